@@ -28,7 +28,7 @@ struct waiter {
 struct cfs_budget {
 	uint64_t max;
 	pthread_mutex_t lock;
-	pthread_cond_t change;		/* memory was freed, or `first` changed */
+	pthread_cond_t change;		/* memory freed, or `first` changed */
 	uint64_t used, most;		/* guarded by lock, as those below */
 	uint64_t by_kind[CFS_MEM_KINDS];
 	uint64_t waits;

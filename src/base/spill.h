@@ -35,8 +35,8 @@ void cfs_spill_out(struct cfs_slice bytes);
 /* Releases the pages of a part of b that was read, and those that the kernel
  * mapped around it. */
 void cfs_spill_out_around(const struct cfs_buf *b, struct cfs_slice part);
-/* Releases the pages that were filled, and those that b is made from, once
- * CFS_SPILL_STEP bytes were added.  Does nothing if b is not spilled. */
+/* Releases the pages that were filled, if they are CFS_SPILL_STEP bytes or
+ * more, and those that b is made from.  Does nothing if b is not spilled. */
 void cfs_spill_settle_now(struct cfs_buf *b);
 static inline void cfs_spill_settle(struct cfs_buf *b)
 {

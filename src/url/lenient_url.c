@@ -1,7 +1,8 @@
-/* lenient_url.c - other readings of what a user typed or pasted.
+/* lenient_url.c - other readings of what a user typed or pasted (see
+ * lenient_url.h).
  *
- * Spec: https://url.spec.whatwg.org/ (sections 1.3 and 4.4), of which only what
- * changes bytes that a user would paste.
+ * Spec: https://url.spec.whatwg.org/ (sections 1.3 and 4.4), but only the steps
+ * that change bytes which a user would paste.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -23,7 +24,7 @@ static const unsigned readings[] = {
 };
 #define READINGS (sizeof(readings) / sizeof(readings[0]))
 
-/* What a browser escapes in a path and in a query. */
+/* True if a browser escapes c in a path or query. */
 static bool is_escaped(uint8_t c, bool in_query)
 {
 	return c <= 0x20 || c >= 0x7f ||
@@ -55,7 +56,7 @@ static void add_path(struct cfs_slice path, unsigned change,
 	}
 }
 
-/* Without the quotes that were pasted round a URL, or its angle brackets. */
+/* The URL without quotes or angle brackets pasted around it. */
 static struct cfs_slice unquoted(struct cfs_slice s)
 {
 	uint8_t first = s.n > 1 ? s.p[0] : 0, last = s.n > 1 ? s.p[s.n - 1] : 0;
@@ -77,7 +78,7 @@ static void add_reading(struct cfs_slice url, unsigned change,
 		url = cfs_slice_trim(url);
 	url = before = unquoted(url);
 	if (cfs_url_parse_any(url, &u) != CFS_OK)
-		return;		/* the same again, which is no reading */
+		return;		/* nothing appended: not a reading */
 	rest = u.path;
 	before.n = (size_t)(u.host.p - url.p);
 	at = cfs_slice_find(rest, '#');
@@ -128,7 +129,7 @@ bool cfs_lenient_url(struct cfs_slice typed, unsigned i, struct cfs_buf *out)
 	return found && out->failed == CFS_OK;
 }
 
-/* Without ":" and digits at its end. */
+/* The host without ":PORT" at its end. */
 static struct cfs_slice without_port(struct cfs_slice host)
 {
 	ptrdiff_t colon = cfs_slice_rfind(host, ':');
@@ -152,13 +153,13 @@ static bool surt_prefix(struct cfs_slice typed, struct cfs_buf *out)
 		host.n--;
 	for (size_t i = 0; i < host.n; i++)
 		cfs_buf_addc(out, host.p[i] == ',' ? '.' : host.p[i]);
-	/* com,example)/ is the domain, as is com,example */
+	/* com,example)/ means the domain, as does com,example */
 	if (rest.n > 1)
 		cfs_buf_add(out, rest);
 	return host.n > 0;
 }
 
-/* Is there nothing behind the host? */
+/* True if nothing follows the host. */
 static bool is_bare_host(struct cfs_slice url)
 {
 	struct cfs_url u;
@@ -181,8 +182,8 @@ enum cfs_lenient_kind cfs_lenient_read(struct cfs_slice typed,
 		cfs_buf_add(url, s);
 		return CFS_LENIENT_PAGE;
 	}
-	/* A letter in place of the star keeps an index from rewriting the end
-	 * (dropping an empty query, say) as it does with whole URLs. */
+	/* A letter in place of the star keeps indexes from normalizing the end
+	 * (such as dropping an empty query) as they do for whole URLs. */
 	s.n--;
 	cfs_buf_add(url, s);
 	if (is_bare_host(s))
@@ -209,7 +210,7 @@ bool cfs_lenient_prefix(struct cfs_slice typed, struct cfs_buf *out)
 	if (cfs_slice_find(host, '.') <= 0)
 		return false;
 	cfs_url_reverse_host(host, out);
-	/* example.com/ is the domain, as is example.com */
+	/* example.com/ means the domain, as does example.com */
 	if (typed.n > n + 1)
 		cfs_buf_add(out, cfs_slice_from(typed, n));
 	return out->failed == CFS_OK;

@@ -1,4 +1,4 @@
-/* path.c - components out of keys, and runs of keys.
+/* path.c - makes tree components from keys, and ranges of keys (see path.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-/* Adds the pieces of s between separators as components. */
+/* Adds the pieces of s, separated by sep, as components. */
 static int add_pieces(struct cfs_path *path, struct cfs_slice s, uint8_t sep)
 {
 	for (;;) {
@@ -123,7 +123,7 @@ void cfs_ranges_add(struct cfs_ranges *r, size_t at, struct cfs_slice lo,
 
 	assert(r->n < CFS_RANGES_MAX);
 	cfs_buf_add(b, lo);
-	cfs_buf_append(b, b->p + at, n);	/* which does not move */
+	cfs_buf_append(b, b->p + at, n);	/* reserved: does not move */
 	cfs_buf_add(b, hi);
 	if (b->failed != CFS_OK)
 		return;

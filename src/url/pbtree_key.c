@@ -1,24 +1,26 @@
-/* pbtree_key.c - keys of a PB-tree: from URLs, to tree components, and back.
+/* pbtree_key.c - keys of a PB-tree: from URLs, to tree components and ranges,
+ * and back to URLs.
  *
  *     key = reversed-host path ['?' query] [':' tail] ':' scheme
  *
  * Spec: doc/formats.md, "PB-tree keys"; doc/design.md, "Names in the tree".
  *
- * From a URL: it is cut as Python's urlsplit cuts it (authority up to the
- * first of "/?#", fragment off at '#', query at '?').  The authority is split
- * at ':'; the first piece is the host, and only if there are exactly two
- * pieces the second is the tail.
+ * From a URL: it is split like Python's urlsplit does (authority up to the
+ * first of "/?#", fragment from '#', query from '?').  The authority is split
+ * at ':'; the first piece is the host, and if there are exactly two pieces the
+ * second is the tail.
  *
- * To components: the scheme is http, https or ftp.  Before it one tail is
- * stripped if it can have come from an authority: a decimal number 1 to 65535
+ * To components: the scheme is http, https or ftp.  The tail before it is
+ * removed if it can have come from an authority: a decimal number 1 to 65535
  * (leading zeros allowed), or a text with '@' and without any of "/?#".  The
  * host ends at the first of "/?:" and is split at each '.'; the rest, less
  * one leading '/', is split at each '/'.  So `h:http`, `h/:http` and
  * `h:80:http` are one page, and so are `h?q:http` and `h/?q:http`.
- * Segments "." and ".." read "%2E" and "%2E%2E".
+ * Segments "." and ".." become "%2E" and "%2E%2E".
  *
- * Back: a page has up to 2 spellings (with and without the first '/') times
- * 2 for each of its CFS_PBTREE_ALIAS_MAX dot segments; each is a run of keys.
+ * To ranges: a page has up to 2 spellings (with and without the first '/')
+ * times 2 for each of its dot segments, at most CFS_PBTREE_ALIAS_MAX; each
+ * spelling is a range of keys.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -49,7 +51,7 @@ static bool is_tail(struct cfs_slice s)
 	       cfs_slice_find_any(s, 0, "/?#") == s.n;
 }
 
-/* 0, or CFS_ENOTFOUND for junk. */
+/* Splits a key into its parts.  0, or CFS_ENOTFOUND if it is invalid. */
 static int take_apart(struct cfs_slice key, struct key_parts *out)
 {
 	struct cfs_slice rest;
@@ -76,7 +78,7 @@ uint8_t cfs_pbtree_key_scheme(struct cfs_slice key)
 	return cfs_scheme_by_name(cfs_slice_from(key, (size_t)(colon + 1)));
 }
 
-/* Segments that may stand for dots. */
+/* The number of segments that may stand for dots. */
 static unsigned count_aliases(const struct cfs_path *path)
 {
 	unsigned n = 0;
@@ -108,8 +110,8 @@ int cfs_pbtree_split(struct cfs_slice key, struct cfs_path *out)
 
 /* --- runs of keys --------------------------------------------------- */
 
-/* Appends the segments; bit i of `mask` says that the i-th dot segment is
- * spelled with its dots. */
+/* Appends the segments; if bit i of `mask` is set, the i-th dot segment is
+ * spelled with dots. */
 static void add_segments(struct cfs_buf *b, const struct cfs_path *path,
 			 unsigned mask)
 {
@@ -127,8 +129,8 @@ static void add_segments(struct cfs_buf *b, const struct cfs_path *path,
 	}
 }
 
-/* The keys from those that begin with the bytes from `at` on and first up to
- * those that begin with them and last, which lie next to each other. */
+/* Adds the range of keys that begin with the bytes from `at` on followed by a
+ * byte from first to last. */
 static void add_run(struct cfs_ranges *r, size_t at, uint8_t first,
 		    uint8_t last)
 {
@@ -137,7 +139,7 @@ static void add_run(struct cfs_ranges *r, size_t at, uint8_t first,
 	cfs_ranges_add(r, at, cfs_slice_of(&first, 1), cfs_slice_of(&end, 1));
 }
 
-/* Everything of one host: its pages and, where asked for, its subdomains. */
+/* Adds the ranges of a host: its pages and, if asked for, its subdomains. */
 static void host_runs(const struct cfs_path *path, bool subdomains,
 		      struct cfs_ranges *out)
 {
@@ -176,7 +178,7 @@ static void segment_runs(const struct cfs_path *path, enum cfs_below below,
 	}
 }
 
-/* Puts the runs in order; joins those that touch. */
+/* Sorts the ranges, and merges those that touch. */
 static void sort_runs(struct cfs_ranges *r)
 {
 	unsigned n = 0;
@@ -204,7 +206,7 @@ int cfs_pbtree_ranges(const struct cfs_path *path, enum cfs_below below,
 		      struct cfs_ranges *out)
 {
 	unsigned aliases = count_aliases(path);
-	size_t n = cfs_path_bytes(path) + 4, need;	/* with what is added */
+	size_t n = cfs_path_bytes(path) + 4, need;	/* 4: room for lo, hi */
 	int rc = cfs_ranges_begin(out, path, below);
 
 	if (rc != CFS_OK || path->n == 0)
@@ -227,8 +229,8 @@ int cfs_pbtree_ranges(const struct cfs_path *path, enum cfs_below below,
 
 /* --- URLs ------------------------------------------------------------ */
 
-/* As the tree's builder took URLs, which knew no scheme without "://"; and
- * what browsers take for one besides, if a host follows. */
+/* Takes the scheme like the builder of the published tree, which required
+ * "://"; also in the other forms that browsers accept, if a host follows. */
 static enum cfs_scheme take_scheme(struct cfs_slice *url)
 {
 	struct cfs_slice name = cfs_url_scheme(*url);
@@ -278,7 +280,8 @@ int cfs_pbtree_key_url(struct cfs_slice key, struct cfs_buf *out)
 		return rc;
 	query = cfs_slice_find(k.path, '?');
 	if (k.has_tail && query >= 0 && (size_t)query + 1 == k.path.n) {
-		/* keys have no empty query: this is `h/?:80`, not `h:80/?` */
+		/* keys never have an empty query, so this is `h/?:80` and not
+		 * `h:80/?` */
 		k.path.n += 1 + k.tail.n;
 		k.has_tail = false;
 	}

@@ -1,12 +1,12 @@
-/* surt.c - SURT keys to tree components and back.
+/* surt.c - SURT keys to tree components, ranges and URLs.
  *
- * Byte order around a host: ')' 29 < ',' 2C < digits < ':' 3A.  So its pages
- * come before its subdomains, both before hosts such as example-x and
+ * Byte order around a host: ')' 29 < ',' 2C < digits < ':' 3A.  So the pages of
+ * a host come before its subdomains, both before hosts such as example-x and
  * example0, and its ports after those.
  *
- * Segments "." and ".." (from queries that hold slashes) are named "%2E" and
- * "%2E%2E", which no key holds itself: a canonical one is unescaped, and in
- * lower case.  Elsewhere: URLs to keys (surt_url.c).
+ * Segments "." and ".." (from queries with slashes) are named "%2E" and
+ * "%2E%2E", which no key contains itself: a canonical key is unescaped, and in
+ * lower case.  For URLs to keys see surt_url.c.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -17,7 +17,7 @@
 
 #include "base/ascii.h"
 
-/* Host, port (with its ':', or empty) and path of a key. */
+/* The host, port (with its ':', or empty) and path of a key. */
 struct url_parts {
 	struct cfs_slice host, port, path;
 };
@@ -112,7 +112,7 @@ static void host_runs(const struct cfs_path *path, struct cfs_ranges *out)
 	cfs_ranges_add(out, at, CFS_SLICE_LIT(":0"), CFS_SLICE_LIT("::"));
 }
 
-/* One run: below a directory, or of a page, on one port. */
+/* Adds the range below a directory, or of a page, on one port. */
 static void segment_run(const struct cfs_path *path, enum cfs_below below,
 			struct cfs_slice port, struct cfs_ranges *out)
 {
@@ -143,7 +143,8 @@ static void segment_runs(const struct cfs_path *path, enum cfs_below below,
 		uint8_t lo[1 + CFS_SURT_PORT_BYTES] = ":";
 		size_t at = out->bytes.n;
 
-		/* too many to list: the caller compares */
+		/* too many ports to list: the range has other paths too, and
+		 * the caller compares */
 		cfs_path_add_host(&out->bytes, path, ',');
 		memcpy(lo + 1, ports->rest, ports->rest_len);
 		cfs_ranges_add(out, at, cfs_slice_of(lo, 1u + ports->rest_len),
@@ -161,7 +162,7 @@ int cfs_surt_ranges(const struct cfs_path *path, enum cfs_below below,
 
 	if (rc != CFS_OK || path->n == 0)
 		return rc;
-	/* a host that begins with '(' is not that of a page */
+	/* keys of pages do not begin with '(' */
 	if (!cfs_path_is_possible(path, "/,)") || n > CFS_KEY_MAX ||
 	    cfs_slice_starts(path->comp[0], CFS_SLICE_LIT("(")))
 		return CFS_ENOTFOUND;

@@ -1,4 +1,4 @@
-/* surt.h - sort-friendly URLs: the keys of ZipNum, CDX and CDXJ files.
+/* surt.h - SURTs, sort-friendly URLs: the keys of ZipNum, CDX and CDXJ files.
  *
  *     http://www.example.com:8080/a/b?q   com,example:8080)/a/b?q
  *
@@ -7,9 +7,9 @@
  *     path = '/' and what follows it, with the query
  *
  * Rules: doc/formats.md, "SURT keys".  In the tree a port is not a component:
- * all ports of a host share one path space, and a path is found in one run of
- * keys for the host and one more for each port.  What follows ':' is a port if
- * it begins with a digit and holds no other ':'.
+ * all ports of a host share one path space, and a path is found in one range of
+ * keys for the host and one more for each port.  The text behind ':' is a port
+ * if it begins with a digit and contains no other ':'.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -18,17 +18,17 @@
 
 #include "path.h"
 
-/* Appends the key of a URL, as the crawlers make it: without scheme, user
- * info, `www` and fragment, in lower case, its query sorted.
- * CFS_ENOTFOUND for schemes but http, https and ftp, no host, a NUL, or more
- * than CFS_URL_MAX bytes (CFS_KEY_MAX once escaped). */
+/* Appends the key of a URL, as crawlers make it: without scheme, user info,
+ * `www` and fragment, in lower case, with its query sorted.
+ * CFS_ENOTFOUND for schemes other than http, https and ftp, no host, a NUL, or
+ * more than CFS_URL_MAX bytes (CFS_KEY_MAX once escaped). */
 int cfs_surt_encode(struct cfs_slice url, struct cfs_buf *out);
 
-/* Takes a key apart.  CFS_ENOTFOUND for what is not the SURT
- * of a page. */
+/* Splits a key into components.  CFS_ENOTFOUND if it is not the SURT of a
+ * page. */
 int cfs_surt_split(struct cfs_slice key, struct cfs_path *out);
 
-/* Appends a URL whose key this is. */
+/* Appends a URL that has this key.  0 or CFS_ENOTFOUND. */
 int cfs_surt_url(struct cfs_slice key, struct cfs_buf *out);
 
 /* Ports under which one host has keys, ascending as text. */
@@ -36,22 +36,23 @@ int cfs_surt_url(struct cfs_slice key, struct cfs_buf *out);
 #define CFS_SURT_PORT_BYTES 8u
 struct cfs_surt_ports {
 	unsigned n;
-	bool more;		/* others, that are not less than `rest` */
+	bool more;		/* further ports, from `rest` on */
 	uint8_t len[CFS_SURT_PORTS_MAX];
 	uint8_t text[CFS_SURT_PORTS_MAX][CFS_SURT_PORT_BYTES];
 	uint8_t rest_len;
 	uint8_t rest[CFS_SURT_PORT_BYTES];
 };
 
-/* Puts an international host in ASCII, in place; one that cannot be stays as it
- * is. */
+/* Converts an internationalized host to ASCII, in place; it stays unchanged if
+ * that fails. */
 void cfs_surt_ascii_host(struct cfs_buf *host);
 
-/* True if the ports of the host must be known for its ranges. */
+/* True if cfs_surt_ranges needs the ports of the host for this path. */
 bool cfs_surt_needs_ports(const struct cfs_path *path);
 
-/* The runs of keys below (or of) a path; `ports` may be NULL where they are
- * not needed.  CFS_ENOTFOUND when no key has that path; CFS_ENOMEM. */
+/* Finds the ranges of keys below (or of) a path; `ports` may be NULL if they
+ * are not needed.  0, CFS_ENOTFOUND if no key can have that path, or
+ * CFS_ENOMEM. */
 int cfs_surt_ranges(const struct cfs_path *path, enum cfs_below below,
 		    const struct cfs_surt_ports *ports,
 		    struct cfs_ranges *out);

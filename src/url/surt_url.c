@@ -1,10 +1,10 @@
 /* surt_url.c - URLs to SURT keys (doc/formats.md, "SURT keys", step by step).
  *
- * Escapes are undone until nothing is left to undo, then bytes up to 20, from
- * 7F, '#' and '%' are escaped once; the host is put in ASCII and lower case
- * and loses "www."; dots and empty segments leave the path, session numbers
- * path and query; the query's parts are sorted.
- * Limits: CFS_URL_MAX bytes in, CFS_KEY_MAX out.
+ * Escapes are undone repeatedly until none is left, then bytes up to 20, from
+ * 7F on, '#' and '%' are escaped once.  The host is converted to ASCII and
+ * lower case and loses "www."; dot segments and empty segments are removed from
+ * the path, session ids from path and query; the query parameters are sorted.
+ * Limits: CFS_URL_MAX bytes of input, CFS_KEY_MAX of output.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -17,7 +17,7 @@
 #include "base/ascii.h"
 #include "base/utf8.h"
 
-#define HOST_MAX 1024u		/* bytes of a host worth putting in ASCII */
+#define HOST_MAX 1024u		/* bytes of a host converted to ASCII */
 #define SESSION_DIGITS 32u
 #define ASPX_DIGITS 24u
 
@@ -29,8 +29,8 @@ static void lower_all(struct cfs_buf *b, size_t from)
 
 /* ---- escapes ---- */
 
-/* Appends s with escapes undone until none is left: whatever an undone byte
- * completes is undone too. */
+/* Appends s with all escapes undone, including those that an unescaped byte
+ * completes. */
 static void add_unescaped(struct cfs_buf *b, struct cfs_slice s)
 {
 	size_t from = b->n;
@@ -69,7 +69,7 @@ static void add_escaped(struct cfs_buf *b, struct cfs_slice s)
 
 /* ---- hosts ---- */
 
-/* In place: without dots at the ends, one where there are many. */
+/* Removes dots at both ends and repeated dots, in place. */
 static void tidy_dots(struct cfs_buf *b)
 {
 	size_t n = 0;
@@ -82,7 +82,7 @@ static void tidy_dots(struct cfs_buf *b)
 	b->n = n;
 }
 
-/* A host that is one number, decimal or octal, is an IPv4 address. */
+/* Converts a host that is one number, decimal or octal, to an IPv4 address. */
 static void dot_number(struct cfs_buf *b)
 {
 	uint64_t v = 0, base = b->n > 1 && b->p[0] == '0' ? 8 : 10;
@@ -125,7 +125,7 @@ void cfs_surt_ascii_host(struct cfs_buf *b)
 	uidna_close(idna);
 }
 
-/* Cuts "www.", "www2." and so on off the front, as often as they are there. */
+/* Removes "www.", "www2." and so on from the front, repeatedly. */
 static struct cfs_slice strip_www(struct cfs_slice host)
 {
 	while (cfs_slice_starts(host, CFS_SLICE_LIT("www"))) {
@@ -140,7 +140,7 @@ static struct cfs_slice strip_www(struct cfs_slice host)
 	return host;
 }
 
-/* raw and tidy, here and below, are empty buffers for what comes between. */
+/* raw and tidy, here and below, are empty scratch buffers. */
 static int add_host(struct cfs_buf *out, const struct cfs_url *u,
 		    struct cfs_buf *raw, struct cfs_buf *tidy)
 {
@@ -177,7 +177,8 @@ static void add_port(struct cfs_buf *out, const struct cfs_url *u)
 
 /* ---- paths ---- */
 
-/* Appends '/' and the segments that count, without a '/' at the end. */
+/* Appends the segments, each with a '/' before it, without empty and dot
+ * segments, which are resolved. */
 static void add_segments(struct cfs_buf *b, struct cfs_slice path)
 {
 	size_t from = b->n;
@@ -207,7 +208,7 @@ static bool are_alnum(struct cfs_slice s, size_t n)
 	return true;
 }
 
-/* "(" 24 alnum ")" or "(" 1*( letter "(" 24 alnum ")" ) ")" */
+/* True for "(" 24 alnum ")" and "(" 1*( letter "(" 24 alnum ")" ) ")". */
 static bool is_session_segment(struct cfs_slice s)
 {
 	if (s.n < ASPX_DIGITS + 2 || s.p[0] != '(' || s.p[s.n - 1] != ')')
@@ -225,14 +226,14 @@ static bool is_session_segment(struct cfs_slice s)
 	return true;
 }
 
-/* Takes the last session segment before an .aspx out of b[from..]. */
+/* Removes the last session segment before an .aspx from b[from..]. */
 static void drop_session_segment(struct cfs_buf *b, size_t from)
 {
 	struct cfs_slice path = cfs_slice_from(cfs_buf_slice(b), from);
 	ptrdiff_t aspx = -1, more;
 	size_t end;
 
-	/* the last one of them counts */
+	/* the last .aspx counts */
 	while ((more = cfs_slice_search_nocase(
 			cfs_slice_from(path, (size_t)(aspx + 1)),
 			CFS_SLICE_LIT(".aspx"))) >= 0)
@@ -253,7 +254,7 @@ static void drop_session_segment(struct cfs_buf *b, size_t from)
 	}
 }
 
-/* Appends a path whose backslashes are slashes. */
+/* Appends a path with its backslashes replaced by slashes. */
 static void add_slashes(struct cfs_buf *out, struct cfs_slice path)
 {
 	for (size_t i = 0; i < path.n; i++)
@@ -283,7 +284,8 @@ static void add_path(struct cfs_buf *out, const struct cfs_url *u,
 
 /* ---- queries ---- */
 
-/* Lengths of what is a session number at the start of s; 0 if none is. */
+/* The length of the session id of kind `which` at the start of s; 0 if there is
+ * none. */
 static size_t session_length(struct cfs_slice s, unsigned which)
 {
 	static const char *const names[] = { "jsessionid=", "phpsessid=",
@@ -313,7 +315,7 @@ static size_t session_length(struct cfs_slice s, unsigned which)
 	return n > id ? n : 0;
 }
 
-/* Takes the first session number of each kind out of q. */
+/* Removes the first session id of each kind from q. */
 static void drop_sessions(struct cfs_buf *q)
 {
 	for (unsigned which = 0; which < 5; which++) {
@@ -332,7 +334,8 @@ static void drop_sessions(struct cfs_buf *q)
 	}
 }
 
-/* By name, then by value; a bare name before one with '='. */
+/* Compares parameters by name, then by value; a bare name comes before one with
+ * '='. */
 static int by_name(const void *a, const void *b)
 {
 	struct cfs_slice x = *(const struct cfs_slice *)a;
@@ -344,7 +347,7 @@ static int by_name(const void *a, const void *b)
 	return c != 0 ? c : cfs_slice_cmp(x, y);
 }
 
-/* Appends '?' and the parts of q, sorted. */
+/* Appends '?' and the parameters of q, sorted. */
 static int add_sorted(struct cfs_buf *out, struct cfs_slice q)
 {
 	size_t n = 1, k = 0;

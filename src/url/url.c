@@ -1,4 +1,4 @@
-/* url.c - takes URLs apart as they are: real crawls hold junk hosts.
+/* url.c - splits URLs into their parts, without validating them (see url.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -25,7 +25,7 @@ enum cfs_scheme cfs_scheme_by_name(struct cfs_slice name)
 	return CFS_SCHEME_NONE;
 }
 
-/* Without the angle brackets of RFC 3986, appendix C, round the whole. */
+/* The text without angle brackets around it (RFC 3986, appendix C). */
 static struct cfs_slice without_brackets(struct cfs_slice s)
 {
 	return s.n > 1 && s.p[0] == '<' && s.p[s.n - 1] == '>' ?
@@ -53,7 +53,7 @@ enum cfs_scheme cfs_url_take_scheme(struct cfs_slice *url)
 	return CFS_SCHEME_NONE;
 }
 
-/* Is it a port with a path, or alone behind a host with a dot? */
+/* True if s is a port with a path, or a port alone behind a host with a dot. */
 static bool is_port(struct cfs_slice s, bool has_dot)
 {
 	size_t n = 0;
@@ -79,7 +79,7 @@ struct cfs_slice cfs_url_scheme(struct cfs_slice s)
 	return cfs_slice_sub(s, 0, n);
 }
 
-/* Tabs or line ends; true for some other controls too. */
+/* False if s has no tabs or line ends.  True for any control character. */
 static bool may_have_breaks(struct cfs_slice s)
 {
 	size_t i = 0;
@@ -124,8 +124,8 @@ struct cfs_slice cfs_url_trim_host(struct cfs_slice host)
 	return host;
 }
 
-/* A host in brackets ends at its ']' if nothing but dots and a port follow;
- * otherwise it is junk like any other. */
+/* The length of a host in brackets, if only dots and a port follow; otherwise
+ * 0: it is then split like any other host. */
 static size_t bracket_end(struct cfs_slice s)
 {
 	ptrdiff_t close =
@@ -149,7 +149,7 @@ size_t cfs_url_find_slash(struct cfs_slice s, bool both)
 	return back >= 0 ? (size_t)back : n;
 }
 
-/* Takes apart what stands behind the scheme. */
+/* Splits `rest`, the part of a URL behind the scheme. */
 static int parse_rest(struct cfs_slice url, struct cfs_slice rest,
 		      struct cfs_url *out)
 {
@@ -208,15 +208,15 @@ int cfs_url_parse(struct cfs_slice url, struct cfs_url *out)
 	return parse_rest(url, rest, out);
 }
 
-/* By these, archives name what is no page: their own heads, logs and settings
- * of crawlers, pictures of pages. */
+/* Schemes that archives use for records that are not pages: descriptions of the
+ * archive, logs and settings of crawlers, pictures of pages. */
 static const char *const pseudo[] = {
 	"dns", "filedesc", "metadata", "screenshot", "thumbnail", "urn",
 	"warcinfo",
 };
 
-/* Takes "gemini://", and the like, off the front; the scheme's name, or none
- * if its URLs have no place. */
+/* Removes "gemini://" and the like from the front.  Returns the name of the
+ * scheme, empty if its URLs have no place in the tree. */
 static struct cfs_slice take_other(struct cfs_slice *url)
 {
 	struct cfs_slice in = without_brackets(*url), name = cfs_url_scheme(in);

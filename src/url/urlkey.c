@@ -1,14 +1,15 @@
-/* urlkey.c - URLs to keys of the crawlfs index and back.
+/* urlkey.c - URLs to keys of crawlfs indexes and back (see urlkey.h).
  *
  *     key   = label *(NUL label) NUL "_" 1*(NUL segment)
- *     label = a host label, outermost first; one more '_' before a '_'
- *     segment = what stands between two slashes of path, query and fragment
- * The first label of a scheme but http, https and ftp is its name with a colon,
- * as no label of a host has one at its end.
- * No component holds NUL or '/', none is "." or "..", and the first label is
- * not empty: split refuses keys that encode cannot have made.
+ *     label = a host label, outermost first; one that begins with '_' gets
+ *             another '_' in front
+ *     segment = the text between two slashes of path, query and fragment
+ * For schemes other than http, https and ftp, the first label is the name of
+ * the scheme with a colon; no label of a host ends in one.
+ * No component contains NUL or '/', none is "." or "..", and the first label is
+ * not empty: cfs_urlkey_split rejects keys that cfs_urlkey_encode cannot make.
  *
- * Elsewhere: names in the mounted tree (crawl/names.c escapes components).
+ * For names in the mounted tree, components are escaped (crawl/names.c).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -24,7 +25,8 @@ static void add_label(struct cfs_buf *out, struct cfs_slice label)
 	cfs_buf_addc(out, 0);
 }
 
-/* Appends the label that stands for another scheme, if there is one. */
+/* Appends the label of another scheme, if `name` is not empty; returns the
+ * number of labels. */
 static unsigned add_scheme(struct cfs_buf *out, struct cfs_slice name)
 {
 	if (name.n == 0)
@@ -34,8 +36,8 @@ static unsigned add_scheme(struct cfs_buf *out, struct cfs_slice name)
 	return 1;
 }
 
-/* The scheme that the first label stands for: a host's label has no colon at
- * its end.  Empty if it is one of a host. */
+/* The scheme that the first label stands for, which then ends in a colon.
+ * Empty if it is a label of a host. */
 static struct cfs_slice scheme_label(const struct cfs_path *path)
 {
 	struct cfs_slice c = path->comp[0];
@@ -67,8 +69,8 @@ static unsigned add_host(struct cfs_buf *out, struct cfs_slice host)
 	return n;
 }
 
-/* Takes off what stands before the next slash, a backslash too if `both`,
- * which ends with the path, where query or fragment begin. */
+/* Takes the segment before the next slash.  If *both, a backslash counts too,
+ * until query or fragment begin, where *both becomes false. */
 static struct cfs_slice take_segment(struct cfs_slice *path, bool *both)
 {
 	size_t n = *both ? cfs_url_find_slash(*path, true) :
@@ -155,7 +157,7 @@ int cfs_urlkey_split(struct cfs_slice key, struct cfs_path *out)
 	return CFS_OK;
 }
 
-/* Appends the key bytes of a path's components, joined. */
+/* Appends the components of a path joined as in a key. */
 static int add_components(struct cfs_buf *out, const struct cfs_path *path)
 {
 	for (unsigned i = 0; i < path->n; i++) {

@@ -1,7 +1,6 @@
-/* urlref.c - resolves references of links (RFC 3986, section 5).
+/* urlref.c - resolves links (RFC 3986, section 5; see urlref.h).
  *
- * Written for links as they are: nothing is checked that is not needed to
- * find the target.
+ * Links are not validated beyond what is needed to find the target.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -33,7 +32,7 @@ bool cfs_url_base_init(struct cfs_url_base *base, struct cfs_slice url)
 	return true;
 }
 
-/* Adds a path (it begins with '/') to out without "." and ".." segments. */
+/* Appends a path, which begins with '/', without "." and ".." segments. */
 static void add_path(struct cfs_buf *out, struct cfs_slice path)
 {
 	size_t floor = out->n;
@@ -58,7 +57,7 @@ static void add_path(struct cfs_buf *out, struct cfs_slice path)
 	}
 }
 
-/* A relative path: after the last '/' of the base's. */
+/* Appends a relative path merged with the base: behind its last '/'. */
 static void add_merged(struct cfs_buf *out, const struct cfs_url_base *base,
 		       struct cfs_slice path)
 {
@@ -74,8 +73,8 @@ static void add_merged(struct cfs_buf *out, const struct cfs_url_base *base,
 	add_path(out, cfs_slice_of(whole, n + 1 + path.n));
 }
 
-/* False for a reference, and for one with the base's own scheme before it, as
- * old pages write them ("http:page"): that is taken off. */
+/* True if *ref is an absolute URL.  The base's own scheme before a relative
+ * reference, as on old pages ("http:page"), is removed. */
 static bool has_own_scheme(const struct cfs_url_base *base,
 			   struct cfs_slice *ref)
 {

@@ -1,4 +1,4 @@
-/* urlref.h - what a link on a page points to.
+/* urlref.h - resolves links of pages to absolute URLs.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -7,10 +7,10 @@
 
 #include "url.h"
 
-/* References and results longer than this are left out. */
+/* References and results longer than this are rejected. */
 #define CFS_URLREF_MAX CFS_URL_MAX
 
-/* An absolute URL taken apart once, for many references.  Borrows from it. */
+/* A base URL, split once for many references.  Borrows from the URL. */
 struct cfs_url_base {
 	struct cfs_slice scheme;	/* "http" */
 	struct cfs_slice origin;	/* "http://host:80" */
@@ -18,16 +18,16 @@ struct cfs_url_base {
 	struct cfs_slice query;		/* "?x" or empty */
 };
 
-/* False if url has no scheme (base is then empty: relative references have no
- * target). */
+/* Splits url.  False if it has no scheme; base is then empty, and relative
+ * references cannot be resolved. */
 bool cfs_url_base_init(struct cfs_url_base *base, struct cfs_slice url);
 
 /*
- * Replaces out by the target of `ref` (RFC 3986, section 5.2), fragment kept.
- * As browsers do, outer white space and inner tabs and line ends go, a scheme
- * comes out in lower case, "http:x" on a page of http is "x", and further
- * bytes (blanks, non-ASCII) stay as they are.
- * False where there is none: no base, too long, or out of memory.
+ * Sets out to the target of `ref` (RFC 3986, section 5.2), fragment included.
+ * As in browsers, outer white space and inner tabs and line ends are removed,
+ * the scheme becomes lower case, and "http:x" on an http page means "x".  Other
+ * bytes (blanks, non-ASCII) are kept.
+ * False if there is no base, on excess length, or if out of memory.
  */
 bool cfs_url_resolve(const struct cfs_url_base *base, struct cfs_slice ref,
 		     struct cfs_buf *out);
