@@ -1,4 +1,4 @@
-/* json.h - reads and writes JSON front to back, without building it in memory.
+/* json.h - reads and writes JSON sequentially, without a tree in memory.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -9,13 +9,13 @@
 
 /* ---- reading ----
  *
- * Values are lent as they stand in the text.  What is not asked for is passed
- * over and not checked. */
+ * Values are borrowed from the text, with escapes left as they are.  Parts that
+ * are not asked for are skipped without validating them. */
 
 /* The inside of a string, or a number, true, false or null. */
 struct cfs_json_text {
 	struct cfs_slice s;
-	bool escaped;		/* it is a string that holds backslashes */
+	bool escaped;		/* a string that contains backslashes */
 };
 
 /* Appends the text with its escapes undone; codes as cfs_buf_add.  Half a
