@@ -1,7 +1,7 @@
 /* entities.c - resolves character references of HTML and XML.
  *
- * The names are those of libxml2's table of HTML 4, which it searches one by
- * one: here they are sorted once, when first needed.
+ * The names come from libxml2's table of HTML 4, whose lookup by name is
+ * linear: they are sorted here, on first use.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -17,7 +17,7 @@
 
 #define NAMES_MAX 256		/* HTML 4 has 253 with apos */
 #define NAME_BYTES_MAX 8	/* "thetasym" */
-#define CODE_MAX 0x2666		/* of "diams", the last */
+#define CODE_MAX 0x2666		/* "diams", the highest code point */
 
 static const htmlEntityDesc *names[NAMES_MAX];
 static size_t n_names;

@@ -1,13 +1,12 @@
 /* gzip.c - gzip members in memory, by libdeflate (whole) and zlib (in part).
  *
- * Spec: RFC 1952.  A file is a row of members; each has a header (10 bytes,
- * then FEXTRA, FNAME, FCOMMENT, FHCRC as the flags say), deflate data, and a
- * trailer:
+ * Spec: RFC 1952.  A file is a sequence of members; each has a header (10
+ * bytes, then FEXTRA, FNAME, FCOMMENT, FHCRC if the flags say so), deflate
+ * data, and a trailer:
  *     4 bytes  CRC-32 of the inflated bytes, little-endian
  *     4 bytes  their number modulo 2^32
- * Both libraries step over every optional header field and check both
- * trailer fields.
- * Limits: the ceiling of the caller's buffer.
+ * Both libraries skip all optional header fields and check both trailer fields.
+ * Limits: that of the caller's buffer.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -22,9 +21,10 @@
 #include "base/spill.h"
 
 #define PEEK_MAX 65536u
-/* What zlib is given at once, and gives. */
+/* The most bytes of input or output of one call of inflate(). */
 #define CALL_MAX ((size_t)1 << 30)
-/* First guess of a member's inflated size, as a multiple of what is given. */
+/* First guess of a member's inflated size: GUESS_MIN, or this many times that
+ * for longer input. */
 #define GUESS_RATIO 6u
 #define GUESS_MIN 65536u
 
@@ -34,7 +34,7 @@ bool cfs_gz_is_start(struct cfs_slice s)
 	       (s.p[3] & 0xe0) == 0;
 }
 
-/* What a thread keeps for all its calls. */
+/* The decompressors of one thread. */
 struct tools {
 	struct libdeflate_decompressor *whole;
 	z_stream z;
@@ -61,7 +61,7 @@ static void make_key(void)
 	have_key = pthread_key_create(&tools_key, free_tools) == 0;
 }
 
-/* This thread's, or NULL. */
+/* The decompressors of this thread; NULL if out of memory. */
 static struct tools *my_tools(void)
 {
 	struct tools *t;
@@ -85,7 +85,7 @@ static struct tools *my_tools(void)
 	return t;
 }
 
-/* Room to begin with. */
+/* How many bytes to reserve at first. */
 static size_t first_guess(struct cfs_slice in, const struct cfs_buf *out,
 			  size_t hint)
 {
@@ -98,7 +98,7 @@ static size_t first_guess(struct cfs_slice in, const struct cfs_buf *out,
 	return want < left ? want : left;
 }
 
-/* Into the room there is in `out`, which may be none. */
+/* Inflates into the free room of `out`, which may be none. */
 static enum libdeflate_result inflate_into(struct tools *t, struct cfs_slice in,
 					   struct cfs_buf *out, size_t *used)
 {

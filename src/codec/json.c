@@ -1,8 +1,8 @@
-/* json.c - values out of a JSON text and into one (RFC 8259).
+/* json.c - reads values from JSON texts, and writes JSON (RFC 8259).
  *
  * Reading is one pass without recursion: objects on the way to a wanted value
- * are entered, at most CFS_JSON_PATH_MAX deep; all else is passed over by
- * counting brackets outside strings.
+ * are entered, at most CFS_JSON_PATH_MAX deep; all else is skipped by counting
+ * brackets outside strings.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -18,7 +18,7 @@
 
 /* ---- reading: strings ---- */
 
-/* The code unit of four hex digits; -1 if they are not there. */
+/* The code unit that four hex digits give; -1 if s does not begin with them. */
 static int32_t code_unit(struct cfs_slice s)
 {
 	int32_t v = 0;
@@ -33,7 +33,8 @@ static int32_t code_unit(struct cfs_slice s)
 	return v;
 }
 
-/* What follows "\u": bytes used. */
+/* Appends the character whose escape continues in s, behind "\u".  Returns the
+ * bytes used. */
 static size_t add_code(struct cfs_buf *out, struct cfs_slice s)
 {
 	int32_t c = code_unit(s), low = -1;
@@ -90,8 +91,8 @@ void cfs_json_skip_blanks(struct cfs_slice *s)
 		*s = cfs_slice_from(*s, 1);
 }
 
-/* A string with its quotes.  Both searches only ever move on, so that a string
- * of escapes is looked at twice and no more. */
+/* Takes a string with its quotes.  Both searches only move forward, so time is
+ * linear even in a string full of escapes. */
 static bool take_string(struct cfs_slice *s, struct cfs_json_text *out)
 {
 	const uint8_t *p = s->p + 1, *end = s->p + s->n, *quote;
@@ -108,8 +109,8 @@ static bool take_string(struct cfs_slice *s, struct cfs_json_text *out)
 		out->escaped = true;
 		if (end - back < 3)
 			return false;
-		p = back + 2;		/* past what is escaped */
-		if (p > quote)		/* that was the quote */
+		p = back + 2;		/* past the escaped byte */
+		if (p > quote)		/* which was the quote */
 			quote = memchr(p, '"', (size_t)(end - p));
 	}
 	if (quote == NULL)
@@ -119,7 +120,7 @@ static bool take_string(struct cfs_slice *s, struct cfs_json_text *out)
 	return true;
 }
 
-/* Passes over an object or array; strings in it may hold brackets. */
+/* Skips an object or array; strings in it may contain brackets. */
 static bool skip_nested(struct cfs_slice *s)
 {
 	struct cfs_json_text text;
@@ -199,7 +200,8 @@ static void split_path(struct pick *k, size_t i, const char *path)
 	}
 }
 
-/* The byte after blanks; 0 at the end (which no JSON text contains). */
+/* Skips blanks and returns the next byte without taking it; 0 at the end (no
+ * JSON text contains NUL). */
 static uint8_t peek(struct pick *k)
 {
 	cfs_json_skip_blanks(&k->rest);
@@ -211,7 +213,7 @@ static void step(struct pick *k)
 	k->rest = cfs_slice_from(k->rest, 1);
 }
 
-/* The paths of `set` that continue with this name. */
+/* The subset of the paths in `set` that continue with this name. */
 static unsigned narrow(const struct pick *k, unsigned set, unsigned depth,
 		       struct cfs_slice name)
 {
@@ -224,7 +226,8 @@ static unsigned narrow(const struct pick *k, unsigned set, unsigned depth,
 	return out;
 }
 
-/* A value that is not an object to enter.  depth: components behind it. */
+/* Takes a value that is not an object to enter, and stores it if a path ends
+ * here.  depth: components of the path so far. */
 static bool pick_value(struct pick *k, unsigned set, unsigned depth)
 {
 	struct cfs_json_text v;
@@ -240,7 +243,7 @@ static bool pick_value(struct pick *k, unsigned set, unsigned depth)
 	return c == '"' || v.s.n > 0;
 }
 
-/* Does a path of the set lead further down? */
+/* True if a path in `set` leads further down. */
 static bool leads_down(const struct pick *k, unsigned set, unsigned depth)
 {
 	for (size_t i = 0; i < k->n; i++)
@@ -249,7 +252,7 @@ static bool leads_down(const struct pick *k, unsigned set, unsigned depth)
 	return false;
 }
 
-/* Walks through the object at the front. */
+/* Walks through the object at the front of k->rest. */
 static bool walk(struct pick *k)
 {
 	unsigned sets[CFS_JSON_PATH_MAX + 1], depth = 0, set;
@@ -341,7 +344,7 @@ void cfs_json_close(struct cfs_json *j, char bracket)
 
 static void add_control(struct cfs_buf *out, uint8_t c)
 {
-	static const char letters[] = "btn-fr";	/* of 8 to 13 */
+	static const char letters[] = "btn-fr";	/* for bytes 8 to 13 */
 
 	if (c >= 8 && c <= 13 && c != 11) {
 		cfs_buf_addc(out, '\\');
@@ -357,7 +360,7 @@ static inline bool are_plain(uint64_t eight)
 	       !cfs_swar_have(eight, '"') && !cfs_swar_have(eight, '\\');
 }
 
-/* Bytes at the start of s that need no care. */
+/* The number of bytes at the start of s that need no escape. */
 static size_t plain_run(struct cfs_slice s)
 {
 	size_t n = 0;
@@ -471,7 +474,7 @@ static bool copy_word(struct cfs_json *j, struct cfs_slice *s)
 	       cfs_slice_eq(word, CFS_SLICE_LIT("false"));
 }
 
-/* Writes a string that was taken: as a name, or as a value. */
+/* Writes a string that was read, as a name or as a value. */
 static void put_text(struct cfs_json *j, struct cfs_json_text t, bool is_name)
 {
 	struct cfs_slice s = t.s;
@@ -500,7 +503,7 @@ static bool copy_name(struct cfs_json *j, struct cfs_slice *s)
 	return true;
 }
 
-/* The byte after blanks, taken; 0 at the end. */
+/* Skips blanks and takes the next byte; 0 at the end. */
 static uint8_t take_byte(struct cfs_slice *s)
 {
 	uint8_t c;
@@ -511,8 +514,8 @@ static uint8_t take_byte(struct cfs_slice *s)
 	return c;
 }
 
-/* A string, a number, a word, or the start of an object or array, which *open
- * becomes the bracket of. */
+/* Copies a string, number or word, or the start of an object or array; *open is
+ * then its bracket, otherwise 0. */
 static bool copy_start(struct cfs_json *j, struct cfs_slice *s, char *open)
 {
 	struct cfs_json_text text;
@@ -532,8 +535,9 @@ static bool copy_start(struct cfs_json *j, struct cfs_slice *s, char *open)
 	return true;
 }
 
-/* What ends behind a value, or behind a bracket (is_first), and how the next
- * value begins.  *depth is 0 when all has ended. */
+/* Copies what stands between two values: closing brackets, a comma, a name.
+ * is_first: the last thing copied was an opening bracket.  *depth becomes 0
+ * when the outermost object or array has ended. */
 static bool copy_between(struct cfs_json *j, struct cfs_slice *s,
 			 const char *brackets, unsigned *depth, bool is_first)
 {

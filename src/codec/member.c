@@ -1,4 +1,5 @@
-/* member.c - the members of archives, by their first bytes.
+/* member.c - chooses gzip or zstd by the first bytes of a member (see
+ * member.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -1,7 +1,7 @@
-/* member.h - what the members of archives are compressed with: gzip, or zstd,
- * where a member is a frame.  One call each, whichever it is.
+/* member.h - inflates and makes members of archives, for both compression
+ * formats: gzip, and zstd, where a member is a frame.
  *
- * `dict` is the archive's zstd dictionary; NULL: it has none, or is gzip.
+ * `dict` is the archive's zstd dictionary; NULL if it has none, or is gzip.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -18,33 +18,35 @@ enum cfs_coding { CFS_CODING_NONE, CFS_CODING_GZIP, CFS_CODING_ZSTD };
 #define CFS_MEMBER_MIN CFS_GZ_MEMBER_MIN
 #define CFS_MEMBER_WHY_BYTES CFS_ZST_WHY_BYTES
 
-/* What begins with these bytes, four of which are looked at: a gzip member, or
- * a zstd frame of either kind. */
+/* The coding by the first four bytes: those of a gzip member, or of a zstd
+ * frame, also a skippable one. */
 enum cfs_coding cfs_coding_of(struct cfs_slice start);
 const char *cfs_coding_name(enum cfs_coding c);		/* "gzip", "zstd" */
 
-/* The member at the start of `in`, whole or not at all, is appended to out;
- * *used is its length.  CFS_EFORMAT: that does not do (cfs_gz_member,
- * cfs_zst_member); CFS_ENOMEM. */
+/* Inflates the whole member at the start of `in` and appends it to out; *used
+ * is its length.  CFS_EFORMAT if that fails, also for lack of room
+ * (cfs_gz_member, cfs_zst_member); nothing is then appended.  CFS_ENOMEM. */
 int cfs_member_whole(struct cfs_slice in, const struct cfs_zst_dict *dict,
 		     struct cfs_buf *out, size_t *used);
 
-/* As far as its bytes go and are good: cfs_inflate, cfs_zst_inflate. */
+/* Inflates the member at the start of *in as far as it is complete and
+ * undamaged: see cfs_inflate, cfs_zst_inflate. */
 int cfs_member_inflate(struct cfs_slice *in, const struct cfs_zst_dict *dict,
 		       struct cfs_buf *out, char why[CFS_MEMBER_WHY_BYTES]);
 
-/* Appends all the members that `in` begins with, one at least.  0;
- * CFS_EFORMAT for damage, or what is cut off; CFS_ELIMIT, CFS_ENOMEM,
+/* Inflates and appends all members at the start of `in`, at least one.  0;
+ * CFS_EFORMAT if one is damaged or truncated; CFS_ELIMIT, CFS_ENOMEM,
  * CFS_EINTR. */
 int cfs_members_inflate(struct cfs_slice in, const struct cfs_zst_dict *dict,
 			struct cfs_buf *out, const struct cfs_cancel *cancel,
 			struct cfs_error *err);
 
-/* The start of the member that `in` begins with: cfs_gz_peek, cfs_zst_peek. */
+/* Inflates the first bytes of the member at the start of `in`: see cfs_gz_peek,
+ * cfs_zst_peek. */
 size_t cfs_member_peek(struct cfs_slice in, const struct cfs_zst_dict *dict,
 		       void *buf, size_t n);
 
-/* Appends `in` as one member of that coding, which is not NONE. */
+/* Compresses `in` and appends it as one member.  coding must not be NONE. */
 int cfs_member_compress(enum cfs_coding coding, struct cfs_slice in,
 			struct cfs_zst_dict *dict, struct cfs_buf *out,
 			struct cfs_error *err);

@@ -1,13 +1,13 @@
-/* symbols.c - makes a symbol table, and codes and decodes strings with it.
+/* symbols.c - makes a symbol table, and encodes and decodes strings with it.
  *
- * The idea of a static table of short symbols for many short strings is that
- * of FSST (Boncz, Neumann, Leis: "FSST: Fast Random Access String
- * Compression", PVLDB 13, 2020).  Here more symbols, with codes of one and
- * two bytes, and the cheapest way through a text instead of the longest next
- * symbol, found from its end backwards.
+ * A static table of short symbols for many short strings is the idea of FSST
+ * (Boncz, Neumann, Leis: "FSST: Fast Random Access String Compression", PVLDB
+ * 13, 2020).  Unlike FSST, there are more symbols, with codes of one and two
+ * bytes, and instead of the longest next symbol the encoder takes the cheapest
+ * sequence of symbols, found by dynamic programming from the end of the text.
  *
- * Training: a table grows in a few rounds, symbols and pairs of neighbours
- * that cover most of the sample becoming the next one; then those that save
+ * Training: in each of a few rounds, the symbols and pairs of adjacent symbols
+ * that cover most of the sample become the next table; then symbols that save
  * less than they take in the file are dropped.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -83,8 +83,8 @@ int cfs_symbols_decode(const struct cfs_symbols *s, struct cfs_slice codes,
 		}
 		if (sym >= s->n)
 			return CFS_EFORMAT;
-		/* Whole words while one fits: what is copied too much is
-		 * overwritten by the next symbol. */
+		/* Copy whole words while they fit: the next symbol overwrites
+		 * the excess. */
 		if ((size_t)(stop - q) >= CFS_SYMBOL_BYTES)
 			memcpy(q, s->bytes[sym], CFS_SYMBOL_BYTES);
 		else if (s->len[sym] <= stop - q)
@@ -101,12 +101,13 @@ int cfs_symbols_decode(const struct cfs_symbols *s, struct cfs_slice codes,
 
 #define NONE 0xffffu
 
-/* Symbols of two bytes and more, those with the same first two together. */
+/* A symbol of two bytes or more.  Entries are grouped by their first two
+ * bytes. */
 struct symbol_entry {
 	uint64_t word, mask;
 	uint16_t symbol;
 	uint8_t len, cost;
-	bool last;		/* of its group */
+	bool last;		/* the last one of its group */
 };
 
 struct cfs_symbol_encoder {
@@ -114,8 +115,8 @@ struct cfs_symbol_encoder {
 	struct symbol_entry entries[CFS_SYMBOLS_MAX];
 	uint16_t group[65536];	/* first entry by first two bytes, or NONE */
 	uint16_t one[256];	/* one-byte symbol, or NONE */
-	/* The best way from each byte of the text on: its cost in bytes, and
-	 * the symbol it begins with, or NONE for an escape. */
+	/* The cheapest coding of the text from each byte on: its cost in
+	 * bytes, and its first symbol, or NONE for an escape. */
 	uint32_t cost[CFS_SYMBOL_TEXT_MAX + CFS_SYMBOL_BYTES];
 	uint16_t symbol[CFS_SYMBOL_TEXT_MAX];
 	uint8_t len[CFS_SYMBOL_TEXT_MAX];
@@ -144,7 +145,8 @@ static void fill_encoder(struct cfs_symbol_encoder *e,
 	for (unsigned i = 0; i < s->n; i++) {
 		unsigned len = s->len[i];
 
-		/* a byte of its own in two bytes is no better than escaped */
+		/* a one-byte symbol with a two-byte code is no better than an
+		 * escape */
 		if (len == 1 && i < s->ones)
 			e->one[s->bytes[i][0]] = (uint16_t)i;
 		if (len == 1)
@@ -179,8 +181,8 @@ void cfs_symbol_encoder_free(struct cfs_symbol_encoder *e)
 	free(e);
 }
 
-/* Finds the cheapest step at byte i, never by symbol `but`; the costs behind
- * it are known. */
+/* Finds the best symbol at byte i, other than `but`; the costs behind byte i
+ * are known. */
 static void best_step(struct cfs_symbol_encoder *e, size_t i, size_t n,
 		      unsigned but)
 {
@@ -247,12 +249,13 @@ size_t cfs_symbols_encode(struct cfs_symbol_encoder *e, struct cfs_slice text,
 
 /* ---- training ---- */
 
-/* Rounds of growing, then of dropping. */
+/* The number of rounds that grow the table, and of those that drop symbols. */
 #define GROW_ROUNDS 6
 #define DROP_ROUNDS 4
-/* Tokens: symbols by number, bytes without one above them. */
+/* Tokens: the numbers of symbols, and above these, bytes without a symbol. */
 #define TOKENS (CFS_SYMBOLS_MAX + 256u)
-/* Different pairs that are counted; later ones of a round are not. */
+/* At most PAIRS_MAX different pairs are counted in a round; later ones are
+ * ignored. */
 #define PAIR_SLOTS (1u << 18)
 #define PAIRS_MAX (PAIR_SLOTS / 4 * 3)
 
@@ -292,7 +295,7 @@ static void count_pair(struct trainer *t, unsigned a, unsigned b)
 	t->pairs[at].count++;
 }
 
-/* Counts the tokens of the sample and, if asked, pairs of neighbours. */
+/* Counts the tokens of the sample and, if `pairs`, adjacent pairs of them. */
 static void count(struct trainer *t, struct cfs_slice sample, bool pairs)
 {
 	struct cfs_symbol_encoder *e = t->encoder;
@@ -344,8 +347,9 @@ static int add_candidate(struct trainer *t, uint64_t word, unsigned len,
 	return CFS_OK;
 }
 
-/* What was seen becomes candidates, by the bytes of the sample it covers.  A
- * byte without a symbol costs two, hence the higher gain of single bytes. */
+/* Makes candidates of the tokens and pairs counted; their gain is the bytes of
+ * the sample they cover.  Single bytes gain more, because a byte without a
+ * symbol costs two. */
 static int collect(struct trainer *t)
 {
 	int rc = CFS_OK;
@@ -396,7 +400,7 @@ static int by_gain(const void *a, const void *b)
 	return by_bytes(a, b);
 }
 
-/* The best candidates become the table. */
+/* Makes the table from the best candidates. */
 static void choose(struct trainer *t)
 {
 	struct cfs_symbols *s = t->table;
@@ -421,8 +425,9 @@ static void choose(struct trainer *t)
 	}
 }
 
-/* The most used get the one-byte codes; out goes what saves less than it
- * takes in the file, measured against its best replacement. */
+/* Makes candidates of the symbols by use, so that the most used get one-byte
+ * codes.  Drops those that, compared with their best replacement, save less
+ * than they take in the file. */
 static int drop(struct trainer *t, unsigned scale)
 {
 	const struct cfs_symbols *s = t->table;

@@ -1,4 +1,4 @@
-/* zstd.c - zstd frames in memory, and the dictionary of an archive, by libzstd.
+/* zstd.c - inflates and makes zstd frames by libzstd (see zstd.h).
  *
  * Spec: RFC 8878, section 3.1; for archives "Zstandard Compression for WARC
  * Files 1.0" of the IIPC.  Integers are little-endian.
@@ -9,9 +9,9 @@
  *                 be 0, 2 checksum, 1-0 size of the dictionary id
  *     block       3 bytes: bit 0 last, bits 1-2 type (0 raw, 1 one byte
  *                 repeated, 2 compressed), then its size; its bytes
- *     skippable   5x 2A 4D 18, 4 bytes of length, so many bytes
- *     dictionary  skippable frame 5D: 37 A4 30 EC ..., or a frame of that
- * Limits: those of zstd.h, and the ceiling of the caller's buffer.
+ *     skippable   5x 2A 4D 18, 4 bytes of length, as many bytes
+ *     dictionary  skippable frame 5D with 37 A4 30 EC ..., or a frame of that
+ * Limits: those of zstd.h, and that of the caller's buffer.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -32,7 +32,7 @@
 #define DICT_MAGIC_SKIP 0x184d2a5du
 #define DICT_MAGIC 0xec30a437u
 #define BLOCK_MAX 131072u
-/* As fast as the gzip members that crawlfs makes. */
+/* Compresses about as fast as crawlfs makes gzip members. */
 #define LEVEL 6
 
 static uint32_t magic_of(struct cfs_slice s)
@@ -153,18 +153,19 @@ uint64_t cfs_zst_empty_bytes(struct cfs_slice s)
 
 struct cfs_zst_dict {
 	atomic_uint refs;
-	uint8_t *frame;			/* as the archive has it */
+	uint8_t *frame;			/* as in the archive */
 	size_t frame_n;
-	size_t raw_n;			/* of the dictionary itself */
+	size_t raw_n;			/* bytes of the dictionary itself */
 	uint64_t raw_hash;
 	uint32_t id;
 	ZSTD_DDict *reads;
 	pthread_mutex_t lock;
-	ZSTD_CDict *writes;		/* guarded by lock; made when asked
-					 * for */
+	ZSTD_CDict *writes;		/* guarded by lock; made on first
+					 * use */
 };
 
-/* Finds the dictionary in the frame of d: *raw lies there, or in `inflated`. */
+/* Finds the dictionary in the frame of d.  *raw borrows from that, or from
+ * `inflated`. */
 static int find_raw(const struct cfs_zst_dict *d, struct cfs_buf *inflated,
 		    struct cfs_slice *raw, struct cfs_error *err)
 {
@@ -195,7 +196,7 @@ static int find_raw(const struct cfs_zst_dict *d, struct cfs_buf *inflated,
 	return CFS_OK;
 }
 
-/* Makes d of its frame. */
+/* Loads the dictionary of d from its frame. */
 static int digest(struct cfs_zst_dict *d, struct cfs_error *err)
 {
 	struct cfs_buf inflated;
@@ -320,7 +321,7 @@ static void make_key(void)
 	have_key = pthread_key_create(&reader_key, free_reader) == 0;
 }
 
-/* This thread's, for whole frames; or NULL. */
+/* This thread's context for whole frames; NULL if out of memory. */
 static ZSTD_DCtx *my_reader(void)
 {
 	ZSTD_DCtx *z;
@@ -394,7 +395,7 @@ int cfs_zst_member(struct cfs_slice in, const struct cfs_zst_dict *d,
 	return CFS_OK;
 }
 
-/* A frame that does not inflate in one go. */
+/* Inflates a frame step by step, as far as it is good. */
 static int inflate_part(struct cfs_slice *in, const struct cfs_zst_dict *d,
 			struct cfs_buf *out, char why[CFS_ZST_WHY_BYTES])
 {
@@ -479,7 +480,7 @@ size_t cfs_zst_peek(struct cfs_slice in, const struct cfs_zst_dict *d,
 
 /* ---- compressing ---- */
 
-/* d for frames to be made; NULL without memory. */
+/* The compression form of d; NULL if out of memory. */
 static const ZSTD_CDict *writer_dict(struct cfs_zst_dict *d)
 {
 	const ZSTD_CDict *c;
