@@ -1,5 +1,5 @@
-/* attributes.c - the attributes of a tag (13.2.5.32 to 40), and what names
- * and values stand for.
+/* attributes.c - reads the attributes of a tag (13.2.5.32 to 40), and decodes
+ * names and values.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -7,8 +7,8 @@
 
 #include "tokenizer_internal.h"
 
-/* Slots of the table by which repeated names are found, twice as many as
- * attributes; up to FEW names are compared with each other. */
+/* Slots of the hash table that finds repeated names, twice as many as
+ * attributes.  Up to FEW names are compared in pairs instead. */
 #define NAME_SLOTS (2 * CFS_HTML_ATTRS_MAX)
 #define FEW 8u
 
@@ -23,7 +23,7 @@ static inline size_t skip_space(struct cfs_slice in, size_t at)
 	return at;
 }
 
-/* What follows the '=' at `at`, and where that ends; in.n also where the
+/* Takes the value behind the '=' at `at`.  Returns its end; in.n also if the
  * document ends in it. */
 static size_t take_value(struct cfs_slice in, size_t at, struct cfs_slice *out)
 {
@@ -47,12 +47,12 @@ static size_t take_value(struct cfs_slice in, size_t at, struct cfs_slice *out)
 	return at;
 }
 
-/* One from `at` on, and where it ends; in.n also where the document ends in
- * it. */
+/* Takes the attribute at `at`.  Returns its end; in.n also if the document ends
+ * in it. */
 static inline size_t take_attr(struct cfs_slice in, size_t at,
 			       struct cfs_html_attr *out)
 {
-	/* the first byte is its name's whatever it is, '=' too */
+	/* the first byte belongs to the name, even if it is '=' */
 	size_t end = cfs_html_name_end(in, at + 1, true);
 
 	out->name = cfs_slice_of(in.p + at, end - at);
@@ -69,7 +69,8 @@ static unsigned slot_of(struct cfs_slice name)
 	return (v ^ v >> 15) & (NAME_SLOTS - 1);
 }
 
-/* Bytes of a NUL's spelling, which is that of U+FFFD, at the front of s. */
+/* The length of a NUL or U+FFFD, which are equal in names, at the start of s; 0
+ * if there is none. */
 static inline size_t nul_bytes(struct cfs_slice s)
 {
 	if (s.n == 0 || (s.p[0] != 0 && s.p[0] != 0xef))
@@ -79,7 +80,7 @@ static inline size_t nul_bytes(struct cfs_slice s)
 	return cfs_slice_starts(s, CFS_SLICE_LIT(REPLACEMENT)) ? 3 : 0;
 }
 
-/* Equal in lower case, a NUL being U+FFFD. */
+/* True if the decoded names are equal. */
 static bool same_name(struct cfs_slice a, struct cfs_slice b)
 {
 	while (a.n > 0 && b.n > 0) {
@@ -94,7 +95,7 @@ static bool same_name(struct cfs_slice a, struct cfs_slice b)
 	return a.n == b.n;
 }
 
-/* Of equal names the first one counts. */
+/* Removes attributes whose name occurred before.  Returns how many are left. */
 static unsigned drop_repeats(struct cfs_html_attr *v, unsigned n)
 {
 	uint16_t slots[NAME_SLOTS];
@@ -176,7 +177,7 @@ uint32_t cfs_html_name_hash(struct cfs_slice raw)
 	return v;
 }
 
-/* Appends s; with references decoded where it is an attribute's value. */
+/* Appends s with newlines and NUL decoded, and references if is_value. */
 static void decode(struct cfs_slice s, bool is_value, struct cfs_buf *out)
 {
 	while (s.n > 0) {

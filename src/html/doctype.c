@@ -1,4 +1,4 @@
-/* doctype.c - doctypes (13.2.5.53 to 68).
+/* doctype.c - reads doctypes (13.2.5.53 to 68).
  *
  *     <!DOCTYPE name PUBLIC "public" "system">
  *     <!DOCTYPE name SYSTEM "system">
@@ -11,7 +11,7 @@ struct doctype_reader {
 	struct cfs_slice in;
 	size_t at;
 	struct cfs_html_doctype *out;
-	bool is_over;		/* it ends here, whatever comes */
+	bool is_over;		/* the rest up to '>' is ignored */
 };
 
 static void skip_space(struct doctype_reader *r)
@@ -20,7 +20,7 @@ static void skip_space(struct doctype_reader *r)
 		r->at++;
 }
 
-/* At its end: by '>', which is taken, or that of the document. */
+/* True, and the doctype is over, at '>' or the end of the document. */
 static bool ends(struct doctype_reader *r)
 {
 	if (r->at < r->in.n && r->in.p[r->at] != '>')
@@ -41,7 +41,7 @@ static void quirks(struct doctype_reader *r)
 	r->is_over = true;
 }
 
-/* An identifier in quotes; '>' ends it and the doctype. */
+/* Reads an identifier in quotes; a '>' ends it and the doctype. */
 static void identifier(struct doctype_reader *r, struct cfs_slice *out,
 		       bool *has)
 {
@@ -59,8 +59,8 @@ static void identifier(struct doctype_reader *r, struct cfs_slice *out,
 		quirks(r);
 }
 
-/* What follows PUBLIC or SYSTEM: white space that may be missing, and an
- * identifier that may not. */
+/* Reads what follows PUBLIC or SYSTEM: optional white space, and an identifier,
+ * which is required. */
 static void wanted(struct doctype_reader *r, struct cfs_slice *out, bool *has)
 {
 	skip_space(r);
@@ -131,7 +131,7 @@ void cfs_html_doctype(struct cfs_html_tokenizer *t, size_t from)
 	read_name(&r);
 	if (!r.is_over)
 		read_identifiers(&r);
-	/* behind the last identifier only the end of the document matters */
+	/* behind the last identifier only a missing '>' matters */
 	if (!r.is_over) {
 		skip_space(&r);
 		if (r.at == r.in.n)

@@ -1,7 +1,7 @@
-/* outline.c - tokens become the events of an outline (see outline.h).
+/* outline.c - turns HTML tokens into events (see outline.h).
  *
- * Which elements tags end: outline_rules.c.  The open elements and their
- * events: outline_stack.c.
+ * outline_rules.c decides which elements a tag ends.  outline_stack.c keeps the
+ * open elements and sends their events.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -14,7 +14,7 @@
 #include "base/utf8.h"
 #include "outline_internal.h"
 
-/* Bytes of the document between two looks at the cancel token. */
+/* Bytes of the document between two checks of the cancel token. */
 #define CANCEL_EVERY ((size_t)64 << 10)
 
 /* ---- attributes ---- */
@@ -46,7 +46,7 @@ static bool is_plain_name(struct cfs_slice raw)
 	return true;
 }
 
-/* At most max bytes of s, cut between two characters. */
+/* The first max bytes of s at most, cut between two characters. */
 static struct cfs_slice cut(struct cfs_slice s, size_t max)
 {
 	if (s.n <= max)
@@ -99,7 +99,8 @@ bool cfs_html_el_get(const struct cfs_html_el *el, struct cfs_slice name,
 
 /* ---- SVG and MathML ---- */
 
-/* Elements of SVG and MathML whose content is HTML again. */
+/* True for elements of SVG and MathML whose content is HTML (the standard's
+ * integration points). */
 static bool is_point(const struct cfs_html_token *tag)
 {
 	return tag->tag == CFS_TAG_FOREIGNOBJECT || tag->tag == CFS_TAG_DESC ||
@@ -108,7 +109,8 @@ static bool is_point(const struct cfs_html_token *tag)
 				  "mi mo mn ms mtext annotation-xml");
 }
 
-/* A start tag in SVG or MathML.  False: it is HTML's, which ends that. */
+/* Handles a start tag in SVG or MathML.  False if it is a tag of HTML that ends
+ * SVG or MathML: the caller handles it. */
 static bool start_foreign(struct cfs_outline *o, const struct cfs_html_token *k)
 {
 	struct cfs_slice v;
@@ -150,7 +152,7 @@ static void start(struct cfs_outline *o, const struct cfs_html_token *k)
 	if (tag == CFS_TAG_A) {
 		const struct cfs_open_link *l = &o->links[o->n_links];
 
-		/* one in a cell does not end one around the table */
+		/* an <a> in a cell does not end one around the table */
 		if (o->n_links > 0 &&
 		    !cfs_outline_is_marked_off(o, l[-1].depth))
 			cfs_outline_close_link(o);
@@ -172,7 +174,7 @@ static void text(struct cfs_outline *o, struct cfs_slice s)
 		o->sink->text(o->sink->arg, s);
 }
 
-/* False at the end of the document. */
+/* Handles the next token.  False at the end of the document. */
 static bool step(struct cfs_outline *o)
 {
 	const struct cfs_open_el *top = cfs_outline_top(o);

@@ -1,4 +1,4 @@
-/* outline_internal.h - what the files of the outline share.
+/* outline_internal.h - shared declarations of the HTML outline (outline.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -7,36 +7,36 @@
 
 #include "outline.h"
 
-/* What the standard's rules ask of an element (13.2.4.2, 13.2.6.4.7). */
+/* Properties of elements for the standard's rules (13.2.4.2, 13.2.6.4.7). */
 enum {
 	CFS_TAG_IS_VOID = 1u << 0,	/* has no content */
 	CFS_TAG_IS_SPECIAL = 1u << 1,
 	CFS_TAG_CLOSES_P = 1u << 2,	/* its start ends an open <p> */
 	CFS_TAG_IS_SCOPE = 1u << 3,	/* end tags do not reach beyond it */
-	CFS_TAG_IS_MARKER = 1u << 4,	/* its end is that of an <a> inside */
-	CFS_TAG_IS_FORMAT = 1u << 5,	/* <b>, <i>: ends within blocks */
+	CFS_TAG_IS_MARKER = 1u << 4,	/* its end also ends an <a> inside */
+	CFS_TAG_IS_FORMAT = 1u << 5,	/* <b>, <i>: can end inside blocks */
 	CFS_TAG_BREAKS_OUT = 1u << 6,	/* its start ends SVG and MathML */
 	CFS_TAG_IN_TABLE = 1u << 7,	/* a part of a table */
-	CFS_TAG_DROPS_LF = 1u << 8,	/* a first line end is not its text */
-	CFS_TAG_BOUNDS_ITEM = 1u << 9,	/* a <li> ends none outside of it */
-	CFS_TAG_BOUNDS_TABLE = 1u << 10,	/* nor does a </tr> */
+	CFS_TAG_DROPS_LF = 1u << 8,	/* a line end at its start is dropped */
+	CFS_TAG_BOUNDS_ITEM = 1u << 9,	/* a <li> inside ends none outside */
+	CFS_TAG_BOUNDS_TABLE = 1u << 10,	/* a </tr> inside likewise */
 };
 
 unsigned cfs_html_tag_flags(enum cfs_html_tag tag);
 
 /* An open element. */
 struct cfs_open_el {
-	uint8_t tag;		/* enum cfs_html_tag; of another: 0 and hash */
+	uint8_t tag;		/* enum cfs_html_tag */
 	bool is_html;
-	bool is_point;		/* HTML again inside SVG or MathML */
+	bool is_point;		/* SVG or MathML whose content is HTML */
 	bool is_hidden;		/* start returned false */
-	bool is_silent;		/* inside of such a one */
-	bool is_gone;		/* ended, though others inside are open */
-	uint32_t name_hash;	/* tells other elements apart */
+	bool is_silent;		/* inside a hidden element */
+	bool is_gone;		/* ended, but elements inside are open */
+	uint32_t name_hash;	/* identifies elements of CFS_TAG_OTHER */
 };
 
 struct cfs_open_link {
-	unsigned depth;		/* elements open when it began */
+	unsigned depth;		/* number of open elements around it */
 	bool is_hidden, is_silent;
 };
 
@@ -45,12 +45,12 @@ struct cfs_outline {
 	const struct cfs_html_sink *sink;
 	struct cfs_open_el open[CFS_HTML_DEPTH_MAX];
 	unsigned n_open;
-	unsigned overflow;	/* elements that were not pushed */
-	unsigned n_of[CFS_TAG_COUNT];	/* of each tag, on the stack */
+	unsigned overflow;	/* open elements that were not pushed */
+	unsigned n_of[CFS_TAG_COUNT];	/* open elements of each tag */
 	struct cfs_open_link links[CFS_HTML_LINKS_MAX];
 	unsigned n_links;
-	unsigned n_hidden;	/* open elements and links that hide */
-	bool drop_lf;		/* the next text loses a first line end */
+	unsigned n_hidden;	/* hidden open elements and links */
+	bool drop_lf;		/* drop a line end at the start of the text */
 	struct cfs_buf decoded;
 };
 
@@ -62,18 +62,19 @@ void cfs_outline_init(struct cfs_outline *o, const struct cfs_html_sink *sink);
  * content, pushes it. */
 void cfs_outline_push(struct cfs_outline *o, enum cfs_html_tag tag,
 		      bool is_html, bool is_point, bool has_content);
-/* Ends all elements from number `from` on. */
+/* Ends all open elements from index `from` on. */
 void cfs_outline_pop_to(struct cfs_outline *o, unsigned from);
-/* Ends one in the middle. */
+/* Ends the element at index `at`, leaving those inside it open. */
 void cfs_outline_remove(struct cfs_outline *o, unsigned at);
-/* A start and an end without a tag: </p> without its <p>. */
+/* Sends start and end of an element without a start tag, for an end tag such as
+ * </p> without <p>. */
 void cfs_outline_empty(struct cfs_outline *o, enum cfs_html_tag tag);
 
 void cfs_outline_open_link(struct cfs_outline *o);
 void cfs_outline_close_link(struct cfs_outline *o);
 
-/* Does a cell, or what else an <a> does not reach out of, begin at that depth
- * or deeper? */
+/* True if a cell, or another element that an <a> cannot extend beyond, is open
+ * at that depth or deeper. */
 bool cfs_outline_is_marked_off(const struct cfs_outline *o, unsigned depth);
 
 /* The innermost open element, NULL if there is none. */
@@ -82,7 +83,7 @@ static inline struct cfs_open_el *cfs_outline_top(struct cfs_outline *o)
 	return o->n_open > 0 ? &o->open[o->n_open - 1] : NULL;
 }
 
-/* Is what begins inside of el, which may be NULL, SVG or MathML? */
+/* True if elements inside el are SVG or MathML.  el may be NULL. */
 static inline bool cfs_outline_is_foreign(const struct cfs_open_el *el)
 {
 	return el != NULL && !el->is_html && !el->is_point;
@@ -90,9 +91,10 @@ static inline bool cfs_outline_is_foreign(const struct cfs_open_el *el)
 
 /* -- outline_rules.c: which elements a tag ends -- */
 
-/* Before the start of an element of HTML.  False: the tag is ignored. */
+/* Ends the elements that the start of an HTML element ends.  False if its tag
+ * is to be ignored. */
 bool cfs_outline_make_room(struct cfs_outline *o, enum cfs_html_tag tag);
-/* An end tag. */
+/* Handles an end tag. */
 void cfs_outline_end(struct cfs_outline *o, const struct cfs_html_token *tag);
 
 #endif

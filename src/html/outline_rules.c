@@ -1,12 +1,12 @@
-/* outline_rules.c - which elements a start or an end tag ends.
+/* outline_rules.c - decides which elements a start or end tag ends.
  *
- * The rules of the HTML standard's tree construction, section 13.2.6.4, as far
- * as they decide which elements are open: "in body" (.7), "in table" to "in
- * cell" (.9 to .15) and "in select" (.16).  Formatting elements end with what
- * they stand in.
+ * These are the rules of the HTML standard's tree construction, section
+ * 13.2.6.4, as far as they determine which elements are open: "in body" (.7),
+ * "in table" to "in cell" (.9 to .15) and "in select" (.16).  Formatting
+ * elements end with the element that contains them.
  *
- * Searches look at the open elements from the innermost one, at most
- * CFS_HTML_DEPTH_MAX of them, and only where one of the name is open at all.
+ * Searches go through the open elements from the innermost one, at most
+ * CFS_HTML_DEPTH_MAX, and are skipped if no element of that name is open.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -15,7 +15,7 @@
 #define VOID CFS_TAG_IS_VOID
 #define SPECIAL (CFS_TAG_IS_SPECIAL | CFS_TAG_BOUNDS_ITEM)
 #define BLOCK (SPECIAL | CFS_TAG_CLOSES_P)
-#define PART (CFS_TAG_IS_SPECIAL | CFS_TAG_CLOSES_P)	/* of an item */
+#define PART (CFS_TAG_IS_SPECIAL | CFS_TAG_CLOSES_P)	/* no item boundary */
 #define SCOPE (SPECIAL | CFS_TAG_IS_SCOPE)
 #define MARKER (SCOPE | CFS_TAG_IS_MARKER)
 #define FORMAT CFS_TAG_IS_FORMAT
@@ -89,8 +89,8 @@ static bool is_heading(unsigned tag)
 	return tag >= CFS_TAG_H1 && tag <= CFS_TAG_H6;
 }
 
-/* Does an end tag for elements inside stop at this one?  (SVG and MathML
- * count as one thing with what they hold.) */
+/* True if end tags inside this element do not affect elements outside it.  For
+ * SVG and MathML, integration points are such elements. */
 static bool is_scope(const struct cfs_open_el *el)
 {
 	return el->is_html ? flags[el->tag] & CFS_TAG_IS_SCOPE : el->is_point;
@@ -101,8 +101,8 @@ static bool is_it(const struct cfs_open_el *el, enum cfs_html_tag tag)
 	return el->is_html && !el->is_gone && el->tag == tag;
 }
 
-/* The innermost open element of that tag in scope, as its number + 1; 0: none.
- * extra: another element that bounds the scope. */
+/* The index + 1 of the innermost open element of that tag in scope; 0 if there
+ * is none.  extra: another element that bounds the scope. */
 static unsigned find_in_scope(const struct cfs_outline *o,
 			      enum cfs_html_tag tag, enum cfs_html_tag extra)
 {
@@ -134,9 +134,9 @@ static void close_p(struct cfs_outline *o)
 	close_in_scope(o, CFS_TAG_P, CFS_TAG_BUTTON);
 }
 
-/* Ends the innermost element of one of two tags (of unknown ones: that has
- * this hash), unless SVG, MathML, or an element with a flag of `bounds` is open
- * in it. */
+/* Ends the innermost element of one of two tags (with this name hash, for
+ * CFS_TAG_OTHER), unless SVG, MathML, or an element with a flag of `bounds` is
+ * open inside it. */
 static void end_innermost(struct cfs_outline *o, enum cfs_html_tag tag,
 			  enum cfs_html_tag other, uint32_t hash,
 			  unsigned bounds)
@@ -156,7 +156,7 @@ static void end_innermost(struct cfs_outline *o, enum cfs_html_tag tag,
 	}
 }
 
-/* A <li>, <dt> or <dd> ends the one before it. */
+/* Ends the <li>, or <dt> or <dd>, before a new one. */
 static void close_item(struct cfs_outline *o, enum cfs_html_tag one,
 		       enum cfs_html_tag other)
 {
@@ -165,7 +165,7 @@ static void close_item(struct cfs_outline *o, enum cfs_html_tag one,
 
 /* ---- tables ---- */
 
-/* How far out in a table a part of it stands. */
+/* The nesting rank of a part of a table: outer parts rank higher. */
 static unsigned rank(unsigned tag)
 {
 	switch (tag) {
@@ -182,8 +182,8 @@ static unsigned rank(unsigned tag)
 	}
 }
 
-/* A part of a table ends those of its rank and less deep in the innermost
- * table.  False where there is no table: the tag is ignored. */
+/* Ends the open parts of the innermost table that rank no higher than the new
+ * part.  False if no table is open: the tag is ignored. */
 static bool make_room_in_table(struct cfs_outline *o, enum cfs_html_tag tag)
 {
 	unsigned from = o->n_open, most = rank(tag);
@@ -246,7 +246,7 @@ bool cfs_outline_make_room(struct cfs_outline *o, enum cfs_html_tag tag)
 		close_option(o, tag == CFS_TAG_OPTGROUP);
 	else if (tag == CFS_TAG_SELECT && o->n_of[CFS_TAG_SELECT] > 0)
 		close_in_scope(o, CFS_TAG_SELECT, CFS_TAG_SELECT);
-	/* the page has one <html> and one <body>, which end with it */
+	/* a page has one <html> and one <body>, which end with the page */
 	return !((tag == CFS_TAG_BODY || tag == CFS_TAG_HTML) &&
 		 o->n_of[tag] > 0);
 }
@@ -258,7 +258,8 @@ static uint32_t hash_of(const struct cfs_html_token *tag)
 	return tag->tag == CFS_TAG_OTHER ? cfs_html_name_hash(tag->name) : 0;
 }
 
-/* </b>: also where blocks are open inside, which then stay so. */
+/* Handles </b> and the like.  Blocks that are open inside the element stay
+ * open. */
 static void end_format(struct cfs_outline *o, enum cfs_html_tag tag)
 {
 	unsigned at = find_in_scope(o, tag, tag);
@@ -274,7 +275,7 @@ static void end_format(struct cfs_outline *o, enum cfs_html_tag tag)
 	cfs_outline_pop_to(o, at - 1);
 }
 
-/* </h1> ends a heading of any level. */
+/* Handles </h1> and the like, which end a heading of any level. */
 static void end_heading(struct cfs_outline *o)
 {
 	for (unsigned i = o->n_open; i > 0; i--) {
@@ -289,7 +290,8 @@ static void end_heading(struct cfs_outline *o)
 	}
 }
 
-/* A tag that ends an element of SVG or MathML, or HTML around it. */
+/* Ends the element of SVG or MathML that an end tag names.  False if there is
+ * none: the tag is then handled as HTML. */
 static bool end_foreign(struct cfs_outline *o, const struct cfs_html_token *tag)
 {
 	uint32_t hash = hash_of(tag);
@@ -312,7 +314,7 @@ void cfs_outline_end(struct cfs_outline *o, const struct cfs_html_token *token)
 
 	if (top != NULL && !top->is_html && end_foreign(o, token))
 		return;
-	/* links are not among the open elements, but in SVG and MathML */
+	/* <a> is not on the stack of elements, except in SVG and MathML */
 	if (o->overflow > 0 && !(f & CFS_TAG_IS_VOID) &&
 	    (tag != CFS_TAG_A || cfs_outline_is_foreign(top))) {
 		o->overflow--;

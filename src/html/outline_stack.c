@@ -1,8 +1,8 @@
-/* outline_stack.c - the open elements, and the events of their starts and
- * ends (see outline_internal.h).
+/* outline_stack.c - keeps the stack of open elements, and sends the events of
+ * their starts and ends (see outline_internal.h).
  *
- * What a sink does not want is pushed like all else, and silent: its end must
- * be found by the same rules.
+ * Elements that the sink refused are pushed too, without events, so that the
+ * same rules find their ends.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -29,7 +29,7 @@ bool cfs_outline_is_marked_off(const struct cfs_outline *o, unsigned depth)
 	return false;
 }
 
-/* False: the sink does not want it. */
+/* Sends a start event.  False if the sink refuses the element. */
 static bool send_start(struct cfs_outline *o, enum cfs_html_tag tag,
 		       bool is_html)
 {
@@ -76,7 +76,8 @@ void cfs_outline_empty(struct cfs_outline *o, enum cfs_html_tag tag)
 	cfs_outline_push(o, tag, true, false, false);
 }
 
-/* An element is no longer open: what that means to its content. */
+/* Updates the counters for an element that ends, and sends its end event if it
+ * has one. */
 static void end_one(struct cfs_outline *o, const struct cfs_open_el *el)
 {
 	o->n_of[el->tag]--;

@@ -1,9 +1,9 @@
 /* reference_names.h - the named character references of HTML.
  *
- * The table of the HTML standard, section 13.5 (2,125 names, of which 106 count
- * without their semicolon too), sorted by name in byte order.
+ * This is the table of the HTML standard, section 13.5 (2,125 names, of which
+ * 106 are also valid without their semicolon), sorted by name in byte order.
  *     N(name, c)      one code point
- *     S(name, c)      one, and the semicolon may be missing
+ *     S(name, c)      one code point, and the semicolon is optional
  *     P(name, c, d)   two code points
  *
  * SPDX-License-Identifier: GPL-3.0-or-later

@@ -1,7 +1,7 @@
-/* references.c - character references of HTML (see references.h).
+/* references.c - decodes character references of HTML (see references.h).
  *
- * A name is looked for letter by letter in the sorted table: each letter
- * narrows the run of names that begin so, and the longest name met on the way
+ * Names are searched letter by letter in the sorted table: each letter narrows
+ * the range of names with that prefix, and the longest name found on the way
  * counts.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -15,7 +15,7 @@
 
 struct reference_name {
 	const char *text;	/* without '&' and ';' */
-	uint32_t c, d;		/* what it stands for; d 0: only c */
+	uint32_t c, d;		/* its code points; d is 0 if only one */
 	uint8_t n;		/* bytes of text */
 	bool may_lack_semicolon;
 };
@@ -29,7 +29,7 @@ static const struct reference_name names[] = { CFS_REFERENCE_NAMES(N, S, P) };
 #undef P
 #define NAMES (sizeof(names) / sizeof(names[0]))
 
-/* What &#128; to &#159; stand for: windows-1252, where that has a character. */
+/* The code points of &#128; to &#159;: those of windows-1252 where defined. */
 static const uint16_t c1[32] = {
 	0x20ac, 0x81, 0x201a, 0x192, 0x201e, 0x2026, 0x2020, 0x2021,
 	0x2c6, 0x2030, 0x160, 0x2039, 0x152, 0x8d, 0x17d, 0x8f,
@@ -44,7 +44,8 @@ static uint32_t settle_number(uint32_t c)
 	return c >= 0x80 && c < 0xa0 ? c1[c - 0x80] : c;
 }
 
-/* "&#" and digits, or "&#x" and hexadecimal ones. */
+/* Decodes "&#" and digits, or "&#x" and hexadecimal digits.  Returns the length
+ * of the reference, or 0. */
 static size_t parse_number(struct cfs_slice s, uint8_t *out, size_t *out_n)
 {
 	bool is_hex = s.n > 2 && (s.p[2] | 0x20) == 'x';
@@ -56,7 +57,7 @@ static size_t parse_number(struct cfs_slice s, uint8_t *out, size_t *out_n)
 
 		if (v < 0 || (v > 9 && !is_hex))
 			break;
-		if (c <= 0x10ffff)	/* beyond, one is like another */
+		if (c <= 0x10ffff)	/* larger values are all invalid */
 			c = c * (is_hex ? 16 : 10) + (uint32_t)v;
 	}
 	if (i == first)
@@ -65,21 +66,21 @@ static size_t parse_number(struct cfs_slice s, uint8_t *out, size_t *out_n)
 	return i < s.n && s.p[i] == ';' ? i + 1 : i;
 }
 
-/* Byte i of a name; its end is less than every letter. */
+/* Byte i of a name; 0, which is less than every letter, behind its end. */
 static unsigned letter(const struct reference_name *name, size_t i)
 {
 	return i < name->n ? (uint8_t)name->text[i] : 0;
 }
 
-/* First of names[lo..hi) whose letter i is at least c. */
+/* The first of names[lo..hi) whose letter i is at least c. */
 static size_t bound(size_t lo, size_t hi, size_t i, unsigned c)
 {
 	CFS_LOWER_BOUND(lo, hi, k, letter(&names[k], i) < c);
 	return lo;
 }
 
-/* The longest name with which s, behind its '&', begins; *n its length with
- * the semicolon it may have.  NULL: none. */
+/* The longest name at the start of s, which is the text behind '&'.  *n is its
+ * length, with the semicolon if there is one.  NULL if there is none. */
 static const struct reference_name *find_name(struct cfs_slice s, size_t *n)
 {
 	const struct reference_name *found = NULL;

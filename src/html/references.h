@@ -1,6 +1,6 @@
-/* references.h - character references of HTML: &amp; &#65; &notin;
+/* references.h - decodes character references of HTML: &amp; &#65; &notin;
  *
- * The HTML standard, sections 13.2.5.72 to 13.2.5.80 and 13.5.
+ * Spec: the HTML standard, sections 13.2.5.72 to 13.2.5.80 and 13.5.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -9,17 +9,17 @@
 
 #include "base/slice.h"
 
-/* Two code points in UTF-8, the most that a reference stands for. */
+/* The most bytes that a reference stands for: two code points in UTF-8. */
 #define CFS_REFERENCE_BYTES 8u
 
 /*
- * The reference that s, which begins with '&', begins with.
+ * Decodes the reference at the start of s, which begins with '&'.
  *
- * in_attr   it stands in the value of an attribute, where a name without its
- *           semicolon is text if '=' or a letter or digit follows
- * out       what it stands for, *out_n bytes of UTF-8
+ * in_attr   s is in an attribute value, where a name without its semicolon is
+ *           text if '=' or a letter or digit follows
+ * out       set to its characters, *out_n bytes of UTF-8
  *
- * Returns its length in s; 0 if s begins with none: its '&' is text.
+ * Returns its length in s; 0 if there is none, and the '&' is text.
  */
 size_t cfs_reference_parse(struct cfs_slice s, bool in_attr,
 			   uint8_t out[CFS_REFERENCE_BYTES], size_t *out_n);

@@ -1,8 +1,9 @@
-/* script.c - script data, with its escapes (13.2.5.4 and 13.2.5.15 to 31).
+/* script.c - tokenizes script data with its escaped states (13.2.5.4 and
+ * 13.2.5.15 to 31).
  *
- * In a script "<!--" begins an escape, which "-->" ends.  Inside of it
- * "<script" begins a double escape, in which "</script" is text and ends only
- * that.
+ * In a script "<!--" begins an escape, which "-->" ends.  In an escape,
+ * "<script" begins a double escape, in which "</script" is text and only ends
+ * the double escape.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -13,13 +14,13 @@
 
 enum { PLAIN, ESCAPED, DOUBLE_ESCAPED };
 
-/* Is `at` the '>' of "-->"?  The dashes of "<!--" count too. */
+/* True if the '>' at `at` completes "-->"; the dashes of "<!--" count too. */
 static bool ends_escape(const struct cfs_html_tokenizer *t, size_t at)
 {
 	return at >= 2 && t->in.p[at - 1] == '-' && t->in.p[at - 2] == '-';
 }
 
-/* "script" and what ends a name, from `at` on. */
+/* True if "script" and a byte that ends a name begin at `at`. */
 static bool is_script(const struct cfs_html_tokenizer *t, size_t at)
 {
 	struct cfs_slice s = cfs_slice_from(t->in, at);
@@ -28,7 +29,7 @@ static bool is_script(const struct cfs_html_tokenizer *t, size_t at)
 	       cfs_slice_starts_nocase(s, CFS_SLICE_LIT("script"));
 }
 
-/* The '<' at i is text: how it changes the escape.  Returns where to go on. */
+/* Updates the escape for a '<' at i that is text.  Returns where to continue. */
 static size_t pass_less_than(struct cfs_html_tokenizer *t, size_t i)
 {
 	struct cfs_slice s = cfs_slice_from(t->in, i + 1);
@@ -52,14 +53,15 @@ static size_t pass_less_than(struct cfs_html_tokenizer *t, size_t i)
 	return i + 1;
 }
 
-/* Bytes that mean something: '>' only in an escape, CR and NUL everywhere. */
+/* True if c is plain text; '>' is so only outside escapes. */
 static bool is_plain(const struct cfs_html_tokenizer *t, uint8_t c)
 {
 	return c != '<' && c != '\r' && c != 0 &&
 	       (c != '>' || t->script_escape == PLAIN);
 }
 
-/* Where those from i on end, or at most seven bytes before. */
+/* Skips plain text from i on, in steps of eight bytes: stops at its end or at
+ * most seven bytes before. */
 static size_t pass_plain(const struct cfs_html_tokenizer *t, size_t i)
 {
 	for (; i + 8 <= t->in.n; i += 8) {

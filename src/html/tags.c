@@ -1,6 +1,6 @@
-/* tags.c - the elements of HTML by number (see tags.h).
+/* tags.c - numbers for the names of HTML elements (see tags.h).
  *
- * A table of 512 slots by a hash of the name, filled when it is first needed.
+ * Names are found by a hash table of 512 slots, which is filled on first use.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -22,8 +22,8 @@ static const struct cfs_slice tag_names[CFS_TAG_COUNT] = {
 #undef T
 };
 
-/* A name in lower case: its first eight bytes; the others, and how many it has
- * in all. */
+/* A name in lower case, in two numbers: its first eight bytes; the others, with
+ * its length. */
 struct key {
 	uint64_t first, rest;
 };

@@ -1,4 +1,4 @@
-/* tags.h - the elements of HTML by number.
+/* tags.h - numbers for the names of HTML elements.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -7,8 +7,8 @@
 
 #include "base/slice.h"
 
-/* Elements that the tokenizer, the outline or a view treats in its own way;
- * in the order of their names. */
+/* Elements that the tokenizer, the outline or a view treats specially, ordered
+ * by name. */
 #define CFS_HTML_TAGS(T) \
 	T(A, "a") T(ADDRESS, "address") T(APPLET, "applet") T(AREA, "area") \
 	T(ARTICLE, "article") T(ASIDE, "aside") T(AUDIO, "audio") T(B, "b") \
@@ -53,10 +53,10 @@ enum cfs_html_tag {
 	CFS_TAG_COUNT,
 };
 
-/* By name, without case. */
+/* The number of a name, without regard to case. */
 enum cfs_html_tag cfs_html_tag_find(struct cfs_slice name);
 
-/* In lower case; "" for CFS_TAG_OTHER. */
+/* The name in lower case; "" for CFS_TAG_OTHER. */
 const char *cfs_html_tag_name(enum cfs_html_tag tag);
 
 #endif

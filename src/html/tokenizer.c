@@ -1,11 +1,10 @@
-/* tokenizer.c - the tokens of an HTML document (see tokenizer.h).
+/* tokenizer.c - splits an HTML document into tokens (see tokenizer.h).
  *
- * The standard has a state for each place between two characters.  The whole
- * document is at hand here, so that what those states spell is read in one go:
- * a run of text, a tag, a comment.  What is the same for states that differ
- * only in the errors they report is one piece.
+ * The standard has a state for each position between two characters.  Here the
+ * whole document is in memory, so a run of text, a tag or a comment is read at
+ * once.  States that differ only in the errors they report are combined.
  *
- * Elsewhere: script data with its escapes (script.c), doctypes (doctype.c),
+ * Other files: script data with its escapes (script.c), doctypes (doctype.c),
  * attributes and their values (attributes.c), references (references.c).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -14,7 +13,8 @@
 
 #include <string.h>
 
-/* Bytes at which a run of text ends: what they begin is the state's affair. */
+/* Classes of bytes that can end a run of text; which ones do depends on the
+ * state. */
 enum { END_ANY = 1, END_REF = 2, END_TAG = 4, END_NUL = 8 };
 
 static const uint8_t classes[256] = {
@@ -46,7 +46,7 @@ void cfs_html_text_to(struct cfs_html_tokenizer *t, size_t end)
 	t->at = end;
 }
 
-/* CR LF or CR at t->at, which stand for LF. */
+/* Takes the CR LF or CR at t->at, as LF. */
 static void newline(struct cfs_html_tokenizer *t)
 {
 	t->at++;
@@ -74,7 +74,8 @@ bool cfs_html_odd_byte(struct cfs_html_tokenizer *t)
 	return true;
 }
 
-/* Where the run of bytes from `from` on ends that are in no class of stop. */
+/* The end of the run of bytes from `from` on that are in none of the classes
+ * `stop`. */
 static size_t run_end(const struct cfs_html_tokenizer *t, size_t from,
 		      unsigned stop)
 {
@@ -96,7 +97,7 @@ static size_t run_end(const struct cfs_html_tokenizer *t, size_t from,
 	return i;
 }
 
-/* A character reference at t->at, or its '&' and the text behind it. */
+/* Takes a character reference at t->at, or else its '&' and the text behind. */
 static void reference(struct cfs_html_tokenizer *t, unsigned stop)
 {
 	struct cfs_slice rest = cfs_slice_from(t->in, t->at);
@@ -121,7 +122,7 @@ static void comment_token(struct cfs_html_tokenizer *t, size_t from, size_t to,
 	t->at = next;
 }
 
-/* All up to the next '>'. */
+/* Takes a bogus comment: all up to the next '>'. */
 static void bogus_comment(struct cfs_html_tokenizer *t, size_t from)
 {
 	ptrdiff_t end = cfs_slice_find(cfs_slice_from(t->in, from), '>');
@@ -133,8 +134,8 @@ static void bogus_comment(struct cfs_html_tokenizer *t, size_t from)
 			      from + (size_t)end + 1);
 }
 
-/* The end of the document is in the comment that begins at from: dashes that
- * might have begun its end are no part of it. */
+/* Takes the comment that begins at `from` and is ended by the end of the
+ * document.  Dashes that might have begun its end are not part of it. */
 static void unfinished_comment(struct cfs_html_tokenizer *t, size_t from)
 {
 	size_t n = t->in.n - from;
@@ -149,7 +150,7 @@ static void unfinished_comment(struct cfs_html_tokenizer *t, size_t from)
 	comment_token(t, from, from + n, t->in.n);
 }
 
-/* from: behind "<!--". */
+/* Takes a comment; `from` is behind "<!--". */
 static void comment(struct cfs_html_tokenizer *t, size_t from)
 {
 	struct cfs_slice s = cfs_slice_from(t->in, from);
@@ -179,7 +180,7 @@ static void comment(struct cfs_html_tokenizer *t, size_t from)
 	unfinished_comment(t, from);
 }
 
-/* "<!" is at t->at. */
+/* Takes what "<!" at t->at begins.  False if it makes no token. */
 static bool declaration(struct cfs_html_tokenizer *t)
 {
 	struct cfs_slice s = cfs_slice_from(t->in, t->at + 2);
@@ -211,7 +212,7 @@ static bool tag(struct cfs_html_tokenizer *t, size_t name_at,
 	k->name = cfs_slice_of(t->in.p + name_at, end - name_at);
 	t->at = end;
 	if (!cfs_html_attributes(t))
-		return false;	/* the document ends in it: there is no tag */
+		return false;	/* a tag cut off by the end is no token */
 	k->tag = cfs_html_tag_find(k->name);
 	if (type == CFS_HTML_START)
 		t->last_start = k->name;
@@ -234,7 +235,8 @@ bool cfs_html_take_end_tag(struct cfs_html_tokenizer *t)
 	return tag(t, t->at + 2, CFS_HTML_END);
 }
 
-/* '<' is at t->at.  False: no token has come of it, go on. */
+/* Takes what '<' at t->at begins.  *is_text: it is text, and is not taken.
+ * False if it makes no token. */
 static bool markup(struct cfs_html_tokenizer *t, bool *is_text)
 {
 	const uint8_t *p = t->in.p + t->at;
@@ -265,7 +267,8 @@ static bool markup(struct cfs_html_tokenizer *t, bool *is_text)
 
 /* ---- the states that text is in ---- */
 
-/* Each returns false where nothing has come yet. */
+/* Each function reads one token; false if it makes none, and is to be called
+ * again. */
 
 static bool data(struct cfs_html_tokenizer *t)
 {
@@ -292,7 +295,7 @@ static bool data(struct cfs_html_tokenizer *t)
 	}
 }
 
-/* RCDATA, and RAWTEXT, which has no references. */
+/* Reads RCDATA, or RAWTEXT, which has no references. */
 static bool raw(struct cfs_html_tokenizer *t)
 {
 	unsigned stop = END_ANY | END_TAG | END_NUL;
@@ -318,7 +321,7 @@ static bool plaintext(struct cfs_html_tokenizer *t)
 	return true;
 }
 
-/* A CDATA section lasts until "]]>". */
+/* Reads a CDATA section, which ends at "]]>". */
 static bool cdata(struct cfs_html_tokenizer *t)
 {
 	const struct cfs_slice end = CFS_SLICE_LIT("]]>");

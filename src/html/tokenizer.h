@@ -1,13 +1,13 @@
-/* tokenizer.h - the tokens of an HTML document, one after the other.
+/* tokenizer.h - splits an HTML document into tokens.
  *
- * The tokenizer of the HTML standard, section 13.2.5, in full, with the input
- * stream's newlines (13.2.3.5): CR LF and CR are LF.  It knows no tree: which
- * text a tag begins (RCDATA, script data, ...) is set by the caller, or by the
- * element's name (cfs_html_follow).
+ * This is the complete tokenizer of the HTML standard, section 13.2.5, with
+ * newlines normalized (13.2.3.5): CR LF and CR become LF.  There is no tree:
+ * the kind of text that follows a tag (RCDATA, script data, ...) is set by the
+ * caller, or by the element's name (cfs_html_follow).
  *
- * Names and values are lent as they stand in the document, and decoded on
- * request: most of them nobody wants.  Time is linear in the document and
- * memory is that of the structure, whatever comes in.
+ * Names and values are borrowed from the document and decoded on request, since
+ * most are never used.  Time is linear in the document, and memory is limited
+ * to the structure below, for any input.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -18,11 +18,11 @@
 #include "references.h"
 #include "tags.h"
 
-/* Attributes of one tag; more are left out.  Real pages have up to some
- * hundred, and a tag that goes on is made to cost memory. */
+/* The most attributes of one tag; more are left out.  Real pages have up to
+ * some hundred; longer tags are made to cost memory. */
 #define CFS_HTML_ATTRS_MAX 512u
 
-enum cfs_html_state {		/* where a document begins, and text goes on */
+enum cfs_html_state {		/* states of the standard in which text is */
 	CFS_HTML_DATA,
 	CFS_HTML_RCDATA,
 	CFS_HTML_RAWTEXT,
@@ -40,71 +40,76 @@ enum cfs_html_type {
 	CFS_HTML_EOF,
 };
 
-/* As they stand in the document: see cfs_html_name and cfs_html_value. */
+/* An attribute, not decoded: see cfs_html_name and cfs_html_value. */
 struct cfs_html_attr {
 	struct cfs_slice name, value;
 };
 
 struct cfs_html_doctype {
 	bool has_name, has_public, has_system;
-	struct cfs_slice name, public_id, system_id;	/* as they stand */
+	struct cfs_slice name, public_id, system_id;	/* not decoded */
 	bool force_quirks;
 };
 
-/* Slices are borrowed from the document or from the tokenizer, until the next
- * token. */
+/* A token.  Its slices are borrowed from the document or the tokenizer, until
+ * the next token. */
 struct cfs_html_token {
 	enum cfs_html_type type;
-	/* Text, decoded, a piece of any length; or a comment as it stands. */
+	/* A piece of decoded text, of any length; or a comment, not decoded. */
 	struct cfs_slice text;
-	/* Of tags: */
+	/* For tags: */
 	enum cfs_html_tag tag;
-	struct cfs_slice name;		/* as it stands */
+	struct cfs_slice name;		/* not decoded */
 	bool is_self_closing;
-	unsigned n_attrs;		/* no name twice */
+	unsigned n_attrs;		/* without repeated names */
 	const struct cfs_html_attr *attrs;
 	struct cfs_html_doctype doctype;
 };
 
-/* Once it has begun a tokenizer stays where it is. */
+/* A tokenizer must not be moved after cfs_html_begin. */
 struct cfs_html_tokenizer {
 	struct cfs_slice in;
 	size_t at;
 	enum cfs_html_state state;
 	/* The element whose end tag ends RCDATA, RAWTEXT and script data. */
 	struct cfs_slice last_start;
-	/* "<![CDATA[" begins a CDATA section and not a comment: the caller's to
-	 * set, true inside of SVG and MathML. */
+	/* "<![CDATA[" begins a CDATA section and not a comment.  Set by the
+	 * caller, true inside SVG and MathML. */
 	bool allow_cdata;
-	unsigned script_escape;		/* 0; 1: after "<!--"; 2: and <script */
+	unsigned script_escape;		/* 0; 1: after "<!--"; 2: after that
+					 * and <script */
 	struct cfs_html_token token;
 	struct cfs_html_attr attrs[CFS_HTML_ATTRS_MAX];
 	uint8_t reference[CFS_REFERENCE_BYTES];
 };
 
-/* utf8: well-formed, borrowed until the last token. */
+/* Begins a document.  utf8 must be well-formed, and is borrowed until the last
+ * token. */
 void cfs_html_begin(struct cfs_html_tokenizer *t, struct cfs_slice utf8);
 
-/* The next token, in t->token; CFS_HTML_EOF at the end, again and again. */
+/* Reads the next token into t->token, and returns it; at the end CFS_HTML_EOF,
+ * also when called again. */
 const struct cfs_html_token *cfs_html_next(struct cfs_html_tokenizer *t);
 
-/* After a start tag of HTML: text goes on as the tree construction of the
- * standard has it for an element of that name (without scripting). */
+/* To be called after a start tag of HTML: sets the state for the content of
+ * that element, as in the standard's tree construction (without scripting). */
 void cfs_html_follow(struct cfs_html_tokenizer *t, enum cfs_html_tag tag);
 
-/* Appends a name in lower case, NUL as U+FFFD. */
+/* Appends a decoded name: in lower case, NUL as U+FFFD. */
 void cfs_html_name(struct cfs_slice raw, struct cfs_buf *out);
 
-/* The same for names that are equal to cfs_html_name. */
+/* A hash of the decoded name. */
 uint32_t cfs_html_name_hash(struct cfs_slice raw);
 
-/* Appends an attribute's value, its references and newlines decoded. */
+/* Appends an attribute's value with references, newlines and NUL decoded. */
 void cfs_html_value(struct cfs_slice raw, struct cfs_buf *out);
 
-/* Appends a comment, or an identifier of a doctype: newlines and NUL. */
+/* Appends a comment, or an identifier of a doctype, with newlines and NUL
+ * decoded. */
 void cfs_html_plain(struct cfs_slice raw, struct cfs_buf *out);
 
-/* A tag's attribute by its lower-case name, as it stands.  False: none. */
+/* Finds the value, not decoded, of a tag's attribute by its lower-case name.
+ * False if there is none. */
 bool cfs_html_attr_find(const struct cfs_html_token *tag,
 			struct cfs_slice name, struct cfs_slice *raw);
 

@@ -1,4 +1,4 @@
-/* tokenizer_internal.h - what the files of the HTML tokenizer share.
+/* tokenizer_internal.h - shared declarations of the HTML tokenizer.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -9,14 +9,14 @@
 #include "base/swar.h"
 #include "tokenizer.h"
 
-/* White space, '/' and '>' end the name of a tag. */
+/* True if c ends the name of a tag: white space, '/' and '>'. */
 static inline bool cfs_html_ends_name(uint8_t c)
 {
 	return cfs_is_space(c) || c == '/' || c == '>';
 }
 
-/* Where the name ends that goes on at `at`; that of an attribute also at
- * '='. */
+/* The end of the name that continues at `at`.  The name of an attribute also
+ * ends at '='. */
 static inline size_t cfs_html_name_end(struct cfs_slice in, size_t at,
 				       bool is_attr)
 {
@@ -34,7 +34,7 @@ static inline size_t cfs_html_name_end(struct cfs_slice in, size_t at,
 		at += cfs_swar_first(marks);
 		if (in.p[at] >= ' ' || cfs_is_space(in.p[at]))
 			return at;
-		at++;	/* a control */
+		at++;	/* a control character is part of the name */
 	}
 	while (at < in.n && !cfs_html_ends_name(in.p[at]) &&
 	       (in.p[at] != '=' || !is_attr))
@@ -42,26 +42,29 @@ static inline size_t cfs_html_name_end(struct cfs_slice in, size_t at,
 	return at;
 }
 
-/* Makes a text token of all up to `end`, and goes there. */
+/* Makes a text token of the bytes from t->at to `end`, and moves there. */
 void cfs_html_text_to(struct cfs_html_tokenizer *t, size_t end);
 
-/* CR or NUL at t->at, in text that has U+FFFD for a NUL: takes it. */
+/* Takes a CR or NUL at t->at, for text where NUL becomes U+FFFD.  False if
+ * there is none. */
 bool cfs_html_odd_byte(struct cfs_html_tokenizer *t);
 
-/* True if the '<' at `at` begins the end tag that ends the text. */
+/* True if the '<' at `at` begins the end tag of t->last_start, which ends the
+ * text. */
 bool cfs_html_end_tag(struct cfs_html_tokenizer *t, size_t at);
 
-/* Takes that end tag, at t->at.  False: the document ends in it. */
+/* Takes that end tag, at t->at.  False if the document ends in it. */
 bool cfs_html_take_end_tag(struct cfs_html_tokenizer *t);
 
-/* Reads a tag from behind its name to behind its '>', attributes into
- * t->token.  False: the document ends first. */
+/* Reads a tag from behind its name to behind its '>', with its attributes into
+ * t->token.  False if the document ends in it. */
 bool cfs_html_attributes(struct cfs_html_tokenizer *t);
 
-/* Makes a doctype token of what follows "<!doctype". */
+/* Reads a doctype token from `from`, behind "<!doctype". */
 void cfs_html_doctype(struct cfs_html_tokenizer *t, size_t from);
 
-/* One token of script data; false where nothing has come yet. */
+/* Reads one token of script data; false if it makes no token: the caller calls
+ * again. */
 bool cfs_html_script(struct cfs_html_tokenizer *t);
 
 #endif
