@@ -29,7 +29,7 @@ static bool is_script(const struct cfs_html_tokenizer *t, size_t at)
 	       cfs_slice_starts_nocase(s, CFS_SLICE_LIT("script"));
 }
 
-/* Updates the escape for a '<' at i that is text.  Returns where to continue. */
+/* Updates the escape for a '<' at i that is text.  Returns where to go on. */
 static size_t pass_less_than(struct cfs_html_tokenizer *t, size_t i)
 {
 	struct cfs_slice s = cfs_slice_from(t->in, i + 1);

@@ -1,4 +1,4 @@
-/* charset.h - character sets: their names on the web, and their text in UTF-8.
+/* charset.h - finds the character set of a document, and converts to UTF-8.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -17,31 +17,31 @@ enum cfs_charset_by {
 	CFS_CHARSET_BY_META = 1,	/* byte order mark, <meta>, <?xml?> */
 	CFS_CHARSET_BY_ICU = 2,		/* ICU's detector; valid UTF-8 */
 	CFS_CHARSET_BY_MOZILLA = 3,	/* uchardet */
-	CFS_CHARSET_BY_DEFAULT = 10,	/* nothing said so: ISO-8859-1 */
+	CFS_CHARSET_BY_DEFAULT = 10,	/* none of these: ISO-8859-1 */
 };
 
 /* Both names are static. */
 struct cfs_charset {
 	const char *name;	/* as reported: "ISO-8859-1" */
-	const char *icu;	/* what decodes it: "windows-1252", mostly
-				 * ICU's */
+	const char *icu;	/* its decoder: "windows-1252"; mostly an ICU
+				 * name */
 	enum cfs_charset_by by;
-	/* A detector had no memory: the rest is a guess not to be used, and
-	 * conversion gives CFS_ENOMEM. */
+	/* A detector ran out of memory: the other fields must not be used, and
+	 * conversion returns CFS_ENOMEM. */
 	bool no_memory;
 };
 
-/* A label by the table of the WHATWG Encoding Standard (and a few more that
- * crawls have), without case and outer blanks.  Sets all of `out` but out->by,
- * and nothing when the label is unknown. */
+/* Looks a label up in the table of the WHATWG Encoding Standard (and a few more
+ * that crawls contain), ignoring case and outer blanks.  Sets all of `out`
+ * except out->by.  False, and nothing set, if the label is unknown. */
 bool cfs_charset_by_label(struct cfs_slice label, struct cfs_charset *out);
 
-/* What charset= of a header value says, "utf-8" in quotes or not.  Empty where
+/* The value of charset= in a header value, without its quotes if any.  Empty if
  * there is none. */
 struct cfs_slice cfs_charset_param(struct cfs_slice header);
 
-/* What stands in the quotes that s begins with.  Empty where it begins with
- * none, or they do not end. */
+/* The text in the quotes at the start of s.  Empty if there are none, or they
+ * are not closed. */
 struct cfs_slice cfs_charset_quoted(struct cfs_slice s);
 
 static inline struct cfs_slice cfs_skip_spaces(struct cfs_slice s)
@@ -57,27 +57,27 @@ struct cfs_charset_input {
 	bool is_html;			/* look for <meta> */
 };
 
-/* Which set a document is in: tries each step in the order of enum
- * cfs_charset_by; always finds one.  Reads at most 128 KiB for a declaration
- * and
- * 256 KiB for a sample of the text, but all of a body that may be UTF-8. */
+/* Finds the set of a document: tries the steps in the order of enum
+ * cfs_charset_by, and always finds one.  Reads at most 128 KiB for a
+ * declaration and 256 KiB for a sample of the text, but all of a body to see
+ * whether it is ASCII or UTF-8. */
 void cfs_charset_find(const struct cfs_charset_input *in,
 		      struct cfs_charset *out);
 
-/* The bytes without the byte order mark that they may have in UTF-8. */
+/* The bytes without a byte order mark at their start, if the set is UTF-8. */
 struct cfs_slice cfs_charset_skip_mark(const struct cfs_charset *cs,
 				       struct cfs_slice bytes);
 
 /*
- * Appends `bytes` in UTF-8.  Bytes that mean nothing give U+FFFD, never an
- * error; a byte order mark at the start is dropped.
+ * Converts `bytes` to UTF-8 and appends them.  Invalid bytes become U+FFFD and
+ * are never an error; a byte order mark at the start is dropped.
  * 0; CFS_ELIMIT or CFS_ENOMEM from out.
  */
 int cfs_charset_to_utf8(const struct cfs_charset *cs, struct cfs_slice bytes,
 			struct cfs_buf *out, struct cfs_error *err);
 
-/* Are the bytes, without a byte order mark in front, their own text in UTF-8?
- * Then there is nothing to convert. */
+/* True if the bytes, without a byte order mark, need no conversion: they are
+ * valid UTF-8 already, also as ASCII in another set. */
 bool cfs_charset_is_utf8(const struct cfs_charset *cs, struct cfs_slice bytes);
 
 #endif

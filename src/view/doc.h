@@ -1,4 +1,4 @@
-/* doc.h - what kind of document a record's body is, and in which charset.
+/* doc.h - finds the kind of document that a body is, and its charset.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -8,11 +8,11 @@
 #include "charset.h"
 #include "view_make.h"
 
-/* What the text and the content are taken from. */
+/* The kinds of documents that text and content are extracted from. */
 enum cfs_doc_kind {
 	CFS_DOC_NONE,		/* no text */
 	CFS_DOC_HTML,		/* HTML and XHTML */
-	CFS_DOC_PLAIN,		/* text as it is */
+	CFS_DOC_PLAIN,		/* plain text */
 	CFS_DOC_FEED,		/* RSS and Atom (feed.h) */
 };
 
@@ -20,24 +20,26 @@ enum cfs_doc_kind {
 
 struct cfs_doc {
 	enum cfs_doc_kind kind;
-	/* declared type, lower case, no parameters; "" if there is none.  Cut
-	 * at the first byte that no MIME type has. */
+	/* The declared type in lower case, without parameters, cut at the first
+	 * byte that no MIME type contains; "" if there is none. */
 	char mime[CFS_DOC_MIME_MAX + 1];
-	bool is_text;		/* of doc/formats.md, "Text types": these have
-				 * charset and simhash in the metadata */
-	bool has_charset;	/* it has text; with a body */
+	bool is_text;		/* one of doc/formats.md, "Text types": these
+				 * have charset and simhash in the metadata */
+	bool has_charset;	/* `charset` is set: text with a body */
 	struct cfs_charset charset;
-	struct cfs_slice body;	/* decoded; of the revisit's target if known */
-	bool has_utf8;		/* what cfs_doc_utf8 gives is there already */
+	struct cfs_slice body;	/* the body that is shown: for a revisit that
+				 * of its target, if known */
+	bool has_utf8;		/* `utf8` is set, for cfs_doc_utf8 */
 	struct cfs_slice utf8;
 };
 
-/* Looks at the record, unless in->doc is there; borrows from it. */
+/* Fills doc from the record, from which it borrows; or copies in->doc, if that
+ * is given. */
 void cfs_doc_find(const struct cfs_view_input *in, struct cfs_doc *doc);
 
-/* The document in UTF-8: lends body itself where that is UTF-8 already, else
- * fills conv.  At most max_bytes of the body count.
- * 0; CFS_ENOMEM or CFS_ELIMIT. */
+/* Sets *out to the document in UTF-8: borrowed from the body if that is UTF-8
+ * already, otherwise converted into conv.  Reads at most max_bytes of the body.
+ * 0, CFS_ENOMEM or CFS_ELIMIT. */
 int cfs_doc_utf8(const struct cfs_doc *doc, size_t max_bytes,
 		 struct cfs_buf *conv, struct cfs_slice *out,
 		 struct cfs_error *err);

@@ -1,4 +1,4 @@
-/* simhash.h - the text_simhash of the 2012 metadata.
+/* simhash.h - the similarity hash text_simhash of the 2012 metadata.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -9,17 +9,17 @@
 #include "base/error.h"
 #include "base/slice.h"
 
-/* A text of which the UTF-16 code units count. */
+/* A text, which is hashed as UTF-16 code units. */
 struct cfs_simhash_text {
 	struct cfs_slice bytes;
-	bool is_latin1;		/* one unit a byte; else UTF-8 */
+	bool is_latin1;		/* each byte is one unit; otherwise UTF-8 */
 	bool has_bom;		/* U+FEFF comes before bytes */
 };
 
 /*
- * The similarity hash of a whole document, markup and all (doc/formats.md,
- * "Simhash"): 0 for less than 4 units.  Bytes that are not UTF-8 count as
- * U+FFFD each.
+ * Computes the similarity hash of a whole document, including markup
+ * (doc/formats.md, "Simhash"): 0 for less than 4 units.  Each invalid byte of
+ * UTF-8 counts as U+FFFD.
  *
  * Memory: at most 3 times the bytes and 12 MiB; time grows with the length
  * alone, whatever the text is made of.
@@ -28,7 +28,8 @@ struct cfs_simhash_text {
 int cfs_simhash(const struct cfs_simhash_text *text, int64_t *out,
 		const struct cfs_cancel *cancel, struct cfs_error *err);
 
-/* The fingerprint it is made of (64 bits, by Rabin), of any bytes. */
+/* The Rabin fingerprint (64 bits) of any bytes; the hash is made of those of
+ * windows. */
 uint64_t cfs_simhash_print(struct cfs_slice bytes);
 
 #endif

@@ -1,4 +1,5 @@
-/* simhash_print.h - fingerprints, and the key of the tables of windows.
+/* simhash_print.h - Rabin fingerprints of windows, and keys for hash tables of
+ * windows.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -8,20 +9,20 @@
 #include <stdint.h>
 
 struct cfs_simhash_tools {
-	/* steps[k][b]: byte b followed by k zero bytes */
+	/* steps[k][b]: the remainder of byte b followed by k zero bytes */
 	uint64_t steps[8][256];
-	/* Random, lest a page be made of windows that collide; 1 and 2 are
-	 * odd. */
+	/* Random, so that no page can be made of windows that collide; key[1]
+	 * and key[2] are odd. */
 	uint64_t key[3];
 };
 
-/* Made once, for all threads. */
+/* The tables, which are made once for all threads. */
 const struct cfs_simhash_tools *cfs_simhash_tools(void);
 
 #define CFS_SIMHASH_POLYNOMIAL 0xD74307D3FD3382DBu
 
-/* Of a window's eight bytes, byte i counted from the first: the fingerprint is
- * that of all eight, one XOR the other. */
+/* The contribution of byte i of a window's eight bytes: the fingerprint is the
+ * XOR of all eight contributions. */
 static inline uint64_t cfs_simhash_step(const struct cfs_simhash_tools *tools,
 					unsigned i, unsigned byte)
 {

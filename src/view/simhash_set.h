@@ -1,4 +1,4 @@
-/* simhash_set.h - two ways to the windows of a text, each counted once.
+/* simhash_set.h - two ways to find the distinct windows of a text.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -8,16 +8,17 @@
 #include "simhash.h"
 #include "simhash_tally.h"
 
-/* Batches of windows between two looks at the cancel switch. */
+/* Batches of windows between two checks of the cancel token. */
 #define CFS_SIMHASH_CANCEL_EVERY 256
 
-/* Adds the fingerprints of all windows to *t.  0; CFS_ENOMEM; CFS_EINTR. */
+/* Adds the fingerprints of all distinct windows to *t.  0, CFS_ENOMEM or
+ * CFS_EINTR. */
 int cfs_simhash_wide(const struct cfs_simhash_text *text,
 		     struct cfs_simhash_tally *t,
 		     const struct cfs_cancel *cancel, struct cfs_error *err);
 
-/* The same in half the time, for texts of few different units: *fits is
- * whether this was one.  If not, *t is of no use. */
+/* The same in half the time, for texts of few different units.  *fits becomes
+ * false, and *t is then unusable, if the text is not of that kind. */
 int cfs_simhash_narrow(const struct cfs_simhash_text *text,
 		       struct cfs_simhash_tally *t, bool *fits,
 		       const struct cfs_cancel *cancel, struct cfs_error *err);

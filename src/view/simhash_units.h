@@ -1,4 +1,4 @@
-/* simhash_units.h - the UTF-16 code units of a text, one after the other.
+/* simhash_units.h - iterates over the UTF-16 code units of a text.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -10,7 +10,7 @@
 struct cfs_simhash_units {
 	struct cfs_slice rest;
 	bool is_latin1;
-	unsigned low;		/* the second half of a pair, 0: none */
+	unsigned low;		/* pending low surrogate; 0: none */
 	bool has_bom;		/* U+FEFF comes first */
 };
 
@@ -19,7 +19,7 @@ struct cfs_simhash_units cfs_simhash_units_of(
 
 bool cfs_simhash_units_end(const struct cfs_simhash_units *u);
 
-/* The next unit; not at the end. */
+/* Takes the next unit.  Must not be called at the end. */
 uint16_t cfs_simhash_unit(struct cfs_simhash_units *u);
 
 #endif

@@ -1,4 +1,4 @@
-/* view.h - the faces of one record: body, metadata, text, headers, member.
+/* view.h - the views of a capture: body, metadata, text, headers, record.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -14,24 +14,24 @@ enum cfs_view {			/* part of inode numbers: fixed values */
 	CFS_VIEW_TEXT = 3,	/* .txt, UTF-8 */
 	CFS_VIEW_HEADERS = 4,	/* .headers, status line and HTTP headers */
 	CFS_VIEW_RECORD = 5,	/* .arc.gz ..., the record's own members */
-	CFS_VIEW_URL = 6,	/* the URL and a newline; without a name */
-	/* Records that belong to the page (index/related.h), in that order: */
+	CFS_VIEW_URL = 6,	/* the URL and a newline; has no name */
+	/* Related records, in the order of index/related.h: */
 	CFS_VIEW_REQUEST = 7,	/* .request, as it was sent */
-	CFS_VIEW_METADATA = 8,	/* .metadata, what the crawler noted */
+	CFS_VIEW_METADATA = 8,	/* .metadata, notes of the crawler */
 	CFS_VIEW_PAGEINFO = 9,	/* .pageinfo, JSON */
-	CFS_VIEW_VIEW = 10,	/* .view.png ..., what was in the window */
+	CFS_VIEW_VIEW = 10,	/* .view.png ..., what the window showed */
 	CFS_VIEW_THUMBNAIL = 11,
 	CFS_VIEW_FULLPAGE = 12,
 	CFS_VIEW_COUNT = 13
 };
 
-/* True if every capture has that view, under one suffix. */
+/* True if every capture has that view, always with the same suffix. */
 static inline bool cfs_view_is_plain(enum cfs_view v)
 {
 	return v <= CFS_VIEW_HEADERS;
 }
 
-/* True for a record beside the capture's: it may be missing. */
+/* True if the view shows a related record, which may be missing. */
 static inline bool cfs_view_is_related(enum cfs_view v)
 {
 	return v >= CFS_VIEW_REQUEST && v < CFS_VIEW_COUNT;
@@ -41,7 +41,8 @@ static inline bool cfs_view_is_related(enum cfs_view v)
  * "metadata", "pageinfo", "view", "thumbnail", "fullpage"). */
 const char *cfs_view_name(enum cfs_view v);
 enum cfs_view cfs_view_by_name(struct cfs_slice name);
-/* What RECORD is: an archive of one record, of the kind that it is from. */
+/* The forms of RECORD: an archive of one record, of the same format as the
+ * archive it is from. */
 enum cfs_record_form {
 	CFS_FORM_WARC_GZ,
 	CFS_FORM_ARC_GZ,
@@ -49,39 +50,41 @@ enum cfs_record_form {
 	CFS_FORM_COUNT
 };
 
-/* The suffix in the tree (".meta"); "" for raw.  A view of several forms has
- * one for each: RECORD (enum cfs_record_form) and pictures (enum
+/* The suffix in the tree (".meta"); "" for raw.  Views with several forms have
+ * a suffix for each: RECORD (enum cfs_record_form) and pictures (enum
  * cfs_related_form).  NULL past the last form. */
 const char *cfs_view_suffix(enum cfs_view v, unsigned form);
 
 struct cfs_view_opts {
-	bool meta_compact;	/* one line */
+	bool meta_compact;	/* META is on one line */
 };
 
 /*
  * Appends META, TEXT or HEADERS of a record to out (RAW is record->body,
- * RECORD comes from the store).  Never fails for what is in the record:
- * hostile bytes give a poorer view, not an error.  0, CFS_ELIMIT (out's
- * ceiling), CFS_ENOMEM, CFS_EINTR.
+ * RECORD comes from the store).  Never fails because of the record's contents:
+ * hostile bytes give a poorer view, not an error.  0, CFS_ELIMIT (out->max),
+ * CFS_ENOMEM, CFS_EINTR; CFS_EFORMAT if in->notes is not a JSON object.
  */
 int cfs_view_render(enum cfs_view view, const struct cfs_view_input *in,
 		    const struct cfs_view_opts *opts, struct cfs_buf *out,
 		    const struct cfs_cancel *cancel, struct cfs_error *err);
 
-/* A rendered view is bounded by the record; this is a ceiling behind that. */
+/* The longest rendered view.  Its size is limited by the record's already; this
+ * is a second safeguard. */
 #define CFS_VIEW_MAX_BYTES ((size_t)1 << 30)
 
-/* The version of what META, TEXT and HEADERS contain, raised whenever the same
- * record may give other bytes: tests/mount/golden_test.sh fails until it is.
- * It need not be raised for a change of the code that changes no view. */
+/* The version of the contents of META, TEXT and HEADERS.  Bump it whenever the
+ * same record may give other bytes: tests/mount/golden_test.sh fails until
+ * then.  Changes of the code that change no view do not need it. */
 #define CFS_VIEW_VERSION 1
 
-/* A number for CFS_VIEW_VERSION and the versions of the libraries that views
- * are made with, never 0.  Sizes that are kept in an index hold for one
- * number. */
+/* A number for the combination of CFS_VIEW_VERSION and the versions of the
+ * libraries that make views; never 0.  Sizes kept in an index are valid for one
+ * such number. */
 uint32_t cfs_view_version(void);
 
-/* The sizes of META (not compact) and TEXT.  Codes as cfs_view_render. */
+/* Computes the sizes of META (not compact) and TEXT in bytes.  Codes as
+ * cfs_view_render. */
 int cfs_view_measure(const struct cfs_view_input *in, uint64_t *meta_bytes,
 		     uint64_t *text_bytes, const struct cfs_cancel *cancel,
 		     struct cfs_error *err);

@@ -1,4 +1,4 @@
-/* view_make.h - makes one view each, from a record.
+/* view_make.h - the functions that make single views from a record.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -13,37 +13,37 @@
 
 struct cfs_doc;		/* doc.h */
 
-/* What a view is made from.  Borrowed during the call. */
+/* The input of a view.  Borrowed during the call. */
 struct cfs_view_input {
 	const struct cfs_record *record;
-	struct cfs_slice url;		/* the record's own, or the index's */
+	struct cfs_slice url;		/* used if the record has none */
 	struct cfs_slice archive_name;	/* as the index gives it */
 	struct cfs_span loc;
-	/* Of a revisit whose body is elsewhere: why there is none, or NULL. */
+	/* Why a revisit has no body; NULL otherwise. */
 	const char *no_body_reason;
-	/* For a revisit whose target was found: the record that has the body,
-	 * else NULL (then record's own body counts). */
+	/* For a revisit whose target was found, the record that has the body;
+	 * otherwise NULL, and the record's own body is used. */
 	const struct cfs_record *body_record;
-	/* What the index has noted of it, whose members end the metadata: a
-	 * JSON object, or empty. */
+	/* The index's notes on the capture, a JSON object or empty; its members
+	 * are appended to the metadata. */
 	struct cfs_slice notes;
-	/* Only the view's length counts: what has a fixed length (the MD5, the
-	 * simhash) may have any value. */
+	/* Only the length of the view is needed: values of fixed length (MD5,
+	 * simhash) may be anything. */
 	bool only_length;
-	/* Its document, if that was looked at before; else NULL. */
+	/* The record's document, if already known; otherwise NULL. */
 	const struct cfs_doc *doc;
 };
 
-/* The record whose body the views show: a revisit's target where there is
- * one, else the record itself. */
+/* The record whose body the views show: the target of a revisit if there is
+ * one, otherwise the record itself. */
 static inline const struct cfs_record *
 cfs_view_body_of(const struct cfs_view_input *in)
 {
 	return in->body_record != NULL ? in->body_record : in->record;
 }
 
-/* Appended to out; codes as cfs_view_render, but for a failed append, which out
- * remembers. */
+/* Append the view to out.  Codes as cfs_view_render, except that failed appends
+ * may be recorded in out only. */
 int cfs_view_text(const struct cfs_view_input *in, struct cfs_buf *out,
 		  const struct cfs_cancel *cancel, struct cfs_error *err);
 int cfs_view_meta(const struct cfs_view_input *in, bool compact,
