@@ -12,7 +12,8 @@ Checks, one line a fault:
     folder;
   * no file over 900 lines but those named below, no function over 60, no line
     over 80 columns;
-  * HACKING has a line for each file, each folder's .am lists its files;
+  * HACKING has a line for each file, and its list is what contrib/filemap
+    prints; each folder's .am lists its files;
   * no comment is only a pointer, and none cites a document that is not here;
     files, functions and cases of tests that doc/ names are there, and each
     promise of doc/semantics.md has a case.
@@ -21,6 +22,7 @@ Checks, one line a fault:
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 import collections
+import difflib
 import os
 import re
 import subprocess
@@ -257,6 +259,7 @@ class House:
         for f in sorted(told):
             if not os.path.exists(os.path.join(self.top, f)):
                 yield "HACKING names %s, which is not there" % f
+        yield from self.list_faults()
         for d in LAYERS:
             am = os.path.join(self.top, d, os.path.basename(d) + ".am")
             mine = [f for f in self.sources if os.path.dirname(f) == d]
@@ -266,6 +269,24 @@ class House:
             for f in mine:
                 if f not in listed.split() and f not in TEST_SUPPORT:
                     yield "%s.am does not list %s" % (d, f)
+
+    def list_faults(self):
+        """HACKING ends with the list of files as contrib/filemap makes it
+        from their first comments."""
+        script = os.path.join(self.top, "contrib", "filemap")
+        run = subprocess.run([sys.executable, script, self.top],
+                             capture_output=True, text=True)
+        made = run.stdout.rstrip("\n").split("\n")
+        if run.returncode != 0 or run.stderr:
+            yield "contrib/filemap fails: %s" % run.stderr.strip()
+            return
+        text = read(os.path.join(self.top, "HACKING"))
+        told = (made[0] + text.partition("\n" + made[0])[2]).rstrip("\n")
+        for line in difflib.unified_diff(told.split("\n"), made,
+                                         lineterm="", n=0):
+            if re.match(r"[-+] ", line):
+                yield "HACKING's list %s '%s' (contrib/filemap --write)" % (
+                    "has" if line[0] == "-" else "lacks", line[1:].strip())
 
     def english_faults(self):
         for f in self.files:
