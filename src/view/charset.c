@@ -1,23 +1,23 @@
-/* charset.c - names of character sets as the web writes them.
+/* charset.c - the labels of character sets on the web.
  *
- * The labels and what they stand for are those of the WHATWG Encoding
- * Standard, section 4.2, where "iso-8859-1" and "us-ascii" mean windows-1252,
- * "gb2312" means GBK, and so on: that is what pages were written for.  The
- * reported name stays close to the label, as the 2012 crawl reported it
- * (doc/formats.md, "Charsets": Java's canonical names).
+ * Labels and their meanings are those of the WHATWG Encoding Standard, section
+ * 4.2, where "iso-8859-1" and "us-ascii" mean windows-1252, "gb2312" means GBK,
+ * and so on, since browsers read pages that way.  The reported name stays close
+ * to the label, as in the 2012 crawl (doc/formats.md, "Charsets": Java's
+ * canonical names).
  *
- * Beyond that table: sets the standard replaces by one U+FFFD (HZ, ISO-2022-KR,
- * ISO-2022-CN) or does not know (UTF-32, EUC-TW, DOS code pages) are decoded
- * where ICU can; an archive has no scripts to protect.
+ * Sets that the standard replaces by one U+FFFD (HZ, ISO-2022-KR, ISO-2022-CN)
+ * or does not know (UTF-32, EUC-TW, DOS code pages) are decoded if ICU can:
+ * here no scripts run that would have to be protected.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "charset.h"
 
 struct label_row {
-	const char *name;	/* reported */
-	const char *icu;	/* decoder */
-	const char *labels;	/* lower case, one blank between */
+	const char *name;	/* the reported name */
+	const char *icu;	/* the decoder */
+	const char *labels;	/* in lower case, separated by one blank */
 };
 
 static const struct label_row rows[] = {

@@ -1,9 +1,9 @@
-/* charset_convert.c - a document's bytes in UTF-8.
+/* charset_convert.c - converts documents to UTF-8.
  *
- * ICU converts, piece by piece through 1,024 UTF-16 units into what room the
- * buffer has.  Done without it: what is UTF-8 or ASCII already, and the sets
- * of the Encoding Standard that ICU does not have (x-user-defined,
- * ISO-8859-16, replacement).
+ * ICU converts in pieces, through 1,024 UTF-16 units into the room of the
+ * buffer.  Text that is already UTF-8 or ASCII, and the sets of the Encoding
+ * Standard that ICU lacks (x-user-defined, ISO-8859-16, replacement), are
+ * handled without ICU.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -51,7 +51,7 @@ static unsigned unit_user_defined(uint8_t c)
 	return c < 0x80 ? c : 0xf700u + c;
 }
 
-/* s was converted from byte `from` to `end`. */
+/* Releases pages after the bytes from `from` to `end` of s were converted. */
 static void pass(struct cfs_slice s, size_t from, size_t end,
 		 struct cfs_buf *out)
 {
@@ -71,7 +71,7 @@ static void by_unit(unsigned (*unit)(uint8_t), struct cfs_slice s,
 	}
 }
 
-/* Converts what ICU has no table for.  False: not one of those. */
+/* Converts sets that ICU has no table for.  False for other sets. */
 static bool convert_by_hand(const char *name, struct cfs_slice s,
 			    struct cfs_buf *out)
 {
@@ -86,14 +86,14 @@ static bool convert_by_hand(const char *name, struct cfs_slice s,
 	return true;
 }
 
-/* ASCII throughout, in a set where ASCII bytes mean ASCII. */
+/* True if s is pure ASCII, in a set where ASCII bytes mean ASCII. */
 static bool is_plain(const char *name, struct cfs_slice s)
 {
 	if (strncmp(name, "UTF-16", 6) == 0 ||
 	    strncmp(name, "UTF-32", 6) == 0 ||
 	    strcmp(name, "replacement") == 0 || !cfs_utf8_is_ascii(s))
 		return false;
-	/* ESC, SO, SI and '~' lead to other meanings */
+	/* ESC, SO, SI and '~' change the meaning of ASCII bytes */
 	if (strncmp(name, "ISO-2022", 8) == 0)
 		return !cfs_spill_holds(s, CFS_SLICE_LIT("\x1b")) &&
 		       !cfs_spill_holds(s, CFS_SLICE_LIT("\x0e")) &&
@@ -104,7 +104,8 @@ static bool is_plain(const char *name, struct cfs_slice s)
 
 /* -- by ICU -- */
 
-/* ICU's own substitute would give U+001A for some sets. */
+/* Replaces invalid bytes by U+FFFD; ICU's own callback gives U+001A for some
+ * sets. */
 static void replace_bad(const void *context, UConverterToUnicodeArgs *args,
 			const char *units, int32_t length,
 			UConverterCallbackReason reason, UErrorCode *code)
@@ -120,7 +121,7 @@ static void replace_bad(const void *context, UConverterToUnicodeArgs *args,
 	ucnv_cbToUWriteUChars(args, &replacement, 1, 0, code);
 }
 
-/* Converts until s is used up, piece by piece into what room out has. */
+/* Converts all of s, piece by piece into the room of out. */
 static int convert(UConverter *from, UConverter *to, struct cfs_slice s,
 		   struct cfs_buf *out, struct cfs_error *err)
 {
@@ -129,7 +130,7 @@ static int convert(UConverter *from, UConverter *to, struct cfs_slice s,
 	UErrorCode code = U_ZERO_ERROR;
 	UBool reset = 1;
 
-	/* most sets need at most two bytes of UTF-8 for one of theirs */
+	/* in most sets a byte becomes at most two bytes of UTF-8 */
 	if (out->spill == NULL && s.n <= SIZE_MAX / 2 &&
 	    out->max - out->n >= s.n * 2)
 		cfs_buf_reserve(out, s.n + s.n / 8 + 64);
@@ -163,7 +164,7 @@ static int convert_by_icu(const char *name, struct cfs_slice s,
 	UConverter *to = NULL;
 	int rc;
 
-	if (code == U_FILE_ACCESS_ERROR) {	/* an ICU without this table */
+	if (code == U_FILE_ACCESS_ERROR) {	/* this ICU lacks the table */
 		code = U_ZERO_ERROR;
 		from = ucnv_open("ISO-8859-1", &code);
 	}

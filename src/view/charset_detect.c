@@ -1,31 +1,30 @@
-/* charset_detect.c - the charset that the bytes themselves look like.
+/* charset_detect.c - detects the charset from the bytes of a document.
  *
- * Five looks at the bytes, in this order:
+ * There are five tests, in this order:
  *
  *   wide    UTF-16 and UTF-32 (charset_wide.c); reported as ICU's (2)
- *   UTF-8   by its own rules, over the whole document: multibyte sequences,
- *           and at most one byte out of place for UTF8_PER_BAD of them.  ICU
- *           applies the same test to fewer bytes; its answer is taken as
- *           given and reported as ICU's (2).
  *   ASCII   without shifts to other sets: any set gives the same text, so no
- *           detector is asked, and the default stands (10).
- *   ICU     its best guess for the sample (charset_sample.c), where that is
- *           sure enough: see ICU_SURE below.
- *   Mozilla uchardet's guess for the same sample; and where it has none and
- *           the text is not short, what ICU thought best after all.
+ *           detector is asked, and the default applies (10).
+ *   UTF-8   over the whole document: multibyte sequences, and at most one
+ *           invalid byte per UTF8_PER_BAD of them.  ICU applies the same test
+ *           to fewer bytes, so this is reported as ICU's (2).
+ *   ICU     its best guess for the sample (charset_sample.c), if that is sure
+ *           enough: see ICU_SURE below.
+ *   Mozilla uchardet's guess for the same sample; if it has none and the text
+ *           is not short, ICU's best guess after all.
  *
- * Sets that the two confuse are distinguished by bytes: Windows sets have
- * quotes and dashes where the ISO sets have nothing (0x80 to 0x9f); some bytes
- * are letters in the one and signs in the other.
+ * Sets that the two detectors confuse are distinguished by single bytes:
+ * Windows sets have quotes and dashes where the ISO sets have nothing (0x80 to
+ * 0x9f); some bytes are letters in one set and signs in the other.
  *
  * The thresholds were chosen on pages made of the message catalogues of 46
  * languages (60 to 9,000 bytes each) and checked on others; the scores on
  * known files are in tests/bench/charset_score.c.
  *
- * Threads: a handle of each library per call.  Memory and time are bounded by
- * the sample.  Where memory ends both libraries may end the program: ICU 72
- * does not check its first allocation, uchardet is C++ without exceptions
- * caught.
+ * Threads: each call has its own handle of each library.  Memory and time of
+ * the detectors are limited by the sample.  If memory runs out, both libraries
+ * may crash the program: ICU 72 does not check its first allocation, and the
+ * exceptions of uchardet (C++) are not caught.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -35,21 +34,21 @@
 #include <uchardet/uchardet.h>
 #include <unicode/ucsdet.h>
 
-/* ICU's confidence (0 to 100) from which on its guess stands, by what it
- * rests on: three-letter groups of a language; those of a short text, where
- * they deceive; whole multibyte characters, where lesser confidence means one
- * East Asian set taken for another. */
+/* The confidence (0 to 100) from which ICU's guess is accepted, depending on
+ * its basis: letter triples of a language; triples in a text shorter than
+ * ICU_SHORT_BYTES, where they mislead; multibyte characters, where lower values
+ * mean that one East Asian set was taken for another. */
 #define ICU_SURE 50
 #define ICU_SURE_SHORT 65
 #define ICU_SHORT_BYTES 256
 #define ICU_SURE_MULTIBYTE 95
 
-/* Good UTF-8 sequences that outweigh one bad byte. */
+/* Valid UTF-8 sequences required per invalid byte. */
 #define UTF8_PER_BAD 10
 
 /* -- UTF-8 -- */
 
-/* s without a sequence that the end of the (perhaps cut) body broke off. */
+/* s without an incomplete sequence at its end: the body may be truncated. */
 static struct cfs_slice whole_sequences(struct cfs_slice s)
 {
 	for (size_t back = 1; back <= 3 && back <= s.n; back++) {
@@ -96,7 +95,7 @@ static bool is_mostly_utf8(struct cfs_slice s)
 
 /* -- ICU and uchardet -- */
 
-/* `label` is empty where there is no guess. */
+/* The guess of a detector.  `label` is empty if there is none. */
 struct guess {
 	char label[32];
 	int confidence;
@@ -136,7 +135,7 @@ static struct guess ask_icu(const struct cfs_charset_sample *s)
 	for (int32_t i = 0; U_SUCCESS(code) && i < count; i++) {
 		const char *name = ucsdet_getName(all[i], &code);
 
-		/* looked for above, in all the bytes */
+		/* UTF-8 was tested for before, in all the bytes */
 		if (name == NULL || strcmp(name, "UTF-8") == 0)
 			continue;
 		set_label(&g, name);
@@ -149,8 +148,8 @@ static struct guess ask_icu(const struct cfs_charset_sample *s)
 	return g;
 }
 
-/* Sets that uchardet finds far more often than they were ever used on the
- * web, in short texts mostly. */
+/* True for sets that uchardet finds far more often than they were ever used on
+ * the web, mostly in short texts. */
 static bool is_unlikely(const char *name)
 {
 	return cfs_slice_in_words(cfs_slice_str(name),
@@ -178,7 +177,8 @@ static struct guess ask_uchardet(const struct cfs_charset_sample *s)
 
 /* -- one charset or its sibling -- */
 
-/* Sets that differ in few letters: ICU knows one, uchardet both. */
+/* Groups sets that differ in few letters: ICU knows one of each group, uchardet
+ * both.  0: none of these. */
 static int family(const char *name)
 {
 	static const struct {
@@ -197,7 +197,8 @@ static int family(const char *name)
 	return 0;
 }
 
-/* Bytes 0x80 to 0x9f: Windows' quotes, dashes and some letters. */
+/* True if there are bytes 0x80 to 0x9f, which are quotes, dashes and some
+ * letters in Windows sets. */
 static bool has_c1(const struct cfs_charset_sample *s)
 {
 	for (size_t i = 0; i < s->n; i++)
@@ -211,7 +212,7 @@ static bool is_letter(uint8_t c)
 	return c >= 0xc0 || cfs_is_alpha(c);
 }
 
-/* Is one of `bytes` beside a letter, and so most likely one itself? */
+/* True if one of `bytes` is next to a letter, and so is probably one itself. */
 static bool has_inside_word(const struct cfs_charset_sample *s,
 			    const char *bytes)
 {
@@ -229,16 +230,17 @@ static void refine(const struct cfs_charset_sample *s, struct cfs_charset *cs)
 	static const struct {
 		const char *from, *to;
 		enum { WITH_C1, WITHOUT_C1, ANY } when;
-		const char *inside;	/* these in a word; NULL: no matter */
+		const char *inside;	/* bytes of which one must be in a
+					 * word; NULL: no condition */
 	} rows[] = {
 		{ "ISO-8859-7", "windows-1253", WITH_C1, NULL },
 		{ "ISO-8859-2", "windows-1250", WITH_C1, NULL },
 		{ "ISO-8859-4", "windows-1257", WITH_C1, NULL },
 		{ "ISO-8859-13", "windows-1257", WITH_C1, NULL },
-		/* eight letters of Ukrainian, or else parts of boxes */
+		/* eight Ukrainian letters, or else box drawing */
 		{ "KOI8-R", "KOI8-U", ANY,
 		  "\xa4\xa6\xa7\xad\xb4\xb6\xb7\xbd" },
-		/* letters, or else a bar, a not, plus-minus, a paragraph */
+		/* letters, or else broken bar, not, plus-minus, pilcrow */
 		{ "windows-1250", "ISO-8859-2", WITHOUT_C1,
 		  "\xa6\xac\xb1\xb6" },
 		{ "windows-1253", "ISO-8859-7", WITHOUT_C1, "\xb6" },
@@ -291,7 +293,7 @@ static bool detect(const struct cfs_charset_sample *s, struct cfs_charset *out)
 	return true;
 }
 
-/* ASCII that shifts to another set: ISO-2022 by ESC, SO and SI, HZ by "~{". */
+/* True if ASCII shifts to another set: ISO-2022 by ESC or SO, HZ by "~{". */
 static bool has_shifts(struct cfs_slice s)
 {
 	return cfs_spill_holds(s, CFS_SLICE_LIT("\x1b")) ||

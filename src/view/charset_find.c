@@ -1,17 +1,17 @@
-/* charset_find.c - which character set a document is in: the steps in their
+/* charset_find.c - finds the character set of a document: runs the steps in
  * order.
  *
- * Order and codes: doc/formats.md, "Charsets".  What each step does:
+ * Order and codes: doc/formats.md, "Charsets".  The steps are in these files:
  *     0   HTTP header         here
- *     1   what it declares    charset_prescan.c
- *     2   ICU's detector      charset_detect.c, with a strict look for UTF-8
+ *     1   own declaration     charset_prescan.c
+ *     2   ICU's detector      charset_detect.c, after a strict test for UTF-8
  *     3   Mozilla's detector  charset_detect.c
  *     10  ISO-8859-1          here
- * Labels: charset.c.  Conversion: charset_convert.c.
+ * Labels are in charset.c, conversion in charset_convert.c.
  *
- * A declared charset is believed even where the bytes contradict it: that is
- * the documented order.  Of 327 real pages three declared UTF-8 and had one to
- * three bytes out of place, none was in another set throughout.
+ * A declared charset is believed even if the bytes contradict it: that is the
+ * documented order.  Of 327 real pages, three declared UTF-8 and had one to
+ * three invalid bytes; none was entirely in another set.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -24,7 +24,7 @@ static bool by_header(const struct cfs_charset_input *in,
 
 	if (!cfs_charset_by_label(label, out))
 		return false;
-	/* "utf-16" alone leaves the order of bytes to their mark */
+	/* "utf-16" alone leaves the byte order to the byte order mark */
 	if (cfs_slice_eq_nocase(label, CFS_SLICE_LIT("utf-16")) &&
 	    cfs_slice_starts(in->body, CFS_SLICE_LIT("\xfe\xff")))
 		return cfs_charset_by_label(CFS_SLICE_LIT("utf-16be"), out);
@@ -43,7 +43,7 @@ void cfs_charset_find(const struct cfs_charset_input *in,
 	if (cfs_charset_declared(in->body, in->is_html, out) ||
 	    cfs_charset_detect(in->body, out))
 		return;
-	no_memory = out->no_memory;	/* the detector's */
+	no_memory = out->no_memory;	/* set by the detectors */
 	cfs_charset_by_label(CFS_SLICE_LIT("iso-8859-1"), out);
 	out->by = CFS_CHARSET_BY_DEFAULT;
 	out->no_memory = no_memory;

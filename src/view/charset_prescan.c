@@ -1,27 +1,28 @@
-/* charset_prescan.c - the charset a document declares in its own bytes.
+/* charset_prescan.c - finds the charset that a document declares itself.
  *
- * In this order:
+ * Declarations are looked for in this order:
  *     byte order mark       Encoding Standard, "BOM sniff"; UTF-32 as well
  *     <?xml in UTF-16       HTML 13.2.3.2, first step of the prescan
  *     <meta>                HTML 13.2.3.2 "prescan a byte stream"; HTML only
- *     <?xml encoding="">    HTML 13.2.3.2 "get an XML encoding"; a blank is
- *                           let pass round the label
+ *     <?xml encoding="">    HTML 13.2.3.2 "get an XML encoding"; blanks around
+ *                           the label are accepted
  *
- * Window of the <meta> prescan: the first CFS_PRESCAN_BYTES, and then the rest
- * of <head> up to CFS_PRESCAN_HEAD_BYTES.  The standard asks for 1,024 bytes
- * and lets a later <meta> restart the parser; in 119 real pages 11 had it
- * after byte 1,024, 4 after 2,000, one after 69,000.
+ * The <meta> prescan reads the first CFS_PRESCAN_BYTES, and then the rest of
+ * <head> up to CFS_PRESCAN_HEAD_BYTES.  The standard asks for 1,024 bytes and
+ * has a later <meta> restart the parser; of 119 real pages 11 had it after byte
+ * 1,024, 4 after 2,000, and one after 69,000.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "charset_steps.h"
 
-/* What the 2012 crawler looked at (doc/formats.md, "Charsets"). */
+/* As in the 2012 crawler (doc/formats.md, "Charsets"). */
 #define CFS_PRESCAN_BYTES 2000
-/* Some heads begin with a megabyte of style sheets; most do not. */
+/* Enough for most pages; some <head>s begin with a megabyte of style sheets. */
 #define CFS_PRESCAN_HEAD_BYTES (128 * 1024)
 
-/* A declaration that could be read as ASCII cannot be UTF-16 or UTF-32. */
+/* Looks up a label that was read as ASCII: it cannot be UTF-16 or UTF-32, and
+ * means UTF-8 if it says so. */
 static bool by_ascii_label(struct cfs_slice label, struct cfs_charset *out)
 {
 	if (!cfs_charset_by_label(label, out))
@@ -39,7 +40,7 @@ static bool by_mark(struct cfs_slice body, struct cfs_charset *out)
 	static const struct {
 		struct cfs_slice bytes;
 		const char *label;
-	} marks[] = {	/* UTF-32LE before UTF-16LE, which it begins with */
+	} marks[] = {	/* that of UTF-32LE begins with that of UTF-16LE */
 		{ { (const uint8_t *)"\xef\xbb\xbf", 3 }, "utf-8" },
 		{ { (const uint8_t *)"\xff\xfe\0\0", 4 }, "utf-32le" },
 		{ { (const uint8_t *)"\0\0\xfe\xff", 4 }, "utf-32be" },
@@ -79,8 +80,8 @@ static bool by_xml(struct cfs_slice body, struct cfs_charset *out)
 
 /* -- <meta> -- */
 
-/* The standard's "get an attribute".  *s steps over it.  False at the end of
- * the tag, and with *s empty where the bytes end first. */
+/* The standard's "get an attribute": takes one off the front of *s.  False at
+ * the end of the tag; also if the bytes end first, with *s empty. */
 static bool take_attr(struct cfs_slice *s, struct cfs_slice *name,
 		      struct cfs_slice *value)
 {
@@ -118,8 +119,8 @@ static bool take_attr(struct cfs_slice *s, struct cfs_slice *name,
 	return s->n > 0;
 }
 
-/* Reads the attributes of a <meta>; *s ends up after them.  Of attributes of
- * one name the first counts. */
+/* Reads the attributes of a <meta>, and moves *s behind them.  Of attributes
+ * with the same name the first counts. */
 static bool by_meta_tag(struct cfs_slice *s, struct cfs_charset *out)
 {
 	struct cfs_slice name, value, label = CFS_SLICE_EMPTY;
@@ -144,7 +145,7 @@ static bool by_meta_tag(struct cfs_slice *s, struct cfs_charset *out)
 			seen_content = true;
 		}
 	}
-	if (s->n == 0)		/* cut off: no tag at all */
+	if (s->n == 0)		/* truncated: not a tag */
 		return false;
 	return (seen_charset || is_pragma) && by_ascii_label(label, out);
 }
@@ -154,7 +155,7 @@ static struct cfs_slice after(struct cfs_slice s, ptrdiff_t at, size_t n)
 	return at < 0 ? CFS_SLICE_EMPTY : cfs_slice_from(s, (size_t)at + n);
 }
 
-/* Is s (after "<" or "</") the name of an element of <head>? */
+/* True if s, the text behind "<" or "</", names an element of <head>. */
 static bool is_head_name(struct cfs_slice s)
 {
 	size_t n = 0;
@@ -166,8 +167,8 @@ static bool is_head_name(struct cfs_slice s)
 		"basefont bgsound object");
 }
 
-/* s, the bytes after the start tag `tag`, without the text inside <script>
- * and the like: past the first window tags there do not count. */
+/* Skips the text inside <script> and the like, of which `tag` is the start tag
+ * and s the bytes behind it: past the first window, tags in it do not count. */
 static struct cfs_slice skip_raw_text(struct cfs_slice tag, struct cfs_slice s)
 {
 	static const char *const names[][2] = {
@@ -182,9 +183,9 @@ static struct cfs_slice skip_raw_text(struct cfs_slice tag, struct cfs_slice s)
 	return s;
 }
 
-/* Steps over one piece of markup at s ('<' first); true if it was a <meta>
- * that names a charset.  Past the first window *s becomes empty where <head>
- * ends. */
+/* Skips one piece of markup at the start of *s, which begins with '<'.  True if
+ * it was a <meta> that names a charset.  Past the first window, *s is empty
+ * at the end of <head>. */
 static bool prescan_tag(struct cfs_slice *s, bool in_window,
 			struct cfs_charset *out)
 {
@@ -192,7 +193,7 @@ static bool prescan_tag(struct cfs_slice *s, bool in_window,
 	size_t n = t.n > 1 && t.p[1] == '/' ? 2 : 1;
 
 	if (cfs_slice_starts(t, CFS_SLICE_LIT("<!--"))) {
-		/* "<!-->" is a whole comment: its dashes may be shared */
+		/* "<!-->" is a complete comment: both ends share the dashes */
 		t = cfs_slice_from(t, 2);
 		*s = after(t, cfs_slice_search(t, CFS_SLICE_LIT("-->")), 3);
 		return false;

@@ -1,20 +1,20 @@
-/* charset_sample.c - the bytes of a document that the detectors get to see.
+/* charset_sample.c - selects the bytes of a document for the detectors.
  *
- * Both detectors count: letters, pairs, triples.  Markup and scripts are
- * ASCII in whatever language, and a page's first kilobytes often are nothing
- * else.  So the document is taken as pieces of text between tags and line
- * ends; those with a byte over 0x7f in them make the sample.  Where they are
- * few, pieces of ASCII text join them: "caf\xe9" alone says little, in an
- * English sentence it says windows-1252.
+ * Both detectors count letters, pairs and triples.  Markup and scripts are
+ * ASCII in any language, and the first kilobytes of a page are often nothing
+ * else.  So the document is split into pieces of text between tags and line
+ * ends; the pieces with a byte over 0x7f make the sample.  If they are few,
+ * pieces of ASCII text are added: "caf\xe9" alone tells little, but in an
+ * English sentence it means windows-1252.
  *
- * '<', '>' and LF are never a second byte in any set but the 7-bit ones, UTF-16
- * and UTF-32: those are sampled as they are.
+ * '<', '>' and LF are never a second byte, except in the 7-bit sets, UTF-16 and
+ * UTF-32: those are sampled unchanged.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "charset_steps.h"
 
-/* A longer tag is taken for text: "a <b" in a plain text. */
+/* Longer tags are taken for text, such as "a <b" in plain text. */
 #define TAG_MAX 1024
 /* ASCII text is added until the sample has this many bytes. */
 #define FILL_BYTES 1024
@@ -38,7 +38,7 @@ static void add_piece(struct cfs_charset_sample *out, struct cfs_slice s)
 	add(out, CFS_SLICE_LIT("\n"));
 }
 
-/* Length of `open`...`close` at the start of s, or 0.  All of s where the end
+/* The length of `open`...`close` at the start of s, or 0.  All of s if the end
  * is missing. */
 static size_t element_len(struct cfs_slice s, const char *open,
 			  const char *close)
@@ -51,7 +51,7 @@ static size_t element_len(struct cfs_slice s, const char *open,
 	return end < 0 ? s.n : (size_t)end;
 }
 
-/* Length of the markup s begins with, 0 if that is text. */
+/* The length of the markup at the start of s; 0 if s begins with text. */
 static size_t markup_len(struct cfs_slice s)
 {
 	ptrdiff_t end;
@@ -98,7 +98,7 @@ static void add_pieces(struct cfs_charset_sample *out, struct cfs_slice s,
 	}
 }
 
-/* Zero bytes: UTF-16, UTF-32, or no text at all. */
+/* True if there are NUL bytes: UTF-16, UTF-32, or not text at all. */
 static bool is_wide(struct cfs_slice s)
 {
 	return cfs_slice_find(cfs_slice_sub(s, 0, 1024), 0) >= 0;

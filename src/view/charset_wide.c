@@ -1,19 +1,20 @@
-/* charset_wide.c - UTF-16 and UTF-32 without a byte order mark.
+/* charset_wide.c - detects UTF-16 and UTF-32 without a byte order mark.
  *
- * A NUL is no character of text, so bytes that are ASCII with NULs between them
- * are wide units.  Text is taken to be in a set of them if its first units all
- * are characters that text has, and enough of those are ASCII (markup, blanks,
- * digits in any language) that they cannot be so by chance: units read in the
- * wrong order give East Asian letters, those of another width NULs.
+ * Text does not contain NUL, so ASCII bytes with NULs between them are wide
+ * units.  A set is chosen if all of the first units are characters of text, and
+ * so many of them are ASCII (markup, blanks, digits in any language) that this
+ * is not by chance: units read in the wrong byte order give East Asian letters,
+ * and units of another width give NULs.
  *
- * Threads: none of its own.  Memory: none; time: WIDE_LOOK_BYTES.
+ * No memory is allocated; time is limited by WIDE_LOOK_BYTES.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "charset_steps.h"
 
 #define WIDE_LOOK_BYTES 4096u
-/* One ASCII character in so many units; fewer units than this are no text. */
+/* At least one in ASCII_IN units must be ASCII, and there must be UNITS_MIN
+ * units. */
 #define ASCII_IN 4u
 #define UNITS_MIN 2u
 
@@ -43,7 +44,7 @@ static bool is_low(uint32_t c)
 	return c >= 0xdc00 && c <= 0xdfff;
 }
 
-/* A character that text has; surrogates are looked at elsewhere. */
+/* True if c can occur in text; surrogates are checked elsewhere. */
 static bool is_of_text(uint32_t c)
 {
 	return c == '\t' || c == '\n' || c == '\f' || c == '\r' ||
@@ -56,7 +57,7 @@ static bool is_text_in(const struct wide *w, struct cfs_slice s)
 	bool after_high = false;
 
 	while (units > 0 && unit_at(w, s.p + (units - 1) * w->bytes) == 0)
-		units--;		/* what ends a string of C */
+		units--;		/* the end of a C string */
 	for (size_t i = 0; i < units; i++) {
 		uint32_t c = unit_at(w, s.p + i * w->bytes);
 

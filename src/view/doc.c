@@ -1,11 +1,11 @@
-/* doc.c - finds out what a document is by its declared type and first bytes.
+/* doc.c - finds the kind of a document by its declared type and first bytes.
  *
- * The HTTP Content-Type decides, or that of the ARC line or WARC header where
- * there is no HTTP message.  Without any the first bytes do, by the HTML rows
- * of the WHATWG MIME Sniffing Standard, section 7.1.  A feed is known by its
- * root element, under any type but plain text and what is not text at all: many
- * are sent as text/html, application/xml or without a type.  One declared as a
- * feed may have junk in front.
+ * The HTTP Content-Type decides, or that of the ARC or WARC header if there is
+ * no HTTP message.  Without a type the first bytes decide, by the HTML rows of
+ * the WHATWG MIME Sniffing Standard, section 7.1.  A feed is recognized by its
+ * root element if its type is that of a feed, XML or HTML, or missing, since
+ * many are sent as text/html, application/xml or without a type.  A document
+ * declared as a feed may have junk before the root element.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -16,10 +16,10 @@
 #include "base/ascii.h"
 #include "feed.h"
 
-/* Bytes looked at to recognise HTML. */
+/* Bytes examined to recognize HTML. */
 #define SNIFF_BYTES 1024
 
-/* Leaves out white space, comments, <?xml?> and a byte order mark. */
+/* Skips white space, comments, <?xml?> and a byte order mark. */
 static struct cfs_slice skip_prolog(struct cfs_slice s)
 {
 	if (cfs_slice_starts(s, CFS_SLICE_LIT("\xef\xbb\xbf")))
@@ -59,7 +59,7 @@ static bool looks_like_html(struct cfs_slice body)
 	return false;
 }
 
-/* The whole declared value: of the HTTP message, else of the archive. */
+/* The whole declared type: of the HTTP message, otherwise of the archive. */
 static struct cfs_slice content_type(const struct cfs_view_input *in)
 {
 	const struct cfs_record *r = in->record;
@@ -77,7 +77,7 @@ static struct cfs_slice content_type(const struct cfs_view_input *in)
 		v = cfs_fields_get(&r->warc, "Content-Type", &found);
 	if (v.n == 0 && r->format == CFS_ARCHIVE_ARC)
 		v = r->mime;
-	/* what archives write for "there is none" */
+	/* values by which archives mean that there is none */
 	if (cfs_slice_find(v, '/') < 0 ||
 	    cfs_slice_starts_nocase(v, CFS_SLICE_LIT("application/http")) ||
 	    cfs_slice_starts_nocase(v, CFS_SLICE_LIT("unk/")))
@@ -139,7 +139,7 @@ static bool starts_with_one_of(struct cfs_slice s, const char *const *list,
 #define STARTS_WITH_ONE_OF(s, list) \
 	starts_with_one_of(s, list, sizeof(list) / sizeof((list)[0]))
 
-/* A subtype without what is put before it: x-, vnd., dots and dashes. */
+/* The subtype without prefixes: x-, vnd., dots, dashes and plus signs. */
 static struct cfs_slice bare_subtype(struct cfs_slice s)
 {
 	for (;;) {
@@ -155,7 +155,8 @@ static struct cfs_slice bare_subtype(struct cfs_slice s)
 	}
 }
 
-/* doc/formats.md, "Text types", as the crawl of 2012 saw it. */
+/* True for text types as the crawl of 2012 defined them (doc/formats.md, "Text
+ * types"). */
 static bool is_text_type(const struct cfs_doc *doc)
 {
 	static const char *const no_types[] = {

@@ -1,6 +1,6 @@
-/* feed_date.c - dates as feeds write them: RFC 822 and ISO 8601.
+/* feed_date.c - parses the dates of feeds: RFC 822 and ISO 8601.
  *
- * A zone that no one knows is UTC in the first, and spoils the second.
+ * An unknown zone means UTC in RFC 822 dates, and makes ISO 8601 dates invalid.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -1,4 +1,5 @@
-/* measure.c - the sizes of views, and a number for what these depend on.
+/* measure.c - computes the sizes of views, and the version number that they
+ * depend on.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -38,7 +39,7 @@ uint32_t cfs_view_version(void)
 	return code;
 }
 
-/* The document in UTF-8, once for all views. */
+/* Finds the document and converts it to UTF-8, once for all views. */
 static int find_doc(const struct cfs_view_input *in, struct cfs_doc *doc,
 		    struct cfs_buf *conv, struct cfs_error *err)
 {

@@ -1,7 +1,7 @@
-/* meta.c - the .meta view: one JSON object in the schema of 2012.
+/* meta.c - makes the .meta view: one JSON object in the schema of 2012.
  *
- * doc/formats.md, "Metadata of 2012" and "Content objects", say which fields
- * there are, in which order, and when:
+ * The fields, their order and conditions are defined in doc/formats.md,
+ * "Metadata of 2012" and "Content objects":
  *
  *   attempt_time, disposition, failure_reason, failure_detail, server_ip,
  *   http_result, http_headers, content_len, mime_type, download_size,
@@ -9,34 +9,35 @@
  *   md5, charset_detected, charset_detector, text_simhash, parsed_as, content,
  *   archiveInfo
  *
- * redirect_from is never there: no record says what led to it.  What else the
- * record does not say is left out: a field is never guessed.  Decided here:
+ * redirect_from is never written, since no record says what led to it.  Fields
+ * that the record does not tell are omitted, never guessed.  Decisions made
+ * here:
  *
  *   disposition   FAILURE for a status of 500 and more (InvalidResponseCode)
  *                 and for an http or https capture without a status line
  *                 (IOException).  A record that is not HTTP by nature
  *                 (WARC resource and conversion, ftp) is a SUCCESS without
  *                 http_result and http_headers.
- *   content_is_gzip   the body came as gzip.  Common Crawl's archives store
- *                 it undone, under a head that still says gzip.
- *   content_len   bytes that came, download_size too: the stored body; for
- *                 one that Common Crawl stored undone what the head announced
- *   gunzip_failed nothing could be undone.  A body that broke off has a
+ *   content_is_gzip   the body was sent as gzip.  Common Crawl's archives store
+ *                 it decoded, under a head that still says gzip.
+ *   content_len, download_size   bytes received: the stored body; for a body
+ *                 that Common Crawl stored decoded, the head's Content-Length
+ *   gunzip_failed nothing could be inflated.  A truncated body has a
  *                 gunzip_content_len, as in 2012
- *   text_simhash  of documents up to CFS_HTML_BYTES_MAX
+ *   text_simhash  for documents up to CFS_HTML_BYTES_MAX
  *   archiveInfo   for archives named segment/<id>/<ms>_<n>.arc.gz
  *
- * After these come two keys of our own:
+ * After these come two keys that crawlfs adds:
  *
  *   warc      the WARC header: name -> value, an array where a name repeats
- *   crawlfs   always there: url, archive, offset, length, inner_offset,
+ *   crawlfs   always written: url, archive, offset, length, inner_offset,
  *             inner_length (several records in one gzip member), timestamp,
  *             record_type, body_from {url, timestamp} (revisits), no_body
- *             (why), incomplete (why), body_is_damaged, content_is_cut (more
- *             than fits)
+ *             (why), incomplete (why), body_is_damaged, content_is_cut (a limit
+ *             was exceeded)
  *
- * and the members of the notes that an index may have of the capture: selection
- * (the row that it came by), wacz (its page there).
+ * and the members of the index's notes on the capture, if any: selection (the
+ * row that selected it), wacz (its page in the WACZ file).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -53,25 +54,25 @@
 #include "simhash.h"
 #include "view_make.h"
 
-/* Longer field names are left out, as are those that no JSON key can hold
- * unchanged: two of them could become one. */
+/* Longer field names are left out.  So are names that would change as a JSON
+ * key, since two of them could become equal. */
 #define META_NAME_MAX 256
-/* Header fields looked at; names are compared in pairs. */
+/* The most header fields read, since names are compared in pairs. */
 #define META_FIELDS_MAX 512
 
 struct meta {
 	const struct cfs_view_input *in;
 	const struct cfs_record *r;	/* the record of this capture */
-	const struct cfs_record *body;	/* the record whose body counts */
+	const struct cfs_record *body;	/* the record whose body is shown */
 	struct cfs_slice url;
 	struct cfs_doc doc;
-	int64_t download_bytes;		/* as it came */
-	bool is_gzip;			/* it came as gzip */
+	int64_t download_bytes;		/* as received */
+	bool is_gzip;			/* received as gzip */
 	struct cfs_json j;
 	bool content_is_cut;
 };
 
-/* An HTTP capture: of these a status is expected. */
+/* True for an HTTP capture, which should have a status. */
 static bool is_http_capture(const struct meta *m)
 {
 	return (m->r->type == CFS_RECORD_ARC ||
@@ -79,7 +80,7 @@ static bool is_http_capture(const struct meta *m)
 	       cfs_slice_starts_nocase(m->url, CFS_SLICE_LIT("http"));
 }
 
-/* The head that describes this capture: its own, or its target's. */
+/* The record whose head describes this capture: itself, or its target. */
 static const struct cfs_record *head_of(const struct meta *m)
 {
 	return m->r->has_http ? m->r : m->body;
@@ -121,17 +122,19 @@ static bool is_bad_name(struct cfs_slice name)
 	       cfs_slice_find(name, 0) >= 0 || !cfs_utf8_is_valid(name);
 }
 
-/* Fields of the connection, which the 2012 crawler did not keep. */
+/* True for fields of the connection and the like, which the 2012 crawler did
+ * not keep, and for names that are left out. */
 static bool is_removed(struct cfs_slice name)
 {
-	/* "response" stands for the status line */
+	/* the key "response" is that of the status line */
 	return is_bad_name(name) || cfs_slice_in_words(name,
 		"connection keep-alive transfer-encoding content-encoding "
 		"set-cookie te trailer upgrade proxy-connection "
 		"proxy-authorization proxy-authenticate response");
 }
 
-/* Index of the first (last) field of the same name as field i, without case. */
+/* The index of the first (last) field with the name of field i, ignoring
+ * case. */
 static size_t same_name(const struct cfs_fields *f, size_t n, size_t i,
 			bool last)
 {
@@ -156,7 +159,8 @@ static void put_lower_key(struct cfs_json *j, struct cfs_slice name)
 	cfs_json_key(j, cfs_slice_of(lower, name.n));
 }
 
-/* At the place of a name's first field, the value of its last. */
+/* Writes the HTTP fields: at the position of a name's first field, the value of
+ * its last one. */
 static void put_http_headers(struct meta *m, const struct cfs_record *head)
 {
 	const struct cfs_fields *f = &head->http;
@@ -187,8 +191,8 @@ static void put_http(struct meta *m)
 	cfs_json_put_int(&m->j, "content_len", m->download_bytes);
 }
 
-/* Common Crawl stores bodies undone; what the head said of them is still
- * there, in WARC files under other names. */
+/* True if Common Crawl stored the body decoded.  The head still has the
+ * original fields, in WARC files under other names. */
 static bool is_stored_undone(const struct meta *m)
 {
 	const struct cfs_record *r = m->body;
@@ -212,7 +216,7 @@ static struct cfs_slice sent_field(const struct cfs_record *r, const char *name,
 	return found ? v : cfs_fields_get_last(&r->http, name, NULL);
 }
 
-/* What came over the wire, before anything was undone. */
+/* Finds the size and coding of the body as received, before decoding. */
 static void find_download(struct meta *m)
 {
 	const struct cfs_record *r = m->body;
@@ -293,8 +297,8 @@ static bool is_latin1(const struct cfs_doc *doc)
 	return strcmp(doc->charset.name, "ISO-8859-1") == 0;
 }
 
-/* Of the text as Java decoded it: ISO-8859-1 is not windows-1252 there, and
- * the byte order mark of UTF-8 is a character. */
+/* Writes the simhash of the text as Java decodes it: there ISO-8859-1 is not
+ * windows-1252, and the byte order mark of UTF-8 is a character. */
 static int put_simhash(struct meta *m, struct cfs_slice utf8,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -340,7 +344,7 @@ static int put_content(struct meta *m, struct cfs_slice utf8,
 	return rc;
 }
 
-/* What is made of the text of a document. */
+/* Writes the fields that are made from the text of a document. */
 static int put_text(struct meta *m, const struct cfs_cancel *cancel,
 		    struct cfs_error *err)
 {
@@ -376,7 +380,8 @@ static bool take_number(struct cfs_slice *s, uint8_t then, int64_t *out)
 	return true;
 }
 
-/* [.../]segment/1341690147253/1341708194671_0.arc.gz */
+/* Writes archiveInfo for the archive name
+ * [.../]segment/1341690147253/1341708194671_0.arc.gz */
 static void put_archive_info(struct meta *m)
 {
 	struct cfs_slice s = m->in->archive_name,
@@ -395,7 +400,7 @@ static void put_archive_info(struct meta *m)
 	cfs_json_open(&m->j, '{');
 	cfs_json_put_int(&m->j, "arcSourceSegmentId", segment);
 	cfs_json_put_int(&m->j, "arcFileDate", date);
-	/* as published */
+	/* misspelled as in the published metadata */
 	cfs_json_put_int(&m->j, "arcFileParition", part);
 	cfs_json_put_int(&m->j, "arcFileOffset", (int64_t)m->in->loc.offset);
 	cfs_json_put_int(&m->j, "compressedSize", (int64_t)m->in->loc.length);
@@ -496,7 +501,7 @@ static void put_own(struct meta *m)
 	cfs_json_close(j, '}');
 }
 
-/* 2xx, or no HTTP at all: what was fetched is the document. */
+/* True if the body is the document: the status is 2xx, or it is not HTTP. */
 static bool has_document(const struct meta *m)
 {
 	unsigned status = m->body->status;

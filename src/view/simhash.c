@@ -1,8 +1,8 @@
-/* simhash.c - similarity hashes (doc/formats.md, "Simhash").
+/* simhash.c - computes similarity hashes (doc/formats.md, "Simhash").
  *
- *   1. the set of all windows of 4 UTF-16 code units
- *   2. of each the Rabin fingerprint of its 8 bytes, high byte first
- *   3. bit i is set if more fingerprints have it set than clear
+ *   1. make the set of all windows of 4 UTF-16 code units
+ *   2. compute the Rabin fingerprint of each one's 8 bytes, high byte first
+ *   3. set bit i if more fingerprints have it set than clear
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

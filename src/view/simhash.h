@@ -21,9 +21,9 @@ struct cfs_simhash_text {
  * (doc/formats.md, "Simhash"): 0 for less than 4 units.  Each invalid byte of
  * UTF-8 counts as U+FFFD.
  *
- * Memory: at most 3 times the bytes and 12 MiB; time grows with the length
- * alone, whatever the text is made of.
- * 0; CFS_ENOMEM; CFS_EINTR.
+ * Memory: at most 11 times the bytes, or 16 MiB for short texts (two hash
+ * tables of simhash_wide.c).  Time depends only on the length.
+ * 0, CFS_ENOMEM or CFS_EINTR.
  */
 int cfs_simhash(const struct cfs_simhash_text *text, int64_t *out,
 		const struct cfs_cancel *cancel, struct cfs_error *err);

@@ -1,13 +1,13 @@
-/* simhash_narrow.c - the windows of a text of few different units.
+/* simhash_narrow.c - finds the windows of a text of few different units.
  *
- * Most pages are ASCII and some dozen other units.  Each of those gets one of
- * the codes that ASCII leaves, and a window is four codes, a number of 32 bits:
- * the table is half as large, the window need not be put together, and where a
- * processor compares four numbers at a time, a bucket of four is one look.
+ * Most pages consist of ASCII and a few dozen other units.  Each of the latter
+ * gets one of the byte codes that ASCII leaves free, and a window is four
+ * codes, a number of 32 bits: the table is half as large, a window is one
+ * unaligned load, and SIMD compares a bucket of four windows at once.
  *
- * Whether a window is new no processor can foretell, so no branch depends on
- * it: a batch goes through in three steps, each of which leaves those windows
- * it could not settle to the next.
+ * No processor can predict whether a window is new, so no branch depends on it:
+ * a batch goes through three steps, each of which passes the windows that it
+ * could not handle to the next.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -26,29 +26,31 @@
 #define BATCH 512
 #define WAYS 4			/* slots of a bucket */
 #define BUCKET_SHIFT 4		/* 2^4 bytes */
-/* 0 and the last are none; four of the last are an empty slot. */
+/* Code 0 means none given, and the last code is not used: four of it mark an
+ * empty slot. */
 #define CODES 256
 #define CODES_END (CODES - 1)
 #define EMPTY UINT32_MAX
-/* Slots: a power of two from SLOTS_MIN on, more than half as many as bytes; at
- * most SLOTS_FLOOR (4 MiB), or more than a quarter of the bytes (2 bytes a
- * byte).  A quarter stays empty, which is never less than a batch. */
+/* The number of slots is a power of two, at least SLOTS_MIN.  Up to SLOTS_FLOOR
+ * (4 MiB) it is more than half the number of bytes, beyond that more than a
+ * quarter (at most 2 bytes of table per byte of text).  A quarter of the slots,
+ * which is at least a batch, stays empty. */
 #define SLOTS_MIN ((size_t)1 << 11)
 #define SLOTS_FLOOR ((size_t)1 << 20)
 #define SLOTS_MAX ((size_t)1 << 30)
 
 struct codes {
-	/* parts[i][c]: what code c adds to a fingerprint as unit i */
+	/* parts[i][c]: the contribution of code c as unit i to a fingerprint */
 	uint64_t parts[4][CODES];
-	unsigned n;		/* given away; from 128 on */
-	uint8_t of[1 << 16];	/* by unit */
+	unsigned n;		/* the next free code, from 128 on */
+	uint8_t of[1 << 16];	/* the code of each unit */
 };
 
 struct narrow {
 	uint32_t *slots;
 	size_t n_slots, n;
 	uint64_t key;		/* odd */
-	uint64_t mask;		/* of a bucket's offset in bytes */
+	uint64_t mask;		/* for the offset of a bucket in bytes */
 	struct codes *codes;
 	struct cfs_simhash_tally *tally;
 };
@@ -77,7 +79,8 @@ static struct codes *codes_new(void)
 	return c;
 }
 
-/* ASCII but for U+0000, eight bytes at a time: they are their own codes. */
+/* Takes ASCII other than U+0000, eight bytes at a time: the codes are the bytes
+ * themselves. */
 static size_t take_ascii(struct cfs_simhash_units *u, uint8_t *out, size_t max)
 {
 	size_t n = 0, end = max < u->rest.n ? max : u->rest.n;
@@ -93,7 +96,8 @@ static size_t take_ascii(struct cfs_simhash_units *u, uint8_t *out, size_t max)
 	return n;
 }
 
-/* Up to max codes, 0 only at the end; *fits: there were enough. */
+/* Takes up to max codes; returns 0 only at the end, or if *fits becomes false
+ * because there are more different units than codes. */
 static size_t take_codes(struct codes *c, struct cfs_simhash_units *u,
 			 uint8_t *out, size_t max, bool *fits)
 {
@@ -120,8 +124,8 @@ static size_t take_codes(struct codes *c, struct cfs_simhash_units *u,
 
 /* -- the set -- */
 
-/* Bit i: slot i of the bucket is v.  Buckets lie at multiples of 16 bytes, as
- * what malloc returns does. */
+/* A mask whose bit i is set if slot i of the bucket is v.  Buckets are aligned
+ * to 16 bytes, since malloc's result is. */
 static inline unsigned slots_with(const uint32_t *bucket, uint32_t v)
 {
 #ifdef __SSE2__
@@ -136,10 +140,10 @@ static inline unsigned slots_with(const uint32_t *bucket, uint32_t v)
 #endif
 }
 
-/* Into the first slot, the others one further, if is_new.  The whole bucket is
- * written in any case, and at an address that hangs on the window alone: one
- * that hung on what the bucket holds would keep the next buckets from being
- * read before it is known. */
+/* If is_new, puts a window into the first slot and shifts the others by one.
+ * The whole bucket is written in any case, so that the address of the store
+ * depends only on the window: if it depended on the bucket's contents, loads of
+ * the next buckets could not pass the store until it is known. */
 static inline void push(uint32_t *bucket, uint32_t window, bool is_new)
 {
 #ifdef __SSE2__
@@ -165,8 +169,9 @@ static inline uint32_t window_at(const uint8_t *codes)
 	return window;
 }
 
-/* Bits of the product from 32 on, which depend on all of the window; a shift by
- * a constant is cheaper than one by as many bits as there are buckets. */
+/* The bucket of a window, from the bits of the product from 32 on, which depend
+ * on the whole window.  A shift by a constant is cheaper than one that depends
+ * on the number of buckets. */
 static inline uint32_t *bucket_of(const struct narrow *w, uint32_t window)
 {
 	uint64_t at = (window * w->key) >> (32 - BUCKET_SHIFT) & w->mask;
@@ -174,7 +179,7 @@ static inline uint32_t *bucket_of(const struct narrow *w, uint32_t window)
 	return (uint32_t *)(void *)((uint8_t *)w->slots + at);
 }
 
-/* Step 1: those of n windows that their bucket does not hold. */
+/* Step 1: finds those of n windows that are not in their bucket. */
 static size_t find_unknown(const struct narrow *w, const uint8_t *codes,
 			   size_t n, uint32_t *unknown)
 {
@@ -190,8 +195,9 @@ static size_t find_unknown(const struct narrow *w, const uint8_t *codes,
 	return n_unknown;
 }
 
-/* Step 2: into their buckets, if there is room.  windows[] are then those that
- * were new; returned are those of full buckets. */
+/* Step 2: puts windows into their buckets if there is room.  Afterwards
+ * windows[0..*n) are those that were new; crowded[] gets those with a full
+ * bucket, whose number is returned. */
 static size_t put_in_buckets(struct narrow *w, uint32_t *windows, size_t *n,
 			     uint32_t *crowded)
 {
@@ -213,7 +219,8 @@ static size_t put_in_buckets(struct narrow *w, uint32_t *windows, size_t *n,
 	return n_crowded;
 }
 
-/* Step 3: anywhere behind its full bucket.  Whether it was new. */
+/* Step 3: puts a window into the next free slot behind its full bucket.  True
+ * if it was new. */
 static bool put_behind(struct narrow *w, uint32_t window)
 {
 	size_t mask = w->n_slots - 1;
@@ -236,7 +243,7 @@ static uint64_t print_of(const struct codes *c, uint32_t window)
 	       c->parts[2][code[2]] ^ c->parts[3][code[3]];
 }
 
-/* Counts those of n windows that were not seen before. */
+/* Tallies those of n windows that were not seen before. */
 static void absorb(struct narrow *w, const uint8_t *codes, size_t n)
 {
 	uint32_t windows[BATCH], crowded[BATCH];
@@ -253,7 +260,7 @@ static void absorb(struct narrow *w, const uint8_t *codes, size_t n)
 	w->n += n_new;
 }
 
-/* 0; CFS_EINTR. */
+/* Tallies the windows of the text.  0 or CFS_EINTR. */
 static int count(struct narrow *w, const struct cfs_simhash_text *text,
 		 bool *fits, const struct cfs_cancel *cancel,
 		 struct cfs_error *err)
@@ -263,7 +270,7 @@ static int count(struct narrow *w, const struct cfs_simhash_text *text,
 	unsigned rounds = 0;
 	size_t n;
 
-	/* the first three are not a window yet */
+	/* the first three units do not make a window yet */
 	if (take_codes(w->codes, &u, codes, 3, fits) < 3)
 		return CFS_OK;
 	while (*fits &&
@@ -289,9 +296,10 @@ static size_t slots_for(size_t bytes)
 	return n;
 }
 
-/* All empty, which is not zero: a page of calloc that is read before it is
- * written, as most of them would be, is one that all share until then, and to
- * change it for another one stops all threads. */
+/* Allocates empty slots.  An empty slot is not zero, because reading calloc'ed
+ * memory before writing it, as would be usual here, first maps the shared zero
+ * page; the later write replaces the mapping, and that TLB shootdown interrupts
+ * every thread. */
 static uint32_t *slots_new(size_t n)
 {
 	uint32_t *slots = malloc(n * sizeof(*slots));

@@ -1,4 +1,4 @@
-/* simhash_print.c - Rabin's fingerprints (doc/formats.md, "Simhash").
+/* simhash_print.c - Rabin fingerprints (doc/formats.md, "Simhash").
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -33,7 +33,7 @@ static void make_tools(void)
 	}
 	if (getrandom(tools.key, sizeof(tools.key), GRND_NONBLOCK) !=
 	    (ssize_t)sizeof(tools.key)) {
-		/* early in a boot: better than nothing */
+		/* no random numbers early in the boot: better than nothing */
 		clock_gettime(CLOCK_MONOTONIC, &now);
 		tools.key[0] = (uint64_t)now.tv_nsec ^ (uintptr_t)&now;
 		tools.key[1] = (uint64_t)now.tv_nsec * CFS_SIMHASH_POLYNOMIAL;

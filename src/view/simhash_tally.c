@@ -1,4 +1,4 @@
-/* simhash_tally.c - numbers of fingerprints, 2 times 64 at a time.
+/* simhash_tally.c - bit-sliced counters of fingerprints (see simhash_tally.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -8,7 +8,7 @@
 
 typedef cfs_simhash_pair pair;
 
-/* Adds a plane of value 2^k. */
+/* Adds a plane whose bits count 2^k each. */
 static void tally_carry(struct cfs_simhash_tally *t, unsigned k, pair plane)
 {
 	for (; (plane[0] | plane[1]) != 0 && k < CFS_SIMHASH_PLANES; k++) {
@@ -19,7 +19,8 @@ static void tally_carry(struct cfs_simhash_tally *t, unsigned k, pair plane)
 	}
 }
 
-/* a + b + *sum: the sum stays, what is carried is returned. */
+/* A full adder: *sum becomes a + b + *sum without the carry, which is
+ * returned. */
 static inline pair add3(pair *sum, pair a, pair b)
 {
 	pair either = a ^ b, carry = (a & b) | (either & *sum);
@@ -36,7 +37,7 @@ static inline pair pair_at(const uint64_t *prints)
 	return p;
 }
 
-/* CFS_SIMHASH_PRINTS of them. */
+/* Adds CFS_SIMHASH_PRINTS fingerprints with a tree of full adders. */
 static void add_full(struct cfs_simhash_tally *t, const uint64_t *w)
 {
 	pair *p = t->planes;

@@ -1,4 +1,4 @@
-/* simhash_units.c - the UTF-16 code units of a text.
+/* simhash_units.c - iterates over the UTF-16 code units of a text.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -18,7 +18,8 @@ bool cfs_simhash_units_end(const struct cfs_simhash_units *u)
 	return u->rest.n == 0 && u->low == 0 && !u->has_bom;
 }
 
-/* Two units of a character beyond U+FFFF, or one. */
+/* Takes a character and returns its first unit; a second one, for characters
+ * beyond U+FFFF, is kept in u->low. */
 static unsigned take_utf8(struct cfs_simhash_units *u)
 {
 	size_t n = cfs_utf8_len(u->rest);

@@ -1,10 +1,10 @@
-/* simhash_wide.c - the windows of any text: four units in 64 bits.
+/* simhash_wide.c - finds the windows of any text: four units in 64 bits.
  *
- * A window is a number of 64 bits, so the set is a table of numbers.  The
- * number of different windows can be that of all windows; a table for them
- * would outgrow the document many times over.  So a table has a limit, and a
- * text that overflows it is read several times: each time only windows whose
- * hash lies in one range count, and a range is halved when they do not fit.
+ * A window is a number of 64 bits, so the set is a table of numbers.  All
+ * windows may be different, and a table for them would be many times larger
+ * than the document.  So its size is limited, and a text that overflows it is
+ * read several times: each time only windows whose hashes are in one range are
+ * counted, and the range is halved when they do not fit.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -17,16 +17,18 @@
 #include "simhash_print.h"
 #include "simhash_units.h"
 
-/* Slots: a power of two, from the first on; at most the second (8 MiB), or a
- * quarter of the text's bytes (2 bytes a byte). */
+/* The number of slots is a power of two, at least SLOTS_MIN.  Its maximum is
+ * SLOTS_FLOOR (8 MiB), or for longer texts one to two thirds of the number of
+ * bytes (8 bytes each). */
 #define SLOTS_MIN ((size_t)1 << 11)
 #define SLOTS_FLOOR ((size_t)1 << 20)
-/* Fewer than a quarter of the slots, which is what a full set leaves empty. */
+/* Less than a quarter of the slots, which a full set leaves empty. */
 #define BATCH 256
 
 typedef const struct cfs_simhash_tools tools;
 
-/* The fingerprint of a window's bytes: all eight steps at once. */
+/* The contribution of byte i of a window to its fingerprint, and the
+ * fingerprint. */
 static inline uint64_t step(tools *t, uint64_t window, unsigned i)
 {
 	return cfs_simhash_step(t, i, (unsigned)(window >> (56 - 8 * i)) & 255);
@@ -38,7 +40,8 @@ static inline uint64_t print_of(tools *t, uint64_t window)
 	       step(t, window, 6) ^ step(t, window, 7);
 }
 
-/* A bijection, so no hash is that of two windows. */
+/* The hash of a window.  This is a bijection, so no two windows have the same
+ * hash. */
 static uint64_t hash_of(tools *t, uint64_t window)
 {
 	uint64_t h = (window ^ t->key[0]) * t->key[1];
@@ -47,7 +50,7 @@ static uint64_t hash_of(tools *t, uint64_t window)
 	return h ^ h >> 29;
 }
 
-/* Up to max units that are one byte each: eight of ASCII at a time. */
+/* Takes up to max units that are one byte each, eight at a time. */
 static size_t take_bytes(struct cfs_simhash_units *u, uint16_t *out, size_t max)
 {
 	const uint8_t *p = u->rest.p;
@@ -69,7 +72,7 @@ static size_t take_bytes(struct cfs_simhash_units *u, uint16_t *out, size_t max)
 	return n;
 }
 
-/* Up to max units from the front of u; 0 only at the end. */
+/* Takes up to max units from the front of u; returns 0 only at the end. */
 static size_t take_units(struct cfs_simhash_units *u, uint16_t *out, size_t max)
 {
 	size_t n = 0;
@@ -89,9 +92,9 @@ struct set {
 	tools *tools;
 	uint64_t *slots;	/* 0: empty */
 	size_t n_slots, max_slots;
-	size_t n;		/* windows in it, without the window 0 */
-	bool has_zero;		/* the window of four U+0000 */
-	uint64_t low, high;	/* hashes that count */
+	size_t n;		/* windows in it, other than 0 */
+	bool has_zero;		/* it has window 0, of four U+0000 */
+	uint64_t low, high;	/* range of hashes that are counted */
 };
 
 static int set_alloc(struct set *s, size_t n_slots, struct cfs_error *err)
@@ -105,7 +108,8 @@ static int set_alloc(struct set *s, size_t n_slots, struct cfs_error *err)
 	return CFS_OK;
 }
 
-/* Half full is best; only the largest table is filled more. */
+/* A table is kept at most half full; the largest may be filled to three
+ * quarters. */
 static bool set_is_full(const struct set *s)
 {
 	return s->n >= (s->n_slots < s->max_slots ? s->n_slots / 2
@@ -126,7 +130,7 @@ static void set_add(struct set *s, uint64_t window, uint64_t hash)
 	s->n++;
 }
 
-/* A new table of n_slots, with the windows whose hashes count. */
+/* Moves the windows whose hashes are still counted to a new table. */
 static int set_rebuild(struct set *s, size_t n_slots, struct cfs_error *err)
 {
 	uint64_t *old = s->slots;
@@ -146,7 +150,7 @@ static int set_rebuild(struct set *s, size_t n_slots, struct cfs_error *err)
 	return CFS_OK;
 }
 
-/* Makes room: a larger table, or half the range of hashes that count. */
+/* Makes room, by a larger table or by halving the range of hashes. */
 static int set_relieve(struct set *s, struct cfs_error *err)
 {
 	if (s->n_slots < s->max_slots)
@@ -165,8 +169,8 @@ static void set_clear(struct set *s)
 	s->has_zero = false;
 }
 
-/* Whether a slot is empty nobody can foretell, a processor neither: so those
- * that are not are first put side by side, without a branch. */
+/* Adds the fingerprints of the set.  The processor cannot predict which slots
+ * are empty, so the others are first compacted without a branch. */
 static void tally_set(struct cfs_simhash_tally *t, const struct set *s)
 {
 	const uint64_t of_zero = print_of(s->tools, 0);
@@ -186,15 +190,16 @@ static void tally_set(struct cfs_simhash_tally *t, const struct set *s)
 	}
 }
 
-/* Windows on their way into the set: their slots are asked for long before
- * they are looked at, so that memory works on many of them at once. */
+/* Windows to be added to the set.  Their slots are prefetched as a batch, so
+ * that memory accesses overlap. */
 struct lane_batch {
 	uint64_t windows[BATCH], hashes[BATCH];
 	unsigned n;
 };
 
-/* Most windows are found, or find an empty slot, at once.  No processor can
- * predict which of the two, so no branch depends on it. */
+/* Adds a batch to the set.  For most windows the first slot has the window or
+ * is empty.  The processor cannot predict which, so no branch depends on it;
+ * the other windows are added afterwards. */
 static int absorb(struct set *s, struct lane_batch *b, struct cfs_error *err)
 {
 	size_t mask = s->n_slots - 1;
@@ -222,8 +227,8 @@ static int absorb(struct set *s, struct lane_batch *b, struct cfs_error *err)
 	return rc;
 }
 
-/* The windows seen last, of which most come again soon: a window that is found
- * here is in the set already.  It fits the first cache of a processor. */
+/* A direct-mapped cache of recent windows, most of which recur soon: a window
+ * found here is in the set already.  It fits in the L1 cache. */
 #define RECENT_BITS 11
 
 struct recent {
@@ -233,13 +238,16 @@ struct recent {
 static void recent_init(tools *t, struct recent *r)
 {
 	memset(r, 0, sizeof(*r));
-	r->windows[0] = 1;	/* the window 0 is not there yet, and 1 would */
-	if (t->key[1] >> (64 - RECENT_BITS) == 0)	/* be elsewhere */
+	/* Slot 0 must not seem to have window 0, so it gets a window that
+	 * belongs to another slot. */
+	r->windows[0] = 1;
+	if (t->key[1] >> (64 - RECENT_BITS) == 0)
 		r->windows[0] = 2;
 }
 
-/* The windows that end with the units; *window holds the units before.  Those
- * whose hashes count are put into the batch. */
+/* Makes the windows that end at each of the units; *window holds the units
+ * before.  Those that are not recent and whose hashes are counted go into the
+ * batch. */
 static void make_windows(const struct set *s, struct recent *r,
 			 const uint16_t *units, size_t n, uint64_t *window,
 			 struct lane_batch *b)
@@ -267,8 +275,8 @@ static void make_windows(const struct set *s, struct recent *r,
 	}
 }
 
-/* Puts the windows whose hashes count into the set; where they do not fit
- * fewer do.  0; CFS_ENOMEM; CFS_EINTR. */
+/* Adds the windows whose hashes are counted to the set; the range shrinks if
+ * they do not fit.  0, CFS_ENOMEM or CFS_EINTR. */
 static int collect(struct set *s, const struct cfs_simhash_text *text,
 		   const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -282,7 +290,7 @@ static int collect(struct set *s, const struct cfs_simhash_text *text,
 	int rc = CFS_OK;
 
 	recent_init(s->tools, &recent);
-	/* the first three are not a window yet */
+	/* the first three units do not make a window yet */
 	for (n = take_units(&u, units, 3), i = 0; i < n; i++)
 		window = window << 16 | units[i];
 	while (rc == CFS_OK && (n = take_units(&u, units, BATCH)) > 0) {
@@ -295,8 +303,8 @@ static int collect(struct set *s, const struct cfs_simhash_text *text,
 	return rc;
 }
 
-/* A power of two of slots: half as many as bytes or more, if the limits
- * allow that. */
+/* The number of slots: `low`, doubled until it is more than a third of the
+ * bytes or reaches `high`. */
 static size_t slots_for(size_t bytes, size_t low, size_t high)
 {
 	size_t n = low;

@@ -1,15 +1,16 @@
-/* view.c - names of views, which code makes which, and the .headers view.
+/* view.c - the names of views, the choice of code for each, and the .headers
+ * view.
  *
- * .headers is the bytes from the status line to the empty line that ends the
- * headers, that line included, untouched: order, case, repeats, folding, line
- * ends and the crawler's own x-commoncrawl-* lines stay, and so do
- * Content-Encoding, Transfer-Encoding and Content-Length even where the
- * archived body no longer has them (doc/formats.md, "HTTP bodies").
+ * .headers has the unchanged bytes from the status line up to and including the
+ * empty line that ends the head: order, case, repeats, folding, line ends and
+ * the crawler's own x-commoncrawl-* lines are kept, and so are
+ * Content-Encoding, Transfer-Encoding and Content-Length even if they no longer
+ * apply to the archived body (doc/formats.md, "HTTP bodies").
  *
  * A record without an HTTP message (a WARC resource or conversion record, ftp,
- * a broken response) has an empty .headers: nothing is invented; its WARC
- * headers are in .meta.  A revisit shows its own head; one stored without a
- * head shows that of the capture whose body it serves.
+ * a broken response) has an empty .headers; its WARC header is in .meta.  A
+ * revisit shows its own head; one that was stored without a head shows that of
+ * the capture whose body it serves.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

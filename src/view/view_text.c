@@ -1,24 +1,24 @@
-/* view_text.c - the .txt view: what a reader would read, in UTF-8.
+/* view_text.c - makes the .txt view: the readable text of a document in UTF-8.
  *
- * HTML: the title, the meta description and the visible text of the body, each
- * on lines of its own, in this order.  Elements that are not running text
- * (address, li, p, tr, ...) begin and end a line, cells are set apart by a
- * blank, white space (U+00A0 included) folds to one blank, and pre and textarea
- * keep theirs.  Links and spans that touch (</span><a>) are set apart by a
- * blank too: with its style sheet a page shows them so nearly always, but for
- * spans of one letter.  Left out: script, style, noscript, template and other
- * elements no browser shows, comments, and elements with `hidden`,
- * `style="display:none"`, `style="visibility:hidden"` or `aria-hidden="true"`
- * (meant for screen readers, but on real pages these are closed menus and
- * dialogs, icons, and what is there twice).
+ * HTML: the title, the meta description and the visible text of the body, in
+ * this order, each on lines of its own.  Elements that are not running text
+ * (address, li, p, tr, ...) begin and end a line, cells are separated by a
+ * blank, and white space (also U+00A0) is folded to one blank, except in pre
+ * and textarea.  Adjacent links and spans (</span><a>) are separated by a blank
+ * too, as style sheets nearly always show them, except spans of one letter.
+ * Left out are comments, elements that browsers do not show (script, style,
+ * noscript, template, ...), and elements with `hidden`, `style="display:none"`,
+ * `style="visibility:hidden"` or `aria-hidden="true"` (meant for screen
+ * readers, but on real pages these are closed menus and dialogs, icons, and
+ * duplicates).
  *
- * RSS and Atom: of the feed, then of each item in their order, what has text:
- * titles, descriptions, contents, without markup, each on lines of its own.
+ * RSS and Atom: titles, descriptions and contents of the feed, then of each
+ * item, in document order, without markup, each on lines of its own.
  *
- * Other text types (text/plain, and WET records): as they are, in UTF-8.
- * Everything else has no text: an empty file.
+ * Other text types (text/plain, and WET records): unchanged, in UTF-8.
+ * Everything else has no text, and gives an empty file.
  *
- * Of HTML the first CFS_HTML_BYTES_MAX bytes count.
+ * Of HTML and feeds the first CFS_HTML_BYTES_MAX bytes are read.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -29,14 +29,14 @@
 #include "html/outline.h"
 #include "view_make.h"
 
-/* Items of a feed between two looks at the cancel token. */
+/* Items of a feed between two checks of the cancel token. */
 #define CANCEL_EVERY 64
 
 struct text {
 	struct cfs_buf *body;
 	struct cfs_buf title, description;
 	bool in_title, has_title;
-	bool title_blank;	/* a blank is due before its next word */
+	bool title_blank;	/* as `blank`, for the title */
 	unsigned pre;		/* open elements that keep white space */
 	bool blank;		/* a blank is due before the next word */
 	bool line;		/* the current line has text */
@@ -44,7 +44,7 @@ struct text {
 	size_t piece_at;	/* where in body the last link or span began */
 };
 
-/* What a start or end of an element does to the text around it. */
+/* The effect of an element's start or end on the text around it. */
 enum around { AROUND_NOTHING, AROUND_LINE, AROUND_BLANK, AROUND_HIDDEN };
 
 static enum around around_of(enum cfs_html_tag tag)
@@ -81,7 +81,7 @@ static enum around around_of(enum cfs_html_tag tag)
 	}
 }
 
-/* Elements that a page shows apart, though HTML has them inline. */
+/* True for inline elements that pages usually show separated. */
 static bool is_piece(enum cfs_html_tag tag)
 {
 	return tag == CFS_TAG_A || tag == CFS_TAG_SPAN ||
@@ -95,7 +95,8 @@ static bool keeps_space(enum cfs_html_tag tag)
 	       tag == CFS_TAG_PLAINTEXT;
 }
 
-/* Bytes of white space at the start of s, which is not empty: 0, 1 or 2. */
+/* The length of a white space character at the start of s, which must not be
+ * empty: 0, 1 or 2. */
 static size_t space_len(struct cfs_slice s)
 {
 	if (s.p[0] <= ' ' || s.p[0] == 0x7f)
@@ -105,8 +106,8 @@ static size_t space_len(struct cfs_slice s)
 	return 0;
 }
 
-/* Words of s into out, one blank between them and before the first if
- * *blank; *blank is then what follows the last. */
+/* Appends the words of s, with one blank between them, and before the first if
+ * *blank.  *blank becomes true if white space follows the last word. */
 static void fold(struct cfs_slice s, struct cfs_buf *out, bool *blank)
 {
 	while (s.n > 0) {
@@ -137,7 +138,8 @@ static void end_line(struct text *t)
 	t->blank = false;
 }
 
-/* Text that keeps its white space; controls other than tab become blanks. */
+/* Appends text that keeps its white space; control characters other than tab
+ * and line end become blanks. */
 static void add_pre(struct text *t, struct cfs_slice s)
 {
 	if (s.n == 0)
@@ -169,7 +171,7 @@ static void on_text(void *arg, struct cfs_slice s)
 		add_pre(t, s);
 		return;
 	}
-	/* a line begins with a word, whatever ended the one before */
+	/* a line always begins with a word */
 	if (!t->line)
 		t->blank = false;
 	fold(s, t->body, &t->blank);
@@ -184,7 +186,7 @@ static struct cfs_slice after_blanks(struct cfs_slice s)
 	return s;
 }
 
-/* `name` `:` `value` anywhere in a style attribute, value being a prefix. */
+/* True if a style attribute has `name` `:` and a value with that prefix. */
 static bool has_style(struct cfs_slice s, struct cfs_slice name,
 		      struct cfs_slice value)
 {
@@ -245,7 +247,7 @@ static void surround(struct text *t, const struct cfs_html_el *el)
 	}
 }
 
-/* Is the last link or span one character, or nothing? */
+/* True if the last link or span has at most one character. */
 static bool is_one_letter(const struct text *t)
 {
 	size_t n = 0;
@@ -300,7 +302,7 @@ static void on_end(void *arg, const struct cfs_html_el *el)
 	t->touching = is_piece(el->tag);
 }
 
-/* Title and description in front of the body that was written from `start`. */
+/* Inserts title and description before the body, which begins at `start`. */
 static void put_in_front(struct text *t, struct cfs_buf *out, size_t start)
 {
 	struct cfs_buf *parts[] = { &t->title, &t->description };
@@ -350,8 +352,8 @@ static int html_text(const struct cfs_doc *doc, struct cfs_buf *out,
 	return rc;
 }
 
-/* A value of a feed, on lines of its own.  Its HTML is a fragment, often cut
- * short. */
+/* Appends a value of a feed, on lines of its own.  HTML in it is a fragment,
+ * and often truncated. */
 static int add_value(struct text *t, const struct cfs_feed_value *v,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
 {
