@@ -125,7 +125,7 @@ struct cfs_member_form {
 
 /*
  * Appends the record's own member(s), byte for byte, if they have that form;
- * else the record as one member that is compressed anew.
+ * else the record, freshly compressed as one member.
  */
 int cfs_store_member(struct cfs_store *s, struct cfs_slice archive_name,
 		     const struct cfs_span *span,
