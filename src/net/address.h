@@ -34,7 +34,7 @@ bool cfs_address_parse(const char *text, enum cfs_address_class *out);
  * False for other names. */
 bool cfs_address_of_host(struct cfs_slice host, enum cfs_address_class *out);
 
-/* "a private address" and the like. */
+/* Returns "a private address" and the like. */
 const char *cfs_address_name(enum cfs_address_class c);
 
 #endif

@@ -1,5 +1,4 @@
-/* keys.h - the credentials of S3 requests: where they come from, and how they
- * are got from there.
+/* keys.h - gets the credentials of S3 requests from wherever they are set up.
  *
  * In the order of the AWS tools:
  *     the environment     AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY,
@@ -12,7 +11,7 @@
  *     the config file
  *     a container         AWS_CONTAINER_CREDENTIALS_RELATIVE_URI, _FULL_URI
  *     an instance         the metadata service of EC2, version 2
- * Others (sso_session, mfa_serial, ...) are refused by name.
+ * Others (sso_session, mfa_serial, ...) are refused with a message.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -1,4 +1,4 @@
-/* profile.c - the files of the AWS tools, and the profile that is meant.
+/* profile.c - reads the files of the AWS tools and finds the chosen profile.
  *
  *     line     = blank / comment / "[" section "]" / setting
  *     comment  = ("#" / ";") ...

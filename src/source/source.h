@@ -21,8 +21,9 @@ struct cfs_source;
  * answer): so large that every range lies inside. */
 #define CFS_SIZE_UNKNOWN UINT64_MAX
 
-/* What identifies one state of a remote object, as printable text: its size and
- * its ETag (or date).  Answers with the same validator hold the same bytes. */
+/* Bytes of a validator: printable text that identifies one state of a remote
+ * object, by its size and its ETag (or date).  Answers with the same validator
+ * hold the same bytes. */
 #define CFS_VALIDATOR_BYTES 192
 
 /*

@@ -163,12 +163,13 @@ static void keep_head_locked(struct stream *s, const uint8_t *p, size_t n)
 		return;
 	s->head = malloc(n);
 	if (s->head == NULL)
-		return;		/* they are read again */
+		return;		/* then they are read again */
 	memcpy(s->head, p, n);
 	s->head_n = n;
 }
 
-/* As much of what is wanted as there is; false: nothing of it. */
+/* Copies bytes from the head, as many as it has; false if it has none
+ * at off. */
 static bool take_head_locked(const struct stream *s, uint8_t *buf, size_t n,
 			     uint64_t off, size_t *got)
 {
