@@ -1,9 +1,9 @@
-/* feed.c - reads the values of RSS and Atom feeds through libxml2.
+/* feed.c - parses RSS and Atom feeds with libxml2 (see feed.h).
  *
- * libxml2 reads what feed_clean.c lets through, and calls back with elements
- * and characters.  Each open element has a role; those directly in a channel,
- * feed, item or entry may be values.  Inline markup of a value (XHTML, or
- * HTML that was not escaped) is written out again as HTML source.
+ * libxml2 reads the output of feed_clean.c and calls back for elements and
+ * characters.  Each open element has a role; elements directly in a channel,
+ * feed, item or entry may be values.  Inline markup of a value (XHTML, or HTML
+ * that was not escaped) is converted back to HTML source.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -20,23 +20,23 @@
 #include "codec/entities.h"
 #include "feed_clean.h"
 
-#define SNIFF_BYTES 8192	/* where the root element has to begin */
-#define URI_BYTES_MAX 64	/* of a namespace's name that are looked at */
+#define SNIFF_BYTES 8192	/* the root element must begin within these */
+#define URI_BYTES_MAX 64	/* bytes compared of a namespace URI */
 #define ROLES_MAX (CFS_FEED_DEPTH_MAX + 4)
 
-/* What an open element is to us. */
+/* The role of an open element. */
 enum role {
-	ROLE_OTHER,		/* nothing, nor what is in it */
+	ROLE_OTHER,		/* ignored with its content */
 	ROLE_TOP,		/* <rss>, <rdf:RDF> */
 	ROLE_CHANNEL,		/* <channel>, <feed> */
 	ROLE_ITEM,		/* <item>, <entry> */
 	ROLE_VALUE,
 	ROLE_PERSON,		/* an author with name, email and uri */
-	ROLE_PART,		/* one of these */
-	ROLE_MARKUP,		/* in a value */
+	ROLE_PART,		/* name, email or uri of a person */
+	ROLE_MARKUP,		/* markup in a value */
 };
 
-/* Vocabularies; bits, as rows of the table name sets of them. */
+/* Vocabularies, as bits: rows of the table below have sets of them. */
 enum vocabulary {
 	VOC_FEED = 1,		/* RSS of any version, or no namespace */
 	VOC_ATOM = 2,
@@ -84,7 +84,7 @@ static const struct {
 	{ "rights", VOC_FEED | VOC_ATOM | VOC_DC, CFS_FEED_RIGHTS },
 };
 
-/* How values, attributes and items lie in the buffers of a feed. */
+/* Values, attributes and items as stored in the buffers of a feed. */
 struct value_rec {
 	uint8_t field;
 	uint8_t type : 7, is_module : 1;
@@ -97,7 +97,7 @@ struct attr_rec {
 };
 
 struct item_rec {
-	uint32_t first, n;	/* of its values, in of_items */
+	uint32_t first, n;	/* its values in of_items */
 };
 
 struct feed_reader {
@@ -111,10 +111,10 @@ struct feed_reader {
 	char root_uri[URI_BYTES_MAX];
 	/* the value being read */
 	struct value_rec value;
-	bool in_item;		/* it is an item's */
-	bool is_raw;		/* its characters are HTML source already */
-	bool is_skipped;	/* its characters are of no use */
-	bool may_be_html;	/* RSS says not whether they are */
+	bool in_item;		/* it belongs to an item */
+	bool is_raw;		/* its characters are HTML source */
+	bool is_skipped;	/* its characters are ignored */
+	bool may_be_html;	/* RSS does not say whether it is HTML */
 	struct cfs_buf text, part;
 	bool is_interrupted;
 };
@@ -180,7 +180,7 @@ static bool is_texty(enum cfs_feed_field f)
 
 /* -- attributes -- */
 
-/* libxml2 gives five pointers an attribute: name, prefix, URI, value, end. */
+/* libxml2 gives five pointers per attribute: name, prefix, URI, value, end. */
 static struct cfs_slice xml_value(const xmlChar **a)
 {
 	return cfs_slice_of(a[3], (size_t)(a[4] - a[3]));
@@ -234,7 +234,7 @@ static void escape(struct cfs_buf *out, struct cfs_slice s, bool in_attr)
 	}
 }
 
-/* Atom: type= and mode= say what is inside. */
+/* Sets the type of an Atom value from its attributes type= and mode=. */
 static void set_atom_type(struct feed_reader *r, struct cfs_slice type,
 			  struct cfs_slice mode)
 {
@@ -252,7 +252,7 @@ static void set_atom_type(struct feed_reader *r, struct cfs_slice type,
 		r->value.type = CFS_FEED_HTML;
 	} else if (type.n > 0 && !is_name(type, "text") &&
 		   !cfs_slice_starts_nocase(type, CFS_SLICE_LIT("text/"))) {
-		r->is_skipped = true;	/* a picture, say, in base64 */
+		r->is_skipped = true;	/* such as a picture in base64 */
 	}
 }
 
@@ -284,7 +284,7 @@ static void start_value(struct feed_reader *r, enum cfs_feed_field field,
 			 xml_value(attrs));
 }
 
-/* "<a>", "</a>", "<a ...": s begins with what can only be a tag. */
+/* True if s begins with a tag or comment: "<a>", "</a>", "<a ...", "<!--". */
 static bool is_tag(struct cfs_slice s)
 {
 	size_t start = s.n > 1 && s.p[1] == '/' ? 2 : 1, n = start;
@@ -298,7 +298,7 @@ static bool is_tag(struct cfs_slice s)
 	       (s.p[n] <= ' ' || s.p[n] == '>' || s.p[n] == '/');
 }
 
-/* A tag or a reference somewhere in s. */
+/* True if s contains a tag or a character reference. */
 static bool looks_like_html(struct cfs_slice s)
 {
 	uint32_t c;
@@ -342,7 +342,7 @@ static bool is_void(struct cfs_slice name)
 		"track wbr");
 }
 
-/* The first tag in a value of characters: from here on it is HTML. */
+/* Converts a value of plain characters to HTML, at the first tag in it. */
 static void become_html(struct feed_reader *r)
 {
 	struct cfs_buf html;
@@ -387,7 +387,7 @@ static void end_markup(struct feed_reader *r, struct cfs_slice name)
 	cfs_buf_addc(&r->text, '>');
 }
 
-/* -- what libxml2 calls -- */
+/* -- callbacks of libxml2 -- */
 
 static enum role root_role(struct feed_reader *r, struct cfs_slice name,
 			   struct cfs_slice uri)
@@ -408,7 +408,8 @@ static enum role root_role(struct feed_reader *r, struct cfs_slice name,
 	return ROLE_OTHER;
 }
 
-/* The role of an element that is directly in a channel or an item. */
+/* The role of an element directly in a channel or item; begins a value if it is
+ * one. */
 static enum role field_role(struct feed_reader *r, struct cfs_slice name,
 			    enum vocabulary voc, const xmlChar **attrs, int n)
 {
@@ -468,7 +469,7 @@ static enum role role_in(struct feed_reader *r, enum role parent,
 	}
 }
 
-/* What went wrong in a buffer: CFS_ENOMEM, else CFS_ELIMIT, else CFS_OK. */
+/* The failure of any buffer: CFS_ENOMEM, otherwise CFS_ELIMIT or CFS_OK. */
 static int failure(const struct feed_reader *r)
 {
 	const struct cfs_feed *f = r->feed;
@@ -628,7 +629,8 @@ static int run(struct feed_reader *r)
 				       XML_CHAR_ENCODING_UTF8);
 	if (r->xml == NULL)
 		return CFS_ENOMEM;
-	/* NOENT: "&amp;" in an attribute gives "&"; there are no others */
+	/* NOENT decodes "&amp;" and the like in attributes; feed_clean.c leaves
+	 * no other entities */
 	xmlCtxtUseOptions(r->xml, XML_PARSE_RECOVER | XML_PARSE_NONET |
 				  XML_PARSE_NOENT);
 	xmlParseDocument(r->xml);
@@ -644,8 +646,8 @@ static void init(struct cfs_feed *f, size_t n)
 				   &f->of_items };
 
 	*f = (struct cfs_feed){ .kind = CFS_FEED_NONE };
-	/* a value or an attribute is at least 5 bytes in the document, and
-	 * '"' may become "&quot;" where it is written out again */
+	/* A value or an attribute has at least 5 bytes in the document, and '"'
+	 * may become "&quot;" when markup is converted back. */
 	for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++)
 		cfs_buf_init(bufs[i], n * 4 + ((size_t)1 << 20));
 }
@@ -669,7 +671,7 @@ int cfs_feed_parse(struct cfs_slice utf8, struct cfs_feed *feed,
 	rc = run(r);
 	if (rc == CFS_OK)
 		rc = failure(r);
-	if (rc == CFS_ELIMIT) {		/* cuts the feed, and is no failure */
+	if (rc == CFS_ELIMIT) {		/* cuts the feed, but is no failure */
 		feed->is_cut = true;
 		rc = CFS_OK;
 	}
@@ -694,7 +696,7 @@ void cfs_feed_release(struct cfs_feed *feed)
 	cfs_buf_release(&feed->of_items);
 }
 
-/* -- looking at it -- */
+/* -- access -- */
 
 static struct item_rec item_at(const struct cfs_feed *f, size_t item)
 {
@@ -758,7 +760,8 @@ bool cfs_feed_attr_get(const struct cfs_feed *feed,
 
 /* -- sniffing -- */
 
-/* The ASCII of the beginning, from any encoding of Unicode; its length. */
+/* Copies the ASCII characters of the beginning, in any encoding of Unicode.
+ * Returns how many. */
 static size_t narrow(struct cfs_slice s, char out[SNIFF_BYTES])
 {
 	size_t n = 0;
@@ -777,7 +780,7 @@ static size_t narrow(struct cfs_slice s, char out[SNIFF_BYTES])
 	return n;
 }
 
-/* What stands in front of the root element: its length. */
+/* The length of what precedes the root element. */
 static size_t prolog_len(struct cfs_slice s)
 {
 	struct cfs_slice t = s, mark;

@@ -1,24 +1,24 @@
-/* feed_clean.c - XML as the web writes it, made fit for an XML parser.
+/* feed_clean.c - turns malformed XML into XML that a parser can read.
  *
- * Real feeds are often not well-formed, and an XML parser then stops, or
- * closes the wrong elements.  And an XML parser does, for a document that asks
- * for it, work out of all proportion to its size.  So the parser never sees
- * the document itself but what this filter makes of it, in one pass:
+ * Real feeds are often not well-formed, and an XML parser then stops, or closes
+ * the wrong elements.  Hostile documents can also cause work in a parser that
+ * is out of all proportion to their size.  So the parser never reads the
+ * document itself but the output of this filter, which works in one pass:
  *
- *   - declarations, processing instructions, comments and the DOCTYPE are
- *     dropped: there are no entities to expand or to fetch;
- *   - references are decoded: numbers, and the names of HTML.  Of a stray
- *     '&' or '<', and of an unknown name, text is made;
- *   - each end tag closes what it names, and what is open inside that; one
- *     that closes nothing is dropped; the end of the document closes all;
- *   - what is outside the root element is dropped, and the root element is the
- *     first with the name that one of a feed has;
- *   - attributes get quotes, and end at the latest with their tag;
- *   - characters that XML does not allow become blanks or U+FFFD;
- *   - nesting, attributes and namespaces keep to limits.
+ *   - Declarations, processing instructions, comments and the DOCTYPE are
+ *     dropped, so there are no entities to expand or fetch.
+ *   - Character references are decoded: numbers, and the names of HTML.  A
+ *     stray '&' or '<', and an unknown name, become text.
+ *   - Each end tag closes the element that it names, and those open inside it;
+ *     one that closes nothing is dropped; the end of the document closes all.
+ *   - Everything outside the root element is dropped.  The root element is the
+ *     first one with the name of a feed's root.
+ *   - Attributes get quotes, and end with their tag at the latest.
+ *   - Characters that XML does not allow become blanks or U+FFFD.
+ *   - Nesting, attributes and namespaces are limited.
  *
- * Time is linear in the document (times the small limits above); memory is
- * one tag or PIECE_BYTES of text.
+ * Time is linear in the document (times the small limits above); memory is one
+ * tag or PIECE_BYTES of text.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -30,15 +30,15 @@
 #include "charset.h"
 #include "codec/entities.h"
 
-#define PIECE_BYTES 16384u	/* of text at a time */
+#define PIECE_BYTES 16384u	/* bytes of text handled at a time */
 #define VALUE_MAX 65536u	/* bytes of an attribute's value */
-#define NS_MAX 64		/* namespaces in scope: looked through one by one */
-#define PI_MAX 1024u		/* how far "?>" is looked for */
-#define REF_MAX 16u		/* a reference is not torn apart if this short */
-/* One tag: its attributes, each byte as "&quot;". */
+#define NS_MAX 64		/* namespaces in scope: searched linearly */
+#define PI_MAX 1024u		/* "?>" is searched in this many bytes */
+#define REF_MAX 16u		/* references up to this long are not split */
+/* The longest output: the attributes of a tag, each byte as "&quot;". */
 #define OUT_MAX ((size_t)CFS_FEED_ATTRS_MAX * (VALUE_MAX * 6 + 512) + PIECE_BYTES * 8)
 
-/* White space of XML, which has no form feed. */
+/* True for white space of XML, which does not include form feed. */
 static bool is_space(uint8_t c)
 {
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
@@ -61,7 +61,7 @@ static void skip(struct cfs_feed_clean *c, size_t n)
 	c->rest = cfs_slice_from(c->rest, n);
 }
 
-/* Behind the first `mark` in rest, or to its end. */
+/* Skips past the first `mark` in rest, or to the end. */
 static void skip_past(struct cfs_feed_clean *c, struct cfs_slice mark)
 {
 	ptrdiff_t at = cfs_slice_search(c->rest, mark);
@@ -69,7 +69,7 @@ static void skip_past(struct cfs_feed_clean *c, struct cfs_slice mark)
 	skip(c, at < 0 ? c->rest.n : (size_t)at + mark.n);
 }
 
-/* A character with a meaning in XML as a reference, others as they are. */
+/* Appends a character: as a reference if it has a meaning in XML. */
 static void put_char(struct cfs_buf *out, uint32_t ch)
 {
 	switch (ch) {
@@ -98,7 +98,7 @@ static void put_char(struct cfs_buf *out, uint32_t ch)
 	}
 }
 
-/* Bytes at the start of s that may stay as they are. */
+/* The number of bytes at the start of s that need no change. */
 static size_t plain_run(struct cfs_slice s, bool is_cdata)
 {
 	size_t n = 0;
@@ -152,8 +152,8 @@ static void put_text(struct cfs_buf *out, struct cfs_slice s, bool is_cdata)
 	}
 }
 
-/* The longest part of s that is no longer than max and ends neither inside a
- * character nor (if it can be helped) inside a reference. */
+/* The length of the longest part of s, up to max, that ends neither inside a
+ * character nor inside a reference (unless that is longer than REF_MAX). */
 static size_t cut_at(struct cfs_slice s, size_t max)
 {
 	size_t n = max;
@@ -267,8 +267,8 @@ static void take_instruction(struct cfs_feed_clean *c)
 		skip_past(c, CFS_SLICE_LIT(">"));
 }
 
-/* Bytes of the name s begins with; 0 if it is not a name we pass on: one of
- * ASCII with at most one colon inside. */
+/* The length of the name at the start of s; 0 if there is none that may be
+ * passed on: ASCII, with at most one colon inside. */
 static size_t name_len(struct cfs_slice s)
 {
 	size_t n = 0, colon = 0;
@@ -322,7 +322,8 @@ static void end_tag(struct cfs_feed_clean *c)
 		pop(c);
 }
 
-/* A value at s, behind '='; its length with quotes, and what is inside. */
+/* Takes the attribute value at the start of s, behind '='.  Returns its length
+ * with the quotes. */
 static size_t value_len(struct cfs_slice s, struct cfs_slice *value)
 {
 	uint8_t quote =
@@ -343,8 +344,9 @@ static bool is_ns_decl(struct cfs_slice name)
 	       (name.n == 5 || name.p[5] == ':');
 }
 
-/* Attributes of a tag up to its end; its length.  *is_empty: it ends itself.
- * Room for what is written is made sure by the limits. */
+/* Copies the attributes of a tag up to its end.  Returns the length of the
+ * input.  *is_empty: the tag is self-closing.  The limits ensure that there is
+ * room for the output. */
 static size_t take_attrs(struct cfs_feed_clean *c, struct cfs_slice s,
 			 unsigned *n_ns, bool *is_empty)
 {
@@ -406,7 +408,7 @@ static void start_tag(struct cfs_feed_clean *c, struct cfs_slice name)
 	cfs_buf_add(&c->out, name);
 	n = take_attrs(c, c->rest, &n_ns, &is_empty);
 	if (n == c->rest.n && (n == 0 || c->rest.p[n - 1] != '>')) {
-		c->out.n = out_n;	/* the document was cut off here */
+		c->out.n = out_n;	/* the document ends in the tag */
 		skip(c, n);
 		return;
 	}
@@ -426,7 +428,7 @@ static void start_tag(struct cfs_feed_clean *c, struct cfs_slice name)
 	c->n_ns += n_ns;
 }
 
-/* Markup at rest, which begins with '<'. */
+/* Handles markup at the start of c->rest, which begins with '<'. */
 static void take_markup(struct cfs_feed_clean *c)
 {
 	uint8_t next = c->rest.n > 1 ? c->rest.p[1] : 0;

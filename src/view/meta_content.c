@@ -1,18 +1,17 @@
-/* meta_content.c - title, meta tags and links of an HTML page as JSON.
+/* meta_content.c - writes title, meta tags and links of an HTML page as JSON.
  *
- * doc/formats.md, "Content objects".  A link object has `type` (the tag name,
- * or the element's own type attribute), the other attributes in source order,
- * `text` and `href`.  As in the published records a link comes where its
- * element ends, so an image inside <a> stands before that <a>; targets that
- * are empty, only a fragment, or javascript: are left out.  data: URLs are left
- * out too: they are content, not links.
+ * Spec: doc/formats.md, "Content objects".  A link object has `type` (the tag
+ * name, or the element's own type attribute), the other attributes in source
+ * order, `text` and `href`.  As in the published records, a link is written
+ * where its element ends, so an image inside <a> comes before that <a>.  Links
+ * whose target is empty, only a fragment, or javascript: are left out, and so
+ * are data: URLs, which are content rather than links.
  *
- * The text of a link is what stands in it and in no link inside it: its pieces
- * (a line of a text between two tags), trimmed, with one blank between them.
- * The published ones have more blanks, one for each line end and each white
- * space the parser of 2012 saw, and blanks round character references; that is
- * its habit and not the page's, and not imitated.  The text of an iframe is
- * its source, trimmed.
+ * The text of a link is the text in it but not in links inside it: its pieces
+ * (the lines of the text between two tags), trimmed and joined by one blank.
+ * The published texts have more blanks, for each line end and white space, and
+ * around character references; that comes from the parser of 2012, not from the
+ * page, and is not imitated.  The text of an iframe is its source, trimmed.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -21,30 +20,30 @@
 #include "html/outline.h"
 #include "url/urlref.h"
 
-/* The budget: so much, and so much for each byte of the body; at most the last,
- * since the links are held twice while they are put in place. */
+/* The budget in bytes: a base and a multiple of the body's length, limited
+ * because the links are in memory twice while they are copied to the output. */
 #define CONTENT_BASE ((size_t)2 << 20)
 #define CONTENT_PER_BYTE 3
 #define CONTENT_MAX ((size_t)12 << 20)
-/* Links whose elements may be open at once (a in table in a ...). */
+/* The most link elements open at once (nested by tables). */
 #define OPEN_LINKS_MAX 16
-/* Buffers of struct content. */
+/* The number of buffers in struct content. */
 #define N_BUFS 9
-/* Bytes of text kept for one link, a title, or an attribute. */
+/* The most bytes of text kept of a link, a title, or an attribute. */
 #define LINK_TEXT_MAX (64u << 10)
 
 /* A link element that has not ended. */
 struct open_link {
 	enum cfs_html_tag tag;
-	size_t json_at;		/* its JSON so far, in content.pending */
-	size_t text_at;		/* its text, in content.text */
-	size_t target_at, target_n;	/* its target, in content.targets */
-	unsigned n_others;	/* open inside it: such elements, but no
-				 * links */
+	size_t json_at;		/* where its JSON begins in content.pending */
+	size_t text_at;		/* where its text begins in content.text */
+	size_t target_at, target_n;	/* its target in content.targets */
+	unsigned n_others;	/* elements open inside it that can be links
+				 * but are not */
 };
 
 struct content {
-	struct cfs_json metas, links;	/* each into a buffer of its own */
+	struct cfs_json metas, links;	/* write to meta_buf and link_buf */
 	struct cfs_buf meta_buf, link_buf, title;
 	struct cfs_buf pending, text, targets;
 	struct cfs_buf run;	/* text of the innermost link since the last
@@ -54,12 +53,13 @@ struct content {
 	unsigned n_others;	/* as in open_link, outside all links */
 	size_t cost, max_cost;
 	bool has_title, in_title, has_base, cut;
-	bool no_memory;		/* for `target`, which is reset since */
+	bool no_memory;		/* `target` has failed; it is reset later */
 	struct cfs_url_base base;
 	struct cfs_buf base_url, target;
 };
 
-/* Which attribute is the target of a link; empty if such elements are none. */
+/* The attribute with the target of a link; empty if elements of this tag are
+ * not links. */
 static struct cfs_slice target_attr(enum cfs_html_tag tag)
 {
 	switch (tag) {
@@ -82,7 +82,7 @@ static bool is_full(const struct content *c)
 	return c->cost > c->max_cost;
 }
 
-/* Has the object of a link another member of this name? */
+/* True if a link object has another member of this name. */
 static bool is_taken(struct cfs_slice attr, struct cfs_slice target)
 {
 	return cfs_slice_eq_nocase(attr, target) ||
@@ -91,7 +91,8 @@ static bool is_taken(struct cfs_slice attr, struct cfs_slice target)
 	       cfs_slice_eq_nocase(attr, CFS_SLICE_LIT("href"));
 }
 
-/* target: the attribute with the target of a link; empty if it is none. */
+/* Writes the attributes of an element.  target: the attribute with the target
+ * of a link; empty if it is not a link. */
 static void put_attrs(struct content *c, struct cfs_json *j,
 		      const struct cfs_html_el *el, struct cfs_slice target)
 {
@@ -123,7 +124,7 @@ static void add_meta(struct content *c, const struct cfs_html_el *el)
 	cfs_json_close(&c->metas, '}');
 }
 
-/* The target of ref into c->target; false if it has none. */
+/* Resolves ref into c->target; false if that is not possible. */
 static bool resolve(struct content *c, struct cfs_slice ref)
 {
 	bool ok = cfs_url_resolve(&c->base, ref, &c->target);
@@ -145,7 +146,7 @@ static void set_base(struct content *c, const struct cfs_html_el *el)
 	cfs_url_base_init(&c->base, cfs_buf_slice(&c->base_url));
 }
 
-/* The target of an element into c->target; false if it is not a link. */
+/* Sets c->target to the target of an element; false if it is not a link. */
 static bool find_target(struct content *c, const struct cfs_html_el *el)
 {
 	struct cfs_slice v, scheme;
@@ -161,7 +162,7 @@ static bool find_target(struct content *c, const struct cfs_html_el *el)
 	return resolve(c, v);
 }
 
-/* Begins a link: everything but text and href goes to c->pending. */
+/* Begins a link: its JSON without text and href is written to c->pending. */
 static void open_link(struct content *c, const struct cfs_html_el *el)
 {
 	struct open_link *o = &c->open[c->n_open];
@@ -185,7 +186,7 @@ static void open_link(struct content *c, const struct cfs_html_el *el)
 	c->n_open++;
 }
 
-/* Moves the last open link to the list. */
+/* Completes the innermost open link, and moves it to the list. */
 static void close_link(struct content *c)
 {
 	const struct open_link *o = &c->open[--c->n_open];
@@ -247,7 +248,7 @@ static void add_lines(struct content *c, struct cfs_slice s)
 	}
 }
 
-/* A tag: the text in front of it is one piece. */
+/* Ends the run of text before a tag, and adds it to the innermost link. */
 static void end_run(struct content *c)
 {
 	if (c->run.n == 0)
@@ -274,7 +275,7 @@ static bool on_start(void *arg, const struct cfs_html_el *el)
 	} else if (target_attr(el->tag).n > 0) {
 		struct cfs_slice src;
 
-		/* a script of the page itself is neither link nor text */
+		/* an inline script is neither link nor text */
 		if (el->tag == CFS_TAG_SCRIPT &&
 		    !cfs_html_el_get(el, CFS_SLICE_LIT("src"), &src))
 			return false;
@@ -341,7 +342,7 @@ static void init(struct content *c, const struct cfs_json *j, size_t budget,
 		.max_cost = budget,
 	};
 	list_bufs(c, bufs);
-	/* what the limits above let through stays far below this */
+	/* the limits above keep the buffers far below this */
 	for (int i = 0; i < N_BUFS; i++)
 		cfs_buf_init(bufs[i], (size_t)1 << 30);
 	cfs_url_base_init(&c->base, url);
@@ -361,7 +362,7 @@ static bool release(struct content *c)
 	return ok;
 }
 
-/* An array whose items have been written to a buffer. */
+/* Writes an array whose items are in a buffer; nothing if that is empty. */
 static void put_array(struct cfs_json *j, const char *key,
 		      const struct cfs_buf *items)
 {

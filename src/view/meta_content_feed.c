@@ -1,6 +1,7 @@
-/* meta_content_feed.c - what a feed says of itself and of its items, as JSON.
+/* meta_content_feed.c - writes the values of a feed and its items as JSON.
  *
- * doc/formats.md, "Content objects", in the order of the published records:
+ * Spec: doc/formats.md, "Content objects".  The members, in the order of the
+ * published records:
  *
  *   feed       type, title, link, description, updated, categories, authors,
  *              generator, items
@@ -9,25 +10,25 @@
  *   Atom entry title, description, link, self, replies, authors, categories,
  *              published, updated, guid, content
  *
- * title, items, and description of RSS and of entries are always there; all
- * else is absent where the feed has none.  Dates are milliseconds; titles and
- * descriptions lose their tags and keep their entities.  An author of RSS is
- * its <author>, not dc:creator, which the published records pass over;
- * categories may be dc:subject.  A link of Atom has all its attributes in
- * document order; more than one of a kind are an array.  The content of an
- * item is an html-doc.
+ * title, items, and the description of RSS and of entries are always written;
+ * other members are omitted if the feed lacks them.  Dates are milliseconds;
+ * titles and descriptions lose their tags and keep their entities.  The author
+ * of an RSS item is its <author>, not dc:creator, which the published records
+ * ignore; categories may be dc:subject.  A link of Atom has all its attributes
+ * in document order; several of a kind become an array.  The content of an item
+ * is an html-doc.
  *
- * Other than in 2012, the dates of an entry are the entry's: then they
- * overwrote the feed's.
+ * Unlike in 2012, the dates of an entry are written in the entry: then they
+ * overwrote those of the feed.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "feed.h"
 #include "meta_content.h"
 
-/* Attributes of one link; they are compared in pairs. */
+/* The most attributes of one link, since they are compared in pairs. */
 #define LINK_ATTRS_MAX 32
-/* Bytes of one string. */
+/* The most bytes of one string. */
 #define STRING_MAX ((size_t)64 << 10)
 
 struct out {
@@ -36,7 +37,7 @@ struct out {
 	const struct cfs_feed *feed;
 	size_t item;		/* 0: the feed itself */
 	struct cfs_buf clean;
-	bool no_memory;		/* for `clean`, which is reset since */
+	bool no_memory;		/* `clean` has failed; it is reset later */
 	struct cfs_error *err;
 };
 
@@ -45,7 +46,7 @@ static bool is_atom(const struct out *o)
 	return o->feed->kind == CFS_FEED_ATOM;
 }
 
-/* Takes the cost of a member from the budget; false if nothing is left. */
+/* Subtracts the cost of a member from the budget; false if that was used up. */
 static bool pay(struct out *o, size_t bytes)
 {
 	size_t cost = bytes + CFS_META_CONTENT_MEMBER;
@@ -58,7 +59,7 @@ static bool pay(struct out *o, size_t bytes)
 	return true;
 }
 
-/* The next value of a field from *at on, which moves past it. */
+/* Finds the next value of a field from *at on, and moves *at past it. */
 static bool next_value(const struct out *o, enum cfs_feed_field field,
 		       size_t *at, struct cfs_feed_value *v)
 {
@@ -102,7 +103,7 @@ static void put_text(struct out *o, const char *key, enum cfs_feed_field field)
 		put_str(o, key, v.text);
 }
 
-/* Appends s without what stands between < and >. */
+/* Appends s without the parts between < and >. */
 static void strip_tags(struct cfs_slice s, struct cfs_buf *out)
 {
 	while (s.n > 0) {
@@ -121,7 +122,7 @@ static void strip_tags(struct cfs_slice s, struct cfs_buf *out)
 	}
 }
 
-/* There even if it is empty, unless it is optional. */
+/* Writes a field without tags; even if it is empty, unless it is optional. */
 static void put_clean(struct out *o, const char *key, enum cfs_feed_field field,
 		      bool is_optional)
 {
@@ -137,7 +138,7 @@ static void put_clean(struct out *o, const char *key, enum cfs_feed_field field,
 		cfs_json_put_str(o->j, key, s);
 }
 
-/* The first value that is a date. */
+/* Finds the first value of a field that is a date. */
 static bool find_date(const struct out *o, enum cfs_feed_field field,
 		      int64_t *ms)
 {
@@ -188,7 +189,7 @@ static void put_attrs(struct out *o, const struct cfs_feed_value *v)
 	cfs_json_close(o->j, '}');
 }
 
-/* The next link of Atom that has that relation, and a target. */
+/* Finds the next link of Atom that has this relation, and a target. */
 static bool next_link(const struct out *o, const char *rel, size_t *at,
 		      struct cfs_feed_value *v)
 {
@@ -216,7 +217,8 @@ static int put_html(struct out *o, const struct cfs_feed_value *v)
 	return CFS_OK;
 }
 
-/* RSS has one content, which is HTML; Atom may have several, and says. */
+/* Finds the next content.  RSS has one, which is HTML; Atom may have several,
+ * and declares their types. */
 static bool next_content(const struct out *o, size_t *at,
 			 struct cfs_feed_value *v)
 {
@@ -226,14 +228,14 @@ static bool next_content(const struct out *o, size_t *at,
 	return false;
 }
 
-/* The next link of that relation, or content where rel is NULL. */
+/* Finds the next link of this relation, or the next content if rel is NULL. */
 static bool next_of(const struct out *o, const char *rel, size_t *at,
 		    struct cfs_feed_value *v)
 {
 	return rel != NULL ? next_link(o, rel, at, v) : next_content(o, at, v);
 }
 
-/* Those that next_of finds; an array if Atom has more than one. */
+/* Writes the values that next_of finds: an array if Atom has several. */
 static int put_several(struct out *o, const char *key, const char *rel)
 {
 	struct cfs_feed_value v;
@@ -298,7 +300,7 @@ static void put_author(struct out *o)
 	}
 }
 
-/* Of Atom the label, else the term. */
+/* The name of a category: in Atom its label, otherwise its term. */
 static struct cfs_slice category_of(const struct out *o,
 				    const struct cfs_feed_value *v)
 {
@@ -325,7 +327,7 @@ static void put_author_object(struct out *o, const struct cfs_feed_value *v,
 	cfs_json_close(o->j, '}');
 }
 
-/* The array of all authors or categories that have a name. */
+/* Writes the array of all authors or categories that have a name. */
 static void put_list(struct out *o, const char *key, enum cfs_feed_field field)
 {
 	struct cfs_feed_value v;
