@@ -259,7 +259,7 @@ int cfs_keys_from_process(struct cfs_keys *out, struct cfs_slice command,
 
 	*out = (struct cfs_keys){ .id = NULL };
 	rc = cfs_keys_split(&argv, command, err);
-	if (rc != CFS_OK)
+	if (argv == NULL)
 		return rc;
 	cfs_buf_init(&text, OUTPUT_MAX);
 	rc = run(&text, argv, how, err);

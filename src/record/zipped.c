@@ -206,7 +206,7 @@ int cfs_zipped_open(struct cfs_source **out, struct cfs_source *file,
 		    const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct cfs_slice name, rest = member;
-	struct cfs_source *next;
+	struct cfs_source *next = NULL;
 	struct cfs_lru_ref *ref;
 	struct cfs_zip z;
 	int rc = cfs_source_find_size(file, cancel, err);
