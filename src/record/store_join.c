@@ -2,13 +2,14 @@
  * continue it (ISO 28500, section 7).
  *
  * The bytes are the first segment's header and block, and the blocks of the
- * others.  They are put into a file if there is a folder for that: such records
- * were divided because they are long.
+ * others.  As with any record, they are put into a file if they are too long for
+ * memory, and there is a folder for that.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include <stdlib.h>
 
+#include "base/flags.h"
 #include "base/spill.h"
 #include "parse.h"
 #include "store_internal.h"
@@ -17,6 +18,8 @@ struct joining {
 	struct cfs_store *store;
 	const struct cfs_record_part *parts;
 	unsigned n;
+	size_t max;			/* bytes in all, and as many decoded */
+	const char *dir;		/* NULL: in memory */
 	struct cfs_stored_object *object;
 	struct cfs_buf id;		/* the first segment's record id */
 	uint64_t total;			/* length as the last one states it; 0:
@@ -119,8 +122,7 @@ static int parse(struct joining *j, const struct cfs_cancel *cancel,
 	bool in_file = o->bytes.spill != NULL;
 	struct cfs_budget_load load;
 	struct cfs_record_limits limits = {
-		.max_body_bytes = cfs_store_max_record(j->store),
-		.spill_dir = j->store->spill_dir };
+		.max_body_bytes = j->max, .spill_dir = j->dir };
 	bool is_whole = !j->is_broken && j->total > 0 &&
 			j->total == o->bytes.n - j->head_bytes;
 	int rc = cfs_budget_begin(&load, j->store->budget, CFS_MEM_RECORDS,
@@ -134,8 +136,8 @@ static int parse(struct joining *j, const struct cfs_cancel *cancel,
 		cfs_spill_finish(&o->bytes);
 	rc = cfs_record_parse(&o->record, cfs_buf_slice(&o->bytes),
 			      CFS_PARSE_JOINED |
-			      (is_whole ? CFS_PARSE_WHOLE : 0), &limits, NULL,
-			      err);
+			      cfs_flag(is_whole, CFS_PARSE_WHOLE), &limits,
+			      NULL, err);
 	if (rc == CFS_OK && j->is_broken)
 		o->record.is_cut_off = o->record.is_cut = true;
 	cfs_budget_end(&load, rc == CFS_OK ? cfs_stored_cost(o) : 0);
@@ -144,40 +146,61 @@ static int parse(struct joining *j, const struct cfs_cancel *cancel,
 
 static int begin(struct joining *j, struct cfs_error *err)
 {
-	const struct cfs_store *s = j->store;
-	size_t max = cfs_store_max_record(s);
-
 	j->object = calloc(1, sizeof(*j->object));
 	if (j->object == NULL)
 		return cfs_error_nomem(err);
-	if (s->budget != NULL && s->spill_dir == NULL && max > s->spill_bytes)
-		max = s->spill_bytes;
-	cfs_buf_init(&j->object->bytes, max);
+	cfs_buf_init(&j->object->bytes, j->max);
 	cfs_buf_init(&j->id, CFS_HEAD_MAX);
-	return s->spill_dir == NULL ? CFS_OK :
-	       cfs_spill_begin(&j->object->bytes, s->spill_dir, err);
+	return j->dir == NULL ? CFS_OK :
+	       cfs_spill_begin(&j->object->bytes, j->dir, err);
 }
 
-static int load(void *arg, struct cfs_lru_key key, void **obj,
-		size_t *obj_bytes, const struct cfs_cancel *cancel,
-		struct cfs_error *err)
+/* One attempt.  CFS_ELIMIT: the room does not do. */
+static int load_into(struct joining j, struct cfs_stored_object **out,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct joining j = *(const struct joining *)arg;
 	int rc = begin(&j, err);
 
-	(void)key;
 	if (rc == CFS_OK)
 		rc = append_all(&j, cancel, err);
 	if (rc == CFS_OK)
 		rc = parse(&j, cancel, err);
 	cfs_buf_release(&j.id);
-	if (rc == CFS_OK) {
-		*obj = j.object;
-		*obj_bytes = cfs_stored_cost(j.object);
-	} else {
+	if (rc == CFS_OK)
+		*out = j.object;
+	else
 		cfs_stored_free(j.object);
-	}
 	return rc;
+}
+
+/* Into memory, or else into a file. */
+static int load(void *arg, struct cfs_lru_key key, void **obj,
+		size_t *obj_bytes, const struct cfs_cancel *cancel,
+		struct cfs_error *err)
+{
+	struct joining j = *(const struct joining *)arg;
+	size_t most = cfs_store_max_record(j.store);
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_stored_object *o;
+	int rc;
+
+	(void)key;
+	j.max = j.store->budget != NULL && most > j.store->spill_bytes ?
+		j.store->spill_bytes : most;
+	rc = load_into(j, &o, cancel, &e);
+	if (rc == CFS_ELIMIT && j.max < most && j.store->spill_dir != NULL) {
+		cfs_error_clear(&e);
+		j.max = most;
+		j.dir = j.store->spill_dir;
+		rc = load_into(j, &o, cancel, &e);
+	}
+	if (rc != CFS_OK) {
+		cfs_error_copy(err, &e);
+		return rc;
+	}
+	*obj = o;
+	*obj_bytes = cfs_stored_cost(o);
+	return CFS_OK;
 }
 
 int cfs_store_get_joined(struct cfs_store *s,

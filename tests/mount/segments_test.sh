@@ -76,6 +76,14 @@ copied() {
 try "a copy has the segments too" copied
 try "a copy: the pages" pages_of mem=32M "$T/copy/all.warc.gz"
 
+mkdir "$T/tiny" && mount -t tmpfs -o size=200k,mode=700 none "$T/tiny"
+try "no room: mounts" start_mount m -o "mem=16M,cache=$T/tiny" "$T/d/all.cfx"
+try "no room for a long record: an error" not cat \
+	"$T/m/org/example/segments/_/long" >"$T/out"
+try "no room: shorter ones are read" check pages "$T/m" three near again
+try "no room: ends well" stop_mount m
+umount "$T/tiny"
+
 # What the index names cannot be read any more.
 cp "$T/d/all.cfx" "$T/d/a.warc.gz" "$T/d/c.warc" "$T/d2"
 try "a segment's archive is missing: mounts" start_mount m "$T/d2/all.cfx"
