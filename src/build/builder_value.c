@@ -203,9 +203,9 @@ void cfs_builder_value_side(struct cfs_buf *v,
 	cfs_buf_append(v, place, sizeof(place));
 	if (s->is_related) {
 		cfs_buf_addc(v, (uint8_t)(s->related.what |
-				(s->related.is_second ? SECOND : 0)));
+				cfs_flag(s->related.is_second, SECOND)));
 		cfs_buf_addc(v, (uint8_t)(s->related.form |
-					  (s->is_one_member ? ALONE : 0)));
+					  cfs_flag(s->is_one_member, ALONE)));
 	}
 }
 

@@ -67,8 +67,18 @@ static void join_run(struct cfs_joining *j, size_t from, size_t to)
 	}
 }
 
+static bool has_segments(const struct cfs_joining *j)
+{
+	for (size_t i = 0; i < j->n; i++)
+		if (is_segment(&j->items[i]))
+			return true;
+	return false;
+}
+
 void cfs_join_segments(struct cfs_joining *j)
 {
+	if (!has_segments(j))
+		return;
 	for (size_t i = 0; i < j->n; i++) {
 		const struct cfs_join_item *t = &j->items[i];
 

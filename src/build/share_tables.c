@@ -22,6 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/flags.h"
+
 #define NAMES_MAX ((size_t)256 << 20)
 enum { NO_LONE_SIDES = 1, DROPS_REPEATS = 2 };
 
@@ -51,8 +53,8 @@ void cfs_share_tables_put(struct cfs_buf *out, const struct cfs_share_tables *t,
 
 	cfs_buf_varint(out, t->cut.from);
 	cfs_buf_varint(out, t->cut.to);
-	cfs_buf_varint(out, (t->no_lone_sides ? NO_LONE_SIDES : 0) |
-			    (t->drops_repeats ? DROPS_REPEATS : 0));
+	cfs_buf_varint(out, cfs_flag(t->no_lone_sides, NO_LONE_SIDES) |
+			    cfs_flag(t->drops_repeats, DROPS_REPEATS));
 	put_text(out, t->home);
 	put_text(out, t->base);
 	put_text(out, t->below);

@@ -59,10 +59,9 @@ static int look_at(struct cfs_source *src, enum cfs_index_format *look,
 	if (rc == CFS_OK)
 		rc = cfs_source_find_size(src, cancel, err);
 	if (rc == CFS_OK)
-		*look = cfs_index_detect(cfs_slice_of(head,
-					 got < CFS_INDEX_HEAD_BYTES ?
-					 got : CFS_INDEX_HEAD_BYTES),
-					 src->size);
+		*look = cfs_index_detect(
+			cfs_slice_sub(cfs_slice_of(head, got), 0,
+				      CFS_INDEX_HEAD_BYTES), src->size);
 	else
 		cfs_source_close(src);
 	free(head);

@@ -30,6 +30,7 @@
 #include <string.h>
 
 #include "arc.h"
+#include "base/flags.h"
 
 /* Reaching a record this deep in a member takes noticeable time. */
 #define SHARED_MEMBER_SLOW (1u << 20)
@@ -641,8 +642,8 @@ static int emit(struct scan *s, const struct record_place *p)
 	int rc;
 
 	rc = cfs_record_parse(&r, bytes,
-			      (s->is_cc ? CFS_PARSE_COMMON_CRAWL : 0) |
-			      (s->opts->no_bodies ? CFS_PARSE_HEAD_ONLY : 0),
+			      cfs_flag(s->is_cc, CFS_PARSE_COMMON_CRAWL) |
+			      cfs_flag(s->opts->no_bodies, CFS_PARSE_HEAD_ONLY),
 			      &s->limits, NULL, &e);
 	if (rc == CFS_ENOMEM)
 		return cfs_error_nomem(s->err);

@@ -6,26 +6,15 @@
  */
 #include "unit.h"
 
-#include <unistd.h>
-
-#include "build/builder.h"
 #include "count_work.h"
-#include "crawl/captures.h"
-#include "crawl/cuts.h"
 #include "crawl/page.h"
 #include "crawl/tree.h"
-#include "index/union.h"
 #include "rng.h"
 
 #define URL "http://a.example/"
 #define FIRST_TIME 1000000000
-#define CACHE ((size_t)8 << 20)
 
 /* ---- crawls of one page ---- */
-
-enum shape { CFX, CDX, CFX_UNION, CDX_UNION, SHAPES };
-static const char *const shape_names[] = { "cfx", "cdx", "union of cfx",
-					   "union of cdx" };
 
 struct page {
 	unsigned n;		/* captures of each member */
@@ -34,19 +23,11 @@ struct page {
 };
 
 /* Captures offset, offset + step, ... of a page, and a page beside it. */
-static void write_index(const char *path, enum cfs_index_format format,
-			const struct page *p, unsigned member)
+static void add_page(struct cfs_builder *b, const void *arg, unsigned member)
 {
-	static const struct cfs_builder_archive archive = {
-		.name = "x.warc.gz", .size = 1, .mtime = 1 };
-	struct cfs_builder_opts o = { .path = path, .format = format,
-				      .memory_bytes = 1 << 20, .threads = 1,
-				      .archives = &archive, .n_archives = 1 };
-	struct cfs_builder_counts counts;
-	struct cfs_builder *b;
+	const struct page *p = arg;
 	uint64_t rng = member + 1;
 
-	assert_int_equal(cfs_builder_new(&b, &o, NULL), CFS_OK);
 	for (unsigned i = 0; i <= p->n; i++) {
 		uint64_t kind = p->is_mixed ? rng_below(&rng, 4) : 0;
 		struct cfs_builder_capture cap = {
@@ -64,54 +45,12 @@ static void write_index(const char *path, enum cfs_index_format format,
 
 		assert_int_equal(cfs_builder_add(b, 0, &cap, NULL), CFS_OK);
 	}
-	assert_int_equal(cfs_builder_finish(b, &counts, NULL), CFS_OK);
-	cfs_builder_free(b);
-}
-
-static struct cfs_index *open_member(enum shape shape, const struct page *p,
-				     unsigned member)
-{
-	char path[] = "/tmp/crawlfs-captures-XXXXXX";
-	bool is_cfx = shape == CFX || shape == CFX_UNION;
-	struct cfs_index *ix;
-	struct cfs_source *src;
-	int fd = mkstemp(path);
-
-	assert_true(fd >= 0);
-	close(fd);
-	unlink(path);
-	write_index(path, is_cfx ? CFS_INDEX_CFX : CFS_INDEX_CDX, p, member);
-	assert_int_equal(cfs_source_open_file(&src, path, NULL), CFS_OK);
-	assert_int_equal(cfs_index_open(&ix, src, CACHE, NULL), CFS_OK);
-	unlink(path);
-	count_work(ix, member);
-	return ix;
 }
 
 static void open_page(struct cfs_crawl *c, enum shape shape,
 		      const struct page *p, size_t mem_bytes)
 {
-	struct cfs_union_member v[2] = { { NULL, "/p", 0 }, { NULL, "/q", 0 } };
-	bool is_union = shape == CFX_UNION || shape == CDX_UNION;
-
-	*c = (struct cfs_crawl){ .is_ordered = shape == CFX ||
-					       shape == CFX_UNION };
-	for (unsigned i = 0; i <= is_union; i++)
-		v[i].ix = c->index = open_member(shape, p, i);
-	if (is_union)
-		assert_int_equal(cfs_union_open(&c->index, v, 2, 0, CACHE,
-						NULL), CFS_OK);
-	c->pages = cfs_captures_cache_new(mem_bytes);
-	c->cuts = cfs_cuts_cache_new(mem_bytes);
-	assert_true(c->pages != NULL && c->cuts != NULL);
-	work = 0;
-}
-
-static void close_page(struct cfs_crawl *c)
-{
-	cfs_index_close(c->index);
-	cfs_lru_free(c->pages);
-	cfs_lru_free(c->cuts);
+	open_counted(c, shape, add_page, p, mem_bytes);
 }
 
 /* The directory of the page. */
@@ -266,7 +205,7 @@ static void found(const struct page *p, size_t mem_bytes, bool dated)
 		model_free(&m);
 		cfs_buf_release(&key);
 		cfs_walk_end(w);
-		close_page(&c);
+		close_counted(&c);
 	}
 }
 
@@ -464,7 +403,7 @@ static uint64_t work_of(const struct task *t, enum shape shape, unsigned n)
 		assert_int_equal(cfs_dates_wrap(&c.index, &none, NULL), CFS_OK);
 	t->run(&c, n);
 	out = work;
-	close_page(&c);
+	close_counted(&c);
 	return out;
 }
 

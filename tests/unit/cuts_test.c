@@ -5,24 +5,13 @@
  */
 #include "unit.h"
 
-#include <unistd.h>
-
-#include "build/builder.h"
 #include "count_work.h"
-#include "crawl/captures.h"
-#include "crawl/cuts.h"
 #include "crawl/tree.h"
-#include "index/union.h"
 #include "rng.h"
 
-#define CACHE ((size_t)8 << 20)
 #define NAME_BYTES 260
 
 /* ---- crawls of one folder ---- */
-
-enum shape { CFX, CDX, CFX_UNION, CDX_UNION, SHAPES };
-static const char *const shape_names[] = { "cfx", "cdx", "union of cfx",
-					   "union of cdx" };
 
 /* Component i: half begin alike, further than names are cut; some are short,
  * some are folders. */
@@ -40,18 +29,10 @@ static void make_url(char *out, size_t room, unsigned i)
 			 i % 3 == 0 ? "/below" : "");
 }
 
-static void write_index(const char *path, enum cfs_index_format format,
-			unsigned n, unsigned member)
+static void add_names(struct cfs_builder *b, const void *arg, unsigned member)
 {
-	static const struct cfs_builder_archive archive = {
-		.name = "x.warc.gz", .size = 1, .mtime = 1 };
-	struct cfs_builder_opts o = { .path = path, .format = format,
-				      .memory_bytes = 1 << 20, .threads = 1,
-				      .archives = &archive, .n_archives = 1 };
-	struct cfs_builder_counts counts;
-	struct cfs_builder *b;
+	unsigned n = *(const unsigned *)arg;
 
-	assert_int_equal(cfs_builder_new(&b, &o, NULL), CFS_OK);
 	for (unsigned i = member; i < n; i++) {
 		char url[NAME_BYTES + 60];
 		struct cfs_builder_capture cap = {
@@ -67,54 +48,12 @@ static void write_index(const char *path, enum cfs_index_format format,
 		cap.url = cfs_slice_str(url);
 		assert_int_equal(cfs_builder_add(b, 0, &cap, NULL), CFS_OK);
 	}
-	assert_int_equal(cfs_builder_finish(b, &counts, NULL), CFS_OK);
-	cfs_builder_free(b);
-}
-
-static struct cfs_index *open_member(enum shape shape, unsigned n,
-				     unsigned member)
-{
-	char path[] = "/tmp/crawlfs-cuts-XXXXXX";
-	bool is_cfx = shape == CFX || shape == CFX_UNION;
-	struct cfs_index *ix;
-	struct cfs_source *src;
-	int fd = mkstemp(path);
-
-	assert_true(fd >= 0);
-	close(fd);
-	unlink(path);
-	write_index(path, is_cfx ? CFS_INDEX_CFX : CFS_INDEX_CDX, n, member);
-	assert_int_equal(cfs_source_open_file(&src, path, NULL), CFS_OK);
-	assert_int_equal(cfs_index_open(&ix, src, CACHE, NULL), CFS_OK);
-	unlink(path);
-	count_work(ix, member);
-	return ix;
 }
 
 static void open_folder(struct cfs_crawl *c, enum shape shape, unsigned n,
 			size_t mem_bytes)
 {
-	struct cfs_union_member v[2] = { { NULL, "/p", 0 }, { NULL, "/q", 0 } };
-	bool is_union = shape == CFX_UNION || shape == CDX_UNION;
-
-	*c = (struct cfs_crawl){ .is_ordered = shape == CFX ||
-					       shape == CFX_UNION };
-	for (unsigned i = 0; i <= is_union; i++)
-		v[i].ix = c->index = open_member(shape, n, i);
-	if (is_union)
-		assert_int_equal(cfs_union_open(&c->index, v, 2, 0, CACHE,
-						NULL), CFS_OK);
-	c->pages = cfs_captures_cache_new(mem_bytes);
-	c->cuts = cfs_cuts_cache_new(mem_bytes);
-	assert_true(c->pages != NULL && c->cuts != NULL);
-	work = 0;
-}
-
-static void close_folder(struct cfs_crawl *c)
-{
-	cfs_index_close(c->index);
-	cfs_lru_free(c->pages);
-	cfs_lru_free(c->cuts);
+	open_counted(c, shape, add_names, &n, mem_bytes);
 }
 
 static struct cfs_node dir_of(struct cfs_crawl *c)
@@ -217,7 +156,7 @@ static void found_in(size_t mem_bytes)
 		look_up_all(&c, &l);
 		look_up_none(&c, &l);
 		free(l.v);
-		close_folder(&c);
+		close_counted(&c);
 	}
 }
 
@@ -251,7 +190,7 @@ static uint64_t work_of(enum shape shape, unsigned n, bool is_there)
 		look_up_none(&c, &l);
 	out = work;
 	free(l.v);
-	close_folder(&c);
+	close_counted(&c);
 	return out;
 }
 
@@ -299,7 +238,7 @@ static void alone(void **state)
 				 l.v[k].name), &node, NULL, NULL), CFS_OK);
 		assert_true(work <= 2 * (k + CFS_CUTS_FIRST) + 40);
 		free(l.v);
-		close_folder(&c);
+		close_counted(&c);
 	}
 }
 
