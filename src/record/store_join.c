@@ -2,8 +2,8 @@
  * continue it (ISO 28500, section 7).
  *
  * The bytes are the first segment's header and block, and the blocks of the
- * others.  As with any record, they are put into a file if they are too long for
- * memory, and there is a folder for that.
+ * others.  As with any record, they are put into a file if they are too long
+ * for memory and there is a folder for that.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
