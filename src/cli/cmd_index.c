@@ -13,17 +13,17 @@
 #include "base/fileio.h"
 #include "base/text.h"
 #include "commands.h"
-#include "crawl/auto_index.h"
 #include "crawl/archive_probe.h"
-#include "index/cfx.h"
+#include "crawl/auto_index.h"
+#include "format/cdx/cdx_detect.h"
+#include "format/cfx/cfx.h"
+#include "format/pbtree/pbtree.h"
 #include "index_name.h"
-#include "index/pbtree.h"
+#include "indexing/builder_lines.h"
+#include "indexing/make_index.h"
+#include "indexing/shares.h"
 #include "output.h"
 #include "progress.h"
-#include "build/builder_lines.h"
-#include "build/make_index.h"
-#include "index/cdx_detect.h"
-#include "build/shares.h"
 #include "signals.h"
 
 #define HEAD_BYTES 64u
@@ -193,10 +193,10 @@ static void print_report(const char *output, const struct cfs_indexer_report *r,
 		 "left out: nothing was archived");
 	print_joined(b);
 	print_if(b->repeated, "capture", "left out: it is there already");
-	print_if(b->skipped_scheme, "capture", "left out: the URL has no host");
-	print_if(b->skipped_long, "capture", "left out: the URL is too long");
-	print_if(b->skipped_deep, "capture", "left out: the path is too deep");
-	print_if(b->skipped_nul, "capture", "left out: a NUL byte in the URL");
+	print_if(b->skipped[CFS_SKIPPED_SCHEME], "capture", "left out: the URL has no host");
+	print_if(b->skipped[CFS_SKIPPED_LONG], "capture", "left out: the URL is too long");
+	print_if(b->skipped[CFS_SKIPPED_DEEP], "capture", "left out: the path is too deep");
+	print_if(b->skipped[CFS_SKIPPED_NUL], "capture", "left out: a NUL byte in the URL");
 	print_if(r->files_current, "file", "not read again: as it was");
 	print_if(r->files_skipped, "file", "left out: not an archive");
 	if (r->damages > 0)

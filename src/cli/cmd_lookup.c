@@ -19,7 +19,7 @@
 #include "commands.h"
 #include "crawl/content.h"
 #include "crawl/page.h"
-#include "index/cdx_line_write.h"
+#include "format/cdx/cdx_line_write.h"
 #include "net/location.h"
 #include "output.h"
 #include "record/archives.h"

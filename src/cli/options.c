@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/pool.h"
-#include "build/zipnum_write.h"
+#include "format/cdx/zipnum_write.h"
 
 #define THREADS_MAX 1024u	/* threads are started as needed */
 /* Less memory than this for blocks and records must be a typing error. */

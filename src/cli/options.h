@@ -10,8 +10,8 @@
 #ifndef CFS_CLI_OPTIONS_H
 #define CFS_CLI_OPTIONS_H
 
-#include "build/pick.h"
 #include "crawl/tree.h"
+#include "indexing/pick.h"
 #include "net/http_settings.h"
 #include "net/prices.h"
 

@@ -8,7 +8,7 @@
 #ifndef CFS_CLI_PROGRESS_H
 #define CFS_CLI_PROGRESS_H
 
-#include "build/indexer.h"
+#include "indexing/indexer.h"
 
 /* true: show nothing until it is called with false. */
 void cfs_progress_quiet(bool quiet);

@@ -12,7 +12,7 @@
 #ifndef CFS_COPY_COPY_H
 #define CFS_COPY_COPY_H
 
-#include "build/indexer.h"
+#include "indexing/indexer.h"
 #include "record/store.h"
 
 #define CFS_COPY_PARALLEL_MAX 256u

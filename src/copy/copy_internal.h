@@ -14,9 +14,9 @@
 #include <stdatomic.h>
 #include <sys/stat.h>
 
-#include "build/builder.h"
-#include "build/extsort.h"
 #include "copy.h"
+#include "indexing/builder.h"
+#include "sort/extsort.h"
 
 /* Most bytes of a stretch, unless a single record is larger. */
 #define CFS_COPY_STRETCH_BYTES ((uint64_t)1 << 20)

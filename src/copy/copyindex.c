@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "build/indexer_record.h"
+#include "indexing/indexer_record.h"
 
 /* ---- bytes in memory as a source -------------------------------------- */
 

@@ -36,8 +36,8 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/trust.h"
-#include "build/make_index.h"
-#include "build/web_folder.h"
+#include "indexing/make_index.h"
+#include "input/web_folder.h"
 
 #define WALK_FDS 32
 /* Most bytes of an index for which no file can be written: about a million

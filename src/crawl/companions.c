@@ -8,8 +8,8 @@
 
 #include <inttypes.h>
 
-#include "build/related_record.h"
 #include "codec/json.h"
+#include "join/related_record.h"
 #include "record/archives.h"
 
 bool cfs_companion_of(const struct cfs_capture *cap, enum cfs_view view,

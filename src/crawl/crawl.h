@@ -7,11 +7,11 @@
 
 #include <limits.h>
 
-#include "build/indexer.h"
 #include "cache/cache.h"
 #include "cache/sizes_file.h"
 #include "index/dates.h"
 #include "index/part.h"
+#include "indexing/indexer.h"
 #include "record/seqstore.h"
 #include "record/store.h"
 #include "view/view.h"

@@ -12,19 +12,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "auto_index.h"
 #include "base/hash.h"
 #include "base/log.h"
-#include "build/manifest.h"
-#include "build/pathlist.h"
-#include "build/selection_read.h"
-#include "build/web_folder.h"
 #include "index/index.h"
-#include "auto_index.h"
+#include "input/manifest.h"
+#include "input/pathlist.h"
+#include "input/web_folder.h"
 #include "net/collections.h"
 #include "net/location.h"
 #include "net/open_location.h"
 #include "record/sniff.h"
 #include "record/wacz.h"
+#include "table/selection_read.h"
 
 /* How long a mount waits to learn whether a cached index has changed. */
 #define VALIDATE_MS 3000u

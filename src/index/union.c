@@ -15,7 +15,7 @@
 
 #include "base/hash.h"
 #include "base/memo.h"
-#include "cdx.h"
+#include "surt_ports.h"
 
 #define NOTES_SHIFT 56
 #define NOTES_MASK ((UINT64_C(1) << NOTES_SHIFT) - 1)
@@ -153,7 +153,7 @@ static int union_ranges(struct cfs_index *ix, const struct cfs_path *path,
 	struct cfs_union *u = (struct cfs_union *)ix;
 
 	return u->ports != NULL ?
-	       cfs_cdx_ranges(ix, u->ports, path, below, out) :
+	       cfs_surt_index_ranges(ix, u->ports, path, below, out) :
 	       cfs_index_ranges(u->members[0], path, below, out);
 }
 
@@ -328,7 +328,7 @@ static int open_members(struct cfs_union *u, const struct cfs_union_member *v,
 		remote += !u->members[i]->src->is_local;
 	}
 	if (rc == CFS_OK && u->members[0]->strips_www) {
-		u->ports = cfs_cdx_ports_new();
+		u->ports = cfs_surt_ports_memo_new();
 		if (u->ports == NULL)
 			rc = cfs_error_nomem(err);
 	}

@@ -8,7 +8,7 @@
 
 #include "base/ascii.h"
 #include "codec/member.h"
-#include "index/cdx_line.h"
+#include "format/cdx/cdx_line.h"
 
 #define LOOK_BYTES 16384u
 #define UNKNOWN "neither an ARC, WARC or text file of a crawl nor an index " \

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "build/indexer_cdx.h"
+#include "indexing/indexer_cdx.h"
 
 #define ROWS 64u		/* read at a time */
 #define TEXT_MAX ((size_t)1 << 20)

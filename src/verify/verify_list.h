@@ -5,7 +5,7 @@
 #ifndef CFS_VERIFY_VERIFY_LIST_H
 #define CFS_VERIFY_VERIFY_LIST_H
 
-#include "build/indexer_files.h"
+#include "indexing/indexer_files.h"
 #include "verify_internal.h"
 
 /* A list, and the units of the archives in its WACZ. */

@@ -15,7 +15,7 @@
 #include "base/array.h"
 #include "base/fileio.h"
 #include "base/log.h"
-#include "build/indexer_files.h"
+#include "indexing/indexer_files.h"
 #include "record/archives.h"
 #include "record/sniff.h"
 #include "verify_list.h"

@@ -37,8 +37,8 @@
 #include "base/fileio.h"
 #include "base/hash.h"
 #include "base/log.h"
-#include "build/extsort.h"
 #include "codec/json.h"
+#include "sort/extsort.h"
 
 #define LINE_MAX_BYTES ((size_t)1 << 20)	/* longest line that is read */
 #define READ_BYTES ((size_t)256 << 10)

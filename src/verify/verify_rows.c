@@ -18,9 +18,9 @@
 #include "base/ascii.h"
 #include "base/fileio.h"
 #include "base/hash.h"
-#include "build/extsort.h"
 #include "record/digest.h"
 #include "record/http_head.h"
+#include "sort/extsort.h"
 
 #define SORT_BYTES ((size_t)64 << 20)
 #define KEY_BYTES 20u

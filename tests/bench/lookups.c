@@ -21,10 +21,10 @@
 
 #include "crawl/crawl.h"
 #include "crawl/tree.h"
-#include "build/builder.h"
-#include "index/cfx.h"
+#include "format/cfx/cfx.h"
+#include "format/pbtree/pbtree.h"
 #include "index/index.h"
-#include "index/pbtree.h"
+#include "indexing/builder.h"
 #include "source/source.h"
 
 #define PAGES_PER_HOST 60u

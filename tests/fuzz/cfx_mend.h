@@ -14,10 +14,10 @@
 #include <zlib.h>
 
 #include "base/hash.h"
-#include "index/cfx.h"
-#include "index/cfx_damage.h"
-#include "index/cfx_format.h"
-#include "index/cfx_joindata.h"
+#include "format/cfx/cfx.h"
+#include "format/cfx/cfx_damage.h"
+#include "format/cfx/cfx_format.h"
+#include "format/cfx/cfx_joindata.h"
 
 #define CFX_MEND_PLAIN 0x53u
 #define CFX_MEND_GZ_HEAD 15u		/* gzip header, header of one block */
@@ -160,7 +160,7 @@ static inline void cfx_mend(uint8_t *p, size_t size)
 	cfx_mend_sums(p, size);
 }
 
-/* A part's file (build/share_file.c): pairs and tables where its header says,
+/* A part's file (indexing/share_file.c): pairs and tables where its header says,
  * the header itself after them. */
 static inline void cfx_mend_share(uint8_t *p, size_t size)
 {

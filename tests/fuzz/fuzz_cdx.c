@@ -8,10 +8,10 @@
  */
 #include <stdlib.h>
 
-#include "index/cdx.h"
+#include "format/cdx/cdx.h"
+#include "format/cdx/cdx_line.h"
 #include "index/index.h"
 #include "net/open_location.h"
-#include "index/cdx_line.h"
 
 #define STEPS_MAX 300
 

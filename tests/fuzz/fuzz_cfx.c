@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cfx_mend.h"
-#include "index/cfx.h"
+#include "format/cfx/cfx.h"
 #include "index/index.h"
 #include "index/related.h"
 

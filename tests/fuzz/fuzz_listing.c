@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/fileio.h"
-#include "build/folder_page_read.h"
+#include "input/folder_page_read.h"
 
 #define URL "http://a.example/b/"
 

@@ -8,9 +8,9 @@
 
 #include "fuzz_folder.h"
 
-#include "build/make_index.h"
-#include "index/cfx.h"
-#include "index/cfx_check.h"
+#include "format/cfx/cfx.h"
+#include "format/cfx/cfx_check.h"
+#include "indexing/make_index.h"
 
 /* Says why before it ends the program. */
 static inline void fuzz_refused(const char *what, const struct cfs_error *err)

@@ -8,8 +8,8 @@
  */
 #include <stdlib.h>
 
-#include "index/pbtree.h"
-#include "index/pbtree_format.h"
+#include "format/pbtree/pbtree.h"
+#include "format/pbtree/pbtree_format.h"
 #include "url/pbtree_key.h"
 
 #define CACHE (1u << 20)

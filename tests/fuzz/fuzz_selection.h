@@ -9,9 +9,9 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
-#include "build/selection_table.h"
 #include "codec/json.h"
 #include "index/index.h"
+#include "table/selection_table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,8 +9,8 @@
 #include "cfx_mend.h"
 #include "fuzz_folder.h"
 
-#include "build/builder.h"
-#include "build/merge_input.h"
+#include "indexing/builder.h"
+#include "indexing/merge_input.h"
 
 #define ARCHIVES 3u
 

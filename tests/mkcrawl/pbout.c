@@ -13,8 +13,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "build/pbtree_write.h"
-#include "index/pbtree_format.h"
+#include "format/pbtree/pbtree_format.h"
+#include "format/pbtree/pbtree_write.h"
 
 #define RUN_BYTES (32u << 20)
 #define RUN_ENTRIES (RUN_BYTES / 48)	/* shorter ones are rare */

@@ -14,8 +14,8 @@
 
 #include "base/buf.h"
 #include "base/log.h"
-#include "build/pbtree_write.h"
-#include "index/pbtree_format.h"
+#include "format/pbtree/pbtree_format.h"
+#include "format/pbtree/pbtree_write.h"
 #include "source/source.h"
 
 #define ITEMS_MAX (1u << 28)

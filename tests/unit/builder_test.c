@@ -8,8 +8,8 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include "index/cfx_damage.h"
-#include "index/pbtree.h"
+#include "format/cfx/cfx_damage.h"
+#include "format/pbtree/pbtree.h"
 
 /* ---- what comes out is what went in ---- */
 
@@ -194,10 +194,10 @@ static void skipped(void **state)
 	assert_int_equal(cfs_builder_finish(b, &counts, NULL), 0);
 	cfs_builder_free(b);
 	assert_int_equal(counts.captures, 2);
-	assert_int_equal(counts.skipped_scheme, 3);
-	assert_int_equal(counts.skipped_nul, 1);
-	assert_int_equal(counts.skipped_long, 2);
-	assert_int_equal(counts.skipped_deep, 1);
+	assert_int_equal(counts.skipped[CFS_SKIPPED_SCHEME], 3);
+	assert_int_equal(counts.skipped[CFS_SKIPPED_NUL], 1);
+	assert_int_equal(counts.skipped[CFS_SKIPPED_LONG], 2);
+	assert_int_equal(counts.skipped[CFS_SKIPPED_DEEP], 1);
 	ix = fix_index(&f, 0);
 	cfs_index_get_stats(ix, &st);
 	assert_int_equal(st.captures, 2);

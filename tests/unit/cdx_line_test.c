@@ -1,12 +1,12 @@
-/* cdx_line_test.c - lines of CDX, CDXJ and cluster.idx (index/cdx_line.h), and
- * telling what a file is (index/cdx_detect.h).
+/* cdx_line_test.c - lines of CDX, CDXJ and cluster.idx (format/cdx/cdx_line.h), and
+ * telling what a file is (format/cdx/cdx_detect.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "unit.h"
 
-#include "index/cdx_detect.h"
-#include "index/cdx_line.h"
+#include "format/cdx/cdx_detect.h"
+#include "format/cdx/cdx_line.h"
 
 #define LEGEND_11 " CDX N b a m s k r M S V g"
 #define LEGEND_A "CDX A b e a m s c k r V v D d g M n\r"

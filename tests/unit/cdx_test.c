@@ -1,4 +1,4 @@
-/* cdx_test.c - CDX files and ZipNum clusters as indexes (index/cdx.h),
+/* cdx_test.c - CDX files and ZipNum clusters as indexes (format/cdx/cdx.h),
  * against a list of the same lines in memory; and what they read.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -13,10 +13,10 @@
 
 #include "alloc_fail.h"
 #include "base/log.h"
-#include "index/cdx.h"
+#include "format/cdx/cdx.h"
+#include "format/cdx/stretch.h"
 #include "index/index.h"
 #include "net/open_location.h"
-#include "index/stretch.h"
 #include "source/fault.h"
 
 #define CACHE ((size_t)64 << 20)

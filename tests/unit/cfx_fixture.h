@@ -11,11 +11,11 @@
 #include <dirent.h>
 #include <unistd.h>
 
-#include "build/builder.h"
-#include "index/cfx.h"
+#include "format/cfx/cfx.h"
 #include "index/index.h"
-#include "url/urlkey.h"
+#include "indexing/builder.h"
 #include "rng.h"
+#include "url/urlkey.h"
 
 #define FIX_ARCHIVES 5u
 

@@ -18,8 +18,8 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "build/builder.h"
 #include "index/index.h"
+#include "indexing/builder.h"
 #include "rng.h"
 
 #define ARCHIVES 100u
@@ -185,7 +185,7 @@ static void build(const char *path, unsigned threads)
 		goto fail;
 	printf("captures %" PRIu64 "  skipped %" PRIu64 "  bytes %" PRIu64 "  bytes/capture %.2f  "
 	       "add %.2f s  finish %.2f s  captures/s %.0f\n", counts.captures,
-	       counts.skipped_scheme + counts.skipped_long + counts.skipped_deep + counts.skipped_nul,
+	       counts.skipped[CFS_SKIPPED_SCHEME] + counts.skipped[CFS_SKIPPED_LONG] + counts.skipped[CFS_SKIPPED_DEEP] + counts.skipped[CFS_SKIPPED_NUL],
 	       counts.file_bytes, (double)counts.file_bytes / (double)counts.captures,
 	       t1 - t0, now() - t1, (double)counts.captures / (now() - t0));
 	cfs_builder_free(b);

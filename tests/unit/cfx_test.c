@@ -7,8 +7,8 @@
 #include <fcntl.h>
 
 #include "base/hash.h"
-#include "index/cfx_block.h"
-#include "build/cfx_write.h"
+#include "format/cfx/cfx_block.h"
+#include "format/cfx/cfx_write.h"
 #include "source/fault.h"
 
 static struct cfs_index *open_bytes(const uint8_t *p, size_t n, int *rc, struct cfs_error *err)
@@ -227,7 +227,8 @@ static void deep_tree(void **state)
 	static const int64_t first = 0;
 	struct cfs_cfx_params p = { .name = "deep", .symbols = &none, .archives = &archive,
 		.n_archives = 1, .first_times = &first, .offset_max = 1 << 20 };
-	struct cfs_builder_counts counts = { 0 };
+	const uint64_t skipped[CFS_SKIPPED_KINDS] = { 0 };
+	struct cfs_cfx_totals totals;
 	struct cfs_cfx_writer *w;
 	struct model m = { calloc(9000, sizeof(*m.keys)), NULL, 9000 };
 	struct cfs_index *ix;
@@ -252,7 +253,8 @@ static void deep_tree(void **state)
 		assert_int_equal(cfs_cfx_writer_add(w, cfs_buf_slice(&m.keys[i]), &e, CFS_SLICE_EMPTY, &pos,
 						    NULL), 0);
 	}
-	assert_int_equal(cfs_cfx_writer_finish(w, &counts, NULL), 0);
+	assert_int_equal(cfs_cfx_writer_finish(w, skipped, &totals,
+					       NULL), 0);
 	cfs_cfx_writer_free(w);
 	close(p.fd);
 	bytes = fix_bytes(f.path, &n);
@@ -309,7 +311,8 @@ static void full_tables(void **state)
 	static const int64_t first = 0;
 	struct cfs_cfx_params p = { .name = "full", .symbols = &none, .archives = &archive,
 		.n_archives = 1, .first_times = &first, .offset_max = 1 << 20 };
-	struct cfs_builder_counts counts = { 0 };
+	const uint64_t skipped[CFS_SKIPPED_KINDS] = { 0 };
+	struct cfs_cfx_totals totals;
 	static struct cfs_iter it;
 	struct cfs_cfx_writer *w;
 	struct cfs_capture cap;
@@ -332,7 +335,8 @@ static void full_tables(void **state)
 		assert_int_equal(cfs_cfx_writer_add(w, CFS_SLICE_LIT("h\0_\0"), &e, CFS_SLICE_EMPTY, &pos, NULL),
 				 0);
 	}
-	assert_int_equal(cfs_cfx_writer_finish(w, &counts, NULL), 0);
+	assert_int_equal(cfs_cfx_writer_finish(w, skipped, &totals,
+					       NULL), 0);
 	cfs_cfx_writer_free(w);
 	close(p.fd);
 	ix = fix_index(&f, 1 << 20);

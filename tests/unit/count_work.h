@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "build/builder.h"
 #include "crawl/captures.h"
 #include "crawl/cuts.h"
 #include "index/union.h"
+#include "indexing/builder.h"
 #include "unit.h"
 
 #define CACHE ((size_t)8 << 20)

@@ -10,12 +10,12 @@
 
 #include <unistd.h>
 
-#include "build/builder.h"
 #include "crawl/captures.h"
 #include "crawl/cuts.h"
 #include "crawl/page.h"
 #include "crawl/tree.h"
 #include "index/index.h"
+#include "indexing/builder.h"
 
 #define FIX_RECORD_BYTES 1000u
 

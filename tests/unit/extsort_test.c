@@ -10,8 +10,8 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "build/extsort.h"
 #include "rng.h"
+#include "sort/extsort.h"
 
 struct pair {
 	struct cfs_slice key, value;

@@ -9,13 +9,13 @@
  */
 #include "cfx_fixture.h"
 
-#include "build/make_index.h"
-#include "build/pbtree_write.h"
-#include "build/share_file.h"
+#include "format/cfx/cfx_check.h"
+#include "format/pbtree/pbtree_format.h"
+#include "format/pbtree/pbtree_write.h"
 #include "fuzz/cfx_mend.h"
 #include "fuzz/fuzz_folder.h"
-#include "index/cfx_check.h"
-#include "index/pbtree_format.h"
+#include "indexing/make_index.h"
+#include "indexing/share_file.h"
 
 #define CAPTURES 60u
 #define VALUES 6u

@@ -5,9 +5,9 @@
  */
 #include "unit.h"
 
-#include "build/folder_page_read.h"
-#include "net/s3_list.h"
 #include "alloc_fail.h"
+#include "input/folder_page_read.h"
+#include "net/s3_list.h"
 
 /* One entry: "NAME[/] BYTES|- S|-;", the last for a state. */
 static int collect(void *arg, const struct cfs_listed *l)

@@ -10,9 +10,9 @@
 #include <zlib.h>
 
 #include "base/log.h"
-#include "index/index.h"
 #include "codec/gzip.h"
-#include "build/indexer.h"
+#include "index/index.h"
+#include "indexing/indexer.h"
 #include "record/store.h"
 
 static char folder[] = "/tmp/cfs-indexer-XXXXXX";

@@ -16,7 +16,7 @@
  */
 #include "unit.h"
 
-#include "build/join.h"
+#include "join/join.h"
 
 #define ITEMS_MAX 32
 

@@ -13,18 +13,18 @@
 #include "unit.h"
 
 #include "base/error.h"
-#include "build/folder_page_read.h"
-#include "build/pathlist.h"
-#include "build/selection_table.h"
 #include "codec/entities.h"
 #include "codec/gzip.h"
 #include "codec/json.h"
-#include "index/cdx_line.h"
+#include "format/cdx/cdx_line.h"
+#include "input/folder_page_read.h"
+#include "input/pathlist.h"
 #include "net/s3_answer.h"
 #include "net/s3_list.h"
 #include "record/parse.h"
 #include "record/wacz_package.h"
 #include "source/zip.h"
+#include "table/selection_table.h"
 
 #define TEXT_BYTES ((size_t)4 << 20)
 #define TIME_MAX_MS 1000

@@ -11,11 +11,11 @@
 #include "unit.h"
 
 #include "base/fileio.h"
-#include "build/builder.h"
-#include "build/builder_lines.h"
-#include "build/extsort.h"
-#include "build/zipnum_write.h"
 #include "codec/gzip.h"
+#include "format/cdx/zipnum_write.h"
+#include "indexing/builder.h"
+#include "indexing/builder_lines.h"
+#include "sort/extsort.h"
 
 #define ARCHIVES 4u
 

@@ -6,10 +6,10 @@
 #include "cfx_fixture.h"
 
 #include "codec/json.h"
+#include "crawl/auto_index.h"
 #include "crawl/content.h"
 #include "crawl/file_info.h"
-#include "crawl/auto_index.h"
-#include "index/cfx_format.h"
+#include "format/cfx/cfx_format.h"
 
 /* ---- there and back ---- */
 

@@ -16,7 +16,7 @@
 #include "base/buf.h"
 #include "base/fileio.h"
 #include "codec/gzip.h"
-#include "build/pathlist.h"
+#include "input/pathlist.h"
 
 static int collect(void *arg, struct cfs_slice name)
 {

@@ -13,9 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "build/pbtree_write.h"
-#include "index/pbtree.h"
-#include "index/pbtree_format.h"
+#include "format/pbtree/pbtree.h"
+#include "format/pbtree/pbtree_format.h"
+#include "format/pbtree/pbtree_write.h"
 #include "rng.h"
 #include "source/fault.h"
 

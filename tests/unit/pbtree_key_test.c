@@ -4,11 +4,11 @@
  */
 #include "unit.h"
 
+#include "format/pbtree/pbtree_format.h"
 #include "index/index.h"
-#include "index/pbtree_format.h"
-#include "url/urlkey.h"
 #include "rng.h"
 #include "url/pbtree_key.h"
+#include "url/urlkey.h"
 
 static struct cfs_slice str(const char *s)
 {

@@ -1,4 +1,4 @@
-/* pick_test.c - conditions on captures (build/pick.h).
+/* pick_test.c - conditions on captures (indexing/pick.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/timestamp.h"
-#include "build/pick.h"
-#include "build/pick_ranges.h"
+#include "indexing/pick.h"
+#include "indexing/pick_ranges.h"
 
 struct pick_case {
 	const char *name;

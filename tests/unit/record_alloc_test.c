@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "codec/member.h"
-#include "build/indexer.h"
+#include "indexing/indexer.h"
 #include "record/store.h"
 #include "record_fixtures.h"
 

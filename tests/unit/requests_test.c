@@ -15,18 +15,18 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "crawl/tree.h"
 #include "crawl/captures.h"
 #include "crawl/cuts.h"
 #include "crawl/page.h"
-#include "build/builder.h"
-#include "build/pbtree_write.h"
+#include "crawl/tree.h"
+#include "format/pbtree/pbtree.h"
+#include "format/pbtree/pbtree_format.h"
+#include "format/pbtree/pbtree_write.h"
 #include "index/index.h"
-#include "index/pbtree.h"
-#include "index/pbtree_format.h"
-#include "url/surt.h"
+#include "indexing/builder.h"
 #include "source/source.h"
 #include "url/pbtree_key.h"
+#include "url/surt.h"
 
 #define HOSTS 100000u
 #define PAGES 3u

@@ -4,7 +4,7 @@
  */
 #include "unit.h"
 
-#include "build/schemes.h"
+#include "indexing/schemes.h"
 
 static void note(struct cfs_schemes *s, const char *url, unsigned times)
 {

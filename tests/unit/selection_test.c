@@ -3,12 +3,12 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "unit.h"
 #include "alloc_fail.h"
+#include "unit.h"
 
-#include "build/selection_rows.h"
-#include "build/selection_table.h"
 #include "codec/json.h"
+#include "table/selection_rows.h"
+#include "table/selection_table.h"
 
 /* ---- rows of text ---- */
 

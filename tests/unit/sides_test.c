@@ -112,7 +112,7 @@ static void there_and_back(void **state)
 	assert_int_equal(counts.texts, N / 2);
 	assert_int_equal(counts.metas, N / 3);
 	assert_int_equal(counts.meta_pages, 1);
-	assert_int_equal(counts.skipped_scheme, 1);
+	assert_int_equal(counts.skipped[CFS_SKIPPED_SCHEME], 1);
 	assert_int_equal(ix->view_version, VIEW_CODE);
 	cfs_iter_init(&it);
 	for (rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, NULL);

@@ -7,8 +7,8 @@
  */
 #include "unit.h"
 
-#include "build/local_copy.h"
 #include "cache_source.h"
+#include "input/local_copy.h"
 #include "net/open_location.h"
 #include "rng.h"
 

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "build/sql.h"
+#include "table/sql.h"
 
 #include <dirent.h>
 #include <stdatomic.h>

@@ -19,13 +19,13 @@
 
 #include "alloc_fail.h"
 #include "base/hash.h"
-#include "crawl/tree.h"
 #include "crawl/captures.h"
 #include "crawl/cuts.h"
 #include "crawl/page.h"
+#include "crawl/tree.h"
 #include "fuse/fs.h"
-#include "build/builder.h"
 #include "index/index.h"
+#include "indexing/builder.h"
 
 #define CAPTURES_OF_ONE 200u	/* so many that page.c keeps a memo */
 #define NAMES_MAX 2000u

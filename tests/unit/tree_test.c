@@ -10,18 +10,18 @@
 
 #include <unistd.h>
 
-#include "crawl/tree.h"
 #include "crawl/captures.h"
 #include "crawl/cuts.h"
 #include "crawl/page.h"
+#include "crawl/tree.h"
+#include "format/pbtree/pbtree_format.h"
+#include "format/pbtree/pbtree_write.h"
 #include "fuse/fs.h"
-#include "build/builder.h"
-#include "build/pbtree_write.h"
 #include "index/index.h"
-#include "index/pbtree_format.h"
+#include "indexing/builder.h"
+#include "url/pbtree_key.h"
 #include "url/surt.h"
 #include "url/urlkey.h"
-#include "url/pbtree_key.h"
 
 #define MAX_URLS 400
 #define MAX_NAMES 20000

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "build/wacz_pages.h"
+#include "input/wacz_pages.h"
 #include "record/wacz_package.h"
 
 static struct cfs_source *source(const char *text)

@@ -1,0 +1,924 @@
+/* cfx.c - opens and reads crawlfs indexes (layout: cfx_format.h).
+ *
+ * Opening reads the header, the tables, and the top block of the tree, which is
+ * kept; all other blocks come through an LRU cache and are checked when they
+ * are loaded.  A seek reads one block a level, and perhaps the following leaf.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cfx.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/fileio.h"
+#include "base/hash.h"
+#include "cfx_block.h"
+#include "cfx_damage.h"
+#include "cfx_joindata.h"
+#include "cfx_notes.h"
+#include "index/related.h"
+#include "url/urlkey.h"
+
+bool cfs_cfx_is_magic(struct cfs_slice head)
+{
+	return cfs_slice_starts(head, cfs_slice_of(CFS_CFX_MAGIC,
+						   CFS_CFX_MAGIC_BYTES));
+}
+
+static int bad(const struct cfs_cfx *x, uint64_t off, const char *what,
+	       struct cfs_error *err)
+{
+	return cfs_error_at(err, CFS_EFORMAT, x->base.src->name, off, "%s",
+			    what);
+}
+
+/* ---- header ---- */
+
+static void decode_level(const uint8_t *p, struct cfs_cfx_level *l)
+{
+	l->file_off = cfs_le64_get(p);
+	l->n = cfs_le32_get(p + 8);
+	l->last_bytes = cfs_le32_get(p + 12);
+}
+
+static void decode_header(const uint8_t *p, struct cfs_cfx_header *h)
+{
+	h->restart = p[21];
+	h->archive_w = p[22];
+	h->offset_w = p[23];
+	h->time_w = p[24];
+	h->n_levels = cfs_le32_get(p + 28);
+	h->file_bytes = cfs_le64_get(p + 32);
+	h->captures = cfs_le64_get(p + 40);
+	for (unsigned k = 0; k < CFS_SKIPPED_KINDS; k++)
+		h->skipped[k] = cfs_le64_get(p + CFS_CFX_OFF_SKIPPED + 8 * k);
+	for (unsigned i = 0; i < CFS_CFX_SECTIONS; i++) {
+		const uint8_t *q = p + CFS_CFX_OFF_SECTIONS +
+				   i * CFS_CFX_SECTION_BYTES;
+
+		h->sections[i] = (struct cfs_cfx_section_at){
+			cfs_le64_get(q), cfs_le64_get(q + 8),
+			cfs_le64_get(q + 16), cfs_le64_get(q + 24) };
+	}
+	decode_level(p + CFS_CFX_OFF_REFS, &h->refs);
+	h->n_refs = cfs_le64_get(p + CFS_CFX_OFF_REFS + 16);
+	for (unsigned i = 0; i < CFS_CFX_LEVELS_MAX; i++)
+		decode_level(p + CFS_CFX_OFF_LEVELS + i * CFS_CFX_LEVEL_BYTES,
+			     &h->levels[i]);
+	h->view_version = cfs_le32_get(p + CFS_CFX_OFF_VIEW_VERSION);
+	cfs_cfx_notes_decode(p, h);
+	cfs_cfx_joindata_all_decode(p, h);
+	cfs_cfx_damage_decode(p, h);
+	p += CFS_CFX_OFF_UNSIZED;
+	h->unsized.is_known = cfs_le32_get(p) == 1;
+	for (unsigned i = 0; i < CFS_INDEX_SIZES; i++)
+		h->unsized.captures[i] = cfs_le64_get(p + 4 + 8 * i);
+}
+
+/* True if the level's blocks lie in the file. */
+static bool level_fits(const struct cfs_cfx_header *h,
+		       const struct cfs_cfx_level *l)
+{
+	uint64_t bytes;
+
+	if (l->n == 0 || l->last_bytes <= CFS_CFX_BLOCK_HEAD ||
+	    l->last_bytes > CFS_CFX_BLOCK_BYTES)
+		return false;
+	bytes = (uint64_t)(l->n - 1) * CFS_CFX_BLOCK_BYTES + l->last_bytes;
+	return l->file_off >= CFS_CFX_HEADER_BYTES &&
+	       l->file_off <= h->file_bytes &&
+	       bytes <= h->file_bytes - l->file_off;
+}
+
+static int check_levels(const struct cfs_cfx *x, struct cfs_error *err)
+{
+	const struct cfs_cfx_header *h = &x->head;
+
+	if (h->n_levels > CFS_CFX_LEVELS_MAX ||
+	    (h->n_levels == 0) != (h->captures == 0))
+		return bad(x, 28, "number of levels is wrong", err);
+	for (unsigned i = 0; i < h->n_levels; i++)
+		if (!level_fits(h, &h->levels[i]))
+			return bad(x, CFS_CFX_OFF_LEVELS +
+				   i * CFS_CFX_LEVEL_BYTES,
+				   "a level lies outside the file", err);
+	if (h->n_levels > 0 && h->levels[h->n_levels - 1].n != 1)
+		return bad(x, 28, "the top level is not one block", err);
+	if (h->n_levels == 0 ? h->refs.n > 0 :
+	    h->refs.n > 0 && !level_fits(h, &h->refs))
+		return bad(x, CFS_CFX_OFF_REFS,
+			   "references lie outside the file", err);
+	return CFS_OK;
+}
+
+/* Checks magic, version and checksum of the header. */
+static int check_magic(const struct cfs_cfx *x, const uint8_t *p,
+		       struct cfs_error *err)
+{
+	uint32_t version = cfs_le32_get(p + 8);
+
+	if (!cfs_cfx_is_magic(cfs_slice_of(p, CFS_CFX_MAGIC_BYTES)))
+		return bad(x, 0, "is not a crawlfs index", err);
+	if (version < CFS_CFX_VERSION || version > CFS_CFX_VERSION_RELATED)
+		return cfs_error_at(err, CFS_EUNSUPPORTED, x->base.src->name, 8,
+				    "is a crawlfs index of version %" PRIu32
+				    ", this program reads versions %u to %u",
+				    version, CFS_CFX_VERSION,
+				    CFS_CFX_VERSION_RELATED);
+	if (cfs_hash64(cfs_slice_of(p, CFS_CFX_OFF_CHECKSUM), 0) !=
+	    cfs_le64_get(p + CFS_CFX_OFF_CHECKSUM))
+		return bad(x, 0, "header is damaged (checksum)", err);
+	return CFS_OK;
+}
+
+static int read_header(struct cfs_cfx *x, struct cfs_error *err)
+{
+	uint8_t p[CFS_CFX_HEADER_BYTES];
+	const struct cfs_cfx_header *h = &x->head;
+	int rc = cfs_source_read(x->base.src, p, sizeof(p), 0, NULL, err);
+
+	if (rc == CFS_OK)
+		rc = check_magic(x, p, err);
+	if (rc != CFS_OK)
+		return rc;
+	decode_header(p, &x->head);
+	if (cfs_le32_get(p + 12) != CFS_CFX_HEADER_BYTES ||
+	    cfs_le32_get(p + 16) != CFS_CFX_BLOCK_BYTES ||
+	    p[20] != CFS_CFX_KEY_ORDER)
+		return bad(x, 12, "unknown block size or key order", err);
+	if (h->restart == 0 || h->archive_w > 4 || h->offset_w > 8 ||
+	    h->time_w > 8)
+		return bad(x, 21, "restart interval or widths are wrong", err);
+	if (h->file_bytes != x->base.src->size)
+		return cfs_error_at(err, CFS_EFORMAT, x->base.src->name,
+				    x->base.src->size,
+				    "ends here, its header says at byte %"
+				    PRIu64, h->file_bytes);
+	if (!cfs_cfx_notes_fit(h))
+		return bad(x, CFS_CFX_OFF_NOTES, "notes lie outside the file",
+			   err);
+	if (!cfs_cfx_joindata_all_fit(h))
+		return bad(x, CFS_CFX_OFF_JOINS, "joins lie outside the file",
+			   err);
+	if (!cfs_cfx_damage_fits(h))
+		return bad(x, CFS_CFX_OFF_DAMAGE,
+			   "table of damage lies outside the file", err);
+	return check_levels(x, err);
+}
+
+/* ---- tables ---- */
+
+static int fetch_section(const struct cfs_cfx *x, enum cfs_cfx_section which,
+			 struct cfs_slice *out, struct cfs_error *err)
+{
+	const struct cfs_cfx_section_at *s = &x->head.sections[which];
+	uint8_t *p = x->tables[which];
+	int rc = cfs_source_read(x->base.src, p, s->bytes, s->file_off, NULL,
+				 err);
+
+	if (rc != CFS_OK)
+		return rc;
+	*out = cfs_slice_of(p, s->bytes);
+	if (cfs_hash64(*out, which + 1u) != s->checksum)
+		return bad(x, s->file_off, "table is damaged (checksum)", err);
+	return CFS_OK;
+}
+
+/* Reads a whole section; it lies in the file, which bounds its size. */
+static int read_section(struct cfs_cfx *x, enum cfs_cfx_section which,
+			struct cfs_slice *out, struct cfs_error *err)
+{
+	const struct cfs_cfx_section_at *s = &x->head.sections[which];
+	uint64_t at = CFS_CFX_OFF_SECTIONS + which * CFS_CFX_SECTION_BYTES;
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc;
+
+	if (s->file_off > x->head.file_bytes ||
+	    s->bytes > x->head.file_bytes - s->file_off)
+		return bad(x, at, "a table lies outside the file", err);
+	/* every item takes at least one byte */
+	if (s->n > s->bytes || s->n > UINT32_MAX)
+		return bad(x, at + 24, "a table has more items than bytes",
+			   err);
+	x->tables[which] = malloc(s->bytes + 1);
+	if (x->tables[which] == NULL)
+		return cfs_error_nomem(err);
+	rc = fetch_section(x, which, out, &e);
+	if (cfs_source_may_read_again(x->base.src, s->file_off, s->bytes, rc,
+				      &e))
+		rc = fetch_section(x, which, out, &e);
+	return rc == CFS_OK ? rc : cfs_error_copy(err, &e);
+}
+
+static int read_symbols(struct cfs_cfx *x, struct cfs_error *err)
+{
+	struct cfs_slice s;
+	int rc = read_section(x, CFS_CFX_SYMBOLS, &s, err);
+
+	if (rc == CFS_OK && cfs_symbols_parse(s, &x->symbols) != CFS_OK)
+		rc = bad(x, x->head.sections[CFS_CFX_SYMBOLS].file_off,
+			 "symbol table is damaged", err);
+	return rc;
+}
+
+static int read_archives(struct cfs_cfx *x, struct cfs_error *err)
+{
+	const struct cfs_cfx_section_at *at =
+		&x->head.sections[CFS_CFX_ARCHIVES];
+	struct cfs_cursor c = { CFS_SLICE_EMPTY, false };
+	int rc = read_section(x, CFS_CFX_ARCHIVES, &c.rest, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	x->n_archives = (uint32_t)at->n;
+	x->base.archives = x->n_archives;
+	x->archives = calloc(at->n + 1, sizeof(*x->archives));
+	if (x->archives == NULL)
+		return cfs_error_nomem(err);
+	for (uint32_t i = 0; i < x->n_archives; i++) {
+		struct cfs_slice fixed = cfs_cursor_take(&c, 24);
+		ptrdiff_t n = cfs_slice_find(c.rest, 0);
+
+		if (c.bad || n < 0 ||
+		    !cfs_name_stays_below(cfs_slice_sub(c.rest, 0, (size_t)n)))
+			return bad(x, at->file_off + at->bytes - c.rest.n,
+				   "archive table is damaged", err);
+		cfs_cursor_take(&c, (size_t)n + 1);
+		x->archives[i] = fixed.p;
+	}
+	return c.rest.n == 0 ? CFS_OK :
+		bad(x, at->file_off, "archive table is too long", err);
+}
+
+static int read_mimes(struct cfs_cfx *x, struct cfs_error *err)
+{
+	const struct cfs_cfx_section_at *at = &x->head.sections[CFS_CFX_MIMES];
+	struct cfs_cursor c = { CFS_SLICE_EMPTY, false };
+	int rc = read_section(x, CFS_CFX_MIMES, &c.rest, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	x->n_mimes = (uint32_t)at->n;
+	x->mimes = calloc(at->n + 1, sizeof(*x->mimes));
+	if (x->mimes == NULL)
+		return cfs_error_nomem(err);
+	for (uint32_t i = 0; i < x->n_mimes; i++)
+		x->mimes[i] = cfs_cursor_take(&c, cfs_cursor_u8(&c));
+	return !c.bad && c.rest.n == 0 ? CFS_OK :
+		bad(x, at->file_off, "table of MIME types is damaged", err);
+}
+
+static bool decode_class(const struct cfs_cfx *x, const uint8_t *p,
+			 struct cfs_cfx_class_in *out)
+{
+	struct cfs_cfx_class c = {
+		.kind = p[0], .scheme = p[1], .status = cfs_le16_get(p + 2),
+		.mime = cfs_le32_get(p + 4), .length_w = p[8], .body_w = p[9],
+		.flags = p[10],
+	};
+
+	out->c = c;
+	out->fixed = (uint32_t)x->head.archive_w + x->head.offset_w +
+		     x->head.time_w + c.length_w +
+		     (c.body_w == CFS_CFX_NO_BODY ? 0u : c.body_w);
+	return c.kind <= CFS_KIND_SIDE && c.scheme <= CFS_SCHEME_FTP &&
+	       c.mime < x->n_mimes && c.length_w <= 8 &&
+	       c.flags >> CFS_CFX_ADJACENT_SHIFT < CFS_ADJACENT_COUNT &&
+	       (c.body_w <= 8 || c.body_w == CFS_CFX_NO_BODY);
+}
+
+static int read_classes(struct cfs_cfx *x, struct cfs_error *err)
+{
+	const struct cfs_cfx_section_at *at =
+		&x->head.sections[CFS_CFX_CLASSES];
+	struct cfs_slice s;
+	int rc = read_section(x, CFS_CFX_CLASSES, &s, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	if (s.n % CFS_CFX_CLASS_BYTES != 0 ||
+	    s.n / CFS_CFX_CLASS_BYTES != at->n)
+		return bad(x, at->file_off, "table of classes is damaged", err);
+	x->classes = calloc(at->n + 1, sizeof(*x->classes));
+	if (x->classes == NULL)
+		return cfs_error_nomem(err);
+	x->n_classes = (uint32_t)at->n;
+	for (uint32_t i = 0; i < x->n_classes; i++)
+		if (!decode_class(x, s.p + i * CFS_CFX_CLASS_BYTES,
+				  &x->classes[i]))
+			return bad(x, at->file_off + i * CFS_CFX_CLASS_BYTES,
+				   "a class is damaged", err);
+	return CFS_OK;
+}
+
+/* ---- blocks ---- */
+
+static int load(void *arg, struct cfs_lru_key key, void **obj, size_t *bytes,
+		const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_cfx_block *b;
+	int rc;
+
+	if (key.a == CFS_CFX_LEVEL_NOTES)
+		return cfs_cfx_notes_load(arg, key.b, obj, bytes, cancel, err);
+	rc = cfs_cfx_block_load(arg, (unsigned)key.a, (uint32_t)key.b, &b,
+				    bytes, cancel, err);
+
+	*obj = b;
+	return rc;
+}
+
+static int get_block(struct cfs_cfx *x, unsigned level, uint64_t number,
+		     struct cfs_lru_ref **out, const struct cfs_cancel *cancel,
+		     struct cfs_error *err)
+{
+	return cfs_lru_get(x->blocks, CFS_LRU_KEY(level, number), load, x, out,
+			   cancel, err);
+}
+
+/* The leaf that an iterator holds; it must hold one. */
+static struct cfs_cfx_block *leaf_of(const struct cfs_iter *it)
+{
+	return cfs_lru_obj(it->block_ref);
+}
+
+/* Makes the iterator hold a leaf. */
+static int hold_leaf(struct cfs_cfx *x, uint32_t number, struct cfs_iter *it,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_lru_ref *ref;
+	int rc;
+
+	if (it->block_ref != NULL && leaf_of(it)->number == number)
+		return CFS_OK;
+	rc = get_block(x, 0, number, &ref, cancel, err);
+	if (rc == CFS_OK) {
+		cfs_lru_put(it->block_ref);
+		it->block_ref = ref;
+	}
+	return rc;
+}
+
+/* ---- seek ---- */
+
+/* Finds the block of the level below; a child that does not exist is damage. */
+static int child_of(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
+		    struct cfs_slice key, uint32_t *child,
+		    struct cfs_error *err)
+{
+	uint32_t entry;
+	uint64_t n;
+	int rc = cfs_cfx_block_child(x, b, key, &entry, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	n = (uint64_t)b->first_child + entry;
+	if (n >= x->head.levels[b->level - 1].n)
+		return bad(x, b->file_off + 12, "child is not in the file",
+			   err);
+	*child = (uint32_t)n;
+	return CFS_OK;
+}
+
+/* Descends to the leaf with the first entry >= key, or to the one before. */
+static int descend(struct cfs_cfx *x, struct cfs_slice key, uint32_t *leaf,
+		   const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	unsigned level = x->head.n_levels - 1;
+	int rc;
+
+	*leaf = 0;
+	if (level == 0)
+		return CFS_OK;
+	rc = child_of(x, x->root, key, leaf, err);
+	while (rc == CFS_OK && --level > 0) {
+		struct cfs_lru_ref *ref;
+
+		rc = get_block(x, level, *leaf, &ref, cancel, err);
+		if (rc == CFS_OK) {
+			rc = child_of(x, cfs_lru_obj(ref), key, leaf, err);
+			cfs_lru_put(ref);
+		}
+	}
+	return rc;
+}
+
+/* Moves to the first entry of the next leaf: the answer of a seek that reached
+ * the end of a leaf. */
+static int next_leaf(struct cfs_cfx *x, uint32_t number, struct cfs_iter *it,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	int rc;
+
+	if (number + 1 >= x->head.levels[0].n)
+		return CFS_END;
+	rc = hold_leaf(x, number + 1, it, cancel, err);
+	return rc == CFS_OK ? cfs_cfx_block_at(x, leaf_of(it), 0, it, err) : rc;
+}
+
+/* True if the first entry >= key cannot be before this leaf. */
+static bool may_hold(const struct cfs_cfx_block *b, struct cfs_slice key)
+{
+	return b->number == 0 ||
+	       cfs_slice_cmp(cfs_cfx_restart_key(b, 0), key) < 0;
+}
+
+static int cfx_seek(struct cfs_index *ix, struct cfs_slice key,
+		    struct cfs_iter *it, const struct cfs_cancel *cancel,
+		    struct cfs_error *err)
+{
+	struct cfs_cfx *x = (struct cfs_cfx *)ix;
+	uint32_t leaf;
+	int rc;
+
+	if (x->head.n_levels == 0)
+		return CFS_END;
+	if (it->block_ref != NULL && may_hold(leaf_of(it), key)) {
+		rc = cfs_cfx_block_seek(x, leaf_of(it), key, it, err);
+		if (rc != CFS_END)
+			return rc;
+	}
+	rc = descend(x, key, &leaf, cancel, err);
+	if (rc == CFS_OK)
+		rc = hold_leaf(x, leaf, it, cancel, err);
+	if (rc == CFS_OK)
+		rc = cfs_cfx_block_seek(x, leaf_of(it), key, it, err);
+	if (rc != CFS_END)
+		return rc;
+	rc = next_leaf(x, leaf, it, cancel, err);
+	if (rc == CFS_OK && cfs_slice_cmp(it->key, key) < 0)
+		rc = bad(x, leaf_of(it)->file_off + CFS_CFX_BLOCK_HEAD,
+			 "keys are out of order", err);
+	return rc;
+}
+
+static int cfx_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
+		  const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_cfx *x = (struct cfs_cfx *)ix;
+	int rc;
+
+	if (pos >> 48 != 0 || x->head.n_levels == 0 ||
+	    cfs_pos_block(pos) >= x->head.levels[0].n)
+		return CFS_ENOTFOUND;
+	rc = hold_leaf(x, cfs_pos_block(pos), it, cancel, err);
+	if (rc == CFS_OK && cfs_pos_slot(pos) >= leaf_of(it)->n_entries)
+		rc = CFS_ENOTFOUND;
+	if (rc == CFS_OK)
+		rc = cfs_cfx_block_at(x, leaf_of(it), cfs_pos_slot(pos), it,
+				      err);
+	return rc;
+}
+
+static int cfx_next(struct cfs_iter *it, const struct cfs_cancel *cancel,
+		    struct cfs_error *err)
+{
+	struct cfs_cfx *x = (struct cfs_cfx *)it->ix;
+	const struct cfs_cfx_block *b = leaf_of(it);
+
+	if (cfs_pos_slot(it->pos) + 1 < b->n_entries)
+		return cfs_cfx_block_step(x, b, it, err);
+	return next_leaf(x, b->number, it, cancel, err);
+}
+
+/* ---- values ---- */
+
+static uint64_t take_le(struct cfs_cursor *c, unsigned bytes)
+{
+	struct cfs_slice s = cfs_cursor_take(c, bytes);
+	uint64_t v = 0;
+
+	for (size_t i = s.n; i-- > 0;)
+		v = v << 8 | s.p[i];
+	return v;
+}
+
+/* Reads a companion; CFS_COMPANION_NONE if its kind is not known here. */
+static void take_side(const struct cfs_cfx *x, struct cfs_cursor *c,
+		      struct cfs_companion *out)
+{
+	uint64_t kind = cfs_cursor_varint(c);
+
+	out->loc.file[0] = cfs_cursor_varint(c);
+	out->loc.offset = cfs_cursor_varint(c);
+	out->loc.length = cfs_cursor_varint(c);
+	out->loc.inner_offset = cfs_cursor_varint(c);
+	out->loc.inner_length = cfs_cursor_varint(c);
+	out->bytes = cfs_cursor_varint(c);
+	if (kind == CFS_COMPANION_SEQFILE || kind == CFS_COMPANION_WARC)
+		out->kind = (enum cfs_companion_kind)kind;
+	if (out->loc.file[0] >= x->n_archives)
+		c->bad = true;
+}
+
+static void take_extras(const struct cfs_cfx *x, struct cfs_cursor *c,
+			struct cfs_capture *out)
+{
+	struct cfs_cursor in = { cfs_cursor_take(c, cfs_cursor_varint(c)),
+				 false };
+
+	while (in.rest.n > 0 && !in.bad) {
+		uint64_t tag = cfs_cursor_varint(&in);
+		struct cfs_cursor one = {
+			cfs_cursor_take(&in, cfs_cursor_varint(&in)), false };
+
+		if (tag == CFS_CFX_EXTRA_MIME)
+			out->mime = one.rest;
+		else if (tag == CFS_CFX_EXTRA_STATUS)
+			out->status = (uint16_t)cfs_cursor_varint(&one);
+		else if (tag == CFS_CFX_EXTRA_TEXT)
+			take_side(x, &one, &out->text);
+		else if (tag == CFS_CFX_EXTRA_META)
+			take_side(x, &one, &out->meta);
+		else if (tag == CFS_CFX_EXTRA_VIEWS) {
+			out->meta_bytes = cfs_cursor_varint(&one);
+			out->text_bytes = cfs_cursor_varint(&one);
+			out->has_view_bytes = x->head.view_version != 0;
+		} else if (tag == CFS_CFX_EXTRA_NOTES) {
+			cfs_cfx_notes_take(&x->head, &one, &out->notes);
+		} else if (tag == CFS_CFX_EXTRA_RELATED) {
+			out->related = one.rest;
+		}
+		in.bad |= one.bad;
+	}
+	c->bad |= in.bad;
+}
+
+static int take_url(const struct cfs_cfx *x, struct cfs_cursor *c,
+		    struct cfs_iter *it, struct cfs_capture *out)
+{
+	struct cfs_slice codes = cfs_cursor_take(c, cfs_cursor_varint(c));
+	size_t n;
+
+	if (cfs_symbols_decode(&x->symbols, codes, it->url_buf,
+			       sizeof(it->url_buf), &n) != CFS_OK)
+		return CFS_EFORMAT;
+	it->url_n = n;
+	out->url = (struct cfs_slice){ it->url_buf, n };
+	return CFS_OK;
+}
+
+static int decode_value(const struct cfs_cfx *x, struct cfs_cursor *c,
+			struct cfs_iter *it, struct cfs_capture *out)
+{
+	uint64_t number = cfs_cursor_varint(c);
+	const struct cfs_cfx_class *cl;
+	uint64_t first;
+
+	if (c->bad || number >= x->n_classes)
+		return CFS_EFORMAT;
+	cl = &x->classes[number].c;
+	out->kind = cl->kind;
+	out->scheme = cl->scheme;
+	out->status = cl->status;
+	out->mime = x->mimes[cl->mime];
+	out->loc.file[0] = take_le(c, x->head.archive_w);
+	out->loc.offset = take_le(c, x->head.offset_w);
+	if (out->loc.file[0] >= x->n_archives)
+		return CFS_EFORMAT;
+	first = cfs_le64_get(x->archives[out->loc.file[0]] + 16);
+	out->time = (int64_t)(first + take_le(c, x->head.time_w));
+	out->loc.length = take_le(c, cl->length_w);
+	out->body_is_exact = cl->body_w != CFS_CFX_NO_BODY;
+	if (out->body_is_exact)
+		out->body_bytes = take_le(c, cl->body_w);
+	if (cl->flags & CFS_CFX_FLAG_INNER) {
+		out->loc.inner_offset = cfs_cursor_varint(c);
+		out->loc.inner_length = cfs_cursor_varint(c);
+	}
+	out->adjacent = cl->flags >> CFS_CFX_ADJACENT_SHIFT;
+	if (cfs_adjacency_has_length(out->adjacent))
+		out->request_bytes = cfs_cursor_varint(c);
+	if ((cl->flags & CFS_CFX_FLAG_URL) &&
+	    take_url(x, c, it, out) != CFS_OK)
+		return CFS_EFORMAT;
+	if (cl->flags & CFS_CFX_FLAG_EXTRAS)
+		take_extras(x, c, out);
+	return c->bad || c->rest.n > 0 ? CFS_EFORMAT : CFS_OK;
+}
+
+static int cfx_capture(struct cfs_iter *it, struct cfs_capture *out,
+		       struct cfs_error *err)
+{
+	const struct cfs_cfx *x = (const struct cfs_cfx *)it->ix;
+	struct cfs_cursor c = { it->value, false };
+
+	*out = (struct cfs_capture){ .mime = CFS_SLICE_EMPTY,
+				     .url = CFS_SLICE_EMPTY,
+				     .related = CFS_SLICE_EMPTY };
+	if (it->block_ref == NULL)
+		return cfs_error_set(err, CFS_ENOTFOUND, "no entry");
+	if (decode_value(x, &c, it, out) != CFS_OK)
+		return bad(x, leaf_of(it)->file_off +
+			   (uint64_t)(it->value.p - leaf_of(it)->p),
+			   "value is damaged", err);
+	return CFS_OK;
+}
+
+static int cfx_notes(struct cfs_index *ix, const struct cfs_notes_at *at,
+		     struct cfs_buf *out, const struct cfs_cancel *cancel,
+		     struct cfs_error *err)
+{
+	struct cfs_cfx *x = (struct cfs_cfx *)ix;
+	struct cfs_lru_ref *ref;
+	int rc =
+		get_block(x, CFS_CFX_LEVEL_NOTES, at->block, &ref, cancel, err);
+
+	if (rc == CFS_OK) {
+		rc = cfs_cfx_notes_add(x, cfs_lru_obj(ref), at, out, err);
+		cfs_lru_put(ref);
+	}
+	return rc;
+}
+
+static int cfx_archive_name(struct cfs_index *ix, const struct cfs_span *loc,
+			    struct cfs_buf *out, struct cfs_error *err)
+{
+	const struct cfs_cfx *x = (const struct cfs_cfx *)ix;
+
+	if (loc->file[0] >= x->n_archives)
+		return cfs_error_at(err, CFS_EFORMAT, ix->src->name, 0,
+				    "archive number is wrong");
+	if (cfs_buf_adds(out, (const char *)
+			 x->archives[loc->file[0]] + 24) != CFS_OK)
+		return cfs_error_set(err, out->failed,
+				     "name does not fit in memory");
+	return CFS_OK;
+}
+
+/* ---- keys ---- */
+
+static int cfx_split(struct cfs_index *ix, struct cfs_slice key,
+		     struct cfs_path *out)
+{
+	(void)ix;
+	return cfs_urlkey_split(key, out);
+}
+
+static int cfx_ranges(struct cfs_index *ix, const struct cfs_path *path,
+		      enum cfs_below below, struct cfs_ranges *out)
+{
+	(void)ix;
+	return cfs_urlkey_ranges(path, below, out);
+}
+
+static int cfx_url_key(struct cfs_slice url, struct cfs_buf *out)
+{
+	int rc = cfs_urlkey_encode(url, out);
+
+	return rc == CFS_ELIMIT || rc == CFS_EFORMAT ? CFS_ENOTFOUND : rc;
+}
+
+/* ---- references ---- */
+
+static uint64_t ref_hash(const struct cfs_cfx_block *b, uint32_t i)
+{
+	return cfs_le64_get(b->p + CFS_CFX_BLOCK_HEAD + i * CFS_CFX_REF_BYTES);
+}
+
+static cfs_pos ref_pos(const struct cfs_cfx_block *b, uint32_t i)
+{
+	const uint8_t *p =
+		b->p + CFS_CFX_BLOCK_HEAD + i * CFS_CFX_REF_BYTES + 8;
+
+	return (cfs_pos)cfs_le32_get(p) | (cfs_pos)cfs_le16_get(p + 4) << 32;
+}
+
+/* The first reference of a block whose hash is not less. */
+static uint32_t first_ref(const struct cfs_cfx_block *b, uint64_t hash)
+{
+	uint32_t at = 0;
+
+	CFS_LOWER_BOUND(at, b->n_entries, i, ref_hash(b, i) < hash);
+	return at;
+}
+
+/* The last block of references that begins below hash, or block 0. */
+static int ref_block(struct cfs_cfx *x, uint64_t hash, uint32_t *out,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	uint32_t lo = 0, hi = x->head.refs.n;
+
+	while (hi - lo > 1) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		struct cfs_lru_ref *ref;
+		int rc = get_block(x, CFS_CFX_LEVEL_REFS, mid, &ref, cancel,
+				   err);
+
+		if (rc != CFS_OK)
+			return rc;
+		if (ref_hash(cfs_lru_obj(ref), 0) < hash)
+			lo = mid;
+		else
+			hi = mid;
+		cfs_lru_put(ref);
+	}
+	*out = lo;
+	return CFS_OK;
+}
+
+static int cfx_find_ref(struct cfs_index *ix, struct cfs_slice want,
+			cfs_pos *out, size_t max, size_t *n,
+			const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_cfx *x = (struct cfs_cfx *)ix;
+	uint64_t hash = cfs_hash64(want, 0);
+	bool more = x->head.refs.n > 0;
+	uint32_t number = 0;
+	int rc = CFS_OK;
+
+	if (more)
+		rc = ref_block(x, hash, &number, cancel, err);
+	for (; rc == CFS_OK && more && number < x->head.refs.n; number++) {
+		struct cfs_lru_ref *ref;
+		const struct cfs_cfx_block *b;
+		uint32_t i;
+
+		rc = get_block(x, CFS_CFX_LEVEL_REFS, number, &ref, cancel,
+			       err);
+		if (rc != CFS_OK)
+			break;
+		b = cfs_lru_obj(ref);
+		for (i = first_ref(b, hash); i < b->n_entries && *n < max &&
+		     ref_hash(b, i) == hash; i++)
+			out[(*n)++] = ref_pos(b, i);
+		more = i == b->n_entries;
+		cfs_lru_put(ref);
+	}
+	return rc;
+}
+
+int cfs_cfx_for_each_ref(struct cfs_index *ix,
+			 int (*fn)(void *arg, uint64_t hash, cfs_pos pos,
+				   struct cfs_error *err),
+			 void *arg, const struct cfs_cancel *cancel,
+			 struct cfs_error *err)
+{
+	struct cfs_cfx *x = (struct cfs_cfx *)ix;
+	struct cfs_lru_ref *ref;
+	int rc = CFS_OK;
+
+	for (uint32_t n = 0; rc == CFS_OK && n < x->head.refs.n; n++) {
+		const struct cfs_cfx_block *b;
+
+		rc = get_block(x, CFS_CFX_LEVEL_REFS, n, &ref, cancel, err);
+		if (rc != CFS_OK)
+			break;
+		b = cfs_lru_obj(ref);
+		for (uint32_t i = 0; rc == CFS_OK && i < b->n_entries; i++)
+			rc = fn(arg, ref_hash(b, i), ref_pos(b, i), err);
+		cfs_lru_put(ref);
+	}
+	return rc;
+}
+
+/* ---- the rest ---- */
+
+static void cfx_close(struct cfs_index *ix)
+{
+	struct cfs_cfx *x = (struct cfs_cfx *)ix;
+
+	cfs_lru_free(x->blocks);
+	free(x->root);
+	for (unsigned i = 0; i < CFS_CFX_SECTIONS; i++)
+		free(x->tables[i]);
+	free(x->archives);
+	free(x->mimes);
+	free(x->classes);
+	cfs_source_close(ix->src);
+	free(x);
+}
+
+static const struct cfs_index_ops cfx_ops = {
+	.seek = cfx_seek,
+	.at = cfx_at,
+	.next = cfx_next,
+	.capture = cfx_capture,
+	.notes = cfx_notes,
+	.damage = cfs_cfx_damage,
+	.archive_name = cfx_archive_name,
+	.split = cfx_split,
+	.ranges = cfx_ranges,
+	.url_key = cfx_url_key,
+	.key_url = cfs_urlkey_url,
+	.find_ref = cfx_find_ref,
+	.close = cfx_close,
+};
+
+/* Largest gap between two wanted ranges that are read in one request. */
+#define GAP_MAX 16384u
+/* Levels above the leaves up to this size (indexes of 100 million captures) are
+ * prefetched when the index is opened: a lookup then takes one request. */
+#define UPPER_MAX (UINT64_C(1) << 20)
+
+/* Prefetches from the first block above the leaves to the end of the tables;
+ * notes and joindata lie behind.  False if there is none or too much. */
+static bool upper_ahead(const struct cfs_cfx *x)
+{
+	const struct cfs_cfx_header *h = &x->head;
+	const struct cfs_cfx_section_at *last = &h->sections[CFS_CFX_CLASSES];
+	uint64_t off, end = h->file_bytes;
+
+	if (h->n_levels < 2)
+		return false;
+	off = h->levels[1].file_off;	/* lies in the file: check_levels */
+	if ((h->n_notes > 0 || h->has_joins) && last->file_off < end &&
+	    last->bytes < end - last->file_off)
+		end = last->file_off + last->bytes;
+	if (end < off || end - off > UPPER_MAX)
+		return false;
+	cfs_source_prefetch(x->base.src, off, (size_t)(end - off));
+	return true;
+}
+
+/* Prefetches what opening a remote index reads, the top block and the tables,
+ * with one request for what lies together. */
+static void rest_ahead(const struct cfs_cfx *x)
+{
+	const struct cfs_cfx_header *h = &x->head;
+	uint64_t off = 0, n = 0;
+
+	if (x->base.src->is_local || upper_ahead(x))
+		return;
+	if (h->n_levels > 1) {
+		off = h->levels[h->n_levels - 1].file_off;
+		n = h->levels[h->n_levels - 1].last_bytes;
+	}
+	for (unsigned i = 0; i < CFS_CFX_SECTIONS; i++) {
+		const struct cfs_cfx_section_at *s = &h->sections[i];
+
+		if (s->file_off > h->file_bytes ||
+		    s->bytes > h->file_bytes - s->file_off)
+			return;		/* read_section reports it */
+		if (n == 0 || s->file_off < off + n ||
+		    s->file_off - (off + n) > GAP_MAX) {
+			cfs_source_prefetch(x->base.src, off, (size_t)n);
+			off = s->file_off;
+		}
+		n = s->file_off + s->bytes - off;
+	}
+	cfs_source_prefetch(x->base.src, off, (size_t)n);
+}
+
+static int read_all(struct cfs_cfx *x, struct cfs_error *err)
+{
+	size_t bytes;
+	int rc = read_header(x, err);
+
+	if (rc == CFS_OK)
+		rest_ahead(x);
+	if (rc == CFS_OK)
+		rc = read_symbols(x, err);
+	if (rc == CFS_OK)
+		rc = read_archives(x, err);
+	if (rc == CFS_OK)
+		rc = read_mimes(x, err);
+	if (rc == CFS_OK)
+		rc = read_classes(x, err);
+	if (rc == CFS_OK && x->head.n_levels > 1)
+		rc = cfs_cfx_block_load(x, x->head.n_levels - 1, 0, &x->root,
+					&bytes, NULL, err);
+	return rc;
+}
+
+int cfs_cfx_open(struct cfs_index **out, struct cfs_source *src,
+		 size_t block_cache_bytes, struct cfs_error *err)
+{
+	struct cfs_cfx *x = calloc(1, sizeof(*x));
+	int rc;
+
+	*out = NULL;
+	if (x == NULL) {
+		cfs_source_close(src);
+		return cfs_error_nomem(err);
+	}
+	x->base = (struct cfs_index){ .ops = &cfx_ops, .src = src,
+				      .format = "crawlfs index",
+				      .has_status = true, .by_time = true };
+	x->blocks = cfs_lru_new(block_cache_bytes, free);
+	x->base.caches[0] = x->blocks;
+	if (x->blocks == NULL)
+		rc = cfs_error_nomem(err);
+	else
+		rc = read_all(x, err);
+	if (rc != CFS_OK) {
+		cfx_close(&x->base);
+		return rc;
+	}
+	x->base.view_version = x->head.view_version;
+	x->base.unsized = x->head.unsized;
+	if (x->head.home[0] != '\0')
+		x->base.home = x->head.home;
+	x->base.has_all_refs = x->base.home == NULL;
+	x->base.captures = x->head.captures;
+	x->base.blocks = x->head.n_levels > 0 ? x->head.levels[0].n : 0;
+	x->base.last_fill = (uint16_t)(x->head.levels[0].last_bytes /
+				       (CFS_CFX_BLOCK_BYTES / CFS_FILL_ALL));
+	x->base.skipped = x->head.skipped[CFS_SKIPPED_LONG] +
+			  x->head.skipped[CFS_SKIPPED_DEEP] +
+			  x->head.skipped[CFS_SKIPPED_NUL];
+	*out = &x->base;
+	return CFS_OK;
+}

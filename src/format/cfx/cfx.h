@@ -1,0 +1,28 @@
+/* cfx.h - opens crawlfs index files (crawlfs-index(5)).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_CFX_CFX_H
+#define CFS_CFX_CFX_H
+
+#include "index/index.h"
+
+/* Opens a crawlfs index; takes src over, also on failure.  block_cache_bytes
+ * bounds the cache of decoded blocks.  CFS_EFORMAT names file and offset. */
+int cfs_cfx_open(struct cfs_index **out, struct cfs_source *src,
+		 size_t block_cache_bytes, struct cfs_error *err);
+
+/* True if the first bytes (at least CFS_CFX_MAGIC_BYTES) are those of a
+ * crawlfs index. */
+#define CFS_CFX_MAGIC_BYTES 8
+bool cfs_cfx_is_magic(struct cfs_slice head);
+
+/* Calls fn for every reference in order, until it fails.  0, the result of fn,
+ * or failures as of cfs_index_seek. */
+int cfs_cfx_for_each_ref(struct cfs_index *ix,
+			 int (*fn)(void *arg, uint64_t hash, cfs_pos pos,
+				   struct cfs_error *err),
+			 void *arg, const struct cfs_cancel *cancel,
+			 struct cfs_error *err);
+
+#endif

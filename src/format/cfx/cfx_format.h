@@ -1,0 +1,275 @@
+/* cfx_format.h - the crawlfs index file, byte by byte (crawlfs-index(5)).
+ *
+ * All integers are little-endian; "varint" is LEB128 of at most 10 bytes, in
+ * its shortest form.  A file is
+ *
+ *     header                      4,096 bytes
+ *     leaf blocks                 level 0
+ *     blocks of levels 1, 2, ...  each level contiguous
+ *     blocks of references
+ *     tables: symbols, archives, MIME types, classes
+ *     blocks of notes and their directory (version 2)
+ *
+ * Every block has 65,536 bytes, except that the last one of each level (and of
+ * the references) is only as long as its contents; the levels table has its
+ * length.  Level k + 1 holds one entry for every block of level k, in order;
+ * the top level is one block.  A file without captures has no levels.
+ *
+ * Header
+ *     off size  meaning
+ *       0    8  magic 89 43 46 58 0D 0A 1A 0A
+ *       8    4  version: 1; 2 for a file with notes or a home; 3 for one whose
+ *               classes have an adjacency
+ *      12    4  bytes of this header, 4096
+ *      16    4  bytes of a block, 65536
+ *      20    1  key order, 1: bytes of the key; then time, archive, offset
+ *      21    1  restart interval, 1-255 entries
+ *      22    1  bytes of an archive number in a value, 0-4
+ *      23    1  bytes of an offset, 0-8
+ *      24    1  bytes of a time, 0-8
+ *      25    3  zero
+ *      28    4  number of levels, 0-16
+ *      32    8  bytes of the whole file
+ *      40    8  captures
+ *      48    8  captures left out: other scheme, or no host
+ *      56    8  captures left out: URL too long
+ *      64    8  captures left out: path too deep
+ *      72    8  captures left out: NUL in the URL
+ *      80  128  4 sections of 32 bytes: symbols, archives, MIME types, classes
+ *     208   32  references
+ *     240  256  16 levels of 16 bytes, unused ones zero
+ *     496    4  version of the views whose sizes the extras hold, 0: none
+ *     500    4  1 if the next three counts are present, else 0
+ *     504    8  captures whose body size is missing
+ *     512    8  captures whose text size is missing
+ *     520    8  captures whose metadata size is missing
+ *     528    8  notes: file offset of their directory, 0: there are none
+ *     536    8  number of blocks of notes
+ *     544    2  n, bytes of the home: the URL that archive names are relative
+ *               to unless another one is given; 0: they are relative to the
+ *               index's folder
+ *     546    n  the home, at most 1,024 bytes
+ *      .     .  zero (in version 1 from 528 on), up to:
+ *    1576    4  joindata: 1, or 0 if there is none
+ *    1580    4  zero
+ *    1584   48  joindata: file offset and bytes of each of three tapes: ids,
+ *               sides, archives (cfx_joindata.h)
+ *    1632   24  table of damage: file offset, bytes, and XXH64 with seed
+ *               250 << 32 (cfx_damage.h); zero if there is none
+ *    4024   64  in a part of an index that several tasks build, as described
+ *               in indexing/share_file.c; else zero
+ *    4088    8  XXH64 of bytes 0-4087, seed 0
+ *
+ * Section                          Level (leaf blocks first), References
+ *       0    8  file offset              0    8  file offset of its first block
+ *       8    8  bytes                    8    4  number of blocks
+ *      16    8  XXH64, seed 1-4         12    4  stored bytes of the last one
+ *      24    8  number of items         16   16  references: items; zero
+ *
+ * Block
+ *       0    8  XXH64 of the stored bytes from 8 on, seed level << 32 | number
+ *       8    1  level, 255 for references
+ *       9    1  zero
+ *      10    2  entries, 1-65535
+ *      12    4  level 1 and above: number of the first child block; else zero
+ *      16       entries
+ *     end - 2 * r   r = ceil(entries / interval) restart offsets of 2 bytes,
+ *               from the start of the block to entry 0, interval, ...; not in
+ *               a block of references.  Unused bytes before them are zero.
+ *
+ * Leaf entry
+ *     varint    bytes shared with the previous key; 0 at a restart
+ *     varint    n, bytes of the coded rest of the key
+ *     n         the rest of the key, coded with the symbol table (symbols.h)
+ *     value
+ * Value
+ *     varint    class
+ *     a,o,t     archive number, record offset, time minus the archive's first
+ *               time in seconds; widths as in the header
+ *     l,b       compressed length and body size; widths as in the class
+ *     varint x2 class flag 1: inner offset and inner length
+ *     varint    length of the request, if the class's adjacency has one
+ *               (enum cfs_adjacency of related.h)
+ *     varint, n class flag 2: the URL, coded with the symbol table
+ *     varint, n class flag 4: extras, each a varint tag, a varint length and
+ *               that many bytes; unknown tags are skipped
+ *                   1  MIME type      2  HTTP status (varint)
+ *                   3  text           4  metadata: the crawl's own; varints
+ *                      kind (enum cfs_companion_kind), archive, offset, length,
+ *                      inner offset, inner length, bytes of the companion
+ *                   5  sizes of the computed metadata (with the notes) and
+ *                      text (varints)
+ *                   6  notes: block, offset in it, bytes (varints)
+ *                   7  related records: the list of related.h
+ *
+ * Entry of level 1 and above: varint shared, varint n, n bytes.  Shared bytes
+ * and rest make a separator: greater than every key before the child block, and
+ * not greater than its first key (equal only if a key continues from one block
+ * to the next).  The separator of child 0 of a level is empty.
+ *
+ * Reference: 8 bytes XXH64 (seed 0) of "id:" and the WARC-Record-ID or of
+ * "digest:" and the normalised WARC-Payload-Digest (record/digest.h); 6 bytes
+ * position, leaf number << 16 | entry.  Sorted by both.  There are references
+ * only to what some revisit in the file refers to.
+ *
+ * Notes of a capture: a JSON object whose members its metadata view shows.  A
+ * block is an XXH64 of 8 bytes (of what follows; seed 254 << 32 | number) and a
+ * gzip member of the notes of captures in order, at most 65,536 bytes.  The
+ * directory has the file offset of every block, and of the end of the last one,
+ * in 8 bytes each.
+ *
+ * Joindata: what is needed to join archives that are added later, in three
+ * tapes (cfx_joindata.h), which are read front to back.
+ *
+ * Symbols: see symbols.h.  Archive: 8 bytes size, 8 bytes modification time,
+ * 8 bytes first time of a capture (all signed, Unix seconds, size in bytes),
+ * name, NUL.  MIME type: 1 byte length, bytes.  Class, 12 bytes:
+ *       0    1  kind (enum cfs_kind)
+ *       1    1  scheme (enum cfs_scheme)
+ *       2    2  HTTP status, 0 if not known
+ *       4    4  MIME type number
+ *       8    1  bytes of the compressed length, 0-8
+ *       9    1  bytes of the body size; 255: the body size is not known
+ *      10    1  flags: 1 inner span, 2 URL, 4 extras; bits 3-5: adjacency of
+ *               related records, 0-5 (enum cfs_adjacency)
+ *      11    1  zero
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_CFX_CFX_FORMAT_H
+#define CFS_CFX_CFX_FORMAT_H
+
+#include "index/archive_row.h"
+#include "index/index.h"
+
+#define CFS_CFX_MAGIC "\x89" "CFX\r\n\x1a\n"
+#define CFS_CFX_VERSION 1u
+#define CFS_CFX_VERSION_NOTES 2u	/* with notes or a home */
+#define CFS_CFX_VERSION_RELATED 3u	/* with an adjacency in classes */
+#define CFS_CFX_HEADER_BYTES 4096u
+#define CFS_CFX_BLOCK_BYTES 65536u
+#define CFS_CFX_KEY_ORDER 1u
+#define CFS_CFX_RESTART 16u
+#define CFS_CFX_LEVELS_MAX 16u
+#define CFS_CFX_BLOCK_HEAD 16u
+#define CFS_CFX_LEVEL_REFS 255u
+#define CFS_CFX_LEVEL_NOTES 254u
+#define CFS_CFX_LEVEL_TAPES 251u	/* to 253: one for each tape */
+#define CFS_CFX_JOINS 1u		/* version of the joindata */
+
+enum cfs_cfx_section { CFS_CFX_SYMBOLS, CFS_CFX_ARCHIVES, CFS_CFX_MIMES,
+		       CFS_CFX_CLASSES, CFS_CFX_SECTIONS };
+
+/* The tapes of joindata (cfx_joindata.h). */
+enum cfs_cfx_joindata_of { CFS_CFX_JOINDATA_IDS, CFS_CFX_JOINDATA_SIDES,
+		       CFS_CFX_JOINDATA_ARCHIVES, CFS_CFX_TAPES };
+
+/* Offsets in the header. */
+#define CFS_CFX_OFF_FILE_BYTES 32u
+#define CFS_CFX_OFF_CAPTURES 40u
+#define CFS_CFX_OFF_SKIPPED 48u		/* four counts */
+#define CFS_CFX_OFF_SECTIONS 80u
+#define CFS_CFX_SECTION_BYTES 32u
+#define CFS_CFX_OFF_REFS 208u
+#define CFS_CFX_OFF_LEVELS 240u
+#define CFS_CFX_OFF_VIEW_VERSION 496u
+#define CFS_CFX_OFF_UNSIZED 500u
+#define CFS_CFX_OFF_NOTES 528u
+#define CFS_CFX_OFF_HOME 544u
+#define CFS_CFX_LEVEL_BYTES 16u
+#define CFS_CFX_OFF_JOINS 1576u
+#define CFS_CFX_OFF_DAMAGE 1632u
+#define CFS_CFX_OFF_SHARE 4024u
+#define CFS_CFX_OFF_CHECKSUM 4088u
+
+#define CFS_CFX_REF_BYTES 14u
+#define CFS_CFX_CLASS_BYTES 12u
+#define CFS_CFX_NO_BODY 255u
+
+enum { CFS_CFX_FLAG_INNER = 1, CFS_CFX_FLAG_URL = 2, CFS_CFX_FLAG_EXTRAS = 4,
+       CFS_CFX_ADJACENT_SHIFT = 3 };
+enum { CFS_CFX_EXTRA_MIME = 1, CFS_CFX_EXTRA_STATUS = 2, CFS_CFX_EXTRA_TEXT = 3,
+       CFS_CFX_EXTRA_META = 4, CFS_CFX_EXTRA_VIEWS = 5,
+       CFS_CFX_EXTRA_NOTES = 6, CFS_CFX_EXTRA_RELATED = 7 };
+
+/* Bounds against junk: what a full table has no room for goes to the extras. */
+#define CFS_CFX_MIME_MAX 255u		/* bytes; their number is one byte */
+#define CFS_CFX_MIMES_MAX 65536u
+#define CFS_CFX_CLASSES_MAX 65536u
+/* Once status and MIME type go to the extras, classes differ only in 6 kinds, 4
+ * schemes, 4 flags, 6 adjacencies, and widths of which there are 9 and 10. */
+#define CFS_CFX_CLASSES_LIMIT (CFS_CFX_CLASSES_MAX + 65536u)
+/* Inflated bytes of a block of notes.  Notes are read one by one, and reading
+ * one costs a block. */
+#define CFS_CFX_NOTES_BLOCK_BYTES 65536u
+#define CFS_CFX_HOME_MAX 1024u
+#define CFS_CFX_NAME_MAX 4095u		/* bytes of an archive's name */
+
+struct cfs_cfx_level {
+	uint64_t file_off;
+	uint32_t n, last_bytes;
+};
+
+struct cfs_cfx_section_at {
+	uint64_t file_off, bytes, checksum, n;
+};
+
+struct cfs_cfx_joindata_at {
+	uint64_t file_off, bytes;
+};
+
+struct cfs_cfx_damage_at {
+	uint64_t file_off, bytes, checksum;
+};
+
+struct cfs_cfx_class {
+	uint8_t kind, scheme, flags, length_w, body_w;
+	uint16_t status;
+	uint32_t mime;
+};
+
+/* The header's fields in memory. */
+struct cfs_cfx_header {
+	uint8_t restart, archive_w, offset_w, time_w;
+	unsigned n_levels;
+	uint64_t file_bytes, captures;
+	uint64_t skipped[CFS_SKIPPED_KINDS];
+	struct cfs_cfx_section_at sections[CFS_CFX_SECTIONS];
+	struct cfs_cfx_level refs;
+	uint64_t n_refs;
+	struct cfs_cfx_level levels[CFS_CFX_LEVELS_MAX];
+	uint32_t view_version;
+	struct cfs_index_unsized unsized;
+	uint64_t notes_off, n_notes;	/* their directory; number of blocks */
+	char home[CFS_CFX_HOME_MAX + 1];
+	bool has_joins;
+	struct cfs_cfx_joindata_at tapes[CFS_CFX_TAPES];
+	struct cfs_cfx_damage_at damage;
+	bool has_adjacent; /* for the writer: some class has an adjacency */
+};
+
+static inline uint64_t cfs_cfx_seed(unsigned level, uint32_t number)
+{
+	return (uint64_t)level << 32 | number;
+}
+
+/* Number of bytes that hold v; 0 for 0. */
+static inline uint8_t cfs_cfx_width(uint64_t v)
+{
+	uint8_t w = 0;
+
+	while (v != 0) {
+		v >>= 8;
+		w++;
+	}
+	return w;
+}
+
+/* Stored bytes of a block. */
+static inline uint32_t cfs_cfx_stored(const struct cfs_cfx_level *l,
+				      uint32_t number)
+{
+	return number + 1 == l->n ? l->last_bytes : CFS_CFX_BLOCK_BYTES;
+}
+
+#endif

@@ -1,0 +1,96 @@
+/* cfx_joindata.h - what a crawlfs index keeps so that archives added later can
+ * be joined to its entries: three "tapes" that are read front to back, each of
+ * blocks of at most 65,536 inflated bytes:
+ *
+ *       0    4  n, bytes of the gzip member
+ *       4    8  XXH64 of the member, seed (251 + tape) << 32 | number
+ *      12    n  the gzip member, of whole items
+ *
+ * Tape 0, ids: about the entries, in their order:
+ *     varint    2 * n: nothing is noted about the next n entries; or
+ *               2 * bits (enum cfs_cfx_id) + 1: about one entry, followed by
+ *               the data of each bit that is set, lowest first
+ *
+ * Tape 1, sides: the companions and related records that took part in joins
+ * (join/sort_value.h), sorted by key, then value:
+ *     varint x2, bytes   bytes shared with the previous key (0 at the beginning
+ *                        of a block), n, and n bytes: the rest of the key
+ *     varint, bytes      length and bytes of the value, with the index's own
+ *                        numbers of archives
+ *
+ * Tape 2, archives: about each, in their order:
+ *     varint    nanoseconds of its modification time
+ *     varint x4 its captures left out, with the four reasons of the header
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_CFX_CFX_JOINDATA_H
+#define CFS_CFX_CFX_JOINDATA_H
+
+#include "cfx_format.h"
+
+#define CFS_CFX_JOINDATA_BLOCK_BYTES 65536u	/* inflated, at most */
+
+enum cfs_cfx_id {		/* stored in crawlfs indexes: fixed values */
+	/* le64 hashes: of the record's id (for a revisit, of the id it refers
+	 * to), of the digest, of the revisit's own id, of the id of the record
+	 * that it is concurrent to */
+	CFS_CFX_ID_ID = 1, CFS_CFX_ID_DIGEST = 2, CFS_CFX_ID_OWN = 4,
+	CFS_CFX_ID_CONCURRENT = 8,
+	CFS_CFX_ID_SIDE = 16,		/* the entry consists of sides only */
+	/* the entry has these from its own record, not from a side: */
+	CFS_CFX_ID_TEXT = 32, CFS_CFX_ID_META = 64, CFS_CFX_ID_RELATED = 128,
+	CFS_CFX_ID_VIEWS = 256,		/* varints: sizes of metadata and text
+					 * that sides replace */
+	CFS_CFX_ID_ALL = 511,
+};
+
+struct cfs_cfx;
+
+/* Decodes the header's fields about the tapes. */
+void cfs_cfx_joindata_all_decode(const uint8_t *header,
+				 struct cfs_cfx_header *out);
+/* True if the tapes lie in the file. */
+bool cfs_cfx_joindata_all_fit(const struct cfs_cfx_header *h);
+
+/* True for a crawlfs index that has joindata. */
+bool cfs_cfx_has_joins(const struct cfs_index *ix);
+
+/* A row of the archive table: name (lent by the index), size in bytes, time in
+ * Unix seconds. */
+struct cfs_cfx_archive {
+	const char *name;
+	uint64_t size;
+	int64_t mtime;
+};
+/* Gets row i, which is below ix->archives. */
+void cfs_cfx_archive(const struct cfs_index *ix, uint32_t i,
+		     struct cfs_cfx_archive *out);
+
+/* A tape being read.  `in` is the unread rest of the current block. */
+struct cfs_cfx_joindata {
+	struct cfs_index *ix;		/* borrowed */
+	enum cfs_cfx_joindata_of which;
+	uint64_t at, number;		/* next block: offset in the tape, and
+					 * number */
+	struct cfs_buf text;
+	struct cfs_cursor in;
+};
+
+/* ix: a crawlfs index that has joindata. */
+void cfs_cfx_joindata_init(struct cfs_cfx_joindata *t, struct cfs_index *ix,
+			   enum cfs_cfx_joindata_of which);
+void cfs_cfx_joindata_release(struct cfs_cfx_joindata *t);
+
+/* Makes sure that `in` is not empty, by reading the next block if it is.
+ * *is_new (may be NULL) says whether it did.  0, CFS_END, CFS_EFORMAT, CFS_EIO,
+ * CFS_ENOMEM, CFS_EINTR. */
+int cfs_cfx_joindata_fill(struct cfs_cfx_joindata *t, bool *is_new,
+			  const struct cfs_cancel *cancel,
+			  struct cfs_error *err);
+
+/* Reports an item that is damaged; returns CFS_EFORMAT. */
+int cfs_cfx_joindata_bad(const struct cfs_cfx_joindata *t,
+			 struct cfs_error *err);
+
+#endif

@@ -1,0 +1,875 @@
+/* cfx_write.c - writes a crawlfs index (layout: format/cfx/cfx_format.h).
+ *
+ * Leaves go to the file as they fill.  Blocks of the upper levels wait in
+ * memory until the leaves are done: some 12 bytes for each thousand captures.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cfx_write.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fileio.h"
+#include "base/flags.h"
+#include "base/hash.h"
+#include "base/strtab.h"
+#include "cfx.h"
+#include "cfx_damage.h"
+#include "cfx_format.h"
+#include "cfx_joindata_write.h"
+#include "cfx_notes_write.h"
+#include "index/related.h"
+
+/* Bytes of upper levels for some ten billion captures. */
+#define UPPER_MAX ((size_t)1 << 30)
+/* A key or URL at its worst when encoded, all escapes. */
+#define CODES_MAX (2u * CFS_KEY_MAX)
+/* Extras: a MIME type, a status, two sides, two sizes, related records. */
+#define SIDE_FIELDS 7u
+#define EXTRAS_MAX \
+	(CFS_CFX_MIME_MAX + 2u * (SIDE_FIELDS + 1u) * CFS_VARINT_MAX + \
+	 CFS_RELATED_LIST_MAX + 64u)
+#define VALUE_MAX (2u * CFS_URL_MAX + EXTRAS_MAX + 512u)
+
+/* A block being filled. */
+struct fill {
+	uint8_t bytes[CFS_CFX_BLOCK_BYTES];
+	size_t used;		/* bytes of head and entries */
+	unsigned n;
+	uint16_t restarts[CFS_CFX_BLOCK_BYTES / 16];
+};
+
+/* A level above the leaves. */
+struct upper {
+	struct fill fill;
+	struct cfs_buf done;	/* completed blocks */
+	struct cfs_buf last;	/* the last separator */
+	uint32_t n_blocks;	/* number of completed blocks */
+	uint32_t n_entries, first_child;
+};
+
+struct cfs_cfx_writer {
+	struct cfs_cfx_params p;
+	struct cfs_symbol_encoder *encoder;
+	struct cfs_cfx_header head;
+	uint64_t file_off;
+	struct fill leaf;
+	uint32_t n_leaves;
+	struct cfs_buf last_key;
+	struct upper *upper[CFS_CFX_LEVELS_MAX];	/* [0] is not used */
+	struct fill refs;
+	uint8_t codes[CODES_MAX], value[VALUE_MAX];
+	struct cfs_strtab *classes, *mimes;	/* classes: encoded */
+	struct cfs_cfx_notes_writer notes;
+	struct cfs_cfx_joindata_writer tapes[CFS_CFX_TAPES];
+};
+
+/* ---- writing bytes ---- */
+
+static int put_in_memory(struct cfs_buf *to, const void *p, size_t n,
+			 uint64_t off, struct cfs_error *err)
+{
+	size_t end = (size_t)off + n;
+
+	if (off > to->max || n > to->max - (size_t)off)
+		return cfs_error_set(err, CFS_ELIMIT, "index is too large to "
+				     "be kept in memory");
+	if (end > to->n) {
+		if (cfs_buf_reserve(to, end - to->n) != CFS_OK)
+			return cfs_error_nomem(err);
+		memset(to->p + to->n, 0, end - to->n);
+		to->n = end;
+	}
+	memcpy(to->p + off, p, n);
+	return CFS_OK;
+}
+
+static int put_at(struct cfs_cfx_writer *w, const void *p, size_t n,
+		  uint64_t off, struct cfs_error *err)
+{
+	size_t done;
+
+	if (w->p.memory != NULL)
+		return put_in_memory(w->p.memory, p, n, off, err);
+	done = cfs_write_at(w->p.fd, p, n, off);
+	if (done < n)
+		return cfs_error_at(err, CFS_EIO, w->p.name, off + done,
+				    "cannot write: %s", strerror(errno));
+	return CFS_OK;
+}
+
+static int put(struct cfs_cfx_writer *w, const void *p, size_t n,
+	       struct cfs_error *err)
+{
+	int rc = put_at(w, p, n, w->file_off, err);
+
+	if (rc == CFS_OK)
+		w->file_off += n;
+	return rc;
+}
+
+/* ---- blocks ---- */
+
+static void fill_start(struct fill *f)
+{
+	memset(f->bytes, 0, sizeof(f->bytes));
+	f->used = CFS_CFX_BLOCK_HEAD;
+	f->n = 0;
+}
+
+static unsigned n_restarts(unsigned n)
+{
+	return (n + CFS_CFX_RESTART - 1) / CFS_CFX_RESTART;
+}
+
+/* True if there is room for an entry of n bytes and a restart offset. */
+static bool fill_fits(const struct fill *f, size_t n)
+{
+	return f->n < UINT16_MAX &&
+	       f->used + n + 2 * n_restarts(f->n + 1) <= CFS_CFX_BLOCK_BYTES;
+}
+
+/* Opens entry number f->n; the caller then appends its bytes. */
+static void fill_begin(struct fill *f)
+{
+	if (f->n % CFS_CFX_RESTART == 0)
+		f->restarts[f->n / CFS_CFX_RESTART] = (uint16_t)f->used;
+	f->n++;
+}
+
+static void fill_append(struct fill *f, const void *p, size_t n)
+{
+	assert(f->used + n <= CFS_CFX_BLOCK_BYTES);
+	if (n > 0)
+		memcpy(f->bytes + f->used, p, n);
+	f->used += n;
+}
+
+static void fill_varint(struct fill *f, uint64_t v)
+{
+	f->used += cfs_varint_put(f->bytes + f->used, v);
+}
+
+/* Completes the block; returns its stored bytes. */
+static size_t fill_end(struct fill *f, unsigned level, uint32_t number,
+		       uint32_t first_child, bool is_last)
+{
+	unsigned r = level == CFS_CFX_LEVEL_REFS ? 0 : n_restarts(f->n);
+	size_t end = is_last ? f->used + 2 * r : CFS_CFX_BLOCK_BYTES;
+
+	f->bytes[8] = (uint8_t)level;
+	cfs_le16_put(f->bytes + 10, (uint16_t)f->n);
+	cfs_le32_put(f->bytes + 12, first_child);
+	for (unsigned i = 0; i < r; i++)
+		cfs_le16_put(f->bytes + end - 2 * (r - i), f->restarts[i]);
+	cfs_le64_put(f->bytes, cfs_hash64(cfs_slice_of(f->bytes + 8, end - 8),
+					  cfs_cfx_seed(level, number)));
+	return end;
+}
+
+/* ---- upper levels ---- */
+
+static struct upper *upper_new(void)
+{
+	struct upper *u = calloc(1, sizeof(*u));
+
+	if (u != NULL) {
+		cfs_buf_init(&u->done, UPPER_MAX);
+		cfs_buf_init(&u->last, CFS_KEY_MAX);
+		fill_start(&u->fill);
+	}
+	return u;
+}
+
+static void upper_free(struct upper *u)
+{
+	if (u == NULL)
+		return;
+	cfs_buf_release(&u->done);
+	cfs_buf_release(&u->last);
+	free(u);
+}
+
+/* Appends a separator; false if the block is full. */
+static bool upper_append(struct upper *u, struct cfs_slice sep)
+{
+	struct fill *f = &u->fill;
+	size_t shared = 0;
+
+	if (f->n % CFS_CFX_RESTART != 0)
+		shared = cfs_slice_common(sep, cfs_buf_slice(&u->last));
+	if (!fill_fits(f, sep.n - shared + 2 * CFS_VARINT_MAX))
+		return false;
+	fill_begin(f);
+	fill_varint(f, shared);
+	fill_varint(f, sep.n - shared);
+	fill_append(f, sep.p + shared, sep.n - shared);
+	cfs_buf_reset(&u->last);
+	cfs_buf_add(&u->last, sep);
+	u->n_entries++;
+	return true;
+}
+
+static void upper_close_block(struct upper *u, unsigned level, bool is_last)
+{
+	size_t n = fill_end(&u->fill, level, u->n_blocks, u->first_child,
+			    is_last);
+
+	cfs_buf_append(&u->done, u->fill.bytes, n);
+	u->n_blocks++;
+	u->first_child = u->n_entries;
+	fill_start(&u->fill);
+}
+
+/* Adds sep, where a block of level `level` - 1 begins, to the level above, and
+ * if that begins a block with it, to the next one, and so on. */
+static int add_separator(struct cfs_cfx_writer *w, unsigned level,
+			 struct cfs_slice sep, struct cfs_error *err)
+{
+	for (; level < CFS_CFX_LEVELS_MAX; level++) {
+		struct upper *u = w->upper[level];
+
+		if (u == NULL) {
+			u = w->upper[level] = upper_new();
+			if (u == NULL)
+				return cfs_error_nomem(err);
+			upper_append(u, CFS_SLICE_EMPTY);
+		}
+		if (upper_append(u, sep))
+			return CFS_OK;
+		upper_close_block(u, level, false);
+		upper_append(u, sep);
+		if (u->done.failed != CFS_OK || u->last.failed != CFS_OK)
+			return cfs_error_nomem(err);
+	}
+	return cfs_error_set(err, CFS_ELIMIT, "index would be too deep");
+}
+
+static int write_uppers(struct cfs_cfx_writer *w, struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	for (unsigned i = 1; i < CFS_CFX_LEVELS_MAX && rc == CFS_OK; i++) {
+		struct cfs_cfx_level *l = &w->head.levels[i];
+		struct upper *u = w->upper[i];
+		size_t full;
+
+		if (u == NULL)
+			break;
+		full = u->done.n;
+		upper_close_block(u, i, true);
+		if (u->done.failed != CFS_OK)
+			return cfs_error_set(err, u->done.failed,
+					     "out of memory");
+		*l = (struct cfs_cfx_level){ w->file_off, u->n_blocks,
+					 (uint32_t)(u->done.n - full) };
+		w->head.n_levels = i + 1;
+		rc = put(w, u->done.p, u->done.n, err);
+	}
+	return rc;
+}
+
+/* ---- MIME types and classes ---- */
+
+/* Finds or assigns the number of a class; CFS_ELIMIT if `max` are in use. */
+static int class_number(struct cfs_cfx_writer *w, const struct cfs_cfx_class *c,
+			uint32_t max, uint32_t *number)
+{
+	uint8_t b[CFS_CFX_CLASS_BYTES] = { c->kind, c->scheme };
+
+	cfs_le16_put(b + 2, c->status);
+	cfs_le32_put(b + 4, c->mime);
+	b[8] = c->length_w;
+	b[9] = c->body_w;
+	b[10] = c->flags;
+	return cfs_strtab_add_up_to(w->classes, cfs_slice_of(b, sizeof(b)), max,
+				    number);
+}
+
+/* ---- values ---- */
+
+static uint8_t *put_le(uint8_t *p, uint64_t v, unsigned bytes)
+{
+	for (unsigned i = 0; i < bytes; i++, v >>= 8)
+		*p++ = (uint8_t)v;
+	return p;
+}
+
+static uint8_t *put_extra(uint8_t *q, unsigned tag, const void *p, size_t n)
+{
+	q += cfs_varint_put(q, tag);
+	q += cfs_varint_put(q, n);
+	if (n > 0)
+		memcpy(q, p, n);
+	return q + n;
+}
+
+static uint8_t *put_side(uint8_t *q, unsigned tag,
+			 const struct cfs_companion *s)
+{
+	uint8_t t[SIDE_FIELDS * CFS_VARINT_MAX];
+	const uint64_t v[SIDE_FIELDS] = { s->kind, s->loc.file[0],
+		s->loc.offset, s->loc.length, s->loc.inner_offset,
+		s->loc.inner_length, s->bytes };
+	size_t n = 0;
+
+	for (unsigned i = 0; i < SIDE_FIELDS; i++)
+		n += cfs_varint_put(t + n, v[i]);
+	return put_extra(q, tag, t, n);
+}
+
+static bool wants_extras(const struct cfs_capture *e)
+{
+	return e->text.kind != CFS_COMPANION_NONE ||
+	       e->meta.kind != CFS_COMPANION_NONE || e->has_view_bytes ||
+	       e->notes.bytes > 0 || e->related.n > 0;
+}
+
+/* is_full: the class tables had no room, so status and MIME type go here. */
+static uint8_t *put_extras(uint8_t *p, const struct cfs_capture *e,
+			   struct cfs_slice mime, bool is_full)
+{
+	uint8_t t[EXTRAS_MAX], v[3 * CFS_VARINT_MAX], *q = t;
+	size_t n;
+
+	if (is_full) {
+		q = put_extra(q, CFS_CFX_EXTRA_MIME, mime.p, mime.n);
+		n = cfs_varint_put(v, e->status);
+		q = put_extra(q, CFS_CFX_EXTRA_STATUS, v, n);
+	}
+	if (e->text.kind != CFS_COMPANION_NONE)
+		q = put_side(q, CFS_CFX_EXTRA_TEXT, &e->text);
+	if (e->meta.kind != CFS_COMPANION_NONE)
+		q = put_side(q, CFS_CFX_EXTRA_META, &e->meta);
+	if (e->has_view_bytes) {
+		n = cfs_varint_put(v, e->meta_bytes);
+		n += cfs_varint_put(v + n, e->text_bytes);
+		q = put_extra(q, CFS_CFX_EXTRA_VIEWS, v, n);
+	}
+	if (e->notes.bytes > 0) {
+		n = cfs_varint_put(v, e->notes.block);
+		n += cfs_varint_put(v + n, e->notes.offset);
+		n += cfs_varint_put(v + n, e->notes.bytes);
+		q = put_extra(q, CFS_CFX_EXTRA_NOTES, v, n);
+	}
+	if (e->related.n > 0 && e->related.n <= CFS_RELATED_LIST_MAX)
+		q = put_extra(q, CFS_CFX_EXTRA_RELATED, e->related.p,
+			      e->related.n);
+	p += cfs_varint_put(p, (uint64_t)(q - t));
+	memcpy(p, t, (size_t)(q - t));
+	return p + (q - t);
+}
+
+/* Finds the class of a capture.  *is_full: the tables are full, so status and
+ * MIME type go to the extras.  0 or CFS_ENOMEM. */
+static int classify(struct cfs_cfx_writer *w, const struct cfs_capture *e,
+		    struct cfs_slice mime, struct cfs_cfx_class *c,
+		    uint32_t *number, bool *is_full)
+{
+	int rc;
+
+	*c = (struct cfs_cfx_class){
+		.kind = (uint8_t)e->kind,
+		.scheme = e->scheme,
+		.status = e->status,
+		.length_w = cfs_cfx_width(e->loc.length),
+		.body_w = e->body_is_exact ? cfs_cfx_width(e->body_bytes) :
+					     CFS_CFX_NO_BODY,
+		.flags = (uint8_t)(
+			cfs_flag(e->loc.inner_length > 0, CFS_CFX_FLAG_INNER) |
+			(unsigned)e->adjacent << CFS_CFX_ADJACENT_SHIFT |
+			cfs_flag(e->url.n > 0, CFS_CFX_FLAG_URL) |
+			cfs_flag(wants_extras(e), CFS_CFX_FLAG_EXTRAS)),
+	};
+	rc = cfs_strtab_add_up_to(w->mimes, mime, CFS_CFX_MIMES_MAX, &c->mime);
+	if (rc == CFS_OK)
+		rc = class_number(w, c, CFS_CFX_CLASSES_MAX, number);
+	*is_full = rc == CFS_ELIMIT;
+	if (*is_full) {
+		c->mime = 0;
+		c->status = 0;
+		c->flags |= CFS_CFX_FLAG_EXTRAS;
+		rc = class_number(w, c, CFS_CFX_CLASSES_LIMIT, number);
+	}
+	return rc;
+}
+
+/* Encodes the value into w->value; returns its size, 0 if memory ran out. */
+static size_t encode_value(struct cfs_cfx_writer *w,
+			   const struct cfs_capture *e)
+{
+	const struct cfs_cfx_header *h = &w->head;
+	struct cfs_slice mime = cfs_slice_sub(e->mime, 0, CFS_CFX_MIME_MAX);
+	uint8_t *p = w->value;
+	struct cfs_cfx_class c;
+	uint32_t number;
+	bool is_full;
+	size_t n;
+
+	if (classify(w, e, mime, &c, &number, &is_full) != CFS_OK)
+		return 0;
+	w->head.has_adjacent |= e->adjacent != CFS_ADJACENT_NOWHERE;
+	p += cfs_varint_put(p, number);
+	p = put_le(p, e->loc.file[0], h->archive_w);
+	p = put_le(p, e->loc.offset, h->offset_w);
+	p = put_le(p, (uint64_t)e->time -
+		      (uint64_t)w->p.first_times[e->loc.file[0]], h->time_w);
+	p = put_le(p, e->loc.length, c.length_w);
+	if (c.body_w != CFS_CFX_NO_BODY)
+		p = put_le(p, e->body_bytes, c.body_w);
+	if (c.flags & CFS_CFX_FLAG_INNER) {
+		p += cfs_varint_put(p, e->loc.inner_offset);
+		p += cfs_varint_put(p, e->loc.inner_length);
+	}
+	if (cfs_adjacency_has_length(e->adjacent))
+		p += cfs_varint_put(p, e->request_bytes);
+	if (c.flags & CFS_CFX_FLAG_URL) {
+		n = cfs_symbols_encode(w->encoder, e->url, w->codes);
+		p += cfs_varint_put(p, n);
+		memcpy(p, w->codes, n);
+		p += n;
+	}
+	if (c.flags & CFS_CFX_FLAG_EXTRAS)
+		p = put_extras(p, e, mime, is_full);
+	assert((size_t)(p - w->value) <= sizeof(w->value));
+	return (size_t)(p - w->value);
+}
+
+/* ---- leaves ---- */
+
+static int write_leaf(struct cfs_cfx_writer *w, bool is_last,
+		      struct cfs_error *err)
+{
+	size_t n = fill_end(&w->leaf, 0, w->n_leaves, 0, is_last);
+
+	w->head.levels[0].last_bytes = (uint32_t)n;
+	w->n_leaves++;
+	return put(w, w->leaf.bytes, n, err);
+}
+
+/* Ends the leaf and begins the next one before `key`. */
+static int next_leaf(struct cfs_cfx_writer *w, struct cfs_slice key,
+		     struct cfs_error *err)
+{
+	size_t sep_n = cfs_slice_common(key, cfs_buf_slice(&w->last_key)) + 1;
+	int rc;
+
+	if (w->n_leaves == UINT32_MAX - 1)
+		return cfs_error_set(err, CFS_ELIMIT, "too many blocks");
+	rc = write_leaf(w, false, err);
+	if (rc != CFS_OK)
+		return rc;
+	fill_start(&w->leaf);
+	return add_separator(w, 1, cfs_slice_sub(key, 0, sep_n), err);
+}
+
+/* Encodes the part of the key not shared with the last one; returns its
+ * size. */
+static size_t code_key(struct cfs_cfx_writer *w, struct cfs_slice key,
+		       size_t *shared)
+{
+	*shared = 0;
+	if (w->leaf.n % CFS_CFX_RESTART != 0)
+		*shared = cfs_slice_common(key, cfs_buf_slice(&w->last_key));
+	return cfs_symbols_encode(w->encoder, cfs_slice_from(key, *shared),
+				  w->codes);
+}
+
+/* Counts the sizes that readers must find.  A page of only the crawl's own text
+ * and metadata (CFS_KIND_SIDE) needs none for its views. */
+static void count_unsized(struct cfs_cfx_writer *w,
+			  const struct cfs_capture *e)
+{
+	bool is_made = e->kind != CFS_KIND_SIDE &&
+		       !(e->has_view_bytes && w->p.view_version != 0);
+	uint64_t *n = w->head.unsized.captures;
+
+	n[0] += !e->body_is_exact;
+	n[1] += (is_made && e->text.kind == CFS_COMPANION_NONE) ||
+		e->text.bytes == CFS_COMPANION_BYTES_UNKNOWN;
+	n[2] += is_made && e->meta.kind == CFS_COMPANION_NONE;
+}
+
+static bool has_archive(const struct cfs_cfx_writer *w,
+			const struct cfs_companion *s)
+{
+	return s->kind == CFS_COMPANION_NONE ||
+	       s->loc.file[0] < w->p.n_archives;
+}
+
+int cfs_cfx_writer_add(struct cfs_cfx_writer *w, struct cfs_slice key,
+		       const struct cfs_capture *e, struct cfs_slice notes,
+		       cfs_pos *pos, struct cfs_error *err)
+{
+	struct cfs_capture with_notes;
+	size_t value_n, codes_n, shared;
+	struct fill *f = &w->leaf;
+	int rc = CFS_OK;
+
+	/* Entries of other indexes and parts may contain anything. */
+	if (key.n > CFS_KEY_MAX || e->url.n > CFS_URL_MAX ||
+	    e->loc.file[0] >= w->p.n_archives ||
+	    !has_archive(w, &e->text) || !has_archive(w, &e->meta) ||
+	    e->loc.offset > w->p.offset_max || notes.n > CFS_NOTES_MAX)
+		return cfs_error_set(err, CFS_EFORMAT, "what is joined is "
+				     "damaged: an entry that cannot be");
+	if (notes.n > 0) {
+		with_notes = *e;
+		e = &with_notes;
+		rc = cfs_cfx_notes_put(&w->notes, notes, &with_notes.notes,
+				       err);
+	}
+	if (rc != CFS_OK)
+		return rc;
+	value_n = encode_value(w, e);
+	if (value_n == 0)
+		return cfs_error_nomem(err);
+	codes_n = code_key(w, key, &shared);
+	if (!fill_fits(f, codes_n + value_n + 2 * CFS_VARINT_MAX)) {
+		rc = next_leaf(w, key, err);
+		if (rc != CFS_OK)
+			return rc;
+		codes_n = code_key(w, key, &shared);
+	}
+	*pos = cfs_pos_make(w->n_leaves, f->n);
+	fill_begin(f);
+	fill_varint(f, shared);
+	fill_varint(f, codes_n);
+	fill_append(f, w->codes, codes_n);
+	fill_append(f, w->value, value_n);
+	w->head.captures++;
+	count_unsized(w, e);
+	cfs_buf_reset(&w->last_key);
+	cfs_buf_add(&w->last_key, key);
+	return w->last_key.failed;
+}
+
+/* ---- references ---- */
+
+static int write_refs(struct cfs_cfx_writer *w, bool is_last,
+		      struct cfs_error *err)
+{
+	struct cfs_cfx_level *l = &w->head.refs;
+	size_t n = fill_end(&w->refs, CFS_CFX_LEVEL_REFS, l->n, 0, is_last);
+	int rc;
+
+	if (l->n++ == 0)
+		l->file_off = w->file_off;
+	l->last_bytes = (uint32_t)n;
+	rc = put(w, w->refs.bytes, n, err);
+	fill_start(&w->refs);
+	return rc;
+}
+
+/* Ends the leaves before the first block of another kind is written. */
+static int end_leaves(struct cfs_cfx_writer *w, struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	if (w->head.levels[0].file_off != 0)
+		return CFS_OK;
+	if (w->leaf.n > 0) {
+		rc = write_leaf(w, true, err);
+		w->head.n_levels = 1;
+	}
+	w->head.levels[0].n = w->n_leaves;
+	w->head.levels[0].file_off = CFS_CFX_HEADER_BYTES;
+	return rc == CFS_OK ? write_uppers(w, err) : rc;
+}
+
+int cfs_cfx_writer_ref(struct cfs_cfx_writer *w, uint64_t hash, cfs_pos pos,
+		       struct cfs_error *err)
+{
+	uint8_t rec[CFS_CFX_REF_BYTES];
+	int rc = end_leaves(w, err);
+
+	if (rc == CFS_OK && w->refs.used + sizeof(rec) > CFS_CFX_BLOCK_BYTES)
+		rc = write_refs(w, false, err);
+	if (rc != CFS_OK)
+		return rc;
+	cfs_le64_put(rec, hash);
+	put_le(rec + 8, pos, 6);
+	fill_append(&w->refs, rec, sizeof(rec));
+	w->refs.n++;
+	w->head.n_refs++;
+	return CFS_OK;
+}
+
+int cfs_cfx_writer_tape(struct cfs_cfx_writer *w,
+			enum cfs_cfx_joindata_of which, struct cfs_slice item,
+			struct cfs_error *err)
+{
+	return cfs_cfx_joindata_put(&w->tapes[which], item, err);
+}
+
+bool cfs_cfx_writer_begins_block(const struct cfs_cfx_writer *w,
+				 enum cfs_cfx_joindata_of which, size_t n)
+{
+	return cfs_cfx_joindata_begins_block(&w->tapes[which], n);
+}
+
+/* ---- tables and header ---- */
+
+/* Writes a section of n items, and empties b for the next one. */
+static int put_section(struct cfs_cfx_writer *w, enum cfs_cfx_section which,
+		       struct cfs_buf *b, uint64_t n, struct cfs_error *err)
+{
+	int rc;
+
+	if (b->failed != CFS_OK)
+		return cfs_error_set(err, b->failed, "out of memory");
+	w->head.sections[which] = (struct cfs_cfx_section_at){
+		w->file_off, b->n, cfs_hash64(cfs_buf_slice(b), which + 1u), n
+	};
+	rc = put(w, b->p, b->n, err);
+	cfs_buf_reset(b);
+	return rc;
+}
+
+static void encode_archives(struct cfs_cfx_writer *w, struct cfs_buf *b)
+{
+	for (uint32_t i = 0; i < w->p.n_archives; i++) {
+		const struct cfs_builder_archive *a = &w->p.archives[i];
+
+		cfs_buf_le64(b, a->size);
+		cfs_buf_le64(b, (uint64_t)a->mtime);
+		cfs_buf_le64(b, (uint64_t)w->p.first_times[i]);
+		cfs_buf_append(b, a->name, strlen(a->name) + 1);
+	}
+}
+
+static int write_tables(struct cfs_cfx_writer *w, struct cfs_error *err)
+{
+	uint32_t n_mimes = cfs_strtab_count(w->mimes);
+	uint32_t n_classes = cfs_strtab_count(w->classes);
+	struct cfs_buf b;
+	int rc;
+
+	cfs_buf_init(&b, SIZE_MAX);
+	cfs_symbols_write(w->p.symbols, &b);
+	rc = put_section(w, CFS_CFX_SYMBOLS, &b, w->p.symbols->n, err);
+	encode_archives(w, &b);
+	if (rc == CFS_OK)
+		rc = put_section(w, CFS_CFX_ARCHIVES, &b, w->p.n_archives, err);
+	for (uint32_t i = 0; i < n_mimes; i++) {
+		struct cfs_slice mime = cfs_strtab_get(w->mimes, i);
+
+		cfs_buf_addc(&b, (uint8_t)mime.n);
+		cfs_buf_add(&b, mime);
+	}
+	if (rc == CFS_OK)
+		rc = put_section(w, CFS_CFX_MIMES, &b, n_mimes, err);
+	for (uint32_t i = 0; i < n_classes; i++)
+		cfs_buf_add(&b, cfs_strtab_get(w->classes, i));
+	if (rc == CFS_OK)
+		rc = put_section(w, CFS_CFX_CLASSES, &b, n_classes, err);
+	cfs_buf_release(&b);
+	return rc;
+}
+
+static int put_next(void *arg, const void *p, size_t n, struct cfs_error *err)
+{
+	return put(arg, p, n, err);
+}
+
+static int write_notes(struct cfs_cfx_writer *w, struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	if (w->notes.text.n > 0)	/* true if any notes were added */
+		rc = cfs_cfx_notes_finish(&w->notes, w->file_off, put_next, w,
+					  &w->head.notes_off, err);
+	w->head.n_notes = w->notes.n;
+	return rc;
+}
+
+static int write_tapes(struct cfs_cfx_writer *w, struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	w->head.has_joins = w->p.keeps_joins;
+	for (unsigned i = 0; i < CFS_CFX_TAPES && rc == CFS_OK; i++) {
+		uint64_t from = w->file_off;
+
+		rc = cfs_cfx_joindata_finish(&w->tapes[i], put_next, w, err);
+		w->head.tapes[i] = (struct cfs_cfx_joindata_at){
+			from, w->file_off - from };
+	}
+	return rc;
+}
+
+static int write_damage(struct cfs_cfx_writer *w, struct cfs_error *err)
+{
+	struct cfs_slice table = w->p.damage;
+
+	if (table.n == 0)
+		return CFS_OK;
+	w->head.damage = (struct cfs_cfx_damage_at){
+		w->file_off, table.n, cfs_hash64(table, CFS_CFX_DAMAGE_SEED) };
+	return put(w, table.p, table.n, err);
+}
+
+static void encode_damage(const struct cfs_cfx_header *h, uint8_t *p)
+{
+	cfs_le64_put(p, h->damage.file_off);
+	cfs_le64_put(p + 8, h->damage.bytes);
+	cfs_le64_put(p + 16, h->damage.checksum);
+}
+
+static void encode_tapes(const struct cfs_cfx_header *h, uint8_t *p)
+{
+	cfs_le32_put(p, CFS_CFX_JOINS);
+	for (unsigned i = 0; i < CFS_CFX_TAPES; i++) {
+		cfs_le64_put(p + 8 + 16 * i, h->tapes[i].file_off);
+		cfs_le64_put(p + 16 + 16 * i, h->tapes[i].bytes);
+	}
+}
+
+static void encode_level(uint8_t *p, const struct cfs_cfx_level *l)
+{
+	cfs_le64_put(p, l->file_off);
+	cfs_le32_put(p + 8, l->n);
+	cfs_le32_put(p + 12, l->last_bytes);
+}
+
+static void encode_notes(const struct cfs_cfx_header *h, uint8_t *p)
+{
+	size_t n = strlen(h->home);
+
+	cfs_le32_put(p + 8, h->has_adjacent ? CFS_CFX_VERSION_RELATED :
+			    h->n_notes > 0 || n > 0 ? CFS_CFX_VERSION_NOTES :
+						      CFS_CFX_VERSION);
+	cfs_le64_put(p + CFS_CFX_OFF_NOTES, h->notes_off);
+	cfs_le64_put(p + CFS_CFX_OFF_NOTES + 8, h->n_notes);
+	cfs_le16_put(p + CFS_CFX_OFF_HOME, (uint16_t)n);
+	memcpy(p + CFS_CFX_OFF_HOME + 2, h->home, n);
+}
+
+static void encode_header(const struct cfs_cfx_header *h, uint8_t *p)
+{
+	memset(p, 0, CFS_CFX_HEADER_BYTES);
+	memcpy(p, CFS_CFX_MAGIC, CFS_CFX_MAGIC_BYTES);
+	encode_notes(h, p);
+	if (h->has_joins)
+		encode_tapes(h, p + CFS_CFX_OFF_JOINS);
+	encode_damage(h, p + CFS_CFX_OFF_DAMAGE);
+	cfs_le32_put(p + 12, CFS_CFX_HEADER_BYTES);
+	cfs_le32_put(p + 16, CFS_CFX_BLOCK_BYTES);
+	p[20] = CFS_CFX_KEY_ORDER;
+	p[21] = CFS_CFX_RESTART;
+	p[22] = h->archive_w;
+	p[23] = h->offset_w;
+	p[24] = h->time_w;
+	cfs_le32_put(p + 28, h->n_levels);
+	cfs_le64_put(p + 32, h->file_bytes);
+	cfs_le64_put(p + 40, h->captures);
+	for (unsigned k = 0; k < CFS_SKIPPED_KINDS; k++)
+		cfs_le64_put(p + CFS_CFX_OFF_SKIPPED + 8 * k, h->skipped[k]);
+	for (unsigned i = 0; i < CFS_CFX_SECTIONS; i++) {
+		uint8_t *q =
+			p + CFS_CFX_OFF_SECTIONS + i * CFS_CFX_SECTION_BYTES;
+
+		cfs_le64_put(q, h->sections[i].file_off);
+		cfs_le64_put(q + 8, h->sections[i].bytes);
+		cfs_le64_put(q + 16, h->sections[i].checksum);
+		cfs_le64_put(q + 24, h->sections[i].n);
+	}
+	encode_level(p + CFS_CFX_OFF_REFS, &h->refs);
+	cfs_le64_put(p + CFS_CFX_OFF_REFS + 16, h->n_refs);
+	for (unsigned i = 0; i < h->n_levels; i++)
+		encode_level(p + CFS_CFX_OFF_LEVELS + i * CFS_CFX_LEVEL_BYTES,
+			     &h->levels[i]);
+	cfs_le32_put(p + CFS_CFX_OFF_VIEW_VERSION, h->view_version);
+	cfs_le32_put(p + CFS_CFX_OFF_UNSIZED, 1);
+	for (unsigned i = 0; i < CFS_INDEX_SIZES; i++)
+		cfs_le64_put(p + CFS_CFX_OFF_UNSIZED + 4 + 8 * i,
+			     h->unsized.captures[i]);
+	cfs_le64_put(p + CFS_CFX_OFF_CHECKSUM,
+		     cfs_hash64(cfs_slice_of(p, CFS_CFX_OFF_CHECKSUM), 0));
+}
+
+int cfs_cfx_writer_finish(struct cfs_cfx_writer *w,
+			  const uint64_t skipped[CFS_SKIPPED_KINDS],
+			  struct cfs_cfx_totals *out, struct cfs_error *err)
+{
+	struct cfs_cfx_header *h = &w->head;
+	uint8_t header[CFS_CFX_HEADER_BYTES];
+	int rc = end_leaves(w, err);
+
+	if (rc == CFS_OK && w->refs.n > 0)
+		rc = write_refs(w, true, err);
+	if (rc == CFS_OK)
+		rc = write_tables(w, err);
+	if (rc == CFS_OK)
+		rc = write_notes(w, err);
+	if (rc == CFS_OK)
+		rc = write_tapes(w, err);
+	if (rc == CFS_OK)
+		rc = write_damage(w, err);
+	if (rc != CFS_OK)
+		return rc;
+	h->file_bytes = w->file_off;
+	memcpy(h->skipped, skipped, sizeof(h->skipped));
+	encode_header(h, header);
+	*out = (struct cfs_cfx_totals){ h->captures, h->file_bytes };
+	return put_at(w, header, sizeof(header), 0, err);
+}
+
+int cfs_cfx_writer_new(struct cfs_cfx_writer **out,
+		       const struct cfs_cfx_params *params,
+		       struct cfs_error *err)
+{
+	struct cfs_cfx_writer *w = calloc(1, sizeof(*w));
+
+	*out = NULL;
+	if (w == NULL)
+		return cfs_error_nomem(err);
+	w->p = *params;
+	w->file_off = CFS_CFX_HEADER_BYTES;
+	w->head.restart = CFS_CFX_RESTART;
+	w->head.archive_w = cfs_cfx_width(params->n_archives > 0 ?
+					  params->n_archives - 1 : 0);
+	w->head.offset_w = cfs_cfx_width(params->offset_max);
+	w->head.time_w = cfs_cfx_width(params->time_max);
+	w->head.view_version = params->view_version;
+	if (params->home != NULL) {
+		assert(strlen(params->home) <= CFS_CFX_HOME_MAX);
+		memcpy(w->head.home, params->home, strlen(params->home));
+	}
+	cfs_cfx_notes_writer_init(&w->notes, params->tmp_dir);
+	for (unsigned i = 0; i < CFS_CFX_TAPES; i++)
+		cfs_cfx_joindata_writer_init(&w->tapes[i], i, params->tmp_dir);
+	cfs_buf_init(&w->last_key, CFS_KEY_MAX);
+	fill_start(&w->leaf);
+	fill_start(&w->refs);
+	w->encoder = cfs_symbol_encoder_new(params->symbols);
+	w->classes = cfs_strtab_new(SIZE_MAX);	/* have limits of their own */
+	w->mimes = cfs_strtab_new(SIZE_MAX);
+	if (w->encoder == NULL || w->classes == NULL || w->mimes == NULL) {
+		cfs_cfx_writer_free(w);
+		return cfs_error_nomem(err);
+	}
+	*out = w;
+	return CFS_OK;
+}
+
+void cfs_cfx_writer_free(struct cfs_cfx_writer *w)
+{
+	if (w == NULL)
+		return;
+	for (unsigned i = 0; i < CFS_CFX_LEVELS_MAX; i++)
+		upper_free(w->upper[i]);
+	cfs_symbol_encoder_free(w->encoder);
+	cfs_buf_release(&w->last_key);
+	cfs_strtab_free(w->classes);
+	cfs_strtab_free(w->mimes);
+	cfs_cfx_notes_writer_release(&w->notes);
+	for (unsigned i = 0; i < CFS_CFX_TAPES; i++)
+		cfs_cfx_joindata_writer_release(&w->tapes[i]);
+	free(w);
+}

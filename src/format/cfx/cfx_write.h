@@ -1,0 +1,75 @@
+/* cfx_write.h - writes a crawlfs index from sorted captures.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_CFX_CFX_WRITE_H
+#define CFS_CFX_CFX_WRITE_H
+
+#include "cfx_format.h"
+#include "codec/symbols.h"
+#include "index/archive_row.h"
+
+struct cfs_cfx_writer;
+
+/* Values that must be known before the first capture is added. */
+struct cfs_cfx_params {
+	int fd;				/* written with pwrite from byte 0 */
+	struct cfs_buf *memory;		/* written instead of fd, unless NULL */
+	const char *name;		/* of the file, for messages */
+	const struct cfs_symbols *symbols;	/* borrowed until finish */
+	const struct cfs_builder_archive *archives;	/* borrowed likewise */
+	uint32_t n_archives;
+	const int64_t *first_times;	/* the first time of each archive's
+					 * captures; borrowed */
+	uint64_t offset_max;		/* the largest offset of any capture */
+	uint64_t time_max;		/* the largest time relative to
+					 * first_times */
+	uint32_t view_version;		/* of view sizes; 0: none are stored */
+	bool keeps_joins;		/* tapes will be written */
+	const char *tmp_dir;		/* for notes and tapes until finish;
+					 * borrowed */
+	struct cfs_slice damage;	/* the table of cfx_damage.h, or empty;
+					 * borrowed until finish */
+	const char *home;		/* as in struct cfs_index, at most
+					 * CFS_CFX_HOME_MAX bytes; borrowed */
+};
+
+/* params are copied.  0 or CFS_ENOMEM. */
+int cfs_cfx_writer_new(struct cfs_cfx_writer **out,
+		       const struct cfs_cfx_params *params,
+		       struct cfs_error *err);
+
+/* Appends a capture, which must not sort before the previous one; *pos is set
+ * to its position.  loc.file[0] is the number of its archive; url is empty if
+ * the key encodes it.  notes are a JSON object, or empty; then e->notes.bytes
+ * is 0.  meta_bytes include the notes.  0, CFS_ENOMEM, CFS_EIO, CFS_ELIMIT,
+ * CFS_EFORMAT. */
+int cfs_cfx_writer_add(struct cfs_cfx_writer *w, struct cfs_slice key,
+		       const struct cfs_capture *e, struct cfs_slice notes,
+		       cfs_pos *pos, struct cfs_error *err);
+
+/* Appends a reference, after the last capture; hashes ascend.  Failures as
+ * above. */
+int cfs_cfx_writer_ref(struct cfs_cfx_writer *w, uint64_t hash, cfs_pos pos,
+		       struct cfs_error *err);
+
+/* Appends an item to a tape (cfx_joindata.h); it begins a new block if
+ * cfs_cfx_writer_begins_block says so for its size.  Failures as above. */
+int cfs_cfx_writer_tape(struct cfs_cfx_writer *w,
+			enum cfs_cfx_joindata_of which, struct cfs_slice item,
+			struct cfs_error *err);
+bool cfs_cfx_writer_begins_block(const struct cfs_cfx_writer *w,
+				 enum cfs_cfx_joindata_of which, size_t n);
+
+struct cfs_cfx_totals {
+	uint64_t captures, file_bytes;
+};
+
+/* Writes the upper levels, the tables and the header, with the counts of
+ * captures that were left out.  Does not sync.  Failures as above. */
+int cfs_cfx_writer_finish(struct cfs_cfx_writer *w,
+			  const uint64_t skipped[CFS_SKIPPED_KINDS],
+			  struct cfs_cfx_totals *out, struct cfs_error *err);
+void cfs_cfx_writer_free(struct cfs_cfx_writer *w);	/* accepts NULL */
+
+#endif

@@ -1,0 +1,718 @@
+/* builder.c - sorts captures that come in any order into an index file.
+ *
+ * Captures go through an external sort (extsort.h) under the key of the index;
+ * the values are those of sort_value.c for a crawlfs index, the tree's own
+ * 32 bytes for a PB-tree, and those of builder_lines.c for lines of CDXJ.  As
+ * captures are added, keys are sampled (builder_sample.h) and the references of
+ * revisits noted (builder_revisits.h).
+ *
+ * Indexes among the inputs are sorted already; they are merged with the output
+ * of the sort (merge.h).  The merged pairs become entries (entries.h).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "builder.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fileio.h"
+#include "base/text.h"
+#include "builder_archives.h"
+#include "builder_damage.h"
+#include "builder_lines.h"
+#include "builder_revisits.h"
+#include "builder_sample.h"
+#include "format/cfx/cfx_damage.h"
+#include "format/cfx/cfx_format.h"
+#include "format/pbtree/pbtree_format.h"
+#include "format/pbtree/pbtree_write.h"
+#include "join/entries.h"
+#include "merge.h"
+#include "share_file.h"
+#include "url/pbtree_key.h"
+#include "url/urlkey.h"
+
+#define MEMORY_DEFAULT ((size_t)256 << 20)
+/* Entries between two calls of `merged`. */
+#define MERGED_EVERY 16384u
+#define PBTREE_BLOCK_BYTES 65536u
+
+struct pair_feeder {
+	struct cfs_buf key, value, scratch;
+	uint64_t offset_max;
+};
+
+struct cfs_builder {
+	struct cfs_builder_opts opts;
+	char *path, *dir;
+	struct cfs_replacement file;
+	struct pair_feeder *feeders;
+	struct cfs_builder_sample *samples;	/* by feeder */
+	struct cfs_extsort *sort;
+	struct cfs_builder_refs refs;
+	struct cfs_extsort_opts refs_opts;	/* options for sorts of
+						 * references */
+	struct cfs_builder_archives archives;
+	struct cfs_damages *damages;		/* NULL: not recorded */
+	struct cfs_line_names *names;		/* of archives, for lines */
+	/* Used while merging: */
+	struct cfs_cfx_writer *writer;
+	struct cfs_builder_counts counts;
+	uint64_t done, total;		/* entries */
+	struct cfs_extsort *again;	/* positions of revisits to measure */
+};
+
+/* ---- adding ---- */
+
+static void count_skipped(struct cfs_builder *b, uint32_t archive,
+			  struct cfs_slice url)
+{
+	enum cfs_skipped_kind kind;
+	struct cfs_url u;
+
+	switch (cfs_url_parse_any(url, &u)) {
+	case CFS_ENOTFOUND:
+		kind = CFS_SKIPPED_SCHEME;
+		break;
+	case CFS_EFORMAT:
+		kind = CFS_SKIPPED_NUL;
+		break;
+	case CFS_ELIMIT:
+		kind = CFS_SKIPPED_LONG;
+		break;
+	default:
+		kind = CFS_SKIPPED_DEEP;
+	}
+	cfs_builder_archives_skip(&b->archives, archive, kind);
+}
+
+/* Makes key and value of a PB-tree entry.  CFS_ENOTFOUND: it has no place. */
+static int prepare_pbtree(struct pair_feeder *f,
+			  const struct cfs_builder_capture *c)
+{
+	struct cfs_pbtree_value v = {
+		.segment = c->pb_segment, .date_ms = c->pb_date_ms,
+		.partition = c->pb_partition, .offset = c->span.offset,
+		.length = c->span.length > UINT32_MAX ? UINT32_MAX :
+			  (uint32_t)c->span.length,
+	};
+	uint8_t bytes[CFS_PBTREE_VALUE_BYTES];
+	int rc = cfs_pbtree_url_key(c->url, &f->key);
+
+	if (rc != CFS_OK)
+		return rc;
+	cfs_pbtree_value_encode(&v, bytes);
+	return cfs_buf_append(&f->value, bytes, sizeof(bytes));
+}
+
+/* Makes the key of a URL; sets its scheme, and *to_keep to the URL if the key
+ * does not encode it byte for byte. */
+static int prepare_key(struct pair_feeder *f, struct cfs_slice url,
+		       uint8_t *scheme, struct cfs_slice *to_keep)
+{
+	struct cfs_url u;
+	int rc = cfs_urlkey_encode(url, &f->key);
+
+	if (rc != CFS_OK)
+		return rc;
+	cfs_url_parse_any(url, &u);
+	*scheme = (uint8_t)u.scheme;
+	cfs_buf_reset(&f->scratch);
+	rc = cfs_urlkey_url(cfs_buf_slice(&f->key), *scheme, &f->scratch);
+	*to_keep = url;
+	if (rc == CFS_OK && cfs_slice_eq(cfs_buf_slice(&f->scratch), url))
+		*to_keep = CFS_SLICE_EMPTY;
+	return CFS_OK;
+}
+
+static void note_place(struct cfs_builder *b, struct pair_feeder *f,
+		       uint32_t archive, int64_t time, uint64_t offset)
+{
+	cfs_builder_archives_widen(&b->archives, archive, time);
+	if (offset > f->offset_max)
+		f->offset_max = offset;
+}
+
+static int prepare_cfx(struct cfs_builder *b, struct pair_feeder *f,
+		       const struct cfs_builder_capture *c)
+{
+	struct cfs_slice url;
+	uint64_t ref[2];
+	uint8_t scheme;
+	int rc = prepare_key(f, c->url, &scheme, &url);
+
+	if (rc != CFS_OK)
+		return rc;
+	cfs_builder_value_capture(&f->value, c, scheme, url, &f->scratch,
+				  ref);
+	if (c->kind == CFS_KIND_REVISIT)
+		cfs_builder_refs_ask(&b->refs, ref);
+	note_place(b, f, c->archive, c->time, c->span.offset);
+	return f->value.failed;
+}
+
+static int prepare_side(struct cfs_builder *b, struct pair_feeder *f,
+			const struct cfs_builder_side *s)
+{
+	struct cfs_slice url;
+	uint8_t scheme;
+	int rc = prepare_key(f, s->url, &scheme, &url);
+
+	if (rc != CFS_OK)
+		return rc;
+	cfs_builder_value_side(&f->value, s, scheme, url, &f->scratch);
+	/* Requests, metadata and segments never become entries. */
+	if (!s->is_related || cfs_related_may_be_page(s->related.what))
+		note_place(b, f, s->archive, s->time, s->span.offset);
+	return CFS_OK;
+}
+
+static int sort(struct cfs_builder *b, unsigned feeder, struct cfs_slice key,
+		struct cfs_slice value, struct cfs_error *err)
+{
+	if (b->opts.format == CFS_INDEX_CFX)
+		cfs_builder_sample_take(&b->samples[feeder], key);
+	return cfs_extsort_add(b->sort, feeder, key, value, err);
+}
+
+/* Adds the prepared pair to the sort; counts the URL as skipped if rc is a
+ * failure of preparing it. */
+static int add_prepared(struct cfs_builder *b, unsigned feeder, int rc,
+			uint32_t archive, struct cfs_slice url,
+			struct cfs_error *err)
+{
+	struct pair_feeder *f = &b->feeders[feeder];
+
+	if (f->key.failed == CFS_ENOMEM || f->value.failed != CFS_OK)
+		return cfs_error_nomem(err);
+	if (rc != CFS_OK) {
+		count_skipped(b, archive, url);
+		return CFS_OK;
+	}
+	return sort(b, feeder, cfs_buf_slice(&f->key), cfs_buf_slice(&f->value),
+		    err);
+}
+
+int cfs_builder_add(struct cfs_builder *b, unsigned feeder,
+		    const struct cfs_builder_capture *cap,
+		    struct cfs_error *err)
+{
+	struct pair_feeder *f = &b->feeders[feeder];
+	struct cfs_builder_capture c = *cap;
+	int rc;
+
+	assert(feeder < b->opts.threads);
+	assert(cap->archive < b->opts.n_archives ||
+	       b->opts.format == CFS_INDEX_PBTREE);
+	cfs_buf_reset(&f->key);
+	cfs_buf_reset(&f->value);
+	c.archive = b->archives.ranks[c.archive];
+	rc = b->opts.format == CFS_INDEX_PBTREE ? prepare_pbtree(f, &c) :
+	     cfs_is_lines(b->opts.format) ?
+		cfs_builder_line(&f->key, &f->value, cap, b->names,
+				 &f->scratch) : prepare_cfx(b, f, &c);
+	return add_prepared(b, feeder, rc, c.archive, c.url, err);
+}
+
+int cfs_builder_add_side(struct cfs_builder *b, unsigned feeder,
+			 const struct cfs_builder_side *side,
+			 struct cfs_error *err)
+{
+	struct pair_feeder *f = &b->feeders[feeder];
+	struct cfs_builder_side s = *side;
+	int rc;
+
+	assert(feeder < b->opts.threads && side->archive < b->opts.n_archives);
+	assert(b->opts.format == CFS_INDEX_CFX);
+	cfs_buf_reset(&f->key);
+	cfs_buf_reset(&f->value);
+	s.archive = b->archives.ranks[s.archive];
+	if (s.has_place)
+		s.place_archive = b->archives.ranks[s.place_archive];
+	rc = prepare_side(b, f, &s);
+	return add_prepared(b, feeder, rc, s.archive, s.url, err);
+}
+
+/* Checks what the index relies on in a decoded value. */
+static bool is_possible(const struct cfs_builder *b,
+			const struct cfs_join_item *item)
+{
+	return item->e.loc.file[0] < b->opts.n_archives &&
+	       item->e.kind <= CFS_KIND_SIDE &&
+	       item->e.scheme <= CFS_SCHEME_FTP &&
+	       item->container <= CFS_COMPANION_WARC &&
+	       item->notes.n <= CFS_NOTES_MAX;
+}
+
+int cfs_builder_add_pair(struct cfs_builder *b, unsigned feeder,
+			 struct cfs_slice key, struct cfs_slice value,
+			 struct cfs_error *err)
+{
+	struct cfs_buf *v = &b->feeders[feeder].value;
+	struct cfs_join_item item = { .is_dropped = false };
+	const struct cfs_capture *e = &item.e;
+
+	cfs_buf_reset(v);
+	if (cfs_buf_add(v, value) != CFS_OK)
+		return cfs_error_nomem(err);
+	if (key.n > CFS_KEY_MAX ||
+	    !cfs_builder_value_renumber(v->p, v->n, b->archives.ranks,
+					b->opts.n_archives, UINT32_MAX) ||
+	    !cfs_builder_value_decode(cfs_buf_slice(v), &item) ||
+	    !is_possible(b, &item))
+		return cfs_error_set(err, CFS_EFORMAT, "pairs are damaged");
+	if (e->kind == CFS_KIND_REVISIT)
+		cfs_builder_refs_ask(&b->refs, item.ref);
+	if (item.what != CFS_JOIN_RELATED ||
+	    cfs_related_may_be_page(item.related.what))
+		note_place(b, &b->feeders[feeder], (uint32_t)e->loc.file[0],
+			   e->time, e->loc.offset);
+	return sort(b, feeder, key, cfs_buf_slice(v), err);
+}
+
+static void count_merged(struct cfs_builder *b)
+{
+	if (++b->done % MERGED_EVERY == 0 || b->done == b->total)
+		if (b->opts.merged != NULL)
+			b->opts.merged(b->opts.arg, b->done, b->total);
+}
+
+/* ---- writing a crawlfs index ---- */
+
+static void on_advanced(void *arg)
+{
+	count_merged(arg);
+}
+
+static int write_all(struct cfs_builder *b, struct cfs_merge *m,
+		     struct cfs_entries *entries, struct cfs_error *err)
+{
+	unsigned input, sorted = (unsigned)b->opts.n_inputs;
+	struct cfs_slice key, value;
+	int rc;
+
+	while ((rc = cfs_merge_next(m, &key, &value, &input, err)) == CFS_OK) {
+		if (input == sorted && b->opts.share != NULL)
+			rc = cfs_share_writer_add(b->opts.share, key, value,
+						  err);
+		if (rc == CFS_OK)
+			rc = cfs_entries_add(entries, key, value, input, err);
+		if (rc != CFS_OK)
+			return rc;
+		if (input == sorted)
+			count_merged(b);
+	}
+	return rc == CFS_END ? cfs_entries_finish(entries, err) : rc;
+}
+
+/* Writes the row of each archive to the archives' tape. */
+static int note_archives(struct cfs_builder *b, struct cfs_error *err)
+{
+	struct cfs_buf item;
+	int rc = CFS_OK;
+
+	if (!b->opts.keeps_joins)
+		return CFS_OK;
+	cfs_buf_init(&item, 5 * CFS_VARINT_MAX);
+	for (uint32_t i = 0; i < b->archives.n && rc == CFS_OK; i++) {
+		const struct cfs_builder_archive *a = &b->archives.v[i];
+
+		cfs_buf_reset(&item);
+		cfs_buf_varint(&item, a->mtime_nsec);
+		for (unsigned k = 0; k < CFS_SKIPPED_KINDS; k++)
+			cfs_buf_varint(&item, a->skipped[k]);
+		rc = cfs_cfx_writer_tape(b->writer, CFS_CFX_JOINDATA_ARCHIVES,
+					 cfs_buf_slice(&item), err);
+	}
+	cfs_buf_release(&item);
+	return rc;
+}
+
+static int finish_writer(struct cfs_cfx_writer *w,
+			 struct cfs_builder_counts *counts,
+			 struct cfs_error *err)
+{
+	struct cfs_cfx_totals totals;
+	int rc = cfs_cfx_writer_finish(w, counts->skipped, &totals, err);
+
+	if (rc == CFS_OK) {
+		counts->captures = totals.captures;
+		counts->file_bytes = totals.file_bytes;
+	}
+	return rc;
+}
+
+static struct cfs_entries_opts entries_opts(struct cfs_builder *b)
+{
+	const struct cfs_builder_opts *o = &b->opts;
+	bool is_cut = o->pick != NULL;
+
+	for (size_t i = 0; i < o->n_inputs; i++)
+		is_cut |= o->inputs[i].is_cut;
+	return (struct cfs_entries_opts){
+		.writer = b->writer, .refs = &b->refs, .again = b->again,
+		.origins = b->archives.origins, .counts = &b->counts,
+		.scanned = (unsigned)o->n_inputs,
+		.is_one = o->n_inputs == 1 && !is_cut &&
+			  cfs_extsort_count(b->sort) == 0,
+		.revisits_are_new = is_cut, .drops_repeats = o->drops_repeats,
+		.no_lone_sides = o->no_lone_sides,
+		.keeps_joins = o->keeps_joins };
+}
+
+static int merge_cfx(struct cfs_builder *b, const struct cfs_cfx_params *params,
+		     const struct cfs_merge_opts *merge, struct cfs_error *err)
+{
+	struct cfs_entries_opts eo;
+	struct cfs_entries entries;
+	struct cfs_merge *m = NULL;
+	int rc = cfs_cfx_writer_new(&b->writer, params, err);
+
+	eo = entries_opts(b);
+	cfs_entries_init(&entries, &eo);
+	if (rc == CFS_OK)
+		rc = cfs_merge_open(&m, merge, err);
+	if (rc == CFS_OK)
+		rc = write_all(b, m, &entries, err);
+	if (rc == CFS_OK) {
+		b->counts.not_picked = cfs_merge_not_picked(m);
+		rc = cfs_builder_refs_write(&b->refs, b->writer, b->again, err);
+	}
+	if (rc == CFS_OK)
+		rc = note_archives(b, err);
+	if (rc == CFS_OK)
+		rc = finish_writer(b->writer, &b->counts, err);
+	cfs_merge_close(m);
+	cfs_entries_release(&entries);
+	cfs_cfx_writer_free(b->writer);
+	b->writer = NULL;
+	return rc;
+}
+
+/* ---- writing a PB-tree ---- */
+
+static int merge_pbtree(struct cfs_builder *b, struct cfs_error *err)
+{
+	struct cfs_pbtree_writer *w;
+	struct cfs_slice key, value;
+	int rc = cfs_pbtree_writer_new(&w, b->file.fd, PBTREE_BLOCK_BYTES,
+				       CFS_PBTREE_VALUE_BYTES,
+				       b->opts.tmp_dir, err);
+
+	while (rc == CFS_OK) {
+		rc = cfs_extsort_next(b->sort, &key, &value, err);
+		if (rc != CFS_OK)
+			break;
+		rc = cfs_pbtree_writer_add(w, key, value, err);
+		b->counts.captures++;
+		count_merged(b);
+	}
+	if (rc == CFS_END)
+		rc = cfs_pbtree_writer_finish(w, &b->counts.file_bytes, err);
+	cfs_pbtree_writer_free(w);
+	return rc;
+}
+
+static mode_t mode_of(const struct cfs_builder *b)
+{
+	return cfs_builder_archives_mode(b->archives.v, b->archives.n,
+					 b->opts.home);
+}
+
+/* ---- writing lines ---- */
+
+static int merge_lines(struct cfs_builder *b, struct cfs_error *err)
+{
+	const struct cfs_lines_opts o = {
+		.format = b->opts.format, .names = b->names, .fd = b->file.fd,
+		.path = b->path, .lines = b->total, .shards = b->opts.shards,
+		.threads = b->opts.threads, .mode = mode_of(b),
+		.cancel = b->opts.cancel };
+	struct cfs_lines_writer *w;
+	struct cfs_slice key, value;
+	int rc = cfs_lines_writer_new(&w, &o, err);
+
+	while (rc == CFS_OK) {
+		rc = cfs_extsort_next(b->sort, &key, &value, err);
+		if (rc == CFS_OK)
+			rc = cfs_lines_writer_add(w, key, value, err);
+		if (rc == CFS_OK)
+			count_merged(b);
+	}
+	if (rc == CFS_END)
+		rc = cfs_lines_writer_finish(w, &b->counts, err);
+	cfs_lines_writer_free(w);
+	return rc;
+}
+
+/* ---- finishing ---- */
+
+/* Files of a cluster are opened by its writer. */
+static int open_file(struct cfs_builder *b, struct cfs_error *err)
+{
+	return b->opts.format == CFS_INDEX_ZIPNUM || b->opts.memory != NULL ?
+		       CFS_OK :
+		       cfs_replacement_open(&b->file, b->path, mode_of(b), err);
+}
+
+/* Takes note of one page or side of an index that is merged into this one. */
+static int look_at(void *arg, struct cfs_slice key,
+		   const struct cfs_join_item *t, struct cfs_error *err)
+{
+	struct cfs_builder *b = arg;
+
+	(void)err;
+	if (t->e.kind == CFS_KIND_REVISIT)
+		cfs_builder_refs_ask(&b->refs, t->ref);
+	if (t->n_asked > 0)
+		cfs_builder_refs_ask(&b->refs, (const uint64_t[]){ t->asked[0],
+				     t->n_asked > 1 ? t->asked[1] : 0 });
+	if (t->what != CFS_JOIN_RELATED ||
+	    cfs_related_may_be_page(t->related.what))
+		note_place(b, &b->feeders[0], (uint32_t)t->e.loc.file[0],
+			   t->e.time, t->e.loc.offset);
+	cfs_builder_sample_take(&b->samples[0], key);
+	return CFS_OK;
+}
+
+/* Reads the input indexes once, for what must be known before writing. */
+static int look_through(struct cfs_builder *b,
+			const struct cfs_merge_opts *merge,
+			struct cfs_error *err)
+{
+	for (size_t i = 0; i < b->opts.n_inputs; i++) {
+		const struct cfs_merge_input *in = &b->opts.inputs[i];
+
+		b->total += 2 * in->ix->captures;
+		for (uint32_t k = 0; k < in->ix->archives; k++)
+			if (in->numbers[k] != CFS_MERGE_NONE)
+				in->numbers[k] =
+					b->archives.ranks[in->numbers[k]];
+	}
+	if (b->opts.n_inputs == 0)
+		return CFS_OK;
+	return cfs_merge_look(merge, look_at, b, err);
+}
+
+static int write_cfx(struct cfs_builder *b, const struct cfs_merge_opts *merge,
+		     struct cfs_error *err)
+{
+	struct cfs_symbols symbols;
+	struct cfs_cfx_params p = {
+		.fd = b->file.fd,
+		.memory = b->opts.memory,
+		.name = b->path,
+		.symbols = &symbols,
+		.archives = b->archives.v,
+		.n_archives = b->archives.n,
+		.view_version = b->opts.view_version,
+		.keeps_joins = b->opts.keeps_joins,
+		.tmp_dir = b->opts.tmp_dir,
+		.home = b->opts.home,
+	};
+	char indexes[CFS_TEXT_COUNT_BYTES];
+	int64_t *first_times = NULL;
+	struct cfs_buf damage;
+	int rc =
+		cfs_builder_sample_train(b->samples, b->opts.threads, &symbols);
+
+	if (rc != CFS_OK)
+		return cfs_error_nomem(err);
+	for (unsigned i = 0; i < b->opts.threads; i++)
+		if (b->feeders[i].offset_max > p.offset_max)
+			p.offset_max = b->feeders[i].offset_max;
+	if (cfs_builder_archives_times(&b->archives, &first_times,
+				       &p.time_max) != CFS_OK)
+		return cfs_error_nomem(err);
+	p.first_times = first_times;
+	cfs_buf_init(&damage, CFS_CFX_DAMAGE_TABLE_MAX);
+	if (cfs_damages_table(b->damages, &b->archives, true, &damage) !=
+	    CFS_OK)
+		rc = cfs_error_nomem(err);
+	p.damage = cfs_buf_slice(&damage);
+	if (rc == CFS_OK)
+		rc = merge_cfx(b, &p, merge, err);
+	if (rc == CFS_OK && b->counts.captures == 0 && b->opts.n_inputs > 0)
+		rc = cfs_error_set(err, CFS_ENOTFOUND, "no page to index in %s",
+				   cfs_text_count(b->opts.n_inputs, "index",
+						  indexes));
+	if (rc == CFS_OK && b->again != NULL)
+		rc = cfs_builder_revisits_write(&b->opts, &b->file, b->again,
+						&p, &b->counts, err);
+	cfs_buf_release(&damage);
+	free(first_times);
+	return rc;
+}
+
+static int finish_cfx(struct cfs_builder *b, struct cfs_error *err)
+{
+	struct cfs_merge_opts merge = {
+		.inputs = b->opts.inputs, .n_inputs = b->opts.n_inputs,
+		.sorted = b->sort, .pick = b->opts.pick,
+		.view_version = b->opts.view_version, .refs = b->refs_opts,
+		.cancel = b->opts.cancel, .advanced = on_advanced, .arg = b };
+	int rc = look_through(b, &merge, err);
+
+	if (rc == CFS_OK && b->opts.sizer != NULL)
+		rc = cfs_extsort_new(&b->again, &b->refs_opts, err);
+	return rc == CFS_OK ? write_cfx(b, &merge, err) : rc;
+}
+
+int cfs_builder_damaged(struct cfs_builder *b, uint32_t n, uint64_t offset,
+			const char *what)
+{
+	return b->damages == NULL ? CFS_OK :
+	       cfs_damages_add(b->damages, b->archives.ranks[n], offset, what);
+}
+
+void cfs_builder_know_archive(struct cfs_builder *b, uint32_t n, uint64_t size,
+			      int64_t mtime)
+{
+	struct cfs_builder_archive *a = &b->archives.v[b->archives.ranks[n]];
+
+	a->size = size;
+	a->mtime = mtime;
+}
+
+int cfs_builder_finish(struct cfs_builder *b, struct cfs_builder_counts *out,
+		       struct cfs_error *err)
+{
+	int rc;
+
+	cfs_builder_archives_count(&b->archives, &b->counts);
+	b->total = cfs_extsort_count(b->sort);
+	rc = cfs_extsort_merge(b->sort, err);
+	if (rc == CFS_OK && b->opts.is_late)
+		rc = open_file(b, err);
+	if (rc == CFS_OK)
+		rc = b->opts.format == CFS_INDEX_PBTREE ? merge_pbtree(b, err) :
+		     cfs_is_lines(b->opts.format) ? merge_lines(b, err) :
+						    finish_cfx(b, err);
+	if (rc == CFS_OK && b->opts.share != NULL)
+		cfs_builder_archives_put(&b->archives,
+				cfs_share_writer_tables(b->opts.share));
+	if (rc == CFS_OK && b->opts.share != NULL && b->damages != NULL &&
+	    cfs_damages_table(b->damages, &b->archives, false,
+			      cfs_share_writer_tables(b->opts.share)) != CFS_OK)
+		rc = cfs_error_nomem(err);
+	if (rc == CFS_OK && b->opts.share != NULL)
+		rc = cfs_share_writer_finish(b->opts.share, b->file.fd,
+					     &b->counts.file_bytes, err);
+	if (rc == CFS_OK && b->opts.format != CFS_INDEX_ZIPNUM &&
+	    b->opts.memory == NULL)
+		rc = cfs_replacement_commit(&b->file, err);
+	if (rc != CFS_OK) {
+		cfs_replacement_drop(&b->file);
+		cfs_error_where(err, b->path, 0);
+	}
+	*out = b->counts;
+	return rc;
+}
+
+/* ---- new and free ---- */
+
+static int new_feeders(struct cfs_builder *b, struct cfs_error *err)
+{
+	b->feeders = calloc(b->opts.threads, sizeof(*b->feeders));
+	b->samples = calloc(b->opts.threads, sizeof(*b->samples));
+	if (b->feeders == NULL || b->samples == NULL)
+		return cfs_error_nomem(err);
+	for (unsigned i = 0; i < b->opts.threads; i++) {
+		struct pair_feeder *f = &b->feeders[i];
+
+		cfs_buf_init(&f->key, CFS_KEY_MAX + 64);
+		cfs_buf_init(&f->value, CFS_EXTSORT_ITEM_MAX);
+		cfs_buf_init(&f->scratch, SIZE_MAX);
+		cfs_builder_sample_init(&b->samples[i]);
+	}
+	return CFS_OK;
+}
+
+static int new_cfx(struct cfs_builder *b, size_t memory, struct cfs_error *err)
+{
+	b->opts.at_hand = b->archives.at_hand;
+	b->refs_opts = (struct cfs_extsort_opts){
+		.memory_bytes = memory / 8 / (b->opts.n_inputs + 1),
+		.feeders = 1, .tmp_dir = b->opts.tmp_dir,
+		.cancel = b->opts.cancel };
+	return cfs_builder_refs_init(&b->refs, &b->refs_opts, err);
+}
+
+int cfs_builder_new(struct cfs_builder **out,
+		    const struct cfs_builder_opts *opts, struct cfs_error *err)
+{
+	struct cfs_builder *b = calloc(1, sizeof(*b));
+	size_t memory =
+		opts->memory_bytes ? opts->memory_bytes : MEMORY_DEFAULT;
+	struct cfs_extsort_opts so;
+	int rc;
+
+	*out = NULL;
+	if (b == NULL)
+		return cfs_error_nomem(err);
+	b->opts = *opts;
+	b->file.fd = -1;
+	if (b->opts.threads == 0)
+		b->opts.threads = 1;
+	b->path = strdup(opts->path);
+	b->dir = cfs_folder_of(opts->path);
+	rc = b->path == NULL || b->dir == NULL ?
+		cfs_error_nomem(err) : CFS_OK;
+	if (b->opts.tmp_dir == NULL)
+		b->opts.tmp_dir = b->dir;
+	so = (struct cfs_extsort_opts){
+		.memory_bytes = memory - memory / 8,
+		.feeders = b->opts.threads, .tmp_dir = b->opts.tmp_dir,
+		.cancel = b->opts.cancel,
+	};
+	if (rc == CFS_OK)
+		rc = new_feeders(b, err);
+	if (rc == CFS_OK)
+		rc = cfs_builder_archives_init(&b->archives, &b->opts, err);
+	if (rc == CFS_OK && opts->format == CFS_INDEX_CFX)
+		rc = new_cfx(b, memory, err);
+	if (rc == CFS_OK && opts->format == CFS_INDEX_CFX &&
+	    (b->damages = cfs_damages_new(b->archives.n)) == NULL)
+		rc = cfs_error_nomem(err);
+	if (rc == CFS_OK && cfs_is_lines(opts->format) &&
+	    cfs_line_names_new(&b->names, opts->archives, opts->n_archives) !=
+	    CFS_OK)
+		rc = cfs_error_nomem(err);
+	if (rc == CFS_OK)
+		rc = cfs_extsort_new(&b->sort, &so, err);
+	if (rc == CFS_OK && !opts->is_late)
+		rc = open_file(b, err);
+	if (rc != CFS_OK) {
+		cfs_builder_free(b);
+		return rc;
+	}
+	*out = b;
+	return CFS_OK;
+}
+
+void cfs_builder_free(struct cfs_builder *b)
+{
+	if (b == NULL)
+		return;
+	cfs_replacement_drop(&b->file);
+	for (unsigned i = 0; b->feeders != NULL && i < b->opts.threads; i++) {
+		cfs_buf_release(&b->feeders[i].key);
+		cfs_buf_release(&b->feeders[i].value);
+		cfs_buf_release(&b->feeders[i].scratch);
+	}
+	for (unsigned i = 0; b->samples != NULL && i < b->opts.threads; i++)
+		cfs_builder_sample_release(&b->samples[i]);
+	free(b->feeders);
+	free(b->samples);
+	cfs_extsort_free(b->sort);
+	cfs_builder_refs_release(&b->refs);
+	cfs_line_names_free(b->names);
+	cfs_damages_free(b->damages);
+	cfs_builder_archives_release(&b->archives);
+	cfs_extsort_free(b->again);
+	free(b->path);
+	free(b->dir);
+	free(b);
+}

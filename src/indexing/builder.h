@@ -1,0 +1,57 @@
+/* builder.h - sorts captures that come in any order into one index file.
+ *
+ * A parallel external sort in bounded memory: each feeding thread fills and
+ * spills sorted runs of its own, which are merged into the index at the end.
+ * The complete file replaces the one at `path`.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_INDEXING_BUILDER_H
+#define CFS_INDEXING_BUILDER_H
+
+#include "builder_opts.h"
+
+struct cfs_builder;
+
+/* Starts a build; opts are copied.  0; CFS_EUSAGE for an archive name that
+ * leads out of the index's folder; CFS_ENOMEM; CFS_EACCESS, CFS_EIO. */
+int cfs_builder_new(struct cfs_builder **out,
+		    const struct cfs_builder_opts *opts, struct cfs_error *err);
+
+/* Adds a capture from thread `feeder` (0 .. threads-1); different feeders may
+ * add at the same time.  A capture without a place in the tree is counted, not
+ * an error.  0, or failures as of cfs_extsort_add. */
+int cfs_builder_add(struct cfs_builder *b, unsigned feeder,
+		    const struct cfs_builder_capture *cap,
+		    struct cfs_error *err);
+
+/* The same for a text or metadata record; not for a PB-tree. */
+int cfs_builder_add_side(struct cfs_builder *b, unsigned feeder,
+			 const struct cfs_builder_side *side,
+			 struct cfs_error *err);
+
+/* Adds a pair of another build's sort (share_file.h) whose archive numbers are
+ * those of opts.archives.  CFS_EFORMAT: it is not such a pair. */
+int cfs_builder_add_pair(struct cfs_builder *b, unsigned feeder,
+			 struct cfs_slice key, struct cfs_slice value,
+			 struct cfs_error *err);
+
+/* Records in the index that archive `n` of opts is damaged at an offset.  From
+ * any thread.  0 or CFS_ENOMEM. */
+int cfs_builder_damaged(struct cfs_builder *b, uint32_t n, uint64_t offset,
+			const char *what);
+
+/* Sets the size and modification time (Unix seconds) of archive `n` of opts, if
+ * they were not known before. */
+void cfs_builder_know_archive(struct cfs_builder *b, uint32_t n, uint64_t size,
+			      int64_t mtime);
+
+/* Merges, writes, syncs and renames.  After a failure (CFS_ENOMEM, CFS_EIO,
+ * CFS_EINTR, CFS_ELIMIT) the file at `path` is as it was. */
+int cfs_builder_finish(struct cfs_builder *b, struct cfs_builder_counts *out,
+		       struct cfs_error *err);
+
+/* Removes the temporary files of an unfinished build.  Accepts NULL. */
+void cfs_builder_free(struct cfs_builder *b);
+
+#endif

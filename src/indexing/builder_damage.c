@@ -1,0 +1,160 @@
+/* builder_damage.c - keeps each archive's first damaged places, and their
+ * number.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "builder_damage.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/cfx/cfx_damage.h"
+
+#define WHAT_BYTES 160u
+
+struct damage_place {
+	uint64_t offset;
+	char what[WHAT_BYTES];
+};
+
+struct damaged {
+	uint64_t all;
+	unsigned n;
+	struct damage_place v[CFS_CFX_DAMAGE_PLACES];	/* sorted by offset */
+};
+
+struct cfs_damages {
+	pthread_mutex_t lock;
+	uint32_t n;
+	struct damaged **v;		/* by archive, or NULL; guarded by
+					 * lock */
+};
+
+struct cfs_damages *cfs_damages_new(uint32_t n_archives)
+{
+	struct cfs_damages *d = calloc(1, sizeof(*d));
+
+	if (d == NULL)
+		return NULL;
+	pthread_mutex_init(&d->lock, NULL);
+	d->n = n_archives;
+	d->v = calloc((size_t)n_archives + 1, sizeof(*d->v));
+	if (d->v != NULL)
+		return d;
+	cfs_damages_free(d);
+	return NULL;
+}
+
+void cfs_damages_free(struct cfs_damages *d)
+{
+	if (d == NULL)
+		return;
+	for (uint32_t i = 0; d->v != NULL && i < d->n; i++)
+		free(d->v[i]);
+	free(d->v);
+	pthread_mutex_destroy(&d->lock);
+	free(d);
+}
+
+static bool is_before(const struct damage_place *a,
+		      const struct damage_place *b)
+{
+	return a->offset != b->offset ? a->offset < b->offset :
+					strcmp(a->what, b->what) < 0;
+}
+
+static void insert(struct damaged *x, const struct damage_place *p)
+{
+	unsigned i = x->n;
+
+	x->all++;
+	if (x->n == CFS_CFX_DAMAGE_PLACES && !is_before(p, &x->v[x->n - 1]))
+		return;
+	if (x->n < CFS_CFX_DAMAGE_PLACES)
+		x->n++;
+	else
+		i--;
+	for (; i > 0 && is_before(p, &x->v[i - 1]); i--)
+		x->v[i] = x->v[i - 1];
+	x->v[i] = *p;
+}
+
+int cfs_damages_add(struct cfs_damages *d, uint32_t n, uint64_t offset,
+		    const char *what)
+{
+	struct damage_place p = { .offset = offset };
+	int rc = CFS_OK;
+
+	snprintf(p.what, sizeof(p.what), "%.*s", (int)sizeof(p.what) - 1, what);
+	pthread_mutex_lock(&d->lock);
+	if (d->v[n] == NULL)
+		d->v[n] = calloc(1, sizeof(*d->v[n]));
+	if (d->v[n] == NULL)
+		rc = CFS_ENOMEM;
+	else
+		insert(d->v[n], &p);
+	pthread_mutex_unlock(&d->lock);
+	return rc;
+}
+
+int cfs_damages_report(const struct cfs_damages *d,
+		       const struct cfs_builder_archives *a, uint32_t i,
+		       struct cfs_buf *out)
+{
+	const struct damaged *x = d->v[i];
+
+	if (x == NULL)
+		return a->v[i].damage.n > 0 ? cfs_buf_add(out, a->v[i].damage) :
+					      out->failed;
+	cfs_buf_varint(out, x->all);
+	cfs_buf_varint(out, x->n);
+	for (unsigned k = 0; k < x->n; k++) {
+		struct cfs_slice what = cfs_slice_str(x->v[k].what);
+
+		cfs_buf_varint(out, x->v[k].offset);
+		cfs_buf_varint(out, what.n);
+		cfs_buf_add(out, what);
+	}
+	return out->failed;
+}
+
+/* The number of places that a report lists. */
+static uint64_t listed(struct cfs_slice report)
+{
+	struct cfs_cursor c = { report, false };
+
+	cfs_cursor_varint(&c);
+	return cfs_cursor_varint(&c);
+}
+
+int cfs_damages_table(const struct cfs_damages *d,
+		      const struct cfs_builder_archives *a, bool is_bounded,
+		      struct cfs_buf *out)
+{
+	uint64_t places = 0, bytes = 0;
+	struct cfs_slice text;
+	struct cfs_buf report;
+
+	cfs_buf_init(&report, CFS_CFX_DAMAGE_BYTES);
+	for (uint32_t i = 0; i < a->n && report.failed == CFS_OK; i++) {
+		cfs_buf_reset(&report);
+		cfs_damages_report(d, a, i, &report);
+		text = cfs_buf_slice(&report);
+		if (text.n == 0)
+			continue;
+		places += listed(text);
+		bytes += text.n;
+		if (is_bounded && (places > CFS_CFX_DAMAGE_ALL ||
+				   bytes > CFS_CFX_DAMAGE_BYTES))
+			break;
+		cfs_buf_varint(out, i);
+		cfs_buf_varint(out, text.n);
+		cfs_buf_add(out, text);
+	}
+	if (report.failed != CFS_OK)
+		out->failed = report.failed;
+	cfs_buf_release(&report);
+	return out->failed;
+}

@@ -1,0 +1,86 @@
+/* builder_opts.h - the options of building an index from sorted captures.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_INDEXING_BUILDER_OPTS_H
+#define CFS_INDEXING_BUILDER_OPTS_H
+
+#include "index/archive_row.h"
+#include "join/build_counts.h"
+#include "join/capture_input.h"
+
+struct cfs_merge_input;
+struct cfs_pick;
+
+struct cfs_builder_sizes {
+	uint64_t body, text, meta;
+};
+
+/* Finds the sizes of revisits; implemented by what serves pages, above. */
+struct cfs_builder_sizer {
+	/* Opens an index from src, which it takes over; archives are below the
+	 * folder base.  *ix is lent until close. */
+	int (*open)(void **sizer, struct cfs_index **ix, struct cfs_source *src,
+		    const char *base, struct cfs_error *err);
+	/* Finds the sizes of the page at pos, on any thread.  0; CFS_EINTR or
+	 * CFS_ENOMEM; after another failure the sizes are unknown. */
+	int (*find)(void *sizer, cfs_pos pos, struct cfs_builder_sizes *out,
+		    const struct cfs_cancel *cancel, struct cfs_error *err);
+	void (*close)(void *sizer);		/* accepts NULL */
+};
+
+struct cfs_share_writer;
+
+struct cfs_builder_opts {
+	const char *path;
+	/* NULL: writes a file.  Else a crawlfs index, without sizes of
+	 * revisits, goes into this buffer, and `path` is its name for
+	 * messages. */
+	struct cfs_buf *memory;
+	enum cfs_index_format format;
+	unsigned shards;	/* of a ZipNum cluster (zipnum_write.h) */
+	size_t memory_bytes;	/* for all runs together; 0: a default */
+	unsigned threads;	/* feeders, at least 1 */
+	const char *tmp_dir;	/* for sorted runs; NULL: beside path */
+	const struct cfs_builder_archive *archives;	/* borrowed until
+							 * finish */
+	uint32_t n_archives;
+	/* One for each archive; borrowed likewise.  NULL: none is known. */
+	const struct cfs_builder_origin *origins;
+	uint32_t view_version;	/* of the captures' view sizes; 0: they have
+				 * none */
+	const char *home;	/* as in struct cfs_index; borrowed until
+				 * finish */
+	bool drops_repeats;	/* keep one capture of a URL per place and time,
+				 * whatever its length */
+	/* Crawlfs indexes that are merged into the new one, and which of their
+	 * captures to take; their archives are among `archives`.  Borrowed
+	 * until finish. */
+	const struct cfs_merge_input *inputs;
+	size_t n_inputs;
+	const struct cfs_pick *pick;
+	bool keeps_joins;	/* write the joindata */
+	/* Leave out texts and metadata without a capture in the index, which
+	 * would become pages of their own. */
+	bool no_lone_sides;
+	/* Creates the temporary file only in finish, for a program that may be
+	 * killed long before. */
+	bool is_late;
+	/* Finds the sizes of revisits; NULL: they have none.  `base` is the
+	 * folder of the archives; the first n_at_hand of them can be read. */
+	const struct cfs_builder_sizer *sizer;
+	const char *base;
+	uint32_t n_at_hand;
+	/* NULL, or takes all pairs of the sort, in order, and makes the index a
+	 * part's file.  Archives then keep their numbers. */
+	struct cfs_share_writer *share;
+	const bool *at_hand;	/* by archive of the index: can it be read; set
+				 * by the builder */
+	const struct cfs_cancel *cancel;
+	/* Reports the number of entries merged so far, now and then during
+	 * finish.  May be NULL. */
+	void (*merged)(void *arg, uint64_t done, uint64_t total);
+	void *arg;
+};
+
+#endif

@@ -1,0 +1,828 @@
+/* indexer.c - builds an index from many inputs, with as many threads as there
+ * are processors.
+ *
+ * The inputs are listed (indexer_files.h) and cut into parts.  Threads take
+ * parts, largest first, and scan them (indexer_scan.h), each feeding the
+ * builder.  If a cut turns out to be in the wrong place, the build begins again
+ * with whole files.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "indexer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fileio.h"
+#include "base/log.h"
+#include "base/pool.h"
+#include "base/sync.h"
+#include "base/text.h"
+#include "builder_lines.h"
+#include "format/cdx/stretch.h"
+#include "indexer_grow.h"
+#include "indexer_index.h"
+#include "indexer_scan.h"
+#include "indexer_selections.h"
+#include "indexer_wacz.h"
+#include "net/location.h"
+#include "share_file.h"
+#include "share_tables.h"
+
+/* Smallest stretch: finding a cut takes about as long as scanning some hundred
+ * KiB. */
+#define PART_MIN ((uint64_t)1 << 20)
+#define CDX_NAMES_MAX ((size_t)256 << 20)
+#define PROGRESS_MS 100
+#define REASON_BYTES 160u	/* of schemes in the message that no page was
+				 * found */
+#define NO_FILE UINT32_MAX
+
+struct index_run {
+	const struct cfs_indexer_opts *opts;
+	struct cfs_indexer_files files;
+	struct cfs_places places;
+	struct cfs_share_cut cut;	/* the files and selections to index:
+					 * all, or a share */
+	struct cfs_share_writer *share;	/* NULL: the index is not a part */
+	struct cfs_builder *builder;
+	struct cfs_builder_archive *archives;	/* borrowed by the builder */
+	size_t n_archives;
+	struct cfs_builder_origin *origins;	/* likewise */
+	struct cfs_indexer_part *parts;
+	size_t n_parts;
+	unsigned threads;
+	uint64_t bytes_total;
+	uint64_t bytes_before;		/* of remote files read for the names of
+					 * archives */
+	uint64_t names_done, names_total;	/* of local files read for the
+						 * names; they are read again
+						 * later */
+	int64_t progress_ms;		/* time of the last report before or
+					 * after the workers */
+	char *dir;			/* the index's folder; for temporary
+					 * files */
+	struct cfs_cancel cancel;	/* of the workers */
+	struct cfs_indexer_scans scans;
+	struct cfs_indexer_selections selections;
+	atomic_bool stop;		/* a worker failed */
+	pthread_mutex_t lock;
+	unsigned workers;	/* numbered so far; guarded by lock */
+	size_t next;			/* next part; guarded by lock */
+	uint8_t *marks;			/* enum mark by file; guarded by lock */
+	int rc;				/* first failure; guarded by lock */
+	struct cfs_error error;		/* guarded by lock */
+	struct cfs_indexer_report sum;	/* guarded by lock */
+};
+
+/* Findings in a file; all but the first are logged once per file. */
+enum mark { IS_DAMAGED = 1, HAS_NAMELESS = 2, HAS_UNDATED = 4,
+	    HAS_LONG_LENGTHS = 8 };
+
+/* ---- progress ---- */
+
+static void report_progress(struct index_run *r, uint64_t merged,
+			    uint64_t merge_total)
+{
+	struct cfs_indexer_progress p = {
+		.bytes_done = r->bytes_before + atomic_load(&r->scans.bytes),
+		.bytes_total = r->bytes_total,
+		.captures = atomic_load(&r->scans.captures),
+		.merged = merged, .merge_total = merge_total };
+
+	if (p.bytes_done > p.bytes_total)	/* a part was read beyond its
+						 * end */
+		p.bytes_done = p.bytes_total;
+	if (r->opts->progress != NULL)
+		r->opts->progress(r->opts->arg, &p);
+}
+
+static bool is_time(struct index_run *r)
+{
+	int64_t now = cfs_monotonic_ms();
+
+	if (now - r->progress_ms < PROGRESS_MS)
+		return false;
+	r->progress_ms = now;
+	return true;
+}
+
+static void on_merged(void *arg, uint64_t done, uint64_t total)
+{
+	if (is_time(arg) || done >= total)
+		report_progress(arg, done, total);
+}
+
+/* Reports the progress of a query, before anything else is read. */
+static void on_queried(void *arg, double share)
+{
+	const struct index_run *r = arg;
+	struct cfs_indexer_progress p = { .is_query = true, .share = share };
+
+	if (r->opts->progress != NULL)
+		r->opts->progress(r->opts->arg, &p);
+}
+
+static void on_names_read_here(void *arg, uint64_t bytes)
+{
+	struct index_run *r = arg;
+	struct cfs_indexer_progress p = { .is_names = true,
+		.bytes_total = r->names_total };
+
+	r->names_done += bytes;
+	p.bytes_done = r->names_done;
+	if (is_time(r) && r->opts->progress != NULL)
+		r->opts->progress(r->opts->arg, &p);
+}
+
+static void on_names_read(void *arg, uint64_t bytes)
+{
+	struct index_run *r = arg;
+
+	r->bytes_before += bytes;
+	if (is_time(r))
+		report_progress(r, 0, 0);
+}
+
+/* Is this file in our share? */
+static bool is_ours(const struct index_run *r, size_t file)
+{
+	return file >= r->cut.from && file < r->cut.to;
+}
+
+/* ---- archives named in CDX files ---- */
+
+/* Collects the archives' names in a file; a remote one is fetched and kept. */
+static int collect_from(struct index_run *r, struct cfs_indexer_file *f,
+			struct cfs_error *err)
+{
+	struct cfs_indexer_cdx job = { .files = &r->files, .file = f,
+		.names = r->scans.names, .pick = r->opts->pick,
+		.cancel = r->opts->cancel,
+		.advanced = f->is_remote ? on_names_read : on_names_read_here,
+		.arg = r };
+
+	/* Reading a range of keys fetches little else, so nothing is kept. */
+	if (f->is_remote && f->role == CFS_FILE_CDX &&
+	    (!f->is_sorted || cfs_pick_places(r->opts->pick) == 0) &&
+	    (f->spool = cfs_local_copy_new(r->dir)) == NULL)
+		return cfs_error_nomem(err);
+	return (f->role == CFS_FILE_INDEX ? cfs_indexer_index_run :
+		cfs_indexer_cdx_run)(&job, err);
+}
+
+/* Collects the names of archives in all CDX files, indexes and selections,
+ * which the builder must know first.  Damage of CDX files is reported when they
+ * are read again. */
+static int collect_names(struct index_run *r, struct cfs_error *err)
+{
+	const struct cfs_indexer_reading report = { on_names_read, on_queried,
+						    r };
+	struct cfs_strtab *names = cfs_strtab_new(CDX_NAMES_MAX);
+	int rc;
+
+	r->scans.names = names;
+	if (names == NULL)
+		return cfs_error_nomem(err);
+	for (size_t i = 0; i < r->files.n; i++) {
+		struct cfs_error e = CFS_ERROR_INIT;
+
+		if (!is_ours(r, i) || (r->files.v[i].role != CFS_FILE_CDX &&
+		    r->files.v[i].role != CFS_FILE_INDEX))
+			continue;
+		rc = collect_from(r, &r->files.v[i], &e);
+		if (rc == CFS_ENOMEM || rc == CFS_EINTR || rc == CFS_ELIMIT) {
+			cfs_error_copy(err, &e);
+			return rc;
+		}
+	}
+	rc = cfs_indexer_selections_read(&r->selections, &r->files, r->opts,
+					 names, r->dir, &report, err);
+	r->threads = cfs_indexer_selections_threads(&r->selections, r->threads);
+	r->scans.n_names = cfs_strtab_count(names);
+	return rc;
+}
+
+/* ---- the builder ---- */
+
+static int open_builder(struct index_run *r, struct cfs_error *err)
+{
+	struct cfs_builder_opts o = {
+		.path = r->opts->output,
+		.format = r->opts->format,
+		.shards = r->opts->shards,
+		.memory_bytes = r->opts->memory_bytes,
+		.threads = r->threads,
+		.archives = r->archives,
+		.origins = r->origins,
+		.n_archives = (uint32_t)r->n_archives,
+		.inputs = r->opts->indexes,
+		.n_inputs = r->opts->n_indexes,
+		.pick = r->opts->pick,
+		.keeps_joins = !r->opts->no_joins && r->share == NULL,
+		.view_version =
+			r->opts->view_bytes != NULL ? r->opts->view_version : 0,
+		.no_lone_sides = r->opts->pick != NULL,
+		.base = r->files.base,
+		.n_at_hand = (uint32_t)r->files.n,
+		.cancel = r->opts->cancel,
+		.merged = on_merged,
+		.arg = r
+	};
+	int rc;
+
+	if (r->files.n == 0)
+		o.home = cfs_indexer_selections_home(&r->selections);
+	cfs_lines_warn_no_home(o.format, o.home);
+	o.drops_repeats = r->selections.rows != NULL;
+	/* Revisits are measured record by record; remote archives are read
+	 * once. */
+	o.sizer = r->opts->revisits;
+	for (size_t i = 0; i < r->files.n; i++)
+		if (r->files.v[i].is_remote)
+			o.sizer = NULL;
+	/* What revisits refer to may be in another part. */
+	if (r->share != NULL || cfs_location_is_url(r->files.base))
+		o.sizer = NULL;
+	o.share = r->share;
+	o.memory = r->opts->memory;
+	if (o.memory != NULL) {
+		o.sizer = NULL;
+		o.keeps_joins = false;
+	}
+	rc = cfs_grow_choose_home(r->opts, r->files.n > 0 ||
+				  r->selections.rows != NULL, &o, err);
+	if (o.home != NULL)
+		o.sizer = NULL;
+	if (rc == CFS_OK)
+		rc = cfs_builder_new(&r->builder, &o, err);
+
+	r->scans.builder = r->builder;
+	return rc;
+}
+
+/* ---- parts ---- */
+
+static int larger_first(const void *a, const void *b)
+{
+	const struct cfs_indexer_part *x = a, *y = b;
+
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes ? 1 : -1;
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	if (x->member != y->member)
+		return x->member < y->member ? -1 : 1;
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+/* Finds a cut in a file of lines, or an archive, at or soon after `goal`. */
+static int find_cut(struct index_run *r, const struct cfs_indexer_file *f,
+		    struct cfs_source *src, uint64_t goal, uint64_t *at)
+{
+	*at = goal / CFS_STRETCH_BYTES * CFS_STRETCH_BYTES;
+	return f->role == CFS_FILE_CDX ? CFS_OK :
+	       cfs_scan_split(src, goal, at, &r->cancel, NULL);
+}
+
+/* Cuts a file, or an archive in it, into at most `want` stretches. */
+static void cut(struct index_run *r, uint32_t number,
+		const struct cfs_wacz_member *m, size_t want)
+{
+	const struct cfs_indexer_file *f = &r->files.v[number];
+	uint64_t bytes = m != NULL ? m->at.stored : f->size, from = 0, at;
+	struct cfs_source *src = NULL;
+
+	if (want > 1 && cfs_indexer_open_part(&src, &r->files, f, m, &r->cancel,
+					      NULL) == CFS_OK) {
+		for (size_t i = 1; i < want; i++) {
+			uint64_t goal = bytes / want * i;
+
+			if (goal <= from ||
+			    find_cut(r, f, src, goal, &at) != CFS_OK ||
+			    at <= from || at >= bytes)
+				break;
+			r->parts[r->n_parts++] = (struct cfs_indexer_part){
+				number, m, from, at, at - from };
+			from = at;
+		}
+	}
+	r->parts[r->n_parts++] = (struct cfs_indexer_part){
+		number, m, from, from > 0 ? bytes : 0, bytes - from };
+	cfs_source_close(src);
+}
+
+/* Cuts a file into stretches of about `goal` bytes. */
+static void cut_file(struct index_run *r, uint32_t number, uint64_t goal)
+{
+	const struct cfs_indexer_file *f = &r->files.v[number];
+	const struct cfs_wacz_member *m;
+	const struct cfs_indexer_cdx lines = { .files = &r->files, .file = f,
+		.pick = r->opts->pick, .cancel = &r->cancel };
+	size_t at = 0;
+
+	if (f->is_remote ||
+	    (f->role == CFS_FILE_CDX ?
+		     f->size <= goal || !cfs_indexer_cdx_can_cut(&lines) :
+		     f->role != CFS_FILE_ARCHIVE && f->role != CFS_FILE_WACZ))
+		goal = UINT64_MAX;
+	if (f->wacz == NULL && !f->is_listed)
+		cut(r, number, NULL, (size_t)(f->size / goal));
+	while ((m = cfs_indexer_next_member(f, &at)) != NULL)
+		cut(r, number, m, (size_t)(m->at.stored / goal));
+}
+
+/* The number of parts if nothing is cut. */
+static size_t count_whole(const struct index_run *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->files.n; i++) {
+		size_t at = 0;
+
+		n += r->files.v[i].wacz == NULL;
+		while (cfs_indexer_next_member(&r->files.v[i], &at) != NULL)
+			n++;
+	}
+	return n;
+}
+
+/*
+ * Cuts the files into about four parts per thread, largest first.  Few large
+ * files would leave threads idle at the end; many small ones are a part each.
+ * A stretch begins at a member that inflates to a record.  That could be a
+ * member inside another record, so the part before it must end exactly there.
+ *
+ * may_cut false: one part per file.
+ */
+static int cut_files(struct index_run *r, bool may_cut, struct cfs_error *err)
+{
+	uint64_t goal = r->bytes_total / (r->threads * 4) + 1;
+
+	if (goal < PART_MIN)
+		goal = PART_MIN;
+	if (!may_cut || r->threads <= 1)
+		goal = UINT64_MAX;
+	r->n_parts = 0;
+	r->parts = reallocarray(NULL, count_whole(r) + (size_t)r->threads * 4 +
+				1, sizeof(*r->parts));
+	if (r->parts == NULL)
+		return cfs_error_nomem(err);
+	for (uint32_t i = 0; i < r->files.n; i++)
+		if (is_ours(r, i))
+			cut_file(r, i, goal);
+	if (r->n_parts > 0)
+		qsort(r->parts, r->n_parts, sizeof(*r->parts), larger_first);
+	return CFS_OK;
+}
+
+/* ---- the workers ---- */
+
+/* Logs something odd the first time it is found in a file. */
+static void report_odd(struct index_run *r, uint32_t file, enum mark mark,
+		       uint64_t n, uint64_t at, const char *what)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+
+	if (n == 0 || (r->marks[file] & mark))
+		return;
+	r->marks[file] |= mark;
+	cfs_error_at(&e, CFS_EFORMAT, r->files.v[file].path, at, "%s", what);
+	cfs_log_error(CFS_LOG_WARNING, &e);
+}
+
+/* Adds up the findings of a part of a file, or of rows (NO_FILE). */
+static void add_tally(struct index_run *r, uint32_t file,
+		      const struct cfs_indexer_tally *t)
+{
+	pthread_mutex_lock(&r->lock);
+	if (file != NO_FILE) {
+		if (t->damages > 0 && !(r->marks[file] & IS_DAMAGED)) {
+			r->marks[file] |= IS_DAMAGED;
+			r->sum.files_damaged++;
+		}
+		if (t->is_unread) {	/* so that an update reads it */
+			r->sum.files_unread++;
+			cfs_builder_know_archive(r->builder, file, 0, 0);
+		}
+		report_odd(r, file, HAS_NAMELESS, t->nameless, t->nameless_at,
+			   "a response or conversion without a URI is left "
+			   "out");
+		report_odd(r, file, HAS_UNDATED, t->undated, t->undated_at,
+			   "a record has no valid date: its time is that of "
+			   "the date's valid part, or unknown");
+		report_odd(r, file, HAS_LONG_LENGTHS, t->long_lengths,
+			   t->long_lengths_at, "a record's declared length "
+			   "counts what separates records: that is no part of "
+			   "its page");
+	}
+	r->sum.segments += t->segments;
+	r->sum.damages += t->damages;
+	r->sum.records += t->records;
+	r->sum.not_in_tree += t->not_in_tree;
+	cfs_schemes_add(&r->sum.schemes, &t->schemes);
+	r->sum.not_archived += t->not_archived;
+	r->sum.not_picked += t->not_picked;
+	r->sum.nameless += t->nameless;
+	r->sum.inflated_bytes += t->inflated;
+	pthread_mutex_unlock(&r->lock);
+}
+
+static const struct cfs_indexer_part *take_part(struct index_run *r)
+{
+	const struct cfs_indexer_part *p = NULL;
+
+	pthread_mutex_lock(&r->lock);
+	if (r->next < r->n_parts && r->rc == CFS_OK)
+		p = &r->parts[r->next++];
+	pthread_mutex_unlock(&r->lock);
+	return p;
+}
+
+static void work(void *arg)
+{
+	const struct cfs_indexer_part *part;
+	struct cfs_indexer_tally tally;
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct index_run *r = arg;
+	unsigned feeder;
+	int rc = CFS_OK;
+
+	pthread_mutex_lock(&r->lock);
+	feeder = r->workers++;
+	pthread_mutex_unlock(&r->lock);
+	while (rc == CFS_OK && !atomic_load(&r->scans.missed) &&
+	       (part = take_part(r)) != NULL) {
+		rc = cfs_indexer_scan(&r->scans, feeder, part, &tally, &e);
+		add_tally(r, part->file, &tally);
+	}
+	if (rc == CFS_OK && !atomic_load(&r->scans.missed)) {
+		rc = cfs_indexer_selections_add(&r->selections, &r->scans,
+						feeder, &tally, &e);
+		add_tally(r, NO_FILE, &tally);
+	}
+	pthread_mutex_lock(&r->lock);
+	if (rc != CFS_OK && r->rc == CFS_OK) {
+		r->rc = rc;
+		r->error = e;
+		atomic_store(&r->stop, true);
+	}
+	pthread_mutex_unlock(&r->lock);
+}
+
+static void show_progress(void *arg)
+{
+	report_progress(arg, 0, 0);
+}
+
+static int run_workers(struct index_run *r, struct cfs_error *err)
+{
+	if (!cfs_pool_run(r->threads, work, r, PROGRESS_MS, show_progress))
+		return cfs_error_set(err, CFS_ENOMEM, "cannot start a thread");
+	if (r->rc == CFS_OK || atomic_load(&r->scans.missed))
+		return CFS_OK;
+	cfs_error_copy(err, &r->error);
+	return r->rc;
+}
+
+/* ---- the whole ---- */
+
+static bool should_stop(void *arg)
+{
+	struct index_run *r = arg;
+
+	return atomic_load_explicit(&r->stop, memory_order_relaxed) ||
+	       atomic_load_explicit(&r->scans.missed, memory_order_relaxed) ||
+	       cfs_cancelled(r->opts->cancel);
+}
+
+/* Undoes the previous attempt. */
+static void reset(struct index_run *r)
+{
+	cfs_builder_free(r->builder);
+	r->builder = NULL;
+	free(r->parts);
+	r->parts = NULL;
+	r->next = 0;
+	r->workers = 0;
+	r->rc = CFS_OK;
+	r->error = CFS_ERROR_INIT;
+	for (size_t i = 0; i < r->files.n; i++)
+		r->marks[i] &= (uint8_t)~IS_DAMAGED;
+	r->sum = (struct cfs_indexer_report){ 0 };
+	atomic_store(&r->stop, false);
+	atomic_store(&r->scans.missed, false);
+	atomic_store(&r->scans.bytes, 0);
+	atomic_store(&r->scans.captures, 0);
+	atomic_store(&r->scans.sides, 0);
+	atomic_store(&r->selections.next, 0);
+}
+
+/* Fails: no page was found.  The message counts URLs without a place. */
+static int no_page(const struct index_run *r, struct cfs_error *err)
+{
+	char archives[CFS_TEXT_COUNT_BYTES];
+	struct cfs_buf why;
+	int rc;
+
+	cfs_buf_init(&why, sizeof(err->text));
+	cfs_schemes_reason(&r->sum.schemes, REASON_BYTES, &why);
+	rc = cfs_error_set(err, CFS_ENOTFOUND, "no page to index in %s%s",
+			   cfs_text_count(r->files.n, "archive", archives),
+			   cfs_buf_str(&why));
+	cfs_buf_release(&why);
+	return rc;
+}
+
+static int build(struct index_run *r, struct cfs_error *err)
+{
+	char records[CFS_TEXT_COUNT_BYTES];
+	bool may_cut = true;
+	int rc;
+
+	for (;;) {
+		reset(r);
+		rc = open_builder(r, err);
+		if (rc == CFS_OK)
+			rc = cut_files(r, may_cut, err);
+		if (rc == CFS_OK)
+			rc = run_workers(r, err);
+		if (rc != CFS_OK)
+			break;
+		if (atomic_load(&r->scans.missed)) {
+			may_cut = false;
+			cfs_log(CFS_LOG_INFO,
+				"a member inside a record was "
+				"taken for one of the archive: beginning again");
+		} else if (!cfs_pick_settle(r->opts->pick)) {
+			break;
+		}
+	}
+	if (rc == CFS_OK && cfs_cancelled(r->opts->cancel))
+		rc = cfs_error_set(err, CFS_EINTR, "interrupted");
+	if (rc == CFS_OK && atomic_load(&r->scans.captures) == 0 &&
+	    atomic_load(&r->scans.sides) == 0 && r->share == NULL &&
+	    r->opts->n_indexes == 0)
+		rc = no_page(r, err);
+	if (rc == CFS_OK)
+		rc = cfs_builder_finish(r->builder, &r->sum.built, err);
+	if (r->share != NULL)	/* other parts may have the missing segments */
+		r->sum.built.incomplete = r->sum.built.lone_segments = 0;
+	if (rc == CFS_OK && r->sum.built.incomplete > 0)
+		cfs_log(CFS_LOG_WARNING, "%s in segments, of which some are "
+			"missing: what there is of it is served",
+			cfs_text_count(r->sum.built.incomplete, "record",
+				       records));
+	return rc;
+}
+
+/* ---- building a part of an index ---- */
+
+/* Removes the selections of other shares. */
+static void keep_selections(struct cfs_indexer_files *f,
+			    const struct cfs_share_cut *cut)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n_selections; i++) {
+		if (f->n + i >= cut->from && f->n + i < cut->to)
+			f->selections[n++] = f->selections[i];
+		else
+			free(f->selections[i].location);
+	}
+	f->n_selections = n;
+}
+
+/* Does this part exist already?  CFS_EUSAGE: the file is another part. */
+static int look_for_part(const struct index_run *r, bool *is_there,
+			 struct cfs_error *err)
+{
+	const struct cfs_indexer_opts *o = r->opts;
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_share_head head;
+	struct cfs_source *src;
+	int rc = o->is_again ? CFS_ENOTFOUND :
+		 cfs_share_open(&src, o->output, &head, &e);
+
+	*is_there = rc == CFS_OK;
+	if (rc == CFS_EFORMAT) {
+		cfs_log_error(CFS_LOG_WARNING, &e);
+		cfs_log(CFS_LOG_WARNING, "%s: is made again", o->output);
+	}
+	if (rc != CFS_OK)
+		return CFS_OK;	/* writing will report what is wrong */
+	cfs_source_close(src);
+	if (head.share.k == o->share.k && head.share.n == o->share.n &&
+	    head.seal == r->cut.seal)
+		return CFS_OK;
+	return cfs_error_set(err, CFS_EUSAGE, "'%s' is a part of other inputs, "
+			     "or made with other options: --force makes it "
+			     "again", o->output);
+}
+
+/* Writes the tables that explain the numbers in pairs. */
+static int describe(struct index_run *r, struct cfs_error *err)
+{
+	const bool has_base = r->opts->base != NULL;
+	struct cfs_share_tables t = {
+		.cut = r->cut, .no_lone_sides = r->opts->pick != NULL,
+		.drops_repeats = r->selections.rows != NULL,
+		.names = r->scans.names, .below = r->files.base };
+	int rc = has_base ? cfs_indexer_base(&t.base, r->opts, err) : CFS_OK;
+
+	if (r->files.n == 0)
+		t.home = (char *)(uintptr_t)
+			cfs_indexer_selections_home(&r->selections);
+	if (rc == CFS_OK)
+		cfs_share_tables_put(cfs_share_writer_tables(r->share), &t,
+				     &r->files);
+	free(t.base);
+	return rc;
+}
+
+/* ---- all of it ---- */
+
+static int run_on_files(struct index_run *r, struct cfs_error *err)
+{
+	int rc;
+
+	if (r->files.n == 0 && r->files.n_selections == 0 &&
+	    r->opts->sql == NULL &&
+	    (r->opts->n_indexes == 0 ||
+	     (r->opts->n_inputs > 0 && !r->opts->is_update)))
+		return cfs_error_set(err, CFS_ENOTFOUND, "no ARC, WARC, CDX or "
+				     "text file of a crawl to index, and no "
+				     "selection");
+	if (r->opts->share.n > 0)
+		keep_selections(&r->files, &r->cut);
+	for (size_t i = 0; i < r->files.n_selections; i++)
+		r->bytes_total += r->files.selections[i].size;
+	for (size_t i = 0; i < r->files.n; i++) {
+		const struct cfs_indexer_file *f = &r->files.v[i];
+
+		if (!is_ours(r, i))
+			continue;
+		r->bytes_total += cfs_indexer_work_bytes(f);
+		if (f->role == CFS_FILE_CDX && !f->is_remote)
+			r->names_total += f->size;
+	}
+	rc = collect_names(r, err);
+	if (rc != CFS_OK)
+		return rc;
+	r->n_archives = r->files.n + r->scans.n_names;
+	if (r->n_archives > UINT32_MAX / 2)
+		return cfs_error_set(err, CFS_ELIMIT, "too many archives");
+	if (r->files.is_other_base && r->opts->n_indexes > 0)
+		return cfs_error_set(err, CFS_EUSAGE, "some archives are not "
+				     "below '%s/': give a --base=FOLDER that "
+				     "all of them and the indexes are below",
+				     r->files.asked_base);
+	if (r->opts->share.n == 0)
+		cfs_indexer_warn_of_base(&r->files, r->opts->output);
+	rc = cfs_grow_leave_out_unused(r->opts, r->dir, err);
+	if (rc != CFS_OK)
+		return rc;
+	r->marks = calloc(r->files.n + 1, sizeof(*r->marks));
+	if (r->marks == NULL ||
+	    cfs_share_archives(&r->files, r->scans.names, &r->archives,
+				 &r->origins, err) != CFS_OK ||
+	    cfs_places_init(&r->places, &r->files) != CFS_OK)
+		return cfs_error_nomem(err);
+	rc = cfs_grow_archives(r->opts, r->files.base, &r->archives,
+			       &r->origins, &r->n_archives, err);
+	if (rc != CFS_OK)
+		return rc;
+	if (r->opts->share.n > 0) {
+		rc = cfs_share_writer_new(&r->share, r->dir, r->opts->share,
+					  r->cut.seal, err);
+		if (rc == CFS_OK)
+			rc = describe(r, err);
+	}
+	return rc == CFS_OK ? build(r, err) : rc;
+}
+
+static struct index_run *run_new(const struct cfs_indexer_opts *opts)
+{
+	struct index_run *r = calloc(1, sizeof(*r));
+
+	if (r == NULL)
+		return NULL;
+	r->opts = opts;
+	r->threads = opts->threads > 0 ? opts->threads : cfs_processors();
+	if (r->threads > CFS_POOL_MAX)
+		r->threads = CFS_POOL_MAX;
+	r->cancel = (struct cfs_cancel){ .asked = should_stop, .arg = r };
+	r->dir = cfs_folder_of(opts->output);
+	r->scans.files = &r->files;
+	r->scans.places = &r->places;
+	r->scans.opts = opts;
+	r->scans.cancel = &r->cancel;
+	pthread_mutex_init(&r->lock, NULL);
+	return r;
+}
+
+static void run_free(struct index_run *r)
+{
+	cfs_builder_free(r->builder);
+	cfs_share_writer_free(r->share);
+	cfs_places_release(&r->places);
+	cfs_indexer_selections_release(&r->selections);
+	cfs_strtab_free(r->scans.names);
+	cfs_indexer_files_release(&r->files);
+	pthread_mutex_destroy(&r->lock);
+	free(r->dir);
+	free(r->archives);
+	free(r->origins);
+	free(r->marks);
+	free(r->parts);
+	free(r);
+}
+
+/* Can an update tell what has changed? */
+static bool can_update(const struct index_run *r)
+{
+	bool can = r->files.n_selections == 0 && r->opts->sql == NULL;
+
+	/* CDX files and indexes list other archives; metadata of 2012 names its
+	 * archive. */
+	for (size_t i = 0; i < r->files.n; i++)
+		can &= r->files.v[i].role != CFS_FILE_CDX &&
+		       r->files.v[i].role != CFS_FILE_INDEX &&
+		       r->files.v[i].role != CFS_FILE_META;
+	return can;
+}
+
+/* Also false if remote files would have to be requested, except in a web
+ * folder. */
+static bool is_cheap_to_update(const struct index_run *r)
+{
+	bool is_cheap = can_update(r);
+
+	for (size_t i = 0; i < r->files.n; i++)
+		is_cheap &= !r->files.v[i].is_remote || r->opts->web != NULL;
+	return is_cheap;
+}
+
+/* Finds the files that need not be read again.  *is_current: all of them.
+ * CFS_EUNSUPPORTED if an update cannot tell. */
+static int compare(struct index_run *r, bool *is_current, struct cfs_error *err)
+{
+	const struct cfs_indexer_opts *o = r->opts;
+
+	if (o->n_indexes == 0)
+		return CFS_OK;
+	if (o->is_update && !can_update(r))
+		return cfs_error_set(err, CFS_EUNSUPPORTED, "not all inputs "
+				     "are archives");
+	return cfs_grow_compare(o, &r->files, is_current, err);
+}
+
+int cfs_indexer_run(const struct cfs_indexer_opts *opts,
+		    struct cfs_indexer_report *report, struct cfs_error *err)
+{
+	int64_t from_ms = cfs_monotonic_ms();
+	struct index_run *r = run_new(opts);
+	bool is_there = false;
+	int rc;
+
+	if (report != NULL)
+		*report = (struct cfs_indexer_report){ 0 };
+	if (r == NULL)
+		return cfs_error_nomem(err);
+	if (opts->memory == NULL)
+		cfs_replacement_sweep(opts->output);
+	rc = r->dir == NULL ? cfs_error_nomem(err) :
+	     cfs_indexer_list(&r->files, opts, err);
+	if (rc == CFS_OK)
+		rc = compare(r, &r->sum.is_current, err);
+	r->cut.to = r->files.n + r->files.n_selections;
+	if (rc == CFS_OK && opts->share.n > 0) {
+		cfs_share_find(&r->files, opts, &r->cut);
+		rc = look_for_part(r, &is_there, err);
+	}
+	if (r->sum.is_current && strcmp(opts->update_of, opts->output) == 0)
+		is_there = true;
+	if (rc == CFS_OK && !is_there)
+		rc = run_on_files(r, err);
+	r->sum.files_current = r->files.n_indexed;
+	r->sum.is_there = is_there;
+	r->sum.files = r->cut.to - r->cut.from;
+	if (r->selections.rows != NULL) {
+		const struct cfs_selection_counts *c =
+			cfs_selection_rows_counts(r->selections.rows);
+
+		r->sum.damages += c->damages;
+		r->sum.files_damaged += c->tables_damaged;
+	}
+	r->sum.files_skipped = r->files.skipped;
+	r->sum.files_unread += r->files.unread;
+	if (!is_cheap_to_update(r))
+		r->sum.files_unread = 0;
+	r->sum.is_other_base = r->files.is_other_base || r->files.is_web_base;
+	r->sum.input_bytes = r->bytes_total;
+	r->sum.seconds = (double)(cfs_monotonic_ms() - from_ms) / 1e3;
+	if (report != NULL)
+		*report = r->sum;
+	run_free(r);
+	return rc;
+}

@@ -1,0 +1,161 @@
+/* indexer_files.h - lists the archives and other files to build an index from.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_INDEXING_INDEXER_FILES_H
+#define CFS_INDEXING_INDEXER_FILES_H
+
+#include "indexer_opts.h"
+#include "input/local_copy.h"
+#include "input/wacz_pages.h"
+#include "record/wacz.h"
+
+enum cfs_file_role {
+	CFS_FILE_ARCHIVE,
+	CFS_FILE_TEXT,		/* textData-NNNNN of 2012 */
+	CFS_FILE_META,		/* metadata-NNNNN */
+	CFS_FILE_CDX,		/* CDX, CDXJ or cluster.idx */
+	CFS_FILE_INDEX,		/* a PB-tree or a crawlfs index */
+	CFS_FILE_WACZ,
+	CFS_FILE_LIST,		/* a JSON list of WACZ files */
+	CFS_FILE_SELECTION,	/* never in `v` */
+};
+
+struct cfs_indexer_file {
+	/* Absolute, symbolic links not resolved; or a URL, with '\' for '/' in
+	 * its query, without fragment.  Owned. */
+	char *path;
+	char *name;		/* below the base; points into path or
+				 * own_name */
+	char *own_name;		/* owned, or NULL */
+	uint64_t size;		/* 0 if not requested */
+	int64_t mtime;
+	uint32_t mtime_nsec;
+	bool is_remote;		/* path is a URL */
+	bool is_given;		/* the path is as the user wrote it; else the
+				 * part below the base is a name, not encoded */
+	enum cfs_file_role role;
+	bool is_sorted;		/* a CDX file or cluster.idx that is sorted, so
+				 * that ranges of its keys can be read */
+	struct cfs_wacz *wacz;	/* the contents of a WACZ; owned, else NULL */
+	const char *member;	/* for a member of a ZIP file: the part of path
+				 * behind the ZIP file's and the mark */
+	/* The WACZ member that this file is, or NULL; borrowed. */
+	const struct cfs_wacz_member *of;
+	bool is_indexed;	/* an index has it unchanged (indexer_grow.h) */
+	bool is_listed;		/* not scanned: an index in its WACZ is read
+				 * instead */
+	uint64_t pages_id;	/* id of a WACZ's first package in `pages`; of a
+				 * file out of a WACZ, the id of its package */
+	struct cfs_local_copy *spool;	/* of a remote CDX file; owned */
+	/* Its place in the crawl of 2012, from its name and folder: a hash of
+	 * the folder, the folder's number, and the file's own plus 1; 0 if
+	 * unknown. has_date: the name is <date>_<partition>.arc.gz. */
+	uint64_t folder, segment;
+	uint32_t partition_1;
+	bool has_date;
+	uint64_t date_ms;
+	uint64_t pb_segment;	/* the segment, in names that a PB-tree can
+				 * store */
+};
+
+/* A selection: not an archive, but a table that names archives. */
+struct cfs_selection_file {
+	char *location;		/* a path or URL; owned */
+	uint64_t size;
+};
+
+struct cfs_indexer_files {
+	struct cfs_indexer_file *v;
+	size_t n, cap;
+	size_t n_indexed;	/* files dropped because an index has them */
+	char *base;		/* absolute folder that the names are relative
+				 * to; owned */
+	/* Some input lies outside the folder asked for, so base is the deepest
+	 * folder common to all. */
+	bool is_other_base;
+	bool is_web_base;	/* base is a web folder that contains all
+				 * files */
+	char *asked_base;	/* the folder asked for; owned */
+	uint64_t skipped;	/* inputs that are not archives */
+	uint64_t unread;	/* archives among them that may become
+				 * readable */
+	struct cfs_opener opener;
+	const char *cache_dir;
+	const struct cfs_cancel *cancel;
+	struct cfs_wacz_pages pages;	/* of all WACZ files */
+	bool takes_cfx;		/* crawlfs indexes are inputs, too */
+	bool in_list;		/* while a list of WACZ files is read */
+	struct cfs_selection_file *selections;	/* in the order of inputs */
+	size_t n_selections, selections_cap;
+	void (*refused)(void *arg, const struct cfs_error *why);
+	void *refused_arg;
+	size_t walk_n;		/* length of the path of the folder being
+				 * walked; 0: none */
+};
+
+/* Is this failure to read an archive possibly temporary? */
+bool cfs_indexer_may_pass(int rc);
+
+/* Frees what a file owns. */
+void cfs_indexer_file_release(struct cfs_indexer_file *file);
+
+/* Sets the place of an archive of 2012 by its name below base (join.h). */
+void cfs_indexer_origin(const char *base, const char *name,
+			struct cfs_builder_origin *out);
+
+/* Returns a folder's absolute path, symbolic links resolved, or its URL,
+ * without a '/' at the end; malloced.  NULL, and errno, if it cannot be
+ * used. */
+char *cfs_absolute_folder(const char *folder);
+
+/* Finds the folder that archives are named relative to, as cfs_absolute_folder
+ * returns it: opts' base, or the output's folder, or for a part the folder
+ * above that.  0, CFS_EIO, CFS_ENOMEM. */
+int cfs_indexer_base(char **out, const struct cfs_indexer_opts *opts,
+		     struct cfs_error *err);
+
+/*
+ * Lists the archives of the inputs, sorted by name, each once.  Folders are
+ * walked; symbolic links to files are followed, those to folders are not, names
+ * that begin with a dot are left out.  CDX files are taken only if they are
+ * inputs themselves: in a folder, they describe archives that lie there too.
+ * Selections in a folder are taken if it has no archives, except those below a
+ * name that begins with '_'.  An archive at a URL is requested, but not one
+ * named in a path list.
+ *
+ * Inputs that are not archives, are missing or cannot be read are logged and
+ * counted in f->skipped.
+ *
+ * 0; CFS_EUSAGE for archives that cannot be in one index; CFS_EIO when the base
+ * is not usable; CFS_ENOMEM; CFS_EINTR.
+ */
+int cfs_indexer_list(struct cfs_indexer_files *f,
+		     const struct cfs_indexer_opts *opts,
+		     struct cfs_error *err);
+/* Appends a file's path or URL; for a member, that of its ZIP file. */
+void cfs_indexer_location(const struct cfs_indexer_files *f,
+			  const struct cfs_indexer_file *file,
+			  struct cfs_buf *out);
+/* Opens a file; by_part: for reading parts of it, else for reading it whole. */
+int cfs_indexer_open_input(struct cfs_source **out,
+			   const struct cfs_indexer_files *f,
+			   const struct cfs_indexer_file *file, bool by_part,
+			   const struct cfs_cancel *cancel,
+			   struct cfs_error *err);
+/* Adds a file whose role is known, with size and time from src.  Takes path
+ * over, also on failure.  0 or CFS_ENOMEM. */
+int cfs_indexer_add_file(struct cfs_indexer_files *f, char *path, bool is_given,
+			 enum cfs_file_role role, const struct cfs_source *src);
+/* Finds the base of all files, and their names below it; leaves out files whose
+ * names cannot be in an index.  Called directly for files that were listed
+ * elsewhere. */
+int cfs_indexer_name_files(struct cfs_indexer_files *f,
+			   const struct cfs_indexer_opts *opts,
+			   struct cfs_error *err);
+/* Logs it if archives are not named relative to the folder of `output`. */
+void cfs_indexer_warn_of_base(const struct cfs_indexer_files *f,
+			      const char *output);
+void cfs_indexer_files_release(struct cfs_indexer_files *f);
+
+#endif

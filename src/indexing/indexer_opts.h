@@ -1,0 +1,114 @@
+/* indexer_opts.h - the options of the indexer: its inputs, and the index to
+ * build.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_INDEXING_INDEXER_OPTS_H
+#define CFS_INDEXING_INDEXER_OPTS_H
+
+#include "index/part.h"
+#include "merge_input.h"
+#include "net/open_location.h"
+#include "record/scan.h"
+
+/* Bump when the indexer's output changes: kept indexes are then rebuilt. */
+#define CFS_INDEXER_VERSION 10u
+
+struct cfs_web_folder;
+
+/* Finds the sizes of a record's views, on any thread.  0; CFS_ELIMIT: it has
+ * none; a failure that ends the build. */
+typedef int cfs_indexer_measure(const struct cfs_scan_item *item,
+				const char *archive, uint64_t *meta_bytes,
+				uint64_t *text_bytes,
+				const struct cfs_cancel *cancel,
+				struct cfs_error *err);
+
+struct cfs_indexer_progress {
+	uint64_t bytes_done, bytes_total;	/* of input files */
+	uint64_t captures;
+	bool is_names;			/* bytes are those of CDX files, read
+					 * for the names of archives */
+	bool is_query;			/* a query runs: `share` counts, bytes
+					 * do not */
+	double share;			/* of the query done, 0 to 1 */
+	uint64_t merged, merge_total;		/* entries merged at the end; 0
+						 * before */
+};
+
+struct cfs_indexer_opts {
+	/* Files and directories, URLs of archives, and lists of archives
+	 * (pathlist.h) with names relative to `base`, or else to Common Crawl's
+	 * public folder. */
+	const char *const *inputs;
+	size_t n_inputs;
+	/* The only input, if it is a web folder that was read already; else
+	 * NULL.  Sizes and states that it lacks are requested and stored in
+	 * it. */
+	struct cfs_web_folder *web;
+	/* If not 0: read about so many bytes of that folder, at least a few
+	 * archives.  What is left for an update of the index is counted in
+	 * `web`. */
+	uint64_t web_batch_bytes;
+	const char *output;
+	/* Folder or URL that archive names are made relative to; NULL:
+	 * output's. */
+	const char *base;
+	/* How WACZ files on servers are opened, NULL: by cfs_location_open; and
+	 * the cache folder for archives that are compressed in them, or
+	 * NULL. */
+	const struct cfs_opener *opener;
+	const char *cache_dir;
+	/* Folder or URL that the archive names of selections are relative to,
+	 * NULL: Common Crawl's; and where to read the records of rows without a
+	 * URL, NULL: the former. */
+	const char *selection_base, *selection_data;
+	/* A SELECT whose rows are a selection too, NULL: none; and folders
+	 * whose files it may read besides the current one's, one per line. */
+	const char *sql, *sql_folders;
+	enum cfs_index_format format;	/* a PB-tree can name few archives */
+	unsigned shards;		/* of a ZipNum cluster; 0: by size */
+	size_t memory_bytes;		/* 0: a default */
+	unsigned threads;		/* 0: one per processor */
+	uint64_t max_record_bytes;	/* 0: a default */
+	/* NULL: the index has no sizes of views.  view_version identifies the
+	 * code that makes the views. */
+	cfs_indexer_measure *view_bytes;
+	uint32_t view_version;
+	const struct cfs_builder_sizer *revisits;	/* likewise: sizes of
+							 * revisits */
+	/* Crawlfs indexes to merge into this one; the indexer sets their
+	 * `numbers`. */
+	struct cfs_merge_input *indexes;
+	size_t n_indexes;
+	/* Update the one index in `indexes`, which was built from `inputs`:
+	 * unchanged files are not read again, and archives that are gone are
+	 * left out. */
+	bool is_update;
+	/* For cfs_make_index: the index to update, which need not exist; names
+	 * in it are relative to the same folder.  NULL: no update. */
+	const char *update_of;
+	bool no_joins;		/* write no joindata */
+	/* NULL: writes `output`.  Else a crawlfs index, without joindata and
+	 * sizes of revisits, goes into this buffer. */
+	struct cfs_buf *memory;
+	struct cfs_pick *pick;	/* selects the captures to index; or NULL */
+	/* The options that `pick` was made from, for the seal of a share; NULL:
+	 * none. */
+	const struct cfs_pick_opts *pick_asked;
+	/* If n is not 0: build only the k-th of n shares of the inputs
+	 * (shares.h).  `output` is then a part's file, for cfs_merge_shares.  A
+	 * complete part that exists is left alone, unless is_again. */
+	struct cfs_part share;
+	bool is_again;
+	const struct cfs_cancel *cancel;
+	/* Called with arg, besides logging, for an archive that cannot be read
+	 * or is a damaged ZIP file; why->where is its location.  May be
+	 * NULL. */
+	void (*refused)(void *arg, const struct cfs_error *why);
+	/* Called about ten times a second, on any thread.  May be NULL. */
+	void (*progress)(void *arg, const struct cfs_indexer_progress *p);
+	void *arg;
+};
+
+#endif

@@ -1,0 +1,67 @@
+/* indexer_scan.h - scans one part of the inputs, and adds its records to the
+ * builder.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_INDEXING_INDEXER_SCAN_H
+#define CFS_INDEXING_INDEXER_SCAN_H
+
+#include <stdatomic.h>
+
+#include "base/strtab.h"
+#include "builder.h"
+#include "indexer_opts.h"
+#include "indexer_record.h"
+#include "schemes.h"
+
+/* A file, a member of one, or a stretch of either. */
+struct cfs_indexer_part {
+	uint32_t file;
+	/* The member of a WACZ that the part belongs to, or NULL.  Borrowed. */
+	const struct cfs_wacz_member *member;
+	uint64_t from, to;	/* both 0: all of it */
+	uint64_t bytes;
+};
+
+/* State shared by the scans of all parts; pointers are borrowed. */
+struct cfs_indexer_scans {
+	const struct cfs_indexer_files *files;
+	const struct cfs_places *places;
+	struct cfs_builder *builder;
+	const struct cfs_indexer_opts *opts;	/* except `cancel` */
+	struct cfs_strtab *names;	/* of archives in CDX files, numbered
+					 * after the files, from files->n on */
+	uint32_t n_names;		/* names known to the builder */
+	const struct cfs_cancel *cancel;
+	/* Totals so far, of all parts: */
+	atomic_uint_least64_t bytes, captures, sides;
+	atomic_bool missed;		/* a cut was in the wrong place */
+};
+
+/* The findings in one part. */
+struct cfs_indexer_tally {
+	uint64_t records, not_in_tree, not_archived, damages, inflated;
+	uint64_t not_picked;
+	bool is_unread;		/* another run may be able to read it */
+	/* Pages without a URL, records without a valid date, records whose
+	 * declared length includes the separator after them; and the offset of
+	 * the first of each: */
+	uint64_t nameless, undated, long_lengths;
+	uint64_t nameless_at, undated_at, long_lengths_at;
+	uint64_t segments;	/* continuation segments left out */
+	struct cfs_schemes schemes;	/* of URLs without a place */
+};
+
+/* Does a URL's scheme have a place in an index of the format?  If not, the URL
+ * is counted. */
+bool cfs_indexer_has_place(enum cfs_index_format format, struct cfs_slice url,
+			   struct cfs_indexer_tally *tally);
+
+/* Scans a part on the thread of that feeder.  Damage is logged and counted,
+ * even if the whole file is unreadable.  0, or a failure that ends the build:
+ * of the builder, of memory, of reading a remote file, CFS_EINTR. */
+int cfs_indexer_scan(struct cfs_indexer_scans *s, unsigned feeder,
+		     const struct cfs_indexer_part *part,
+		     struct cfs_indexer_tally *tally, struct cfs_error *err);
+
+#endif

@@ -1,0 +1,351 @@
+/* make_index.c - separates crawlfs indexes, which are merged, from the inputs
+ * to be read and sorted.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "make_index.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fileio.h"
+#include "base/log.h"
+#include "builder_lines.h"
+#include "format/cfx/cfx.h"
+#include "indexer_files.h"
+#include "merge.h"
+#include "net/location.h"
+#include "net/open_location.h"
+#include "share_merge.h"
+
+struct make {
+	const struct cfs_indexer_opts *opts;
+	const char **others;		/* inputs that are not indexes;
+					 * borrowed */
+	size_t n_others;
+	const char **indexes;		/* inputs that are; borrowed */
+	size_t n_indexes;
+	struct cfs_merge_input *inputs;	/* opened; owned */
+	size_t n_inputs;
+	char *base;	/* the folder that archives are named relative to:
+			 * absolute, or a URL; without a '/' at its end */
+};
+
+/* False for inputs that cannot be opened: the indexer reports the error. */
+static bool is_index(const char *input, const struct cfs_cancel *cancel)
+{
+	uint8_t head[CFS_CFX_MAGIC_BYTES];
+	struct cfs_source *src;
+	size_t got = 0;
+	bool yes;
+
+	if (cfs_location_open(&src, input, NULL) != CFS_OK)
+		return false;
+	yes = cfs_source_read_some(src, head, sizeof(head), 0, &got, cancel,
+				   NULL) == CFS_OK &&
+	      got == sizeof(head) && cfs_cfx_is_magic(cfs_slice_of(head, got));
+	cfs_source_close(src);
+	return yes;
+}
+
+/* A URL is requested only if its name is that of an index; others are requested
+ * later. */
+static bool may_be_index(const char *input)
+{
+	return !cfs_location_is_url(input) ||
+	       cfs_slice_ends(cfs_slice_str(input), CFS_SLICE_LIT(".cfx"));
+}
+
+/* True for the file to be replaced, and for one named as an index: were it not
+ * merged, the new index would silently lack its contents. */
+static bool must_be_index(const struct make *m, const char *input)
+{
+	struct stat in, out;
+
+	if (cfs_slice_ends(cfs_slice_str(input), CFS_SLICE_LIT(".cfx")) ||
+	    strcmp(input, m->opts->output) == 0)
+		return true;
+	return stat(input, &in) == 0 && stat(m->opts->output, &out) == 0 &&
+	       in.st_dev == out.st_dev && in.st_ino == out.st_ino;
+}
+
+static int split_inputs(struct make *m, struct cfs_error *err)
+{
+	size_t n = m->opts->n_inputs;
+
+	m->others = calloc(n + 1, sizeof(*m->others));
+	m->indexes = calloc(n + 1, sizeof(*m->indexes));
+	if (m->others == NULL || m->indexes == NULL)
+		return cfs_error_nomem(err);
+	for (size_t i = 0; i < n; i++) {
+		const char *input = m->opts->inputs[i];
+
+		if ((may_be_index(input) && is_index(input, m->opts->cancel)) ||
+		    must_be_index(m, input))
+			m->indexes[m->n_indexes++] = input;
+		else
+			m->others[m->n_others++] = input;
+	}
+	if (m->n_indexes > CFS_MERGE_MAX)
+		return cfs_error_set(err, CFS_EUSAGE, "at most %u indexes can "
+				     "be merged at once", CFS_MERGE_MAX);
+	return CFS_OK;
+}
+
+/* ---- folders ---- */
+
+/* Finds the folder of an index as a prefix of names in the new one: "" or
+ * "sub/". */
+static int find_folder(const struct make *m, const char *location,
+		       char **out, struct cfs_error *err)
+{
+	bool is_url = cfs_location_is_url(location);
+	struct cfs_slice url = cfs_location_folder(location);
+	char *folder = is_url ? strndup((const char *)url.p, url.n) :
+		       cfs_folder_of(location);
+	char *dir = folder != NULL ? cfs_absolute_folder(folder) : NULL;
+	size_t n = strlen(m->base);
+	int rc = CFS_OK;
+
+	*out = NULL;
+	free(folder);
+	if (dir == NULL)
+		return cfs_error_nomem(err);
+	if (strncmp(dir, m->base, n) != 0 || (dir[n] != '/' && dir[n] != '\0'))
+		rc = cfs_error_at(
+			err, CFS_EUSAGE, location, 0,
+			"is not below "
+			"'%s/': give a --base=FOLDER that both it and "
+			"the archives are below",
+			m->base);
+	else if (asprintf(out, "%s%s", dir[n] == '/' ? dir + n + 1 : "",
+			  dir[n] == '/' ? "/" : "") < 0) {
+		*out = NULL;
+		rc = cfs_error_nomem(err);
+	}
+	free(dir);
+	return rc;
+}
+
+/* Opens an index.  If it has a home its archives are below that, wherever the
+ * index is. */
+static int open_index(struct cfs_merge_input *in, const struct make *m,
+		      const char *location, struct cfs_error *err)
+{
+	char *folder = NULL;
+	int rc = cfs_merge_input_open(in, location, err);
+
+	if (rc == CFS_OK && in->ix->home == NULL)
+		rc = find_folder(m, location, &folder, err);
+	else if (rc == CFS_OK && (folder = strdup("")) == NULL)
+		rc = cfs_error_nomem(err);
+	return rc != CFS_OK ? rc :
+	       cfs_merge_input_archives(in, folder, m->opts->cancel, err);
+}
+
+/* ---- merging ---- */
+
+static int make(struct make *m, struct cfs_indexer_report *report,
+		struct cfs_error *err)
+{
+	struct cfs_indexer_opts o = *m->opts;
+	uint64_t bytes = 0;
+	int rc = cfs_indexer_base(&m->base, m->opts, err);
+
+	m->inputs = calloc(m->n_indexes, sizeof(*m->inputs));
+	if (rc == CFS_OK && m->inputs == NULL)
+		rc = cfs_error_nomem(err);
+	for (size_t i = 0; i < m->n_indexes && rc == CFS_OK; i++)
+		rc = open_index(&m->inputs[m->n_inputs++], m, m->indexes[i],
+				err);
+	if (rc != CFS_OK)
+		return rc;
+	for (size_t i = 0; i < m->n_inputs; i++)
+		bytes += m->inputs[i].ix->src->size;
+	o.inputs = m->others;
+	o.n_inputs = m->n_others;
+	o.indexes = m->inputs;
+	o.n_indexes = m->n_inputs;
+	rc = cfs_indexer_run(&o, report, err);
+	report->files += m->n_inputs;
+	report->not_picked += report->built.not_picked;
+	report->repeated += report->built.repeated;
+	report->built.repeated = 0;
+	report->input_bytes += bytes;
+	return rc;
+}
+
+/* ---- updating ---- */
+
+/* Can the existing index be updated?  CFS_EUNSUPPORTED: no. */
+static int check_old(const struct cfs_indexer_opts *o,
+		     const struct cfs_merge_input *old, struct cfs_error *err)
+{
+	const char *why = NULL;
+
+	if (!cfs_cfx_has_joins(old->ix))
+		why = "it does not have what later archives are joined by";
+	else if (old->ix->view_version !=
+		 (o->view_bytes != NULL ? o->view_version : 0))
+		why = "its sizes of views were made otherwise";
+	else if (old->ix->home != NULL)
+		why = "it is of a selection";
+	return why == NULL ? CFS_OK :
+	       cfs_error_at(err, CFS_EUNSUPPORTED, old->location, 0, "%s", why);
+}
+
+static int update_from(const struct cfs_indexer_opts *opts,
+		       struct cfs_indexer_report *report,
+		       struct cfs_error *err)
+{
+	struct cfs_indexer_opts o = *opts;
+	struct cfs_merge_input old = { .location = NULL };
+	char *folder = strdup("");
+	int rc = folder == NULL ? cfs_error_nomem(err) :
+		 cfs_merge_input_open(&old, opts->update_of, err);
+
+	if (rc == CFS_OK)
+		rc = cfs_merge_input_archives(&old, folder, opts->cancel, err);
+	else
+		free(folder);
+	if (rc == CFS_OK)
+		rc = check_old(opts, &old, err);
+	o.indexes = &old;
+	o.n_indexes = 1;
+	o.is_update = true;
+	if (rc == CFS_OK)
+		rc = cfs_indexer_run(&o, report, err);
+	cfs_merge_input_close(&old);
+	return rc;
+}
+
+/* Updates an index, or reads everything if the old one cannot be used. */
+static int update(const struct cfs_indexer_opts *opts,
+		  struct cfs_indexer_report *report, struct cfs_error *err)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc;
+
+	for (size_t i = 0; i < opts->n_inputs; i++)
+		if (may_be_index(opts->inputs[i]) &&
+		    is_index(opts->inputs[i], opts->cancel))
+			return cfs_error_at(
+				err, CFS_EUSAGE, opts->inputs[i], 0,
+				"an update is of archives and folders, and this "
+				"is an index: without --update it is added");
+	if (access(opts->update_of, F_OK) != 0)
+		return cfs_indexer_run(opts, report, err);
+	rc = update_from(opts, report, &e);
+	if (rc != CFS_EFORMAT && rc != CFS_EUNSUPPORTED) {
+		cfs_error_copy(err, &e);
+		return rc;
+	}
+	cfs_log(CFS_LOG_WARNING, "%s: all archives are read again: %s",
+		opts->update_of, e.text);
+	return cfs_indexer_run(opts, report, err);
+}
+
+/* Parts contain all inputs, and more than archives: nothing can be added or
+ * left out. */
+static int make_of_parts(const struct cfs_indexer_opts *opts,
+			 const char *folder,
+			 struct cfs_indexer_report *report,
+			 struct cfs_error *err)
+{
+	*report = (struct cfs_indexer_report){ 0 };
+	if (opts->n_inputs > 1 || opts->sql != NULL || opts->pick != NULL ||
+	    opts->share.n > 0 || opts->format != CFS_INDEX_CFX)
+		return cfs_error_set(
+			err, CFS_EUSAGE,
+			"'%s' has the parts of an "
+			"index: put them together first, with 'crawlfs "
+			"index -o FILE %s' and nothing else",
+			folder, folder);
+	return cfs_merge_shares(opts, folder, report, err);
+}
+
+/* ---- folders of indexes ---- */
+
+static bool holds_index(const char *folder, const struct cfs_cancel *cancel)
+{
+	DIR *dir = opendir(folder);
+	struct dirent *e;
+	bool yes = false;
+	char *path;
+
+	while (dir != NULL && !yes && (e = readdir(dir)) != NULL) {
+		if (!cfs_slice_ends(cfs_slice_str(e->d_name),
+				    CFS_SLICE_LIT(".cfx")) ||
+		    asprintf(&path, "%s/%s", folder, e->d_name) < 0)
+			continue;
+		yes = is_index(path, cancel);
+		free(path);
+	}
+	if (dir != NULL)
+		closedir(dir);
+	return yes;
+}
+
+/* After no archive was found: suggests merging if a folder contains indexes. */
+static void suggest_merge(const struct cfs_indexer_opts *opts,
+			  struct cfs_error *err)
+{
+	for (size_t i = 0; i < opts->n_inputs; i++) {
+		const char *in = opts->inputs[i];
+		size_t n = strlen(in);
+
+		if (cfs_location_is_url(in) || !holds_index(in, opts->cancel))
+			continue;
+		while (n > 1 && in[n - 1] == '/')
+			n--;
+		cfs_error_clear(err);
+		cfs_error_set(err, CFS_ENOTFOUND, "no archive to index, but "
+			      "indexes in '%.*s', which are merged by their "
+			      "names: crawlfs index -o %.60s %.*s/*.cfx",
+			      (int)(n < 60 ? n : 60), in, opts->output,
+			      (int)(n < 60 ? n : 60), in);
+		return;
+	}
+}
+
+int cfs_make_index(const struct cfs_indexer_opts *opts,
+		   struct cfs_indexer_report *report, struct cfs_error *err)
+{
+	struct make m = { .opts = opts };
+	int rc;
+
+	for (size_t i = 0; i < opts->n_inputs; i++)
+		if (cfs_share_is_folder(opts->inputs[i]))
+			return make_of_parts(opts, opts->inputs[i], report,
+					     err);
+	if (opts->share.n > 0)
+		return cfs_indexer_run(opts, report, err);
+	if (opts->update_of != NULL)
+		return update(opts, report, err);
+	rc = split_inputs(&m, err);
+	*report = (struct cfs_indexer_report){ 0 };
+	if (rc == CFS_OK && (m.n_indexes == 0 || cfs_is_lines(opts->format))) {
+		rc = cfs_indexer_run(opts, report, err);
+		if (rc == CFS_ENOTFOUND)
+			suggest_merge(opts, err);
+	} else if (rc == CFS_OK && opts->format != CFS_INDEX_CFX)
+		rc = cfs_error_at(
+			err, CFS_EUSAGE, m.indexes[0], 0,
+			"a PB-tree "
+			"can be made of archives only, not of an index");
+	else if (rc == CFS_OK)
+		rc = make(&m, report, err);
+	if (rc == CFS_OK)
+		cfs_pick_log_readings(opts->pick);
+	for (size_t i = 0; i < m.n_inputs; i++)
+		cfs_merge_input_close(&m.inputs[i]);
+	free(m.inputs);
+	free(m.indexes);
+	free(m.others);
+	free(m.base);
+	return rc;
+}

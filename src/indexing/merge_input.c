@@ -1,0 +1,538 @@
+/* merge_input.c - reads an index that is merged into another one.
+ *
+ * An entry is taken without what sides were joined to it: the sides are on a
+ * tape and are joined again.  Without tapes, entries are taken as they are;
+ * references of revisits are stored by hash, but are needed by position, so
+ * they are sorted first: key position, big-endian, value hash.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "merge_input.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "codec/json.h"
+#include "format/cfx/cfx.h"
+#include "format/cfx/cfx_damage.h"
+#include "index/related.h"
+#include "net/open_location.h"
+#include "net/reach.h"
+
+#define BLOCK_CACHE_BYTES ((size_t)1 << 20)
+
+/* ---- the index and its archives ---- */
+
+static int read_extras(struct cfs_merge_input *in,
+		       const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_cfx_joindata t;
+	int rc = CFS_OK;
+
+	if (!cfs_cfx_has_joins(in->ix))
+		return CFS_OK;
+	cfs_cfx_joindata_init(&t, in->ix, CFS_CFX_JOINDATA_ARCHIVES);
+	for (uint32_t i = 0; i < in->ix->archives && rc == CFS_OK; i++) {
+		rc = cfs_cfx_joindata_fill(&t, NULL, cancel, err);
+		if (rc != CFS_OK)
+			break;
+		in->archives[i].mtime_nsec =
+			(uint32_t)cfs_cursor_varint(&t.in);
+		for (unsigned k = 0; k < CFS_SKIPPED_KINDS; k++)
+			in->archives[i].skipped[k] = cfs_cursor_varint(&t.in);
+		if (t.in.bad)
+			rc = CFS_END;
+	}
+	if (rc == CFS_END)
+		rc = cfs_cfx_joindata_bad(&t, err);
+	cfs_cfx_joindata_release(&t);
+	return rc;
+}
+
+/* Reads the damage reports of its archives, lent by in->damage. */
+static int read_damage(struct cfs_merge_input *in,
+		       const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_cursor c = { CFS_SLICE_EMPTY, false };
+	struct cfs_slice report;
+	uint32_t i;
+	int rc;
+
+	cfs_buf_init(&in->damage, CFS_CFX_DAMAGE_TABLE_MAX);
+	rc = cfs_cfx_damage_read(in->ix, &in->damage, cancel, err);
+	if (rc != CFS_OK)
+		return rc;
+	c.rest = cfs_buf_slice(&in->damage);
+	while (cfs_cfx_damage_next(&c, in->ix->archives, &i, &report))
+		in->archives[i].damage = report;
+	return !c.bad ? CFS_OK :
+	       cfs_error_at(err, CFS_EFORMAT, in->location, CFS_CFX_OFF_DAMAGE,
+			    "table of damage is damaged");
+}
+
+/* The home in a remote index must be one that it may lead to (reach.h). */
+static int check_home(const struct cfs_merge_input *in, struct cfs_error *err)
+{
+	const char *home = in->ix->home;
+	const char *why = home == NULL ? NULL :
+			  cfs_reach_refusal(in->location, home);
+
+	return why == NULL ? CFS_OK :
+	       cfs_error_at(err, CFS_EACCESS, in->location, 0,
+			    "its archives are at '%.100s', but %s", home, why);
+}
+
+int cfs_merge_input_open(struct cfs_merge_input *in, const char *location,
+			 struct cfs_error *err)
+{
+	struct cfs_source *src;
+	int rc;
+
+	*in = (struct cfs_merge_input){ .location = location };
+	rc = cfs_location_open(&src, location, err);
+	if (rc == CFS_OK)
+		rc = cfs_cfx_open(&in->ix, src, BLOCK_CACHE_BYTES, err);
+	return rc == CFS_OK ? check_home(in, err) : rc;
+}
+
+int cfs_merge_input_archives(struct cfs_merge_input *in, char *folder,
+			     const struct cfs_cancel *cancel,
+			     struct cfs_error *err)
+{
+	uint32_t n = in->ix->archives;
+	int rc;
+
+	in->folder = folder;
+	in->archives = calloc((size_t)n + 1, sizeof(*in->archives));
+	in->numbers = calloc((size_t)n + 1, sizeof(*in->numbers));
+	if (in->archives == NULL || in->numbers == NULL)
+		return cfs_error_nomem(err);
+	for (uint32_t i = 0; i < n; i++) {
+		struct cfs_cfx_archive a;
+		char *name;
+
+		cfs_cfx_archive(in->ix, i, &a);
+		if (asprintf(&name, "%s%s", folder, a.name) < 0)
+			return cfs_error_nomem(err);
+		in->archives[i] = (struct cfs_builder_archive){
+			.name = name, .size = a.size, .mtime = a.mtime };
+	}
+	rc = read_extras(in, cancel, err);
+	return rc == CFS_OK ? read_damage(in, cancel, err) : rc;
+}
+
+void cfs_merge_input_close(struct cfs_merge_input *in)
+{
+	for (uint32_t i = 0; in->archives != NULL && i < in->ix->archives; i++)
+		free((char *)(uintptr_t)in->archives[i].name);
+	cfs_buf_release(&in->damage);
+	free(in->archives);
+	free(in->numbers);
+	free(in->folder);
+	cfs_index_close(in->ix);
+	*in = (struct cfs_merge_input){ .location = NULL };
+}
+
+/* ---- references ---- */
+
+struct sorting {
+	struct cfs_merge_reader *r;
+	const struct cfs_extsort_opts *opts;
+};
+
+static int sort_ref(void *arg, uint64_t hash, cfs_pos pos,
+		    struct cfs_error *err)
+{
+	struct sorting *s = arg;
+	uint8_t key[8], value[8];
+	int rc = CFS_OK;
+
+	if (s->r->refs == NULL)
+		rc = cfs_extsort_new(&s->r->refs, s->opts, err);
+	cfs_be64_put(key, pos);
+	cfs_be64_put(value, hash);
+	return rc != CFS_OK ? rc :
+	       cfs_extsort_add(s->r->refs, 0, cfs_slice_of(key, sizeof(key)),
+			       cfs_slice_of(value, sizeof(value)), err);
+}
+
+static int next_ref(struct cfs_merge_reader *r, struct cfs_error *err)
+{
+	int rc = cfs_extsort_next(r->refs, &r->ref_key, &r->ref_hash, err);
+
+	r->has_ref = rc == CFS_OK;
+	return rc == CFS_END ? CFS_OK : rc;
+}
+
+static int sort_refs(struct cfs_merge_reader *r,
+		     const struct cfs_extsort_opts *opts,
+		     struct cfs_error *err)
+{
+	struct sorting s = { r, opts };
+	int rc;
+
+	if (cfs_cfx_has_joins(r->in->ix))
+		return CFS_OK;
+	rc = cfs_cfx_for_each_ref(r->in->ix, sort_ref, &s, r->cancel, err);
+	if (rc == CFS_OK && r->refs != NULL)
+		rc = cfs_extsort_merge(r->refs, err);
+	if (rc == CFS_OK && r->refs != NULL)
+		rc = next_ref(r, err);
+	return rc;
+}
+
+/* Takes the hashes by which revisits refer to the entry. */
+static int take_refs(struct cfs_merge_reader *r, struct cfs_error *err)
+{
+	struct cfs_join_item *t = &r->page;
+	int rc = CFS_OK;
+
+	while (rc == CFS_OK && r->has_ref &&
+	       cfs_be64_get(r->ref_key.p) <= r->it.pos) {
+		if (cfs_be64_get(r->ref_key.p) == r->it.pos &&
+		    t->n_asked < CFS_JOIN_ASKED_MAX)
+			t->asked[t->n_asked++] = cfs_be64_get(r->ref_hash.p);
+		rc = next_ref(r, err);
+	}
+	return rc;
+}
+
+/* ---- opening ---- */
+
+/* The size of a string in JSON. */
+static uint64_t json_bytes(const char *s)
+{
+	struct cfs_buf b;
+	struct cfs_json j = { .out = &b };
+	uint64_t n;
+
+	cfs_buf_init(&b, SIZE_MAX);
+	cfs_json_str(&j, cfs_slice_str(s));
+	n = b.n - 2;		/* without quotation marks */
+	cfs_buf_release(&b);
+	return n;
+}
+
+int cfs_merge_reader_open(struct cfs_merge_reader *r,
+			  const struct cfs_merge_input *in, unsigned number,
+			  const struct cfs_pick *pick, uint32_t view_version,
+			  const struct cfs_extsort_opts *refs,
+			  const struct cfs_cancel *cancel,
+			  struct cfs_error *err)
+{
+	*r = (struct cfs_merge_reader){ .in = in,
+					.pick = pick,
+					.cancel = cancel,
+					.number = number,
+					.view_version = view_version,
+					.longer = json_bytes(in->folder) };
+	cfs_iter_init(&r->it);
+	cfs_buf_init(&r->page_value, CFS_EXTSORT_ITEM_MAX);
+	cfs_buf_init(&r->related, CFS_RELATED_LIST_MAX);
+	cfs_buf_init(&r->notes, CFS_NOTES_MAX);
+	cfs_buf_init(&r->side_key, CFS_KEY_MAX);
+	cfs_buf_init(&r->side_value, CFS_EXTSORT_ITEM_MAX);
+	cfs_buf_init(&r->scratch, CFS_EXTSORT_ITEM_MAX);
+	cfs_cfx_joindata_init(&r->ids, in->ix, CFS_CFX_JOINDATA_IDS);
+	cfs_cfx_joindata_init(&r->sides, in->ix, CFS_CFX_JOINDATA_SIDES);
+	return sort_refs(r, refs, err);
+}
+
+void cfs_merge_reader_close(struct cfs_merge_reader *r)
+{
+	if (r->in == NULL)
+		return;
+	cfs_iter_release(&r->it);
+	cfs_buf_release(&r->page_value);
+	cfs_buf_release(&r->related);
+	cfs_buf_release(&r->notes);
+	cfs_buf_release(&r->side_key);
+	cfs_buf_release(&r->side_value);
+	cfs_buf_release(&r->scratch);
+	cfs_cfx_joindata_release(&r->ids);
+	cfs_cfx_joindata_release(&r->sides);
+	cfs_extsort_free(r->refs);
+	*r = (struct cfs_merge_reader){ .in = NULL };
+}
+
+/* ---- archives ---- */
+
+/* False: the archive is left out. */
+static bool renumber(const struct cfs_merge_reader *r, struct cfs_span *span)
+{
+	uint32_t n = span->file[0] < r->in->ix->archives ?
+		     r->in->numbers[span->file[0]] : CFS_MERGE_NONE;
+
+	span->file[0] = n;
+	return n != CFS_MERGE_NONE;
+}
+
+/* Adds the folder's bytes to the size of metadata, which contains the archive's
+ * name.  Metadata of ARC files depends on the name in other ways, too. */
+static void lengthen(const struct cfs_merge_reader *r, struct cfs_capture *c)
+{
+	if (r->in->folder[0] == '\0')
+		return;
+	if (c->kind == CFS_KIND_ARC)
+		c->has_view_bytes = false;
+	c->meta_bytes += r->longer;
+}
+
+/* Makes the list of related records again, without those that sides will join.
+ * `old` has the capture's place under its old number. */
+static int renumber_related(struct cfs_merge_reader *r,
+			    const struct cfs_capture *old,
+			    struct cfs_error *err)
+{
+	struct cfs_capture *c = &r->page.e;
+	struct cfs_related_near near = cfs_related_near(&c->loc);
+	struct cfs_companion segments[CFS_SEGMENTS_MAX];
+	unsigned n = cfs_related_segments(old, segments), i = 0;
+	bool all = r->page.had & CFS_CFX_ID_RELATED;
+
+	cfs_buf_reset(&r->related);
+	for (unsigned what = 0; what < CFS_RELATED_COUNT; what++) {
+		struct cfs_companion side;
+
+		if (!cfs_related_listed(old, what, &side) ||
+		    (!all && (what > CFS_RELATED_METADATA ||
+			      side.loc.file[0] != old->loc.file[0])) ||
+		    !renumber(r, &side.loc))
+			continue;
+		if (cfs_related_put(&r->related, &near, what, &side) != CFS_OK)
+			return cfs_error_nomem(err);
+	}
+	while (i < n && all && renumber(r, &segments[i].loc))
+		cfs_related_put(&r->related, &near, CFS_RELATED_SEGMENT,
+				&segments[i++]);
+	if (r->related.failed != CFS_OK)
+		return cfs_error_nomem(err);
+	if (i < n) {		/* to be joined and measured again */
+		r->page.is_segmented = true;
+		c->body_is_exact = c->has_view_bytes = false;
+	}
+	c->related = cfs_buf_slice(&r->related);
+	return CFS_OK;
+}
+
+/* ---- pages ---- */
+
+/* Reads the entry's ids from the tape: their bits, and their values into the
+ * page. */
+static int take_ids(struct cfs_merge_reader *r, unsigned *bits,
+		    struct cfs_error *err)
+{
+	struct cfs_cursor *in = &r->ids.in;
+	struct cfs_join_item *t = &r->page;
+	int rc = CFS_OK;
+
+	*bits = CFS_CFX_ID_TEXT | CFS_CFX_ID_META | CFS_CFX_ID_RELATED;
+	if (!cfs_cfx_has_joins(r->in->ix))
+		return CFS_OK;
+	*bits = 0;
+	if (r->plain == 0) {
+		uint64_t v;
+
+		rc = cfs_cfx_joindata_fill(&r->ids, NULL, r->cancel, err);
+		if (rc != CFS_OK)
+			return rc == CFS_END ?
+				       cfs_cfx_joindata_bad(&r->ids, err) :
+				       rc;
+		v = cfs_cursor_varint(in);
+		if (v % 2 == 0)
+			r->plain = v / 2;
+		else if (v / 2 <= CFS_CFX_ID_ALL)
+			*bits = (unsigned)(v / 2);
+		in->bad |= r->plain == 0 && *bits == 0;
+	}
+	if (r->plain > 0) {
+		r->plain--;
+	} else {
+		t->ref[0] = *bits & CFS_CFX_ID_ID ? cfs_cursor_le64(in) : 0;
+		t->ref[1] = *bits & CFS_CFX_ID_DIGEST ? cfs_cursor_le64(in) : 0;
+		t->own = *bits & CFS_CFX_ID_OWN ? cfs_cursor_le64(in) : 0;
+		if (*bits & CFS_CFX_ID_CONCURRENT)
+			t->concurrent = cfs_cursor_le64(in);
+	}
+	if (*bits & CFS_CFX_ID_VIEWS) {
+		t->e.meta_bytes = cfs_cursor_varint(in);
+		t->e.text_bytes = cfs_cursor_varint(in);
+		t->e.has_view_bytes = true;
+	}
+	return in->bad ? cfs_cfx_joindata_bad(&r->ids, err) : CFS_OK;
+}
+
+/* Reduces the entry to its own data: drops the sides that are on the tape. */
+static int make_own(struct cfs_merge_reader *r, unsigned bits,
+		    struct cfs_error *err)
+{
+	struct cfs_join_item *t = &r->page;
+	struct cfs_capture *c = &t->e;
+	const struct cfs_capture old = *c;
+
+	t->what = CFS_JOIN_PAGE;
+	t->id = c->kind == CFS_KIND_REVISIT ? 0 : t->ref[0];
+	if (t->own == 0)
+		t->own = t->id;
+	t->had = bits & CFS_CFX_ID_RELATED;
+	renumber(r, &c->loc);
+	if (!(bits & CFS_CFX_ID_TEXT) || !renumber(r, &c->text.loc))
+		c->text.kind = CFS_COMPANION_NONE;
+	if (!(bits & CFS_CFX_ID_META) || !renumber(r, &c->meta.loc))
+		c->meta.kind = CFS_COMPANION_NONE;
+	if (c->has_view_bytes && r->in->ix->view_version != r->view_version)
+		c->has_view_bytes = false;
+	lengthen(r, c);
+	return c->related.n > 0 ? renumber_related(r, &old, err) : CFS_OK;
+}
+
+static int make_value(struct cfs_merge_reader *r, struct cfs_error *err)
+{
+	struct cfs_join_item *t = &r->page;
+	int rc;
+
+	cfs_buf_reset(&r->notes);
+	rc = cfs_index_notes(r->in->ix, &t->e, &r->notes, r->cancel, err);
+	if (rc != CFS_OK)
+		return rc;
+	t->notes = cfs_buf_slice(&r->notes);
+	cfs_buf_reset(&r->page_value);
+	cfs_builder_value_entry(&r->page_value, t);
+	return r->page_value.failed == CFS_OK ? CFS_OK :
+	       cfs_error_set(err, r->page_value.failed, "an entry is too long");
+}
+
+/* After the last entry, checks that entries and tape have the expected length:
+ * missing ones would go unnoticed.  CFS_END, or a failure. */
+static int end_pages(struct cfs_merge_reader *r, struct cfs_error *err)
+{
+	const struct cfs_index *ix = r->in->ix;
+	int rc;
+
+	if (r->entries != ix->captures)
+		return cfs_error_at(err, CFS_EFORMAT, r->in->location,
+				    CFS_CFX_OFF_CAPTURES, "has %" PRIu64
+				    " captures, its header says %" PRIu64,
+				    r->entries, ix->captures);
+	if (!cfs_cfx_has_joins(ix))
+		return CFS_END;
+	rc = r->plain > 0 ? CFS_OK :
+	     cfs_cfx_joindata_fill(&r->ids, NULL, r->cancel, err);
+	return rc == CFS_OK ? cfs_cfx_joindata_bad(&r->ids, err) : rc;
+}
+
+/* Steps to the next entry.  *is_taken: it is a page of the new index. */
+static int step_page(struct cfs_merge_reader *r, bool *is_taken,
+		     struct cfs_error *err)
+{
+	unsigned bits;
+	int rc = r->has_begun ? cfs_index_next(&r->it, r->cancel, err) :
+		 cfs_index_seek(r->in->ix, CFS_SLICE_EMPTY, &r->it, r->cancel,
+				err);
+
+	r->has_begun = true;
+	r->page = (struct cfs_join_item){ .input = r->number };
+	r->entries += rc == CFS_OK;
+	if (rc == CFS_END)
+		return end_pages(r, err);
+	if (rc == CFS_OK)
+		rc = cfs_index_capture(&r->it, &r->page.e, err);
+	if (rc == CFS_OK)
+		rc = take_ids(r, &bits, err);
+	if (rc == CFS_OK)
+		rc = take_refs(r, err);
+	if (rc != CFS_OK)
+		return rc;
+	*is_taken = !(bits & CFS_CFX_ID_SIDE) &&
+		    r->in->numbers[r->page.e.loc.file[0]] != CFS_MERGE_NONE;
+	if (*is_taken && !cfs_pick_takes_entry(r->pick, r->it.key,
+					       &r->page.e)) {
+		*is_taken = false;
+		r->not_picked++;
+	}
+	return *is_taken ? make_own(r, bits, err) : CFS_OK;
+}
+
+int cfs_merge_reader_page(struct cfs_merge_reader *r, bool with_value,
+			  struct cfs_error *err)
+{
+	bool is_taken = false;
+	int rc = CFS_OK;
+
+	while (rc == CFS_OK && !is_taken)
+		rc = step_page(r, &is_taken, err);
+	return rc == CFS_OK && with_value ? make_value(r, err) : rc;
+}
+
+/* ---- sides ---- */
+
+/* Adds the folder's bytes to the metadata size of a WET file's text, which has
+ * view sizes of its own. */
+static int lengthen_side(struct cfs_merge_reader *r, struct cfs_error *err)
+{
+	if (r->in->folder[0] == '\0' || r->side.what != CFS_JOIN_CONVERSION ||
+	    !r->side.e.has_view_bytes)
+		return CFS_OK;
+	lengthen(r, &r->side.e);
+	cfs_buf_reset(&r->scratch);
+	cfs_builder_value_entry(&r->scratch, &r->side);
+	cfs_buf_reset(&r->side_value);
+	if (r->scratch.failed != CFS_OK ||
+	    cfs_buf_add(&r->side_value, cfs_buf_slice(&r->scratch)) !=
+	    CFS_OK)
+		return cfs_error_nomem(err);
+	return cfs_builder_value_decode(cfs_buf_slice(&r->side_value),
+					&r->side) ? CFS_OK :
+	       cfs_cfx_joindata_bad(&r->sides, err);
+}
+
+static int step_side(struct cfs_merge_reader *r, bool *is_taken,
+		     struct cfs_error *err)
+{
+	struct cfs_cursor *in = &r->sides.in;
+	struct cfs_slice rest, value;
+	uint64_t shared;
+	bool is_new;
+	int rc = cfs_cfx_joindata_fill(&r->sides, &is_new, r->cancel, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	shared = cfs_cursor_varint(in);
+	rest = cfs_cursor_take(in, cfs_cursor_varint(in));
+	value = cfs_cursor_take(in, cfs_cursor_varint(in));
+	if (in->bad || shared > (is_new ? 0 : r->side_key.n))
+		return cfs_cfx_joindata_bad(&r->sides, err);
+	r->side_key.n = shared;
+	cfs_buf_reset(&r->side_value);
+	if (cfs_buf_add(&r->side_key, rest) != CFS_OK ||
+	    cfs_buf_add(&r->side_value, value) != CFS_OK ||
+	    !cfs_builder_value_renumber(r->side_value.p, r->side_value.n,
+					r->in->numbers, r->in->ix->archives,
+					CFS_MERGE_NONE))
+		return cfs_cfx_joindata_bad(&r->sides, err);
+	r->side = (struct cfs_join_item){ .input = r->number };
+	if (!cfs_builder_value_decode(cfs_buf_slice(&r->side_value),
+				      &r->side) ||
+	    r->side.what == CFS_JOIN_PAGE)
+		return cfs_cfx_joindata_bad(&r->sides, err);
+	*is_taken = r->side.e.loc.file[0] != CFS_MERGE_NONE &&
+		(r->side.what == CFS_JOIN_CONVERSION ?
+		 cfs_pick_takes_entry(r->pick, cfs_buf_slice(&r->side_key),
+				      &r->side.e) :
+		 cfs_pick_takes_key(r->pick, cfs_buf_slice(&r->side_key)));
+	return lengthen_side(r, err);
+}
+
+int cfs_merge_reader_side(struct cfs_merge_reader *r, struct cfs_error *err)
+{
+	bool is_taken = false;
+	int rc = CFS_OK;
+
+	if (!cfs_cfx_has_joins(r->in->ix))
+		return CFS_END;
+	while (rc == CFS_OK && !is_taken)
+		rc = step_side(r, &is_taken, err);
+	return rc;
+}

@@ -1,0 +1,60 @@
+/* pick.h - selects the captures to index, by time, status, type and place in
+ * the tree.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_INDEXING_PICK_H
+#define CFS_INDEXING_PICK_H
+
+#include "builder_opts.h"
+
+struct cfs_pick;		/* shared by threads */
+
+/* Conditions as a user types them; NULL: no condition. */
+struct cfs_pick_opts {
+	/* First and last time, as 4 to 14 digits (2024, 202402, ...) or as ISO
+	 * 8601; an incomplete time stands for its earliest second in `from`,
+	 * its latest in `to`. */
+	const char *from, *to;
+	/* Lists with commas: 200, 2xx, 300-399; application/pdf, image with a
+	 * star for its subtype, pdf for that subtype of any type.  An unknown
+	 * value fulfils no condition; records without a status of their own,
+	 * such as conversions, count as 200. */
+	const char *status, *mime;
+	/* URLs and PREFIXes as in crawl/target.h, with their other readings:
+	 * one per line; reversed domains also in lists with commas. */
+	const char *prefixes;
+};
+
+/* Parses the conditions.  *out is NULL if there are none.  0; CFS_EUSAGE with
+ * what is wrong; CFS_ENOMEM. */
+int cfs_pick_new(struct cfs_pick **out, const struct cfs_pick_opts *opts,
+		 struct cfs_error *err);
+void cfs_pick_free(struct cfs_pick *p);		/* accepts NULL */
+
+/*
+ * Call it once all captures were checked.  Keeps only the first reading of each
+ * prefix that has captures.  True if captures of other readings were taken, so
+ * that all captures must be checked again.  No other thread may use p; p may be
+ * NULL.
+ */
+bool cfs_pick_settle(struct cfs_pick *p);
+/* Logs which prefixes were taken in another reading.  p may be NULL. */
+void cfs_pick_log_readings(const struct cfs_pick *p);
+
+/* Is the capture picked?  p NULL: all are. */
+bool cfs_pick_takes(const struct cfs_pick *p,
+		    const struct cfs_builder_capture *c);
+/* The same for an entry of a crawlfs index. */
+bool cfs_pick_takes_entry(const struct cfs_pick *p, struct cfs_slice key,
+			  const struct cfs_capture *c);
+/* Would a capture be picked by its place in the tree alone? */
+bool cfs_pick_takes_key(const struct cfs_pick *p, struct cfs_slice key);
+bool cfs_pick_takes_url(const struct cfs_pick *p, struct cfs_slice url);
+
+/* The number of readings of all prefixes; p may be NULL. */
+size_t cfs_pick_places(const struct cfs_pick *p);
+/* The text of a reading, for url/lenient_url.h; borrows from p. */
+struct cfs_slice cfs_pick_place(const struct cfs_pick *p, size_t i);
+
+#endif

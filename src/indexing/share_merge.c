@@ -1,0 +1,571 @@
+/* share_merge.c - merges the parts that tasks made into one index.
+ *
+ * All pairs of all parts go through one sort, just as if one task had read all
+ * inputs, so the result is the same.  Files have the same numbers in every
+ * part.  Archives that are named in CDX files and selections come after them,
+ * with numbers that differ in each part and are mapped to common ones.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "share_merge.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/fileio.h"
+#include "base/log.h"
+#include "base/pool.h"
+#include "base/sync.h"
+#include "base/text.h"
+#include "builder.h"
+#include "format/cfx/cfx_damage.h"
+#include "share_file.h"
+#include "share_tables.h"
+#include "sort/extsort.h"
+
+#define PROGRESS_MS 100
+#define NAMES_MAX ((size_t)256 << 20)
+#define MISSING_SHOWN 8u	/* missing parts named in a message */
+/* Beginning of the names of parts' temporary files (base/fileio.c). */
+#define LEFT_OVER ".crawlfs-part-"
+#define ARCHIVE_AT 8u		/* offset in a value (sort_value.c) */
+
+struct share_part {
+	char *path;		/* NULL: missing */
+	struct cfs_share_head head;
+	uint32_t *names;	/* maps numbers of its names to common ones */
+	uint32_t n_names;
+	/* Counts of skipped captures, for all files, then for its names. */
+	uint64_t (*skipped)[CFS_SKIPPED_KINDS];
+	size_t n_skipped;
+	struct cfs_buf damage;		/* damage of the same
+					 * (format/cfx/cfx_damage.h) */
+};
+
+struct merging {
+	const struct cfs_indexer_opts *opts;
+	const char *folder;
+	struct share_part *v;
+	uint32_t n;
+	struct cfs_indexer_files files;
+	struct cfs_strtab *names;	/* of archives, numbered after the
+					 * files */
+	bool no_lone_sides, drops_repeats;
+	char *home, *base, *below;	/* owned */
+	struct cfs_builder_archive *archives;
+	struct cfs_builder_origin *origins;
+	struct cfs_builder *builder;
+	struct cfs_indexer_report *report;
+	uint64_t bytes, pairs;
+	atomic_uint_least64_t bytes_done;
+	atomic_bool stop;
+	struct cfs_cancel cancel;	/* of the threads */
+	pthread_mutex_t lock;
+	unsigned threads, feeders;	/* all but threads guarded by lock */
+	uint32_t next;				/* likewise */
+	int rc;					/* likewise */
+	struct cfs_error error;			/* likewise */
+};
+
+/* ---- finding parts ---- */
+
+bool cfs_share_is_folder(const char *path)
+{
+	struct cfs_part share;
+	struct dirent *e;
+	bool yes = false;
+	DIR *dir = opendir(path);
+
+	while (dir != NULL && !yes && (e = readdir(dir)) != NULL)
+		yes = cfs_share_of_name(e->d_name, &share);
+	if (dir != NULL)
+		closedir(dir);
+	return yes;
+}
+
+static int note_part(struct merging *m, struct cfs_part share,
+		     struct cfs_error *err)
+{
+	if (m->n == 0) {
+		m->v = calloc(share.n, sizeof(*m->v));
+		m->n = m->v == NULL ? 0 : share.n;
+	}
+	if (m->v == NULL)
+		return cfs_error_nomem(err);
+	if (share.n != m->n)
+		return cfs_error_set(err, CFS_EUSAGE, "'%s' has parts of %u "
+				     "and of %u: remove those that are too "
+				     "many", m->folder, m->n, share.n);
+	m->v[share.k - 1].path = cfs_share_path(m->folder, share);
+	return m->v[share.k - 1].path != NULL ? CFS_OK : cfs_error_nomem(err);
+}
+
+static int list_parts(struct merging *m, struct cfs_error *err)
+{
+	struct cfs_part share;
+	struct dirent *e;
+	DIR *dir = opendir(m->folder);
+	int rc = CFS_OK;
+
+	if (dir == NULL)
+		return cfs_error_set(err, CFS_EIO, "'%s' cannot be read: %s",
+				     m->folder, strerror(errno));
+	while (rc == CFS_OK && (e = readdir(dir)) != NULL)
+		if (cfs_share_of_name(e->d_name, &share))
+			rc = note_part(m, share, err);
+	closedir(dir);
+	return rc;
+}
+
+/* Fails with the missing parts' numbers. */
+static int check_complete(const struct merging *m, struct cfs_error *err)
+{
+	uint32_t missing = 0;
+	struct cfs_buf b;
+
+	cfs_buf_init(&b, SIZE_MAX);
+	for (uint32_t i = 0; i < m->n; i++)
+		if (m->v[i].path == NULL && ++missing <= MISSING_SHOWN)
+			cfs_buf_addf(&b, "%s%u", missing > 1 ? ", " : "",
+				     i + 1);
+	if (missing > MISSING_SHOWN)
+		cfs_buf_adds(&b, ", ...");
+	if (missing > 0)
+		cfs_error_set(err, CFS_EUSAGE, "'%s': %u of %u parts missing: "
+			      "%s (make each with --part=K/%u)", m->folder,
+			      missing, m->n, cfs_buf_str(&b), m->n);
+	cfs_buf_release(&b);
+	return missing == 0 ? CFS_OK : CFS_EUSAGE;
+}
+
+/* ---- reading tables ---- */
+
+/* Fails for an unusable part, with a message on how to make it again. */
+static int unusable(const struct merging *m, uint32_t i,
+		    const struct cfs_error *why, struct cfs_error *err)
+{
+	if (why->code == CFS_ENOMEM || why->code == CFS_EINTR ||
+	    why->code == CFS_EIO) {
+		cfs_error_copy(err, why);
+		return why->code;
+	}
+	return cfs_error_set(err, CFS_EUSAGE, "part %u of %u %s: make it again "
+			     "with --part=%u/%u --force", i + 1, m->n,
+			     why->text, i + 1, m->n);
+}
+
+static int open_part(struct merging *m, uint32_t i, struct cfs_source **src,
+		     struct cfs_error *err)
+{
+	struct share_part *p = &m->v[i];
+	struct cfs_error e = CFS_ERROR_INIT;
+
+	if (cfs_share_open(src, p->path, &p->head, &e) != CFS_OK)
+		return unusable(m, i, &e, err);
+	if (p->head.share.k == i + 1 && p->head.share.n == m->n &&
+	    p->head.seal == m->v[0].head.seal &&
+	    p->head.view_version == m->v[0].head.view_version)
+		return CFS_OK;
+	cfs_source_close(*src);
+	return cfs_error_set(err, CFS_EUSAGE, "'%s' and part 1 were made of "
+			     "different inputs, or with different options",
+			     p->path);
+}
+
+/* Maps the names of a part's own archives to common numbers. */
+static int take_names(struct merging *m, struct share_part *p,
+		      struct cfs_strtab *names, struct cfs_error *err)
+{
+	uint32_t n = cfs_strtab_count(names);
+	int rc = CFS_OK;
+
+	if (n == 0)
+		return CFS_OK;
+	p->names = calloc(n, sizeof(*p->names));
+	if (p->names == NULL)
+		return cfs_error_nomem(err);
+	for (; rc == CFS_OK && p->n_names < n; p->n_names++)
+		rc = cfs_strtab_add(m->names, cfs_strtab_get(names, p->n_names),
+				    &p->names[p->n_names]);
+	return rc == CFS_OK ? rc : cfs_error_set(err, rc, "too many names of "
+						 "archives");
+}
+
+/* All parts with selections must have the same home. */
+static int take_home(struct merging *m, struct cfs_share_tables *t,
+		     struct cfs_error *err)
+{
+	if (t->drops_repeats && m->drops_repeats &&
+	    ((t->home == NULL) != (m->home == NULL) ||
+	     (t->home != NULL && strcmp(t->home, m->home) != 0)))
+		return cfs_error_set(err, CFS_EUSAGE, "the archives of the "
+				     "parts in '%s' are in different places",
+				     m->folder);
+	if (t->drops_repeats && !m->drops_repeats) {
+		m->home = t->home;
+		t->home = NULL;
+	}
+	m->drops_repeats |= t->drops_repeats;
+	return CFS_OK;
+}
+
+static int read_tables(struct merging *m, uint32_t i, struct cfs_error *err)
+{
+	struct share_part *p = &m->v[i];
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_share_tables t = { .names = NULL };
+	struct cfs_source *src = NULL;
+	struct cfs_buf b;
+	int rc = open_part(m, i, &src, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	cfs_buf_init(&b, SIZE_MAX / 2);
+	rc = cfs_share_tables(src, &p->head, &b, &e);
+	if (rc == CFS_OK)
+		rc = cfs_share_tables_take(cfs_buf_slice(&b), &t, &m->files,
+					   &e);
+	if (rc != CFS_OK)
+		rc = unusable(m, i, &e, err);
+	if (rc == CFS_OK)
+		rc = take_names(m, p, t.names, err);
+	if (rc == CFS_OK)
+		rc = take_home(m, &t, err);
+	p->skipped = t.skipped;
+	p->n_skipped = t.n_skipped;
+	t.skipped = NULL;
+	p->damage = t.damage;
+	cfs_buf_init(&t.damage, 0);
+	m->no_lone_sides |= t.no_lone_sides;
+	m->bytes += p->head.pairs_bytes;
+	m->pairs += p->head.n_pairs;
+	if (i == 0 && rc == CFS_OK) {
+		m->base = t.base;
+		m->below = t.below;
+		t.base = t.below = NULL;
+	}
+	cfs_share_tables_release(&t);
+	cfs_buf_release(&b);
+	cfs_source_close(src);
+	return rc;
+}
+
+static int read_all_tables(struct merging *m, struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	m->names = cfs_strtab_new(NAMES_MAX);
+	if (m->names == NULL)
+		return cfs_error_nomem(err);
+	for (uint32_t i = 0; rc == CFS_OK && i < m->n; i++)
+		rc = cfs_cancelled(m->opts->cancel) ?
+		     cfs_error_set(err, CFS_EINTR, "interrupted") :
+		     read_tables(m, i, err);
+	return rc;
+}
+
+/* ---- the build ---- */
+
+/* Adds up the captures that tasks skipped in each archive. */
+static void add_skipped(struct merging *m)
+{
+	for (uint32_t i = 0; i < m->n; i++) {
+		const struct share_part *p = &m->v[i];
+
+		for (size_t j = 0; j < p->n_skipped; j++) {
+			size_t to = j < m->files.n ? j :
+				    m->files.n + p->names[j - m->files.n];
+
+			for (unsigned k = 0; k < CFS_SKIPPED_KINDS; k++)
+				m->archives[to].skipped[k] += p->skipped[j][k];
+		}
+	}
+}
+
+/* Adds the damage that tasks found. */
+static int add_damage(struct merging *m, struct cfs_error *err)
+{
+	for (uint32_t i = 0; i < m->n; i++) {
+		const struct share_part *p = &m->v[i];
+		struct cfs_cursor c = { cfs_buf_slice(&p->damage), false };
+		struct cfs_slice report;
+		uint32_t j;
+
+		while (cfs_cfx_damage_next(&c, (uint32_t)p->n_skipped, &j,
+					   &report))
+			m->archives[j < m->files.n ? j : m->files.n +
+				    p->names[j - m->files.n]].damage = report;
+		if (c.bad)
+			return cfs_error_at(err, CFS_EFORMAT, p->path, 0,
+					    "table of damage is damaged");
+	}
+	return CFS_OK;
+}
+
+static int name_archives(struct merging *m, struct cfs_error *err)
+{
+	struct cfs_indexer_files *f = &m->files;
+	struct cfs_indexer_opts o = *m->opts;
+	size_t n = f->n;
+	int rc;
+
+	/* The root's base is "": cfs_absolute_folder cuts its '/'. */
+	if (o.base == NULL)
+		o.base = m->base != NULL && m->base[0] == '\0' ? "/" : m->base;
+	rc = cfs_indexer_name_files(f, &o, err);
+	if (rc == CFS_OK && f->n != n)
+		rc = cfs_error_set(err, CFS_EUSAGE,
+				   "archives of the parts have "
+				   "names that are not possible below '%s'",
+				   f->base);
+	/* Metadata, whose sizes are stored, contains the archive's name. */
+	if (rc == CFS_OK && n > 0 && m->v[0].head.view_version != 0 &&
+	    (m->below == NULL || strcmp(m->below, f->base) != 0))
+		rc = cfs_error_set(err, CFS_EUSAGE, "the parts name archives "
+				   "below '%s/', '%s' would below '%s/': write "
+				   "it there, or give all of them one --base",
+				   m->below != NULL ? m->below : "",
+				   m->opts->output, f->base);
+	if (rc == CFS_OK)
+		rc = cfs_share_archives(f, m->names, &m->archives,
+					  &m->origins, err);
+	if (rc == CFS_OK) {
+		add_skipped(m);
+		rc = add_damage(m, err);
+		cfs_indexer_warn_of_base(f, m->opts->output);
+		m->report->is_other_base = f->is_other_base || f->is_web_base;
+	}
+	return rc;
+}
+
+static void show(struct merging *m, uint64_t merged, uint64_t total)
+{
+	struct cfs_indexer_progress p = {
+		.bytes_done = atomic_load(&m->bytes_done),
+		.bytes_total = m->bytes,
+		.merged = merged, .merge_total = total };
+
+	if (m->opts->progress != NULL)
+		m->opts->progress(m->opts->arg, &p);
+}
+
+static void on_merged(void *arg, uint64_t done, uint64_t total)
+{
+	show(arg, done, total);
+}
+
+static int open_builder(struct merging *m, struct cfs_error *err)
+{
+	const struct cfs_indexer_opts *io = m->opts;
+	uint32_t view_version = m->v[0].head.view_version;
+	struct cfs_builder_opts o = {
+		.path = io->output, .format = CFS_INDEX_CFX,
+		.memory_bytes = io->memory_bytes, .threads = m->threads,
+		.archives = m->archives, .origins = m->origins,
+		.n_archives = (uint32_t)m->files.n + cfs_strtab_count(m->names),
+		.view_version = view_version, .home = m->home,
+		.no_lone_sides = m->no_lone_sides,
+		.drops_repeats = m->drops_repeats,
+		.keeps_joins = !io->no_joins,
+		.base = m->files.base, .n_at_hand = (uint32_t)m->files.n,
+		.cancel = io->cancel, .merged = on_merged, .arg = m };
+
+	if (view_version != 0 && view_version == io->view_version)
+		o.sizer = io->revisits;
+	for (size_t i = 0; i < m->files.n; i++)
+		if (m->files.v[i].is_remote)
+			o.sizer = NULL;
+	return cfs_builder_new(&m->builder, &o, err);
+}
+
+/* Feeds one part to the sort. */
+struct feeding {
+	struct merging *m;
+	const struct share_part *part;
+	unsigned feeder;
+	struct cfs_buf value;		/* the value with a mapped number */
+};
+
+static int add_pair(void *arg, struct cfs_slice key, struct cfs_slice value,
+		    struct cfs_error *err)
+{
+	struct feeding *f = arg;
+	uint32_t first = (uint32_t)f->m->files.n, archive = 0;
+
+	if (value.n >= ARCHIVE_AT + 4)
+		archive = cfs_be32_get(value.p + ARCHIVE_AT);
+	if (archive >= first && archive - first < f->part->n_names) {
+		cfs_buf_reset(&f->value);
+		if (cfs_buf_add(&f->value, value) != CFS_OK)
+			return cfs_error_nomem(err);
+		cfs_be32_put(f->value.p + ARCHIVE_AT,
+			     first + f->part->names[archive - first]);
+		value = cfs_buf_slice(&f->value);
+	}
+	atomic_fetch_add_explicit(&f->m->bytes_done, key.n + value.n,
+				  memory_order_relaxed);
+	return cfs_builder_add_pair(f->m->builder, f->feeder, key, value, err);
+}
+
+static int feed(struct merging *m, uint32_t i, unsigned feeder,
+		struct cfs_error *err)
+{
+	const struct cfs_share_head *h = &m->v[i].head;
+	struct feeding f = { m, &m->v[i], feeder, { .n = 0 } };
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_source *src;
+	int rc = open_part(m, i, &src, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	cfs_buf_init(&f.value, CFS_EXTSORT_ITEM_MAX);
+	rc = cfs_share_each_pair(src, h, add_pair, &f, &m->cancel, &e);
+	if (rc != CFS_OK)
+		rc = unusable(m, i, &e, err);
+	cfs_buf_release(&f.value);
+	cfs_source_close(src);
+	return rc;
+}
+
+static void work(void *arg)
+{
+	struct merging *m = arg;
+	struct cfs_error e = CFS_ERROR_INIT;
+	unsigned feeder;
+	uint32_t i;
+	int rc = CFS_OK;
+
+	pthread_mutex_lock(&m->lock);
+	feeder = m->feeders++;
+	while (m->rc == CFS_OK && m->next < m->n) {
+		i = m->next++;
+		pthread_mutex_unlock(&m->lock);
+		rc = feed(m, i, feeder, &e);
+		pthread_mutex_lock(&m->lock);
+		if (rc != CFS_OK && m->rc == CFS_OK) {
+			m->rc = rc;
+			m->error = e;
+			atomic_store(&m->stop, true);
+		}
+	}
+	pthread_mutex_unlock(&m->lock);
+}
+
+static void show_feeding(void *arg)
+{
+	show(arg, 0, 0);
+}
+
+static int feed_all(struct merging *m, struct cfs_error *err)
+{
+	if (!cfs_pool_run(m->threads, work, m, PROGRESS_MS, show_feeding))
+		return cfs_error_set(err, CFS_ENOMEM, "cannot start a thread");
+	if (m->rc != CFS_OK)
+		cfs_error_copy(err, &m->error);
+	return m->rc;
+}
+
+/* ---- all parts ---- */
+
+/* Creates CFS_SHARES_DONE, and removes the temporary files of attempts that
+ * were killed: all parts are there, so none is needed. */
+static int finish_folder(const struct merging *m, struct cfs_error *err)
+{
+	struct cfs_buf path;
+	struct dirent *e;
+	DIR *dir = opendir(m->folder);
+	int rc;
+
+	cfs_buf_init(&path, SIZE_MAX);
+	while (dir != NULL && (e = readdir(dir)) != NULL) {
+		struct cfs_slice name = cfs_slice_str(e->d_name);
+
+		if (!cfs_slice_starts(name, CFS_SLICE_LIT(LEFT_OVER)) ||
+		    !cfs_slice_ends(name, CFS_SLICE_LIT(".tmp")))
+			continue;
+		unlinkat(dirfd(dir), e->d_name, 0);
+	}
+	if (dir != NULL)
+		closedir(dir);
+	cfs_buf_addf(&path, "%s/%s", m->folder, CFS_SHARES_DONE);
+	rc = path.failed != CFS_OK ? cfs_error_nomem(err) :
+	     cfs_file_replace(cfs_buf_str(&path), CFS_SLICE_EMPTY, 0666, err);
+	cfs_buf_release(&path);
+	return rc;
+}
+
+static bool should_stop(void *arg)
+{
+	struct merging *m = arg;
+
+	return atomic_load_explicit(&m->stop, memory_order_relaxed) ||
+	       cfs_cancelled(m->opts->cancel);
+}
+
+static int run(struct merging *m, struct cfs_error *err)
+{
+	char parts[CFS_TEXT_COUNT_BYTES];
+	int rc = list_parts(m, err);
+
+	if (rc == CFS_OK)
+		rc = check_complete(m, err);
+	if (rc == CFS_OK)
+		rc = read_all_tables(m, err);
+	if (rc == CFS_OK)
+		rc = name_archives(m, err);
+	if (rc == CFS_OK && m->pairs == 0)
+		rc = cfs_error_set(err, CFS_ENOTFOUND, "no page to index in %s",
+				   cfs_text_count(m->n, "part", parts));
+	if (rc == CFS_OK)
+		rc = open_builder(m, err);
+	if (rc == CFS_OK)
+		rc = feed_all(m, err);
+	if (rc == CFS_OK)
+		rc = cfs_builder_finish(m->builder, &m->report->built, err);
+	if (rc == CFS_OK)
+		rc = finish_folder(m, err);
+	return rc;
+}
+
+int cfs_merge_shares(const struct cfs_indexer_opts *opts, const char *folder,
+		     struct cfs_indexer_report *report, struct cfs_error *err)
+{
+	int64_t from_ms = cfs_monotonic_ms();
+	struct merging m = {
+		.opts = opts, .folder = folder, .report = report,
+		.threads = opts->threads > 0 ? opts->threads : cfs_processors(),
+		.lock = PTHREAD_MUTEX_INITIALIZER, .error = CFS_ERROR_INIT };
+	int rc;
+
+	*report = (struct cfs_indexer_report){ .files = 0 };
+	if (m.threads > CFS_POOL_MAX)
+		m.threads = CFS_POOL_MAX;
+	m.cancel = (struct cfs_cancel){ .asked = should_stop, .arg = &m };
+	rc = run(&m, err);
+	report->files = m.n;
+	report->are_parts = true;
+	report->input_bytes = m.bytes;
+	report->seconds = (double)(cfs_monotonic_ms() - from_ms) / 1e3;
+	cfs_builder_free(m.builder);
+	for (uint32_t i = 0; i < m.n; i++) {
+		free(m.v[i].path);
+		free(m.v[i].names);
+		free(m.v[i].skipped);
+		cfs_buf_release(&m.v[i].damage);
+	}
+	free(m.v);
+	cfs_strtab_free(m.names);
+	cfs_indexer_files_release(&m.files);
+	free(m.home);
+	free(m.base);
+	free(m.below);
+	free(m.archives);
+	free(m.origins);
+	pthread_mutex_destroy(&m.lock);
+	return rc;
+}

@@ -1,0 +1,56 @@
+/* folder_page.h - parses the pages on which servers list the files of a folder:
+ * entries, and where links lead.
+ *
+ * Spec: doc/formats.md, "Web folders".
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_INPUT_FOLDER_PAGE_H
+#define CFS_INPUT_FOLDER_PAGE_H
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "net/location.h"
+#include "url/urlref.h"
+
+#define CFS_FOLDER_PAGE_SIZE_UNKNOWN UINT64_MAX
+
+struct cfs_listed {
+	struct cfs_slice name;	/* below the page's folder, not encoded, without
+				 * a '/' at its end; borrowed during the call */
+	bool is_folder;
+	uint64_t bytes;		/* CFS_FOLDER_PAGE_SIZE_UNKNOWN if rounded */
+	/* Hash of the listed size and time, which differs when they have
+	 * changed.  0: no time is listed. */
+	uint32_t state;
+};
+
+/* Any result but 0 ends the parsing and is returned. */
+typedef int cfs_folder_page_each(void *arg, const struct cfs_listed *l);
+
+/* The state (as in struct cfs_listed) for another text that changes with the
+ * file; never 0. */
+uint32_t cfs_folder_page_state(struct cfs_slice text);
+
+/* Checks the name of a file or folder: no component begins with a dot, and
+ * there are no control characters. */
+bool cfs_folder_page_is_name(struct cfs_slice name);
+
+/* A page being parsed, and the receiver of its entries. */
+struct cfs_folder_page {
+	struct cfs_slice text;
+	struct cfs_location loc;	/* of the page */
+	struct cfs_url_base base;
+	struct cfs_buf folder;		/* path of the page, decoded */
+	struct cfs_buf target, path;	/* of the current link */
+	cfs_folder_page_each *each;
+	void *arg;
+	struct cfs_error *err;
+};
+
+/* Finds the name below the page's folder that a link leads to, borrowed until
+ * the next call.  False: it leads elsewhere. */
+bool cfs_folder_page_find_name(struct cfs_folder_page *l, struct cfs_slice ref,
+			       struct cfs_slice *name, bool *is_folder);
+
+#endif

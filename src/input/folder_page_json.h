@@ -1,0 +1,13 @@
+/* folder_page_json.h - parses folder listings in JSON.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_INPUT_FOLDER_PAGE_JSON_H
+#define CFS_INPUT_FOLDER_PAGE_JSON_H
+
+#include "folder_page.h"
+
+/* As cfs_folder_page_parse (folder_page_read.h). */
+int cfs_folder_page_read_json(struct cfs_folder_page *l);
+
+#endif

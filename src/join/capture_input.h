@@ -1,0 +1,74 @@
+/* capture_input.h - what the indexer hands over for an index: captures, and the
+ * texts, metadata and related records to be joined to them.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_JOIN_CAPTURE_INPUT_H
+#define CFS_JOIN_CAPTURE_INPUT_H
+
+#include "related_record.h"
+
+/* The place of an archive of 2012, by which its texts are joined (join.h): a
+ * hash of its file's folder, and the file's number there plus 1, 0 if it has
+ * none. */
+struct cfs_builder_origin {
+	uint64_t folder;
+	uint32_t partition_1;
+};
+
+/* One capture to index.  Slices are copied. */
+struct cfs_builder_capture {
+	struct cfs_slice url;
+	enum cfs_kind kind;
+	int64_t time;
+	uint16_t status;
+	struct cfs_slice mime;
+	uint32_t archive;	/* index into opts.archives */
+	struct cfs_span span;	/* .file is not set */
+	bool body_is_exact;
+	bool is_segmented;	/* the first segment of its record */
+	uint64_t body_bytes;
+	/* From WARC records only, else empty: WARC-Record-ID and
+	 * WARC-Payload-Digest of this record, and the record id it refers to,
+	 * if it is a revisit or the text of another record (a conversion). */
+	struct cfs_slice record_id, digest, refers_to;
+	struct cfs_slice concurrent_to;	/* WARC-Concurrent-To, or empty */
+	bool has_view_bytes;	/* only with opts.view_version */
+	uint64_t meta_bytes, text_bytes;	/* without the notes */
+	/* One JSON object, at most CFS_NOTES_MAX bytes, whose members the
+	 * metadata view shows; n 0: none.  A PB-tree has no place for it. */
+	struct cfs_slice notes;
+	/* For lines only (builder_lines.h), or empty: further members of the
+	 * line, and the object of the CDXJ line that the capture was read
+	 * from. */
+	struct cfs_slice mime_detected, truncated, redirect, line;
+	/* For a PB-tree only: the record's place as the 2012 crawl names it. */
+	uint64_t pb_segment, pb_date_ms;
+	uint32_t pb_partition;
+};
+
+/* A text or metadata record of the crawl, or a related record
+ * (related_record.h), to be joined to its capture. */
+struct cfs_builder_side {
+	struct cfs_slice url;
+	bool is_meta, is_related;
+	bool is_one_member;	/* as in struct cfs_companion */
+	struct cfs_related_record related;	/* if is_related; its URL is not
+						 * used */
+	enum cfs_companion_kind container;
+	uint32_t archive;	/* index into opts.archives */
+	struct cfs_span span; /* as in struct cfs_companion; .file is not set */
+	uint64_t bytes;
+	/* What identifies its capture (join.h) besides the URL: the id of a
+	 * WARC record, or archive and offset.  For a related record the capture
+	 * may state the reference instead, by this record's own id. */
+	struct cfs_slice refers_to, record_id;
+	bool has_place;
+	uint32_t place_archive;
+	uint64_t place_offset;
+	/* For the page that it becomes if it has no capture. */
+	int64_t time;
+	uint16_t status;
+};
+
+#endif

@@ -1,0 +1,414 @@
+/* entries.c - joins the items of a key, and writes its entries.
+ *
+ * At most GROUP_MAX items of a key are joined at a time.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "entries.h"
+
+#include <stdlib.h>
+
+#include "base/flags.h"
+#include "format/cfx/cfx_joindata.h"
+#include "index/related.h"
+
+/* Items of one key, and their bytes, that are joined at a time. */
+#define GROUP_MAX 65536u
+#define GROUP_BYTES ((size_t)32 << 20)
+#define SPAN_BYTES 6u
+/* Most entries without ids that one tape item stands for. */
+#define PLAIN_MAX ((uint64_t)1 << 32)
+
+void cfs_entries_init(struct cfs_entries *e,
+		      const struct cfs_entries_opts *opts)
+{
+	*e = (struct cfs_entries){ .o = *opts };
+	cfs_buf_init(&e->key, CFS_KEY_MAX);
+	cfs_buf_init(&e->values, GROUP_BYTES);
+	cfs_buf_init(&e->spans, SPAN_BYTES * GROUP_MAX);
+	cfs_buf_init(&e->lists, CFS_RELATED_LIST_MAX * GROUP_MAX);
+	cfs_buf_init(&e->tape, CFS_CFX_JOINDATA_BLOCK_BYTES);
+	cfs_buf_init(&e->side_key, CFS_KEY_MAX);
+}
+
+void cfs_entries_release(struct cfs_entries *e)
+{
+	cfs_buf_release(&e->key);
+	cfs_buf_release(&e->values);
+	cfs_buf_release(&e->spans);
+	cfs_buf_release(&e->lists);
+	cfs_buf_release(&e->tape);
+	cfs_buf_release(&e->side_key);
+}
+
+/* ---- joindata ---- */
+
+static int put_tape(struct cfs_entries *e, enum cfs_cfx_joindata_of which,
+		    struct cfs_error *err)
+{
+	return e->tape.failed != CFS_OK ?
+	       cfs_error_set(err, e->tape.failed, "an entry is too long") :
+	       cfs_cfx_writer_tape(e->o.writer, which, cfs_buf_slice(&e->tape),
+				   err);
+}
+
+static int put_plain(struct cfs_entries *e, struct cfs_error *err)
+{
+	if (e->plain == 0)
+		return CFS_OK;
+	cfs_buf_reset(&e->tape);
+	cfs_buf_varint(&e->tape, 2 * e->plain);
+	e->plain = 0;
+	return put_tape(e, CFS_CFX_JOINDATA_IDS, err);
+}
+
+static unsigned bits_of(const struct cfs_join_item *t, bool hides_views)
+{
+	if (t->what != CFS_JOIN_PAGE)
+		return CFS_CFX_ID_SIDE;
+	return cfs_flag(t->ref[0] != 0, CFS_CFX_ID_ID) |
+	       cfs_flag(t->ref[1] != 0, CFS_CFX_ID_DIGEST) |
+	       cfs_flag(t->own != t->id, CFS_CFX_ID_OWN) |
+	       cfs_flag(t->concurrent != 0, CFS_CFX_ID_CONCURRENT) |
+	       cfs_flag(hides_views, CFS_CFX_ID_VIEWS) | t->had;
+}
+
+/* hides_views: the entry is written without the sizes of its views. */
+static int note_ids(struct cfs_entries *e, const struct cfs_join_item *t,
+		    bool hides_views, struct cfs_error *err)
+{
+	unsigned bits = bits_of(t, hides_views);
+	struct cfs_buf *b = &e->tape;
+	int rc;
+
+	if (!e->o.keeps_joins)
+		return CFS_OK;
+	if (bits == 0 && ++e->plain < PLAIN_MAX)
+		return CFS_OK;
+	rc = put_plain(e, err);
+	if (rc != CFS_OK || bits == 0)
+		return rc;
+	cfs_buf_reset(b);
+	cfs_buf_varint(b, 2 * bits + 1);
+	if (bits & CFS_CFX_ID_ID)
+		cfs_buf_le64(b, t->ref[0]);
+	if (bits & CFS_CFX_ID_DIGEST)
+		cfs_buf_le64(b, t->ref[1]);
+	if (bits & CFS_CFX_ID_OWN)
+		cfs_buf_le64(b, t->own);
+	if (bits & CFS_CFX_ID_CONCURRENT)
+		cfs_buf_le64(b, t->concurrent);
+	if (bits & CFS_CFX_ID_VIEWS) {
+		cfs_buf_varint(b, t->e.meta_bytes);
+		cfs_buf_varint(b, t->e.text_bytes);
+	}
+	return put_tape(e, CFS_CFX_JOINDATA_IDS, err);
+}
+
+/* Where lone sides are left out, they are not kept for later captures
+ * either. */
+static bool is_kept(const struct cfs_entries *e, const struct cfs_join_item *t)
+{
+	return t->is_kept &&
+	       (!e->o.no_lone_sides ||
+		(t->is_dropped &&
+		 (t->what != CFS_JOIN_RELATED || t->given_1 != 0)));
+}
+
+static int note_side(struct cfs_entries *e, const struct cfs_join_item *t,
+		     struct cfs_error *err)
+{
+	struct cfs_slice key = cfs_buf_slice(&e->key);
+	size_t shared = 0, most = key.n + t->raw.n + 3 * CFS_VARINT_MAX;
+
+	if (!cfs_cfx_writer_begins_block(e->o.writer, CFS_CFX_JOINDATA_SIDES,
+					 most))
+		shared = cfs_slice_common(key, cfs_buf_slice(&e->side_key));
+	cfs_buf_reset(&e->tape);
+	cfs_buf_varint(&e->tape, shared);
+	cfs_buf_varint(&e->tape, key.n - shared);
+	cfs_buf_add(&e->tape, cfs_slice_from(key, shared));
+	cfs_buf_varint(&e->tape, t->raw.n);
+	cfs_buf_add(&e->tape, t->raw);
+	cfs_buf_reset(&e->side_key);
+	if (cfs_buf_add(&e->side_key, key) != CFS_OK)
+		return cfs_error_nomem(err);
+	return put_tape(e, CFS_CFX_JOINDATA_SIDES, err);
+}
+
+static int note_sides(struct cfs_entries *e, struct cfs_join_item *items,
+		      struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	if (!e->o.keeps_joins)
+		return CFS_OK;
+	cfs_join_keep(items, e->n);
+	for (size_t i = 0; i < e->n && rc == CFS_OK; i++)
+		if (is_kept(e, &items[i]))
+			rc = note_side(e, &items[i], err);
+	return rc;
+}
+
+/* ---- one entry ---- */
+
+static int add_again(struct cfs_entries *e, cfs_pos pos, struct cfs_error *err)
+{
+	uint8_t key[8];
+
+	if (e->o.again == NULL)
+		return CFS_OK;
+	cfs_be64_put(key, pos);
+	return cfs_extsort_add(e->o.again, 0, cfs_slice_of(key, sizeof(key)),
+			       CFS_SLICE_EMPTY, err);
+}
+
+/* Must the sizes of this revisit, if it has any, be found again?  Captures that
+ * other inputs have under its hashes are found later, in
+ * cfs_builder_refs_write. */
+static bool is_new_revisit(const struct cfs_entries *e,
+			   const struct cfs_join_item *t)
+{
+	if (t->e.kind != CFS_KIND_REVISIT || e->o.is_one)
+		return false;
+	if (t->input == e->o.scanned)
+		return !t->e.body_is_exact;
+	return e->o.revisits_are_new || e->o.again == NULL || e->is_mixed ||
+	       !t->e.body_is_exact || t->e.body_bytes == 0 ||
+	       (t->ref[0] == 0 && t->ref[1] == 0);
+}
+
+static int add_refs(struct cfs_entries *e, const struct cfs_join_item *t,
+		    cfs_pos pos, struct cfs_error *err)
+{
+	const uint64_t asked[2] = { t->asked[0],
+				    t->n_asked > 1 ? t->asked[1] : 0 };
+	int rc = CFS_OK;
+
+	if (t->n_asked > 0) {
+		rc = cfs_builder_refs_add(e->o.refs, true, asked, CFS_POS_NONE,
+					  t->input, err);
+		if (rc == CFS_OK)
+			rc = cfs_builder_refs_add(e->o.refs, false, asked, pos,
+						  t->input, err);
+	}
+	if (rc == CFS_OK && cfs_builder_refs_any(e->o.refs))
+		rc = cfs_builder_refs_add(e->o.refs,
+					  t->e.kind == CFS_KIND_REVISIT, t->ref,
+					  pos, t->input, err);
+	return rc;
+}
+
+/* Are segments joined to it, or, for an entry of another index, no longer? */
+static bool has_other_size(const struct cfs_entries *e,
+			   const struct cfs_join_item *t)
+{
+	return t->is_longer || (t->is_segmented && !t->e.body_is_exact &&
+				t->input != e->o.scanned);
+}
+
+static int write_entry(struct cfs_entries *e, struct cfs_join_item *t,
+		       struct cfs_error *err)
+{
+	bool is_new = is_new_revisit(e, t) || has_other_size(e, t),
+	     hides_views;
+	cfs_pos pos;
+	int rc;
+
+	if (t->is_segmented && !t->is_whole)
+		e->o.counts->incomplete++;
+	if (is_new)
+		t->e.body_is_exact = t->e.has_view_bytes = false;
+	/* The crawl's own text and metadata replace the views. */
+	hides_views = t->e.has_view_bytes &&
+		      t->e.text.kind != CFS_COMPANION_NONE &&
+		      t->e.meta.kind != CFS_COMPANION_NONE;
+	rc = note_ids(e, t, hides_views, err);
+	if (hides_views)
+		t->e.has_view_bytes = false;
+	if (rc == CFS_OK)
+		rc = cfs_cfx_writer_add(e->o.writer, cfs_buf_slice(&e->key),
+					&t->e, t->notes, &pos, err);
+	if (rc == CFS_OK && is_new)
+		rc = add_again(e, pos, err);
+	return rc == CFS_OK ? add_refs(e, t, pos, err) : rc;
+}
+
+/* ---- entries of one key ---- */
+
+static bool takes(const struct cfs_entries *e, struct cfs_slice key,
+		  struct cfs_slice value)
+{
+	return e->n == 0 || (e->n < GROUP_MAX &&
+			     value.n <= GROUP_BYTES - e->values.n &&
+			     cfs_slice_eq(key, cfs_buf_slice(&e->key)));
+}
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const struct cfs_join_item *x = a, *y = b;
+	int c = cfs_slice_cmp(x->raw, y->raw);
+
+	return c != 0 ? c : compare(x->input, y->input);
+}
+
+static int in_index_order(const void *a, const void *b)
+{
+	const struct cfs_capture *x = &((const struct cfs_join_item *)a)->e;
+	const struct cfs_capture *y = &((const struct cfs_join_item *)b)->e;
+	int c = (x->time > y->time) - (x->time < y->time);
+
+	if (c == 0)
+		c = compare(x->loc.file[0], y->loc.file[0]);
+	if (c == 0)
+		c = compare(x->loc.offset, y->loc.offset);
+	if (c == 0)
+		c = compare(x->loc.inner_offset, y->loc.inner_offset);
+	return c != 0 ? c : compare(x->text.loc.inner_offset,
+				    y->text.loc.inner_offset);
+}
+
+/* Are these the same record, found twice? */
+static bool is_same(const struct cfs_entries *e, const struct cfs_join_item *a,
+		    const struct cfs_join_item *b)
+{
+	return a->what == b->what && a->e.time == b->e.time &&
+	       a->e.loc.file[0] == b->e.loc.file[0] &&
+	       a->e.loc.offset == b->e.loc.offset &&
+	       a->e.loc.inner_offset == b->e.loc.inner_offset &&
+	       (e->o.drops_repeats || a->e.loc.length == b->e.loc.length);
+}
+
+/* Keeps one item of each record that was found several times; one with an exact
+ * body size is preferred. */
+static void drop_repeats(struct cfs_entries *e, struct cfs_join_item *items)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < e->n; i++) {
+		if (n == 0 || !is_same(e, &items[n - 1], &items[i])) {
+			items[n++] = items[i];
+			continue;
+		}
+		if (items[i].what == CFS_JOIN_PAGE)
+			e->o.counts->repeated++;
+		if (items[i].e.body_is_exact && !items[n - 1].e.body_is_exact)
+			items[n - 1] = items[i];
+	}
+	e->n = n;
+}
+
+static int decode_items(struct cfs_entries *e, struct cfs_join_item *items,
+			bool *joins, struct cfs_error *err)
+{
+	struct cfs_cursor v = { cfs_buf_slice(&e->values), false };
+	struct cfs_cursor n = { cfs_buf_slice(&e->spans), false };
+
+	*joins = e->is_mixed = false;
+	for (size_t i = 0; i < e->n; i++) {
+		uint32_t bytes = cfs_cursor_le32(&n);
+
+		items[i].input = cfs_cursor_le16(&n);
+		if (!cfs_builder_value_decode(cfs_cursor_take(&v, bytes),
+					      &items[i]))
+			return cfs_error_set(err, CFS_EIO,
+					     "temporary file is damaged");
+		*joins |= items[i].what != CFS_JOIN_PAGE;
+		e->is_mixed |= items[i].input != items[0].input;
+	}
+	return CFS_OK;
+}
+
+static int join_items(struct cfs_entries *e, struct cfs_join_item *items,
+		      struct cfs_error *err)
+{
+	bool joins;
+	int rc = decode_items(e, items, &joins, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	if (e->n > 1) {
+		/* With other archive numbers an input's values may sort
+		 * differently. */
+		qsort(items, e->n, sizeof(*items), by_value);
+		drop_repeats(e, items);
+	}
+	if (!joins)
+		return CFS_OK;
+	if (cfs_join(items, e->n, e->o.origins, &e->lists, e->o.counts) !=
+	    CFS_OK)
+		return cfs_error_nomem(err);
+	rc = note_sides(e, items, err);
+	if (e->n > 1)
+		qsort(items, e->n, sizeof(*items), in_index_order);
+	return rc;
+}
+
+/* True for a text or metadata record that stayed alone where such pages are not
+ * wanted; counts it as left out. */
+static bool is_left_out(struct cfs_entries *e, const struct cfs_join_item *t)
+{
+	struct cfs_builder_counts *c = e->o.counts;
+
+	if (!e->o.no_lone_sides || t->what < CFS_JOIN_TEXT)
+		return false;
+	--*(t->what == CFS_JOIN_RELATED		 ? &c->related_pages :
+	    t->e.text.kind != CFS_COMPANION_NONE ? &c->text_pages :
+						   &c->meta_pages);
+	c->lone_sides++;
+	return true;
+}
+
+static int write_items(struct cfs_entries *e, struct cfs_error *err)
+{
+	struct cfs_join_item one = { .is_dropped = false }, *items = &one;
+	int rc;
+
+	if (e->n == 0)
+		return CFS_OK;
+	if (e->n > 1)
+		items = calloc(e->n, sizeof(*items));
+	if (items == NULL)
+		return cfs_error_nomem(err);
+	rc = join_items(e, items, err);
+	for (size_t i = 0; i < e->n && rc == CFS_OK; i++)
+		if (!items[i].is_dropped && !is_left_out(e, &items[i]))
+			rc = write_entry(e, &items[i], err);
+	if (items != &one)
+		free(items);
+	e->n = 0;
+	cfs_buf_reset(&e->values);
+	cfs_buf_reset(&e->spans);
+	return rc;
+}
+
+int cfs_entries_add(struct cfs_entries *e, struct cfs_slice key,
+		    struct cfs_slice value, unsigned input,
+		    struct cfs_error *err)
+{
+	int rc = takes(e, key, value) ? CFS_OK : write_items(e, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	if (e->n++ == 0) {
+		cfs_buf_reset(&e->key);
+		cfs_buf_add(&e->key, key);
+	}
+	cfs_buf_add(&e->values, value);
+	cfs_buf_le32(&e->spans, (uint32_t)value.n);
+	cfs_buf_le16(&e->spans, (uint16_t)input);
+	return e->key.failed != CFS_OK || e->values.failed != CFS_OK ||
+	       e->spans.failed != CFS_OK ? cfs_error_nomem(err) : CFS_OK;
+}
+
+int cfs_entries_finish(struct cfs_entries *e, struct cfs_error *err)
+{
+	int rc = write_items(e, err);
+
+	return rc == CFS_OK ? put_plain(e, err) : rc;
+}

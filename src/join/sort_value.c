@@ -1,0 +1,480 @@
+/* sort_value.c - encodes captures, texts and metadata records as the values
+ * of the builder's sort.
+ *
+ *      8  time, signed, its sign bit inverted, big-endian
+ *      4  archive, big-endian
+ *      8  offset, big-endian
+ *         varint: flags (enum value_flag)
+ *      1  kind
+ *      1  scheme
+ *         varints: status (of a segment, its number), length, body size,
+ *         inner offset, inner length
+ *         varint and bytes: MIME type; URL
+ *      8  hash of the record id (in a revisit or WET record, of the id it
+ *         refers to)
+ *      8  hash of the digest
+ *      8  hash of the record's own id, where the first one is another's
+ *      8  hash of the id it is concurrent to; all little-endian, if flagged
+ *         varints: sizes of the metadata and text views, if flagged
+ *         varint and bytes: notes, if flagged
+ *         for an entry of another index, if flagged: enum cfs_adjacency and
+ *         the request's length (varints); varint and bytes: the list of
+ *         related records; text; metadata (7 varints each)
+ *         varint n, n times 8 bytes: hashes by which its revisits refer to it
+ *
+ * Values of equal keys are therefore sorted by time, archive and offset.  A
+ * text, metadata or related record has the time 0, before all captures; then
+ * the same fields, and
+ *
+ *      1  enum cfs_companion_kind
+ *      8  time, little-endian
+ *      4  archive of its capture plus 1, big-endian, 0 if not known; and
+ *      8  offset in it, big-endian
+ *      1  related record: its kind, plus 128 if is_second; and
+ *      1  its form, plus 128 if it fills one member by itself
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "sort_value.h"
+
+#include "base/flags.h"
+#include "base/hash.h"
+#include "codec/json.h"
+#include "format/cfx/cfx_joindata.h"
+#include "record/digest.h"
+#include "url/url.h"
+
+enum value_flag {
+	VALUE_EXACT = 1,
+	VALUE_ID = 2,
+	VALUE_DIGEST = 4,
+	VALUE_VIEWS = 8,
+	VALUE_TEXT = 16,
+	VALUE_META = 32,
+	VALUE_WET = 64,
+	VALUE_NOTES = 128,
+	VALUE_RELATED = 256,
+	VALUE_OWN = 512,
+	VALUE_CONCURRENT = 1024,
+	/* entries of indexes, not in tapes: */
+	VALUE_ADJACENT = 2048,
+	VALUE_LIST = 4096,
+	VALUE_HAS_TEXT = 8192,
+	VALUE_HAS_META = 16384,
+	VALUE_ASKED = 32768,
+	VALUE_HAS_RELATED = 65536,
+	VALUE_SEGMENTED = 131072
+};
+#define VALUE_SIDE (VALUE_TEXT | VALUE_META | VALUE_RELATED)
+#define SECOND 128u
+#define ALONE 128u
+#define HEAD_BYTES 20u		/* time, archive, offset */
+#define PLACE_BYTES 12u
+
+bool cfs_builder_is_wet(const struct cfs_builder_capture *c)
+{
+	return c->kind == CFS_KIND_CONVERSION && c->refers_to.n > 0;
+}
+
+static void put_head(struct cfs_buf *v, uint64_t time, uint32_t archive,
+		     uint64_t offset)
+{
+	uint8_t head[HEAD_BYTES];
+
+	cfs_be64_put(head, time);
+	cfs_be32_put(head + 8, archive);
+	cfs_be64_put(head + 12, offset);
+	cfs_buf_append(v, head, sizeof(head));
+}
+
+static void put_text(struct cfs_buf *v, struct cfs_slice s)
+{
+	cfs_buf_varint(v, s.n);
+	cfs_buf_add(v, s);
+}
+
+/* Appends the hash of a record id or digest and returns it; 0 if s is empty. */
+static uint64_t put_hash(struct cfs_buf *v, struct cfs_slice s, bool is_digest,
+			 struct cfs_buf *scratch)
+{
+	uint64_t h;
+
+	if (s.n == 0)
+		return 0;
+	cfs_buf_reset(scratch);
+	cfs_buf_adds(scratch, is_digest ? "digest:" : "id:");
+	if (is_digest)
+		cfs_digest_add(scratch, s);
+	else
+		cfs_buf_add(scratch, s);
+	h = cfs_hash64(cfs_buf_slice(scratch), 0);
+	cfs_buf_le64(v, h);
+	return h;
+}
+
+/* Bytes that the notes take in the metadata view; 0 if they are not an
+ * object. */
+static uint64_t shown_bytes(struct cfs_slice notes, struct cfs_buf *scratch)
+{
+	struct cfs_json j = { .out = scratch, .depth = 1 };
+	bool is_good;
+
+	cfs_buf_reset(scratch);
+	is_good = cfs_json_copy_members(&j, notes);
+	return is_good ? scratch->n : 0;
+}
+
+void cfs_builder_value_capture(struct cfs_buf *v,
+			       const struct cfs_builder_capture *c,
+			       uint8_t scheme, struct cfs_slice url,
+			       struct cfs_buf *scratch, uint64_t ref[2])
+{
+	bool is_wet = cfs_builder_is_wet(c);
+	bool is_others = c->kind == CFS_KIND_REVISIT || is_wet;
+	struct cfs_slice id = is_others ? c->refers_to : c->record_id;
+	struct cfs_slice own = is_others ? c->record_id : CFS_SLICE_EMPTY;
+
+	put_head(v, (uint64_t)c->time ^ (uint64_t)1 << 63, c->archive,
+		 c->span.offset);
+	cfs_buf_varint(v, cfs_flag(c->body_is_exact, VALUE_EXACT) |
+			  cfs_flag(id.n > 0, VALUE_ID) |
+			  cfs_flag(c->digest.n > 0, VALUE_DIGEST) |
+			  cfs_flag(c->has_view_bytes, VALUE_VIEWS) |
+			  cfs_flag(is_wet, VALUE_WET) |
+			  cfs_flag(c->is_segmented, VALUE_SEGMENTED) |
+			  cfs_flag(c->notes.n > 0, VALUE_NOTES) |
+			  cfs_flag(own.n > 0, VALUE_OWN) |
+			  cfs_flag(c->concurrent_to.n > 0, VALUE_CONCURRENT));
+	cfs_buf_addc(v, (uint8_t)c->kind);
+	cfs_buf_addc(v, scheme);
+	cfs_buf_varint(v, c->status);
+	cfs_buf_varint(v, c->span.length);
+	cfs_buf_varint(v, c->body_is_exact ? c->body_bytes : 0);
+	cfs_buf_varint(v, c->span.inner_length ? c->span.inner_offset : 0);
+	cfs_buf_varint(v, c->span.inner_length);
+	put_text(v, cfs_slice_sub(c->mime, 0, CFS_CFX_MIME_MAX));
+	put_text(v, url);
+	ref[0] = put_hash(v, id, false, scratch);
+	ref[1] = put_hash(v, c->digest, true, scratch);
+	put_hash(v, own, false, scratch);
+	put_hash(v, c->concurrent_to, false, scratch);
+	if (c->has_view_bytes) {
+		cfs_buf_varint(v, c->meta_bytes + (c->notes.n == 0 ? 0 :
+				  shown_bytes(c->notes, scratch)));
+		cfs_buf_varint(v, c->text_bytes);
+	}
+	if (c->notes.n > 0)
+		put_text(v, c->notes);
+}
+
+static unsigned kind_of(const struct cfs_builder_side *s)
+{
+	if (s->is_related)
+		return VALUE_RELATED;
+	return s->is_meta ? VALUE_META : VALUE_TEXT;
+}
+
+void cfs_builder_value_side(struct cfs_buf *v,
+			    const struct cfs_builder_side *s, uint8_t scheme,
+			    struct cfs_slice url, struct cfs_buf *scratch)
+{
+	struct cfs_slice own = s->is_related ? s->record_id : CFS_SLICE_EMPTY;
+	unsigned refers = s->is_related ? VALUE_CONCURRENT : VALUE_ID;
+	uint8_t place[PLACE_BYTES];
+
+	put_head(v, 0, s->archive, s->span.offset);
+	cfs_buf_varint(v, kind_of(s) | cfs_flag(own.n > 0, VALUE_OWN) |
+			  cfs_flag(s->refers_to.n > 0, refers));
+	cfs_buf_addc(v, CFS_KIND_SIDE);
+	cfs_buf_addc(v, scheme);
+	cfs_buf_varint(v, s->is_related ? s->related.segment : s->status);
+	cfs_buf_varint(v, s->span.length);
+	cfs_buf_varint(v, s->bytes);
+	cfs_buf_varint(v, s->span.inner_offset);
+	cfs_buf_varint(v, s->span.inner_length);
+	put_text(v, CFS_SLICE_EMPTY);
+	put_text(v, url);
+	put_hash(v, own, false, scratch);
+	put_hash(v, s->refers_to, false, scratch);
+	cfs_buf_addc(v, (uint8_t)s->container);
+	cfs_buf_le64(v, (uint64_t)s->time);
+	cfs_be32_put(place, s->has_place ? s->place_archive + 1 : 0);
+	cfs_be64_put(place + 4, s->place_offset);
+	cfs_buf_append(v, place, sizeof(place));
+	if (s->is_related) {
+		cfs_buf_addc(v, (uint8_t)(s->related.what |
+				cfs_flag(s->related.is_second, SECOND)));
+		cfs_buf_addc(v, (uint8_t)(s->related.form |
+					  cfs_flag(s->is_one_member, ALONE)));
+	}
+}
+
+/* ---- entries of another index ---- */
+
+static void put_side(struct cfs_buf *v, const struct cfs_companion *s)
+{
+	cfs_buf_varint(v, s->kind);
+	cfs_buf_varint(v, s->loc.file[0]);
+	cfs_buf_varint(v, s->loc.offset);
+	cfs_buf_varint(v, s->loc.length);
+	cfs_buf_varint(v, s->loc.inner_offset);
+	cfs_buf_varint(v, s->loc.inner_length);
+	cfs_buf_varint(v, s->bytes);
+}
+
+static void take_side(struct cfs_cursor *c, struct cfs_companion *s)
+{
+	s->kind = (enum cfs_companion_kind)cfs_cursor_varint(c);
+	s->loc.file[0] = cfs_cursor_varint(c);
+	s->loc.offset = cfs_cursor_varint(c);
+	s->loc.length = cfs_cursor_varint(c);
+	s->loc.inner_offset = cfs_cursor_varint(c);
+	s->loc.inner_length = cfs_cursor_varint(c);
+	s->bytes = cfs_cursor_varint(c);
+}
+
+/* The stored id.  ref[0] of a WET text is 0: revisits cannot refer to it. */
+static uint64_t id_of(const struct cfs_join_item *t)
+{
+	return t->what == CFS_JOIN_CONVERSION ? t->id : t->ref[0];
+}
+
+static unsigned flags_of(const struct cfs_join_item *t)
+{
+	const struct cfs_capture *e = &t->e;
+
+	return cfs_flag(e->body_is_exact, VALUE_EXACT) |
+	       cfs_flag(t->what == CFS_JOIN_CONVERSION, VALUE_WET) |
+	       cfs_flag(t->is_segmented, VALUE_SEGMENTED) |
+	       cfs_flag(id_of(t) != 0, VALUE_ID) |
+	       cfs_flag(t->ref[1] != 0, VALUE_DIGEST) |
+	       cfs_flag(e->has_view_bytes, VALUE_VIEWS) |
+	       cfs_flag(t->notes.n > 0, VALUE_NOTES) |
+	       cfs_flag(t->own != 0 && t->own != t->id, VALUE_OWN) |
+	       cfs_flag(t->concurrent != 0, VALUE_CONCURRENT) |
+	       cfs_flag(e->adjacent != 0, VALUE_ADJACENT) |
+	       cfs_flag(e->related.n > 0, VALUE_LIST) |
+	       cfs_flag(e->text.kind != CFS_COMPANION_NONE, VALUE_HAS_TEXT) |
+	       cfs_flag(e->meta.kind != CFS_COMPANION_NONE, VALUE_HAS_META) |
+	       cfs_flag(t->had & CFS_CFX_ID_RELATED, VALUE_HAS_RELATED) |
+	       cfs_flag(t->n_asked > 0, VALUE_ASKED);
+}
+
+void cfs_builder_value_entry(struct cfs_buf *v, const struct cfs_join_item *t)
+{
+	const struct cfs_capture *e = &t->e;
+	unsigned flags = flags_of(t);
+
+	put_head(v, (uint64_t)e->time ^ (uint64_t)1 << 63,
+		 (uint32_t)e->loc.file[0], e->loc.offset);
+	cfs_buf_varint(v, flags);
+	cfs_buf_addc(v, (uint8_t)e->kind);
+	cfs_buf_addc(v, e->scheme);
+	cfs_buf_varint(v, e->status);
+	cfs_buf_varint(v, e->loc.length);
+	cfs_buf_varint(v, e->body_is_exact ? e->body_bytes : 0);
+	cfs_buf_varint(v, e->loc.inner_length ? e->loc.inner_offset : 0);
+	cfs_buf_varint(v, e->loc.inner_length);
+	put_text(v, e->mime);
+	put_text(v, e->url);
+	if (flags & VALUE_ID)
+		cfs_buf_le64(v, id_of(t));
+	if (flags & VALUE_DIGEST)
+		cfs_buf_le64(v, t->ref[1]);
+	if (flags & VALUE_OWN)
+		cfs_buf_le64(v, t->own);
+	if (flags & VALUE_CONCURRENT)
+		cfs_buf_le64(v, t->concurrent);
+	if (flags & VALUE_VIEWS) {
+		cfs_buf_varint(v, e->meta_bytes);
+		cfs_buf_varint(v, e->text_bytes);
+	}
+	if (flags & VALUE_NOTES)
+		put_text(v, t->notes);
+	if (flags & VALUE_ADJACENT) {
+		cfs_buf_varint(v, e->adjacent);
+		cfs_buf_varint(v, e->request_bytes);
+	}
+	if (flags & VALUE_LIST)
+		put_text(v, e->related);
+	if (flags & VALUE_HAS_TEXT)
+		put_side(v, &e->text);
+	if (flags & VALUE_HAS_META)
+		put_side(v, &e->meta);
+	if (flags & VALUE_ASKED) {
+		cfs_buf_varint(v, t->n_asked);
+		for (unsigned i = 0; i < t->n_asked; i++)
+			cfs_buf_le64(v, t->asked[i]);
+	}
+}
+
+static void take_entry(struct cfs_cursor *c, unsigned flags,
+		       struct cfs_join_item *t)
+{
+	if (flags & VALUE_ADJACENT) {
+		t->e.adjacent = (uint8_t)cfs_cursor_varint(c);
+		t->e.request_bytes = cfs_cursor_varint(c);
+	}
+	if (flags & VALUE_LIST)
+		t->e.related = cfs_cursor_take(c, cfs_cursor_varint(c));
+	if (flags & VALUE_HAS_TEXT)
+		take_side(c, &t->e.text);
+	if (flags & VALUE_HAS_META)
+		take_side(c, &t->e.meta);
+	t->had = cfs_flag(flags & VALUE_HAS_TEXT, CFS_CFX_ID_TEXT) |
+		 cfs_flag(flags & VALUE_HAS_META, CFS_CFX_ID_META) |
+		 cfs_flag(flags & VALUE_HAS_RELATED, CFS_CFX_ID_RELATED);
+	if (flags & VALUE_ASKED)
+		t->n_asked = (unsigned)cfs_cursor_varint(c);
+	if (t->n_asked > CFS_JOIN_ASKED_MAX) {
+		t->n_asked = 0;
+		c->bad = true;
+	}
+	for (unsigned i = 0; i < t->n_asked; i++)
+		t->asked[i] = cfs_cursor_le64(c);
+}
+
+/* ---- sides of another index ---- */
+
+/* Where the archive number of a side's capture is stored, or NULL. */
+static uint8_t *place_in(uint8_t *value, size_t n,
+			 const struct cfs_join_item *t)
+{
+	size_t behind = PLACE_BYTES + (t->what == CFS_JOIN_RELATED ? 2 : 0);
+
+	return t->what < CFS_JOIN_TEXT || n < HEAD_BYTES + behind ? NULL :
+	       value + n - behind;
+}
+
+bool cfs_builder_value_renumber(uint8_t *value, size_t n,
+				const uint32_t *numbers, uint32_t n_numbers,
+				uint32_t none)
+{
+	struct cfs_join_item t = { .is_dropped = false };
+	uint8_t *place;
+	uint32_t to;
+
+	if (!cfs_builder_value_decode(cfs_slice_of(value, n), &t) ||
+	    t.e.loc.file[0] >= n_numbers)
+		return false;
+	cfs_be32_put(value + 8, numbers[t.e.loc.file[0]]);
+	place = place_in(value, n, &t);
+	if (place == NULL || (to = cfs_be32_get(place)) == 0)
+		return true;
+	if (to > n_numbers)
+		return false;
+	to = numbers[to - 1];
+	cfs_be32_put(place, to == none ? 0 : to + 1);
+	return true;
+}
+
+/* ---- decoding ---- */
+
+static enum cfs_join_what what_of(unsigned flags)
+{
+	if (flags & VALUE_RELATED)
+		return CFS_JOIN_RELATED;
+	if (flags & VALUE_SIDE)
+		return flags & VALUE_META ? CFS_JOIN_META : CFS_JOIN_TEXT;
+	return flags & VALUE_WET ? CFS_JOIN_CONVERSION : CFS_JOIN_PAGE;
+}
+
+/* Takes the fields that only a text, metadata or related record has. */
+static void take_own(struct cfs_cursor *c, unsigned flags,
+		     struct cfs_join_item *item)
+{
+	uint32_t archive_1;
+	uint64_t offset;
+	uint8_t what, form;
+
+	item->container = (enum cfs_companion_kind)cfs_cursor_u8(c);
+	item->e.time = (int64_t)cfs_cursor_le64(c);
+	archive_1 = cfs_cursor_be32(c);
+	offset = (uint64_t)cfs_cursor_be32(c) << 32;
+	offset |= cfs_cursor_be32(c);
+	item->place =
+		archive_1 == 0 ? 0 : cfs_join_place(archive_1 - 1, offset);
+	if (!(flags & VALUE_RELATED))
+		return;
+	what = cfs_cursor_u8(c);
+	form = cfs_cursor_u8(c);
+	item->related.what = what % SECOND;
+	item->related.is_second = what >= SECOND;
+	item->related.form = form % ALONE;
+	item->is_one_member = form >= ALONE;
+	if (item->related.what == CFS_RELATED_SEGMENT)
+		item->related.segment = item->e.status <= CFS_SEGMENTS_MAX + 1 ?
+					(uint8_t)item->e.status : 0;
+	item->bytes = item->e.body_bytes;
+	item->e.body_bytes = 0;
+	c->bad |= item->related.what >= CFS_RELATED_KINDS;
+}
+
+static bool is_side(const struct cfs_companion *s)
+{
+	return s->kind <= CFS_COMPANION_WARC && s->loc.file[0] <= UINT32_MAX;
+}
+
+/* Values of indexes and parts come from files that may have been crafted, with
+ * valid checksums, so what index writers rely on is checked here. */
+static bool is_possible(const struct cfs_join_item *item)
+{
+	const struct cfs_capture *e = &item->e;
+
+	return e->kind <= CFS_KIND_SIDE && e->scheme <= CFS_SCHEME_FTP &&
+	       e->adjacent < CFS_ADJACENT_COUNT &&
+	       e->url.n <= CFS_URL_MAX && e->mime.n <= CFS_CFX_MIME_MAX &&
+	       e->loc.offset <= INT64_MAX && e->loc.length <= INT64_MAX &&
+	       item->notes.n <= CFS_NOTES_MAX &&
+	       e->related.n <= CFS_RELATED_LIST_MAX &&
+	       is_side(&e->text) && is_side(&e->meta) &&
+	       item->container <= CFS_COMPANION_WARC &&
+	       item->related.form < CFS_RELATED_FORMS;
+}
+
+bool cfs_builder_value_decode(struct cfs_slice value,
+			      struct cfs_join_item *item)
+{
+	struct cfs_cursor c = { value, false };
+	struct cfs_slice head = cfs_cursor_take(&c, HEAD_BYTES);
+	struct cfs_capture *e = &item->e;
+	unsigned flags;
+
+	if (c.bad)
+		return false;
+	item->raw = value;
+	e->time = (int64_t)(cfs_be64_get(head.p) ^ (uint64_t)1 << 63);
+	e->loc.file[0] = cfs_be32_get(head.p + 8);
+	e->loc.offset = cfs_be64_get(head.p + 12);
+	flags = (unsigned)cfs_cursor_varint(&c);
+	e->body_is_exact = flags & VALUE_EXACT;
+	e->kind = (enum cfs_kind)cfs_cursor_u8(&c);
+	e->scheme = cfs_cursor_u8(&c);
+	e->status = (uint16_t)cfs_cursor_varint(&c);
+	e->loc.length = cfs_cursor_varint(&c);
+	e->body_bytes = cfs_cursor_varint(&c);
+	e->loc.inner_offset = cfs_cursor_varint(&c);
+	e->loc.inner_length = cfs_cursor_varint(&c);
+	e->mime = cfs_cursor_take(&c, cfs_cursor_varint(&c));
+	e->url = cfs_cursor_take(&c, cfs_cursor_varint(&c));
+	item->what = what_of(flags);
+	item->ref[0] = flags & VALUE_ID ? cfs_cursor_le64(&c) : 0;
+	item->ref[1] = flags & VALUE_DIGEST ? cfs_cursor_le64(&c) : 0;
+	item->id = e->kind == CFS_KIND_REVISIT ? 0 : item->ref[0];
+	item->own = flags & VALUE_OWN ? cfs_cursor_le64(&c) : item->id;
+	item->concurrent = flags & VALUE_CONCURRENT ? cfs_cursor_le64(&c) : 0;
+	if (item->what != CFS_JOIN_PAGE)
+		item->ref[0] = 0;
+	e->has_view_bytes = flags & VALUE_VIEWS;
+	item->is_segmented = flags & VALUE_SEGMENTED;
+	if (flags & VALUE_VIEWS) {
+		e->meta_bytes = cfs_cursor_varint(&c);
+		e->text_bytes = cfs_cursor_varint(&c);
+	}
+	if (flags & VALUE_NOTES)
+		item->notes = cfs_cursor_take(&c, cfs_cursor_varint(&c));
+	take_entry(&c, flags, item);
+	if (flags & VALUE_SIDE)
+		take_own(&c, flags, item);
+	return !c.bad && c.rest.n == 0 && is_possible(item);
+}

@@ -1,0 +1,49 @@
+/* sort_value.h - encodes captures, texts and metadata records as the values
+ * of the builder's sort, and decodes them.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_JOIN_SORT_VALUE_H
+#define CFS_JOIN_SORT_VALUE_H
+
+#include "capture_input.h"
+#include "join.h"
+
+/* True for the text of another record (WET).  That record may be in the index
+ * too, so the text is joined by its id. */
+bool cfs_builder_is_wet(const struct cfs_builder_capture *c);
+
+/*
+ * Appends the value of a capture, or of a text or metadata record, to v.
+ *
+ * scheme    enum cfs_scheme of its URL
+ * url       its URL if it cannot be rebuilt from the key, else empty
+ * scratch   overwritten
+ * ref       set to hashes of the record id and of the payload digest; 0: none
+ */
+void cfs_builder_value_capture(struct cfs_buf *v,
+			       const struct cfs_builder_capture *c,
+			       uint8_t scheme, struct cfs_slice url,
+			       struct cfs_buf *scratch, uint64_t ref[2]);
+void cfs_builder_value_side(struct cfs_buf *v,
+			    const struct cfs_builder_side *s, uint8_t scheme,
+			    struct cfs_slice url, struct cfs_buf *scratch);
+
+/* Appends the value of another index's entry, a page or the text of a WET file,
+ * whose archive is renumbered already.  The item is as cfs_builder_value_decode
+ * makes it. */
+void cfs_builder_value_entry(struct cfs_buf *v, const struct cfs_join_item *t);
+
+/* Changes archive number i to numbers[i] in the value of anything but another
+ * index's entry.  `none` stands for a missing archive, which the record's own
+ * must not be.  False if the value is damaged. */
+bool cfs_builder_value_renumber(uint8_t *value, size_t n,
+				const uint32_t *numbers, uint32_t n_numbers,
+				uint32_t none);
+
+/* Decodes all but the key into a zeroed item.  Slices borrow from the value.
+ * False if the value is damaged. */
+bool cfs_builder_value_decode(struct cfs_slice value,
+			      struct cfs_join_item *item);
+
+#endif

@@ -1,0 +1,214 @@
+/* selection_read.c - recognizes and reads files that are selections.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "selection_read.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/fileio.h"
+#include "codec/member.h"
+#include "format/cdx/cdx_detect.h"
+#include "record/inflate_steps.h"
+
+/* Inflated bytes used to recognize a file. */
+#define LOOK_BYTES 65536u
+
+/* Sorted lines of a CDX server are an index if their archives lie beside them,
+ * and otherwise a selection. */
+static bool is_beside(const struct cfs_source *src, struct cfs_slice text,
+		      struct cfs_buf *archive)
+{
+	char *folder = cfs_folder_of(src->name);
+	struct cfs_slice name = cfs_cdx_tidy_name(cfs_buf_slice(archive));
+	struct cfs_buf path;
+	bool yes;
+
+	cfs_buf_init(&path, PATH_MAX);
+	cfs_buf_adds(&path, folder != NULL ? folder : "");
+	cfs_buf_addc(&path, '/');
+	cfs_buf_add(&path, name);
+	yes = name.n > 0 && path.failed == CFS_OK &&
+	      access(cfs_buf_str(&path), F_OK) == 0 &&
+	      cfs_cdx_detect(text) == CFS_INDEX_CDX;
+	cfs_buf_release(&path);
+	free(folder);
+	return yes;
+}
+
+/* Reads the beginning of a file, inflated, into head, which has
+ * CFS_ZST_FIRST_MAX + LOOK_BYTES. */
+static int read_front(struct cfs_source *src, uint8_t *head,
+		      struct cfs_slice *out, bool *is_all,
+		      const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	size_t n = CFS_INDEX_HEAD_BYTES, got = 0;
+	int rc = cfs_source_read_some(src, head, n, 0, &got, cancel, err);
+
+	if (rc == CFS_OK && got == n &&
+	    cfs_coding_of(cfs_slice_of(head, got)) == CFS_CODING_ZSTD) {
+		n = CFS_ZST_FIRST_MAX;
+		rc = cfs_source_read_some(src, head, n, 0, &got, cancel, err);
+	}
+	*is_all = got < n;
+	*out = cfs_slice_of(head, got);
+	if (rc != CFS_OK || cfs_coding_of(*out) == CFS_CODING_NONE)
+		return rc;
+	out->n = cfs_member_peek(*out, NULL, head + CFS_ZST_FIRST_MAX,
+				 LOOK_BYTES);
+	out->p = head + CFS_ZST_FIRST_MAX;
+	*is_all = *is_all && out->n < LOOK_BYTES;
+	return rc;
+}
+
+/* Recognizes the inflated beginning of a file. */
+static enum cfs_table_kind look_inside(const struct cfs_source *src,
+				       struct cfs_slice head, bool is_all)
+{
+	enum cfs_table_kind kind;
+	struct cfs_buf archive;
+
+	if (cfs_slice_starts(head, CFS_SLICE_LIT(CFS_PARQUET_MAGIC)))
+		return CFS_TABLE_PARQUET;
+	cfs_buf_init(&archive, CFS_CDX_NAME_MAX);
+	kind = cfs_table_look(head, is_all, &archive);
+	if (kind == CFS_TABLE_JSONL && src->is_local &&
+	    is_beside(src, head, &archive))
+		kind = CFS_TABLE_NONE;
+	cfs_buf_release(&archive);
+	return kind;
+}
+
+int cfs_selection_look_at(struct cfs_source *src, enum cfs_table_kind *kind,
+			  const struct cfs_cancel *cancel,
+			  struct cfs_error *err)
+{
+	uint8_t *head = malloc(CFS_ZST_FIRST_MAX + LOOK_BYTES);
+	struct cfs_slice front;
+	bool is_all;
+	int rc;
+
+	*kind = CFS_TABLE_NONE;
+	if (head == NULL)
+		return cfs_error_nomem(err);
+	rc = read_front(src, head, &front, &is_all, cancel, err);
+	if (rc == CFS_OK)
+		*kind = look_inside(src, front, is_all);
+	free(head);
+	return rc;
+}
+
+void cfs_selection_describe(struct cfs_source *src,
+			    char out[CFS_UNSUPPORTED_BYTES],
+			    const struct cfs_cancel *cancel)
+{
+	uint8_t *head = malloc(CFS_ZST_FIRST_MAX + LOOK_BYTES);
+	struct cfs_slice front;
+	struct cfs_buf lacks;
+	bool is_all;
+
+	cfs_buf_init(&lacks, CFS_UNSUPPORTED_BYTES);
+	if (head != NULL && read_front(src, head, &front, &is_all, cancel,
+				       NULL) == CFS_OK &&
+	    cfs_table_lacks(front, is_all, &lacks))
+		snprintf(out, CFS_UNSUPPORTED_BYTES, "%s", cfs_buf_str(&lacks));
+	else
+		cfs_unsupported_describe(src, out, cancel);
+	cfs_buf_release(&lacks);
+	free(head);
+}
+
+/* ---- reading ---- */
+
+struct selection_reader {
+	struct cfs_selection_rows *rows;
+	struct cfs_table *table;
+	struct cfs_buf piece;
+	void (*advanced)(void *arg, uint64_t bytes);
+	void *arg;
+	uint64_t file_off;
+	int rc;				/* of taking a row */
+	struct cfs_error error;
+};
+
+static int on_row(void *arg, const struct cfs_selection_cell *cells, size_t n,
+		  uint64_t line)
+{
+	struct selection_reader *r = arg;
+
+	r->rc = cfs_selection_rows_take(r->rows, cells, n, line, &r->error);
+	return r->rc;
+}
+
+static void on_damage(void *arg, uint64_t line, const char *why)
+{
+	struct selection_reader *r = arg;
+
+	cfs_selection_rows_damaged(r->rows, line, why);
+}
+
+static int on_piece(void *arg, uint64_t file_off)
+{
+	struct selection_reader *r = arg;
+	int rc = cfs_table_feed(r->table, cfs_buf_slice(&r->piece));
+
+	cfs_buf_reset(&r->piece);
+	r->advanced(r->arg, file_off - r->file_off);
+	r->file_off = file_off;
+	return rc;
+}
+
+static int read_rows(struct selection_reader *r, struct cfs_source *src,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	const struct cfs_inflate_steps pieces = { &r->piece, on_piece, r,
+						  cancel };
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc = cfs_inflate_steps_read(src, &pieces, &e);
+
+	if (rc == CFS_OK) {
+		rc = cfs_table_end(r->table);
+	} else if (rc == CFS_EFORMAT && r->rc == CFS_OK) {
+		/* without the incomplete row */
+		cfs_selection_rows_damaged(r->rows, cfs_table_line(r->table),
+					   e.text);
+		rc = CFS_OK;
+	}
+	if (r->rc != CFS_OK)
+		cfs_error_copy(err, &r->error);
+	else if (rc == CFS_ENOMEM)
+		cfs_error_nomem(err);
+	else if (rc != CFS_OK)
+		cfs_error_copy(err, &e);
+	return rc;
+}
+
+int cfs_selection_read(struct cfs_source *src, enum cfs_table_kind kind,
+		       struct cfs_selection_rows *rows,
+		       void (*advanced)(void *arg, uint64_t bytes), void *arg,
+		       const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct selection_reader r = { .rows = rows,
+				      .advanced = advanced,
+				      .arg = arg,
+				      .error = CFS_ERROR_INIT };
+	const struct cfs_table_user user = { on_row, on_damage, &r };
+	int rc;
+
+	if (kind == CFS_TABLE_NONE || kind == CFS_TABLE_PARQUET)
+		return cfs_error_at(err, CFS_EFORMAT, src->name, 0,
+				    "is not a selection");
+	r.table = cfs_table_new(kind, &user);
+	if (r.table == NULL)
+		return cfs_error_nomem(err);
+	cfs_buf_init(&r.piece, CFS_INFLATE_STEP_BYTES);
+	rc = cfs_selection_rows_begin(rows, src->name, "line", err);
+	if (rc == CFS_OK)
+		rc = read_rows(&r, src, cancel, err);
+	cfs_buf_release(&r.piece);
+	cfs_table_free(r.table);
+	return rc;
+}
