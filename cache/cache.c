@@ -83,7 +83,7 @@ void cfs_cache_close(struct cfs_cache *c)
 
 int cfs_cache_wrap(struct cfs_source **src, struct cfs_cache *c,
 		   struct cfs_cache_counters *counters, unsigned validate_ms,
-		   const struct cfs_cancel *cancel, struct cfs_error *err)
+		   struct cfs_ctx ctx)
 {
 	struct cfs_cached_opts o = {
 		.url = (*src)->url,
@@ -93,19 +93,18 @@ int cfs_cache_wrap(struct cfs_source **src, struct cfs_cache *c,
 
 	if ((*src)->is_local || (*src)->url == NULL)
 		return CFS_OK;
-	return cfs_cached_open(src, c, *src, &o, cancel, err);
+	return cfs_cached_open(src, c, *src, &o, ctx);
 }
 
 static int open_through(void *arg, const char *location,
-			struct cfs_source **out,
-			const struct cfs_cancel *cancel, struct cfs_error *err)
+			struct cfs_source **out, struct cfs_ctx ctx)
 {
 	const struct cfs_cache_opener *o = arg;
-	int rc = cfs_location_open(out, location, err);
+	int rc = cfs_location_open(out, location, ctx.err);
 
 	if (rc != CFS_OK || o->cache == NULL)
 		return rc;
-	return cfs_cache_wrap(out, o->cache, o->counters, 0, cancel, err);
+	return cfs_cache_wrap(out, o->cache, o->counters, 0, ctx);
 }
 
 void cfs_cache_opener_init(struct cfs_cache_opener *o, struct cfs_cache *c,

@@ -51,7 +51,7 @@ struct cfs_cache_counters *cfs_cache_counters_new(struct cfs_cache *c);
  * NULL. */
 int cfs_cache_wrap(struct cfs_source **src, struct cfs_cache *c,
 		   struct cfs_cache_counters *counters, unsigned validate_ms,
-		   const struct cfs_cancel *cancel, struct cfs_error *err);
+		   struct cfs_ctx ctx);
 
 /* Opens locations, remote ones through the cache; a store is given &o->base.
  * It must not be moved or copied after init. */

@@ -98,8 +98,8 @@ static void fetch_here(struct cfs_cached *h, struct cfs_blob *b,
 	int rc;
 
 	rc = p == NULL ? cfs_error_nomem(&err) :
-	     cfs_source_read_some(h->inner, p, b->n, b->off, &got, cancel,
-				  &err);
+	     cfs_source_read_some(h->inner, p, b->n, b->off, &got,
+				  CFS_CTX(cancel, &err));
 	b->data = p;
 	cfs_blob_complete(b, rc, cfs_slice_of(p, got), &err);
 }
@@ -126,8 +126,7 @@ static void start_blob(struct cfs_cached *h, struct cfs_blob *b)
 
 struct read {
 	struct cfs_cached *h;
-	const struct cfs_cancel *cancel;
-	struct cfs_error *err;
+	struct cfs_ctx ctx;
 	bool has_refreshed;	/* has looked what others cached */
 	bool has_requested;	/* this read is a miss */
 	struct cfs_blob *held[PARTS_MAX];	/* its requests, pinned */
@@ -152,11 +151,11 @@ static int await_room_unlocks(struct read *r, size_t n, bool *has_waited)
 	       (c->in_flight > 0 || c->queue != NULL || c->is_writing)) {
 		int64_t from = cfs_monotonic_ms();
 
-		if (cfs_cancelled(r->cancel))
-			return cfs_error_set(r->err, CFS_EINTR, "interrupted");
+		if (cfs_cancelled(r->ctx.cancel))
+			return cfs_error_set(r->ctx.err, CFS_EINTR, "interrupted");
 		*has_waited = true;
 		cfs_cond_wait_ms(&c->room, &c->lock, CFS_WAIT_SLICE_MS);
-		cfs_cancel_waited(r->cancel,
+		cfs_cancel_waited(r->ctx.cancel,
 				  (unsigned)(cfs_monotonic_ms() - from));
 	}
 	return CFS_OK;
@@ -199,13 +198,13 @@ static int fetch_unlocks(struct read *r, uint64_t off, size_t n, bool is_ahead)
 		}
 	}
 	if (k == 0)
-		return cfs_error_nomem(r->err);
+		return cfs_error_nomem(r->ctx.err);
 	pthread_mutex_unlock(&c->lock);
 	for (unsigned i = 0; i < k; i++) {
 		if (can_start)
 			start_blob(h, v[i].blob);
 		else
-			fetch_here(h, v[i].blob, r->cancel);
+			fetch_here(h, v[i].blob, r->ctx.cancel);
 	}
 	cfs_budget_relieve(c->budget);
 	pthread_mutex_lock(&c->lock);
@@ -236,11 +235,12 @@ static int await_unlocks(struct read *r, struct cfs_blob *b, void *buf,
 	int rc = CFS_OK;
 
 	while (b->state == CFS_BLOB_IN_FLIGHT && rc == CFS_OK) {
-		rc = cfs_cancel_check(r->cancel, b->came - before, r->err);
+		rc = cfs_cancel_check(r->ctx.cancel, b->came - before,
+				      r->ctx.err);
 		if (rc == CFS_OK)
-			cfs_cond_wait(&b->done, &b->cache->lock, r->cancel);
+			cfs_cond_wait(&b->done, &b->cache->lock, r->ctx.cancel);
 	}
-	cfs_cancel_came(r->cancel, b->came - before);
+	cfs_cancel_came(r->ctx.cancel, b->came - before);
 	if (b->state == CFS_BLOB_READY) {
 		if (off >= b->off && off - b->off < b->n)
 			copy_unlocks(b, buf, n, off, got);
@@ -251,8 +251,8 @@ static int await_unlocks(struct read *r, struct cfs_blob *b, void *buf,
 	if (b->rc == CFS_EINTR)
 		return CFS_OK;		/* another reader cancelled it */
 	if (b->err == NULL)
-		return cfs_error_set(r->err, b->rc, "cannot read");
-	return cfs_error_copy(r->err, b->err);
+		return cfs_error_set(r->ctx.err, b->rc, "cannot read");
+	return cfs_error_copy(r->ctx.err, b->err);
 }
 
 /* Reads part of a record, and checks the whole record. */
@@ -317,7 +317,7 @@ static int read_disk_unlocks(struct read *r, const struct cfs_extent *e,
 		note_checked(o, off, &rec);
 		*got = n;
 	} else if (rc == CFS_ENOMEM) {
-		return cfs_error_nomem(r->err);
+		return cfs_error_nomem(r->ctx.err);
 	} else {
 		CFS_CACHE_COUNT(r->h, damaged, rc == CFS_EFORMAT);
 		cfs_object_drop_record(o, &rec);
@@ -360,8 +360,8 @@ static int step_unlocks(struct read *r, void *buf, size_t n, uint64_t off,
 	int rc;
 
 	if (o->is_changed)
-		return cfs_object_error_changed(o, r->err);
-	rc = cfs_object_load_unlocks(r->h->cache, o, r->cancel, r->err);
+		return cfs_object_error_changed(o, r->ctx.err);
+	rc = cfs_object_load_unlocks(r->h->cache, o, r->ctx);
 	if (rc != CFS_OK)
 		return rc;
 	r->h->base.size = o->size;
@@ -373,7 +373,7 @@ static int step_unlocks(struct read *r, void *buf, size_t n, uint64_t off,
 	if (e == NULL || e->off > off) {
 		if (refresh_unlocks(r))
 			return CFS_OK;
-		rc = cfs_cancel_check(r->cancel, 0, r->err);
+		rc = cfs_cancel_check(r->ctx.cancel, 0, r->ctx.err);
 		if (rc != CFS_OK)
 			return rc;
 		r->has_requested = true;
@@ -442,12 +442,10 @@ static bool read_fast(struct cfs_cached *h, void *buf, size_t n, uint64_t off)
 }
 
 static int cached_read_at(struct cfs_source *src, void *buf, size_t n,
-			  uint64_t off, size_t *got,
-			  const struct cfs_cancel *cancel,
-			  struct cfs_error *err)
+			  uint64_t off, size_t *got, struct cfs_ctx ctx)
 {
 	struct cfs_cached *h = (struct cfs_cached *)src;
-	struct read r = { .h = h, .cancel = cancel, .err = err };
+	struct read r = { .h = h, .ctx = ctx };
 	bool is_end = false;
 	int rc = CFS_OK;
 
@@ -465,8 +463,8 @@ static int cached_read_at(struct cfs_source *src, void *buf, size_t n,
 	while (*got < n && !is_end && rc == CFS_OK) {
 		size_t now = 0;
 
-		if (cfs_cancelled(cancel))
-			rc = cfs_error_set(err, CFS_EINTR, "interrupted");
+		if (cfs_cancelled(ctx.cancel))
+			rc = cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 		else
 			rc = step_unlocks(&r, (uint8_t *)buf + *got, n - *got,
 				  off + *got, &now, &is_end);
@@ -497,10 +495,10 @@ static void cached_prefetch(struct cfs_source *src, uint64_t off, size_t n)
 		return;
 	pthread_mutex_lock(&c->lock);
 	if (o->is_changed ||
-	    cfs_object_load_unlocks(c, o, NULL, NULL) != CFS_OK)
+	    cfs_object_load_unlocks(c, o, CFS_CTX(NULL, NULL)) != CFS_OK)
 		goto out;
 	if (refresh_unlocks(&r) &&
-	    cfs_object_load_unlocks(c, o, NULL, NULL) != CFS_OK)
+	    cfs_object_load_unlocks(c, o, CFS_CTX(NULL, NULL)) != CFS_OK)
 		goto out;
 	if (end > o->size)
 		end = o->size;
@@ -513,9 +511,7 @@ out:
 	pthread_mutex_unlock(&c->lock);
 }
 
-static int cached_find_size(struct cfs_source *src,
-			    const struct cfs_cancel *cancel,
-			    struct cfs_error *err)
+static int cached_find_size(struct cfs_source *src, struct cfs_ctx ctx)
 {
 	struct cfs_cached *h = (struct cfs_cached *)src;
 	char validator[CFS_VALIDATOR_BYTES] = "";
@@ -525,20 +521,20 @@ static int cached_find_size(struct cfs_source *src,
 
 	pthread_mutex_lock(&h->cache->lock);
 	if (o->is_changed)
-		rc = cfs_object_error_changed(o, err);
+		rc = cfs_object_error_changed(o, ctx.err);
 	else if (o->size != CFS_SIZE_UNKNOWN)
 		src->size = o->size;
 	pthread_mutex_unlock(&h->cache->lock);
 	if (rc != CFS_OK || src->size != CFS_SIZE_UNKNOWN)
 		return rc;
-	rc = cfs_source_find_size(h->inner, cancel, err);
+	rc = cfs_source_find_size(h->inner, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	has_validator = cfs_source_validator(h->inner, validator);
 	pthread_mutex_lock(&h->cache->lock);
 	if (has_validator)
 		rc = cfs_object_confirm(o, validator, h->inner->size,
-					h->inner->mtime, err);
+					h->inner->mtime, ctx.err);
 	else if (!o->is_known)
 		o->size = h->inner->size;
 	src->size = o->size;
@@ -645,8 +641,7 @@ static const struct cfs_source_ops cached_ops = {
 
 /* Requests one byte, to learn whether what is cached still holds; waits for at
  * most ms. */
-static int validate(struct cfs_cached *h, unsigned ms,
-		    const struct cfs_cancel *cancel, struct cfs_error *err)
+static int validate(struct cfs_cached *h, unsigned ms, struct cfs_ctx ctx)
 {
 	int64_t until_ms = cfs_monotonic_ms() + ms;
 	struct cfs_cache *c = h->cache;
@@ -667,13 +662,13 @@ static int validate(struct cfs_cached *h, unsigned ms,
 	if (rc != CFS_OK)
 		cfs_blob_complete(b, rc, CFS_SLICE_EMPTY, NULL);
 	pthread_mutex_lock(&c->lock);
-	while (b->state == CFS_BLOB_IN_FLIGHT && !cfs_cancelled(cancel) &&
+	while (b->state == CFS_BLOB_IN_FLIGHT && !cfs_cancelled(ctx.cancel) &&
 	       cfs_monotonic_ms() < until_ms)
 		cfs_cond_wait_ms(&b->done, &c->lock, CFS_WAIT_SLICE_MS);
 	rc = b->state == CFS_BLOB_FAILED && b->rc == CFS_ENOTFOUND ? b->rc :
 								     CFS_OK;
 	if (rc != CFS_OK)
-		cfs_error_at(err, rc, h->obj->url, 0, "%s", b->err != NULL ?
+		cfs_error_at(ctx.err, rc, h->obj->url, 0, "%s", b->err != NULL ?
 			     b->err->text : "is no longer there");
 	else if (!h->obj->is_checked)
 		cfs_log(CFS_LOG_INFO, "%s: no answer: what is cached is shown",
@@ -687,8 +682,7 @@ out:
 
 int cfs_cached_open(struct cfs_source **out, struct cfs_cache *c,
 		    struct cfs_source *inner,
-		    const struct cfs_cached_opts *opts,
-		    const struct cfs_cancel *cancel, struct cfs_error *err)
+		    const struct cfs_cached_opts *opts, struct cfs_ctx ctx)
 {
 	struct cfs_cached *h = calloc(1, sizeof(*h));
 	bool is_new;
@@ -697,7 +691,7 @@ int cfs_cached_open(struct cfs_source **out, struct cfs_cache *c,
 	*out = NULL;
 	if (h == NULL) {
 		cfs_source_close(inner);
-		return cfs_error_nomem(err);
+		return cfs_error_nomem(ctx.err);
 	}
 	h->cache = c;
 	h->inner = inner;
@@ -709,9 +703,9 @@ int cfs_cached_open(struct cfs_source **out, struct cfs_cache *c,
 	while (h->obj != NULL && h->obj->is_loading)
 		pthread_cond_wait(&c->loaded, &c->lock);
 	pthread_mutex_unlock(&c->lock);
-	rc = h->obj == NULL ? cfs_error_nomem(err) :
+	rc = h->obj == NULL ? cfs_error_nomem(ctx.err) :
 	     cfs_source_init(&h->base, &cached_ops, inner->size, inner->name,
-			     err);
+			     ctx.err);
 	if (rc != CFS_OK) {
 		cached_close(&h->base);
 		return rc;
@@ -725,7 +719,7 @@ int cfs_cached_open(struct cfs_source **out, struct cfs_cache *c,
 	}
 	pthread_mutex_unlock(&c->lock);
 	if (opts->validate_ms > 0)
-		rc = validate(h, opts->validate_ms, cancel, err);
+		rc = validate(h, opts->validate_ms, ctx);
 	if (rc != CFS_OK) {
 		cfs_source_close(&h->base);
 		return rc;

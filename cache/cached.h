@@ -23,7 +23,6 @@ struct cfs_cached_opts {
  * validator (cfs_source_validator) is not kept on disk. */
 int cfs_cached_open(struct cfs_source **out, struct cfs_cache *c,
 		    struct cfs_source *inner,
-		    const struct cfs_cached_opts *opts,
-		    const struct cfs_cancel *cancel, struct cfs_error *err);
+		    const struct cfs_cached_opts *opts, struct cfs_ctx ctx);
 
 #endif

@@ -871,15 +871,18 @@ int cfs_disk_verify(struct cfs_disk *d, bool repair,
 		    void (*bad)(void *arg, const char *segment, uint32_t pos,
 				const char *why),
 		    void *arg, struct cfs_disk_damage *out,
-		    const struct cfs_cancel *cancel, struct cfs_error *err)
+		    struct cfs_ctx ctx)
 {
-	struct disk_check c = { .out = out, .bad = bad, .arg = arg,
-			   .cancel = cancel, .buf = malloc(CFS_SEG_DATA_MAX) };
+	struct disk_check c = { .out = out,
+				.bad = bad,
+				.arg = arg,
+				.cancel = ctx.cancel,
+				.buf = malloc(CFS_SEG_DATA_MAX) };
 	int rc = CFS_OK;
 
 	*out = (struct cfs_disk_damage){ 0 };
 	if (c.buf == NULL)
-		return cfs_error_nomem(err);
+		return cfs_error_nomem(ctx.err);
 	pthread_mutex_lock(&d->lock);
 	for (struct cfs_segment *s = d->segs, *next;
 	     s != NULL && rc == CFS_OK; s = next) {
@@ -896,7 +899,7 @@ int cfs_disk_verify(struct cfs_disk *d, bool repair,
 	}
 	pthread_mutex_unlock(&d->lock);
 	free(c.buf);
-	return rc == CFS_OK ? rc : cfs_error_at(err, rc, d->dir, 0,
+	return rc == CFS_OK ? rc : cfs_error_at(ctx.err, rc, d->dir, 0,
 		rc == CFS_EINTR ? "interrupted" : "cannot read the cache");
 }
 

@@ -91,7 +91,7 @@ int cfs_disk_verify(struct cfs_disk *d, bool repair,
 		    void (*bad)(void *arg, const char *segment, uint32_t pos,
 				const char *why),
 		    void *arg, struct cfs_disk_damage *out,
-		    const struct cfs_cancel *cancel, struct cfs_error *err);
+		    struct cfs_ctx ctx);
 
 /* Deletes all segments that no process writes to. */
 int cfs_disk_clear(struct cfs_disk *d, uint64_t *deleted, uint64_t *in_use,

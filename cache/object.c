@@ -216,7 +216,7 @@ static int fill(struct cfs_object *o, const struct cfs_disk_record *v, size_t n)
 }
 
 int cfs_object_load_unlocks(struct cfs_cache *c, struct cfs_object *o,
-		    const struct cfs_cancel *cancel, struct cfs_error *err)
+			    struct cfs_ctx ctx)
 {
 	struct cfs_disk_record *v;
 	struct cfs_cache_id id;
@@ -225,10 +225,10 @@ int cfs_object_load_unlocks(struct cfs_cache *c, struct cfs_object *o,
 	int rc;
 
 	while (o->is_loading) {
-		rc = cfs_cancel_check(cancel, 0, err);
+		rc = cfs_cancel_check(ctx.cancel, 0, ctx.err);
 		if (rc != CFS_OK)
 			return rc;
-		cfs_cond_wait(&c->loaded, &c->lock, cancel);
+		cfs_cond_wait(&c->loaded, &c->lock, ctx.cancel);
 	}
 	if (o->is_loaded || !o->is_known || o->is_changed || c->disk == NULL)
 		return CFS_OK;
@@ -247,7 +247,7 @@ int cfs_object_load_unlocks(struct cfs_cache *c, struct cfs_object *o,
 	}
 	free(v);
 	pthread_cond_broadcast(&c->loaded);
-	return rc == CFS_OK ? rc : cfs_error_nomem(err);
+	return rc == CFS_OK ? rc : cfs_error_nomem(ctx.err);
 }
 
 void cfs_object_drop_record(struct cfs_object *o,

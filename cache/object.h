@@ -19,8 +19,7 @@ void cfs_object_put(struct cfs_cache *c, struct cfs_object *o);
 void cfs_object_recall_unlocks(struct cfs_cache *c, struct cfs_object *o);
 /* Adds the extents that are on disk, if they are not known yet. */
 int cfs_object_load_unlocks(struct cfs_cache *c, struct cfs_object *o,
-			    const struct cfs_cancel *cancel,
-			    struct cfs_error *err);
+			    struct cfs_ctx ctx);
 
 /* Notes an answer that shows this state.  CFS_ECHANGED if it is another one,
  * and bytes of the old one have been served. */

@@ -50,14 +50,13 @@ static blksize_t guess_blksize(uint64_t size)
 	return n;
 }
 
-static int fill_file(struct cfs_fs *fs, const struct cfs_node *n,
-		     uint64_t ino, struct stat *st,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+static int fill_file(struct cfs_fs *fs, const struct cfs_node *n, uint64_t ino,
+		     struct stat *st, struct cfs_ctx ctx)
 {
 	struct cfs_file_info info;
 	uint64_t known;
 	int rc =
-		cfs_file_info_get(fs->crawls[n->source], n, &info, cancel, err);
+		cfs_file_info_get(fs->crawls[n->source], n, &info, ctx);
 
 	if (rc != CFS_OK)
 		return rc;
@@ -114,22 +113,21 @@ double cfs_attr_secs(const struct cfs_fs *fs, int rc)
 }
 
 int cfs_attr_fill_node(struct cfs_fs *fs, const struct cfs_node *n,
-		       uint64_t ino, struct stat *st,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+		       uint64_t ino, struct stat *st, struct cfs_ctx ctx)
 {
 	if (n->type == CFS_NODE_FILE)
-		return fill_file(fs, n, ino, st, cancel, err);
+		return fill_file(fs, n, ino, st, ctx);
 	fill_common(fs, ino, S_IFDIR | 0555, fs->crawls[n->source]->mtime, st);
 	return CFS_OK;
 }
 
 int cfs_attr_fill(struct cfs_fs *fs, uint64_t ino, struct stat *st,
-		  const struct cfs_cancel *cancel, struct cfs_error *err)
+		  struct cfs_ctx ctx)
 {
 	struct cfs_node n;
 
 	return cfs_fs_node(fs, ino, &n)
-		       ? cfs_attr_fill_node(fs, &n, ino, st, cancel, err)
+		       ? cfs_attr_fill_node(fs, &n, ino, st, ctx)
 		       : fill_control(fs, ino, st);
 }
 

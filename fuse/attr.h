@@ -19,11 +19,10 @@
  * in seconds. */
 double cfs_attr_secs(const struct cfs_fs *fs, int rc);
 int cfs_attr_fill(struct cfs_fs *fs, uint64_t ino, struct stat *st,
-		  const struct cfs_cancel *cancel, struct cfs_error *err);
+		  struct cfs_ctx ctx);
 /* The same for a caller that has the node of ino at hand. */
 int cfs_attr_fill_node(struct cfs_fs *fs, const struct cfs_node *n,
-		       uint64_t ino, struct stat *st,
-		       const struct cfs_cancel *cancel, struct cfs_error *err);
+		       uint64_t ino, struct stat *st, struct cfs_ctx ctx);
 
 /* Measures the file l->entry.ino by loading it (cfs_loads_run), puts the
  * size into l->entry and replies with that.  If the record is damaged, the

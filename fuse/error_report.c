@@ -115,7 +115,8 @@ static void add_path(struct cfs_fs *fs, uint64_t ino, struct cfs_buf *out)
 	begin = out->n;
 	if (begin > 0)
 		cfs_buf_addc(out, '/');
-	if (cfs_tree_path(c, &n, out, without_server(c), NULL) != CFS_OK ||
+	if (cfs_tree_path(c, &n, out,
+			  CFS_CTX(without_server(c), NULL)) != CFS_OK ||
 	    out->n == begin + 1)
 		out->n = begin;
 }
@@ -146,7 +147,8 @@ static uint64_t put_record(struct cfs_json *j, struct cfs_fs *fs, uint64_t ino)
 		return 0;
 	c = fs->crawls[n.source];
 	e = cfs_entry_new(NULL);
-	if (e != NULL && cfs_entry_read(c, n.pos, e, without_server(c), NULL) ==
+	if (e != NULL && cfs_entry_read(c, n.pos, e,
+					CFS_CTX(without_server(c), NULL)) ==
 			 CFS_OK) {
 		loc = cfs_companion_of(&e->cap, n.view, &side) ? side.loc :
 							    e->cap.loc;
@@ -477,7 +479,7 @@ void cfs_error_report_note_index(struct cfs_fs *fs, unsigned i)
 	const struct cfs_crawl *c = fs->crawls[i];
 	struct found_cause in = { fs->errors, c->mtime, i };
 
-	cfs_index_damage(c->index, note_found, &in, NULL, NULL);
+	cfs_index_damage(c->index, note_found, &in, CFS_CTX(NULL, NULL));
 }
 
 static void put_time(struct cfs_json *j, const char *key, int64_t at)

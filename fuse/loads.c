@@ -106,8 +106,7 @@ static int check_size(struct cfs_fs *fs, struct cfs_handle *h,
 }
 
 static int load_node(struct cfs_fs *fs, struct cfs_handle *h,
-		     const struct cfs_node *n, bool quickly,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     const struct cfs_node *n, bool quickly, struct cfs_ctx ctx)
 {
 	bool is_ready = h->is_ready;
 	int rc = CFS_OK;
@@ -121,16 +120,16 @@ static int load_node(struct cfs_fs *fs, struct cfs_handle *h,
 	if (!is_ready)
 		rc = (quickly ? cfs_content_load_quickly : cfs_content_load)
 			(fs->crawls[n->source], n, &fs->opts.view, &h->content,
-			 cancel, err);
+			 ctx);
 	if (rc == CFS_OK)
-		rc = check_size(fs, h, err);
+		rc = check_size(fs, h, ctx.err);
 	if (rc < CFS_OK)
 		cfs_file_bytes_release(&h->content);
 	return rc;
 }
 
 static int load_locked(struct cfs_fs *fs, struct cfs_handle *h, bool quickly,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+		       struct cfs_ctx ctx)
 {
 	int64_t began_ms;
 	struct cfs_node n;
@@ -139,7 +138,7 @@ static int load_locked(struct cfs_fs *fs, struct cfs_handle *h, bool quickly,
 	if (h->is_loaded)
 		return CFS_OK;
 	if (cfs_records_is_file(h->ino)) {
-		rc = cfs_records_load(fs, h->ino, &h->content, cancel, err);
+		rc = cfs_records_load(fs, h->ino, &h->content, ctx);
 		if (rc != CFS_OK)
 			cfs_file_bytes_release(&h->content);
 	} else if (!cfs_fs_node(fs, h->ino, &n)) {
@@ -151,7 +150,7 @@ static int load_locked(struct cfs_fs *fs, struct cfs_handle *h, bool quickly,
 		rc = cfs_failure_memo_recent(&fs->failures, h->ino, began_ms);
 		if (rc != CFS_OK)
 			return rc;
-		rc = load_node(fs, h, &n, quickly, cancel, err);
+		rc = load_node(fs, h, &n, quickly, ctx);
 		cfs_failure_memo_note(&fs->failures, h->ino, began_ms, rc);
 	}
 	if (rc != CFS_OK)
@@ -169,7 +168,7 @@ static int load_locked(struct cfs_fs *fs, struct cfs_handle *h, bool quickly,
 /* With `quickly`, returns CFS_CONTENT_TAKES_LONG and loads nothing if loading
  * takes long.  After CFS_OK the bytes stay until cfs_handle_end_use. */
 static int load(struct cfs_fs *fs, struct cfs_handle *h, bool quickly,
-		const struct cfs_cancel *cancel, struct cfs_error *err)
+		struct cfs_ctx ctx)
 {
 	int rc;
 
@@ -177,9 +176,9 @@ static int load(struct cfs_fs *fs, struct cfs_handle *h, bool quickly,
 	if (h->is_loaded)
 		return CFS_OK;
 	rc = quickly && h->takes_long ? CFS_CONTENT_TAKES_LONG :
-					cfs_handle_lock(h, cancel);
+					cfs_handle_lock(h, ctx.cancel);
 	if (rc == CFS_OK) {
-		rc = load_locked(fs, h, quickly, cancel, err);
+		rc = load_locked(fs, h, quickly, ctx);
 		h->takes_long = rc == CFS_CONTENT_TAKES_LONG;
 		pthread_mutex_unlock(&h->lock);
 	}
@@ -200,7 +199,7 @@ static bool take_ready(struct cfs_fs *fs, struct cfs_handle *h)
 	if (pthread_mutex_trylock(&h->lock) == 0) {
 		taken = h->is_ready && !h->content.is_cut_off &&
 			h->content.bytes.n <= STORE_AHEAD_MAX &&
-			load_locked(fs, h, true, NULL, NULL) == CFS_OK;
+			load_locked(fs, h, true, CFS_CTX(NULL, NULL)) == CFS_OK;
 		pthread_mutex_unlock(&h->lock);
 	}
 	if (!taken)
@@ -299,7 +298,7 @@ static void run_parked(struct cfs_loads *q, struct cfs_load *l)
 		cancel.until = &until;
 	}
 	if (!is_cancelled(l))
-		rc = load(q->fs, l->h, false, &cancel, &err);
+		rc = load(q->fs, l->h, false, CFS_CTX(&cancel, &err));
 	if (take_answer(q, l)) {
 		fuse_req_interrupt_func(l->req, NULL, NULL);
 		l->reply(l, rc, &err);
@@ -387,7 +386,7 @@ void cfs_loads_run(struct cfs_loads *q, const struct cfs_load *request,
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_load l = *request, *later;
-	int rc = load(q->fs, l.h, true, cancel, &err);
+	int rc = load(q->fs, l.h, true, CFS_CTX(cancel, &err));
 
 	if (rc == CFS_CONTENT_TAKES_LONG) {
 		later = malloc(sizeof(*later));

@@ -20,7 +20,8 @@ void cfs_op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 
 	(void)fi;
 	cfs_req_begin(&r, req, CFS_OP_GETATTR);
-	rc = cfs_attr_fill(r.fs, ino, &l.entry.attr, &r.cancel, &r.err);
+	rc = cfs_attr_fill(r.fs, ino, &l.entry.attr,
+			   CFS_CTX(&r.cancel, &r.err));
 	if (rc == CFS_ATTR_UNSIZED ||
 	    (rc == CFS_ATTR_UNCERTAIN &&
 	     cfs_callers_need_size(r.fs->callers, fuse_req_ctx(req)->pid)))

@@ -79,8 +79,9 @@ static int fill_attr(struct filler *f, fuse_ino_t ino,
 {
 	return node != NULL ?
 		       cfs_attr_fill_node(f->req.fs, node, ino, st,
-					  &f->req.cancel, NULL) :
-		       cfs_attr_fill(f->req.fs, ino, st, &f->req.cancel, NULL);
+					  CFS_CTX(&f->req.cancel, NULL)) :
+		       cfs_attr_fill(f->req.fs, ino, st,
+				     CFS_CTX(&f->req.cancel, NULL));
 }
 
 /* node: that of ino if the caller has it at hand, else NULL.  Returns nonzero
@@ -200,7 +201,7 @@ static int list(struct filler *f, fuse_ino_t ino, off_t off)
 	return cfs_tree_list(f->req.fs->crawls[dir.source], &dir,
 			     f->req.fs->opts.views,
 			     off <= 2 ? 0 : (uint64_t)off, captures, emit_node,
-			     f, &f->req.cancel, &f->req.err);
+			     f, CFS_CTX(&f->req.cancel, &f->req.err));
 }
 
 /* Remembers for later requests what this reply contains. */

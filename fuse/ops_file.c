@@ -52,8 +52,8 @@ static bool wants_load(struct cfs_fs *fs, struct cfs_handle *h,
 		 * forgets it. */
 		h->size = known;
 		h->size_is_settled = true;
-	} else if (cfs_file_info_get(fs->crawls[n.source], &n, &info, cancel,
-				     NULL) == CFS_OK) {
+	} else if (cfs_file_info_get(fs->crawls[n.source], &n, &info,
+				     CFS_CTX(cancel, NULL)) == CFS_OK) {
 		h->size_is_settled = info.size_kind == CFS_SIZE_EXACT;
 		h->estimate = info.size;
 	}

@@ -72,8 +72,8 @@ static int lookup_parent(struct cfs_req *r, fuse_ino_t ino, fuse_ino_t *out)
 	if (!cfs_fs_node(fs, ino, &n) ||
 	    (n.type == CFS_NODE_DIR && n.depth == 0))
 		return CFS_OK;
-	rc = cfs_tree_parent(fs->crawls[n.source], &n, &up, &r->cancel,
-			     &r->err);
+	rc = cfs_tree_parent(fs->crawls[n.source], &n, &up,
+			     CFS_CTX(&r->cancel, &r->err));
 	if (rc == CFS_OK)
 		*out = cfs_fs_ino(fs, &up);
 	return rc;
@@ -101,18 +101,19 @@ static int lookup(struct cfs_req *r, fuse_ino_t parent, const char *name,
 	if (parent == CFS_INO_URL_DIR)
 		return lookup_url(fs, name, out);
 	if (cfs_records_is_dir(parent))
-		return cfs_records_lookup(fs, parent, name, out, &r->cancel,
-					  &r->err);
+		return cfs_records_lookup(fs, parent, name, out,
+					  CFS_CTX(&r->cancel, &r->err));
 	if (!cfs_fs_node(fs, parent, &dir))
 		return lookup_control(fs, parent, name, out);
 	rc = cfs_tree_lookup(fs->crawls[dir.source], &dir, cfs_slice_str(name),
-			     &node, &r->cancel, &r->err);
+			     &node, CFS_CTX(&r->cancel, &r->err));
 	*out = CFS_INO_WWW;
 	if (rc == CFS_OK)
 		*out = cfs_fs_ino(fs, &node);
 	else if (rc == CFS_ENOTFOUND)
 		rc = cfs_tree_is_www(fs->crawls[dir.source], &dir,
-				     cfs_slice_str(name), &r->cancel, &r->err);
+				     cfs_slice_str(name),
+				     CFS_CTX(&r->cancel, &r->err));
 	return rc;
 }
 
@@ -129,8 +130,8 @@ static int find(struct cfs_req *r, fuse_ino_t parent, const char *name,
 		return rc;
 	rc = lookup(r, parent, name, &e->ino);
 	if (rc == CFS_OK)
-		rc = cfs_attr_fill(r->fs, e->ino, &e->attr, &r->cancel,
-				   &r->err);
+		rc = cfs_attr_fill(r->fs, e->ino, &e->attr,
+				   CFS_CTX(&r->cancel, &r->err));
 	else if (rc == CFS_ENOTFOUND)
 		e->ino = 0;
 	cfs_failure_memo_note(&r->fs->failures, key, began_ms,

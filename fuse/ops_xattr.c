@@ -145,7 +145,7 @@ static int from_view(struct cfs_req *r, const struct cfs_node *file,
 	e = cfs_entry_new(&r->err);
 	if (e == NULL)
 		return CFS_ENOMEM;
-	rc = cfs_entry_read(c, file->pos, e, &r->cancel, &r->err);
+	rc = cfs_entry_read(c, file->pos, e, CFS_CTX(&r->cancel, &r->err));
 	if (rc == CFS_OK)
 		rc = cfs_entry_form(c, &e->cap, file->view, &form, &r->err);
 	cfs_entry_free(e);
@@ -165,7 +165,7 @@ static int from_entry(struct cfs_req *r, const struct cfs_node *file,
 	if (e == NULL)
 		return CFS_ENOMEM;
 	rc = cfs_entry_load(r->fs->crawls[file->source], file->pos, e,
-			    &r->cancel, &r->err);
+			    CFS_CTX(&r->cancel, &r->err));
 	if (rc == CFS_OK && which == TIMESTAMP) {
 		cfs_time_format_14(e->cap.time, stamp);
 		rc = cfs_buf_adds(out, stamp);
@@ -188,7 +188,8 @@ static int size_is_exact(struct cfs_req *r, const struct cfs_node *file,
 	struct cfs_file_bytes bytes;
 	struct cfs_file_info info;
 	uint64_t size;
-	int rc = cfs_file_info_get(c, file, &info, &r->cancel, &r->err);
+	int rc = cfs_file_info_get(c, file, &info,
+				   CFS_CTX(&r->cancel, &r->err));
 
 	exact = rc == CFS_OK &&
 		(info.size_kind == CFS_SIZE_EXACT ||
@@ -200,7 +201,7 @@ static int size_is_exact(struct cfs_req *r, const struct cfs_node *file,
 		/* Load it, as stat does; if that fails the size stays
 		 * an estimate. */
 		exact = cfs_content_load(c, file, &r->fs->opts.view, &bytes,
-					 &r->cancel, NULL) == CFS_OK;
+					 CFS_CTX(&r->cancel, NULL)) == CFS_OK;
 		if (exact)
 			cfs_file_bytes_release(&bytes);
 	}
@@ -222,7 +223,7 @@ static int view_from(struct cfs_req *r, const struct cfs_node *file,
 	if (!is_derived(file))
 		return CFS_ENOTFOUND;
 	rc = cfs_content_is_own(r->fs->crawls[file->source], file, &own,
-				&r->cancel, &r->err);
+				CFS_CTX(&r->cancel, &r->err));
 	return rc == CFS_OK ? cfs_buf_adds(out, own ? "crawl" : "computed") :
 			      rc;
 }
@@ -249,7 +250,7 @@ static int get_one(struct cfs_req *r, const struct cfs_node *file,
 		if (is_of_view(file, which))
 			return from_view(r, file, which, out);
 		rc = cfs_content_record(r->fs->crawls[file->source], file, &rec,
-					&r->cancel, &r->err);
+					CFS_CTX(&r->cancel, &r->err));
 		if (rc == CFS_OK)
 			rc = from_record(cfs_stored_record(rec), which, out);
 		cfs_stored_put(rec);
@@ -288,7 +289,7 @@ static int list_all(struct cfs_req *r, const struct cfs_node *file,
 	struct cfs_stored *stored = NULL;
 	const struct cfs_record *rec = NULL;
 	int rc = cfs_content_record(r->fs->crawls[file->source], file, &stored,
-				    &r->cancel, &r->err);
+				    CFS_CTX(&r->cancel, &r->err));
 
 	if (rc != CFS_OK && rc != CFS_ENOTFOUND)
 		return rc;

@@ -135,7 +135,7 @@ struct page_step {
 static int walk_on(struct cfs_iter *it, struct page_step *s,
 		   struct cfs_buf *key, const struct cfs_cancel *cancel)
 {
-	int rc = cfs_index_next_shown(it, cancel, NULL);
+	int rc = cfs_index_next_shown(it, CFS_CTX(cancel, NULL));
 	bool same;
 
 	if (rc != CFS_OK)
@@ -167,7 +167,7 @@ static unsigned walk(struct cfs_preload *p, const struct cfs_stream_want *w,
 		return 0;
 	cfs_buf_init(&key, CFS_KEY_MAX);
 	cfs_iter_init(it);
-	rc = cfs_index_at(index, w->from, it, &cancel, NULL);
+	rc = cfs_index_at(index, w->from, it, CFS_CTX(&cancel, NULL));
 	cfs_buf_add(&key, rc == CFS_OK ? it->key : CFS_SLICE_EMPTY);
 	for (unsigned i = 0; i <= w->entries && rc == CFS_OK; i++) {
 		next = s;
@@ -233,10 +233,10 @@ static bool make_ready(struct cfs_preload *p, struct cfs_handle *h, size_t *n)
 	h->until_ms = cfs_cancel_until_ms(&cancel);
 	if (!h->is_loaded && !h->is_ready &&
 	    cfs_ino_node(h->ino, &file))
-		done = cfs_content_load_quickly(p->fs->crawls[p->source],
-						&file,
+		done = cfs_content_load_quickly(p->fs->crawls[p->source], &file,
 						&p->fs->opts.view, &h->content,
-						&cancel, NULL) == CFS_OK;
+						CFS_CTX(&cancel, NULL)) ==
+		       CFS_OK;
 	if (done)
 		*n = h->content.bytes.n;
 	h->is_ready = h->is_ready || done;

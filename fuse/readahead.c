@@ -165,10 +165,11 @@ static bool collect(struct cfs_readahead *ra, struct ahead_batch *b)
 
 	if (it != NULL && path != NULL) {
 		cfs_iter_init(it);
-		rc = cfs_index_at(ra->index, want->from, it, &cancel, NULL);
+		rc = cfs_index_at(ra->index, want->from, it,
+				  CFS_CTX(&cancel, NULL));
 		while (rc == CFS_OK && b->n_seen < want->looks &&
 		       b->n_asked < want->entries) {
-			rc = cfs_index_next_shown(it, &cancel, NULL);
+			rc = cfs_index_next_shown(it, CFS_CTX(&cancel, NULL));
 			if (rc == CFS_OK &&
 			    !cfs_index_holds(ra->index, it->key))
 				rc = CFS_END; /* end of the part */

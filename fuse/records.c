@@ -98,8 +98,7 @@ void cfs_records_path(struct cfs_fs *fs, uint64_t ino, struct cfs_buf *out)
 }
 
 int cfs_records_load(struct cfs_fs *fs, uint64_t ino,
-		     struct cfs_file_bytes *out,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     struct cfs_file_bytes *out, struct cfs_ctx ctx)
 {
 	uint32_t number = (uint32_t)(ino >> OFFSET_BITS) &
 			  (CFS_RECORD_PATHS_MAX - 1);
@@ -107,14 +106,14 @@ int cfs_records_load(struct cfs_fs *fs, uint64_t ino,
 	uint64_t offset = ino & CFS_RECORD_OFFSET_MAX, behind = 0;
 
 	if (path.n < 2)
-		return cfs_error_set(err, CFS_ENOTFOUND, "no such archive");
+		return cfs_error_set(ctx.err, CFS_ENOTFOUND, "no such archive");
 	name = cfs_slice_split(&path, '\0');
 	if (path.n > 0) {
 		behind = offset;
 		(void)cfs_slice_parse_u64(path, CFS_RECORD_OFFSET_MAX, &offset);
 	}
 	return cfs_record_at_load(crawl_of(fs, name), cfs_slice_from(name, 1),
-				  offset, behind, out, cancel, err);
+				  offset, behind, out, ctx);
 }
 
 /* Each record has one name, so leading zeros are refused. */
@@ -143,8 +142,7 @@ static int member_number(struct cfs_fs *fs, struct cfs_slice archive,
 
 /* CFS_ENOTFOUND if the folder's archive has no record of that name. */
 static int lookup_record(struct cfs_fs *fs, uint32_t number, const char *name,
-			 uint64_t *out, const struct cfs_cancel *cancel,
-			 struct cfs_error *err)
+			 uint64_t *out, struct cfs_ctx ctx)
 {
 	struct cfs_slice text = cfs_slice_str(name);
 	struct cfs_slice first = cfs_slice_split(&text, '.');
@@ -158,11 +156,11 @@ static int lookup_record(struct cfs_fs *fs, uint32_t number, const char *name,
 	    (is_behind && (!read_number(text, &behind) || behind == 0)))
 		return CFS_ENOTFOUND;
 	rc = cfs_record_at_load(crawl_of(fs, path), cfs_slice_from(path, 1),
-				offset, behind, &bytes, cancel, err);
+				offset, behind, &bytes, ctx);
 	cfs_file_bytes_release(&bytes);
 	if (rc == CFS_OK &&
 	    !cfs_record_at_is_named(crawl_of(fs, path), cfs_slice_from(path, 1),
-				    offset, cancel))
+				    offset, ctx.cancel))
 		rc = CFS_ENOTFOUND;
 	if (rc == CFS_OK && is_behind)
 		rc = member_number(fs, path, first, &number);
@@ -171,16 +169,15 @@ static int lookup_record(struct cfs_fs *fs, uint32_t number, const char *name,
 }
 
 int cfs_records_lookup(struct cfs_fs *fs, uint64_t parent, const char *name,
-		       uint64_t *out, const struct cfs_cancel *cancel,
-		       struct cfs_error *err)
+		       uint64_t *out, struct cfs_ctx ctx)
 {
 	uint32_t number = (uint32_t)(parent >> 8);
 	struct cfs_buf path;
-	int rc = lookup_record(fs, number, name, out, cancel, err);
+	int rc = lookup_record(fs, number, name, out, ctx);
 
 	if (rc != CFS_ENOTFOUND)
 		return rc;
-	cfs_error_clear(err);
+	cfs_error_clear(ctx.err);
 	cfs_buf_init(&path, CFS_URL_MAX);
 	rc = child_path(fs, path_of(fs, number), name, &path);
 	if (rc == CFS_OK && path.n > 1 &&

@@ -36,8 +36,7 @@ static inline bool cfs_records_is_file(uint64_t ino)
 /* The inode number of a name in a folder of records.  CFS_ENOTFOUND, or a
  * failure to read. */
 int cfs_records_lookup(struct cfs_fs *fs, uint64_t parent, const char *name,
-		       uint64_t *out, const struct cfs_cancel *cancel,
-		       struct cfs_error *err);
+		       uint64_t *out, struct cfs_ctx ctx);
 
 /* Appends the path, relative to .crawlfs, of a record or a folder
  * of records. */
@@ -45,7 +44,6 @@ void cfs_records_path(struct cfs_fs *fs, uint64_t ino, struct cfs_buf *out);
 
 /* Loads the bytes of a record. */
 int cfs_records_load(struct cfs_fs *fs, uint64_t ino,
-		     struct cfs_file_bytes *out,
-		     const struct cfs_cancel *cancel, struct cfs_error *err);
+		     struct cfs_file_bytes *out, struct cfs_ctx ctx);
 
 #endif

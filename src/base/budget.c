@@ -200,7 +200,7 @@ static void wait_a_while(struct cfs_budget *b, const struct cfs_cancel *cancel)
  * It is woken when memory is freed, and asks the caches again each time:
  * objects that were in use may not be any more. */
 static int wait_locked(struct cfs_budget *b, struct waiter *w, uint64_t bytes,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+		       struct cfs_ctx ctx)
 {
 	int rc = CFS_OK;
 
@@ -213,10 +213,10 @@ static int wait_locked(struct cfs_budget *b, struct waiter *w, uint64_t bytes,
 		if (b->first == w && (b->loading == 0 ||
 				      excess_locked(b, bytes) == 0))
 			break;
-		if (cfs_cancelled(cancel))
-			rc = cfs_error_set(err, CFS_EINTR, "interrupted");
+		if (cfs_cancelled(ctx.cancel))
+			rc = cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 		else
-			wait_a_while(b, cancel);
+			wait_a_while(b, ctx.cancel);
 	}
 	return rc;
 }
@@ -236,8 +236,7 @@ static bool is_next_locked(struct cfs_budget *b, uint64_t bytes)
 }
 
 int cfs_budget_begin(struct cfs_budget_load *l, struct cfs_budget *b,
-		     enum cfs_mem kind, uint64_t bytes,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     enum cfs_mem kind, uint64_t bytes, struct cfs_ctx ctx)
 {
 	struct waiter w = { NULL, 0 };
 	int rc = CFS_OK;
@@ -251,7 +250,7 @@ int cfs_budget_begin(struct cfs_budget_load *l, struct cfs_budget *b,
 		b->end = &w.next;
 		b->waiting++;
 		b->waits += b->first != &w || b->loading > 0;
-		rc = wait_locked(b, &w, bytes, cancel, err);
+		rc = wait_locked(b, &w, bytes, ctx);
 		leave_queue_locked(b, &w);
 	}
 	if (rc == CFS_OK) {

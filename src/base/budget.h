@@ -73,8 +73,7 @@ struct cfs_budget_load {
  * Returns 0, or CFS_EINTR if cancelled while waiting: the load has not begun.
  */
 int cfs_budget_begin(struct cfs_budget_load *l, struct cfs_budget *b,
-		     enum cfs_mem kind, uint64_t bytes,
-		     const struct cfs_cancel *cancel, struct cfs_error *err);
+		     enum cfs_mem kind, uint64_t bytes, struct cfs_ctx ctx);
 /* Reserves more for the load if that needs no waiting; false otherwise. */
 bool cfs_budget_grow(struct cfs_budget_load *l, uint64_t bytes);
 /* Ends the load: `kept` bytes stay reserved, the rest is released. */

@@ -35,6 +35,18 @@ struct cfs_cancel {
 	struct cfs_deadline *until;	/* NULL: none */
 };
 
+/*
+ * What goes down with a call that can take long and can fail: who may cancel it
+ * (NULL: nobody), and where its first failure is reported (NULL: nowhere).  It
+ * is passed by value, both are borrowed until the call returns.
+ */
+struct cfs_ctx {
+	const struct cfs_cancel *cancel;
+	struct cfs_error *err;
+};
+
+#define CFS_CTX(cancel, err) ((struct cfs_ctx){ (cancel), (err) })
+
 /* c may be NULL: never cancelled. */
 static inline bool cfs_cancelled(const struct cfs_cancel *c)
 {

@@ -338,9 +338,8 @@ static int finish_load(struct cfs_lru_ref *r, int rc, void *obj, size_t bytes)
 	return rc;
 }
 
-int cfs_lru_get(struct cfs_lru *lru, struct cfs_lru_key key,
-		cfs_lru_load *load, void *arg, struct cfs_lru_ref **out,
-		const struct cfs_cancel *cancel, struct cfs_error *err)
+int cfs_lru_get(struct cfs_lru *lru, struct cfs_lru_key key, cfs_lru_load *load,
+		void *arg, struct cfs_lru_ref **out, struct cfs_ctx ctx)
 {
 	uint64_t h = hash_key(key);
 	struct shard *s = &lru->shards[h % SHARDS];
@@ -357,9 +356,10 @@ int cfs_lru_get(struct cfs_lru *lru, struct cfs_lru_key key,
 		r->pins++;
 		rc = CFS_OK;
 		while (r->state == LOADING && rc == CFS_OK) {
-			rc = cfs_cancel_check_behind(cancel, r->until_ms, err);
+			rc = cfs_cancel_check_behind(ctx.cancel, r->until_ms,
+						     ctx.err);
 			if (rc == CFS_OK)
-				cfs_cond_wait(&s->loaded, &s->lock, cancel);
+				cfs_cond_wait(&s->loaded, &s->lock, ctx.cancel);
 		}
 		if (r->state == READY) {
 			s->hits++;
@@ -379,11 +379,11 @@ int cfs_lru_get(struct cfs_lru *lru, struct cfs_lru_key key,
 		}
 		/* the other thread's load failed: load it here */
 	}
-	r = insert_loading_locked(s, key, h, cfs_cancel_until_ms(cancel));
+	r = insert_loading_locked(s, key, h, cfs_cancel_until_ms(ctx.cancel));
 	pthread_mutex_unlock(&s->lock);
 	if (r == NULL)
-		return cfs_error_nomem(err);
-	rc = load(arg, key, &obj, &bytes, cancel, err);
+		return cfs_error_nomem(ctx.err);
+	rc = load(arg, key, &obj, &bytes, ctx);
 	rc = finish_load(r, rc, obj, bytes);
 	if (rc == CFS_OK)
 		*out = r;

@@ -37,8 +37,7 @@ struct cfs_lru_ref;
  * the cache's lock.  Returns 0 or a negative code (then *obj is not used).
  */
 typedef int cfs_lru_load(void *arg, struct cfs_lru_key key, void **obj,
-			 size_t *obj_bytes, const struct cfs_cancel *cancel,
-			 struct cfs_error *err);
+			 size_t *obj_bytes, struct cfs_ctx ctx);
 
 struct cfs_lru_stats {
 	uint64_t hits, misses, evicted;
@@ -67,9 +66,8 @@ void cfs_lru_charge_to(struct cfs_lru *lru, struct cfs_budget *budget,
  * Returns 0, the loader's code, CFS_ENOMEM, or CFS_EINTR or CFS_ETIMEOUT while
  * waiting.
  */
-int cfs_lru_get(struct cfs_lru *lru, struct cfs_lru_key key,
-		cfs_lru_load *load, void *arg, struct cfs_lru_ref **out,
-		const struct cfs_cancel *cancel, struct cfs_error *err);
+int cfs_lru_get(struct cfs_lru *lru, struct cfs_lru_key key, cfs_lru_load *load,
+		void *arg, struct cfs_lru_ref **out, struct cfs_ctx ctx);
 /* Finds and pins an object without loading it: NULL if it is not cached. */
 struct cfs_lru_ref *cfs_lru_peek(struct cfs_lru *lru, struct cfs_lru_key key);
 /* Pins an object once more that is already pinned.  Returns ref. */

@@ -188,7 +188,7 @@ static void check_inflated(void *arg, int fd, const char *file,
 	     is_damaged ? cfs_error_set(&e, CFS_EFORMAT, "was found damaged, "
 					"and is not used") :
 	     cfs_inflated_check(in, file, (uint64_t)st->st_size, crc,
-				all->cancel, &e);
+				CFS_CTX(all->cancel, &e));
 	if (in >= 0)
 		close(in);
 	note_file(all, fd, file, st, rc, &e);
@@ -214,7 +214,7 @@ static void check_index(void *arg, int fd, const char *file,
 	if (rc == CFS_OK)
 		rc = cfs_cfx_open(&ix, src, INDEX_BLOCKS_BYTES, &e);
 	if (rc == CFS_OK)
-		rc = cfs_cfx_check(ix, &n, all->cancel, &e);
+		rc = cfs_cfx_check(ix, &n, CFS_CTX(all->cancel, &e));
 	cfs_index_close(ix);
 	note_file(all, fd, file, st, rc, &e);
 }
@@ -436,8 +436,8 @@ static int verify(const struct cache_args *a, struct cfs_disk *d)
 	struct cfs_disk_damage n = { 0 };
 	char ranges[CFS_TEXT_COUNT_BYTES], indexes[CFS_TEXT_COUNT_BYTES];
 	int rc = d == NULL ? CFS_OK :
-		 cfs_disk_verify(d, a->drop, print_damage, NULL, &n, cancel,
-				 &err);
+		 cfs_disk_verify(d, a->drop, print_damage, NULL, &n,
+				 CFS_CTX(cancel, &err));
 	int others = rc == CFS_OK ? verify_others(a, cancel) : rc;
 
 	cfs_cli_release_signals();

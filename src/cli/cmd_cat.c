@@ -13,25 +13,23 @@ struct cat {
 	struct cfs_view_opts opts;
 };
 
-static int cat_target(void *arg, const struct cfs_target *t,
-		      const struct cfs_cancel *cancel, struct cfs_error *err)
+static int cat_target(void *arg, const struct cfs_target *t, struct cfs_ctx ctx)
 {
 	const struct cat *cat = arg;
 	struct cfs_file_bytes content;
 	struct cfs_node node;
-	int rc = cfs_target_file(t, &node, cancel, err);
+	int rc = cfs_target_file(t, &node, ctx);
 
 	if (rc != CFS_OK)
 		return rc;
 	if (cat->view != CFS_VIEW_NONE)
 		node.view = cat->view;
-	rc = cfs_content_load(t->crawl, &node, &cat->opts, &content, cancel,
-			      err);
+	rc = cfs_content_load(t->crawl, &node, &cat->opts, &content, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	cfs_out_bytes(content.bytes);
 	if (content.is_cut_off)
-		rc = cfs_content_cut_off(t->crawl, &node, &content, err);
+		rc = cfs_content_cut_off(t->crawl, &node, &content, ctx.err);
 	cfs_file_bytes_release(&content);
 	return rc;
 }

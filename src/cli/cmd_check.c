@@ -87,7 +87,7 @@ static bool ask_store(const struct check_run *k, const char *name,
 	struct cfs_source *src;
 
 	if (cfs_store_source(k->crawl->store, cfs_slice_str(name), &src,
-			     k->cancel, NULL) != CFS_OK)
+			     CFS_CTX(k->cancel, NULL)) != CFS_OK)
 		return false;
 	*out = src->size;
 	cfs_source_close(src);
@@ -216,15 +216,15 @@ static int ask_one(struct size_asking *a, uint32_t number, uint64_t *bytes,
 	uint8_t byte;
 	size_t got;
 	int rc = cfs_store_source(a->check->crawl->store, name, &src,
-				  &a->cancel, err);
+				  CFS_CTX(&a->cancel, err));
 
 	if (rc != CFS_OK)
 		return rc;
 	if (src->size == CFS_SIZE_UNKNOWN)
-		rc = cfs_source_read_some(src, &byte, 1, 0, &got, &a->cancel,
-					  err);
+		rc = cfs_source_read_some(src, &byte, 1, 0, &got,
+					  CFS_CTX(&a->cancel, err));
 	if (rc == CFS_OK)
-		rc = cfs_source_find_size(src, &a->cancel, err);
+		rc = cfs_source_find_size(src, CFS_CTX(&a->cancel, err));
 	*bytes = src->size;
 	cfs_source_close(src);
 	return rc;
@@ -378,11 +378,11 @@ static int check(struct check_run *k, char **texts)
 	k->names = cfs_strtab_new(NAMES_MAX);
 	if (k->archives == NULL || k->names == NULL)
 		return cfs_error_nomem(&k->err);
-	rc = cfs_prefixes_init(&k->prefixes, k->crawl, texts, k->cancel,
-			       &k->err);
+	rc = cfs_prefixes_init(&k->prefixes, k->crawl, texts,
+			       CFS_CTX(k->cancel, &k->err));
 	if (rc == CFS_OK)
-		rc = cfs_prefixes_each(&k->prefixes, on_capture, k, k->cancel,
-				       &k->err);
+		rc = cfs_prefixes_each(&k->prefixes, on_capture, k,
+				       CFS_CTX(k->cancel, &k->err));
 	return rc != CFS_OK ? rc : request_sizes(k);
 }
 

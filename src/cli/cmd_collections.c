@@ -29,24 +29,24 @@
 #define LIST_MAX (CFS_COLLINFO_MAX + PIECE_BYTES)
 
 static int read_all(const char *location, struct cfs_buf *out,
-		    const struct cfs_cancel *cancel, struct cfs_error *err)
+		    struct cfs_ctx ctx)
 {
 	struct cfs_source *src;
 	size_t got = PIECE_BYTES;
-	int rc = cfs_location_open(&src, location, err);
+	int rc = cfs_location_open(&src, location, ctx.err);
 
 	if (rc != CFS_OK)
 		return rc;
 	while (rc == CFS_OK && got == PIECE_BYTES) {
 		rc = cfs_buf_reserve(out, PIECE_BYTES);
 		if (rc != CFS_OK) {
-			cfs_error_at(err, rc, location, out->n,
+			cfs_error_at(ctx.err, rc, location, out->n,
 				     rc == CFS_ENOMEM ? "out of memory" :
 				     "the list of collections is too long");
 			break;
 		}
 		rc = cfs_source_read_some(src, out->p + out->n, PIECE_BYTES,
-					  out->n, &got, cancel, err);
+					  out->n, &got, ctx);
 		out->n += rc == CFS_OK ? got : 0;
 	}
 	cfs_source_close(src);
@@ -82,7 +82,8 @@ static bool read_kept(const char *path, struct cfs_buf *out, bool *is_fresh)
 {
 	struct stat st;
 
-	if (stat(path, &st) != 0 || read_all(path, out, NULL, NULL) != CFS_OK ||
+	if (stat(path, &st) != 0 || read_all(path, out,
+					     CFS_CTX(NULL, NULL)) != CFS_OK ||
 	    !is_list(cfs_buf_slice(out))) {
 		cfs_buf_reset(out);
 		return false;
@@ -95,7 +96,7 @@ static bool read_kept(const char *path, struct cfs_buf *out, bool *is_fresh)
 static int read_given(const char *location, struct cfs_buf *out,
 		      struct cfs_error *err)
 {
-	return read_all(location, out, cfs_cli_catch_signals(), err);
+	return read_all(location, out, CFS_CTX(cfs_cli_catch_signals(), err));
 }
 
 /* Reads the kept list if it is recent, else the server's, else the kept one

@@ -235,17 +235,16 @@ static cfs_view_set views_of(const struct line *l)
 	       l->o.views : 1u << CFS_VIEW_RAW;
 }
 
-static int list_names(void *arg, const struct cfs_target *t,
-		      const struct cfs_cancel *cancel, struct cfs_error *err)
+static int list_names(void *arg, const struct cfs_target *t, struct cfs_ctx ctx)
 {
 	struct names *names = arg;
 	struct cfs_node dir;
-	int rc = cfs_target_dir(t, &dir, cancel, err);
+	int rc = cfs_target_dir(t, &dir, ctx);
 
 	if (rc != CFS_OK)
 		return rc;
 	return cfs_tree_list(t->crawl, &dir, views_of(names->l), 0, 0,
-			     offer_name, names, cancel, err);
+			     offer_name, names, ctx);
 }
 
 /* Offers names in the SOURCE's tree, if it is local and has its index. */
@@ -272,7 +271,7 @@ static void offer_tree(struct line *l)
 	    access(l->operand, F_OK) == 0 &&
 	    cfs_crawl_open(&crawl, l->operand, &l->o.crawl, NULL) == CFS_OK)
 		cfs_cli_with_target(crawl, (const char *)dir.p, list_names,
-				    &names, cancel, NULL);
+				    &names, CFS_CTX(cancel, NULL));
 	cfs_crawl_close(crawl);
 	cfs_buf_release(&dir);
 }

@@ -116,7 +116,7 @@ static int check_object(const struct copy_job *j, struct cfs_error *err)
 	bool force = j->options->force;
 	struct cfs_error e = CFS_ERROR_INIT;
 	char path[PATH_MAX];
-	int rc = cfs_s3_object_find(j->url, j->copy.cancel, &e);
+	int rc = cfs_s3_object_find(j->url, CFS_CTX(j->copy.cancel, &e));
 
 	if (rc == CFS_ENOTFOUND || (rc == CFS_EACCESS && force))
 		return CFS_OK;
@@ -192,7 +192,8 @@ static int remove_unfinished(const struct copy_job *j, struct cfs_error *err)
 
 		snprintf(url, sizeof(url), "%.4000s%s", j->url, sent[i]);
 		name_of(path, j, sent[i], ".upload");
-		rc = cfs_s3_upload_abort(url, path, j->copy.cancel, err);
+		rc = cfs_s3_upload_abort(url, path,
+					 CFS_CTX(j->copy.cancel, err));
 		if (rc != CFS_OK && rc != CFS_ENOTFOUND)
 			return rc;
 	}
@@ -284,7 +285,8 @@ static int collect_and_run(struct copy_job *j, struct cfs_crawl *crawl,
 	struct cfs_prefixes p;
 	char name[] = "copy";
 	void *pair[2] = { NULL, err };
-	int rc = cfs_prefixes_init(&p, crawl, texts, j->copy.cancel, err);
+	int rc = cfs_prefixes_init(&p, crawl, texts,
+				   CFS_CTX(j->copy.cancel, err));
 
 	if (j->copy.parallel == 0)
 		j->copy.parallel = parallel_default(crawl);
@@ -297,8 +299,8 @@ static int collect_and_run(struct copy_job *j, struct cfs_crawl *crawl,
 		rc = cfs_copy_new(&copy, &j->copy, err);
 	if (rc == CFS_OK) {
 		pair[0] = copy;
-		rc = cfs_prefixes_each(&p, on_capture, pair, j->copy.cancel,
-				       err);
+		rc = cfs_prefixes_each(&p, on_capture, pair,
+				       CFS_CTX(j->copy.cancel, err));
 	}
 	cfs_prefixes_release(&p);
 	if (rc == CFS_OK) {

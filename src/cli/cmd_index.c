@@ -37,7 +37,8 @@ static bool is_index(struct cfs_source *src, struct cfs_slice head,
 	return cfs_cfx_is_magic(head) ||
 	       cfs_pbtree_is_header(head, src->size) ||
 	       (cfs_is_lines(format) &&
-		cfs_cdx_look_at(src, &look, NULL, NULL, NULL) == CFS_OK &&
+		cfs_cdx_look_at(src, &look, NULL,
+				CFS_CTX(NULL, NULL)) == CFS_OK &&
 		look == format);
 }
 
@@ -87,7 +88,8 @@ static int check_output(const char *path, enum cfs_index_format format,
 		return CFS_OK;
 	if (cfs_source_open_file(&src, path, err) != CFS_OK)
 		return err->code;
-	if (cfs_source_read_some(src, head, sizeof(head), 0, &got, NULL, err) !=
+	if (cfs_source_read_some(src, head, sizeof(head), 0, &got,
+				 CFS_CTX(NULL, err)) !=
 	    CFS_OK) {
 		cfs_source_close(src);
 		return err->code;

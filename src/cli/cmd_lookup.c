@@ -44,8 +44,7 @@ static int add_surt(struct cfs_buf *out, struct cfs_slice url)
 struct lookup {
 	struct cfs_crawl *crawl;
 	const struct cfs_target *target;
-	const struct cfs_cancel *cancel;
-	struct cfs_error *err;
+	struct cfs_ctx ctx;
 	uint64_t limit, found;		/* limit 0: none */
 	bool records_fail;
 	struct cfs_buf url, archive, digest, path, line;
@@ -75,7 +74,7 @@ static void find_digest(struct lookup *l, const struct cfs_node *node,
 		const struct cfs_record *rec;
 
 		l->records_fail = cfs_content_record(l->crawl, node, &stored,
-					l->cancel, NULL) != CFS_OK;
+					CFS_CTX(l->ctx.cancel, NULL)) != CFS_OK;
 		if (l->records_fail)
 			return;
 		rec = cfs_stored_record(stored);
@@ -159,19 +158,19 @@ static int keep_line(struct lookup *l, const struct cfs_capture *cap)
 	struct near_times *to;
 
 	if (rc == CFS_ELIMIT)
-		return cfs_error_set(l->err, rc,
+		return cfs_error_set(l->ctx.err, rc,
 				     "more than %zu captures: "
 				     "narrow them by --from and --to",
 				     NEAR_MAX);
 	if (rc != CFS_OK)
-		return cfs_error_nomem(l->err);
+		return cfs_error_nomem(l->ctx.err);
 	to = &l->near[l->n];
 	*to = (struct near_times){
 			     cfs_dates_distance(cap->time, l->closest), l->n,
 			     cfs_capture_is_good(cap),
 			     strdup(cfs_buf_str(&l->line)) };
 	if (to->line == NULL)
-		return cfs_error_nomem(l->err);
+		return cfs_error_nomem(l->ctx.err);
 	l->n++;
 	l->found++;
 	return CFS_OK;
@@ -198,7 +197,8 @@ static int name_archive(struct lookup *l, const struct cfs_capture *cap)
 	int rc;
 
 	cfs_buf_init(&name, l->archive.max);
-	rc = cfs_index_archive_name(l->crawl->index, &cap->loc, &name, l->err);
+	rc = cfs_index_archive_name(l->crawl->index, &cap->loc, &name,
+				    l->ctx.err);
 	if (rc == CFS_OK)
 		cfs_location_show(&l->archive,
 				  cfs_archive_plain(cfs_buf_slice(&name)));
@@ -222,8 +222,7 @@ static int on_capture(void *arg, const struct cfs_iter *it,
 	if (rc == CFS_OK)
 		rc = name_archive(l, cap);
 	if (rc == CFS_OK)
-		rc = cfs_tree_path(l->crawl, &node, &l->path, l->cancel,
-				   l->err);
+		rc = cfs_tree_path(l->crawl, &node, &l->path, l->ctx);
 	if (rc == CFS_OK) {
 		find_digest(l, &node, cap);
 		rc = add_line(l, cap);
@@ -237,27 +236,25 @@ static int on_capture(void *arg, const struct cfs_iter *it,
 	return ++l->found == l->limit ? STOPPED : CFS_OK;
 }
 
-static int look_up(void *arg, const struct cfs_target *t,
-		   const struct cfs_cancel *cancel, struct cfs_error *err)
+static int look_up(void *arg, const struct cfs_target *t, struct cfs_ctx ctx)
 {
 	struct lookup *l = arg;
 	int rc;
 
 	l->crawl = t->crawl;
 	l->target = t;
-	l->cancel = cancel;
-	l->err = err;
+	l->ctx = ctx;
 	l->found = 0;
 	if (l->by_distance && (t->kind == CFS_TARGET_PREFIX || t->below ||
 			       t->kind == CFS_TARGET_BEGIN))
-		return cfs_error_set(err, CFS_EUSAGE, "'%s' is not one URL: "
+		return cfs_error_set(ctx.err, CFS_EUSAGE, "'%s' is not one URL: "
 				     "--closest has no meaning", t->text);
-	rc = cfs_target_each(t, on_capture, l, cancel, err);
+	rc = cfs_target_each(t, on_capture, l, ctx);
 	print_near(l, rc == CFS_OK);
 	if (rc == STOPPED)
 		rc = CFS_OK;
 	if (rc == CFS_OK && l->found == 0 && cfs_out_ok())
-		rc = cfs_error_set(err, CFS_ENOTFOUND,
+		rc = cfs_error_set(ctx.err, CFS_ENOTFOUND,
 				   "'%s' is not in the "
 				   "index%s",
 				   t->text, cfs_crawl_time_suffix(l->crawl));

@@ -17,8 +17,7 @@
 
 struct ls {
 	struct cfs_crawl *crawl;
-	const struct cfs_cancel *cancel;
-	struct cfs_error *err;
+	struct cfs_ctx ctx;
 	cfs_view_set views;
 	bool is_long, is_recursive;
 	struct cfs_slice begin;		/* only names that begin so */
@@ -46,8 +45,9 @@ static void print_facts(struct ls *ls, const struct cfs_node *node)
 	char when[32], size[32] = "-";
 	bool is_dir = node->type == CFS_NODE_DIR;
 
-	if (!is_dir && cfs_file_info_get(ls->crawl, node, &info, ls->cancel,
-					NULL) != CFS_OK)
+	if (!is_dir &&
+	    cfs_file_info_get(ls->crawl, node, &info,
+			      CFS_CTX(ls->ctx.cancel, NULL)) != CFS_OK)
 		snprintf(size, sizeof(size), "?");
 	else if (!is_dir)
 		snprintf(size, sizeof(size), "%s%" PRIu64,
@@ -116,7 +116,7 @@ static int list_dir(struct ls *ls, const struct cfs_node *dir)
 	int rc = CFS_OK;
 
 	if (levels == NULL)
-		return cfs_error_nomem(ls->err);
+		return cfs_error_nomem(ls->ctx.err);
 	levels[0] = (struct level){ *dir, 0, ls->path.n, ls->begin };
 	while (n > 0 && rc == CFS_OK && cfs_out_ok()) {
 		struct level *l = &levels[n - 1];
@@ -124,10 +124,9 @@ static int list_dir(struct ls *ls, const struct cfs_node *dir)
 		ls->has_child = false;
 		ls->begin = l->begin;
 		ls->path.n = l->path_n;
-		rc = cfs_tree_list(ls->crawl, &l->dir, ls->views, l->cookie,
-				   0, on_name, ls, ls->cancel,
-				   ls->err);
-		if (rc == CFS_OK && cfs_cancelled(ls->cancel))
+		rc = cfs_tree_list(ls->crawl, &l->dir, ls->views, l->cookie, 0,
+				   on_name, ls, ls->ctx);
+		if (rc == CFS_OK && cfs_cancelled(ls->ctx.cancel))
 			rc = CFS_EINTR;
 		if (!ls->has_child) {
 			n--;
@@ -149,7 +148,7 @@ static int list_file(struct ls *ls, const struct cfs_node *node)
 	int rc;
 
 	cfs_buf_init(&path, 4 * CFS_KEY_MAX);
-	rc = cfs_tree_path(ls->crawl, node, &path, ls->cancel, ls->err);
+	rc = cfs_tree_path(ls->crawl, node, &path, ls->ctx);
 	name = cfs_buf_slice(&path);
 	if (!ls->is_recursive)
 		name = cfs_slice_from(name,
@@ -188,20 +187,20 @@ static int list_target(struct ls *ls, const struct cfs_target *t)
 		rc = list_file(ls, &t->node);
 		return rc == STOPPED ? CFS_OK : rc;
 	}
-	rc = cfs_target_dir(t, &node, ls->cancel, ls->err);
+	rc = cfs_target_dir(t, &node, ls->ctx);
 	if (rc == CFS_OK) {
 		if (t->kind == CFS_TARGET_BEGIN)
 			ls->begin = t->begin;
 		if (ls->is_recursive)
 			rc = cfs_tree_path(ls->crawl, &node, &ls->path,
-					   ls->cancel, ls->err);
+					   ls->ctx);
 		if (ls->path.n > 0)
 			cfs_buf_addc(&ls->path, '/');
 		return rc == CFS_OK ? list_dir(ls, &node) : rc;
 	}
 	if (rc != CFS_ENOTFOUND)
 		return rc;
-	rc = cfs_target_each(t, on_capture, ls, ls->cancel, ls->err);
+	rc = cfs_target_each(t, on_capture, ls, ls->ctx);
 	return rc == STOPPED ? CFS_OK : rc;
 }
 
@@ -212,22 +211,22 @@ static bool is_empty(const struct cfs_target *t,
 
 	if (t->kind == CFS_TARGET_NODE)
 		return false;
-	return cfs_target_dir(t, &node, cancel, NULL) == CFS_ENOTFOUND &&
-	       cfs_target_file(t, &node, cancel, NULL) == CFS_ENOTFOUND;
+	return cfs_target_dir(t, &node,
+			      CFS_CTX(cancel, NULL)) == CFS_ENOTFOUND &&
+	       cfs_target_file(t, &node,
+			       CFS_CTX(cancel, NULL)) == CFS_ENOTFOUND;
 }
 
-static int list(void *arg, const struct cfs_target *t,
-		const struct cfs_cancel *cancel, struct cfs_error *err)
+static int list(void *arg, const struct cfs_target *t, struct cfs_ctx ctx)
 {
 	struct ls *ls = arg;
 
 	ls->crawl = t->crawl;
-	ls->cancel = cancel;
-	ls->err = err;
+	ls->ctx = ctx;
 	ls->begin = CFS_SLICE_EMPTY;
 	cfs_buf_reset(&ls->path);
-	if (is_empty(t, cancel))
-		return cfs_error_set(err, CFS_ENOTFOUND,
+	if (is_empty(t, ctx.cancel))
+		return cfs_error_set(ctx.err, CFS_ENOTFOUND,
 				     "'%s' is not in the index%s", t->text,
 				     cfs_crawl_time_suffix(t->crawl));
 	return list_target(ls, t);

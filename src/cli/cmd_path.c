@@ -27,7 +27,7 @@
 
 /* Prints the answer for one operand or one line of standard input. */
 typedef int answer_fn(struct cfs_crawl *c, const char *text,
-		      const struct cfs_cancel *cancel, struct cfs_error *err);
+		      struct cfs_ctx ctx);
 
 static int print_line(struct cfs_buf *b)
 {
@@ -42,7 +42,7 @@ static int answer_one(struct cfs_crawl *c, const char *text, answer_fn *answer,
 		      const struct cfs_cancel *cancel)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
-	int rc = answer(c, text, cancel, &err);
+	int rc = answer(c, text, CFS_CTX(cancel, &err));
 
 	return cfs_cli_end(rc, &err);
 }
@@ -89,37 +89,34 @@ static int answer(void *arg, struct cfs_crawl *c, const char *text,
 
 /* Finds the page of a URL as typed, or in another reading. */
 static int find_url(struct cfs_crawl *c, struct cfs_slice url,
-		    struct cfs_node *node, const struct cfs_cancel *cancel,
-		    struct cfs_error *err)
+		    struct cfs_node *node, struct cfs_ctx ctx)
 {
 	struct cfs_buf other;
-	int rc = cfs_tree_find_url(c, url, node, cancel, err);
+	int rc = cfs_tree_find_url(c, url, node, ctx);
 
 	cfs_buf_init(&other, 4 * CFS_URL_MAX);
 	for (unsigned i = 0; rc == CFS_ENOTFOUND &&
 	     cfs_lenient_url(url, i, &other); i++) {
-		rc = cfs_tree_find_url(c, cfs_buf_slice(&other), node, cancel,
-				       err);
+		rc = cfs_tree_find_url(c, cfs_buf_slice(&other), node, ctx);
 		cfs_buf_reset(&other);
 	}
 	cfs_buf_release(&other);
 	return rc;
 }
 
-static int print_path(struct cfs_crawl *c, const char *url,
-		      const struct cfs_cancel *cancel, struct cfs_error *err)
+static int print_path(struct cfs_crawl *c, const char *url, struct cfs_ctx ctx)
 {
 	struct cfs_node node;
 	struct cfs_buf path;
-	int rc = find_url(c, cfs_slice_str(url), &node, cancel, err);
+	int rc = find_url(c, cfs_slice_str(url), &node, ctx);
 
 	if (rc != CFS_OK)
-		return err->code != CFS_OK ? rc :
-		       cfs_error_set(err, CFS_ENOTFOUND,
+		return ctx.err->code != CFS_OK ? rc :
+		       cfs_error_set(ctx.err, CFS_ENOTFOUND,
 				     "'%.200s' is not in the index%s", url,
 				     cfs_crawl_time_suffix(c));
 	cfs_buf_init(&path, 4 * CFS_KEY_MAX);
-	rc = cfs_tree_path(c, &node, &path, cancel, err);
+	rc = cfs_tree_path(c, &node, &path, ctx);
 	if (rc == CFS_OK)
 		rc = print_line(&path);
 	cfs_buf_release(&path);
@@ -153,21 +150,21 @@ static int url_of_components(const struct cfs_path *p, struct cfs_buf *out)
 }
 
 static int url_of_node(const struct cfs_target *t, struct cfs_buf *out,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+		       struct cfs_ctx ctx)
 {
 	struct cfs_capture cap;
 	struct cfs_iter it;
 	int rc;
 
 	if (t->node.type == CFS_NODE_DIR && t->node.depth == 0)
-		return cfs_error_set(err, CFS_ENOTFOUND,
+		return cfs_error_set(ctx.err, CFS_ENOTFOUND,
 				     "the root of the tree has no URL");
 	if (t->node.type == CFS_NODE_DIR)
 		return url_of_components(&t->path, out);
 	cfs_iter_init(&it);
-	rc = cfs_index_at(t->crawl->index, t->node.pos, &it, cancel, err);
+	rc = cfs_index_at(t->crawl->index, t->node.pos, &it, ctx);
 	if (rc == CFS_OK)
-		rc = cfs_index_capture(&it, &cap, err);
+		rc = cfs_index_capture(&it, &cap, ctx.err);
 	if (rc == CFS_OK)
 		rc = cfs_index_key_url(t->crawl->index, it.key, &cap, out);
 	cfs_iter_release(&it);
@@ -175,29 +172,26 @@ static int url_of_node(const struct cfs_target *t, struct cfs_buf *out,
 }
 
 static int print_target_url(void *arg, const struct cfs_target *t,
-			    const struct cfs_cancel *cancel,
-			    struct cfs_error *err)
+			    struct cfs_ctx ctx)
 {
 	struct cfs_buf url;
 	int rc;
 
 	(void)arg;
 	if (t->kind != CFS_TARGET_NODE)
-		return cfs_error_set(err, CFS_ENOTFOUND,
+		return cfs_error_set(ctx.err, CFS_ENOTFOUND,
 				     "'%.200s' is not in the tree", t->text);
 	cfs_buf_init(&url, 4 * CFS_KEY_MAX);
-	rc = url_of_node(t, &url, cancel, err);
+	rc = url_of_node(t, &url, ctx);
 	if (rc == CFS_OK)
 		rc = print_line(&url);
 	cfs_buf_release(&url);
 	return rc;
 }
 
-static int print_url(struct cfs_crawl *c, const char *path,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+static int print_url(struct cfs_crawl *c, const char *path, struct cfs_ctx ctx)
 {
-	return cfs_cli_with_target(c, path, print_target_url, NULL, cancel,
-				   err);
+	return cfs_cli_with_target(c, path, print_target_url, NULL, ctx);
 }
 
 /* ---- path to URL, in a mount ------------------------------------------ */

@@ -156,10 +156,10 @@ static int add_entries(struct verify_job *j, struct cfs_crawl *crawl)
 	if (j->o->n_operands < 2)
 		return cfs_verify_index(j->run, &j->err);
 	rc = cfs_prefixes_init(&p, crawl, j->o->operands + 1,
-			       j->verify.cancel, &j->err);
+			       CFS_CTX(j->verify.cancel, &j->err));
 	if (rc == CFS_OK)
-		rc = cfs_prefixes_each(&p, on_capture, j, j->verify.cancel,
-				       &j->err);
+		rc = cfs_prefixes_each(&p, on_capture, j,
+				       CFS_CTX(j->verify.cancel, &j->err));
 	cfs_prefixes_release(&p);
 	return rc;
 }

@@ -88,17 +88,16 @@ int cfs_cli_each_text(const struct cfs_options *o, cfs_cli_text_fn *fn,
 }
 
 int cfs_cli_with_target(struct cfs_crawl *crawl, const char *text,
-			cfs_cli_target_fn *fn, void *arg,
-			const struct cfs_cancel *cancel, struct cfs_error *err)
+			cfs_cli_target_fn *fn, void *arg, struct cfs_ctx ctx)
 {
 	struct cfs_target *t = malloc(sizeof(*t));
 	int rc;
 
 	if (t == NULL)
-		return cfs_error_nomem(err);
-	rc = cfs_target_init(t, crawl, text, cancel, err);
+		return cfs_error_nomem(ctx.err);
+	rc = cfs_target_init(t, crawl, text, ctx);
 	if (rc == CFS_OK)
-		rc = fn(arg, t, cancel, err);
+		rc = fn(arg, t, ctx);
 	cfs_target_release(t);
 	free(t);
 	return rc;
@@ -114,8 +113,8 @@ static int do_target(void *arg, struct cfs_crawl *crawl, const char *text,
 {
 	const struct each_target *each = arg;
 	struct cfs_error err = CFS_ERROR_INIT;
-	int rc = cfs_cli_with_target(crawl, text, each->fn, each->arg, cancel,
-				     &err);
+	int rc = cfs_cli_with_target(crawl, text, each->fn, each->arg,
+				     CFS_CTX(cancel, &err));
 
 	return cfs_cli_end(rc, &err);
 }

@@ -32,8 +32,7 @@ int cfs_cli_each_text(const struct cfs_options *o, cfs_cli_text_fn *fn,
 
 /* Handles one TARGET.  0 or a failure. */
 typedef int cfs_cli_target_fn(void *arg, const struct cfs_target *t,
-			      const struct cfs_cancel *cancel,
-			      struct cfs_error *err);
+			      struct cfs_ctx ctx);
 
 /* The same for operands that are TARGETs; failures are printed. */
 int cfs_cli_each_target(const struct cfs_options *o, cfs_cli_target_fn *fn,
@@ -42,7 +41,6 @@ int cfs_cli_each_target(const struct cfs_options *o, cfs_cli_target_fn *fn,
 /* Calls fn with the TARGET that `text` means.  0, or a failure to find it or of
  * fn. */
 int cfs_cli_with_target(struct cfs_crawl *crawl, const char *text,
-			cfs_cli_target_fn *fn, void *arg,
-			const struct cfs_cancel *cancel, struct cfs_error *err);
+			cfs_cli_target_fn *fn, void *arg, struct cfs_ctx ctx);
 
 #endif

@@ -138,17 +138,16 @@ int cfs_gz_member(struct cfs_slice in, struct cfs_buf *out, size_t size_hint,
 	       cfs_error_set(err, CFS_EFORMAT, "gzip data is damaged");
 }
 
-int cfs_gz_members(struct cfs_slice in, struct cfs_buf *out,
-		   const struct cfs_cancel *cancel, struct cfs_error *err)
+int cfs_gz_members(struct cfs_slice in, struct cfs_buf *out, struct cfs_ctx ctx)
 {
 	size_t used = 0;
 	int rc;
 
 	do {
-		if (cfs_cancelled(cancel))
-			return cfs_error_set(err, CFS_EINTR, "interrupted");
+		if (cfs_cancelled(ctx.cancel))
+			return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 		rc = cfs_gz_member(in, out, cfs_gz_declared_size(in), &used,
-				   err);
+				   ctx.err);
 		if (rc == CFS_OK)
 			in = cfs_slice_from(in, used);
 	} while (rc == CFS_OK && in.n > 0);

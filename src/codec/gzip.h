@@ -37,7 +37,7 @@ int cfs_gz_member(struct cfs_slice in, struct cfs_buf *out, size_t size_hint,
  * Codes as cfs_gz_member, or CFS_EINTR; members appended before a failure
  * stay. */
 int cfs_gz_members(struct cfs_slice in, struct cfs_buf *out,
-		   const struct cfs_cancel *cancel, struct cfs_error *err);
+		   struct cfs_ctx ctx);
 
 /* The wrappers of deflate data, as zlib's windowBits. */
 enum cfs_deflate {

@@ -43,25 +43,24 @@ int cfs_member_inflate(struct cfs_slice *in, const struct cfs_zst_dict *dict,
 }
 
 int cfs_members_inflate(struct cfs_slice in, const struct cfs_zst_dict *dict,
-			struct cfs_buf *out, const struct cfs_cancel *cancel,
-			struct cfs_error *err)
+			struct cfs_buf *out, struct cfs_ctx ctx)
 {
 	char why[CFS_MEMBER_WHY_BYTES];
 	int rc;
 
 	do {
-		if (cfs_cancelled(cancel))
-			return cfs_error_set(err, CFS_EINTR, "interrupted");
+		if (cfs_cancelled(ctx.cancel))
+			return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 		rc = cfs_member_inflate(&in, dict, out, why);
 	} while (rc == CFS_OK && cfs_coding_of(in) != CFS_CODING_NONE);
 	switch (rc) {
 	case CFS_OK: return CFS_OK;
-	case CFS_ENOMEM: return cfs_error_nomem(err);
+	case CFS_ENOMEM: return cfs_error_nomem(ctx.err);
 	case CFS_ELIMIT:
-		return cfs_error_set(err, rc, "inflates to more than %zu bytes",
+		return cfs_error_set(ctx.err, rc, "inflates to more than %zu bytes",
 				     out->max);
-	case CFS_END: return cfs_error_set(err, CFS_EFORMAT, "is cut off");
-	default: return cfs_error_set(err, rc, "%s", why);
+	case CFS_END: return cfs_error_set(ctx.err, CFS_EFORMAT, "is cut off");
+	default: return cfs_error_set(ctx.err, rc, "%s", why);
 	}
 }
 

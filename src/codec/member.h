@@ -38,8 +38,7 @@ int cfs_member_inflate(struct cfs_slice *in, const struct cfs_zst_dict *dict,
  * CFS_EFORMAT if one is damaged or truncated; CFS_ELIMIT, CFS_ENOMEM,
  * CFS_EINTR. */
 int cfs_members_inflate(struct cfs_slice in, const struct cfs_zst_dict *dict,
-			struct cfs_buf *out, const struct cfs_cancel *cancel,
-			struct cfs_error *err);
+			struct cfs_buf *out, struct cfs_ctx ctx);
 
 /* Inflates the first bytes of the member at the start of `in`: see cfs_gz_peek,
  * cfs_zst_peek. */

@@ -483,7 +483,7 @@ static int copy_records(struct cfs_copy *c, struct cfs_error *err)
 	c->has_first = c->mark.bytes > 0;
 	c->at = c->mark.bytes;
 	rc = cfs_copy_plan_begin(&c->plan, c->mark.items, &c->done_bytes,
-				 c->opts.cancel, err);
+				 CFS_CTX(c->opts.cancel, err));
 	if (rc != CFS_OK)
 		return rc;
 	rc = run_threads(c, err);
@@ -514,7 +514,7 @@ static int find_dict(struct cfs_copy *c, struct cfs_error *err)
 		return CFS_OK;
 	rc = cfs_store_dict(c->opts.store,
 			    cfs_buf_slice(&c->plan.first_archive), &c->dict,
-			    c->opts.cancel, &e);
+			    CFS_CTX(c->opts.cancel, &e));
 	c->reader.dict = c->dict;
 	return rc == CFS_EFORMAT || rc == CFS_ELIMIT || rc == CFS_ENOTFOUND ||
 	       rc == CFS_EACCESS ? CFS_OK : cfs_error_copy(err, &e);
@@ -592,7 +592,7 @@ int cfs_copy_new(struct cfs_copy **out, const struct cfs_copy_opts *opts,
 	cfs_cond_init(&c->changed);
 	snprintf(path, sizeof(path), "%s", opts->output);
 	rc = cfs_copy_plan_init(&c->plan, dirname(path), c->opts.parallel,
-				opts->cancel, err);
+				CFS_CTX(opts->cancel, err));
 	if (rc != CFS_OK) {
 		cfs_copy_free(c);
 		return rc;

@@ -79,8 +79,7 @@ struct cfs_copy_plan {			/* used by one thread at a time */
 /* tmp_dir: for the sort.  parallel: requests that will be made at a time.  0 or
  * CFS_ENOMEM; release p in any case. */
 int cfs_copy_plan_init(struct cfs_copy_plan *p, const char *tmp_dir,
-		       unsigned parallel, const struct cfs_cancel *cancel,
-		       struct cfs_error *err);
+		       unsigned parallel, struct cfs_ctx ctx);
 void cfs_copy_plan_release(struct cfs_copy_plan *p);
 
 /* Adds a capture of the index, with the segments of its record.  Fails like
@@ -91,8 +90,7 @@ int cfs_copy_plan_add(struct cfs_copy_plan *p, struct cfs_index *index,
 /* Ends adding and skips the first `done` items; *done_bytes grows by their
  * bytes.  0, CFS_EIO, CFS_ENOMEM, CFS_EINTR. */
 int cfs_copy_plan_begin(struct cfs_copy_plan *p, uint64_t done,
-			uint64_t *done_bytes, const struct cfs_cancel *cancel,
-			struct cfs_error *err);
+			uint64_t *done_bytes, struct cfs_ctx ctx);
 
 /* Gets the next stretch, which the caller owns.  NULL: there is none, or p->rc
  * says what failed. */

@@ -36,11 +36,10 @@
 #define PLACE_BYTES 16u		/* bytes in a key after the zero byte */
 
 int cfs_copy_plan_init(struct cfs_copy_plan *p, const char *tmp_dir,
-		       unsigned parallel, const struct cfs_cancel *cancel,
-		       struct cfs_error *err)
+		       unsigned parallel, struct cfs_ctx ctx)
 {
 	struct cfs_extsort_opts so = { .memory_bytes = SORT_BYTES,
-		.feeders = 1, .tmp_dir = tmp_dir, .cancel = cancel };
+		.feeders = 1, .tmp_dir = tmp_dir, .cancel = ctx.cancel };
 
 	p->allowed = ALLOWED_FIRST;
 	p->allowed_percent = ALLOWED_PERCENT / parallel;
@@ -52,7 +51,7 @@ int cfs_copy_plan_init(struct cfs_copy_plan *p, const char *tmp_dir,
 	cfs_buf_init(&p->first_archive, CFS_COPY_NAME_MAX);
 	cfs_buf_init(&p->item_archive, CFS_COPY_NAME_MAX);
 	cfs_buf_init(&p->last_archive, CFS_COPY_NAME_MAX);
-	return cfs_extsort_new(&p->sort, &so, err);
+	return cfs_extsort_new(&p->sort, &so, ctx.err);
 }
 
 void cfs_copy_plan_release(struct cfs_copy_plan *p)
@@ -141,18 +140,17 @@ static int next_item(struct cfs_copy_plan *p, struct cfs_error *err)
 }
 
 int cfs_copy_plan_begin(struct cfs_copy_plan *p, uint64_t done,
-			uint64_t *done_bytes, const struct cfs_cancel *cancel,
-			struct cfs_error *err)
+			uint64_t *done_bytes, struct cfs_ctx ctx)
 {
-	int rc = cfs_extsort_merge(p->sort, err);
+	int rc = cfs_extsort_merge(p->sort, ctx.err);
 
 	if (rc == CFS_OK)
-		rc = next_item(p, err);
+		rc = next_item(p, ctx.err);
 	for (uint64_t i = 0; i < done && rc == CFS_OK; i++) {
 		*done_bytes += p->item.length;
-		rc = cfs_cancelled(cancel) ?
-		     cfs_error_set(err, CFS_EINTR, "interrupted") :
-		     next_item(p, err);
+		rc = cfs_cancelled(ctx.cancel) ?
+		     cfs_error_set(ctx.err, CFS_EINTR, "interrupted") :
+		     next_item(p, ctx.err);
 	}
 	p->has_item = rc == CFS_OK;
 	return rc == CFS_END ? CFS_OK : rc;

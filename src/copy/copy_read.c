@@ -131,7 +131,7 @@ static int check_members(const struct cfs_copy_reader *r, struct cfs_slice in,
 	int rc;
 
 	cfs_buf_reset(scratch);
-	rc = cfs_members_inflate(in, r->dict, scratch, r->cancel, err);
+	rc = cfs_members_inflate(in, r->dict, scratch, CFS_CTX(r->cancel, err));
 	if (rc != CFS_OK)
 		return rc;
 	plain = cfs_buf_slice(scratch);
@@ -153,7 +153,7 @@ static int recompress(const struct cfs_copy_reader *r,
 	int rc;
 
 	cfs_copy_scratch_init(r, &plain);
-	rc = cfs_members_inflate(in, s->dict, &plain, r->cancel, err);
+	rc = cfs_members_inflate(in, s->dict, &plain, CFS_CTX(r->cancel, err));
 	if (rc == CFS_OK)
 		rc = cfs_member_compress(r->opts->coding, cfs_buf_slice(&plain),
 					 r->dict, &s->out, err);
@@ -177,7 +177,8 @@ static int take_item(const struct cfs_copy_reader *r,
 
 	if (coding == CFS_CODING_NONE)
 		rc = cfs_store_member(r->opts->store, cfs_slice_str(s->archive),
-				      span, &form, &s->out, r->cancel, err);
+				      span, &form, &s->out,
+				      CFS_CTX(r->cancel, err));
 	else if (coding != form.coding ||
 		 !cfs_zst_dict_is_same(s->dict, r->dict))
 		rc = recompress(r, s, in, err);
@@ -255,7 +256,7 @@ static int guard_archive(const struct cfs_copy_reader *r,
 
 	if (r->replaced == NULL ||
 	    cfs_store_source(r->opts->store, cfs_slice_str(s->archive), &src,
-			     r->cancel, NULL) != CFS_OK)
+			     CFS_CTX(r->cancel, NULL)) != CFS_OK)
 		return CFS_OK;
 	if (src->is_local && stat(src->name, &st) == 0 &&
 	    st.st_dev == r->replaced->st_dev &&
@@ -285,7 +286,7 @@ static int read_raw(const struct cfs_copy_reader *r,
 	if (*raw == NULL)
 		return cfs_error_nomem(err);
 	rc = cfs_store_read(r->opts->store, cfs_slice_str(s->archive), s->from,
-			    *raw, (size_t)n, r->cancel, err);
+			    *raw, (size_t)n, CFS_CTX(r->cancel, err));
 	if (rc != CFS_OK) {
 		free(*raw);
 		*raw = NULL;
@@ -310,7 +311,7 @@ void cfs_copy_read(struct cfs_copy_reader *r, struct cfs_copy_stretch *s,
 	if (rc == CFS_OK && raw != NULL && cfs_zst_is_frame(
 				cfs_slice_of(raw, (size_t)(s->to - s->from))))
 		rc = cfs_store_dict(r->opts->store, cfs_slice_str(s->archive),
-				    &s->dict, r->cancel, &e);
+				    &s->dict, CFS_CTX(r->cancel, &e));
 	if (rc == CFS_ENOTFOUND || rc == CFS_EACCESS ||
 	    (rc != CFS_OK && is_fatal(r, rc)))
 		leave_out(r, s, s->from, s->n, rc, &e);

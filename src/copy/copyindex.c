@@ -24,14 +24,12 @@ struct lent {
 };
 
 static int lent_read_at(struct cfs_source *src, void *buf, size_t n,
-			uint64_t off, size_t *got,
-			const struct cfs_cancel *cancel, struct cfs_error *err)
+			uint64_t off, size_t *got, struct cfs_ctx ctx)
 {
 	struct cfs_slice s = ((struct lent *)src)->bytes;
 	size_t left = off < s.n ? s.n - (size_t)off : 0;
 
-	(void)cancel;
-	(void)err;
+	(void)ctx;
 	*got = n < left ? n : left;
 	if (*got > 0)
 		memcpy(buf, s.p + off, *got);

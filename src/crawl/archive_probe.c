@@ -72,10 +72,10 @@ static void look_at_entry(struct archive_look *l, struct cfs_iter *it,
 
 	cfs_buf_reset(&l->key);
 	if (k > 0)
-		rc = cfs_index_cut(ix, k, n, &l->key, l->cancel, NULL);
+		rc = cfs_index_cut(ix, k, n, &l->key, CFS_CTX(l->cancel, NULL));
 	if (rc == CFS_OK)
-		rc = cfs_index_seek(ix, cfs_buf_slice(&l->key), it, l->cancel,
-				    NULL);
+		rc = cfs_index_seek(ix, cfs_buf_slice(&l->key), it,
+				    CFS_CTX(l->cancel, NULL));
 	if (rc == CFS_OK && cfs_index_capture(it, &cap, NULL) == CFS_OK &&
 	    cap.kind != CFS_KIND_SIDE)
 		look_for(l, &cap.loc);

@@ -382,16 +382,15 @@ static int open_kept(struct cfs_source **out, struct wanted *w,
 
 /* Tests a kept index for damage by reading its first entry.  Its header and
  * tables were checked when it was opened. */
-static int check_kept(struct cfs_index *ix, const struct cfs_cancel *cancel,
-		      struct cfs_error *err)
+static int check_kept(struct cfs_index *ix, struct cfs_ctx ctx)
 {
 	struct cfs_iter *it = malloc(sizeof(*it));
 	int rc;
 
 	if (it == NULL)
-		return cfs_error_nomem(err);
+		return cfs_error_nomem(ctx.err);
 	cfs_iter_init(it);
-	rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, it, cancel, err);
+	rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, it, ctx);
 	cfs_iter_release(it);
 	free(it);
 	return rc == CFS_END ? CFS_OK : rc;
@@ -409,7 +408,7 @@ static int use_kept(struct cfs_crawl *c, const char *path,
 		return CFS_ENOTFOUND;
 	rc = cfs_crawl_open_index(c, src, bases, &e);
 	if (rc == CFS_OK)
-		rc = check_kept(c->index, c->opts->cancel, &e);
+		rc = check_kept(c->index, CFS_CTX(c->opts->cancel, &e));
 	if (rc == CFS_OK)
 		return CFS_OK;
 	cfs_crawl_close_index(c);

@@ -101,7 +101,7 @@ static int take_capture(struct cfs_walk *w, struct cfs_captures *p,
 {
 	cfs_pos pos = w->page.it.pos;
 	struct cfs_capture cap;
-	int rc = cfs_index_capture(&w->page.it, &cap, w->err);
+	int rc = cfs_index_capture(&w->page.it, &cap, w->ctx.err);
 
 	if (rc != CFS_OK)
 		return rc == CFS_ENOTFOUND ? CFS_OK : rc;
@@ -114,7 +114,7 @@ static int take_capture(struct cfs_walk *w, struct cfs_captures *p,
 		p->preferred_number = p->n;
 	rc = keep(p, &cap, pos);
 	p->n++;
-	return rc == CFS_ENOMEM ? cfs_error_nomem(w->err) : rc;
+	return rc == CFS_ENOMEM ? cfs_error_nomem(w->ctx.err) : rc;
 }
 
 /* Reads the entries of a page into *p, whose array is reused: at most `max`
@@ -132,8 +132,8 @@ static int read_page(struct cfs_walk *w, const struct cfs_path *path,
 	rc = cfs_path_iter_first(&w->page, path, CFS_BELOW_PAGE);
 	while (rc == CFS_OK && entries < max) {
 		if (++entries % TURNS_PER_QUESTION == 0 &&
-		    cfs_cancelled(w->cancel))
-			rc = cfs_error_set(w->err, CFS_EINTR, "interrupted");
+		    cfs_cancelled(w->ctx.cancel))
+			rc = cfs_error_set(w->ctx.err, CFS_EINTR, "interrupted");
 		if (rc == CFS_OK)
 			rc = take_capture(w, p, &best);
 		if (rc == CFS_OK)
@@ -232,14 +232,14 @@ struct page_loading {
 };
 
 static int load(void *arg, struct cfs_lru_key key, void **obj, size_t *bytes,
-		const struct cfs_cancel *cancel, struct cfs_error *err)
+		struct cfs_ctx ctx)
 {
 	struct page_loading *l = arg;
 	struct cfs_captures *p = calloc(1, sizeof(*p));
 	int rc = p == NULL ? CFS_ENOMEM : CFS_OK;
 
 	(void)key;
-	(void)cancel;			/* those of the walk are used */
+	(void)ctx;			/* those of the walk are used */
 	if (rc == CFS_OK)
 		rc = read_page(l->w, l->path, UINT64_MAX, p);
 	if (rc == CFS_OK && p->n_v > 0)
@@ -248,7 +248,7 @@ static int load(void *arg, struct cfs_lru_key key, void **obj, size_t *bytes,
 		rc = sort_page(p);
 	if (rc != CFS_OK) {
 		captures_free(p);
-		return rc == CFS_ENOMEM ? cfs_error_nomem(err) : rc;
+		return rc == CFS_ENOMEM ? cfs_error_nomem(ctx.err) : rc;
 	}
 	*obj = p;
 	*bytes = sizeof(*p) + p->n_v * BYTES_EACH;
@@ -280,7 +280,7 @@ static int take_name(struct cfs_walk *w, const struct cfs_path *path,
 			     cfs_buf_slice(&w->page_name));
 	if (*same || rc != CFS_OK) {
 		cfs_buf_release(&name);
-		return rc == CFS_OK ? rc : cfs_error_nomem(w->err);
+		return rc == CFS_OK ? rc : cfs_error_nomem(w->ctx.err);
 	}
 	cfs_buf_release(&w->page_name);
 	w->page_name = name;
@@ -299,7 +299,7 @@ int cfs_captures_get(struct cfs_walk *w, const struct cfs_path *path,
 
 	if (rc == CFS_OK && w->few == NULL &&
 	    (w->few = calloc(1, sizeof(*w->few))) == NULL)
-		rc = cfs_error_nomem(w->err);
+		rc = cfs_error_nomem(w->ctx.err);
 	key = CFS_LRU_KEY((uintptr_t)w->c->index, 0);
 	key.name = cfs_buf_slice(&w->page_name);
 	if (rc == CFS_OK && !same)
@@ -308,7 +308,7 @@ int cfs_captures_get(struct cfs_walk *w, const struct cfs_path *path,
 		rc = read_page(w, path, CFS_CAPTURES_FEW, w->few);
 		if (rc == READ_ON)
 			rc = cfs_lru_get(w->c->pages, key, load, &l, &w->many,
-					 w->cancel, w->err);
+					 w->ctx);
 	}
 	if (rc != CFS_OK) {
 		cfs_buf_reset(&w->page_name);
@@ -471,7 +471,7 @@ int cfs_captures_nearest(struct cfs_walk *w, const struct cfs_captures *p,
 	while (rc == CFS_OK && p->shift > 0) {
 		struct cfs_capture cap;
 
-		rc = cfs_index_capture(&w->page.it, &cap, w->err);
+		rc = cfs_index_capture(&w->page.it, &cap, w->ctx.err);
 		if (rc != CFS_OK)
 			return rc;
 		offer(&best, cap.time, cfs_capture_is_good(&cap),

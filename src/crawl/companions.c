@@ -66,19 +66,18 @@ static bool is_of_view(const struct cfs_record *r, enum cfs_view view,
 
 static int load_block(struct cfs_crawl *c, const struct cfs_companion *side,
 		      enum cfs_view view, struct cfs_buf *file,
-		      struct cfs_slice *url,
-		      struct cfs_file_bytes *out,
-		      const struct cfs_cancel *cancel, struct cfs_error *err)
+		      struct cfs_slice *url, struct cfs_file_bytes *out,
+		      struct cfs_ctx ctx)
 {
 	const struct cfs_record *r;
 	int rc = cfs_store_get(c->store, cfs_buf_slice(file), &side->loc,
-			       &out->record, cancel, err);
+			       &out->record, ctx);
 
 	if (rc != CFS_OK)
 		return rc;
 	r = cfs_stored_record(out->record);
 	if (!is_of_view(r, view, url))
-		return cfs_error_at(err, CFS_EFORMAT,
+		return cfs_error_at(ctx.err, CFS_EFORMAT,
 				    cfs_archive_plain_name(cfs_buf_str(file)),
 				    side->loc.offset,
 				    "holds no '%s' of a page there",
@@ -90,8 +89,7 @@ static int load_block(struct cfs_crawl *c, const struct cfs_companion *side,
 
 static int load(struct cfs_crawl *c, const struct cfs_companion *side,
 		enum cfs_view view, struct cfs_slice key,
-		struct cfs_file_bytes *out,
-		const struct cfs_cancel *cancel, struct cfs_error *err)
+		struct cfs_file_bytes *out, struct cfs_ctx ctx)
 {
 	struct cfs_slice url = CFS_SLICE_EMPTY;
 	const char *name;
@@ -99,28 +97,27 @@ static int load(struct cfs_crawl *c, const struct cfs_companion *side,
 	int rc;
 
 	cfs_buf_init(&file, CFS_URL_MAX);
-	rc = cfs_index_archive_name(c->index, &side->loc, &file, err);
+	rc = cfs_index_archive_name(c->index, &side->loc, &file, ctx.err);
 	name = cfs_archive_plain_name(cfs_buf_str(&file));
 	if (rc == CFS_OK && side->kind == CFS_COMPANION_SEQFILE)
 		rc = cfs_seqstore_get(c->pairs, cfs_buf_slice(&file),
-				      &side->loc, &out->unit, &url,
-				      &out->bytes, cancel, err);
+				      &side->loc, &out->unit, &url, &out->bytes,
+				      ctx);
 	else if (rc == CFS_OK)
-		rc = load_block(c, side, view, &file, &url, out, cancel,
-				err);
+		rc = load_block(c, side, view, &file, &url, out, ctx);
 	if (rc == CFS_OK)
-		rc = cfs_entry_check_url(c, url, key, name,
-					 side->loc.offset, err);
+		rc = cfs_entry_check_url(c, url, key, name, side->loc.offset,
+					 ctx.err);
 	if (rc == CFS_OK && side->bytes != CFS_COMPANION_BYTES_UNKNOWN &&
 	    out->bytes.n != side->bytes)
-		rc = cfs_error_at(err, CFS_EFORMAT, name,
+		rc = cfs_error_at(ctx.err, CFS_EFORMAT, name,
 				  side->loc.offset, "view '%s' has %zu "
 				  "bytes, the index says %" PRIu64
 				  ": was the file changed?",
 				  cfs_view_name(view), out->bytes.n,
 				  side->bytes);
 	if (rc != CFS_OK && rc != CFS_EINTR)
-		cfs_error_where(err, name, side->loc.offset);
+		cfs_error_where(ctx.err, name, side->loc.offset);
 	cfs_buf_release(&file);
 	return rc;
 }
@@ -149,16 +146,15 @@ static int add_no_record(struct cfs_crawl *c, const struct cfs_entry *e,
 
 int cfs_companion_load(struct cfs_crawl *c, const struct cfs_entry *e,
 		       enum cfs_view view, const struct cfs_view_opts *opts,
-		       struct cfs_file_bytes *out,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+		       struct cfs_file_bytes *out, struct cfs_ctx ctx)
 {
 	struct cfs_companion side;
 	int rc = CFS_OK;
 
 	if (cfs_companion_of(&e->cap, view, &side))
-		return load(c, &side, view, e->it.key, out, cancel, err);
+		return load(c, &side, view, e->it.key, out, ctx);
 	if (cfs_view_is_related(view))
-		return cfs_error_set(err, CFS_ENOTFOUND,
+		return cfs_error_set(ctx.err, CFS_ENOTFOUND,
 				     "the page has no such record");
 	if (view == CFS_VIEW_META) {
 		rc = add_no_record(c, e, opts->meta_compact, &out->own);
@@ -167,18 +163,18 @@ int cfs_companion_load(struct cfs_crawl *c, const struct cfs_entry *e,
 		cfs_buf_addc(&out->own, '\n');
 	}
 	out->bytes = cfs_buf_slice(&out->own);
-	return rc == CFS_ENOMEM ? cfs_error_nomem(err) : rc;
+	return rc == CFS_ENOMEM ? cfs_error_nomem(ctx.err) : rc;
 }
 
 int cfs_companion_record(struct cfs_crawl *c, const struct cfs_entry *e,
 			 enum cfs_view view, struct cfs_stored **out,
-			 const struct cfs_cancel *cancel, struct cfs_error *err)
+			 struct cfs_ctx ctx)
 {
 	struct cfs_file_bytes bytes = { .bytes = CFS_SLICE_EMPTY };
 	int rc;
 
 	cfs_buf_init(&bytes.own, CFS_VIEW_MAX_BYTES);
-	rc = cfs_companion_load(c, e, view, NULL, &bytes, cancel, err);
+	rc = cfs_companion_load(c, e, view, NULL, &bytes, ctx);
 	if (rc == CFS_OK) {
 		*out = bytes.record;
 		bytes.record = NULL;

@@ -32,13 +32,11 @@ bool cfs_companion_is_body(const struct cfs_capture *cap, enum cfs_view view);
  */
 int cfs_companion_load(struct cfs_crawl *c, const struct cfs_entry *e,
 		       enum cfs_view view, const struct cfs_view_opts *opts,
-		       struct cfs_file_bytes *out,
-		       const struct cfs_cancel *cancel, struct cfs_error *err);
+		       struct cfs_file_bytes *out, struct cfs_ctx ctx);
 
 /* Pins the record of a related view, after the same checks. */
 int cfs_companion_record(struct cfs_crawl *c, const struct cfs_entry *e,
 			 enum cfs_view view, struct cfs_stored **out,
-			 const struct cfs_cancel *cancel,
-			 struct cfs_error *err);
+			 struct cfs_ctx ctx);
 
 #endif

@@ -63,8 +63,7 @@ static int begin_view(struct cfs_crawl *c, enum cfs_view view,
 
 static int render(struct cfs_crawl *c, const struct cfs_entry *e,
 		  enum cfs_view view, const struct load_opts *opts,
-		  struct cfs_file_bytes *out, const struct cfs_cancel *cancel,
-		  struct cfs_error *err)
+		  struct cfs_file_bytes *out, struct cfs_ctx ctx)
 {
 	const struct cfs_record *rec = cfs_stored_record(out->record);
 	struct cfs_view_input in = {
@@ -86,18 +85,17 @@ static int render(struct cfs_crawl *c, const struct cfs_entry *e,
 		in.no_body_reason =
 			"revisit of a capture that is not in this source";
 	rc = cfs_budget_begin(&load, c->budget, CFS_MEM_VIEWS,
-			      view_cost(body->body.n), cancel, err);
+			      view_cost(body->body.n), ctx);
 	if (rc != CFS_OK)
 		return rc;
 	cfs_buf_init(&notes, CFS_NOTES_MAX);
 	if (view == CFS_VIEW_META)
-		rc = cfs_index_notes(c->index, &e->cap, &notes, cancel, err);
+		rc = cfs_index_notes(c->index, &e->cap, &notes, ctx);
 	in.notes = cfs_buf_slice(&notes);
 	if (rc == CFS_OK)
-		rc = begin_view(c, view, out, body, err);
+		rc = begin_view(c, view, out, body, ctx.err);
 	if (rc == CFS_OK)
-		rc = cfs_view_render(view, &in, opts->view, &out->own, cancel,
-				     err);
+		rc = cfs_view_render(view, &in, opts->view, &out->own, ctx);
 	cfs_spill_reading(CFS_SLICE_EMPTY);
 	if (rc == CFS_OK && out->own.spill != NULL)
 		cfs_spill_finish(&out->own);
@@ -117,15 +115,14 @@ static bool is_being_found(const struct cfs_crawl *c, const struct cfs_entry *e)
 
 static int load_view(struct cfs_crawl *c, const struct cfs_entry *e,
 		     enum cfs_view view, const struct load_opts *opts,
-		     struct cfs_file_bytes *out,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     struct cfs_file_bytes *out, struct cfs_ctx ctx)
 {
 	const struct cfs_record *rec;
 	int rc;
 
 	if (is_long(c, e, opts))
 		return CFS_CONTENT_TAKES_LONG;
-	rc = cfs_entry_record(c, e, &out->record, cancel, err);
+	rc = cfs_entry_record(c, e, &out->record, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	rec = cfs_stored_record(out->record);
@@ -136,15 +133,15 @@ static int load_view(struct cfs_crawl *c, const struct cfs_entry *e,
 		return out->own.failed;
 	}
 	if (rec->type == CFS_RECORD_REVISIT && view != CFS_VIEW_HEADERS)
-		rc = cfs_revisit_find(c, e, rec, &out->body, cancel, err);
-	if (rc == CFS_OK && cfs_cancelled(cancel))
-		rc = cfs_error_set(err, CFS_EINTR, "interrupted");
+		rc = cfs_revisit_find(c, e, rec, &out->body, ctx);
+	if (rc == CFS_OK && cfs_cancelled(ctx.cancel))
+		rc = cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 	if (rc != CFS_OK)
 		return rc;
 	if (cfs_companion_is_body(&e->cap, view))
 		view = CFS_VIEW_RAW;
 	if (view != CFS_VIEW_RAW)
-		return render(c, e, view, opts, out, cancel, err);
+		return render(c, e, view, opts, out, ctx);
 	if (out->body != NULL)
 		rec = cfs_stored_record(out->body);
 	if (rec->type != CFS_RECORD_REVISIT) {
@@ -153,11 +150,11 @@ static int load_view(struct cfs_crawl *c, const struct cfs_entry *e,
 	}
 	if (!is_being_found(c, e) && e->cap.body_is_exact && !out->is_cut_off &&
 	    out->bytes.n != e->cap.body_bytes)
-		return cfs_error_at(
-			err, CFS_EFORMAT, e->archive_text, e->cap.loc.offset,
-			"body has %zu bytes, the index says %" PRIu64
-			": was the archive changed?",
-			out->bytes.n, e->cap.body_bytes);
+		return cfs_error_at(ctx.err, CFS_EFORMAT, e->archive_text,
+				    e->cap.loc.offset,
+				    "body has %zu bytes, the index says "
+				    "%" PRIu64 ": was the archive changed?",
+				    out->bytes.n, e->cap.body_bytes);
 	return CFS_OK;
 }
 
@@ -183,9 +180,7 @@ static int check_view_size(struct cfs_crawl *c, const struct cfs_entry *e,
 static int load_side_member(struct cfs_crawl *c, struct cfs_entry *e,
 			    const struct load_opts *opts,
 			    struct cfs_member_form *as,
-			    struct cfs_file_bytes *out,
-			    const struct cfs_cancel *cancel,
-			    struct cfs_error *err)
+			    struct cfs_file_bytes *out, struct cfs_ctx ctx)
 {
 	struct cfs_companion side;
 	enum cfs_view view;
@@ -196,55 +191,55 @@ static int load_side_member(struct cfs_crawl *c, struct cfs_entry *e,
 	e->cap.loc = side.loc;
 	if (is_long(c, e, opts) || side.loc.length > opts->compute_max)
 		return CFS_CONTENT_TAKES_LONG;
-	rc = cfs_companion_load(c, e, view, opts->view, out, cancel, err);
+	rc = cfs_companion_load(c, e, view, opts->view, out, ctx);
 	cfs_buf_reset(&e->archive);
 	if (rc == CFS_OK)
 		rc = cfs_index_archive_name(c->index, &side.loc, &e->archive,
-					    err);
+					    ctx.err);
 	out->bytes = CFS_SLICE_EMPTY;
 	as->parsed = out->record;
 	if (rc == CFS_OK)
 		rc = cfs_store_member(c->store, cfs_buf_slice(&e->archive),
-				      &side.loc, as, &out->own, cancel, err);
+				      &side.loc, as, &out->own, ctx);
 	out->bytes = cfs_buf_slice(&out->own);
 	return rc;
 }
 
 static int load_member(struct cfs_crawl *c, struct cfs_entry *e,
 		       const struct load_opts *opts, struct cfs_file_bytes *out,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+		       struct cfs_ctx ctx)
 {
 	struct cfs_member_form as = { CFS_CODING_GZIP, .with_dict = true };
 	unsigned form;
 	int rc;
 
-	rc = cfs_entry_form(c, &e->cap, CFS_VIEW_RECORD, &form, err);
+	rc = cfs_entry_form(c, &e->cap, CFS_VIEW_RECORD, &form, ctx.err);
 	if (rc != CFS_OK)
 		return rc;
 	if (form == CFS_FORM_WARC_ZST)
 		as.coding = CFS_CODING_ZSTD;
 	if (e->cap.kind == CFS_KIND_SIDE)
-		return load_side_member(c, e, opts, &as, out, cancel, err);
+		return load_side_member(c, e, opts, &as, out, ctx);
 	if (is_long(c, e, opts) ||
 	    (!cfs_entry_has_member(e) && e->cap.loc.length > opts->compute_max))
 		return CFS_CONTENT_TAKES_LONG;
 	/* a member whose checksum is wrong is not served */
-	rc = cfs_entry_own_record(c, e, &out->record, cancel, err);
+	rc = cfs_entry_own_record(c, e, &out->record, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	as.parsed = out->record;
 	out->is_cut_off = cfs_stored_record(out->record)->is_cut_off;
-	rc = cfs_store_member(c->store, cfs_buf_slice(&e->archive),
-			      &e->cap.loc, &as, &out->own, cancel, err);
+	rc = cfs_store_member(c->store, cfs_buf_slice(&e->archive), &e->cap.loc,
+			      &as, &out->own, ctx);
 	out->bytes = cfs_buf_slice(&out->own);
 	return rc;
 }
 
 static int load(struct cfs_crawl *c, const struct cfs_node *file,
 		const struct load_opts *opts, struct cfs_file_bytes *out,
-		const struct cfs_cancel *cancel, struct cfs_error *err)
+		struct cfs_ctx ctx)
 {
-	struct cfs_entry *e = cfs_entry_new(err);
+	struct cfs_entry *e = cfs_entry_new(ctx.err);
 	struct cfs_companion side;
 	int rc;
 
@@ -252,20 +247,20 @@ static int load(struct cfs_crawl *c, const struct cfs_node *file,
 	cfs_buf_init(&out->own, CFS_VIEW_MAX_BYTES);
 	if (e == NULL)
 		return CFS_ENOMEM;
-	rc = cfs_entry_load(c, file->pos, e, cancel, err);
+	rc = cfs_entry_load(c, file->pos, e, ctx);
 	if (rc != CFS_OK)
 		goto out;
 	if (file->view == CFS_VIEW_RECORD)
-		rc = load_member(c, e, opts, out, cancel, err);
+		rc = load_member(c, e, opts, out, ctx);
 	else if (e->cap.kind == CFS_KIND_SIDE ||
 		 cfs_view_is_related(file->view) ||
 		 cfs_companion_of(&e->cap, file->view, &side))
-		rc = cfs_companion_load(c, e, file->view, opts->view, out,
-					cancel, err);
+		rc = cfs_companion_load(c, e, file->view, opts->view, out, ctx);
 	else
-		rc = load_view(c, e, file->view, opts, out, cancel, err);
+		rc = load_view(c, e, file->view, opts, out, ctx);
 	if (rc == CFS_OK)
-		rc = check_view_size(c, e, file->view, opts->view, out, err);
+		rc = check_view_size(c, e, file->view, opts->view, out,
+				     ctx.err);
 	if (rc == CFS_OK && out->own.cap > 0 && out->own.spill == NULL) {
 		out->budget = c->budget;
 		out->accounted = out->own.cap;
@@ -280,21 +275,18 @@ out:
 
 int cfs_content_load(struct cfs_crawl *c, const struct cfs_node *file,
 		     const struct cfs_view_opts *opts,
-		     struct cfs_file_bytes *out,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     struct cfs_file_bytes *out, struct cfs_ctx ctx)
 {
 	return load(c, file, &(struct load_opts){ opts, SIZE_MAX }, out,
-		    cancel, err);
+		    ctx);
 }
 
 int cfs_content_load_quickly(struct cfs_crawl *c, const struct cfs_node *file,
 			     const struct cfs_view_opts *opts,
-			     struct cfs_file_bytes *out,
-			     const struct cfs_cancel *cancel,
-			     struct cfs_error *err)
+			     struct cfs_file_bytes *out, struct cfs_ctx ctx)
 {
 	return load(c, file, &(struct load_opts){ opts, QUICK_BYTES }, out,
-		    cancel, err);
+		    ctx);
 }
 
 int cfs_content_cut_off(struct cfs_crawl *c, const struct cfs_node *file,
@@ -304,7 +296,7 @@ int cfs_content_cut_off(struct cfs_crawl *c, const struct cfs_node *file,
 
 	if (e == NULL)
 		return CFS_ENOMEM;
-	if (cfs_entry_load(c, file->pos, e, NULL, err) == CFS_OK)
+	if (cfs_entry_load(c, file->pos, e, CFS_CTX(NULL, err)) == CFS_OK)
 		cfs_error_at(err, CFS_EFORMAT, e->archive_text,
 			     e->cap.loc.offset, CFS_CUT_OFF_TEXT
 			     ": %zu bytes are left of its page", b->bytes.n);
@@ -313,40 +305,38 @@ int cfs_content_cut_off(struct cfs_crawl *c, const struct cfs_node *file,
 }
 
 int cfs_content_record(struct cfs_crawl *c, const struct cfs_node *file,
-		       struct cfs_stored **out, const struct cfs_cancel *cancel,
-		       struct cfs_error *err)
+		       struct cfs_stored **out, struct cfs_ctx ctx)
 {
-	struct cfs_entry *e = cfs_entry_new(err);
+	struct cfs_entry *e = cfs_entry_new(ctx.err);
 	int rc;
 
 	*out = NULL;
 	if (e == NULL)
 		return CFS_ENOMEM;
-	rc = cfs_entry_load(c, file->pos, e, cancel, err);
+	rc = cfs_entry_load(c, file->pos, e, ctx);
 	if (rc == CFS_OK && cfs_view_is_related(file->view)) {
-		rc = cfs_companion_record(c, e, file->view, out, cancel, err);
+		rc = cfs_companion_record(c, e, file->view, out, ctx);
 		cfs_entry_free(e);
 		return rc;
 	}
 	if (rc == CFS_OK && e->cap.kind == CFS_KIND_SIDE)
 		rc = CFS_ENOTFOUND;
 	if (rc == CFS_OK)
-		rc = cfs_entry_record(c, e, out, cancel, err);
+		rc = cfs_entry_record(c, e, out, ctx);
 	cfs_entry_free(e);
 	return rc;
 }
 
 int cfs_content_is_own(struct cfs_crawl *c, const struct cfs_node *file,
-		       bool *yes, const struct cfs_cancel *cancel,
-		       struct cfs_error *err)
+		       bool *yes, struct cfs_ctx ctx)
 {
-	struct cfs_entry *e = cfs_entry_new(err);
+	struct cfs_entry *e = cfs_entry_new(ctx.err);
 	struct cfs_companion side;
 	int rc;
 
 	if (e == NULL)
 		return CFS_ENOMEM;
-	rc = cfs_entry_read(c, file->pos, e, cancel, err);
+	rc = cfs_entry_read(c, file->pos, e, ctx);
 	*yes = rc == CFS_OK && (cfs_companion_of(&e->cap, file->view, &side) ||
 				cfs_companion_is_body(&e->cap, file->view));
 	cfs_entry_free(e);

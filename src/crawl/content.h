@@ -18,17 +18,14 @@
  */
 int cfs_content_load(struct cfs_crawl *c, const struct cfs_node *file,
 		     const struct cfs_view_opts *opts,
-		     struct cfs_file_bytes *out,
-		     const struct cfs_cancel *cancel, struct cfs_error *err);
+		     struct cfs_file_bytes *out, struct cfs_ctx ctx);
 
 /* The same, but computes no view of a long record: it then loads nothing and
  * returns CFS_CONTENT_TAKES_LONG.  It may still wait for a server. */
 #define CFS_CONTENT_TAKES_LONG 1
 int cfs_content_load_quickly(struct cfs_crawl *c, const struct cfs_node *file,
 			     const struct cfs_view_opts *opts,
-			     struct cfs_file_bytes *out,
-			     const struct cfs_cancel *cancel,
-			     struct cfs_error *err);
+			     struct cfs_file_bytes *out, struct cfs_ctx ctx);
 
 /* Reports that a cut-off file ends after the bytes in b: CFS_EFORMAT with
  * archive and offset. */
@@ -38,12 +35,10 @@ int cfs_content_cut_off(struct cfs_crawl *c, const struct cfs_node *file,
 /* Pins the record of a file, after checking that it is the file's own.  Release
  * it with cfs_stored_put. */
 int cfs_content_record(struct cfs_crawl *c, const struct cfs_node *file,
-		       struct cfs_stored **out, const struct cfs_cancel *cancel,
-		       struct cfs_error *err);
+		       struct cfs_stored **out, struct cfs_ctx ctx);
 
 /* Sets *yes if the file's .txt or .meta is the crawl's own, not computed. */
 int cfs_content_is_own(struct cfs_crawl *c, const struct cfs_node *file,
-		       bool *yes, const struct cfs_cancel *cancel,
-		       struct cfs_error *err);
+		       bool *yes, struct cfs_ctx ctx);
 
 #endif

@@ -284,7 +284,7 @@ int cfs_crawl_open_index(struct cfs_crawl *c, struct cfs_source *src,
 	int rc;
 
 	rc = cfs_source_read_some(src, head, sizeof(head), 0, &got,
-				  c->opts->cancel, err);
+				  CFS_CTX(c->opts->cancel, err));
 	if (rc != CFS_OK) {
 		cfs_source_close(src);
 		return rc;

@@ -119,7 +119,7 @@ static int take(struct cuts_reading *r, struct cut_stretch *s)
 	rc = cfs_array_reserve((void **)&s->v, &s->room, (size_t)s->n + 1,
 			       sizeof(*s->v), CFS_CUTS_MAX);
 	if (rc != CFS_OK)
-		return cfs_error_nomem(w->err);
+		return cfs_error_nomem(w->ctx.err);
 	s->v[s->n++] = one;
 	return CFS_OK;
 }
@@ -132,8 +132,8 @@ static int read_stretch(struct cuts_reading *r, uint32_t max,
 		 cfs_path_iter_at(&w->below, &w->dir, CFS_BELOW_DIR, r->from);
 
 	for (uint32_t i = 1; rc == CFS_OK && i <= max; i++) {
-		if (i % TURNS_PER_QUESTION == 0 && cfs_cancelled(w->cancel))
-			return cfs_error_set(w->err, CFS_EINTR, "interrupted");
+		if (i % TURNS_PER_QUESTION == 0 && cfs_cancelled(w->ctx.cancel))
+			return cfs_error_set(w->ctx.err, CFS_EINTR, "interrupted");
 		if (w->c->is_ordered &&
 		    !cfs_slice_starts(w->below.entry.comp[w->dir.n], r->begin))
 			rc = CFS_END;
@@ -158,15 +158,15 @@ static int by_hash(const void *a, const void *b)
 }
 
 static int load(void *arg, struct cfs_lru_key key, void **obj, size_t *bytes,
-		const struct cfs_cancel *cancel, struct cfs_error *err)
+		struct cfs_ctx ctx)
 {
 	struct cuts_reading *r = arg;
 	struct cut_stretch *s = calloc(1, sizeof(*s));
 	int rc;
 
-	(void)cancel;			/* that of the walk is used */
+	(void)ctx;			/* that of the walk is used */
 	if (s == NULL)
-		return cfs_error_nomem(err);
+		return cfs_error_nomem(ctx.err);
 	rc = read_stretch(r, stretch_max(r->w->c->cuts, key.a), s);
 	if (rc != CFS_OK) {
 		stretch_free(s);
@@ -215,7 +215,7 @@ static int add_series(struct cfs_buf *out, const struct cfs_walk *w,
 	}
 	if (w->c->is_ordered)
 		cfs_buf_add(out, begin);
-	return out->failed != CFS_OK ? cfs_error_nomem(w->err) : CFS_OK;
+	return out->failed != CFS_OK ? cfs_error_nomem(w->ctx.err) : CFS_OK;
 }
 
 int cfs_cuts_find(struct cfs_walk *w, const struct cfs_name *name,
@@ -236,8 +236,7 @@ int cfs_cuts_find(struct cfs_walk *w, const struct cfs_name *name,
 		struct cfs_lru_ref *ref;
 		const struct cut_stretch *s;
 
-		rc = cfs_lru_get(w->c->cuts, key, load, &r, &ref, w->cancel,
-				 w->err);
+		rc = cfs_lru_get(w->c->cuts, key, load, &r, &ref, w->ctx);
 		if (rc != CFS_OK)
 			break;
 		s = cfs_lru_obj(ref);

@@ -35,22 +35,22 @@ void cfs_entry_free(struct cfs_entry *e)
 }
 
 int cfs_entry_read(struct cfs_crawl *c, cfs_pos pos, struct cfs_entry *e,
-		   const struct cfs_cancel *cancel, struct cfs_error *err)
+		   struct cfs_ctx ctx)
 {
-	int rc = cfs_index_at(c->index, pos, &e->it, cancel, err);
+	int rc = cfs_index_at(c->index, pos, &e->it, ctx);
 
-	return rc == CFS_OK ? cfs_index_capture(&e->it, &e->cap, err) : rc;
+	return rc == CFS_OK ? cfs_index_capture(&e->it, &e->cap, ctx.err) : rc;
 }
 
 int cfs_entry_load(struct cfs_crawl *c, cfs_pos pos, struct cfs_entry *e,
-		   const struct cfs_cancel *cancel, struct cfs_error *err)
+		   struct cfs_ctx ctx)
 {
-	int rc = cfs_entry_read(c, pos, e, cancel, err);
+	int rc = cfs_entry_read(c, pos, e, ctx);
 
 	cfs_buf_reset(&e->archive);
 	if (rc == CFS_OK)
 		rc = cfs_index_archive_name(c->index, &e->cap.loc, &e->archive,
-					    err);
+					    ctx.err);
 	e->archive_text = cfs_archive_plain_name(cfs_buf_str(&e->archive));
 	if (cfs_location_has_query(cfs_slice_str(e->archive_text))) {
 		cfs_buf_reset(&e->shown);
@@ -162,43 +162,39 @@ static int find_parts(struct cfs_crawl *c, const struct cfs_companion *segments,
 
 static int join_record(struct cfs_crawl *c, const struct cfs_entry *e,
 		       const struct cfs_companion *segments, unsigned n,
-		       struct cfs_stored **out, const struct cfs_cancel *cancel,
-		       struct cfs_error *err)
+		       struct cfs_stored **out, struct cfs_ctx ctx)
 {
 	struct cfs_record_part parts[CFS_SEGMENTS_MAX + 1] = {
 		{ cfs_buf_slice(&e->archive), e->cap.loc } };
 	struct cfs_buf names[CFS_SEGMENTS_MAX] = { { .n = 0 } };
-	int rc = find_parts(c, segments, n, names, parts, err);
+	int rc = find_parts(c, segments, n, names, parts, ctx.err);
 
 	if (rc == CFS_OK)
-		rc = cfs_store_get_joined(c->store, parts, n + 1, out, cancel,
-					  err);
+		rc = cfs_store_get_joined(c->store, parts, n + 1, out, ctx);
 	for (unsigned i = 0; i < n; i++)
 		cfs_buf_release(&names[i]);
 	return rc;
 }
 
 int cfs_entry_record(struct cfs_crawl *c, const struct cfs_entry *e,
-		     struct cfs_stored **out, const struct cfs_cancel *cancel,
-		     struct cfs_error *err)
+		     struct cfs_stored **out, struct cfs_ctx ctx)
 {
 	struct cfs_companion segments[CFS_SEGMENTS_MAX];
 	unsigned n = cfs_related_segments(&e->cap, segments);
 	int rc;
 
 	if (n == 0)
-		return cfs_entry_own_record(c, e, out, cancel, err);
+		return cfs_entry_own_record(c, e, out, ctx);
 	*out = NULL;
-	rc = join_record(c, e, segments, n, out, cancel, err);
-	return rc == CFS_OK ? check_record(c, e, out, err) : rc;
+	rc = join_record(c, e, segments, n, out, ctx);
+	return rc == CFS_OK ? check_record(c, e, out, ctx.err) : rc;
 }
 
 int cfs_entry_own_record(struct cfs_crawl *c, const struct cfs_entry *e,
-			 struct cfs_stored **out,
-			 const struct cfs_cancel *cancel, struct cfs_error *err)
+			 struct cfs_stored **out, struct cfs_ctx ctx)
 {
 	int rc = cfs_store_get(c->store, cfs_buf_slice(&e->archive),
-			       &e->cap.loc, out, cancel, err);
+			       &e->cap.loc, out, ctx);
 
-	return rc == CFS_OK ? check_record(c, e, out, err) : rc;
+	return rc == CFS_OK ? check_record(c, e, out, ctx.err) : rc;
 }

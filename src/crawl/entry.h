@@ -26,9 +26,9 @@ void cfs_entry_free(struct cfs_entry *e);	/* accepts NULL */
 
 /* Both decode the entry at pos; the second also gets its archive's name. */
 int cfs_entry_read(struct cfs_crawl *c, cfs_pos pos, struct cfs_entry *e,
-		   const struct cfs_cancel *cancel, struct cfs_error *err);
+		   struct cfs_ctx ctx);
 int cfs_entry_load(struct cfs_crawl *c, cfs_pos pos, struct cfs_entry *e,
-		   const struct cfs_cancel *cancel, struct cfs_error *err);
+		   struct cfs_ctx ctx);
 
 /* The bytes of one file.  They borrow from a pinned record or from `own`, and
  * live until released. */
@@ -97,12 +97,9 @@ static inline enum cfs_related cfs_view_related(enum cfs_view view)
  * segments that continue it, or as it lies in its archive.  Release it with
  * cfs_stored_put. */
 int cfs_entry_own_record(struct cfs_crawl *c, const struct cfs_entry *e,
-			 struct cfs_stored **out,
-			 const struct cfs_cancel *cancel,
-			 struct cfs_error *err);
+			 struct cfs_stored **out, struct cfs_ctx ctx);
 int cfs_entry_record(struct cfs_crawl *c, const struct cfs_entry *e,
-		     struct cfs_stored **out, const struct cfs_cancel *cancel,
-		     struct cfs_error *err);
+		     struct cfs_stored **out, struct cfs_ctx ctx);
 
 /* Checks that a record with this URL belongs to the page of `key`: an index
  * beside the wrong archives must not serve one page's bytes under another's

@@ -20,8 +20,8 @@ static uint64_t no_record_bytes(struct cfs_crawl *c, const struct cfs_entry *e,
 	uint64_t n = 0;
 
 	cfs_buf_init(&content.own, CFS_VIEW_MAX_BYTES);
-	if (cfs_companion_load(c, e, CFS_VIEW_META, opts, &content, NULL,
-			       NULL) == CFS_OK)
+	if (cfs_companion_load(c, e, CFS_VIEW_META, opts, &content,
+			       CFS_CTX(NULL, NULL)) == CFS_OK)
 		n = content.bytes.n;
 	cfs_file_bytes_release(&content);
 	return n;
@@ -120,8 +120,8 @@ static int raw_size(struct cfs_crawl *c, const struct cfs_entry *e,
 		return CFS_OK;
 	if (cfs_related_segments(&e->cap, segments) == 0 &&
 	    cfs_store_body_bytes(c->store, cfs_buf_slice(&e->archive),
-				 &e->cap.loc, &out->size, &is_exact, cancel,
-				 NULL) == CFS_OK && is_exact)
+				 &e->cap.loc, &out->size, &is_exact,
+				 CFS_CTX(cancel, NULL)) == CFS_OK && is_exact)
 		out->size_kind = CFS_SIZE_LIKELY;
 	else
 		out->size = guess_size(e, CFS_VIEW_RAW);
@@ -145,10 +145,9 @@ static bool needs_archive(const struct cfs_entry *e, enum cfs_view view)
 }
 
 int cfs_file_info_get(struct cfs_crawl *c, const struct cfs_node *file,
-		     struct cfs_file_info *out, const struct cfs_cancel *cancel,
-		     struct cfs_error *err)
+		      struct cfs_file_info *out, struct cfs_ctx ctx)
 {
-	struct cfs_entry *e = cfs_entry_new(err);
+	struct cfs_entry *e = cfs_entry_new(ctx.err);
 	uint64_t member;
 	int rc = CFS_OK;
 
@@ -157,12 +156,12 @@ int cfs_file_info_get(struct cfs_crawl *c, const struct cfs_node *file,
 	if (file->cap != NULL && file->cap->kind != CFS_KIND_SIDE)
 		e->cap = *file->cap;
 	else
-		rc = cfs_entry_read(c, file->pos, e, cancel, err);
+		rc = cfs_entry_read(c, file->pos, e, ctx);
 	if (rc == CFS_OK && file->view == CFS_VIEW_RECORD)
 		find_page_record(e);
 	if (rc == CFS_OK && needs_archive(e, file->view))
 		rc = cfs_index_archive_name(c->index, &e->cap.loc, &e->archive,
-					    err);
+					    ctx.err);
 	if (rc == CFS_OK) {
 		*out = (struct cfs_file_info){
 			.size = guess_size(e, file->view),
@@ -176,11 +175,11 @@ int cfs_file_info_get(struct cfs_crawl *c, const struct cfs_node *file,
 			   cfs_store_member_bytes(c->store,
 						  cfs_buf_slice(&e->archive),
 						  &e->cap.loc, &member,
-						  cancel)) {
+						  ctx.cancel)) {
 			out->size = member;
 			out->size_kind = CFS_SIZE_LIKELY;
 		} else if (file->view == CFS_VIEW_RAW) {
-			rc = raw_size(c, e, out, cancel);
+			rc = raw_size(c, e, out, ctx.cancel);
 		}
 	}
 	cfs_entry_free(e);

@@ -25,8 +25,7 @@ struct cfs_file_info {
 /* Finds what `stat` shows, reading at most the beginning of a local record.
  * Assumes that views are rendered as c->view says. */
 int cfs_file_info_get(struct cfs_crawl *c, const struct cfs_node *file,
-		      struct cfs_file_info *out,
-		      const struct cfs_cancel *cancel, struct cfs_error *err);
+		      struct cfs_file_info *out, struct cfs_ctx ctx);
 
 /* True if the index states exact sizes for all files of these views; or for all
  * but one in CFS_UNSIZED_SHARE, and sizing those fetches nothing. */

@@ -128,7 +128,7 @@ static int emit_capture(struct listing *l, const struct cfs_page_names *names,
 		node.view = (enum cfs_view)v;
 		if (!cfs_view_is_plain(node.view))
 			rc = cfs_entry_form(l->w->c, cap, node.view, &form,
-					    l->w->err);
+					    l->w->ctx.err);
 		if (rc == CFS_ENOTFOUND) {
 			rc = CFS_OK;
 			continue;
@@ -200,7 +200,7 @@ static int list_captures(struct listing *l, cfs_pos from,
 		bool preferred = pos == page->preferred;
 		struct cfs_capture cap;
 
-		rc = cfs_index_capture(&w->page.it, &cap, w->err);
+		rc = cfs_index_capture(&w->page.it, &cap, w->ctx.err);
 		if (rc != CFS_OK)
 			return rc;
 		rc = emit_capture(l, &names, pos, &cap,
@@ -271,7 +271,7 @@ static int list_page(struct listing *l)
 		return list_page_slow(l, pos);
 	if (l->captures > 0 ||		/* the views, and their suffixes */
 	    (l->views & ~CFS_VIEWS_PLAIN))
-		rc = cfs_index_capture(&w->below.it, &cap, w->err);
+		rc = cfs_index_capture(&w->below.it, &cap, w->ctx.err);
 	else
 		cap = (struct cfs_capture){ .kind = CFS_KIND_ARC };
 	if (rc != CFS_OK)
@@ -309,8 +309,9 @@ static int list_from(struct listing *l, uint64_t cookie)
 	else
 		rc = cfs_path_iter_first(&w->below, &w->dir, CFS_BELOW_DIR);
 	for (unsigned turn = 1; rc == CFS_OK; turn++) {
-		if (turn % TURNS_PER_QUESTION == 0 && cfs_cancelled(w->cancel))
-			return cfs_error_set(w->err, CFS_EINTR, "interrupted");
+		if (turn % TURNS_PER_QUESTION == 0 &&
+		    cfs_cancelled(w->ctx.cancel))
+			return cfs_error_set(w->ctx.err, CFS_EINTR, "interrupted");
 		if (w->below.entry.n > w->dir.n + 1)
 			rc = list_dir(l);
 		else
@@ -321,12 +322,11 @@ static int list_from(struct listing *l, uint64_t cookie)
 
 int cfs_tree_list(struct cfs_crawl *c, const struct cfs_node *dir,
 		  cfs_view_set views, uint64_t cookie, unsigned captures,
-		  cfs_tree_emit *emit, void *arg,
-		  const struct cfs_cancel *cancel, struct cfs_error *err)
+		  cfs_tree_emit *emit, void *arg, struct cfs_ctx ctx)
 {
 	struct listing l = { .dir = dir, .views = views, .emit = emit,
 			     .arg = arg, .captures = captures };
-	int rc = cfs_walk_begin(&l.w, c, NULL, cancel, err);
+	int rc = cfs_walk_begin(&l.w, c, NULL, ctx);
 
 	if (rc == CFS_OK)
 		rc = cfs_walk_dir(l.w, dir, &l.w->below.it);

@@ -207,7 +207,8 @@ static int filter(struct cfs_crawl *c, const struct cfs_crawl_opts *opts,
 		return rc;
 	ix = c->index;
 	c->index = NULL;		/* taken over */
-	return cfs_part_open(&c->index, ix, opts->part, opts->cancel, err);
+	return cfs_part_open(&c->index, ix, opts->part,
+			     CFS_CTX(opts->cancel, err));
 }
 
 static int open_filtered(struct cfs_crawl **out, const struct cfs_sources *s,

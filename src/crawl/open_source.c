@@ -48,16 +48,16 @@ static int open_below(struct cfs_crawl *c, const char *location, uint64_t state,
  * opening it usually needs no second request (a small index, a PB-tree with its
  * root).  Closes src on failure. */
 static int look_at(struct cfs_source *src, enum cfs_index_format *look,
-		   const struct cfs_cancel *cancel, struct cfs_error *err)
+		   struct cfs_ctx ctx)
 {
 	size_t got = 0, n = src->is_local ? CFS_INDEX_HEAD_BYTES : HEAD_BYTES;
 	uint8_t *head = malloc(n);
-	int rc = head != NULL ? CFS_OK : cfs_error_nomem(err);
+	int rc = head != NULL ? CFS_OK : cfs_error_nomem(ctx.err);
 
 	if (rc == CFS_OK)	/* the answer also states the size */
-		rc = cfs_source_read_some(src, head, n, 0, &got, cancel, err);
+		rc = cfs_source_read_some(src, head, n, 0, &got, ctx);
 	if (rc == CFS_OK)
-		rc = cfs_source_find_size(src, cancel, err);
+		rc = cfs_source_find_size(src, ctx);
 	if (rc == CFS_OK)
 		*look = cfs_index_detect(
 			cfs_slice_sub(cfs_slice_of(head, got), 0,
@@ -147,10 +147,10 @@ static int open_archive(struct cfs_crawl *c, struct cfs_source *src,
 		rc = cfs_error_at(err, CFS_EFORMAT, location, 0, "%s", what);
 	}
 	if (rc == CFS_OK && look == CFS_FILE_ZIP)
-		rc = cfs_wacz_read(&w, src, cancel, err);
+		rc = cfs_wacz_read(&w, src, CFS_CTX(cancel, err));
 	if (rc == CFS_OK && look == CFS_FILE_PACKAGE)
-		rc = cfs_manifest_read(src, location, note_listed, &l, cancel,
-				       err);
+		rc = cfs_manifest_read(src, location, note_listed, &l,
+				       CFS_CTX(cancel, err));
 	cfs_wacz_release(&w);
 	cfs_source_close(src);
 	if (rc == CFS_OK && l.has_url && c->cache == NULL)
@@ -168,7 +168,8 @@ static bool is_selection(struct cfs_source *src, enum cfs_index_format look,
 
 	return look != CFS_INDEX_CFX && look != CFS_INDEX_PBTREE &&
 	       look != CFS_INDEX_ZIPNUM &&
-	       cfs_selection_look_at(src, &kind, cancel, NULL) == CFS_OK &&
+	       cfs_selection_look_at(src, &kind,
+				     CFS_CTX(cancel, NULL)) == CFS_OK &&
 	       kind != CFS_TABLE_NONE;
 }
 
@@ -194,7 +195,7 @@ static int open_file(struct cfs_crawl *c, const char *real,
 
 	rc = cfs_source_open_file(&src, real, err);
 	if (rc == CFS_OK)
-		rc = look_at(src, &look, c->opts->cancel, err);
+		rc = look_at(src, &look, CFS_CTX(c->opts->cancel, err));
 	if (rc != CFS_OK)
 		return rc;
 	snprintf(folder, sizeof(folder), "%s", real);
@@ -242,7 +243,7 @@ static int open_list(struct cfs_crawl *c, const char *list,
 		rc = cfs_location_open(&src, list, err);
 		if (rc != CFS_OK)
 			return rc;
-		rc = cfs_source_find_size(src, c->opts->cancel, err);
+		rc = cfs_source_find_size(src, CFS_CTX(c->opts->cancel, err));
 		state = rc == CFS_OK ? state_of(src) : 0;
 		cfs_source_close(src);
 	} else {
@@ -269,9 +270,9 @@ static int open_url(struct cfs_crawl *c, const char *url, struct cfs_error *err)
 	rc = cfs_location_open(&src, url, err);
 	if (rc == CFS_OK)
 		rc = cfs_cache_wrap(&src, c->cache, c->counters, VALIDATE_MS,
-				    c->opts->cancel, err);
+				    CFS_CTX(c->opts->cancel, err));
 	if (rc == CFS_OK)
-		rc = look_at(src, &look, c->opts->cancel, err);
+		rc = look_at(src, &look, CFS_CTX(c->opts->cancel, err));
 	if (rc != CFS_OK)
 		return rc;
 	/* bases are relative to its folder */
@@ -333,7 +334,8 @@ static int open_web_folder(struct cfs_crawl *c, const char *url,
 			   struct cfs_error *err)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
-	int rc = cfs_web_folder_read(&c->web, url, c->opts->cancel, &e);
+	int rc = cfs_web_folder_read(&c->web, url,
+				     CFS_CTX(c->opts->cancel, &e));
 
 	rc = rc == CFS_OK ? open_listed(c, err) :
 			    open_unlisted(c, url, rc, &e, err);
@@ -355,7 +357,8 @@ static int open_url_or_folder(struct cfs_crawl *c, const char *url,
 	     rc == CFS_ENOTFOUND) && c->index == NULL &&
 	    asprintf(&folder, "%s/", url) > 0 &&
 	    cfs_web_folder_is_url(folder) &&
-	    cfs_web_folder_read(&c->web, folder, c->opts->cancel, NULL) ==
+	    cfs_web_folder_read(&c->web, folder,
+				CFS_CTX(c->opts->cancel, NULL)) ==
 		    CFS_OK) {
 		cfs_error_clear(&e);
 		rc = open_listed(c, &e);
@@ -511,7 +514,7 @@ static int is_no_index(struct cfs_source *src,
 		       struct cfs_error *err)
 {
 	enum cfs_index_format look = CFS_INDEX_UNKNOWN;
-	int rc = look_at(src, &look, opts->cancel, err);
+	int rc = look_at(src, &look, CFS_CTX(opts->cancel, err));
 
 	if (rc != CFS_OK)
 		return rc;

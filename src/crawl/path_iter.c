@@ -5,15 +5,13 @@
 #include "path_iter.h"
 
 void cfs_path_iter_init(struct cfs_path_iter *r, struct cfs_index *ix,
-			const struct cfs_cancel *cancel, struct cfs_error *err)
+			struct cfs_ctx ctx)
 {
 	r->ix = ix;
-	r->cancel = cancel;
-	r->err = err;
+	r->ctx = ctx;
 	r->takes_all = false;
 	cfs_ranges_init(&r->ranges);
-	r->ranges.cancel = cancel;
-	r->ranges.err = err;
+	r->ranges.ctx = ctx;
 	cfs_iter_init(&r->it);
 }
 
@@ -73,7 +71,7 @@ static int check_forward(struct cfs_path_iter *r, cfs_pos from)
 {
 	if (from == CFS_POS_NONE || r->it.pos > from || r->ix->is_merged)
 		return CFS_OK;
-	return cfs_error_at(r->err, CFS_EFORMAT, r->ix->src->name, 0,
+	return cfs_error_at(r->ctx.err, CFS_EFORMAT, r->ix->src->name, 0,
 			    "index block %u is out of order",
 			    cfs_pos_block(r->it.pos));
 }
@@ -89,12 +87,12 @@ static int settle(struct cfs_path_iter *r, int rc, cfs_pos from)
 				return CFS_END;
 		if (cfs_slice_cmp(r->it.key, r->ranges.v[r->at].lo) < 0) {
 			rc = cfs_index_seek(r->ix, r->ranges.v[r->at].lo,
-					    &r->it, r->cancel, r->err);
+					    &r->it, r->ctx);
 			continue;
 		}
 		if (matches(r))
 			return CFS_OK;
-		rc = cfs_index_next(&r->it, r->cancel, r->err);
+		rc = cfs_index_next(&r->it, r->ctx);
 	}
 	return rc;
 }
@@ -110,7 +108,7 @@ static int begin(struct cfs_path_iter *r, const struct cfs_path *path,
 	rc = cfs_index_ranges(r->ix, path, below, &r->ranges);
 	if (rc == CFS_ENOTFOUND || (rc == CFS_OK && r->ranges.n == 0))
 		return CFS_END;
-	return rc == CFS_ENOMEM ? cfs_error_nomem(r->err) : rc;
+	return rc == CFS_ENOMEM ? cfs_error_nomem(r->ctx.err) : rc;
 }
 
 int cfs_path_iter_first(struct cfs_path_iter *r, const struct cfs_path *path,
@@ -120,22 +118,23 @@ int cfs_path_iter_first(struct cfs_path_iter *r, const struct cfs_path *path,
 
 	if (rc != CFS_OK)
 		return rc;
-	return settle(r, cfs_index_seek(r->ix, r->ranges.v[0].lo, &r->it,
-					r->cancel, r->err), CFS_POS_NONE);
+	return settle(r,
+		      cfs_index_seek(r->ix, r->ranges.v[0].lo, &r->it, r->ctx),
+		      CFS_POS_NONE);
 }
 
 int cfs_path_iter_next(struct cfs_path_iter *r)
 {
 	cfs_pos from = r->it.pos;
 
-	return settle(r, cfs_index_next(&r->it, r->cancel, r->err), from);
+	return settle(r, cfs_index_next(&r->it, r->ctx), from);
 }
 
 int cfs_path_iter_seek(struct cfs_path_iter *r, struct cfs_slice key)
 {
 	cfs_pos from = r->it.pos;
 
-	return settle(r, cfs_index_seek(r->ix, key, &r->it, r->cancel, r->err),
+	return settle(r, cfs_index_seek(r->ix, key, &r->it, r->ctx),
 		      from);
 }
 
@@ -145,7 +144,7 @@ int cfs_path_iter_at(struct cfs_path_iter *r, const struct cfs_path *path,
 	int rc = begin(r, path, below);
 
 	if (rc == CFS_OK && pos != CFS_POS_NONE)
-		rc = cfs_index_at(r->ix, pos, &r->it, r->cancel, r->err);
+		rc = cfs_index_at(r->ix, pos, &r->it, r->ctx);
 	if (rc != CFS_OK)
 		return rc == CFS_END ? CFS_ENOTFOUND : rc;
 	while (r->at < r->ranges.n &&

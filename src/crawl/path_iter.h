@@ -16,8 +16,7 @@
 /* Used by one thread. */
 struct cfs_path_iter {
 	struct cfs_index *ix;
-	const struct cfs_cancel *cancel;
-	struct cfs_error *err;
+	struct cfs_ctx ctx;
 	const struct cfs_path *path;	/* borrowed */
 	enum cfs_below below;
 	bool takes_all;			/* also a page's captures outside the
@@ -31,7 +30,7 @@ struct cfs_path_iter {
 /* For iterating over ix; failures and cancellation go through err and cancel.
  * While no iteration is under way, the caller may use r->ranges. */
 void cfs_path_iter_init(struct cfs_path_iter *r, struct cfs_index *ix,
-			const struct cfs_cancel *cancel, struct cfs_error *err);
+			struct cfs_ctx ctx);
 void cfs_path_iter_release(struct cfs_path_iter *r);
 
 /* Move to the first match, the next one, or the first with a key >= key, which

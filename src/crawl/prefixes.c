@@ -11,34 +11,33 @@
 #include "base/log.h"
 
 static int add_target(struct cfs_prefixes *p, const char *text,
-		      const struct cfs_cancel *cancel, struct cfs_error *err)
+		      struct cfs_ctx ctx)
 {
 	struct cfs_target *t;
 
 	if (p->n == CFS_PREFIXES_MAX)
-		return cfs_error_set(err, CFS_EUSAGE, "more than %u prefixes",
+		return cfs_error_set(ctx.err, CFS_EUSAGE, "more than %u prefixes",
 				     CFS_PREFIXES_MAX);
 	if (cfs_array_reserve((void **)&p->v, &p->room, p->n + 1,
 			      sizeof(struct cfs_target *),
 			      CFS_PREFIXES_MAX) != CFS_OK)
-		return cfs_error_nomem(err);
+		return cfs_error_nomem(ctx.err);
 	t = malloc(sizeof(*t));
 	if (t == NULL)
-		return cfs_error_nomem(err);
+		return cfs_error_nomem(ctx.err);
 	p->v[p->n++] = t;
-	return cfs_target_init(t, p->crawl, text, cancel, err);
+	return cfs_target_init(t, p->crawl, text, ctx);
 }
 
 /* Parses "com.example, org.gnu", the form of trivio's lists.  A URL may contain
  * commas and is not split. */
-static int add_list(struct cfs_prefixes *p, char *text,
-		    const struct cfs_cancel *cancel, struct cfs_error *err)
+static int add_list(struct cfs_prefixes *p, char *text, struct cfs_ctx ctx)
 {
 	char *rest = text, *word;
 	int rc = CFS_OK;
 
 	if (strstr(text, "://") != NULL)
-		return add_target(p, text, cancel, err);
+		return add_target(p, text, ctx);
 	while (rc == CFS_OK && (word = strsep(&rest, ",")) != NULL) {
 		size_t n;
 
@@ -46,20 +45,19 @@ static int add_list(struct cfs_prefixes *p, char *text,
 		for (n = strlen(word); n > 0 && strchr(" \t", word[n - 1]); n--)
 			word[n - 1] = '\0';
 		if (word[0] != '\0')
-			rc = add_target(p, word, cancel, err);
+			rc = add_target(p, word, ctx);
 	}
 	return rc;
 }
 
 int cfs_prefixes_init(struct cfs_prefixes *p, struct cfs_crawl *crawl,
-		      char **texts, const struct cfs_cancel *cancel,
-		      struct cfs_error *err)
+		      char **texts, struct cfs_ctx ctx)
 {
 	int rc = CFS_OK;
 
 	*p = (struct cfs_prefixes){ .crawl = crawl };
 	for (; rc == CFS_OK && *texts != NULL; texts++)
-		rc = add_list(p, *texts, cancel, err);
+		rc = add_list(p, *texts, ctx);
 	return rc;
 }
 
@@ -98,14 +96,13 @@ static int on_entry(void *arg, const struct cfs_iter *it,
 }
 
 int cfs_prefixes_each(const struct cfs_prefixes *p, cfs_target_fn *fn,
-		      void *arg, const struct cfs_cancel *cancel,
-		      struct cfs_error *err)
+		      void *arg, struct cfs_ctx ctx)
 {
 	struct prefix_each *e = malloc(sizeof(*e));
 	int rc = CFS_OK;
 
 	if (e == NULL)
-		return cfs_error_nomem(err);
+		return cfs_error_nomem(ctx.err);
 	e->p = p;
 	e->fn = fn;
 	e->arg = arg;
@@ -113,7 +110,7 @@ int cfs_prefixes_each(const struct cfs_prefixes *p, cfs_target_fn *fn,
 		const struct cfs_target *t = p->v[e->current];
 
 		e->entries = 0;
-		rc = cfs_target_each(t, on_entry, e, cancel, err);
+		rc = cfs_target_each(t, on_entry, e, ctx);
 		if (rc == CFS_OK && e->entries == 0)
 			cfs_log(CFS_LOG_WARNING, "'%s': no page is there%s",
 				t->text, cfs_crawl_time_suffix(t->crawl));

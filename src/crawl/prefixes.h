@@ -19,15 +19,13 @@ struct cfs_prefixes {
 /* Parses the arguments up to a NULL; their text is modified and borrowed.
  * Release p in any case. */
 int cfs_prefixes_init(struct cfs_prefixes *p, struct cfs_crawl *crawl,
-		      char **texts, const struct cfs_cancel *cancel,
-		      struct cfs_error *err);
+		      char **texts, struct cfs_ctx ctx);
 void cfs_prefixes_release(struct cfs_prefixes *p);
 
 /* Calls fn once for every entry that any prefix covers, prefix by prefix in
  * index order.  A prefix that covers nothing is logged (base/log.h).  0, fn's
  * code, or a failure. */
 int cfs_prefixes_each(const struct cfs_prefixes *p, cfs_target_fn *fn,
-		      void *arg, const struct cfs_cancel *cancel,
-		      struct cfs_error *err);
+		      void *arg, struct cfs_ctx ctx);
 
 #endif

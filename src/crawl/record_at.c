@@ -36,16 +36,15 @@ static int one_record(void *arg, const struct cfs_scan_item *item)
 	return --s->behind == 0 ? FOUND : CFS_OK;
 }
 
-static int look_through(void *arg, struct cfs_source *src,
-			const struct cfs_cancel *cancel, struct cfs_error *err)
+static int look_through(void *arg, struct cfs_source *src, struct cfs_ctx ctx)
 {
 	struct record_search *s = arg;
 	struct cfs_scan_counts counts = { 0 };
 	const struct cfs_scan_opts opts = {
 		.from = s->offset, .to = s->offset > 0 ? src->size : 0,
-		.cancel = cancel, .arg = s };
+		.cancel = ctx.cancel, .arg = s };
 	int rc = s->offset >= src->size ? CFS_ENOTFOUND :
-		 cfs_scan_archive(src, &opts, one_record, &counts, err);
+		 cfs_scan_archive(src, &opts, one_record, &counts, ctx.err);
 
 	return rc == CFS_OK ? CFS_ENOTFOUND : rc == FOUND ? CFS_OK : rc;
 }
@@ -53,11 +52,10 @@ static int look_through(void *arg, struct cfs_source *src,
 /* Finds the place of a record that shares a member with others. */
 static int find_behind(struct cfs_crawl *c, struct cfs_slice archive,
 		       uint64_t offset, uint64_t behind, struct cfs_span *out,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+		       struct cfs_ctx ctx)
 {
 	struct record_search s = { .offset = offset, .behind = behind };
-	int rc = cfs_store_use(c->store, archive, look_through, &s, cancel,
-			       err);
+	int rc = cfs_store_use(c->store, archive, look_through, &s, ctx);
 
 	*out = s.span;
 	return rc;
@@ -65,39 +63,37 @@ static int find_behind(struct cfs_crawl *c, struct cfs_slice archive,
 
 static int get_record(struct cfs_crawl *c, struct cfs_slice archive,
 		      uint64_t offset, uint64_t behind, struct cfs_stored **out,
-		      const struct cfs_cancel *cancel, struct cfs_error *err)
+		      struct cfs_ctx ctx)
 {
 	struct cfs_span span = { .offset = offset };	/* length unknown */
 	int rc = CFS_OK;
 
 	if (behind > 0)
-		rc = find_behind(c, archive, offset, behind, &span, cancel,
-				 err);
+		rc = find_behind(c, archive, offset, behind, &span, ctx);
 	return rc != CFS_OK ? rc :
-	       cfs_store_get(c->store, archive, &span, out, cancel, err);
+	       cfs_store_get(c->store, archive, &span, out, ctx);
 }
 
 /* Gets the record from any place that has the archive. */
 static int get_anywhere(struct cfs_crawl *c, struct cfs_slice archive,
 			uint64_t offset, uint64_t behind,
-			struct cfs_stored **out,
-			const struct cfs_cancel *cancel, struct cfs_error *err)
+			struct cfs_stored **out, struct cfs_ctx ctx)
 {
 	size_t n = cfs_store_places(c->store);
 	int rc = CFS_ENOTFOUND;
 	struct cfs_buf name;
 
 	if (n < 2)
-		return get_record(c, archive, offset, behind, out, cancel, err);
+		return get_record(c, archive, offset, behind, out, ctx);
 	cfs_buf_init(&name, CFS_URL_MAX);
 	for (size_t i = 0; i < n && rc != CFS_OK && rc != CFS_EINTR; i++) {
 		cfs_buf_reset(&name);
 		cfs_buf_addc(&name, (uint8_t)(CFS_PLACE_TAG + i));
 		if (cfs_buf_add(&name, archive) != CFS_OK)
 			break;
-		cfs_error_clear(err);
+		cfs_error_clear(ctx.err);
 		rc = get_record(c, cfs_buf_slice(&name), offset, behind, out,
-				cancel, err);
+				ctx);
 	}
 	cfs_buf_release(&name);
 	return rc;
@@ -105,19 +101,17 @@ static int get_anywhere(struct cfs_crawl *c, struct cfs_slice archive,
 
 int cfs_record_at_load(struct cfs_crawl *c, struct cfs_slice archive,
 		       uint64_t offset, uint64_t behind,
-		       struct cfs_file_bytes *out,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+		       struct cfs_file_bytes *out, struct cfs_ctx ctx)
 {
 	const struct cfs_record *r;
 	int rc;
 
 	*out = (struct cfs_file_bytes){ .bytes = CFS_SLICE_EMPTY };
 	cfs_buf_init(&out->own, CFS_VIEW_MAX_BYTES);
-	rc = get_anywhere(c, archive, offset, behind, &out->record, cancel,
-			  err);
+	rc = get_anywhere(c, archive, offset, behind, &out->record, ctx);
 	if (rc == CFS_EFORMAT) {	/* the name is wrong, not the archive */
-		cfs_error_clear(err);
-		rc = cfs_error_set(err, CFS_ENOTFOUND,
+		cfs_error_clear(ctx.err);
+		rc = cfs_error_set(ctx.err, CFS_ENOTFOUND,
 				   "no record begins there");
 	}
 	if (rc != CFS_OK)
@@ -220,13 +214,13 @@ static bool is_indexed(const struct proof *p, struct cfs_slice url)
 	cfs_buf_init(&name, CFS_URL_MAX + 1);
 	rc = cfs_index_url_key(ix, url, &key);
 	if (rc == CFS_OK)
-		rc = cfs_index_seek(ix, cfs_buf_slice(&key), it, p->cancel,
-				    NULL);
+		rc = cfs_index_seek(ix, cfs_buf_slice(&key), it,
+				    CFS_CTX(p->cancel, NULL));
 	for (unsigned i = 0; rc == CFS_OK && !is_one && i < CAPTURES_MAX &&
 	     cfs_slice_eq(it->key, cfs_buf_slice(&key)); i++) {
 		is_one = cfs_index_capture(it, &cap, NULL) == CFS_OK &&
 			 is_name_of(ix, &cap.loc, p->archive, false, &name);
-		rc = cfs_index_next(it, p->cancel, NULL);
+		rc = cfs_index_next(it, CFS_CTX(p->cancel, NULL));
 	}
 	cfs_iter_release(it);
 	free(it);
@@ -244,17 +238,15 @@ static int look_it_up(void *arg, const struct cfs_scan_item *item)
 	return ++p->seen < RECORDS_MAX ? CFS_OK : CFS_ENOTFOUND;
 }
 
-static int look_for_proof(void *arg, struct cfs_source *src,
-			  const struct cfs_cancel *cancel,
-			  struct cfs_error *err)
+static int look_for_proof(void *arg, struct cfs_source *src, struct cfs_ctx ctx)
 {
 	struct proof *p = arg;
 	struct cfs_scan_counts counts = { 0 };
 	const struct cfs_scan_opts opts = {
 		.from = p->from, .to = p->from > 0 ? src->size : 0,
-		.no_bodies = true, .cancel = cancel, .arg = p };
+		.no_bodies = true, .cancel = ctx.cancel, .arg = p };
 	int rc = p->from >= src->size ? CFS_ENOTFOUND :
-		 cfs_scan_archive(src, &opts, look_it_up, &counts, err);
+		 cfs_scan_archive(src, &opts, look_it_up, &counts, ctx.err);
 
 	return rc == CFS_OK ? CFS_ENOTFOUND : rc == FOUND ? CFS_OK : rc;
 }
@@ -281,7 +273,8 @@ bool cfs_record_at_is_named(struct cfs_crawl *c, struct cfs_slice archive,
 		cfs_buf_add(&name, archive);
 		is_named = name.failed == CFS_OK &&
 			   cfs_store_use(c->store, cfs_buf_slice(&name),
-					 look_for_proof, &p, cancel, NULL) ==
+					 look_for_proof, &p,
+					 CFS_CTX(cancel, NULL)) ==
 				   CFS_OK;
 	}
 	cfs_buf_release(&name);

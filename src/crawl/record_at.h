@@ -20,8 +20,7 @@
  */
 int cfs_record_at_load(struct cfs_crawl *c, struct cfs_slice archive,
 		       uint64_t offset, uint64_t behind,
-		       struct cfs_file_bytes *out,
-		       const struct cfs_cancel *cancel, struct cfs_error *err);
+		       struct cfs_file_bytes *out, struct cfs_ctx ctx);
 
 /*
  * True if the index names this archive.  A crawlfs index has a table of

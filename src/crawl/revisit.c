@@ -74,7 +74,7 @@ static struct cfs_stored *try_target(struct target *t, cfs_pos pos,
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_stored *stored = NULL;
-	int rc = cfs_entry_load(&t->in, pos, t->e, t->cancel, &err);
+	int rc = cfs_entry_load(&t->in, pos, t->e, CFS_CTX(t->cancel, &err));
 
 	if (rc == CFS_OK &&
 	    (t->e->cap.kind == CFS_KIND_REVISIT ||
@@ -82,7 +82,8 @@ static struct cfs_stored *try_target(struct target *t, cfs_pos pos,
 	     (key != NULL && !cfs_slice_eq(*key, t->e->it.key))))
 		return NULL;
 	if (rc == CFS_OK)
-		rc = cfs_entry_record(&t->in, t->e, &stored, t->cancel, &err);
+		rc = cfs_entry_record(&t->in, t->e, &stored,
+				      CFS_CTX(t->cancel, &err));
 	if (rc != CFS_OK) {
 		/* a missing archive may be a temporary failure, too */
 		note_failure(t, rc == CFS_ENOTFOUND ? CFS_EIO : rc, &err);
@@ -113,7 +114,8 @@ static struct cfs_stored *by_ref(struct target *t, const char *kind,
 				cfs_buf_add(&ref, value);
 	if (rc == CFS_OK)
 		rc = cfs_index_find_ref(t->in.index, cfs_buf_slice(&ref), pos,
-					TARGETS_MAX, &n, t->cancel, &err);
+					TARGETS_MAX, &n,
+					CFS_CTX(t->cancel, &err));
 	for (size_t i = 0; rc == CFS_OK && i < n && found == NULL; i++)
 		found = try_target(t, pos[i], how, key);
 	note_failure(t, rc, &err);
@@ -130,7 +132,7 @@ static struct cfs_stored *on_page(struct target *t, struct cfs_slice key,
 	cfs_pos pos[CFS_ORIGINALS_MAX];
 	unsigned n = 0;
 	struct cfs_walk *w;
-	int rc = cfs_walk_begin(&w, &t->in, NULL, t->cancel, &err);
+	int rc = cfs_walk_begin(&w, &t->in, NULL, CFS_CTX(t->cancel, &err));
 
 	if (rc == CFS_OK)
 		rc = cfs_index_split(t->in.index, key, &w->child);
@@ -245,12 +247,11 @@ static struct cfs_stored *in_own(struct target *t, const struct cfs_entry *e)
 }
 
 int cfs_revisit_find(struct cfs_crawl *c, const struct cfs_entry *e,
-		       const struct cfs_record *revisit,
-		       struct cfs_stored **out, const struct cfs_cancel *cancel,
-		       struct cfs_error *err)
+		     const struct cfs_record *revisit, struct cfs_stored **out,
+		     struct cfs_ctx ctx)
 {
-	struct target t = { .revisit = revisit, .cancel = cancel,
-			    .e = cfs_entry_new(err) };
+	struct target t = { .revisit = revisit, .cancel = ctx.cancel,
+			    .e = cfs_entry_new(ctx.err) };
 	struct cfs_stored *found;
 
 	*out = NULL;
@@ -264,6 +265,6 @@ int cfs_revisit_find(struct cfs_crawl *c, const struct cfs_entry *e,
 	*out = found;
 	if (found != NULL || t.rc == CFS_OK)
 		return CFS_OK;
-	cfs_error_copy(err, &t.err);
+	cfs_error_copy(ctx.err, &t.err);
 	return t.rc;
 }

@@ -23,6 +23,6 @@
  */
 int cfs_revisit_find(struct cfs_crawl *c, const struct cfs_entry *e,
 		     const struct cfs_record *revisit, struct cfs_stored **out,
-		     const struct cfs_cancel *cancel, struct cfs_error *err);
+		     struct cfs_ctx ctx);
 
 #endif

@@ -135,8 +135,7 @@ static int init_place(struct cfs_target *t, struct cfs_slice s,
 }
 
 /* Sets the components of a node that was found by its path. */
-static int init_node(struct cfs_target *t, const struct cfs_cancel *cancel,
-		     struct cfs_error *err)
+static int init_node(struct cfs_target *t, struct cfs_ctx ctx)
 {
 	struct cfs_iter it;
 	int rc = CFS_OK;
@@ -146,9 +145,9 @@ static int init_node(struct cfs_target *t, const struct cfs_cancel *cancel,
 	if (t->below && t->node.depth == 0)
 		return CFS_OK;
 	cfs_iter_init(&it);
-	rc = cfs_index_at(t->crawl->index, t->node.pos, &it, cancel, err);
+	rc = cfs_index_at(t->crawl->index, t->node.pos, &it, ctx);
 	if (rc == CFS_OK && cfs_buf_add(&t->key, it.key) != CFS_OK)
-		rc = cfs_error_nomem(err);
+		rc = cfs_error_nomem(ctx.err);
 	cfs_iter_release(&it);
 	if (rc == CFS_OK)
 		rc = cfs_index_split(t->crawl->index, cfs_buf_slice(&t->key),
@@ -168,46 +167,45 @@ static void init_nothing(struct cfs_target *t, struct cfs_crawl *crawl,
 
 /* Interprets the text literally. */
 static int init_typed(struct cfs_target *t, struct cfs_slice s,
-		      const struct cfs_cancel *cancel, struct cfs_error *err)
+		      struct cfs_ctx ctx)
 {
 	int rc;
 
 	if (cfs_url_is_typed(s))
-		return init_place(t, s, err);
-	rc = cfs_tree_walk(t->crawl, s, &t->node, cancel, err);
+		return init_place(t, s, ctx.err);
+	rc = cfs_tree_walk(t->crawl, s, &t->node, ctx);
 	if (rc == CFS_OK)
-		return init_node(t, cancel, err);
+		return init_node(t, ctx);
 	if (rc != CFS_ENOTFOUND)
 		return rc;
 	if (is_surely_path(s))
-		return cfs_error_set(err, CFS_ENOTFOUND,
+		return cfs_error_set(ctx.err, CFS_ENOTFOUND,
 				     "'%s' is not in the tree%s", t->text,
 				     cfs_crawl_time_suffix(t->crawl));
 	if (cfs_slice_starts(s, CFS_SLICE_LIT("*.")) || s.p[s.n - 1] == '*')
 		return cfs_error_set(
-			err, CFS_ENOTFOUND,
+			ctx.err, CFS_ENOTFOUND,
 			"'%s' is neither a URL nor a reversed domain: write http://example.com/a* or com.example",
 			t->text);
-	return init_place(t, s, err);
+	return init_place(t, s, ctx.err);
 }
 
 #define STOPPED 2
 
 static int find_first(const struct cfs_target *t, cfs_pos *out,
-		      const struct cfs_cancel *cancel, struct cfs_error *err);
+		      struct cfs_ctx ctx);
 
 /*
  * Tries another reading of text that names nothing in the crawl.  STOPPED: *t
  * is now that reading.  Else *t is unchanged: 0, or a failure to look.
  */
 static int read_otherwise(struct cfs_target *t, struct cfs_slice s,
-			  const struct cfs_cancel *cancel,
-			  struct cfs_error *err)
+			  struct cfs_ctx ctx)
 {
 	struct cfs_target *other = malloc(sizeof(*other));
 	struct cfs_buf text;
 	cfs_pos pos;
-	int rc = other != NULL ? CFS_OK : cfs_error_nomem(err);
+	int rc = other != NULL ? CFS_OK : cfs_error_nomem(ctx.err);
 
 	cfs_buf_init(&text, 4 * CFS_URL_MAX);
 	for (unsigned i = 0; rc == CFS_OK && cfs_lenient_other(s, i, &text);
@@ -215,7 +213,7 @@ static int read_otherwise(struct cfs_target *t, struct cfs_slice s,
 		init_nothing(other, t->crawl, t->text);
 		rc = init_place(other, cfs_buf_slice(&text), NULL);
 		if (rc == CFS_OK)
-			rc = find_first(other, &pos, cancel, err);
+			rc = find_first(other, &pos, ctx);
 		if (rc == STOPPED) {
 			cfs_target_release(t);
 			*t = *other;
@@ -245,8 +243,7 @@ static bool has_other_reading(struct cfs_slice s)
 }
 
 int cfs_target_init(struct cfs_target *t, struct cfs_crawl *crawl,
-		    const char *text, const struct cfs_cancel *cancel,
-		    struct cfs_error *err)
+		    const char *text, struct cfs_ctx ctx)
 {
 	struct cfs_slice s = cfs_slice_str(text ? text : "");
 	struct cfs_error typed = CFS_ERROR_INIT, more = CFS_ERROR_INIT;
@@ -254,18 +251,19 @@ int cfs_target_init(struct cfs_target *t, struct cfs_crawl *crawl,
 	cfs_pos pos;
 
 	init_nothing(t, crawl, text ? text : "/");
-	rc = init_typed(t, s, cancel, &typed);
+	rc = init_typed(t, s, CFS_CTX(ctx.cancel, &typed));
 	if (rc == CFS_OK ? t->kind != CFS_TARGET_NODE && has_other_reading(s) :
 			   rc == CFS_ENOTFOUND && has_other_reading(s)) {
 		if (rc == CFS_OK)
-			found = find_first(t, &pos, cancel, &more);
+			found = find_first(t, &pos, CFS_CTX(ctx.cancel, &more));
 		if (found == CFS_OK)
-			found = read_otherwise(t, s, cancel, &more);
+			found = read_otherwise(t, s,
+					       CFS_CTX(ctx.cancel, &more));
 		if (found != CFS_OK)
 			rc = found == STOPPED ? CFS_OK : found;
 	}
 	if (rc != CFS_OK)
-		cfs_error_copy(err, found != CFS_OK ? &more : &typed);
+		cfs_error_copy(ctx.err, found != CFS_OK ? &more : &typed);
 	return rc;
 }
 
@@ -283,8 +281,7 @@ struct target_search {
 					 * limits; fn gets no capture then */
 	cfs_target_fn *fn;
 	void *arg;
-	const struct cfs_cancel *cancel;
-	struct cfs_error *err;
+	struct cfs_ctx ctx;
 	struct cfs_ranges page, below, beside;
 	/* Key ranges to search, ascending. */
 	unsigned n_runs;
@@ -313,13 +310,13 @@ static int ranges_of(struct target_search *s, const struct cfs_path *path,
 {
 	int rc;
 
-	out->err = s->err;
+	out->ctx.err = s->ctx.err;
 	rc = cfs_index_ranges(s->t->crawl->index, path, below, out);
 	if (rc == CFS_ENOTFOUND) {
 		out->n = 0;
 		return CFS_OK;
 	}
-	return rc == CFS_ENOMEM ? cfs_error_nomem(s->err) : rc;
+	return rc == CFS_ENOMEM ? cfs_error_nomem(s->ctx.err) : rc;
 }
 
 static void add_all(struct target_search *s, const struct cfs_ranges *g)
@@ -390,7 +387,7 @@ static int add_beside(struct target_search *s)
 		rc = add_begins(s, begin, t->queries ? '?' : 0);
 	if (rc == CFS_OK && t->queries && begin.n > 0)
 		rc = add_begins(s, begin, '#');
-	return rc != CFS_OK ? cfs_error_nomem(s->err) : CFS_OK;
+	return rc != CFS_OK ? cfs_error_nomem(s->ctx.err) : CFS_OK;
 }
 
 static int find_runs(struct target_search *s)
@@ -420,7 +417,7 @@ static int offer(struct target_search *s)
 		return CFS_OK;
 	if (s->any_time)
 		return s->fn(s->arg, &s->it, NULL);
-	rc = cfs_index_capture(&s->it, &cap, s->err);
+	rc = cfs_index_capture(&s->it, &cap, s->ctx.err);
 	if (rc == CFS_ENOTFOUND)	/* outside the time limits */
 		return CFS_OK;
 	return rc == CFS_OK ? s->fn(s->arg, &s->it, &cap) : rc;
@@ -431,17 +428,16 @@ static int go_through(struct target_search *s, const struct cfs_range *v)
 {
 	struct cfs_slice lo = cfs_slice_cmp(s->from, v->lo) > 0 ? s->from
 								: v->lo;
-	int rc = cfs_index_seek(s->t->crawl->index, lo, &s->it, s->cancel,
-				s->err);
+	int rc = cfs_index_seek(s->t->crawl->index, lo, &s->it, s->ctx);
 
 	while (rc == CFS_OK &&
 	       (v->hi_open || cfs_slice_cmp(s->it.key, v->hi) < 0)) {
-		if (cfs_cancelled(s->cancel))
+		if (cfs_cancelled(s->ctx.cancel))
 			return CFS_EINTR;
 		rc = offer(s);
 		if (rc != CFS_OK)
 			return rc;
-		rc = cfs_index_next(&s->it, s->cancel, s->err);
+		rc = cfs_index_next(&s->it, s->ctx);
 	}
 	if (!v->hi_open && cfs_slice_cmp(v->hi, s->from) > 0)
 		s->from = v->hi;
@@ -461,20 +457,18 @@ static int search_runs(struct target_search *s)
 }
 
 static int each(const struct cfs_target *t, bool any_time, cfs_target_fn *fn,
-		void *arg, const struct cfs_cancel *cancel,
-		struct cfs_error *err)
+		void *arg, struct cfs_ctx ctx)
 {
 	struct target_search *s = malloc(sizeof(*s));
 	int rc;
 
 	if (s == NULL)
-		return cfs_error_nomem(err);
+		return cfs_error_nomem(ctx.err);
 	s->t = t;
 	s->any_time = any_time;
 	s->fn = fn;
 	s->arg = arg;
-	s->cancel = cancel;
-	s->err = err;
+	s->ctx = ctx;
 	s->n_runs = 0;
 	s->from = CFS_SLICE_EMPTY;
 	cfs_ranges_init(&s->page);
@@ -483,8 +477,7 @@ static int each(const struct cfs_target *t, bool any_time, cfs_target_fn *fn,
 	cfs_buf_init(&s->bytes, BYTES_MAX);
 	cfs_iter_init(&s->it);
 	if (t->kind == CFS_TARGET_NODE && t->node.type == CFS_NODE_FILE) {
-		rc = cfs_index_at(t->crawl->index, t->node.pos, &s->it, cancel,
-				  err);
+		rc = cfs_index_at(t->crawl->index, t->node.pos, &s->it, ctx);
 		if (rc == CFS_OK)
 			rc = offer(s);
 	} else {
@@ -500,9 +493,9 @@ static int each(const struct cfs_target *t, bool any_time, cfs_target_fn *fn,
 }
 
 int cfs_target_each(const struct cfs_target *t, cfs_target_fn *fn, void *arg,
-		    const struct cfs_cancel *cancel, struct cfs_error *err)
+		    struct cfs_ctx ctx)
 {
-	return each(t, false, fn, arg, cancel, err);
+	return each(t, false, fn, arg, ctx);
 }
 
 static int note_pos(void *arg, const struct cfs_iter *it,
@@ -517,15 +510,15 @@ static int note_pos(void *arg, const struct cfs_iter *it,
  * neither what was typed nor which directories exist.  STOPPED if there is
  * one. */
 static int find_first(const struct cfs_target *t, cfs_pos *out,
-		      const struct cfs_cancel *cancel, struct cfs_error *err)
+		      struct cfs_ctx ctx)
 {
-	return each(t, true, note_pos, out, cancel, err);
+	return each(t, true, note_pos, out, ctx);
 }
 
 /* ---- nodes ------------------------------------------------------------ */
 
 int cfs_target_dir(const struct cfs_target *t, struct cfs_node *out,
-		   const struct cfs_cancel *cancel, struct cfs_error *err)
+		   struct cfs_ctx ctx)
 {
 	struct cfs_target dir = *t;	/* borrows everything */
 	cfs_pos pos;
@@ -540,7 +533,7 @@ int cfs_target_dir(const struct cfs_target *t, struct cfs_node *out,
 		cut_path(&dir.path, dir.path.n - 1);
 	dir.page = dir.queries = dir.begins = false;
 	dir.below = true;
-	rc = find_first(&dir, &pos, cancel, err);
+	rc = find_first(&dir, &pos, ctx);
 	if (rc != STOPPED)
 		return rc == CFS_OK ? CFS_ENOTFOUND : rc;
 	*out = (struct cfs_node){ .type = CFS_NODE_DIR, .pos = pos,
@@ -549,25 +542,24 @@ int cfs_target_dir(const struct cfs_target *t, struct cfs_node *out,
 }
 
 int cfs_target_file(const struct cfs_target *t, struct cfs_node *out,
-		    const struct cfs_cancel *cancel, struct cfs_error *err)
+		    struct cfs_ctx ctx)
 {
 	int rc;
 
 	if (t->kind == CFS_TARGET_NODE) {
 		*out = t->node;
 		if (t->node.type == CFS_NODE_DIR)
-			return cfs_error_set(err, CFS_ENOTFOUND,
+			return cfs_error_set(ctx.err, CFS_ENOTFOUND,
 					     "'%s' is a directory", t->text);
 		return CFS_OK;
 	}
 	if (t->kind == CFS_TARGET_BEGIN ||
 	    (t->kind == CFS_TARGET_PREFIX && t->path.n == t->path.host_n))
-		return cfs_error_set(err, CFS_ENOTFOUND,
+		return cfs_error_set(ctx.err, CFS_ENOTFOUND,
 				     "'%s' can be many pages", t->text);
-	rc = cfs_tree_find_url(t->crawl, cfs_buf_slice(&t->url),
-			       out, cancel, err);
+	rc = cfs_tree_find_url(t->crawl, cfs_buf_slice(&t->url), out, ctx);
 	if (rc == CFS_ENOTFOUND)
-		cfs_error_set(err, rc, "'%s' is not in the index%s", t->text,
+		cfs_error_set(ctx.err, rc, "'%s' is not in the index%s", t->text,
 			      cfs_crawl_time_suffix(t->crawl));
 	return rc;
 }

@@ -51,8 +51,7 @@ struct cfs_target {
  * failures of reading.  Release it in any case.
  */
 int cfs_target_init(struct cfs_target *t, struct cfs_crawl *crawl,
-		    const char *text, const struct cfs_cancel *cancel,
-		    struct cfs_error *err);
+		    const char *text, struct cfs_ctx ctx);
 void cfs_target_release(struct cfs_target *t);
 
 /* Called for an entry that is covered; nonzero stops with that code. */
@@ -61,7 +60,7 @@ typedef int cfs_target_fn(void *arg, const struct cfs_iter *it,
 
 /* Calls fn for every entry, in index order.  0, fn's code, or a failure. */
 int cfs_target_each(const struct cfs_target *t, cfs_target_fn *fn, void *arg,
-		    const struct cfs_cancel *cancel, struct cfs_error *err);
+		    struct cfs_ctx ctx);
 
 /* True if the target covers an entry with these components. */
 bool cfs_target_covers(const struct cfs_target *t, const struct cfs_path *entry,
@@ -70,10 +69,10 @@ bool cfs_target_covers(const struct cfs_target *t, const struct cfs_path *entry,
 /* The directory that the target means (for a URL, its page's directory).
  * CFS_ENOTFOUND if it means only a page, or nothing. */
 int cfs_target_dir(const struct cfs_target *t, struct cfs_node *out,
-		   const struct cfs_cancel *cancel, struct cfs_error *err);
+		   struct cfs_ctx ctx);
 
 /* The one file that the target means.  CFS_ENOTFOUND with a sentence in err. */
 int cfs_target_file(const struct cfs_target *t, struct cfs_node *out,
-		    const struct cfs_cancel *cancel, struct cfs_error *err);
+		    struct cfs_ctx ctx);
 
 #endif

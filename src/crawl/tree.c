@@ -61,12 +61,11 @@ static int find_view(struct cfs_walk *w, const struct cfs_name *name,
 	rc = find_capture(w, name, s.view, out);
 	if (rc != CFS_OK || cfs_view_is_plain(s.view))
 		return rc;
-	rc = cfs_index_at(w->c->index, out->pos, &w->probe.it, w->cancel,
-			  w->err);
+	rc = cfs_index_at(w->c->index, out->pos, &w->probe.it, w->ctx);
 	if (rc == CFS_OK)
-		rc = cfs_index_capture(&w->probe.it, &cap, w->err);
+		rc = cfs_index_capture(&w->probe.it, &cap, w->ctx.err);
 	if (rc == CFS_OK)
-		rc = cfs_entry_form(w->c, &cap, s.view, &form, w->err);
+		rc = cfs_entry_form(w->c, &cap, s.view, &form, w->ctx.err);
 	if (rc == CFS_OK && form != s.form)
 		rc = CFS_ENOTFOUND;
 	return rc;
@@ -149,14 +148,14 @@ static int lookup_in_path(struct cfs_walk *w, struct cfs_slice text,
 
 int cfs_tree_lookup(struct cfs_crawl *c, const struct cfs_node *dir,
 		    struct cfs_slice name, struct cfs_node *out,
-		    const struct cfs_cancel *cancel, struct cfs_error *err)
+		    struct cfs_ctx ctx)
 {
 	struct cfs_walk *w;
 	int rc;
 
 	if (name.n > CFS_NAME_MAX)
 		return CFS_ENOTFOUND;
-	rc = cfs_walk_begin(&w, c, dir, cancel, err);
+	rc = cfs_walk_begin(&w, c, dir, ctx);
 	if (rc == CFS_OK)
 		rc = cfs_walk_in_host(w) ? lookup_in_host(w, name, out)
 					 : lookup_in_path(w, name, out);
@@ -168,8 +167,7 @@ int cfs_tree_lookup(struct cfs_crawl *c, const struct cfs_node *dir,
 }
 
 int cfs_tree_is_www(struct cfs_crawl *c, const struct cfs_node *dir,
-		    struct cfs_slice name, const struct cfs_cancel *cancel,
-		    struct cfs_error *err)
+		    struct cfs_slice name, struct cfs_ctx ctx)
 {
 	struct cfs_walk *w;
 	cfs_pos pos;
@@ -181,7 +179,7 @@ int cfs_tree_is_www(struct cfs_crawl *c, const struct cfs_node *dir,
 	for (size_t i = 3; i < name.n; i++)	/* www2 and so on */
 		if (!cfs_is_digit(name.p[i]))
 			return CFS_ENOTFOUND;
-	rc = cfs_walk_begin(&w, c, dir, cancel, err);
+	rc = cfs_walk_begin(&w, c, dir, ctx);
 	if (rc == CFS_OK &&
 	    (!cfs_walk_in_host(w) ||
 	     cfs_walk_child(w, CFS_SLICE_EMPTY, true) != CFS_OK))
@@ -203,7 +201,7 @@ static int above_dir(struct cfs_walk *w, const struct cfs_node *n)
 		dir.depth--;
 		return cfs_walk_dir(w, &dir, &w->probe.it);
 	}
-	rc = cfs_index_at(w->c->index, n->pos, &w->page.it, w->cancel, w->err);
+	rc = cfs_index_at(w->c->index, n->pos, &w->page.it, w->ctx);
 	if (rc == CFS_OK)
 		rc = cfs_index_split(w->c->index, w->page.it.key, &w->other);
 	if (rc != CFS_OK)
@@ -214,8 +212,7 @@ static int above_dir(struct cfs_walk *w, const struct cfs_node *n)
 }
 
 int cfs_tree_parent(struct cfs_crawl *c, const struct cfs_node *n,
-		    struct cfs_node *out, const struct cfs_cancel *cancel,
-		    struct cfs_error *err)
+		    struct cfs_node *out, struct cfs_ctx ctx)
 {
 	struct cfs_walk *w;
 	cfs_pos pos;
@@ -224,7 +221,7 @@ int cfs_tree_parent(struct cfs_crawl *c, const struct cfs_node *n,
 	*out = cfs_tree_root(n->source);
 	if (n->type == CFS_NODE_DIR && n->depth <= 1)
 		return CFS_OK;
-	rc = cfs_walk_begin(&w, c, NULL, cancel, err);
+	rc = cfs_walk_begin(&w, c, NULL, ctx);
 	if (rc == CFS_OK)
 		rc = above_dir(w, n);
 	if (rc == CFS_OK)
@@ -238,8 +235,7 @@ int cfs_tree_parent(struct cfs_crawl *c, const struct cfs_node *n,
 }
 
 int cfs_tree_walk(struct cfs_crawl *c, struct cfs_slice path,
-		  struct cfs_node *out, const struct cfs_cancel *cancel,
-		  struct cfs_error *err)
+		  struct cfs_node *out, struct cfs_ctx ctx)
 {
 	*out = cfs_tree_root(0);
 	while (path.n > 0) {
@@ -251,11 +247,11 @@ int cfs_tree_walk(struct cfs_crawl *c, struct cfs_slice path,
 			continue;
 		if (out->type != CFS_NODE_DIR)
 			return CFS_ENOTFOUND;
-		rc = cfs_tree_lookup(c, out, name, &next, cancel, err);
+		rc = cfs_tree_lookup(c, out, name, &next, ctx);
 		if (rc == CFS_OK)
 			*out = next;
 		else if (rc == CFS_ENOTFOUND)	/* then *out stays the same */
-			rc = cfs_tree_is_www(c, out, name, cancel, err);
+			rc = cfs_tree_is_www(c, out, name, ctx);
 		if (rc != CFS_OK)
 			return rc;
 	}
@@ -312,9 +308,9 @@ static int file_path(struct cfs_walk *w, const struct cfs_node *n,
 	int rc = above_dir(w, n);
 
 	if (rc == CFS_OK)
-		rc = cfs_index_capture(&w->page.it, &cap, w->err);
+		rc = cfs_index_capture(&w->page.it, &cap, w->ctx.err);
 	if (rc == CFS_OK)
-		rc = cfs_entry_form(w->c, &cap, n->view, &form, w->err);
+		rc = cfs_entry_form(w->c, &cap, n->view, &form, w->ctx.err);
 	if (rc == CFS_OK)
 		rc = cfs_walk_child_of(w, &w->other);
 	if (rc == CFS_OK)
@@ -325,12 +321,11 @@ static int file_path(struct cfs_walk *w, const struct cfs_node *n,
 }
 
 int cfs_tree_path(struct cfs_crawl *c, const struct cfs_node *n,
-		  struct cfs_buf *out, const struct cfs_cancel *cancel,
-		  struct cfs_error *err)
+		  struct cfs_buf *out, struct cfs_ctx ctx)
 {
 	bool is_file = n->type == CFS_NODE_FILE;
 	struct cfs_walk *w;
-	int rc = cfs_walk_begin(&w, c, is_file ? NULL : n, cancel, err);
+	int rc = cfs_walk_begin(&w, c, is_file ? NULL : n, ctx);
 
 	if (rc == CFS_OK)
 		rc = is_file ? file_path(w, n, out) :
@@ -356,7 +351,7 @@ static int choose_url(struct cfs_walk *w, struct cfs_slice url,
 
 		if (!any.any && !cfs_index_holds(w->c->index, w->page.it.key))
 			break;		/* the page is in another part */
-		rc = cfs_index_capture(&w->page.it, &cap, w->err);
+		rc = cfs_index_capture(&w->page.it, &cap, w->ctx.err);
 		if (rc != CFS_OK)
 			break;
 		cfs_buf_reset(&text);
@@ -379,13 +374,12 @@ static int choose_url(struct cfs_walk *w, struct cfs_slice url,
 }
 
 int cfs_tree_find_url(struct cfs_crawl *c, struct cfs_slice url,
-		      struct cfs_node *out, const struct cfs_cancel *cancel,
-		      struct cfs_error *err)
+		      struct cfs_node *out, struct cfs_ctx ctx)
 {
 	struct cfs_walk *w;
 	struct cfs_buf key;
 	cfs_pos pos;
-	int rc = cfs_walk_begin(&w, c, NULL, cancel, err);
+	int rc = cfs_walk_begin(&w, c, NULL, ctx);
 
 	cfs_buf_init(&key, CFS_KEY_MAX);
 	if (rc == CFS_OK)

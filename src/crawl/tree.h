@@ -21,7 +21,7 @@ static inline struct cfs_node cfs_tree_root(unsigned source)
 /* Finds a name in a directory.  0; CFS_ENOTFOUND; CFS_EIO, ... */
 int cfs_tree_lookup(struct cfs_crawl *c, const struct cfs_node *dir,
 		    struct cfs_slice name, struct cfs_node *out,
-		    const struct cfs_cancel *cancel, struct cfs_error *err);
+		    struct cfs_ctx ctx);
 
 /*
  * Called for each name of a directory.  `cookie` resumes after this name.
@@ -36,8 +36,7 @@ typedef int cfs_tree_emit(void *arg, struct cfs_slice name,
  * stopped, else a failure. */
 int cfs_tree_list(struct cfs_crawl *c, const struct cfs_node *dir,
 		  cfs_view_set views, uint64_t cookie, unsigned captures,
-		  cfs_tree_emit *emit, void *arg,
-		  const struct cfs_cancel *cancel, struct cfs_error *err);
+		  cfs_tree_emit *emit, void *arg, struct cfs_ctx ctx);
 /* Every cookie has this bit and none above it. */
 #define CFS_COOKIE_BIT (UINT64_C(1) << 62)
 
@@ -45,29 +44,24 @@ int cfs_tree_list(struct cfs_crawl *c, const struct cfs_node *dir,
  * strips from host `dir`; then it means the directory itself.  0: it is;
  * CFS_ENOTFOUND; or a failure to find out. */
 int cfs_tree_is_www(struct cfs_crawl *c, const struct cfs_node *dir,
-		    struct cfs_slice name, const struct cfs_cancel *cancel,
-		    struct cfs_error *err);
+		    struct cfs_slice name, struct cfs_ctx ctx);
 
 /* The parent directory; the root is its own parent. */
 int cfs_tree_parent(struct cfs_crawl *c, const struct cfs_node *n,
-		    struct cfs_node *out, const struct cfs_cancel *cancel,
-		    struct cfs_error *err);
+		    struct cfs_node *out, struct cfs_ctx ctx);
 
 /* Follows a path of names, separated by '/', from the root. */
 int cfs_tree_walk(struct cfs_crawl *c, struct cfs_slice path,
-		  struct cfs_node *out, const struct cfs_cancel *cancel,
-		  struct cfs_error *err);
+		  struct cfs_node *out, struct cfs_ctx ctx);
 
 /* Appends the path of a node below the root, by the names that a listing shows
  * (the full form where a view is not listed under a plain name). */
 int cfs_tree_path(struct cfs_crawl *c, const struct cfs_node *n,
-		  struct cfs_buf *out, const struct cfs_cancel *cancel,
-		  struct cfs_error *err);
+		  struct cfs_buf *out, struct cfs_ctx ctx);
 
 /* Finds the node of a URL: the capture of its page that fits the URL best, raw
  * view.  CFS_ENOTFOUND. */
 int cfs_tree_find_url(struct cfs_crawl *c, struct cfs_slice url,
-		      struct cfs_node *out, const struct cfs_cancel *cancel,
-		      struct cfs_error *err);
+		      struct cfs_node *out, struct cfs_ctx ctx);
 
 #endif

@@ -10,7 +10,7 @@
 
 static int measure(const struct cfs_scan_item *item, const char *archive,
 		   uint64_t *meta_bytes, uint64_t *text_bytes,
-		   const struct cfs_cancel *cancel, struct cfs_error *err)
+		   struct cfs_ctx ctx)
 {
 	struct cfs_view_input in = {
 		.record = item->record, .url = item->record->url,
@@ -22,7 +22,7 @@ static int measure(const struct cfs_scan_item *item, const char *archive,
 	cfs_buf_init(&name, CFS_URL_MAX + 4);
 	cfs_location_show(&name, cfs_slice_str(archive));
 	in.archive_name = cfs_buf_slice(&name);
-	rc = cfs_view_measure(&in, meta_bytes, text_bytes, cancel, err);
+	rc = cfs_view_measure(&in, meta_bytes, text_bytes, ctx);
 	cfs_buf_release(&name);
 	return rc;
 }
@@ -64,7 +64,7 @@ static bool may_be_elsewhere(const struct cfs_file_bytes *b)
 }
 
 static int find_sizes(void *sizer, cfs_pos pos, struct cfs_builder_sizes *out,
-		      const struct cfs_cancel *cancel, struct cfs_error *err)
+		      struct cfs_ctx ctx)
 {
 	const struct { enum cfs_view view; uint64_t *bytes; } views[] = {
 		{ CFS_VIEW_RAW, &out->body }, { CFS_VIEW_TEXT, &out->text },
@@ -77,13 +77,14 @@ static int find_sizes(void *sizer, cfs_pos pos, struct cfs_builder_sizes *out,
 				      .view = views[i].view };
 		struct cfs_file_bytes content;
 
-		rc = cfs_content_load(c, &n, &c->view, &content, cancel, err);
+		rc = cfs_content_load(c, &n, &c->view, &content, ctx);
 		if (rc != CFS_OK)
 			break;
 		if (may_be_elsewhere(&content))
 			rc = CFS_ENOTFOUND;
 		else if (content.is_cut_off)
-			rc = cfs_error_set(err, CFS_EFORMAT, CFS_CUT_OFF_TEXT);
+			rc = cfs_error_set(ctx.err, CFS_EFORMAT,
+					   CFS_CUT_OFF_TEXT);
 		*views[i].bytes = content.bytes.n;
 		cfs_file_bytes_release(&content);
 	}

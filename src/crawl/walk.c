@@ -13,24 +13,22 @@
 #define PAGE_NAME_MAX (2 * CFS_KEY_MAX + 4 * (CFS_DEPTH_MAX + 2))
 
 int cfs_walk_begin(struct cfs_walk **out, struct cfs_crawl *c,
-		   const struct cfs_node *dir, const struct cfs_cancel *cancel,
-		   struct cfs_error *err)
+		   const struct cfs_node *dir, struct cfs_ctx ctx)
 {
 	struct cfs_walk *w =
 		cfs_thread_scratch_take(CFS_SPARE_WALK, sizeof(*w));
 
 	*out = w;
 	if (w == NULL)
-		return cfs_error_nomem(err);
+		return cfs_error_nomem(ctx.err);
 	w->c = c;
-	w->cancel = cancel;
-	w->err = err;
+	w->ctx = ctx;
 	w->few = NULL;
 	w->many = NULL;
 	cfs_buf_init(&w->page_name, PAGE_NAME_MAX);
-	cfs_path_iter_init(&w->below, c->index, cancel, err);
-	cfs_path_iter_init(&w->page, cfs_index_whole(c->index), cancel, err);
-	cfs_path_iter_init(&w->probe, cfs_index_whole(c->index), cancel, err);
+	cfs_path_iter_init(&w->below, c->index, ctx);
+	cfs_path_iter_init(&w->page, cfs_index_whole(c->index), ctx);
+	cfs_path_iter_init(&w->probe, cfs_index_whole(c->index), ctx);
 	return dir != NULL ? cfs_walk_dir(w, dir, &w->probe.it) : CFS_OK;
 }
 
@@ -56,7 +54,7 @@ int cfs_walk_dir(struct cfs_walk *w, const struct cfs_node *dir,
 		return CFS_ENOTFOUND;
 	if (dir->depth == 0)
 		return CFS_OK;
-	rc = cfs_index_at(w->c->index, dir->pos, it, w->cancel, w->err);
+	rc = cfs_index_at(w->c->index, dir->pos, it, w->ctx);
 	if (rc != CFS_OK)
 		return rc;
 	if (it->key.n > sizeof(w->dir_key))

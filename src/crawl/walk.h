@@ -14,8 +14,7 @@ struct cfs_captures;
 /* Big, so the thread keeps it between calls (thread_scratch.h). */
 struct cfs_walk {
 	struct cfs_crawl *c;
-	const struct cfs_cancel *cancel;
-	struct cfs_error *err;
+	struct cfs_ctx ctx;
 	struct cfs_path dir;		/* the directory in hand */
 	struct cfs_path child;		/* dir and one component more */
 	struct cfs_path other;		/* dir and a name that may clash */
@@ -38,8 +37,7 @@ struct cfs_walk {
 /* Makes a walk; fills w->dir if dir is not NULL.  End it in any case.  0;
  * CFS_ENOMEM; failures of cfs_walk_dir. */
 int cfs_walk_begin(struct cfs_walk **out, struct cfs_crawl *c,
-		   const struct cfs_node *dir, const struct cfs_cancel *cancel,
-		   struct cfs_error *err);
+		   const struct cfs_node *dir, struct cfs_ctx ctx);
 void cfs_walk_end(struct cfs_walk *w);		/* accepts NULL */
 
 /* Fills w->dir.  `it`, one of w's iterators, is left at the directory's

@@ -60,9 +60,9 @@ int cfs_index_open_at(struct cfs_index **out, struct cfs_source *src,
 		rc = cfs_error_nomem(err);
 	else
 		rc = cfs_source_read_some(src, head, CFS_INDEX_HEAD_BYTES, 0,
-					  &n, opts->cancel, err);
+					  &n, CFS_CTX(opts->cancel, err));
 	if (rc == CFS_OK)	/* mostly known by now, from that read */
-		rc = cfs_source_find_size(src, opts->cancel, err);
+		rc = cfs_source_find_size(src, CFS_CTX(opts->cancel, err));
 	if (rc == CFS_OK)
 		format = cfs_index_detect(cfs_slice_of(head, n), src->size);
 	free(head);

@@ -202,22 +202,22 @@ static bool step(struct cfs_outline *o)
 }
 
 int cfs_html_outline(struct cfs_slice utf8, const struct cfs_html_sink *sink,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     struct cfs_ctx ctx)
 {
 	struct cfs_outline *o = malloc(sizeof(*o));
 	size_t look_at = CANCEL_EVERY;
 	int rc = CFS_OK;
 
 	if (o == NULL)
-		return cfs_error_nomem(err);
+		return cfs_error_nomem(ctx.err);
 	cfs_outline_init(o, sink);
 	cfs_html_begin(&o->tokens, utf8);
 	while (rc == CFS_OK && step(o)) {
 		if (o->tokens.at < look_at)
 			continue;
 		look_at = o->tokens.at + CANCEL_EVERY;
-		if (cfs_cancelled(cancel))
-			rc = cfs_error_set(err, CFS_EINTR, "interrupted");
+		if (cfs_cancelled(ctx.cancel))
+			rc = cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 	}
 	if (rc == CFS_OK) {
 		while (o->n_links > 0)
@@ -225,7 +225,7 @@ int cfs_html_outline(struct cfs_slice utf8, const struct cfs_html_sink *sink,
 		cfs_outline_pop_to(o, 0);
 	}
 	if (rc == CFS_OK && o->decoded.failed != CFS_OK)
-		rc = cfs_error_nomem(err);
+		rc = cfs_error_nomem(ctx.err);
 	cfs_buf_release(&o->decoded);
 	free(o);
 	return rc;

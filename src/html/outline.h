@@ -74,6 +74,6 @@ struct cfs_html_sink {
  * error.
  */
 int cfs_html_outline(struct cfs_slice utf8, const struct cfs_html_sink *sink,
-		     const struct cfs_cancel *cancel, struct cfs_error *err);
+		     struct cfs_ctx ctx);
 
 #endif

@@ -11,36 +11,34 @@ static struct cfs_index *below(const struct cfs_index *ix)
 }
 
 int cfs_filter_seek(struct cfs_index *ix, struct cfs_slice key,
-		    struct cfs_iter *it, const struct cfs_cancel *cancel,
-		    struct cfs_error *err)
+		    struct cfs_iter *it, struct cfs_ctx ctx)
 {
 	int rc;
 
 	it->ix = below(ix);
-	rc = it->ix->ops->seek(it->ix, key, it, cancel, err);
+	rc = it->ix->ops->seek(it->ix, key, it, ctx);
 	it->ix = ix;
 	return rc;
 }
 
 static int at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
-	      const struct cfs_cancel *cancel, struct cfs_error *err)
+	      struct cfs_ctx ctx)
 {
 	int rc;
 
 	it->ix = below(ix);
-	rc = it->ix->ops->at(it->ix, pos, it, cancel, err);
+	rc = it->ix->ops->at(it->ix, pos, it, ctx);
 	it->ix = ix;
 	return rc;
 }
 
-int cfs_filter_next(struct cfs_iter *it, const struct cfs_cancel *cancel,
-		    struct cfs_error *err)
+int cfs_filter_next(struct cfs_iter *it, struct cfs_ctx ctx)
 {
 	struct cfs_index *ix = it->ix;
 	int rc;
 
 	it->ix = below(ix);
-	rc = it->ix->ops->next(it, cancel, err);
+	rc = it->ix->ops->next(it, ctx);
 	it->ix = ix;
 	return rc;
 }
@@ -58,17 +56,16 @@ int cfs_filter_capture(struct cfs_iter *it, struct cfs_capture *out,
 }
 
 static int notes(struct cfs_index *ix, const struct cfs_notes_at *where,
-		 struct cfs_buf *out, const struct cfs_cancel *cancel,
-		 struct cfs_error *err)
+		 struct cfs_buf *out, struct cfs_ctx ctx)
 {
 	ix = below(ix);
-	return ix->ops->notes(ix, where, out, cancel, err);
+	return ix->ops->notes(ix, where, out, ctx);
 }
 
 static int damage(struct cfs_index *ix, cfs_index_damaged *emit, void *arg,
-		  const struct cfs_cancel *cancel, struct cfs_error *err)
+		  struct cfs_ctx ctx)
 {
-	return cfs_index_damage(below(ix), emit, arg, cancel, err);
+	return cfs_index_damage(below(ix), emit, arg, ctx);
 }
 
 static int archive_name(struct cfs_index *ix, const struct cfs_span *loc,
@@ -90,17 +87,15 @@ static int ranges(struct cfs_index *ix, const struct cfs_path *path,
 }
 
 static int find_ref(struct cfs_index *ix, struct cfs_slice ref, cfs_pos *out,
-		    size_t max, size_t *n, const struct cfs_cancel *cancel,
-		    struct cfs_error *err)
+		    size_t max, size_t *n, struct cfs_ctx ctx)
 {
-	return cfs_index_find_ref(below(ix), ref, out, max, n, cancel, err);
+	return cfs_index_find_ref(below(ix), ref, out, max, n, ctx);
 }
 
 static int cut(struct cfs_index *ix, uint64_t k, uint64_t n,
-	       struct cfs_buf *key, const struct cfs_cancel *cancel,
-	       struct cfs_error *err)
+	       struct cfs_buf *key, struct cfs_ctx ctx)
 {
-	return cfs_index_cut(below(ix), k, n, key, cancel, err);
+	return cfs_index_cut(below(ix), k, n, key, ctx);
 }
 
 void cfs_filter_close(struct cfs_index *ix)

@@ -16,10 +16,8 @@
 struct cfs_index_ops cfs_filter_ops(const struct cfs_index_ops *below);
 
 int cfs_filter_seek(struct cfs_index *ix, struct cfs_slice key,
-		    struct cfs_iter *it, const struct cfs_cancel *cancel,
-		    struct cfs_error *err);
-int cfs_filter_next(struct cfs_iter *it, const struct cfs_cancel *cancel,
-		    struct cfs_error *err);
+		    struct cfs_iter *it, struct cfs_ctx ctx);
+int cfs_filter_next(struct cfs_iter *it, struct cfs_ctx ctx);
 int cfs_filter_capture(struct cfs_iter *it, struct cfs_capture *out,
 		       struct cfs_error *err);
 void cfs_filter_close(struct cfs_index *ix);

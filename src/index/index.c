@@ -58,55 +58,51 @@ static int settle(struct cfs_iter *it, int rc)
 }
 
 int cfs_index_seek(struct cfs_index *ix, struct cfs_slice key,
-		   struct cfs_iter *it, const struct cfs_cancel *cancel,
-		   struct cfs_error *err)
+		   struct cfs_iter *it, struct cfs_ctx ctx)
 {
 	adopt(it, ix);
-	return settle(it, ix->ops->seek(ix, key, it, cancel, err));
+	return settle(it, ix->ops->seek(ix, key, it, ctx));
 }
 
 int cfs_index_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
-		 const struct cfs_cancel *cancel, struct cfs_error *err)
+		 struct cfs_ctx ctx)
 {
 	adopt(it, ix);
-	return settle(it, ix->ops->at(ix, pos, it, cancel, err));
+	return settle(it, ix->ops->at(ix, pos, it, ctx));
 }
 
-int cfs_index_next(struct cfs_iter *it, const struct cfs_cancel *cancel,
-		   struct cfs_error *err)
+int cfs_index_next(struct cfs_iter *it, struct cfs_ctx ctx)
 {
 	if (it->ix == NULL || it->pos == CFS_POS_NONE)
 		return CFS_END;
-	return settle(it, it->ix->ops->next(it, cancel, err));
+	return settle(it, it->ix->ops->next(it, ctx));
 }
 
 /* Beyond that, reading hidden entries costs as much as read-ahead saves. */
 #define LEFT_OUT_MAX 64u
 
-int cfs_index_next_shown(struct cfs_iter *it, const struct cfs_cancel *cancel,
-			 struct cfs_error *err)
+int cfs_index_next_shown(struct cfs_iter *it, struct cfs_ctx ctx)
 {
-	int rc = cfs_index_next(it, cancel, err);
+	int rc = cfs_index_next(it, ctx);
 
 	for (unsigned i = 0; i < LEFT_OUT_MAX && rc == CFS_OK &&
 			     !cfs_index_shows(it); i++)
-		rc = cfs_index_next(it, cancel, err);
+		rc = cfs_index_next(it, ctx);
 	return rc;
 }
 
-int cfs_index_find_ref(struct cfs_index *ix, struct cfs_slice ref,
-		       cfs_pos *out, size_t max, size_t *n,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+int cfs_index_find_ref(struct cfs_index *ix, struct cfs_slice ref, cfs_pos *out,
+		       size_t max, size_t *n, struct cfs_ctx ctx)
 {
 	*n = 0;
 	if (ix->ops->find_ref == NULL)
 		return CFS_OK;
-	return ix->ops->find_ref(ix, ref, out, max, n, cancel, err);
+	return ix->ops->find_ref(ix, ref, out, max, n, ctx);
 }
 
 /* Counts the entries of the block in which `it` stands. */
 static int count_slots(struct cfs_index *ix, struct cfs_iter *it, uint32_t *out,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+		       struct cfs_ctx ctx)
 {
 	uint32_t block = cfs_pos_block(it->pos), hi = CFS_SLOTS_MAX;
 	int rc = CFS_OK;
@@ -115,8 +111,7 @@ static int count_slots(struct cfs_index *ix, struct cfs_iter *it, uint32_t *out,
 	while (rc == CFS_OK && hi > *out) {
 		uint32_t slot = *out + (hi - *out) / 2;
 
-		rc = cfs_index_at(ix, cfs_pos_make(block, slot), it, cancel,
-				  err);
+		rc = cfs_index_at(ix, cfs_pos_make(block, slot), it, ctx);
 		if (rc == CFS_OK)
 			*out = slot + 1;
 		else if (rc == CFS_ENOTFOUND)
@@ -129,30 +124,26 @@ static int count_slots(struct cfs_index *ix, struct cfs_iter *it, uint32_t *out,
 /* Moves to the entry that k/n of the block's entries precede; if the block is
  * empty, to the first entry behind it. */
 static int at_part_of_block(struct cfs_index *ix, uint64_t block, uint64_t k,
-			    uint64_t n, struct cfs_iter *it,
-			    const struct cfs_cancel *cancel,
-			    struct cfs_error *err)
+			    uint64_t n, struct cfs_iter *it, struct cfs_ctx ctx)
 {
 	int rc = CFS_ENOTFOUND;
 	uint32_t slots;
 
 	for (uint64_t b = block; rc == CFS_ENOTFOUND && b < ix->blocks; b++)
-		rc = cfs_index_at(ix, cfs_pos_make((uint32_t)b, 0), it, cancel,
-				  err);
+		rc = cfs_index_at(ix, cfs_pos_make((uint32_t)b, 0), it, ctx);
 	if (rc != CFS_OK)
 		return rc == CFS_ENOTFOUND ? CFS_END : rc;
 	if (cfs_pos_block(it->pos) > block)
 		return CFS_OK;
-	rc = count_slots(ix, it, &slots, cancel, err);
+	rc = count_slots(ix, it, &slots, ctx);
 	return rc != CFS_OK ? rc :
 	       cfs_index_at(ix, cfs_pos_make((uint32_t)block,
 					     (uint32_t)(slots * k / n)),
-			    it, cancel, err);
+			    it, ctx);
 }
 
 int cfs_index_cut(struct cfs_index *ix, uint64_t k, uint64_t n,
-		  struct cfs_buf *key, const struct cfs_cancel *cancel,
-		  struct cfs_error *err)
+		  struct cfs_buf *key, struct cfs_ctx ctx)
 {
 	uint64_t last = ix->last_fill > 0 ? ix->last_fill : CFS_FILL_ALL;
 	struct cfs_iter *it;
@@ -161,15 +152,15 @@ int cfs_index_cut(struct cfs_index *ix, uint64_t k, uint64_t n,
 
 	if (ix->blocks == 0)
 		return ix->ops->cut == NULL ? CFS_END :
-		       ix->ops->cut(ix, k, n, key, cancel, err);
+		       ix->ops->cut(ix, k, n, key, ctx);
 	at = ((ix->blocks - 1) * CFS_FILL_ALL + last) * k / n;
 	fill = at / CFS_FILL_ALL == ix->blocks - 1 ? last : CFS_FILL_ALL;
 	it = malloc(sizeof(*it));
 	if (it == NULL)
-		return cfs_error_nomem(err);
+		return cfs_error_nomem(ctx.err);
 	cfs_iter_init(it);
 	rc = at_part_of_block(ix, at / CFS_FILL_ALL, at % CFS_FILL_ALL, fill,
-			      it, cancel, err);
+			      it, ctx);
 	if (rc == CFS_OK)
 		cfs_buf_add(key, it->key);
 	cfs_iter_release(it);

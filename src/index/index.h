@@ -156,21 +156,18 @@ typedef void cfs_index_damaged(void *arg, const struct cfs_index_damage *d);
 
 struct cfs_index_ops {
 	int (*seek)(struct cfs_index *ix, struct cfs_slice key,
-		    struct cfs_iter *it, const struct cfs_cancel *cancel,
-		    struct cfs_error *err);
+		    struct cfs_iter *it, struct cfs_ctx ctx);
 	int (*at)(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
-		  const struct cfs_cancel *cancel, struct cfs_error *err);
-	int (*next)(struct cfs_iter *it, const struct cfs_cancel *cancel,
-		    struct cfs_error *err);
+		  struct cfs_ctx ctx);
+	int (*next)(struct cfs_iter *it, struct cfs_ctx ctx);
 	int (*capture)(struct cfs_iter *it, struct cfs_capture *out,
 		       struct cfs_error *err);
 	/* NULL: the format has no notes. */
 	int (*notes)(struct cfs_index *ix, const struct cfs_notes_at *at,
-		     struct cfs_buf *out, const struct cfs_cancel *cancel,
-		     struct cfs_error *err);
+		     struct cfs_buf *out, struct cfs_ctx ctx);
 	/* NULL: the format does not record damage. */
 	int (*damage)(struct cfs_index *ix, cfs_index_damaged *emit, void *arg,
-		      const struct cfs_cancel *cancel, struct cfs_error *err);
+		      struct cfs_ctx ctx);
 	int (*archive_name)(struct cfs_index *ix, const struct cfs_span *loc,
 			    struct cfs_buf *out, struct cfs_error *err);
 	int (*split)(struct cfs_index *ix, struct cfs_slice key,
@@ -184,12 +181,11 @@ struct cfs_index_ops {
 	/* Called with *n 0.  NULL: the format has no references. */
 	int (*find_ref)(struct cfs_index *ix, struct cfs_slice ref,
 			cfs_pos *out, size_t max, size_t *n,
-			const struct cfs_cancel *cancel, struct cfs_error *err);
+			struct cfs_ctx ctx);
 	/* As cfs_index_cut; called only if ix->blocks is 0 (else blocks are
 	 * numbered from 0).  NULL: the index is empty, CFS_END. */
 	int (*cut)(struct cfs_index *ix, uint64_t k, uint64_t n,
-		   struct cfs_buf *key, const struct cfs_cancel *cancel,
-		   struct cfs_error *err);
+		   struct cfs_buf *key, struct cfs_ctx ctx);
 	/* Adds to what the common head says.  NULL: that is all. */
 	void (*stats)(struct cfs_index *ix, struct cfs_index_stats *out);
 	void (*close)(struct cfs_index *ix);
@@ -323,22 +319,19 @@ void cfs_iter_release(struct cfs_iter *it);	/* may be used again after */
  * CFS_EINTR.
  */
 int cfs_index_seek(struct cfs_index *ix, struct cfs_slice key,
-		   struct cfs_iter *it, const struct cfs_cancel *cancel,
-		   struct cfs_error *err);
+		   struct cfs_iter *it, struct cfs_ctx ctx);
 
 /* Finds the entry at a position.  CFS_ENOTFOUND if there is none. */
 int cfs_index_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
-		 const struct cfs_cancel *cancel, struct cfs_error *err);
+		 struct cfs_ctx ctx);
 
 /* Advances to the next entry: 0, CFS_END, or a failure as in seek.  After
  * CFS_END or a failure the iterator stands nowhere. */
-int cfs_index_next(struct cfs_iter *it, const struct cfs_cancel *cancel,
-		   struct cfs_error *err);
+int cfs_index_next(struct cfs_iter *it, struct cfs_ctx ctx);
 
 /* Advances to the next entry that is shown.  For read-ahead only: after many
  * hidden entries it may stop at one. */
-int cfs_index_next_shown(struct cfs_iter *it, const struct cfs_cancel *cancel,
-			 struct cfs_error *err);
+int cfs_index_next_shown(struct cfs_iter *it, struct cfs_ctx ctx);
 
 /* Decodes the entry's value, perhaps into buffers of the iterator.  CFS_EFORMAT
  * if it is damaged; CFS_ENOTFOUND if a filter by time hides it. */
@@ -363,23 +356,20 @@ static inline bool cfs_index_shows(struct cfs_iter *it)
  * if it has none.  0, CFS_EFORMAT, CFS_EIO, CFS_ENOMEM, CFS_EINTR. */
 static inline int cfs_index_notes(struct cfs_index *ix,
 				  const struct cfs_capture *cap,
-				  struct cfs_buf *out,
-				  const struct cfs_cancel *cancel,
-				  struct cfs_error *err)
+				  struct cfs_buf *out, struct cfs_ctx ctx)
 {
 	return cap->notes.bytes == 0 ? CFS_OK :
-	       ix->ops->notes(ix, &cap->notes, out, cancel, err);
+	       ix->ops->notes(ix, &cap->notes, out, ctx);
 }
 
 /* Calls emit for the damage in archives that is recorded in an index.  0,
  * CFS_EFORMAT, CFS_EIO, CFS_ENOMEM, CFS_EINTR. */
 static inline int cfs_index_damage(struct cfs_index *ix,
 				   cfs_index_damaged *emit, void *arg,
-				   const struct cfs_cancel *cancel,
-				   struct cfs_error *err)
+				   struct cfs_ctx ctx)
 {
 	return ix->ops->damage == NULL ? CFS_OK :
-	       ix->ops->damage(ix, emit, arg, cancel, err);
+	       ix->ops->damage(ix, emit, arg, ctx);
 }
 
 /* Appends the archive's name, relative to its base ('/' separated,
@@ -437,9 +427,8 @@ static inline int cfs_index_key_url(struct cfs_index *ix, struct cfs_slice key,
  * or "digest:" + the normalised WARC-Payload-Digest (record/digest.h).  Fills
  * at most max positions; they are only candidates (matched by a hash).  CFS_OK
  * with *n 0 if there are none, or if the format has no references. */
-int cfs_index_find_ref(struct cfs_index *ix, struct cfs_slice ref,
-		       cfs_pos *out, size_t max, size_t *n,
-		       const struct cfs_cancel *cancel, struct cfs_error *err);
+int cfs_index_find_ref(struct cfs_index *ix, struct cfs_slice ref, cfs_pos *out,
+		       size_t max, size_t *n, struct cfs_ctx ctx);
 
 /*
  * Appends a key that about k/n of the entries are less than, judged by blocks.
@@ -450,8 +439,7 @@ int cfs_index_find_ref(struct cfs_index *ix, struct cfs_slice ref,
  * CFS_END: the cut is behind all entries.  Failures as in seek.
  */
 int cfs_index_cut(struct cfs_index *ix, uint64_t k, uint64_t n,
-		  struct cfs_buf *key, const struct cfs_cancel *cancel,
-		  struct cfs_error *err);
+		  struct cfs_buf *key, struct cfs_ctx ctx);
 
 /*
  * The number of captures that lack an exact size of the body, the text or the

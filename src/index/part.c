@@ -46,20 +46,18 @@ static int within(const struct cfs_index *ix, const struct cfs_iter *it, int rc)
 }
 
 static int part_seek(struct cfs_index *ix, struct cfs_slice key,
-		     struct cfs_iter *it, const struct cfs_cancel *cancel,
-		     struct cfs_error *err)
+		     struct cfs_iter *it, struct cfs_ctx ctx)
 {
 	if (cfs_slice_cmp(key, ix->from) < 0)
 		key = ix->from;
 	if (!ix->to_open && cfs_slice_cmp(key, ix->to) >= 0)
 		return CFS_END;
-	return within(ix, it, cfs_filter_seek(ix, key, it, cancel, err));
+	return within(ix, it, cfs_filter_seek(ix, key, it, ctx));
 }
 
-static int part_next(struct cfs_iter *it, const struct cfs_cancel *cancel,
-		     struct cfs_error *err)
+static int part_next(struct cfs_iter *it, struct cfs_ctx ctx)
 {
-	return within(it->ix, it, cfs_filter_next(it, cancel, err));
+	return within(it->ix, it, cfs_filter_next(it, ctx));
 }
 
 static void part_close(struct cfs_index *ix)
@@ -76,45 +74,44 @@ static void part_close(struct cfs_index *ix)
 
 /* The key at which the first k of n parts end.  CFS_END: the index ends. */
 static int cut(struct cfs_index *whole, struct cfs_part part, uint32_t k,
-	       struct cfs_buf *out, const struct cfs_cancel *cancel,
-	       struct cfs_error *err)
+	       struct cfs_buf *out, struct cfs_ctx ctx)
 {
 	int rc = CFS_OK;
 
 	if (k == part.n)
 		return CFS_END;
 	if (k > 0)
-		rc = cfs_index_cut(whole, k, part.n, out, cancel, err);
-	return rc == CFS_OK && out->failed != CFS_OK ? cfs_error_nomem(err) :
-						       rc;
+		rc = cfs_index_cut(whole, k, part.n, out, ctx);
+	return rc == CFS_OK && out->failed != CFS_OK ?
+		       cfs_error_nomem(ctx.err) :
+		       rc;
 }
 
 /* Finds both ends of a part.  A part is empty if it begins where the index
  * ends, or ends where it begins. */
 static int cut_both(struct key_piece *p, struct cfs_part part,
-		    const struct cfs_cancel *cancel, struct cfs_error *err)
+		    struct cfs_ctx ctx)
 {
 	struct cfs_index *ix = &p->base;
-	int rc = cut(ix->whole, part, part.k - 1, &p->from, cancel, err);
+	int rc = cut(ix->whole, part, part.k - 1, &p->from, ctx);
 
 	ix->from = ix->to = CFS_SLICE_EMPTY;
 	if (rc == CFS_OK)
-		rc = cut(ix->whole, part, part.k, &p->to, cancel, err);
+		rc = cut(ix->whole, part, part.k, &p->to, ctx);
 	else if (rc == CFS_END)
 		return CFS_OK;
 	ix->to_open = rc == CFS_END;
 	ix->from = cfs_buf_slice(&p->from);
 	ix->to = cfs_buf_slice(&p->to);
 	if (rc == CFS_OK && cfs_slice_cmp(ix->from, ix->to) > 0)
-		return cfs_error_at(err, CFS_EFORMAT, ix->src->name, 0,
+		return cfs_error_at(ctx.err, CFS_EFORMAT, ix->src->name, 0,
 				    "keys are out of order: it cannot be cut "
 				    "into pieces");
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
 int cfs_part_open(struct cfs_index **out, struct cfs_index *whole,
-		  struct cfs_part part, const struct cfs_cancel *cancel,
-		  struct cfs_error *err)
+		  struct cfs_part part, struct cfs_ctx ctx)
 {
 	struct key_piece *p;
 	int rc;
@@ -126,7 +123,7 @@ int cfs_part_open(struct cfs_index **out, struct cfs_index *whole,
 	p = calloc(1, sizeof(*p));
 	if (p == NULL) {
 		cfs_index_close(whole);
-		return cfs_error_nomem(err);
+		return cfs_error_nomem(ctx.err);
 	}
 	cfs_buf_init(&p->from, CFS_KEY_MAX);
 	cfs_buf_init(&p->to, CFS_KEY_MAX);
@@ -138,7 +135,7 @@ int cfs_part_open(struct cfs_index **out, struct cfs_index *whole,
 	p->base.ops = &p->ops;
 	p->base.whole = whole;
 	p->base.captures = p->base.blocks = 0;
-	rc = cut_both(p, part, cancel, err);
+	rc = cut_both(p, part, ctx);
 	if (rc != CFS_OK)
 		part_close(&p->base);
 	else

@@ -34,7 +34,6 @@ int cfs_part_parse(const char *text, struct cfs_part *out,
  * *out == whole for n 0.  0; CFS_ENOMEM; failures of cfs_index_cut.
  */
 int cfs_part_open(struct cfs_index **out, struct cfs_index *whole,
-		  struct cfs_part part, const struct cfs_cancel *cancel,
-		  struct cfs_error *err);
+		  struct cfs_part part, struct cfs_ctx ctx);
 
 #endif

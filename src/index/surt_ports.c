@@ -40,7 +40,7 @@ static bool add_port(struct cfs_surt_ports *p, struct cfs_slice port)
  * more. */
 static int seek_ports(struct cfs_index *ix, struct cfs_slice host,
 		      struct cfs_surt_ports *out, struct cfs_iter *it,
-		      const struct cfs_cancel *cancel, struct cfs_error *err)
+		      struct cfs_ctx ctx)
 {
 	struct cfs_buf key;
 	int rc = CFS_OK;
@@ -52,7 +52,7 @@ static int seek_ports(struct cfs_index *ix, struct cfs_slice host,
 		struct cfs_slice rest;
 		ptrdiff_t close;
 
-		rc = cfs_index_seek(ix, cfs_buf_slice(&key), it, cancel, err);
+		rc = cfs_index_seek(ix, cfs_buf_slice(&key), it, ctx);
 		if (rc != CFS_OK || !cfs_slice_starts(it->key, host))
 			break;
 		rest = cfs_slice_from(it->key, host.n);
@@ -120,8 +120,7 @@ static int find_ports(struct cfs_index *ix, struct cfs_memo *memo,
 			return CFS_ENOMEM;
 		}
 		cfs_iter_init(it);
-		rc = seek_ports(ix, cfs_buf_slice(&host), out, it, r->cancel,
-				r->err);
+		rc = seek_ports(ix, cfs_buf_slice(&host), out, it, r->ctx);
 		cfs_iter_release(it);
 		free(it);
 		if (rc == CFS_OK)

@@ -75,8 +75,7 @@ static int union_capture(struct cfs_iter *it, struct cfs_capture *out,
 }
 
 static int union_notes(struct cfs_index *ix, const struct cfs_notes_at *at,
-		       struct cfs_buf *out, const struct cfs_cancel *cancel,
-		       struct cfs_error *err)
+		       struct cfs_buf *out, struct cfs_ctx ctx)
 {
 	struct cfs_union *u = (struct cfs_union *)ix;
 	uint64_t i = at->block >> NOTES_SHIFT;
@@ -84,20 +83,18 @@ static int union_notes(struct cfs_index *ix, const struct cfs_notes_at *at,
 
 	inner.block &= NOTES_MASK;
 	if (i >= u->n || u->members[i]->ops->notes == NULL)
-		return cfs_error_set(err, CFS_EFORMAT, "no notes are there");
-	return u->members[i]->ops->notes(u->members[i], &inner, out, cancel,
-					 err);
+		return cfs_error_set(ctx.err, CFS_EFORMAT, "no notes are there");
+	return u->members[i]->ops->notes(u->members[i], &inner, out, ctx);
 }
 
 static int union_damage(struct cfs_index *ix, cfs_index_damaged *emit,
-			void *arg, const struct cfs_cancel *cancel,
-			struct cfs_error *err)
+			void *arg, struct cfs_ctx ctx)
 {
 	struct cfs_union *u = (struct cfs_union *)ix;
 	int rc = CFS_OK;
 
 	for (unsigned i = 0; i < u->n && rc == CFS_OK; i++)
-		rc = cfs_index_damage(u->members[i], emit, arg, cancel, err);
+		rc = cfs_index_damage(u->members[i], emit, arg, ctx);
 	return rc;
 }
 
@@ -159,8 +156,7 @@ static int union_ranges(struct cfs_index *ix, const struct cfs_path *path,
 
 static int union_find_ref(struct cfs_index *ix, struct cfs_slice ref,
 			  cfs_pos *out, size_t max, size_t *n,
-			  const struct cfs_cancel *cancel,
-			  struct cfs_error *err)
+			  struct cfs_ctx ctx)
 {
 	const struct cfs_union *u = (const struct cfs_union *)ix;
 	int rc = CFS_OK;
@@ -169,7 +165,7 @@ static int union_find_ref(struct cfs_index *ix, struct cfs_slice ref,
 		size_t found;
 
 		rc = cfs_index_find_ref(u->members[i], ref, out + *n, max - *n,
-					&found, cancel, err);
+					&found, ctx);
 		for (size_t k = 0; rc == CFS_OK && k < found; k++, ++*n)
 			out[*n] = cfs_union_pos(i, out[*n]);
 	}
@@ -192,8 +188,7 @@ static void union_stats(struct cfs_index *ix, struct cfs_index_stats *out)
 
 /* Cuts the largest member; the keys of the others are likely to be similar. */
 static int union_cut(struct cfs_index *ix, uint64_t k, uint64_t n,
-		     struct cfs_buf *key, const struct cfs_cancel *cancel,
-		     struct cfs_error *err)
+		     struct cfs_buf *key, struct cfs_ctx ctx)
 {
 	const struct cfs_union *u = (const struct cfs_union *)ix;
 	unsigned largest = 0;
@@ -201,7 +196,7 @@ static int union_cut(struct cfs_index *ix, uint64_t k, uint64_t n,
 	for (unsigned i = 1; i < u->n; i++)
 		if (u->members[i]->src->size > u->members[largest]->src->size)
 			largest = i;
-	return cfs_index_cut(u->members[largest], k, n, key, cancel, err);
+	return cfs_index_cut(u->members[largest], k, n, key, ctx);
 }
 
 static void union_close(struct cfs_index *ix)

@@ -12,8 +12,8 @@
 
 static void seek_now(struct cfs_union_seek *s)
 {
-	s->rc = cfs_index_seek(s->ix, s->batch->key, s->it, s->batch->cancel,
-			       &s->error);
+	s->rc = cfs_index_seek(s->ix, s->batch->key, s->it,
+			       CFS_CTX(s->batch->cancel, &s->error));
 }
 
 /* Makes the first seek in the queue, without the lock. */

@@ -63,13 +63,12 @@ struct cfs_lru_ref *cfs_union_group_find(struct cfs_union *u,
 
 /* Called unless another iterator has cached the same group meanwhile. */
 static int take(void *arg, struct cfs_lru_key key, void **obj, size_t *bytes,
-		const struct cfs_cancel *cancel, struct cfs_error *err)
+		struct cfs_ctx ctx)
 {
 	struct cfs_union_group **g = arg;
 
 	(void)key;
-	(void)cancel;
-	(void)err;
+	(void)ctx;
 	*obj = *g;
 	*bytes = bytes_of((*g)->n);
 	*g = NULL;
@@ -82,7 +81,7 @@ int cfs_union_group_keep(struct cfs_union *u, struct cfs_slice key,
 			 struct cfs_error *err)
 {
 	int rc = cfs_lru_get(u->groups, key_of(key, after), take, &g, out,
-			     NULL, err);
+			     CFS_CTX(NULL, err));
 
 	free(g);
 	atomic_store_explicit(&u->has_groups, true, memory_order_relaxed);

@@ -113,12 +113,10 @@ int cfs_union_group_keep(struct cfs_union *u, struct cfs_slice key,
 
 /* Implement seek, at and next of struct cfs_index_ops. */
 int cfs_union_seek_op(struct cfs_index *ix, struct cfs_slice key,
-		      struct cfs_iter *it, const struct cfs_cancel *cancel,
-		      struct cfs_error *err);
+		      struct cfs_iter *it, struct cfs_ctx ctx);
 int cfs_union_at_op(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
-		    const struct cfs_cancel *cancel, struct cfs_error *err);
-int cfs_union_next_op(struct cfs_iter *it, const struct cfs_cancel *cancel,
-		      struct cfs_error *err);
+		    struct cfs_ctx ctx);
+int cfs_union_next_op(struct cfs_iter *it, struct cfs_ctx ctx);
 
 /* The member's iterator behind an iterator of the union that stands on an
  * entry, and the number of that member. */

@@ -314,7 +314,7 @@ static int head_moved(struct cfs_union_state *s, unsigned i, int rc,
 
 /* Moves the heads in `wanted` (bits) to the floor. */
 static int seek_heads(struct cfs_union_state *s, uint32_t wanted,
-		      const struct cfs_cancel *cancel, struct cfs_error *err)
+		      struct cfs_ctx ctx)
 {
 	struct cfs_union_batch *b = &s->batch;
 	unsigned of[CFS_UNION_MAX];
@@ -322,14 +322,14 @@ static int seek_heads(struct cfs_union_state *s, uint32_t wanted,
 
 	b->n = 0;
 	b->key = cfs_buf_slice(&s->floor);
-	b->cancel = cancel;
+	b->cancel = ctx.cancel;
 	for (unsigned i = 0; i < s->u->n; i++) {
 		struct member_head *h = &s->heads[i];
 
 		if ((wanted >> i & 1) == 0)
 			continue;
 		h->is_placed = false;
-		if (h->it == NULL && (h->it = iter_new(err)) == NULL)
+		if (h->it == NULL && (h->it = iter_new(ctx.err)) == NULL)
 			return CFS_ENOMEM;
 		of[b->n] = i;
 		b->v[b->n++] = (struct cfs_union_seek){
@@ -340,10 +340,10 @@ static int seek_heads(struct cfs_union_state *s, uint32_t wanted,
 		int one = b->v[k].rc;
 
 		if (one < 0)
-			cfs_error_copy(err, &b->v[k].error);
-		one = head_moved(s, of[k], one, err);
+			cfs_error_copy(ctx.err, &b->v[k].error);
+		one = head_moved(s, of[k], one, ctx.err);
 		if (one == CFS_OK)
-			one = raise_low(s, &s->heads[of[k]], false, err);
+			one = raise_low(s, &s->heads[of[k]], false, ctx.err);
 		rc = rc == CFS_OK ? one : rc;
 	}
 	return rc;
@@ -351,7 +351,7 @@ static int seek_heads(struct cfs_union_state *s, uint32_t wanted,
 
 /* Makes the key the floor, and places all heads but those in `not` (bits). */
 static int place(struct cfs_union_state *s, struct cfs_slice key, uint32_t not,
-		 const struct cfs_cancel *cancel, struct cfs_error *err)
+		 struct cfs_ctx ctx)
 {
 	bool is_floor = s->has_floor &&
 			cfs_slice_eq(key, cfs_buf_slice(&s->floor));
@@ -366,21 +366,20 @@ static int place(struct cfs_union_state *s, struct cfs_slice key, uint32_t not,
 		if (not >> i & 1)
 			h->is_placed = false;
 	}
-	rc = is_floor ? CFS_OK : set_floor(s, key, err);
+	rc = is_floor ? CFS_OK : set_floor(s, key, ctx.err);
 	wanted &= ~not;
 	return rc == CFS_OK && wanted != 0 ?
-	       seek_heads(s, wanted, cancel, err) : rc;
+	       seek_heads(s, wanted, ctx) : rc;
 }
 
 /* Moves a head to the next entry. */
-static int step_head(struct cfs_union_state *s, unsigned i,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+static int step_head(struct cfs_union_state *s, unsigned i, struct cfs_ctx ctx)
 {
 	struct member_head *h = &s->heads[i];
-	int rc = raise_low(s, h, true, err);
+	int rc = raise_low(s, h, true, ctx.err);
 
-	return rc == CFS_OK ? head_moved(s, i, cfs_index_next(h->it, cancel,
-							      err), err) : rc;
+	return rc == CFS_OK ? head_moved(s, i, cfs_index_next(h->it, ctx),
+					 ctx.err) : rc;
 }
 
 /* ---- captures of one key ---- */
@@ -484,16 +483,16 @@ static int list_add(struct cfs_union_state *s, unsigned member,
  * any. */
 static int list_member(struct cfs_union_state *s, unsigned i, bool is_alone,
 		       const struct cfs_union_place *after, uint64_t *total,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+		       struct cfs_ctx ctx)
 {
 	struct cfs_slice key = cfs_buf_slice(&s->floor);
 	struct member_head *h = &s->heads[i];
 	int rc;
 
-	if (s->shown[i] == NULL && (s->shown[i] = iter_new(err)) == NULL)
+	if (s->shown[i] == NULL && (s->shown[i] = iter_new(ctx.err)) == NULL)
 		return CFS_ENOMEM;
 	iter_copy(s->shown[i], h->it);
-	rc = step_head(s, i, cancel, err);
+	rc = step_head(s, i, ctx);
 	++*total;
 	if (rc == CFS_OK && is_alone && after == NULL && !is_on(h, key)) {
 		s->list[s->n_list++] = (struct merge_item){
@@ -503,14 +502,14 @@ static int list_member(struct cfs_union_state *s, unsigned i, bool is_alone,
 		return CFS_OK;
 	}
 	if (rc == CFS_OK)
-		rc = list_add(s, i, s->shown[i], after, err);
+		rc = list_add(s, i, s->shown[i], after, ctx.err);
 	while (rc == CFS_OK && is_on(h, key)) {
 		if (++*total % TURNS_PER_QUESTION == 0 &&
-		    cfs_cancelled(cancel))
-			return cfs_error_set(err, CFS_EINTR, "interrupted");
-		rc = list_add(s, i, h->it, after, err);
+		    cfs_cancelled(ctx.cancel))
+			return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
+		rc = list_add(s, i, h->it, after, ctx.err);
 		if (rc == CFS_OK)
-			rc = step_head(s, i, cancel, err);
+			rc = step_head(s, i, ctx);
 	}
 	return rc;
 }
@@ -527,28 +526,26 @@ static uint32_t on_floor(const struct cfs_union_state *s)
 }
 
 /* Shows capture s->at of the list. */
-static int show(struct cfs_union_state *s, const struct cfs_cancel *cancel,
-		struct cfs_error *err)
+static int show(struct cfs_union_state *s, struct cfs_ctx ctx)
 {
 	cfs_pos pos = s->v[s->at].pos;
 	unsigned i = (unsigned)(pos >> CFS_UNION_POS_BITS);
 
-	if (s->shown[i] == NULL && (s->shown[i] = iter_new(err)) == NULL)
+	if (s->shown[i] == NULL && (s->shown[i] = iter_new(ctx.err)) == NULL)
 		return CFS_ENOMEM;
 	s->mode = IN_LIST;
 	s->member = i;
 	s->current = s->shown[i];
 	pos &= CFS_UNION_POS_MASK;
 	return s->current->pos == pos ? CFS_OK :
-	       cfs_index_at(s->u->members[i], pos, s->current, cancel, err);
+	       cfs_index_at(s->u->members[i], pos, s->current, ctx);
 }
 
 /* Lists the captures of the floor's key from the heads in `members` (bits),
  * which stand on it, and moves these behind it.  `after`: only captures behind
  * that one; NULL: all. */
 static int list_key(struct cfs_union_state *s, uint32_t members,
-		    const struct cfs_union_place *after,
-		    const struct cfs_cancel *cancel, struct cfs_error *err)
+		    const struct cfs_union_place *after, struct cfs_ctx ctx)
 {
 	bool is_alone = (members & (members - 1)) == 0;
 	const size_t max = CFS_UNION_GROUP_MAX;
@@ -557,11 +554,10 @@ static int list_key(struct cfs_union_state *s, uint32_t members,
 				   sizeof(*s->list), 2 * max);
 
 	if (rc != CFS_OK)
-		return cfs_error_nomem(err);
+		return cfs_error_nomem(ctx.err);
 	for (unsigned i = 0; i < s->u->n && rc == CFS_OK; i++)
 		if (members >> i & 1)
-			rc = list_member(s, i, is_alone, after, &total, cancel,
-					 err);
+			rc = list_member(s, i, is_alone, after, &total, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	if (!is_alone && total <= max)
@@ -610,8 +606,7 @@ static int take_list(struct cfs_union_state *s,
  * the key; 0: they have to be placed first.
  */
 static int take_key(struct cfs_union_state *s, uint32_t members,
-		    const struct cfs_union_place *after,
-		    const struct cfs_cancel *cancel, struct cfs_error *err)
+		    const struct cfs_union_place *after, struct cfs_ctx ctx)
 {
 	const struct cfs_union_group *g;
 	int rc = CFS_OK;
@@ -628,28 +623,26 @@ static int take_key(struct cfs_union_state *s, uint32_t members,
 		return CFS_OK;
 	}
 	if (members == 0)
-		rc = place(s, cfs_buf_slice(&s->floor), 0, cancel, err);
+		rc = place(s, cfs_buf_slice(&s->floor), 0, ctx);
 	if (rc == CFS_OK)
 		rc = list_key(s, members != 0 ? members : on_floor(s), after,
-			      cancel, err);
-	return rc == CFS_OK ? take_list(s, after, err) : rc;
+			      ctx);
+	return rc == CFS_OK ? take_list(s, after, ctx.err) : rc;
 }
 
 /* Gets the stretch behind the current one. */
-static int take_further(struct cfs_union_state *s,
-			const struct cfs_cancel *cancel, struct cfs_error *err)
+static int take_further(struct cfs_union_state *s, struct cfs_ctx ctx)
 {
 	struct cfs_union_place last = s->v[s->n - 1];
 
-	return take_key(s, 0, &last, cancel, err);
+	return take_key(s, 0, &last, ctx);
 }
 
 /* ---- the next key ---- */
 
 /* Moves to the first capture of the least key under the heads, which are all
  * placed. */
-static int settle(struct cfs_union_state *s, const struct cfs_cancel *cancel,
-		  struct cfs_error *err)
+static int settle(struct cfs_union_state *s, struct cfs_ctx ctx)
 {
 	const struct cfs_iter *least = NULL;
 	uint32_t members = 0;
@@ -673,7 +666,7 @@ static int settle(struct cfs_union_state *s, const struct cfs_cancel *cancel,
 	}
 	if (least == NULL)
 		return CFS_END;
-	rc = set_floor(s, least->key, err);
+	rc = set_floor(s, least->key, ctx.err);
 	if (rc != CFS_OK)
 		return rc;
 	s->mode = UNDER_HEAD;
@@ -681,27 +674,24 @@ static int settle(struct cfs_union_state *s, const struct cfs_cancel *cancel,
 	s->current = s->heads[first].it;
 	if ((members & (members - 1)) == 0 && s->u->members[first]->by_time)
 		return CFS_OK;
-	rc = take_key(s, members, NULL, cancel, err);
-	return rc == CFS_OK ? show(s, cancel, err) : rc;
+	rc = take_key(s, members, NULL, ctx);
+	return rc == CFS_OK ? show(s, ctx) : rc;
 }
 
 /* Moves on from the entry under the head of s->member. */
-static int next_under_head(struct cfs_union_state *s,
-			   const struct cfs_cancel *cancel,
-			   struct cfs_error *err)
+static int next_under_head(struct cfs_union_state *s, struct cfs_ctx ctx)
 {
-	int rc = step_head(s, s->member, cancel, err);
+	int rc = step_head(s, s->member, ctx);
 
 	if (rc != CFS_OK)
 		return rc;
 	return is_on(&s->heads[s->member], cfs_buf_slice(&s->floor)) ?
-	       CFS_OK : settle(s, cancel, err);
+	       CFS_OK : settle(s, ctx);
 }
 
 /* Moves to the first capture behind the floor's key, on which heads may
  * stand. */
-static int pass_key(struct cfs_union_state *s, const struct cfs_cancel *cancel,
-		    struct cfs_error *err)
+static int pass_key(struct cfs_union_state *s, struct cfs_ctx ctx)
 {
 	int rc = CFS_OK;
 
@@ -709,80 +699,75 @@ static int pass_key(struct cfs_union_state *s, const struct cfs_cancel *cancel,
 		/* the least key that is greater */
 		if (cfs_buf_addc(&s->floor, 0) != CFS_OK) {
 			s->has_floor = false;
-			return cfs_error_nomem(err);
+			return cfs_error_nomem(ctx.err);
 		}
-		rc = place(s, cfs_buf_slice(&s->floor), 0, cancel, err);
+		rc = place(s, cfs_buf_slice(&s->floor), 0, ctx);
 	}
-	return rc == CFS_OK ? settle(s, cancel, err) : rc;
+	return rc == CFS_OK ? settle(s, ctx) : rc;
 }
 
 /* Shows capture s->at, or what follows the last one. */
-static int show_or_pass(struct cfs_union_state *s,
-			const struct cfs_cancel *cancel, struct cfs_error *err)
+static int show_or_pass(struct cfs_union_state *s, struct cfs_ctx ctx)
 {
 	int rc = CFS_OK;
 
 	if (s->at == s->n && s->is_partial)
-		rc = take_further(s, cancel, err);
+		rc = take_further(s, ctx);
 	if (rc != CFS_OK)
 		return rc;
-	return s->at < s->n ? show(s, cancel, err) : pass_key(s, cancel, err);
+	return s->at < s->n ? show(s, ctx) : pass_key(s, ctx);
 }
 
-static int next_in_list(struct cfs_union_state *s,
-			const struct cfs_cancel *cancel, struct cfs_error *err)
+static int next_in_list(struct cfs_union_state *s, struct cfs_ctx ctx)
 {
 	s->at++;
-	return show_or_pass(s, cancel, err);
+	return show_or_pass(s, ctx);
 }
 
 /* Lists the captures of the current entry's key, and moves on from that
  * entry. */
-static int relist(struct cfs_union_state *s, const struct cfs_cancel *cancel,
-		  struct cfs_error *err)
+static int relist(struct cfs_union_state *s, struct cfs_ctx ctx)
 {
 	struct cfs_union_place here = {
 		.pos = cfs_union_pos(s->member, s->current->pos) };
 	struct cfs_capture cap;
 	uint64_t archive;
-	int rc = look(s->u, s->member, s->current, &cap, &archive, err);
+	int rc = look(s->u, s->member, s->current, &cap, &archive, ctx.err);
 
 	here.time = cap.time;
 	if (rc == CFS_OK)
-		rc = take_key(s, 0, NULL, cancel, err);
+		rc = take_key(s, 0, NULL, ctx);
 	while (rc == CFS_OK && s->is_partial &&
 	       cfs_union_in_order(&s->v[s->n - 1], &here) <= 0)
-		rc = take_further(s, cancel, err);
+		rc = take_further(s, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	if (s->is_single)
 		s->at = s->n;
 	CFS_LOWER_BOUND(s->at, s->n, i,
 			cfs_union_in_order(&s->v[i], &here) <= 0);
-	return show_or_pass(s, cancel, err);
+	return show_or_pass(s, ctx);
 }
 
 /* Moves on from an entry that was reached by its position. */
-static int next_from_position(struct cfs_union_state *s,
-			      const struct cfs_cancel *cancel,
-			      struct cfs_error *err)
+static int next_from_position(struct cfs_union_state *s, struct cfs_ctx ctx)
 {
 	unsigned i = s->member;
 	uint32_t own = UINT32_C(1) << i;
 	struct cfs_iter *it = s->shown[i];
 	struct member_head *h = &s->heads[i];
-	int rc = place(s, it->key, own, cancel, err);
+	int rc = place(s, it->key, own, ctx);
 
 	if (rc != CFS_OK)
 		return rc;
 	if ((on_floor(s) & ~own) != 0 || !s->u->members[i]->by_time)
-		return relist(s, cancel, err);
+		return relist(s, ctx);
 	s->shown[i] = h->it;
 	h->it = s->current = it;
 	h->is_placed = true;
 	h->is_at_end = false;
 	s->mode = UNDER_HEAD;
-	return next_under_head(s, cancel, err);
+	return next_under_head(s, ctx);
 }
 
 /* ---- the moves of an iterator ---- */
@@ -805,24 +790,25 @@ static int settled(struct cfs_iter *it, struct cfs_union_state *s, int rc,
 }
 
 int cfs_union_seek_op(struct cfs_index *ix, struct cfs_slice key,
-		      struct cfs_iter *it, const struct cfs_cancel *cancel,
-		      struct cfs_error *err)
+		      struct cfs_iter *it, struct cfs_ctx ctx)
 {
-	struct cfs_union_state *s = state_of((struct cfs_union *)ix, it, err);
+	struct cfs_union_state *s = state_of((struct cfs_union *)ix, it,
+					     ctx.err);
 	int rc;
 
 	if (s == NULL)
 		return CFS_ENOMEM;
-	rc = place(s, key, 0, cancel, err);
+	rc = place(s, key, 0, ctx);
 	if (rc == CFS_OK)
-		rc = settle(s, cancel, err);
-	return settled(it, s, rc, err);
+		rc = settle(s, ctx);
+	return settled(it, s, rc, ctx.err);
 }
 
 int cfs_union_at_op(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
-		    const struct cfs_cancel *cancel, struct cfs_error *err)
+		    struct cfs_ctx ctx)
 {
-	struct cfs_union_state *s = state_of((struct cfs_union *)ix, it, err);
+	struct cfs_union_state *s = state_of((struct cfs_union *)ix, it,
+					     ctx.err);
 	unsigned i = (unsigned)(pos >> CFS_UNION_POS_BITS);
 	int rc;
 
@@ -830,18 +816,17 @@ int cfs_union_at_op(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
 		return CFS_ENOMEM;
 	if (pos >> 48 != 0 || i >= s->u->n)
 		return CFS_ENOTFOUND;
-	if (s->shown[i] == NULL && (s->shown[i] = iter_new(err)) == NULL)
+	if (s->shown[i] == NULL && (s->shown[i] = iter_new(ctx.err)) == NULL)
 		return CFS_ENOMEM;
 	rc = cfs_index_at(s->u->members[i], pos & CFS_UNION_POS_MASK,
-			  s->shown[i], cancel, err);
+			  s->shown[i], ctx);
 	s->mode = AT_POSITION;
 	s->member = i;
 	s->current = s->shown[i];
-	return settled(it, s, rc, err);
+	return settled(it, s, rc, ctx.err);
 }
 
-int cfs_union_next_op(struct cfs_iter *it, const struct cfs_cancel *cancel,
-		      struct cfs_error *err)
+int cfs_union_next_op(struct cfs_iter *it, struct cfs_ctx ctx)
 {
 	struct cfs_union_state *s = (struct cfs_union_state *)it->state;
 	int rc = CFS_END;
@@ -849,10 +834,10 @@ int cfs_union_next_op(struct cfs_iter *it, const struct cfs_cancel *cancel,
 	if (s == NULL)
 		return CFS_END;
 	if (s->mode == AT_POSITION)
-		rc = next_from_position(s, cancel, err);
+		rc = next_from_position(s, ctx);
 	else if (s->mode == UNDER_HEAD)
-		rc = next_under_head(s, cancel, err);
+		rc = next_under_head(s, ctx);
 	else if (s->mode == IN_LIST)
-		rc = next_in_list(s, cancel, err);
-	return settled(it, s, rc, err);
+		rc = next_in_list(s, ctx);
+	return settled(it, s, rc, ctx.err);
 }

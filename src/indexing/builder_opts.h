@@ -25,7 +25,7 @@ struct cfs_builder_sizer {
 	/* Finds the sizes of the page at pos, on any thread.  0; CFS_EINTR or
 	 * CFS_ENOMEM; after another failure the sizes are unknown. */
 	int (*find)(void *sizer, cfs_pos pos, struct cfs_builder_sizes *out,
-		    const struct cfs_cancel *cancel, struct cfs_error *err);
+		    struct cfs_ctx ctx);
 	void (*close)(void *sizer);		/* accepts NULL */
 };
 

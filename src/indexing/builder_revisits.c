@@ -93,7 +93,8 @@ static int fill_batch(struct index_copy *c, struct cfs_error *err)
 			rc = next_again(c, err);
 		}
 		if (rc == CFS_OK)
-			rc = cfs_index_next(&c->ahead, c->opts->cancel, err);
+			rc = cfs_index_next(&c->ahead,
+					    CFS_CTX(c->opts->cancel, err));
 	}
 	c->at_end = rc == CFS_END;
 	return c->at_end ? CFS_OK : rc;
@@ -113,7 +114,7 @@ static void measure(void *arg)
 		if (!m->is_at_hand)
 			continue;
 		rc = c->opts->sizer->find(c->sizer, m->pos, &m->sizes,
-				       c->opts->cancel, &e);
+					  CFS_CTX(c->opts->cancel, &e));
 		m->is_known = rc == CFS_OK;
 		if (rc != CFS_EINTR && rc != CFS_ENOMEM) {
 			rc = CFS_OK;	/* a mount will report it */
@@ -169,8 +170,8 @@ static int copy_entry(struct index_copy *c, const struct measured *m,
 
 	cfs_buf_reset(&c->notes);
 	if (rc == CFS_OK)
-		rc = cfs_index_notes(c->ix, &cap, &c->notes, c->opts->cancel,
-				     err);
+		rc = cfs_index_notes(c->ix, &cap, &c->notes,
+				     CFS_CTX(c->opts->cancel, err));
 	if (rc != CFS_OK)
 		return rc;
 	if (m != NULL)
@@ -206,7 +207,8 @@ static int copy_batch(struct index_copy *c, struct cfs_error *err)
 		    cfs_cancelled(c->opts->cancel))
 			rc = cfs_error_set(err, CFS_EINTR, "interrupted");
 		if (rc == CFS_OK)
-			rc = cfs_index_next(&c->behind, c->opts->cancel, err);
+			rc = cfs_index_next(&c->behind,
+					    CFS_CTX(c->opts->cancel, err));
 	}
 	return rc;
 }
@@ -214,11 +216,11 @@ static int copy_batch(struct index_copy *c, struct cfs_error *err)
 static int copy_entries(struct index_copy *c, struct cfs_error *err)
 {
 	int rc = cfs_index_seek(c->ix, CFS_SLICE_EMPTY, &c->ahead,
-				c->opts->cancel, err);
+				CFS_CTX(c->opts->cancel, err));
 
 	if (rc == CFS_OK)
 		rc = cfs_index_seek(c->ix, CFS_SLICE_EMPTY, &c->behind,
-				    c->opts->cancel, err);
+				    CFS_CTX(c->opts->cancel, err));
 	while (rc == CFS_OK) {
 		rc = measure_batch(c, err);
 		if (rc == CFS_OK)
@@ -287,7 +289,8 @@ static int copy_tape(struct index_copy *c, enum cfs_cfx_joindata_of which,
 
 	cfs_cfx_joindata_init(&t, c->ix, which);
 	cfs_buf_init(&item, CFS_CFX_JOINDATA_BLOCK_BYTES);
-	while ((rc = cfs_cfx_joindata_fill(&t, NULL, c->opts->cancel, err)) ==
+	while ((rc = cfs_cfx_joindata_fill(&t, NULL,
+					   CFS_CTX(c->opts->cancel, err))) ==
 	       CFS_OK) {
 		cfs_buf_reset(&item);
 		copy_item(&t, &item);
@@ -345,8 +348,8 @@ static int write_again(const struct cfs_builder_opts *opts,
 	if (rc == CFS_OK)
 		rc = copy_entries(c, err);
 	if (rc == CFS_OK)
-		rc = cfs_cfx_for_each_ref(c->ix, copy_ref, c, opts->cancel,
-					  err);
+		rc = cfs_cfx_for_each_ref(c->ix, copy_ref, c,
+					  CFS_CTX(opts->cancel, err));
 	if (rc == CFS_OK)
 		rc = copy_tapes(c, err);
 	if (rc == CFS_OK)

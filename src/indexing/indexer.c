@@ -282,7 +282,7 @@ static int find_cut(struct index_run *r, const struct cfs_indexer_file *f,
 {
 	*at = goal / CFS_STRETCH_BYTES * CFS_STRETCH_BYTES;
 	return f->role == CFS_FILE_CDX ? CFS_OK :
-	       cfs_scan_split(src, goal, at, &r->cancel, NULL);
+	       cfs_scan_split(src, goal, at, CFS_CTX(&r->cancel, NULL));
 }
 
 /* Cuts a file, or an archive in it, into at most `want` stretches. */
@@ -293,8 +293,9 @@ static void cut(struct index_run *r, uint32_t number,
 	uint64_t bytes = m != NULL ? m->at.stored : f->size, from = 0, at;
 	struct cfs_source *src = NULL;
 
-	if (want > 1 && cfs_indexer_open_part(&src, &r->files, f, m, &r->cancel,
-					      NULL) == CFS_OK) {
+	if (want > 1 &&
+	    cfs_indexer_open_part(&src, &r->files, f, m,
+				  CFS_CTX(&r->cancel, NULL)) == CFS_OK) {
 		for (size_t i = 1; i < want; i++) {
 			uint64_t goal = bytes / want * i;
 

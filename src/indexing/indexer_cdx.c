@@ -248,7 +248,7 @@ static int one_block(struct cdx_feed *f, struct cfs_cdx *x, uint32_t number,
 {
 	struct cfs_cdx_text_in in = { .where_off = 0 };
 	struct cfs_error e = CFS_ERROR_INIT;
-	int rc = x->layout->read(x, number, &in, f->job->cancel, &e);
+	int rc = x->layout->read(x, number, &in, CFS_CTX(f->job->cancel, &e));
 
 	if (rc == CFS_OK) {
 		rc = lines_of_block(f, &in);
@@ -273,11 +273,11 @@ static int next_block(struct cdx_feed *f, struct cfs_cdx *x, uint32_t *number,
 
 	if (f->runs != NULL && f->run == f->runs->n)
 		return CFS_END;
-	rc = x->layout->following(x, *number, &after, cancel, err);
+	rc = x->layout->following(x, *number, &after, CFS_CTX(cancel, err));
 	found = after;
 	if (rc == CFS_OK && f->runs != NULL)
-		rc = x->layout->find(x, f->runs->v[f->run].lo, &found, cancel,
-				     err);
+		rc = x->layout->find(x, f->runs->v[f->run].lo, &found,
+				     CFS_CTX(cancel, err));
 	*number = found > after ? found : after;
 	return rc;
 }
@@ -292,7 +292,7 @@ static int each_block(struct cdx_feed *f, struct cfs_cdx *x,
 	uint64_t end = f->job->to > 0 ? cfs_stretch_count(f->job->to) :
 					UINT64_MAX;
 	int rc = number > 0 ? CFS_OK :
-		 x->layout->find(x, from, &number, cancel, err);
+		 x->layout->find(x, from, &number, CFS_CTX(cancel, err));
 
 	f->legend = x->legend;
 	while (rc == CFS_OK && number < end) {
@@ -312,7 +312,7 @@ static int picked_blocks(struct cdx_feed *f, struct cfs_cdx *x,
 {
 	struct cfs_pick_ranges runs;
 	int rc = cfs_pick_ranges_find(&runs, f->job->pick, &x->base,
-				      f->job->cancel, err);
+				      CFS_CTX(f->job->cancel, err));
 
 	f->runs = &runs;
 	if (rc == CFS_OK && runs.n > 0)
@@ -393,7 +393,8 @@ static int all_lines(struct cdx_feed *f, struct cfs_source *src,
 {
 	enum cfs_index_format look = CFS_INDEX_UNKNOWN;
 	struct cfs_index *ix = NULL;
-	int rc = cfs_cdx_look_at(src, &look, NULL, f->job->cancel, err);
+	int rc = cfs_cdx_look_at(src, &look, NULL,
+				 CFS_CTX(f->job->cancel, err));
 
 	if (rc == CFS_OK && look == CFS_INDEX_UNKNOWN)
 		rc = cfs_error_at(err, CFS_EFORMAT, src->name, 0,
@@ -421,9 +422,9 @@ bool cfs_indexer_cdx_can_cut(const struct cfs_indexer_cdx *job)
 
 	if (job->file->is_remote || cfs_pick_places(job->pick) > 0 ||
 	    cfs_indexer_open_input(&src, job->files, job->file, false,
-				   job->cancel, NULL) != CFS_OK)
+				   CFS_CTX(job->cancel, NULL)) != CFS_OK)
 		return false;
-	(void)cfs_cdx_look_at(src, &look, NULL, job->cancel, NULL);
+	(void)cfs_cdx_look_at(src, &look, NULL, CFS_CTX(job->cancel, NULL));
 	cfs_source_close(src);
 	return look == CFS_INDEX_CDX || look == CFS_INDEX_CDX_OTHER;
 }
@@ -448,10 +449,12 @@ static int open_file(const struct cfs_indexer_cdx *job, const char *location,
 {
 	if (job->member != NULL)
 		return cfs_indexer_open_part(out, job->files, job->file,
-					     job->member, job->cancel, err);
+					     job->member,
+					     CFS_CTX(job->cancel, err));
 	return job->file->spool != NULL ?
-	       cfs_local_copy_open(job->file->spool, location, out, job->cancel,
-				   err) : cfs_location_open(out, location, err);
+		       cfs_local_copy_open(job->file->spool, location, out,
+					   CFS_CTX(job->cancel, err)) :
+		       cfs_location_open(out, location, err);
 }
 
 int cfs_indexer_cdx_run(const struct cfs_indexer_cdx *job,

@@ -163,8 +163,8 @@ static bool is_index(struct cfs_source *src, bool takes_cfx)
 	struct cfs_slice s;
 	size_t got = 0;
 
-	if (cfs_source_read_some(src, head, sizeof(head), 0, &got, NULL,
-				 NULL) != CFS_OK)
+	if (cfs_source_read_some(src, head, sizeof(head), 0, &got,
+				 CFS_CTX(NULL, NULL)) != CFS_OK)
 		return false;
 	s = cfs_slice_of(head, got);
 	return cfs_cfx_is_magic(s) ? takes_cfx :
@@ -181,7 +181,7 @@ static int look_into(const struct cfs_indexer_files *f, struct cfs_source *src,
 	enum cfs_index_format cdx = CFS_INDEX_UNKNOWN;
 	enum cfs_table_kind table = CFS_TABLE_NONE;
 	bool has_name = cfs_sniff_is_archive_name(base_name(path, is_given));
-	int rc = cfs_source_find_size(src, f->cancel, e);
+	int rc = cfs_source_find_size(src, CFS_CTX(f->cancel, e));
 
 	*role = CFS_FILE_ARCHIVE;
 	*is_ours = false;
@@ -209,13 +209,14 @@ static int look_into(const struct cfs_indexer_files *f, struct cfs_source *src,
 	else if (look == CFS_FILE_PACKAGE)	/* describes others */
 		look = CFS_FILE_NONE;
 	if (look == CFS_FILE_NONE &&
-	    (rc = cfs_selection_look_at(src, &table, f->cancel, e)) != CFS_OK)
+	    (rc = cfs_selection_look_at(src, &table,
+					CFS_CTX(f->cancel, e))) != CFS_OK)
 		return rc;
 	if (table != CFS_TABLE_NONE) {
 		*role = CFS_FILE_SELECTION;
 		*is_ours = true;
 	} else if (look == CFS_FILE_NONE && is_named &&
-	    cfs_cdx_look_at(src, &cdx, NULL, NULL, NULL) == CFS_OK &&
+	    cfs_cdx_look_at(src, &cdx, NULL, CFS_CTX(NULL, NULL)) == CFS_OK &&
 	    cdx != CFS_INDEX_UNKNOWN) {
 		*role = CFS_FILE_CDX;
 		*is_ours = true;
@@ -285,7 +286,7 @@ static int add_listed_wacz(struct cfs_indexer_files *f, struct cfs_source *src,
 		cfs_error_at(&e, rc, location, 0, "a list in a list");
 	else
 		rc = cfs_manifest_read(src, location, add_wacz_at, f,
-				       f->cancel, &e);
+				       CFS_CTX(f->cancel, &e));
 	f->in_list = is_inner;
 	if (rc == CFS_OK || rc == CFS_ENOMEM || rc == CFS_EINTR)
 		return rc;
@@ -320,7 +321,8 @@ static int consider_at(struct cfs_indexer_files *f, const char *location,
 	enum cfs_file_role role;
 	bool is_given = location != path, is_ours, is_sorted = false, is_lost;
 	bool is_called_archive = has_archive_name(base_name(path, is_given));
-	int rc = f->opener.open(f->opener.arg, location, &src, f->cancel, &e);
+	int rc = f->opener.open(f->opener.arg, location, &src,
+				CFS_CTX(f->cancel, &e));
 
 	if (rc == CFS_OK)
 		rc = look_into(f, src, path, is_given, is_named, &role,
@@ -345,8 +347,8 @@ static int consider_at(struct cfs_indexer_files *f, const char *location,
 	if (rc == CFS_OK && is_ours) {
 		is_named = is_named || cfs_wacz_role_of(cfs_slice_str(path)) ==
 				       CFS_WACZ_INSIDE;
-		rc = cfs_indexer_add_wacz(f, path, is_given, src, f->cancel,
-					  &e);
+		rc = cfs_indexer_add_wacz(f, path, is_given, src,
+					  CFS_CTX(f->cancel, &e));
 		path = NULL;
 		is_named = is_named || rc != CFS_EFORMAT;
 		is_lost = rc != CFS_OK && is_named;
@@ -543,8 +545,8 @@ static int add_list(struct cfs_indexer_files *f, const char *location,
 	struct list_arg arg = { f, opts->base ? opts->base :
 				CFS_COMMON_CRAWL_URL, opts->cancel };
 	struct cfs_error e = CFS_ERROR_INIT;
-	int rc = cfs_pathlist_read(location, add_listed, &arg, opts->cancel,
-				   &e);
+	int rc = cfs_pathlist_read(location, add_listed, &arg,
+				   CFS_CTX(opts->cancel, &e));
 
 	if (rc == CFS_OK || rc == CFS_ENOMEM || rc == CFS_EINTR)
 		return rc;
@@ -571,8 +573,7 @@ void cfs_indexer_location(const struct cfs_indexer_files *f,
 int cfs_indexer_open_input(struct cfs_source **out,
 			   const struct cfs_indexer_files *f,
 			   const struct cfs_indexer_file *file, bool by_part,
-			   const struct cfs_cancel *cancel,
-			   struct cfs_error *err)
+			   struct cfs_ctx ctx)
 {
 	struct cfs_buf location;
 	const char *path;
@@ -583,23 +584,23 @@ int cfs_indexer_open_input(struct cfs_source **out,
 	path = cfs_buf_str(&location);
 	*out = NULL;
 	if (location.failed != CFS_OK)
-		rc = cfs_error_nomem(err);
+		rc = cfs_error_nomem(ctx.err);
 	else if (!file->is_remote)
-		rc = cfs_source_open_file(out, path, err);
+		rc = cfs_source_open_file(out, path, ctx.err);
 	else if (by_part || file->member != NULL)
-		rc = f->opener.open(f->opener.arg, path, out, cancel, err);
+		rc = f->opener.open(f->opener.arg, path, out, ctx);
 	else if (file->role == CFS_FILE_WACZ)
-		rc = cfs_location_open(out, path, err);
+		rc = cfs_location_open(out, path, ctx.err);
 	else
-		rc = cfs_location_open_whole(out, path, cancel, err);
+		rc = cfs_location_open_whole(out, path, ctx);
 	cfs_buf_release(&location);
 	if (rc == CFS_OK && file->role == CFS_FILE_WACZ)
-		rc = cfs_source_find_size(*out, cancel, err);
+		rc = cfs_source_find_size(*out, ctx);
 	if (rc != CFS_OK)
 		cfs_source_close(*out);
 	else if (file->member != NULL)
 		rc = cfs_zipped_open(out, *out, cfs_slice_str(file->member),
-				     f->cache_dir, cancel, err);
+				     f->cache_dir, ctx);
 	return rc;
 }
 

@@ -141,8 +141,7 @@ void cfs_indexer_location(const struct cfs_indexer_files *f,
 int cfs_indexer_open_input(struct cfs_source **out,
 			   const struct cfs_indexer_files *f,
 			   const struct cfs_indexer_file *file, bool by_part,
-			   const struct cfs_cancel *cancel,
-			   struct cfs_error *err);
+			   struct cfs_ctx ctx);
 /* Adds a file whose role is known, with size and time from src.  Takes path
  * over, also on failure.  0 or CFS_ENOMEM. */
 int cfs_indexer_add_file(struct cfs_indexer_files *f, char *path, bool is_given,

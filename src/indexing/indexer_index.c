@@ -102,8 +102,8 @@ static int one_entry(struct index_feed *f, struct cfs_error *err)
 		return CFS_OK;
 	cfs_buf_reset(&f->notes);
 	if (rc == CFS_OK)
-		rc = cfs_index_notes(f->ix, &cap, &f->notes, f->job->cancel,
-				     err);
+		rc = cfs_index_notes(f->ix, &cap, &f->notes,
+				     CFS_CTX(f->job->cancel, err));
 	c.kind = cap.kind;
 	c.url = cfs_buf_slice(&f->url);
 	c.time = cap.time;
@@ -118,7 +118,7 @@ static int one_run(struct index_feed *f, const struct cfs_range *run,
 		   struct cfs_error *err)
 {
 	const struct cfs_cancel *cancel = f->job->cancel;
-	int rc = cfs_index_seek(f->ix, run->lo, &f->it, cancel, err);
+	int rc = cfs_index_seek(f->ix, run->lo, &f->it, CFS_CTX(cancel, err));
 
 	while (rc == CFS_OK && (run->hi_open ||
 				cfs_slice_cmp(f->it.key, run->hi) < 0)) {
@@ -127,7 +127,7 @@ static int one_run(struct index_feed *f, const struct cfs_range *run,
 		    cfs_cancelled(cancel))
 			rc = cfs_error_set(err, CFS_EINTR, "interrupted");
 		if (rc == CFS_OK)
-			rc = cfs_index_next(&f->it, cancel, err);
+			rc = cfs_index_next(&f->it, CFS_CTX(cancel, err));
 	}
 	return rc == CFS_END ? CFS_OK : rc;
 }
@@ -136,7 +136,7 @@ static int all_runs(struct index_feed *f, struct cfs_error *err)
 {
 	struct cfs_pick_ranges runs;
 	int rc = cfs_pick_ranges_find(&runs, f->job->pick, f->ix,
-				      f->job->cancel, err);
+				      CFS_CTX(f->job->cancel, err));
 
 	for (size_t i = 0; rc == CFS_OK && i < runs.n; i++)
 		rc = one_run(f, &runs.v[i], err);

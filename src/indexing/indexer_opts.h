@@ -20,9 +20,7 @@ struct cfs_web_folder;
  * none; a failure that ends the build. */
 typedef int cfs_indexer_measure(const struct cfs_scan_item *item,
 				const char *archive, uint64_t *meta_bytes,
-				uint64_t *text_bytes,
-				const struct cfs_cancel *cancel,
-				struct cfs_error *err);
+				uint64_t *text_bytes, struct cfs_ctx ctx);
 
 struct cfs_indexer_progress {
 	uint64_t bytes_done, bytes_total;	/* of input files */

@@ -126,8 +126,8 @@ static int measure_views(struct part_scan *s, const struct cfs_scan_item *item,
 	if (s->all->opts->view_bytes == NULL || c->kind == CFS_KIND_REVISIT)
 		return CFS_OK;
 	rc = s->all->opts->view_bytes(item, s->file->name, &c->meta_bytes,
-				      &c->text_bytes, s->all->cancel,
-				      &s->error);
+				      &c->text_bytes,
+				      CFS_CTX(s->all->cancel, &s->error));
 	c->has_view_bytes = rc == CFS_OK;
 	if (rc != CFS_ELIMIT)
 		return rc;
@@ -351,7 +351,8 @@ static int check_hash(struct part_scan *s, struct cfs_source *src,
 
 	if (m == NULL || !m->has_sha256 || !is_last || !src->is_local)
 		return CFS_OK;
-	rc = cfs_package_check(src, m->sha256, &is_same, s->all->cancel, err);
+	rc = cfs_package_check(src, m->sha256, &is_same,
+			       CFS_CTX(s->all->cancel, err));
 	if (rc == CFS_OK && !is_same)
 		cfs_log(CFS_LOG_WARNING, "%s: has another SHA-256 than its "
 			"datapackage.json says", s->part->member != NULL ?
@@ -370,14 +371,16 @@ static int scan_archive(struct part_scan *s, struct cfs_error *err)
 	struct cfs_scan_counts counts = { 0 };
 	struct cfs_source *src;
 	int rc = cfs_indexer_open_part(&src, s->all->files, s->file,
-				       s->part->member, s->all->cancel, err);
+				       s->part->member,
+				       CFS_CTX(s->all->cancel, err));
 
 	if (rc != CFS_OK)
 		return rc;
 	if (s->file->role == CFS_FILE_ARCHIVE || s->part->member != NULL) {
 		rc = cfs_scan_archive(src, &opts, on_record, &counts, err);
 	} else {
-		rc = cfs_seq_head_read(src, &s->seq, s->all->cancel, err);
+		rc = cfs_seq_head_read(src, &s->seq,
+				       CFS_CTX(s->all->cancel, err));
 		if (rc == CFS_OK)
 			rc = cfs_seq_scan(src, &opts, on_pair, &counts, err);
 	}

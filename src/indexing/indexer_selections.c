@@ -42,18 +42,19 @@ static int read_file(struct rows_reading *r, const char *location,
 {
 	enum cfs_table_kind kind;
 	struct cfs_source *src;
-	int rc = cfs_location_open_whole(&src, location, r->opts->cancel, err);
+	int rc = cfs_location_open_whole(&src, location,
+					 CFS_CTX(r->opts->cancel, err));
 
 	if (rc != CFS_OK)
 		return rc;
-	rc = cfs_selection_look_at(src, &kind, r->opts->cancel, err);
+	rc = cfs_selection_look_at(src, &kind, CFS_CTX(r->opts->cancel, err));
 	if (rc == CFS_OK && kind == CFS_TABLE_PARQUET)
 		rc = cfs_selection_sql_parquet(&r->sql, src,
 				r->report->advanced, r->report->arg, err);
 	else if (rc == CFS_OK)
 		rc = cfs_selection_read(src, kind, r->sql.rows,
 					r->report->advanced, r->report->arg,
-					r->opts->cancel, err);
+					CFS_CTX(r->opts->cancel, err));
 	cfs_source_close(src);
 	return rc;
 }
@@ -270,7 +271,7 @@ static int add_by_record(struct row_adding *a, struct cfs_slice archive,
 	struct cfs_builder_capture c;
 	struct cfs_stored *stored;
 	int rc = cfs_store_get(a->s->store, archive, &record.span, &stored,
-			       a->all->cancel, &e);
+			       CFS_CTX(a->all->cancel, &e));
 
 	if (rc == CFS_OK) {
 		record.record = cfs_stored_record(stored);

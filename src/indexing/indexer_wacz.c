@@ -59,8 +59,7 @@ static bool is_passable(struct cfs_error *e, int rc)
  * missing. */
 static int read_pages(struct cfs_indexer_files *f,
 		      const struct cfs_indexer_file *file,
-		      struct cfs_source *src, const struct cfs_cancel *cancel,
-		      struct cfs_error *err)
+		      struct cfs_source *src, struct cfs_ctx ctx)
 {
 	int rc = CFS_OK;
 
@@ -77,41 +76,41 @@ static int read_pages(struct cfs_indexer_files *f,
 				"fetched: no titles", file->path, m->path);
 			continue;
 		}
-		rc = cfs_wacz_open_list(&list, cfs_source_ref(src), m, cancel,
-					&e);
+		rc = cfs_wacz_open_list(&list, cfs_source_ref(src), m,
+					CFS_CTX(ctx.cancel, &e));
 		if (rc == CFS_OK) {
-			rc = cfs_wacz_pages_add(&f->pages, file->pages_id +
-						m->package, list, cancel, &e);
+			rc = cfs_wacz_pages_add(&f->pages,
+						file->pages_id + m->package,
+						list, CFS_CTX(ctx.cancel, &e));
 			cfs_source_close(list);
 		}
 		if (rc != CFS_OK && is_passable(&e, rc))
 			rc = CFS_OK;
 		else if (rc != CFS_OK)
-			cfs_error_copy(err, &e);
+			cfs_error_copy(ctx.err, &e);
 	}
 	return rc;
 }
 
 static int add_one(struct cfs_indexer_files *f, char *path, bool is_given,
-		   struct cfs_source *src, const struct cfs_cancel *cancel,
-		   struct cfs_error *err)
+		   struct cfs_source *src, struct cfs_ctx ctx)
 {
 	struct cfs_wacz *w = calloc(1, sizeof(*w));
-	int rc = w != NULL ? cfs_wacz_read(w, src, cancel, err) :
-			     cfs_error_nomem(err);
+	int rc = w != NULL ? cfs_wacz_read(w, src, ctx) :
+			     cfs_error_nomem(ctx.err);
 
 	if (rc == CFS_OK && src->is_local)	/* remote ones are not read
 						 * whole */
-		rc = cfs_wacz_read_hashes(w, src, cancel, err);
+		rc = cfs_wacz_read_hashes(w, src, ctx);
 	if (rc != CFS_OK)
 		free(path);
 	else if (cfs_indexer_add_file(f, path, is_given, CFS_FILE_WACZ, src) !=
 		 CFS_OK)
-		rc = cfs_error_nomem(err);
+		rc = cfs_error_nomem(ctx.err);
 	if (rc == CFS_OK) {
 		f->v[f->n - 1].wacz = w;
 		f->v[f->n - 1].pages_id = cfs_hash64(cfs_slice_str(path), 0);
-		return read_pages(f, &f->v[f->n - 1], src, cancel, err);
+		return read_pages(f, &f->v[f->n - 1], src, ctx);
 	}
 	if (w != NULL)
 		cfs_wacz_release(w);
@@ -123,7 +122,7 @@ static int add_one(struct cfs_indexer_files *f, char *path, bool is_given,
  * outermost file, whose path has `outer` bytes. */
 static int add_own(struct cfs_indexer_files *f, size_t number, size_t outer,
 		   struct cfs_source *src, const struct cfs_wacz_member *m,
-		   const struct cfs_cancel *cancel, struct cfs_error *err)
+		   struct cfs_ctx ctx)
 {
 	const struct cfs_indexer_file *from = &f->v[number];
 	uint64_t pages_id = from->pages_id + m->package;
@@ -136,25 +135,25 @@ static int add_own(struct cfs_indexer_files *f, size_t number, size_t outer,
 	int rc;
 
 	if (path == NULL)
-		return cfs_error_nomem(err);
+		return cfs_error_nomem(ctx.err);
 	member = cfs_slice_str(path + outer + strlen(CFS_WACZ_MARK));
 	if (m->role == CFS_WACZ_ARCHIVE) {
 		is_read = cfs_indexer_reads_member(from, m);
 		rc = cfs_indexer_add_file(f, path, is_given, CFS_FILE_ARCHIVE,
 					  &of_member);
 		if (rc != CFS_OK)
-			return cfs_error_nomem(err);
+			return cfs_error_nomem(ctx.err);
 		f->v[f->n - 1].is_listed = !is_read;
 		f->v[f->n - 1].pages_id = pages_id;
 		f->v[f->n - 1].of = m;
 	} else {
 		rc = cfs_zipped_open(&inside, cfs_source_ref(src), member,
-				     f->cache_dir, cancel, err);
+				     f->cache_dir, ctx);
 		if (rc != CFS_OK) {
 			free(path);
 			return rc;
 		}
-		rc = add_one(f, path, is_given, inside, cancel, err);
+		rc = add_one(f, path, is_given, inside, ctx);
 		cfs_source_close(inside);
 		if (rc != CFS_OK)
 			return rc;
@@ -221,7 +220,7 @@ static bool may_add(struct sum *s, const struct cfs_wacz_member *m)
 /* Adds the members of file i that are files of their own. */
 static int add_members(struct cfs_indexer_files *f, size_t i, size_t outer,
 		       struct cfs_source *src, struct sum *sum,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+		       struct cfs_ctx ctx)
 {
 	const struct cfs_wacz *w = f->v[i].wacz;
 	int rc = CFS_OK;
@@ -239,26 +238,25 @@ static int add_members(struct cfs_indexer_files *f, size_t i, size_t outer,
 
 		if (!is_file(m) || !may_add(sum, m))
 			continue;
-		rc = add_own(f, i, outer, src, m, cancel, &e);
+		rc = add_own(f, i, outer, src, m, CFS_CTX(ctx.cancel, &e));
 		if (rc != CFS_OK && is_passable(&e, rc))
 			rc = CFS_OK;
 		else if (rc != CFS_OK)
-			cfs_error_copy(err, &e);
+			cfs_error_copy(ctx.err, &e);
 	}
 	return rc;
 }
 
 int cfs_indexer_add_wacz(struct cfs_indexer_files *f, char *path, bool is_given,
-			 struct cfs_source *src,
-			 const struct cfs_cancel *cancel, struct cfs_error *err)
+			 struct cfs_source *src, struct cfs_ctx ctx)
 {
 	size_t first = f->n, outer = strlen(path);
 	struct sum sum = { .packed_max = cfs_wacz_packed_max(src->size) };
-	int rc = add_one(f, path, is_given, src, cancel, err);
+	int rc = add_one(f, path, is_given, src, ctx);
 
 	for (size_t i = first; rc == CFS_OK && i < f->n && !sum.is_full; i++) {
 		sum.path = f->v[first].path;
-		rc = add_members(f, i, outer, src, &sum, cancel, err);
+		rc = add_members(f, i, outer, src, &sum, ctx);
 	}
 	return rc;
 }
@@ -317,33 +315,31 @@ uint64_t cfs_indexer_work_bytes(const struct cfs_indexer_file *f)
 int cfs_indexer_open_part(struct cfs_source **out,
 			  const struct cfs_indexer_files *files,
 			  const struct cfs_indexer_file *f,
-			  const struct cfs_wacz_member *m,
-			  const struct cfs_cancel *cancel,
-			  struct cfs_error *err)
+			  const struct cfs_wacz_member *m, struct cfs_ctx ctx)
 {
 	bool is_list = m != NULL && m->role != CFS_WACZ_ARCHIVE;
 	struct cfs_source *src;
 	char *name;
-	int rc = cfs_indexer_open_input(&src, files, f, is_list, cancel, err);
+	int rc = cfs_indexer_open_input(&src, files, f, is_list, ctx);
 
 	*out = rc == CFS_OK ? src : NULL;
 	if (rc != CFS_OK || m == NULL)
 		return rc;
 	if (is_list)
-		return cfs_wacz_open_list(out, src, m, cancel, err);
+		return cfs_wacz_open_list(out, src, m, ctx);
 	name = member_path(f->path, m->path);
 	if (name == NULL) {
 		cfs_source_close(src);
-		return cfs_error_nomem(err);
+		return cfs_error_nomem(ctx.err);
 	}
 	rc = cfs_source_open_window(&src, src, m->at.offset, m->at.stored, name,
-				    err);
+				    ctx.err);
 	free(name);
 	if (rc != CFS_OK || src->is_local) {
 		*out = src;
 		return rc;
 	}
-	return cfs_source_open_stream(out, src, cancel, err);
+	return cfs_source_open_stream(out, src, ctx);
 }
 
 /* Finds the number of an archive that is a file of its own. */

@@ -21,9 +21,7 @@
  * 0; CFS_EFORMAT and the like if it is not a WACZ; CFS_ENOMEM, CFS_EINTR.
  */
 int cfs_indexer_add_wacz(struct cfs_indexer_files *f, char *path, bool is_given,
-			 struct cfs_source *src,
-			 const struct cfs_cancel *cancel,
-			 struct cfs_error *err);
+			 struct cfs_source *src, struct cfs_ctx ctx);
 
 /* Finds the notes that a list of pages has for a capture in a member of a
  * file. */
@@ -52,9 +50,7 @@ cfs_indexer_next_member(const struct cfs_indexer_file *f, size_t *at);
 int cfs_indexer_open_part(struct cfs_source **out,
 			  const struct cfs_indexer_files *files,
 			  const struct cfs_indexer_file *f,
-			  const struct cfs_wacz_member *m,
-			  const struct cfs_cancel *cancel,
-			  struct cfs_error *err);
+			  const struct cfs_wacz_member *m, struct cfs_ctx ctx);
 
 /* Finds the file, and the offset in it, of the archive that an index of the
  * package calls `name`.  False: the package has no such archive. */

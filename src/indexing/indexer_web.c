@@ -30,8 +30,7 @@ struct web_adding {
 	size_t n_old;
 	const struct cfs_builder_archive **same;
 	char *base;			/* the folder of the archives' names */
-	const struct cfs_cancel *cancel;
-	struct cfs_error *err;
+	struct cfs_ctx ctx;
 };
 
 /* ---- unchanged archives ------------------------------------------------ */
@@ -88,13 +87,13 @@ static int compare(struct web_adding *a, const struct cfs_indexer_opts *opts)
 
 	a->same = calloc(a->web->n + 1, sizeof(*a->same));
 	if (a->same == NULL)
-		return cfs_error_nomem(a->err);
+		return cfs_error_nomem(a->ctx.err);
 	if (!opts->is_update)
 		return CFS_OK;
-	rc = cfs_indexer_base(&a->base, opts, a->err);
+	rc = cfs_indexer_base(&a->base, opts, a->ctx.err);
 	a->old = calloc((size_t)in->ix->archives + 1, sizeof(*a->old));
 	if (rc != CFS_OK || a->old == NULL)
-		return rc != CFS_OK ? rc : cfs_error_nomem(a->err);
+		return rc != CFS_OK ? rc : cfs_error_nomem(a->ctx.err);
 	for (uint32_t i = 0; i < in->ix->archives; i++)
 		a->old[a->n_old++] = &in->archives[i];
 	if (a->n_old > 1)
@@ -115,7 +114,7 @@ static int add(struct web_adding *a, char *path, uint64_t bytes, int64_t mtime,
 
 	return cfs_indexer_add_file(a->f, path, false, CFS_FILE_ARCHIVE,
 				    &told) == CFS_OK ? CFS_OK :
-	       cfs_error_nomem(a->err);
+	       cfs_error_nomem(a->ctx.err);
 }
 
 static int add_old(struct web_adding *a, const struct cfs_builder_archive *old)
@@ -123,7 +122,7 @@ static int add_old(struct web_adding *a, const struct cfs_builder_archive *old)
 	char *path;
 
 	if (asprintf(&path, "%s/%s", a->base, old->name) < 0)
-		return cfs_error_nomem(a->err);
+		return cfs_error_nomem(a->ctx.err);
 	return add(a, path, old->size, old->mtime, old->mtime_nsec);
 }
 
@@ -167,13 +166,14 @@ static int add_wacz(struct web_adding *a, char *path,
 
 	cfs_buf_init(&url, 4 * CFS_LOCATION_MAX);
 	cfs_location_join(&url, a->web->url, cfs_slice_str(file->name));
-	rc = f->opener.open(f->opener.arg, cfs_buf_str(&url), &src, a->cancel,
-			    &e);
+	rc = f->opener.open(f->opener.arg, cfs_buf_str(&url), &src,
+			    CFS_CTX(a->ctx.cancel, &e));
 	cfs_buf_release(&url);
 	if (rc == CFS_OK)
-		rc = cfs_source_find_size(src, a->cancel, &e);
+		rc = cfs_source_find_size(src, CFS_CTX(a->ctx.cancel, &e));
 	if (rc == CFS_OK)
-		rc = cfs_indexer_add_wacz(f, path, false, src, a->cancel, &e);
+		rc = cfs_indexer_add_wacz(f, path, false, src,
+					  CFS_CTX(a->ctx.cancel, &e));
 	else
 		free(path);
 	cfs_source_close(src);
@@ -186,7 +186,7 @@ static int add_wacz(struct web_adding *a, char *path,
 		f->unread += cfs_indexer_may_pass(rc);
 		return CFS_OK;
 	}
-	return rc == CFS_OK ? rc : cfs_error_copy(a->err, &e);
+	return rc == CFS_OK ? rc : cfs_error_copy(a->ctx.err, &e);
 }
 
 static int add_file(struct web_adding *a, size_t i)
@@ -200,7 +200,7 @@ static int add_file(struct web_adding *a, size_t i)
 		return CFS_OK;
 	path = path_of(a, file);
 	if (path == NULL)
-		return cfs_error_nomem(a->err);
+		return cfs_error_nomem(a->ctx.err);
 	return cfs_sniff_is_archive_name(cfs_slice_str(file->name)) ?
 	       add(a, path, file->bytes, 0, file->state) :
 	       add_wacz(a, path, file);
@@ -213,7 +213,7 @@ static int ask(struct web_adding *a)
 		a->web->v[i].is_asked = a->same[i] == NULL &&
 					!a->web->v[i].is_index &&
 					a->web->v[i].bytes == UINT64_MAX;
-	return cfs_web_folder_ask(a->web, a->cancel, a->err);
+	return cfs_web_folder_ask(a->web, a->ctx);
 }
 
 static void leave(struct cfs_web_folder *web, struct cfs_web_file *file)
@@ -300,12 +300,13 @@ int cfs_indexer_add_web(struct cfs_indexer_files *f, const char *url,
 			struct cfs_error *err)
 {
 	struct web_adding a = {
-		.f = f, .web = opts->web, .cancel = opts->cancel, .err = err
+		.f = f, .web = opts->web, .ctx = { opts->cancel, err }
 	};
 	int rc = CFS_OK;
 
 	if (a.web == NULL)
-		rc = cfs_web_folder_read(&a.web, url, opts->cancel, err);
+		rc = cfs_web_folder_read(&a.web, url,
+					 CFS_CTX(opts->cancel, err));
 	if (rc == CFS_OK)
 		rc = add_all(&a, opts);
 	if (opts->web == NULL)

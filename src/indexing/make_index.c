@@ -45,8 +45,8 @@ static bool is_index(const char *input, const struct cfs_cancel *cancel)
 
 	if (cfs_location_open(&src, input, NULL) != CFS_OK)
 		return false;
-	yes = cfs_source_read_some(src, head, sizeof(head), 0, &got, cancel,
-				   NULL) == CFS_OK &&
+	yes = cfs_source_read_some(src, head, sizeof(head), 0, &got,
+				   CFS_CTX(cancel, NULL)) == CFS_OK &&
 	      got == sizeof(head) && cfs_cfx_is_magic(cfs_slice_of(head, got));
 	cfs_source_close(src);
 	return yes;
@@ -144,7 +144,8 @@ static int open_index(struct cfs_merge_input *in, const struct make *m,
 	else if (rc == CFS_OK && (folder = strdup("")) == NULL)
 		rc = cfs_error_nomem(err);
 	return rc != CFS_OK ? rc :
-	       cfs_merge_input_archives(in, folder, m->opts->cancel, err);
+	       cfs_merge_input_archives(in, folder,
+					CFS_CTX(m->opts->cancel, err));
 }
 
 /* ---- merging ---- */
@@ -209,7 +210,8 @@ static int update_from(const struct cfs_indexer_opts *opts,
 		 cfs_merge_input_open(&old, opts->update_of, err);
 
 	if (rc == CFS_OK)
-		rc = cfs_merge_input_archives(&old, folder, opts->cancel, err);
+		rc = cfs_merge_input_archives(&old, folder,
+					      CFS_CTX(opts->cancel, err));
 	else
 		free(folder);
 	if (rc == CFS_OK)

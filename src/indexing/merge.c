@@ -173,7 +173,8 @@ int cfs_merge_open(struct cfs_merge **out, const struct cfs_merge_opts *opts,
 	for (unsigned i = 0; rc == CFS_OK && i < opts->n_inputs; i++)
 		rc = cfs_merge_reader_open(&m->v[i], &opts->inputs[i], i,
 					   opts->pick, opts->view_version,
-					   &opts->refs, opts->cancel, err);
+					   &opts->refs,
+					   CFS_CTX(opts->cancel, err));
 	if (rc != CFS_OK) {
 		cfs_merge_close(m);
 		*out = NULL;

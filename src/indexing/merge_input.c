@@ -25,8 +25,7 @@
 
 /* ---- the index and its archives ---- */
 
-static int read_extras(struct cfs_merge_input *in,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+static int read_extras(struct cfs_merge_input *in, struct cfs_ctx ctx)
 {
 	struct cfs_cfx_joindata t;
 	int rc = CFS_OK;
@@ -35,7 +34,7 @@ static int read_extras(struct cfs_merge_input *in,
 		return CFS_OK;
 	cfs_cfx_joindata_init(&t, in->ix, CFS_CFX_JOINDATA_ARCHIVES);
 	for (uint32_t i = 0; i < in->ix->archives && rc == CFS_OK; i++) {
-		rc = cfs_cfx_joindata_fill(&t, NULL, cancel, err);
+		rc = cfs_cfx_joindata_fill(&t, NULL, ctx);
 		if (rc != CFS_OK)
 			break;
 		in->archives[i].mtime_nsec =
@@ -46,14 +45,13 @@ static int read_extras(struct cfs_merge_input *in,
 			rc = CFS_END;
 	}
 	if (rc == CFS_END)
-		rc = cfs_cfx_joindata_bad(&t, err);
+		rc = cfs_cfx_joindata_bad(&t, ctx.err);
 	cfs_cfx_joindata_release(&t);
 	return rc;
 }
 
 /* Reads the damage reports of its archives, lent by in->damage. */
-static int read_damage(struct cfs_merge_input *in,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+static int read_damage(struct cfs_merge_input *in, struct cfs_ctx ctx)
 {
 	struct cfs_cursor c = { CFS_SLICE_EMPTY, false };
 	struct cfs_slice report;
@@ -61,15 +59,16 @@ static int read_damage(struct cfs_merge_input *in,
 	int rc;
 
 	cfs_buf_init(&in->damage, CFS_CFX_DAMAGE_TABLE_MAX);
-	rc = cfs_cfx_damage_read(in->ix, &in->damage, cancel, err);
+	rc = cfs_cfx_damage_read(in->ix, &in->damage, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	c.rest = cfs_buf_slice(&in->damage);
 	while (cfs_cfx_damage_next(&c, in->ix->archives, &i, &report))
 		in->archives[i].damage = report;
 	return !c.bad ? CFS_OK :
-	       cfs_error_at(err, CFS_EFORMAT, in->location, CFS_CFX_OFF_DAMAGE,
-			    "table of damage is damaged");
+			cfs_error_at(ctx.err, CFS_EFORMAT, in->location,
+				     CFS_CFX_OFF_DAMAGE,
+				     "table of damage is damaged");
 }
 
 /* The home in a remote index must be one that it may lead to (reach.h). */
@@ -98,8 +97,7 @@ int cfs_merge_input_open(struct cfs_merge_input *in, const char *location,
 }
 
 int cfs_merge_input_archives(struct cfs_merge_input *in, char *folder,
-			     const struct cfs_cancel *cancel,
-			     struct cfs_error *err)
+			     struct cfs_ctx ctx)
 {
 	uint32_t n = in->ix->archives;
 	int rc;
@@ -108,19 +106,19 @@ int cfs_merge_input_archives(struct cfs_merge_input *in, char *folder,
 	in->archives = calloc((size_t)n + 1, sizeof(*in->archives));
 	in->numbers = calloc((size_t)n + 1, sizeof(*in->numbers));
 	if (in->archives == NULL || in->numbers == NULL)
-		return cfs_error_nomem(err);
+		return cfs_error_nomem(ctx.err);
 	for (uint32_t i = 0; i < n; i++) {
 		struct cfs_cfx_archive a;
 		char *name;
 
 		cfs_cfx_archive(in->ix, i, &a);
 		if (asprintf(&name, "%s%s", folder, a.name) < 0)
-			return cfs_error_nomem(err);
+			return cfs_error_nomem(ctx.err);
 		in->archives[i] = (struct cfs_builder_archive){
 			.name = name, .size = a.size, .mtime = a.mtime };
 	}
-	rc = read_extras(in, cancel, err);
-	return rc == CFS_OK ? read_damage(in, cancel, err) : rc;
+	rc = read_extras(in, ctx);
+	return rc == CFS_OK ? read_damage(in, ctx) : rc;
 }
 
 void cfs_merge_input_close(struct cfs_merge_input *in)
@@ -175,7 +173,8 @@ static int sort_refs(struct cfs_merge_reader *r,
 
 	if (cfs_cfx_has_joins(r->in->ix))
 		return CFS_OK;
-	rc = cfs_cfx_for_each_ref(r->in->ix, sort_ref, &s, r->cancel, err);
+	rc = cfs_cfx_for_each_ref(r->in->ix, sort_ref, &s,
+				  CFS_CTX(r->cancel, err));
 	if (rc == CFS_OK && r->refs != NULL)
 		rc = cfs_extsort_merge(r->refs, err);
 	if (rc == CFS_OK && r->refs != NULL)
@@ -219,12 +218,11 @@ int cfs_merge_reader_open(struct cfs_merge_reader *r,
 			  const struct cfs_merge_input *in, unsigned number,
 			  const struct cfs_pick *pick, uint32_t view_version,
 			  const struct cfs_extsort_opts *refs,
-			  const struct cfs_cancel *cancel,
-			  struct cfs_error *err)
+			  struct cfs_ctx ctx)
 {
 	*r = (struct cfs_merge_reader){ .in = in,
 					.pick = pick,
-					.cancel = cancel,
+					.cancel = ctx.cancel,
 					.number = number,
 					.view_version = view_version,
 					.longer = json_bytes(in->folder) };
@@ -237,7 +235,7 @@ int cfs_merge_reader_open(struct cfs_merge_reader *r,
 	cfs_buf_init(&r->scratch, CFS_EXTSORT_ITEM_MAX);
 	cfs_cfx_joindata_init(&r->ids, in->ix, CFS_CFX_JOINDATA_IDS);
 	cfs_cfx_joindata_init(&r->sides, in->ix, CFS_CFX_JOINDATA_SIDES);
-	return sort_refs(r, refs, err);
+	return sort_refs(r, refs, ctx.err);
 }
 
 void cfs_merge_reader_close(struct cfs_merge_reader *r)
@@ -335,7 +333,8 @@ static int take_ids(struct cfs_merge_reader *r, unsigned *bits,
 	if (r->plain == 0) {
 		uint64_t v;
 
-		rc = cfs_cfx_joindata_fill(&r->ids, NULL, r->cancel, err);
+		rc = cfs_cfx_joindata_fill(&r->ids, NULL,
+					   CFS_CTX(r->cancel, err));
 		if (rc != CFS_OK)
 			return rc == CFS_END ?
 				       cfs_cfx_joindata_bad(&r->ids, err) :
@@ -394,7 +393,8 @@ static int make_value(struct cfs_merge_reader *r, struct cfs_error *err)
 	int rc;
 
 	cfs_buf_reset(&r->notes);
-	rc = cfs_index_notes(r->in->ix, &t->e, &r->notes, r->cancel, err);
+	rc = cfs_index_notes(r->in->ix, &t->e, &r->notes,
+			     CFS_CTX(r->cancel, err));
 	if (rc != CFS_OK)
 		return rc;
 	t->notes = cfs_buf_slice(&r->notes);
@@ -419,7 +419,7 @@ static int end_pages(struct cfs_merge_reader *r, struct cfs_error *err)
 	if (!cfs_cfx_has_joins(ix))
 		return CFS_END;
 	rc = r->plain > 0 ? CFS_OK :
-	     cfs_cfx_joindata_fill(&r->ids, NULL, r->cancel, err);
+	     cfs_cfx_joindata_fill(&r->ids, NULL, CFS_CTX(r->cancel, err));
 	return rc == CFS_OK ? cfs_cfx_joindata_bad(&r->ids, err) : rc;
 }
 
@@ -428,9 +428,10 @@ static int step_page(struct cfs_merge_reader *r, bool *is_taken,
 		     struct cfs_error *err)
 {
 	unsigned bits;
-	int rc = r->has_begun ? cfs_index_next(&r->it, r->cancel, err) :
-		 cfs_index_seek(r->in->ix, CFS_SLICE_EMPTY, &r->it, r->cancel,
-				err);
+	int rc = r->has_begun ? cfs_index_next(&r->it,
+					       CFS_CTX(r->cancel, err)) :
+		 cfs_index_seek(r->in->ix, CFS_SLICE_EMPTY, &r->it,
+				CFS_CTX(r->cancel, err));
 
 	r->has_begun = true;
 	r->page = (struct cfs_join_item){ .input = r->number };
@@ -495,7 +496,8 @@ static int step_side(struct cfs_merge_reader *r, bool *is_taken,
 	struct cfs_slice rest, value;
 	uint64_t shared;
 	bool is_new;
-	int rc = cfs_cfx_joindata_fill(&r->sides, &is_new, r->cancel, err);
+	int rc = cfs_cfx_joindata_fill(&r->sides, &is_new,
+				       CFS_CTX(r->cancel, err));
 
 	if (rc != CFS_OK)
 		return rc;

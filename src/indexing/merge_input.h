@@ -34,8 +34,7 @@ int cfs_merge_input_open(struct cfs_merge_input *in, const char *location,
 /* Loads its archives, whose names get the prefix `folder`, which it takes over;
  * numbers are all 0.  The same failures. */
 int cfs_merge_input_archives(struct cfs_merge_input *in, char *folder,
-			     const struct cfs_cancel *cancel,
-			     struct cfs_error *err);
+			     struct cfs_ctx ctx);
 void cfs_merge_input_close(struct cfs_merge_input *in);
 
 /* Reads an index from front to back; each pass needs a reader of its own. */
@@ -68,8 +67,7 @@ int cfs_merge_reader_open(struct cfs_merge_reader *r,
 			  const struct cfs_merge_input *in, unsigned number,
 			  const struct cfs_pick *pick, uint32_t view_version,
 			  const struct cfs_extsort_opts *refs,
-			  const struct cfs_cancel *cancel,
-			  struct cfs_error *err);
+			  struct cfs_ctx ctx);
 void cfs_merge_reader_close(struct cfs_merge_reader *r);
 
 /* Reads the next page, key in r->it.key; or the next side, key in r->side_key.

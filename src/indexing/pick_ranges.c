@@ -118,8 +118,7 @@ static int find_folder(struct cfs_index *ix, struct cfs_slice text,
 struct spellings {
 	struct cfs_index *ix;
 	struct cfs_iter it;
-	const struct cfs_cancel *cancel;
-	struct cfs_error *err;
+	struct cfs_ctx ctx;
 	struct cfs_buf host;		/* the host's labels as in keys */
 	uint8_t *v;			/* SPELLINGS_MAX times host.n bytes, */
 	unsigned n;			/* the first is the host itself */
@@ -134,8 +133,7 @@ static int has_keys(struct spellings *s, unsigned i, size_t n, bool in_other,
 	int rc;
 
 	p[n - 1] ^= in_other ? 0x20 : 0;
-	rc = cfs_index_seek(s->ix, cfs_slice_of(p, n), &s->it, s->cancel,
-			    s->err);
+	rc = cfs_index_seek(s->ix, cfs_slice_of(p, n), &s->it, s->ctx);
 	*yes = rc == CFS_OK && cfs_slice_starts(s->it.key, cfs_slice_of(p, n));
 	p[n - 1] ^= in_other ? 0x20 : 0;
 	return rc == CFS_END ? CFS_OK : rc;
@@ -198,9 +196,7 @@ static int add_spellings(struct spellings *s, size_t n, bool all,
 /* Adds the ranges of the path's host in other upper and lower case.  They are
  * searched letter by letter, which reads about a block for each. */
 static int add_other_cases(struct cfs_pick_ranges *out, struct cfs_index *ix,
-			   const struct cfs_path *path,
-			   const struct cfs_cancel *cancel,
-			   struct cfs_error *err)
+			   const struct cfs_path *path, struct cfs_ctx ctx)
 {
 	struct cfs_path host = *path;
 	struct spellings *s = malloc(sizeof(*s));
@@ -209,7 +205,8 @@ static int add_other_cases(struct cfs_pick_ranges *out, struct cfs_index *ix,
 
 	if (s == NULL)
 		return CFS_ENOMEM;
-	*s = (struct spellings){ .ix = ix, .cancel = cancel, .err = err };
+	*s = (struct spellings){ .ix = ix,
+				 .ctx = ctx };
 	cfs_iter_init(&s->it);
 	cfs_buf_init(&s->host, CFS_KEY_MAX);
 	host.n = host.host_n;
@@ -235,8 +232,7 @@ static int add_other_cases(struct cfs_pick_ranges *out, struct cfs_index *ix,
 /* ---- all places ---- */
 
 int cfs_pick_ranges_find(struct cfs_pick_ranges *out, const struct cfs_pick *p,
-			 struct cfs_index *ix, const struct cfs_cancel *cancel,
-			 struct cfs_error *err)
+			 struct cfs_index *ix, struct cfs_ctx ctx)
 {
 	struct cfs_path *path = malloc(sizeof(*path));
 	struct cfs_ranges *runs = malloc(sizeof(*runs));
@@ -248,23 +244,22 @@ int cfs_pick_ranges_find(struct cfs_pick_ranges *out, const struct cfs_pick *p,
 	cfs_buf_init(&out->bytes, SIZE_MAX);
 	cfs_buf_init(&key, CFS_KEY_MAX);
 	if (path == NULL || runs == NULL)
-		rc = cfs_error_nomem(err);
+		rc = cfs_error_nomem(ctx.err);
 	else
 		cfs_ranges_init(runs);
 	for (size_t i = 0; rc == CFS_OK && i < (n > 0 ? n : 1); i++) {
 		path->n = path->host_n = 0;	/* the root */
 		if (n > 0)
 			rc = find_folder(ix, cfs_pick_place(p, i), &key, path);
-		runs->cancel = cancel;
-		runs->err = err;
+		runs->ctx = ctx;
 		if (rc == CFS_OK)
 			rc = cfs_index_ranges(ix, path, CFS_BELOW_DIR, runs);
 		if (rc == CFS_OK)
 			rc = add_runs(out, runs);
 		if (rc == CFS_OK && n > 0 && ix->keeps_host_case)
-			rc = add_other_cases(out, ix, path, cancel, err);
+			rc = add_other_cases(out, ix, path, ctx);
 		if (rc == CFS_ENOMEM)
-			cfs_error_nomem(err);
+			cfs_error_nomem(ctx.err);
 		if (rc == CFS_ENOTFOUND)	/* no key can be there */
 			rc = CFS_OK;
 	}

@@ -21,8 +21,7 @@ struct cfs_pick_ranges {
  * They contain more than what is picked.  0, CFS_ENOMEM, or a failure of
  * reading. */
 int cfs_pick_ranges_find(struct cfs_pick_ranges *out, const struct cfs_pick *p,
-			 struct cfs_index *ix, const struct cfs_cancel *cancel,
-			 struct cfs_error *err);
+			 struct cfs_index *ix, struct cfs_ctx ctx);
 void cfs_pick_ranges_release(struct cfs_pick_ranges *r);
 
 #endif

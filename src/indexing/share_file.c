@@ -261,7 +261,8 @@ int cfs_share_open(struct cfs_source **out, const char *path,
 
 	if (rc != CFS_OK)
 		return rc;
-	rc = cfs_source_read_some(*out, p, sizeof(p), 0, &got, NULL, err);
+	rc = cfs_source_read_some(*out, p, sizeof(p), 0, &got,
+				  CFS_CTX(NULL, err));
 	if (rc == CFS_OK && got < sizeof(p))
 		rc = bad(*out, got, "is not a crawlfs index", err);
 	if (rc == CFS_OK)
@@ -286,8 +287,8 @@ int cfs_share_tables(struct cfs_source *src, const struct cfs_share_head *head,
 	     cfs_error_set(err, CFS_ELIMIT, "tables are too long") :
 	     cfs_buf_reserve(&in, (size_t)head->tables_bytes) != CFS_OK ?
 	     cfs_error_nomem(err) :
-	     cfs_source_read(src, in.p, (size_t)head->tables_bytes, at, NULL,
-			     err);
+	     cfs_source_read(src, in.p, (size_t)head->tables_bytes, at,
+			     CFS_CTX(NULL, err));
 	in.n = rc == CFS_OK ? (size_t)head->tables_bytes : 0;
 	if (rc == CFS_OK && cfs_hash64(cfs_buf_slice(&in), head->seal) !=
 	    head->tables_hash)
@@ -307,8 +308,7 @@ struct pairs_reading {
 };
 
 /* Reads until the next pair, if there is one, is in the buffer. */
-static int refill(struct pairs_reading *r, const struct cfs_cancel *cancel,
-		  struct cfs_error *err)
+static int refill(struct pairs_reading *r, struct cfs_ctx ctx)
 {
 	uint64_t left = r->head->pairs_bytes - r->at;
 	size_t n = left < STRETCH ? (size_t)left : STRETCH;
@@ -320,11 +320,11 @@ static int refill(struct pairs_reading *r, const struct cfs_cancel *cancel,
 	r->in.n -= r->pos;
 	memmove(r->in.p, r->in.p + r->pos, r->in.n);
 	r->pos = 0;
-	if (cfs_cancelled(cancel))
-		return cfs_error_set(err, CFS_EINTR, "interrupted");
+	if (cfs_cancelled(ctx.cancel))
+		return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 	s = cfs_slice_of(r->in.p + r->in.n, n);
 	rc = cfs_source_read(r->src, r->in.p + r->in.n, n,
-			     r->head->pairs_off + r->at, cancel, err);
+			     r->head->pairs_off + r->at, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	r->hash = cfs_hash_fast(s, r->hash);
@@ -335,9 +335,9 @@ static int refill(struct pairs_reading *r, const struct cfs_cancel *cancel,
 
 /* Reads a pair; CFS_END after the last one. */
 static int next_pair(struct pairs_reading *r, struct cfs_slice *value,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     struct cfs_ctx ctx)
 {
-	int rc = refill(r, cancel, err);
+	int rc = refill(r, ctx);
 	struct cfs_cursor c = { cfs_slice_from(cfs_buf_slice(&r->in), r->pos),
 				false };
 	uint64_t shared, rest, bytes;
@@ -357,10 +357,10 @@ static int next_pair(struct pairs_reading *r, struct cfs_slice *value,
 	cfs_buf_add(&r->key, cfs_cursor_take(&c, c.bad ? 0 : (size_t)rest));
 	*value = cfs_cursor_take(&c, c.bad ? 0 : (size_t)bytes);
 	if (r->key.failed == CFS_ENOMEM)
-		return cfs_error_nomem(err);
+		return cfs_error_nomem(ctx.err);
 	if (c.bad || r->key.failed != CFS_OK)
 		return bad(r->src, r->head->pairs_off + r->at,
-			   "pairs are damaged", err);
+			   "pairs are damaged", ctx.err);
 	r->pos = r->in.n - c.rest.n;
 	r->n++;
 	return CFS_OK;
@@ -371,8 +371,7 @@ int cfs_share_each_pair(struct cfs_source *src,
 			int (*fn)(void *arg, struct cfs_slice key,
 				  struct cfs_slice value,
 				  struct cfs_error *err),
-			void *arg, const struct cfs_cancel *cancel,
-			struct cfs_error *err)
+			void *arg, struct cfs_ctx ctx)
 {
 	struct pairs_reading r = { .src = src,
 				   .head = head,
@@ -383,16 +382,16 @@ int cfs_share_each_pair(struct cfs_source *src,
 	cfs_buf_init(&r.in, STRETCH + PAIR_MAX);
 	cfs_buf_init(&r.key, CFS_EXTSORT_ITEM_MAX);
 	rc = cfs_buf_reserve(&r.in, STRETCH + PAIR_MAX) == CFS_OK ? CFS_OK :
-	     cfs_error_nomem(err);
+	     cfs_error_nomem(ctx.err);
 	while (rc == CFS_OK) {
-		rc = next_pair(&r, &value, cancel, err);
+		rc = next_pair(&r, &value, ctx);
 		if (rc == CFS_OK)
-			rc = fn(arg, cfs_buf_slice(&r.key), value, err);
+			rc = fn(arg, cfs_buf_slice(&r.key), value, ctx.err);
 	}
 	if (rc == CFS_END && (r.hash != head->pairs_hash ||
 			      r.n != head->n_pairs))
 		rc = bad(src, head->pairs_off, "pairs are damaged (checksum)",
-			 err);
+			 ctx.err);
 	cfs_buf_release(&r.in);
 	cfs_buf_release(&r.key);
 	return rc == CFS_END ? CFS_OK : rc;

@@ -68,7 +68,6 @@ int cfs_share_each_pair(struct cfs_source *src,
 			int (*fn)(void *arg, struct cfs_slice key,
 				  struct cfs_slice value,
 				  struct cfs_error *err),
-			void *arg, const struct cfs_cancel *cancel,
-			struct cfs_error *err);
+			void *arg, struct cfs_ctx ctx);
 
 #endif

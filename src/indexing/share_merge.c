@@ -424,7 +424,7 @@ static int feed(struct merging *m, uint32_t i, unsigned feeder,
 	if (rc != CFS_OK)
 		return rc;
 	cfs_buf_init(&f.value, CFS_EXTSORT_ITEM_MAX);
-	rc = cfs_share_each_pair(src, h, add_pair, &f, &m->cancel, &e);
+	rc = cfs_share_each_pair(src, h, add_pair, &f, CFS_CTX(&m->cancel, &e));
 	if (rc != CFS_OK)
 		rc = unusable(m, i, &e, err);
 	cfs_buf_release(&f.value);

@@ -89,7 +89,7 @@ void cfs_local_copy_free(struct cfs_local_copy *s)
 
 /* Makes the file's stream the current one. */
 static int go_live(struct cfs_local_copy *s, struct spool_file *f,
-		   const struct cfs_cancel *cancel, struct cfs_error *err)
+		   struct cfs_ctx ctx)
 {
 	struct cfs_source *src;
 	int rc;
@@ -98,17 +98,17 @@ static int go_live(struct cfs_local_copy *s, struct spool_file *f,
 		return CFS_OK;
 	cfs_source_close(s->live);
 	s->live = NULL;
-	rc = cfs_location_open(&src, f->location, err);
+	rc = cfs_location_open(&src, f->location, ctx.err);
 	if (rc != CFS_OK)
 		return rc;
 	if (f->validator[0] != '\0')
-		rc = cfs_source_pin(src, f->validator, err);
+		rc = cfs_source_pin(src, f->validator, ctx.err);
 	if (rc != CFS_OK) {
 		cfs_source_close(src);
 		return rc;
 	}
 	s->live_file = f;
-	return cfs_source_open_stream(&s->live, src, cancel, err);
+	return cfs_source_open_stream(&s->live, src, ctx);
 }
 
 /* Stops copying a file: the disk is full. */
@@ -127,8 +127,7 @@ static bool is_given_up(const struct spool_file *f)
 
 /* Fetches and copies what is missing before `to`. */
 static int fetch_up_to(struct cfs_local_copy *s, struct spool_file *f,
-		       uint64_t to, const struct cfs_cancel *cancel,
-		       struct cfs_error *err)
+		       uint64_t to, struct cfs_ctx ctx)
 {
 	int rc = CFS_OK;
 
@@ -140,10 +139,10 @@ static int fetch_up_to(struct cfs_local_copy *s, struct spool_file *f,
 		uint64_t left = f->size - f->have;
 		size_t n = left < CHUNK_BYTES ? (size_t)left : CHUNK_BYTES;
 
-		rc = go_live(s, f, cancel, err);
+		rc = go_live(s, f, ctx);
 		if (rc == CFS_OK)
 			rc = cfs_source_read(s->live, s->chunk, n, f->have,
-					     cancel, err);
+					     ctx);
 		if (rc != CFS_OK)
 			break;
 		if (cfs_write_at(f->fd, s->chunk, n, f->have) == n)
@@ -161,9 +160,7 @@ static int fetch_up_to(struct cfs_local_copy *s, struct spool_file *f,
 /* ---- the source --------------------------------------------------------- */
 
 static int spooled_read_at(struct cfs_source *src, void *buf, size_t n,
-			   uint64_t off, size_t *got,
-			   const struct cfs_cancel *cancel,
-			   struct cfs_error *err)
+			   uint64_t off, size_t *got, struct cfs_ctx ctx)
 {
 	struct cfs_local_copy *s = ((struct spooled *)src)->spool;
 	struct spool_file *f = ((struct spooled *)src)->file;
@@ -177,19 +174,18 @@ static int spooled_read_at(struct cfs_source *src, void *buf, size_t n,
 		return CFS_OK;
 	/* Do not fetch a large gap to reach a read far ahead. */
 	if (!is_given_up(f) && off <= f->have + GAP_MAX)
-		rc = fetch_up_to(s, f, off + n, cancel, err);
+		rc = fetch_up_to(s, f, off + n, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	if (is_given_up(f) || off + n > f->have) {
-		rc = go_live(s, f, cancel, err);
+		rc = go_live(s, f, ctx);
 		return rc != CFS_OK ? rc :
-		       cfs_source_read_some(s->live, buf, n, off, got, cancel,
-					    err);
+		       cfs_source_read_some(s->live, buf, n, off, got, ctx);
 	}
 	*got = cfs_read_at(f->fd, buf, n, off);
 	if (*got == n)
 		return CFS_OK;
-	rc = cfs_error_at(err, CFS_EIO, f->name, off + *got,
+	rc = cfs_error_at(ctx.err, CFS_EIO, f->name, off + *got,
 			  "cannot read its temporary file: %s",
 			  errno != 0 ? strerror(errno) : "it is cut off");
 	*got = 0;
@@ -219,19 +215,18 @@ static const struct cfs_source_ops spooled_ops = {
  * because a file is opened long before it is read.  *out is owned by the
  * copy. */
 static int add_file(struct cfs_local_copy *s, const char *location,
-		    struct spool_file **out, const struct cfs_cancel *cancel,
-		    struct cfs_error *err)
+		    struct spool_file **out, struct cfs_ctx ctx)
 {
 	struct cfs_source *src = NULL;
 	struct spool_file *f = calloc(1, sizeof(*f));
 	int rc;
 
 	if (f == NULL)
-		return cfs_error_nomem(err);
+		return cfs_error_nomem(ctx.err);
 	f->fd = -1;
-	rc = cfs_location_open(&src, location, err);
+	rc = cfs_location_open(&src, location, ctx.err);
 	if (rc == CFS_OK)
-		rc = cfs_source_find_size(src, cancel, err);
+		rc = cfs_source_find_size(src, ctx);
 	if (rc != CFS_OK)
 		goto out;
 	f->size = src->size;
@@ -243,7 +238,7 @@ static int add_file(struct cfs_local_copy *s, const char *location,
 	if (f->location == NULL || f->name == NULL ||
 	    cfs_array_reserve((void **)&s->v, &s->cap, s->n + 1, sizeof(*s->v),
 			      FILES_MAX) != CFS_OK) {
-		rc = cfs_error_nomem(err);
+		rc = cfs_error_nomem(ctx.err);
 		goto out;
 	}
 	*out = s->v[s->n++] = f;
@@ -256,20 +251,18 @@ out:
 
 /* Finds a file, or adds it. */
 static int file_at(struct cfs_local_copy *s, const char *location,
-		   struct spool_file **out, const struct cfs_cancel *cancel,
-		   struct cfs_error *err)
+		   struct spool_file **out, struct cfs_ctx ctx)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (strcmp(s->v[i]->location, location) == 0) {
 			*out = s->v[i];
 			return CFS_OK;
 		}
-	return add_file(s, location, out, cancel, err);
+	return add_file(s, location, out, ctx);
 }
 
 int cfs_local_copy_open(void *arg, const char *location,
-			struct cfs_source **out,
-			const struct cfs_cancel *cancel, struct cfs_error *err)
+			struct cfs_source **out, struct cfs_ctx ctx)
 {
 	struct cfs_local_copy *s = arg;
 	struct spooled *src;
@@ -278,16 +271,16 @@ int cfs_local_copy_open(void *arg, const char *location,
 
 	*out = NULL;
 	if (!cfs_location_is_url(location))
-		return cfs_location_open(out, location, err);
-	rc = file_at(s, location, &f, cancel, err);
+		return cfs_location_open(out, location, ctx.err);
+	rc = file_at(s, location, &f, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	src = calloc(1, sizeof(*src));
 	if (src == NULL)
-		return cfs_error_nomem(err);
+		return cfs_error_nomem(ctx.err);
 	src->spool = s;
 	src->file = f;
 	src->base.mtime = f->mtime;
 	return cfs_source_open(out, &src->base, &spooled_ops, f->size, f->name,
-			       err);
+			       ctx.err);
 }

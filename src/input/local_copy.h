@@ -26,7 +26,6 @@ void cfs_local_copy_free(struct cfs_local_copy *s);	/* accepts NULL */
  * fetched, reading it returns CFS_ECHANGED.
  */
 int cfs_local_copy_open(void *arg, const char *location,
-			struct cfs_source **out,
-			const struct cfs_cancel *cancel, struct cfs_error *err);
+			struct cfs_source **out, struct cfs_ctx ctx);
 
 #endif

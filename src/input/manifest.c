@@ -95,7 +95,7 @@ static int one_file(void *arg, const struct cfs_package_file *f)
 
 int cfs_manifest_read(struct cfs_source *src, const char *location,
 		      int (*each)(void *arg, const char *file), void *arg,
-		      const struct cfs_cancel *cancel, struct cfs_error *err)
+		      struct cfs_ctx ctx)
 {
 	struct list_walk w = { .location = location, .each = each, .arg = arg };
 	struct cfs_buf text;
@@ -103,7 +103,7 @@ int cfs_manifest_read(struct cfs_source *src, const char *location,
 
 	cfs_buf_init(&text, CFS_PACKAGE_MAX + 1);
 	cfs_buf_init(&w.file, 4 * CFS_LOCATION_MAX);
-	rc = cfs_package_load(src, &text, cancel, err);
+	rc = cfs_package_load(src, &text, ctx);
 	if (rc == CFS_OK)
 		rc = cfs_package_each(cfs_buf_slice(&text), one_file, &w);
 	if (w.refused > 1 && !w.is_said)
@@ -112,10 +112,10 @@ int cfs_manifest_read(struct cfs_source *src, const char *location,
 			"not lead to",
 			location, w.refused);
 	if (rc == CFS_EFORMAT)
-		cfs_error_at(err, rc, location, 0, "JSON without a list of "
+		cfs_error_at(ctx.err, rc, location, 0, "JSON without a list of "
 			     "files ('resources')");
 	if (rc == CFS_ENOMEM)
-		cfs_error_nomem(err);
+		cfs_error_nomem(ctx.err);
 	cfs_buf_release(&text);
 	cfs_buf_release(&w.file);
 	return rc;

@@ -21,6 +21,6 @@
  */
 int cfs_manifest_read(struct cfs_source *src, const char *location,
 		      int (*each)(void *arg, const char *file), void *arg,
-		      const struct cfs_cancel *cancel, struct cfs_error *err);
+		      struct cfs_ctx ctx);
 
 #endif

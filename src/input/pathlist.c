@@ -52,21 +52,20 @@ int cfs_pathlist_parse(struct cfs_slice text, const char *where,
 
 /* Appends the file's bytes. */
 static int read_file(const char *location, struct cfs_buf *out,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     struct cfs_ctx ctx)
 {
 	struct cfs_source *src;
-	int rc = cfs_location_open_whole(&src, location, cancel, err);
+	int rc = cfs_location_open_whole(&src, location, ctx);
 
 	if (rc != CFS_OK)
 		return rc;
 	if (src->size > CFS_PATHLIST_MAX)
-		rc = cfs_error_at(err, CFS_ELIMIT, location, 0,
+		rc = cfs_error_at(ctx.err, CFS_ELIMIT, location, 0,
 				  "is too large for a list of files");
 	else if (cfs_buf_reserve(out, (size_t)src->size) != CFS_OK)
-		rc = cfs_error_nomem(err);
+		rc = cfs_error_nomem(ctx.err);
 	else
-		rc = cfs_source_read(src, out->p, (size_t)src->size, 0, cancel,
-				     err);
+		rc = cfs_source_read(src, out->p, (size_t)src->size, 0, ctx);
 	if (rc == CFS_OK)
 		out->n = (size_t)src->size;
 	cfs_source_close(src);
@@ -75,7 +74,7 @@ static int read_file(const char *location, struct cfs_buf *out,
 
 int cfs_pathlist_read(const char *location,
 		      int (*each)(void *arg, struct cfs_slice name), void *arg,
-		      const struct cfs_cancel *cancel, struct cfs_error *err)
+		      struct cfs_ctx ctx)
 {
 	struct cfs_buf raw, text;
 	struct cfs_slice list;
@@ -83,15 +82,15 @@ int cfs_pathlist_read(const char *location,
 
 	cfs_buf_init(&raw, CFS_PATHLIST_MAX);
 	cfs_buf_init(&text, CFS_PATHLIST_MAX);
-	rc = read_file(location, &raw, cancel, err);
+	rc = read_file(location, &raw, ctx);
 	list = cfs_buf_slice(&raw);
 	if (rc == CFS_OK && cfs_gz_is_start(list)) {
-		rc = cfs_gz_members(list, &text, cancel, err);
-		cfs_error_where(err, location, 0);
+		rc = cfs_gz_members(list, &text, ctx);
+		cfs_error_where(ctx.err, location, 0);
 		list = cfs_buf_slice(&text);
 	}
 	if (rc == CFS_OK)
-		rc = cfs_pathlist_parse(list, location, each, arg, err);
+		rc = cfs_pathlist_parse(list, location, each, arg, ctx.err);
 	cfs_buf_release(&raw);
 	cfs_buf_release(&text);
 	return rc;

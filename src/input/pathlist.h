@@ -23,7 +23,7 @@ bool cfs_pathlist_is_name(const char *location);
  */
 int cfs_pathlist_read(const char *location,
 		      int (*each)(void *arg, struct cfs_slice name), void *arg,
-		      const struct cfs_cancel *cancel, struct cfs_error *err);
+		      struct cfs_ctx ctx);
 
 /* Does the same for the text of a list; `where` is for messages. */
 int cfs_pathlist_parse(struct cfs_slice text, const char *where,

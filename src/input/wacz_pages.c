@@ -134,12 +134,11 @@ static int take_piece(void *arg, uint64_t file_off)
 }
 
 int cfs_wacz_pages_add(struct cfs_wacz_pages *p, uint64_t package,
-		       struct cfs_source *src, const struct cfs_cancel *cancel,
-		       struct cfs_error *err)
+		       struct cfs_source *src, struct cfs_ctx ctx)
 {
 	struct pages_reading r = { .p = p, .package = package };
 	const struct cfs_inflate_steps pieces = { .into = &r.lines,
-		.take = take_piece, .arg = &r, .cancel = cancel };
+		.take = take_piece, .arg = &r, .cancel = ctx.cancel };
 	size_t before;
 	int rc;
 
@@ -148,7 +147,7 @@ int cfs_wacz_pages_add(struct cfs_wacz_pages *p, uint64_t package,
 	cfs_buf_init(&r.lines,
 		     CFS_WACZ_PAGE_LINE_MAX + 2 * CFS_INFLATE_STEP_BYTES);
 	cfs_buf_init(&r.value, CFS_WACZ_PAGE_LINE_MAX);
-	rc = cfs_inflate_steps_read(src, &pieces, err);
+	rc = cfs_inflate_steps_read(src, &pieces, ctx.err);
 	if (rc == CFS_OK && r.lines.n > 0 && !r.drop)
 		rc = take_line(&r, cfs_buf_slice(&r.lines));
 	before = p->n == 0 ? 0 : p->v[p->n - 1].at + p->v[p->n - 1].url_n +
@@ -164,7 +163,7 @@ int cfs_wacz_pages_add(struct cfs_wacz_pages *p, uint64_t package,
 	}
 	cfs_buf_release(&r.lines);
 	cfs_buf_release(&r.value);
-	return rc == CFS_ENOMEM ? cfs_error_nomem(err) : rc;
+	return rc == CFS_ENOMEM ? cfs_error_nomem(ctx.err) : rc;
 }
 
 static int by_url(const void *a, const void *b)

@@ -34,8 +34,7 @@ void cfs_wacz_pages_release(struct cfs_wacz_pages *p);
  * Lines that are not pages are left out; exceeding the limit is logged once.
  * 0, CFS_ENOMEM, CFS_EINTR, failures to read. */
 int cfs_wacz_pages_add(struct cfs_wacz_pages *p, uint64_t package,
-		       struct cfs_source *src, const struct cfs_cancel *cancel,
-		       struct cfs_error *err);
+		       struct cfs_source *src, struct cfs_ctx ctx);
 
 /* Call it after the last list, before the first look-up.  Threads may share p
  * then. */

@@ -35,8 +35,7 @@ struct folder_walk {
 	uint32_t at;			/* number of the current folder */
 	bool is_too_deep;
 	struct cfs_buf path;
-	const struct cfs_cancel *cancel;
-	struct cfs_error *err;
+	struct cfs_ctx ctx;
 };
 
 bool cfs_web_folder_is_url(const char *location)
@@ -104,14 +103,14 @@ static int add_file(struct folder_walk *w, struct cfs_slice name,
 	rc = cfs_array_reserve((void **)&f->v, &f->room, f->n + 1,
 			       sizeof(*f->v), CFS_WEB_FILES_MAX);
 	if (rc == CFS_ELIMIT)
-		return cfs_error_at(w->err, rc, f->url, 0, "more than %u "
+		return cfs_error_at(w->ctx.err, rc, f->url, 0, "more than %u "
 				    "archives", CFS_WEB_FILES_MAX);
 	if (rc != CFS_OK)
-		return cfs_error_nomem(w->err);
+		return cfs_error_nomem(w->ctx.err);
 	f->v[f->n] = (struct cfs_web_file){ .name = copy_of(name),
 		.bytes = bytes, .state = state, .is_index = index };
 	if (f->v[f->n].name == NULL)
-		return cfs_error_nomem(w->err);
+		return cfs_error_nomem(w->ctx.err);
 	f->n++;
 	return CFS_OK;
 }
@@ -151,9 +150,9 @@ static int add_folder(struct folder_walk *w, struct cfs_slice name)
 	rc = cfs_strtab_add_up_to(w->folders, name, CFS_WEB_FOLDERS_MAX,
 				  &number);
 	return rc == CFS_ELIMIT ?
-	       cfs_error_at(w->err, rc, w->out->url, 0, "more than %u folders "
+	       cfs_error_at(w->ctx.err, rc, w->out->url, 0, "more than %u folders "
 			    "below it", CFS_WEB_FOLDERS_MAX) :
-	       rc != CFS_OK ? cfs_error_nomem(w->err) : CFS_OK;
+	       rc != CFS_OK ? cfs_error_nomem(w->ctx.err) : CFS_OK;
 }
 
 static int on_listed(void *arg, const struct cfs_listed *l)
@@ -168,7 +167,7 @@ static int on_listed(void *arg, const struct cfs_listed *l)
 	cfs_buf_add(&w->path, l->name);
 	name = cfs_buf_slice(&w->path);
 	if (w->path.failed == CFS_ENOMEM)
-		return cfs_error_nomem(w->err);
+		return cfs_error_nomem(w->ctx.err);
 	if (w->path.failed != CFS_OK)	/* too long for a URL */
 		return CFS_OK;
 	return l->is_folder ? add_folder(w, name) :
@@ -206,7 +205,8 @@ static int read_folder(struct folder_walk *w, struct cfs_buf *page)
 	add_url(w, &url);
 	where = cfs_buf_str(&url);
 	rc = url.failed != CFS_OK ? cfs_error_nomem(&e) :
-	     cfs_page_get(page, where, CFS_FOLDER_PAGE_PAGE_MAX, w->cancel, &e);
+	     cfs_page_get(page, where, CFS_FOLDER_PAGE_PAGE_MAX,
+			  CFS_CTX(w->ctx.cancel, &e));
 	if (rc == CFS_EACCESS && w->at == 0) {
 		cfs_error_clear(&e);
 		cfs_error_at(&e, rc, where, 0, "the server refuses to list the "
@@ -221,7 +221,7 @@ static int read_folder(struct folder_walk *w, struct cfs_buf *page)
 		rc = CFS_OK;
 	}
 	if (rc != CFS_OK)
-		cfs_error_copy(w->err, &e);
+		cfs_error_copy(w->ctx.err, &e);
 	cfs_buf_release(&url);
 	return rc;
 }
@@ -234,8 +234,8 @@ static int read_pages(struct folder_walk *w)
 	cfs_buf_init(&page, CFS_FOLDER_PAGE_PAGE_MAX);
 	for (w->at = 0; rc == CFS_OK && w->at < cfs_strtab_count(w->folders);
 	     w->at++)
-		rc = cfs_cancelled(w->cancel) ?
-		     cfs_error_set(w->err, CFS_EINTR, "interrupted") :
+		rc = cfs_cancelled(w->ctx.cancel) ?
+		     cfs_error_set(w->ctx.err, CFS_EINTR, "interrupted") :
 		     read_folder(w, &page);
 	w->out->n_folders = w->at;
 	cfs_buf_release(&page);
@@ -330,11 +330,11 @@ static int read_bucket(struct folder_walk *w)
 	struct cfs_slice s = cfs_slice_from(cfs_slice_str(w->out->url), 5);
 	struct cfs_slice bucket = cfs_slice_split(&s, '/');
 	struct listing_bucket b = { .w = w, .prefix = s };
-	int rc = cfs_s3_list(bucket, s, on_object, &b, w->cancel, w->err);
+	int rc = cfs_s3_list(bucket, s, on_object, &b, w->ctx);
 
 	char n[CFS_TEXT_COUNT_BYTES];
 
-	cfs_error_where(w->err, w->out->url, 0);
+	cfs_error_where(w->ctx.err, w->out->url, 0);
 	if (b.n_odd > 0)
 		cfs_log(CFS_LOG_WARNING, "%s: %s left out whose keys cannot be "
 			"names of files, the first '%s'", w->out->url,
@@ -352,13 +352,13 @@ struct folder_asking {
 };
 
 static int ask_source(struct cfs_web_file *file, struct cfs_source *src,
-		      const struct cfs_cancel *cancel, struct cfs_error *err)
+		      struct cfs_ctx ctx)
 {
 	char text[CFS_VALIDATOR_BYTES];
-	int rc = cfs_source_find_size(src, cancel, err);
+	int rc = cfs_source_find_size(src, ctx);
 
 	if (rc == CFS_ENOTFOUND) {	/* removed meanwhile */
-		cfs_error_clear(err);
+		cfs_error_clear(ctx.err);
 		file->bytes = 0;
 		return CFS_OK;
 	}
@@ -382,27 +382,26 @@ static int ask_one(void *arg, size_t i, struct cfs_error *err)
 	rc = url.failed != CFS_OK ? cfs_error_nomem(err) :
 	     cfs_http_open(&src, cfs_buf_str(&url), err);
 	if (rc == CFS_OK)
-		rc = ask_source(a->files[i], src, a->cancel, err);
+		rc = ask_source(a->files[i], src, CFS_CTX(a->cancel, err));
 	cfs_source_close(src);
 	cfs_error_where(err, cfs_buf_str(&url), 0);
 	cfs_buf_release(&url);
 	return rc;
 }
 
-int cfs_web_folder_ask(struct cfs_web_folder *f,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+int cfs_web_folder_ask(struct cfs_web_folder *f, struct cfs_ctx ctx)
 {
-	struct folder_asking a = { .f = f, .cancel = cancel };
+	struct folder_asking a = { .f = f, .cancel = ctx.cancel };
 	size_t n = 0;
 	int rc;
 
 	a.files = calloc(f->n + 1, sizeof(*a.files));
 	if (a.files == NULL)
-		return cfs_error_nomem(err);
+		return cfs_error_nomem(ctx.err);
 	for (size_t i = 0; i < f->n; i++)
 		if (f->v[i].is_asked)
 			a.files[n++] = &f->v[i];
-	rc = cfs_pool_each(ASK_THREADS, n, ask_one, &a, err);
+	rc = cfs_pool_each(ASK_THREADS, n, ask_one, &a, ctx.err);
 	for (size_t i = 0; i < n; i++)
 		a.files[i]->is_asked = false;
 	free(a.files);
@@ -460,11 +459,11 @@ static int explain_none(const struct cfs_web_folder *f, struct cfs_error *err)
 }
 
 int cfs_web_folder_read(struct cfs_web_folder **out, const char *url,
-			const struct cfs_cancel *cancel, struct cfs_error *err)
+			struct cfs_ctx ctx)
 {
 	bool is_s3 = cfs_slice_starts_nocase(cfs_slice_str(url),
 					     CFS_SLICE_LIT("s3:"));
-	struct folder_walk w = { .cancel = cancel, .err = err };
+	struct folder_walk w = { .ctx = ctx };
 	int rc = CFS_OK;
 
 	*out = NULL;
@@ -473,14 +472,14 @@ int cfs_web_folder_read(struct cfs_web_folder **out, const char *url,
 	cfs_buf_init(&w.path, CFS_LOCATION_MAX);
 	if (w.out == NULL || (w.out->url = strdup(url)) == NULL ||
 	    w.folders == NULL)
-		rc = cfs_error_nomem(err);
+		rc = cfs_error_nomem(ctx.err);
 	else
 		rc = is_s3 ? read_bucket(&w) : read_pages(&w);
 	if (rc != CFS_OK)
 		goto out;
 	sort(w.out);
-	rc = w.out->n == 0 ? explain_none(w.out, err) :
-			     cfs_web_folder_ask(w.out, cancel, err);
+	rc = w.out->n == 0 ? explain_none(w.out, ctx.err) :
+			     cfs_web_folder_ask(w.out, ctx);
 	if (rc != CFS_OK)
 		goto out;
 	*out = w.out;

@@ -56,13 +56,12 @@ bool cfs_web_folder_is_url(const char *location);
  * CFS_EINTR; CFS_EIO, ...
  */
 int cfs_web_folder_read(struct cfs_web_folder **out, const char *url,
-			const struct cfs_cancel *cancel, struct cfs_error *err);
+			struct cfs_ctx ctx);
 void cfs_web_folder_free(struct cfs_web_folder *f);	/* accepts NULL */
 
 /* Requests the sizes of the files with is_asked set, several at a time, and
  * their states if not known.  Files that are gone get bytes 0. */
-int cfs_web_folder_ask(struct cfs_web_folder *f,
-		       const struct cfs_cancel *cancel, struct cfs_error *err);
+int cfs_web_folder_ask(struct cfs_web_folder *f, struct cfs_ctx ctx);
 
 /* A hash that changes with the archives in the folder. */
 uint64_t cfs_web_folder_state(const struct cfs_web_folder *f);

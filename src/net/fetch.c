@@ -828,7 +828,7 @@ void cfs_fetch_drop(struct cfs_job *job)
 }
 
 int cfs_fetch_wait(struct cfs_job *job, void *buf, size_t *got,
-		   const struct cfs_cancel *cancel, struct cfs_error *err)
+		   struct cfs_ctx ctx)
 {
 	int rc = CFS_OK, code;
 	bool is_done;
@@ -836,7 +836,7 @@ int cfs_fetch_wait(struct cfs_job *job, void *buf, size_t *got,
 	*got = 0;
 	pthread_mutex_lock(&job->lock);
 	while (!job->is_done && rc == CFS_OK) {
-		rc = cfs_cancel_check(cancel, atomic_load(job->came), NULL);
+		rc = cfs_cancel_check(ctx.cancel, atomic_load(job->came), NULL);
 		if (rc == CFS_OK)
 			cfs_cond_wait_ms(&job->changed, &job->lock,
 					 CFS_WAIT_SLICE_MS);
@@ -844,10 +844,10 @@ int cfs_fetch_wait(struct cfs_job *job, void *buf, size_t *got,
 	is_done = job->is_done;
 	code = job->code;
 	pthread_mutex_unlock(&job->lock);
-	cfs_cancel_came(cancel, atomic_load(job->came));
+	cfs_cancel_came(ctx.cancel, atomic_load(job->came));
 	if (!is_done) {
 		cfs_fetch_drop(job);
-		return cfs_error_set(err, rc, "%s", rc == CFS_EINTR ?
+		return cfs_error_set(ctx.err, rc, "%s", rc == CFS_EINTR ?
 				     "interrupted" : "no answer in time");
 	}
 	if (code == CFS_OK) {
@@ -855,7 +855,7 @@ int cfs_fetch_wait(struct cfs_job *job, void *buf, size_t *got,
 		if (job->body.n > 0)
 			memcpy(buf, job->body.p, job->body.n);
 	} else {
-		cfs_error_copy(err, &job->err);
+		cfs_error_copy(ctx.err, &job->err);
 	}
 	cfs_job_unref(job);
 	return code;

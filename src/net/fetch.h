@@ -29,7 +29,7 @@ int cfs_fetch_start(struct cfs_job **out, struct cfs_remote *r, uint64_t off,
  * Returns CFS_EINTR soon after a cancellation and CFS_ETIMEOUT soon after the
  * deadline, whatever the server does; else the result of the job. */
 int cfs_fetch_wait(struct cfs_job *job, void *buf, size_t *got,
-		   const struct cfs_cancel *cancel, struct cfs_error *err);
+		   struct cfs_ctx ctx);
 /* Releases a job whose bytes are no longer wanted. */
 void cfs_fetch_drop(struct cfs_job *job);
 

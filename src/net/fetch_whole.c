@@ -59,7 +59,7 @@ static void wait_for(struct waiting *w, struct cfs_source *src,
 /* Appends at most max bytes.  A server without ranges cannot send only the
  * beginning of a longer page, so the request fails. */
 static int get(struct cfs_buf *out, struct cfs_source *src, size_t max,
-	       const struct cfs_cancel *cancel, struct cfs_error *err)
+	       struct cfs_ctx ctx)
 {
 	struct waiting w = { .out = out, .code = CFS_OK };
 	size_t before = out->n;
@@ -67,34 +67,34 @@ static int get(struct cfs_buf *out, struct cfs_source *src, size_t max,
 
 	pthread_mutex_init(&w.lock, NULL);
 	cfs_cond_init(&w.changed);
-	rc = src->ops->start_urgent(src, 0, max, on_done, &w, NULL, err);
+	rc = src->ops->start_urgent(src, 0, max, on_done, &w, NULL, ctx.err);
 	if (rc == CFS_OK) {
-		wait_for(&w, src, cancel);
+		wait_for(&w, src, ctx.cancel);
 		rc = w.code;
 	}
 	if (rc == CFS_ENOMEM || rc == CFS_ELIMIT)
-		rc = cfs_error_nomem(err);
+		rc = cfs_error_nomem(ctx.err);
 	else if (rc == CFS_EUNSUPPORTED ||
 		 (rc == CFS_OK && src->size != out->n - before))
-		rc = cfs_error_at(err, CFS_ELIMIT, src->name, 0,
+		rc = cfs_error_at(ctx.err, CFS_ELIMIT, src->name, 0,
 				  "a page of more "
 				  "than %zu MiB",
 				  max >> 20);
 	else if (rc != CFS_OK)
-		cfs_error_copy(err, &w.err);
+		cfs_error_copy(ctx.err, &w.err);
 	pthread_cond_destroy(&w.changed);
 	pthread_mutex_destroy(&w.lock);
 	return rc;
 }
 
 int cfs_page_get(struct cfs_buf *out, const char *url, size_t max,
-		 const struct cfs_cancel *cancel, struct cfs_error *err)
+		 struct cfs_ctx ctx)
 {
 	struct cfs_source *src;
-	int rc = cfs_http_open(&src, url, err);
+	int rc = cfs_http_open(&src, url, ctx.err);
 
 	if (rc == CFS_OK) {
-		rc = get(out, src, max, cancel, err);
+		rc = get(out, src, max, ctx);
 		cfs_source_close(src);
 	}
 	return rc;

@@ -17,6 +17,6 @@
  * CFS_ENOTFOUND, CFS_EACCESS, CFS_EIO, ... as for reads of a source.
  */
 int cfs_page_get(struct cfs_buf *out, const char *url, size_t max,
-		 const struct cfs_cancel *cancel, struct cfs_error *err);
+		 struct cfs_ctx ctx);
 
 #endif

@@ -35,19 +35,18 @@ static struct cfs_remote *remote_of(struct cfs_source *src)
 
 /* Reads up to PARTS parts at a time; ends early where a part comes short. */
 static int read_parts(struct cfs_remote *r, uint8_t *buf, size_t n,
-		      uint64_t off, size_t *got,
-		      const struct cfs_cancel *cancel, struct cfs_error *err)
+		      uint64_t off, size_t *got, struct cfs_ctx ctx)
 {
 	struct cfs_job *jobs[PARTS];
 	size_t parts = 0, done = 0;
 	bool is_short = false;
-	int rc = cfs_cancel_check(cancel, 0, err);
+	int rc = cfs_cancel_check(ctx.cancel, 0, ctx.err);
 
 	while (rc == CFS_OK && parts < PARTS && done < n) {
 		size_t part = n - done < PART_BYTES ? n - done : PART_BYTES;
 
 		rc = cfs_fetch_start(&jobs[parts], r, off + done, part, true,
-				     NULL, NULL, NULL, err);
+				     NULL, NULL, NULL, ctx.err);
 		parts += rc == CFS_OK;
 		done += part;
 	}
@@ -58,8 +57,7 @@ static int read_parts(struct cfs_remote *r, uint8_t *buf, size_t n,
 			cfs_fetch_drop(jobs[i]);
 			continue;
 		}
-		rc = cfs_fetch_wait(jobs[i], buf + i * PART_BYTES, &now, cancel,
-				    err);
+		rc = cfs_fetch_wait(jobs[i], buf + i * PART_BYTES, &now, ctx);
 		*got += now;
 		is_short = now < part;
 	}
@@ -67,8 +65,7 @@ static int read_parts(struct cfs_remote *r, uint8_t *buf, size_t n,
 }
 
 static int http_read_at(struct cfs_source *src, void *buf, size_t n,
-			uint64_t off, size_t *got,
-			const struct cfs_cancel *cancel, struct cfs_error *err)
+			uint64_t off, size_t *got, struct cfs_ctx ctx)
 {
 	uint64_t size = src->size;
 
@@ -77,7 +74,7 @@ static int http_read_at(struct cfs_source *src, void *buf, size_t n,
 		return CFS_OK;
 	if (n > size - off)
 		n = (size_t)(size - off);
-	return read_parts(remote_of(src), buf, n, off, got, cancel, err);
+	return read_parts(remote_of(src), buf, n, off, got, ctx);
 }
 
 static int start_job(struct cfs_source *src, uint64_t off, size_t n,
@@ -110,9 +107,7 @@ static int http_start_urgent(struct cfs_source *src, uint64_t off, size_t n,
 	return start_job(src, off, n, true, done, arg, came, err);
 }
 
-static int http_find_size(struct cfs_source *src,
-			  const struct cfs_cancel *cancel,
-			  struct cfs_error *err)
+static int http_find_size(struct cfs_source *src, struct cfs_ctx ctx)
 {
 	uint8_t byte;
 	size_t got;
@@ -120,9 +115,9 @@ static int http_find_size(struct cfs_source *src,
 
 	/* The answer to any range reports the size; HEAD is forbidden in more
 	 * places than GET. */
-	rc = http_read_at(src, &byte, 1, 0, &got, cancel, err);
+	rc = http_read_at(src, &byte, 1, 0, &got, ctx);
 	if (rc == CFS_OK && src->size == CFS_SIZE_UNKNOWN)
-		rc = cfs_error_at(err, CFS_EUNSUPPORTED, src->name, 0,
+		rc = cfs_error_at(ctx.err, CFS_EUNSUPPORTED, src->name, 0,
 				  "the server does not report its size");
 	return rc;
 }

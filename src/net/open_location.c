@@ -16,11 +16,10 @@ int cfs_location_open(struct cfs_source **out, const char *location,
 }
 
 static int open_plain(void *arg, const char *location, struct cfs_source **out,
-		      const struct cfs_cancel *cancel, struct cfs_error *err)
+		      struct cfs_ctx ctx)
 {
 	(void)arg;
-	(void)cancel;
-	return cfs_location_open(out, location, err);
+	return cfs_location_open(out, location, ctx.err);
 }
 
 struct cfs_opener cfs_opener_or_plain(const struct cfs_opener *given)
@@ -30,16 +29,15 @@ struct cfs_opener cfs_opener_or_plain(const struct cfs_opener *given)
 }
 
 int cfs_location_open_whole(struct cfs_source **out, const char *location,
-			    const struct cfs_cancel *cancel,
-			    struct cfs_error *err)
+			    struct cfs_ctx ctx)
 {
 	struct cfs_source *inner;
-	int rc = cfs_location_open(&inner, location, err);
+	int rc = cfs_location_open(&inner, location, ctx.err);
 
 	*out = NULL;
 	if (rc != CFS_OK || !cfs_location_is_url(location)) {
 		*out = rc == CFS_OK ? inner : NULL;
 		return rc;
 	}
-	return cfs_source_open_stream(out, inner, cancel, err);
+	return cfs_source_open_stream(out, inner, ctx);
 }

@@ -14,8 +14,7 @@ int cfs_location_open(struct cfs_source **out, const char *location,
 
 /* Opens a location to be read as a whole: a URL as a stream. */
 int cfs_location_open_whole(struct cfs_source **out, const char *location,
-			    const struct cfs_cancel *cancel,
-			    struct cfs_error *err);
+			    struct cfs_ctx ctx);
 
 /* Opens an http:, https: or s3: URL.  CFS_EUNSUPPORTED for other schemes,
  * CFS_EFORMAT for what is not a URL, CFS_ENOMEM. */
@@ -26,7 +25,7 @@ int cfs_http_open(struct cfs_source **out, const char *url,
  * share it. */
 struct cfs_opener {
 	int (*open)(void *arg, const char *location, struct cfs_source **out,
-		    const struct cfs_cancel *cancel, struct cfs_error *err);
+		    struct cfs_ctx ctx);
 	void *arg;
 };
 

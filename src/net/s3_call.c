@@ -56,8 +56,7 @@ static void hash_end(struct body_hashes *h, char md5[CFS_S3_MD5_HEX],
 }
 
 int cfs_s3_hash(int fd, uint64_t off, uint64_t n, char md5[CFS_S3_MD5_HEX],
-		char sha256[CFS_S3_SHA256_HEX], const struct cfs_cancel *cancel,
-		struct cfs_error *err)
+		char sha256[CFS_S3_SHA256_HEX], struct cfs_ctx ctx)
 {
 	uint8_t buf[READ_BYTES];
 	struct body_hashes h;
@@ -69,13 +68,13 @@ int cfs_s3_hash(int fd, uint64_t off, uint64_t n, char md5[CFS_S3_MD5_HEX],
 
 		if (cfs_read_at(fd, buf, part, off) < part)
 			return cfs_error_set(
-				err, CFS_EIO,
+				ctx.err, CFS_EIO,
 				"cannot read what is "
 				"to be sent: %s",
 				errno != 0 ? strerror(errno) :
 					     "the file is shorter than it was");
-		if (cfs_cancelled(cancel))
-			return cfs_error_set(err, CFS_EINTR, "interrupted");
+		if (cfs_cancelled(ctx.cancel))
+			return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 		if (md5 != NULL)
 			md5_update(&h.md5, part, buf);
 		if (sha256 != NULL)
@@ -111,7 +110,7 @@ static int hash_body(struct cfs_s3_call *c, char sha256[CFS_S3_SHA256_HEX],
 {
 	if (c->n > 0)
 		return cfs_s3_hash(c->fd, c->off, c->n, c->md5, sha256,
-				   c->cancel, err);
+				   CFS_CTX(c->cancel, err));
 	cfs_s3_hash_text(c->text, c->md5, sha256);
 	return CFS_OK;
 }

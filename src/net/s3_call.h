@@ -23,8 +23,7 @@
 /* Hashes n bytes of fd from off on; either result may be NULL.
  * CFS_EIO, CFS_EINTR. */
 int cfs_s3_hash(int fd, uint64_t off, uint64_t n, char md5[CFS_S3_MD5_HEX],
-		char sha256[CFS_S3_SHA256_HEX], const struct cfs_cancel *cancel,
-		struct cfs_error *err);
+		char sha256[CFS_S3_SHA256_HEX], struct cfs_ctx ctx);
 /* The same for bytes in memory. */
 void cfs_s3_hash_text(struct cfs_slice text, char md5[CFS_S3_MD5_HEX],
 		      char sha256[CFS_S3_SHA256_HEX]);

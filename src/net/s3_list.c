@@ -237,11 +237,10 @@ static bool moves_on(struct lap *l, struct cfs_slice token)
 }
 
 int cfs_s3_list(struct cfs_slice bucket, struct cfs_slice prefix,
-		cfs_s3_list_each *each, void *arg,
-		const struct cfs_cancel *cancel, struct cfs_error *err)
+		cfs_s3_list_each *each, void *arg, struct cfs_ctx ctx)
 {
 	struct cfs_s3_call call = { .method = "GET", .bucket = bucket,
-				    .cancel = cancel };
+				    .cancel = ctx.cancel };
 	struct list_answer a = { .each = each, .arg = arg };
 	struct lap lap = { .count = 0 };
 	struct cfs_buf url, next;
@@ -250,20 +249,20 @@ int cfs_s3_list(struct cfs_slice bucket, struct cfs_slice prefix,
 
 	cfs_buf_init(&url, CFS_LOCATION_MAX);
 	cfs_buf_init(&next, TOKEN_MAX + 1);
-	rc = add_bucket(&url, bucket, err);
+	rc = add_bucket(&url, bucket, ctx.err);
 	do {
 		if (rc == CFS_OK && ++pages > PAGES_MAX)
-			rc = cfs_error_set(err, CFS_ELIMIT,
+			rc = cfs_error_set(ctx.err, CFS_ELIMIT,
 					   "more than %u pages "
 					   "of objects",
 					   PAGES_MAX);
 		if (rc == CFS_OK)
 			rc = get_page(&call, cfs_buf_slice(&url), prefix, &next,
-				      &a, err);
+				      &a, ctx.err);
 		if (rc == CFS_OK && next.n > 0 &&
 		    !moves_on(&lap, cfs_buf_slice(&next)))
 			rc = cfs_error_set(
-				err, CFS_EFORMAT,
+				ctx.err, CFS_EFORMAT,
 				"the server's list "
 				"of objects does not move on: page %u says to "
 				"ask again for one before it",

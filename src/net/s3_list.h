@@ -29,8 +29,7 @@ typedef int cfs_s3_list_each(void *arg, const struct cfs_s3_object *o);
  * CFS_ENOTFOUND (no such bucket), CFS_EFORMAT, CFS_EINTR, CFS_EIO, ...
  */
 int cfs_s3_list(struct cfs_slice bucket, struct cfs_slice prefix,
-		cfs_s3_list_each *each, void *arg,
-		const struct cfs_cancel *cancel, struct cfs_error *err);
+		cfs_s3_list_each *each, void *arg, struct cfs_ctx ctx);
 
 /* The same for the text of one answer.  Replaces `next` by the token for the
  * next request; empty if this is the last answer. */

@@ -262,20 +262,19 @@ static int read_journal(struct upload *u, bool id_only, struct cfs_error *err)
 
 /* ---- what is there ----------------------------------------------------- */
 
-int cfs_s3_object_find(const char *url, const struct cfs_cancel *cancel,
-		struct cfs_error *err)
+int cfs_s3_object_find(const char *url, struct cfs_ctx ctx)
 {
 	struct cfs_source *src = NULL;
 	struct cfs_buf asked;
 	int rc;
 
 	cfs_buf_init(&asked, 4 * CFS_LOCATION_MAX);
-	rc = make_url(&asked, url, err);	/* checks for credentials */
+	rc = make_url(&asked, url, ctx.err);	/* checks for credentials */
 	cfs_buf_release(&asked);
 	if (rc == CFS_OK)
-		rc = cfs_location_open(&src, url, err);
+		rc = cfs_location_open(&src, url, ctx.err);
 	if (rc == CFS_OK)
-		rc = cfs_source_find_size(src, cancel, err);
+		rc = cfs_source_find_size(src, ctx);
 	cfs_source_close(src);
 	return rc;
 }
@@ -315,7 +314,8 @@ static int compare_etag(struct upload *u, const char *etag, bool *is_same,
 
 	for (unsigned i = 0; i < u->n_parts && rc == CFS_OK; i++)
 		rc = cfs_s3_hash(u->fd, i * u->part_bytes, part_length(u, i),
-				 u->part[i].md5, NULL, u->opts->cancel, err);
+				 u->part[i].md5, NULL,
+				 CFS_CTX(u->opts->cancel, err));
 	if (rc == CFS_OK)
 		rc = composite(u, want, err);
 	*is_same = rc == CFS_OK && cfs_s3_etag(cfs_slice_str(etag), have) &&
@@ -336,7 +336,7 @@ static int check_taken(struct upload *u, struct cfs_error *err)
 	const char *blank;
 
 	if (rc == CFS_OK)
-		rc = cfs_source_find_size(src, u->opts->cancel, &e);
+		rc = cfs_source_find_size(src, CFS_CTX(u->opts->cancel, &e));
 	if (rc == CFS_OK) {
 		size = src->size;
 		cfs_source_validator(src, v);
@@ -371,7 +371,7 @@ static int check_part(struct upload *u, unsigned i, const char *etag,
 	bool is_noted = strcmp(p->etag, etag) == 0;
 	char md5[CFS_S3_MD5_HEX];
 	int rc = cfs_s3_hash(u->fd, i * u->part_bytes, part_length(u, i), md5,
-			     NULL, u->opts->cancel, err);
+			     NULL, CFS_CTX(u->opts->cancel, err));
 
 	if (rc != CFS_OK)
 		return rc;
@@ -738,16 +738,16 @@ int cfs_s3_upload(const struct cfs_s3_upload_opts *opts, struct cfs_error *err)
 }
 
 int cfs_s3_upload_abort(const char *url, const char *journal,
-			const struct cfs_cancel *cancel, struct cfs_error *err)
+			struct cfs_ctx ctx)
 {
 	struct cfs_s3_upload_opts opts = { .url = url, .journal = journal,
-					   .cancel = cancel };
+					   .cancel = ctx.cancel };
 	struct upload u = { .rc = CFS_OK };
 	struct cfs_error e = CFS_ERROR_INIT;
-	int rc = init(&u, &opts, err);
+	int rc = init(&u, &opts, ctx.err);
 
 	if (rc == CFS_OK)
-		rc = read_journal(&u, true, err);
+		rc = read_journal(&u, true, ctx.err);
 	if (rc == CFS_OK && u.id[0] == '\0')
 		rc = CFS_ENOTFOUND;
 	if (rc == CFS_OK) {
@@ -758,10 +758,10 @@ int cfs_s3_upload_abort(const char *url, const char *journal,
 		if (rc == CFS_OK)
 			cfs_file_untake(journal, MARK);
 		else
-			cfs_error_set(err, rc, "%s", e.text);
+			cfs_error_set(ctx.err, rc, "%s", e.text);
 	}
 	if (rc != CFS_OK && rc != CFS_ENOTFOUND)
-		cfs_error_where(err, url, 0);
+		cfs_error_where(ctx.err, url, 0);
 	release(&u);
 	return rc;
 }

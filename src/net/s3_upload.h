@@ -43,11 +43,10 @@ int cfs_s3_upload(const struct cfs_s3_upload_opts *opts, struct cfs_error *err);
 /* Abandons an upload: removes what the server has of it, and the journal.
  * CFS_ENOTFOUND if there is no journal of such an upload. */
 int cfs_s3_upload_abort(const char *url, const char *journal,
-			const struct cfs_cancel *cancel, struct cfs_error *err);
+			struct cfs_ctx ctx);
 
 /* Asks whether an object exists: CFS_OK or CFS_ENOTFOUND; CFS_EACCESS, also
  * without credentials or an endpoint. */
-int cfs_s3_object_find(const char *url, const struct cfs_cancel *cancel,
-		struct cfs_error *err);
+int cfs_s3_object_find(const char *url, struct cfs_ctx ctx);
 
 #endif

@@ -33,7 +33,6 @@ xmlDoc *cfs_s3_xml_recover(struct cfs_slice xml)
 
 int cfs_s3_xml_parse(xmlDoc **out, struct cfs_slice xml, struct cfs_error *err)
 {
-
 	*out = NULL;
 	if (xml.n > CFS_S3_ANSWER_MAX)
 		return cfs_error_set(err, CFS_ELIMIT,

@@ -74,14 +74,13 @@ bool cfs_archives_search_further(struct cfs_archive_query *q, int rc)
 /* A remote object is opened without a request.  With `ask`, because there are
  * other bases to look in, a request finds out whether it exists. */
 static int open_remote(struct cfs_archives *a, const char *path, bool ask,
-		       struct cfs_source **out, const struct cfs_cancel *cancel,
-		       struct cfs_error *err)
+		       struct cfs_source **out, struct cfs_ctx ctx)
 {
-	int rc = a->opener.open(a->opener.arg, path, out, cancel, err);
+	int rc = a->opener.open(a->opener.arg, path, out, ctx);
 
 	if (rc != CFS_OK || !ask || (*out)->size != CFS_SIZE_UNKNOWN)
 		return rc;
-	rc = cfs_source_find_size(*out, cancel, err);
+	rc = cfs_source_find_size(*out, ctx);
 	if (rc != CFS_OK) {
 		cfs_source_close(*out);
 		*out = NULL;
@@ -91,8 +90,7 @@ static int open_remote(struct cfs_archives *a, const char *path, bool ask,
 
 static int open_file_in(struct cfs_archives *a, const struct cfs_base *base,
 			bool ask, struct cfs_slice name,
-			struct cfs_source **out,
-			const struct cfs_cancel *cancel, struct cfs_error *err)
+			struct cfs_source **out, struct cfs_ctx ctx)
 {
 	struct cfs_buf path;
 	const char *p;
@@ -110,13 +108,14 @@ static int open_file_in(struct cfs_archives *a, const struct cfs_base *base,
 	cfs_buf_addc(&path, '\0');
 	p = (const char *)path.p;
 	if (path.failed != CFS_OK)
-		rc = cfs_error_set(err, path.failed,
+		rc = cfs_error_set(ctx.err, path.failed,
 				   "archive name is too long");
 	else if (base->fd >= 0)
 		rc = cfs_source_open_file_at(out, base->fd,
-					     p + path.n - 1 - name.n, p, err);
+					     p + path.n - 1 - name.n, p,
+					     ctx.err);
 	else
-		rc = open_remote(a, p, ask, out, cancel, err);
+		rc = open_remote(a, p, ask, out, ctx);
 	cfs_buf_release(&path);
 	return rc;
 }
@@ -125,26 +124,26 @@ static int open_file_in(struct cfs_archives *a, const struct cfs_base *base,
  * name takes precedence, if that can be told without asking a server. */
 static int open_in(struct cfs_archives *a, const struct cfs_base *base,
 		   bool ask, struct cfs_slice name, struct cfs_source **out,
-		   const struct cfs_cancel *cancel, struct cfs_error *err)
+		   struct cfs_ctx ctx)
 {
 	struct cfs_slice file, member;
 	int rc = CFS_ENOTFOUND;
 
 	if (!cfs_zipped_split(name, &file, &member))
-		return open_file_in(a, base, ask, name, out, cancel, err);
+		return open_file_in(a, base, ask, name, out, ctx);
 	if (!cfs_location_is_url(base->path))
-		rc = open_file_in(a, base, ask, name, out, cancel, NULL);
+		rc = open_file_in(a, base, ask, name, out,
+				  CFS_CTX(ctx.cancel, NULL));
 	if (rc != CFS_ENOTFOUND)
 		return rc;
-	rc = open_file_in(a, base, ask, file, out, cancel, err);
+	rc = open_file_in(a, base, ask, file, out, ctx);
 	return rc != CFS_OK ? rc : cfs_zipped_open(out, *out, member,
-						   a->cache_dir, cancel, err);
+						   a->cache_dir, ctx);
 }
 
 static int open_archive(struct cfs_archives *a,
 			const struct cfs_archive_query *q,
-			struct cfs_source **out,
-			const struct cfs_cancel *cancel, struct cfs_error *err)
+			struct cfs_source **out, struct cfs_ctx ctx)
 {
 	struct cfs_place *p = q->place;
 	struct cfs_error e = CFS_ERROR_INIT;
@@ -152,18 +151,18 @@ static int open_archive(struct cfs_archives *a,
 
 	if (p->expects_base && !q->search_all_bases)
 		return open_in(a, &p->bases[q->expected_base], false, q->file,
-			       out, cancel, err);
+			       out, ctx);
 	for (unsigned i = 0; i < p->n_bases && rc == CFS_ENOTFOUND; i++) {
 		if (p->expects_base && i == q->expected_base)
 			continue;
 		e = CFS_ERROR_INIT;
 		rc = open_in(a, &p->bases[i], p->n_bases > 1, q->file, out,
-			     cancel, &e);
+			     CFS_CTX(ctx.cancel, &e));
 		if (rc == CFS_OK && p->expects_base)
 			atomic_store(&p->last_base[kind_of(q->file)], i);
 	}
 	if (rc != CFS_OK)
-		cfs_error_copy(err, &e);
+		cfs_error_copy(ctx.err, &e);
 	return rc;
 }
 
@@ -185,8 +184,7 @@ static void free_archive(void *p)
 }
 
 static int load_archive(void *arg, struct cfs_lru_key key, void **obj,
-			size_t *obj_bytes, const struct cfs_cancel *cancel,
-			struct cfs_error *err)
+			size_t *obj_bytes, struct cfs_ctx ctx)
 {
 	const struct archive_request *q = arg;
 	struct cfs_archive *a = calloc(1, sizeof(*a));
@@ -194,10 +192,10 @@ static int load_archive(void *arg, struct cfs_lru_key key, void **obj,
 
 	(void)key;
 	if (a == NULL)
-		return cfs_error_nomem(err);
+		return cfs_error_nomem(ctx.err);
 	pthread_mutex_init(&a->lock, NULL);
 	atomic_init(&a->is_common_crawl, -1);
-	rc = open_archive(q->archives, q->query, &a->src, cancel, err);
+	rc = open_archive(q->archives, q->query, &a->src, ctx);
 	if (rc != CFS_OK) {
 		free_archive(a);
 		return rc;
@@ -210,15 +208,14 @@ static int load_archive(void *arg, struct cfs_lru_key key, void **obj,
 }
 
 int cfs_archives_get(struct cfs_archives *a, const struct cfs_archive_query *q,
-		     struct cfs_lru_ref **out, const struct cfs_cancel *cancel,
-		     struct cfs_error *err)
+		     struct cfs_lru_ref **out, struct cfs_ctx ctx)
 {
 	struct archive_request request = { a, q };
 	struct cfs_lru_key key = CFS_LRU_NAME(q->name);
 
 	*out = NULL;
 	if (!cfs_name_stays_below(q->file))
-		return cfs_error_set(err, CFS_EFORMAT,
+		return cfs_error_set(ctx.err, CFS_EFORMAT,
 			"archive name '%.*s' does not lie below a folder",
 			(int)(q->file.n < 80 ? q->file.n : 80),
 			(const char *)q->file.p);
@@ -227,7 +224,7 @@ int cfs_archives_get(struct cfs_archives *a, const struct cfs_archive_query *q,
 		key.a = q->expected_base + 1;	/* not yet confirmed */
 	}
 	return *out != NULL ? CFS_OK : cfs_lru_get(a->open, key, load_archive,
-						   &request, out, cancel, err);
+						   &request, out, ctx);
 }
 
 /* Tells if a base lacks a file; a URL is assumed to have all files. */
@@ -260,15 +257,14 @@ bool cfs_archives_lack(const struct cfs_archives *a, struct cfs_slice name)
 }
 
 int cfs_archive_is_common_crawl(struct cfs_archive *a, bool *yes,
-				const struct cfs_cancel *cancel,
-				struct cfs_error *err)
+				struct cfs_ctx ctx)
 {
 	int known = a->is_common_crawl, rc;
 
 	*yes = known > 0;
 	if (known >= 0)
 		return CFS_OK;
-	rc = cfs_sniff_common_crawl(a->src, yes, cancel, err);
+	rc = cfs_sniff_common_crawl(a->src, yes, ctx);
 	if (rc == CFS_OK)
 		a->is_common_crawl = *yes;
 	return rc;
@@ -288,16 +284,15 @@ static void free_dict(void *p)
 }
 
 static int load_dict(void *arg, struct cfs_lru_key key, void **obj,
-		     size_t *obj_bytes, const struct cfs_cancel *cancel,
-		     struct cfs_error *err)
+		     size_t *obj_bytes, struct cfs_ctx ctx)
 {
 	struct dict *d = calloc(1, sizeof(*d));
 	int rc;
 
 	(void)key;
 	if (d == NULL)
-		return cfs_error_nomem(err);
-	rc = cfs_sniff_dict(arg, &d->dict, cancel, err);
+		return cfs_error_nomem(ctx.err);
+	rc = cfs_sniff_dict(arg, &d->dict, ctx);
 	if (rc != CFS_OK) {
 		free(d);
 		return rc;
@@ -308,12 +303,12 @@ static int load_dict(void *arg, struct cfs_lru_key key, void **obj,
 }
 
 int cfs_archive_dict(struct cfs_archive *a, struct cfs_zst_dict **out,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     struct cfs_ctx ctx)
 {
 	const char *name = a->src->url != NULL ? a->src->url : a->src->name;
 	struct cfs_lru_ref *ref;
 	int rc = cfs_lru_get(a->dicts, CFS_LRU_NAME(cfs_slice_str(name)),
-			     load_dict, a->src, &ref, cancel, err);
+			     load_dict, a->src, &ref, ctx);
 
 	*out = NULL;
 	if (rc != CFS_OK)

@@ -123,8 +123,7 @@ bool cfs_archives_search_further(struct cfs_archive_query *q, int rc);
  * cfs_lru_put.  CFS_EFORMAT for a name that would lead out of the bases;
  * CFS_ENOTFOUND if none of the bases asked has it; failures of opening. */
 int cfs_archives_get(struct cfs_archives *a, const struct cfs_archive_query *q,
-		     struct cfs_lru_ref **out, const struct cfs_cancel *cancel,
-		     struct cfs_error *err);
+		     struct cfs_lru_ref **out, struct cfs_ctx ctx);
 
 /* True if an archive is in none of its bases, and all of these are folders. */
 bool cfs_archives_lack(const struct cfs_archives *a, struct cfs_slice name);
@@ -132,8 +131,7 @@ bool cfs_archives_lack(const struct cfs_archives *a, struct cfs_slice name);
 /* Tells if it is one of Common Crawl's own ARC files, by its name or its start
  * (CFS_PARSE_COMMON_CRAWL), which is read once.  0, or a failure to read. */
 int cfs_archive_is_common_crawl(struct cfs_archive *a, bool *yes,
-				const struct cfs_cancel *cancel,
-				struct cfs_error *err);
+				struct cfs_ctx ctx);
 
 /*
  * Gets the zstd dictionary at the start of an archive, to be put by the caller;
@@ -141,7 +139,7 @@ int cfs_archive_is_common_crawl(struct cfs_archive *a, bool *yes,
  * 0, CFS_EFORMAT and CFS_ELIMIT for a damaged one, or a failure to read.
  */
 int cfs_archive_dict(struct cfs_archive *a, struct cfs_zst_dict **out,
-		     const struct cfs_cancel *cancel, struct cfs_error *err);
+		     struct cfs_ctx ctx);
 
 /* Takes out the stream from `start` that stopped nearest before pos; the caller
  * owns it.  z is NULL if there is none. */

@@ -33,7 +33,8 @@ static bool peek_record(struct cfs_source *src, const struct cfs_span *span,
 
 	if (span->offset >= src->size || span->length < CFS_GZ_MEMBER_MIN ||
 	    span->length > src->size - span->offset ||
-	    cfs_source_read(src, raw, n, span->offset, NULL, NULL) != CFS_OK)
+	    cfs_source_read(src, raw, n, span->offset,
+			    CFS_CTX(NULL, NULL)) != CFS_OK)
 		return false;
 	in = cfs_slice_of(raw, n);
 	if (cfs_coding_of(in) == CFS_CODING_ZSTD)
@@ -47,7 +48,7 @@ static bool peek_record(struct cfs_source *src, const struct cfs_span *span,
 	if (n == span->length)
 		memcpy(tail, raw + n - 4, 4);
 	else if (cfs_source_read(src, tail, 4, span->offset + span->length - 4,
-				 NULL, NULL) != CFS_OK)
+				 CFS_CTX(NULL, NULL)) != CFS_OK)
 		return false;
 	*head_n = cfs_gz_peek(in, head, peek);
 	*total = cfs_le32_get(tail);

@@ -26,20 +26,19 @@ struct extract_job {
 	struct cfs_extractor *x;
 	struct cfs_archive *a;
 	struct cfs_span span;	/* its length is set once known */
-	const struct cfs_cancel *cancel;
-	struct cfs_error *err;
+	struct cfs_ctx ctx;
 	enum cfs_extract_end end;
 };
 
 static int damaged(const struct extract_job *j, const char *why)
 {
-	return cfs_error_at(j->err, CFS_EFORMAT, j->a->src->name,
+	return cfs_error_at(j->ctx.err, CFS_EFORMAT, j->a->src->name,
 			    j->span.offset, "%s", why);
 }
 
 static int too_large(const struct extract_job *j)
 {
-	return cfs_error_at(j->err, CFS_ELIMIT, j->a->src->name,
+	return cfs_error_at(j->ctx.err, CFS_ELIMIT, j->a->src->name,
 			    j->span.offset, "record of more than %llu bytes",
 			    (unsigned long long)j->x->max_record);
 }
@@ -64,7 +63,7 @@ static int get_dict(const struct extract_job *j, struct cfs_slice start,
 	*out = NULL;
 	if (cfs_coding_of(start) != CFS_CODING_ZSTD || may_do_without(j, start))
 		return CFS_OK;
-	return cfs_archive_dict(j->a, out, j->cancel, j->err);
+	return cfs_archive_dict(j->a, out, j->ctx);
 }
 
 /* Opens a stream at the member at a file offset. */
@@ -75,13 +74,13 @@ static int open_stream(const struct extract_job *j, uint64_t off,
 	uint8_t start[CFS_ZST_HEAD_MAX];
 	size_t got = 0;
 	int rc = cfs_source_read_some(j->a->src, start, sizeof(start), off,
-				      &got, j->cancel, j->err);
+				      &got, j->ctx);
 
 	if (rc == CFS_OK)
 		rc = get_dict(j, cfs_slice_of(start, got), &dict);
 	if (rc == CFS_OK)
-		rc = cfs_member_stream_new(out, j->a->src, off,
-					   j->a->src->size, dict, j->err);
+		rc = cfs_member_stream_new(out, j->a->src, off, j->a->src->size,
+					   dict, j->ctx.err);
 	cfs_zst_dict_put(dict);
 	return rc;
 }
@@ -101,7 +100,7 @@ static int pass_member(struct extract_job *j, struct cfs_member_stream *z,
 
 	while (rc == CFS_OK && state == CFS_MEMBER_MORE) {
 		rc = cfs_member_stream_read(z, piece, sizeof(piece), &got,
-					    &state, j->cancel, j->err);
+					    &state, j->ctx);
 		if (rc == CFS_OK && is_next &&
 		    cfs_record_is_start(cfs_slice_of(piece, got)))
 			return CFS_END;
@@ -112,7 +111,7 @@ static int pass_member(struct extract_job *j, struct cfs_member_stream *z,
 		if (got > head->max - head->n)
 			got = head->max - head->n;
 		if (rc == CFS_OK && cfs_buf_append(head, piece, got) != CFS_OK)
-			rc = cfs_error_nomem(j->err);
+			rc = cfs_error_nomem(j->ctx.err);
 	}
 	if (rc == CFS_OK && state == CFS_MEMBER_BAD &&
 	    cfs_member_stream_is_zstd(z))
@@ -153,9 +152,9 @@ static int find_plain_length(struct extract_job *j, struct cfs_buf *head)
 	     n <= head->max; n *= 2) {
 		head->n = 0;
 		if (cfs_buf_reserve(head, n) != CFS_OK)
-			return cfs_error_nomem(j->err);
-		rc = cfs_source_read_some(src, head->p, n, j->span.offset,
-					  &got, j->cancel, j->err);
+			return cfs_error_nomem(j->ctx.err);
+		rc = cfs_source_read_some(src, head->p, n, j->span.offset, &got,
+					  j->ctx);
 		if (rc != CFS_OK || !cfs_record_is_start(
 					cfs_slice_of(head->p, got)))
 			return rc;
@@ -194,7 +193,7 @@ static int find_length(struct extract_job *j)
 		if (!cfs_member_stream_is_zstd(z) ||
 		    all >= bytes_wanted(cfs_buf_slice(&head)))
 			break;
-		rc = cfs_member_stream_next(z, j->cancel, j->err);
+		rc = cfs_member_stream_next(z, j->ctx);
 	}
 	cfs_buf_release(&head);
 	cfs_member_stream_free(z);
@@ -210,7 +209,7 @@ static int check_range(const struct extract_job *j)
 	if (span->length == 0 || span->offset >= src->size ||
 	    span->length > src->size - span->offset)
 		return cfs_error_at(
-			j->err, CFS_EFORMAT, src->name, span->offset,
+			j->ctx.err, CFS_EFORMAT, src->name, span->offset,
 			"file of %llu bytes has no record of %llu bytes here",
 			(unsigned long long)src->size,
 			(unsigned long long)span->length);
@@ -232,8 +231,8 @@ static int read_range(struct extract_job *j, uint8_t **out)
 		return rc;
 	*out = malloc(n);
 	if (*out == NULL)
-		return cfs_error_nomem(j->err);
-	rc = cfs_source_read(src, *out, n, span->offset, j->cancel, j->err);
+		return cfs_error_nomem(j->ctx.err);
+	rc = cfs_source_read(src, *out, n, span->offset, j->ctx);
 	if (rc == CFS_OK) {
 		atomic_fetch_add_explicit(&j->x->read_bytes, n,
 					  memory_order_relaxed);
@@ -252,9 +251,11 @@ static bool ends_with_file(const struct extract_job *j)
 	uint8_t head[4], behind[4];
 
 	return end == src->size ||
-	       (cfs_source_read(src, behind, 4, end, j->cancel, NULL) ==
+	       (cfs_source_read(src, behind, 4, end,
+				CFS_CTX(j->ctx.cancel, NULL)) ==
 			CFS_OK && cfs_zip_is_behind(behind) &&
-		cfs_source_read(src, head, 4, 0, j->cancel, NULL) == CFS_OK &&
+		cfs_source_read(src, head, 4, 0,
+				CFS_CTX(j->ctx.cancel, NULL)) == CFS_OK &&
 		cfs_zip_is_start(cfs_slice_of(head, 4)));
 }
 
@@ -266,8 +267,8 @@ static int inflate_all(struct extract_job *j, struct cfs_slice in,
 	int rc;
 
 	do {
-		if (cfs_cancelled(j->cancel))
-			return cfs_error_set(j->err, CFS_EINTR, "interrupted");
+		if (cfs_cancelled(j->ctx.cancel))
+			return cfs_error_set(j->ctx.err, CFS_EINTR, "interrupted");
 		rc = cfs_member_inflate(&in, dict, out, why);
 	} while (rc == CFS_OK && cfs_coding_of(in) != CFS_CODING_NONE);
 	if (rc == CFS_EFORMAT)
@@ -279,7 +280,7 @@ static int inflate_all(struct extract_job *j, struct cfs_slice in,
 			       "than the index says");
 	}
 	return rc == CFS_OK ? rc :
-	       cfs_error_at(j->err, rc, j->a->src->name, j->span.offset,
+	       cfs_error_at(j->ctx.err, rc, j->a->src->name, j->span.offset,
 			    rc == CFS_ELIMIT ?
 			    "record inflates to more than %zu bytes" :
 			    "out of memory", out->max);
@@ -321,9 +322,9 @@ static int read_own(struct extract_job *j, struct cfs_buf *out)
 	if (rc == CFS_OK)
 		rc = inflate_all(j, in, dict, out);
 	if (rc == CFS_EFORMAT && dict == NULL && may_do_without(j, in)) {
-		cfs_error_clear(j->err);
+		cfs_error_clear(j->ctx.err);
 		out->n = 0;
-		rc = cfs_archive_dict(j->a, &dict, j->cancel, j->err);
+		rc = cfs_archive_dict(j->a, &dict, j->ctx);
 		if (rc == CFS_OK)
 			rc = inflate_all(j, in, dict, out);
 	}
@@ -344,9 +345,9 @@ static void note_read(const struct extract_job *j, size_t n)
 
 static int no_room(const struct extract_job *j, const struct cfs_buf *out)
 {
-	return out->failed == CFS_ENOMEM ? cfs_error_nomem(j->err) :
+	return out->failed == CFS_ENOMEM ? cfs_error_nomem(j->ctx.err) :
 	       out->failed == CFS_ELIMIT ? too_large(j) :
-	       cfs_error_at(j->err, out->failed, j->a->src->name,
+	       cfs_error_at(j->ctx.err, out->failed, j->a->src->name,
 			    j->span.offset, "no room for a record of more "
 			    "than %zu bytes", out->n);
 }
@@ -362,15 +363,14 @@ static int spill_range(struct extract_job *j, struct cfs_buf *out)
 		size_t n =
 			left < CFS_SPILL_STEP ? (size_t)left : CFS_SPILL_STEP;
 
-		if (cfs_cancelled(j->cancel))
-			return cfs_error_set(j->err, CFS_EINTR, "interrupted");
+		if (cfs_cancelled(j->ctx.cancel))
+			return cfs_error_set(j->ctx.err, CFS_EINTR, "interrupted");
 		if (cfs_buf_reserve(out, n) != CFS_OK)
 			return no_room(j, out);
 		if (left > n)
 			cfs_source_prefetch(src, at + n, left - n < n ?
 					    (size_t)(left - n) : n);
-		rc = cfs_source_read(src, out->p + out->n, n, at, j->cancel,
-				     j->err);
+		rc = cfs_source_read(src, out->p + out->n, n, at, j->ctx);
 		if (rc != CFS_OK)
 			break;
 		note_read(j, n);
@@ -411,14 +411,14 @@ static int spill_member(struct extract_job *j, struct cfs_member_stream *z,
 	     rc == CFS_OK && *state == CFS_MEMBER_MORE;) {
 		size_t got;
 
-		if (cfs_cancelled(j->cancel))
-			return cfs_error_set(j->err, CFS_EINTR, "interrupted");
+		if (cfs_cancelled(j->ctx.cancel))
+			return cfs_error_set(j->ctx.err, CFS_EINTR, "interrupted");
 		if (cfs_buf_reserve_some(out, CFS_SPILL_STEP) != CFS_OK)
 			return no_room(j, out);
 		ask_ahead(j, z, asked);
 		rc = cfs_member_stream_read(z, out->p + out->n,
 					    cfs_spill_room(out), &got, state,
-					    j->cancel, j->err);
+					    j->ctx);
 		if (rc == CFS_OK)
 			out->n += got;
 		cfs_spill_settle(out);
@@ -433,15 +433,15 @@ static int spill_members(struct extract_job *j, struct cfs_zst_dict *dict,
 	uint64_t end = j->span.offset + j->span.length, asked = j->span.offset;
 	enum cfs_member_state state = CFS_MEMBER_END;
 	struct cfs_member_stream *z;
-	int rc = cfs_member_stream_new(&z, j->a->src, j->span.offset, end,
-				       dict, j->err);
+	int rc = cfs_member_stream_new(&z, j->a->src, j->span.offset, end, dict,
+				       j->ctx.err);
 
 	while (rc == CFS_OK && state == CFS_MEMBER_END) {
 		rc = spill_member(j, z, &asked, &state, out);
 		if (rc != CFS_OK || state != CFS_MEMBER_END)
 			break;
 		rc = cfs_member_stream_offset(z) >= end ? CFS_END :
-		     cfs_member_stream_next(z, j->cancel, j->err);
+		     cfs_member_stream_next(z, j->ctx);
 	}
 	if (rc == CFS_OK && state == CFS_MEMBER_CUT && ends_with_file(j))
 		j->end = CFS_EXTRACT_CUT;
@@ -463,8 +463,7 @@ static int spill_own(struct extract_job *j, struct cfs_buf *out)
 
 	if (rc == CFS_OK)
 		rc = cfs_source_read_some(src, start, sizeof(start),
-					  j->span.offset, &got, j->cancel,
-					  j->err);
+					  j->span.offset, &got, j->ctx);
 	if (rc != CFS_OK)
 		return rc;
 	if (cfs_coding_of(cfs_slice_of(start, got)) == CFS_CODING_NONE) {
@@ -477,7 +476,7 @@ static int spill_own(struct extract_job *j, struct cfs_buf *out)
 		return rc;
 	}
 	if (cfs_coding_of(cfs_slice_of(start, got)) == CFS_CODING_ZSTD)
-		rc = cfs_archive_dict(j->a, &dict, j->cancel, j->err);
+		rc = cfs_archive_dict(j->a, &dict, j->ctx);
 	if (rc == CFS_OK)
 		rc = spill_members(j, dict, out);
 	cfs_zst_dict_put(dict);
@@ -502,15 +501,15 @@ static int stream_bytes(const struct extract_job *j,
 		size_t want = n < most ? (size_t)n : most;
 
 		rc = cfs_member_stream_read(p->z, buf != NULL ? buf : drop,
-					    want, &got, &state, j->cancel,
-					    j->err);
+					    want, &got, &state,
+					    j->ctx);
 		if (rc != CFS_OK)
 			break;
 		n -= got;
 		p->pos += got;
 		buf = buf != NULL ? buf + got : NULL;
 		if (state == CFS_MEMBER_END && n > 0)
-			rc = cfs_member_stream_next(p->z, j->cancel, j->err);
+			rc = cfs_member_stream_next(p->z, j->ctx);
 		else if (state != CFS_MEMBER_MORE && n > 0)
 			return damaged(j, cfs_member_stream_why(p->z));
 		if (rc == CFS_END)
@@ -525,8 +524,7 @@ static int look_behind(struct extract_job *j, struct cfs_paused_stream *p)
 	enum cfs_member_state state;
 	uint8_t byte;
 	size_t got;
-	int rc = cfs_member_stream_read(p->z, &byte, 1, &got, &state, j->cancel,
-					j->err);
+	int rc = cfs_member_stream_read(p->z, &byte, 1, &got, &state, j->ctx);
 
 	if (rc == CFS_OK && state == CFS_MEMBER_CUT)
 		j->end = CFS_EXTRACT_SHORT;
@@ -578,10 +576,9 @@ static int read_shared(struct extract_job *j, struct cfs_buf *out)
 }
 
 int cfs_extract_measure(struct cfs_extractor *x, struct cfs_archive *a,
-			struct cfs_span *span, const struct cfs_cancel *cancel,
-			struct cfs_error *err)
+			struct cfs_span *span, struct cfs_ctx ctx)
 {
-	struct extract_job j = { x, a, *span, cancel, err, CFS_EXTRACT_WHOLE };
+	struct extract_job j = { x, a, *span, ctx, CFS_EXTRACT_WHOLE };
 	int rc = find_length(&j);
 
 	if (rc == CFS_OK)
@@ -591,9 +588,9 @@ int cfs_extract_measure(struct cfs_extractor *x, struct cfs_archive *a,
 
 int cfs_extract_member(struct cfs_extractor *x, struct cfs_archive *a,
 		       const struct cfs_span *span, struct cfs_buf *out,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+		       struct cfs_ctx ctx)
 {
-	struct extract_job j = { x, a, *span, cancel, err, CFS_EXTRACT_WHOLE };
+	struct extract_job j = { x, a, *span, ctx, CFS_EXTRACT_WHOLE };
 	int rc = find_length(&j);
 
 	return rc == CFS_OK ? spill_range(&j, out) : rc;
@@ -601,10 +598,9 @@ int cfs_extract_member(struct cfs_extractor *x, struct cfs_archive *a,
 
 int cfs_extract_stored(struct cfs_extractor *x, struct cfs_archive *a,
 		       const struct cfs_span *span, uint8_t **out, size_t *n,
-		       struct cfs_zst_dict **dict,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+		       struct cfs_zst_dict **dict, struct cfs_ctx ctx)
 {
-	struct extract_job j = { x, a, *span, cancel, err, CFS_EXTRACT_WHOLE };
+	struct extract_job j = { x, a, *span, ctx, CFS_EXTRACT_WHOLE };
 	int rc = find_length(&j);
 
 	*out = NULL;
@@ -624,10 +620,9 @@ int cfs_extract_stored(struct cfs_extractor *x, struct cfs_archive *a,
 
 int cfs_extract_record(struct cfs_extractor *x, struct cfs_archive *a,
 		       const struct cfs_span *span, struct cfs_buf *out,
-		       enum cfs_extract_end *end,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+		       enum cfs_extract_end *end, struct cfs_ctx ctx)
 {
-	struct extract_job j = { x, a, *span, cancel, err, CFS_EXTRACT_WHOLE };
+	struct extract_job j = { x, a, *span, ctx, CFS_EXTRACT_WHOLE };
 	int rc = find_length(&j);
 
 	if (rc == CFS_OK)

@@ -17,8 +17,7 @@ struct cfs_extractor {
 
 /* Finds the length of a span that has none.  Codes as below. */
 int cfs_extract_measure(struct cfs_extractor *x, struct cfs_archive *a,
-			struct cfs_span *span, const struct cfs_cancel *cancel,
-			struct cfs_error *err);
+			struct cfs_span *span, struct cfs_ctx ctx);
 
 /*
  * Reads the bytes of a span as the archive has them; *out is malloced, *n its
@@ -29,14 +28,13 @@ int cfs_extract_measure(struct cfs_extractor *x, struct cfs_archive *a,
  */
 int cfs_extract_stored(struct cfs_extractor *x, struct cfs_archive *a,
 		       const struct cfs_span *span, uint8_t **out, size_t *n,
-		       struct cfs_zst_dict **dict,
-		       const struct cfs_cancel *cancel, struct cfs_error *err);
+		       struct cfs_zst_dict **dict, struct cfs_ctx ctx);
 
 /* The same in steps, appended to out, which was spilled; without a
  * dictionary. */
 int cfs_extract_member(struct cfs_extractor *x, struct cfs_archive *a,
 		       const struct cfs_span *span, struct cfs_buf *out,
-		       const struct cfs_cancel *cancel, struct cfs_error *err);
+		       struct cfs_ctx ctx);
 
 /* Whether a file ends inside a record. */
 enum cfs_extract_end {
@@ -50,7 +48,6 @@ enum cfs_extract_end {
  * (base/spill.h) is filled in steps, and takes little memory. */
 int cfs_extract_record(struct cfs_extractor *x, struct cfs_archive *a,
 		       const struct cfs_span *span, struct cfs_buf *out,
-		       enum cfs_extract_end *end,
-		       const struct cfs_cancel *cancel, struct cfs_error *err);
+		       enum cfs_extract_end *end, struct cfs_ctx ctx);
 
 #endif

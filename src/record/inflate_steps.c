@@ -9,23 +9,22 @@
 /* At a member's end goes on to the next one, CFS_END: there is none.
  * CFS_EFORMAT if the file ends inside a member, or is damaged. */
 static int end_member(struct cfs_member_stream *z, enum cfs_member_state state,
-		      const struct cfs_source *src,
-		      const struct cfs_cancel *cancel, struct cfs_error *err)
+		      const struct cfs_source *src, struct cfs_ctx ctx)
 {
 	const char *name = cfs_member_stream_is_zstd(z) ? "zstd" : "gzip";
 	int rc = CFS_END;
 
 	if (state == CFS_MEMBER_END)
-		rc = cfs_member_stream_next(z, cancel, err);
+		rc = cfs_member_stream_next(z, ctx);
 	if (rc != CFS_END ||
 	    (state == CFS_MEMBER_END &&
 	     cfs_member_stream_offset(z) >= src->size))
 		return rc;
 	if (state == CFS_MEMBER_CUT)
-		return cfs_error_at(err, CFS_EFORMAT, src->name,
+		return cfs_error_at(ctx.err, CFS_EFORMAT, src->name,
 				    cfs_member_stream_offset(z),
 				    "ends inside its %s data", name);
-	return cfs_error_at(err, CFS_EFORMAT, src->name,
+	return cfs_error_at(ctx.err, CFS_EFORMAT, src->name,
 			    cfs_member_stream_offset(z),
 			    "%s data is damaged", name);
 }
@@ -46,13 +45,13 @@ static int inflate_all(struct cfs_source *src,
 		}
 		rc = cfs_member_stream_read(z, b->p + b->n,
 					    CFS_INFLATE_STEP_BYTES, &got,
-					    &state, p->cancel, err);
+					    &state, CFS_CTX(p->cancel, err));
 		if (rc == CFS_OK && got > 0) {
 			b->n += got;
 			rc = p->take(p->arg, cfs_member_stream_offset(z));
 		}
 		if (rc == CFS_OK && state != CFS_MEMBER_MORE)
-			rc = end_member(z, state, src, p->cancel, err);
+			rc = end_member(z, state, src, CFS_CTX(p->cancel, err));
 	}
 	cfs_member_stream_free(z);
 	return rc == CFS_END ? CFS_OK : rc;
@@ -73,7 +72,7 @@ static int read_all(struct cfs_source *src, const struct cfs_inflate_steps *p,
 			return cfs_error_nomem(err);
 		rc = cfs_source_read_some(src, b->p + b->n,
 					  CFS_INFLATE_STEP_BYTES, off, &got,
-					  p->cancel, err);
+					  CFS_CTX(p->cancel, err));
 		if (rc != CFS_OK || got == 0)
 			break;
 		b->n += got;
@@ -89,11 +88,11 @@ int cfs_inflate_steps_read(struct cfs_source *src,
 {
 	uint8_t start[4];
 	size_t got = 0;
-	int rc = cfs_source_find_size(src, p->cancel, err);
+	int rc = cfs_source_find_size(src, CFS_CTX(p->cancel, err));
 
 	if (rc == CFS_OK)
 		rc = cfs_source_read_some(src, start, sizeof(start), 0, &got,
-					  p->cancel, err);
+					  CFS_CTX(p->cancel, err));
 	if (rc != CFS_OK)
 		return rc;
 	return cfs_coding_of(cfs_slice_of(start, got)) == CFS_CODING_NONE ?

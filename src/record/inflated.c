@@ -62,17 +62,16 @@ bool cfs_inflated_crc(const char *name, uint32_t *out, bool *is_damaged)
 /* ---- what is in a file --------------------------------------------------- */
 
 static int read_all(int fd, const char *path, uint8_t *piece, uint64_t *size,
-		    uint32_t *crc, const struct cfs_cancel *cancel,
-		    struct cfs_error *err)
+		    uint32_t *crc, struct cfs_ctx ctx)
 {
 	size_t n;
 
 	do {
-		if (cfs_cancelled(cancel))
-			return cfs_error_set(err, CFS_EINTR, "interrupted");
+		if (cfs_cancelled(ctx.cancel))
+			return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 		n = cfs_read_at(fd, piece, PIECE_BYTES, *size);
 		if (n < PIECE_BYTES && errno != 0)
-			return cfs_error_at(err, CFS_EIO, path, *size + n, "%s",
+			return cfs_error_at(ctx.err, CFS_EIO, path, *size + n, "%s",
 					    strerror(errno));
 		*crc = (uint32_t)crc32(*crc, piece, (uInt)n);
 		*size += n;
@@ -81,18 +80,18 @@ static int read_all(int fd, const char *path, uint8_t *piece, uint64_t *size,
 }
 
 int cfs_inflated_check(int fd, const char *path, uint64_t size, uint32_t crc,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+		       struct cfs_ctx ctx)
 {
 	uint8_t *piece = malloc(PIECE_BYTES);
 	uint64_t found = 0;
 	uint32_t sum = 0;
-	int rc = piece == NULL ? cfs_error_nomem(err) :
-		 read_all(fd, path, piece, &found, &sum, cancel, err);
+	int rc = piece == NULL ? cfs_error_nomem(ctx.err) :
+		 read_all(fd, path, piece, &found, &sum, ctx);
 
 	free(piece);
 	if (rc != CFS_OK || (found == size && sum == crc))
 		return rc;
-	return cfs_error_at(err, CFS_EFORMAT, path, 0, "its bytes have "
+	return cfs_error_at(ctx.err, CFS_EFORMAT, path, 0, "its bytes have "
 			    "changed since they were inflated");
 }
 
@@ -145,8 +144,7 @@ static void put_aside(const char *path, const char *why)
 }
 
 int cfs_inflated_open(struct cfs_source **out, const char *path,
-		      const struct cfs_zip_place *at,
-		      const struct cfs_cancel *cancel, struct cfs_error *err)
+		      const struct cfs_zip_place *at, struct cfs_ctx ctx)
 {
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct cfs_error e = CFS_ERROR_INIT;
@@ -161,8 +159,8 @@ int cfs_inflated_open(struct cfs_source **out, const char *path,
 	else if (was_checked(&st))
 		rc = CFS_OK;
 	else
-		rc = cfs_inflated_check(fd, path, at->size, at->crc, cancel,
-					&e);
+		rc = cfs_inflated_check(fd, path, at->size, at->crc,
+					CFS_CTX(ctx.cancel, &e));
 	if (rc == CFS_OK && !was_checked(&st))
 		note_checked(fd);
 	if (rc == CFS_OK)
@@ -171,7 +169,7 @@ int cfs_inflated_open(struct cfs_source **out, const char *path,
 	if (rc == CFS_OK)
 		return rc;
 	if (rc == CFS_EINTR || rc == CFS_ENOMEM)
-		return cfs_error_copy(err, &e);
+		return cfs_error_copy(ctx.err, &e);
 	put_aside(path, e.text);
 	return CFS_ENOTFOUND;
 }

@@ -33,7 +33,7 @@ bool cfs_inflated_crc(const char *name, uint32_t *out, bool *is_damaged);
  * CFS_OK, CFS_EFORMAT if they differ, CFS_EIO, CFS_EINTR, CFS_ENOMEM.
  */
 int cfs_inflated_check(int fd, const char *path, uint64_t size, uint32_t crc,
-		       const struct cfs_cancel *cancel, struct cfs_error *err);
+		       struct cfs_ctx ctx);
 
 /*
  * Opens the file at path, in that folder, if it exists and has the size and
@@ -42,8 +42,7 @@ int cfs_inflated_check(int fd, const char *path, uint64_t size, uint32_t crc,
  * exist, or is not what it should be: then it is renamed, and that is logged.
  */
 int cfs_inflated_open(struct cfs_source **out, const char *path,
-		      const struct cfs_zip_place *at,
-		      const struct cfs_cancel *cancel, struct cfs_error *err);
+		      const struct cfs_zip_place *at, struct cfs_ctx ctx);
 
 /* Removes the least recently used files until there is room for so many bytes
  * more. */

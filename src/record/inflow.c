@@ -34,11 +34,11 @@
 int cfs_inflow_init(struct cfs_inflow *s, struct cfs_source *src,
 		    enum cfs_coding coding, uint64_t at,
 		    struct cfs_zst_dict *dict, uint64_t max_bytes,
-		    const struct cfs_cancel *cancel, struct cfs_error *err)
+		    struct cfs_ctx ctx)
 {
 	memset(s, 0, sizeof(*s));
 	s->src = src;
-	s->cancel = cancel;
+	s->cancel = ctx.cancel;
 	s->end = src->size;
 	s->file_pos = at;
 	cfs_buf_init(&s->out, max_bytes > SIZE_MAX / 2 ? SIZE_MAX / 2 :
@@ -50,7 +50,7 @@ int cfs_inflow_init(struct cfs_inflow *s, struct cfs_source *src,
 	}
 	s->in = malloc(WINDOW);
 	if (s->in == NULL)
-		return cfs_error_nomem(err);
+		return cfs_error_nomem(ctx.err);
 	s->dict = cfs_zst_dict_ref(dict);
 	return CFS_OK;
 }
@@ -189,7 +189,8 @@ static int pull_plain(struct cfs_inflow *s, struct cfs_error *err)
 		rc = add_seg(s, s->file_pos, err);
 	if (rc == CFS_OK)
 		rc = cfs_source_read_some(s->src, s->out.p + s->out.n, want,
-					  s->file_pos, &got, s->cancel, err);
+					  s->file_pos, &got,
+					  CFS_CTX(s->cancel, err));
 	if (rc != CFS_OK)
 		return rc;
 	if (got == 0) {			/* the file was truncated */
@@ -225,8 +226,8 @@ static int fill_window(struct cfs_inflow *s, struct cfs_slice *out,
 	if (have < WINDOW_MIN && s->src->size - s->file_pos > have) {
 		memmove(s->in, out->p, have);
 		rc = cfs_source_read_some(s->src, s->in + have, WINDOW - have,
-					  s->file_pos + have, &got, s->cancel,
-					  err);
+					  s->file_pos + have, &got,
+					  CFS_CTX(s->cancel, err));
 		s->in_off = s->file_pos;
 		s->in_n = rc == CFS_OK ? have + got : 0;
 		*out = window(s);
@@ -281,7 +282,7 @@ static int has_others_behind(struct cfs_inflow *s, uint64_t member_off,
 		return CFS_OK;
 	s->looks_behind++;
 	rc = cfs_inflow_init(&behind, s->src, s->coding, 0, s->dict, SIZE_MAX,
-			     s->cancel, err);
+			     CFS_CTX(s->cancel, err));
 	behind.looks_behind = LOOKS_BEHIND_MAX;
 	if (rc == CFS_OK)
 		rc = cfs_inflow_resync(&behind, member_off + 1, err);
@@ -322,7 +323,8 @@ static int pull_piece(struct cfs_inflow *s, struct cfs_error *err)
 	rc = make_room(s, PIECE, err);
 	if (rc == CFS_OK)
 		rc = cfs_member_stream_read(s->z, s->out.p + s->out.n, PIECE,
-					    &got, &state, s->cancel, err);
+					    &got, &state,
+					    CFS_CTX(s->cancel, err));
 	if (rc != CFS_OK)
 		return rc;
 	s->out.n += got;
@@ -377,7 +379,8 @@ static int pull_other(struct cfs_inflow *s, struct cfs_slice in,
 		return damaged(s, at, at + 1, "no member begins here");
 	s->file_pos += n > 0 ? n : in.n;
 	if (n > 0 && at > 0 && cfs_zst_is_dict(in)) {
-		rc = cfs_members_dict(s->src, at, &dict, s->cancel, err);
+		rc = cfs_members_dict(s->src, at, &dict,
+				      CFS_CTX(s->cancel, err));
 		same = rc == CFS_EFORMAT || rc == CFS_ELIMIT ? false :
 		       cfs_zst_dict_is_same(dict, s->dict);
 		cfs_zst_dict_put(dict);
@@ -477,7 +480,7 @@ int cfs_inflow_check(struct cfs_inflow *s, struct cfs_error *err)
 
 	while (rc == CFS_OK && state == CFS_MEMBER_MORE)
 		rc = cfs_member_stream_read(z, piece, PIECE, &got, &state,
-					    s->cancel, err);
+					    CFS_CTX(s->cancel, err));
 	if (rc == CFS_OK)
 		rc = look_behind(s, seg->file_off, &state, err);
 	if (rc == CFS_OK)

@@ -72,7 +72,7 @@ struct cfs_inflow {
 int cfs_inflow_init(struct cfs_inflow *s, struct cfs_source *src,
 		    enum cfs_coding coding, uint64_t at,
 		    struct cfs_zst_dict *dict, uint64_t max_bytes,
-		    const struct cfs_cancel *cancel, struct cfs_error *err);
+		    struct cfs_ctx ctx);
 void cfs_inflow_release(struct cfs_inflow *s);
 
 /* Takes in more bytes: enum cfs_inflow_result, or CFS_EIO, CFS_ENOMEM,

@@ -81,8 +81,7 @@ bool cfs_member_stream_is_zstd(const struct cfs_member_stream *z)
 }
 
 /* Moves the unused bytes to the front and reads more behind them. */
-static int refill(struct cfs_member_stream *z, const struct cfs_cancel *cancel,
-		  struct cfs_error *err)
+static int refill(struct cfs_member_stream *z, struct cfs_ctx ctx)
 {
 	size_t want = STREAM_IN - z->n, got = 0;
 	int rc;
@@ -93,7 +92,7 @@ static int refill(struct cfs_member_stream *z, const struct cfs_cancel *cancel,
 		want = (size_t)(z->end - z->next);
 	rc = want == 0 ? CFS_OK :
 	     cfs_source_read_some(z->src, z->in + z->n, want, z->next, &got,
-				  cancel, err);
+				  ctx);
 	if (rc == CFS_OK) {
 		z->next += got;
 		if (got < want)		/* the file was truncated */
@@ -114,13 +113,12 @@ static void note(struct cfs_member_stream *z, enum cfs_member_state state,
 /* Skips the skippable frames that are next.  all: also one with a dictionary,
  * which does not belong to the frame before it. */
 static int pass_skippable(struct cfs_member_stream *z, bool all,
-			  const struct cfs_cancel *cancel,
-			  struct cfs_error *err)
+			  struct cfs_ctx ctx)
 {
 	for (;;) {
 		struct cfs_slice s;
 		uint64_t n;
-		int rc = z->n < CFS_ZST_HEAD_MAX ? refill(z, cancel, err) :
+		int rc = z->n < CFS_ZST_HEAD_MAX ? refill(z, ctx) :
 						   CFS_OK;
 
 		s = cfs_slice_of(z->p, z->n);
@@ -149,24 +147,23 @@ static void look_at_frame(struct cfs_member_stream *z)
 }
 
 /* At the first member: finds out its coding. */
-static int begin(struct cfs_member_stream *z, const struct cfs_cancel *cancel,
-		 struct cfs_error *err)
+static int begin(struct cfs_member_stream *z, struct cfs_ctx ctx)
 {
-	int rc = refill(z, cancel, err);
+	int rc = refill(z, ctx);
 
 	if (rc != CFS_OK)
 		return rc;
 	if (cfs_coding_of(cfs_slice_of(z->p, z->n)) != CFS_CODING_ZSTD) {
 		if (inflateInit2(&z->z, 31) != Z_OK)
-			return cfs_error_nomem(err);
+			return cfs_error_nomem(ctx.err);
 		z->coding = CFS_CODING_GZIP;
 		return CFS_OK;
 	}
 	z->zst = cfs_zst_reader_new(z->dict);
 	if (z->zst == NULL)
-		return cfs_error_nomem(err);
+		return cfs_error_nomem(ctx.err);
 	z->coding = CFS_CODING_ZSTD;
-	rc = pass_skippable(z, true, cancel, err);
+	rc = pass_skippable(z, true, ctx);
 	look_at_frame(z);
 	return rc;
 }
@@ -199,8 +196,7 @@ static int inflate_gzip(struct cfs_member_stream *z, uint8_t *out, size_t room,
 }
 
 static int inflate_zstd(struct cfs_member_stream *z, uint8_t *out, size_t room,
-			size_t *got, const struct cfs_cancel *cancel,
-			struct cfs_error *err)
+			size_t *got, struct cfs_ctx ctx)
 {
 	ZSTD_inBuffer i = { z->p, z->n, 0 };
 	ZSTD_outBuffer o = { out, room, 0 };
@@ -215,7 +211,7 @@ static int inflate_zstd(struct cfs_member_stream *z, uint8_t *out, size_t room,
 		z->state = CFS_MEMBER_BAD;
 	} else if (code == 0) {
 		note(z, CFS_MEMBER_END, "");
-		return pass_skippable(z, false, cancel, err);
+		return pass_skippable(z, false, ctx);
 	} else if (at_end && o.pos == 0) {
 		note(z, CFS_MEMBER_CUT, "ends inside a zstd frame");
 	}
@@ -224,39 +220,36 @@ static int inflate_zstd(struct cfs_member_stream *z, uint8_t *out, size_t room,
 
 int cfs_member_stream_read(struct cfs_member_stream *z, void *buf, size_t n,
 			   size_t *got, enum cfs_member_state *state,
-			   const struct cfs_cancel *cancel,
-			   struct cfs_error *err)
+			   struct cfs_ctx ctx)
 {
-	int rc = z->coding == CFS_CODING_NONE ? begin(z, cancel, err) : CFS_OK;
+	int rc = z->coding == CFS_CODING_NONE ? begin(z, ctx) : CFS_OK;
 
 	*got = 0;
 	while (rc == CFS_OK && z->state == CFS_MEMBER_MORE && *got == 0 &&
 	       n > 0) {
-		if (cfs_cancelled(cancel))
-			rc = cfs_error_set(err, CFS_EINTR, "interrupted");
+		if (cfs_cancelled(ctx.cancel))
+			rc = cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 		else if (z->n == 0)
-			rc = refill(z, cancel, err);
+			rc = refill(z, ctx);
 		if (rc == CFS_OK)
 			rc = z->coding == CFS_CODING_GZIP ?
-			     inflate_gzip(z, buf, n, got, err) :
-			     inflate_zstd(z, buf, n, got, cancel, err);
+			     inflate_gzip(z, buf, n, got, ctx.err) :
+			     inflate_zstd(z, buf, n, got, ctx);
 	}
 	*state = z->state;
 	return rc;
 }
 
-int cfs_member_stream_next(struct cfs_member_stream *z,
-			   const struct cfs_cancel *cancel,
-			   struct cfs_error *err)
+int cfs_member_stream_next(struct cfs_member_stream *z, struct cfs_ctx ctx)
 {
 	struct cfs_slice s;
 	int rc = CFS_OK;
 
 	assert(z->state == CFS_MEMBER_END);
 	if (z->coding == CFS_CODING_ZSTD)
-		rc = pass_skippable(z, true, cancel, err);
+		rc = pass_skippable(z, true, ctx);
 	else if (z->n < 4)
-		rc = refill(z, cancel, err);
+		rc = refill(z, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	s = cfs_slice_of(z->p, z->n);
@@ -272,8 +265,7 @@ int cfs_member_stream_next(struct cfs_member_stream *z,
 }
 
 int cfs_members_dict(struct cfs_source *src, uint64_t off,
-		     struct cfs_zst_dict **out, const struct cfs_cancel *cancel,
-		     struct cfs_error *err)
+		     struct cfs_zst_dict **out, struct cfs_ctx ctx)
 {
 	size_t first = src->is_local ? CFS_ZST_SKIP_HEAD : DICT_FIRST, got = 0;
 	size_t more = 0, n;
@@ -282,29 +274,32 @@ int cfs_members_dict(struct cfs_source *src, uint64_t off,
 
 	*out = NULL;
 	if (p == NULL)
-		return cfs_error_nomem(err);
-	rc = cfs_source_read_some(src, p, first, off, &got, cancel, err);
+		return cfs_error_nomem(ctx.err);
+	rc = cfs_source_read_some(src, p, first, off, &got, ctx);
 	if (rc != CFS_OK || !cfs_zst_is_dict(cfs_slice_of(p, got)))
 		goto out;
 	n = (size_t)cfs_zst_skippable_bytes(cfs_slice_of(p, got));
 	if (n > CFS_ZST_SKIP_HEAD + CFS_ZST_DICT_MAX) {
-		rc = cfs_error_at(err, CFS_ELIMIT, src->name, off, "a zstd "
+		rc = cfs_error_at(ctx.err, CFS_ELIMIT, src->name, off, "a zstd "
 				  "dictionary of more than %zu bytes",
 				  CFS_ZST_DICT_MAX);
 	} else if (n > got) {
 		all = realloc(p, n);
 		if (all == NULL) {
-			rc = cfs_error_nomem(err);
+			rc = cfs_error_nomem(ctx.err);
 			goto out;
 		}
 		p = all;
 		rc = cfs_source_read_some(src, p + got, n - got, off + got,
-					  &more, cancel, err);
+					  &more, ctx);
 	}
 	if (rc == CFS_OK)
-		rc = cfs_zst_dict_new(out, cfs_slice_of(p, n > got + more ?
-							got + more : n), err);
-	cfs_error_where(err, src->name, off);
+		rc = cfs_zst_dict_new(out,
+				      cfs_slice_of(p, n > got + more ?
+							      got + more :
+							      n),
+				      ctx.err);
+	cfs_error_where(ctx.err, src->name, off);
 out:
 	free(p);
 	return rc;

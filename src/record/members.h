@@ -40,8 +40,7 @@ void cfs_member_stream_free(struct cfs_member_stream *z); /* accepts NULL */
  */
 int cfs_member_stream_read(struct cfs_member_stream *z, void *buf, size_t n,
 			   size_t *got, enum cfs_member_state *state,
-			   const struct cfs_cancel *cancel,
-			   struct cfs_error *err);
+			   struct cfs_ctx ctx);
 /* The file offset behind the bytes consumed so far; after a zstd frame also
  * behind the skippable frames that follow it. */
 uint64_t cfs_member_stream_offset(const struct cfs_member_stream *z);
@@ -49,9 +48,7 @@ const char *cfs_member_stream_why(const struct cfs_member_stream *z);
 bool cfs_member_stream_is_zstd(const struct cfs_member_stream *z);
 /* After CFS_MEMBER_END: goes to the member that follows.  CFS_END if none
  * follows (the file ends, or has other bytes there). */
-int cfs_member_stream_next(struct cfs_member_stream *z,
-			   const struct cfs_cancel *cancel,
-			   struct cfs_error *err);
+int cfs_member_stream_next(struct cfs_member_stream *z, struct cfs_ctx ctx);
 
 /*
  * Reads the dictionary in the skippable frame at file offset `off`; the caller
@@ -59,7 +56,6 @@ int cfs_member_stream_next(struct cfs_member_stream *z,
  * CFS_EFORMAT and CFS_ELIMIT as cfs_zst_dict_new; failures to read.
  */
 int cfs_members_dict(struct cfs_source *src, uint64_t off,
-		     struct cfs_zst_dict **out, const struct cfs_cancel *cancel,
-		     struct cfs_error *err);
+		     struct cfs_zst_dict **out, struct cfs_ctx ctx);
 
 #endif

@@ -80,6 +80,6 @@ int cfs_scan_archive(struct cfs_source *src, const struct cfs_scan_opts *opts,
  * set.  0; CFS_END if there is none; failures.
  */
 int cfs_scan_split(struct cfs_source *src, uint64_t at, uint64_t *out,
-		   const struct cfs_cancel *cancel, struct cfs_error *err);
+		   struct cfs_ctx ctx);
 
 #endif

@@ -34,8 +34,10 @@ int cfs_scan_begin(struct scan *s, struct cfs_source *src)
 {
 	const struct cfs_scan_opts *o = s->opts;
 	struct cfs_sniffed found;
-	int rc = cfs_sniff_file(src, o->is_place ? CFS_SNIFF_START :
-				CFS_SNIFF_SEARCH, &found, o->cancel, s->err);
+	int rc = cfs_sniff_file(src,
+				o->is_place ? CFS_SNIFF_START :
+					      CFS_SNIFF_SEARCH,
+				&found, CFS_CTX(o->cancel, s->err));
 	bool is_archive = found.kind == CFS_FILE_ARC ||
 			  found.kind == CFS_FILE_WARC;
 
@@ -50,7 +52,7 @@ int cfs_scan_begin(struct scan *s, struct cfs_source *src)
 		rc = cfs_inflow_init(&s->st, src, found.coding, found.at,
 				     o->dict != NULL ? o->dict : found.dict,
 				     s->max_record + CFS_SCAN_LOOK_AHEAD,
-				     o->cancel, s->err);
+				     CFS_CTX(o->cancel, s->err));
 	if (rc == CFS_OK && o->from == 0 && found.at > 0)
 		report_start(s);
 	if (rc == CFS_OK && o->to > 0 && has_members(s)) {
@@ -71,7 +73,7 @@ static int change_coding(struct scan *s, enum cfs_coding coding, uint64_t at)
 	struct cfs_inflow old = s->st;
 	int rc = cfs_inflow_init(&s->st, old.src, coding, at, NULL,
 				 s->max_record + CFS_SCAN_LOOK_AHEAD,
-				 old.cancel, s->err);
+				 CFS_CTX(old.cancel, s->err));
 
 	s->st.members = old.members;
 	s->st.inflated = old.inflated;
@@ -91,7 +93,8 @@ int cfs_scan_look_for_others(struct scan *s, uint64_t at, bool *yes)
 	*yes = false;
 	if (s->opts->is_place || s->looks++ >= OTHERS_LOOKS_MAX)
 		return STEP_OK;
-	rc = cfs_sniff_place(s->st.src, at, &found, s->opts->cancel, s->err);
+	rc = cfs_sniff_place(s->st.src, at, &found,
+			     CFS_CTX(s->opts->cancel, s->err));
 	if (rc != CFS_OK || found.coding == s->st.coding)
 		return rc == CFS_END ? STEP_OK : rc;
 	if (s->opts->to > 0 && s->opts->to < s->st.src->size) {
@@ -117,20 +120,20 @@ int cfs_scan_resync(struct scan *s)
 }
 
 int cfs_scan_split(struct cfs_source *src, uint64_t at, uint64_t *out,
-		   const struct cfs_cancel *cancel, struct cfs_error *err)
+		   struct cfs_ctx ctx)
 {
 	struct cfs_inflow st = { .n_segs = 0 };
 	struct cfs_sniffed found;
-	int rc = cfs_sniff_file(src, CFS_SNIFF_SEARCH, &found, cancel, err);
+	int rc = cfs_sniff_file(src, CFS_SNIFF_SEARCH, &found, ctx);
 
 	if (rc == CFS_OK)
 		rc = cfs_inflow_init(&st, src, found.coding, 0, found.dict,
-				     CFS_SCAN_LOOK_AHEAD, cancel, err);
+				     CFS_SCAN_LOOK_AHEAD, ctx);
 	if (rc == CFS_OK)
 		rc = st.coding != CFS_CODING_NONE ?
 			     cfs_inflow_resync(&st,
 					       at > found.at ? at : found.at,
-					       err) :
+					       ctx.err) :
 			     CFS_END;
 	*out = st.file_pos;
 	cfs_sniffed_release(&found);

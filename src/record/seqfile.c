@@ -150,7 +150,7 @@ static int parse_head(struct cfs_slice in, struct cfs_seq_head *h,
 }
 
 int cfs_seq_head_read(struct cfs_source *src, struct cfs_seq_head *out,
-		      const struct cfs_cancel *cancel, struct cfs_error *err)
+		      struct cfs_ctx ctx)
 {
 	static const size_t sizes[] = { HEAD_SHORT, HEAD_MAX };
 	struct cfs_buf b;
@@ -160,20 +160,19 @@ int cfs_seq_head_read(struct cfs_source *src, struct cfs_seq_head *out,
 	cfs_buf_init(&b, HEAD_MAX);
 	for (size_t i = 0; i < 2 && rc == CFS_END; i++) {
 		if (cfs_buf_reserve(&b, sizes[i]) != CFS_OK) {
-			rc = cfs_error_nomem(err);
+			rc = cfs_error_nomem(ctx.err);
 			break;
 		}
-		rc = cfs_source_read_some(src, b.p, sizes[i], 0, &got, cancel,
-					  err);
+		rc = cfs_source_read_some(src, b.p, sizes[i], 0, &got, ctx);
 		if (rc == CFS_OK)
-			rc = parse_head(cfs_slice_of(b.p, got), out, err);
+			rc = parse_head(cfs_slice_of(b.p, got), out, ctx.err);
 		if (got < sizes[i])
 			break;
 	}
 	cfs_buf_release(&b);
 	if (rc == CFS_END)
-		rc = cfs_error_set(err, CFS_EFORMAT, "header is damaged");
-	cfs_error_where(err, src->name, 0);
+		rc = cfs_error_set(ctx.err, CFS_EFORMAT, "header is damaged");
+	cfs_error_where(ctx.err, src->name, 0);
 	return rc;
 }
 

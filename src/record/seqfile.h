@@ -40,7 +40,7 @@ bool cfs_seq_is_magic(struct cfs_slice s);
 /* Reads the header.  CFS_EFORMAT; CFS_EUNSUPPORTED for another version or
  * codec, which err names; CFS_ELIMIT; failures of reading. */
 int cfs_seq_head_read(struct cfs_source *src, struct cfs_seq_head *out,
-		      const struct cfs_cancel *cancel, struct cfs_error *err);
+		      struct cfs_ctx ctx);
 
 /* An inflated unit: init once, parse any number of times, release. */
 struct cfs_seq_unit {

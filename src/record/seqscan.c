@@ -211,11 +211,12 @@ int cfs_seq_scan(struct cfs_source *src, const struct cfs_scan_opts *opts,
 
 	*s.counts = (struct cfs_scan_counts){ 0 };
 	cfs_seq_unit_init(&u);
-	rc = cfs_seq_head_read(src, &s.head, s.opts->cancel, err);
+	rc = cfs_seq_head_read(src, &s.head, CFS_CTX(s.opts->cancel, err));
 	if (rc != CFS_OK)
 		return rc;
 	rc = cfs_inflow_init(&s.in, src, CFS_CODING_NONE, s.head.first, NULL,
-			     2 * CFS_SEQ_UNIT_MAX, s.opts->cancel, err);
+			     2 * CFS_SEQ_UNIT_MAX,
+			     CFS_CTX(s.opts->cancel, err));
 	while (rc == CFS_OK)
 		rc = one_unit(&s, &u);
 	if (rc == CFS_END) {

@@ -37,38 +37,35 @@ static void free_object(void *p)
 	free(o);
 }
 
-static int read_unit(void *arg, struct cfs_source *src,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+static int read_unit(void *arg, struct cfs_source *src, struct cfs_ctx ctx)
 {
 	struct object *o = arg;
-	int rc = cfs_seq_head_read(src, &o->head, cancel, err);
+	int rc = cfs_seq_head_read(src, &o->head, ctx);
 
 	if (rc != CFS_OK)
 		return rc;
 	if (o->length == 0 || o->length > CFS_SEQ_UNIT_MAX ||
 	    o->offset >= src->size || o->length > src->size - o->offset)
-		return cfs_error_at(err, CFS_EFORMAT, src->name, o->offset,
+		return cfs_error_at(ctx.err, CFS_EFORMAT, src->name, o->offset,
 			"file of %llu bytes has no block of %llu bytes here",
 			(unsigned long long)src->size,
 			(unsigned long long)o->length);
 	free(o->bytes);		/* left from another base */
 	o->bytes = malloc((size_t)o->length);
 	if (o->bytes == NULL)
-		return cfs_error_nomem(err);
-	rc = cfs_source_read(src, o->bytes, (size_t)o->length, o->offset,
-			     cancel, err);
+		return cfs_error_nomem(ctx.err);
+	rc = cfs_source_read(src, o->bytes, (size_t)o->length, o->offset, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	rc = cfs_seq_unit_parse(&o->head,
 				cfs_slice_of(o->bytes, (size_t)o->length),
-				&o->unit, err);
-	cfs_error_where(err, src->name, o->offset);
+				&o->unit, ctx.err);
+	cfs_error_where(ctx.err, src->name, o->offset);
 	return rc;
 }
 
 static int load(void *arg, struct cfs_lru_key key, void **obj,
-		size_t *obj_bytes, const struct cfs_cancel *cancel,
-		struct cfs_error *err)
+		size_t *obj_bytes, struct cfs_ctx ctx)
 {
 	const struct pair_request *q = arg;
 	struct object *o = calloc(1, sizeof(*o));
@@ -76,11 +73,11 @@ static int load(void *arg, struct cfs_lru_key key, void **obj,
 
 	(void)key;
 	if (o == NULL)
-		return cfs_error_nomem(err);
+		return cfs_error_nomem(ctx.err);
 	cfs_seq_unit_init(&o->unit);
 	o->offset = q->loc->offset;
 	o->length = q->loc->length;
-	rc = cfs_store_use(q->s->files, q->name, read_unit, o, cancel, err);
+	rc = cfs_store_use(q->s->files, q->name, read_unit, o, ctx);
 	if (rc == CFS_OK && o->head.is_block) {	/* the unit has copies */
 		free(o->bytes);
 		o->bytes = NULL;
@@ -107,10 +104,9 @@ static bool take_pair(const struct object *o, uint64_t number,
 }
 
 int cfs_seqstore_get(struct cfs_seqstore *s, struct cfs_slice name,
-		     const struct cfs_span *loc,
-		     struct cfs_pinned_unit **out, struct cfs_slice *key,
-		     struct cfs_slice *value, const struct cfs_cancel *cancel,
-		     struct cfs_error *err)
+		     const struct cfs_span *loc, struct cfs_pinned_unit **out,
+		     struct cfs_slice *key, struct cfs_slice *value,
+		     struct cfs_ctx ctx)
 {
 	struct pair_request q = { s, name, loc };
 	struct cfs_lru_ref *ref;
@@ -120,12 +116,12 @@ int cfs_seqstore_get(struct cfs_seqstore *s, struct cfs_slice name,
 	rc = cfs_lru_get(s->units, (struct cfs_lru_key){ loc->offset,
 							 loc->length, 0, 0,
 							 name },
-			 load, &q, &ref, cancel, err);
+			 load, &q, &ref, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	if (!take_pair(cfs_lru_obj(ref), loc->inner_offset, key, value)) {
 		cfs_lru_put(ref);
-		return cfs_error_set(err, CFS_EFORMAT, "block has no pair %llu",
+		return cfs_error_set(ctx.err, CFS_EFORMAT, "block has no pair %llu",
 				     (unsigned long long)loc->inner_offset);
 	}
 	*out = (struct cfs_pinned_unit *)ref;

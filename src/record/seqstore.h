@@ -28,10 +28,9 @@ void cfs_seqstore_free(struct cfs_seqstore *s);	/* accepts NULL */
  * in err.
  */
 int cfs_seqstore_get(struct cfs_seqstore *s, struct cfs_slice name,
-		     const struct cfs_span *loc,
-		     struct cfs_pinned_unit **out, struct cfs_slice *key,
-		     struct cfs_slice *value, const struct cfs_cancel *cancel,
-		     struct cfs_error *err);
+		     const struct cfs_span *loc, struct cfs_pinned_unit **out,
+		     struct cfs_slice *key, struct cfs_slice *value,
+		     struct cfs_ctx ctx);
 void cfs_pinned_unit_put(struct cfs_pinned_unit *u);	/* accepts NULL */
 
 #endif

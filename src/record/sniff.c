@@ -39,31 +39,31 @@ static bool has_line(struct cfs_slice s)
 /* Inflates the first members of a file until they hold a line. */
 static int read_members(struct cfs_source *src, uint8_t out[LOOK_BYTES],
 			size_t *n, struct cfs_zst_dict *dict,
-			const struct cfs_cancel *cancel, struct cfs_error *err)
+			struct cfs_ctx ctx)
 {
 	uint64_t end = FIRST_LINE_BYTES + cfs_zst_dict_frame(dict).n;
 	enum cfs_member_state state = CFS_MEMBER_MORE;
 	struct cfs_member_stream *z;
 	size_t got;
 	int rc = cfs_member_stream_new(&z, src, 0, src->size < end ? src->size :
-				       end, dict, err);
+				       end, dict, ctx.err);
 
 	*n = 0;
 	if (rc != CFS_OK)
 		return rc;
 	while (rc == CFS_OK && state == CFS_MEMBER_MORE && *n < LOOK_BYTES) {
 		rc = cfs_member_stream_read(z, out + *n, LOOK_BYTES - *n, &got,
-					    &state, cancel, err);
+					    &state, ctx);
 		*n += got;
 		if (rc == CFS_OK && state == CFS_MEMBER_END &&
 		    !has_line(cfs_slice_of(out, *n))) {
 			state = CFS_MEMBER_MORE;
-			rc = cfs_member_stream_next(z, cancel, err);
+			rc = cfs_member_stream_next(z, ctx);
 		}
 	}
 	if (rc == CFS_OK && *n == 0 && state == CFS_MEMBER_BAD &&
 	    cfs_member_stream_is_zstd(z))
-		rc = cfs_error_at(err, CFS_EFORMAT, src->name,
+		rc = cfs_error_at(ctx.err, CFS_EFORMAT, src->name,
 				  cfs_member_stream_offset(z), "%s",
 				  cfs_member_stream_why(z));
 	cfs_member_stream_free(z);
@@ -79,12 +79,10 @@ struct file_head {
 };
 
 static int read_head(struct cfs_source *src, struct file_head *h,
-		     struct cfs_sniffed *out, const struct cfs_cancel *cancel,
-		     struct cfs_error *err)
+		     struct cfs_sniffed *out, struct cfs_ctx ctx)
 {
 	size_t n = 0;
-	int rc = cfs_source_read_some(src, h->raw, LOOK_BYTES, 0, &n, cancel,
-				      err);
+	int rc = cfs_source_read_some(src, h->raw, LOOK_BYTES, 0, &n, ctx);
 
 	h->file = h->text = cfs_slice_of(h->raw, rc == CFS_OK ? n : 0);
 	out->coding = cfs_coding_of(h->file);
@@ -94,21 +92,20 @@ static int read_head(struct cfs_source *src, struct file_head *h,
 						  LOOK_BYTES) : 0;
 	h->text = cfs_slice_of(h->room, n);
 	if (cfs_zst_is_dict(h->file))
-		rc = cfs_members_dict(src, 0, &out->dict, cancel, err);
+		rc = cfs_members_dict(src, 0, &out->dict, ctx);
 	return rc;
 }
 
 /* Reads further if the first member does not hold a line, or is zstd. */
 static int read_text(struct cfs_source *src, struct file_head *h,
-		     const struct cfs_sniffed *found,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     const struct cfs_sniffed *found, struct cfs_ctx ctx)
 {
 	size_t n;
 	int rc;
 
 	if (found->coding == CFS_CODING_NONE || has_line(h->text))
 		return CFS_OK;
-	rc = read_members(src, h->room, &n, found->dict, cancel, err);
+	rc = read_members(src, h->room, &n, found->dict, ctx);
 	h->text = cfs_slice_of(h->room, n);
 	return rc;
 }
@@ -216,12 +213,11 @@ static int mend_dict(struct cfs_slice s, struct cfs_zst_dict **out,
 
 /* Finds the dictionary in a file that does not begin with it; NULL: none. */
 static int find_dict(struct cfs_source *src, struct cfs_slice s,
-		     struct cfs_zst_dict **out, const struct cfs_cancel *cancel,
-		     struct cfs_error *err)
+		     struct cfs_zst_dict **out, struct cfs_ctx ctx)
 {
 	struct cfs_slice magic = CFS_SLICE_LIT("\x5d\x2a\x4d\x18");
 	size_t at = 0;
-	int rc = mend_dict(s, out, err);
+	int rc = mend_dict(s, out, ctx.err);
 
 	for (unsigned i = 0; rc == CFS_OK && *out == NULL && i < DICT_TRIES;
 	     i++, at++) {
@@ -230,9 +226,9 @@ static int find_dict(struct cfs_source *src, struct cfs_slice s,
 		if (next < 0)
 			break;
 		at += (size_t)next;
-		rc = cfs_members_dict(src, at, out, cancel, err);
+		rc = cfs_members_dict(src, at, out, ctx);
 		if (rc == CFS_EFORMAT || rc == CFS_ELIMIT) {
-			cfs_error_clear(err);
+			cfs_error_clear(ctx.err);
 			rc = CFS_OK;
 		}
 	}
@@ -288,8 +284,7 @@ static int take(struct cfs_source *src, const struct cfs_start *found,
 
 /* Searches a file for a record.  is_markup: see struct cfs_start_input. */
 static int search(struct cfs_source *src, bool is_markup,
-		  struct cfs_sniffed *out, const struct cfs_cancel *cancel,
-		  struct cfs_error *err)
+		  struct cfs_sniffed *out, struct cfs_ctx ctx)
 {
 	struct cfs_slice name = cfs_slice_str(src->name);
 	size_t n = src->size < CFS_START_SEARCH_BYTES ? (size_t)src->size :
@@ -302,14 +297,14 @@ static int search(struct cfs_source *src, bool is_markup,
 	int rc;
 
 	if (bytes == NULL)
-		return cfs_error_nomem(err);
-	rc = cfs_source_read_some(src, bytes, n, 0, &got, cancel, err);
+		return cfs_error_nomem(ctx.err);
+	rc = cfs_source_read_some(src, bytes, n, 0, &got, ctx);
 	in.bytes = cfs_slice_of(bytes, got);
 	if (rc == CFS_OK && out->coding != CFS_CODING_ZSTD)
-		rc = find_dict(src, in.bytes, &out->dict, cancel, err);
+		rc = find_dict(src, in.bytes, &out->dict, ctx);
 	in.dict = out->dict;
 	if (rc == CFS_OK && cfs_start_search(&in, &found)) {
-		rc = take(src, &found, in.bytes, out, err);
+		rc = take(src, &found, in.bytes, out, ctx.err);
 	} else if (rc == CFS_OK && in.has_name && !is_markup &&
 		   got < src->size) {
 		out->kind = CFS_FILE_WARC;	/* or ARC */
@@ -321,7 +316,7 @@ static int search(struct cfs_source *src, bool is_markup,
 }
 
 int cfs_sniff_place(struct cfs_source *src, uint64_t at, struct cfs_start *out,
-		    const struct cfs_cancel *cancel, struct cfs_error *err)
+		    struct cfs_ctx ctx)
 {
 	uint64_t left = src->size > at ? src->size - at : 0;
 	size_t n = left < PLACE_BYTES ? (size_t)left : PLACE_BYTES, got = 0;
@@ -332,8 +327,8 @@ int cfs_sniff_place(struct cfs_source *src, uint64_t at, struct cfs_start *out,
 
 	*out = (struct cfs_start){ .at = 0 };
 	if (bytes == NULL)
-		return cfs_error_nomem(err);
-	rc = cfs_source_read_some(src, bytes, n, at, &got, cancel, err);
+		return cfs_error_nomem(ctx.err);
+	rc = cfs_source_read_some(src, bytes, n, at, &got, ctx);
 	while (padding < got &&
 	       (bytes[padding] == 0 || bytes[padding] == '\n' ||
 		bytes[padding] == '\r'))
@@ -349,8 +344,7 @@ int cfs_sniff_place(struct cfs_source *src, uint64_t at, struct cfs_start *out,
 /* ---- all of it ---- */
 
 int cfs_sniff_file(struct cfs_source *src, enum cfs_sniff_depth depth,
-		   struct cfs_sniffed *out, const struct cfs_cancel *cancel,
-		   struct cfs_error *err)
+		   struct cfs_sniffed *out, struct cfs_ctx ctx)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	char what[CFS_UNSUPPORTED_BYTES / 2];
@@ -362,10 +356,10 @@ int cfs_sniff_file(struct cfs_source *src, enum cfs_sniff_depth depth,
 	if (depth == CFS_SNIFF_BY_NAME &&
 	    may_be_archive(cfs_slice_str(src->name)))
 		depth = CFS_SNIFF_SEARCH;
-	rc = read_head(src, &h, out, cancel, err);
+	rc = read_head(src, &h, out, ctx);
 	if (rc != CFS_OK)
 		return rc;
-	rc = read_text(src, &h, out, cancel, &e);
+	rc = read_text(src, &h, out, CFS_CTX(ctx.cancel, &e));
 	if (rc == CFS_OK)
 		out->kind = kind_of(h.file, h.text);
 	if (rc == CFS_OK)
@@ -375,12 +369,12 @@ int cfs_sniff_file(struct cfs_source *src, enum cfs_sniff_depth depth,
 	    h.file.n > 0 &&
 	    (cfs_unsupported_of(h.text, &may_precede, what) == NULL ||
 	     may_precede)) {
-		int found = search(src, may_precede, out, cancel, err);
+		int found = search(src, may_precede, out, ctx);
 
 		if (found != CFS_OK || out->kind != CFS_FILE_NONE)
 			return found;
 	}
-	return rc == CFS_OK ? rc : cfs_error_copy(err, &e);
+	return rc == CFS_OK ? rc : cfs_error_copy(ctx.err, &e);
 }
 
 void cfs_sniffed_release(struct cfs_sniffed *s)
@@ -393,7 +387,7 @@ int cfs_sniff(struct cfs_source *src, enum cfs_sniff_depth depth,
 	      enum cfs_file_kind *out, struct cfs_error *err)
 {
 	struct cfs_sniffed s;
-	int rc = cfs_sniff_file(src, depth, &s, NULL, err);
+	int rc = cfs_sniff_file(src, depth, &s, CFS_CTX(NULL, err));
 
 	*out = rc == CFS_OK ? s.kind : CFS_FILE_NONE;
 	cfs_sniffed_release(&s);
@@ -401,21 +395,20 @@ int cfs_sniff(struct cfs_source *src, enum cfs_sniff_depth depth,
 }
 
 int cfs_sniff_dict(struct cfs_source *src, struct cfs_zst_dict **out,
-		   const struct cfs_cancel *cancel, struct cfs_error *err)
+		   struct cfs_ctx ctx)
 {
 	struct cfs_sniffed s;
 	uint8_t magic[4];
 	size_t got = 0;
-	int rc = cfs_members_dict(src, 0, out, cancel, err);
+	int rc = cfs_members_dict(src, 0, out, ctx);
 
 	if (rc != CFS_OK || *out != NULL)
 		return rc;
-	rc = cfs_source_read_some(src, magic, sizeof(magic), 0, &got, cancel,
-				  err);
+	rc = cfs_source_read_some(src, magic, sizeof(magic), 0, &got, ctx);
 	if (rc != CFS_OK ||
 	    cfs_coding_of(cfs_slice_of(magic, got)) == CFS_CODING_ZSTD)
 		return rc;
-	rc = cfs_sniff_file(src, CFS_SNIFF_SEARCH, &s, cancel, err);
+	rc = cfs_sniff_file(src, CFS_SNIFF_SEARCH, &s, ctx);
 	if (rc == CFS_OK)
 		*out = cfs_zst_dict_ref(s.dict);
 	cfs_sniffed_release(&s);
@@ -423,8 +416,7 @@ int cfs_sniff_dict(struct cfs_source *src, struct cfs_zst_dict **out,
 }
 
 int cfs_sniff_common_crawl(struct cfs_source *src, bool *yes,
-			   const struct cfs_cancel *cancel,
-			   struct cfs_error *err)
+			   struct cfs_ctx ctx)
 {
 	struct cfs_slice name = cfs_slice_str(src->name);
 	struct cfs_sniffed found;
@@ -433,7 +425,7 @@ int cfs_sniff_common_crawl(struct cfs_source *src, bool *yes,
 	*yes = cfs_arc_is_common_crawl_name(name);
 	if (*yes || !may_have_file_header(name))
 		return CFS_OK;
-	rc = cfs_sniff_file(src, CFS_SNIFF_SEARCH, &found, cancel, err);
+	rc = cfs_sniff_file(src, CFS_SNIFF_SEARCH, &found, ctx);
 	*yes = found.is_common_crawl;
 	cfs_sniffed_release(&found);
 	return rc;

@@ -49,8 +49,7 @@ struct cfs_sniffed {
  * case.
  */
 int cfs_sniff_file(struct cfs_source *src, enum cfs_sniff_depth depth,
-		   struct cfs_sniffed *out, const struct cfs_cancel *cancel,
-		   struct cfs_error *err);
+		   struct cfs_sniffed *out, struct cfs_ctx ctx);
 void cfs_sniffed_release(struct cfs_sniffed *s);
 
 /* As cfs_sniff_file, for the kind only. */
@@ -61,13 +60,13 @@ int cfs_sniff(struct cfs_source *src, enum cfs_sniff_depth depth,
  * in a file that has no name (start.h).  0; CFS_END if none begins there;
  * CFS_ENOMEM, or a failure to read. */
 int cfs_sniff_place(struct cfs_source *src, uint64_t at, struct cfs_start *out,
-		    const struct cfs_cancel *cancel, struct cfs_error *err);
+		    struct cfs_ctx ctx);
 
 /* Gets the zstd dictionary at the beginning of an archive, to be put by the
  * caller; *out is NULL if there is none.  0, or failures as of
  * cfs_members_dict. */
 int cfs_sniff_dict(struct cfs_source *src, struct cfs_zst_dict **out,
-		   const struct cfs_cancel *cancel, struct cfs_error *err);
+		   struct cfs_ctx ctx);
 
 /* True for a name with the ending of an archive: .warc.gz and the like. */
 bool cfs_sniff_is_archive_name(struct cfs_slice name);
@@ -75,7 +74,6 @@ bool cfs_sniff_is_archive_name(struct cfs_slice name);
 /* As cfs_sniff_file, for is_common_crawl only: most files need not be read.  0,
  * CFS_ENOMEM, or a failure to read. */
 int cfs_sniff_common_crawl(struct cfs_source *src, bool *yes,
-			   const struct cfs_cancel *cancel,
-			   struct cfs_error *err);
+			   struct cfs_ctx ctx);
 
 #endif

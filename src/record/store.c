@@ -41,10 +41,9 @@ struct cfs_wanted cfs_wanted_of(struct cfs_store *s, struct cfs_slice name,
 }
 
 int cfs_wanted_archive(const struct cfs_wanted *q, struct cfs_lru_ref **out,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+		       struct cfs_ctx ctx)
 {
-	return cfs_archives_get(&q->store->archives, &q->archive, out, cancel,
-				err);
+	return cfs_archives_get(&q->store->archives, &q->archive, out, ctx);
 }
 
 bool cfs_wanted_retry_next_base(struct cfs_wanted *q, int rc,
@@ -59,12 +58,11 @@ bool cfs_wanted_retry_next_base(struct cfs_wanted *q, int rc,
 /* ---- files ---- */
 
 int cfs_store_source(struct cfs_store *s, struct cfs_slice archive_name,
-		     struct cfs_source **out, const struct cfs_cancel *cancel,
-		     struct cfs_error *err)
+		     struct cfs_source **out, struct cfs_ctx ctx)
 {
 	struct cfs_wanted q = cfs_wanted_of(s, archive_name, NULL);
 	struct cfs_lru_ref *ref;
-	int rc = cfs_wanted_archive(&q, &ref, cancel, err);
+	int rc = cfs_wanted_archive(&q, &ref, ctx);
 
 	*out = NULL;
 	if (rc != CFS_OK)
@@ -76,8 +74,7 @@ int cfs_store_source(struct cfs_store *s, struct cfs_slice archive_name,
 }
 
 int cfs_store_use(struct cfs_store *s, struct cfs_slice archive_name,
-		  cfs_store_user *use, void *arg,
-		  const struct cfs_cancel *cancel, struct cfs_error *err)
+		  cfs_store_user *use, void *arg, struct cfs_ctx ctx)
 {
 	struct cfs_wanted q = cfs_wanted_of(s, archive_name, NULL);
 	int rc;
@@ -86,13 +83,13 @@ int cfs_store_use(struct cfs_store *s, struct cfs_slice archive_name,
 		const struct cfs_archive *a;
 		struct cfs_lru_ref *ref;
 
-		rc = cfs_wanted_archive(&q, &ref, cancel, err);
+		rc = cfs_wanted_archive(&q, &ref, ctx);
 		if (rc != CFS_OK)
 			continue;
 		a = cfs_lru_obj(ref);
-		rc = use(arg, a->src, cancel, err);
+		rc = use(arg, a->src, ctx);
 		cfs_lru_put(ref);
-	} while (cfs_wanted_retry_next_base(&q, rc, err));
+	} while (cfs_wanted_retry_next_base(&q, rc, ctx.err));
 	return rc;
 }
 
@@ -102,20 +99,18 @@ struct file_stretch {
 	size_t n;
 };
 
-static int read_stretch(void *arg, struct cfs_source *src,
-			const struct cfs_cancel *cancel, struct cfs_error *err)
+static int read_stretch(void *arg, struct cfs_source *src, struct cfs_ctx ctx)
 {
 	const struct file_stretch *p = arg;
 
-	return cfs_source_read(src, p->buf, p->n, p->offset, cancel, err);
+	return cfs_source_read(src, p->buf, p->n, p->offset, ctx);
 }
 
 int cfs_store_read(struct cfs_store *s, struct cfs_slice archive_name,
-		   uint64_t offset, void *buf, size_t n,
-		   const struct cfs_cancel *cancel, struct cfs_error *err)
+		   uint64_t offset, void *buf, size_t n, struct cfs_ctx ctx)
 {
 	struct file_stretch p = { offset, buf, n };
-	int rc = cfs_store_use(s, archive_name, read_stretch, &p, cancel, err);
+	int rc = cfs_store_use(s, archive_name, read_stretch, &p, ctx);
 
 	if (rc == CFS_OK)
 		atomic_fetch_add_explicit(&s->extractor.read_bytes, n,
@@ -130,7 +125,7 @@ void cfs_store_prefetch(struct cfs_store *s, struct cfs_slice archive_name,
 	struct cfs_lru_ref *ref;
 	const struct cfs_archive *a;
 
-	if (cfs_wanted_archive(&q, &ref, NULL, NULL) != CFS_OK)
+	if (cfs_wanted_archive(&q, &ref, CFS_CTX(NULL, NULL)) != CFS_OK)
 		return;
 	a = cfs_lru_obj(ref);
 	if (span->length > 0 && span->length <= s->extractor.max_record)
@@ -167,8 +162,7 @@ struct room {
 
 static int parse_object(struct cfs_archive *a, const struct cfs_wanted *q,
 			const struct room *room, struct cfs_stored_object *o,
-			enum cfs_extract_end end,
-			const struct cfs_cancel *cancel, struct cfs_error *err)
+			enum cfs_extract_end end, struct cfs_ctx ctx)
 {
 	size_t left = room->total - o->bytes.cap;
 	struct cfs_record_limits limits = {
@@ -177,16 +171,16 @@ static int parse_object(struct cfs_archive *a, const struct cfs_wanted *q,
 	};
 	struct cfs_slice bytes = cfs_buf_slice(&o->bytes);
 	bool is_cc;
-	int rc = cfs_archive_is_common_crawl(a, &is_cc, cancel, err);
+	int rc = cfs_archive_is_common_crawl(a, &is_cc, ctx);
 
 	if (rc != CFS_OK)
 		return rc;
 	if (!cfs_record_is_start(bytes))
-		return no_record(a, q->span, err);
+		return no_record(a, q->span, ctx.err);
 	rc = cfs_record_parse(&o->record, bytes,
 			      is_cc ? CFS_PARSE_COMMON_CRAWL : 0, &limits,
-			      NULL, err);
-	cfs_error_where(err, a->src->name, q->span->offset);
+			      NULL, ctx.err);
+	cfs_error_where(ctx.err, a->src->name, q->span->offset);
 	if (rc == CFS_OK && (end == CFS_EXTRACT_CUT ||
 			     (end == CFS_EXTRACT_SHORT &&
 			      cfs_record_ends_short(&o->record))))
@@ -197,25 +191,25 @@ static int parse_object(struct cfs_archive *a, const struct cfs_wanted *q,
 /* Makes one attempt.  CFS_ELIMIT: the room is not enough. */
 static int load_into(const struct cfs_wanted *q, struct cfs_archive *a,
 		     const struct room *room, struct cfs_stored_object **out,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     struct cfs_ctx ctx)
 {
 	struct cfs_stored_object *o = calloc(1, sizeof(*o));
 	enum cfs_extract_end end;
 	int rc = CFS_OK;
 
-	cfs_error_clear(err);
+	cfs_error_clear(ctx.err);
 	if (o == NULL)
-		return cfs_error_nomem(err);
+		return cfs_error_nomem(ctx.err);
 	cfs_buf_init(&o->bytes, room->inflated);
 	if (room->dir != NULL)
-		rc = cfs_spill_begin(&o->bytes, room->dir, err);
+		rc = cfs_spill_begin(&o->bytes, room->dir, ctx.err);
 	if (rc == CFS_OK)
 		rc = cfs_extract_record(&q->store->extractor, a, q->span,
-					&o->bytes, &end, cancel, err);
+					&o->bytes, &end, ctx);
 	if (rc == CFS_OK && room->dir != NULL)
 		cfs_spill_finish(&o->bytes);
 	if (rc == CFS_OK)
-		rc = parse_object(a, q, room, o, end, cancel, err);
+		rc = parse_object(a, q, room, o, end, ctx);
 	if (rc != CFS_OK) {
 		cfs_stored_free(o);
 		return rc;
@@ -236,13 +230,11 @@ size_t cfs_stored_cost(const struct cfs_stored_object *o)
 }
 
 static int load_unbounded(const struct cfs_wanted *q, struct cfs_archive *a,
-			  struct cfs_stored_object **out,
-			  const struct cfs_cancel *cancel,
-			  struct cfs_error *err)
+			  struct cfs_stored_object **out, struct cfs_ctx ctx)
 {
 	struct room room = { cfs_store_max_record(q->store), SIZE_MAX, NULL };
 
-	return load_into(q, a, &room, out, cancel, err);
+	return load_into(q, a, &room, out, ctx);
 }
 
 /*
@@ -251,9 +243,7 @@ static int load_unbounded(const struct cfs_wanted *q, struct cfs_archive *a,
  * to be had without waiting, loads once more.  CFS_ELIMIT: it must be spilled.
  */
 static int load_in_memory(const struct cfs_wanted *q, struct cfs_archive *a,
-			  struct cfs_stored_object **out,
-			  const struct cfs_cancel *cancel,
-			  struct cfs_error *err)
+			  struct cfs_stored_object **out, struct cfs_ctx ctx)
 {
 	size_t most = q->store->spill_bytes, stored;
 	size_t max = cfs_store_max_record(q->store);
@@ -273,25 +263,24 @@ static int load_in_memory(const struct cfs_wanted *q, struct cfs_archive *a,
 	room.total = room.inflated + stored;
 	room.dir = NULL;
 	rc = cfs_budget_begin(&load, q->store->budget, CFS_MEM_RECORDS,
-			      room.total, cancel, err);
+			      room.total, ctx);
 	if (rc != CFS_OK)
 		return rc;
-	rc = load_into(q, a, &room, out, cancel, &e);
+	rc = load_into(q, a, &room, out, CFS_CTX(ctx.cancel, &e));
 	if (rc == CFS_ELIMIT && cfs_budget_grow(&load, 2 * most)) {
 		room.inflated = most;
 		room.total += 2 * most;
-		rc = load_into(q, a, &room, out, cancel, &e);
+		rc = load_into(q, a, &room, out, CFS_CTX(ctx.cancel, &e));
 	}
 	cfs_budget_end(&load, rc == CFS_OK ? cfs_stored_cost(*out) : 0);
 	if (rc != CFS_OK && rc != CFS_ELIMIT)
-		cfs_error_copy(err, &e);
+		cfs_error_copy(ctx.err, &e);
 	return rc;
 }
 
 /* Loads into a file: this takes the same little memory for any size. */
 static int load_spilled(const struct cfs_wanted *q, struct cfs_archive *a,
-			struct cfs_stored_object **out,
-			const struct cfs_cancel *cancel, struct cfs_error *err)
+			struct cfs_stored_object **out, struct cfs_ctx ctx)
 {
 	struct cfs_store *s = q->store;
 	struct room room = { cfs_store_max_record(s), SIZE_MAX, s->spill_dir };
@@ -299,34 +288,32 @@ static int load_spilled(const struct cfs_wanted *q, struct cfs_archive *a,
 	int rc;
 
 	if (s->spill_dir == NULL && cfs_store_max_record(s) > s->spill_bytes)
-		return cfs_error_at(err, CFS_ELIMIT, a->src->name,
+		return cfs_error_at(ctx.err, CFS_ELIMIT, a->src->name,
 				    q->span->offset, "record of more than %zu "
 				    "bytes: raise -o mem=, or name a folder "
 				    "with room by -o cache=", s->spill_bytes);
 	rc = cfs_budget_begin(&load, s->budget, CFS_MEM_RECORDS,
-			      CFS_STORE_SPILLING_BYTES, cancel, err);
+			      CFS_STORE_SPILLING_BYTES, ctx);
 	if (rc != CFS_OK)
 		return rc;
-	rc = load_into(q, a, &room, out, cancel, err);
+	rc = load_into(q, a, &room, out, ctx);
 	cfs_budget_end(&load, rc == CFS_OK ? cfs_stored_cost(*out) : 0);
 	return rc;
 }
 
 static int load_object(const struct cfs_wanted *q, struct cfs_archive *a,
-		       struct cfs_stored_object **out,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+		       struct cfs_stored_object **out, struct cfs_ctx ctx)
 {
 	int rc;
 
 	if (q->store->budget == NULL)
-		return load_unbounded(q, a, out, cancel, err);
-	rc = load_in_memory(q, a, out, cancel, err);
-	return rc == CFS_ELIMIT ? load_spilled(q, a, out, cancel, err) : rc;
+		return load_unbounded(q, a, out, ctx);
+	rc = load_in_memory(q, a, out, ctx);
+	return rc == CFS_ELIMIT ? load_spilled(q, a, out, ctx) : rc;
 }
 
 static int load_record(void *arg, struct cfs_lru_key key, void **obj,
-		       size_t *obj_bytes, const struct cfs_cancel *cancel,
-		       struct cfs_error *err)
+		       size_t *obj_bytes, struct cfs_ctx ctx)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	const struct cfs_wanted *q = arg;
@@ -336,19 +323,19 @@ static int load_record(void *arg, struct cfs_lru_key key, void **obj,
 	int rc;
 
 	(void)key;
-	rc = cfs_wanted_archive(q, &ref, cancel, err);
+	rc = cfs_wanted_archive(q, &ref, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	a = cfs_lru_obj(ref);
-	rc = load_object(q, a, &o, cancel, &e);
+	rc = load_object(q, a, &o, CFS_CTX(ctx.cancel, &e));
 	if (cfs_source_may_read_again(a->src, q->span->offset, q->span->length,
 				      rc, &e))
-		rc = load_object(q, a, &o, cancel, &e);
+		rc = load_object(q, a, &o, CFS_CTX(ctx.cancel, &e));
 	if (rc == CFS_OK) {
 		*obj = o;
 		*obj_bytes = cfs_stored_cost(o);
 	} else {
-		cfs_error_copy(err, &e);
+		cfs_error_copy(ctx.err, &e);
 	}
 	cfs_lru_put(ref);
 	return rc;
@@ -363,7 +350,7 @@ static struct cfs_lru_key record_key(const struct cfs_wanted *q)
 
 int cfs_store_get(struct cfs_store *s, struct cfs_slice archive_name,
 		  const struct cfs_span *span, struct cfs_stored **out,
-		  const struct cfs_cancel *cancel, struct cfs_error *err)
+		  struct cfs_ctx ctx)
 {
 	struct cfs_wanted q = cfs_wanted_of(s, archive_name, span);
 	struct cfs_lru_ref *ref;
@@ -371,8 +358,8 @@ int cfs_store_get(struct cfs_store *s, struct cfs_slice archive_name,
 
 	do
 		rc = cfs_lru_get(s->records, record_key(&q), load_record, &q,
-				 &ref, cancel, err);
-	while (cfs_wanted_retry_next_base(&q, rc, err));
+				 &ref, ctx);
+	while (cfs_wanted_retry_next_base(&q, rc, ctx.err));
 	*out = rc == CFS_OK ? (struct cfs_stored *)ref : NULL;
 	return rc;
 }
@@ -400,8 +387,7 @@ void cfs_stored_release_part(const struct cfs_buf *b, struct cfs_slice part)
 
 int cfs_store_body_bytes(struct cfs_store *s, struct cfs_slice archive_name,
 			 const struct cfs_span *span, uint64_t *bytes,
-			 bool *is_exact, const struct cfs_cancel *cancel,
-			 struct cfs_error *err)
+			 bool *is_exact, struct cfs_ctx ctx)
 {
 	struct cfs_wanted q = cfs_wanted_of(s, archive_name, span);
 	struct cfs_lru_ref *ref = cfs_lru_peek(s->records, record_key(&q));
@@ -416,18 +402,19 @@ int cfs_store_body_bytes(struct cfs_store *s, struct cfs_slice archive_name,
 	/* finding the archive would take a request */
 	if (q.archive.place->expects_base)
 		return CFS_OK;
-	rc = cfs_wanted_archive(&q, &ref, cancel, err);
+	rc = cfs_wanted_archive(&q, &ref, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	a = cfs_lru_obj(ref);
 	is_local = a->src->is_local;
 	if (is_local && span->inner_length == 0 &&
-	    cfs_archive_is_common_crawl(a, &is_cc, cancel, NULL) == CFS_OK)
+	    cfs_archive_is_common_crawl(a, &is_cc,
+					CFS_CTX(ctx.cancel, NULL)) == CFS_OK)
 		*is_exact = cfs_body_size_peek(a->src, span, is_cc, bytes);
 	cfs_lru_put(ref);
 	if (*is_exact || !is_local)
 		return CFS_OK;
-	rc = cfs_store_get(s, archive_name, span, &st, cancel, err);
+	rc = cfs_store_get(s, archive_name, span, &st, ctx);
 	if (rc != CFS_OK)
 		return rc;
 known:

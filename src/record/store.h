@@ -54,7 +54,7 @@ size_t cfs_store_places(const struct cfs_store *s);
  */
 int cfs_store_get(struct cfs_store *s, struct cfs_slice archive_name,
 		  const struct cfs_span *span, struct cfs_stored **out,
-		  const struct cfs_cancel *cancel, struct cfs_error *err);
+		  struct cfs_ctx ctx);
 void cfs_stored_put(struct cfs_stored *r);	/* accepts NULL */
 
 /* The place of a record, or of a segment of one. */
@@ -72,9 +72,7 @@ struct cfs_record_part {
  */
 int cfs_store_get_joined(struct cfs_store *s,
 			 const struct cfs_record_part *parts, unsigned n,
-			 struct cfs_stored **out,
-			 const struct cfs_cancel *cancel,
-			 struct cfs_error *err);
+			 struct cfs_stored **out, struct cfs_ctx ctx);
 /* True if the record is in a file (base/spill.h); then what was read of it must
  * be released with cfs_stored_release_pages.  r may be NULL. */
 bool cfs_stored_is_spilled(const struct cfs_stored *r);
@@ -91,8 +89,7 @@ const struct cfs_record *cfs_stored_record(const struct cfs_stored *r);
  * in the base where it is expected, without asking whether it exists there: see
  * cfs_store_use. */
 int cfs_store_source(struct cfs_store *s, struct cfs_slice archive_name,
-		     struct cfs_source **out, const struct cfs_cancel *cancel,
-		     struct cfs_error *err);
+		     struct cfs_source **out, struct cfs_ctx ctx);
 
 /*
  * Lets `use` read any file of the bases; src is lent during the call.  If the
@@ -100,11 +97,9 @@ int cfs_store_source(struct cfs_store *s, struct cfs_slice archive_name,
  * called once more with the file of another base.
  */
 typedef int cfs_store_user(void *arg, struct cfs_source *src,
-			   const struct cfs_cancel *cancel,
-			   struct cfs_error *err);
+			   struct cfs_ctx ctx);
 int cfs_store_use(struct cfs_store *s, struct cfs_slice archive_name,
-		  cfs_store_user *use, void *arg,
-		  const struct cfs_cancel *cancel, struct cfs_error *err);
+		  cfs_store_user *use, void *arg, struct cfs_ctx ctx);
 
 /* Hints that this record will be wanted soon; does nothing for local files. */
 void cfs_store_prefetch(struct cfs_store *s, struct cfs_slice archive_name,
@@ -130,13 +125,12 @@ struct cfs_member_form {
 int cfs_store_member(struct cfs_store *s, struct cfs_slice archive_name,
 		     const struct cfs_span *span,
 		     const struct cfs_member_form *form, struct cfs_buf *out,
-		     const struct cfs_cancel *cancel, struct cfs_error *err);
+		     struct cfs_ctx ctx);
 
 /* Gets the zstd dictionary at the start of an archive, to be put by the caller;
  * NULL if there is none.  Failures of opening it and of cfs_archive_dict. */
 int cfs_store_dict(struct cfs_store *s, struct cfs_slice archive_name,
-		   struct cfs_zst_dict **out, const struct cfs_cancel *cancel,
-		   struct cfs_error *err);
+		   struct cfs_zst_dict **out, struct cfs_ctx ctx);
 
 /* Tells how many bytes cfs_store_member appends for a record that has members,
  * with its dictionary.  False if that takes a request.  The figure may be
@@ -147,8 +141,7 @@ bool cfs_store_member_bytes(struct cfs_store *s, struct cfs_slice archive_name,
 
 /* Reads exactly n bytes of an archive.  CFS_EFORMAT past its end. */
 int cfs_store_read(struct cfs_store *s, struct cfs_slice archive_name,
-		   uint64_t offset, void *buf, size_t n,
-		   const struct cfs_cancel *cancel, struct cfs_error *err);
+		   uint64_t offset, void *buf, size_t n, struct cfs_ctx ctx);
 
 /*
  * Finds the size of the raw view cheaply: from the record if it is cached, else
@@ -159,8 +152,7 @@ int cfs_store_read(struct cfs_store *s, struct cfs_slice archive_name,
  */
 int cfs_store_body_bytes(struct cfs_store *s, struct cfs_slice archive_name,
 			 const struct cfs_span *span, uint64_t *bytes,
-			 bool *is_exact, const struct cfs_cancel *cancel,
-			 struct cfs_error *err);
+			 bool *is_exact, struct cfs_ctx ctx);
 
 /* True if an archive is in none of the folders where it should be.  False if it
  * may be on a server. */

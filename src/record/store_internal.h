@@ -45,7 +45,7 @@ struct cfs_wanted cfs_wanted_of(struct cfs_store *s, struct cfs_slice name,
 
 /* Opens the record's archive; the caller puts *out. */
 int cfs_wanted_archive(const struct cfs_wanted *q, struct cfs_lru_ref **out,
-		       const struct cfs_cancel *cancel, struct cfs_error *err);
+		       struct cfs_ctx ctx);
 
 /* True if the archive turned out to be missing where it was expected: then q is
  * to be tried once more, and err has been cleared. */

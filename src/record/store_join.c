@@ -68,24 +68,22 @@ static bool continues(const struct joining *j, const struct cfs_record *r,
 			    cfs_buf_slice(&j->id));
 }
 
-static int append_part(struct joining *j, unsigned i,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+static int append_part(struct joining *j, unsigned i, struct cfs_ctx ctx)
 {
 	const struct cfs_record_part *part = &j->parts[i];
 	const struct cfs_record *r;
 	struct cfs_stored *st;
-	int rc = cfs_store_get(j->store, part->archive, &part->span, &st,
-			       cancel, err);
+	int rc = cfs_store_get(j->store, part->archive, &part->span, &st, ctx);
 
 	if (rc != CFS_OK)
 		return rc;
 	r = cfs_stored_record(st);
 	if (i == 0)
-		rc = append_first(j, r, err);
+		rc = append_first(j, r, ctx.err);
 	else if (continues(j, r, i + 1))
-		rc = append(j, r->block, err);
+		rc = append(j, r->block, ctx.err);
 	else
-		rc = cfs_error_set(err, CFS_EFORMAT, "segment %u of the record "
+		rc = cfs_error_set(ctx.err, CFS_EFORMAT, "segment %u of the record "
 				   "is not where it should be", i + 1);
 	if (rc == CFS_OK && r->is_cut_off)
 		j->is_broken = true;
@@ -99,24 +97,22 @@ static int append_part(struct joining *j, unsigned i,
 }
 
 /* Appends all segments, up to one that is missing or damaged. */
-static int append_all(struct joining *j, const struct cfs_cancel *cancel,
-		      struct cfs_error *err)
+static int append_all(struct joining *j, struct cfs_ctx ctx)
 {
-	int rc = append_part(j, 0, cancel, err);
+	int rc = append_part(j, 0, ctx);
 
 	for (unsigned i = 1; i < j->n && rc == CFS_OK && !j->is_broken; i++) {
-		rc = append_part(j, i, cancel, err);
+		rc = append_part(j, i, ctx);
 		if (rc != CFS_EFORMAT && rc != CFS_ENOTFOUND)
 			continue;
-		cfs_error_clear(err);
+		cfs_error_clear(ctx.err);
 		j->is_broken = true;
 		rc = CFS_OK;
 	}
 	return rc;
 }
 
-static int parse(struct joining *j, const struct cfs_cancel *cancel,
-		 struct cfs_error *err)
+static int parse(struct joining *j, struct cfs_ctx ctx)
 {
 	struct cfs_stored_object *o = j->object;
 	bool in_file = o->bytes.spill != NULL;
@@ -128,7 +124,7 @@ static int parse(struct joining *j, const struct cfs_cancel *cancel,
 	int rc = cfs_budget_begin(&load, j->store->budget, CFS_MEM_RECORDS,
 				  in_file ? CFS_STORE_SPILLING_BYTES :
 					    2 * (uint64_t)o->bytes.cap,
-				  cancel, err);
+				  ctx);
 
 	if (rc != CFS_OK)
 		return rc;
@@ -137,7 +133,7 @@ static int parse(struct joining *j, const struct cfs_cancel *cancel,
 	rc = cfs_record_parse(&o->record, cfs_buf_slice(&o->bytes),
 			      CFS_PARSE_JOINED |
 			      cfs_flag(is_whole, CFS_PARSE_WHOLE), &limits,
-			      NULL, err);
+			      NULL, ctx.err);
 	if (rc == CFS_OK && j->is_broken)
 		o->record.is_cut_off = o->record.is_cut = true;
 	cfs_budget_end(&load, rc == CFS_OK ? cfs_stored_cost(o) : 0);
@@ -157,14 +153,14 @@ static int begin(struct joining *j, struct cfs_error *err)
 
 /* One attempt.  CFS_ELIMIT: the room does not do. */
 static int load_into(struct joining j, struct cfs_stored_object **out,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     struct cfs_ctx ctx)
 {
-	int rc = begin(&j, err);
+	int rc = begin(&j, ctx.err);
 
 	if (rc == CFS_OK)
-		rc = append_all(&j, cancel, err);
+		rc = append_all(&j, ctx);
 	if (rc == CFS_OK)
-		rc = parse(&j, cancel, err);
+		rc = parse(&j, ctx);
 	cfs_buf_release(&j.id);
 	if (rc == CFS_OK)
 		*out = j.object;
@@ -175,8 +171,7 @@ static int load_into(struct joining j, struct cfs_stored_object **out,
 
 /* Into memory, or else into a file. */
 static int load(void *arg, struct cfs_lru_key key, void **obj,
-		size_t *obj_bytes, const struct cfs_cancel *cancel,
-		struct cfs_error *err)
+		size_t *obj_bytes, struct cfs_ctx ctx)
 {
 	struct joining j = *(const struct joining *)arg;
 	size_t most = cfs_store_max_record(j.store);
@@ -187,15 +182,15 @@ static int load(void *arg, struct cfs_lru_key key, void **obj,
 	(void)key;
 	j.max = j.store->budget != NULL && most > j.store->spill_bytes ?
 		j.store->spill_bytes : most;
-	rc = load_into(j, &o, cancel, &e);
+	rc = load_into(j, &o, CFS_CTX(ctx.cancel, &e));
 	if (rc == CFS_ELIMIT && j.max < most && j.store->spill_dir != NULL) {
 		cfs_error_clear(&e);
 		j.max = most;
 		j.dir = j.store->spill_dir;
-		rc = load_into(j, &o, cancel, &e);
+		rc = load_into(j, &o, CFS_CTX(ctx.cancel, &e));
 	}
 	if (rc != CFS_OK) {
-		cfs_error_copy(err, &e);
+		cfs_error_copy(ctx.err, &e);
 		return rc;
 	}
 	*obj = o;
@@ -205,8 +200,7 @@ static int load(void *arg, struct cfs_lru_key key, void **obj,
 
 int cfs_store_get_joined(struct cfs_store *s,
 			 const struct cfs_record_part *parts, unsigned n,
-			 struct cfs_stored **out,
-			 const struct cfs_cancel *cancel, struct cfs_error *err)
+			 struct cfs_stored **out, struct cfs_ctx ctx)
 {
 	const struct cfs_span *span = &parts[0].span;
 	struct joining j = { .store = s, .parts = parts, .n = n };
@@ -215,7 +209,7 @@ int cfs_store_get_joined(struct cfs_store *s,
 		span->inner_offset, UINT64_MAX - n,
 		cfs_wanted_of(s, parts[0].archive, span).archive.name };
 	struct cfs_lru_ref *ref;
-	int rc = cfs_lru_get(s->records, key, load, &j, &ref, cancel, err);
+	int rc = cfs_lru_get(s->records, key, load, &j, &ref, ctx);
 
 	*out = rc == CFS_OK ? (struct cfs_stored *)ref : NULL;
 	return rc;

@@ -13,30 +13,29 @@
  * file had another one. */
 static int fresh_member(const struct cfs_wanted *q,
 			const struct cfs_member_form *form, struct cfs_buf *out,
-			const struct cfs_cancel *cancel, struct cfs_error *err)
+			struct cfs_ctx ctx)
 {
 	struct cfs_budget_load load;
 	struct cfs_stored *st;
 	struct cfs_buf plain;
 	const struct cfs_stored_object *o;
 	size_t n;
-	int rc = cfs_store_get(q->store, q->archive.name, q->span, &st, cancel,
-			       err);
+	int rc = cfs_store_get(q->store, q->archive.name, q->span, &st, ctx);
 
 	if (rc != CFS_OK)
 		return rc;
 	o = cfs_lru_obj((struct cfs_lru_ref *)st);
 	if (o->record.is_cut_off || o->bytes.spill != NULL) {
 		rc = o->bytes.spill == NULL ?
-		     cfs_error_set(err, CFS_EFORMAT, CFS_CUT_OFF_TEXT) :
-		     cfs_error_set(err, CFS_ELIMIT, "record of %zu bytes "
+		     cfs_error_set(ctx.err, CFS_EFORMAT, CFS_CUT_OFF_TEXT) :
+		     cfs_error_set(ctx.err, CFS_ELIMIT, "record of %zu bytes "
 				   "is too long to be compressed: raise -o "
 				   "mem=", o->bytes.n);
 		cfs_stored_put(st);
 		return rc;
 	}
 	rc = cfs_budget_begin(&load, q->store->budget, CFS_MEM_VIEWS,
-			      3 * (uint64_t)o->bytes.n, cancel, err);
+			      3 * (uint64_t)o->bytes.n, ctx);
 	if (rc != CFS_OK) {
 		cfs_stored_put(st);
 		return rc;
@@ -48,8 +47,8 @@ static int fresh_member(const struct cfs_wanted *q,
 		     "\r\n\r\n" : "\n");
 	rc = plain.failed == CFS_OK ?
 	     cfs_member_compress(form->coding, cfs_buf_slice(&plain),
-				 form->dict, out, err) :
-	     cfs_error_nomem(err);
+				 form->dict, out, ctx.err) :
+	     cfs_error_nomem(ctx.err);
 	cfs_buf_release(&plain);
 	cfs_budget_end(&load, 0);
 	cfs_stored_put(st);
@@ -133,8 +132,9 @@ static enum cfs_coding coding_at(const struct cfs_wanted *q,
 	uint8_t start[4];
 
 	return cfs_source_read(a->src, start, sizeof(start), q->span->offset,
-			       cancel, NULL) != CFS_OK ? CFS_CODING_NONE :
-	       cfs_coding_of(cfs_slice_of(start, sizeof(start)));
+			       CFS_CTX(cancel, NULL)) != CFS_OK ?
+		       CFS_CODING_NONE :
+		       cfs_coding_of(cfs_slice_of(start, sizeof(start)));
 }
 
 /* True if a member with this dictionary has the form that is asked for. */
@@ -148,30 +148,30 @@ static bool is_of_form(const struct cfs_member_form *form,
  * not have that form.  After a failure out is empty. */
 static int spill_member(const struct cfs_wanted *q, struct cfs_archive *a,
 			const struct cfs_member_form *form, struct cfs_buf *out,
-			const struct cfs_cancel *cancel, struct cfs_error *err)
+			struct cfs_ctx ctx)
 {
 	struct cfs_zst_dict *dict = NULL;
 	size_t head = 0;
-	int rc = coding_at(q, a, cancel) != form->coding ? CFS_END : CFS_OK;
+	int rc = coding_at(q, a, ctx.cancel) != form->coding ? CFS_END : CFS_OK;
 
 	if (rc == CFS_OK && form->coding == CFS_CODING_ZSTD)
-		rc = cfs_archive_dict(a, &dict, cancel, err);
+		rc = cfs_archive_dict(a, &dict, ctx);
 	if (rc == CFS_OK && !is_of_form(form, dict))
 		rc = CFS_END;
 	if (rc == CFS_OK)
-		rc = cfs_spill_begin(out, q->store->spill_dir, err);
+		rc = cfs_spill_begin(out, q->store->spill_dir, ctx.err);
 	if (rc == CFS_OK && form->with_dict) {
 		head = cfs_zst_dict_frame(dict).n;
 		rc = cfs_buf_add(out, cfs_zst_dict_frame(dict));
 	}
 	if (rc == CFS_OK)
 		rc = cfs_extract_member(&q->store->extractor, a, q->span, out,
-					cancel, err);
+					ctx);
 	if (rc == CFS_OK) {
 		cfs_spill_finish(out);
-		rc = check_member(q, form, cfs_slice_from(cfs_buf_slice(out),
-							  head), true, dict,
-				  err);
+		rc = check_member(q, form,
+				  cfs_slice_from(cfs_buf_slice(out), head),
+				  true, dict, ctx.err);
 	}
 	if (rc != CFS_OK)
 		cfs_buf_release(out);
@@ -182,14 +182,14 @@ static int spill_member(const struct cfs_wanted *q, struct cfs_archive *a,
 /* Copies a member in memory.  CFS_END: it does not have that form. */
 static int copy_member(const struct cfs_wanted *q, struct cfs_archive *a,
 		       const struct cfs_member_form *form, struct cfs_buf *out,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+		       struct cfs_ctx ctx)
 {
 	struct cfs_zst_dict *dict = NULL;
 	struct cfs_slice in;
 	uint8_t *raw;
 	size_t n;
 	int rc = cfs_extract_stored(&q->store->extractor, a, q->span, &raw, &n,
-				    &dict, cancel, err);
+				    &dict, ctx);
 
 	if (rc != CFS_OK)
 		goto out;
@@ -198,13 +198,13 @@ static int copy_member(const struct cfs_wanted *q, struct cfs_archive *a,
 		rc = CFS_END;
 		goto out;
 	}
-	rc = check_member(q, form, in, false, dict, err);
+	rc = check_member(q, form, in, false, dict, ctx.err);
 	if (rc == CFS_OK) {
 		if (form->with_dict && !cfs_zst_is_dict(in))
 			cfs_buf_add(out, cfs_zst_dict_frame(dict));
 		rc = cfs_buf_add(out, in);
 		if (rc != CFS_OK)
-			cfs_error_set(err, rc, "no room for %zu bytes", in.n);
+			cfs_error_set(ctx.err, rc, "no room for %zu bytes", in.n);
 	}
 out:
 	cfs_zst_dict_put(dict);
@@ -233,50 +233,50 @@ static bool is_for_file(const struct cfs_store *s, const struct cfs_span *span,
 
 static int fetch_member(const struct cfs_wanted *q, struct cfs_archive *a,
 			const struct cfs_member_form *form, struct cfs_buf *out,
-			const struct cfs_cancel *cancel, struct cfs_error *err)
+			struct cfs_ctx ctx)
 {
 	struct cfs_store *s = q->store;
 	struct cfs_span span = *q->span;
 	struct cfs_wanted sized = { s, q->archive, &span };
 	struct cfs_budget_load load;
-	int rc = cfs_extract_measure(&s->extractor, a, &span, cancel, err);
+	int rc = cfs_extract_measure(&s->extractor, a, &span, ctx);
 
 	if (rc == CFS_OK && is_for_file(s, &span, out)) {
-		rc = spill_member(&sized, a, form, out, cancel, err);
+		rc = spill_member(&sized, a, form, out, ctx);
 	} else if (rc == CFS_OK) {
 		rc = cfs_budget_begin(&load, s->budget, CFS_MEM_VIEWS,
-				      copy_cost(&sized, form), cancel, err);
+				      copy_cost(&sized, form), ctx);
 		if (rc == CFS_OK) {
-			rc = copy_member(&sized, a, form, out, cancel, err);
+			rc = copy_member(&sized, a, form, out, ctx);
 			cfs_budget_end(&load, 0);
 		}
 	}
 	if (rc == CFS_END)
-		rc = fresh_member(q, form, out, cancel, err);
-	cfs_error_where(err, a->src->name, q->span->offset);
+		rc = fresh_member(q, form, out, ctx);
+	cfs_error_where(ctx.err, a->src->name, q->span->offset);
 	return rc;
 }
 
 static int read_member(const struct cfs_wanted *q,
 		       const struct cfs_member_form *form, struct cfs_buf *out,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+		       struct cfs_ctx ctx)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_archive *a;
 	struct cfs_lru_ref *ref;
 	size_t before = out->n;
-	int rc = cfs_wanted_archive(q, &ref, cancel, err);
+	int rc = cfs_wanted_archive(q, &ref, ctx);
 
 	if (rc != CFS_OK)
 		return rc;
 	a = cfs_lru_obj(ref);
-	rc = fetch_member(q, a, form, out, cancel, &e);
+	rc = fetch_member(q, a, form, out, CFS_CTX(ctx.cancel, &e));
 	if (out->n == before &&
 	    cfs_source_may_read_again(a->src, q->span->offset, q->span->length,
 				      rc, &e))
-		rc = fetch_member(q, a, form, out, cancel, &e);
+		rc = fetch_member(q, a, form, out, CFS_CTX(ctx.cancel, &e));
 	if (rc != CFS_OK)
-		cfs_error_copy(err, &e);
+		cfs_error_copy(ctx.err, &e);
 	cfs_lru_put(ref);
 	return rc;
 }
@@ -284,22 +284,21 @@ static int read_member(const struct cfs_wanted *q,
 int cfs_store_member(struct cfs_store *s, struct cfs_slice archive_name,
 		     const struct cfs_span *span,
 		     const struct cfs_member_form *form, struct cfs_buf *out,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     struct cfs_ctx ctx)
 {
 	struct cfs_wanted q = cfs_wanted_of(s, archive_name, span);
 	int rc;
 
 	do
 		rc = span->inner_length > 0 ?
-		     fresh_member(&q, form, out, cancel, err) :
-		     read_member(&q, form, out, cancel, err);
-	while (cfs_wanted_retry_next_base(&q, rc, err));
+		     fresh_member(&q, form, out, ctx) :
+		     read_member(&q, form, out, ctx);
+	while (cfs_wanted_retry_next_base(&q, rc, ctx.err));
 	return rc;
 }
 
 int cfs_store_dict(struct cfs_store *s, struct cfs_slice archive_name,
-		   struct cfs_zst_dict **out, const struct cfs_cancel *cancel,
-		   struct cfs_error *err)
+		   struct cfs_zst_dict **out, struct cfs_ctx ctx)
 {
 	struct cfs_wanted q = cfs_wanted_of(s, archive_name, NULL);
 	int rc;
@@ -308,12 +307,12 @@ int cfs_store_dict(struct cfs_store *s, struct cfs_slice archive_name,
 	do {
 		struct cfs_lru_ref *ref;
 
-		rc = cfs_wanted_archive(&q, &ref, cancel, err);
+		rc = cfs_wanted_archive(&q, &ref, ctx);
 		if (rc != CFS_OK)
 			continue;
-		rc = cfs_archive_dict(cfs_lru_obj(ref), out, cancel, err);
+		rc = cfs_archive_dict(cfs_lru_obj(ref), out, ctx);
 		cfs_lru_put(ref);
-	} while (cfs_wanted_retry_next_base(&q, rc, err));
+	} while (cfs_wanted_retry_next_base(&q, rc, ctx.err));
 	return rc;
 }
 
@@ -330,11 +329,12 @@ bool cfs_store_member_bytes(struct cfs_store *s, struct cfs_slice archive_name,
 	if (!cfs_slice_ends(archive_name, CFS_SLICE_LIT(".zst")))
 		return true;
 	if (q.archive.place->expects_base ||
-	    cfs_wanted_archive(&q, &ref, cancel, NULL) != CFS_OK)
+	    cfs_wanted_archive(&q, &ref, CFS_CTX(cancel, NULL)) != CFS_OK)
 		return false;
 	is_known =
 		((const struct cfs_archive *)cfs_lru_obj(ref))->src->is_local &&
-		cfs_archive_dict(cfs_lru_obj(ref), &dict, cancel, NULL) ==
+		cfs_archive_dict(cfs_lru_obj(ref), &dict,
+				 CFS_CTX(cancel, NULL)) ==
 			CFS_OK;
 	cfs_lru_put(ref);
 	if (!is_known)

@@ -147,7 +147,8 @@ void cfs_unsupported_describe(struct cfs_source *src,
 	size_t n = 0;
 
 	snprintf(out, CFS_UNSUPPORTED_BYTES, UNKNOWN);
-	if (cfs_source_read_some(src, raw, sizeof(raw), 0, &n, cancel, NULL) !=
+	if (cfs_source_read_some(src, raw, sizeof(raw), 0, &n,
+				 CFS_CTX(cancel, NULL)) !=
 	    CFS_OK)
 		return;
 	s = cfs_slice_of(raw, n);

@@ -51,8 +51,7 @@ struct member_reading {
 	unsigned n_seen;
 	size_t path_bytes;	/* of all members' paths */
 	bool is_full;		/* a limit was reached */
-	const struct cfs_cancel *cancel;
-	struct cfs_error *err;
+	struct cfs_ctx ctx;
 };
 
 static bool ends(struct cfs_slice s, const char *suffix)
@@ -116,7 +115,7 @@ static int add_package(struct member_reading *r, char *prefix, uint64_t offset,
 		free(prefix);
 	return rc == CFS_ELIMIT ?
 	       stop(r, CFS_WACZ_INSIDE_MAX, "WACZ files") :
-	       rc == CFS_ENOMEM ? cfs_error_nomem(r->err) : rc;
+	       rc == CFS_ENOMEM ? cfs_error_nomem(r->ctx.err) : rc;
 }
 
 static char *join(const char *prefix, struct cfs_slice name, const char *mark)
@@ -151,7 +150,7 @@ static int add_member(struct member_reading *r, const struct wacz_package *p,
 	    cfs_array_reserve((void **)&w->v, &w->room, w->n + 1,
 			      sizeof(*w->v), SIZE_MAX) != CFS_OK) {
 		free(path);
-		return cfs_error_nomem(r->err);
+		return cfs_error_nomem(r->ctx.err);
 	}
 	w->v[w->n++] = (struct cfs_wacz_member){
 		.path = path, .role = role, .package = number, .at = *at };
@@ -179,13 +178,14 @@ static int take_member(struct member_reading *r, uint32_t number,
 	note_name(r, m->name);
 	if (role == CFS_WACZ_NOTHING || m->name.n > CFS_NAME_BYTES_MAX)
 		return CFS_OK;
-	rc = cfs_zip_locate(z, m, &at, r->cancel, r->err);
+	rc = cfs_zip_locate(z, m, &at, r->ctx);
 	if (rc != CFS_OK)
 		return rc;
 	if (role != CFS_WACZ_INSIDE || m->method != CFS_ZIP_STORED)
 		return add_member(r, &p, number, m, role, &at);
 	if (p.depth >= CFS_WACZ_DEPTH_MAX)
-		return cfs_error_at(r->err, CFS_ELIMIT, r->src->name, m->header,
+		return cfs_error_at(r->ctx.err, CFS_ELIMIT, r->src->name,
+				    m->header,
 				    "a WACZ more than %u deep in others",
 				    CFS_WACZ_DEPTH_MAX);
 	return add_package(r, join(p.prefix, m->name, CFS_WACZ_MARK),
@@ -232,8 +232,8 @@ static bool is_passable(struct member_reading *r, int rc)
 {
 	if (rc != CFS_EFORMAT && rc != CFS_EUNSUPPORTED && rc != CFS_ELIMIT)
 		return false;
-	cfs_log_error(CFS_LOG_WARNING, r->err);
-	cfs_error_clear(r->err);
+	cfs_log_error(CFS_LOG_WARNING, r->ctx.err);
+	cfs_error_clear(r->ctx.err);
 	return true;
 }
 
@@ -263,13 +263,13 @@ static int take_package(struct member_reading *r, uint32_t number)
 	int rc;
 
 	if (name == NULL)
-		return cfs_error_nomem(r->err);
+		return cfs_error_nomem(r->ctx.err);
 	rc = cfs_source_open_window(&src, cfs_source_ref(r->src), p.offset,
-				    p.bytes, name, r->err);
+				    p.bytes, name, r->ctx.err);
 	free(name);
 	if (rc != CFS_OK)
 		return rc;
-	rc = cfs_zip_open(&z, src, r->cancel, r->err);
+	rc = cfs_zip_open(&z, src, r->ctx);
 	if (rc == CFS_OK && z.n_repeated > 0)
 		cfs_log(CFS_LOG_WARNING, "%s: %" PRIu64 " names stand for "
 			"members that have another name: left out", src->name,
@@ -293,9 +293,9 @@ static int check_archives(struct member_reading *r)
 		    r->w->v[i].role == CFS_WACZ_INSIDE)
 			return CFS_OK;
 	if (r->n_seen == 0)
-		return cfs_error_at(r->err, CFS_EFORMAT, r->src->name, 0,
+		return cfs_error_at(r->ctx.err, CFS_EFORMAT, r->src->name, 0,
 				    "an empty ZIP file");
-	return cfs_error_at(r->err, CFS_EFORMAT, r->src->name, 0,
+	return cfs_error_at(r->ctx.err, CFS_EFORMAT, r->src->name, 0,
 			    "a ZIP file without archives: it holds %s%s",
 			    cfs_buf_str(&r->seen),
 			    r->n_seen > NAMES_SHOWN ? ", ..." : "");
@@ -376,11 +376,13 @@ static int list_paths(struct cfs_wacz *w)
 }
 
 int cfs_wacz_read(struct cfs_wacz *out, struct cfs_source *src,
-		  const struct cfs_cancel *cancel, struct cfs_error *err)
+		  struct cfs_ctx ctx)
 {
 	struct cfs_error ignored = CFS_ERROR_INIT;
-	struct member_reading r = { .w = out, .src = src, .cancel = cancel,
-			     .err = err != NULL ? err : &ignored };
+	struct member_reading r = {
+		.w = out, .src = src,
+		.ctx = { ctx.cancel, ctx.err != NULL ? ctx.err : &ignored }
+	};
 	int rc;
 
 	*out = (struct cfs_wacz){ .n = 0 };
@@ -397,7 +399,7 @@ int cfs_wacz_read(struct cfs_wacz *out, struct cfs_source *src,
 		rc = check_archives(&r);
 	if (rc == CFS_OK &&
 	    (list_names(out) != CFS_OK || list_paths(out) != CFS_OK))
-		rc = cfs_error_nomem(err);
+		rc = cfs_error_nomem(ctx.err);
 	out->n_packages = (uint32_t)r.n;
 	for (size_t i = 0; i < r.n; i++)
 		free(r.v[i].prefix);
@@ -420,8 +422,7 @@ void cfs_wacz_release(struct cfs_wacz *w)
 
 int cfs_wacz_open_copy(struct cfs_source **out, struct cfs_source *src,
 		       const struct cfs_zip_place *at, const char *name,
-		       uint64_t max, const struct cfs_cancel *cancel,
-		       struct cfs_error *err)
+		       uint64_t max, struct cfs_ctx ctx)
 {
 	const char *tmp = getenv("TMPDIR");
 	char path[64];
@@ -430,13 +431,13 @@ int cfs_wacz_open_copy(struct cfs_source **out, struct cfs_source *src,
 	tmp = tmp != NULL && tmp[0] == '/' ? tmp : "/tmp";
 	fd = cfs_temp_file(tmp);
 	rc = fd >= 0 ? CFS_OK :
-	     cfs_error_at(err, CFS_EIO, tmp, 0, "cannot make a temporary file: "
+	     cfs_error_at(ctx.err, CFS_EIO, tmp, 0, "cannot make a temporary file: "
 			  "%s", strerror(errno));
 	if (rc == CFS_OK)
-		rc = cfs_zip_extract(src, at, name, max, fd, tmp, cancel, err);
+		rc = cfs_zip_extract(src, at, name, max, fd, tmp, ctx);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (rc == CFS_OK)
-		rc = cfs_source_open_file(out, path, err);
+		rc = cfs_source_open_file(out, path, ctx.err);
 	if (fd >= 0)
 		close(fd);
 	cfs_source_close(src);
@@ -453,17 +454,16 @@ uint64_t cfs_wacz_packed_max(uint64_t stored)
 }
 
 int cfs_wacz_open_list(struct cfs_source **out, struct cfs_source *src,
-		       const struct cfs_wacz_member *m,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+		       const struct cfs_wacz_member *m, struct cfs_ctx ctx)
 {
 	uint64_t max = cfs_wacz_packed_max(m->at.stored);
 
 	if (src->is_local && m->at.method == CFS_ZIP_STORED)
 		return cfs_source_open_window(out, src, m->at.offset,
-					      m->at.stored, m->path, err);
+					      m->at.stored, m->path, ctx.err);
 	if (max > CFS_WACZ_LIST_MAX)
 		max = CFS_WACZ_LIST_MAX;
-	return cfs_wacz_open_copy(out, src, &m->at, m->path, max, cancel, err);
+	return cfs_wacz_open_copy(out, src, &m->at, m->path, max, ctx);
 }
 
 /* Index of the first name of a package that does not sort before `base`. */
@@ -561,22 +561,21 @@ static int take_hash(void *arg, const struct cfs_package_file *f)
 }
 
 static int read_package(struct cfs_wacz *w, struct cfs_source *src,
-			const struct cfs_wacz_member *m,
-			const struct cfs_cancel *cancel, struct cfs_error *err)
+			const struct cfs_wacz_member *m, struct cfs_ctx ctx)
 {
 	struct member_hashes h = { w, m->package };
 	struct cfs_source *list = NULL;
 	struct cfs_buf text;
-	int rc = cfs_wacz_open_copy(&list, cfs_source_ref(src), &m->at,
-				    m->path, CFS_PACKAGE_MAX, cancel, err);
+	int rc = cfs_wacz_open_copy(&list, cfs_source_ref(src), &m->at, m->path,
+				    CFS_PACKAGE_MAX, ctx);
 
 	cfs_buf_init(&text, CFS_PACKAGE_MAX + 1);
 	if (rc == CFS_OK)
-		rc = cfs_package_load(list, &text, cancel, err);
+		rc = cfs_package_load(list, &text, ctx);
 	if (rc == CFS_OK)
 		rc = cfs_package_each(cfs_buf_slice(&text), take_hash, &h);
 	if (rc != CFS_OK)
-		cfs_error_at(err, rc, src->name, m->at.offset, "'%.100s' is "
+		cfs_error_at(ctx.err, rc, src->name, m->at.offset, "'%.100s' is "
 			     "not what it should be", m->path);
 	cfs_buf_release(&text);
 	cfs_source_close(list);
@@ -584,15 +583,16 @@ static int read_package(struct cfs_wacz *w, struct cfs_source *src,
 }
 
 int cfs_wacz_read_hashes(struct cfs_wacz *w, struct cfs_source *src,
-			 const struct cfs_cancel *cancel, struct cfs_error *err)
+			 struct cfs_ctx ctx)
 {
 	for (size_t i = 0; i < w->n; i++) {
 		struct cfs_error e = CFS_ERROR_INIT;
 		int rc = w->v[i].role != CFS_WACZ_PACKAGE ? CFS_OK :
-			 read_package(w, src, &w->v[i], cancel, &e);
+			 read_package(w, src, &w->v[i],
+				      CFS_CTX(ctx.cancel, &e));
 
 		if (rc == CFS_ENOMEM || rc == CFS_EINTR)
-			return cfs_error_copy(err, &e);
+			return cfs_error_copy(ctx.err, &e);
 		if (rc != CFS_OK)
 			cfs_log_error(CFS_LOG_WARNING, &e);
 	}

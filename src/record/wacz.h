@@ -85,7 +85,7 @@ enum cfs_wacz_role cfs_wacz_role_of(struct cfs_slice name);
  * CFS_ENOMEM, CFS_EINTR, failures to read.
  */
 int cfs_wacz_read(struct cfs_wacz *out, struct cfs_source *src,
-		  const struct cfs_cancel *cancel, struct cfs_error *err);
+		  struct cfs_ctx ctx);
 void cfs_wacz_release(struct cfs_wacz *w);
 
 /* Most bytes that so many stored bytes may inflate to: the room of the cache
@@ -99,21 +99,18 @@ uint64_t cfs_wacz_packed_max(uint64_t stored);
  * cfs_wacz_packed_max.
  */
 int cfs_wacz_open_list(struct cfs_source **out, struct cfs_source *src,
-		       const struct cfs_wacz_member *m,
-		       const struct cfs_cancel *cancel, struct cfs_error *err);
+		       const struct cfs_wacz_member *m, struct cfs_ctx ctx);
 
 /* Copies any member into a temporary file of at most max bytes, and opens it.
  * Takes src over. */
 int cfs_wacz_open_copy(struct cfs_source **out, struct cfs_source *src,
 		       const struct cfs_zip_place *at, const char *name,
-		       uint64_t max, const struct cfs_cancel *cancel,
-		       struct cfs_error *err);
+		       uint64_t max, struct cfs_ctx ctx);
 
 /* Takes the hashes of members from each datapackage.json.  One that cannot be
  * read is logged.  0, CFS_ENOMEM or CFS_EINTR. */
 int cfs_wacz_read_hashes(struct cfs_wacz *w, struct cfs_source *src,
-			 const struct cfs_cancel *cancel,
-			 struct cfs_error *err);
+			 struct cfs_ctx ctx);
 
 /* True if a package has an index of its archives. */
 bool cfs_wacz_has_index(const struct cfs_wacz *w, uint32_t package);

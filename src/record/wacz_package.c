@@ -25,19 +25,19 @@ bool cfs_package_is_start(struct cfs_slice head)
 }
 
 int cfs_package_load(struct cfs_source *src, struct cfs_buf *out,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     struct cfs_ctx ctx)
 {
 	uint64_t n = src->size;
 	int rc;
 
 	if (n > CFS_PACKAGE_MAX)
-		return cfs_error_at(err, CFS_ELIMIT, src->name, 0,
+		return cfs_error_at(ctx.err, CFS_ELIMIT, src->name, 0,
 				    "more than %zu bytes of JSON",
 				    CFS_PACKAGE_MAX);
 	rc = cfs_buf_reserve(out, (size_t)n + 1);
 	if (rc != CFS_OK)
-		return cfs_error_nomem(err);
-	rc = cfs_source_read(src, out->p + out->n, (size_t)n, 0, cancel, err);
+		return cfs_error_nomem(ctx.err);
+	rc = cfs_source_read(src, out->p + out->n, (size_t)n, 0, ctx);
 	if (rc == CFS_OK)
 		out->n += (size_t)n;
 	return rc;
@@ -148,17 +148,17 @@ int cfs_package_each(struct cfs_slice text,
 }
 
 int cfs_package_hash(struct cfs_source *src, uint8_t sha256[CFS_PACKAGE_SHA256],
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     struct cfs_ctx ctx)
 {
 	uint8_t *piece = malloc(READ_BYTES);
 	struct sha256_ctx sha;
-	int rc = piece != NULL ? CFS_OK : cfs_error_nomem(err);
+	int rc = piece != NULL ? CFS_OK : cfs_error_nomem(ctx.err);
 	size_t got = 0;
 
 	sha256_init(&sha);
 	for (uint64_t off = 0; rc == CFS_OK && off < src->size; off += got) {
 		rc = cfs_source_read_some(src, piece, READ_BYTES, off, &got,
-					  cancel, err);
+					  ctx);
 		if (rc == CFS_OK && got == 0)
 			break;
 		if (rc == CFS_OK)
@@ -171,10 +171,10 @@ int cfs_package_hash(struct cfs_source *src, uint8_t sha256[CFS_PACKAGE_SHA256],
 
 int cfs_package_check(struct cfs_source *src,
 		      const uint8_t sha256[CFS_PACKAGE_SHA256], bool *is_same,
-		      const struct cfs_cancel *cancel, struct cfs_error *err)
+		      struct cfs_ctx ctx)
 {
 	uint8_t digest[CFS_PACKAGE_SHA256];
-	int rc = cfs_package_hash(src, digest, cancel, err);
+	int rc = cfs_package_hash(src, digest, ctx);
 
 	*is_same = rc == CFS_OK &&
 		   memcmp(digest, sha256, sizeof(digest)) == 0;

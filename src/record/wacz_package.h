@@ -26,7 +26,7 @@ bool cfs_package_is_start(struct cfs_slice head);
 
 /* Appends all of src, whose size is known: CFS_ELIMIT past CFS_PACKAGE_MAX. */
 int cfs_package_load(struct cfs_source *src, struct cfs_buf *out,
-		     const struct cfs_cancel *cancel, struct cfs_error *err);
+		     struct cfs_ctx ctx);
 
 /* Calls `each` for every file that the text lists, in order; those without a
  * path are skipped.  0; the first result that is not 0; CFS_EFORMAT if the text
@@ -40,11 +40,11 @@ bool cfs_package_sha256(struct cfs_slice s, uint8_t out[CFS_PACKAGE_SHA256]);
 
 /* The SHA-256 of all of src.  0, or a failure to read. */
 int cfs_package_hash(struct cfs_source *src, uint8_t sha256[CFS_PACKAGE_SHA256],
-		     const struct cfs_cancel *cancel, struct cfs_error *err);
+		     struct cfs_ctx ctx);
 
 /* Compares the SHA-256 of all of src with that given. */
 int cfs_package_check(struct cfs_source *src,
 		      const uint8_t sha256[CFS_PACKAGE_SHA256], bool *is_same,
-		      const struct cfs_cancel *cancel, struct cfs_error *err);
+		      struct cfs_ctx ctx);
 
 #endif

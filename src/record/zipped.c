@@ -69,12 +69,11 @@ static void make_directories(void)
 }
 
 static int load_directory(void *arg, struct cfs_lru_key key, void **obj,
-			  size_t *obj_bytes, const struct cfs_cancel *cancel,
-			  struct cfs_error *err)
+			  size_t *obj_bytes, struct cfs_ctx ctx)
 {
 	struct cfs_zip *z = malloc(sizeof(*z));
-	int rc = z != NULL ? cfs_zip_open(z, arg, cancel, err) :
-			     cfs_error_nomem(err);
+	int rc = z != NULL ? cfs_zip_open(z, arg, ctx) :
+			     cfs_error_nomem(ctx.err);
 
 	(void)key;
 	if (rc != CFS_OK) {
@@ -89,18 +88,15 @@ static int load_directory(void *arg, struct cfs_lru_key key, void **obj,
 
 /* Gets the directory of a file; *ref lends it. */
 static int find_directory(struct cfs_lru_ref **ref, struct cfs_zip *z,
-			  struct cfs_source *file,
-			  const struct cfs_cancel *cancel,
-			  struct cfs_error *err)
+			  struct cfs_source *file, struct cfs_ctx ctx)
 {
 	struct cfs_lru_key key = { id_of(file), file->mtime_nsec, 0, 0,
 		cfs_slice_str(file->url ? file->url : file->name) };
 	int rc;
 
 	pthread_once(&once, make_directories);
-	rc = directories == NULL ? cfs_error_nomem(err) :
-	     cfs_lru_get(directories, key, load_directory, file, ref, cancel,
-			 err);
+	rc = directories == NULL ? cfs_error_nomem(ctx.err) :
+	     cfs_lru_get(directories, key, load_directory, file, ref, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	*z = *(const struct cfs_zip *)cfs_lru_obj(*ref);
@@ -112,17 +108,17 @@ static int find_directory(struct cfs_lru_ref **ref, struct cfs_zip *z,
 
 static int inflate_to(const char *path, struct cfs_source *src,
 		      const struct cfs_zip_place *at, const char *name,
-		      const struct cfs_cancel *cancel, struct cfs_error *err)
+		      struct cfs_ctx ctx)
 {
 	struct cfs_replacement r;
-	int rc = cfs_replacement_open(&r, path, cfs_trust_mode(0600), err);
+	int rc = cfs_replacement_open(&r, path, cfs_trust_mode(0600), ctx.err);
 
 	r.need_not_last = true;
 	if (rc == CFS_OK) {
 		rc = cfs_zip_extract(src, at, name, cfs_inflated_room(), r.fd,
-				     path, cancel, err);
+				     path, ctx);
 		if (rc == CFS_OK)
-			rc = cfs_replacement_commit(&r, err);
+			rc = cfs_replacement_commit(&r, ctx.err);
 		else
 			cfs_replacement_drop(&r);
 	}
@@ -147,12 +143,11 @@ static bool find_place(const struct cfs_zip *z, const struct cfs_zip_member *m,
 static int open_inflated(struct cfs_source **out, const struct cfs_zip *z,
 			 const struct cfs_zip_member *m,
 			 const struct cfs_zip_place *at, const char *name,
-			 const char *cache_dir, const struct cfs_cancel *cancel,
-			 struct cfs_error *err)
+			 const char *cache_dir, struct cfs_ctx ctx)
 {
 	char dir[PATH_MAX], path[PATH_MAX + 64];
 	bool is_kept = find_place(z, m, cache_dir, dir, path, sizeof(path));
-	int rc = is_kept ? cfs_inflated_open(out, path, at, cancel, err) :
+	int rc = is_kept ? cfs_inflated_open(out, path, at, ctx) :
 			   CFS_ENOTFOUND;
 
 	if (rc != CFS_ENOTFOUND)
@@ -162,16 +157,16 @@ static int open_inflated(struct cfs_source **out, const struct cfs_zip *z,
 		is_kept ? path : "");
 	if (!is_kept)
 		return cfs_wacz_open_copy(out, cfs_source_ref(z->src), at, name,
-					  cfs_inflated_room(), cancel, err);
+					  cfs_inflated_room(), ctx);
 	cfs_inflated_make_room(dir, at->size);
-	rc = inflate_to(path, z->src, at, name, cancel, err);
-	return rc == CFS_OK ? cfs_source_open_file(out, path, err) : rc;
+	rc = inflate_to(path, z->src, at, name, ctx);
+	return rc == CFS_OK ? cfs_source_open_file(out, path, ctx.err) : rc;
 }
 
 /* Opens a member of z, which stays with the caller. */
 static int open_member(struct cfs_source **out, struct cfs_zip *z,
 		       struct cfs_slice name, const char *cache_dir,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+		       struct cfs_ctx ctx)
 {
 	const struct cfs_zip_member *m = cfs_zip_find(z, name);
 	struct cfs_zip_place at;
@@ -179,11 +174,11 @@ static int open_member(struct cfs_source **out, struct cfs_zip *z,
 	int rc;
 
 	if (m == NULL)
-		return cfs_error_at(err, CFS_ENOTFOUND, z->src->name, 0,
+		return cfs_error_at(ctx.err, CFS_ENOTFOUND, z->src->name, 0,
 				    "the ZIP file has no member '%.*s'",
 				    (int)(name.n < 120 ? name.n : 120),
 				    (const char *)name.p);
-	rc = cfs_zip_locate(z, m, &at, cancel, err);
+	rc = cfs_zip_locate(z, m, &at, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	cfs_buf_init(&whole, (size_t)1 << 20);
@@ -193,23 +188,24 @@ static int open_member(struct cfs_source **out, struct cfs_zip *z,
 	if (at.method == CFS_ZIP_STORED)
 		rc = cfs_source_open_window(out, cfs_source_ref(z->src),
 					    at.offset, at.stored,
-					    cfs_buf_str(&whole), err);
+					    cfs_buf_str(&whole), ctx.err);
 	else
-		rc = open_inflated(out, z, m, &at, cfs_buf_str(&whole) +
-				   whole.n - name.n, cache_dir, cancel, err);
+		rc = open_inflated(out, z, m, &at,
+				   cfs_buf_str(&whole) + whole.n - name.n,
+				   cache_dir, ctx);
 	cfs_buf_release(&whole);
 	return rc;
 }
 
 int cfs_zipped_open(struct cfs_source **out, struct cfs_source *file,
 		    struct cfs_slice member, const char *cache_dir,
-		    const struct cfs_cancel *cancel, struct cfs_error *err)
+		    struct cfs_ctx ctx)
 {
 	struct cfs_slice name, rest = member;
 	struct cfs_source *next = NULL;
 	struct cfs_lru_ref *ref;
 	struct cfs_zip z;
-	int rc = cfs_source_find_size(file, cancel, err);
+	int rc = cfs_source_find_size(file, ctx);
 
 	*out = NULL;
 	for (unsigned depth = 0; rc == CFS_OK && rest.n > 0; depth++) {
@@ -218,13 +214,13 @@ int cfs_zipped_open(struct cfs_source **out, struct cfs_source *file,
 			rest = CFS_SLICE_EMPTY;
 		}
 		if (depth > CFS_WACZ_DEPTH_MAX)
-			rc = cfs_error_at(err, CFS_ELIMIT, file->name, 0,
+			rc = cfs_error_at(ctx.err, CFS_ELIMIT, file->name, 0,
 					  "too many ZIP files in each other");
 		if (rc == CFS_OK)
-			rc = find_directory(&ref, &z, file, cancel, err);
+			rc = find_directory(&ref, &z, file, ctx);
 		if (rc != CFS_OK)
 			break;
-		rc = open_member(&next, &z, name, cache_dir, cancel, err);
+		rc = open_member(&next, &z, name, cache_dir, ctx);
 		cfs_lru_put(ref);
 		if (rc != CFS_OK)
 			break;

@@ -29,6 +29,6 @@ bool cfs_zipped_split(struct cfs_slice name, struct cfs_slice *file,
  */
 int cfs_zipped_open(struct cfs_source **out, struct cfs_source *file,
 		    struct cfs_slice member, const char *cache_dir,
-		    const struct cfs_cancel *cancel, struct cfs_error *err);
+		    struct cfs_ctx ctx);
 
 #endif

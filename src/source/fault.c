@@ -25,8 +25,7 @@ static int fault_code(const struct cfs_fault *plan)
 /* Reads at most n bytes at off, as far as the planned size; zeros
  * beyond inner's. */
 static int inner_read(struct fault_source *f, uint8_t *buf, size_t n,
-		      uint64_t off, size_t *got,
-		      const struct cfs_cancel *cancel, struct cfs_error *err)
+		      uint64_t off, size_t *got, struct cfs_ctx ctx)
 {
 	uint64_t size = f->plan.size_set ? f->plan.size : f->inner->size;
 	int rc;
@@ -36,7 +35,7 @@ static int inner_read(struct fault_source *f, uint8_t *buf, size_t n,
 		return CFS_OK;
 	if (n > size - off)
 		n = (size_t)(size - off);
-	rc = cfs_source_read_some(f->inner, buf, n, off, got, cancel, err);
+	rc = cfs_source_read_some(f->inner, buf, n, off, got, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	memset(buf + *got, 0, n - *got);
@@ -45,8 +44,7 @@ static int inner_read(struct fault_source *f, uint8_t *buf, size_t n,
 }
 
 static int fault_read_at(struct cfs_source *src, void *buf, size_t n,
-			 uint64_t off, size_t *got,
-			 const struct cfs_cancel *cancel, struct cfs_error *err)
+			 uint64_t off, size_t *got, struct cfs_ctx ctx)
 {
 	struct fault_source *f = (struct fault_source *)src;
 	const struct cfs_fault *plan = &f->plan;
@@ -55,20 +53,21 @@ static int fault_read_at(struct cfs_source *src, void *buf, size_t n,
 	atomic_fetch_add(&f->bytes, n);
 	*got = 0;
 	if (plan->fail_read == number)
-		return cfs_error_at(err, fault_code(plan), src->name, off,
+		return cfs_error_at(ctx.err, fault_code(plan), src->name, off,
 				    "read %" PRIu64 " fails as planned",
 				    number);
 	if (plan->max_read > 0 && n > plan->max_read)
 		n = plan->max_read;
 	if (plan->fail_byte_set) {
 		if (off >= plan->fail_byte)
-			return cfs_error_at(err, fault_code(plan), src->name,
-					    off, "byte %" PRIu64
-					    " fails as planned", off);
+			return cfs_error_at(ctx.err, fault_code(plan),
+					    src->name, off,
+					    "byte %" PRIu64 " fails as planned",
+					    off);
 		if (n > plan->fail_byte - off)
 			n = (size_t)(plan->fail_byte - off);
 	}
-	return inner_read(f, buf, n, off, got, cancel, err);
+	return inner_read(f, buf, n, off, got, ctx);
 }
 
 static void fault_close(struct cfs_source *src)

@@ -68,9 +68,7 @@ static int failure(const struct cfs_source *src, int rc, struct cfs_error *err)
 }
 
 int cfs_source_read_some(struct cfs_source *src, void *buf, size_t n,
-			 uint64_t off, size_t *got,
-			 const struct cfs_cancel *cancel,
-			 struct cfs_error *err)
+			 uint64_t off, size_t *got, struct cfs_ctx ctx)
 {
 	uint64_t size = src->size;
 	uint8_t *p = buf;
@@ -85,13 +83,13 @@ int cfs_source_read_some(struct cfs_source *src, void *buf, size_t n,
 		size_t now = 0;
 		int rc;
 
-		if (cfs_cancelled(cancel))
-			return cfs_error_set(err, CFS_EINTR, "interrupted");
+		if (cfs_cancelled(ctx.cancel))
+			return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 		rc = src->ops->read_at(src, p + done, n - done, off + done,
-				       &now, cancel, err);
+				       &now, ctx);
 		if (rc != CFS_OK) {
-			cfs_error_where(err, src->name, off + done);
-			return failure(src, rc, err);
+			cfs_error_where(ctx.err, src->name, off + done);
+			return failure(src, rc, ctx.err);
 		}
 		if (now == 0)
 			break;
@@ -102,13 +100,13 @@ int cfs_source_read_some(struct cfs_source *src, void *buf, size_t n,
 }
 
 int cfs_source_read(struct cfs_source *src, void *buf, size_t n, uint64_t off,
-		    const struct cfs_cancel *cancel, struct cfs_error *err)
+		    struct cfs_ctx ctx)
 {
 	size_t got;
-	int rc = cfs_source_read_some(src, buf, n, off, &got, cancel, err);
+	int rc = cfs_source_read_some(src, buf, n, off, &got, ctx);
 
 	if (rc == CFS_OK && got < n)
-		rc = cfs_error_at(err, CFS_EFORMAT, src->name, off,
+		rc = cfs_error_at(ctx.err, CFS_EFORMAT, src->name, off,
 				  "ends at byte %" PRIu64
 				  ", %zu wanted at %" PRIu64,
 				  off > src->size ? src->size : off + got, n,
@@ -116,16 +114,14 @@ int cfs_source_read(struct cfs_source *src, void *buf, size_t n, uint64_t off,
 	return rc;
 }
 
-int cfs_source_find_size(struct cfs_source *src,
-			 const struct cfs_cancel *cancel,
-			 struct cfs_error *err)
+int cfs_source_find_size(struct cfs_source *src, struct cfs_ctx ctx)
 {
 	if (src->size != CFS_SIZE_UNKNOWN)
 		return CFS_OK;
 	if (src->ops->find_size == NULL)
-		return cfs_error_at(err, CFS_EUNSUPPORTED, src->name, 0,
+		return cfs_error_at(ctx.err, CFS_EUNSUPPORTED, src->name, 0,
 				    "its size is unknown");
-	return failure(src, src->ops->find_size(src, cancel, err), err);
+	return failure(src, src->ops->find_size(src, ctx), ctx.err);
 }
 
 void cfs_source_prefetch(struct cfs_source *src, uint64_t off, size_t n)
@@ -177,17 +173,17 @@ struct file_source {
 };
 
 static int file_read_at(struct cfs_source *src, void *buf, size_t n,
-			uint64_t off, size_t *got,
-			const struct cfs_cancel *cancel, struct cfs_error *err)
+			uint64_t off, size_t *got, struct cfs_ctx ctx)
 {
 	struct file_source *f = (struct file_source *)src;
 	ssize_t r;
 
 	do {
 		r = pread(f->fd, buf, n, (off_t)off);
-	} while (r < 0 && errno == EINTR && !cfs_cancelled(cancel));
+	} while (r < 0 && errno == EINTR && !cfs_cancelled(ctx.cancel));
 	if (r < 0)
-		return cfs_error_at(err, errno == EINTR ? CFS_EINTR : CFS_EIO,
+		return cfs_error_at(ctx.err,
+				    errno == EINTR ? CFS_EINTR : CFS_EIO,
 				    src->name, off, "cannot read: %s",
 				    strerror(errno));
 	*got = (size_t)r;
@@ -260,15 +256,12 @@ struct memory_source {
 };
 
 static int memory_read_at(struct cfs_source *src, void *buf, size_t n,
-			  uint64_t off, size_t *got,
-			  const struct cfs_cancel *cancel,
-			  struct cfs_error *err)
+			  uint64_t off, size_t *got, struct cfs_ctx ctx)
 {
 	struct memory_source *m = (struct memory_source *)src;
 	uint64_t left = off < src->size ? src->size - off : 0;
 
-	(void)cancel;
-	(void)err;
+	(void)ctx;
 	*got = n < left ? n : (size_t)left;
 	if (*got > 0)
 		memcpy(buf, m->bytes + off, *got);

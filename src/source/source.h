@@ -40,8 +40,7 @@ struct cfs_source_ops {
 	 * the source, or from a fault injector.  Callers use cfs_source_read,
 	 * which loops.  0 or a negative code. */
 	int (*read_at)(struct cfs_source *src, void *buf, size_t n,
-		       uint64_t off, size_t *got,
-		       const struct cfs_cancel *cancel, struct cfs_error *err);
+		       uint64_t off, size_t *got, struct cfs_ctx ctx);
 	void (*close)(struct cfs_source *src);
 	/* All calls below are optional (NULL).
 	 *
@@ -60,9 +59,7 @@ struct cfs_source_ops {
 	/* A hint: these bytes are likely to be read soon. */
 	void (*prefetch)(struct cfs_source *src, uint64_t off, size_t n);
 	/* Finds out `size` (and mtime) where open left it unknown. */
-	int (*find_size)(struct cfs_source *src,
-			 const struct cfs_cancel *cancel,
-			 struct cfs_error *err);
+	int (*find_size)(struct cfs_source *src, struct cfs_ctx ctx);
 	/* Remote objects only: see cfs_source_validator, cfs_source_pin. */
 	bool (*validator)(struct cfs_source *src,
 			  char out[CFS_VALIDATOR_BYTES]);
@@ -124,13 +121,10 @@ int cfs_source_open_window(struct cfs_source **out, struct cfs_source *inner,
  * called).  If inner cannot start reads, *out is inner itself.
  */
 int cfs_source_open_stream(struct cfs_source **out, struct cfs_source *inner,
-			   const struct cfs_cancel *cancel,
-			   struct cfs_error *err);
+			   struct cfs_ctx ctx);
 
 /* Makes src->size known.  0, or why it cannot be found. */
-int cfs_source_find_size(struct cfs_source *src,
-			 const struct cfs_cancel *cancel,
-			 struct cfs_error *err);
+int cfs_source_find_size(struct cfs_source *src, struct cfs_ctx ctx);
 
 /* The validator of a remote object, once an answer (or cfs_source_pin) has set
  * it.  False: not known, or not remote. */
@@ -158,15 +152,13 @@ struct cfs_source *cfs_source_ref(struct cfs_source *src);
 void cfs_source_close(struct cfs_source *src);	/* accepts NULL */
 
 /* Reads exactly n bytes.  Past the end: CFS_EFORMAT, "ends at byte ...".
- * cancel and err may be NULL. */
+ * Both fields of ctx may be NULL. */
 int cfs_source_read(struct cfs_source *src, void *buf, size_t n, uint64_t off,
-		    const struct cfs_cancel *cancel, struct cfs_error *err);
+		    struct cfs_ctx ctx);
 
 /* Reads up to n bytes; *got < n only at the end of the source. */
 int cfs_source_read_some(struct cfs_source *src, void *buf, size_t n,
-			 uint64_t off, size_t *got,
-			 const struct cfs_cancel *cancel,
-			 struct cfs_error *err);
+			 uint64_t off, size_t *got, struct cfs_ctx ctx);
 
 /*
  * Reports that bytes read of [off, off + n) fail a checksum: a cache then drops

@@ -126,8 +126,7 @@ static void fetch_ahead_unlocks(struct stream *s, uint64_t no)
 /* Waits for a block and copies bytes.  CFS_END if there is no such block; the
  * failure of its fetch. */
 static int take_locked(struct stream *s, uint8_t *buf, size_t n, uint64_t off,
-		       size_t *got, const struct cfs_cancel *cancel,
-		       struct cfs_error *err)
+		       size_t *got, struct cfs_ctx ctx)
 {
 	uint64_t no = off / CFS_STREAM_BLOCK;
 	size_t skip = (size_t)(off % CFS_STREAM_BLOCK), left;
@@ -135,8 +134,8 @@ static int take_locked(struct stream *s, uint8_t *buf, size_t n, uint64_t off,
 
 	while ((b = find_locked(s, no)) != NULL &&
 	       b->state == BLOCK_UNDER_WAY) {
-		if (cfs_cancelled(cancel))
-			return cfs_error_set(err, CFS_EINTR, "interrupted");
+		if (cfs_cancelled(ctx.cancel))
+			return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 		cfs_cond_wait_ms(&s->changed, &s->lock,
 				 CFS_WAIT_SLICE_MS);
 	}
@@ -145,7 +144,7 @@ static int take_locked(struct stream *s, uint8_t *buf, size_t n, uint64_t off,
 	if (b->state == BLOCK_FAILED) {
 		b->state = BLOCK_EMPTY;		/* the next read may
 						 * try again */
-		(void)cfs_error_copy(err, &b->err);
+		(void)cfs_error_copy(ctx.err, &b->err);
 		return b->code;
 	}
 	left = b->n > skip ? b->n - skip : 0;
@@ -186,9 +185,7 @@ static bool take_head_locked(const struct stream *s, uint8_t *buf, size_t n,
 /* ---- reading ---- */
 
 static int stream_read_at(struct cfs_source *src, void *buf, size_t n,
-			  uint64_t off, size_t *got,
-			  const struct cfs_cancel *cancel,
-			  struct cfs_error *err)
+			  uint64_t off, size_t *got, struct cfs_ctx ctx)
 {
 	struct stream *s = (struct stream *)src;
 	uint64_t no = off / CFS_STREAM_BLOCK;
@@ -202,11 +199,10 @@ static int stream_read_at(struct cfs_source *src, void *buf, size_t n,
 	if (take_head_locked(s, buf, n, off, got))
 		rc = CFS_OK;
 	else if (find_locked(s, no) != NULL)
-		rc = take_locked(s, buf, n, off, got, cancel, err);
+		rc = take_locked(s, buf, n, off, got, ctx);
 	pthread_mutex_unlock(&s->lock);
 	if (rc == CFS_END)
-		rc = s->inner->ops->read_at(s->inner, buf, n, off, got, cancel,
-					    err);
+		rc = s->inner->ops->read_at(s->inner, buf, n, off, got, ctx);
 	pthread_mutex_lock(&s->lock);
 	if (rc == CFS_OK && off == 0)
 		keep_head_locked(s, buf, *got);
@@ -246,11 +242,10 @@ static const struct cfs_source_ops stream_ops = {
 };
 
 int cfs_source_open_stream(struct cfs_source **out, struct cfs_source *inner,
-			   const struct cfs_cancel *cancel,
-			   struct cfs_error *err)
+			   struct cfs_ctx ctx)
 {
 	struct stream *s;
-	int rc = cfs_source_find_size(inner, cancel, err);
+	int rc = cfs_source_find_size(inner, ctx);
 
 	*out = NULL;
 	if (rc == CFS_OK && inner->ops->start == NULL) {
@@ -261,7 +256,7 @@ int cfs_source_open_stream(struct cfs_source **out, struct cfs_source *inner,
 	if (s == NULL) {
 		cfs_source_close(inner);
 		return rc != CFS_OK ? rc :
-		       cfs_error_nomem(err);
+		       cfs_error_nomem(ctx.err);
 	}
 	for (unsigned i = 0; i < CFS_STREAM_SLOTS; i++)
 		s->blocks[i].stream = s;
@@ -270,5 +265,5 @@ int cfs_source_open_stream(struct cfs_source **out, struct cfs_source *inner,
 	pthread_mutex_init(&s->lock, NULL);
 	cfs_cond_init(&s->changed);
 	return cfs_source_open(out, &s->base, &stream_ops, inner->size,
-			       inner->name, err);
+			       inner->name, ctx.err);
 }

@@ -21,14 +21,12 @@ static size_t cut(const struct window *w, uint64_t off, size_t n)
 }
 
 static int window_read_at(struct cfs_source *src, void *buf, size_t n,
-			  uint64_t off, size_t *got,
-			  const struct cfs_cancel *cancel,
-			  struct cfs_error *err)
+			  uint64_t off, size_t *got, struct cfs_ctx ctx)
 {
 	struct window *w = (struct window *)src;
 
 	return cfs_source_read_some(w->inner, buf, cut(w, off, n),
-				    w->from + off, got, cancel, err);
+				    w->from + off, got, ctx);
 }
 
 static int window_start(struct cfs_source *src, uint64_t off, size_t n,

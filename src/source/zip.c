@@ -66,8 +66,7 @@ bool cfs_zip_is_behind(const uint8_t p[4])
 /* The end of the file, and what was found there. */
 struct tail {
 	struct cfs_source *src;
-	const struct cfs_cancel *cancel;
-	struct cfs_error *err;
+	struct cfs_ctx ctx;
 	uint8_t *p;
 	size_t n;
 	uint64_t off;		/* where p begins in the file */
@@ -77,7 +76,7 @@ struct tail {
 
 static int damaged(const struct tail *t, uint64_t off, const char *why)
 {
-	return cfs_error_at(t->err, CFS_EFORMAT, t->src->name, off, "%s", why);
+	return cfs_error_at(t->ctx.err, CFS_EFORMAT, t->src->name, off, "%s", why);
 }
 
 static int read_tail(struct tail *t)
@@ -88,8 +87,8 @@ static int read_tail(struct tail *t)
 	t->off = size - t->n;
 	t->p = malloc(t->n > 0 ? t->n : 1);
 	if (t->p == NULL)
-		return cfs_error_nomem(t->err);
-	return cfs_source_read(t->src, t->p, t->n, t->off, t->cancel, t->err);
+		return cfs_error_nomem(t->ctx.err);
+	return cfs_source_read(t->src, t->p, t->n, t->off, t->ctx);
 }
 
 /* Finds the last end record whose comment reaches the end of the file; if there
@@ -131,7 +130,7 @@ static int find_directory_64(struct tail *t, const uint8_t *end)
 	if (at > t->end - LOCATOR_BYTES ||
 	    t->end - LOCATOR_BYTES - at < END64_BYTES)
 		return damaged(t, t->end, "the ZIP64 end record is not there");
-	rc = cfs_source_read(t->src, rec, sizeof(rec), at, t->cancel, t->err);
+	rc = cfs_source_read(t->src, rec, sizeof(rec), at, t->ctx);
 	if (rc != CFS_OK)
 		return rc;
 	if (!has_mark(rec, 6, 6))
@@ -161,7 +160,7 @@ static int find_directory(struct tail *t)
 		return damaged(t, t->end, "the central directory of the ZIP "
 			       "file is not where it should be");
 	if (t->dir_bytes > CFS_ZIP_DIRECTORY_MAX)
-		return cfs_error_at(t->err, CFS_ELIMIT, t->src->name,
+		return cfs_error_at(t->ctx.err, CFS_ELIMIT, t->src->name,
 				    t->dir_off, "a ZIP directory of more than "
 				    "%" PRIu64 " bytes", CFS_ZIP_DIRECTORY_MAX);
 	return CFS_OK;
@@ -174,10 +173,9 @@ static int read_directory(struct tail *t, uint8_t **out)
 
 	*out = malloc(n > 0 ? n : 1);
 	if (*out == NULL)
-		return cfs_error_nomem(t->err);
+		return cfs_error_nomem(t->ctx.err);
 	if (t->dir_off < t->off)
-		return cfs_source_read(t->src, *out, n, t->dir_off, t->cancel,
-				       t->err);
+		return cfs_source_read(t->src, *out, n, t->dir_off, t->ctx);
 	memcpy(*out, t->p + (t->dir_off - t->off), n);
 	return CFS_OK;
 }
@@ -305,16 +303,16 @@ static int parse_directory(struct cfs_zip *z, const struct tail *t)
 				       "ZIP file is damaged");
 		if (cfs_array_reserve((void **)&z->v, &room, z->n + 1,
 				      sizeof(*z->v), SIZE_MAX) != CFS_OK)
-			return cfs_error_nomem(t->err);
+			return cfs_error_nomem(t->ctx.err);
 		z->v[z->n++] = m;
 	}
 	return set_extents(z, t);
 }
 
 int cfs_zip_open(struct cfs_zip *out, struct cfs_source *src,
-		 const struct cfs_cancel *cancel, struct cfs_error *err)
+		 struct cfs_ctx ctx)
 {
-	struct tail t = { .src = src, .cancel = cancel, .err = err };
+	struct tail t = { .src = src, .ctx = ctx };
 	int rc = read_tail(&t);
 
 	*out = (struct cfs_zip){ .src = src };
@@ -325,7 +323,7 @@ int cfs_zip_open(struct cfs_zip *out, struct cfs_source *src,
 	if (rc == CFS_OK)
 		rc = parse_directory(out, &t);
 	if (rc == CFS_OK)
-		rc = sort_names(out, err);
+		rc = sort_names(out, ctx.err);
 	free(t.p);
 	if (rc != CFS_OK)
 		cfs_zip_close(out);
@@ -389,8 +387,7 @@ static void note_header(struct cfs_zip *z, const struct cfs_zip_member *m,
 }
 
 int cfs_zip_locate(struct cfs_zip *z, const struct cfs_zip_member *m,
-		   struct cfs_zip_place *out, const struct cfs_cancel *cancel,
-		   struct cfs_error *err)
+		   struct cfs_zip_place *out, struct cfs_ctx ctx)
 {
 	uint64_t before = HEADER_BYTES + m->name.n;
 	uint8_t h[HEADER_BYTES];
@@ -399,10 +396,11 @@ int cfs_zip_locate(struct cfs_zip *z, const struct cfs_zip_member *m,
 	*out = (struct cfs_zip_place){ m->header + before, m->stored, m->size,
 				       m->crc, m->method };
 	if (m->flags & FLAG_ENCRYPTED)
-		return bad_member(z, m, CFS_EUNSUPPORTED, "is encrypted", err);
+		return bad_member(z, m, CFS_EUNSUPPORTED, "is encrypted",
+				  ctx.err);
 	if (is_certain(z, m))
 		return CFS_OK;
-	rc = cfs_source_read(z->src, h, sizeof(h), m->header, cancel, err);
+	rc = cfs_source_read(z->src, h, sizeof(h), m->header, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	before = HEADER_BYTES + (uint64_t)cfs_le16_get(h + 26) +
@@ -410,7 +408,7 @@ int cfs_zip_locate(struct cfs_zip *z, const struct cfs_zip_member *m,
 	if (!has_mark(h, 3, 4) || before > m->extent ||
 	    m->stored > m->extent - before)
 		return bad_member(z, m, CFS_EFORMAT, "is not where the ZIP "
-				  "directory says", err);
+				  "directory says", ctx.err);
 	out->offset = m->header + before;
 	note_header(z, m, before);
 	return CFS_OK;
@@ -476,8 +474,7 @@ static int take_piece(struct extraction *x, size_t n, bool *is_end,
 	return rc;
 }
 
-static int take_all(struct extraction *x, const struct cfs_cancel *cancel,
-		    struct cfs_error *err)
+static int take_all(struct extraction *x, struct cfs_ctx ctx)
 {
 	uint64_t off = x->at->offset, left = x->at->stored;
 	bool is_end = false;
@@ -489,30 +486,30 @@ static int take_all(struct extraction *x, const struct cfs_cancel *cancel,
 		if ((off - x->at->offset) % AHEAD_BYTES == 0)
 			cfs_source_prefetch(x->src, off, left < AHEAD_BYTES ?
 					    (size_t)left : AHEAD_BYTES);
-		rc = cfs_source_read(x->src, x->in, n, off, cancel, err);
+		rc = cfs_source_read(x->src, x->in, n, off, ctx);
 		if (rc == CFS_OK)
-			rc = take_piece(x, n, &is_end, err);
+			rc = take_piece(x, n, &is_end, ctx.err);
 		off += n;
 		left -= n;
 	}
 	if (rc == CFS_OK && x->done != x->at->size)
 		rc = bad(x, CFS_EFORMAT, "is shorter than the ZIP directory "
-			 "says", err);
+			 "says", ctx.err);
 	if (rc == CFS_OK && x->crc != x->at->crc)
 		rc = bad(x, CFS_EFORMAT, "has another CRC than the ZIP "
-			 "directory says", err);
+			 "directory says", ctx.err);
 	return rc;
 }
 
 int cfs_zip_extract(struct cfs_source *src, const struct cfs_zip_place *place,
 		    const char *name, uint64_t max, int fd, const char *path,
-		    const struct cfs_cancel *cancel, struct cfs_error *err)
+		    struct cfs_ctx ctx)
 {
 	struct extraction *x = calloc(1, sizeof(*x));
 	int rc;
 
 	if (x == NULL)
-		return cfs_error_nomem(err);
+		return cfs_error_nomem(ctx.err);
 	x->src = src;
 	x->at = place;
 	x->name = name;
@@ -521,16 +518,16 @@ int cfs_zip_extract(struct cfs_source *src, const struct cfs_zip_place *place,
 	if (place->method != CFS_ZIP_STORED &&
 	    place->method != CFS_ZIP_DEFLATED)
 		rc = bad(x, CFS_EUNSUPPORTED, "is compressed in a way that is "
-			 "not supported", err);
+			 "not supported", ctx.err);
 	else if (place->size / CFS_DEFLATE_RATIO > place->stored)
 		rc = bad(x, CFS_EFORMAT, "cannot be as long as the ZIP "
-			 "directory says", err);
+			 "directory says", ctx.err);
 	else if (place->size > max)
-		rc = bad(x, CFS_ELIMIT, "is too large to be inflated", err);
+		rc = bad(x, CFS_ELIMIT, "is too large to be inflated", ctx.err);
 	else if (inflateInit2(&x->s, -MAX_WBITS) != Z_OK)
-		rc = cfs_error_nomem(err);
+		rc = cfs_error_nomem(ctx.err);
 	else
-		rc = take_all(x, cancel, err);
+		rc = take_all(x, ctx);
 	inflateEnd(&x->s);
 	free(x);
 	return rc;

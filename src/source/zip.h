@@ -62,7 +62,7 @@ bool cfs_zip_is_behind(const uint8_t p[4]);
  * failures to read.
  */
 int cfs_zip_open(struct cfs_zip *out, struct cfs_source *src,
-		 const struct cfs_cancel *cancel, struct cfs_error *err);
+		 struct cfs_ctx ctx);
 void cfs_zip_close(struct cfs_zip *z);
 
 /* The member of that name, the first one in the file, or NULL. */
@@ -85,8 +85,7 @@ struct cfs_zip_place {
  */
 #define CFS_ZIP_ALIKE 2u
 int cfs_zip_locate(struct cfs_zip *z, const struct cfs_zip_member *m,
-		   struct cfs_zip_place *out, const struct cfs_cancel *cancel,
-		   struct cfs_error *err);
+		   struct cfs_zip_place *out, struct cfs_ctx ctx);
 
 /*
  * Inflates a member of src into a file, from offset 0 on, and checks size and
@@ -96,6 +95,6 @@ int cfs_zip_locate(struct cfs_zip *z, const struct cfs_zip_member *m,
  */
 int cfs_zip_extract(struct cfs_source *src, const struct cfs_zip_place *place,
 		    const char *name, uint64_t max, int fd, const char *path,
-		    const struct cfs_cancel *cancel, struct cfs_error *err);
+		    struct cfs_ctx ctx);
 
 #endif

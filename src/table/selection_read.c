@@ -42,16 +42,15 @@ static bool is_beside(const struct cfs_source *src, struct cfs_slice text,
 /* Reads the beginning of a file, inflated, into head, which has
  * CFS_ZST_FIRST_MAX + LOOK_BYTES. */
 static int read_front(struct cfs_source *src, uint8_t *head,
-		      struct cfs_slice *out, bool *is_all,
-		      const struct cfs_cancel *cancel, struct cfs_error *err)
+		      struct cfs_slice *out, bool *is_all, struct cfs_ctx ctx)
 {
 	size_t n = CFS_INDEX_HEAD_BYTES, got = 0;
-	int rc = cfs_source_read_some(src, head, n, 0, &got, cancel, err);
+	int rc = cfs_source_read_some(src, head, n, 0, &got, ctx);
 
 	if (rc == CFS_OK && got == n &&
 	    cfs_coding_of(cfs_slice_of(head, got)) == CFS_CODING_ZSTD) {
 		n = CFS_ZST_FIRST_MAX;
-		rc = cfs_source_read_some(src, head, n, 0, &got, cancel, err);
+		rc = cfs_source_read_some(src, head, n, 0, &got, ctx);
 	}
 	*is_all = got < n;
 	*out = cfs_slice_of(head, got);
@@ -83,8 +82,7 @@ static enum cfs_table_kind look_inside(const struct cfs_source *src,
 }
 
 int cfs_selection_look_at(struct cfs_source *src, enum cfs_table_kind *kind,
-			  const struct cfs_cancel *cancel,
-			  struct cfs_error *err)
+			  struct cfs_ctx ctx)
 {
 	uint8_t *head = malloc(CFS_ZST_FIRST_MAX + LOOK_BYTES);
 	struct cfs_slice front;
@@ -93,8 +91,8 @@ int cfs_selection_look_at(struct cfs_source *src, enum cfs_table_kind *kind,
 
 	*kind = CFS_TABLE_NONE;
 	if (head == NULL)
-		return cfs_error_nomem(err);
-	rc = read_front(src, head, &front, &is_all, cancel, err);
+		return cfs_error_nomem(ctx.err);
+	rc = read_front(src, head, &front, &is_all, ctx);
 	if (rc == CFS_OK)
 		*kind = look_inside(src, front, is_all);
 	free(head);
@@ -111,8 +109,8 @@ void cfs_selection_describe(struct cfs_source *src,
 	bool is_all;
 
 	cfs_buf_init(&lacks, CFS_UNSUPPORTED_BYTES);
-	if (head != NULL && read_front(src, head, &front, &is_all, cancel,
-				       NULL) == CFS_OK &&
+	if (head != NULL && read_front(src, head, &front, &is_all,
+				       CFS_CTX(cancel, NULL)) == CFS_OK &&
 	    cfs_table_lacks(front, is_all, &lacks))
 		snprintf(out, CFS_UNSUPPORTED_BYTES, "%s", cfs_buf_str(&lacks));
 	else
@@ -162,10 +160,10 @@ static int on_piece(void *arg, uint64_t file_off)
 }
 
 static int read_rows(struct selection_reader *r, struct cfs_source *src,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     struct cfs_ctx ctx)
 {
 	const struct cfs_inflate_steps pieces = { &r->piece, on_piece, r,
-						  cancel };
+						  ctx.cancel };
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc = cfs_inflate_steps_read(src, &pieces, &e);
 
@@ -178,18 +176,18 @@ static int read_rows(struct selection_reader *r, struct cfs_source *src,
 		rc = CFS_OK;
 	}
 	if (r->rc != CFS_OK)
-		cfs_error_copy(err, &r->error);
+		cfs_error_copy(ctx.err, &r->error);
 	else if (rc == CFS_ENOMEM)
-		cfs_error_nomem(err);
+		cfs_error_nomem(ctx.err);
 	else if (rc != CFS_OK)
-		cfs_error_copy(err, &e);
+		cfs_error_copy(ctx.err, &e);
 	return rc;
 }
 
 int cfs_selection_read(struct cfs_source *src, enum cfs_table_kind kind,
 		       struct cfs_selection_rows *rows,
 		       void (*advanced)(void *arg, uint64_t bytes), void *arg,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+		       struct cfs_ctx ctx)
 {
 	struct selection_reader r = { .rows = rows,
 				      .advanced = advanced,
@@ -199,15 +197,15 @@ int cfs_selection_read(struct cfs_source *src, enum cfs_table_kind kind,
 	int rc;
 
 	if (kind == CFS_TABLE_NONE || kind == CFS_TABLE_PARQUET)
-		return cfs_error_at(err, CFS_EFORMAT, src->name, 0,
+		return cfs_error_at(ctx.err, CFS_EFORMAT, src->name, 0,
 				    "is not a selection");
 	r.table = cfs_table_new(kind, &user);
 	if (r.table == NULL)
-		return cfs_error_nomem(err);
+		return cfs_error_nomem(ctx.err);
 	cfs_buf_init(&r.piece, CFS_INFLATE_STEP_BYTES);
-	rc = cfs_selection_rows_begin(rows, src->name, "line", err);
+	rc = cfs_selection_rows_begin(rows, src->name, "line", ctx.err);
 	if (rc == CFS_OK)
-		rc = read_rows(&r, src, cancel, err);
+		rc = read_rows(&r, src, ctx);
 	cfs_buf_release(&r.piece);
 	cfs_table_free(r.table);
 	return rc;

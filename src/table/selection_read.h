@@ -17,8 +17,7 @@
  * PARQUET for any Parquet file (read by selection_sql.h).  0, CFS_EIO,
  * CFS_ENOMEM, CFS_EINTR. */
 int cfs_selection_look_at(struct cfs_source *src, enum cfs_table_kind *kind,
-			  const struct cfs_cancel *cancel,
-			  struct cfs_error *err);
+			  struct cfs_ctx ctx);
 
 /* Describes a file that is neither an archive, an index nor a selection: the
  * columns that a table of captures lacks, or as cfs_unsupported_describe. */
@@ -39,6 +38,6 @@ void cfs_selection_describe(struct cfs_source *src,
 int cfs_selection_read(struct cfs_source *src, enum cfs_table_kind kind,
 		       struct cfs_selection_rows *rows,
 		       void (*advanced)(void *arg, uint64_t bytes), void *arg,
-		       const struct cfs_cancel *cancel, struct cfs_error *err);
+		       struct cfs_ctx ctx);
 
 #endif

@@ -120,21 +120,20 @@ static int write_piece(void *arg, uint64_t file_off)
 
 /* Copies a file, inflated, to one that DuckDB can open. */
 static int copy_file(struct cfs_source *src, const char *path,
-		     struct piecewise *progress,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     struct piecewise *progress, struct cfs_ctx ctx)
 {
 	struct row_copy c = { .progress = progress,
 			  .fd = open(path, O_WRONLY | O_CREAT | O_EXCL |
 				     O_CLOEXEC, 0600) };
 	const struct cfs_inflate_steps pieces = { &c.piece, write_piece, &c,
-						  cancel };
+						  ctx.cancel };
 	int rc = CFS_EACCESS;
 
 	cfs_buf_init(&c.piece, CFS_INFLATE_STEP_BYTES);
 	if (c.fd >= 0)
-		rc = cfs_inflate_steps_read(src, &pieces, err);
+		rc = cfs_inflate_steps_read(src, &pieces, ctx.err);
 	if (rc == CFS_EACCESS)
-		rc = cfs_error_at(err, CFS_EIO, path, 0, "temporary file: %s",
+		rc = cfs_error_at(ctx.err, CFS_EIO, path, 0, "temporary file: %s",
 				  strerror(errno));
 	if (c.fd >= 0)
 		close(c.fd);
@@ -147,7 +146,8 @@ static bool is_at_hand(struct cfs_source *src, const struct cfs_cancel *cancel)
 	uint8_t head[sizeof(CFS_PARQUET_MAGIC) - 1];
 
 	return src->is_local &&
-	       cfs_source_read(src, head, sizeof(head), 0, cancel, NULL) ==
+	       cfs_source_read(src, head, sizeof(head), 0,
+			       CFS_CTX(cancel, NULL)) ==
 		       CFS_OK &&
 	       memcmp(head, CFS_PARQUET_MAGIC, sizeof(head)) == 0;
 }
@@ -269,7 +269,7 @@ int cfs_selection_sql_parquet(struct cfs_selection_sql *q,
 	rc = cfs_selection_rows_begin(q->rows, src->name, "row", err);
 	if (rc == CFS_OK && copies)
 		rc = copy_file(src, cfs_buf_str(&path), &progress,
-			       q->opts.cancel, &e);
+			       CFS_CTX(q->opts.cancel, &e));
 	else
 		progress.bytes = src->size;
 	if (rc == CFS_EFORMAT)

@@ -91,8 +91,8 @@ void cfs_path_reverse_labels(struct cfs_buf *out, struct cfs_slice host,
 void cfs_ranges_init(struct cfs_ranges *r)
 {
 	r->n = 0;
-	r->cancel = NULL;
-	r->err = NULL;
+	r->ctx.cancel = NULL;
+	r->ctx.err = NULL;
 	cfs_buf_init(&r->bytes, CFS_RANGES_MAX * 2 * ((size_t)CFS_KEY_MAX + 8));
 }
 

@@ -104,8 +104,7 @@ struct cfs_ranges {
 	unsigned n;
 	struct cfs_range v[CFS_RANGES_MAX];
 	struct cfs_buf bytes;
-	const struct cfs_cancel *cancel;
-	struct cfs_error *err;
+	struct cfs_ctx ctx;
 };
 
 enum cfs_below { CFS_BELOW_DIR, CFS_BELOW_PAGE };

@@ -368,8 +368,9 @@ static int step(struct cfs_verify *v, struct cfs_iter *it, cfs_pos at,
 	struct cfs_error e = CFS_ERROR_INIT;
 	uint64_t block = at == CFS_POS_NONE ? 0 : cfs_pos_block(at);
 	int rc = at == CFS_POS_NONE ?
-		 cfs_index_seek(ix, CFS_SLICE_EMPTY, it, v->opts.cancel, &e) :
-		 cfs_index_next(it, v->opts.cancel, &e);
+		 cfs_index_seek(ix, CFS_SLICE_EMPTY, it,
+				CFS_CTX(v->opts.cancel, &e)) :
+		 cfs_index_next(it, CFS_CTX(v->opts.cancel, &e));
 
 	while (rc == CFS_EFORMAT) {
 		rc = cfs_verify_bad_index(v, &e, err);
@@ -379,7 +380,7 @@ static int step(struct cfs_verify *v, struct cfs_iter *it, cfs_pos at,
 			return CFS_END;
 		cfs_error_clear(&e);
 		rc = cfs_index_at(ix, cfs_pos_make((uint32_t)block, 0), it,
-				  v->opts.cancel, &e);
+				  CFS_CTX(v->opts.cancel, &e));
 	}
 	cfs_error_copy(err, &e);
 	return rc;

@@ -37,8 +37,8 @@ static char *url_of(const struct record_asking *a,
 		(void)cfs_zipped_split(file, &file, &member);
 		return strndup((const char *)file.p, file.n);
 	}
-	if (cfs_store_source(a->r->opts->store, file, &src, a->r->cancel,
-			     NULL) != CFS_OK)
+	if (cfs_store_source(a->r->opts->store, file, &src,
+			     CFS_CTX(a->r->cancel, NULL)) != CFS_OK)
 		return NULL;
 	if (src->url != NULL)
 		url = strdup(src->url);
@@ -58,7 +58,7 @@ static int ask_one(void *arg, size_t i, struct cfs_error *err)
 	int rc = url != NULL ? cfs_location_open(&src, url, err) : CFS_OK;
 
 	if (rc == CFS_OK && src != NULL)
-		rc = cfs_source_find_size(src, a->r->cancel, err);
+		rc = cfs_source_find_size(src, CFS_CTX(a->r->cancel, err));
 	if (rc == CFS_OK && src != NULL)
 		state = cfs_verify_state_of(src);
 	cfs_source_close(src);

@@ -112,8 +112,7 @@ struct cfs_verify_reader {		/* shared by threads */
 /* Opens a unit.  by_part: for reading at scattered offsets. */
 int cfs_verify_open(const struct cfs_verify_reader *r,
 		    const struct cfs_verify_unit *u, bool by_part,
-		    struct cfs_source **out, const struct cfs_cancel *cancel,
-		    struct cfs_error *err);
+		    struct cfs_source **out, struct cfs_ctx ctx);
 
 /* True for a failure that ends the run: out of memory, interrupted, or a server
  * that may work again later. */

@@ -101,8 +101,8 @@ static struct full *full_new(const struct cfs_match *m,
 		.mime = CFS_SLICE_EMPTY, .digest = CFS_SLICE_EMPTY };
 	if (is_of_list(m))
 		full_of_line(m, e, f);
-	else if (cfs_index_at(m->r->opts->index, e->pos, &f->it, m->r->cancel,
-			 NULL) == CFS_OK &&
+	else if (cfs_index_at(m->r->opts->index, e->pos, &f->it,
+			      CFS_CTX(m->r->cancel, NULL)) == CFS_OK &&
 	    cfs_index_capture(&f->it, &f->cap, NULL) == CFS_OK)
 		(void)cfs_index_key_url(m->r->opts->index, f->it.key, &f->cap,
 					&f->url);

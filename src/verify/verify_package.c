@@ -59,9 +59,7 @@ static char *location_of(const struct checked_package *k, struct cfs_slice path)
 			(const char *)path.p) < 0 ? NULL : out;
 }
 
-typedef int read_file_fn(struct cfs_source *src, void *out,
-			 const struct cfs_cancel *cancel,
-			 struct cfs_error *err);
+typedef int read_file_fn(struct cfs_source *src, void *out, struct cfs_ctx ctx);
 
 static int read_file(const struct checked_package *k, char *location,
 		     read_file_fn *read, void *out, struct cfs_error *err)
@@ -71,25 +69,23 @@ static int read_file(const struct checked_package *k, char *location,
 	int rc;
 
 	u.location = location;
-	rc = cfs_verify_open(k->r, &u, true, &src, k->r->cancel, err);
+	rc = cfs_verify_open(k->r, &u, true, &src, CFS_CTX(k->r->cancel, err));
 	if (rc == CFS_OK)
-		rc = cfs_source_find_size(src, k->r->cancel, err);
+		rc = cfs_source_find_size(src, CFS_CTX(k->r->cancel, err));
 	if (rc == CFS_OK)
-		rc = read(src, out, k->r->cancel, err);
+		rc = read(src, out, CFS_CTX(k->r->cancel, err));
 	cfs_source_close(src);
 	return rc;
 }
 
-static int hash_of(struct cfs_source *src, void *out,
-		   const struct cfs_cancel *cancel, struct cfs_error *err)
+static int hash_of(struct cfs_source *src, void *out, struct cfs_ctx ctx)
 {
-	return cfs_package_hash(src, out, cancel, err);
+	return cfs_package_hash(src, out, ctx);
 }
 
-static int text_of(struct cfs_source *src, void *out,
-		   const struct cfs_cancel *cancel, struct cfs_error *err)
+static int text_of(struct cfs_source *src, void *out, struct cfs_ctx ctx)
 {
-	return cfs_package_load(src, out, cancel, err);
+	return cfs_package_load(src, out, ctx);
 }
 
 /* A failure to read a file counts as its damage, unless it ends the run. */

@@ -50,20 +50,19 @@ struct part_reading {
 
 static int open_location(const struct cfs_verify_reader *r, const char *path,
 			 bool is_remote, bool by_part, struct cfs_source **out,
-			 const struct cfs_cancel *cancel, struct cfs_error *err)
+			 struct cfs_ctx ctx)
 {
 	struct cfs_opener opener = cfs_opener_or_plain(r->opts->opener);
 
 	if (!is_remote)
-		return cfs_source_open_file(out, path, err);
-	return by_part ? opener.open(opener.arg, path, out, cancel, err) :
-			 cfs_location_open_whole(out, path, cancel, err);
+		return cfs_source_open_file(out, path, ctx.err);
+	return by_part ? opener.open(opener.arg, path, out, ctx) :
+			 cfs_location_open_whole(out, path, ctx);
 }
 
 int cfs_verify_open(const struct cfs_verify_reader *r,
 		    const struct cfs_verify_unit *u, bool by_part,
-		    struct cfs_source **out, const struct cfs_cancel *cancel,
-		    struct cfs_error *err)
+		    struct cfs_source **out, struct cfs_ctx ctx)
 {
 	struct cfs_slice file = cfs_slice_str(u->location), member;
 	bool is_member = cfs_zipped_split(file, &file, &member);
@@ -74,19 +73,18 @@ int cfs_verify_open(const struct cfs_verify_reader *r,
 	*out = NULL;
 	if (u->is_stored)
 		return cfs_store_source(r->opts->store,
-					cfs_slice_str(u->location), out,
-					cancel, err);
+					cfs_slice_str(u->location), out, ctx);
 	path = strndup((const char *)file.p, file.n);
 	if (path == NULL)
-		return cfs_error_nomem(err);
+		return cfs_error_nomem(ctx.err);
 	rc = open_location(r, path, u->is_remote, by_part || is_member, &src,
-			   cancel, err);
+			   ctx);
 	free(path);
 	if (rc == CFS_OK && is_member)
 		rc = cfs_zipped_open(&src, src, member, r->opts->cache_dir,
-				     cancel, err);
+				     ctx);
 	if (rc == CFS_OK && is_member && !src->is_local && !by_part)
-		rc = cfs_source_open_stream(&src, src, cancel, err);
+		rc = cfs_source_open_stream(&src, src, ctx);
 	*out = rc == CFS_OK ? src : NULL;
 	return rc;
 }
@@ -109,7 +107,7 @@ static size_t peek(const struct part_reading *g, uint64_t at, uint8_t *buf)
 	size_t got = 0, n = 0;
 
 	if (cfs_source_read_some(g->src, buf, PEEK_BYTES, at, &n,
-				 g->r->cancel, NULL) != CFS_OK)
+				 CFS_CTX(g->r->cancel, NULL)) != CFS_OK)
 		return 0;
 	if (cfs_coding_of(cfs_slice_of(buf, n)) == CFS_CODING_NONE)
 		return n;
@@ -118,7 +116,8 @@ static size_t peek(const struct part_reading *g, uint64_t at, uint8_t *buf)
 		return 0;
 	for (n = 0; n < PEEK_BYTES && state == CFS_MEMBER_MORE; n += got)
 		if (cfs_member_stream_read(z, buf + n, PEEK_BYTES - n, &got,
-					   &state, g->r->cancel, NULL) !=
+					   &state,
+					   CFS_CTX(g->r->cancel, NULL)) !=
 		    CFS_OK)
 			break;
 	cfs_member_stream_free(z);
@@ -274,7 +273,8 @@ static int scan(struct part_reading *g, uint64_t from, uint64_t to,
 	g->counts = (struct cfs_scan_counts){ 0 };
 	g->bad_members = 0;
 	if (g->p->unit->kind == CFS_VERIFY_PAIRS) {
-		rc = cfs_seq_head_read(g->src, &head, g->r->cancel, err);
+		rc = cfs_seq_head_read(g->src, &head,
+				       CFS_CTX(g->r->cancel, err));
 		if (rc == CFS_OK)
 			rc = cfs_seq_scan(g->src, &opts, on_pair, &g->counts,
 					  err);
@@ -294,14 +294,15 @@ static int read_whole(struct part_reading *g, struct cfs_error *err)
 {
 	struct cfs_verify_part *p = g->p;
 	struct cfs_source *all = g->src;
-	int rc = cfs_source_find_size(all, g->r->cancel, err);
+	int rc = cfs_source_find_size(all, CFS_CTX(g->r->cancel, err));
 
 	if (rc != CFS_OK)
 		return rc;
 	cfs_source_ref(all);
 	/* what the store opens is for scattered reads */
 	if (p->unit->is_stored && !all->is_local)
-		rc = cfs_source_open_stream(&g->src, all, g->r->cancel, err);
+		rc = cfs_source_open_stream(&g->src, all,
+					    CFS_CTX(g->r->cancel, err));
 	if (rc == CFS_OK) {
 		p->tally.bytes = p->to > 0 ? p->to - p->from : g->src->size;
 		rc = scan(g, p->from, p->to, err);
@@ -358,10 +359,11 @@ static int read_listed(struct part_reading *g, struct cfs_error *err)
 {
 	struct cfs_verify_part *p = g->p;
 	const struct cfs_verify_row *e;
-	int rc = cfs_source_find_size(g->src, g->r->cancel, err);
+	int rc = cfs_source_find_size(g->src, CFS_CTX(g->r->cancel, err));
 
 	if (rc == CFS_OK)
-		rc = cfs_sniff_dict(g->src, &g->dict, g->r->cancel, err);
+		rc = cfs_sniff_dict(g->src, &g->dict,
+				    CFS_CTX(g->r->cancel, err));
 	if (rc == CFS_OK)
 		cfs_source_prefetch(g->src, p->from,
 				    (size_t)(p->to - p->from));
@@ -379,15 +381,14 @@ static int read_listed(struct part_reading *g, struct cfs_error *err)
 }
 
 /* Reads an opened archive. */
-static int use(void *arg, struct cfs_source *src,
-	       const struct cfs_cancel *cancel, struct cfs_error *err)
+static int use(void *arg, struct cfs_source *src, struct cfs_ctx ctx)
 {
 	struct part_reading *g = arg;
 	int rc;
 
-	(void)cancel;
 	g->src = src;
-	rc = g->is_listed_only ? read_listed(g, err) : read_whole(g, err);
+	rc = g->is_listed_only ? read_listed(g,
+					     ctx.err) : read_whole(g, ctx.err);
 	g->p->state = cfs_verify_state_of(src);
 	return rc;
 }
@@ -405,11 +406,12 @@ static int read_archive(struct part_reading *g, struct cfs_error *err)
 	if (u->is_stored) {
 		rc = cfs_store_use(g->r->opts->store,
 				   cfs_slice_str(u->location), use, g,
-				   g->r->cancel, err);
+				   CFS_CTX(g->r->cancel, err));
 	} else {
-		rc = cfs_verify_open(g->r, u, false, &src, g->r->cancel, err);
+		rc = cfs_verify_open(g->r, u, false, &src,
+				     CFS_CTX(g->r->cancel, err));
 		if (rc == CFS_OK)
-			rc = use(g, src, g->r->cancel, err);
+			rc = use(g, src, CFS_CTX(g->r->cancel, err));
 		cfs_source_close(src);
 	}
 	if (rc != CFS_OK && g->has_match)

@@ -381,7 +381,7 @@ static int expand(struct cfs_verify_plan *p, size_t at, struct cfs_source *src,
 {
 	const struct cfs_verify_unit wacz = p->units[at];
 	struct cfs_wacz w = { .n = 0 };
-	int rc = cfs_wacz_read(&w, src, p->opts->cancel, NULL);
+	int rc = cfs_wacz_read(&w, src, CFS_CTX(p->opts->cancel, NULL));
 
 	/* damage of the WACZ is reported when it is read as an archive */
 	for (size_t i = 0; rc == CFS_OK && i < w.n; i++) {
@@ -424,7 +424,7 @@ static int look_at(struct cfs_verify_plan *p, struct cfs_verify_reader *r,
 		return CFS_OK;
 	u->kind = guess_kind(last_part(cfs_slice_str(u->name)));
 	u->is_known = true;
-	rc = cfs_verify_open(r, u, true, &src, p->opts->cancel, NULL);
+	rc = cfs_verify_open(r, u, true, &src, CFS_CTX(p->opts->cancel, NULL));
 	if (rc != CFS_OK)	/* reported when it is read */
 		return rc == CFS_EINTR || rc == CFS_ENOMEM ?
 		       cfs_error_set(err, rc, "interrupted") : CFS_OK;
@@ -528,12 +528,15 @@ static uint64_t find_end(struct cfs_verify_plan *p,
 
 	if (!can_cut(u, p->from))
 		return rest;
-	if (p->src == NULL && cfs_verify_open(r, u, true, &p->src, r->cancel,
-					      NULL) != CFS_OK)
+	if (p->src == NULL &&
+	    cfs_verify_open(r, u, true, &p->src, CFS_CTX(r->cancel, NULL)) !=
+		    CFS_OK)
 		return rest;
-	return cfs_scan_split(p->src, p->from + PART_BYTES, &at, r->cancel,
-			      NULL) == CFS_OK && at > p->from && at < u->size ?
-	       at : rest;
+	return cfs_scan_split(p->src, p->from + PART_BYTES, &at,
+			      CFS_CTX(r->cancel, NULL)) == CFS_OK &&
+			       at > p->from && at < u->size ?
+		       at :
+		       rest;
 }
 
 /* Finds the entries in a part of a unit; the last part also gets those past its

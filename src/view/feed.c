@@ -653,17 +653,17 @@ static void init(struct cfs_feed *f, size_t n)
 }
 
 int cfs_feed_parse(struct cfs_slice utf8, struct cfs_feed *feed,
-		   const struct cfs_cancel *cancel, struct cfs_error *err)
+		   struct cfs_ctx ctx)
 {
 	struct feed_reader *r = calloc(1, sizeof(*r));
 	int rc;
 
 	init(feed, utf8.n);
 	if (r == NULL)
-		return cfs_error_nomem(err);
+		return cfs_error_nomem(ctx.err);
 	feed->is_cut = utf8.n > CFS_FEED_BYTES_MAX;
 	r->feed = feed;
-	r->cancel = cancel;
+	r->cancel = ctx.cancel;
 	cfs_buf_init(&r->text, feed->bytes.max);
 	cfs_buf_init(&r->part, feed->bytes.max);
 	cfs_feed_clean_init(&r->clean,
@@ -682,8 +682,8 @@ int cfs_feed_parse(struct cfs_slice utf8, struct cfs_feed *feed,
 	cfs_buf_release(&r->part);
 	free(r);
 	if (rc != CFS_OK)
-		return rc == CFS_EINTR ? cfs_error_set(err, rc, "interrupted") :
-					 cfs_error_nomem(err);
+		return rc == CFS_EINTR ? cfs_error_set(ctx.err, rc, "interrupted") :
+					 cfs_error_nomem(ctx.err);
 	return rc;
 }
 

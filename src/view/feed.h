@@ -90,7 +90,7 @@ enum cfs_feed_kind cfs_feed_sniff(struct cfs_slice body, bool is_declared);
  * 0, CFS_ENOMEM or CFS_EINTR.  Nothing in the document is an error.
  */
 int cfs_feed_parse(struct cfs_slice utf8, struct cfs_feed *feed,
-		   const struct cfs_cancel *cancel, struct cfs_error *err);
+		   struct cfs_ctx ctx);
 void cfs_feed_release(struct cfs_feed *feed);
 
 /* The number of values, and value i in document order, of the feed itself (item

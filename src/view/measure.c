@@ -55,8 +55,7 @@ static int find_doc(const struct cfs_view_input *in, struct cfs_doc *doc,
 }
 
 int cfs_view_measure(const struct cfs_view_input *in, uint64_t *meta_bytes,
-		     uint64_t *text_bytes, const struct cfs_cancel *cancel,
-		     struct cfs_error *err)
+		     uint64_t *text_bytes, struct cfs_ctx ctx)
 {
 	static const struct cfs_view_opts opts = { .meta_compact = false };
 	struct cfs_view_input measured = *in;
@@ -66,17 +65,15 @@ int cfs_view_measure(const struct cfs_view_input *in, uint64_t *meta_bytes,
 
 	cfs_buf_init(&b, CFS_VIEW_MAX_BYTES);
 	cfs_buf_init(&conv, CFS_HTML_TEXT_MAX * 2);
-	rc = find_doc(in, &doc, &conv, err);
+	rc = find_doc(in, &doc, &conv, ctx.err);
 	measured.doc = &doc;
 	measured.only_length = true;
 	if (rc == CFS_OK)
-		rc = cfs_view_render(CFS_VIEW_META, &measured, &opts, &b,
-				     cancel, err);
+		rc = cfs_view_render(CFS_VIEW_META, &measured, &opts, &b, ctx);
 	*meta_bytes = b.n;
 	cfs_buf_reset(&b);
 	if (rc == CFS_OK)
-		rc = cfs_view_render(CFS_VIEW_TEXT, &measured, &opts, &b,
-				     cancel, err);
+		rc = cfs_view_render(CFS_VIEW_TEXT, &measured, &opts, &b, ctx);
 	*text_bytes = b.n;
 	cfs_buf_release(&conv);
 	cfs_buf_release(&b);

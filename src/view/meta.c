@@ -300,7 +300,7 @@ static bool is_latin1(const struct cfs_doc *doc)
 /* Writes the simhash of the text as Java decodes it: there ISO-8859-1 is not
  * windows-1252, and the byte order mark of UTF-8 is a character. */
 static int put_simhash(struct meta *m, struct cfs_slice utf8,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+		       struct cfs_ctx ctx)
 {
 	struct cfs_simhash_text text = { .bytes = utf8 };
 	int64_t hash = 0;
@@ -317,26 +317,26 @@ static int put_simhash(struct meta *m, struct cfs_slice utf8,
 			       m->doc.body.n;
 	}
 	if (!m->in->only_length)
-		rc = cfs_simhash(&text, &hash, cancel, err);
+		rc = cfs_simhash(&text, &hash, ctx);
 	if (rc == CFS_OK)
 		cfs_json_put_wide_int(&m->j, "text_simhash", hash);
 	return rc;
 }
 
 static int put_content(struct meta *m, struct cfs_slice utf8,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+		       struct cfs_ctx ctx)
 {
 	struct cfs_meta_content c;
 	bool is_feed;
 	int rc;
 
-	cfs_meta_content_init(&c, &m->j, m->url, m->doc.body.n, cancel);
+	cfs_meta_content_init(&c, &m->j, m->url, m->doc.body.n, ctx.cancel);
 	if (m->doc.kind == CFS_DOC_HTML) {
 		cfs_json_put_str(&m->j, "parsed_as", CFS_SLICE_LIT("html"));
 		cfs_json_key(&m->j, CFS_SLICE_LIT("content"));
-		rc = cfs_meta_content_html(&c, utf8, err);
+		rc = cfs_meta_content_html(&c, utf8, ctx.err);
 	} else if (m->doc.kind == CFS_DOC_FEED) {
-		rc = cfs_meta_content_feed(&c, utf8, &is_feed, err);
+		rc = cfs_meta_content_feed(&c, utf8, &is_feed, ctx.err);
 	} else {
 		return CFS_OK;
 	}
@@ -345,8 +345,7 @@ static int put_content(struct meta *m, struct cfs_slice utf8,
 }
 
 /* Writes the fields that are made from the text of a document. */
-static int put_text(struct meta *m, const struct cfs_cancel *cancel,
-		    struct cfs_error *err)
+static int put_text(struct meta *m, struct cfs_ctx ctx)
 {
 	struct cfs_slice utf8 = CFS_SLICE_EMPTY;
 	struct cfs_buf conv;
@@ -358,11 +357,11 @@ static int put_text(struct meta *m, const struct cfs_cancel *cancel,
 	if (m->doc.kind == CFS_DOC_HTML || m->doc.kind == CFS_DOC_FEED ||
 	    !is_latin1(&m->doc))
 		rc = cfs_doc_utf8(&m->doc, CFS_HTML_BYTES_MAX, &conv, &utf8,
-				  err);
+				  ctx.err);
 	if (rc == CFS_OK)
-		rc = put_simhash(m, utf8, cancel, err);
+		rc = put_simhash(m, utf8, ctx);
 	if (rc == CFS_OK)
-		rc = put_content(m, utf8, cancel, err);
+		rc = put_content(m, utf8, ctx);
 	cfs_buf_release(&conv);
 	return rc;
 }
@@ -511,8 +510,7 @@ static bool has_document(const struct meta *m)
 }
 
 int cfs_view_meta(const struct cfs_view_input *in, bool compact,
-		  struct cfs_buf *out, const struct cfs_cancel *cancel,
-		  struct cfs_error *err)
+		  struct cfs_buf *out, struct cfs_ctx ctx)
 {
 	struct meta m = {
 		.in = in, .r = in->record, .body = cfs_view_body_of(in),
@@ -530,14 +528,14 @@ int cfs_view_meta(const struct cfs_view_input *in, bool compact,
 		put_http(&m);
 		if (has_document(&m)) {
 			put_download(&m);
-			rc = put_text(&m, cancel, err);
+			rc = put_text(&m, ctx);
 		}
 		put_archive_info(&m);
 	}
 	put_warc(&m);
 	put_own(&m);
 	if (in->notes.n > 0 && !cfs_json_copy_members(&m.j, in->notes))
-		rc = cfs_error_set(err, CFS_EFORMAT,
+		rc = cfs_error_set(ctx.err, CFS_EFORMAT,
 				   "the index's notes are no JSON object");
 	cfs_json_close(&m.j, '}');
 	cfs_buf_addc(out, '\n');

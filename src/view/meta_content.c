@@ -396,7 +396,7 @@ int cfs_meta_content_html(struct cfs_meta_content *out, struct cfs_slice utf8,
 	int rc;
 
 	init(&c, j, out->budget, out->url);
-	rc = cfs_html_outline(utf8, &sink, out->cancel, err);
+	rc = cfs_html_outline(utf8, &sink, CFS_CTX(out->cancel, err));
 	cfs_json_open(j, '{');
 	cfs_json_put_str(j, "type", CFS_SLICE_LIT("html-doc"));
 	if (c.title.n > 0)

@@ -424,7 +424,7 @@ int cfs_meta_content_feed(struct cfs_meta_content *c, struct cfs_slice utf8,
 {
 	struct cfs_feed feed;
 	struct out o = { .c = c, .j = c->j, .feed = &feed, .err = err };
-	int rc = cfs_feed_parse(utf8, &feed, c->cancel, err);
+	int rc = cfs_feed_parse(utf8, &feed, CFS_CTX(c->cancel, err));
 
 	*is_feed = rc == CFS_OK && feed.kind != CFS_FEED_NONE;
 	cfs_buf_init(&o.clean, CFS_FEED_BYTES_MAX * 2);

@@ -11,16 +11,16 @@
 #include "simhash_set.h"
 
 int cfs_simhash(const struct cfs_simhash_text *text, int64_t *out,
-		const struct cfs_cancel *cancel, struct cfs_error *err)
+		struct cfs_ctx ctx)
 {
 	struct cfs_simhash_tally t = { .n = 0 };
 	bool fits;
-	int rc = cfs_simhash_narrow(text, &t, &fits, cancel, err);
+	int rc = cfs_simhash_narrow(text, &t, &fits, ctx);
 
 	*out = 0;
 	if (rc == CFS_OK && !fits) {
 		t = (struct cfs_simhash_tally){ .n = 0 };
-		rc = cfs_simhash_wide(text, &t, cancel, err);
+		rc = cfs_simhash_wide(text, &t, ctx);
 	}
 	if (rc == CFS_OK)
 		*out = (int64_t)cfs_simhash_tally_majority(&t);

@@ -26,7 +26,7 @@ struct cfs_simhash_text {
  * 0, CFS_ENOMEM or CFS_EINTR.
  */
 int cfs_simhash(const struct cfs_simhash_text *text, int64_t *out,
-		const struct cfs_cancel *cancel, struct cfs_error *err);
+		struct cfs_ctx ctx);
 
 /* The Rabin fingerprint (64 bits) of any bytes; the hash is made of those of
  * windows. */

@@ -262,8 +262,7 @@ static void absorb(struct narrow *w, const uint8_t *codes, size_t n)
 
 /* Tallies the windows of the text.  0 or CFS_EINTR. */
 static int count(struct narrow *w, const struct cfs_simhash_text *text,
-		 bool *fits, const struct cfs_cancel *cancel,
-		 struct cfs_error *err)
+		 bool *fits, struct cfs_ctx ctx)
 {
 	struct cfs_simhash_units u = cfs_simhash_units_of(text);
 	uint8_t codes[3 + BATCH];
@@ -279,8 +278,8 @@ static int count(struct narrow *w, const struct cfs_simhash_text *text,
 		memmove(codes, codes + n, 3);
 		*fits &= w->n <= w->n_slots / 4 * 3 - BATCH;
 		if (++rounds % CFS_SIMHASH_CANCEL_EVERY == 0 &&
-		    cfs_cancelled(cancel))
-			return cfs_error_set(err, CFS_EINTR, "interrupted");
+		    cfs_cancelled(ctx.cancel))
+			return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 	}
 	return CFS_OK;
 }
@@ -311,7 +310,7 @@ static uint32_t *slots_new(size_t n)
 
 int cfs_simhash_narrow(const struct cfs_simhash_text *text,
 		       struct cfs_simhash_tally *t, bool *fits,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+		       struct cfs_ctx ctx)
 {
 	struct narrow w = { .tally = t, .n_slots = slots_for(text->bytes.n) };
 	int rc;
@@ -322,8 +321,8 @@ int cfs_simhash_narrow(const struct cfs_simhash_text *text,
 	w.slots = slots_new(w.n_slots);
 	w.codes = codes_new();
 	rc = w.slots == NULL || w.codes == NULL
-		     ? cfs_error_nomem(err)
-		     : count(&w, text, fits, cancel, err);
+		     ? cfs_error_nomem(ctx.err)
+		     : count(&w, text, fits, ctx);
 	free(w.slots);
 	free(w.codes);
 	return rc;

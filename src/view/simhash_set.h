@@ -14,13 +14,12 @@
 /* Adds the fingerprints of all distinct windows to *t.  0, CFS_ENOMEM or
  * CFS_EINTR. */
 int cfs_simhash_wide(const struct cfs_simhash_text *text,
-		     struct cfs_simhash_tally *t,
-		     const struct cfs_cancel *cancel, struct cfs_error *err);
+		     struct cfs_simhash_tally *t, struct cfs_ctx ctx);
 
 /* The same in half the time, for texts of few different units.  *fits becomes
  * false, and *t is then unusable, if the text is not of that kind. */
 int cfs_simhash_narrow(const struct cfs_simhash_text *text,
 		       struct cfs_simhash_tally *t, bool *fits,
-		       const struct cfs_cancel *cancel, struct cfs_error *err);
+		       struct cfs_ctx ctx);
 
 #endif

@@ -278,7 +278,7 @@ static void make_windows(const struct set *s, struct recent *r,
 /* Adds the windows whose hashes are counted to the set; the range shrinks if
  * they do not fit.  0, CFS_ENOMEM or CFS_EINTR. */
 static int collect(struct set *s, const struct cfs_simhash_text *text,
-		   const struct cfs_cancel *cancel, struct cfs_error *err)
+		   struct cfs_ctx ctx)
 {
 	struct cfs_simhash_units u = cfs_simhash_units_of(text);
 	uint16_t units[BATCH];
@@ -295,10 +295,10 @@ static int collect(struct set *s, const struct cfs_simhash_text *text,
 		window = window << 16 | units[i];
 	while (rc == CFS_OK && (n = take_units(&u, units, BATCH)) > 0) {
 		make_windows(s, &recent, units, n, &window, &b);
-		rc = absorb(s, &b, err);
+		rc = absorb(s, &b, ctx.err);
 		if (rc == CFS_OK && ++rounds % CFS_SIMHASH_CANCEL_EVERY == 0 &&
-		    cfs_cancelled(cancel))
-			rc = cfs_error_set(err, CFS_EINTR, "interrupted");
+		    cfs_cancelled(ctx.cancel))
+			rc = cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 	}
 	return rc;
 }
@@ -315,8 +315,7 @@ static size_t slots_for(size_t bytes, size_t low, size_t high)
 }
 
 static int run(struct set *s, struct cfs_simhash_tally *t,
-	       const struct cfs_simhash_text *text,
-	       const struct cfs_cancel *cancel, struct cfs_error *err)
+	       const struct cfs_simhash_text *text, struct cfs_ctx ctx)
 {
 	uint64_t width = UINT64_MAX;
 
@@ -325,7 +324,7 @@ static int run(struct set *s, struct cfs_simhash_tally *t,
 
 		s->high = width > UINT64_MAX - s->low ? UINT64_MAX :
 							s->low + width;
-		rc = collect(s, text, cancel, err);
+		rc = collect(s, text, ctx);
 		if (rc != CFS_OK)
 			return rc;
 		tally_set(t, s);
@@ -338,16 +337,15 @@ static int run(struct set *s, struct cfs_simhash_tally *t,
 }
 
 int cfs_simhash_wide(const struct cfs_simhash_text *text,
-		     struct cfs_simhash_tally *t,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     struct cfs_simhash_tally *t, struct cfs_ctx ctx)
 {
 	size_t max = slots_for(text->bytes.n, SLOTS_FLOOR, SIZE_MAX / 16);
 	struct set s = { .tools = cfs_simhash_tools(), .max_slots = max };
 	int rc = set_alloc(&s, slots_for(text->bytes.n, SLOTS_MIN, SLOTS_FLOOR),
-			   err);
+			   ctx.err);
 
 	if (rc == CFS_OK)
-		rc = run(&s, t, text, cancel, err);
+		rc = run(&s, t, text, ctx);
 	free(s.slots);
 	return rc;
 }

@@ -87,31 +87,31 @@ static void put_headers(const struct cfs_view_input *in, struct cfs_buf *out)
 
 int cfs_view_render(enum cfs_view view, const struct cfs_view_input *in,
 		    const struct cfs_view_opts *opts, struct cfs_buf *out,
-		    const struct cfs_cancel *cancel, struct cfs_error *err)
+		    struct cfs_ctx ctx)
 {
 	int rc = CFS_OK;
 
-	if (cfs_cancelled(cancel))
-		return cfs_error_set(err, CFS_EINTR, "interrupted");
+	if (cfs_cancelled(ctx.cancel))
+		return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 	switch (view) {
 	case CFS_VIEW_HEADERS:
 		put_headers(in, out);
 		break;
 	case CFS_VIEW_TEXT:
-		rc = cfs_view_text(in, out, cancel, err);
+		rc = cfs_view_text(in, out, ctx);
 		break;
 	case CFS_VIEW_META:
-		rc = cfs_view_meta(in, opts->meta_compact, out, cancel, err);
+		rc = cfs_view_meta(in, opts->meta_compact, out, ctx);
 		break;
 	default:
-		return cfs_error_set(err, CFS_EUNSUPPORTED,
+		return cfs_error_set(ctx.err, CFS_EUNSUPPORTED,
 				     "view '%s' is not rendered here",
 				     cfs_view_name(view));
 	}
 	if (rc != CFS_OK || out->failed == CFS_OK)
 		return rc;
 	return out->failed == CFS_ELIMIT ?
-	       cfs_error_set(err, CFS_ELIMIT, "view is longer than %zu bytes",
+	       cfs_error_set(ctx.err, CFS_ELIMIT, "view is longer than %zu bytes",
 			     out->max) :
-	       cfs_error_nomem(err);
+	       cfs_error_nomem(ctx.err);
 }

@@ -67,7 +67,7 @@ struct cfs_view_opts {
  */
 int cfs_view_render(enum cfs_view view, const struct cfs_view_input *in,
 		    const struct cfs_view_opts *opts, struct cfs_buf *out,
-		    const struct cfs_cancel *cancel, struct cfs_error *err);
+		    struct cfs_ctx ctx);
 
 /* The longest rendered view.  Its size is limited by the record's already; this
  * is a second safeguard. */
@@ -86,7 +86,6 @@ uint32_t cfs_view_version(void);
 /* Computes the sizes of META (not compact) and TEXT in bytes.  Codes as
  * cfs_view_render. */
 int cfs_view_measure(const struct cfs_view_input *in, uint64_t *meta_bytes,
-		     uint64_t *text_bytes, const struct cfs_cancel *cancel,
-		     struct cfs_error *err);
+		     uint64_t *text_bytes, struct cfs_ctx ctx);
 
 #endif

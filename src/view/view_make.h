@@ -45,9 +45,8 @@ cfs_view_body_of(const struct cfs_view_input *in)
 /* Append the view to out.  Codes as cfs_view_render, except that failed appends
  * may be recorded in out only. */
 int cfs_view_text(const struct cfs_view_input *in, struct cfs_buf *out,
-		  const struct cfs_cancel *cancel, struct cfs_error *err);
+		  struct cfs_ctx ctx);
 int cfs_view_meta(const struct cfs_view_input *in, bool compact,
-		  struct cfs_buf *out, const struct cfs_cancel *cancel,
-		  struct cfs_error *err);
+		  struct cfs_buf *out, struct cfs_ctx ctx);
 
 #endif

@@ -325,7 +325,7 @@ static void put_in_front(struct text *t, struct cfs_buf *out, size_t start)
 }
 
 static int html_text(const struct cfs_doc *doc, struct cfs_buf *out,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     struct cfs_ctx ctx)
 {
 	struct text t = { .body = out };
 	struct cfs_html_sink sink = { on_start, on_end, on_text, &t };
@@ -337,14 +337,14 @@ static int html_text(const struct cfs_doc *doc, struct cfs_buf *out,
 	cfs_buf_init(&t.title, CFS_HTML_TEXT_MAX * 2);
 	cfs_buf_init(&t.description, CFS_HTML_TEXT_MAX * 2);
 	cfs_buf_init(&conv, CFS_HTML_TEXT_MAX * 2);
-	rc = cfs_doc_utf8(doc, CFS_HTML_BYTES_MAX, &conv, &utf8, err);
+	rc = cfs_doc_utf8(doc, CFS_HTML_BYTES_MAX, &conv, &utf8, ctx.err);
 	if (rc == CFS_OK)
-		rc = cfs_html_outline(utf8, &sink, cancel, err);
+		rc = cfs_html_outline(utf8, &sink, ctx);
 	if (rc == CFS_OK) {
 		end_line(&t);
 		put_in_front(&t, out, start);
 		if (t.title.failed || t.description.failed)
-			rc = cfs_error_nomem(err);
+			rc = cfs_error_nomem(ctx.err);
 	}
 	cfs_buf_release(&conv);
 	cfs_buf_release(&t.description);
@@ -355,7 +355,7 @@ static int html_text(const struct cfs_doc *doc, struct cfs_buf *out,
 /* Appends a value of a feed, on lines of its own.  HTML in it is a fragment,
  * and often truncated. */
 static int add_value(struct text *t, const struct cfs_feed_value *v,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     struct cfs_ctx ctx)
 {
 	struct cfs_html_sink sink = { on_start, on_end, on_text, t };
 	int rc = CFS_OK;
@@ -366,28 +366,28 @@ static int add_value(struct text *t, const struct cfs_feed_value *v,
 	if (v->type == CFS_FEED_TEXT)
 		on_text(t, v->text);
 	else
-		rc = cfs_html_outline(v->text, &sink, cancel, err);
+		rc = cfs_html_outline(v->text, &sink, ctx);
 	end_line(t);
 	return rc;
 }
 
 static int add_feed(struct text *t, const struct cfs_feed *feed,
-		    const struct cfs_cancel *cancel, struct cfs_error *err)
+		    struct cfs_ctx ctx)
 {
 	int rc = CFS_OK;
 
 	for (size_t item = 0; item <= feed->n_items; item++) {
 		size_t n = cfs_feed_count(feed, item);
 
-		if (item % CANCEL_EVERY == 0 && cfs_cancelled(cancel))
-			return cfs_error_set(err, CFS_EINTR, "interrupted");
+		if (item % CANCEL_EVERY == 0 && cfs_cancelled(ctx.cancel))
+			return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 		for (size_t i = 0; i < n && rc == CFS_OK; i++) {
 			struct cfs_feed_value v = cfs_feed_at(feed, item, i);
 
 			if (v.field == CFS_FEED_TITLE ||
 			    v.field == CFS_FEED_DESCRIPTION ||
 			    v.field == CFS_FEED_CONTENT)
-				rc = add_value(t, &v, cancel, err);
+				rc = add_value(t, &v, ctx);
 		}
 		if (rc != CFS_OK)
 			return rc;
@@ -396,7 +396,7 @@ static int add_feed(struct text *t, const struct cfs_feed *feed,
 }
 
 static int feed_text(const struct cfs_doc *doc, struct cfs_buf *out,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     struct cfs_ctx ctx)
 {
 	struct text t = { .body = out };
 	struct cfs_feed feed = { 0 };
@@ -405,18 +405,18 @@ static int feed_text(const struct cfs_doc *doc, struct cfs_buf *out,
 	int rc;
 
 	cfs_buf_init(&conv, CFS_HTML_TEXT_MAX * 2);
-	rc = cfs_doc_utf8(doc, CFS_HTML_BYTES_MAX, &conv, &utf8, err);
+	rc = cfs_doc_utf8(doc, CFS_HTML_BYTES_MAX, &conv, &utf8, ctx.err);
 	if (rc == CFS_OK)
-		rc = cfs_feed_parse(utf8, &feed, cancel, err);
+		rc = cfs_feed_parse(utf8, &feed, ctx);
 	cfs_buf_release(&conv);
 	if (rc == CFS_OK)
-		rc = add_feed(&t, &feed, cancel, err);
+		rc = add_feed(&t, &feed, ctx);
 	cfs_feed_release(&feed);
 	return rc;
 }
 
 int cfs_view_text(const struct cfs_view_input *in, struct cfs_buf *out,
-		  const struct cfs_cancel *cancel, struct cfs_error *err)
+		  struct cfs_ctx ctx)
 {
 	struct cfs_doc doc;
 	int rc = CFS_OK;
@@ -424,13 +424,13 @@ int cfs_view_text(const struct cfs_view_input *in, struct cfs_buf *out,
 	cfs_doc_find(in, &doc);
 	switch (doc.kind) {
 	case CFS_DOC_HTML:
-		rc = html_text(&doc, out, cancel, err);
+		rc = html_text(&doc, out, ctx);
 		break;
 	case CFS_DOC_FEED:
-		rc = feed_text(&doc, out, cancel, err);
+		rc = feed_text(&doc, out, ctx);
 		break;
 	case CFS_DOC_PLAIN:
-		rc = cfs_charset_to_utf8(&doc.charset, doc.body, out, err);
+		rc = cfs_charset_to_utf8(&doc.charset, doc.body, out, ctx.err);
 		break;
 	case CFS_DOC_NONE:
 		break;

@@ -188,8 +188,8 @@ static uint32_t pbtree_depth(struct cfs_source *src, const uint8_t *head)
 
 	for (; at < index_blocks && depth < LEVELS_MAX; depth++) {
 		check(cfs_source_read(src, p, sizeof(p),
-				      8 + (uint64_t)at * block_bytes, NULL,
-				      &err), &err);
+				      8 + (uint64_t)at * block_bytes,
+				      CFS_CTX(NULL, &err)), &err);
 		at = cfs_le32_get(p);
 	}
 	return depth;
@@ -202,7 +202,8 @@ static void print_depth(const char *path)
 	uint8_t head[CFX_LEVELS_OFF + 4];
 
 	check(cfs_source_open_file(&src, path, &err), &err);
-	check(cfs_source_read(src, head, sizeof(head), 0, NULL, &err), &err);
+	check(cfs_source_read(src, head, sizeof(head), 0,
+			      CFS_CTX(NULL, &err)), &err);
 	if (cfs_cfx_is_magic(cfs_slice_of(head, sizeof(head))))
 		printf("%u\n", cfs_le32_get(head + CFX_LEVELS_OFF));
 	else
@@ -305,7 +306,7 @@ static uint64_t seek_all(const struct subject *s, const struct batch *b,
 	cfs_iter_init(&it);
 	for (uint64_t i = 0; i < b->count; i++) {
 		struct cfs_slice key = batch_item(b, i);
-		int rc = cfs_index_seek(s->ix, key, &it, NULL, &err);
+		int rc = cfs_index_seek(s->ix, key, &it, CFS_CTX(NULL, &err));
 
 		if (rc != CFS_END)
 			check(rc, &err);
@@ -331,7 +332,8 @@ static uint64_t walk_all(const struct subject *s, const struct batch *b)
 
 			check(cfs_tree_lookup(s->crawl, &node,
 					      cfs_slice_sub(rest, 0, len),
-					      &below, NULL, &err), &err);
+					      &below,
+					      CFS_CTX(NULL, &err)), &err);
 			rest = cfs_slice_from(rest, slash < 0 ? len : len + 1);
 			node = below;
 			n++;

@@ -71,7 +71,8 @@ static void render(struct doc d, enum cfs_view view, struct cfs_buf *out)
 	r.ip = r.mime = r.head = r.status_line = r.http_head = CFS_SLICE_EMPTY;
 	r.body = r.stored_body = r.all = r.block = cfs_slice_of(d.p, d.n);
 	cfs_buf_reset(out);
-	if (cfs_view_render(view, &in, &opts, out, NULL, NULL) != CFS_OK) {
+	if (cfs_view_render(view, &in, &opts, out,
+			    CFS_CTX(NULL, NULL)) != CFS_OK) {
 		errno = EIO;
 		die("render");
 	}

@@ -44,12 +44,11 @@ static void check_lines(struct cfs_slice s)
 }
 
 static int open_same(void *arg, const char *location, struct cfs_source **out,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     struct cfs_ctx ctx)
 {
 	const struct cfs_slice *s = arg;
 
-	(void)cancel;
-	return cfs_source_open_memory(out, *s, location, err);
+	return cfs_source_open_memory(out, *s, location, ctx.err);
 }
 
 /* The entry under `it` again, by key and by position. */
@@ -59,14 +58,14 @@ static void check_entry(struct cfs_index *ix, struct cfs_iter *it,
 	struct cfs_capture cap;
 	struct cfs_buf name;
 
-	must(cfs_index_at(ix, it->pos, other, NULL, NULL) == CFS_OK);
+	must(cfs_index_at(ix, it->pos, other, CFS_CTX(NULL, NULL)) == CFS_OK);
 	must(cfs_slice_eq(it->value, other->value));
 	must(cfs_index_capture(it, &cap, NULL) == CFS_OK);
 	cfs_buf_init(&name, 1 << 16);
 	must(cfs_index_archive_name(ix, &cap.loc, &name, NULL) == CFS_OK);
 	must(name.n > 0 && name.p[0] != '/');
 	cfs_buf_release(&name);
-	if (cfs_index_seek(ix, it->key, other, NULL, NULL) == CFS_OK)
+	if (cfs_index_seek(ix, it->key, other, CFS_CTX(NULL, NULL)) == CFS_OK)
 		must(cfs_slice_cmp(other->key, it->key) >= 0);
 }
 
@@ -90,14 +89,14 @@ static void check_file(struct cfs_slice s)
 	if (cfs_source_open_memory(&src, s, "f/i", NULL) != CFS_OK ||
 	    cfs_index_open_at(&ix, src, &opts, NULL) != CFS_OK)
 		goto out;
-	rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, it, NULL, NULL);
+	rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, it, CFS_CTX(NULL, NULL));
 	for (int i = 0; rc == CFS_OK && i < STEPS_MAX; i++) {
 		must(i == 0 || it->pos > last);
 		last = it->pos;
 		check_entry(ix, it, other);
 		if (cfs_index_split(ix, it->key, path) == CFS_OK)
 			cfs_index_ranges(ix, path, CFS_BELOW_PAGE, &r);
-		rc = cfs_index_next(it, NULL, NULL);
+		rc = cfs_index_next(it, CFS_CTX(NULL, NULL));
 	}
 	cfs_iter_release(it);
 	cfs_iter_release(other);

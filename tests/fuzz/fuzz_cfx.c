@@ -52,7 +52,7 @@ static void look(struct cfs_index *ix, struct cfs_iter *it)
 		}
 		cfs_index_key_url(ix, it->key, &cap, &b);
 		must(cap.notes.bytes <= CFS_NOTES_MAX);
-		cfs_index_notes(ix, &cap, &b, NULL, NULL);
+		cfs_index_notes(ix, &cap, &b, CFS_CTX(NULL, NULL));
 	}
 	cfs_buf_release(&b);
 }
@@ -67,8 +67,8 @@ static void walk(struct cfs_index *ix)
 
 	cfs_iter_init(&it);
 	cfs_iter_init(&other);
-	for (rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, NULL); rc == CFS_OK && steps < STEPS_MAX;
-	     rc = cfs_index_next(&it, NULL, NULL), steps++) {
+	for (rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, CFS_CTX(NULL, NULL)); rc == CFS_OK && steps < STEPS_MAX;
+	     rc = cfs_index_next(&it, CFS_CTX(NULL, NULL)), steps++) {
 		must(steps == 0 || it.pos > last);
 		last = it.pos;
 		look(ix, &it);
@@ -76,11 +76,13 @@ static void walk(struct cfs_index *ix)
 			cfs_buf_init(&keys[n], CFS_KEY_MAX);
 			cfs_buf_add(&keys[n++], it.key);
 		}
-		if (cfs_index_at(ix, it.pos, &other, NULL, NULL) == CFS_OK)
+		if (cfs_index_at(ix, it.pos, &other,
+				 CFS_CTX(NULL, NULL)) == CFS_OK)
 			must(other.pos == it.pos);
 	}
 	for (unsigned i = 0; i < n; i++) {
-		if (cfs_index_seek(ix, cfs_buf_slice(&keys[i]), &it, NULL, NULL) == CFS_OK)
+		if (cfs_index_seek(ix, cfs_buf_slice(&keys[i]), &it,
+				   CFS_CTX(NULL, NULL)) == CFS_OK)
 			must(cfs_slice_cmp(it.key, cfs_buf_slice(&keys[i])) >= 0);
 		cfs_buf_release(&keys[i]);
 	}
@@ -96,7 +98,8 @@ static void refs(struct cfs_index *ix)
 	size_t n;
 
 	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (cfs_index_find_ref(ix, cfs_slice_str(names[i]), pos, 4, &n, NULL, NULL) == CFS_OK)
+		if (cfs_index_find_ref(ix, cfs_slice_str(names[i]), pos, 4, &n,
+				       CFS_CTX(NULL, NULL)) == CFS_OK)
 			must(n <= 4);
 }
 
@@ -112,7 +115,7 @@ static void damage(struct cfs_index *ix)
 {
 	unsigned left = CFS_CFX_DAMAGE_TABLE_MAX;
 
-	cfs_index_damage(ix, see_damage, &left, NULL, NULL);
+	cfs_index_damage(ix, see_damage, &left, CFS_CTX(NULL, NULL));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -32,8 +32,8 @@ static enum cfs_member_state slowly(struct cfs_slice in, uint8_t *out, size_t *n
 
 		if (step > MAX_OUT - *n)
 			step = MAX_OUT - *n;
-		if (cfs_member_stream_read(z, out + *n, step, &got, &state, NULL,
-				       NULL) != CFS_OK)
+		if (cfs_member_stream_read(z, out + *n, step, &got, &state,
+					   CFS_CTX(NULL, NULL)) != CFS_OK)
 			abort();
 		if (got == 0 && state == CFS_MEMBER_MORE)
 			abort();

@@ -32,7 +32,7 @@ static inline void fuzz_check_index(const char *path)
 	must(cfs_source_open_file(&src, path, NULL) == CFS_OK);
 	if (cfs_cfx_open(&ix, src, 1 << 20, &err) != CFS_OK)
 		fuzz_refused("the new index is not opened", &err);
-	if (cfs_cfx_check(ix, &n, NULL, &err) != CFS_OK)
+	if (cfs_cfx_check(ix, &n, CFS_CTX(NULL, &err)) != CFS_OK)
 		fuzz_refused("the new index is damaged", &err);
 	cfs_index_close(ix);
 }

@@ -24,12 +24,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static int measure(const struct cfs_scan_item *item, const char *name,
 		   uint64_t *meta_bytes, uint64_t *text_bytes,
-		   const struct cfs_cancel *cancel, struct cfs_error *err)
+		   struct cfs_ctx ctx)
 {
 	(void)item;
 	(void)name;
-	(void)cancel;
-	(void)err;
+	(void)ctx;
 	*meta_bytes = 100;
 	*text_bytes = 2;
 	return CFS_OK;

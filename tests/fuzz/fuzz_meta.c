@@ -17,14 +17,16 @@ static void render(const struct cfs_view_input *in, bool compact)
 	json_t *v;
 
 	cfs_buf_init(&out, (size_t)1 << 28);
-	if (cfs_view_render(CFS_VIEW_META, in, &opts, &out, NULL, NULL) != CFS_OK)
+	if (cfs_view_render(CFS_VIEW_META, in, &opts, &out,
+			    CFS_CTX(NULL, NULL)) != CFS_OK)
 		abort();
 	v = json_loadb((const char *)out.p, out.n, JSON_REJECT_DUPLICATES, NULL);
 	if (v == NULL || out.p[out.n - 1] != '\n')
 		abort();
 	json_decref(v);
 	out.n = 0;
-	if (cfs_view_render(CFS_VIEW_HEADERS, in, &opts, &out, NULL, NULL) != CFS_OK)
+	if (cfs_view_render(CFS_VIEW_HEADERS, in, &opts, &out,
+			    CFS_CTX(NULL, NULL)) != CFS_OK)
 		abort();
 	cfs_buf_release(&out);
 }

@@ -82,10 +82,11 @@ static void try_seeks(struct cfs_index *ix, struct cfs_slice all,
 		struct cfs_slice key = cfs_slice_sub(all, i * all.n / SEEKS,
 						     i % 9);
 
-		if (cfs_index_seek(ix, key, it, NULL, NULL) != CFS_OK)
+		if (cfs_index_seek(ix, key, it, CFS_CTX(NULL, NULL)) != CFS_OK)
 			continue;
 		must(cfs_slice_cmp(it->key, key) >= 0);
-		must(cfs_index_at(ix, it->pos, it, NULL, NULL) == CFS_OK);
+		must(cfs_index_at(ix, it->pos, it,
+				  CFS_CTX(NULL, NULL)) == CFS_OK);
 	}
 }
 
@@ -104,8 +105,8 @@ static void try_tree(struct cfs_slice all, uint32_t value_bytes)
 	if (rc != CFS_OK)
 		return;
 	cfs_iter_init(&it);
-	rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, NULL);
-	for (; rc == CFS_OK; rc = cfs_index_next(&it, NULL, NULL)) {
+	rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, CFS_CTX(NULL, NULL));
+	for (; rc == CFS_OK; rc = cfs_index_next(&it, CFS_CTX(NULL, NULL))) {
 		must(steps++ < all.n);
 		cfs_index_capture(&it, &cap, NULL);
 		try_key(it.key);

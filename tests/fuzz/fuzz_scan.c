@@ -35,12 +35,13 @@ static struct cfs_slice inflate_range(const struct walk *w,
 				  w->dict, NULL) != CFS_OK)
 		abort();
 	while (rc == CFS_OK && n < MAX_ALL) {
-		if (cfs_member_stream_read(z, out + n, MAX_ALL - n, &got, &state,
-				       NULL, NULL) != CFS_OK)
+		if (cfs_member_stream_read(z, out + n, MAX_ALL - n, &got,
+					   &state,
+					   CFS_CTX(NULL, NULL)) != CFS_OK)
 			abort();
 		n += got;
 		if (state == CFS_MEMBER_END)
-			rc = cfs_member_stream_next(z, NULL, NULL);
+			rc = cfs_member_stream_next(z, CFS_CTX(NULL, NULL));
 		else if (state != CFS_MEMBER_MORE)
 			break;
 	}
@@ -111,7 +112,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (cfs_source_open_memory(&w.src, w.in, "fuzz.warc.gz", NULL) != CFS_OK)
 		abort();
-	if (cfs_sniff_dict(w.src, &w.dict, NULL, NULL) == CFS_ENOMEM)
+	if (cfs_sniff_dict(w.src, &w.dict, CFS_CTX(NULL, NULL)) == CFS_ENOMEM)
 		abort();
 	rc = cfs_scan_archive(w.src, &opts, on_record, &counts, NULL);
 	if (rc != CFS_OK && rc != CFS_EFORMAT && rc != CFS_ELIMIT)

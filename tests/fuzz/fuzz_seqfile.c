@@ -71,7 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (cfs_source_open_memory(&src, w.in, "fuzz", NULL) != CFS_OK)
 		abort();
-	rc = cfs_seq_head_read(src, &w.head, NULL, NULL);
+	rc = cfs_seq_head_read(src, &w.head, CFS_CTX(NULL, NULL));
 	if (cfs_seq_scan(src, &opts, on_pair, &counts, &err) != rc &&
 	    w.pairs <= 1000)
 		abort();

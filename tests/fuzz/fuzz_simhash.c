@@ -97,7 +97,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	t = (struct cfs_simhash_text){ cfs_slice_of(data + 1, size - 1),
 				       data[0] & 1, data[0] & 2 };
-	if (cfs_simhash(&t, &got, NULL, NULL) != CFS_OK ||
+	if (cfs_simhash(&t, &got, CFS_CTX(NULL, NULL)) != CFS_OK ||
 	    got != plain_simhash(&t))
 		abort();
 	if (cfs_simhash_print(t.bytes) != print_of(t.bytes.p, t.bytes.n))

@@ -91,7 +91,8 @@ static void read_alone(struct cfs_index *ix)
 
 	for (unsigned i = 0; i < CFS_CFX_TAPES; i++) {
 		cfs_cfx_joindata_init(&t, ix, (enum cfs_cfx_joindata_of)i);
-		while (cfs_cfx_joindata_fill(&t, NULL, NULL, NULL) == CFS_OK) {
+		while (cfs_cfx_joindata_fill(&t, NULL,
+					     CFS_CTX(NULL, NULL)) == CFS_OK) {
 			must(t.in.rest.n > 0 &&
 			     t.in.rest.n <= CFS_CFX_JOINDATA_BLOCK_BYTES);
 			inflated += t.in.rest.n;
@@ -131,13 +132,14 @@ static void read_joined(const char *folder)
 
 	if (cfs_merge_input_open(&in, fuzz_path("x.cfx"), NULL) == CFS_OK) {
 		read_alone(in.ix);
-		if (cfs_merge_input_archives(&in, strdup(folder), NULL, NULL) ==
+		if (cfs_merge_input_archives(&in, strdup(folder),
+					     CFS_CTX(NULL, NULL)) ==
 		    CFS_OK) {
 			for (uint32_t i = 0; i < in.ix->archives; i++)
 				in.numbers[i] = i;
 			for (unsigned i = 0; i < 2; i++) {
 				if (cfs_merge_reader_open(&r, &in, 0, NULL, 0,
-							  &refs, NULL, NULL) ==
+							  &refs, CFS_CTX(NULL, NULL)) ==
 				    CFS_OK) {
 					read_pages(&r, i);
 					read_sides(&r);

@@ -57,12 +57,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	r.body = cfs_slice_from(cfs_slice_of(data, size), 1);
 	cfs_buf_init(&out, (size_t)1 << 28);
-	if (cfs_view_render(CFS_VIEW_TEXT, &in, &opts, &out, NULL, NULL) != CFS_OK)
+	if (cfs_view_render(CFS_VIEW_TEXT, &in, &opts, &out,
+			    CFS_CTX(NULL, NULL)) != CFS_OK)
 		abort();
 	if (!cfs_utf8_is_valid(cfs_buf_slice(&out)))
 		abort();
 	cfs_buf_release(&out);
 	if (cfs_utf8_is_valid(r.body))
-		cfs_html_outline(r.body, &sink, NULL, NULL);
+		cfs_html_outline(r.body, &sink, CFS_CTX(NULL, NULL));
 	return 0;
 }

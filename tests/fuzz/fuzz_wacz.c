@@ -84,9 +84,10 @@ static void read_file(struct walk *w, const struct cfs_node *node)
 	uint64_t sum = 0;
 
 	cfs_buf_init(&path, SIZE_MAX);
-	cfs_tree_path(w->c, node, &path, NULL, NULL);
+	cfs_tree_path(w->c, node, &path, CFS_CTX(NULL, NULL));
 	cfs_buf_release(&path);
-	if (cfs_content_load(w->c, node, &w->c->view, &bytes, NULL, NULL) !=
+	if (cfs_content_load(w->c, node, &w->c->view, &bytes,
+			     CFS_CTX(NULL, NULL)) !=
 	    CFS_OK)
 		return;
 	for (size_t i = 0; i < bytes.bytes.n; i++)
@@ -123,11 +124,11 @@ static void look(struct cfs_crawl *c)
 	w.dirs[0] = cfs_tree_root(0);
 	for (unsigned i = 0; i < w.n_dirs; i++) {
 		w.names = 0;
-		cfs_tree_list(c, &w.dirs[i], CFS_VIEWS_ALL, 0, 8, see, &w, NULL,
-			      NULL);
+		cfs_tree_list(c, &w.dirs[i], CFS_VIEWS_ALL, 0, 8, see, &w,
+			      CFS_CTX(NULL, NULL));
 	}
-	cfs_tree_walk(c, CFS_SLICE_LIT("example/a/www/_/Page/0"), &found, NULL,
-		      NULL);
+	cfs_tree_walk(c, CFS_SLICE_LIT("example/a/www/_/Page/0"), &found,
+		      CFS_CTX(NULL, NULL));
 }
 
 /* ---- one input ---- */

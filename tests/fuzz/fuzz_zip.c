@@ -24,15 +24,16 @@ static void members(struct cfs_source *src)
 		fd = cfs_temp_file("/tmp");
 	if (fd < 0)
 		abort();
-	if (cfs_zip_open(&z, src, NULL, NULL) != CFS_OK)
+	if (cfs_zip_open(&z, src, CFS_CTX(NULL, NULL)) != CFS_OK)
 		return;
 	for (size_t i = 0; i < z.n && i < 64; i++) {
-		if (cfs_zip_locate(&z, &z.v[i], &at, NULL, NULL) != CFS_OK)
+		if (cfs_zip_locate(&z, &z.v[i], &at,
+				   CFS_CTX(NULL, NULL)) != CFS_OK)
 			continue;
 		if (at.offset > src->size || at.stored > src->size - at.offset)
 			abort();
-		cfs_zip_extract(src, &at, "m", INFLATED_MAX, fd, "f", NULL,
-				NULL);
+		cfs_zip_extract(src, &at, "m", INFLATED_MAX, fd, "f",
+				CFS_CTX(NULL, NULL));
 	}
 	cfs_zip_find(&z, CFS_SLICE_LIT("datapackage.json"));
 	cfs_zip_close(&z);
@@ -58,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		cfs_package_each(cfs_slice_of(data, size), one_file, &names);
 	if (names > size)
 		abort();
-	if (cfs_wacz_read(&w, src, NULL, NULL) == CFS_OK) {
+	if (cfs_wacz_read(&w, src, CFS_CTX(NULL, NULL)) == CFS_OK) {
 		for (size_t i = 0; i < w.n; i++) {
 			const struct cfs_wacz_member *m = &w.v[i];
 

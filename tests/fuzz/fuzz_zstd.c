@@ -32,7 +32,7 @@ static enum cfs_member_state slowly(struct cfs_source *src, uint64_t off,
 		if (step > MAX_OUT - *n)
 			step = MAX_OUT - *n;
 		if (cfs_member_stream_read(z, out + *n, step, &got, &state,
-					   NULL, NULL) != CFS_OK ||
+					   CFS_CTX(NULL, NULL)) != CFS_OK ||
 		    (got == 0 && state == CFS_MEMBER_MORE))
 			abort();
 		*n += got;
@@ -78,7 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (cfs_source_open_memory(&src, in, "fuzz", NULL) != CFS_OK)
 		abort();
-	if (cfs_members_dict(src, 0, &dict, NULL, NULL) == CFS_ENOMEM)
+	if (cfs_members_dict(src, 0, &dict, CFS_CTX(NULL, NULL)) == CFS_ENOMEM)
 		abort();
 	rest = cfs_zst_without_skippable(in);
 	look(rest);

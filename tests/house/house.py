@@ -14,6 +14,7 @@ Checks, one line a fault:
     over 80 columns;
   * HACKING has a line for each file, and its list is what contrib/filemap
     prints; each folder's .am lists its files;
+  * what may cancel a call and where it fails are one parameter, struct cfs_ctx;
   * no comment is only a pointer, and none cites a document that is not here;
     files, functions and cases of tests that doc/ names are there, and each
     promise of doc/semantics.md has a case.
@@ -216,6 +217,7 @@ class House:
                 yield "%d circles of files in %s" % (n, d)
         yield from self.name_faults()
         yield from self.long_ones()
+        yield from self.pair_faults()
         yield from self.map_faults()
         yield from self.comment_faults()
         yield from self.citation_faults()
@@ -238,6 +240,13 @@ class House:
             if len(where) > 1:
                 yield "files '%s' are in %s" % (name,
                                                 " and ".join(sorted(where)))
+
+    def pair_faults(self):
+        pair = re.compile(r"struct cfs_cancel \*\w*,\s*struct cfs_error \*\w*\)")
+        for f, t in sorted(self.text.items()):
+            for m in pair.finditer(t):
+                yield "%s:%d: a struct cfs_ctx takes cancel and error" % (
+                    f, t.count("\n", 0, m.start()) + 1)
 
     def long_ones(self):
         for f in self.files:

@@ -166,7 +166,8 @@ static void check(const char *text, const char *want)
 	struct cfs_html_sink sink = { on_start, on_end, on_text, &b };
 
 	cfs_buf_init(&b, 1 << 16);
-	assert_int_equal(cfs_html_outline(html, &sink, NULL, NULL), CFS_OK);
+	assert_int_equal(cfs_html_outline(html, &sink,
+					  CFS_CTX(NULL, NULL)), CFS_OK);
 	assert_string_equal(cfs_buf_str(&b), want);
 	cfs_buf_release(&b);
 	exact_free(html);
@@ -258,7 +259,8 @@ static void prefixes(void **state)
 		struct cfs_html_sink sink = { count_start, count_end,
 					      count_text, &c };
 
-		assert_int_equal(cfs_html_outline(html, &sink, NULL, NULL),
+		assert_int_equal(cfs_html_outline(html, &sink,
+						  CFS_CTX(NULL, NULL)),
 				 CFS_OK);
 		assert_int_equal(c.starts, c.ends);
 		exact_free(html);
@@ -284,7 +286,8 @@ static void bomb(void **state)
 	cfs_buf_init(&b, 2 << 20);
 	while (b.n < 1 << 20)
 		cfs_buf_adds(&b, unit);
-	assert_int_equal(cfs_html_outline(cfs_buf_slice(&b), &sink, NULL, NULL),
+	assert_int_equal(cfs_html_outline(cfs_buf_slice(&b), &sink,
+					  CFS_CTX(NULL, NULL)),
 			 CFS_OK);
 	assert_int_equal(c.starts, c.ends);
 	assert_true(c.most <= CFS_HTML_DEPTH_MAX + CFS_HTML_LINKS_MAX + 1);
@@ -309,8 +312,8 @@ static void interrupted(void **state)
 	cfs_buf_init(&b, 1 << 20);
 	while (b.n < 1 << 18)
 		cfs_buf_adds(&b, "<p>a");
-	assert_int_equal(cfs_html_outline(cfs_buf_slice(&b), &sink, &cancel,
-					  NULL), CFS_EINTR);
+	assert_int_equal(cfs_html_outline(cfs_buf_slice(&b), &sink,
+					  CFS_CTX(&cancel, NULL)), CFS_EINTR);
 	assert_int_equal(asked, 1);
 	assert_true(c.starts <= (1 << 16) / 4 + 1);
 	cfs_buf_release(&b);

@@ -67,7 +67,8 @@ int main(int argc, char **argv)
 	if (rc == CFS_OK && bytes == NULL)
 		rc = cfs_error_set(&err, CFS_ENOMEM, "out of memory");
 	if (rc == CFS_OK)
-		rc = cfs_source_read(src, bytes, (size_t)src->size, 0, NULL, &err);
+		rc = cfs_source_read(src, bytes, (size_t)src->size, 0,
+				     CFS_CTX(NULL, &err));
 	fd = open(argv[3], O_RDWR | O_CREAT | O_TRUNC, 0644);
 	if (rc == CFS_OK && fd < 0)
 		rc = cfs_error_set(&err, CFS_EIO, "cannot write the tree");

@@ -151,7 +151,8 @@ static int range(struct cfs_source *src, const char *text, uint64_t round)
 	if (o.start)
 		return start(src, off, n);
 	buf = malloc(n + 1);
-	rc = cfs_source_read_some(src, buf, n, off, &got, &cancel, &err);
+	rc = cfs_source_read_some(src, buf, n, off, &got,
+				  CFS_CTX(&cancel, &err));
 	if (rc == CFS_OK)
 		fwrite(buf, 1, got, stdout);
 	free(buf);
@@ -169,8 +170,8 @@ static int compare(struct cfs_source *src, const char *path)
 	int rc = f == NULL ? CFS_EIO : CFS_OK;
 
 	while (rc == CFS_OK && got > 0) {
-		rc = cfs_source_read_some(src, a, STEP, off, &got, &cancel,
-					  &err);
+		rc = cfs_source_read_some(src, a, STEP, off, &got,
+					  CFS_CTX(&cancel, &err));
 		n = rc == CFS_OK ? fread(b, 1, STEP, f) : 0;
 		if (rc == CFS_OK && (n != got || memcmp(a, b, n) != 0))
 			rc = cfs_error_set(&err, CFS_EFORMAT, "differs");
@@ -190,7 +191,7 @@ static int answer(struct cfs_source *src, const char *word, uint64_t round)
 	int rc;
 
 	if (strcmp(word, "size") == 0) {
-		rc = cfs_source_find_size(src, &cancel, &err);
+		rc = cfs_source_find_size(src, CFS_CTX(&cancel, &err));
 		if (rc != CFS_OK)
 			return failed(rc, &err);
 		printf("%" PRIu64 "\n", (uint64_t)src->size);

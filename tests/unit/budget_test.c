@@ -36,8 +36,8 @@ static void accounts(void **state)
 
 	(void)state;
 	cfs_budget_add(b, CFS_MEM_INDEX, 300);
-	assert_int_equal(cfs_budget_begin(&l, b, CFS_MEM_RECORDS, 600, NULL,
-					  NULL), CFS_OK);
+	assert_int_equal(cfs_budget_begin(&l, b, CFS_MEM_RECORDS, 600,
+					  CFS_CTX(NULL, NULL)), CFS_OK);
 	assert_true(cfs_budget_grow(&l, 100));
 	assert_false(cfs_budget_grow(&l, 1));
 	assert_false(cfs_budget_grow(&l, UINT64_MAX));
@@ -64,8 +64,8 @@ static void alone(void **state)
 
 	(void)state;
 	cfs_budget_add(b, CFS_MEM_VIEWS, 900);
-	assert_int_equal(cfs_budget_begin(&l, b, CFS_MEM_RECORDS, 5000, NULL,
-					  NULL), CFS_OK);
+	assert_int_equal(cfs_budget_begin(&l, b, CFS_MEM_RECORDS, 5000,
+					  CFS_CTX(NULL, NULL)), CFS_OK);
 	cfs_budget_end(&l, 0);
 	cfs_budget_sub(b, CFS_MEM_VIEWS, 900);
 	cfs_budget_free(b);
@@ -78,7 +78,7 @@ static void without(void **state)
 
 	(void)state;
 	assert_int_equal(cfs_budget_begin(&l, NULL, CFS_MEM_RECORDS, UINT64_MAX,
-					  NULL, NULL), CFS_OK);
+					  CFS_CTX(NULL, NULL)), CFS_OK);
 	assert_true(cfs_budget_grow(&l, UINT64_MAX));
 	cfs_budget_end(&l, 1);
 	cfs_budget_add(NULL, CFS_MEM_INDEX, 1);
@@ -91,13 +91,11 @@ static void without(void **state)
 /* ---- caches give way --------------------------------------------------- */
 
 static int make_object(void *arg, struct cfs_lru_key key, void **obj,
-		       size_t *obj_bytes, const struct cfs_cancel *cancel,
-		       struct cfs_error *err)
+		       size_t *obj_bytes, struct cfs_ctx ctx)
 {
 	(void)arg;
 	(void)key;
-	(void)cancel;
-	(void)err;
+	(void)ctx;
 	*obj = malloc(1);
 	*obj_bytes = 1000;
 	return *obj != NULL ? CFS_OK : CFS_ENOMEM;
@@ -115,20 +113,20 @@ static void caches_give_way(void **state)
 	(void)state;
 	/* what it has already counts too */
 	assert_int_equal(cfs_lru_get(lru, CFS_LRU_KEY(0, 0), make_object, NULL,
-				     &held, NULL, NULL), CFS_OK);
+				     &held, CFS_CTX(NULL, NULL)), CFS_OK);
 	cfs_lru_charge_to(lru, b, CFS_MEM_INDEX, false);
 	for (unsigned i = 1; i < 500; i++) {
 		assert_int_equal(cfs_lru_get(lru, CFS_LRU_KEY(i, 0),
-					     make_object, NULL, &ref, NULL,
-					     NULL), CFS_OK);
+					     make_object, NULL, &ref,
+					     CFS_CTX(NULL, NULL)), CFS_OK);
 		cfs_lru_put(ref);
 	}
 	cfs_budget_get_stats(b, &s);
 	cfs_lru_get_stats(lru, &n);
 	assert_true(s.used <= 100000 && s.used > 50000);
 	assert_int_equal(s.used, n.bytes);
-	assert_int_equal(cfs_budget_begin(&l, b, CFS_MEM_RECORDS, 90000, NULL,
-					  NULL), CFS_OK);
+	assert_int_equal(cfs_budget_begin(&l, b, CFS_MEM_RECORDS, 90000,
+					  CFS_CTX(NULL, NULL)), CFS_OK);
 	cfs_budget_get_stats(b, &s);
 	assert_true(s.used <= 100000);
 	assert_int_equal(s.waits, 0);
@@ -167,8 +165,8 @@ static void *load(void *arg)
 	struct cfs_cancel cancel = { .asked = is_unwanted, .arg = t };
 	struct cfs_budget_load l;
 
-	t->rc = cfs_budget_begin(&l, t->b, CFS_MEM_RECORDS, t->bytes, &cancel,
-				 NULL);
+	t->rc = cfs_budget_begin(&l, t->b, CFS_MEM_RECORDS, t->bytes,
+				 CFS_CTX(&cancel, NULL));
 	if (t->rc != CFS_OK)
 		return NULL;
 	t->order = atomic_fetch_add(&begun, 1);
@@ -253,7 +251,7 @@ static void not_starved(void **state)
 	wait_until_waiting(b, 1);
 	for (unsigned i = 0; i < 64; i++) {
 		assert_int_equal(cfs_budget_begin(&l, b, CFS_MEM_RECORDS, 100,
-						  NULL, NULL), CFS_OK);
+						  CFS_CTX(NULL, NULL)), CFS_OK);
 		cfs_budget_end(&l, 0);
 		overtook++;
 	}
@@ -282,7 +280,8 @@ static void *work(void *arg)
 		uint64_t n = (uint64_t)rand_r(&seed) % 400;
 		struct cfs_budget_load l;
 
-		if (cfs_budget_begin(&l, b, CFS_MEM_RECORDS, n, NULL, NULL) !=
+		if (cfs_budget_begin(&l, b, CFS_MEM_RECORDS, n,
+				     CFS_CTX(NULL, NULL)) !=
 		    CFS_OK)
 			return NULL;
 		(void)cfs_budget_grow(&l, n / 4);

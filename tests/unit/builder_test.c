@@ -48,13 +48,14 @@ static void check_walk(struct cfs_index *ix, const struct fix *f)
 	int rc;
 
 	cfs_iter_init(&it);
-	for (rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, NULL); rc == CFS_OK;
-	     rc = cfs_index_next(&it, NULL, NULL))
+	for (rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it,
+				 CFS_CTX(NULL, NULL)); rc == CFS_OK;
+	     rc = cfs_index_next(&it, CFS_CTX(NULL, NULL)))
 		check_capture(ix, &it, f, &f->caps[i++]);
 	assert_int_equal(rc, CFS_END);
 	assert_int_equal(i, f->n);
 	assert_int_equal(it.pos, CFS_POS_NONE);
-	assert_int_equal(cfs_index_next(&it, NULL, NULL), CFS_END);
+	assert_int_equal(cfs_index_next(&it, CFS_CTX(NULL, NULL)), CFS_END);
 	cfs_iter_release(&it);
 }
 
@@ -66,7 +67,8 @@ static bool has_ref(struct cfs_index *ix, const char *what, const char *name, cf
 	size_t n;
 
 	snprintf(text, sizeof(text), "%s%s", what, name);
-	assert_int_equal(cfs_index_find_ref(ix, cfs_slice_str(text), found, 300, &n, NULL, NULL), 0);
+	assert_int_equal(cfs_index_find_ref(ix, cfs_slice_str(text), found, 300,
+					    &n, CFS_CTX(NULL, NULL)), 0);
 	for (size_t i = 0; i < n; i++)
 		if (found[i] == pos)
 			return true;
@@ -94,8 +96,9 @@ static void check_refs(struct cfs_index *ix, const struct fix *f)
 	size_t i = 0;
 
 	cfs_iter_init(&it);
-	for (rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, NULL); rc == CFS_OK;
-	     rc = cfs_index_next(&it, NULL, NULL), i++) {
+	for (rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it,
+				 CFS_CTX(NULL, NULL)); rc == CFS_OK;
+	     rc = cfs_index_next(&it, CFS_CTX(NULL, NULL)), i++) {
 		const struct fix_capture *m = &f->caps[i];
 		bool may = m->c.kind != CFS_KIND_REVISIT;
 
@@ -233,14 +236,22 @@ static void many_refs(void **state)
 	assert_int_equal(cfs_builder_finish(b, &counts, NULL), 0);
 	cfs_builder_free(b);
 	ix = fix_index(&f, 1 << 20);
-	assert_int_equal(cfs_index_find_ref(ix, CFS_SLICE_LIT("digest:sha1:EMPTY"), pos, 2000, &n, NULL, NULL), 0);
+	assert_int_equal(cfs_index_find_ref(ix,
+					    CFS_SLICE_LIT("digest:sha1:EMPTY"),
+					    pos, 2000, &n,
+					    CFS_CTX(NULL, NULL)), 0);
 	assert_int_equal(n, 256);
 	for (size_t i = 1; i < n; i++)
 		assert_true(pos[i] > pos[i - 1]);
 	assert_int_equal(pos[255], cfs_pos_make(0, 256));	/* the revisit is none */
-	assert_int_equal(cfs_index_find_ref(ix, CFS_SLICE_LIT("digest:sha1:EMPTY"), pos, 3, &n, NULL, NULL), 0);
+	assert_int_equal(cfs_index_find_ref(ix,
+					    CFS_SLICE_LIT("digest:sha1:EMPTY"),
+					    pos, 3, &n,
+					    CFS_CTX(NULL, NULL)), 0);
 	assert_int_equal(n, 3);
-	assert_int_equal(cfs_index_find_ref(ix, CFS_SLICE_LIT("digest:none"), pos, 3, &n, NULL, NULL), 0);
+	assert_int_equal(cfs_index_find_ref(ix, CFS_SLICE_LIT("digest:none"),
+					    pos, 3, &n,
+					    CFS_CTX(NULL, NULL)), 0);
 	assert_int_equal(n, 0);
 	cfs_index_close(ix);
 	fix_close(&f);
@@ -279,8 +290,9 @@ static void pbtree(void **state)
 	assert_string_equal(ix->format, "PB-tree");
 	cfs_buf_init(&last, CFS_KEY_MAX);
 	cfs_iter_init(&it);
-	for (rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, NULL); rc == CFS_OK;
-	     rc = cfs_index_next(&it, NULL, NULL), n++) {
+	for (rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it,
+				 CFS_CTX(NULL, NULL)); rc == CFS_OK;
+	     rc = cfs_index_next(&it, CFS_CTX(NULL, NULL)), n++) {
 		assert_true(cfs_slice_cmp(cfs_buf_slice(&last), it.key) < 0);
 		cfs_buf_reset(&last);
 		cfs_buf_add(&last, it.key);

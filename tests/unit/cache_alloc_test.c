@@ -27,8 +27,8 @@ static void read_all(struct cfs_source *src)
 
 	for (uint64_t off = 0; off < 600000; off += 50000) {
 		size_t n = off % 100000 ? 3000 : 200000, got;
-		int rc = cfs_source_read_some(src, buf, n, off, &got, NULL,
-					      NULL);
+		int rc = cfs_source_read_some(src, buf, n, off, &got,
+					      CFS_CTX(NULL, NULL));
 
 		assert_true(rc == CFS_OK || rc == CFS_ENOMEM);
 		if (rc == CFS_OK) {
@@ -49,7 +49,8 @@ static bool round_of(struct far *f, long n)
 
 	countdown = n;
 	if (cfs_cache_open(&c, &o, NULL) == CFS_OK) {
-		if (cfs_cached_open(&src, c, inner, &co, NULL, NULL) == CFS_OK) {
+		if (cfs_cached_open(&src, c, inner, &co,
+				    CFS_CTX(NULL, NULL)) == CFS_OK) {
 			read_all(src);
 			cfs_source_close(src);
 		}

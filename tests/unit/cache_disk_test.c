@@ -215,7 +215,8 @@ static void *storm_run(void *arg)
 		}
 		if (rng_below(&s->seed, 50) == 0)
 			s->f->fail_next = 1;
-		if (cfs_source_read_some(s->m->src, buf, n, off, &got, NULL, NULL) != CFS_OK)
+		if (cfs_source_read_some(s->m->src, buf, n, off, &got,
+					 CFS_CTX(NULL, NULL)) != CFS_OK)
 			continue;
 		if (got != (n < s->f->size - off ? n : s->f->size - off) ||
 		    !far_same(buf, off, got, s->f->version))
@@ -310,7 +311,8 @@ static void killed(void **state)
 		for (uint64_t off = 0; off < 4 * MB; off += 5000) {
 			size_t got = 0;
 
-			if (cfs_source_read_some(m.src, buf, 5000, off, &got, NULL, NULL) != CFS_OK)
+			if (cfs_source_read_some(m.src, buf, 5000, off, &got,
+						 CFS_CTX(NULL, NULL)) != CFS_OK)
 				continue;
 			assert_true(far_same(buf, off, got, 0));
 			served += got;
@@ -475,7 +477,7 @@ static void many_objects(void **state)
 		snprintf(url, sizeof(url), "http://far/archive-%u", i);
 		o.url = url;
 		assert_int_equal(cfs_cached_open(&src, m.c, far_open(&f), &o,
-						 NULL, NULL), 0);
+						 CFS_CTX(NULL, NULL)), 0);
 		assert_int_equal(get(src, i, 10, 0), 0);
 		cfs_source_close(src);
 		now = mallinfo2().uordblks;
@@ -504,7 +506,8 @@ static void verify_and_clear(void **state)
 	GET(m, 0, MB);
 	cfs_cache_flush(m.c);
 	assert_int_equal(cfs_disk_open(&d, dir, 0, NULL), 0);
-	assert_int_equal(cfs_disk_verify(d, false, NULL, NULL, &damage, NULL, NULL), 0);
+	assert_int_equal(cfs_disk_verify(d, false, NULL, NULL, &damage,
+					 CFS_CTX(NULL, NULL)), 0);
 	assert_int_equal(damage.bad_records + damage.bad_indexes, 0);
 	assert_true(damage.bytes > MB);
 	assert_int_equal(cfs_disk_clear(d, &deleted, &in_use, NULL), 0);
@@ -515,7 +518,8 @@ static void verify_and_clear(void **state)
 	fd = open(path, O_RDWR);
 	assert_int_equal(pwrite(fd, "xxx", 3, 200000), 3);
 	close(fd);
-	assert_int_equal(cfs_disk_verify(d, true, NULL, NULL, &damage, NULL, NULL), 0);
+	assert_int_equal(cfs_disk_verify(d, true, NULL, NULL, &damage,
+					 CFS_CTX(NULL, NULL)), 0);
 	assert_int_equal(damage.bad_records, 1);
 	assert_true(folder_bytes(path, &n) == 0);
 	cfs_disk_close(d);

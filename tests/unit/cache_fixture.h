@@ -71,8 +71,8 @@ static inline struct mnt mnt_open(struct far *f, uint64_t disk, size_t mem)
 	assert_int_equal(cfs_cache_open(&m.c, &o, NULL), 0);
 	m.n = cfs_cache_counters_new(m.c);
 	co = opts_of(&m);
-	assert_int_equal(cfs_cached_open(&m.src, m.c, far_open(f), &co, NULL,
-					 NULL), 0);
+	assert_int_equal(cfs_cached_open(&m.src, m.c, far_open(f), &co,
+					 CFS_CTX(NULL, NULL)), 0);
 	return m;
 }
 
@@ -86,7 +86,8 @@ static inline int get(struct cfs_source *src, uint64_t off, size_t n, unsigned v
 {
 	uint8_t *buf = malloc(n + 1);
 	size_t got = 0;
-	int rc = cfs_source_read_some(src, buf, n, off, &got, NULL, NULL);
+	int rc = cfs_source_read_some(src, buf, n, off, &got,
+				      CFS_CTX(NULL, NULL));
 
 	if (rc == CFS_OK) {
 		assert_int_equal(got, n);

@@ -38,8 +38,9 @@ static double rate(struct cfs_source *src, size_t n, unsigned count)
 	double t = cpu_now();
 
 	for (unsigned i = 0; i < count; i++)
-		if (cfs_source_read(src, buf, n, rng_below(&seed, TOTAL / n) * n,
-				    NULL, NULL) != CFS_OK)
+		if (cfs_source_read(src, buf, n,
+				    rng_below(&seed, TOTAL / n) * n,
+				    CFS_CTX(NULL, NULL)) != CFS_OK)
 			exit(1);
 	t = cpu_now() - t;
 	free(buf);
@@ -75,10 +76,11 @@ static void one_size(const char *dir, size_t n)
 	snprintf(path, sizeof(path), "%s/%zu.file", dir, n);
 	f.no_start = true;
 	cfs_cache_open(&c, &o, NULL);
-	cfs_cached_open(&src, c, far_open(&f), &co, NULL, NULL);
+	cfs_cached_open(&src, c, far_open(&f), &co, CFS_CTX(NULL, NULL));
 	out = fopen(path, "w");
 	for (uint64_t off = 0; off + n <= TOTAL; off += n) {
-		if (cfs_source_read(src, buf, n, off, NULL, NULL) != CFS_OK)
+		if (cfs_source_read(src, buf, n, off,
+				    CFS_CTX(NULL, NULL)) != CFS_OK)
 			exit(1);
 		fwrite(buf, 1, n, out);
 	}
@@ -88,7 +90,7 @@ static void one_size(const char *dir, size_t n)
 
 	f.down = true;
 	cfs_cache_open(&c, &o, NULL);
-	cfs_cached_open(&src, c, far_open(&f), &co, NULL, NULL);
+	cfs_cached_open(&src, c, far_open(&f), &co, CFS_CTX(NULL, NULL));
 	cfs_source_open_file(&file, path, NULL);
 	first = rate(src, n, (unsigned)(TOTAL / n));
 	for (unsigned i = 0; i < RUNS; i++) {

@@ -114,12 +114,10 @@ static inline int far_answer(struct far_source *s, void *buf, size_t n,
 }
 
 static int far_read_at(struct cfs_source *src, void *buf, size_t n,
-		       uint64_t off, size_t *got,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+		       uint64_t off, size_t *got, struct cfs_ctx ctx)
 {
-	(void)cancel;
 	*got = 0;
-	return far_answer((struct far_source *)src, buf, n, off, got, err);
+	return far_answer((struct far_source *)src, buf, n, off, got, ctx.err);
 }
 
 struct far_job {
@@ -163,14 +161,12 @@ static int far_start(struct cfs_source *src, uint64_t off, size_t n,
 	return CFS_OK;
 }
 
-static int far_find_size(struct cfs_source *src,
-			 const struct cfs_cancel *cancel, struct cfs_error *err)
+static int far_find_size(struct cfs_source *src, struct cfs_ctx ctx)
 {
 	uint8_t b;
 	size_t got;
 
-	(void)cancel;
-	return far_answer((struct far_source *)src, &b, 1, 0, &got, err);
+	return far_answer((struct far_source *)src, &b, 1, 0, &got, ctx.err);
 }
 
 static void far_abandon(struct cfs_source *src)

@@ -47,26 +47,29 @@ static void ends(void **state)
 
 	(void)state;
 	assert_true(m.src->size == CFS_SIZE_UNKNOWN);
-	assert_int_equal(cfs_source_read_some(m.src, buf, 1000, 99900, &got, NULL, NULL), 0);
+	assert_int_equal(cfs_source_read_some(m.src, buf, 1000, 99900, &got,
+					      CFS_CTX(NULL, NULL)), 0);
 	assert_int_equal(got, 100);
 	assert_true(far_same(buf, 99900, 100, 0));
 	assert_int_equal(m.src->size, 100000);
-	assert_int_equal(cfs_source_read_some(m.src, buf, 1, 100000, &got, NULL, NULL), 0);
+	assert_int_equal(cfs_source_read_some(m.src, buf, 1, 100000, &got,
+					      CFS_CTX(NULL, NULL)), 0);
 	assert_int_equal(got, 0);
-	assert_int_equal(cfs_source_find_size(m.src, NULL, NULL), 0);
+	assert_int_equal(cfs_source_find_size(m.src, CFS_CTX(NULL, NULL)), 0);
 	mnt_close(&m);
 
 	f.requests = 0;
 	rm_dir(NULL);
 	m = mnt_open(&f, 0, 0);
-	assert_int_equal(cfs_source_find_size(m.src, NULL, NULL), 0);
+	assert_int_equal(cfs_source_find_size(m.src, CFS_CTX(NULL, NULL)), 0);
 	assert_int_equal(m.src->size, 100000);
 	/* an empty answer past the end does not make it ask for ever */
 	mnt_close(&m);
 	f.size = 0;
 	f.version++;
 	m = mnt_open(&f, UINT64_MAX, 0);
-	assert_int_equal(cfs_source_read_some(m.src, buf, 10, 0, &got, NULL, NULL), 0);
+	assert_int_equal(cfs_source_read_some(m.src, buf, 10, 0, &got,
+					      CFS_CTX(NULL, NULL)), 0);
 	assert_int_equal(got, 0);
 	mnt_close(&m);
 }
@@ -121,14 +124,16 @@ static void same_url_twice(void **state)
 	struct cfs_source *other;
 
 	(void)state;
-	assert_int_equal(cfs_cached_open(&other, m.c, far_open(&f), &o, NULL, NULL), 0);
+	assert_int_equal(cfs_cached_open(&other, m.c, far_open(&f), &o,
+					 CFS_CTX(NULL, NULL)), 0);
 	GET(m, 0, 1000);
 	assert_int_equal(get(other, 0, 1000, 0), 0);
 	assert_int_equal(f.requests, 1);
 	cfs_source_close(other);
 	/* bytes outlive the source */
 	cfs_source_close(m.src);
-	assert_int_equal(cfs_cached_open(&m.src, m.c, far_open(&f), &o, NULL, NULL), 0);
+	assert_int_equal(cfs_cached_open(&m.src, m.c, far_open(&f), &o,
+					 CFS_CTX(NULL, NULL)), 0);
 	GET(m, 0, 1000);
 	assert_int_equal(f.requests, 1);
 	mnt_close(&m);
@@ -171,7 +176,8 @@ static void changed_and_validated(void **state)
 	o = opts_of(&m);
 	cfs_source_close(m.src);
 	o.validate_ms = 5000;
-	assert_int_equal(cfs_cached_open(&m.src, m.c, far_open(&f), &o, NULL, NULL), 0);
+	assert_int_equal(cfs_cached_open(&m.src, m.c, far_open(&f), &o,
+					 CFS_CTX(NULL, NULL)), 0);
 	assert_int_equal(m.src->size, MB / 2);
 	GET(m, 0, 50000);
 	mnt_close(&m);
@@ -180,7 +186,8 @@ static void changed_and_validated(void **state)
 	m = mnt_open(&f, 0, 0);
 	o = opts_of(&m);
 	o.validate_ms = 5000;
-	assert_int_equal(cfs_cached_open(&src, m.c, far_open(&f), &o, NULL, &err), 0);
+	assert_int_equal(cfs_cached_open(&src, m.c, far_open(&f), &o,
+					 CFS_CTX(NULL, &err)), 0);
 	assert_int_equal(get(src, 0, 50000, 1), 0);
 	cfs_source_close(src);
 	mnt_close(&m);
@@ -218,7 +225,8 @@ static void changed_in_use(void **state)
 	f.version++;
 	m = mnt_open(&f, 0, 0);
 	assert_int_equal(get(m.src, 0, 50000, 0), 0);	/* as it was */
-	assert_int_equal(cfs_source_read(m.src, buf, 100, 100000, NULL, &err), CFS_ECHANGED);
+	assert_int_equal(cfs_source_read(m.src, buf, 100, 100000,
+					 CFS_CTX(NULL, &err)), CFS_ECHANGED);
 	assert_non_null(strstr(err.text, "changed"));
 	assert_int_equal(get(m.src, 0, 100, 0), CFS_ECHANGED);
 	/* opened again, it is right, and stays so */
@@ -226,7 +234,8 @@ static void changed_in_use(void **state)
 	{
 		struct cfs_cached_opts o = opts_of(&m);
 
-		assert_int_equal(cfs_cached_open(&m.src, m.c, far_open(&f), &o, NULL, NULL), 0);
+		assert_int_equal(cfs_cached_open(&m.src, m.c, far_open(&f), &o,
+						 CFS_CTX(NULL, NULL)), 0);
 	}
 	GET(m, 0, 50000);
 	mnt_close(&m);
@@ -308,7 +317,8 @@ static void *read_run(void *arg)
 	struct reader *r = arg;
 	uint8_t *buf = malloc(r->n);
 
-	r->rc = cfs_source_read(r->src, buf, r->n, r->off, r->cancel, NULL);
+	r->rc = cfs_source_read(r->src, buf, r->n, r->off,
+				CFS_CTX(r->cancel, NULL));
 	if (r->rc == CFS_OK && !far_same(buf, r->off, r->n, r->version))
 		r->rc = -100;
 	free(buf);
@@ -387,8 +397,8 @@ static void closed_meanwhile(void **state)
 	cfs_source_prefetch(m.src, 0, 100000);
 	far_await(&f, 1);
 	cfs_source_close(m.src);
-	assert_int_equal(cfs_cached_open(&m.src, m.c, far_open(&f), &co, NULL,
-					 NULL), 0);
+	assert_int_equal(cfs_cached_open(&m.src, m.c, far_open(&f), &co,
+					 CFS_CTX(NULL, NULL)), 0);
 	r.src = m.src;
 	pthread_create(&t, NULL, read_run, &r);
 	f.is_held = false;

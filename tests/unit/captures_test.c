@@ -59,7 +59,7 @@ static struct cfs_node dir_of(struct cfs_crawl *c)
 	struct cfs_node dir;
 
 	assert_int_equal(cfs_tree_walk(c, CFS_SLICE_LIT("example/a/_"), &dir,
-				       NULL, NULL), CFS_OK);
+				       CFS_CTX(NULL, NULL)), CFS_OK);
 	return dir;
 }
 
@@ -193,7 +193,8 @@ static void found(const struct page *p, size_t mem_bytes, bool dated)
 		open_page(&c, shape, p, mem_bytes);
 		if (dated)
 			leave_out(&c);
-		assert_int_equal(cfs_walk_begin(&w, &c, NULL, NULL, NULL),
+		assert_int_equal(cfs_walk_begin(&w, &c, NULL,
+						CFS_CTX(NULL, NULL)),
 				 CFS_OK);
 		cfs_buf_init(&key, CFS_KEY_MAX);
 		assert_int_equal(cfs_index_url_key(c.index, CFS_SLICE_LIT(URL),
@@ -278,8 +279,8 @@ static void list_all(struct cfs_crawl *c, struct names *l)
 		before = l->n;
 		l->left = 100;
 		assert_int_equal(cfs_tree_list(c, &dir, 1u << CFS_VIEW_RAW,
-					       l->cookie, 0, on_name, l, NULL,
-					       NULL), CFS_OK);
+					       l->cookie, 0, on_name, l,
+					       CFS_CTX(NULL, NULL)), CFS_OK);
 	} while (l->n > before);
 }
 
@@ -296,7 +297,7 @@ static void look_up(struct cfs_crawl *c, const char *name)
 	struct cfs_node dir = dir_of(c), node;
 
 	assert_int_equal(cfs_tree_lookup(c, &dir, cfs_slice_str(name), &node,
-					 NULL, NULL), CFS_OK);
+					 CFS_CTX(NULL, NULL)), CFS_OK);
 }
 
 static void task_numbers(struct cfs_crawl *c, unsigned n)
@@ -339,7 +340,8 @@ static void task_paths(struct cfs_crawl *c, unsigned n)
 		struct cfs_buf path;
 
 		cfs_buf_init(&path, 1 << 16);
-		assert_int_equal(cfs_tree_path(c, &node, &path, NULL, NULL),
+		assert_int_equal(cfs_tree_path(c, &node, &path,
+					       CFS_CTX(NULL, NULL)),
 				 CFS_OK);
 		cfs_buf_release(&path);
 	}
@@ -355,9 +357,10 @@ static void task_next(struct cfs_crawl *c, unsigned n)
 	assert_non_null(it);
 	for (unsigned i = 0; i < n; i++) {
 		cfs_iter_init(it);
-		assert_int_equal(cfs_index_at(c->index, pos[i], it, NULL,
-					      NULL), CFS_OK);
-		assert_int_equal(cfs_index_next(it, NULL, NULL), CFS_OK);
+		assert_int_equal(cfs_index_at(c->index, pos[i], it,
+					      CFS_CTX(NULL, NULL)), CFS_OK);
+		assert_int_equal(cfs_index_next(it,
+						CFS_CTX(NULL, NULL)), CFS_OK);
 		assert_int_equal(it->pos, pos[i + 1]);
 		cfs_iter_release(it);
 	}
@@ -373,7 +376,8 @@ static void task_hidden(struct cfs_crawl *c, unsigned n)
 	dir = dir_of(c);
 	for (unsigned i = 0; i < n; i++)
 		assert_int_equal(cfs_tree_lookup(c, &dir,
-			CFS_SLICE_LIT("_index#1"), &node, NULL, NULL),
+						 CFS_SLICE_LIT("_index#1"),
+						 &node, CFS_CTX(NULL, NULL)),
 			CFS_ENOTFOUND);
 }
 

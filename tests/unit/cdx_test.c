@@ -138,25 +138,26 @@ static void disk_free(struct disk *d)
 }
 
 static int disk_open(void *arg, const char *location, struct cfs_source **out,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     struct cfs_ctx ctx)
 {
 	struct disk *d = arg;
 	struct cfs_source *src;
 	int rc;
 
-	(void)cancel;
 	for (unsigned i = 0; i < d->n; i++) {
 		if (strcmp(d->file[i].name, location) != 0)
 			continue;
-		rc = cfs_source_open_memory(&src, cfs_buf_slice(
-					    &d->file[i].bytes), location, err);
+		rc = cfs_source_open_memory(&src,
+					    cfs_buf_slice( &d->file[i].bytes),
+					    location, ctx.err);
 		if (rc == CFS_OK)
-			rc = cfs_source_open_fault(out, src, &d->fault, err);
+			rc = cfs_source_open_fault(out, src, &d->fault,
+						   ctx.err);
 		if (rc == CFS_OK && d->n_open < 64)
 			d->open[d->n_open++] = cfs_source_ref(*out);
 		return rc;
 	}
-	return cfs_error_at(err, CFS_ENOTFOUND, location, 0, "is not there");
+	return cfs_error_at(ctx.err, CFS_ENOTFOUND, location, 0, "is not there");
 }
 
 static uint64_t disk_reads(const struct disk *d)
@@ -179,7 +180,7 @@ static int disk_index(struct disk *d, const char *name, size_t cache,
 
 	*ix = NULL;
 	disk_forget(d);
-	rc = disk_open(d, name, &src, NULL, err);
+	rc = disk_open(d, name, &src, CFS_CTX(NULL, err));
 	return rc == CFS_OK ? cfs_index_open_at(ix, src, &opts, err) : rc;
 }
 
@@ -278,8 +279,8 @@ static void check_steps(struct cfs_index *ix, const struct crawl *c,
 	int rc;
 
 	cfs_iter_init(it);
-	rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, it, NULL, NULL);
-	for (; rc == CFS_OK; rc = cfs_index_next(it, NULL, NULL)) {
+	rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, it, CFS_CTX(NULL, NULL));
+	for (; rc == CFS_OK; rc = cfs_index_next(it, CFS_CTX(NULL, NULL))) {
 		assert_true(i < c->n);
 		check_entry(it, c->line[i]);
 		if (i % 16 == 0)
@@ -323,13 +324,15 @@ static void check_seeks(struct cfs_index *ix, const struct crawl *c,
 		want = first_line(c, cfs_buf_slice(&key));
 		if (roll(4) == 0)
 			cfs_iter_release(it);
-		rc = cfs_index_seek(ix, cfs_buf_slice(&key), it, NULL, NULL);
+		rc = cfs_index_seek(ix, cfs_buf_slice(&key), it,
+				    CFS_CTX(NULL, NULL));
 		assert_int_equal(rc, want == c->n ? CFS_END : CFS_OK);
 		if (rc == CFS_OK) {
 			assert_int_equal(it->pos, pos[want]);
 			check_entry(it, c->line[want]);
 		}
-		assert_int_equal(cfs_index_at(ix, pos[at], it, NULL, NULL),
+		assert_int_equal(cfs_index_at(ix, pos[at], it,
+					      CFS_CTX(NULL, NULL)),
 				 CFS_OK);
 		check_entry(it, c->line[at]);
 	}
@@ -345,13 +348,15 @@ static void check_no_positions(struct cfs_index *ix, const cfs_pos *pos,
 	cfs_pos last = pos[n - 1];
 
 	cfs_iter_init(it);
-	assert_int_equal(cfs_index_at(ix, last + 1, it, NULL, NULL),
+	assert_int_equal(cfs_index_at(ix, last + 1, it, CFS_CTX(NULL, NULL)),
 			 CFS_ENOTFOUND);
-	assert_int_equal(cfs_index_at(ix, last + ((cfs_pos)1 << 40), it, NULL,
-				      NULL), CFS_ENOTFOUND);
-	assert_int_equal(cfs_index_at(ix, CFS_POS_NONE, it, NULL, NULL),
+	assert_int_equal(cfs_index_at(ix, last + ((cfs_pos)1 << 40), it,
+				      CFS_CTX(NULL, NULL)), CFS_ENOTFOUND);
+	assert_int_equal(cfs_index_at(ix, CFS_POS_NONE, it,
+				      CFS_CTX(NULL, NULL)),
 			 CFS_ENOTFOUND);
-	assert_int_equal(cfs_index_at(ix, (last | 0xffff), it, NULL, NULL),
+	assert_int_equal(cfs_index_at(ix, (last | 0xffff), it,
+				      CFS_CTX(NULL, NULL)),
 			 CFS_ENOTFOUND);
 	cfs_iter_release(it);
 	free(it);
@@ -471,7 +476,7 @@ static int seek_first(struct cfs_index *ix, struct cfs_error *err)
 	int rc;
 
 	cfs_iter_init(it);
-	rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, it, NULL, err);
+	rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, it, CFS_CTX(NULL, err));
 	cfs_iter_release(it);
 	free(it);
 	return rc;
@@ -578,9 +583,10 @@ static void out_of_order(void **state)
 		int rc;
 
 		cfs_iter_init(it);
-		rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, it, NULL, &err);
+		rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, it,
+				    CFS_CTX(NULL, &err));
 		while (rc == CFS_OK)
-			rc = cfs_index_next(it, NULL, &err);
+			rc = cfs_index_next(it, CFS_CTX(NULL, &err));
 		assert_int_equal(rc, CFS_EFORMAT);
 		cfs_iter_release(it);
 		free(it);
@@ -626,8 +632,8 @@ static int work(struct disk *d, const char *name, const struct crawl *c)
 	cfs_iter_init(it);
 	cfs_ranges_init(&r);
 	if (rc == CFS_OK)
-		rc = cfs_index_seek(ix, key_of(c->line[c->n / 2]), it, NULL,
-				    &err);
+		rc = cfs_index_seek(ix, key_of(c->line[c->n / 2]), it,
+				    CFS_CTX(NULL, &err));
 	if (rc == CFS_OK)
 		rc = cfs_index_capture(it, &cap, &err);
 	if (rc == CFS_OK)
@@ -635,7 +641,7 @@ static int work(struct disk *d, const char *name, const struct crawl *c)
 	if (rc == CFS_OK)
 		rc = cfs_index_ranges(ix, path, CFS_BELOW_PAGE, &r);
 	if (rc == CFS_OK)
-		rc = cfs_index_next(it, NULL, &err);
+		rc = cfs_index_next(it, CFS_CTX(NULL, &err));
 	cfs_ranges_release(&r);
 	cfs_iter_release(it);
 	cfs_index_close(ix);
@@ -717,7 +723,8 @@ static struct cost lookups(struct disk *d, const char *name,
 		}
 		before = disk_reads(d);
 		cfs_iter_init(it);
-		assert_int_equal(cfs_index_seek(ix, key, it, NULL, NULL),
+		assert_int_equal(cfs_index_seek(ix, key, it,
+						CFS_CTX(NULL, NULL)),
 				 CFS_OK);
 		assert_true(cfs_slice_eq(it->key, key));
 		cfs_iter_release(it);

@@ -53,13 +53,16 @@ static int read_all(const struct fix *f)
 	if (rc != CFS_OK)
 		return rc;
 	cfs_iter_init(&it);
-	for (rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, NULL); rc == CFS_OK;
-	     rc = cfs_index_next(&it, NULL, NULL))
+	for (rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it,
+				 CFS_CTX(NULL, NULL)); rc == CFS_OK;
+	     rc = cfs_index_next(&it, CFS_CTX(NULL, NULL)))
 		cfs_index_capture(&it, &cap, NULL);
 	if (rc == CFS_END)
-		rc = cfs_index_find_ref(ix, CFS_SLICE_LIT("digest:sha1:1"), pos, 4, &n, NULL, NULL);
+		rc = cfs_index_find_ref(ix, CFS_SLICE_LIT("digest:sha1:1"), pos,
+					4, &n, CFS_CTX(NULL, NULL));
 	if (rc == CFS_OK)
-		rc = cfs_index_seek(ix, cfs_buf_slice(&f->caps[f->n / 2].key), &it, NULL, NULL);
+		rc = cfs_index_seek(ix, cfs_buf_slice(&f->caps[f->n / 2].key),
+				    &it, CFS_CTX(NULL, NULL));
 	cfs_iter_release(&it);
 	cfs_index_close(ix);
 	return rc;

@@ -209,8 +209,9 @@ static void walk(struct cfs_index *ix)
 		cfs_iter_init(&it);
 		n = 0;
 		t0 = cpu_now();
-		for (rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, NULL); rc == CFS_OK;
-		     rc = cfs_index_next(&it, NULL, NULL)) {
+		for (rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it,
+					 CFS_CTX(NULL, NULL)); rc == CFS_OK;
+		     rc = cfs_index_next(&it, CFS_CTX(NULL, NULL))) {
 			n++;
 			if (with && cfs_index_capture(&it, &cap, NULL) != CFS_OK)
 				exit(1);
@@ -238,7 +239,8 @@ static void seek(struct cfs_index *ix, unsigned rounds)
 	for (unsigned r = 0; r < rounds; r++) {
 		t0 = cpu_now();
 		for (uint64_t i = 0; i < n; i++)
-			hits += cfs_index_seek(ix, cfs_buf_slice(&keys[i]), &it, NULL, NULL) == CFS_OK &&
+			hits += cfs_index_seek(ix, cfs_buf_slice(&keys[i]), &it,
+					       CFS_CTX(NULL, NULL)) == CFS_OK &&
 				cfs_slice_eq(it.key, cfs_buf_slice(&keys[i]));
 		t1 = cpu_now();
 		printf("seek%u %.0f ns (%.0f/s)  ", r, (t1 - t0) / (double)n * 1e9, (double)n / (t1 - t0));

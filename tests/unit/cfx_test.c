@@ -63,7 +63,7 @@ static size_t lower_bound(const struct model *m, struct cfs_slice key)
 static void check_seek(struct cfs_index *ix, const struct model *m, struct cfs_slice key, struct cfs_iter *it)
 {
 	size_t want = lower_bound(m, key);
-	int rc = cfs_index_seek(ix, key, it, NULL, NULL);
+	int rc = cfs_index_seek(ix, key, it, CFS_CTX(NULL, NULL));
 
 	if (want == m->n) {
 		assert_int_equal(rc, CFS_END);
@@ -111,7 +111,7 @@ static void check_seeks(struct cfs_index *ix, const struct model *m, size_t time
 		check_seek(ix, m, cfs_buf_slice(&k), &used);
 		/* from there on, a few steps, and a short seek forward */
 		for (size_t s = lower_bound(m, cfs_buf_slice(&k)), e = s + rng_below(&rng, 4); s < m->n && s < e; s++) {
-			int rc = cfs_index_next(&used, NULL, NULL);
+			int rc = cfs_index_next(&used, CFS_CTX(NULL, NULL));
 
 			assert_int_equal(rc, s + 1 < m->n ? CFS_OK : CFS_END);
 			if (rc == CFS_OK)
@@ -132,19 +132,24 @@ static void check_at(struct cfs_index *ix, const struct model *m, size_t times)
 	for (size_t i = 0; i < times; i++) {
 		size_t k = i < m->n ? i : rng_below(&rng, m->n);
 
-		assert_int_equal(cfs_index_at(ix, m->pos[k], &it, NULL, NULL), 0);
+		assert_int_equal(cfs_index_at(ix, m->pos[k], &it,
+					      CFS_CTX(NULL, NULL)), 0);
 		assert_int_equal(it.pos, m->pos[k]);
 		assert_true(cfs_slice_eq(it.key, cfs_buf_slice(&m->keys[k])));
 		if (k + 1 < m->n) {
-			assert_int_equal(cfs_index_next(&it, NULL, NULL), 0);
+			assert_int_equal(cfs_index_next(&it, CFS_CTX(NULL, NULL)), 0);
 			assert_true(cfs_slice_eq(it.key, cfs_buf_slice(&m->keys[k + 1])));
 		}
 	}
-	assert_int_equal(cfs_index_at(ix, m->pos[m->n - 1] + 1, &it, NULL, NULL), CFS_ENOTFOUND);
+	assert_int_equal(cfs_index_at(ix, m->pos[m->n - 1] + 1, &it,
+				      CFS_CTX(NULL, NULL)), CFS_ENOTFOUND);
 	assert_int_equal(it.pos, CFS_POS_NONE);
-	assert_int_equal(cfs_index_at(ix, cfs_pos_make(1 << 20, 0), &it, NULL, NULL), CFS_ENOTFOUND);
-	assert_int_equal(cfs_index_at(ix, CFS_POS_NONE, &it, NULL, NULL), CFS_ENOTFOUND);
-	assert_int_equal(cfs_index_at(ix, 1ull << 60, &it, NULL, NULL), CFS_ENOTFOUND);
+	assert_int_equal(cfs_index_at(ix, cfs_pos_make(1 << 20, 0), &it,
+				      CFS_CTX(NULL, NULL)), CFS_ENOTFOUND);
+	assert_int_equal(cfs_index_at(ix, CFS_POS_NONE, &it,
+				      CFS_CTX(NULL, NULL)), CFS_ENOTFOUND);
+	assert_int_equal(cfs_index_at(ix, 1ull << 60, &it,
+				      CFS_CTX(NULL, NULL)), CFS_ENOTFOUND);
 	cfs_iter_release(&it);
 }
 
@@ -159,7 +164,8 @@ static unsigned check_leaf_starts(struct cfs_index *ix, const struct model *m)
 	for (size_t i = 0; i < m->n; i++) {
 		if (cfs_pos_slot(m->pos[i]) != 0)
 			continue;
-		assert_int_equal(cfs_index_at(ix, m->pos[i], &it, NULL, NULL), 0);
+		assert_int_equal(cfs_index_at(ix, m->pos[i], &it,
+					      CFS_CTX(NULL, NULL)), 0);
 		check_seek(ix, m, cfs_buf_slice(&m->keys[i]), &it);
 		before += it.pos < m->pos[i];
 	}
@@ -175,8 +181,9 @@ static void find_positions(struct cfs_index *ix, struct model *m)
 
 	m->pos = calloc(m->n, sizeof(*m->pos));
 	cfs_iter_init(&it);
-	for (int rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, NULL); rc == CFS_OK;
-	     rc = cfs_index_next(&it, NULL, NULL))
+	for (int rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it,
+				     CFS_CTX(NULL, NULL)); rc == CFS_OK;
+	     rc = cfs_index_next(&it, CFS_CTX(NULL, NULL)))
 		m->pos[i++] = it.pos;
 	assert_int_equal(i, m->n);
 	cfs_iter_release(&it);
@@ -341,8 +348,9 @@ static void full_tables(void **state)
 	close(p.fd);
 	ix = fix_index(&f, 1 << 20);
 	cfs_iter_init(&it);
-	for (int rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, NULL); rc == CFS_OK;
-	     rc = cfs_index_next(&it, NULL, NULL), i++) {
+	for (int rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it,
+				     CFS_CTX(NULL, NULL)); rc == CFS_OK;
+	     rc = cfs_index_next(&it, CFS_CTX(NULL, NULL)), i++) {
 		snprintf(text, sizeof(text), "application/x-%zu", i);
 		assert_int_equal(cfs_index_capture(&it, &cap, NULL), 0);
 		assert_true(cfs_slice_eq(cap.mime, cfs_slice_str(text)));
@@ -370,8 +378,8 @@ static int read_everything(struct cfs_index *ix)
 
 	cfs_iter_init(&it);
 	cfs_buf_init(&b, 1 << 20);
-	for (rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, NULL); rc == CFS_OK && steps < 100000;
-	     rc = cfs_index_next(&it, NULL, NULL), steps++) {
+	for (rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, CFS_CTX(NULL, NULL)); rc == CFS_OK && steps < 100000;
+	     rc = cfs_index_next(&it, CFS_CTX(NULL, NULL)), steps++) {
 		rc = cfs_index_capture(&it, &cap, NULL);
 		if (rc == CFS_OK) {
 			rc = cfs_index_archive_name(ix, &cap.loc, &b, NULL);
@@ -382,7 +390,8 @@ static int read_everything(struct cfs_index *ix)
 			break;
 	}
 	for (unsigned i = 0; i < COUNT(refs) && (rc == CFS_OK || rc == CFS_END); i++)
-		rc = cfs_index_find_ref(ix, cfs_slice_str(refs[i]), pos, 8, &n, NULL, NULL);
+		rc = cfs_index_find_ref(ix, cfs_slice_str(refs[i]), pos, 8, &n,
+					CFS_CTX(NULL, NULL));
 	cfs_iter_release(&it);
 	cfs_buf_release(&b);
 	return rc == CFS_END ? CFS_OK : rc;
@@ -615,9 +624,11 @@ static void mended_damage(void **state)
 
 			read_everything(ix);
 			cfs_iter_init(&it);
-			if (cfs_index_seek(ix, key, &it, NULL, NULL) == CFS_OK)
+			if (cfs_index_seek(ix, key, &it,
+					   CFS_CTX(NULL, NULL)) == CFS_OK)
 				assert_true(cfs_slice_cmp(it.key, key) >= 0);
-			cfs_index_at(ix, cfs_pos_make(0, 37), &it, NULL, NULL);
+			cfs_index_at(ix, cfs_pos_make(0, 37), &it,
+				     CFS_CTX(NULL, NULL));
 			cfs_iter_release(&it);
 			cfs_index_close(ix);
 		}
@@ -667,8 +678,9 @@ static void made_by_hand(void **state)
 	(void)state;
 	cfs_iter_init(&it);
 	cfs_buf_init(&url, 100);
-	for (int rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, NULL); rc == CFS_OK;
-	     rc = cfs_index_next(&it, NULL, NULL), i++) {
+	for (int rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it,
+				     CFS_CTX(NULL, NULL)); rc == CFS_OK;
+	     rc = cfs_index_next(&it, CFS_CTX(NULL, NULL)), i++) {
 		assert_true(i < 5 && cfs_slice_eq(it.key, keys[i]));
 		assert_int_equal(cfs_index_capture(&it, &cap[i], NULL), 0);
 		cfs_buf_add(&url, cap[i].url);
@@ -692,7 +704,8 @@ static void made_by_hand(void **state)
 	cfs_iter_release(&it);
 	cfs_index_close(ix);
 	ix = open_corpus("symbols.cfx");
-	assert_int_equal(cfs_index_at(ix, cfs_pos_make(0, 1), &it, NULL, NULL), 0);
+	assert_int_equal(cfs_index_at(ix, cfs_pos_make(0, 1), &it,
+				      CFS_CTX(NULL, NULL)), 0);
 	/* 260 symbols: 254 of one byte; 254 0 is the one after them */
 	assert_true(cfs_slice_eq(it.key, CFS_SLICE_LIT("com\0x\0_\0/\xfa\xfa")));
 	cfs_iter_release(&it);
@@ -708,7 +721,8 @@ static void child_far(void **state)
 
 	(void)state;
 	cfs_iter_init(&it);
-	assert_int_equal(cfs_index_seek(ix, CFS_SLICE_LIT("z"), &it, NULL, &err), CFS_EFORMAT);
+	assert_int_equal(cfs_index_seek(ix, CFS_SLICE_LIT("z"), &it,
+					CFS_CTX(NULL, &err)), CFS_EFORMAT);
 	assert_string_equal(err.text, "child is not in the file");
 	assert_true(err.offset > CFS_CFX_HEADER_BYTES);
 	cfs_index_close(ix);
@@ -773,7 +787,8 @@ static void man_example(void **state)
 	assert_int_equal(ix->unsized.captures[2], 2);
 	assert_true(cfs_index_unsized(ix, CFS_INDEX_SIZE_BODY, 7) == 0);
 	cfs_iter_init(&it);
-	assert_int_equal(cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, NULL), 0);
+	assert_int_equal(cfs_index_seek(ix, CFS_SLICE_EMPTY, &it,
+					CFS_CTX(NULL, NULL)), 0);
 	assert_true(cfs_slice_eq(it.key, CFS_SLICE_LIT("org\0gnu\0www\0_\0")));
 	assert_int_equal(cfs_index_capture(&it, &cap, NULL), 0);
 	assert_int_equal(cap.status, 200);
@@ -781,14 +796,14 @@ static void man_example(void **state)
 	assert_int_equal(cap.loc.length, 1234);
 	assert_int_equal(cap.body_bytes, 5678);
 	assert_int_equal(cap.url.n, 0);
-	assert_int_equal(cfs_index_next(&it, NULL, NULL), 0);
+	assert_int_equal(cfs_index_next(&it, CFS_CTX(NULL, NULL)), 0);
 	assert_true(cfs_slice_eq(it.key, CFS_SLICE_LIT("org\0gnu\0www\0_\0Emacs\0")));
 	assert_int_equal(cfs_index_capture(&it, &cap, NULL), 0);
 	assert_int_equal(cap.status, 404);
 	assert_int_equal(cap.time, 1699999060);
 	assert_true(cfs_slice_eq(cap.mime, CFS_SLICE_LIT("text/html")));
 	assert_true(cfs_slice_eq(cap.url, CFS_SLICE_LIT("http://www.gnu.org:80/Emacs/")));
-	assert_int_equal(cfs_index_next(&it, NULL, NULL), CFS_END);
+	assert_int_equal(cfs_index_next(&it, CFS_CTX(NULL, NULL)), CFS_END);
 	cfs_index_close(ix);
 	free(p);
 }

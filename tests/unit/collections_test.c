@@ -250,7 +250,8 @@ static void real_list(void **state)
 		skip();
 	}
 	text = malloc(src->size);
-	assert_int_equal(cfs_source_read(src, text, src->size, 0, NULL, &err),
+	assert_int_equal(cfs_source_read(src, text, src->size, 0,
+					 CFS_CTX(NULL, &err)),
 			 CFS_OK);
 	s = cfs_slice_of(text, src->size);
 	assert_int_equal(cfs_collections_parse(s, &v, &n, &err), CFS_OK);

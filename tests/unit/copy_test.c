@@ -125,15 +125,15 @@ struct attempt {
 };
 
 static int open_faulty(void *arg, const char *location, struct cfs_source **out,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+		       struct cfs_ctx ctx)
 {
 	const struct attempt *a = arg;
 	struct cfs_source *inner;
-	int rc = cfs_source_open_file(&inner, strrchr(location, '/') + 1, err);
+	int rc = cfs_source_open_file(&inner, strrchr(location, '/') + 1,
+				      ctx.err);
 
-	(void)cancel;
 	return rc != CFS_OK ? rc :
-	       cfs_source_open_fault(out, inner, &a->fault, err);
+	       cfs_source_open_fault(out, inner, &a->fault, ctx.err);
 }
 
 static int add_small(struct cfs_copy *c)
@@ -145,8 +145,8 @@ static int add_small(struct cfs_copy *c)
 
 	cfs_iter_init(&it);
 	cfs_buf_init(&url, 1 << 14);
-	rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, NULL);
-	for (; rc == CFS_OK; rc = cfs_index_next(&it, NULL, NULL)) {
+	rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, CFS_CTX(NULL, NULL));
+	for (; rc == CFS_OK; rc = cfs_index_next(&it, CFS_CTX(NULL, NULL))) {
 		rc = cfs_index_capture(&it, &cap, NULL);
 		cfs_buf_reset(&url);
 		if (rc == CFS_OK)

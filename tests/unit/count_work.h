@@ -25,26 +25,23 @@ static const struct cfs_index_ops *own[2];
 #define COUNTED(k) \
 	static int seek_##k(struct cfs_index *ix, struct cfs_slice key, \
 			    struct cfs_iter *it, \
-			    const struct cfs_cancel *cancel, \
-			    struct cfs_error *err) \
+			    struct cfs_ctx ctx) \
 	{ \
 		work++; \
-		return own[k]->seek(ix, key, it, cancel, err); \
+		return own[k]->seek(ix, key, it, ctx); \
 	} \
 	static int at_##k(struct cfs_index *ix, cfs_pos pos, \
 			  struct cfs_iter *it, \
-			  const struct cfs_cancel *cancel, \
-			  struct cfs_error *err) \
+			  struct cfs_ctx ctx) \
 	{ \
 		work++; \
-		return own[k]->at(ix, pos, it, cancel, err); \
+		return own[k]->at(ix, pos, it, ctx); \
 	} \
 	static int next_##k(struct cfs_iter *it, \
-			    const struct cfs_cancel *cancel, \
-			    struct cfs_error *err) \
+			    struct cfs_ctx ctx) \
 	{ \
 		work++; \
-		return own[k]->next(it, cancel, err); \
+		return own[k]->next(it, ctx); \
 	} \
 	static int capture_##k(struct cfs_iter *it, struct cfs_capture *out, \
 			       struct cfs_error *err) \

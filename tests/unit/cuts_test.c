@@ -61,7 +61,7 @@ static struct cfs_node dir_of(struct cfs_crawl *c)
 	struct cfs_node dir;
 
 	assert_int_equal(cfs_tree_walk(c, CFS_SLICE_LIT("example/a/_/d"), &dir,
-				       NULL, NULL), CFS_OK);
+				       CFS_CTX(NULL, NULL)), CFS_OK);
 	return dir;
 }
 
@@ -100,7 +100,8 @@ static void names_of(struct cfs_crawl *c, unsigned n, struct names *out)
 							  sizeof(*out->v)) };
 	assert_non_null(out->v);
 	assert_int_equal(cfs_tree_list(c, &dir, 1u << CFS_VIEW_RAW, 0, 0,
-				       on_name, out, NULL, NULL), CFS_OK);
+				       on_name, out,
+				       CFS_CTX(NULL, NULL)), CFS_OK);
 	for (unsigned i = out->n; i > 1; i--) {
 		unsigned k = (unsigned)rng_below(&rng, i);
 		struct listed one = out->v[k];
@@ -115,8 +116,10 @@ static void look_up_all(struct cfs_crawl *c, const struct names *l)
 	struct cfs_node dir = dir_of(c), node;
 
 	for (unsigned i = 0; i < l->n; i++) {
-		assert_int_equal(cfs_tree_lookup(c, &dir, cfs_slice_str(
-				 l->v[i].name), &node, NULL, NULL), CFS_OK);
+		assert_int_equal(cfs_tree_lookup(c, &dir,
+						 cfs_slice_str( l->v[i].name),
+						 &node,
+						 CFS_CTX(NULL, NULL)), CFS_OK);
 		assert_int_equal(node.pos, l->v[i].node.pos);
 		assert_int_equal(node.type, l->v[i].node.type);
 	}
@@ -138,7 +141,7 @@ static void look_up_none(struct cfs_crawl *c, const struct names *l)
 		if (strchr("0123456789abcdef", name[n - 1]) == NULL)
 			name[n - 1] = '0';	/* the other digits suffice */
 		assert_int_equal(cfs_tree_lookup(c, &dir, cfs_slice_of(name, n),
-						 &node, NULL, NULL),
+						 &node, CFS_CTX(NULL, NULL)),
 				 CFS_ENOTFOUND);
 	}
 }
@@ -229,13 +232,16 @@ static void alone(void **state)
 		open_folder(&c, CDX, 3000, CACHE);
 		dir = dir_of(&c);
 		assert_int_equal(cfs_tree_list(&c, &dir, 1u << CFS_VIEW_RAW, 0,
-					       0, on_name, &l, NULL, NULL),
+					       0, on_name, &l,
+					       CFS_CTX(NULL, NULL)),
 				 CFS_OK);
 		while (strstr(l.v[k].name, "#x") == NULL)
 			k++;
 		work = 0;
-		assert_int_equal(cfs_tree_lookup(&c, &dir, cfs_slice_str(
-				 l.v[k].name), &node, NULL, NULL), CFS_OK);
+		assert_int_equal(cfs_tree_lookup(&c, &dir,
+						 cfs_slice_str( l.v[k].name),
+						 &node,
+						 CFS_CTX(NULL, NULL)), CFS_OK);
 		assert_true(work <= 2 * (k + CFS_CUTS_FIRST) + 40);
 		free(l.v);
 		close_counted(&c);

@@ -177,15 +177,17 @@ static void compare_all(const struct fix *f, struct cfs_dates d)
 	cfs_iter_init(&a);
 	cfs_iter_init(&b);
 	cfs_iter_init(&c);
-	rc = cfs_index_seek(whole, CFS_SLICE_EMPTY, &a, NULL, NULL);
-	assert_int_equal(cfs_index_seek(ix, CFS_SLICE_EMPTY, &b, NULL, NULL), rc);
+	rc = cfs_index_seek(whole, CFS_SLICE_EMPTY, &a, CFS_CTX(NULL, NULL));
+	assert_int_equal(cfs_index_seek(ix, CFS_SLICE_EMPTY, &b,
+					CFS_CTX(NULL, NULL)), rc);
 	while (rc == CFS_OK) {
 		shown += compare(&a, &b, &d);
 		assert_ptr_equal(b.ix, ix);
-		assert_int_equal(cfs_index_at(ix, a.pos, &c, NULL, NULL), 0);
+		assert_int_equal(cfs_index_at(ix, a.pos, &c,
+					      CFS_CTX(NULL, NULL)), 0);
 		compare(&a, &c, &d);
-		rc = cfs_index_next(&a, NULL, NULL);
-		assert_int_equal(cfs_index_next(&b, NULL, NULL), rc);
+		rc = cfs_index_next(&a, CFS_CTX(NULL, NULL));
+		assert_int_equal(cfs_index_next(&b, CFS_CTX(NULL, NULL)), rc);
 	}
 	for (size_t i = 0; i < f->n; i++)
 		wanted += cfs_dates_have(&d, f->caps[i].c.time);
@@ -220,10 +222,10 @@ static void reading_ahead(void **state)
 	d.from = 2;
 	assert_int_equal(cfs_dates_wrap(&ix, &d, NULL), 0);
 	cfs_iter_init(&it);
-	rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, NULL);
+	rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, CFS_CTX(NULL, NULL));
 	n = rc == CFS_OK && cfs_index_shows(&it);
 	for (;;) {
-		rc = cfs_index_next_shown(&it, NULL, NULL);
+		rc = cfs_index_next_shown(&it, CFS_CTX(NULL, NULL));
 		if (rc != CFS_OK)
 			break;
 		assert_true(cfs_index_shows(&it));
@@ -237,9 +239,9 @@ static void reading_ahead(void **state)
 	ix = fix_index(&f, 1 << 20);	/* nothing is shown */
 	d.from = 3;
 	assert_int_equal(cfs_dates_wrap(&ix, &d, NULL), 0);
-	rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, NULL);
+	rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, CFS_CTX(NULL, NULL));
 	for (n = 0; rc == CFS_OK; n++)
-		rc = cfs_index_next_shown(&it, NULL, NULL);
+		rc = cfs_index_next_shown(&it, CFS_CTX(NULL, NULL));
 	assert_in_range(n, 1000 / 65, 1000 / 65 + 2);
 	cfs_iter_release(&it);
 	cfs_index_close(ix);

@@ -91,12 +91,10 @@ static atomic_bool is_held;	/* no load ends meanwhile */
 static atomic_uint loads;
 
 static int slow_load(void *arg, struct cfs_lru_key key, void **obj,
-		     size_t *bytes, const struct cfs_cancel *cancel,
-		     struct cfs_error *err)
+		     size_t *bytes, struct cfs_ctx ctx)
 {
 	(void)key;
-	(void)cancel;
-	(void)err;
+	(void)ctx;
 	atomic_fetch_add(&loads, 1);
 	while (is_held)
 		usleep(1000);
@@ -124,8 +122,8 @@ static void *get(void *arg)
 	struct cfs_lru_ref *ref;
 	struct operation o;
 
-	g->rc = cfs_lru_get(g->lru, CFS_LRU_KEY(1, 2), slow_load,
-			    &object, &ref, begin(&o, g->timeout_ms), NULL);
+	g->rc = cfs_lru_get(g->lru, CFS_LRU_KEY(1, 2), slow_load, &object, &ref,
+			    CFS_CTX(begin(&o, g->timeout_ms), NULL));
 	g->ends_ms = o.until.at_ms;
 	if (g->rc == CFS_OK)
 		cfs_lru_put(ref);
@@ -182,27 +180,31 @@ static void cached_reads(void **state)
 
 	(void)state;
 	assert_int_equal(cfs_cache_open(&c, &co, NULL), CFS_OK);
-	assert_int_equal(cfs_cached_open(&src, c, far_open(&f), &o, NULL, NULL),
+	assert_int_equal(cfs_cached_open(&src, c, far_open(&f), &o,
+					 CFS_CTX(NULL, NULL)),
 			 CFS_OK);
 	begin(&op, 500);
-	assert_int_equal(cfs_source_read(src, buf, 100, 0, &op.cancel, NULL),
+	assert_int_equal(cfs_source_read(src, buf, 100, 0,
+					 CFS_CTX(&op.cancel, NULL)),
 			 CFS_ETIMEOUT);
 	/* no request is made for nothing */
-	assert_int_equal(cfs_source_read(src, buf, 100, 1 << 20, &op.cancel,
-					 NULL), CFS_ETIMEOUT);
+	assert_int_equal(cfs_source_read(src, buf, 100, 1 << 20, CFS_CTX(&op.cancel, NULL)), CFS_ETIMEOUT);
 	assert_int_equal(f.requests, 1);
 	f.is_held = false;
-	assert_int_equal(cfs_source_read(src, buf, 100, 0, NULL, NULL), CFS_OK);
+	assert_int_equal(cfs_source_read(src, buf, 100, 0,
+					 CFS_CTX(NULL, NULL)), CFS_OK);
 	assert_true(far_same(buf, 0, 100, 0));
 	assert_int_equal(f.requests, 1);
 	/* what is at hand is given at any time */
-	assert_int_equal(cfs_source_read(src, buf, 100, 0, &op.cancel, NULL),
+	assert_int_equal(cfs_source_read(src, buf, 100, 0,
+					 CFS_CTX(&op.cancel, NULL)),
 			 CFS_OK);
 	/* one after the other, each in time alone */
 	f.delay_us = 900000;
 	begin(&op, 1500);
 	for (i = 1; i < 99; i++)
-		if (cfs_source_read(src, buf, 1000, i << 20, &op.cancel, NULL) !=
+		if (cfs_source_read(src, buf, 1000, i << 20,
+				    CFS_CTX(&op.cancel, NULL)) !=
 		    CFS_OK)
 			break;
 	assert_true(i < 9);
@@ -258,7 +260,7 @@ static void www_in_vain(void **state)
 		assert_int_equal(open_lines(&c.index, &src), CFS_OK);
 		cfs_source_fault_plan(src)->fail_read =
 			cfs_source_fault_reads(src) + k;
-		rc = cfs_tree_walk(&c, path, &n, NULL, &err);
+		rc = cfs_tree_walk(&c, path, &n, CFS_CTX(NULL, &err));
 		failed += rc == CFS_EIO;
 		worked += rc == CFS_OK;
 		assert_true(rc == CFS_EIO || rc == CFS_OK);

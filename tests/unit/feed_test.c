@@ -216,8 +216,8 @@ static void feed_case(void **state)
 			continue;
 		}
 		cfs_buf_init(&got, 1 << 20);
-		assert_int_equal(cfs_feed_parse(cfs_slice_of(exact, n), &f, NULL,
-						NULL), CFS_OK);
+		assert_int_equal(cfs_feed_parse(cfs_slice_of(exact, n), &f,
+						CFS_CTX(NULL, NULL)), CFS_OK);
 		dump(&f, &got);
 		assert_true(cfs_utf8_is_valid(cfs_buf_slice(&got)));
 		if (n == len)
@@ -376,7 +376,8 @@ static void bomb(void **state)
 	for (size_t i = 0; i < b->times; i++)
 		cfs_buf_adds(&xml, b->unit);
 	took = unit_cpu_ms();
-	assert_int_equal(cfs_feed_parse(cfs_buf_slice(&xml), &f, NULL, NULL),
+	assert_int_equal(cfs_feed_parse(cfs_buf_slice(&xml), &f,
+					CFS_CTX(NULL, NULL)),
 			 CFS_OK);
 	took = unit_cpu_ms() - took;
 	if (getenv("FEED_TIMES") != NULL)
@@ -409,8 +410,8 @@ static void long_text(void **state)
 		}
 		cfs_buf_adds(&xml, is_cdata ? "]]>" : "");
 		cfs_buf_adds(&xml, "</guid></channel></rss>");
-		assert_int_equal(cfs_feed_parse(cfs_buf_slice(&xml), &f, NULL,
-						NULL), CFS_OK);
+		assert_int_equal(cfs_feed_parse(cfs_buf_slice(&xml), &f,
+						CFS_CTX(NULL, NULL)), CFS_OK);
 		assert_int_equal(cfs_feed_count(&f, 0), 1);
 		got = cfs_feed_at(&f, 0, 0).text;
 		assert_int_equal(got.n, want.n);
@@ -439,7 +440,8 @@ static void interrupted(void **state)
 	cfs_buf_adds(&xml, RSS);
 	for (int i = 0; i < 100000; i++)
 		cfs_buf_adds(&xml, "<item>x</item>");
-	assert_int_equal(cfs_feed_parse(cfs_buf_slice(&xml), &f, &cancel, NULL),
+	assert_int_equal(cfs_feed_parse(cfs_buf_slice(&xml), &f,
+					CFS_CTX(&cancel, NULL)),
 			 CFS_EINTR);
 	cfs_feed_release(&f);
 	cfs_buf_release(&xml);
@@ -460,7 +462,7 @@ static void no_memory(void **state)
 		struct cfs_feed f;
 
 		fail_alloc = k;
-		rc = cfs_feed_parse(xml, &f, NULL, &err);
+		rc = cfs_feed_parse(xml, &f, CFS_CTX(NULL, &err));
 		if (fail_alloc == 0) {
 			assert_int_equal(rc, CFS_ENOMEM);
 			assert_string_equal(err.text, "out of memory");
@@ -516,7 +518,8 @@ static void sample(const char *folder, const char *name)
 	cfs_buf_init(&utf8, 1 << 20);
 	cfs_buf_init(&got, 1 << 20);
 	assert_int_equal(cfs_charset_to_utf8(&cs, in.body, &utf8, NULL), CFS_OK);
-	assert_int_equal(cfs_feed_parse(cfs_buf_slice(&utf8), &f, NULL, NULL),
+	assert_int_equal(cfs_feed_parse(cfs_buf_slice(&utf8), &f,
+					CFS_CTX(NULL, NULL)),
 			 CFS_OK);
 	dump(&f, &got);
 	if (getenv("FEED_DUMP") != NULL)

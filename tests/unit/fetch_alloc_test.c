@@ -313,11 +313,11 @@ static void fetch_from(const char *url)
 
 	if (!worked(cfs_location_open(&src, url, &err), &err))
 		return;
-	if (worked(cfs_source_find_size(src, NULL, &err), &err))
+	if (worked(cfs_source_find_size(src, CFS_CTX(NULL, &err)), &err))
 		assert_int_equal(src->size, OBJECT_BYTES);
 	cfs_error_clear(&err);
-	if (worked(cfs_source_read_some(src, buf, sizeof(buf), 77, &got, NULL,
-					&err), &err)) {
+	if (worked(cfs_source_read_some(src, buf, sizeof(buf), 77, &got,
+					CFS_CTX(NULL, &err)), &err)) {
 		assert_int_equal(got, sizeof(buf));
 		check_bytes(buf, got, 77);
 	}
@@ -351,14 +351,15 @@ static void stream_it(void)
 
 	snprintf(url, sizeof(url), "%s/object", base);
 	if (!configure(&err) ||
-	    !worked(cfs_location_open_whole(&src, url, NULL, &err), &err))
+	    !worked(cfs_location_open_whole(&src, url,
+					    CFS_CTX(NULL, &err)), &err))
 		return;
 	for (uint64_t off = 0; off < OBJECT_BYTES; off += 1 << 20) {
 		size_t got;
 
 		cfs_error_clear(&err);
 		if (worked(cfs_source_read_some(src, buf, 1 << 20, off, &got,
-						NULL, &err), &err)) {
+						CFS_CTX(NULL, &err)), &err)) {
 			assert_int_equal(got, 1 << 20);
 			check_bytes(buf, 4096, off);
 		}

@@ -59,7 +59,7 @@ static void check_index(const char *path, const char *what)
 	assert_int_equal(cfs_source_open_file(&src, path, NULL), CFS_OK);
 	if (cfs_cfx_open(&ix, src, 1 << 20, &err) != CFS_OK)
 		fail_msg("%s: the new index is refused: %s", what, err.text);
-	if (cfs_cfx_check(ix, &n, NULL, &err) != CFS_OK)
+	if (cfs_cfx_check(ix, &n, CFS_CTX(NULL, &err)) != CFS_OK)
 		fail_msg("%s: the new index is damaged: %s", what, err.text);
 	assert_true(n > 0);
 	cfs_index_close(ix);
@@ -395,7 +395,8 @@ static void test_order(void **state)
 	assert_int_equal(cfs_source_open_file(&src, fuzz_path("x.cfx"), NULL),
 			 CFS_OK);
 	assert_int_equal(cfs_cfx_open(&ix, src, 1 << 20, NULL), CFS_OK);
-	assert_int_equal(cfs_cfx_check(ix, &n, NULL, &err), CFS_EFORMAT);
+	assert_int_equal(cfs_cfx_check(ix, &n,
+				       CFS_CTX(NULL, &err)), CFS_EFORMAT);
 	assert_string_equal(err.text, "keys are out of order");
 	cfs_index_close(ix);
 	assert_false(merge(&o[0], "out of order"));
@@ -422,7 +423,7 @@ static void test_count(void **state)
 		assert_int_equal(cfs_source_open_memory(&src,
 				 cfs_slice_of(f.p, f.n), "x", NULL), CFS_OK);
 		assert_int_equal(cfs_cfx_open(&ix, src, 1 << 20, NULL), CFS_OK);
-		assert_int_equal(cfs_cfx_check(ix, &(uint64_t){ 0 }, NULL, &err),
+		assert_int_equal(cfs_cfx_check(ix, &(uint64_t){ 0 }, CFS_CTX(NULL, &err)),
 				 d == 0 ? CFS_OK : CFS_EFORMAT);
 		cfs_index_close(ix);
 	}

@@ -88,7 +88,7 @@ static enum cfs_member_state drain(struct cfs_member_stream *z, struct cfs_buf *
 
 	while (st == CFS_MEMBER_MORE) {
 		assert_int_equal(cfs_member_stream_read(z, buf, step, &got, &st,
-						    NULL, NULL), CFS_OK);
+						    CFS_CTX(NULL, NULL)), CFS_OK);
 		assert_true(got > 0 || st != CFS_MEMBER_MORE);
 		cfs_buf_append(out, buf, got);
 	}
@@ -126,10 +126,12 @@ static void streamed(void **state)
 				 CFS_OK);
 		assert_int_equal(drain(z, &out, steps[i]), CFS_MEMBER_END);
 		assert_int_equal(cfs_member_stream_offset(z), 6 + sizeof(fix_gzip));
-		assert_int_equal(cfs_member_stream_next(z, NULL, NULL), CFS_OK);
+		assert_int_equal(cfs_member_stream_next(z, CFS_CTX(NULL, NULL)),
+				 CFS_OK);
 		assert_int_equal(drain(z, &out, steps[i]), CFS_MEMBER_END);
 		assert_int_equal(cfs_member_stream_offset(z), in.n - 7);
-		assert_int_equal(cfs_member_stream_next(z, NULL, NULL), CFS_END);
+		assert_int_equal(cfs_member_stream_next(z, CFS_CTX(NULL, NULL)),
+				 CFS_END);
 		assert_int_equal(out.n, 2 * sizeof(fix_plain));
 		assert_memory_equal(out.p + sizeof(fix_plain), fix_plain,
 				    sizeof(fix_plain));

@@ -121,8 +121,9 @@ static void read_back(const char *path, const char *base, struct cfs_buf *out)
 	assert_int_equal(cfs_index_open(&ix, src, 1 << 20, NULL), CFS_OK);
 	assert_int_equal(cfs_store_new(&st, &so, NULL), CFS_OK);
 	cfs_iter_init(it);
-	for (rc = cfs_index_seek(ix, CFS_SLICE_LIT(""), it, NULL, NULL);
-	     rc == CFS_OK; rc = cfs_index_next(it, NULL, NULL)) {
+	for (rc = cfs_index_seek(ix, CFS_SLICE_LIT(""), it,
+				 CFS_CTX(NULL, NULL));
+	     rc == CFS_OK; rc = cfs_index_next(it, CFS_CTX(NULL, NULL))) {
 		struct cfs_error err = CFS_ERROR_INIT;
 		const struct cfs_record *r;
 		struct cfs_capture c;
@@ -133,8 +134,8 @@ static void read_back(const char *path, const char *base, struct cfs_buf *out)
 		assert_int_equal(cfs_index_capture(it, &c, NULL), CFS_OK);
 		assert_int_equal(cfs_index_archive_name(ix, &c.loc, &name,
 							NULL), CFS_OK);
-		if (cfs_store_get(st, cfs_buf_slice(&name), &c.loc, &got, NULL,
-				  &err) != CFS_OK)
+		if (cfs_store_get(st, cfs_buf_slice(&name), &c.loc, &got,
+				  CFS_CTX(NULL, &err)) != CFS_OK)
 			fail_msg("%s %s", err.where, err.text);
 		r = cfs_stored_record(got);
 		/* what a revisit shows is another's */

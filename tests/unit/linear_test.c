@@ -192,7 +192,7 @@ static void zip(struct cfs_slice s)
 	struct cfs_zip z;
 
 	assert_int_equal(cfs_source_open_memory(&src, s, "zip", NULL), CFS_OK);
-	if (cfs_zip_open(&z, src, NULL, NULL) == CFS_OK)
+	if (cfs_zip_open(&z, src, CFS_CTX(NULL, NULL)) == CFS_OK)
 		cfs_zip_close(&z);
 	cfs_source_close(src);
 }
@@ -202,7 +202,7 @@ static void gzip(struct cfs_slice s)
 	struct cfs_buf out;
 
 	cfs_buf_init(&out, TEXT_BYTES);
-	cfs_gz_members(s, &out, NULL, NULL);
+	cfs_gz_members(s, &out, CFS_CTX(NULL, NULL));
 	cfs_buf_release(&out);
 }
 

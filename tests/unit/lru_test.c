@@ -32,12 +32,11 @@ static bool waits_for_interrupted;	/* a load lasts until all others are */
 static size_t obj_bytes = 1000;
 
 static int load(void *arg, struct cfs_lru_key key, void **out, size_t *bytes,
-		const struct cfs_cancel *cancel, struct cfs_error *err)
+		struct cfs_ctx ctx)
 {
 	struct obj *o;
 
 	(void)arg;
-	(void)cancel;
 	atomic_fetch_add(&loads, 1);
 	if (slow_us > 0)
 		usleep(slow_us);
@@ -46,7 +45,7 @@ static int load(void *arg, struct cfs_lru_key key, void **out, size_t *bytes,
 		usleep(1000);
 	if (fail > 0) {
 		atomic_fetch_sub(&fail, 1);
-		return cfs_error_set(err, CFS_EIO, "fails as planned");
+		return cfs_error_set(ctx.err, CFS_EIO, "fails as planned");
 	}
 	o = calloc(1, sizeof(*o));
 	o->key = key;
@@ -71,7 +70,8 @@ static struct cfs_lru_ref *get(struct cfs_lru *lru, uint64_t a)
 {
 	struct cfs_lru_ref *r = NULL;
 
-	assert_int_equal(cfs_lru_get(lru, CFS_LRU_KEY(a, ~a), load, NULL, &r, NULL, NULL), 0);
+	assert_int_equal(cfs_lru_get(lru, CFS_LRU_KEY(a, ~a), load, NULL, &r,
+				     CFS_CTX(NULL, NULL)), 0);
 	assert_int_equal(((struct obj *)cfs_lru_obj(r))->key.a, a);
 	return r;
 }
@@ -87,11 +87,11 @@ static void names(void **state)
 	(void)state;
 	reset();
 	cfs_lru_get(lru, CFS_LRU_NAME(cfs_slice_str(name)), load, NULL, &one,
-		    NULL, NULL);
+		    CFS_CTX(NULL, NULL));
 	memcpy(name, "two", 3);
 	assert_null(cfs_lru_peek(lru, CFS_LRU_NAME(cfs_slice_str(name))));
 	cfs_lru_get(lru, CFS_LRU_NAME(cfs_slice_str(name)), load, NULL, &two,
-		    NULL, NULL);
+		    CFS_CTX(NULL, NULL));
 	assert_ptr_not_equal(cfs_lru_obj(one), cfs_lru_obj(two));
 	cfs_lru_put(two);
 	two = cfs_lru_peek(lru, CFS_LRU_NAME(cfs_slice_str("one")));
@@ -198,7 +198,8 @@ static void failure_is_forgotten(void **state)
 	(void)state;
 	reset();
 	fail = 1;
-	assert_int_equal(cfs_lru_get(lru, CFS_LRU_KEY(1, ~1ull), load, NULL, &r, NULL, &err), CFS_EIO);
+	assert_int_equal(cfs_lru_get(lru, CFS_LRU_KEY(1, ~1ull), load, NULL, &r,
+				     CFS_CTX(NULL, &err)), CFS_EIO);
 	assert_null(r);
 	assert_string_equal(err.text, "fails as planned");
 	cfs_lru_put(get(lru, 1));
@@ -223,7 +224,8 @@ static void *get_one(void *arg)
 {
 	struct cfs_lru_ref *r;
 
-	if (cfs_lru_get(arg, CFS_LRU_KEY(7, 7), load, NULL, &r, NULL, NULL) == CFS_OK)
+	if (cfs_lru_get(arg, CFS_LRU_KEY(7, 7), load, NULL, &r,
+			CFS_CTX(NULL, NULL)) == CFS_OK)
 		cfs_lru_put(r);
 	return NULL;
 }
@@ -272,7 +274,7 @@ static void *get_or_stop(void *arg)
 
 	while (!first && loads == 0)	/* so that there is something to wait for */
 		usleep(1000);
-	rc = cfs_lru_get(arg, CFS_LRU_KEY(7, 7), load, NULL, &r, first ? NULL : &c, NULL);
+	rc = cfs_lru_get(arg, CFS_LRU_KEY(7, 7), load, NULL, &r, CFS_CTX(first ? NULL : &c, NULL));
 	if (rc == CFS_OK)
 		cfs_lru_put(r);
 	else if (rc == CFS_EINTR)
@@ -311,7 +313,8 @@ static void *hammer(void *arg)
 		*h = NULL;
 		if (rng_below(&rng, 50) == 0)
 			*h = cfs_lru_peek(arg, CFS_LRU_KEY(a, a * a));
-		else if (cfs_lru_get(arg, CFS_LRU_KEY(a, a * a), load, NULL, h, NULL, NULL) != CFS_OK)
+		else if (cfs_lru_get(arg, CFS_LRU_KEY(a, a * a), load, NULL, h,
+				     CFS_CTX(NULL, NULL)) != CFS_OK)
 			*h = NULL;
 		if (*h != NULL && ((struct obj *)cfs_lru_obj(*h))->key.a != a)
 			atomic_fetch_add(&wrong, 1);

@@ -34,7 +34,8 @@ static int render(const struct fixture *f, struct cfs_buf *out)
 	struct cfs_view_opts opts = { .meta_compact = false };
 
 	cfs_buf_init(out, (size_t)1 << 24);
-	return cfs_view_render(CFS_VIEW_META, &f->in, &opts, out, NULL, NULL);
+	return cfs_view_render(CFS_VIEW_META, &f->in, &opts, out,
+			       CFS_CTX(NULL, NULL));
 }
 
 static void doc_case(void **state)

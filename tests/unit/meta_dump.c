@@ -41,7 +41,8 @@ static int read_file(const char *path, struct cfs_buf *bytes,
 	size = src->size;
 	rc = cfs_buf_reserve(bytes, (size_t)size);
 	if (rc == CFS_OK)
-		rc = cfs_source_read(src, bytes->p, (size_t)size, 0, NULL, err);
+		rc = cfs_source_read(src, bytes->p, (size_t)size, 0,
+				     CFS_CTX(NULL, err));
 	if (rc == CFS_OK)
 		bytes->n = (size_t)size;
 	cfs_source_close(src);
@@ -74,7 +75,8 @@ static int show(struct cfs_slice line, struct cfs_error *err)
 	in.record = &r;
 	in.url = r.url;
 	if (rc == CFS_OK)
-		rc = cfs_view_render(CFS_VIEW_META, &in, &opts, &out, NULL, err);
+		rc = cfs_view_render(CFS_VIEW_META, &in, &opts, &out,
+				     CFS_CTX(NULL, err));
 	if (rc == CFS_OK && fwrite(out.p, 1, out.n, stdout) != out.n)
 		rc = CFS_EIO;
 	cfs_record_release(&r);

@@ -70,8 +70,8 @@ static size_t check(struct cfs_index *ix, const struct fix *f)
 	cfs_buf_init(&want, 2 * CFS_NOTES_MAX);
 	cfs_buf_init(&got, CFS_NOTES_MAX);
 	cfs_iter_init(&it);
-	for (rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, NULL);
-	     rc == CFS_OK; rc = cfs_index_next(&it, NULL, NULL), i++) {
+	for (rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, CFS_CTX(NULL, NULL));
+	     rc == CFS_OK; rc = cfs_index_next(&it, CFS_CTX(NULL, NULL)), i++) {
 		struct cfs_error err = CFS_ERROR_INIT;
 		struct cfs_capture cap;
 
@@ -79,7 +79,7 @@ static size_t check(struct cfs_index *ix, const struct fix *f)
 		make_notes(f->caps[i].id, &want);
 		assert_int_equal(cap.notes.bytes, want.n);
 		cfs_buf_reset(&got);
-		rc = cfs_index_notes(ix, &cap, &got, NULL, &err);
+		rc = cfs_index_notes(ix, &cap, &got, CFS_CTX(NULL, &err));
 		if (rc != CFS_OK) {
 			assert_int_equal(rc, CFS_EFORMAT);
 			assert_string_not_equal(err.text, "");
@@ -240,7 +240,8 @@ static void first_capture(struct cfs_index *ix, struct cfs_iter *it,
 			  struct cfs_capture *cap)
 {
 	cfs_iter_init(it);
-	assert_int_equal(cfs_index_seek(ix, CFS_SLICE_EMPTY, it, NULL, NULL), 0);
+	assert_int_equal(cfs_index_seek(ix, CFS_SLICE_EMPTY, it,
+					CFS_CTX(NULL, NULL)), 0);
 	assert_int_equal(cfs_index_capture(it, cap, NULL), 0);
 }
 
@@ -298,16 +299,17 @@ static void in_meta(void **state)
 	write_archive(archive);
 	index_with_notes(dir, index);
 	assert_int_equal(cfs_crawl_open(&c, index, &opts, NULL), 0);
-	assert_int_equal(cfs_file_info_get(c, &node, &info, NULL, NULL), 0);
+	assert_int_equal(cfs_file_info_get(c, &node, &info,
+					   CFS_CTX(NULL, NULL)), 0);
 	assert_int_equal(info.size_kind, CFS_SIZE_EXACT);
-	assert_int_equal(cfs_content_load(c, &node, &c->view, &bytes, NULL,
-					  NULL), 0);
+	assert_int_equal(cfs_content_load(c, &node, &c->view, &bytes,
+					  CFS_CTX(NULL, NULL)), 0);
 	assert_int_equal(bytes.bytes.n, info.size);
 	assert_true(cfs_slice_ends(bytes.bytes, cfs_slice_str(notes_shown)));
 	cfs_file_bytes_release(&bytes);
 	c->view.meta_compact = true;
-	assert_int_equal(cfs_content_load(c, &node, &c->view, &bytes, NULL,
-					  NULL), 0);
+	assert_int_equal(cfs_content_load(c, &node, &c->view, &bytes,
+					  CFS_CTX(NULL, NULL)), 0);
 	assert_true(cfs_slice_ends(bytes.bytes, CFS_SLICE_LIT(
 		",\"selection\":{\"rank\":7,\"langs\":[\"spa\",\"eng\"],\"x\":{}},"
 		"\"wacz\":{\"title\":\"T \xc3\xa9 \\\"q\\\"\"}}\n")));

@@ -72,41 +72,36 @@ static int stand(struct made *m, struct cfs_iter *it, unsigned i)
 }
 
 static int made_seek(struct cfs_index *ix, struct cfs_slice key,
-		     struct cfs_iter *it, const struct cfs_cancel *cancel,
-		     struct cfs_error *err)
+		     struct cfs_iter *it, struct cfs_ctx ctx)
 {
 	struct made *m = (struct made *)ix;
 	unsigned i = 0;
 
-	(void)cancel;
-	(void)err;
+	(void)ctx;
 	while (i < m->n && cfs_slice_cmp(cfs_slice_str(m->key[i]), key) < 0)
 		i++;
 	return stand(m, it, i);
 }
 
 static int made_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
-		   const struct cfs_cancel *cancel, struct cfs_error *err)
+		   struct cfs_ctx ctx)
 {
 	struct made *m = (struct made *)ix;
 	int rc = m->failure;
 
-	(void)cancel;
-	(void)err;
+	(void)ctx;
 	for (unsigned i = 0; i < m->n; i++)
 		if (m->pos[i] == pos)
 			return stand(m, it, i);
 	return rc == CFS_OK ? CFS_ENOTFOUND : rc;
 }
 
-static int made_next(struct cfs_iter *it, const struct cfs_cancel *cancel,
-		     struct cfs_error *err)
+static int made_next(struct cfs_iter *it, struct cfs_ctx ctx)
 {
 	struct made *m = (struct made *)it->ix;
 	unsigned i = 0;
 
-	(void)cancel;
-	(void)err;
+	(void)ctx;
 	while (m->pos[i] != it->pos)
 		i++;
 	return stand(m, it, i + 1);
@@ -167,8 +162,7 @@ static int open_piece(struct made *m, struct cfs_index **out, uint32_t k,
 	struct cfs_error err = CFS_ERROR_INIT;
 
 	m->is_closed = false;
-	return cfs_part_open(out, &m->base, (struct cfs_part){ k, n }, NULL,
-			     &err);
+	return cfs_part_open(out, &m->base, (struct cfs_part){ k, n }, CFS_CTX(NULL, &err));
 }
 
 /* All of a piece, from entry `at` of the whole on; returns the entry after. */
@@ -179,14 +173,14 @@ static unsigned walk(struct made *m, struct cfs_index *ix, unsigned at)
 	int rc;
 
 	cfs_iter_init(&it);
-	rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, NULL);
+	rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, CFS_CTX(NULL, NULL));
 	for (; rc == CFS_OK; at++) {
 		assert_true(at < m->n);
 		assert_int_equal(it.pos, m->pos[at]);
 		assert_true(cfs_index_holds(ix, it.key));
 		assert_int_equal(cfs_index_capture(&it, &cap, NULL), CFS_OK);
 		assert_int_equal(cap.time, it.pos);
-		rc = cfs_index_next(&it, NULL, NULL);
+		rc = cfs_index_next(&it, CFS_CTX(NULL, NULL));
 	}
 	assert_int_equal(rc, CFS_END);
 	assert_int_equal(it.pos, CFS_POS_NONE);
@@ -203,7 +197,7 @@ static void probe(struct made *m, struct cfs_index *ix, unsigned from,
 	cfs_iter_init(&it);
 	for (unsigned i = 0; i < m->n; i++) {
 		struct cfs_slice key = cfs_slice_str(m->key[i]);
-		int rc = cfs_index_seek(ix, key, &it, NULL, NULL);
+		int rc = cfs_index_seek(ix, key, &it, CFS_CTX(NULL, NULL));
 		bool is_in = i >= from && i < to;
 
 		assert_int_equal(cfs_index_holds(ix, key), is_in);
@@ -216,7 +210,8 @@ static void probe(struct made *m, struct cfs_index *ix, unsigned from,
 			else
 				assert_int_equal(it.pos, m->pos[from]);
 		}
-		assert_int_equal(cfs_index_at(ix, m->pos[i], &it, NULL, NULL),
+		assert_int_equal(cfs_index_at(ix, m->pos[i], &it,
+					      CFS_CTX(NULL, NULL)),
 				 CFS_OK);
 		assert_ptr_equal(it.ix, ix);
 		assert_true(cfs_slice_eq(it.key, key));

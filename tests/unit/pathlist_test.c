@@ -101,7 +101,7 @@ static int read_list(struct cfs_slice bytes, struct cfs_buf *names)
 	int rc;
 
 	write_list(path, bytes);
-	rc = cfs_pathlist_read(path, collect, names, NULL, NULL);
+	rc = cfs_pathlist_read(path, collect, names, CFS_CTX(NULL, NULL));
 	unlink(path);
 	return rc;
 }
@@ -123,7 +123,7 @@ static void files(void **state)
 	gz.n -= 4;		/* cut off */
 	assert_int_equal(read_list(cfs_buf_slice(&gz), &names), CFS_EFORMAT);
 	assert_int_equal(cfs_pathlist_read("/nowhere/x.paths", collect, &names,
-					   NULL, NULL), CFS_ENOTFOUND);
+					   CFS_CTX(NULL, NULL)), CFS_ENOTFOUND);
 	cfs_buf_release(&gz);
 	cfs_buf_release(&names);
 }

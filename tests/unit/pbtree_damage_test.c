@@ -186,9 +186,10 @@ static void use_tree(struct cfs_slice bytes, uint32_t value)
 	rc = cfs_pbtree_open(&ix, src, CACHE, value, &err);
 	cfs_iter_init(&it);
 	if (rc == CFS_OK)
-		rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, &err);
+		rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it,
+				    CFS_CTX(NULL, &err));
 	while (rc == CFS_OK && steps++ <= bytes.n)
-		rc = cfs_index_next(&it, NULL, &err);
+		rc = cfs_index_next(&it, CFS_CTX(NULL, &err));
 	assert_true(steps <= bytes.n);
 	for (unsigned i = 0; ix != NULL && i < 4; i++) {
 		static const char *const keys[] = { "a", "k", "kb", "\xff" };
@@ -201,7 +202,7 @@ static void use_tree(struct cfs_slice bytes, uint32_t value)
 			assert_int_equal(it.pos, CFS_POS_NONE);
 		}
 		cfs_error_clear(&err);
-		rc = cfs_index_seek(ix, key, &it, NULL, &err);
+		rc = cfs_index_seek(ix, key, &it, CFS_CTX(NULL, &err));
 		if (rc == CFS_OK)
 			assert_true(cfs_slice_cmp(it.key, key) >= 0);
 	}
@@ -295,15 +296,15 @@ static void damaged_block(void **state)
 	t[at + 38 + 3] = '0';			/* the second is key01 */
 	ix = open_bytes(tree, 32, NULL);
 	cfs_iter_init(&it);
-	assert_int_equal(cfs_index_seek(ix, CFS_SLICE_LIT("key41"), &it, NULL,
-					&err), CFS_EFORMAT);
+	assert_int_equal(cfs_index_seek(ix, CFS_SLICE_LIT("key41"), &it,
+					CFS_CTX(NULL, &err)), CFS_EFORMAT);
 	assert_string_equal(err.where, "tree");
 	assert_int_equal(err.offset, at + 38);
-	assert_int_equal(cfs_index_seek(ix, CFS_SLICE_LIT("key39"), &it, NULL,
-					NULL), CFS_OK);
-	assert_int_equal(cfs_index_next(&it, NULL, NULL), CFS_EFORMAT);
-	assert_int_equal(cfs_index_seek(ix, CFS_SLICE_LIT("key44"), &it, NULL,
-					NULL), CFS_OK);
+	assert_int_equal(cfs_index_seek(ix, CFS_SLICE_LIT("key39"), &it,
+					CFS_CTX(NULL, NULL)), CFS_OK);
+	assert_int_equal(cfs_index_next(&it, CFS_CTX(NULL, NULL)), CFS_EFORMAT);
+	assert_int_equal(cfs_index_seek(ix, CFS_SLICE_LIT("key44"), &it,
+					CFS_CTX(NULL, NULL)), CFS_OK);
 	assert_memory_equal(it.key.p, "key44", 5);
 
 	/* and where a block is in the wrong place */
@@ -312,10 +313,11 @@ static void damaged_block(void **state)
 	cfs_iter_release(&it);
 	cfs_index_close(ix);
 	ix = open_bytes(tree, 32, NULL);
-	assert_int_equal(cfs_index_at(ix, cfs_pos_make(9, 2), &it, NULL, NULL),
+	assert_int_equal(cfs_index_at(ix, cfs_pos_make(9, 2), &it,
+				      CFS_CTX(NULL, NULL)),
 			 CFS_OK);
 	cfs_error_clear(&err);
-	assert_int_equal(cfs_index_next(&it, NULL, &err), CFS_EFORMAT);
+	assert_int_equal(cfs_index_next(&it, CFS_CTX(NULL, &err)), CFS_EFORMAT);
 	assert_int_equal(err.offset, at);
 	cfs_iter_release(&it);
 	cfs_index_close(ix);
@@ -335,13 +337,13 @@ static int use_source(struct cfs_source *src, const struct items *s,
 
 	cfs_iter_init(&it);
 	for (size_t i = 0; rc == CFS_OK && i < s->n; i += s->n / 7) {
-		rc = cfs_index_seek(ix, s->v[i].key, &it, NULL, err);
+		rc = cfs_index_seek(ix, s->v[i].key, &it, CFS_CTX(NULL, err));
 		for (unsigned j = 0; rc == CFS_OK && j < 4; j++)
-			rc = cfs_index_next(&it, NULL, err);
+			rc = cfs_index_next(&it, CFS_CTX(NULL, err));
 		if (rc < 0) {
 			/* a failure is not remembered */
 			assert_int_equal(cfs_index_seek(ix, s->v[i].key, &it,
-							NULL, NULL), CFS_OK);
+							CFS_CTX(NULL, NULL)), CFS_OK);
 		}
 		if (rc == CFS_END)
 			rc = CFS_OK;
@@ -397,8 +399,10 @@ static void file_shrinks(void **state)
 	*cfs_source_fault_plan(ix->src) = (struct cfs_fault){
 		.size_set = true, .size = tree.n - 100 };
 	cfs_iter_init(&it);
-	assert_int_equal(cfs_index_seek(ix, s.v[0].key, &it, NULL, &err), 0);
-	assert_int_equal(cfs_index_seek(ix, s.v[s.n - 1].key, &it, NULL, &err),
+	assert_int_equal(cfs_index_seek(ix, s.v[0].key, &it,
+					CFS_CTX(NULL, &err)), 0);
+	assert_int_equal(cfs_index_seek(ix, s.v[s.n - 1].key, &it,
+					CFS_CTX(NULL, &err)),
 			 CFS_EFORMAT);
 	assert_int_equal(err.offset, tree.n - 256);
 	cfs_iter_release(&it);
@@ -426,9 +430,11 @@ static void interrupted(void **state)
 	tree = tree_of(&s, 256, 32);
 	ix = open_bytes(tree, 32, NULL);
 	cfs_iter_init(&it);
-	assert_int_equal(cfs_index_seek(ix, s.v[9].key, &it, &cancel, NULL),
+	assert_int_equal(cfs_index_seek(ix, s.v[9].key, &it,
+					CFS_CTX(&cancel, NULL)),
 			 CFS_EINTR);
-	assert_int_equal(cfs_index_seek(ix, s.v[9].key, &it, NULL, NULL), 0);
+	assert_int_equal(cfs_index_seek(ix, s.v[9].key, &it,
+					CFS_CTX(NULL, NULL)), 0);
 	cfs_iter_release(&it);
 	cfs_index_close(ix);
 	release(tree);

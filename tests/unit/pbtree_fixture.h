@@ -339,27 +339,28 @@ static cfs_pos *check_walk(struct cfs_index *ix, const struct items *s)
 
 	assert_non_null(pos);
 	cfs_iter_init(&it);
-	rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, NULL);
+	rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, CFS_CTX(NULL, NULL));
 	for (size_t i = 0; i < s->n; i++) {
 		assert_int_equal(rc, CFS_OK);
 		check_item(&it, &s->v[i]);
 		pos[i] = it.pos;
-		rc = cfs_index_next(&it, NULL, NULL);
+		rc = cfs_index_next(&it, CFS_CTX(NULL, NULL));
 	}
 	assert_int_equal(rc, CFS_END);
 	assert_int_equal(it.pos, CFS_POS_NONE);
-	assert_int_equal(cfs_index_next(&it, NULL, NULL), CFS_END);
+	assert_int_equal(cfs_index_next(&it, CFS_CTX(NULL, NULL)), CFS_END);
 	for (size_t i = s->n; i-- > 0;) {
-		assert_int_equal(cfs_index_at(ix, pos[i], &it, NULL, NULL),
+		assert_int_equal(cfs_index_at(ix, pos[i], &it,
+					      CFS_CTX(NULL, NULL)),
 				 CFS_OK);
 		check_item(&it, &s->v[i]);
 	}
 	if (s->n > 0)
-		assert_int_equal(cfs_index_at(ix, pos[s->n - 1] + 1, &it, NULL,
-					      NULL), CFS_ENOTFOUND);
-	assert_int_equal(cfs_index_at(ix, (cfs_pos)UINT32_MAX << 16, &it, NULL,
-				      NULL), CFS_ENOTFOUND);
-	assert_int_equal(cfs_index_at(ix, CFS_POS_NONE, &it, NULL, NULL),
+		assert_int_equal(cfs_index_at(ix, pos[s->n - 1] + 1, &it, CFS_CTX(NULL, NULL)), CFS_ENOTFOUND);
+	assert_int_equal(cfs_index_at(ix, (cfs_pos)UINT32_MAX << 16, &it,
+				      CFS_CTX(NULL, NULL)), CFS_ENOTFOUND);
+	assert_int_equal(cfs_index_at(ix, CFS_POS_NONE, &it,
+				      CFS_CTX(NULL, NULL)),
 			 CFS_ENOTFOUND);
 	cfs_iter_release(&it);
 	return pos;
@@ -397,7 +398,7 @@ static inline void check_seek(struct cfs_index *ix, const struct items *s,
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 	size_t want = model_seek(s, key);
-	int rc = cfs_index_seek(ix, key, it, NULL, &err);
+	int rc = cfs_index_seek(ix, key, it, CFS_CTX(NULL, &err));
 
 	if (want == s->n) {
 		assert_int_equal(rc, CFS_END);
@@ -452,7 +453,8 @@ static inline uint64_t seek_cost(struct cfs_slice tree, struct cfs_slice key)
 
 	assert_int_equal(before, 1);		/* header and root at once */
 	cfs_iter_init(&it);
-	assert_in_range(cfs_index_seek(ix, key, &it, NULL, NULL), 0, 1);
+	assert_in_range(cfs_index_seek(ix, key, &it,
+				       CFS_CTX(NULL, NULL)), 0, 1);
 	before = cfs_source_fault_reads(ix->src) - before;
 	cfs_iter_release(&it);
 	cfs_index_close(ix);

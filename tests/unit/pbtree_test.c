@@ -119,11 +119,11 @@ static void *seek_about(void *arg)
 	for (unsigned i = 0; i < 3000; i++) {
 		struct cfs_slice key = random_target(c->s, &c->seed, buf);
 		size_t want = model_seek(c->s, key);
-		int rc = cfs_index_seek(c->ix, key, &it, NULL, NULL);
+		int rc = cfs_index_seek(c->ix, key, &it, CFS_CTX(NULL, NULL));
 
 		for (unsigned j = 0; j < 3 && rc == CFS_OK; j++, want++) {
 			c->wrong += want >= c->s->n || it.pos != c->pos[want];
-			rc = cfs_index_next(&it, NULL, NULL);
+			rc = cfs_index_next(&it, CFS_CTX(NULL, NULL));
 		}
 		c->wrong += rc != CFS_OK && want != c->s->n;
 	}
@@ -222,7 +222,7 @@ static unsigned count_in_runs(struct cfs_index *ix, const struct cfs_path *of,
 	assert_int_equal(cfs_index_ranges(ix, of, below, r), CFS_OK);
 	cfs_iter_init(&it);
 	for (unsigned i = 0; i < r->n; i++) {
-		rc = cfs_index_seek(ix, r->v[i].lo, &it, NULL, NULL);
+		rc = cfs_index_seek(ix, r->v[i].lo, &it, CFS_CTX(NULL, NULL));
 		while (rc == CFS_OK && (r->v[i].hi_open ||
 		       cfs_slice_cmp(it.key, r->v[i].hi) < 0)) {
 			assert_true(n == 0 || it.pos > last);
@@ -231,7 +231,7 @@ static unsigned count_in_runs(struct cfs_index *ix, const struct cfs_path *of,
 				last = it.pos;
 				n++;
 			}
-			rc = cfs_index_next(&it, NULL, NULL);
+			rc = cfs_index_next(&it, CFS_CTX(NULL, NULL));
 		}
 		assert_in_range(rc, 0, 1);
 	}
@@ -318,7 +318,8 @@ static void captures(void **state)
 	assert_false(ix->has_status);
 	cfs_iter_init(&it);
 	cfs_buf_init(&name, 1000);
-	assert_int_equal(cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, NULL),
+	assert_int_equal(cfs_index_seek(ix, CFS_SLICE_EMPTY, &it,
+					CFS_CTX(NULL, NULL)),
 			 0);
 	assert_int_equal(cfs_index_capture(&it, &cap, NULL), 0);
 	assert_int_equal(cap.kind, CFS_KIND_ARC);
@@ -337,7 +338,7 @@ static void captures(void **state)
 	assert_int_equal(cfs_index_key_url(ix, it.key, &cap, &name), 0);
 	assert_string_equal(cfs_buf_str(&name), "http://home.pl:x@home.pl");
 	assert_int_equal(cfs_index_find_ref(ix, CFS_SLICE_LIT("id:x"), NULL, 0,
-					    &n, NULL, NULL), CFS_OK);
+					    &n, CFS_CTX(NULL, NULL)), CFS_OK);
 	assert_int_equal(n, 0);
 	cfs_buf_release(&name);
 	cfs_iter_release(&it);

@@ -258,15 +258,18 @@ static void too_many_slots_read(void **state)
 		t[8 + block + 3 * i] = 'k';
 	ix = open_bytes(cfs_slice_of(t, n), 1, NULL);
 	cfs_iter_init(&it);
-	assert_int_equal(cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, &err),
+	assert_int_equal(cfs_index_seek(ix, CFS_SLICE_EMPTY, &it,
+					CFS_CTX(NULL, &err)),
 			 CFS_ELIMIT);
 	assert_int_equal(err.offset, 8 + block + 3 * CFS_SLOTS_MAX);
 	cfs_index_close(ix);
 	t[n - 3] = '\0';			/* one less is right */
 	ix = open_bytes(cfs_slice_of(t, n), 1, NULL);
-	assert_int_equal(cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, NULL),
+	assert_int_equal(cfs_index_seek(ix, CFS_SLICE_EMPTY, &it,
+					CFS_CTX(NULL, NULL)),
 			 CFS_OK);
-	assert_int_equal(cfs_index_at(ix, CFS_SLOTS_MAX - 1, &it, NULL, NULL),
+	assert_int_equal(cfs_index_at(ix, CFS_SLOTS_MAX - 1, &it,
+				      CFS_CTX(NULL, NULL)),
 			 CFS_OK);
 	cfs_iter_release(&it);
 	cfs_index_close(ix);

@@ -179,7 +179,8 @@ static void run_of_all(void **state)
 	fix_make(&f, 20, 1, 9);
 	fix_build(&f, 1, 1 << 20);
 	ix = fix_index(&f, 1 << 20);
-	assert_int_equal(cfs_pick_ranges_find(&runs, NULL, ix, NULL, NULL),
+	assert_int_equal(cfs_pick_ranges_find(&runs, NULL, ix,
+					      CFS_CTX(NULL, NULL)),
 			 CFS_OK);
 	assert_int_equal(runs.n, 1);
 	assert_true(runs.v[0].hi_open);

@@ -24,16 +24,14 @@ static unsigned char hints[PAGES];	/* how often a record was */
 static unsigned requests;		/* for more than one record */
 
 static int no_read(struct cfs_source *src, void *buf, size_t n, uint64_t off,
-		   size_t *got, const struct cfs_cancel *cancel,
-		   struct cfs_error *err)
+		   size_t *got, struct cfs_ctx ctx)
 {
 	(void)src;
 	(void)buf;
 	(void)n;
 	(void)off;
-	(void)cancel;
 	*got = 0;
-	return cfs_error_set(err, CFS_EIO, "nothing is read");
+	return cfs_error_set(ctx.err, CFS_EIO, "nothing is read");
 }
 
 static void note_hint(struct cfs_source *src, uint64_t off, size_t n)
@@ -55,8 +53,8 @@ static void close_source(struct cfs_source *src)
 	free(src);
 }
 
-static int open_archive(void *arg, const char *location, struct cfs_source **out,
-			const struct cfs_cancel *cancel, struct cfs_error *err)
+static int open_archive(void *arg, const char *location,
+			struct cfs_source **out, struct cfs_ctx ctx)
 {
 	static const struct cfs_source_ops ops = {
 		.read_at = no_read, .close = close_source, .prefetch = note_hint,
@@ -64,11 +62,10 @@ static int open_archive(void *arg, const char *location, struct cfs_source **out
 	struct cfs_source *src = calloc(1, sizeof(*src));
 
 	(void)arg;
-	(void)cancel;
 	assert_non_null(src);
 	assert_int_equal(cfs_source_init(src, &ops,
 					 PER_ARCHIVE * FIX_RECORD_BYTES,
-					 location, err), CFS_OK);
+					 location, ctx.err), CFS_OK);
 	*out = src;
 	return CFS_OK;
 }
@@ -99,8 +96,9 @@ static int set_up(void **state)
 	crawl_open(&crawl, urls, PAGES, PER_ARCHIVE);
 	assert_int_equal(cfs_store_new(&crawl.store, &o, NULL), CFS_OK);
 	cfs_iter_init(&it);
-	rc = cfs_index_seek(crawl.index, CFS_SLICE_EMPTY, &it, NULL, NULL);
-	for (; rc == CFS_OK; rc = cfs_index_next(&it, NULL, NULL))
+	rc = cfs_index_seek(crawl.index, CFS_SLICE_EMPTY, &it,
+			    CFS_CTX(NULL, NULL));
+	for (; rc == CFS_OK; rc = cfs_index_next(&it, CFS_CTX(NULL, NULL)))
 		at[n++] = it.pos;
 	cfs_iter_release(&it);
 	assert_int_equal(n, PAGES);

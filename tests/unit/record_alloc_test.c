@@ -110,13 +110,14 @@ static int do_store(void)
 		bool exact;
 
 		cfs_buf_init(&b, 1 << 20);
-		rc = cfs_store_body_bytes(st, name, &loc, &bytes, &exact, NULL,
-					  NULL);
+		rc = cfs_store_body_bytes(st, name, &loc, &bytes, &exact,
+					  CFS_CTX(NULL, NULL));
 		if (rc == CFS_OK)
 			rc = cfs_store_member(st, name, &loc, &as_gzip, &b,
-					      NULL, NULL);
+					      CFS_CTX(NULL, NULL));
 		if (rc == CFS_OK)
-			rc = cfs_store_get(st, name, &loc, &got, NULL, NULL);
+			rc = cfs_store_get(st, name, &loc, &got,
+					   CFS_CTX(NULL, NULL));
 		if (rc == CFS_OK) {
 			assert_int_equal(cfs_stored_record(got)->body.n,
 					 i == 0 || i == 3 ? sizeof(fix_plain) : 5);

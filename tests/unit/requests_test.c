@@ -78,13 +78,11 @@ static bool wire_ask(struct wire *w, uint64_t off, size_t n)
 }
 
 static int wire_read_at(struct cfs_source *src, void *buf, size_t n,
-			uint64_t off, size_t *got,
-			const struct cfs_cancel *cancel, struct cfs_error *err)
+			uint64_t off, size_t *got, struct cfs_ctx ctx)
 {
 	struct wire *w = (struct wire *)src;
 
-	(void)cancel;
-	(void)err;
+	(void)ctx;
 	*got = off >= file.n ? 0 : n < file.n - off ? n : file.n - off;
 	if (*got > 0) {
 		w->waits += wire_ask(w, off, *got);
@@ -350,7 +348,8 @@ static uint64_t look_up(struct cfs_index *ix, unsigned host, unsigned page)
 	assert_int_equal(cfs_index_url_key(ix, cfs_slice_str(url), &key),
 			 CFS_OK);
 	cfs_iter_init(it);
-	assert_int_equal(cfs_index_seek(ix, cfs_buf_slice(&key), it, NULL, NULL),
+	assert_int_equal(cfs_index_seek(ix, cfs_buf_slice(&key), it,
+					CFS_CTX(NULL, NULL)),
 			 CFS_OK);
 	assert_true(cfs_slice_eq(it->key, cfs_buf_slice(&key)));
 	cfs_iter_release(it);
@@ -425,16 +424,18 @@ static void listing(bool is_ordered, const struct bounds *max)
 
 	open_counted(&c, is_ordered);
 	assert_int_equal(cfs_tree_lookup(&c, &root, CFS_SLICE_LIT("com"), &com,
-					 NULL, NULL), CFS_OK);
+					 CFS_CTX(NULL, NULL)), CFS_OK);
 	waits = counter->waits;
 	bytes = counter->bytes;
 	assert_int_equal(cfs_tree_list(&c, &com, 1u << CFS_VIEW_RAW, 0, 0,
-				       take_some, &page, NULL, NULL), CFS_OK);
+				       take_some, &page,
+				       CFS_CTX(NULL, NULL)), CFS_OK);
 	assert_int_equal(page.n, 1000);
 	page_waits = counter->waits - waits;
 	bytes = counter->bytes - bytes;
 	assert_int_equal(cfs_tree_list(&c, &com, 1u << CFS_VIEW_RAW, 0, 0,
-				       take_some, &all, NULL, NULL), CFS_OK);
+				       take_some, &all,
+				       CFS_CTX(NULL, NULL)), CFS_OK);
 	assert_int_equal(all.n, HOSTS);
 	print_message("1,000 of %u names: waits %llu times, %llu bytes; all: "
 		      "%llu times, %llu requests, %llu of %zu bytes\n", HOSTS,
@@ -475,7 +476,8 @@ static uint64_t cold_seek(struct cfs_slice key, struct cfs_slice want)
 	open_counted(&c, false);
 	before = requests();
 	cfs_iter_init(it);
-	assert_int_equal(cfs_index_seek(c.index, key, it, NULL, NULL), CFS_OK);
+	assert_int_equal(cfs_index_seek(c.index, key, it,
+					CFS_CTX(NULL, NULL)), CFS_OK);
 	assert_true(cfs_slice_eq(it->key, want));
 	before = requests() - before;
 	cfs_iter_release(it);

@@ -734,7 +734,7 @@ static void start_hostile(void **state)
 		assert_int_equal(cfs_source_open_memory(&src, cfs_buf_slice(&b),
 					"x.warc", NULL), CFS_OK);
 		assert_int_equal(cfs_sniff_file(src, CFS_SNIFF_SEARCH, &found,
-						NULL, NULL), CFS_OK);
+						CFS_CTX(NULL, NULL)), CFS_OK);
 		cfs_sniffed_release(&found);
 		cfs_source_close(src);
 		cfs_buf_release(&b);

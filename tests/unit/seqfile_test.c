@@ -106,7 +106,7 @@ static void head_case(void **state)
 	struct cfs_source *src;
 
 	assert_int_equal(cfs_source_open_memory(&src, tc->bytes, "f", NULL), 0);
-	assert_int_equal(cfs_seq_head_read(src, &h, NULL, &e), tc->rc);
+	assert_int_equal(cfs_seq_head_read(src, &h, CFS_CTX(NULL, &e)), tc->rc);
 	assert_non_null(strstr(e.text, tc->says));
 	if (tc->rc == CFS_OK)
 		assert_int_equal(h.first, tc->bytes.n);

@@ -56,7 +56,7 @@ static int get_pair(struct cfs_seqstore *s, const char *name,
 	struct cfs_slice key, value;
 	struct cfs_buf want;
 	int rc = cfs_seqstore_get(s, cfs_slice_str(name), loc, &u, &key, &value,
-				  NULL, NULL);
+				  CFS_CTX(NULL, NULL));
 	long left = countdown;
 
 	if (rc != CFS_OK) {
@@ -128,14 +128,11 @@ static void wrong_places(void **state)
 			b.length += (uint64_t)(int64_t)d;
 			c.inner_offset += 1000 + (uint64_t)(d + 30);
 			assert_int_not_equal(cfs_seqstore_get(s,
-				cfs_slice_str(names[f]), &a, &u, &k, &v, NULL,
-				NULL), CFS_OK);
+				cfs_slice_str(names[f]), &a, &u, &k, &v, CFS_CTX(NULL, NULL)), CFS_OK);
 			assert_int_not_equal(cfs_seqstore_get(s,
-				cfs_slice_str(names[f]), &b, &u, &k, &v, NULL,
-				NULL), CFS_OK);
+				cfs_slice_str(names[f]), &b, &u, &k, &v, CFS_CTX(NULL, NULL)), CFS_OK);
 			assert_int_equal(cfs_seqstore_get(s,
-				cfs_slice_str(names[f]), &c, &u, &k, &v, NULL,
-				NULL), CFS_EFORMAT);
+				cfs_slice_str(names[f]), &c, &u, &k, &v, CFS_CTX(NULL, NULL)), CFS_EFORMAT);
 		}
 		assert_int_equal(get_pair(s, names[f], &p.v[2], 2), CFS_OK);
 	}

@@ -115,8 +115,8 @@ static void there_and_back(void **state)
 	assert_int_equal(counts.skipped[CFS_SKIPPED_SCHEME], 1);
 	assert_int_equal(ix->view_version, VIEW_CODE);
 	cfs_iter_init(&it);
-	for (rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, NULL);
-	     rc == CFS_OK; rc = cfs_index_next(&it, NULL, NULL), n++) {
+	for (rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, CFS_CTX(NULL, NULL));
+	     rc == CFS_OK; rc = cfs_index_next(&it, CFS_CTX(NULL, NULL)), n++) {
 		assert_int_equal(cfs_index_capture(&it, &cap, NULL), CFS_OK);
 		if (n == N)
 			break;
@@ -222,8 +222,8 @@ static void crowded(void **state)
 	}
 	ix = finish(&f, b, &counts);
 	cfs_iter_init(&it);
-	for (rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, NULL);
-	     rc == CFS_OK; rc = cfs_index_next(&it, NULL, NULL), n++) {
+	for (rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, CFS_CTX(NULL, NULL));
+	     rc == CFS_OK; rc = cfs_index_next(&it, CFS_CTX(NULL, NULL)), n++) {
 		assert_int_equal(cfs_index_capture(&it, &cap, NULL), CFS_OK);
 		if (cap.kind != CFS_KIND_SIDE) {
 			assert_true(cap.time >= last);
@@ -267,8 +267,8 @@ static void full_tables(void **state)
 	}
 	ix = finish(&f, b, &counts);
 	cfs_iter_init(&it);
-	for (rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, NULL);
-	     rc == CFS_OK; rc = cfs_index_next(&it, NULL, NULL), n++) {
+	for (rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, CFS_CTX(NULL, NULL));
+	     rc == CFS_OK; rc = cfs_index_next(&it, CFS_CTX(NULL, NULL)), n++) {
 		char mime[64];
 
 		assert_int_equal(cfs_index_capture(&it, &cap, NULL), CFS_OK);
@@ -302,16 +302,15 @@ static int stub_open(void **sizer, struct cfs_index **ix,
 }
 
 static int stub_find(void *sizer, cfs_pos pos, struct cfs_builder_sizes *out,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     struct cfs_ctx ctx)
 {
 	struct cfs_iter *at = malloc(sizeof(*at));
 	struct cfs_capture cap = { .kind = CFS_KIND_SIDE };
 	uint64_t i;
 
-	(void)cancel;
 	cfs_iter_init(at);
-	if (cfs_index_at(sizer, pos, at, NULL, err) == CFS_OK)
-		cfs_index_capture(at, &cap, err);
+	if (cfs_index_at(sizer, pos, at, CFS_CTX(NULL, ctx.err)) == CFS_OK)
+		cfs_index_capture(at, &cap, ctx.err);
 	i = cap.loc.offset / 1000;
 	*out = (struct cfs_builder_sizes){ i << 20, i << 10, i };
 	cfs_iter_release(at);
@@ -368,10 +367,11 @@ static void check_ref(struct cfs_index *ix, uint64_t i)
 
 	snprintf(ref, sizeof(ref), "id:<%u>", (unsigned)i);
 	assert_int_equal(cfs_index_find_ref(ix, cfs_slice_str(ref), &pos, 1, &n,
-					    NULL, NULL), CFS_OK);
+					    CFS_CTX(NULL, NULL)), CFS_OK);
 	assert_int_equal(n, 1);
 	cfs_iter_init(&at);
-	assert_int_equal(cfs_index_at(ix, pos, &at, NULL, NULL), CFS_OK);
+	assert_int_equal(cfs_index_at(ix, pos, &at,
+				      CFS_CTX(NULL, NULL)), CFS_OK);
 	assert_int_equal(cfs_index_capture(&at, &cap, NULL), CFS_OK);
 	assert_int_equal(cap.loc.offset, i * 1000);
 	cfs_iter_release(&at);
@@ -393,8 +393,8 @@ static void revisit_sizes(void **state)
 	ix = finish(&f, add_revisits(&f, N), &counts);
 	assert_int_equal(counts.captures, N);
 	cfs_iter_init(&it);
-	for (rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, NULL);
-	     rc == CFS_OK; rc = cfs_index_next(&it, NULL, NULL), i++) {
+	for (rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, CFS_CTX(NULL, NULL));
+	     rc == CFS_OK; rc = cfs_index_next(&it, CFS_CTX(NULL, NULL)), i++) {
 		/* archive 2 is not at hand */
 		bool is_known = i % 7 != 0 && i % 5 != 0;
 

@@ -86,7 +86,7 @@ static int64_t hash_of(const void *bytes, size_t n, bool is_latin1, bool has_bom
 					 has_bom };
 	int64_t got = 1;
 
-	assert_int_equal(cfs_simhash(&text, &got, NULL, NULL), CFS_OK);
+	assert_int_equal(cfs_simhash(&text, &got, CFS_CTX(NULL, NULL)), CFS_OK);
 	return got;
 }
 
@@ -238,11 +238,11 @@ static void each_window_once(void **state)
 		memcpy(p + n, p, n);
 		memcpy(p + 2 * n, p, n);
 		want = distinct_windows(p, 3 * n);
-		assert_int_equal(cfs_simhash_narrow(&text, &narrow, &fits, NULL,
-						    NULL), CFS_OK);
+		assert_int_equal(cfs_simhash_narrow(&text, &narrow, &fits, CFS_CTX(NULL, NULL)), CFS_OK);
 		assert_true(fits);
 		assert_int_equal(narrow.n, want);
-		assert_int_equal(cfs_simhash_wide(&text, &wide, NULL, NULL),
+		assert_int_equal(cfs_simhash_wide(&text, &wide,
+						  CFS_CTX(NULL, NULL)),
 				 CFS_OK);
 		assert_int_equal(wide.n, want);
 		free(p);
@@ -263,7 +263,8 @@ static void cancelled(void **state)
 	int64_t got;
 
 	(void)state;
-	assert_int_equal(cfs_simhash(&text, &got, &cancel, NULL), CFS_EINTR);
+	assert_int_equal(cfs_simhash(&text, &got,
+				     CFS_CTX(&cancel, NULL)), CFS_EINTR);
 	free(p);
 }
 

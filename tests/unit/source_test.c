@@ -49,25 +49,29 @@ static void check_contract(struct cfs_source *src)
 	assert_int_equal(src->size, LEN);
 	for (uint64_t off = 0; off <= LEN; off += 125) {
 		memset(got, 0, sizeof(got));
-		assert_int_equal(cfs_source_read(src, got, LEN - off, off, NULL,
-						 &err), CFS_OK);
+		assert_int_equal(cfs_source_read(src, got, LEN - off, off,
+						 CFS_CTX(NULL, &err)), CFS_OK);
 		assert_memory_equal(got, bytes + off, LEN - off);
 		assert_int_equal(cfs_source_read_some(src, got, LEN, off, &n,
-						      NULL, &err), CFS_OK);
+						      CFS_CTX(NULL, &err)), CFS_OK);
 		assert_int_equal(n, LEN - off);
 	}
-	assert_int_equal(cfs_source_read(src, got, 1, LEN - 1, NULL, &err),
+	assert_int_equal(cfs_source_read(src, got, 1, LEN - 1,
+					 CFS_CTX(NULL, &err)),
 			 CFS_OK);
-	assert_int_equal(cfs_source_read(src, got, 0, LEN, NULL, &err), CFS_OK);
-	assert_int_equal(cfs_source_read(src, got, 2, LEN - 1, NULL, &err),
+	assert_int_equal(cfs_source_read(src, got, 0, LEN,
+					 CFS_CTX(NULL, &err)), CFS_OK);
+	assert_int_equal(cfs_source_read(src, got, 2, LEN - 1,
+					 CFS_CTX(NULL, &err)),
 			 CFS_EFORMAT);
 	assert_int_equal(err.offset, LEN - 1);
 	assert_string_equal(err.where, src->name);
 	cfs_error_clear(&err);
-	assert_int_equal(cfs_source_read(src, got, 1, UINT64_MAX, NULL, &err),
+	assert_int_equal(cfs_source_read(src, got, 1, UINT64_MAX,
+					 CFS_CTX(NULL, &err)),
 			 CFS_EFORMAT);
-	assert_int_equal(cfs_source_read_some(src, got, 1, UINT64_MAX, &n, NULL,
-					      NULL), CFS_OK);
+	assert_int_equal(cfs_source_read_some(src, got, 1, UINT64_MAX, &n,
+					      CFS_CTX(NULL, NULL)), CFS_OK);
 	assert_int_equal(n, 0);
 }
 
@@ -97,8 +101,9 @@ static void file_source(void **state)
 
 	/* a file that shrinks gives an error, never a signal */
 	assert_int_equal(ftruncate(fd, 10), 0);
-	assert_int_equal(cfs_source_read(src, &b, 1, 9, NULL, &err), CFS_OK);
-	assert_int_equal(cfs_source_read(src, &b, 1, 10, NULL, &err),
+	assert_int_equal(cfs_source_read(src, &b, 1, 9,
+					 CFS_CTX(NULL, &err)), CFS_OK);
+	assert_int_equal(cfs_source_read(src, &b, 1, 10, CFS_CTX(NULL, &err)),
 			 CFS_EFORMAT);
 	cfs_source_close(src);
 	close(fd);
@@ -116,7 +121,8 @@ static void two_owners(void **state)
 	(void)state;
 	assert_ptr_equal(cfs_source_ref(src), src);
 	cfs_source_close(src);
-	assert_int_equal(cfs_source_read(src, &b, 1, 0, NULL, NULL), CFS_OK);
+	assert_int_equal(cfs_source_read(src, &b, 1, 0,
+					 CFS_CTX(NULL, NULL)), CFS_OK);
 	cfs_source_close(src);
 	cfs_source_close(NULL);
 }
@@ -139,7 +145,8 @@ static void short_reads(void **state)
 	(void)state;
 	check_contract(src);
 	before = cfs_source_fault_reads(src);
-	assert_int_equal(cfs_source_read(src, got, 10, 0, NULL, NULL), CFS_OK);
+	assert_int_equal(cfs_source_read(src, got, 10, 0,
+					 CFS_CTX(NULL, NULL)), CFS_OK);
 	assert_int_equal(cfs_source_fault_reads(src) - before, 4);
 	cfs_source_close(src);
 }
@@ -152,15 +159,17 @@ static void fails_at_byte(void **state)
 	uint8_t got[LEN];
 
 	(void)state;
-	assert_int_equal(cfs_source_read(src, got, 500, 0, NULL, &err), CFS_OK);
+	assert_int_equal(cfs_source_read(src, got, 500, 0,
+					 CFS_CTX(NULL, &err)), CFS_OK);
 	assert_memory_equal(got, bytes, 500);
-	assert_int_equal(cfs_source_read(src, got, 501, 0, NULL, &err),
+	assert_int_equal(cfs_source_read(src, got, 501, 0, CFS_CTX(NULL, &err)),
 			 CFS_EIO);
 	assert_int_equal(err.offset, 500);
 	assert_string_equal(err.where, "buffer");
-	assert_int_equal(cfs_source_read(src, got, 1, 500, NULL, NULL),
+	assert_int_equal(cfs_source_read(src, got, 1, 500, CFS_CTX(NULL, NULL)),
 			 CFS_EIO);
-	assert_int_equal(cfs_source_read(src, got, 1, 499, NULL, NULL), CFS_OK);
+	assert_int_equal(cfs_source_read(src, got, 1, 499,
+					 CFS_CTX(NULL, NULL)), CFS_OK);
 	cfs_source_close(src);
 }
 
@@ -171,10 +180,12 @@ static void fails_once(void **state)
 	uint8_t b;
 
 	(void)state;
-	assert_int_equal(cfs_source_read(src, &b, 1, 0, NULL, NULL), CFS_OK);
-	assert_int_equal(cfs_source_read(src, &b, 1, 0, NULL, NULL),
+	assert_int_equal(cfs_source_read(src, &b, 1, 0,
+					 CFS_CTX(NULL, NULL)), CFS_OK);
+	assert_int_equal(cfs_source_read(src, &b, 1, 0, CFS_CTX(NULL, NULL)),
 			 CFS_ETIMEOUT);
-	assert_int_equal(cfs_source_read(src, &b, 1, 0, NULL, NULL), CFS_OK);
+	assert_int_equal(cfs_source_read(src, &b, 1, 0,
+					 CFS_CTX(NULL, NULL)), CFS_OK);
 	assert_int_equal(cfs_source_fault_bytes(src), 3);
 	cfs_source_close(src);
 }
@@ -189,16 +200,18 @@ static void size_changes(void **state)
 	(void)state;
 	plan->size_set = true;
 	plan->size = 100;
-	assert_int_equal(cfs_source_read(src, got, 100, 0, NULL, NULL), CFS_OK);
-	assert_int_equal(cfs_source_read(src, got, 101, 0, NULL, NULL),
+	assert_int_equal(cfs_source_read(src, got, 100, 0,
+					 CFS_CTX(NULL, NULL)), CFS_OK);
+	assert_int_equal(cfs_source_read(src, got, 101, 0, CFS_CTX(NULL, NULL)),
 			 CFS_EFORMAT);
-	assert_int_equal(cfs_source_read_some(src, got, LEN, 50, &n, NULL,
-					      NULL), CFS_OK);
+	assert_int_equal(cfs_source_read_some(src, got, LEN, 50, &n,
+					      CFS_CTX(NULL, NULL)), CFS_OK);
 	assert_int_equal(n, 50);
 	plan->size = LEN * 2;		/* grown: what was opened is still it */
-	assert_int_equal(cfs_source_read(src, got, LEN, 0, NULL, NULL), CFS_OK);
+	assert_int_equal(cfs_source_read(src, got, LEN, 0,
+					 CFS_CTX(NULL, NULL)), CFS_OK);
 	assert_memory_equal(got, bytes, LEN);
-	assert_int_equal(cfs_source_read(src, got, 1, LEN, NULL, NULL),
+	assert_int_equal(cfs_source_read(src, got, 1, LEN, CFS_CTX(NULL, NULL)),
 			 CFS_EFORMAT);
 	cfs_source_close(src);
 }
@@ -216,7 +229,7 @@ static void cancelled(void **state)
 	uint8_t b;
 
 	(void)state;
-	assert_int_equal(cfs_source_read(src, &b, 1, 0, &cancel, NULL),
+	assert_int_equal(cfs_source_read(src, &b, 1, 0, CFS_CTX(&cancel, NULL)),
 			 CFS_EINTR);
 	cfs_source_close(src);
 }

@@ -72,7 +72,8 @@ static struct cfs_source *open_file(unsigned i)
 	struct cfs_source *src;
 
 	url[sizeof(url) - 2] = (char)('0' + i);
-	if (cfs_local_copy_open(spool, url, &src, NULL, &err) != CFS_OK)
+	if (cfs_local_copy_open(spool, url, &src,
+				CFS_CTX(NULL, &err)) != CFS_OK)
 		fail_msg("%s", err.text);
 	assert_int_equal(src->size, far[i].size);
 	return src;
@@ -80,7 +81,7 @@ static struct cfs_source *open_file(unsigned i)
 
 static int read_at(struct cfs_source *src, size_t n, uint64_t off)
 {
-	return cfs_source_read(src, buf, n, off, NULL, NULL);
+	return cfs_source_read(src, buf, n, off, CFS_CTX(NULL, NULL));
 }
 
 static void check_read(struct cfs_source *src, size_t n, uint64_t off)
@@ -193,12 +194,14 @@ static void paths_are_opened_as_they_are(void **state)
 	struct cfs_source *src;
 
 	(void)state;
-	assert_int_equal(cfs_local_copy_open(spool, "/proc/self/exe", &src, NULL, &err),
+	assert_int_equal(cfs_local_copy_open(spool, "/proc/self/exe", &src,
+					     CFS_CTX(NULL, &err)),
 			 CFS_OK);
 	assert_int_equal(read_at(src, 4, 0), CFS_OK);
 	assert_memory_equal(buf, "\177ELF", 4);
 	cfs_source_close(src);
-	assert_int_equal(cfs_local_copy_open(spool, "/nonexistent", &src, NULL, &err),
+	assert_int_equal(cfs_local_copy_open(spool, "/nonexistent", &src,
+					     CFS_CTX(NULL, &err)),
 			 CFS_ENOTFOUND);
 	assert_null(src);
 }

@@ -102,7 +102,8 @@ static int get(struct cfs_store *s, const char *name,
 	       const struct cfs_span *loc, struct cfs_stored **out,
 	       struct cfs_error *err)
 {
-	return cfs_store_get(s, cfs_slice_str(name), loc, out, NULL, err);
+	return cfs_store_get(s, cfs_slice_str(name), loc, out,
+			     CFS_CTX(NULL, err));
 }
 
 static void shared_record(void **state)
@@ -181,11 +182,11 @@ static void length_not_known(void **state)
 		cfs_stored_put(other);
 		cfs_buf_reset(&a);
 		cfs_buf_reset(&b);
-		assert_int_equal(cfs_store_member(s, name, &loc, &as_gzip, &a, NULL,
-						  NULL),
+		assert_int_equal(cfs_store_member(s, name, &loc, &as_gzip, &a,
+						  CFS_CTX(NULL, NULL)),
 				 CFS_OK);
-		assert_int_equal(cfs_store_member(s, name, &open, &as_gzip, &b, NULL,
-						  NULL), CFS_OK);
+		assert_int_equal(cfs_store_member(s, name, &open, &as_gzip, &b,
+						  CFS_CTX(NULL, NULL)), CFS_OK);
 		assert_true(cfs_slice_eq(cfs_buf_slice(&a), cfs_buf_slice(&b)));
 	}
 	cfs_buf_release(&a);
@@ -235,9 +236,10 @@ static void long_member(void **state)
 		assert_true(cfs_stored_is_spilled(got));
 		form.parsed = got;
 		cfs_buf_init(&out, SIZE_MAX / 2);
-		assert_int_equal(cfs_store_member(
-				s, CFS_SLICE_LIT("long.arc.gz"), &spans[i],
-				&form, &out, NULL, NULL), CFS_OK);
+		assert_int_equal(cfs_store_member(s,
+						  CFS_SLICE_LIT("long.arc.gz"),
+						  &spans[i], &form, &out,
+						  CFS_CTX(NULL, NULL)), CFS_OK);
 		assert_non_null(out.spill);
 		assert_true(cfs_slice_eq(cfs_buf_slice(&out),
 					 cfs_buf_slice(&gz)));
@@ -270,7 +272,8 @@ static void size_of_unknown_coding(void **state)
 	write_file("coding.arc", b.p, b.n);
 	loc.length = b.n;
 	assert_int_equal(cfs_store_body_bytes(s, CFS_SLICE_LIT("coding.arc"),
-					      &loc, &bytes, &exact, NULL, NULL),
+					      &loc, &bytes, &exact,
+					      CFS_CTX(NULL, NULL)),
 			 CFS_OK);
 	assert_true(exact);
 	assert_int_equal(get(s, "coding.arc", &loc, &got, NULL), CFS_OK);
@@ -305,10 +308,11 @@ static void bad_case(void **state)
 	cfs_buf_init(&b, 1 << 20);
 	if (strcmp(tc->name, "length too short") != 0)
 		assert_int_equal(cfs_store_member(s, cfs_slice_str(tc->archive),
-						  &loc, &as_gzip, &b, NULL,
-						  NULL), tc->rc);
+						  &loc, &as_gzip, &b,
+						  CFS_CTX(NULL, NULL)), tc->rc);
 	assert_int_equal(cfs_store_body_bytes(s, cfs_slice_str(tc->archive),
-					      &loc, &bytes, &exact, NULL, NULL),
+					      &loc, &bytes, &exact,
+					      CFS_CTX(NULL, NULL)),
 			 tc->rc);
 	cfs_buf_release(&b);
 	cfs_store_free(s);
@@ -369,7 +373,8 @@ static void damaged_since(void **state)
 	form.parsed = got;
 	cfs_buf_init(&b, 1 << 20);
 	assert_int_equal(cfs_store_member(s, CFS_SLICE_LIT("since.arc.gz"),
-					  &loc, &form, &b, NULL, NULL), CFS_OK);
+					  &loc, &form, &b,
+					  CFS_CTX(NULL, NULL)), CFS_OK);
 	assert_int_equal(b.n, loc.length);
 	f = fopen(path, "r+b");
 	assert_non_null(f);
@@ -378,7 +383,7 @@ static void damaged_since(void **state)
 	fclose(f);
 	cfs_buf_reset(&b);
 	assert_int_equal(cfs_store_member(s, CFS_SLICE_LIT("since.arc.gz"),
-					  &loc, &form, &b, NULL, NULL),
+					  &loc, &form, &b, CFS_CTX(NULL, NULL)),
 			 CFS_EFORMAT);
 	assert_int_equal(b.n, 0);
 	cfs_buf_release(&b);
@@ -405,7 +410,8 @@ static void long_line(void **state)
 	loc.length = gz.n;
 	cfs_buf_reset(&b);
 	assert_int_equal(cfs_store_member(s, CFS_SLICE_LIT("long.arc.gz"), &loc,
-					  &as_gzip, &b, NULL, NULL), CFS_OK);
+					  &as_gzip, &b,
+					  CFS_CTX(NULL, NULL)), CFS_OK);
 	assert_true(cfs_slice_eq(cfs_buf_slice(&b), cfs_buf_slice(&gz)));
 	cfs_buf_release(&b);
 	cfs_buf_release(&gz);
@@ -449,9 +455,9 @@ static void members(void **state)
 
 	(void)state;
 	cfs_buf_init(&b, 1 << 20);
-	assert_int_equal(cfs_store_member(s, CFS_SLICE_LIT("three.arc.gz"), &loc,
-					  &as_gzip,
-					  &b, NULL, NULL), CFS_OK);
+	assert_int_equal(cfs_store_member(s, CFS_SLICE_LIT("three.arc.gz"),
+					  &loc, &as_gzip, &b,
+					  CFS_CTX(NULL, NULL)), CFS_OK);
 	snprintf(path, sizeof(path), "%s/three.arc.gz", folder);
 	f = fopen(path, "rb");
 	assert_non_null(f);
@@ -594,10 +600,11 @@ static int check_record(void *arg, const struct cfs_scan_item *item)
 	bool exact, same;
 	int rc;
 
-	rc = cfs_store_body_bytes(samples, name, &loc, &bytes, &exact, NULL,
-				  &err);
+	rc = cfs_store_body_bytes(samples, name, &loc, &bytes, &exact,
+				  CFS_CTX(NULL, &err));
 	if (rc == CFS_OK)
-		rc = cfs_store_get(samples, name, &loc, &got, NULL, &err);
+		rc = cfs_store_get(samples, name, &loc, &got,
+				   CFS_CTX(NULL, &err));
 	samples_n++;
 	if (rc != CFS_OK) {
 		print_error("%s: %llu: %s\n", sm->name,
@@ -721,26 +728,23 @@ static int web_ask(struct web_source *s, struct cfs_error *err)
 }
 
 static int web_read_at(struct cfs_source *src, void *buf, size_t n,
-		       uint64_t off, size_t *got,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+		       uint64_t off, size_t *got, struct cfs_ctx ctx)
 {
 	struct web_source *s = (struct web_source *)src;
-	int rc = web_ask(s, err);
+	int rc = web_ask(s, ctx.err);
 
 	*got = 0;
 	if (rc == CFS_OK)
 		src->size = s->file->size;
 	return rc != CFS_OK ? rc : cfs_source_read_some(s->file, buf, n, off,
-							got, cancel, err);
+							got, ctx);
 }
 
-static int web_find_size(struct cfs_source *src,
-			 const struct cfs_cancel *cancel, struct cfs_error *err)
+static int web_find_size(struct cfs_source *src, struct cfs_ctx ctx)
 {
 	struct web_source *s = (struct web_source *)src;
-	int rc = web_ask(s, err);
+	int rc = web_ask(s, ctx.err);
 
-	(void)cancel;
 	if (rc == CFS_OK)
 		src->size = s->file->size;
 	return rc;
@@ -753,7 +757,7 @@ static void web_close(struct cfs_source *src)
 }
 
 static int web_open(void *arg, const char *location, struct cfs_source **out,
-		    const struct cfs_cancel *cancel, struct cfs_error *err)
+		    struct cfs_ctx ctx)
 {
 	static const struct cfs_source_ops ops = {
 		.read_at = web_read_at, .close = web_close,
@@ -764,20 +768,19 @@ static int web_open(void *arg, const char *location, struct cfs_source **out,
 	bool is_a = strncmp(location, "http://a/", 9) == 0;
 	char path[256];
 
-	(void)cancel;
 	assert_non_null(s);
 	s->web = arg;
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	if (is_a == (strncmp(name, "near", 4) == 0))
 		cfs_source_open_file(&s->file, path, NULL);
 	*out = &s->base;
-	return cfs_source_init(&s->base, &ops, CFS_SIZE_UNKNOWN, location, err);
+	return cfs_source_init(&s->base, &ops, CFS_SIZE_UNKNOWN, location,
+			       ctx.err);
 }
 
-static int any_bytes(void *arg, struct cfs_source *src,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+static int any_bytes(void *arg, struct cfs_source *src, struct cfs_ctx ctx)
 {
-	return cfs_source_read(src, arg, 4, 0, cancel, err);
+	return cfs_source_read(src, arg, 4, 0, ctx);
 }
 
 /* Reads a record in one of the ways there are. */
@@ -792,13 +795,12 @@ static int read_by(struct cfs_store *s, unsigned how, const char *name)
 	cfs_buf_init(&b, 1 << 20);
 	switch (how % 4) {
 	case 0: rc = get(s, name, &loc, &got, NULL); break;
-	case 1: rc = cfs_store_member(s, cfs_slice_str(name), &loc,
-					  &as_gzip, &b, NULL,
-				      NULL); break;
-	case 2: rc = cfs_store_read(s, cfs_slice_str(name), 0, four, 4, NULL,
-				    NULL); break;
+	case 1: rc = cfs_store_member(s, cfs_slice_str(name), &loc, &as_gzip,
+				      &b, CFS_CTX(NULL, NULL)); break;
+	case 2: rc = cfs_store_read(s, cfs_slice_str(name), 0, four, 4,
+				    CFS_CTX(NULL, NULL)); break;
 	default: rc = cfs_store_use(s, cfs_slice_str(name), any_bytes, four,
-				    NULL, NULL); break;
+				    CFS_CTX(NULL, NULL)); break;
 	}
 	cfs_stored_put(got);
 	cfs_buf_release(&b);

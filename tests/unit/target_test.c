@@ -105,15 +105,18 @@ static void cover_case(void **state)
 	struct seen s = { .n = 0 };
 	struct cfs_target t;
 
-	if (cfs_target_init(&t, &crawl, tc->text, NULL, &err) != CFS_OK)
+	if (cfs_target_init(&t, &crawl, tc->text,
+			    CFS_CTX(NULL, &err)) != CFS_OK)
 		fail_msg("%s", err.text);
 	assert_int_equal(t.kind, tc->kind);
-	assert_int_equal(cfs_target_each(&t, count, &s, NULL, &err), CFS_OK);
+	assert_int_equal(cfs_target_each(&t, count, &s,
+					 CFS_CTX(NULL, &err)), CFS_OK);
 	assert_int_equal(s.n, tc->captures);
 	/* in order, each once; and it stops when it is told to */
 	if (s.n > 1) {
 		s = (struct seen){ .stop_at = 2 };
-		assert_int_equal(cfs_target_each(&t, count, &s, NULL, &err), 7);
+		assert_int_equal(cfs_target_each(&t, count, &s,
+						 CFS_CTX(NULL, &err)), 7);
 		assert_int_equal(s.n, 2);
 	}
 	cfs_target_release(&t);
@@ -127,16 +130,19 @@ static void covers_agrees_with_each(void **state)
 	struct cfs_path path;
 
 	(void)state;
-	assert_int_equal(cfs_target_init(&all, &crawl, NULL, NULL, NULL), CFS_OK);
+	assert_int_equal(cfs_target_init(&all, &crawl, NULL,
+					 CFS_CTX(NULL, NULL)), CFS_OK);
 	for (size_t i = 0; i < COUNT(covers); i++) {
 		unsigned n = 0;
 		int rc;
 
-		assert_int_equal(cfs_target_init(&t, &crawl, covers[i].text, NULL,
-						 NULL), CFS_OK);
+		assert_int_equal(cfs_target_init(&t, &crawl, covers[i].text,
+						 CFS_CTX(NULL, NULL)), CFS_OK);
 		cfs_iter_init(&it);
-		rc = cfs_index_seek(crawl.index, CFS_SLICE_EMPTY, &it, NULL, NULL);
-		for (; rc == CFS_OK; rc = cfs_index_next(&it, NULL, NULL)) {
+		rc = cfs_index_seek(crawl.index, CFS_SLICE_EMPTY, &it,
+				    CFS_CTX(NULL, NULL));
+		for (; rc == CFS_OK; rc = cfs_index_next(&it,
+							 CFS_CTX(NULL, NULL))) {
 			assert_int_equal(cfs_index_split(crawl.index, it.key,
 							 &path), CFS_OK);
 			assert_true(cfs_target_covers(&all, &path, it.pos));
@@ -178,14 +184,16 @@ static void node_case(void **state)
 	struct cfs_target t;
 	struct cfs_node n;
 
-	assert_int_equal(cfs_target_init(&t, &crawl, tc->text, NULL, &err),
+	assert_int_equal(cfs_target_init(&t, &crawl, tc->text,
+					 CFS_CTX(NULL, &err)),
 			 CFS_OK);
-	assert_int_equal(cfs_target_dir(&t, &n, NULL, NULL), tc->dir);
+	assert_int_equal(cfs_target_dir(&t, &n, CFS_CTX(NULL, NULL)), tc->dir);
 	if (tc->dir == CFS_OK) {
 		assert_int_equal(n.type, CFS_NODE_DIR);
 		assert_int_equal(n.depth, tc->depth);
 	}
-	assert_int_equal(cfs_target_file(&t, &n, NULL, &err), tc->file);
+	assert_int_equal(cfs_target_file(&t, &n,
+					 CFS_CTX(NULL, &err)), tc->file);
 	if (tc->file == CFS_OK)
 		assert_int_equal(n.type, CFS_NODE_FILE);
 	else
@@ -211,7 +219,8 @@ static void bad(void **state)
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_target t;
 
-	assert_int_equal(cfs_target_init(&t, &crawl, tc->text, NULL, &err),
+	assert_int_equal(cfs_target_init(&t, &crawl, tc->text,
+					 CFS_CTX(NULL, &err)),
 			 CFS_ENOTFOUND);
 	assert_non_null(strstr(err.text, tc->says));
 	cfs_target_release(&t);
@@ -232,9 +241,11 @@ static void interrupted(void **state)
 	struct cfs_target t;
 
 	(void)state;
-	assert_int_equal(cfs_target_init(&t, &crawl, "com.example", NULL, NULL),
+	assert_int_equal(cfs_target_init(&t, &crawl, "com.example",
+					 CFS_CTX(NULL, NULL)),
 			 CFS_OK);
-	assert_int_equal(cfs_target_each(&t, count, &s, &cancel, NULL), CFS_EINTR);
+	assert_int_equal(cfs_target_each(&t, count, &s,
+					 CFS_CTX(&cancel, NULL)), CFS_EINTR);
 	assert_int_equal(s.n, 0);
 	cfs_target_release(&t);
 }

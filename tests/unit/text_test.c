@@ -313,7 +313,7 @@ static void interrupted(void **state)
 	fixture_page(&f, "text/html", body.p, body.n);
 	cfs_buf_init(&out, 1 << 24);
 	assert_int_equal(cfs_view_render(CFS_VIEW_TEXT, &f.in, &opts, &out,
-					 &cancel, NULL), CFS_EINTR);
+					 CFS_CTX(&cancel, NULL)), CFS_EINTR);
 	cfs_buf_release(&out);
 	cfs_buf_release(&body);
 }
@@ -329,7 +329,7 @@ static void ceiling(void **state)
 	for (size_t max = 0; max <= 11; max++) {
 		cfs_buf_init(&out, max);
 		assert_int_equal(cfs_view_render(CFS_VIEW_TEXT, &f.in, &opts,
-						 &out, NULL, NULL),
+						 &out, CFS_CTX(NULL, NULL)),
 				 max == 11 ? CFS_OK : CFS_ELIMIT);
 		cfs_buf_release(&out);
 	}

@@ -132,16 +132,18 @@ static void ask_names(struct visit *v, const struct cfs_node *dir,
 	struct cfs_node found, up;
 	struct cfs_buf path;
 
-	if (worked(v, cfs_tree_lookup(&v->c, dir, cfs_slice_str(e->text), &found,
-				      NULL, NULL)))
+	if (worked(v, cfs_tree_lookup(&v->c, dir, cfs_slice_str(e->text),
+				      &found, CFS_CTX(NULL, NULL))))
 		note(v, CFS_SLICE_EMPTY, cfs_ino_of(&found));
-	if (worked(v, cfs_tree_parent(&v->c, &e->node, &up, NULL, NULL)))
+	if (worked(v, cfs_tree_parent(&v->c, &e->node, &up,
+				      CFS_CTX(NULL, NULL))))
 		note(v, CFS_SLICE_EMPTY, cfs_ino_of(&up));
 	cfs_buf_init(&path, 1 << 16);
-	if (worked(v, cfs_tree_path(&v->c, &e->node, &path, NULL, NULL))) {
+	if (worked(v, cfs_tree_path(&v->c, &e->node, &path,
+				    CFS_CTX(NULL, NULL)))) {
 		note(v, cfs_buf_slice(&path), 0);
 		if (worked(v, cfs_tree_walk(&v->c, cfs_buf_slice(&path), &found,
-					    NULL, NULL)))
+					    CFS_CTX(NULL, NULL))))
 			note(v, CFS_SLICE_EMPTY, cfs_ino_of(&found));
 	}
 	cfs_buf_release(&path);
@@ -154,13 +156,13 @@ static void list_dir(struct visit *v, const struct cfs_node *dir,
 	l->n = 0;
 	l->stop_at = 3;
 	if (!worked(v, cfs_tree_list(&v->c, dir, CFS_VIEWS_DEFAULT, 0, 2,
-				     collect, l, NULL, NULL)))
+				     collect, l, CFS_CTX(NULL, NULL))))
 		return;
 	if (l->n == l->stop_at) {
 		l->stop_at = NAMES_MAX;
 		worked(v, cfs_tree_list(&v->c, dir, CFS_VIEWS_DEFAULT,
 					l->v[2].cookie, 2, collect, l,
-					NULL, NULL));
+					CFS_CTX(NULL, NULL)));
 	}
 }
 
@@ -189,12 +191,12 @@ static void ask_urls(struct visit *v)
 
 	for (unsigned i = 0; i < sizeof(urls) / sizeof(urls[0]); i++) {
 		if (!worked(v, cfs_tree_find_url(&v->c, cfs_slice_str(urls[i]),
-						 &n, NULL, NULL)))
+						 &n, CFS_CTX(NULL, NULL))))
 			continue;
 		note(v, CFS_SLICE_EMPTY, cfs_ino_of(&n));
 		cfs_iter_init(&it);
-		if (worked(v, cfs_index_at(v->c.index, n.pos, &it, NULL,
-					   NULL)) &&
+		if (worked(v, cfs_index_at(v->c.index, n.pos, &it,
+					   CFS_CTX(NULL, NULL))) &&
 		    worked(v, cfs_index_capture(&it, &cap, NULL)))
 			note(v, CFS_SLICE_EMPTY, (uint64_t)cap.time);
 		cfs_iter_release(&it);

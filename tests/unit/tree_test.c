@@ -309,7 +309,8 @@ static void check_capture(struct cfs_index *ix, const struct cfs_node *node)
 	}
 	assert_non_null(node->cap);
 	cfs_iter_init(&it);
-	assert_int_equal(cfs_index_at(ix, node->pos, &it, NULL, NULL), CFS_OK);
+	assert_int_equal(cfs_index_at(ix, node->pos, &it,
+				      CFS_CTX(NULL, NULL)), CFS_OK);
 	assert_int_equal(cfs_index_capture(&it, &cap, NULL), CFS_OK);
 	assert_int_equal(node->cap->kind, cap.kind);
 	assert_int_equal(node->cap->time, cap.time);
@@ -354,8 +355,8 @@ static void check_resuming(struct visit *v, const struct cfs_node *dir,
 		struct names part = { NULL, 0, 3, NULL };
 
 		assert_int_equal(cfs_tree_list(v->c, dir, v->views,
-				 all->v[i].cookie, 0, collect, &part, NULL,
-				 NULL),
+					       all->v[i].cookie, 0, collect,
+					       &part, CFS_CTX(NULL, NULL)),
 				 CFS_OK);
 		assert_int_equal(part.n, all->n - i - 1 < 3 ? all->n - i - 1 : 3);
 		for (unsigned k = 0; k < part.n; k++)
@@ -377,7 +378,7 @@ static void check_name(struct visit *v, const struct cfs_node *dir,
 	struct cfs_node found, up, back;
 	struct cfs_buf path;
 	int rc = cfs_tree_lookup(v->c, dir, cfs_slice_str(e->name), &found,
-				 NULL, NULL);
+				 CFS_CTX(NULL, NULL));
 
 	if (rc != CFS_OK || !same_node(&found, &e->node))
 		print_message("name '%s': code %d\n", e->name, rc);
@@ -385,16 +386,18 @@ static void check_name(struct visit *v, const struct cfs_node *dir,
 	assert_true(same_node(&found, &e->node));
 	assert_true(cfs_ino_node(cfs_ino_of(&found), &back));
 	assert_true(same_node(&found, &back));
-	assert_int_equal(cfs_tree_parent(v->c, &found, &up, NULL, NULL), CFS_OK);
+	assert_int_equal(cfs_tree_parent(v->c, &found, &up,
+					 CFS_CTX(NULL, NULL)), CFS_OK);
 	assert_true(same_node(&up, dir));
 	cfs_buf_init(&path, 1 << 20);
-	assert_int_equal(cfs_tree_path(v->c, &found, &path, NULL, NULL), CFS_OK);
+	assert_int_equal(cfs_tree_path(v->c, &found, &path,
+				       CFS_CTX(NULL, NULL)), CFS_OK);
 	if (!cfs_slice_ends(cfs_buf_slice(&path), cfs_slice_str(e->name)))
 		print_message("'%s' has the path '%s'\n", e->name,
 			      cfs_buf_str(&path));
 	assert_true(cfs_slice_ends(cfs_buf_slice(&path), cfs_slice_str(e->name)));
-	assert_int_equal(cfs_tree_walk(v->c, cfs_buf_slice(&path), &back, NULL,
-				       NULL), CFS_OK);
+	assert_int_equal(cfs_tree_walk(v->c, cfs_buf_slice(&path), &back,
+				       CFS_CTX(NULL, NULL)), CFS_OK);
 	assert_true(same_node(&found, &back));
 	cfs_buf_release(&path);
 }
@@ -409,8 +412,9 @@ static void visit_dir(struct visit *v, const struct cfs_node *dir)
 {
 	struct names all = { NULL, 0, UINT32_MAX, v->c->index };
 
-	assert_int_equal(cfs_tree_list(v->c, dir, v->views, 0, UINT32_MAX, collect,
-				       &all, NULL, NULL), CFS_OK);
+	assert_int_equal(cfs_tree_list(v->c, dir, v->views, 0, UINT32_MAX,
+				       collect, &all,
+				       CFS_CTX(NULL, NULL)), CFS_OK);
 	check_resuming(v, dir, &all);
 	for (unsigned i = 0; i < all.n; i++) {
 		const struct entry *e = &all.v[i];
@@ -441,8 +445,9 @@ static unsigned count_entries(struct cfs_crawl *c)
 	int rc;
 
 	cfs_iter_init(&it);
-	rc = cfs_index_seek(c->index, CFS_SLICE_EMPTY, &it, NULL, NULL);
-	for (; rc == CFS_OK; rc = cfs_index_next(&it, NULL, NULL))
+	rc = cfs_index_seek(c->index, CFS_SLICE_EMPTY, &it,
+			    CFS_CTX(NULL, NULL));
+	for (; rc == CFS_OK; rc = cfs_index_next(&it, CFS_CTX(NULL, NULL)))
 		n += cfs_index_split(c->index, it.key, path) == CFS_OK;
 	assert_int_equal(rc, CFS_END);
 	cfs_iter_release(&it);
@@ -456,7 +461,7 @@ static void check_urls(struct visit *v, const struct url_set *s)
 	for (unsigned i = 0; i < s->n; i++) {
 		struct cfs_node n;
 		int rc = cfs_tree_find_url(v->c, cfs_slice_str(s->urls[i]), &n,
-					   NULL, NULL);
+					   CFS_CTX(NULL, NULL));
 
 		if (rc == CFS_ENOTFOUND)
 			continue;	/* not in the tree: counted elsewhere */

@@ -67,35 +67,30 @@ static size_t number_of(cfs_pos pos)
 }
 
 static int fake_seek(struct cfs_index *ix, struct cfs_slice key,
-		     struct cfs_iter *it, const struct cfs_cancel *cancel,
-		     struct cfs_error *err)
+		     struct cfs_iter *it, struct cfs_ctx ctx)
 {
 	const struct fake *f = (const struct fake *)ix;
 	size_t i = 0;
 
-	(void)cancel;
 	if (!ix->src->is_local && meeting.wanted > 0)
 		meet();
 	while (i < f->n && cfs_slice_cmp(cfs_slice_str(f->v[i].key), key) < 0)
 		i++;
-	return stand(it, i, err);
+	return stand(it, i, ctx.err);
 }
 
 static int fake_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
-		   const struct cfs_cancel *cancel, struct cfs_error *err)
+		   struct cfs_ctx ctx)
 {
 	(void)ix;
-	(void)cancel;
 	return cfs_pos_slot(pos) < SLOTS &&
-	       stand(it, number_of(pos), err) == CFS_OK ? CFS_OK :
+	       stand(it, number_of(pos), ctx.err) == CFS_OK ? CFS_OK :
 	       CFS_ENOTFOUND;
 }
 
-static int fake_next(struct cfs_iter *it, const struct cfs_cancel *cancel,
-		     struct cfs_error *err)
+static int fake_next(struct cfs_iter *it, struct cfs_ctx ctx)
 {
-	(void)cancel;
-	return stand(it, number_of(it->pos) + 1, err);
+	return stand(it, number_of(it->pos) + 1, ctx.err);
 }
 
 static int fake_capture(struct cfs_iter *it, struct cfs_capture *out,
@@ -327,19 +322,20 @@ static void move(struct cfs_index *ix, struct cfs_iter *it,
 			 (unsigned)rng_below(rng, keys),
 			 rng_below(rng, 3) == 0 ? "x" : "");
 		*at = model_seek(m, key);
-		rc = cfs_index_seek(ix, cfs_slice_str(key), it, NULL, NULL);
+		rc = cfs_index_seek(ix, cfs_slice_str(key), it,
+				    CFS_CTX(NULL, NULL));
 		break;
 	case 1:
 		if (m->n == 0)
 			return;
 		*at = (size_t)rng_below(rng, m->n);
-		rc = cfs_index_at(ix, m->v[*at].pos, it, NULL, NULL);
+		rc = cfs_index_at(ix, m->v[*at].pos, it, CFS_CTX(NULL, NULL));
 		break;
 	default:
 		if (*at >= m->n)
 			return;
 		++*at;
-		rc = cfs_index_next(it, NULL, NULL);
+		rc = cfs_index_next(it, CFS_CTX(NULL, NULL));
 	}
 	assert_int_equal(rc, *at < m->n ? CFS_OK : CFS_END);
 	if (rc == CFS_OK)
@@ -426,22 +422,23 @@ static void many_of_one_key(void **state)
 	}
 	assert_int_equal(cfs_union_open(&ix, v, 2, 0, 0, NULL), CFS_OK);
 	cfs_iter_init(it);
-	rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, it, NULL, NULL);
+	rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, it, CFS_CTX(NULL, NULL));
 	for (; rc == CFS_OK; n++) {
 		assert_int_equal(cfs_index_capture(it, &cap, NULL), CFS_OK);
 		assert_true(cap.time == last + 1 || last < 0);
 		last = cap.time;
 		if (n == CFS_UNION_GROUP_MAX + 5)
 			middle = it->pos;
-		rc = cfs_index_next(it, NULL, NULL);
+		rc = cfs_index_next(it, CFS_CTX(NULL, NULL));
 	}
 	assert_int_equal(rc, CFS_END);
 	assert_int_equal(n, 2 * EACH);
 	/* and from a position in it */
-	assert_int_equal(cfs_index_at(ix, middle, it, NULL, NULL), CFS_OK);
+	assert_int_equal(cfs_index_at(ix, middle, it,
+				      CFS_CTX(NULL, NULL)), CFS_OK);
 	assert_int_equal(cfs_index_capture(it, &cap, NULL), CFS_OK);
 	last = cap.time;
-	assert_int_equal(cfs_index_next(it, NULL, NULL), CFS_OK);
+	assert_int_equal(cfs_index_next(it, CFS_CTX(NULL, NULL)), CFS_OK);
 	assert_int_equal(cfs_index_capture(it, &cap, NULL), CFS_OK);
 	assert_true(cap.time == last + 1);
 	cfs_iter_release(it);
@@ -476,27 +473,27 @@ static void failing_member(void **state)
 			 CFS_OK);
 	cfs_iter_init(it);
 	/* never past what could not be read */
-	rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, it, NULL, &err);
+	rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, it, CFS_CTX(NULL, &err));
 	for (; rc == CFS_OK; seen++) {
 		snprintf(last, sizeof(last), "%.*s", (int)it->key.n,
 			 (const char *)it->key.p);
-		rc = cfs_index_next(it, NULL, &err);
+		rc = cfs_index_next(it, CFS_CTX(NULL, &err));
 	}
 	assert_int_equal(rc, CFS_EIO);
 	assert_string_equal(err.text, "cannot read");
 	assert_true(seen > 20);
 	assert_true(strcmp(last, gone) < 0);
 	/* a seek to it fails, one behind it does not; nor does a position */
-	assert_int_equal(cfs_index_seek(ix, cfs_slice_str(gone), it, NULL,
-					NULL), CFS_EIO);
-	assert_int_equal(cfs_index_seek(ix, cfs_slice_str("k000029"), it, NULL,
-					NULL), CFS_OK);
-	assert_int_equal(cfs_index_at(ix, 0, it, NULL, NULL), CFS_OK);
+	assert_int_equal(cfs_index_seek(ix, cfs_slice_str(gone), it,
+					CFS_CTX(NULL, NULL)), CFS_EIO);
+	assert_int_equal(cfs_index_seek(ix, cfs_slice_str("k000029"), it,
+					CFS_CTX(NULL, NULL)), CFS_OK);
+	assert_int_equal(cfs_index_at(ix, 0, it, CFS_CTX(NULL, NULL)), CFS_OK);
 	/* once it can be read, all is there */
 	bad->bad = SIZE_MAX;
-	rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, it, NULL, NULL);
+	rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, it, CFS_CTX(NULL, NULL));
 	for (seen = 0; rc == CFS_OK; seen++)
-		rc = cfs_index_next(it, NULL, NULL);
+		rc = cfs_index_next(it, CFS_CTX(NULL, NULL));
 	assert_int_equal(seen, 100);
 	cfs_iter_release(it);
 	cfs_index_close(ix);
@@ -528,7 +525,8 @@ static void remote_members(void **state)
 		meeting.wanted = COUNT(v);
 		meeting.begun = 0;
 		assert_int_equal(cfs_index_seek(ix, CFS_SLICE_LIT("k000003"),
-						it, NULL, NULL), CFS_OK);
+						it,
+						CFS_CTX(NULL, NULL)), CFS_OK);
 		assert_false(meeting.gave_up);
 		assert_int_equal(meeting.begun, COUNT(v));
 		cfs_iter_release(it);
@@ -581,7 +579,8 @@ static void refused(void **state)
 	it = malloc(sizeof(*it));
 	assert_non_null(it);
 	cfs_iter_init(it);
-	assert_int_equal(cfs_index_at(ix, (cfs_pos)2 << 43, it, NULL, NULL),
+	assert_int_equal(cfs_index_at(ix, (cfs_pos)2 << 43, it,
+				      CFS_CTX(NULL, NULL)),
 			 CFS_ENOTFOUND);
 	free(it);
 	cfs_index_close(ix);

@@ -58,7 +58,8 @@ static inline char *fixture_view(const struct fixture *f, enum cfs_view view,
 	struct cfs_buf out;
 
 	cfs_buf_init(&out, (size_t)1 << 30);
-	assert_int_equal(cfs_view_render(view, &f->in, &opts, &out, NULL, &err),
+	assert_int_equal(cfs_view_render(view, &f->in, &opts, &out,
+					 CFS_CTX(NULL, &err)),
 			 CFS_OK);
 	assert_int_equal(cfs_buf_addc(&out, 0), CFS_OK);
 	if (n != NULL)

@@ -66,7 +66,7 @@ static void headers_are(const struct cfs_record *r,
 
 	cfs_buf_init(&out, 1 << 16);
 	assert_int_equal(cfs_view_render(CFS_VIEW_HEADERS, &in, &opts, &out,
-					 NULL, &err), CFS_OK);
+					 CFS_CTX(NULL, &err)), CFS_OK);
 	assert_true(cfs_slice_eq(cfs_buf_slice(&out), cfs_slice_str(want)));
 	cfs_buf_release(&out);
 }
@@ -102,7 +102,7 @@ static void ceiling(void **state)
 	(void)state;
 	cfs_buf_init(&out, 10);
 	assert_int_equal(cfs_view_render(CFS_VIEW_HEADERS, &in, &opts, &out,
-					 NULL, &err), CFS_ELIMIT);
+					 CFS_CTX(NULL, &err)), CFS_ELIMIT);
 	assert_int_equal(err.code, CFS_ELIMIT);
 	cfs_buf_release(&out);
 }
@@ -124,7 +124,7 @@ static void interrupted(void **state)
 	(void)state;
 	cfs_buf_init(&out, 10);
 	assert_int_equal(cfs_view_render(CFS_VIEW_HEADERS, &in, &opts, &out,
-					 &cancel, NULL), CFS_EINTR);
+					 CFS_CTX(&cancel, NULL)), CFS_EINTR);
 	cfs_buf_release(&out);
 }
 
@@ -163,7 +163,8 @@ static struct cfs_slice view_of(const struct cfs_record *r, enum cfs_view v,
 	json_t *json;
 
 	out->n = 0;
-	assert_int_equal(cfs_view_render(v, &in, &opts, out, NULL, NULL), CFS_OK);
+	assert_int_equal(cfs_view_render(v, &in, &opts, out,
+					 CFS_CTX(NULL, NULL)), CFS_OK);
 	if (v == CFS_VIEW_META) {
 		json = json_loadb((char *)out->p, out->n, JSON_REJECT_DUPLICATES,
 				  NULL);

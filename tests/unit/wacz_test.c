@@ -93,11 +93,12 @@ static void hashes(void **state)
 	bool is_same;
 
 	(void)state;
-	assert_int_equal(cfs_package_check(src, of_abc, &is_same, NULL, NULL),
+	assert_int_equal(cfs_package_check(src, of_abc, &is_same,
+					   CFS_CTX(NULL, NULL)),
 			 CFS_OK);
 	assert_true(is_same);
-	assert_int_equal(cfs_package_check(other, of_abc, &is_same, NULL,
-					   NULL), CFS_OK);
+	assert_int_equal(cfs_package_check(other, of_abc, &is_same,
+					   CFS_CTX(NULL, NULL)), CFS_OK);
 	assert_false(is_same);
 	cfs_source_close(src);
 	cfs_source_close(other);
@@ -109,7 +110,8 @@ static void add(struct cfs_wacz_pages *p, uint64_t package, const char *text)
 {
 	struct cfs_source *src = source(text);
 
-	assert_int_equal(cfs_wacz_pages_add(p, package, src, NULL, NULL),
+	assert_int_equal(cfs_wacz_pages_add(p, package, src,
+					    CFS_CTX(NULL, NULL)),
 			 CFS_OK);
 	cfs_source_close(src);
 }

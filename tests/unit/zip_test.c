@@ -114,13 +114,13 @@ static int look(struct cfs_slice bytes, struct cfs_zip_place *at)
 	struct cfs_source *src = source(bytes);
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_zip z;
-	int rc = cfs_zip_open(&z, src, NULL, &err);
+	int rc = cfs_zip_open(&z, src, CFS_CTX(NULL, &err));
 
 	if (rc == CFS_OK) {
 		assert_int_equal(z.n, 1);
 		assert_ptr_equal(cfs_zip_find(&z, cfs_slice_str(name)), &z.v[0]);
 		assert_null(cfs_zip_find(&z, cfs_slice_str("archive/a")));
-		rc = cfs_zip_locate(&z, &z.v[0], at, NULL, &err);
+		rc = cfs_zip_locate(&z, &z.v[0], at, CFS_CTX(NULL, &err));
 	}
 	assert_true(rc == CFS_OK || err.text[0] != '\0');
 	cfs_zip_close(&z);
@@ -212,30 +212,29 @@ static void extracted(void **state)
 	(void)state;
 	assert_true(fd >= 0);
 	unlink(path);
-	assert_int_equal(cfs_zip_extract(src, &at, "m", 10, fd, path, NULL,
-					 NULL), CFS_OK);
+	assert_int_equal(cfs_zip_extract(src, &at, "m", 10, fd, path,
+					 CFS_CTX(NULL, NULL)), CFS_OK);
 	assert_int_equal(pread(fd, got, sizeof(got), 0), 10);
 	assert_memory_equal(got, "aaaaaaaaaa", 10);
-	assert_int_equal(cfs_zip_extract(src, &at, "m", 9, fd, path, NULL,
-					 NULL), CFS_ELIMIT);
+	assert_int_equal(cfs_zip_extract(src, &at, "m", 9, fd, path,
+					 CFS_CTX(NULL, NULL)), CFS_ELIMIT);
 	at.size = 9;
-	assert_int_equal(cfs_zip_extract(src, &at, "m", 10, fd, path, NULL,
-					 NULL), CFS_EFORMAT);
+	assert_int_equal(cfs_zip_extract(src, &at, "m", 10, fd, path,
+					 CFS_CTX(NULL, NULL)), CFS_EFORMAT);
 	at.size = 11;
-	assert_int_equal(cfs_zip_extract(src, &at, "m", 11, fd, path, NULL,
-					 NULL), CFS_EFORMAT);
+	assert_int_equal(cfs_zip_extract(src, &at, "m", 11, fd, path,
+					 CFS_CTX(NULL, NULL)), CFS_EFORMAT);
 	at.size = 10;
 	at.crc++;
-	assert_int_equal(cfs_zip_extract(src, &at, "m", 10, fd, path, NULL,
-					 NULL), CFS_EFORMAT);
+	assert_int_equal(cfs_zip_extract(src, &at, "m", 10, fd, path,
+					 CFS_CTX(NULL, NULL)), CFS_EFORMAT);
 	at.crc--;
 	at.stored = 3;
-	assert_int_equal(cfs_zip_extract(src, &at, "m", 10, fd, path, NULL,
-					 NULL), CFS_EFORMAT);
+	assert_int_equal(cfs_zip_extract(src, &at, "m", 10, fd, path,
+					 CFS_CTX(NULL, NULL)), CFS_EFORMAT);
 	at.stored = 5;
 	at.method = 93;
-	assert_int_equal(cfs_zip_extract(src, &at, "m", 10, fd, path, NULL,
-					 NULL), CFS_EUNSUPPORTED);
+	assert_int_equal(cfs_zip_extract(src, &at, "m", 10, fd, path, CFS_CTX(NULL, NULL)), CFS_EUNSUPPORTED);
 	close(fd);
 	cfs_source_close(src);
 }
@@ -279,12 +278,14 @@ static void windows(void **state)
 	assert_int_equal(cfs_source_open_window(&w, cfs_source_ref(src), 2, 5,
 						"w", NULL), CFS_OK);
 	assert_int_equal(w->size, 5);
-	assert_int_equal(cfs_source_read(w, got, 5, 0, NULL, NULL), CFS_OK);
+	assert_int_equal(cfs_source_read(w, got, 5, 0,
+					 CFS_CTX(NULL, NULL)), CFS_OK);
 	assert_memory_equal(got, "23456", 5);
-	assert_int_equal(cfs_source_read_some(w, got, 10, 3, &n, NULL, NULL),
+	assert_int_equal(cfs_source_read_some(w, got, 10, 3, &n,
+					      CFS_CTX(NULL, NULL)),
 			 CFS_OK);
 	assert_int_equal(n, 2);
-	assert_int_equal(cfs_source_read(w, got, 1, 5, NULL, NULL),
+	assert_int_equal(cfs_source_read(w, got, 1, 5, CFS_CTX(NULL, NULL)),
 			 CFS_EFORMAT);
 	cfs_source_close(w);
 	assert_int_equal(cfs_source_open_window(&w, cfs_source_ref(src), 8, 3,

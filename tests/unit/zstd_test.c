@@ -226,7 +226,8 @@ static void streamed(void **state)
 		cfs_buf_add(&in, parts[i]);
 	assert_int_equal(cfs_source_open_memory(&src, cfs_buf_slice(&in), "m",
 						NULL), CFS_OK);
-	assert_int_equal(cfs_members_dict(src, 0, &d, NULL, NULL), CFS_OK);
+	assert_int_equal(cfs_members_dict(src, 0, &d,
+					  CFS_CTX(NULL, NULL)), CFS_OK);
 	assert_non_null(d);
 	for (size_t i = 0; i < COUNT(steps); i++) {
 		struct cfs_member_stream *z;
@@ -245,7 +246,7 @@ static void streamed(void **state)
 
 				assert_int_equal(cfs_member_stream_read(z,
 					got + all, room < steps[i] ? room :
-					steps[i], &n, &st, NULL, NULL),
+					steps[i], &n, &st, CFS_CTX(NULL, NULL)),
 					CFS_OK);
 				assert_true(n > 0 || st != CFS_MEMBER_MORE);
 			}
@@ -253,11 +254,11 @@ static void streamed(void **state)
 			assert_slice_n(cfs_slice_of(got, all), fix_plain,
 				       sizeof(fix_plain));
 			assert_int_equal(cfs_member_stream_offset(z), ends[k]);
-			assert_int_equal(cfs_member_stream_next(z, NULL, NULL),
+			assert_int_equal(cfs_member_stream_next(z, CFS_CTX(NULL, NULL)),
 					 CFS_OK);
 		}
 		assert_int_equal(cfs_member_stream_read(z, got, 1, &n, &st,
-							NULL, NULL), CFS_OK);
+							CFS_CTX(NULL, NULL)), CFS_OK);
 		assert_int_equal(st, CFS_MEMBER_BAD);
 		assert_non_null(strstr(cfs_member_stream_why(z), "window"));
 		cfs_member_stream_free(z);
@@ -297,10 +298,11 @@ static void cut_in_two(void **state)
 						"m", NULL), CFS_OK);
 	for (size_t i = 0; i < COUNT(starts); i++) {
 		assert_int_equal(cfs_scan_split(src, i == 0 ? 0 :
-				starts[i - 1] + 1, &at, NULL, NULL), CFS_OK);
+				starts[i - 1] + 1, &at, CFS_CTX(NULL, NULL)), CFS_OK);
 		assert_int_equal(at, starts[i]);
 	}
-	assert_int_equal(cfs_scan_split(src, starts[2] + 1, &at, NULL, NULL),
+	assert_int_equal(cfs_scan_split(src, starts[2] + 1, &at,
+					CFS_CTX(NULL, NULL)),
 			 CFS_END);
 	cfs_source_close(src);
 	cfs_buf_release(&file);

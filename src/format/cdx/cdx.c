@@ -212,8 +212,7 @@ static int block_parse(struct cfs_cdx *x, const struct cfs_cdx_text_in *in,
 }
 
 static int block_load(void *arg, struct cfs_lru_key key, void **obj,
-		      size_t *obj_bytes, const struct cfs_cancel *cancel,
-		      struct cfs_error *err)
+		      size_t *obj_bytes, struct cfs_ctx ctx)
 {
 	struct cfs_cdx_text_in in = { .where_off = 0 };
 	struct cfs_cdx *x = arg;
@@ -221,12 +220,12 @@ static int block_load(void *arg, struct cfs_lru_key key, void **obj,
 	int rc;
 
 	if (b == NULL)
-		return cfs_error_nomem(err);
+		return cfs_error_nomem(ctx.err);
 	atomic_fetch_add_explicit(&x->base.block_reads, 1,
 				  memory_order_relaxed);
-	rc = x->layout->read(x, (uint32_t)key.a, &in, cancel, err);
+	rc = x->layout->read(x, (uint32_t)key.a, &in, ctx);
 	if (rc == CFS_OK)
-		rc = block_parse(x, &in, b, obj_bytes, err);
+		rc = block_parse(x, &in, b, obj_bytes, ctx.err);
 	else
 		free(in.p);
 	if (rc != CFS_OK) {
@@ -238,11 +237,10 @@ static int block_load(void *arg, struct cfs_lru_key key, void **obj,
 }
 
 int cfs_cdx_get(struct cfs_cdx *x, uint32_t number, struct cfs_lru_ref **ref,
-		struct cfs_cdx_block **b, const struct cfs_cancel *cancel,
-		struct cfs_error *err)
+		struct cfs_cdx_block **b, struct cfs_ctx ctx)
 {
-	int rc = cfs_lru_get(x->blocks, CFS_LRU_KEY(number, 0),
-			     block_load, x, ref, cancel, err);
+	int rc = cfs_lru_get(x->blocks, CFS_LRU_KEY(number, 0), block_load, x,
+			     ref, ctx);
 
 	*b = rc == CFS_OK ? cfs_lru_obj(*ref) : NULL;
 	return rc;
@@ -280,19 +278,19 @@ static void it_set(struct cfs_iter *it, struct cfs_lru_ref *ref,
 
 /* Moves to the first entry of the blocks after `number`. */
 static int first_after(struct cfs_cdx *x, uint32_t number, struct cfs_iter *it,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+		       struct cfs_ctx ctx)
 {
 	struct cfs_lru_ref *ref;
 	struct cfs_cdx_block *b;
 	int rc;
 
 	for (;;) {
-		if (cfs_cancelled(cancel))
-			return cfs_error_set(err, CFS_EINTR, "interrupted");
-		rc = x->layout->following(x, number, &number, cancel, err);
+		if (cfs_cancelled(ctx.cancel))
+			return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
+		rc = x->layout->following(x, number, &number, ctx);
 		if (rc != CFS_OK)
 			return rc;
-		rc = cfs_cdx_get(x, number, &ref, &b, cancel, err);
+		rc = cfs_cdx_get(x, number, &ref, &b, ctx);
 		if (rc != CFS_OK)
 			return rc;
 		if (b->n > 0)
@@ -348,10 +346,9 @@ static bool seek_here(struct cfs_slice key, struct cfs_iter *it)
 /* Finds the key in the blocks after `number`.  Normally it is the first entry
  * there; if lines are out of order, a few blocks may begin with lesser keys. */
 static int seek_after(struct cfs_cdx *x, uint32_t number, struct cfs_slice key,
-		      struct cfs_iter *it, const struct cfs_cancel *cancel,
-		      struct cfs_error *err)
+		      struct cfs_iter *it, struct cfs_ctx ctx)
 {
-	int rc = first_after(x, number, it, cancel, err);
+	int rc = first_after(x, number, it, ctx);
 
 	for (unsigned i = 0; rc == CFS_OK && i < LATE_BLOCKS_MAX; i++) {
 		const struct cfs_cdx_block *b = cfs_lru_obj(it->block_ref);
@@ -365,14 +362,13 @@ static int seek_after(struct cfs_cdx *x, uint32_t number, struct cfs_slice key,
 			it_slot(it, b, number, slot);
 			return CFS_OK;
 		}
-		rc = first_after(x, number, it, cancel, err);
+		rc = first_after(x, number, it, ctx);
 	}
-	return rc == CFS_OK ? check_order(it, key, err) : rc;
+	return rc == CFS_OK ? check_order(it, key, ctx.err) : rc;
 }
 
 static int cdx_seek(struct cfs_index *ix, struct cfs_slice key,
-		    struct cfs_iter *it, const struct cfs_cancel *cancel,
-		    struct cfs_error *err)
+		    struct cfs_iter *it, struct cfs_ctx ctx)
 {
 	struct cfs_cdx *x = (struct cfs_cdx *)ix;
 	struct cfs_lru_ref *ref;
@@ -382,9 +378,9 @@ static int cdx_seek(struct cfs_index *ix, struct cfs_slice key,
 
 	if (seek_here(key, it))
 		return CFS_OK;
-	rc = x->layout->find(x, key, &number, cancel, err);
+	rc = x->layout->find(x, key, &number, ctx);
 	if (rc == CFS_OK)
-		rc = cfs_cdx_get(x, number, &ref, &b, cancel, err);
+		rc = cfs_cdx_get(x, number, &ref, &b, ctx);
 	if (rc == CFS_ENOTFOUND)	/* a file without a block */
 		rc = CFS_END;
 	if (rc != CFS_OK)
@@ -395,11 +391,11 @@ static int cdx_seek(struct cfs_index *ix, struct cfs_slice key,
 		return CFS_OK;
 	}
 	cfs_lru_put(ref);
-	return seek_after(x, number, key, it, cancel, err);
+	return seek_after(x, number, key, it, ctx);
 }
 
 static int cdx_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
-		  const struct cfs_cancel *cancel, struct cfs_error *err)
+		  struct cfs_ctx ctx)
 {
 	struct cfs_cdx *x = (struct cfs_cdx *)ix;
 	uint32_t number = cfs_pos_block(pos), slot = cfs_pos_slot(pos);
@@ -410,7 +406,7 @@ static int cdx_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
 	if (pos >> 48 != 0)
 		return CFS_ENOTFOUND;
 	if (it->block_ref == NULL || cfs_pos_block(it->pos) != number) {
-		rc = cfs_cdx_get(x, number, &ref, &b, cancel, err);
+		rc = cfs_cdx_get(x, number, &ref, &b, ctx);
 		if (rc != CFS_OK)
 			return rc;
 		cfs_lru_put(it->block_ref);
@@ -440,17 +436,16 @@ static bool next_here(struct cfs_iter *it)
 
 /* Moves to the first entry of the following blocks.  *is_repeat: it names the
  * same record as the last entry of the block before. */
-static int next_block(struct cfs_iter *it, bool *is_repeat,
-		      const struct cfs_cancel *cancel, struct cfs_error *err)
+static int next_block(struct cfs_iter *it, bool *is_repeat, struct cfs_ctx ctx)
 {
 	struct cfs_cdx *x = (struct cfs_cdx *)it->ix;
 	struct cfs_lru_ref *held = cfs_lru_hold(it->block_ref);
 	const struct cfs_cdx_block *b = cfs_lru_obj(held);
 	const struct cfs_cdx_entry *last = &b->v[b->n - 1];
-	int rc = first_after(x, cfs_pos_block(it->pos), it, cancel, err);
+	int rc = first_after(x, cfs_pos_block(it->pos), it, ctx);
 
 	if (rc == CFS_OK)
-		rc = check_order(it, last->key, err);
+		rc = check_order(it, last->key, ctx.err);
 	if (rc == CFS_OK) {
 		x->layout->hint(x, cfs_pos_block(it->pos));
 		*is_repeat = is_same_text(x, last->key,
@@ -460,14 +455,13 @@ static int next_block(struct cfs_iter *it, bool *is_repeat,
 	return rc;
 }
 
-static int cdx_next(struct cfs_iter *it, const struct cfs_cancel *cancel,
-		    struct cfs_error *err)
+static int cdx_next(struct cfs_iter *it, struct cfs_ctx ctx)
 {
 	bool is_repeat = true;
 	int rc = CFS_OK;
 
 	while (rc == CFS_OK && is_repeat && !next_here(it))
-		rc = next_block(it, &is_repeat, cancel, err);
+		rc = next_block(it, &is_repeat, ctx);
 	return rc;
 }
 
@@ -610,13 +604,12 @@ static int cdx_ranges(struct cfs_index *ix, const struct cfs_path *path,
 /* ---- the rest ---- */
 
 static int cdx_cut(struct cfs_index *ix, uint64_t k, uint64_t n,
-		   struct cfs_buf *key, const struct cfs_cancel *cancel,
-		   struct cfs_error *err)
+		   struct cfs_buf *key, struct cfs_ctx ctx)
 {
 	struct cfs_cdx *x = (struct cfs_cdx *)ix;
 
 	return x->layout->cut == NULL ? CFS_END :
-	       x->layout->cut(x, k, n, key, cancel, err);
+	       x->layout->cut(x, k, n, key, ctx);
 }
 
 static const struct cfs_index_ops cdx_ops = {

@@ -51,19 +51,16 @@ struct cfs_cdx_layout {
 	/* Finds the last block whose first key is < key, else the first block.
 	 * The block found may be empty. */
 	int (*find)(struct cfs_cdx *x, struct cfs_slice key, uint32_t *out,
-		    const struct cfs_cancel *cancel, struct cfs_error *err);
+		    struct cfs_ctx ctx);
 	/* Gives the number of the next block; CFS_END after the last. */
 	int (*following)(struct cfs_cdx *x, uint32_t number, uint32_t *out,
-			 const struct cfs_cancel *cancel,
-			 struct cfs_error *err);
+			 struct cfs_ctx ctx);
 	/* Reads a block.  CFS_ENOTFOUND if no block has that number. */
 	int (*read)(struct cfs_cdx *x, uint32_t number,
-		    struct cfs_cdx_text_in *out,
-		    const struct cfs_cancel *cancel, struct cfs_error *err);
+		    struct cfs_cdx_text_in *out, struct cfs_ctx ctx);
 	/* As `cut` of struct cfs_index_ops; NULL: CFS_END. */
 	int (*cut)(struct cfs_cdx *x, uint64_t k, uint64_t n,
-		   struct cfs_buf *key, const struct cfs_cancel *cancel,
-		   struct cfs_error *err);
+		   struct cfs_buf *key, struct cfs_ctx ctx);
 	/* A hint that the block after this one is likely to be wanted. */
 	void (*hint)(struct cfs_cdx *x, uint32_t number);
 	void (*close)(struct cfs_cdx *x);	/* frees its own part only */
@@ -87,8 +84,7 @@ void cfs_cdx_close(struct cfs_index *ix);
 
 /* Pins a block; the caller puts *ref. */
 int cfs_cdx_get(struct cfs_cdx *x, uint32_t number, struct cfs_lru_ref **ref,
-		struct cfs_cdx_block **b, const struct cfs_cancel *cancel,
-		struct cfs_error *err);
+		struct cfs_cdx_block **b, struct cfs_ctx ctx);
 
 /* Opens a plain CDX or CDXJ file, or a small compressed one.  Takes src over,
  * also on failure.  CFS_EUNSUPPORTED if 'crawlfs index' must convert the file

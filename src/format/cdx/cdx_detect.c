@@ -101,8 +101,7 @@ enum cfs_index_format cfs_cdx_detect(struct cfs_slice head)
 }
 
 int cfs_cdx_look_at(struct cfs_source *src, enum cfs_index_format *look,
-		    struct cfs_cdx_legend *legend,
-		    const struct cfs_cancel *cancel, struct cfs_error *err)
+		    struct cfs_cdx_legend *legend, struct cfs_ctx ctx)
 {
 	uint8_t *head = malloc(CFS_INDEX_HEAD_BYTES);
 	struct cfs_slice rest, line;
@@ -110,9 +109,9 @@ int cfs_cdx_look_at(struct cfs_source *src, enum cfs_index_format *look,
 	int rc;
 
 	if (head == NULL)
-		return cfs_error_nomem(err);
+		return cfs_error_nomem(ctx.err);
 	rc = cfs_source_read_some(src, head, CFS_INDEX_HEAD_BYTES, 0, &got,
-				  cancel, err);
+				  ctx);
 	if (rc != CFS_OK)
 		goto out;
 	rest = cfs_slice_of(head, got);
@@ -122,7 +121,7 @@ int cfs_cdx_look_at(struct cfs_source *src, enum cfs_index_format *look,
 	legend->n = 0;
 	if (cfs_line_take(&rest, &line) && cfs_cdx_is_legend(line) &&
 	    cfs_cdx_parse_legend(line, legend) != CFS_OK)
-		rc = cfs_error_at(err, CFS_EFORMAT, src->name, 0,
+		rc = cfs_error_at(ctx.err, CFS_EFORMAT, src->name, 0,
 				  "the first line names too many columns");
 out:
 	free(head);

@@ -17,7 +17,6 @@ enum cfs_index_format cfs_cdx_detect(struct cfs_slice head);
  * src.  0, CFS_EFORMAT (the legend has too many columns), CFS_EIO, CFS_ENOMEM,
  * CFS_EINTR. */
 int cfs_cdx_look_at(struct cfs_source *src, enum cfs_index_format *look,
-		    struct cfs_cdx_legend *legend,
-		    const struct cfs_cancel *cancel, struct cfs_error *err);
+		    struct cfs_cdx_legend *legend, struct cfs_ctx ctx);
 
 #endif

@@ -28,12 +28,12 @@ struct cdx_file {
 };
 
 static int first_key(void *arg, uint32_t number, struct cfs_buf *key,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     struct cfs_ctx ctx)
 {
 	struct cdx_file *f = arg;
 	struct cfs_lru_ref *ref;
 	struct cfs_cdx_block *b;
-	int rc = cfs_cdx_get(&f->x, number, &ref, &b, cancel, err);
+	int rc = cfs_cdx_get(&f->x, number, &ref, &b, ctx);
 
 	if (rc != CFS_OK)
 		return rc;
@@ -46,7 +46,7 @@ static int first_key(void *arg, uint32_t number, struct cfs_buf *key,
 }
 
 static int file_find(struct cfs_cdx *x, struct cfs_slice key, uint32_t *out,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     struct cfs_ctx ctx)
 {
 	struct cdx_file *f = (struct cdx_file *)x;
 
@@ -54,15 +54,13 @@ static int file_find(struct cfs_cdx *x, struct cfs_slice key, uint32_t *out,
 		*out = 0;
 		return CFS_OK;
 	}
-	return cfs_search_find(f->search, key, first_key, f, out, cancel, err);
+	return cfs_search_find(f->search, key, first_key, f, out, ctx);
 }
 
 static int file_following(struct cfs_cdx *x, uint32_t number, uint32_t *out,
-			  const struct cfs_cancel *cancel,
-			  struct cfs_error *err)
+			  struct cfs_ctx ctx)
 {
-	(void)cancel;
-	(void)err;
+	(void)ctx;
 	*out = number + 1;
 	return number + 1 < x->base.blocks ? CFS_OK : CFS_END;
 }
@@ -86,8 +84,7 @@ static void stretches_ahead(struct cdx_file *f, uint32_t number)
 }
 
 static int file_read(struct cfs_cdx *x, uint32_t number,
-		     struct cfs_cdx_text_in *out,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     struct cfs_cdx_text_in *out, struct cfs_ctx ctx)
 {
 	struct cfs_stretch s;
 	int rc;
@@ -95,7 +92,7 @@ static int file_read(struct cfs_cdx *x, uint32_t number,
 	if (number >= x->base.blocks)
 		return CFS_ENOTFOUND;
 	stretches_ahead((struct cdx_file *)x, number);
-	rc = cfs_stretch_read(x->base.src, number, &s, cancel, err);
+	rc = cfs_stretch_read(x->base.src, number, &s, ctx);
 	*out = (struct cfs_cdx_text_in){
 		.p = s.bytes, .from = s.from, .n = s.n,
 		.where_off = s.file_off, .is_plain = true };
@@ -119,9 +116,7 @@ static const struct cfs_cdx_layout file_layout = {
 
 /* Replaces *src by its inflated bytes in memory.  *src stays valid, also on
  * failure. */
-static int inflate_source(struct cfs_source **src,
-			  const struct cfs_cancel *cancel,
-			  struct cfs_error *err)
+static int inflate_source(struct cfs_source **src, struct cfs_ctx ctx)
 {
 	struct cfs_source *memory = NULL;
 	struct cfs_buf text;
@@ -129,21 +124,20 @@ static int inflate_source(struct cfs_source **src,
 	int rc;
 
 	if ((*src)->size > CFS_INDEX_GZ_MAX)
-		return cfs_error_at(err, CFS_EUNSUPPORTED, (*src)->name, 0,
+		return cfs_error_at(ctx.err, CFS_EUNSUPPORTED, (*src)->name, 0,
 			"large compressed CDX files cannot be searched:"
 			" convert it with 'crawlfs index'");
 	in = malloc((*src)->size + 1);
 	if (in == NULL)
-		return cfs_error_nomem(err);
+		return cfs_error_nomem(ctx.err);
 	cfs_buf_init(&text, GZ_INFLATED_MAX);
-	rc = cfs_source_read(*src, in, (*src)->size, 0, cancel, err);
+	rc = cfs_source_read(*src, in, (*src)->size, 0, ctx);
 	if (rc == CFS_OK)
-		rc = cfs_gz_members(cfs_slice_of(in, (*src)->size), &text,
-				    cancel, err);
-	cfs_error_where(err, (*src)->name, 0);
+		rc = cfs_gz_members(cfs_slice_of(in, (*src)->size), &text, ctx);
+	cfs_error_where(ctx.err, (*src)->name, 0);
 	if (rc == CFS_OK)
 		rc = cfs_source_open_memory(&memory, cfs_buf_slice(&text),
-					    (*src)->name, err);
+					    (*src)->name, ctx.err);
 	free(in);
 	cfs_buf_release(&text);
 	if (rc != CFS_OK)
@@ -159,16 +153,16 @@ static int open_file(struct cdx_file *f, struct cfs_source **src,
 		     struct cfs_error *err)
 {
 	enum cfs_index_format format;
-	int rc = cfs_source_find_size(*src, opts->cancel, err);
+	int rc = cfs_source_find_size(*src, CFS_CTX(opts->cancel, err));
 
 	if (rc == CFS_OK)
-		rc = cfs_cdx_look_at(*src, &format, &f->x.legend, opts->cancel,
-				     err);
+		rc = cfs_cdx_look_at(*src, &format, &f->x.legend,
+				     CFS_CTX(opts->cancel, err));
 	if (rc == CFS_OK && format == CFS_INDEX_CDX_GZ) {
-		rc = inflate_source(src, opts->cancel, err);
+		rc = inflate_source(src, CFS_CTX(opts->cancel, err));
 		if (rc == CFS_OK)
 			rc = cfs_cdx_look_at(*src, &format, &f->x.legend,
-					     opts->cancel, err);
+					     CFS_CTX(opts->cancel, err));
 	}
 	if (rc != CFS_OK)
 		return rc;

@@ -176,7 +176,7 @@ static int put_in_order(struct cfs_cluster_lines *l,
 
 int cfs_cluster_load(struct cfs_source *src, uint64_t number,
 		     struct cfs_cluster_lines **out, size_t *bytes,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     struct cfs_ctx ctx)
 {
 	struct cfs_cluster_lines *l = calloc(1, sizeof(*l));
 	const char *where = src->name;
@@ -186,19 +186,19 @@ int cfs_cluster_load(struct cfs_source *src, uint64_t number,
 	int rc;
 
 	if (l == NULL)
-		return cfs_error_nomem(err);
-	rc = cfs_stretch_read(src, number, &s, cancel, err);
+		return cfs_error_nomem(ctx.err);
+	rc = cfs_stretch_read(src, number, &s, ctx);
 	l->text = s.bytes;
 	rest = rc == CFS_OK ? cfs_slice_of(s.bytes + s.from, s.n) :
 			      CFS_SLICE_EMPTY;
 	while (rc == CFS_OK && cfs_line_take(&rest, &line))
 		rc = add_line(l, &room, line, where, s.file_off + (uint64_t)
-			      (line.p - (s.bytes + s.from)), err);
+			      (line.p - (s.bytes + s.from)), ctx.err);
 	if (rc == CFS_OK && s.cut)	/* an overlong line: damaged */
 		rc = add_line(l, &room, CFS_SLICE_LIT("?"), where,
-			      s.file_off + s.n, err);
+			      s.file_off + s.n, ctx.err);
 	if (rc == CFS_OK)
-		rc = put_in_order(l, &s, where, err);
+		rc = put_in_order(l, &s, where, ctx.err);
 	if (rc != CFS_OK) {
 		cfs_cluster_free(l);
 		return rc;

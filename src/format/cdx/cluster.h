@@ -40,7 +40,7 @@ struct cfs_cluster_lines {
  */
 int cfs_cluster_load(struct cfs_source *src, uint64_t number,
 		     struct cfs_cluster_lines **out, size_t *bytes,
-		     const struct cfs_cancel *cancel, struct cfs_error *err);
+		     struct cfs_ctx ctx);
 void cfs_cluster_free(void *lines);		/* accepts NULL */
 
 bool cfs_cluster_is_damaged(const struct cfs_cluster_line *line);

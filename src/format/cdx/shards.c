@@ -36,8 +36,7 @@ struct cfs_shards {
 
 /* Reads the .loc file, which is cluster.idx's name with another ending.  It
  * need not exist. */
-static int read_loc(struct cfs_shards *s, const struct cfs_cancel *cancel,
-		    struct cfs_error *err)
+static int read_loc(struct cfs_shards *s, struct cfs_ctx ctx)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_source *src = NULL;
@@ -53,17 +52,18 @@ static int read_loc(struct cfs_shards *s, const struct cfs_cancel *cancel,
 		name.n = (size_t)point;
 	cfs_buf_add(&path, name);
 	cfs_buf_adds(&path, ".loc");
-	rc = s->opener.open(s->opener.arg, cfs_buf_str(&path), &src, cancel,
-			    &e);
+	rc = s->opener.open(s->opener.arg, cfs_buf_str(&path), &src,
+			    CFS_CTX(ctx.cancel, &e));
 	if (rc == CFS_OK)
-		rc = cfs_source_find_size(src, cancel, &e);
+		rc = cfs_source_find_size(src, CFS_CTX(ctx.cancel, &e));
 	if (rc == CFS_OK && src->size > LOC_MAX)
 		rc = cfs_error_at(&e, CFS_ELIMIT, src->name, 0, "is too large");
 	if (rc == CFS_OK) {
 		s->loc_n = (size_t)src->size;
 		s->loc = malloc(s->loc_n + 1);
 		rc = s->loc == NULL ? cfs_error_nomem(&e) :
-		     cfs_source_read(src, s->loc, s->loc_n, 0, cancel, &e);
+		     cfs_source_read(src, s->loc, s->loc_n, 0,
+				     CFS_CTX(ctx.cancel, &e));
 	}
 	cfs_source_close(src);
 	cfs_buf_release(&path);
@@ -72,17 +72,16 @@ static int read_loc(struct cfs_shards *s, const struct cfs_cancel *cancel,
 		return CFS_OK;
 	free(s->loc);
 	s->loc = NULL;
-	return cfs_error_copy(err, &e);
+	return cfs_error_copy(ctx.err, &e);
 }
 
 /* Opening a remote file makes no request: this asks whether it exists. */
-static int make_sure(struct cfs_source **src, const struct cfs_cancel *cancel,
-		     struct cfs_error *err)
+static int make_sure(struct cfs_source **src, struct cfs_ctx ctx)
 {
 	int rc = CFS_OK;
 
 	if ((*src)->size == CFS_SIZE_UNKNOWN)
-		rc = cfs_source_find_size(*src, cancel, err);
+		rc = cfs_source_find_size(*src, ctx);
 	if (rc != CFS_OK) {
 		cfs_source_close(*src);
 		*src = NULL;
@@ -92,37 +91,34 @@ static int make_sure(struct cfs_source **src, const struct cfs_cancel *cancel,
 
 /* Opens a name below the folder of cluster.idx. */
 static int open_beside(struct cfs_shards *s, struct cfs_slice name, bool sure,
-		       struct cfs_source **out, const struct cfs_cancel *cancel,
-		       struct cfs_error *err)
+		       struct cfs_source **out, struct cfs_ctx ctx)
 {
 	struct cfs_buf path;
 	int rc;
 
 	if (!cfs_name_stays_below(name))
-		return cfs_error_at(err, CFS_ENOTFOUND, s->location, 0,
+		return cfs_error_at(ctx.err, CFS_ENOTFOUND, s->location, 0,
 				    "shard '%.*s' is not below its folder",
 				    (int)(name.n < 80 ? name.n : 80),
 				    (const char *)name.p);
 	cfs_buf_init(&path, PATH_BYTES_MAX);
 	cfs_location_join(&path, s->folder, name);
 	rc = path.failed != CFS_OK ?
-	     cfs_error_set(err, path.failed, "name of a shard is too long") :
-	     s->opener.open(s->opener.arg, cfs_buf_str(&path), out, cancel,
-			    err);
+	     cfs_error_set(ctx.err, path.failed, "name of a shard is too long") :
+	     s->opener.open(s->opener.arg, cfs_buf_str(&path), out, ctx);
 	cfs_buf_release(&path);
-	return rc == CFS_OK && sure ? make_sure(out, cancel, err) : rc;
+	return rc == CFS_OK && sure ? make_sure(out, ctx) : rc;
 }
 
 /* Tries the places that the .loc file gives for a shard, one by one. */
 static int open_by_loc(struct cfs_shards *s, struct cfs_slice shard,
-		       struct cfs_source **out, const struct cfs_cancel *cancel,
-		       struct cfs_error *err)
+		       struct cfs_source **out, struct cfs_ctx ctx)
 {
 	struct cfs_slice rest, line;
 	int rc;
 
 	pthread_mutex_lock(&s->loc_lock);
-	rc = read_loc(s, cancel, err);
+	rc = read_loc(s, ctx);
 	rest = cfs_slice_of(s->loc, s->loc != NULL ? s->loc_n : 0);
 	pthread_mutex_unlock(&s->loc_lock);	/* loc never changes again */
 	if (rc != CFS_OK)
@@ -134,7 +130,7 @@ static int open_by_loc(struct cfs_shards *s, struct cfs_slice shard,
 		line = cfs_slice_trim(line);
 		while (rc == CFS_ENOTFOUND && line.n > 0)
 			rc = open_beside(s, cfs_slice_split(&line, '\t'), true,
-					 out, cancel, NULL);
+					 out, CFS_CTX(ctx.cancel, NULL));
 	}
 	return rc;
 }
@@ -151,25 +147,24 @@ static bool is_file_name(struct cfs_slice shard)
 }
 
 static int shard_load(void *arg, struct cfs_lru_key key, void **obj,
-		      size_t *obj_bytes, const struct cfs_cancel *cancel,
-		      struct cfs_error *err)
+		      size_t *obj_bytes, struct cfs_ctx ctx)
 {
 	struct cfs_shards *s = arg;
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_source *src = NULL;
 	int rc = open_beside(s, key.name, !is_file_name(key.name), &src,
-			     cancel, &e);
+			     CFS_CTX(ctx.cancel, &e));
 
 	if (rc == CFS_ENOTFOUND) {
-		rc = open_by_loc(s, key.name, &src, cancel, err);
+		rc = open_by_loc(s, key.name, &src, ctx);
 		if (rc == CFS_ENOTFOUND) {
 			/* not "no such entry": the index is incomplete */
-			cfs_error_at(err, CFS_EFORMAT, e.where, 0, "%s",
+			cfs_error_at(ctx.err, CFS_EFORMAT, e.where, 0, "%s",
 				     e.text);
 			rc = CFS_EFORMAT;
 		}
 	} else if (rc != CFS_OK) {
-		cfs_error_copy(err, &e);
+		cfs_error_copy(ctx.err, &e);
 	}
 	if (rc == CFS_OK)
 		src->must_exist = true;	/* cluster.idx says so */
@@ -179,11 +174,10 @@ static int shard_load(void *arg, struct cfs_lru_key key, void **obj,
 }
 
 int cfs_shards_get(struct cfs_shards *s, struct cfs_slice name,
-		   struct cfs_lru_ref **out, const struct cfs_cancel *cancel,
-		   struct cfs_error *err)
+		   struct cfs_lru_ref **out, struct cfs_ctx ctx)
 {
 	return cfs_lru_get(s->open, CFS_LRU_NAME(name), shard_load, s, out,
-			   cancel, err);
+			   ctx);
 }
 
 struct cfs_lru_ref *cfs_shards_peek(struct cfs_shards *s,
@@ -192,7 +186,7 @@ struct cfs_lru_ref *cfs_shards_peek(struct cfs_shards *s,
 	struct cfs_lru_ref *ref = cfs_lru_peek(s->open, CFS_LRU_NAME(name));
 
 	if (ref == NULL && is_file_name(name) &&
-	    cfs_shards_get(s, name, &ref, NULL, NULL) != CFS_OK)
+	    cfs_shards_get(s, name, &ref, CFS_CTX(NULL, NULL)) != CFS_OK)
 		return NULL;
 	return ref;
 }

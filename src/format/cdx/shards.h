@@ -23,8 +23,7 @@ void cfs_shards_free(struct cfs_shards *s);	/* accepts NULL */
  * incomplete.
  */
 int cfs_shards_get(struct cfs_shards *s, struct cfs_slice name,
-		   struct cfs_lru_ref **out, const struct cfs_cancel *cancel,
-		   struct cfs_error *err);
+		   struct cfs_lru_ref **out, struct cfs_ctx ctx);
 
 /* The same, if no request is needed for it; else NULL. */
 struct cfs_lru_ref *cfs_shards_peek(struct cfs_shards *s,

@@ -27,8 +27,7 @@
 /* Reads on until the line that begins in the stretch ends.  got: bytes read so
  * far; sets out->n to where the lines end. */
 static int read_over(struct cfs_source *src, uint64_t start, size_t inside,
-		     size_t got, struct cfs_stretch *out,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     size_t got, struct cfs_stretch *out, struct cfs_ctx ctx)
 {
 	size_t seen = inside, cap = got, more;
 	const uint8_t *end;
@@ -51,14 +50,14 @@ static int read_over(struct cfs_source *src, uint64_t start, size_t inside,
 		cap = 2 * got;
 		p = realloc(out->bytes, cap);
 		if (p == NULL)
-			return cfs_error_nomem(err);
+			return cfs_error_nomem(ctx.err);
 		out->bytes = p;
 		rc = cfs_source_read_some(src, p + got, cap - got, start + got,
-					  &more, cancel, err);
+					  &more, ctx);
 		if (rc != CFS_OK)
 			return rc;
 		if (more == 0)
-			return cfs_error_at(err, CFS_EIO, src->name,
+			return cfs_error_at(ctx.err, CFS_EIO, src->name,
 					    start + got, "ends too early");
 		got += more;
 	}
@@ -69,8 +68,7 @@ static int read_over(struct cfs_source *src, uint64_t start, size_t inside,
 }
 
 int cfs_stretch_read(struct cfs_source *src, uint64_t number,
-		     struct cfs_stretch *out, const struct cfs_cancel *cancel,
-		     struct cfs_error *err)
+		     struct cfs_stretch *out, struct cfs_ctx ctx)
 {
 	uint64_t start = number * CFS_STRETCH_BYTES, left = src->size - start;
 	size_t inside = left < CFS_STRETCH_BYTES ? (size_t)left :
@@ -83,8 +81,8 @@ int cfs_stretch_read(struct cfs_source *src, uint64_t number,
 	*out = (struct cfs_stretch){ .file_off = start };
 	out->bytes = malloc(want + 1);
 	if (out->bytes == NULL)
-		return cfs_error_nomem(err);
-	rc = cfs_source_read(src, out->bytes, want, start, cancel, err);
+		return cfs_error_nomem(ctx.err);
+	rc = cfs_source_read(src, out->bytes, want, start, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	if (number > 0) {
@@ -93,7 +91,7 @@ int cfs_stretch_read(struct cfs_source *src, uint64_t number,
 			return CFS_OK;		/* n is 0 */
 		out->from = (size_t)(first - out->bytes) + 1;
 	}
-	rc = read_over(src, start, inside, want, out, cancel, err);
+	rc = read_over(src, start, inside, want, out, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	out->n = out->n > out->from ? out->n - out->from : 0;
@@ -209,24 +207,23 @@ static uint32_t middle(const struct bounds *b)
  * that has one. */
 static int probe(struct cfs_search *s, struct cfs_slice key, uint32_t mid,
 		 struct bounds *b, struct cfs_buf *found,
-		 cfs_search_first *first, void *arg,
-		 const struct cfs_cancel *cancel, struct cfs_error *err)
+		 cfs_search_first *first, void *arg, struct cfs_ctx ctx)
 {
 	uint32_t at = mid;
 	int rc = CFS_END;
 
 	for (; rc == CFS_END && at < b->hi; at++) {
-		if (cfs_cancelled(cancel))
-			return cfs_error_set(err, CFS_EINTR, "interrupted");
+		if (cfs_cancelled(ctx.cancel))
+			return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 		cfs_buf_reset(found);
-		rc = first(arg, at, found, cancel, err);
+		rc = first(arg, at, found, ctx);
 	}
 	if (rc == CFS_END) {
 		b->hi = mid;		/* no keys from there on */
 		return CFS_OK;
 	}
 	if (rc == CFS_OK && found->failed != CFS_OK)
-		return cfs_error_nomem(err);
+		return cfs_error_nomem(ctx.err);
 	if (rc != CFS_OK)
 		return rc;
 	at--;
@@ -242,7 +239,7 @@ static int probe(struct cfs_search *s, struct cfs_slice key, uint32_t mid,
 
 int cfs_search_find(struct cfs_search *s, struct cfs_slice key,
 		    cfs_search_first *first, void *arg, uint32_t *out,
-		    const struct cfs_cancel *cancel, struct cfs_error *err)
+		    struct cfs_ctx ctx)
 {
 	struct bounds b = { .lo = 0, .hi = s->stretches };
 	struct cfs_buf found;
@@ -251,8 +248,7 @@ int cfs_search_find(struct cfs_search *s, struct cfs_slice key,
 	cfs_buf_init(&found, KEY_BYTES_MAX);
 	recall(s, key, &b);
 	while (rc == CFS_OK && b.hi > b.lo && b.hi - b.lo > 1)
-		rc = probe(s, key, middle(&b), &b, &found, first, arg, cancel,
-			   err);
+		rc = probe(s, key, middle(&b), &b, &found, first, arg, ctx);
 	*out = b.lo;
 	cfs_buf_release(&found);
 	return rc;

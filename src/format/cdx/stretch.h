@@ -35,8 +35,7 @@ static inline uint64_t cfs_stretch_count(uint64_t file_bytes)
 /* Reads stretch `number` of src, whose size is known.  n is 0 if no line begins
  * in it.  The caller frees out->bytes. */
 int cfs_stretch_read(struct cfs_source *src, uint64_t number,
-		     struct cfs_stretch *out, const struct cfs_cancel *cancel,
-		     struct cfs_error *err);
+		     struct cfs_stretch *out, struct cfs_ctx ctx);
 
 /*
  * Finds keys in a sorted text file: a binary search that remembers the first
@@ -49,13 +48,12 @@ void cfs_search_free(struct cfs_search *s);	/* accepts NULL */
 
 /* Appends the first key of a stretch.  CFS_END: it has none. */
 typedef int cfs_search_first(void *arg, uint32_t number, struct cfs_buf *key,
-			     const struct cfs_cancel *cancel,
-			     struct cfs_error *err);
+			     struct cfs_ctx ctx);
 
 /* Finds the last stretch whose first key is less than `key`, else stretch 0:
  * the first entry >= key is in it or in a later one. */
 int cfs_search_find(struct cfs_search *s, struct cfs_slice key,
 		    cfs_search_first *first, void *arg, uint32_t *out,
-		    const struct cfs_cancel *cancel, struct cfs_error *err);
+		    struct cfs_ctx ctx);
 
 #endif

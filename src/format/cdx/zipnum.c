@@ -52,13 +52,11 @@ struct zipnum {
 /* ---- cluster.idx ---- */
 
 static int lines_load(void *arg, struct cfs_lru_key key, void **obj,
-		      size_t *obj_bytes, const struct cfs_cancel *cancel,
-		      struct cfs_error *err)
+		      size_t *obj_bytes, struct cfs_ctx ctx)
 {
 	struct zipnum *z = arg;
 	struct cfs_cluster_lines *l = NULL;
-	int rc = cfs_cluster_load(z->x.base.src, key.a, &l, obj_bytes, cancel,
-				  err);
+	int rc = cfs_cluster_load(z->x.base.src, key.a, &l, obj_bytes, ctx);
 
 	if (rc == CFS_OK)
 		atomic_fetch_add_explicit(&z->x.base.skipped, l->skipped,
@@ -69,22 +67,21 @@ static int lines_load(void *arg, struct cfs_lru_key key, void **obj,
 
 static int get_lines(struct zipnum *z, uint32_t stretch,
 		     struct cfs_lru_ref **ref,
-		     const struct cfs_cluster_lines **out,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     const struct cfs_cluster_lines **out, struct cfs_ctx ctx)
 {
-	int rc = cfs_lru_get(z->lines, CFS_LRU_KEY(stretch, 0),
-			     lines_load, z, ref, cancel, err);
+	int rc = cfs_lru_get(z->lines, CFS_LRU_KEY(stretch, 0), lines_load, z,
+			     ref, ctx);
 
 	*out = rc == CFS_OK ? cfs_lru_obj(*ref) : NULL;
 	return rc;
 }
 
 static int first_key(void *arg, uint32_t stretch, struct cfs_buf *key,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     struct cfs_ctx ctx)
 {
 	struct cfs_lru_ref *ref;
 	const struct cfs_cluster_lines *l;
-	int rc = get_lines(arg, stretch, &ref, &l, cancel, err);
+	int rc = get_lines(arg, stretch, &ref, &l, ctx);
 
 	if (rc != CFS_OK)
 		return rc;
@@ -97,7 +94,7 @@ static int first_key(void *arg, uint32_t stretch, struct cfs_buf *key,
 }
 
 static int zipnum_find(struct cfs_cdx *x, struct cfs_slice key, uint32_t *out,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+		       struct cfs_ctx ctx)
 {
 	struct zipnum *z = (struct zipnum *)x;
 	struct cfs_lru_ref *ref;
@@ -108,9 +105,9 @@ static int zipnum_find(struct cfs_cdx *x, struct cfs_slice key, uint32_t *out,
 
 	if (key.n > 0)
 		rc = cfs_search_find(z->search, key, first_key, z, &stretch,
-				     cancel, err);
+				     ctx);
 	if (rc == CFS_OK)
-		rc = get_lines(z, stretch, &ref, &l, cancel, err);
+		rc = get_lines(z, stretch, &ref, &l, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	line = cfs_cluster_find(l, key);
@@ -118,16 +115,15 @@ static int zipnum_find(struct cfs_cdx *x, struct cfs_slice key, uint32_t *out,
 	is_empty = l->n == 0;
 	if (!is_empty)
 		rc = cfs_cluster_check_strays(l, line, key, x->base.src->name,
-					      err);
+					      ctx.err);
 	cfs_lru_put(ref);
 	if (rc == CFS_OK && is_empty)	/* go to the first stretch with lines */
-		rc = x->layout->following(x, *out, out, cancel, err);
+		rc = x->layout->following(x, *out, out, ctx);
 	return rc;
 }
 
 static int zipnum_following(struct cfs_cdx *x, uint32_t number, uint32_t *out,
-			    const struct cfs_cancel *cancel,
-			    struct cfs_error *err)
+			    struct cfs_ctx ctx)
 {
 	struct zipnum *z = (struct zipnum *)x;
 	uint32_t stretch = number >> LINE_BITS;
@@ -139,9 +135,9 @@ static int zipnum_following(struct cfs_cdx *x, uint32_t number, uint32_t *out,
 		uint32_t n;
 		int rc;
 
-		if (cfs_cancelled(cancel))
-			return cfs_error_set(err, CFS_EINTR, "interrupted");
-		rc = get_lines(z, stretch, &ref, &l, cancel, err);
+		if (cfs_cancelled(ctx.cancel))
+			return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
+		rc = get_lines(z, stretch, &ref, &l, ctx);
 		if (rc != CFS_OK)
 			return rc;
 		n = l->n;
@@ -157,8 +153,7 @@ static int zipnum_following(struct cfs_cdx *x, uint32_t number, uint32_t *out,
 /* Cuts by bytes of cluster.idx, whose lines are about equally long; a line has
  * the key that its member begins with. */
 static int zipnum_cut(struct cfs_cdx *x, uint64_t k, uint64_t n,
-		      struct cfs_buf *key, const struct cfs_cancel *cancel,
-		      struct cfs_error *err)
+		      struct cfs_buf *key, struct cfs_ctx ctx)
 {
 	struct zipnum *z = (struct zipnum *)x;
 	uint64_t size = x->base.src->size, at = size * k / n;
@@ -174,9 +169,9 @@ static int zipnum_cut(struct cfs_cdx *x, uint64_t k, uint64_t n,
 		const struct cfs_cluster_lines *l;
 		struct cfs_lru_ref *ref;
 
-		if (cfs_cancelled(cancel))
-			return cfs_error_set(err, CFS_EINTR, "interrupted");
-		rc = get_lines(z, (uint32_t)stretch, &ref, &l, cancel, err);
+		if (cfs_cancelled(ctx.cancel))
+			return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
+		rc = get_lines(z, (uint32_t)stretch, &ref, &l, ctx);
 		if (rc != CFS_OK)
 			return rc;
 		for (uint64_t i = l->n * at / size; i < l->n && !is_found;
@@ -195,9 +190,8 @@ static int zipnum_cut(struct cfs_cdx *x, uint64_t k, uint64_t n,
 
 /* Reads and inflates a member. */
 static int fetch_member(struct cfs_source *src,
-		       const struct cfs_cluster_line *line,
-		       struct cfs_cdx_text_in *out,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+			const struct cfs_cluster_line *line,
+			struct cfs_cdx_text_in *out, struct cfs_ctx ctx)
 {
 	struct cfs_buf text;
 	uint8_t *in;
@@ -206,18 +200,18 @@ static int fetch_member(struct cfs_source *src,
 	snprintf(out->where, sizeof(out->where), "%s", src->name);
 	out->where_off = line->offset;
 	if (line->length > MEMBER_MAX)
-		return cfs_error_at(err, CFS_ELIMIT, src->name, line->offset,
-				    "block of %" PRIu64 " bytes", line->length);
+		return cfs_error_at(ctx.err, CFS_ELIMIT, src->name,
+				    line->offset, "block of %" PRIu64 " bytes",
+				    line->length);
 	in = malloc((size_t)line->length);
 	if (in == NULL)
-		return cfs_error_nomem(err);
-	rc = cfs_source_read(src, in, (size_t)line->length, line->offset,
-			     cancel, err);
+		return cfs_error_nomem(ctx.err);
+	rc = cfs_source_read(src, in, (size_t)line->length, line->offset, ctx);
 	if (rc == CFS_OK) {
 		cfs_buf_init(&text, TEXT_MAX);
 		rc = cfs_gz_members(cfs_slice_of(in, (size_t)line->length),
-				    &text, cancel, err);
-		cfs_error_where(err, src->name, line->offset);
+				    &text, ctx);
+		cfs_error_where(ctx.err, src->name, line->offset);
 		out->p = text.p;	/* the caller's, also on failure */
 		out->n = text.n;
 	}
@@ -227,25 +221,23 @@ static int fetch_member(struct cfs_source *src,
 
 static int read_member(struct cfs_source *src,
 		       const struct cfs_cluster_line *line,
-		       struct cfs_cdx_text_in *out,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+		       struct cfs_cdx_text_in *out, struct cfs_ctx ctx)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
-	int rc = fetch_member(src, line, out, cancel, &e);
+	int rc = fetch_member(src, line, out, CFS_CTX(ctx.cancel, &e));
 
 	if (cfs_source_may_read_again(src, line->offset, line->length, rc,
 				      &e)) {
 		free(out->p);
 		out->p = NULL;
-		rc = fetch_member(src, line, out, cancel, &e);
+		rc = fetch_member(src, line, out, CFS_CTX(ctx.cancel, &e));
 	}
-	return rc == CFS_OK ? rc : cfs_error_copy(err, &e);
+	return rc == CFS_OK ? rc : cfs_error_copy(ctx.err, &e);
 }
 
 /* The line of a block; its slices borrow from *ref. */
 static int line_of(struct zipnum *z, uint32_t number, struct cfs_lru_ref **ref,
-		   struct cfs_cluster_line *out,
-		   const struct cfs_cancel *cancel, struct cfs_error *err)
+		   struct cfs_cluster_line *out, struct cfs_ctx ctx)
 {
 	uint32_t stretch = number >> LINE_BITS, i = number & (LINES_MAX - 1);
 	const struct cfs_cluster_lines *l;
@@ -253,7 +245,7 @@ static int line_of(struct zipnum *z, uint32_t number, struct cfs_lru_ref **ref,
 
 	if (stretch >= z->stretches)
 		return CFS_ENOTFOUND;
-	rc = get_lines(z, stretch, ref, &l, cancel, err);
+	rc = get_lines(z, stretch, ref, &l, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	if (i >= l->n) {
@@ -336,27 +328,26 @@ static void members_ahead(struct zipnum *z, uint32_t number,
 }
 
 static int zipnum_read(struct cfs_cdx *x, uint32_t number,
-		       struct cfs_cdx_text_in *out,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+		       struct cfs_cdx_text_in *out, struct cfs_ctx ctx)
 {
 	struct zipnum *z = (struct zipnum *)x;
 	struct cfs_cluster_line line;
 	struct cfs_lru_ref *ref, *shard;
-	int rc = line_of(z, number, &ref, &line, cancel, err);
+	int rc = line_of(z, number, &ref, &line, ctx);
 
 	if (rc != CFS_OK)
 		return rc;
 	if (cfs_cluster_is_damaged(&line)) {
 		cfs_lru_put(ref);
-		return cfs_error_at(err, CFS_EFORMAT, x->base.src->name,
+		return cfs_error_at(ctx.err, CFS_EFORMAT, x->base.src->name,
 				    line.offset, "not a line of a cluster.idx: "
 				    "captures between its neighbours cannot be "
 				    "read");
 	}
-	rc = cfs_shards_get(z->shards, line.shard, &shard, cancel, err);
+	rc = cfs_shards_get(z->shards, line.shard, &shard, ctx);
 	if (rc == CFS_OK) {
 		members_ahead(z, number, cfs_lru_obj(ref), cfs_lru_obj(shard));
-		rc = read_member(cfs_lru_obj(shard), &line, out, cancel, err);
+		rc = read_member(cfs_lru_obj(shard), &line, out, ctx);
 		cfs_lru_put(shard);
 	}
 	cfs_lru_put(ref);
@@ -391,7 +382,7 @@ static int open_cluster(struct zipnum *z, const struct cfs_index_opts *opts,
 {
 	struct cfs_source *src = z->x.base.src;
 	uint64_t n;
-	int rc = cfs_source_find_size(src, opts->cancel, err);
+	int rc = cfs_source_find_size(src, CFS_CTX(opts->cancel, err));
 
 	if (rc != CFS_OK)
 		return rc;

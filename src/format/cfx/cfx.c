@@ -137,7 +137,8 @@ static int read_header(struct cfs_cfx *x, struct cfs_error *err)
 {
 	uint8_t p[CFS_CFX_HEADER_BYTES];
 	const struct cfs_cfx_header *h = &x->head;
-	int rc = cfs_source_read(x->base.src, p, sizeof(p), 0, NULL, err);
+	int rc = cfs_source_read(x->base.src, p, sizeof(p), 0,
+				 CFS_CTX(NULL, err));
 
 	if (rc == CFS_OK)
 		rc = check_magic(x, p, err);
@@ -175,8 +176,8 @@ static int fetch_section(const struct cfs_cfx *x, enum cfs_cfx_section which,
 {
 	const struct cfs_cfx_section_at *s = &x->head.sections[which];
 	uint8_t *p = x->tables[which];
-	int rc = cfs_source_read(x->base.src, p, s->bytes, s->file_off, NULL,
-				 err);
+	int rc = cfs_source_read(x->base.src, p, s->bytes, s->file_off,
+				 CFS_CTX(NULL, err));
 
 	if (rc != CFS_OK)
 		return rc;
@@ -316,26 +317,25 @@ static int read_classes(struct cfs_cfx *x, struct cfs_error *err)
 /* ---- blocks ---- */
 
 static int load(void *arg, struct cfs_lru_key key, void **obj, size_t *bytes,
-		const struct cfs_cancel *cancel, struct cfs_error *err)
+		struct cfs_ctx ctx)
 {
 	struct cfs_cfx_block *b;
 	int rc;
 
 	if (key.a == CFS_CFX_LEVEL_NOTES)
-		return cfs_cfx_notes_load(arg, key.b, obj, bytes, cancel, err);
+		return cfs_cfx_notes_load(arg, key.b, obj, bytes, ctx);
 	rc = cfs_cfx_block_load(arg, (unsigned)key.a, (uint32_t)key.b, &b,
-				    bytes, cancel, err);
+				bytes, ctx);
 
 	*obj = b;
 	return rc;
 }
 
 static int get_block(struct cfs_cfx *x, unsigned level, uint64_t number,
-		     struct cfs_lru_ref **out, const struct cfs_cancel *cancel,
-		     struct cfs_error *err)
+		     struct cfs_lru_ref **out, struct cfs_ctx ctx)
 {
 	return cfs_lru_get(x->blocks, CFS_LRU_KEY(level, number), load, x, out,
-			   cancel, err);
+			   ctx);
 }
 
 /* The leaf that an iterator holds; it must hold one. */
@@ -346,14 +346,14 @@ static struct cfs_cfx_block *leaf_of(const struct cfs_iter *it)
 
 /* Makes the iterator hold a leaf. */
 static int hold_leaf(struct cfs_cfx *x, uint32_t number, struct cfs_iter *it,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     struct cfs_ctx ctx)
 {
 	struct cfs_lru_ref *ref;
 	int rc;
 
 	if (it->block_ref != NULL && leaf_of(it)->number == number)
 		return CFS_OK;
-	rc = get_block(x, 0, number, &ref, cancel, err);
+	rc = get_block(x, 0, number, &ref, ctx);
 	if (rc == CFS_OK) {
 		cfs_lru_put(it->block_ref);
 		it->block_ref = ref;
@@ -384,7 +384,7 @@ static int child_of(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
 
 /* Descends to the leaf with the first entry >= key, or to the one before. */
 static int descend(struct cfs_cfx *x, struct cfs_slice key, uint32_t *leaf,
-		   const struct cfs_cancel *cancel, struct cfs_error *err)
+		   struct cfs_ctx ctx)
 {
 	unsigned level = x->head.n_levels - 1;
 	int rc;
@@ -392,13 +392,13 @@ static int descend(struct cfs_cfx *x, struct cfs_slice key, uint32_t *leaf,
 	*leaf = 0;
 	if (level == 0)
 		return CFS_OK;
-	rc = child_of(x, x->root, key, leaf, err);
+	rc = child_of(x, x->root, key, leaf, ctx.err);
 	while (rc == CFS_OK && --level > 0) {
 		struct cfs_lru_ref *ref;
 
-		rc = get_block(x, level, *leaf, &ref, cancel, err);
+		rc = get_block(x, level, *leaf, &ref, ctx);
 		if (rc == CFS_OK) {
-			rc = child_of(x, cfs_lru_obj(ref), key, leaf, err);
+			rc = child_of(x, cfs_lru_obj(ref), key, leaf, ctx.err);
 			cfs_lru_put(ref);
 		}
 	}
@@ -408,14 +408,15 @@ static int descend(struct cfs_cfx *x, struct cfs_slice key, uint32_t *leaf,
 /* Moves to the first entry of the next leaf: the answer of a seek that reached
  * the end of a leaf. */
 static int next_leaf(struct cfs_cfx *x, uint32_t number, struct cfs_iter *it,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     struct cfs_ctx ctx)
 {
 	int rc;
 
 	if (number + 1 >= x->head.levels[0].n)
 		return CFS_END;
-	rc = hold_leaf(x, number + 1, it, cancel, err);
-	return rc == CFS_OK ? cfs_cfx_block_at(x, leaf_of(it), 0, it, err) : rc;
+	rc = hold_leaf(x, number + 1, it, ctx);
+	return rc == CFS_OK ? cfs_cfx_block_at(x, leaf_of(it), 0, it,
+					       ctx.err) : rc;
 }
 
 /* True if the first entry >= key cannot be before this leaf. */
@@ -426,8 +427,7 @@ static bool may_hold(const struct cfs_cfx_block *b, struct cfs_slice key)
 }
 
 static int cfx_seek(struct cfs_index *ix, struct cfs_slice key,
-		    struct cfs_iter *it, const struct cfs_cancel *cancel,
-		    struct cfs_error *err)
+		    struct cfs_iter *it, struct cfs_ctx ctx)
 {
 	struct cfs_cfx *x = (struct cfs_cfx *)ix;
 	uint32_t leaf;
@@ -436,26 +436,26 @@ static int cfx_seek(struct cfs_index *ix, struct cfs_slice key,
 	if (x->head.n_levels == 0)
 		return CFS_END;
 	if (it->block_ref != NULL && may_hold(leaf_of(it), key)) {
-		rc = cfs_cfx_block_seek(x, leaf_of(it), key, it, err);
+		rc = cfs_cfx_block_seek(x, leaf_of(it), key, it, ctx.err);
 		if (rc != CFS_END)
 			return rc;
 	}
-	rc = descend(x, key, &leaf, cancel, err);
+	rc = descend(x, key, &leaf, ctx);
 	if (rc == CFS_OK)
-		rc = hold_leaf(x, leaf, it, cancel, err);
+		rc = hold_leaf(x, leaf, it, ctx);
 	if (rc == CFS_OK)
-		rc = cfs_cfx_block_seek(x, leaf_of(it), key, it, err);
+		rc = cfs_cfx_block_seek(x, leaf_of(it), key, it, ctx.err);
 	if (rc != CFS_END)
 		return rc;
-	rc = next_leaf(x, leaf, it, cancel, err);
+	rc = next_leaf(x, leaf, it, ctx);
 	if (rc == CFS_OK && cfs_slice_cmp(it->key, key) < 0)
 		rc = bad(x, leaf_of(it)->file_off + CFS_CFX_BLOCK_HEAD,
-			 "keys are out of order", err);
+			 "keys are out of order", ctx.err);
 	return rc;
 }
 
 static int cfx_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
-		  const struct cfs_cancel *cancel, struct cfs_error *err)
+		  struct cfs_ctx ctx)
 {
 	struct cfs_cfx *x = (struct cfs_cfx *)ix;
 	int rc;
@@ -463,24 +463,23 @@ static int cfx_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
 	if (pos >> 48 != 0 || x->head.n_levels == 0 ||
 	    cfs_pos_block(pos) >= x->head.levels[0].n)
 		return CFS_ENOTFOUND;
-	rc = hold_leaf(x, cfs_pos_block(pos), it, cancel, err);
+	rc = hold_leaf(x, cfs_pos_block(pos), it, ctx);
 	if (rc == CFS_OK && cfs_pos_slot(pos) >= leaf_of(it)->n_entries)
 		rc = CFS_ENOTFOUND;
 	if (rc == CFS_OK)
 		rc = cfs_cfx_block_at(x, leaf_of(it), cfs_pos_slot(pos), it,
-				      err);
+				      ctx.err);
 	return rc;
 }
 
-static int cfx_next(struct cfs_iter *it, const struct cfs_cancel *cancel,
-		    struct cfs_error *err)
+static int cfx_next(struct cfs_iter *it, struct cfs_ctx ctx)
 {
 	struct cfs_cfx *x = (struct cfs_cfx *)it->ix;
 	const struct cfs_cfx_block *b = leaf_of(it);
 
 	if (cfs_pos_slot(it->pos) + 1 < b->n_entries)
-		return cfs_cfx_block_step(x, b, it, err);
-	return next_leaf(x, b->number, it, cancel, err);
+		return cfs_cfx_block_step(x, b, it, ctx.err);
+	return next_leaf(x, b->number, it, ctx);
 }
 
 /* ---- values ---- */
@@ -618,16 +617,15 @@ static int cfx_capture(struct cfs_iter *it, struct cfs_capture *out,
 }
 
 static int cfx_notes(struct cfs_index *ix, const struct cfs_notes_at *at,
-		     struct cfs_buf *out, const struct cfs_cancel *cancel,
-		     struct cfs_error *err)
+		     struct cfs_buf *out, struct cfs_ctx ctx)
 {
 	struct cfs_cfx *x = (struct cfs_cfx *)ix;
 	struct cfs_lru_ref *ref;
 	int rc =
-		get_block(x, CFS_CFX_LEVEL_NOTES, at->block, &ref, cancel, err);
+		get_block(x, CFS_CFX_LEVEL_NOTES, at->block, &ref, ctx);
 
 	if (rc == CFS_OK) {
-		rc = cfs_cfx_notes_add(x, cfs_lru_obj(ref), at, out, err);
+		rc = cfs_cfx_notes_add(x, cfs_lru_obj(ref), at, out, ctx.err);
 		cfs_lru_put(ref);
 	}
 	return rc;
@@ -697,15 +695,14 @@ static uint32_t first_ref(const struct cfs_cfx_block *b, uint64_t hash)
 
 /* The last block of references that begins below hash, or block 0. */
 static int ref_block(struct cfs_cfx *x, uint64_t hash, uint32_t *out,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     struct cfs_ctx ctx)
 {
 	uint32_t lo = 0, hi = x->head.refs.n;
 
 	while (hi - lo > 1) {
 		uint32_t mid = lo + (hi - lo) / 2;
 		struct cfs_lru_ref *ref;
-		int rc = get_block(x, CFS_CFX_LEVEL_REFS, mid, &ref, cancel,
-				   err);
+		int rc = get_block(x, CFS_CFX_LEVEL_REFS, mid, &ref, ctx);
 
 		if (rc != CFS_OK)
 			return rc;
@@ -720,8 +717,7 @@ static int ref_block(struct cfs_cfx *x, uint64_t hash, uint32_t *out,
 }
 
 static int cfx_find_ref(struct cfs_index *ix, struct cfs_slice want,
-			cfs_pos *out, size_t max, size_t *n,
-			const struct cfs_cancel *cancel, struct cfs_error *err)
+			cfs_pos *out, size_t max, size_t *n, struct cfs_ctx ctx)
 {
 	struct cfs_cfx *x = (struct cfs_cfx *)ix;
 	uint64_t hash = cfs_hash64(want, 0);
@@ -730,14 +726,13 @@ static int cfx_find_ref(struct cfs_index *ix, struct cfs_slice want,
 	int rc = CFS_OK;
 
 	if (more)
-		rc = ref_block(x, hash, &number, cancel, err);
+		rc = ref_block(x, hash, &number, ctx);
 	for (; rc == CFS_OK && more && number < x->head.refs.n; number++) {
 		struct cfs_lru_ref *ref;
 		const struct cfs_cfx_block *b;
 		uint32_t i;
 
-		rc = get_block(x, CFS_CFX_LEVEL_REFS, number, &ref, cancel,
-			       err);
+		rc = get_block(x, CFS_CFX_LEVEL_REFS, number, &ref, ctx);
 		if (rc != CFS_OK)
 			break;
 		b = cfs_lru_obj(ref);
@@ -753,8 +748,7 @@ static int cfx_find_ref(struct cfs_index *ix, struct cfs_slice want,
 int cfs_cfx_for_each_ref(struct cfs_index *ix,
 			 int (*fn)(void *arg, uint64_t hash, cfs_pos pos,
 				   struct cfs_error *err),
-			 void *arg, const struct cfs_cancel *cancel,
-			 struct cfs_error *err)
+			 void *arg, struct cfs_ctx ctx)
 {
 	struct cfs_cfx *x = (struct cfs_cfx *)ix;
 	struct cfs_lru_ref *ref;
@@ -763,12 +757,12 @@ int cfs_cfx_for_each_ref(struct cfs_index *ix,
 	for (uint32_t n = 0; rc == CFS_OK && n < x->head.refs.n; n++) {
 		const struct cfs_cfx_block *b;
 
-		rc = get_block(x, CFS_CFX_LEVEL_REFS, n, &ref, cancel, err);
+		rc = get_block(x, CFS_CFX_LEVEL_REFS, n, &ref, ctx);
 		if (rc != CFS_OK)
 			break;
 		b = cfs_lru_obj(ref);
 		for (uint32_t i = 0; rc == CFS_OK && i < b->n_entries; i++)
-			rc = fn(arg, ref_hash(b, i), ref_pos(b, i), err);
+			rc = fn(arg, ref_hash(b, i), ref_pos(b, i), ctx.err);
 		cfs_lru_put(ref);
 	}
 	return rc;
@@ -879,7 +873,7 @@ static int read_all(struct cfs_cfx *x, struct cfs_error *err)
 		rc = read_classes(x, err);
 	if (rc == CFS_OK && x->head.n_levels > 1)
 		rc = cfs_cfx_block_load(x, x->head.n_levels - 1, 0, &x->root,
-					&bytes, NULL, err);
+					&bytes, CFS_CTX(NULL, err));
 	return rc;
 }
 

@@ -22,7 +22,6 @@ bool cfs_cfx_is_magic(struct cfs_slice head);
 int cfs_cfx_for_each_ref(struct cfs_index *ix,
 			 int (*fn)(void *arg, uint64_t hash, cfs_pos pos,
 				   struct cfs_error *err),
-			 void *arg, const struct cfs_cancel *cancel,
-			 struct cfs_error *err);
+			 void *arg, struct cfs_ctx ctx);
 
 #endif

@@ -264,21 +264,20 @@ static int assemble(const struct block_loading *l, struct cfs_cfx_block **out,
 }
 
 static int fetch_block(struct cfs_cfx *x, struct block_loading *l,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+		       struct cfs_ctx ctx)
 {
 	struct cfs_cfx_block *b = &l->b;
-	int rc = cfs_source_read(x->base.src, l->p, b->bytes, b->file_off,
-				 cancel, err);
+	int rc = cfs_source_read(x->base.src, l->p, b->bytes, b->file_off, ctx);
 
 	if (rc != CFS_OK)
 		return rc;
 	atomic_fetch_add_explicit(&x->base.block_reads, 1,
 				  memory_order_relaxed);
-	return check_head(x, b, err);
+	return check_head(x, b, ctx.err);
 }
 
 static int read_block(struct cfs_cfx *x, struct block_loading *l,
-		      const struct cfs_cancel *cancel, struct cfs_error *err)
+		      struct cfs_ctx ctx)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_cfx_block *b = &l->b;
@@ -286,18 +285,18 @@ static int read_block(struct cfs_cfx *x, struct block_loading *l,
 
 	b->p = l->p = malloc(b->bytes);
 	if (l->p == NULL)
-		return cfs_error_nomem(err);
-	rc = fetch_block(x, l, cancel, &e);
+		return cfs_error_nomem(ctx.err);
+	rc = fetch_block(x, l, CFS_CTX(ctx.cancel, &e));
 	if (cfs_source_may_read_again(x->base.src, b->file_off, b->bytes, rc,
 				      &e))
-		rc = fetch_block(x, l, cancel, &e);
+		rc = fetch_block(x, l, CFS_CTX(ctx.cancel, &e));
 	if (rc != CFS_OK)
-		return cfs_error_copy(err, &e);
+		return cfs_error_copy(ctx.err, &e);
 	l->restart_off = calloc(b->n_restarts + 1, sizeof(*l->restart_off));
 	l->key_off = calloc(b->n_restarts + 1, sizeof(*l->key_off));
 	if (l->restart_off == NULL || l->key_off == NULL)
-		return cfs_error_nomem(err);
-	return load_restarts(x, l, err);
+		return cfs_error_nomem(ctx.err);
+	return load_restarts(x, l, ctx.err);
 }
 
 /* Read-ahead: a listing reads leaf after leaf. */
@@ -316,7 +315,7 @@ static void leaves_ahead(struct cfs_cfx *x, unsigned level, uint32_t number)
 
 int cfs_cfx_block_load(struct cfs_cfx *x, unsigned level, uint32_t number,
 		       struct cfs_cfx_block **out, size_t *bytes,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+		       struct cfs_ctx ctx)
 {
 	const struct cfs_cfx_level *at = level == CFS_CFX_LEVEL_REFS ?
 		&x->head.refs : &x->head.levels[level];
@@ -332,9 +331,9 @@ int cfs_cfx_block_load(struct cfs_cfx *x, unsigned level, uint32_t number,
 	leaves_ahead(x, level, number);
 	cfs_buf_init(&l.keys,
 		     CFS_CFX_BLOCK_BYTES * CFS_SYMBOL_BYTES + CFS_KEY_MAX);
-	rc = read_block(x, &l, cancel, err);
+	rc = read_block(x, &l, ctx);
 	if (rc == CFS_OK)
-		rc = assemble(&l, out, bytes, err);
+		rc = assemble(&l, out, bytes, ctx.err);
 	cfs_buf_release(&l.keys);
 	free(l.restart_off);
 	free(l.key_off);

@@ -59,7 +59,7 @@ struct cfs_cfx_block {
  * and offset. */
 int cfs_cfx_block_load(struct cfs_cfx *x, unsigned level, uint32_t number,
 		       struct cfs_cfx_block **out, size_t *bytes,
-		       const struct cfs_cancel *cancel, struct cfs_error *err);
+		       struct cfs_ctx ctx);
 
 /* The key at restart i of a block (not one of references). */
 struct cfs_slice cfs_cfx_restart_key(const struct cfs_cfx_block *b, uint32_t i);

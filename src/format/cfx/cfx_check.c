@@ -26,7 +26,8 @@ static int check_way(struct tree_check *k, struct cfs_error *err)
 	int rc = cfs_cancel_check(k->cancel, 0, err);
 
 	if (rc == CFS_OK)
-		rc = cfs_index_seek(k->ix, k->it.key, &k->way, k->cancel, err);
+		rc = cfs_index_seek(k->ix, k->it.key, &k->way,
+				    CFS_CTX(k->cancel, err));
 	return rc != CFS_END ? rc :
 	       cfs_error_at(err, CFS_EFORMAT, k->ix->src->name, 0,
 			    "an entry is not found by its key");
@@ -49,7 +50,8 @@ static int check_entry(struct tree_check *k, struct cfs_error *err)
 		rc = cfs_error_nomem(err);
 	cfs_buf_reset(&k->notes);
 	if (rc == CFS_OK)
-		rc = cfs_index_notes(k->ix, &c, &k->notes, k->cancel, err);
+		rc = cfs_index_notes(k->ix, &c, &k->notes,
+				     CFS_CTX(k->cancel, err));
 	if (rc == CFS_OK && is_first)
 		rc = check_way(k, err);
 	k->last = k->it.pos;
@@ -59,12 +61,13 @@ static int check_entry(struct tree_check *k, struct cfs_error *err)
 
 static int check_entries(struct tree_check *k, struct cfs_error *err)
 {
-	int rc = cfs_index_seek(k->ix, CFS_SLICE_EMPTY, &k->it, k->cancel, err);
+	int rc = cfs_index_seek(k->ix, CFS_SLICE_EMPTY, &k->it,
+				CFS_CTX(k->cancel, err));
 
 	while (rc == CFS_OK) {
 		rc = check_entry(k, err);
 		if (rc == CFS_OK)
-			rc = cfs_index_next(&k->it, k->cancel, err);
+			rc = cfs_index_next(&k->it, CFS_CTX(k->cancel, err));
 	}
 	if (rc == CFS_END && k->n != k->ix->captures)
 		return cfs_error_at(err, CFS_EFORMAT, k->ix->src->name,
@@ -85,46 +88,44 @@ static int pass_ref(void *arg, uint64_t hash, cfs_pos pos,
 }
 
 static int check_tape(struct cfs_index *ix, enum cfs_cfx_joindata_of which,
-		      const struct cfs_cancel *cancel, struct cfs_error *err)
+		      struct cfs_ctx ctx)
 {
 	struct cfs_cfx_joindata t;
 	int rc;
 
 	cfs_cfx_joindata_init(&t, ix, which);
-	while ((rc = cfs_cfx_joindata_fill(&t, NULL, cancel, err)) == CFS_OK)
+	while ((rc = cfs_cfx_joindata_fill(&t, NULL, ctx)) == CFS_OK)
 		t.in.rest.n = 0;	/* to the next block */
 	cfs_cfx_joindata_release(&t);
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
-static int check_damage(struct cfs_index *ix, const struct cfs_cancel *cancel,
-			struct cfs_error *err)
+static int check_damage(struct cfs_index *ix, struct cfs_ctx ctx)
 {
 	struct cfs_buf table;
 	int rc;
 
 	cfs_buf_init(&table, CFS_CFX_DAMAGE_TABLE_MAX);
-	rc = cfs_cfx_damage_read(ix, &table, cancel, err);
+	rc = cfs_cfx_damage_read(ix, &table, ctx);
 	cfs_buf_release(&table);
 	return rc;
 }
 
-int cfs_cfx_check(struct cfs_index *ix, uint64_t *n,
-		  const struct cfs_cancel *cancel, struct cfs_error *err)
+int cfs_cfx_check(struct cfs_index *ix, uint64_t *n, struct cfs_ctx ctx)
 {
 	struct tree_check *k = calloc(1, sizeof(*k));
 	int rc;
 
 	*n = 0;
 	if (k == NULL)
-		return cfs_error_nomem(err);
+		return cfs_error_nomem(ctx.err);
 	k->ix = ix;
-	k->cancel = cancel;
+	k->cancel = ctx.cancel;
 	cfs_iter_init(&k->it);
 	cfs_iter_init(&k->way);
 	cfs_buf_init(&k->notes, CFS_NOTES_MAX);
 	cfs_buf_init(&k->last_key, CFS_KEY_MAX);
-	rc = check_entries(k, err);
+	rc = check_entries(k, ctx.err);
 	*n = k->n;
 	cfs_iter_release(&k->it);
 	cfs_iter_release(&k->way);
@@ -132,8 +133,8 @@ int cfs_cfx_check(struct cfs_index *ix, uint64_t *n,
 	cfs_buf_release(&k->last_key);
 	free(k);
 	if (rc == CFS_OK)
-		rc = cfs_cfx_for_each_ref(ix, pass_ref, NULL, cancel, err);
+		rc = cfs_cfx_for_each_ref(ix, pass_ref, NULL, ctx);
 	for (unsigned i = 0; rc == CFS_OK && i < CFS_CFX_TAPES; i++)
-		rc = check_tape(ix, (enum cfs_cfx_joindata_of)i, cancel, err);
-	return rc == CFS_OK ? check_damage(ix, cancel, err) : rc;
+		rc = check_tape(ix, (enum cfs_cfx_joindata_of)i, ctx);
+	return rc == CFS_OK ? check_damage(ix, ctx) : rc;
 }

@@ -13,7 +13,6 @@
  * joindata, damage.  *n becomes the number of entries.  CFS_OK, CFS_EFORMAT
  * with the place of the damage, CFS_EIO, CFS_ENOMEM, CFS_EINTR.
  */
-int cfs_cfx_check(struct cfs_index *ix, uint64_t *n,
-		  const struct cfs_cancel *cancel, struct cfs_error *err);
+int cfs_cfx_check(struct cfs_index *ix, uint64_t *n, struct cfs_ctx ctx);
 
 #endif

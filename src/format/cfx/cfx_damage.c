@@ -24,7 +24,7 @@ bool cfs_cfx_damage_fits(const struct cfs_cfx_header *h)
 }
 
 int cfs_cfx_damage_read(struct cfs_index *ix, struct cfs_buf *out,
-			const struct cfs_cancel *cancel, struct cfs_error *err)
+			struct cfs_ctx ctx)
 {
 	const struct cfs_cfx_damage_at *at =
 		&((const struct cfs_cfx *)ix)->head.damage;
@@ -34,12 +34,12 @@ int cfs_cfx_damage_read(struct cfs_index *ix, struct cfs_buf *out,
 	if (n == 0)
 		return CFS_OK;
 	if (cfs_buf_reserve(out, n) != CFS_OK)
-		return cfs_error_nomem(err);
-	rc = cfs_source_read(ix->src, out->p + out->n, n, at->file_off, cancel,
-			     err);
+		return cfs_error_nomem(ctx.err);
+	rc = cfs_source_read(ix->src, out->p + out->n, n, at->file_off, ctx);
 	if (rc == CFS_OK && cfs_hash64(cfs_slice_of(out->p + out->n, n),
 				       CFS_CFX_DAMAGE_SEED) != at->checksum)
-		rc = cfs_error_at(err, CFS_EFORMAT, ix->src->name, at->file_off,
+		rc = cfs_error_at(ctx.err, CFS_EFORMAT, ix->src->name,
+				  at->file_off,
 				  "table of damage is damaged (checksum)");
 	if (rc == CFS_OK)
 		out->n += n;
@@ -97,7 +97,7 @@ static void emit_report(struct cfs_slice archive, struct cfs_slice report,
 }
 
 int cfs_cfx_damage(struct cfs_index *ix, cfs_index_damaged *emit, void *arg,
-		   const struct cfs_cancel *cancel, struct cfs_error *err)
+		   struct cfs_ctx ctx)
 {
 	struct cfs_cursor c = { CFS_SLICE_EMPTY, false };
 	struct cfs_slice report;
@@ -106,7 +106,7 @@ int cfs_cfx_damage(struct cfs_index *ix, cfs_index_damaged *emit, void *arg,
 	int rc;
 
 	cfs_buf_init(&table, CFS_CFX_DAMAGE_TABLE_MAX);
-	rc = cfs_cfx_damage_read(ix, &table, cancel, err);
+	rc = cfs_cfx_damage_read(ix, &table, ctx);
 	c.rest = cfs_buf_slice(&table);
 	while (rc == CFS_OK &&
 	       cfs_cfx_damage_next(&c, ix->archives, &archive, &report)) {
@@ -117,7 +117,7 @@ int cfs_cfx_damage(struct cfs_index *ix, cfs_index_damaged *emit, void *arg,
 			    emit, arg);
 	}
 	if (rc == CFS_OK && c.bad)
-		rc = cfs_error_at(err, CFS_EFORMAT, ix->src->name,
+		rc = cfs_error_at(ctx.err, CFS_EFORMAT, ix->src->name,
 				  CFS_CFX_OFF_DAMAGE,
 				  "table of damage is damaged");
 	cfs_buf_release(&table);

@@ -32,7 +32,7 @@ bool cfs_cfx_damage_fits(const struct cfs_cfx_header *h);
 /* Appends the table to out, or nothing if there is none.  0, CFS_EFORMAT,
  * CFS_EIO, CFS_ENOMEM, CFS_EINTR. */
 int cfs_cfx_damage_read(struct cfs_index *ix, struct cfs_buf *out,
-			const struct cfs_cancel *cancel, struct cfs_error *err);
+			struct cfs_ctx ctx);
 
 /* Takes the next report off a table.  False at the end of the table, and with
  * c->bad set if a row is not as described above. */
@@ -41,6 +41,6 @@ bool cfs_cfx_damage_next(struct cfs_cursor *c, uint32_t n_archives,
 
 /* Implements `damage` of struct cfs_index_ops. */
 int cfs_cfx_damage(struct cfs_index *ix, cfs_index_damaged *emit, void *arg,
-		   const struct cfs_cancel *cancel, struct cfs_error *err);
+		   struct cfs_ctx ctx);
 
 #endif

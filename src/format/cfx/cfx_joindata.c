@@ -77,8 +77,7 @@ int cfs_cfx_joindata_bad(const struct cfs_cfx_joindata *t,
 
 /* Reads the member of the block whose 12-byte head is given. */
 static int read_member(const struct cfs_cfx_joindata *t, const uint8_t *head,
-		       struct cfs_buf *member, const struct cfs_cancel *cancel,
-		       struct cfs_error *err)
+		       struct cfs_buf *member, struct cfs_ctx ctx)
 {
 	const struct cfs_cfx_joindata_at *at = place_of(t);
 	uint32_t n = cfs_le32_get(head);
@@ -86,23 +85,22 @@ static int read_member(const struct cfs_cfx_joindata *t, const uint8_t *head,
 
 	if (n < CFS_GZ_MEMBER_MIN || n > MEMBER_MAX ||
 	    n > at->bytes - t->at - HEAD_BYTES)
-		return cfs_cfx_joindata_bad(t, err);
+		return cfs_cfx_joindata_bad(t, ctx.err);
 	if (cfs_buf_reserve(member, n) != CFS_OK)
-		return cfs_error_nomem(err);
+		return cfs_error_nomem(ctx.err);
 	rc = cfs_source_read(t->ix->src, member->p, n,
-			     at->file_off + t->at + HEAD_BYTES, cancel, err);
+			     at->file_off + t->at + HEAD_BYTES, ctx);
 	member->n = n;
 	if (rc == CFS_OK && cfs_hash64(cfs_buf_slice(member),
 			cfs_cfx_seed(CFS_CFX_LEVEL_TAPES + t->which,
 				     (uint32_t)t->number)) !=
 			    cfs_le64_get(head + 4))
-		rc = cfs_cfx_joindata_bad(t, err);
+		rc = cfs_cfx_joindata_bad(t, ctx.err);
 	return rc;
 }
 
 int cfs_cfx_joindata_fill(struct cfs_cfx_joindata *t, bool *is_new,
-			  const struct cfs_cancel *cancel,
-			  struct cfs_error *err)
+			  struct cfs_ctx ctx)
 {
 	const struct cfs_cfx_joindata_at *at = place_of(t);
 	uint8_t head[HEAD_BYTES];
@@ -117,19 +115,20 @@ int cfs_cfx_joindata_fill(struct cfs_cfx_joindata *t, bool *is_new,
 	if (t->at == at->bytes)
 		return CFS_END;
 	if (at->bytes - t->at < HEAD_BYTES)
-		return cfs_cfx_joindata_bad(t, err);
+		return cfs_cfx_joindata_bad(t, ctx.err);
 	rc = cfs_source_read(t->ix->src, head, sizeof(head),
-			     at->file_off + t->at, cancel, err);
+			     at->file_off + t->at, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	cfs_buf_init(&member, MEMBER_MAX);
 	cfs_buf_reset(&t->text);
-	rc = read_member(t, head, &member, cancel, err);
+	rc = read_member(t, head, &member, ctx);
 	if (rc == CFS_OK) {
 		rc = cfs_gz_member(cfs_buf_slice(&member), &t->text,
-				   CFS_CFX_JOINDATA_BLOCK_BYTES, &used, err);
+				   CFS_CFX_JOINDATA_BLOCK_BYTES, &used,
+				   ctx.err);
 		if (rc == CFS_ELIMIT || (rc == CFS_OK && t->text.n == 0))
-			rc = cfs_cfx_joindata_bad(t, err);
+			rc = cfs_cfx_joindata_bad(t, ctx.err);
 	}
 	t->at += HEAD_BYTES + member.n;
 	t->number++;

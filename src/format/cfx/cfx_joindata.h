@@ -86,8 +86,7 @@ void cfs_cfx_joindata_release(struct cfs_cfx_joindata *t);
  * *is_new (may be NULL) says whether it did.  0, CFS_END, CFS_EFORMAT, CFS_EIO,
  * CFS_ENOMEM, CFS_EINTR. */
 int cfs_cfx_joindata_fill(struct cfs_cfx_joindata *t, bool *is_new,
-			  const struct cfs_cancel *cancel,
-			  struct cfs_error *err);
+			  struct cfs_ctx ctx);
 
 /* Reports an item that is damaged; returns CFS_EFORMAT. */
 int cfs_cfx_joindata_bad(const struct cfs_cfx_joindata *t,

@@ -57,14 +57,12 @@ void cfs_cfx_notes_take(const struct cfs_cfx_header *h, struct cfs_cursor *c,
 
 /* Reads the stored bytes of a block; *out is malloced. */
 static int read_stored(const struct cfs_cfx *x, uint64_t number, uint8_t **out,
-		       uint64_t *off, size_t *n,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
+		       uint64_t *off, size_t *n, struct cfs_ctx ctx)
 {
 	const struct cfs_cfx_header *h = &x->head;
 	uint64_t at = h->notes_off + 8 * number, end;
 	uint8_t place[16];
-	int rc = cfs_source_read(x->base.src, place, sizeof(place), at, cancel,
-				 err);
+	int rc = cfs_source_read(x->base.src, place, sizeof(place), at, ctx);
 
 	if (rc != CFS_OK)
 		return rc;
@@ -72,38 +70,37 @@ static int read_stored(const struct cfs_cfx *x, uint64_t number, uint8_t **out,
 	end = cfs_le64_get(place + 8);
 	if (end > h->file_bytes || *off > end || end - *off > STORED_MAX ||
 	    end - *off < 8 + CFS_GZ_MEMBER_MIN)
-		return bad(x, at, "place of notes is wrong", err);
+		return bad(x, at, "place of notes is wrong", ctx.err);
 	*n = (size_t)(end - *off);
 	*out = malloc(*n);
 	if (*out == NULL)
-		return cfs_error_nomem(err);
-	return cfs_source_read(x->base.src, *out, *n, *off, cancel, err);
+		return cfs_error_nomem(ctx.err);
+	return cfs_source_read(x->base.src, *out, *n, *off, ctx);
 }
 
 int cfs_cfx_notes_load(struct cfs_cfx *x, uint64_t number, void **out,
-		       size_t *bytes, const struct cfs_cancel *cancel,
-		       struct cfs_error *err)
+		       size_t *bytes, struct cfs_ctx ctx)
 {
 	struct cfs_cfx_notes *b = NULL;
 	struct cfs_buf text;
 	uint8_t *p = NULL;
 	uint64_t off = 0;
 	size_t n = 0, used;
-	int rc = read_stored(x, number, &p, &off, &n, cancel, err);
+	int rc = read_stored(x, number, &p, &off, &n, ctx);
 
 	cfs_buf_init(&text, CFS_CFX_NOTES_BLOCK_BYTES);
 	if (rc == CFS_OK && cfs_hash64(cfs_slice_of(p + 8, n - 8),
 			cfs_cfx_seed(CFS_CFX_LEVEL_NOTES, (uint32_t)number)) !=
 			    cfs_le64_get(p))
-		rc = bad(x, off, "notes are damaged (checksum)", err);
+		rc = bad(x, off, "notes are damaged (checksum)", ctx.err);
 	if (rc == CFS_OK) {
 		rc = cfs_gz_member(cfs_slice_of(p + 8, n - 8), &text,
-				   CFS_CFX_NOTES_BLOCK_BYTES, &used, err);
-		cfs_error_where(err, x->base.src->name, off + 8);
+				   CFS_CFX_NOTES_BLOCK_BYTES, &used, ctx.err);
+		cfs_error_where(ctx.err, x->base.src->name, off + 8);
 		rc = rc == CFS_ELIMIT ? CFS_EFORMAT : rc;
 	}
 	if (rc == CFS_OK && (b = malloc(sizeof(*b) + text.n)) == NULL)
-		rc = cfs_error_nomem(err);
+		rc = cfs_error_nomem(ctx.err);
 	if (rc == CFS_OK) {
 		b->file_off = off;
 		b->n = text.n;

@@ -28,8 +28,7 @@ void cfs_cfx_notes_take(const struct cfs_cfx_header *h, struct cfs_cursor *c,
 /* Reads and checks a block, to be released with free().  CFS_EFORMAT names file
  * and offset. */
 int cfs_cfx_notes_load(struct cfs_cfx *x, uint64_t number, void **out,
-		       size_t *bytes, const struct cfs_cancel *cancel,
-		       struct cfs_error *err);
+		       size_t *bytes, struct cfs_ctx ctx);
 
 /* Appends the notes of a capture, which lie in block b. */
 int cfs_cfx_notes_add(const struct cfs_cfx *x, const struct cfs_cfx_notes *b,

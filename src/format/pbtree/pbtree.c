@@ -188,7 +188,7 @@ static int check_data(const struct pbtree *t, const struct pb_block *b,
 /* Makes a block from the bytes in `have`, or reads them if that is NULL. */
 static int block_make(struct pbtree *t, uint32_t number, const uint8_t *have,
 		      struct pb_block **out, size_t *obj_bytes,
-		      const struct cfs_cancel *cancel, struct cfs_error *err)
+		      struct cfs_ctx ctx)
 {
 	bool is_index = number < t->index_blocks;
 	size_t bytes = sizeof(struct pb_block) + t->block_bytes;
@@ -196,7 +196,7 @@ static int block_make(struct pbtree *t, uint32_t number, const uint8_t *have,
 	int rc = CFS_OK;
 
 	if (b == NULL)
-		return cfs_error_nomem(err);
+		return cfs_error_nomem(ctx.err);
 	*b = (struct pb_block){ .value = is_index ? CFS_PBTREE_POINTER_BYTES
 					       : t->value_bytes };
 	atomic_fetch_add_explicit(&t->base.block_reads, 1,
@@ -205,13 +205,13 @@ static int block_make(struct pbtree *t, uint32_t number, const uint8_t *have,
 		memcpy(b->bytes, have, t->block_bytes);
 	else
 		rc = cfs_source_read(t->base.src, b->bytes, t->block_bytes,
-				     block_offset(t, number), cancel, err);
+				     block_offset(t, number), ctx);
 	if (rc != CFS_OK)
 		goto out;
 	rc = find_items(t, b, number, is_index ? CFS_PBTREE_POINTER_BYTES : 0,
-			is_index ? UINT32_MAX : CFS_SLOTS_MAX, &bytes, err);
+			is_index ? UINT32_MAX : CFS_SLOTS_MAX, &bytes, ctx.err);
 	if (rc == CFS_OK && !is_index)
-		rc = check_data(t, b, number, err);
+		rc = check_data(t, b, number, ctx.err);
 	if (rc != CFS_OK)
 		goto out;
 	*out = b;
@@ -235,14 +235,13 @@ static void block_ahead(struct pbtree *t, uint32_t number)
 }
 
 static int block_load(void *arg, struct cfs_lru_key key, void **obj,
-		      size_t *obj_bytes, const struct cfs_cancel *cancel,
-		      struct cfs_error *err)
+		      size_t *obj_bytes, struct cfs_ctx ctx)
 {
 	struct pb_block *b = NULL;
 	int rc;
 
 	block_ahead(arg, (uint32_t)key.a);
-	rc = block_make(arg, (uint32_t)key.a, NULL, &b, obj_bytes, cancel, err);
+	rc = block_make(arg, (uint32_t)key.a, NULL, &b, obj_bytes, ctx);
 	*obj = b;
 	return rc;
 }
@@ -250,20 +249,19 @@ static int block_load(void *arg, struct cfs_lru_key key, void **obj,
 /* Pins a block; the caller puts *ref. */
 static int block_get(struct pbtree *t, uint32_t number,
 		     struct cfs_lru_ref **ref, struct pb_block **b,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     struct cfs_ctx ctx)
 {
-	int rc = cfs_lru_get(t->lru, CFS_LRU_KEY(number, 0),
-			     block_load, t, ref, cancel, err);
+	int rc = cfs_lru_get(t->lru, CFS_LRU_KEY(number, 0), block_load, t, ref,
+			     ctx);
 
 	*b = rc == CFS_OK ? cfs_lru_obj(*ref) : NULL;
 	return rc;
 }
 
 static int data_get(struct pbtree *t, uint32_t i, struct cfs_lru_ref **ref,
-		    struct pb_block **b, const struct cfs_cancel *cancel,
-		    struct cfs_error *err)
+		    struct pb_block **b, struct cfs_ctx ctx)
 {
-	return block_get(t, t->index_blocks + i, ref, b, cancel, err);
+	return block_get(t, t->index_blocks + i, ref, b, ctx);
 }
 
 /* --- the iterator's position ------------------------------------------ */
@@ -332,8 +330,7 @@ static void note_separators(const struct pb_block *b, uint32_t slot,
  * on would fail too (CFS_EIO, CFS_ENOMEM, CFS_EINTR, ...).
  */
 static int descend(struct pbtree *t, struct cfs_slice key, uint32_t *guess,
-		   struct near_key *near, const struct cfs_cancel *cancel,
-		   struct cfs_error *err)
+		   struct near_key *near, struct cfs_ctx ctx)
 {
 	struct cfs_error why = CFS_ERROR_INIT;
 	const struct pb_block *b = t->root;
@@ -362,13 +359,14 @@ static int descend(struct pbtree *t, struct cfs_slice key, uint32_t *guess,
 			return CFS_OK;
 		}
 		number = child;
-		rc = block_get(t, number, &ref, &next, cancel, &why);
+		rc = block_get(t, number, &ref, &next,
+			       CFS_CTX(ctx.cancel, &why));
 		if (rc == CFS_EFORMAT) {
 			report_index(t, number, &why);
 			return CFS_OK;
 		}
 		if (rc != CFS_OK) {
-			return cfs_error_copy(err, &why);
+			return cfs_error_copy(ctx.err, &why);
 		}
 		b = next;
 	}
@@ -378,8 +376,7 @@ static int descend(struct pbtree *t, struct cfs_slice key, uint32_t *guess,
 
 /* Tells by a small read if the first key of a data block is < key. */
 static int first_is_less(struct pbtree *t, uint32_t i, struct cfs_slice key,
-			 bool *less, const struct cfs_cancel *cancel,
-			 struct cfs_error *err)
+			 bool *less, struct cfs_ctx ctx)
 {
 	uint8_t probe[PROBE_BYTES];
 	uint32_t number = t->index_blocks + i;
@@ -394,7 +391,7 @@ static int first_is_less(struct pbtree *t, uint32_t i, struct cfs_slice key,
 		atomic_fetch_add_explicit(&t->base.block_reads, 1,
 					  memory_order_relaxed);
 		rc = cfs_source_read(t->base.src, probe, n,
-				     block_offset(t, number), cancel, err);
+				     block_offset(t, number), ctx);
 		if (rc != CFS_OK)
 			return rc;
 		nul = memchr(probe, '\0', n);
@@ -403,7 +400,7 @@ static int first_is_less(struct pbtree *t, uint32_t i, struct cfs_slice key,
 					      (size_t)(nul - probe) }, key) < 0;
 			return CFS_OK;
 		}
-		rc = block_get(t, number, &ref, &b, cancel, err);
+		rc = block_get(t, number, &ref, &b, ctx);
 		if (rc != CFS_OK)
 			return rc;
 	}
@@ -421,7 +418,7 @@ static int first_is_less(struct pbtree *t, uint32_t i, struct cfs_slice key,
  */
 static int bisect(struct pbtree *t, struct cfs_slice key, uint32_t lo,
 		  uint32_t hi, bool from_hi, bool gallop, uint32_t *out,
-		  const struct cfs_cancel *cancel, struct cfs_error *err)
+		  struct cfs_ctx ctx)
 {
 	uint64_t step = 1;
 
@@ -430,15 +427,15 @@ static int bisect(struct pbtree *t, struct cfs_slice key, uint32_t lo,
 		bool less;
 		int rc;
 
-		if (cfs_cancelled(cancel))
-			return cfs_error_set(err, CFS_EINTR, "interrupted");
+		if (cfs_cancelled(ctx.cancel))
+			return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 		if (gallop && step < (hi - lo) / 2)
 			mid = from_hi ? hi - (uint32_t)step
 				      : lo + (uint32_t)step;
 		else
 			gallop = false;		/* enclosed: halve from here */
 		step *= 2;
-		rc = first_is_less(t, mid, key, &less, cancel, err);
+		rc = first_is_less(t, mid, key, &less, ctx);
 		if (rc != CFS_OK)
 			return rc;
 		if (less)
@@ -461,12 +458,12 @@ enum side { SIDE_BEFORE, SIDE_IN, SIDE_AFTER };
  */
 static int try_block(struct pbtree *t, uint32_t i, struct cfs_slice key,
 		     bool first, struct cfs_iter *it, enum side *side,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     struct cfs_ctx ctx)
 {
 	struct cfs_lru_ref *ref;
 	struct pb_block *b;
 	uint32_t slot;
-	int rc = data_get(t, i, &ref, &b, cancel, err);
+	int rc = data_get(t, i, &ref, &b, ctx);
 
 	if (rc != CFS_OK)
 		return rc;
@@ -483,20 +480,19 @@ static int try_block(struct pbtree *t, uint32_t i, struct cfs_slice key,
 /* Moves to the first entry >= key, which is in data block i or is the first one
  * of the next block. */
 static int settle(struct pbtree *t, struct cfs_slice key, uint32_t i,
-		  struct cfs_iter *it, const struct cfs_cancel *cancel,
-		  struct cfs_error *err)
+		  struct cfs_iter *it, struct cfs_ctx ctx)
 {
 	enum side side;
-	int rc = try_block(t, i, key, true, it, &side, cancel, err);
+	int rc = try_block(t, i, key, true, it, &side, ctx);
 
 	if (rc != CFS_OK || side == SIDE_IN)
 		return rc;
 	if (i + 1 == t->data_blocks)
 		return CFS_END;
-	rc = try_block(t, i + 1, key, true, it, &side, cancel, err);
+	rc = try_block(t, i + 1, key, true, it, &side, ctx);
 	if (rc != CFS_OK || side == SIDE_IN)
 		return rc;
-	return block_bad(t, t->index_blocks + i + 1, 0, err,
+	return block_bad(t, t->index_blocks + i + 1, 0, ctx.err,
 			 "the keys of the blocks do not ascend");
 }
 
@@ -506,12 +502,11 @@ static int settle(struct pbtree *t, struct cfs_slice key, uint32_t i,
  * neighbour is read besides.
  */
 static int seek_near(struct pbtree *t, struct cfs_slice key, uint32_t guess,
-		     struct cfs_iter *it, const struct cfs_cancel *cancel,
-		     struct cfs_error *err)
+		     struct cfs_iter *it, struct cfs_ctx ctx)
 {
 	uint32_t lo = 0, hi = t->data_blocks;
 	enum side side;
-	int rc = try_block(t, guess, key, false, it, &side, cancel, err);
+	int rc = try_block(t, guess, key, false, it, &side, ctx);
 
 	if (rc != CFS_OK || side == SIDE_IN)
 		return rc;
@@ -519,22 +514,21 @@ static int seek_near(struct pbtree *t, struct cfs_slice key, uint32_t guess,
 		lo = guess + 1;
 		if (lo == hi)
 			return CFS_END;
-		rc = try_block(t, lo, key, true, it, &side, cancel, err);
+		rc = try_block(t, lo, key, true, it, &side, ctx);
 		if (rc != CFS_OK || side == SIDE_IN)
 			return rc;
-		rc = bisect(t, key, lo, hi, false, true, &lo, cancel, err);
+		rc = bisect(t, key, lo, hi, false, true, &lo, ctx);
 	} else {
 		hi = guess - 1;
-		rc = try_block(t, hi, key, false, it, &side, cancel, err);
+		rc = try_block(t, hi, key, false, it, &side, ctx);
 		if (rc != CFS_OK || side == SIDE_IN)
 			return rc;
 		if (side == SIDE_AFTER)
 			lo = hi;
 		else
-			rc = bisect(t, key, 0, hi, true, true, &lo, cancel,
-				    err);
+			rc = bisect(t, key, 0, hi, true, true, &lo, ctx);
 	}
-	return rc == CFS_OK ? settle(t, key, lo, it, cancel, err) : rc;
+	return rc == CFS_OK ? settle(t, key, lo, it, ctx) : rc;
 }
 
 /* Searches the block that the iterator holds: true if the answer is in it. */
@@ -595,8 +589,7 @@ static void neighbours_ahead(struct pbtree *t, uint32_t guess, uint64_t reads,
 }
 
 static int pbtree_seek(struct cfs_index *ix, struct cfs_slice key,
-		       struct cfs_iter *it, const struct cfs_cancel *cancel,
-		       struct cfs_error *err)
+		       struct cfs_iter *it, struct cfs_ctx ctx)
 {
 	struct pbtree *t = (struct pbtree *)ix;
 	uint64_t before = atomic_load(&ix->block_reads);
@@ -609,20 +602,19 @@ static int pbtree_seek(struct cfs_index *ix, struct cfs_slice key,
 	if (seek_here(key, it))
 		return CFS_OK;
 	if (key.n > 0)
-		rc = descend(t, key, &guess, &near, cancel, err);
+		rc = descend(t, key, &guess, &near, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	neighbours_ahead(t, guess, atomic_load(&ix->block_reads) - before,
 			 &near);
 	if (guess < t->data_blocks)
-		return seek_near(t, key, guess, it, cancel, err);
-	rc = bisect(t, key, 0, t->data_blocks, false, false, &guess, cancel,
-		    err);
-	return rc == CFS_OK ? settle(t, key, guess, it, cancel, err) : rc;
+		return seek_near(t, key, guess, it, ctx);
+	rc = bisect(t, key, 0, t->data_blocks, false, false, &guess, ctx);
+	return rc == CFS_OK ? settle(t, key, guess, it, ctx) : rc;
 }
 
 static int pbtree_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+		     struct cfs_ctx ctx)
 {
 	struct pbtree *t = (struct pbtree *)ix;
 	uint32_t number = cfs_pos_block(pos), slot = cfs_pos_slot(pos);
@@ -633,7 +625,7 @@ static int pbtree_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
 	if (pos >> 48 != 0 || number >= t->data_blocks)
 		return CFS_ENOTFOUND;
 	if (it->block_ref == NULL || cfs_pos_block(it->pos) != number) {
-		rc = data_get(t, number, &ref, &b, cancel, err);
+		rc = data_get(t, number, &ref, &b, ctx);
 		if (rc != CFS_OK)
 			return rc;
 		it_set(it, ref, number, 0);
@@ -646,8 +638,7 @@ static int pbtree_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
 }
 
 /* Moves to the first entry of the next block. */
-static int next_block(struct pbtree *t, struct cfs_iter *it,
-		      const struct cfs_cancel *cancel, struct cfs_error *err)
+static int next_block(struct pbtree *t, struct cfs_iter *it, struct cfs_ctx ctx)
 {
 	uint32_t number = cfs_pos_block(it->pos) + 1;
 	struct cfs_lru_ref *ref = NULL;
@@ -656,12 +647,12 @@ static int next_block(struct pbtree *t, struct cfs_iter *it,
 
 	if (number >= t->data_blocks)
 		return CFS_END;
-	rc = data_get(t, number, &ref, &b, cancel, err);
+	rc = data_get(t, number, &ref, &b, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	if (cfs_slice_cmp(it->key, block_key(b, 0)) > 0) {
 		cfs_lru_put(ref);
-		return block_bad(t, t->index_blocks + number, 0, err,
+		return block_bad(t, t->index_blocks + number, 0, ctx.err,
 				 "the keys of the blocks do not ascend");
 	}
 	it_set(it, ref, number, 0);
@@ -672,14 +663,13 @@ static int next_block(struct pbtree *t, struct cfs_iter *it,
 	return CFS_OK;
 }
 
-static int pbtree_next(struct cfs_iter *it, const struct cfs_cancel *cancel,
-		       struct cfs_error *err)
+static int pbtree_next(struct cfs_iter *it, struct cfs_ctx ctx)
 {
 	const struct pb_block *b = cfs_lru_obj(it->block_ref);
 	uint32_t slot = cfs_pos_slot(it->pos) + 1;
 
 	if (slot == b->n)
-		return next_block((struct pbtree *)it->ix, it, cancel, err);
+		return next_block((struct pbtree *)it->ix, it, ctx);
 	it_slot(it, b, cfs_pos_block(it->pos), slot);
 	return CFS_OK;
 }
@@ -752,16 +742,14 @@ static int pbtree_key_url(struct cfs_slice key, enum cfs_scheme scheme,
 
 static int pbtree_find_ref(struct cfs_index *ix, struct cfs_slice ref,
 			   cfs_pos *out, size_t max, size_t *n,
-			   const struct cfs_cancel *cancel,
-			   struct cfs_error *err)
+			   struct cfs_ctx ctx)
 {
 	(void)ix;
 	(void)ref;
 	(void)out;
 	(void)max;
 	(void)n;		/* 0: the 2012 crawl has no revisits */
-	(void)cancel;
-	(void)err;
+	(void)ctx;
 	return CFS_OK;
 }
 
@@ -838,7 +826,7 @@ static int make_root(struct pbtree *t, const uint8_t *have,
 {
 	struct cfs_error why = CFS_ERROR_INIT;
 	size_t bytes;
-	int rc = block_make(t, 0, have, &t->root, &bytes, NULL, &why);
+	int rc = block_make(t, 0, have, &t->root, &bytes, CFS_CTX(NULL, &why));
 
 	if (rc == CFS_EFORMAT) {
 		report_index(t, 0, &why);
@@ -856,10 +844,10 @@ static int read_head(struct pbtree *t, struct cfs_error *err)
 
 	if (head == NULL)
 		return cfs_error_nomem(err);
-	rc = cfs_source_find_size(t->base.src, NULL, err);
+	rc = cfs_source_find_size(t->base.src, CFS_CTX(NULL, err));
 	if (rc == CFS_OK)
 		rc = cfs_source_read_some(t->base.src, head, HEAD_BYTES, 0,
-					  &got, NULL, err);
+					  &got, CFS_CTX(NULL, err));
 	if (rc == CFS_OK)
 		rc = check_header(t, cfs_slice_of(head, got), err);
 	if (rc == CFS_OK)
