@@ -181,8 +181,8 @@ const struct cfs_option cfs_option_table[] = {
 	  .help = "the query may read files below this folder too, not only the current "
 		  "one; may be given several times" },
 	{ "part", 0, INDEX, PART(crawl.part),
-	  .help = "only the K-th of N shares of the inputs; FILE is a folder, which "
-		  "'crawlfs index -o INDEX FOLDER' makes one index of once it has all" },
+	  .help = "only the K-th of N parts of the index; FILE is a folder, of which "
+		  "'crawlfs index -o INDEX FOLDER' makes one index once it has all parts" },
 	{ "force", 0, INDEX, FLAG(force),
 	  .help = "replace FILE even if it is not an index" },
 
@@ -260,7 +260,7 @@ const struct cfs_option cfs_option_table[] = {
 	  .help = "use a cache folder that its group can write to: all of the group see "
 		  "what each of them fetches, and could change it" },
 	{ "part", 0, CRAWL, PART(crawl.part),
-	  .help = "only the K-th of N pieces of the crawl, which are about equal: each "
+	  .help = "only the K-th of N parts of the crawl, which are about equal: each "
 		  "page is in one of them" },
 	{ "mem", 0, CRAWL, SIZE(crawl.mem_bytes, MEM_MIN),
 	  .help = "memory of a mount: blocks, records, views, ranges (256M)" },

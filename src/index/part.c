@@ -28,10 +28,10 @@ int cfs_part_parse(const char *text, struct cfs_part *out,
 		rc = cfs_slice_parse_u64(rest, CFS_PARTS_MAX, &n);
 	if (rc == CFS_ELIMIT)
 		return cfs_error_set(err, CFS_EUSAGE, "'%.40s': there can be "
-				     "%u pieces at most", text, CFS_PARTS_MAX);
+				     "%u parts at most", text, CFS_PARTS_MAX);
 	if (rc != CFS_OK || k == 0 || k > n)
 		return cfs_error_set(err, CFS_EUSAGE, "'%.40s' is not K/N, the "
-				     "K-th of N pieces, with K from 1 to N",
+				     "K-th of N parts, with K from 1 to N",
 				     text);
 	*out = (struct cfs_part){ (uint32_t)k, (uint32_t)n };
 	return CFS_OK;
@@ -106,7 +106,7 @@ static int cut_both(struct key_piece *p, struct cfs_part part,
 	if (rc == CFS_OK && cfs_slice_cmp(ix->from, ix->to) > 0)
 		return cfs_error_at(ctx.err, CFS_EFORMAT, ix->src->name, 0,
 				    "keys are out of order: it cannot be cut "
-				    "into pieces");
+				    "into parts");
 	return rc == CFS_END ? CFS_OK : rc;
 }
 

@@ -115,7 +115,7 @@ open_gate
 try "all ends" all_ended
 try "and the index is the same" equal
 
-# ---- a command on pieces ----
+# ---- a command on parts ----
 
 sums='find . -type f ! -name "*.meta" ! -name "*.txt" -print0 | sort -z |
 	xargs -0 sha1sum'
@@ -126,7 +126,7 @@ PATH=$CFS_SRCDIR/contrib/jobs:$PATH
 tags "$T/m" >"$T/tags" 2>/dev/null
 stop_mount m
 try "there are pages" [ "$(wc -l <"$T/want")" -gt 500 ]
-try "a command on 5 pieces" job run -n 5 -o "$T/sums" --wait "$T/one.cfx" -- \
+try "a command on 5 parts" job run -n 5 -o "$T/sums" --wait "$T/one.cfx" -- \
 	"$sums"
 sort "$T/sums" >"$T/got"
 try "has the pages of all, each once" cmp "$T/want" "$T/got"
@@ -137,7 +137,7 @@ in_order() {
 	done >"$T/local"
 	cmp "$T/local" "$T/sums"
 }
-try "in the order of the pieces" in_order
+try "in the order of the parts" in_order
 try "a command that fails" status 1 job run -n 3 -o "$T/bad" --wait \
 	"$T/one.cfx" -- sh -c 'echo x; exit $((CRAWLFS_PART == 2))'
 try "leaves a part out" complains "parts 2 of 3 are missing"

@@ -46,13 +46,13 @@ of "a union" "$T/c/plain.cdxj,$T/c/zip/cluster.idx"
 of "a union of one that has none" "$T/c/once.cdxj,$T/c/zip/cluster.idx"
 
 # Pieces hold what the whole holds, each capture in one of them.
-pieces() {
+parts() {
 	for k in 1 2 3; do
-		"$crawlfs" lookup --part=$k/3 "$1" /	# a piece may be empty
+		"$crawlfs" lookup --part=$k/3 "$1" /	# a part may be empty
 	done | wc -l
 }
 for source in plain.cdxj zip/cluster.idx; do
-	try "$source in pieces" same "$captures" "$(pieces "$T/c/$source")"
+	try "$source in parts" same "$captures" "$(parts "$T/c/$source")"
 done
 
 finish

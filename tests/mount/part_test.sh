@@ -1,5 +1,5 @@
 #!/bin/sh
-# part_test.sh - the pieces of -o part=K/N: each page is in one of them, by the
+# part_test.sh - the parts of -o part=K/N: each page is in one of them, by the
 # name and inode, and with the bytes, that it has in the whole.
 # SPDX-License-Identifier: GPL-3.0-or-later
 TIME_LIMIT=1800	# some 200 mounts
@@ -10,30 +10,30 @@ cdx_model() { python3 "$model/cdx_model.py" "$@"; }
 	>/dev/null || exit 1
 manifest=$T/crawl/manifest.tsv
 
-# pieces NAME N OPTIONS SOURCE: the whole, and all of its pieces
-pieces() {
-	pieces_name=$1 pieces_n=$2
+# parts NAME N OPTIONS SOURCE: the whole, and all of its parts
+parts() {
+	parts_name=$1 parts_n=$2
 	shift 2
 	tops=
-	for k in $(seq "$pieces_n"); do
-		try "$pieces_name: mount $k/$pieces_n" \
-			start_mount "$k" -o "$1,part=$k/$pieces_n" "$2"
+	for k in $(seq "$parts_n"); do
+		try "$parts_name: mount $k/$parts_n" \
+			start_mount "$k" -o "$1,part=$k/$parts_n" "$2"
 		tops="$tops $T/$k"
 	done
-	try "$pieces_name: $pieces_n pieces are the whole" \
+	try "$parts_name: $parts_n parts are the whole" \
 		python3 "$here/part_check.py" "$T/whole" $tops
 	grep '^#' "$T/case.log"
-	for k in $(seq "$pieces_n"); do
-		stop_mount "$k" >/dev/null || fail "$pieces_name: unmount $k"
+	for k in $(seq "$parts_n"); do
+		stop_mount "$k" >/dev/null || fail "$parts_name: unmount $k"
 	done
 }
 # source NAME OPTIONS SOURCE N...
-whole_and_pieces() {
+whole_and_parts() {
 	source_name=$1 source_options=$2 source=$3
 	shift 3
 	try "$source_name: mount" start_mount whole -o "$source_options" "$source"
 	for n; do
-		pieces "$source_name" "$n" "$source_options" "$source"
+		parts "$source_name" "$n" "$source_options" "$source"
 	done
 	try "$source_name: unmount" stop_mount whole
 }
@@ -41,11 +41,11 @@ views=views=raw:meta:txt:headers
 "$crawlfs" index -q -o "$T/w.cfx" "$T/crawl/crawl-data" || exit 1
 cdx_model make cdxj "$manifest" "$T/w.cdxj"
 cdx_model make zipnum "$manifest" "$T/zip" --lines 25 --shards 3
-whole_and_pieces cfx $views "$T/w.cfx" 1 2 7
-whole_and_pieces PB-tree $views "$T"/crawl/parse-output/url-index.* 3
-whole_and_pieces CDX "$views,data=$T/crawl" "$T/w.cdxj" 2 5
-whole_and_pieces ZipNum "$views,data=$T/crawl" "$T/zip/cluster.idx" 2 5
-whole_and_pieces folder $views "$T/crawl/crawl-data" 3
+whole_and_parts cfx $views "$T/w.cfx" 1 2 7
+whole_and_parts PB-tree $views "$T"/crawl/parse-output/url-index.* 3
+whole_and_parts CDX "$views,data=$T/crawl" "$T/w.cdxj" 2 5
+whole_and_parts ZipNum "$views,data=$T/crawl" "$T/zip/cluster.idx" 2 5
+whole_and_parts folder $views "$T/crawl/crawl-data" 3
 
 # ---- a cut at every key ----
 
@@ -69,16 +69,16 @@ for i, url in enumerate(urls):
 cdx_model make cdx "$T/odd/manifest.tsv" "$T/odd.cdx"
 cdx_model make zipnum "$T/odd/manifest.tsv" "$T/oddzip" --lines 3
 keys=$(wc -l <"$T/urls")
-whole_and_pieces "cfx at every key" $views "$T/odd.cfx" "$keys"
-whole_and_pieces "PB-tree at every key" $views \
+whole_and_parts "cfx at every key" $views "$T/odd.cfx" "$keys"
+whole_and_parts "PB-tree at every key" $views \
 	"$T"/odd/parse-output/url-index.* "$keys"
-whole_and_pieces "CDX at every key" "$views,data=$T/odd" "$T/odd.cdx" "$keys"
-whole_and_pieces "ZipNum, odd pages" "$views,data=$T/odd" \
+whole_and_parts "CDX at every key" "$views,data=$T/odd" "$T/odd.cdx" "$keys"
+whole_and_parts "ZipNum, odd pages" "$views,data=$T/odd" \
 	"$T/oddzip/cluster.idx" 9
-whole_and_pieces "of some time" $views,to=2010 "$T/odd.cfx" 13
-whole_and_pieces "CDX, of some time" "$views,from=2011,data=$T/odd" \
+whole_and_parts "of some time" $views,to=2010 "$T/odd.cfx" 13
+whole_and_parts "CDX, of some time" "$views,from=2011,data=$T/odd" \
 	"$T/odd.cdx" 13
-try "more pieces than entries" same "$(for k in $(seq 200); do
+try "more parts than entries" same "$(for k in $(seq 200); do
 	"$crawlfs" ls -R --part="$k/200" "$T/odd.cfx"; done | grep -c '[^/]$')" \
 	"$("$crawlfs" ls -R "$T/odd.cfx" | grep -c '[^/]$')"
 
@@ -90,10 +90,10 @@ for i in 1 2 3; do
 	"$crawlfs" index -q -o "$T/u$i.cfx" "$T/u$i" || exit 1
 	cdx_model make cdxj "$T/u$i/manifest.tsv" "$T/u$i/u.cdxj"
 done
-whole_and_pieces union $views "$T/u1.cfx,$T/u2.cfx,$T/u3.cfx" 5
-whole_and_pieces "union of CDX files" "$views" \
+whole_and_parts union $views "$T/u1.cfx,$T/u2.cfx,$T/u3.cfx" 5
+whole_and_parts "union of CDX files" "$views" \
 	"$T/u1/u.cdxj,$T/u2/u.cdxj,$T/u3/u.cdxj" 4
-whole_and_pieces "union of some time" $views,at=2015 "$T/u3.cfx,$T/u1.cfx" 3
+whole_and_parts "union of some time" $views,at=2015 "$T/u3.cfx,$T/u1.cfx" 3
 
 # ---- commands ----
 
@@ -111,7 +111,7 @@ for source in u1.cfx u1/u.cdxj odd.cdx; do
 		captures "$T/$source" --data="$T/${source%%[./]*}" --part=$k/3
 	done | sort >"$T/b"
 	try "there are captures: $source" [ -s "$T/a" ]
-	try "lookup of all pieces: $source" cmp "$T/a" "$T/b"
+	try "lookup of all parts: $source" cmp "$T/a" "$T/b"
 done
 # copied OPTION...: the records of a copy
 copied() {
@@ -122,23 +122,23 @@ copied() {
 copied >"$T/a"
 for k in 1 2 3; do copied --part=$k/3; done | sort >"$T/b"
 try "there are records" [ "$(wc -l <"$T/a")" -gt 100 ]
-try "copies of all pieces" cmp "$T/a" "$T/b"
+try "copies of all parts" cmp "$T/a" "$T/b"
 pages() {	# pages OPTION...: as check counts them
 	"$crawlfs" check "$@" "$T/u1.cfx" com org net example 2>/dev/null |
 		awk '$1 == "pages" { print $2 }'
 }
 try "there are pages" [ "$(pages)" -gt 50 ]
-try "check of all pieces" same "$(($(pages --part=1/3) + $(pages --part=2/3) +
+try "check of all parts" same "$(($(pages --part=1/3) + $(pages --part=2/3) +
 	$(pages --part=3/3)))" "$(pages)"
 mkdir "$T/copy"
 cp "$T/u1.cfx" "$T/copy/other-name.cfx"
 try "a copy elsewhere is cut alike" same \
 	"$("$crawlfs" ls -R --part=2/5 "$T/u1.cfx" | sha1sum)" \
 	"$("$crawlfs" ls -R --part=2/5 "$T/copy/other-name.cfx" | sha1sum)"
-try "a piece of a mount" start_mount whole -o part=2/5 "$T/u1.cfx"
-try ".crawlfs/config has the piece" \
+try "a part of a mount" start_mount whole -o part=2/5 "$T/u1.cfx"
+try ".crawlfs/config has the part" \
 	grep -q '"part": "2/5"' "$T/whole/.crawlfs/config"
-try "unmount the piece" stop_mount whole
+try "unmount the part" stop_mount whole
 
 # ---- a page of several blocks ----
 
@@ -148,7 +148,7 @@ python3 -c 'for i in range(9000):
           i % 60))' >"$T/urls"
 "$mkcrawl" --warc --urls "$T/urls" --page-bytes 60 "$T/many" >/dev/null || exit 1
 "$crawlfs" index -q --no-views -o "$T/many.cfx" "$T/many" || exit 1
-whole_and_pieces "a page of several blocks" views=raw "$T/many.cfx" 3 9
+whole_and_parts "a page of several blocks" views=raw "$T/many.cfx" 3 9
 
 # ---- options ----
 
@@ -158,6 +158,6 @@ for bad in 0/4 5/4 1/0 0/0 /4 1/ 1 '' -1/4 1/4x 1.5/4 2/1/3 +1/4 ' 1/4'; do
 done
 for bad in 1/100000 1/99999999999999999999999 99999999999999999999/4; do
 	try "refused: $bad" status 2 "$crawlfs" mount -o part=$bad "$T/w.cfx" "$T"
-	try "with the reason: $bad" complains "99999 pieces at most"
+	try "with the reason: $bad" complains "99999 parts at most"
 done
 finish

@@ -87,9 +87,9 @@ done
 windows union own_model "$members" "$manifests" --inverse 10 --crawlfs "$crawlfs" \
 	--source "$members" -- at=2012 from=2012,at=20121 from=20130101000001
 
-# ---- pieces of what exists ----
+# ---- parts of what exists ----
 
-pieces() {
+parts() {
 	start_mount whole -o "at=2012" "$T/crawl/all.cfx" || return 1
 	for k in 1 2 3; do
 		start_mount "$k" -o "at=2012,part=$k/3" "$T/crawl/all.cfx" ||
@@ -101,13 +101,13 @@ pieces() {
 	sort "$T/files.whole" >"$T/files"
 	sort "$T"/files.[123] | cmp - "$T/files" && [ -s "$T/files.1" ] &&
 		[ -s "$T/files.3" ]
-	pieces_ended=$?
+	parts_ended=$?
 	for k in whole 1 2 3; do
 		stop_mount "$k" || return 1
 	done
-	return $pieces_ended
+	return $parts_ended
 }
-try "pieces with dates are the whole with dates" pieces
+try "parts with dates are the whole with dates" parts
 
 # ---- commands ----
 

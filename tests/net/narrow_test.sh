@@ -93,9 +93,9 @@ try "texts are of all pages" narrow "" 24 \
 try "nearly all ahead" [ "$(stat_of far cache.misses)" -le $((pages / 20)) ]
 try "unmount the texts" stop_mount far
 
-# ---- the end of a piece ----
+# ---- the end of a part ----
 
-in_piece() {
+in_part() {
 	find "$T/far" -type f | sed "s|^$T/far/||" >"$T/names"
 	in_far "find . -type f -exec cat {} +" >/dev/null
 	fetched >"$T/fetched"
@@ -106,7 +106,7 @@ in_piece() {
 	[ "$n" -gt 100 ] && [ "$n" -le "$(wc -l <"$T/names")" ] &&
 		figures_add_up && [ "$(stat_of far cache.ahead_unread)" -le 1 ]
 }
-try "mount a piece" mount_cold -o views=raw,part=2/5
-try "no page behind its end" in_piece
+try "mount a part" mount_cold -o views=raw,part=2/5
+try "no page behind its end" in_part
 try "the end" stop_mount far
 finish

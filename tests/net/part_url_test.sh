@@ -1,5 +1,5 @@
 #!/bin/sh
-# part_url_test.sh - pieces of indexes on nginx: what mounting one costs, and
+# part_url_test.sh - parts of indexes on nginx: what mounting one costs, and
 # that all of them together fetch hardly more than a mount of the whole.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "$CFS_SRCDIR/tests/net/lib.sh"
@@ -26,8 +26,8 @@ names() {	# names MOUNT: what it lists, and that it could
 	(cd "$T/$1" && find . -type f) >"$T/$1.names"
 }
 
-# pieces NAME PATH: of four, each with a cache of its own as on another machine
-pieces() {
+# parts NAME PATH: of four, each with a cache of its own as on another machine
+parts() {
 	url=$http_url/$2 listed=0
 	forget
 	try "$1: mount" start_mount whole \
@@ -50,19 +50,19 @@ pieces() {
 		sum=$((sum + $(requests_made)))
 		stop_mount "part$k" >/dev/null
 	done
-	echo "# $1: $all requests for all names, $sum by pieces"
+	echo "# $1: $all requests for all names, $sum by parts"
 	try "$1: there are names" [ "$(wc -l <"$T/whole.names")" -gt 20000 ]
 	sort "$T/whole.names" >"$T/a"
 	sort "$T/parts.names" >"$T/b"
-	try "$1: those of the pieces are those of the whole" cmp "$T/a" "$T/b"
-	# on top: opening three times more; of each piece its ends, the first
+	try "$1: those of the parts are those of the whole" cmp "$T/a" "$T/b"
+	# on top: opening three times more; of each part its ends, the first
 	# folders, and what a listing has asked for ahead when it comes to the
 	# end (src/index/ahead.h)
 	try "$1: hardly more requests" at_most "$sum" \
 		$((all + 3 * opening + 4 * (2 + 6 + 16)))
 }
-pieces cfx lines.cfx
-pieces PB-tree arcs/parse-output/url-index.1356128792
-pieces CDX lines.cdxj
-pieces ZipNum zip/cluster.idx
+parts cfx lines.cfx
+parts PB-tree arcs/parse-output/url-index.1356128792
+parts CDX lines.cdxj
+parts ZipNum zip/cluster.idx
 finish

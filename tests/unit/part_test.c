@@ -1,4 +1,4 @@
-/* part_test.c - pieces of an index: where they are cut, and what they hold.
+/* part_test.c - parts of an index: where they are cut, and what they hold.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -156,7 +156,7 @@ static void fill(struct made *m, uint64_t seed)
 	}
 }
 
-static int open_piece(struct made *m, struct cfs_index **out, uint32_t k,
+static int open_part(struct made *m, struct cfs_index **out, uint32_t k,
 		      uint32_t n)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
@@ -165,7 +165,7 @@ static int open_piece(struct made *m, struct cfs_index **out, uint32_t k,
 	return cfs_part_open(out, &m->base, (struct cfs_part){ k, n }, CFS_CTX(NULL, &err));
 }
 
-/* All of a piece, from entry `at` of the whole on; returns the entry after. */
+/* All of a part, from entry `at` of the whole on; returns the entry after. */
 static unsigned walk(struct made *m, struct cfs_index *ix, unsigned at)
 {
 	struct cfs_iter it;
@@ -188,7 +188,7 @@ static unsigned walk(struct made *m, struct cfs_index *ix, unsigned at)
 	return at;
 }
 
-/* Seeks find what is in the piece; positions name any entry. */
+/* Seeks find what is in the part; positions name any entry. */
 static void probe(struct made *m, struct cfs_index *ix, unsigned from,
 		  unsigned to)
 {
@@ -219,7 +219,7 @@ static void probe(struct made *m, struct cfs_index *ix, unsigned from,
 	cfs_iter_release(&it);
 }
 
-static void test_pieces(void **state)
+static void test_parts(void **state)
 {
 	static const uint32_t counts[] = { 1, 2, 3, 7, 40, 1000 };
 	struct made *m = malloc(sizeof(*m));
@@ -235,7 +235,7 @@ static void test_pieces(void **state)
 			struct cfs_index *ix;
 			unsigned from = at;
 
-			assert_int_equal(open_piece(m, &ix, k, n), CFS_OK);
+			assert_int_equal(open_part(m, &ix, k, n), CFS_OK);
 			assert_int_equal(ix->archives, 7);
 			at = walk(m, ix, at);
 			probe(m, ix, from, at);
@@ -248,7 +248,7 @@ static void test_pieces(void **state)
 	free(m);
 }
 
-/* Of blocks that are equally full, pieces are about equal. */
+/* Of blocks that are equally full, parts are about equal. */
 static void test_balance(void **state)
 {
 	struct made *m = malloc(sizeof(*m));
@@ -269,7 +269,7 @@ static void test_balance(void **state)
 			struct cfs_index *ix;
 			unsigned from = at;
 
-			assert_int_equal(open_piece(m, &ix, k, n), CFS_OK);
+			assert_int_equal(open_part(m, &ix, k, n), CFS_OK);
 			at = walk(m, ix, at);
 			cfs_index_close(ix);
 			assert_in_range(at - from, m->n / n - (n > 1),
@@ -281,7 +281,7 @@ static void test_balance(void **state)
 	free(m);
 }
 
-/* No piece is opened on what could not be read, or is out of order. */
+/* No part is opened on what could not be read, or is out of order. */
 static void test_failures(void **state)
 {
 	static const int failures[] = { CFS_EIO, CFS_EFORMAT, CFS_EINTR,
@@ -295,17 +295,17 @@ static void test_failures(void **state)
 	for (size_t i = 0; i < COUNT(failures); i++) {
 		m->failure = failures[i];
 		for (uint32_t k = 1; k <= 3; k++) {
-			assert_int_equal(open_piece(m, &ix, k, 3), failures[i]);
+			assert_int_equal(open_part(m, &ix, k, 3), failures[i]);
 			assert_null(ix);
 			assert_true(m->is_closed);
 		}
-		assert_int_equal(open_piece(m, &ix, 1, 1), CFS_OK);
+		assert_int_equal(open_part(m, &ix, 1, 1), CFS_OK);
 		cfs_index_close(ix);
 	}
 	m->failure = CFS_OK;
 	for (unsigned i = 0; i < m->n; i++)
 		snprintf(m->key[i], sizeof(m->key[0]), "%06u", m->n - i);
-	assert_int_equal(open_piece(m, &ix, 2, 3), CFS_EFORMAT);
+	assert_int_equal(open_part(m, &ix, 2, 3), CFS_EFORMAT);
 	assert_true(m->is_closed);
 	cfs_source_close(m->base.src);
 	free(m);
@@ -314,7 +314,7 @@ static void test_failures(void **state)
 int main(void)
 {
 	UNIT_ROWS(parse_cases, parse_case);
-	UNIT_TEST(test_pieces);
+	UNIT_TEST(test_parts);
 	UNIT_TEST(test_balance);
 	UNIT_TEST(test_failures);
 	return unit_run("part");
