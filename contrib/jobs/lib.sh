@@ -78,7 +78,7 @@ fi
 # ---- from folders to files ----
 
 # pages SUFFIX FOLDER...: NAME#SUFFIX or NAME#N.SUFFIX of each page, in the form
-# that always resolves (crawlfs(1), "NAMES IN THE TREE"); SUFFIX is .txt, .meta,
+# that always resolves (crawlfs-tree(7), "NAMES"); SUFFIX is .txt, .meta,
 # .headers or nothing.  Whatever views the mount lists, a page is taken where
 # the first of them stands.  A file named robots.txt may be a page or the text
 # of another: bits 48 to 57 of its inode number say which view a file is.

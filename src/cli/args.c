@@ -112,6 +112,8 @@ void cfs_args_help(const struct cfs_command *cmd)
 		if ((row->by & cmd->by) != 0)
 			add_option(&b, row);
 	cfs_buf_addf(&b, "\nExample:\n%s", cmd->example);
+	cfs_buf_addf(&b, cmd->by == CFS_BY_MOUNT_HELPER ?
+		     "\nSee %s(8).\n" : "\nSee crawlfs-%s(1).\n", cmd->name);
 	cfs_out_bytes(cfs_buf_slice(&b));
 	cfs_buf_release(&b);
 }

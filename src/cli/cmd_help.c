@@ -91,7 +91,7 @@ static void list_commands(void)
 	cfs_out_f(
 		"\nExample:\n"
 		"  crawlfs mount crawl.warc.gz /mnt/crawl\n\n"
-		"'crawlfs help COMMAND' explains a command, crawlfs(1) everything.\n");
+		"'crawlfs help COMMAND' explains a command; see also crawlfs(1).\n");
 }
 
 static int run(struct cfs_options *o)

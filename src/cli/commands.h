@@ -28,7 +28,7 @@ struct cfs_command {
  * Returns the exit status. */
 int cfs_args_run(const struct cfs_command *cmd, int argc, char **argv);
 
-/* Prints usage, options and examples. */
+/* Prints usage, options and examples, and names the manual page. */
 void cfs_args_help(const struct cfs_command *cmd);
 
 extern const struct cfs_command cfs_cmd_mount, cfs_cmd_umount, cfs_cmd_index,

@@ -3,7 +3,7 @@
  * An option is one row of the table in options.c: its name, the kind of its
  * value, the field that stores it, the commands that take it, and its help.
  * Command lines (args.c), the words after -o, help texts and completion are all
- * driven by that table; the manual page is written by hand.
+ * driven by that table; the manual pages are written by hand.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -189,7 +189,7 @@ fails 2 "option '--timeout': 'x' is not a number of seconds" "ls --timeout=x" \
 fails 2 "option '--timeout': '90000' is more than 86400" "ls --timeout=90000" \
 	ls --timeout=90000 x
 
-# every command: what it takes, its help, crawlfs(1) and completion
+# every command: what it takes, its help, its manual and completion
 if command -v python3 >/dev/null && command -v bash >/dev/null; then
 	PATH=$CFS_BUILDDIR:$PATH python3 "$tools" options "$crawlfs" "$CFS_SRCDIR" >"$dir/out" 2>&1 &&
 		pass "options: help, manual and completion agree" ||

@@ -168,38 +168,30 @@ def helped(crawlfs, cmd):
     return out
 
 
-def manual(folder):
-    """the same of crawlfs(1), by command; "" are those of a SOURCE"""
-    out, section, words = {}, None, {}
-    with open(os.path.join(folder, "man/crawlfs.1"), encoding="utf-8") as f:
-        lines = f.read().split("\n")
-    for line in lines:
-        if line.startswith(".Sh "):
-            section = {"OPTIONS OF COMMANDS WITH A SOURCE": "",
-                       "MOUNT OPTIONS": "words"}.get(line[4:])
-        elif line.startswith(".Ss "):
-            section = line[4:]
-        elif section is not None and line.startswith(".It Fl "):
-            for flag in re.split(r" , ", line[4:]):
-                if flag.startswith("Fl "):
-                    flag = flag[3:]
-                out.setdefault(section, set()).add("-" + flag.split()[0])
-        elif section == "words" and line.startswith(".It Cm "):
-            for w in re.findall(r"(?:Cm|,) (xattr|cache_group|[a-z_]+=)", line):
-                words["--" + w.rstrip("=").replace("_", "-")] = 1
-    out["mount"] |= set(words) - {"--max-read", "--fsname", "--context",
-                                  "--comment"}
-    return out
+def manual(folder, cmd):
+    """(options, words) of crawlfs-CMD(1): what begins with dashes, and what
+    it has after -o where that is spelt in another way"""
+    flags, words = set(), set()
+    with open(os.path.join(folder, "man/crawlfs-%s.1" % cmd),
+              encoding="utf-8") as f:
+        text = f.read()
+    link = re.fullmatch(r"\.so man1/crawlfs-(\w+)\.1\n", text)
+    if link:
+        return manual(folder, link.group(1))
+    for line in re.findall(r"^\.It (Fl .*)", text, re.M):
+        for item in line.split(" , "):
+            word = re.match(r"Fl o Cm (\w+)", item)
+            if word:
+                words.add("--" + word.group(1).replace("_", "-"))
+            else:
+                flags.add("-" + re.match(r"(?:Fl )?(\S+)", item).group(1))
+    return flags, words
 
 
-WITH_SOURCE = ("mount ls cat lookup path url check verify copy "
-               "collections").split()
-# crawlfs(1) says which of them a list of crawls has not.
-OF_ONE_CRAWL = {"--at", "--from", "--to", "--data", "--part", "--mem",
-                "--max-record", "--base"}
 FLAG_WORDS = ("merge", "replace", "xattr", "no_sign_request", "request_payer",
               "requester_pays", "cache_group")
-COMMANDS = WITH_SOURCE + "umount index cache version help".split()
+COMMANDS = ("mount umount index ls cat lookup path url check verify copy "
+            "cache collections version help").split()
 
 
 def taken(crawlfs, cmd, told):
@@ -241,24 +233,41 @@ def completed(told, folder, shell, words):
         yield "commands in %s: %s" % (shell, sorted(got[-1] ^ set(COMMANDS)))
 
 
+def documented(cmd, told, folder):
+    """What the command's page has not as its help has it, or the reverse."""
+    page = "crawlfs-%s(1)" % cmd
+    flags, words = manual(folder, cmd)
+    yield from compared(cmd, told, page, flags)
+    if cmd == "mount":
+        yield from compared("mount -o", {o for o in of_words(told)
+                                         if "-" in o[2:]}, page, words)
+
+
+def of_words(told):
+    """Those options of mount that can be words after -o."""
+    return set(told) - {"-f", "--foreground", "-d", "--debug", "-o",
+                        "--options", "-h", "--help"}
+
+
 def options(crawlfs, folder):
-    man, bad = manual(folder), []
-    told = {cmd: helped(crawlfs, cmd) for cmd in COMMANDS}
-    for cmd in COMMANDS:
-        if "--help" not in told[cmd]:
+    pages = {re.sub(r"crawlfs-(\w+)\.1", r"\1", name)
+             for name in os.listdir(os.path.join(folder, "man"))
+             if re.fullmatch(r"crawlfs-\w+\.1", name)}
+    bad = ["%s: a command without a page, or a page without a command" % cmd
+           for cmd in pages ^ {*COMMANDS, "complete"}]
+    told = {cmd: helped(crawlfs, cmd) for cmd in COMMANDS + ["complete"]}
+    for cmd, its in told.items():
+        if "--help" not in its:
             bad.append("%s --help does not tell of --help" % cmd)
-        bad += taken(crawlfs, cmd, told[cmd])
-        documented = {"-h", "--help"} | man.get(cmd, set())
-        if cmd in WITH_SOURCE:
-            documented |= man[""]
-        if cmd == "collections":
-            documented -= OF_ONE_CRAWL
-        bad += compared(cmd, told[cmd], "crawlfs(1)", documented)
-    words = (man["mount"] | man[""]) - {
-        "-f", "--foreground", "-d", "--debug", "-o", "--options"}
+        bad += taken(crawlfs, cmd, its)
+        if cmd in pages:
+            bad += documented(cmd, its, folder)
+        if b"\nSee crawlfs-%s(1).\n" % cmd.encode() not in \
+                run([crawlfs, cmd, "--help"]):
+            bad.append("%s --help does not name the page" % cmd)
     for shell in completion_check.SCRIPTS:
         if shutil.which(shell):
-            bad += completed(told, folder, shell, words)
+            bad += completed(told, folder, shell, of_words(told["mount"]))
     for row in bad:
         print(row)
     sys.exit(len(bad) > 0)

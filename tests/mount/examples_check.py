@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-# examples_check.py - runs the examples of crawlfs(1), and compares what comes of
-# them with what the archives hold.
+# examples_check.py - runs the examples of the manuals of commands, and compares
+# what comes of them with what the archives hold.
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 #     examples_check.py rows FOLDER
 #         the captures of FOLDER/crawl as rows of the columnar index, JSON lines;
 #         FOLDER/answer.csv is made, with those in Spanish
-#     examples_check.py names PAGE
-#         the names of the examples of the manual page
+#     examples_check.py names MANUALS
+#         a line PAGE NAME for each example of the pages in section 1; fails if
+#         one has no name or that of another, or if it is not checked here, or
+#         if one that is checked here is in no page
 #     examples_check.py run PAGE FOLDER NAME
 #         one of them, in FOLDER
 """The archives are read by the independent reader, and names are the model's."""
@@ -201,17 +203,54 @@ def verify(folder, ran, every):
     expect("damage", ran[1].out, "")
 
 
+def ls(folder, ran, every):
+    expect("views", lines(ran[0]),
+           ["apple.html" + v for v in ("", ".meta", ".txt")])
+    blog = [p.path for p in every if p.host == "blog.example.org"]
+    dirs = {"/".join(p.split("/")[:n]) + "/" for p in blog
+            for n in range(4, len(p.split("/")))}
+    expect("paths", sorted(lines(ran[1])), sorted(dirs.union(blog)))
+
+
+def cat(folder, ran, every):
+    apple, = [p for p in every if p.url.endswith("/apple.html")]
+    expect("text", ran[0].out.split(), apple.words)
+    expect("time", lines(ran[1]), [apple.when])
+
+
+def path(folder, ran, every):
+    apple, = [p for p in every if p.url.endswith("/apple.html")]
+    expect("path", lines(ran[0]), [apple.path])
+    expect("URL", lines(ran[1]), [apple.url])
+
+
+def lengths(folder, archive):
+    """{offset: bytes} of the records of an archive."""
+    return {offset: length for offset, length, _ in record_reader.records(
+        os.path.join(folder, "crawl", archive))}
+
+
+def check(folder, ran, every):
+    www = [p for p in every if p.host == "www.example.org"]
+    archives = {p.archive for p in www}
+    expect("counts", {line.split()[0]: int(line.split()[1])
+                      for line in lines(ran[0])},
+           {"files": len(archives), "pages": len({p.url for p in www}),
+            "captures": len(www),
+            "source": sum(os.path.getsize(os.path.join(folder, "crawl", name))
+                          for name in archives),
+            "destination": sum(lengths(folder, p.archive)[p.offset]
+                               for p in www)})
+
+
 CHECKS = (look, text, words, links, lookup, pdf, site, rsync, date, union, sql,
-          selection, verify)
+          selection, verify, ls, cat, path, check)
 
 
 # ---- rows of the columnar index ----
 
 def rows(folder):
     every = pages(os.path.join(folder, "crawl"))
-    ends = {(p.archive, offset): length for p in every
-            for offset, length, _ in record_reader.records(
-                os.path.join(folder, "crawl", p.archive))}
     found = [{"url": p.url, "url_host_tld": p.host.rsplit(".", 1)[1],
               "fetch_time": time.strftime("%Y-%m-%dT%H:%M:%SZ",
                                           time.gmtime(p.time)),
@@ -220,7 +259,7 @@ def rows(folder):
                                    "eng" if p.mime == HTML else None,
               "warc_filename": "crawl/" + p.archive,
               "warc_record_offset": p.offset,
-              "warc_record_length": ends[p.archive, p.offset],
+              "warc_record_length": lengths(folder, p.archive)[p.offset],
               "subset": "warc"} for p in every]
     for row in found:
         print(json.dumps(row))
@@ -237,13 +276,25 @@ def run(page, folder, name):
     faults = [(c.text, fault) for c in ran for fault in c.faults()]
     for command, fault in faults:
         print("$ %s\n%s" % (command, fault))
-    check = {c.__name__: c for c in CHECKS}.get(name)
-    if check is None:
-        raise SystemExit("nothing checks the example '%s'" % name)
     if faults:
         return 1
-    check(folder, ran, pages(os.path.join(folder, "crawl")))
+    compare = {c.__name__: c for c in CHECKS}[name]
+    compare(folder, ran, pages(os.path.join(folder, "crawl")))
     return 0
+
+
+def names(manuals):
+    found, unnamed = [], 0
+    for page in sorted(os.listdir(manuals)):
+        if page.endswith(".1"):
+            named, blocks_found = sessions.man_examples(
+                os.path.join(manuals, page))
+            found += [(page, name) for name in named]
+            unnamed += blocks_found - len(named)
+    for row in found:
+        print(*row)
+    return unnamed > 0 or sorted(name for _, name in found) != \
+        sorted(c.__name__ for c in CHECKS)
 
 
 def main(argv):
@@ -251,9 +302,7 @@ def main(argv):
         return rows(argv[2])
     if argv[1] == "run":
         return run(*argv[2:])
-    named, blocks_found = sessions.man_examples(argv[2])
-    print("\n".join(named))
-    return len(named) != blocks_found
+    return names(argv[2])
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 #!/bin/sh
-# examples_test.sh - the EXAMPLES of crawlfs(1), run word for word, in a folder
-# with the names that they use.
+# examples_test.sh - the EXAMPLES in the manuals of commands, run word for word,
+# in a folder with the names that they use.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "$CFS_SRCDIR/tests/net/lib.sh"
-page=$CFS_SRCDIR/man/crawlfs.1
+manuals=$CFS_SRCDIR/man
 for program in jq rsync; do
 	has_program $program || skip_all "there is no $program"
 done
@@ -18,9 +18,9 @@ export TZ=UTC
 ln -s "$CFS_SRCDIR/contrib" "$T/x/contrib"
 example rows "$T/x" >"$T/rows.jsonl" || exit 1
 
-# runs NAME: and leaves nothing mounted.
+# runs PAGE NAME: and leaves nothing mounted.
 runs() {
-	example run "$page" "$T/x" "$1" && is_unmounted "$T/x/mnt"
+	example run "$manuals/$1" "$T/x" "$2" && is_unmounted "$T/x/mnt"
 	runs_status=$?
 	detach "$T/x/mnt"
 	return $runs_status
@@ -41,16 +41,15 @@ sql() {
 	XDG_DATA_HOME=$T/data
 	export XDG_DATA_HOME
 	try "rows as Parquet" parquet make "$T/rows.jsonl" "$cc/part-0.parquet"
-	try "sql" runs sql
+	try "sql" runs "$1" sql
 }
 
-try "each example has a name" example names "$page"
-names=$(example names "$page")
-try "there are some" test "$(echo "$names" | wc -l)" -ge 12
-for name in $names; do
+try "each example has a name, and is checked" example names "$manuals"
+example names "$manuals" >"$T/names"
+while read -r page name; do
 	case $name in
-	sql) sql ;;
-	*) try "$name" runs "$name" ;;
+	sql) sql "$page" ;;
+	*) try "$name" runs "$page" "$name" ;;
 	esac
-done
+done <"$T/names"
 finish

@@ -5,7 +5,9 @@
 shell needs, and what it prints below it.
 
     man_examples(path)      {name: [Command]} of the blocks behind a comment
-                            "example: NAME"; and how many blocks there are
+                            "example: NAME"; and how many blocks there are in
+                            the section EXAMPLES, or in a part "Examples" of
+                            another one; none in a page without these
     readme_sessions(path)   [[Command]] of the indented blocks with commands
     run(commands, folder)   runs them in one shell, and fills in the outcomes
 """
@@ -67,7 +69,8 @@ def unescape(line):
 
 def man_examples(path):
     with open(path, encoding="utf-8") as f:
-        section = f.read().split(".Sh EXAMPLES\n")[1].split("\n.Sh ")[0]
+        section = "\n".join(re.findall(
+            r"^\.S[hs] (?:EXAMPLES|Examples)\n(?:(?!\.S[hs] ).*\n)*", f.read(), re.M))
     blocks = re.findall(r'(?:^\.\\" example: (\w+)\n)?^\.Bd -literal.*\n'
                         r"((?:.*\n)*?)\.Ed$", section, re.M)
     return {name: commands_of(map(unescape, body.splitlines()))
