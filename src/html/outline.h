@@ -20,8 +20,8 @@
 #include "base/buf.h"
 #include "base/cancel.h"
 #include "base/error.h"
-#include "tags.h"
-#include "tokenizer.h"
+#include "markup/tags.h"
+#include "markup/tokenizer.h"
 
 /* Views read at most this many bytes of a document and ignore the rest. */
 #define CFS_HTML_BYTES_MAX ((size_t)16 << 20)

@@ -20,7 +20,7 @@
 
 #include "base/ascii.h"
 #include "base/utf8.h"
-#include "html/tokenizer.h"
+#include "markup/tokenizer.h"
 
 #define LINK_TEXT_MAX 4096u
 #define ROW_TEXT_MAX 1024u	/* time, size and description */

@@ -35,7 +35,7 @@ LAYERS = ["src/cli", "fuse", "src/crawl", "src/verify",
           "src/html", "src/join", "src/table", "src/sort", "src/record",
           "src/format", "src/format/cfx", "src/format/cdx",
           "src/format/pbtree", "src/index", "cache", "src/net",
-          "src/source", "src/url", "src/codec", "src/base"]
+          "src/source", "src/url", "src/markup", "src/codec", "src/base"]
 SIDE_BY_SIDE = {("src/indexing", "src/view"), ("src/input", "src/view"),
                 ("src/join", "src/table"), ("src/table", "src/sort")}
 # Each holds one thing, and would not read better in pieces.

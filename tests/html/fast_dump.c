@@ -1,4 +1,4 @@
-/* fast_dump.c - the tokens of src/html/tokenizer.c in the form of slow.h.
+/* fast_dump.c - the tokens of src/markup/tokenizer.c in the form of slow.h.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -2,14 +2,14 @@
  *
  * Slow and obvious: one function a state or two, named as the standard names
  * them, each input character looked at in its state.  Only for comparison with
- * src/html/tokenizer.c.
+ * src/markup/tokenizer.c.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef CFS_TESTS_HTML_SLOW_H
 #define CFS_TESTS_HTML_SLOW_H
 
-#include "html/tokenizer.h"
+#include "markup/tokenizer.h"
 
 /*
  * Appends the tokens of a document in one canonical form, which dump_fast makes

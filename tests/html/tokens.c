@@ -20,7 +20,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "html/tokenizer.h"
+#include "markup/tokenizer.h"
 
 static const char *const states[] = {
 	[CFS_HTML_DATA] = "Data state",

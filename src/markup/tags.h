@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#ifndef CFS_HTML_TAGS_H
-#define CFS_HTML_TAGS_H
+#ifndef CFS_MARKUP_TAGS_H
+#define CFS_MARKUP_TAGS_H
 
 #include "base/slice.h"
 

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#ifndef CFS_HTML_TOKENIZER_INTERNAL_H
-#define CFS_HTML_TOKENIZER_INTERNAL_H
+#ifndef CFS_MARKUP_TOKENIZER_INTERNAL_H
+#define CFS_MARKUP_TOKENIZER_INTERNAL_H
 
 #include "base/ascii.h"
 #include "base/swar.h"

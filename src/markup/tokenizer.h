@@ -11,8 +11,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#ifndef CFS_HTML_TOKENIZER_H
-#define CFS_HTML_TOKENIZER_H
+#ifndef CFS_MARKUP_TOKENIZER_H
+#define CFS_MARKUP_TOKENIZER_H
 
 #include "base/buf.h"
 #include "references.h"

@@ -4,8 +4,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#ifndef CFS_HTML_REFERENCES_H
-#define CFS_HTML_REFERENCES_H
+#ifndef CFS_MARKUP_REFERENCES_H
+#define CFS_MARKUP_REFERENCES_H
 
 #include "base/slice.h"
 

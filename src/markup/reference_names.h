@@ -8,8 +8,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#ifndef CFS_HTML_REFERENCE_NAMES_H
-#define CFS_HTML_REFERENCE_NAMES_H
+#ifndef CFS_MARKUP_REFERENCE_NAMES_H
+#define CFS_MARKUP_REFERENCE_NAMES_H
 
 #define CFS_REFERENCE_NAMES(N, S, P) \
 	S("AElig", 0xc6) S("AMP", 0x26) S("Aacute", 0xc1) \
