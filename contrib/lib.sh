@@ -4,16 +4,16 @@
 
 DEBIAN_BUILD='gcc make autoconf automake pkg-config fuse3 libfuse3-dev
  zlib1g-dev libdeflate-dev libjansson-dev libxxhash-dev
- nettle-dev libbrotli-dev libzstd-dev libicu-dev libuchardet-dev libxml2-dev
+ nettle-dev libbrotli-dev libzstd-dev libicu-dev libuchardet-dev
  libcurl4-openssl-dev'
 FEDORA_BUILD='gcc make autoconf automake pkgconf-pkg-config fuse3 fuse3-devel
  zlib-devel libdeflate-devel jansson-devel xxhash-devel
- nettle-devel brotli-devel libzstd-devel libicu-devel uchardet-devel libxml2-devel
+ nettle-devel brotli-devel libzstd-devel libicu-devel uchardet-devel
  libcurl-devel glibc-gconv-extra'
 ARCH_BUILD='base-devel fuse3 zlib libdeflate jansson xxhash nettle
- brotli zstd icu uchardet libxml2 curl'
+ brotli zstd icu uchardet curl'
 MODULES='fuse3 zlib libdeflate jansson libxxhash nettle libbrotlidec libzstd
- icu-uc icu-i18n uchardet libxml-2.0 libcurl'
+ icu-uc icu-i18n uchardet libcurl'
 
 say() { printf '%s\n' "$*"; }
 die() {

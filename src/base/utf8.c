@@ -129,3 +129,18 @@ void cfs_utf8_add(struct cfs_buf *b, uint32_t c)
 		c = CFS_UTF8_REPLACEMENT;
 	cfs_buf_append(b, out, cfs_utf8_put(out, c));
 }
+
+void cfs_utf8_add_mended(struct cfs_buf *b, struct cfs_slice s)
+{
+	while (s.n > 0) {
+		size_t n = 0, len;
+
+		while (n < s.n &&
+		       (len = cfs_utf8_len(cfs_slice_from(s, n))) > 0)
+			n += len;
+		cfs_buf_add(b, cfs_slice_sub(s, 0, n));
+		if (n < s.n)
+			cfs_utf8_add(b, CFS_UTF8_REPLACEMENT);
+		s = cfs_slice_from(s, n + 1);
+	}
+}

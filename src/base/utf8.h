@@ -35,4 +35,7 @@ size_t cfs_utf8_put(uint8_t out[4], uint32_t c);
  * U+FFFD. */
 void cfs_utf8_add(struct cfs_buf *b, uint32_t c);
 
+/* Appends s with U+FFFD for each byte that is not part of UTF-8. */
+void cfs_utf8_add_mended(struct cfs_buf *b, struct cfs_slice s);
+
 #endif

@@ -10,7 +10,6 @@
 #include <fuse_lowlevel.h>
 #include <jansson.h>
 #include <libdeflate.h>
-#include <libxml/xmlversion.h>
 #include <nettle/version.h>
 #include <unicode/uversion.h>
 #include <xxhash.h>
@@ -31,13 +30,13 @@ static void print_libraries(void)
 	u_getVersion(icu);
 	u_versionToString(icu, icu_text);
 	cfs_out_f("libraries: FUSE %s, zlib %s, libdeflate %s, zstd %s, "
-		  "brotli %u.%u.%u, jansson %s, libxml2 %s, ICU %s, "
+		  "brotli %u.%u.%u, jansson %s, ICU %s, "
 		  "uchardet, nettle %d.%d, xxHash %u.%u.%u, "
 		  "curl %s (%s%s)\n",
 		  fuse_pkgversion(), zlibVersion(), LIBDEFLATE_VERSION_STRING,
 		  ZSTD_versionString(), brotli >> 24, brotli >> 12 & 0xfff,
-		  brotli & 0xfff, jansson_version_str(), LIBXML_DOTTED_VERSION,
-		  icu_text, nettle_version_major(), nettle_version_minor(),
+		  brotli & 0xfff, jansson_version_str(), icu_text,
+		  nettle_version_major(), nettle_version_minor(),
 		  xxh / 10000, xxh / 100 % 100, xxh % 100, curl->version,
 		  curl->ssl_version != NULL ? curl->ssl_version : "no TLS",
 		  curl->features & CURL_VERSION_HTTP2 ? ", HTTP/2" : "");

@@ -289,23 +289,6 @@ static int read_tokens(struct row_reader *r, struct cfs_slice utf8)
 	return r->rc;
 }
 
-/* Appends s; replaces bytes that are not UTF-8 with U+FFFD. */
-static int add_utf8(struct cfs_buf *out, struct cfs_slice s)
-{
-	while (s.n > 0) {
-		size_t n = 0, len;
-
-		while (n < s.n &&
-		       (len = cfs_utf8_len(cfs_slice_from(s, n))) > 0)
-			n += len;
-		cfs_buf_add(out, cfs_slice_sub(s, 0, n));
-		if (n < s.n)
-			cfs_utf8_add(out, CFS_UTF8_REPLACEMENT);
-		s = cfs_slice_from(s, n + 1);
-	}
-	return out->failed;
-}
-
 int cfs_folder_page_read_html(struct cfs_folder_page *l)
 {
 	struct row_reader *r = calloc(1, sizeof(*r));
@@ -321,12 +304,14 @@ int cfs_folder_page_read_html(struct cfs_folder_page *l)
 	cfs_buf_init(&r->row_name, HREF_MAX);
 	cfs_buf_init(&r->link_text, LINK_TEXT_MAX);
 	cfs_buf_init(&r->row_text, ROW_TEXT_MAX);
-	if (cfs_utf8_is_valid(l->text))
+	if (cfs_utf8_is_valid(l->text)) {
 		rc = read_tokens(r, l->text);
-	else
-		rc = add_utf8(&utf8, l->text) != CFS_OK ?
+	} else {
+		cfs_utf8_add_mended(&utf8, l->text);
+		rc = utf8.failed != CFS_OK ?
 		     cfs_error_nomem(l->err) :
 		     read_tokens(r, cfs_buf_slice(&utf8));
+	}
 	cfs_buf_release(&utf8);
 	cfs_buf_release(&r->href);
 	cfs_buf_release(&r->name);

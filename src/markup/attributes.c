@@ -197,8 +197,8 @@ static void decode(struct cfs_slice s, bool is_value, struct cfs_buf *out)
 		} else if (s.p[0] == '\r') {
 			cfs_buf_addc(out, '\n');
 			n += s.n > 1 && s.p[1] == '\n';
-		} else if ((n = cfs_reference_parse(s, true, ref, &ref_n)) >
-			   0) {
+		} else if ((n = cfs_reference_parse(s, CFS_REFERENCE_ATTR, ref,
+						    &ref_n)) > 0) {
 			cfs_buf_append(out, ref, ref_n);
 		} else {
 			cfs_buf_addc(out, '&');

@@ -1,4 +1,4 @@
-/* references.c - decodes character references of HTML (see references.h).
+/* references.c - decodes character references (see references.h).
  *
  * Names are searched letter by letter in the sorted table: each letter narrows
  * the range of names with that prefix, and the longest name found on the way
@@ -37,16 +37,19 @@ static const uint16_t c1[32] = {
 	0x2dc, 0x2122, 0x161, 0x203a, 0x153, 0x9d, 0x17e, 0x178,
 };
 
-static uint32_t settle_number(uint32_t c)
+static uint32_t settle_number(uint32_t c, enum cfs_reference_rules rules)
 {
 	if (c == 0 || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
 		return CFS_UTF8_REPLACEMENT;
-	return c >= 0x80 && c < 0xa0 ? c1[c - 0x80] : c;
+	if (c < 0x80 || c >= 0xa0 || rules == CFS_REFERENCE_XML)
+		return c;
+	return c1[c - 0x80];
 }
 
 /* Decodes "&#" and digits, or "&#x" and hexadecimal digits.  Returns the length
  * of the reference, or 0. */
-static size_t parse_number(struct cfs_slice s, uint8_t *out, size_t *out_n)
+static size_t parse_number(struct cfs_slice s, enum cfs_reference_rules rules,
+			   uint8_t *out, size_t *out_n)
 {
 	bool is_hex = s.n > 2 && (s.p[2] | 0x20) == 'x';
 	size_t i = is_hex ? 3 : 2, first = i;
@@ -62,7 +65,7 @@ static size_t parse_number(struct cfs_slice s, uint8_t *out, size_t *out_n)
 	}
 	if (i == first)
 		return 0;
-	*out_n = cfs_utf8_put(out, settle_number(c));
+	*out_n = cfs_utf8_put(out, settle_number(c, rules));
 	return i < s.n && s.p[i] == ';' ? i + 1 : i;
 }
 
@@ -105,7 +108,31 @@ static const struct reference_name *find_name(struct cfs_slice s, size_t *n)
 	return found;
 }
 
-size_t cfs_reference_parse(struct cfs_slice s, bool in_attr,
+/* True if the rules let the name, which is followed by the rest of s from n on,
+ * stand for something. */
+static bool is_allowed(struct cfs_slice s, size_t n,
+		       const struct reference_name *name,
+		       enum cfs_reference_rules rules)
+{
+	bool has_semicolon = s.p[n - 1] == ';';
+
+	switch (rules) {
+	case CFS_REFERENCE_ATTR:
+		return has_semicolon || n == s.n ||
+		       (s.p[n] != '=' && !cfs_is_alnum(s.p[n]));
+	case CFS_REFERENCE_FEED:
+		return has_semicolon;
+	case CFS_REFERENCE_XML:		/* HTML also has &AMP; */
+		return has_semicolon && name->text[0] >= 'a' &&
+		       cfs_slice_in_words(cfs_slice_of(name->text, name->n),
+					  "amp lt gt quot apos");
+	case CFS_REFERENCE_HTML:
+	default:
+		return true;
+	}
+}
+
+size_t cfs_reference_parse(struct cfs_slice s, enum cfs_reference_rules rules,
 			   uint8_t out[CFS_REFERENCE_BYTES], size_t *out_n)
 {
 	const struct reference_name *name;
@@ -115,13 +142,10 @@ size_t cfs_reference_parse(struct cfs_slice s, bool in_attr,
 	if (s.n < 2)
 		return 0;
 	if (s.p[1] == '#')
-		return parse_number(s, out, out_n);
+		return parse_number(s, rules, out, out_n);
 	s = cfs_slice_from(s, 1);
 	name = find_name(s, &n);
-	if (name == NULL)
-		return 0;
-	if (in_attr && s.p[n - 1] != ';' && n < s.n &&
-	    (s.p[n] == '=' || cfs_is_alnum(s.p[n])))
+	if (name == NULL || !is_allowed(s, n, name, rules))
 		return 0;
 	*out_n = cfs_utf8_put(out, name->c);
 	if (name->d != 0)

@@ -101,8 +101,8 @@ static size_t run_end(const struct cfs_html_tokenizer *t, size_t from,
 static void reference(struct cfs_html_tokenizer *t, unsigned stop)
 {
 	struct cfs_slice rest = cfs_slice_from(t->in, t->at);
-	size_t out_n, n = cfs_reference_parse(rest, false, t->reference,
-					      &out_n);
+	size_t out_n, n = cfs_reference_parse(rest, CFS_REFERENCE_HTML,
+					      t->reference, &out_n);
 
 	if (n == 0) {
 		cfs_html_text_to(t, run_end(t, t->at + 1, stop));
@@ -356,6 +356,9 @@ static bool step(struct cfs_html_tokenizer *t)
 		return plaintext(t);
 	case CFS_HTML_CDATA:
 		return cdata(t);
+	case CFS_XML_CONTENT:
+	case CFS_XML_SECTION:
+		return cfs_xml_step(t);
 	case CFS_HTML_DATA:
 	default:
 		return data(t);

@@ -1,9 +1,10 @@
-/* tokenizer.h - splits an HTML document into tokens.
+/* tokenizer.h - splits a document of HTML or XML into tokens.
  *
  * This is the complete tokenizer of the HTML standard, section 13.2.5, with
  * newlines normalized (13.2.3.5): CR LF and CR become LF.  There is no tree:
  * the kind of text that follows a tag (RCDATA, script data, ...) is set by the
- * caller, or by the element's name (cfs_html_follow).
+ * caller, or by the element's name (cfs_html_follow).  XML is read in states of
+ * its own (xml.h).
  *
  * Names and values are borrowed from the document and decoded on request, since
  * most are never used.  Time is linear in the document, and memory is limited
@@ -29,6 +30,8 @@ enum cfs_html_state {		/* states of the standard in which text is */
 	CFS_HTML_SCRIPT,
 	CFS_HTML_PLAINTEXT,
 	CFS_HTML_CDATA,
+	CFS_XML_CONTENT,		/* of XML: see xml.h */
+	CFS_XML_SECTION,		/* a CDATA section */
 };
 
 enum cfs_html_type {
@@ -38,6 +41,7 @@ enum cfs_html_type {
 	CFS_HTML_COMMENT,
 	CFS_HTML_DOCTYPE,
 	CFS_HTML_EOF,
+	CFS_XML_INSTRUCTION,	/* <?...?>; in HTML that is a comment */
 };
 
 /* An attribute, not decoded: see cfs_html_name and cfs_html_value. */
@@ -66,6 +70,18 @@ struct cfs_html_token {
 	struct cfs_html_doctype doctype;
 };
 
+/* What the tokenizer knows of a document of XML. */
+struct cfs_xml_state {
+	enum cfs_reference_rules references;
+	/* "<!" begins a declaration, and is not text.  Set by the caller, true
+	 * outside the root element. */
+	bool allow_doctype;
+	bool had_doctype;
+	/* The document so far is not well-formed: something was mended. */
+	bool is_flawed;
+	size_t section_end;		/* of a CDATA section */
+};
+
 /* A tokenizer must not be moved after cfs_html_begin. */
 struct cfs_html_tokenizer {
 	struct cfs_slice in;
@@ -81,6 +97,7 @@ struct cfs_html_tokenizer {
 	struct cfs_html_token token;
 	struct cfs_html_attr attrs[CFS_HTML_ATTRS_MAX];
 	uint8_t reference[CFS_REFERENCE_BYTES];
+	struct cfs_xml_state xml;
 };
 
 /* Begins a document.  utf8 must be well-formed, and is borrowed until the last

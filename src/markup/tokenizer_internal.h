@@ -1,4 +1,4 @@
-/* tokenizer_internal.h - shared declarations of the HTML tokenizer.
+/* tokenizer_internal.h - shared declarations of the tokenizer.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -66,5 +66,9 @@ void cfs_html_doctype(struct cfs_html_tokenizer *t, size_t from);
 /* Reads one token of script data; false if it makes no token: the caller calls
  * again. */
 bool cfs_html_script(struct cfs_html_tokenizer *t);
+
+/* Reads one token of XML; false if it makes no token: the caller calls
+ * again. */
+bool cfs_xml_step(struct cfs_html_tokenizer *t);
 
 #endif

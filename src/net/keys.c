@@ -259,34 +259,33 @@ int cfs_keys_from_json(struct cfs_keys *out, struct cfs_slice json,
 	return rc;
 }
 
-static const xmlNode *child(const xmlNode *n, const char *name)
+/* Path: AssumeRole...Response / AssumeRole...Result / Credentials */
+static const struct cfs_s3_node *
+find_credentials(const struct cfs_s3_node *root)
 {
-	for (n = n != NULL ? n->children : NULL; n != NULL; n = n->next)
-		if (cfs_s3_xml_is(n, name))
-			break;
-	return n;
+	const struct cfs_s3_node *n = cfs_s3_xml_first(root), *found = NULL;
+
+	for (; n != NULL && found == NULL; n = cfs_s3_xml_next(root, n))
+		found = cfs_s3_xml_child(n, "Credentials");
+	return found;
 }
 
-/* Path: AssumeRole...Response / AssumeRole...Result / Credentials */
 int cfs_keys_from_xml(struct cfs_keys *out, struct cfs_slice xml,
 		      int64_t now_s, struct cfs_error *err)
 {
-	const xmlNode *n, *found = NULL;
-	xmlDoc *doc;
+	const struct cfs_s3_node *found = NULL;
+	struct cfs_s3_xml doc;
 	int rc;
 
 	*out = (struct cfs_keys){ .id = NULL };
 	rc = cfs_s3_xml_parse(&doc, xml, err);
-	if (rc != CFS_OK)
-		return rc;
-	n = xmlDocGetRootElement(doc)->children;
-	for (; n != NULL && found == NULL; n = n->next)
-		found = n->type == XML_ELEMENT_NODE ? child(n, "Credentials") :
-						      NULL;
-	if (found == NULL || cfs_s3_xml_text(found, "AccessKeyId").n == 0)
+	if (rc == CFS_OK)
+		found = find_credentials(doc.root);
+	if (rc == CFS_OK && (found == NULL ||
+			     cfs_s3_xml_text(found, "AccessKeyId").n == 0))
 		rc = cfs_error_set(err, CFS_EFORMAT, "the answer has no "
 				   "credentials");
-	else
+	if (rc == CFS_OK)
 		rc = set_all(out, cfs_s3_xml_text(found, "AccessKeyId"),
 			     cfs_s3_xml_text(found, "SecretAccessKey"),
 			     cfs_s3_xml_text(found, "SessionToken"), err);
@@ -295,7 +294,7 @@ int cfs_keys_from_xml(struct cfs_keys *out, struct cfs_slice xml,
 			     err);
 	if (rc != CFS_OK)
 		cfs_keys_release(out);
-	xmlFreeDoc(doc);
+	cfs_s3_xml_release(&doc);
 	return rc;
 }
 

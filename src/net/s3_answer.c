@@ -51,7 +51,7 @@ bool cfs_s3_id(struct cfs_slice s, char out[CFS_S3_ID_BYTES])
 	return true;
 }
 
-static int take_part(struct cfs_s3_part *p, const xmlNode *n,
+static int take_part(struct cfs_s3_part *p, const struct cfs_s3_node *n,
 		     struct cfs_error *err)
 {
 	uint64_t number;
@@ -68,13 +68,15 @@ static int take_part(struct cfs_s3_part *p, const xmlNode *n,
 	return CFS_OK;
 }
 
-static int take_parts(struct cfs_s3_answer *a, const xmlNode *root,
+static int take_parts(struct cfs_s3_answer *a, const struct cfs_s3_node *root,
 		      struct cfs_error *err)
 {
+	const struct cfs_s3_node *p;
 	uint64_t next = 0;
 	size_t n = 0;
 
-	for (const xmlNode *p = root->children; p != NULL; p = p->next)
+	for (p = cfs_s3_xml_first(root); p != NULL;
+	     p = cfs_s3_xml_next(root, p))
 		n += cfs_s3_xml_is(p, "Part");
 	if (n > CFS_S3_PAGE_MAX)
 		return cfs_error_set(err, CFS_ELIMIT,
@@ -82,7 +84,8 @@ static int take_parts(struct cfs_s3_answer *a, const xmlNode *root,
 	a->part = calloc(n + 1, sizeof(*a->part));
 	if (a->part == NULL)
 		return cfs_error_nomem(err);
-	for (const xmlNode *p = root->children; p != NULL; p = p->next) {
+	for (p = cfs_s3_xml_first(root); p != NULL;
+	     p = cfs_s3_xml_next(root, p)) {
 		int rc = !cfs_s3_xml_is(p, "Part") ? CFS_END :
 			 take_part(&a->part[a->n_parts], p, err);
 
@@ -101,7 +104,7 @@ static int take_parts(struct cfs_s3_answer *a, const xmlNode *root,
 	return CFS_OK;
 }
 
-static void take_error(struct cfs_s3_answer *a, const xmlNode *error)
+static void take_error(struct cfs_s3_answer *a, const struct cfs_s3_node *error)
 {
 	a->kind = CFS_S3_ERROR;
 	take_shown(a->code, sizeof(a->code), cfs_s3_xml_text(error, "Code"));
@@ -111,7 +114,7 @@ static void take_error(struct cfs_s3_answer *a, const xmlNode *error)
 		   cfs_s3_xml_text(error, "Region"));
 }
 
-static int take_all(struct cfs_s3_answer *a, const xmlNode *root,
+static int take_all(struct cfs_s3_answer *a, const struct cfs_s3_node *root,
 		    struct cfs_error *err)
 {
 	if (cfs_s3_xml_is(root, "Error")) {
@@ -135,46 +138,42 @@ static int take_all(struct cfs_s3_answer *a, const xmlNode *root,
 int cfs_s3_answer_parse(struct cfs_s3_answer *a, struct cfs_slice xml,
 			struct cfs_error *err)
 {
-	xmlDoc *doc;
+	struct cfs_s3_xml doc;
 	int rc;
 
 	*a = (struct cfs_s3_answer){ .kind = CFS_S3_OTHER };
 	rc = cfs_s3_xml_parse(&doc, xml, err);
-	if (rc != CFS_OK)
-		return rc;
-	rc = take_all(a, xmlDocGetRootElement(doc), err);
-	xmlFreeDoc(doc);
+	if (rc == CFS_OK)
+		rc = take_all(a, doc.root, err);
+	cfs_s3_xml_release(&doc);
 	if (rc != CFS_OK)
 		cfs_s3_answer_release(a);
 	return rc;
 }
 
 /* Finds the error; other services have it inside <ErrorResponse>. */
-static const xmlNode *find_error(const xmlNode *root)
+static const struct cfs_s3_node *find_error(const struct cfs_s3_node *root)
 {
 	if (cfs_s3_xml_is(root, "Error"))
 		return root;
 	if (!cfs_s3_xml_is(root, "ErrorResponse"))
 		return NULL;
-	for (root = root->children; root != NULL; root = root->next)
-		if (cfs_s3_xml_is(root, "Error"))
-			return root;
-	return NULL;
+	return cfs_s3_xml_child(root, "Error");
 }
 
 void cfs_s3_answer_error(struct cfs_s3_answer *a, struct cfs_slice body)
 {
-	const xmlNode *error;
-	xmlDoc *doc;
+	const struct cfs_s3_node *error;
+	struct cfs_s3_xml doc;
 
 	*a = (struct cfs_s3_answer){ .kind = CFS_S3_OTHER };
 	if (cfs_slice_search(body, CFS_SLICE_LIT("<Error")) < 0)
 		return;
-	doc = cfs_s3_xml_recover(body);
-	error = doc != NULL ? find_error(xmlDocGetRootElement(doc)) : NULL;
+	cfs_s3_xml_recover(&doc, body);
+	error = doc.root != NULL ? find_error(doc.root) : NULL;
 	if (error != NULL)
 		take_error(a, error);
-	xmlFreeDoc(doc);
+	cfs_s3_xml_release(&doc);
 }
 
 void cfs_s3_answer_release(struct cfs_s3_answer *a)

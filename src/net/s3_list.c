@@ -47,7 +47,7 @@ static void decode_key(struct list_answer *a, struct cfs_slice text)
 	}
 }
 
-static int take_object(struct list_answer *a, const xmlNode *n)
+static int take_object(struct list_answer *a, const struct cfs_s3_node *n)
 {
 	struct cfs_s3_object o;
 	struct cfs_slice text;
@@ -75,7 +75,7 @@ static int take_object(struct list_answer *a, const xmlNode *n)
 	return a->each(a->arg, &o);
 }
 
-static int take_next(const xmlNode *root, struct cfs_buf *next,
+static int take_next(const struct cfs_s3_node *root, struct cfs_buf *next,
 		     struct cfs_error *err)
 {
 	struct cfs_slice text;
@@ -91,7 +91,7 @@ static int take_next(const xmlNode *root, struct cfs_buf *next,
 						   cfs_error_nomem(err);
 }
 
-static int take_all(struct list_answer *a, const xmlNode *root,
+static int take_all(struct list_answer *a, const struct cfs_s3_node *root,
 		    struct cfs_buf *next)
 {
 	unsigned count = 0;
@@ -103,8 +103,8 @@ static int take_all(struct list_answer *a, const xmlNode *root,
 				     "objects");
 	a->is_encoded = cfs_slice_eq(cfs_s3_xml_text(root, "EncodingType"),
 				     CFS_SLICE_LIT("url"));
-	for (const xmlNode *n = root->children; n != NULL && rc == CFS_OK;
-	     n = n->next) {
+	for (const struct cfs_s3_node *n = cfs_s3_xml_first(root);
+	     n != NULL && rc == CFS_OK; n = cfs_s3_xml_next(root, n)) {
 		if (!cfs_s3_xml_is(n, "Contents"))
 			continue;
 		if (++count > CFS_S3_LIST_PAGE_MAX)
@@ -119,17 +119,16 @@ int cfs_s3_list_parse(struct cfs_slice xml, cfs_s3_list_each *each, void *arg,
 		      struct cfs_buf *next, struct cfs_error *err)
 {
 	struct list_answer a = { .each = each, .arg = arg, .err = err };
-	xmlDoc *doc;
+	struct cfs_s3_xml doc;
 	int rc;
 
 	cfs_buf_reset(next);
-	rc = cfs_s3_xml_parse(&doc, xml, err);
-	if (rc != CFS_OK)
-		return rc;
 	cfs_buf_init(&a.key, KEY_MAX + 1);
-	rc = take_all(&a, xmlDocGetRootElement(doc), next);
+	rc = cfs_s3_xml_parse(&doc, xml, err);
+	if (rc == CFS_OK)
+		rc = take_all(&a, doc.root, next);
 	cfs_buf_release(&a.key);
-	xmlFreeDoc(doc);
+	cfs_s3_xml_release(&doc);
 	return rc;
 }
 

@@ -16,7 +16,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <libxml/parser.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -686,7 +685,6 @@ static int init(struct upload *u, const struct cfs_s3_upload_opts *opts,
 	struct cfs_location loc;
 	int rc;
 
-	xmlInitParser();	/* before any thread is started */
 	u->opts = opts;
 	u->fd = u->journal_fd = u->call.fd = -1;
 	u->cancel = (struct cfs_cancel){ .asked = should_stop, .arg = u };

@@ -1,28 +1,27 @@
-/* feed.c - parses RSS and Atom feeds with libxml2 (see feed.h).
+/* feed.c - parses RSS and Atom feeds (see feed.h).
  *
- * libxml2 reads the output of feed_clean.c and calls back for elements and
- * characters.  Each open element has a role; elements directly in a channel,
- * feed, item or entry may be values.  Inline markup of a value (XHTML, or HTML
+ * Each open element has a role; elements directly in a channel, feed, item or
+ * entry may be values.  Inline markup of a value (XHTML, or HTML
  * that was not escaped) is converted back to HTML source.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "feed.h"
 
-#include <libxml/SAX2.h>
-#include <libxml/parser.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
 #include "base/swar.h"
-#include "codec/entities.h"
-#include "feed_clean.h"
+#include "markup/xml_reader.h"
 
 #define SNIFF_BYTES 8192	/* the root element must begin within these */
 #define URI_BYTES_MAX 64	/* bytes compared of a namespace URI */
-#define ROLES_MAX (CFS_FEED_DEPTH_MAX + 4)
+#define TAG_BYTES 16u		/* bytes in which the name of a tag must end */
+#define REFERENCE_BYTES 40u	/* longer than any name of a reference */
+#define CANCEL_EVERY 1024u	/* events between two looks at the token */
+/* The root element of a feed.  Channels and entries are also found alone. */
+#define ROOTS "rss feed rdf channel entry"
 
 /* The role of an open element. */
 enum role {
@@ -102,10 +101,9 @@ struct item_rec {
 
 struct feed_reader {
 	struct cfs_feed *feed;
-	struct cfs_feed_clean clean;
 	const struct cfs_cancel *cancel;
-	xmlParserCtxtPtr xml;
-	enum role roles[ROLES_MAX];
+	struct cfs_xml_reader xml;
+	enum role roles[CFS_XML_DEPTH_MAX];
 	unsigned n_roles;
 	unsigned n_items_open;
 	char root_uri[URI_BYTES_MAX];
@@ -115,14 +113,9 @@ struct feed_reader {
 	bool is_raw;		/* its characters are HTML source */
 	bool is_skipped;	/* its characters are ignored */
 	bool may_be_html;	/* RSS does not say whether it is HTML */
-	struct cfs_buf text, part;
-	bool is_interrupted;
+	bool after_cr;		/* the last character was a CR */
+	struct cfs_buf text, part, attr;
 };
-
-static struct cfs_slice of_xml(const xmlChar *s)
-{
-	return s != NULL ? cfs_slice_str((const char *)s) : CFS_SLICE_EMPTY;
-}
 
 /* -- vocabularies and fields -- */
 
@@ -132,7 +125,7 @@ static bool has(struct cfs_slice s, const char *part)
 }
 
 static enum vocabulary vocabulary(const struct feed_reader *r,
-				  struct cfs_slice uri, struct cfs_slice prefix)
+				  const struct cfs_xml_name *name)
 {
 	static const struct { const char *prefix, *in_uri; enum vocabulary v; }
 	rows[] = {
@@ -150,13 +143,14 @@ static enum vocabulary vocabulary(const struct feed_reader *r,
 		"law.harvard.edu/tech/rss", "law.harvard.edu/rss",
 	};
 
-	if (uri.n == 0 && prefix.n == 0)
+	struct cfs_slice uri = cfs_slice_sub(name->uri, 0, URI_BYTES_MAX - 1);
+
+	if (uri.n == 0 && name->prefix.n == 0)
 		return VOC_FEED;
-	uri = cfs_slice_sub(uri, 0, URI_BYTES_MAX - 1);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (uri.n > 0 ?
-			    has(uri, rows[i].in_uri) :
-			    cfs_slice_eq(prefix, cfs_slice_str(rows[i].prefix)))
+		if (uri.n > 0 ? has(uri, rows[i].in_uri) :
+				cfs_slice_eq(name->prefix,
+					     cfs_slice_str(rows[i].prefix)))
 			return rows[i].v;
 	if (cfs_slice_eq(uri, cfs_slice_str(r->root_uri)) ||
 	    has(uri, "netscape.com/rdf/"))
@@ -180,36 +174,40 @@ static bool is_texty(enum cfs_feed_field f)
 
 /* -- attributes -- */
 
-/* libxml2 gives five pointers per attribute: name, prefix, URI, value, end. */
-static struct cfs_slice xml_value(const xmlChar **a)
+/* The decoded value; valid until the next call. */
+static struct cfs_slice value_of(struct feed_reader *r,
+				 const struct cfs_html_attr *a)
 {
-	return cfs_slice_of(a[3], (size_t)(a[4] - a[3]));
+	r->attr.n = 0;		/* a reset would forget an earlier failure */
+	cfs_xml_value(a->value, CFS_REFERENCE_FEED, &r->attr);
+	return cfs_buf_slice(&r->attr);
 }
 
-static struct cfs_slice xml_attr(const xmlChar **attrs, int n, const char *name)
+/* The next attribute that declares no namespace; NULL behind the last one.  *at
+ * is the number of those that were passed, at first 0. */
+static const struct cfs_html_attr *next_attr(const struct feed_reader *r,
+					     unsigned *at)
 {
-	for (int i = 0; i < n; i++, attrs += 5)
-		if (attrs[1] == NULL && is_name(of_xml(attrs[0]), name))
-			return cfs_slice_trim(xml_value(attrs));
-	return CFS_SLICE_EMPTY;
+	const struct cfs_html_attr *attrs;
+	unsigned n = cfs_xml_attrs(&r->xml, &attrs);
+
+	while (*at < n && cfs_xml_is_declaration(attrs[*at].name))
+		++*at;
+	return *at < n ? &attrs[(*at)++] : NULL;
 }
 
-static void add_attr(struct feed_reader *r, struct cfs_slice prefix,
-		     struct cfs_slice name, struct cfs_slice value)
+static void add_attr(struct feed_reader *r, struct cfs_slice name,
+		     struct cfs_slice value)
 {
 	struct cfs_buf *b = &r->feed->bytes;
-	struct attr_rec a = { .name_at = (uint32_t)b->n };
+	struct attr_rec a = { .name_at = (uint32_t)b->n,
+			      .name_n = (uint32_t)name.n,
+			      .value_n = (uint32_t)value.n };
 
-	if (r->value.n_attrs == CFS_FEED_ATTRS_MAX)
+	if (r->value.n_attrs == CFS_XML_ATTRS_MAX)
 		return;
-	if (prefix.n > 0) {
-		cfs_buf_add(b, prefix);
-		cfs_buf_addc(b, ':');
-	}
 	cfs_buf_add(b, name);
-	a.name_n = (uint32_t)b->n - a.name_at;
 	a.value_at = (uint32_t)b->n;
-	a.value_n = (uint32_t)value.n;
 	cfs_buf_add(b, value);
 	if (b->failed == CFS_OK &&
 	    cfs_buf_append(&r->feed->attrs, &a, sizeof(a)) == CFS_OK)
@@ -234,16 +232,12 @@ static void escape(struct cfs_buf *out, struct cfs_slice s, bool in_attr)
 	}
 }
 
-/* Sets the type of an Atom value from its attributes type= and mode=. */
-static void set_atom_type(struct feed_reader *r, struct cfs_slice type,
-			  struct cfs_slice mode)
+/* Sets the type of an Atom value from its attribute type=. */
+static void set_atom_type(struct feed_reader *r, struct cfs_slice type)
 {
 	bool is_html = is_name(type, "html") || is_name(type, "text/html");
 
-	r->value.type = CFS_FEED_TEXT;
-	if (is_name(mode, "base64")) {
-		r->is_skipped = true;
-	} else if (is_html) {
+	if (is_html) {
 		r->value.type = CFS_FEED_HTML;
 		r->is_raw = true;
 	} else if (is_name(type, "xhtml") ||
@@ -256,11 +250,45 @@ static void set_atom_type(struct feed_reader *r, struct cfs_slice type,
 	}
 }
 
-static void start_value(struct feed_reader *r, enum cfs_feed_field field,
-			enum vocabulary voc, const xmlChar **attrs, int n_attrs)
+/* The trimmed value of the first attribute of that name, in any case; empty
+ * without one.  Valid until the next call of value_of. */
+static struct cfs_slice find_attr(struct feed_reader *r, const char *name)
 {
+	const struct cfs_html_attr *a;
+	unsigned at = 0;
+
+	while ((a = next_attr(r, &at)) != NULL)
+		if (is_name(a->name, name))
+			return cfs_slice_trim(value_of(r, a));
+	return CFS_SLICE_EMPTY;
+}
+
+/* Sets how the text of a title, description, content or copyright is read. */
+static void set_type(struct feed_reader *r, enum cfs_feed_field field,
+		     enum vocabulary voc)
+{
+	if (voc == VOC_ATOM || r->feed->kind == CFS_FEED_ATOM) {
+		if (is_name(find_attr(r, "mode"), "base64"))
+			r->is_skipped = true;
+		else
+			set_atom_type(r, find_attr(r, "type"));
+	} else if (field == CFS_FEED_TITLE || field == CFS_FEED_RIGHTS) {
+		r->may_be_html = true;
+	} else {
+		r->value.type = CFS_FEED_HTML;
+		r->is_raw = voc != VOC_XHTML;
+	}
+}
+
+static void start_value(struct feed_reader *r, enum cfs_feed_field field,
+			enum vocabulary voc)
+{
+	const struct cfs_html_attr *a;
+	unsigned at = 0;
+
 	r->value = (struct value_rec){
 		.field = (uint8_t)field,
+		.type = CFS_FEED_TEXT,
 		.is_module = voc != VOC_FEED && voc != VOC_ATOM,
 		.attrs_at =
 			(uint32_t)(r->feed->attrs.n / sizeof(struct attr_rec)),
@@ -268,20 +296,10 @@ static void start_value(struct feed_reader *r, enum cfs_feed_field field,
 	r->in_item = r->n_items_open > 0;
 	r->is_raw = r->is_skipped = r->may_be_html = false;
 	cfs_buf_reset(&r->text);
-	if (!is_texty(field)) {
-		r->value.type = CFS_FEED_TEXT;
-	} else if (voc == VOC_ATOM || r->feed->kind == CFS_FEED_ATOM) {
-		set_atom_type(r, xml_attr(attrs, n_attrs, "type"),
-			      xml_attr(attrs, n_attrs, "mode"));
-	} else if (field == CFS_FEED_TITLE || field == CFS_FEED_RIGHTS) {
-		r->may_be_html = true;
-	} else {
-		r->value.type = CFS_FEED_HTML;
-		r->is_raw = voc != VOC_XHTML;
-	}
-	for (int i = 0; i < n_attrs; i++, attrs += 5)
-		add_attr(r, of_xml(attrs[1]), of_xml(attrs[0]),
-			 xml_value(attrs));
+	if (is_texty(field))
+		set_type(r, field, voc);
+	while ((a = next_attr(r, &at)) != NULL)
+		add_attr(r, a->name, value_of(r, a));
 }
 
 /* True if s begins with a tag or comment: "<a>", "</a>", "<a ...", "<!--". */
@@ -301,14 +319,15 @@ static bool is_tag(struct cfs_slice s)
 /* True if s contains a tag or a character reference. */
 static bool looks_like_html(struct cfs_slice s)
 {
-	uint32_t c;
+	uint8_t out[CFS_REFERENCE_BYTES];
+	size_t out_n;
 
 	for (size_t i = 0; i < s.n; i++) {
-		struct cfs_slice t = cfs_slice_sub(s, i, 16);
-
-		if (s.p[i] == '<' && is_tag(t))
+		if (s.p[i] == '<' && is_tag(cfs_slice_sub(s, i, TAG_BYTES)))
 			return true;
-		if (s.p[i] == '&' && cfs_entity_ref(t, &c) > 0)
+		if (s.p[i] == '&' &&
+		    cfs_reference_parse(cfs_slice_sub(s, i, REFERENCE_BYTES),
+					CFS_REFERENCE_FEED, out, &out_n) > 0)
 			return true;
 	}
 	return false;
@@ -355,24 +374,22 @@ static void become_html(struct feed_reader *r)
 	r->is_raw = r->may_be_html = false;
 }
 
-static void start_markup(struct feed_reader *r, struct cfs_slice name,
-			 const xmlChar **attrs, int n_attrs)
+static void start_markup(struct feed_reader *r, struct cfs_slice name)
 {
+	const struct cfs_html_attr *a;
+	unsigned at = 0;
+
 	if (r->is_skipped)
 		return;
 	if (r->value.type == CFS_FEED_TEXT)
 		become_html(r);
 	cfs_buf_addc(&r->text, '<');
 	cfs_buf_add(&r->text, name);
-	for (int i = 0; i < n_attrs; i++, attrs += 5) {
+	while ((a = next_attr(r, &at)) != NULL) {
 		cfs_buf_addc(&r->text, ' ');
-		if (attrs[1] != NULL) {
-			cfs_buf_add(&r->text, of_xml(attrs[1]));
-			cfs_buf_addc(&r->text, ':');
-		}
-		cfs_buf_add(&r->text, of_xml(attrs[0]));
+		cfs_buf_add(&r->text, a->name);
 		cfs_buf_adds(&r->text, "=\"");
-		escape(&r->text, xml_value(attrs), true);
+		escape(&r->text, value_of(r, a), true);
 		cfs_buf_addc(&r->text, '"');
 	}
 	cfs_buf_addc(&r->text, '>');
@@ -387,44 +404,7 @@ static void end_markup(struct feed_reader *r, struct cfs_slice name)
 	cfs_buf_addc(&r->text, '>');
 }
 
-/* -- callbacks of libxml2 -- */
-
-static enum role root_role(struct feed_reader *r, struct cfs_slice name,
-			   struct cfs_slice uri)
-{
-	uri = cfs_slice_sub(uri, 0, URI_BYTES_MAX - 1);
-	memcpy(r->root_uri, uri.p, uri.n);
-	r->root_uri[uri.n] = '\0';
-	if (is_name(name, "feed") || is_name(name, "entry")) {
-		r->feed->kind = CFS_FEED_ATOM;
-		return is_name(name, "feed") ? ROLE_CHANNEL : ROLE_ITEM;
-	}
-	if (is_name(name, "rss") || is_name(name, "rdf") ||
-	    is_name(name, "channel")) {
-		r->feed->kind = CFS_FEED_RSS;
-		return is_name(name, "channel") ? ROLE_CHANNEL : ROLE_TOP;
-	}
-	xmlStopParser(r->xml);
-	return ROLE_OTHER;
-}
-
-/* The role of an element directly in a channel or item; begins a value if it is
- * one. */
-static enum role field_role(struct feed_reader *r, struct cfs_slice name,
-			    enum vocabulary voc, const xmlChar **attrs, int n)
-{
-	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
-		if ((fields[i].vocabularies & voc) == 0 ||
-		    !is_name(name, fields[i].name))
-			continue;
-		start_value(r, fields[i].field, voc, attrs, n);
-		return fields[i].field == CFS_FEED_AUTHOR &&
-				       (voc == VOC_ATOM ||
-					r->feed->kind == CFS_FEED_ATOM)
-			       ? ROLE_PERSON : ROLE_VALUE;
-	}
-	return ROLE_OTHER;
-}
+/* -- elements and characters -- */
 
 static enum role start_item(struct feed_reader *r)
 {
@@ -438,9 +418,41 @@ static enum role start_item(struct feed_reader *r)
 	return ROLE_ITEM;
 }
 
+/* The role of the root element, whose name is one of ROOTS. */
+static enum role root_role(struct feed_reader *r, struct cfs_slice name,
+			   struct cfs_slice uri)
+{
+	uri = cfs_slice_sub(uri, 0, URI_BYTES_MAX - 1);
+	memcpy(r->root_uri, uri.p, uri.n);
+	r->root_uri[uri.n] = '\0';
+	if (is_name(name, "feed") || is_name(name, "entry")) {
+		r->feed->kind = CFS_FEED_ATOM;
+		return is_name(name, "feed") ? ROLE_CHANNEL : start_item(r);
+	}
+	r->feed->kind = CFS_FEED_RSS;
+	return is_name(name, "channel") ? ROLE_CHANNEL : ROLE_TOP;
+}
+
+/* The role of an element directly in a channel or item; begins a value if it is
+ * one. */
+static enum role field_role(struct feed_reader *r, struct cfs_slice name,
+			    enum vocabulary voc)
+{
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		if ((fields[i].vocabularies & voc) == 0 ||
+		    !is_name(name, fields[i].name))
+			continue;
+		start_value(r, fields[i].field, voc);
+		return fields[i].field == CFS_FEED_AUTHOR &&
+				       (voc == VOC_ATOM ||
+					r->feed->kind == CFS_FEED_ATOM)
+			       ? ROLE_PERSON : ROLE_VALUE;
+	}
+	return ROLE_OTHER;
+}
+
 static enum role role_in(struct feed_reader *r, enum role parent,
-			 struct cfs_slice name, enum vocabulary voc,
-			 const xmlChar **attrs, int n_attrs)
+			 struct cfs_slice name, enum vocabulary voc)
 {
 	bool is_own = voc == VOC_FEED || voc == VOC_ATOM;
 
@@ -453,7 +465,7 @@ static enum role role_in(struct feed_reader *r, enum role parent,
 		if (parent == ROLE_TOP)
 			return is_own && is_name(name, "channel") ? ROLE_CHANNEL
 								  : ROLE_OTHER;
-		return field_role(r, name, voc, attrs, n_attrs);
+		return field_role(r, name, voc);
 	case ROLE_PERSON:
 		cfs_buf_reset(&r->part);
 		return cfs_slice_in_words(name, "name email uri url")
@@ -462,7 +474,7 @@ static enum role role_in(struct feed_reader *r, enum role parent,
 	case ROLE_MARKUP:
 		if (!is_texty((enum cfs_feed_field)r->value.field))
 			return ROLE_OTHER;
-		start_markup(r, name, attrs, n_attrs);
+		start_markup(r, name);
 		return ROLE_MARKUP;
 	default:
 		return ROLE_OTHER;
@@ -475,7 +487,7 @@ static int failure(const struct feed_reader *r)
 	const struct cfs_feed *f = r->feed;
 	const struct cfs_buf *bufs[] = { &f->bytes, &f->attrs, &f->items,
 					 &f->own, &f->of_items, &r->text,
-					 &r->part, &r->clean.out };
+					 &r->part, &r->attr, &r->xml.uris };
 	int rc = CFS_OK;
 
 	for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++)
@@ -484,36 +496,15 @@ static int failure(const struct feed_reader *r)
 	return rc;
 }
 
-static bool has_stopped(struct feed_reader *r)
+static void on_start(struct feed_reader *r)
 {
-	if (failure(r) == CFS_OK)
-		return false;
-	xmlStopParser(r->xml);
-	return true;
-}
-
-static void on_start(void *arg, const xmlChar *local, const xmlChar *prefix,
-		     const xmlChar *uri, int n_ns, const xmlChar **ns,
-		     int n_attrs, int n_defaulted, const xmlChar **attrs)
-{
-	struct feed_reader *r = arg;
-	struct cfs_slice name = of_xml(local);
+	const struct cfs_xml_name *name = &r->xml.name;
 	enum role role;
 
-	(void)n_ns;
-	(void)ns;
-	(void)n_defaulted;
-	if (has_stopped(r) || r->n_roles == ROLES_MAX)
-		return;
-	if (r->n_roles == 0) {
-		role = root_role(r, name, of_xml(uri));
-		if (role == ROLE_ITEM)
-			role = start_item(r);
-	} else {
-		role = role_in(r, r->roles[r->n_roles - 1], name,
-			       vocabulary(r, of_xml(uri), of_xml(prefix)),
-			       attrs, n_attrs);
-	}
+	role = r->n_roles == 0
+		       ? root_role(r, name->local, name->uri)
+		       : role_in(r, r->roles[r->n_roles - 1], name->local,
+				 vocabulary(r, name));
 	r->n_items_open += role == ROLE_ITEM;
 	r->roles[r->n_roles++] = role;
 }
@@ -525,43 +516,46 @@ static void end_part(struct feed_reader *r, struct cfs_slice name)
 	if (is_name(name, "url"))
 		name = CFS_SLICE_LIT("uri");
 	if (s.n > 0)
-		add_attr(r, CFS_SLICE_EMPTY, name, s);
+		add_attr(r, name, s);
 	if (is_name(name, "name") && s.n > 0) {
 		cfs_buf_reset(&r->text);
 		cfs_buf_add(&r->text, s);
 	}
 }
 
-static void on_end(void *arg, const xmlChar *local, const xmlChar *prefix,
-		   const xmlChar *uri)
+static void on_end(struct feed_reader *r)
 {
-	struct feed_reader *r = arg;
-	enum role role;
+	struct cfs_slice name = r->xml.name.local;
+	enum role role = r->roles[--r->n_roles];
 
-	(void)prefix;
-	(void)uri;
-	if (has_stopped(r) || r->n_roles == 0)
-		return;
-	role = r->roles[--r->n_roles];
 	if (role == ROLE_VALUE || role == ROLE_PERSON)
 		end_value(r);
 	else if (role == ROLE_PART)
-		end_part(r, of_xml(local));
+		end_part(r, name);
 	else if (role == ROLE_MARKUP)
-		end_markup(r, of_xml(local));
+		end_markup(r, name);
 	else if (role == ROLE_ITEM)
 		r->n_items_open--;
 }
 
-static void on_text(void *arg, const xmlChar *p, int n)
+/* Makes one line end of a CR that a reference stands for, and a line feed. */
+static struct cfs_slice mend_line_end(struct feed_reader *r, struct cfs_slice s)
 {
-	struct feed_reader *r = arg;
-	struct cfs_slice s = cfs_slice_of(p, (size_t)n);
-	enum role role;
+	bool was_cr = r->after_cr;
 
-	if (n <= 0 || r->n_roles == 0 || r->is_skipped || has_stopped(r))
+	r->after_cr = cfs_slice_eq(s, CFS_SLICE_LIT("\r"));
+	if (r->after_cr)
+		return CFS_SLICE_LIT("\n");
+	return was_cr && s.p[0] == '\n' ? cfs_slice_from(s, 1) : s;
+}
+
+static void on_text(struct feed_reader *r)
+{
+	struct cfs_slice s = mend_line_end(r, r->xml.text);
+	enum role role = r->roles[r->n_roles - 1];
+
+	if (r->is_skipped)
 		return;
-	role = r->roles[r->n_roles - 1];
 	if (role == ROLE_PART)
 		cfs_buf_add(&r->part, s);
 	else if (role == ROLE_MARKUP ||
@@ -572,72 +566,27 @@ static void on_text(void *arg, const xmlChar *p, int n)
 		cfs_buf_add(&r->text, s);
 }
 
-static void on_error(void *arg, xmlErrorPtr e)
-{
-	(void)arg;
-	(void)e;
-}
-
-static xmlEntityPtr get_entity(void *arg, const xmlChar *name)
-{
-	(void)arg;
-	return xmlGetPredefinedEntity(name);
-}
-
-static int on_read(void *arg, char *p, int n)
-{
-	struct feed_reader *r = arg;
-
-	if (cfs_cancelled(r->cancel)) {
-		r->is_interrupted = true;
-		return 0;
-	}
-	return (int)cfs_feed_clean_read(&r->clean, p, n > 0 ? (size_t)n : 0);
-}
-
-static int on_close(void *arg)
-{
-	(void)arg;
-	return 0;
-}
-
 /* -- the whole -- */
-
-void cfs_feed_init(void)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-	pthread_once(&once, xmlInitParser);
-}
 
 static int run(struct feed_reader *r)
 {
-	xmlSAXHandler sax = {
-		.initialized = XML_SAX2_MAGIC,
-		.startElementNs = on_start,
-		.endElementNs = on_end,
-		.characters = on_text,
-		.ignorableWhitespace = on_text,
-		.cdataBlock = on_text,
-		.getEntity = get_entity,
-		.serror = on_error,
-	};
-	int rc = CFS_OK;
+	for (unsigned n = 0;; n++) {
+		enum cfs_xml_event event = cfs_xml_next(&r->xml);
 
-	cfs_feed_init();
-	r->xml = xmlCreateIOParserCtxt(&sax, r, on_read, on_close, r,
-				       XML_CHAR_ENCODING_UTF8);
-	if (r->xml == NULL)
-		return CFS_ENOMEM;
-	/* NOENT decodes "&amp;" and the like in attributes; feed_clean.c leaves
-	 * no other entities */
-	xmlCtxtUseOptions(r->xml, XML_PARSE_RECOVER | XML_PARSE_NONET |
-				  XML_PARSE_NOENT);
-	xmlParseDocument(r->xml);
-	if (r->xml->errNo == XML_ERR_NO_MEMORY)
-		rc = CFS_ENOMEM;
-	xmlFreeParserCtxt(r->xml);
-	return rc;
+		if (event == CFS_XML_TEXT) {
+			on_text(r);
+		} else if (event != CFS_XML_BREAK) {
+			r->after_cr = false;
+			if (event == CFS_XML_START)
+				on_start(r);
+			else if (event == CFS_XML_END)
+				on_end(r);
+		}
+		if (event == CFS_XML_EOF || failure(r) != CFS_OK)
+			return failure(r);
+		if (n % CANCEL_EVERY == 0 && cfs_cancelled(r->cancel))
+			return CFS_EINTR;
+	}
 }
 
 static void init(struct cfs_feed *f, size_t n)
@@ -666,18 +615,16 @@ int cfs_feed_parse(struct cfs_slice utf8, struct cfs_feed *feed,
 	r->cancel = ctx.cancel;
 	cfs_buf_init(&r->text, feed->bytes.max);
 	cfs_buf_init(&r->part, feed->bytes.max);
-	cfs_feed_clean_init(&r->clean,
-			    cfs_slice_sub(utf8, 0, CFS_FEED_BYTES_MAX));
+	cfs_buf_init(&r->attr, CFS_XML_VALUE_MAX * CFS_REFERENCE_BYTES);
+	cfs_xml_reader_init(&r->xml, cfs_slice_sub(utf8, 0, CFS_FEED_BYTES_MAX),
+			    CFS_REFERENCE_FEED, ROOTS);
 	rc = run(r);
-	if (rc == CFS_OK)
-		rc = failure(r);
 	if (rc == CFS_ELIMIT) {		/* cuts the feed, but is no failure */
 		feed->is_cut = true;
 		rc = CFS_OK;
 	}
-	if (rc == CFS_OK && r->is_interrupted)
-		rc = CFS_EINTR;
-	cfs_feed_clean_release(&r->clean);
+	cfs_xml_reader_release(&r->xml);
+	cfs_buf_release(&r->attr);
 	cfs_buf_release(&r->text);
 	cfs_buf_release(&r->part);
 	free(r);
@@ -799,7 +746,7 @@ static size_t prolog_len(struct cfs_slice s)
 			mark = CFS_SLICE_LIT(">");
 		else
 			return s.n - t.n;
-		n = mark.n == 1 ? cfs_feed_doctype_len(t) : 0;
+		n = mark.n == 1 ? cfs_xml_doctype_len(t) : 0;
 		if (n > 0) {
 			t = cfs_slice_from(t, n);
 			continue;

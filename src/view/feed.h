@@ -2,8 +2,8 @@
  *
  * It reads RSS 0.9x, 1.0 (RDF) and 2.0, Atom 0.3 and 1.0 (RFC 4287), with the
  * modules content, Dublin Core and dcterms, also from malformed documents that
- * resemble them.  libxml2 parses the document after feed_clean.c has removed
- * DTD and entities; nothing external is ever accessed.
+ * resemble them (markup/xml.h).  Entities that a DTD declares are not expanded,
+ * and nothing external is ever accessed.
  *
  * Limits: CFS_FEED_BYTES_MAX bytes; time linear in the document; memory at
  * most 8 times the document and 1 MiB.
@@ -115,9 +115,5 @@ bool cfs_feed_attr_get(const struct cfs_feed *feed,
  * 0, or CFS_EFORMAT.
  */
 int cfs_feed_date(struct cfs_slice s, int64_t *ms);
-
-/* Initializes libxml2.  Call it before any thread uses that; further calls do
- * nothing. */
-void cfs_feed_init(void);
 
 #endif

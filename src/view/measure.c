@@ -3,14 +3,12 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <libxml/parser.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <unicode/uversion.h>
 
 #include "base/hash.h"
 #include "doc.h"
-#include "feed.h"
 #include "html/outline.h"
 #include "view.h"
 
@@ -22,11 +20,9 @@ static void make_code(void)
 	UVersionInfo v;
 	uint64_t h;
 
-	cfs_feed_init();
 	u_getVersion(v);
 	u_versionToString(v, icu);
-	snprintf(text, sizeof(text), "%d %s %s", CFS_VIEW_VERSION, icu,
-		 xmlParserVersion);
+	snprintf(text, sizeof(text), "%d %s", CFS_VIEW_VERSION, icu);
 	h = cfs_hash64(cfs_slice_str(text), 0);
 	code = (uint32_t)h != 0 ? (uint32_t)h : 1;
 }

@@ -470,7 +470,10 @@ static void character_reference(struct slow *s)
 	struct cfs_slice rest = cfs_slice_from(cfs_buf_slice(&s->in),
 					       s->at - 1);
 	uint8_t out[CFS_REFERENCE_BYTES];
-	size_t out_n, n = cfs_reference_parse(rest, in_attr, out, &out_n);
+	size_t out_n, n = cfs_reference_parse(rest, in_attr ?
+					      CFS_REFERENCE_ATTR :
+					      CFS_REFERENCE_HTML,
+					      out, &out_n);
 	struct cfs_buf *to = in_attr ? &attr(s)->value : &s->text;
 
 	if (n == 0) {

@@ -116,7 +116,6 @@ if command -v readelf >/dev/null; then
 		xxhash) library=xxHash ;;
 		brotlidec) library=brotli ;;
 		icui18n|icuuc|icudata) library=ICU ;;
-		xml2) library=libxml2 ;;
 		deflate) library=libdeflate ;;
 		esac
 		says "version names $library" "[ ,]$library[ ,]"

@@ -245,7 +245,7 @@ static void *run(void *arg)
 	char *warm, *got;
 	int fd;
 
-	/* tables of ICU and libxml2, and the heap, are there once */
+	/* tables of ICU, and the heap, are there once */
 	fixture_page(&f, type, "<p>x&amp;\x80</p>", 14);
 	warm = fixture_view(&f, job->view, false, NULL);
 	free(warm);

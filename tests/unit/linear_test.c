@@ -13,12 +13,12 @@
 #include "unit.h"
 
 #include "base/error.h"
-#include "codec/entities.h"
 #include "codec/gzip.h"
 #include "codec/json.h"
 #include "format/cdx/cdx_line.h"
 #include "input/folder_page_read.h"
 #include "input/pathlist.h"
+#include "markup/references.h"
 #include "net/s3_answer.h"
 #include "net/s3_list.h"
 #include "record/parse.h"
@@ -26,7 +26,8 @@
 #include "source/zip.h"
 #include "table/selection_table.h"
 
-#define TEXT_BYTES ((size_t)4 << 20)
+/* With head and tail not more than the 4 MiB of an answer of S3. */
+#define TEXT_BYTES (((size_t)4 << 20) - 1024)
 #define TIME_MAX_MS 1000
 #define COLUMNS_MAX_MS 100
 
@@ -228,9 +229,11 @@ static void s3(struct cfs_slice s)
 
 static void references(struct cfs_slice s)
 {
+	uint8_t out[CFS_REFERENCE_BYTES];
+
 	while (s.n > 0) {
-		uint32_t c;
-		size_t n = s.p[0] == '&' ? cfs_entity_ref(s, &c) : 0;
+		size_t out_n, n = s.p[0] != '&' ? 0 :
+			cfs_reference_parse(s, CFS_REFERENCE_FEED, out, &out_n);
 
 		s = cfs_slice_from(s, n > 0 ? n : 1);
 	}

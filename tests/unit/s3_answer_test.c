@@ -71,6 +71,15 @@ static struct error_case error_cases[] = {
 	  "b" },
 	{ "control bytes", "<Error><Code>A\tB</Code><Message>b&#x9b;2J\xc2\x9b"
 	  "</Message></Error>", "AB", "b2J" },
+	{ "a section", "<Error><!-- c --><Code><![CDATA[A]]>B<!-- c -->C</Code>"
+	  "</Error>", "AB", "" },
+	{ "elements that do not end", "<Error><Code>A</Code><a><a><a><a><a><a>"
+	  "<a><a><a><a><a><a><a><a><a><a><a><a><a><a><a><a>", "A", "" },
+	{ "a prefix", "<Error xmlns:x='u'><x:Code>A</x:Code></Error>", "A", "" },
+	{ "an undeclared prefix", "<Error><x:Code>A</x:Code></Error>", "", "" },
+	{ "in ISO-8859-1", "<?xml version='1.0' encoding='iso-8859-1'?><Error>"
+	  "<Code>A\xe9</Code></Error>", "A", "" },
+	{ "text before it", "An <Error><Code>A</Code></Error>", "", "" },
 	{ "a page", "<html><body><Error/><Code>A</Code></body></html>", "", "" },
 	{ "a document type", "<!DOCTYPE Error [<!ENTITY a \"b\">]><Error><Code>"
 	  "&a;</Code></Error>", "", "" },
@@ -86,6 +95,23 @@ static void error_case(void **state)
 	cfs_s3_answer_error(&a, cfs_slice_str(tc->text));
 	assert_string_equal(a.code, tc->code);
 	assert_string_equal(a.message, tc->message);
+}
+
+/* In UTF-16 with a byte order mark. */
+static void wide(void **state)
+{
+	static const char text[] = "<Error><Code>SlowDown</Code></Error>";
+	uint8_t utf16[2 * sizeof(text)] = { 0xfe, 0xff };
+	struct cfs_s3_answer a;
+
+	(void)state;
+	for (size_t i = 0; i + 1 < sizeof(text); i++)
+		utf16[2 + 2 * i + 1] = (uint8_t)text[i];
+	assert_int_equal(cfs_s3_answer_parse(&a, cfs_slice_of(utf16,
+							      sizeof(utf16)),
+					     NULL), CFS_OK);
+	assert_string_equal(a.code, "SlowDown");
+	cfs_s3_answer_release(&a);
 }
 
 static const char parts_text[] = HEAD "<ListPartsResult" NS ">"
@@ -152,6 +178,13 @@ static struct bad_case bad_cases[] = {
 	{ "a document type", "<!DOCTYPE Error [<!ENTITY a \"b\">]><Error>"
 	  "<Code>&a;</Code></Error>", CFS_EFORMAT },
 	{ "no XML", "SlowDown", CFS_EFORMAT },
+	{ "elements that do not end", "<Error><a><a><a><a><a><a><a><a><a><a><a>"
+	  "<a><a><a><a><a><a><a><a><a><a><a><a><a>", CFS_EFORMAT },
+	{ "text behind it", "<Error></Error>x", CFS_EFORMAT },
+	{ "a name of HTML", "<Error><Code>&eacute;</Code></Error>", CFS_EFORMAT },
+	{ "an unknown encoding", "<?xml version='1.0' encoding='koi8-r'?><Error/>",
+	  CFS_EFORMAT },
+	{ "no UTF-8", "<Error>\xe9</Error>", CFS_EFORMAT },
 };
 
 static void bad(void **state)
@@ -186,6 +219,7 @@ int main(void)
 	UNIT_TEST(completed);
 	UNIT_TEST(error);
 	UNIT_TEST(parts);
+	UNIT_TEST(wide);
 	UNIT_TEST(prefixes);
 	UNIT_TEST(etags);
 	UNIT_ROWS(bad_cases, bad);
