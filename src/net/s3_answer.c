@@ -167,8 +167,6 @@ void cfs_s3_answer_error(struct cfs_s3_answer *a, struct cfs_slice body)
 	struct cfs_s3_xml doc;
 
 	*a = (struct cfs_s3_answer){ .kind = CFS_S3_OTHER };
-	if (cfs_slice_search(body, CFS_SLICE_LIT("<Error")) < 0)
-		return;
 	cfs_s3_xml_recover(&doc, body);
 	error = doc.root != NULL ? find_error(doc.root) : NULL;
 	if (error != NULL)

@@ -1,11 +1,14 @@
-/* fuzz_s3answer.c - S3's XML answers of any bytes.
+/* fuzz_s3answer.c - S3's XML answers of any bytes: to uploads, lists of
+ * objects, credentials, errors.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "net/keys.h"
 #include "net/s3_answer.h"
+#include "net/s3_list.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -23,19 +26,43 @@ static void must_be_plain(const char *s, char lowest, size_t max)
 		must(*s >= lowest && *s < 0x7f);
 }
 
+static int each(void *arg, const struct cfs_s3_object *o)
+{
+	must(arg != NULL && o->key.n > 0 && o->bytes <= INT64_MAX);
+	return CFS_OK;
+}
+
+/* The same bytes as a list of objects, and as credentials. */
+static void read_others(struct cfs_slice s)
+{
+	struct cfs_error err = CFS_ERROR_INIT;
+	struct cfs_keys keys;
+	struct cfs_buf next;
+
+	cfs_buf_init(&next, 4096);
+	if (cfs_s3_list_parse(s, each, &next, &next, &err) != CFS_OK)
+		must(err.code < 0 && err.code != CFS_ENOMEM);
+	cfs_buf_release(&next);
+	if (cfs_keys_from_xml(&keys, s, 0, NULL) == CFS_OK)
+		must(keys.id != NULL && keys.secret != NULL);
+	cfs_keys_release(&keys);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_s3_answer a, e;
 	char again[CFS_S3_ETAG_BYTES];
 
+	read_others(cfs_slice_of(data, size));
 	cfs_s3_answer_error(&e, cfs_slice_of(data, size));
 	must(e.part == NULL);
 	must_be_plain(e.code, ' ', sizeof(e.code));
 	must_be_plain(e.message, ' ', sizeof(e.message));
 	must_be_plain(e.region, ' ', sizeof(e.region));
 	if (cfs_s3_answer_parse(&a, cfs_slice_of(data, size), &err) != CFS_OK) {
-		must(err.code < 0 && err.text[0] != '\0' && a.part == NULL);
+		must(err.code < 0 && err.code != CFS_ENOMEM);
+		must(err.text[0] != '\0' && a.part == NULL);
 		return 0;
 	}
 	/* a good document is read in the same way */

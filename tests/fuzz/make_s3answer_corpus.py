@@ -11,9 +11,9 @@ NS = ' xmlns="http://s3.amazonaws.com/doc/2006-03-01/"'
 MD5 = "0123456789abcdef0123456789abcdef"
 
 
-def put(name, text):
+def put(name, text, encoding="utf-8"):
     with open(os.path.join(top, name), "wb") as f:
-        f.write(text.encode())
+        f.write(text.encode(encoding))
 
 
 def answer(name, root, inner):
@@ -57,5 +57,20 @@ put("late", '<?xml version="1.0"?>\n\n   \n<Error><Code>x</Code></Error>')
 put("dtd", '<!DOCTYPE Error [<!ENTITY a "b">]><Error><Code>&a;</Code></Error>')
 put("deep", "<a>" * 400)
 put("cut", "<Error><Code>x")
+LIST = ('<?xml version="1.0" encoding="%s"?><ListBucketResult' + NS +
+        "><IsTruncated>true</IsTruncated><NextContinuationToken>t"
+        "</NextContinuationToken><EncodingType>url</EncodingType><Contents>"
+        "<Key>a%%20b+\u00e9</Key><ETag>&quot;x&quot;</ETag><Size>7</Size>"
+        "</Contents><Contents><Key><!-- c --><![CDATA[d&]]>e</Key><Size>1</Size>"
+        "</Contents></ListBucketResult>")
+put("list", LIST % "UTF-8")
+put("list-latin1", LIST % "ISO-8859-1", "latin-1")
+put("list-utf16", LIST % "UTF-16", "utf-16")
+put("prefixes", '<s:Error xmlns:s="u"><s:Code>x</s:Code><Code xmlns="">y</Code>'
+    "</s:Error>")
+put("keys", "<AssumeRoleResponse><AssumeRoleResult><Credentials><AccessKeyId>a"
+    "</AccessKeyId><SecretAccessKey>b</SecretAccessKey><SessionToken>c"
+    "</SessionToken><Expiration>2030-01-01T00:00:00Z</Expiration></Credentials>"
+    "</AssumeRoleResult></AssumeRoleResponse>")
 put("html", "<html><body>no<br></body></html>")
 put("empty", "")

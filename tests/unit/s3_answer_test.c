@@ -75,7 +75,8 @@ static struct error_case error_cases[] = {
 	  "</Error>", "AB", "" },
 	{ "elements that do not end", "<Error><Code>A</Code><a><a><a><a><a><a>"
 	  "<a><a><a><a><a><a><a><a><a><a><a><a><a><a><a><a>", "A", "" },
-	{ "a prefix", "<Error xmlns:x='u'><x:Code>A</x:Code></Error>", "A", "" },
+	{ "a prefix", "<x:Error xmlns:x='u'><x:Code>A</x:Code></x:Error>", "A",
+	  "" },
 	{ "an undeclared prefix", "<Error><x:Code>A</x:Code></Error>", "", "" },
 	{ "in ISO-8859-1", "<?xml version='1.0' encoding='iso-8859-1'?><Error>"
 	  "<Code>A\xe9</Code></Error>", "A", "" },
@@ -112,6 +113,8 @@ static void wide(void **state)
 					     NULL), CFS_OK);
 	assert_string_equal(a.code, "SlowDown");
 	cfs_s3_answer_release(&a);
+	cfs_s3_answer_error(&a, cfs_slice_of(utf16, sizeof(utf16) / 2));
+	assert_string_equal(a.code, "Slow");
 }
 
 static const char parts_text[] = HEAD "<ListPartsResult" NS ">"
