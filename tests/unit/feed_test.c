@@ -158,8 +158,8 @@ static struct feed_case cases[] = {
 	{ "line ends", RSS "<title>a&#13;\nb&#13;&#10;c\r\nd&#13;e</title>"
 	  "<link a='f&#13;\ng\th'/></channel></rss>",
 	  "rss{title=a\nb\nc\nd\ne|link(a=f g h)=}" },
-	{ "names of html 5", RSS "<title>&check;&lang;&ApplyFunction;&check</title></channel></rss>",
-	  "rss{title=\xe2\x9c\x93\xe2\x9f\xa8\xe2\x81\xa1&check}" },
+	{ "names of html 5", RSS "<title>&check;&lang;&ApplyFunction;&check &copy 2</title></channel></rss>",
+	  "rss{title=\xe2\x9c\x93\xe2\x9f\xa8\xe2\x81\xa1&check &copy 2}" },
 	{ "names of html", RSS "<title>a&eacute;&nbsp;&#8364;&#x80;&#150;&bogus;</title></channel></rss>",
 	  "rss{title=a\xc3\xa9\xc2\xa0\xe2\x82\xac\xe2\x82\xac\xe2\x80\x93&bogus;}" },
 	{ "stray brackets", RSS "<title>1 < 2 <3 <a@b.c> </title></channel></rss>",

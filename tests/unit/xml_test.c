@@ -58,7 +58,8 @@ static struct xml_case cases[] = {
 	{ "an end in another case", "<a></A></a>", false, "<a></a>" },
 	{ "a cut tag", "<a><b c='d", false, "<a></a>" },
 	{ "a tag in a tag", "<a b='c<d/></a>", false, "<a(b=c)><d></d></a>" },
-	{ "no quotes", "<a b=c/>", false, "<a(b=c/)></a>" },
+	{ "no quotes", "<a b=c></a>", false, "<a(b=c)></a>" },
+	{ "no quotes and a slash", "<a b=c/>", false, "<a(b=c/)></a>" },
 	{ "no value", "<a b c='d'/>", false, "<a(c=d)></a>" },
 	{ "no blank", "<a b='c'd='e'/>", false, "<a(b=c)(d=e)></a>" },
 	{ "an attribute twice", "<a b='c' b='d'/>", false, "<a(b=c)(b=d)></a>" },
@@ -201,14 +202,17 @@ static void depth(void **state)
 {
 	(void)state;
 	for (size_t n = CFS_XML_DEPTH_MAX; n <= CFS_XML_DEPTH_MAX + 1; n++) {
-		struct cfs_buf open = repeated("", "<a>", n, "x");
-		struct cfs_buf xml = repeated(cfs_buf_str(&open), "</a>", n, "");
-		struct cfs_buf got;
+		struct cfs_buf open = repeated("", "<a>", n, "x</a>y"), got;
+		struct cfs_buf xml = repeated(cfs_buf_str(&open), "</a>",
+					      n - 1, "");
 
 		cfs_buf_init(&got, 1 << 20);
 		assert_int_equal(read_xml(cfs_buf_slice(&xml), &got),
 				 n == CFS_XML_DEPTH_MAX);
-		assert_int_equal(got.n, CFS_XML_DEPTH_MAX * 7 + 1);
+		assert_int_equal(got.n, CFS_XML_DEPTH_MAX * 7 + 2);
+		assert_non_null(strstr(cfs_buf_str(&got),
+				       n == CFS_XML_DEPTH_MAX ? ">x</a>y</a>"
+							      : ">xy</a>"));
 		cfs_buf_release(&got);
 		cfs_buf_release(&xml);
 		cfs_buf_release(&open);
