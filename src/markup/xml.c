@@ -207,6 +207,11 @@ void cfs_xml_value(struct cfs_slice raw, enum cfs_reference_rules references,
 
 /* ---- names and attributes ---- */
 
+static bool is_name_byte(uint8_t c)
+{
+	return cfs_is_alnum(c) || c == '_' || c == '-' || c == '.' || c == ':';
+}
+
 /* The length of the name at the start of s; 0 if there is none. */
 static size_t name_length(struct cfs_slice s)
 {
@@ -287,6 +292,18 @@ static size_t take_attr(struct cfs_html_tokenizer *t, size_t at, size_t n)
 	return at;
 }
 
+/* Skips what is no attribute, and what looks like a name as a whole: reading
+ * on inside it would take time that grows with the limit of names. */
+static size_t skip_junk(struct cfs_slice in, size_t at)
+{
+	bool is_name = cfs_is_alpha(in.p[at]) || in.p[at] == '_';
+
+	do {
+		at++;
+	} while (is_name && at < in.n && is_name_byte(in.p[at]));
+	return at;
+}
+
 /* Reads a tag from behind its name to its end.  False if the document ends in
  * it. */
 static bool take_attrs(struct cfs_html_tokenizer *t)
@@ -309,7 +326,7 @@ static bool take_attrs(struct cfs_html_tokenizer *t)
 		t->xml.is_flawed |= !is_space(in.p[at]) &&
 				    (in.p[at] != '/' || at + 1 == in.n ||
 				     in.p[at + 1] != '>');
-		at++;
+		at = skip_junk(in, at);
 	}
 	t->xml.is_flawed |= at == in.n || in.p[at] == '<';
 	t->at = at < in.n && in.p[at] == '>' ? at + 1 : at;

@@ -78,8 +78,8 @@ void cfs_xml_reader_release(struct cfs_xml_reader *r);
 
 /* Reads the next event.  Each start has an end, also those of "<a/>".  After
  * the end of the root element, and in a document without one, CFS_XML_EOF, also
- * when called again.  Text without memory for a URI is read as if the namespace
- * were not declared; r->uris.failed tells. */
+ * when called again.  If there is no memory for a URI, its namespace counts as
+ * not declared, and r->uris.failed is set. */
 enum cfs_xml_event cfs_xml_next(struct cfs_xml_reader *r);
 
 /* The attributes of the element that has just started, not decoded, in order,

@@ -365,6 +365,10 @@ static struct bomb bombs[] = {
 	{ "cdata parts", RSS "<title>", "<![CDATA[x]]>", 80000 },
 	{ "instructions", RSS, "<?", 500000 },
 	{ "a long name", RSS "<", "a", 1000000 },
+	{ "a long attribute", RSS "<link ", "a", 1000000 },
+	{ "long attributes", RSS "<link ", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+	  "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa:b:c='' ",
+	  9500 },
 	{ "a long value", RSS "<link a='", "a", 1000000 },
 	{ "a long text", RSS "<title>", "a b ", 2500000 },
 	{ "names", RSS, "<ab></ab>", 110000 },

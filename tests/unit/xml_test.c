@@ -79,6 +79,8 @@ static struct xml_case cases[] = {
 	{ "an instruction without end", "<a><?b></a>", false, "<a>#</a>" },
 	{ "a late declaration", " <?xml version='1.0'?><a/>", false, "<a></a>" },
 	{ "a declaration in an element", "<a><!b></a>", false, "<a><!b></a>" },
+	{ "odd names of attributes", "<a b:c:d='e' 1f='g' -h='i'/>", false,
+	  "<a(f=g)(h=i)></a>" },
 	{ "odd names", "<a><-b/><c:/><:d/><e:f:g/></a>", false,
 	  "<a><-b/><c:/><:d/><e:f:g/></a>" },
 	{ "reserved namespaces", "<a xmlns:xml='u' xmlns:xmlns='v' xmlns:b='' "
