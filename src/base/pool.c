@@ -4,6 +4,7 @@
  */
 #include "pool.h"
 
+#include <stdatomic.h>
 #include <unistd.h>
 
 #include "sync.h"
@@ -35,67 +36,6 @@ void cfs_pool_join(struct cfs_pool *pool)
 	for (unsigned i = 0; i < pool->n; i++)
 		pthread_join(pool->threads[i], NULL);
 	pool->n = 0;
-}
-
-/* A list of calls, each of which is made by one of the threads. */
-struct pool_each {
-	cfs_pool_one *one;
-	void *arg;
-	size_t n;
-	pthread_mutex_t lock;
-	size_t next;			/* guarded by lock, as those below */
-	int rc;
-	struct cfs_error err;
-};
-
-static bool take(struct pool_each *e, size_t *i)
-{
-	bool is_left;
-
-	pthread_mutex_lock(&e->lock);
-	is_left = e->rc == CFS_OK && e->next < e->n;
-	if (is_left)
-		*i = e->next++;
-	pthread_mutex_unlock(&e->lock);
-	return is_left;
-}
-
-static void do_some(void *arg)
-{
-	struct pool_each *e = arg;
-	size_t i;
-
-	while (take(e, &i)) {
-		struct cfs_error err = CFS_ERROR_INIT;
-		int rc = e->one(e->arg, i, &err);
-
-		if (rc == CFS_OK)
-			continue;
-		pthread_mutex_lock(&e->lock);
-		if (e->rc == CFS_OK) {
-			e->rc = rc;
-			e->err = err;
-		}
-		pthread_mutex_unlock(&e->lock);
-	}
-}
-
-int cfs_pool_each(unsigned threads, size_t n, cfs_pool_one *one, void *arg,
-		  struct cfs_error *err)
-{
-	struct pool_each e = { .one = one, .arg = arg, .n = n,
-			  .lock = PTHREAD_MUTEX_INITIALIZER };
-	size_t others = n < threads ? n : threads;
-	struct cfs_pool pool;
-
-	cfs_pool_start(&pool, others > 0 ? (unsigned)others - 1 : 0, do_some,
-		       &e);
-	do_some(&e);
-	cfs_pool_join(&pool);
-	pthread_mutex_destroy(&e.lock);
-	if (e.rc != CFS_OK)
-		cfs_error_copy(err, &e.err);
-	return e.rc;
 }
 
 /* Threads that are watched while they work. */
@@ -140,6 +80,107 @@ bool cfs_pool_run(unsigned n, cfs_pool_work *work, void *arg,
 	pthread_cond_destroy(&w.changed);
 	pthread_mutex_destroy(&w.lock);
 	return started > 0;
+}
+
+/* Calls that are under way. */
+struct pool_each {
+	const struct cfs_pool_calls *calls;
+	const struct cfs_cancel *outer;	/* the caller's */
+	struct cfs_cancel cancel;	/* the calls' */
+	atomic_bool has_failed;
+	pthread_mutex_t lock;
+	unsigned threads;		/* numbered so far; guarded by lock, as
+					 * those below */
+	size_t next;
+	int rc;
+	struct cfs_error err;
+};
+
+static bool should_stop(void *arg)
+{
+	struct pool_each *e = arg;
+
+	return atomic_load_explicit(&e->has_failed, memory_order_relaxed) ||
+	       cfs_cancelled(e->outer);
+}
+
+static bool take(struct pool_each *e, size_t *i)
+{
+	bool is_left;
+
+	pthread_mutex_lock(&e->lock);
+	is_left = e->rc == CFS_OK && e->next < e->calls->n;
+	if (is_left)
+		*i = e->next++;
+	pthread_mutex_unlock(&e->lock);
+	return is_left;
+}
+
+static void fail(struct pool_each *e, int rc, const struct cfs_error *err)
+{
+	pthread_mutex_lock(&e->lock);
+	if (e->rc == CFS_OK) {
+		e->rc = rc;
+		e->err = *err;
+	}
+	atomic_store(&e->has_failed, true);
+	pthread_mutex_unlock(&e->lock);
+}
+
+static void do_some(void *arg)
+{
+	struct pool_each *e = arg;
+	unsigned thread;
+	size_t i;
+
+	pthread_mutex_lock(&e->lock);
+	thread = e->threads++;
+	pthread_mutex_unlock(&e->lock);
+	while (take(e, &i)) {
+		struct cfs_error err = CFS_ERROR_INIT;
+		int rc = cfs_cancelled(e->outer) ?
+			 cfs_error_set(&err, CFS_EINTR, "interrupted") :
+			 e->calls->one(e->calls->arg, i, thread,
+				       CFS_CTX(&e->cancel, &err));
+
+		if (rc != CFS_OK)
+			fail(e, rc, &err);
+	}
+}
+
+static void show_each(void *arg)
+{
+	const struct pool_each *e = arg;
+
+	e->calls->show(e->calls->arg);
+}
+
+int cfs_pool_each(const struct cfs_pool_calls *calls, struct cfs_ctx ctx)
+{
+	struct pool_each e = { .calls = calls, .outer = ctx.cancel,
+			       .lock = PTHREAD_MUTEX_INITIALIZER };
+	size_t most = calls->n < calls->threads ? calls->n : calls->threads;
+	unsigned threads = most < CFS_POOL_MAX ? (unsigned)most : CFS_POOL_MAX;
+	struct cfs_pool pool;
+
+	e.cancel = (struct cfs_cancel){ .asked = should_stop, .arg = &e,
+		.until = ctx.cancel != NULL ? ctx.cancel->until : NULL };
+	if (calls->show == NULL) {
+		cfs_pool_start(&pool, threads > 0 ? threads - 1 : 0, do_some,
+			       &e);
+		do_some(&e);
+		cfs_pool_join(&pool);
+	} else if (calls->n == 0) {
+		calls->show(calls->arg);
+	} else if (!cfs_pool_run(threads > 0 ? threads : 1, do_some, &e,
+				 calls->every_ms, show_each)) {
+		e.rc = cfs_error_set(&e.err, CFS_ENOMEM,
+				     "cannot start a thread");
+	}
+	pthread_mutex_destroy(&e.lock);
+	if (e.rc != CFS_OK)
+		cfs_error_copy(ctx.err, &e.err);
+	return e.rc;
 }
 
 unsigned cfs_processors(void)

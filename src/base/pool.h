@@ -18,11 +18,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "cancel.h"
 #include "error.h"
 
 #define CFS_POOL_MAX 256u
 
 typedef void cfs_pool_work(void *arg);
+
+/* Call number i of cfs_pool_each.  `thread` is a number that no other call has
+ * at the same time, and is less than the number of threads.  `cancel` asks to
+ * stop also once another call has failed; it is never NULL. */
+typedef int cfs_pool_one(void *arg, size_t i, unsigned thread,
+			 struct cfs_ctx ctx);
 
 struct cfs_pool {
 	unsigned n;			/* threads that were started */
@@ -45,12 +52,29 @@ void cfs_pool_join(struct cfs_pool *pool);
 bool cfs_pool_run(unsigned n, cfs_pool_work *work, void *arg,
 		  unsigned every_ms, cfs_pool_work *show);
 
-/* Calls one(arg, i, ..) for each i below n, begun in that order, on the
- * caller's thread and up to threads - 1 others.  After a failure no further
- * call is begun; the first failure is returned. */
-typedef int cfs_pool_one(void *arg, size_t i, struct cfs_error *err);
-int cfs_pool_each(unsigned threads, size_t n, cfs_pool_one *one, void *arg,
-		  struct cfs_error *err);
+/* Calls with the numbers 0 to n - 1, shared out among threads. */
+struct cfs_pool_calls {
+	unsigned threads;		/* the most at a time; 0 counts as 1 */
+	size_t n;
+	cfs_pool_one *one;
+	void *arg;
+	cfs_pool_work *show;		/* shows progress; NULL: none */
+	unsigned every_ms;		/* how often; 0 without `show` */
+};
+
+/*
+ * Makes all the calls; they are begun in the order of their numbers.
+ *
+ * Without `show`, the caller's thread makes calls as well, so that no thread
+ * need be started.  With it, the caller's thread only calls show(arg), every
+ * `every_ms` and at the end, and CFS_ENOMEM says that no thread can be started.
+ *
+ * After a failure or a cancellation no further call is begun, and those under
+ * way are asked to stop by the `cancel` that they were given.  Returns the
+ * first failure in time, CFS_EINTR if calls were left out because of `cancel`,
+ * or CFS_OK.
+ */
+int cfs_pool_each(const struct cfs_pool_calls *calls, struct cfs_ctx ctx);
 
 /* Processors that are online, at least 1. */
 unsigned cfs_processors(void);

@@ -10,7 +10,6 @@
 #include <libgen.h>
 #include <limits.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +19,6 @@
 #include "base/log.h"
 #include "base/pool.h"
 #include "base/strtab.h"
-#include "base/sync.h"
 #include "base/text.h"
 #include "commands.h"
 #include "output.h"
@@ -189,42 +187,27 @@ static int on_capture(void *arg, const struct cfs_iter *it,
 struct size_asking {
 	struct check_run *check;
 	uint32_t all, n;		/* archives; those requested */
-	struct cfs_cancel cancel;
-	atomic_bool stop;
 	pthread_mutex_t lock;
-	pthread_cond_t changed;
 	/* The rest is guarded by lock. */
-	uint32_t next, done, known, missing;
-	unsigned ended;			/* threads that have ended */
+	uint32_t done, known, missing;
 	uint64_t bytes;
-	struct cfs_error why;
 };
 
-static bool should_stop(void *arg)
-{
-	struct size_asking *a = arg;
-
-	return atomic_load_explicit(&a->stop, memory_order_relaxed) ||
-	       cfs_cancelled(a->check->cancel);
-}
-
-static int ask_one(struct size_asking *a, uint32_t number, uint64_t *bytes,
-		   struct cfs_error *err)
+static int ask_size(struct size_asking *a, uint32_t number, uint64_t *bytes,
+		    struct cfs_ctx ctx)
 {
 	struct cfs_slice name = cfs_strtab_get(a->check->names, number);
 	struct cfs_source *src;
 	uint8_t byte;
 	size_t got;
-	int rc = cfs_store_source(a->check->crawl->store, name, &src,
-				  CFS_CTX(&a->cancel, err));
+	int rc = cfs_store_source(a->check->crawl->store, name, &src, ctx);
 
 	if (rc != CFS_OK)
 		return rc;
 	if (src->size == CFS_SIZE_UNKNOWN)
-		rc = cfs_source_read_some(src, &byte, 1, 0, &got,
-					  CFS_CTX(&a->cancel, err));
+		rc = cfs_source_read_some(src, &byte, 1, 0, &got, ctx);
 	if (rc == CFS_OK)
-		rc = cfs_source_find_size(src, CFS_CTX(&a->cancel, err));
+		rc = cfs_source_find_size(src, ctx);
 	*bytes = src->size;
 	cfs_source_close(src);
 	return rc;
@@ -236,67 +219,52 @@ static uint32_t number_of(const struct size_asking *a, uint32_t i)
 	return (uint32_t)((uint64_t)i * a->all / a->n);
 }
 
-static void work(void *arg)
+static int ask_one(void *arg, size_t i, unsigned thread, struct cfs_ctx ctx)
 {
 	struct size_asking *a = arg;
+	struct cfs_error e = CFS_ERROR_INIT;
+	uint64_t bytes = 0;
+	int rc = ask_size(a, number_of(a, (uint32_t)i), &bytes,
+			  CFS_CTX(ctx.cancel, &e));
 
+	(void)thread;
 	pthread_mutex_lock(&a->lock);
-	while (a->next < a->n && !should_stop(a)) {
-		struct cfs_error e = CFS_ERROR_INIT;
-		uint32_t i = a->next++;
-		uint64_t bytes = 0;
-		int rc;
-
-		pthread_mutex_unlock(&a->lock);
-		rc = ask_one(a, number_of(a, i), &bytes, &e);
-		pthread_mutex_lock(&a->lock);
-		a->done++;
-		if (rc == CFS_OK && bytes < (uint64_t)BYTES_MAX - a->bytes) {
-			a->bytes += bytes;
-			a->known++;
-		} else if (rc == CFS_ENOTFOUND || rc == CFS_OK) {
-			a->missing++;
-		} else if (!should_stop(a)) {
-			a->why = e;
-			atomic_store(&a->stop, true);
-		}
+	a->done++;
+	if (rc == CFS_OK && bytes < (uint64_t)BYTES_MAX - a->bytes) {
+		a->bytes += bytes;
+		a->known++;
+	} else if (rc == CFS_ENOTFOUND || rc == CFS_OK) {
+		a->missing++;
+		rc = CFS_OK;
 	}
-	a->ended++;
-	pthread_cond_signal(&a->changed);
 	pthread_mutex_unlock(&a->lock);
+	return rc == CFS_OK ? CFS_OK : cfs_error_copy(ctx.err, &e);
 }
 
-static void wait_for_all(struct size_asking *a, unsigned threads)
+static void show(void *arg)
 {
-	pthread_mutex_lock(&a->lock);
-	while (a->ended < threads) {
-		uint32_t done = a->done;
+	struct size_asking *a = arg;
+	uint32_t done;
 
-		pthread_mutex_unlock(&a->lock);
-		cfs_progress_count("requesting sizes of archives", done, a->n);
-		pthread_mutex_lock(&a->lock);
-		if (a->ended < threads)
-			cfs_cond_wait_ms(&a->changed, &a->lock, SHOW_MS);
-	}
+	pthread_mutex_lock(&a->lock);
+	done = a->done;
 	pthread_mutex_unlock(&a->lock);
+	cfs_progress_count("requesting sizes of archives", done, a->n);
+}
+
+static int ask_all(struct size_asking *a, struct cfs_error *err)
+{
+	unsigned most = a->check->parallel;
+	const struct cfs_pool_calls calls = {
+		.threads = most == 0 || most > THREADS_MAX ? THREADS_MAX : most,
+		.n = a->n, .one = ask_one, .arg = a, .show = show,
+		.every_ms = SHOW_MS };
+	int rc;
+
+	show(a);
+	rc = cfs_pool_each(&calls, CFS_CTX(a->check->cancel, err));
 	cfs_progress_end();
-}
-
-static int run_threads(struct size_asking *a)
-{
-	unsigned threads, most = a->check->parallel;
-	struct cfs_pool pool;
-
-	if (most == 0 || most > THREADS_MAX)
-		most = THREADS_MAX;
-	threads = cfs_pool_start(&pool, most < a->n ? most : a->n, work, a);
-	if (threads == 0)
-		return cfs_error_set(&a->check->err, CFS_ENOMEM,
-				     "cannot start a thread");
-	wait_for_all(a, threads);
-	cfs_pool_join(&pool);
-	return cfs_cancelled(a->check->cancel) ?
-	       cfs_error_set(&a->check->err, CFS_EINTR, "interrupted") : CFS_OK;
+	return rc;
 }
 
 /* Adds up the sizes, with a limit: a server may claim any size. */
@@ -324,24 +292,26 @@ static int request_sizes(struct check_run *k)
 	struct size_asking a = { .check = k,
 				 .all = cfs_strtab_count(k->names) };
 	char line[sizeof(struct cfs_error) + 64];
+	struct cfs_error why = CFS_ERROR_INIT;
 	int rc;
 
 	if (a.all == 0)
 		return CFS_OK;
 	a.n = a.all <= ASK_MAX ? a.all : SAMPLE;
-	a.cancel = (struct cfs_cancel){ .asked = should_stop, .arg = &a };
 	pthread_mutex_init(&a.lock, NULL);
-	cfs_cond_init(&a.changed);
-	rc = run_threads(&a);
-	pthread_cond_destroy(&a.changed);
+	rc = ask_all(&a, &why);
 	pthread_mutex_destroy(&a.lock);
-	if (rc == CFS_OK && a.why.code != CFS_OK) {
-		cfs_error_line(&a.why, line, sizeof(line));
+	if (cfs_cancelled(k->cancel))
+		return cfs_error_set(&k->err, CFS_EINTR, "interrupted");
+	if (rc == CFS_ENOMEM)
+		return cfs_error_copy(&k->err, &why);
+	if (rc != CFS_OK) {
+		cfs_error_line(&why, line, sizeof(line));
 		cfs_log(CFS_LOG_WARNING, "the sizes of archives are not "
 			"available: %s", line);
 	}
 	add_up(&a);
-	return rc;
+	return CFS_OK;
 }
 
 /* ---- the command -------------------------------------------------------- */

@@ -24,8 +24,7 @@ struct opening {
 	struct cfs_crawl **members;
 	struct cfs_error errors[CFS_UNION_MAX];
 	int rc[CFS_UNION_MAX];
-	pthread_mutex_t lock;
-	size_t next;			/* guarded by lock */
+	pthread_mutex_t lock;		/* held while progress is shown */
 };
 
 static bool is_remote(const char *source, const char *data)
@@ -51,22 +50,16 @@ static void open_member(struct opening *o, size_t i)
 				      &o->errors[i]);
 }
 
-/* Opens members on servers until no unopened one is left. */
-static void open_remote(void *arg)
+/* Opens a member on a server.  A failure does not end the others: that of the
+ * first member in order is reported. */
+static int open_remote(void *arg, size_t i, unsigned thread, struct cfs_ctx ctx)
 {
 	struct opening *o = arg;
 
-	for (;;) {
-		size_t i;
-
-		pthread_mutex_lock(&o->lock);
-		i = o->next++;
-		pthread_mutex_unlock(&o->lock);
-		if (i >= o->s->n)
-			return;
-		if (is_remote(o->s->v[i], o->v[i].data))
-			open_member(o, i);
-	}
+	(void)thread, (void)ctx.cancel, (void)ctx;
+	if (is_remote(o->s->v[i], o->v[i].data))
+		open_member(o, i);
+	return CFS_OK;
 }
 
 /* Makes each member's options: its folder of archives, its share of memory. */
@@ -101,15 +94,13 @@ static int share_out(struct opening *o, struct cfs_crawl *c,
 
 static int open_each(struct opening *o, struct cfs_error *err)
 {
-	struct cfs_pool pool;
-	unsigned remote = 0;
-	int rc = CFS_OK;
+	struct cfs_pool_calls calls = { .n = o->s->n, .one = open_remote,
+					.arg = o };
+	int rc;
 
 	for (size_t i = 0; i < o->s->n; i++)
-		remote += is_remote(o->s->v[i], o->v[i].data);
-	cfs_pool_start(&pool, remote > 0 ? remote - 1 : 0, open_remote, o);
-	open_remote(o);
-	cfs_pool_join(&pool);
+		calls.threads += is_remote(o->s->v[i], o->v[i].data);
+	rc = cfs_pool_each(&calls, CFS_CTX(NULL, err));
 	for (size_t i = 0; i < o->s->n && rc == CFS_OK; i++) {
 		if (!is_remote(o->s->v[i], o->v[i].data))
 			open_member(o, i);

@@ -9,7 +9,6 @@
  */
 #include "builder_revisits.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -50,10 +49,6 @@ struct index_copy {
 	struct cfs_buf notes;		/* of the current entry */
 	struct measured *batch;
 	size_t n_batch;
-	atomic_size_t next;		/* index into batch, taken by threads */
-	pthread_mutex_t lock;
-	int rc;				/* first failure; guarded by lock */
-	struct cfs_error error;		/* guarded by lock */
 };
 
 static int next_again(struct index_copy *c, struct cfs_error *err)
@@ -100,49 +95,33 @@ static int fill_batch(struct index_copy *c, struct cfs_error *err)
 	return c->at_end ? CFS_OK : rc;
 }
 
-static void measure(void *arg)
+static int measure(void *arg, size_t i, unsigned thread, struct cfs_ctx ctx)
 {
 	struct index_copy *c = arg;
-	size_t i;
-	int rc = CFS_OK;
+	struct measured *m = &c->batch[i];
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc;
 
-	while (rc == CFS_OK &&
-	       (i = atomic_fetch_add(&c->next, 1)) < c->n_batch) {
-		struct measured *m = &c->batch[i];
-		struct cfs_error e = CFS_ERROR_INIT;
-
-		if (!m->is_at_hand)
-			continue;
-		rc = c->opts->sizer->find(c->sizer, m->pos, &m->sizes,
-					  CFS_CTX(c->opts->cancel, &e));
-		m->is_known = rc == CFS_OK;
-		if (rc != CFS_EINTR && rc != CFS_ENOMEM) {
-			rc = CFS_OK;	/* a mount will report it */
-			continue;
-		}
-		pthread_mutex_lock(&c->lock);
-		if (c->rc == CFS_OK) {
-			c->rc = rc;
-			c->error = e;
-		}
-		pthread_mutex_unlock(&c->lock);
-	}
+	(void)thread;
+	if (!m->is_at_hand)
+		return CFS_OK;
+	rc = c->opts->sizer->find(c->sizer, m->pos, &m->sizes,
+				  CFS_CTX(ctx.cancel, &e));
+	m->is_known = rc == CFS_OK;
+	if (rc != CFS_EINTR && rc != CFS_ENOMEM)
+		return CFS_OK;		/* a mount will report it */
+	return cfs_error_copy(ctx.err, &e);
 }
 
 static int measure_batch(struct index_copy *c, struct cfs_error *err)
 {
-	struct cfs_pool pool;
+	struct cfs_pool_calls calls = { .threads = c->opts->threads,
+					.one = measure, .arg = c };
 	int rc = fill_batch(c, err);
 
-	if (rc != CFS_OK || c->n_batch == 0)
-		return rc;
-	atomic_store(&c->next, 0);
-	if (cfs_pool_start(&pool, c->opts->threads, measure, c) == 0)
-		measure(c);
-	cfs_pool_join(&pool);
-	if (c->rc != CFS_OK)
-		cfs_error_copy(err, &c->error);
-	return c->rc;
+	calls.n = c->n_batch;
+	return rc == CFS_OK ? cfs_pool_each(&calls,
+					    CFS_CTX(c->opts->cancel, err)) : rc;
 }
 
 /* ---- copying ---- */
@@ -331,7 +310,6 @@ static int write_again(const struct cfs_builder_opts *opts,
 		return cfs_error_nomem(err);
 	}
 	c->opts = opts;
-	pthread_mutex_init(&c->lock, NULL);
 	cfs_iter_init(&c->ahead);
 	cfs_iter_init(&c->behind);
 	cfs_buf_init(&c->notes, CFS_NOTES_MAX);
@@ -360,7 +338,6 @@ static int write_again(const struct cfs_builder_opts *opts,
 	cfs_iter_release(&c->ahead);
 	cfs_iter_release(&c->behind);
 	opts->sizer->close(c->sizer);
-	pthread_mutex_destroy(&c->lock);
 	cfs_buf_release(&c->notes);
 	free(c->from.first);
 	free(c->to.first);

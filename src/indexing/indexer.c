@@ -65,13 +65,8 @@ struct index_run {
 	struct cfs_cancel cancel;	/* of the workers */
 	struct cfs_indexer_scans scans;
 	struct cfs_indexer_selections selections;
-	atomic_bool stop;		/* a worker failed */
 	pthread_mutex_t lock;
-	unsigned workers;	/* numbered so far; guarded by lock */
-	size_t next;			/* next part; guarded by lock */
 	uint8_t *marks;			/* enum mark by file; guarded by lock */
-	int rc;				/* first failure; guarded by lock */
-	struct cfs_error error;		/* guarded by lock */
 	struct cfs_indexer_report sum;	/* guarded by lock */
 };
 
@@ -429,46 +424,20 @@ static void add_tally(struct index_run *r, uint32_t file,
 	pthread_mutex_unlock(&r->lock);
 }
 
-static const struct cfs_indexer_part *take_part(struct index_run *r)
+/* Reads a part of a file or, behind those, a run of rows. */
+static int read_piece(void *arg, size_t i, unsigned feeder, struct cfs_ctx ctx)
 {
-	const struct cfs_indexer_part *p = NULL;
-
-	pthread_mutex_lock(&r->lock);
-	if (r->next < r->n_parts && r->rc == CFS_OK)
-		p = &r->parts[r->next++];
-	pthread_mutex_unlock(&r->lock);
-	return p;
-}
-
-static void work(void *arg)
-{
-	const struct cfs_indexer_part *part;
 	struct cfs_indexer_tally tally;
-	struct cfs_error e = CFS_ERROR_INIT;
 	struct index_run *r = arg;
-	unsigned feeder;
-	int rc = CFS_OK;
+	bool is_part = i < r->n_parts;
+	int rc = is_part ?
+		 cfs_indexer_scan(&r->scans, feeder, &r->parts[i], &tally,
+				  ctx) :
+		 cfs_indexer_selections_add(&r->selections, i - r->n_parts,
+					    &r->scans, feeder, &tally, ctx);
 
-	pthread_mutex_lock(&r->lock);
-	feeder = r->workers++;
-	pthread_mutex_unlock(&r->lock);
-	while (rc == CFS_OK && !atomic_load(&r->scans.missed) &&
-	       (part = take_part(r)) != NULL) {
-		rc = cfs_indexer_scan(&r->scans, feeder, part, &tally, &e);
-		add_tally(r, part->file, &tally);
-	}
-	if (rc == CFS_OK && !atomic_load(&r->scans.missed)) {
-		rc = cfs_indexer_selections_add(&r->selections, &r->scans,
-						feeder, &tally, &e);
-		add_tally(r, NO_FILE, &tally);
-	}
-	pthread_mutex_lock(&r->lock);
-	if (rc != CFS_OK && r->rc == CFS_OK) {
-		r->rc = rc;
-		r->error = e;
-		atomic_store(&r->stop, true);
-	}
-	pthread_mutex_unlock(&r->lock);
+	add_tally(r, is_part ? r->parts[i].file : NO_FILE, &tally);
+	return rc;
 }
 
 static void show_progress(void *arg)
@@ -478,12 +447,17 @@ static void show_progress(void *arg)
 
 static int run_workers(struct index_run *r, struct cfs_error *err)
 {
-	if (!cfs_pool_run(r->threads, work, r, PROGRESS_MS, show_progress))
-		return cfs_error_set(err, CFS_ENOMEM, "cannot start a thread");
-	if (r->rc == CFS_OK || atomic_load(&r->scans.missed))
+	const struct cfs_pool_calls calls = { .threads = r->threads,
+		.n = r->n_parts + cfs_indexer_selections_runs(&r->selections),
+		.one = read_piece, .arg = r, .show = show_progress,
+		.every_ms = PROGRESS_MS };
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc = cfs_pool_each(&calls, CFS_CTX(&r->cancel, &e));
+
+	if (rc == CFS_OK || atomic_load(&r->scans.missed))
 		return CFS_OK;
-	cfs_error_copy(err, &r->error);
-	return r->rc;
+	cfs_error_copy(err, &e);
+	return rc;
 }
 
 /* ---- the whole ---- */
@@ -492,8 +466,7 @@ static bool should_stop(void *arg)
 {
 	struct index_run *r = arg;
 
-	return atomic_load_explicit(&r->stop, memory_order_relaxed) ||
-	       atomic_load_explicit(&r->scans.missed, memory_order_relaxed) ||
+	return atomic_load_explicit(&r->scans.missed, memory_order_relaxed) ||
 	       cfs_cancelled(r->opts->cancel);
 }
 
@@ -504,19 +477,13 @@ static void reset(struct index_run *r)
 	r->builder = NULL;
 	free(r->parts);
 	r->parts = NULL;
-	r->next = 0;
-	r->workers = 0;
-	r->rc = CFS_OK;
-	r->error = CFS_ERROR_INIT;
 	for (size_t i = 0; i < r->files.n; i++)
 		r->marks[i] &= (uint8_t)~IS_DAMAGED;
 	r->sum = (struct cfs_indexer_report){ 0 };
-	atomic_store(&r->stop, false);
 	atomic_store(&r->scans.missed, false);
 	atomic_store(&r->scans.bytes, 0);
 	atomic_store(&r->scans.captures, 0);
 	atomic_store(&r->scans.sides, 0);
-	atomic_store(&r->selections.next, 0);
 }
 
 /* Fails: no page was found.  The message counts URLs without a place. */
@@ -717,7 +684,6 @@ static struct index_run *run_new(const struct cfs_indexer_opts *opts)
 	r->scans.files = &r->files;
 	r->scans.places = &r->places;
 	r->scans.opts = opts;
-	r->scans.cancel = &r->cancel;
 	pthread_mutex_init(&r->lock, NULL);
 	return r;
 }

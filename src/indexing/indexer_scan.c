@@ -22,6 +22,7 @@ struct part_scan {
 	const struct cfs_indexer_file *file;
 	const struct cfs_indexer_part *part;
 	struct cfs_indexer_tally *tally;
+	const struct cfs_cancel *cancel;
 	struct cfs_seq_head seq;		/* of a SequenceFile */
 	struct cfs_buf digest, redirect;	/* of the current record, for
 						 * its line */
@@ -127,7 +128,7 @@ static int measure_views(struct part_scan *s, const struct cfs_scan_item *item,
 		return CFS_OK;
 	rc = s->all->opts->view_bytes(item, s->file->name, &c->meta_bytes,
 				      &c->text_bytes,
-				      CFS_CTX(s->all->cancel, &s->error));
+				      CFS_CTX(s->cancel, &s->error));
 	c->has_view_bytes = rc == CFS_OK;
 	if (rc != CFS_ELIMIT)
 		return rc;
@@ -330,7 +331,7 @@ static int scan_cdx(struct part_scan *s, struct cfs_error *err)
 		.from = s->part->from, .to = s->part->to,
 		.names = s->all->names, .pick = s->all->opts->pick,
 		.keeps_lines = cfs_is_lines(s->all->opts->format),
-		.cancel = s->all->cancel,
+		.cancel = s->cancel,
 		.capture = on_cdx_capture, .damaged = on_cdx_damage,
 		.advanced = on_advance, .arg = s };
 
@@ -352,7 +353,7 @@ static int check_hash(struct part_scan *s, struct cfs_source *src,
 	if (m == NULL || !m->has_sha256 || !is_last || !src->is_local)
 		return CFS_OK;
 	rc = cfs_package_check(src, m->sha256, &is_same,
-			       CFS_CTX(s->all->cancel, err));
+			       CFS_CTX(s->cancel, err));
 	if (rc == CFS_OK && !is_same)
 		cfs_log(CFS_LOG_WARNING, "%s: has another SHA-256 than its "
 			"datapackage.json says", s->part->member != NULL ?
@@ -366,21 +367,20 @@ static int scan_archive(struct part_scan *s, struct cfs_error *err)
 	struct cfs_scan_opts opts = {
 		.max_record_bytes = s->all->opts->max_record_bytes,
 		.damaged = on_damage, .advanced = on_advance,
-		.cancel = s->all->cancel, .arg = s,
+		.cancel = s->cancel, .arg = s,
 		.from = s->part->from, .to = s->part->to };
 	struct cfs_scan_counts counts = { 0 };
 	struct cfs_source *src;
 	int rc = cfs_indexer_open_part(&src, s->all->files, s->file,
 				       s->part->member,
-				       CFS_CTX(s->all->cancel, err));
+				       CFS_CTX(s->cancel, err));
 
 	if (rc != CFS_OK)
 		return rc;
 	if (s->file->role == CFS_FILE_ARCHIVE || s->part->member != NULL) {
 		rc = cfs_scan_archive(src, &opts, on_record, &counts, err);
 	} else {
-		rc = cfs_seq_head_read(src, &s->seq,
-				       CFS_CTX(s->all->cancel, err));
+		rc = cfs_seq_head_read(src, &s->seq, CFS_CTX(s->cancel, err));
 		if (rc == CFS_OK)
 			rc = cfs_seq_scan(src, &opts, on_pair, &counts, err);
 	}
@@ -408,10 +408,11 @@ static bool is_fatal(const struct part_scan *s, int rc)
 
 int cfs_indexer_scan(struct cfs_indexer_scans *all, unsigned feeder,
 		     const struct cfs_indexer_part *part,
-		     struct cfs_indexer_tally *tally, struct cfs_error *err)
+		     struct cfs_indexer_tally *tally, struct cfs_ctx ctx)
 {
 	struct part_scan s = { .all = all, .feeder = feeder, .part = part,
-			  .file = &all->files->v[part->file], .tally = tally };
+			  .file = &all->files->v[part->file], .tally = tally,
+			  .cancel = ctx.cancel };
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc;
 
@@ -426,7 +427,7 @@ int cfs_indexer_scan(struct cfs_indexer_scans *all, unsigned feeder,
 	if (rc == CFS_OK)
 		return CFS_OK;
 	if (is_fatal(&s, rc)) {
-		cfs_error_copy(err, s.error.code != CFS_OK ? &s.error : &e);
+		cfs_error_copy(ctx.err, s.error.code != CFS_OK ? &s.error : &e);
 		return rc;
 	}
 	keep_damage(&s, &e);

@@ -32,7 +32,6 @@ struct cfs_indexer_scans {
 	struct cfs_strtab *names;	/* of archives in CDX files, numbered
 					 * after the files, from files->n on */
 	uint32_t n_names;		/* names known to the builder */
-	const struct cfs_cancel *cancel;
 	/* Totals so far, of all parts: */
 	atomic_uint_least64_t bytes, captures, sides;
 	atomic_bool missed;		/* a cut was in the wrong place */
@@ -62,6 +61,6 @@ bool cfs_indexer_has_place(enum cfs_index_format format, struct cfs_slice url,
  * of the builder, of memory, of reading a remote file, CFS_EINTR. */
 int cfs_indexer_scan(struct cfs_indexer_scans *s, unsigned feeder,
 		     const struct cfs_indexer_part *part,
-		     struct cfs_indexer_tally *tally, struct cfs_error *err);
+		     struct cfs_indexer_tally *tally, struct cfs_ctx ctx);
 
 #endif

@@ -243,6 +243,7 @@ struct row_adding {
 	struct cfs_indexer_scans *all;
 	unsigned feeder;
 	struct cfs_indexer_tally *tally;
+	const struct cfs_cancel *cancel;
 	struct cfs_error *err;
 };
 
@@ -271,7 +272,7 @@ static int add_by_record(struct row_adding *a, struct cfs_slice archive,
 	struct cfs_builder_capture c;
 	struct cfs_stored *stored;
 	int rc = cfs_store_get(a->s->store, archive, &record.span, &stored,
-			       CFS_CTX(a->all->cancel, &e));
+			       CFS_CTX(a->cancel, &e));
 
 	if (rc == CFS_OK) {
 		record.record = cfs_stored_record(stored);
@@ -319,23 +320,18 @@ static int on_item(void *arg, const struct cfs_selection_item *item)
 	return add(a, &c, item);
 }
 
-int cfs_indexer_selections_add(struct cfs_indexer_selections *s,
+size_t cfs_indexer_selections_runs(const struct cfs_indexer_selections *s)
+{
+	return s->rows == NULL ? 0 : cfs_selection_rows_runs(s->rows);
+}
+
+int cfs_indexer_selections_add(struct cfs_indexer_selections *s, size_t run,
 			       struct cfs_indexer_scans *all, unsigned feeder,
 			       struct cfs_indexer_tally *tally,
-			       struct cfs_error *err)
+			       struct cfs_ctx ctx)
 {
-	struct row_adding a = { s, all, feeder, tally, err };
-	size_t run;
-	int rc = CFS_OK;
+	struct row_adding a = { s, all, feeder, tally, ctx.cancel, ctx.err };
 
 	*tally = (struct cfs_indexer_tally){ 0 };
-	if (s->rows == NULL)
-		return CFS_OK;
-	while (rc == CFS_OK && (run = atomic_fetch_add(&s->next, 1)) <
-				       cfs_selection_rows_runs(s->rows)) {
-		if (cfs_cancelled(all->cancel))
-			return cfs_error_set(err, CFS_EINTR, "interrupted");
-		rc = cfs_selection_rows_read(s->rows, run, on_item, &a, err);
-	}
-	return rc;
+	return cfs_selection_rows_read(s->rows, run, on_item, &a, ctx.err);
 }

@@ -19,7 +19,6 @@ struct cfs_indexer_selections {
 	struct cfs_store *store;		/* owned; reads the records of
 						 * rows without a URL */
 	bool is_remote;			/* the store's archives are */
-	atomic_size_t next;		/* next run of rows to take */
 	atomic_uint logged;
 };
 
@@ -61,11 +60,14 @@ const char *cfs_indexer_selections_home(struct cfs_indexer_selections *s);
 unsigned cfs_indexer_selections_threads(const struct cfs_indexer_selections *s,
 					unsigned threads);
 
-/* Adds runs of rows that no other thread has taken.  Returns fatal failures
+/* How many runs the rows are divided into; 0 without selections. */
+size_t cfs_indexer_selections_runs(const struct cfs_indexer_selections *s);
+
+/* Adds the rows of a run, on the thread of that feeder.  Returns fatal failures
  * only. */
-int cfs_indexer_selections_add(struct cfs_indexer_selections *s,
+int cfs_indexer_selections_add(struct cfs_indexer_selections *s, size_t run,
 			       struct cfs_indexer_scans *all, unsigned feeder,
 			       struct cfs_indexer_tally *tally,
-			       struct cfs_error *err);
+			       struct cfs_ctx ctx);
 
 #endif

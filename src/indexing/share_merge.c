@@ -20,7 +20,6 @@
 #include "base/fileio.h"
 #include "base/log.h"
 #include "base/pool.h"
-#include "base/sync.h"
 #include "base/text.h"
 #include "builder.h"
 #include "format/cfx/cfx_damage.h"
@@ -63,13 +62,7 @@ struct merging {
 	struct cfs_indexer_report *report;
 	uint64_t bytes, pairs;
 	atomic_uint_least64_t bytes_done;
-	atomic_bool stop;
-	struct cfs_cancel cancel;	/* of the threads */
-	pthread_mutex_t lock;
-	unsigned threads, feeders;	/* all but threads guarded by lock */
-	uint32_t next;				/* likewise */
-	int rc;					/* likewise */
-	struct cfs_error error;			/* likewise */
+	unsigned threads;
 };
 
 /* ---- finding parts ---- */
@@ -412,48 +405,25 @@ static int add_pair(void *arg, struct cfs_slice key, struct cfs_slice value,
 	return cfs_builder_add_pair(f->m->builder, f->feeder, key, value, err);
 }
 
-static int feed(struct merging *m, uint32_t i, unsigned feeder,
-		struct cfs_error *err)
+static int feed(void *arg, size_t number, unsigned feeder, struct cfs_ctx ctx)
 {
+	struct merging *m = arg;
+	uint32_t i = (uint32_t)number;
 	const struct cfs_share_head *h = &m->v[i].head;
 	struct feeding f = { m, &m->v[i], feeder, { .n = 0 } };
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_source *src;
-	int rc = open_part(m, i, &src, err);
+	int rc = open_part(m, i, &src, ctx.err);
 
 	if (rc != CFS_OK)
 		return rc;
 	cfs_buf_init(&f.value, CFS_EXTSORT_ITEM_MAX);
-	rc = cfs_share_each_pair(src, h, add_pair, &f, CFS_CTX(&m->cancel, &e));
+	rc = cfs_share_each_pair(src, h, add_pair, &f, CFS_CTX(ctx.cancel, &e));
 	if (rc != CFS_OK)
-		rc = unusable(m, i, &e, err);
+		rc = unusable(m, i, &e, ctx.err);
 	cfs_buf_release(&f.value);
 	cfs_source_close(src);
 	return rc;
-}
-
-static void work(void *arg)
-{
-	struct merging *m = arg;
-	struct cfs_error e = CFS_ERROR_INIT;
-	unsigned feeder;
-	uint32_t i;
-	int rc = CFS_OK;
-
-	pthread_mutex_lock(&m->lock);
-	feeder = m->feeders++;
-	while (m->rc == CFS_OK && m->next < m->n) {
-		i = m->next++;
-		pthread_mutex_unlock(&m->lock);
-		rc = feed(m, i, feeder, &e);
-		pthread_mutex_lock(&m->lock);
-		if (rc != CFS_OK && m->rc == CFS_OK) {
-			m->rc = rc;
-			m->error = e;
-			atomic_store(&m->stop, true);
-		}
-	}
-	pthread_mutex_unlock(&m->lock);
 }
 
 static void show_feeding(void *arg)
@@ -463,11 +433,11 @@ static void show_feeding(void *arg)
 
 static int feed_all(struct merging *m, struct cfs_error *err)
 {
-	if (!cfs_pool_run(m->threads, work, m, PROGRESS_MS, show_feeding))
-		return cfs_error_set(err, CFS_ENOMEM, "cannot start a thread");
-	if (m->rc != CFS_OK)
-		cfs_error_copy(err, &m->error);
-	return m->rc;
+	const struct cfs_pool_calls calls = { .threads = m->threads, .n = m->n,
+		.one = feed, .arg = m, .show = show_feeding,
+		.every_ms = PROGRESS_MS };
+
+	return cfs_pool_each(&calls, CFS_CTX(m->opts->cancel, err));
 }
 
 /* ---- all parts ---- */
@@ -497,14 +467,6 @@ static int finish_folder(const struct merging *m, struct cfs_error *err)
 	     cfs_file_replace(cfs_buf_str(&path), CFS_SLICE_EMPTY, 0666, err);
 	cfs_buf_release(&path);
 	return rc;
-}
-
-static bool should_stop(void *arg)
-{
-	struct merging *m = arg;
-
-	return atomic_load_explicit(&m->stop, memory_order_relaxed) ||
-	       cfs_cancelled(m->opts->cancel);
 }
 
 static int run(struct merging *m, struct cfs_error *err)
@@ -538,14 +500,13 @@ int cfs_merge_shares(const struct cfs_indexer_opts *opts, const char *folder,
 	int64_t from_ms = cfs_monotonic_ms();
 	struct merging m = {
 		.opts = opts, .folder = folder, .report = report,
-		.threads = opts->threads > 0 ? opts->threads : cfs_processors(),
-		.lock = PTHREAD_MUTEX_INITIALIZER, .error = CFS_ERROR_INIT };
+		.threads = opts->threads > 0 ? opts->threads :
+					       cfs_processors() };
 	int rc;
 
 	*report = (struct cfs_indexer_report){ .files = 0 };
 	if (m.threads > CFS_POOL_MAX)
 		m.threads = CFS_POOL_MAX;
-	m.cancel = (struct cfs_cancel){ .asked = should_stop, .arg = &m };
 	rc = run(&m, err);
 	report->files = m.n;
 	report->are_parts = true;
@@ -566,6 +527,5 @@ int cfs_merge_shares(const struct cfs_indexer_opts *opts, const char *folder,
 	free(m.below);
 	free(m.archives);
 	free(m.origins);
-	pthread_mutex_destroy(&m.lock);
 	return rc;
 }

@@ -347,7 +347,6 @@ static int read_bucket(struct folder_walk *w)
 
 struct folder_asking {
 	const struct cfs_web_folder *f;
-	const struct cfs_cancel *cancel;
 	struct cfs_web_file **files;
 };
 
@@ -370,28 +369,31 @@ static int ask_source(struct cfs_web_file *file, struct cfs_source *src,
 	return CFS_OK;
 }
 
-static int ask_one(void *arg, size_t i, struct cfs_error *err)
+static int ask_one(void *arg, size_t i, unsigned thread, struct cfs_ctx ctx)
 {
 	const struct folder_asking *a = arg;
 	struct cfs_source *src = NULL;
 	struct cfs_buf url;
 	int rc;
 
+	(void)thread;
 	cfs_buf_init(&url, 4 * CFS_LOCATION_MAX);
 	cfs_location_join(&url, a->f->url, cfs_slice_str(a->files[i]->name));
-	rc = url.failed != CFS_OK ? cfs_error_nomem(err) :
-	     cfs_http_open(&src, cfs_buf_str(&url), err);
+	rc = url.failed != CFS_OK ? cfs_error_nomem(ctx.err) :
+	     cfs_http_open(&src, cfs_buf_str(&url), ctx.err);
 	if (rc == CFS_OK)
-		rc = ask_source(a->files[i], src, CFS_CTX(a->cancel, err));
+		rc = ask_source(a->files[i], src, ctx);
 	cfs_source_close(src);
-	cfs_error_where(err, cfs_buf_str(&url), 0);
+	cfs_error_where(ctx.err, cfs_buf_str(&url), 0);
 	cfs_buf_release(&url);
 	return rc;
 }
 
 int cfs_web_folder_ask(struct cfs_web_folder *f, struct cfs_ctx ctx)
 {
-	struct folder_asking a = { .f = f, .cancel = ctx.cancel };
+	struct folder_asking a = { .f = f };
+	struct cfs_pool_calls calls = { .threads = ASK_THREADS, .one = ask_one,
+					.arg = &a };
 	size_t n = 0;
 	int rc;
 
@@ -401,7 +403,8 @@ int cfs_web_folder_ask(struct cfs_web_folder *f, struct cfs_ctx ctx)
 	for (size_t i = 0; i < f->n; i++)
 		if (f->v[i].is_asked)
 			a.files[n++] = &f->v[i];
-	rc = cfs_pool_each(ASK_THREADS, n, ask_one, &a, ctx.err);
+	calls.n = n;
+	rc = cfs_pool_each(&calls, ctx);
 	for (size_t i = 0; i < n; i++)
 		a.files[i]->is_asked = false;
 	free(a.files);

@@ -478,7 +478,7 @@ static bool pause_for(int64_t ms, const struct cfs_cancel *cancel)
 	return !cfs_cancelled(cancel);
 }
 
-int cfs_s3_call(struct cfs_s3_call *c, struct cfs_error *err)
+int cfs_s3_call(struct cfs_s3_call *c, struct cfs_ctx ctx)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	char sha256[CFS_S3_SHA256_HEX];
@@ -486,12 +486,13 @@ int cfs_s3_call(struct cfs_s3_call *c, struct cfs_error *err)
 	bool may_retry = false, has_moved = false, has_rekeyed = false;
 	int rc;
 
+	c->cancel = ctx.cancel;
 	if (c->easy == NULL) {
 		c->easy = curl_easy_init();
 		cfs_buf_init(&c->body, CFS_S3_ANSWER_MAX);
 	}
-	rc = c->easy == NULL ? cfs_error_nomem(err) :
-			       hash_body(c, sha256, err);
+	rc = c->easy == NULL ? cfs_error_nomem(ctx.err) :
+			       hash_body(c, sha256, ctx.err);
 	if (rc != CFS_OK)
 		return rc;
 	for (unsigned tries = 1; ; tries++) {
@@ -523,10 +524,10 @@ int cfs_s3_call(struct cfs_s3_call *c, struct cfs_error *err)
 		if (!pause_for((int64_t)c->retry_s * 1000 +
 			       cfs_request_backoff_ms(tries, BACKOFF_MAX_MS),
 			       c->cancel))
-			return cfs_error_set(err, CFS_EINTR, "interrupted");
+			return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 	}
 	if (rc != CFS_OK)
-		cfs_error_set(err, rc, "%s", e.text);
+		cfs_error_set(ctx.err, rc, "%s", e.text);
 	return rc;
 }
 

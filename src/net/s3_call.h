@@ -45,7 +45,6 @@ struct cfs_s3_call {
 	struct cfs_slice text;		/* the body, when n is 0 */
 	unsigned wait_ms;		/* for an answer; 0: as in
 					 * the settings */
-	const struct cfs_cancel *cancel;
 	_Atomic uint64_t *sent;		/* bytes of bodies; may be NULL */
 	/* The answer. */
 	unsigned status;		/* 0: there was none */
@@ -54,6 +53,7 @@ struct cfs_s3_call {
 	char md5[CFS_S3_MD5_HEX];	/* of the body sent, as hex */
 	struct cfs_s3_answer answer;
 	/* Private. */
+	const struct cfs_cancel *cancel;	/* during a call */
 	CURL *easy;
 	struct cfs_buf body;
 	uint64_t at, counted;
@@ -78,7 +78,7 @@ struct cfs_s3_call {
  * CFS_EINTR; CFS_ETIMEOUT; CFS_EFORMAT; CFS_ENOMEM; else CFS_EIO, also if fd
  * cannot be read.
  */
-int cfs_s3_call(struct cfs_s3_call *c, struct cfs_error *err);
+int cfs_s3_call(struct cfs_s3_call *c, struct cfs_ctx ctx);
 void cfs_s3_call_release(struct cfs_s3_call *c);
 
 #endif

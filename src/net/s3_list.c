@@ -188,7 +188,7 @@ static int add_bucket(struct cfs_buf *out, struct cfs_slice bucket,
  * the next. */
 static int get_page(struct cfs_s3_call *call, struct cfs_slice bucket_url,
 		    struct cfs_slice prefix, struct cfs_buf *next,
-		    struct list_answer *a, struct cfs_error *err)
+		    struct list_answer *a, struct cfs_ctx ctx)
 {
 	struct cfs_buf url;
 	int rc;
@@ -204,11 +204,11 @@ static int get_page(struct cfs_s3_call *call, struct cfs_slice bucket_url,
 	cfs_buf_adds(&url, "encoding-type=url&list-type=2&prefix=");
 	encode(&url, prefix);
 	call->url = cfs_buf_str(&url);
-	rc = url.failed != CFS_OK ? cfs_error_nomem(err) :
-				    cfs_s3_call(call, err);
+	rc = url.failed != CFS_OK ? cfs_error_nomem(ctx.err) :
+				    cfs_s3_call(call, ctx);
 	if (rc == CFS_OK)
 		rc = cfs_s3_list_parse(cfs_buf_slice(&call->body), a->each,
-				       a->arg, next, err);
+				       a->arg, next, ctx.err);
 	cfs_buf_release(&url);
 	return rc;
 }
@@ -238,8 +238,7 @@ static bool moves_on(struct lap *l, struct cfs_slice token)
 int cfs_s3_list(struct cfs_slice bucket, struct cfs_slice prefix,
 		cfs_s3_list_each *each, void *arg, struct cfs_ctx ctx)
 {
-	struct cfs_s3_call call = { .method = "GET", .bucket = bucket,
-				    .cancel = ctx.cancel };
+	struct cfs_s3_call call = { .method = "GET", .bucket = bucket };
 	struct list_answer a = { .each = each, .arg = arg };
 	struct lap lap = { .count = 0 };
 	struct cfs_buf url, next;
@@ -257,7 +256,7 @@ int cfs_s3_list(struct cfs_slice bucket, struct cfs_slice prefix,
 					   PAGES_MAX);
 		if (rc == CFS_OK)
 			rc = get_page(&call, cfs_buf_slice(&url), prefix, &next,
-				      &a, ctx.err);
+				      &a, ctx);
 		if (rc == CFS_OK && next.n > 0 &&
 		    !moves_on(&lap, cfs_buf_slice(&next)))
 			rc = cfs_error_set(

@@ -16,7 +16,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +25,6 @@
 #include "base/fileio.h"
 #include "base/hash.h"
 #include "base/pool.h"
-#include "base/sync.h"
 #include "http_settings.h"
 #include "open_location.h"
 #include "keys_use.h"
@@ -56,16 +54,10 @@ struct upload {
 	unsigned n_parts;
 	struct upload_part *part;
 	char id[CFS_S3_ID_BYTES];
-	struct cfs_s3_call call;
-	struct cfs_cancel cancel;	/* for the threads */
-	atomic_bool stop;
+	struct cfs_s3_call call;	/* of all but parts */
+	struct cfs_s3_call *calls;	/* one a thread */
 	uint64_t resumed;		/* bytes sent by an earlier run */
 	_Atomic uint64_t sent;
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
-	unsigned next, running;		/* guarded by lock */
-	int rc;				/* guarded by lock */
-	struct cfs_error error;		/* guarded by lock */
 };
 
 static uint64_t part_length(const struct upload *u, unsigned i)
@@ -117,8 +109,8 @@ static int make_url(struct cfs_buf *out, const char *url, struct cfs_error *err)
 
 /* Makes a request for the object's URL with a query, followed by the upload's
  * id if there is one. */
-static int call(struct upload *u, struct cfs_s3_call *c, const char *method,
-		const char *query, struct cfs_error *err)
+static int call(const struct upload *u, struct cfs_s3_call *c,
+		const char *method, const char *query, struct cfs_ctx ctx)
 {
 	struct cfs_buf url;
 	int rc;
@@ -135,9 +127,8 @@ static int call(struct upload *u, struct cfs_s3_call *c, const char *method,
 	c->method = method;
 	c->url = cfs_buf_str(&url);
 	c->bucket = u->bucket;
-	c->cancel = c == &u->call ? u->opts->cancel : &u->cancel;
-	rc = url.failed == CFS_OK ? cfs_s3_call(c, err) :
-	     cfs_error_set(err, url.failed, "URL is too long");
+	rc = url.failed == CFS_OK ? cfs_s3_call(c, ctx) :
+	     cfs_error_set(ctx.err, url.failed, "URL is too long");
 	cfs_buf_release(&url);
 	return rc;
 }
@@ -148,7 +139,7 @@ static int call_bare(struct upload *u, const char *method, const char *query,
 {
 	u->call.n = 0;
 	u->call.text = CFS_SLICE_EMPTY;
-	return call(u, &u->call, method, query, err);
+	return call(u, &u->call, method, query, CFS_CTX(u->opts->cancel, err));
 }
 
 /* ---- the journal ------------------------------------------------------- */
@@ -487,102 +478,64 @@ static int begin_or_resume(struct upload *u, struct cfs_error *err)
 
 /* ---- sending ----------------------------------------------------------- */
 
-static int send_part(struct upload *u, struct cfs_s3_call *c, unsigned i,
-		     struct cfs_error *err)
+static int send_part(void *arg, size_t i, unsigned thread, struct cfs_ctx ctx)
 {
+	struct upload *u = arg;
+	struct cfs_s3_call *c = &u->calls[thread];
+	struct upload_part *p = &u->part[i];
 	char query[64];
 	int rc;
 
-	snprintf(query, sizeof(query), "?partNumber=%u&uploadId=", i + 1);
+	if (p->is_done)
+		return CFS_OK;
+	snprintf(query, sizeof(query), "?partNumber=%zu&uploadId=", i + 1);
 	c->fd = u->fd;
 	c->off = i * u->part_bytes;
 	c->n = part_length(u, i);
 	c->sent = &u->sent;
-	rc = call(u, c, "PUT", query, err);
+	rc = call(u, c, "PUT", query, ctx);
 	if (rc == CFS_OK && c->etag[0] == '\0')
-		rc = cfs_error_set(err, CFS_EFORMAT,
+		rc = cfs_error_set(ctx.err, CFS_EFORMAT,
 				   "the server's answer has no ETag");
-	return rc;
+	if (rc != CFS_OK)
+		return rc;
+	memcpy(p->md5, c->md5, sizeof(c->md5));
+	memcpy(p->etag, c->etag, sizeof(c->etag));
+	p->is_done = true;
+	return append_part(u, (unsigned)i, ctx.err);
 }
 
-static void work(void *arg)
+static void show(void *arg)
 {
-	struct cfs_s3_call c = { .fd = -1 };
-	struct upload *u = arg;
+	const struct upload *u = arg;
 
-	pthread_mutex_lock(&u->lock);
-	while (u->rc == CFS_OK) {
-		struct cfs_error e = CFS_ERROR_INIT;
-		unsigned i;
-		int rc;
-
-		while (u->next < u->n_parts && u->part[u->next].is_done)
-			u->next++;
-		if (u->next == u->n_parts)
-			break;
-		i = u->next++;
-		pthread_mutex_unlock(&u->lock);
-		rc = send_part(u, &c, i, &e);
-		pthread_mutex_lock(&u->lock);
-		if (rc == CFS_OK) {
-			memcpy(u->part[i].md5, c.md5, sizeof(c.md5));
-			memcpy(u->part[i].etag, c.etag, sizeof(c.etag));
-			u->part[i].is_done = true;
-			rc = append_part(u, i, &e);
-		}
-		if (rc != CFS_OK && u->rc == CFS_OK) {
-			u->rc = rc;
-			u->error = e;
-			atomic_store(&u->stop, true);
-		}
-	}
-	u->running--;
-	pthread_cond_signal(&u->changed);
-	pthread_mutex_unlock(&u->lock);
-	cfs_s3_call_release(&c);
-}
-
-static bool should_stop(void *arg)
-{
-	struct upload *u = arg;
-
-	return atomic_load_explicit(&u->stop, memory_order_relaxed) ||
-	       cfs_cancelled(u->opts->cancel);
-}
-
-static void wait_with_progress(struct upload *u)
-{
-	pthread_mutex_lock(&u->lock);
-	while (u->running > 0) {
-		cfs_cond_wait_ms(&u->changed, &u->lock, PROGRESS_MS);
-		pthread_mutex_unlock(&u->lock);
-		if (u->opts->progress != NULL)
-			u->opts->progress(u->opts->arg, u->resumed +
-					  atomic_load(&u->sent), u->bytes);
-		pthread_mutex_lock(&u->lock);
-	}
-	pthread_mutex_unlock(&u->lock);
+	if (u->opts->progress != NULL)
+		u->opts->progress(u->opts->arg, u->resumed +
+				  atomic_load(&u->sent), u->bytes);
 }
 
 static int send_parts(struct upload *u, struct cfs_error *err)
 {
-	unsigned n = u->opts->parallel > 0 ? u->opts->parallel : 1;
-	struct cfs_pool pool;
+	unsigned most = u->opts->parallel > 0 ? u->opts->parallel : 1;
+	struct cfs_pool_calls calls = { .threads = most, .n = u->n_parts,
+		.one = send_part, .arg = u, .show = show,
+		.every_ms = PROGRESS_MS };
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc;
 
-	if (n > CFS_S3_UPLOAD_PARALLEL_MAX)
-		n = CFS_S3_UPLOAD_PARALLEL_MAX;
-	pthread_mutex_lock(&u->lock);
-	n = cfs_pool_start(&pool, n, work, u);
-	u->running = n;
-	pthread_mutex_unlock(&u->lock);
-	if (n == 0)
-		return cfs_error_set(err, CFS_ENOMEM, "cannot start a thread");
-	wait_with_progress(u);
-	cfs_pool_join(&pool);
-	if (u->rc == CFS_OK)
+	if (most > CFS_S3_UPLOAD_PARALLEL_MAX)
+		calls.threads = CFS_S3_UPLOAD_PARALLEL_MAX;
+	u->calls = calloc(calls.threads, sizeof(*u->calls));
+	if (u->calls == NULL)
+		return cfs_error_nomem(err);
+	rc = cfs_pool_each(&calls, CFS_CTX(u->opts->cancel, &e));
+	for (unsigned i = 0; i < calls.threads; i++)
+		cfs_s3_call_release(&u->calls[i]);
+	free(u->calls);
+	if (rc == CFS_OK)
 		return CFS_OK;
-	return cfs_error_set(err, u->rc, "%s", cfs_cancelled(u->opts->cancel) ?
-			     "interrupted" : u->error.text);
+	return cfs_error_set(err, rc, "%s", cfs_cancelled(u->opts->cancel) ?
+			     "interrupted" : e.text);
 }
 
 static int complete(struct upload *u, struct cfs_error *err)
@@ -602,7 +555,8 @@ static int complete(struct upload *u, struct cfs_error *err)
 	u->call.wait_ms = COMPLETE_MS;
 	rc = text.failed != CFS_OK ?
 	     cfs_error_nomem(err) :
-	     call(u, &u->call, "POST", "?uploadId=", err);
+	     call(u, &u->call, "POST", "?uploadId=",
+		  CFS_CTX(u->opts->cancel, err));
 	u->call.wait_ms = 0;
 	u->call.text = CFS_SLICE_EMPTY;
 	cfs_buf_release(&text);
@@ -652,7 +606,7 @@ static int send_whole(struct upload *u, struct cfs_error *err)
 	u->call.fd = u->fd;
 	u->call.off = 0;
 	u->call.n = u->bytes;
-	return call(u, &u->call, "PUT", "", err);
+	return call(u, &u->call, "PUT", "", CFS_CTX(u->opts->cancel, err));
 }
 
 /* ---- the whole --------------------------------------------------------- */
@@ -687,9 +641,6 @@ static int init(struct upload *u, const struct cfs_s3_upload_opts *opts,
 
 	u->opts = opts;
 	u->fd = u->journal_fd = u->call.fd = -1;
-	u->cancel = (struct cfs_cancel){ .asked = should_stop, .arg = u };
-	pthread_mutex_init(&u->lock, NULL);
-	cfs_cond_init(&u->changed);
 	cfs_buf_init(&u->url, 4 * CFS_LOCATION_MAX);
 	rc = make_url(&u->url, opts->url, err);
 	if (rc == CFS_OK)
@@ -707,14 +658,12 @@ static void release(struct upload *u)
 		close(u->journal_fd);
 	cfs_s3_call_release(&u->call);
 	cfs_buf_release(&u->url);
-	pthread_mutex_destroy(&u->lock);
-	pthread_cond_destroy(&u->changed);
 	free(u->part);
 }
 
 int cfs_s3_upload(const struct cfs_s3_upload_opts *opts, struct cfs_error *err)
 {
-	struct upload u = { .rc = CFS_OK };
+	struct upload u = { .fd = -1 };
 	int rc = init(&u, opts, err);
 
 	if (rc == CFS_OK)
@@ -740,7 +689,7 @@ int cfs_s3_upload_abort(const char *url, const char *journal,
 {
 	struct cfs_s3_upload_opts opts = { .url = url, .journal = journal,
 					   .cancel = ctx.cancel };
-	struct upload u = { .rc = CFS_OK };
+	struct upload u = { .fd = -1 };
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc = init(&u, &opts, ctx.err);
 

@@ -19,7 +19,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -85,8 +84,6 @@ struct cfs_extsort {
 	struct sort_run *runs;		/* guarded by lock while adding */
 	size_t n_runs, cap_runs;	/* likewise */
 	struct run_file merged;	/* contains runs merged from runs */
-	atomic_uint sorting;		/* next feeder to sort, when adding has
-					 * ended */
 	/* Merging: a binary heap of readers, the smallest first. */
 	struct run_reader *readers;
 	struct run_reader **heap;
@@ -480,29 +477,27 @@ static int merge_files(struct cfs_extsort *s, struct cfs_error *err)
 	       open_runs(s, (unsigned)s->n_runs, buffer_bytes, err);
 }
 
-static void sort_feeders(void *arg)
+static int sort_feeder(void *arg, size_t i, unsigned thread, struct cfs_ctx ctx)
 {
 	struct cfs_extsort *s = arg;
-	unsigned i;
 
-	while ((i = atomic_fetch_add(&s->sorting, 1)) < s->opts.feeders)
-		cfs_kv_array_sort(&s->feeders[i].pairs);
+	(void)thread, (void)ctx.cancel, (void)ctx;
+	cfs_kv_array_sort(&s->feeders[i].pairs);
+	return CFS_OK;
 }
 
 int cfs_extsort_merge(struct cfs_extsort *s, struct cfs_error *err)
 {
-	struct cfs_pool pool;
-	unsigned busy = 0;
-	int rc = asked_to_stop(s, err);
+	struct cfs_pool_calls calls = { .n = s->opts.feeders,
+					.one = sort_feeder, .arg = s };
+	int rc;
 
 	assert(s->readers == NULL);
+	for (unsigned i = 0; i < s->opts.feeders; i++)
+		calls.threads += s->feeders[i].pairs.n > 1;
+	rc = cfs_pool_each(&calls, CFS_CTX(s->opts.cancel, err));
 	if (rc != CFS_OK)
 		return rc;
-	for (unsigned i = 0; i < s->opts.feeders; i++)
-		busy += s->feeders[i].pairs.n > 1;
-	cfs_pool_start(&pool, busy > 0 ? busy - 1 : 0, sort_feeders, s);
-	sort_feeders(s);
-	cfs_pool_join(&pool);
 	return s->n_runs == 0 ? merge_memory(s, err) : merge_files(s, err);
 }
 

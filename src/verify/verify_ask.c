@@ -27,7 +27,8 @@ struct record_asking {
 /* The URL of an archive, or of the WACZ that contains it; malloced.  NULL: it
  * has none, or out of memory. */
 static char *url_of(const struct record_asking *a,
-		    const struct cfs_verify_unit *u)
+		    const struct cfs_verify_unit *u,
+		    const struct cfs_cancel *cancel)
 {
 	struct cfs_slice file = cfs_slice_str(u->location), member;
 	struct cfs_source *src;
@@ -38,7 +39,8 @@ static char *url_of(const struct record_asking *a,
 		return strndup((const char *)file.p, file.n);
 	}
 	if (cfs_store_source(a->r->opts->store, file, &src,
-			     CFS_CTX(a->r->cancel, NULL)) != CFS_OK)
+			     CFS_CTX(cancel, NULL)) !=
+	    CFS_OK)
 		return NULL;
 	if (src->url != NULL)
 		url = strdup(src->url);
@@ -48,17 +50,18 @@ static char *url_of(const struct record_asking *a,
 
 /* Asks about one archive.  Leaves most failures to reading, which reports
  * them. */
-static int ask_one(void *arg, size_t i, struct cfs_error *err)
+static int ask_one(void *arg, size_t i, unsigned thread, struct cfs_ctx ctx)
 {
 	const struct record_asking *a = arg;
 	struct cfs_verify_unit *u = a->units[i];
-	char *url = url_of(a, u);
+	char *url = url_of(a, u, ctx.cancel);
 	struct cfs_source *src = NULL;
 	uint64_t state = 0;
-	int rc = url != NULL ? cfs_location_open(&src, url, err) : CFS_OK;
+	int rc = url != NULL ? cfs_location_open(&src, url, ctx.err) : CFS_OK;
 
+	(void)thread;
 	if (rc == CFS_OK && src != NULL)
-		rc = cfs_source_find_size(src, CFS_CTX(a->r->cancel, err));
+		rc = cfs_source_find_size(src, ctx);
 	if (rc == CFS_OK && src != NULL)
 		state = cfs_verify_state_of(src);
 	cfs_source_close(src);
@@ -80,6 +83,8 @@ int cfs_verify_ask(struct cfs_verify_plan *p, struct cfs_verify_reader *r,
 		   struct cfs_error *err)
 {
 	struct record_asking a = { .plan = p, .r = r, .report = report };
+	struct cfs_pool_calls calls = { .threads = THREADS, .one = ask_one,
+					.arg = &a };
 	size_t n = 0;
 	int rc;
 
@@ -93,7 +98,8 @@ int cfs_verify_ask(struct cfs_verify_plan *p, struct cfs_verify_reader *r,
 		    cfs_verify_report_knows(report, u->name))
 			a.units[n++] = u;
 	}
-	rc = cfs_pool_each(THREADS, n, ask_one, &a, err);
+	calls.n = n;
+	rc = cfs_pool_each(&calls, CFS_CTX(r->cancel, err));
 	free(a.units);
 	return rc;
 }

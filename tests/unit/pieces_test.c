@@ -142,6 +142,111 @@ static void pool_shares_a_job(void **state)
 	assert_true(cfs_processors() >= 1);
 }
 
+/* Calls of cfs_pool_each, one of which may fail. */
+struct calls {
+	atomic_uint done[500], count, shown;
+	atomic_uint busy[8];		/* calls at a time, by thread */
+	size_t failing;			/* 500: none */
+	atomic_bool is_cancelled;
+	bool others_wait;		/* until they are asked to stop */
+};
+
+static bool is_cancelled(void *arg)
+{
+	struct calls *c = arg;
+
+	return atomic_load(&c->is_cancelled);
+}
+
+static int one_call(void *arg, size_t i, unsigned thread, struct cfs_ctx ctx)
+{
+	struct calls *c = arg;
+	int64_t until = cfs_monotonic_ms() + 20000;
+
+	assert_true(thread < 8);
+	assert_int_equal(atomic_fetch_add(&c->busy[thread], 1), 0);
+	atomic_fetch_add(&c->done[i], 1);
+	atomic_fetch_add(&c->count, 1);
+	if (i != c->failing)
+		while (c->others_wait && !cfs_cancelled(ctx.cancel))
+			assert_true(cfs_monotonic_ms() < until);
+	atomic_fetch_sub(&c->busy[thread], 1);
+	return i != c->failing ? CFS_OK :
+	       cfs_error_set(ctx.err, CFS_EIO, "call %zu", i);
+}
+
+static void show_calls(void *arg)
+{
+	struct calls *c = arg;
+
+	atomic_fetch_add(&c->shown, 1);
+	if (atomic_load(&c->count) > 0 && c->others_wait && c->failing == 500)
+		atomic_store(&c->is_cancelled, true);
+}
+
+/* Eight threads, with and without progress: every call is made once. */
+static void each_call_is_made(void **state)
+{
+	static struct calls c[3];
+	struct cfs_pool_calls calls = { .threads = 8, .n = 500,
+					.one = one_call, .every_ms = 1 };
+	const unsigned threads[] = { 8, 8, 0 };
+
+	(void)state;
+	for (int k = 0; k < 3; k++) {
+		c[k].failing = 500;
+		calls.arg = &c[k];
+		calls.threads = threads[k];
+		calls.show = k == 1 ? show_calls : NULL;
+		assert_int_equal(cfs_pool_each(&calls,
+					       CFS_CTX(NULL, NULL)), CFS_OK);
+		for (unsigned i = 0; i < 500; i++)
+			assert_int_equal(c[k].done[i], 1);
+		assert_int_equal(c[k].shown > 0, k == 1);
+	}
+	calls.n = 0;
+	assert_int_equal(cfs_pool_each(&calls, CFS_CTX(NULL, NULL)), CFS_OK);
+	assert_int_equal(c[2].count, 500);
+}
+
+/* After a failure no call is begun, and those under way are asked to stop. */
+static void first_failure_ends_calls(void **state)
+{
+	static struct calls c[2];
+	struct cfs_pool_calls calls = { .threads = 8, .n = 500,
+					.one = one_call, .every_ms = 1 };
+
+	(void)state;
+	for (int k = 0; k < 2; k++) {
+		struct cfs_error err = CFS_ERROR_INIT;
+
+		c[k].failing = 5;
+		c[k].others_wait = true;
+		calls.arg = &c[k];
+		calls.show = k == 1 ? show_calls : NULL;
+		assert_int_equal(cfs_pool_each(&calls,
+					       CFS_CTX(NULL, &err)), CFS_EIO);
+		assert_string_equal(err.text, "call 5");
+		assert_true(c[k].count >= 6 && c[k].count <= 8);
+	}
+}
+
+static void cancelling_ends_calls(void **state)
+{
+	static struct calls c = { .failing = 500, .others_wait = true };
+	const struct cfs_cancel cancel = { .asked = is_cancelled, .arg = &c };
+	const struct cfs_pool_calls calls = { .threads = 8, .n = 500,
+		.one = one_call, .arg = &c, .show = show_calls,
+		.every_ms = 1 };
+	struct cfs_error err = CFS_ERROR_INIT;
+
+	(void)state;
+	assert_int_equal(cfs_pool_each(&calls,
+				       CFS_CTX(&cancel, &err)), CFS_EINTR);
+	assert_string_equal(err.text, "interrupted");
+	assert_true(c.count <= 8);
+}
+
 static void ascii_classes(void **state)
 {
 	(void)state;
@@ -305,6 +410,9 @@ int main(void)
 		cmocka_unit_test(memo_set),
 		cmocka_unit_test(waits_by_the_monotonic_clock),
 		cmocka_unit_test(pool_shares_a_job),
+		cmocka_unit_test(each_call_is_made),
+		cmocka_unit_test(first_failure_ends_calls),
+		cmocka_unit_test(cancelling_ends_calls),
 		cmocka_unit_test(ascii_classes),
 		cmocka_unit_test(replaces_whole_files),
 		cmocka_unit_test(paths),

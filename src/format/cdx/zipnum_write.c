@@ -17,7 +17,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -39,7 +38,6 @@ struct member {
 	struct cfs_buf first;		/* key and time of the first line */
 	struct cfs_buf text, gz;
 	unsigned lines;
-	int rc;				/* of compressing it */
 };
 
 struct output {
@@ -53,7 +51,6 @@ struct cfs_zipnum_writer {
 	struct member batch[BATCH_MAX];
 	unsigned n_batch, at;		/* members in use; index of the one
 					 * being filled */
-	atomic_uint next;		/* next member to compress */
 	struct output *shards;
 	size_t n_shards, room;
 	uint64_t members, expected;	/* members written; members expected */
@@ -168,9 +165,9 @@ static int write_member(struct cfs_zipnum_writer *w, struct member *m,
 {
 	char name[SHARD_NAME_BYTES];
 	struct output *shard;
-	int rc = m->rc != CFS_OK ? cfs_error_nomem(err) : CFS_OK;
+	int rc = CFS_OK;
 
-	if (rc == CFS_OK && begins_shard(w))
+	if (begins_shard(w))
 		rc = begin_shard(w, err);
 	if (rc != CFS_OK)
 		return rc;
@@ -185,32 +182,25 @@ static int write_member(struct cfs_zipnum_writer *w, struct member *m,
 
 /* ---- members ---- */
 
-static void compress(void *arg)
+static int compress(void *arg, size_t i, unsigned thread, struct cfs_ctx ctx)
 {
 	struct cfs_zipnum_writer *w = arg;
-	unsigned i;
+	struct member *m = &w->batch[i];
 
-	while ((i = atomic_fetch_add(&w->next, 1)) < w->n_batch) {
-		struct member *m = &w->batch[i];
-
-		if (m->lines > 0)
-			m->rc = cfs_gz_compress(cfs_buf_slice(&m->text), &m->gz,
-						NULL);
-	}
+	(void)thread, (void)ctx;
+	if (m->lines == 0 || cfs_gz_compress(cfs_buf_slice(&m->text), &m->gz,
+					     NULL) == CFS_OK)
+		return CFS_OK;
+	return cfs_error_nomem(ctx.err);
 }
 
 /* Compresses and writes the members in memory. */
 static int flush_batch(struct cfs_zipnum_writer *w, struct cfs_error *err)
 {
-	struct cfs_pool pool;
-	int rc = cfs_cancelled(w->opts.cancel) ?
-		 cfs_error_set(err, CFS_EINTR, "interrupted") : CFS_OK;
+	const struct cfs_pool_calls calls = { .threads = w->n_batch,
+		.n = w->n_batch, .one = compress, .arg = w };
+	int rc = cfs_pool_each(&calls, CFS_CTX(w->opts.cancel, err));
 
-	atomic_store(&w->next, 0);
-	cfs_pool_start(&pool, rc == CFS_OK ? w->n_batch - 1 : 0, compress, w);
-	if (rc == CFS_OK)
-		compress(w);
-	cfs_pool_join(&pool);
 	for (unsigned i = 0; i < w->n_batch; i++) {
 		struct member *m = &w->batch[i];
 
