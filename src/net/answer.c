@@ -10,7 +10,6 @@
  */
 #include "answer.h"
 
-#include <curl/curl.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -405,4 +404,49 @@ void cfs_answer_judge(const struct cfs_answer *a, uint64_t off, uint64_t n,
 		judge_end(a, off, out);
 	else
 		cfs_answer_judge_refusal(a->status, "", "", false, out);
+}
+
+void cfs_answer_judge_curl(CURLcode code, const char *text, bool is_connected,
+			   bool has_answered, struct cfs_verdict *out)
+{
+	if (text[0] == '\0')
+		text = curl_easy_strerror(code);
+	out->body = out->total = UINT64_MAX;
+	switch (code) {
+	case CURLE_COULDNT_CONNECT:
+	case CURLE_COULDNT_RESOLVE_HOST:
+	case CURLE_COULDNT_RESOLVE_PROXY:
+		say(out, CFS_VERDICT_RETRY, CFS_CAUSE_CONNECT, CFS_EIO, "%s",
+		    text);
+		break;
+	case CURLE_OPERATION_TIMEDOUT:
+		say(out, CFS_VERDICT_RETRY, is_connected ? CFS_CAUSE_TIMEOUT :
+		    CFS_CAUSE_CONNECT, CFS_ETIMEOUT, "%s", text);
+		break;
+	case CURLE_PARTIAL_FILE:
+	case CURLE_GOT_NOTHING:
+	case CURLE_RECV_ERROR:
+	case CURLE_SEND_ERROR:
+	case CURLE_HTTP2:
+	case CURLE_HTTP2_STREAM:
+		say(out, CFS_VERDICT_RETRY, CFS_CAUSE_CUT, CFS_EIO, "%s", text);
+		break;
+	case CURLE_SSL_CONNECT_ERROR:
+		say(out, has_answered ? CFS_VERDICT_RETRY : CFS_VERDICT_FAIL,
+		    CFS_CAUSE_TLS, CFS_EIO, "%s", text);
+		break;
+	case CURLE_OUT_OF_MEMORY:
+		say(out, CFS_VERDICT_FAIL, CFS_CAUSE_NONE, CFS_ENOMEM, "%s",
+		    text);
+		break;
+	case CURLE_PEER_FAILED_VERIFICATION:
+	case CURLE_SSL_CACERT_BADFILE:
+		say(out, CFS_VERDICT_FAIL, CFS_CAUSE_TLS, CFS_EIO, "%s; "
+		    "CURL_CA_BUNDLE can name a file of authorities to trust",
+		    text);
+		break;
+	default:
+		say(out, CFS_VERDICT_FAIL, CFS_CAUSE_BAD_ANSWER, CFS_EIO, "%s",
+		    text);
+	}
 }

@@ -8,6 +8,8 @@
 #ifndef CFS_NET_ANSWER_H
 #define CFS_NET_ANSWER_H
 
+#include <curl/curl.h>
+
 #include "base/error.h"
 #include "base/slice.h"
 
@@ -96,6 +98,12 @@ void cfs_answer_judge(const struct cfs_answer *a, uint64_t off, uint64_t n,
 void cfs_answer_judge_refusal(unsigned status, const char *code,
 			      const char *message, bool is_anonymous,
 			      struct cfs_verdict *out);
+
+/* Judges a request that libcurl has ended with `code`, before there was a whole
+ * answer.  text: libcurl's own words; "" if it has none.  `has_answered`: the
+ * server has answered before, and so supports TLS if it must. */
+void cfs_answer_judge_curl(CURLcode code, const char *text, bool is_connected,
+			   bool has_answered, struct cfs_verdict *out);
 
 /* Parsers of single fields; public for tests. */
 bool cfs_answer_parse_range(struct cfs_slice value, struct cfs_answer *a);

@@ -282,11 +282,9 @@ static void succeed(struct cfs_transfer *t, struct cfs_job *job)
  * one: true, and the job is to be sent again, once. */
 static bool moves_region(const struct cfs_transfer *t, struct cfs_job *job)
 {
-	unsigned status = t->answer.status;
-
 	if (!job->remote->sign || job->moved ||
 	    t->verdict.kind != CFS_VERDICT_FAIL ||
-	    (status != 301 && status != 307 && status != 400 && status != 403))
+	    !cfs_s3_may_be_elsewhere(t->answer.status))
 		return false;
 	/* Another job may have moved the remote meanwhile. */
 	job->moved = cfs_remote_move(job->remote, t->region,
@@ -299,11 +297,9 @@ static bool moves_region(const struct cfs_transfer *t, struct cfs_job *job)
  * job is to be sent again, once. */
 static bool changes_keys(const struct cfs_transfer *t, struct cfs_job *job)
 {
-	struct cfs_s3_error e = cfs_s3_error_of(t->code, "", false);
-
 	if (!t->is_signed || job->is_rekeyed ||
 	    t->verdict.cause != CFS_CAUSE_FORBIDDEN ||
-	    !cfs_keys_refused(t->generation, e.kind == CFS_S3_ERROR_KEYS))
+	    !cfs_keys_refused(t->generation, t->code))
 		return false;
 	job->is_rekeyed = job->awaits_keys = true;
 	job->generation = t->generation;

@@ -18,6 +18,7 @@
 #include "base/sync.h"
 #include "http_settings.h"
 #include "keys.h"
+#include "s3_error.h"
 
 /* Credentials are renewed this long before they expire, or when a fifth of
  * their time is left. */
@@ -319,8 +320,10 @@ enum cfs_keys_word cfs_keys_poll(struct cfs_error *err)
 	return word;
 }
 
-bool cfs_keys_refused(unsigned refused, bool is_sure)
+bool cfs_keys_refused(unsigned refused, const char *code)
 {
+	bool is_sure = cfs_s3_error_of(code, "", false).kind ==
+		       CFS_S3_ERROR_KEYS;
 	bool may_help = false;
 
 	pthread_mutex_lock(&use.lock);

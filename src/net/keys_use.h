@@ -35,11 +35,12 @@ enum cfs_keys_word cfs_keys_poll(struct cfs_error *err);
 
 /*
  * Notes that a server has refused the credentials of that generation (struct
- * cfs_s3_setup).  is_sure: because they are invalid, not just without access.
+ * cfs_s3_setup).  code: of S3's error, or "": it may say that they are invalid,
+ * not just without access.
  * True if there are others, or they are being got: the request may be sent once
  * more when cfs_keys_poll allows it.  Never waits.
  */
-bool cfs_keys_refused(unsigned generation, bool is_sure);
+bool cfs_keys_refused(unsigned generation, const char *code);
 
 /* The generation of the credentials in use. */
 unsigned cfs_keys_generation(void);

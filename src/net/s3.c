@@ -31,6 +31,11 @@ bool cfs_s3_is_region(struct cfs_slice s)
 	return s.n > 0 && s.n <= 30 && is_label(s);
 }
 
+bool cfs_s3_may_be_elsewhere(unsigned status)
+{
+	return status == 301 || status == 307 || status == 400 || status == 403;
+}
+
 static struct {
 	pthread_mutex_t lock;
 	struct {

@@ -53,6 +53,10 @@ bool cfs_s3_is_region(struct cfs_slice s);
 void cfs_s3_region_note(struct cfs_slice bucket, const char *region);
 bool cfs_s3_region_of(struct cfs_slice bucket, char out[CFS_S3_REGION_BYTES]);
 
+/* True for the statuses of an answer that may name another region than that for
+ * which the request was signed. */
+bool cfs_s3_may_be_elsewhere(unsigned status);
+
 /* Appends a URL made by cfs_s3_url with another region in its host; that of an
  * endpoint stays unchanged. */
 void cfs_s3_url_in(const struct cfs_s3_setup *s, const char *url,

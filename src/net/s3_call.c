@@ -157,25 +157,10 @@ static size_t on_body(char *p, size_t size, size_t n, void *arg)
 static size_t on_head(char *p, size_t size, size_t n, void *arg)
 {
 	struct cfs_s3_call *c = arg;
-	struct cfs_slice line = cfs_slice_of(p, size * n), value;
-	ptrdiff_t colon = cfs_slice_find(line, ':');
-	uint64_t v;
 
-	if (colon < 0)
-		return size * n;
-	value = cfs_slice_trim(cfs_slice_from(line, (size_t)colon + 1));
-	line.n = (size_t)colon;
-	if (cfs_slice_eq_nocase(line, CFS_SLICE_LIT("etag")) &&
-	    !cfs_s3_etag(value, c->etag))
-		c->etag[0] = '\0';
-	if (cfs_slice_eq_nocase(line, CFS_SLICE_LIT("retry-after")) &&
-	    cfs_slice_parse_u64(value, RETRY_AFTER_MAX_S, &v) == CFS_OK)
-		c->retry_s = (unsigned)v;
-	if (cfs_slice_eq_nocase(line, CFS_SLICE_LIT("x-amz-bucket-region")) &&
-	    value.n < sizeof(c->head_region))
-		snprintf(c->head_region, sizeof(c->head_region), "%.*s",
-			 (int)value.n, (const char *)value.p);
-	return size * n;
+	n *= size;
+	return cfs_answer_line(&c->head, cfs_slice_of(p, n),
+			       (int64_t)time(NULL)) ? n : 0;
 }
 
 static int on_progress(void *arg, curl_off_t a, curl_off_t b, curl_off_t d,
@@ -283,6 +268,8 @@ static bool set_up(struct cfs_s3_call *c, const struct cfs_http_settings *s,
 static int judge_curl(struct cfs_s3_call *c, CURLcode code, const char *text,
 		      bool *may_retry, struct cfs_error *err)
 {
+	struct cfs_verdict v = { .kind = CFS_VERDICT_FAIL };
+
 	*may_retry = false;
 	if (cfs_cancelled(c->cancel))
 		return cfs_error_set(err, CFS_EINTR, "interrupted");
@@ -294,12 +281,13 @@ static int judge_curl(struct cfs_s3_call *c, CURLcode code, const char *text,
 				     "the server's answer is too long");
 	if (code == CURLE_OUT_OF_MEMORY)
 		return cfs_error_nomem(err);
-	*may_retry = code != CURLE_PEER_FAILED_VERIFICATION &&
-		     code != CURLE_SSL_CACERT_BADFILE &&
-		     code != CURLE_URL_MALFORMAT;
-	return cfs_error_set(err, code == CURLE_OPERATION_TIMEDOUT ?
-			     CFS_ETIMEOUT : CFS_EIO, "%.200s",
-			     text[0] ? text : curl_easy_strerror(code));
+	cfs_answer_judge_curl(code, text, true, true, &v);
+	/* An odd answer may come from a proxy in between; a long upload is
+	 * worth more tries. */
+	*may_retry = v.kind == CFS_VERDICT_RETRY ||
+		     (v.cause == CFS_CAUSE_BAD_ANSWER &&
+		      code != CURLE_URL_MALFORMAT);
+	return cfs_error_set(err, v.code, "%.200s", v.text);
 }
 
 static int code_of(unsigned status)
@@ -404,9 +392,9 @@ static int try_once(struct cfs_s3_call *c, const char *sha256,
 		return CFS_EFORMAT;
 	c->at = c->counted = 0;
 	c->status = 0;
-	c->retry_s = 0;
 	c->read_rc = CFS_OK;
-	c->code[0] = c->etag[0] = c->head_region[0] = '\0';
+	c->code[0] = c->etag[0] = '\0';
+	c->head = (struct cfs_answer){ .status = 0 };
 	cfs_buf_reset(&c->body);
 	cfs_s3_answer_release(&c->answer);
 	c->answer = (struct cfs_s3_answer){ .kind = CFS_S3_OTHER };
@@ -420,6 +408,8 @@ static int try_once(struct cfs_s3_call *c, const char *sha256,
 		curl_easy_setopt(c->easy, CURLOPT_ERRORBUFFER, NULL);
 		curl_easy_getinfo(c->easy, CURLINFO_RESPONSE_CODE, &status);
 		c->status = (unsigned)status;
+		if (!cfs_s3_etag(cfs_slice_str(c->head.etag), c->etag))
+			c->etag[0] = '\0';
 		count_request(c, parallel);
 		/* A server that refuses may close before all is sent. */
 		rc = code == CURLE_OK ||
@@ -439,11 +429,9 @@ static int try_once(struct cfs_s3_call *c, const char *sha256,
 static bool bucket_is_elsewhere(const struct cfs_s3_call *c)
 {
 	const char *region =
-		c->head_region[0] ? c->head_region : c->answer.region;
+		c->head.region[0] ? c->head.region : c->answer.region;
 
-	if (c->bucket.n == 0 ||
-	    (c->status != 301 && c->status != 307 && c->status != 400 &&
-	     c->status != 403) ||
+	if (c->bucket.n == 0 || !cfs_s3_may_be_elsewhere(c->status) ||
 	    !cfs_s3_is_region(cfs_slice_str(region)) ||
 	    strcmp(region, c->region) == 0)
 		return false;
@@ -453,17 +441,22 @@ static bool bucket_is_elsewhere(const struct cfs_s3_call *c)
 	return true;
 }
 
-/* True if other credentials may be accepted; waits for them. */
-static bool has_other_keys(const struct cfs_s3_call *c)
+/* True if a request that failed with rc may be accepted with other credentials;
+ * waits for them. */
+static bool has_other_keys(const struct cfs_s3_call *c, int rc)
 {
-	struct cfs_s3_error e = cfs_s3_error_of(c->code, "", false);
-	bool is_sure = e.kind == CFS_S3_ERROR_KEYS;
-
-	return c->is_signed &&
-	       (is_sure || c->status == 401 || c->status == 403) &&
-	       cfs_keys_refused(c->generation, is_sure) &&
+	return c->is_signed && rc == CFS_EACCESS &&
+	       cfs_keys_refused(c->generation, c->code) &&
 	       cfs_keys_ready(NULL) == CFS_OK &&
 	       cfs_keys_generation() != c->generation;
+}
+
+/* How long the server asks to wait, at most RETRY_AFTER_MAX_S. */
+static int64_t asked_ms(const struct cfs_s3_call *c)
+{
+	uint32_t s = c->head.has_retry ? c->head.retry_s : 0;
+
+	return (int64_t)(s < RETRY_AFTER_MAX_S ? s : RETRY_AFTER_MAX_S) * 1000;
 }
 
 static bool pause_for(int64_t ms, const struct cfs_cancel *cancel)
@@ -507,7 +500,7 @@ int cfs_s3_call(struct cfs_s3_call *c, struct cfs_ctx ctx)
 			continue;
 		}
 		if (rc != CFS_OK && !may_retry && !has_rekeyed &&
-		    has_other_keys(c)) {
+		    has_other_keys(c, rc)) {
 			has_rekeyed = true;
 			continue;
 		}
@@ -521,7 +514,7 @@ int cfs_s3_call(struct cfs_s3_call *c, struct cfs_ctx ctx)
 		if (cfs_monotonic_ms() - failing_since_ms >
 		    (int64_t)cfs_http_timeout_ms())
 			break;
-		if (!pause_for((int64_t)c->retry_s * 1000 +
+		if (!pause_for(asked_ms(c) +
 			       cfs_request_backoff_ms(tries, BACKOFF_MAX_MS),
 			       c->cancel))
 			return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");

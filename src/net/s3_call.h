@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/cancel.h"
+#include "answer.h"
 #include "s3.h"
 #include "s3_answer.h"
 
@@ -57,12 +58,11 @@ struct cfs_s3_call {
 	CURL *easy;
 	struct cfs_buf body;
 	uint64_t at, counted;
-	unsigned retry_s;
+	struct cfs_answer head;
 	int read_rc;
 	bool is_signed;
 	unsigned generation;	/* of the credentials used */
 	char region[CFS_S3_REGION_BYTES];	/* that it was signed for */
-	char head_region[CFS_S3_REGION_BYTES];	/* from the answer's head */
 };
 
 /*

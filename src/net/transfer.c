@@ -371,54 +371,11 @@ static bool is_connected(struct cfs_transfer *t)
 	       CURLE_OK && us > 0;
 }
 
-/* Reports an untrusted certificate, and how to set authorities. */
-static void fail_certificate(struct cfs_transfer *t, const char *why)
-{
-	char text[CURL_ERROR_SIZE + 80];
-
-	snprintf(text, sizeof(text), "%s; CURL_CA_BUNDLE can name a file of "
-		 "authorities to trust", why);
-	fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_TLS, CFS_EIO, text);
-}
-
 static void judge_curl(struct cfs_transfer *t, CURLcode code)
 {
-	const char *text = t->text[0] ? t->text : curl_easy_strerror(code);
-
-	switch (code) {
-	case CURLE_COULDNT_CONNECT:
-	case CURLE_COULDNT_RESOLVE_HOST:
-	case CURLE_COULDNT_RESOLVE_PROXY:
-		fail(t, CFS_VERDICT_RETRY, CFS_CAUSE_CONNECT, CFS_EIO, text);
-		break;
-	case CURLE_OPERATION_TIMEDOUT:
-		fail(t, CFS_VERDICT_RETRY, is_connected(t) ?
-		     CFS_CAUSE_TIMEOUT : CFS_CAUSE_CONNECT, CFS_ETIMEOUT,
-		     text);
-		break;
-	case CURLE_PARTIAL_FILE:
-	case CURLE_GOT_NOTHING:
-	case CURLE_RECV_ERROR:
-	case CURLE_SEND_ERROR:
-	case CURLE_HTTP2:
-	case CURLE_HTTP2_STREAM:
-		fail(t, CFS_VERDICT_RETRY, CFS_CAUSE_CUT, CFS_EIO, text);
-		break;
-	case CURLE_SSL_CONNECT_ERROR:
-		/* A server that has answered before supports TLS. */
-		fail(t, t->job->host->has_answered ? CFS_VERDICT_RETRY :
-		     CFS_VERDICT_FAIL, CFS_CAUSE_TLS, CFS_EIO, text);
-		break;
-	case CURLE_OUT_OF_MEMORY:
-		fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_NONE, CFS_ENOMEM, text);
-		break;
-	case CURLE_PEER_FAILED_VERIFICATION:
-	case CURLE_SSL_CACERT_BADFILE:
-		fail_certificate(t, text);
-		break;
-	default:
-		fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_BAD_ANSWER, CFS_EIO, text);
-	}
+	cfs_answer_judge_curl(code, t->text, is_connected(t),
+			      t->job->host->has_answered, &t->verdict);
+	t->is_judged = true;
 }
 
 /* Checks that all bytes that were announced have arrived. */
