@@ -79,6 +79,9 @@ bool cfs_pool_run(unsigned n, cfs_pool_work *work, void *arg,
 	cfs_pool_join(&pool);
 	pthread_cond_destroy(&w.changed);
 	pthread_mutex_destroy(&w.lock);
+	/* Threads may have ended before the loop, or since the last time. */
+	if (started > 0)
+		show(arg);
 	return started > 0;
 }
 
