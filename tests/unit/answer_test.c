@@ -361,6 +361,52 @@ static void encodings(void **state)
 	}
 }
 
+/* What a request that ended without a whole answer says about the server. */
+static void curl_codes(void **state)
+{
+	static const struct {
+		CURLcode code;
+		bool is_connected, has_answered;
+		enum cfs_verdict_kind kind;
+		enum cfs_cause cause;
+		int rc;
+	} cases[] = {
+		{ CURLE_COULDNT_CONNECT, false, false, CFS_VERDICT_RETRY,
+		  CFS_CAUSE_CONNECT, CFS_EIO },
+		{ CURLE_OPERATION_TIMEDOUT, false, true, CFS_VERDICT_RETRY,
+		  CFS_CAUSE_CONNECT, CFS_ETIMEOUT },
+		{ CURLE_OPERATION_TIMEDOUT, true, true, CFS_VERDICT_RETRY,
+		  CFS_CAUSE_TIMEOUT, CFS_ETIMEOUT },
+		{ CURLE_GOT_NOTHING, true, true, CFS_VERDICT_RETRY,
+		  CFS_CAUSE_CUT, CFS_EIO },
+		{ CURLE_SSL_CONNECT_ERROR, true, false, CFS_VERDICT_FAIL,
+		  CFS_CAUSE_TLS, CFS_EIO },
+		{ CURLE_SSL_CONNECT_ERROR, true, true, CFS_VERDICT_RETRY,
+		  CFS_CAUSE_TLS, CFS_EIO },
+		{ CURLE_PEER_FAILED_VERIFICATION, true, true, CFS_VERDICT_FAIL,
+		  CFS_CAUSE_TLS, CFS_EIO },
+		{ CURLE_OUT_OF_MEMORY, true, true, CFS_VERDICT_FAIL,
+		  CFS_CAUSE_NONE, CFS_ENOMEM },
+		{ CURLE_URL_MALFORMAT, false, true, CFS_VERDICT_FAIL,
+		  CFS_CAUSE_BAD_ANSWER, CFS_EIO },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct cfs_verdict v = { .kind = CFS_VERDICT_BYTES };
+
+		cfs_answer_judge_curl(cases[i].code, i % 2 ? "why" : "",
+				      cases[i].is_connected,
+				      cases[i].has_answered, &v);
+		assert_int_equal(v.kind, cases[i].kind);
+		assert_int_equal(v.cause, cases[i].cause);
+		assert_int_equal(v.code, cases[i].rc);
+		assert_true(v.body == UINT64_MAX && v.total == UINT64_MAX);
+		assert_true(v.text[0] != '\0');
+		assert_int_equal(strncmp(v.text, "why", 3) == 0, i % 2);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -373,6 +419,7 @@ int main(void)
 		cmocka_unit_test(encodings),
 		cmocka_unit_test(passing),
 		cmocka_unit_test(codes),
+		cmocka_unit_test(curl_codes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
