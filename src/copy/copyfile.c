@@ -1,15 +1,15 @@
 /* copyfile.c - writes a growing file and its journal.
  *
- * The journal is lines of text:
+ * The journal (base/journal.h) is lines of text:
  *
  *     crawlfs-copy 1 FINGERPRINT
  *     BYTES ITEMS WRITTEN HASH CHECK      one a stretch, in order
  *
- * BYTES (of the file so far), ITEMS and WRITTEN are decimal; FINGERPRINT, HASH
- * (XXH64 of the stretch since the line before) and CHECK (XXH64 of the line in
- * front of it, seeded with the fingerprint) are 16 hex digits.  A line that
- * differs ends the journal.  No sync is needed to trust a line, because the
- * bytes that it covers are checked too.
+ * BYTES (of the file so far), ITEMS and WRITTEN are decimal; FINGERPRINT, which
+ * is also the seed of the checks (base/journal.h), and HASH (XXH64 of the
+ * stretch since the line before) are 16 hex digits.  A line that differs ends
+ * the journal.  No sync is needed to trust a line, because the bytes that it
+ * covers are checked too.
  *
  * The first words mark a journal as crawlfs's own, and the growing file is its
  * own if the journal is: otherwise neither is written to, cut or removed.
@@ -25,29 +25,30 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/ascii.h"
 #include "base/fileio.h"
 #include "base/hash.h"
+#include "base/journal.h"
 #include "base/log.h"
 
 #define KEEP_BYTES ((size_t)1 << 20)
 #define KEEP_MS 1000
 #define READ_BYTES ((size_t)1 << 20)
-#define LINE_MAX_BYTES 256u
+#define WORDS_MAX_BYTES 128u
 #define MARK "crawlfs-copy 1 "
 #define JOURNAL_MAX ((size_t)256 << 20)	/* about 3 million stretches */
 
 struct cfs_copyfile {
-	char path[PATH_MAX], part[PATH_MAX], journal[PATH_MAX];
+	char path[PATH_MAX], part[PATH_MAX], journal_path[PATH_MAX];
 	uint64_t fingerprint;
 	bool force, is_whole, is_forgotten;
 	bool is_known;		/* part and journal are this run's, and mark is
 				 * true of them */
-	int fd, journal_fd;
+	int fd;
+	struct cfs_journal journal;
 	const struct cfs_cancel *cancel;
 	struct cfs_copyfile_mark mark;		/* as in the journal */
 	struct cfs_buf kept;
@@ -75,29 +76,15 @@ static int write_all(int fd, struct cfs_slice s, uint64_t off,
 
 /* ---- the journal ------------------------------------------------------ */
 
-static int append_line(struct cfs_copyfile *f, const char *line, size_t n,
-		       struct cfs_error *err)
-{
-	off_t end = lseek(f->journal_fd, 0, SEEK_END);
-
-	if (end < 0)
-		return io_error(f->journal, "cannot write", err);
-	return write_all(f->journal_fd, cfs_slice_of(line, n), (uint64_t)end,
-			 f->journal, err);
-}
-
 static int append_mark(struct cfs_copyfile *f,
 		       const struct cfs_copyfile_mark *m, uint64_t hash,
 		       struct cfs_error *err)
 {
-	char line[LINE_MAX_BYTES];
-	int n = snprintf(line, sizeof(line), "%" PRIu64 " %" PRIu64 " %" PRIu64
-			 " %016" PRIx64, m->bytes, m->items, m->written, hash);
+	char words[WORDS_MAX_BYTES];
 
-	n += snprintf(line + n, sizeof(line) - (size_t)n, " %016" PRIx64 "\n",
-		      cfs_hash64(cfs_slice_of(line, (size_t)n),
-				 f->fingerprint));
-	return append_line(f, line, (size_t)n, err);
+	snprintf(words, sizeof(words), "%" PRIu64 " %" PRIu64 " %" PRIu64
+		 " %016" PRIx64, m->bytes, m->items, m->written, hash);
+	return cfs_journal_add(&f->journal, words, err);
 }
 
 static bool next_number(struct cfs_slice *line, uint64_t *out)
@@ -123,23 +110,15 @@ static bool parse_hex(struct cfs_slice s, uint64_t *out)
 	return true;
 }
 
-/* True if the line is complete, agrees with its checksum, and continues
- * `before`. */
-static bool parse_mark(const struct cfs_copyfile *f, struct cfs_slice line,
+/* True if the line's words make sense and continue `before`. */
+static bool parse_mark(struct cfs_slice words,
 		       const struct cfs_copyfile_mark *before,
 		       struct cfs_copyfile_mark *m, uint64_t *hash)
 {
-	ptrdiff_t last = cfs_slice_rfind(line, ' ');
-	struct cfs_slice text =
-		cfs_slice_sub(line, 0, last < 0 ? 0 : (size_t)last);
-	uint64_t check;
-
-	if (last < 0 || !parse_hex(cfs_slice_from(line, text.n + 1), &check) ||
-	    check != cfs_hash64(text, f->fingerprint))
-		return false;
-	return next_number(&text, &m->bytes) && next_number(&text, &m->items) &&
-	       next_number(&text, &m->written) &&
-	       parse_hex(text, hash) && m->bytes >= before->bytes &&
+	return next_number(&words, &m->bytes) &&
+	       next_number(&words, &m->items) &&
+	       next_number(&words, &m->written) &&
+	       parse_hex(words, hash) && m->bytes >= before->bytes &&
 	       m->items >= before->items && m->written >= before->written;
 }
 
@@ -169,49 +148,28 @@ static bool stretch_is(int fd, uint64_t from, uint64_t to, uint64_t want,
 	return hash == want;
 }
 
-static int read_journal(struct cfs_copyfile *f, struct cfs_buf *out,
-			struct cfs_error *err)
-{
-	struct stat st;
-	size_t n;
-
-	if (fstat(f->journal_fd, &st) != 0)
-		return io_error(f->journal, "cannot read", err);
-	if ((uint64_t)st.st_size > JOURNAL_MAX)
-		return cfs_error_set(err, CFS_ELIMIT, "journal '%s' is too "
-				     "long", f->journal);
-	n = (size_t)st.st_size;
-	if (cfs_buf_reserve(out, n + 1) != CFS_OK)
-		return cfs_error_nomem(err);
-	out->n = cfs_read_at(f->journal_fd, out->p, n, 0);
-	return out->n == n ? CFS_OK : io_error(f->journal, "cannot read", err);
-}
-
 /* Applies the lines that are valid; *good is where they end in the journal. */
 static int check_lines(struct cfs_copyfile *f, int fd, struct cfs_slice text,
 		       size_t *good, struct cfs_error *err)
 {
-	struct cfs_slice rest = cfs_slice_from(text, *good);
+	struct cfs_slice rest = cfs_slice_from(text, *good), words;
 	uint8_t *buf = malloc(READ_BYTES);
 	struct cfs_copyfile_mark m;
 	uint64_t hash;
-	ptrdiff_t end;
 	int rc = CFS_OK;
 
 	if (buf == NULL)
 		return cfs_error_nomem(err);
-	while ((end = cfs_slice_find(rest, '\n')) >= 0) {
+	while (cfs_journal_next(&rest, f->fingerprint, &words) == CFS_OK) {
 		if (cfs_cancelled(f->cancel)) {
 			rc = cfs_error_set(err, CFS_EINTR, "interrupted");
 			break;
 		}
-		if (!parse_mark(f, cfs_slice_sub(rest, 0, (size_t)end),
-				&f->mark, &m, &hash) ||
+		if (!parse_mark(words, &f->mark, &m, &hash) ||
 		    !stretch_is(fd, f->mark.bytes, m.bytes, hash, buf))
 			break;
 		f->mark = m;
-		*good += (size_t)end + 1;
-		rest = cfs_slice_from(rest, (size_t)end + 1);
+		*good = text.n - rest.n;
 	}
 	free(buf);
 	return rc;
@@ -228,14 +186,14 @@ static size_t first_line(const struct cfs_copyfile *f, char *out, size_t n)
 static int recall(struct cfs_copyfile *f, int fd, size_t *good,
 		  struct cfs_error *err)
 {
-	char first[LINE_MAX_BYTES];
+	char first[WORDS_MAX_BYTES];
 	struct cfs_buf text;
 	int rc;
 
 	*good = 0;
 	f->mark = (struct cfs_copyfile_mark){ 0 };
 	cfs_buf_init(&text, JOURNAL_MAX);
-	rc = read_journal(f, &text, err);
+	rc = cfs_journal_read(f->journal_path, &text, err);
 	if (rc == CFS_OK) {
 		size_t n = first_line(f, first, sizeof(first));
 
@@ -262,7 +220,7 @@ static int make_names(struct cfs_copyfile *f, const char *path,
 {
 	if (snprintf(f->path, PATH_MAX, "%s", path) >= PATH_MAX ||
 	    snprintf(f->part, PATH_MAX, "%s.part", path) >= PATH_MAX ||
-	    snprintf(f->journal, PATH_MAX, "%s.journal", path) >= PATH_MAX)
+	    snprintf(f->journal_path, PATH_MAX, "%s.journal", path) >= PATH_MAX)
 		return cfs_error_set(err, CFS_EIO,
 				     "'%s' is too long for a name", path);
 	return CFS_OK;
@@ -282,11 +240,10 @@ static int check_taken(struct cfs_copyfile *f, struct cfs_error *err)
 		return cfs_error_set(err, CFS_EIO, "'%s' is not a regular file",
 				     f->path);
 	fd = open(f->path, O_RDONLY | O_CLOEXEC);
-	if (access(f->journal, F_OK) == 0 &&
-	    cfs_file_take(&f->journal_fd, f->journal, MARK, 0666, NULL) !=
-	    CFS_OK)
-		f->journal_fd = -1;
-	if (fd >= 0 && f->journal_fd >= 0 && access(f->part, F_OK) != 0)
+	if (access(f->journal_path, F_OK) == 0)
+		(void)cfs_journal_open(&f->journal, f->journal_path, MARK, 0666,
+				       f->part, NULL);
+	if (fd >= 0 && f->journal.is_open && access(f->part, F_OK) != 0)
 		rc = recall(f, fd, &good, err);
 	f->is_whole = good > 0 && f->mark.bytes > 0 &&
 		      f->mark.bytes == (uint64_t)st.st_size;
@@ -294,9 +251,7 @@ static int check_taken(struct cfs_copyfile *f, struct cfs_error *err)
 		close(fd);
 	if (rc != CFS_OK || f->is_whole)
 		return rc;
-	if (f->journal_fd >= 0)
-		close(f->journal_fd);
-	f->journal_fd = -1;
+	cfs_journal_close(&f->journal);
 	return f->force ? CFS_OK :
 	       cfs_error_set(err, CFS_EIO,
 			     "'%s' exists (--force replaces it)", f->path);
@@ -306,23 +261,20 @@ static int check_taken(struct cfs_copyfile *f, struct cfs_error *err)
  * other process writes them.  The journal comes first: it has the mark. */
 static int take_both(struct cfs_copyfile *f, struct cfs_error *err)
 {
-	bool had_journal = access(f->journal, F_OK) == 0;
+	bool had_journal = access(f->journal_path, F_OK) == 0;
 	struct stat journal, part;
-	int rc = cfs_file_take(&f->journal_fd, f->journal, MARK, 0666, err);
+	int rc = cfs_journal_open(&f->journal, f->journal_path, MARK, 0666,
+				  f->part, err);
 
 	if (rc == CFS_OK)
 		rc = cfs_file_take(&f->fd, f->part, NULL, 0666, err);
 	if (rc != CFS_OK)
 		return rc;
-	if (flock(f->fd, LOCK_EX | LOCK_NB) != 0)
-		return cfs_error_set(err, CFS_EIO,
-				     "'%s' is being written by another process",
-				     f->part);
-	if (fstat(f->journal_fd, &journal) != 0 || fstat(f->fd, &part) != 0)
+	if (fstat(f->journal.fd, &journal) != 0 || fstat(f->fd, &part) != 0)
 		return io_error(f->part, "cannot write", err);
 	if (journal.st_size == 0 && part.st_size > 0) {
 		if (!had_journal)	/* created just now */
-			unlink(f->journal);
+			unlink(f->journal_path);
 		return cfs_error_at(err, CFS_EIO, f->part, 0, "is in the way: "
 				    "no journal says that crawlfs has made it");
 	}
@@ -331,7 +283,7 @@ static int take_both(struct cfs_copyfile *f, struct cfs_error *err)
 
 static int open_part(struct cfs_copyfile *f, struct cfs_error *err)
 {
-	char first[LINE_MAX_BYTES];
+	char first[WORDS_MAX_BYTES];
 	size_t good;
 	int rc = take_both(f, err);
 
@@ -340,11 +292,12 @@ static int open_part(struct cfs_copyfile *f, struct cfs_error *err)
 	if (rc != CFS_OK)
 		return rc;
 	f->is_known = true;
-	if (ftruncate(f->fd, (off_t)f->mark.bytes) != 0 ||
-	    ftruncate(f->journal_fd, (off_t)good) != 0)
+	if (ftruncate(f->fd, (off_t)f->mark.bytes) != 0)
 		return io_error(f->part, "cannot cut", err);
-	return good > 0 ? CFS_OK :
-	       append_line(f, first, first_line(f, first, sizeof(first)), err);
+	if (good > 0)
+		return cfs_journal_keep(&f->journal, f->fingerprint, good, err);
+	first_line(f, first, sizeof(first));
+	return cfs_journal_begin(&f->journal, f->fingerprint, first, err);
 }
 
 int cfs_copyfile_open(struct cfs_copyfile **out,
@@ -359,7 +312,7 @@ int cfs_copyfile_open(struct cfs_copyfile **out,
 	*is_whole = false;
 	if (f == NULL)
 		return cfs_error_nomem(err);
-	f->fd = f->journal_fd = -1;
+	f->fd = -1;
 	f->fingerprint = opts->fingerprint;
 	f->force = opts->force;
 	f->cancel = opts->cancel;
@@ -443,7 +396,7 @@ void cfs_copyfile_forget(struct cfs_copyfile *f)
 {
 	if (!f->is_whole)
 		unlink(f->part);
-	unlink(f->journal);
+	unlink(f->journal_path);
 	f->is_forgotten = true;
 }
 
@@ -466,8 +419,7 @@ void cfs_copyfile_close(struct cfs_copyfile *f)
 	(void)cfs_copyfile_leave(f);
 	if (f->fd >= 0)
 		close(f->fd);
-	if (f->journal_fd >= 0)
-		close(f->journal_fd);
+	cfs_journal_close(&f->journal);
 	cfs_buf_release(&f->kept);
 	free(f);
 }

@@ -1,13 +1,12 @@
 /* s3_upload.c - uploads a local file as an S3 object, in parts.
  *
- * The journal is lines of text:
+ * The journal (base/journal.h) is lines of text:
  *
  *     crawlfs-upload 1 URLHASH BYTES PARTBYTES UPLOADID
  *     NUMBER MD5 ETAG CHECK			one for each part that was sent
  *
- * URLHASH (XXH64 of the object's URL) and CHECK (XXH64 of the line before it,
- * seeded with URLHASH) are 16 hex digits.  Other lines are ignored: the parts
- * are sent again.
+ * URLHASH (XXH64 of the object's URL, which is also the seed of the checks) is
+ * 16 hex digits.  Other lines are ignored: the parts are sent again.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -24,13 +23,14 @@
 
 #include "base/fileio.h"
 #include "base/hash.h"
+#include "base/journal.h"
 #include "base/pool.h"
 #include "http_settings.h"
 #include "open_location.h"
 #include "keys_use.h"
 #include "s3_call.h"
 
-#define LINE_MAX_BYTES 2048u
+#define FIRST_MAX_BYTES 2048u
 #define MARK "crawlfs-upload 1 "	/* marks a journal as ours */
 #define JOURNAL_MAX ((size_t)4 << 20)	/* 10,000 parts take about 2 MB */
 #define PROGRESS_MS 200
@@ -49,7 +49,9 @@ struct upload {
 	struct cfs_buf url;		/* as it is requested */
 	struct cfs_slice bucket;	/* borrowed from opts */
 	uint64_t url_hash;
-	int fd, journal_fd;
+	int fd;
+	struct cfs_journal journal;
+	uint64_t journal_bytes;		/* of its whole lines when read */
 	uint64_t bytes, part_bytes;
 	unsigned n_parts;
 	struct upload_part *part;
@@ -144,38 +146,23 @@ static int call_bare(struct upload *u, const char *method, const char *query,
 
 /* ---- the journal ------------------------------------------------------- */
 
-static int append_line(struct upload *u, const char *line,
-		       struct cfs_error *err)
-{
-	size_t n = strlen(line);
-
-	/* One write, in append mode, as several threads write lines. */
-	return write(u->journal_fd, line, n) == (ssize_t)n ? CFS_OK :
-	       io_error(u->opts->journal, "cannot write", err);
-}
-
 static int append_part(struct upload *u, unsigned i, struct cfs_error *err)
 {
 	const struct upload_part *p = &u->part[i];
-	char line[LINE_MAX_BYTES];
-	int n = snprintf(line, sizeof(line), "%u %s %s", i + 1, p->md5,
-			 p->etag);
+	char words[CFS_JOURNAL_WORDS_MAX];
 
-	snprintf(line + n, sizeof(line) - (size_t)n, " %016" PRIx64 "\n",
-		 cfs_hash64(cfs_slice_of(line, (size_t)n), u->url_hash));
-	return append_line(u, line, err);
+	snprintf(words, sizeof(words), "%u %s %s", i + 1, p->md5, p->etag);
+	return cfs_journal_add(&u->journal, words, err);
 }
 
 static int begin_journal(struct upload *u, struct cfs_error *err)
 {
-	char line[LINE_MAX_BYTES];
+	char first[FIRST_MAX_BYTES];
 
-	snprintf(line, sizeof(line), MARK "%016" PRIx64 " %" PRIu64
+	snprintf(first, sizeof(first), MARK "%016" PRIx64 " %" PRIu64
 		 " %" PRIu64 " %s\n", u->url_hash, u->bytes, u->part_bytes,
 		 u->id);
-	if (ftruncate(u->journal_fd, 0) != 0)
-		return io_error(u->opts->journal, "cannot cut", err);
-	return append_line(u, line, err);
+	return cfs_journal_begin(&u->journal, u->url_hash, first, err);
 }
 
 static bool take_word(struct cfs_slice *line, const char *wanted)
@@ -183,20 +170,13 @@ static bool take_word(struct cfs_slice *line, const char *wanted)
 	return cfs_slice_eq(cfs_slice_split(line, ' '), cfs_slice_str(wanted));
 }
 
-static void take_part_line(struct upload *u, struct cfs_slice line)
+static void take_part_line(struct upload *u, struct cfs_slice text)
 {
-	ptrdiff_t last = cfs_slice_rfind(line, ' ');
-	struct cfs_slice text = cfs_slice_sub(line, 0, last < 0 ? 0 :
-							(size_t)last), md5;
-	char check[17];
+	struct cfs_slice md5;
 	struct upload_part *p;
 	uint64_t number;
 
-	snprintf(check, sizeof(check), "%016" PRIx64,
-		 cfs_hash64(text, u->url_hash));
-	if (last < 0 || !cfs_slice_eq(cfs_slice_from(line, text.n + 1),
-				      cfs_slice_str(check)) ||
-	    cfs_slice_parse_u64(cfs_slice_split(&text, ' '), u->n_parts,
+	if (cfs_slice_parse_u64(cfs_slice_split(&text, ' '), u->n_parts,
 				&number) != CFS_OK || number == 0)
 		return;
 	p = &u->part[number - 1];
@@ -229,23 +209,21 @@ static bool take_first_line(struct upload *u, struct cfs_slice line,
 /* Reads the journal. u->id stays empty if there is no upload to resume. */
 static int read_journal(struct upload *u, bool id_only, struct cfs_error *err)
 {
-	struct cfs_slice rest;
+	struct cfs_slice rest, words;
 	struct cfs_buf text;
-	int rc;
+	int rc, line = CFS_OK;
 
 	cfs_buf_init(&text, JOURNAL_MAX);
-	rc = cfs_file_read(u->opts->journal, &text);
-	if (text.failed != CFS_OK)
-		rc = cfs_error_at(err, rc, u->opts->journal, 0, "is too long");
-	else if (rc != CFS_OK)
-		rc = errno == ENOENT ? CFS_OK :
-		     io_error(u->opts->journal, "cannot read", err);
+	rc = cfs_journal_read(u->opts->journal, &text, err);
 	rest = cfs_buf_slice(&text);
 	if (rc == CFS_OK && cfs_slice_find(rest, '\n') >= 0 &&
 	    take_first_line(u, cfs_slice_split(&rest, '\n'), id_only) &&
 	    !id_only)
-		while (cfs_slice_find(rest, '\n') >= 0)
-			take_part_line(u, cfs_slice_split(&rest, '\n'));
+		while ((line = cfs_journal_next(&rest, u->url_hash, &words)) !=
+		       CFS_END)
+			if (line == CFS_OK)
+				take_part_line(u, words);
+	u->journal_bytes = text.n - rest.n;
 	cfs_buf_release(&text);
 	return rc;
 }
@@ -462,6 +440,9 @@ static int begin_or_resume(struct upload *u, struct cfs_error *err)
 
 	if (rc == CFS_OK && u->id[0] != '\0') {
 		rc = list_parts(u, err);
+		if (rc == CFS_OK)
+			rc = cfs_journal_keep(&u->journal, u->url_hash,
+					      u->journal_bytes, err);
 		if (rc != CFS_ENOTFOUND)
 			return rc;
 		u->resumed = 0;
@@ -579,11 +560,10 @@ static int send_in_parts(struct upload *u, struct cfs_error *err)
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc;
 
-	rc = cfs_file_take(&u->journal_fd, u->opts->journal, MARK, 0600, err);
+	rc = cfs_journal_open(&u->journal, u->opts->journal, MARK, 0600,
+			      u->opts->journal, err);
 	if (rc != CFS_OK)
 		return rc;
-	if (fcntl(u->journal_fd, F_SETFL, O_APPEND) != 0)
-		return io_error(u->opts->journal, "cannot write", err);
 	rc = begin_or_resume(u, err);
 	if (rc == CFS_OK)
 		rc = send_parts(u, err);
@@ -640,7 +620,7 @@ static int init(struct upload *u, const struct cfs_s3_upload_opts *opts,
 	int rc;
 
 	u->opts = opts;
-	u->fd = u->journal_fd = u->call.fd = -1;
+	u->fd = u->call.fd = -1;
 	cfs_buf_init(&u->url, 4 * CFS_LOCATION_MAX);
 	rc = make_url(&u->url, opts->url, err);
 	if (rc == CFS_OK)
@@ -654,8 +634,7 @@ static void release(struct upload *u)
 {
 	if (u->fd >= 0)
 		close(u->fd);
-	if (u->journal_fd >= 0)
-		close(u->journal_fd);
+	cfs_journal_close(&u->journal);
 	cfs_s3_call_release(&u->call);
 	cfs_buf_release(&u->url);
 	free(u->part);
