@@ -17,7 +17,6 @@
 #include "cache/sizes.h"
 #include "captures.h"
 #include "cuts.h"
-#include "format/cfx/cfx.h"
 #include "format/cfx/cfx_format.h"
 #include "index/union.h"
 #include "net/location.h"
@@ -238,13 +237,11 @@ int cfs_crawl_join(struct cfs_crawl *c, struct cfs_error *err)
 
 	if (rc != CFS_OK)
 		return rc;
-	c->is_ordered = true;
 	c->sizes_id = (struct cfs_sizes_id){ c->n_members, 1 };
 	for (size_t i = 0; i < c->n_members; i++) {
 		struct cfs_crawl *m = c->members[i];
 		uint64_t id[2] = { m->sizes_id.place, m->sizes_id.state };
 
-		c->is_ordered &= m->is_ordered;
 		if (m->mtime > c->mtime)
 			c->mtime = m->mtime;
 		c->sizes_id.place = cfs_hash64(cfs_slice_of(id, 8),
@@ -279,24 +276,14 @@ int cfs_crawl_open_index(struct cfs_crawl *c, struct cfs_source *src,
 		.opener = c->cache ? &c->opener.base : NULL,
 		.cancel = c->opts->cancel,
 	};
-	uint8_t head[CFS_CFX_MAGIC_BYTES];
-	size_t got;
-	int rc;
+	int rc = cfs_index_open_at(&c->index, src, &io, err);
 
-	rc = cfs_source_read_some(src, head, sizeof(head), 0, &got,
-				  CFS_CTX(c->opts->cancel, err));
-	if (rc != CFS_OK) {
-		cfs_source_close(src);
+	if (rc != CFS_OK)
 		return rc;
-	}
-	c->mtime = src->mtime;		/* known once the server has answered */
-	c->is_ordered = cfs_cfx_is_magic(cfs_slice_of(head, got));
-	rc = cfs_index_open_at(&c->index, src, &io, err);
-	if (rc == CFS_OK)
-		cfs_index_charge_to(c->index, c->budget);
-	if (rc == CFS_OK)
-		rc = c->index->home != NULL ?
-		     open_store_at_home(c, err) : open_store(c, bases, err);
+	c->mtime = c->index->src->mtime;
+	cfs_index_charge_to(c->index, c->budget);
+	rc = c->index->home != NULL ? open_store_at_home(c, err) :
+				      open_store(c, bases, err);
 	if (rc == CFS_OK)
 		rc = cfs_seqstore_new(&c->pairs, c->store, record_bytes(c),
 				      c->budget, err);

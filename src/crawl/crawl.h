@@ -70,8 +70,6 @@ struct cfs_crawl {
 	struct cfs_budget *budget;	/* opts->budget */
 	struct cfs_seqstore *pairs;	/* the SequenceFiles' pairs */
 	int64_t mtime;			/* of directories: that of the index */
-	bool is_ordered;		/* key order is tree order: a page comes
-					 * directly before what lies below it */
 	bool finds_sizes;		/* an index is being built: its sizes of
 					 * revisits are outdated */
 	struct cfs_lru *pages;		/* the cache of captures.h */

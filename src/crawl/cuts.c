@@ -76,7 +76,7 @@ static int first_entry(struct cuts_reading *r)
 							: CFS_BELOW_PAGE;
 	int rc = cfs_path_iter_first(&w->below, &w->dir, CFS_BELOW_DIR);
 
-	if (rc != CFS_OK || !w->c->is_ordered ||
+	if (rc != CFS_OK || !w->c->index->is_ordered ||
 	    cfs_slice_cmp(w->below.entry.comp[w->dir.n], r->begin) >= 0)
 		return rc;
 	/* skip to what begins like the name */
@@ -134,7 +134,7 @@ static int read_stretch(struct cuts_reading *r, uint32_t max,
 	for (uint32_t i = 1; rc == CFS_OK && i <= max; i++) {
 		if (i % TURNS_PER_QUESTION == 0 && cfs_cancelled(w->ctx.cancel))
 			return cfs_error_set(w->ctx.err, CFS_EINTR, "interrupted");
-		if (w->c->is_ordered &&
+		if (w->c->index->is_ordered &&
 		    !cfs_slice_starts(w->below.entry.comp[w->dir.n], r->begin))
 			rc = CFS_END;
 		/* no component is too long, but the path may be too deep */
@@ -213,7 +213,7 @@ static int add_series(struct cfs_buf *out, const struct cfs_walk *w,
 		cfs_buf_varint(out, w->dir.comp[i].n);
 		cfs_buf_add(out, w->dir.comp[i]);
 	}
-	if (w->c->is_ordered)
+	if (w->c->index->is_ordered)
 		cfs_buf_add(out, begin);
 	return out->failed != CFS_OK ? cfs_error_nomem(w->ctx.err) : CFS_OK;
 }

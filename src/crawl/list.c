@@ -63,7 +63,7 @@ static int find_begin(struct cfs_walk *w, cfs_pos *shown, cfs_pos *node)
 	int rc;
 
 	*shown = *node = w->below.it.pos;
-	if (w->c->is_ordered) {
+	if (w->c->index->is_ordered) {
 		if (w->c->index->whole == NULL)
 			return CFS_OK;
 		rc = cfs_index_ranges(w->c->index, &w->child, CFS_BELOW_DIR,
@@ -218,7 +218,7 @@ static int pass_page(struct cfs_walk *w, cfs_pos first)
 {
 	int rc;
 
-	if (w->c->is_ordered) {
+	if (w->c->index->is_ordered) {
 		rc = cfs_index_ranges(w->c->index, &w->child, CFS_BELOW_PAGE,
 				      &w->probe.ranges);
 		return rc == CFS_OK ?
@@ -267,7 +267,7 @@ static int list_page(struct listing *l)
 	rc = cfs_walk_child_of(w, &w->below.entry);
 	if (rc != CFS_OK)
 		return rc;
-	if (!w->c->is_ordered || l->skip > 0)
+	if (!w->c->index->is_ordered || l->skip > 0)
 		return list_page_slow(l, pos);
 	if (l->captures > 0 ||		/* the views, and their suffixes */
 	    (l->views & ~CFS_VIEWS_PLAIN))
@@ -300,7 +300,7 @@ static int list_from(struct listing *l, uint64_t cookie)
 	if (cookie != 0)
 		rc = cfs_path_iter_at(&w->below, &w->dir, CFS_BELOW_DIR,
 				      (cookie & ~CFS_COOKIE_BIT) >> SUB_BITS);
-	else if (w->c->is_ordered && l->dir->depth > 0 &&
+	else if (w->c->index->is_ordered && l->dir->depth > 0 &&
 		 cfs_index_holds(w->c->index, w->below.it.key))
 		/* the node's position, where `it` stands, is the first
 		 * entry's */

@@ -120,7 +120,7 @@ int cfs_walk_find_shown(struct cfs_walk *w, const struct cfs_path *dir,
 	rc = cfs_path_iter_first(&w->probe, dir, CFS_BELOW_DIR);
 	if (rc == CFS_OK)
 		*out = w->probe.it.pos;
-	while (rc == CFS_OK && !w->c->is_ordered) {
+	while (rc == CFS_OK && !w->c->index->is_ordered) {
 		const struct cfs_captures *p;
 
 		rc = cfs_captures_get(w, &w->probe.entry, &p);

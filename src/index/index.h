@@ -217,6 +217,8 @@ struct cfs_index {
 					 * host, separated by '.', whose upper
 					 * case is kept */
 	bool by_time;			/* captures of one key ascend by time */
+	bool is_ordered;		/* key order is tree order: a page comes
+					 * directly before what lies below it */
 	bool is_merged;			/* a union: positions do not ascend
 					 * with keys */
 	bool has_all_refs;		/* find_ref finds whatever a revisit

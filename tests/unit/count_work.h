@@ -113,8 +113,7 @@ static inline void open_counted(struct cfs_crawl *c, enum shape shape,
 	struct cfs_union_member v[2] = { { NULL, "/p", 0 }, { NULL, "/q", 0 } };
 	bool is_union = shape == CFX_UNION || shape == CDX_UNION;
 
-	*c = (struct cfs_crawl){ .is_ordered = shape == CFX ||
-					       shape == CFX_UNION };
+	*c = (struct cfs_crawl){ .n_members = 0 };
 	for (unsigned i = 0; i <= is_union; i++)
 		v[i].ix = c->index = open_counted_member(shape, add, arg, i);
 	if (is_union)

@@ -70,7 +70,7 @@ static inline void crawl_open(struct cfs_crawl *c, const char *const *urls,
 	close(fd);
 	unlink(path);
 	crawl_write(path, urls, n, per_archive);
-	*c = (struct cfs_crawl){ .is_ordered = true };
+	*c = (struct cfs_crawl){ .n_members = 0 };
 	assert_int_equal(cfs_source_open_file(&src, path, NULL), CFS_OK);
 	assert_int_equal(cfs_index_open(&c->index, src, 1 << 20, NULL), CFS_OK);
 	unlink(path);

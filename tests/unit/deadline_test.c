@@ -247,7 +247,7 @@ static int open_lines(struct cfs_index **out, struct cfs_source **fault)
 static void www_in_vain(void **state)
 {
 	struct cfs_slice path = CFS_SLICE_LIT("com/h10000/www");
-	struct cfs_crawl c = { .is_ordered = true };
+	struct cfs_crawl c = { .n_members = 0 };
 	unsigned failed = 0, worked = 0;
 
 	(void)state;

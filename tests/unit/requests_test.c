@@ -310,12 +310,11 @@ static int forget(void **state)
 
 /* ---- counting ---- */
 
-static void open_counted(struct cfs_crawl *c, bool is_ordered)
+static void open_counted(struct cfs_crawl *c)
 {
 	counter = wire_open();
 	*c = (struct cfs_crawl){ .pages = cfs_captures_cache_new(1 << 24),
-				 .cuts = cfs_cuts_cache_new(1 << 24),
-				 .is_ordered = is_ordered };
+				 .cuts = cfs_cuts_cache_new(1 << 24) };
 	assert_int_equal(cfs_index_open(&c->index, &counter->base, CACHE,
 					NULL), CFS_OK);
 	/* opening has read 64 KiB: with blocks as small as these too many */
@@ -365,13 +364,13 @@ struct bounds {
 	uint64_t list;			/* and by all of it */
 };
 
-static void look_ups(bool is_ordered, const struct bounds *max)
+static void look_ups(const struct bounds *max)
 {
 	uint64_t cold = 0, opened = 0, most = 0, all = 0, again;
 	struct cfs_crawl c;
 
 	for (unsigned i = 0; i < 200; i++) {
-		open_counted(&c, is_ordered);
+		open_counted(&c);
 		opened = requests();
 		again = look_up(c.index, i * 7919 % HOSTS, i % PAGES);
 		cold = again > cold ? again : cold;
@@ -379,7 +378,7 @@ static void look_ups(bool is_ordered, const struct bounds *max)
 				 0);
 		close_counted(&c);
 	}
-	open_counted(&c, is_ordered);
+	open_counted(&c);
 	for (unsigned i = 0; i < 5000; i++) {
 		uint64_t n = look_up(c.index, i * 7919 % HOSTS, i % PAGES);
 
@@ -415,14 +414,14 @@ static int take_some(void *arg, struct cfs_slice name,
 
 /* The first thousand names of a directory of 100,000, and all of them: most of
  * the index is asked for before it is needed, and nothing twice. */
-static void listing(bool is_ordered, const struct bounds *max)
+static void listing(const struct bounds *max)
 {
 	struct cfs_node root = cfs_tree_root(0), com;
 	struct taken page = { 0, 1000 }, all = { 0, 0 };
 	uint64_t waits, bytes, page_waits;
 	struct cfs_crawl c;
 
-	open_counted(&c, is_ordered);
+	open_counted(&c);
 	assert_int_equal(cfs_tree_lookup(&c, &root, CFS_SLICE_LIT("com"), &com,
 					 CFS_CTX(NULL, NULL)), CFS_OK);
 	waits = counter->waits;
@@ -473,7 +472,7 @@ static uint64_t cold_seek(struct cfs_slice key, struct cfs_slice want)
 	struct cfs_crawl c;
 	uint64_t before;
 
-	open_counted(&c, false);
+	open_counted(&c);
 	before = requests();
 	cfs_iter_init(it);
 	assert_int_equal(cfs_index_seek(c.index, key, it,
@@ -544,25 +543,25 @@ static const struct bounds cdxj_max = { 2, 11, 4, 10, 150 };
 static void three_look_ups(void **state)
 {
 	(void)state;
-	look_ups(false, &three_max);
+	look_ups(&three_max);
 }
 
 static void three_listing(void **state)
 {
 	(void)state;
-	listing(false, &three_max);
+	listing(&three_max);
 }
 
 static void four_look_ups(void **state)
 {
 	(void)state;
-	look_ups(false, &four_max);
+	look_ups(&four_max);
 }
 
 static void four_listing(void **state)
 {
 	(void)state;
-	listing(false, &four_max);
+	listing(&four_max);
 }
 
 static unsigned cfx_levels(void)
@@ -574,39 +573,39 @@ static void low_look_ups(void **state)
 {
 	(void)state;
 	assert_int_equal(cfx_levels(), 2);
-	look_ups(true, &cfx_max);
+	look_ups(&cfx_max);
 }
 
 static void high_look_ups(void **state)
 {
 	(void)state;
 	assert_int_equal(cfx_levels(), 3);
-	look_ups(true, &cfx_max);
+	look_ups(&cfx_max);
 }
 
 static void higher_look_ups(void **state)
 {
 	(void)state;
 	assert_int_equal(cfx_levels(), 4);
-	look_ups(true, &higher_max);
+	look_ups(&higher_max);
 }
 
 static void cfx_listing(void **state)
 {
 	(void)state;
-	listing(true, &cfx_max);
+	listing(&cfx_max);
 }
 
 static void cdxj_look_ups(void **state)
 {
 	(void)state;
-	look_ups(false, &cdxj_max);
+	look_ups(&cdxj_max);
 }
 
 static void cdxj_listing(void **state)
 {
 	(void)state;
-	listing(false, &cdxj_max);
+	listing(&cdxj_max);
 }
 
 int main(void)

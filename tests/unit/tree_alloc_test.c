@@ -213,7 +213,6 @@ static void *attempt(void *arg)
 		return NULL;
 	if (!worked(v, cfs_index_open(&v->c.index, src, 1 << 20, NULL)))
 		return NULL;
-	v->c.is_ordered = true;
 	v->c.pages = cfs_captures_cache_new(1 << 24);
 	v->c.cuts = cfs_cuts_cache_new(1 << 24);
 	if (v->c.pages != NULL && v->c.cuts != NULL) {

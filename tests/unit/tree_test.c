@@ -271,7 +271,8 @@ static struct cfs_crawl *open_crawl(const char *path, bool ordered)
 	assert_int_equal(cfs_index_open(&c->index, src, 1 << 22, NULL), CFS_OK);
 	c->pages = cfs_captures_cache_new(1 << 24);
 	c->cuts = cfs_cuts_cache_new(1 << 24);
-	c->is_ordered = ordered;
+	assert_true(c->index->is_ordered || !ordered);
+	c->index->is_ordered = ordered;
 	return c;
 }
 

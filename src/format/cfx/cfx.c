@@ -890,7 +890,8 @@ int cfs_cfx_open(struct cfs_index **out, struct cfs_source *src,
 	}
 	x->base = (struct cfs_index){ .ops = &cfx_ops, .src = src,
 				      .format = "crawlfs index",
-				      .has_status = true, .by_time = true };
+				      .has_status = true, .by_time = true,
+				      .is_ordered = true };
 	x->blocks = cfs_lru_new(block_cache_bytes, free);
 	x->base.caches[0] = x->blocks;
 	if (x->blocks == NULL)
