@@ -15,9 +15,6 @@
 #include "commands.h"
 #include "crawl/archive_probe.h"
 #include "crawl/auto_index.h"
-#include "format/cdx/cdx_detect.h"
-#include "format/cfx/cfx.h"
-#include "format/pbtree/pbtree.h"
 #include "index_name.h"
 #include "indexing/builder_lines.h"
 #include "indexing/make_index.h"
@@ -26,20 +23,11 @@
 #include "progress.h"
 #include "signals.h"
 
-#define HEAD_BYTES 64u
-
 /* True for an index, or for lines where lines are to be written. */
-static bool is_index(struct cfs_source *src, struct cfs_slice head,
-		     enum cfs_index_format format)
+static bool may_replace(enum cfs_index_format old, enum cfs_index_format format)
 {
-	enum cfs_index_format look = CFS_INDEX_UNKNOWN;
-
-	return cfs_cfx_is_magic(head) ||
-	       cfs_pbtree_is_header(head, src->size) ||
-	       (cfs_is_lines(format) &&
-		cfs_cdx_look_at(src, &look, NULL,
-				CFS_CTX(NULL, NULL)) == CFS_OK &&
-		look == format);
+	return old == CFS_INDEX_CFX || old == CFS_INDEX_PBTREE ||
+	       (cfs_is_lines(format) && old == format);
 }
 
 /* CFS_EIO naming the first parent folder of `path` that is missing or not a
@@ -73,11 +61,10 @@ static int check_folders(const char *path, struct cfs_error *err)
 static int check_output(const char *path, enum cfs_index_format format,
 			bool force, struct cfs_error *err)
 {
+	enum cfs_index_format old;
 	struct cfs_source *src;
-	uint8_t head[HEAD_BYTES];
 	struct stat st;
-	size_t got = 0;
-	bool may_replace;
+	int rc;
 
 	if (stat(path, &st) != 0)
 		return CFS_OK;		/* new; or the indexer will report the
@@ -86,20 +73,14 @@ static int check_output(const char *path, enum cfs_index_format format,
 		return cfs_error_set(err, CFS_EIO, "'%s' is a directory", path);
 	if (force || st.st_size == 0)
 		return CFS_OK;
-	if (cfs_source_open_file(&src, path, err) != CFS_OK)
-		return err->code;
-	if (cfs_source_read_some(src, head, sizeof(head), 0, &got,
-				 CFS_CTX(NULL, err)) !=
-	    CFS_OK) {
-		cfs_source_close(src);
-		return err->code;
-	}
-	may_replace = is_index(src, cfs_slice_of(head, got), format);
+	rc = cfs_source_open_file(&src, path, err);
+	if (rc != CFS_OK)
+		return rc;
+	rc = cfs_index_look_at(src, &old, CFS_CTX(NULL, err));
 	cfs_source_close(src);
-	if (may_replace)
-		return CFS_OK;
-	return cfs_error_set(err, CFS_EIO,
-		"'%s' exists and is not an index (--force replaces it)", path);
+	return rc != CFS_OK || may_replace(old, format) ? rc :
+	       cfs_error_set(err, CFS_EIO, "'%s' exists and is not an index "
+			     "(--force replaces it)", path);
 }
 
 static void show(void *arg, const struct cfs_indexer_progress *p)

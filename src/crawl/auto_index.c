@@ -22,10 +22,8 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <ftw.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,50 +37,12 @@
 #include "indexing/make_index.h"
 #include "input/web_folder.h"
 
-#define WALK_FDS 32
 /* Most bytes of an index for which no file can be written: about a million
  * captures. */
 #define IN_MEMORY_MAX ((size_t)32 << 20)
 /* Bytes read of a web folder before an index is written: a quarter of one of
  * Common Crawl's archives, so that an interruption loses little. */
 #define WEB_BATCH_BYTES (UINT64_C(256) << 20)
-
-/* ---- fingerprint ------------------------------------------------------ */
-
-static pthread_mutex_t walk_lock = PTHREAD_MUTEX_INITIALIZER;
-static uint64_t walk_sum;	/* guarded by walk_lock: nftw has no argument */
-static size_t walk_skip;	/* guarded by walk_lock */
-
-static int add_file(const char *path, const struct stat *st, int type,
-		    struct FTW *ftw)
-{
-	char line[PATH_MAX + 96];
-	int n;
-
-	(void)ftw;
-	if (type != FTW_F || strlen(path) < walk_skip)
-		return 0;
-	n = snprintf(line, sizeof(line), "%s %lld %lld.%ld", path + walk_skip,
-		     (long long)st->st_size, (long long)st->st_mtim.tv_sec,
-		     st->st_mtim.tv_nsec);
-	if (n > 0)	/* a sum, so that the order of the walk does not
-			 * matter */
-		walk_sum += cfs_hash64(cfs_slice_of(line, (size_t)n), 0);
-	return 0;
-}
-
-uint64_t cfs_crawl_fingerprint(const char *path)
-{
-	uint64_t sum;
-
-	pthread_mutex_lock(&walk_lock);
-	walk_sum = 0;
-	walk_skip = strlen(path);
-	nftw(path, add_file, WALK_FDS, 0);
-	sum = walk_sum;
-	pthread_mutex_unlock(&walk_lock);
-	return sum;
-}
 
 /* ---- building --------------------------------------------------------- */
 
@@ -406,7 +366,7 @@ static int use_kept(struct cfs_crawl *c, const char *path,
 
 	if (cfs_source_open_file(&src, path, NULL) != CFS_OK)
 		return CFS_ENOTFOUND;
-	rc = cfs_crawl_open_index(c, src, bases, &e);
+	rc = cfs_crawl_open_index(c, src, CFS_INDEX_CFX, bases, &e);
 	if (rc == CFS_OK)
 		rc = check_kept(c->index, CFS_CTX(c->opts->cancel, &e));
 	if (rc == CFS_OK)
@@ -465,7 +425,8 @@ int cfs_crawl_open_kept(struct cfs_crawl *c, const char *input, uint64_t state,
 		return use_old(c, &w, bases, err);
 	rc = open_kept(&src, &w, err);
 out:
-	return rc == CFS_OK ? cfs_crawl_open_index(c, src, bases, err) : rc;
+	return rc == CFS_OK ? cfs_crawl_open_index(c, src, CFS_INDEX_CFX, bases,
+						   err) : rc;
 }
 
 int cfs_crawl_open_last_kept(struct cfs_crawl *c, const char *input,

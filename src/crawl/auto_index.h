@@ -29,8 +29,4 @@ int cfs_crawl_open_last_kept(struct cfs_crawl *c, const char *input,
 /* Makes the indexer measure the views of every page (view_sizes.c). */
 void cfs_view_sizes_ask(struct cfs_indexer_opts *opts);
 
-/* Hashes the names, sizes and modification times of a file, or of all files
- * below a folder, into the `state` of cfs_crawl_open_kept. */
-uint64_t cfs_crawl_fingerprint(const char *path);
-
 #endif

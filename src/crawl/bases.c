@@ -4,7 +4,6 @@
  */
 #include "bases.h"
 
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,15 +30,17 @@ void cfs_bases_add(struct cfs_bases *b, const char *dir, const char *below)
 	b->n++;
 }
 
-void cfs_bases_of_index(struct cfs_bases *b, const char *file,
+void cfs_bases_of_index(struct cfs_bases *b, const char *dir,
 			enum cfs_index_format look, const char *data)
 {
 	bool is_pbtree = look == CFS_INDEX_PBTREE;
+	size_t n = strlen(dir);
 	char folder[PATH_MAX];
 
 	b->n = 0;
-	snprintf(folder, sizeof(folder), "%s", file);
-	dirname(folder);
+	while (n > 1 && dir[n - 1] == '/')
+		n--;
+	snprintf(folder, sizeof(folder), "%.*s", (int)n, dir);
 	if (data != NULL) {
 		cfs_bases_add(b, data, "");
 		if (is_pbtree)

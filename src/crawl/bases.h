@@ -21,9 +21,10 @@ struct cfs_bases {
  * is beside dir.  One whose name is too long is left out. */
 void cfs_bases_add(struct cfs_bases *b, const char *dir, const char *below);
 
-/* Adds the folders for an index file of format `look`: that of -o data (NULL:
- * not given), or where software that makes such indexes keeps archives. */
-void cfs_bases_of_index(struct cfs_bases *b, const char *file,
+/* Sets the folders for an index file of format `look` in the folder or URL
+ * `dir`: that of -o data (NULL: not given), or where software that makes such
+ * indexes keeps archives. */
+void cfs_bases_of_index(struct cfs_bases *b, const char *dir,
 			enum cfs_index_format look, const char *data);
 
 /* Returns a malloced copy; NULL: out of memory. */

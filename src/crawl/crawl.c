@@ -269,6 +269,7 @@ int cfs_crawl_join(struct cfs_crawl *c, struct cfs_error *err)
 
 /* Memory that records do not use goes to index blocks. */
 int cfs_crawl_open_index(struct cfs_crawl *c, struct cfs_source *src,
+			 enum cfs_index_format format,
 			 const struct cfs_bases *bases, struct cfs_error *err)
 {
 	struct cfs_index_opts io = {
@@ -276,7 +277,7 @@ int cfs_crawl_open_index(struct cfs_crawl *c, struct cfs_source *src,
 		.opener = c->cache ? &c->opener.base : NULL,
 		.cancel = c->opts->cancel,
 	};
-	int rc = cfs_index_open_at(&c->index, src, &io, err);
+	int rc = cfs_index_open_as(format, &c->index, src, &io, err);
 
 	if (rc != CFS_OK)
 		return rc;

@@ -147,10 +147,11 @@ int cfs_crawl_new(struct cfs_crawl **out, const char *source,
 /* Gives the crawl the block cache, which reading from servers needs. */
 int cfs_crawl_use_cache(struct cfs_crawl *c, struct cfs_error *err);
 
-/* Opens the index in src, which it takes over, and a store over its archives.
- * After a failure, or before trying another index, call
- * cfs_crawl_close_index. */
+/* Opens the index in src, which it takes over and whose format and size are
+ * known, and a store over its archives.  After a failure, or before trying
+ * another index, call cfs_crawl_close_index. */
 int cfs_crawl_open_index(struct cfs_crawl *c, struct cfs_source *src,
+			 enum cfs_index_format format,
 			 const struct cfs_bases *bases, struct cfs_error *err);
 void cfs_crawl_close_index(struct cfs_crawl *c);
 

@@ -1,37 +1,37 @@
-/* open_source.c - recognises what kind of source a SOURCE is, and opens it.
+/* open_source.c - opens a SOURCE in the way that its kind demands.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "crawl.h"
 
 #include <errno.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "auto_index.h"
 #include "base/hash.h"
 #include "base/log.h"
-#include "index/index.h"
+#include "input/fingerprint.h"
+#include "input/input.h"
 #include "input/manifest.h"
-#include "input/pathlist.h"
 #include "input/web_folder.h"
 #include "net/collections.h"
 #include "net/location.h"
 #include "net/open_location.h"
-#include "record/sniff.h"
 #include "record/wacz.h"
-#include "table/selection_read.h"
 
 /* How long a mount waits to learn whether a cached index has changed. */
 #define VALIDATE_MS 3000u
-/* Bytes first read of a remote index: its header, and a block of 64 KiB. */
+/* Bytes first read of a remote index: its header, and a block of 64 KiB, so
+ * that opening it usually needs no second request (a small index, a PB-tree
+ * with its root). */
 #define HEAD_BYTES (65536u + 8u)
 /* An index of at most this size is fetched whole when it is opened. */
 #define WHOLE_MAX (UINT64_C(1) << 20)
+
+/* ---- indexed on first use --------------------------------------------- */
 
 /* Opens a source that is indexed on first use and has its archives below
  * dir. */
@@ -44,66 +44,40 @@ static int open_below(struct cfs_crawl *c, const char *location, uint64_t state,
 	return cfs_crawl_open_kept(c, location, state, dir, &b, err);
 }
 
-/* Recognises the format of an index.  Of one on a server enough is read that
- * opening it usually needs no second request (a small index, a PB-tree with its
- * root).  Closes src on failure. */
-static int look_at(struct cfs_source *src, enum cfs_index_format *look,
-		   struct cfs_ctx ctx)
+/* The same for a file that has its archives, or itself, in its folder. */
+static int open_beside(struct cfs_crawl *c, struct cfs_input *in,
+		       uint64_t state, struct cfs_error *err)
 {
-	size_t got = 0, n = src->is_local ? CFS_INDEX_HEAD_BYTES : HEAD_BYTES;
-	uint8_t *head = malloc(n);
-	int rc = head != NULL ? CFS_OK : cfs_error_nomem(ctx.err);
+	char *folder = cfs_input_folder(in);
+	int rc;
 
-	if (rc == CFS_OK)	/* the answer also states the size */
-		rc = cfs_source_read_some(src, head, n, 0, &got, ctx);
-	if (rc == CFS_OK)
-		rc = cfs_source_find_size(src, ctx);
-	if (rc == CFS_OK)
-		*look = cfs_index_detect(
-			cfs_slice_sub(cfs_slice_of(head, got), 0,
-				      CFS_INDEX_HEAD_BYTES), src->size);
-	else
-		cfs_source_close(src);
-	free(head);
+	cfs_input_close(in);
+	rc = folder == NULL ? cfs_error_nomem(err) :
+	     open_below(c, in->location, state, folder, err);
+	free(folder);
 	return rc;
 }
 
-/* True for a CDX file that cannot be searched as it is: it gets a kept index,
- * like an archive. */
-static bool must_convert(enum cfs_index_format look, uint64_t bytes)
+static int open_archive(struct cfs_crawl *c, struct cfs_input *in,
+			struct cfs_error *err)
 {
-	return look == CFS_INDEX_CDX_OTHER ||
-	       (look == CFS_INDEX_CDX_GZ && bytes > CFS_INDEX_GZ_MAX);
+	return open_beside(c, in, cfs_input_state(in), err);
 }
 
-/* Opens the index in src, which it takes over: as it is, or through one that is
- * made of it, whose archives are below `dir`. */
-static int open_or_convert(struct cfs_crawl *c, struct cfs_source *src,
-			   enum cfs_index_format look, const char *location,
-			   uint64_t state, const char *dir,
-			   const struct cfs_bases *bases, struct cfs_error *err)
+static int open_wacz(struct cfs_crawl *c, struct cfs_input *in,
+		     struct cfs_error *err)
 {
-	struct cfs_error e = CFS_ERROR_INIT;
-	int rc;
+	struct cfs_wacz w = { .n = 0 };
+	int rc = cfs_wacz_read(&w, in->src, CFS_CTX(c->opts->cancel, err));
 
-	if (must_convert(look, src->size)) {
-		cfs_source_close(src);
-	} else {
-		rc = cfs_crawl_open_index(c, src, bases, &e);
-		/* that a small compressed file is unsorted is noticed only
-		 * now */
-		if (look != CFS_INDEX_CDX_GZ || rc != CFS_EUNSUPPORTED) {
-			cfs_error_copy(err, &e);
-			return rc;
-		}
-		cfs_crawl_close_index(c);
-	}
-	return cfs_crawl_open_kept(c, location, state, dir, bases, err);
+	cfs_wacz_release(&w);
+	return rc == CFS_OK ? open_archive(c, in, err) : rc;
 }
 
 /* Facts about the files of a list, known without reading them. */
 struct listed {
-	char base[PATH_MAX];	/* a folder or URL that contains them all */
+	char base[PATH_MAX];	/* a URL that contains the first of them that
+				 * is at one */
 	bool has_url;
 	uint64_t state;
 };
@@ -116,7 +90,7 @@ static int note_listed(void *arg, const char *file)
 
 	l->state = cfs_hash64(cfs_slice_str(file), l->state);
 	if (!cfs_location_is_url(file)) {
-		l->state += cfs_crawl_fingerprint(file);
+		l->state += cfs_input_fingerprint(file);
 		return CFS_OK;
 	}
 	if (l->has_url || cfs_location_parse(&loc, file, NULL) != CFS_OK)
@@ -129,48 +103,21 @@ static int note_listed(void *arg, const char *file)
 	return CFS_OK;
 }
 
-/* Opens an archive, a ZIP file of archives or a list of them.  Closes src. */
-static int open_archive(struct cfs_crawl *c, struct cfs_source *src,
-			const char *location, uint64_t state, const char *dir,
-			struct cfs_error *err)
+static int open_packages(struct cfs_crawl *c, struct cfs_input *in,
+			 struct cfs_error *err)
 {
-	const struct cfs_cancel *cancel = c->opts->cancel;
-	enum cfs_file_kind look = CFS_FILE_NONE;
-	struct listed l = { .state = state };
-	struct cfs_wacz w = { .n = 0 };
-	char what[CFS_UNSUPPORTED_BYTES];
-	int rc = cfs_sniff(src, CFS_SNIFF_SEARCH, &look, err);
+	struct listed l = { .state = cfs_input_state(in) };
+	int rc = cfs_manifest_read(in->src, in->location, note_listed, &l,
+				   CFS_CTX(c->opts->cancel, err));
 
-	snprintf(l.base, sizeof(l.base), "%s", dir);
-	if (rc == CFS_OK && look == CFS_FILE_NONE) {
-		cfs_selection_describe(src, what, cancel);
-		rc = cfs_error_at(err, CFS_EFORMAT, location, 0, "%s", what);
-	}
-	if (rc == CFS_OK && look == CFS_FILE_ZIP)
-		rc = cfs_wacz_read(&w, src, CFS_CTX(cancel, err));
-	if (rc == CFS_OK && look == CFS_FILE_PACKAGE)
-		rc = cfs_manifest_read(src, location, note_listed, &l,
-				       CFS_CTX(cancel, err));
-	cfs_wacz_release(&w);
-	cfs_source_close(src);
 	if (rc == CFS_OK && l.has_url && c->cache == NULL)
 		rc = cfs_crawl_use_cache(c, err);
-	return rc == CFS_OK ? open_below(c, location, l.state, l.base, err) :
-			      rc;
-}
-
-/* True for a selection: an index is made of it, which states where the archives
- * are. */
-static bool is_selection(struct cfs_source *src, enum cfs_index_format look,
-			 const struct cfs_cancel *cancel)
-{
-	enum cfs_table_kind kind = CFS_TABLE_NONE;
-
-	return look != CFS_INDEX_CFX && look != CFS_INDEX_PBTREE &&
-	       look != CFS_INDEX_ZIPNUM &&
-	       cfs_selection_look_at(src, &kind,
-				     CFS_CTX(cancel, NULL)) == CFS_OK &&
-	       kind != CFS_TABLE_NONE;
+	if (rc != CFS_OK)
+		return rc;
+	if (!l.has_url)
+		return open_beside(c, in, l.state, err);
+	cfs_input_close(in);
+	return open_below(c, in->location, l.state, l.base, err);
 }
 
 /* Makes the state of a selection, or of a folder of them, depend on -o data and
@@ -184,120 +131,118 @@ static uint64_t with_data(const struct cfs_crawl *c, uint64_t state)
 			      state;
 }
 
-static int open_file(struct cfs_crawl *c, const char *real,
-		     struct cfs_error *err)
+/* The index that is made of a table states where the archives are. */
+static int open_table(struct cfs_crawl *c, struct cfs_input *in,
+		      struct cfs_error *err)
 {
-	enum cfs_index_format look;
-	char folder[PATH_MAX];
-	struct cfs_source *src;
-	struct cfs_bases b;
-	int rc;
-
-	rc = cfs_source_open_file(&src, real, err);
-	if (rc == CFS_OK)
-		rc = look_at(src, &look, CFS_CTX(c->opts->cancel, err));
-	if (rc != CFS_OK)
-		return rc;
-	snprintf(folder, sizeof(folder), "%s", real);
-	dirname(folder);
-	if (is_selection(src, look, c->opts->cancel)) {
-		cfs_source_close(src);
-		return open_below(c, real,
-				  with_data(c, cfs_crawl_fingerprint(real)),
-				  folder, err);
-	}
-	if (look != CFS_INDEX_UNKNOWN) {
-		cfs_bases_of_index(&b, real, look, c->opts->data);
-		return open_or_convert(c, src, look, real,
-				       cfs_crawl_fingerprint(real), folder, &b,
-				       err);
-	}
-	return open_archive(c, src, real, cfs_crawl_fingerprint(real), folder,
-			    err);
+	return open_beside(c, in, with_data(c, cfs_input_state(in)), err);
 }
 
-/* ---- remote sources --------------------------------------------------- */
-
-static uint64_t state_of(struct cfs_source *src)
+static int open_folder(struct cfs_crawl *c, struct cfs_input *in,
+		       struct cfs_error *err)
 {
-	char v[CFS_VALIDATOR_BYTES];
+	return open_below(c, in->location, with_data(c, cfs_input_state(in)),
+			  in->location, err);
+}
 
-	return cfs_source_validator(src, v) ?
-	       cfs_hash64(cfs_slice_str(v), 0) : (uint64_t)src->size;
+/* Finds out the state of a list of archives without reading it. */
+static int state_of_list(const struct cfs_crawl *c, struct cfs_input *in,
+			 uint64_t *out, struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	if (cfs_location_is_url(in->location)) {
+		rc = cfs_location_open(&in->src, in->location, err);
+		if (rc == CFS_OK)
+			rc = cfs_source_find_size(in->src,
+						  CFS_CTX(c->opts->cancel,
+							  err));
+	}
+	*out = rc == CFS_OK ? cfs_input_state(in) : 0;
+	cfs_input_close(in);
+	return rc;
 }
 
 /* Opens a list of archives (warc.paths.gz), local or remote.  Their folder is
  * that of -o base or -o data, else Common Crawl's. */
-static int open_list(struct cfs_crawl *c, const char *list,
-		     struct cfs_error *err)
+static int open_paths(struct cfs_crawl *c, struct cfs_input *in,
+		      struct cfs_error *err)
 {
 	const char *base =
 		c->opts->base != NULL ? c->opts->base : c->opts->data;
-	struct cfs_source *src;
-	uint64_t state = 0;
-	int rc = CFS_OK;
+	uint64_t state;
+	int rc = state_of_list(c, in, &state, err);
 
 	if (base == NULL)
 		base = CFS_COMMON_CRAWL_URL;
-	if (cfs_location_is_url(list)) {
-		rc = cfs_location_open(&src, list, err);
-		if (rc != CFS_OK)
-			return rc;
-		rc = cfs_source_find_size(src, CFS_CTX(c->opts->cancel, err));
-		state = rc == CFS_OK ? state_of(src) : 0;
-		cfs_source_close(src);
-	} else {
-		state = cfs_crawl_fingerprint(list);
-	}
 	state ^= cfs_hash64(cfs_slice_str(base), 0);
-	return rc == CFS_OK ? open_below(c, list, state, base, err) : rc;
+	return rc == CFS_OK ? open_below(c, in->location, state, base, err) :
+			      rc;
 }
 
-static int open_url(struct cfs_crawl *c, const char *url, struct cfs_error *err)
+/* ---- indexes ---------------------------------------------------------- */
+
+/* True for a CDX file that cannot be searched as it is: it gets a kept index,
+ * like an archive. */
+static bool must_convert(const struct cfs_input *in)
 {
-	struct cfs_slice folder = cfs_location_folder(url);
-	enum cfs_index_format look = CFS_INDEX_UNKNOWN;
+	return in->format == CFS_INDEX_CDX_OTHER ||
+	       (in->format == CFS_INDEX_CDX_GZ &&
+		in->src->size > CFS_INDEX_GZ_MAX);
+}
+
+/* Finds the folders in which the archives of the index may be. */
+static void find_bases(const struct cfs_crawl *c, const struct cfs_input *in,
+		       const char *folder, struct cfs_bases *out)
+{
 	const char *archives = c->opts->data;
 	struct cfs_buf data;
-	struct cfs_source *src;
-	char dir[PATH_MAX];
-	struct cfs_bases b;
-	uint64_t state;
-	int rc;
 
-	if (folder.n >= sizeof(dir))
-		return cfs_error_at(err, CFS_ELIMIT, url, 0, "is too long");
-	rc = cfs_location_open(&src, url, err);
-	if (rc == CFS_OK)
-		rc = cfs_cache_wrap(&src, c->cache, c->counters, VALIDATE_MS,
-				    CFS_CTX(c->opts->cancel, err));
-	if (rc == CFS_OK)
-		rc = look_at(src, &look, CFS_CTX(c->opts->cancel, err));
-	if (rc != CFS_OK)
-		return rc;
-	/* bases are relative to its folder */
-	snprintf(dir, sizeof(dir), "%.*sx", (int)folder.n,
-		 (const char *)folder.p);
-	if (is_selection(src, look, c->opts->cancel)) {
-		dir[folder.n] = '\0';
-		state = with_data(c, state_of(src));
-		cfs_source_close(src);
-		return open_below(c, url, state, dir, err);
-	}
-	if (look == CFS_INDEX_UNKNOWN) {	/* read once, to be indexed */
-		dir[folder.n] = '\0';
-		return open_archive(c, src, url, state_of(src), dir, err);
-	}
-	if (src->size <= WHOLE_MAX)
-		cfs_source_prefetch(src, 0, (size_t)src->size);
 	cfs_buf_init(&data, PATH_MAX);
-	if (archives == NULL && cfs_collection_data(url, &data))
+	if (archives == NULL && cfs_location_is_url(in->location) &&
+	    cfs_collection_data(in->location, &data))
 		archives = cfs_buf_str(&data);
-	cfs_bases_of_index(&b, dir, look, archives);
+	cfs_bases_of_index(out, folder, in->format, archives);
 	cfs_buf_release(&data);
-	dir[folder.n] = '\0';
-	return open_or_convert(c, src, look, url, state_of(src), dir, &b, err);
 }
+
+/* Opens an index as it is, or through one that is made of it. */
+static int open_index(struct cfs_crawl *c, struct cfs_input *in,
+		      struct cfs_error *err)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	uint64_t state = cfs_input_state(in);
+	char *folder = cfs_input_folder(in);
+	bool converts = must_convert(in);
+	struct cfs_bases bases;
+	int rc = CFS_OK;
+
+	if (folder == NULL)
+		return cfs_error_nomem(err);
+	find_bases(c, in, folder, &bases);
+	if (!in->src->is_local && in->src->size <= WHOLE_MAX)
+		cfs_source_prefetch(in->src, 0, (size_t)in->src->size);
+	if (!converts) {
+		rc = cfs_crawl_open_index(c, cfs_input_take(in), in->format,
+					  &bases, &e);
+		/* that a small compressed file is unsorted is noticed only
+		 * now */
+		converts = in->format == CFS_INDEX_CDX_GZ &&
+			   rc == CFS_EUNSUPPORTED;
+		if (converts)
+			cfs_crawl_close_index(c);
+		else if (rc != CFS_OK)
+			cfs_error_copy(err, &e);
+	}
+	cfs_input_close(in);
+	if (converts)
+		rc = cfs_crawl_open_kept(c, in->location, state, folder,
+					 &bases, err);
+	free(folder);
+	return rc;
+}
+
+/* ---- folders of a server ---------------------------------------------- */
 
 /* Opens all archives of the web folder c->web, through an index that is updated
  * when they change. */
@@ -330,40 +275,101 @@ static int open_unlisted(struct cfs_crawl *c, const char *url, int rc,
 	return CFS_OK;
 }
 
-static int open_web_folder(struct cfs_crawl *c, const char *url,
+static int open_web_folder(struct cfs_crawl *c, struct cfs_input *in,
 			   struct cfs_error *err)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
-	int rc = cfs_web_folder_read(&c->web, url,
+	int rc = cfs_web_folder_read(&c->web, in->location,
 				     CFS_CTX(c->opts->cancel, &e));
 
 	rc = rc == CFS_OK ? open_listed(c, err) :
-			    open_unlisted(c, url, rc, &e, err);
+			    open_unlisted(c, in->location, rc, &e, err);
 	cfs_web_folder_free(c->web);
 	c->web = NULL;
 	return rc;
 }
 
-/* Opens a URL; a folder's may lack its '/', and then a page is found there or,
- * in a bucket, nothing. */
-static int open_url_or_folder(struct cfs_crawl *c, const char *url,
-			      struct cfs_error *err)
+/* ---- files ------------------------------------------------------------ */
+
+static int refuse(struct cfs_crawl *c, struct cfs_input *in,
+		  struct cfs_error *err)
+{
+	char what[CFS_UNSUPPORTED_BYTES];
+
+	cfs_selection_describe(in->src, what, c->opts->cancel);
+	return cfs_error_at(err, CFS_EFORMAT, in->location, 0, "%s", what);
+}
+
+typedef int open_kind(struct cfs_crawl *c, struct cfs_input *in,
+		      struct cfs_error *err);
+
+static open_kind open_file;
+
+/* How an input of each kind is opened; a crawl by its name is replaced by its
+ * index before. */
+static open_kind *const openers[CFS_INPUT_KINDS] = {
+	[CFS_INPUT_UNKNOWN] = refuse,
+	[CFS_INPUT_ARCHIVE] = open_archive,
+	[CFS_INPUT_PAIRS] = open_archive,
+	[CFS_INPUT_WACZ] = open_wacz,
+	[CFS_INPUT_PACKAGES] = open_packages,
+	[CFS_INPUT_TABLE] = open_table,
+	[CFS_INPUT_INDEX] = open_index,
+	[CFS_INPUT_PATHS] = open_paths,
+	[CFS_INPUT_FOLDER] = open_folder,
+	[CFS_INPUT_WEB_FOLDER] = open_web_folder,
+	[CFS_INPUT_FILE] = open_file,
+};
+
+static int recognise(struct cfs_crawl *c, struct cfs_input *in,
+		     struct cfs_error *err)
+{
+	const struct cfs_input_look how = { CFS_SNIFF_SEARCH, HEAD_BYTES };
+	struct cfs_source *src;
+	int rc;
+
+	if (cfs_location_folder(in->location).n >= PATH_MAX)
+		return cfs_error_at(err, CFS_ELIMIT, in->location, 0,
+				    "is too long");
+	rc = cfs_location_open(&src, in->location, err);
+	if (rc == CFS_OK && cfs_location_is_url(in->location))
+		rc = cfs_cache_wrap(&src, c->cache, c->counters, VALIDATE_MS,
+				    CFS_CTX(c->opts->cancel, err));
+	return rc != CFS_OK ? rc :
+	       cfs_input_recognise(in, src, &how,
+				   CFS_CTX(c->opts->cancel, err));
+}
+
+/* Reads c->web if the URL, which failed with rc, is that of a folder without
+ * its '/': then a page is found there or, in a bucket, nothing. */
+static bool read_as_folder(struct cfs_crawl *c, const char *url, int rc)
+{
+	char *folder = NULL;
+	bool yes = (rc == CFS_EFORMAT || rc == CFS_EUNSUPPORTED ||
+		    rc == CFS_ENOTFOUND) &&
+		   c->index == NULL && asprintf(&folder, "%s/", url) > 0 &&
+		   cfs_web_folder_is_url(folder) &&
+		   cfs_web_folder_read(&c->web, folder,
+				       CFS_CTX(c->opts->cancel, NULL)) ==
+			   CFS_OK;
+
+	free(folder);
+	return yes;
+}
+
+static int open_file(struct cfs_crawl *c, struct cfs_input *in,
+		     struct cfs_error *err)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
-	int rc = open_url(c, url, &e);
-	char *folder = NULL;
+	int rc = recognise(c, in, &e);
 
-	if ((rc == CFS_EFORMAT || rc == CFS_EUNSUPPORTED ||
-	     rc == CFS_ENOTFOUND) && c->index == NULL &&
-	    asprintf(&folder, "%s/", url) > 0 &&
-	    cfs_web_folder_is_url(folder) &&
-	    cfs_web_folder_read(&c->web, folder,
-				CFS_CTX(c->opts->cancel, NULL)) ==
-		    CFS_OK) {
+	if (rc == CFS_OK)
+		rc = openers[in->kind](c, in, &e);
+	cfs_input_close(in);
+	if (rc != CFS_OK && read_as_folder(c, in->location, rc)) {
 		cfs_error_clear(&e);
 		rc = open_listed(c, &e);
 	}
-	free(folder);
 	cfs_web_folder_free(c->web);
 	c->web = NULL;
 	if (rc != CFS_OK)
@@ -466,84 +472,54 @@ static int open_named(struct cfs_crawl **out, const char *name,
 int cfs_crawl_open_one(struct cfs_crawl **out, const char *source,
 		       const struct cfs_crawl_opts *opts, struct cfs_error *err)
 {
+	struct cfs_input in = { .kind = cfs_input_of_name(source),
+				.location = source };
 	bool is_url = cfs_location_is_url(source);
-	bool is_list = cfs_pathlist_is_name(source);
-	char real[PATH_MAX] = "";
+	char real[PATH_MAX];
 	struct cfs_crawl *c;
-	struct stat st = { 0 };
 	int rc;
 
 	*out = NULL;
-	if (cfs_collection_is_name(source) && access(source, F_OK) != 0)
+	if (in.kind == CFS_INPUT_COLLECTION)
 		return open_named(out, source, opts, err);
-	if (!is_url &&
-	    (realpath(source, real) == NULL || stat(real, &st) != 0))
+	if (!is_url && (in.location = realpath(source, real)) == NULL)
 		return no_source(source, opts, err);
 	rc = cfs_crawl_new(&c, source, opts, err);
 	if (rc == CFS_OK &&
-	    (is_url || is_list ||
+	    (is_url || in.kind == CFS_INPUT_PATHS ||
 	     (opts->data != NULL && cfs_location_is_url(opts->data))))
 		rc = cfs_crawl_use_cache(c, err);
-	if (rc != CFS_OK)
-		goto out;
-	if (is_list)
-		rc = open_list(c, is_url ? source : real, err);
-	else if (is_url && cfs_web_folder_is_url(source))
-		rc = open_web_folder(c, source, err);
-	else if (is_url)
-		rc = open_url_or_folder(c, source, err);
-	else if (S_ISDIR(st.st_mode))
-		rc = open_below(c, real,
-				with_data(c, cfs_crawl_fingerprint(real)),
-				real, err);
-	else
-		rc = open_file(c, real, err);
-	if (rc != CFS_OK)
-		goto out;
-	c->opts = NULL;
-	*out = c;
-	c = NULL;			/* now the caller's */
-out:
+	if (rc == CFS_OK)
+		rc = openers[in.kind](c, &in, err);
+	cfs_input_close(&in);
+	if (rc == CFS_OK) {
+		c->opts = NULL;
+		*out = c;
+		c = NULL;		/* now the caller's */
+	}
 	cfs_crawl_close(c);
 	return rc;
-}
-
-/* Sets *yes if src is not an index.  Closes src. */
-static int is_no_index(struct cfs_source *src,
-		       const struct cfs_crawl_opts *opts, bool *yes,
-		       struct cfs_error *err)
-{
-	enum cfs_index_format look = CFS_INDEX_UNKNOWN;
-	int rc = look_at(src, &look, CFS_CTX(opts->cancel, err));
-
-	if (rc != CFS_OK)
-		return rc;
-	*yes = look == CFS_INDEX_UNKNOWN && !is_selection(src, look,
-							  opts->cancel);
-	cfs_source_close(src);
-	return CFS_OK;
 }
 
 int cfs_crawl_is_archives(const char *source, const struct cfs_crawl_opts *opts,
 			  bool *yes, struct cfs_error *err)
 {
+	const struct cfs_input_look how = { CFS_SNIFF_HEAD,
+					    CFS_INDEX_HEAD_BYTES };
+	struct cfs_input in = { .kind = cfs_input_of_name(source) };
 	struct cfs_source *src;
-	struct stat st;
-	int rc;
+	int rc = CFS_OK;
 
-	*yes = cfs_pathlist_is_name(source);
-	if (*yes || (cfs_collection_is_name(source) &&
-		     access(source, F_OK) != 0))
-		return CFS_OK;
-	if (cfs_location_is_url(source)) {
+	if (in.kind == CFS_INPUT_FILE) {
+		if (!cfs_location_is_url(source) && access(source, F_OK) != 0)
+			return no_source(source, opts, err);
 		rc = cfs_location_open(&src, source, err);
-	} else if (stat(source, &st) != 0) {
-		return no_source(source, opts, err);
-	} else if (S_ISDIR(st.st_mode)) {
-		*yes = true;
-		return CFS_OK;
-	} else {
-		rc = cfs_source_open_file(&src, source, err);
+		if (rc == CFS_OK)
+			rc = cfs_input_recognise(&in, src, &how,
+						 CFS_CTX(opts->cancel, err));
+		cfs_input_close(&in);
 	}
-	return rc == CFS_OK ? is_no_index(src, opts, yes, err) : rc;
+	*yes = in.kind != CFS_INPUT_COLLECTION &&
+	       in.kind != CFS_INPUT_INDEX && in.kind != CFS_INPUT_TABLE;
+	return rc;
 }

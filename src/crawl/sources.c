@@ -143,19 +143,6 @@ int cfs_sources_split(struct cfs_sources *s, const char *list,
 
 /* ---- folders of indexes ---- */
 
-static bool is_index_name(const char *name)
-{
-	static const char *const ends[] = { ".cfx", ".cdx", ".cdxj", ".cdx.gz",
-					    ".cdxj.gz" };
-	struct cfs_slice s = cfs_slice_str(name);
-
-	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
-		if (s.n > strlen(ends[i]) &&
-		    cfs_slice_ends(s, cfs_slice_str(ends[i])))
-			return true;
-	return strcmp(name, "cluster.idx") == 0;
-}
-
 /* Recognises an archive by its name, else by its bytes. */
 static bool is_archive(const char *path, const char *name)
 {
@@ -190,7 +177,8 @@ static int walk(const char *folder, bool indexes, struct cfs_sources *out,
 		if (e->fts_level > 0 && e->fts_name[0] == '.')
 			fts_set(fts, e, FTS_SKIP);
 		else if ((e->fts_info == FTS_F || e->fts_info == FTS_SL) &&
-			 is_index_name(e->fts_name) == indexes)
+			 cfs_index_is_name(cfs_slice_str(e->fts_name)) ==
+				 indexes)
 			rc = add(out, e->fts_path, e->fts_pathlen, err);
 	}
 	fts_close(fts);

@@ -44,7 +44,7 @@ static int open_sizer(void **sizer, struct cfs_index **ix,
 		return rc;
 	}
 	cfs_bases_add(&b, base, "");
-	rc = cfs_crawl_open_index(c, src, &b, err);
+	rc = cfs_crawl_open_index(c, src, CFS_INDEX_CFX, &b, err);
 	c->opts = NULL;			/* it is not used after opening */
 	c->finds_sizes = true;
 	*sizer = c;

@@ -159,7 +159,8 @@ static int collect_from(struct index_run *r, struct cfs_indexer_file *f,
 
 	/* Reading a range of keys fetches little else, so nothing is kept. */
 	if (f->is_remote && f->role == CFS_FILE_CDX &&
-	    (!f->is_sorted || cfs_pick_places(r->opts->pick) == 0) &&
+	    (!cfs_indexer_cdx_is_sorted(f->format) ||
+	     cfs_pick_places(r->opts->pick) == 0) &&
 	    (f->spool = cfs_local_copy_new(r->dir)) == NULL)
 		return cfs_error_nomem(err);
 	return (f->role == CFS_FILE_INDEX ? cfs_indexer_index_run :

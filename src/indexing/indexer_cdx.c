@@ -381,9 +381,9 @@ static int all_pieces(struct cdx_feed *f, struct cfs_source *src,
 
 /* ---- whole files ---- */
 
-static bool is_sorted(enum cfs_index_format look)
+bool cfs_indexer_cdx_is_sorted(enum cfs_index_format format)
 {
-	return look == CFS_INDEX_CDX || look == CFS_INDEX_ZIPNUM;
+	return format == CFS_INDEX_CDX || format == CFS_INDEX_ZIPNUM;
 }
 
 /* Reads all captures of a CDX or CDXJ file in any order, plain or compressed,
@@ -408,7 +408,8 @@ static int all_lines(struct cdx_feed *f, struct cfs_source *src,
 	rc = look == CFS_INDEX_ZIPNUM ? cfs_zipnum_open(&ix, src, opts, err) :
 	     cfs_cdx_open(&ix, src, opts, true, err);
 	if (rc == CFS_OK)
-		rc = is_sorted(look) && cfs_pick_places(f->job->pick) > 0 ?
+		rc = cfs_indexer_cdx_is_sorted(look) &&
+		     cfs_pick_places(f->job->pick) > 0 ?
 		     picked_blocks(f, (struct cfs_cdx *)ix, err) :
 		     each_block(f, (struct cfs_cdx *)ix, err);
 	cfs_index_close(ix);
@@ -417,16 +418,9 @@ static int all_lines(struct cdx_feed *f, struct cfs_source *src,
 
 bool cfs_indexer_cdx_can_cut(const struct cfs_indexer_cdx *job)
 {
-	enum cfs_index_format look = CFS_INDEX_UNKNOWN;
-	struct cfs_source *src;
-
-	if (job->file->is_remote || cfs_pick_places(job->pick) > 0 ||
-	    cfs_indexer_open_input(&src, job->files, job->file, false,
-				   CFS_CTX(job->cancel, NULL)) != CFS_OK)
-		return false;
-	(void)cfs_cdx_look_at(src, &look, NULL, CFS_CTX(job->cancel, NULL));
-	cfs_source_close(src);
-	return look == CFS_INDEX_CDX || look == CFS_INDEX_CDX_OTHER;
+	return !job->file->is_remote && cfs_pick_places(job->pick) == 0 &&
+	       (job->file->format == CFS_INDEX_CDX ||
+		job->file->format == CFS_INDEX_CDX_OTHER);
 }
 
 /* Appends the folder of a CDX file's name.  The name may be the text of a URL

@@ -50,6 +50,10 @@ struct cfs_indexer_cdx {
  * of which no block is skipped. */
 bool cfs_indexer_cdx_can_cut(const struct cfs_indexer_cdx *job);
 
+/* Is a CDX file or cluster.idx of this format in order, so that ranges of its
+ * keys can be read? */
+bool cfs_indexer_cdx_is_sorted(enum cfs_index_format format);
+
 /* Reads a file's lines.  0, what `capture` returned, or a failure. */
 int cfs_indexer_cdx_run(const struct cfs_indexer_cdx *job,
 			struct cfs_error *err);

@@ -22,21 +22,16 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "builder_lines.h"
-#include "format/cdx/cdx_detect.h"
-#include "format/cfx/cfx.h"
-#include "format/pbtree/pbtree.h"
-#include "format/pbtree/pbtree_format.h"
 #include "indexer_wacz.h"
 #include "indexer_web.h"
+#include "input/input.h"
 #include "input/manifest.h"
 #include "input/pathlist.h"
 #include "input/web_folder.h"
 #include "net/location.h"
 #include "net/open_location.h"
 #include "record/scan.h"
-#include "record/sniff.h"
 #include "record/zipped.h"
-#include "table/selection_read.h"
 
 #define MS_DIGITS 13u		/* milliseconds since 2001 */
 #define FILES_MAX ((size_t)UINT32_MAX / 2)
@@ -154,86 +149,6 @@ int cfs_indexer_add_file(struct cfs_indexer_files *f, char *path, bool is_given,
 	return CFS_OK;
 }
 
-/* A PB-tree; or a crawlfs index, unless it is merged with others
- * (make_index.h). */
-static bool is_index(struct cfs_source *src, bool takes_cfx)
-{
-	uint8_t head[CFS_PBTREE_HEADER_BYTES > CFS_CFX_MAGIC_BYTES ?
-		     CFS_PBTREE_HEADER_BYTES : CFS_CFX_MAGIC_BYTES];
-	struct cfs_slice s;
-	size_t got = 0;
-
-	if (cfs_source_read_some(src, head, sizeof(head), 0, &got,
-				 CFS_CTX(NULL, NULL)) != CFS_OK)
-		return false;
-	s = cfs_slice_of(head, got);
-	return cfs_cfx_is_magic(s) ? takes_cfx :
-	       cfs_pbtree_is_header(s, src->size);
-}
-
-/* Finds out what a file is.  is_ours false, and *e: it cannot be indexed. */
-static int look_into(const struct cfs_indexer_files *f, struct cfs_source *src,
-		     const char *path, bool is_given, bool is_named,
-		     enum cfs_file_role *role, bool *is_ours, bool *is_sorted,
-		     struct cfs_error *e)
-{
-	enum cfs_file_kind look = CFS_FILE_NONE;
-	enum cfs_index_format cdx = CFS_INDEX_UNKNOWN;
-	enum cfs_table_kind table = CFS_TABLE_NONE;
-	bool has_name = cfs_sniff_is_archive_name(base_name(path, is_given));
-	int rc = cfs_source_find_size(src, CFS_CTX(f->cancel, e));
-
-	*role = CFS_FILE_ARCHIVE;
-	*is_ours = false;
-	if (rc == CFS_OK)
-		rc = cfs_sniff(src, CFS_SNIFF_BY_NAME, &look, e);
-	if (rc == CFS_EFORMAT && (has_name || is_named)) {
-		cfs_error_clear(e);	/* later members may be good */
-		rc = CFS_OK;
-	}
-	if (rc != CFS_OK)
-		return rc;
-	if (look == CFS_FILE_SEQFILE) {
-		*role = role_of(base_name(path, is_given));
-		if (*role == CFS_FILE_ARCHIVE) {
-			look = CFS_FILE_NONE;
-			cfs_error_at(e, CFS_EFORMAT, path, 0,
-				     "is a SequenceFile, but neither textData-* "
-				     "nor metadata-*");
-		}
-	}
-	if (look == CFS_FILE_ZIP)
-		*role = CFS_FILE_WACZ;
-	if (look == CFS_FILE_PACKAGE && is_named)
-		*role = CFS_FILE_LIST;
-	else if (look == CFS_FILE_PACKAGE)	/* describes others */
-		look = CFS_FILE_NONE;
-	if (look == CFS_FILE_NONE &&
-	    (rc = cfs_selection_look_at(src, &table,
-					CFS_CTX(f->cancel, e))) != CFS_OK)
-		return rc;
-	if (table != CFS_TABLE_NONE) {
-		*role = CFS_FILE_SELECTION;
-		*is_ours = true;
-	} else if (look == CFS_FILE_NONE && is_named &&
-	    cfs_cdx_look_at(src, &cdx, NULL, CFS_CTX(NULL, NULL)) == CFS_OK &&
-	    cdx != CFS_INDEX_UNKNOWN) {
-		*role = CFS_FILE_CDX;
-		*is_ours = true;
-	} else if (look == CFS_FILE_NONE && is_named &&
-		   is_index(src, f->takes_cfx)) {
-		*role = CFS_FILE_INDEX;
-		*is_ours = true;
-	} else {
-		/* Last, because it may read a large part of the file. */
-		if (look == CFS_FILE_NONE && is_named && !has_name)
-			rc = cfs_sniff(src, CFS_SNIFF_SEARCH, &look, e);
-		*is_ours = look != CFS_FILE_NONE || (src->size > 0 && has_name);
-	}
-	*is_sorted = cdx == CFS_INDEX_CDX || cdx == CFS_INDEX_ZIPNUM;
-	return rc;
-}
-
 /* Programs that write tables in parts prefix other files' names with '_'. */
 static bool is_aside(const struct cfs_indexer_files *f, const char *path)
 {
@@ -242,7 +157,7 @@ static bool is_aside(const struct cfs_indexer_files *f, const char *path)
 }
 
 static int add_selection(struct cfs_indexer_files *f, const char *location,
-			 uint64_t size)
+			 const struct cfs_input *in)
 {
 	char *copy;
 
@@ -259,17 +174,17 @@ static int add_selection(struct cfs_indexer_files *f, const char *location,
 		return CFS_ENOMEM;
 	}
 	f->selections[f->n_selections++] =
-		(struct cfs_selection_file){ copy, size };
+		(struct cfs_selection_file){ copy, in->src->size, in->table };
 	return CFS_OK;
 }
 
 static int add_url(struct cfs_indexer_files *f, const char *url);
 static int add_path(struct cfs_indexer_files *f, const char *path);
 
-static int add_wacz_at(void *arg, const char *file)
+static int add_at(void *arg, const char *location)
 {
-	return cfs_location_is_url(file) ? add_url(arg, file) :
-					   add_path(arg, file);
+	return cfs_location_is_url(location) ? add_url(arg, location) :
+					       add_path(arg, location);
 }
 
 /* Adds the files of a list.  A list that cannot be read is skipped, and so is a
@@ -285,7 +200,7 @@ static int add_listed_wacz(struct cfs_indexer_files *f, struct cfs_source *src,
 	if (is_inner)
 		cfs_error_at(&e, rc, location, 0, "a list in a list");
 	else
-		rc = cfs_manifest_read(src, location, add_wacz_at, f,
+		rc = cfs_manifest_read(src, location, add_at, f,
 				       CFS_CTX(f->cancel, &e));
 	f->in_list = is_inner;
 	if (rc == CFS_OK || rc == CFS_ENOMEM || rc == CFS_EINTR)
@@ -300,77 +215,155 @@ bool cfs_indexer_may_pass(int rc)
 	return rc == CFS_EIO || rc == CFS_EACCESS || rc == CFS_ETIMEOUT;
 }
 
-static bool has_archive_name(struct cfs_slice name)
-{
-	enum cfs_wacz_role role = cfs_wacz_role_of(name);
+/* A file that may be one to index. */
+struct index_candidate {
+	const char *location;
+	char *path;		/* to list it by; owned, NULL once it is
+				 * listed */
+	bool is_given;		/* the path was made of the URL `location` */
+	bool is_named;		/* by the user or a list, not found in a
+				 * folder */
+	enum cfs_wacz_role called;	/* by its name */
+	struct cfs_input in;
+	struct cfs_error error;	/* why it is left out */
+};
 
-	return role == CFS_WACZ_ARCHIVE || role == CFS_WACZ_INSIDE;
+static int look_into(const struct cfs_indexer_files *f,
+		     struct index_candidate *c)
+{
+	const struct cfs_input_look how = {
+		c->is_named ? CFS_SNIFF_SEARCH : CFS_SNIFF_BY_NAME,
+		CFS_INDEX_HEAD_BYTES };
+	bool has_name = c->called == CFS_WACZ_ARCHIVE;
+	struct cfs_source *src = NULL;
+	int rc = f->opener.open(f->opener.arg, c->location, &src,
+				CFS_CTX(f->cancel, &c->error));
+
+	if (rc != CFS_OK)
+		return rc;
+	rc = cfs_input_recognise(&c->in, src, &how,
+				 CFS_CTX(f->cancel, &c->error));
+	if (rc == CFS_EFORMAT && has_name) {
+		cfs_error_clear(&c->error);	/* later members may be good */
+		rc = CFS_OK;
+	}
+	if (rc == CFS_OK && c->in.kind == CFS_INPUT_UNKNOWN && has_name &&
+	    src->size > 0)
+		c->in.kind = CFS_INPUT_ARCHIVE;
+	return rc;
+}
+
+/* Finds the role of a file that was recognised; false: it is left out.  Lists
+ * and indexes in a folder describe archives that are there, too; a crawlfs
+ * index is merged with others instead (make_index.h), unless f takes it. */
+static bool find_role(const struct cfs_indexer_files *f,
+		      struct index_candidate *c, enum cfs_file_role *role)
+{
+	*role = CFS_FILE_ARCHIVE;
+	switch (c->in.kind) {
+	case CFS_INPUT_ARCHIVE:
+		return true;
+	case CFS_INPUT_PAIRS:
+		*role = role_of(base_name(c->path, c->is_given));
+		if (*role == CFS_FILE_ARCHIVE)
+			cfs_error_at(&c->error, CFS_EFORMAT, c->path, 0,
+				     "is a SequenceFile, but neither textData-* "
+				     "nor metadata-*");
+		return *role != CFS_FILE_ARCHIVE;
+	case CFS_INPUT_WACZ:
+		*role = CFS_FILE_WACZ;
+		return true;
+	case CFS_INPUT_PACKAGES:
+		*role = CFS_FILE_LIST;
+		return c->is_named;
+	case CFS_INPUT_TABLE:
+		*role = CFS_FILE_SELECTION;
+		return true;
+	case CFS_INPUT_INDEX:
+		*role = c->in.format == CFS_INDEX_CFX ||
+			c->in.format == CFS_INDEX_PBTREE ? CFS_FILE_INDEX :
+							   CFS_FILE_CDX;
+		return c->is_named &&
+		       (c->in.format != CFS_INDEX_CFX || f->takes_cfx);
+	default:
+		return false;
+	}
+}
+
+/* Adds a file that is open.  Lists, selections and WACZ files are more than one
+ * file to index, or none. */
+static int take(struct cfs_indexer_files *f, struct index_candidate *c,
+		enum cfs_file_role role)
+{
+	char *path = c->path;
+	int rc;
+
+	if (role == CFS_FILE_LIST)
+		return add_listed_wacz(f, c->in.src, c->location);
+	if (role == CFS_FILE_SELECTION)
+		return add_selection(f, c->location, &c->in);
+	c->path = NULL;
+	if (role == CFS_FILE_WACZ)
+		return cfs_indexer_add_wacz(f, path, c->is_given, c->in.src,
+					    CFS_CTX(f->cancel, &c->error));
+	rc = cfs_indexer_add_file(f, path, c->is_given, role, c->in.src);
+	if (rc == CFS_OK)
+		f->v[f->n - 1].format = c->in.format;
+	return rc;
+}
+
+/* Logs why a file is left out: rc, or that it is nothing to index. */
+static void leave_out(struct cfs_indexer_files *f, struct index_candidate *c,
+		      int rc)
+{
+	bool is_wacz = c->is_named || c->called == CFS_WACZ_INSIDE ||
+		       c->in.kind != CFS_INPUT_WACZ;
+	char what[CFS_UNSUPPORTED_BYTES];
+
+	if (rc == CFS_OK) {
+		cfs_selection_describe(c->in.src, what, f->cancel);
+		cfs_error_at(&c->error, CFS_EFORMAT, c->path, 0, "%s", what);
+	}
+	cfs_log_error(c->is_named || rc != CFS_OK ? CFS_LOG_WARNING :
+						    CFS_LOG_DEBUG, &c->error);
+	f->skipped++;
+	f->unread += cfs_indexer_may_pass(rc) &&
+		     (c->called == CFS_WACZ_ARCHIVE ||
+		      c->called == CFS_WACZ_INSIDE);
+	/* Many a ZIP file in a folder is of no crawl. */
+	if (f->refused != NULL && rc != CFS_OK &&
+	    (rc != CFS_EFORMAT || is_wacz))
+		f->refused(f->refused_arg, &c->error);
 }
 
 /*
- * Adds the file at `location` if it is an archive.  `path` is the path to list
- * it by, and taken over; it differs from `location` only for a URL that the
- * user gave.  A file that the user named is logged if it is left out.
+ * Adds the file at `location` if it is one to index.  `path` is the path to
+ * list it by, and taken over; it differs from `location` only for a URL that
+ * the user gave.  A file that the user named is logged if it is left out.
  */
 static int consider_at(struct cfs_indexer_files *f, const char *location,
 		       char *path, bool is_named)
 {
-	char what[CFS_UNSUPPORTED_BYTES];
-	struct cfs_error e = CFS_ERROR_INIT;
-	struct cfs_source *src = NULL;
+	bool is_given = location != path, is_taken = false;
+	struct index_candidate c = {
+		.location = location, .path = path, .is_given = is_given,
+		.is_named = is_named, .error = CFS_ERROR_INIT,
+		.called = cfs_wacz_role_of(base_name(path, is_given)),
+	};
 	enum cfs_file_role role;
-	bool is_given = location != path, is_ours, is_sorted = false, is_lost;
-	bool is_called_archive = has_archive_name(base_name(path, is_given));
-	int rc = f->opener.open(f->opener.arg, location, &src,
-				CFS_CTX(f->cancel, &e));
+	int rc = look_into(f, &c);
 
-	if (rc == CFS_OK)
-		rc = look_into(f, src, path, is_given, is_named, &role,
-			       &is_ours, &is_sorted, &e);
-	is_lost = rc != CFS_OK;
-	if (rc == CFS_OK && is_ours &&
-	    (role == CFS_FILE_SELECTION || role == CFS_FILE_LIST)) {
-		rc = role == CFS_FILE_LIST ?
-		     add_listed_wacz(f, src, location) :
-		     add_selection(f, location, src->size);
-		cfs_source_close(src);
-		free(path);
-		return rc;
+	if (rc == CFS_OK && find_role(f, &c, &role)) {
+		rc = take(f, &c, role);
+		is_taken = rc == CFS_OK;
 	}
-	if (rc == CFS_OK && is_ours && role != CFS_FILE_WACZ) {
-		rc = cfs_indexer_add_file(f, path, is_given, role, src);
-		if (rc == CFS_OK)
-			f->v[f->n - 1].is_sorted = is_sorted;
-		cfs_source_close(src);
-		return rc;
+	if (!is_taken && rc != CFS_ENOMEM && rc != CFS_EINTR) {
+		leave_out(f, &c, rc);
+		rc = CFS_OK;
 	}
-	if (rc == CFS_OK && is_ours) {
-		is_named = is_named || cfs_wacz_role_of(cfs_slice_str(path)) ==
-				       CFS_WACZ_INSIDE;
-		rc = cfs_indexer_add_wacz(f, path, is_given, src,
-					  CFS_CTX(f->cancel, &e));
-		path = NULL;
-		is_named = is_named || rc != CFS_EFORMAT;
-		is_lost = rc != CFS_OK && is_named;
-	}
-	if (rc == CFS_EINTR || (rc == CFS_OK && is_ours)) {
-		cfs_source_close(src);
-		free(path);
-		return rc;
-	}
-	if (rc == CFS_OK) {
-		cfs_selection_describe(src, what, NULL);
-		cfs_error_at(&e, CFS_EFORMAT, path, 0, "%s", what);
-	}
-	cfs_log_error(is_named || rc != CFS_OK ? CFS_LOG_WARNING :
-						 CFS_LOG_DEBUG, &e);
-	f->skipped++;
-	f->unread += cfs_indexer_may_pass(rc) && is_called_archive;
-	if (f->refused != NULL && is_lost)
-		f->refused(f->refused_arg, &e);
-	cfs_source_close(src);
-	free(path);
-	return rc == CFS_ENOMEM ? rc : CFS_OK;
+	cfs_input_close(&c.in);
+	free(c.path);
+	return rc;
 }
 
 static int consider(struct cfs_indexer_files *f, char *path, bool is_named)
@@ -628,12 +621,14 @@ static int add_path(struct cfs_indexer_files *f, const char *input)
 static int add_input(struct cfs_indexer_files *f, const char *input,
 		     const struct cfs_indexer_opts *opts, struct cfs_error *err)
 {
-	if (cfs_web_folder_is_url(input))
+	switch (cfs_input_of_name(input)) {
+	case CFS_INPUT_WEB_FOLDER:
 		return cfs_indexer_add_web(f, input, opts, err);
-	if (cfs_pathlist_is_name(input))
+	case CFS_INPUT_PATHS:
 		return add_list(f, input, opts);
-	return cfs_location_is_url(input) ? add_url(f, input) :
-					    add_path(f, input);
+	default:
+		return add_at(f, input);
+	}
 }
 
 /* ---- names ---- */

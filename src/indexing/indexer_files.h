@@ -9,6 +9,7 @@
 #include "input/local_copy.h"
 #include "input/wacz_pages.h"
 #include "record/wacz.h"
+#include "table/selection_table.h"
 
 enum cfs_file_role {
 	CFS_FILE_ARCHIVE,
@@ -35,8 +36,7 @@ struct cfs_indexer_file {
 	bool is_given;		/* the path is as the user wrote it; else the
 				 * part below the base is a name, not encoded */
 	enum cfs_file_role role;
-	bool is_sorted;		/* a CDX file or cluster.idx that is sorted, so
-				 * that ranges of its keys can be read */
+	enum cfs_index_format format;	/* of a CDX file or an index */
 	struct cfs_wacz *wacz;	/* the contents of a WACZ; owned, else NULL */
 	const char *member;	/* for a member of a ZIP file: the part of path
 				 * behind the ZIP file's and the mark */
@@ -63,6 +63,7 @@ struct cfs_indexer_file {
 struct cfs_selection_file {
 	char *location;		/* a path or URL; owned */
 	uint64_t size;
+	enum cfs_table_kind kind;
 };
 
 struct cfs_indexer_files {

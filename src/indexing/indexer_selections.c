@@ -37,22 +37,21 @@ struct rows_reading {
 	const char **folder_paths;	/* into folders; owned */
 };
 
-static int read_file(struct rows_reading *r, const char *location,
+static int read_file(struct rows_reading *r,
+		     const struct cfs_selection_file *file,
 		     struct cfs_error *err)
 {
-	enum cfs_table_kind kind;
 	struct cfs_source *src;
-	int rc = cfs_location_open_whole(&src, location,
+	int rc = cfs_location_open_whole(&src, file->location,
 					 CFS_CTX(r->opts->cancel, err));
 
 	if (rc != CFS_OK)
 		return rc;
-	rc = cfs_selection_look_at(src, &kind, CFS_CTX(r->opts->cancel, err));
-	if (rc == CFS_OK && kind == CFS_TABLE_PARQUET)
+	if (file->kind == CFS_TABLE_PARQUET)
 		rc = cfs_selection_sql_parquet(&r->sql, src,
 				r->report->advanced, r->report->arg, err);
-	else if (rc == CFS_OK)
-		rc = cfs_selection_read(src, kind, r->sql.rows,
+	else
+		rc = cfs_selection_read(src, file->kind, r->sql.rows,
 					r->report->advanced, r->report->arg,
 					CFS_CTX(r->opts->cancel, err));
 	cfs_source_close(src);
@@ -77,7 +76,7 @@ static int read_files(struct rows_reading *r, struct cfs_error *err)
 		const char *location = r->files->selections[i].location;
 		struct cfs_error e = CFS_ERROR_INIT;
 
-		rc = read_file(r, location, &e);
+		rc = read_file(r, &r->files->selections[i], &e);
 		if (is_fatal(rc, cfs_location_is_url(location))) {
 			cfs_error_where(&e, location, 0);
 			cfs_error_copy(err, &e);

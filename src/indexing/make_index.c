@@ -35,29 +35,25 @@ struct make {
 			 * absolute, or a URL; without a '/' at its end */
 };
 
-/* False for inputs that cannot be opened: the indexer reports the error. */
-static bool is_index(const char *input, const struct cfs_cancel *cancel)
+static bool has_index_name(const char *input)
 {
-	uint8_t head[CFS_CFX_MAGIC_BYTES];
-	struct cfs_source *src;
-	size_t got = 0;
-	bool yes;
-
-	if (cfs_location_open(&src, input, NULL) != CFS_OK)
-		return false;
-	yes = cfs_source_read_some(src, head, sizeof(head), 0, &got,
-				   CFS_CTX(cancel, NULL)) == CFS_OK &&
-	      got == sizeof(head) && cfs_cfx_is_magic(cfs_slice_of(head, got));
-	cfs_source_close(src);
-	return yes;
+	return cfs_slice_ends(cfs_slice_str(input), CFS_SLICE_LIT(".cfx"));
 }
 
-/* A URL is requested only if its name is that of an index; others are requested
- * later. */
-static bool may_be_index(const char *input)
+/* True for a crawlfs index.  A URL is requested only if its name is that of
+ * one; others are requested later.  False for inputs that cannot be opened: the
+ * indexer reports the error. */
+static bool is_cfx(const char *input, const struct cfs_cancel *cancel)
 {
-	return !cfs_location_is_url(input) ||
-	       cfs_slice_ends(cfs_slice_str(input), CFS_SLICE_LIT(".cfx"));
+	enum cfs_index_format format;
+	struct cfs_source *src;
+
+	if ((cfs_location_is_url(input) && !has_index_name(input)) ||
+	    cfs_location_open(&src, input, NULL) != CFS_OK)
+		return false;
+	(void)cfs_index_look_at(src, &format, CFS_CTX(cancel, NULL));
+	cfs_source_close(src);
+	return format == CFS_INDEX_CFX;
 }
 
 /* True for the file to be replaced, and for one named as an index: were it not
@@ -66,8 +62,7 @@ static bool must_be_index(const struct make *m, const char *input)
 {
 	struct stat in, out;
 
-	if (cfs_slice_ends(cfs_slice_str(input), CFS_SLICE_LIT(".cfx")) ||
-	    strcmp(input, m->opts->output) == 0)
+	if (has_index_name(input) || strcmp(input, m->opts->output) == 0)
 		return true;
 	return stat(input, &in) == 0 && stat(m->opts->output, &out) == 0 &&
 	       in.st_dev == out.st_dev && in.st_ino == out.st_ino;
@@ -84,8 +79,7 @@ static int split_inputs(struct make *m, struct cfs_error *err)
 	for (size_t i = 0; i < n; i++) {
 		const char *input = m->opts->inputs[i];
 
-		if ((may_be_index(input) && is_index(input, m->opts->cancel)) ||
-		    must_be_index(m, input))
+		if (must_be_index(m, input) || is_cfx(input, m->opts->cancel))
 			m->indexes[m->n_indexes++] = input;
 		else
 			m->others[m->n_others++] = input;
@@ -233,8 +227,7 @@ static int update(const struct cfs_indexer_opts *opts,
 	int rc;
 
 	for (size_t i = 0; i < opts->n_inputs; i++)
-		if (may_be_index(opts->inputs[i]) &&
-		    is_index(opts->inputs[i], opts->cancel))
+		if (is_cfx(opts->inputs[i], opts->cancel))
 			return cfs_error_at(
 				err, CFS_EUSAGE, opts->inputs[i], 0,
 				"an update is of archives and folders, and this "
@@ -280,11 +273,10 @@ static bool holds_index(const char *folder, const struct cfs_cancel *cancel)
 	char *path;
 
 	while (dir != NULL && !yes && (e = readdir(dir)) != NULL) {
-		if (!cfs_slice_ends(cfs_slice_str(e->d_name),
-				    CFS_SLICE_LIT(".cfx")) ||
+		if (!has_index_name(e->d_name) ||
 		    asprintf(&path, "%s/%s", folder, e->d_name) < 0)
 			continue;
-		yes = is_index(path, cancel);
+		yes = is_cfx(path, cancel);
 		free(path);
 	}
 	if (dir != NULL)

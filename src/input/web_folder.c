@@ -18,6 +18,7 @@
 #include "base/strtab.h"
 #include "base/text.h"
 #include "folder_page_read.h"
+#include "index/index.h"
 #include "net/location.h"
 #include "net/open_location.h"
 #include "net/fetch_whole.h"
@@ -72,16 +73,6 @@ static bool is_archive(struct cfs_slice name)
 	       cfs_wacz_role_of(name) == CFS_WACZ_INSIDE;
 }
 
-static bool is_index(struct cfs_slice name)
-{
-	struct cfs_slice last = cfs_slice_from(name, (size_t)
-				(cfs_slice_rfind(name, '/') + 1));
-
-	return cfs_wacz_role_of(name) == CFS_WACZ_INDEX ||
-	       cfs_slice_ends(name, CFS_SLICE_LIT(".cfx")) ||
-	       cfs_slice_eq(last, CFS_SLICE_LIT("cluster.idx"));
-}
-
 static char *copy_of(struct cfs_slice s)
 {
 	return strndup((const char *)s.p, s.n);
@@ -91,7 +82,7 @@ static int add_file(struct folder_walk *w, struct cfs_slice name,
 		    uint64_t bytes, uint32_t state)
 {
 	struct cfs_web_folder *f = w->out;
-	bool index = is_index(name);
+	bool index = cfs_index_is_name(name);
 	int rc;
 
 	if (!index && !is_archive(name)) {
@@ -270,7 +261,7 @@ static bool is_path(struct cfs_slice key)
 
 static void note_odd(struct listing_bucket *b, struct cfs_slice name)
 {
-	if (is_path(name) || (!is_archive(name) && !is_index(name)))
+	if (is_path(name) || (!is_archive(name) && !cfs_index_is_name(name)))
 		return;
 	if (b->n_odd++ == 0)
 		snprintf(b->first, sizeof(b->first), "%.*s",

@@ -6,6 +6,10 @@
 
 #include "members.h"
 
+/* Bytes first read, to learn how the file is compressed: of a server, whose
+ * first answer a stream keeps, more than that takes. */
+#define START_BYTES 16384u
+
 /* At a member's end goes on to the next one, CFS_END: there is none.
  * CFS_EFORMAT if the file ends inside a member, or is damaged. */
 static int end_member(struct cfs_member_stream *z, enum cfs_member_state state,
@@ -86,7 +90,7 @@ int cfs_inflate_steps_read(struct cfs_source *src,
 			   const struct cfs_inflate_steps *p,
 			   struct cfs_error *err)
 {
-	uint8_t start[4];
+	uint8_t start[START_BYTES];
 	size_t got = 0;
 	int rc = cfs_source_find_size(src, CFS_CTX(p->cancel, err));
 

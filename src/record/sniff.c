@@ -74,26 +74,21 @@ static int read_members(struct cfs_source *src, uint8_t out[LOOK_BYTES],
 
 /* The beginning of a file: its own bytes, and those of its first member. */
 struct file_head {
-	uint8_t raw[LOOK_BYTES], room[LOOK_BYTES];
+	uint8_t room[LOOK_BYTES];
 	struct cfs_slice file, text;
 };
 
-static int read_head(struct cfs_source *src, struct file_head *h,
-		     struct cfs_sniffed *out, struct cfs_ctx ctx)
+/* Inflates the first member as far as the file's first bytes suffice. */
+static void inflate_head(struct file_head *h, enum cfs_coding coding)
 {
-	size_t n = 0;
-	int rc = cfs_source_read_some(src, h->raw, LOOK_BYTES, 0, &n, ctx);
+	size_t n;
 
-	h->file = h->text = cfs_slice_of(h->raw, rc == CFS_OK ? n : 0);
-	out->coding = cfs_coding_of(h->file);
-	if (rc != CFS_OK || out->coding == CFS_CODING_NONE)
-		return rc;
+	h->text = h->file;
+	if (coding == CFS_CODING_NONE)
+		return;
 	n = cfs_gz_is_start(h->file) ? cfs_gz_peek(h->file, h->room,
 						  LOOK_BYTES) : 0;
 	h->text = cfs_slice_of(h->room, n);
-	if (cfs_zst_is_dict(h->file))
-		rc = cfs_members_dict(src, 0, &out->dict, ctx);
-	return rc;
 }
 
 /* Reads further if the first member does not hold a line, or is zstd. */
@@ -343,20 +338,28 @@ int cfs_sniff_place(struct cfs_source *src, uint64_t at, struct cfs_start *out,
 
 /* ---- all of it ---- */
 
-int cfs_sniff_file(struct cfs_source *src, enum cfs_sniff_depth depth,
-		   struct cfs_sniffed *out, struct cfs_ctx ctx)
+int cfs_sniff_head(struct cfs_source *src, struct cfs_slice head,
+		   enum cfs_sniff_depth depth, struct cfs_sniffed *out,
+		   struct cfs_ctx ctx)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	char what[CFS_UNSUPPORTED_BYTES / 2];
 	bool may_precede = true;
 	struct file_head h;
-	int rc;
+	int rc = CFS_OK;
 
-	*out = (struct cfs_sniffed){ .kind = CFS_FILE_NONE };
+	*out = (struct cfs_sniffed){ .coding = cfs_coding_of(head) };
 	if (depth == CFS_SNIFF_BY_NAME &&
 	    may_be_archive(cfs_slice_str(src->name)))
 		depth = CFS_SNIFF_SEARCH;
-	rc = read_head(src, &h, out, ctx);
+	h.file = head;
+	inflate_head(&h, out->coding);
+	if (depth == CFS_SNIFF_HEAD) {
+		out->kind = kind_of(h.file, h.text);
+		return CFS_OK;
+	}
+	if (cfs_zst_is_dict(head))
+		rc = cfs_members_dict(src, 0, &out->dict, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	rc = read_text(src, &h, out, CFS_CTX(ctx.cancel, &e));
@@ -375,6 +378,18 @@ int cfs_sniff_file(struct cfs_source *src, enum cfs_sniff_depth depth,
 			return found;
 	}
 	return rc == CFS_OK ? rc : cfs_error_copy(ctx.err, &e);
+}
+
+int cfs_sniff_file(struct cfs_source *src, enum cfs_sniff_depth depth,
+		   struct cfs_sniffed *out, struct cfs_ctx ctx)
+{
+	uint8_t head[LOOK_BYTES];
+	size_t n = 0;
+	int rc = cfs_source_read_some(src, head, sizeof(head), 0, &n, ctx);
+
+	*out = (struct cfs_sniffed){ .kind = CFS_FILE_NONE };
+	return rc != CFS_OK ? rc :
+	       cfs_sniff_head(src, cfs_slice_of(head, n), depth, out, ctx);
 }
 
 void cfs_sniffed_release(struct cfs_sniffed *s)

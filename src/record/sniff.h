@@ -15,6 +15,8 @@ enum cfs_file_kind { CFS_FILE_NONE, CFS_FILE_ARC, CFS_FILE_WARC,
 
 /* How thoroughly a file is examined. */
 enum cfs_sniff_depth {
+	/* By its first bytes alone: nothing is read. */
+	CFS_SNIFF_HEAD,
 	/* By its first bytes, or those of its first member. */
 	CFS_SNIFF_START,
 	/* As CFS_SNIFF_SEARCH if its name contains ".warc", ".arc", ".wat" or
@@ -51,6 +53,12 @@ struct cfs_sniffed {
 int cfs_sniff_file(struct cfs_source *src, enum cfs_sniff_depth depth,
 		   struct cfs_sniffed *out, struct cfs_ctx ctx);
 void cfs_sniffed_release(struct cfs_sniffed *s);
+
+/* The same for a file whose first bytes were read: CFS_INDEX_HEAD_BYTES of
+ * index/index.h, or all of a smaller file. */
+int cfs_sniff_head(struct cfs_source *src, struct cfs_slice head,
+		   enum cfs_sniff_depth depth, struct cfs_sniffed *out,
+		   struct cfs_ctx ctx);
 
 /* As cfs_sniff_file, for the kind only. */
 int cfs_sniff(struct cfs_source *src, enum cfs_sniff_depth depth,

@@ -39,28 +39,40 @@ static bool is_beside(const struct cfs_source *src, struct cfs_slice text,
 	return yes;
 }
 
-/* Reads the beginning of a file, inflated, into head, which has
- * CFS_ZST_FIRST_MAX + LOOK_BYTES. */
-static int read_front(struct cfs_source *src, uint8_t *head,
-		      struct cfs_slice *out, bool *is_all, struct cfs_ctx ctx)
-{
-	size_t n = CFS_INDEX_HEAD_BYTES, got = 0;
-	int rc = cfs_source_read_some(src, head, n, 0, &got, ctx);
+/* The beginning of a file, inflated. */
+struct table_front {
+	struct cfs_slice text;
+	bool is_all;			/* the file ends there */
+	uint8_t *room;			/* for file bytes and text; owned */
+};
 
-	if (rc == CFS_OK && got == n &&
-	    cfs_coding_of(cfs_slice_of(head, got)) == CFS_CODING_ZSTD) {
+/* Inflates the beginning of a file whose first bytes are `head`; reads more of
+ * zstd.  The caller frees out->room in any case. */
+static int inflate_front(struct cfs_source *src, struct cfs_slice head,
+			 struct table_front *out, struct cfs_ctx ctx)
+{
+	enum cfs_coding coding = cfs_coding_of(head);
+	size_t n = CFS_INDEX_HEAD_BYTES, got = head.n;
+	int rc = CFS_OK;
+
+	*out = (struct table_front){ .text = head, .is_all = got < n };
+	if (coding == CFS_CODING_NONE)
+		return CFS_OK;
+	out->room = malloc(CFS_ZST_FIRST_MAX + LOOK_BYTES);
+	if (out->room == NULL)
+		return cfs_error_nomem(ctx.err);
+	if (got == n && coding == CFS_CODING_ZSTD) {
 		n = CFS_ZST_FIRST_MAX;
-		rc = cfs_source_read_some(src, head, n, 0, &got, ctx);
+		rc = cfs_source_read_some(src, out->room, n, 0, &got, ctx);
+		head = cfs_slice_of(out->room, got);
 	}
-	*is_all = got < n;
-	*out = cfs_slice_of(head, got);
-	if (rc != CFS_OK || cfs_coding_of(*out) == CFS_CODING_NONE)
+	if (rc != CFS_OK)
 		return rc;
-	out->n = cfs_member_peek(*out, NULL, head + CFS_ZST_FIRST_MAX,
-				 LOOK_BYTES);
-	out->p = head + CFS_ZST_FIRST_MAX;
-	*is_all = *is_all && out->n < LOOK_BYTES;
-	return rc;
+	out->text.p = out->room + CFS_ZST_FIRST_MAX;
+	out->text.n = cfs_member_peek(head, NULL, out->room + CFS_ZST_FIRST_MAX,
+				      LOOK_BYTES);
+	out->is_all = got < n && out->text.n < LOOK_BYTES;
+	return CFS_OK;
 }
 
 /* Recognizes the inflated beginning of a file. */
@@ -81,21 +93,15 @@ static enum cfs_table_kind look_inside(const struct cfs_source *src,
 	return kind;
 }
 
-int cfs_selection_look_at(struct cfs_source *src, enum cfs_table_kind *kind,
-			  struct cfs_ctx ctx)
+int cfs_selection_look_at(struct cfs_source *src, struct cfs_slice head,
+			  enum cfs_table_kind *kind, struct cfs_ctx ctx)
 {
-	uint8_t *head = malloc(CFS_ZST_FIRST_MAX + LOOK_BYTES);
-	struct cfs_slice front;
-	bool is_all;
-	int rc;
+	struct table_front front;
+	int rc = inflate_front(src, head, &front, ctx);
 
-	*kind = CFS_TABLE_NONE;
-	if (head == NULL)
-		return cfs_error_nomem(ctx.err);
-	rc = read_front(src, head, &front, &is_all, ctx);
-	if (rc == CFS_OK)
-		*kind = look_inside(src, front, is_all);
-	free(head);
+	*kind = rc == CFS_OK ? look_inside(src, front.text, front.is_all) :
+			       CFS_TABLE_NONE;
+	free(front.room);
 	return rc;
 }
 
@@ -103,20 +109,23 @@ void cfs_selection_describe(struct cfs_source *src,
 			    char out[CFS_UNSUPPORTED_BYTES],
 			    const struct cfs_cancel *cancel)
 {
-	uint8_t *head = malloc(CFS_ZST_FIRST_MAX + LOOK_BYTES);
-	struct cfs_slice front;
+	struct table_front front = { .room = NULL };
+	uint8_t head[CFS_INDEX_HEAD_BYTES];
 	struct cfs_buf lacks;
-	bool is_all;
+	size_t n = 0;
 
 	cfs_buf_init(&lacks, CFS_UNSUPPORTED_BYTES);
-	if (head != NULL && read_front(src, head, &front, &is_all,
-				       CFS_CTX(cancel, NULL)) == CFS_OK &&
-	    cfs_table_lacks(front, is_all, &lacks))
+	if (cfs_source_read_some(src, head, sizeof(head), 0, &n,
+				 CFS_CTX(cancel, NULL)) == CFS_OK &&
+	    inflate_front(src, cfs_slice_of(head, n), &front,
+			  CFS_CTX(cancel, NULL)) ==
+		    CFS_OK &&
+	    cfs_table_lacks(front.text, front.is_all, &lacks))
 		snprintf(out, CFS_UNSUPPORTED_BYTES, "%s", cfs_buf_str(&lacks));
 	else
 		cfs_unsupported_describe(src, out, cancel);
 	cfs_buf_release(&lacks);
-	free(head);
+	free(front.room);
 }
 
 /* ---- reading ---- */

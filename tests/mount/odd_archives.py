@@ -404,6 +404,20 @@ def bad_shared_checksum():
     return bad_shared(lambda n: n - 6)
 
 
+def holds_indexes():
+    """Pages whose bodies are what a mount takes for an index or a selection if
+    it is a file of its own."""
+    lines = ["com,a%03d)/ 20140127171200 http://a%03d.com/ text/html 200 D - - "
+             "9 %d d.warc\n" % (i, i, 9 * i) for i in range(200)]
+    row = "http://a.com/,a.warc.gz,0,100\n"
+    for name, body in (
+            ("cdx", " CDX N b a m s k r M S V g\n" + "".join(lines)),
+            ("csv", "url,warc_filename,warc_record_offset,warc_record_length\n"
+             + row * 200)):
+        page("holds.example.org", name, "20161202180304", body.encode())
+        yield response("http://holds.example.org/" + name, body.encode())
+
+
 def bad_shared_data():
     return bad_shared(lambda n: n * 3 // 4)
 
@@ -413,7 +427,8 @@ KINDS = {f.__name__: f for f in (
     warc_lengths_shared, warc_counts_separator, warc_segments, warc_empty,
     warc_folded, wet_part, warc_revisits,
     cut_member, cut_trailer, cut_plain, cut_plain_arc, cut_shared, short,
-    bad_checksum, bad_shared_checksum, bad_shared_data, typed_urls, times)}
+    bad_checksum, bad_shared_checksum, bad_shared_data, typed_urls, times,
+    holds_indexes)}
 
 
 def main():

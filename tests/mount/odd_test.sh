@@ -103,6 +103,24 @@ try "a name that says nothing: the pages" pages_are "$T/m" "$T/want"
 try "a name that says nothing: ends well" stop_mount m
 
 odd warc_revisits revisits.warc.gz
+odd holds_indexes holds.warc
+odd holds_indexes holds.warc.gz
+
+# A CDXJ file, too large to be searched whole, that is called like an archive.
+python3 - "$T/large.warc.cdxj" <<'END'
+import sys
+with open(sys.argv[1], "w") as f:
+    for i in range(40000):
+        f.write('com,a%06d)/ 2014 {"url":"http://a%06d.com/","status":"200",'
+                '"mime":"text/html","length":"100","offset":"1",'
+                '"filename":"a.warc.gz"}\n' % (i, i))
+END
+try "an index that is called an archive: ls" same \
+	"$("$crawlfs" ls "$T/large.warc.cdxj")" com/
+try "an index that is called an archive: index" status 0 \
+	"$crawlfs" index -o "$T/large.cfx" "$T/large.warc.cdxj"
+try "an index that is called an archive: all of it" \
+	grep -q '40000 captures\|40,000 captures' "$T/out"
 
 # ---- cut off by the end of the file ----
 

@@ -39,20 +39,29 @@ static void base_case(void **state)
 
 struct index_row {
 	const char *name;
+	const char *dir;
 	enum cfs_index_format format;
 	const char *data;
 	const char *want[CFS_BASES_MAX + 1];
 };
 static const struct index_row index_rows[] = {
-	{ "crawlfs index", CFS_INDEX_CFX, NULL, { "/d" } },
-	{ "crawlfs index with data", CFS_INDEX_CFX, "/a", { "/a" } },
-	{ "PB-tree", CFS_INDEX_PBTREE, NULL,
+	{ "crawlfs index", "/d", CFS_INDEX_CFX, NULL, { "/d" } },
+	{ "crawlfs index with data", "/d", CFS_INDEX_CFX, "/a", { "/a" } },
+	{ "PB-tree", "/d", CFS_INDEX_PBTREE, NULL,
 	  { "/d", "/d/parse-output", "/d/../../parse-output" } },
-	{ "PB-tree with data", CFS_INDEX_PBTREE, "/a",
+	{ "PB-tree with data", "/d", CFS_INDEX_PBTREE, "/a",
 	  { "/a", "/a/parse-output" } },
-	{ "CDX", CFS_INDEX_CDX, NULL,
+	{ "CDX", "/d", CFS_INDEX_CDX, NULL,
 	  { "/d", "/d/../archive", "/d/../warcs", "/d/../../../.." } },
-	{ "CDX with data", CFS_INDEX_CDX, "s3://b/x", { "s3://b/x" } },
+	{ "CDX with data", "/d", CFS_INDEX_CDX, "s3://b/x", { "s3://b/x" } },
+	{ "at a URL", "https://h.example/a/b/", CFS_INDEX_CFX, NULL,
+	  { "https://h.example/a/b" } },
+	{ "at the top of a server", "https://h.example", CFS_INDEX_CFX, NULL,
+	  { "https://h.example" } },
+	{ "PB-tree at a URL", "https://h.example/a/b/", CFS_INDEX_PBTREE, NULL,
+	  { "https://h.example/a/b", "https://h.example/a/b/parse-output",
+	    "https://h.example/parse-output" } },
+	{ "in the root", "/", CFS_INDEX_CFX, NULL, { "/" } },
 };
 
 static void index_case(void **state)
@@ -62,7 +71,7 @@ static void index_case(void **state)
 	size_t n = 0;
 
 	assert_non_null(b);
-	cfs_bases_of_index(b, "/d/index", row->format, row->data);
+	cfs_bases_of_index(b, row->dir, row->format, row->data);
 	for (; row->want[n] != NULL; n++) {
 		assert_true(n < b->n);
 		assert_string_equal(b->list[n], row->want[n]);

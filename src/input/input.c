@@ -1,0 +1,158 @@
+/* input.c - recognises what a command is given to read.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "input.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fileio.h"
+#include "base/hash.h"
+#include "fingerprint.h"
+#include "net/collections.h"
+#include "net/location.h"
+#include "pathlist.h"
+#include "web_folder.h"
+
+enum cfs_input_kind cfs_input_of_name(const char *location)
+{
+	struct stat st;
+
+	if (cfs_collection_is_name(location) && access(location, F_OK) != 0)
+		return CFS_INPUT_COLLECTION;
+	if (cfs_web_folder_is_url(location))
+		return CFS_INPUT_WEB_FOLDER;
+	if (cfs_pathlist_is_name(location))
+		return CFS_INPUT_PATHS;
+	return !cfs_location_is_url(location) && stat(location, &st) == 0 &&
+	       S_ISDIR(st.st_mode) ? CFS_INPUT_FOLDER : CFS_INPUT_FILE;
+}
+
+/* ---- by the first bytes ---- */
+
+static enum cfs_input_kind kind_of_file(enum cfs_file_kind kind)
+{
+	switch (kind) {
+	case CFS_FILE_ARC:
+	case CFS_FILE_WARC:
+		return CFS_INPUT_ARCHIVE;
+	case CFS_FILE_SEQFILE:
+		return CFS_INPUT_PAIRS;
+	case CFS_FILE_ZIP:
+		return CFS_INPUT_WACZ;
+	case CFS_FILE_PACKAGE:
+		return CFS_INPUT_PACKAGES;
+	default:
+		return CFS_INPUT_UNKNOWN;
+	}
+}
+
+static int look_for_archive(struct cfs_input *in, struct cfs_slice head,
+			    enum cfs_sniff_depth depth, struct cfs_ctx ctx)
+{
+	struct cfs_sniffed found;
+	int rc = cfs_sniff_head(in->src, head, depth, &found, ctx);
+
+	if (rc == CFS_OK)
+		in->kind = kind_of_file(found.kind);
+	cfs_sniffed_release(&found);
+	return rc;
+}
+
+static int look_for_rows(struct cfs_input *in, struct cfs_slice head,
+			 struct cfs_ctx ctx)
+{
+	enum cfs_index_format format = cfs_index_detect(head, in->src->size);
+	int rc = CFS_OK;
+
+	in->table = CFS_TABLE_NONE;
+	if (format != CFS_INDEX_CFX && format != CFS_INDEX_PBTREE &&
+	    format != CFS_INDEX_ZIPNUM)
+		rc = cfs_selection_look_at(in->src, head, &in->table, ctx);
+	in->format = format;
+	if (in->table != CFS_TABLE_NONE)
+		in->kind = CFS_INPUT_TABLE;
+	else if (rc == CFS_OK && format != CFS_INDEX_UNKNOWN)
+		in->kind = CFS_INPUT_INDEX;
+	return rc;
+}
+
+/* The search for a record in the midst of a file comes last, because it may
+ * read a large part of it. */
+static int recognise(struct cfs_input *in, struct cfs_slice head,
+		     enum cfs_sniff_depth depth, struct cfs_ctx ctx)
+{
+	enum cfs_sniff_depth first =
+		depth == CFS_SNIFF_HEAD ? depth : CFS_SNIFF_START;
+	struct cfs_error damage = CFS_ERROR_INIT;
+	int rc = look_for_archive(in, head, first,
+				  CFS_CTX(ctx.cancel, &damage));
+
+	if (rc != CFS_OK && rc != CFS_EFORMAT)
+		return cfs_error_copy(ctx.err, &damage);
+	if (in->kind != CFS_INPUT_UNKNOWN)
+		return CFS_OK;
+	rc = look_for_rows(in, head, ctx);
+	if (rc != CFS_OK || in->kind != CFS_INPUT_UNKNOWN)
+		return rc;
+	return look_for_archive(in, head, depth, ctx);
+}
+
+int cfs_input_recognise(struct cfs_input *in, struct cfs_source *src,
+			const struct cfs_input_look *how, struct cfs_ctx ctx)
+{
+	size_t n = src->is_local ? CFS_INDEX_HEAD_BYTES : how->remote_bytes;
+	uint8_t *head = malloc(n);
+	size_t got = 0;
+	int rc = head != NULL ? CFS_OK : cfs_error_nomem(ctx.err);
+
+	in->src = src;
+	in->kind = CFS_INPUT_UNKNOWN;
+	if (rc == CFS_OK)	/* the answer also states the size */
+		rc = cfs_source_read_some(src, head, n, 0, &got, ctx);
+	if (rc == CFS_OK)
+		rc = cfs_source_find_size(src, ctx);
+	if (rc == CFS_OK)
+		rc = recognise(in, cfs_slice_sub(cfs_slice_of(head, got), 0,
+						 CFS_INDEX_HEAD_BYTES),
+			       how->depth, ctx);
+	free(head);
+	return rc;
+}
+
+/* ---- an open input ---- */
+
+void cfs_input_close(struct cfs_input *in)
+{
+	cfs_source_close(in->src);
+	in->src = NULL;
+}
+
+struct cfs_source *cfs_input_take(struct cfs_input *in)
+{
+	struct cfs_source *src = in->src;
+
+	in->src = NULL;
+	return src;
+}
+
+char *cfs_input_folder(const struct cfs_input *in)
+{
+	struct cfs_slice url = cfs_location_folder(in->location);
+
+	return url.n > 0 ? strndup((const char *)url.p, url.n) :
+			   cfs_folder_of(in->location);
+}
+
+uint64_t cfs_input_state(const struct cfs_input *in)
+{
+	char v[CFS_VALIDATOR_BYTES];
+
+	if (!cfs_location_is_url(in->location))
+		return cfs_input_fingerprint(in->location);
+	return cfs_source_validator(in->src, v) ?
+	       cfs_hash64(cfs_slice_str(v), 0) : (uint64_t)in->src->size;
+}
