@@ -119,6 +119,8 @@ static inline void open_counted(struct cfs_crawl *c, enum shape shape,
 	if (is_union)
 		assert_int_equal(cfs_union_open(&c->index, v, 2, 0, CACHE,
 						NULL), CFS_OK);
+	assert_int_equal(c->index->is_ordered, shape == CFX ||
+					       shape == CFX_UNION);
 	c->pages = cfs_captures_cache_new(mem_bytes);
 	c->cuts = cfs_cuts_cache_new(mem_bytes);
 	assert_true(c->pages != NULL && c->cuts != NULL);

@@ -586,6 +586,29 @@ static void refused(void **state)
 	cfs_index_close(ix);
 }
 
+/* A union has what all its members have. */
+static void traits(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		struct fake *f[2] = { fake_new(1, true), fake_new(1, true) };
+		struct cfs_union_member v[2];
+		struct cfs_index *ix;
+
+		for (unsigned k = 0; k < 2; k++) {
+			f[k]->base.is_ordered = (i >> k & 1) != 0;
+			f[k]->base.has_status = (i >> k & 1) != 0;
+			v[k] = (struct cfs_union_member){ &f[k]->base, "/p",
+							  0 };
+		}
+		assert_int_equal(cfs_union_open(&ix, v, 2, 0, 0, NULL),
+				 CFS_OK);
+		assert_int_equal(ix->is_ordered, i == 3);
+		assert_int_equal(ix->has_status, i == 3);
+		cfs_index_close(ix);
+	}
+}
+
 int main(void)
 {
 	UNIT_ROWS(shapes, shape_case);
@@ -593,5 +616,6 @@ int main(void)
 	UNIT_TEST(failing_member);
 	UNIT_TEST(remote_members);
 	UNIT_TEST(refused);
+	UNIT_TEST(traits);
 	return unit_run("union");
 }
