@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "callers.h"
-#include "control.h"
+#include "control_text.h"
 #include "crawl/file_info.h"
 #include "handles.h"
 #include "records.h"

@@ -1,5 +1,5 @@
-/* fs.h - a mounted file system: its crawls, options and counters, and the
- * meaning of its inode numbers.
+/* fs.h - a mounted file system: its crawls, options and counters, and which
+ * node of them has which inode number.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -11,43 +11,10 @@
 
 #include "base/strtab.h"
 #include "crawl/crawl.h"
-#include "crawl/node.h"
 #include "failure_memo.h"
 #include "dircache_hints.h"
+#include "ino.h"
 #include "net/prices.h"
-
-/* The most sources mounted side by side: their number has five bits of
- * an inode. */
-#define CFS_SOURCES_MAX 32u
-
-/*
- * Inode numbers of nodes:
- *
- *     bits 0-47 position, 48-57 depth or view, 58 directory, 59-63 source
- *
- * so there is no inode table.  The root of a source has no first entry if the
- * source is empty; it would be depth 0, and gets a number below every node's,
- * as the control files do.
- */
-uint64_t cfs_ino_of(const struct cfs_node *n);
-/* False for a number that no node can have. */
-bool cfs_ino_node(uint64_t ino, struct cfs_node *out);
-
-/* Inode numbers below every node's (a node's level is never 0). */
-enum {
-	CFS_INO_ROOT = 1,
-	CFS_INO_CONTROL = 2,	/* .crawlfs */
-	CFS_INO_STATS = 3,	/* + 256 * a number: its text when looked up */
-	CFS_INO_CONFIG = 4,
-	CFS_INO_VERSION = 5,
-	CFS_INO_URL_DIR = 6,	/* .crawlfs/url: inode numbers as names */
-	CFS_INO_WWW = 7,	/* every link `www` to `.` */
-	CFS_INO_RECORDS = 8,	/* .crawlfs/records; + 256 * a number: a folder
-				 * in it (records.h) */
-	CFS_INO_ERRORS = 9,	/* as CFS_INO_STATS */
-	CFS_INO_SOURCES = 16,	/* + source: the root of one of
-				 * several sources */
-};
 
 enum cfs_op {
 	CFS_OP_LOOKUP, CFS_OP_GETATTR, CFS_OP_OPEN, CFS_OP_READ, CFS_OP_READDIR,
@@ -91,7 +58,7 @@ struct cfs_fs {
 	 * have are measured before.  Files then need not be opened, and the
 	 * kernel is told so if it has that feature. */
 	bool sizes_are_exact, can_skip_open;
-	bool can_look_up_together;	/* see write_reply in ops.c */
+	bool can_look_up_together;	/* see write_reply in session.c */
 	bool can_store;			/* several threads serve (loads.h) */
 	_Atomic bool has_replied;
 	/* Keep the latest texts of .crawlfs/stats and errors for
@@ -111,14 +78,6 @@ struct cfs_fs {
 	struct cfs_dircache listings;
 	bool can_skip_opendir;		/* the kernel can do without OPENDIR */
 };
-
-struct cfs_fs *cfs_fs_new(const struct cfs_fs_opts *opts);	/* or NULL */
-void cfs_fs_free(struct cfs_fs *fs);	/* closes its crawls; accepts NULL */
-
-/* Notes that the kernel is given a name in the root.  cfs_fs_forget has the
- * kernel forget these names and everything below them. */
-void cfs_fs_note_root_name(struct cfs_fs *fs, struct cfs_slice name);
-void cfs_fs_forget(void *fs);
 
 /* Names the top-level folders after the sources: base names without suffixes,
  * with ~2 and so on for repeats. */

@@ -10,7 +10,7 @@
 
 #include "base/memo.h"
 #include "base/sync.h"
-#include "fs.h"
+#include "ino.h"
 
 #define BUCKET_BITS 10
 #define BUCKETS (1u << BUCKET_BITS)

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #include "base/pool.h"
-#include "control.h"
+#include "control_text.h"
 #include "crawl/content.h"
 #include "preload.h"
 #include "readahead.h"

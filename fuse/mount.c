@@ -17,12 +17,14 @@
 #include "crawl/crawl.h"
 #include "crawl/archive_probe.h"
 #include "callers.h"
-#include "control.h"
+#include "control_text.h"
 #include "error_report.h"
+#include "fs_make.h"
 #include "handles.h"
 #include "loads.h"
 #include "net/location.h"
-#include "ops.h"
+#include "root_names.h"
+#include "session.h"
 #include "preload.h"
 #include "readahead.h"
 
@@ -246,8 +248,8 @@ static int new_session(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 	if (fuse_opt_add_arg(&args, "crawlfs") == 0 &&
 	    fuse_opt_add_arg(&args, cfs_buf_str(&o)) == 0 &&
 	    (!opts->debug || fuse_opt_add_arg(&args, "-d") == 0))
-		*out = fuse_session_new(&args, &cfs_fs_ops, sizeof(cfs_fs_ops),
-					fs);
+		*out = fuse_session_new(&args, &cfs_session_ops,
+					sizeof(cfs_session_ops), fs);
 	cfs_buf_release(&o);
 	fuse_opt_free_args(&args);
 	if (*out == NULL)
@@ -305,12 +307,13 @@ static int mount_and_serve(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 	if (fuse_set_signal_handlers(se) != 0) {
 		rc = cfs_error_set(err, CFS_EIO, "cannot set signal handlers");
 	} else if (fuse_session_mount(se, opts->mountpoint) != 0 ||
-		   cfs_ops_attach(se) != CFS_OK) {
+		   cfs_session_attach(se) != CFS_OK) {
 		rc = cfs_error_set(err, CFS_EIO, "cannot mount on '%s'",
 				   opts->mountpoint);
 	} else {
 		if (!fs->sizes_are_exact)
-			cfs_callers_watch(fs->callers, cfs_fs_forget, fs);
+			cfs_callers_watch(fs->callers, cfs_root_names_forget,
+					  fs);
 		if (opts->ready != NULL)
 			rc = opts->ready(opts->arg, err);
 		if (rc == CFS_OK)

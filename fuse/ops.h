@@ -1,5 +1,4 @@
-/* ops.h - the functions that answer the kernel's requests, and the table of
- * them for libfuse.
+/* ops.h - the functions that answer the kernel's requests.
  *
  * Each answers a kernel request by one library call and one reply.
  *
@@ -9,12 +8,6 @@
 #define CFS_FUSE_OPS_H
 
 #include "reply.h"
-
-/* The session's user data is a struct cfs_fs. */
-extern const struct fuse_lowlevel_ops cfs_fs_ops;
-
-/* Replaces the session's I/O functions, once it is mounted.  0 or CFS_EIO. */
-int cfs_ops_attach(struct fuse_session *se);
 
 /* ops_lookup.c */
 void cfs_op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name);

@@ -25,6 +25,7 @@
 #include "crawl/tree.h"
 #include "dirents.h"
 #include "loads.h"
+#include "root_names.h"
 
 /* Beyond this many subfolders of a folder, nodes are left to look-ups: a
  * program that merely lists a folder must not fill the kernel's memory. */
@@ -101,7 +102,7 @@ static int fill_entry(struct filler *f, struct cfs_slice name, fuse_ino_t ino,
 		if (rc == CFS_ATTR_UNCERTAIN)
 			attr_secs = cfs_attr_secs(f->req.fs, rc);
 		if (with_node && f->folder == CFS_INO_ROOT)
-			cfs_fs_note_root_name(f->req.fs, name);
+			cfs_root_names_note(f->req.fs, name);
 	}
 	if (!cfs_dirents_add(&f->out, name, ino,
 			     kind == ENTRY_FILE ? S_IFREG : S_IFDIR, next,

@@ -11,9 +11,10 @@
 
 #include "attr.h"
 #include "base/hash.h"
-#include "control.h"
+#include "control_text.h"
 #include "crawl/tree.h"
 #include "records.h"
+#include "root_names.h"
 
 static int lookup_control(struct cfs_fs *fs, fuse_ino_t parent,
 			  const char *name, fuse_ino_t *out)
@@ -166,7 +167,7 @@ void cfs_op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 					      fuse_req_ctx(req)->pid, parent);
 	l.entry.attr_timeout = cfs_attr_secs(r.fs, rc);
 	if (parent == CFS_INO_ROOT)
-		cfs_fs_note_root_name(r.fs, cfs_slice_str(name));
+		cfs_root_names_note(r.fs, cfs_slice_str(name));
 	if (rc == CFS_ATTR_UNSIZED)
 		cfs_attr_measure(&l, &r.cancel);
 	else

@@ -23,7 +23,7 @@
 #include "crawl/cuts.h"
 #include "crawl/page.h"
 #include "crawl/tree.h"
-#include "fuse/fs.h"
+#include "fuse/ino.h"
 #include "index/index.h"
 #include "indexing/builder.h"
 

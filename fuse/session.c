@@ -1,13 +1,14 @@
-/* ops.c - the table of operations for libfuse, and the features agreed with the
- * kernel at INIT.
+/* session.c - answers INIT: agrees with the kernel on features.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "ops.h"
+#include "session.h"
 
 #include <linux/fuse.h>
 #include <sys/uio.h>
 #include <unistd.h>
+
+#include "ops.h"
 
 static void op_init(void *userdata, struct fuse_conn_info *conn)
 {
@@ -58,7 +59,7 @@ static ssize_t read_request(int fd, void *buf, size_t n, void *userdata)
 	return read(fd, buf, n);
 }
 
-int cfs_ops_attach(struct fuse_session *se)
+int cfs_session_attach(struct fuse_session *se)
 {
 	const struct fuse_custom_io io = { .writev = write_reply,
 					   .read = read_request };
@@ -67,7 +68,7 @@ int cfs_ops_attach(struct fuse_session *se)
 	       CFS_OK : CFS_EIO;
 }
 
-const struct fuse_lowlevel_ops cfs_fs_ops = {
+const struct fuse_lowlevel_ops cfs_session_ops = {
 	.init = op_init,
 	.lookup = cfs_op_lookup,
 	.forget = cfs_op_forget,

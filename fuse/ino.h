@@ -1,0 +1,44 @@
+/* ino.h - the meaning of inode numbers: nodes of the tree, and what is beside
+ * it.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_FUSE_INO_H
+#define CFS_FUSE_INO_H
+
+#include "crawl/node.h"
+
+/* The most sources mounted side by side: their number has five bits of
+ * an inode. */
+#define CFS_SOURCES_MAX 32u
+
+/*
+ * Inode numbers of nodes:
+ *
+ *     bits 0-47 position, 48-57 depth or view, 58 directory, 59-63 source
+ *
+ * so there is no inode table.  The root of a source has no first entry if the
+ * source is empty; it would be depth 0, and gets a number below every node's,
+ * as the control files do.
+ */
+uint64_t cfs_ino_of(const struct cfs_node *n);
+/* False for a number that no node can have. */
+bool cfs_ino_node(uint64_t ino, struct cfs_node *out);
+
+/* Inode numbers below every node's (a node's level is never 0). */
+enum {
+	CFS_INO_ROOT = 1,
+	CFS_INO_CONTROL = 2,	/* .crawlfs */
+	CFS_INO_STATS = 3,	/* + 256 * a number: its text when looked up */
+	CFS_INO_CONFIG = 4,
+	CFS_INO_VERSION = 5,
+	CFS_INO_URL_DIR = 6,	/* .crawlfs/url: inode numbers as names */
+	CFS_INO_WWW = 7,	/* every link `www` to `.` */
+	CFS_INO_RECORDS = 8,	/* .crawlfs/records; + 256 * a number: a folder
+				 * in it (records.h) */
+	CFS_INO_ERRORS = 9,	/* as CFS_INO_STATS */
+	CFS_INO_SOURCES = 16,	/* + source: the root of one of
+				 * several sources */
+};
+
+#endif
