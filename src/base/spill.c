@@ -115,36 +115,6 @@ void cfs_spill_out_around(const struct cfs_buf *b, struct cfs_slice part)
 	cfs_spill_out(cfs_slice_sub(cfs_buf_slice(b), from, off - from + n));
 }
 
-static _Thread_local struct cfs_slice reading = { (const uint8_t *)"", 0 };
-
-void cfs_spill_reading(struct cfs_slice bytes)
-{
-	reading = bytes;
-}
-
-void cfs_spill_release_pages(struct cfs_slice piece)
-{
-	if (reading.n > 0 && piece.p >= reading.p &&
-	    piece.p < reading.p + reading.n)
-		cfs_spill_out(piece);
-}
-
-bool cfs_spill_holds(struct cfs_slice s, struct cfs_slice what)
-{
-	while (s.n >= what.n) {
-		struct cfs_slice piece = cfs_slice_sub(s, 0, CFS_SPILL_STEP +
-						       what.n - 1);
-
-		if (cfs_slice_search(piece, what) >= 0)
-			return true;
-		cfs_spill_release_pages(piece);
-		if (piece.n == s.n)
-			break;
-		s = cfs_slice_from(s, CFS_SPILL_STEP);
-	}
-	return false;
-}
-
 void cfs_spill_settle_now(struct cfs_buf *b)
 {
 	struct cfs_spill *s = b->spill;

@@ -4,7 +4,7 @@
  * It is read and appended to like any other, but its pages stay resident until
  * they are released: code that fills a lot of it must call cfs_spill_settle
  * every CFS_SPILL_STEP bytes, and code that reads a lot must call
- * cfs_spill_release_pages, so that no more than that stays in memory.
+ * cfs_pages_passed, so that no more than that stays in memory.
  *
  * Disk space is allocated before it is written to, so that a full disk is an
  * error of the buffer (CFS_EIO) and not a SIGBUS.
@@ -18,6 +18,13 @@
 
 /* The most bytes to handle between two calls of cfs_spill_settle. */
 #define CFS_SPILL_STEP ((size_t)1 << 20)
+
+/* What becomes of the pages of bytes that are read from front to back.  Handed
+ * on along with the bytes. */
+enum cfs_pages {
+	CFS_PAGES_STAY,		/* not of a spilled buffer, or few */
+	CFS_PAGES_RELEASED,	/* of a spilled buffer: behind the reader */
+};
 
 struct cfs_spill;
 
@@ -44,16 +51,14 @@ static inline void cfs_spill_settle(struct cfs_buf *b)
 		cfs_spill_settle_now(b);
 }
 
-/* Declares that this thread reads `bytes` of a spilled buffer: only then does
- * cfs_spill_release_pages release pages, and only of these bytes.  An empty
- * slice ends that. */
-void cfs_spill_reading(struct cfs_slice bytes);
-/* Reports that this thread is done with `piece`.  Code that reads long inputs
+/* Reports that a reader is done with `piece`.  Code that reads long inputs
  * calls it every CFS_SPILL_STEP bytes, whether they are spilled or not. */
-void cfs_spill_release_pages(struct cfs_slice piece);
-
-/* True if s contains `what`.  Releases the pages that it has searched. */
-bool cfs_spill_holds(struct cfs_slice s, struct cfs_slice what);
+static inline void cfs_pages_passed(enum cfs_pages pages,
+				    struct cfs_slice piece)
+{
+	if (pages == CFS_PAGES_RELEASED)
+		cfs_spill_out(piece);
+}
 
 /* n, limited to CFS_SPILL_STEP if b is spilled: how many to make at a time. */
 static inline size_t cfs_spill_part(const struct cfs_buf *b, size_t n)

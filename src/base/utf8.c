@@ -5,7 +5,6 @@
 #include "utf8.h"
 
 #include "swar.h"
-#include "spill.h"
 
 size_t cfs_utf8_len(struct cfs_slice s)
 {
@@ -56,37 +55,21 @@ size_t cfs_ascii_run(struct cfs_slice s)
 
 bool cfs_utf8_is_ascii(struct cfs_slice s)
 {
-	while (s.n > 0) {
-		struct cfs_slice piece = cfs_slice_sub(s, 0, CFS_SPILL_STEP);
-
-		if (cfs_ascii_run(piece) < piece.n)
-			return false;
-		cfs_spill_release_pages(piece);
-		s = cfs_slice_from(s, piece.n);
-	}
-	return true;
+	return cfs_ascii_run(s) == s.n;
 }
 
 bool cfs_utf8_is_valid(struct cfs_slice s)
 {
-	const uint8_t *p = s.p, *end = s.p + s.n, *passed = p;
+	const uint8_t *p = s.p, *end = s.p + s.n;
 
 	while (p < end) {
 		size_t left = (size_t)(end - p);
 		size_t n;
 
-		if ((size_t)(p - passed) >= CFS_SPILL_STEP) {
-			cfs_spill_release_pages(
-				cfs_slice_of(passed, (size_t)(p - passed)));
-			passed = p;
-		}
-
 		/* in other scripts, single ASCII bytes separate words */
 		if (*p < 0x80)
-			n = left > 1 && p[1] >= 0x80
-				    ? 1 : cfs_ascii_run(cfs_slice_of(p,
-					left < CFS_SPILL_STEP ? left :
-					CFS_SPILL_STEP));
+			n = left > 1 && p[1] >= 0x80 ? 1 :
+			    cfs_ascii_run(cfs_slice_of(p, left));
 		else if (*p < 0xe0 && left > 1 && *p > 0xc1)
 			n = (p[1] & 0xc0) == 0x80 ? 2 : 0;
 		else

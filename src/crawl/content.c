@@ -47,18 +47,22 @@ static bool is_long(const struct cfs_crawl *c, const struct cfs_entry *e,
 		(e->cap.body_is_exact && e->cap.body_bytes > LONG_INFLATED));
 }
 
-/* If the record was spilled to a file, read it sequentially, and spill the
- * rendered text too: that of plain text is as long as the record. */
+/* If the record was spilled to a file, the rendered text is spilled, too: that
+ * of plain text is as long as the record. */
 static int begin_view(struct cfs_crawl *c, enum cfs_view view,
-		      struct cfs_file_bytes *out, const struct cfs_record *body,
+		      enum cfs_pages pages, struct cfs_file_bytes *out,
 		      struct cfs_error *err)
 {
-	if (!cfs_stored_is_spilled(out->body != NULL ? out->body : out->record))
-		return CFS_OK;
-	cfs_spill_reading(body->body);
-	return view == CFS_VIEW_TEXT ?
-		       cfs_store_spill(c->store, &out->own, err) :
-		       CFS_OK;
+	return view == CFS_VIEW_TEXT && pages == CFS_PAGES_RELEASED ?
+	       cfs_store_spill(c->store, &out->own, err) : CFS_OK;
+}
+
+/* Of the body that a view shows.  A record that was spilled is read
+ * sequentially, and does not stay in memory. */
+static enum cfs_pages pages_of(const struct cfs_file_bytes *b)
+{
+	return cfs_stored_is_spilled(b->body != NULL ? b->body : b->record) ?
+	       CFS_PAGES_RELEASED : CFS_PAGES_STAY;
 }
 
 static int render(struct cfs_crawl *c, const struct cfs_entry *e,
@@ -72,6 +76,7 @@ static int render(struct cfs_crawl *c, const struct cfs_entry *e,
 		.archive_name = cfs_slice_str(e->archive_text),
 		.loc = e->cap.loc,
 		.body_record = out->body ? cfs_stored_record(out->body) : NULL,
+		.pages = pages_of(out),
 	};
 	const struct cfs_record *body = in.body_record != NULL ?
 					in.body_record : rec;
@@ -93,10 +98,9 @@ static int render(struct cfs_crawl *c, const struct cfs_entry *e,
 		rc = cfs_index_notes(c->index, &e->cap, &notes, ctx);
 	in.notes = cfs_buf_slice(&notes);
 	if (rc == CFS_OK)
-		rc = begin_view(c, view, out, body, ctx.err);
+		rc = begin_view(c, view, in.pages, out, ctx.err);
 	if (rc == CFS_OK)
 		rc = cfs_view_render(view, &in, opts->view, &out->own, ctx);
-	cfs_spill_reading(CFS_SLICE_EMPTY);
 	if (rc == CFS_OK && out->own.spill != NULL)
 		cfs_spill_finish(&out->own);
 	cfs_buf_release(&notes);

@@ -8,6 +8,7 @@
 #include "base/ascii.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/spill.h"
 #include "base/utf8.h"
 
 /* How it was found: the `charset_detector` codes of the 2012 metadata
@@ -55,6 +56,7 @@ struct cfs_charset_input {
 	struct cfs_slice content_type;	/* the whole HTTP value, may be empty */
 	struct cfs_slice body;
 	bool is_html;			/* look for <meta> */
+	enum cfs_pages pages;		/* of the body */
 };
 
 /* Finds the set of a document: tries the steps in the order of enum
@@ -74,10 +76,12 @@ struct cfs_slice cfs_charset_skip_mark(const struct cfs_charset *cs,
  * 0; CFS_ELIMIT or CFS_ENOMEM from out.
  */
 int cfs_charset_to_utf8(const struct cfs_charset *cs, struct cfs_slice bytes,
-			struct cfs_buf *out, struct cfs_error *err);
+			enum cfs_pages pages, struct cfs_buf *out,
+			struct cfs_error *err);
 
 /* True if the bytes, without a byte order mark, need no conversion: they are
  * valid UTF-8 already, also as ASCII in another set. */
-bool cfs_charset_is_utf8(const struct cfs_charset *cs, struct cfs_slice bytes);
+bool cfs_charset_is_utf8(const struct cfs_charset *cs, struct cfs_slice bytes,
+			 enum cfs_pages pages);
 
 #endif

@@ -10,8 +10,8 @@
 #include <unicode/ucnv.h>
 #include <unicode/ucnv_cb.h>
 
-#include "base/spill.h"
 #include "charset.h"
+#include "charset_scan.h"
 
 #define PIVOT_UNITS 1024
 
@@ -51,34 +51,35 @@ static unsigned unit_user_defined(uint8_t c)
 	return c < 0x80 ? c : 0xf700u + c;
 }
 
-/* Releases pages after the bytes from `from` to `end` of s were converted. */
-static void pass(struct cfs_slice s, size_t from, size_t end,
+/* Releases pages after `piece` was converted. */
+static void pass(struct cfs_slice piece, enum cfs_pages pages,
 		 struct cfs_buf *out)
 {
-	cfs_spill_release_pages(cfs_slice_sub(s, from, end - from));
+	cfs_pages_passed(pages, piece);
 	cfs_spill_settle(out);
 }
 
 static void by_unit(unsigned (*unit)(uint8_t), struct cfs_slice s,
-		    struct cfs_buf *out)
+		    enum cfs_pages pages, struct cfs_buf *out)
 {
 	uint8_t utf8[4];
 
 	for (size_t i = 0; i < s.n && out->failed == CFS_OK; i++) {
 		cfs_buf_append(out, utf8, cfs_utf8_put(utf8, unit(s.p[i])));
 		if ((i + 1) % CFS_SPILL_STEP == 0)
-			pass(s, i + 1 - CFS_SPILL_STEP, i + 1, out);
+			pass(cfs_slice_sub(s, i + 1 - CFS_SPILL_STEP,
+					   CFS_SPILL_STEP), pages, out);
 	}
 }
 
 /* Converts sets that ICU has no table for.  False for other sets. */
 static bool convert_by_hand(const char *name, struct cfs_slice s,
-			    struct cfs_buf *out)
+			    enum cfs_pages pages, struct cfs_buf *out)
 {
 	if (strcmp(name, "x-user-defined") == 0)
-		by_unit(unit_user_defined, s, out);
+		by_unit(unit_user_defined, s, pages, out);
 	else if (strcmp(name, "ISO-8859-16") == 0)
-		by_unit(unit_8859_16, s, out);
+		by_unit(unit_8859_16, s, pages, out);
 	else if (strcmp(name, "replacement") == 0)
 		cfs_buf_adds(out, s.n > 0 ? "\xef\xbf\xbd" : "");
 	else
@@ -87,19 +88,24 @@ static bool convert_by_hand(const char *name, struct cfs_slice s,
 }
 
 /* True if s is pure ASCII, in a set where ASCII bytes mean ASCII. */
-static bool is_plain(const char *name, struct cfs_slice s)
+static bool is_plain(const char *name, struct cfs_slice s,
+		     enum cfs_pages pages)
 {
 	if (strncmp(name, "UTF-16", 6) == 0 ||
 	    strncmp(name, "UTF-32", 6) == 0 ||
-	    strcmp(name, "replacement") == 0 || !cfs_utf8_is_ascii(s))
+	    strcmp(name, "replacement") == 0 ||
+	    !cfs_charset_scan_ascii(s, pages))
 		return false;
 	/* ESC, SO, SI and '~' change the meaning of ASCII bytes */
 	if (strncmp(name, "ISO-2022", 8) == 0)
-		return !cfs_spill_holds(s, CFS_SLICE_LIT("\x1b")) &&
-		       !cfs_spill_holds(s, CFS_SLICE_LIT("\x0e")) &&
-		       !cfs_spill_holds(s, CFS_SLICE_LIT("\x0f"));
+		return !cfs_charset_scan_holds(s, pages,
+					       CFS_SLICE_LIT("\x1b")) &&
+		       !cfs_charset_scan_holds(s, pages,
+					       CFS_SLICE_LIT("\x0e")) &&
+		       !cfs_charset_scan_holds(s, pages,
+					       CFS_SLICE_LIT("\x0f"));
 	return strcmp(name, "HZ") != 0 ||
-	       !cfs_spill_holds(s, CFS_SLICE_LIT("~"));
+	       !cfs_charset_scan_holds(s, pages, CFS_SLICE_LIT("~"));
 }
 
 /* -- by ICU -- */
@@ -123,7 +129,8 @@ static void replace_bad(const void *context, UConverterToUnicodeArgs *args,
 
 /* Converts all of s, piece by piece into the room of out. */
 static int convert(UConverter *from, UConverter *to, struct cfs_slice s,
-		   struct cfs_buf *out, struct cfs_error *err)
+		   enum cfs_pages pages, struct cfs_buf *out,
+		   struct cfs_error *err)
 {
 	UChar pivot[PIVOT_UNITS], *pivot_from = pivot, *pivot_to = pivot;
 	const char *src = (const char *)s.p, *end = src + s.n, *from_at;
@@ -148,8 +155,8 @@ static int convert(UConverter *from, UConverter *to, struct cfs_slice s,
 			       reset, 1, &code);
 		reset = 0;
 		out->n = (size_t)((uint8_t *)at - out->p);
-		pass(s, (size_t)(from_at - (const char *)s.p),
-		     (size_t)(src - (const char *)s.p), out);
+		pass(cfs_slice_of((const uint8_t *)from_at,
+				  (size_t)(src - from_at)), pages, out);
 	} while (code == U_BUFFER_OVERFLOW_ERROR);
 	if (code == U_MEMORY_ALLOCATION_ERROR)
 		return cfs_error_nomem(err);
@@ -157,7 +164,8 @@ static int convert(UConverter *from, UConverter *to, struct cfs_slice s,
 }
 
 static int convert_by_icu(const char *name, struct cfs_slice s,
-			  struct cfs_buf *out, struct cfs_error *err)
+			  enum cfs_pages pages, struct cfs_buf *out,
+			  struct cfs_error *err)
 {
 	UErrorCode code = U_ZERO_ERROR;
 	UConverter *from = ucnv_open(name, &code);
@@ -174,7 +182,7 @@ static int convert_by_icu(const char *name, struct cfs_slice s,
 		rc = cfs_error_set(err, CFS_ENOMEM, "no converter: %s",
 				   u_errorName(code));
 	else
-		rc = convert(from, to, s, out, err);
+		rc = convert(from, to, s, pages, out, err);
 	ucnv_close(to);
 	ucnv_close(from);
 	return rc;
@@ -188,16 +196,18 @@ struct cfs_slice cfs_charset_skip_mark(const struct cfs_charset *cs,
 	return bytes;
 }
 
-bool cfs_charset_is_utf8(const struct cfs_charset *cs, struct cfs_slice bytes)
+bool cfs_charset_is_utf8(const struct cfs_charset *cs, struct cfs_slice bytes,
+			 enum cfs_pages pages)
 {
 	if (cs->no_memory)
 		return false;
 	if (strcmp(cs->icu, "UTF-8") == 0)
-		return cfs_utf8_is_valid(bytes);
-	return is_plain(cs->icu, bytes);
+		return cfs_charset_scan_utf8(bytes, pages);
+	return is_plain(cs->icu, bytes, pages);
 }
 
-static int add_as_is(struct cfs_slice s, struct cfs_buf *out)
+static int add_as_is(struct cfs_slice s, enum cfs_pages pages,
+		     struct cfs_buf *out)
 {
 	int rc = out->spill == NULL ? cfs_buf_reserve(out, s.n) : CFS_OK;
 
@@ -205,14 +215,15 @@ static int add_as_is(struct cfs_slice s, struct cfs_buf *out)
 		struct cfs_slice piece = cfs_slice_sub(s, 0, CFS_SPILL_STEP);
 
 		rc = cfs_buf_add(out, piece);
-		pass(piece, 0, piece.n, out);
+		pass(piece, pages, out);
 		s = cfs_slice_from(s, piece.n);
 	}
 	return rc;
 }
 
 int cfs_charset_to_utf8(const struct cfs_charset *cs, struct cfs_slice bytes,
-			struct cfs_buf *out, struct cfs_error *err)
+			enum cfs_pages pages, struct cfs_buf *out,
+			struct cfs_error *err)
 {
 	size_t start = out->n;
 	int rc;
@@ -220,12 +231,12 @@ int cfs_charset_to_utf8(const struct cfs_charset *cs, struct cfs_slice bytes,
 	if (cs->no_memory)
 		return cfs_error_nomem(err);
 	bytes = cfs_charset_skip_mark(cs, bytes);
-	if (cfs_charset_is_utf8(cs, bytes))
-		return add_as_is(bytes, out) == CFS_OK ? CFS_OK
-						       : no_room(out, err);
-	if (convert_by_hand(cs->icu, bytes, out))
+	if (cfs_charset_is_utf8(cs, bytes, pages))
+		return add_as_is(bytes, pages, out) == CFS_OK ?
+		       CFS_OK : no_room(out, err);
+	if (convert_by_hand(cs->icu, bytes, pages, out))
 		return out->failed == CFS_OK ? CFS_OK : no_room(out, err);
-	rc = convert_by_icu(cs->icu, bytes, out, err);
+	rc = convert_by_icu(cs->icu, bytes, pages, out, err);
 	if (rc == CFS_OK && strcmp(cs->icu, "UTF-8") != 0 &&
 	    cfs_slice_starts(cfs_slice_from(cfs_buf_slice(out), start), mark)) {
 		out->n -= 3;

@@ -28,7 +28,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "base/spill.h"
+#include "charset_scan.h"
 #include "charset_steps.h"
 
 #include <uchardet/uchardet.h>
@@ -63,7 +63,7 @@ static struct cfs_slice whole_sequences(struct cfs_slice s)
 	return s;
 }
 
-static bool is_mostly_utf8(struct cfs_slice s)
+static bool is_mostly_utf8(struct cfs_slice s, enum cfs_pages pages)
 {
 	size_t good = 0, bad = 0;
 	const uint8_t *passed;
@@ -77,7 +77,7 @@ static bool is_mostly_utf8(struct cfs_slice s)
 		if (s.n == 0)
 			break;
 		if ((size_t)(s.p - passed) >= CFS_SPILL_STEP) {
-			cfs_spill_release_pages(
+			cfs_pages_passed(pages,
 				cfs_slice_of(passed, (size_t)(s.p - passed)));
 			passed = s.p;
 		}
@@ -294,25 +294,26 @@ static bool detect(const struct cfs_charset_sample *s, struct cfs_charset *out)
 }
 
 /* True if ASCII shifts to another set: ISO-2022 by ESC or SO, HZ by "~{". */
-static bool has_shifts(struct cfs_slice s)
+static bool has_shifts(struct cfs_slice s, enum cfs_pages pages)
 {
-	return cfs_spill_holds(s, CFS_SLICE_LIT("\x1b")) ||
-	       cfs_spill_holds(s, CFS_SLICE_LIT("\x0e")) ||
-	       cfs_spill_holds(s, CFS_SLICE_LIT("~{"));
+	return cfs_charset_scan_holds(s, pages, CFS_SLICE_LIT("\x1b")) ||
+	       cfs_charset_scan_holds(s, pages, CFS_SLICE_LIT("\x0e")) ||
+	       cfs_charset_scan_holds(s, pages, CFS_SLICE_LIT("~{"));
 }
 
-bool cfs_charset_detect(struct cfs_slice body, struct cfs_charset *out)
+bool cfs_charset_detect(struct cfs_slice body, enum cfs_pages pages,
+			struct cfs_charset *out)
 {
 	struct cfs_charset_sample s;
-	bool is_ascii = cfs_utf8_is_ascii(body);
+	bool is_ascii = cfs_charset_scan_ascii(body, pages);
 
 	if (cfs_charset_wide(body, out)) {
 		out->by = CFS_CHARSET_BY_ICU;
 		return true;
 	}
-	if (is_ascii && !has_shifts(body))
+	if (is_ascii && !has_shifts(body, pages))
 		return false;
-	if (!is_ascii && is_mostly_utf8(body)) {
+	if (!is_ascii && is_mostly_utf8(body, pages)) {
 		out->by = CFS_CHARSET_BY_ICU;
 		return cfs_charset_by_label(CFS_SLICE_LIT("utf-8"), out);
 	}

@@ -41,7 +41,7 @@ void cfs_charset_find(const struct cfs_charset_input *in,
 		return;
 	out->by = CFS_CHARSET_BY_META;
 	if (cfs_charset_declared(in->body, in->is_html, out) ||
-	    cfs_charset_detect(in->body, out))
+	    cfs_charset_detect(in->body, in->pages, out))
 		return;
 	no_memory = out->no_memory;	/* set by the detectors */
 	cfs_charset_by_label(CFS_SLICE_LIT("iso-8859-1"), out);

@@ -14,7 +14,8 @@ bool cfs_charset_declared(struct cfs_slice body, bool is_html,
 /* Steps 2 and 3, charset_detect.c: detection by the bytes themselves.  Sets
  * out->by.  False if neither detector is sure enough, for pure ASCII, and with
  * out->no_memory set if memory runs out. */
-bool cfs_charset_detect(struct cfs_slice body, struct cfs_charset *out);
+bool cfs_charset_detect(struct cfs_slice body, enum cfs_pages pages,
+			struct cfs_charset *out);
 
 /* Detects UTF-16 and UTF-32 by their NULs (charset_wide.c): part of step 2. */
 bool cfs_charset_wide(struct cfs_slice body, struct cfs_charset *out);

@@ -199,7 +199,8 @@ void cfs_doc_find(const struct cfs_view_input *in, struct cfs_doc *doc)
 		*doc = *in->doc;
 		return;
 	}
-	*doc = (struct cfs_doc){ .body = cfs_view_body_of(in)->body };
+	*doc = (struct cfs_doc){ .body = cfs_view_body_of(in)->body,
+				 .pages = in->pages };
 	set_mime(doc, type);
 	doc->kind = kind_of(doc);
 	doc->is_text = is_text_type(doc) ||
@@ -209,7 +210,8 @@ void cfs_doc_find(const struct cfs_view_input *in, struct cfs_doc *doc)
 	if (!doc->has_charset)
 		return;
 	ci = (struct cfs_charset_input){ type, doc->body,
-					 doc->kind == CFS_DOC_HTML };
+					 doc->kind == CFS_DOC_HTML,
+					 doc->pages };
 	cfs_charset_find(&ci, &doc->charset);
 }
 
@@ -224,11 +226,11 @@ int cfs_doc_utf8(const struct cfs_doc *doc, size_t max_bytes,
 	if (doc->has_utf8)
 		return CFS_OK;
 	s = cfs_charset_skip_mark(&doc->charset, s);
-	if (cfs_charset_is_utf8(&doc->charset, s)) {
+	if (cfs_charset_is_utf8(&doc->charset, s, doc->pages)) {
 		*out = s;
 		return CFS_OK;
 	}
-	rc = cfs_charset_to_utf8(&doc->charset, s, conv, err);
+	rc = cfs_charset_to_utf8(&doc->charset, s, doc->pages, conv, err);
 	if (rc == CFS_OK)
 		*out = cfs_buf_slice(conv);
 	return rc;

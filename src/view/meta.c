@@ -248,7 +248,7 @@ static void put_md5(struct meta *m)
 							CFS_SPILL_STEP);
 
 			md5_update(&ctx, piece.n, piece.p);
-			cfs_spill_release_pages(piece);
+			cfs_pages_passed(m->doc.pages, piece);
 			s = cfs_slice_from(s, piece.n);
 		}
 		md5_digest(&ctx, sizeof(digest), digest);

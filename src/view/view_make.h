@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/cancel.h"
 #include "base/error.h"
+#include "base/spill.h"
 #include "record/record.h"
 #include "source/span.h"
 
@@ -24,6 +25,8 @@ struct cfs_view_input {
 	/* For a revisit whose target was found, the record that has the body;
 	 * otherwise NULL, and the record's own body is used. */
 	const struct cfs_record *body_record;
+	/* Of the body that is shown. */
+	enum cfs_pages pages;
 	/* The index's notes on the capture, a JSON object or empty; its members
 	 * are appended to the metadata. */
 	struct cfs_slice notes;

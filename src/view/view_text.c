@@ -430,7 +430,8 @@ int cfs_view_text(const struct cfs_view_input *in, struct cfs_buf *out,
 		rc = feed_text(&doc, out, ctx);
 		break;
 	case CFS_DOC_PLAIN:
-		rc = cfs_charset_to_utf8(&doc.charset, doc.body, out, ctx.err);
+		rc = cfs_charset_to_utf8(&doc.charset, doc.body, doc.pages, out,
+					 ctx.err);
 		break;
 	case CFS_DOC_NONE:
 		break;

@@ -87,8 +87,10 @@ static bool same_text(const struct cfs_charset *a, const struct cfs_charset *b,
 
 	cfs_buf_init(&x, FILE_MAX_BYTES * 4);
 	cfs_buf_init(&y, FILE_MAX_BYTES * 4);
-	same = cfs_charset_to_utf8(a, body, &x, NULL) == CFS_OK &&
-	       cfs_charset_to_utf8(b, body, &y, NULL) == CFS_OK &&
+	same = cfs_charset_to_utf8(a, body, CFS_PAGES_STAY, &x, NULL) ==
+		       CFS_OK &&
+	       cfs_charset_to_utf8(b, body, CFS_PAGES_STAY, &y, NULL) ==
+		       CFS_OK &&
 	       cfs_slice_eq(cfs_buf_slice(&x), cfs_buf_slice(&y));
 	cfs_buf_release(&x);
 	cfs_buf_release(&y);
@@ -97,7 +99,8 @@ static bool same_text(const struct cfs_charset *a, const struct cfs_charset *b,
 
 static bool ask(enum column c, struct cfs_slice body, struct cfs_charset *out)
 {
-	struct cfs_charset_input in = { CFS_SLICE_EMPTY, body, true };
+	struct cfs_charset_input in = { CFS_SLICE_EMPTY, body, true,
+					CFS_PAGES_STAY };
 	UErrorCode code = U_ZERO_ERROR;
 	const UCharsetMatch *match;
 	UCharsetDetector *icu;
@@ -109,7 +112,7 @@ static bool ask(enum column c, struct cfs_slice body, struct cfs_charset *out)
 		cfs_charset_find(&in, out);
 		return true;
 	case BYTES:
-		return cfs_charset_detect(body, out) ||
+		return cfs_charset_detect(body, CFS_PAGES_STAY, out) ||
 		       cfs_charset_by_label(CFS_SLICE_LIT("latin1"), out);
 	case ICU:
 		icu = ucsdet_open(&code);

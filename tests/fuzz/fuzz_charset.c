@@ -27,10 +27,10 @@ static void convert(const struct cfs_charset *cs, struct cfs_slice body)
 
 	/* four bytes of UTF-8 for one is more than any set needs */
 	cfs_buf_init(&out, body.n * 4 + 4096);
-	rc = cfs_charset_to_utf8(cs, body, &out, NULL);
+	rc = cfs_charset_to_utf8(cs, body, CFS_PAGES_STAY, &out, NULL);
 	if (rc != CFS_OK || !cfs_utf8_is_valid(cfs_buf_slice(&out)))
 		abort();
-	if (cfs_charset_is_utf8(cs, body) &&
+	if (cfs_charset_is_utf8(cs, body, CFS_PAGES_STAY) &&
 	    !cfs_slice_starts(body, CFS_SLICE_LIT("\xef\xbb\xbf")) &&
 	    !cfs_slice_eq(cfs_buf_slice(&out), body))
 		abort();
@@ -42,7 +42,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static struct cfs_charset_sample sample;
 	struct cfs_slice all = cfs_slice_of(data, size);
 	struct cfs_charset_input in = { CFS_SLICE_EMPTY, cfs_slice_from(all, 2),
-					size > 0 && data[0] % 2 == 0 };
+					size > 0 && data[0] % 2 == 0,
+					CFS_PAGES_STAY };
 	struct cfs_charset cs = { 0 };
 	const char *label;
 

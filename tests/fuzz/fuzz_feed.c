@@ -53,7 +53,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	cfs_feed_sniff(s, size % 2);
 	check(cfs_charset_by_label(CFS_SLICE_LIT("utf-8"), &cs));
 	cfs_buf_init(&utf8, (size_t)1 << 26);
-	check(cfs_charset_to_utf8(&cs, s, &utf8, NULL) == CFS_OK);
+	check(cfs_charset_to_utf8(&cs, s, CFS_PAGES_STAY, &utf8, NULL) ==
+	      CFS_OK);
 	check(cfs_feed_parse(cfs_buf_slice(&utf8), &f,
 			     CFS_CTX(NULL, NULL)) == CFS_OK);
 	look(&f);

@@ -78,7 +78,8 @@ static void find_case(void **state)
 {
 	const struct find_case *tc = *state;
 	struct cfs_charset_input in = { cfs_slice_str(tc->type),
-					cfs_slice_str(tc->body), true };
+					cfs_slice_str(tc->body), true,
+					CFS_PAGES_STAY };
 	struct cfs_charset cs;
 
 	cfs_charset_find(&in, &cs);
@@ -95,7 +96,8 @@ static void find_case(void **state)
 static void find_at(char *body, size_t size, size_t at, struct cfs_charset *cs)
 {
 	static const char tag[] = "<meta charset=big5>";
-	struct cfs_charset_input in = { CFS_SLICE_EMPTY, CFS_SLICE_EMPTY, true };
+	struct cfs_charset_input in = { CFS_SLICE_EMPTY, CFS_SLICE_EMPTY, true,
+					CFS_PAGES_STAY };
 
 	assert_true(at + sizeof(tag) <= size);
 	memcpy(body + at, tag, sizeof(tag) - 1);
@@ -110,7 +112,8 @@ static void prescan_end(void **state)
 		"<head><style>x</style><!-- <body> --><script>'<body>'";
 	static char body[300 * 1024];
 	struct cfs_charset_input in = { CFS_SLICE_EMPTY,
-		CFS_SLICE_LIT("<meta charset=big5>"), false };
+		CFS_SLICE_LIT("<meta charset=big5>"), false,
+					CFS_PAGES_STAY };
 	struct cfs_charset cs;
 
 	(void)state;
@@ -148,7 +151,8 @@ static void prescan_end(void **state)
 static void wide_xml(void **state)
 {
 	struct cfs_charset_input in = { CFS_SLICE_EMPTY,
-		CFS_SLICE_LIT("<\0?\0x\0m\0l\0"), false };
+		CFS_SLICE_LIT("<\0?\0x\0m\0l\0"), false,
+					CFS_PAGES_STAY };
 	struct cfs_charset cs;
 
 	(void)state;
@@ -171,7 +175,8 @@ static void prefixes(void **state)
 	for (size_t n = 0; n < sizeof(doc); n++) {
 		uint8_t *p = malloc(n ? n : 1);
 		struct cfs_charset_input in = { cfs_slice_of(p, n),
-						cfs_slice_of(p, n), true };
+						cfs_slice_of(p, n), true,
+					CFS_PAGES_STAY };
 		struct cfs_charset cs;
 
 		assert_non_null(p);
@@ -244,7 +249,7 @@ static void convert_case(void **state)
 	cfs_buf_init(&out, 1 << 16);
 	cfs_buf_addc(&out, '>');	/* appends, whatever is there */
 	assert_int_equal(cfs_charset_to_utf8(&cs, cfs_slice_of(tc->bytes, tc->n),
-					     &out, NULL), CFS_OK);
+					     CFS_PAGES_STAY, &out, NULL), CFS_OK);
 	assert_string_equal(cfs_buf_str(&out) + 1, tc->want);
 	assert_true(cfs_utf8_is_valid(cfs_buf_slice(&out)));
 	cfs_buf_release(&out);
@@ -272,7 +277,8 @@ static void junk(void **state)
 		assert_true(cfs_charset_by_label(cfs_slice_str(labels[i]), &cs));
 		cfs_buf_init(&out, 1 << 20);
 		assert_int_equal(cfs_charset_to_utf8(
-			&cs, cfs_slice_of(bytes, sizeof(bytes)), &out, NULL),
+			&cs, cfs_slice_of(bytes, sizeof(bytes)),
+			CFS_PAGES_STAY, &out, NULL),
 			CFS_OK);
 		assert_true(out.n > 0);
 		assert_true(cfs_utf8_is_valid(cfs_buf_slice(&out)));
@@ -494,7 +500,8 @@ static struct detect_case {
 static void detect_case(void **state)
 {
 	const struct detect_case *tc = *state;
-	struct cfs_charset_input in = { CFS_SLICE_EMPTY, CFS_SLICE_EMPTY, true };
+	struct cfs_charset_input in = { CFS_SLICE_EMPTY, CFS_SLICE_EMPTY, true,
+					CFS_PAGES_STAY };
 	char bytes[2048], *from = (char *)(uintptr_t)tc->text, *to = bytes;
 	size_t left = strlen(tc->text), room = sizeof(bytes);
 	iconv_t cd = iconv_open(tc->set, "UTF-8");
@@ -509,7 +516,8 @@ static void detect_case(void **state)
 	assert_string_equal(cs.name, tc->want);
 	assert_in_range(cs.by, CFS_CHARSET_BY_ICU, CFS_CHARSET_BY_MOZILLA);
 	cfs_buf_init(&out, 1 << 16);
-	assert_int_equal(cfs_charset_to_utf8(&cs, in.body, &out, NULL), CFS_OK);
+	assert_int_equal(cfs_charset_to_utf8(&cs, in.body, CFS_PAGES_STAY,
+					     &out, NULL), CFS_OK);
 	assert_string_equal(cfs_buf_str(&out), tc->text);
 	cfs_buf_release(&out);
 }
@@ -559,7 +567,8 @@ static void one_megabyte(void **state)
 	assert_non_null(p);
 	for (size_t i = 0; i < sizeof(fills) / sizeof(fills[0]); i++) {
 		struct cfs_charset_input in = { CFS_SLICE_EMPTY,
-						cfs_slice_of(p, size), true };
+						cfs_slice_of(p, size), true,
+					CFS_PAGES_STAY };
 		size_t n = fills[i].n;
 		struct cfs_charset cs;
 		double ms;
@@ -621,7 +630,8 @@ static void *find_many(void *arg)
 /* The detectors' handles are each call's own. */
 static void threads(void **state)
 {
-	struct cfs_charset_input in = { CFS_SLICE_EMPTY, CFS_SLICE_EMPTY, true };
+	struct cfs_charset_input in = { CFS_SLICE_EMPTY, CFS_SLICE_EMPTY, true,
+					CFS_PAGES_STAY };
 	pthread_t t[4];
 
 	(void)state;
@@ -669,7 +679,8 @@ static void icu_free(const void *context, void *p)
 /* The right text or CFS_ENOMEM, never another text. */
 static void no_memory(void **state)
 {
-	struct cfs_charset_input in = { CFS_SLICE_EMPTY, CFS_SLICE_EMPTY, true };
+	struct cfs_charset_input in = { CFS_SLICE_EMPTY, CFS_SLICE_EMPTY, true,
+					CFS_PAGES_STAY };
 	unsigned failed = 0;
 	struct cfs_charset cs;
 	struct cfs_buf want, out;
@@ -683,15 +694,17 @@ static void no_memory(void **state)
 		in.content_type = cfs_slice_str(find_cases[i].type);
 		cfs_charset_find(&in, &cs);
 		cfs_buf_init(&want, 1 << 16);
-		assert_int_equal(cfs_charset_to_utf8(&cs, in.body, &want, NULL),
-				 CFS_OK);
+		assert_int_equal(cfs_charset_to_utf8(&cs, in.body,
+						     CFS_PAGES_STAY, &want,
+						     NULL), CFS_OK);
 		left = -1;
 		for (long n = 0; left < 0; n++) {
 			int rc;
 
 			cfs_buf_init(&out, 1 << 16);
 			countdown = n;
-			rc = cfs_charset_to_utf8(&cs, in.body, &out, NULL);
+			rc = cfs_charset_to_utf8(&cs, in.body, CFS_PAGES_STAY,
+						 &out, NULL);
 			left = countdown;
 			countdown = -1;
 			if (rc == CFS_OK)
@@ -717,8 +730,10 @@ static void no_memory_to_detect(void **state)
 
 	(void)state;
 	cfs_buf_init(&out, 100);
-	assert_false(cfs_charset_is_utf8(&cs, CFS_SLICE_LIT("a")));
-	assert_int_equal(cfs_charset_to_utf8(&cs, CFS_SLICE_LIT("a"), &out, NULL),
+	assert_false(cfs_charset_is_utf8(&cs, CFS_SLICE_LIT("a"),
+					 CFS_PAGES_STAY));
+	assert_int_equal(cfs_charset_to_utf8(&cs, CFS_SLICE_LIT("a"),
+					     CFS_PAGES_STAY, &out, NULL),
 			 CFS_ENOMEM);
 	assert_int_equal(out.n, 0);
 	cfs_buf_release(&out);
@@ -734,7 +749,8 @@ static void label_sets_all(void **state)
 	cs.no_memory = true;
 	assert_true(cfs_charset_by_label(CFS_SLICE_LIT("utf-8"), &cs));
 	assert_false(cs.no_memory);
-	assert_true(cfs_charset_is_utf8(&cs, CFS_SLICE_LIT("a")));
+	assert_true(cfs_charset_is_utf8(&cs, CFS_SLICE_LIT("a"),
+					 CFS_PAGES_STAY));
 }
 
 static void ceiling(void **state)
@@ -748,8 +764,9 @@ static void ceiling(void **state)
 	memset(bytes, 0x80, sizeof(bytes));
 	assert_true(cfs_charset_by_label(CFS_SLICE_LIT("latin1"), &cs));
 	cfs_buf_init(&out, 100);
-	assert_int_equal(cfs_charset_to_utf8(&cs, cfs_slice_of(bytes, 1000), &out,
-					     &err), CFS_ELIMIT);
+	assert_int_equal(cfs_charset_to_utf8(&cs, cfs_slice_of(bytes, 1000),
+					     CFS_PAGES_STAY, &out, &err),
+			 CFS_ELIMIT);
 	assert_int_equal(err.code, CFS_ELIMIT);
 	cfs_buf_release(&out);
 }

@@ -528,7 +528,8 @@ static void sample(const char *folder, const char *name)
 	cfs_charset_find(&in, &cs);
 	cfs_buf_init(&utf8, 1 << 20);
 	cfs_buf_init(&got, 1 << 20);
-	assert_int_equal(cfs_charset_to_utf8(&cs, in.body, &utf8, NULL), CFS_OK);
+	assert_int_equal(cfs_charset_to_utf8(&cs, in.body, CFS_PAGES_STAY,
+					     &utf8, NULL), CFS_OK);
 	assert_int_equal(cfs_feed_parse(cfs_buf_slice(&utf8), &f,
 					CFS_CTX(NULL, NULL)),
 			 CFS_OK);

@@ -1,0 +1,65 @@
+/* charset_scan.c - tests whole documents piece by piece.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "charset_scan.h"
+
+#include "base/utf8.h"
+
+/* Bytes behind the first one of a sequence in UTF-8, at most. */
+#define CONTINUATION_MAX 3u
+
+bool cfs_charset_scan_ascii(struct cfs_slice s, enum cfs_pages pages)
+{
+	while (s.n > 0) {
+		struct cfs_slice piece = cfs_slice_sub(s, 0, CFS_SPILL_STEP);
+
+		if (!cfs_utf8_is_ascii(piece))
+			return false;
+		cfs_pages_passed(pages, piece);
+		s = cfs_slice_from(s, piece.n);
+	}
+	return true;
+}
+
+/* The first piece of s.  It ends where a sequence begins, or in front of a byte
+ * that is not well-formed there. */
+static struct cfs_slice whole_sequences(struct cfs_slice s)
+{
+	struct cfs_slice piece = cfs_slice_sub(s, 0, CFS_SPILL_STEP);
+
+	for (unsigned i = 0; i < CONTINUATION_MAX && piece.n < s.n &&
+			     (s.p[piece.n] & 0xc0) == 0x80; i++)
+		piece.n++;
+	return piece;
+}
+
+bool cfs_charset_scan_utf8(struct cfs_slice s, enum cfs_pages pages)
+{
+	while (s.n > 0) {
+		struct cfs_slice piece = whole_sequences(s);
+
+		if (!cfs_utf8_is_valid(piece))
+			return false;
+		cfs_pages_passed(pages, piece);
+		s = cfs_slice_from(s, piece.n);
+	}
+	return true;
+}
+
+bool cfs_charset_scan_holds(struct cfs_slice s, enum cfs_pages pages,
+			    struct cfs_slice what)
+{
+	while (s.n >= what.n) {
+		struct cfs_slice piece = cfs_slice_sub(s, 0, CFS_SPILL_STEP +
+						       what.n - 1);
+
+		if (cfs_slice_search(piece, what) >= 0)
+			return true;
+		cfs_pages_passed(pages, piece);
+		if (piece.n == s.n)
+			break;
+		s = cfs_slice_from(s, CFS_SPILL_STEP);
+	}
+	return false;
+}
