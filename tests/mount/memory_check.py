@@ -11,6 +11,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
     fails MOUNT WHICH ERRNO   reading these pages does
     keeps MOUNT PID MIB   no more than that was used, by .crawlfs/stats, or was
                           ever resident of the daemon, and 64 MiB for itself
+    peak PID MIB          the second half of that
     resident PROGRAM      can the latter be told?  Not with a sanitizer
 """
 import errno
@@ -224,6 +225,10 @@ def peak_kib(pid):
 
 def keeps(mount, pid, mib):
     account(mount, mib)
+    peak(pid, mib)
+
+
+def peak(pid, mib):
     if has_sanitizer("/proc/%s/exe" % pid):
         return
     print("%d KiB were resident" % peak_kib(pid))

@@ -29,6 +29,13 @@ try "32 files that stay open" memory held "$T/m64" "$T/sums"
 try "no more memory than mem= was used" keeps_to m64 64
 try "unmounts" stop_mount m64
 
+# Less than a page has: what a view has read of it leaves memory.
+try "mem=16M: mounts" start_mount m16 -o mem=16M,views=raw:meta:txt \
+	"$T/crawl.cfx"
+try "text and metadata of large pages" memory views "$T/m16" large
+try "they do not stay in memory" memory peak "$(pid_of m16)" 16
+try "mem=16M: unmounts" stop_mount m16
+
 # A folder without room, and none at all.
 mkdir "$T/tiny" && mount -t tmpfs -o size=4m,mode=700 none "$T/tiny"
 try "no room: mounts" start_mount full -o "mem=16M,cache=$T/tiny" \
