@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/timestamp.h"
-#include "error_report.h"
+#include "failures.h"
 #include "handles.h"
 #include "net/hosts.h"
 #include "net/location.h"
@@ -251,7 +251,7 @@ int cfs_control_text(struct cfs_fs *fs, uint64_t ino, struct cfs_buf *out)
 {
 	if (cfs_control_is_snapshot(ino))
 		return (ino & 0xff) == CFS_INO_STATS ? add_stats(fs, out) :
-		       cfs_error_report_text(fs->errors, out);
+		       cfs_failures_text(fs->failures, out);
 	switch (ino) {
 	case CFS_INO_CONFIG:
 		return cfs_buf_adds(out, fs->config ? fs->config : "{}\n");

@@ -1,24 +1,12 @@
-/* error_report.h - collects the failures that readers of the mount have seen:
- * the latest for .crawlfs/errors, and each cause once for the log.
+/* error_report.h - reports the failures that readers of the mount have seen:
+ * says which file failed, in which record, and puts that into the table.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef CFS_FUSE_ERROR_REPORT_H
 #define CFS_FUSE_ERROR_REPORT_H
 
-#include "base/buf.h"
-#include "base/error.h"
-
-/* The most failures that are kept, and the most bytes of them. */
-#define CFS_ERRORS_MAX 1000u
-#define CFS_ERRORS_BYTES_MAX ((size_t)3 << 19)
-
-struct cfs_fs;
-struct cfs_error_report;		/* threads share it */
-
-struct cfs_error_report *cfs_error_report_new(void); /* NULL: out of memory */
-/* Logs the failures that were only counted so far.  Accepts NULL. */
-void cfs_error_report_free(struct cfs_error_report *e);
+#include "fs.h"
 
 /*
  * Notes that a request has failed.
@@ -34,8 +22,5 @@ void cfs_error_report_note(struct cfs_fs *fs, uint64_t ino, const char *name,
 /* Lists the damage that was found when the index of crawl i was made, as
  * failures of that time. */
 void cfs_error_report_note_index(struct cfs_fs *fs, unsigned i);
-
-/* Appends a line of JSON for each failure that is kept, latest last. */
-int cfs_error_report_text(struct cfs_error_report *e, struct cfs_buf *out);
 
 #endif

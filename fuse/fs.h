@@ -11,7 +11,6 @@
 
 #include "base/strtab.h"
 #include "crawl/crawl.h"
-#include "failure_memo.h"
 #include "dircache_hints.h"
 #include "ino.h"
 #include "net/prices.h"
@@ -67,8 +66,7 @@ struct cfs_fs {
 	struct cfs_handle *_Atomic snapshots[CFS_SNAPSHOTS_KEPT];
 	struct cfs_strtab *record_paths;	/* paths in .crawlfs/records
 						 * (records.h) */
-	struct cfs_failure_memo failures; /* of LOOKUP, OPEN, READ, READDIR */
-	struct cfs_error_report *errors;
+	struct cfs_failures *failures;	/* of LOOKUP, OPEN, READ, READDIR */
 	char *config;			/* JSON, for .crawlfs/config */
 	uid_t uid;
 	gid_t gid;

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "callers.h"
-#include "error_report.h"
+#include "failures.h"
 #include "handles.h"
 #include "loads.h"
 #include "preload.h"
@@ -38,13 +38,12 @@ struct cfs_fs *cfs_fs_new(const struct cfs_fs_opts *opts)
 	fs->callers = cfs_callers_new();
 	fs->root_names = cfs_strtab_new(ROOT_NAMES_BYTES);
 	fs->record_paths = cfs_strtab_new(RECORD_PATHS_BYTES);
-	fs->errors = cfs_error_report_new();
-	if (cfs_failure_memo_init(&fs->failures) != CFS_OK ||
-	    cfs_dircache_init(&fs->listings) != CFS_OK ||
+	fs->failures = cfs_failures_new();
+	if (cfs_dircache_init(&fs->listings) != CFS_OK ||
 	    fs->budget == NULL || fs->handles == NULL || fs->loads == NULL ||
 	    fs->callers == NULL || fs->root_names == NULL ||
 	    fs->record_paths == NULL ||
-	    fs->errors == NULL) {
+	    fs->failures == NULL) {
 		cfs_fs_free(fs);
 		return NULL;
 	}
@@ -68,8 +67,7 @@ void cfs_fs_free(struct cfs_fs *fs)
 	free(fs->config);
 	cfs_callers_free(fs->callers);
 	cfs_strtab_free(fs->root_names);
-	cfs_error_report_free(fs->errors);
-	cfs_failure_memo_release(&fs->failures);
+	cfs_failures_free(fs->failures);
 	cfs_dircache_release(&fs->listings);
 	cfs_budget_free(fs->budget);
 	free(fs);

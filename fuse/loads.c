@@ -15,6 +15,7 @@
 #include "base/pool.h"
 #include "control_text.h"
 #include "crawl/content.h"
+#include "failures.h"
 #include "preload.h"
 #include "readahead.h"
 #include "records.h"
@@ -147,11 +148,11 @@ static int load_locked(struct cfs_fs *fs, struct cfs_handle *h, bool quickly,
 		h->content.bytes = cfs_buf_slice(&h->content.own);
 	} else {
 		began_ms = cfs_monotonic_ms();
-		rc = cfs_failure_memo_recent(&fs->failures, h->ino, began_ms);
+		rc = cfs_failures_recent(fs->failures, h->ino, NULL, began_ms);
 		if (rc != CFS_OK)
 			return rc;
 		rc = load_node(fs, h, &n, quickly, ctx);
-		cfs_failure_memo_note(&fs->failures, h->ino, began_ms, rc);
+		cfs_failures_ended(fs->failures, h->ino, NULL, rc, began_ms);
 	}
 	if (rc != CFS_OK)
 		return rc;

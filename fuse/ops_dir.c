@@ -24,6 +24,7 @@
 #include "crawl/file_info.h"
 #include "crawl/tree.h"
 #include "dirents.h"
+#include "failures.h"
 #include "loads.h"
 #include "root_names.h"
 
@@ -251,10 +252,10 @@ static void readdir_common(fuse_req_t req, fuse_ino_t ino, size_t size,
 	if (plus && off != 0)
 		f.subfolders = cfs_dircache_subfolders(&fs->listings, ino);
 	f.out.buf = malloc(size);
-	rc = cfs_failure_memo_recent(&fs->failures, ~ino, began_ms);
+	rc = cfs_failures_recent(fs->failures, ino, NULL, began_ms);
 	if (rc == CFS_OK) {
 		rc = f.out.buf == NULL ? CFS_ENOMEM : list(&f, ino, off);
-		cfs_failure_memo_note(&fs->failures, ~ino, began_ms, rc);
+		cfs_failures_ended(fs->failures, ino, NULL, rc, began_ms);
 	}
 	if (rc == CFS_OK && !f.is_full)
 		cfs_dirents_end(&f.out);

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "attr.h"
-#include "base/hash.h"
 #include "control_text.h"
 #include "crawl/tree.h"
+#include "failures.h"
 #include "records.h"
 #include "root_names.h"
 
@@ -123,9 +123,8 @@ static int lookup(struct cfs_req *r, fuse_ino_t parent, const char *name,
 static int find(struct cfs_req *r, fuse_ino_t parent, const char *name,
 		struct fuse_entry_param *e)
 {
-	uint64_t key = cfs_hash64(cfs_slice_str(name), parent);
 	int64_t began_ms = cfs_monotonic_ms();
-	int rc = cfs_failure_memo_recent(&r->fs->failures, key, began_ms);
+	int rc = cfs_failures_recent(r->fs->failures, parent, name, began_ms);
 
 	if (rc != CFS_OK)
 		return rc;
@@ -135,8 +134,7 @@ static int find(struct cfs_req *r, fuse_ino_t parent, const char *name,
 				   CFS_CTX(&r->cancel, &r->err));
 	else if (rc == CFS_ENOTFOUND)
 		e->ino = 0;
-	cfs_failure_memo_note(&r->fs->failures, key, began_ms,
-			      rc < CFS_OK ? rc : CFS_OK);
+	cfs_failures_ended(r->fs->failures, parent, name, rc, began_ms);
 	return rc;
 }
 

@@ -7,7 +7,6 @@
 
 #include "base/lru.h"
 #include "cache_source.h"
-#include "fuse/failure_memo.h"
 #include "crawl/tree.h"
 #include "index/index.h"
 #include "source/fault.h"
@@ -61,28 +60,6 @@ static void checks(void **state)
 	o.cancel.asked = yes;
 	assert_int_equal(cfs_cancel_check(c, 0, NULL), CFS_EINTR);
 	assert_int_equal(cfs_cancel_check_behind(c, 0, NULL), CFS_EINTR);
-}
-
-static void failures(void **state)
-{
-	struct cfs_failure_memo f;
-	int64_t now = 5000, began = 4000;
-
-	(void)state;
-	assert_int_equal(cfs_failure_memo_init(&f), CFS_OK);
-	assert_int_equal(cfs_failure_memo_recent(&f, 7, now), CFS_OK);
-	cfs_failure_memo_note_at(&f, 7, now, now, CFS_EIO);	/* took no time */
-	assert_int_equal(cfs_failure_memo_recent(&f, 7, now), CFS_OK);
-	cfs_failure_memo_note(&f, 7, 0, CFS_OK);
-	cfs_failure_memo_note_at(&f, 7, began, now, CFS_EINTR);
-	cfs_failure_memo_note_at(&f, 7, began, now, CFS_ENOTFOUND);
-	assert_int_equal(cfs_failure_memo_recent(&f, 7, now), CFS_OK);
-	cfs_failure_memo_note_at(&f, 7, began, now, CFS_ETIMEOUT);
-	assert_int_equal(cfs_failure_memo_recent(&f, 7, now), CFS_ETIMEOUT);
-	assert_int_equal(cfs_failure_memo_recent(&f, 7, now + 249), CFS_ETIMEOUT);
-	assert_int_equal(cfs_failure_memo_recent(&f, 8, now), CFS_OK);
-	assert_int_equal(cfs_failure_memo_recent(&f, 7, now + 250), CFS_OK);
-	cfs_failure_memo_release(&f);
 }
 
 /* ---- loads that are shared --------------------------------------------- */
@@ -274,7 +251,6 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(checks),
-		cmocka_unit_test(failures),
 		cmocka_unit_test(load_waits),
 		cmocka_unit_test(cached_reads),
 		cmocka_unit_test(www_in_vain),
