@@ -48,8 +48,9 @@ static uint32_t fetch_max(const struct cfs_cache *c)
 {
 	size_t n = c->mem_max / FETCH_PART;
 
-	return c->budget == NULL || n > FETCH_MAX ? FETCH_MAX :
-	       n < FETCH_MIN ? (uint32_t)FETCH_MIN : (uint32_t)n;
+	if (c->budget == NULL || n > FETCH_MAX)
+		return FETCH_MAX;
+	return n < FETCH_MIN ? (uint32_t)FETCH_MIN : (uint32_t)n;
 }
 
 /* Finds what is missing of [off, end), in parts of at most `max` bytes; parts

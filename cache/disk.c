@@ -225,8 +225,9 @@ int cfs_disk_open(struct cfs_disk **out, const char *dir, uint64_t max_bytes,
 	}
 	d->dir_fd = -1;
 	d->max_bytes = max_bytes;
-	d->target = part < CFS_SEG_BYTES_MIN ? CFS_SEG_BYTES_MIN :
-		    part > TARGET_MAX ? TARGET_MAX : (uint32_t)part;
+	if (part < CFS_SEG_BYTES_MIN)
+		part = CFS_SEG_BYTES_MIN;
+	d->target = part > TARGET_MAX ? TARGET_MAX : (uint32_t)part;
 	pthread_mutex_init(&d->lock, NULL);
 	if (max_bytes > 0 && max_bytes < CFS_DISK_BYTES_MIN) {
 		warn(d, "cache_size", "is less than 1M");
@@ -287,7 +288,9 @@ static int newer_first(const void *va, const void *vb)
 	const struct cfs_disk_record *a = va, *b = vb;
 	int c = a->seg == b->seg ? 0 : strcmp(b->seg->name, a->seg->name);
 
-	return c != 0 ? c : a->e.pos < b->e.pos ? 1 : -1;
+	if (c != 0)
+		return c;
+	return a->e.pos < b->e.pos ? 1 : -1;
 }
 
 /* Pins all sealed segments, for a search without the lock; searches
@@ -899,8 +902,10 @@ int cfs_disk_verify(struct cfs_disk *d, bool repair,
 	}
 	pthread_mutex_unlock(&d->lock);
 	free(c.buf);
-	return rc == CFS_OK ? rc : cfs_error_at(ctx.err, rc, d->dir, 0,
-		rc == CFS_EINTR ? "interrupted" : "cannot read the cache");
+	if (rc == CFS_OK)
+		return CFS_OK;
+	return cfs_error_at(ctx.err, rc, d->dir, 0, rc == CFS_EINTR ?
+			    "interrupted" : "cannot read the cache");
 }
 
 int cfs_disk_clear(struct cfs_disk *d, uint64_t *deleted, uint64_t *in_use,

@@ -129,9 +129,12 @@ static json_t *source_stats(const struct cfs_fs *fs, unsigned i)
 /* Whether the server is up; if not, since when, and when it is tried again. */
 static void set_state(json_t *o, const struct cfs_host_stats *h)
 {
-	const char *state = h->is_down ? "down" : h->failing_ms > 0 ?
-			    "failing" : "up";
+	const char *state = "up";
 
+	if (h->is_down)
+		state = "down";
+	else if (h->failing_ms > 0)
+		state = "failing";
 	json_object_set_new(o, "state", json_string(state));
 	if (h->failing_ms > 0)
 		set_count(o, "failing_ms", (uint64_t)h->failing_ms);

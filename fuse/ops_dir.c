@@ -94,6 +94,7 @@ static int fill_entry(struct filler *f, struct cfs_slice name, fuse_ino_t ino,
 {
 	bool with_node = f->out.plus && wants_node(f, kind);
 	double attr_secs = cfs_control_is_snapshot(ino) ? 0 : CFS_FOREVER;
+	mode_t type = kind == ENTRY_FILE ? S_IFREG : S_IFDIR;
 	struct stat st;
 
 	if (with_node) {
@@ -105,8 +106,7 @@ static int fill_entry(struct filler *f, struct cfs_slice name, fuse_ino_t ino,
 		if (with_node && f->folder == CFS_INO_ROOT)
 			cfs_root_names_note(f->req.fs, name);
 	}
-	if (!cfs_dirents_add(&f->out, name, ino,
-			     kind == ENTRY_FILE ? S_IFREG : S_IFDIR, next,
+	if (!cfs_dirents_add(&f->out, name, ino, type, next,
 			     with_node ? &st : NULL,
 			     (uint64_t)attr_secs)) {
 		f->is_full = true;
@@ -179,7 +179,7 @@ static void list_control(struct filler *f, fuse_ino_t ino, off_t off)
 static int list(struct filler *f, fuse_ino_t ino, off_t off)
 {
 	struct cfs_node dir;
-	unsigned captures;
+	unsigned captures = 0;
 
 	if (off < 0)
 		return CFS_EUSAGE;
@@ -199,7 +199,10 @@ static int list(struct filler *f, fuse_ino_t ino, off_t off)
 		f->out.plus && !f->has_nodes && off == 2 &&
 		cfs_file_sizes_are_exact(f->req.fs->crawls[dir.source],
 					 f->req.fs->opts.views);
-	captures = f->has_nodes ? UINT_MAX : f->may_be_short ? SHORT_FILES : 0;
+	if (f->has_nodes)
+		captures = UINT_MAX;
+	else if (f->may_be_short)
+		captures = SHORT_FILES;
 	return cfs_tree_list(f->req.fs->crawls[dir.source], &dir,
 			     f->req.fs->opts.views,
 			     off <= 2 ? 0 : (uint64_t)off, captures, emit_node,

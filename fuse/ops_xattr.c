@@ -205,7 +205,9 @@ static int size_is_exact(struct cfs_req *r, const struct cfs_node *file,
 		if (exact)
 			cfs_file_bytes_release(&bytes);
 	}
-	return rc == CFS_OK ? cfs_buf_adds(out, exact ? "1" : "0") : rc;
+	if (rc != CFS_OK)
+		return rc;
+	return cfs_buf_adds(out, exact ? "1" : "0");
 }
 
 static bool is_derived(const struct cfs_node *file)
@@ -224,8 +226,9 @@ static int view_from(struct cfs_req *r, const struct cfs_node *file,
 		return CFS_ENOTFOUND;
 	rc = cfs_content_is_own(r->fs->crawls[file->source], file, &own,
 				CFS_CTX(&r->cancel, &r->err));
-	return rc == CFS_OK ? cfs_buf_adds(out, own ? "crawl" : "computed") :
-			      rc;
+	if (rc != CFS_OK)
+		return rc;
+	return cfs_buf_adds(out, own ? "crawl" : "computed");
 }
 
 static int get_one(struct cfs_req *r, const struct cfs_node *file,

@@ -298,8 +298,9 @@ static int build_whole(struct wanted *w, struct cfs_error *err)
 	name_state(w, w->state + 1, name);
 	snprintf(path, sizeof(path), "%s/%s", w->dir, name);
 	rc = build(w, path, err);
-	return rc != CFS_OK ? rc :
-	       put(w, name, w->unread > 0 ? name : w->name, err);
+	if (rc != CFS_OK)
+		return rc;
+	return put(w, name, w->unread > 0 ? name : w->name, err);
 }
 
 /* Builds the index where it is kept.  If the cache is full or cannot be

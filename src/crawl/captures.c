@@ -54,8 +54,9 @@ static size_t captures_max(const struct cfs_lru *cache)
 	size_t n = (cfs_lru_object_max(cache) - sizeof(struct cfs_captures)) /
 		   BYTES_EACH;
 
-	return n > CFS_CAPTURES_MAX ? CFS_CAPTURES_MAX :
-	       n < CFS_CAPTURES_FEW ? CFS_CAPTURES_FEW : n;
+	if (n > CFS_CAPTURES_MAX)
+		return CFS_CAPTURES_MAX;
+	return n < CFS_CAPTURES_FEW ? CFS_CAPTURES_FEW : n;
 }
 
 /* Drops every second one of the captures that are kept. */
@@ -141,7 +142,9 @@ static int read_page(struct cfs_walk *w, const struct cfs_path *path,
 	}
 	w->page.takes_all = false;
 	p->preferred = best.pos;
-	return rc == CFS_OK ? READ_ON : rc == CFS_END ? CFS_OK : rc;
+	if (rc == CFS_OK)
+		return READ_ON;
+	return rc == CFS_END ? CFS_OK : rc;
 }
 
 /* ---- in other orders ---- */

@@ -61,8 +61,9 @@ static int begin_view(struct cfs_crawl *c, enum cfs_view view,
  * sequentially, and does not stay in memory. */
 static enum cfs_pages pages_of(const struct cfs_file_bytes *b)
 {
-	return cfs_stored_is_spilled(b->body != NULL ? b->body : b->record) ?
-	       CFS_PAGES_RELEASED : CFS_PAGES_STAY;
+	const struct cfs_stored *r = b->body != NULL ? b->body : b->record;
+
+	return cfs_stored_is_spilled(r) ? CFS_PAGES_RELEASED : CFS_PAGES_STAY;
 }
 
 static int render(struct cfs_crawl *c, const struct cfs_entry *e,

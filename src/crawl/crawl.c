@@ -161,13 +161,15 @@ static int open_store(struct cfs_crawl *c, const struct cfs_bases *bases,
  * where the user says. */
 static int open_store_at_home(struct cfs_crawl *c, struct cfs_error *err)
 {
-	const char *base = c->opts->data != NULL ? c->opts->data :
-			   c->opts->base != NULL ? c->opts->base :
-			   c->index->home;
+	const char *base = c->index->home;
 	struct cfs_bases b = { .n = 0 };
 	const char *why;
 	int rc = CFS_OK;
 
+	if (c->opts->data != NULL)
+		base = c->opts->data;
+	else if (c->opts->base != NULL)
+		base = c->opts->base;
 	if (!cfs_location_is_url(c->index->home))
 		return cfs_error_at(err, CFS_EFORMAT, c->index->src->name,
 				    CFS_CFX_OFF_HOME, "home is not a URL");

@@ -46,7 +46,9 @@ static int look_through(void *arg, struct cfs_source *src, struct cfs_ctx ctx)
 	int rc = s->offset >= src->size ? CFS_ENOTFOUND :
 		 cfs_scan_archive(src, &opts, one_record, &counts, ctx.err);
 
-	return rc == CFS_OK ? CFS_ENOTFOUND : rc == FOUND ? CFS_OK : rc;
+	if (rc == CFS_OK)
+		return CFS_ENOTFOUND;
+	return rc == FOUND ? CFS_OK : rc;
 }
 
 /* Finds the place of a record that shares a member with others. */
@@ -248,7 +250,9 @@ static int look_for_proof(void *arg, struct cfs_source *src, struct cfs_ctx ctx)
 	int rc = p->from >= src->size ? CFS_ENOTFOUND :
 		 cfs_scan_archive(src, &opts, look_it_up, &counts, ctx.err);
 
-	return rc == CFS_OK ? CFS_ENOTFOUND : rc == FOUND ? CFS_OK : rc;
+	if (rc == CFS_OK)
+		return CFS_ENOTFOUND;
+	return rc == FOUND ? CFS_OK : rc;
 }
 
 bool cfs_record_at_is_named(struct cfs_crawl *c, struct cfs_slice archive,

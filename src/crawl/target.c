@@ -116,9 +116,11 @@ static int init_place(struct cfs_target *t, struct cfs_slice s,
 	enum cfs_lenient_kind kind = cfs_lenient_read(s, &t->url);
 	int rc;
 
-	t->kind = kind == CFS_LENIENT_PAGE ? CFS_TARGET_URL :
-		  kind == CFS_LENIENT_BEGIN ? CFS_TARGET_BEGIN :
-		  CFS_TARGET_PREFIX;
+	t->kind = CFS_TARGET_PREFIX;
+	if (kind == CFS_LENIENT_PAGE)
+		t->kind = CFS_TARGET_URL;
+	else if (kind == CFS_LENIENT_BEGIN)
+		t->kind = CFS_TARGET_BEGIN;
 	rc = find_path(t, err);
 	if (rc != CFS_OK)
 		return rc;

@@ -369,7 +369,11 @@ static int choose_url(struct cfs_walk *w, struct cfs_slice url,
 		return rc;
 	if (!any.any)
 		return CFS_ENOTFOUND;
-	*out = own.any ? own.pos : keyed.any ? keyed.pos : any.pos;
+	*out = any.pos;
+	if (own.any)
+		*out = own.pos;
+	else if (keyed.any)
+		*out = keyed.pos;
 	return CFS_OK;
 }
 
