@@ -73,32 +73,6 @@ static int from_record(const struct cfs_record *rec, enum which which,
 
 /* ---- views that are not the page itself ---- */
 
-/* The MIME type of all files of a view; NULL if it depends on the record, or is
- * not known. */
-static const char *type_of(enum cfs_view view)
-{
-	switch (view) {
-	case CFS_VIEW_META: case CFS_VIEW_PAGEINFO: return "application/json";
-	case CFS_VIEW_TEXT: return "text/plain";
-	case CFS_VIEW_HEADERS: case CFS_VIEW_REQUEST: return "message/http";
-	case CFS_VIEW_METADATA: return "application/warc-fields";
-	default: return NULL;
-	}
-}
-
-/* Is the type of such a view shown by the suffix of its name? */
-static bool has_forms(enum cfs_view view)
-{
-	return view == CFS_VIEW_RECORD || view == CFS_VIEW_VIEW ||
-	       view == CFS_VIEW_THUMBNAIL || view == CFS_VIEW_FULLPAGE;
-}
-
-static bool is_utf8(enum cfs_view view)
-{
-	return view == CFS_VIEW_META || view == CFS_VIEW_PAGEINFO ||
-	       view == CFS_VIEW_TEXT;
-}
-
 /* Does the attribute describe the view itself, not the page? */
 static bool is_of_view(const struct cfs_node *file, enum which which)
 {
@@ -108,40 +82,26 @@ static bool is_of_view(const struct cfs_node *file, enum which which)
 
 static bool has_of_view(const struct cfs_node *file, enum which which)
 {
-	return which == CHARSET ? is_utf8(file->view) :
-	       has_forms(file->view) || type_of(file->view) != NULL;
-}
+	const struct cfs_view_row *row = cfs_view_row(file->view);
 
-static const char *type_of_form(enum cfs_view view, unsigned form)
-{
-	if (view == CFS_VIEW_RECORD)
-		return form == CFS_FORM_WARC_ZST ? "application/zstd" :
-						   "application/gzip";
-	switch (form) {
-	case CFS_RELATED_PNG: return "image/png";
-	case CFS_RELATED_JPEG: return "image/jpeg";
-	case CFS_RELATED_WEBP: return "image/webp";
-	case CFS_RELATED_GIF: return "image/gif";
-	case CFS_RELATED_PDF: return "application/pdf";
-	default: return "application/octet-stream";
-	}
+	return (which == CHARSET ? row->charset : row->forms[0].type) != NULL;
 }
 
 static int from_view(struct cfs_req *r, const struct cfs_node *file,
 		     enum which which, struct cfs_buf *out)
 {
 	struct cfs_crawl *c = r->fs->crawls[file->source];
-	const char *type = type_of(file->view);
-	unsigned form;
+	const struct cfs_view_row *row = cfs_view_row(file->view);
+	unsigned form = 0;
 	struct cfs_entry *e;
 	int rc;
 
 	if (!has_of_view(file, which))
 		return CFS_ENOTFOUND;
 	if (which == CHARSET)
-		return cfs_buf_adds(out, "utf-8");
-	if (type != NULL)
-		return cfs_buf_adds(out, type);
+		return cfs_buf_adds(out, row->charset);
+	if (row->forms[1].type == NULL)		/* it has one form */
+		return cfs_buf_adds(out, row->forms[0].type);
 	e = cfs_entry_new(&r->err);
 	if (e == NULL)
 		return CFS_ENOMEM;
@@ -149,8 +109,7 @@ static int from_view(struct cfs_req *r, const struct cfs_node *file,
 	if (rc == CFS_OK)
 		rc = cfs_entry_form(c, &e->cap, file->view, &form, &r->err);
 	cfs_entry_free(e);
-	return rc != CFS_OK ? rc :
-	       cfs_buf_adds(out, type_of_form(file->view, form));
+	return rc != CFS_OK ? rc : cfs_buf_adds(out, row->forms[form].type);
 }
 
 /* ---- by attribute ---- */
@@ -210,19 +169,19 @@ static int size_is_exact(struct cfs_req *r, const struct cfs_node *file,
 	return cfs_buf_adds(out, exact ? "1" : "0");
 }
 
-static bool is_derived(const struct cfs_node *file)
+static bool may_be_companion(const struct cfs_node *file)
 {
-	return file->view == CFS_VIEW_TEXT || file->view == CFS_VIEW_META;
+	return cfs_view_row(file->view)->may_be_companion;
 }
 
-/* Whether a .txt or .meta comes from the crawl or was computed here. */
+/* Whether a view like .txt comes from the crawl or was computed here. */
 static int view_from(struct cfs_req *r, const struct cfs_node *file,
 		     struct cfs_buf *out)
 {
 	bool own = false;
 	int rc;
 
-	if (!is_derived(file))
+	if (!may_be_companion(file))
 		return CFS_ENOTFOUND;
 	rc = cfs_content_is_own(r->fs->crawls[file->source], file, &own,
 				CFS_CTX(&r->cancel, &r->err));
@@ -273,7 +232,7 @@ static bool has(const struct cfs_node *file, const struct cfs_record *rec,
 	case SIZE_IS_EXACT:
 		return true;
 	case VIEW_FROM:
-		return is_derived(file);
+		return may_be_companion(file);
 	default:
 		if (is_of_view(file, which))
 			return has_of_view(file, which);

@@ -13,6 +13,7 @@
 #include "net/reach.h"
 #include "net/url_credentials.h"
 #include "output.h"
+#include "view_lists.h"
 
 #define ROWS_MAX 128		/* most that one command takes */
 #define LONG_FIRST 256		/* getopt's number of row 0, for long names */
@@ -84,6 +85,7 @@ static void add_wrapped(struct cfs_buf *b, const char *text)
 static void add_option(struct cfs_buf *b, const struct cfs_option *row)
 {
 	size_t start = b->n, width;
+	struct cfs_buf help;
 
 	if (row->letter != 0)
 		cfs_buf_addf(b, "  -%c%s", row->letter, row->name ? ", " : " ");
@@ -98,7 +100,10 @@ static void add_option(struct cfs_buf *b, const struct cfs_option *row)
 		cfs_buf_addf(b, "\n%*s", HELP_COLUMN, "");
 	else
 		cfs_buf_addf(b, "%*s", HELP_COLUMN - (int)width, "");
-	add_wrapped(b, row->help);
+	cfs_buf_init(&help, 1 << 16);
+	cfs_view_lists_expand(&help, row->help);
+	add_wrapped(b, cfs_buf_str(&help));
+	cfs_buf_release(&help);
 }
 
 void cfs_args_help(const struct cfs_command *cmd)

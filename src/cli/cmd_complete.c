@@ -25,6 +25,7 @@
 #include "output.h"
 #include "signals.h"
 #include "source_args.h"
+#include "view_lists.h"
 
 /* Most names listed of one folder: more than anybody reads. */
 #define NAMES_MAX 1000u
@@ -82,6 +83,17 @@ static void offer_commands(const struct line *l)
 		offer(l, cfs_slice_str(cmd->name), "", cmd->summary);
 }
 
+static void offer_row(const struct line *l, const char *word, const char *tail,
+		      const struct cfs_option *row)
+{
+	struct cfs_buf help;
+
+	cfs_buf_init(&help, 1 << 16);
+	cfs_view_lists_expand(&help, row->help);
+	offer(l, cfs_slice_str(word), tail, cfs_buf_str(&help));
+	cfs_buf_release(&help);
+}
+
 static void offer_options(const struct line *l)
 {
 	begin("words", l->kept);
@@ -93,13 +105,13 @@ static void offer_options(const struct line *l)
 			continue;
 		if (row->letter != 0) {
 			snprintf(text, sizeof(text), "-%c", row->letter);
-			offer(l, cfs_slice_str(text), "", row->help);
+			offer_row(l, text, "", row);
 		}
 		if (row->name == NULL)
 			continue;
 		snprintf(text, sizeof(text), "--%s", row->name);
-		offer(l, cfs_slice_str(text), cfs_option_has_value(row) ||
-		      row->value != NULL ? "=" : "", row->help);
+		offer_row(l, text, cfs_option_has_value(row) ||
+			  row->value != NULL ? "=" : "", row);
 	}
 }
 
@@ -121,8 +133,7 @@ static void offer_words(const struct line *l)
 		for (char *c = text; *c != '\0'; c++)
 			if (*c == '-')
 				*c = '_';
-		offer(l, cfs_slice_str(text),
-		      cfs_option_has_value(row) ? "=" : "", row->help);
+		offer_row(l, text, cfs_option_has_value(row) ? "=" : "", row);
 	}
 	for (size_t i = 0; (word = cfs_kernel_word(i)) != NULL; i++)
 		if (strchr(word, '*') == NULL)

@@ -16,6 +16,7 @@
 
 #include "base/pool.h"
 #include "format/cdx/zipnum_write.h"
+#include "view_lists.h"
 
 #define THREADS_MAX 1024u	/* threads are started as needed */
 /* Less memory than this for blocks and records must be a typing error. */
@@ -193,14 +194,10 @@ const struct cfs_option cfs_option_table[] = {
 	{ "all", 'a', LS, CONSTANT(views, CFS_VIEWS_ALL),
 	  .help = "list all views" },
 	{ "views", 0, MOUNT | LS, VIEWS(views),
-	  .help = "the views to list, of raw, meta, txt, headers, record, request, "
-		  "metadata, pageinfo, view, thumbnail and fullpage "
-		  "(raw:meta:txt)" },
+	  .help = "the views to list, of {all} (raw:meta:txt)" },
 
 	{ "view", 0, CAT, VIEW(view),
-	  .help = "raw (the body), meta (JSON), txt (text in UTF-8), headers (as the "
-		  "server sent them), record (the archive's own gzip member), or a record "
-		  "of the page: request, metadata, pageinfo, view, thumbnail, fullpage" },
+	  .help = "{explained}, or a record of the page: {related}" },
 	{ "meta", 0, MOUNT | CAT, CHOICE(meta, "pretty|compact"),
 	  .help = "metadata on several lines or on one (pretty)" },
 	{ "closest", 0, CFS_BY_LOOKUP, TEXT(closest, "TIME"),
@@ -420,16 +417,26 @@ static int read_choice(const struct typed *t, unsigned *out)
 			     t->name, t->text, t->row->value);
 }
 
+static int refuse_view(const struct typed *t, struct cfs_slice name)
+{
+	struct cfs_buf known;
+	int rc;
+
+	cfs_buf_init(&known, sizeof(t->err->text));
+	cfs_view_lists_expand(&known, "{own}");
+	rc = cfs_error_set(t->err, CFS_EUSAGE, "option '%s': unknown view "
+			   "'%.*s' (%s)", t->name,
+			   (int)(name.n < 100 ? name.n : 100),
+			   (const char *)name.p, cfs_buf_str(&known));
+	cfs_buf_release(&known);
+	return rc;
+}
+
 static int read_view(const struct typed *t, struct cfs_slice name,
 		     unsigned *out)
 {
 	*out = cfs_view_by_name(name);
-	if (*out != CFS_VIEW_NONE)
-		return CFS_OK;
-	return cfs_error_set(t->err, CFS_EUSAGE, "option '%s': unknown view "
-			     "'%.*s' (raw, meta, txt, headers or record)",
-			     t->name, (int)(name.n < 100 ? name.n : 100),
-			     (const char *)name.p);
+	return *out != CFS_VIEW_NONE ? CFS_OK : refuse_view(t, name);
 }
 
 static int read_views(const struct typed *t, cfs_view_set *out)

@@ -74,7 +74,8 @@ struct cfs_option {
 	size_t at;		/* offset of its field in struct cfs_options */
 	uint64_t min, max;
 	const char *value;	/* its placeholder in help; choices: "on|off" */
-	const char *help;	/* a phrase; args.c breaks it into lines */
+	const char *help;	/* a phrase; shown by cfs_view_lists_expand, and
+				 * broken into lines by args.c */
 };
 /* Rows in the order of help texts; one without name and letter ends them. */
 extern const struct cfs_option cfs_option_table[];

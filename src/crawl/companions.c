@@ -15,14 +15,15 @@
 bool cfs_companion_of(const struct cfs_capture *cap, enum cfs_view view,
 		      struct cfs_companion *out)
 {
-	if (cfs_view_is_related(view))
-		return cfs_related_find(cap, cfs_view_related(view), out);
+	const struct cfs_view_row *row = cfs_view_row(view);
+
+	if (row->is_related)
+		return cfs_related_find(cap, row->related, out);
 	*out = (struct cfs_companion){ .kind = CFS_COMPANION_NONE };
-	if (view == CFS_VIEW_TEXT ||
-	    (view == CFS_VIEW_RAW && cap->kind == CFS_KIND_SIDE))
+	if (row->may_be_companion)
+		*out = *cfs_capture_companion(cap, row->slot);
+	else if (view == CFS_VIEW_RAW && cap->kind == CFS_KIND_SIDE)
 		*out = cap->text;
-	else if (view == CFS_VIEW_META)
-		*out = cap->meta;
 	return out->kind != CFS_COMPANION_NONE;
 }
 
@@ -51,8 +52,8 @@ static bool is_of_view(const struct cfs_record *r, enum cfs_view view,
 		       struct cfs_slice *url)
 {
 	struct cfs_related_record found;
-	unsigned what = cfs_view_is_related(view) ? cfs_view_related(view) :
-						    CFS_RELATED_TEXT;
+	const struct cfs_view_row *row = cfs_view_row(view);
+	unsigned what = row->is_related ? row->related : CFS_RELATED_TEXT;
 
 	if (cfs_related_record(r, &found) && found.what == what) {
 		*url = found.url;
@@ -156,7 +157,7 @@ int cfs_companion_load(struct cfs_crawl *c, const struct cfs_entry *e,
 	if (cfs_view_is_related(view))
 		return cfs_error_set(ctx.err, CFS_ENOTFOUND,
 				     "the page has no such record");
-	if (view == CFS_VIEW_META) {
+	if (cfs_view_row(view)->tells_no_record) {
 		rc = add_no_record(c, e, opts->meta_compact, &out->own);
 	} else if (view == CFS_VIEW_URL) {
 		rc = cfs_index_key_url(c->index, e->it.key, &e->cap, &out->own);

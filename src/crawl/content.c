@@ -47,13 +47,13 @@ static bool is_long(const struct cfs_crawl *c, const struct cfs_entry *e,
 		(e->cap.body_is_exact && e->cap.body_bytes > LONG_INFLATED));
 }
 
-/* If the record was spilled to a file, the rendered text is spilled, too: that
- * of plain text is as long as the record. */
+/* If the record was spilled to a file, a view that may be as long as the record
+ * is spilled, too. */
 static int begin_view(struct cfs_crawl *c, enum cfs_view view,
 		      enum cfs_pages pages, struct cfs_file_bytes *out,
 		      struct cfs_error *err)
 {
-	return view == CFS_VIEW_TEXT && pages == CFS_PAGES_RELEASED ?
+	return cfs_view_row(view)->guess > 0 && pages == CFS_PAGES_RELEASED ?
 	       cfs_store_spill(c->store, &out->own, err) : CFS_OK;
 }
 

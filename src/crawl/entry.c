@@ -96,7 +96,7 @@ int cfs_entry_form(struct cfs_crawl *c, const struct cfs_capture *cap,
 		return record_form(c, cap, out, err);
 	if (!cfs_view_is_related(view))
 		return CFS_OK;
-	if (!cfs_related_find(cap, cfs_view_related(view), &side))
+	if (!cfs_related_find(cap, cfs_view_row(view)->related, &side))
 		return CFS_ENOTFOUND;
 	*out = side.form;
 	return CFS_OK;

@@ -87,12 +87,6 @@ bool cfs_entry_has_member(const struct cfs_entry *e);
 int cfs_entry_form(struct cfs_crawl *c, const struct cfs_capture *cap,
 		   enum cfs_view view, unsigned *out, struct cfs_error *err);
 
-/* The related record that serves as this view. */
-static inline enum cfs_related cfs_view_related(enum cfs_view view)
-{
-	return (enum cfs_related)(view - CFS_VIEW_REQUEST);
-}
-
 /* Both pin the record of a loaded entry and check that it is its own: with the
  * segments that continue it, or as it lies in its archive.  Release it with
  * cfs_stored_put. */

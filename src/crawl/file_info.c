@@ -7,11 +7,16 @@
 #include "cache/sizes.h"
 #include "companions.h"
 
-/* Guesses for files that nobody has opened: a body is four times its compressed
- * record, text as long as that, metadata one page. */
+/* Sizes of files that nobody has opened are guessed by the view's row. */
 #define GUESS_PAGE UINT64_C(4096)
-#define GUESS_RATIO 4u
 #define GUESS_MAX (UINT64_C(1) << 40)
+
+/* True if the options make the view other than its size in an index says. */
+static bool is_other_form(const struct cfs_view_row *row,
+			  const struct cfs_view_opts *opts)
+{
+	return row->depends_on_opts && opts->meta_compact;
+}
 
 static uint64_t no_record_bytes(struct cfs_crawl *c, const struct cfs_entry *e,
 				const struct cfs_view_opts *opts)
@@ -29,21 +34,21 @@ static uint64_t no_record_bytes(struct cfs_crawl *c, const struct cfs_entry *e,
 
 bool cfs_file_sizes_are_exact(const struct cfs_crawl *c, cfs_view_set views)
 {
-	static const unsigned size_of[CFS_VIEW_COUNT] = {
-		[CFS_VIEW_RAW] = CFS_INDEX_SIZE_BODY,
-		[CFS_VIEW_META] = CFS_INDEX_SIZE_META,
-		[CFS_VIEW_TEXT] = CFS_INDEX_SIZE_TEXT,
-	};
 	unsigned sizes = 0;
 	uint64_t unsized;
 
 	for (unsigned v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT; v++) {
+		const struct cfs_view_row *row = &cfs_view_table[v];
+
 		if ((views & 1u << v) == 0)
 			continue;
-		if (size_of[v] == 0 ||
-		    (v == CFS_VIEW_META && c->view.meta_compact))
+		if (v == CFS_VIEW_RAW)
+			sizes |= CFS_INDEX_SIZE_BODY;
+		else if (row->kept == CFS_VIEW_KEPT_IN_INDEX &&
+			 !is_other_form(row, &c->view))
+			sizes |= CFS_INDEX_SIZE_OF(row->slot);
+		else
 			return false;
-		sizes |= size_of[v];
 	}
 	unsized = cfs_index_unsized(c->index, sizes, cfs_view_version());
 	return unsized == 0 || (c->cache == NULL && unsized <=
@@ -54,6 +59,7 @@ bool cfs_file_info_indexed(struct cfs_crawl *c, const struct cfs_entry *e,
 			   enum cfs_view view, const struct cfs_view_opts *opts,
 			   uint64_t *size)
 {
+	const struct cfs_view_row *row = cfs_view_row(view);
 	const struct cfs_capture *cap = &e->cap;
 	struct cfs_companion side;
 	enum cfs_view of;
@@ -61,25 +67,20 @@ bool cfs_file_info_indexed(struct cfs_crawl *c, const struct cfs_entry *e,
 	if (cfs_companion_of(cap, view, &side) &&
 	    side.bytes != CFS_COMPANION_BYTES_UNKNOWN)
 		*size = side.bytes;
-	else if (side.kind != CFS_COMPANION_NONE || cfs_view_is_related(view))
+	else if (side.kind != CFS_COMPANION_NONE || row->is_related)
 		return false;
 	else if (cfs_companion_is_body(cap, view) && cap->body_is_exact)
 		*size = cap->body_bytes;
-	else if (cap->kind == CFS_KIND_SIDE &&
-		 (view == CFS_VIEW_TEXT || view == CFS_VIEW_HEADERS))
-		*size = 0;
+	else if (cap->kind == CFS_KIND_SIDE && row->render != NULL)
+		*size = row->tells_no_record ? no_record_bytes(c, e, opts) : 0;
 	else if (cap->kind == CFS_KIND_SIDE && view == CFS_VIEW_RECORD &&
 		 !cfs_companion_of_page_record(cap, &of, &side))
 		*size = 0;
-	else if (cap->kind == CFS_KIND_SIDE && view == CFS_VIEW_META)
-		*size = no_record_bytes(c, e, opts);
-	else if (!cap->has_view_bytes ||
-		 c->index->view_version != cfs_view_version())
-		return false;
-	else if (view == CFS_VIEW_TEXT)
-		*size = cap->text_bytes;
-	else if (view == CFS_VIEW_META && !opts->meta_compact)
-		*size = cap->meta_bytes;
+	else if (row->kept == CFS_VIEW_KEPT_IN_INDEX &&
+		 cfs_view_bytes_are_known(&cap->views, row->slot) &&
+		 c->index->view_version == cfs_view_version() &&
+		 !is_other_form(row, opts))
+		*size = cap->views.bytes[row->slot];
 	else
 		return false;
 	return true;
@@ -91,17 +92,14 @@ static uint64_t guess_size(const struct cfs_entry *e, enum cfs_view view)
 {
 	struct cfs_companion segments[CFS_SEGMENTS_MAX];
 	unsigned n_segments = cfs_related_segments(&e->cap, segments);
+	unsigned ratio = cfs_view_row(view)->guess;
 	uint64_t n = e->cap.loc.length;
 
 	for (unsigned i = 0; i < n_segments && n <= GUESS_MAX; i++)
 		n += segments[i].loc.length;
-	if (view == CFS_VIEW_META || view == CFS_VIEW_HEADERS ||
-	    cfs_view_is_related(view))
-		return GUESS_PAGE;
 	if (n > GUESS_MAX)
 		n = GUESS_MAX;
-	if (view == CFS_VIEW_RAW)
-		n *= GUESS_RATIO;
+	n *= ratio;
 	return n == 0 ? GUESS_PAGE : (n + GUESS_PAGE - 1) & ~(GUESS_PAGE - 1);
 }
 
@@ -204,23 +202,21 @@ int cfs_kept_sizes_open(struct cfs_crawl *c, const struct cfs_crawl_opts *opts,
 			      err);
 }
 
-/* Makes the entry for a file's kept size.  Not for the view `record`: its size
- * is known from the index, or depends on a compression library.  Bodies do not
- * depend on the version of views. */
+/* Makes the entry for a file's kept size.  What is not rendered does not depend
+ * on the version of views. */
 static bool make_entry(const struct cfs_crawl *c, const struct cfs_node *file,
 		       struct cfs_sizes_entry *out)
 {
+	const struct cfs_view_row *row = cfs_view_row(file->view);
+
 	if (c->sizes == NULL || file->type != CFS_NODE_FILE ||
-	    (file->view != CFS_VIEW_RAW && file->view != CFS_VIEW_META &&
-	     file->view != CFS_VIEW_TEXT && file->view != CFS_VIEW_HEADERS &&
-	     !cfs_view_is_related(file->view)))
+	    row->kept == CFS_VIEW_KEPT_NOT)
 		return false;
 	*out = (struct cfs_sizes_entry){
 		.key = file->pos | (uint64_t)file->view << VIEW_SHIFT,
-		.holds_for_any_code = file->view == CFS_VIEW_RAW ||
-				      cfs_view_is_related(file->view),
+		.holds_for_any_code = row->render == NULL,
 	};
-	if (file->view == CFS_VIEW_META && c->view.meta_compact)
+	if (is_other_form(row, &c->view))
 		out->key |= COMPACT_BIT;
 	return true;
 }

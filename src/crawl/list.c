@@ -25,12 +25,16 @@ struct listing {
 	struct cfs_walk *w;
 	const struct cfs_node *dir;
 	cfs_view_set views;
+	bool all_plain;		/* every capture has all these views */
 	unsigned captures;	/* how many more nodes carry captures */
 	cfs_tree_emit *emit;
 	void *arg;
 	unsigned skip;		/* names of the first entry that were delivered
 				 * before */
 };
+
+_Static_assert(CFS_VIEW_COUNT - 2 <= SUB_MASK,
+	       "all views but NONE and URL have a number in a cookie");
 
 static uint64_t cookie_make(cfs_pos pos, unsigned sub)
 {
@@ -270,7 +274,7 @@ static int list_page(struct listing *l)
 	if (!w->c->index->is_ordered || l->skip > 0)
 		return list_page_slow(l, pos);
 	if (l->captures > 0 ||		/* the views, and their suffixes */
-	    (l->views & ~CFS_VIEWS_PLAIN))
+	    !l->all_plain)
 		rc = cfs_index_capture(&w->below.it, &cap, w->ctx.err);
 	else
 		cap = (struct cfs_capture){ .kind = CFS_KIND_ARC };
@@ -320,11 +324,20 @@ static int list_from(struct listing *l, uint64_t cookie)
 	return rc == STOPPED || rc == CFS_END ? CFS_OK : rc;
 }
 
+static bool are_plain(cfs_view_set views)
+{
+	for (unsigned v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT; v++)
+		if ((views & 1u << v) && !cfs_view_is_plain((enum cfs_view)v))
+			return false;
+	return true;
+}
+
 int cfs_tree_list(struct cfs_crawl *c, const struct cfs_node *dir,
 		  cfs_view_set views, uint64_t cookie, unsigned captures,
 		  cfs_tree_emit *emit, void *arg, struct cfs_ctx ctx)
 {
-	struct listing l = { .dir = dir, .views = views, .emit = emit,
+	struct listing l = { .dir = dir, .views = views,
+			     .all_plain = are_plain(views), .emit = emit,
 			     .arg = arg, .captures = captures };
 	int rc = cfs_walk_begin(&l.w, c, NULL, ctx);
 

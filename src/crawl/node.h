@@ -34,8 +34,5 @@ typedef unsigned cfs_view_set;
 #define CFS_VIEWS_ALL \
 	(((1u << CFS_VIEW_COUNT) - 1) & \
 	 ~(1u << CFS_VIEW_NONE | 1u << CFS_VIEW_URL))
-/* Views that every capture has, under one suffix. */
-#define CFS_VIEWS_PLAIN \
-	(CFS_VIEWS_DEFAULT | 1u << CFS_VIEW_HEADERS)
 
 #endif

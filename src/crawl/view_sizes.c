@@ -9,8 +9,7 @@
 #include "revisit.h"
 
 static int measure(const struct cfs_scan_item *item, const char *archive,
-		   uint64_t *meta_bytes, uint64_t *text_bytes,
-		   struct cfs_ctx ctx)
+		   struct cfs_view_bytes *out, struct cfs_ctx ctx)
 {
 	struct cfs_view_input in = {
 		.record = item->record, .url = item->record->url,
@@ -22,7 +21,7 @@ static int measure(const struct cfs_scan_item *item, const char *archive,
 	cfs_buf_init(&name, CFS_URL_MAX + 4);
 	cfs_location_show(&name, cfs_slice_str(archive));
 	in.archive_name = cfs_buf_slice(&name);
-	rc = cfs_view_measure(&in, meta_bytes, text_bytes, ctx);
+	rc = cfs_view_measure(&in, out, ctx);
 	cfs_buf_release(&name);
 	return rc;
 }
@@ -63,30 +62,37 @@ static bool may_be_elsewhere(const struct cfs_file_bytes *b)
 	       cfs_fields_get(&r->warc, CFS_REVISIT_CONTAINER, NULL).n > 0;
 }
 
+/* Finds the size of one view of the page at pos. */
+static int find_size(struct cfs_crawl *c, cfs_pos pos, enum cfs_view view,
+		     uint64_t *out, struct cfs_ctx ctx)
+{
+	struct cfs_node n = { .type = CFS_NODE_FILE, .pos = pos, .view = view };
+	struct cfs_file_bytes content;
+	int rc = cfs_content_load(c, &n, &c->view, &content, ctx);
+
+	if (rc != CFS_OK)
+		return rc;
+	if (may_be_elsewhere(&content))
+		rc = CFS_ENOTFOUND;
+	else if (content.is_cut_off)
+		rc = cfs_error_set(ctx.err, CFS_EFORMAT, CFS_CUT_OFF_TEXT);
+	*out = content.bytes.n;
+	cfs_file_bytes_release(&content);
+	return rc;
+}
+
 static int find_sizes(void *sizer, cfs_pos pos, struct cfs_builder_sizes *out,
 		      struct cfs_ctx ctx)
 {
-	const struct { enum cfs_view view; uint64_t *bytes; } views[] = {
-		{ CFS_VIEW_RAW, &out->body }, { CFS_VIEW_TEXT, &out->text },
-		{ CFS_VIEW_META, &out->meta } };
-	struct cfs_crawl *c = sizer;
-	int rc = CFS_OK;
+	int rc = find_size(sizer, pos, CFS_VIEW_RAW, &out->body, ctx);
 
-	for (size_t i = 0; i < 3 && rc == CFS_OK; i++) {
-		struct cfs_node n = { .type = CFS_NODE_FILE, .pos = pos,
-				      .view = views[i].view };
-		struct cfs_file_bytes content;
+	out->views.known = 0;
+	for (unsigned slot = 0; slot < CFS_VIEW_SLOTS && rc == CFS_OK; slot++) {
+		uint64_t bytes;
 
-		rc = cfs_content_load(c, &n, &c->view, &content, ctx);
-		if (rc != CFS_OK)
-			break;
-		if (may_be_elsewhere(&content))
-			rc = CFS_ENOTFOUND;
-		else if (content.is_cut_off)
-			rc = cfs_error_set(ctx.err, CFS_EFORMAT,
-					   CFS_CUT_OFF_TEXT);
-		*views[i].bytes = content.bytes.n;
-		cfs_file_bytes_release(&content);
+		rc = find_size(sizer, pos, cfs_view_of_slot(slot), &bytes, ctx);
+		if (rc == CFS_OK)
+			cfs_view_bytes_set(&out->views, slot, bytes);
 	}
 	return rc;
 }

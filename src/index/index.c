@@ -174,7 +174,7 @@ uint64_t cfs_index_unsized(const struct cfs_index *ix, unsigned sizes,
 	uint64_t most = 0;
 
 	if (!ix->unsized.is_known ||
-	    ((sizes & ~(unsigned)CFS_INDEX_SIZE_BODY) != 0 &&
+	    ((sizes & ~CFS_INDEX_SIZE_BODY) != 0 &&
 	     ix->view_version != view_version))
 		return UINT64_MAX;
 	for (unsigned i = 0; i < CFS_INDEX_SIZES; i++)

@@ -25,6 +25,7 @@
 #include "source/span.h"
 #include "url/path.h"
 #include "url/url.h"
+#include "view_bytes.h"
 
 /* Block number << 16 | slot.  Both start at 0. */
 typedef uint64_t cfs_pos;
@@ -109,10 +110,29 @@ struct cfs_capture {
 	struct cfs_slice related;
 	/* Sizes of the rendered views, as made by the code of the index's
 	 * view_version; a view that is a companion has none here. */
-	bool has_view_bytes;
-	uint64_t text_bytes, meta_bytes;
+	struct cfs_view_bytes views;
 	struct cfs_notes_at notes;
 };
+
+/* The companion that may replace the view of a slot, of the kind
+ * CFS_COMPANION_NONE if this capture has none; NULL: there are no such
+ * companions. */
+static inline const struct cfs_companion *
+cfs_capture_companion(const struct cfs_capture *cap, unsigned slot)
+{
+	if (slot == CFS_SLOT_TEXT)
+		return &cap->text;
+	return slot == CFS_SLOT_META ? &cap->meta : NULL;
+}
+
+/* True if this capture has a companion that replaces the view of a slot. */
+static inline bool cfs_capture_replaces(const struct cfs_capture *cap,
+					unsigned slot)
+{
+	const struct cfs_companion *own = cfs_capture_companion(cap, slot);
+
+	return own != NULL && own->kind != CFS_COMPANION_NONE;
+}
 
 struct cfs_index;
 
@@ -191,13 +211,14 @@ struct cfs_index_ops {
 	void (*close)(struct cfs_index *ix);
 };
 
-/* The views whose sizes an index can have, as bits. */
-enum cfs_index_size { CFS_INDEX_SIZE_BODY = 1, CFS_INDEX_SIZE_TEXT = 2,
-		      CFS_INDEX_SIZE_META = 4 };
-#define CFS_INDEX_SIZES 3u
+/* The sizes that an index can have of a capture, as bits: of the body, and of
+ * the view of each slot. */
+#define CFS_INDEX_SIZE_BODY 1u
+#define CFS_INDEX_SIZE_OF(slot) (2u << (slot))
+#define CFS_INDEX_SIZES (1u + CFS_VIEW_SLOTS)
 
-/* Number of captures without an exact size of the body, the text, the metadata;
- * is_known: they were counted. */
+/* Number of captures without an exact size of the body, and of the view of each
+ * slot, in the order of the bits; is_known: they were counted. */
 struct cfs_index_unsized {
 	bool is_known;
 	uint64_t captures[CFS_INDEX_SIZES];
@@ -457,13 +478,13 @@ int cfs_index_cut(struct cfs_index *ix, uint64_t k, uint64_t n,
 		  struct cfs_buf *key, struct cfs_ctx ctx);
 
 /*
- * The number of captures that lack an exact size of the body, the text or the
- * metadata: the greatest of those asked for.  UINT64_MAX if that is not known;
- * only a crawlfs index knows.
+ * The number of captures that lack an exact size of the body or of a view: the
+ * greatest of those asked for.  UINT64_MAX if that is not known; only a crawlfs
+ * index knows.
  *
- * sizes         bits of enum cfs_index_size
- * view_version  of the code that makes text and metadata here (view/view.h):
- *               sizes made by other code do not count
+ * sizes         CFS_INDEX_SIZE_BODY, CFS_INDEX_SIZE_OF a slot, or several
+ * view_version  of the code that makes the views here (view/view.h): sizes made
+ *               by other code do not count
  *
  * The number is what the index claims: be prepared for more captures without a
  * size.

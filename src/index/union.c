@@ -45,10 +45,10 @@ static void fit_sizes(const struct cfs_union *u, const struct cfs_index *ix,
 {
 	if (cap->kind == CFS_KIND_REVISIT && cap->body_bytes == 0) {
 		cap->body_is_exact = false;
-		cap->has_view_bytes = false;
+		cap->views.known = 0;
 	}
 	if (ix->view_version != u->base.view_version)
-		cap->has_view_bytes = false;
+		cap->views.known = 0;
 }
 
 static int union_capture(struct cfs_iter *it, struct cfs_capture *out,

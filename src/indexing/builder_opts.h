@@ -13,7 +13,8 @@ struct cfs_merge_input;
 struct cfs_pick;
 
 struct cfs_builder_sizes {
-	uint64_t body, text, meta;
+	uint64_t body;
+	struct cfs_view_bytes views;
 };
 
 /* Finds the sizes of revisits; implemented by what serves pages, above. */

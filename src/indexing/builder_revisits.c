@@ -153,12 +153,13 @@ static int copy_entry(struct index_copy *c, const struct measured *m,
 				     CFS_CTX(c->opts->cancel, err));
 	if (rc != CFS_OK)
 		return rc;
-	if (m != NULL)
-		cap.body_is_exact = cap.has_view_bytes = m->is_known;
+	if (m != NULL) {
+		cap.body_is_exact = m->is_known;
+		cap.views.known = 0;
+	}
 	if (m != NULL && m->is_known) {
 		cap.body_bytes = m->sizes.body;
-		cap.text_bytes = m->sizes.text;
-		cap.meta_bytes = m->sizes.meta;
+		cap.views = m->sizes.views;
 	}
 	rc = cfs_cfx_writer_add(c->w, c->behind.key, &cap,
 				cfs_buf_slice(&c->notes), &pos, err);
@@ -237,6 +238,20 @@ static uint64_t copy_varint(struct cfs_cursor *in, struct cfs_buf *item)
 	return v;
 }
 
+/* Copies the pair and the list of sizes (index/view_bytes.h) of an id. */
+static void copy_sizes(struct cfs_cursor *in, unsigned bits,
+		       struct cfs_buf *item)
+{
+	uint64_t listed;
+
+	for (int i = 0; (bits & CFS_CFX_ID_PAIR) && i < 2; i++)
+		copy_varint(in, item);
+	if ((bits & CFS_CFX_ID_LIST) == 0)
+		return;
+	for (listed = copy_varint(in, item); listed != 0; listed &= listed - 1)
+		copy_varint(in, item);
+}
+
 /* Copies an item unchanged: it contains no positions, so only its end must be
  * found. */
 static void copy_item(struct cfs_cfx_joindata *t, struct cfs_buf *item)
@@ -254,8 +269,7 @@ static void copy_item(struct cfs_cfx_joindata *t, struct cfs_buf *item)
 	} else if ((bits = copy_varint(in, item)) % 2 == 1) {
 		for (bits /= 2; (bits & 15) != 0; bits &= bits - 1)
 			cfs_buf_add(item, cfs_cursor_take(in, 8));
-		for (int i = 0; bits & CFS_CFX_ID_VIEWS && i < 2; i++)
-			copy_varint(in, item);
+		copy_sizes(in, (unsigned)bits, item);
 	}
 }
 

@@ -19,8 +19,8 @@ struct cfs_web_folder;
 /* Finds the sizes of a record's views, on any thread.  0; CFS_ELIMIT: it has
  * none; a failure that ends the build. */
 typedef int cfs_indexer_measure(const struct cfs_scan_item *item,
-				const char *archive, uint64_t *meta_bytes,
-				uint64_t *text_bytes, struct cfs_ctx ctx);
+				const char *archive, struct cfs_view_bytes *out,
+				struct cfs_ctx ctx);
 
 struct cfs_indexer_progress {
 	uint64_t bytes_done, bytes_total;	/* of input files */

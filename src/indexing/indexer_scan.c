@@ -126,10 +126,10 @@ static int measure_views(struct part_scan *s, const struct cfs_scan_item *item,
 
 	if (s->all->opts->view_bytes == NULL || c->kind == CFS_KIND_REVISIT)
 		return CFS_OK;
-	rc = s->all->opts->view_bytes(item, s->file->name, &c->meta_bytes,
-				      &c->text_bytes,
+	rc = s->all->opts->view_bytes(item, s->file->name, &c->views,
 				      CFS_CTX(s->cancel, &s->error));
-	c->has_view_bytes = rc == CFS_OK;
+	if (rc != CFS_OK)
+		c->views.known = 0;
 	if (rc != CFS_ELIMIT)
 		return rc;
 	cfs_error_clear(&s->error);	/* a mount reports it, too */

@@ -274,8 +274,8 @@ static void lengthen(const struct cfs_merge_reader *r, struct cfs_capture *c)
 	if (r->in->folder[0] == '\0')
 		return;
 	if (c->kind == CFS_KIND_ARC)
-		c->has_view_bytes = false;
-	c->meta_bytes += r->longer;
+		c->views.known = 0;
+	c->views.bytes[CFS_SLOT_META] += r->longer;
 }
 
 /* Makes the list of related records again, without those that sides will join.
@@ -309,7 +309,8 @@ static int renumber_related(struct cfs_merge_reader *r,
 		return cfs_error_nomem(err);
 	if (i < n) {		/* to be joined and measured again */
 		r->page.is_segmented = true;
-		c->body_is_exact = c->has_view_bytes = false;
+		c->body_is_exact = false;
+		c->views.known = 0;
 	}
 	c->related = cfs_buf_slice(&r->related);
 	return CFS_OK;
@@ -355,11 +356,10 @@ static int take_ids(struct cfs_merge_reader *r, unsigned *bits,
 		if (*bits & CFS_CFX_ID_CONCURRENT)
 			t->concurrent = cfs_cursor_le64(in);
 	}
-	if (*bits & CFS_CFX_ID_VIEWS) {
-		t->e.meta_bytes = cfs_cursor_varint(in);
-		t->e.text_bytes = cfs_cursor_varint(in);
-		t->e.has_view_bytes = true;
-	}
+	if (*bits & CFS_CFX_ID_PAIR)
+		cfs_view_bytes_take_pair(&t->e.views, in);
+	if (*bits & CFS_CFX_ID_LIST)
+		cfs_view_bytes_take_list(&t->e.views, in);
 	return in->bad ? cfs_cfx_joindata_bad(&r->ids, err) : CFS_OK;
 }
 
@@ -381,8 +381,8 @@ static int make_own(struct cfs_merge_reader *r, unsigned bits,
 		c->text.kind = CFS_COMPANION_NONE;
 	if (!(bits & CFS_CFX_ID_META) || !renumber(r, &c->meta.loc))
 		c->meta.kind = CFS_COMPANION_NONE;
-	if (c->has_view_bytes && r->in->ix->view_version != r->view_version)
-		c->has_view_bytes = false;
+	if (r->in->ix->view_version != r->view_version)
+		c->views.known = 0;
 	lengthen(r, c);
 	return c->related.n > 0 ? renumber_related(r, &old, err) : CFS_OK;
 }
@@ -474,7 +474,7 @@ int cfs_merge_reader_page(struct cfs_merge_reader *r, bool with_value,
 static int lengthen_side(struct cfs_merge_reader *r, struct cfs_error *err)
 {
 	if (r->in->folder[0] == '\0' || r->side.what != CFS_JOIN_CONVERSION ||
-	    !r->side.e.has_view_bytes)
+	    r->side.e.views.known == 0)
 		return CFS_OK;
 	lengthen(r, &r->side.e);
 	cfs_buf_reset(&r->scratch);

@@ -33,8 +33,9 @@ struct cfs_builder_capture {
 	 * if it is a revisit or the text of another record (a conversion). */
 	struct cfs_slice record_id, digest, refers_to;
 	struct cfs_slice concurrent_to;	/* WARC-Concurrent-To, or empty */
-	bool has_view_bytes;	/* only with opts.view_version */
-	uint64_t meta_bytes, text_bytes;	/* without the notes */
+	/* Only with opts.view_version.  The size of the metadata is that
+	 * without the notes. */
+	struct cfs_view_bytes views;
 	/* One JSON object, at most CFS_NOTES_MAX bytes, whose members the
 	 * metadata view shows; n 0: none.  A PB-tree has no place for it. */
 	struct cfs_slice notes;

@@ -62,7 +62,21 @@ static int put_plain(struct cfs_entries *e, struct cfs_error *err)
 	return put_tape(e, CFS_CFX_JOINDATA_IDS, err);
 }
 
-static unsigned bits_of(const struct cfs_join_item *t, bool hides_views)
+/* True if the sizes are those of views that the crawl's own text and metadata
+ * replace. */
+static bool hides_sizes(const struct cfs_capture *e)
+{
+	uint32_t shown = e->views.known;
+
+	for (unsigned slot = 0; slot < CFS_VIEW_SLOTS; slot++)
+		if (cfs_capture_replaces(e, slot))
+			shown &= ~(1u << slot);
+	return e->views.known != 0 && shown == 0;
+}
+
+/* hidden: the sizes of views that the entry is written without */
+static unsigned bits_of(const struct cfs_join_item *t,
+			const struct cfs_view_bytes *hidden)
 {
 	if (t->what != CFS_JOIN_PAGE)
 		return CFS_CFX_ID_SIDE;
@@ -70,14 +84,17 @@ static unsigned bits_of(const struct cfs_join_item *t, bool hides_views)
 	       cfs_flag(t->ref[1] != 0, CFS_CFX_ID_DIGEST) |
 	       cfs_flag(t->own != t->id, CFS_CFX_ID_OWN) |
 	       cfs_flag(t->concurrent != 0, CFS_CFX_ID_CONCURRENT) |
-	       cfs_flag(hides_views, CFS_CFX_ID_VIEWS) | t->had;
+	       cfs_flag(cfs_view_bytes_have_pair(hidden), CFS_CFX_ID_PAIR) |
+	       cfs_flag(cfs_view_bytes_listed(hidden) != 0, CFS_CFX_ID_LIST) |
+	       t->had;
 }
 
-/* hides_views: the entry is written without the sizes of its views. */
+/* hidden: as in bits_of */
 static int note_ids(struct cfs_entries *e, const struct cfs_join_item *t,
-		    bool hides_views, struct cfs_error *err)
+		    const struct cfs_view_bytes *hidden, struct cfs_error *err)
 {
-	unsigned bits = bits_of(t, hides_views);
+	unsigned bits = bits_of(t, hidden);
+	uint8_t sizes[CFS_VIEW_BYTES_MAX];
 	struct cfs_buf *b = &e->tape;
 	int rc;
 
@@ -98,10 +115,12 @@ static int note_ids(struct cfs_entries *e, const struct cfs_join_item *t,
 		cfs_buf_le64(b, t->own);
 	if (bits & CFS_CFX_ID_CONCURRENT)
 		cfs_buf_le64(b, t->concurrent);
-	if (bits & CFS_CFX_ID_VIEWS) {
-		cfs_buf_varint(b, t->e.meta_bytes);
-		cfs_buf_varint(b, t->e.text_bytes);
-	}
+	if (bits & CFS_CFX_ID_PAIR)
+		cfs_buf_append(b, sizes, cfs_view_bytes_put_pair(hidden,
+								 sizes));
+	if (bits & CFS_CFX_ID_LIST)
+		cfs_buf_append(b, sizes, cfs_view_bytes_put_list(hidden,
+								 sizes));
 	return put_tape(e, CFS_CFX_JOINDATA_IDS, err);
 }
 
@@ -210,22 +229,22 @@ static bool has_other_size(const struct cfs_entries *e,
 static int write_entry(struct cfs_entries *e, struct cfs_join_item *t,
 		       struct cfs_error *err)
 {
-	bool is_new = is_new_revisit(e, t) || has_other_size(e, t),
-	     hides_views;
+	bool is_new = is_new_revisit(e, t) || has_other_size(e, t);
+	struct cfs_view_bytes hidden = { .known = 0 };
 	cfs_pos pos;
 	int rc;
 
 	if (t->is_segmented && !t->is_whole)
 		e->o.counts->incomplete++;
-	if (is_new)
-		t->e.body_is_exact = t->e.has_view_bytes = false;
-	/* The crawl's own text and metadata replace the views. */
-	hides_views = t->e.has_view_bytes &&
-		      t->e.text.kind != CFS_COMPANION_NONE &&
-		      t->e.meta.kind != CFS_COMPANION_NONE;
-	rc = note_ids(e, t, hides_views, err);
-	if (hides_views)
-		t->e.has_view_bytes = false;
+	if (is_new) {
+		t->e.body_is_exact = false;
+		t->e.views.known = 0;
+	}
+	if (hides_sizes(&t->e)) {
+		hidden = t->e.views;
+		t->e.views.known = 0;
+	}
+	rc = note_ids(e, t, &hidden, err);
 	if (rc == CFS_OK)
 		rc = cfs_cfx_writer_add(e->o.writer, cfs_buf_slice(&e->key),
 					&t->e, t->notes, &pos, err);

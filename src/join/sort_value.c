@@ -15,7 +15,7 @@
  *      8  hash of the digest
  *      8  hash of the record's own id, where the first one is another's
  *      8  hash of the id it is concurrent to; all little-endian, if flagged
- *         varints: sizes of the metadata and text views, if flagged
+ *         sizes of views: a pair, a list (index/view_bytes.h), if flagged
  *         varint and bytes: notes, if flagged
  *         for an entry of another index, if flagged: enum cfs_adjacency and
  *         the request's length (varints); varint and bytes: the list of
@@ -48,7 +48,7 @@ enum value_flag {
 	VALUE_EXACT = 1,
 	VALUE_ID = 2,
 	VALUE_DIGEST = 4,
-	VALUE_VIEWS = 8,
+	VALUE_PAIR = 8,
 	VALUE_TEXT = 16,
 	VALUE_META = 32,
 	VALUE_WET = 64,
@@ -63,7 +63,8 @@ enum value_flag {
 	VALUE_HAS_META = 16384,
 	VALUE_ASKED = 32768,
 	VALUE_HAS_RELATED = 65536,
-	VALUE_SEGMENTED = 131072
+	VALUE_SEGMENTED = 131072,
+	VALUE_SIZES = 262144
 };
 #define VALUE_SIDE (VALUE_TEXT | VALUE_META | VALUE_RELATED)
 #define SECOND 128u
@@ -112,6 +113,20 @@ static uint64_t put_hash(struct cfs_buf *v, struct cfs_slice s, bool is_digest,
 	return h;
 }
 
+static unsigned flags_of_sizes(const struct cfs_view_bytes *s)
+{
+	return cfs_flag(cfs_view_bytes_have_pair(s), VALUE_PAIR) |
+	       cfs_flag(cfs_view_bytes_listed(s) != 0, VALUE_SIZES);
+}
+
+static void put_sizes(struct cfs_buf *v, const struct cfs_view_bytes *s)
+{
+	uint8_t bytes[CFS_VIEW_BYTES_MAX];
+
+	cfs_buf_append(v, bytes, cfs_view_bytes_put_pair(s, bytes));
+	cfs_buf_append(v, bytes, cfs_view_bytes_put_list(s, bytes));
+}
+
 /* Bytes that the notes take in the metadata view; 0 if they are not an
  * object. */
 static uint64_t shown_bytes(struct cfs_slice notes, struct cfs_buf *scratch)
@@ -133,13 +148,14 @@ void cfs_builder_value_capture(struct cfs_buf *v,
 	bool is_others = c->kind == CFS_KIND_REVISIT || is_wet;
 	struct cfs_slice id = is_others ? c->refers_to : c->record_id;
 	struct cfs_slice own = is_others ? c->record_id : CFS_SLICE_EMPTY;
+	struct cfs_view_bytes views = c->views;
 
 	put_head(v, (uint64_t)c->time ^ (uint64_t)1 << 63, c->archive,
 		 c->span.offset);
 	cfs_buf_varint(v, cfs_flag(c->body_is_exact, VALUE_EXACT) |
 			  cfs_flag(id.n > 0, VALUE_ID) |
 			  cfs_flag(c->digest.n > 0, VALUE_DIGEST) |
-			  cfs_flag(c->has_view_bytes, VALUE_VIEWS) |
+			  flags_of_sizes(&c->views) |
 			  cfs_flag(is_wet, VALUE_WET) |
 			  cfs_flag(c->is_segmented, VALUE_SEGMENTED) |
 			  cfs_flag(c->notes.n > 0, VALUE_NOTES) |
@@ -158,11 +174,9 @@ void cfs_builder_value_capture(struct cfs_buf *v,
 	ref[1] = put_hash(v, c->digest, true, scratch);
 	put_hash(v, own, false, scratch);
 	put_hash(v, c->concurrent_to, false, scratch);
-	if (c->has_view_bytes) {
-		cfs_buf_varint(v, c->meta_bytes + (c->notes.n == 0 ? 0 :
-				  shown_bytes(c->notes, scratch)));
-		cfs_buf_varint(v, c->text_bytes);
-	}
+	if (c->notes.n > 0 && cfs_view_bytes_are_known(&views, CFS_SLOT_META))
+		views.bytes[CFS_SLOT_META] += shown_bytes(c->notes, scratch);
+	put_sizes(v, &views);
 	if (c->notes.n > 0)
 		put_text(v, c->notes);
 }
@@ -248,7 +262,7 @@ static unsigned flags_of(const struct cfs_join_item *t)
 	       cfs_flag(t->is_segmented, VALUE_SEGMENTED) |
 	       cfs_flag(id_of(t) != 0, VALUE_ID) |
 	       cfs_flag(t->ref[1] != 0, VALUE_DIGEST) |
-	       cfs_flag(e->has_view_bytes, VALUE_VIEWS) |
+	       flags_of_sizes(&e->views) |
 	       cfs_flag(t->notes.n > 0, VALUE_NOTES) |
 	       cfs_flag(t->own != 0 && t->own != t->id, VALUE_OWN) |
 	       cfs_flag(t->concurrent != 0, VALUE_CONCURRENT) |
@@ -285,10 +299,7 @@ void cfs_builder_value_entry(struct cfs_buf *v, const struct cfs_join_item *t)
 		cfs_buf_le64(v, t->own);
 	if (flags & VALUE_CONCURRENT)
 		cfs_buf_le64(v, t->concurrent);
-	if (flags & VALUE_VIEWS) {
-		cfs_buf_varint(v, e->meta_bytes);
-		cfs_buf_varint(v, e->text_bytes);
-	}
+	put_sizes(v, &e->views);
 	if (flags & VALUE_NOTES)
 		put_text(v, t->notes);
 	if (flags & VALUE_ADJACENT) {
@@ -465,12 +476,11 @@ bool cfs_builder_value_decode(struct cfs_slice value,
 	item->concurrent = flags & VALUE_CONCURRENT ? cfs_cursor_le64(&c) : 0;
 	if (item->what != CFS_JOIN_PAGE)
 		item->ref[0] = 0;
-	e->has_view_bytes = flags & VALUE_VIEWS;
 	item->is_segmented = flags & VALUE_SEGMENTED;
-	if (flags & VALUE_VIEWS) {
-		e->meta_bytes = cfs_cursor_varint(&c);
-		e->text_bytes = cfs_cursor_varint(&c);
-	}
+	if (flags & VALUE_PAIR)
+		cfs_view_bytes_take_pair(&e->views, &c);
+	if (flags & VALUE_SIZES)
+		cfs_view_bytes_take_list(&e->views, &c);
 	if (flags & VALUE_NOTES)
 		item->notes = cfs_cursor_take(&c, cfs_cursor_varint(&c));
 	take_entry(&c, flags, item);

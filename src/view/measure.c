@@ -50,10 +50,24 @@ static int find_doc(const struct cfs_view_input *in, struct cfs_doc *doc,
 	return rc;
 }
 
-int cfs_view_measure(const struct cfs_view_input *in, uint64_t *meta_bytes,
-		     uint64_t *text_bytes, struct cfs_ctx ctx)
+/* Renders the views one after another into b, as long as all can be made. */
+static int measure_all(const struct cfs_view_input *in, struct cfs_buf *b,
+		       struct cfs_view_bytes *out, struct cfs_ctx ctx)
 {
 	static const struct cfs_view_opts opts = { .meta_compact = false };
+	int rc = CFS_OK;
+
+	for (unsigned slot = 0; slot < CFS_VIEW_SLOTS && rc == CFS_OK; slot++) {
+		cfs_buf_reset(b);
+		rc = cfs_view_render(cfs_view_of_slot(slot), in, &opts, b, ctx);
+		cfs_view_bytes_set(out, slot, b->n);
+	}
+	return rc;
+}
+
+int cfs_view_measure(const struct cfs_view_input *in,
+		     struct cfs_view_bytes *out, struct cfs_ctx ctx)
+{
 	struct cfs_view_input measured = *in;
 	struct cfs_buf b, conv;
 	struct cfs_doc doc;
@@ -64,13 +78,11 @@ int cfs_view_measure(const struct cfs_view_input *in, uint64_t *meta_bytes,
 	rc = find_doc(in, &doc, &conv, ctx.err);
 	measured.doc = &doc;
 	measured.only_length = true;
+	out->known = 0;
 	if (rc == CFS_OK)
-		rc = cfs_view_render(CFS_VIEW_META, &measured, &opts, &b, ctx);
-	*meta_bytes = b.n;
-	cfs_buf_reset(&b);
-	if (rc == CFS_OK)
-		rc = cfs_view_render(CFS_VIEW_TEXT, &measured, &opts, &b, ctx);
-	*text_bytes = b.n;
+		rc = measure_all(&measured, &b, out, ctx);
+	if (rc != CFS_OK)
+		out->known = 0;
 	cfs_buf_release(&conv);
 	cfs_buf_release(&b);
 	return rc;

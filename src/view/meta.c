@@ -509,13 +509,14 @@ static bool has_document(const struct meta *m)
 	       (!m->body->has_http || (status >= 200 && status < 300));
 }
 
-int cfs_view_meta(const struct cfs_view_input *in, bool compact,
-		  struct cfs_buf *out, struct cfs_ctx ctx)
+int cfs_view_meta(const struct cfs_view_input *in,
+		  const struct cfs_view_opts *opts, struct cfs_buf *out,
+		  struct cfs_ctx ctx)
 {
 	struct meta m = {
 		.in = in, .r = in->record, .body = cfs_view_body_of(in),
 		.url = in->record->url.n > 0 ? in->record->url : in->url,
-		.j = { .out = out, .compact = compact },
+		.j = { .out = out, .compact = opts->meta_compact },
 	};
 	int rc = CFS_OK;
 

@@ -1,5 +1,4 @@
-/* view.c - the names of views, the choice of code for each, and the .headers
- * view.
+/* view.c - the rows of the table of views, and the .headers view.
  *
  * .headers has the unchanged bytes from the status line up to and including the
  * empty line that ends the head: order, case, repeats, folding, line ends and
@@ -16,98 +15,129 @@
  */
 #include "view.h"
 
-#include "index/related.h"
+_Static_assert(CFS_VIEW_COUNT <= 32, "sets of views are bits of an unsigned");
 
-#define FORMS_MAX 7u
-
-struct view_row {
-	const char *name;	/* in -o views=, --view */
-	const char *suffixes[FORMS_MAX];	/* in the tree, by form */
-};
-
-#define PICTURE(s) { \
-	[CFS_RELATED_OTHER] = s ".bin", [CFS_RELATED_PNG] = s ".png", \
-	[CFS_RELATED_JPEG] = s ".jpg", [CFS_RELATED_WEBP] = s ".webp", \
-	[CFS_RELATED_GIF] = s ".gif", [CFS_RELATED_PDF] = s ".pdf" }
-
-static const struct view_row views[CFS_VIEW_COUNT] = {
-	[CFS_VIEW_NONE] = { "none", { "" } },
-	[CFS_VIEW_RAW] = { "raw", { "" } },
-	[CFS_VIEW_META] = { "meta", { ".meta" } },
-	[CFS_VIEW_TEXT] = { "txt", { ".txt" } },
-	[CFS_VIEW_HEADERS] = { "headers", { ".headers" } },
-	[CFS_VIEW_RECORD] = { "record", {
-		[CFS_FORM_WARC_GZ] = ".warc.gz",
-		[CFS_FORM_ARC_GZ] = ".arc.gz",
-		[CFS_FORM_WARC_ZST] = ".warc.zst" } },
-	[CFS_VIEW_URL] = { NULL, { NULL } },
-	[CFS_VIEW_REQUEST] = { "request", { ".request" } },
-	[CFS_VIEW_METADATA] = { "metadata", { ".metadata" } },
-	[CFS_VIEW_PAGEINFO] = { "pageinfo", { ".pageinfo" } },
-	[CFS_VIEW_VIEW] = { "view", PICTURE(".view") },
-	[CFS_VIEW_THUMBNAIL] = { "thumbnail", PICTURE(".thumbnail") },
-	[CFS_VIEW_FULLPAGE] = { "fullpage", PICTURE(".fullpage") },
-};
-
-static bool is_view(enum cfs_view v)
+static int put_headers(const struct cfs_view_input *in,
+		       const struct cfs_view_opts *opts, struct cfs_buf *out,
+		       struct cfs_ctx ctx)
 {
-	return v > CFS_VIEW_NONE && v < CFS_VIEW_COUNT &&
-	       views[v].name != NULL;
+	const struct cfs_record *r = in->record;
+
+	(void)opts, (void)ctx.cancel, (void)ctx;
+	if (!r->has_http)
+		r = cfs_view_body_of(in);
+	if (r->has_http)
+		cfs_buf_add(out, r->http_head);
+	return CFS_OK;
 }
+
+/* A related record that has one form, with its type. */
+#define RELATED(kind, word, media) \
+	.name = word, .forms = { { "." word, media } }, \
+	.kept = CFS_VIEW_KEPT_IN_CACHE, .is_related = true, .related = kind
+/* One that is a picture. */
+#define PICTURE(kind, word) \
+	.name = word, .forms = { \
+		[CFS_RELATED_OTHER] = { "." word ".bin", \
+					"application/octet-stream" }, \
+		[CFS_RELATED_PNG] = { "." word ".png", "image/png" }, \
+		[CFS_RELATED_JPEG] = { "." word ".jpg", "image/jpeg" }, \
+		[CFS_RELATED_WEBP] = { "." word ".webp", "image/webp" }, \
+		[CFS_RELATED_GIF] = { "." word ".gif", "image/gif" }, \
+		[CFS_RELATED_PDF] = { "." word ".pdf", "application/pdf" } }, \
+	.kept = CFS_VIEW_KEPT_IN_CACHE, .is_related = true, .related = kind
+
+const struct cfs_view_row cfs_view_table[CFS_VIEW_COUNT] = {
+	[CFS_VIEW_NONE] = { .name = NULL },
+	[CFS_VIEW_RAW] = {
+		.name = "raw", .about = "the body", .forms = { { "", NULL } },
+		.guess = 4, .kept = CFS_VIEW_KEPT_IN_CACHE },
+	[CFS_VIEW_META] = {
+		.name = "meta", .about = "JSON",
+		.forms = { { ".meta", "application/json" } },
+		.charset = "utf-8", .render = cfs_view_meta,
+		.kept = CFS_VIEW_KEPT_IN_INDEX, .slot = CFS_SLOT_META,
+		.may_be_companion = true, .depends_on_opts = true,
+		.tells_no_record = true },
+	[CFS_VIEW_TEXT] = {
+		.name = "txt", .about = "text in UTF-8",
+		.forms = { { ".txt", "text/plain" } },
+		.charset = "utf-8", .render = cfs_view_text, .guess = 1,
+		.kept = CFS_VIEW_KEPT_IN_INDEX, .slot = CFS_SLOT_TEXT,
+		.may_be_companion = true },
+	[CFS_VIEW_HEADERS] = {
+		.name = "headers", .about = "as the server sent them",
+		.forms = { { ".headers", "message/http" } },
+		.render = put_headers, .kept = CFS_VIEW_KEPT_IN_CACHE },
+	[CFS_VIEW_RECORD] = {
+		.name = "record", .about = "the archive's own gzip member",
+		.forms = {
+			[CFS_FORM_WARC_GZ] = { ".warc.gz", "application/gzip" },
+			[CFS_FORM_ARC_GZ] = { ".arc.gz", "application/gzip" },
+			[CFS_FORM_WARC_ZST] = { ".warc.zst",
+						"application/zstd" } },
+		.guess = 1 },
+	[CFS_VIEW_URL] = { .guess = 1 },
+	[CFS_VIEW_REQUEST] = {
+		RELATED(CFS_RELATED_REQUEST, "request", "message/http") },
+	[CFS_VIEW_METADATA] = {
+		RELATED(CFS_RELATED_METADATA, "metadata",
+			"application/warc-fields") },
+	[CFS_VIEW_PAGEINFO] = {
+		RELATED(CFS_RELATED_PAGEINFO, "pageinfo", "application/json"),
+		.charset = "utf-8" },
+	[CFS_VIEW_VIEW] = { PICTURE(CFS_RELATED_VIEW, "view") },
+	[CFS_VIEW_THUMBNAIL] = { PICTURE(CFS_RELATED_THUMBNAIL, "thumbnail") },
+	[CFS_VIEW_FULLPAGE] = { PICTURE(CFS_RELATED_FULLPAGE, "fullpage") },
+};
 
 const char *cfs_view_name(enum cfs_view v)
 {
-	return views[is_view(v) ? v : CFS_VIEW_NONE].name;
+	const char *name = cfs_view_row(v)->name;
+
+	return name != NULL ? name : "none";
 }
 
 enum cfs_view cfs_view_by_name(struct cfs_slice name)
 {
-	for (int v = CFS_VIEW_NONE + 1; v < CFS_VIEW_COUNT; v++)
-		if (is_view((enum cfs_view)v) &&
-		    cfs_slice_eq(name, cfs_slice_str(views[v].name)))
+	for (unsigned v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT; v++)
+		if (cfs_view_table[v].name != NULL &&
+		    cfs_slice_eq(name, cfs_slice_str(cfs_view_table[v].name)))
 			return (enum cfs_view)v;
 	return CFS_VIEW_NONE;
 }
 
 const char *cfs_view_suffix(enum cfs_view v, unsigned form)
 {
-	return form < FORMS_MAX && v < CFS_VIEW_COUNT ?
-	       views[v].suffixes[form] : NULL;
+	return form < CFS_VIEW_FORMS_MAX ? cfs_view_row(v)->forms[form].suffix :
+					   NULL;
 }
 
-static void put_headers(const struct cfs_view_input *in, struct cfs_buf *out)
+enum cfs_view cfs_view_of_slot(enum cfs_view_slot slot)
 {
-	const struct cfs_record *r = in->record;
+	unsigned v = CFS_VIEW_RAW;
 
-	if (!r->has_http)
-		r = cfs_view_body_of(in);
-	if (r->has_http)
-		cfs_buf_add(out, r->http_head);
+	while (v < CFS_VIEW_COUNT &&
+	       (cfs_view_table[v].kept != CFS_VIEW_KEPT_IN_INDEX ||
+		cfs_view_table[v].slot != slot))
+		v++;
+	return v < CFS_VIEW_COUNT ? (enum cfs_view)v : CFS_VIEW_NONE;
 }
 
 int cfs_view_render(enum cfs_view view, const struct cfs_view_input *in,
 		    const struct cfs_view_opts *opts, struct cfs_buf *out,
 		    struct cfs_ctx ctx)
 {
-	int rc = CFS_OK;
+	cfs_view_render_fn *render = cfs_view_row(view)->render;
+	int rc;
 
 	if (cfs_cancelled(ctx.cancel))
 		return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
-	switch (view) {
-	case CFS_VIEW_HEADERS:
-		put_headers(in, out);
-		break;
-	case CFS_VIEW_TEXT:
-		rc = cfs_view_text(in, out, ctx);
-		break;
-	case CFS_VIEW_META:
-		rc = cfs_view_meta(in, opts->meta_compact, out, ctx);
-		break;
-	default:
+	if (render == NULL)
 		return cfs_error_set(ctx.err, CFS_EUNSUPPORTED,
 				     "view '%s' is not rendered here",
 				     cfs_view_name(view));
-	}
+	rc = render(in, opts, out, ctx);
 	if (rc != CFS_OK || out->failed == CFS_OK)
 		return rc;
 	return out->failed == CFS_ELIMIT ?

@@ -1,10 +1,15 @@
-/* view.h - the views of a capture: body, metadata, text, headers, record.
+/* view.h - the table of the views of a capture: body, metadata, text, headers,
+ * record, related records.
+ *
+ * A view has its number in enum cfs_view and its row in view.c; all other code
+ * asks the row.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef CFS_VIEW_VIEW_H
 #define CFS_VIEW_VIEW_H
 
+#include "index/related.h"
 #include "view_make.h"
 
 enum cfs_view {			/* part of inode numbers: fixed values */
@@ -15,32 +20,15 @@ enum cfs_view {			/* part of inode numbers: fixed values */
 	CFS_VIEW_HEADERS = 4,	/* .headers, status line and HTTP headers */
 	CFS_VIEW_RECORD = 5,	/* .arc.gz ..., the record's own members */
 	CFS_VIEW_URL = 6,	/* the URL and a newline; has no name */
-	/* Related records, in the order of index/related.h: */
 	CFS_VIEW_REQUEST = 7,	/* .request, as it was sent */
 	CFS_VIEW_METADATA = 8,	/* .metadata, notes of the crawler */
 	CFS_VIEW_PAGEINFO = 9,	/* .pageinfo, JSON */
 	CFS_VIEW_VIEW = 10,	/* .view.png ..., what the window showed */
 	CFS_VIEW_THUMBNAIL = 11,
 	CFS_VIEW_FULLPAGE = 12,
-	CFS_VIEW_COUNT = 13
+	CFS_VIEW_COUNT = 13	/* at most 32: sets of views are bits */
 };
 
-/* True if every capture has that view, always with the same suffix. */
-static inline bool cfs_view_is_plain(enum cfs_view v)
-{
-	return v <= CFS_VIEW_HEADERS;
-}
-
-/* True if the view shows a related record, which may be missing. */
-static inline bool cfs_view_is_related(enum cfs_view v)
-{
-	return v >= CFS_VIEW_REQUEST && v < CFS_VIEW_COUNT;
-}
-
-/* The name in options ("raw", "meta", "txt", "headers", "record", "request",
- * "metadata", "pageinfo", "view", "thumbnail", "fullpage"). */
-const char *cfs_view_name(enum cfs_view v);
-enum cfs_view cfs_view_by_name(struct cfs_slice name);
 /* The forms of RECORD: an archive of one record, of the same format as the
  * archive it is from. */
 enum cfs_record_form {
@@ -50,20 +38,90 @@ enum cfs_record_form {
 	CFS_FORM_COUNT
 };
 
-/* The suffix in the tree (".meta"); "" for raw.  Views with several forms have
- * a suffix for each: RECORD (enum cfs_record_form) and pictures (enum
- * cfs_related_form).  NULL past the last form. */
-const char *cfs_view_suffix(enum cfs_view v, unsigned form);
+struct cfs_view_form {
+	const char *suffix;	/* in the tree (".meta"); "" for the body */
+	const char *type;	/* MIME type; NULL: depends on the record */
+};
+#define CFS_VIEW_FORMS_MAX 7u	/* with the NULL behind the last form */
 
-struct cfs_view_opts {
-	bool meta_compact;	/* META is on one line */
+/* Where a size that was found by making or reading a view is kept. */
+enum cfs_view_kept {
+	/* Nowhere: the index or the archive knows it, or it depends on a
+	 * compression library. */
+	CFS_VIEW_KEPT_NOT,
+	/* In the cache folder (cache/sizes.h). */
+	CFS_VIEW_KEPT_IN_CACHE,
+	/* There and, of views measured while an index is built, in the index,
+	 * at the row's slot. */
+	CFS_VIEW_KEPT_IN_INDEX,
 };
 
+struct cfs_view_row {
+	const char *name;	/* in -o views= and --view; NULL: not for
+				 * users */
+	const char *about;	/* a phrase for help texts, unless is_related */
+	/* RECORD and pictures have several, by enum cfs_record_form and
+	 * cfs_related_form. */
+	struct cfs_view_form forms[CFS_VIEW_FORMS_MAX];
+	const char *charset;	/* of all its files; NULL: not known, no text */
+	cfs_view_render_fn *render;	/* NULL: it is stored, not rendered */
+	/* Bytes guessed for each byte that the record has in its archive; 0: a
+	 * page of memory, whatever the record. */
+	unsigned guess;
+	enum cfs_view_kept kept;
+	enum cfs_view_slot slot;	/* if kept in indexes */
+	bool is_related;		/* a related record, which may be
+					 * missing: of this kind */
+	enum cfs_related related;
+	bool may_be_companion;	/* the crawl's own text or metadata replace it
+				 * (cfs_capture_companion of the slot) */
+	bool depends_on_opts;	/* on struct cfs_view_opts; sizes in indexes are
+				 * for options of 0 */
+	bool tells_no_record;	/* of a page without a record it says so; other
+				 * rendered views are empty */
+};
+
+/* By number. */
+extern const struct cfs_view_row cfs_view_table[CFS_VIEW_COUNT];
+
+/* The row of any number; that of NONE for a number that is not a view's. */
+static inline const struct cfs_view_row *cfs_view_row(enum cfs_view v)
+{
+	return &cfs_view_table[v < CFS_VIEW_COUNT ? v : CFS_VIEW_NONE];
+}
+
+/* True if the view shows a related record, which may be missing. */
+static inline bool cfs_view_is_related(enum cfs_view v)
+{
+	return cfs_view_row(v)->is_related;
+}
+
+/* True if every capture has that view, always with the same suffix. */
+static inline bool cfs_view_is_plain(enum cfs_view v)
+{
+	const struct cfs_view_row *row = cfs_view_row(v);
+
+	return row->forms[0].suffix != NULL && row->forms[1].suffix == NULL &&
+	       !row->is_related;
+}
+
+/* The name in options ("raw", "txt"); "none" if the view has none. */
+const char *cfs_view_name(enum cfs_view v);
+/* CFS_VIEW_NONE: no view has that name. */
+enum cfs_view cfs_view_by_name(struct cfs_slice name);
+
+/* The suffix of a view in that form; NULL past its last form. */
+const char *cfs_view_suffix(enum cfs_view v, unsigned form);
+
+/* The view whose size an index keeps at a slot. */
+enum cfs_view cfs_view_of_slot(enum cfs_view_slot slot);
+
 /*
- * Appends META, TEXT or HEADERS of a record to out (RAW is record->body,
- * RECORD comes from the store).  Never fails because of the record's contents:
- * hostile bytes give a poorer view, not an error.  0, CFS_ELIMIT (out->max),
- * CFS_ENOMEM, CFS_EINTR; CFS_EFORMAT if in->notes is not a JSON object.
+ * Appends a rendered view of a record to out (RAW is record->body, RECORD comes
+ * from the store).  Never fails because of the record's contents: hostile bytes
+ * give a poorer view, not an error.  0, CFS_ELIMIT (out->max), CFS_ENOMEM,
+ * CFS_EINTR; CFS_EFORMAT if in->notes is not a JSON object; CFS_EUNSUPPORTED if
+ * the view is not rendered.
  */
 int cfs_view_render(enum cfs_view view, const struct cfs_view_input *in,
 		    const struct cfs_view_opts *opts, struct cfs_buf *out,
@@ -73,9 +131,9 @@ int cfs_view_render(enum cfs_view view, const struct cfs_view_input *in,
  * is a second safeguard. */
 #define CFS_VIEW_MAX_BYTES ((size_t)1 << 30)
 
-/* The version of the contents of META, TEXT and HEADERS.  Bump it whenever the
- * same record may give other bytes: tests/mount/golden_test.sh fails until
- * then.  Changes of the code that change no view do not need it. */
+/* The version of the contents of rendered views.  Bump it whenever the same
+ * record may give other bytes: tests/mount/golden_test.sh fails until then.
+ * Changes of the code that change no view do not need it. */
 #define CFS_VIEW_VERSION 2
 
 /* A number for the combination of CFS_VIEW_VERSION and the versions of the
@@ -83,9 +141,9 @@ int cfs_view_render(enum cfs_view view, const struct cfs_view_input *in,
  * such number. */
 uint32_t cfs_view_version(void);
 
-/* Computes the sizes of META (not compact) and TEXT in bytes.  Codes as
- * cfs_view_render. */
-int cfs_view_measure(const struct cfs_view_input *in, uint64_t *meta_bytes,
-		     uint64_t *text_bytes, struct cfs_ctx ctx);
+/* Computes the sizes in bytes of all views that indexes keep sizes of, for
+ * options of 0.  Codes as cfs_view_render; then no size is known. */
+int cfs_view_measure(const struct cfs_view_input *in,
+		     struct cfs_view_bytes *out, struct cfs_ctx ctx);
 
 #endif

@@ -45,11 +45,17 @@ cfs_view_body_of(const struct cfs_view_input *in)
 	return in->body_record != NULL ? in->body_record : in->record;
 }
 
-/* Append the view to out.  Codes as cfs_view_render, except that failed appends
+struct cfs_view_opts {
+	bool meta_compact;	/* META is on one line */
+};
+
+/* Appends a view to out.  Codes as cfs_view_render, except that failed appends
  * may be recorded in out only. */
-int cfs_view_text(const struct cfs_view_input *in, struct cfs_buf *out,
-		  struct cfs_ctx ctx);
-int cfs_view_meta(const struct cfs_view_input *in, bool compact,
-		  struct cfs_buf *out, struct cfs_ctx ctx);
+typedef int cfs_view_render_fn(const struct cfs_view_input *in,
+			       const struct cfs_view_opts *opts,
+			       struct cfs_buf *out, struct cfs_ctx ctx);
+
+cfs_view_render_fn cfs_view_text;
+cfs_view_render_fn cfs_view_meta;
 
 #endif

@@ -415,12 +415,14 @@ static int feed_text(const struct cfs_doc *doc, struct cfs_buf *out,
 	return rc;
 }
 
-int cfs_view_text(const struct cfs_view_input *in, struct cfs_buf *out,
+int cfs_view_text(const struct cfs_view_input *in,
+		  const struct cfs_view_opts *opts, struct cfs_buf *out,
 		  struct cfs_ctx ctx)
 {
 	struct cfs_doc doc;
 	int rc = CFS_OK;
 
+	(void)opts;
 	cfs_doc_find(in, &doc);
 	switch (doc.kind) {
 	case CFS_DOC_HTML:

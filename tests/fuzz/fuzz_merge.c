@@ -23,14 +23,13 @@ static const char archive[] =
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static int measure(const struct cfs_scan_item *item, const char *name,
-		   uint64_t *meta_bytes, uint64_t *text_bytes,
-		   struct cfs_ctx ctx)
+		   struct cfs_view_bytes *out, struct cfs_ctx ctx)
 {
 	(void)item;
 	(void)name;
 	(void)ctx;
-	*meta_bytes = 100;
-	*text_bytes = 2;
+	cfs_view_bytes_set(out, CFS_SLOT_META, 100);
+	cfs_view_bytes_set(out, CFS_SLOT_TEXT, 2);
 	return CFS_OK;
 }
 

@@ -19,6 +19,26 @@
 
 #define FIX_ARCHIVES 5u
 
+/* The sizes of both views that all indexes can have sizes of. */
+static inline struct cfs_view_bytes fix_sizes(uint64_t meta, uint64_t text)
+{
+	struct cfs_view_bytes s = { .known = 0 };
+
+	cfs_view_bytes_set(&s, CFS_SLOT_META, meta);
+	cfs_view_bytes_set(&s, CFS_SLOT_TEXT, text);
+	return s;
+}
+
+/* Does the capture have just these, or, if not is_known, none? */
+static inline bool fix_has_sizes(const struct cfs_capture *cap, bool is_known,
+				 uint64_t meta, uint64_t text)
+{
+	return is_known ? cap->views.known == CFS_VIEW_BYTES_PAIR &&
+			  cap->views.bytes[CFS_SLOT_META] == meta &&
+			  cap->views.bytes[CFS_SLOT_TEXT] == text :
+			  cap->views.known == 0;
+}
+
 /* What a capture was made from, and its key; lives as long as the test. */
 struct fix_capture {
 	struct cfs_builder_capture c;

@@ -270,11 +270,10 @@ static void index_with_notes(const char *dir, const char *index)
 		.url = CFS_SLICE_LIT("http://a.org/"), .kind = cap.kind,
 		.time = cap.time, .status = cap.status, .mime = cap.mime,
 		.span = cap.loc, .body_is_exact = true,
-		.body_bytes = cap.body_bytes, .has_view_bytes = true,
-		.meta_bytes = cap.meta_bytes, .text_bytes = cap.text_bytes,
+		.body_bytes = cap.body_bytes, .views = cap.views,
 		.notes = cfs_slice_str(notes_text),
 	};
-	assert_true(cap.has_view_bytes);
+	assert_int_equal(cap.views.known, CFS_VIEW_BYTES_PAIR);
 	assert_int_equal(cfs_builder_new(&b, &bo, NULL), 0);
 	assert_int_equal(cfs_builder_add(b, 0, &c, NULL), 0);
 	assert_int_equal(cfs_builder_finish(b, &counts, NULL), 0);

@@ -6,7 +6,9 @@
 #include "cfx_fixture.h"
 
 #define VIEW_CODE 77u
-#define ALL_SIZES (CFS_INDEX_SIZE_BODY | CFS_INDEX_SIZE_TEXT | CFS_INDEX_SIZE_META)
+#define TEXT_SIZE CFS_INDEX_SIZE_OF(CFS_SLOT_TEXT)
+#define META_SIZE CFS_INDEX_SIZE_OF(CFS_SLOT_META)
+#define ALL_SIZES (CFS_INDEX_SIZE_BODY | TEXT_SIZE | META_SIZE)
 
 static struct cfs_builder *open_builder(struct fix *f, uint32_t view_version)
 {
@@ -28,8 +30,7 @@ static void add_page(struct cfs_builder *b, const char *url, uint64_t i,
 		.archive = 1, .span.offset = i * 1000, .span.length = 500 + i % 7,
 		.body_is_exact = true, .body_bytes = i,
 		.record_id = cfs_slice_str(id), .digest = CFS_SLICE_EMPTY,
-		.refers_to = CFS_SLICE_EMPTY, .has_view_bytes = true,
-		.meta_bytes = i * 3, .text_bytes = i * 2 };
+		.refers_to = CFS_SLICE_EMPTY, .views = fix_sizes(i * 3, i * 2) };
 
 	assert_int_equal(cfs_builder_add(b, (unsigned)(i % 2), &c, NULL), CFS_OK);
 }
@@ -125,11 +126,7 @@ static void there_and_back(void **state)
 		assert_int_equal(cap.body_bytes, n);
 		assert_int_equal(cap.status, 200 + n % 3);
 		assert_true(cfs_slice_eq(cap.mime, CFS_SLICE_LIT("text/html")));
-		assert_int_equal(cap.has_view_bytes, n % 6 != 0);
-		if (cap.has_view_bytes) {
-			assert_int_equal(cap.meta_bytes, n * 3);
-			assert_int_equal(cap.text_bytes, n * 2);
-		}
+		assert_true(fix_has_sizes(&cap, n % 6 != 0, n * 3, n * 2));
 	}
 	/* the page that is only metadata */
 	assert_int_equal(n, N);
@@ -164,7 +161,8 @@ static void unsized_case(void **state)
 	const char *url = "http://a.org/x";
 	struct cfs_builder_capture c = { .url = cfs_slice_str(url),
 		.kind = CFS_KIND_RESPONSE, .mime = CFS_SLICE_EMPTY,
-		.body_is_exact = u->has_body, .has_view_bytes = u->has_views,
+		.body_is_exact = u->has_body,
+		.views = u->has_views ? fix_sizes(0, 0) : (struct cfs_view_bytes){ .known = 0 },
 		.record_id = CFS_SLICE_LIT("<1>"), .digest = CFS_SLICE_EMPTY,
 		.refers_to = CFS_SLICE_EMPTY };
 	struct cfs_builder_counts counts;
@@ -185,9 +183,9 @@ static void unsized_case(void **state)
 	assert_int_equal(ix->unsized.captures[1], u->text);
 	assert_int_equal(ix->unsized.captures[2], u->meta);
 	assert_int_equal(cfs_index_unsized(ix, CFS_INDEX_SIZE_BODY, 0) == 0, !u->body);
-	assert_int_equal(cfs_index_unsized(ix, CFS_INDEX_SIZE_TEXT, u->view_version) == 0, !u->text);
-	assert_int_equal(cfs_index_unsized(ix, CFS_INDEX_SIZE_META, u->view_version) == 0, !u->meta);
-	assert_false(cfs_index_unsized(ix, CFS_INDEX_SIZE_TEXT, u->view_version + 1) == 0);
+	assert_int_equal(cfs_index_unsized(ix, TEXT_SIZE, u->view_version) == 0, !u->text);
+	assert_int_equal(cfs_index_unsized(ix, META_SIZE, u->view_version) == 0, !u->meta);
+	assert_false(cfs_index_unsized(ix, TEXT_SIZE, u->view_version + 1) == 0);
 	assert_int_equal(cfs_index_unsized(ix, ALL_SIZES, u->view_version) == 0,
 			 !u->body && !u->text && !u->meta);
 	cfs_index_close(ix);
@@ -231,7 +229,7 @@ static void crowded(void **state)
 		}
 		joined += cap.kind == CFS_KIND_RESPONSE &&
 			  cap.meta.kind == CFS_COMPANION_WARC;
-		assert_false(cap.has_view_bytes);	/* of no known code */
+		assert_int_equal(cap.views.known, 0);	/* of no known code */
 	}
 	assert_int_equal(n, N + N / EVERY - joined);
 	assert_int_equal(counts.metas, joined);
@@ -276,7 +274,7 @@ static void full_tables(void **state)
 		assert_true(cfs_slice_eq(cap.mime, cfs_slice_str(mime)));
 		assert_int_equal(cap.status, 200 + n % 3);
 		check_side(&cap.text, n % 10 ? CFS_COMPANION_NONE : CFS_COMPANION_SEQFILE, n);
-		assert_true(cap.has_view_bytes && cap.meta_bytes == n * 3);
+		assert_int_equal(cap.views.bytes[CFS_SLOT_META], n * 3);
 	}
 	assert_int_equal(n, N);
 	cfs_iter_release(&it);
@@ -312,7 +310,7 @@ static int stub_find(void *sizer, cfs_pos pos, struct cfs_builder_sizes *out,
 	if (cfs_index_at(sizer, pos, at, CFS_CTX(NULL, ctx.err)) == CFS_OK)
 		cfs_index_capture(at, &cap, ctx.err);
 	i = cap.loc.offset / 1000;
-	*out = (struct cfs_builder_sizes){ i << 20, i << 10, i };
+	*out = (struct cfs_builder_sizes){ i << 20, fix_sizes(i, i << 10) };
 	cfs_iter_release(at);
 	free(at);
 	if (cap.kind != CFS_KIND_REVISIT)
@@ -350,7 +348,7 @@ static struct cfs_builder *add_revisits(struct fix *f, unsigned n)
 			.mime = CFS_SLICE_EMPTY, .record_id = cfs_slice_str(id),
 			.digest = CFS_SLICE_EMPTY,
 			.refers_to = cfs_slice_str(is_revisit ? refers : ""),
-			.has_view_bytes = !is_revisit };
+			.views = is_revisit ? (struct cfs_view_bytes){ .known = 0 } : fix_sizes(0, 0) };
 		assert_int_equal(cfs_builder_add(b, i % 2, &c, NULL), CFS_OK);
 	}
 	return b;
@@ -404,12 +402,10 @@ static void revisit_sizes(void **state)
 			continue;
 		assert_int_equal(cap.kind, CFS_KIND_REVISIT);
 		assert_int_equal(cap.body_is_exact, is_known);
-		assert_int_equal(cap.has_view_bytes, is_known);
+		assert_true(fix_has_sizes(&cap, is_known, i, i << 10));
 		unsized += !is_known;
 		if (is_known)
-			assert_true(cap.body_bytes == i << 20 &&
-				    cap.text_bytes == i << 10 &&
-				    cap.meta_bytes == i);
+			assert_int_equal(cap.body_bytes, i << 20);
 		check_ref(ix, i - 1);
 	}
 	assert_int_equal(i, N);

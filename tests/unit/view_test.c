@@ -56,6 +56,56 @@ static void suffixes(void **state)
 	assert_null(cfs_view_suffix((enum cfs_view)77, 0));
 }
 
+/* What other code relies on in each row. */
+static void rows(void **state)
+{
+	unsigned suffixes = 0;
+
+	(void)state;
+	for (unsigned v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT; v++) {
+		const struct cfs_view_row *row = &cfs_view_table[v];
+		unsigned n = 0;
+
+		while (row->forms[n].suffix != NULL)
+			n++;
+		assert_true(n < CFS_VIEW_FORMS_MAX);
+		assert_int_equal(n > 0, row->name != NULL);
+		suffixes += n;
+		for (unsigned i = 0; n > 1 && i < n; i++)
+			assert_non_null(row->forms[i].type);
+		assert_true(row->name == NULL || row->is_related ||
+			    row->about != NULL);
+		if (row->kept == CFS_VIEW_KEPT_IN_INDEX) {
+			assert_non_null(row->render);
+			assert_int_equal(cfs_view_of_slot(row->slot), v);
+		}
+		assert_false(row->is_related && row->render != NULL);
+	}
+	for (unsigned slot = 0; slot < CFS_VIEW_SLOTS; slot++)
+		assert_int_not_equal(cfs_view_of_slot(slot), CFS_VIEW_NONE);
+	/* bits of `clash` in crawl/page.h, without the empty suffix */
+	assert_true(suffixes - 1 <= 32);
+}
+
+static void kinds(void **state)
+{
+	(void)state;
+	assert_true(cfs_view_is_plain(CFS_VIEW_RAW));
+	assert_true(cfs_view_is_plain(CFS_VIEW_META));
+	assert_true(cfs_view_is_plain(CFS_VIEW_TEXT));
+	assert_true(cfs_view_is_plain(CFS_VIEW_HEADERS));
+	assert_false(cfs_view_is_plain(CFS_VIEW_RECORD));
+	assert_false(cfs_view_is_plain(CFS_VIEW_URL));
+	assert_false(cfs_view_is_plain(CFS_VIEW_REQUEST));
+	assert_false(cfs_view_is_related(CFS_VIEW_URL));
+	assert_true(cfs_view_is_related(CFS_VIEW_REQUEST));
+	assert_true(cfs_view_is_related(CFS_VIEW_FULLPAGE));
+	assert_false(cfs_view_is_related((enum cfs_view)77));
+	for (unsigned what = 0; what < CFS_RELATED_COUNT; what++)
+		assert_int_equal(cfs_view_row(CFS_VIEW_REQUEST + what)->related,
+				 what);
+}
+
 static void headers_are(const struct cfs_record *r,
 			const struct cfs_record *body, const char *want)
 {
@@ -289,6 +339,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names), cmocka_unit_test(suffixes),
+		cmocka_unit_test(rows), cmocka_unit_test(kinds),
 		cmocka_unit_test(headers), cmocka_unit_test(ceiling),
 		cmocka_unit_test(interrupted),
 		cmocka_unit_test(real_archives), cmocka_unit_test(against_wet),

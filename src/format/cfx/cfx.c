@@ -43,6 +43,19 @@ static void decode_level(const uint8_t *p, struct cfs_cfx_level *l)
 	l->last_bytes = cfs_le32_get(p + 12);
 }
 
+/* No capture has a size for a slot that the writer of the file did not know. */
+static void decode_unsized(const uint8_t *p, struct cfs_cfx_header *h)
+{
+	struct cfs_index_unsized *u = &h->unsized;
+	uint64_t n = CFS_CFX_UNSIZED_FIXED +
+		     (uint64_t)cfs_le32_get(p + CFS_CFX_OFF_UNSIZED_MORE);
+
+	u->is_known = cfs_le32_get(p + CFS_CFX_OFF_UNSIZED) == 1;
+	for (unsigned i = 0; i < CFS_INDEX_SIZES; i++)
+		u->captures[i] = i < n ? cfs_le64_get(p + cfs_cfx_unsized_at(i))
+				       : h->captures;
+}
+
 static void decode_header(const uint8_t *p, struct cfs_cfx_header *h)
 {
 	h->restart = p[21];
@@ -71,10 +84,7 @@ static void decode_header(const uint8_t *p, struct cfs_cfx_header *h)
 	cfs_cfx_notes_decode(p, h);
 	cfs_cfx_joindata_all_decode(p, h);
 	cfs_cfx_damage_decode(p, h);
-	p += CFS_CFX_OFF_UNSIZED;
-	h->unsized.is_known = cfs_le32_get(p) == 1;
-	for (unsigned i = 0; i < CFS_INDEX_SIZES; i++)
-		h->unsized.captures[i] = cfs_le64_get(p + 4 + 8 * i);
+	decode_unsized(p, h);
 }
 
 /* True if the level's blocks lie in the file. */
@@ -531,17 +541,18 @@ static void take_extras(const struct cfs_cfx *x, struct cfs_cursor *c,
 			take_side(x, &one, &out->text);
 		else if (tag == CFS_CFX_EXTRA_META)
 			take_side(x, &one, &out->meta);
-		else if (tag == CFS_CFX_EXTRA_VIEWS) {
-			out->meta_bytes = cfs_cursor_varint(&one);
-			out->text_bytes = cfs_cursor_varint(&one);
-			out->has_view_bytes = x->head.view_version != 0;
-		} else if (tag == CFS_CFX_EXTRA_NOTES) {
+		else if (tag == CFS_CFX_EXTRA_PAIR)
+			cfs_view_bytes_take_pair(&out->views, &one);
+		else if (tag == CFS_CFX_EXTRA_NOTES)
 			cfs_cfx_notes_take(&x->head, &one, &out->notes);
-		} else if (tag == CFS_CFX_EXTRA_RELATED) {
+		else if (tag == CFS_CFX_EXTRA_RELATED)
 			out->related = one.rest;
-		}
+		else if (tag == CFS_CFX_EXTRA_LIST)
+			cfs_view_bytes_take_list(&out->views, &one);
 		in.bad |= one.bad;
 	}
+	if (x->head.view_version == 0)
+		out->views.known = 0;
 	c->bad |= in.bad;
 }
 

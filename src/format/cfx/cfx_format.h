@@ -50,12 +50,16 @@
  *               index's folder
  *     546    n  the home, at most 1,024 bytes
  *      .     .  zero (in version 1 from 528 on), up to:
- *    1576    4  joindata: 1, or 0 if there is none
+ *    1576    4  joindata: its version, 1 or 2; 0 if there is none
  *    1580    4  zero
  *    1584   48  joindata: file offset and bytes of each of three tapes: ids,
  *               sides, archives (cfx_joindata.h)
  *    1632   24  table of damage: file offset, bytes, and XXH64 with seed
  *               250 << 32 (cfx_damage.h); zero if there is none
+ *    1656    4  n, number of further counts of missing sizes
+ *    1660    4  zero
+ *    1664  8*n  captures whose size is missing, for the views in slots 2, 3
+ *               and so on (index/view_bytes.h)
  *    4024   64  in a part of an index that several tasks build, as described
  *               in indexing/share_file.c; else zero
  *    4088    8  XXH64 of bytes 0-4087, seed 0
@@ -98,9 +102,11 @@
  *                      kind (enum cfs_companion_kind), archive, offset, length,
  *                      inner offset, inner length, bytes of the companion
  *                   5  sizes of the computed metadata (with the notes) and
- *                      text (varints)
+ *                      text: the pair of index/view_bytes.h
  *                   6  notes: block, offset in it, bytes (varints)
  *                   7  related records: the list of related.h
+ *                   8  sizes of other computed views: the list of
+ *                      index/view_bytes.h
  *
  * Entry of level 1 and above: varint shared, varint n, n bytes.  Shared bytes
  * and rest make a separator: greater than every key before the child block, and
@@ -155,7 +161,10 @@
 #define CFS_CFX_LEVEL_REFS 255u
 #define CFS_CFX_LEVEL_NOTES 254u
 #define CFS_CFX_LEVEL_TAPES 251u	/* to 253: one for each tape */
-#define CFS_CFX_JOINS 1u		/* version of the joindata */
+/* Version of the joindata: 2 may have lists of sizes (index/view_bytes.h).  The
+ * views of today need none, so that older programs read it. */
+#define CFS_CFX_JOINS (CFS_VIEW_SLOTS > 2 ? 2u : 1u)
+#define CFS_CFX_JOINS_MAX 2u
 
 enum cfs_cfx_section { CFS_CFX_SYMBOLS, CFS_CFX_ARCHIVES, CFS_CFX_MIMES,
 		       CFS_CFX_CLASSES, CFS_CFX_SECTIONS };
@@ -179,6 +188,7 @@ enum cfs_cfx_joindata_of { CFS_CFX_JOINDATA_IDS, CFS_CFX_JOINDATA_SIDES,
 #define CFS_CFX_LEVEL_BYTES 16u
 #define CFS_CFX_OFF_JOINS 1576u
 #define CFS_CFX_OFF_DAMAGE 1632u
+#define CFS_CFX_OFF_UNSIZED_MORE 1656u
 #define CFS_CFX_OFF_SHARE 4024u
 #define CFS_CFX_OFF_CHECKSUM 4088u
 
@@ -189,8 +199,9 @@ enum cfs_cfx_joindata_of { CFS_CFX_JOINDATA_IDS, CFS_CFX_JOINDATA_SIDES,
 enum { CFS_CFX_FLAG_INNER = 1, CFS_CFX_FLAG_URL = 2, CFS_CFX_FLAG_EXTRAS = 4,
        CFS_CFX_ADJACENT_SHIFT = 3 };
 enum { CFS_CFX_EXTRA_MIME = 1, CFS_CFX_EXTRA_STATUS = 2, CFS_CFX_EXTRA_TEXT = 3,
-       CFS_CFX_EXTRA_META = 4, CFS_CFX_EXTRA_VIEWS = 5,
-       CFS_CFX_EXTRA_NOTES = 6, CFS_CFX_EXTRA_RELATED = 7 };
+       CFS_CFX_EXTRA_META = 4, CFS_CFX_EXTRA_PAIR = 5,
+       CFS_CFX_EXTRA_NOTES = 6, CFS_CFX_EXTRA_RELATED = 7,
+       CFS_CFX_EXTRA_LIST = 8 };
 
 /* Bounds against junk: what a full table has no room for goes to the extras. */
 #define CFS_CFX_MIME_MAX 255u		/* bytes; their number is one byte */
@@ -263,6 +274,17 @@ static inline uint8_t cfs_cfx_width(uint64_t v)
 		w++;
 	}
 	return w;
+}
+
+/* Counts of missing sizes that every header has room for: of bodies, texts and
+ * metadata. */
+#define CFS_CFX_UNSIZED_FIXED 3u
+
+/* Offset in the header of count i, as struct cfs_index_unsized has them. */
+static inline size_t cfs_cfx_unsized_at(unsigned i)
+{
+	return i < CFS_CFX_UNSIZED_FIXED ? CFS_CFX_OFF_UNSIZED + 4 + 8 * i :
+	       CFS_CFX_OFF_UNSIZED_MORE + 8 + 8 * (i - CFS_CFX_UNSIZED_FIXED);
 }
 
 /* Stored bytes of a block. */

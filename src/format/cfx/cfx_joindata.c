@@ -17,9 +17,10 @@ void cfs_cfx_joindata_all_decode(const uint8_t *header,
 				 struct cfs_cfx_header *out)
 {
 	const uint8_t *p = header + CFS_CFX_OFF_JOINS;
+	uint32_t version = cfs_le32_get(p);
 
 	/* joindata of a later version counts as none */
-	out->has_joins = cfs_le32_get(p) == CFS_CFX_JOINS;
+	out->has_joins = version > 0 && version <= CFS_CFX_JOINS_MAX;
 	for (unsigned i = 0; out->has_joins && i < CFS_CFX_TAPES; i++)
 		out->tapes[i] = (struct cfs_cfx_joindata_at){
 			cfs_le64_get(p + 8 + 16 * i),

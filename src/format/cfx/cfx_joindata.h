@@ -40,9 +40,9 @@ enum cfs_cfx_id {		/* stored in crawlfs indexes: fixed values */
 	CFS_CFX_ID_SIDE = 16,		/* the entry consists of sides only */
 	/* the entry has these from its own record, not from a side: */
 	CFS_CFX_ID_TEXT = 32, CFS_CFX_ID_META = 64, CFS_CFX_ID_RELATED = 128,
-	CFS_CFX_ID_VIEWS = 256,		/* varints: sizes of metadata and text
-					 * that sides replace */
-	CFS_CFX_ID_ALL = 511,
+	/* sizes of views that sides replace, as in index/view_bytes.h */
+	CFS_CFX_ID_PAIR = 256, CFS_CFX_ID_LIST = 512,
+	CFS_CFX_ID_ALL = 1023,
 };
 
 struct cfs_cfx;

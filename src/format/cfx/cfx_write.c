@@ -29,11 +29,11 @@
 #define UPPER_MAX ((size_t)1 << 30)
 /* A key or URL at its worst when encoded, all escapes. */
 #define CODES_MAX (2u * CFS_KEY_MAX)
-/* Extras: a MIME type, a status, two sides, two sizes, related records. */
+/* Extras: a MIME type, a status, two sides, sizes, notes, related records. */
 #define SIDE_FIELDS 7u
 #define EXTRAS_MAX \
 	(CFS_CFX_MIME_MAX + 2u * (SIDE_FIELDS + 1u) * CFS_VARINT_MAX + \
-	 CFS_RELATED_LIST_MAX + 64u)
+	 2u * CFS_VIEW_BYTES_MAX + CFS_RELATED_LIST_MAX + 64u)
 #define VALUE_MAX (2u * CFS_URL_MAX + EXTRAS_MAX + 512u)
 
 /* A block being filled. */
@@ -326,8 +326,19 @@ static uint8_t *put_side(uint8_t *q, unsigned tag,
 static bool wants_extras(const struct cfs_capture *e)
 {
 	return e->text.kind != CFS_COMPANION_NONE ||
-	       e->meta.kind != CFS_COMPANION_NONE || e->has_view_bytes ||
+	       e->meta.kind != CFS_COMPANION_NONE || e->views.known != 0 ||
 	       e->notes.bytes > 0 || e->related.n > 0;
+}
+
+static uint8_t *put_sizes(uint8_t *q, const struct cfs_view_bytes *s)
+{
+	uint8_t v[CFS_VIEW_BYTES_MAX];
+	size_t n = cfs_view_bytes_put_pair(s, v);
+
+	if (n > 0)
+		q = put_extra(q, CFS_CFX_EXTRA_PAIR, v, n);
+	n = cfs_view_bytes_put_list(s, v);
+	return n > 0 ? put_extra(q, CFS_CFX_EXTRA_LIST, v, n) : q;
 }
 
 /* is_full: the class tables had no room, so status and MIME type go here. */
@@ -346,11 +357,7 @@ static uint8_t *put_extras(uint8_t *p, const struct cfs_capture *e,
 		q = put_side(q, CFS_CFX_EXTRA_TEXT, &e->text);
 	if (e->meta.kind != CFS_COMPANION_NONE)
 		q = put_side(q, CFS_CFX_EXTRA_META, &e->meta);
-	if (e->has_view_bytes) {
-		n = cfs_varint_put(v, e->meta_bytes);
-		n += cfs_varint_put(v + n, e->text_bytes);
-		q = put_extra(q, CFS_CFX_EXTRA_VIEWS, v, n);
-	}
+	q = put_sizes(q, &e->views);
 	if (e->notes.bytes > 0) {
 		n = cfs_varint_put(v, e->notes.block);
 		n += cfs_varint_put(v + n, e->notes.offset);
@@ -480,19 +487,29 @@ static size_t code_key(struct cfs_cfx_writer *w, struct cfs_slice key,
 				  w->codes);
 }
 
-/* Counts the sizes that readers must find.  A page of only the crawl's own text
- * and metadata (CFS_KIND_SIDE) needs none for its views. */
+/* Must readers find the size of a view?  Not of a page that consists of the
+ * crawl's own text and metadata (CFS_KIND_SIDE). */
+static bool needs_size(const struct cfs_cfx_writer *w,
+		       const struct cfs_capture *e, unsigned slot)
+{
+	const struct cfs_companion *own = cfs_capture_companion(e, slot);
+
+	if (own != NULL && own->kind != CFS_COMPANION_NONE)
+		return own->bytes == CFS_COMPANION_BYTES_UNKNOWN;
+	return e->kind != CFS_KIND_SIDE &&
+	       !(cfs_view_bytes_are_known(&e->views, slot) &&
+		 w->p.view_version != 0);
+}
+
+/* Counts the sizes that readers must find. */
 static void count_unsized(struct cfs_cfx_writer *w,
 			  const struct cfs_capture *e)
 {
-	bool is_made = e->kind != CFS_KIND_SIDE &&
-		       !(e->has_view_bytes && w->p.view_version != 0);
 	uint64_t *n = w->head.unsized.captures;
 
 	n[0] += !e->body_is_exact;
-	n[1] += (is_made && e->text.kind == CFS_COMPANION_NONE) ||
-		e->text.bytes == CFS_COMPANION_BYTES_UNKNOWN;
-	n[2] += is_made && e->meta.kind == CFS_COMPANION_NONE;
+	for (unsigned slot = 0; slot < CFS_VIEW_SLOTS; slot++)
+		n[1 + slot] += needs_size(w, e, slot);
 }
 
 static bool has_archive(const struct cfs_cfx_writer *w,
@@ -750,6 +767,16 @@ static void encode_notes(const struct cfs_cfx_header *h, uint8_t *p)
 	memcpy(p + CFS_CFX_OFF_HOME + 2, h->home, n);
 }
 
+static void encode_unsized(const struct cfs_cfx_header *h, uint8_t *p)
+{
+	cfs_le32_put(p + CFS_CFX_OFF_UNSIZED, 1);
+	cfs_le32_put(p + CFS_CFX_OFF_UNSIZED_MORE,
+		     CFS_INDEX_SIZES - CFS_CFX_UNSIZED_FIXED);
+	for (unsigned i = 0; i < CFS_INDEX_SIZES; i++)
+		cfs_le64_put(p + cfs_cfx_unsized_at(i),
+			     h->unsized.captures[i]);
+}
+
 static void encode_header(const struct cfs_cfx_header *h, uint8_t *p)
 {
 	memset(p, 0, CFS_CFX_HEADER_BYTES);
@@ -785,10 +812,7 @@ static void encode_header(const struct cfs_cfx_header *h, uint8_t *p)
 		encode_level(p + CFS_CFX_OFF_LEVELS + i * CFS_CFX_LEVEL_BYTES,
 			     &h->levels[i]);
 	cfs_le32_put(p + CFS_CFX_OFF_VIEW_VERSION, h->view_version);
-	cfs_le32_put(p + CFS_CFX_OFF_UNSIZED, 1);
-	for (unsigned i = 0; i < CFS_INDEX_SIZES; i++)
-		cfs_le64_put(p + CFS_CFX_OFF_UNSIZED + 4 + 8 * i,
-			     h->unsized.captures[i]);
+	encode_unsized(h, p);
 	cfs_le64_put(p + CFS_CFX_OFF_CHECKSUM,
 		     cfs_hash64(cfs_slice_of(p, CFS_CFX_OFF_CHECKSUM), 0));
 }

@@ -42,8 +42,8 @@ int cfs_cfx_writer_new(struct cfs_cfx_writer **out,
 /* Appends a capture, which must not sort before the previous one; *pos is set
  * to its position.  loc.file[0] is the number of its archive; url is empty if
  * the key encodes it.  notes are a JSON object, or empty; then e->notes.bytes
- * is 0.  meta_bytes include the notes.  0, CFS_ENOMEM, CFS_EIO, CFS_ELIMIT,
- * CFS_EFORMAT. */
+ * is 0.  The size of the metadata includes the notes.  0, CFS_ENOMEM, CFS_EIO,
+ * CFS_ELIMIT, CFS_EFORMAT. */
 int cfs_cfx_writer_add(struct cfs_cfx_writer *w, struct cfs_slice key,
 		       const struct cfs_capture *e, struct cfs_slice notes,
 		       cfs_pos *pos, struct cfs_error *err);
