@@ -16,12 +16,15 @@ bool cfs_companion_of(const struct cfs_capture *cap, enum cfs_view view,
 		      struct cfs_companion *out)
 {
 	const struct cfs_view_row *row = cfs_view_row(view);
+	const struct cfs_companion *own = NULL;
 
 	if (row->is_related)
 		return cfs_related_find(cap, row->related, out);
 	*out = (struct cfs_companion){ .kind = CFS_COMPANION_NONE };
 	if (row->may_be_companion)
-		*out = *cfs_capture_companion(cap, row->slot);
+		own = cfs_capture_companion(cap, row->slot);
+	if (own != NULL)
+		*out = *own;
 	else if (view == CFS_VIEW_RAW && cap->kind == CFS_KIND_SIDE)
 		*out = cap->text;
 	return out->kind != CFS_COMPANION_NONE;
