@@ -98,7 +98,8 @@ int cfs_entry_form(struct cfs_crawl *c, const struct cfs_capture *cap,
 		return CFS_OK;
 	if (!cfs_related_find(cap, cfs_view_row(view)->related, &side))
 		return CFS_ENOTFOUND;
-	*out = side.form;
+	/* A list may claim a picture's form for a record that has one form. */
+	*out = cfs_view_suffix(view, side.form) != NULL ? side.form : 0;
 	return CFS_OK;
 }
 

@@ -4,6 +4,7 @@
  */
 #include "unit.h"
 
+#include "crawl/entry.h"
 #include "index/related.h"
 
 /* The capture's own record: bytes 1000-1499 of archive 3. */
@@ -190,8 +191,39 @@ static void false_list_case(void **state)
 	assert_false(cfs_related_find(&cap, CFS_RELATED_VIEW, &got));
 }
 
+/* A list claims that the request is a picture: there is no such name. */
+static void form_of_no_picture(void **state)
+{
+	struct cfs_capture cap = { .loc = { .file = { ARCHIVE },
+					    .offset = OFFSET,
+					    .length = LENGTH } };
+	struct cfs_companion side = { .kind = CFS_COMPANION_WARC,
+		.form = CFS_RELATED_WEBP, .loc = { .file = { 9 },
+						   .length = 5 } };
+	struct cfs_related_near near = cfs_related_near(&cap.loc);
+	struct cfs_buf list;
+	unsigned form = 77;
+
+	(void)state;
+	cfs_buf_init(&list, CFS_RELATED_LIST_MAX);
+	assert_int_equal(cfs_related_put(&list, &near, CFS_RELATED_REQUEST,
+					 &side), CFS_OK);
+	assert_int_equal(cfs_related_put(&list, &near, CFS_RELATED_VIEW,
+					 &side), CFS_OK);
+	cap.related = cfs_buf_slice(&list);
+	assert_int_equal(cfs_entry_form(NULL, &cap, CFS_VIEW_REQUEST, &form,
+					NULL), CFS_OK);
+	assert_non_null(cfs_view_suffix(CFS_VIEW_REQUEST, form));
+	assert_int_equal(form, 0);
+	assert_int_equal(cfs_entry_form(NULL, &cap, CFS_VIEW_VIEW, &form, NULL),
+			 CFS_OK);
+	assert_int_equal(form, CFS_RELATED_WEBP);
+	cfs_buf_release(&list);
+}
+
 int main(void)
 {
+	UNIT_TEST(form_of_no_picture);
 	UNIT_ROWS(near_cases, near_case);
 	UNIT_TEST(prefixes);
 	UNIT_ROWS(false_lists, false_list_case);
