@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clamp.h"
 #include "base/log.h"
 #include "blob.h"
 #include "object.h"
@@ -46,11 +47,10 @@ static uint32_t now_s(void)
 
 static uint32_t fetch_max(const struct cfs_cache *c)
 {
-	size_t n = c->mem_max / FETCH_PART;
-
-	if (c->budget == NULL || n > FETCH_MAX)
+	if (c->budget == NULL)
 		return FETCH_MAX;
-	return n < FETCH_MIN ? (uint32_t)FETCH_MIN : (uint32_t)n;
+	return (uint32_t)cfs_clamp_u64(c->mem_max / FETCH_PART, FETCH_MIN,
+				       FETCH_MAX);
 }
 
 /* Finds what is missing of [off, end), in parts of at most `max` bytes; parts

@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/clamp.h"
 #include "base/fileio.h"
 #include "base/hash.h"
 #include "base/log.h"
@@ -216,7 +217,6 @@ int cfs_disk_open(struct cfs_disk **out, const char *dir, uint64_t max_bytes,
 		  struct cfs_error *err)
 {
 	struct cfs_disk *d = calloc(1, sizeof(*d));
-	uint64_t part = max_bytes / PARTS;
 
 	*out = NULL;
 	if (d == NULL || asprintf(&d->dir, "%s/blocks", dir) < 0) {
@@ -225,9 +225,8 @@ int cfs_disk_open(struct cfs_disk **out, const char *dir, uint64_t max_bytes,
 	}
 	d->dir_fd = -1;
 	d->max_bytes = max_bytes;
-	if (part < CFS_SEG_BYTES_MIN)
-		part = CFS_SEG_BYTES_MIN;
-	d->target = part > TARGET_MAX ? TARGET_MAX : (uint32_t)part;
+	d->target = (uint32_t)cfs_clamp_u64(max_bytes / PARTS,
+					    CFS_SEG_BYTES_MIN, TARGET_MAX);
 	pthread_mutex_init(&d->lock, NULL);
 	if (max_bytes > 0 && max_bytes < CFS_DISK_BYTES_MIN) {
 		warn(d, "cache_size", "is less than 1M");

@@ -34,6 +34,14 @@ void cfs_buf_reset(struct cfs_buf *b)
 	b->failed = CFS_OK;
 }
 
+/* The next capacity: doubling it keeps the cost of appending linear. */
+static size_t grown(size_t cap)
+{
+	if (cap < 32)
+		return 64;
+	return cap > SIZE_MAX / 2 ? SIZE_MAX : cap * 2;
+}
+
 int cfs_buf_reserve(struct cfs_buf *b, size_t n)
 {
 	size_t need, cap;
@@ -46,7 +54,7 @@ int cfs_buf_reserve(struct cfs_buf *b, size_t n)
 	need = b->n + n;
 	if (need <= b->cap)
 		return CFS_OK;
-	cap = b->cap < 32 ? 64 : b->cap > SIZE_MAX / 2 ? SIZE_MAX : b->cap * 2;
+	cap = grown(b->cap);
 	if (cap < need)		/* no more than asked for: it may be large */
 		cap = need;
 	if (cap > b->max)

@@ -184,14 +184,24 @@ static int open_temporary(struct cfs_replacement *r, mode_t mode)
 	return r->fd;
 }
 
+static int code_of_errno(int number)
+{
+	switch (number) {
+	case EACCES:
+	case EROFS:
+		return CFS_EACCESS;
+	case ENOMEM:
+		return CFS_ENOMEM;
+	default:
+		return CFS_EIO;
+	}
+}
+
 static int failed(struct cfs_replacement *r, const char *what,
 		  struct cfs_error *err)
 {
-	int code = errno == EACCES || errno == EROFS ? CFS_EACCESS :
-		   errno == ENOMEM ? CFS_ENOMEM : CFS_EIO;
-
-	return cfs_error_at(err, code, r->path, 0, "cannot %s: %s", what,
-			    strerror(errno));
+	return cfs_error_at(err, code_of_errno(errno), r->path, 0,
+			    "cannot %s: %s", what, strerror(errno));
 }
 
 static void release(struct cfs_replacement *r)
@@ -277,7 +287,9 @@ char *cfs_folder_of(const char *path)
 {
 	size_t n = folder_bytes(path);
 
-	return n == 0 ? strdup(".") : strndup(path, n > 1 ? n - 1 : n);
+	if (n == 0)
+		return strdup(".");
+	return strndup(path, n > 1 ? n - 1 : n);
 }
 
 void cfs_sync_folder_of(const char *path)

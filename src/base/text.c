@@ -100,12 +100,18 @@ const char *cfs_text_size(double bytes, char out[CFS_TEXT_SIZE_BYTES])
 	return out;
 }
 
-const char *cfs_text_count(uint64_t n, const char *word,
-			   char out[CFS_TEXT_COUNT_BYTES])
+/* What the plural of a word ends with: "boxes", "files". */
+static const char *plural_ending(const char *word)
 {
 	size_t len = strlen(word);
 
+	return len > 0 && word[len - 1] == 'x' ? "es" : "s";
+}
+
+const char *cfs_text_count(uint64_t n, const char *word,
+			   char out[CFS_TEXT_COUNT_BYTES])
+{
 	snprintf(out, CFS_TEXT_COUNT_BYTES, "%" PRIu64 " %s%s", n, word,
-		 n == 1 ? "" : len > 0 && word[len - 1] == 'x' ? "es" : "s");
+		 n == 1 ? "" : plural_ending(word));
 	return out;
 }

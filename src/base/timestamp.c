@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "clamp.h"
 #include "error.h"
 
 #define DAY 86400
@@ -100,8 +101,11 @@ static int span_of(const uint8_t digits[14], size_t n, int64_t *first,
 	y = (digits[0] - '0') * 1000 + (digits[1] - '0') * 100 +
 	    (digits[2] - '0') * 10 + digits[3] - '0';
 	m = n == 6 ? (digits[4] - '0') * 10 + digits[5] - '0' : 12;
-	*last = cfs_time_from_utc(m == 12 ? y + 1 : y, m == 12 ? 1 : m + 1, 1,
-				  0, 0, 0) - 1;
+	/* the second before the next month or year begins */
+	if (m == 12)
+		*last = cfs_time_from_utc(y + 1, 1, 1, 0, 0, 0) - 1;
+	else
+		*last = cfs_time_from_utc(y, m + 1, 1, 0, 0, 0) - 1;
 	return CFS_OK;
 }
 
@@ -168,7 +172,7 @@ void cfs_time_format_14(int64_t t, char out[CFS_TIME_14_BYTES])
 	char text[64];
 	int y, m, d;
 
-	t = t < lo ? lo : t > hi ? hi : t;
+	t = cfs_clamp_i64(t, lo, hi);
 	days = days_of(t);
 	rest = t - days * DAY;
 	civil_from_days(days, &y, &m, &d);

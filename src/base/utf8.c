@@ -18,7 +18,12 @@ size_t cfs_utf8_len(struct cfs_slice s)
 		return 1;
 	if (c < 0xc2 || c > 0xf4)
 		return 0;
-	n = c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+	if (c < 0xe0)
+		n = 2;
+	else if (c < 0xf0)
+		n = 3;
+	else
+		n = 4;
 	if (c == 0xe0)
 		lo = 0xa0;
 	else if (c == 0xed)
@@ -58,6 +63,14 @@ bool cfs_utf8_is_ascii(struct cfs_slice s)
 	return cfs_ascii_run(s) == s.n;
 }
 
+/* The number of ASCII bytes at p, which begins with one of them.  In other
+ * scripts, single ASCII bytes separate words. */
+static inline size_t ascii_bytes(const uint8_t *p, size_t left)
+{
+	return left > 1 && p[1] >= 0x80 ?
+	       1 : cfs_ascii_run(cfs_slice_of(p, left));
+}
+
 bool cfs_utf8_is_valid(struct cfs_slice s)
 {
 	const uint8_t *p = s.p, *end = s.p + s.n;
@@ -66,10 +79,8 @@ bool cfs_utf8_is_valid(struct cfs_slice s)
 		size_t left = (size_t)(end - p);
 		size_t n;
 
-		/* in other scripts, single ASCII bytes separate words */
 		if (*p < 0x80)
-			n = left > 1 && p[1] >= 0x80 ? 1 :
-			    cfs_ascii_run(cfs_slice_of(p, left));
+			n = ascii_bytes(p, left);
 		else if (*p < 0xe0 && left > 1 && *p > 0xc1)
 			n = (p[1] & 0xc0) == 0x80 ? 2 : 0;
 		else

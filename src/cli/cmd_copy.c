@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clamp.h"
 #include "base/fileio.h"
 #include "base/hash.h"
 #include "base/pool.h"
@@ -264,7 +265,6 @@ static int on_capture(void *arg, const struct cfs_iter *it,
 static unsigned parallel_default(const struct cfs_crawl *crawl)
 {
 	struct cfs_host_stats host[4];
-	unsigned n = cfs_processors();
 	unsigned most = CFS_HTTP_PARALLEL_DEFAULT;
 	size_t hosts = cfs_host_stats_all(host, 4);
 
@@ -273,8 +273,8 @@ static unsigned parallel_default(const struct cfs_crawl *crawl)
 			most = host[i].parallel;
 	if (crawl->cache != NULL)
 		return most;
-	return n > CFS_COPY_PARALLEL_MAX ? CFS_COPY_PARALLEL_MAX :
-	       n > PARALLEL_MIN ? n : PARALLEL_MIN;
+	return (unsigned)cfs_clamp_u64(cfs_processors(), PARALLEL_MIN,
+				       CFS_COPY_PARALLEL_MAX);
 }
 
 static int collect_and_run(struct copy_job *j, struct cfs_crawl *crawl,

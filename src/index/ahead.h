@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/clamp.h"
+
 /* Most blocks fetched ahead of a scan. */
 #define CFS_AHEAD_MAX 16u
 /* Blocks that a scan may skip and still count as one: those that are cached, or
@@ -43,8 +45,8 @@ static inline unsigned cfs_ahead_blocks(struct cfs_ahead *a, uint32_t number,
 			s = &a->scans[i];
 	}
 	if (s != NULL) {
-		w = atomic_load(&s->window);
-		w = w == 0 ? 1 : w * 2 < CFS_AHEAD_MAX ? w * 2 : CFS_AHEAD_MAX;
+		w = (unsigned)cfs_clamp_u64(atomic_load(&s->window) * 2, 1,
+					    CFS_AHEAD_MAX);
 	} else {
 		s = &a->scans[atomic_fetch_add(&a->turn, 1) % CFS_AHEAD_SCANS];
 	}

@@ -14,6 +14,7 @@
 
 #include <stdlib.h>
 
+#include "base/clamp.h"
 #include "base/spill.h"
 #include "body.h"
 #include "parse.h"
@@ -441,8 +442,7 @@ static int draw_on(struct cfs_store *s, const struct cfs_store_opts *opts)
 	uint64_t n = cfs_budget_max(opts->budget) / SPILL_PART;
 
 	s->budget = opts->budget;
-	s->spill_bytes = n < SPILL_MIN ? SPILL_MIN :
-			 n > SPILL_MAX ? SPILL_MAX : (size_t)n;
+	s->spill_bytes = (size_t)cfs_clamp_u64(n, SPILL_MIN, SPILL_MAX);
 	if (opts->spill_dir != NULL)
 		s->spill_dir = strdup(opts->spill_dir);
 	cfs_lru_charge_to(s->records, s->budget, CFS_MEM_RECORDS, true);

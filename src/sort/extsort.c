@@ -25,6 +25,7 @@
 
 #include "base/array.h"
 #include "base/buf.h"
+#include "base/clamp.h"
 #include "base/fileio.h"
 #include "base/pool.h"
 
@@ -451,11 +452,6 @@ static int merge_some(struct cfs_extsort *s, unsigned n, size_t buffer_bytes,
 	return CFS_OK;
 }
 
-static size_t clamp(size_t v, size_t least, size_t most)
-{
-	return v < least ? least : v > most ? most : v;
-}
-
 /* Spills what is left in memory, and uses that memory for reading buffers. */
 static int merge_files(struct cfs_extsort *s, struct cfs_error *err)
 {
@@ -468,9 +464,9 @@ static int merge_files(struct cfs_extsort *s, struct cfs_error *err)
 			rc = spill(s, &s->feeders[i], err);
 		cfs_kv_array_release(&s->feeders[i].pairs);
 	}
-	fan_in = (unsigned)clamp(memory / BUFFER_MIN, 2, FAN_IN_MAX);
-	buffer_bytes = clamp(memory / fan_in, BUFFER_MIN,
-			     BUFFER_MAX);
+	fan_in = (unsigned)cfs_clamp_u64(memory / BUFFER_MIN, 2, FAN_IN_MAX);
+	buffer_bytes = (size_t)cfs_clamp_u64(memory / fan_in, BUFFER_MIN,
+					     BUFFER_MAX);
 	while (rc == CFS_OK && s->n_runs > fan_in)
 		rc = merge_some(s, fan_in, buffer_bytes, err);
 	return rc != CFS_OK ? rc :

@@ -16,6 +16,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/clamp.h"
 #include "base/error.h"
 
 /* Bytes cached in a reference; the eighth byte is their number. */
@@ -88,9 +89,7 @@ static void insertion_sort(const struct cfs_kv_array *p, struct cfs_pair_ref *r,
 
 static uint64_t median(uint64_t a, uint64_t b, uint64_t c)
 {
-	if (a < b)
-		return b < c ? b : a < c ? c : a;
-	return a < c ? a : b < c ? c : b;
+	return a < b ? cfs_clamp_u64(c, a, b) : cfs_clamp_u64(c, b, a);
 }
 
 static uint64_t choose_pivot(const struct cfs_pair_ref *r, size_t n)

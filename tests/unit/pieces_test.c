@@ -1,5 +1,5 @@
 /* pieces_test.c - the small pieces of base/: arrays, memos, timed waits,
- * pools, ASCII classes, replaced files, paths.
+ * pools, ASCII classes, limits, replaced files, paths.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -19,6 +19,7 @@
 #include "base/array.h"
 #include "base/ascii.h"
 #include "base/cancel.h"
+#include "base/clamp.h"
 #include "base/error.h"
 #include "base/fileio.h"
 #include "base/memo.h"
@@ -401,6 +402,20 @@ static void errors_are_handed_on(void **state)
 	assert_string_equal(first.text, "second");
 }
 
+static void clamps(void **state)
+{
+	(void)state;
+	assert_int_equal(cfs_clamp_u64(0, 2, 5), 2);
+	assert_int_equal(cfs_clamp_u64(2, 2, 5), 2);
+	assert_int_equal(cfs_clamp_u64(3, 2, 5), 3);
+	assert_int_equal(cfs_clamp_u64(5, 2, 5), 5);
+	assert_int_equal(cfs_clamp_u64(UINT64_MAX, 2, 5), 5);
+	assert_int_equal(cfs_clamp_u64(9, 4, 4), 4);
+	assert_true(cfs_clamp_i64(INT64_MIN, -3, 3) == -3);
+	assert_true(cfs_clamp_i64(-2, -3, 3) == -2);
+	assert_true(cfs_clamp_i64(INT64_MAX, -3, 3) == 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -414,6 +429,7 @@ int main(void)
 		cmocka_unit_test(first_failure_ends_calls),
 		cmocka_unit_test(cancelling_ends_calls),
 		cmocka_unit_test(ascii_classes),
+		cmocka_unit_test(clamps),
 		cmocka_unit_test(replaces_whole_files),
 		cmocka_unit_test(paths),
 		cmocka_unit_test(names_below_a_folder),

@@ -251,6 +251,32 @@ static int64_t at(const char *text)
 	return t;
 }
 
+struct span_case {
+	const char *text, *first, *last;
+};
+static struct span_case span_cases[] = {
+	{ "2012", "20120101000000", "20121231235959" },
+	{ "20241", "20241001000000", "20241231235959" },
+	{ "201202", "20120201000000", "20120229235959" },
+	{ "201112", "20111201000000", "20111231235959" },
+	{ "2012022", "20120220000000", "20120229235959" },
+	{ "2012-02-20", "20120220000000", "20120220235959" },
+	{ "2012022009", "20120220090000", "20120220095959" },
+	{ "2012-02-20T09:30", "20120220093000", "20120220093059" },
+	{ "20120220093015", "20120220093015", "20120220093015" },
+};
+
+static void span_case(void **state)
+{
+	const struct span_case *tc = *state;
+	struct cfs_slice s = cfs_slice_str(tc->text);
+	int64_t first = 0, last = 0;
+
+	assert_int_equal(cfs_time_parse_span(s, &first, &last), CFS_OK);
+	assert_int_equal(first, at(tc->first));
+	assert_int_equal(last, at(tc->last));
+}
+
 static void pacific(void **state)
 {
 	(void)state;
@@ -276,6 +302,7 @@ int main(void)
 	UNIT_ROWS_BY(read_cases, text, read_case);
 	UNIT_TEST(against_library);
 	UNIT_TEST(clamped);
+	UNIT_ROWS_BY(span_cases, text, span_case);
 	UNIT_TEST(pacific);
 	return unit_run("timestamp");
 }

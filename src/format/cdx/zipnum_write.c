@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/clamp.h"
 #include "base/fileio.h"
 #include "base/pool.h"
 #include "codec/gzip.h"
@@ -324,8 +325,7 @@ int cfs_zipnum_writer_new(struct cfs_zipnum_writer **out,
 	w->opts = *opts;
 	w->path = strdup(opts->index);
 	w->index.file.fd = w->loc.file.fd = -1;
-	w->n_batch = opts->threads < 1 ? 1 :
-		     opts->threads < BATCH_MAX ? opts->threads : BATCH_MAX;
+	w->n_batch = (unsigned)cfs_clamp_u64(opts->threads, 1, BATCH_MAX);
 	w->expected = (opts->lines + CFS_ZIPNUM_LINES - 1) / CFS_ZIPNUM_LINES;
 	if (w->expected == 0)
 		w->expected = 1;

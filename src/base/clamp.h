@@ -1,0 +1,26 @@
+/* clamp.h - limits numbers to a range.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_BASE_CLAMP_H
+#define CFS_BASE_CLAMP_H
+
+#include <stdint.h>
+
+/* v, or the limit that it is beyond.  least <= most. */
+static inline uint64_t cfs_clamp_u64(uint64_t v, uint64_t least, uint64_t most)
+{
+	if (v < least)
+		return least;
+	return v > most ? most : v;
+}
+
+/* As cfs_clamp_u64, of signed numbers. */
+static inline int64_t cfs_clamp_i64(int64_t v, int64_t least, int64_t most)
+{
+	if (v < least)
+		return least;
+	return v > most ? most : v;
+}
+
+#endif
