@@ -27,6 +27,14 @@ struct parser {
 	int n;
 };
 
+/* Whether an option has a value, as getopt_long(3) has it. */
+static int argument_of(const struct cfs_option *row)
+{
+	if (cfs_option_has_value(row))
+		return required_argument;
+	return row->value != NULL ? optional_argument : no_argument;
+}
+
 static void prepare(struct parser *p, const struct cfs_command *cmd)
 {
 	char *letter = p->shorts;
@@ -36,21 +44,16 @@ static void prepare(struct parser *p, const struct cfs_command *cmd)
 	*letter++ = ':';
 	for (const struct cfs_option *row = cfs_option_table;
 	     row->name != NULL || row->letter != 0; row++) {
-		bool has_value = cfs_option_has_value(row);
-
 		if ((row->by & cmd->by) == 0)
 			continue;
 		assert(p->n < ROWS_MAX);
 		if (row->letter != 0)
 			*letter++ = row->letter;
-		if (row->letter != 0 && has_value)
+		if (row->letter != 0 && cfs_option_has_value(row))
 			*letter++ = ':';
 		if (row->name != NULL)
 			p->longs[longs++] = (struct option){ row->name,
-				has_value ? required_argument :
-				row->value != NULL ? optional_argument :
-						     no_argument,
-				NULL, LONG_FIRST + p->n };
+				argument_of(row), NULL, LONG_FIRST + p->n };
 		p->rows[p->n++] = row;
 	}
 }
@@ -134,8 +137,10 @@ static int refuse(const struct parser *p, const char *word, bool wants_value)
 		return cfs_cli_usage(p->cmd->name, wants_value ?
 				     "option '-%c' needs a value" :
 				     "unknown option '-%c'", optopt);
-	return cfs_cli_usage(p->cmd->name, wants_value ?
-			     "option '%s' needs a value" : optopt != 0 ?
+	if (wants_value)
+		return cfs_cli_usage(p->cmd->name, "option '%s' needs a value",
+				     word);
+	return cfs_cli_usage(p->cmd->name, optopt != 0 ?
 			     "option '%s' takes no value" :
 			     "unknown option '%s'", word);
 }

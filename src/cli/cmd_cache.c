@@ -184,11 +184,14 @@ static void check_inflated(void *arg, int fd, const char *file,
 	    !cfs_inflated_crc(file, &crc, &is_damaged))
 		return;
 	in = openat(fd, file, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	rc = in < 0 ? cfs_error_set(&e, CFS_EIO, "%s", strerror(errno)) :
-	     is_damaged ? cfs_error_set(&e, CFS_EFORMAT, "was found damaged, "
-					"and is not used") :
-	     cfs_inflated_check(in, file, (uint64_t)st->st_size, crc,
-				CFS_CTX(all->cancel, &e));
+	if (in < 0)
+		rc = cfs_error_set(&e, CFS_EIO, "%s", strerror(errno));
+	else if (is_damaged)
+		rc = cfs_error_set(&e, CFS_EFORMAT,
+				   "was found damaged, and is not used");
+	else
+		rc = cfs_inflated_check(in, file, (uint64_t)st->st_size, crc,
+					CFS_CTX(all->cancel, &e));
 	if (in >= 0)
 		close(in);
 	note_file(all, fd, file, st, rc, &e);
@@ -425,8 +428,9 @@ static int verify_others(const struct cache_args *a,
 		       verify_files(a, CFS_INFLATED_FOLDER, check_inflated,
 				    "inflated archive", cancel);
 
-	return inflated != CFS_OK ? inflated :
-	       indexes != CFS_OK ? indexes : sizes;
+	if (inflated != CFS_OK)
+		return inflated;
+	return indexes != CFS_OK ? indexes : sizes;
 }
 
 static int verify(const struct cache_args *a, struct cfs_disk *d)

@@ -138,10 +138,15 @@ static int read_usual(const char *cache_dir, struct cfs_buf *out,
 	return rc;
 }
 
+static const char *or_dash(const char *date)
+{
+	return date[0] != '\0' ? date : "-";
+}
+
 static void print_one(const struct cfs_collection *c)
 {
-	cfs_out_f("%-20s  %-10.10s  %-10.10s  ", c->id, c->from[0] ? c->from :
-		  "-", c->to[0] ? c->to : "-");
+	cfs_out_f("%-20s  %-10.10s  %-10.10s  ", c->id, or_dash(c->from),
+		  or_dash(c->to));
 	cfs_out_text(cfs_slice_str(c->title[0] ? c->title :
 				   "known without the server"));
 	cfs_out_f("\n");

@@ -160,12 +160,13 @@ static void offer_views(const struct line *l)
 
 static void offer_texts(const struct line *l, const char *shown)
 {
-	bool is_folder = strcmp(shown, "DIR") == 0 ||
-			 strcmp(shown, "FOLDER") == 0;
-	bool is_file = strcmp(shown, "FILE") == 0 ||
-		       strcmp(shown, "OUTPUT") == 0;
+	const char *kind = "words";
 
-	begin(is_folder ? "folders" : is_file ? "files" : "words", l->kept);
+	if (strcmp(shown, "DIR") == 0 || strcmp(shown, "FOLDER") == 0)
+		kind = "folders";
+	else if (strcmp(shown, "FILE") == 0 || strcmp(shown, "OUTPUT") == 0)
+		kind = "files";
+	begin(kind, l->kept);
 }
 
 /* In a list like that after -o, finds the option whose value is being typed;

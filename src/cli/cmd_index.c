@@ -158,10 +158,10 @@ static void print_report(const char *output, const struct cfs_indexer_report *r,
 	cfs_text_count(b->captures, "capture", some);
 	if (!is_query)
 		cfs_out_f(": %s of %s\n", some, files);
+	else if (r->files > 0)
+		cfs_out_f(": %s of %s and a query\n", some, files);
 	else
-		cfs_out_f(": %s of %s%sa query\n", some,
-			  r->files > 0 ? files : "",
-			  r->files > 0 ? " and " : "");
+		cfs_out_f(": %s of a query\n", some);
 	print_if(r->not_in_tree, "record",
 		 "left out: of other kinds (warcinfo, requests, ...)");
 	print_schemes(&r->schemes);

@@ -226,6 +226,8 @@ static int run(struct cfs_options *o)
 	if (o->report != NULL && strcmp(o->report, "-") == 0)
 		return cfs_cli_usage("verify", "--report names a file, from "
 				     "which a later run goes on");
+	if (tmp == NULL || *tmp == '\0')
+		tmp = "/var/tmp";
 	o->crawl.reads_anew = true;
 	cfs_buf_init(&command, COMMAND_MAX);
 	describe(&j, &command);
@@ -234,15 +236,18 @@ static int run(struct cfs_options *o)
 		.list_base = o->crawl.base != NULL ? o->crawl.base :
 						     o->crawl.data,
 		.report = o->report, .command = cfs_buf_str(&command),
-		.tmp_dir = tmp != NULL && *tmp != '\0' ? tmp : "/var/tmp",
+		.tmp_dir = tmp,
 		.parallel = o->threads,
 		.max_record_bytes = o->crawl.max_record_bytes,
 		.cancel = cfs_cli_catch_signals(), .progress = show,
 		.arg = name };
 	rc = look_at_sources(&j, &are_archives);
-	status = rc != CFS_OK ? cfs_cli_end(rc, &j.err) :
-		 are_archives && !is_filtered(o) ? verify_archives(&j) :
-						   verify_crawl(&j);
+	if (rc != CFS_OK)
+		status = cfs_cli_end(rc, &j.err);
+	else if (are_archives && !is_filtered(o))
+		status = verify_archives(&j);
+	else
+		status = verify_crawl(&j);
 	cfs_verify_free(j.run);
 	cfs_sources_release(&j.sources);
 	cfs_buf_release(&command);

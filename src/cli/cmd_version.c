@@ -19,9 +19,19 @@
 #include "commands.h"
 #include "output.h"
 
-static void print_libraries(void)
+static void print_curl(void)
 {
 	const curl_version_info_data *curl = curl_version_info(CURLVERSION_NOW);
+
+	cfs_out_f("curl %s (%s", curl->version,
+		  curl->ssl_version != NULL ? curl->ssl_version : "no TLS");
+	if (curl->features & CURL_VERSION_HTTP2)
+		cfs_out_f(", HTTP/2");
+	cfs_out_f(")\n");
+}
+
+static void print_libraries(void)
+{
 	UVersionInfo icu;
 	char icu_text[U_MAX_VERSION_STRING_LENGTH];
 	unsigned brotli = BrotliDecoderVersion();
@@ -31,15 +41,13 @@ static void print_libraries(void)
 	u_versionToString(icu, icu_text);
 	cfs_out_f("libraries: FUSE %s, zlib %s, libdeflate %s, zstd %s, "
 		  "brotli %u.%u.%u, jansson %s, ICU %s, "
-		  "uchardet, nettle %d.%d, xxHash %u.%u.%u, "
-		  "curl %s (%s%s)\n",
+		  "uchardet, nettle %d.%d, xxHash %u.%u.%u, ",
 		  fuse_pkgversion(), zlibVersion(), LIBDEFLATE_VERSION_STRING,
 		  ZSTD_versionString(), brotli >> 24, brotli >> 12 & 0xfff,
 		  brotli & 0xfff, jansson_version_str(), icu_text,
 		  nettle_version_major(), nettle_version_minor(),
-		  xxh / 10000, xxh / 100 % 100, xxh % 100, curl->version,
-		  curl->ssl_version != NULL ? curl->ssl_version : "no TLS",
-		  curl->features & CURL_VERSION_HTTP2 ? ", HTTP/2" : "");
+		  xxh / 10000, xxh / 100 % 100, xxh % 100);
+	print_curl();
 }
 
 static int run(struct cfs_options *o)

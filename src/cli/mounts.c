@@ -143,6 +143,18 @@ static int ask(const char *path, struct asked *q)
 	return q->child < 0 ? -1 : 0;
 }
 
+/* The milliseconds until a time, for poll(2); -1 (indefinitely) if that is
+ * INT64_MAX. */
+static int left_until(int64_t until)
+{
+	int64_t left;
+
+	if (until == INT64_MAX)
+		return -1;
+	left = until - cfs_monotonic_ms();
+	return left > 0 ? (int)left : 0;
+}
+
 /* False if there is no answer within `ms`; -1: wait indefinitely. */
 static bool hear(const struct asked *q, struct mount_answer *a, int ms)
 {
@@ -151,9 +163,7 @@ static bool hear(const struct asked *q, struct mount_answer *a, int ms)
 	int n;
 
 	do {
-		int64_t left = until - cfs_monotonic_ms();
-
-		n = poll(&p, 1, ms < 0 ? -1 : left > 0 ? (int)left : 0);
+		n = poll(&p, 1, left_until(until));
 	} while (n < 0 && errno == EINTR);
 	if (n <= 0)
 		return false;
@@ -247,6 +257,7 @@ static bool is_in_live_mount(const char *path)
 static char *realpath_of_mount(const char *path)
 {
 	char *copy = strdup(path), *slash, *out = NULL;
+	const char *folder = ".", *name = copy;
 	struct mount_answer a;
 	size_t n;
 
@@ -255,13 +266,15 @@ static char *realpath_of_mount(const char *path)
 	for (n = strlen(copy); n > 1 && copy[n - 1] == '/'; n--)
 		copy[n - 1] = '\0';
 	slash = strrchr(copy, '/');
-	if (slash != NULL)
+	if (slash != NULL) {
 		*slash = '\0';
-	if (!answers(slash == NULL ? "." : slash == copy ? "/" : copy, &a) ||
-	    a.error != 0)
+		folder = slash == copy ? "/" : copy;
+		name = slash + 1;
+	}
+	if (!answers(folder, &a) || a.error != 0)
 		out = spell_out(path);
 	else if (asprintf(&out, "%s/%s", strcmp(a.real, "/") ? a.real : "",
-			  slash ? slash + 1 : copy) < 0)
+			  name) < 0)
 		out = NULL;
 	free(copy);
 	return out;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/cancel.h"
+#include "base/clamp.h"
 #include "base/text.h"
 
 #define REDRAW_MS 100
@@ -42,8 +43,7 @@ static int width(void)
 
 	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &w) != 0 || w.ws_col == 0)
 		return 80;
-	return w.ws_col < WIDTH_MIN ? WIDTH_MIN :
-	       w.ws_col > WIDTH_MAX ? WIDTH_MAX : w.ws_col;
+	return (int)cfs_clamp_u64(w.ws_col, WIDTH_MIN, WIDTH_MAX);
 }
 
 static void add_time(struct cfs_buf *b, double seconds)
@@ -92,9 +92,24 @@ static void add_bar(struct cfs_buf *b, double share, int cells)
 	int full = (int)(share * cells);
 
 	cfs_buf_addc(b, '[');
-	for (int i = 0; i < cells; i++)
-		cfs_buf_addc(b, i < full ? '=' : i == full ? '>' : ' ');
+	for (int i = 0; i < cells; i++) {
+		if (i < full)
+			cfs_buf_addc(b, '=');
+		else
+			cfs_buf_addc(b, i == full ? '>' : ' ');
+	}
 	cfs_buf_adds(b, "] ");
+}
+
+/* The part of the phase that is done, 0 to 1. */
+static double share_done(const struct cfs_indexer_progress *p, uint64_t done,
+			 uint64_t total)
+{
+	double share = p->share;
+
+	if (state.phase != QUERYING)
+		share = total > 0 ? (double)done / (double)total : 0;
+	return share > 1 ? 1 : share;
 }
 
 static void draw(const char *what, const struct cfs_indexer_progress *p,
@@ -105,12 +120,10 @@ static void draw(const char *what, const struct cfs_indexer_progress *p,
 	uint64_t done = state.phase == SORTING ? p->merged : p->bytes_done;
 	uint64_t total = state.phase == SORTING ? p->merge_total :
 						  p->bytes_total;
-	double share = state.phase == QUERYING ? p->share : total > 0 ?
-		       (double)done / (double)total : 0;
+	double share = share_done(p, done, total);
 	struct cfs_buf line, figures;
 	int room;
 
-	share = share > 1 ? 1 : share;
 	cfs_buf_init(&line, 4096);
 	cfs_buf_init(&figures, 4096);
 	add_figures(&figures, p, share, (double)(now - state.phase_ms) / 1000);
@@ -165,9 +178,10 @@ void cfs_progress_count(const char *what, uint64_t done, uint64_t total)
 	pthread_mutex_lock(&lock);
 	start(now);
 	if (is_due(now)) {
-		fprintf(stderr, "%s%s: %" PRIu64 " of %" PRIu64 "%s",
-			state.is_tty ? "\r" : "crawlfs: ", what, done, total,
-			state.is_tty ? "\033[K" : "\n");
+		fprintf(stderr, state.is_tty ?
+			"\r%s: %" PRIu64 " of %" PRIu64 "\033[K" :
+			"crawlfs: %s: %" PRIu64 " of %" PRIu64 "\n",
+			what, done, total);
 		fflush(stderr);
 		state.is_drawn = state.is_tty;
 		state.drawn_ms = now;
