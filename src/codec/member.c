@@ -9,9 +9,11 @@
 
 enum cfs_coding cfs_coding_of(struct cfs_slice start)
 {
-	return cfs_gz_is_start(start) ? CFS_CODING_GZIP :
-	       cfs_zst_is_frame(start) || cfs_zst_is_skippable(start) ?
-	       CFS_CODING_ZSTD : CFS_CODING_NONE;
+	if (cfs_gz_is_start(start))
+		return CFS_CODING_GZIP;
+	if (cfs_zst_is_frame(start) || cfs_zst_is_skippable(start))
+		return CFS_CODING_ZSTD;
+	return CFS_CODING_NONE;
 }
 
 const char *cfs_coding_name(enum cfs_coding c)

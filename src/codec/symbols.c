@@ -135,6 +135,12 @@ static int entry_cmp(const void *a, const void *b)
 	return (x->symbol > y->symbol) - (x->symbol < y->symbol);
 }
 
+/* A word with the bits of its first n bytes set; n <= 8. */
+static uint64_t low_bytes(unsigned n)
+{
+	return n == 8 ? UINT64_MAX : (1ull << n * 8) - 1;
+}
+
 static void fill_encoder(struct cfs_symbol_encoder *e,
 			 const struct cfs_symbols *s)
 {
@@ -154,7 +160,7 @@ static void fill_encoder(struct cfs_symbol_encoder *e,
 		e->entries[e->n++] = (struct symbol_entry){
 			.word = cfs_le64_get(s->bytes[i]), .len = (uint8_t)len,
 			.symbol = (uint16_t)i, .cost = i < s->ones ? 1 : 2,
-			.mask = len == 8 ? UINT64_MAX : (1ull << len * 8) - 1,
+			.mask = low_bytes(len),
 		};
 	}
 	if (e->n > 0)

@@ -101,11 +101,15 @@ static int look_at_header(struct cfs_cursor *c, struct cfs_zst_frame *f)
 	n = size_bytes[bits >> 6];
 	if (n == 0 && single)
 		n = 1;
-	f->content = n == 0 ? CFS_ZST_CONTENT_UNKNOWN :
-			      number(c, n) + (n == 2 ? 256 : 0);
+	if (n == 0)
+		f->content = CFS_ZST_CONTENT_UNKNOWN;
+	else
+		f->content = number(c, n) + (n == 2 ? 256 : 0);
 	f->window = single ? f->content :
 		    ((UINT64_C(1) << (window >> 3)) << 7) * (8 + (window & 7));
-	return c->bad ? CFS_END : (bits & 8) != 0 ? CFS_EFORMAT : CFS_OK;
+	if (c->bad)
+		return CFS_END;
+	return (bits & 8) != 0 ? CFS_EFORMAT : CFS_OK;
 }
 
 int cfs_zst_look(struct cfs_slice in, struct cfs_zst_frame *out)
@@ -419,10 +423,11 @@ static int inflate_part(struct cfs_slice *in, const struct cfs_zst_dict *d,
 		*in = cfs_slice_from(*in, i.pos);
 		cfs_spill_settle(out);
 		full = o.pos == o.size;
-		rc = code == 0 ? CFS_OK : ZSTD_isError(code) ? CFS_EFORMAT :
-							       CFS_END;
-		if (rc == CFS_EFORMAT)
+		rc = code == 0 ? CFS_OK : CFS_END;
+		if (ZSTD_isError(code)) {
+			rc = CFS_EFORMAT;
 			cfs_zst_why(code, why);
+		}
 	}
 	ZSTD_freeDCtx(z);
 	return rc;

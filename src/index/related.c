@@ -112,7 +112,7 @@ unsigned cfs_related_next_to(struct cfs_capture *cap,
 	const struct cfs_span *loc = &cap->loc;
 	uint64_t end = loc->offset + loc->length;
 	bool before, behind, after = false;	/* request; metadata */
-	unsigned request_at;
+	unsigned request_at = NO_REQUEST;
 
 	if (!cfs_related_near(loc).is_usable)
 		return 0;
@@ -123,7 +123,10 @@ unsigned cfs_related_next_to(struct cfs_capture *cap,
 		after = begins_at(metadata, loc,
 				  end + (behind ? request->loc.length : 0));
 	behind = behind && (after || request->is_one_member);
-	request_at = behind ? BEHIND : before ? BEFORE : NO_REQUEST;
+	if (behind)
+		request_at = BEHIND;
+	else if (before)
+		request_at = BEFORE;
 	cap->adjacent = adjacency[request_at][after];
 	cap->request_bytes = cfs_adjacency_has_length(cap->adjacent) ?
 			     request->loc.length : 0;

@@ -236,7 +236,9 @@ static const struct cfs_index_ops union_ops = {
 
 static const char *key_form(const struct cfs_index *ix)
 {
-	return ix->strips_www ? "SURT" : ix->by_time ? "crawlfs" : "trivio";
+	if (ix->strips_www)
+		return "SURT";
+	return ix->by_time ? "crawlfs" : "trivio";
 }
 
 static int check_member(const struct cfs_index *first,

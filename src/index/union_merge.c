@@ -402,13 +402,12 @@ static int compare_place(const struct merge_item *a, const struct merge_item *b)
 
 static int by_place(const void *va, const void *vb)
 {
-	int c = compare_place(va, vb);
+	const struct merge_item *a = va, *b = vb;
+	int c = compare_place(a, b);
 
-	return c != 0 ? c :
-	       (((const struct merge_item *)va)->place.pos >
-		((const struct merge_item *)vb)->place.pos) ?
-			1 :
-			-1;
+	if (c != 0)
+		return c;
+	return a->place.pos > b->place.pos ? 1 : -1;
 }
 
 /* Keeps, of a record that several members list, only the first one's entry. */

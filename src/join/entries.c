@@ -368,6 +368,17 @@ static int join_items(struct cfs_entries *e, struct cfs_join_item *items,
 	return rc;
 }
 
+/* The count of pages of the kind of a record that stayed alone. */
+static uint64_t *lone_pages(struct cfs_builder_counts *c,
+			    const struct cfs_join_item *t)
+{
+	if (t->what == CFS_JOIN_RELATED)
+		return &c->related_pages;
+	if (t->e.text.kind != CFS_COMPANION_NONE)
+		return &c->text_pages;
+	return &c->meta_pages;
+}
+
 /* True for a text or metadata record that stayed alone where such pages are not
  * wanted; counts it as left out. */
 static bool is_left_out(struct cfs_entries *e, const struct cfs_join_item *t)
@@ -376,9 +387,7 @@ static bool is_left_out(struct cfs_entries *e, const struct cfs_join_item *t)
 
 	if (!e->o.no_lone_sides || t->what < CFS_JOIN_TEXT)
 		return false;
-	--*(t->what == CFS_JOIN_RELATED		 ? &c->related_pages :
-	    t->e.text.kind != CFS_COMPANION_NONE ? &c->text_pages :
-						   &c->meta_pages);
+	--*lone_pages(c, t);
 	c->lone_sides++;
 	return true;
 }

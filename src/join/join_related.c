@@ -299,6 +299,13 @@ static void take_text(struct cfs_joining *j, struct cfs_join_item *page)
 	page->e.mime = CFS_SLICE_LIT("text/plain");
 }
 
+/* Its record in sides[], or NULL if the page `has` none of this kind. */
+static const struct cfs_companion *side_if(unsigned has, unsigned what,
+					   const struct cfs_companion *sides)
+{
+	return has & 1u << what ? &sides[what] : NULL;
+}
+
 /* Collects a page's related records; those from another index are kept.  Sets
  * *near_ones to the kinds that need no list; returns the other kinds, as
  * bits. */
@@ -321,10 +328,8 @@ static unsigned gather(struct cfs_joining *j, struct cfs_join_item *page,
 	}
 	if (!was_there)
 		*near_ones = cfs_related_next_to(&page->e,
-			has & 1u << CFS_RELATED_REQUEST ?
-			&sides[CFS_RELATED_REQUEST] : NULL,
-			has & 1u << CFS_RELATED_METADATA ?
-			&sides[CFS_RELATED_METADATA] : NULL);
+			side_if(has, CFS_RELATED_REQUEST, sides),
+			side_if(has, CFS_RELATED_METADATA, sides));
 	return has & ~*near_ones;
 }
 

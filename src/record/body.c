@@ -325,11 +325,16 @@ static int begin_result(struct cfs_buf *out, size_t max, const char *dir,
 
 static int failed(int rc, size_t max, struct cfs_error *err)
 {
-	return cfs_error_set(err, rc, rc == CFS_ELIMIT ?
-			     "body decodes to more than %zu bytes" :
-			     rc == CFS_EIO ?
-			     "no room for a body that decodes to %zu bytes" :
-			     "out of memory", max);
+	switch (rc) {
+	case CFS_ELIMIT:
+		return cfs_error_set(err, rc,
+				     "body decodes to more than %zu bytes", max);
+	case CFS_EIO:
+		return cfs_error_set(err, rc, "no room for a body that "
+				     "decodes to %zu bytes", max);
+	default:
+		return cfs_error_set(err, rc, "out of memory");
+	}
 }
 
 int cfs_body_decode(struct cfs_slice stored, const struct cfs_fields *http,

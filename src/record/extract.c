@@ -279,8 +279,9 @@ static int inflate_all(struct extract_job *j, struct cfs_slice in,
 		       damaged(j, "the record's last member is longer "
 			       "than the index says");
 	}
-	return rc == CFS_OK ? rc :
-	       cfs_error_at(j->ctx.err, rc, j->a->src->name, j->span.offset,
+	if (rc == CFS_OK)
+		return CFS_OK;
+	return cfs_error_at(j->ctx.err, rc, j->a->src->name, j->span.offset,
 			    rc == CFS_ELIMIT ?
 			    "record inflates to more than %zu bytes" :
 			    "out of memory", out->max);
@@ -345,11 +346,14 @@ static void note_read(const struct extract_job *j, size_t n)
 
 static int no_room(const struct extract_job *j, const struct cfs_buf *out)
 {
-	return out->failed == CFS_ENOMEM ? cfs_error_nomem(j->ctx.err) :
-	       out->failed == CFS_ELIMIT ? too_large(j) :
-	       cfs_error_at(j->ctx.err, out->failed, j->a->src->name,
-			    j->span.offset, "no room for a record of more "
-			    "than %zu bytes", out->n);
+	if (out->failed == CFS_ENOMEM)
+		return cfs_error_nomem(j->ctx.err);
+	if (out->failed == CFS_ELIMIT)
+		return too_large(j);
+	return cfs_error_at(j->ctx.err, out->failed, j->a->src->name,
+			    j->span.offset,
+			    "no room for a record of more than %zu bytes",
+			    out->n);
 }
 
 /* Reads the range as the file has it, in steps. */
@@ -625,9 +629,10 @@ int cfs_extract_record(struct cfs_extractor *x, struct cfs_archive *a,
 	struct extract_job j = { x, a, *span, ctx, CFS_EXTRACT_WHOLE };
 	int rc = find_length(&j);
 
-	if (rc == CFS_OK)
-		rc = j.span.inner_length > 0 ? read_shared(&j, out) :
-		     out->spill != NULL ? spill_own(&j, out) :
+	if (rc == CFS_OK && j.span.inner_length > 0)
+		rc = read_shared(&j, out);
+	else if (rc == CFS_OK)
+		rc = out->spill != NULL ? spill_own(&j, out) :
 					  read_own(&j, out);
 	*end = j.end;
 	return rc;

@@ -59,10 +59,12 @@ void cfs_scan_report_advance(struct scan *s)
 /* The file offset to report for the byte at a position. */
 static uint64_t file_off(const struct scan *s, uint64_t pos)
 {
-	const struct cfs_inflow_seg *seg = cfs_inflow_seg_at(&s->st, pos);
+	const struct cfs_inflow_seg *seg;
 
-	return !has_members(s) ? pos : seg != NULL ? seg->file_off :
-						    s->st.file_pos;
+	if (!has_members(s))
+		return pos;
+	seg = cfs_inflow_seg_at(&s->st, pos);
+	return seg != NULL ? seg->file_off : s->st.file_pos;
 }
 
 void cfs_scan_report(struct scan *s, const struct cfs_error *what)

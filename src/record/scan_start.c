@@ -129,12 +129,11 @@ int cfs_scan_split(struct cfs_source *src, uint64_t at, uint64_t *out,
 	if (rc == CFS_OK)
 		rc = cfs_inflow_init(&st, src, found.coding, 0, found.dict,
 				     CFS_SCAN_LOOK_AHEAD, ctx);
+	if (rc == CFS_OK && st.coding == CFS_CODING_NONE)
+		rc = CFS_END;
 	if (rc == CFS_OK)
-		rc = st.coding != CFS_CODING_NONE ?
-			     cfs_inflow_resync(&st,
-					       at > found.at ? at : found.at,
-					       ctx.err) :
-			     CFS_END;
+		rc = cfs_inflow_resync(&st, at > found.at ? at : found.at,
+				       ctx.err);
 	*out = st.file_pos;
 	cfs_sniffed_release(&found);
 	cfs_inflow_release(&st);

@@ -30,12 +30,19 @@
 
 /* ---- numbers ---- */
 
+/* The number of bytes that follow the first one. */
+static unsigned further_bytes(int first)
+{
+	if (first < -120)
+		return (unsigned)(-120 - first);
+	return first < -112 ? (unsigned)(-112 - first) : 0;
+}
+
 int64_t cfs_seq_vint(struct cfs_cursor *c)
 {
 	int first = (int8_t)cfs_cursor_u8(c);
 	bool negative = first < -120;
-	unsigned n = first >= -112 ? 0 : (unsigned)(negative ? -120 - first :
-							     -112 - first);
+	unsigned n = further_bytes(first);
 	struct cfs_slice s = cfs_cursor_take(c, n);
 	uint64_t v = 0;
 
@@ -199,8 +206,9 @@ static int decode(enum cfs_seq_codec codec, struct cfs_slice in,
 	if (rc == CFS_ELIMIT)
 		return cfs_error_set(err, rc, "inflates to more than %zu bytes",
 				     out->max);
-	return rc == CFS_OK ? rc :
-	       cfs_error_set(err, CFS_EFORMAT, "compressed data is %s",
+	if (rc == CFS_OK)
+		return CFS_OK;
+	return cfs_error_set(err, CFS_EFORMAT, "compressed data is %s",
 			     rc == CFS_END ? "cut off" : why);
 }
 

@@ -204,11 +204,14 @@ int cfs_seq_scan(struct cfs_source *src, const struct cfs_scan_opts *opts,
 	static const struct cfs_scan_opts none;
 	struct cfs_scan_counts ignored;
 	struct cfs_seq_unit u;
-	struct seq_scan s = { .opts = opts != NULL ? opts : &none, .fn = fn,
-			  .counts = counts != NULL ? counts : &ignored,
-			  .err = err };
+	struct seq_scan s = { .opts = opts, .fn = fn, .counts = counts,
+			      .err = err };
 	int rc;
 
+	if (opts == NULL)
+		s.opts = &none;
+	if (counts == NULL)
+		s.counts = &ignored;
 	*s.counts = (struct cfs_scan_counts){ 0 };
 	cfs_seq_unit_init(&u);
 	rc = cfs_seq_head_read(src, &s.head, CFS_CTX(s.opts->cancel, err));

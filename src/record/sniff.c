@@ -172,10 +172,11 @@ static enum cfs_coding coding_of_name(struct cfs_slice name)
 	/* for example .warc.wat.gz */
 	while (end_of_mark(name) > 0)
 		name = cfs_slice_from(name, end_of_mark(name));
-	return cfs_slice_starts_nocase(name, CFS_SLICE_LIT(".gz")) ?
-	       CFS_CODING_GZIP :
-	       cfs_slice_starts_nocase(name, CFS_SLICE_LIT(".zst")) ?
-	       CFS_CODING_ZSTD : CFS_CODING_NONE;
+	if (cfs_slice_starts_nocase(name, CFS_SLICE_LIT(".gz")))
+		return CFS_CODING_GZIP;
+	if (cfs_slice_starts_nocase(name, CFS_SLICE_LIT(".zst")))
+		return CFS_CODING_ZSTD;
+	return CFS_CODING_NONE;
 }
 
 /* ---- searching ---- */

@@ -334,8 +334,12 @@ bool cfs_start_search(const struct cfs_start_input *in, struct cfs_start *out)
 	}
 	if (!is_plain && at == none)
 		return false;
-	out->at = is_plain ? s.at : at;
-	out->coding = is_plain ? CFS_CODING_NONE :
-		      at == gz ? CFS_CODING_GZIP : CFS_CODING_ZSTD;
+	if (is_plain) {
+		out->at = s.at;
+		out->coding = CFS_CODING_NONE;
+	} else {
+		out->at = at;
+		out->coding = at == gz ? CFS_CODING_GZIP : CFS_CODING_ZSTD;
+	}
 	return true;
 }

@@ -108,14 +108,15 @@ static int add_package(struct member_reading *r, char *prefix, uint64_t offset,
 		 cfs_array_reserve((void **)&r->v, &r->room, r->n + 1,
 				   sizeof(*r->v), CFS_WACZ_INSIDE_MAX + 1);
 
-	if (rc == CFS_OK)
+	if (rc == CFS_OK) {
 		r->v[r->n++] =
 			(struct wacz_package){ prefix, offset, bytes, depth };
-	else
-		free(prefix);
-	return rc == CFS_ELIMIT ?
-	       stop(r, CFS_WACZ_INSIDE_MAX, "WACZ files") :
-	       rc == CFS_ENOMEM ? cfs_error_nomem(r->ctx.err) : rc;
+		return CFS_OK;
+	}
+	free(prefix);
+	if (rc == CFS_ELIMIT)
+		return stop(r, CFS_WACZ_INSIDE_MAX, "WACZ files");
+	return cfs_error_nomem(r->ctx.err);
 }
 
 static char *join(const char *prefix, struct cfs_slice name, const char *mark)
@@ -160,10 +161,12 @@ static int add_member(struct member_reading *r, const struct wacz_package *p,
 
 static void note_name(struct member_reading *r, struct cfs_slice name)
 {
-	if (r->n_seen++ < NAMES_SHOWN)
-		cfs_buf_addf(&r->seen, "%s%.*s", r->n_seen > 1 ? ", " : "",
-			     (int)(name.n < 60 ? name.n : 60),
-			     (const char *)name.p);
+	if (r->n_seen++ >= NAMES_SHOWN)
+		return;
+	if (r->n_seen > 1)
+		cfs_buf_adds(&r->seen, ", ");
+	cfs_buf_addf(&r->seen, "%.*s", (int)(name.n < 60 ? name.n : 60),
+		     (const char *)name.p);
 }
 
 /* Takes one member of package `number`. */
@@ -308,7 +311,19 @@ static int by_name(const void *a, const void *b)
 
 	if (x->package != y->package)
 		return x->package < y->package ? -1 : 1;
-	return c != 0 ? c : x->member < y->member ? -1 : x->member > y->member;
+	if (c != 0)
+		return c;
+	return (x->member > y->member) - (x->member < y->member);
+}
+
+/* An archive's name without its folder; "" for an index. */
+static const char *base_of(const struct cfs_wacz_member *m)
+{
+	const char *slash = strrchr(m->path, '/');
+
+	if (m->role == CFS_WACZ_INDEX)
+		return "";
+	return slash != NULL ? slash + 1 : m->path;
 }
 
 /* Sorts names for indexes that name an archive without its folder. */
@@ -319,14 +334,11 @@ static int list_names(struct cfs_wacz *w)
 		return CFS_ENOMEM;
 	for (size_t i = 0; i < w->n; i++) {
 		const struct cfs_wacz_member *m = &w->v[i];
-		const char *slash = strrchr(m->path, '/');
 
 		if (m->role != CFS_WACZ_ARCHIVE && m->role != CFS_WACZ_INDEX)
 			continue;
 		w->names[w->n_names++] = (struct cfs_wacz_name){
-			m->role == CFS_WACZ_INDEX ? "" :
-			slash != NULL ? slash + 1 : m->path,
-			m->package, (uint32_t)i };
+			base_of(m), m->package, (uint32_t)i };
 	}
 	if (w->n_names > 0)
 		qsort(w->names, w->n_names, sizeof(*w->names), by_name);
@@ -353,7 +365,9 @@ static int by_path(const void *a, const void *b)
 	if (x->package != y->package)
 		return x->package < y->package ? -1 : 1;
 	c = compare_ends(x->path, x->n, y->path, y->n);
-	return c != 0 ? c : x->member < y->member ? -1 : x->member > y->member;
+	if (c != 0)
+		return c;
+	return (x->member > y->member) - (x->member < y->member);
 }
 
 /* Sorts paths for indexes that name archives with their folders. */

@@ -152,12 +152,14 @@ static int open_inflated(struct cfs_source **out, const struct cfs_zip *z,
 
 	if (rc != CFS_ENOTFOUND)
 		return rc;
-	cfs_log(CFS_LOG_INFO, "%s: '%.200s' is inflated: %" PRIu64 " bytes%s%s",
-		z->src->name, name, at->size, is_kept ? ", kept as " : "",
-		is_kept ? path : "");
-	if (!is_kept)
+	if (!is_kept) {
+		cfs_log(CFS_LOG_INFO, "%s: '%.200s' is inflated: %" PRIu64
+			" bytes", z->src->name, name, at->size);
 		return cfs_wacz_open_copy(out, cfs_source_ref(z->src), at, name,
 					  cfs_inflated_room(), ctx);
+	}
+	cfs_log(CFS_LOG_INFO, "%s: '%.200s' is inflated: %" PRIu64
+		" bytes, kept as %s", z->src->name, name, at->size, path);
 	cfs_inflated_make_room(dir, at->size);
 	rc = inflate_to(path, z->src, at, name, ctx);
 	return rc == CFS_OK ? cfs_source_open_file(out, path, ctx.err) : rc;

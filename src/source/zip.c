@@ -224,8 +224,9 @@ static int by_header(const void *a, const void *b)
 {
 	const struct cfs_zip_member *x = a, *y = b;
 
-	return x->header != y->header ? (x->header < y->header ? -1 : 1) :
-	       (x->name.p > y->name.p) - (x->name.p < y->name.p);
+	if (x->header != y->header)
+		return x->header < y->header ? -1 : 1;
+	return (x->name.p > y->name.p) - (x->name.p < y->name.p);
 }
 
 /* Of several names that share a header, keeps only the first: the member is
@@ -382,8 +383,13 @@ static void note_header(struct cfs_zip *z, const struct cfs_zip_member *m,
 	bool is_plain = before == HEADER_BYTES + m->name.n &&
 			(m->flags & FLAG_DESCRIPTOR) && behind > 0;
 
-	z->n_alike = !is_plain ? 0 : z->behind == behind ? z->n_alike + 1 : 1;
-	z->behind = is_plain ? behind : 0;
+	if (!is_plain) {
+		z->n_alike = 0;
+		z->behind = 0;
+		return;
+	}
+	z->n_alike = z->behind == behind ? z->n_alike + 1 : 1;
+	z->behind = behind;
 }
 
 int cfs_zip_locate(struct cfs_zip *z, const struct cfs_zip_member *m,

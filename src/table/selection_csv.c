@@ -8,8 +8,9 @@
 
 static uint8_t delimiter_of(const struct cfs_table_cells *t)
 {
-	return t->kind == CFS_TABLE_TSV ? '\t' :
-	       t->kind == CFS_TABLE_SEMICOLONS ? ';' : ',';
+	if (t->kind == CFS_TABLE_TSV)
+		return '\t';
+	return t->kind == CFS_TABLE_SEMICOLONS ? ';' : ',';
 }
 
 static bool add_cell(struct cfs_table_cells *t, struct cfs_slice value)
@@ -62,8 +63,9 @@ static enum cfs_table_found take_quoted(struct cfs_table_cells *t,
 	*at = i;
 	cell = cfs_slice_sub(s, from, i - 1 - from);
 	t->why = WHY_MANY;
-	return add_cell(t, doubled ? undouble(t, cell) : cell) ?
-	       CFS_TABLE_ROW : CFS_TABLE_BAD;
+	if (doubled)
+		cell = undouble(t, cell);
+	return add_cell(t, cell) ? CFS_TABLE_ROW : CFS_TABLE_BAD;
 }
 
 /* Parses any other cell at *at, up to the delimiter or line end. */

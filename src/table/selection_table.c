@@ -99,11 +99,14 @@ static enum cfs_table_found take_row(struct cfs_table *t, struct cfs_slice s,
 				     bool is_all, size_t *used)
 {
 	cfs_buf_reset(&t->row.arena);
-	return t->row.kind == CFS_TABLE_JSONL ?
-	       cfs_table_jsonl_row(&t->row, s, is_all, used) :
-	       t->row.kind == CFS_TABLE_ARRAY ?
-	       cfs_table_array_row(&t->row, s, is_all, used) :
-	       cfs_table_csv_row(&t->row, s, is_all, used);
+	switch (t->row.kind) {
+	case CFS_TABLE_JSONL:
+		return cfs_table_jsonl_row(&t->row, s, is_all, used);
+	case CFS_TABLE_ARRAY:
+		return cfs_table_array_row(&t->row, s, is_all, used);
+	default:
+		return cfs_table_csv_row(&t->row, s, is_all, used);
+	}
 }
 
 /* A damaged row of TSV may come from a program that does not quote. */

@@ -73,6 +73,16 @@ void cfs_sql_quote(struct cfs_buf *out, struct cfs_slice text)
 
 /* ---- failures ---- */
 
+/* The options that avoid a failure, or "". */
+static const char *advice(int code, struct cfs_slice line)
+{
+	if (code == CFS_ELIMIT)
+		return " (--memory allows more)";
+	if (cfs_slice_starts(line, CFS_SLICE_LIT("Permission")))
+		return " (--tables=FOLDER allows more folders)";
+	return "";
+}
+
 /* Uses the first line of DuckDB's message, which says what is wrong: "Parser
  * Error: syntax error at ...". */
 static int fail(struct cfs_sql *s, const char *message, struct cfs_error *err)
@@ -93,10 +103,7 @@ static int fail(struct cfs_sql *s, const char *message, struct cfs_error *err)
 	if (cfs_slice_starts(line, CFS_SLICE_LIT("Out of Memory")))
 		code = CFS_ELIMIT;
 	return cfs_error_set(err, code, "%.*s%s", (int)line.n,
-		(const char *)line.p, code == CFS_ELIMIT ?
-		" (--memory allows more)" :
-		cfs_slice_starts(line, CFS_SLICE_LIT("Permission")) ?
-		" (--tables=FOLDER allows more folders)" : "");
+			     (const char *)line.p, advice(code, line));
 }
 
 /* ---- statements ---- */

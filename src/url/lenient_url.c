@@ -59,10 +59,16 @@ static void add_path(struct cfs_slice path, unsigned change,
 /* The URL without quotes or angle brackets pasted around it. */
 static struct cfs_slice unquoted(struct cfs_slice s)
 {
-	uint8_t first = s.n > 1 ? s.p[0] : 0, last = s.n > 1 ? s.p[s.n - 1] : 0;
+	uint8_t first, last;
 
-	return ((first == '"' || first == '\'') && first == last) ||
-	       (first == '<' && last == '>') ? cfs_slice_sub(s, 1, s.n - 2) : s;
+	if (s.n < 2)
+		return s;
+	first = s.p[0];
+	last = s.p[s.n - 1];
+	if (((first == '"' || first == '\'') && first == last) ||
+	    (first == '<' && last == '>'))
+		return cfs_slice_sub(s, 1, s.n - 2);
+	return s;
 }
 
 static void add_reading(struct cfs_slice url, unsigned change,
@@ -175,8 +181,9 @@ enum cfs_lenient_kind cfs_lenient_read(struct cfs_slice typed,
 
 	if (!cfs_url_is_typed(s)) {
 		cfs_url_of_prefix(s, url);
-		return cfs_slice_find(s, '/') < 0 ? CFS_LENIENT_HOSTS :
-		       last == '/' ? CFS_LENIENT_BELOW : CFS_LENIENT_PATH;
+		if (cfs_slice_find(s, '/') < 0)
+			return CFS_LENIENT_HOSTS;
+		return last == '/' ? CFS_LENIENT_BELOW : CFS_LENIENT_PATH;
 	}
 	if (last != '*') {
 		cfs_buf_add(url, s);

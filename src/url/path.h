@@ -55,8 +55,9 @@ static inline bool cfs_path_is_alias(struct cfs_slice s)
 /* The name of a segment in the tree: the segment itself, or an alias. */
 static inline struct cfs_slice cfs_path_name_dots(struct cfs_slice s)
 {
-	return !cfs_path_is_dots(s) ? s :
-	       s.n == 1 ? CFS_PATH_DOT : CFS_PATH_DOTS;
+	if (!cfs_path_is_dots(s))
+		return s;
+	return s.n == 1 ? CFS_PATH_DOT : CFS_PATH_DOTS;
 }
 
 /* The reverse: the dots that an alias stands for, or the name itself. */

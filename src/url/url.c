@@ -10,8 +10,14 @@
 
 const char *cfs_scheme_name(enum cfs_scheme scheme)
 {
-	return scheme == CFS_SCHEME_HTTPS ? "https" :
-	       scheme == CFS_SCHEME_FTP ? "ftp" : "http";
+	switch (scheme) {
+	case CFS_SCHEME_HTTPS:
+		return "https";
+	case CFS_SCHEME_FTP:
+		return "ftp";
+	default:
+		return "http";
+	}
 }
 
 enum cfs_scheme cfs_scheme_by_name(struct cfs_slice name)

@@ -51,12 +51,15 @@
 /* s without an incomplete sequence at its end: the body may be truncated. */
 static struct cfs_slice whole_sequences(struct cfs_slice s)
 {
+	/* the lowest first byte of a sequence of more than [i] bytes */
+	static const uint8_t longer[] = { [1] = 0xc2, [2] = 0xe0, [3] = 0xf0 };
+
 	for (size_t back = 1; back <= 3 && back <= s.n; back++) {
 		uint8_t c = s.p[s.n - back];
 
 		if ((c & 0xc0) == 0x80)
 			continue;
-		if (c >= (back == 1 ? 0xc2 : back == 2 ? 0xe0 : 0xf0))
+		if (c >= longer[back])
 			s.n -= back;
 		break;
 	}

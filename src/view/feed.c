@@ -216,6 +216,18 @@ static void add_attr(struct feed_reader *r, struct cfs_slice name,
 
 /* -- values -- */
 
+static const char *reference_to(uint8_t c)
+{
+	switch (c) {
+	case '<':
+		return "&lt;";
+	case '&':
+		return "&amp;";
+	default:
+		return "&quot;";
+	}
+}
+
 static void escape(struct cfs_buf *out, struct cfs_slice s, bool in_attr)
 {
 	for (size_t i = 0; i < s.n; i++) {
@@ -227,8 +239,7 @@ static void escape(struct cfs_buf *out, struct cfs_slice s, bool in_attr)
 		cfs_buf_append(out, s.p + from, i - from);
 		if (i == s.n)
 			break;
-		cfs_buf_adds(out, s.p[i] == '<' ? "&lt;"
-				  : s.p[i] == '&' ? "&amp;" : "&quot;");
+		cfs_buf_adds(out, reference_to(s.p[i]));
 	}
 }
 

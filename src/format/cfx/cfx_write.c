@@ -754,13 +754,21 @@ static void encode_level(uint8_t *p, const struct cfs_cfx_level *l)
 	cfs_le32_put(p + 12, l->last_bytes);
 }
 
+/* The lowest version that has all that the index contains. */
+static uint32_t version_of(const struct cfs_cfx_header *h)
+{
+	if (h->has_adjacent)
+		return CFS_CFX_VERSION_RELATED;
+	if (h->n_notes > 0 || h->home[0] != '\0')
+		return CFS_CFX_VERSION_NOTES;
+	return CFS_CFX_VERSION;
+}
+
 static void encode_notes(const struct cfs_cfx_header *h, uint8_t *p)
 {
 	size_t n = strlen(h->home);
 
-	cfs_le32_put(p + 8, h->has_adjacent ? CFS_CFX_VERSION_RELATED :
-			    h->n_notes > 0 || n > 0 ? CFS_CFX_VERSION_NOTES :
-						      CFS_CFX_VERSION);
+	cfs_le32_put(p + 8, version_of(h));
 	cfs_le64_put(p + CFS_CFX_OFF_NOTES, h->notes_off);
 	cfs_le64_put(p + CFS_CFX_OFF_NOTES + 8, h->n_notes);
 	cfs_le16_put(p + CFS_CFX_OFF_HOME, (uint16_t)n);

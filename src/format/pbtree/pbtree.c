@@ -208,8 +208,12 @@ static int block_make(struct pbtree *t, uint32_t number, const uint8_t *have,
 				     block_offset(t, number), ctx);
 	if (rc != CFS_OK)
 		goto out;
-	rc = find_items(t, b, number, is_index ? CFS_PBTREE_POINTER_BYTES : 0,
-			is_index ? UINT32_MAX : CFS_SLOTS_MAX, &bytes, ctx.err);
+	if (is_index)
+		rc = find_items(t, b, number, CFS_PBTREE_POINTER_BYTES,
+				UINT32_MAX, &bytes, ctx.err);
+	else
+		rc = find_items(t, b, number, 0, CFS_SLOTS_MAX, &bytes,
+				ctx.err);
 	if (rc == CFS_OK && !is_index)
 		rc = check_data(t, b, number, ctx.err);
 	if (rc != CFS_OK)
@@ -468,8 +472,10 @@ static int try_block(struct pbtree *t, uint32_t i, struct cfs_slice key,
 	if (rc != CFS_OK)
 		return rc;
 	slot = lower_bound(b, 0, b->n, key);
-	*side = slot == b->n ? SIDE_AFTER :
-		slot > 0 || i == 0 || first ? SIDE_IN : SIDE_BEFORE;
+	if (slot == b->n)
+		*side = SIDE_AFTER;
+	else
+		*side = slot > 0 || i == 0 || first ? SIDE_IN : SIDE_BEFORE;
 	if (*side == SIDE_IN)
 		it_set(it, ref, i, slot);
 	else
