@@ -12,6 +12,8 @@ Checks, one line a fault:
     folder;
   * no file over 900 lines but those named below, no function over 60, no line
     over 80 columns;
+  * no statement with three `?` (TERNARY_MAX), and at most TERNARY_PAIRS_MAX
+    with two; --report lists these;
   * HACKING has a line for each file, and its list is what contrib/filemap
     prints; each folder's .am lists its files;
   * what may cancel a call and where it fails are one parameter, struct cfs_ctx;
@@ -47,6 +49,10 @@ LINE_MAX = 80
 # The most circles of files inside a folder: CIRCLES_MAX_IN, else CIRCLES_MAX.
 CIRCLES_MAX = 2
 CIRCLES_MAX_IN = {"fuse": 0}
+# Conditional operators in a statement; statements of the whole tree that have
+# two.  Lower the latter as they are rewritten.
+TERNARY_MAX = 2
+TERNARY_PAIRS_MAX = 48
 
 
 def read(path):
@@ -72,6 +78,23 @@ def wide_lines(path, text):
         if len(line.expandtabs(8)) > LINE_MAX and '"' not in line and \
                 not line.startswith("#define"):
             yield "%s:%d: more than %d columns" % (path, i, LINE_MAX)
+
+
+def blanked(text):
+    """C without its comments, strings and characters; line numbers stay."""
+    return re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\])*"|'
+                  r"'(?:\\.|[^'\\])*'",
+                  lambda m: re.sub(r"[^\n]", " ", m.group()), text, flags=re.S)
+
+
+def ternaries(text):
+    """(line, number of `?`) of each statement with two or more of them."""
+    line = 1
+    for statement in re.split(r"[;{}]", blanked(text)):
+        n = statement.count("?")
+        if n >= 2:
+            yield line + statement.partition("?")[0].count("\n"), n
+        line += statement.count("\n")
 
 
 def room_of(path):
@@ -219,6 +242,7 @@ class House:
                 yield "%d circles of files in %s" % (n, d)
         yield from self.name_faults()
         yield from self.long_ones()
+        yield from self.ternary_faults()
         yield from self.pair_faults()
         yield from self.map_faults()
         yield from self.comment_faults()
@@ -264,6 +288,21 @@ class House:
                     if length > FUNCTION_MAX:
                         yield "%s:%d: %s has %d lines" % (f, line, name,
                                                           length)
+
+    def ternary_pairs(self):
+        """Where statements with TERNARY_MAX conditional operators are."""
+        return ["%s:%d" % (f, line) for f in self.sources
+                for line, n in ternaries(self.text[f]) if n == TERNARY_MAX]
+
+    def ternary_faults(self):
+        for f in self.sources:
+            for line, n in ternaries(self.text[f]):
+                if n > TERNARY_MAX:
+                    yield "%s:%d: a statement with %d '?'" % (f, line, n)
+        pairs = len(self.ternary_pairs())
+        if pairs > TERNARY_PAIRS_MAX:
+            yield "%d statements with two '?', more than %d (see --report)" % (
+                pairs, TERNARY_PAIRS_MAX)
 
     def map_faults(self):
         told = map_of(read(os.path.join(self.top, "HACKING")))
@@ -460,6 +499,8 @@ def report(house):
         total += n
         print("%-12s %3d files %6d lines" % (d, len(mine), n))
     print("%-12s %3d files %6d lines" % ("all", len(house.sources), total))
+    for place in house.ternary_pairs():
+        print("two '?' in a statement: %s" % place)
     for c in house.circles():
         print("circle:", ", ".join(c))
         for a in c:

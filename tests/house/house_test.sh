@@ -28,4 +28,29 @@ try "contrib/filemap puts it there" \
 	python3 "$tree/contrib/filemap" --write "$tree"
 python3 "$CFS_SRCDIR/tests/house/house.py" "$tree" >"$T/faults"
 try "which is right then" not grep "HACKING's list" "$T/faults"
+
+# ---- conditional operators ----
+
+# Adds a function that returns $1 to a file of the copy, and checks that.
+adds() {
+	cp "$CFS_SRCDIR/src/base/text.c" "$tree/src/base/text.c"
+	printf '\nstatic int added(int a)\n{\n\treturn %s;\n}\n' "$1" \
+		>>"$tree/src/base/text.c"
+	python3 "$tree/tests/house/house.py" "$tree" >"$T/faults"
+}
+
+sed -i 's/^TERNARY_PAIRS_MAX = .*/TERNARY_PAIRS_MAX = 0/' \
+	"$tree/tests/house/house.py"
+adds "a == 1 ? 1 : a == 2 ? 2 : a == 3 ? 3 : 4"
+try "a statement with three '?' is a fault" \
+	grep "^FAILED: src/base/text.c:[0-9]*: a statement with 3 '?'" "$T/faults"
+adds "a == 1 ? 1 : a == 2 ? 2 : 3"
+try "one with two counts against a maximum" \
+	grep "^FAILED: [0-9]* statements with two '?', more than 0" "$T/faults"
+try "--report says where it is" sh -c 'python3 "$0/tests/house/house.py" \
+	--report "$0" | grep "^two .* in a statement: src/base/text.c:"' "$tree"
+adds "a == '?' ? \"?\"[0] : '?' /* ? */"
+try "a '?' in a string, a character or a comment does not count" sh -c \
+	'! python3 "$0/tests/house/house.py" --report "$0" |
+		grep "in a statement: src/base/text.c:"' "$tree"
 finish
