@@ -16,6 +16,7 @@
 #include "base/hash.h"
 #include "cfx_block.h"
 #include "cfx_damage.h"
+#include "cfx_header.h"
 #include "cfx_joindata.h"
 #include "cfx_notes.h"
 #include "index/related.h"
@@ -35,57 +36,6 @@ static int bad(const struct cfs_cfx *x, uint64_t off, const char *what,
 }
 
 /* ---- header ---- */
-
-static void decode_level(const uint8_t *p, struct cfs_cfx_level *l)
-{
-	l->file_off = cfs_le64_get(p);
-	l->n = cfs_le32_get(p + 8);
-	l->last_bytes = cfs_le32_get(p + 12);
-}
-
-/* No capture has a size for a slot that the writer of the file did not know. */
-static void decode_unsized(const uint8_t *p, struct cfs_cfx_header *h)
-{
-	struct cfs_index_unsized *u = &h->unsized;
-	uint64_t n = CFS_CFX_UNSIZED_FIXED +
-		     (uint64_t)cfs_le32_get(p + CFS_CFX_OFF_UNSIZED_MORE);
-
-	u->is_known = cfs_le32_get(p + CFS_CFX_OFF_UNSIZED) == 1;
-	for (unsigned i = 0; i < CFS_INDEX_SIZES; i++)
-		u->captures[i] = i < n ? cfs_le64_get(p + cfs_cfx_unsized_at(i))
-				       : h->captures;
-}
-
-static void decode_header(const uint8_t *p, struct cfs_cfx_header *h)
-{
-	h->restart = p[21];
-	h->archive_w = p[22];
-	h->offset_w = p[23];
-	h->time_w = p[24];
-	h->n_levels = cfs_le32_get(p + 28);
-	h->file_bytes = cfs_le64_get(p + 32);
-	h->captures = cfs_le64_get(p + 40);
-	for (unsigned k = 0; k < CFS_SKIPPED_KINDS; k++)
-		h->skipped[k] = cfs_le64_get(p + CFS_CFX_OFF_SKIPPED + 8 * k);
-	for (unsigned i = 0; i < CFS_CFX_SECTIONS; i++) {
-		const uint8_t *q = p + CFS_CFX_OFF_SECTIONS +
-				   i * CFS_CFX_SECTION_BYTES;
-
-		h->sections[i] = (struct cfs_cfx_section_at){
-			cfs_le64_get(q), cfs_le64_get(q + 8),
-			cfs_le64_get(q + 16), cfs_le64_get(q + 24) };
-	}
-	decode_level(p + CFS_CFX_OFF_REFS, &h->refs);
-	h->n_refs = cfs_le64_get(p + CFS_CFX_OFF_REFS + 16);
-	for (unsigned i = 0; i < CFS_CFX_LEVELS_MAX; i++)
-		decode_level(p + CFS_CFX_OFF_LEVELS + i * CFS_CFX_LEVEL_BYTES,
-			     &h->levels[i]);
-	h->view_version = cfs_le32_get(p + CFS_CFX_OFF_VIEW_VERSION);
-	cfs_cfx_notes_decode(p, h);
-	cfs_cfx_joindata_all_decode(p, h);
-	cfs_cfx_damage_decode(p, h);
-	decode_unsized(p, h);
-}
 
 /* True if the level's blocks lie in the file. */
 static bool level_fits(const struct cfs_cfx_header *h,
@@ -154,7 +104,7 @@ static int read_header(struct cfs_cfx *x, struct cfs_error *err)
 		rc = check_magic(x, p, err);
 	if (rc != CFS_OK)
 		return rc;
-	decode_header(p, &x->head);
+	cfs_cfx_header_decode(p, &x->head);
 	if (cfs_le32_get(p + 12) != CFS_CFX_HEADER_BYTES ||
 	    cfs_le32_get(p + 16) != CFS_CFX_BLOCK_BYTES ||
 	    p[20] != CFS_CFX_KEY_ORDER)

@@ -21,6 +21,7 @@
 #include "cfx.h"
 #include "cfx_damage.h"
 #include "cfx_format.h"
+#include "cfx_header.h"
 #include "cfx_joindata_write.h"
 #include "cfx_notes_write.h"
 #include "index/related.h"
@@ -731,100 +732,6 @@ static int write_damage(struct cfs_cfx_writer *w, struct cfs_error *err)
 	return put(w, table.p, table.n, err);
 }
 
-static void encode_damage(const struct cfs_cfx_header *h, uint8_t *p)
-{
-	cfs_le64_put(p, h->damage.file_off);
-	cfs_le64_put(p + 8, h->damage.bytes);
-	cfs_le64_put(p + 16, h->damage.checksum);
-}
-
-static void encode_tapes(const struct cfs_cfx_header *h, uint8_t *p)
-{
-	cfs_le32_put(p, CFS_CFX_JOINS);
-	for (unsigned i = 0; i < CFS_CFX_TAPES; i++) {
-		cfs_le64_put(p + 8 + 16 * i, h->tapes[i].file_off);
-		cfs_le64_put(p + 16 + 16 * i, h->tapes[i].bytes);
-	}
-}
-
-static void encode_level(uint8_t *p, const struct cfs_cfx_level *l)
-{
-	cfs_le64_put(p, l->file_off);
-	cfs_le32_put(p + 8, l->n);
-	cfs_le32_put(p + 12, l->last_bytes);
-}
-
-/* The lowest version that has all that the index contains. */
-static uint32_t version_of(const struct cfs_cfx_header *h)
-{
-	if (h->has_adjacent)
-		return CFS_CFX_VERSION_RELATED;
-	if (h->n_notes > 0 || h->home[0] != '\0')
-		return CFS_CFX_VERSION_NOTES;
-	return CFS_CFX_VERSION;
-}
-
-static void encode_notes(const struct cfs_cfx_header *h, uint8_t *p)
-{
-	size_t n = strlen(h->home);
-
-	cfs_le32_put(p + 8, version_of(h));
-	cfs_le64_put(p + CFS_CFX_OFF_NOTES, h->notes_off);
-	cfs_le64_put(p + CFS_CFX_OFF_NOTES + 8, h->n_notes);
-	cfs_le16_put(p + CFS_CFX_OFF_HOME, (uint16_t)n);
-	memcpy(p + CFS_CFX_OFF_HOME + 2, h->home, n);
-}
-
-static void encode_unsized(const struct cfs_cfx_header *h, uint8_t *p)
-{
-	cfs_le32_put(p + CFS_CFX_OFF_UNSIZED, 1);
-	cfs_le32_put(p + CFS_CFX_OFF_UNSIZED_MORE,
-		     CFS_INDEX_SIZES - CFS_CFX_UNSIZED_FIXED);
-	for (unsigned i = 0; i < CFS_INDEX_SIZES; i++)
-		cfs_le64_put(p + cfs_cfx_unsized_at(i),
-			     h->unsized.captures[i]);
-}
-
-static void encode_header(const struct cfs_cfx_header *h, uint8_t *p)
-{
-	memset(p, 0, CFS_CFX_HEADER_BYTES);
-	memcpy(p, CFS_CFX_MAGIC, CFS_CFX_MAGIC_BYTES);
-	encode_notes(h, p);
-	if (h->has_joins)
-		encode_tapes(h, p + CFS_CFX_OFF_JOINS);
-	encode_damage(h, p + CFS_CFX_OFF_DAMAGE);
-	cfs_le32_put(p + 12, CFS_CFX_HEADER_BYTES);
-	cfs_le32_put(p + 16, CFS_CFX_BLOCK_BYTES);
-	p[20] = CFS_CFX_KEY_ORDER;
-	p[21] = CFS_CFX_RESTART;
-	p[22] = h->archive_w;
-	p[23] = h->offset_w;
-	p[24] = h->time_w;
-	cfs_le32_put(p + 28, h->n_levels);
-	cfs_le64_put(p + 32, h->file_bytes);
-	cfs_le64_put(p + 40, h->captures);
-	for (unsigned k = 0; k < CFS_SKIPPED_KINDS; k++)
-		cfs_le64_put(p + CFS_CFX_OFF_SKIPPED + 8 * k, h->skipped[k]);
-	for (unsigned i = 0; i < CFS_CFX_SECTIONS; i++) {
-		uint8_t *q =
-			p + CFS_CFX_OFF_SECTIONS + i * CFS_CFX_SECTION_BYTES;
-
-		cfs_le64_put(q, h->sections[i].file_off);
-		cfs_le64_put(q + 8, h->sections[i].bytes);
-		cfs_le64_put(q + 16, h->sections[i].checksum);
-		cfs_le64_put(q + 24, h->sections[i].n);
-	}
-	encode_level(p + CFS_CFX_OFF_REFS, &h->refs);
-	cfs_le64_put(p + CFS_CFX_OFF_REFS + 16, h->n_refs);
-	for (unsigned i = 0; i < h->n_levels; i++)
-		encode_level(p + CFS_CFX_OFF_LEVELS + i * CFS_CFX_LEVEL_BYTES,
-			     &h->levels[i]);
-	cfs_le32_put(p + CFS_CFX_OFF_VIEW_VERSION, h->view_version);
-	encode_unsized(h, p);
-	cfs_le64_put(p + CFS_CFX_OFF_CHECKSUM,
-		     cfs_hash64(cfs_slice_of(p, CFS_CFX_OFF_CHECKSUM), 0));
-}
-
 int cfs_cfx_writer_finish(struct cfs_cfx_writer *w,
 			  const uint64_t skipped[CFS_SKIPPED_KINDS],
 			  struct cfs_cfx_totals *out, struct cfs_error *err)
@@ -847,7 +754,7 @@ int cfs_cfx_writer_finish(struct cfs_cfx_writer *w,
 		return rc;
 	h->file_bytes = w->file_off;
 	memcpy(h->skipped, skipped, sizeof(h->skipped));
-	encode_header(h, header);
+	cfs_cfx_header_encode(h, header);
 	*out = (struct cfs_cfx_totals){ h->captures, h->file_bytes };
 	return put_at(w, header, sizeof(header), 0, err);
 }
