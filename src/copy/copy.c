@@ -196,8 +196,9 @@ static int make_first(const struct cfs_copy *c, bool is_arc2,
 		make_warcinfo(c, cfs_buf_str(&name), &body, &plain);
 	else
 		make_filedesc(c, is_arc2, cfs_buf_str(&name), &body, &plain);
-	rc = name.failed != CFS_OK ? name.failed :
-	     body.failed != CFS_OK ? body.failed : plain.failed;
+	rc = name.failed != CFS_OK ? name.failed : body.failed;
+	if (rc == CFS_OK)
+		rc = plain.failed;
 	cfs_buf_add(out, cfs_zst_dict_frame(c->dict));
 	rc = rc != CFS_OK ? cfs_error_set(err, rc, "out of memory") :
 	     cfs_member_compress(c->opts.coding, cfs_buf_slice(&plain), c->dict,

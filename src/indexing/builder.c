@@ -209,10 +209,13 @@ int cfs_builder_add(struct cfs_builder *b, unsigned feeder,
 	cfs_buf_reset(&f->key);
 	cfs_buf_reset(&f->value);
 	c.archive = b->archives.ranks[c.archive];
-	rc = b->opts.format == CFS_INDEX_PBTREE ? prepare_pbtree(f, &c) :
-	     cfs_is_lines(b->opts.format) ?
-		cfs_builder_line(&f->key, &f->value, cap, b->names,
-				 &f->scratch) : prepare_cfx(b, f, &c);
+	if (b->opts.format == CFS_INDEX_PBTREE)
+		rc = prepare_pbtree(f, &c);
+	else if (cfs_is_lines(b->opts.format))
+		rc = cfs_builder_line(&f->key, &f->value, cap, b->names,
+				      &f->scratch);
+	else
+		rc = prepare_cfx(b, f, &c);
 	return add_prepared(b, feeder, rc, c.archive, c.url, err);
 }
 
@@ -576,6 +579,15 @@ void cfs_builder_know_archive(struct cfs_builder *b, uint32_t n, uint64_t size,
 	a->mtime = mtime;
 }
 
+static int merge(struct cfs_builder *b, struct cfs_error *err)
+{
+	if (b->opts.format == CFS_INDEX_PBTREE)
+		return merge_pbtree(b, err);
+	if (cfs_is_lines(b->opts.format))
+		return merge_lines(b, err);
+	return finish_cfx(b, err);
+}
+
 int cfs_builder_finish(struct cfs_builder *b, struct cfs_builder_counts *out,
 		       struct cfs_error *err)
 {
@@ -587,9 +599,7 @@ int cfs_builder_finish(struct cfs_builder *b, struct cfs_builder_counts *out,
 	if (rc == CFS_OK && b->opts.is_late)
 		rc = open_file(b, err);
 	if (rc == CFS_OK)
-		rc = b->opts.format == CFS_INDEX_PBTREE ? merge_pbtree(b, err) :
-		     cfs_is_lines(b->opts.format) ? merge_lines(b, err) :
-						    finish_cfx(b, err);
+		rc = merge(b, err);
 	if (rc == CFS_OK && b->opts.share != NULL)
 		cfs_builder_archives_put(&b->archives,
 				cfs_share_writer_tables(b->opts.share));

@@ -49,7 +49,7 @@ static int by_name(const void *a, const void *b, void *arg)
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 	int c = strcmp(v[x].name, v[y].name);
 
-	return c != 0 ? c : x < y ? -1 : x > y;
+	return c != 0 ? c : (x > y) - (x < y);
 }
 
 /* Is row b, of the same archive, the newer state?  A row with a size is newer

@@ -149,7 +149,7 @@ static int by_place(const void *a, const void *b)
 	const struct cfs_arc_place *x = a, *y = b;
 	int c = compare(x, y);
 
-	return c != 0 ? c : x->file < y->file ? -1 : x->file > y->file;
+	return c != 0 ? c : (x->file > y->file) - (x->file < y->file);
 }
 
 int cfs_places_init(struct cfs_places *p, const struct cfs_indexer_files *f)

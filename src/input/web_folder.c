@@ -140,10 +140,11 @@ static int add_folder(struct folder_walk *w, struct cfs_slice name)
 	}
 	rc = cfs_strtab_add_up_to(w->folders, name, CFS_WEB_FOLDERS_MAX,
 				  &number);
-	return rc == CFS_ELIMIT ?
-	       cfs_error_at(w->ctx.err, rc, w->out->url, 0, "more than %u folders "
-			    "below it", CFS_WEB_FOLDERS_MAX) :
-	       rc != CFS_OK ? cfs_error_nomem(w->ctx.err) : CFS_OK;
+	if (rc == CFS_ELIMIT)
+		return cfs_error_at(w->ctx.err, rc, w->out->url, 0,
+				    "more than %u folders below it",
+				    CFS_WEB_FOLDERS_MAX);
+	return rc != CFS_OK ? cfs_error_nomem(w->ctx.err) : CFS_OK;
 }
 
 static int on_listed(void *arg, const struct cfs_listed *l)

@@ -35,9 +35,11 @@
 static int drop_unit(struct cfs_verify_unit *u, int rc, struct cfs_error *err)
 {
 	cfs_verify_unit_release(u);
-	return rc == CFS_OK ? CFS_OK :
-	       rc == CFS_ELIMIT ? cfs_error_set(err, rc, "too many archives") :
-				  cfs_error_nomem(err);
+	if (rc == CFS_OK)
+		return CFS_OK;
+	if (rc == CFS_ELIMIT)
+		return cfs_error_set(err, rc, "too many archives");
+	return cfs_error_nomem(err);
 }
 
 /* Appends a unit; takes over what u owns. */
