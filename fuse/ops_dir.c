@@ -4,7 +4,7 @@
  * A READDIRPLUS reply has nodes for subfolders, so that a walk through small
  * folders needs no look-ups; for files if there are few; and for all files if
  * the process has looked up a file before: `ls -l` and `find -size` do, `ls`
- * and `find -type` do not (doc/design.md, "What the kernel keeps").
+ * and `find -type` do not (doc/kernel.md, "What the kernel keeps").
  *
  * At the end of a listing the kernel asks once more.  By then it has the nodes
  * of the files, and is given the bytes of those that the reader is expected to

@@ -3,7 +3,7 @@
  *
  * An estimated size is corrected before open returns, so that a program that
  * asks after open gets the true one.  Where the kernel has exact sizes only, it
- * is told not to send OPEN (doc/design.md, "Sizes").
+ * is told not to send OPEN (doc/kernel.md, "Sizes").
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -1,7 +1,7 @@
 /* ops_xattr.c - GETXATTR and LISTXATTR: extended attributes of files.
  *
  * user.xdg.origin.url, user.mime_type and user.charset are names common on
- * desktops; the rest are ours (doc/design.md, "Extended attributes").
+ * desktops; the rest are ours (doc/tree.md, "Extended attributes").
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

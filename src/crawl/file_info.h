@@ -8,7 +8,7 @@
 #include "entry.h"
 #include "node.h"
 
-/* How reliable a size is.  See doc/design.md, "Sizes". */
+/* How reliable a size is.  See doc/kernel.md, "Sizes". */
 enum cfs_size_kind {
 	CFS_SIZE_GUESS,		/* an estimate */
 	CFS_SIZE_LIKELY,	/* from the gzip trailer: right unless the

@@ -1,6 +1,6 @@
 /* names.h - components of the tree and the names they have in directories.
  *
- * The rules are the table of doc/design.md, "Names in the tree": stateless,
+ * The rules are the table of doc/tree.md, "Names in the tree": stateless,
  * reversible.
  *
  *     NAME                 directory, page or (by its suffix) view of a page

@@ -3,7 +3,7 @@
  *     file       its own entry + view + source
  *     directory  the first entry below it + its depth in components + source
  *
- * See doc/design.md, "Positions are identities".
+ * See doc/tree.md, "Positions are identities".
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -9,7 +9,7 @@
 #include "walk.h"
 
 /* The preferred capture of a page so far: latest 200, else latest, else last in
- * index order (resource and conversion count as 200).  doc/design.md, "Captures
+ * index order (resource and conversion count as 200).  doc/tree.md, "Captures
  * of one page". */
 struct cfs_choice {
 	bool any, is_200;

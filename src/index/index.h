@@ -4,7 +4,7 @@
  * An index is a sequence of blocks of entries sorted by key; an entry
  * is one capture of one URL, and its position (block, slot) never changes.
  * Each backend also knows how its keys map to the components of the tree
- * (doc/design.md, "Names in the tree"), so that nothing above it sees a key's
+ * (doc/tree.md, "Names in the tree"), so that nothing above it sees a key's
  * syntax.
  *
  * An open index is immutable and shared by threads; an iterator belongs to

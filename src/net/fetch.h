@@ -1,7 +1,7 @@
 /* fetch.h - fetches ranges of remote objects, on one thread of the process.
  *
  * The thread starts with the first job and ends with the process.  After that
- * start, the process must not fork and continue in the child (doc/design.md,
+ * start, the process must not fork and continue in the child (doc/threads.md,
  * "Threads").
  *
  * SPDX-License-Identifier: GPL-3.0-or-later

@@ -148,7 +148,7 @@ int cfs_store_read(struct cfs_store *s, struct cfs_slice archive_name,
  * for a local record in one member from its gzip trailer and inflated head.
  * *is_exact false: there is no cheap way, and *bytes is not set.
  * The figure is right for every undamaged record; only opening it is proof
- * (doc/design.md, "Sizes").
+ * (doc/kernel.md, "Sizes").
  */
 int cfs_store_body_bytes(struct cfs_store *s, struct cfs_slice archive_name,
 			 const struct cfs_span *span, uint64_t *bytes,

@@ -3,7 +3,7 @@
  *
  *     key = reversed-host path ['?' query] [':' tail] ':' scheme
  *
- * Spec: doc/formats.md, "PB-tree keys"; doc/design.md, "Names in the tree".
+ * Spec: doc/formats.md, "PB-tree keys"; doc/tree.md, "Names in the tree".
  *
  * From a URL: it is split like Python's urlsplit does (authority up to the
  * first of "/?#", fragment from '#', query from '?').  The authority is split

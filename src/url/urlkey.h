@@ -11,7 +11,7 @@
  * Host labels are reversed and lower-cased, and trailing dots dropped; a label
  * that begins with '_' gets another one in front.  An IPv6 host is one label
  * with its brackets, an IPv4 host is reversed like any other.  A segment "." is
- * "%2E" and ".." is "%2E%2E" (doc/design.md, "Names in the tree").  For schemes
+ * "%2E" and ".." is "%2E%2E" (doc/tree.md, "Names in the tree").  For schemes
  * other than http, https and ftp, the scheme is an additional first label:
  *
  *     gemini://example.org/a     gemini: NUL org NUL example NUL _ NUL a

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # Writes the corpus of fuzz_names into the folder given (default: corpus beside
-# this file): components and names at the edges of the table in doc/design.md,
+# this file): components and names at the edges of the table in doc/tree.md,
 # "Names in the tree".  A slash separates two components that must not share a
 # name.
 #

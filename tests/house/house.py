@@ -378,7 +378,7 @@ class House:
 
     def doc_faults(self):
         """What doc/*.md names is there: files, functions, cases of tests;
-        and doc/design.md names every lock."""
+        and doc/threads.md names every lock."""
         everything = set(re.findall(r"\b[a-z]\w+",
                                     " ".join(self.text.values())))
         defined = {name for f in self.sources if f.endswith(".c")
@@ -400,12 +400,12 @@ class House:
                     yield "%s names %s, which is not here" % (doc, name)
         yield from promise_faults(read(os.path.join(self.top,
                                                     "doc/semantics.md")))
-        locks = section_of(read(os.path.join(self.top, "doc/design.md")),
+        locks = section_of(read(os.path.join(self.top, "doc/threads.md")),
                            "Locks")
         for f, t in self.text.items():
             if re.search(r"^\s*(static )?pthread_mutex_t \w", t, re.M) and \
                     f not in locks:
-                yield 'doc/design.md, "Locks", has none of %s' % f
+                yield 'doc/threads.md, "Locks", has none of %s' % f
 
 
 def promise_faults(text):

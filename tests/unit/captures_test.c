@@ -95,7 +95,7 @@ static void model_free(struct model *m)
 	free(m->pos);
 }
 
-/* The rules of doc/design.md, as they stand there. */
+/* The rules of doc/tree.md, as they stand there. */
 static unsigned model_preferred(const struct model *m)
 {
 	unsigned best = 0;

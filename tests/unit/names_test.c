@@ -1,4 +1,4 @@
-/* names_test.c - the table of doc/design.md, "Names in the tree", row by row,
+/* names_test.c - the table of doc/tree.md, "Names in the tree", row by row,
  * and round trips.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later

@@ -1,4 +1,4 @@
-/* urlkey_test.c - URLs to keys and back (doc/design.md, "Names in the tree").
+/* urlkey_test.c - URLs to keys and back (doc/tree.md, "Names in the tree").
  *
  * In the tables NUL is written '|', which no case uses otherwise.
  *
