@@ -19,6 +19,7 @@
 #include "indexing/builder_lines.h"
 #include "indexing/make_index.h"
 #include "indexing/shares.h"
+#include "option_seal.h"
 #include "output.h"
 #include "progress.h"
 #include "signals.h"
@@ -271,6 +272,26 @@ static void warn_of_missing(const struct cfs_options *o, const char *index,
 	cfs_crawl_close(c);
 }
 
+static int make_index(struct cfs_options *o, struct cfs_indexer_opts *io,
+		      struct cfs_indexer_report *report, struct cfs_error *err)
+{
+	struct cfs_buf sealed;
+	int rc;
+
+	cfs_buf_init(&sealed, SIZE_MAX);
+	cfs_options_seal(o, &sealed);
+	io->share_options = cfs_buf_slice(&sealed);
+	rc = sealed.failed != CFS_OK ? cfs_error_nomem(err) : CFS_OK;
+	io->cancel = cfs_cli_catch_signals();
+	cfs_progress_quiet(o->is_quiet);
+	if (rc == CFS_OK)
+		rc = cfs_make_index(io, report, err);
+	cfs_progress_end();
+	io->share_options = CFS_SLICE_EMPTY;
+	cfs_buf_release(&sealed);
+	return rc;
+}
+
 /* Makes the index; io is complete except for the output. */
 static int make(struct cfs_options *o, struct cfs_indexer_opts *io,
 		struct cfs_indexer_report *report, struct cfs_error *err)
@@ -284,12 +305,8 @@ static int make(struct cfs_options *o, struct cfs_indexer_opts *io,
 	io->update_of = o->is_update ? path : NULL;
 	if (rc == CFS_OK)
 		rc = cfs_http_configure(&o->http, err);
-	if (rc == CFS_OK) {
-		io->cancel = cfs_cli_catch_signals();
-		cfs_progress_quiet(o->is_quiet);
-		rc = cfs_make_index(io, report, err);
-		cfs_progress_end();
-	}
+	if (rc == CFS_OK)
+		rc = make_index(o, io, report, err);
 	if (rc == CFS_OK && io->share.n == 0 && !report->is_other_base &&
 	    !report->is_current)
 		warn_of_missing(o, path, io);
@@ -358,7 +375,6 @@ static int run(struct cfs_options *o)
 	if (cfs_pick_new(&pick, &o->pick, &err) != CFS_OK)
 		return cfs_cli_end(err.code, &err);
 	io.pick = pick;
-	io.pick_asked = &o->pick;
 	io.share = o->crawl.part;
 	io.is_again = o->force;
 	io.no_joins = o->no_joins;

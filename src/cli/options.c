@@ -68,6 +68,8 @@
 	.kind = CFS_OPTION_PRICES, AT(struct cfs_prices, field), \
 	.value = "REQUEST:GB"
 #define WORDS .kind = CFS_OPTION_WORDS, .value = "LIST"
+#define SEALED .seal = CFS_SEAL_YES
+#define UNSEALED .seal = CFS_SEAL_NO
 
 #define MOUNT (CFS_BY_MOUNT | CFS_BY_WORD)
 #define HELPER CFS_BY_MOUNT_HELPER
@@ -136,55 +138,56 @@ const struct cfs_option cfs_option_table[] = {
 	{ "xattr", 0, MOUNT, FLAG(xattr),
 	  .help = "offer extended attributes (URL, type, status, ...)" },
 
-	{ "output", 'o', INDEX, TEXT(output, "FILE"),
+	{ "output", 'o', INDEX, TEXT(output, "FILE"), UNSEALED,
 	  .help = "the index to write" },
 	{ "format", 0, INDEX, CHOICE(format, "cfx|pbtree|zipnum|cdxj"),
+	  UNSEALED,
 	  .help = "crawlfs's own format, trivio's, a ZipNum cluster as Common Crawl "
 		  "has them (FILE is then its folder), or sorted lines of CDXJ (what "
 		  "FILE's name says, else cfx)" },
-	{ "shards", 0, INDEX, COUNT(shards, CFS_ZIPNUM_SHARDS_MAX),
+	{ "shards", 0, INDEX, COUNT(shards, CFS_ZIPNUM_SHARDS_MAX), SEALED,
 	  .help = "cut a ZipNum cluster into so many files (one for each 512 MB)" },
-	{ "memory", 0, INDEX, SIZE(sort_bytes, 1),
+	{ "memory", 0, INDEX, SIZE(sort_bytes, 1), UNSEALED,
 	  .help = "memory for sorting, and for a query" },
-	{ "threads", 0, INDEX, COUNT(threads, THREADS_MAX),
+	{ "threads", 0, INDEX, COUNT(threads, THREADS_MAX), UNSEALED,
 	  .help = "archives read at a time (one for each processor)" },
-	{ "max-record", 0, INDEX, SIZE(crawl.max_record_bytes, 1),
+	{ "max-record", 0, INDEX, SIZE(crawl.max_record_bytes, 1), SEALED,
 	  .help = "leave out records larger than this (1G)" },
-	{ "base", 0, INDEX, TEXT(names_base, "DIR"),
+	{ "base", 0, INDEX, TEXT(names_base, "DIR"), SEALED,
 	  .help = "folder or URL that archive names are relative to (FILE's), and that "
 		  "the names in lists and selections are below" },
-	{ "views", 0, INDEX, CONSTANT(no_view_sizes, 0),
+	{ "views", 0, INDEX, CONSTANT(no_view_sizes, 0), SEALED,
 	  .help = "make every page's .txt and .meta once, for their sizes: a mount "
 		  "then knows them beforehand (the default)" },
-	{ "no-views", 0, INDEX, CONSTANT(no_view_sizes, 1),
+	{ "no-views", 0, INDEX, CONSTANT(no_view_sizes, 1), SEALED,
 	  .help = "leave these sizes out, which is faster" },
-	{ "update", 0, INDEX, FLAG(is_update),
+	{ "update", 0, INDEX, FLAG(is_update), SEALED,
 	  .help = "read only archives that are new or have another size or time than "
 		  "when FILE was made; what is gone is left out of it" },
-	{ "final", 0, INDEX, FLAG(no_joins),
+	{ "final", 0, INDEX, FLAG(no_joins), UNSEALED,
 	  .help = "leave out what archives that are added later are joined by: a "
 		  "smaller index" },
-	{ "from", 0, INDEX, TEXT(pick.from, "TIME"),
+	{ "from", 0, INDEX, TEXT(pick.from, "TIME"), SEALED,
 	  .help = "only captures since then: 2024, 20240220, 2024-02-20T09:30:00Z" },
-	{ "to", 0, INDEX, TEXT(pick.to, "TIME"),
+	{ "to", 0, INDEX, TEXT(pick.to, "TIME"), SEALED,
 	  .help = "only captures until then; 2024 is its last second" },
-	{ "status", 0, INDEX, TEXT(pick.status, "LIST"),
+	{ "status", 0, INDEX, TEXT(pick.status, "LIST"), SEALED,
 	  .help = "only captures with such a status: 200, 2xx, 300-399" },
-	{ "mime", 0, INDEX, TEXT(pick.mime, "LIST"),
+	{ "mime", 0, INDEX, TEXT(pick.mime, "LIST"), SEALED,
 	  .help = "only captures of such a type: application/pdf, image/*, pdf" },
-	{ "prefix", 0, INDEX, LINES(prefixes, "LIST"),
+	{ "prefix", 0, INDEX, LINES(prefixes, "LIST"), SEALED,
 	  .help = "only captures below such a prefix: com.example, com.example/path, a "
 		  "URL, a URL and *; may be given several times" },
-	{ "sql", 0, INDEX, TEXT(sql, "SELECT"),
+	{ "sql", 0, INDEX, TEXT(sql, "SELECT"), SEALED,
 	  .help = "the captures that a query of Parquet, CSV or JSON files finds, by "
 		  "DuckDB" },
-	{ "tables", 0, INDEX, LINES(sql_folders, "FOLDER"),
+	{ "tables", 0, INDEX, LINES(sql_folders, "FOLDER"), SEALED,
 	  .help = "the query may read files below this folder too, not only the current "
 		  "one; may be given several times" },
-	{ "part", 0, INDEX, PART(crawl.part),
+	{ "part", 0, INDEX, PART(crawl.part), SEALED,
 	  .help = "only the K-th of N parts of the index; FILE is a folder, of which "
 		  "'crawlfs index -o INDEX FOLDER' makes one index once it has all parts" },
-	{ "force", 0, INDEX, FLAG(force),
+	{ "force", 0, INDEX, FLAG(force), UNSEALED,
 	  .help = "replace FILE even if it is not an index" },
 
 	{ "long", 'l', LS, FLAG(is_long),
@@ -226,7 +229,7 @@ const struct cfs_option cfs_option_table[] = {
 		  "is stopped, the same command resumes it" },
 	{ "threads", 0, VERIFY, COUNT(threads, CFS_POOL_MAX),
 	  .help = "stretches of archives read at a time (one for each processor)" },
-	{ "quiet", 'q', INDEX | COPY | VERIFY, FLAG(is_quiet),
+	{ "quiet", 'q', INDEX | COPY | VERIFY, FLAG(is_quiet), UNSEALED,
 	  .help = "print no progress and no summary" },
 
 	{ "lazy", 'l', CFS_BY_UMOUNT, FLAG(is_lazy),
@@ -266,28 +269,31 @@ const struct cfs_option cfs_option_table[] = {
 	{ "base", 0, CRAWL, FOLDER(crawl.base),
 	  .help = "folder or URL of a copy of Common Crawl's data, for crawls given by "
 		  "name, lists of archives and selections" },
-	{ "endpoint", 0, SOURCE | INDEX, TEXT(http.endpoint, "URL"),
+	{ "endpoint", 0, SOURCE | INDEX, TEXT(http.endpoint, "URL"), UNSEALED,
 	  .help = "the server of s3: URLs (AWS_ENDPOINT_URL)" },
 	{ "request-payer", 0, SOURCE | INDEX, FLAG(http.request_payer),
-	  .value = "requester",
+	  .value = "requester", UNSEALED,
 	  .help = "pay for requests of s3: buckets whose reader pays" },
 	{ "requester-pays", 0, SOURCE | INDEX, FLAG(http.request_payer),
+	  UNSEALED,
 	  .help = "the same as --request-payer" },
 	{ "no-sign-request", 0, SOURCE | INDEX, FLAG(http.no_sign_request),
+	  UNSEALED,
 	  .help = "ask for s3: URLs without credentials" },
 	{ "allow-host", 0, SOURCE | INDEX, TEXT(http.allow_hosts, "HOST,HOST"),
+	  UNSEALED,
 	  .help = "servers that lists, selections and indexes on other servers may lead "
 		  "to: names, *.NAME or *; after -o with : between them" },
 	{ "timeout", 0, SOURCE | INDEX,
-	  SECONDS(http.timeout_ms, CFS_HTTP_TIMEOUT_MAX_MS),
+	  SECONDS(http.timeout_ms, CFS_HTTP_TIMEOUT_MAX_MS), UNSEALED,
 	  .help = "the longest that one read over the network takes (60)" },
 	{ "parallel", 0, (SOURCE | INDEX) & ~COPY,
-	  COUNT(http.parallel, CFS_HTTP_PARALLEL_MAX),
+	  COUNT(http.parallel, CFS_HTTP_PARALLEL_MAX), UNSEALED,
 	  .help = "requests at a time to one server (64; 8 to Common Crawl's)" },
 	{ "prices", 0, MOUNT | CFS_BY_CHECK, PRICES(prices),
 	  .help = "what a request to a server costs, and 10^9 bytes from it, in any "
 		  "currency; .crawlfs/stats and check show the sums" },
-	{ "help", 'h', CFS_BY_ANY, .kind = CFS_OPTION_HELP,
+	{ "help", 'h', CFS_BY_ANY, .kind = CFS_OPTION_HELP, UNSEALED,
 	  .help = "print this text" },
 	{ .name = NULL }
 };

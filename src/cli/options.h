@@ -66,6 +66,17 @@ enum cfs_option_kind {
 };
 #define CFS_SIZE_OFF UINT64_MAX
 
+/* Does an option of `index` change what a part of an index holds (--part)?  A
+ * row of `index` states one of the last two; tests/unit/options_test.c fails if
+ * it states none. */
+enum cfs_option_seal {
+	CFS_SEAL_UNSTATED,		/* not an option of `index` */
+	CFS_SEAL_NO,			/* how a part is made, not what is in
+					 * it */
+	CFS_SEAL_YES,			/* parts that differ in it are not of
+					 * one index */
+};
+
 struct cfs_option {
 	const char *name;	/* after "--"; after -o with _ for -; or NULL */
 	char letter;		/* after "-"; or 0 */
@@ -74,6 +85,7 @@ struct cfs_option {
 	size_t at;		/* offset of its field in struct cfs_options */
 	uint64_t min, max;
 	const char *value;	/* its placeholder in help; choices: "on|off" */
+	enum cfs_option_seal seal;
 	const char *help;	/* a phrase; shown by cfs_view_lists_expand, and
 				 * broken into lines by args.c */
 };

@@ -58,20 +58,13 @@ static void hash_text(uint64_t *seal, const char *text)
 
 static uint64_t seal_options(const struct cfs_indexer_opts *o)
 {
-	const struct cfs_pick_opts none = { NULL }, *p = &none;
 	uint64_t seal = CFS_INDEXER_VERSION;
 
-	if (o->pick_asked != NULL)
-		p = o->pick_asked;
 	hash_number(&seal, o->share.n);
 	hash_number(&seal, o->view_bytes != NULL ? o->view_version : 0);
-	hash_number(&seal, o->max_record_bytes);
-	hash_text(&seal, o->base);
-	hash_text(&seal, p->from);
-	hash_text(&seal, p->to);
-	hash_text(&seal, p->status);
-	hash_text(&seal, p->mime);
-	hash_text(&seal, p->prefixes);
+	hash_number(&seal, o->share_options.n);
+	if (o->share_options.n > 0)
+		hash_bytes(&seal, o->share_options);
 	return seal;
 }
 

@@ -114,6 +114,13 @@ try "are refused" complains "is a part of other inputs"
 try "other options" status 2 "$crawlfs" index --no-views --part=3/4 \
 	-o "$T/parts" "$T/crawl"
 try "too" complains "or made with other options"
+for option in --from=2012 --to=2030 --status=2xx --mime=html --prefix=com \
+	--max-record=5M --base="$T"; do
+	try "as $option" status 2 "$crawlfs" index "$option" --part=3/4 \
+		-o "$T/parts" "$T/crawl"
+done
+try "options that change no part are not" index --threads=2 --memory=8M \
+	--timeout=9 --final --part=3/4 -o "$T/parts" "$T/crawl"
 head -c 5000 "$T/kept" >"$part"
 try "half a part" status 0 "$crawlfs" index --part=3/4 -o "$T/parts" "$T/crawl"
 try "is made again" complains "is made again"

@@ -63,10 +63,8 @@ static void merge(unsigned flags)
 		o.view_bytes = measure;
 		o.view_version = VIEW_CODE;
 	}
-	if (flags & PICK) {
+	if (flags & PICK)
 		must(cfs_pick_new(&o.pick, &asked, NULL) == CFS_OK);
-		o.pick_asked = &asked;
-	}
 	if (flags & UPDATE) {
 		o.update_of = inputs[0];
 		inputs[0] = fuzz_path("data");

@@ -4,7 +4,7 @@
  */
 #include "unit.h"
 
-#include "cli/options.h"
+#include "cli/option_seal.h"
 
 static bool is_last(const struct cfs_option *row)
 {
@@ -46,6 +46,137 @@ static void rows_are_complete(void **state)
 			assert_int_not_equal(row->kind, CFS_OPTION_WORDS);
 		}
 	}
+}
+
+/* ---- the seal of a part ------------------------------------------------- */
+
+/* Each option of `index` states whether parts must have it in common. */
+static void rows_state_their_seal(void **state)
+{
+	(void)state;
+	for (const struct cfs_option *row = cfs_option_table; !is_last(row);
+	     row++) {
+		bool is_of_index = (row->by & CFS_BY_INDEX) != 0;
+
+		if (is_of_index != (row->seal != CFS_SEAL_UNSTATED))
+			fail_msg("--%s: index takes it: %d, seal: %d",
+				 row->name, is_of_index, row->seal);
+	}
+}
+
+/* A value that the option takes, other than its default. */
+static const char *some_value(const struct cfs_option *row)
+{
+	if (!cfs_option_has_value(row))
+		return NULL;
+	if (row->kind == CFS_OPTION_PART)
+		return "1/3";
+	return row->kind == CFS_OPTION_CHOICE ? "cfx" : "1";
+}
+
+static void seal_of(const struct cfs_options *o, struct cfs_buf *out)
+{
+	cfs_buf_init(out, SIZE_MAX);
+	cfs_options_seal(o, out);
+	assert_int_equal(out->failed, CFS_OK);
+}
+
+/* The name of each option that changes what a part holds. */
+static const char *const sealed_names[] = {
+	"shards", "max-record", "base", "no-views", "update", "from", "to",
+	"status", "mime", "prefix", "sql", "tables", "part",
+};
+
+/* The value of an option changes the seal if the option's row says so, and
+ * these are the ones that do. */
+static void seals_hold_values(void **state)
+{
+	size_t n = 0;
+
+	(void)state;
+	for (const struct cfs_option *row = cfs_option_table; !is_last(row);
+	     row++) {
+		struct cfs_options o;
+		struct cfs_buf before, behind;
+		bool is_other;
+
+		if ((row->by & CFS_BY_INDEX) == 0 ||
+		    row->kind == CFS_OPTION_HELP)
+			continue;
+		cfs_options_init(&o);
+		seal_of(&o, &before);
+		assert_int_equal(cfs_option_take(&o, row, row->name,
+						 some_value(row), NULL), 0);
+		seal_of(&o, &behind);
+		is_other = !cfs_slice_eq(cfs_buf_slice(&before),
+					 cfs_buf_slice(&behind));
+		if (is_other && (n == COUNT(sealed_names) ||
+				 strcmp(row->name, sealed_names[n++]) != 0))
+			fail_msg("--%s is sealed", row->name);
+		/* --views is the default */
+		if (is_other != (row->seal == CFS_SEAL_YES) &&
+		    strcmp(row->name, "views") != 0)
+			fail_msg("--%s: its value changes the seal: %d",
+				 row->name, is_other);
+		cfs_buf_release(&before);
+		cfs_buf_release(&behind);
+		cfs_options_release(&o);
+	}
+	assert_int_equal(n, COUNT(sealed_names));
+}
+
+struct seal_case {
+	const char *name, *a, *b;	/* values of --from */
+	struct cfs_part part_a, part_b;
+	bool same;
+};
+static struct seal_case seal_cases[] = {
+	{ "K of another part", "1", "1", { 1, 3 }, { 2, 3 }, true },
+	{ "N of others", "1", "1", { 1, 3 }, { 1, 4 }, false },
+	{ "another value", "1", "2", { 1, 3 }, { 1, 3 }, false },
+	{ "none, and an empty one", NULL, "", { 1, 3 }, { 1, 3 }, false },
+};
+
+static void seal_case(void **state)
+{
+	const struct seal_case *tc = *state;
+	struct cfs_options a, b;
+	struct cfs_buf x, y;
+
+	cfs_options_init(&a);
+	cfs_options_init(&b);
+	a.crawl.part = tc->part_a;
+	b.crawl.part = tc->part_b;
+	a.pick.from = tc->a;
+	b.pick.from = tc->b;
+	seal_of(&a, &x);
+	seal_of(&b, &y);
+	assert_int_equal(cfs_slice_eq(cfs_buf_slice(&x), cfs_buf_slice(&y)),
+			 tc->same);
+	cfs_buf_release(&x);
+	cfs_buf_release(&y);
+	cfs_options_release(&a);
+	cfs_options_release(&b);
+}
+
+/* One option's value is not taken for the beginning of another's. */
+static void seals_do_not_run_together(void **state)
+{
+	struct cfs_options a, b;
+	struct cfs_buf x, y;
+
+	(void)state;
+	cfs_options_init(&a);
+	cfs_options_init(&b);
+	a.pick.from = "2012";
+	b.pick.to = "2012";
+	seal_of(&a, &x);
+	seal_of(&b, &y);
+	assert_false(cfs_slice_eq(cfs_buf_slice(&x), cfs_buf_slice(&y)));
+	cfs_buf_release(&x);
+	cfs_buf_release(&y);
+	cfs_options_release(&a);
+	cfs_options_release(&b);
 }
 
 /* ---- words and values --------------------------------------------------- */
@@ -193,6 +324,10 @@ int main(void)
 {
 	UNIT_TEST(rows_differ);
 	UNIT_TEST(rows_are_complete);
+	UNIT_TEST(rows_state_their_seal);
+	UNIT_TEST(seals_hold_values);
+	UNIT_ROWS(seal_cases, seal_case);
+	UNIT_TEST(seals_do_not_run_together);
 	UNIT_ROWS_BY(word_cases, list, word_case);
 	UNIT_TEST(values_are_stored);
 	UNIT_TEST(helper_defers_unknown_words);
