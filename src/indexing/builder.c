@@ -127,17 +127,40 @@ static int prepare_key(struct pair_feeder *f, struct cfs_slice url,
 	return CFS_OK;
 }
 
-static void note_place(struct cfs_builder *b, struct pair_feeder *f,
-		       uint32_t archive, int64_t time, uint64_t offset)
+/*
+ * May a record become an entry?  The layout of an index (its symbols, the
+ * widths of its fields) is made for such records alone, because an index that
+ * is merged into another one does not have all others: a request in the archive
+ * of its capture, a text that was not asked for.
+ *
+ * related: enum cfs_related, if what is CFS_JOIN_RELATED
+ */
+static bool may_be_entry(const struct cfs_builder *b, enum cfs_join_what what,
+			 unsigned related)
 {
+	if (what < CFS_JOIN_TEXT)
+		return true;
+	return !b->opts.no_lone_sides && (what != CFS_JOIN_RELATED ||
+					  cfs_related_may_be_page(related));
+}
+
+/* Takes note of a record that may become an entry. */
+static void note_entry(struct cfs_builder *b, unsigned feeder,
+		       struct cfs_slice key, uint32_t archive, int64_t time,
+		       uint64_t offset)
+{
+	struct pair_feeder *f = &b->feeders[feeder];
+
 	cfs_builder_archives_widen(&b->archives, archive, time);
 	if (offset > f->offset_max)
 		f->offset_max = offset;
+	cfs_builder_sample_take(&b->samples[feeder], key);
 }
 
-static int prepare_cfx(struct cfs_builder *b, struct pair_feeder *f,
+static int prepare_cfx(struct cfs_builder *b, unsigned feeder,
 		       const struct cfs_builder_capture *c)
 {
+	struct pair_feeder *f = &b->feeders[feeder];
 	struct cfs_slice url;
 	uint64_t ref[2];
 	uint8_t scheme;
@@ -149,13 +172,15 @@ static int prepare_cfx(struct cfs_builder *b, struct pair_feeder *f,
 				  ref);
 	if (c->kind == CFS_KIND_REVISIT)
 		cfs_builder_refs_ask(&b->refs, ref);
-	note_place(b, f, c->archive, c->time, c->span.offset);
+	note_entry(b, feeder, cfs_buf_slice(&f->key), c->archive, c->time,
+		   c->span.offset);
 	return f->value.failed;
 }
 
-static int prepare_side(struct cfs_builder *b, struct pair_feeder *f,
+static int prepare_side(struct cfs_builder *b, unsigned feeder,
 			const struct cfs_builder_side *s)
 {
+	struct pair_feeder *f = &b->feeders[feeder];
 	struct cfs_slice url;
 	uint8_t scheme;
 	int rc = prepare_key(f, s->url, &scheme, &url);
@@ -163,18 +188,11 @@ static int prepare_side(struct cfs_builder *b, struct pair_feeder *f,
 	if (rc != CFS_OK)
 		return rc;
 	cfs_builder_value_side(&f->value, s, scheme, url, &f->scratch);
-	/* Requests, metadata and segments never become entries. */
-	if (!s->is_related || cfs_related_may_be_page(s->related.what))
-		note_place(b, f, s->archive, s->time, s->span.offset);
+	if (may_be_entry(b, s->is_related ? CFS_JOIN_RELATED : CFS_JOIN_TEXT,
+			 s->related.what))
+		note_entry(b, feeder, cfs_buf_slice(&f->key), s->archive,
+			   s->time, s->span.offset);
 	return CFS_OK;
-}
-
-static int sort(struct cfs_builder *b, unsigned feeder, struct cfs_slice key,
-		struct cfs_slice value, struct cfs_error *err)
-{
-	if (b->opts.format == CFS_INDEX_CFX)
-		cfs_builder_sample_take(&b->samples[feeder], key);
-	return cfs_extsort_add(b->sort, feeder, key, value, err);
 }
 
 /* Adds the prepared pair to the sort; counts the URL as skipped if rc is a
@@ -191,8 +209,8 @@ static int add_prepared(struct cfs_builder *b, unsigned feeder, int rc,
 		count_skipped(b, archive, url);
 		return CFS_OK;
 	}
-	return sort(b, feeder, cfs_buf_slice(&f->key), cfs_buf_slice(&f->value),
-		    err);
+	return cfs_extsort_add(b->sort, feeder, cfs_buf_slice(&f->key),
+			       cfs_buf_slice(&f->value), err);
 }
 
 int cfs_builder_add(struct cfs_builder *b, unsigned feeder,
@@ -215,7 +233,7 @@ int cfs_builder_add(struct cfs_builder *b, unsigned feeder,
 		rc = cfs_builder_line(&f->key, &f->value, cap, b->names,
 				      &f->scratch);
 	else
-		rc = prepare_cfx(b, f, &c);
+		rc = prepare_cfx(b, feeder, &c);
 	return add_prepared(b, feeder, rc, c.archive, c.url, err);
 }
 
@@ -232,9 +250,7 @@ int cfs_builder_add_side(struct cfs_builder *b, unsigned feeder,
 	cfs_buf_reset(&f->key);
 	cfs_buf_reset(&f->value);
 	s.archive = b->archives.ranks[s.archive];
-	if (s.has_place)
-		s.place_archive = b->archives.ranks[s.place_archive];
-	rc = prepare_side(b, f, &s);
+	rc = prepare_side(b, feeder, &s);
 	return add_prepared(b, feeder, rc, s.archive, s.url, err);
 }
 
@@ -268,11 +284,10 @@ int cfs_builder_add_pair(struct cfs_builder *b, unsigned feeder,
 		return cfs_error_set(err, CFS_EFORMAT, "pairs are damaged");
 	if (e->kind == CFS_KIND_REVISIT)
 		cfs_builder_refs_ask(&b->refs, item.ref);
-	if (item.what != CFS_JOIN_RELATED ||
-	    cfs_related_may_be_page(item.related.what))
-		note_place(b, &b->feeders[feeder], (uint32_t)e->loc.file[0],
-			   e->time, e->loc.offset);
-	return sort(b, feeder, key, cfs_buf_slice(v), err);
+	if (may_be_entry(b, item.what, item.related.what))
+		note_entry(b, feeder, key, (uint32_t)e->loc.file[0], e->time,
+			   e->loc.offset);
+	return cfs_extsort_add(b->sort, feeder, key, cfs_buf_slice(v), err);
 }
 
 static void count_merged(struct cfs_builder *b)
@@ -472,11 +487,9 @@ static int look_at(void *arg, struct cfs_slice key,
 	if (t->n_asked > 0)
 		cfs_builder_refs_ask(&b->refs, (const uint64_t[]){ t->asked[0],
 				     t->n_asked > 1 ? t->asked[1] : 0 });
-	if (t->what != CFS_JOIN_RELATED ||
-	    cfs_related_may_be_page(t->related.what))
-		note_place(b, &b->feeders[0], (uint32_t)t->e.loc.file[0],
-			   t->e.time, t->e.loc.offset);
-	cfs_builder_sample_take(&b->samples[0], key);
+	if (may_be_entry(b, t->what, t->related.what))
+		note_entry(b, 0, key, (uint32_t)t->e.loc.file[0], t->e.time,
+			   t->e.loc.offset);
 	return CFS_OK;
 }
 

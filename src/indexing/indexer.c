@@ -41,7 +41,6 @@
 struct index_run {
 	const struct cfs_indexer_opts *opts;
 	struct cfs_indexer_files files;
-	struct cfs_places places;
 	struct cfs_share_cut cut;	/* the files and selections to index:
 					 * all, or a share */
 	struct cfs_share_writer *share;	/* NULL: the index is not a part */
@@ -654,8 +653,7 @@ static int run_on_files(struct index_run *r, struct cfs_error *err)
 	r->marks = calloc(r->files.n + 1, sizeof(*r->marks));
 	if (r->marks == NULL ||
 	    cfs_share_archives(&r->files, r->scans.names, &r->archives,
-				 &r->origins, err) != CFS_OK ||
-	    cfs_places_init(&r->places, &r->files) != CFS_OK)
+			       &r->origins, err) != CFS_OK)
 		return cfs_error_nomem(err);
 	rc = cfs_grow_archives(r->opts, r->files.base, &r->archives,
 			       &r->origins, &r->n_archives, err);
@@ -683,7 +681,6 @@ static struct index_run *run_new(const struct cfs_indexer_opts *opts)
 	r->cancel = (struct cfs_cancel){ .asked = should_stop, .arg = r };
 	r->dir = cfs_folder_of(opts->output);
 	r->scans.files = &r->files;
-	r->scans.places = &r->places;
 	r->scans.opts = opts;
 	pthread_mutex_init(&r->lock, NULL);
 	return r;
@@ -693,7 +690,6 @@ static void run_free(struct index_run *r)
 {
 	cfs_builder_free(r->builder);
 	cfs_share_writer_free(r->share);
-	cfs_places_release(&r->places);
 	cfs_indexer_selections_release(&r->selections);
 	cfs_strtab_free(r->scans.names);
 	cfs_indexer_files_release(&r->files);

@@ -128,7 +128,7 @@ void cfs_indexer_origin(const char *base, const char *name,
 		return;
 	f.role = role_of(base_name(f.path, false));
 	parse_name(&f);
-	*out = (struct cfs_builder_origin){ f.folder, f.partition_1 };
+	*out = cfs_indexer_file_origin(&f);
 	free(f.path);
 }
 

@@ -48,9 +48,8 @@ struct cfs_indexer_file {
 	uint64_t pages_id;	/* id of a WACZ's first package in `pages`; of a
 				 * file out of a WACZ, the id of its package */
 	struct cfs_local_copy *spool;	/* of a remote CDX file; owned */
-	/* Its place in the crawl of 2012, from its name and folder: a hash of
-	 * the folder, the folder's number, and the file's own plus 1; 0 if
-	 * unknown. has_date: the name is <date>_<partition>.arc.gz. */
+	/* Its place in the crawl of 2012, from its name and folder, as in
+	 * struct cfs_builder_origin. */
 	uint64_t folder, segment;
 	uint32_t partition_1;
 	bool has_date;
@@ -101,7 +100,15 @@ bool cfs_indexer_may_pass(int rc);
 /* Frees what a file owns. */
 void cfs_indexer_file_release(struct cfs_indexer_file *file);
 
-/* Sets the place of an archive of 2012 by its name below base (join.h). */
+/* The place of a listed file in the crawl of 2012. */
+static inline struct cfs_builder_origin cfs_indexer_file_origin(
+	const struct cfs_indexer_file *f)
+{
+	return (struct cfs_builder_origin){ f->folder, f->segment,
+		f->partition_1, f->has_date, f->date_ms };
+}
+
+/* Finds that of an archive by its name below base. */
 void cfs_indexer_origin(const char *base, const char *name,
 			struct cfs_builder_origin *out);
 

@@ -135,67 +135,6 @@ bool cfs_companion_of_page(const struct cfs_scan_item *item,
 	return true;
 }
 
-/* ---- finding archives of 2012 ---- */
-
-static int compare(const struct cfs_arc_place *x, const struct cfs_arc_place *y)
-{
-	if (x->date_ms != y->date_ms)
-		return x->date_ms < y->date_ms ? -1 : 1;
-	return x->partition < y->partition ? -1 : x->partition > y->partition;
-}
-
-static int by_place(const void *a, const void *b)
-{
-	const struct cfs_arc_place *x = a, *y = b;
-	int c = compare(x, y);
-
-	return c != 0 ? c : (x->file > y->file) - (x->file < y->file);
-}
-
-int cfs_places_init(struct cfs_places *p, const struct cfs_indexer_files *f)
-{
-	*p = (struct cfs_places){ .files = f };
-	p->v = calloc(f->n + 1, sizeof(*p->v));
-	if (p->v == NULL)
-		return CFS_ENOMEM;
-	for (uint32_t i = 0; i < f->n; i++)
-		if (f->v[i].has_date)
-			p->v[p->n++] = (struct cfs_arc_place){ f->v[i].date_ms,
-				f->v[i].partition_1 - 1, i };
-	if (p->n > 1)
-		qsort(p->v, p->n, sizeof(*p->v), by_place);
-	return CFS_OK;
-}
-
-void cfs_places_release(struct cfs_places *p)
-{
-	free(p->v);
-	p->v = NULL;
-	p->n = 0;
-}
-
-/* Finds the archive of a date and partition; of several, the one in the
- * metadata file's folder or in the segment's is preferred. */
-static bool find_place(const struct cfs_places *p, struct cfs_arc_place want,
-		       uint64_t segment, uint64_t folder, uint32_t *out)
-{
-	size_t lo = 0;
-	int best = -1;
-
-	CFS_LOWER_BOUND(lo, p->n, i, compare(&p->v[i], &want) < 0);
-	for (; lo < p->n && compare(&p->v[lo], &want) == 0; lo++) {
-		const struct cfs_indexer_file *f = &p->files->v[p->v[lo].file];
-		int good = 2 * (f->folder == folder) +
-			   (segment != 0 && f->segment == segment);
-
-		if (good > best) {
-			best = good;
-			*out = p->v[lo].file;
-		}
-	}
-	return best >= 0;
-}
-
 /* ---- metadata of 2012 ---- */
 
 static uint64_t number(struct cfs_slice s, uint64_t max)
@@ -205,10 +144,7 @@ static uint64_t number(struct cfs_slice s, uint64_t max)
 	return cfs_slice_parse_u64(s, max, &v) == CFS_OK ? v : 0;
 }
 
-bool cfs_companion_of_2012(struct cfs_slice json,
-			   const struct cfs_places *places,
-			   const struct cfs_indexer_file *file,
-			   struct cfs_builder_side *out)
+bool cfs_companion_of_2012(struct cfs_slice json, struct cfs_builder_side *out)
 {
 	enum { TIME, RESULT, DATE, PARITION, PARTITION, OFFSET, SEGMENT, N };
 	static const char *const paths[N] = {
@@ -217,21 +153,21 @@ bool cfs_companion_of_2012(struct cfs_slice json,
 		"archiveInfo/arcFilePartition", "archiveInfo/arcFileOffset",
 		"archiveInfo/arcSourceSegmentId" };
 	struct cfs_slice v[N];
-	struct cfs_arc_place want = { .file = 0 };
 	uint64_t partition = 0;
 
 	if (!cfs_json_pick(json, paths, N, v))
 		return false;
 	if (v[PARTITION].n == 0)
 		v[PARTITION] = v[PARITION];
-	if (cfs_slice_parse_u64(v[DATE], MS_MAX, &want.date_ms) != CFS_OK ||
+	if (cfs_slice_parse_u64(v[DATE], MS_MAX, &out->place_date_ms) !=
+	    CFS_OK ||
 	    cfs_slice_parse_u64(v[PARTITION], UINT32_MAX - 1, &partition) !=
 	    CFS_OK || cfs_slice_parse_u64(v[OFFSET], INT64_MAX,
 					  &out->place_offset) != CFS_OK)
 		return false;
-	want.partition = (uint32_t)partition;
-	out->has_place = find_place(places, want, number(v[SEGMENT], MS_MAX),
-				    file->folder, &out->place_archive);
+	out->has_place = true;
+	out->place_partition = (uint32_t)partition;
+	out->place_segment = number(v[SEGMENT], MS_MAX);
 	out->time = (int64_t)(number(v[TIME], MS_MAX) / 1000);
 	out->status = (uint16_t)number(v[RESULT], 999);
 	out->is_meta = true;

@@ -31,21 +31,6 @@ int cfs_indexer_line(const struct cfs_scan_item *item,
 bool cfs_companion_of_page(const struct cfs_scan_item *item,
 			   struct cfs_builder_side *out);
 
-/* Finds archives of 2012 among the files by the numbers in their names. */
-struct cfs_arc_place {
-	uint64_t date_ms;
-	uint32_t partition, file;
-};
-struct cfs_places {
-	const struct cfs_indexer_files *files;	/* borrowed */
-	struct cfs_arc_place *v;			/* sorted by date,
-							 * partition and file */
-	size_t n;
-};
-/* 0 or CFS_ENOMEM. */
-int cfs_places_init(struct cfs_places *p, const struct cfs_indexer_files *f);
-void cfs_places_release(struct cfs_places *p);
-
 /* Extracts the text or metadata of a WAT record, except its place; slices
  * borrow from the record.  False if it does not describe a capture, but a
  * request or the WAT file itself (doc/formats.md, "WAT records"). */
@@ -54,10 +39,7 @@ bool cfs_companion_of_wat(const struct cfs_record *r,
 
 /* Does the same for the JSON text in a metadata file of 2012 (doc/formats.md,
  * "Metadata of 2012").  False for a fetch that was not archived. */
-bool cfs_companion_of_2012(struct cfs_slice json,
-			   const struct cfs_places *places,
-			   const struct cfs_indexer_file *file,
-			   struct cfs_builder_side *out);
+bool cfs_companion_of_2012(struct cfs_slice json, struct cfs_builder_side *out);
 
 /* The time for a text, which does not state one: its segment's, else its
  * file's. */

@@ -250,8 +250,7 @@ static int on_pair(void *arg, const struct cfs_seq_item *item)
 	if (s->file->role == CFS_FILE_TEXT) {
 		side.time = cfs_companion_file_time(s->file);
 		side.status = 200;	/* only such pages have a text */
-	} else if (!cfs_companion_of_2012(value, s->all->places, s->file,
-					  &side)) {
+	} else if (!cfs_companion_of_2012(value, &side)) {
 		s->tally->not_archived++;
 		return CFS_OK;
 	}

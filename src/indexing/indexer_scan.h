@@ -26,7 +26,6 @@ struct cfs_indexer_part {
 /* State shared by the scans of all parts; pointers are borrowed. */
 struct cfs_indexer_scans {
 	const struct cfs_indexer_files *files;
-	const struct cfs_places *places;
 	struct cfs_builder *builder;
 	const struct cfs_indexer_opts *opts;	/* except `cancel` */
 	struct cfs_strtab *names;	/* of archives in CDX files, numbered

@@ -167,11 +167,13 @@ int cfs_share_archives(const struct cfs_indexer_files *f,
 		(*archives)[i] = (struct cfs_builder_archive){
 			.name = file->name, .size = file->size,
 			.mtime = file->mtime, .mtime_nsec = file->mtime_nsec };
-		(*origins)[i] = (struct cfs_builder_origin){
-			file->folder, file->partition_1 };
+		(*origins)[i] = cfs_indexer_file_origin(file);
 	}
-	for (uint32_t i = 0; i < n_names; i++)
-		(*archives)[f->n + i].name = (const char *)
-			cfs_strtab_get(names, i).p;
+	for (uint32_t i = 0; i < n_names; i++) {
+		const char *name = (const char *)cfs_strtab_get(names, i).p;
+
+		(*archives)[f->n + i].name = name;
+		cfs_indexer_origin(f->base, name, &(*origins)[f->n + i]);
+	}
 	return CFS_OK;
 }

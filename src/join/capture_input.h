@@ -8,12 +8,15 @@
 
 #include "related_record.h"
 
-/* The place of an archive of 2012, by which its texts are joined (join.h): a
- * hash of its file's folder, and the file's number there plus 1, 0 if it has
- * none. */
+/* The place of a file in the crawl of 2012, by which texts and metadata are
+ * joined (join.h), from its name: a hash of its folder, the folder's number (0:
+ * it has none), and the file's number there plus 1 (0: it has none).  has_date:
+ * it is an archive whose name has a date, in milliseconds. */
 struct cfs_builder_origin {
-	uint64_t folder;
+	uint64_t folder, segment;
 	uint32_t partition_1;
+	bool has_date;
+	uint64_t date_ms;
 };
 
 /* One capture to index.  Slices are copied. */
@@ -61,12 +64,14 @@ struct cfs_builder_side {
 	struct cfs_span span; /* as in struct cfs_companion; .file is not set */
 	uint64_t bytes;
 	/* What identifies its capture (join.h) besides the URL: the id of a
-	 * WARC record, or archive and offset.  For a related record the capture
-	 * may state the reference instead, by this record's own id. */
+	 * WARC record, or for metadata of 2012 the date, the partition and the
+	 * segment of an archive, as in its origin (segment 0: not known), and
+	 * the offset in it.  For a related record the capture may state the
+	 * reference instead, by this record's own id. */
 	struct cfs_slice refers_to, record_id;
 	bool has_place;
-	uint32_t place_archive;
-	uint64_t place_offset;
+	uint64_t place_date_ms, place_segment, place_offset;
+	uint32_t place_partition;
 	/* For the page that it becomes if it has no capture. */
 	int64_t time;
 	uint16_t status;

@@ -124,12 +124,13 @@ static int note_ids(struct cfs_entries *e, const struct cfs_join_item *t,
 	return put_tape(e, CFS_CFX_JOINDATA_IDS, err);
 }
 
-/* Where lone sides are left out, they are not kept for later captures
- * either. */
+/* Where lone sides are left out, they are not kept for later captures either.
+ * The text of a WET file is then still an entry, which is read from the
+ * joindata. */
 static bool is_kept(const struct cfs_entries *e, const struct cfs_join_item *t)
 {
 	return t->is_kept &&
-	       (!e->o.no_lone_sides ||
+	       (!e->o.no_lone_sides || t->what == CFS_JOIN_CONVERSION ||
 		(t->is_dropped &&
 		 (t->what != CFS_JOIN_RELATED || t->given_1 != 0)));
 }
@@ -303,8 +304,18 @@ static bool is_same(const struct cfs_entries *e, const struct cfs_join_item *a,
 	       (e->o.drops_repeats || a->e.loc.length == b->e.loc.length);
 }
 
-/* Keeps one item of each record that was found several times; one with an exact
- * body size is preferred. */
+/* Ranks what an item says of its record: a line of a CDX file states neither
+ * the size of the body nor the record's own id.  The size of a revisit does not
+ * count, because it is found out only when the index is written. */
+static unsigned rank(const struct cfs_join_item *t)
+{
+	bool is_exact = t->e.body_is_exact && t->e.kind != CFS_KIND_REVISIT;
+
+	return 2u * is_exact + (t->own != 0);
+}
+
+/* Keeps one item of each record that was found several times: the first of
+ * those that say most of it. */
 static void drop_repeats(struct cfs_entries *e, struct cfs_join_item *items)
 {
 	size_t n = 0;
@@ -316,7 +327,7 @@ static void drop_repeats(struct cfs_entries *e, struct cfs_join_item *items)
 		}
 		if (items[i].what == CFS_JOIN_PAGE)
 			e->o.counts->repeated++;
-		if (items[i].e.body_is_exact && !items[n - 1].e.body_is_exact)
+		if (rank(&items[i]) > rank(&items[n - 1]))
 			items[n - 1] = items[i];
 	}
 	e->n = n;

@@ -22,6 +22,19 @@ uint64_t cfs_join_place(uint32_t archive, uint64_t offset)
 	return h != 0 ? h : 1;
 }
 
+uint64_t cfs_join_arc_place(uint64_t date_ms, uint32_t partition,
+			    uint64_t offset)
+{
+	uint8_t b[20];
+	uint64_t h;
+
+	cfs_le64_put(b, date_ms);
+	cfs_le64_put(b + 8, offset);
+	cfs_le32_put(b + 16, partition);
+	h = cfs_hash64(cfs_slice_of(b, sizeof(b)), 2);
+	return h != 0 ? h : 1;
+}
+
 uint64_t cfs_join_url_hash(const struct cfs_join_item *t, uint64_t seed)
 {
 	return cfs_hash64(t->e.url, seed * 4 + t->e.scheme);
@@ -115,6 +128,45 @@ static void by_id(struct cfs_joining *j)
 		if (j->items[i].id != 0)
 			cfs_join_tag(j, i, j->items[i].id);
 	cfs_join_each_run(j, join_run);
+}
+
+/* Which archives of the date and number that metadata states are meant. */
+enum scope { SAME_FOLDER, SAME_SEGMENT, ANYWHERE };
+
+/* Tags a page, or metadata that knows the place of its page. */
+static void tag_arc_place(struct cfs_joining *j, size_t i, enum scope scope)
+{
+	const struct cfs_join_item *t = &j->items[i];
+	const struct cfs_builder_origin *o = &j->origins[t->e.loc.file[0]];
+	uint64_t place = t->arc_place, segment = t->arc_segment;
+
+	if (t->what == CFS_JOIN_PAGE) {
+		place = !o->has_date ? 0 :
+			cfs_join_arc_place(o->date_ms, o->partition_1 - 1,
+					   t->e.loc.offset);
+		segment = o->segment;
+	}
+	if (place == 0 || t->is_dropped ||
+	    (scope == SAME_SEGMENT && segment == 0))
+		return;
+	if (scope == SAME_FOLDER)
+		place ^= o->folder;
+	else if (scope == SAME_SEGMENT)
+		place ^= segment;
+	cfs_join_tag(j, i, place);
+}
+
+static void by_arc_place(struct cfs_joining *j)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < j->n && j->origins != NULL; i++)
+		any |= j->items[i].arc_place != 0;
+	for (int scope = SAME_FOLDER; any && scope <= ANYWHERE; scope++) {
+		for (size_t i = 0; i < j->n; i++)
+			tag_arc_place(j, i, (enum scope)scope);
+		cfs_join_each_run(j, join_run);
+	}
 }
 
 static void by_place(struct cfs_joining *j)
@@ -290,6 +342,7 @@ int cfs_join(struct cfs_join_item *items, size_t n,
 	if (j.tags == NULL)
 		return CFS_ENOMEM;
 	by_id(&j);
+	by_arc_place(&j);
 	by_place(&j);
 	by_partition(&j, true);
 	by_partition(&j, false);

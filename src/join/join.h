@@ -4,7 +4,9 @@
  * The capture of the page that each one belongs to is found by, in this order:
  *
  *     id       of the record they were made from (WARC-Refers-To)
- *     place    archive and offset of it (archiveInfo of 2012)
+ *     place    archive and offset of it (archiveInfo of 2012); of several
+ *              archives with that date and number, the one in the metadata
+ *              file's folder or else in the segment that is named
  *     URL      byte for byte, with the crawl's partition: a textData file and
  *              the ARC files of its folder and number were written by one
  *              task, in one order
@@ -59,7 +61,11 @@ struct cfs_join_item {
 			 * refers to; 0: none */
 	uint64_t ref[2];	/* PAGE: hashes for references
 				 * (sort_value.h) */
-	uint64_t place;		/* META: cfs_join_place; 0: none */
+	/* META: where its capture is, 0: not known: cfs_join_arc_place, and the
+	 * number of the segment; in an index of crawlfs 0.1.0,
+	 * cfs_join_place. */
+	uint64_t arc_place, arc_segment;
+	uint64_t place;
 	/* PAGE, RELATED: hashes of its own record id, and of the id of the
 	 * record it states that it belongs to; 0: none. */
 	uint64_t own, concurrent;
@@ -97,6 +103,10 @@ void cfs_join_keep(struct cfs_join_item *items, size_t n);
 
 /* Returns the hash of a record's place, never 0. */
 uint64_t cfs_join_place(uint32_t archive, uint64_t offset);
+/* The same for a record of 2012, by what the name of its archive says: the same
+ * in all indexes, whether they have the archive or not. */
+uint64_t cfs_join_arc_place(uint64_t date_ms, uint32_t partition,
+			    uint64_t offset);
 
 /* Joins items that came under one key.  Those without is_dropped are then the
  * key's entries.  origins: by archive, may be NULL.  lists: set to the lists of

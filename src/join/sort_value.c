@@ -32,6 +32,11 @@
  *      8  offset in it, big-endian
  *      1  related record: its kind, plus 128 if is_second; and
  *      1  its form, plus 128 if it fills one member by itself
+ *      8  metadata, if flagged: cfs_join_arc_place, little-endian; and
+ *         varint: the segment of the archive
+ *
+ * Archive and offset of its capture are set in metadata of an index that
+ * crawlfs 0.1.0 made; else they are 0.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -64,7 +69,8 @@ enum value_flag {
 	VALUE_ASKED = 32768,
 	VALUE_HAS_RELATED = 65536,
 	VALUE_SEGMENTED = 131072,
-	VALUE_SIZES = 262144
+	VALUE_SIZES = 262144,
+	VALUE_PLACE = 524288
 };
 #define VALUE_SIDE (VALUE_TEXT | VALUE_META | VALUE_RELATED)
 #define SECOND 128u
@@ -194,10 +200,11 @@ void cfs_builder_value_side(struct cfs_buf *v,
 {
 	struct cfs_slice own = s->is_related ? s->record_id : CFS_SLICE_EMPTY;
 	unsigned refers = s->is_related ? VALUE_CONCURRENT : VALUE_ID;
-	uint8_t place[PLACE_BYTES];
+	static const uint8_t no_place[PLACE_BYTES];
 
 	put_head(v, 0, s->archive, s->span.offset);
 	cfs_buf_varint(v, kind_of(s) | cfs_flag(own.n > 0, VALUE_OWN) |
+			  cfs_flag(s->has_place, VALUE_PLACE) |
 			  cfs_flag(s->refers_to.n > 0, refers));
 	cfs_buf_addc(v, CFS_KIND_SIDE);
 	cfs_buf_addc(v, scheme);
@@ -212,14 +219,18 @@ void cfs_builder_value_side(struct cfs_buf *v,
 	put_hash(v, s->refers_to, false, scratch);
 	cfs_buf_addc(v, (uint8_t)s->container);
 	cfs_buf_le64(v, (uint64_t)s->time);
-	cfs_be32_put(place, s->has_place ? s->place_archive + 1 : 0);
-	cfs_be64_put(place + 4, s->place_offset);
-	cfs_buf_append(v, place, sizeof(place));
+	cfs_buf_append(v, no_place, sizeof(no_place));
 	if (s->is_related) {
 		cfs_buf_addc(v, (uint8_t)(s->related.what |
 				cfs_flag(s->related.is_second, SECOND)));
 		cfs_buf_addc(v, (uint8_t)(s->related.form |
 					  cfs_flag(s->is_one_member, ALONE)));
+	}
+	if (s->has_place) {
+		cfs_buf_le64(v, cfs_join_arc_place(s->place_date_ms,
+						   s->place_partition,
+						   s->place_offset));
+		cfs_buf_varint(v, s->place_segment);
 	}
 }
 
@@ -353,8 +364,8 @@ static uint8_t *place_in(uint8_t *value, size_t n,
 {
 	size_t behind = PLACE_BYTES + (t->what == CFS_JOIN_RELATED ? 2 : 0);
 
-	return t->what < CFS_JOIN_TEXT || n < HEAD_BYTES + behind ? NULL :
-	       value + n - behind;
+	return t->what < CFS_JOIN_TEXT || t->arc_place != 0 ||
+	       n < HEAD_BYTES + behind ? NULL : value + n - behind;
 }
 
 bool cfs_builder_value_renumber(uint8_t *value, size_t n,
@@ -405,6 +416,12 @@ static void take_own(struct cfs_cursor *c, unsigned flags,
 	offset |= cfs_cursor_be32(c);
 	item->place =
 		archive_1 == 0 ? 0 : cfs_join_place(archive_1 - 1, offset);
+	if (flags & VALUE_PLACE) {
+		item->arc_place = cfs_cursor_le64(c);
+		item->arc_segment = cfs_cursor_varint(c);
+		c->bad |= item->what != CFS_JOIN_META || item->arc_place == 0;
+		return;
+	}
 	if (!(flags & VALUE_RELATED))
 		return;
 	what = cfs_cursor_u8(c);

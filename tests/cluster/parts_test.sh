@@ -72,6 +72,21 @@ try "CDX files" equal 3 "$T" --base="$T/crawl" "$T"/lines-*.cdxj
 try "CDX files beside archives" equal 4 "$T" --base="$T/crawl" \
 	"$T"/lines-*.cdxj "$T/crawl"
 
+mkdir "$T/segments" "$T/browser" "$T/pbtree"
+python3 "$here/segments_check.py" make "$T/segments" &&
+	python3 "$here/related_check.py" make "$T/browser" || exit 1
+try "records in segments" equal 3 "$T/segments" "$T/segments"
+try "requests without a page, and a browser's records" equal 3 "$T/browser" \
+	"$T/browser"
+"$mkcrawl" --arc --pbtree --records 300 --archive-bytes 60000 \
+	--page-bytes 600 "$T/pbtree" >"$T/out" || exit 1
+try "a PB-tree and the archives that it names" equal 3 "$T/pbtree" \
+	$(find "$T/pbtree" -type f ! -name manifest.tsv)
+for year in 2012 2024; do
+	try "of texts and metadata of $year, those of pages that are picked" \
+		equal 5 "$T/$year" --status=200 --mime=html "$T/$year"
+done
+
 (cd "$T/crawl" && find . -name '*.warc.gz' | sed 's,^\./,,' | sort) \
 	>"$T/warc.paths"
 try "a list of names" equal 3 "$T" --base="$T/crawl" "$T/warc.paths"

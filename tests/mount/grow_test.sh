@@ -83,6 +83,88 @@ try "indexes of a folder below" index -o "$T/up/above.cfx" "$T/up/sub"/*.cfx \
 try "in one go" index -o "$T/up/one.cfx" "$T/up/sub"
 try "the same bytes" cmp "$T/up/one.cfx" "$T/up/above.cfx"
 
+# ---- every kind of input ----
+
+# pieces NAME FOLDER INPUT...: indexes of one input each, merged forwards and
+# backwards, are the index of all, with $options
+pieces() {
+	pieces_in=$2
+	try "$1" pieced "$@"
+	try "$1, backwards" cmp "$pieces_in/one.cfx" "$pieces_in/back.cfx"
+}
+pieced() {
+	shift 2
+	rm -f "$pieces_in"/*.cfx
+	index $options -o "$pieces_in/one.cfx" "$@" || return 1
+	pieces_n=0 pieces_all= pieces_back=
+	for input; do
+		pieces_n=$((pieces_n + 1))
+		piece=$pieces_in/$pieces_n.cfx
+		index $options -o "$piece" "$input" || return 1
+		pieces_all="$pieces_all $piece"
+		pieces_back="$piece $pieces_back"
+	done
+	index $merged -o "$pieces_in/all.cfx" $pieces_all &&
+		index $merged -o "$pieces_in/back.cfx" $pieces_back &&
+		cmp "$pieces_in/one.cfx" "$pieces_in/all.cfx"
+}
+options= merged=
+
+mkdir "$T/2012" "$T/2024" "$T/waczs" "$T/bodies" "$T/segments" "$T/browser"
+for year in 2012 2024; do
+	python3 "$CFS_SRCDIR/tests/side_crawl.py" $year "$T/$year" || exit 1
+	pieces "texts and metadata of $year" "$T/$year" \
+		$(find "$T/$year" -type f ! -name '*.json' | sort)
+done
+mkdir "$T/2012/segment/1346823840000"
+cp -p "$T/2012/segment/1346823845675/"*.arc.gz \
+	"$T/2012/segment/1346823840000"
+pieces "metadata of 2012 whose archives are there twice" "$T/2012" \
+	$(find "$T/2012" -type f ! -name '*.json' ! -name '*.cfx' | sort)
+python3 "$CFS_SRCDIR/tests/make_wacz.py" --host a.made --archives 3 \
+	"$T/waczs/a.wacz" 30 "$T/bodies" &&
+	python3 "$CFS_SRCDIR/tests/make_wacz.py" --host b.made --deflate \
+		"$T/waczs/b.wacz" 10 "$T/bodies" || exit 1
+pieces "WACZ files" "$T/waczs" "$T/waczs"/*.wacz
+python3 "$here/segments_check.py" make "$T/segments" || exit 1
+pieces "records in segments" "$T/segments" "$T/segments"/*.warc*
+python3 "$here/related_check.py" make "$T/browser" || exit 1
+pieces "requests without a page, and a browser's records" "$T/browser" \
+	"$T/browser"/*.warc*
+
+"$mkcrawl" --records 400 --page-bytes 2000 --archive-bytes 100000 "$T/made" \
+	>"$T/out" || exit 1
+archives=$(find "$T/made" -name '*.warc.gz' | sort)
+pieces "pages, revisits, requests" "$T/made" $archives
+options=--no-views merged=--no-views
+pieces "without the sizes of views" "$T/made" $archives
+options="--prefix=com,org --status=200 --mime=html,text/plain" merged=
+pieces "captures picked, and texts" "$T/made" $archives
+options=
+n=0
+for archive in $archives; do
+	n=$((n + 1))
+	index --no-views --base="$T/made" -o "$T/made/x.cfx" "$archive" &&
+		"$crawlfs" lookup "$T/made/x.cfx" com org net 2>>"$T/case.log" |
+			sort >"$T/made/$n.cdxj"
+done
+try "there are CDX files" [ $n -gt 2 ]
+pieces "CDX files" "$T/made" "$T/made"/*.cdxj
+pieces "CDX files and the archives that they name" "$T/made" \
+	"$T/made"/*.cdxj $archives
+mkdir "$T/tables"
+python3 "$here/selection_check.py" make "$T/made/manifest.tsv" "$T/tables" ||
+	exit 1
+options=--base=$T/made
+pieces "selections, of which some have the same rows" "$T/tables" \
+	"$T/tables/athena.csv" "$T/tables/spark.jsonl" "$T/tables/plain.tsv" \
+	"$T/tables/twice.csv" "$T/tables/offsets.csv"
+options=
+"$mkcrawl" --arc --pbtree --records 300 --archive-bytes 60000 \
+	--page-bytes 600 "$T/pbtree" >"$T/out" || exit 1
+pieces "a PB-tree and the archives that it names" "$T/pbtree" \
+	$(find "$T/pbtree" -type f ! -name manifest.tsv | sort)
+
 # ---- the old one stays ----
 
 cp "$T/one.cfx" "$T/keep.cfx"

@@ -20,8 +20,10 @@
 
 #define ITEMS_MAX 32
 
-/* Archives 0-9 are ARC files of partitions 0-9 in folder 1; 10-19 text files
- * of those; 20-29 text files in another folder; 30 is named by no rule. */
+/* Archives 0-7 are ARC files of partitions 0-7 in folder 1, 8 and 9 of 4 in the
+ * folders and segments 800 and 900; 10-19 text files of partitions 0-9 in folder
+ * 1; 20-29 in another folder; 30 is named by no rule. */
+#define DATE 1346850578000u
 static struct cfs_builder_origin origins[31];
 
 struct join_case {
@@ -58,6 +60,21 @@ static struct join_case join_cases[] = {
 	  ". . pm7" },
 	{ "by place", "M u 11 7 @1:6; P u 1 5; P u 1 6; P u 2 6", ". p pm7 p" },
 	{ "a place that is not here", "M u 11 7 @1:4; P u 1 5", "pm7 p" },
+	{ "by date and partition", "M u 11 7 =1:6; P u 1 5; P u 1 6; P u 2 6",
+	  ". p pm7 p" },
+	{ "a date and partition that are not here", "M u 11 7 =5:6; P u 1 6",
+	  "pm7 p" },
+	{ "of copies, the one in its folder",
+	  "M u 14 7 =4:6/800; P u 4 6; P u 8 6; P u 9 6", ". pm7 p p" },
+	{ "else the one in its segment",
+	  "M u 24 7 =4:6/900; P u 4 6; P u 8 6; P u 9 6", ". p p pm7" },
+	{ "else the first", "M u 24 7 =4:6/7; P u 4 6; P u 8 6; P u 9 6",
+	  ". pm7 p p" },
+	{ "two for a copy each",
+	  "M u 24 7 =4:6/800; M u 24 8 =4:6/900; P u 8 6; P u 9 6",
+	  ". . pm7 pm8" },
+	{ "two for one page", "M u 14 7 =4:6; M u 14 8 =4:6; P u 4 6",
+	  ". . pm7" },
 	{ "text and metadata of 2012",
 	  "T u 11 7; M u 11 8 @1:5; P u 1 5", ". . pt7m8" },
 	{ "text and metadata without the page", "T u 11 7; M u 11 8 @1:5",
@@ -156,7 +173,7 @@ static void parse_related(const char *kind, const char *extra,
 static void parse_item(char *line, struct cfs_join_item *t)
 {
 	char kind[4], url[8], extra[16] = "";
-	unsigned archive, off, p, o;
+	unsigned archive, off, p, o, segment = 0;
 
 	assert_true(sscanf(line, "%3s %7s %u %u %15s", kind, url, &archive,
 			   &off, extra) >= 4);
@@ -173,6 +190,10 @@ static void parse_item(char *line, struct cfs_join_item *t)
 	t->e.url = url[0] == 'u' ? CFS_SLICE_EMPTY : CFS_SLICE_LIT("v");
 	if (sscanf(extra, "@%u:%u", &p, &o) == 2)
 		t->place = cfs_join_place(p, o);
+	if (sscanf(extra, "=%u:%u/%u", &p, &o, &segment) >= 2) {
+		t->arc_place = cfs_join_arc_place(DATE, p, o);
+		t->arc_segment = segment;
+	}
 	parse_related(kind, extra, t);
 }
 
@@ -262,8 +283,16 @@ static void no_origins(void **state)
 int main(void)
 {
 	for (uint32_t i = 0; i < 30; i++)
-		origins[i] = (struct cfs_builder_origin){ 1 + (i >= 20),
-							  1 + i % 10 };
+		origins[i] = (struct cfs_builder_origin){
+			.folder = 1 + (i >= 20), .partition_1 = 1 + i % 10,
+			.has_date = i < 10 };
+	for (uint32_t i = 0; i < 10; i++)
+		origins[i].date_ms = DATE;
+	for (uint32_t i = 8; i < 10; i++) {
+		origins[i].folder = i;
+		origins[i].segment = 100 * i;
+		origins[i].partition_1 = origins[4].partition_1;
+	}
 	UNIT_TEST(no_origins);
 	UNIT_ROWS(join_cases, join_case);
 	return unit_run("join");
