@@ -31,6 +31,7 @@
 #include "join/entries.h"
 #include "merge.h"
 #include "share_file.h"
+#include "share_tables.h"
 #include "url/pbtree_key.h"
 #include "url/urlkey.h"
 
@@ -254,42 +255,6 @@ int cfs_builder_add_side(struct cfs_builder *b, unsigned feeder,
 	return add_prepared(b, feeder, rc, s.archive, s.url, err);
 }
 
-/* Checks what the index relies on in a decoded value. */
-static bool is_possible(const struct cfs_builder *b,
-			const struct cfs_join_item *item)
-{
-	return item->e.loc.file[0] < b->opts.n_archives &&
-	       item->e.kind <= CFS_KIND_SIDE &&
-	       item->e.scheme <= CFS_SCHEME_FTP &&
-	       item->container <= CFS_COMPANION_WARC &&
-	       item->notes.n <= CFS_NOTES_MAX;
-}
-
-int cfs_builder_add_pair(struct cfs_builder *b, unsigned feeder,
-			 struct cfs_slice key, struct cfs_slice value,
-			 struct cfs_error *err)
-{
-	struct cfs_buf *v = &b->feeders[feeder].value;
-	struct cfs_join_item item = { .is_dropped = false };
-	const struct cfs_capture *e = &item.e;
-
-	cfs_buf_reset(v);
-	if (cfs_buf_add(v, value) != CFS_OK)
-		return cfs_error_nomem(err);
-	if (key.n > CFS_KEY_MAX ||
-	    !cfs_builder_value_renumber(v->p, v->n, b->archives.ranks,
-					b->opts.n_archives, UINT32_MAX) ||
-	    !cfs_builder_value_decode(cfs_buf_slice(v), &item) ||
-	    !is_possible(b, &item))
-		return cfs_error_set(err, CFS_EFORMAT, "pairs are damaged");
-	if (e->kind == CFS_KIND_REVISIT)
-		cfs_builder_refs_ask(&b->refs, item.ref);
-	if (may_be_entry(b, item.what, item.related.what))
-		note_entry(b, feeder, key, (uint32_t)e->loc.file[0], e->time,
-			   e->loc.offset);
-	return cfs_extsort_add(b->sort, feeder, key, cfs_buf_slice(v), err);
-}
-
 static void count_merged(struct cfs_builder *b)
 {
 	if (++b->done % MERGED_EVERY == 0 || b->done == b->total)
@@ -312,11 +277,7 @@ static int write_all(struct cfs_builder *b, struct cfs_merge *m,
 	int rc;
 
 	while ((rc = cfs_merge_next(m, &key, &value, &input, err)) == CFS_OK) {
-		if (input == sorted && b->opts.share != NULL)
-			rc = cfs_share_writer_add(b->opts.share, key, value,
-						  err);
-		if (rc == CFS_OK)
-			rc = cfs_entries_add(entries, key, value, input, err);
+		rc = cfs_entries_add(entries, key, value, input, err);
 		if (rc != CFS_OK)
 			return rc;
 		if (input == sorted)
@@ -365,7 +326,7 @@ static int finish_writer(struct cfs_cfx_writer *w,
 static struct cfs_entries_opts entries_opts(struct cfs_builder *b)
 {
 	const struct cfs_builder_opts *o = &b->opts;
-	bool is_cut = o->pick != NULL;
+	bool is_cut = o->pick != NULL || o->are_parts;
 
 	for (size_t i = 0; i < o->n_inputs; i++)
 		is_cut |= o->inputs[i].is_cut;
@@ -377,7 +338,7 @@ static struct cfs_entries_opts entries_opts(struct cfs_builder *b)
 			  cfs_extsort_count(b->sort) == 0,
 		.revisits_are_new = is_cut, .drops_repeats = o->drops_repeats,
 		.no_lone_sides = o->no_lone_sides,
-		.keeps_joins = o->keeps_joins };
+		.keeps_joins = o->keeps_joins, .is_part = o->is_part };
 }
 
 static int merge_cfx(struct cfs_builder *b, const struct cfs_cfx_params *params,
@@ -550,7 +511,8 @@ static int write_cfx(struct cfs_builder *b, const struct cfs_merge_opts *merge,
 	p.damage = cfs_buf_slice(&damage);
 	if (rc == CFS_OK)
 		rc = merge_cfx(b, &p, merge, err);
-	if (rc == CFS_OK && b->counts.captures == 0 && b->opts.n_inputs > 0)
+	if (rc == CFS_OK && b->counts.captures == 0 && b->opts.n_inputs > 0 &&
+	    !b->opts.are_parts)
 		rc = cfs_error_set(err, CFS_ENOTFOUND, "no page to index in %s",
 				   cfs_text_count(b->opts.n_inputs, "index",
 						  indexes));
@@ -601,6 +563,23 @@ static int merge(struct cfs_builder *b, struct cfs_error *err)
 	return finish_cfx(b, err);
 }
 
+/* Appends the tables of a part. */
+static int finish_share(struct cfs_builder *b, struct cfs_error *err)
+{
+	struct cfs_buf *out = cfs_share_writer_tables(b->opts.share);
+	const struct cfs_share_counts counts = {
+		b->total, b->counts.repeated, b->counts.related_kept_out,
+		b->counts.unrelated_kept_out };
+
+	cfs_share_counts_put(out, &counts);
+	cfs_builder_archives_put(&b->archives, out);
+	if (b->damages != NULL &&
+	    cfs_damages_table(b->damages, &b->archives, false, out) != CFS_OK)
+		return cfs_error_nomem(err);
+	return cfs_share_writer_finish(b->opts.share, b->file.fd,
+				       &b->counts.file_bytes, err);
+}
+
 int cfs_builder_finish(struct cfs_builder *b, struct cfs_builder_counts *out,
 		       struct cfs_error *err)
 {
@@ -614,15 +593,7 @@ int cfs_builder_finish(struct cfs_builder *b, struct cfs_builder_counts *out,
 	if (rc == CFS_OK)
 		rc = merge(b, err);
 	if (rc == CFS_OK && b->opts.share != NULL)
-		cfs_builder_archives_put(&b->archives,
-				cfs_share_writer_tables(b->opts.share));
-	if (rc == CFS_OK && b->opts.share != NULL && b->damages != NULL &&
-	    cfs_damages_table(b->damages, &b->archives, false,
-			      cfs_share_writer_tables(b->opts.share)) != CFS_OK)
-		rc = cfs_error_nomem(err);
-	if (rc == CFS_OK && b->opts.share != NULL)
-		rc = cfs_share_writer_finish(b->opts.share, b->file.fd,
-					     &b->counts.file_bytes, err);
+		rc = finish_share(b, err);
 	if (rc == CFS_OK && b->opts.format != CFS_INDEX_ZIPNUM &&
 	    b->opts.memory == NULL)
 		rc = cfs_replacement_commit(&b->file, err);

@@ -30,12 +30,6 @@ int cfs_builder_add_side(struct cfs_builder *b, unsigned feeder,
 			 const struct cfs_builder_side *side,
 			 struct cfs_error *err);
 
-/* Adds a pair of another build's sort (share_file.h) whose archive numbers are
- * those of opts.archives.  CFS_EFORMAT: it is not such a pair. */
-int cfs_builder_add_pair(struct cfs_builder *b, unsigned feeder,
-			 struct cfs_slice key, struct cfs_slice value,
-			 struct cfs_error *err);
-
 /* Records in the index that archive `n` of opts is damaged at an offset.  From
  * any thread.  0 or CFS_ENOMEM. */
 int cfs_builder_damaged(struct cfs_builder *b, uint32_t n, uint64_t offset,

@@ -71,7 +71,7 @@ static void add(struct cfs_builder_archives *a,
 		const struct cfs_builder_opts *o, uint32_t i)
 {
 	const struct cfs_builder_archive *from = &o->archives[i];
-	bool is_first = a->n == 0 || o->share != NULL ||
+	bool is_first = a->n == 0 || o->is_part ||
 			strcmp(a->v[a->n - 1].name, from->name) != 0;
 	uint32_t k = is_first ? a->n++ : a->n - 1;
 	struct cfs_builder_archive *to = &a->v[k];
@@ -123,7 +123,7 @@ int cfs_builder_archives_init(struct cfs_builder_archives *a,
 		atomic_init(&a->known[i].first, INT64_MAX);
 		atomic_init(&a->known[i].last, INT64_MIN);
 	}
-	if (rc == CFS_OK && n > 1 && o->share == NULL)
+	if (rc == CFS_OK && n > 1 && !o->is_part)
 		qsort_r(order, n, sizeof(*order), by_name,
 			(void *)(uintptr_t)o->archives);
 	for (uint32_t i = 0; rc == CFS_OK && i < n; i++)

@@ -72,9 +72,14 @@ struct cfs_builder_opts {
 	const struct cfs_builder_sizer *sizer;
 	const char *base;
 	uint32_t n_at_hand;
-	/* NULL, or takes all pairs of the sort, in order, and makes the index a
-	 * part's file.  Archives then keep their numbers. */
+	/* The index will be merged with other parts (share_merge.h): archives
+	 * keep their numbers, and all that joins could need is in the
+	 * joindata. */
+	bool is_part;
+	/* Makes the index a part's file; NULL: none. */
 	struct cfs_share_writer *share;
+	bool are_parts;		/* the inputs are parts, which may be empty;
+				 * their revisits have no sizes yet */
 	const bool *at_hand;	/* by archive of the index: can it be read; set
 				 * by the builder */
 	const struct cfs_cancel *cancel;

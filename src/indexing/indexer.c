@@ -214,7 +214,7 @@ static int open_builder(struct index_run *r, struct cfs_error *err)
 		.inputs = r->opts->indexes,
 		.n_inputs = r->opts->n_indexes,
 		.pick = r->opts->pick,
-		.keeps_joins = !r->opts->no_joins && r->share == NULL,
+		.keeps_joins = !r->opts->no_joins || r->share != NULL,
 		.view_version =
 			r->opts->view_bytes != NULL ? r->opts->view_version : 0,
 		.no_lone_sides = r->opts->pick != NULL,
@@ -240,6 +240,7 @@ static int open_builder(struct index_run *r, struct cfs_error *err)
 	if (r->share != NULL || cfs_location_is_url(r->files.base))
 		o.sizer = NULL;
 	o.share = r->share;
+	o.is_part = r->share != NULL;
 	o.memory = r->opts->memory;
 	if (o.memory != NULL) {
 		o.sizer = NULL;
@@ -588,7 +589,7 @@ static int look_for_part(const struct index_run *r, bool *is_there,
 			     "again", o->output);
 }
 
-/* Writes the tables that explain the numbers in pairs. */
+/* Writes the tables that say what the archives of the part are. */
 static int describe(struct index_run *r, struct cfs_error *err)
 {
 	const bool has_base = r->opts->base != NULL;
@@ -660,7 +661,7 @@ static int run_on_files(struct index_run *r, struct cfs_error *err)
 	if (rc != CFS_OK)
 		return rc;
 	if (r->opts->share.n > 0) {
-		rc = cfs_share_writer_new(&r->share, r->dir, r->opts->share,
+		rc = cfs_share_writer_new(&r->share, r->opts->share,
 					  r->cut.seal, err);
 		if (rc == CFS_OK)
 			rc = describe(r, err);

@@ -356,6 +356,7 @@ static int take_ids(struct cfs_merge_reader *r, unsigned *bits,
 		if (*bits & CFS_CFX_ID_CONCURRENT)
 			t->concurrent = cfs_cursor_le64(in);
 	}
+	t->was_segmented = *bits & CFS_CFX_ID_SEGMENTED;
 	if (*bits & CFS_CFX_ID_PAIR)
 		cfs_view_bytes_take_pair(&t->e.views, in);
 	if (*bits & CFS_CFX_ID_LIST)

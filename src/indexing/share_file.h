@@ -1,11 +1,7 @@
-/* share_file.h - writes and reads the file of one part of an index: an index,
- * followed by all pairs of its sort, and tables that explain the numbers in
- * them.
+/* share_file.h - writes and reads the file of one part of an index: an index
+ * with all that joins need, and tables that say what its archives are.
  *
- * Ids and digests of records, and texts and metadata without a page, are needed
- * for joins; they are in the sort but not in the index.  The sorted pairs of
- * all parts, put together, make the same index that one machine makes, byte for
- * byte.  Layout: crawlfs-index(5), "Parts".
+ * Layout: crawlfs-index(5), "Parts".
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -21,9 +17,7 @@
 struct cfs_share_head {
 	struct cfs_part share;
 	uint64_t seal;		/* of struct cfs_share_cut */
-	uint64_t pairs_off, pairs_bytes, n_pairs, pairs_hash;
-	uint64_t tables_bytes, tables_hash;	/* after the pairs, as one gzip
-						 * member */
+	uint64_t tables_off, tables_bytes, tables_hash;	/* one gzip member */
 	uint32_t view_version;
 	uint64_t skipped[CFS_SKIPPED_KINDS];
 };
@@ -32,13 +26,9 @@ struct cfs_share_head {
 
 struct cfs_share_writer;
 
-/* share, seal: those of the part.  0, CFS_ENOMEM, CFS_EIO. */
-int cfs_share_writer_new(struct cfs_share_writer **out, const char *tmp_dir,
-			 struct cfs_part share, uint64_t seal,
-			 struct cfs_error *err);
-/* Adds the next pair of the sort.  0, CFS_ENOMEM, CFS_EIO. */
-int cfs_share_writer_add(struct cfs_share_writer *w, struct cfs_slice key,
-			 struct cfs_slice value, struct cfs_error *err);
+/* share, seal: those of the part.  0, CFS_ENOMEM. */
+int cfs_share_writer_new(struct cfs_share_writer **out, struct cfs_part share,
+			 uint64_t seal, struct cfs_error *err);
 /* The buffer for the tables; lent, to be filled before finish. */
 struct cfs_buf *cfs_share_writer_tables(struct cfs_share_writer *w);
 /* Turns the complete index in fd into a part's file; *bytes is the file's size,
@@ -59,15 +49,5 @@ int cfs_share_open(struct cfs_source **out, const char *path,
  * CFS_ENOMEM. */
 int cfs_share_tables(struct cfs_source *src, const struct cfs_share_head *head,
 		     struct cfs_buf *out, struct cfs_error *err);
-
-/* Calls fn with every pair, in order; slices are lent.  Failures as of
- * cfs_share_tables, CFS_EINTR, or what fn returned.  The checksum is compared
- * only at the end. */
-int cfs_share_each_pair(struct cfs_source *src,
-			const struct cfs_share_head *head,
-			int (*fn)(void *arg, struct cfs_slice key,
-				  struct cfs_slice value,
-				  struct cfs_error *err),
-			void *arg, struct cfs_ctx ctx);
 
 #endif

@@ -1,9 +1,13 @@
 /* share_merge.c - merges the parts that tasks made into one index.
  *
- * All pairs of all parts go through one sort, just as if one task had read all
- * inputs, so the result is the same.  Files have the same numbers in every
- * part.  Archives that are named in CDX files and selections come after them,
- * with numbers that differ in each part and are mapped to common ones.
+ * A part is an index with all that joins need, so parts are merged as indexes
+ * are (merge.h), and the result is that of one task that reads all inputs.
+ * Files have the same numbers in every part.  Archives that are named in CDX
+ * files and selections come after them, with numbers that differ in each part
+ * and are mapped to common ones.
+ *
+ * More than AT_ONCE parts are merged in two steps: some of them at a time into
+ * temporary indexes, which are parts too, and then these.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -11,6 +15,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,22 +25,29 @@
 #include "base/fileio.h"
 #include "base/log.h"
 #include "base/pool.h"
+#include "base/tempdir.h"
 #include "base/text.h"
 #include "builder.h"
+#include "format/cfx/cfx.h"
 #include "format/cfx/cfx_damage.h"
+#include "format/cfx/cfx_format.h"
 #include "share_file.h"
 #include "share_tables.h"
-#include "sort/extsort.h"
 
-#define PROGRESS_MS 100
 #define NAMES_MAX ((size_t)256 << 20)
 #define MISSING_SHOWN 8u	/* missing parts named in a message */
 /* Beginning of the names of parts' temporary files (base/fileio.c). */
 #define LEFT_OVER ".crawlfs-part-"
-#define ARCHIVE_AT 8u		/* offset in a value (sort_value.c) */
+/* Parts merged at a time: each has an open file and some 400 kB in memory.  As
+ * many temporary indexes again are more than all parts can make. */
+#define AT_ONCE 320u
+#define BLOCK_CACHE_BYTES ((size_t)2 * CFS_CFX_BLOCK_BYTES)
+#define TEMPORARY ".crawlfs-merge"
+#define LABEL_BYTES 40u
 
 struct share_part {
 	char *path;		/* NULL: missing */
+	char label[LABEL_BYTES];	/* for messages: "part 3 of 4" */
 	struct cfs_share_head head;
 	uint32_t *names;	/* maps numbers of its names to common ones */
 	uint32_t n_names;
@@ -58,10 +70,10 @@ struct merging {
 	char *home, *base, *below;	/* owned */
 	struct cfs_builder_archive *archives;
 	struct cfs_builder_origin *origins;
-	struct cfs_builder *builder;
 	struct cfs_indexer_report *report;
-	uint64_t bytes, pairs;
-	atomic_uint_least64_t bytes_done;
+	struct cfs_share_counts counts;		/* of all parts, and of what is
+						 * merged of them meanwhile */
+	uint64_t bytes;
 	unsigned threads;
 };
 
@@ -94,6 +106,8 @@ static int note_part(struct merging *m, struct cfs_part share,
 		return cfs_error_set(err, CFS_EUSAGE, "'%s' has parts of %u "
 				     "and of %u: remove those that are too "
 				     "many", m->folder, m->n, share.n);
+	snprintf(m->v[share.k - 1].label, LABEL_BYTES, "part %u of %u", share.k,
+		 share.n);
 	m->v[share.k - 1].path = cfs_share_path(m->folder, share);
 	return m->v[share.k - 1].path != NULL ? CFS_OK : cfs_error_nomem(err);
 }
@@ -235,8 +249,11 @@ static int read_tables(struct merging *m, uint32_t i, struct cfs_error *err)
 	p->damage = t.damage;
 	cfs_buf_init(&t.damage, 0);
 	m->no_lone_sides |= t.no_lone_sides;
-	m->bytes += p->head.pairs_bytes;
-	m->pairs += p->head.n_pairs;
+	m->bytes += src->size;
+	m->counts.sorted += t.counts.sorted;
+	m->counts.repeated += t.counts.repeated;
+	m->counts.related += t.counts.related;
+	m->counts.unrelated += t.counts.unrelated;
 	if (i == 0 && rc == CFS_OK) {
 		m->base = t.base;
 		m->below = t.below;
@@ -336,108 +353,220 @@ static int name_archives(struct merging *m, struct cfs_error *err)
 	return rc;
 }
 
-static void show(struct merging *m, uint64_t merged, uint64_t total)
+static void on_merged(void *arg, uint64_t done, uint64_t total)
 {
+	struct merging *m = arg;
 	struct cfs_indexer_progress p = {
-		.bytes_done = atomic_load(&m->bytes_done),
-		.bytes_total = m->bytes,
-		.merged = merged, .merge_total = total };
+		.bytes_done = m->bytes, .bytes_total = m->bytes,
+		.merged = done, .merge_total = total };
 
 	if (m->opts->progress != NULL)
 		m->opts->progress(m->opts->arg, &p);
 }
 
-static void on_merged(void *arg, uint64_t done, uint64_t total)
-{
-	show(arg, done, total);
-}
-
-static int open_builder(struct merging *m, struct cfs_error *err)
+/* Merges inputs into the index at `path`: the one that is asked for, or a
+ * temporary one, which is merged again. */
+static int build(struct merging *m, const struct cfs_merge_input *inputs,
+		 size_t n, const char *path, bool is_part,
+		 struct cfs_builder_counts *counts, struct cfs_error *err)
 {
 	const struct cfs_indexer_opts *io = m->opts;
 	uint32_t view_version = m->v[0].head.view_version;
+	struct cfs_builder *builder = NULL;
 	struct cfs_builder_opts o = {
-		.path = io->output, .format = CFS_INDEX_CFX,
+		.path = path, .format = CFS_INDEX_CFX,
 		.memory_bytes = io->memory_bytes, .threads = m->threads,
 		.archives = m->archives, .origins = m->origins,
 		.n_archives = (uint32_t)m->files.n + cfs_strtab_count(m->names),
 		.view_version = view_version, .home = m->home,
 		.no_lone_sides = m->no_lone_sides,
 		.drops_repeats = m->drops_repeats,
-		.keeps_joins = !io->no_joins,
+		.inputs = inputs, .n_inputs = n, .are_parts = true,
+		.is_part = is_part, .keeps_joins = is_part || !io->no_joins,
 		.base = m->files.base, .n_at_hand = (uint32_t)m->files.n,
 		.cancel = io->cancel, .merged = on_merged, .arg = m };
+	int rc;
 
-	if (view_version != 0 && view_version == io->view_version)
+	if (!is_part && view_version != 0 && view_version == io->view_version)
 		o.sizer = io->revisits;
 	for (size_t i = 0; i < m->files.n; i++)
 		if (m->files.v[i].is_remote)
 			o.sizer = NULL;
-	return cfs_builder_new(&m->builder, &o, err);
-}
-
-/* Feeds one part to the sort. */
-struct feeding {
-	struct merging *m;
-	const struct share_part *part;
-	unsigned feeder;
-	struct cfs_buf value;		/* the value with a mapped number */
-};
-
-static int add_pair(void *arg, struct cfs_slice key, struct cfs_slice value,
-		    struct cfs_error *err)
-{
-	struct feeding *f = arg;
-	uint32_t first = (uint32_t)f->m->files.n, archive = 0;
-
-	if (value.n >= ARCHIVE_AT + 4)
-		archive = cfs_be32_get(value.p + ARCHIVE_AT);
-	if (archive >= first && archive - first < f->part->n_names) {
-		cfs_buf_reset(&f->value);
-		if (cfs_buf_add(&f->value, value) != CFS_OK)
-			return cfs_error_nomem(err);
-		cfs_be32_put(f->value.p + ARCHIVE_AT,
-			     first + f->part->names[archive - first]);
-		value = cfs_buf_slice(&f->value);
-	}
-	atomic_fetch_add_explicit(&f->m->bytes_done, key.n + value.n,
-				  memory_order_relaxed);
-	return cfs_builder_add_pair(f->m->builder, f->feeder, key, value, err);
-}
-
-static int feed(void *arg, size_t number, unsigned feeder, struct cfs_ctx ctx)
-{
-	struct merging *m = arg;
-	uint32_t i = (uint32_t)number;
-	const struct cfs_share_head *h = &m->v[i].head;
-	struct feeding f = { m, &m->v[i], feeder, { .n = 0 } };
-	struct cfs_error e = CFS_ERROR_INIT;
-	struct cfs_source *src;
-	int rc = open_part(m, i, &src, ctx.err);
-
-	if (rc != CFS_OK)
-		return rc;
-	cfs_buf_init(&f.value, CFS_EXTSORT_ITEM_MAX);
-	rc = cfs_share_each_pair(src, h, add_pair, &f, CFS_CTX(ctx.cancel, &e));
-	if (rc != CFS_OK)
-		rc = unusable(m, i, &e, ctx.err);
-	cfs_buf_release(&f.value);
-	cfs_source_close(src);
+	rc = cfs_builder_new(&builder, &o, err);
+	if (rc == CFS_OK)
+		rc = cfs_builder_finish(builder, counts, err);
+	cfs_builder_free(builder);
 	return rc;
 }
 
-static void show_feeding(void *arg)
+/* ---- opening parts as indexes ---- */
+
+/* Opens an index, src being taken over.  p: the part that it is; NULL: a
+ * temporary index, whose archives have their final numbers. */
+static int open_index(struct merging *m, struct cfs_merge_input *in,
+		      const struct share_part *p, struct cfs_source *src,
+		      struct cfs_error *err)
 {
-	show(arg, 0, 0);
+	uint32_t n_files = (uint32_t)m->files.n;
+	uint32_t n = n_files + (p != NULL ? p->n_names :
+					    cfs_strtab_count(m->names));
+	int rc;
+
+	*in = (struct cfs_merge_input){ .location = src->name };
+	rc = cfs_cfx_open(&in->ix, src, BLOCK_CACHE_BYTES, err);
+	if (rc != CFS_OK)
+		return rc;
+	if (in->ix->archives != n || !cfs_cfx_has_joins(in->ix))
+		return cfs_error_set(err, CFS_EFORMAT, "has other archives than "
+				     "its tables say, or no joindata");
+	in->folder = strdup("");
+	in->numbers = calloc((size_t)n + 1, sizeof(*in->numbers));
+	if (in->folder == NULL || in->numbers == NULL)
+		return cfs_error_nomem(err);
+	for (uint32_t k = 0; k < n; k++)
+		in->numbers[k] = k < n_files || p == NULL ? k :
+				 n_files + p->names[k - n_files];
+	return CFS_OK;
 }
 
-static int feed_all(struct merging *m, struct cfs_error *err)
+static int open_input(struct merging *m, uint32_t i, struct cfs_merge_input *in,
+		      struct cfs_error *err)
 {
-	const struct cfs_pool_calls calls = { .threads = m->threads, .n = m->n,
-		.one = feed, .arg = m, .show = show_feeding,
-		.every_ms = PROGRESS_MS };
+	struct share_part *p = &m->v[i];
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_source *src = NULL;
+	char *label = NULL;
+	int rc = open_part(m, i, &src, err);
 
-	return cfs_pool_each(&calls, CFS_CTX(m->opts->cancel, err));
+	if (rc != CFS_OK)
+		return rc;
+	if (asprintf(&label, "%s", p->label) < 0) {
+		cfs_source_close(src);
+		return cfs_error_nomem(err);
+	}
+	free(src->name);
+	src->name = label;
+	rc = open_index(m, in, p, src, &e);
+	return rc == CFS_OK ? rc : unusable(m, i, &e, err);
+}
+
+static void close_inputs(struct cfs_merge_input *inputs, size_t n)
+{
+	for (size_t i = 0; inputs != NULL && i < n; i++)
+		cfs_merge_input_close(&inputs[i]);
+	free(inputs);
+}
+
+/* A reader names the part that is damaged; the message says how to make it
+ * again. */
+static int name_damaged(const struct merging *m, const struct cfs_error *why,
+			struct cfs_error *err)
+{
+	for (uint32_t i = 0; i < m->n && why->code == CFS_EFORMAT; i++)
+		if (strcmp(why->where, m->v[i].label) == 0)
+			return unusable(m, i, why, err);
+	cfs_error_copy(err, why);
+	return why->code;
+}
+
+/* Merges parts from .. to - 1. */
+static int merge_parts(struct merging *m, uint32_t from, uint32_t to,
+		       const char *path, bool is_part,
+		       struct cfs_builder_counts *counts, struct cfs_error *err)
+{
+	struct cfs_merge_input *inputs = calloc(to - from, sizeof(*inputs));
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc = inputs == NULL ? cfs_error_nomem(err) : CFS_OK;
+
+	for (uint32_t i = from; rc == CFS_OK && i < to; i++)
+		rc = open_input(m, i, &inputs[i - from], err);
+	if (rc == CFS_OK &&
+	    build(m, inputs, to - from, path, is_part, counts, &e) != CFS_OK)
+		rc = name_damaged(m, &e, err);
+	close_inputs(inputs, to - from);
+	return rc;
+}
+
+/* ---- two steps ---- */
+
+static char *temporary_path(const char *folder, uint32_t i)
+{
+	char *path;
+
+	return asprintf(&path, "%s/%u", folder, i) < 0 ? NULL : path;
+}
+
+/* Makes temporary index number i of AT_ONCE parts, or of the last ones. */
+static int merge_some(struct merging *m, const char *folder, uint32_t i,
+		      struct cfs_error *err)
+{
+	struct cfs_builder_counts counts = { 0 };
+	uint32_t from = i * AT_ONCE;
+	char *path = temporary_path(folder, i);
+	int rc = path == NULL ? cfs_error_nomem(err) :
+		 merge_parts(m, from, m->n - from < AT_ONCE ? m->n :
+			     from + AT_ONCE, path, true, &counts, err);
+
+	m->counts.repeated += counts.repeated;
+	m->counts.related += counts.related_kept_out;
+	m->counts.unrelated += counts.unrelated_kept_out;
+	free(path);
+	return rc;
+}
+
+static int open_temporary(struct merging *m, const char *folder, uint32_t i,
+			  struct cfs_merge_input *in, struct cfs_error *err)
+{
+	char *path = temporary_path(folder, i);
+	struct cfs_source *src = NULL;
+	int rc = path == NULL ? cfs_error_nomem(err) :
+		 cfs_source_open_file(&src, path, err);
+
+	if (rc == CFS_OK)
+		rc = open_index(m, in, NULL, src, err);
+	free(path);
+	return rc;
+}
+
+static int merge_in_two_steps(struct merging *m,
+			      struct cfs_builder_counts *counts,
+			      struct cfs_error *err)
+{
+	uint32_t n = (m->n + AT_ONCE - 1) / AT_ONCE;
+	struct cfs_merge_input *inputs = calloc(n, sizeof(*inputs));
+	char *folder = cfs_folder_of(m->opts->output);
+	struct cfs_tempdir dir = { .path = NULL, .fd = -1 };
+	int rc = CFS_OK;
+
+	if (inputs == NULL || folder == NULL)
+		rc = cfs_error_nomem(err);
+	else if (cfs_tempdir_make(&dir, folder, TEMPORARY) != 0)
+		rc = cfs_error_set(err, CFS_EIO, "cannot make a temporary "
+				   "folder in '%s': %s", folder,
+				   strerror(errno));
+	for (uint32_t i = 0; rc == CFS_OK && i < n; i++)
+		rc = merge_some(m, dir.path, i, err);
+	for (uint32_t i = 0; rc == CFS_OK && i < n; i++)
+		rc = open_temporary(m, dir.path, i, &inputs[i], err);
+	if (rc == CFS_OK)
+		rc = build(m, inputs, n, m->opts->output, false, counts, err);
+	close_inputs(inputs, n);
+	cfs_tempdir_remove(&dir);
+	free(folder);
+	return rc;
+}
+
+/* Merges all parts. */
+static int merge_all(struct merging *m, struct cfs_error *err)
+{
+	struct cfs_builder_counts *b = &m->report->built;
+	int rc = m->n > AT_ONCE ? merge_in_two_steps(m, b, err) :
+		 merge_parts(m, 0, m->n, m->opts->output, false, b, err);
+
+	b->repeated += m->counts.repeated;
+	b->related += m->counts.related;
+	b->unrelated += m->counts.unrelated;
+	return rc;
 }
 
 /* ---- all parts ---- */
@@ -480,15 +609,11 @@ static int run(struct merging *m, struct cfs_error *err)
 		rc = read_all_tables(m, err);
 	if (rc == CFS_OK)
 		rc = name_archives(m, err);
-	if (rc == CFS_OK && m->pairs == 0)
+	if (rc == CFS_OK && m->counts.sorted == 0)
 		rc = cfs_error_set(err, CFS_ENOTFOUND, "no page to index in %s",
 				   cfs_text_count(m->n, "part", parts));
 	if (rc == CFS_OK)
-		rc = open_builder(m, err);
-	if (rc == CFS_OK)
-		rc = feed_all(m, err);
-	if (rc == CFS_OK)
-		rc = cfs_builder_finish(m->builder, &m->report->built, err);
+		rc = merge_all(m, err);
 	if (rc == CFS_OK)
 		rc = finish_folder(m, err);
 	return rc;
@@ -512,7 +637,6 @@ int cfs_merge_shares(const struct cfs_indexer_opts *opts, const char *folder,
 	report->are_parts = true;
 	report->input_bytes = m.bytes;
 	report->seconds = (double)(cfs_monotonic_ms() - from_ms) / 1e3;
-	cfs_builder_free(m.builder);
 	for (uint32_t i = 0; i < m.n; i++) {
 		free(m.v[i].path);
 		free(m.v[i].names);

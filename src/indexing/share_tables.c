@@ -9,6 +9,7 @@
  *                   name of a member in the path, 0: none
  *         8, 4      modification time, and its nanoseconds, little-endian
  *     varint    number of names; texts
+ *     varints   struct cfs_share_counts
  *     for each file and each name
  *         varints   captures skipped, by enum cfs_skipped_kind
  *     the rest  damage (format/cfx/cfx_damage.h)
@@ -64,6 +65,23 @@ void cfs_share_tables_put(struct cfs_buf *out, const struct cfs_share_tables *t,
 	cfs_buf_varint(out, n_names);
 	for (uint32_t i = 0; i < n_names; i++)
 		put_text(out, (const char *)cfs_strtab_get(t->names, i).p);
+}
+
+void cfs_share_counts_put(struct cfs_buf *out,
+			  const struct cfs_share_counts *c)
+{
+	cfs_buf_varint(out, c->sorted);
+	cfs_buf_varint(out, c->repeated);
+	cfs_buf_varint(out, c->related);
+	cfs_buf_varint(out, c->unrelated);
+}
+
+static void take_counts(struct cfs_cursor *c, struct cfs_share_counts *out)
+{
+	out->sorted = cfs_cursor_varint(c);
+	out->repeated = cfs_cursor_varint(c);
+	out->related = cfs_cursor_varint(c);
+	out->unrelated = cfs_cursor_varint(c);
 }
 
 /* Takes a text, malloced; NULL for none, without memory (*rc), or if c->bad. */
@@ -179,6 +197,7 @@ static int take(struct cfs_cursor *c, struct cfs_share_tables *t,
 		rc = take_file(c, i, i >= t->cut.from && i < t->cut.to, files);
 	if (rc == CFS_OK)
 		rc = take_names(c, t->names);
+	take_counts(c, &t->counts);
 	if (rc == CFS_OK)
 		rc = take_skipped(c, t, files->n);
 	if (rc == CFS_OK)

@@ -1,5 +1,5 @@
-/* share_tables.h - encodes what the numbers in a part's pairs mean: the files
- * of all parts, and the archives that its CDX files and selections name.
+/* share_tables.h - encodes what the numbers of archives in a part mean: the
+ * files of all parts, and the archives that its CDX files and selections name.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -7,6 +7,13 @@
 #define CFS_INDEXING_SHARE_TABLES_H
 
 #include "shares.h"
+
+/* What a part counts that is not counted again where parts are merged:
+ * everything that was sorted, and captures and related records that need not be
+ * joined again. */
+struct cfs_share_counts {
+	uint64_t sorted, repeated, related, unrelated;
+};
 
 struct cfs_share_tables {
 	struct cfs_share_cut cut;	/* without the seal */
@@ -18,6 +25,7 @@ struct cfs_share_tables {
 	char *home, *base, *below;
 	/* Names of archives, numbered after the files. */
 	struct cfs_strtab *names;	/* borrowed; owned once taken */
+	struct cfs_share_counts counts;	/* only when taken */
 	/* Skipped captures of each file and each name, by enum
 	 * cfs_skipped_kind; only when taken: owned. */
 	uint64_t (*skipped)[CFS_SKIPPED_KINDS];
@@ -26,10 +34,13 @@ struct cfs_share_tables {
 				 * only when taken: owned */
 };
 
-/* Appends all tables except skipped captures and damage, which the builder
- * appends. */
+/* Appends all tables except counts, skipped captures and damage, which the
+ * builder appends. */
 void cfs_share_tables_put(struct cfs_buf *out, const struct cfs_share_tables *t,
 			  const struct cfs_indexer_files *files);
+
+void cfs_share_counts_put(struct cfs_buf *out,
+			  const struct cfs_share_counts *c);
 
 /*
  * Parses the tables.  Those of the first part add its files to `files`, which

@@ -74,9 +74,15 @@ static bool hides_sizes(const struct cfs_capture *e)
 	return e->views.known != 0 && shown == 0;
 }
 
-/* hidden: the sizes of views that the entry is written without */
+static bool is_incomplete(const struct cfs_join_item *t)
+{
+	return (t->is_segmented || t->was_segmented) && !t->is_whole;
+}
+
+/* hidden: the sizes of views that the entry is written without.  is_start: it
+ * is the first segment of a record that is not complete. */
 static unsigned bits_of(const struct cfs_join_item *t,
-			const struct cfs_view_bytes *hidden)
+			const struct cfs_view_bytes *hidden, bool is_start)
 {
 	if (t->what != CFS_JOIN_PAGE)
 		return CFS_CFX_ID_SIDE;
@@ -86,14 +92,14 @@ static unsigned bits_of(const struct cfs_join_item *t,
 	       cfs_flag(t->concurrent != 0, CFS_CFX_ID_CONCURRENT) |
 	       cfs_flag(cfs_view_bytes_have_pair(hidden), CFS_CFX_ID_PAIR) |
 	       cfs_flag(cfs_view_bytes_listed(hidden) != 0, CFS_CFX_ID_LIST) |
-	       t->had;
+	       cfs_flag(is_start, CFS_CFX_ID_SEGMENTED) | t->had;
 }
 
 /* hidden: as in bits_of */
 static int note_ids(struct cfs_entries *e, const struct cfs_join_item *t,
 		    const struct cfs_view_bytes *hidden, struct cfs_error *err)
 {
-	unsigned bits = bits_of(t, hidden);
+	unsigned bits = bits_of(t, hidden, e->o.is_part && is_incomplete(t));
 	uint8_t sizes[CFS_VIEW_BYTES_MAX];
 	struct cfs_buf *b = &e->tape;
 	int rc;
@@ -130,7 +136,8 @@ static int note_ids(struct cfs_entries *e, const struct cfs_join_item *t,
 static bool is_kept(const struct cfs_entries *e, const struct cfs_join_item *t)
 {
 	return t->is_kept &&
-	       (!e->o.no_lone_sides || t->what == CFS_JOIN_CONVERSION ||
+	       (!e->o.no_lone_sides || e->o.is_part ||
+		t->what == CFS_JOIN_CONVERSION ||
 		(t->is_dropped &&
 		 (t->what != CFS_JOIN_RELATED || t->given_1 != 0)));
 }
@@ -156,6 +163,17 @@ static int note_side(struct cfs_entries *e, const struct cfs_join_item *t,
 	return put_tape(e, CFS_CFX_JOINDATA_SIDES, err);
 }
 
+/* Counts a related record that no later merge sees. */
+static void count_kept_out(struct cfs_entries *e, const struct cfs_join_item *t)
+{
+	if (t->what != CFS_JOIN_RELATED)
+		return;
+	if (t->given_1 != 0)
+		e->o.counts->related_kept_out++;
+	else
+		e->o.counts->unrelated_kept_out++;
+}
+
 static int note_sides(struct cfs_entries *e, struct cfs_join_item *items,
 		      struct cfs_error *err)
 {
@@ -167,6 +185,8 @@ static int note_sides(struct cfs_entries *e, struct cfs_join_item *items,
 	for (size_t i = 0; i < e->n && rc == CFS_OK; i++)
 		if (is_kept(e, &items[i]))
 			rc = note_side(e, &items[i], err);
+		else
+			count_kept_out(e, &items[i]);
 	return rc;
 }
 
@@ -235,7 +255,7 @@ static int write_entry(struct cfs_entries *e, struct cfs_join_item *t,
 	cfs_pos pos;
 	int rc;
 
-	if (t->is_segmented && !t->is_whole)
+	if (is_incomplete(t))
 		e->o.counts->incomplete++;
 	if (is_new) {
 		t->e.body_is_exact = false;

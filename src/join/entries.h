@@ -24,8 +24,8 @@ struct cfs_entries_opts {
 				 * no sizes */
 	bool is_one;		/* there is one input, and all of it is taken */
 	bool revisits_are_new;	/* measure the revisits of all inputs again */
-	bool drops_repeats, no_lone_sides, keeps_joins;	/* as in struct
-							 * cfs_builder_opts */
+	bool drops_repeats, no_lone_sides, keeps_joins, is_part;	/* as in
+					 * struct cfs_builder_opts */
 };
 
 /* Items of one key, collected to be joined. */

@@ -78,6 +78,8 @@ struct cfs_join_item {
 						 * item numbers plus 1; of a
 						 * segment: the next one */
 	bool is_segmented;	/* PAGE: the first segment of its record */
+	bool was_segmented;	/* PAGE: the same, in an index that is merged;
+				 * then only counted */
 	bool is_whole;		/* all the other segments were joined */
 	bool is_longer;		/* PAGE: segments were joined, so its sizes are
 				 * too small */

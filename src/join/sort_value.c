@@ -70,7 +70,8 @@ enum value_flag {
 	VALUE_HAS_RELATED = 65536,
 	VALUE_SEGMENTED = 131072,
 	VALUE_SIZES = 262144,
-	VALUE_PLACE = 524288
+	VALUE_PLACE = 524288,
+	VALUE_WAS_SEGMENTED = 1048576,	/* only of an entry of a part */
 };
 #define VALUE_SIDE (VALUE_TEXT | VALUE_META | VALUE_RELATED)
 #define SECOND 128u
@@ -271,6 +272,7 @@ static unsigned flags_of(const struct cfs_join_item *t)
 	return cfs_flag(e->body_is_exact, VALUE_EXACT) |
 	       cfs_flag(t->what == CFS_JOIN_CONVERSION, VALUE_WET) |
 	       cfs_flag(t->is_segmented, VALUE_SEGMENTED) |
+	       cfs_flag(t->was_segmented, VALUE_WAS_SEGMENTED) |
 	       cfs_flag(id_of(t) != 0, VALUE_ID) |
 	       cfs_flag(t->ref[1] != 0, VALUE_DIGEST) |
 	       flags_of_sizes(&e->views) |
@@ -494,6 +496,7 @@ bool cfs_builder_value_decode(struct cfs_slice value,
 	if (item->what != CFS_JOIN_PAGE)
 		item->ref[0] = 0;
 	item->is_segmented = flags & VALUE_SEGMENTED;
+	item->was_segmented = flags & VALUE_WAS_SEGMENTED;
 	if (flags & VALUE_PAIR)
 		cfs_view_bytes_take_pair(&e->views, &c);
 	if (flags & VALUE_SIZES)

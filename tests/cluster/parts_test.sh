@@ -91,6 +91,32 @@ done
 	>"$T/warc.paths"
 try "a list of names" equal 3 "$T" --base="$T/crawl" "$T/warc.paths"
 
+# More parts than are merged at a time (AT_ONCE in src/indexing/share_merge.c):
+# the texts are in others than their pages, also in the second step.
+many=330
+try "there are more than are merged at a time" [ $many -gt \
+	"$(sed -n 's/^#define AT_ONCE \([0-9]*\)u/\1/p' \
+		"$CFS_SRCDIR/src/indexing/share_merge.c")" ]
+try "$many parts" equal $many "$T/2012" "$T/2012"
+try "and nothing is left beside the index" same \
+	"$(find "$T/2012" -name '.crawlfs*')" ""
+
+# What is said of an index of parts is what is said of the whole: what is joined,
+# left out or missing.
+says() { grep "joined\|incomplete\|only$\|of no page\|repeated" "$1"; }
+said_equal() {	# said_equal N INPUT
+	rm -rf "$T/said" && make_parts "$1" "$T/said" "$2" 2>"$T/err" &&
+		"$crawlfs" index -o "$T/said.cfx" "$2" >"$T/whole" 2>"$T/err" &&
+		"$crawlfs" index -o "$T/said.cfx" "$T/said" >"$T/parts.out" \
+			2>"$T/err" &&
+		same "$(says "$T/parts.out")" "$(says "$T/whole")"
+}
+for what in segments browser 2024 2012 crawl; do
+	try "what is said of parts of $what" said_equal 3 "$T/$what"
+done
+try "records are said to lack segments" sh -c '"$1" index -o "$2/said.cfx" \
+	"$2/segments" 2>&1 | grep -q "3 records incomplete"' sh "$crawlfs" "$T"
+
 # ---- shares ----
 
 rm -rf "$T/parts"
@@ -157,6 +183,38 @@ END
 try "with damage" merge 2
 try "the part is named" complains "part 3 of 4 .*: make it again with --part=3/4 --force"
 try "and nothing is made" absent "$T/all.cfx" "$T/parts/_SUCCESS"
+# broken PLACE: the part, with a byte changed in one of its stretches
+broken() {
+	python3 - "$T/kept" "$part" "$1" <<'END'
+import struct, sys
+b = bytearray(open(sys.argv[1], "rb").read())
+places = {"leaf": 4096, "tables": struct.unpack_from("<Q", b, 4040)[0],
+          "ids": struct.unpack_from("<Q", b, 1584)[0],
+          "archives": struct.unpack_from("<Q", b, 112)[0]}
+b[places[sys.argv[3]] + 20] ^= 1
+open(sys.argv[2], "wb").write(b)
+END
+}
+for place in leaf tables ids archives; do
+	broken $place
+	try "with damage in its $place" merge 2
+	try "the part is named" complains \
+		"part 3 of 4 .*: make it again with --part=3/4 --force"
+	try "and nothing is made" absent "$T/all.cfx" "$T/parts/_SUCCESS"
+done
+# what parts of 0.1.0 have: the bytes of their pairs, and a sum that fits
+python3 - "$T/kept" "$part" "$CFS_SRCDIR" <<'END'
+import sys
+sys.dont_write_bytecode = True
+sys.path.insert(0, sys.argv[3] + "/tests/model")
+from tree_model import xxh64
+b = bytearray(open(sys.argv[1], "rb").read())
+b[4048] = 1
+b[4088:4096] = xxh64(bytes(b[:4088])).to_bytes(8, "little")
+open(sys.argv[2], "wb").write(b)
+END
+try "a part of an earlier version" merge 2
+try "is to be made again" complains "part 3 of 4 was made by an earlier version"
 cp "$T/parts/part-00002-of-00004.cfx" "$part"
 try "with one part by another's name" merge 2
 try "it is named" complains "part-00003-of-00004.cfx"

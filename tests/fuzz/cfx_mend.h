@@ -160,21 +160,16 @@ static inline void cfx_mend(uint8_t *p, size_t size)
 	cfx_mend_sums(p, size);
 }
 
-/* A part's file (indexing/share_file.c): pairs and tables where its header says,
- * the header itself after them. */
+/* A part's file (indexing/share_file.c): tables where its header says, the
+ * header itself after them. */
 static inline void cfx_mend_share(uint8_t *p, size_t size)
 {
 	uint8_t *q = p + CFS_CFX_OFF_SHARE;
-	uint64_t off = cfs_le64_get(q + 16), n = cfs_le64_get(q + 24);
-	uint64_t tables = cfs_le64_get(q + 48), seal = cfs_le64_get(q + 8);
+	uint64_t off = cfs_le64_get(q + 16), n = cfs_le64_get(q + 48);
 
 	if (off <= size && n <= size - off) {
-		cfs_le64_put(q + 40, cfs_hash_fast(cfs_slice_of(p + off, n),
-						   seal));
-		if (tables <= size - off - n) {
-			cfx_mend_gzip(p + off + n, (size_t)tables);
-			cfs_le64_put(q + 56, cfx_sum(p, off + n, tables, seal));
-		}
+		cfx_mend_gzip(p + off, (size_t)n);
+		cfs_le64_put(q + 56, cfx_sum(p, off, n, cfs_le64_get(q + 8)));
 	}
 	cfx_mend_header(p);
 }

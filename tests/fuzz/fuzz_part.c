@@ -16,15 +16,17 @@ enum { TWO = 1, NO_JOINS = 2, INDEX = 4, TREE = 8, LINES = 16 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The tables are what is behind the pairs, if these can be there. */
+/* The tables are what is behind the index.  The fields of earlier versions are
+ * cleared. */
 static void mend_share(uint8_t *p, size_t size, uint32_t n)
 {
 	uint8_t *q = p + CFS_CFX_OFF_SHARE;
-	uint64_t off = cfs_le64_get(q + 16), bytes = cfs_le64_get(q + 24);
+	uint64_t off = cfs_le64_get(q + 16);
 
 	cfs_le32_put(q + 4, n);
-	if (off <= size && bytes <= size - off)
-		cfs_le64_put(q + 48, size - off - bytes);
+	memset(q + 24, 0, 24);
+	if (off <= size)
+		cfs_le64_put(q + 48, size - off);
 	cfx_mend_share(p, size);
 }
 
@@ -50,7 +52,6 @@ static void make(const char *input, unsigned flags)
 	fuzz_make(&o);
 }
 
-/* Of the index in a part nothing is read where parts are put together. */
 static void as_part(const uint8_t *data, size_t size, unsigned flags)
 {
 	uint32_t of = flags & TWO ? 2 : 1;
@@ -59,10 +60,8 @@ static void as_part(const uint8_t *data, size_t size, unsigned flags)
 
 	if (p == NULL)
 		return;
-	memcpy(p, CFS_CFX_MAGIC, CFS_CFX_MAGIC_BYTES);
-	cfs_le64_put(p + CFS_CFX_OFF_FILE_BYTES, n);
+	cfx_mend(p, n);
 	if (flags & INDEX) {
-		cfx_mend(p, n);
 		fuzz_write("x.cfx", p, n);
 		make("x.cfx", flags);
 	} else {

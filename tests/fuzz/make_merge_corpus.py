@@ -165,56 +165,37 @@ def merge_inputs(indexes):
         yield name, 0, put(small, off, value)
 
 
-def cut_part(whole):
-    """A part without its index, whose tables are plain."""
-    off, n = u64(whole, 4040), u64(whole, 4048)
-    head = put(whole[:4096], 4040, 4096)
-    return (head + whole[off:off + n] +
-            plain(gzip.decompress(whole[off + n:])))
-
-
-def with_pairs(part, pairs, count):
-    n = u64(part, 4048)
-    return put(part[:4096], 4048, len(pairs), count) + pairs + part[4096 + n:]
+def with_plain_tables(whole):
+    """A part whose tables and joindata a fuzzer can change."""
+    off = u64(whole, 4040)
+    return whole[:off] + plain(gzip.decompress(whole[off:]))
 
 
 def with_tables(part, change):
-    n = 4096 + u64(part, 4048)
+    n = u64(part, 4040)
     return part[:n] + plain(change(part[n + 15:-8]))
 
 
 def part_inputs(parts):
     for name, whole in parts.items():
-        part = cut_part(whole)
+        part = with_plain_tables(whole)
         yield name, 0, part
         yield name + '-two', TWO, part
         yield name + '-without-joins', NO_JOINS, part
         yield name + '-as-index', INDEX, whole
-    part = cut_part(parts['2024'])
-    n = u64(part, 4048)
-    pairs, count = part[4096:4096 + n], u64(part, 4056)
-    yield 'no-pairs', 0, with_pairs(part, b'', 0)
-    yield 'pairs-cut', 0, with_pairs(part, pairs[:-1], count)
-    yield 'pairs-twice', 0, with_pairs(part, pairs + b'\0' + pairs[1:],
-                                       2 * count)
-    yield 'pairs-fewer-counted', 0, with_pairs(part, pairs, count - 1)
-    yield 'key-empty', 0, with_pairs(part, b'\0\0\0', 1)
-    yield 'key-shares', 0, with_pairs(part, b'\5\0\0', 1)
-    yield 'key-long', 0, with_pairs(part, varint(0) + varint(70000) +
-                                    varint(0) + bytes(3000), 1)
-    yield 'value-huge', 0, with_pairs(part, b'\0\1' + varint(MAX) + b'a', 1)
-    yield 'value-short', 0, with_pairs(part, b'\0\1\7a' + bytes(7), 1)
-    yield 'value-zeros', 0, with_pairs(part, b'\0\1\100a' + bytes(64), 1)
-    for name, archive in (('text', 0), ('text-of-far-archive', 9999)):
-        value = (bytes(8) + struct.pack('>IQ', 0, 100) + varint(8192) +
-                 b'\1\1' + varint(200) + varint(90) + varint(0) * 5 +
-                 b'\2' + varint(archive) + varint(7) * 5)
-        yield name, 0, with_pairs(part, b'\0' + varint(8) +
-                                  varint(len(value)) + b'org\0a\0_\0' + value,
-                                  1)
-    yield 'pairs-past-end', 0, put(part, 4040, len(part))
-    yield 'pairs-huge', 0, put(part, 4048, MAX)
+    part = with_plain_tables(parts['2024'])
+    yield 'no-joindata', 0, put(part, 1576, 0)
+    yield 'tables-past-end', 0, put(part, 4040, len(part) + 1)
+    yield 'tables-in-index', 0, put(part, 4040, 4096)
+    yield 'captures-huge', 0, put(part, 40, MAX)
+    yield 'leaf-zeros', 0, part[:4112] + bytes(64) + part[4176:]
+    at, n = struct.unpack_from('<QQ', part, 1584)
+    yield 'ids-none', 0, put(part, 1584, at, 0)
+    yield 'sides-as-ids', 0, put(part, 1584, *struct.unpack_from('<QQ', part,
+                                                                1600))
     yield 'tables-none', 0, with_tables(part, lambda t: b'')
+    yield 'counts-huge', 0, with_tables(
+        part, lambda t: t.replace(bytes(4), varint(MAX) * 4, 1))
     yield 'tables-cut', 0, with_tables(part, lambda t: t[:len(t) // 2])
     yield 'no-files', 0, with_tables(part, lambda t: b'\0\1' + bytes(9))
     yield 'files-huge', 0, with_tables(

@@ -440,8 +440,10 @@ static const struct field share[] = {
 	{ "skipped: deep", 64, 8, 0 }, { "skipped: NUL", 72, 8, 0 },
 	{ "code of views", 496, 4, 0 }, { "part", 4024, 4, NEVER },
 	{ "parts", 4028, 4, NEVER }, { "seal", 4032, 8, 0 },
-	{ "pairs: offset", 4040, 8, NEVER }, { "pairs: bytes", 4048, 8, NEVER },
-	{ "pairs", 4056, 8, NEVER }, { "pairs: sum", 4064, 8, SUM | NEVER },
+	{ "tables: offset", 4040, 8, NEVER },
+	{ "of an earlier version", 4048, 8, NEVER },
+	{ "of an earlier version, too", 4056, 8, NEVER },
+	{ "and this", 4064, 8, NEVER },
 	{ "tables: bytes", 4072, 8, NEVER },
 	{ "tables: sum", 4080, 8, SUM | NEVER },
 };

@@ -42,7 +42,9 @@ enum cfs_cfx_id {		/* stored in crawlfs indexes: fixed values */
 	CFS_CFX_ID_TEXT = 32, CFS_CFX_ID_META = 64, CFS_CFX_ID_RELATED = 128,
 	/* sizes of views that sides replace, as in index/view_bytes.h */
 	CFS_CFX_ID_PAIR = 256, CFS_CFX_ID_LIST = 512,
-	CFS_CFX_ID_ALL = 1023,
+	CFS_CFX_ID_SEGMENTED = 1024,	/* in parts: the first segment of a
+					 * record that lacks others */
+	CFS_CFX_ID_ALL = 2047,
 };
 
 struct cfs_cfx;
