@@ -16,7 +16,9 @@ bool cfs_share_is_folder(const char *path);
 
 /*
  * Merges all parts in a folder into the index that one machine would make of
- * all inputs, byte for byte; then creates the file CFS_SHARES_DONE.
+ * all inputs, byte for byte; then creates the file CFS_SHARES_DONE.  A key with
+ * more records than are joined at a time (join/entries.c) may have more of them
+ * joined than there.
  *
  * opts    output, base, threads, memory, revisits, cancel and progress are
  *         used
