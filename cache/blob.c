@@ -221,7 +221,7 @@ static int confirm(struct cfs_blob *b, bool has_validator,
 
 /* Handles an answer with fewer bytes than asked for: the object ends there,
  * unless it is known to be longer. */
-static int cut(struct cfs_blob *b, size_t got, struct cfs_error *err)
+static int blob_cut(struct cfs_blob *b, size_t got, struct cfs_error *err)
 {
 	struct cfs_object *o = b->obj;
 	uint64_t end = b->off + got;
@@ -246,7 +246,7 @@ static int cut(struct cfs_blob *b, size_t got, struct cfs_error *err)
 	return CFS_OK;
 }
 
-static void fail(struct cfs_blob *b, int code, const struct cfs_error *err)
+static void blob_fail(struct cfs_blob *b, int code, const struct cfs_error *err)
 {
 	b->state = CFS_BLOB_FAILED;
 	b->rc = code;
@@ -261,7 +261,7 @@ static void fail(struct cfs_blob *b, int code, const struct cfs_error *err)
 		CFS_CACHE_COUNT(b, failures, 1);
 }
 
-static void enqueue(struct cfs_cache *c, struct cfs_blob *b)
+static void blob_enqueue(struct cfs_cache *c, struct cfs_blob *b)
 {
 	b->next = NULL;
 	*c->queue_end = b;
@@ -303,9 +303,9 @@ void cfs_blob_complete(struct cfs_blob *b, int code, struct cfs_slice bytes,
 	if (code == CFS_OK)
 		code = confirm(b, has_validator, validator, &own);
 	if (code == CFS_OK)
-		code = cut(b, got, &own);
+		code = blob_cut(b, got, &own);
 	if (code != CFS_OK)
-		fail(b, code, own.code != CFS_OK ? &own : err);
+		blob_fail(b, code, own.code != CFS_OK ? &own : err);
 	else
 		b->state = CFS_BLOB_READY;
 	count_unread(b, 1);
@@ -313,7 +313,7 @@ void cfs_blob_complete(struct cfs_blob *b, int code, struct cfs_slice bytes,
 		lru_add(c, b);
 	land(c, b);
 	pthread_cond_broadcast(&b->done);
-	enqueue(c, b);			/* passes on the pin */
+	blob_enqueue(c, b);			/* passes on the pin */
 	evict(c, c->mem_max);
 	pthread_cond_broadcast(&c->room);
 	pthread_mutex_unlock(&c->lock);

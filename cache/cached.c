@@ -35,7 +35,7 @@ struct cached_part {
 	struct cfs_blob *blob;
 };
 
-static uint32_t now_s(void)
+static uint32_t cached_now_s(void)
 {
 	struct timespec t;
 
@@ -55,9 +55,9 @@ static uint32_t fetch_max(const struct cfs_cache *c)
 
 /* Finds what is missing of [off, end), in parts of at most `max` bytes; parts
  * close together are joined. */
-static unsigned find_parts(const struct cfs_object *o, uint64_t off,
-			   uint64_t end, uint32_t max,
-			   struct cached_part v[PARTS_MAX])
+static unsigned cached_find_parts(const struct cfs_object *o, uint64_t off,
+				  uint64_t end, uint32_t max,
+				  struct cached_part v[PARTS_MAX])
 {
 	unsigned n = 0;
 
@@ -182,7 +182,7 @@ static int fetch_unlocks(struct read *r, uint64_t off, size_t n, bool is_ahead)
 		return rc;
 	if (end > h->obj->size)
 		end = h->obj->size;
-	k = find_parts(h->obj, off, end, fetch_max(c), v);
+	k = cached_find_parts(h->obj, off, end, fetch_max(c), v);
 	if (!can_start && k > 1)
 		k = 1;
 	for (unsigned i = 1; i < k; i++)	/* more parts only if there
@@ -269,13 +269,13 @@ static int read_through(const struct cfs_disk_record *rec, uint32_t skip,
 	return rc;
 }
 
-static void note_checked(struct cfs_object *o, uint64_t off,
-			 const struct cfs_disk_record *rec)
+static void cached_note_checked(struct cfs_object *o, uint64_t off,
+				const struct cfs_disk_record *rec)
 {
 	struct cfs_extent *e = cfs_extents_at(&o->x, off);
 
 	if (e != NULL && e->seg == rec->seg && e->rec_pos == rec->e.pos)
-		e->checked_s = now_s();
+		e->checked_s = cached_now_s();
 }
 
 static struct cfs_disk_record record_of(const struct cfs_object *o,
@@ -294,7 +294,7 @@ static int read_disk_unlocks(struct read *r, const struct cfs_extent *e,
 	struct cfs_cache *c = r->h->cache;
 	struct cfs_object *o = r->h->obj;
 	struct cfs_disk_record rec = record_of(o, e);
-	bool is_checked = now_s() - e->checked_s < TRUST_S;
+	bool is_checked = cached_now_s() - e->checked_s < TRUST_S;
 	uint32_t skip = (uint32_t)(off - e->rec_off);
 	int rc;
 
@@ -315,7 +315,7 @@ static int read_disk_unlocks(struct read *r, const struct cfs_extent *e,
 		cfs_disk_forget(c->disk, &rec);
 	pthread_mutex_lock(&c->lock);
 	if (rc == CFS_OK) {
-		note_checked(o, off, &rec);
+		cached_note_checked(o, off, &rec);
 		*got = n;
 	} else if (rc == CFS_ENOMEM) {
 		return cfs_error_nomem(r->ctx.err);
@@ -425,7 +425,7 @@ static bool read_fast(struct cfs_cached *h, void *buf, size_t n, uint64_t off)
 	if (e != NULL && e->off <= off && off + n <= e->off + e->n &&
 	    e->blob == NULL) {
 		rec = record_of(o, e);
-		is_checked = now_s() - e->checked_s < TRUST_S;
+		is_checked = cached_now_s() - e->checked_s < TRUST_S;
 		ok = is_checked || (off == e->rec_off && n == e->rec_n);
 		o->is_served = o->is_served || (ok && !o->is_checked);
 	}
@@ -437,7 +437,7 @@ static bool read_fast(struct cfs_cached *h, void *buf, size_t n, uint64_t off)
 	if (cfs_disk_read(&rec, buf) != CFS_OK)
 		return false;
 	pthread_mutex_lock(&h->cache->lock);
-	note_checked(o, off, &rec);
+	cached_note_checked(o, off, &rec);
 	pthread_mutex_unlock(&h->cache->lock);
 	return true;
 }
@@ -505,7 +505,7 @@ static void cached_prefetch(struct cfs_source *src, uint64_t off, size_t n)
 		end = o->size;
 	note_bounds(o, off, n);
 	if (off < end && c->ahead + n <= c->mem_max / 2 &&
-	    find_parts(o, off, end, fetch_max(c), v) > 0 &&
+	    cached_find_parts(o, off, end, fetch_max(c), v) > 0 &&
 	    cfs_blob_has_room(c, n))
 		fetch_unlocks(&r, off, (size_t)(end - off), true);
 out:

@@ -86,7 +86,7 @@ static struct cfs_segment *find_name_locked(struct cfs_disk *d,
 	return s;
 }
 
-static void add_locked(struct cfs_disk *d, struct cfs_segment *s)
+static void disk_add_locked(struct cfs_disk *d, struct cfs_segment *s)
 {
 	s->next = d->segs;
 	d->segs = s;
@@ -126,7 +126,7 @@ static void add_found_locked(struct cfs_disk *d, const char *name)
 	if (cfs_segment_open(&s, fd, name, false, NULL) != CFS_OK)
 		return;
 	s->is_seen = true;
-	add_locked(d, s);
+	disk_add_locked(d, s);
 }
 
 static DIR *open_listing(struct cfs_disk *d)
@@ -140,7 +140,7 @@ static DIR *open_listing(struct cfs_disk *d)
 	return dir;
 }
 
-static void list_locked(struct cfs_disk *d)
+static void disk_list_locked(struct cfs_disk *d)
 {
 	DIR *dir = open_listing(d);
 	const struct dirent *e;
@@ -183,7 +183,7 @@ uint64_t cfs_disk_refresh(struct cfs_disk *d)
 
 	pthread_mutex_lock(&d->lock);
 	if (cfs_monotonic_ms() - d->listed_ms >= REFRESH_MS)
-		list_locked(d);
+		disk_list_locked(d);
 	g = d->generation;
 	pthread_mutex_unlock(&d->lock);
 	return g;
@@ -234,7 +234,7 @@ int cfs_disk_open(struct cfs_disk **out, const char *dir, uint64_t max_bytes,
 	}
 	open_dir(d);
 	pthread_mutex_lock(&d->lock);
-	list_locked(d);
+	disk_list_locked(d);
 	pthread_mutex_unlock(&d->lock);
 	*out = d;
 	return CFS_OK;
@@ -527,8 +527,8 @@ static int make_room_locked(struct cfs_disk *d)
 	}
 }
 
-static bool has_room(const struct cfs_disk *d, const struct cfs_segment *s,
-		     size_t n)
+static bool disk_has_room(const struct cfs_disk *d, const struct cfs_segment *s,
+			  size_t n)
 {
 	return s->n + 2 < CFS_SEG_ENTRIES_MAX &&
 	       cfs_segment_bytes_with(s, n) <= d->target;
@@ -564,7 +564,7 @@ static struct cfs_segment *adopt_locked(struct cfs_disk *d)
 			continue;
 		}
 		close(fd);
-		if (has_room(d, s, PUT_MAX))
+		if (disk_has_room(d, s, PUT_MAX))
 			return s;
 		cfs_segment_seal(s, NULL);
 		flock(s->fd, LOCK_UN);
@@ -598,7 +598,7 @@ static int create_locked(struct cfs_disk *d, struct cfs_segment **out,
 		unlinkat(d->dir_fd, name, 0);
 		return rc;
 	}
-	add_locked(d, *out);
+	disk_add_locked(d, *out);
 	return CFS_OK;
 }
 
@@ -656,7 +656,7 @@ static int activate(struct cfs_disk *d, struct cfs_error *err)
 	if (lock_fd < 0)
 		return CFS_EIO;
 	pthread_mutex_lock(&d->lock);
-	list_locked(d);
+	disk_list_locked(d);
 	sweep_locked(d);
 	d->active = adopt_locked(d);
 	rc = make_room_locked(d);
@@ -692,9 +692,9 @@ static int seal_active(struct cfs_disk *d, struct cfs_error *err)
 	return rc;
 }
 
-static int append(struct cfs_disk *d, const struct cfs_cache_id *id,
-		  uint64_t off, bool is_meta, struct cfs_slice data,
-		  struct cfs_disk_record *out, struct cfs_error *err)
+static int disk_append(struct cfs_disk *d, const struct cfs_cache_id *id,
+		       uint64_t off, bool is_meta, struct cfs_slice data,
+		       struct cfs_disk_record *out, struct cfs_error *err)
 {
 	int rc = cfs_segment_append(d->active, id, off, is_meta, data, &out->e,
 				    err);
@@ -720,8 +720,8 @@ static int append_meta(struct cfs_disk *d, const struct cfs_cache_meta *meta,
 	rc = cfs_cache_meta_encode(meta, &b);
 	cfs_cache_id_of_url(meta->url, &id);
 	if (rc == CFS_OK)
-		rc = append(d, &id, meta->learnt_ns, true, cfs_buf_slice(&b),
-			    &r, err);
+		rc = disk_append(d, &id, meta->learnt_ns, true,
+				 cfs_buf_slice(&b), &r, err);
 	cfs_buf_release(&b);
 	return rc;
 }
@@ -735,10 +735,11 @@ static bool active_is_lost(struct cfs_disk *d)
 	       (uint64_t)st.st_size + 8 < d->active->end;
 }
 
-static int put(struct cfs_disk *d, const struct cfs_cache_meta *meta,
-	       struct cfs_segment **meta_seg, const struct cfs_cache_id *id,
-	       uint64_t off, struct cfs_slice data,
-	       struct cfs_disk_record *out, struct cfs_error *err)
+static int disk_put(struct cfs_disk *d, const struct cfs_cache_meta *meta,
+		    struct cfs_segment **meta_seg,
+		    const struct cfs_cache_id *id, uint64_t off,
+		    struct cfs_slice data, struct cfs_disk_record *out,
+		    struct cfs_error *err)
 {
 	int rc = CFS_OK;
 
@@ -748,7 +749,7 @@ static int put(struct cfs_disk *d, const struct cfs_cache_meta *meta,
 		d->active = NULL;
 		pthread_mutex_unlock(&d->lock);
 	}
-	if (d->active != NULL && !has_room(d, d->active, PUT_MAX))
+	if (d->active != NULL && !disk_has_room(d, d->active, PUT_MAX))
 		rc = seal_active(d, err);
 	if (rc == CFS_OK && d->active == NULL)
 		rc = activate(d, err);
@@ -759,7 +760,7 @@ static int put(struct cfs_disk *d, const struct cfs_cache_meta *meta,
 	}
 	if (rc != CFS_OK || id == NULL)
 		return rc;
-	return append(d, id, off, false, data, out, err);
+	return disk_append(d, id, off, false, data, out, err);
 }
 
 int cfs_disk_put(struct cfs_disk *d, const struct cfs_cache_meta *meta,
@@ -775,7 +776,7 @@ int cfs_disk_put(struct cfs_disk *d, const struct cfs_cache_meta *meta,
 	    (d->retry_ms != 0 && now < d->retry_ms))
 		return CFS_ELIMIT;
 	d->retry_ms = 0;
-	rc = put(d, meta, meta_seg, id, off, data, out, &err);
+	rc = disk_put(d, meta, meta_seg, id, off, data, out, &err);
 	if (rc != CFS_OK) {
 		d->retry_ms = now + RETRY_MS;
 		warn(d, "cannot write to the cache",
@@ -838,8 +839,8 @@ struct disk_check {
 	uint64_t bad_here;
 };
 
-static int check_entry(void *arg, struct cfs_segment *s,
-		       const struct cfs_cache_entry *e)
+static int disk_check_entry(void *arg, struct cfs_segment *s,
+			    const struct cfs_cache_entry *e)
 {
 	struct disk_check *c = arg;
 
@@ -866,7 +867,7 @@ static int check_segment(struct cfs_segment *s, struct disk_check *c)
 			c->bad(c->arg, s->name, s->index_pos,
 			       "index is damaged");
 	}
-	return cfs_segment_find(s, NULL, check_entry, c);
+	return cfs_segment_find(s, NULL, disk_check_entry, c);
 }
 
 int cfs_disk_verify(struct cfs_disk *d, bool repair,
@@ -919,7 +920,7 @@ int cfs_disk_clear(struct cfs_disk *d, uint64_t *deleted, uint64_t *in_use,
 	if (lock_fd < 0)
 		return CFS_EIO;
 	pthread_mutex_lock(&d->lock);
-	list_locked(d);
+	disk_list_locked(d);
 	sweep_locked(d);
 	for (struct cfs_segment *s = d->segs, *next; s != NULL; s = next) {
 		struct stat st;

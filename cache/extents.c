@@ -53,7 +53,7 @@ static size_t find_chunk(const struct cfs_extents *x, uint64_t off)
 }
 
 /* The first slot whose extent ends after `off`; c->n if none does. */
-static unsigned find_slot(const struct extent_chunk *c, uint64_t off)
+static unsigned extents_find_slot(const struct extent_chunk *c, uint64_t off)
 {
 	unsigned at = 0;
 
@@ -69,7 +69,7 @@ struct cfs_extent *cfs_extents_at(const struct cfs_extents *x, uint64_t off)
 	if (x->n_chunks == 0)
 		return NULL;
 	i = find_chunk(x, off);
-	k = find_slot(x->chunks[i].c, off);
+	k = extents_find_slot(x->chunks[i].c, off);
 	if (k < x->chunks[i].c->n)
 		return &x->chunks[i].c->v[k];
 	return i + 1 < x->n_chunks ? &x->chunks[i + 1].c->v[0] : NULL;
@@ -164,7 +164,7 @@ int cfs_extents_insert(struct cfs_extents *x, const struct cfs_extent *e)
 			i++;
 		}
 	}
-	k = find_slot(c, e->off);
+	k = extents_find_slot(c, e->off);
 	assert(k == c->n || extent_end(e) <= c->v[k].off);
 	memmove(c->v + k + 1, c->v + k, (c->n - k) * sizeof(c->v[0]));
 	c->v[k] = *e;
@@ -200,7 +200,7 @@ void cfs_extents_remove(struct cfs_extents *x, uint64_t off)
 {
 	size_t i = find_chunk(x, off);
 	struct extent_chunk *c = x->chunks[i].c;
-	unsigned k = find_slot(c, off);
+	unsigned k = extents_find_slot(c, off);
 
 	assert(k < c->n && c->v[k].off == off);
 	memmove(c->v + k, c->v + k + 1, (c->n - k - 1) * sizeof(c->v[0]));

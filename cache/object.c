@@ -42,8 +42,8 @@ struct cfs_cache_meta cfs_object_meta(const struct cfs_object *o)
 	};
 }
 
-static void set_state(struct cfs_object *o, struct cfs_slice validator,
-		      uint64_t size, int64_t mtime, uint64_t learnt_ns)
+static void object_set_state(struct cfs_object *o, struct cfs_slice validator,
+			     uint64_t size, int64_t mtime, uint64_t learnt_ns)
 {
 	struct cfs_cache_meta m;
 
@@ -90,8 +90,8 @@ struct cfs_object *cfs_object_get(struct cfs_cache *c, const char *url,
 	o->chain = *p;
 	*p = o;
 	if (old != NULL) {	/* keep what the answer has shown */
-		set_state(o, cfs_slice_str(old->validator), old->size,
-			  old->mtime, old->learnt_ns);
+		object_set_state(o, cfs_slice_str(old->validator), old->size,
+				 old->mtime, old->learnt_ns);
 		o->is_checked = true;
 	}
 	*is_new = old == NULL;
@@ -128,7 +128,7 @@ void cfs_object_recall_unlocks(struct cfs_cache *c, struct cfs_object *o)
 	o->is_loading = false;
 	pthread_cond_broadcast(&c->loaded);
 	if (rc == CFS_OK && !o->is_known && m.size != CFS_SIZE_UNKNOWN)
-		set_state(o, m.validator, m.size, m.mtime, m.learnt_ns);
+		object_set_state(o, m.validator, m.size, m.mtime, m.learnt_ns);
 	cfs_buf_release(&b);
 }
 
@@ -165,7 +165,7 @@ int cfs_object_confirm(struct cfs_object *o, const char *validator,
 	if (o->is_known && (o->is_served || o->is_checked)) {
 		o->is_changed = true;
 		o->wants_meta = true;
-		set_state(o, v, size, mtime, cfs_segment_now_ns());
+		object_set_state(o, v, size, mtime, cfs_segment_now_ns());
 		drop_old(o);
 		return cfs_object_error_changed(o, err);
 	}
@@ -173,7 +173,7 @@ int cfs_object_confirm(struct cfs_object *o, const char *validator,
 		cfs_log(CFS_LOG_INFO, "%s: has changed since it was cached",
 			o->url);
 	drop_old(o);
-	set_state(o, v, size, mtime, cfs_segment_now_ns());
+	object_set_state(o, v, size, mtime, cfs_segment_now_ns());
 	o->wants_meta = true;
 	o->is_checked = true;
 	return CFS_OK;
@@ -196,7 +196,8 @@ static void drop_dead(struct cfs_object *o)
 	}
 }
 
-static int fill(struct cfs_object *o, const struct cfs_disk_record *v, size_t n)
+static int object_fill(struct cfs_object *o, const struct cfs_disk_record *v,
+		       size_t n)
 {
 	int rc = CFS_OK;
 
@@ -241,7 +242,7 @@ int cfs_object_load_unlocks(struct cfs_cache *c, struct cfs_object *o,
 	o->is_loading = false;
 	if (rc == CFS_OK && memcmp(&id, &o->id, sizeof(id)) == 0) {
 		drop_dead(o);
-		rc = fill(o, v, n);
+		rc = object_fill(o, v, n);
 		o->is_loaded = true;
 		o->generation = generation;
 	}

@@ -26,14 +26,14 @@
 #define SCAN_BYTES 4096u
 
 /* Reads n bytes; CFS_EFORMAT if the file ends before. */
-static int read_all(int fd, void *buf, size_t n, uint64_t off)
+static int segment_read_all(int fd, void *buf, size_t n, uint64_t off)
 {
 	if (cfs_read_at(fd, buf, n, off) == n)
 		return CFS_OK;
 	return errno == 0 ? CFS_EFORMAT : CFS_EIO;
 }
 
-static int write_all(int fd, const void *buf, size_t n, uint64_t off)
+static int segment_write_all(int fd, const void *buf, size_t n, uint64_t off)
 {
 	return cfs_write_at(fd, buf, n, off) == n ? CFS_OK : CFS_EIO;
 }
@@ -69,8 +69,8 @@ static uint64_t data_sum(const struct cfs_cache_entry *e, const void *data)
 	return cfs_hash_fast(cfs_slice_of(data, e->n), data_seed(e));
 }
 
-static void encode_head(uint8_t p[CFS_SEG_RECORD_BYTES],
-			const struct cfs_cache_entry *e)
+static void segment_encode_head(uint8_t p[CFS_SEG_RECORD_BYTES],
+				const struct cfs_cache_entry *e)
 {
 	memset(p, 0, CFS_SEG_RECORD_BYTES);
 	cfs_le32_put(p, CFS_SEG_RECORD_MAGIC);
@@ -110,7 +110,7 @@ int cfs_segment_add(struct cfs_segment *s, const struct cfs_cache_entry *e)
 }
 
 /* Adds the records from s->end on, as long as they are whole. */
-static int scan(struct cfs_segment *s, uint64_t size)
+static int segment_scan(struct cfs_segment *s, uint64_t size)
 {
 	uint8_t buf[SCAN_BYTES];
 	uint64_t at = 0;
@@ -126,7 +126,7 @@ static int scan(struct cfs_segment *s, uint64_t size)
 			at = s->end;
 			have = size - at < SCAN_BYTES ? (size_t)(size - at) :
 							SCAN_BYTES;
-			rc = read_all(s->fd, buf, have, at);
+			rc = segment_read_all(s->fd, buf, have, at);
 			if (rc != CFS_OK)
 				break;
 		}
@@ -152,7 +152,7 @@ static bool read_footer(struct cfs_segment *s, uint64_t size)
 
 	if (size < CFS_SEG_HEADER_BYTES + sizeof(b) ||
 	    size > CFS_SEG_BYTES_MAX ||
-	    read_all(s->fd, b, sizeof(b), size - sizeof(b)) != CFS_OK ||
+	    segment_read_all(s->fd, b, sizeof(b), size - sizeof(b)) != CFS_OK ||
 	    memcmp(f, CFS_SEG_END_MAGIC, 8) != 0 ||
 	    cfs_le64_get(f + 32) != hash(f, 32))
 		return false;
@@ -200,8 +200,8 @@ int cfs_segment_catch_up(struct cfs_segment *s, bool *more,
 		*more = true;
 		return CFS_OK;
 	}
-	rc = scan(s, (uint64_t)st.st_size < CFS_SEG_BYTES_MAX ?
-			     (uint64_t)st.st_size : CFS_SEG_BYTES_MAX);
+	rc = segment_scan(s, (uint64_t)st.st_size < CFS_SEG_BYTES_MAX ?
+				     (uint64_t)st.st_size : CFS_SEG_BYTES_MAX);
 	*more = s->n != n;
 	return rc == CFS_OK ? rc : cfs_error_at(err, rc, s->name, s->end,
 						"cannot read");
@@ -229,18 +229,19 @@ static void encode_header(uint8_t p[CFS_SEG_HEADER_BYTES])
 }
 
 /* Writes the header of a new file, or compares that of an existing one. */
-static int begin(struct cfs_segment *s, bool is_new, struct cfs_error *err)
+static int segment_begin(struct cfs_segment *s, bool is_new,
+			 struct cfs_error *err)
 {
 	uint8_t want[CFS_SEG_HEADER_BYTES], head[CFS_SEG_HEADER_BYTES];
 	int rc;
 
 	encode_header(want);
 	if (is_new) {
-		rc = write_all(s->fd, want, sizeof(want), 0);
+		rc = segment_write_all(s->fd, want, sizeof(want), 0);
 		return rc == CFS_OK ? rc : cfs_error_at(err, rc, s->name, 0,
 				"cannot write: %s", strerror(errno));
 	}
-	rc = read_all(s->fd, head, sizeof(head), 0);
+	rc = segment_read_all(s->fd, head, sizeof(head), 0);
 	if (rc == CFS_OK && memcmp(head, want, sizeof(head)) != 0)
 		rc = CFS_EFORMAT;
 	return rc == CFS_OK ? rc : cfs_error_at(err, rc, s->name, 0,
@@ -263,7 +264,7 @@ int cfs_segment_open(struct cfs_segment **out, int fd, const char *name,
 	s->end = CFS_SEG_HEADER_BYTES;
 	snprintf(s->name, sizeof(s->name), "%s", name);
 	atomic_init(&s->pins, 1);
-	rc = begin(s, is_new, err);
+	rc = segment_begin(s, is_new, err);
 	if (rc == CFS_OK && !is_new)
 		rc = cfs_segment_catch_up(s, &more, err);
 	if (rc == CFS_OK)
@@ -320,11 +321,11 @@ int cfs_segment_append(struct cfs_segment *s, const struct cfs_cache_id *id,
 
 	assert(data.n > 0 && data.n <= CFS_SEG_DATA_MAX);
 	e.sum = data_sum(&e, data.p);
-	encode_head(head, &e);
-	rc = write_all(s->fd, data.p, data.n,
-		       (uint64_t)e.pos + CFS_SEG_RECORD_BYTES);
+	segment_encode_head(head, &e);
+	rc = segment_write_all(s->fd, data.p, data.n,
+			       (uint64_t)e.pos + CFS_SEG_RECORD_BYTES);
 	if (rc == CFS_OK)
-		rc = write_all(s->fd, head, sizeof(head), e.pos);
+		rc = segment_write_all(s->fd, head, sizeof(head), e.pos);
 	if (rc != CFS_OK)
 		return cfs_error_at(err, rc, s->name, e.pos, "cannot write: %s",
 				    strerror(errno));
@@ -332,7 +333,7 @@ int cfs_segment_append(struct cfs_segment *s, const struct cfs_cache_id *id,
 	return CFS_OK;
 }
 
-static int by_id(const void *va, const void *vb)
+static int segment_by_id(const void *va, const void *vb)
 {
 	const struct cfs_cache_entry *a = va, *b = vb;
 	int c = memcmp(a->id.b, b->id.b, CFS_SEG_ID_BYTES);
@@ -385,7 +386,7 @@ static uint8_t *encode_index(const struct cfs_segment *s, size_t *bytes)
 	}
 	if (s->n > 0)
 		memcpy(t, s->tail, (size_t)s->n * sizeof(*t));
-	qsort(t, s->n, sizeof(*t), by_id);
+	qsort(t, s->n, sizeof(*t), segment_by_id);
 	for (uint32_t i = 0; i < s->n; i++) {
 		encode_entry(p + (size_t)i * CFS_SEG_ENTRY_BYTES, &t[i]);
 		fan[t[i].id.b[0] + 1]++;
@@ -415,7 +416,7 @@ int cfs_segment_seal(struct cfs_segment *s, struct cfs_error *err)
 	 * the file. */
 	rc = ftruncate(s->fd, (off_t)s->end) == 0 ? CFS_OK : CFS_EIO;
 	if (rc == CFS_OK)
-		rc = write_all(s->fd, p, bytes, s->end);
+		rc = segment_write_all(s->fd, p, bytes, s->end);
 	free(p);
 	if (rc == CFS_OK && !read_footer(s, s->end + bytes))
 		rc = CFS_EIO;
@@ -434,7 +435,8 @@ static bool is_bad(const struct cfs_segment *s, uint32_t pos)
 }
 
 /* want NULL: every record is wanted. */
-static bool is_wanted(const struct cfs_cache_id *want, const uint8_t *id)
+static bool segment_is_wanted(const struct cfs_cache_id *want,
+			      const uint8_t *id)
 {
 	return want == NULL || memcmp(want->b, id, CFS_SEG_ID_BYTES) == 0;
 }
@@ -447,7 +449,7 @@ static int find_in_tail(struct cfs_segment *s, const struct cfs_cache_id *id,
 	for (uint32_t i = 0; i < s->n && rc == CFS_OK; i++) {
 		const struct cfs_cache_entry *e = &s->tail[i];
 
-		if (is_wanted(id, e->id.b) && !is_bad(s, e->pos))
+		if (segment_is_wanted(id, e->id.b) && !is_bad(s, e->pos))
 			rc = each(arg, s, e);
 	}
 	return rc;
@@ -481,13 +483,15 @@ static int find_in_index(struct cfs_segment *s, const struct cfs_cache_id *id,
 	p = malloc(bytes);
 	if (p == NULL)
 		return CFS_ENOMEM;
-	rc = read_all(s->fd, p, bytes,
-		      s->index_pos + (uint64_t)lo * CFS_SEG_ENTRY_BYTES);
+	rc = segment_read_all(s->fd, p, bytes,
+			      s->index_pos +
+				      (uint64_t)lo * CFS_SEG_ENTRY_BYTES);
 	for (size_t i = 0; i < bytes && rc == CFS_OK;
 	     i += CFS_SEG_ENTRY_BYTES) {
 		struct cfs_cache_entry e;
 
-		if (is_wanted(id, p + i) && decode_entry(s, p + i, &e) &&
+		if (segment_is_wanted(id,
+				      p + i) && decode_entry(s, p + i, &e) &&
 		    !is_bad(s, e.pos))
 			rc = each(arg, s, &e);
 	}
@@ -505,8 +509,8 @@ int cfs_segment_find(struct cfs_segment *s, const struct cfs_cache_id *id,
 int cfs_segment_read(struct cfs_segment *s, const struct cfs_cache_entry *e,
 		     void *buf)
 {
-	int rc = read_all(s->fd, buf, e->n,
-			  (uint64_t)e->pos + CFS_SEG_RECORD_BYTES);
+	int rc = segment_read_all(s->fd, buf, e->n,
+				  (uint64_t)e->pos + CFS_SEG_RECORD_BYTES);
 
 	if (rc == CFS_OK && data_sum(e, buf) != e->sum)
 		rc = CFS_EFORMAT;
@@ -517,8 +521,8 @@ int cfs_segment_read_part(struct cfs_segment *s,
 			  const struct cfs_cache_entry *e, uint32_t skip,
 			  void *buf, size_t n)
 {
-	return read_all(s->fd, buf, n,
-			(uint64_t)e->pos + CFS_SEG_RECORD_BYTES + skip);
+	return segment_read_all(s->fd, buf, n,
+				(uint64_t)e->pos + CFS_SEG_RECORD_BYTES + skip);
 }
 
 int cfs_segment_verify_index(struct cfs_segment *s)
@@ -529,7 +533,8 @@ int cfs_segment_verify_index(struct cfs_segment *s)
 
 	if (p == NULL)
 		return CFS_ENOMEM;
-	rc = read_all(s->fd, p, bytes + CFS_SEG_FOOTER_BYTES, s->index_pos);
+	rc = segment_read_all(s->fd, p, bytes + CFS_SEG_FOOTER_BYTES,
+			      s->index_pos);
 	if (rc == CFS_OK && cfs_hash_fast(cfs_slice_of(p, bytes), 0) !=
 			    cfs_le64_get(p + bytes + 16))
 		rc = CFS_EFORMAT;

@@ -50,7 +50,8 @@ struct cfs_sizes {
 /* ---- the table ---------------------------------------------------------- */
 
 /* The slot of a key, or the free slot for it.  The table is never full. */
-static struct slot *find_slot(struct slot *slots, unsigned bits, uint64_t key)
+static struct slot *sizes_find_slot(struct slot *slots, unsigned bits,
+				    uint64_t key)
 {
 	size_t i = cfs_memo_slot(key, bits), mask = ((size_t)1 << bits) - 1;
 
@@ -60,7 +61,7 @@ static struct slot *find_slot(struct slot *slots, unsigned bits, uint64_t key)
 }
 
 /* Doubles the number of slots.  False: out of memory. */
-static bool grow_locked(struct cfs_sizes *s)
+static bool sizes_grow_locked(struct cfs_sizes *s)
 {
 	unsigned bits = s->slots == NULL ? SLOT_BITS_MIN : s->slot_bits + 1;
 	struct slot *slots = calloc((size_t)1 << bits, sizeof(*slots));
@@ -69,7 +70,7 @@ static bool grow_locked(struct cfs_sizes *s)
 		return false;
 	for (size_t i = 0; s->n > 0 && i < (size_t)1 << s->slot_bits; i++)
 		if (s->slots[i].key != 0)
-			*find_slot(slots, bits, s->slots[i].key & ~USED) =
+			*sizes_find_slot(slots, bits, s->slots[i].key & ~USED) =
 				s->slots[i];
 	free(s->slots);
 	s->slots = slots;
@@ -84,20 +85,21 @@ static bool has_room_locked(struct cfs_sizes *s)
 	if (s->slots != NULL && s->n < ((size_t)1 << s->slot_bits) / 3 * 2)
 		return true;
 	if (s->slots == NULL || s->slot_bits < SLOT_BITS_MAX)
-		return grow_locked(s);
+		return sizes_grow_locked(s);
 	memset(s->slots, 0, sizeof(*s->slots) << s->slot_bits);
 	s->n = 0;
 	return true;
 }
 
 /* False if the size was there already. */
-static bool insert_locked(struct cfs_sizes *s, uint64_t key, uint64_t size)
+static bool sizes_insert_locked(struct cfs_sizes *s, uint64_t key,
+				uint64_t size)
 {
 	struct slot *slot;
 
 	if (!has_room_locked(s))
 		return true;
-	slot = find_slot(s->slots, s->slot_bits, key);
+	slot = sizes_find_slot(s->slots, s->slot_bits, key);
 	if (slot->key != 0 && slot->size == size)
 		return false;
 	s->n += slot->key == 0;
@@ -114,7 +116,7 @@ static void add_batch(void *arg, const struct cfs_sizes_batch *b)
 		struct cfs_sizes_entry e = cfs_sizes_entry_at(b, i);
 
 		if (b->code == s->code || e.holds_for_any_code)
-			insert_locked(s, e.key, e.size);
+			sizes_insert_locked(s, e.key, e.size);
 	}
 	pthread_mutex_unlock(&s->lock);
 }
@@ -126,7 +128,7 @@ bool cfs_sizes_get(struct cfs_sizes *s, uint64_t key, uint64_t *size)
 
 	pthread_mutex_lock(&s->lock);
 	if (s->slots != NULL) {
-		slot = find_slot(s->slots, s->slot_bits, key);
+		slot = sizes_find_slot(s->slots, s->slot_bits, key);
 		found = slot->key != 0;
 		*size = slot->size;
 	}
@@ -154,7 +156,7 @@ static void write_batch(struct cfs_sizes *s, uint32_t n)
 }
 
 /* Waits for something to write, then a while for more. */
-static void wait_locked(struct cfs_sizes *s)
+static void sizes_wait_locked(struct cfs_sizes *s)
 {
 	int64_t until_ms;
 
@@ -166,14 +168,14 @@ static void wait_locked(struct cfs_sizes *s)
 		continue;
 }
 
-static void *writer(void *arg)
+static void *sizes_writer(void *arg)
 {
 	struct cfs_sizes *s = arg;
 	uint32_t n;
 
 	pthread_mutex_lock(&s->lock);
 	for (;;) {
-		wait_locked(s);
+		sizes_wait_locked(s);
 		n = s->n_pending;
 		if (n == 0)
 			break;
@@ -195,11 +197,12 @@ void cfs_sizes_put(struct cfs_sizes *s, const struct cfs_sizes_entry *e)
 	if (e->size > CFS_SIZES_SIZE_MAX || e->key > CFS_SIZES_KEY_MAX)
 		return;
 	pthread_mutex_lock(&s->lock);
-	if (insert_locked(s, e->key, e->size) &&
+	if (sizes_insert_locked(s, e->key, e->size) &&
 	    s->n_pending < CFS_SIZES_BATCH_MAX) {
 		s->pending[s->n_pending++] = *e;
 		if (!s->has_writer)
-			s->has_writer = cfs_thread_start(&s->writer, writer, s);
+			s->has_writer = cfs_thread_start(&s->writer,
+							 sizes_writer, s);
 		if (s->n_pending == 1 || s->n_pending == WRITE_AT)
 			pthread_cond_signal(&s->work);
 	}

@@ -199,7 +199,7 @@ static unsigned count_others(const struct cfs_sizes_log *log, DIR *d,
 }
 
 /* Makes room for one more file in the folder. */
-static void make_room(const struct cfs_sizes_log *log)
+static void sizes_log_make_room(const struct cfs_sizes_log *log)
 {
 	char oldest[NAME_BYTES];
 	DIR *d = opendir(log->dir);
@@ -214,8 +214,8 @@ static void make_room(const struct cfs_sizes_log *log)
 
 /* ---- writing ------------------------------------------------------------ */
 
-static int io_failed(const struct cfs_sizes_log *log, const char *what,
-		     struct cfs_error *err)
+static int sizes_log_io_failed(const struct cfs_sizes_log *log,
+			       const char *what, struct cfs_error *err)
 {
 	return cfs_error_at(err,
 			    errno == EACCES || errno == EROFS ? CFS_EACCESS :
@@ -245,7 +245,7 @@ static void unlock(struct cfs_sizes_log *log)
 }
 
 /* Opens and locks the file; creates it if need be. */
-static int lock(struct cfs_sizes_log *log, struct cfs_error *err)
+static int sizes_log_lock(struct cfs_sizes_log *log, struct cfs_error *err)
 {
 	for (unsigned i = 0; i < OPEN_TRIES; i++) {
 		struct stat st;
@@ -253,14 +253,14 @@ static int lock(struct cfs_sizes_log *log, struct cfs_error *err)
 		log->fd = open_regular(AT_FDCWD, log->path, O_RDWR, &st);
 		if (log->fd < 0 && errno == ENOENT &&
 		    cfs_make_folders(log->dir, cfs_trust_mode(0700)) == 0) {
-			make_room(log);
+			sizes_log_make_room(log);
 			log->fd = open_regular(AT_FDCWD, log->path,
 					       O_RDWR | O_CREAT, &st);
 		}
 		if (log->fd < 0)
-			return io_failed(log, "write", err);
+			return sizes_log_io_failed(log, "write", err);
 		if (!take_lock(log->fd)) {
-			io_failed(log, "lock", err);
+			sizes_log_io_failed(log, "lock", err);
 			unlock(log);
 			return CFS_EIO;
 		}
@@ -273,7 +273,7 @@ static int lock(struct cfs_sizes_log *log, struct cfs_error *err)
 		unlock(log);
 	}
 	errno = ENOENT;
-	return io_failed(log, "write", err);
+	return sizes_log_io_failed(log, "write", err);
 }
 
 static int write_at_end(struct cfs_sizes_log *log, const void *p, size_t n,
@@ -285,7 +285,7 @@ static int write_at_end(struct cfs_sizes_log *log, const void *p, size_t n,
 		log->end += n;
 		return CFS_OK;
 	}
-	rc = io_failed(log, "write", err);
+	rc = sizes_log_io_failed(log, "write", err);
 	if (ftruncate(log->fd, (off_t)log->end) != 0)
 		rc = CFS_EIO;	/* what was written of it is not sound */
 	return rc;
@@ -301,7 +301,7 @@ static int read_and_mend(struct cfs_sizes_log *log, cfs_sizes_each *each,
 	if (!read_on(log, log->fd, CFS_SIZES_FILE_BYTES_MAX, each, arg))
 		return cfs_error_nomem(err);
 	if (ftruncate(log->fd, (off_t)log->end) != 0)
-		return io_failed(log, "write", err);
+		return sizes_log_io_failed(log, "write", err);
 	if (log->end > 0)
 		return CFS_OK;
 	log->seed = cfs_sizes_header_encode(&log->id, head);
@@ -337,7 +337,7 @@ static int replace_by_rest(struct cfs_sizes_log *log, uint64_t from,
 	if (ok)
 		return cfs_replacement_commit(&r, err);
 	if (rc == CFS_OK)
-		rc = io_failed(log, "write", err);
+		rc = sizes_log_io_failed(log, "write", err);
 	cfs_replacement_drop(&r);
 	return rc;
 }
@@ -355,7 +355,7 @@ static int drop_older_half(struct cfs_sizes_log *log, cfs_sizes_each *each,
 	rc = replace_by_rest(log, half.end, err);
 	unlock(log);
 	if (rc == CFS_OK)
-		rc = lock(log, err);
+		rc = sizes_log_lock(log, err);
 	return rc == CFS_OK ? read_and_mend(log, each, arg, err) : rc;
 }
 
@@ -365,7 +365,7 @@ int cfs_sizes_log_append(struct cfs_sizes_log *log, uint32_t code,
 			 struct cfs_error *err)
 {
 	struct cfs_buf b;
-	int rc = lock(log, err);
+	int rc = sizes_log_lock(log, err);
 
 	if (rc != CFS_OK)
 		return rc;

@@ -157,7 +157,7 @@ static void write_blob_unlocks(struct cfs_cache *c, struct cfs_blob *b)
 	pthread_mutex_lock(&c->lock);
 }
 
-static void *writer(void *arg)
+static void *writer_writer(void *arg)
 {
 	struct cfs_cache *c = arg;
 	struct cfs_blob *b;
@@ -186,6 +186,6 @@ static void *writer(void *arg)
 
 int cfs_writer_start(struct cfs_cache *c)
 {
-	c->has_writer = cfs_thread_start(&c->writer, writer, c);
+	c->has_writer = cfs_thread_start(&c->writer, writer_writer, c);
 	return c->has_writer ? CFS_OK : CFS_ENOMEM;
 }

@@ -295,7 +295,7 @@ static void answer_held(struct cfs_callers *c)
 	}
 }
 
-static void *watch(void *arg)
+static void *callers_watch(void *arg)
 {
 	struct cfs_callers *c = arg;
 	int table = open(CFS_MOUNT_TABLE, O_RDONLY | O_CLOEXEC);
@@ -333,7 +333,7 @@ int cfs_callers_watch(struct cfs_callers *c, void (*forget)(void *arg),
 	c->arg = arg;
 	c->has_forgotten = false;
 	c->may_keep = true;
-	c->is_watched = cfs_thread_start(&c->watcher, watch, c);
+	c->is_watched = cfs_thread_start(&c->watcher, callers_watch, c);
 	if (c->is_watched)
 		return CFS_OK;
 	c->may_keep = false;
@@ -486,7 +486,7 @@ static bool is_in_other_overlay(const struct cfs_callers *c, pid_t tid)
 	return has_lower(path, root);
 }
 
-static bool look_at(const struct cfs_callers *c, pid_t tid)
+static bool callers_look_at(const struct cfs_callers *c, pid_t tid)
 {
 	return is_server(tid) || is_file_system(tid) ||
 	       is_in_other_overlay(c, tid);
@@ -501,7 +501,8 @@ bool cfs_callers_need_size(struct cfs_callers *c, pid_t tid)
 	if (cfs_memo_get(c->verdicts, (uint64_t)tid, &v) &&
 	    cfs_monotonic_ms() - v.at_ms < MOMENT_MS)
 		return v.needs_size;
-	v = (struct caller_verdict){ cfs_monotonic_ms(), look_at(c, tid) };
+	v = (struct caller_verdict){ cfs_monotonic_ms(), callers_look_at(c,
+									 tid) };
 	cfs_memo_put(c->verdicts, (uint64_t)tid, &v);
 	return v.needs_size;
 }

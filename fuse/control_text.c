@@ -127,7 +127,7 @@ static json_t *source_stats(const struct cfs_fs *fs, unsigned i)
 }
 
 /* Whether the server is up; if not, since when, and when it is tried again. */
-static void set_state(json_t *o, const struct cfs_host_stats *h)
+static void control_text_set_state(json_t *o, const struct cfs_host_stats *h)
 {
 	const char *state = "up";
 
@@ -165,7 +165,7 @@ static json_t *host_stats(const struct cfs_prices *prices, double *cost)
 		json_t *o = json_object();
 
 		json_object_set_new(o, "name", json_string(v[i].name));
-		set_state(o, &v[i]);
+		control_text_set_state(o, &v[i]);
 		set_count(o, "requests", v[i].requests);
 		set_count(o, "bytes", v[i].bytes);
 		set_count(o, "received_bytes", v[i].received);

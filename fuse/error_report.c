@@ -60,7 +60,8 @@ static void add_control_path(struct cfs_fs *fs, uint64_t ino,
 }
 
 /* Appends the path of ino below the mount point; nothing if it is not known. */
-static void add_path(struct cfs_fs *fs, uint64_t ino, struct cfs_buf *out)
+static void error_report_add_path(struct cfs_fs *fs, uint64_t ino,
+				  struct cfs_buf *out)
 {
 	struct cfs_crawl *c;
 	struct cfs_node n;
@@ -150,9 +151,11 @@ static uint64_t cause_of(int code, const struct cfs_error *err,
 
 /* Writes the members that say what has failed, and a line for the log.  Returns
  * the failure's cause. */
-static uint64_t describe(struct cfs_fs *fs, uint64_t ino, const char *name,
-		     int code, const struct cfs_error *err,
-		     struct cfs_buf *members, char line[CFS_FAILURE_LOG_LINE])
+static uint64_t error_report_describe(struct cfs_fs *fs, uint64_t ino,
+				      const char *name, int code,
+				      const struct cfs_error *err,
+				      struct cfs_buf *members,
+				      char line[CFS_FAILURE_LOG_LINE])
 {
 	struct cfs_json j = { .out = members, .compact = true, .depth = 1 };
 	struct cfs_error all = *err;
@@ -160,7 +163,7 @@ static uint64_t describe(struct cfs_fs *fs, uint64_t ino, const char *name,
 	struct cfs_buf path;
 
 	cfs_buf_init(&path, 4 * CFS_KEY_MAX);
-	add_path(fs, ino, &path);
+	error_report_add_path(fs, ino, &path);
 	if (name != NULL && path.n > 0)
 		cfs_buf_addc(&path, '/');
 	if (name != NULL)
@@ -217,7 +220,8 @@ void cfs_error_report_note(struct cfs_fs *fs, uint64_t ino, const char *name,
 	if (cfs_failures_count(fs->failures, f.of, f.how, code, was_logged))
 		return;
 	cfs_buf_init(&members, CFS_FAILURE_TEXT_MAX);
-	f.cause = describe(fs, ino, name, code, err, &members, line);
+	f.cause = error_report_describe(fs, ino, name, code, err, &members,
+					line);
 	f.members = cfs_buf_str(&members);
 	f.line = line;
 	f.last = f.first;

@@ -24,7 +24,8 @@ static void say(struct cfs_failure_lines *w, struct cfs_failure_cause *c,
 	c->logged = c->count;
 }
 
-static void end(struct cfs_failure_lines *w, struct cfs_failure_cause *c)
+static void failure_log_end(struct cfs_failure_lines *w,
+			    struct cfs_failure_cause *c)
 {
 	if (c->count > c->logged)
 		say(w, c, "in all");
@@ -39,8 +40,9 @@ void cfs_failure_lines_log(const struct cfs_failure_lines *w)
 
 /* The slot of a cause, or the shared one of its kind.  A new slot, which may
  * replace the one that was quiet longest, has no failures. */
-static struct cfs_failure_cause *find(struct cfs_failure_log *g, uint64_t cause,
-				      int kind, struct cfs_failure_lines *w)
+static struct cfs_failure_cause *failure_log_find(struct cfs_failure_log *g,
+						  uint64_t cause, int kind,
+						  struct cfs_failure_lines *w)
 {
 	struct cfs_failure_cause *pool = NULL, *slot = &g->v[0];
 	unsigned alike = 0;
@@ -61,7 +63,7 @@ static struct cfs_failure_cause *find(struct cfs_failure_log *g, uint64_t cause,
 	}
 	if (pool != NULL)
 		return pool;
-	end(w, slot);
+	failure_log_end(w, slot);
 	*slot = (struct cfs_failure_cause){
 		.cause = cause, .kind = kind, .next = 1,
 		.is_pool = alike >= CFS_FAILURE_LOG_ALIKE,
@@ -76,7 +78,7 @@ void cfs_failure_log_note(struct cfs_failure_log *g, uint64_t cause, int kind,
 	struct cfs_failure_cause *c;
 
 	out->n = 0;
-	c = find(g, cause, kind, out);
+	c = failure_log_find(g, cause, kind, out);
 	c->count++;
 	c->last_ms = now_ms;
 	snprintf(c->line, sizeof(c->line), "%s", line);
@@ -101,7 +103,7 @@ bool cfs_failure_log_settle(struct cfs_failure_log *g, int64_t now_ms,
 		if (c->count == 0)
 			continue;
 		if (now_ms - c->last_ms >= quiet_ms) {
-			end(out, c);
+			failure_log_end(out, c);
 			return true;
 		}
 		if (c->last_ms + quiet_ms < *due_ms)

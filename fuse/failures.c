@@ -67,7 +67,7 @@ uint64_t cfs_failures_key(uint64_t ino, const char *name)
 
 /* ---- slots ------------------------------------------------------------- */
 
-static unsigned *head_of(struct cfs_failures *t, uint64_t of)
+static unsigned *failures_head_of(struct cfs_failures *t, uint64_t of)
 {
 	return &t->heads[of % HEADS];
 }
@@ -100,7 +100,7 @@ static void add_newest_locked(struct cfs_failures *t, unsigned i)
 	o->n++;
 }
 
-static size_t bytes_of(const struct cfs_failure *f)
+static size_t failures_bytes_of(const struct cfs_failure *f)
 {
 	return strlen(f->members) + strlen(f->line);
 }
@@ -108,23 +108,23 @@ static size_t bytes_of(const struct cfs_failure *f)
 static void drop_locked(struct cfs_failures *t, unsigned i)
 {
 	struct failure_slot *s = &t->v[i - 1];
-	unsigned *p = head_of(t, s->f.of);
+	unsigned *p = failures_head_of(t, s->f.of);
 
 	take_out_locked(t, i);
 	while (*p != i)
 		p = &t->v[*p - 1].next;
 	*p = s->next;
 	if (s->is_listed)
-		t->bytes -= bytes_of(&s->f);
+		t->bytes -= failures_bytes_of(&s->f);
 	free(s->own);
 	*s = (struct failure_slot){ .next = t->unused };
 	t->unused = i;
 }
 
 /* There is a slot: both orders have an upper limit. */
-static struct failure_slot *insert_locked(struct cfs_failures *t,
-					  const struct cfs_failure *f,
-					  bool is_listed)
+static struct failure_slot *failures_insert_locked(struct cfs_failures *t,
+						   const struct cfs_failure *f,
+						   bool is_listed)
 {
 	unsigned i = t->unused;
 	struct failure_slot *s;
@@ -134,8 +134,8 @@ static struct failure_slot *insert_locked(struct cfs_failures *t,
 	s = &t->v[i - 1];
 	t->unused = s->next;
 	*s = (struct failure_slot){ .f = *f, .is_listed = is_listed,
-				    .next = *head_of(t, f->of) };
-	*head_of(t, f->of) = i;
+				    .next = *failures_head_of(t, f->of) };
+	*failures_head_of(t, f->of) = i;
 	add_newest_locked(t, i);
 	return s;
 }
@@ -151,13 +151,14 @@ static bool is_the_one(const struct failure_slot *s, uint64_t of, uint64_t how,
 }
 
 /* how 0: finds the latest failure with that code. */
-static unsigned find_locked(struct cfs_failures *t, uint64_t of, uint64_t how,
-			    int code)
+static unsigned failures_find_locked(struct cfs_failures *t, uint64_t of,
+				     uint64_t how, int code)
 {
 	unsigned best = 0;
 	int64_t latest = INT64_MIN;
 
-	for (unsigned i = *head_of(t, of); i != 0; i = t->v[i - 1].next) {
+	for (unsigned i = *failures_head_of(t,
+					    of); i != 0; i = t->v[i - 1].next) {
 		const struct failure_slot *s = &t->v[i - 1];
 
 		if (is_the_one(s, of, how, code) && s->f.last > latest) {
@@ -181,7 +182,8 @@ static void count_locked(struct cfs_failures *t, unsigned i)
 static int64_t take_unlisted_locked(struct cfs_failures *t, uint64_t of,
 				    int code)
 {
-	for (unsigned i = *head_of(t, of); i != 0; i = t->v[i - 1].next) {
+	for (unsigned i = *failures_head_of(t,
+					    of); i != 0; i = t->v[i - 1].next) {
 		const struct failure_slot *s = &t->v[i - 1];
 		int64_t until_ms = s->until_ms;
 
@@ -205,12 +207,13 @@ static void own_strings(struct failure_slot *s, char *room)
 	s->f.line = room + n;
 }
 
-static void list_locked(struct cfs_failures *t, const struct cfs_failure *f)
+static void failures_list_locked(struct cfs_failures *t,
+				 const struct cfs_failure *f)
 {
 	struct failure_slot *s;
-	size_t n = bytes_of(f);
+	size_t n = failures_bytes_of(f);
 	/* another thread may have listed it */
-	unsigned i = find_locked(t, f->of, f->how, f->code);
+	unsigned i = failures_find_locked(t, f->of, f->how, f->code);
 	int64_t until_ms;
 	char *room;
 
@@ -225,7 +228,7 @@ static void list_locked(struct cfs_failures *t, const struct cfs_failure *f)
 	while (t->listed.n > 0 && (t->listed.n == CFS_FAILURES_MAX ||
 			t->bytes + n > CFS_FAILURES_BYTES_MAX))
 		drop_locked(t, t->listed.oldest);
-	s = insert_locked(t, f, true);
+	s = failures_insert_locked(t, f, true);
 	s->until_ms = until_ms;
 	own_strings(s, room);
 	t->bytes += n;
@@ -234,11 +237,11 @@ static void list_locked(struct cfs_failures *t, const struct cfs_failure *f)
 void cfs_failures_list(struct cfs_failures *t, const struct cfs_failure *f)
 {
 	pthread_mutex_lock(&t->lock);
-	list_locked(t, f);
+	failures_list_locked(t, f);
 	pthread_mutex_unlock(&t->lock);
 }
 
-static void put_time(struct cfs_json *j, const char *key, int64_t at)
+static void failures_put_time(struct cfs_json *j, const char *key, int64_t at)
 {
 	char text[CFS_TIME_ISO_BYTES];
 
@@ -253,8 +256,8 @@ int cfs_failures_text(struct cfs_failures *t, struct cfs_buf *out)
 		struct cfs_json j = { .out = out, .compact = true };
 
 		cfs_json_open(&j, '{');
-		put_time(&j, "time", f->last);
-		put_time(&j, "first", f->first);
+		failures_put_time(&j, "time", f->last);
+		failures_put_time(&j, "first", f->first);
 		cfs_json_put_int(&j, "count", (int64_t)f->count);
 		cfs_buf_adds(out, f->members);
 		cfs_json_close(&j, '}');
@@ -282,7 +285,7 @@ static int64_t settle_unlocks(struct cfs_failures *t, int64_t now_ms,
 	return due_ms;
 }
 
-static void *settle(void *arg)
+static void *failures_settle(void *arg)
 {
 	struct cfs_failures *t = arg;
 	int64_t due_ms;
@@ -311,7 +314,8 @@ static void log_locked(struct cfs_failures *t, const struct cfs_failure *f,
 			     f->code == CFS_ETIMEOUT ? CFS_EIO : f->code,
 			     f->line, is_logged, cfs_monotonic_ms(), lines);
 	if (!t->has_thread)
-		t->has_thread = cfs_thread_start(&t->thread, settle, t);
+		t->has_thread = cfs_thread_start(&t->thread, failures_settle,
+						 t);
 	if (t->is_idle)
 		pthread_cond_signal(&t->change);
 }
@@ -323,7 +327,7 @@ bool cfs_failures_count(struct cfs_failures *t, uint64_t of, uint64_t how,
 	unsigned i;
 
 	pthread_mutex_lock(&t->lock);
-	i = find_locked(t, of, how, code);
+	i = failures_find_locked(t, of, how, code);
 	if (i != 0) {
 		count_locked(t, i);
 		log_locked(t, &t->v[i - 1].f, is_logged, &lines);
@@ -339,7 +343,7 @@ void cfs_failures_note(struct cfs_failures *t, const struct cfs_failure *f,
 	struct cfs_failure_lines lines;
 
 	pthread_mutex_lock(&t->lock);
-	list_locked(t, f);
+	failures_list_locked(t, f);
 	log_locked(t, f, is_logged, &lines);
 	pthread_mutex_unlock(&t->lock);
 	cfs_failure_lines_log(&lines);
@@ -358,7 +362,8 @@ int cfs_failures_recent(struct cfs_failures *t, uint64_t ino, const char *name,
 		return CFS_OK;
 	of = cfs_failures_key(ino, name);
 	pthread_mutex_lock(&t->lock);
-	for (unsigned i = *head_of(t, of); i != 0; i = t->v[i - 1].next) {
+	for (unsigned i = *failures_head_of(t,
+					    of); i != 0; i = t->v[i - 1].next) {
 		const struct failure_slot *s = &t->v[i - 1];
 
 		if (s->f.of == of && s->until_ms > until_ms) {
@@ -375,14 +380,14 @@ static struct failure_slot *slot_locked(struct cfs_failures *t, uint64_t of,
 					int code)
 {
 	const struct cfs_failure f = { .of = of, .code = code };
-	unsigned i = find_locked(t, of, 0, code);
+	unsigned i = failures_find_locked(t, of, 0, code);
 
 	if (i != 0)
 		return &t->v[i - 1];
 	(void)take_unlisted_locked(t, of, code);
 	if (t->unlisted.n == UNLISTED_MAX)
 		drop_locked(t, t->unlisted.oldest);
-	return insert_locked(t, &f, false);
+	return failures_insert_locked(t, &f, false);
 }
 
 void cfs_failures_remember(struct cfs_failures *t, uint64_t ino,

@@ -15,7 +15,7 @@
 /* ---- names of sources ------------------------------------------------- */
 
 /* The last component of a source, without trailing slashes or suffixes. */
-static struct cfs_slice base_name(const char *source)
+static struct cfs_slice fs_base_name(const char *source)
 {
 	static const char *const suffixes[] = {
 		".gz", ".zst", ".warc", ".arc", ".wat", ".wet", ".cfx", ".warc",
@@ -57,7 +57,7 @@ int cfs_fs_name_sources(struct cfs_fs *fs, const char *const *sources,
 			struct cfs_error *err)
 {
 	for (unsigned i = 0; i < fs->n_crawls && fs->n_crawls > 1; i++) {
-		struct cfs_slice base = base_name(sources[i]);
+		struct cfs_slice base = fs_base_name(sources[i]);
 		char name[CFS_NAME_MAX];
 
 		snprintf(name, sizeof(name), "%.*s", (int)base.n,

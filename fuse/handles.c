@@ -73,7 +73,8 @@ void cfs_handles_free(struct cfs_handles *t)
 	free(t);
 }
 
-static struct cfs_handle *find_locked(struct cfs_handles *t, uint64_t ino)
+static struct cfs_handle *handles_find_locked(struct cfs_handles *t,
+					      uint64_t ino)
 {
 	struct cfs_handle *h = t->buckets[cfs_memo_slot(ino, BUCKET_BITS)];
 
@@ -203,7 +204,7 @@ static size_t unload(struct cfs_handle *h)
 	return n;
 }
 
-static void give(void *arg, uint64_t bytes)
+static void handles_give(void *arg, uint64_t bytes)
 {
 	struct cfs_handles *t = arg;
 	struct cfs_handle *gone;
@@ -236,10 +237,11 @@ struct cfs_handles *cfs_handles_new(struct cfs_crawl *const *crawls,
 		return NULL;
 	t->crawls = crawls;
 	t->budget = budget;
-	t->giver = (struct cfs_budget_giver){ .give = give, .arg = t };
+	t->giver = (struct cfs_budget_giver){ .give = handles_give, .arg = t };
 	pthread_mutex_init(&t->lock, NULL);
 	cfs_cond_init(&t->ending);
-	cfs_budget_join(budget, &t->giver);	/* give() may come at once */
+	cfs_budget_join(budget,
+			&t->giver); /* handles_give() may come at once */
 	t->sizes = cfs_memo_new(MEMO_BITS, sizeof(uint64_t));
 	if (t->sizes != NULL)
 		return t;
@@ -254,7 +256,7 @@ struct cfs_handle *cfs_handles_open(struct cfs_handles *t, uint64_t ino)
 	struct cfs_handle *h;
 
 	pthread_mutex_lock(&t->lock);
-	h = find_locked(t, ino);
+	h = handles_find_locked(t, ino);
 	if (h == NULL)
 		h = new_handle_locked(t, ino);
 	else if (h->refs == 0)
@@ -270,7 +272,7 @@ struct cfs_handle *cfs_handles_open_ready(struct cfs_handles *t, uint64_t ino)
 	struct cfs_handle *h;
 
 	pthread_mutex_lock(&t->lock);
-	h = find_locked(t, ino);
+	h = handles_find_locked(t, ino);
 	if (h != NULL && h->refs > 0 && h->is_ready)
 		h->refs++;
 	else
@@ -325,8 +327,9 @@ int cfs_handle_lock(struct cfs_handle *h, const struct cfs_cancel *cancel)
 }
 
 /* The crawl that ino's file belongs to; NULL if it is not a file of a crawl. */
-static const struct cfs_crawl *crawl_of(const struct cfs_handles *t,
-					uint64_t ino, struct cfs_node *file)
+static const struct cfs_crawl *handles_crawl_of(const struct cfs_handles *t,
+						uint64_t ino,
+						struct cfs_node *file)
 {
 	return cfs_ino_node(ino, file) ? t->crawls[file->source] : NULL;
 }
@@ -341,12 +344,12 @@ bool cfs_handles_size(struct cfs_handles *t, uint64_t ino, bool kept_too,
 	if (cfs_memo_get(t->sizes, ino, size))
 		return true;
 	pthread_mutex_lock(&t->lock);
-	h = find_locked(t, ino);
+	h = handles_find_locked(t, ino);
 	*size = h != NULL ? h->size : CFS_SIZE_UNKNOWN;
 	pthread_mutex_unlock(&t->lock);
 	if (*size != CFS_SIZE_UNKNOWN)
 		return true;
-	c = kept_too ? crawl_of(t, ino, &file) : NULL;
+	c = kept_too ? handles_crawl_of(t, ino, &file) : NULL;
 	return c != NULL && cfs_kept_sizes_size(c, &file, size);
 }
 
@@ -356,7 +359,7 @@ void cfs_handles_note_size(struct cfs_handles *t, uint64_t ino, uint64_t size)
 	struct cfs_node file;
 
 	cfs_memo_put(t->sizes, ino, &size);
-	c = crawl_of(t, ino, &file);
+	c = handles_crawl_of(t, ino, &file);
 	if (c != NULL)
 		cfs_kept_sizes_note(c, &file, size);
 }

@@ -168,8 +168,8 @@ static int load_locked(struct cfs_fs *fs, struct cfs_handle *h, bool quickly,
 
 /* With `quickly`, returns CFS_CONTENT_TAKES_LONG and loads nothing if loading
  * takes long.  After CFS_OK the bytes stay until cfs_handle_end_use. */
-static int load(struct cfs_fs *fs, struct cfs_handle *h, bool quickly,
-		struct cfs_ctx ctx)
+static int loads_load(struct cfs_fs *fs, struct cfs_handle *h, bool quickly,
+		      struct cfs_ctx ctx)
 {
 	int rc;
 
@@ -299,7 +299,7 @@ static void run_parked(struct cfs_loads *q, struct cfs_load *l)
 		cancel.until = &until;
 	}
 	if (!is_cancelled(l))
-		rc = load(q->fs, l->h, false, CFS_CTX(&cancel, &err));
+		rc = loads_load(q->fs, l->h, false, CFS_CTX(&cancel, &err));
 	if (take_answer(q, l)) {
 		fuse_req_interrupt_func(l->req, NULL, NULL);
 		l->reply(l, rc, &err);
@@ -316,7 +316,7 @@ static void end_parked(struct cfs_loads *q, struct cfs_load *l)
 
 /* Takes the first request whose file is not being computed already: another one
  * would only wait for that. */
-static struct cfs_load *take_locked(struct cfs_loads *q)
+static struct cfs_load *loads_take_locked(struct cfs_loads *q)
 {
 	struct cfs_load **p = &q->parked, *l;
 
@@ -336,7 +336,7 @@ static void compute(void *arg)
 
 	pthread_mutex_lock(&q->lock);
 	while (!q->is_ending || q->parked != NULL) {
-		struct cfs_load *l = take_locked(q);
+		struct cfs_load *l = loads_take_locked(q);
 
 		if (l == NULL) {
 			pthread_cond_wait(&q->change, &q->lock);
@@ -387,7 +387,7 @@ void cfs_loads_run(struct cfs_loads *q, const struct cfs_load *request,
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_load l = *request, *later;
-	int rc = load(q->fs, l.h, true, CFS_CTX(cancel, &err));
+	int rc = loads_load(q->fs, l.h, true, CFS_CTX(cancel, &err));
 
 	if (rc == CFS_CONTENT_TAKES_LONG) {
 		later = malloc(sizeof(*later));

@@ -56,7 +56,7 @@ static void tune_heap(void)
 #endif
 }
 
-static uint64_t mem_of(const struct cfs_mount_opts *opts)
+static uint64_t mount_mem_of(const struct cfs_mount_opts *opts)
 {
 	uint64_t n = opts->crawl.mem_bytes ? opts->crawl.mem_bytes :
 					     CFS_CRAWL_MEM_DEFAULT;
@@ -98,9 +98,9 @@ static bool has_exact_sizes(const struct cfs_fs *fs)
 
 /* Refuses an index whose archives are missing: it could be listed, but
  * not read. */
-static int check_archives(struct cfs_crawl *c,
-			  const struct cfs_mount_opts *opts,
-			  struct cfs_error *err)
+static int mount_check_archives(struct cfs_crawl *c,
+				const struct cfs_mount_opts *opts,
+				struct cfs_error *err)
 {
 	struct cfs_archive_probe m;
 
@@ -137,13 +137,13 @@ static int open_crawls(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 			err, CFS_EUSAGE,
 			"at most %u sources can be mounted at once",
 			CFS_SOURCES_MAX);
-	co.mem_bytes = mem_of(opts) / n;
+	co.mem_bytes = mount_mem_of(opts) / n;
 	co.budget = fs->budget;
 	for (unsigned i = 0; i < n; i++) {
 		rc = cfs_crawl_open_all(&fs->crawls[i], opts->sources + i,
 					opts->n_sources / n, &co, err);
 		if (rc == CFS_OK)
-			rc = check_archives(fs->crawls[i], opts, err);
+			rc = mount_check_archives(fs->crawls[i], opts, err);
 		if (rc == CFS_OK)
 			rc = start_readahead(fs, i, opts, err);
 		if (rc != CFS_OK)
@@ -217,7 +217,7 @@ static char *make_config(const struct cfs_mount_opts *opts)
 
 /* Adds the name that the table of mounts shows to everybody.  A comma would end
  * the option, and a backslash escapes. */
-static void add_name(struct cfs_buf *b, const char *source)
+static void mount_add_name(struct cfs_buf *b, const char *source)
 {
 	struct cfs_buf shown;
 
@@ -239,7 +239,8 @@ static int new_session(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 
 	cfs_buf_init(&o, 1 << 16);
 	cfs_buf_adds(&o, "-oro,default_permissions,subtype=crawlfs,fsname=");
-	add_name(&o, opts->merge ? fs->crawls[0]->source : opts->sources[0]);
+	mount_add_name(&o,
+		       opts->merge ? fs->crawls[0]->source : opts->sources[0]);
 	if (opts->kernel != NULL && opts->kernel[0] != '\0') {
 		cfs_buf_addc(&o, ',');
 		cfs_buf_adds(&o, opts->kernel);
@@ -335,7 +336,7 @@ int cfs_mount_run(const struct cfs_mount_opts *opts, struct cfs_error *err)
 	int rc;
 
 	tune_heap();
-	fo.mem_bytes = mem_of(opts);
+	fo.mem_bytes = mount_mem_of(opts);
 	fs = cfs_fs_new(&fo);
 	if (fs == NULL)
 		return cfs_error_nomem(err);

@@ -176,7 +176,7 @@ static void list_control(struct filler *f, fuse_ino_t ino, off_t off)
 	}
 }
 
-static int list(struct filler *f, fuse_ino_t ino, off_t off)
+static int ops_dir_list(struct filler *f, fuse_ino_t ino, off_t off)
 {
 	struct cfs_node dir;
 	unsigned captures = 0;
@@ -257,7 +257,8 @@ static void readdir_common(fuse_req_t req, fuse_ino_t ino, size_t size,
 	f.out.buf = malloc(size);
 	rc = cfs_failures_recent(fs->failures, ino, NULL, began_ms);
 	if (rc == CFS_OK) {
-		rc = f.out.buf == NULL ? CFS_ENOMEM : list(&f, ino, off);
+		rc = f.out.buf == NULL ? CFS_ENOMEM : ops_dir_list(&f, ino,
+								   off);
 		cfs_failures_ended(fs->failures, ino, NULL, rc, began_ms);
 	}
 	if (rc == CFS_OK && !f.is_full)

@@ -120,8 +120,8 @@ static int lookup(struct cfs_req *r, fuse_ino_t parent, const char *name,
 
 /* Finds the inode number of a name (0 if there is no such name) and
  * its attributes. */
-static int find(struct cfs_req *r, fuse_ino_t parent, const char *name,
-		struct fuse_entry_param *e)
+static int ops_lookup_find(struct cfs_req *r, fuse_ino_t parent,
+			   const char *name, struct fuse_entry_param *e)
 {
 	int64_t began_ms = cfs_monotonic_ms();
 	int rc = cfs_failures_recent(r->fs->failures, parent, name, began_ms);
@@ -148,7 +148,7 @@ void cfs_op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 	int rc;
 
 	cfs_req_begin(&r, req, CFS_OP_LOOKUP);
-	rc = find(&r, parent, name, &l.entry);
+	rc = ops_lookup_find(&r, parent, name, &l.entry);
 	if (rc == CFS_ENOTFOUND && l.entry.ino == 0) {
 		/* a negative entry, kept indefinitely */
 		fuse_reply_entry(req, &l.entry);

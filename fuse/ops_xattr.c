@@ -74,7 +74,7 @@ static int from_record(const struct cfs_record *rec, enum which which,
 /* ---- views that are not the page itself ---- */
 
 /* Does the attribute describe the view itself, not the page? */
-static bool is_of_view(const struct cfs_node *file, enum which which)
+static bool ops_xattr_is_of_view(const struct cfs_node *file, enum which which)
 {
 	return file->view != CFS_VIEW_RAW &&
 	       (which == MIME_TYPE || which == CHARSET);
@@ -209,7 +209,7 @@ static int get_one(struct cfs_req *r, const struct cfs_node *file,
 	case VIEW_FROM:
 		return view_from(r, file, out);
 	default:
-		if (is_of_view(file, which))
+		if (ops_xattr_is_of_view(file, which))
 			return from_view(r, file, which, out);
 		rc = cfs_content_record(r->fs->crawls[file->source], file, &rec,
 					CFS_CTX(&r->cancel, &r->err));
@@ -221,8 +221,8 @@ static int get_one(struct cfs_req *r, const struct cfs_node *file,
 }
 
 /* Does the file have this attribute?  rec: its record, or NULL. */
-static bool has(const struct cfs_node *file, const struct cfs_record *rec,
-		enum which which)
+static bool ops_xattr_has(const struct cfs_node *file,
+			  const struct cfs_record *rec, enum which which)
 {
 	struct cfs_buf value;
 	bool yes;
@@ -234,7 +234,7 @@ static bool has(const struct cfs_node *file, const struct cfs_record *rec,
 	case VIEW_FROM:
 		return may_be_companion(file);
 	default:
-		if (is_of_view(file, which))
+		if (ops_xattr_is_of_view(file, which))
 			return has_of_view(file, which);
 		cfs_buf_init(&value, 1 << 16);
 		yes = rec != NULL && from_record(rec, which, &value) == CFS_OK;
@@ -258,7 +258,7 @@ static int list_all(struct cfs_req *r, const struct cfs_node *file,
 	if (rc == CFS_OK)
 		rec = cfs_stored_record(stored);
 	for (unsigned i = 0; i < COUNT; i++)
-		if (has(file, rec, i))
+		if (ops_xattr_has(file, rec, i))
 			cfs_buf_append(out, names[i], strlen(names[i]) + 1);
 	cfs_stored_put(stored);
 	return out->failed;

@@ -151,8 +151,9 @@ static int walk_on(struct cfs_iter *it, struct page_step *s,
 /* Queues the entries after w->from that are the only ones of their page: of
  * several, the walk cannot tell which will be read.  seen: room for w->entries.
  * Returns how many it has. */
-static unsigned walk(struct cfs_preload *p, const struct cfs_stream_want *w,
-		     struct cfs_stream_ahead *seen, bool *is_at_end)
+static unsigned preload_walk(struct cfs_preload *p,
+			     const struct cfs_stream_want *w,
+			     struct cfs_stream_ahead *seen, bool *is_at_end)
 {
 	struct cfs_cancel cancel = { .asked = asked_to_end, .arg = p };
 	struct cfs_index *index = p->fs->crawls[p->source]->index;
@@ -210,7 +211,7 @@ static void walk_unlocks(struct cfs_preload *p, const struct cfs_stream_want *w)
 	p->is_walking = true;
 	pthread_mutex_unlock(&p->lock);
 	if (seen != NULL)
-		n = walk(p, w, seen, &is_at_end);
+		n = preload_walk(p, w, seen, &is_at_end);
 	pthread_mutex_lock(&p->lock);
 	p->is_walking = false;
 	cfs_streams_done(&p->streams, w, seen, n, is_at_end);
@@ -291,7 +292,7 @@ static void load_unlocks(struct cfs_preload *p, const struct page_item *i)
 
 /* ---- the threads ------------------------------------------------------ */
 
-static void run(void *arg)
+static void preload_run(void *arg)
 {
 	struct cfs_preload *p = arg;
 	struct cfs_stream_want want;
@@ -314,11 +315,12 @@ static void run(void *arg)
 	pthread_mutex_unlock(&p->lock);
 }
 
-static void start_locked(struct cfs_preload *p)
+static void preload_start_locked(struct cfs_preload *p)
 {
 	unsigned n = cfs_processors();
 
-	cfs_pool_start(&p->pool, n < THREADS_MAX ? n : THREADS_MAX, run, p);
+	cfs_pool_start(&p->pool, n < THREADS_MAX ? n : THREADS_MAX, preload_run,
+		       p);
 	p->is_started = true;
 }
 
@@ -340,7 +342,7 @@ void cfs_preload_note(struct cfs_preload *p, cfs_pos pos, enum cfs_view view,
 	}
 	if (is_wanted && p->credit > 0) {
 		if (!p->is_started)
-			start_locked(p);
+			preload_start_locked(p);
 		pthread_cond_signal(&p->work);
 	}
 	pthread_mutex_unlock(&p->lock);

@@ -69,7 +69,7 @@ struct ahead_batch {
 
 /* ---- what to fetch ---------------------------------------------------- */
 
-static bool asked_to_stop(void *arg)
+static bool readahead_asked_to_stop(void *arg)
 {
 	return ((struct cfs_readahead *)arg)->is_stopping;
 }
@@ -133,8 +133,8 @@ static struct cfs_slice suffix_of(struct cfs_slice name)
 	       cfs_slice_from(name, name.n - n) : CFS_SLICE_EMPTY;
 }
 
-static void add_entry(struct ahead_batch *b, struct cfs_iter *it,
-		      struct cfs_path *path, struct cfs_readahead *ra)
+static void readahead_add_entry(struct ahead_batch *b, struct cfs_iter *it,
+				struct cfs_path *path, struct cfs_readahead *ra)
 {
 	struct cfs_stream_ahead *e = &b->seen[b->n_seen++];
 	struct cfs_capture cap;
@@ -155,10 +155,11 @@ static void add_entry(struct ahead_batch *b, struct cfs_iter *it,
 }
 
 /* Collects the entries that are wanted.  True if the index has no more. */
-static bool collect(struct cfs_readahead *ra, struct ahead_batch *b)
+static bool readahead_collect(struct cfs_readahead *ra, struct ahead_batch *b)
 {
 	const struct cfs_stream_want *want = b->want;
-	struct cfs_cancel cancel = { .asked = asked_to_stop, .arg = ra };
+	struct cfs_cancel cancel = { .asked = readahead_asked_to_stop,
+				     .arg = ra };
 	struct cfs_iter *it = malloc(sizeof(*it));
 	struct cfs_path *path = malloc(sizeof(*path));
 	int rc = CFS_ENOMEM;
@@ -174,7 +175,7 @@ static bool collect(struct cfs_readahead *ra, struct ahead_batch *b)
 			    !cfs_index_holds(ra->index, it->key))
 				rc = CFS_END; /* end of the part */
 			if (rc == CFS_OK)
-				add_entry(b, it, path, ra);
+				readahead_add_entry(b, it, path, ra);
 		}
 		cfs_iter_release(it);
 	}
@@ -183,17 +184,17 @@ static bool collect(struct cfs_readahead *ra, struct ahead_batch *b)
 	return rc == CFS_END;
 }
 
-static struct cfs_slice name_of(const struct ahead_batch *b,
-				const struct ahead_item *i)
+static struct cfs_slice readahead_name_of(const struct ahead_batch *b,
+					  const struct ahead_item *i)
 {
 	return cfs_slice_sub(cfs_buf_slice(&b->names), i->name_off, i->name_n);
 }
 
 /* Joins the records from v[i] on that can be fetched by one request. */
-static void join_run(struct ahead_batch *b, unsigned i)
+static void readahead_join_run(struct ahead_batch *b, unsigned i)
 {
 	struct joined *j = &b->joined[b->n_joined++];
-	struct cfs_slice name = name_of(b, &b->v[i]);
+	struct cfs_slice name = readahead_name_of(b, &b->v[i]);
 	struct cfs_span all = b->v[i].loc;
 	unsigned k = i + 1;
 
@@ -202,7 +203,7 @@ static void join_run(struct ahead_batch *b, unsigned i)
 		const struct cfs_span *loc = &b->v[k].loc;
 		uint64_t end = all.offset + all.length;
 
-		if (!cfs_slice_eq(name_of(b, &b->v[k]), name) ||
+		if (!cfs_slice_eq(readahead_name_of(b, &b->v[k]), name) ||
 		    loc->offset < all.offset ||
 		    (loc->offset > end && loc->offset - end > GAP_BYTES) ||
 		    loc->length > JOIN_MAX || loc->offset > UINT64_MAX / 2 ||
@@ -220,7 +221,7 @@ static void join_run(struct ahead_batch *b, unsigned i)
 static void hint_run(struct cfs_readahead *ra, const struct ahead_batch *b,
 		     const struct joined *j)
 {
-	struct cfs_slice name = name_of(b, &b->v[j->from]);
+	struct cfs_slice name = readahead_name_of(b, &b->v[j->from]);
 
 	if (j->end > j->from + 1)
 		cfs_store_prefetch(ra->store, name, &j->all);
@@ -229,10 +230,11 @@ static void hint_run(struct cfs_readahead *ra, const struct ahead_batch *b,
 		cfs_store_prefetch(ra->store, name, &b->v[i].loc);
 }
 
-static int by_place(const void *va, const void *vb, void *batch)
+static int readahead_by_place(const void *va, const void *vb, void *batch)
 {
 	const struct ahead_item *a = va, *b = vb;
-	int c = cfs_slice_cmp(name_of(batch, a), name_of(batch, b));
+	int c = cfs_slice_cmp(readahead_name_of(batch, a),
+			      readahead_name_of(batch, b));
 
 	if (c != 0)
 		return c;
@@ -251,9 +253,9 @@ static int by_order(const void *va, const void *vb)
  * server may be given only few requests at a time. */
 static void hint(struct cfs_readahead *ra, struct ahead_batch *b)
 {
-	qsort_r(b->v, b->n, sizeof(*b->v), by_place, b);
+	qsort_r(b->v, b->n, sizeof(*b->v), readahead_by_place, b);
 	for (unsigned i = 0; i < b->n; i = b->joined[b->n_joined - 1].end)
-		join_run(b, i);
+		readahead_join_run(b, i);
 	qsort(b->joined, b->n_joined, sizeof(*b->joined), by_order);
 	for (unsigned i = 0; i < b->n_joined && !ra->is_stopping; i++)
 		hint_run(ra, b, &b->joined[i]);
@@ -291,7 +293,7 @@ static void fill_window_unlocks(struct cfs_readahead *ra,
 
 	if (batch_init(&b, want)) {
 		pthread_mutex_unlock(&ra->lock);
-		is_at_end = collect(ra, &b);
+		is_at_end = readahead_collect(ra, &b);
 		hint(ra, &b);
 		pthread_mutex_lock(&ra->lock);
 		ra->records += b.n;
@@ -302,7 +304,7 @@ static void fill_window_unlocks(struct cfs_readahead *ra,
 	batch_release(&b);
 }
 
-static void *run(void *arg)
+static void *readahead_run(void *arg)
 {
 	struct cfs_readahead *ra = arg;
 	struct cfs_stream_want want;
@@ -324,7 +326,8 @@ void cfs_readahead_note(struct cfs_readahead *ra, cfs_pos pos,
 	pthread_mutex_lock(&ra->lock);
 	if (cfs_streams_note(&ra->streams, pos, view)) {
 		if (!ra->has_thread)
-			ra->has_thread = cfs_thread_start(&ra->thread, run, ra);
+			ra->has_thread = cfs_thread_start(&ra->thread,
+							  readahead_run, ra);
 		pthread_cond_signal(&ra->work);
 	}
 	pthread_mutex_unlock(&ra->lock);

@@ -29,13 +29,15 @@ static uint64_t file_ino(uint32_t number, uint64_t offset)
 }
 
 /* Number 0 is the empty path. */
-static struct cfs_slice path_of(const struct cfs_fs *fs, uint32_t number)
+static struct cfs_slice records_path_of(const struct cfs_fs *fs,
+					uint32_t number)
 {
 	return number == 0 ? CFS_SLICE_EMPTY :
 	       cfs_strtab_get(fs->record_paths, number - 1);
 }
 
-static int number_of(struct cfs_fs *fs, struct cfs_slice path, uint32_t *out)
+static int records_number_of(struct cfs_fs *fs, struct cfs_slice path,
+			     uint32_t *out)
 {
 	int rc = cfs_strtab_add_up_to(fs->record_paths, path,
 				      CFS_RECORD_PATHS_MAX - 1, out);
@@ -64,8 +66,8 @@ static int child_path(const struct cfs_fs *fs, struct cfs_slice dir,
 	return CFS_ENOTFOUND;
 }
 
-static struct cfs_crawl *crawl_of(const struct cfs_fs *fs,
-				  struct cfs_slice path)
+static struct cfs_crawl *records_crawl_of(const struct cfs_fs *fs,
+					  struct cfs_slice path)
 {
 	return fs->crawls[path.p[0] - 1];
 }
@@ -76,7 +78,7 @@ void cfs_records_path(struct cfs_fs *fs, uint64_t ino, struct cfs_buf *out)
 	uint32_t number = is_file ? (uint32_t)(ino >> OFFSET_BITS) &
 				    (CFS_RECORD_PATHS_MAX - 1) :
 				    (uint32_t)(ino >> 8);
-	struct cfs_slice path = path_of(fs, number), name;
+	struct cfs_slice path = records_path_of(fs, number), name;
 
 	cfs_buf_adds(out, "/records");
 	if (path.n == 0)
@@ -102,7 +104,7 @@ int cfs_records_load(struct cfs_fs *fs, uint64_t ino,
 {
 	uint32_t number = (uint32_t)(ino >> OFFSET_BITS) &
 			  (CFS_RECORD_PATHS_MAX - 1);
-	struct cfs_slice path = path_of(fs, number), name;
+	struct cfs_slice path = records_path_of(fs, number), name;
 	uint64_t offset = ino & CFS_RECORD_OFFSET_MAX, behind = 0;
 
 	if (path.n < 2)
@@ -112,12 +114,13 @@ int cfs_records_load(struct cfs_fs *fs, uint64_t ino,
 		behind = offset;
 		(void)cfs_slice_parse_u64(path, CFS_RECORD_OFFSET_MAX, &offset);
 	}
-	return cfs_record_at_load(crawl_of(fs, name), cfs_slice_from(name, 1),
-				  offset, behind, out, ctx);
+	return cfs_record_at_load(records_crawl_of(fs, name),
+				  cfs_slice_from(name, 1), offset, behind, out,
+				  ctx);
 }
 
 /* Each record has one name, so leading zeros are refused. */
-static bool read_number(struct cfs_slice text, uint64_t *out)
+static bool records_read_number(struct cfs_slice text, uint64_t *out)
 {
 	return (text.n <= 1 || text.p[0] != '0') &&
 	       cfs_slice_parse_u64(text, CFS_RECORD_OFFSET_MAX, out) == CFS_OK;
@@ -135,7 +138,7 @@ static int member_number(struct cfs_fs *fs, struct cfs_slice archive,
 	cfs_buf_addc(&path, '\0');
 	rc = cfs_buf_add(&path, offset);
 	if (rc == CFS_OK)
-		rc = number_of(fs, cfs_buf_slice(&path), out);
+		rc = records_number_of(fs, cfs_buf_slice(&path), out);
 	cfs_buf_release(&path);
 	return rc;
 }
@@ -146,21 +149,22 @@ static int lookup_record(struct cfs_fs *fs, uint32_t number, const char *name,
 {
 	struct cfs_slice text = cfs_slice_str(name);
 	struct cfs_slice first = cfs_slice_split(&text, '.');
-	struct cfs_slice path = path_of(fs, number);
+	struct cfs_slice path = records_path_of(fs, number);
 	bool is_behind = cfs_slice_find(cfs_slice_str(name), '.') >= 0;
 	struct cfs_file_bytes bytes;
 	uint64_t offset, behind = 0;
 	int rc;
 
-	if (path.n < 2 || !read_number(first, &offset) ||
-	    (is_behind && (!read_number(text, &behind) || behind == 0)))
+	if (path.n < 2 || !records_read_number(first, &offset) ||
+	    (is_behind && (!records_read_number(text, &behind) || behind == 0)))
 		return CFS_ENOTFOUND;
-	rc = cfs_record_at_load(crawl_of(fs, path), cfs_slice_from(path, 1),
+	rc = cfs_record_at_load(records_crawl_of(fs,
+						 path), cfs_slice_from(path, 1),
 				offset, behind, &bytes, ctx);
 	cfs_file_bytes_release(&bytes);
-	if (rc == CFS_OK &&
-	    !cfs_record_at_is_named(crawl_of(fs, path), cfs_slice_from(path, 1),
-				    offset, ctx.cancel))
+	if (rc == CFS_OK && !cfs_record_at_is_named(records_crawl_of(fs, path),
+						    cfs_slice_from(path, 1),
+						    offset, ctx.cancel))
 		rc = CFS_ENOTFOUND;
 	if (rc == CFS_OK && is_behind)
 		rc = member_number(fs, path, first, &number);
@@ -179,13 +183,13 @@ int cfs_records_lookup(struct cfs_fs *fs, uint64_t parent, const char *name,
 		return rc;
 	cfs_error_clear(ctx.err);
 	cfs_buf_init(&path, CFS_URL_MAX);
-	rc = child_path(fs, path_of(fs, number), name, &path);
+	rc = child_path(fs, records_path_of(fs, number), name, &path);
 	if (rc == CFS_OK && path.n > 1 &&
-	    !cfs_record_at_is_path(crawl_of(fs, cfs_buf_slice(&path)),
+	    !cfs_record_at_is_path(records_crawl_of(fs, cfs_buf_slice(&path)),
 				   cfs_slice_from(cfs_buf_slice(&path), 1)))
 		rc = CFS_ENOTFOUND;
 	if (rc == CFS_OK)
-		rc = number_of(fs, cfs_buf_slice(&path), &number);
+		rc = records_number_of(fs, cfs_buf_slice(&path), &number);
 	cfs_buf_release(&path);
 	*out = dir_ino(number);
 	return rc == CFS_ELIMIT ? CFS_ENOTFOUND : rc;

@@ -23,7 +23,7 @@
 
 /* ---- habits ------------------------------------------------------------ */
 
-static void count(struct cfs_habit *h, bool is_read)
+static void streams_count(struct cfs_habit *h, bool is_read)
 {
 	if (h->read + h->passed >= HABIT_MAX) {
 		h->read /= 2;
@@ -61,14 +61,14 @@ bool cfs_habits_want(const struct cfs_habits *h,
 	return !is_known(&h->all) || is_read(&h->all, 3);
 }
 
-static void learn(struct cfs_habits *h, struct cfs_stream_ahead *e)
+static void streams_learn(struct cfs_habits *h, struct cfs_stream_ahead *e)
 {
 	if (e->is_counted)
 		return;
 	e->is_counted = true;
-	count(&h->suffix[e->suffix], e->is_read);
-	count(&h->mime[e->mime], e->is_read);
-	count(&h->all, e->is_read);
+	streams_count(&h->suffix[e->suffix], e->is_read);
+	streams_count(&h->mime[e->mime], e->is_read);
+	streams_count(&h->all, e->is_read);
 }
 
 /* ---- what is ahead ----------------------------------------------------- */
@@ -118,7 +118,7 @@ static void leave_behind(struct cfs_stream *s)
 	unsigned gone = s->at > BEHIND_MAX ? s->at - LAG : 0;
 
 	for (unsigned i = 0; i + LAG < s->at; i++)
-		learn(&s->habits, &s->v[i]);
+		streams_learn(&s->habits, &s->v[i]);
 	if (gone == 0)
 		return;
 	memmove(s->v, s->v + gone, (s->n - gone) * sizeof(*s->v));
@@ -132,9 +132,9 @@ static void reach(struct cfs_stream *s, unsigned i)
 	struct cfs_stream_ahead *e = &s->v[i];
 
 	if (!e->is_read && e->is_counted) {	/* late */
-		count(&s->habits.suffix[e->suffix], true);
-		count(&s->habits.mime[e->mime], true);
-		count(&s->habits.all, true);
+		streams_count(&s->habits.suffix[e->suffix], true);
+		streams_count(&s->habits.mime[e->mime], true);
+		streams_count(&s->habits.all, true);
 	}
 	e->is_read = true;
 	if (i < s->at)
@@ -151,7 +151,7 @@ static void reach(struct cfs_stream *s, unsigned i)
 /* How many entries b is after a, if their numbers show that it is a few;
  * else UINT32_MAX.  The first entries of a block follow the last ones of the
  * block before. */
-static unsigned distance(cfs_pos a, cfs_pos b)
+static unsigned streams_distance(cfs_pos a, cfs_pos b)
 {
 	uint32_t block = cfs_pos_block(b) - cfs_pos_block(a);
 
@@ -164,8 +164,9 @@ static unsigned distance(cfs_pos a, cfs_pos b)
 static bool is_step(const struct cfs_streams *all, const struct cfs_stream *s,
 		    cfs_pos pos)
 {
-	return s->is_used && (distance(s->last, pos) <= all->step_max ||
-			      (s->n > 0 && distance(s->v[s->n - 1].pos, pos) <=
+	return s->is_used && (streams_distance(s->last, pos) <= all->step_max ||
+			      (s->n > 0 && streams_distance(s->v[s->n - 1].pos,
+							    pos) <=
 						   all->step_max));
 }
 
@@ -208,7 +209,7 @@ static struct cfs_stream *find_stream(struct cfs_streams *all, cfs_pos pos)
 }
 
 /* Notes that the reader has moved on to an entry outside of v. */
-static void step(struct cfs_stream *s, cfs_pos pos)
+static void streams_step(struct cfs_stream *s, cfs_pos pos)
 {
 	s->last = pos;
 	s->steps++;
@@ -238,7 +239,7 @@ static void set_window(struct cfs_streams *all, struct cfs_stream *s)
 }
 
 /* Decides whether the window is to be filled. */
-static void judge(struct cfs_streams *all, struct cfs_stream *s)
+static void streams_judge(struct cfs_streams *all, struct cfs_stream *s)
 {
 	unsigned looks = looks_max(all, s), part = all->refill_part;
 
@@ -272,8 +273,8 @@ bool cfs_streams_note(struct cfs_streams *all, cfs_pos pos, enum cfs_view view)
 	if (is_in_v)
 		reach(s, i);
 	else if (pos != s->last)	/* else another view of the page */
-		step(s, pos);
-	judge(all, s);
+		streams_step(s, pos);
+	streams_judge(all, s);
 	return s->is_wanted;
 }
 

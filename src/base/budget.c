@@ -118,7 +118,7 @@ static uint64_t excess(struct cfs_budget *b, uint64_t bytes)
 }
 
 /* Asks the givers one after the other until there is room for `bytes`. */
-static void make_room(struct cfs_budget *b, uint64_t bytes)
+static void budget_make_room(struct cfs_budget *b, uint64_t bytes)
 {
 	uint64_t n;
 
@@ -132,12 +132,13 @@ static void make_room(struct cfs_budget *b, uint64_t bytes)
 void cfs_budget_relieve(struct cfs_budget *b)
 {
 	if (b != NULL && excess(b, 0) > 0)
-		make_room(b, 0);
+		budget_make_room(b, 0);
 }
 
 /* ---- accounting -------------------------------------------------------- */
 
-static void add_locked(struct cfs_budget *b, enum cfs_mem kind, uint64_t bytes)
+static void budget_add_locked(struct cfs_budget *b, enum cfs_mem kind,
+			      uint64_t bytes)
 {
 	assert(bytes <= UINT64_MAX - b->used);
 	b->used += bytes;
@@ -151,7 +152,7 @@ void cfs_budget_add(struct cfs_budget *b, enum cfs_mem kind, uint64_t bytes)
 	if (b == NULL)
 		return;
 	pthread_mutex_lock(&b->lock);
-	add_locked(b, kind, bytes);
+	budget_add_locked(b, kind, bytes);
 	pthread_mutex_unlock(&b->lock);
 }
 
@@ -199,15 +200,15 @@ static void wait_a_while(struct cfs_budget *b, const struct cfs_cancel *cancel)
 /* Waits until w is first in the queue, and there is room or no other load runs.
  * It is woken when memory is freed, and asks the caches again each time:
  * objects that were in use may not be any more. */
-static int wait_locked(struct cfs_budget *b, struct waiter *w, uint64_t bytes,
-		       struct cfs_ctx ctx)
+static int budget_wait_locked(struct cfs_budget *b, struct waiter *w,
+			      uint64_t bytes, struct cfs_ctx ctx)
 {
 	int rc = CFS_OK;
 
 	while (rc == CFS_OK) {
 		if (b->first == w && excess_locked(b, bytes) > 0) {
 			pthread_mutex_unlock(&b->lock);
-			make_room(b, bytes);
+			budget_make_room(b, bytes);
 			pthread_mutex_lock(&b->lock);
 		}
 		if (b->first == w && (b->loading == 0 ||
@@ -250,11 +251,11 @@ int cfs_budget_begin(struct cfs_budget_load *l, struct cfs_budget *b,
 		b->end = &w.next;
 		b->waiting++;
 		b->waits += b->first != &w || b->loading > 0;
-		rc = wait_locked(b, &w, bytes, ctx);
+		rc = budget_wait_locked(b, &w, bytes, ctx);
 		leave_queue_locked(b, &w);
 	}
 	if (rc == CFS_OK) {
-		add_locked(b, kind, bytes);
+		budget_add_locked(b, kind, bytes);
 		b->loading++;
 	}
 	pthread_mutex_unlock(&b->lock);
@@ -271,11 +272,11 @@ bool cfs_budget_grow(struct cfs_budget_load *l, uint64_t bytes)
 	if (b == NULL)
 		return true;
 	if (excess(b, bytes) > 0)
-		make_room(b, bytes);
+		budget_make_room(b, bytes);
 	pthread_mutex_lock(&b->lock);
 	ok = excess_locked(b, bytes) == 0;
 	if (ok) {
-		add_locked(b, l->kind, bytes);
+		budget_add_locked(b, l->kind, bytes);
 		l->bytes += bytes;
 	}
 	pthread_mutex_unlock(&b->lock);
@@ -290,7 +291,7 @@ void cfs_budget_end(struct cfs_budget_load *l, uint64_t kept)
 		return;
 	pthread_mutex_lock(&b->lock);
 	if (kept > l->bytes)
-		add_locked(b, l->kind, kept - l->bytes);
+		budget_add_locked(b, l->kind, kept - l->bytes);
 	else
 		sub_locked(b, l->kind, l->bytes - kept);
 	b->loading--;

@@ -33,7 +33,7 @@ int64_t cfs_cancel_until_ms(const struct cfs_cancel *c)
 	return c != NULL && c->until != NULL ? c->until->at_ms : INT64_MAX;
 }
 
-static bool is_late(const struct cfs_cancel *c, uint64_t came)
+static bool cancel_is_late(const struct cfs_cancel *c, uint64_t came)
 {
 	uint64_t ms;
 
@@ -48,7 +48,7 @@ int cfs_cancel_check(const struct cfs_cancel *c, uint64_t came,
 {
 	if (cfs_cancelled(c))
 		return cfs_error_set(err, CFS_EINTR, "interrupted");
-	if (is_late(c, came))
+	if (cancel_is_late(c, came))
 		return cfs_error_set(err, CFS_ETIMEOUT, "no answer in time");
 	return CFS_OK;
 }

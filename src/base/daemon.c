@@ -26,7 +26,7 @@ static volatile sig_atomic_t signals, exit_interrupted;
 
 /* Signals that the kernel sends for the terminal (si_code > 0) reach both
  * processes and are not forwarded. */
-static void on_signal(int sig, siginfo_t *info, void *context)
+static void daemon_on_signal(int sig, siginfo_t *info, void *context)
 {
 	(void)context;
 	if (info->si_code > 0 || behind == 0)
@@ -42,7 +42,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 
 static void catch_signals(void)
 {
-	struct sigaction sa = { .sa_sigaction = on_signal,
+	struct sigaction sa = { .sa_sigaction = daemon_on_signal,
 				.sa_flags = SA_SIGINFO | SA_RESTART };
 
 	sigemptyset(&sa.sa_mask);

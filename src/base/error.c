@@ -9,8 +9,8 @@
 
 #include "text.h"
 
-static void fill(struct cfs_error *err, int code, const char *where,
-		 uint64_t offset, const char *fmt, va_list ap)
+static void error_fill(struct cfs_error *err, int code, const char *where,
+		       uint64_t offset, const char *fmt, va_list ap)
 {
 	if (err == NULL || err->code != CFS_OK)
 		return;
@@ -25,7 +25,7 @@ int cfs_error_set(struct cfs_error *err, int code, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	fill(err, code, "", 0, fmt, ap);
+	error_fill(err, code, "", 0, fmt, ap);
 	va_end(ap);
 	return code;
 }
@@ -36,7 +36,7 @@ int cfs_error_at(struct cfs_error *err, int code, const char *where,
 	va_list ap;
 
 	va_start(ap, fmt);
-	fill(err, code, where, offset, fmt, ap);
+	error_fill(err, code, where, offset, fmt, ap);
 	va_end(ap);
 	return code;
 }

@@ -151,7 +151,7 @@ void cfs_replacement_sweep(const char *path)
 	free(folder);
 }
 
-static int open_temporary(struct cfs_replacement *r, mode_t mode)
+static int fileio_open_temporary(struct cfs_replacement *r, mode_t mode)
 {
 	static atomic_uint next;	/* keeps names distinct: a cluster
 					 * makes thousands at a time */
@@ -197,14 +197,14 @@ static int code_of_errno(int number)
 	}
 }
 
-static int failed(struct cfs_replacement *r, const char *what,
-		  struct cfs_error *err)
+static int fileio_failed(struct cfs_replacement *r, const char *what,
+			 struct cfs_error *err)
 {
 	return cfs_error_at(err, code_of_errno(errno), r->path, 0,
 			    "cannot %s: %s", what, strerror(errno));
 }
 
-static void release(struct cfs_replacement *r)
+static void fileio_release(struct cfs_replacement *r)
 {
 	if (r->fd >= 0)
 		close(r->fd);
@@ -222,10 +222,10 @@ int cfs_replacement_open(struct cfs_replacement *r, const char *path,
 	*r = (struct cfs_replacement){ .fd = -1, .path = strdup(path) };
 	if (r->path == NULL)
 		return cfs_error_nomem(err);
-	if (open_temporary(r, mode) >= 0)
+	if (fileio_open_temporary(r, mode) >= 0)
 		return CFS_OK;
-	rc = failed(r, "write", err);
-	release(r);
+	rc = fileio_failed(r, "write", err);
+	fileio_release(r);
 	return rc;
 }
 
@@ -307,7 +307,7 @@ void cfs_sync_folder_of(const char *path)
 
 int cfs_replacement_close(struct cfs_replacement *r, struct cfs_error *err)
 {
-	int rc = fsync(r->fd) != 0 ? failed(r, "write", err) : CFS_OK;
+	int rc = fsync(r->fd) != 0 ? fileio_failed(r, "write", err) : CFS_OK;
 
 	close(r->fd);
 	r->fd = -1;
@@ -319,14 +319,14 @@ int cfs_replacement_commit(struct cfs_replacement *r, struct cfs_error *err)
 	int rc = CFS_OK;
 
 	if (r->fd >= 0 && !r->need_not_last && fsync(r->fd) != 0)
-		rc = failed(r, "write", err);
+		rc = fileio_failed(r, "write", err);
 	else if (rename(r->tmp_path, r->path) != 0)
-		rc = failed(r, "rename", err);
+		rc = fileio_failed(r, "rename", err);
 	else if (!r->need_not_last)
 		cfs_sync_folder_of(r->path);
 	if (rc != CFS_OK)
 		unlink(r->tmp_path);
-	release(r);
+	fileio_release(r);
 	return rc;
 }
 
@@ -334,7 +334,7 @@ void cfs_replacement_drop(struct cfs_replacement *r)
 {
 	if (r->tmp_path != NULL)
 		unlink(r->tmp_path);
-	release(r);
+	fileio_release(r);
 }
 
 int cfs_file_replace(const char *path, struct cfs_slice bytes, mode_t mode,
@@ -347,7 +347,7 @@ int cfs_file_replace(const char *path, struct cfs_slice bytes, mode_t mode,
 		return rc;
 	if (cfs_write_at(r.fd, bytes.p, bytes.n, 0) == bytes.n)
 		return cfs_replacement_commit(&r, err);
-	rc = failed(&r, "write", err);
+	rc = fileio_failed(&r, "write", err);
 	cfs_replacement_drop(&r);
 	return rc;
 }

@@ -18,7 +18,8 @@
 
 #define CHECK_BYTES 17u			/* with the blank before it */
 
-static int io_error(const char *path, const char *what, struct cfs_error *err)
+static int journal_io_error(const char *path, const char *what,
+			    struct cfs_error *err)
 {
 	return cfs_error_at(err, CFS_EIO, path, 0, "%s: %s", what,
 			    strerror(errno));
@@ -73,7 +74,7 @@ int cfs_journal_read(const char *path, struct cfs_buf *text,
 	if (text->failed != CFS_OK)
 		return cfs_error_nomem(err);
 	return rc == CFS_OK || errno == ENOENT ? CFS_OK :
-	       io_error(path, "cannot read", err);
+	       journal_io_error(path, "cannot read", err);
 }
 
 int cfs_journal_next(struct cfs_slice *rest, uint64_t seed,
@@ -96,7 +97,8 @@ int cfs_journal_next(struct cfs_slice *rest, uint64_t seed,
 	       CFS_OK : CFS_EFORMAT;
 }
 
-static int put(struct cfs_journal *j, struct cfs_slice s, struct cfs_error *err)
+static int journal_put(struct cfs_journal *j, struct cfs_slice s,
+		       struct cfs_error *err)
 {
 	int rc = CFS_OK;
 
@@ -104,7 +106,7 @@ static int put(struct cfs_journal *j, struct cfs_slice s, struct cfs_error *err)
 	if (cfs_write_at(j->fd, s.p, s.n, j->end) == s.n)
 		j->end += s.n;
 	else
-		rc = io_error(j->path, "cannot write", err);
+		rc = journal_io_error(j->path, "cannot write", err);
 	pthread_mutex_unlock(&j->lock);
 	return rc;
 }
@@ -114,14 +116,14 @@ int cfs_journal_begin(struct cfs_journal *j, uint64_t seed, const char *first,
 {
 	int rc = cfs_journal_keep(j, seed, 0, err);
 
-	return rc == CFS_OK ? put(j, cfs_slice_str(first), err) : rc;
+	return rc == CFS_OK ? journal_put(j, cfs_slice_str(first), err) : rc;
 }
 
 int cfs_journal_keep(struct cfs_journal *j, uint64_t seed, uint64_t n,
 		     struct cfs_error *err)
 {
 	if (ftruncate(j->fd, (off_t)n) != 0)
-		return io_error(j->path, "cannot cut", err);
+		return journal_io_error(j->path, "cannot cut", err);
 	j->seed = seed;
 	j->end = n;
 	return CFS_OK;
@@ -139,5 +141,5 @@ int cfs_journal_add(struct cfs_journal *j, const char *words,
 				    "a line of %zu bytes is too long", n);
 	make_check(cfs_slice_of(words, n), j->seed, check);
 	snprintf(line, sizeof(line), "%s%s\n", words, check);
-	return put(j, cfs_slice_str(line), err);
+	return journal_put(j, cfs_slice_str(line), err);
 }

@@ -53,7 +53,7 @@ static void note_locked(const char *line)
 }
 
 /* Queries are hidden, because not only the user reads logs. */
-static void deliver(enum cfs_log_level level, const char *text)
+static void log_deliver(enum cfs_log_level level, const char *text)
 {
 	char line[LINE_BYTES];
 
@@ -75,7 +75,7 @@ void cfs_log(enum cfs_log_level level, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(line, sizeof(line), fmt, ap);
 	va_end(ap);
-	deliver(level, line);
+	log_deliver(level, line);
 }
 
 bool cfs_log_has(const char *beginning, int64_t since_ms)
@@ -109,5 +109,5 @@ void cfs_log_error(enum cfs_log_level level, const struct cfs_error *err)
 	char line[640];
 
 	cfs_error_line(err, line, sizeof(line));
-	deliver(level, line);
+	log_deliver(level, line);
 }

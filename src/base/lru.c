@@ -120,14 +120,14 @@ static void push_newest(struct shard *s, struct cfs_lru_ref *r)
 	s->newest = r;
 }
 
-static struct cfs_lru_ref **bucket_of(struct shard *s, uint64_t h)
+static struct cfs_lru_ref **lru_bucket_of(struct shard *s, uint64_t h)
 {
 	return &s->buckets[(h >> 3) & (s->n_buckets - 1)];
 }
 
 static void unlink_table(struct shard *s, struct cfs_lru_ref *r)
 {
-	struct cfs_lru_ref **p = bucket_of(s, r->hash);
+	struct cfs_lru_ref **p = lru_bucket_of(s, r->hash);
 
 	while (*p != r)
 		p = &(*p)->chain;
@@ -172,7 +172,7 @@ static void free_dead(struct cfs_lru *lru, struct cfs_lru_ref *dead)
 
 /* Evicts from each shard in turn, first an equal share of `bytes` from each,
  * then the rest from any. */
-static void give(void *arg, uint64_t bytes)
+static void lru_give(void *arg, uint64_t bytes)
 {
 	struct cfs_lru *lru = arg;
 	unsigned first = atomic_fetch_add(&lru->next_given, 1);
@@ -203,7 +203,7 @@ void cfs_lru_charge_to(struct cfs_lru *lru, struct cfs_budget *budget,
 	lru->budget = budget;
 	lru->kind = kind;
 	lru->by_loader = by_loader;
-	lru->giver = (struct cfs_budget_giver){ .give = give, .arg = lru };
+	lru->giver = (struct cfs_budget_giver){ .give = lru_give, .arg = lru };
 	cfs_budget_join(budget, &lru->giver);
 }
 
@@ -238,17 +238,17 @@ static bool same_key(const struct cfs_lru_key *x, const struct cfs_lru_key *y)
 	       cfs_slice_eq(x->name, y->name);
 }
 
-static struct cfs_lru_ref *find_locked(struct shard *s, struct cfs_lru_key key,
-				       uint64_t h)
+static struct cfs_lru_ref *lru_find_locked(struct shard *s,
+					   struct cfs_lru_key key, uint64_t h)
 {
-	struct cfs_lru_ref *r = *bucket_of(s, h);
+	struct cfs_lru_ref *r = *lru_bucket_of(s, h);
 
 	while (r != NULL && (r->hash != h || !same_key(&r->key, &key)))
 		r = r->chain;
 	return r;
 }
 
-static void grow_locked(struct shard *s)
+static void lru_grow_locked(struct shard *s)
 {
 	size_t n = s->n_buckets * 2, old_n = s->n_buckets;
 	struct cfs_lru_ref **old = s->buckets, **nb = calloc(n, sizeof(*nb));
@@ -262,7 +262,7 @@ static void grow_locked(struct shard *s)
 
 		while (r != NULL) {
 			struct cfs_lru_ref *next = r->chain;
-			struct cfs_lru_ref **b = bucket_of(s, r->hash);
+			struct cfs_lru_ref **b = lru_bucket_of(s, r->hash);
 
 			r->chain = *b;
 			*b = r;
@@ -282,8 +282,8 @@ static struct cfs_lru_ref *insert_loading_locked(struct shard *s,
 	if (r == NULL)
 		return NULL;
 	if (s->n_objects >= s->n_buckets)
-		grow_locked(s);
-	b = bucket_of(s, h);
+		lru_grow_locked(s);
+	b = lru_bucket_of(s, h);
 	*r = (struct cfs_lru_ref){ .key = key, .hash = h, .shard = s,
 				   .pins = 1, .state = LOADING,
 				   .until_ms = until_ms, .in_table = true };
@@ -350,7 +350,7 @@ int cfs_lru_get(struct cfs_lru *lru, struct cfs_lru_key key, cfs_lru_load *load,
 
 	*out = NULL;
 	pthread_mutex_lock(&s->lock);
-	while ((r = find_locked(s, key, h)) != NULL) {
+	while ((r = lru_find_locked(s, key, h)) != NULL) {
 		struct cfs_lru_ref *failed = NULL;
 
 		r->pins++;
@@ -397,7 +397,7 @@ struct cfs_lru_ref *cfs_lru_peek(struct cfs_lru *lru, struct cfs_lru_key key)
 	struct cfs_lru_ref *r;
 
 	pthread_mutex_lock(&s->lock);
-	r = find_locked(s, key, h);
+	r = lru_find_locked(s, key, h);
 	if (r != NULL && r->state == READY)
 		r->pins++;
 	else

@@ -14,7 +14,7 @@
 
 #include "error.h"
 
-static void unescape(char *s)
+static void mounttable_unescape(char *s)
 {
 	char *to = s;
 
@@ -52,9 +52,9 @@ static bool parse_line(char *line, struct cfs_mounted *m)
 		cfs_mounted_release(m);
 		return false;
 	}
-	unescape(m->options);
-	unescape(m->root);
-	unescape(m->point);
+	mounttable_unescape(m->options);
+	mounttable_unescape(m->root);
+	mounttable_unescape(m->point);
 	return true;
 }
 

@@ -9,7 +9,7 @@
 
 #include "sync.h"
 
-static void *run(void *arg)
+static void *pool_run(void *arg)
 {
 	struct cfs_pool *pool = arg;
 
@@ -26,7 +26,7 @@ unsigned cfs_pool_start(struct cfs_pool *pool, unsigned n, cfs_pool_work *work,
 	if (n > CFS_POOL_MAX)
 		n = CFS_POOL_MAX;
 	while (pool->n < n &&
-	       cfs_thread_start(&pool->threads[pool->n], run, pool))
+	       cfs_thread_start(&pool->threads[pool->n], pool_run, pool))
 		pool->n++;
 	return pool->n;
 }
@@ -99,7 +99,7 @@ struct pool_each {
 	struct cfs_error err;
 };
 
-static bool should_stop(void *arg)
+static bool pool_should_stop(void *arg)
 {
 	struct pool_each *e = arg;
 
@@ -107,7 +107,7 @@ static bool should_stop(void *arg)
 	       cfs_cancelled(e->outer);
 }
 
-static bool take(struct pool_each *e, size_t *i)
+static bool pool_take(struct pool_each *e, size_t *i)
 {
 	bool is_left;
 
@@ -119,7 +119,7 @@ static bool take(struct pool_each *e, size_t *i)
 	return is_left;
 }
 
-static void fail(struct pool_each *e, int rc, const struct cfs_error *err)
+static void pool_fail(struct pool_each *e, int rc, const struct cfs_error *err)
 {
 	pthread_mutex_lock(&e->lock);
 	if (e->rc == CFS_OK) {
@@ -139,7 +139,7 @@ static void do_some(void *arg)
 	pthread_mutex_lock(&e->lock);
 	thread = e->threads++;
 	pthread_mutex_unlock(&e->lock);
-	while (take(e, &i)) {
+	while (pool_take(e, &i)) {
 		struct cfs_error err = CFS_ERROR_INIT;
 		int rc = cfs_cancelled(e->outer) ?
 			 cfs_error_set(&err, CFS_EINTR, "interrupted") :
@@ -147,7 +147,7 @@ static void do_some(void *arg)
 				       CFS_CTX(&e->cancel, &err));
 
 		if (rc != CFS_OK)
-			fail(e, rc, &err);
+			pool_fail(e, rc, &err);
 	}
 }
 
@@ -166,7 +166,7 @@ int cfs_pool_each(const struct cfs_pool_calls *calls, struct cfs_ctx ctx)
 	unsigned threads = most < CFS_POOL_MAX ? (unsigned)most : CFS_POOL_MAX;
 	struct cfs_pool pool;
 
-	e.cancel = (struct cfs_cancel){ .asked = should_stop, .arg = &e,
+	e.cancel = (struct cfs_cancel){ .asked = pool_should_stop, .arg = &e,
 		.until = ctx.cancel != NULL ? ctx.cancel->until : NULL };
 	if (calls->show == NULL) {
 		cfs_pool_start(&pool, threads > 0 ? threads - 1 : 0, do_some,

@@ -58,7 +58,7 @@ void cfs_strtab_free(struct cfs_strtab *t)
 }
 
 /* The slot that holds the string, or the free one where it belongs. */
-static uint32_t slot_of(const struct cfs_strtab *t, struct cfs_slice s)
+static uint32_t strtab_slot_of(const struct cfs_strtab *t, struct cfs_slice s)
 {
 	uint32_t i = (uint32_t)cfs_hash64(s, 0) & (t->n_slots - 1);
 
@@ -68,7 +68,7 @@ static uint32_t slot_of(const struct cfs_strtab *t, struct cfs_slice s)
 }
 
 /* Makes room for one more string, keeping half of the slots free. */
-static int grow(struct cfs_strtab *t)
+static int strtab_grow(struct cfs_strtab *t)
 {
 	int rc = cfs_array_reserve((void **)&t->v, &t->room, (size_t)t->n + 1,
 				   sizeof(*t->v), STRINGS_MAX);
@@ -83,11 +83,12 @@ static int grow(struct cfs_strtab *t)
 	t->slots = slots;
 	t->n_slots = (uint32_t)(2 * t->room);
 	for (uint32_t i = 0; i < t->n; i++)
-		t->slots[slot_of(t, t->v[i])] = i + 1;
+		t->slots[strtab_slot_of(t, t->v[i])] = i + 1;
 	return CFS_OK;
 }
 
-static int keep(struct cfs_strtab *t, struct cfs_slice s, struct cfs_slice *out)
+static int strtab_keep(struct cfs_strtab *t, struct cfs_slice s,
+		       struct cfs_slice *out)
 {
 	size_t cap = s.n > CHUNK_BYTES ? s.n : CHUNK_BYTES;
 	struct string_chunk *c = t->chunks;
@@ -119,12 +120,12 @@ int cfs_strtab_add_up_to(struct cfs_strtab *t, struct cfs_slice s,
 	int rc;
 
 	pthread_mutex_lock(&t->lock);
-	rc = grow(t);
+	rc = strtab_grow(t);
 	if (rc != CFS_OK)
 		goto out;
-	slot = slot_of(t, s);
+	slot = strtab_slot_of(t, s);
 	if (t->slots[slot] == 0) {
-		rc = t->n < max_strings ? keep(t, s, &kept) : CFS_ELIMIT;
+		rc = t->n < max_strings ? strtab_keep(t, s, &kept) : CFS_ELIMIT;
 		if (rc != CFS_OK)
 			goto out;
 		t->v[t->n++] = kept;

@@ -80,7 +80,7 @@ static void remove_leftovers(const char *dir, const char *name, size_t n)
 }
 
 /* Locks a new folder.  False if it was removed before that. */
-static bool lock(struct cfs_tempdir *t)
+static bool tempdir_lock(struct cfs_tempdir *t)
 {
 	struct stat mine, there;
 
@@ -109,7 +109,7 @@ int cfs_tempdir_make(struct cfs_tempdir *t, const char *dir, const char *name)
 			t->path = NULL;
 			return -1;
 		}
-		if (lock(t))
+		if (tempdir_lock(t))
 			return 0;
 		cfs_tempdir_remove(t);
 	}

@@ -42,7 +42,7 @@ int cfs_time_month_days(int y, int m)
 
 /* f: year, month, day, hour, minute, second.  60 seconds are allowed for leap
  * seconds, 24:00:00 for the end of the day. */
-static int join(const int f[6], int64_t *out)
+static int timestamp_join(const int f[6], int64_t *out)
 {
 	if (f[1] < 1 || f[1] > 12 || f[2] < 1 ||
 	    f[2] > cfs_time_month_days(f[0], f[1]) || f[3] > 24 || f[4] > 59 ||
@@ -80,7 +80,7 @@ int cfs_time_parse_14(struct cfs_slice s, int64_t *out)
 	while (s.n > 0)
 		if (!take_digits(&s, 2, &f[field++]))
 			return CFS_EFORMAT;
-	return join(f, out);
+	return timestamp_join(f, out);
 }
 
 /* The span of an even number of digits.  Hour 24 needs all 14 digits, since it

@@ -44,7 +44,7 @@ struct spelled {
 
 /* ---- pieces ---- */
 
-static bool take(struct cfs_slice *s, uint8_t c)
+static bool timestamp_read_take(struct cfs_slice *s, uint8_t c)
 {
 	if (s->n == 0 || s->p[0] != c)
 		return false;
@@ -68,7 +68,7 @@ static size_t count_digits(struct cfs_slice s)
 }
 
 /* Takes a number of n digits, at most four. */
-static int take_number(struct cfs_slice *s, size_t n)
+static int timestamp_read_take_number(struct cfs_slice *s, size_t n)
 {
 	int v = 0;
 
@@ -78,7 +78,7 @@ static int take_number(struct cfs_slice *s, size_t n)
 	return v;
 }
 
-static struct cfs_slice take_word(struct cfs_slice *s)
+static struct cfs_slice timestamp_read_take_word(struct cfs_slice *s)
 {
 	struct cfs_slice w;
 	size_t n = 0;
@@ -92,7 +92,7 @@ static struct cfs_slice take_word(struct cfs_slice *s)
 
 /* Takes the next part of two digits; one digit is odd.  False, and odd, if
  * there is none. */
-static bool take_part(struct spelled *t)
+static bool timestamp_read_take_part(struct spelled *t)
 {
 	size_t n = count_digits(t->s);
 
@@ -101,7 +101,7 @@ static bool take_part(struct spelled *t)
 		return false;
 	}
 	t->is_odd |= n == 1;
-	t->part[t->n++] = take_number(&t->s, n);
+	t->part[t->n++] = timestamp_read_take_number(&t->s, n);
 	return true;
 }
 
@@ -110,7 +110,7 @@ static bool take_part(struct spelled *t)
 static void take_run(struct spelled *t, size_t digits)
 {
 	for (; digits >= 2 && t->n < PARTS; digits -= 2)
-		t->part[t->n++] = take_number(&t->s, 2);
+		t->part[t->n++] = timestamp_read_take_number(&t->s, 2);
 	if (t->n == PARTS)
 		t->s = cfs_slice_from(t->s, digits);
 	else
@@ -127,11 +127,11 @@ static bool take_offset(struct cfs_slice *s, int *east_s)
 
 	if (n != 2 && n != 4)
 		return false;
-	h = take_number(&t, 2);
+	h = timestamp_read_take_number(&t, 2);
 	if (n == 4 || (t.n > 2 && t.p[0] == ':' &&
 		       count_digits(cfs_slice_from(t, 1)) == 2)) {
-		take(&t, ':');
-		m = take_number(&t, 2);
+		timestamp_read_take(&t, ':');
+		m = timestamp_read_take_number(&t, 2);
 	}
 	if (h > 23 || m > 59)
 		return false;
@@ -148,7 +148,7 @@ static bool take_zone_name(struct cfs_slice *s, int *east_s)
 		{ "MST", -7 }, { "MDT", -6 }, { "PST", -8 }, { "PDT", -7 },
 		{ "CET", 1 }, { "CEST", 2 }, { "BST", 1 }, { "JST", 9 },
 	};
-	struct cfs_slice t = *s, w = take_word(&t);
+	struct cfs_slice t = *s, w = timestamp_read_take_word(&t);
 
 	for (size_t i = 0; i < sizeof(zones) / sizeof(zones[0]); i++)
 		if (cfs_slice_eq_nocase(w, cfs_slice_str(zones[i].name))) {
@@ -177,7 +177,8 @@ static void take_fraction(struct spelled *t)
 {
 	int unit = 100;
 
-	if (t->n != PARTS || (!take(&t->s, '.') && !take(&t->s, ',')))
+	if (t->n != PARTS || (!timestamp_read_take(&t->s, '.') &&
+			      !timestamp_read_take(&t->s, ',')))
 		return;
 	for (; t->s.n > 0 && cfs_is_digit(t->s.p[0]); unit /= 10) {
 		t->ms += unit * (t->s.p[0] - '0');
@@ -191,8 +192,9 @@ static void take_clock(struct spelled *t)
 
 	if (n == 4 || n == 6)
 		take_run(t, n);
-	else if (take_part(t))
-		while (t->n < PARTS && take(&t->s, ':') && take_part(t))
+	else if (timestamp_read_take_part(t))
+		while (t->n < PARTS && timestamp_read_take(&t->s, ':') &&
+		       timestamp_read_take_part(t))
 			;
 	take_fraction(t);
 }
@@ -244,11 +246,11 @@ static void take_week(struct spelled *t)
 	t->is_odd = true;
 	if (n < 2)
 		return;
-	week = take_number(&t->s, 2);
+	week = timestamp_read_take_number(&t->s, 2);
 	if (n == 3 || (t->s.n > 1 && t->s.p[0] == '-' &&
 		       count_digits(cfs_slice_from(t->s, 1)) == 1)) {
-		take(&t->s, '-');
-		day = take_number(&t->s, 1);
+		timestamp_read_take(&t->s, '-');
+		day = timestamp_read_take_number(&t->s, 1);
 	}
 	days = week * 7 - 7 - weekday(fourth);
 	if (week < 1 || day < 1 || day > 7 || fourth + (int64_t)days * DAY >=
@@ -270,7 +272,7 @@ static bool take_separator(struct spelled *t)
 }
 
 /* Takes the rest of a date, behind its year. */
-static void take_date(struct spelled *t)
+static void timestamp_read_take_date(struct spelled *t)
 {
 	if (t->s.n > 1 && t->s.p[0] == '-' && (t->s.p[1] | 0x20) == 'w') {
 		t->s = cfs_slice_from(t->s, 2);
@@ -279,10 +281,11 @@ static void take_date(struct spelled *t)
 	}
 	while (t->n <= MDAY && take_separator(t)) {
 		if (count_digits(t->s) == 3) {
-			set_day_of_year(t, take_number(&t->s, 3));
+			set_day_of_year(t, timestamp_read_take_number(&t->s,
+								      3));
 			return;
 		}
-		if (!take_part(t))
+		if (!timestamp_read_take_part(t))
 			return;
 	}
 }
@@ -291,7 +294,7 @@ static bool take_time_sign(struct spelled *t)
 {
 	struct cfs_slice s = t->s;
 
-	if (!take(&s, 'T') && !take(&s, 't') &&
+	if (!timestamp_read_take(&s, 'T') && !timestamp_read_take(&s, 't') &&
 	    (s.n == 0 || !cfs_is_blank(s.p[0])))
 		return false;
 	while (s.n > 0 && cfs_is_blank(s.p[0]))
@@ -307,9 +310,9 @@ static void take_iso(struct spelled *t)
 {
 	size_t digits = count_digits(t->s);
 
-	t->part[t->n++] = take_number(&t->s, 4);
+	t->part[t->n++] = timestamp_read_take_number(&t->s, 4);
 	if (digits == 7) {
-		set_day_of_year(t, take_number(&t->s, 3));
+		set_day_of_year(t, timestamp_read_take_number(&t->s, 3));
 	} else if (digits > 4) {
 		take_run(t, digits - 4);
 		take_fraction(t);
@@ -317,7 +320,7 @@ static void take_iso(struct spelled *t)
 		t->s = cfs_slice_from(t->s, 1);
 		take_week(t);
 	} else {
-		take_date(t);
+		timestamp_read_take_date(t);
 	}
 	if (t->n == MDAY + 1 && take_time_sign(t))
 		take_clock(t);
@@ -373,8 +376,8 @@ static bool take_mday(struct spelled *t)
 
 	if (n == 0 || n > 2)
 		return false;
-	t->part[MDAY] = take_number(&t->s, n);
-	take(&t->s, '-');
+	t->part[MDAY] = timestamp_read_take_number(&t->s, n);
+	timestamp_read_take(&t->s, '-');
 	skip_blanks(&t->s);
 	return true;
 }
@@ -387,7 +390,7 @@ static bool take_year(struct spelled *t)
 
 	if (n < 2 || n > 4)
 		return false;
-	year = take_number(&t->s, n);
+	year = timestamp_read_take_number(&t->s, n);
 	if (n == 2)
 		year += year < 50 ? 2000 : 1900;
 	else if (n == 3)
@@ -411,12 +414,13 @@ static void take_mail_clock(struct spelled *t)
 
 static bool take_mail(struct spelled *t)
 {
-	struct cfs_slice word = take_word(&t->s);
+	struct cfs_slice word = timestamp_read_take_word(&t->s);
 
-	take(&t->s, '.');
+	timestamp_read_take(&t->s, '.');
 	skip_blanks(&t->s);
 	if (word.n > 0 && t->s.n > 0 && cfs_is_alpha(t->s.p[0])) {
-		t->part[MONTH] = month_of(take_word(&t->s));	/* asctime */
+		t->part[MONTH] = month_of(
+			timestamp_read_take_word(&t->s)); /* asctime */
 		skip_blanks(&t->s);
 		if (t->part[MONTH] == 0 || !take_mday(t))
 			return false;
@@ -428,8 +432,8 @@ static bool take_mail(struct spelled *t)
 	}
 	if (!take_mday(t))
 		return false;
-	t->part[MONTH] = month_of(take_word(&t->s));
-	take(&t->s, '-');
+	t->part[MONTH] = month_of(timestamp_read_take_word(&t->s));
+	timestamp_read_take(&t->s, '-');
 	skip_blanks(&t->s);
 	if (t->part[MONTH] == 0 || !take_year(t))
 		return false;
@@ -457,7 +461,8 @@ static size_t valid_parts(const struct spelled *t)
 	return n;
 }
 
-static int settle(const struct spelled *t, struct cfs_time_reading *out)
+static int timestamp_read_settle(const struct spelled *t,
+				 struct cfs_time_reading *out)
 {
 	int f[PARTS] = { 0, 1, 1, 0, 0, 0 };
 	size_t n = valid_parts(t);
@@ -487,7 +492,7 @@ int cfs_time_read_iso(struct cfs_slice s, struct cfs_time_reading *out)
 	if (count_digits(t.s) < 4)
 		return CFS_EFORMAT;
 	take_iso(&t);
-	return settle(&t, out);
+	return timestamp_read_settle(&t, out);
 }
 
 int cfs_time_read(struct cfs_slice s, struct cfs_time_reading *out)
@@ -498,7 +503,7 @@ int cfs_time_read(struct cfs_slice s, struct cfs_time_reading *out)
 		return CFS_OK;
 	if (count_digits(t.s) >= 4)
 		return cfs_time_read_iso(s, out);
-	return take_mail(&t) ? settle(&t, out) : CFS_EFORMAT;
+	return take_mail(&t) ? timestamp_read_settle(&t, out) : CFS_EFORMAT;
 }
 
 int cfs_time_parse_iso(struct cfs_slice s, int64_t *out)

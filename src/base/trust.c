@@ -98,7 +98,7 @@ static bool has_access_list(int fd)
 /* True if others may write to the file.  fd is needed to read its access
  * control list, which the group's mode bits stand for; without one (-1), the
  * answer errs on true. */
-static bool is_open(const struct stat *st, int fd)
+static bool trust_is_open(const struct stat *st, int fd)
 {
 	if (!(st->st_mode & (S_IWGRP | S_IWOTH)))
 		return false;
@@ -106,7 +106,8 @@ static bool is_open(const struct stat *st, int fd)
 	       has_access_list(fd);
 }
 
-static int refuse(const char *path, const char *why, struct cfs_error *err)
+static int trust_refuse(const char *path, const char *why,
+			struct cfs_error *err)
 {
 	return cfs_error_at(err, CFS_EACCESS, path, 0, "%s", why);
 }
@@ -120,9 +121,10 @@ static int check_one_above(const char *path, struct cfs_error *err)
 	if (stat(path, &st) != 0)
 		return CFS_OK;
 	if (!is_mine(&st) && st.st_uid != OVERFLOW_UID)
-		return refuse(path, "belongs to another user", err);
+		return trust_refuse(path, "belongs to another user", err);
 	if ((st.st_mode & S_IWOTH) && !(st.st_mode & S_ISVTX))
-		return refuse(path, "others can replace what is in it", err);
+		return trust_refuse(path, "others can replace what is in it",
+				    err);
 	return CFS_OK;
 }
 
@@ -145,7 +147,7 @@ static int check_above(const char *path, struct cfs_error *err)
 }
 
 /* Checks the folders that lead to a path, from the nearest one that exists. */
-static int check_way(const char *path, struct cfs_error *err)
+static int trust_check_way(const char *path, struct cfs_error *err)
 {
 	char *folder = cfs_folder_of(path), *real = NULL;
 	int rc = folder != NULL ? CFS_OK : cfs_error_nomem(err);
@@ -188,8 +190,8 @@ static int check_inside(int dirfd, const char *name,
 			const struct folder_look *in, unsigned depth,
 			struct cfs_error *err);
 
-static int check_entries(int fd, const struct folder_look *in, unsigned depth,
-			 struct cfs_error *err)
+static int trust_check_entries(int fd, const struct folder_look *in,
+			       unsigned depth, struct cfs_error *err)
 {
 	DIR *d = fdopendir(fd);
 	const struct dirent *e;
@@ -197,7 +199,7 @@ static int check_entries(int fd, const struct folder_look *in, unsigned depth,
 
 	if (d == NULL) {
 		close(fd);
-		return refuse(in->path, "cannot be read", err);
+		return trust_refuse(in->path, "cannot be read", err);
 	}
 	while (rc == CFS_OK && (e = readdir(d)) != NULL)
 		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
@@ -218,7 +220,8 @@ static bool may_be(int dirfd, const char *name, const struct folder_look *in,
 		return true;
 	fd = openat(dirfd, name,
 		    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	is_bad = in->is_shared ? is_open_to_more(in, st, fd) : is_open(st, fd);
+	is_bad = in->is_shared ? is_open_to_more(in, st, fd) :
+				 trust_is_open(st, fd);
 	if (fd >= 0)
 		close(fd);
 	return !is_bad;
@@ -238,29 +241,29 @@ static int check_inside(int dirfd, const char *name,
 	snprintf(path, sizeof(path), "%.3800s/%.255s", in->path, name);
 	if (fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		return errno == ENOENT ? CFS_OK :
-		       refuse(path, strerror(errno), err);
+		       trust_refuse(path, strerror(errno), err);
 	if (!in->is_shared && !is_mine(&st))
-		return refuse(path, "belongs to another user", err);
+		return trust_refuse(path, "belongs to another user", err);
 	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
-		return refuse(path, S_ISLNK(st.st_mode) ? "is a link" :
-			      "is no file", err);
+		return trust_refuse(path, S_ISLNK(st.st_mode) ? "is a link" :
+				    "is no file", err);
 	if (!in->is_closed && !may_be(dirfd, name, in, &st))
-		return refuse(path, "others can write to it", err);
+		return trust_refuse(path, "others can write to it", err);
 	if (S_ISREG(st.st_mode) || depth == 0)
 		return CFS_OK;
 	fd = openat(dirfd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
 				 O_CLOEXEC);
 	look.is_closed = look.is_closed || (!look.is_shared &&
 			 !(st.st_mode & (S_IXGRP | S_IXOTH)));
-	return fd < 0 ? refuse(path, strerror(errno), err) :
-			check_entries(fd, &look, depth - 1, err);
+	return fd < 0 ? trust_refuse(path, strerror(errno), err) :
+			trust_check_entries(fd, &look, depth - 1, err);
 }
 
 /* ---- the folder ---------------------------------------------------------- */
 
 /* Checks owner and rights of the folder itself. */
-static int check_folder(struct folder_look *look, const struct stat *st, int fd,
-			struct cfs_error *err)
+static int trust_check_folder(struct folder_look *look, const struct stat *st,
+			      int fd, struct cfs_error *err)
 {
 	bool is_ours = (st->st_mode & S_IWGRP) && !(st->st_mode & S_IWOTH) &&
 		       !has_access_list(fd) && is_of_group(st->st_gid);
@@ -269,18 +272,18 @@ static int check_folder(struct folder_look *look, const struct stat *st, int fd,
 		look->is_shared = true;
 		look->group = st->st_gid;
 		if (!(st->st_mode & S_ISGID))
-			return refuse(look->path, "what is put there would not "
-				      "be of its group (chmod g+s)", err);
+			return trust_refuse(look->path, "what is put there would not "
+					    "be of its group (chmod g+s)", err);
 		atomic_store(&shares, true);
 		return CFS_OK;
 	}
 	if (!is_mine(st))
-		return refuse(look->path, "belongs to another user", err);
+		return trust_refuse(look->path, "belongs to another user", err);
 	look->is_closed = !(st->st_mode & (S_IXGRP | S_IXOTH));
-	if (!is_open(st, fd))
+	if (!trust_is_open(st, fd))
 		return CFS_OK;
-	return refuse(look->path, is_ours ? "others can write to it, its group "
-		      "(see cache_group)" : "others can write to it", err);
+	return trust_refuse(look->path, is_ours ? "others can write to it, its group "
+			    "(see cache_group)" : "others can write to it", err);
 }
 
 int cfs_trust_folder(const char *path, const char *const *names,
@@ -289,17 +292,17 @@ int cfs_trust_folder(const char *path, const char *const *names,
 	struct folder_look look = { .path = path };
 	char *real = realpath(path, NULL);
 	struct stat st;
-	int fd = -1, rc = check_way(path, err);
+	int fd = -1, rc = trust_check_way(path, err);
 
 	if (rc == CFS_OK && real != NULL)
-		rc = check_way(real, err);
+		rc = trust_check_way(real, err);
 	if (rc == CFS_OK && real != NULL)
 		fd = open(real, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	free(real);
 	if (rc != CFS_OK || fd < 0)
 		return rc;	/* a missing folder has no contents */
-	rc = fstat(fd, &st) != 0 ? refuse(path, strerror(errno), err) :
-				   check_folder(&look, &st, fd, err);
+	rc = fstat(fd, &st) != 0 ? trust_refuse(path, strerror(errno), err) :
+				   trust_check_folder(&look, &st, fd, err);
 	for (size_t i = 0; rc == CFS_OK && names[i] != NULL; i++)
 		rc = check_inside(fd, names[i], &look, DEPTH_MAX, err);
 	close(fd);

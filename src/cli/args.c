@@ -131,7 +131,8 @@ void cfs_args_help(const struct cfs_command *cmd)
 #define READ_ALL (-1)		/* other values are an exit status */
 
 /* Reports what getopt_long(3) found that is not in the table. */
-static int refuse(const struct parser *p, const char *word, bool wants_value)
+static int args_refuse(const struct parser *p, const char *word,
+		       bool wants_value)
 {
 	if (optopt != 0 && optopt < LONG_FIRST)
 		return cfs_cli_usage(p->cmd->name, wants_value ?
@@ -169,7 +170,7 @@ static int take_secrets(struct cfs_options *o, char **text)
 }
 
 /* Takes one option.  READ_ALL to go on. */
-static int take(const struct parser *p, struct cfs_options *o, int found)
+static int args_take(const struct parser *p, struct cfs_options *o, int found)
 {
 	char *text = optarg;
 	struct cfs_error err = CFS_ERROR_INIT;
@@ -216,8 +217,8 @@ static int read_options(const struct parser *p, struct cfs_options *o, int argc,
 		    take_secrets(o, &odd) != READ_ALL)
 			return CFS_EXIT_FAILURE;
 		status = found == '?' || found == ':' ?
-			 refuse(p, argv[optind - 1], found == ':') :
-			 take(p, o, found);
+			 args_refuse(p, argv[optind - 1], found == ':') :
+			 args_take(p, o, found);
 	}
 	return status;
 }

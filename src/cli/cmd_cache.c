@@ -68,7 +68,8 @@ static bool each_file(int dirfd, const char *name,
 	return true;
 }
 
-static void add_file(void *arg, int fd, const char *file, const struct stat *st)
+static void cmd_cache_add_file(void *arg, int fd, const char *file,
+			       const struct stat *st)
 {
 	struct files *f = arg;
 
@@ -249,7 +250,7 @@ static void add_of_copy(void *arg, int fd, const char *file,
 	struct cache_copy *c = arg;
 	size_t n = strlen(file);
 
-	add_file(&c->files, fd, file, st);
+	cmd_cache_add_file(&c->files, fd, file, st);
 	if (c->name[0] != '\0' && n >= strlen(c->name))
 		return;
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
@@ -280,8 +281,8 @@ static void add_copy(void *arg, int fd, const char *name, const struct stat *st)
 }
 
 /* Makes the path of something in the folder. */
-static const char *below(const struct cache_args *a, const char *name,
-			 char out[PATH_MAX + 16])
+static const char *cmd_cache_below(const struct cache_args *a, const char *name,
+				   char out[PATH_MAX + 16])
 {
 	snprintf(out, PATH_MAX + 16, "%s/%s", a->dir, name);
 	return out;
@@ -297,7 +298,7 @@ static int open_disk(struct cfs_disk **out, const struct cache_args *a)
 	int rc;
 
 	*out = NULL;
-	if (stat(below(a, "blocks", blocks), &st) != 0)
+	if (stat(cmd_cache_below(a, "blocks", blocks), &st) != 0)
 		return CFS_EXIT_OK;	/* there is no block cache */
 	rc = cfs_disk_open(out, a->dir, 0, &err);
 	return cfs_cli_end(rc, &err);
@@ -322,17 +323,20 @@ static void show_others(const struct cache_args *a)
 	char path[PATH_MAX + 16];
 	struct stat st;
 
-	each_file(AT_FDCWD, below(a, "index", path), add_file, &indexes);
+	each_file(AT_FDCWD, cmd_cache_below(a, "index", path),
+		  cmd_cache_add_file, &indexes);
 	show_files("indexes", &indexes, "of archives that had none");
-	each_file(AT_FDCWD, below(a, CFS_INFLATED_FOLDER, path), add_file,
+	each_file(AT_FDCWD, cmd_cache_below(a, CFS_INFLATED_FOLDER,
+					    path), cmd_cache_add_file,
 		  &inflated);
 	show_files("inflated", &inflated, "compressed in ZIP files");
-	each_file(AT_FDCWD, below(a, "sizes", path), add_file, &sizes);
+	each_file(AT_FDCWD, cmd_cache_below(a, "sizes",
+					    path), cmd_cache_add_file, &sizes);
 	show_files("sizes", &sizes, "of files that were opened");
-	if (lstat(below(a, "collinfo.json", path), &st) == 0)
-		add_file(&list, -1, path, &st);
+	if (lstat(cmd_cache_below(a, "collinfo.json", path), &st) == 0)
+		cmd_cache_add_file(&list, -1, path, &st);
 	show_files("list", &list, "names of crawls");
-	below(a, "upload", path);
+	cmd_cache_below(a, "upload", path);
 	each_file(AT_FDCWD, path, add_copy, &copies);
 	show_files("uploads", &copies.all, "unfinished, "
 		   "crawlfs copy resumes them");
@@ -380,7 +384,8 @@ static bool verify_sizes(const struct cache_args *a)
 	char path[PATH_MAX + 16], sizes[CFS_TEXT_COUNT_BYTES];
 	char files[CFS_TEXT_COUNT_BYTES];
 
-	each_file(AT_FDCWD, below(a, "sizes", path), check_sizes, &all);
+	each_file(AT_FDCWD, cmd_cache_below(a, "sizes",
+					    path), check_sizes, &all);
 	if (all.files == 0)
 		return true;
 	cfs_out_f("%s of files checked: ",
@@ -404,7 +409,7 @@ static int verify_files(const struct cache_args *a, const char *folder,
 	struct file_check all = { .drop = a->drop, .folder = folder,
 				  .dir = path, .cancel = cancel };
 
-	each_file(AT_FDCWD, below(a, folder, path), each, &all);
+	each_file(AT_FDCWD, cmd_cache_below(a, folder, path), each, &all);
 	if (all.rc != CFS_OK || all.files == 0)
 		return all.rc;
 	cfs_out_f("%s, %" PRIu64 " bytes checked: ",
@@ -475,16 +480,19 @@ static int clear(const struct cache_args *a, struct cfs_disk *d)
 
 	if (rc != CFS_OK)
 		return cfs_cli_end(rc, &err);
-	each_file(AT_FDCWD, below(a, "index", path), delete_index, &deleted);
-	each_file(AT_FDCWD, below(a, "sizes", path), delete_sizes, &deleted);
-	each_file(AT_FDCWD, below(a, CFS_INFLATED_FOLDER, path),
+	each_file(AT_FDCWD, cmd_cache_below(a, "index",
+					    path), delete_index, &deleted);
+	each_file(AT_FDCWD, cmd_cache_below(a, "sizes",
+					    path), delete_sizes, &deleted);
+	each_file(AT_FDCWD, cmd_cache_below(a, CFS_INFLATED_FOLDER, path),
 		  delete_inflated, &deleted);
-	deleted += unlink(below(a, "collinfo.json", path)) == 0;
+	deleted += unlink(cmd_cache_below(a, "collinfo.json", path)) == 0;
 	cfs_out_f("%s deleted", cfs_text_count(deleted, "file", files));
 	if (in_use > 0)
 		cfs_out_f(", %" PRIu64 " left in use by a mount", in_use);
 	cfs_out_f("\n");
-	each_file(AT_FDCWD, below(a, "upload", path), add_copy, &copies);
+	each_file(AT_FDCWD, cmd_cache_below(a, "upload",
+					    path), add_copy, &copies);
 	if (copies.n > 0)
 		cfs_out_f("%" PRIu64 " bytes of unfinished copies to S3 left "
 			  "(%" PRIu64 "): crawlfs copy resumes them, or ends "
@@ -515,7 +523,7 @@ static const struct {
 #define WORDS (sizeof(words) / sizeof(words[0]))
 
 /* Finds the named folder, which must exist, or the usual one. */
-static int find_dir(struct cache_args *a, const char *named)
+static int cmd_cache_find_dir(struct cache_args *a, const char *named)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 	int status = CFS_EXIT_OK, rc;
@@ -535,7 +543,7 @@ static int find_dir(struct cache_args *a, const char *named)
 	return cfs_cli_end(rc, &err);
 }
 
-static int run(struct cfs_options *o)
+static int cmd_cache_run(struct cfs_options *o)
 {
 	struct cache_args a = { .drop = o->drop };
 	const char *word = o->operands[0];
@@ -553,7 +561,7 @@ static int run(struct cfs_options *o)
 				     "verify or clear)", word);
 	if (a.drop && strcmp(word, "verify") != 0)
 		return cfs_cli_usage(o->command, "--drop goes with verify");
-	status = find_dir(&a, o->crawl.cache_dir);
+	status = cmd_cache_find_dir(&a, o->crawl.cache_dir);
 	if (status == CFS_EXIT_OK)
 		status = open_disk(&d, &a);
 	if (status == CFS_EXIT_OK)
@@ -577,5 +585,5 @@ const struct cfs_command cfs_cmd_cache = {
 		"sizes of files that opening them has shown, and the list of crawls, which\n"
 		"clear deletes too, and unfinished copies to S3, which it leaves.",
 	.example = "  crawlfs cache info\n",
-	.run = run,
+	.run = cmd_cache_run,
 };

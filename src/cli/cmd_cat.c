@@ -34,7 +34,7 @@ static int cat_target(void *arg, const struct cfs_target *t, struct cfs_ctx ctx)
 	return rc;
 }
 
-static int run(struct cfs_options *o)
+static int cmd_cat_run(struct cfs_options *o)
 {
 	struct cat cat = { .view = (enum cfs_view)o->view,
 			   .opts = { .meta_compact = o->meta } };
@@ -52,5 +52,5 @@ const struct cfs_command cfs_cmd_cat = {
 	.example =
 	"  crawlfs cat crawl.warc.gz http://www.gnu.org/ --view=txt\n",
 	.operands = { "SOURCE", "URL or TREEPATH" },
-	.run = run,
+	.run = cmd_cat_run,
 };

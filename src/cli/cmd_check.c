@@ -65,7 +65,8 @@ struct check_run {
 
 /* ---- sizes of archives on this machine ---------------------------------- */
 
-static void find_base(struct check_run *k, const char *source, const char *data)
+static void cmd_check_find_base(struct check_run *k, const char *source,
+				const char *data)
 {
 	char real[PATH_MAX];
 	struct stat st;
@@ -93,8 +94,8 @@ static bool ask_store(const struct check_run *k, const char *name,
 }
 
 /* The size of an archive file on this machine. */
-static bool find_size(const struct check_run *k, const char *name,
-		      uint64_t *out)
+static bool cmd_check_find_size(const struct check_run *k, const char *name,
+				uint64_t *out)
 {
 	static const char *const below[] = { "", "parse-output/",
 					     "../../parse-output/" };
@@ -127,7 +128,8 @@ static int add_size(struct check_run *k, const struct cfs_span *loc)
 
 	cfs_buf_init(&name, PATH_MAX);
 	rc = cfs_index_archive_name(k->crawl->index, loc, &name, &k->err);
-	if (rc == CFS_OK && !find_size(k, cfs_buf_str(&name), &bytes)) {
+	if (rc == CFS_OK && !cmd_check_find_size(k, cfs_buf_str(&name),
+						 &bytes)) {
 		if (k->crawl->cache != NULL) {
 			rc = cfs_strtab_add(k->names, cfs_buf_slice(&name),
 					    &number);
@@ -169,8 +171,8 @@ static void count_page(struct check_run *k, const struct cfs_iter *it)
 	k->last_page = hash;
 }
 
-static int on_capture(void *arg, const struct cfs_iter *it,
-		      const struct cfs_capture *cap)
+static int cmd_check_on_capture(void *arg, const struct cfs_iter *it,
+				const struct cfs_capture *cap)
 {
 	struct check_run *k = arg;
 
@@ -214,17 +216,18 @@ static int ask_size(struct size_asking *a, uint32_t number, uint64_t *bytes,
 }
 
 /* The number of the i-th requested archive: they are spread evenly over all. */
-static uint32_t number_of(const struct size_asking *a, uint32_t i)
+static uint32_t cmd_check_number_of(const struct size_asking *a, uint32_t i)
 {
 	return (uint32_t)((uint64_t)i * a->all / a->n);
 }
 
-static int ask_one(void *arg, size_t i, unsigned thread, struct cfs_ctx ctx)
+static int cmd_check_ask_one(void *arg, size_t i, unsigned thread,
+			     struct cfs_ctx ctx)
 {
 	struct size_asking *a = arg;
 	struct cfs_error e = CFS_ERROR_INIT;
 	uint64_t bytes = 0;
-	int rc = ask_size(a, number_of(a, (uint32_t)i), &bytes,
+	int rc = ask_size(a, cmd_check_number_of(a, (uint32_t)i), &bytes,
 			  CFS_CTX(ctx.cancel, &e));
 
 	(void)thread;
@@ -241,7 +244,7 @@ static int ask_one(void *arg, size_t i, unsigned thread, struct cfs_ctx ctx)
 	return rc == CFS_OK ? CFS_OK : cfs_error_copy(ctx.err, &e);
 }
 
-static void show(void *arg)
+static void cmd_check_show(void *arg)
 {
 	struct size_asking *a = arg;
 	uint32_t done;
@@ -252,16 +255,20 @@ static void show(void *arg)
 	cfs_progress_count("requesting sizes of archives", done, a->n);
 }
 
-static int ask_all(struct size_asking *a, struct cfs_error *err)
+static int cmd_check_ask_all(struct size_asking *a, struct cfs_error *err)
 {
 	unsigned most = a->check->parallel;
 	const struct cfs_pool_calls calls = {
 		.threads = most == 0 || most > THREADS_MAX ? THREADS_MAX : most,
-		.n = a->n, .one = ask_one, .arg = a, .show = show,
-		.every_ms = SHOW_MS };
+		.n = a->n,
+		.one = cmd_check_ask_one,
+		.arg = a,
+		.show = cmd_check_show,
+		.every_ms = SHOW_MS
+	};
 	int rc;
 
-	show(a);
+	cmd_check_show(a);
 	rc = cfs_pool_each(&calls, CFS_CTX(a->check->cancel, err));
 	cfs_progress_end();
 	return rc;
@@ -299,7 +306,7 @@ static int request_sizes(struct check_run *k)
 		return CFS_OK;
 	a.n = a.all <= ASK_MAX ? a.all : SAMPLE;
 	pthread_mutex_init(&a.lock, NULL);
-	rc = ask_all(&a, &why);
+	rc = cmd_check_ask_all(&a, &why);
 	pthread_mutex_destroy(&a.lock);
 	if (cfs_cancelled(k->cancel))
 		return cfs_error_set(&k->err, CFS_EINTR, "interrupted");
@@ -340,7 +347,7 @@ static void print_totals(const struct check_run *k)
 			  cfs_prices_cost(&k->prices, k->captures, k->bytes));
 }
 
-static int check(struct check_run *k, char **texts)
+static int cmd_check_check(struct check_run *k, char **texts)
 {
 	int rc;
 
@@ -351,12 +358,12 @@ static int check(struct check_run *k, char **texts)
 	rc = cfs_prefixes_init(&k->prefixes, k->crawl, texts,
 			       CFS_CTX(k->cancel, &k->err));
 	if (rc == CFS_OK)
-		rc = cfs_prefixes_each(&k->prefixes, on_capture, k,
+		rc = cfs_prefixes_each(&k->prefixes, cmd_check_on_capture, k,
 				       CFS_CTX(k->cancel, &k->err));
 	return rc != CFS_OK ? rc : request_sizes(k);
 }
 
-static void release(struct check_run *k)
+static void cmd_check_release(struct check_run *k)
 {
 	cfs_prefixes_release(&k->prefixes);
 	cfs_strtab_free(k->archives);
@@ -365,7 +372,7 @@ static void release(struct check_run *k)
 	free(k);
 }
 
-static int run(struct cfs_options *o)
+static int cmd_check_run(struct cfs_options *o)
 {
 	struct check_run *k = calloc(1, sizeof(*k));
 	int rc, status;
@@ -379,8 +386,8 @@ static int run(struct cfs_options *o)
 		k->cancel = cfs_cli_catch_signals();
 		k->parallel = o->http.parallel;
 		k->prices = o->prices;
-		find_base(k, o->operands[0], o->crawl.data);
-		rc = check(k, o->operands + 1);
+		cmd_check_find_base(k, o->operands[0], o->crawl.data);
+		rc = cmd_check_check(k, o->operands + 1);
 		if (rc == CFS_OK)
 			print_totals(k);
 		status = cfs_cli_end(rc, &k->err);
@@ -388,7 +395,7 @@ static int run(struct cfs_options *o)
 		if (rc == CFS_OK && k->captures == 0)
 			status = CFS_EXIT_FAILURE;
 	}
-	release(k);
+	cmd_check_release(k);
 	return status;
 }
 
@@ -405,5 +412,5 @@ const struct cfs_command cfs_cmd_check = {
 		"domain and whole segments of a path; commas separate several.",
 	.example = "  crawlfs check crawl.cfx com.nytimes.blogs,org.gnu\n",
 	.operands = { "SOURCE", "PREFIX" },
-	.run = run,
+	.run = cmd_check_run,
 };

@@ -28,8 +28,8 @@
 #define PIECE_BYTES 65536u	/* the list has about 30,000 bytes */
 #define LIST_MAX (CFS_COLLINFO_MAX + PIECE_BYTES)
 
-static int read_all(const char *location, struct cfs_buf *out,
-		    struct cfs_ctx ctx)
+static int cmd_collections_read_all(const char *location, struct cfs_buf *out,
+				    struct cfs_ctx ctx)
 {
 	struct cfs_source *src;
 	size_t got = PIECE_BYTES;
@@ -67,7 +67,7 @@ static bool kept_path(char *out, size_t out_bytes, const char *dir)
 }
 
 /* True if the text can be parsed as a list; only then is it kept. */
-static bool is_list(struct cfs_slice text)
+static bool cmd_collections_is_list(struct cfs_slice text)
 {
 	struct cfs_collection *v;
 	size_t n;
@@ -78,13 +78,15 @@ static bool is_list(struct cfs_slice text)
 }
 
 /* Reads the kept list, if there is one.  *is_fresh: it is recent enough. */
-static bool read_kept(const char *path, struct cfs_buf *out, bool *is_fresh)
+static bool cmd_collections_read_kept(const char *path, struct cfs_buf *out,
+				      bool *is_fresh)
 {
 	struct stat st;
 
-	if (stat(path, &st) != 0 || read_all(path, out,
-					     CFS_CTX(NULL, NULL)) != CFS_OK ||
-	    !is_list(cfs_buf_slice(out))) {
+	if (stat(path, &st) != 0 ||
+	    cmd_collections_read_all(path, out, CFS_CTX(NULL, NULL)) !=
+		    CFS_OK ||
+	    !cmd_collections_is_list(cfs_buf_slice(out))) {
 		cfs_buf_reset(out);
 		return false;
 	}
@@ -96,7 +98,8 @@ static bool read_kept(const char *path, struct cfs_buf *out, bool *is_fresh)
 static int read_given(const char *location, struct cfs_buf *out,
 		      struct cfs_error *err)
 {
-	return read_all(location, out, CFS_CTX(cfs_cli_catch_signals(), err));
+	return cmd_collections_read_all(location, out,
+					CFS_CTX(cfs_cli_catch_signals(), err));
 }
 
 /* Reads the kept list if it is recent, else the server's, else the kept one
@@ -109,14 +112,15 @@ static int read_usual(const char *cache_dir, struct cfs_buf *out,
 	struct cfs_buf fresh;
 	bool may_keep = kept_path(path, sizeof(path), cache_dir);
 	bool is_fresh = false, is_kept = may_keep &&
-					 read_kept(path, out, &is_fresh);
+					 cmd_collections_read_kept(path, out,
+								   &is_fresh);
 	int rc;
 
 	if (is_fresh)
 		return CFS_OK;
 	cfs_buf_init(&fresh, LIST_MAX);
 	rc = read_given(CFS_COLLINFO_URL, &fresh, &e);
-	if (rc == CFS_OK && !is_list(cfs_buf_slice(&fresh)))
+	if (rc == CFS_OK && !cmd_collections_is_list(cfs_buf_slice(&fresh)))
 		rc = cfs_error_at(&e, CFS_EFORMAT, CFS_COLLINFO_URL, 0,
 				  "is not a list of collections");
 	if (rc == CFS_OK) {
@@ -164,8 +168,8 @@ static void print_list(const struct cfs_collection *v, size_t n)
 	print_one(&pbtree);
 }
 
-static int list(const char *location, const char *cache_dir,
-		struct cfs_error *err)
+static int cmd_collections_list(const char *location, const char *cache_dir,
+				struct cfs_error *err)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_collection *v = NULL;
@@ -190,7 +194,7 @@ static int list(const char *location, const char *cache_dir,
 	return rc;
 }
 
-static int run(struct cfs_options *o)
+static int cmd_collections_run(struct cfs_options *o)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 	int rc;
@@ -199,7 +203,8 @@ static int run(struct cfs_options *o)
 		o->http.timeout_ms = ASK_MS;
 	rc = cfs_http_configure(&o->http, &err);
 	if (rc == CFS_OK)
-		rc = list(o->collinfo, o->crawl.cache_dir, &err);
+		rc = cmd_collections_list(o->collinfo, o->crawl.cache_dir,
+					  &err);
 	return cfs_cli_end(rc, &err);
 }
 
@@ -215,5 +220,5 @@ const struct cfs_command cfs_cmd_collections = {
 	.example = "  crawlfs collections\n"
 		   "  crawlfs mount CC-MAIN-2024-10 /mnt\n",
 	.takes_none = true,
-	.run = run,
+	.run = cmd_collections_run,
 };

@@ -47,7 +47,7 @@ struct line {
 
 /* ---- answers ------------------------------------------------------------ */
 
-static void begin(const char *kind, struct cfs_slice kept)
+static void cmd_complete_begin(const char *kind, struct cfs_slice kept)
 {
 	cfs_out_f("%s\t", kind);
 	cfs_out_bytes(kept);
@@ -55,8 +55,8 @@ static void begin(const char *kind, struct cfs_slice kept)
 }
 
 /* Prints a word if it begins with what is typed. */
-static void offer(const struct line *l, struct cfs_slice word, const char *tail,
-		  const char *help)
+static void cmd_complete_offer(const struct line *l, struct cfs_slice word,
+			       const char *tail, const char *help)
 {
 	if (!cfs_slice_starts(word, l->part))
 		return;
@@ -78,9 +78,10 @@ static void offer_commands(const struct line *l)
 {
 	const struct cfs_command *cmd;
 
-	begin("words", l->kept);
+	cmd_complete_begin("words", l->kept);
 	for (size_t i = 0; (cmd = cfs_command_at(i)) != NULL; i++)
-		offer(l, cfs_slice_str(cmd->name), "", cmd->summary);
+		cmd_complete_offer(l, cfs_slice_str(cmd->name), "",
+				   cmd->summary);
 }
 
 static void offer_row(const struct line *l, const char *word, const char *tail,
@@ -90,13 +91,13 @@ static void offer_row(const struct line *l, const char *word, const char *tail,
 
 	cfs_buf_init(&help, 1 << 16);
 	cfs_view_lists_expand(&help, row->help);
-	offer(l, cfs_slice_str(word), tail, cfs_buf_str(&help));
+	cmd_complete_offer(l, cfs_slice_str(word), tail, cfs_buf_str(&help));
 	cfs_buf_release(&help);
 }
 
 static void offer_options(const struct line *l)
 {
-	begin("words", l->kept);
+	cmd_complete_begin("words", l->kept);
 	for (const struct cfs_option *row = cfs_option_table;
 	     row->name != NULL || row->letter != 0; row++) {
 		char text[64];
@@ -122,7 +123,7 @@ static void offer_words(const struct line *l)
 {
 	const char *word;
 
-	begin("list", l->kept);
+	cmd_complete_begin("list", l->kept);
 	for (const struct cfs_option *row = cfs_option_table;
 	     row->name != NULL || row->letter != 0; row++) {
 		char text[64];
@@ -137,25 +138,27 @@ static void offer_words(const struct line *l)
 	}
 	for (size_t i = 0; (word = cfs_kernel_word(i)) != NULL; i++)
 		if (strchr(word, '*') == NULL)
-			offer(l, cfs_slice_str(word), "",
-			      "for FUSE or the kernel");
+			cmd_complete_offer(l, cfs_slice_str(word), "",
+					   "for FUSE or the kernel");
 }
 
 static void offer_choices(const struct line *l, const char *choices)
 {
 	struct cfs_slice rest = cfs_slice_str(choices);
 
-	begin(l->is_list ? "list" : "words", l->kept);
+	cmd_complete_begin(l->is_list ? "list" : "words", l->kept);
 	while (rest.n > 0)
-		offer(l, cfs_slice_split(&rest, '|'), "", "");
+		cmd_complete_offer(l, cfs_slice_split(&rest, '|'), "", "");
 }
 
 static void offer_views(const struct line *l)
 {
 	for (unsigned v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT; v++)
 		if (v != CFS_VIEW_URL)
-			offer(l, cfs_slice_str(cfs_view_name((enum cfs_view)v)),
-			      "", "");
+			cmd_complete_offer(l,
+					   cfs_slice_str(cfs_view_name(
+						   (enum cfs_view)v)),
+					   "", "");
 }
 
 static void offer_texts(const struct line *l, const char *shown)
@@ -166,7 +169,7 @@ static void offer_texts(const struct line *l, const char *shown)
 		kind = "folders";
 	else if (strcmp(shown, "FILE") == 0 || strcmp(shown, "OUTPUT") == 0)
 		kind = "files";
-	begin(kind, l->kept);
+	cmd_complete_begin(kind, l->kept);
 }
 
 /* In a list like that after -o, finds the option whose value is being typed;
@@ -200,16 +203,16 @@ static void offer_values(struct line *l, const struct cfs_option *row)
 		offer_choices(l, row->value);
 		break;
 	case CFS_OPTION_VIEW:
-		begin("words", l->kept);
+		cmd_complete_begin("words", l->kept);
 		offer_views(l);
 		break;
 	case CFS_OPTION_VIEWS:
 		keep_until(l, ':');
-		begin("list", l->kept);
+		cmd_complete_begin("list", l->kept);
 		offer_views(l);
 		break;
 	case CFS_OPTION_FOLDER:
-		begin("folders", l->kept);
+		cmd_complete_begin("folders", l->kept);
 		break;
 	default:
 		offer_texts(l, row->value != NULL ? row->value : "");
@@ -235,7 +238,7 @@ static int offer_name(void *arg, struct cfs_slice name,
 			return 0;
 	if (!cfs_slice_starts(name, names->l->part))
 		return 0;
-	offer(names->l, name, node->type == CFS_NODE_DIR ? "/" : "", "");
+	cmd_complete_offer(names->l, name, node->type == CFS_NODE_DIR ? "/" : "", "");
 	return ++names->n >= NAMES_MAX || !cfs_out_ok();
 }
 
@@ -247,7 +250,8 @@ static cfs_view_set views_of(const struct line *l)
 	       l->o.views : 1u << CFS_VIEW_RAW;
 }
 
-static int list_names(void *arg, const struct cfs_target *t, struct cfs_ctx ctx)
+static int cmd_complete_list_names(void *arg, const struct cfs_target *t,
+				   struct cfs_ctx ctx)
 {
 	struct names *names = arg;
 	struct cfs_node dir;
@@ -269,7 +273,7 @@ static void offer_tree(struct line *l)
 	struct cfs_slice path;
 
 	keep_until(l, '/');
-	begin("names", l->kept);
+	cmd_complete_begin("names", l->kept);
 	cfs_buf_init(&dir, 4 * CFS_KEY_MAX);
 	path = l->kept;
 	while (path.n > 0 && path.p[path.n - 1] == '/')
@@ -282,15 +286,16 @@ static void offer_tree(struct line *l)
 	if (cfs_buf_addc(&dir, '\0') == CFS_OK &&
 	    access(l->operand, F_OK) == 0 &&
 	    cfs_crawl_open(&crawl, l->operand, &l->o.crawl, NULL) == CFS_OK)
-		cfs_cli_with_target(crawl, (const char *)dir.p, list_names,
-				    &names, CFS_CTX(cancel, NULL));
+		cfs_cli_with_target(crawl, (const char *)dir.p,
+				    cmd_complete_list_names, &names,
+				    CFS_CTX(cancel, NULL));
 	cfs_crawl_close(crawl);
 	cfs_buf_release(&dir);
 }
 
 static void offer_mount(void *arg, const char *point)
 {
-	offer(arg, cfs_slice_str(point), "", "");
+	cmd_complete_offer(arg, cfs_slice_str(point), "", "");
 }
 
 /* True if the command's usage has tree paths after a SOURCE. */
@@ -313,16 +318,16 @@ static void offer_operands(struct line *l)
 	} else if (l->cmd->by == CFS_BY_CACHE && l->n_operands == 0) {
 		offer_choices(l, "info|verify|clear");
 	} else if (l->cmd->by == CFS_BY_UMOUNT) {
-		begin("names", l->kept);
+		cmd_complete_begin("names", l->kept);
 		cfs_mounts_each(offer_mount, l);
 	} else if (l->cmd->takes_none ||
 		   l->cmd->by & (CFS_BY_HELP | CFS_BY_CACHE) ||
 		   (l->n_operands > 0 && l->cmd->by == CFS_BY_PATH)) {
-		begin("words", l->kept);
+		cmd_complete_begin("words", l->kept);
 	} else if (l->n_operands > 0 && takes_tree(l->cmd)) {
 		offer_tree(l);
 	} else {
-		begin("files", l->kept);
+		cmd_complete_begin("files", l->kept);
 	}
 }
 
@@ -348,8 +353,9 @@ static const struct cfs_option *find_option(const struct line *l,
 
 /* Stores a value, since it may decide which tree the SOURCE has.  Wrong values
  * are ignored: the command itself will refuse them. */
-static void take_value(struct line *l, const struct cfs_option *row,
-		       const char *text)
+static void cmd_complete_take_value(struct line *l,
+				    const struct cfs_option *row,
+				    const char *text)
 {
 	if (row->kind == CFS_OPTION_WORDS)
 		cfs_mount_words_take(&l->o, text, true, NULL);
@@ -366,7 +372,7 @@ static void take_long(struct line *l, const char *word)
 	if (row == NULL || !cfs_option_has_value(row))
 		return;
 	if (word[n] == '=')
-		take_value(l, row, word + n + 1);
+		cmd_complete_take_value(l, row, word + n + 1);
 	else
 		l->pending = row;
 }
@@ -382,15 +388,15 @@ static void take_shorts(struct line *l, const char *word)
 		if (c[1] == '\0')
 			l->pending = row;
 		else
-			take_value(l, row, c + 1);
+			cmd_complete_take_value(l, row, c + 1);
 		return;
 	}
 }
 
-static void take_word(struct line *l, const char *word)
+static void cmd_complete_take_word(struct line *l, const char *word)
 {
 	if (l->pending != NULL) {
-		take_value(l, l->pending, word);
+		cmd_complete_take_value(l, l->pending, word);
 		l->pending = NULL;
 	} else if (l->options_end || word[0] != '-' || word[1] == '\0') {
 		if (l->n_operands++ == 0)
@@ -406,7 +412,7 @@ static void take_word(struct line *l, const char *word)
 
 /* ---- the command -------------------------------------------------------- */
 
-static void complete(struct line *l, const char *typed)
+static void cmd_complete_complete(struct line *l, const char *typed)
 {
 	const struct cfs_option *row = NULL;
 
@@ -424,7 +430,7 @@ static void complete(struct line *l, const char *typed)
 		if (row != NULL && cfs_option_has_value(row))
 			offer_values(l, row);
 		else
-			begin("words", l->kept);
+			cmd_complete_begin("words", l->kept);
 	} else if (!l->options_end && typed[0] == '-') {
 		offer_options(l);
 	} else {
@@ -432,7 +438,7 @@ static void complete(struct line *l, const char *typed)
 	}
 }
 
-static int run(struct cfs_options *o)
+static int cmd_complete_run(struct cfs_options *o)
 {
 	const char *typed = o->n_operands > 0 ?
 			    o->operands[o->n_operands - 1] : "";
@@ -445,13 +451,13 @@ static int run(struct cfs_options *o)
 	}
 	l.cmd = cfs_command_find(o->operands[0]);
 	if (l.cmd == NULL) {
-		begin("words", l.kept);
+		cmd_complete_begin("words", l.kept);
 		return CFS_EXIT_OK;
 	}
 	cfs_options_init(&l.o);
 	for (int i = 1; i < o->n_operands - 1; i++)
-		take_word(&l, o->operands[i]);
-	complete(&l, typed);
+		cmd_complete_take_word(&l, o->operands[i]);
+	cmd_complete_complete(&l, typed);
 	cfs_options_release(&l.o);
 	return CFS_EXIT_OK;
 }
@@ -464,5 +470,5 @@ const struct cfs_command cfs_cmd_complete = {
 		"Prints what may stand in place of the last WORD of a command line, for the\n"
 		"completion of shells: KIND TAB KEPT, then lines WORD TAB DESCRIPTION.",
 	.example = "  crawlfs complete -- mount --size=\n",
-	.run = run,
+	.run = cmd_complete_run,
 };

@@ -103,8 +103,9 @@ static int make_folder(struct copy_job *j, struct cfs_error *err)
 }
 
 /* The name of one of its files; 32 bytes are left for suffixes. */
-static const char *name_of(char out[PATH_MAX], const struct copy_job *j,
-			   const char *suffix, const char *suffix2)
+static const char *cmd_copy_name_of(char out[PATH_MAX],
+				    const struct copy_job *j,
+				    const char *suffix, const char *suffix2)
 {
 	snprintf(out, PATH_MAX, "%.4060s%s%s", j->path, suffix, suffix2);
 	return out;
@@ -124,7 +125,8 @@ static int check_object(const struct copy_job *j, struct cfs_error *err)
 	if (rc != CFS_OK)
 		return cfs_error_copy(err, &e);
 	/* if there is a journal, an earlier run may have sent the object */
-	return force || access(name_of(path, j, ".journal", ""), F_OK) == 0 ?
+	return force || access(cmd_copy_name_of(path, j, ".journal",
+						""), F_OK) == 0 ?
 	       CFS_OK : cfs_error_set(err, CFS_EIO,
 				      "'%.180s' exists (--force replaces it)",
 				      j->url);
@@ -144,8 +146,8 @@ static int send_one(const struct copy_job *j, const char *suffix, bool force,
 	char path[PATH_MAX], journal[PATH_MAX], url[PATH_MAX];
 	char what[] = "upload";
 	struct cfs_s3_upload_opts uo = {
-		.url = url, .path = name_of(path, j, suffix, ""),
-		.journal = name_of(journal, j, suffix, ".upload"),
+		.url = url, .path = cmd_copy_name_of(path, j, suffix, ""),
+		.journal = cmd_copy_name_of(journal, j, suffix, ".upload"),
 		.parallel = j->options->http.parallel > 0 ?
 			    j->options->http.parallel : PARALLEL_MIN,
 		.force = force, .cancel = j->copy.cancel,
@@ -159,7 +161,7 @@ static int send_one(const struct copy_job *j, const char *suffix, bool force,
 }
 
 /* Sends the archive and its index: the `deliver` of struct cfs_copy_opts. */
-static int deliver(void *arg, struct cfs_error *err)
+static int cmd_copy_deliver(void *arg, struct cfs_error *err)
 {
 	const struct copy_job *j = arg;
 	int rc = send_one(j, "", j->options->force, err);
@@ -174,7 +176,7 @@ static void remove_folder(const struct copy_job *j)
 	char path[PATH_MAX];
 
 	for (size_t i = 0; i < SUFFIXES; i++)
-		unlink(name_of(path, j, suffixes[i], ""));
+		unlink(cmd_copy_name_of(path, j, suffixes[i], ""));
 	rmdir(j->dir);
 }
 
@@ -187,12 +189,13 @@ static int remove_unfinished(const struct copy_job *j, struct cfs_error *err)
 	bool any = false;
 
 	for (size_t i = 0; i < SUFFIXES; i++)
-		any |= access(name_of(path, j, suffixes[i], ""), F_OK) == 0;
+		any |= access(cmd_copy_name_of(path, j, suffixes[i],
+					       ""), F_OK) == 0;
 	for (size_t i = 0; i < 2; i++) {
 		int rc;
 
 		snprintf(url, sizeof(url), "%.4000s%s", j->url, sent[i]);
-		name_of(path, j, sent[i], ".upload");
+		cmd_copy_name_of(path, j, sent[i], ".upload");
 		rc = cfs_s3_upload_abort(url, path,
 					 CFS_CTX(j->copy.cancel, err));
 		if (rc != CFS_OK && rc != CFS_ENOTFOUND)
@@ -233,7 +236,7 @@ static int64_t copy_time(void)
 }
 
 /* The SOURCE without the password in a URL, so that it may be published. */
-static const char *describe(const char *source)
+static const char *cmd_copy_describe(const char *source)
 {
 	const char *host = strstr(source, "://"), *at;
 
@@ -244,13 +247,13 @@ static const char *describe(const char *source)
 	return at != NULL ? at + 1 : source;
 }
 
-static void show(void *arg, const struct cfs_indexer_progress *p)
+static void cmd_copy_show(void *arg, const struct cfs_indexer_progress *p)
 {
 	cfs_progress_show(arg, p);
 }
 
-static int on_capture(void *arg, const struct cfs_iter *it,
-		      const struct cfs_capture *cap)
+static int cmd_copy_on_capture(void *arg, const struct cfs_iter *it,
+			       const struct cfs_capture *cap)
 {
 	void **pair = arg;
 
@@ -293,13 +296,13 @@ static int collect_and_run(struct copy_job *j, struct cfs_crawl *crawl,
 	j->copy.index = crawl->index;
 	j->copy.store = crawl->store;
 	j->copy.time = copy_time();
-	j->copy.progress = show;
+	j->copy.progress = cmd_copy_show;
 	j->copy.arg = name;
 	if (rc == CFS_OK)
 		rc = cfs_copy_new(&copy, &j->copy, err);
 	if (rc == CFS_OK) {
 		pair[0] = copy;
-		rc = cfs_prefixes_each(&p, on_capture, pair,
+		rc = cfs_prefixes_each(&p, cmd_copy_on_capture, pair,
 				       CFS_CTX(j->copy.cancel, err));
 	}
 	cfs_prefixes_release(&p);
@@ -312,7 +315,8 @@ static int collect_and_run(struct copy_job *j, struct cfs_crawl *crawl,
 	return rc;
 }
 
-static void print_report(const char *output, const struct cfs_copy_report *r)
+static void cmd_copy_print_report(const char *output,
+				  const struct cfs_copy_report *r)
 {
 	char bytes[CFS_TEXT_SIZE_BYTES], count[CFS_TEXT_COUNT_BYTES];
 
@@ -345,12 +349,12 @@ static int aim(struct copy_job *j, struct cfs_error *err)
 	j->copy.output = j->path;
 	j->copy.force = true;		/* replaces what another copy left */
 	j->copy.must_have_room = true;
-	j->copy.deliver = deliver;
+	j->copy.deliver = cmd_copy_deliver;
 	j->copy.deliver_arg = j;
 	return make_folder(j, err);
 }
 
-static int give_up(struct copy_job *j)
+static int cmd_copy_give_up(struct copy_job *j)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 	int rc = cfs_http_configure(&j->options->http, &err);
@@ -363,7 +367,7 @@ static int give_up(struct copy_job *j)
 	return cfs_cli_end(rc, &err);
 }
 
-static int copy(struct copy_job *j)
+static int cmd_copy_copy(struct copy_job *j)
 {
 	char **operands = j->options->operands;
 	struct cfs_copy_report report = { .records = 0 };
@@ -374,7 +378,7 @@ static int copy(struct copy_job *j)
 
 	if (status != CFS_EXIT_OK)
 		return status;
-	j->copy.described = describe(operands[0]);
+	j->copy.described = cmd_copy_describe(operands[0]);
 	j->copy.source = operands[0];	/* a URL is harmless: no file has its
 					 * name */
 	j->copy.cancel = cfs_cli_catch_signals();
@@ -398,11 +402,11 @@ static int copy(struct copy_job *j)
 		return status;
 	}
 	if (!j->options->is_quiet)
-		print_report(j->options->output, &report);
+		cmd_copy_print_report(j->options->output, &report);
 	return CFS_EXIT_OK;
 }
 
-static bool is_folder(const char *path)
+static bool cmd_copy_is_folder(const char *path)
 {
 	struct stat st;
 
@@ -426,7 +430,7 @@ static const char *find_fault(const struct cfs_options *o)
 	return NULL;
 }
 
-static int run(struct cfs_options *o)
+static int cmd_copy_run(struct cfs_options *o)
 {
 	const char *fault = find_fault(o);
 	struct copy_job job = { .options = o, .copy = {
@@ -440,15 +444,15 @@ static int run(struct cfs_options *o)
 		return cfs_cli_usage(o->command,
 			"-o: the name must end in .warc.gz, .warc.zst or "
 			".arc.gz");
-	if (o->tmp != NULL && !is_folder(o->tmp))
+	if (o->tmp != NULL && !cmd_copy_is_folder(o->tmp))
 		return cfs_cli_usage(o->command, "option '--tmp': '%s' is not "
 				     "a folder", o->tmp);
 	if (o->is_abort)
-		return give_up(&job);
+		return cmd_copy_give_up(&job);
 	if (o->n_operands < 2)
 		return cfs_cli_usage(o->command, "no %s is given",
 				     o->n_operands == 0 ? "SOURCE" : "PREFIX");
-	return copy(&job);
+	return cmd_copy_copy(&job);
 }
 
 const struct cfs_command cfs_cmd_copy = {
@@ -463,5 +467,5 @@ const struct cfs_command cfs_cmd_copy = {
 		"(OUTPUT.cfx).  Damaged records are reported and left out.  A copy that was stopped is resumed by the\n"
 		"same command.  PREFIXes are those of crawlfs check.",
 	.example = "  crawlfs copy crawl.cfx org.gnu,org.fsf -o free.warc.gz\n",
-	.run = run,
+	.run = cmd_copy_run,
 };

@@ -94,7 +94,7 @@ static void list_commands(void)
 		"'crawlfs help COMMAND' explains a command; see also crawlfs(1).\n");
 }
 
-static int run(struct cfs_options *o)
+static int cmd_help_run(struct cfs_options *o)
 {
 	const struct cfs_command *about;
 
@@ -120,5 +120,5 @@ const struct cfs_command cfs_cmd_help = {
 	"Lists the commands, or explains one.",
 	.example =
 	"  crawlfs help mount\n",
-	.run = run,
+	.run = cmd_help_run,
 };

@@ -33,7 +33,7 @@ static bool may_replace(enum cfs_index_format old, enum cfs_index_format format)
 
 /* CFS_EIO naming the first parent folder of `path` that is missing or not a
  * folder. */
-static int check_folders(const char *path, struct cfs_error *err)
+static int cmd_index_check_folders(const char *path, struct cfs_error *err)
 {
 	char *folder = strdup(path);
 	int rc = folder == NULL ? cfs_error_nomem(err) : CFS_OK;
@@ -84,7 +84,7 @@ static int check_output(const char *path, enum cfs_index_format format,
 			     "(--force replaces it)", path);
 }
 
-static void show(void *arg, const struct cfs_indexer_progress *p)
+static void cmd_index_show(void *arg, const struct cfs_indexer_progress *p)
 {
 	cfs_progress_show(arg, p);
 }
@@ -139,8 +139,9 @@ static void print_joined(const struct cfs_builder_counts *b)
 		 "left out: repeated, or of several pages");
 }
 
-static void print_report(const char *output, const struct cfs_indexer_report *r,
-			 bool is_query)
+static void cmd_index_print_report(const char *output,
+				   const struct cfs_indexer_report *r,
+				   bool is_query)
 {
 	const struct cfs_builder_counts *b = &r->built;
 	char in[CFS_TEXT_SIZE_BYTES], out[CFS_TEXT_SIZE_BYTES];
@@ -228,7 +229,8 @@ static char *output_file(const struct cfs_options *o,
 	char *path = NULL;
 
 	*made = false;
-	if (o->crawl.part.n == 0 && check_folders(o->output, err) != CFS_OK)
+	if (o->crawl.part.n == 0 && cmd_index_check_folders(o->output,
+							    err) != CFS_OK)
 		return NULL;
 	if (o->crawl.part.n > 0) {
 		path = part_file(o, err);
@@ -293,8 +295,9 @@ static int make_index(struct cfs_options *o, struct cfs_indexer_opts *io,
 }
 
 /* Makes the index; io is complete except for the output. */
-static int make(struct cfs_options *o, struct cfs_indexer_opts *io,
-		struct cfs_indexer_report *report, struct cfs_error *err)
+static int cmd_index_make(struct cfs_options *o, struct cfs_indexer_opts *io,
+			  struct cfs_indexer_report *report,
+			  struct cfs_error *err)
 {
 	bool made;
 	char *path = output_file(o, io->format, &made, err);
@@ -331,7 +334,7 @@ static int choose_format(const struct cfs_options *o,
 	return CFS_OK;
 }
 
-static int run(struct cfs_options *o)
+static int cmd_index_run(struct cfs_options *o)
 {
 	struct cfs_indexer_report report = { .files = 0 };
 	struct cfs_error err = CFS_ERROR_INIT;
@@ -346,7 +349,7 @@ static int run(struct cfs_options *o)
 		.memory_bytes = (size_t)o->sort_bytes, .threads = o->threads,
 		.max_record_bytes = o->crawl.max_record_bytes,
 		.cache_dir = cfs_crawl_inflate_dir(&o->crawl, cache),
-		.progress = show, .arg = name,
+		.progress = cmd_index_show, .arg = name,
 	};
 	int rc;
 
@@ -384,10 +387,10 @@ static int run(struct cfs_options *o)
 		return cfs_cli_usage(o->command, "--update is of all that "
 				     "archives hold, in one crawlfs index");
 	}
-	rc = make(o, &io, &report, &err);
+	rc = cmd_index_make(o, &io, &report, &err);
 	cfs_pick_free(pick);
 	if (rc == CFS_OK && !o->is_quiet)
-		print_report(o->output, &report, o->sql != NULL);
+		cmd_index_print_report(o->output, &report, o->sql != NULL);
 	return cfs_cli_end(rc, &err);
 }
 
@@ -418,5 +421,5 @@ const struct cfs_command cfs_cmd_index = {
 		"  crawlfs index -o pdf.cfx --prefix=com.example --mime=pdf crawl/\n"
 		"  crawlfs index -o spa.cfx --sql \"FROM 'cc-index/*.parquet'\n"
 		"    WHERE url_host_tld = 'es' AND content_languages LIKE '%spa%'\"\n",
-	.run = run,
+	.run = cmd_index_run,
 };

@@ -92,7 +92,7 @@ static void find_digest(struct lookup *l, const struct cfs_node *node,
 }
 
 /* Appends the line of a capture; all its texts have been found. */
-static int add_line(struct lookup *l, const struct cfs_capture *cap)
+static int cmd_lookup_add_line(struct lookup *l, const struct cfs_capture *cap)
 {
 	char when[CFS_TIME_14_BYTES];
 	struct cfs_slice mime = cap->mime;
@@ -206,8 +206,8 @@ static int name_archive(struct lookup *l, const struct cfs_capture *cap)
 	return rc;
 }
 
-static int on_capture(void *arg, const struct cfs_iter *it,
-		      const struct cfs_capture *cap)
+static int cmd_lookup_on_capture(void *arg, const struct cfs_iter *it,
+				 const struct cfs_capture *cap)
 {
 	struct lookup *l = arg;
 	struct cfs_node node = { .type = CFS_NODE_FILE, .pos = it->pos,
@@ -225,7 +225,7 @@ static int on_capture(void *arg, const struct cfs_iter *it,
 		rc = cfs_tree_path(l->crawl, &node, &l->path, l->ctx);
 	if (rc == CFS_OK) {
 		find_digest(l, &node, cap);
-		rc = add_line(l, cap);
+		rc = cmd_lookup_add_line(l, cap);
 	}
 	if (rc != CFS_OK)
 		return rc;
@@ -249,7 +249,7 @@ static int look_up(void *arg, const struct cfs_target *t, struct cfs_ctx ctx)
 			       t->kind == CFS_TARGET_BEGIN))
 		return cfs_error_set(ctx.err, CFS_EUSAGE, "'%s' is not one URL: "
 				     "--closest has no meaning", t->text);
-	rc = cfs_target_each(t, on_capture, l, ctx);
+	rc = cfs_target_each(t, cmd_lookup_on_capture, l, ctx);
 	print_near(l, rc == CFS_OK);
 	if (rc == STOPPED)
 		rc = CFS_OK;
@@ -261,7 +261,7 @@ static int look_up(void *arg, const struct cfs_target *t, struct cfs_ctx ctx)
 	return rc;
 }
 
-static int run(struct cfs_options *o)
+static int cmd_lookup_run(struct cfs_options *o)
 {
 	struct lookup l = { .limit = o->limit,
 			    .by_distance = o->closest != NULL };
@@ -299,5 +299,5 @@ const struct cfs_command cfs_cmd_lookup = {
 	.example =
 	"  crawlfs lookup crawl.cfx org.gnu.www/software --limit=10\n",
 	.operands = { "SOURCE", "URL or PREFIX" },
-	.run = run,
+	.run = cmd_lookup_run,
 };

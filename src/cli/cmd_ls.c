@@ -69,7 +69,7 @@ static bool print_entry(struct ls *ls, struct cfs_slice name,
 			     CFS_SLICE_LIT("/\n") : CFS_SLICE_LIT("\n"));
 }
 
-static bool is_wanted(const struct ls *ls, struct cfs_slice text)
+static bool cmd_ls_is_wanted(const struct ls *ls, struct cfs_slice text)
 {
 	struct cfs_name name;
 
@@ -80,12 +80,12 @@ static bool is_wanted(const struct ls *ls, struct cfs_slice text)
 				ls->begin);
 }
 
-static int on_name(void *arg, struct cfs_slice name,
-		   const struct cfs_node *node, uint64_t cookie)
+static int cmd_ls_on_name(void *arg, struct cfs_slice name,
+			  const struct cfs_node *node, uint64_t cookie)
 {
 	struct ls *ls = arg;
 
-	if (!is_wanted(ls, name))
+	if (!cmd_ls_is_wanted(ls, name))
 		return 0;
 	if (!print_entry(ls, name, node))
 		return 1;
@@ -109,7 +109,7 @@ struct level {
 
 /* Lists a directory.  With -R descends into each child and resumes after it, so
  * memory is bounded by the depth. */
-static int list_dir(struct ls *ls, const struct cfs_node *dir)
+static int cmd_ls_list_dir(struct ls *ls, const struct cfs_node *dir)
 {
 	struct level *levels = malloc((CFS_DEPTH_MAX + 1) * sizeof(*levels));
 	unsigned n = 1;
@@ -125,7 +125,7 @@ static int list_dir(struct ls *ls, const struct cfs_node *dir)
 		ls->begin = l->begin;
 		ls->path.n = l->path_n;
 		rc = cfs_tree_list(ls->crawl, &l->dir, ls->views, l->cookie, 0,
-				   on_name, ls, ls->ctx);
+				   cmd_ls_on_name, ls, ls->ctx);
 		if (rc == CFS_OK && cfs_cancelled(ls->ctx.cancel))
 			rc = CFS_EINTR;
 		if (!ls->has_child) {
@@ -160,8 +160,8 @@ static int list_file(struct ls *ls, const struct cfs_node *node)
 	return rc;
 }
 
-static int on_capture(void *arg, const struct cfs_iter *it,
-		      const struct cfs_capture *cap)
+static int cmd_ls_on_capture(void *arg, const struct cfs_iter *it,
+			     const struct cfs_capture *cap)
 {
 	struct ls *ls = arg;
 	int rc = CFS_OK;
@@ -196,16 +196,16 @@ static int list_target(struct ls *ls, const struct cfs_target *t)
 					   ls->ctx);
 		if (ls->path.n > 0)
 			cfs_buf_addc(&ls->path, '/');
-		return rc == CFS_OK ? list_dir(ls, &node) : rc;
+		return rc == CFS_OK ? cmd_ls_list_dir(ls, &node) : rc;
 	}
 	if (rc != CFS_ENOTFOUND)
 		return rc;
-	rc = cfs_target_each(t, on_capture, ls, ls->ctx);
+	rc = cfs_target_each(t, cmd_ls_on_capture, ls, ls->ctx);
 	return rc == STOPPED ? CFS_OK : rc;
 }
 
-static bool is_empty(const struct cfs_target *t,
-		     const struct cfs_cancel *cancel)
+static bool cmd_ls_is_empty(const struct cfs_target *t,
+			    const struct cfs_cancel *cancel)
 {
 	struct cfs_node node;
 
@@ -217,7 +217,8 @@ static bool is_empty(const struct cfs_target *t,
 			       CFS_CTX(cancel, NULL)) == CFS_ENOTFOUND;
 }
 
-static int list(void *arg, const struct cfs_target *t, struct cfs_ctx ctx)
+static int cmd_ls_list(void *arg, const struct cfs_target *t,
+		       struct cfs_ctx ctx)
 {
 	struct ls *ls = arg;
 
@@ -225,21 +226,21 @@ static int list(void *arg, const struct cfs_target *t, struct cfs_ctx ctx)
 	ls->ctx = ctx;
 	ls->begin = CFS_SLICE_EMPTY;
 	cfs_buf_reset(&ls->path);
-	if (is_empty(t, ctx.cancel))
+	if (cmd_ls_is_empty(t, ctx.cancel))
 		return cfs_error_set(ctx.err, CFS_ENOTFOUND,
 				     "'%s' is not in the index%s", t->text,
 				     cfs_crawl_time_suffix(t->crawl));
 	return list_target(ls, t);
 }
 
-static int run(struct cfs_options *o)
+static int cmd_ls_run(struct cfs_options *o)
 {
 	struct ls ls = { .views = o->views, .is_long = o->is_long,
 			 .is_recursive = o->is_recursive };
 	int status;
 
 	cfs_buf_init(&ls.path, 4 * CFS_KEY_MAX);
-	status = cfs_cli_each_target(o, list, &ls);
+	status = cfs_cli_each_target(o, cmd_ls_list, &ls);
 	cfs_buf_release(&ls.path);
 	return status;
 }
@@ -255,5 +256,5 @@ const struct cfs_command cfs_cmd_ls = {
 	.example =
 		"  crawlfs ls -l crawl.warc.gz http://www.gnu.org/software/\n",
 	.operands = { "SOURCE" },
-	.run = run,
+	.run = cmd_ls_run,
 };

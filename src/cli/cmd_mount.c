@@ -403,7 +403,7 @@ static int find_point(const struct cfs_options *o, const char *typed,
 
 /* Makes a path absolute without following links.  Malloced; NULL: out of
  * memory. */
-static char *absolute(const char *path)
+static char *cmd_mount_absolute(const char *path)
 {
 	char *cwd, *out = NULL;
 
@@ -431,7 +431,7 @@ static int make_one_absolute(const char *typed, char **out,
 	cfs_buf_init(&list, SIZE_MAX / 2);
 	for (size_t i = 0; i < words.n && rc == CFS_OK; i++) {
 		char *path = access(words.v[i], F_OK) != 0 ? NULL :
-			     absolute(words.v[i]);
+			     cmd_mount_absolute(words.v[i]);
 
 		if (i > 0)
 			cfs_buf_addc(&list, ',');
@@ -465,7 +465,7 @@ static int make_absolute(struct cfs_options *o, const char **sources,
 		if (may_be_list)
 			rc = make_one_absolute(*place, &path, err);
 		else
-			path = absolute(*place);
+			path = cmd_mount_absolute(*place);
 		if (rc != CFS_OK)
 			return rc;
 		*place = cfs_options_keep(o, path);
@@ -475,7 +475,7 @@ static int make_absolute(struct cfs_options *o, const char **sources,
 	return CFS_OK;
 }
 
-static int explain(int rc, const struct cfs_error *err)
+static int cmd_mount_explain(int rc, const struct cfs_error *err)
 {
 	struct cfs_error more = CFS_ERROR_INIT;
 	const char *hint = "";
@@ -523,7 +523,8 @@ static struct cfs_mount_opts mount_opts(struct cfs_options *o)
 }
 
 /* Chooses the folder to mount on: a temporary one if a mount is replaced. */
-static int find_place(struct mounting *m, bool is_there, struct cfs_error *err)
+static int cmd_mount_find_place(struct mounting *m, bool is_there,
+				struct cfs_error *err)
 {
 	m->opts.mountpoint = m->real;
 	if (!is_there)
@@ -540,8 +541,8 @@ static int find_place(struct mounting *m, bool is_there, struct cfs_error *err)
 
 /* Mounts as `m` says, and serves.  Returns the exit status; in the foreground
  * process as soon as the mount stands. */
-static int mount_and_serve(struct cfs_options *o, struct mounting *m,
-			   bool is_there)
+static int cmd_mount_mount_and_serve(struct cfs_options *o, struct mounting *m,
+				     bool is_there)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 	int is_front, status, rc;
@@ -558,12 +559,12 @@ static int mount_and_serve(struct cfs_options *o, struct mounting *m,
 	if (is_front < 0) {
 		rc = cfs_error_set(&err, CFS_EIO, NO_BACKGROUND,
 				   strerror(errno));
-		return explain(rc, &err);
+		return cmd_mount_explain(rc, &err);
 	}
 	fuse_set_log_func(on_fuse_log);
 	if (o->debug)
 		cfs_cli_log_to_stderr(CFS_LOG_DEBUG);
-	rc = find_place(m, is_there, &err);
+	rc = cmd_mount_find_place(m, is_there, &err);
 	if (rc == CFS_OK)
 		rc = cfs_mount_run(&m->opts, &err);
 	if (rc != CFS_OK && is_mounted && cfs_logs_are_elsewhere())
@@ -572,7 +573,7 @@ static int mount_and_serve(struct cfs_options *o, struct mounting *m,
 		rmdir(m->aside);
 	release_stderr();
 	cfs_progress_end();
-	return explain(rc, &err);
+	return cmd_mount_explain(rc, &err);
 }
 
 /* Closes descriptors inherited from the shell, except one of a mount. */
@@ -584,7 +585,7 @@ static void close_inherited(const char *typed)
 	cfs_daemon_close_inherited(fd);
 }
 
-static int run(struct cfs_options *o)
+static int cmd_mount_run(struct cfs_options *o)
 {
 	unsigned n_sources = (unsigned)o->n_operands - 1;
 	struct cfs_error err = CFS_ERROR_INIT;
@@ -612,8 +613,8 @@ static int run(struct cfs_options *o)
 	m.opts.sources = sources;
 	m.opts.n_sources = n_sources;
 	m.real = real;
-	status = rc == CFS_OK ? mount_and_serve(o, &m, is_there) :
-				explain(rc, &err);
+	status = rc == CFS_OK ? cmd_mount_mount_and_serve(o, &m, is_there) :
+				cmd_mount_explain(rc, &err);
 	free(sources);
 	free(real);
 	return status;
@@ -644,7 +645,7 @@ static int run_helper(struct cfs_options *o)
 				     "takes one SOURCE and one MOUNTPOINT");
 	if (o->is_remount)
 		return run_remount(o);
-	return o->is_fake ? CFS_EXIT_OK : run(o);
+	return o->is_fake ? CFS_EXIT_OK : cmd_mount_run(o);
 }
 
 const struct cfs_command cfs_cmd_mount = {
@@ -661,7 +662,7 @@ const struct cfs_command cfs_cmd_mount = {
 		"  crawlfs mount --merge 2023.cfx 2024.cfx /mnt/crawl\n"
 		"  crawlfs mount CC-MAIN-2024-10 /mnt/crawl --base=https://mirror.example/\n",
 	.operands = { "SOURCE", "MOUNTPOINT" },
-	.run = run,
+	.run = cmd_mount_run,
 };
 
 const struct cfs_command cfs_cmd_mount_helper = {

@@ -88,8 +88,8 @@ static int answer(void *arg, struct cfs_crawl *c, const char *text,
 /* ---- URL to path ------------------------------------------------------ */
 
 /* Finds the page of a URL as typed, or in another reading. */
-static int find_url(struct cfs_crawl *c, struct cfs_slice url,
-		    struct cfs_node *node, struct cfs_ctx ctx)
+static int cmd_path_find_url(struct cfs_crawl *c, struct cfs_slice url,
+			     struct cfs_node *node, struct cfs_ctx ctx)
 {
 	struct cfs_buf other;
 	int rc = cfs_tree_find_url(c, url, node, ctx);
@@ -108,7 +108,7 @@ static int print_path(struct cfs_crawl *c, const char *url, struct cfs_ctx ctx)
 {
 	struct cfs_node node;
 	struct cfs_buf path;
-	int rc = find_url(c, cfs_slice_str(url), &node, ctx);
+	int rc = cmd_path_find_url(c, cfs_slice_str(url), &node, ctx);
 
 	if (rc != CFS_OK)
 		return ctx.err->code != CFS_OK ? rc :

@@ -39,7 +39,7 @@ static int unmount_one(const char *path, bool lazily)
 	return cfs_cli_end(rc, &err);
 }
 
-static int run(struct cfs_options *o)
+static int cmd_umount_run(struct cfs_options *o)
 {
 	int status = CFS_EXIT_OK;
 
@@ -61,5 +61,5 @@ const struct cfs_command cfs_cmd_umount = {
 	.example =
 	"  crawlfs umount /mnt/crawl\n",
 	.operands = { "MOUNTPOINT" },
-	.run = run,
+	.run = cmd_umount_run,
 };

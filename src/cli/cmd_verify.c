@@ -31,7 +31,7 @@ struct verify_job {
 	struct cfs_error err;
 };
 
-static void show(void *arg, const struct cfs_verify_progress *p)
+static void cmd_verify_show(void *arg, const struct cfs_verify_progress *p)
 {
 	struct cfs_indexer_progress q = { .bytes_done = p->bytes_done,
 		.bytes_total = p->bytes_total, .captures = p->records };
@@ -41,7 +41,7 @@ static void show(void *arg, const struct cfs_verify_progress *p)
 
 /* Describes the command, so that a later run can compare it with the
  * report's. */
-static void describe(const struct verify_job *j, struct cfs_buf *out)
+static void cmd_verify_describe(const struct verify_job *j, struct cfs_buf *out)
 {
 	const struct cfs_dates *d = &j->o->crawl.dates;
 
@@ -139,8 +139,8 @@ static int verify_archives(struct verify_job *j)
 	return rc == CFS_OK ? run_it(j) : cfs_cli_end(rc, &j->err);
 }
 
-static int on_capture(void *arg, const struct cfs_iter *it,
-		      const struct cfs_capture *cap)
+static int cmd_verify_on_capture(void *arg, const struct cfs_iter *it,
+				 const struct cfs_capture *cap)
 {
 	struct verify_job *j = arg;
 
@@ -158,7 +158,7 @@ static int add_entries(struct verify_job *j, struct cfs_crawl *crawl)
 	rc = cfs_prefixes_init(&p, crawl, j->o->operands + 1,
 			       CFS_CTX(j->verify.cancel, &j->err));
 	if (rc == CFS_OK)
-		rc = cfs_prefixes_each(&p, on_capture, j,
+		rc = cfs_prefixes_each(&p, cmd_verify_on_capture, j,
 				       CFS_CTX(j->verify.cancel, &j->err));
 	cfs_prefixes_release(&p);
 	return rc;
@@ -214,7 +214,7 @@ static int look_at_sources(struct verify_job *j, bool *are_archives)
 	return rc;
 }
 
-static int run(struct cfs_options *o)
+static int cmd_verify_run(struct cfs_options *o)
 {
 	struct verify_job j = { .o = o };
 	char usual[PATH_MAX], name[] = "verify";
@@ -230,7 +230,7 @@ static int run(struct cfs_options *o)
 		tmp = "/var/tmp";
 	o->crawl.reads_anew = true;
 	cfs_buf_init(&command, COMMAND_MAX);
-	describe(&j, &command);
+	cmd_verify_describe(&j, &command);
 	j.verify = (struct cfs_verify_opts){
 		.cache_dir = cfs_crawl_inflate_dir(&o->crawl, usual),
 		.list_base = o->crawl.base != NULL ? o->crawl.base :
@@ -239,7 +239,7 @@ static int run(struct cfs_options *o)
 		.tmp_dir = tmp,
 		.parallel = o->threads,
 		.max_record_bytes = o->crawl.max_record_bytes,
-		.cancel = cfs_cli_catch_signals(), .progress = show,
+		.cancel = cfs_cli_catch_signals(), .progress = cmd_verify_show,
 		.arg = name };
 	rc = look_at_sources(&j, &are_archives);
 	if (rc != CFS_OK)
@@ -269,5 +269,5 @@ const struct cfs_command cfs_cmd_verify = {
 		"there is any damage.  Records that are there twice are counted, and no damage.",
 	.example = "  crawlfs verify /srv/warcs --report=verify.jsonl\n",
 	.operands = { "SOURCE" },
-	.run = run,
+	.run = cmd_verify_run,
 };

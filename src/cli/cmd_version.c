@@ -50,7 +50,7 @@ static void print_libraries(void)
 	print_curl();
 }
 
-static int run(struct cfs_options *o)
+static int cmd_version_run(struct cfs_options *o)
 {
 	(void)o;
 	cfs_out_f("crawlfs %s\n", PACKAGE_VERSION);
@@ -78,5 +78,5 @@ const struct cfs_command cfs_cmd_version = {
 		"libraries that are linked.",
 	.example = "  crawlfs version\n",
 	.takes_none = true,
-	.run = run,
+	.run = cmd_version_run,
 };

@@ -64,7 +64,7 @@ static const struct ending *ending_of(const char *name)
 	return NULL;
 }
 
-static bool is_folder(const char *name)
+static bool index_name_is_folder(const char *name)
 {
 	struct stat st;
 
@@ -80,7 +80,8 @@ int cfs_index_format_of(const char *name, enum cfs_index_format *format,
 	if (!was_asked)
 		*format = e != NULL && e->is != CFS_INDEX_UNKNOWN ? e->is :
 								CFS_INDEX_CFX;
-	if (e == NULL || (*format == CFS_INDEX_ZIPNUM && is_folder(name)) ||
+	if (e == NULL ||
+	    (*format == CFS_INDEX_ZIPNUM && index_name_is_folder(name)) ||
 	    (*format == e->is && (was_asked || !e->only_if_asked)))
 		return CFS_OK;
 	return cfs_error_set(err, CFS_EUSAGE, "'%.60s': %s", name, e->why);

@@ -66,7 +66,7 @@ static const char *word_of(enum cfs_log_level level)
 
 /* ---- files, and standard error of a daemon ---------------------------- */
 
-static bool is_same_file(const struct stat *a, const struct stat *b)
+static bool logs_is_same_file(const struct stat *a, const struct stat *b)
 {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
@@ -78,7 +78,7 @@ static void follow_name(void)
 
 	if (logs.folder < 0 || fstat(logs.fd, &is) != 0 ||
 	    (fstatat(logs.folder, logs.name, &named, 0) == 0 ?
-	     is_same_file(&is, &named) : errno != ENOENT))
+	     logs_is_same_file(&is, &named) : errno != ENOENT))
 		return;
 	fd = openat(logs.folder, logs.name, FILE_FLAGS, FILE_MODE);
 	if (fd < 0)
@@ -170,7 +170,8 @@ static void to_syslog(enum cfs_log_level level, const char *line, void *arg)
 	syslog(priorities[level], "%s", line);
 }
 
-static void add_field(struct cfs_buf *out, const char *name, const char *value)
+static void logs_add_field(struct cfs_buf *out, const char *name,
+			   const char *value)
 {
 	cfs_buf_adds(out, name);
 	if (strchr(value, '\n') == NULL) {
@@ -200,10 +201,10 @@ static void to_journal(enum cfs_log_level level, const char *line, void *arg)
 	(void)arg;
 	snprintf(priority, sizeof(priority), "%d", priorities[level]);
 	cfs_buf_init(&b, LINE_MAX_BYTES + PATH_MAX);
-	add_field(&b, "PRIORITY", priority);
-	add_field(&b, "SYSLOG_IDENTIFIER", "crawlfs");
-	add_field(&b, "CRAWLFS_MOUNTPOINT", logs.mountpoint);
-	add_field(&b, "MESSAGE", line);
+	logs_add_field(&b, "PRIORITY", priority);
+	logs_add_field(&b, "SYSLOG_IDENTIFIER", "crawlfs");
+	logs_add_field(&b, "CRAWLFS_MOUNTPOINT", logs.mountpoint);
+	logs_add_field(&b, "MESSAGE", line);
 	/* sent by name each time, because the journal may be restarted */
 	sendto(logs.fd, b.p, b.n, MSG_DONTWAIT | MSG_NOSIGNAL,
 	       (const struct sockaddr *)&a, sizeof(a));

@@ -32,7 +32,7 @@ static bool is_mount_call(int argc, char **argv)
 	       (argc > 3 && strncmp(argv[3], "-o", 2) == 0);
 }
 
-static const struct cfs_command *choose(int *argc, char ***argv)
+static const struct cfs_command *main_choose(int *argc, char ***argv)
 {
 	const struct cfs_command *cmd;
 	const char *word;
@@ -66,7 +66,7 @@ int main(int argc, char **argv)
 	if (!isatty(STDOUT_FILENO))
 		setvbuf(stdout, NULL, _IOFBF, OUT_BUFFER_BYTES);
 	cfs_cli_log_to_stderr(CFS_LOG_WARNING);
-	cmd = choose(&argc, &argv);
+	cmd = main_choose(&argc, &argv);
 	if (cmd == NULL)
 		return cfs_command_unknown(argv[0]);
 	status = cfs_args_run(cmd, argc, argv);

@@ -28,21 +28,22 @@
 extern char **environ;
 
 /* Searches the table of this process. */
-static int search(bool (*matches)(const struct cfs_mounted *m, const void *arg),
-		  const void *arg, struct cfs_mounted *out)
+static int mounts_search(bool (*matches)(const struct cfs_mounted *m,
+					 const void *arg),
+			 const void *arg, struct cfs_mounted *out)
 {
 	return cfs_mount_table_search(CFS_MOUNT_TABLE, matches, arg, out) ==
 	       CFS_OK ? CFS_OK : CFS_ENOTFOUND;
 }
 
-static bool is_at(const struct cfs_mounted *m, const void *arg)
+static bool mounts_is_at(const struct cfs_mounted *m, const void *arg)
 {
 	return strcmp(m->point, arg) == 0;
 }
 
 int cfs_mounts_at(const char *path, struct cfs_mounted *out)
 {
-	return search(is_at, path, out);
+	return mounts_search(mounts_is_at, path, out);
 }
 
 struct above {
@@ -62,7 +63,7 @@ int cfs_mounts_of(dev_t dev, const char *path, struct cfs_mounted *out)
 {
 	struct above a = { dev, path };
 
-	return search(is_above, &a, out);
+	return mounts_search(is_above, &a, out);
 }
 
 struct mount_each {
@@ -82,7 +83,7 @@ static bool pass_on(const struct cfs_mounted *m, const void *arg)
 void cfs_mounts_each(void (*fn)(void *arg, const char *point), void *arg)
 {
 	struct mount_each each = { fn, arg };
-	search(pass_on, &each, NULL);
+	mounts_search(pass_on, &each, NULL);
 }
 
 /* ---- mounts that may not answer ------------------------------------------ */
@@ -103,7 +104,7 @@ struct asked {
 
 /* The kernel answers stat(2) on a dead mount from its cache, but not
  * statvfs(2). */
-static void look(const char *path, struct mount_answer *a)
+static void mounts_look(const char *path, struct mount_answer *a)
 {
 	struct statvfs st;
 
@@ -118,7 +119,7 @@ static void look(const char *path, struct mount_answer *a)
 
 /* Asks in another process, which can be abandoned and holds nothing that others
  * wait for: a process blocked in a file system cannot always be killed. */
-static int ask(const char *path, struct asked *q)
+static int mounts_ask(const char *path, struct asked *q)
 {
 	struct mount_answer a = { .error = 0 };
 	int ends[2];
@@ -132,7 +133,7 @@ static int ask(const char *path, struct asked *q)
 		if (dup2(ends[1], STDIN_FILENO) < 0)
 			_exit(1);
 		close_range(STDIN_FILENO + 1, ~0u, 0);
-		look(path, &a);
+		mounts_look(path, &a);
 		_exit(write(STDIN_FILENO, &a,
 			    offsetof(struct mount_answer, real) +
 				    strlen(a.real) + 1) < 0);
@@ -189,7 +190,7 @@ static bool answers(const char *path, struct mount_answer *a)
 	struct asked q;
 	bool has_answered;
 
-	if (ask(path, &q) != 0)
+	if (mounts_ask(path, &q) != 0)
 		return false;
 	has_answered = hear(&q, a, ANSWER_MS);
 	end_asking(&q, has_answered);
@@ -242,7 +243,7 @@ static bool is_in_live_mount(const char *path)
 	struct cfs_mounted m;
 	struct mount_answer a;
 	bool is_alive = spelt != NULL &&
-			search(holds, spelt, &m) == CFS_OK &&
+			mounts_search(holds, spelt, &m) == CFS_OK &&
 			strcmp(m.point, spelt) != 0 && answers(m.point, &a) &&
 			!a.is_dead;
 
@@ -287,7 +288,7 @@ char *cfs_mounts_realpath(const char *path, enum cfs_mount_state *state)
 	bool has_answered;
 
 	*state = CFS_MOUNT_ALIVE;
-	if (ask(path, &q) != 0)
+	if (mounts_ask(path, &q) != 0)
 		return NULL;
 	has_answered = hear(&q, &a, ANSWER_MS);
 	if (!has_answered && is_in_live_mount(path))

@@ -14,7 +14,7 @@
 #include <assert.h>
 #include <string.h>
 
-static void put_text(struct cfs_buf *out, const char *text)
+static void option_seal_put_text(struct cfs_buf *out, const char *text)
 {
 	cfs_buf_varint(out, text == NULL ? 0 : strlen(text) + 1);
 	if (text != NULL)
@@ -28,8 +28,9 @@ static void put_lines(struct cfs_buf *out, const struct cfs_buf *lines)
 }
 
 /* The switch has no default, so that the compiler asks for new kinds. */
-static void put_value(struct cfs_buf *out, const struct cfs_option *row,
-		      const void *field)
+static void option_seal_put_value(struct cfs_buf *out,
+				  const struct cfs_option *row,
+				  const void *field)
 {
 	switch (row->kind) {
 	case CFS_OPTION_FLAG:
@@ -49,7 +50,7 @@ static void put_value(struct cfs_buf *out, const struct cfs_option *row,
 		return;
 	case CFS_OPTION_TEXT:
 	case CFS_OPTION_FOLDER:
-		put_text(out, *(const char *const *)field);
+		option_seal_put_text(out, *(const char *const *)field);
 		return;
 	case CFS_OPTION_LINES:
 		put_lines(out, field);
@@ -76,7 +77,7 @@ void cfs_options_seal(const struct cfs_options *o, struct cfs_buf *out)
 	     row->name != NULL || row->letter != 0; row++) {
 		if (row->seal != CFS_SEAL_YES)
 			continue;
-		put_text(out, row->name);
-		put_value(out, row, (const char *)o + row->at);
+		option_seal_put_text(out, row->name);
+		option_seal_put_value(out, row, (const char *)o + row->at);
 	}
 }

@@ -307,7 +307,7 @@ struct typed {
 	struct cfs_error *err;
 };
 
-static int refuse(const struct typed *t, const char *what)
+static int options_refuse(const struct typed *t, const char *what)
 {
 	return cfs_error_set(t->err, CFS_EUSAGE, "option '%s': '%.100s' is %s",
 			     t->name, t->text, what);
@@ -330,12 +330,12 @@ static int refuse_bound(const struct typed *t, const char *more_or_less,
 	}
 	snprintf(what, sizeof(what), "%s than %" PRIu64 "%s", more_or_less,
 		 bound, unit);
-	return refuse(t, what);
+	return options_refuse(t, what);
 }
 
 /* Parses a whole number from min to max, each in units of `scale`. */
-static int read_number(const struct typed *t, unsigned scale,
-		       const char *what_else, uint64_t *out)
+static int options_read_number(const struct typed *t, unsigned scale,
+			       const char *what_else, uint64_t *out)
 {
 	uint64_t max = t->row->max / scale;
 	int rc = cfs_slice_parse_u64(cfs_slice_str(t->text), max, out);
@@ -343,7 +343,7 @@ static int read_number(const struct typed *t, unsigned scale,
 	if (rc == CFS_ELIMIT)
 		return refuse_bound(t, "more", t->row->max);
 	if (rc != CFS_OK)
-		return refuse(t, what_else);
+		return options_refuse(t, what_else);
 	*out *= scale;
 	return *out < t->row->min ? refuse_bound(t, "less", t->row->min) :
 				    CFS_OK;
@@ -387,7 +387,7 @@ static int read_size(const struct typed *t, uint64_t *out)
 		return CFS_OK;
 	}
 	if (!parse_size(t->text, out))
-		return refuse(t, "not a size such as 64M or 2G");
+		return options_refuse(t, "not a size such as 64M or 2G");
 	return *out < t->row->min ? refuse_bound(t, "less", t->row->min) :
 				    CFS_OK;
 }
@@ -471,7 +471,7 @@ static int narrow_dates(const struct typed *t, struct cfs_dates *d)
 		 cfs_dates_since(d, t->text) : cfs_dates_until(d, t->text);
 
 	if (rc != CFS_OK)
-		return refuse(t, CFS_DATES_REFUSAL);
+		return options_refuse(t, CFS_DATES_REFUSAL);
 	if (cfs_dates_are_none(d))
 		return cfs_error_set(t->err, CFS_EUSAGE,
 				     "option '%s': '%.100s' "
@@ -492,22 +492,23 @@ int cfs_option_take(struct cfs_options *o, const struct cfs_option *row,
 	switch (row->kind) {
 	case CFS_OPTION_FLAG:
 		if (text != NULL && strcmp(text, row->value) != 0)
-			return refuse(&t, "no such choice");
+			return options_refuse(&t, "no such choice");
 		*(bool *)at = true;
 		return CFS_OK;
 	case CFS_OPTION_CONSTANT:
 		*(unsigned *)at = (unsigned)row->max;
 		return CFS_OK;
 	case CFS_OPTION_COUNT:
-		rc = read_number(&t, 1, "not a number", &n);
+		rc = options_read_number(&t, 1, "not a number", &n);
 		*(unsigned *)at = (unsigned)n;
 		return rc;
 	case CFS_OPTION_SECONDS:
-		rc = read_number(&t, 1000, "not a number of seconds", &n);
+		rc = options_read_number(&t, 1000, "not a number of seconds",
+					 &n);
 		*(unsigned *)at = (unsigned)n;
 		return rc;
 	case CFS_OPTION_NUMBER:
-		return read_number(&t, 1, "not a number", at);
+		return options_read_number(&t, 1, "not a number", at);
 	case CFS_OPTION_SIZE:
 	case CFS_OPTION_SIZE_OR_OFF:
 		return read_size(&t, at);
@@ -607,14 +608,15 @@ static const char *const table_words[] = {
 	"user_id=*", "group_id=*", "rootmode=*", "fd=*",
 };
 
-static bool is_in(const char *const *list, size_t n, const char *word)
+static bool options_is_in(const char *const *list, size_t n, const char *word)
 {
 	for (size_t i = 0; i < n; i++)
 		if (fnmatch(list[i], word, 0) == 0)
 			return true;
 	return false;
 }
-#define IS_IN(list, word) is_in(list, sizeof(list) / sizeof((list)[0]), word)
+#define IS_IN(list, word) \
+	options_is_in(list, sizeof(list) / sizeof((list)[0]), word)
 
 static int add_kernel_word(struct cfs_options *o, const char *word,
 			   struct cfs_error *err)
@@ -684,8 +686,8 @@ static bool take_helper_word(struct cfs_options *o, const char *word)
 }
 
 /* `word` must live as long as o; it is cut at its '='. */
-static int take_word(struct cfs_options *o, char *word, bool for_helper,
-		     struct cfs_error *err)
+static int options_take_word(struct cfs_options *o, char *word, bool for_helper,
+			     struct cfs_error *err)
 {
 	size_t n = strcspn(word, "=");
 	const char *value = word[n] == '=' ? word + n + 1 : NULL;
@@ -738,7 +740,7 @@ int cfs_mount_words_take(struct cfs_options *o, const char *list,
 		}
 		word[n++] = '\0';
 		list += *list == ',';
-		rc = take_word(o, word, for_helper, err);
+		rc = options_take_word(o, word, for_helper, err);
 		word += n;
 	}
 	return rc;

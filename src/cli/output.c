@@ -14,7 +14,7 @@
 
 static int failed_errno;	/* errno of the first failed write */
 
-static void note_failure(void)
+static void output_note_failure(void)
 {
 	if (failed_errno == 0)
 		failed_errno = errno ? errno : EIO;
@@ -26,7 +26,7 @@ bool cfs_out_bytes(struct cfs_slice s)
 		return false;
 	errno = 0;
 	if (s.n > 0 && fwrite(s.p, 1, s.n, stdout) != s.n)
-		note_failure();
+		output_note_failure();
 	return failed_errno == 0;
 }
 
@@ -56,7 +56,7 @@ bool cfs_out_f(const char *fmt, ...)
 	errno = 0;
 	va_start(ap, fmt);
 	if (vfprintf(stdout, fmt, ap) < 0)
-		note_failure();
+		output_note_failure();
 	va_end(ap);
 	return failed_errno == 0;
 }
@@ -70,7 +70,7 @@ int cfs_out_end(int status)
 {
 	errno = 0;
 	if (fflush(stdout) != 0 || ferror(stdout))
-		note_failure();
+		output_note_failure();
 	if (failed_errno == 0)
 		return status;
 	if (failed_errno == EINTR)	/* interrupted while a pipe was full */

@@ -154,7 +154,7 @@ void cfs_progress_quiet(bool quiet)
 	pthread_mutex_unlock(&lock);
 }
 
-static void start(int64_t now)
+static void progress_start(int64_t now)
 {
 	if (state.is_started)
 		return;
@@ -176,7 +176,7 @@ void cfs_progress_count(const char *what, uint64_t done, uint64_t total)
 	int64_t now = cfs_monotonic_ms();
 
 	pthread_mutex_lock(&lock);
-	start(now);
+	progress_start(now);
 	if (is_due(now)) {
 		fprintf(stderr, state.is_tty ?
 			"\r%s: %" PRIu64 " of %" PRIu64 "\033[K" :
@@ -204,7 +204,7 @@ void cfs_progress_show(const char *what, const struct cfs_indexer_progress *p)
 	int64_t now = cfs_monotonic_ms();
 
 	pthread_mutex_lock(&lock);
-	start(now);
+	progress_start(now);
 	if (phase != state.phase && state.phase != SORTING) {
 		state.phase = phase;
 		state.phase_ms = now;
@@ -226,7 +226,7 @@ void cfs_progress_building(void *arg, const char *source,
 		cfs_progress_end();
 }
 
-static void wipe(void)
+static void progress_wipe(void)
 {
 	if (state.is_drawn)
 		fputs("\r\033[K", stderr);
@@ -236,14 +236,14 @@ static void wipe(void)
 void cfs_progress_interrupt(void)
 {
 	pthread_mutex_lock(&lock);
-	wipe();
+	progress_wipe();
 	pthread_mutex_unlock(&lock);
 }
 
 void cfs_progress_end(void)
 {
 	pthread_mutex_lock(&lock);
-	wipe();
+	progress_wipe();
 	state.is_started = false;
 	pthread_mutex_unlock(&lock);
 }

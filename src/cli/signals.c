@@ -17,7 +17,7 @@
 #define SIGNALS_MAX 3
 static atomic_uint signals;
 
-static void on_signal(int sig)
+static void signals_on_signal(int sig)
 {
 	unsigned n = atomic_load(&signals);
 
@@ -81,7 +81,7 @@ const struct cfs_cancel *cfs_cli_catch_signals(void)
 	/* Without SA_RESTART: a write to a full pipe must end when a signal
 	 * comes. */
 	for (size_t i = 0; i < CFS_ENDING_SIGNALS; i++)
-		set_signal(cfs_ending_signals[i], on_signal);
+		set_signal(cfs_ending_signals[i], signals_on_signal);
 	return &cancel;
 }
 

@@ -17,8 +17,8 @@
 #include "progress.h"
 #include "signals.h"
 
-static int check_folder(const char *name, const char *folder,
-			struct cfs_error *err)
+static int source_args_check_folder(const char *name, const char *folder,
+				    struct cfs_error *err)
 {
 	struct stat st;
 	int rc;
@@ -43,9 +43,10 @@ int cfs_cli_check_folders(const struct cfs_crawl_opts *o, struct cfs_error *err)
 	if (o->data != NULL)
 		rc = cfs_sources_split(&data, o->data, err);
 	for (size_t i = 0; i < data.n && rc == CFS_OK; i++)
-		rc = check_folder("data", data.v[i], err);
+		rc = source_args_check_folder("data", data.v[i], err);
 	cfs_sources_release(&data);
-	return rc == CFS_OK ? check_folder("base", o->base, err) : rc;
+	return rc == CFS_OK ? source_args_check_folder("base", o->base,
+						       err) : rc;
 }
 
 int cfs_cli_open(struct cfs_crawl **out, const char *source,

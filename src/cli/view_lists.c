@@ -21,7 +21,7 @@ static const struct view_list lists[] = {
 	{ "{related}", false, true, false, ", " },
 };
 
-static bool is_in(const struct view_list *l, unsigned view)
+static bool view_lists_is_in(const struct view_list *l, unsigned view)
 {
 	const struct cfs_view_row *row = &cfs_view_table[view];
 
@@ -29,15 +29,15 @@ static bool is_in(const struct view_list *l, unsigned view)
 	       (row->is_related ? l->has_related : l->has_own);
 }
 
-static void add_list(struct cfs_buf *out, const struct view_list *l)
+static void view_lists_add_list(struct cfs_buf *out, const struct view_list *l)
 {
 	unsigned last = CFS_VIEW_COUNT;
 	bool is_first = true;
 
-	while (last > CFS_VIEW_RAW && !is_in(l, --last))
+	while (last > CFS_VIEW_RAW && !view_lists_is_in(l, --last))
 		continue;
 	for (unsigned v = CFS_VIEW_RAW; v <= last; v++) {
-		if (!is_in(l, v))
+		if (!view_lists_is_in(l, v))
 			continue;
 		if (!is_first)
 			cfs_buf_adds(out, v == last ? l->last : ", ");
@@ -65,7 +65,7 @@ void cfs_view_lists_expand(struct cfs_buf *out, const char *text)
 		const struct view_list *l = list_at(rest);
 
 		if (l != NULL)
-			add_list(out, l);
+			view_lists_add_list(out, l);
 		else
 			cfs_buf_addc(out, rest.p[0]);
 		rest = cfs_slice_from(rest, l != NULL ? strlen(l->word) : 1);

@@ -56,7 +56,7 @@ static void free_tools(void *p)
 	free(t);
 }
 
-static void make_key(void)
+static void gzip_make_key(void)
 {
 	have_key = pthread_key_create(&tools_key, free_tools) == 0;
 }
@@ -66,7 +66,7 @@ static struct tools *my_tools(void)
 {
 	struct tools *t;
 
-	pthread_once(&tools_once, make_key);
+	pthread_once(&tools_once, gzip_make_key);
 	if (!have_key)
 		return NULL;
 	t = pthread_getspecific(tools_key);

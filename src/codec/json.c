@@ -202,20 +202,20 @@ static void split_path(struct pick *k, size_t i, const char *path)
 
 /* Skips blanks and returns the next byte without taking it; 0 at the end (no
  * JSON text contains NUL). */
-static uint8_t peek(struct pick *k)
+static uint8_t json_peek(struct pick *k)
 {
 	cfs_json_skip_blanks(&k->rest);
 	return k->rest.n > 0 ? k->rest.p[0] : 0;
 }
 
-static void step(struct pick *k)
+static void json_step(struct pick *k)
 {
 	k->rest = cfs_slice_from(k->rest, 1);
 }
 
 /* The subset of the paths in `set` that continue with this name. */
-static unsigned narrow(const struct pick *k, unsigned set, unsigned depth,
-		       struct cfs_slice name)
+static unsigned json_narrow(const struct pick *k, unsigned set, unsigned depth,
+			    struct cfs_slice name)
 {
 	unsigned out = 0;
 
@@ -231,7 +231,7 @@ static unsigned narrow(const struct pick *k, unsigned set, unsigned depth,
 static bool pick_value(struct pick *k, unsigned set, unsigned depth)
 {
 	struct cfs_json_text v;
-	uint8_t c = peek(k);
+	uint8_t c = json_peek(k);
 
 	if (!cfs_json_take_value(&k->rest, &v))
 		return false;
@@ -253,27 +253,27 @@ static bool leads_down(const struct pick *k, unsigned set, unsigned depth)
 }
 
 /* Walks through the object at the front of k->rest. */
-static bool walk(struct pick *k)
+static bool json_walk(struct pick *k)
 {
 	unsigned sets[CFS_JSON_PATH_MAX + 1], depth = 0, set;
 	struct cfs_json_text name;
 
 	sets[0] = (1u << k->n) - 1;
-	step(k);			/* { */
+	json_step(k);			/* { */
 	for (;;) {
-		uint8_t c = peek(k);
+		uint8_t c = json_peek(k);
 
 		if (c == '}' || c == ',') {
-			step(k);
+			json_step(k);
 			if (c == '}' && depth-- == 0)
 				return true;
 			continue;
 		}
 		if (!cfs_json_take_name(&k->rest, &name))
 			return false;
-		set = narrow(k, sets[depth], depth, name.s);
-		if (peek(k) == '{' && leads_down(k, set, depth + 1)) {
-			step(k);
+		set = json_narrow(k, sets[depth], depth, name.s);
+		if (json_peek(k) == '{' && leads_down(k, set, depth + 1)) {
+			json_step(k);
 			sets[++depth] = set;
 		} else if (!pick_value(k, set, depth + 1)) {
 			return false;
@@ -291,7 +291,7 @@ bool cfs_json_pick(struct cfs_slice json, const char *const *paths, size_t n,
 		out[i] = CFS_SLICE_EMPTY;
 		split_path(&k, i, paths[i]);
 	}
-	return peek(&k) == '{' && walk(&k);
+	return json_peek(&k) == '{' && json_walk(&k);
 }
 
 /* ---- writing ---- */
@@ -354,7 +354,7 @@ static void add_control(struct cfs_buf *out, uint8_t c)
 	}
 }
 
-static inline bool are_plain(uint64_t eight)
+static inline bool json_are_plain(uint64_t eight)
 {
 	return cfs_swar_are_ascii_from(eight, ' ') &&
 	       !cfs_swar_have(eight, '"') && !cfs_swar_have(eight, '\\');
@@ -365,9 +365,9 @@ static size_t plain_run(struct cfs_slice s)
 {
 	size_t n = 0;
 
-	while (n + 8 <= s.n && are_plain(cfs_swar_at(s.p + n)))
+	while (n + 8 <= s.n && json_are_plain(cfs_swar_at(s.p + n)))
 		n += 8;
-	if (n > 0 && n + 8 > s.n && are_plain(cfs_swar_at(s.p + s.n - 8)))
+	if (n > 0 && n + 8 > s.n && json_are_plain(cfs_swar_at(s.p + s.n - 8)))
 		return s.n;
 	while (n < s.n && s.p[n] >= ' ' && s.p[n] < 0x80 && s.p[n] != '"' &&
 	       s.p[n] != '\\')
@@ -434,7 +434,7 @@ static size_t digits(struct cfs_slice s, size_t at)
 }
 
 /* RFC 8259, section 6. */
-static bool is_number(struct cfs_slice s)
+static bool json_is_number(struct cfs_slice s)
 {
 	size_t at = s.n > 0 && s.p[0] == '-', n = digits(s, at);
 
@@ -469,13 +469,14 @@ static bool copy_word(struct cfs_json *j, struct cfs_slice *s)
 	word.n = n;
 	*s = cfs_slice_from(*s, n);
 	cfs_buf_add(j->out, word);
-	return is_number(word) || cfs_slice_eq(word, CFS_SLICE_LIT("null")) ||
+	return json_is_number(word) || cfs_slice_eq(word, CFS_SLICE_LIT("null")) ||
 	       cfs_slice_eq(word, CFS_SLICE_LIT("true")) ||
 	       cfs_slice_eq(word, CFS_SLICE_LIT("false"));
 }
 
 /* Writes a string that was read, as a name or as a value. */
-static void put_text(struct cfs_json *j, struct cfs_json_text t, bool is_name)
+static void json_put_text(struct cfs_json *j, struct cfs_json_text t,
+			  bool is_name)
 {
 	struct cfs_slice s = t.s;
 	struct cfs_buf plain;
@@ -499,7 +500,7 @@ static bool copy_name(struct cfs_json *j, struct cfs_slice *s)
 
 	if (!cfs_json_take_name(s, &name))
 		return false;
-	put_text(j, name, true);
+	json_put_text(j, name, true);
 	return true;
 }
 
@@ -531,7 +532,7 @@ static bool copy_start(struct cfs_json *j, struct cfs_slice *s, char *open)
 		return copy_word(j, s);
 	if (!take_string(s, &text))
 		return false;
-	put_text(j, text, false);
+	json_put_text(j, text, false);
 	return true;
 }
 

@@ -302,7 +302,8 @@ static void count_pair(struct trainer *t, unsigned a, unsigned b)
 }
 
 /* Counts the tokens of the sample and, if `pairs`, adjacent pairs of them. */
-static void count(struct trainer *t, struct cfs_slice sample, bool pairs)
+static void symbols_count(struct trainer *t, struct cfs_slice sample,
+			  bool pairs)
 {
 	struct cfs_symbol_encoder *e = t->encoder;
 	struct cfs_cursor c = { sample, false };
@@ -356,7 +357,7 @@ static int add_candidate(struct trainer *t, uint64_t word, unsigned len,
 /* Makes candidates of the tokens and pairs counted; their gain is the bytes of
  * the sample they cover.  Single bytes gain more, because a byte without a
  * symbol costs two. */
-static int collect(struct trainer *t)
+static int symbols_collect(struct trainer *t)
 {
 	int rc = CFS_OK;
 
@@ -388,7 +389,7 @@ static int collect(struct trainer *t)
 	return rc;
 }
 
-static int by_bytes(const void *a, const void *b)
+static int symbols_by_bytes(const void *a, const void *b)
 {
 	const struct candidate *x = a, *y = b;
 
@@ -403,19 +404,21 @@ static int by_gain(const void *a, const void *b)
 
 	if (x->gain != y->gain)
 		return x->gain > y->gain ? -1 : 1;
-	return by_bytes(a, b);
+	return symbols_by_bytes(a, b);
 }
 
 /* Makes the table from the best candidates. */
-static void choose(struct trainer *t)
+static void symbols_choose(struct trainer *t)
 {
 	struct cfs_symbols *s = t->table;
 	size_t n = 0;
 
 	if (t->n_found > 0)
-		qsort(t->found, t->n_found, sizeof(t->found[0]), by_bytes);
+		qsort(t->found, t->n_found, sizeof(t->found[0]),
+		      symbols_by_bytes);
 	for (size_t i = 0; i < t->n_found; i++) {
-		if (n > 0 && by_bytes(&t->found[n - 1], &t->found[i]) == 0)
+		if (n > 0 && symbols_by_bytes(&t->found[n - 1],
+					      &t->found[i]) == 0)
 			t->found[n - 1].gain += t->found[i].gain;
 		else
 			t->found[n++] = t->found[i];
@@ -434,7 +437,7 @@ static void choose(struct trainer *t)
 /* Makes candidates of the symbols by use, so that the most used get one-byte
  * codes.  Drops those that, compared with their best replacement, save less
  * than they take in the file. */
-static int drop(struct trainer *t, unsigned scale)
+static int symbols_drop(struct trainer *t, unsigned scale)
 {
 	const struct cfs_symbols *s = t->table;
 	int rc = CFS_OK;
@@ -470,10 +473,10 @@ int cfs_symbols_train(struct cfs_slice sample, unsigned scale,
 	for (int i = 0; i < GROW_ROUNDS + DROP_ROUNDS && rc == CFS_OK; i++) {
 		bool grow = i < GROW_ROUNDS;
 
-		count(&t, sample, grow);
-		rc = grow ? collect(&t) : drop(&t, scale);
+		symbols_count(&t, sample, grow);
+		rc = grow ? symbols_collect(&t) : symbols_drop(&t, scale);
 		if (rc == CFS_OK)
-			choose(&t);
+			symbols_choose(&t);
 	}
 out:
 	free(t.found);

@@ -73,7 +73,7 @@ struct cfs_slice cfs_zst_without_skippable(struct cfs_slice s)
 
 /* ---- looking at a frame ---- */
 
-static uint64_t number(struct cfs_cursor *c, unsigned bytes)
+static uint64_t zstd_number(struct cfs_cursor *c, unsigned bytes)
 {
 	switch (bytes) {
 	case 1: return cfs_cursor_u8(c);
@@ -97,14 +97,14 @@ static int look_at_header(struct cfs_cursor *c, struct cfs_zst_frame *f)
 	f->has_checksum = (bits & 4) != 0;
 	if (!single)
 		window = cfs_cursor_u8(c);
-	f->dict_id = (uint32_t)number(c, id_bytes[bits & 3]);
+	f->dict_id = (uint32_t)zstd_number(c, id_bytes[bits & 3]);
 	n = size_bytes[bits >> 6];
 	if (n == 0 && single)
 		n = 1;
 	if (n == 0)
 		f->content = CFS_ZST_CONTENT_UNKNOWN;
 	else
-		f->content = number(c, n) + (n == 2 ? 256 : 0);
+		f->content = zstd_number(c, n) + (n == 2 ? 256 : 0);
 	f->window = single ? f->content :
 		    ((UINT64_C(1) << (window >> 3)) << 7) * (8 + (window & 7));
 	if (c->bad)
@@ -320,7 +320,7 @@ static void free_reader(void *p)
 	ZSTD_freeDCtx(p);
 }
 
-static void make_key(void)
+static void zstd_make_key(void)
 {
 	have_key = pthread_key_create(&reader_key, free_reader) == 0;
 }
@@ -330,7 +330,7 @@ static ZSTD_DCtx *my_reader(void)
 {
 	ZSTD_DCtx *z;
 
-	pthread_once(&reader_once, make_key);
+	pthread_once(&reader_once, zstd_make_key);
 	if (!have_key)
 		return NULL;
 	z = pthread_getspecific(reader_key);

@@ -211,7 +211,7 @@ static int make_first(const struct cfs_copy *c, bool is_arc2,
 
 /* ---- writing ---------------------------------------------------------- */
 
-static void report_progress(const struct cfs_copy *c)
+static void copy_report_progress(const struct cfs_copy *c)
 {
 	struct cfs_indexer_progress p = {
 		.bytes_done = c->done_bytes, .bytes_total = c->plan.bytes,
@@ -233,7 +233,7 @@ static struct cfs_copy_stretch *wait_for_head(struct cfs_copy *c)
 	       (c->head != NULL && !c->head->is_read)) {
 		cfs_cond_wait_ms(&c->changed, &c->lock, PROGRESS_MS);
 		pthread_mutex_unlock(&c->lock);
-		report_progress(c);
+		copy_report_progress(c);
 		pthread_mutex_lock(&c->lock);
 	}
 	s = c->head;
@@ -248,7 +248,8 @@ static struct cfs_copy_stretch *wait_for_head(struct cfs_copy *c)
 	return s;
 }
 
-static int write_first(struct cfs_copy *c, bool is_arc2, struct cfs_error *err)
+static int copy_write_first(struct cfs_copy *c, bool is_arc2,
+			    struct cfs_error *err)
 {
 	struct cfs_buf member;
 	int rc;
@@ -288,7 +289,7 @@ static int write_stretch(struct cfs_copy *c, const struct cfs_copy_stretch *s,
 	if (cfs_cancelled(c->opts.cancel))
 		return cfs_error_set(err, CFS_EINTR, "interrupted");
 	if (s->written > 0 && !c->has_first)
-		rc = write_first(c, s->is_arc2, err);
+		rc = copy_write_first(c, s->is_arc2, err);
 	if (rc == CFS_OK)
 		rc = index_stretch(c, s, err);
 	if (rc == CFS_OK)
@@ -304,7 +305,7 @@ static int write_stretch(struct cfs_copy *c, const struct cfs_copy_stretch *s,
 	return CFS_OK;
 }
 
-static int write_all(struct cfs_copy *c, struct cfs_error *err)
+static int copy_write_all(struct cfs_copy *c, struct cfs_error *err)
 {
 	struct cfs_copy_stretch *s;
 	int rc = CFS_OK;
@@ -312,12 +313,12 @@ static int write_all(struct cfs_copy *c, struct cfs_error *err)
 	while (rc == CFS_OK && (s = wait_for_head(c)) != NULL) {
 		rc = write_stretch(c, s, err);
 		cfs_copy_stretch_free(s);
-		report_progress(c);
+		copy_report_progress(c);
 	}
 	return rc;
 }
 
-static bool should_stop(void *arg)
+static bool copy_should_stop(void *arg)
 {
 	struct cfs_copy *c = arg;
 
@@ -325,13 +326,13 @@ static bool should_stop(void *arg)
 	       cfs_cancelled(c->opts.cancel);
 }
 
-static int run_threads(struct cfs_copy *c, struct cfs_error *err)
+static int copy_run_threads(struct cfs_copy *c, struct cfs_error *err)
 {
 	struct cfs_copy_stretch *s;
 	struct cfs_pool pool;
 	int rc =
 		cfs_pool_start(&pool, c->opts.parallel, read_stretches, c) > 0 ?
-			write_all(c, err) :
+			copy_write_all(c, err) :
 			cfs_error_set(err, CFS_ENOMEM, "cannot start a thread");
 
 	atomic_store(&c->stopped, true);
@@ -353,7 +354,7 @@ static int run_threads(struct cfs_copy *c, struct cfs_error *err)
 
 /* ---- the index beside it, so that it can be mounted at once ------------ */
 
-static void on_merged(void *arg, uint64_t done, uint64_t total)
+static void copy_on_merged(void *arg, uint64_t done, uint64_t total)
 {
 	const struct cfs_copy *c = arg;
 	struct cfs_indexer_progress p = {
@@ -409,7 +410,7 @@ static int check_work(const struct cfs_copy *c, struct cfs_error *err)
 	return CFS_OK;
 }
 
-static bool is_same_file(const char *a, const char *b)
+static bool copy_is_same_file(const char *a, const char *b)
 {
 	struct stat x, y;
 
@@ -428,8 +429,8 @@ static int guard_source(struct cfs_copy *c, struct cfs_error *err)
 	if (stat(c->opts.output, &c->old) == 0)
 		c->reader.replaced = &c->old;
 	return c->opts.source != NULL &&
-	       (is_same_file(c->opts.source, c->opts.output) ||
-		is_same_file(c->opts.source, c->index_path)) ?
+	       (copy_is_same_file(c->opts.source, c->opts.output) ||
+		copy_is_same_file(c->opts.source, c->index_path)) ?
 	       cfs_error_set(err, CFS_EUSAGE, "'%s' would be replaced, and is "
 			     "what is copied", c->opts.source) : CFS_OK;
 }
@@ -476,7 +477,7 @@ static int copy_records(struct cfs_copy *c, struct cfs_error *err)
 	 * and of those written by an earlier run only the bytes are known */
 	if (rc == CFS_OK && c->mark.items == 0)
 		rc = cfs_copyindex_new(&c->ix, &c->opts, c->index_path,
-				       on_merged, c, err);
+				       copy_on_merged, c, err);
 	if (rc != CFS_OK)
 		return rc;
 	c->done_items = c->mark.items;
@@ -487,7 +488,7 @@ static int copy_records(struct cfs_copy *c, struct cfs_error *err)
 				 CFS_CTX(c->opts.cancel, err));
 	if (rc != CFS_OK)
 		return rc;
-	rc = run_threads(c, err);
+	rc = copy_run_threads(c, err);
 	c->report.damaged = c->done_items - c->report.records;
 	if (rc == CFS_EUSAGE) {		/* repeating it would fail, too */
 		cfs_copyfile_forget(c->file);
@@ -506,7 +507,7 @@ static int copy_records(struct cfs_copy *c, struct cfs_error *err)
 
 /* Gets the dictionary for the output.  An unreadable archive has none: its
  * records will be reported. */
-static int find_dict(struct cfs_copy *c, struct cfs_error *err)
+static int copy_find_dict(struct cfs_copy *c, struct cfs_error *err)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc;
@@ -543,7 +544,7 @@ int cfs_copy_run(struct cfs_copy *c, struct cfs_copy_report *report,
 	int rc = check_work(c, err);
 
 	if (rc == CFS_OK)
-		rc = find_dict(c, err);
+		rc = copy_find_dict(c, err);
 	fo.fingerprint = fingerprint(c);
 	if (rc == CFS_OK)
 		rc = guard_source(c, err);
@@ -586,7 +587,7 @@ int cfs_copy_new(struct cfs_copy **out, const struct cfs_copy_opts *opts,
 	c->opts = *opts;
 	if (c->opts.parallel == 0 || c->opts.parallel > CFS_COPY_PARALLEL_MAX)
 		c->opts.parallel = opts->parallel ? CFS_COPY_PARALLEL_MAX : 1;
-	c->cancel = (struct cfs_cancel){ .asked = should_stop, .arg = c };
+	c->cancel = (struct cfs_cancel){ .asked = copy_should_stop, .arg = c };
 	c->tail = &c->head;
 	cfs_copy_reader_init(&c->reader, &c->opts, &c->cancel);
 	pthread_mutex_init(&c->lock, NULL);

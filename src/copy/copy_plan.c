@@ -205,7 +205,8 @@ static bool fits(const struct cfs_copy_stretch *s,
 
 /* Takes the hole between s and the item from the allowance, and adds the item's
  * share. */
-static void pay(struct cfs_copy_plan *p, const struct cfs_copy_stretch *s)
+static void copy_plan_pay(struct cfs_copy_plan *p,
+			  const struct cfs_copy_stretch *s)
 {
 	uint64_t more = p->item.length < CFS_COPY_STRETCH_BYTES ?
 			p->item.length : CFS_COPY_STRETCH_BYTES;
@@ -243,7 +244,7 @@ struct cfs_copy_stretch *cfs_copy_plan_next(struct cfs_copy_plan *p)
 	else
 		s->from = p->item.offset;
 	while (rc == CFS_OK && (s->n == 0 || fits(s, p))) {
-		pay(p, s);
+		copy_plan_pay(p, s);
 		rc = append_item(s, &p->item) == CFS_OK ?
 		     next_item(p, &p->error) : cfs_error_nomem(&p->error);
 	}

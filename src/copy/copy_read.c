@@ -50,7 +50,7 @@ void cfs_copy_scratch_init(const struct cfs_copy_reader *r,
 
 /* True for a failure that ends the copy, because the same read may succeed
  * later. */
-static bool is_fatal(const struct cfs_copy_reader *r, int rc)
+static bool copy_read_is_fatal(const struct cfs_copy_reader *r, int rc)
 {
 	switch (rc) {
 	case CFS_EFORMAT:
@@ -107,10 +107,11 @@ static void report_loss(struct cfs_copy_reader *r,
 }
 
 /* Logs the loss of n records, or fails the stretch. */
-static int leave_out(struct cfs_copy_reader *r, struct cfs_copy_stretch *s,
-		     uint64_t offset, size_t n, int rc, struct cfs_error *e)
+static int copy_read_leave_out(struct cfs_copy_reader *r,
+			       struct cfs_copy_stretch *s, uint64_t offset,
+			       size_t n, int rc, struct cfs_error *e)
 {
-	if (is_fatal(r, rc)) {
+	if (copy_read_is_fatal(r, rc)) {
 		s->rc = rc;
 		s->error = *e;
 		return rc;
@@ -163,9 +164,9 @@ static int recompress(const struct cfs_copy_reader *r,
 
 /* Appends the members of the i-th item to the stretch's output.  raw: the
  * stretch's bytes in the archive; NULL: not read. */
-static int take_item(const struct cfs_copy_reader *r,
-		     struct cfs_copy_stretch *s, size_t i, const uint8_t *raw,
-		     struct cfs_error *err)
+static int copy_read_take_item(const struct cfs_copy_reader *r,
+			       struct cfs_copy_stretch *s, size_t i,
+			       const uint8_t *raw, struct cfs_error *err)
 {
 	const struct cfs_span *span = &s->items[i];
 	struct cfs_slice in = raw == NULL ? CFS_SLICE_EMPTY :
@@ -192,14 +193,14 @@ static int take_item(const struct cfs_copy_reader *r,
 }
 
 /* Takes all records of a stretch at once.  False: one of them is damaged. */
-static bool take_all(const struct cfs_copy_reader *r,
-		     struct cfs_copy_stretch *s, const uint8_t *raw)
+static bool copy_read_take_all(const struct cfs_copy_reader *r,
+			       struct cfs_copy_stretch *s, const uint8_t *raw)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc = CFS_OK;
 
 	for (size_t i = 0; rc == CFS_OK && i < s->n; i++)
-		rc = take_item(r, s, i, raw, &e);
+		rc = copy_read_take_item(r, s, i, raw, &e);
 	if (rc == CFS_OK)
 		rc = cfs_copyindex_look(r, s, &e);
 	if (rc == CFS_OK)
@@ -221,7 +222,7 @@ static void take_each(struct cfs_copy_reader *r, struct cfs_copy_stretch *s,
 		uint64_t written = s->written;
 
 		cfs_error_clear(&e);
-		rc = take_item(r, s, i, raw, &e);
+		rc = copy_read_take_item(r, s, i, raw, &e);
 		if (rc == CFS_OK)
 			rc = check_members(r, cfs_slice_from(
 					cfs_buf_slice(&s->out), before),
@@ -231,7 +232,8 @@ static void take_each(struct cfs_copy_reader *r, struct cfs_copy_stretch *s,
 		if (s->out.failed == CFS_OK)
 			s->out.n = before;
 		s->written = written;
-		if (leave_out(r, s, s->items[i].offset, 1, rc, &e) != CFS_OK)
+		if (copy_read_leave_out(r, s, s->items[i].offset, 1, rc,
+					&e) != CFS_OK)
 			return;
 	}
 	cfs_error_clear(&e);
@@ -313,9 +315,9 @@ void cfs_copy_read(struct cfs_copy_reader *r, struct cfs_copy_stretch *s,
 		rc = cfs_store_dict(r->opts->store, cfs_slice_str(s->archive),
 				    &s->dict, CFS_CTX(r->cancel, &e));
 	if (rc == CFS_ENOTFOUND || rc == CFS_EACCESS ||
-	    (rc != CFS_OK && is_fatal(r, rc)))
-		leave_out(r, s, s->from, s->n, rc, &e);
-	else if (rc != CFS_OK || !take_all(r, s, raw))
+	    (rc != CFS_OK && copy_read_is_fatal(r, rc)))
+		copy_read_leave_out(r, s, s->from, s->n, rc, &e);
+	else if (rc != CFS_OK || !copy_read_take_all(r, s, raw))
 		take_each(r, s, raw, scratch);	/* one of them is damaged */
 	free(raw);
 	if (scratch->cap > SCRATCH_MAX)

@@ -96,7 +96,8 @@ static void look_at_entries(struct archive_look *l)
 
 /* True if the name is that of a list of captures, which a crawlfs index numbers
  * like the archives it was made of. */
-static bool is_list(struct archive_look *l, const struct cfs_span *loc)
+static bool archive_probe_is_list(struct archive_look *l,
+				  const struct cfs_span *loc)
 {
 	static const char *const ends[] = { ".cdx", ".cdxj", ".idx", ".cfx" };
 	struct cfs_slice name;
@@ -126,7 +127,7 @@ static void look_at_table(struct archive_look *l, unsigned member,
 			.file = { (uint64_t)i * archives / n, 0, 0, member },
 		};
 
-		if (!is_list(l, &loc))
+		if (!archive_probe_is_list(l, &loc))
 			look_for(l, &loc);
 	}
 }

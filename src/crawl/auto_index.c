@@ -116,14 +116,15 @@ static int build_into(struct wanted *w, const char *output,
 	return rc;
 }
 
-static int build(struct wanted *w, const char *output, struct cfs_error *err)
+static int auto_index_build(struct wanted *w, const char *output,
+			    struct cfs_error *err)
 {
 	return build_into(w, output, NULL, err);
 }
 
 /* Finds the newest index of an earlier state of the source that this version
  * has made. */
-static void find_old(struct wanted *w)
+static void auto_index_find_old(struct wanted *w)
 {
 	const char *dash = strchr(w->name, '-'), *end = strrchr(w->name, '-');
 	size_t n = (size_t)(dash - w->name) + 1;
@@ -210,7 +211,7 @@ static int open_unkept(struct cfs_source **out, struct wanted *w,
 				     "cannot make a temporary folder: %s",
 				     strerror(errno));
 	snprintf(path, sizeof(path), "%s/index.cfx", dir);
-	rc = build(w, path, &e);
+	rc = auto_index_build(w, path, &e);
 	if (rc == CFS_OK)
 		rc = cfs_source_open_file(out, path, &e);
 	unlink(path);
@@ -242,8 +243,8 @@ static void name_state(const struct wanted *w, uint64_t state, char name[64])
 }
 
 /* Renames the new index from dir/made to dir/name. */
-static int put(struct wanted *w, const char *made, const char *name,
-	       struct cfs_error *err)
+static int auto_index_put(struct wanted *w, const char *made, const char *name,
+			  struct cfs_error *err)
 {
 	char from[sizeof(w->path)];
 
@@ -269,7 +270,7 @@ static int build_batches(struct wanted *w, struct cfs_error *err)
 
 		name_state(w, w->state + i, name);
 		snprintf(path, sizeof(path), "%s/%s", w->dir, name);
-		rc = build(w, path, err);
+		rc = auto_index_build(w, path, err);
 		if (rc == CFS_ENOTFOUND && w->web->n_left > 0) {
 			cfs_error_clear(err);	/* no page in this batch */
 			w->web_batch_bytes = 0;
@@ -283,7 +284,7 @@ static int build_batches(struct wanted *w, struct cfs_error *err)
 		memcpy(w->old, path, sizeof(path));
 		w->has_old = true;
 	}
-	return put(w, name, w->unread > 0 ? name : w->name, err);
+	return auto_index_put(w, name, w->unread > 0 ? name : w->name, err);
 }
 
 /* The index is written under the name of an incomplete one and renamed once all
@@ -297,10 +298,10 @@ static int build_whole(struct wanted *w, struct cfs_error *err)
 
 	name_state(w, w->state + 1, name);
 	snprintf(path, sizeof(path), "%s/%s", w->dir, name);
-	rc = build(w, path, err);
+	rc = auto_index_build(w, path, err);
 	if (rc != CFS_OK)
 		return rc;
-	return put(w, name, w->unread > 0 ? name : w->name, err);
+	return auto_index_put(w, name, w->unread > 0 ? name : w->name, err);
 }
 
 /* Builds the index where it is kept.  If the cache is full or cannot be
@@ -313,7 +314,7 @@ static int open_kept(struct cfs_source **out, struct wanted *w,
 
 	if (cfs_make_folders(w->dir, cfs_trust_mode(0700)) == 0 &&
 	    access(w->dir, W_OK) == 0) {
-		find_old(w);
+		auto_index_find_old(w);
 		sweep(w);
 		rc = w->web != NULL ? build_batches(w, &e) :
 				      build_whole(w, &e);
@@ -391,7 +392,7 @@ static int use_old(struct cfs_crawl *c, struct wanted *w,
 {
 	int rc = CFS_ENOTFOUND;
 
-	find_old(w);
+	auto_index_find_old(w);
 	if (w->has_old)
 		rc = use_kept(c, w->old, bases, err);
 	return rc != CFS_ENOTFOUND ? rc :
@@ -441,7 +442,7 @@ int cfs_crawl_open_last_kept(struct cfs_crawl *c, const char *input,
 		return CFS_ENOTFOUND;
 	name_state(&w, 0, w.name);
 	snprintf(w.dir, sizeof(w.dir), "%s/index", cache);
-	find_old(&w);
+	auto_index_find_old(&w);
 	return w.has_old && use_kept(c, w.old, bases, NULL) == CFS_OK ?
 	       CFS_OK : CFS_ENOTFOUND;
 }

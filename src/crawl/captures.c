@@ -70,8 +70,8 @@ static void thin_out(struct cfs_captures *p)
 	p->shift++;
 }
 
-static int keep(struct cfs_captures *p, const struct cfs_capture *cap,
-		cfs_pos pos)
+static int captures_keep(struct cfs_captures *p, const struct cfs_capture *cap,
+			 cfs_pos pos)
 {
 	struct cfs_kept_capture one = { cap->time, pos };
 	int rc;
@@ -97,8 +97,8 @@ static int keep(struct cfs_captures *p, const struct cfs_capture *cap,
 
 /* Adds the capture under w->page as number p->n, unless it is outside the time
  * limits. */
-static int take_capture(struct cfs_walk *w, struct cfs_captures *p,
-			struct cfs_choice *best)
+static int captures_take_capture(struct cfs_walk *w, struct cfs_captures *p,
+				 struct cfs_choice *best)
 {
 	cfs_pos pos = w->page.it.pos;
 	struct cfs_capture cap;
@@ -113,15 +113,15 @@ static int take_capture(struct cfs_walk *w, struct cfs_captures *p,
 	cfs_choice_offer(best, &cap, pos);
 	if (best->pos == pos)
 		p->preferred_number = p->n;
-	rc = keep(p, &cap, pos);
+	rc = captures_keep(p, &cap, pos);
 	p->n++;
 	return rc == CFS_ENOMEM ? cfs_error_nomem(w->ctx.err) : rc;
 }
 
 /* Reads the entries of a page into *p, whose array is reused: at most `max`
  * (READ_ON: there are more). */
-static int read_page(struct cfs_walk *w, const struct cfs_path *path,
-		     uint64_t max, struct cfs_captures *p)
+static int captures_read_page(struct cfs_walk *w, const struct cfs_path *path,
+			      uint64_t max, struct cfs_captures *p)
 {
 	struct cfs_choice best = { 0 };
 	uint64_t entries = 0;
@@ -136,7 +136,7 @@ static int read_page(struct cfs_walk *w, const struct cfs_path *path,
 		    cfs_cancelled(w->ctx.cancel))
 			rc = cfs_error_set(w->ctx.err, CFS_EINTR, "interrupted");
 		if (rc == CFS_OK)
-			rc = take_capture(w, p, &best);
+			rc = captures_take_capture(w, p, &best);
 		if (rc == CFS_OK)
 			rc = cfs_path_iter_next(&w->page);
 	}
@@ -149,7 +149,7 @@ static int read_page(struct cfs_walk *w, const struct cfs_path *path,
 
 /* ---- in other orders ---- */
 
-static int compare(uint64_t a, uint64_t b)
+static int captures_compare(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
 }
@@ -158,18 +158,18 @@ static int by_pos(const void *va, const void *vb, void *arg)
 {
 	const struct cfs_kept_capture *v = arg;
 
-	return compare(pos_of(&v[*(const uint32_t *)va]),
-		       pos_of(&v[*(const uint32_t *)vb]));
+	return captures_compare(pos_of(&v[*(const uint32_t *)va]),
+				pos_of(&v[*(const uint32_t *)vb]));
 }
 
-static int by_time(const void *va, const void *vb, void *arg)
+static int captures_by_time(const void *va, const void *vb, void *arg)
 {
 	const struct cfs_kept_capture *v = arg;
 	uint32_t a = *(const uint32_t *)va, b = *(const uint32_t *)vb;
 
 	if (v[a].time != v[b].time)
 		return v[a].time < v[b].time ? -1 : 1;
-	return compare(a, b);
+	return captures_compare(a, b);
 }
 
 static int by_time_good_first(const void *va, const void *vb, void *arg)
@@ -181,7 +181,7 @@ static int by_time_good_first(const void *va, const void *vb, void *arg)
 	if (a->time == b->time &&
 	    ((a->pos_flags ^ b->pos_flags) & FLAG_GOOD) != 0)
 		return a->pos_flags & FLAG_GOOD ? -1 : 1;
-	return by_time(va, vb, arg);
+	return captures_by_time(va, vb, arg);
 }
 
 /* Sorts the indexes of the captures that have a flag (0: of all). */
@@ -212,7 +212,7 @@ static int sort_page(struct cfs_captures *p)
 	if (rc != CFS_OK || p->shift > 0)
 		return rc;
 	rc = sorted(p, 0, by_time_good_first, &p->by_time, &n);
-	return rc != CFS_OK ? rc : sorted(p, FLAG_ORIGINAL, by_time,
+	return rc != CFS_OK ? rc : sorted(p, FLAG_ORIGINAL, captures_by_time,
 					  &p->originals, &p->n_originals);
 }
 
@@ -234,8 +234,8 @@ struct page_loading {
 	const struct cfs_path *path;
 };
 
-static int load(void *arg, struct cfs_lru_key key, void **obj, size_t *bytes,
-		struct cfs_ctx ctx)
+static int captures_load(void *arg, struct cfs_lru_key key, void **obj,
+			 size_t *bytes, struct cfs_ctx ctx)
 {
 	struct page_loading *l = arg;
 	struct cfs_captures *p = calloc(1, sizeof(*p));
@@ -244,7 +244,7 @@ static int load(void *arg, struct cfs_lru_key key, void **obj, size_t *bytes,
 	(void)key;
 	(void)ctx;			/* those of the walk are used */
 	if (rc == CFS_OK)
-		rc = read_page(l->w, l->path, UINT64_MAX, p);
+		rc = captures_read_page(l->w, l->path, UINT64_MAX, p);
 	if (rc == CFS_OK && p->n_v > 0)
 		fit(p);
 	if (rc == CFS_OK)
@@ -259,7 +259,7 @@ static int load(void *arg, struct cfs_lru_key key, void **obj, size_t *bytes,
 }
 
 /* Appends the components of a page, which identify it. */
-static int add_name(struct cfs_buf *out, const struct cfs_path *path)
+static int captures_add_name(struct cfs_buf *out, const struct cfs_path *path)
 {
 	cfs_buf_varint(out, path->host_n);
 	for (unsigned i = 0; i < path->n; i++) {
@@ -270,14 +270,14 @@ static int add_name(struct cfs_buf *out, const struct cfs_path *path)
 }
 
 /* Sets w->page_name.  *same: it was that already. */
-static int take_name(struct cfs_walk *w, const struct cfs_path *path,
-		     bool *same)
+static int captures_take_name(struct cfs_walk *w, const struct cfs_path *path,
+			      bool *same)
 {
 	struct cfs_buf name;
 	int rc;
 
 	cfs_buf_init(&name, w->page_name.max);
-	rc = add_name(&name, path);
+	rc = captures_add_name(&name, path);
 	*same = rc == CFS_OK && w->page_name.n > 0 &&
 		cfs_slice_eq(cfs_buf_slice(&name),
 			     cfs_buf_slice(&w->page_name));
@@ -298,7 +298,7 @@ int cfs_captures_get(struct cfs_walk *w, const struct cfs_path *path,
 	struct page_loading l = { w, path };
 	struct cfs_lru_key key;
 	bool same;
-	int rc = take_name(w, path, &same);
+	int rc = captures_take_name(w, path, &same);
 
 	if (rc == CFS_OK && w->few == NULL &&
 	    (w->few = calloc(1, sizeof(*w->few))) == NULL)
@@ -308,10 +308,10 @@ int cfs_captures_get(struct cfs_walk *w, const struct cfs_path *path,
 	if (rc == CFS_OK && !same)
 		w->many = cfs_lru_peek(w->c->pages, key);
 	if (rc == CFS_OK && !same && w->many == NULL) {
-		rc = read_page(w, path, CFS_CAPTURES_FEW, w->few);
+		rc = captures_read_page(w, path, CFS_CAPTURES_FEW, w->few);
 		if (rc == READ_ON)
-			rc = cfs_lru_get(w->c->pages, key, load, &l, &w->many,
-					 w->ctx);
+			rc = cfs_lru_get(w->c->pages, key, captures_load, &l,
+					 &w->many, w->ctx);
 	}
 	if (rc != CFS_OK) {
 		cfs_buf_reset(&w->page_name);
@@ -406,7 +406,8 @@ struct nearest {
 	cfs_pos pos;
 };
 
-static void offer(struct nearest *best, int64_t time, bool is_good, cfs_pos pos)
+static void captures_offer(struct nearest *best, int64_t time, bool is_good,
+			   cfs_pos pos)
 {
 	uint64_t distance = cfs_dates_distance(time, best->moment);
 
@@ -419,7 +420,8 @@ static void offer(struct nearest *best, int64_t time, bool is_good, cfs_pos pos)
 
 static void offer_kept(struct nearest *best, const struct cfs_kept_capture *c)
 {
-	offer(best, c->time, (c->pos_flags & FLAG_GOOD) != 0, pos_of(c));
+	captures_offer(best, c->time, (c->pos_flags & FLAG_GOOD) != 0,
+		       pos_of(c));
 }
 
 /* The first index in `order` whose capture is not before a time, or (after) is
@@ -477,8 +479,8 @@ int cfs_captures_nearest(struct cfs_walk *w, const struct cfs_captures *p,
 		rc = cfs_index_capture(&w->page.it, &cap, w->ctx.err);
 		if (rc != CFS_OK)
 			return rc;
-		offer(&best, cap.time, cfs_capture_is_good(&cap),
-		      w->page.it.pos);
+		captures_offer(&best, cap.time, cfs_capture_is_good(&cap),
+			       w->page.it.pos);
 		rc = cfs_path_iter_next(&w->page);
 	}
 	*out = best.pos;

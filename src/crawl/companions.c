@@ -51,8 +51,8 @@ bool cfs_companion_is_body(const struct cfs_capture *cap, enum cfs_view view)
 }
 
 /* True if that record is what the view stands for.  *url: its page's URL. */
-static bool is_of_view(const struct cfs_record *r, enum cfs_view view,
-		       struct cfs_slice *url)
+static bool companions_is_of_view(const struct cfs_record *r,
+				  enum cfs_view view, struct cfs_slice *url)
 {
 	struct cfs_related_record found;
 	const struct cfs_view_row *row = cfs_view_row(view);
@@ -80,7 +80,7 @@ static int load_block(struct cfs_crawl *c, const struct cfs_companion *side,
 	if (rc != CFS_OK)
 		return rc;
 	r = cfs_stored_record(out->record);
-	if (!is_of_view(r, view, url))
+	if (!companions_is_of_view(r, view, url))
 		return cfs_error_at(ctx.err, CFS_EFORMAT,
 				    cfs_archive_plain_name(cfs_buf_str(file)),
 				    side->loc.offset,
@@ -91,9 +91,10 @@ static int load_block(struct cfs_crawl *c, const struct cfs_companion *side,
 	return CFS_OK;
 }
 
-static int load(struct cfs_crawl *c, const struct cfs_companion *side,
-		enum cfs_view view, struct cfs_slice key,
-		struct cfs_file_bytes *out, struct cfs_ctx ctx)
+static int companions_load(struct cfs_crawl *c,
+			   const struct cfs_companion *side, enum cfs_view view,
+			   struct cfs_slice key, struct cfs_file_bytes *out,
+			   struct cfs_ctx ctx)
 {
 	struct cfs_slice url = CFS_SLICE_EMPTY;
 	const char *name;
@@ -156,7 +157,7 @@ int cfs_companion_load(struct cfs_crawl *c, const struct cfs_entry *e,
 	int rc = CFS_OK;
 
 	if (cfs_companion_of(&e->cap, view, &side))
-		return load(c, &side, view, e->it.key, out, ctx);
+		return companions_load(c, &side, view, e->it.key, out, ctx);
 	if (cfs_view_is_related(view))
 		return cfs_error_set(ctx.err, CFS_ENOTFOUND,
 				     "the page has no such record");

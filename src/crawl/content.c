@@ -240,9 +240,9 @@ static int load_member(struct cfs_crawl *c, struct cfs_entry *e,
 	return rc;
 }
 
-static int load(struct cfs_crawl *c, const struct cfs_node *file,
-		const struct load_opts *opts, struct cfs_file_bytes *out,
-		struct cfs_ctx ctx)
+static int content_load(struct cfs_crawl *c, const struct cfs_node *file,
+			const struct load_opts *opts,
+			struct cfs_file_bytes *out, struct cfs_ctx ctx)
 {
 	struct cfs_entry *e = cfs_entry_new(ctx.err);
 	struct cfs_companion side;
@@ -282,16 +282,16 @@ int cfs_content_load(struct cfs_crawl *c, const struct cfs_node *file,
 		     const struct cfs_view_opts *opts,
 		     struct cfs_file_bytes *out, struct cfs_ctx ctx)
 {
-	return load(c, file, &(struct load_opts){ opts, SIZE_MAX }, out,
-		    ctx);
+	return content_load(c, file, &(struct load_opts){ opts, SIZE_MAX }, out,
+			    ctx);
 }
 
 int cfs_content_load_quickly(struct cfs_crawl *c, const struct cfs_node *file,
 			     const struct cfs_view_opts *opts,
 			     struct cfs_file_bytes *out, struct cfs_ctx ctx)
 {
-	return load(c, file, &(struct load_opts){ opts, QUICK_BYTES }, out,
-		    ctx);
+	return content_load(c, file, &(struct load_opts){ opts, QUICK_BYTES },
+			    out, ctx);
 }
 
 int cfs_content_cut_off(struct cfs_crawl *c, const struct cfs_node *file,

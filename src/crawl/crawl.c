@@ -58,16 +58,16 @@ static void put_shared(void)
 
 /* ---- one crawl -------------------------------------------------------- */
 
-static uint64_t mem_of(const struct cfs_crawl *c)
+static uint64_t crawl_mem_of(const struct cfs_crawl *c)
 {
 	return c->opts->mem_bytes ? c->opts->mem_bytes : CFS_CRAWL_MEM_DEFAULT;
 }
 
 /* A record is used by a few readers at one time, then hardly again, and the
  * kernel caches the files: more memory for records only means colder memory. */
-static size_t record_bytes(const struct cfs_crawl *c)
+static size_t crawl_record_bytes(const struct cfs_crawl *c)
 {
-	uint64_t n = mem_of(c) / 4;
+	uint64_t n = crawl_mem_of(c) / 4;
 
 	return (size_t)(n < RECORDS_MAX ? n : RECORDS_MAX);
 }
@@ -131,7 +131,7 @@ static struct cfs_store_opts store_opts(const struct cfs_crawl *c,
 					struct folders *f)
 {
 	return (struct cfs_store_opts){
-		.cache_bytes = record_bytes(c),
+		.cache_bytes = crawl_record_bytes(c),
 		.max_record_bytes = c->opts->max_record_bytes,
 		.opener = c->cache ? &c->opener.base : NULL,
 		.cache_dir = cfs_crawl_inflate_dir(c->opts, f->cache),
@@ -142,8 +142,8 @@ static struct cfs_store_opts store_opts(const struct cfs_crawl *c,
 }
 
 /* Opens a store of the archives below these folders. */
-static int open_store(struct cfs_crawl *c, const struct cfs_bases *bases,
-		      struct cfs_error *err)
+static int crawl_open_store(struct cfs_crawl *c, const struct cfs_bases *bases,
+			    struct cfs_error *err)
 {
 	struct folders folders;
 	struct cfs_store_opts so = store_opts(c, &folders);
@@ -184,14 +184,14 @@ static int open_store_at_home(struct cfs_crawl *c, struct cfs_error *err)
 	cfs_bases_add(&b, base, "");
 	if (c->cache == NULL && cfs_location_is_url(base))
 		rc = cfs_crawl_use_cache(c, err);
-	return rc == CFS_OK ? open_store(c, &b, err) : rc;
+	return rc == CFS_OK ? crawl_open_store(c, &b, err) : rc;
 }
 
 /* ---- a union ---- */
 
 /* The place number of member i: members with equal bases share one. */
-static uint8_t place_of(const struct cfs_crawl *c, size_t i,
-			const uint8_t *places, uint8_t n)
+static uint8_t crawl_place_of(const struct cfs_crawl *c, size_t i,
+			      const uint8_t *places, uint8_t n)
 {
 	for (size_t k = 0; k < i; k++)
 		if (cfs_bases_are_equal(c->members[k]->bases,
@@ -216,7 +216,7 @@ static int join_stores(struct cfs_crawl *c, uint8_t places[CFS_UNION_MAX],
 	for (size_t i = 0; i < c->n_members; i++) {
 		const struct cfs_bases *b = c->members[i]->bases;
 
-		places[i] = place_of(c, i, places, *n_places);
+		places[i] = crawl_place_of(c, i, places, *n_places);
 		if (places[i] < *n_places)
 			continue;
 		for (size_t k = 0; k < b->n; k++) {
@@ -227,7 +227,7 @@ static int join_stores(struct cfs_crawl *c, uint8_t places[CFS_UNION_MAX],
 	}
 	rc = cfs_store_new(&c->store, &so, err);
 	return rc == CFS_OK ? cfs_seqstore_new(&c->pairs, c->store,
-					       record_bytes(c), c->budget,
+					       crawl_record_bytes(c), c->budget,
 					       err) : rc;
 }
 
@@ -259,7 +259,8 @@ int cfs_crawl_join(struct cfs_crawl *c, struct cfs_error *err)
 		m->index = NULL;	/* taken over */
 	}
 	rc = cfs_union_open(&c->index, v, c->n_members, cfs_view_version(),
-			    (size_t)(mem_of(c) - record_bytes(c)), err);
+			    (size_t)(crawl_mem_of(c) - crawl_record_bytes(c)),
+			    err);
 	if (rc == CFS_OK)
 		cfs_index_charge_to(c->index, c->budget);
 	for (size_t i = 0; i < c->n_members; i++)
@@ -275,7 +276,8 @@ int cfs_crawl_open_index(struct cfs_crawl *c, struct cfs_source *src,
 			 const struct cfs_bases *bases, struct cfs_error *err)
 {
 	struct cfs_index_opts io = {
-		.block_cache_bytes = (size_t)(mem_of(c) - record_bytes(c)),
+		.block_cache_bytes = (size_t)(crawl_mem_of(c) -
+					      crawl_record_bytes(c)),
 		.opener = c->cache ? &c->opener.base : NULL,
 		.cancel = c->opts->cancel,
 	};
@@ -286,10 +288,10 @@ int cfs_crawl_open_index(struct cfs_crawl *c, struct cfs_source *src,
 	c->mtime = c->index->src->mtime;
 	cfs_index_charge_to(c->index, c->budget);
 	rc = c->index->home != NULL ? open_store_at_home(c, err) :
-				      open_store(c, bases, err);
+				      crawl_open_store(c, bases, err);
 	if (rc == CFS_OK)
-		rc = cfs_seqstore_new(&c->pairs, c->store, record_bytes(c),
-				      c->budget, err);
+		rc = cfs_seqstore_new(&c->pairs, c->store,
+				      crawl_record_bytes(c), c->budget, err);
 	return rc;
 }
 
@@ -300,7 +302,7 @@ int cfs_crawl_use_cache(struct cfs_crawl *c, struct cfs_error *err)
 		.dir = c->opts->no_cache || c->opts->reads_anew ? NULL :
 		       cfs_crawl_cache_dir(c->opts->cache_dir, usual),
 		.disk_bytes = c->opts->cache_bytes,
-		.mem_bytes = (size_t)(mem_of(c) / 4),
+		.mem_bytes = (size_t)(crawl_mem_of(c) / 4),
 		.budget = c->budget,
 	};
 	int rc;
@@ -327,8 +329,8 @@ int cfs_crawl_new(struct cfs_crawl **out, const char *source,
 	c->opts = opts;
 	c->budget = opts->budget;
 	c->source = strdup(source);
-	c->pages = cfs_captures_cache_new(mem_of(c));
-	c->cuts = cfs_cuts_cache_new(mem_of(c));
+	c->pages = cfs_captures_cache_new(crawl_mem_of(c));
+	c->cuts = cfs_cuts_cache_new(crawl_mem_of(c));
 	if (c->source != NULL && c->pages != NULL && c->cuts != NULL) {
 		cfs_lru_charge_to(c->pages, c->budget, CFS_MEM_INDEX, false);
 		cfs_lru_charge_to(c->cuts, c->budget, CFS_MEM_INDEX, false);

@@ -92,7 +92,7 @@ static int first_entry(struct cuts_reading *r)
 
 /* Moves w->below past its entry or, if that lies deeper, past all below
  * w->child. */
-static int pass(struct cfs_walk *w)
+static int cuts_pass(struct cfs_walk *w)
 {
 	int rc;
 
@@ -106,7 +106,7 @@ static int pass(struct cfs_walk *w)
 }
 
 /* Keeps the component under w->below, if its name is cut. */
-static int take(struct cuts_reading *r, struct cut_stretch *s)
+static int cuts_take(struct cuts_reading *r, struct cut_stretch *s)
 {
 	struct cfs_walk *w = r->w;
 	struct cut one = { .pos = w->below.it.pos };
@@ -124,8 +124,8 @@ static int take(struct cuts_reading *r, struct cut_stretch *s)
 	return CFS_OK;
 }
 
-static int read_stretch(struct cuts_reading *r, uint32_t max,
-			struct cut_stretch *s)
+static int cuts_read_stretch(struct cuts_reading *r, uint32_t max,
+			     struct cut_stretch *s)
 {
 	struct cfs_walk *w = r->w;
 	int rc = r->from == CFS_POS_NONE ? first_entry(r) :
@@ -140,16 +140,16 @@ static int read_stretch(struct cuts_reading *r, uint32_t max,
 		/* no component is too long, but the path may be too deep */
 		if (rc == CFS_OK)
 			rc = cfs_walk_child_of(w, &w->below.entry) == CFS_OK ?
-			     take(r, s) : CFS_END;
+			     cuts_take(r, s) : CFS_END;
 		if (rc == CFS_OK)
-			rc = pass(w);
+			rc = cuts_pass(w);
 	}
 	s->is_last = rc == CFS_END;
 	s->next = w->below.it.pos;
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
-static int by_hash(const void *a, const void *b)
+static int cuts_by_hash(const void *a, const void *b)
 {
 	const struct cut *x = a, *y = b;
 	int c = (x->hash > y->hash) - (x->hash < y->hash);
@@ -157,8 +157,8 @@ static int by_hash(const void *a, const void *b)
 	return c != 0 ? c : (x->pos > y->pos) - (x->pos < y->pos);
 }
 
-static int load(void *arg, struct cfs_lru_key key, void **obj, size_t *bytes,
-		struct cfs_ctx ctx)
+static int cuts_load(void *arg, struct cfs_lru_key key, void **obj,
+		     size_t *bytes, struct cfs_ctx ctx)
 {
 	struct cuts_reading *r = arg;
 	struct cut_stretch *s = calloc(1, sizeof(*s));
@@ -167,13 +167,13 @@ static int load(void *arg, struct cfs_lru_key key, void **obj, size_t *bytes,
 	(void)ctx;			/* that of the walk is used */
 	if (s == NULL)
 		return cfs_error_nomem(ctx.err);
-	rc = read_stretch(r, stretch_max(r->w->c->cuts, key.a), s);
+	rc = cuts_read_stretch(r, stretch_max(r->w->c->cuts, key.a), s);
 	if (rc != CFS_OK) {
 		stretch_free(s);
 		return rc;
 	}
 	if (s->n > 1)
-		qsort(s->v, s->n, sizeof(*s->v), by_hash);
+		qsort(s->v, s->n, sizeof(*s->v), cuts_by_hash);
 	*obj = s;
 	*bytes = sizeof(*s) + s->room * sizeof(*s->v);
 	return CFS_OK;
@@ -236,7 +236,7 @@ int cfs_cuts_find(struct cfs_walk *w, const struct cfs_name *name,
 		struct cfs_lru_ref *ref;
 		const struct cut_stretch *s;
 
-		rc = cfs_lru_get(w->c->cuts, key, load, &r, &ref, w->ctx);
+		rc = cfs_lru_get(w->c->cuts, key, cuts_load, &r, &ref, w->ctx);
 		if (rc != CFS_OK)
 			break;
 		s = cfs_lru_obj(ref);

@@ -143,9 +143,11 @@ static int check_record(struct cfs_crawl *c, const struct cfs_entry *e,
 
 /* parts: the first is the capture's own; names: gets the archive names of the
  * others. */
-static int find_parts(struct cfs_crawl *c, const struct cfs_companion *segments,
-		      unsigned n, struct cfs_buf *names,
-		      struct cfs_record_part *parts, struct cfs_error *err)
+static int entry_find_parts(struct cfs_crawl *c,
+			    const struct cfs_companion *segments, unsigned n,
+			    struct cfs_buf *names,
+			    struct cfs_record_part *parts,
+			    struct cfs_error *err)
 {
 	for (unsigned i = 0; i < n; i++) {
 		int rc;
@@ -168,7 +170,7 @@ static int join_record(struct cfs_crawl *c, const struct cfs_entry *e,
 	struct cfs_record_part parts[CFS_SEGMENTS_MAX + 1] = {
 		{ cfs_buf_slice(&e->archive), e->cap.loc } };
 	struct cfs_buf names[CFS_SEGMENTS_MAX] = { { .n = 0 } };
-	int rc = find_parts(c, segments, n, names, parts, ctx.err);
+	int rc = entry_find_parts(c, segments, n, names, parts, ctx.err);
 
 	if (rc == CFS_OK)
 		rc = cfs_store_get_joined(c->store, parts, n + 1, out, ctx);

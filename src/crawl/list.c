@@ -153,7 +153,7 @@ static int emit_capture(struct listing *l, const struct cfs_page_names *names,
 
 /* True if this part of the index ends inside the directory, so that more of it
  * may follow in another part. */
-static bool is_cut(const struct cfs_walk *w)
+static bool list_is_cut(const struct cfs_walk *w)
 {
 	const struct cfs_index *ix = w->c->index;
 	const struct cfs_ranges *g = &w->below.ranges;
@@ -175,7 +175,7 @@ static bool is_simple_page(struct listing *l, int after)
 	unsigned beyond_raw = l->views & ~(1u << CFS_VIEW_RAW);
 
 	if (after == CFS_END)
-		return !is_cut(w);
+		return !list_is_cut(w);
 	next = w->below.entry.comp[w->dir.n];
 	if (cfs_slice_eq(next, comp))
 		return false;		/* another capture, or a directory */
@@ -324,7 +324,7 @@ static int list_from(struct listing *l, uint64_t cookie)
 	return rc == STOPPED || rc == CFS_END ? CFS_OK : rc;
 }
 
-static bool are_plain(cfs_view_set views)
+static bool list_are_plain(cfs_view_set views)
 {
 	for (unsigned v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT; v++)
 		if ((views & 1u << v) && !cfs_view_is_plain((enum cfs_view)v))
@@ -337,7 +337,7 @@ int cfs_tree_list(struct cfs_crawl *c, const struct cfs_node *dir,
 		  cfs_tree_emit *emit, void *arg, struct cfs_ctx ctx)
 {
 	struct listing l = { .dir = dir, .views = views,
-			     .all_plain = are_plain(views), .emit = emit,
+			     .all_plain = list_are_plain(views), .emit = emit,
 			     .arg = arg, .captures = captures };
 	int rc = cfs_walk_begin(&l.w, c, NULL, ctx);
 

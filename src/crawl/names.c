@@ -89,7 +89,8 @@ size_t cfs_name_escape(struct cfs_slice comp, enum cfs_zone zone,
 }
 
 /* Undoes `##` up to a single `#`; *stop is its offset, or name.n. */
-static void unescape(struct cfs_slice name, struct cfs_name *out, size_t *stop)
+static void names_unescape(struct cfs_slice name, struct cfs_name *out,
+			   size_t *stop)
 {
 	size_t i = 0;
 
@@ -190,7 +191,7 @@ bool cfs_name_parse(struct cfs_slice name, enum cfs_zone zone,
 		out->comp_n = 0;
 		return true;
 	}
-	unescape(name, out, &stop);
+	names_unescape(name, out, &stop);
 	if (stop == 0)
 		return false;
 	if (stop < name.n) {
@@ -267,7 +268,7 @@ bool cfs_name_clash(struct cfs_slice comp, struct cfs_slice suffix,
 	if (n + suffix.n > CFS_NAME_WHOLE_MAX || suffix.n > 16)
 		return false;
 	/* with a suffix it is not like `_index`, so only `##` is undone */
-	unescape(cfs_slice_of(esc, n), &back, &stop);
+	names_unescape(cfs_slice_of(esc, n), &back, &stop);
 	if (stop < n)
 		return false;
 	memcpy(out, back.comp, back.comp_n);

@@ -44,7 +44,7 @@ static void building(void *arg, const char *source,
 	pthread_mutex_unlock(&o->lock);
 }
 
-static void open_member(struct opening *o, size_t i)
+static void open_several_open_member(struct opening *o, size_t i)
 {
 	o->rc[i] = cfs_crawl_open_one(&o->members[i], o->s->v[i], &o->v[i],
 				      &o->errors[i]);
@@ -52,13 +52,14 @@ static void open_member(struct opening *o, size_t i)
 
 /* Opens a member on a server.  A failure does not end the others: that of the
  * first member in order is reported. */
-static int open_remote(void *arg, size_t i, unsigned thread, struct cfs_ctx ctx)
+static int open_several_open_remote(void *arg, size_t i, unsigned thread,
+				    struct cfs_ctx ctx)
 {
 	struct opening *o = arg;
 
 	(void)thread, (void)ctx.cancel, (void)ctx;
 	if (is_remote(o->s->v[i], o->v[i].data))
-		open_member(o, i);
+		open_several_open_member(o, i);
 	return CFS_OK;
 }
 
@@ -94,7 +95,8 @@ static int share_out(struct opening *o, struct cfs_crawl *c,
 
 static int open_each(struct opening *o, struct cfs_error *err)
 {
-	struct cfs_pool_calls calls = { .n = o->s->n, .one = open_remote,
+	struct cfs_pool_calls calls = { .n = o->s->n,
+					.one = open_several_open_remote,
 					.arg = o };
 	int rc;
 
@@ -103,7 +105,7 @@ static int open_each(struct opening *o, struct cfs_error *err)
 	rc = cfs_pool_each(&calls, CFS_CTX(NULL, err));
 	for (size_t i = 0; i < o->s->n && rc == CFS_OK; i++) {
 		if (!is_remote(o->s->v[i], o->v[i].data))
-			open_member(o, i);
+			open_several_open_member(o, i);
 		rc = o->rc[i];
 		if (rc != CFS_OK)
 			cfs_error_copy(err, &o->errors[i]);
@@ -112,7 +114,8 @@ static int open_each(struct opening *o, struct cfs_error *err)
 }
 
 /* Joins the names as "A,B,C", for messages. */
-static int list_names(const struct cfs_sources *s, struct cfs_buf *out)
+static int open_several_list_names(const struct cfs_sources *s,
+				   struct cfs_buf *out)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		if (i > 0)
@@ -150,9 +153,10 @@ static int open_all(struct cfs_crawl *c, const struct cfs_sources *s,
 }
 
 /* Opens several sources, at least two, as one crawl. */
-static int open_members(struct cfs_crawl **out, const struct cfs_sources *s,
-			const struct cfs_crawl_opts *opts,
-			struct cfs_error *err)
+static int open_several_open_members(struct cfs_crawl **out,
+				     const struct cfs_sources *s,
+				     const struct cfs_crawl_opts *opts,
+				     struct cfs_error *err)
 {
 	struct cfs_crawl *c = NULL;
 	struct cfs_buf names;
@@ -164,7 +168,7 @@ static int open_members(struct cfs_crawl **out, const struct cfs_sources *s,
 			"than the %u that can be one tree: make one index of "
 			"them with 'crawlfs index'", s->n, CFS_UNION_MAX);
 	cfs_buf_init(&names, CFS_UNION_MAX * (size_t)PATH_MAX * 2);
-	rc = list_names(s, &names);
+	rc = open_several_list_names(s, &names);
 	rc = rc == CFS_OK ? cfs_crawl_new(&c, cfs_buf_str(&names), opts, err) :
 			    cfs_error_nomem(err);
 	cfs_buf_release(&names);
@@ -206,7 +210,7 @@ static int open_filtered(struct cfs_crawl **out, const struct cfs_sources *s,
 		    const struct cfs_crawl_opts *opts, struct cfs_error *err)
 {
 	int rc = s->n == 1 ? cfs_crawl_open_one(out, s->v[0], opts, err) :
-		 open_members(out, s, opts, err);
+		 open_several_open_members(out, s, opts, err);
 
 	if (rc == CFS_OK)
 		rc = filter(*out, opts, err);

@@ -45,8 +45,8 @@ static int open_below(struct cfs_crawl *c, const char *location, uint64_t state,
 }
 
 /* The same for a file that has its archives, or itself, in its folder. */
-static int open_beside(struct cfs_crawl *c, struct cfs_input *in,
-		       uint64_t state, struct cfs_error *err)
+static int open_source_open_beside(struct cfs_crawl *c, struct cfs_input *in,
+				   uint64_t state, struct cfs_error *err)
 {
 	char *folder = cfs_input_folder(in);
 	int rc;
@@ -58,10 +58,10 @@ static int open_beside(struct cfs_crawl *c, struct cfs_input *in,
 	return rc;
 }
 
-static int open_archive(struct cfs_crawl *c, struct cfs_input *in,
-			struct cfs_error *err)
+static int open_source_open_archive(struct cfs_crawl *c, struct cfs_input *in,
+				    struct cfs_error *err)
 {
-	return open_beside(c, in, cfs_input_state(in), err);
+	return open_source_open_beside(c, in, cfs_input_state(in), err);
 }
 
 static int open_wacz(struct cfs_crawl *c, struct cfs_input *in,
@@ -71,7 +71,7 @@ static int open_wacz(struct cfs_crawl *c, struct cfs_input *in,
 	int rc = cfs_wacz_read(&w, in->src, CFS_CTX(c->opts->cancel, err));
 
 	cfs_wacz_release(&w);
-	return rc == CFS_OK ? open_archive(c, in, err) : rc;
+	return rc == CFS_OK ? open_source_open_archive(c, in, err) : rc;
 }
 
 /* Facts about the files of a list, known without reading them. */
@@ -115,7 +115,7 @@ static int open_packages(struct cfs_crawl *c, struct cfs_input *in,
 	if (rc != CFS_OK)
 		return rc;
 	if (!l.has_url)
-		return open_beside(c, in, l.state, err);
+		return open_source_open_beside(c, in, l.state, err);
 	cfs_input_close(in);
 	return open_below(c, in->location, l.state, l.base, err);
 }
@@ -135,7 +135,8 @@ static uint64_t with_data(const struct cfs_crawl *c, uint64_t state)
 static int open_table(struct cfs_crawl *c, struct cfs_input *in,
 		      struct cfs_error *err)
 {
-	return open_beside(c, in, with_data(c, cfs_input_state(in)), err);
+	return open_source_open_beside(c, in, with_data(c, cfs_input_state(in)),
+				       err);
 }
 
 static int open_folder(struct cfs_crawl *c, struct cfs_input *in,
@@ -207,8 +208,8 @@ static void find_bases(const struct cfs_crawl *c, const struct cfs_input *in,
 }
 
 /* Opens an index as it is, or through one that is made of it. */
-static int open_index(struct cfs_crawl *c, struct cfs_input *in,
-		      struct cfs_error *err)
+static int open_source_open_index(struct cfs_crawl *c, struct cfs_input *in,
+				  struct cfs_error *err)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	uint64_t state = cfs_input_state(in);
@@ -291,8 +292,8 @@ static int open_web_folder(struct cfs_crawl *c, struct cfs_input *in,
 
 /* ---- files ------------------------------------------------------------ */
 
-static int refuse(struct cfs_crawl *c, struct cfs_input *in,
-		  struct cfs_error *err)
+static int open_source_refuse(struct cfs_crawl *c, struct cfs_input *in,
+			      struct cfs_error *err)
 {
 	char what[CFS_UNSUPPORTED_BYTES];
 
@@ -303,26 +304,26 @@ static int refuse(struct cfs_crawl *c, struct cfs_input *in,
 typedef int open_kind(struct cfs_crawl *c, struct cfs_input *in,
 		      struct cfs_error *err);
 
-static open_kind open_file;
+static open_kind open_source_open_file;
 
 /* How an input of each kind is opened; a crawl by its name is replaced by its
  * index before. */
 static open_kind *const openers[CFS_INPUT_KINDS] = {
-	[CFS_INPUT_UNKNOWN] = refuse,
-	[CFS_INPUT_ARCHIVE] = open_archive,
-	[CFS_INPUT_PAIRS] = open_archive,
+	[CFS_INPUT_UNKNOWN] = open_source_refuse,
+	[CFS_INPUT_ARCHIVE] = open_source_open_archive,
+	[CFS_INPUT_PAIRS] = open_source_open_archive,
 	[CFS_INPUT_WACZ] = open_wacz,
 	[CFS_INPUT_PACKAGES] = open_packages,
 	[CFS_INPUT_TABLE] = open_table,
-	[CFS_INPUT_INDEX] = open_index,
+	[CFS_INPUT_INDEX] = open_source_open_index,
 	[CFS_INPUT_PATHS] = open_paths,
 	[CFS_INPUT_FOLDER] = open_folder,
 	[CFS_INPUT_WEB_FOLDER] = open_web_folder,
-	[CFS_INPUT_FILE] = open_file,
+	[CFS_INPUT_FILE] = open_source_open_file,
 };
 
-static int recognise(struct cfs_crawl *c, struct cfs_input *in,
-		     struct cfs_error *err)
+static int open_source_recognise(struct cfs_crawl *c, struct cfs_input *in,
+				 struct cfs_error *err)
 {
 	const struct cfs_input_look how = { CFS_SNIFF_SEARCH, HEAD_BYTES };
 	struct cfs_source *src;
@@ -357,11 +358,11 @@ static bool read_as_folder(struct cfs_crawl *c, const char *url, int rc)
 	return yes;
 }
 
-static int open_file(struct cfs_crawl *c, struct cfs_input *in,
-		     struct cfs_error *err)
+static int open_source_open_file(struct cfs_crawl *c, struct cfs_input *in,
+				 struct cfs_error *err)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
-	int rc = recognise(c, in, &e);
+	int rc = open_source_recognise(c, in, &e);
 
 	if (rc == CFS_OK)
 		rc = openers[in->kind](c, in, &e);

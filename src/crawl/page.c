@@ -121,8 +121,8 @@ int cfs_page_names(struct cfs_walk *w, cfs_view_set views,
 }
 
 /* True if the name of a view is taken by a page or directory. */
-static bool is_taken(const struct cfs_page_names *names, enum cfs_view view,
-		     unsigned form)
+static bool page_is_taken(const struct cfs_page_names *names,
+			  enum cfs_view view, unsigned form)
 {
 	struct cfs_suffix s = { .view = CFS_VIEW_NONE };
 
@@ -145,7 +145,7 @@ size_t cfs_page_file_name(const struct cfs_page_names *names,
 	if (number > 0)
 		n += (size_t)snprintf(out + n, CFS_NAME_MAX + 1 - n, "#%llu",
 				      (unsigned long long)number);
-	else if (is_taken(names, view, form))
+	else if (page_is_taken(names, view, form))
 		out[n++] = '#';
 	memcpy(out + n, suffix, k);
 	return n + k;

@@ -55,7 +55,7 @@ static bool in_range(const struct cfs_range *g, struct cfs_slice key)
 	return g->hi_open || cfs_slice_cmp(key, g->hi) < 0;
 }
 
-static bool matches(struct cfs_path_iter *r)
+static bool path_iter_matches(struct cfs_path_iter *r)
 {
 	if (cfs_index_split(r->ix, r->it.key, &r->entry) != CFS_OK)
 		return false;
@@ -78,7 +78,7 @@ static int check_forward(struct cfs_path_iter *r, cfs_pos from)
 
 /* Moves on to a match.  rc: the result of the last move of `it`, which began at
  * position `from`. */
-static int settle(struct cfs_path_iter *r, int rc, cfs_pos from)
+static int path_iter_settle(struct cfs_path_iter *r, int rc, cfs_pos from)
 {
 	while (rc == CFS_OK && (rc = check_forward(r, from)) == CFS_OK) {
 		from = r->it.pos;
@@ -90,15 +90,15 @@ static int settle(struct cfs_path_iter *r, int rc, cfs_pos from)
 					    &r->it, r->ctx);
 			continue;
 		}
-		if (matches(r))
+		if (path_iter_matches(r))
 			return CFS_OK;
 		rc = cfs_index_next(&r->it, r->ctx);
 	}
 	return rc;
 }
 
-static int begin(struct cfs_path_iter *r, const struct cfs_path *path,
-		 enum cfs_below below)
+static int path_iter_begin(struct cfs_path_iter *r, const struct cfs_path *path,
+			   enum cfs_below below)
 {
 	int rc;
 
@@ -114,34 +114,35 @@ static int begin(struct cfs_path_iter *r, const struct cfs_path *path,
 int cfs_path_iter_first(struct cfs_path_iter *r, const struct cfs_path *path,
 			enum cfs_below below)
 {
-	int rc = begin(r, path, below);
+	int rc = path_iter_begin(r, path, below);
 
 	if (rc != CFS_OK)
 		return rc;
-	return settle(r,
-		      cfs_index_seek(r->ix, r->ranges.v[0].lo, &r->it, r->ctx),
-		      CFS_POS_NONE);
+	return path_iter_settle(r,
+				cfs_index_seek(r->ix, r->ranges.v[0].lo, &r->it,
+					       r->ctx),
+				CFS_POS_NONE);
 }
 
 int cfs_path_iter_next(struct cfs_path_iter *r)
 {
 	cfs_pos from = r->it.pos;
 
-	return settle(r, cfs_index_next(&r->it, r->ctx), from);
+	return path_iter_settle(r, cfs_index_next(&r->it, r->ctx), from);
 }
 
 int cfs_path_iter_seek(struct cfs_path_iter *r, struct cfs_slice key)
 {
 	cfs_pos from = r->it.pos;
 
-	return settle(r, cfs_index_seek(r->ix, key, &r->it, r->ctx),
-		      from);
+	return path_iter_settle(r, cfs_index_seek(r->ix, key, &r->it, r->ctx),
+				from);
 }
 
 int cfs_path_iter_at(struct cfs_path_iter *r, const struct cfs_path *path,
 		     enum cfs_below below, cfs_pos pos)
 {
-	int rc = begin(r, path, below);
+	int rc = path_iter_begin(r, path, below);
 
 	if (rc == CFS_OK && pos != CFS_POS_NONE)
 		rc = cfs_index_at(r->ix, pos, &r->it, r->ctx);
@@ -150,7 +151,8 @@ int cfs_path_iter_at(struct cfs_path_iter *r, const struct cfs_path *path,
 	while (r->at < r->ranges.n &&
 	       !in_range(&r->ranges.v[r->at], r->it.key))
 		r->at++;
-	return r->at < r->ranges.n && matches(r) ? CFS_OK : CFS_ENOTFOUND;
+	return r->at < r->ranges.n && path_iter_matches(r) ? CFS_OK :
+							     CFS_ENOTFOUND;
 }
 
 int cfs_path_iter_seek_after(struct cfs_path_iter *r,

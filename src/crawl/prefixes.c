@@ -31,7 +31,8 @@ static int add_target(struct cfs_prefixes *p, const char *text,
 
 /* Parses "com.example, org.gnu", the form of trivio's lists.  A URL may contain
  * commas and is not split. */
-static int add_list(struct cfs_prefixes *p, char *text, struct cfs_ctx ctx)
+static int prefixes_add_list(struct cfs_prefixes *p, char *text,
+			     struct cfs_ctx ctx)
 {
 	char *rest = text, *word;
 	int rc = CFS_OK;
@@ -57,7 +58,7 @@ int cfs_prefixes_init(struct cfs_prefixes *p, struct cfs_crawl *crawl,
 
 	*p = (struct cfs_prefixes){ .crawl = crawl };
 	for (; rc == CFS_OK && *texts != NULL; texts++)
-		rc = add_list(p, *texts, ctx);
+		rc = prefixes_add_list(p, *texts, ctx);
 	return rc;
 }
 

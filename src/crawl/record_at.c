@@ -22,7 +22,7 @@ struct record_search {
 	bool has_first;
 };
 
-static int one_record(void *arg, const struct cfs_scan_item *item)
+static int record_at_one_record(void *arg, const struct cfs_scan_item *item)
 {
 	struct record_search *s = arg;
 
@@ -36,15 +36,18 @@ static int one_record(void *arg, const struct cfs_scan_item *item)
 	return --s->behind == 0 ? FOUND : CFS_OK;
 }
 
-static int look_through(void *arg, struct cfs_source *src, struct cfs_ctx ctx)
+static int record_at_look_through(void *arg, struct cfs_source *src,
+				  struct cfs_ctx ctx)
 {
 	struct record_search *s = arg;
 	struct cfs_scan_counts counts = { 0 };
 	const struct cfs_scan_opts opts = {
 		.from = s->offset, .to = s->offset > 0 ? src->size : 0,
 		.cancel = ctx.cancel, .arg = s };
-	int rc = s->offset >= src->size ? CFS_ENOTFOUND :
-		 cfs_scan_archive(src, &opts, one_record, &counts, ctx.err);
+	int rc = s->offset >= src->size ?
+			 CFS_ENOTFOUND :
+			 cfs_scan_archive(src, &opts, record_at_one_record,
+					  &counts, ctx.err);
 
 	if (rc == CFS_OK)
 		return CFS_ENOTFOUND;
@@ -57,7 +60,8 @@ static int find_behind(struct cfs_crawl *c, struct cfs_slice archive,
 		       struct cfs_ctx ctx)
 {
 	struct record_search s = { .offset = offset, .behind = behind };
-	int rc = cfs_store_use(c->store, archive, look_through, &s, ctx);
+	int rc = cfs_store_use(c->store, archive, record_at_look_through, &s,
+			       ctx);
 
 	*out = s.span;
 	return rc;
@@ -126,7 +130,7 @@ int cfs_record_at_load(struct cfs_crawl *c, struct cfs_slice archive,
 }
 
 /* True if the last component of a path may name a record. */
-static bool is_number(struct cfs_slice path)
+static bool record_at_is_number(struct cfs_slice path)
 {
 	while (path.n > 0 && (cfs_is_digit(path.p[path.n - 1]) ||
 			      path.p[path.n - 1] == '.'))
@@ -181,7 +185,7 @@ bool cfs_record_at_is_path(struct cfs_crawl *c, struct cfs_slice path)
 	bool has_all;
 
 	return is_in_tables(c, path, true, &has_all) ||
-	       (!has_all && !is_number(path));
+	       (!has_all && !record_at_is_number(path));
 }
 
 /* ---- whether the index names an archive --------------------------------- */

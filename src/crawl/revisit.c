@@ -59,7 +59,8 @@ static bool is_target(const struct cfs_record *revisit,
 }
 
 /* Remembers a failure: a capture that cannot be read may be the target. */
-static void note_failure(struct target *t, int rc, const struct cfs_error *err)
+static void revisit_note_failure(struct target *t, int rc,
+				 const struct cfs_error *err)
 {
 	if (t->rc != CFS_OK || rc == CFS_OK || rc == CFS_END ||
 	    rc == CFS_ENOTFOUND || rc == CFS_EUNSUPPORTED)
@@ -86,7 +87,8 @@ static struct cfs_stored *try_target(struct target *t, cfs_pos pos,
 				      CFS_CTX(t->cancel, &err));
 	if (rc != CFS_OK) {
 		/* a missing archive may be a temporary failure, too */
-		note_failure(t, rc == CFS_ENOTFOUND ? CFS_EIO : rc, &err);
+		revisit_note_failure(t, rc == CFS_ENOTFOUND ? CFS_EIO : rc,
+				     &err);
 		return NULL;
 	}
 	if (is_target(t->revisit, cfs_stored_record(stored), how))
@@ -118,7 +120,7 @@ static struct cfs_stored *by_ref(struct target *t, const char *kind,
 					CFS_CTX(t->cancel, &err));
 	for (size_t i = 0; rc == CFS_OK && i < n && found == NULL; i++)
 		found = try_target(t, pos[i], how, key);
-	note_failure(t, rc, &err);
+	revisit_note_failure(t, rc, &err);
 	cfs_buf_release(&ref);
 	return found;
 }
@@ -140,7 +142,7 @@ static struct cfs_stored *on_page(struct target *t, struct cfs_slice key,
 		rc = cfs_captures_originals(w, &w->child, time, pos, &n);
 	for (unsigned i = 0; i < n && found == NULL; i++)
 		found = try_target(t, pos[i], how, NULL);
-	note_failure(t, rc, &err);
+	revisit_note_failure(t, rc, &err);
 	cfs_walk_end(w);
 	return found;
 }

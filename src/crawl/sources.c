@@ -26,8 +26,8 @@ void cfs_sources_release(struct cfs_sources *s)
 	*s = (struct cfs_sources){ .n = 0 };
 }
 
-static int add(struct cfs_sources *s, const char *text, size_t n,
-	       struct cfs_error *err)
+static int sources_add(struct cfs_sources *s, const char *text, size_t n,
+		       struct cfs_error *err)
 {
 	int rc = cfs_array_reserve((void **)&s->v, &s->room, s->n + 1,
 				   sizeof(*s->v), CFS_SOURCES_OF_ONE_MAX);
@@ -41,7 +41,7 @@ static int add(struct cfs_sources *s, const char *text, size_t n,
 	return CFS_OK;
 }
 
-static int by_bytes(const void *a, const void *b)
+static int sources_by_bytes(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -49,12 +49,13 @@ static int by_bytes(const void *a, const void *b)
 static void sort_from(struct cfs_sources *s, size_t from)
 {
 	if (s->n > from)
-		qsort(s->v + from, s->n - from, sizeof(*s->v), by_bytes);
+		qsort(s->v + from, s->n - from, sizeof(*s->v),
+		      sources_by_bytes);
 }
 
 /* ---- crawls by a pattern ---- */
 
-static bool is_pattern(const char *name)
+static bool sources_is_pattern(const char *name)
 {
 	return strncmp(name, "CC-MAIN-", 8) == 0 &&
 	       strpbrk(name, "*?[") != NULL && strchr(name, '/') == NULL;
@@ -77,7 +78,7 @@ static int add_collections(struct cfs_sources *s, const char *pattern,
 		return rc;
 	for (size_t i = 0; i < n && rc == CFS_OK; i++)
 		if (fnmatch(pattern, v[i].id, 0) == 0)
-			rc = add(s, v[i].id, strlen(v[i].id), err);
+			rc = sources_add(s, v[i].id, strlen(v[i].id), err);
 	free(v);
 	if (rc == CFS_OK && s->n == from)
 		rc = cfs_error_at(err, CFS_ENOTFOUND, pattern, 0, "is no crawl "
@@ -95,18 +96,18 @@ static bool is_there(const char *name)
 }
 
 /* True if the word is a source by itself: a comma may be part of a URL. */
-static bool is_word(const char *text, size_t n)
+static bool sources_is_word(const char *text, size_t n)
 {
 	char *word = strndup(text, n);
 	bool yes = word != NULL &&
 		   (cfs_location_is_url(word) || is_there(word) ||
-		    cfs_collection_is_name(word) || is_pattern(word));
+		    cfs_collection_is_name(word) || sources_is_pattern(word));
 
 	free(word);
 	return yes;
 }
 
-static bool is_list(const char *text)
+static bool sources_is_list(const char *text)
 {
 	size_t n;
 
@@ -116,7 +117,7 @@ static bool is_list(const char *text)
 		return true;
 	for (;; text += n + 1) {
 		n = strcspn(text, ",");
-		if (!is_word(text, n))
+		if (!sources_is_word(text, n))
 			return false;
 		if (text[n] == '\0')
 			return true;
@@ -129,12 +130,12 @@ int cfs_sources_split(struct cfs_sources *s, const char *list,
 	int rc = CFS_OK;
 	size_t n;
 
-	if (!is_list(list))
-		return add(s, list, strlen(list), err);
+	if (!sources_is_list(list))
+		return sources_add(s, list, strlen(list), err);
 	for (; rc == CFS_OK; list += n + 1) {
 		n = strcspn(list, ",");
 		if (n > 0)
-			rc = add(s, list, n, err);
+			rc = sources_add(s, list, n, err);
 		if (list[n] == '\0')
 			break;
 	}
@@ -144,7 +145,7 @@ int cfs_sources_split(struct cfs_sources *s, const char *list,
 /* ---- folders of indexes ---- */
 
 /* Recognises an archive by its name, else by its bytes. */
-static bool is_archive(const char *path, const char *name)
+static bool sources_is_archive(const char *path, const char *name)
 {
 	enum cfs_file_kind kind = CFS_FILE_NONE;
 	struct cfs_source *src;
@@ -160,8 +161,8 @@ static bool is_archive(const char *path, const char *name)
 }
 
 /* Appends the files below a folder that are indexes; or those that are not. */
-static int walk(const char *folder, bool indexes, struct cfs_sources *out,
-		struct cfs_error *err)
+static int sources_walk(const char *folder, bool indexes,
+			struct cfs_sources *out, struct cfs_error *err)
 {
 	char *roots[] = { strdup(folder), NULL };
 	FTS *fts = roots[0] == NULL ? NULL :
@@ -179,25 +180,26 @@ static int walk(const char *folder, bool indexes, struct cfs_sources *out,
 		else if ((e->fts_info == FTS_F || e->fts_info == FTS_SL) &&
 			 cfs_index_is_name(cfs_slice_str(e->fts_name)) ==
 				 indexes)
-			rc = add(out, e->fts_path, e->fts_pathlen, err);
+			rc = sources_add(out, e->fts_path, e->fts_pathlen, err);
 	}
 	fts_close(fts);
 	return rc;
 }
 
 /* Appends the indexes of a folder that holds no archive. */
-static int add_folder(struct cfs_sources *s, const char *folder,
-		      struct cfs_error *err)
+static int sources_add_folder(struct cfs_sources *s, const char *folder,
+			      struct cfs_error *err)
 {
 	struct cfs_sources others = { .n = 0 };
 	size_t from = s->n;
 	bool any = false;
-	int rc = walk(folder, true, s, NULL);
+	int rc = sources_walk(folder, true, s, NULL);
 
 	if (rc == CFS_OK && s->n > from)
-		rc = walk(folder, false, &others, NULL);
+		rc = sources_walk(folder, false, &others, NULL);
 	for (size_t i = 0; i < others.n && !any && rc == CFS_OK; i++)
-		any = is_archive(others.v[i], strrchr(others.v[i], '/') + 1);
+		any = sources_is_archive(others.v[i],
+					 strrchr(others.v[i], '/') + 1);
 	cfs_sources_release(&others);
 	if (rc == CFS_OK && s->n > from && !any) {
 		sort_from(s, from);
@@ -206,10 +208,10 @@ static int add_folder(struct cfs_sources *s, const char *folder,
 	while (s->n > from)
 		free(s->v[--s->n]);
 	return rc == CFS_ENOMEM ? cfs_error_nomem(err) :
-	       add(s, folder, strlen(folder), err);
+	       sources_add(s, folder, strlen(folder), err);
 }
 
-static bool is_folder(const char *name)
+static bool sources_is_folder(const char *name)
 {
 	struct stat st;
 
@@ -225,12 +227,12 @@ int cfs_sources_add(struct cfs_sources *s, const char *source,
 	for (size_t i = 0; i < words.n && rc == CFS_OK; i++) {
 		const char *word = words.v[i];
 
-		if (is_folder(word))
-			rc = add_folder(s, word, err);
-		else if (is_pattern(word) && !is_there(word))
+		if (sources_is_folder(word))
+			rc = sources_add_folder(s, word, err);
+		else if (sources_is_pattern(word) && !is_there(word))
 			rc = add_collections(s, word, opts, err);
 		else
-			rc = add(s, word, strlen(word), err);
+			rc = sources_add(s, word, strlen(word), err);
 	}
 	cfs_sources_release(&words);
 	return rc;

@@ -295,7 +295,7 @@ struct target_search {
 	struct cfs_path entry;
 };
 
-static void add_run(struct target_search *s, struct cfs_range v)
+static void target_add_run(struct target_search *s, struct cfs_range v)
 {
 	unsigned i = s->n_runs;
 
@@ -321,10 +321,10 @@ static int ranges_of(struct target_search *s, const struct cfs_path *path,
 	return rc == CFS_ENOMEM ? cfs_error_nomem(s->ctx.err) : rc;
 }
 
-static void add_all(struct target_search *s, const struct cfs_ranges *g)
+static void target_add_all(struct target_search *s, const struct cfs_ranges *g)
 {
 	for (unsigned i = 0; i < g->n; i++)
-		add_run(s, g->v[i]);
+		target_add_run(s, g->v[i]);
 }
 
 /*
@@ -346,7 +346,7 @@ static int add_begins(struct target_search *s, struct cfs_slice begin,
 
 		if (v.lo.n == 0 || !is_plain ||
 		    (v.lo.p[v.lo.n - 1] != '/' && v.lo.p[v.lo.n - 1] != 0)) {
-			add_run(s, v);
+			target_add_run(s, v);
 			continue;
 		}
 		if (s->bytes.cap - at < 2 * n)
@@ -363,7 +363,7 @@ static int add_begins(struct target_search *s, struct cfs_slice begin,
 			v.hi = cfs_slice_of(p + n, n);
 			v.hi_open = false;
 		}
-		add_run(s, v);
+		target_add_run(s, v);
 	}
 	return CFS_OK;
 }
@@ -384,7 +384,7 @@ static int add_beside(struct target_search *s)
 		return rc;
 	rc = cfs_buf_reserve(&s->bytes, BYTES_MAX);
 	if (rc == CFS_OK && t->queries && begin.n == 0)
-		add_all(s, &s->beside);
+		target_add_all(s, &s->beside);
 	else if (rc == CFS_OK)
 		rc = add_begins(s, begin, t->queries ? '?' : 0);
 	if (rc == CFS_OK && t->queries && begin.n > 0)
@@ -403,12 +403,12 @@ static int find_runs(struct target_search *s)
 		rc = ranges_of(s, &t->path, CFS_BELOW_DIR, &s->below);
 	if (rc == CFS_OK && (t->queries || t->begins))
 		rc = add_beside(s);
-	add_all(s, &s->page);
-	add_all(s, &s->below);
+	target_add_all(s, &s->page);
+	target_add_all(s, &s->below);
 	return rc;
 }
 
-static int offer(struct target_search *s)
+static int target_offer(struct target_search *s)
 {
 	struct cfs_capture cap;
 	int rc;
@@ -436,7 +436,7 @@ static int go_through(struct target_search *s, const struct cfs_range *v)
 	       (v->hi_open || cfs_slice_cmp(s->it.key, v->hi) < 0)) {
 		if (cfs_cancelled(s->ctx.cancel))
 			return CFS_EINTR;
-		rc = offer(s);
+		rc = target_offer(s);
 		if (rc != CFS_OK)
 			return rc;
 		rc = cfs_index_next(&s->it, s->ctx);
@@ -481,7 +481,7 @@ static int each(const struct cfs_target *t, bool any_time, cfs_target_fn *fn,
 	if (t->kind == CFS_TARGET_NODE && t->node.type == CFS_NODE_FILE) {
 		rc = cfs_index_at(t->crawl->index, t->node.pos, &s->it, ctx);
 		if (rc == CFS_OK)
-			rc = offer(s);
+			rc = target_offer(s);
 	} else {
 		rc = search_runs(s);
 	}

@@ -14,7 +14,7 @@
 #define ELSEWHERE 2	/* what has the name is in another part */
 
 /* A directory's position is that of its first entry in the whole index. */
-static int find_dir(struct cfs_walk *w, struct cfs_node *out)
+static int tree_find_dir(struct cfs_walk *w, struct cfs_node *out)
 {
 	cfs_pos shown;
 	int rc;
@@ -96,7 +96,7 @@ static int lookup_in_host(struct cfs_walk *w, struct cfs_slice text,
 	} else {
 		rc = CFS_ENOTFOUND;
 	}
-	return rc == CFS_OK ? find_dir(w, out) : rc;
+	return rc == CFS_OK ? tree_find_dir(w, out) : rc;
 }
 
 /* Looks up a plain name as the view of a page. */
@@ -135,7 +135,7 @@ static int lookup_in_path(struct cfs_walk *w, struct cfs_slice text,
 			return rc;
 		if (name.is_full || name.suffix.n > 0)
 			return find_view(w, &name, name.suffix, out);
-		rc = find_dir(w, out);
+		rc = tree_find_dir(w, out);
 		if (rc == CFS_ENOTFOUND)
 			rc = find_capture(w, NULL, CFS_VIEW_RAW, out);
 		if (name.is_cut)

@@ -8,8 +8,9 @@
 #include "net/location.h"
 #include "revisit.h"
 
-static int measure(const struct cfs_scan_item *item, const char *archive,
-		   struct cfs_view_bytes *out, struct cfs_ctx ctx)
+static int view_sizes_measure(const struct cfs_scan_item *item,
+			      const char *archive, struct cfs_view_bytes *out,
+			      struct cfs_ctx ctx)
 {
 	struct cfs_view_input in = {
 		.record = item->record, .url = item->record->url,
@@ -63,8 +64,9 @@ static bool may_be_elsewhere(const struct cfs_file_bytes *b)
 }
 
 /* Finds the size of one view of the page at pos. */
-static int find_size(struct cfs_crawl *c, cfs_pos pos, enum cfs_view view,
-		     uint64_t *out, struct cfs_ctx ctx)
+static int view_sizes_find_size(struct cfs_crawl *c, cfs_pos pos,
+				enum cfs_view view, uint64_t *out,
+				struct cfs_ctx ctx)
 {
 	struct cfs_node n = { .type = CFS_NODE_FILE, .pos = pos, .view = view };
 	struct cfs_file_bytes content;
@@ -84,13 +86,15 @@ static int find_size(struct cfs_crawl *c, cfs_pos pos, enum cfs_view view,
 static int find_sizes(void *sizer, cfs_pos pos, struct cfs_builder_sizes *out,
 		      struct cfs_ctx ctx)
 {
-	int rc = find_size(sizer, pos, CFS_VIEW_RAW, &out->body, ctx);
+	int rc = view_sizes_find_size(sizer, pos, CFS_VIEW_RAW, &out->body,
+				      ctx);
 
 	out->views.known = 0;
 	for (unsigned slot = 0; slot < CFS_VIEW_SLOTS && rc == CFS_OK; slot++) {
 		uint64_t bytes;
 
-		rc = find_size(sizer, pos, cfs_view_of_slot(slot), &bytes, ctx);
+		rc = view_sizes_find_size(sizer, pos, cfs_view_of_slot(slot),
+					  &bytes, ctx);
 		if (rc == CFS_OK)
 			cfs_view_bytes_set(&out->views, slot, bytes);
 	}
@@ -107,7 +111,7 @@ void cfs_view_sizes_ask(struct cfs_indexer_opts *opts)
 	static const struct cfs_builder_sizer revisits = {
 		open_sizer, find_sizes, close_sizer };
 
-	opts->view_bytes = measure;
+	opts->view_bytes = view_sizes_measure;
 	opts->view_version = cfs_view_version();
 	opts->revisits = &revisits;
 }

@@ -19,7 +19,7 @@
 
 /* ---- attributes ---- */
 
-static inline bool are_plain(uint64_t eight)
+static inline bool outline_are_plain(uint64_t eight)
 {
 	return !(cfs_swar_have(eight, '&') || cfs_swar_have(eight, '\r') ||
 		 cfs_swar_have(eight, 0));
@@ -28,10 +28,10 @@ static inline bool are_plain(uint64_t eight)
 static bool is_plain_value(struct cfs_slice raw)
 {
 	for (size_t i = 0; i + 8 <= raw.n; i += 8)
-		if (!are_plain(cfs_swar_at(raw.p + i)))
+		if (!outline_are_plain(cfs_swar_at(raw.p + i)))
 			return false;
 	if (raw.n >= 8)
-		return are_plain(cfs_swar_at(raw.p + raw.n - 8));
+		return outline_are_plain(cfs_swar_at(raw.p + raw.n - 8));
 	for (size_t i = 0; i < raw.n; i++)
 		if (raw.p[i] == '&' || raw.p[i] == '\r' || raw.p[i] == 0)
 			return false;
@@ -47,7 +47,7 @@ static bool is_plain_name(struct cfs_slice raw)
 }
 
 /* The first max bytes of s at most, cut between two characters. */
-static struct cfs_slice cut(struct cfs_slice s, size_t max)
+static struct cfs_slice outline_cut(struct cfs_slice s, size_t max)
 {
 	if (s.n <= max)
 		return s;
@@ -62,8 +62,8 @@ struct cfs_html_attr cfs_html_el_attr(const struct cfs_html_el *el, unsigned i)
 	bool plain_name, plain_value;
 	size_t name_n;
 
-	a.name = cut(a.name, CFS_HTML_VALUE_MAX);
-	a.value = cut(a.value, CFS_HTML_VALUE_MAX);
+	a.name = outline_cut(a.name, CFS_HTML_VALUE_MAX);
+	a.value = outline_cut(a.value, CFS_HTML_VALUE_MAX);
 	plain_name = is_plain_name(a.name);
 	plain_value = is_plain_value(a.value);
 	if (plain_name && plain_value)
@@ -87,7 +87,7 @@ bool cfs_html_el_get(const struct cfs_html_el *el, struct cfs_slice name,
 
 	if (!cfs_html_attr_find(el->token, name, &raw))
 		return false;
-	raw = cut(raw, CFS_HTML_VALUE_MAX);
+	raw = outline_cut(raw, CFS_HTML_VALUE_MAX);
 	if (!is_plain_value(raw)) {
 		cfs_buf_reset(el->decoded);
 		cfs_html_value(raw, el->decoded);
@@ -136,7 +136,7 @@ static bool start_foreign(struct cfs_outline *o, const struct cfs_html_token *k)
 
 /* ---- tokens ---- */
 
-static void start(struct cfs_outline *o, const struct cfs_html_token *k)
+static void outline_start(struct cfs_outline *o, const struct cfs_html_token *k)
 {
 	enum cfs_html_tag tag = k->tag == CFS_TAG_IMAGE ? CFS_TAG_IMG : k->tag;
 	unsigned f;
@@ -175,7 +175,7 @@ static void text(struct cfs_outline *o, struct cfs_slice s)
 }
 
 /* Handles the next token.  False at the end of the document. */
-static bool step(struct cfs_outline *o)
+static bool outline_step(struct cfs_outline *o)
 {
 	const struct cfs_open_el *top = cfs_outline_top(o);
 	const struct cfs_html_token *k;
@@ -188,7 +188,7 @@ static bool step(struct cfs_outline *o)
 		return true;
 	case CFS_HTML_START:
 		o->drop_lf = false;
-		start(o, k);
+		outline_start(o, k);
 		return true;
 	case CFS_HTML_END:
 		o->drop_lf = false;
@@ -212,7 +212,7 @@ int cfs_html_outline(struct cfs_slice utf8, const struct cfs_html_sink *sink,
 		return cfs_error_nomem(ctx.err);
 	cfs_outline_init(o, sink);
 	cfs_html_begin(&o->tokens, utf8);
-	while (rc == CFS_OK && step(o)) {
+	while (rc == CFS_OK && outline_step(o)) {
 		if (o->tokens.at < look_at)
 			continue;
 		look_at = o->tokens.at + CANCEL_EVERY;

@@ -5,7 +5,7 @@
 #include "filter.h"
 
 /* A part may lie over a filter by time, but not the reverse. */
-static struct cfs_index *below(const struct cfs_index *ix)
+static struct cfs_index *filter_below(const struct cfs_index *ix)
 {
 	return ix->whole != NULL ? ix->whole : ix->undated;
 }
@@ -15,7 +15,7 @@ int cfs_filter_seek(struct cfs_index *ix, struct cfs_slice key,
 {
 	int rc;
 
-	it->ix = below(ix);
+	it->ix = filter_below(ix);
 	rc = it->ix->ops->seek(it->ix, key, it, ctx);
 	it->ix = ix;
 	return rc;
@@ -26,7 +26,7 @@ static int at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
 {
 	int rc;
 
-	it->ix = below(ix);
+	it->ix = filter_below(ix);
 	rc = it->ix->ops->at(it->ix, pos, it, ctx);
 	it->ix = ix;
 	return rc;
@@ -37,7 +37,7 @@ int cfs_filter_next(struct cfs_iter *it, struct cfs_ctx ctx)
 	struct cfs_index *ix = it->ix;
 	int rc;
 
-	it->ix = below(ix);
+	it->ix = filter_below(ix);
 	rc = it->ix->ops->next(it, ctx);
 	it->ix = ix;
 	return rc;
@@ -49,7 +49,7 @@ int cfs_filter_capture(struct cfs_iter *it, struct cfs_capture *out,
 	struct cfs_index *ix = it->ix;
 	int rc;
 
-	it->ix = below(ix);
+	it->ix = filter_below(ix);
 	rc = it->ix->ops->capture(it, out, err);
 	it->ix = ix;
 	return rc;
@@ -58,49 +58,49 @@ int cfs_filter_capture(struct cfs_iter *it, struct cfs_capture *out,
 static int notes(struct cfs_index *ix, const struct cfs_notes_at *where,
 		 struct cfs_buf *out, struct cfs_ctx ctx)
 {
-	ix = below(ix);
+	ix = filter_below(ix);
 	return ix->ops->notes(ix, where, out, ctx);
 }
 
 static int damage(struct cfs_index *ix, cfs_index_damaged *emit, void *arg,
 		  struct cfs_ctx ctx)
 {
-	return cfs_index_damage(below(ix), emit, arg, ctx);
+	return cfs_index_damage(filter_below(ix), emit, arg, ctx);
 }
 
 static int archive_name(struct cfs_index *ix, const struct cfs_span *loc,
 			struct cfs_buf *out, struct cfs_error *err)
 {
-	return cfs_index_archive_name(below(ix), loc, out, err);
+	return cfs_index_archive_name(filter_below(ix), loc, out, err);
 }
 
 static int split(struct cfs_index *ix, struct cfs_slice key,
 		 struct cfs_path *out)
 {
-	return cfs_index_split(below(ix), key, out);
+	return cfs_index_split(filter_below(ix), key, out);
 }
 
 static int ranges(struct cfs_index *ix, const struct cfs_path *path,
 		  enum cfs_below depth, struct cfs_ranges *out)
 {
-	return cfs_index_ranges(below(ix), path, depth, out);
+	return cfs_index_ranges(filter_below(ix), path, depth, out);
 }
 
 static int find_ref(struct cfs_index *ix, struct cfs_slice ref, cfs_pos *out,
 		    size_t max, size_t *n, struct cfs_ctx ctx)
 {
-	return cfs_index_find_ref(below(ix), ref, out, max, n, ctx);
+	return cfs_index_find_ref(filter_below(ix), ref, out, max, n, ctx);
 }
 
-static int cut(struct cfs_index *ix, uint64_t k, uint64_t n,
-	       struct cfs_buf *key, struct cfs_ctx ctx)
+static int filter_cut(struct cfs_index *ix, uint64_t k, uint64_t n,
+		      struct cfs_buf *key, struct cfs_ctx ctx)
 {
-	return cfs_index_cut(below(ix), k, n, key, ctx);
+	return cfs_index_cut(filter_below(ix), k, n, key, ctx);
 }
 
 void cfs_filter_close(struct cfs_index *ix)
 {
-	cfs_index_close(below(ix));
+	cfs_index_close(filter_below(ix));
 }
 
 struct cfs_index_ops cfs_filter_ops(const struct cfs_index_ops *ops)
@@ -115,7 +115,7 @@ struct cfs_index_ops cfs_filter_ops(const struct cfs_index_ops *ops)
 		.ranges = ranges,
 		.url_key = ops->url_key,
 		.key_url = ops->key_url,
-		.cut = cut,
+		.cut = filter_cut,
 		.close = cfs_filter_close,
 	};
 

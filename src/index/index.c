@@ -50,7 +50,7 @@ static void adopt(struct cfs_iter *it, struct cfs_index *ix)
 }
 
 /* Past the end or after a failure, an iterator stands nowhere. */
-static int settle(struct cfs_iter *it, int rc)
+static int index_settle(struct cfs_iter *it, int rc)
 {
 	if (rc != CFS_OK)
 		cfs_iter_release(it);
@@ -61,21 +61,21 @@ int cfs_index_seek(struct cfs_index *ix, struct cfs_slice key,
 		   struct cfs_iter *it, struct cfs_ctx ctx)
 {
 	adopt(it, ix);
-	return settle(it, ix->ops->seek(ix, key, it, ctx));
+	return index_settle(it, ix->ops->seek(ix, key, it, ctx));
 }
 
 int cfs_index_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
 		 struct cfs_ctx ctx)
 {
 	adopt(it, ix);
-	return settle(it, ix->ops->at(ix, pos, it, ctx));
+	return index_settle(it, ix->ops->at(ix, pos, it, ctx));
 }
 
 int cfs_index_next(struct cfs_iter *it, struct cfs_ctx ctx)
 {
 	if (it->ix == NULL || it->pos == CFS_POS_NONE)
 		return CFS_END;
-	return settle(it, it->ix->ops->next(it, ctx));
+	return index_settle(it, it->ix->ops->next(it, ctx));
 }
 
 /* Beyond that, reading hidden entries costs as much as read-ahead saves. */

@@ -73,8 +73,8 @@ static void part_close(struct cfs_index *ix)
 /* ---- opening ---- */
 
 /* The key at which the first k of n parts end.  CFS_END: the index ends. */
-static int cut(struct cfs_index *whole, struct cfs_part part, uint32_t k,
-	       struct cfs_buf *out, struct cfs_ctx ctx)
+static int part_cut(struct cfs_index *whole, struct cfs_part part, uint32_t k,
+		    struct cfs_buf *out, struct cfs_ctx ctx)
 {
 	int rc = CFS_OK;
 
@@ -93,11 +93,11 @@ static int cut_both(struct key_piece *p, struct cfs_part part,
 		    struct cfs_ctx ctx)
 {
 	struct cfs_index *ix = &p->base;
-	int rc = cut(ix->whole, part, part.k - 1, &p->from, ctx);
+	int rc = part_cut(ix->whole, part, part.k - 1, &p->from, ctx);
 
 	ix->from = ix->to = CFS_SLICE_EMPTY;
 	if (rc == CFS_OK)
-		rc = cut(ix->whole, part, part.k, &p->to, ctx);
+		rc = part_cut(ix->whole, part, part.k, &p->to, ctx);
 	else if (rc == CFS_END)
 		return CFS_OK;
 	ix->to_open = rc == CFS_END;

@@ -187,7 +187,7 @@ struct list_reading {
 	uint64_t folder;	/* of the capture's archive */
 };
 
-static struct list_reading read_list(const struct cfs_capture *cap)
+static struct list_reading related_read_list(const struct cfs_capture *cap)
 {
 	return (struct list_reading){ { cap->related, false },
 				 cfs_related_near(&cap->loc),
@@ -224,7 +224,7 @@ static bool read_one(struct list_reading *r, struct cfs_companion *out,
 bool cfs_related_listed(const struct cfs_capture *cap, enum cfs_related what,
 			struct cfs_companion *out)
 {
-	struct list_reading r = read_list(cap);
+	struct list_reading r = related_read_list(cap);
 	unsigned kind;
 
 	while (read_one(&r, out, &kind))
@@ -236,7 +236,7 @@ bool cfs_related_listed(const struct cfs_capture *cap, enum cfs_related what,
 unsigned cfs_related_segments(const struct cfs_capture *cap,
 			      struct cfs_companion *out)
 {
-	struct list_reading r = read_list(cap);
+	struct list_reading r = related_read_list(cap);
 	struct cfs_companion side;
 	unsigned kind, n = 0;
 

@@ -22,7 +22,7 @@ struct known_ports {
 
 /* Adds a port to the list.  False if it does not fit: then it is kept as the
  * `rest`. */
-static bool add_port(struct cfs_surt_ports *p, struct cfs_slice port)
+static bool surt_ports_add_port(struct cfs_surt_ports *p, struct cfs_slice port)
 {
 	if (port.n > CFS_SURT_PORT_BYTES || p->n == CFS_SURT_PORTS_MAX) {
 		p->more = true;
@@ -62,7 +62,8 @@ static int seek_ports(struct cfs_index *ix, struct cfs_slice host,
 		close = cfs_slice_find(rest, ')');
 		if (close >= 0)
 			rest.n = (size_t)close;
-		if (cfs_slice_find(rest, ':') < 0 && !add_port(out, rest))
+		if (cfs_slice_find(rest, ':') < 0 && !surt_ports_add_port(out,
+									  rest))
 			break;
 		cfs_buf_reset(&key);
 		cfs_buf_add(&key, host);
@@ -83,7 +84,8 @@ static bool recall_ports(struct cfs_memo *memo, struct cfs_slice host,
 	    known.check != cfs_hash64(host, 2))
 		return false;
 	for (unsigned i = 0; i < known.n; i++)
-		add_port(out, cfs_slice_of(known.text[i], known.len[i]));
+		surt_ports_add_port(out,
+				    cfs_slice_of(known.text[i], known.len[i]));
 	return true;
 }
 

@@ -30,8 +30,8 @@
 
 /* ---- calls to members ---- */
 
-static struct cfs_index *member_of(struct cfs_index *ix,
-				   const struct cfs_span *loc)
+static struct cfs_index *union_member_of(struct cfs_index *ix,
+					 const struct cfs_span *loc)
 {
 	struct cfs_union *u = (struct cfs_union *)ix;
 
@@ -102,7 +102,7 @@ static int union_archive_name(struct cfs_index *ix, const struct cfs_span *loc,
 			      struct cfs_buf *out, struct cfs_error *err)
 {
 	const struct cfs_union *u = (const struct cfs_union *)ix;
-	struct cfs_index *member = member_of(ix, loc);
+	struct cfs_index *member = union_member_of(ix, loc);
 
 	if (member == NULL)
 		return cfs_error_at(err, CFS_EFORMAT, ix->src->name, 0,
@@ -241,8 +241,8 @@ static const char *key_form(const struct cfs_index *ix)
 	return ix->by_time ? "crawlfs" : "trivio";
 }
 
-static int check_member(const struct cfs_index *first,
-			const struct cfs_index *ix, struct cfs_error *err)
+static int union_check_member(const struct cfs_index *first,
+			      const struct cfs_index *ix, struct cfs_error *err)
 {
 	if (ix->ops->split != first->ops->split)
 		return cfs_error_at(
@@ -310,15 +310,16 @@ static int open_name(struct cfs_union *u, struct cfs_error *err)
 	return rc;
 }
 
-static int open_members(struct cfs_union *u, const struct cfs_union_member *v,
-			uint32_t view_version, size_t groups_bytes,
-			struct cfs_error *err)
+static int union_open_members(struct cfs_union *u,
+			      const struct cfs_union_member *v,
+			      uint32_t view_version, size_t groups_bytes,
+			      struct cfs_error *err)
 {
 	unsigned remote = 0;
 	int rc = CFS_OK;
 
 	for (unsigned i = 0; i < u->n && rc == CFS_OK; i++) {
-		rc = check_member(u->members[0], u->members[i], err);
+		rc = union_check_member(u->members[0], u->members[i], err);
 		u->tags[i] = v[i].place_tag;
 		u->places[i] = strdup(v[i].place);
 		if (u->places[i] == NULL)
@@ -376,8 +377,8 @@ int cfs_union_open(struct cfs_index **out, const struct cfs_union_member *v,
 	for (unsigned i = 0; i < u->n; i++)
 		u->members[i] = v[i].ix;
 	groups = block_cache_bytes / GROUPS_PART;
-	rc = open_members(u, v, view_version,
-			  groups > GROUPS_MIN ? groups : GROUPS_MIN, err);
+	rc = union_open_members(u, v, view_version,
+				groups > GROUPS_MIN ? groups : GROUPS_MIN, err);
 	if (rc != CFS_OK) {
 		union_close(&u->base);
 		return rc;

@@ -29,7 +29,7 @@ static void serve_unlocks(struct cfs_union_askers *a)
 		pthread_cond_broadcast(&a->done);
 }
 
-static void *run(void *arg)
+static void *union_ask_run(void *arg)
 {
 	struct cfs_union_askers *a = arg;
 
@@ -47,7 +47,7 @@ static void *run(void *arg)
 static void start_threads_locked(struct cfs_union_askers *a, unsigned n)
 {
 	while (a->n < n && a->n < a->max &&
-	       cfs_thread_start(&a->threads[a->n], run, a))
+	       cfs_thread_start(&a->threads[a->n], union_ask_run, a))
 		a->n++;
 }
 

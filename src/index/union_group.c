@@ -18,7 +18,7 @@ int cfs_union_in_order(const struct cfs_union_place *a,
 	return (a->pos > b->pos) - (a->pos < b->pos);
 }
 
-static size_t bytes_of(size_t n)
+static size_t union_group_bytes_of(size_t n)
 {
 	return sizeof(struct cfs_union_group) +
 	       n * sizeof(struct cfs_union_place);
@@ -26,7 +26,7 @@ static size_t bytes_of(size_t n)
 
 struct cfs_union_group *cfs_union_group_new(size_t n, bool is_partial)
 {
-	struct cfs_union_group *g = malloc(bytes_of(n));
+	struct cfs_union_group *g = malloc(union_group_bytes_of(n));
 
 	if (g == NULL)
 		return NULL;
@@ -40,8 +40,8 @@ struct cfs_lru *cfs_union_groups_new(size_t max_bytes)
 	return cfs_lru_new(max_bytes, free);
 }
 
-static struct cfs_lru_key key_of(struct cfs_slice key,
-				 const struct cfs_union_place *after)
+static struct cfs_lru_key union_group_key_of(
+	struct cfs_slice key, const struct cfs_union_place *after)
 {
 	struct cfs_lru_key out = CFS_LRU_NAME(key);
 
@@ -58,19 +58,19 @@ struct cfs_lru_ref *cfs_union_group_find(struct cfs_union *u,
 					 const struct cfs_union_place *after)
 {
 	return atomic_load_explicit(&u->has_groups, memory_order_relaxed) ?
-	       cfs_lru_peek(u->groups, key_of(key, after)) : NULL;
+	       cfs_lru_peek(u->groups, union_group_key_of(key, after)) : NULL;
 }
 
 /* Called unless another iterator has cached the same group meanwhile. */
-static int take(void *arg, struct cfs_lru_key key, void **obj, size_t *bytes,
-		struct cfs_ctx ctx)
+static int union_group_take(void *arg, struct cfs_lru_key key, void **obj,
+			    size_t *bytes, struct cfs_ctx ctx)
 {
 	struct cfs_union_group **g = arg;
 
 	(void)key;
 	(void)ctx;
 	*obj = *g;
-	*bytes = bytes_of((*g)->n);
+	*bytes = union_group_bytes_of((*g)->n);
 	*g = NULL;
 	return CFS_OK;
 }
@@ -80,8 +80,8 @@ int cfs_union_group_keep(struct cfs_union *u, struct cfs_slice key,
 			 struct cfs_union_group *g, struct cfs_lru_ref **out,
 			 struct cfs_error *err)
 {
-	int rc = cfs_lru_get(u->groups, key_of(key, after), take, &g, out,
-			     CFS_CTX(NULL, err));
+	int rc = cfs_lru_get(u->groups, union_group_key_of(key, after),
+			     union_group_take, &g, out, CFS_CTX(NULL, err));
 
 	free(g);
 	atomic_store_explicit(&u->has_groups, true, memory_order_relaxed);

@@ -215,9 +215,9 @@ static struct cfs_union_state *state_new(struct cfs_union *u)
 }
 
 /* The state of an iterator, which it keeps until it is released. */
-static struct cfs_union_state *state_of(struct cfs_union *u,
-					struct cfs_iter *it,
-					struct cfs_error *err)
+static struct cfs_union_state *union_merge_state_of(struct cfs_union *u,
+						    struct cfs_iter *it,
+						    struct cfs_error *err)
 {
 	struct cfs_union_state *s = (struct cfs_union_state *)it->state;
 
@@ -400,7 +400,7 @@ static int compare_place(const struct merge_item *a, const struct merge_item *b)
 	       (a->inner_offset < b->inner_offset);
 }
 
-static int by_place(const void *va, const void *vb)
+static int union_merge_by_place(const void *va, const void *vb)
 {
 	const struct merge_item *a = va, *b = vb;
 	int c = compare_place(a, b);
@@ -411,11 +411,11 @@ static int by_place(const void *va, const void *vb)
 }
 
 /* Keeps, of a record that several members list, only the first one's entry. */
-static void drop_repeats(struct cfs_union_state *s)
+static void union_merge_drop_repeats(struct cfs_union_state *s)
 {
 	size_t to = 0, from;
 
-	qsort(s->list, s->n_list, sizeof(*s->list), by_place);
+	qsort(s->list, s->n_list, sizeof(*s->list), union_merge_by_place);
 	for (size_t i = from = 0; i < s->n_list; i++) {
 		if (compare_place(&s->list[i], &s->list[from]) != 0)
 			from = i;
@@ -430,9 +430,9 @@ static void drop_repeats(struct cfs_union_state *s)
 
 /* Reads what decides on the place of a capture in the order.  A damaged capture
  * has a place too: decoding it later reports the damage. */
-static int look(struct cfs_union *u, unsigned member, struct cfs_iter *it,
-		struct cfs_capture *cap, uint64_t *archive,
-		struct cfs_error *err)
+static int union_merge_look(struct cfs_union *u, unsigned member,
+			    struct cfs_iter *it, struct cfs_capture *cap,
+			    uint64_t *archive, struct cfs_error *err)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc = cfs_index_capture(it, cap, &e);
@@ -455,7 +455,7 @@ static int list_add(struct cfs_union_state *s, unsigned member,
 	struct merge_item item = { .place.pos =
 					   cfs_union_pos(member, it->pos) };
 	struct cfs_capture cap;
-	int rc = look(s->u, member, it, &cap, &item.archive, err);
+	int rc = union_merge_look(s->u, member, it, &cap, &item.archive, err);
 
 	if (rc != CFS_OK)
 		return rc;
@@ -525,7 +525,7 @@ static uint32_t on_floor(const struct cfs_union_state *s)
 }
 
 /* Shows capture s->at of the list. */
-static int show(struct cfs_union_state *s, struct cfs_ctx ctx)
+static int union_merge_show(struct cfs_union_state *s, struct cfs_ctx ctx)
 {
 	cfs_pos pos = s->v[s->at].pos;
 	unsigned i = (unsigned)(pos >> CFS_UNION_POS_BITS);
@@ -560,7 +560,7 @@ static int list_key(struct cfs_union_state *s, uint32_t members,
 	if (rc != CFS_OK)
 		return rc;
 	if (!is_alone && total <= max)
-		drop_repeats(s);
+		union_merge_drop_repeats(s);
 	if (s->n_list > 1)
 		qsort(s->list, s->n_list, sizeof(*s->list), in_order);
 	if (s->n_list > max) {
@@ -641,7 +641,7 @@ static int take_further(struct cfs_union_state *s, struct cfs_ctx ctx)
 
 /* Moves to the first capture of the least key under the heads, which are all
  * placed. */
-static int settle(struct cfs_union_state *s, struct cfs_ctx ctx)
+static int union_merge_settle(struct cfs_union_state *s, struct cfs_ctx ctx)
 {
 	const struct cfs_iter *least = NULL;
 	uint32_t members = 0;
@@ -674,7 +674,7 @@ static int settle(struct cfs_union_state *s, struct cfs_ctx ctx)
 	if ((members & (members - 1)) == 0 && s->u->members[first]->by_time)
 		return CFS_OK;
 	rc = take_key(s, members, NULL, ctx);
-	return rc == CFS_OK ? show(s, ctx) : rc;
+	return rc == CFS_OK ? union_merge_show(s, ctx) : rc;
 }
 
 /* Moves on from the entry under the head of s->member. */
@@ -685,7 +685,7 @@ static int next_under_head(struct cfs_union_state *s, struct cfs_ctx ctx)
 	if (rc != CFS_OK)
 		return rc;
 	return is_on(&s->heads[s->member], cfs_buf_slice(&s->floor)) ?
-	       CFS_OK : settle(s, ctx);
+	       CFS_OK : union_merge_settle(s, ctx);
 }
 
 /* Moves to the first capture behind the floor's key, on which heads may
@@ -702,7 +702,7 @@ static int pass_key(struct cfs_union_state *s, struct cfs_ctx ctx)
 		}
 		rc = place(s, cfs_buf_slice(&s->floor), 0, ctx);
 	}
-	return rc == CFS_OK ? settle(s, ctx) : rc;
+	return rc == CFS_OK ? union_merge_settle(s, ctx) : rc;
 }
 
 /* Shows capture s->at, or what follows the last one. */
@@ -714,7 +714,7 @@ static int show_or_pass(struct cfs_union_state *s, struct cfs_ctx ctx)
 		rc = take_further(s, ctx);
 	if (rc != CFS_OK)
 		return rc;
-	return s->at < s->n ? show(s, ctx) : pass_key(s, ctx);
+	return s->at < s->n ? union_merge_show(s, ctx) : pass_key(s, ctx);
 }
 
 static int next_in_list(struct cfs_union_state *s, struct cfs_ctx ctx)
@@ -731,7 +731,8 @@ static int relist(struct cfs_union_state *s, struct cfs_ctx ctx)
 		.pos = cfs_union_pos(s->member, s->current->pos) };
 	struct cfs_capture cap;
 	uint64_t archive;
-	int rc = look(s->u, s->member, s->current, &cap, &archive, ctx.err);
+	int rc = union_merge_look(s->u, s->member, s->current, &cap, &archive,
+				  ctx.err);
 
 	here.time = cap.time;
 	if (rc == CFS_OK)
@@ -791,23 +792,23 @@ static int settled(struct cfs_iter *it, struct cfs_union_state *s, int rc,
 int cfs_union_seek_op(struct cfs_index *ix, struct cfs_slice key,
 		      struct cfs_iter *it, struct cfs_ctx ctx)
 {
-	struct cfs_union_state *s = state_of((struct cfs_union *)ix, it,
-					     ctx.err);
+	struct cfs_union_state *s = union_merge_state_of((struct cfs_union *)ix,
+							 it, ctx.err);
 	int rc;
 
 	if (s == NULL)
 		return CFS_ENOMEM;
 	rc = place(s, key, 0, ctx);
 	if (rc == CFS_OK)
-		rc = settle(s, ctx);
+		rc = union_merge_settle(s, ctx);
 	return settled(it, s, rc, ctx.err);
 }
 
 int cfs_union_at_op(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
 		    struct cfs_ctx ctx)
 {
-	struct cfs_union_state *s = state_of((struct cfs_union *)ix, it,
-					     ctx.err);
+	struct cfs_union_state *s = union_merge_state_of((struct cfs_union *)ix,
+							 it, ctx.err);
 	unsigned i = (unsigned)(pos >> CFS_UNION_POS_BITS);
 	int rc;
 

@@ -269,8 +269,8 @@ static void on_advanced(void *arg)
 	count_merged(arg);
 }
 
-static int write_all(struct cfs_builder *b, struct cfs_merge *m,
-		     struct cfs_entries *entries, struct cfs_error *err)
+static int builder_write_all(struct cfs_builder *b, struct cfs_merge *m,
+			     struct cfs_entries *entries, struct cfs_error *err)
 {
 	unsigned input, sorted = (unsigned)b->opts.n_inputs;
 	struct cfs_slice key, value;
@@ -354,7 +354,7 @@ static int merge_cfx(struct cfs_builder *b, const struct cfs_cfx_params *params,
 	if (rc == CFS_OK)
 		rc = cfs_merge_open(&m, merge, err);
 	if (rc == CFS_OK)
-		rc = write_all(b, m, &entries, err);
+		rc = builder_write_all(b, m, &entries, err);
 	if (rc == CFS_OK) {
 		b->counts.not_picked = cfs_merge_not_picked(m);
 		rc = cfs_builder_refs_write(&b->refs, b->writer, b->again, err);
@@ -429,7 +429,7 @@ static int merge_lines(struct cfs_builder *b, struct cfs_error *err)
 /* ---- finishing ---- */
 
 /* Files of a cluster are opened by its writer. */
-static int open_file(struct cfs_builder *b, struct cfs_error *err)
+static int builder_open_file(struct cfs_builder *b, struct cfs_error *err)
 {
 	return b->opts.format == CFS_INDEX_ZIPNUM || b->opts.memory != NULL ?
 		       CFS_OK :
@@ -437,8 +437,8 @@ static int open_file(struct cfs_builder *b, struct cfs_error *err)
 }
 
 /* Takes note of one page or side of an index that is merged into this one. */
-static int look_at(void *arg, struct cfs_slice key,
-		   const struct cfs_join_item *t, struct cfs_error *err)
+static int builder_look_at(void *arg, struct cfs_slice key,
+			   const struct cfs_join_item *t, struct cfs_error *err)
 {
 	struct cfs_builder *b = arg;
 
@@ -455,9 +455,9 @@ static int look_at(void *arg, struct cfs_slice key,
 }
 
 /* Reads the input indexes once, for what must be known before writing. */
-static int look_through(struct cfs_builder *b,
-			const struct cfs_merge_opts *merge,
-			struct cfs_error *err)
+static int builder_look_through(struct cfs_builder *b,
+				const struct cfs_merge_opts *merge,
+				struct cfs_error *err)
 {
 	for (size_t i = 0; i < b->opts.n_inputs; i++) {
 		const struct cfs_merge_input *in = &b->opts.inputs[i];
@@ -470,7 +470,7 @@ static int look_through(struct cfs_builder *b,
 	}
 	if (b->opts.n_inputs == 0)
 		return CFS_OK;
-	return cfs_merge_look(merge, look_at, b, err);
+	return cfs_merge_look(merge, builder_look_at, b, err);
 }
 
 static int write_cfx(struct cfs_builder *b, const struct cfs_merge_opts *merge,
@@ -531,7 +531,7 @@ static int finish_cfx(struct cfs_builder *b, struct cfs_error *err)
 		.sorted = b->sort, .pick = b->opts.pick,
 		.view_version = b->opts.view_version, .refs = b->refs_opts,
 		.cancel = b->opts.cancel, .advanced = on_advanced, .arg = b };
-	int rc = look_through(b, &merge, err);
+	int rc = builder_look_through(b, &merge, err);
 
 	if (rc == CFS_OK && b->opts.sizer != NULL)
 		rc = cfs_extsort_new(&b->again, &b->refs_opts, err);
@@ -589,7 +589,7 @@ int cfs_builder_finish(struct cfs_builder *b, struct cfs_builder_counts *out,
 	b->total = cfs_extsort_count(b->sort);
 	rc = cfs_extsort_merge(b->sort, err);
 	if (rc == CFS_OK && b->opts.is_late)
-		rc = open_file(b, err);
+		rc = builder_open_file(b, err);
 	if (rc == CFS_OK)
 		rc = merge(b, err);
 	if (rc == CFS_OK && b->opts.share != NULL)
@@ -677,7 +677,7 @@ int cfs_builder_new(struct cfs_builder **out,
 	if (rc == CFS_OK)
 		rc = cfs_extsort_new(&b->sort, &so, err);
 	if (rc == CFS_OK && !opts->is_late)
-		rc = open_file(b, err);
+		rc = builder_open_file(b, err);
 	if (rc != CFS_OK) {
 		cfs_builder_free(b);
 		return rc;

@@ -43,7 +43,7 @@ mode_t cfs_builder_archives_mode(const struct cfs_builder_archive *v,
 	return has_query ? 0600 : 0666;
 }
 
-static int by_name(const void *a, const void *b, void *arg)
+static int builder_archives_by_name(const void *a, const void *b, void *arg)
 {
 	const struct cfs_builder_archive *v = arg;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -67,8 +67,8 @@ static bool says_more(const struct cfs_builder_archive *a,
 
 /* Adds archive i of opts: as a new one, or into the last one if it has the same
  * name. */
-static void add(struct cfs_builder_archives *a,
-		const struct cfs_builder_opts *o, uint32_t i)
+static void builder_archives_add(struct cfs_builder_archives *a,
+				 const struct cfs_builder_opts *o, uint32_t i)
 {
 	const struct cfs_builder_archive *from = &o->archives[i];
 	bool is_first = a->n == 0 || o->is_part ||
@@ -124,10 +124,10 @@ int cfs_builder_archives_init(struct cfs_builder_archives *a,
 		atomic_init(&a->known[i].last, INT64_MIN);
 	}
 	if (rc == CFS_OK && n > 1 && !o->is_part)
-		qsort_r(order, n, sizeof(*order), by_name,
+		qsort_r(order, n, sizeof(*order), builder_archives_by_name,
 			(void *)(uintptr_t)o->archives);
 	for (uint32_t i = 0; rc == CFS_OK && i < n; i++)
-		add(a, o, order[i]);
+		builder_archives_add(a, o, order[i]);
 	free(order);
 	return rc;
 }

@@ -58,8 +58,8 @@ void cfs_damages_free(struct cfs_damages *d)
 	free(d);
 }
 
-static bool is_before(const struct damage_place *a,
-		      const struct damage_place *b)
+static bool builder_damage_is_before(const struct damage_place *a,
+				     const struct damage_place *b)
 {
 	return a->offset != b->offset ? a->offset < b->offset :
 					strcmp(a->what, b->what) < 0;
@@ -70,13 +70,14 @@ static void insert(struct damaged *x, const struct damage_place *p)
 	unsigned i = x->n;
 
 	x->all++;
-	if (x->n == CFS_CFX_DAMAGE_PLACES && !is_before(p, &x->v[x->n - 1]))
+	if (x->n == CFS_CFX_DAMAGE_PLACES &&
+	    !builder_damage_is_before(p, &x->v[x->n - 1]))
 		return;
 	if (x->n < CFS_CFX_DAMAGE_PLACES)
 		x->n++;
 	else
 		i--;
-	for (; i > 0 && is_before(p, &x->v[i - 1]); i--)
+	for (; i > 0 && builder_damage_is_before(p, &x->v[i - 1]); i--)
 		x->v[i] = x->v[i - 1];
 	x->v[i] = *p;
 }

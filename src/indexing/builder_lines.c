@@ -171,8 +171,9 @@ static void add_more(struct cfs_buf *out, const char *name,
 		cfs_cdx_add_field(out, name, plain);
 }
 
-static void add_digest(struct cfs_buf *out, struct cfs_slice digest,
-		       struct cfs_buf *scratch)
+static void builder_lines_add_digest(struct cfs_buf *out,
+				     struct cfs_slice digest,
+				     struct cfs_buf *scratch)
 {
 	static const struct cfs_slice sha1 = CFS_SLICE_LIT("sha1:");
 	struct cfs_slice d;
@@ -246,7 +247,7 @@ int cfs_builder_line(struct cfs_buf *key, struct cfs_buf *value,
 		 CFS_CFX_MIME_MAX, scratch);
 	if (c->status != 0)
 		add_number(value, "status", c->status);
-	add_digest(value, c->digest, scratch);
+	builder_lines_add_digest(value, c->digest, scratch);
 	if (c->span.length != 0)
 		add_number(value, "length", c->span.length);
 	add_number(value, "offset", c->span.offset);
@@ -295,8 +296,8 @@ static bool make_line(const struct cfs_line_names *names, struct cfs_slice key,
 	return true;
 }
 
-static int flush(struct cfs_lines_writer *w, size_t above,
-		 struct cfs_error *err)
+static int builder_lines_flush(struct cfs_lines_writer *w, size_t above,
+			       struct cfs_error *err)
 {
 	size_t done;
 
@@ -334,7 +335,7 @@ int cfs_lines_writer_add(struct cfs_lines_writer *w, struct cfs_slice key,
 	if (w->zipnum != NULL)
 		return cfs_zipnum_writer_add(w->zipnum, key, line, err);
 	cfs_buf_add(&w->out, line);
-	return flush(w, OUT_BYTES, err);
+	return builder_lines_flush(w, OUT_BYTES, err);
 }
 
 int cfs_lines_writer_finish(struct cfs_lines_writer *w,
@@ -343,7 +344,7 @@ int cfs_lines_writer_finish(struct cfs_lines_writer *w,
 {
 	int rc = w->zipnum != NULL ?
 		 cfs_zipnum_writer_finish(w->zipnum, &w->bytes, err) :
-		 flush(w, 0, err);
+		 builder_lines_flush(w, 0, err);
 
 	counts->captures = w->captures;
 	counts->repeated = w->repeated;

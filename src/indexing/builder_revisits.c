@@ -95,7 +95,8 @@ static int fill_batch(struct index_copy *c, struct cfs_error *err)
 	return c->at_end ? CFS_OK : rc;
 }
 
-static int measure(void *arg, size_t i, unsigned thread, struct cfs_ctx ctx)
+static int builder_revisits_measure(void *arg, size_t i, unsigned thread,
+				    struct cfs_ctx ctx)
 {
 	struct index_copy *c = arg;
 	struct measured *m = &c->batch[i];
@@ -116,7 +117,8 @@ static int measure(void *arg, size_t i, unsigned thread, struct cfs_ctx ctx)
 static int measure_batch(struct index_copy *c, struct cfs_error *err)
 {
 	struct cfs_pool_calls calls = { .threads = c->opts->threads,
-					.one = measure, .arg = c };
+					.one = builder_revisits_measure,
+					.arg = c };
 	int rc = fill_batch(c, err);
 
 	calls.n = c->n_batch;

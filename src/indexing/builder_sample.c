@@ -4,7 +4,7 @@
  * keys alone, not on the feeders they came through or on the runs that were
  * spilled, and so does the index.  The prefix that a key shares with its
  * predecessor, which the writer leaves out, is not known yet; it is estimated
- * by cut(), from the key alone.
+ * by builder_sample_cut(), from the key alone.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -32,7 +32,7 @@ void cfs_builder_sample_release(struct cfs_builder_sample *s)
 
 /* Estimates the part of a key that is written: all of it at a restart, else its
  * last component. */
-static struct cfs_slice cut(struct cfs_slice key, uint64_t hash)
+static struct cfs_slice builder_sample_cut(struct cfs_slice key, uint64_t hash)
 {
 	size_t at = key.n;
 
@@ -73,8 +73,8 @@ static int compact(struct cfs_builder_sample *s)
 	return CFS_OK;
 }
 
-static void put(struct cfs_builder_sample *s, struct cfs_slice hash,
-		struct cfs_slice rest)
+static void builder_sample_put(struct cfs_builder_sample *s,
+			       struct cfs_slice hash, struct cfs_slice rest)
 {
 	if (s->failed == CFS_OK && s->keys.mem == NULL)
 		s->failed = cfs_kv_array_init(&s->keys, SAMPLE_MEMORY);
@@ -94,11 +94,12 @@ void cfs_builder_sample_take(struct cfs_builder_sample *s,
 	if (hash > s->hash_max)
 		return;
 	cfs_be64_put(h, hash);
-	put(s, cfs_slice_of(h, sizeof(h)), cut(key, hash));
+	builder_sample_put(s, cfs_slice_of(h, sizeof(h)),
+			   builder_sample_cut(key, hash));
 }
 
 /* Gathers the samples of all feeders in the first one. */
-static int gather(struct cfs_builder_sample *v, unsigned n)
+static int builder_sample_gather(struct cfs_builder_sample *v, unsigned n)
 {
 	struct cfs_slice hash, rest;
 
@@ -107,7 +108,7 @@ static int gather(struct cfs_builder_sample *v, unsigned n)
 			v->failed = v[k].failed;
 		for (size_t i = 0; i < v[k].keys.n; i++) {
 			cfs_kv_array_get(&v[k].keys, i, &hash, &rest);
-			put(v, hash, rest);
+			builder_sample_put(v, hash, rest);
 		}
 	}
 	return v->failed == CFS_OK ? compact(v) : v->failed;
@@ -119,7 +120,7 @@ int cfs_builder_sample_train(struct cfs_builder_sample *v, unsigned n,
 	struct cfs_slice hash, rest;
 	struct cfs_buf strings;
 	uint64_t scale = 1;
-	int rc = gather(v, n);
+	int rc = builder_sample_gather(v, n);
 
 	cfs_buf_init(&strings, SAMPLE_BYTES);
 	for (size_t i = 0; rc == CFS_OK && i < v->keys.n; i++) {

@@ -75,8 +75,8 @@ enum mark { IS_DAMAGED = 1, HAS_NAMELESS = 2, HAS_UNDATED = 4,
 
 /* ---- progress ---- */
 
-static void report_progress(struct index_run *r, uint64_t merged,
-			    uint64_t merge_total)
+static void indexer_report_progress(struct index_run *r, uint64_t merged,
+				    uint64_t merge_total)
 {
 	struct cfs_indexer_progress p = {
 		.bytes_done = r->bytes_before + atomic_load(&r->scans.bytes),
@@ -101,10 +101,10 @@ static bool is_time(struct index_run *r)
 	return true;
 }
 
-static void on_merged(void *arg, uint64_t done, uint64_t total)
+static void indexer_on_merged(void *arg, uint64_t done, uint64_t total)
 {
 	if (is_time(arg) || done >= total)
-		report_progress(arg, done, total);
+		indexer_report_progress(arg, done, total);
 }
 
 /* Reports the progress of a query, before anything else is read. */
@@ -135,11 +135,11 @@ static void on_names_read(void *arg, uint64_t bytes)
 
 	r->bytes_before += bytes;
 	if (is_time(r))
-		report_progress(r, 0, 0);
+		indexer_report_progress(r, 0, 0);
 }
 
 /* Is this file in our share? */
-static bool is_ours(const struct index_run *r, size_t file)
+static bool indexer_is_ours(const struct index_run *r, size_t file)
 {
 	return file >= r->cut.from && file < r->cut.to;
 }
@@ -182,8 +182,9 @@ static int collect_names(struct index_run *r, struct cfs_error *err)
 	for (size_t i = 0; i < r->files.n; i++) {
 		struct cfs_error e = CFS_ERROR_INIT;
 
-		if (!is_ours(r, i) || (r->files.v[i].role != CFS_FILE_CDX &&
-		    r->files.v[i].role != CFS_FILE_INDEX))
+		if (!indexer_is_ours(r, i) ||
+		    (r->files.v[i].role != CFS_FILE_CDX &&
+		     r->files.v[i].role != CFS_FILE_INDEX))
 			continue;
 		rc = collect_from(r, &r->files.v[i], &e);
 		if (rc == CFS_ENOMEM || rc == CFS_EINTR || rc == CFS_ELIMIT) {
@@ -221,7 +222,7 @@ static int open_builder(struct index_run *r, struct cfs_error *err)
 		.base = r->files.base,
 		.n_at_hand = (uint32_t)r->files.n,
 		.cancel = r->opts->cancel,
-		.merged = on_merged,
+		.merged = indexer_on_merged,
 		.arg = r
 	};
 	int rc;
@@ -282,8 +283,8 @@ static int find_cut(struct index_run *r, const struct cfs_indexer_file *f,
 }
 
 /* Cuts a file, or an archive in it, into at most `want` stretches. */
-static void cut(struct index_run *r, uint32_t number,
-		const struct cfs_wacz_member *m, size_t want)
+static void indexer_cut(struct index_run *r, uint32_t number,
+			const struct cfs_wacz_member *m, size_t want)
 {
 	const struct cfs_indexer_file *f = &r->files.v[number];
 	uint64_t bytes = m != NULL ? m->at.stored : f->size, from = 0, at;
@@ -324,9 +325,9 @@ static void cut_file(struct index_run *r, uint32_t number, uint64_t goal)
 		     f->role != CFS_FILE_ARCHIVE && f->role != CFS_FILE_WACZ))
 		goal = UINT64_MAX;
 	if (f->wacz == NULL && !f->is_listed)
-		cut(r, number, NULL, (size_t)(f->size / goal));
+		indexer_cut(r, number, NULL, (size_t)(f->size / goal));
 	while ((m = cfs_indexer_next_member(f, &at)) != NULL)
-		cut(r, number, m, (size_t)(m->at.stored / goal));
+		indexer_cut(r, number, m, (size_t)(m->at.stored / goal));
 }
 
 /* The number of parts if nothing is cut. */
@@ -366,7 +367,7 @@ static int cut_files(struct index_run *r, bool may_cut, struct cfs_error *err)
 	if (r->parts == NULL)
 		return cfs_error_nomem(err);
 	for (uint32_t i = 0; i < r->files.n; i++)
-		if (is_ours(r, i))
+		if (indexer_is_ours(r, i))
 			cut_file(r, i, goal);
 	if (r->n_parts > 0)
 		qsort(r->parts, r->n_parts, sizeof(*r->parts), larger_first);
@@ -389,8 +390,8 @@ static void report_odd(struct index_run *r, uint32_t file, enum mark mark,
 }
 
 /* Adds up the findings of a part of a file, or of rows (NO_FILE). */
-static void add_tally(struct index_run *r, uint32_t file,
-		      const struct cfs_indexer_tally *t)
+static void indexer_add_tally(struct index_run *r, uint32_t file,
+			      const struct cfs_indexer_tally *t)
 {
 	pthread_mutex_lock(&r->lock);
 	if (file != NO_FILE) {
@@ -437,13 +438,13 @@ static int read_piece(void *arg, size_t i, unsigned feeder, struct cfs_ctx ctx)
 		 cfs_indexer_selections_add(&r->selections, i - r->n_parts,
 					    &r->scans, feeder, &tally, ctx);
 
-	add_tally(r, is_part ? r->parts[i].file : NO_FILE, &tally);
+	indexer_add_tally(r, is_part ? r->parts[i].file : NO_FILE, &tally);
 	return rc;
 }
 
 static void show_progress(void *arg)
 {
-	report_progress(arg, 0, 0);
+	indexer_report_progress(arg, 0, 0);
 }
 
 static int run_workers(struct index_run *r, struct cfs_error *err)
@@ -463,7 +464,7 @@ static int run_workers(struct index_run *r, struct cfs_error *err)
 
 /* ---- the whole ---- */
 
-static bool should_stop(void *arg)
+static bool indexer_should_stop(void *arg)
 {
 	struct index_run *r = arg;
 
@@ -503,7 +504,7 @@ static int no_page(const struct index_run *r, struct cfs_error *err)
 	return rc;
 }
 
-static int build(struct index_run *r, struct cfs_error *err)
+static int indexer_build(struct index_run *r, struct cfs_error *err)
 {
 	char records[CFS_TEXT_COUNT_BYTES];
 	bool may_cut = true;
@@ -590,7 +591,7 @@ static int look_for_part(const struct index_run *r, bool *is_there,
 }
 
 /* Writes the tables that say what the archives of the part are. */
-static int describe(struct index_run *r, struct cfs_error *err)
+static int indexer_describe(struct index_run *r, struct cfs_error *err)
 {
 	const bool has_base = r->opts->base != NULL;
 	struct cfs_share_tables t = {
@@ -629,7 +630,7 @@ static int run_on_files(struct index_run *r, struct cfs_error *err)
 	for (size_t i = 0; i < r->files.n; i++) {
 		const struct cfs_indexer_file *f = &r->files.v[i];
 
-		if (!is_ours(r, i))
+		if (!indexer_is_ours(r, i))
 			continue;
 		r->bytes_total += cfs_indexer_work_bytes(f);
 		if (f->role == CFS_FILE_CDX && !f->is_remote)
@@ -664,9 +665,9 @@ static int run_on_files(struct index_run *r, struct cfs_error *err)
 		rc = cfs_share_writer_new(&r->share, r->opts->share,
 					  r->cut.seal, err);
 		if (rc == CFS_OK)
-			rc = describe(r, err);
+			rc = indexer_describe(r, err);
 	}
-	return rc == CFS_OK ? build(r, err) : rc;
+	return rc == CFS_OK ? indexer_build(r, err) : rc;
 }
 
 static struct index_run *run_new(const struct cfs_indexer_opts *opts)
@@ -679,7 +680,8 @@ static struct index_run *run_new(const struct cfs_indexer_opts *opts)
 	r->threads = opts->threads > 0 ? opts->threads : cfs_processors();
 	if (r->threads > CFS_POOL_MAX)
 		r->threads = CFS_POOL_MAX;
-	r->cancel = (struct cfs_cancel){ .asked = should_stop, .arg = r };
+	r->cancel = (struct cfs_cancel){ .asked = indexer_should_stop,
+					 .arg = r };
 	r->dir = cfs_folder_of(opts->output);
 	r->scans.files = &r->files;
 	r->scans.opts = opts;
@@ -730,7 +732,8 @@ static bool is_cheap_to_update(const struct index_run *r)
 
 /* Finds the files that need not be read again.  *is_current: all of them.
  * CFS_EUNSUPPORTED if an update cannot tell. */
-static int compare(struct index_run *r, bool *is_current, struct cfs_error *err)
+static int indexer_compare(struct index_run *r, bool *is_current,
+			   struct cfs_error *err)
 {
 	const struct cfs_indexer_opts *o = r->opts;
 
@@ -759,7 +762,7 @@ int cfs_indexer_run(const struct cfs_indexer_opts *opts,
 	rc = r->dir == NULL ? cfs_error_nomem(err) :
 	     cfs_indexer_list(&r->files, opts, err);
 	if (rc == CFS_OK)
-		rc = compare(r, &r->sum.is_current, err);
+		rc = indexer_compare(r, &r->sum.is_current, err);
 	r->cut.to = r->files.n + r->files.n_selections;
 	if (rc == CFS_OK && opts->share.n > 0) {
 		cfs_share_find(&r->files, opts, &r->cut);

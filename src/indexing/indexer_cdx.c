@@ -43,7 +43,8 @@ struct cdx_feed {
 };
 
 /* Reports a damaged line or block, which is left out. */
-static void on_damage(struct cdx_feed *f, const struct cfs_error *what)
+static void indexer_cdx_on_damage(struct cdx_feed *f,
+				  const struct cfs_error *what)
 {
 	if (f->job->capture == NULL)
 		return;
@@ -67,8 +68,8 @@ static void advance(struct cdx_feed *f, uint64_t bytes)
 
 /* Finds the number of an archive.  Its name in the line is relative to the CDX
  * file's folder, or is that of a member of the same WACZ. */
-static int number_of(struct cdx_feed *f, struct cfs_slice name, uint32_t *out,
-		     uint64_t *shift)
+static int indexer_cdx_number_of(struct cdx_feed *f, struct cfs_slice name,
+				 uint32_t *out, uint64_t *shift)
 {
 	const struct cfs_indexer_cdx *job = f->job;
 
@@ -90,7 +91,8 @@ static int number_of(struct cdx_feed *f, struct cfs_slice name, uint32_t *out,
 }
 
 /* Sets f->url to the line's URL, else to one made from the key. */
-static int url_of(struct cdx_feed *f, const struct cfs_cdx_line *line)
+static int indexer_cdx_url_of(struct cdx_feed *f,
+			      const struct cfs_cdx_line *line)
 {
 	struct cfs_buf key;
 	int rc = CFS_OK;
@@ -136,14 +138,16 @@ static int no_archive(struct cdx_feed *f, struct cfs_slice name)
 		     "names archive '%.*s', which is not there",
 		     f->job->member->path, (int)(name.n < 80 ? name.n : 80),
 		     (const char *)name.p);
-	on_damage(f, &e);
+	indexer_cdx_on_damage(f, &e);
 	return CFS_OK;
 }
 
 /* Adds the capture of a line; name is its archive's, normalized and
  * unescaped. */
-static int take_capture(struct cdx_feed *f, const struct cfs_cdx_line *line,
-			struct cfs_slice name, struct cfs_slice text)
+static int indexer_cdx_take_capture(struct cdx_feed *f,
+				    const struct cfs_cdx_line *line,
+				    struct cfs_slice name,
+				    struct cfs_slice text)
 {
 	struct cfs_builder_capture c = {
 		.time = line->time, .status = line->status,
@@ -154,7 +158,7 @@ static int take_capture(struct cdx_feed *f, const struct cfs_cdx_line *line,
 	};
 	uint64_t shift = 0;
 	ptrdiff_t object = f->job->keeps_lines ? cfs_slice_find(text, '{') : -1;
-	int rc = number_of(f, name, &c.archive, &shift);
+	int rc = indexer_cdx_number_of(f, name, &c.archive, &shift);
 
 	if (rc == CFS_EFORMAT)
 		return no_archive(f, name);
@@ -163,7 +167,7 @@ static int take_capture(struct cdx_feed *f, const struct cfs_cdx_line *line,
 	c.span.offset += shift;
 	if (rc != CFS_OK || f->job->capture == NULL)
 		return rc;
-	rc = url_of(f, line);
+	rc = indexer_cdx_url_of(f, line);
 	if (rc != CFS_OK)
 		return rc;
 	c.url = cfs_buf_slice(&f->url);
@@ -220,10 +224,10 @@ static int one_line(struct cdx_feed *f, struct cfs_slice text,
 	if (rc == CFS_OK && !is_in_runs(f, line.key.s))
 		return CFS_OK;
 	if (rc == CFS_OK)
-		return take_capture(f, &line, name, text);
+		return indexer_cdx_take_capture(f, &line, name, text);
 	if (rc == CFS_EFORMAT) {
 		cfs_error_at(&e, CFS_EFORMAT, where, off, "%s", why);
-		on_damage(f, &e);
+		indexer_cdx_on_damage(f, &e);
 	}
 	return CFS_OK;
 }
@@ -254,7 +258,7 @@ static int one_block(struct cdx_feed *f, struct cfs_cdx *x, uint32_t number,
 		rc = lines_of_block(f, &in);
 		advance(f, in.n);
 	} else if (rc == CFS_EFORMAT || rc == CFS_ELIMIT) {
-		on_damage(f, &e);
+		indexer_cdx_on_damage(f, &e);
 		rc = CFS_OK;
 	} else if (rc != CFS_ENOTFOUND) {
 		cfs_error_copy(err, &e);
@@ -264,8 +268,8 @@ static int one_block(struct cdx_feed *f, struct cfs_cdx *x, uint32_t number,
 }
 
 /* Finds the next block that may have keys to take. */
-static int next_block(struct cdx_feed *f, struct cfs_cdx *x, uint32_t *number,
-		      struct cfs_error *err)
+static int indexer_cdx_next_block(struct cdx_feed *f, struct cfs_cdx *x,
+				  uint32_t *number, struct cfs_error *err)
 {
 	const struct cfs_cancel *cancel = f->job->cancel;
 	uint32_t after, found;
@@ -300,7 +304,7 @@ static int each_block(struct cdx_feed *f, struct cfs_cdx *x,
 			return cfs_error_set(err, CFS_EINTR, "interrupted");
 		rc = one_block(f, x, number, err);
 		if (rc == CFS_OK)
-			rc = next_block(f, x, &number, err);
+			rc = indexer_cdx_next_block(f, x, &number, err);
 	}
 	/* CFS_ENOTFOUND: there are no blocks. */
 	return rc == CFS_END || rc == CFS_ENOTFOUND ? CFS_OK : rc;
@@ -333,7 +337,7 @@ struct line_stream {
 };
 
 /* Takes the complete lines; file_off: the file was read up to there. */
-static int take_lines(void *arg, uint64_t file_off)
+static int indexer_cdx_take_lines(void *arg, uint64_t file_off)
 {
 	struct line_stream *s = arg;
 	struct cfs_slice rest = cfs_buf_slice(&s->text), line;
@@ -360,8 +364,9 @@ static int all_pieces(struct cdx_feed *f, struct cfs_source *src,
 		      struct cfs_error *err)
 {
 	struct line_stream s = { .f = f, .where = src->name };
-	const struct cfs_inflate_steps pieces = { &s.text, take_lines, &s,
-					   f->job->cancel };
+	const struct cfs_inflate_steps pieces = { &s.text,
+						  indexer_cdx_take_lines, &s,
+						  f->job->cancel };
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc;
 
@@ -370,7 +375,7 @@ static int all_pieces(struct cdx_feed *f, struct cfs_source *src,
 	if (rc == CFS_OK && s.text.n > 0 && !s.drop)
 		rc = one_line(f, cfs_buf_slice(&s.text), src->name, s.file_off);
 	if (rc == CFS_EFORMAT && e.code == CFS_EFORMAT) {
-		on_damage(f, &e);	/* the rest is lost */
+		indexer_cdx_on_damage(f, &e);	/* the rest is lost */
 		rc = CFS_OK;
 	}
 	if (rc != CFS_OK)
@@ -425,7 +430,7 @@ bool cfs_indexer_cdx_can_cut(const struct cfs_indexer_cdx *job)
 
 /* Appends the folder of a CDX file's name.  The name may be the text of a URL
  * (net/location.h); those of its archives are not. */
-static void add_folder(struct cfs_buf *out, struct cfs_slice name)
+static void indexer_cdx_add_folder(struct cfs_buf *out, struct cfs_slice name)
 {
 	bool is_text = cfs_slice_starts(name, CFS_SLICE_LIT("./"));
 
@@ -438,8 +443,9 @@ static void add_folder(struct cfs_buf *out, struct cfs_slice name)
 		cfs_buf_add(out, name);
 }
 
-static int open_file(const struct cfs_indexer_cdx *job, const char *location,
-		     struct cfs_source **out, struct cfs_error *err)
+static int indexer_cdx_open_file(const struct cfs_indexer_cdx *job,
+				 const char *location, struct cfs_source **out,
+				 struct cfs_error *err)
 {
 	if (job->member != NULL)
 		return cfs_indexer_open_part(out, job->files, job->file,
@@ -468,13 +474,13 @@ int cfs_indexer_cdx_run(const struct cfs_indexer_cdx *job,
 	cfs_indexer_location(job->files, job->file, &location);
 	opts.location = cfs_buf_str(&location);
 	cfs_buf_init(&f.folder, CFS_CDX_NAME_MAX);
-	add_folder(&f.folder, cfs_slice_str(job->file->name));
+	indexer_cdx_add_folder(&f.folder, cfs_slice_str(job->file->name));
 	cfs_buf_init(&f.line_name, CFS_CDX_NAME_MAX);
 	cfs_buf_init(&f.name, 2 * CFS_CDX_NAME_MAX + 1);
 	cfs_buf_init(&f.url, CFS_CDX_LINE_MAX + 16);
 	cfs_buf_init(&f.mime, 8 * MIME_MAX);
 	cfs_buf_init(&f.digest, DIGEST_MAX);
-	rc = open_file(job, opts.location, &src, err);
+	rc = indexer_cdx_open_file(job, opts.location, &src, err);
 	if (rc == CFS_OK) {
 		rc = all_lines(&f, src, &opts, err);
 		if (rc == CFS_ENOMEM || rc == CFS_ELIMIT)

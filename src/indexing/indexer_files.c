@@ -63,7 +63,7 @@ void cfs_indexer_files_release(struct cfs_indexer_files *f)
 /* ---- names of 2012 ---- */
 
 /* The last component of a path; of a URL as the user gave it, without query. */
-static struct cfs_slice base_name(const char *path, bool is_given)
+static struct cfs_slice files_base_name(const char *path, bool is_given)
 {
 	const char *slash = strrchr(path, '/');
 	struct cfs_slice s = cfs_slice_str(slash != NULL ? slash + 1 : path);
@@ -87,7 +87,8 @@ static enum cfs_file_role role_of(struct cfs_slice name)
 /* textData-<partition>, metadata-<partition>, <date>_<partition>.arc.gz. */
 static void parse_name(struct cfs_indexer_file *f)
 {
-	struct cfs_slice name = base_name(f->path, f->is_given), dir, last;
+	struct cfs_slice name = files_base_name(f->path,
+						f->is_given), dir, last;
 	uint64_t partition = 0, date = 0;
 	ptrdiff_t at;
 
@@ -126,7 +127,7 @@ void cfs_indexer_origin(const char *base, const char *name,
 	*out = (struct cfs_builder_origin){ 0 };
 	if (asprintf(&f.path, "%s/%s", base, name) < 0)
 		return;
-	f.role = role_of(base_name(f.path, false));
+	f.role = role_of(files_base_name(f.path, false));
 	parse_name(&f);
 	*out = cfs_indexer_file_origin(&f);
 	free(f.path);
@@ -178,13 +179,13 @@ static int add_selection(struct cfs_indexer_files *f, const char *location,
 	return CFS_OK;
 }
 
-static int add_url(struct cfs_indexer_files *f, const char *url);
-static int add_path(struct cfs_indexer_files *f, const char *path);
+static int files_add_url(struct cfs_indexer_files *f, const char *url);
+static int files_add_path(struct cfs_indexer_files *f, const char *path);
 
 static int add_at(void *arg, const char *location)
 {
-	return cfs_location_is_url(location) ? add_url(arg, location) :
-					       add_path(arg, location);
+	return cfs_location_is_url(location) ? files_add_url(arg, location) :
+					       files_add_path(arg, location);
 }
 
 /* Adds the files of a list.  A list that cannot be read is skipped, and so is a
@@ -264,7 +265,7 @@ static bool find_role(const struct cfs_indexer_files *f,
 	case CFS_INPUT_ARCHIVE:
 		return true;
 	case CFS_INPUT_PAIRS:
-		*role = role_of(base_name(c->path, c->is_given));
+		*role = role_of(files_base_name(c->path, c->is_given));
 		if (*role == CFS_FILE_ARCHIVE)
 			cfs_error_at(&c->error, CFS_EFORMAT, c->path, 0,
 				     "is a SequenceFile, but neither textData-* "
@@ -292,8 +293,8 @@ static bool find_role(const struct cfs_indexer_files *f,
 
 /* Adds a file that is open.  Lists, selections and WACZ files are more than one
  * file to index, or none. */
-static int take(struct cfs_indexer_files *f, struct index_candidate *c,
-		enum cfs_file_role role)
+static int files_take(struct cfs_indexer_files *f, struct index_candidate *c,
+		      enum cfs_file_role role)
 {
 	char *path = c->path;
 	int rc;
@@ -313,8 +314,8 @@ static int take(struct cfs_indexer_files *f, struct index_candidate *c,
 }
 
 /* Logs why a file is left out: rc, or that it is nothing to index. */
-static void leave_out(struct cfs_indexer_files *f, struct index_candidate *c,
-		      int rc)
+static void files_leave_out(struct cfs_indexer_files *f,
+			    struct index_candidate *c, int rc)
 {
 	bool is_wacz = c->is_named || c->called == CFS_WACZ_INSIDE ||
 		       c->in.kind != CFS_INPUT_WACZ;
@@ -348,17 +349,17 @@ static int consider_at(struct cfs_indexer_files *f, const char *location,
 	struct index_candidate c = {
 		.location = location, .path = path, .is_given = is_given,
 		.is_named = is_named, .error = CFS_ERROR_INIT,
-		.called = cfs_wacz_role_of(base_name(path, is_given)),
+		.called = cfs_wacz_role_of(files_base_name(path, is_given)),
 	};
 	enum cfs_file_role role;
 	int rc = look_into(f, &c);
 
 	if (rc == CFS_OK && find_role(f, &c, &role)) {
-		rc = take(f, &c, role);
+		rc = files_take(f, &c, role);
 		is_taken = rc == CFS_OK;
 	}
 	if (!is_taken && rc != CFS_ENOMEM && rc != CFS_EINTR) {
-		leave_out(f, &c, rc);
+		files_leave_out(f, &c, rc);
 		rc = CFS_OK;
 	}
 	cfs_input_close(&c.in);
@@ -366,7 +367,8 @@ static int consider_at(struct cfs_indexer_files *f, const char *location,
 	return rc;
 }
 
-static int consider(struct cfs_indexer_files *f, char *path, bool is_named)
+static int files_consider(struct cfs_indexer_files *f, char *path,
+			  bool is_named)
 {
 	return consider_at(f, path, path, is_named);
 }
@@ -379,7 +381,7 @@ static bool leads_to_file(const char *path)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-static int by_name(const FTSENT **a, const FTSENT **b)
+static int files_by_name(const FTSENT **a, const FTSENT **b)
 {
 	return strcmp((*a)->fts_name, (*b)->fts_name);
 }
@@ -404,14 +406,14 @@ static int visit(struct cfs_indexer_files *f, FTS *fts, FTSENT *e)
 	    !(e->fts_info == FTS_SL && leads_to_file(e->fts_accpath)))
 		return CFS_OK;
 	path = strdup(e->fts_path);
-	return path == NULL ? CFS_ENOMEM : consider(f, path, false);
+	return path == NULL ? CFS_ENOMEM : files_consider(f, path, false);
 }
 
-static int walk(struct cfs_indexer_files *f, char *root,
-		const struct cfs_cancel *cancel)
+static int files_walk(struct cfs_indexer_files *f, char *root,
+		      const struct cfs_cancel *cancel)
 {
 	char *const roots[] = { root, NULL };
-	FTS *fts = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
+	FTS *fts = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, files_by_name);
 	size_t n = f->n, n_selections = f->n_selections;
 	FTSENT *e;
 	int rc = CFS_OK;
@@ -433,7 +435,7 @@ static int walk(struct cfs_indexer_files *f, char *root,
 }
 
 /* The file's absolute path; only links in its folder are resolved. */
-static char *absolute(const char *path)
+static char *files_absolute(const char *path)
 {
 	char *folder = cfs_folder_of(path), *dir = NULL, *out = NULL;
 	const char *slash = strrchr(path, '/');
@@ -481,7 +483,7 @@ static char *path_of_url(const char *url)
 	return string_of(&b);
 }
 
-static int add_url(struct cfs_indexer_files *f, const char *url)
+static int files_add_url(struct cfs_indexer_files *f, const char *url)
 {
 	char *path;
 
@@ -520,10 +522,10 @@ static int add_listed(void *arg, struct cfs_slice name)
 		     (const char *)name.p) < 0)
 		return CFS_ENOMEM;
 	if (!cfs_location_is_url(a->base))
-		return consider(a->f, path, true);
-	if (cfs_wacz_role_of(base_name(path, false)) == CFS_WACZ_INSIDE)
-		return consider(a->f, path, true);
-	if (cfs_sniff_is_archive_name(base_name(path, false)))
+		return files_consider(a->f, path, true);
+	if (cfs_wacz_role_of(files_base_name(path, false)) == CFS_WACZ_INSIDE)
+		return files_consider(a->f, path, true);
+	if (cfs_sniff_is_archive_name(files_base_name(path, false)))
 		return cfs_indexer_add_file(a->f, path, false, CFS_FILE_ARCHIVE,
 				&not_looked_at);
 	cfs_log(CFS_LOG_DEBUG, "%s: not the name of an archive", path);
@@ -532,8 +534,8 @@ static int add_listed(void *arg, struct cfs_slice name)
 	return CFS_OK;
 }
 
-static int add_list(struct cfs_indexer_files *f, const char *location,
-		    const struct cfs_indexer_opts *opts)
+static int files_add_list(struct cfs_indexer_files *f, const char *location,
+			  const struct cfs_indexer_opts *opts)
 {
 	struct list_arg arg = { f, opts->base ? opts->base :
 				CFS_COMMON_CRAWL_URL, opts->cancel };
@@ -597,7 +599,7 @@ int cfs_indexer_open_input(struct cfs_source **out,
 	return rc;
 }
 
-static int add_path(struct cfs_indexer_files *f, const char *input)
+static int files_add_path(struct cfs_indexer_files *f, const char *input)
 {
 	struct stat st;
 	char *path;
@@ -608,12 +610,13 @@ static int add_path(struct cfs_indexer_files *f, const char *input)
 		f->skipped++;
 		return CFS_OK;
 	}
-	path = S_ISDIR(st.st_mode) ? realpath(input, NULL) : absolute(input);
+	path = S_ISDIR(st.st_mode) ? realpath(input, NULL) :
+				     files_absolute(input);
 	if (path == NULL)
 		return CFS_ENOMEM;
 	if (!S_ISDIR(st.st_mode))
-		return consider(f, path, true);
-	rc = walk(f, path, f->cancel);
+		return files_consider(f, path, true);
+	rc = files_walk(f, path, f->cancel);
 	free(path);
 	return rc;
 }
@@ -625,7 +628,7 @@ static int add_input(struct cfs_indexer_files *f, const char *input,
 	case CFS_INPUT_WEB_FOLDER:
 		return cfs_indexer_add_web(f, input, opts, err);
 	case CFS_INPUT_PATHS:
-		return add_list(f, input, opts);
+		return files_add_list(f, input, opts);
 	default:
 		return add_at(f, input);
 	}
@@ -633,7 +636,7 @@ static int add_input(struct cfs_indexer_files *f, const char *input,
 
 /* ---- names ---- */
 
-static int by_path(const void *a, const void *b)
+static int files_by_path(const void *a, const void *b)
 {
 	const struct cfs_indexer_file *x = a, *y = b;
 
@@ -641,20 +644,20 @@ static int by_path(const void *a, const void *b)
 }
 
 /* The same path may be the text of a URL and a name. */
-static bool is_same_file(const struct cfs_indexer_file *a,
-			 const struct cfs_indexer_file *b)
+static bool files_is_same_file(const struct cfs_indexer_file *a,
+			       const struct cfs_indexer_file *b)
 {
 	return strcmp(a->path, b->path) == 0 &&
 	       (a->is_given == b->is_given ||
 		strpbrk(a->path, "%?") == NULL);
 }
 
-static void drop_repeats(struct cfs_indexer_files *f)
+static void files_drop_repeats(struct cfs_indexer_files *f)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->n; i++) {
-		if (n > 0 && is_same_file(&f->v[n - 1], &f->v[i]))
+		if (n > 0 && files_is_same_file(&f->v[n - 1], &f->v[i]))
 			cfs_indexer_file_release(&f->v[i]);
 		else
 			f->v[n++] = f->v[i];
@@ -884,8 +887,8 @@ int cfs_indexer_list(struct cfs_indexer_files *f,
 		return cfs_error_set(err, rc, rc == CFS_EINTR ? "interrupted" :
 				     "out of memory");
 	if (f->n > 0)
-		qsort(f->v, f->n, sizeof(*f->v), by_path);
-	drop_repeats(f);
+		qsort(f->v, f->n, sizeof(*f->v), files_by_path);
+	files_drop_repeats(f);
 	cfs_wacz_pages_sort(&f->pages);
 	rc = cfs_indexer_name_files(f, opts, err);
 	if (rc == CFS_OK && opts->format == CFS_INDEX_PBTREE)

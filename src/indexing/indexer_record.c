@@ -18,7 +18,8 @@
 
 /* ---- captures ---- */
 
-static bool kind_of(const struct cfs_record *r, enum cfs_kind *kind)
+static bool indexer_record_kind_of(const struct cfs_record *r,
+				   enum cfs_kind *kind)
 {
 	switch (r->type) {
 	case CFS_RECORD_ARC: *kind = CFS_KIND_ARC; return true;
@@ -34,7 +35,7 @@ bool cfs_indexer_is_page(const struct cfs_record *r)
 {
 	enum cfs_kind kind;
 
-	return kind_of(r, &kind);
+	return indexer_record_kind_of(r, &kind);
 }
 
 /* True for a text record that names the record whose text it is. */
@@ -61,7 +62,7 @@ bool cfs_indexer_capture(const struct cfs_scan_item *item,
 		.record_id = CFS_SLICE_EMPTY, .digest = CFS_SLICE_EMPTY,
 		.refers_to = CFS_SLICE_EMPTY,
 	};
-	if (!kind_of(r, &c->kind) || !cfs_url_has_place(r->url))
+	if (!indexer_record_kind_of(r, &c->kind) || !cfs_url_has_place(r->url))
 		return false;
 	if (r->format != CFS_ARCHIVE_WARC)
 		return true;
@@ -137,7 +138,7 @@ bool cfs_companion_of_page(const struct cfs_scan_item *item,
 
 /* ---- metadata of 2012 ---- */
 
-static uint64_t number(struct cfs_slice s, uint64_t max)
+static uint64_t indexer_record_number(struct cfs_slice s, uint64_t max)
 {
 	uint64_t v = 0;
 
@@ -167,9 +168,9 @@ bool cfs_companion_of_2012(struct cfs_slice json, struct cfs_builder_side *out)
 		return false;
 	out->has_place = true;
 	out->place_partition = (uint32_t)partition;
-	out->place_segment = number(v[SEGMENT], MS_MAX);
-	out->time = (int64_t)(number(v[TIME], MS_MAX) / 1000);
-	out->status = (uint16_t)number(v[RESULT], 999);
+	out->place_segment = indexer_record_number(v[SEGMENT], MS_MAX);
+	out->time = (int64_t)(indexer_record_number(v[TIME], MS_MAX) / 1000);
+	out->status = (uint16_t)indexer_record_number(v[RESULT], 999);
 	out->is_meta = true;
 	return true;
 }
@@ -208,6 +209,6 @@ bool cfs_companion_of_wat(const struct cfs_record *r,
 	out->refers_to = refers_to;
 	out->time = cfs_time_read(v[DATE], &time) == CFS_OK ? time.time :
 								 r->time;
-	out->status = (uint16_t)number(v[STATUS], 999);
+	out->status = (uint16_t)indexer_record_number(v[STATUS], 999);
 	return true;
 }

@@ -94,8 +94,8 @@ static int split_inputs(struct make *m, struct cfs_error *err)
 
 /* Finds the folder of an index as a prefix of names in the new one: "" or
  * "sub/". */
-static int find_folder(const struct make *m, const char *location,
-		       char **out, struct cfs_error *err)
+static int make_index_find_folder(const struct make *m, const char *location,
+				  char **out, struct cfs_error *err)
 {
 	bool is_url = cfs_location_is_url(location);
 	struct cfs_slice url = cfs_location_folder(location);
@@ -127,14 +127,15 @@ static int find_folder(const struct make *m, const char *location,
 
 /* Opens an index.  If it has a home its archives are below that, wherever the
  * index is. */
-static int open_index(struct cfs_merge_input *in, const struct make *m,
-		      const char *location, struct cfs_error *err)
+static int make_index_open_index(struct cfs_merge_input *in,
+				 const struct make *m, const char *location,
+				 struct cfs_error *err)
 {
 	char *folder = NULL;
 	int rc = cfs_merge_input_open(in, location, err);
 
 	if (rc == CFS_OK && in->ix->home == NULL)
-		rc = find_folder(m, location, &folder, err);
+		rc = make_index_find_folder(m, location, &folder, err);
 	else if (rc == CFS_OK && (folder = strdup("")) == NULL)
 		rc = cfs_error_nomem(err);
 	return rc != CFS_OK ? rc :
@@ -144,8 +145,8 @@ static int open_index(struct cfs_merge_input *in, const struct make *m,
 
 /* ---- merging ---- */
 
-static int make(struct make *m, struct cfs_indexer_report *report,
-		struct cfs_error *err)
+static int make_index_make(struct make *m, struct cfs_indexer_report *report,
+			   struct cfs_error *err)
 {
 	struct cfs_indexer_opts o = *m->opts;
 	uint64_t bytes = 0;
@@ -155,8 +156,8 @@ static int make(struct make *m, struct cfs_indexer_report *report,
 	if (rc == CFS_OK && m->inputs == NULL)
 		rc = cfs_error_nomem(err);
 	for (size_t i = 0; i < m->n_indexes && rc == CFS_OK; i++)
-		rc = open_index(&m->inputs[m->n_inputs++], m, m->indexes[i],
-				err);
+		rc = make_index_open_index(&m->inputs[m->n_inputs++], m,
+					   m->indexes[i], err);
 	if (rc != CFS_OK)
 		return rc;
 	for (size_t i = 0; i < m->n_inputs; i++)
@@ -332,7 +333,7 @@ int cfs_make_index(const struct cfs_indexer_opts *opts,
 			"a PB-tree "
 			"can be made of archives only, not of an index");
 	else if (rc == CFS_OK)
-		rc = make(&m, report, err);
+		rc = make_index_make(&m, report, err);
 	if (rc == CFS_OK)
 		cfs_pick_log_readings(opts->pick);
 	for (size_t i = 0; i < m.n_inputs; i++)

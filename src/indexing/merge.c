@@ -29,8 +29,8 @@ struct cfs_merge {
 
 /* ---- runs ---- */
 
-static int step(struct cfs_merge *m, struct merge_run *run,
-		struct cfs_error *err)
+static int merge_step(struct cfs_merge *m, struct merge_run *run,
+		      struct cfs_error *err)
 {
 	int rc;
 
@@ -55,7 +55,8 @@ static int step(struct cfs_merge *m, struct merge_run *run,
 
 /* ---- the heap ---- */
 
-static bool is_before(const struct merge_run *a, const struct merge_run *b)
+static bool merge_is_before(const struct merge_run *a,
+			    const struct merge_run *b)
 {
 	int c = cfs_slice_cmp(a->key, b->key);
 
@@ -64,7 +65,7 @@ static bool is_before(const struct merge_run *a, const struct merge_run *b)
 	return c != 0 ? c < 0 : a->input < b->input;
 }
 
-static void sift_down(struct cfs_merge *m, size_t i)
+static void merge_sift_down(struct cfs_merge *m, size_t i)
 {
 	struct merge_run r = m->heap[i];
 
@@ -73,9 +74,10 @@ static void sift_down(struct cfs_merge *m, size_t i)
 
 		if (k >= m->n)
 			break;
-		if (k + 1 < m->n && is_before(&m->heap[k + 1], &m->heap[k]))
+		if (k + 1 < m->n && merge_is_before(&m->heap[k + 1],
+						    &m->heap[k]))
 			k++;
-		if (!is_before(&m->heap[k], &r))
+		if (!merge_is_before(&m->heap[k], &r))
 			break;
 		m->heap[i] = m->heap[k];
 		i = k;
@@ -84,10 +86,10 @@ static void sift_down(struct cfs_merge *m, size_t i)
 }
 
 /* Adds a run, unless it is empty; the caller orders the heap. */
-static int add_run(struct cfs_merge *m, struct merge_run run,
-		   struct cfs_error *err)
+static int merge_add_run(struct cfs_merge *m, struct merge_run run,
+			 struct cfs_error *err)
 {
-	int rc = step(m, &run, err);
+	int rc = merge_step(m, &run, err);
 
 	if (rc == CFS_OK)
 		m->heap[m->n++] = run;
@@ -95,20 +97,21 @@ static int add_run(struct cfs_merge *m, struct merge_run run,
 }
 
 /* Reads the first pair of each run, and orders the heap. */
-static int begin(struct cfs_merge *m, struct cfs_error *err)
+static int merge_begin(struct cfs_merge *m, struct cfs_error *err)
 {
 	unsigned n = (unsigned)m->o.n_inputs;
 	int rc = CFS_OK;
 
 	m->has_begun = true;
 	for (unsigned i = 0; i < 2 * n && rc == CFS_OK; i++)
-		rc = add_run(m, (struct merge_run){ .r = &m->v[i / 2],
-				.is_sides = i % 2, .input = i / 2 }, err);
+		rc = merge_add_run(m, (struct merge_run){ .r = &m->v[i / 2],
+				      .is_sides = i % 2, .input = i / 2 }, err);
 	if (rc == CFS_OK && m->o.sorted != NULL)
-		rc = add_run(m, (struct merge_run){ .r = NULL, .input = n },
-			     err);
+		rc = merge_add_run(m,
+				   (struct merge_run){ .r = NULL, .input = n },
+				   err);
 	for (size_t i = m->n / 2; i-- > 0;)
-		sift_down(m, i);
+		merge_sift_down(m, i);
 	return rc;
 }
 
@@ -122,7 +125,7 @@ static int step_first(struct cfs_merge *m, struct cfs_error *err)
 	cfs_buf_reset(&m->last);
 	if (cfs_buf_add(&m->last, run->key) != CFS_OK)
 		return cfs_error_nomem(err);
-	rc = step(m, run, err);
+	rc = merge_step(m, run, err);
 	if (rc == CFS_END) {
 		m->heap[0] = m->heap[--m->n];
 		rc = CFS_OK;
@@ -133,7 +136,7 @@ static int step_first(struct cfs_merge *m, struct cfs_error *err)
 				    run->is_sides ? "joins" : "keys");
 	}
 	if (rc == CFS_OK && m->n > 0)
-		sift_down(m, 0);
+		merge_sift_down(m, 0);
 	return rc;
 }
 
@@ -141,7 +144,7 @@ int cfs_merge_next(struct cfs_merge *m, struct cfs_slice *key,
 		   struct cfs_slice *value, unsigned *input,
 		   struct cfs_error *err)
 {
-	int rc = !m->has_begun ? begin(m, err) : step_first(m, err);
+	int rc = !m->has_begun ? merge_begin(m, err) : step_first(m, err);
 
 	if (rc != CFS_OK)
 		return rc;
@@ -203,12 +206,12 @@ uint64_t cfs_merge_not_picked(const struct cfs_merge *m)
 	return n;
 }
 
-static int look_through(struct cfs_merge_reader *r,
-			const struct cfs_merge_opts *opts,
-			int (*fn)(void *arg, struct cfs_slice key,
-				  const struct cfs_join_item *item,
-				  struct cfs_error *err),
-			void *arg, struct cfs_error *err)
+static int merge_look_through(struct cfs_merge_reader *r,
+			      const struct cfs_merge_opts *opts,
+			      int (*fn)(void *arg, struct cfs_slice key,
+					const struct cfs_join_item *item,
+					struct cfs_error *err),
+			      void *arg, struct cfs_error *err)
 {
 	uint64_t steps = 0;
 	int rc;
@@ -243,7 +246,7 @@ int cfs_merge_look(const struct cfs_merge_opts *opts,
 	int rc = cfs_merge_open(&m, opts, err);
 
 	for (size_t i = 0; rc == CFS_OK && i < opts->n_inputs; i++)
-		rc = look_through(&m->v[i], opts, fn, arg, err);
+		rc = merge_look_through(&m->v[i], opts, fn, arg, err);
 	cfs_merge_close(m);
 	return rc;
 }

@@ -54,8 +54,8 @@ struct cfs_pick {
 
 /* ---- parsing conditions ------------------------------------------------ */
 
-static int refuse(struct cfs_error *err, const char *option, struct cfs_slice s,
-		  const char *what)
+static int pick_refuse(struct cfs_error *err, const char *option,
+		       struct cfs_slice s, const char *what)
 {
 	return cfs_error_set(err, CFS_EUSAGE, "option '--%s': '%.*s' is %s",
 			     option, (int)(s.n < 100 ? s.n : 100),
@@ -66,11 +66,11 @@ static int read_times(struct cfs_pick *p, const struct cfs_pick_opts *o,
 		      struct cfs_error *err)
 {
 	if (o->from != NULL && cfs_dates_since(&p->dates, o->from) != CFS_OK)
-		return refuse(err, "from", cfs_slice_str(o->from),
-			      CFS_DATES_REFUSAL);
+		return pick_refuse(err, "from", cfs_slice_str(o->from),
+				   CFS_DATES_REFUSAL);
 	if (o->to != NULL && cfs_dates_until(&p->dates, o->to) != CFS_OK)
-		return refuse(err, "to", cfs_slice_str(o->to),
-			      CFS_DATES_REFUSAL);
+		return pick_refuse(err, "to", cfs_slice_str(o->to),
+				   CFS_DATES_REFUSAL);
 	if (cfs_dates_are_none(&p->dates))
 		return cfs_error_set(err, CFS_EUSAGE,
 				     "'--from' is later than '--to'");
@@ -108,9 +108,9 @@ static int read_status(struct cfs_pick *p, const char *text,
 		uint64_t lo, hi;
 
 		if (!read_statuses(s, &lo, &hi))
-			return refuse(err, "status", s,
-				      "not a status such as 200, 2xx or "
-				      "300-399");
+			return pick_refuse(err, "status", s,
+					   "not a status such as 200, 2xx or "
+					   "300-399");
 		for (uint64_t i = lo; i <= hi; i++)
 			p->status[i] = true;
 	}
@@ -118,8 +118,8 @@ static int read_status(struct cfs_pick *p, const char *text,
 	return CFS_OK;
 }
 
-static int read_mimes(struct cfs_pick *p, const char *text,
-		      struct cfs_error *err)
+static int pick_read_mimes(struct cfs_pick *p, const char *text,
+			   struct cfs_error *err)
 {
 	struct cfs_slice rest = cfs_slice_str(text);
 	char *at = calloc(3 * rest.n + 4, 1);
@@ -132,8 +132,8 @@ static int read_mimes(struct cfs_pick *p, const char *text,
 			cfs_slice_trim(cfs_slice_split(&rest, ','));
 
 		if (s.n == 0 || s.n > MIME_MAX)
-			return refuse(err, "mime", s, "not a type such as "
-				      "application/pdf, image/* or pdf");
+			return pick_refuse(err, "mime", s, "not a type such as "
+					   "application/pdf, image/* or pdf");
 		if (cfs_slice_find(s, '/') < 0)
 			at = stpcpy(at, "*/");
 		for (size_t i = 0; i < s.n; i++)
@@ -235,8 +235,8 @@ static int read_prefix(struct cfs_pick *p, struct cfs_slice s,
 	if (rc == CFS_ENOMEM || other.failed == CFS_ENOMEM)
 		rc = cfs_error_nomem(err);
 	else if (p->n_places == before)
-		rc = refuse(err, "prefix", s, "neither a reversed domain such "
-			    "as com.example nor a URL");
+		rc = pick_refuse(err, "prefix", s, "neither a reversed domain such "
+				 "as com.example nor a URL");
 	else
 		rc = CFS_OK;
 	cfs_buf_release(&other);
@@ -287,7 +287,7 @@ int cfs_pick_new(struct cfs_pick **out, const struct cfs_pick_opts *o,
 	if (rc == CFS_OK && o->status != NULL)
 		rc = read_status(p, o->status, err);
 	if (rc == CFS_OK && o->mime != NULL)
-		rc = read_mimes(p, o->mime, err);
+		rc = pick_read_mimes(p, o->mime, err);
 	if (rc == CFS_OK && o->prefixes != NULL)
 		rc = read_prefixes(p, o->prefixes, err);
 	if (rc != CFS_OK)
@@ -310,7 +310,7 @@ void cfs_pick_free(struct cfs_pick *p)
 
 /* ---- captures ---------------------------------------------------------- */
 
-static bool is_at(const struct pick_place *place, struct cfs_slice key)
+static bool pick_is_at(const struct pick_place *place, struct cfs_slice key)
 {
 	uint8_t c;
 
@@ -334,7 +334,7 @@ static bool takes_key(const struct cfs_pick *p, struct cfs_slice key)
 		bool is_found = atomic_load_explicit(&place->is_found,
 						     memory_order_relaxed);
 
-		if ((yes && is_found) || !is_at(place, key))
+		if ((yes && is_found) || !pick_is_at(place, key))
 			continue;
 		yes = true;
 		if (!is_found)

@@ -28,7 +28,8 @@ static int by_lo(const void *a, const void *b)
 
 /* While r->bytes grows, the slices of v are offsets in it: .p counts from
  * NULL. */
-static struct cfs_slice keep(struct cfs_pick_ranges *r, struct cfs_slice s)
+static struct cfs_slice pick_ranges_keep(struct cfs_pick_ranges *r,
+					 struct cfs_slice s)
 {
 	size_t at = r->bytes.n;
 
@@ -36,19 +37,21 @@ static struct cfs_slice keep(struct cfs_pick_ranges *r, struct cfs_slice s)
 	return (struct cfs_slice){ (const uint8_t *)(uintptr_t)at, s.n };
 }
 
-static void settle(const struct cfs_pick_ranges *r, struct cfs_slice *s)
+static void pick_ranges_settle(const struct cfs_pick_ranges *r,
+			       struct cfs_slice *s)
 {
 	*s = s->n == 0 ? CFS_SLICE_EMPTY :
 	     cfs_slice_of(r->bytes.p + (uintptr_t)s->p, s->n);
 }
 
-static int add_run(struct cfs_pick_ranges *r, const struct cfs_range *v)
+static int pick_ranges_add_run(struct cfs_pick_ranges *r,
+			       const struct cfs_range *v)
 {
 	if (cfs_array_reserve((void **)&r->v, &r->room, r->n + 1,
 			      sizeof(*r->v), RUNS_MAX) != CFS_OK)
 		return CFS_ENOMEM;
-	r->v[r->n++] = (struct cfs_range){ .lo = keep(r, v->lo),
-					   .hi = keep(r, v->hi),
+	r->v[r->n++] = (struct cfs_range){ .lo = pick_ranges_keep(r, v->lo),
+					   .hi = pick_ranges_keep(r, v->hi),
 					   .hi_open = v->hi_open };
 	return r->bytes.failed;
 }
@@ -58,7 +61,7 @@ static int add_runs(struct cfs_pick_ranges *r, const struct cfs_ranges *of)
 	int rc = CFS_OK;
 
 	for (unsigned i = 0; rc == CFS_OK && i < of->n; i++)
-		rc = add_run(r, &of->v[i]);
+		rc = pick_ranges_add_run(r, &of->v[i]);
 	return rc;
 }
 
@@ -68,8 +71,8 @@ static void join_runs(struct cfs_pick_ranges *r)
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->n; i++) {
-		settle(r, &r->v[i].lo);
-		settle(r, &r->v[i].hi);
+		pick_ranges_settle(r, &r->v[i].lo);
+		pick_ranges_settle(r, &r->v[i].hi);
 	}
 	if (r->n > 0)
 		qsort(r->v, r->n, sizeof(*r->v), by_lo);
@@ -90,8 +93,8 @@ static void join_runs(struct cfs_pick_ranges *r)
 
 /* Finds the folder of a place in the form of this index's keys, which may lack
  * "www." and have other letters.  CFS_ENOTFOUND if no key can be there. */
-static int find_folder(struct cfs_index *ix, struct cfs_slice text,
-		       struct cfs_buf *key, struct cfs_path *out)
+static int pick_ranges_find_folder(struct cfs_index *ix, struct cfs_slice text,
+				   struct cfs_buf *key, struct cfs_path *out)
 {
 	enum cfs_lenient_kind kind;
 	struct cfs_buf url;
@@ -126,8 +129,8 @@ struct spellings {
 
 /* Does a key begin with n bytes of spelling i, its last byte in the other case
  * if in_other? */
-static int has_keys(struct spellings *s, unsigned i, size_t n, bool in_other,
-		    bool *yes)
+static int pick_ranges_has_keys(struct spellings *s, unsigned i, size_t n,
+				bool in_other, bool *yes)
 {
 	uint8_t *p = s->v + i * s->host.n;
 	int rc;
@@ -149,10 +152,10 @@ static int spell_letter(struct spellings *s, size_t n)
 
 	for (unsigned i = 0; i < known; i++) {
 		bool has_other, has_own = i == 0;
-		int rc = has_keys(s, i, n, true, &has_other);
+		int rc = pick_ranges_has_keys(s, i, n, true, &has_other);
 
 		if (rc == CFS_OK && i > 0)
-			rc = has_keys(s, i, n, false, &has_own);
+			rc = pick_ranges_has_keys(s, i, n, false, &has_own);
 		if (rc != CFS_OK)
 			return rc;
 		if (has_other) {
@@ -187,7 +190,8 @@ static int add_spellings(struct spellings *s, size_t n, bool all,
 		if (hi.n > 0)
 			hi.p[hi.n - 1]++;
 		run.hi = cfs_buf_slice(&hi);
-		rc = hi.failed != CFS_OK ? hi.failed : add_run(out, &run);
+		rc = hi.failed != CFS_OK ? hi.failed :
+					   pick_ranges_add_run(out, &run);
 		cfs_buf_release(&hi);
 	}
 	return rc;
@@ -250,7 +254,8 @@ int cfs_pick_ranges_find(struct cfs_pick_ranges *out, const struct cfs_pick *p,
 	for (size_t i = 0; rc == CFS_OK && i < (n > 0 ? n : 1); i++) {
 		path->n = path->host_n = 0;	/* the root */
 		if (n > 0)
-			rc = find_folder(ix, cfs_pick_place(p, i), &key, path);
+			rc = pick_ranges_find_folder(ix, cfs_pick_place(p, i),
+						     &key, path);
 		runs->ctx = ctx;
 		if (rc == CFS_OK)
 			rc = cfs_index_ranges(ix, path, CFS_BELOW_DIR, runs);

@@ -28,7 +28,7 @@ static struct cfs_scheme_count *row_of(struct cfs_schemes *s, const char *name)
 	return &s->v[s->n++];
 }
 
-static void count(struct cfs_schemes *s, const char *name, uint64_t n)
+static void schemes_count(struct cfs_schemes *s, const char *name, uint64_t n)
 {
 	struct cfs_scheme_count *row = row_of(s, name);
 
@@ -54,13 +54,13 @@ void cfs_schemes_note(struct cfs_schemes *s, struct cfs_slice url)
 	for (size_t i = 0; i < scheme.n; i++)
 		name[i] = (char)cfs_ascii_lower(scheme.p[i]);
 	name[scheme.n] = '\0';
-	count(s, name, 1);
+	schemes_count(s, name, 1);
 }
 
 void cfs_schemes_add(struct cfs_schemes *to, const struct cfs_schemes *from)
 {
 	for (unsigned i = 0; i < from->n; i++)
-		count(to, from->v[i].name, from->v[i].n);
+		schemes_count(to, from->v[i].name, from->v[i].n);
 	to->others += from->others;
 	to->without += from->without;
 }
@@ -75,7 +75,7 @@ uint64_t cfs_schemes_total(const struct cfs_schemes *s)
 }
 
 /* Finds the next row: the largest count not taken; equal counts by name. */
-static int next_row(const struct cfs_schemes *s, const bool *taken)
+static int schemes_next_row(const struct cfs_schemes *s, const bool *taken)
 {
 	int best = -1;
 
@@ -100,7 +100,7 @@ void cfs_schemes_text(const struct cfs_schemes *s, size_t max,
 	size_t from = out->n;
 	int i;
 
-	while ((i = next_row(s, taken)) >= 0) {
+	while ((i = schemes_next_row(s, taken)) >= 0) {
 		taken[i] = true;
 		if (out->n - from + strlen(s->v[i].name) + 2 * OTHERS_BYTES >
 		    max) {

@@ -63,8 +63,8 @@ struct cfs_buf *cfs_share_writer_tables(struct cfs_share_writer *w)
 	return &w->tables;
 }
 
-static int write_tables(struct cfs_share_writer *w, int fd,
-			struct cfs_error *err)
+static int share_file_write_tables(struct cfs_share_writer *w, int fd,
+				   struct cfs_error *err)
 {
 	struct cfs_share_head *h = &w->head;
 	struct cfs_buf out;
@@ -84,7 +84,7 @@ static int write_tables(struct cfs_share_writer *w, int fd,
 	return rc;
 }
 
-static void encode_head(const struct cfs_share_head *h, uint8_t *p)
+static void share_file_encode_head(const struct cfs_share_head *h, uint8_t *p)
 {
 	uint8_t *q = p + CFS_CFX_OFF_SHARE;
 
@@ -107,13 +107,13 @@ int cfs_share_writer_finish(struct cfs_share_writer *w, int fd, uint64_t *bytes,
 	int rc;
 
 	w->head.tables_off = *bytes;
-	rc = write_tables(w, fd, err);
+	rc = share_file_write_tables(w, fd, err);
 	if (rc != CFS_OK)
 		return rc;
 	*bytes += w->head.tables_bytes;
 	if (cfs_read_at(fd, head, sizeof(head), 0) < sizeof(head))
 		return cfs_error_set(err, CFS_EIO, "cannot read again");
-	encode_head(&w->head, head);
+	share_file_encode_head(&w->head, head);
 	return cfs_write_at(fd, head, sizeof(head), 0) == sizeof(head) ?
 	       CFS_OK : cfs_error_set(err, CFS_EIO, "cannot write: %s",
 				      strerror(errno));
@@ -121,8 +121,8 @@ int cfs_share_writer_finish(struct cfs_share_writer *w, int fd, uint64_t *bytes,
 
 /* ---- reading ---- */
 
-static int bad(const struct cfs_source *src, uint64_t at, const char *what,
-	       struct cfs_error *err)
+static int share_file_bad(const struct cfs_source *src, uint64_t at,
+			  const char *what, struct cfs_error *err)
 {
 	return cfs_error_at(err, CFS_EFORMAT, src->name, at, "%s", what);
 }
@@ -133,10 +133,11 @@ static int decode_head(const struct cfs_source *src, const uint8_t *p,
 	const uint8_t *q = p + CFS_CFX_OFF_SHARE;
 
 	if (!cfs_cfx_is_magic(cfs_slice_of(p, CFS_CFX_MAGIC_BYTES)))
-		return bad(src, 0, "is not a crawlfs index", err);
+		return share_file_bad(src, 0, "is not a crawlfs index", err);
 	if (cfs_hash64(cfs_slice_of(p, CFS_CFX_OFF_CHECKSUM), 0) !=
 	    cfs_le64_get(p + CFS_CFX_OFF_CHECKSUM))
-		return bad(src, 0, "header is damaged (checksum)", err);
+		return share_file_bad(src, 0, "header is damaged (checksum)",
+				      err);
 	*h = (struct cfs_share_head){
 		.share = { cfs_le32_get(q), cfs_le32_get(q + 4) },
 		.seal = cfs_le64_get(q + 8),
@@ -147,16 +148,18 @@ static int decode_head(const struct cfs_source *src, const uint8_t *p,
 	for (unsigned k = 0; k < CFS_SKIPPED_KINDS; k++)
 		h->skipped[k] = cfs_le64_get(p + CFS_CFX_OFF_SKIPPED + 8 * k);
 	if (h->share.k < 1 || h->share.k > h->share.n)
-		return bad(src, CFS_CFX_OFF_SHARE,
-			   "is an index, but not a part of one", err);
+		return share_file_bad(src, CFS_CFX_OFF_SHARE,
+				      "is an index, but not a part of one",
+				      err);
 	if (cfs_le64_get(q + 24) != 0 || cfs_le64_get(q + 32) != 0 ||
 	    cfs_le64_get(q + 40) != 0)
-		return bad(src, CFS_CFX_OFF_SHARE,
-			   "was made by an earlier version", err);
+		return share_file_bad(src, CFS_CFX_OFF_SHARE,
+				      "was made by an earlier version", err);
 	if (cfs_le64_get(p + CFS_CFX_OFF_FILE_BYTES) != src->size ||
 	    h->tables_off > src->size ||
 	    h->tables_bytes != src->size - h->tables_off)
-		return bad(src, src->size, "is cut off, or too long", err);
+		return share_file_bad(src, src->size, "is cut off, or too long",
+				      err);
 	return CFS_OK;
 }
 
@@ -172,7 +175,7 @@ int cfs_share_open(struct cfs_source **out, const char *path,
 	rc = cfs_source_read_some(*out, p, sizeof(p), 0, &got,
 				  CFS_CTX(NULL, err));
 	if (rc == CFS_OK && got < sizeof(p))
-		rc = bad(*out, got, "is not a crawlfs index", err);
+		rc = share_file_bad(*out, got, "is not a crawlfs index", err);
 	if (rc == CFS_OK)
 		rc = decode_head(*out, p, head, err);
 	if (rc != CFS_OK) {
@@ -200,7 +203,8 @@ int cfs_share_tables(struct cfs_source *src, const struct cfs_share_head *head,
 	in.n = rc == CFS_OK ? (size_t)head->tables_bytes : 0;
 	if (rc == CFS_OK && cfs_hash64(cfs_buf_slice(&in), head->seal) !=
 	    head->tables_hash)
-		rc = bad(src, at, "tables are damaged (checksum)", err);
+		rc = share_file_bad(src, at, "tables are damaged (checksum)",
+				    err);
 	if (rc == CFS_OK)
 		rc = cfs_gz_member(cfs_buf_slice(&in), out, 0, &used, err);
 	cfs_buf_release(&in);

@@ -112,7 +112,7 @@ static int note_part(struct merging *m, struct cfs_part share,
 	return m->v[share.k - 1].path != NULL ? CFS_OK : cfs_error_nomem(err);
 }
 
-static int list_parts(struct merging *m, struct cfs_error *err)
+static int share_merge_list_parts(struct merging *m, struct cfs_error *err)
 {
 	struct cfs_part share;
 	struct dirent *e;
@@ -166,8 +166,8 @@ static int unusable(const struct merging *m, uint32_t i,
 			     why->text, i + 1, m->n);
 }
 
-static int open_part(struct merging *m, uint32_t i, struct cfs_source **src,
-		     struct cfs_error *err)
+static int share_merge_open_part(struct merging *m, uint32_t i,
+				 struct cfs_source **src, struct cfs_error *err)
 {
 	struct share_part *p = &m->v[i];
 	struct cfs_error e = CFS_ERROR_INIT;
@@ -185,8 +185,9 @@ static int open_part(struct merging *m, uint32_t i, struct cfs_source **src,
 }
 
 /* Maps the names of a part's own archives to common numbers. */
-static int take_names(struct merging *m, struct share_part *p,
-		      struct cfs_strtab *names, struct cfs_error *err)
+static int share_merge_take_names(struct merging *m, struct share_part *p,
+				  struct cfs_strtab *names,
+				  struct cfs_error *err)
 {
 	uint32_t n = cfs_strtab_count(names);
 	int rc = CFS_OK;
@@ -228,7 +229,7 @@ static int read_tables(struct merging *m, uint32_t i, struct cfs_error *err)
 	struct cfs_share_tables t = { .names = NULL };
 	struct cfs_source *src = NULL;
 	struct cfs_buf b;
-	int rc = open_part(m, i, &src, err);
+	int rc = share_merge_open_part(m, i, &src, err);
 
 	if (rc != CFS_OK)
 		return rc;
@@ -240,7 +241,7 @@ static int read_tables(struct merging *m, uint32_t i, struct cfs_error *err)
 	if (rc != CFS_OK)
 		rc = unusable(m, i, &e, err);
 	if (rc == CFS_OK)
-		rc = take_names(m, p, t.names, err);
+		rc = share_merge_take_names(m, p, t.names, err);
 	if (rc == CFS_OK)
 		rc = take_home(m, &t, err);
 	p->skipped = t.skipped;
@@ -353,7 +354,7 @@ static int name_archives(struct merging *m, struct cfs_error *err)
 	return rc;
 }
 
-static void on_merged(void *arg, uint64_t done, uint64_t total)
+static void share_merge_on_merged(void *arg, uint64_t done, uint64_t total)
 {
 	struct merging *m = arg;
 	struct cfs_indexer_progress p = {
@@ -366,25 +367,37 @@ static void on_merged(void *arg, uint64_t done, uint64_t total)
 
 /* Merges inputs into the index at `path`: the one that is asked for, or a
  * temporary one, which is merged again. */
-static int build(struct merging *m, const struct cfs_merge_input *inputs,
-		 size_t n, const char *path, bool is_part,
-		 struct cfs_builder_counts *counts, struct cfs_error *err)
+static int share_merge_build(struct merging *m,
+			     const struct cfs_merge_input *inputs, size_t n,
+			     const char *path, bool is_part,
+			     struct cfs_builder_counts *counts,
+			     struct cfs_error *err)
 {
 	const struct cfs_indexer_opts *io = m->opts;
 	uint32_t view_version = m->v[0].head.view_version;
 	struct cfs_builder *builder = NULL;
-	struct cfs_builder_opts o = {
-		.path = path, .format = CFS_INDEX_CFX,
-		.memory_bytes = io->memory_bytes, .threads = m->threads,
-		.archives = m->archives, .origins = m->origins,
-		.n_archives = (uint32_t)m->files.n + cfs_strtab_count(m->names),
-		.view_version = view_version, .home = m->home,
-		.no_lone_sides = m->no_lone_sides,
-		.drops_repeats = m->drops_repeats,
-		.inputs = inputs, .n_inputs = n, .are_parts = true,
-		.is_part = is_part, .keeps_joins = is_part || !io->no_joins,
-		.base = m->files.base, .n_at_hand = (uint32_t)m->files.n,
-		.cancel = io->cancel, .merged = on_merged, .arg = m };
+	struct cfs_builder_opts o = { .path = path,
+				      .format = CFS_INDEX_CFX,
+				      .memory_bytes = io->memory_bytes,
+				      .threads = m->threads,
+				      .archives = m->archives,
+				      .origins = m->origins,
+				      .n_archives = (uint32_t)m->files.n +
+						    cfs_strtab_count(m->names),
+				      .view_version = view_version,
+				      .home = m->home,
+				      .no_lone_sides = m->no_lone_sides,
+				      .drops_repeats = m->drops_repeats,
+				      .inputs = inputs,
+				      .n_inputs = n,
+				      .are_parts = true,
+				      .is_part = is_part,
+				      .keeps_joins = is_part || !io->no_joins,
+				      .base = m->files.base,
+				      .n_at_hand = (uint32_t)m->files.n,
+				      .cancel = io->cancel,
+				      .merged = share_merge_on_merged,
+				      .arg = m };
 	int rc;
 
 	if (!is_part && view_version != 0 && view_version == io->view_version)
@@ -403,9 +416,9 @@ static int build(struct merging *m, const struct cfs_merge_input *inputs,
 
 /* Opens an index, src being taken over.  p: the part that it is; NULL: a
  * temporary index, whose archives have their final numbers. */
-static int open_index(struct merging *m, struct cfs_merge_input *in,
-		      const struct share_part *p, struct cfs_source *src,
-		      struct cfs_error *err)
+static int share_merge_open_index(struct merging *m, struct cfs_merge_input *in,
+				  const struct share_part *p,
+				  struct cfs_source *src, struct cfs_error *err)
 {
 	uint32_t n_files = (uint32_t)m->files.n;
 	uint32_t n = n_files + (p != NULL ? p->n_names :
@@ -436,7 +449,7 @@ static int open_input(struct merging *m, uint32_t i, struct cfs_merge_input *in,
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_source *src = NULL;
 	char *label = NULL;
-	int rc = open_part(m, i, &src, err);
+	int rc = share_merge_open_part(m, i, &src, err);
 
 	if (rc != CFS_OK)
 		return rc;
@@ -446,7 +459,7 @@ static int open_input(struct merging *m, uint32_t i, struct cfs_merge_input *in,
 	}
 	free(src->name);
 	src->name = label;
-	rc = open_index(m, in, p, src, &e);
+	rc = share_merge_open_index(m, in, p, src, &e);
 	return rc == CFS_OK ? rc : unusable(m, i, &e, err);
 }
 
@@ -481,7 +494,8 @@ static int merge_parts(struct merging *m, uint32_t from, uint32_t to,
 	for (uint32_t i = from; rc == CFS_OK && i < to; i++)
 		rc = open_input(m, i, &inputs[i - from], err);
 	if (rc == CFS_OK &&
-	    build(m, inputs, to - from, path, is_part, counts, &e) != CFS_OK)
+	    share_merge_build(m, inputs, to - from, path, is_part, counts,
+			      &e) != CFS_OK)
 		rc = name_damaged(m, &e, err);
 	close_inputs(inputs, to - from);
 	return rc;
@@ -497,8 +511,8 @@ static char *temporary_path(const char *folder, uint32_t i)
 }
 
 /* Makes temporary index number i of AT_ONCE parts, or of the last ones. */
-static int merge_some(struct merging *m, const char *folder, uint32_t i,
-		      struct cfs_error *err)
+static int share_merge_merge_some(struct merging *m, const char *folder,
+				  uint32_t i, struct cfs_error *err)
 {
 	struct cfs_builder_counts counts = { 0 };
 	uint32_t from = i * AT_ONCE;
@@ -514,8 +528,9 @@ static int merge_some(struct merging *m, const char *folder, uint32_t i,
 	return rc;
 }
 
-static int open_temporary(struct merging *m, const char *folder, uint32_t i,
-			  struct cfs_merge_input *in, struct cfs_error *err)
+static int share_merge_open_temporary(struct merging *m, const char *folder,
+				      uint32_t i, struct cfs_merge_input *in,
+				      struct cfs_error *err)
 {
 	char *path = temporary_path(folder, i);
 	struct cfs_source *src = NULL;
@@ -523,7 +538,7 @@ static int open_temporary(struct merging *m, const char *folder, uint32_t i,
 		 cfs_source_open_file(&src, path, err);
 
 	if (rc == CFS_OK)
-		rc = open_index(m, in, NULL, src, err);
+		rc = share_merge_open_index(m, in, NULL, src, err);
 	free(path);
 	return rc;
 }
@@ -545,11 +560,13 @@ static int merge_in_two_steps(struct merging *m,
 				   "folder in '%s': %s", folder,
 				   strerror(errno));
 	for (uint32_t i = 0; rc == CFS_OK && i < n; i++)
-		rc = merge_some(m, dir.path, i, err);
+		rc = share_merge_merge_some(m, dir.path, i, err);
 	for (uint32_t i = 0; rc == CFS_OK && i < n; i++)
-		rc = open_temporary(m, dir.path, i, &inputs[i], err);
+		rc = share_merge_open_temporary(m, dir.path, i, &inputs[i],
+						err);
 	if (rc == CFS_OK)
-		rc = build(m, inputs, n, m->opts->output, false, counts, err);
+		rc = share_merge_build(m, inputs, n, m->opts->output, false,
+				       counts, err);
 	close_inputs(inputs, n);
 	cfs_tempdir_remove(&dir);
 	free(folder);
@@ -598,10 +615,10 @@ static int finish_folder(const struct merging *m, struct cfs_error *err)
 	return rc;
 }
 
-static int run(struct merging *m, struct cfs_error *err)
+static int share_merge_run(struct merging *m, struct cfs_error *err)
 {
 	char parts[CFS_TEXT_COUNT_BYTES];
-	int rc = list_parts(m, err);
+	int rc = share_merge_list_parts(m, err);
 
 	if (rc == CFS_OK)
 		rc = check_complete(m, err);
@@ -632,7 +649,7 @@ int cfs_merge_shares(const struct cfs_indexer_opts *opts, const char *folder,
 	*report = (struct cfs_indexer_report){ .files = 0 };
 	if (m.threads > CFS_POOL_MAX)
 		m.threads = CFS_POOL_MAX;
-	rc = run(&m, err);
+	rc = share_merge_run(&m, err);
 	report->files = m.n;
 	report->are_parts = true;
 	report->input_bytes = m.bytes;

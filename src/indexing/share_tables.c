@@ -28,7 +28,7 @@
 #define NAMES_MAX ((size_t)256 << 20)
 enum { NO_LONE_SIDES = 1, DROPS_REPEATS = 2 };
 
-static void put_text(struct cfs_buf *out, const char *text)
+static void share_tables_put_text(struct cfs_buf *out, const char *text)
 {
 	cfs_buf_varint(out, text == NULL ? 0 : strlen(text) + 1);
 	if (text != NULL)
@@ -37,7 +37,7 @@ static void put_text(struct cfs_buf *out, const char *text)
 
 static void put_file(struct cfs_buf *out, const struct cfs_indexer_file *f)
 {
-	put_text(out, f->path);
+	share_tables_put_text(out, f->path);
 	cfs_buf_varint(out, f->role);
 	cfs_buf_varint(out, f->size);
 	cfs_buf_varint(out, f->is_given);
@@ -56,15 +56,17 @@ void cfs_share_tables_put(struct cfs_buf *out, const struct cfs_share_tables *t,
 	cfs_buf_varint(out, t->cut.to);
 	cfs_buf_varint(out, cfs_flag(t->no_lone_sides, NO_LONE_SIDES) |
 			    cfs_flag(t->drops_repeats, DROPS_REPEATS));
-	put_text(out, t->home);
-	put_text(out, t->base);
-	put_text(out, t->below);
+	share_tables_put_text(out, t->home);
+	share_tables_put_text(out, t->base);
+	share_tables_put_text(out, t->below);
 	cfs_buf_varint(out, files->n);
 	for (size_t i = 0; i < files->n; i++)
 		put_file(out, &files->v[i]);
 	cfs_buf_varint(out, n_names);
 	for (uint32_t i = 0; i < n_names; i++)
-		put_text(out, (const char *)cfs_strtab_get(t->names, i).p);
+		share_tables_put_text(out,
+				      (const char *)cfs_strtab_get(t->names, i)
+					      .p);
 }
 
 void cfs_share_counts_put(struct cfs_buf *out,
@@ -85,7 +87,7 @@ static void take_counts(struct cfs_cursor *c, struct cfs_share_counts *out)
 }
 
 /* Takes a text, malloced; NULL for none, without memory (*rc), or if c->bad. */
-static char *take_text(struct cfs_cursor *c, int *rc)
+static char *share_tables_take_text(struct cfs_cursor *c, int *rc)
 {
 	uint64_t n = cfs_cursor_varint(c);
 	struct cfs_slice s;
@@ -105,12 +107,12 @@ static char *take_text(struct cfs_cursor *c, int *rc)
 }
 
 /* Takes file number i; is_own: the part was made of it. */
-static int take_file(struct cfs_cursor *c, size_t i, bool is_own,
-		     struct cfs_indexer_files *files)
+static int share_tables_take_file(struct cfs_cursor *c, size_t i, bool is_own,
+				  struct cfs_indexer_files *files)
 {
 	struct cfs_indexer_file *f;
 	int rc = CFS_OK;
-	char *path = take_text(c, &rc);
+	char *path = share_tables_take_text(c, &rc);
 	uint64_t role = cfs_cursor_varint(c), size = cfs_cursor_varint(c);
 	uint64_t is_given = cfs_cursor_varint(c), member = cfs_cursor_varint(c);
 	struct cfs_source as = { .size = size,
@@ -140,14 +142,15 @@ static int take_file(struct cfs_cursor *c, size_t i, bool is_own,
 	return rc;
 }
 
-static int take_names(struct cfs_cursor *c, struct cfs_strtab *names)
+static int share_tables_take_names(struct cfs_cursor *c,
+				   struct cfs_strtab *names)
 {
 	uint64_t n = cfs_cursor_varint(c);
 	int rc = CFS_OK;
 
 	for (uint64_t i = 0; rc == CFS_OK && i < n; i++) {
 		uint32_t number;
-		char *name = take_text(c, &rc);
+		char *name = share_tables_take_text(c, &rc);
 
 		if (rc == CFS_OK)
 			rc = name == NULL ? CFS_EFORMAT :
@@ -173,8 +176,8 @@ static int take_skipped(struct cfs_cursor *c, struct cfs_share_tables *t,
 	return CFS_OK;
 }
 
-static int take(struct cfs_cursor *c, struct cfs_share_tables *t,
-		struct cfs_indexer_files *files)
+static int share_tables_take(struct cfs_cursor *c, struct cfs_share_tables *t,
+			     struct cfs_indexer_files *files)
 {
 	bool is_first = files->n == 0;
 	uint64_t flags, n;
@@ -185,18 +188,20 @@ static int take(struct cfs_cursor *c, struct cfs_share_tables *t,
 	flags = cfs_cursor_varint(c);
 	t->no_lone_sides = flags & NO_LONE_SIDES;
 	t->drops_repeats = flags & DROPS_REPEATS;
-	t->home = take_text(c, &rc);
+	t->home = share_tables_take_text(c, &rc);
 	if (rc == CFS_OK)
-		t->base = take_text(c, &rc);
+		t->base = share_tables_take_text(c, &rc);
 	if (rc == CFS_OK)
-		t->below = take_text(c, &rc);
+		t->below = share_tables_take_text(c, &rc);
 	n = cfs_cursor_varint(c);
 	if (rc == CFS_OK && (c->bad || (!is_first && n != files->n)))
 		rc = CFS_EFORMAT;
 	for (size_t i = 0; rc == CFS_OK && i < n; i++)
-		rc = take_file(c, i, i >= t->cut.from && i < t->cut.to, files);
+		rc = share_tables_take_file(c, i,
+					    i >= t->cut.from && i < t->cut.to,
+					    files);
 	if (rc == CFS_OK)
-		rc = take_names(c, t->names);
+		rc = share_tables_take_names(c, t->names);
 	take_counts(c, &t->counts);
 	if (rc == CFS_OK)
 		rc = take_skipped(c, t, files->n);
@@ -214,7 +219,7 @@ int cfs_share_tables_take(struct cfs_slice in, struct cfs_share_tables *t,
 
 	*t = (struct cfs_share_tables){ .names = cfs_strtab_new(NAMES_MAX) };
 	cfs_buf_init(&t->damage, SIZE_MAX / 2);
-	rc = t->names == NULL ? CFS_ENOMEM : take(&c, t, files);
+	rc = t->names == NULL ? CFS_ENOMEM : share_tables_take(&c, t, files);
 	if (rc == CFS_ENOMEM)
 		return cfs_error_nomem(err);
 	return rc == CFS_OK ? rc : cfs_error_set(err, rc,

@@ -117,7 +117,7 @@ char *cfs_share_path(const char *folder, struct cfs_part share)
 }
 
 /* Removes the expected text from the front. */
-static bool take(struct cfs_slice *s, struct cfs_slice text)
+static bool shares_take(struct cfs_slice *s, struct cfs_slice text)
 {
 	bool yes = cfs_slice_starts(*s, text);
 
@@ -126,7 +126,7 @@ static bool take(struct cfs_slice *s, struct cfs_slice text)
 	return yes;
 }
 
-static bool take_number(struct cfs_slice *s, uint32_t *out)
+static bool shares_take_number(struct cfs_slice *s, uint32_t *out)
 {
 	uint64_t v;
 
@@ -142,8 +142,9 @@ bool cfs_share_of_name(const char *name, struct cfs_part *out)
 {
 	struct cfs_slice s = cfs_slice_str(name);
 
-	return take(&s, CFS_SLICE_LIT("part-")) && take_number(&s, &out->k) &&
-	       take(&s, CFS_SLICE_LIT("-of-")) && take_number(&s, &out->n) &&
+	return shares_take(&s, CFS_SLICE_LIT("part-")) && shares_take_number(&s, &out->k) &&
+	       shares_take(&s,
+			   CFS_SLICE_LIT("-of-")) && shares_take_number(&s, &out->n) &&
 	       cfs_slice_eq(s, CFS_SLICE_LIT(".cfx")) && out->k >= 1 &&
 	       out->k <= out->n;
 }

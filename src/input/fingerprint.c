@@ -20,8 +20,8 @@ static pthread_mutex_t walk_lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t walk_sum;	/* guarded by walk_lock: nftw has no argument */
 static size_t walk_skip;	/* guarded by walk_lock */
 
-static int add_file(const char *path, const struct stat *st, int type,
-		    struct FTW *ftw)
+static int fingerprint_add_file(const char *path, const struct stat *st,
+				int type, struct FTW *ftw)
 {
 	char line[PATH_MAX + 96];
 	int n;
@@ -45,7 +45,7 @@ uint64_t cfs_input_fingerprint(const char *path)
 	pthread_mutex_lock(&walk_lock);
 	walk_sum = 0;
 	walk_skip = strlen(path);
-	nftw(path, add_file, WALK_FDS, 0);
+	nftw(path, fingerprint_add_file, WALK_FDS, 0);
 	sum = walk_sum;
 	pthread_mutex_unlock(&walk_lock);
 	return sum;

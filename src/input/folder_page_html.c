@@ -46,7 +46,7 @@ struct row_reader {
 /* ---- the text of a row ------------------------------------------------- */
 
 /* Takes a word off the front; empty at the end. */
-static struct cfs_slice take_word(struct cfs_slice *s)
+static struct cfs_slice folder_page_html_take_word(struct cfs_slice *s)
 {
 	struct cfs_slice word;
 	size_t n = 0;
@@ -62,7 +62,7 @@ static struct cfs_slice take_word(struct cfs_slice *s)
 }
 
 /* 23-Nov-2026, 2026-11-23, 11/23/2026, 2026-11-23T02:53:00Z */
-static bool is_date(struct cfs_slice word)
+static bool folder_page_html_is_date(struct cfs_slice word)
 {
 	unsigned digits = 0, marks = 0;
 
@@ -73,7 +73,7 @@ static bool is_date(struct cfs_slice word)
 	return digits >= 4 && marks >= 2;
 }
 
-static bool is_number(struct cfs_slice word)
+static bool folder_page_html_is_number(struct cfs_slice word)
 {
 	for (size_t i = 0; i < word.n; i++)
 		if (!cfs_is_digit(word.p[i]))
@@ -85,7 +85,7 @@ static bool is_number(struct cfs_slice word)
 static bool is_rounded(struct cfs_slice word)
 {
 	return cfs_is_digit(word.p[0]) && cfs_is_alpha(word.p[word.n - 1]) &&
-	       !is_date(word) && cfs_slice_find(word, ':') < 0;
+	       !folder_page_html_is_date(word) && cfs_slice_find(word, ':') < 0;
 }
 
 /* The size is exact if it is the only number in its row and no unit follows.
@@ -98,11 +98,11 @@ static void read_row(struct cfs_slice text, struct cfs_listed *out)
 	struct cfs_buf words;
 
 	cfs_buf_init(&words, 2 * ROW_TEXT_MAX);
-	while ((word = take_word(&text)).n > 0) {
-		has_date = has_date || is_date(word);
+	while ((word = folder_page_html_take_word(&text)).n > 0) {
+		has_date = has_date || folder_page_html_is_date(word);
 		has_unit = has_unit || is_rounded(word) ||
 			   (follows && cfs_is_alpha(word.p[0]));
-		follows = is_number(word);
+		follows = folder_page_html_is_number(word);
 		if (follows) {
 			number = word;
 			numbers++;
@@ -120,7 +120,8 @@ static void read_row(struct cfs_slice text, struct cfs_listed *out)
 
 /* ---- rows -------------------------------------------------------------- */
 
-static void emit(struct row_reader *r, struct cfs_slice row_text)
+static void folder_page_html_emit(struct row_reader *r,
+				  struct cfs_slice row_text)
 {
 	struct cfs_listed e = { .name = cfs_buf_slice(&r->row_name),
 				.is_folder = r->row_is_folder,
@@ -136,8 +137,9 @@ static void end_row(struct row_reader *r)
 	bool is_known = !r->is_shared && r->row_text.failed == CFS_OK;
 
 	if (r->has_file)
-		emit(r, is_known ? cfs_buf_slice(&r->row_text) :
-				   CFS_SLICE_EMPTY);
+		folder_page_html_emit(r, is_known ?
+						 cfs_buf_slice(&r->row_text) :
+						 CFS_SLICE_EMPTY);
 	r->has_file = r->is_shared = false;
 	cfs_buf_reset(&r->row_text);
 }
@@ -181,7 +183,7 @@ static void end_link(struct row_reader *r)
 		return;
 	if (r->has_file) {
 		r->is_shared = true;
-		emit(r, CFS_SLICE_EMPTY);
+		folder_page_html_emit(r, CFS_SLICE_EMPTY);
 	}
 	cfs_buf_reset(&r->row_name);
 	if (cfs_buf_add(&r->row_name, name) != CFS_OK) {
@@ -192,7 +194,8 @@ static void end_link(struct row_reader *r)
 	r->row_is_folder = r->is_folder;
 }
 
-static void start_link(struct row_reader *r, const struct cfs_html_token *k)
+static void folder_page_html_start_link(struct row_reader *r,
+					const struct cfs_html_token *k)
 {
 	struct cfs_slice raw, name;
 
@@ -222,12 +225,13 @@ static bool is_row(enum cfs_html_tag tag)
 	       tag == CFS_TAG_TABLE || tag == CFS_TAG_UL;
 }
 
-static void on_start(struct row_reader *r, const struct cfs_html_token *k)
+static void folder_page_html_on_start(struct row_reader *r,
+				      const struct cfs_html_token *k)
 {
 	enum cfs_html_tag tag = k->tag;
 
 	if (tag == CFS_TAG_A)
-		start_link(r, k);
+		folder_page_html_start_link(r, k);
 	if (is_row(tag)) {
 		end_link(r);
 		end_row(r);
@@ -240,7 +244,7 @@ static void on_start(struct row_reader *r, const struct cfs_html_token *k)
 	cfs_html_follow(&r->tokens, tag);
 }
 
-static void on_end(struct row_reader *r, enum cfs_html_tag tag)
+static void folder_page_html_on_end(struct row_reader *r, enum cfs_html_tag tag)
 {
 	if (tag == CFS_TAG_A)
 		end_link(r);
@@ -254,7 +258,7 @@ static void on_end(struct row_reader *r, enum cfs_html_tag tag)
 		r->raw = CFS_TAG_OTHER;
 }
 
-static void on_text(struct row_reader *r, struct cfs_slice s)
+static void folder_page_html_on_text(struct row_reader *r, struct cfs_slice s)
 {
 	if (r->raw != CFS_TAG_OTHER)
 		return;
@@ -276,11 +280,11 @@ static int read_tokens(struct row_reader *r, struct cfs_slice utf8)
 		const struct cfs_html_token *k = cfs_html_next(&r->tokens);
 
 		if (k->type == CFS_HTML_START)
-			on_start(r, k);
+			folder_page_html_on_start(r, k);
 		else if (k->type == CFS_HTML_END)
-			on_end(r, k->tag);
+			folder_page_html_on_end(r, k->tag);
 		else if (k->type == CFS_HTML_TEXT)
-			on_text(r, k->text);
+			folder_page_html_on_text(r, k->text);
 		if (k->type == CFS_HTML_EOF || r->rc != CFS_OK)
 			break;
 	}

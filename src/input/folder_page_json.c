@@ -17,20 +17,21 @@
 
 enum { NAME, TYPE, MTIME, SIZE, MOD_TIME, IS_DIR, FIELDS };
 
-static bool is_folder(const struct cfs_slice v[FIELDS])
+static bool folder_page_json_is_folder(const struct cfs_slice v[FIELDS])
 {
 	return cfs_slice_eq(v[TYPE], CFS_SLICE_LIT("directory")) ||
 	       cfs_slice_eq(v[IS_DIR], CFS_SLICE_LIT("true"));
 }
 
 /* Reports one file or folder, whose decoded name is in `name`. */
-static int take(struct cfs_folder_page *l, const struct cfs_slice v[FIELDS],
-		struct cfs_buf *name, struct cfs_buf *state)
+static int folder_page_json_take(struct cfs_folder_page *l,
+				 const struct cfs_slice v[FIELDS],
+				 struct cfs_buf *name, struct cfs_buf *state)
 {
 	struct cfs_slice time = v[MTIME].n > 0 ? v[MTIME] : v[MOD_TIME];
 	struct cfs_listed e = { .bytes = CFS_FOLDER_PAGE_SIZE_UNKNOWN };
 
-	e.is_folder = is_folder(v);
+	e.is_folder = folder_page_json_is_folder(v);
 	e.name = cfs_buf_slice(name);
 	if (e.is_folder && e.name.n > 0 && e.name.p[e.name.n - 1] == '/')
 		e.name.n--;
@@ -48,8 +49,10 @@ static int take(struct cfs_folder_page *l, const struct cfs_slice v[FIELDS],
 	return l->each(l->arg, &e);
 }
 
-static int take_object(struct cfs_folder_page *l, struct cfs_slice object,
-		       struct cfs_buf *name, struct cfs_buf *state)
+static int folder_page_json_take_object(struct cfs_folder_page *l,
+					struct cfs_slice object,
+					struct cfs_buf *name,
+					struct cfs_buf *state)
 {
 	static const char *const paths[FIELDS] = { "name", "type", "mtime",
 						   "size", "mod_time",
@@ -66,7 +69,7 @@ static int take_object(struct cfs_folder_page *l, struct cfs_slice object,
 	    cfs_json_add_text(name, text) != CFS_OK)
 		return name->failed == CFS_ENOMEM ? cfs_error_nomem(l->err) :
 						    CFS_OK;
-	return take(l, v, name, state);
+	return folder_page_json_take(l, v, name, state);
 }
 
 /* Reads the objects of the array.  False: it breaks off. */
@@ -86,7 +89,7 @@ static bool read_objects(struct cfs_folder_page *l, struct cfs_slice s,
 		    !cfs_json_take_value(&s, &text))
 			return false;
 		object.n -= s.n;
-		*rc = take_object(l, object, name, state);
+		*rc = folder_page_json_take_object(l, object, name, state);
 		if (*rc != CFS_OK)
 			return true;
 		cfs_json_skip_blanks(&s);

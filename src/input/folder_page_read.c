@@ -10,7 +10,7 @@
 #define PATH_BYTES_MAX CFS_LOCATION_MAX
 
 /* Detects the kind by the first byte. */
-static int read_page(struct cfs_folder_page *l)
+static int folder_page_read_read_page(struct cfs_folder_page *l)
 {
 	struct cfs_slice s = l->text;
 
@@ -41,7 +41,8 @@ int cfs_folder_page_parse(const char *url, struct cfs_slice page,
 	cfs_buf_init(&l.path, PATH_BYTES_MAX);
 	cfs_url_base_init(&l.base, cfs_slice_str(url));
 	cfs_location_decode(&l.folder, l.loc.path);
-	rc = l.folder.failed != CFS_OK ? cfs_error_nomem(err) : read_page(&l);
+	rc = l.folder.failed != CFS_OK ? cfs_error_nomem(err) :
+					 folder_page_read_read_page(&l);
 	cfs_buf_release(&l.path);
 	cfs_buf_release(&l.target);
 	cfs_buf_release(&l.folder);

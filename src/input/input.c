@@ -82,8 +82,8 @@ static int look_for_rows(struct cfs_input *in, struct cfs_slice head,
 
 /* The search for a record in the midst of a file comes last, because it may
  * read a large part of it. */
-static int recognise(struct cfs_input *in, struct cfs_slice head,
-		     enum cfs_sniff_depth depth, struct cfs_ctx ctx)
+static int input_recognise(struct cfs_input *in, struct cfs_slice head,
+			   enum cfs_sniff_depth depth, struct cfs_ctx ctx)
 {
 	enum cfs_sniff_depth first =
 		depth == CFS_SNIFF_HEAD ? depth : CFS_SNIFF_START;
@@ -116,9 +116,10 @@ int cfs_input_recognise(struct cfs_input *in, struct cfs_source *src,
 	if (rc == CFS_OK)
 		rc = cfs_source_find_size(src, ctx);
 	if (rc == CFS_OK)
-		rc = recognise(in, cfs_slice_sub(cfs_slice_of(head, got), 0,
-						 CFS_INDEX_HEAD_BYTES),
-			       how->depth, ctx);
+		rc = input_recognise(in,
+				     cfs_slice_sub(cfs_slice_of(head, got), 0,
+						   CFS_INDEX_HEAD_BYTES),
+				     how->depth, ctx);
 	free(head);
 	return rc;
 }

@@ -112,7 +112,7 @@ static int go_live(struct cfs_local_copy *s, struct spool_file *f,
 }
 
 /* Stops copying a file: the disk is full. */
-static void give_up(struct spool_file *f)
+static void local_copy_give_up(struct spool_file *f)
 {
 	if (f->fd >= 0)
 		close(f->fd);
@@ -134,7 +134,7 @@ static int fetch_up_to(struct cfs_local_copy *s, struct spool_file *f,
 	if (f->fd < 0)
 		f->fd = cfs_temp_file(s->dir);
 	if (f->fd < 0)
-		give_up(f);
+		local_copy_give_up(f);
 	while (rc == CFS_OK && !is_given_up(f) && f->have < to) {
 		uint64_t left = f->size - f->have;
 		size_t n = left < CHUNK_BYTES ? (size_t)left : CHUNK_BYTES;
@@ -148,7 +148,7 @@ static int fetch_up_to(struct cfs_local_copy *s, struct spool_file *f,
 		if (cfs_write_at(f->fd, s->chunk, n, f->have) == n)
 			f->have += n;
 		else
-			give_up(f);
+			local_copy_give_up(f);
 	}
 	if (f->have == f->size && s->live_file == f) {
 		cfs_source_close(s->live);
@@ -214,8 +214,8 @@ static const struct cfs_source_ops spooled_ops = {
 /* Adds a file and requests its size and state.  The current stream is kept,
  * because a file is opened long before it is read.  *out is owned by the
  * copy. */
-static int add_file(struct cfs_local_copy *s, const char *location,
-		    struct spool_file **out, struct cfs_ctx ctx)
+static int local_copy_add_file(struct cfs_local_copy *s, const char *location,
+			       struct spool_file **out, struct cfs_ctx ctx)
 {
 	struct cfs_source *src = NULL;
 	struct spool_file *f = calloc(1, sizeof(*f));
@@ -258,7 +258,7 @@ static int file_at(struct cfs_local_copy *s, const char *location,
 			*out = s->v[i];
 			return CFS_OK;
 		}
-	return add_file(s, location, out, ctx);
+	return local_copy_add_file(s, location, out, ctx);
 }
 
 int cfs_local_copy_open(void *arg, const char *location,

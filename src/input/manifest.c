@@ -60,7 +60,7 @@ static bool may_lead_to(struct list_walk *w, const char *url)
 	return false;
 }
 
-static int one_file(void *arg, const struct cfs_package_file *f)
+static int manifest_one_file(void *arg, const struct cfs_package_file *f)
 {
 	struct list_walk *w = arg;
 	struct cfs_slice path = f->path;
@@ -105,7 +105,8 @@ int cfs_manifest_read(struct cfs_source *src, const char *location,
 	cfs_buf_init(&w.file, 4 * CFS_LOCATION_MAX);
 	rc = cfs_package_load(src, &text, ctx);
 	if (rc == CFS_OK)
-		rc = cfs_package_each(cfs_buf_slice(&text), one_file, &w);
+		rc = cfs_package_each(cfs_buf_slice(&text), manifest_one_file,
+				      &w);
 	if (w.refused > 1 && !w.is_said)
 		cfs_log(CFS_LOG_WARNING,
 			"%s: %zu files are left out that it may "

@@ -19,7 +19,7 @@ bool cfs_pathlist_is_name(const char *location)
 }
 
 /* True for a name that stays below its folder. */
-static bool is_name(struct cfs_slice line)
+static bool pathlist_is_name(struct cfs_slice line)
 {
 	for (size_t i = 0; i < line.n; i++)
 		if (line.p[i] < 0x20 || line.p[i] == 0x7f)
@@ -39,7 +39,7 @@ int cfs_pathlist_parse(struct cfs_slice text, const char *where,
 		struct cfs_slice line =
 			cfs_slice_trim(cfs_slice_split(&text, '\n'));
 
-		if (line.n > 0 && !is_name(line))
+		if (line.n > 0 && !pathlist_is_name(line))
 			return cfs_error_at(err, CFS_EFORMAT, where, off,
 				"'%.*s' is not the name of a file",
 				(int)(line.n < 60 ? line.n : 60),
@@ -51,8 +51,8 @@ int cfs_pathlist_parse(struct cfs_slice text, const char *where,
 }
 
 /* Appends the file's bytes. */
-static int read_file(const char *location, struct cfs_buf *out,
-		     struct cfs_ctx ctx)
+static int pathlist_read_file(const char *location, struct cfs_buf *out,
+			      struct cfs_ctx ctx)
 {
 	struct cfs_source *src;
 	int rc = cfs_location_open_whole(&src, location, ctx);
@@ -82,7 +82,7 @@ int cfs_pathlist_read(const char *location,
 
 	cfs_buf_init(&raw, CFS_PATHLIST_MAX);
 	cfs_buf_init(&text, CFS_PATHLIST_MAX);
-	rc = read_file(location, &raw, ctx);
+	rc = pathlist_read_file(location, &raw, ctx);
 	list = cfs_buf_slice(&raw);
 	if (rc == CFS_OK && cfs_gz_is_start(list)) {
 		rc = cfs_gz_members(list, &text, ctx);

@@ -58,7 +58,8 @@ struct pages_reading {
 };
 
 /* Returns a value without escapes, in r->value. */
-static struct cfs_slice plain(struct pages_reading *r, struct cfs_slice s)
+static struct cfs_slice wacz_pages_plain(struct pages_reading *r,
+					 struct cfs_slice s)
 {
 	cfs_buf_reset(&r->value);
 	r->value.failed = CFS_OK;
@@ -67,15 +68,15 @@ static struct cfs_slice plain(struct pages_reading *r, struct cfs_slice s)
 					   CFS_SLICE_EMPTY;
 }
 
-static void put(struct cfs_json *j, struct pages_reading *r, const char *key,
-		struct cfs_slice s)
+static void wacz_pages_put(struct cfs_json *j, struct pages_reading *r,
+			   const char *key, struct cfs_slice s)
 {
 	if (s.n > 0 && s.n <= TEXT_MAX)
-		cfs_json_put_str(j, key, plain(r, s));
+		cfs_json_put_str(j, key, wacz_pages_plain(r, s));
 }
 
 /* Adds the page of a line.  CFS_ELIMIT when there is no more room. */
-static int take_line(struct pages_reading *r, struct cfs_slice line)
+static int wacz_pages_take_line(struct pages_reading *r, struct cfs_slice line)
 {
 	static const char *const paths[] = { "url", "ts", "id", "title" };
 	struct cfs_slice f[4], url;
@@ -86,7 +87,7 @@ static int take_line(struct pages_reading *r, struct cfs_slice line)
 	if (!cfs_json_pick(line, paths, 4, f) || f[0].n == 0 ||
 	    (f[2].n == 0 && f[3].n == 0))
 		return CFS_OK;		/* the first line, or not a page */
-	url = without_fragment(plain(r, f[0]));
+	url = without_fragment(wacz_pages_plain(r, f[0]));
 	page.hash = cfs_hash64(url, r->package);
 	page.url_n = (uint32_t)url.n;
 	cfs_buf_add(text, url);
@@ -95,9 +96,9 @@ static int take_line(struct pages_reading *r, struct cfs_slice line)
 	cfs_json_open(&j, '{');
 	cfs_json_key(&j, CFS_SLICE_LIT("wacz"));
 	cfs_json_open(&j, '{');
-	put(&j, r, "id", f[2]);
-	put(&j, r, "title", f[3]);
-	put(&j, r, "ts", f[1]);
+	wacz_pages_put(&j, r, "id", f[2]);
+	wacz_pages_put(&j, r, "title", f[3]);
+	wacz_pages_put(&j, r, "ts", f[1]);
 	cfs_json_close(&j, '}');
 	cfs_json_close(&j, '}');
 	if (text->failed != CFS_OK)
@@ -110,7 +111,7 @@ static int take_line(struct pages_reading *r, struct cfs_slice line)
 	return CFS_OK;
 }
 
-static int take_piece(void *arg, uint64_t file_off)
+static int wacz_pages_take_piece(void *arg, uint64_t file_off)
 {
 	struct pages_reading *r = arg;
 	struct cfs_slice rest = cfs_buf_slice(&r->lines);
@@ -120,7 +121,9 @@ static int take_piece(void *arg, uint64_t file_off)
 	(void)file_off;
 	while (rc == CFS_OK && (end = cfs_slice_find(rest, '\n')) >= 0) {
 		if (!r->drop)
-			rc = take_line(r, cfs_slice_sub(rest, 0, (size_t)end));
+			rc = wacz_pages_take_line(r,
+						  cfs_slice_sub(rest, 0,
+								(size_t)end));
 		r->drop = false;
 		rest = cfs_slice_from(rest, (size_t)end + 1);
 	}
@@ -138,7 +141,9 @@ int cfs_wacz_pages_add(struct cfs_wacz_pages *p, uint64_t package,
 {
 	struct pages_reading r = { .p = p, .package = package };
 	const struct cfs_inflate_steps pieces = { .into = &r.lines,
-		.take = take_piece, .arg = &r, .cancel = ctx.cancel };
+						  .take = wacz_pages_take_piece,
+						  .arg = &r,
+						  .cancel = ctx.cancel };
 	size_t before;
 	int rc;
 
@@ -149,7 +154,7 @@ int cfs_wacz_pages_add(struct cfs_wacz_pages *p, uint64_t package,
 	cfs_buf_init(&r.value, CFS_WACZ_PAGE_LINE_MAX);
 	rc = cfs_inflate_steps_read(src, &pieces, ctx.err);
 	if (rc == CFS_OK && r.lines.n > 0 && !r.drop)
-		rc = take_line(&r, cfs_buf_slice(&r.lines));
+		rc = wacz_pages_take_line(&r, cfs_buf_slice(&r.lines));
 	before = p->n == 0 ? 0 : p->v[p->n - 1].at + p->v[p->n - 1].url_n +
 				 p->v[p->n - 1].notes_n;
 	if (p->text.n > before)			/* an incomplete page */
@@ -166,7 +171,7 @@ int cfs_wacz_pages_add(struct cfs_wacz_pages *p, uint64_t package,
 	return rc == CFS_ENOMEM ? cfs_error_nomem(ctx.err) : rc;
 }
 
-static int by_url(const void *a, const void *b)
+static int wacz_pages_by_url(const void *a, const void *b)
 {
 	const struct cfs_wacz_page *x = a, *y = b;
 
@@ -180,11 +185,11 @@ static int by_url(const void *a, const void *b)
 void cfs_wacz_pages_sort(struct cfs_wacz_pages *p)
 {
 	if (p->n > 0)
-		qsort(p->v, p->n, sizeof(*p->v), by_url);
+		qsort(p->v, p->n, sizeof(*p->v), wacz_pages_by_url);
 }
 
 /* The distance of two times. */
-static uint64_t distance(int64_t a, int64_t b)
+static uint64_t wacz_pages_distance(int64_t a, int64_t b)
 {
 	return a < b ? (uint64_t)b - (uint64_t)a : (uint64_t)a - (uint64_t)b;
 }
@@ -210,8 +215,8 @@ struct cfs_slice cfs_wacz_pages_find(const struct cfs_wacz_pages *p,
 		if (page->hash == hash &&
 		    cfs_slice_eq(url, cfs_slice_of(p->text.p + page->at,
 						   page->url_n)) &&
-		    (best == NULL || distance(page->time, time) <
-				     distance(best->time, time)))
+		    (best == NULL || wacz_pages_distance(page->time, time) <
+				     wacz_pages_distance(best->time, time)))
 			best = page;
 	}
 	return best == NULL ? CFS_SLICE_EMPTY :

@@ -67,7 +67,7 @@ void cfs_web_folder_free(struct cfs_web_folder *f)
 
 /* ---- files and folders -------------------------------------------------- */
 
-static bool is_archive(struct cfs_slice name)
+static bool web_folder_is_archive(struct cfs_slice name)
 {
 	return cfs_sniff_is_archive_name(name) ||
 	       cfs_wacz_role_of(name) == CFS_WACZ_INSIDE;
@@ -78,14 +78,14 @@ static char *copy_of(struct cfs_slice s)
 	return strndup((const char *)s.p, s.n);
 }
 
-static int add_file(struct folder_walk *w, struct cfs_slice name,
-		    uint64_t bytes, uint32_t state)
+static int web_folder_add_file(struct folder_walk *w, struct cfs_slice name,
+			       uint64_t bytes, uint32_t state)
 {
 	struct cfs_web_folder *f = w->out;
 	bool index = cfs_index_is_name(name);
 	int rc;
 
-	if (!index && !is_archive(name)) {
+	if (!index && !web_folder_is_archive(name)) {
 		f->n_others++;
 		return CFS_OK;
 	}
@@ -129,7 +129,7 @@ static void warn_too_deep(struct folder_walk *w, struct cfs_slice folder)
 }
 
 /* Queues a folder, if it is new. */
-static int add_folder(struct folder_walk *w, struct cfs_slice name)
+static int web_folder_add_folder(struct folder_walk *w, struct cfs_slice name)
 {
 	uint32_t number;
 	int rc;
@@ -162,14 +162,14 @@ static int on_listed(void *arg, const struct cfs_listed *l)
 		return cfs_error_nomem(w->ctx.err);
 	if (w->path.failed != CFS_OK)	/* too long for a URL */
 		return CFS_OK;
-	return l->is_folder ? add_folder(w, name) :
-			      add_file(w, name, l->bytes, l->state);
+	return l->is_folder ? web_folder_add_folder(w, name) :
+			      web_folder_add_file(w, name, l->bytes, l->state);
 }
 
 /* ---- pages ------------------------------------------------------------- */
 
 /* Appends the URL of the current folder. */
-static void add_url(struct folder_walk *w, struct cfs_buf *url)
+static void web_folder_add_url(struct folder_walk *w, struct cfs_buf *url)
 {
 	struct cfs_slice name = cfs_strtab_get(w->folders, w->at);
 
@@ -179,7 +179,7 @@ static void add_url(struct folder_walk *w, struct cfs_buf *url)
 }
 
 /* True for failures that only skip a subfolder. */
-static bool is_passable(const struct folder_walk *w, int rc)
+static bool web_folder_is_passable(const struct folder_walk *w, int rc)
 {
 	return w->at > 0 && (rc == CFS_EACCESS || rc == CFS_ENOTFOUND ||
 			     rc == CFS_EFORMAT);
@@ -194,7 +194,7 @@ static int read_folder(struct folder_walk *w, struct cfs_buf *page)
 
 	cfs_buf_init(&url, 4 * CFS_LOCATION_MAX);
 	cfs_buf_reset(page);
-	add_url(w, &url);
+	web_folder_add_url(w, &url);
 	where = cfs_buf_str(&url);
 	rc = url.failed != CFS_OK ? cfs_error_nomem(&e) :
 	     cfs_page_get(page, where, CFS_FOLDER_PAGE_PAGE_MAX,
@@ -208,7 +208,7 @@ static int read_folder(struct folder_walk *w, struct cfs_buf *page)
 		rc = cfs_folder_page_parse(where, cfs_buf_slice(page),
 					   on_listed, w, &e);
 	cfs_error_where(&e, where, 0);
-	if (is_passable(w, rc)) {
+	if (web_folder_is_passable(w, rc)) {
 		cfs_log_error(CFS_LOG_WARNING, &e);
 		rc = CFS_OK;
 	}
@@ -218,10 +218,10 @@ static int read_folder(struct folder_walk *w, struct cfs_buf *page)
 	return rc;
 }
 
-static int read_pages(struct folder_walk *w)
+static int web_folder_read_pages(struct folder_walk *w)
 {
 	struct cfs_buf page;
-	int rc = add_folder(w, CFS_SLICE_EMPTY);
+	int rc = web_folder_add_folder(w, CFS_SLICE_EMPTY);
 
 	cfs_buf_init(&page, CFS_FOLDER_PAGE_PAGE_MAX);
 	for (w->at = 0; rc == CFS_OK && w->at < cfs_strtab_count(w->folders);
@@ -262,7 +262,8 @@ static bool is_path(struct cfs_slice key)
 
 static void note_odd(struct listing_bucket *b, struct cfs_slice name)
 {
-	if (is_path(name) || (!is_archive(name) && !cfs_index_is_name(name)))
+	if (is_path(name) ||
+	    (!web_folder_is_archive(name) && !cfs_index_is_name(name)))
 		return;
 	if (b->n_odd++ == 0)
 		snprintf(b->first, sizeof(b->first), "%.*s",
@@ -271,7 +272,8 @@ static void note_odd(struct listing_bucket *b, struct cfs_slice name)
 }
 
 /* Does a component begin with a dot, or is the name too deep? */
-static bool is_left_out(struct listing_bucket *b, struct cfs_slice name)
+static bool web_folder_is_left_out(struct listing_bucket *b,
+				   struct cfs_slice name)
 {
 	struct folder_walk *w = b->w;
 
@@ -287,7 +289,7 @@ static bool is_left_out(struct listing_bucket *b, struct cfs_slice name)
 }
 
 /* Hashes ETag and time; 0: neither is listed. */
-static uint32_t state_of(const struct cfs_s3_object *o)
+static uint32_t web_folder_state_of(const struct cfs_s3_object *o)
 {
 	struct cfs_buf text;
 	uint32_t state = 0;
@@ -310,11 +312,12 @@ static int on_object(void *arg, const struct cfs_s3_object *o)
 	/* A server should list only keys below the SOURCE. */
 	if (!cfs_slice_starts(o->key, b->prefix))
 		return CFS_OK;
-	if (is_left_out(b, name)) {
+	if (web_folder_is_left_out(b, name)) {
 		b->w->out->n_others++;
 		return CFS_OK;
 	}
-	return add_file(b->w, name, o->bytes, state_of(o));
+	return web_folder_add_file(b->w, name, o->bytes,
+				   web_folder_state_of(o));
 }
 
 static int read_bucket(struct folder_walk *w)
@@ -361,7 +364,8 @@ static int ask_source(struct cfs_web_file *file, struct cfs_source *src,
 	return CFS_OK;
 }
 
-static int ask_one(void *arg, size_t i, unsigned thread, struct cfs_ctx ctx)
+static int web_folder_ask_one(void *arg, size_t i, unsigned thread,
+			      struct cfs_ctx ctx)
 {
 	const struct folder_asking *a = arg;
 	struct cfs_source *src = NULL;
@@ -384,7 +388,8 @@ static int ask_one(void *arg, size_t i, unsigned thread, struct cfs_ctx ctx)
 int cfs_web_folder_ask(struct cfs_web_folder *f, struct cfs_ctx ctx)
 {
 	struct folder_asking a = { .f = f };
-	struct cfs_pool_calls calls = { .threads = ASK_THREADS, .one = ask_one,
+	struct cfs_pool_calls calls = { .threads = ASK_THREADS,
+					.one = web_folder_ask_one,
 					.arg = &a };
 	size_t n = 0;
 	int rc;
@@ -405,7 +410,7 @@ int cfs_web_folder_ask(struct cfs_web_folder *f, struct cfs_ctx ctx)
 
 /* ---- reading ------------------------------------------------------------ */
 
-static int by_name(const void *a, const void *b)
+static int web_folder_by_name(const void *a, const void *b)
 {
 	const struct cfs_web_file *x = a, *y = b;
 	int c = strcmp(x->name, y->name);
@@ -419,7 +424,7 @@ static void sort(struct cfs_web_folder *f)
 	size_t n = 0;
 
 	if (f->n > 1)
-		qsort(f->v, f->n, sizeof(*f->v), by_name);
+		qsort(f->v, f->n, sizeof(*f->v), web_folder_by_name);
 	for (size_t i = 0; i < f->n; i++) {
 		if (n > 0 && strcmp(f->v[n - 1].name, f->v[i].name) == 0)
 			free(f->v[i].name);
@@ -469,7 +474,7 @@ int cfs_web_folder_read(struct cfs_web_folder **out, const char *url,
 	    w.folders == NULL)
 		rc = cfs_error_nomem(ctx.err);
 	else
-		rc = is_s3 ? read_bucket(&w) : read_pages(&w);
+		rc = is_s3 ? read_bucket(&w) : web_folder_read_pages(&w);
 	if (rc != CFS_OK)
 		goto out;
 	sort(w.out);

@@ -133,7 +133,8 @@ static int note_ids(struct cfs_entries *e, const struct cfs_join_item *t,
 /* Where lone sides are left out, they are not kept for later captures either.
  * The text of a WET file is then still an entry, which is read from the
  * joindata. */
-static bool is_kept(const struct cfs_entries *e, const struct cfs_join_item *t)
+static bool entries_is_kept(const struct cfs_entries *e,
+			    const struct cfs_join_item *t)
 {
 	return t->is_kept &&
 	       (!e->o.no_lone_sides || e->o.is_part ||
@@ -183,7 +184,7 @@ static int note_sides(struct cfs_entries *e, struct cfs_join_item *items,
 		return CFS_OK;
 	cfs_join_keep(items, e->n);
 	for (size_t i = 0; i < e->n && rc == CFS_OK; i++)
-		if (is_kept(e, &items[i]))
+		if (entries_is_kept(e, &items[i]))
 			rc = note_side(e, &items[i], err);
 		else
 			count_kept_out(e, &items[i]);
@@ -284,7 +285,7 @@ static bool takes(const struct cfs_entries *e, struct cfs_slice key,
 			     cfs_slice_eq(key, cfs_buf_slice(&e->key)));
 }
 
-static int compare(uint64_t a, uint64_t b)
+static int entries_compare(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
 }
@@ -294,7 +295,7 @@ static int by_value(const void *a, const void *b)
 	const struct cfs_join_item *x = a, *y = b;
 	int c = cfs_slice_cmp(x->raw, y->raw);
 
-	return c != 0 ? c : compare(x->input, y->input);
+	return c != 0 ? c : entries_compare(x->input, y->input);
 }
 
 static int in_index_order(const void *a, const void *b)
@@ -304,18 +305,19 @@ static int in_index_order(const void *a, const void *b)
 	int c = (x->time > y->time) - (x->time < y->time);
 
 	if (c == 0)
-		c = compare(x->loc.file[0], y->loc.file[0]);
+		c = entries_compare(x->loc.file[0], y->loc.file[0]);
 	if (c == 0)
-		c = compare(x->loc.offset, y->loc.offset);
+		c = entries_compare(x->loc.offset, y->loc.offset);
 	if (c == 0)
-		c = compare(x->loc.inner_offset, y->loc.inner_offset);
-	return c != 0 ? c : compare(x->text.loc.inner_offset,
-				    y->text.loc.inner_offset);
+		c = entries_compare(x->loc.inner_offset, y->loc.inner_offset);
+	return c != 0 ? c : entries_compare(x->text.loc.inner_offset,
+					    y->text.loc.inner_offset);
 }
 
 /* Are these the same record, found twice? */
-static bool is_same(const struct cfs_entries *e, const struct cfs_join_item *a,
-		    const struct cfs_join_item *b)
+static bool entries_is_same(const struct cfs_entries *e,
+			    const struct cfs_join_item *a,
+			    const struct cfs_join_item *b)
 {
 	return a->what == b->what && a->e.time == b->e.time &&
 	       a->e.loc.file[0] == b->e.loc.file[0] &&
@@ -327,7 +329,7 @@ static bool is_same(const struct cfs_entries *e, const struct cfs_join_item *a,
 /* Ranks what an item says of its record: a line of a CDX file states neither
  * the size of the body nor the record's own id.  The size of a revisit does not
  * count, because it is found out only when the index is written. */
-static unsigned rank(const struct cfs_join_item *t)
+static unsigned entries_rank(const struct cfs_join_item *t)
 {
 	bool is_exact = t->e.body_is_exact && t->e.kind != CFS_KIND_REVISIT;
 
@@ -336,18 +338,19 @@ static unsigned rank(const struct cfs_join_item *t)
 
 /* Keeps one item of each record that was found several times: the first of
  * those that say most of it. */
-static void drop_repeats(struct cfs_entries *e, struct cfs_join_item *items)
+static void entries_drop_repeats(struct cfs_entries *e,
+				 struct cfs_join_item *items)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < e->n; i++) {
-		if (n == 0 || !is_same(e, &items[n - 1], &items[i])) {
+		if (n == 0 || !entries_is_same(e, &items[n - 1], &items[i])) {
 			items[n++] = items[i];
 			continue;
 		}
 		if (items[i].what == CFS_JOIN_PAGE)
 			e->o.counts->repeated++;
-		if (rank(&items[i]) > rank(&items[n - 1]))
+		if (entries_rank(&items[i]) > entries_rank(&items[n - 1]))
 			items[n - 1] = items[i];
 	}
 	e->n = n;
@@ -386,7 +389,7 @@ static int join_items(struct cfs_entries *e, struct cfs_join_item *items,
 		/* With other archive numbers an input's values may sort
 		 * differently. */
 		qsort(items, e->n, sizeof(*items), by_value);
-		drop_repeats(e, items);
+		entries_drop_repeats(e, items);
 	}
 	if (!joins)
 		return CFS_OK;
@@ -412,7 +415,8 @@ static uint64_t *lone_pages(struct cfs_builder_counts *c,
 
 /* True for a text or metadata record that stayed alone where such pages are not
  * wanted; counts it as left out. */
-static bool is_left_out(struct cfs_entries *e, const struct cfs_join_item *t)
+static bool entries_is_left_out(struct cfs_entries *e,
+				const struct cfs_join_item *t)
 {
 	struct cfs_builder_counts *c = e->o.counts;
 
@@ -436,7 +440,7 @@ static int write_items(struct cfs_entries *e, struct cfs_error *err)
 		return cfs_error_nomem(err);
 	rc = join_items(e, items, err);
 	for (size_t i = 0; i < e->n && rc == CFS_OK; i++)
-		if (!items[i].is_dropped && !is_left_out(e, &items[i]))
+		if (!items[i].is_dropped && !entries_is_left_out(e, &items[i]))
 			rc = write_entry(e, &items[i], err);
 	if (items != &one)
 		free(items);

@@ -42,7 +42,7 @@ uint64_t cfs_join_url_hash(const struct cfs_join_item *t, uint64_t seed)
 
 /* ---- tags ---- */
 
-static int by_hash(const void *a, const void *b)
+static int join_by_hash(const void *a, const void *b)
 {
 	const struct cfs_join_tag *x = a, *y = b;
 
@@ -58,7 +58,7 @@ void cfs_join_each_run(struct cfs_joining *j,
 	size_t to;
 
 	if (j->n_tags > 1)
-		qsort(j->tags, j->n_tags, sizeof(*j->tags), by_hash);
+		qsort(j->tags, j->n_tags, sizeof(*j->tags), join_by_hash);
 	for (size_t from = 0; from < j->n_tags; from = to) {
 		for (to = from + 1; to < j->n_tags; to++)
 			if (j->tags[to].hash != j->tags[from].hash)
@@ -70,7 +70,7 @@ void cfs_join_each_run(struct cfs_joining *j,
 
 /* ---- joining two items ---- */
 
-static struct cfs_companion side_of(const struct cfs_join_item *t)
+static struct cfs_companion join_side_of(const struct cfs_join_item *t)
 {
 	return (struct cfs_companion){
 		.kind = t->what == CFS_JOIN_CONVERSION ? CFS_COMPANION_WARC :
@@ -79,15 +79,15 @@ static struct cfs_companion side_of(const struct cfs_join_item *t)
 }
 
 /* Joins t to a page.  False if the page has one already. */
-static bool give(struct cfs_joining *j, struct cfs_join_item *page,
-		 struct cfs_join_item *t)
+static bool join_give(struct cfs_joining *j, struct cfs_join_item *page,
+		      struct cfs_join_item *t)
 {
 	bool is_meta = t->what == CFS_JOIN_META;
 	struct cfs_companion *to = is_meta ? &page->e.meta : &page->e.text;
 
 	if (to->kind != CFS_COMPANION_NONE)
 		return false;
-	*to = side_of(t);
+	*to = join_side_of(t);
 	t->is_dropped = true;
 	if (is_meta)
 		j->counts->metas++;
@@ -96,7 +96,7 @@ static bool give(struct cfs_joining *j, struct cfs_join_item *page,
 	return true;
 }
 
-static void leave_out(struct cfs_joining *j, struct cfs_join_item *t)
+static void join_leave_out(struct cfs_joining *j, struct cfs_join_item *t)
 {
 	t->is_dropped = true;
 	j->counts->unclear++;
@@ -117,12 +117,12 @@ static void join_run(struct cfs_joining *j, size_t from, size_t to)
 	for (size_t i = from; i < to && page != NULL; i++) {
 		struct cfs_join_item *t = cfs_join_tagged(j, i);
 
-		if (t != page && t->what > page->what && !give(j, page, t))
-			leave_out(j, t);	/* the page has one already */
+		if (t != page && t->what > page->what && !join_give(j, page, t))
+			join_leave_out(j, t);	/* the page has one already */
 	}
 }
 
-static void by_id(struct cfs_joining *j)
+static void join_by_id(struct cfs_joining *j)
 {
 	for (size_t i = 0; i < j->n; i++)
 		if (j->items[i].id != 0)
@@ -169,7 +169,7 @@ static void by_arc_place(struct cfs_joining *j)
 	}
 }
 
-static void by_place(struct cfs_joining *j)
+static void join_by_place(struct cfs_joining *j)
 {
 	const struct cfs_join_item *t;
 	bool any = false;
@@ -191,11 +191,11 @@ static void by_place(struct cfs_joining *j)
 
 /* True for a text that can only be joined by URL; and for a page without
  * text. */
-static bool is_loose(const struct cfs_join_item *t)
+static bool join_is_loose(const struct cfs_join_item *t)
 {
 	return t->what == CFS_JOIN_TEXT && t->id == 0 && !t->is_dropped;
 }
-static bool is_open(const struct cfs_join_item *t)
+static bool join_is_open(const struct cfs_join_item *t)
 {
 	return t->what == CFS_JOIN_PAGE && t->e.text.kind == CFS_COMPANION_NONE;
 }
@@ -214,12 +214,12 @@ static void pair_run(struct cfs_joining *j, size_t from, size_t to)
 		if (cfs_join_tagged(j, i)->what != CFS_JOIN_TEXT)
 			continue;
 		if (texts * 2 != to - from) {
-			leave_out(j, cfs_join_tagged(j, i));
+			join_leave_out(j, cfs_join_tagged(j, i));
 			continue;
 		}
 		while (cfs_join_tagged(j, page)->what == CFS_JOIN_TEXT)
 			page++;
-		give(j, cfs_join_tagged(j, page++), cfs_join_tagged(j, i));
+		join_give(j, cfs_join_tagged(j, page++), cfs_join_tagged(j, i));
 	}
 }
 
@@ -236,7 +236,7 @@ static void by_partition(struct cfs_joining *j, bool same_folder)
 		const struct cfs_join_item *t = &j->items[i];
 		uint64_t seed = partition_of(j, t);
 
-		if (seed == 0 || !(is_loose(t) || is_open(t)))
+		if (seed == 0 || !(join_is_loose(t) || join_is_open(t)))
 			continue;
 		if (same_folder)
 			seed += j->origins[t->e.loc.file[0]].folder << 32;
@@ -267,17 +267,17 @@ static void join_only_pair(struct cfs_joining *j, size_t from, size_t to)
 		pages++;
 	}
 	if (texts == 1 && pages == 1)
-		give(j, page, text);
+		join_give(j, page, text);
 	for (size_t i = from; i < to && pages > 0; i++)
-		if (is_loose(cfs_join_tagged(j, i)))
-			leave_out(j, cfs_join_tagged(j, i));
+		if (join_is_loose(cfs_join_tagged(j, i)))
+			join_leave_out(j, cfs_join_tagged(j, i));
 }
 
 /* For files whose names state no partition. */
-static void by_url(struct cfs_joining *j)
+static void join_by_url(struct cfs_joining *j)
 {
 	for (size_t i = 0; i < j->n; i++)
-		if (is_loose(&j->items[i]) || is_open(&j->items[i]))
+		if (join_is_loose(&j->items[i]) || join_is_open(&j->items[i]))
 			cfs_join_tag(j, i, cfs_join_url_hash(&j->items[i], 0));
 	cfs_join_each_run(j, join_only_pair);
 }
@@ -289,7 +289,7 @@ static void become_page(struct cfs_joining *j, struct cfs_join_item *t)
 	struct cfs_companion *own =
 		t->what == CFS_JOIN_TEXT ? &t->e.text : &t->e.meta;
 
-	*own = side_of(t);
+	*own = join_side_of(t);
 	t->e.kind = CFS_KIND_SIDE;
 	t->e.loc.inner_offset = t->e.loc.inner_length = 0;
 	t->e.body_is_exact = true;
@@ -312,7 +312,7 @@ static void become_pages(struct cfs_joining *j, size_t from, size_t to)
 	if (to - from == 2 && a->what != b->what) {
 		struct cfs_join_item *meta = a->what == CFS_JOIN_META ? a : b;
 
-		give(j, meta, meta == a ? b : a);
+		join_give(j, meta, meta == a ? b : a);
 		j->counts->texts--;	/* not joined to a capture */
 	}
 	for (size_t i = from; i < to; i++)
@@ -320,7 +320,7 @@ static void become_pages(struct cfs_joining *j, size_t from, size_t to)
 			become_page(j, cfs_join_tagged(j, i));
 }
 
-static void make_pages(struct cfs_joining *j)
+static void join_make_pages(struct cfs_joining *j)
 {
 	for (size_t i = 0; i < j->n; i++)
 		if ((j->items[i].what == CFS_JOIN_TEXT ||
@@ -341,13 +341,13 @@ int cfs_join(struct cfs_join_item *items, size_t n,
 	j.tags = calloc(2 * n + 1, sizeof(*j.tags));
 	if (j.tags == NULL)
 		return CFS_ENOMEM;
-	by_id(&j);
+	join_by_id(&j);
 	by_arc_place(&j);
-	by_place(&j);
+	join_by_place(&j);
 	by_partition(&j, true);
 	by_partition(&j, false);
-	by_url(&j);
-	make_pages(&j);
+	join_by_url(&j);
+	join_make_pages(&j);
 	rc = cfs_join_related(&j, lists);
 	free(j.tags);
 	return rc;

@@ -12,7 +12,7 @@
 
 /* ---- joining two items ---- */
 
-static bool is_loose(const struct cfs_join_item *t)
+static bool join_related_is_loose(const struct cfs_join_item *t)
 {
 	return t->what == CFS_JOIN_RELATED && !t->is_dropped;
 }
@@ -24,7 +24,7 @@ static bool is_of_fetch(const struct cfs_join_item *t)
 	return t->related.what <= CFS_RELATED_METADATA;
 }
 
-static uint64_t distance(uint64_t a, uint64_t b)
+static uint64_t join_related_distance(uint64_t a, uint64_t b)
 {
 	return a > b ? a - b : b - a;
 }
@@ -47,8 +47,8 @@ static bool has_one(const struct cfs_join_item *page, unsigned what)
 }
 
 /* Joins t to a page, unless the page has one of the kind. */
-static bool give(struct cfs_joining *j, struct cfs_join_item *page,
-		 struct cfs_join_item *t)
+static bool join_related_give(struct cfs_joining *j, struct cfs_join_item *page,
+			      struct cfs_join_item *t)
 {
 	uint32_t *slot = &page->slots[t->related.what];
 
@@ -71,7 +71,7 @@ static void give_nearer(struct cfs_joining *j, struct cfs_join_item *page,
 	uint32_t *slot = &page->slots[t->related.what];
 	const struct cfs_join_item *has;
 
-	if (give(j, page, t))
+	if (join_related_give(j, page, t))
 		return;
 	t->is_dropped = true;
 	j->counts->unrelated++;
@@ -79,14 +79,14 @@ static void give_nearer(struct cfs_joining *j, struct cfs_join_item *page,
 		return;
 	has = &j->items[*slot - 1];
 	if (has->related.is_second == t->related.is_second &&
-	    distance(time_of(has), time_of(page)) >
-	    distance(time_of(t), time_of(page)))
+	    join_related_distance(time_of(has), time_of(page)) >
+	    join_related_distance(time_of(t), time_of(page)))
 		*slot = (uint32_t)(t - j->items) + 1;
 }
 
 /* ---- the nearest page ---- */
 
-static uint64_t offset_of(const struct cfs_join_item *t)
+static uint64_t join_related_offset_of(const struct cfs_join_item *t)
 {
 	return t->e.loc.offset;
 }
@@ -102,8 +102,10 @@ static struct cfs_join_item *nearest(
 
 	CFS_LOWER_BOUND(at, to, i, by(cfs_join_tagged(j, i)) < by(t));
 	if (at == to || (at > from &&
-			 distance(by(cfs_join_tagged(j, at - 1)), by(t)) <=
-			 distance(by(cfs_join_tagged(j, at)), by(t))))
+			 join_related_distance(by(cfs_join_tagged(j, at - 1)),
+					       by(t)) <=
+			 join_related_distance(by(cfs_join_tagged(j, at)),
+					       by(t))))
 		at--;
 	return cfs_join_tagged(j, at);
 }
@@ -129,8 +131,11 @@ static void join_named(struct cfs_joining *j, size_t from, size_t to)
 	for (size_t i = from; i < pages && pages < to; i++) {
 		struct cfs_join_item *t = cfs_join_tagged(j, i);
 
-		if (!is_loose(t) ||
-		    give(j, nearest(j, pages, to, t, offset_of), t) ||
+		if (!join_related_is_loose(t) ||
+		    join_related_give(j,
+				      nearest(j, pages, to, t,
+					      join_related_offset_of),
+				      t) ||
 		    to - pages > 1)
 			continue;
 		t->is_dropped = true;		/* second of its kind */
@@ -138,14 +143,14 @@ static void join_named(struct cfs_joining *j, size_t from, size_t to)
 	}
 }
 
-static void by_name(struct cfs_joining *j, bool same_archive)
+static void join_related_by_name(struct cfs_joining *j, bool same_archive)
 {
 	for (size_t i = 0; i < j->n; i++) {
 		const struct cfs_join_item *t = &j->items[i];
 		uint64_t seed = same_archive ? cfs_join_place(
 				(uint32_t)t->e.loc.file[0], 0) : 0;
 
-		if (t->what != CFS_JOIN_PAGE && !is_loose(t))
+		if (t->what != CFS_JOIN_PAGE && !join_related_is_loose(t))
 			continue;
 		if (t->own != 0)
 			cfs_join_tag(j, i, t->own ^ seed);
@@ -164,19 +169,22 @@ static void join_places(struct cfs_joining *j, size_t from, size_t to)
 	for (size_t i = from; i < pages && pages < to; i++) {
 		struct cfs_join_item *t = cfs_join_tagged(j, i);
 
-		give(j, nearest(j, pages, to, t, offset_of), t);
+		join_related_give(j,
+				  nearest(j, pages, to, t,
+					  join_related_offset_of),
+				  t);
 	}
 }
 
 /* Joins records of one URL, archive and second by their places in the
  * archive. */
-static void by_place(struct cfs_joining *j)
+static void join_related_by_place(struct cfs_joining *j)
 {
 	for (size_t i = 0; i < j->n; i++) {
 		const struct cfs_join_item *t = &j->items[i];
 
 		if (t->what == CFS_JOIN_PAGE ||
-		    (is_loose(t) && is_of_fetch(t)))
+		    (join_related_is_loose(t) && is_of_fetch(t)))
 			cfs_join_tag(j, i, cfs_join_url_hash(t,
 				cfs_join_place((uint32_t)t->e.loc.file[0],
 					       (uint64_t)t->e.time)));
@@ -200,13 +208,13 @@ static void join_times(struct cfs_joining *j, size_t from, size_t to)
 
 /* Browser crawlers write screenshots and texts to archives of their own,
  * seconds later. */
-static void by_time(struct cfs_joining *j, bool same_url)
+static void join_related_by_time(struct cfs_joining *j, bool same_url)
 {
 	for (size_t i = 0; i < j->n; i++) {
 		const struct cfs_join_item *t = &j->items[i];
 
 		if (t->what == CFS_JOIN_PAGE ||
-		    (is_loose(t) && !is_of_fetch(t)))
+		    (join_related_is_loose(t) && !is_of_fetch(t)))
 			cfs_join_tag(j, i,
 				same_url ? cfs_join_url_hash(t, 0) : 0);
 	}
@@ -229,11 +237,11 @@ static void make_page(struct cfs_joining *j, size_t from, size_t to)
 		if (t->what != CFS_JOIN_RELATED)
 			continue;
 		if (page != NULL) {
-			give(j, page, t);
+			join_related_give(j, page, t);
 			continue;
 		}
 		page = t;
-		give(j, page, t);
+		join_related_give(j, page, t);
 		t->is_dropped = false;
 		t->e.kind = CFS_KIND_SIDE;
 		t->e.body_is_exact = true;
@@ -242,17 +250,17 @@ static void make_page(struct cfs_joining *j, size_t from, size_t to)
 	}
 }
 
-static void make_pages(struct cfs_joining *j)
+static void join_related_make_pages(struct cfs_joining *j)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < j->n; i++) {
 		const struct cfs_join_item *t = &j->items[i];
 
-		if (is_loose(t) && is_of_fetch(t))
+		if (join_related_is_loose(t) && is_of_fetch(t))
 			continue;
-		any |= is_loose(t);
-		if (is_loose(t) ||
+		any |= join_related_is_loose(t);
+		if (join_related_is_loose(t) ||
 		    (t->e.kind == CFS_KIND_SIDE && !t->is_dropped))
 			cfs_join_tag(j, i, cfs_join_url_hash(t, 0));
 	}
@@ -266,7 +274,7 @@ static void drop_rest(struct cfs_joining *j)
 	for (size_t i = 0; i < j->n; i++) {
 		struct cfs_join_item *t = &j->items[i];
 
-		if (!is_loose(t) || t->e.body_is_exact)
+		if (!join_related_is_loose(t) || t->e.body_is_exact)
 			continue;
 		t->is_dropped = true;
 		j->counts->unrelated++;
@@ -275,7 +283,7 @@ static void drop_rest(struct cfs_joining *j)
 
 /* ---- lists ---- */
 
-static struct cfs_companion side_of(const struct cfs_join_item *t)
+static struct cfs_companion join_related_side_of(const struct cfs_join_item *t)
 {
 	return (struct cfs_companion){ .kind = CFS_COMPANION_WARC,
 				       .loc = t->e.loc,
@@ -284,13 +292,14 @@ static struct cfs_companion side_of(const struct cfs_join_item *t)
 				       .bytes = t->bytes };
 }
 
-static void take_text(struct cfs_joining *j, struct cfs_join_item *page)
+static void join_related_take_text(struct cfs_joining *j,
+				   struct cfs_join_item *page)
 {
 	uint32_t slot = page->slots[CFS_RELATED_TEXT];
 
 	if (slot == 0)
 		return;
-	page->e.text = side_of(&j->items[slot - 1]);
+	page->e.text = join_related_side_of(&j->items[slot - 1]);
 	if (page->e.kind != CFS_KIND_SIDE)
 		return;
 	page->e.body_bytes = page->e.text.bytes;
@@ -309,8 +318,10 @@ static const struct cfs_companion *side_if(unsigned has, unsigned what,
 /* Collects a page's related records; those from another index are kept.  Sets
  * *near_ones to the kinds that need no list; returns the other kinds, as
  * bits. */
-static unsigned gather(struct cfs_joining *j, struct cfs_join_item *page,
-		       struct cfs_companion *sides, unsigned *near_ones)
+static unsigned join_related_gather(struct cfs_joining *j,
+				    struct cfs_join_item *page,
+				    struct cfs_companion *sides,
+				    unsigned *near_ones)
 {
 	bool was_there = page->e.adjacent != CFS_ADJACENT_NOWHERE ||
 			 page->e.related.n > 0;
@@ -319,7 +330,8 @@ static unsigned gather(struct cfs_joining *j, struct cfs_join_item *page,
 	*near_ones = 0;
 	for (unsigned what = 0; what < CFS_RELATED_COUNT; what++) {
 		if (page->slots[what] != 0)
-			sides[what] = side_of(&j->items[page->slots[what] - 1]);
+			sides[what] = join_related_side_of(
+				&j->items[page->slots[what] - 1]);
 		else if (!has_one(page, what))
 			continue;
 		else if (!cfs_related_listed(&page->e, what, &sides[what]))
@@ -334,8 +346,10 @@ static unsigned gather(struct cfs_joining *j, struct cfs_join_item *page,
 }
 
 /* Adds the segments in the entry's list, then those joined to it. */
-static void add_segments(struct cfs_joining *j, struct cfs_join_item *page,
-			 struct cfs_related_near *near, struct cfs_buf *lists)
+static void join_related_add_segments(struct cfs_joining *j,
+				      struct cfs_join_item *page,
+				      struct cfs_related_near *near,
+				      struct cfs_buf *lists)
 {
 	struct cfs_companion had[CFS_SEGMENTS_MAX];
 	unsigned n = cfs_related_segments(&page->e, had);
@@ -344,25 +358,28 @@ static void add_segments(struct cfs_joining *j, struct cfs_join_item *page,
 	for (unsigned i = 0; i < n; i++)
 		cfs_related_put(lists, near, CFS_RELATED_SEGMENT, &had[i]);
 	while (next != 0) {
-		struct cfs_companion side = side_of(&j->items[next - 1]);
+		struct cfs_companion side = join_related_side_of(
+			&j->items[next - 1]);
 
 		cfs_related_put(lists, near, CFS_RELATED_SEGMENT, &side);
 		next = j->items[next - 1].slots[CFS_RELATED_SEGMENT];
 	}
 }
 
-static size_t add_list(struct cfs_joining *j, struct cfs_join_item *page,
-		       struct cfs_buf *lists)
+static size_t join_related_add_list(struct cfs_joining *j,
+				    struct cfs_join_item *page,
+				    struct cfs_buf *lists)
 {
 	struct cfs_related_near near = cfs_related_near(&page->e.loc);
 	struct cfs_companion sides[CFS_RELATED_COUNT];
 	size_t before = lists->n;
-	unsigned near_ones, has = gather(j, page, sides, &near_ones);
+	unsigned near_ones, has = join_related_gather(j, page, sides,
+						      &near_ones);
 
 	for (unsigned what = 0; what < CFS_RELATED_COUNT; what++)
 		if (has & 1u << what)
 			cfs_related_put(lists, &near, what, &sides[what]);
-	add_segments(j, page, &near, lists);
+	join_related_add_segments(j, page, &near, lists);
 	return lists->n - before;
 }
 
@@ -378,8 +395,8 @@ static int make_lists(struct cfs_joining *j, struct cfs_buf *lists)
 
 		if (t->is_dropped)
 			continue;
-		take_text(j, t);
-		t->e.related.n = add_list(j, t, lists);
+		join_related_take_text(j, t);
+		t->e.related.n = join_related_add_list(j, t, lists);
 	}
 	if (lists->failed != CFS_OK)
 		return CFS_ENOMEM;
@@ -396,8 +413,8 @@ static int make_lists(struct cfs_joining *j, struct cfs_buf *lists)
 
 /* ---- joindata ---- */
 
-static bool is_kept(const struct cfs_join_item *items,
-		    const struct cfs_join_item *t)
+static bool join_related_is_kept(const struct cfs_join_item *items,
+				 const struct cfs_join_item *t)
 {
 	if (t->what == CFS_JOIN_PAGE)
 		return false;
@@ -411,7 +428,7 @@ static bool is_kept(const struct cfs_join_item *items,
 void cfs_join_keep(struct cfs_join_item *items, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		items[i].is_kept = is_kept(items, &items[i]);
+		items[i].is_kept = join_related_is_kept(items, &items[i]);
 }
 
 int cfs_join_related(struct cfs_joining *j, struct cfs_buf *lists)
@@ -423,12 +440,12 @@ int cfs_join_related(struct cfs_joining *j, struct cfs_buf *lists)
 	if (!any)
 		return CFS_OK;
 	cfs_join_segments(j);
-	by_name(j, true);
-	by_place(j);
-	by_name(j, false);
-	by_time(j, true);
-	by_time(j, false);
-	make_pages(j);
+	join_related_by_name(j, true);
+	join_related_by_place(j);
+	join_related_by_name(j, false);
+	join_related_by_time(j, true);
+	join_related_by_time(j, false);
+	join_related_make_pages(j);
 	drop_rest(j);
 	return make_lists(j, lists);
 }

@@ -8,7 +8,7 @@
  */
 #include "join_internal.h"
 
-static bool is_segment(const struct cfs_join_item *t)
+static bool join_segments_is_segment(const struct cfs_join_item *t)
 {
 	return t->what == CFS_JOIN_RELATED &&
 	       t->related.what == CFS_RELATED_SEGMENT;
@@ -45,7 +45,8 @@ static void take_chain(struct cfs_joining *j, struct cfs_join_item *page,
 }
 
 /* Joins a run of one record: segments, then pages. */
-static void join_run(struct cfs_joining *j, size_t from, size_t to)
+static void join_segments_join_run(struct cfs_joining *j, size_t from,
+				   size_t to)
 {
 	uint32_t first[CFS_SEGMENTS_MAX + 2] = { 0 };
 	struct cfs_companion had[CFS_SEGMENTS_MAX];
@@ -54,7 +55,7 @@ static void join_run(struct cfs_joining *j, size_t from, size_t to)
 		const struct cfs_join_item *t = cfs_join_tagged(j, i);
 		unsigned k = t->related.segment;
 
-		if (is_segment(t) && first[k] == 0)
+		if (join_segments_is_segment(t) && first[k] == 0)
 			first[k] = (uint32_t)(t - j->items) + 1;
 	}
 	link_segments(j, first);
@@ -70,7 +71,7 @@ static void join_run(struct cfs_joining *j, size_t from, size_t to)
 static bool has_segments(const struct cfs_joining *j)
 {
 	for (size_t i = 0; i < j->n; i++)
-		if (is_segment(&j->items[i]))
+		if (join_segments_is_segment(&j->items[i]))
 			return true;
 	return false;
 }
@@ -84,15 +85,15 @@ void cfs_join_segments(struct cfs_joining *j)
 
 		if (t->what == CFS_JOIN_PAGE && t->own != 0)
 			cfs_join_tag(j, i, t->own);
-		else if (is_segment(t) && t->concurrent != 0 &&
+		else if (join_segments_is_segment(t) && t->concurrent != 0 &&
 			 t->related.segment >= 2)
 			cfs_join_tag(j, i, t->concurrent);
 	}
-	cfs_join_each_run(j, join_run);
+	cfs_join_each_run(j, join_segments_join_run);
 	for (size_t i = 0; i < j->n; i++) {
 		struct cfs_join_item *t = &j->items[i];
 
-		if (!is_segment(t) || t->is_dropped)
+		if (!join_segments_is_segment(t) || t->is_dropped)
 			continue;
 		t->is_dropped = true;
 		j->counts->lone_segments++;

@@ -66,8 +66,8 @@ bool cfs_related_resource(struct cfs_slice url, struct cfs_slice mime,
 }
 
 /* Only the last segment of a record states the total length. */
-static bool is_segment(const struct cfs_record *r,
-		       struct cfs_related_record *out)
+static bool related_record_is_segment(const struct cfs_record *r,
+				      struct cfs_related_record *out)
 {
 	if (r->segment < 2 || r->segment > CFS_SEGMENTS_MAX + 1)
 		return false;
@@ -97,7 +97,7 @@ bool cfs_related_record(const struct cfs_record *r,
 	case CFS_RECORD_CONVERSION:
 		return cfs_related_resource(r->url, r->mime, out);
 	case CFS_RECORD_CONTINUATION:
-		return is_segment(r, out);
+		return related_record_is_segment(r, out);
 	default:
 		return false;
 	}

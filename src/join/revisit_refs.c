@@ -91,7 +91,8 @@ struct one_hash {
 	bool any, is_mixed;	/* captures were seen; from several inputs */
 };
 
-static void take_capture(struct one_hash *h, cfs_pos pos, uint32_t input)
+static void revisit_refs_take_capture(struct one_hash *h, cfs_pos pos,
+				      uint32_t input)
 {
 	if (!h->any)
 		h->input = input;
@@ -143,7 +144,7 @@ int cfs_builder_refs_write(struct cfs_builder_refs *r,
 		pos = cfs_be64_get(value.p + 1);
 		input = cfs_be32_get(value.p + 9);
 		if (value.p[0] == HAS)
-			take_capture(&h, pos, input);
+			revisit_refs_take_capture(&h, pos, input);
 		else
 			rc = take_asked(&h, pos, input, w, again, err);
 	}

@@ -95,7 +95,7 @@ static void put_head(struct cfs_buf *v, uint64_t time, uint32_t archive,
 	cfs_buf_append(v, head, sizeof(head));
 }
 
-static void put_text(struct cfs_buf *v, struct cfs_slice s)
+static void sort_value_put_text(struct cfs_buf *v, struct cfs_slice s)
 {
 	cfs_buf_varint(v, s.n);
 	cfs_buf_add(v, s);
@@ -126,7 +126,8 @@ static unsigned flags_of_sizes(const struct cfs_view_bytes *s)
 	       cfs_flag(cfs_view_bytes_listed(s) != 0, VALUE_SIZES);
 }
 
-static void put_sizes(struct cfs_buf *v, const struct cfs_view_bytes *s)
+static void sort_value_put_sizes(struct cfs_buf *v,
+				 const struct cfs_view_bytes *s)
 {
 	uint8_t bytes[CFS_VIEW_BYTES_MAX];
 
@@ -175,20 +176,20 @@ void cfs_builder_value_capture(struct cfs_buf *v,
 	cfs_buf_varint(v, c->body_is_exact ? c->body_bytes : 0);
 	cfs_buf_varint(v, c->span.inner_length ? c->span.inner_offset : 0);
 	cfs_buf_varint(v, c->span.inner_length);
-	put_text(v, cfs_slice_sub(c->mime, 0, CFS_CFX_MIME_MAX));
-	put_text(v, url);
+	sort_value_put_text(v, cfs_slice_sub(c->mime, 0, CFS_CFX_MIME_MAX));
+	sort_value_put_text(v, url);
 	ref[0] = put_hash(v, id, false, scratch);
 	ref[1] = put_hash(v, c->digest, true, scratch);
 	put_hash(v, own, false, scratch);
 	put_hash(v, c->concurrent_to, false, scratch);
 	if (c->notes.n > 0 && cfs_view_bytes_are_known(&views, CFS_SLOT_META))
 		views.bytes[CFS_SLOT_META] += shown_bytes(c->notes, scratch);
-	put_sizes(v, &views);
+	sort_value_put_sizes(v, &views);
 	if (c->notes.n > 0)
-		put_text(v, c->notes);
+		sort_value_put_text(v, c->notes);
 }
 
-static unsigned kind_of(const struct cfs_builder_side *s)
+static unsigned sort_value_kind_of(const struct cfs_builder_side *s)
 {
 	if (s->is_related)
 		return VALUE_RELATED;
@@ -204,9 +205,10 @@ void cfs_builder_value_side(struct cfs_buf *v,
 	static const uint8_t no_place[PLACE_BYTES];
 
 	put_head(v, 0, s->archive, s->span.offset);
-	cfs_buf_varint(v, kind_of(s) | cfs_flag(own.n > 0, VALUE_OWN) |
-			  cfs_flag(s->has_place, VALUE_PLACE) |
-			  cfs_flag(s->refers_to.n > 0, refers));
+	cfs_buf_varint(v, sort_value_kind_of(s) |
+				  cfs_flag(own.n > 0, VALUE_OWN) |
+				  cfs_flag(s->has_place, VALUE_PLACE) |
+				  cfs_flag(s->refers_to.n > 0, refers));
 	cfs_buf_addc(v, CFS_KIND_SIDE);
 	cfs_buf_addc(v, scheme);
 	cfs_buf_varint(v, s->is_related ? s->related.segment : s->status);
@@ -214,8 +216,8 @@ void cfs_builder_value_side(struct cfs_buf *v,
 	cfs_buf_varint(v, s->bytes);
 	cfs_buf_varint(v, s->span.inner_offset);
 	cfs_buf_varint(v, s->span.inner_length);
-	put_text(v, CFS_SLICE_EMPTY);
-	put_text(v, url);
+	sort_value_put_text(v, CFS_SLICE_EMPTY);
+	sort_value_put_text(v, url);
 	put_hash(v, own, false, scratch);
 	put_hash(v, s->refers_to, false, scratch);
 	cfs_buf_addc(v, (uint8_t)s->container);
@@ -237,7 +239,8 @@ void cfs_builder_value_side(struct cfs_buf *v,
 
 /* ---- entries of another index ---- */
 
-static void put_side(struct cfs_buf *v, const struct cfs_companion *s)
+static void sort_value_put_side(struct cfs_buf *v,
+				const struct cfs_companion *s)
 {
 	cfs_buf_varint(v, s->kind);
 	cfs_buf_varint(v, s->loc.file[0]);
@@ -248,7 +251,7 @@ static void put_side(struct cfs_buf *v, const struct cfs_companion *s)
 	cfs_buf_varint(v, s->bytes);
 }
 
-static void take_side(struct cfs_cursor *c, struct cfs_companion *s)
+static void sort_value_take_side(struct cfs_cursor *c, struct cfs_companion *s)
 {
 	s->kind = (enum cfs_companion_kind)cfs_cursor_varint(c);
 	s->loc.file[0] = cfs_cursor_varint(c);
@@ -260,7 +263,7 @@ static void take_side(struct cfs_cursor *c, struct cfs_companion *s)
 }
 
 /* The stored id.  ref[0] of a WET text is 0: revisits cannot refer to it. */
-static uint64_t id_of(const struct cfs_join_item *t)
+static uint64_t sort_value_id_of(const struct cfs_join_item *t)
 {
 	return t->what == CFS_JOIN_CONVERSION ? t->id : t->ref[0];
 }
@@ -273,7 +276,7 @@ static unsigned flags_of(const struct cfs_join_item *t)
 	       cfs_flag(t->what == CFS_JOIN_CONVERSION, VALUE_WET) |
 	       cfs_flag(t->is_segmented, VALUE_SEGMENTED) |
 	       cfs_flag(t->was_segmented, VALUE_WAS_SEGMENTED) |
-	       cfs_flag(id_of(t) != 0, VALUE_ID) |
+	       cfs_flag(sort_value_id_of(t) != 0, VALUE_ID) |
 	       cfs_flag(t->ref[1] != 0, VALUE_DIGEST) |
 	       flags_of_sizes(&e->views) |
 	       cfs_flag(t->notes.n > 0, VALUE_NOTES) |
@@ -302,29 +305,29 @@ void cfs_builder_value_entry(struct cfs_buf *v, const struct cfs_join_item *t)
 	cfs_buf_varint(v, e->body_is_exact ? e->body_bytes : 0);
 	cfs_buf_varint(v, e->loc.inner_length ? e->loc.inner_offset : 0);
 	cfs_buf_varint(v, e->loc.inner_length);
-	put_text(v, e->mime);
-	put_text(v, e->url);
+	sort_value_put_text(v, e->mime);
+	sort_value_put_text(v, e->url);
 	if (flags & VALUE_ID)
-		cfs_buf_le64(v, id_of(t));
+		cfs_buf_le64(v, sort_value_id_of(t));
 	if (flags & VALUE_DIGEST)
 		cfs_buf_le64(v, t->ref[1]);
 	if (flags & VALUE_OWN)
 		cfs_buf_le64(v, t->own);
 	if (flags & VALUE_CONCURRENT)
 		cfs_buf_le64(v, t->concurrent);
-	put_sizes(v, &e->views);
+	sort_value_put_sizes(v, &e->views);
 	if (flags & VALUE_NOTES)
-		put_text(v, t->notes);
+		sort_value_put_text(v, t->notes);
 	if (flags & VALUE_ADJACENT) {
 		cfs_buf_varint(v, e->adjacent);
 		cfs_buf_varint(v, e->request_bytes);
 	}
 	if (flags & VALUE_LIST)
-		put_text(v, e->related);
+		sort_value_put_text(v, e->related);
 	if (flags & VALUE_HAS_TEXT)
-		put_side(v, &e->text);
+		sort_value_put_side(v, &e->text);
 	if (flags & VALUE_HAS_META)
-		put_side(v, &e->meta);
+		sort_value_put_side(v, &e->meta);
 	if (flags & VALUE_ASKED) {
 		cfs_buf_varint(v, t->n_asked);
 		for (unsigned i = 0; i < t->n_asked; i++)
@@ -342,9 +345,9 @@ static void take_entry(struct cfs_cursor *c, unsigned flags,
 	if (flags & VALUE_LIST)
 		t->e.related = cfs_cursor_take(c, cfs_cursor_varint(c));
 	if (flags & VALUE_HAS_TEXT)
-		take_side(c, &t->e.text);
+		sort_value_take_side(c, &t->e.text);
 	if (flags & VALUE_HAS_META)
-		take_side(c, &t->e.meta);
+		sort_value_take_side(c, &t->e.meta);
 	t->had = cfs_flag(flags & VALUE_HAS_TEXT, CFS_CFX_ID_TEXT) |
 		 cfs_flag(flags & VALUE_HAS_META, CFS_CFX_ID_META) |
 		 cfs_flag(flags & VALUE_HAS_RELATED, CFS_CFX_ID_RELATED);

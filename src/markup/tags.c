@@ -32,7 +32,7 @@ static uint8_t slots[SLOTS];
 static struct key keys[CFS_TAG_COUNT];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static struct key key_of(struct cfs_slice name)
+static struct key tags_key_of(struct cfs_slice name)
 {
 	struct key k = { 0, name.n };
 	size_t i = 0;
@@ -44,20 +44,20 @@ static struct key key_of(struct cfs_slice name)
 	return k;
 }
 
-static unsigned slot_of(struct key k)
+static unsigned tags_slot_of(struct key k)
 {
 	uint64_t v = k.first ^ k.rest << 40 ^ k.rest >> 24;
 
 	return (unsigned)(v * UINT64_C(0x9E3779B97F4A7C15) >> (64 - SLOT_BITS));
 }
 
-static void fill(void)
+static void tags_fill(void)
 {
 	for (unsigned tag = 1; tag < CFS_TAG_COUNT; tag++) {
 		unsigned i;
 
-		keys[tag] = key_of(tag_names[tag]);
-		i = slot_of(keys[tag]);
+		keys[tag] = tags_key_of(tag_names[tag]);
+		i = tags_slot_of(keys[tag]);
 		while (slots[i] != CFS_TAG_OTHER)
 			i = (i + 1) & (SLOTS - 1);
 		slots[i] = (uint8_t)tag;
@@ -70,9 +70,9 @@ enum cfs_html_tag cfs_html_tag_find(struct cfs_slice name)
 
 	if (name.n == 0 || name.n > NAME_MAX_BYTES)
 		return CFS_TAG_OTHER;
-	pthread_once(&once, fill);
-	k = key_of(name);
-	for (unsigned i = slot_of(k); slots[i] != CFS_TAG_OTHER;
+	pthread_once(&once, tags_fill);
+	k = tags_key_of(name);
+	for (unsigned i = tags_slot_of(k); slots[i] != CFS_TAG_OTHER;
 	     i = (i + 1) & (SLOTS - 1))
 		if (keys[slots[i]].first == k.first &&
 		    keys[slots[i]].rest == k.rest)

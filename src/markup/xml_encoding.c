@@ -11,7 +11,7 @@
 
 /* ---- UTF-16 ---- */
 
-static uint32_t unit_at(struct cfs_slice s, size_t at, bool is_big)
+static uint32_t xml_encoding_unit_at(struct cfs_slice s, size_t at, bool is_big)
 {
 	return (uint32_t)s.p[at + !is_big] << 8 | s.p[at + is_big];
 }
@@ -22,10 +22,10 @@ static bool from_utf16(struct cfs_slice s, bool is_big, struct cfs_buf *out)
 	bool is_right = s.n % 2 == 0;
 
 	for (size_t i = 0; i + 2 <= s.n; i += 2) {
-		uint32_t c = unit_at(s, i, is_big), low = 0;
+		uint32_t c = xml_encoding_unit_at(s, i, is_big), low = 0;
 
 		if (c >= 0xd800 && c < 0xdc00 && i + 4 <= s.n)
-			low = unit_at(s, i + 2, is_big);
+			low = xml_encoding_unit_at(s, i + 2, is_big);
 		if (low >= 0xdc00 && low < 0xe000) {
 			c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
 			i += 2;
@@ -85,8 +85,8 @@ static bool take_literal(struct cfs_slice *s, const char *text)
 
 /* Takes ' name="value"'.  False, and nothing is taken, if s begins otherwise.
  */
-static bool take_field(struct cfs_slice *s, const char *name,
-		       struct cfs_slice *value)
+static bool xml_encoding_take_field(struct cfs_slice *s, const char *name,
+				    struct cfs_slice *value)
 {
 	struct cfs_slice rest = *s;
 	ptrdiff_t end;
@@ -120,12 +120,13 @@ static bool read_declaration(struct cfs_slice s, struct cfs_slice *encoding)
 	*encoding = CFS_SLICE_EMPTY;
 	if (!take_literal(&s, "<?xml") || s.n == 0 || !cfs_is_space(s.p[0]))
 		return true;
-	if (!take_field(&s, "version", &version) ||
+	if (!xml_encoding_take_field(&s, "version", &version) ||
 	    !take_literal(&version, "1.") ||
 	    cfs_slice_parse_u64(version, UINT32_MAX, &minor) != CFS_OK ||
-	    (take_field(&s, "encoding", encoding) && encoding->n == 0))
+	    (xml_encoding_take_field(&s, "encoding",
+				     encoding) && encoding->n == 0))
 		return false;
-	take_field(&s, "standalone", &standalone);
+	xml_encoding_take_field(&s, "standalone", &standalone);
 	take_space(&s);
 	return take_literal(&s, "?>") &&
 	       (cfs_slice_eq(standalone, CFS_SLICE_LIT("yes")) ||

@@ -64,7 +64,7 @@ static const struct address_block v4_in_v6[] = {
 	{ { 0x20, 0x02 }, 16, CFS_ADDRESS_PUBLIC },	/* 6to4 */
 };
 
-static bool is_in(const uint8_t *address, const struct address_block *b)
+static bool address_is_in(const uint8_t *address, const struct address_block *b)
 {
 	size_t whole = b->bits / 8;
 	unsigned rest = b->bits % 8;
@@ -74,15 +74,16 @@ static bool is_in(const uint8_t *address, const struct address_block *b)
 		(address[whole] ^ b->prefix[whole]) >> (8 - rest) == 0);
 }
 
-static const struct address_block *find(const struct address_block *v, size_t n,
-					const uint8_t *address)
+static const struct address_block *address_find(const struct address_block *v,
+						size_t n,
+						const uint8_t *address)
 {
 	for (size_t i = 0; i < n; i++)
-		if (is_in(address, &v[i]))
+		if (address_is_in(address, &v[i]))
 			return &v[i];
 	return NULL;
 }
-#define FIND(v, address) find(v, sizeof(v) / sizeof((v)[0]), address)
+#define FIND(v, address) address_find(v, sizeof(v) / sizeof((v)[0]), address)
 
 static enum cfs_address_class class_of_v4(const uint8_t *address)
 {

@@ -19,7 +19,8 @@
 #define DAY_S 86400u
 #define RANGE_MAX (UINT64_MAX / 2)
 
-static void bad(struct cfs_answer *a, const char *what, struct cfs_slice value)
+static void answer_bad(struct cfs_answer *a, const char *what,
+		       struct cfs_slice value)
 {
 	if (a->is_bad)
 		return;
@@ -28,7 +29,7 @@ static void bad(struct cfs_answer *a, const char *what, struct cfs_slice value)
 		 (int)(value.n < 48 ? value.n : 48), (const char *)value.p);
 }
 
-static void copy(char *out, size_t out_bytes, struct cfs_slice s)
+static void answer_copy(char *out, size_t out_bytes, struct cfs_slice s)
 {
 	size_t n = s.n < out_bytes - 1 ? s.n : out_bytes - 1;
 
@@ -77,7 +78,7 @@ static int64_t parse_date(struct cfs_slice value)
 
 	if (value.n == 0 || value.n >= sizeof(text))
 		return 0;
-	copy(text, sizeof(text), value);
+	answer_copy(text, sizeof(text), value);
 	t = curl_getdate(text, NULL);
 	return t > 0 ? (int64_t)t : 0;
 }
@@ -112,7 +113,7 @@ static void take_etag(struct cfs_answer *a, struct cfs_slice v)
 				 cfs_hash64(v, 0));
 			return;
 		}
-	copy(a->etag, sizeof(a->etag), v);
+	answer_copy(a->etag, sizeof(a->etag), v);
 }
 
 static void take_length(struct cfs_answer *a, struct cfs_slice v)
@@ -121,7 +122,7 @@ static void take_length(struct cfs_answer *a, struct cfs_slice v)
 
 	if (cfs_slice_parse_u64(v, RANGE_MAX, &n) != CFS_OK ||
 	    (a->has_length && n != a->length))
-		bad(a, "Content-Length", v);
+		answer_bad(a, "Content-Length", v);
 	a->has_length = true;
 	a->length = n;
 }
@@ -155,14 +156,14 @@ static void take_codings(struct cfs_answer *a, struct cfs_slice v)
 	}
 }
 
-static void take_field(struct cfs_answer *a, struct cfs_slice name,
-		       struct cfs_slice v, int64_t now)
+static void answer_take_field(struct cfs_answer *a, struct cfs_slice name,
+			      struct cfs_slice v, int64_t now)
 {
 #define IS(text) cfs_slice_eq_nocase(name, CFS_SLICE_LIT(text))
 	if (IS("content-range")) {
 		if (a->has_range || a->is_unsatisfied ||
 		    !cfs_answer_parse_range(v, a))
-			bad(a, "Content-Range", v);
+			answer_bad(a, "Content-Range", v);
 	} else if (IS("content-length")) {
 		take_length(a, v);
 	} else if (IS("content-encoding")) {
@@ -170,15 +171,15 @@ static void take_field(struct cfs_answer *a, struct cfs_slice name,
 	} else if (IS("etag")) {
 		take_etag(a, v);
 	} else if (IS("last-modified")) {
-		copy(a->modified, sizeof(a->modified), v);
+		answer_copy(a->modified, sizeof(a->modified), v);
 		a->mtime = parse_date(v);
 	} else if (IS("retry-after")) {
 		a->has_retry = cfs_answer_parse_retry(v, now, &a->retry_s);
 	} else if (IS("x-amz-bucket-region")) {
-		copy(a->region, sizeof(a->region), v);
+		answer_copy(a->region, sizeof(a->region), v);
 	} else if (IS("location")) {
 		a->has_location = v.n > 0;
-		copy(a->location, sizeof(a->location), v);
+		answer_copy(a->location, sizeof(a->location), v);
 	}
 #undef IS
 }
@@ -195,7 +196,7 @@ static void take_status(struct cfs_answer *a, struct cfs_slice line)
 	if (blank < 0 ||
 	    cfs_slice_parse_u64(cfs_slice_sub(line, (size_t)blank + 1, 3), 999,
 				&status) != CFS_OK || status < 100)
-		bad(a, "status line", line);
+		answer_bad(a, "status line", line);
 	a->status = (unsigned)status;
 }
 
@@ -212,10 +213,11 @@ bool cfs_answer_line(struct cfs_answer *a, struct cfs_slice line, int64_t now)
 	}
 	colon = cfs_slice_find(line, ':');
 	if (colon > 0)
-		take_field(a, cfs_slice_sub(line, 0, (size_t)colon),
-			   cfs_slice_trim(cfs_slice_from(line,
+		answer_take_field(a, cfs_slice_sub(line, 0, (size_t)colon),
+				  cfs_slice_trim(
+					  cfs_slice_from(line,
 							 (size_t)colon + 1)),
-			   now);
+				  now);
 	return true;
 }
 

@@ -76,8 +76,8 @@ bool cfs_collection_data(const char *url, struct cfs_buf *data)
 /* ---- collinfo.json ----------------------------------------------------- */
 
 /* Copies a text for terminals: control characters are left out. */
-static void take_text(char *out, size_t out_bytes, const json_t *object,
-		      const char *key)
+static void collections_take_text(char *out, size_t out_bytes,
+				  const json_t *object, const char *key)
 {
 	const char *s = json_string_value(json_object_get(object, key));
 	size_t n = 0;
@@ -88,8 +88,8 @@ static void take_text(char *out, size_t out_bytes, const json_t *object,
 	out[n] = '\0';
 }
 
-static int take_all(const json_t *root, struct cfs_collection **out, size_t *n,
-		    struct cfs_error *err)
+static int collections_take_all(const json_t *root, struct cfs_collection **out,
+				size_t *n, struct cfs_error *err)
 {
 	size_t count = json_array_size(root);
 	struct cfs_collection *v;
@@ -106,10 +106,10 @@ static int take_all(const json_t *root, struct cfs_collection **out, size_t *n,
 
 		if (id == NULL || !cfs_collection_is_name(id))
 			continue;
-		take_text(v[*n].id, sizeof(v->id), o, "id");
-		take_text(v[*n].title, sizeof(v->title), o, "name");
-		take_text(v[*n].from, sizeof(v->from), o, "from");
-		take_text(v[*n].to, sizeof(v->to), o, "to");
+		collections_take_text(v[*n].id, sizeof(v->id), o, "id");
+		collections_take_text(v[*n].title, sizeof(v->title), o, "name");
+		collections_take_text(v[*n].from, sizeof(v->from), o, "from");
+		collections_take_text(v[*n].to, sizeof(v->to), o, "to");
 		++*n;
 	}
 	*out = v;
@@ -135,7 +135,7 @@ int cfs_collections_parse(struct cfs_slice text, struct cfs_collection **out,
 			err, CFS_EFORMAT,
 			"not a list of collections: line %d: %.80s", why.line,
 			why.text);
-	rc = take_all(root, out, n, err);
+	rc = collections_take_all(root, out, n, err);
 	json_decref(root);
 	return rc;
 }
@@ -197,7 +197,8 @@ int cfs_collections_built_in(struct cfs_collection **out, size_t *n,
 	return CFS_OK;
 }
 
-static int read_kept(const char *path, struct cfs_collection **out, size_t *n)
+static int collections_read_kept(const char *path, struct cfs_collection **out,
+				 size_t *n)
 {
 	struct cfs_buf text;
 	int rc;
@@ -213,7 +214,7 @@ static int read_kept(const char *path, struct cfs_collection **out, size_t *n)
 int cfs_collections_kept(const char *path, struct cfs_collection **out,
 			 size_t *n, struct cfs_error *err)
 {
-	if (path != NULL && read_kept(path, out, n) == CFS_OK) {
+	if (path != NULL && collections_read_kept(path, out, n) == CFS_OK) {
 		if (*n > 0)
 			return CFS_OK;
 		free(*out);
@@ -239,7 +240,8 @@ static bool is_like_name(const char *name)
 
 /* Splits a name into what is before its last '-' and the number after it,
  * or 0. */
-static struct cfs_slice take_apart(struct cfs_slice name, uint64_t *number)
+static struct cfs_slice collections_take_apart(struct cfs_slice name,
+					       uint64_t *number)
 {
 	ptrdiff_t dash = cfs_slice_rfind(name, '-');
 
@@ -258,7 +260,8 @@ struct near_names {
 };
 
 /* Inserts a name into `best`, which is sorted, nearest first. */
-static void consider(struct near_names *best, const char *id, const char *name)
+static void collections_consider(struct near_names *best, const char *id,
+				 const char *name)
 {
 	struct cfs_slice x = cfs_slice_str(id), y = cfs_slice_str(name);
 	uint64_t a, b, far = cfs_slice_distance(y, x, true);
@@ -266,10 +269,10 @@ static void consider(struct near_names *best, const char *id, const char *name)
 
 	if (far > FAR_MAX)
 		return;
-	x = take_apart(x, &a);
+	x = collections_take_apart(x, &a);
 	whole = cfs_slice_distance(y, x, true);	/* is it a year without
 						 * a week? */
-	year = cfs_slice_distance(take_apart(y, &b), x, true);
+	year = cfs_slice_distance(collections_take_apart(y, &b), x, true);
 	far = (uint64_t)(year < whole ? year : whole) << 48 | far << 32 |
 	      (a > b ? a - b : b - a);
 	for (; i > 0 && (best[i - 1].id == NULL || best[i - 1].far > far); i--)
@@ -291,8 +294,8 @@ void cfs_collections_suggest(const struct cfs_collection *v, size_t n,
 		if (strcmp(v[i].id, name) == 0)
 			return;
 	for (size_t i = 0; i < n; i++)
-		consider(best, v[i].id, name);
-	consider(best, PBTREE_2012, name);
+		collections_consider(best, v[i].id, name);
+	collections_consider(best, PBTREE_2012, name);
 	while (count < SUGGESTED_MAX && best[count].id != NULL)
 		count++;
 	if (count > 0 && best[0].far >> 32 == 0)

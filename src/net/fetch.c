@@ -133,7 +133,7 @@ static bool is_out_of_reach(const struct cfs_job *job)
 }
 
 /* May the job be sent, or is its server down? */
-static enum cfs_outage_word ask(const struct cfs_job *job, int64_t now)
+static enum cfs_outage_word fetch_ask(const struct cfs_job *job, int64_t now)
 {
 	const struct cfs_host *h = job->host;
 
@@ -146,7 +146,7 @@ static void try_again(struct cfs_job *job, uint32_t wait_s)
 	int64_t wait = cfs_host_retry_ms(job->host, job->tries, wait_s);
 
 	if (job->tries >= TRIES_MAX || is_out_of_reach(job) || job->is_probe ||
-	    ask(job, now) != CFS_OUTAGE_GO) {
+	    fetch_ask(job, now) != CFS_OUTAGE_GO) {
 		finish_failed(job, false);
 		return;
 	}
@@ -161,7 +161,7 @@ static void try_again(struct cfs_job *job, uint32_t wait_s)
 
 /* ---- queues ------------------------------------------------------------- */
 
-static void enqueue(struct cfs_job *job)
+static void fetch_enqueue(struct cfs_job *job)
 {
 	struct cfs_host *h = job->host;
 
@@ -206,7 +206,7 @@ static void end_transfer(struct cfs_transfer *t)
 
 /* Can the job's request be signed now?  If not, the job waits in `delayed` for
  * credentials, or has ended. */
-static bool has_keys(struct cfs_job *job)
+static bool fetch_has_keys(struct cfs_job *job)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 	enum cfs_keys_word word = !job->remote->sign ? CFS_KEYS_GO :
@@ -233,7 +233,7 @@ static void send_request(struct cfs_job *job)
 	struct cfs_transfer *t;
 	int rc;
 
-	if (!has_keys(job))
+	if (!fetch_has_keys(job))
 		return;
 	t = take_transfer();
 	rc = t == NULL ? cfs_error_nomem(&err) :
@@ -349,7 +349,7 @@ static void note_forbidden(const struct cfs_transfer *t,
 	cfs_host_forbidden(job->host, &refusal, cfs_monotonic_ms());
 }
 
-static void complete(struct cfs_transfer *t, CURLcode code)
+static void fetch_complete(struct cfs_transfer *t, CURLcode code)
 {
 	struct cfs_job *job = t->job;
 	struct cfs_host *h = job->host;
@@ -364,13 +364,13 @@ static void complete(struct cfs_transfer *t, CURLcode code)
 	if (moves_region(t, job)) {
 		give_transfer(t);
 		job->host = job->remote->host;
-		enqueue(job);
+		fetch_enqueue(job);
 		return;
 	}
 	job->last = t->verdict;
 	if (changes_keys(t, job)) {
 		give_transfer(t);
-		enqueue(job);
+		fetch_enqueue(job);
 		return;
 	}
 	wait_s = t->answer.has_retry ? t->answer.retry_s : 0;
@@ -435,7 +435,7 @@ static void attend_probe(struct cfs_host *h, int64_t now, int64_t *wait)
 }
 
 /* Ends a job, which is in no list, with the server's last failure. */
-static void refuse(struct cfs_job *job)
+static void fetch_refuse(struct cfs_job *job)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_host *h = job->host;
@@ -458,12 +458,12 @@ static void refuse_list(struct cfs_job_list *l, struct cfs_host *h, int64_t now)
 
 	for (job = l->first; job != NULL; job = next) {
 		next = job->next;
-		if (job->host != h || ask(job, now) != CFS_OUTAGE_REFUSE)
+		if (job->host != h || fetch_ask(job, now) != CFS_OUTAGE_REFUSE)
 			continue;
 		cfs_job_list_remove(l, job);
 		if (l != &fetcher.delayed)
 			h->waiting--;
-		refuse(job);
+		fetch_refuse(job);
 	}
 }
 
@@ -477,11 +477,11 @@ static void refuse_active(struct cfs_host *h, int64_t now)
 
 		next = job->next;
 		if (job->host != h || t->first_us != 0 || job->is_probe ||
-		    ask(job, now) != CFS_OUTAGE_REFUSE)
+		    fetch_ask(job, now) != CFS_OUTAGE_REFUSE)
 			continue;
 		end_transfer(t);
 		give_transfer(t);
-		refuse(job);
+		fetch_refuse(job);
 	}
 }
 
@@ -503,7 +503,7 @@ static struct cfs_job *first_of(const struct cfs_job_list *l, int64_t now)
 {
 	struct cfs_job *job = l->first;
 
-	while (job != NULL && ask(job, now) != CFS_OUTAGE_GO)
+	while (job != NULL && fetch_ask(job, now) != CFS_OUTAGE_GO)
 		job = job->next;
 	return job;
 }
@@ -537,7 +537,7 @@ static void take_submitted(void)
 
 		cfs_job_list_remove(&l, job);
 		job->host = job->remote->host;
-		enqueue(job);
+		fetch_enqueue(job);
 	}
 }
 
@@ -591,7 +591,7 @@ static void check_active(int64_t now, bool has_unwanted, int64_t *wait)
 				give_transfer(t);
 				finish_failed(job, true);
 			} else {
-				complete(t, CURLE_OPERATION_TIMEDOUT);
+				fetch_complete(t, CURLE_OPERATION_TIMEDOUT);
 			}
 		} else {
 			wait_until(stalls, now, wait);
@@ -636,7 +636,7 @@ static void check_delayed(int64_t now, int64_t *wait)
 			continue;
 		}
 		cfs_job_list_remove(&fetcher.delayed, job);
-		enqueue(job);
+		fetch_enqueue(job);
 	}
 }
 
@@ -670,12 +670,12 @@ static bool take_results(void)
 		curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE,
 				  (char **)&t);
 		if (t != NULL)
-			complete(t, code);
+			fetch_complete(t, code);
 	}
 	return any;
 }
 
-static bool is_stopping(void)
+static bool fetch_is_stopping(void)
 {
 	bool yes;
 
@@ -685,10 +685,10 @@ static bool is_stopping(void)
 	return yes;
 }
 
-static void *run(void *arg)
+static void *fetch_run(void *arg)
 {
 	(void)arg;
-	while (!is_stopping()) {
+	while (!fetch_is_stopping()) {
 		int64_t wait = IDLE_MS, now;
 		int running;
 
@@ -729,7 +729,7 @@ static bool start_thread_locked(void)
 	if (!make_multi_locked())
 		return false;
 	fetcher.is_stopping = false;
-	fetcher.is_running = cfs_thread_start(&fetcher.thread, run, NULL);
+	fetcher.is_running = cfs_thread_start(&fetcher.thread, fetch_run, NULL);
 	return fetcher.is_running;
 }
 
@@ -749,7 +749,7 @@ static void stop_thread_unlocks(void)
 }
 
 /* Runs before the exit handlers of the libraries that libcurl uses. */
-static void at_exit(void)
+static void fetch_at_exit(void)
 {
 	pthread_mutex_lock(&fetcher.lock);
 	fetcher.is_over = true;
@@ -757,13 +757,13 @@ static void at_exit(void)
 	pthread_mutex_unlock(&fetcher.lock);
 }
 
-static bool get_ready_locked(void)
+static bool fetch_get_ready_locked(void)
 {
 	if (fetcher.is_ready)
 		return true;
 	if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
 		return false;
-	fetcher.is_ready = atexit(at_exit) == 0;
+	fetcher.is_ready = atexit(fetch_at_exit) == 0;
 	return fetcher.is_ready;
 }
 
@@ -793,7 +793,7 @@ int cfs_fetch_start(struct cfs_job **out, struct cfs_remote *r, uint64_t off,
 		*out = job;
 	}
 	pthread_mutex_lock(&fetcher.lock);
-	ok = get_ready_locked() && start_thread_locked();
+	ok = fetch_get_ready_locked() && start_thread_locked();
 	if (ok) {
 		cfs_job_list_push(&fetcher.submitted, job);
 		curl_multi_wakeup(fetcher.multi);

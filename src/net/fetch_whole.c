@@ -20,8 +20,8 @@ struct waiting {
 	struct cfs_error err;
 };
 
-static void on_done(void *arg, int code, struct cfs_slice bytes,
-		    const struct cfs_error *err)
+static void fetch_whole_on_done(void *arg, int code, struct cfs_slice bytes,
+				const struct cfs_error *err)
 {
 	struct waiting *w = arg;
 
@@ -38,8 +38,8 @@ static void on_done(void *arg, int code, struct cfs_slice bytes,
 
 /* Waits for the answer.  After a cancellation, ends the request and waits for
  * its end. */
-static void wait_for(struct waiting *w, struct cfs_source *src,
-		     const struct cfs_cancel *cancel)
+static void fetch_whole_wait_for(struct waiting *w, struct cfs_source *src,
+				 const struct cfs_cancel *cancel)
 {
 	bool has_stopped = false;
 
@@ -58,8 +58,8 @@ static void wait_for(struct waiting *w, struct cfs_source *src,
 
 /* Appends at most max bytes.  A server without ranges cannot send only the
  * beginning of a longer page, so the request fails. */
-static int get(struct cfs_buf *out, struct cfs_source *src, size_t max,
-	       struct cfs_ctx ctx)
+static int fetch_whole_get(struct cfs_buf *out, struct cfs_source *src,
+			   size_t max, struct cfs_ctx ctx)
 {
 	struct waiting w = { .out = out, .code = CFS_OK };
 	size_t before = out->n;
@@ -67,9 +67,10 @@ static int get(struct cfs_buf *out, struct cfs_source *src, size_t max,
 
 	pthread_mutex_init(&w.lock, NULL);
 	cfs_cond_init(&w.changed);
-	rc = src->ops->start_urgent(src, 0, max, on_done, &w, NULL, ctx.err);
+	rc = src->ops->start_urgent(src, 0, max, fetch_whole_on_done, &w, NULL,
+				    ctx.err);
 	if (rc == CFS_OK) {
-		wait_for(&w, src, ctx.cancel);
+		fetch_whole_wait_for(&w, src, ctx.cancel);
 		rc = w.code;
 	}
 	if (rc == CFS_ENOMEM || rc == CFS_ELIMIT)
@@ -94,7 +95,7 @@ int cfs_page_get(struct cfs_buf *out, const char *url, size_t max,
 	int rc = cfs_http_open(&src, url, ctx.err);
 
 	if (rc == CFS_OK) {
-		rc = get(out, src, max, ctx);
+		rc = fetch_whole_get(out, src, max, ctx);
 		cfs_source_close(src);
 	}
 	return rc;

@@ -47,7 +47,7 @@ static void name_host(const struct cfs_location *loc, struct cfs_buf *out)
 		out->n--;	/* the '/' */
 }
 
-static bool is_common_crawl(struct cfs_slice host)
+static bool hosts_is_common_crawl(struct cfs_slice host)
 {
 	static const char end[] = ".commoncrawl.org";
 	struct cfs_slice e = CFS_SLICE_LIT(end), bucket;
@@ -70,7 +70,7 @@ static struct cfs_host *new_host(const char *name,
 		free(h);
 		return NULL;
 	}
-	h->is_public_crawl = is_common_crawl(loc->host);
+	h->is_public_crawl = hosts_is_common_crawl(loc->host);
 	h->most = parallel > 0 ? parallel : h->is_public_crawl ?
 		  CFS_HTTP_PARALLEL_PUBLIC : CFS_HTTP_PARALLEL_DEFAULT;
 	h->limit = h->most;

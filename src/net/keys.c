@@ -22,20 +22,21 @@ void cfs_keys_release(struct cfs_keys *k)
 	*k = (struct cfs_keys){ .id = NULL };
 }
 
-static bool is_same(const char *a, const char *b)
+static bool keys_is_same(const char *a, const char *b)
 {
 	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
 
 bool cfs_keys_are_same(const struct cfs_keys *a, const struct cfs_keys *b)
 {
-	return is_same(a->id, b->id) && is_same(a->secret, b->secret) &&
-	       is_same(a->token, b->token);
+	return keys_is_same(a->id, b->id) && keys_is_same(a->secret,
+							  b->secret) &&
+	       keys_is_same(a->token, b->token);
 }
 
 /* True for a text that may be part of a header: no blanks or
  * control characters. */
-static bool is_word(struct cfs_slice s)
+static bool keys_is_word(struct cfs_slice s)
 {
 	for (size_t i = 0; i < s.n; i++)
 		if (s.p[i] <= 0x20 || s.p[i] >= 0x7f)
@@ -46,7 +47,7 @@ static bool is_word(struct cfs_slice s)
 int cfs_keys_set(char **out, struct cfs_slice s, const char *what,
 		 struct cfs_error *err)
 {
-	if (!is_word(s))
+	if (!keys_is_word(s))
 		return cfs_error_set(err, CFS_EFORMAT, "invalid %s for S3",
 				     what);
 	free(*out);
@@ -85,7 +86,7 @@ static int set_all(struct cfs_keys *k, struct cfs_slice id,
 
 /* ---- which kind -------------------------------------------------------- */
 
-static bool has(const struct cfs_profile *p, const char *name)
+static bool keys_has(const struct cfs_profile *p, const char *name)
 {
 	struct cfs_slice v;
 
@@ -101,8 +102,8 @@ static bool is_credential(const struct cfs_profile *p, const char *name)
 			    "", name, &v) && v.n > 0;
 }
 
-static int refuse(const struct cfs_profile *p, const char *setting,
-		  struct cfs_error *err)
+static int keys_refuse(const struct cfs_profile *p, const char *setting,
+		       struct cfs_error *err)
 {
 	return cfs_error_set(err, CFS_EUNSUPPORTED, "profile '%.40s' has its "
 		"credentials by %s, which crawlfs does not know; "
@@ -115,16 +116,16 @@ static int kind_of_role(const struct cfs_profile *p, enum cfs_keys_kind *out,
 			struct cfs_error *err)
 {
 	*out = CFS_KEYS_ROLE;
-	if (has(p, "mfa_serial"))
-		return refuse(p, "mfa_serial", err);
+	if (keys_has(p, "mfa_serial"))
+		return keys_refuse(p, "mfa_serial", err);
 	return CFS_OK;
 }
 
 static bool has_web_identity(const struct cfs_profile *p)
 {
 	return (cfs_profile_env("AWS_WEB_IDENTITY_TOKEN_FILE") != NULL ||
-		has(p, "web_identity_token_file")) &&
-	       (cfs_profile_env("AWS_ROLE_ARN") != NULL || has(p, "role_arn"));
+		keys_has(p, "web_identity_token_file")) &&
+	       (cfs_profile_env("AWS_ROLE_ARN") != NULL || keys_has(p, "role_arn"));
 }
 
 static bool has_container(void)
@@ -142,8 +143,8 @@ static int kind_of_rest(const struct cfs_profile *p, enum cfs_keys_kind *out,
 		"web_identity_token_file", "role_arn" };
 
 	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
-		if (has(p, unknown[i]))
-			return refuse(p, unknown[i], err);
+		if (keys_has(p, unknown[i]))
+			return keys_refuse(p, unknown[i], err);
 	if (cfs_profile_env("AWS_WEB_IDENTITY_TOKEN_FILE") != NULL)
 		return cfs_error_set(
 			err, CFS_EUNSUPPORTED,
@@ -165,16 +166,16 @@ int cfs_keys_kind(const struct cfs_profile *p, enum cfs_keys_kind *out,
 	*out = CFS_KEYS_NONE;
 	if (cfs_profile_env("AWS_ACCESS_KEY_ID") != NULL)
 		*out = CFS_KEYS_ENVIRONMENT;
-	else if (has(p, "role_arn") && (has(p, "source_profile") ||
-					has(p, "credential_source")))
+	else if (keys_has(p, "role_arn") && (keys_has(p, "source_profile") ||
+					keys_has(p, "credential_source")))
 		return kind_of_role(p, out, err);
 	else if (has_web_identity(p))
 		*out = CFS_KEYS_WEB;
 	else if (is_credential(p, id) || is_credential(p, secret))
 		*out = CFS_KEYS_FILE;
-	else if (has(p, "credential_process"))
+	else if (keys_has(p, "credential_process"))
 		*out = CFS_KEYS_PROCESS;
-	else if (has(p, id) || has(p, secret))
+	else if (keys_has(p, id) || keys_has(p, secret))
 		*out = CFS_KEYS_FILE;
 	else
 		return kind_of_rest(p, out, err);
@@ -301,8 +302,8 @@ int cfs_keys_from_xml(struct cfs_keys *out, struct cfs_slice xml,
 /* ---- all of them ------------------------------------------------------- */
 
 /* Sets "no credentials for S3 by SETTING: ..." */
-static int explain(struct cfs_error *err, int rc, const char *setting,
-		   const struct cfs_error *why)
+static int keys_explain(struct cfs_error *err, int rc, const char *setting,
+			const struct cfs_error *why)
 {
 	if (rc == CFS_OK || why->code == CFS_OK)
 		return rc;
@@ -317,7 +318,7 @@ static int explain_profile(struct cfs_error *err, int rc,
 	char text[CFS_PROFILE_NAME_MAX + 64];
 
 	snprintf(text, sizeof(text), "%s of profile '%.40s'", setting, p->name);
-	return explain(err, rc, text, why);
+	return keys_explain(err, rc, text, why);
 }
 
 static int from_process(struct cfs_keys *out, const char *profile,
@@ -398,15 +399,17 @@ int cfs_keys_get(struct cfs_keys *out, enum cfs_keys_kind kind,
 	case CFS_KEYS_WEB:
 		rc = cfs_keys_from_web(out, how, &why);
 		return cfs_profile_env("AWS_WEB_IDENTITY_TOKEN_FILE") != NULL ?
-		       explain(err, rc, "AWS_WEB_IDENTITY_TOKEN_FILE", &why) :
+		       keys_explain(err, rc, "AWS_WEB_IDENTITY_TOKEN_FILE",
+				    &why) :
 		       explain_profile(err, rc, p, "web_identity_token_file",
 				       &why);
 	case CFS_KEYS_CONTAINER:
-		return explain(err, cfs_keys_from_container(out, how, &why),
-			       "AWS_CONTAINER_CREDENTIALS", &why);
+		return keys_explain(err,
+				    cfs_keys_from_container(out, how, &why),
+				    "AWS_CONTAINER_CREDENTIALS", &why);
 	case CFS_KEYS_INSTANCE:
-		return explain(err, cfs_keys_from_instance(out, how, &why),
-			       "the metadata of this instance", &why);
+		return keys_explain(err, cfs_keys_from_instance(out, how, &why),
+				    "the metadata of this instance", &why);
 	default:
 		return CFS_OK;
 	}

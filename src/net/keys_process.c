@@ -43,7 +43,7 @@ struct splitter {
 
 /* Copies what is between quotes; false if they do not end.  In double quotes, a
  * backslash escapes '"' and '\'. */
-static bool take_quoted(struct splitter *s, uint8_t quote)
+static bool keys_process_take_quoted(struct splitter *s, uint8_t quote)
 {
 	while (s->at < s->in.n && s->in.p[s->at] != quote) {
 		if (quote == '"' && s->in.p[s->at] == '\\' &&
@@ -56,7 +56,7 @@ static bool take_quoted(struct splitter *s, uint8_t quote)
 }
 
 /* Copies a word and a NUL.  CFS_END, CFS_EFORMAT. */
-static int take_word(struct splitter *s)
+static int keys_process_take_word(struct splitter *s)
 {
 	while (s->at < s->in.n && cfs_is_space(s->in.p[s->at]))
 		s->at++;
@@ -66,7 +66,7 @@ static int take_word(struct splitter *s)
 		uint8_t c = s->in.p[s->at++];
 
 		if (c == '\'' || c == '"') {
-			if (!take_quoted(s, c))
+			if (!keys_process_take_quoted(s, c))
 				return CFS_EFORMAT;
 			continue;
 		}
@@ -97,7 +97,7 @@ int cfs_keys_split(char ***argv, struct cfs_slice command,
 	while (rc == CFS_OK) {
 		char *word = s.out + s.n;
 
-		rc = take_word(&s);
+		rc = keys_process_take_word(&s);
 		if (rc == CFS_OK && n == CFS_KEYS_ARGUMENTS_MAX)
 			rc = CFS_EFORMAT;
 		if (rc == CFS_OK)
@@ -117,7 +117,7 @@ int cfs_keys_split(char ***argv, struct cfs_slice command,
 
 /* Starts the command with the signals that a shell would give it: this thread
  * may have blocked some. */
-static int start(pid_t *pid, int out_fd, char **argv)
+static int keys_process_start(pid_t *pid, int out_fd, char **argv)
 {
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attr;
@@ -152,7 +152,8 @@ static int next_wait_ms(const struct cfs_keys_how *how, int64_t until_ms)
 	return left < POLL_MS ? (int)left : POLL_MS;
 }
 
-static int is_late(const struct cfs_keys_how *how, struct cfs_error *err)
+static int keys_process_is_late(const struct cfs_keys_how *how,
+				struct cfs_error *err)
 {
 	if (cfs_cancelled(how->cancel))
 		return cfs_error_set(err, CFS_EINTR, "interrupted");
@@ -172,7 +173,7 @@ static int read_output(int fd, struct cfs_buf *out,
 		int wait_ms = next_wait_ms(how, until_ms);
 
 		if (wait_ms == 0)
-			return is_late(how, err);
+			return keys_process_is_late(how, err);
 		if (poll(&p, 1, wait_ms) <= 0)
 			continue;
 		n = read(fd, part, sizeof(part));
@@ -185,8 +186,9 @@ static int read_output(int fd, struct cfs_buf *out,
 }
 
 /* Waits for the process, and kills it if it does not end in time. */
-static int wait_for(pid_t pid, int rc, const struct cfs_keys_how *how,
-		    int64_t until_ms, struct cfs_error *err)
+static int keys_process_wait_for(pid_t pid, int rc,
+				 const struct cfs_keys_how *how,
+				 int64_t until_ms, struct cfs_error *err)
 {
 	const struct timespec pause = { 0, 5 * 1000000L };
 	int status = 0;
@@ -199,7 +201,7 @@ static int wait_for(pid_t pid, int rc, const struct cfs_keys_how *how,
 		kill(pid, SIGKILL);
 		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 			;
-		return rc != CFS_OK ? rc : is_late(how, err);
+		return rc != CFS_OK ? rc : keys_process_is_late(how, err);
 	}
 	/* If SIGCHLD is ignored, there is no status to collect. */
 	if (ended < 0)
@@ -212,8 +214,9 @@ static int wait_for(pid_t pid, int rc, const struct cfs_keys_how *how,
 			     "status %d", WEXITSTATUS(status));
 }
 
-static int run(struct cfs_buf *out, char **argv,
-	       const struct cfs_keys_how *how, struct cfs_error *err)
+static int keys_process_run(struct cfs_buf *out, char **argv,
+			    const struct cfs_keys_how *how,
+			    struct cfs_error *err)
 {
 	int64_t until_ms = cfs_monotonic_ms() + how->timeout_ms;
 	int ends[2], rc;
@@ -222,20 +225,22 @@ static int run(struct cfs_buf *out, char **argv,
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return cfs_error_set(err, CFS_EIO, "no pipe: %s",
 				     strerror(errno));
-	rc = start(&pid, ends[1], argv);
+	rc = keys_process_start(&pid, ends[1], argv);
 	close(ends[1]);
 	if (rc != 0)
 		rc = cfs_error_set(err, CFS_EACCESS, "cannot run '%.100s': %s",
 				   argv[0], strerror(rc));
 	else
-		rc = wait_for(pid, read_output(ends[0], out, how, until_ms,
-					       err), how, until_ms, err);
+		rc = keys_process_wait_for(pid,
+					   read_output(ends[0], out, how,
+						       until_ms, err),
+					   how, until_ms, err);
 	close(ends[0]);
 	return rc;
 }
 
-static int parse(struct cfs_keys *out, struct cfs_slice json,
-		 struct cfs_error *err)
+static int keys_process_parse(struct cfs_keys *out, struct cfs_slice json,
+			      struct cfs_error *err)
 {
 	const char *const path[] = { "Version" };
 	struct cfs_slice version;
@@ -262,9 +267,11 @@ int cfs_keys_from_process(struct cfs_keys *out, struct cfs_slice command,
 	if (argv == NULL)
 		return rc;
 	cfs_buf_init(&text, OUTPUT_MAX);
-	rc = run(&text, argv, how, err);
+	rc = keys_process_run(&text, argv, how, err);
 	if (rc == CFS_OK)
-		rc = parse(out, cfs_slice_trim(cfs_buf_slice(&text)), err);
+		rc = keys_process_parse(out,
+					cfs_slice_trim(cfs_buf_slice(&text)),
+					err);
 	if (text.n > 0)
 		explicit_bzero(text.p, text.n);
 	cfs_buf_release(&text);

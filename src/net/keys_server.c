@@ -65,15 +65,15 @@ struct ask {
 	unsigned status;
 };
 
-static size_t on_body(char *p, size_t size, size_t n, void *arg)
+static size_t keys_server_on_body(char *p, size_t size, size_t n, void *arg)
 {
 	struct ask *a = arg;
 
 	return cfs_buf_append(&a->answer, p, size * n) == CFS_OK ? size * n : 0;
 }
 
-static int on_progress(void *arg, curl_off_t x, curl_off_t y, curl_off_t z,
-		       curl_off_t w)
+static int keys_server_on_progress(void *arg, curl_off_t x, curl_off_t y,
+				   curl_off_t z, curl_off_t w)
 {
 	const struct ask *a = arg;
 
@@ -97,8 +97,8 @@ static bool set_headers(CURL *e, const struct ask *a, struct curl_slist **list)
 	return curl_easy_setopt(e, CURLOPT_HTTPHEADER, *list) == CURLE_OK;
 }
 
-static bool set_up(CURL *e, struct ask *a, struct curl_slist **list,
-		   struct cfs_error *err)
+static bool keys_server_set_up(CURL *e, struct ask *a, struct curl_slist **list,
+			       struct cfs_error *err)
 {
 	const struct cfs_http_settings *s = cfs_http_settings_get(err);
 
@@ -107,10 +107,10 @@ static bool set_up(CURL *e, struct ask *a, struct curl_slist **list,
 	cfs_request_setup(e, s);
 	cfs_http_settings_put();
 	curl_easy_setopt(e, CURLOPT_TIMEOUT_MS, (long)a->timeout_ms);
-	curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, on_body);
+	curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, keys_server_on_body);
 	curl_easy_setopt(e, CURLOPT_WRITEDATA, a);
 	curl_easy_setopt(e, CURLOPT_NOPROGRESS, 0L);
-	curl_easy_setopt(e, CURLOPT_XFERINFOFUNCTION, on_progress);
+	curl_easy_setopt(e, CURLOPT_XFERINFOFUNCTION, keys_server_on_progress);
 	curl_easy_setopt(e, CURLOPT_XFERINFODATA, a);
 	if (a->is_near)
 		curl_easy_setopt(e, CURLOPT_NOPROXY, "*");
@@ -123,7 +123,7 @@ static bool set_up(CURL *e, struct ask *a, struct curl_slist **list,
 }
 
 /* True if the server has answered; else err says why not. */
-static bool try_once(struct ask *a, CURL *e, struct cfs_error *err)
+static bool keys_server_try_once(struct ask *a, CURL *e, struct cfs_error *err)
 {
 	char text[CURL_ERROR_SIZE] = "";
 	struct curl_slist *list = NULL;
@@ -132,7 +132,7 @@ static bool try_once(struct ask *a, CURL *e, struct cfs_error *err)
 
 	cfs_buf_reset(&a->answer);
 	curl_easy_reset(e);
-	if (set_up(e, a, &list, err)) {
+	if (keys_server_set_up(e, a, &list, err)) {
 		curl_easy_setopt(e, CURLOPT_ERRORBUFFER, text);
 		code = curl_easy_perform(e);
 		curl_easy_getinfo(e, CURLINFO_RESPONSE_CODE, &status);
@@ -166,7 +166,7 @@ static int ask_server(struct ask *a, unsigned tries, struct cfs_error *err)
 		return cfs_error_nomem(err);
 	for (unsigned i = 1; ; i++) {
 		cfs_error_clear(&why);
-		is_answered = try_once(a, e, &why);
+		is_answered = keys_server_try_once(a, e, &why);
 		if ((is_answered && !cfs_status_is_passing(a->status)) ||
 		    why.code == CFS_EINTR || i == tries ||
 		    cfs_monotonic_ms() + PAUSE_MS >= until_ms)
@@ -184,7 +184,7 @@ static int ask_server(struct ask *a, unsigned tries, struct cfs_error *err)
 			     x.message[0] ? ": " : "", x.message);
 }
 
-static void release(struct ask *a)
+static void keys_server_release(struct ask *a)
 {
 	if (a->answer.n > 0)
 		explicit_bzero(a->answer.p, a->answer.n);
@@ -315,7 +315,7 @@ int cfs_keys_from_container(struct cfs_keys *out,
 	if (rc == CFS_OK)
 		rc = cfs_keys_from_json(out, cfs_buf_slice(&a.answer), "Token",
 					(int64_t)time(NULL), err);
-	release(&a);
+	keys_server_release(&a);
 	cfs_buf_release(&url);
 	cfs_buf_release(&token);
 	return rc;
@@ -417,12 +417,12 @@ static int ask_role(struct ask *a, struct cfs_slice url, const char *header,
 					     "its role has an invalid name");
 	snprintf(text, sizeof(text), "%s%.*s", path, (int)name.n,
 		 (const char *)name.p);
-	release(a);
+	keys_server_release(a);
 	return ask_instance(a, "GET", url, text, header, err);
 }
 
-static int ask_all(struct cfs_keys *out, struct ask *a, struct cfs_slice url,
-		   struct cfs_error *err)
+static int keys_server_ask_all(struct cfs_keys *out, struct ask *a,
+			       struct cfs_slice url, struct cfs_error *err)
 {
 	char header[CFS_KEYS_WORD_MAX + 64];
 	struct cfs_slice token;
@@ -442,7 +442,7 @@ static int ask_all(struct cfs_keys *out, struct ask *a, struct cfs_slice url,
 		return cfs_error_set(err, CFS_EFORMAT, "its token is invalid");
 	snprintf(header, sizeof(header), "X-aws-ec2-metadata-token: %.*s",
 		 (int)token.n, (const char *)token.p);
-	release(a);
+	keys_server_release(a);
 	a->timeout_ms = server_ms(a->how);
 	rc = ask_role(a, url, header, err);
 	if (rc == CFS_OK)
@@ -466,8 +466,8 @@ int cfs_keys_from_instance(struct cfs_keys *out,
 	cfs_buf_init(&url, CFS_LOCATION_MAX);
 	cfs_buf_init(&a.answer, 0);
 	if (instance_url(&url, how->profile)) {
-		rc = ask_all(out, &a, cfs_buf_slice(&url), &why);
-		release(&a);
+		rc = keys_server_ask_all(out, &a, cfs_buf_slice(&url), &why);
+		keys_server_release(&a);
 	}
 	cfs_buf_release(&url);
 	if (rc == CFS_END)
@@ -477,8 +477,8 @@ int cfs_keys_from_instance(struct cfs_keys *out,
 
 /* ---- the token service ------------------------------------------------- */
 
-static void add_field(struct cfs_buf *out, const char *name,
-		      struct cfs_slice value)
+static void keys_server_add_field(struct cfs_buf *out, const char *name,
+				  struct cfs_slice value)
 {
 	cfs_buf_adds(out, out->n > 0 ? "&" : "");
 	cfs_buf_adds(out, name);
@@ -531,7 +531,7 @@ static int post(struct cfs_keys *out, struct cfs_buf *body,
 		if (rc == CFS_OK)
 			rc = cfs_keys_from_xml(out, cfs_buf_slice(&a.answer),
 					       (int64_t)time(NULL), err);
-		release(&a);
+		keys_server_release(&a);
 	}
 	cfs_buf_release(&url);
 	return rc;
@@ -548,10 +548,10 @@ static void begin_body(struct cfs_buf *out, const char *action,
 			 (long long)time(NULL));
 		session = cfs_slice_str(name);
 	}
-	add_field(out, "Action", cfs_slice_str(action));
-	add_field(out, "Version", CFS_SLICE_LIT("2011-06-15"));
-	add_field(out, "RoleArn", arn);
-	add_field(out, "RoleSessionName", session);
+	keys_server_add_field(out, "Action", cfs_slice_str(action));
+	keys_server_add_field(out, "Version", CFS_SLICE_LIT("2011-06-15"));
+	keys_server_add_field(out, "RoleArn", arn);
+	keys_server_add_field(out, "RoleSessionName", session);
 }
 
 int cfs_keys_from_web(struct cfs_keys *out, const struct cfs_keys_how *how,
@@ -574,8 +574,8 @@ int cfs_keys_from_web(struct cfs_keys *out, const struct cfs_keys_how *how,
 			   setting(p, "AWS_ROLE_ARN", "role_arn"),
 			   setting(p, "AWS_ROLE_SESSION_NAME",
 				   "role_session_name"));
-		add_field(&body, "WebIdentityToken",
-			  cfs_slice_str(cfs_buf_str(&token)));
+		keys_server_add_field(&body, "WebIdentityToken",
+				      cfs_slice_str(cfs_buf_str(&token)));
 		rc = post(out, &body, NULL, how, err);
 	}
 	cfs_buf_release(&body);
@@ -599,9 +599,9 @@ int cfs_keys_from_role(struct cfs_keys *out, const struct cfs_keys *source,
 	cfs_buf_init(&body, TOKEN_MAX);
 	begin_body(&body, "AssumeRole", arn, session);
 	if (cfs_profile_get(p, "external_id", &id))
-		add_field(&body, "ExternalId", id);
+		keys_server_add_field(&body, "ExternalId", id);
 	if (cfs_profile_get(p, "duration_seconds", &seconds))
-		add_field(&body, "DurationSeconds", seconds);
+		keys_server_add_field(&body, "DurationSeconds", seconds);
 	rc = post(out, &body, source, how, err);
 	cfs_buf_release(&body);
 	return rc;

@@ -56,12 +56,12 @@ static struct cfs_profile files;	/* guarded by files_lock;
 					 * without texts */
 static bool has_files;			/* guarded by files_lock */
 
-static int64_t now_s(void)
+static int64_t keys_use_now_s(void)
 {
 	return (int64_t)time(NULL);
 }
 
-static void get_ready_locked(void)
+static void keys_use_get_ready_locked(void)
 {
 	if (!use.is_ready)
 		cfs_cond_init(&use.changed);
@@ -70,7 +70,7 @@ static void get_ready_locked(void)
 
 /* ---- getting credentials ---------------------------------------------- */
 
-static bool is_stopping(void *arg)
+static bool keys_use_is_stopping(void *arg)
 {
 	(void)arg;
 	return atomic_load(&is_over);
@@ -86,7 +86,9 @@ struct got {
 static int get_from(struct got *g, const struct cfs_profile *p,
 		    struct cfs_error *err)
 {
-	static const struct cfs_cancel cancel = { .asked = is_stopping };
+	static const struct cfs_cancel cancel = {
+		.asked = keys_use_is_stopping
+	};
 	const struct cfs_http_settings *s = cfs_http_settings_get(err);
 	struct cfs_keys_how how = { .profile = p, .cancel = &cancel };
 	bool is_anonymous;
@@ -117,7 +119,7 @@ static void keep_files(const struct cfs_profile *p)
 	pthread_mutex_unlock(&files_lock);
 }
 
-static int get(struct got *g, struct cfs_error *err)
+static int keys_use_get(struct got *g, struct cfs_error *err)
 {
 	struct cfs_profile *p = calloc(1, sizeof(*p));
 	int rc;
@@ -141,7 +143,7 @@ static int get(struct got *g, struct cfs_error *err)
 /* When to renew credentials: before they expire, but not at once again. */
 static int64_t renewal_of(int64_t ends_s)
 {
-	int64_t left = ends_s - now_s();
+	int64_t left = ends_s - keys_use_now_s();
 	int64_t margin = left / 5 < MARGIN_S ? left / 5 : MARGIN_S;
 
 	return ends_s == 0 ? 0 : ends_s - margin;
@@ -184,7 +186,7 @@ static int renew(struct cfs_error *err)
 	pthread_mutex_lock(&use.lock);
 	epoch = use.epoch;
 	pthread_mutex_unlock(&use.lock);
-	rc = get(&g, &why);
+	rc = keys_use_get(&g, &why);
 	pthread_mutex_lock(&use.lock);
 	if (rc == CFS_OK && epoch == use.epoch)
 		differs = install_locked(&g);
@@ -201,7 +203,7 @@ static int renew(struct cfs_error *err)
 	return rc;
 }
 
-static void *run(void *arg)
+static void *keys_use_run(void *arg)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 
@@ -213,7 +215,7 @@ static void *run(void *arg)
 }
 
 /* Runs at the program's end, before libraries that libcurl uses are closed. */
-static void at_exit(void)
+static void keys_use_at_exit(void)
 {
 	int64_t until_ms = cfs_monotonic_ms() + GIVE_UP_MS;
 
@@ -226,19 +228,19 @@ static void at_exit(void)
 
 /* Starts a thread that gets credentials, unless one is at it.  is_awaited:
  * requests wait for it.  False if none can be started. */
-static bool start_locked(bool is_awaited)
+static bool keys_use_start_locked(bool is_awaited)
 {
 	static bool has_hook;		/* guarded by lock */
 	pthread_t thread;
 
-	get_ready_locked();
+	keys_use_get_ready_locked();
 	use.is_awaited = use.is_awaited || is_awaited;
 	if (use.is_busy)
 		return true;
-	if (!has_hook && atexit(at_exit) == 0)
+	if (!has_hook && atexit(keys_use_at_exit) == 0)
 		has_hook = true;
 	use.is_busy = has_hook && !atomic_load(&is_over) &&
-		      cfs_thread_start(&thread, run, NULL);
+		      cfs_thread_start(&thread, keys_use_run, NULL);
 	if (use.is_busy)
 		pthread_detach(thread);
 	use.is_awaited = use.is_awaited && use.is_busy;
@@ -255,7 +257,7 @@ static bool is_early_locked(int64_t pause_ms)
 
 static bool have_ended_locked(void)
 {
-	return use.ends_s != 0 && now_s() >= use.ends_s;
+	return use.ends_s != 0 && keys_use_now_s() >= use.ends_s;
 }
 
 int cfs_keys_ready(struct cfs_error *err)
@@ -263,7 +265,7 @@ int cfs_keys_ready(struct cfs_error *err)
 	int rc = CFS_OK;
 
 	pthread_mutex_lock(&use.lock);
-	get_ready_locked();
+	keys_use_get_ready_locked();
 	while (use.is_busy && (!use.is_set || use.is_awaited ||
 			       have_ended_locked()))
 		cfs_cond_wait_ms(&use.changed, &use.lock, CFS_WAIT_SLICE_MS);
@@ -293,7 +295,7 @@ void cfs_keys_check(void)
 	if (!has_changed)
 		return;
 	pthread_mutex_lock(&use.lock);
-	start_locked(true);
+	keys_use_start_locked(true);
 	pthread_mutex_unlock(&use.lock);
 }
 
@@ -304,9 +306,10 @@ enum cfs_keys_word cfs_keys_poll(struct cfs_error *err)
 
 	pthread_mutex_lock(&use.lock);
 	has_ended = !use.is_set || have_ended_locked();
-	if ((has_ended || (use.renew_s != 0 && now_s() >= use.renew_s)) &&
+	if ((has_ended ||
+	     (use.renew_s != 0 && keys_use_now_s() >= use.renew_s)) &&
 	    !is_early_locked(has_ended ? AGAIN_MS : EARLY_AGAIN_MS))
-		start_locked(has_ended);
+		keys_use_start_locked(has_ended);
 	if (use.is_busy && (use.is_awaited || has_ended))
 		word = CFS_KEYS_WAIT;
 	else if (has_ended)
@@ -333,7 +336,7 @@ bool cfs_keys_refused(unsigned refused, const char *code)
 		 (is_sure && use.kind != CFS_KEYS_NONE &&
 		  use.kind != CFS_KEYS_ENVIRONMENT))
 		may_help = (use.is_busy || !is_early_locked(AGAIN_MS)) &&
-			   start_locked(true);
+			   keys_use_start_locked(true);
 	pthread_mutex_unlock(&use.lock);
 	return may_help;
 }

@@ -31,8 +31,9 @@ bool cfs_location_is_url(const char *s)
 
 #define SHOWN 61		/* bytes of a URL in a message, with its NUL */
 
-static int take_scheme(struct cfs_location *out, struct cfs_slice *rest,
-		       const char *shown, struct cfs_error *err)
+static int location_take_scheme(struct cfs_location *out,
+				struct cfs_slice *rest, const char *shown,
+				struct cfs_error *err)
 {
 	static const struct {
 		const char *text;
@@ -109,7 +110,7 @@ int cfs_location_parse(struct cfs_location *out, const char *url,
 				     "URL of more than %u bytes",
 				     CFS_LOCATION_MAX);
 	cfs_text_hide_queries(shown, sizeof(shown), url);
-	rc = take_scheme(out, &rest, shown, err);
+	rc = location_take_scheme(out, &rest, shown, err);
 	if (rc != CFS_OK)
 		return rc;
 	for (size_t i = 0; i < rest.n; i++)
@@ -164,7 +165,7 @@ void cfs_location_encode(struct cfs_buf *out, struct cfs_slice name)
 }
 
 /* Adds a path as a user wrote it: percent-escapes stay. */
-static void add_path(struct cfs_buf *out, struct cfs_slice path)
+static void location_add_path(struct cfs_buf *out, struct cfs_slice path)
 {
 	if (path.n == 0 || path.p[0] != '/')
 		cfs_buf_addc(out, '/');
@@ -193,7 +194,7 @@ void cfs_location_canonical(const struct cfs_location *loc,
 		cfs_buf_addc(out, ':');
 		cfs_buf_add(out, loc->port);
 	}
-	add_path(out, loc->path);
+	location_add_path(out, loc->path);
 }
 
 /* ---- Common Crawl ------------------------------------------------------ */
@@ -208,8 +209,8 @@ static const struct {
 	{ "commoncrawl-crawl-002", "/", "crawl-002/" },
 };
 
-static bool key_of(struct cfs_slice bucket, struct cfs_slice path,
-		   bool is_encoded, struct cfs_buf *key)
+static bool location_key_of(struct cfs_slice bucket, struct cfs_slice path,
+			    bool is_encoded, struct cfs_buf *key)
 {
 	for (size_t i = 0; i < sizeof(buckets) / sizeof(buckets[0]); i++) {
 		struct cfs_slice old = cfs_slice_str(buckets[i].old);
@@ -253,7 +254,7 @@ bool cfs_location_common_crawl(const struct cfs_location *loc,
 	ptrdiff_t at;
 
 	if (loc->scheme == CFS_LOC_S3)
-		return key_of(loc->host, loc->path, false, key);
+		return location_key_of(loc->host, loc->path, false, key);
 	if (!has_usual_port(loc) || loc->user.n > 0 || loc->path.n == 0)
 		return false;
 	if (cfs_slice_eq_nocase(loc->host,
@@ -261,7 +262,7 @@ bool cfs_location_common_crawl(const struct cfs_location *loc,
 		struct cfs_buf b;
 
 		cfs_buf_init(&b, 4 * CFS_LOCATION_MAX);
-		add_path(&b, loc->path);
+		location_add_path(&b, loc->path);
 		cfs_buf_add(key, cfs_slice_from(cfs_buf_slice(&b), 1));
 		cfs_buf_release(&b);
 		return true;
@@ -269,15 +270,16 @@ bool cfs_location_common_crawl(const struct cfs_location *loc,
 	if (is_amazon_s3(loc->host)) {		/* https://s3.../BUCKET/KEY */
 		rest = cfs_slice_from(loc->path, 1);
 		at = cfs_slice_find(rest, '/');
-		return at > 0 && key_of(cfs_slice_sub(rest, 0, (size_t)at),
-					cfs_slice_from(rest, (size_t)at), true,
-					key);
+		return at > 0 &&
+		       location_key_of(cfs_slice_sub(rest, 0, (size_t)at),
+				       cfs_slice_from(rest, (size_t)at), true,
+				       key);
 	}
 	at = cfs_slice_find(loc->host, '.');	/* https://BUCKET.s3.../KEY */
 	return at > 0 &&
 	       is_amazon_s3(cfs_slice_from(loc->host, (size_t)at + 1)) &&
-	       key_of(cfs_slice_sub(loc->host, 0, (size_t)at), loc->path, true,
-		      key);
+	       location_key_of(cfs_slice_sub(loc->host, 0, (size_t)at),
+			       loc->path, true, key);
 }
 
 /* ---- folders and names ------------------------------------------------- */
@@ -426,7 +428,7 @@ bool cfs_location_has_query(struct cfs_slice s)
 }
 
 /* The member of a WACZ file (record/wacz.h) that follows a query. */
-static struct cfs_slice member_of(struct cfs_slice query)
+static struct cfs_slice location_member_of(struct cfs_slice query)
 {
 	static const char mark[] = "#!/";
 	const uint8_t *p = memmem(query.p, query.n, mark, strlen(mark));
@@ -445,7 +447,7 @@ void cfs_location_show(struct cfs_buf *out, struct cfs_slice s)
 	}
 	cfs_buf_add(out, cfs_slice_sub(s, 0, (size_t)at));
 	cfs_buf_adds(out, "...");
-	cfs_buf_add(out, member_of(cfs_slice_from(s, (size_t)at)));
+	cfs_buf_add(out, location_member_of(cfs_slice_from(s, (size_t)at)));
 }
 
 /* Bytes up to the next URL of a list, without the comma. */

@@ -15,8 +15,8 @@ static bool is_about(const struct cfs_outage *o, const void *object)
 }
 
 /* Notes what a failed try was for, and how it failed. */
-static void note(struct cfs_outage *o, const struct cfs_failed_try *t,
-		 int64_t now_ms)
+static void outage_note(struct cfs_outage *o, const struct cfs_failed_try *t,
+			int64_t now_ms)
 {
 	bool is_whole = t->kind == CFS_TRY_UNREACHED || t->kind == CFS_TRY_LOST;
 
@@ -38,8 +38,8 @@ static void note(struct cfs_outage *o, const struct cfs_failed_try *t,
 
 /* Does the server count as down?  A single place may be damaged while the rest
  * is well, and a failed try may have been the last one before a recovery. */
-static bool is_over(const struct cfs_outage *o, bool is_stranger,
-		    int64_t now_ms)
+static bool outage_is_over(const struct cfs_outage *o, bool is_stranger,
+			   int64_t now_ms)
 {
 	unsigned least = is_stranger && o->has_failed_job ? 1 :
 							    CFS_OUTAGE_TRIES;
@@ -51,7 +51,7 @@ static bool is_over(const struct cfs_outage *o, bool is_stranger,
 
 static void decide(struct cfs_outage *o, bool is_stranger, int64_t now_ms)
 {
-	if (o->is_down || !is_over(o, is_stranger, now_ms))
+	if (o->is_down || !outage_is_over(o, is_stranger, now_ms))
 		return;
 	o->is_down = o->is_new = true;
 	o->pause_ms = CFS_OUTAGE_PAUSE_MS;
@@ -65,7 +65,7 @@ void cfs_outage_try(struct cfs_outage *o, const struct cfs_failed_try *t,
 	if (t->kind == CFS_TRY_ODD ||
 	    (t->kind == CFS_TRY_TROUBLE && !o->has_failed_job))
 		return;
-	note(o, t, now_ms);
+	outage_note(o, t, now_ms);
 	o->tries += t->kind == CFS_TRY_LOST ? LOST_TRIES : 1;
 	decide(o, t->is_stranger, now_ms);
 }
@@ -75,7 +75,7 @@ void cfs_outage_job(struct cfs_outage *o, const struct cfs_failed_try *t,
 {
 	if (t->kind == CFS_TRY_ODD)
 		return;
-	note(o, t, now_ms);
+	outage_note(o, t, now_ms);
 	if (t->kind == CFS_TRY_TROUBLE && !o->has_failed_job)
 		o->tries++;
 	o->has_failed_job = true;

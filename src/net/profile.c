@@ -85,7 +85,7 @@ bool cfs_ini_next(struct cfs_ini *it)
 	return false;
 }
 
-static struct cfs_slice unquoted(struct cfs_slice s)
+static struct cfs_slice profile_unquoted(struct cfs_slice s)
 {
 	if (s.n >= 2 && (s.p[0] == '"' || s.p[0] == '\'') &&
 	    s.p[s.n - 1] == s.p[0])
@@ -102,8 +102,8 @@ bool cfs_ini_is_section(struct cfs_slice section, const char *kind,
 		if (!cfs_slice_starts(section, k) || section.n == k.n ||
 		    !cfs_is_blank(section.p[k.n]))
 			return false;
-		section =
-			unquoted(cfs_slice_trim(cfs_slice_from(section, k.n)));
+		section = profile_unquoted(
+			cfs_slice_trim(cfs_slice_from(section, k.n)));
 	}
 	return cfs_slice_eq(section, cfs_slice_str(name));
 }
@@ -177,7 +177,7 @@ static void set_path(struct cfs_profile_file *f, const char *variable,
 
 /* Reads a file.  A missing one has no settings; one that cannot be read is an
  * error, because its credentials would be missed. */
-static int read_file(struct cfs_profile_file *f, struct cfs_error *err)
+static int profile_read_file(struct cfs_profile_file *f, struct cfs_error *err)
 {
 	int rc;
 
@@ -224,9 +224,9 @@ int cfs_profile_read(struct cfs_profile *p, struct cfs_error *err)
 	    (int)sizeof(p->name))
 		return cfs_error_set(err, CFS_EFORMAT,
 				     "the name in AWS_PROFILE is too long");
-	rc = read_file(&p->credentials, err);
+	rc = profile_read_file(&p->credentials, err);
 	if (rc == CFS_OK)
-		rc = read_file(&p->config, err);
+		rc = profile_read_file(&p->config, err);
 	if (rc == CFS_OK && !exists(p))
 		rc = cfs_error_set(err, CFS_EFORMAT,
 			"no credentials file has AWS_PROFILE '%.60s'", p->name);

@@ -96,14 +96,14 @@ static struct cfs_slice next_host(struct cfs_slice *list)
 	return cfs_slice_sub(all, 0, n);
 }
 
-static bool is_pattern(struct cfs_slice s)
+static bool reach_is_pattern(struct cfs_slice s)
 {
 	return s.n > 0 && s.p[0] == '*';
 }
 
-static bool matches(struct cfs_slice pattern, struct cfs_slice host)
+static bool reach_matches(struct cfs_slice pattern, struct cfs_slice host)
 {
-	if (!is_pattern(pattern))
+	if (!reach_is_pattern(pattern))
 		return cfs_slice_eq_nocase(pattern, host);
 	pattern = cfs_slice_from(pattern, 1);
 	return host.n > pattern.n &&
@@ -119,10 +119,11 @@ int cfs_reach_allow(const char *list, struct cfs_error *err)
 	while (rest.n > 0) {
 		struct cfs_slice s = next_host(&rest), name = s;
 
-		if (is_pattern(s))
+		if (reach_is_pattern(s))
 			name = cfs_slice_from(s, s.n > 1 && s.p[1] == '.' ? 2 :
 									    1);
-		if ((!is_pattern(s) || s.n > 1) && !cfs_location_is_host(name))
+		if ((!reach_is_pattern(s) || s.n > 1) &&
+		    !cfs_location_is_host(name))
 			return cfs_error_set(err, CFS_EUSAGE,
 					     "'%.*s' is not the "
 					     "name of a host, nor *.NAME or *",
@@ -148,10 +149,10 @@ static bool is_allowed_locked(struct cfs_slice host, bool *by_pattern)
 	while (rest.n > 0) {
 		struct cfs_slice s = next_host(&rest);
 
-		if (!matches(s, host))
+		if (!reach_matches(s, host))
 			continue;
 		yes = true;
-		*by_pattern = is_pattern(s);
+		*by_pattern = reach_is_pattern(s);
 		if (!*by_pattern)
 			break;
 	}
@@ -174,7 +175,7 @@ bool cfs_reach_is_by_pattern(struct cfs_slice host)
 /* ---- judging ------------------------------------------------------------ */
 
 /* Is it Common Crawl's public server, under any of its names? */
-static bool is_common_crawl(const struct cfs_location *loc)
+static bool reach_is_common_crawl(const struct cfs_location *loc)
 {
 	struct cfs_buf key;
 	bool yes;
@@ -204,7 +205,7 @@ static const char *refusal_locked(const struct cfs_location *from,
 
 	if (from->scheme == CFS_LOC_HTTPS && to->scheme == CFS_LOC_HTTP)
 		return "it is not encrypted, unlike what names it";
-	if (is_own || is_named_locked(to) || is_common_crawl(to))
+	if (is_own || is_named_locked(to) || reach_is_common_crawl(to))
 		return NULL;
 	if (to->scheme == CFS_LOC_S3)
 		return "it is in another bucket, which the user has not named";

@@ -33,7 +33,8 @@ static void show_host(char *out, size_t out_bytes, const char *url)
 			 (int)loc.host.n, (const char *)loc.host.p);
 }
 
-static void refuse(struct cfs_redirect *r, const char *to, const char *why)
+static void redirect_refuse(struct cfs_redirect *r, const char *to,
+			    const char *why)
 {
 	char place[96];
 
@@ -110,7 +111,7 @@ bool cfs_redirect_may_lead(enum cfs_address_class source,
 	return by_name == CFS_ADDRESS_PUBLIC || by_name == source;
 }
 
-static const char *url_of(const struct cfs_redirect *r)
+static const char *redirect_url_of(const struct cfs_redirect *r)
 {
 	char *url = NULL;
 
@@ -122,7 +123,7 @@ static const char *url_of(const struct cfs_redirect *r)
 static bool may_go(struct cfs_redirect *r, enum cfs_address_class address,
 		   int port)
 {
-	const char *url = url_of(r);
+	const char *url = redirect_url_of(r);
 	enum cfs_address_class refused;
 	struct cfs_location loc;
 	char why[80];
@@ -130,15 +131,15 @@ static bool may_go(struct cfs_redirect *r, enum cfs_address_class address,
 	if (r->followed == 0 && !r->is_by_pattern)
 		return true;
 	if (cfs_location_parse(&loc, url, NULL) != CFS_OK) {
-		refuse(r, url, "which cannot be judged: not followed");
+		redirect_refuse(r, url, "which cannot be judged: not followed");
 	} else if (r->was_https && !is_https(url)) {
-		refuse(r, url, "which is not encrypted: not followed");
+		redirect_refuse(r, url, "which is not encrypted: not followed");
 	} else if (!cfs_redirect_may_lead(r->source, address, loc.host,
 					  is_proxied(url, port), &refused)) {
 		snprintf(why, sizeof(why), "which is %s: not %s",
 			 cfs_address_name(refused),
 			 r->followed > 0 ? "followed" : "asked");
-		refuse(r, url, why);
+		redirect_refuse(r, url, why);
 	}
 	return r->refusal[0] == '\0';
 }
@@ -153,10 +154,13 @@ static int on_request(void *arg, char *ip, char *local_ip, int port,
 	(void)local_ip, (void)local_port;
 	if (ip != NULL)
 		cfs_address_parse(ip, &address);
-	if (r->followed == 0 && is_proxied(url_of(r), port))
-		address = cfs_location_parse(&loc, url_of(r), NULL) == CFS_OK &&
-			  cfs_address_of_host(loc.host, &by_name) ? by_name :
-			  CFS_ADDRESS_PUBLIC;
+	if (r->followed == 0 && is_proxied(redirect_url_of(r), port))
+		address = cfs_location_parse(&loc, redirect_url_of(r), NULL) ==
+						  CFS_OK &&
+					  cfs_address_of_host(loc.host,
+							      &by_name) ?
+				  by_name :
+				  CFS_ADDRESS_PUBLIC;
 	if (r->followed == 0 && !r->is_by_pattern)
 		r->source = address;
 	return may_go(r, address, port) ? CURL_PREREQFUNC_OK :
@@ -183,7 +187,7 @@ static curl_socket_t on_open(void *arg, curlsocktype purpose,
 
 /* ---- a request ---------------------------------------------------------- */
 
-static void limit_schemes(CURL *e, bool only_https)
+static void redirect_limit_schemes(CURL *e, bool only_https)
 {
 #if LIBCURL_VERSION_NUM >= 0x075500
 	curl_easy_setopt(e, CURLOPT_REDIR_PROTOCOLS_STR,
@@ -208,7 +212,7 @@ void cfs_redirect_setup(struct cfs_redirect *r, CURL *easy, const char *url,
 	curl_easy_setopt(easy, CURLOPT_MAXREDIRS, REDIRECTS_MAX);
 	curl_easy_setopt(easy, CURLOPT_UNRESTRICTED_AUTH, 0L);
 	curl_easy_setopt(easy, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
-	limit_schemes(easy, r->was_https);
+	redirect_limit_schemes(easy, r->was_https);
 	if (!follows)
 		return;
 	curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open);
@@ -222,13 +226,14 @@ void cfs_redirect_next(struct cfs_redirect *r, const char *location)
 	struct cfs_location loc;
 
 	r->followed++;
-	r->was_https = r->was_https || is_https(url_of(r));
+	r->was_https = r->was_https || is_https(redirect_url_of(r));
 	/* libcurl refuses these too, but explains less. */
 	if (cfs_location_parse(&loc, location, NULL) != CFS_OK)
 		return;
 	if (r->was_https && !is_https(location))
-		refuse(r, location, "which is not encrypted: not followed");
+		redirect_refuse(r, location,
+				"which is not encrypted: not followed");
 	else if (loc.user.n > 0)
-		refuse(r, location, "with a name and a password, which are not "
-		       "sent: not followed");
+		redirect_refuse(r, location, "with a name and a password, which are not "
+				"sent: not followed");
 }

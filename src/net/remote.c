@@ -17,9 +17,9 @@
 /* ---- its URL ----------------------------------------------------------- */
 
 /* Finds the URL to request, and the name that identifies the object. */
-static void resolve(const struct cfs_location *loc,
-		    const struct cfs_http_settings *s, struct cfs_buf *url,
-		    struct cfs_buf *name)
+static void remote_resolve(const struct cfs_location *loc,
+			   const struct cfs_http_settings *s,
+			   struct cfs_buf *url, struct cfs_buf *name)
 {
 	bool is_s3 = loc->scheme == CFS_LOC_S3;
 
@@ -86,7 +86,7 @@ int cfs_remote_init(struct cfs_remote *r, struct cfs_source *src,
 	if (s == NULL)
 		return CFS_EFORMAT;
 	cfs_buf_init(&url, 4 * CFS_LOCATION_MAX);
-	resolve(loc, s, &url, name);
+	remote_resolve(loc, s, &url, name);
 	if (r->sign && s->s3.key_id != NULL &&
 	    cfs_s3_region_of(loc->host, r->region))
 		regional_url(s, loc, r, &url);	/* the name stays the same */

@@ -14,7 +14,7 @@
 #define CONNECT_MAX_MS 10000u
 #define BACKOFF_FIRST_MS 200
 
-static void limit_schemes(CURL *e)
+static void request_limit_schemes(CURL *e)
 {
 #if LIBCURL_VERSION_NUM >= 0x075500
 	curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -30,7 +30,7 @@ void cfs_request_setup(CURL *e, const struct cfs_http_settings *s)
 							     CONNECT_MAX_MS;
 
 	curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
-	limit_schemes(e);
+	request_limit_schemes(e);
 	curl_easy_setopt(e, CURLOPT_FOLLOWLOCATION, 0L);
 	curl_easy_setopt(e, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
 	/* Keys and URLs are sent unchanged, with any dots. */

@@ -17,7 +17,7 @@
 /* ---- regions ----------------------------------------------------------- */
 
 /* True for lower-case letters, digits and dashes. */
-static bool is_label(struct cfs_slice s)
+static bool s3_is_label(struct cfs_slice s)
 {
 	for (size_t i = 0; i < s.n; i++)
 		if (s.p[i] != '-' && (!cfs_is_alnum(s.p[i]) ||
@@ -28,7 +28,7 @@ static bool is_label(struct cfs_slice s)
 
 bool cfs_s3_is_region(struct cfs_slice s)
 {
-	return s.n > 0 && s.n <= 30 && is_label(s);
+	return s.n > 0 && s.n <= 30 && s3_is_label(s);
 }
 
 bool cfs_s3_may_be_elsewhere(unsigned status)
@@ -171,7 +171,7 @@ void cfs_s3_setup_release(struct cfs_s3_setup *s)
  * of *.s3.amazonaws.com? */
 static bool is_in_host(struct cfs_slice bucket)
 {
-	return bucket.n >= 3 && bucket.n <= 63 && is_label(bucket);
+	return bucket.n >= 3 && bucket.n <= 63 && s3_is_label(bucket);
 }
 
 void cfs_s3_url(const struct cfs_s3_setup *s, const struct cfs_location *loc,

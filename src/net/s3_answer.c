@@ -51,8 +51,9 @@ bool cfs_s3_id(struct cfs_slice s, char out[CFS_S3_ID_BYTES])
 	return true;
 }
 
-static int take_part(struct cfs_s3_part *p, const struct cfs_s3_node *n,
-		     struct cfs_error *err)
+static int s3_answer_take_part(struct cfs_s3_part *p,
+			       const struct cfs_s3_node *n,
+			       struct cfs_error *err)
 {
 	uint64_t number;
 
@@ -87,7 +88,7 @@ static int take_parts(struct cfs_s3_answer *a, const struct cfs_s3_node *root,
 	for (p = cfs_s3_xml_first(root); p != NULL;
 	     p = cfs_s3_xml_next(root, p)) {
 		int rc = !cfs_s3_xml_is(p, "Part") ? CFS_END :
-			 take_part(&a->part[a->n_parts], p, err);
+			 s3_answer_take_part(&a->part[a->n_parts], p, err);
 
 		if (rc < 0)
 			return rc;
@@ -114,8 +115,9 @@ static void take_error(struct cfs_s3_answer *a, const struct cfs_s3_node *error)
 		   cfs_s3_xml_text(error, "Region"));
 }
 
-static int take_all(struct cfs_s3_answer *a, const struct cfs_s3_node *root,
-		    struct cfs_error *err)
+static int s3_answer_take_all(struct cfs_s3_answer *a,
+			      const struct cfs_s3_node *root,
+			      struct cfs_error *err)
 {
 	if (cfs_s3_xml_is(root, "Error")) {
 		take_error(a, root);
@@ -144,7 +146,7 @@ int cfs_s3_answer_parse(struct cfs_s3_answer *a, struct cfs_slice xml,
 	*a = (struct cfs_s3_answer){ .kind = CFS_S3_OTHER };
 	rc = cfs_s3_xml_parse(&doc, xml, err);
 	if (rc == CFS_OK)
-		rc = take_all(a, doc.root, err);
+		rc = s3_answer_take_all(a, doc.root, err);
 	cfs_s3_xml_release(&doc);
 	if (rc != CFS_OK)
 		cfs_s3_answer_release(a);

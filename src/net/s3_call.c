@@ -31,7 +31,7 @@
 
 /* ---- hashes ------------------------------------------------------------ */
 
-static void to_hex(const uint8_t *p, size_t n, char *out)
+static void s3_call_to_hex(const uint8_t *p, size_t n, char *out)
 {
 	for (size_t i = 0; i < n; i++)
 		snprintf(out + 2 * i, 3, "%02x", p[i]);
@@ -49,10 +49,10 @@ static void hash_end(struct body_hashes *h, char md5[CFS_S3_MD5_HEX],
 
 	md5_digest(&h->md5, MD5_DIGEST_SIZE, digest);
 	if (md5 != NULL)
-		to_hex(digest, MD5_DIGEST_SIZE, md5);
+		s3_call_to_hex(digest, MD5_DIGEST_SIZE, md5);
 	sha256_digest(&h->sha, SHA256_DIGEST_SIZE, digest);
 	if (sha256 != NULL)
-		to_hex(digest, SHA256_DIGEST_SIZE, sha256);
+		s3_call_to_hex(digest, SHA256_DIGEST_SIZE, sha256);
 }
 
 int cfs_s3_hash(int fd, uint64_t off, uint64_t n, char md5[CFS_S3_MD5_HEX],
@@ -146,7 +146,7 @@ static int on_seek(void *arg, curl_off_t to, int origin)
 	return CURL_SEEKFUNC_OK;
 }
 
-static size_t on_body(char *p, size_t size, size_t n, void *arg)
+static size_t s3_call_on_body(char *p, size_t size, size_t n, void *arg)
 {
 	struct cfs_s3_call *c = arg;
 
@@ -154,7 +154,7 @@ static size_t on_body(char *p, size_t size, size_t n, void *arg)
 	return cfs_buf_append(&c->body, p, n) == CFS_OK ? n : 0;
 }
 
-static size_t on_head(char *p, size_t size, size_t n, void *arg)
+static size_t s3_call_on_head(char *p, size_t size, size_t n, void *arg)
 {
 	struct cfs_s3_call *c = arg;
 
@@ -163,8 +163,8 @@ static size_t on_head(char *p, size_t size, size_t n, void *arg)
 			       (int64_t)time(NULL)) ? n : 0;
 }
 
-static int on_progress(void *arg, curl_off_t a, curl_off_t b, curl_off_t d,
-		       curl_off_t e)
+static int s3_call_on_progress(void *arg, curl_off_t a, curl_off_t b,
+			       curl_off_t d, curl_off_t e)
 {
 	const struct cfs_s3_call *c = arg;
 
@@ -187,8 +187,8 @@ static bool add_md5(const struct cfs_s3_call *c, struct curl_slist **headers)
 	return cfs_request_add_header(headers, line);
 }
 
-static void set_manners(struct cfs_s3_call *c,
-			const struct cfs_http_settings *s)
+static void s3_call_set_manners(struct cfs_s3_call *c,
+				const struct cfs_http_settings *s)
 {
 	CURL *e = c->easy;
 	unsigned stall = c->wait_ms ? c->wait_ms : s->stall_ms;
@@ -198,12 +198,12 @@ static void set_manners(struct cfs_s3_call *c,
 	cfs_request_setup(e, s);
 	curl_easy_setopt(e, CURLOPT_LOW_SPEED_LIMIT, 1L);
 	curl_easy_setopt(e, CURLOPT_LOW_SPEED_TIME, (long)(stall + 999) / 1000);
-	curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, on_head);
+	curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, s3_call_on_head);
 	curl_easy_setopt(e, CURLOPT_HEADERDATA, c);
-	curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, on_body);
+	curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, s3_call_on_body);
 	curl_easy_setopt(e, CURLOPT_WRITEDATA, c);
 	curl_easy_setopt(e, CURLOPT_NOPROGRESS, 0L);
-	curl_easy_setopt(e, CURLOPT_XFERINFOFUNCTION, on_progress);
+	curl_easy_setopt(e, CURLOPT_XFERINFOFUNCTION, s3_call_on_progress);
 	curl_easy_setopt(e, CURLOPT_XFERINFODATA, c);
 }
 
@@ -244,15 +244,16 @@ static void set_method(struct cfs_s3_call *c)
 	}
 }
 
-static bool set_up(struct cfs_s3_call *c, const struct cfs_http_settings *s,
-		   const char *sha256, struct curl_slist **headers)
+static bool s3_call_set_up(struct cfs_s3_call *c,
+			   const struct cfs_http_settings *s,
+			   const char *sha256, struct curl_slist **headers)
 {
 	bool is_put = strcmp(c->method, "PUT") == 0;
 
 	c->is_signed = s->s3.key_id != NULL;
 	c->generation = s->s3.generation;
 	curl_easy_reset(c->easy);
-	set_manners(c, s);
+	s3_call_set_manners(c, s);
 	set_method(c);
 	return set_url(c, s) && (!is_put || add_md5(c, headers)) &&
 	       cfs_request_add_header(
@@ -265,8 +266,9 @@ static bool set_up(struct cfs_s3_call *c, const struct cfs_http_settings *s,
 		       CURLE_OK;
 }
 
-static int judge_curl(struct cfs_s3_call *c, CURLcode code, const char *text,
-		      bool *may_retry, struct cfs_error *err)
+static int s3_call_judge_curl(struct cfs_s3_call *c, CURLcode code,
+			      const char *text, bool *may_retry,
+			      struct cfs_error *err)
 {
 	struct cfs_verdict v = { .kind = CFS_VERDICT_FAIL };
 
@@ -376,8 +378,8 @@ static void count_request(struct cfs_s3_call *c, unsigned parallel)
 	h->bytes += c->status >= 200 && c->status < 300 ? c->body.n : 0;
 }
 
-static int try_once(struct cfs_s3_call *c, const char *sha256,
-		    bool *may_retry, struct cfs_error *err)
+static int s3_call_try_once(struct cfs_s3_call *c, const char *sha256,
+			    bool *may_retry, struct cfs_error *err)
 {
 	const struct cfs_http_settings *s = cfs_http_settings_get(err);
 	struct curl_slist *headers = NULL;
@@ -398,7 +400,7 @@ static int try_once(struct cfs_s3_call *c, const char *sha256,
 	cfs_buf_reset(&c->body);
 	cfs_s3_answer_release(&c->answer);
 	c->answer = (struct cfs_s3_answer){ .kind = CFS_S3_OTHER };
-	if (!set_up(c, s, sha256, &headers))
+	if (!s3_call_set_up(c, s, sha256, &headers))
 		rc = cfs_error_nomem(err);
 	parallel = s->parallel;
 	cfs_http_settings_put();
@@ -415,7 +417,7 @@ static int try_once(struct cfs_s3_call *c, const char *sha256,
 		rc = code == CURLE_OK ||
 		     (code == CURLE_SEND_ERROR && status >= 400) ?
 		     judge_answer(c, may_retry, err) :
-		     judge_curl(c, code, text, may_retry, err);
+		     s3_call_judge_curl(c, code, text, may_retry, err);
 	}
 	curl_slist_free_all(headers);
 	if (rc != CFS_OK && c->sent != NULL)
@@ -494,7 +496,7 @@ int cfs_s3_call(struct cfs_s3_call *c, struct cfs_ctx ctx)
 		rc = cfs_keys_ready(&e);
 		may_retry = false;
 		if (rc == CFS_OK)
-			rc = try_once(c, sha256, &may_retry, &e);
+			rc = s3_call_try_once(c, sha256, &may_retry, &e);
 		if (rc != CFS_OK && !has_moved && bucket_is_elsewhere(c)) {
 			has_moved = true;
 			continue;

@@ -35,7 +35,7 @@ struct list_answer {
 };
 
 /* Decodes a key like a form field: '+' is a blank. */
-static void decode_key(struct list_answer *a, struct cfs_slice text)
+static void s3_list_decode_key(struct list_answer *a, struct cfs_slice text)
 {
 	while (text.n > 0) {
 		size_t n = cfs_slice_find_any(text, 0, "+");
@@ -47,7 +47,8 @@ static void decode_key(struct list_answer *a, struct cfs_slice text)
 	}
 }
 
-static int take_object(struct list_answer *a, const struct cfs_s3_node *n)
+static int s3_list_take_object(struct list_answer *a,
+			       const struct cfs_s3_node *n)
 {
 	struct cfs_s3_object o;
 	struct cfs_slice text;
@@ -59,7 +60,7 @@ static int take_object(struct list_answer *a, const struct cfs_s3_node *n)
 			a->err, CFS_EFORMAT,
 			"the server lists an object without a key");
 	if (a->is_encoded)
-		decode_key(a, text);
+		s3_list_decode_key(a, text);
 	else
 		cfs_buf_add(&a->key, text);
 	if (a->key.failed != CFS_OK)
@@ -91,8 +92,9 @@ static int take_next(const struct cfs_s3_node *root, struct cfs_buf *next,
 						   cfs_error_nomem(err);
 }
 
-static int take_all(struct list_answer *a, const struct cfs_s3_node *root,
-		    struct cfs_buf *next)
+static int s3_list_take_all(struct list_answer *a,
+			    const struct cfs_s3_node *root,
+			    struct cfs_buf *next)
 {
 	unsigned count = 0;
 	int rc = CFS_OK;
@@ -110,7 +112,7 @@ static int take_all(struct list_answer *a, const struct cfs_s3_node *root,
 		if (++count > CFS_S3_LIST_PAGE_MAX)
 			return cfs_error_set(a->err, CFS_ELIMIT, "the server "
 					     "lists too many objects at once");
-		rc = take_object(a, n);
+		rc = s3_list_take_object(a, n);
 	}
 	return rc == CFS_OK ? take_next(root, next, a->err) : rc;
 }
@@ -126,7 +128,7 @@ int cfs_s3_list_parse(struct cfs_slice xml, cfs_s3_list_each *each, void *arg,
 	cfs_buf_init(&a.key, KEY_MAX + 1);
 	rc = cfs_s3_xml_parse(&doc, xml, err);
 	if (rc == CFS_OK)
-		rc = take_all(&a, doc.root, next);
+		rc = s3_list_take_all(&a, doc.root, next);
 	cfs_buf_release(&a.key);
 	cfs_s3_xml_release(&doc);
 	return rc;
@@ -135,7 +137,7 @@ int cfs_s3_list_parse(struct cfs_slice xml, cfs_s3_list_each *each, void *arg,
 /* ---- all of them ------------------------------------------------------- */
 
 /* Encodes as signatures require: '/' too. */
-static void encode(struct cfs_buf *out, struct cfs_slice s)
+static void s3_list_encode(struct cfs_buf *out, struct cfs_slice s)
 {
 	while (s.n > 0) {
 		size_t n = cfs_slice_find_any(s, 0, "/");
@@ -198,11 +200,11 @@ static int get_page(struct cfs_s3_call *call, struct cfs_slice bucket_url,
 	cfs_buf_addc(&url, '?');
 	if (next->n > 0) {
 		cfs_buf_adds(&url, "continuation-token=");
-		encode(&url, cfs_buf_slice(next));
+		s3_list_encode(&url, cfs_buf_slice(next));
 		cfs_buf_addc(&url, '&');
 	}
 	cfs_buf_adds(&url, "encoding-type=url&list-type=2&prefix=");
-	encode(&url, prefix);
+	s3_list_encode(&url, prefix);
 	call->url = cfs_buf_str(&url);
 	rc = url.failed != CFS_OK ? cfs_error_nomem(ctx.err) :
 				    cfs_s3_call(call, ctx);

@@ -69,7 +69,8 @@ static uint64_t part_length(const struct upload *u, unsigned i)
 	return u->bytes - off < u->part_bytes ? u->bytes - off : u->part_bytes;
 }
 
-static int io_error(const char *path, const char *what, struct cfs_error *err)
+static int s3_upload_io_error(const char *path, const char *what,
+			      struct cfs_error *err)
 {
 	return cfs_error_at(err, CFS_EIO, path, 0, "%s: %s", what,
 			    strerror(errno));
@@ -146,7 +147,8 @@ static int call_bare(struct upload *u, const char *method, const char *query,
 
 /* ---- the journal ------------------------------------------------------- */
 
-static int append_part(struct upload *u, unsigned i, struct cfs_error *err)
+static int s3_upload_append_part(struct upload *u, unsigned i,
+				 struct cfs_error *err)
 {
 	const struct upload_part *p = &u->part[i];
 	char words[CFS_JOURNAL_WORDS_MAX];
@@ -165,7 +167,7 @@ static int begin_journal(struct upload *u, struct cfs_error *err)
 	return cfs_journal_begin(&u->journal, u->url_hash, first, err);
 }
 
-static bool take_word(struct cfs_slice *line, const char *wanted)
+static bool s3_upload_take_word(struct cfs_slice *line, const char *wanted)
 {
 	return cfs_slice_eq(cfs_slice_split(line, ' '), cfs_slice_str(wanted));
 }
@@ -198,11 +200,12 @@ static bool take_first_line(struct upload *u, struct cfs_slice line,
 	snprintf(hash, sizeof(hash), "%016" PRIx64, u->url_hash);
 	snprintf(bytes, sizeof(bytes), "%" PRIu64, u->bytes);
 	snprintf(part, sizeof(part), "%" PRIu64, u->part_bytes);
-	if (!take_word(&line, "crawlfs-upload") || !take_word(&line, "1") ||
-	    !take_word(&line, hash))
+	if (!s3_upload_take_word(&line,
+				 "crawlfs-upload") || !s3_upload_take_word(&line, "1") ||
+	    !s3_upload_take_word(&line, hash))
 		return false;
-	is_same = take_word(&line, bytes);
-	is_same = take_word(&line, part) && is_same;
+	is_same = s3_upload_take_word(&line, bytes);
+	is_same = s3_upload_take_word(&line, part) && is_same;
 	return (is_same || id_only) && cfs_s3_id(line, u->id);
 }
 
@@ -293,7 +296,7 @@ static int compare_etag(struct upload *u, const char *etag, bool *is_same,
 
 /* Compares the object with the file.  CFS_OK if it exists and has the same
  * bytes; CFS_ENOTFOUND if it does not exist, or may be replaced. */
-static int check_taken(struct upload *u, struct cfs_error *err)
+static int s3_upload_check_taken(struct upload *u, struct cfs_error *err)
 {
 	char v[CFS_VALIDATOR_BYTES] = "";
 	struct cfs_error e = CFS_ERROR_INIT;
@@ -384,7 +387,7 @@ static int trust_journal(struct upload *u, struct cfs_error *err)
 	return rc;
 }
 
-static int list_parts(struct upload *u, struct cfs_error *err)
+static int s3_upload_list_parts(struct upload *u, struct cfs_error *err)
 {
 	struct cfs_s3_answer *a = &u->call.answer;
 	struct cfs_error e = CFS_ERROR_INIT;
@@ -416,7 +419,7 @@ static int list_parts(struct upload *u, struct cfs_error *err)
 					    rc, "%s", e.text);
 }
 
-static int begin(struct upload *u, struct cfs_error *err)
+static int s3_upload_begin(struct upload *u, struct cfs_error *err)
 {
 	int rc;
 
@@ -439,7 +442,7 @@ static int begin_or_resume(struct upload *u, struct cfs_error *err)
 	int rc = read_journal(u, false, err);
 
 	if (rc == CFS_OK && u->id[0] != '\0') {
-		rc = list_parts(u, err);
+		rc = s3_upload_list_parts(u, err);
 		if (rc == CFS_OK)
 			rc = cfs_journal_keep(&u->journal, u->url_hash,
 					      u->journal_bytes, err);
@@ -454,7 +457,7 @@ static int begin_or_resume(struct upload *u, struct cfs_error *err)
 		if (rc == CFS_OK && u->id[0] != '\0')
 			(void)call_bare(u, "DELETE", "?uploadId=", NULL);
 	}
-	return rc == CFS_OK ? begin(u, err) : rc;
+	return rc == CFS_OK ? s3_upload_begin(u, err) : rc;
 }
 
 /* ---- sending ----------------------------------------------------------- */
@@ -483,10 +486,10 @@ static int send_part(void *arg, size_t i, unsigned thread, struct cfs_ctx ctx)
 	memcpy(p->md5, c->md5, sizeof(c->md5));
 	memcpy(p->etag, c->etag, sizeof(c->etag));
 	p->is_done = true;
-	return append_part(u, (unsigned)i, ctx.err);
+	return s3_upload_append_part(u, (unsigned)i, ctx.err);
 }
 
-static void show(void *arg)
+static void s3_upload_show(void *arg)
 {
 	const struct upload *u = arg;
 
@@ -499,7 +502,7 @@ static int send_parts(struct upload *u, struct cfs_error *err)
 {
 	unsigned most = u->opts->parallel > 0 ? u->opts->parallel : 1;
 	struct cfs_pool_calls calls = { .threads = most, .n = u->n_parts,
-		.one = send_part, .arg = u, .show = show,
+		.one = send_part, .arg = u, .show = s3_upload_show,
 		.every_ms = PROGRESS_MS };
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc;
@@ -519,7 +522,7 @@ static int send_parts(struct upload *u, struct cfs_error *err)
 			     "interrupted" : e.text);
 }
 
-static int complete(struct upload *u, struct cfs_error *err)
+static int s3_upload_complete(struct upload *u, struct cfs_error *err)
 {
 	struct cfs_buf text;
 	int rc;
@@ -571,11 +574,11 @@ static int send_in_parts(struct upload *u, struct cfs_error *err)
 		cfs_file_untake(u->opts->journal, MARK);
 	if (rc != CFS_OK)
 		return rc;
-	rc = complete(u, &e);
+	rc = s3_upload_complete(u, &e);
 	/* An earlier try may have succeeded, and its answer been lost. */
 	if (rc != CFS_OK && has_lost_parts(u)) {
 		cfs_file_untake(u->opts->journal, MARK);
-		if (check_taken(u, NULL) == CFS_OK)
+		if (s3_upload_check_taken(u, NULL) == CFS_OK)
 			rc = CFS_OK;
 	}
 	return rc == CFS_OK ? rc : cfs_error_set(err, rc, "%s", e.text);
@@ -591,14 +594,14 @@ static int send_whole(struct upload *u, struct cfs_error *err)
 
 /* ---- the whole --------------------------------------------------------- */
 
-static int open_file(struct upload *u, struct cfs_error *err)
+static int s3_upload_open_file(struct upload *u, struct cfs_error *err)
 {
 	const uint64_t mib = UINT64_C(1) << 20;
 	struct stat st;
 
 	u->fd = open(u->opts->path, O_RDONLY | O_CLOEXEC);
 	if (u->fd < 0 || fstat(u->fd, &st) != 0)
-		return io_error(u->opts->path, "cannot open", err);
+		return s3_upload_io_error(u->opts->path, "cannot open", err);
 	u->bytes = (uint64_t)st.st_size;
 	if (u->bytes == 0 || u->bytes > CFS_S3_OBJECT_MAX)
 		return cfs_error_at(err, CFS_ELIMIT, u->opts->path, 0,
@@ -613,8 +616,9 @@ static int open_file(struct upload *u, struct cfs_error *err)
 	       cfs_error_nomem(err);
 }
 
-static int init(struct upload *u, const struct cfs_s3_upload_opts *opts,
-		struct cfs_error *err)
+static int s3_upload_init(struct upload *u,
+			  const struct cfs_s3_upload_opts *opts,
+			  struct cfs_error *err)
 {
 	struct cfs_location loc;
 	int rc;
@@ -630,7 +634,7 @@ static int init(struct upload *u, const struct cfs_s3_upload_opts *opts,
 	return rc;
 }
 
-static void release(struct upload *u)
+static void s3_upload_release(struct upload *u)
 {
 	if (u->fd >= 0)
 		close(u->fd);
@@ -643,12 +647,12 @@ static void release(struct upload *u)
 int cfs_s3_upload(const struct cfs_s3_upload_opts *opts, struct cfs_error *err)
 {
 	struct upload u = { .fd = -1 };
-	int rc = init(&u, opts, err);
+	int rc = s3_upload_init(&u, opts, err);
 
 	if (rc == CFS_OK)
-		rc = open_file(&u, err);
+		rc = s3_upload_open_file(&u, err);
 	if (rc == CFS_OK) {
-		rc = check_taken(&u, err);
+		rc = s3_upload_check_taken(&u, err);
 		if (rc == CFS_ENOTFOUND) {
 			memset(u.part, 0, u.n_parts * sizeof(*u.part));
 			rc = u.n_parts > 1 ? send_in_parts(&u, err) :
@@ -659,7 +663,7 @@ int cfs_s3_upload(const struct cfs_s3_upload_opts *opts, struct cfs_error *err)
 		cfs_file_untake(opts->journal, MARK);
 	else
 		cfs_error_where(err, opts->url, 0);
-	release(&u);
+	s3_upload_release(&u);
 	return rc;
 }
 
@@ -670,7 +674,7 @@ int cfs_s3_upload_abort(const char *url, const char *journal,
 					   .cancel = ctx.cancel };
 	struct upload u = { .fd = -1 };
 	struct cfs_error e = CFS_ERROR_INIT;
-	int rc = init(&u, &opts, ctx.err);
+	int rc = s3_upload_init(&u, &opts, ctx.err);
 
 	if (rc == CFS_OK)
 		rc = read_journal(&u, true, ctx.err);
@@ -688,6 +692,6 @@ int cfs_s3_upload_abort(const char *url, const char *journal,
 	}
 	if (rc != CFS_OK && rc != CFS_ENOTFOUND)
 		cfs_error_where(ctx.err, url, 0);
-	release(&u);
+	s3_upload_release(&u);
 	return rc;
 }

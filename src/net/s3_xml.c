@@ -35,19 +35,19 @@ static struct cfs_s3_node *node_at(struct tree_maker *m, size_t at)
 	return (struct cfs_s3_node *)(void *)m->doc->nodes.p + at;
 }
 
-static size_t count(const struct tree_maker *m)
+static size_t s3_xml_count(const struct tree_maker *m)
 {
 	return m->doc->nodes.n / sizeof(struct cfs_s3_node);
 }
 
 /* The run of text of the innermost element is over, if it has begun. */
-static void end_run(struct tree_maker *m)
+static void s3_xml_end_run(struct tree_maker *m)
 {
 	if (m->n_open > 0 && m->open[m->n_open - 1].run == RUN_IN)
 		m->open[m->n_open - 1].run = RUN_OVER;
 }
 
-static void on_start(struct tree_maker *m)
+static void s3_xml_on_start(struct tree_maker *m)
 {
 	const struct cfs_xml_name *name = &m->reader.name;
 	struct cfs_s3_node node = { name->local, CFS_SLICE_EMPTY, 0 };
@@ -56,21 +56,22 @@ static void on_start(struct tree_maker *m)
 	if (name->prefix.n > 0 && name->uri.n == 0)
 		node.name = cfs_slice_of(name->prefix.p,
 					 name->prefix.n + 1 + name->local.n);
-	end_run(m);
-	m->open[m->n_open++] = (struct open_node){ count(m), RUN_BEFORE };
+	s3_xml_end_run(m);
+	m->open[m->n_open++] = (struct open_node){ s3_xml_count(m),
+						   RUN_BEFORE };
 	cfs_buf_append(&m->doc->nodes, &node, sizeof(node));
 }
 
-static void on_end(struct tree_maker *m)
+static void s3_xml_on_end(struct tree_maker *m)
 {
 	size_t at = m->open[--m->n_open].at;
 
-	node_at(m, at)->n_inside = count(m) - at - 1;
+	node_at(m, at)->n_inside = s3_xml_count(m) - at - 1;
 }
 
 /* The text of a run is in one piece, since nothing comes between.  It is not
  * moved: there is room for all of it from the start. */
-static void on_text(struct tree_maker *m)
+static void s3_xml_on_text(struct tree_maker *m)
 {
 	struct open_node *top = &m->open[m->n_open - 1];
 	struct cfs_buf *text = &m->doc->text;
@@ -85,21 +86,21 @@ static void on_text(struct tree_maker *m)
 	top->run = RUN_IN;
 }
 
-static int read_all(struct tree_maker *m)
+static int s3_xml_read_all(struct tree_maker *m)
 {
 	for (;;) {
 		switch (cfs_xml_next(&m->reader)) {
 		case CFS_XML_START:
-			on_start(m);
+			s3_xml_on_start(m);
 			break;
 		case CFS_XML_END:
-			on_end(m);
+			s3_xml_on_end(m);
 			break;
 		case CFS_XML_TEXT:
-			on_text(m);
+			s3_xml_on_text(m);
 			break;
 		case CFS_XML_BREAK:
-			end_run(m);
+			s3_xml_end_run(m);
 			break;
 		case CFS_XML_EOF:
 		default:
@@ -127,7 +128,7 @@ static int make_tree(struct cfs_s3_xml *doc, struct cfs_slice utf8,
 				  sizeof(struct cfs_s3_node));
 	cfs_buf_init(&doc->text, GROWTH_MAX * utf8.n + 1);
 	if (cfs_buf_reserve(&doc->text, doc->text.max) == CFS_OK)
-		rc = read_all(m);
+		rc = s3_xml_read_all(m);
 	*is_sound = cfs_xml_is_sound(&m->reader);
 	if (rc == CFS_OK && doc->nodes.n > 0 &&
 	    !cfs_xml_has_doctype(&m->reader))
@@ -139,7 +140,7 @@ static int make_tree(struct cfs_s3_xml *doc, struct cfs_slice utf8,
 	return rc;
 }
 
-static void init(struct cfs_s3_xml *doc, size_t n)
+static void s3_xml_init(struct cfs_s3_xml *doc, size_t n)
 {
 	*doc = (struct cfs_s3_xml){ .root = NULL };
 	cfs_buf_init(&doc->utf8, GROWTH_MAX * n + 1);
@@ -150,7 +151,7 @@ void cfs_s3_xml_recover(struct cfs_s3_xml *doc, struct cfs_slice xml)
 	struct cfs_slice utf8;
 	bool is_sound;
 
-	init(doc, xml.n);
+	s3_xml_init(doc, xml.n);
 	if (xml.n > CFS_S3_ANSWER_MAX)
 		return;
 	cfs_xml_to_utf8(xml, &doc->utf8, &utf8);
@@ -167,7 +168,7 @@ int cfs_s3_xml_parse(struct cfs_s3_xml *doc, struct cfs_slice xml,
 	struct cfs_slice utf8;
 	int rc;
 
-	init(doc, xml.n);
+	s3_xml_init(doc, xml.n);
 	if (xml.n > CFS_S3_ANSWER_MAX)
 		return cfs_error_set(err, CFS_ELIMIT,
 				     "the server's answer is too long");
@@ -181,7 +182,7 @@ int cfs_s3_xml_parse(struct cfs_s3_xml *doc, struct cfs_slice xml,
 			     "the server's answer is not S3's XML");
 }
 
-static void wipe(struct cfs_buf *b)
+static void s3_xml_wipe(struct cfs_buf *b)
 {
 	if (b->n > 0)
 		explicit_bzero(b->p, b->n);
@@ -190,8 +191,8 @@ static void wipe(struct cfs_buf *b)
 
 void cfs_s3_xml_release(struct cfs_s3_xml *doc)
 {
-	wipe(&doc->utf8);
-	wipe(&doc->text);
+	s3_xml_wipe(&doc->utf8);
+	s3_xml_wipe(&doc->text);
 	cfs_buf_release(&doc->nodes);
 	doc->root = NULL;
 }

@@ -137,8 +137,8 @@ void cfs_transfer_free(struct cfs_transfer *t)
 	free(t);
 }
 
-static void fail(struct cfs_transfer *t, enum cfs_verdict_kind kind,
-		 enum cfs_cause cause, int code, const char *text)
+static void transfer_fail(struct cfs_transfer *t, enum cfs_verdict_kind kind,
+			  enum cfs_cause cause, int code, const char *text)
 {
 	t->verdict = (struct cfs_verdict){ .kind = kind, .cause = cause,
 		.code = code, .body = UINT64_MAX, .total = UINT64_MAX };
@@ -157,7 +157,7 @@ static bool is_redirection(const struct cfs_transfer *t)
 	       (s == 301 || s == 302 || s == 303 || s == 307 || s == 308);
 }
 
-static void learn(struct cfs_transfer *t)
+static void transfer_learn(struct cfs_transfer *t)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 	bool has_bytes = t->verdict.kind == CFS_VERDICT_BYTES;
@@ -167,18 +167,18 @@ static void learn(struct cfs_transfer *t)
 	/* The head of an error (416) does not describe the object. */
 	if (cfs_remote_learn(t->job->remote, has_bytes ? &t->answer : NULL,
 			     t->verdict.total, &err) != CFS_OK)
-		fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_CHANGED, CFS_ECHANGED,
-		     err.text);
+		transfer_fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_CHANGED,
+			      CFS_ECHANGED, err.text);
 }
 
-static void judge(struct cfs_transfer *t)
+static void transfer_judge(struct cfs_transfer *t)
 {
 	const struct cfs_job *job = t->job;
 
 	cfs_answer_judge(&t->answer, job->off + t->before, job->n - t->before,
 			 job->remote->src->name, &t->verdict);
 	t->is_judged = true;
-	learn(t);
+	transfer_learn(t);
 }
 
 /* True if a redirection was refused. */
@@ -186,12 +186,12 @@ static bool fail_refused(struct cfs_transfer *t)
 {
 	if (t->redirect.refusal[0] == '\0')
 		return false;
-	fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_BAD_ANSWER, CFS_EIO,
-	     t->redirect.refusal);
+	transfer_fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_BAD_ANSWER, CFS_EIO,
+		      t->redirect.refusal);
 	return true;
 }
 
-static size_t on_head(char *p, size_t size, size_t n, void *arg)
+static size_t transfer_on_head(char *p, size_t size, size_t n, void *arg)
 {
 	struct cfs_transfer *t = arg;
 	struct cfs_slice line = cfs_slice_of(p, size * n);
@@ -202,8 +202,9 @@ static size_t on_head(char *p, size_t size, size_t n, void *arg)
 	if (t->is_judged)
 		return line.n;		/* a trailer */
 	if (!cfs_answer_line(&t->answer, line, (int64_t)time(NULL))) {
-		fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_BAD_ANSWER, CFS_EIO,
-		     "the head of the server's answer has no end");
+		transfer_fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_BAD_ANSWER,
+			      CFS_EIO,
+			      "the head of the server's answer has no end");
 		return 0;
 	}
 	if (cfs_slice_trim(line).n > 0)
@@ -213,13 +214,13 @@ static size_t on_head(char *p, size_t size, size_t n, void *arg)
 		return fail_refused(t) ? 0 : line.n;
 	}
 	if (t->answer.status >= 200)
-		judge(t);
+		transfer_judge(t);
 	return line.n;
 }
 
 /* ---- the body ---------------------------------------------------------- */
 
-static size_t on_body(char *p, size_t size, size_t n, void *arg)
+static size_t transfer_on_body(char *p, size_t size, size_t n, void *arg)
 {
 	struct cfs_transfer *t = arg;
 	struct cfs_job *job = t->job;
@@ -240,16 +241,18 @@ static size_t on_body(char *p, size_t size, size_t n, void *arg)
 						      job->n - t->before;
 	if (n > most - (job->body.n - t->before)) {
 		if (t->verdict.body == UINT64_MAX)
-			fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_NO_RANGES,
-			     CFS_EUNSUPPORTED, CFS_ANSWER_NO_RANGES);
+			transfer_fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_NO_RANGES,
+				      CFS_EUNSUPPORTED, CFS_ANSWER_NO_RANGES);
 		else
-			fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_BAD_ANSWER, CFS_EIO,
-			     "the server sends more bytes than it announced");
+			transfer_fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_BAD_ANSWER,
+				      CFS_EIO,
+				      "the server sends more bytes than it "
+				      "announced");
 		return 0;
 	}
 	if (cfs_buf_append(&job->body, p, n) != CFS_OK) {
-		fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_NONE, CFS_ENOMEM,
-		     "out of memory");
+		transfer_fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_NONE, CFS_ENOMEM,
+			      "out of memory");
 		return 0;
 	}
 	if (job->body.n > atomic_load_explicit(job->came, memory_order_relaxed))
@@ -272,8 +275,8 @@ static int on_socket(void *arg, curl_socket_t fd, curlsocktype purpose)
 	return CURL_SOCKOPT_OK;
 }
 
-static void set_manners(struct cfs_transfer *t,
-			const struct cfs_http_settings *s)
+static void transfer_set_manners(struct cfs_transfer *t,
+				 const struct cfs_http_settings *s)
 {
 	CURL *e = t->easy;
 	bool is_https = strncmp(t->job->remote->url, "https:", 6) == 0;
@@ -308,9 +311,9 @@ static bool set_request(struct cfs_transfer *t,
 		 job->off + job->body.n, job->off + job->n - 1);
 	curl_easy_setopt(e, CURLOPT_ERRORBUFFER, t->text);
 	curl_easy_setopt(e, CURLOPT_PRIVATE, t);
-	curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, on_head);
+	curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, transfer_on_head);
 	curl_easy_setopt(e, CURLOPT_HEADERDATA, t);
-	curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, on_body);
+	curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, transfer_on_body);
 	curl_easy_setopt(e, CURLOPT_WRITEDATA, t);
 	if (curl_easy_setopt(e, CURLOPT_URL, r->url) != CURLE_OK ||
 	    curl_easy_setopt(e, CURLOPT_RANGE, range) != CURLE_OK)
@@ -355,7 +358,7 @@ int cfs_transfer_setup(struct cfs_transfer *t, struct cfs_job *job,
 	t->is_signed = job->remote->sign && s->s3.key_id != NULL;
 	t->generation = s->s3.generation;
 	t->follows = !t->is_signed;
-	set_manners(t, s);
+	transfer_set_manners(t, s);
 	ok = set_request(t, s);
 	cfs_http_settings_put();
 	return ok ? CFS_OK : cfs_error_nomem(err);
@@ -371,7 +374,7 @@ static bool is_connected(struct cfs_transfer *t)
 	       CURLE_OK && us > 0;
 }
 
-static void judge_curl(struct cfs_transfer *t, CURLcode code)
+static void transfer_judge_curl(struct cfs_transfer *t, CURLcode code)
 {
 	cfs_answer_judge_curl(code, t->text, is_connected(t),
 			      t->job->host->has_answered, &t->verdict);
@@ -387,10 +390,10 @@ static void judge_body(struct cfs_transfer *t)
 		return;
 	if (t->verdict.body == UINT64_MAX) {
 		t->verdict.total = got;		/* the whole object */
-		learn(t);
+		transfer_learn(t);
 	} else if (got != t->verdict.body) {
-		fail(t, CFS_VERDICT_RETRY, CFS_CAUSE_CUT, CFS_EIO,
-		     "the server's answer is cut short");
+		transfer_fail(t, CFS_VERDICT_RETRY, CFS_CAUSE_CUT, CFS_EIO,
+			      "the server's answer is cut short");
 	}
 }
 
@@ -421,9 +424,9 @@ void cfs_transfer_end(struct cfs_transfer *t, CURLcode code)
 		return;
 	}
 	if (code != CURLE_OK && !fail_refused(t))
-		judge_curl(t, code);
+		transfer_judge_curl(t, code);
 	else if (!t->is_judged)
-		judge(t);	/* a redirection that was not followed */
+		transfer_judge(t); /* a redirection that was not followed */
 	else
 		judge_body(t);
 }

@@ -37,8 +37,8 @@ static char *canonical(const char *url)
 
 /* Stores a user.  For an invalid URL nothing is stored: opening it reports
  * the error. */
-static int keep(struct cfs_slice scheme, struct cfs_slice name,
-		struct cfs_slice rest)
+static int url_credentials_keep(struct cfs_slice scheme, struct cfs_slice name,
+				struct cfs_slice rest)
 {
 	struct user *u = calloc(1, sizeof(*u)), **end = &users;
 	struct cfs_buf url;
@@ -108,10 +108,14 @@ int cfs_credentials_take(char *text)
 		at = end_of_user(from, in_words);
 		if (at == NULL)
 			continue;
-		rc = keep(cfs_slice_of(scheme, (size_t)(mark - scheme)),
-			  cfs_slice_of(from, (size_t)(at - from)),
-			  cfs_slice_of(at + 1, strcspn(at + 1,
-						       in_words ? "," : "")));
+		rc = url_credentials_keep(cfs_slice_of(scheme,
+						       (size_t)(mark - scheme)),
+					  cfs_slice_of(from,
+						       (size_t)(at - from)),
+					  cfs_slice_of(at + 1,
+						       strcspn(at + 1,
+							       in_words ? "," :
+									  "")));
 		n = strlen(at + 1);
 		memmove(from, at + 1, n);
 		memset(from + n, 0, (size_t)(at + 1 - from));

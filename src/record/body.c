@@ -323,7 +323,7 @@ static int begin_result(struct cfs_buf *out, size_t max, const char *dir,
 	return rc;
 }
 
-static int failed(int rc, size_t max, struct cfs_error *err)
+static int body_failed(int rc, size_t max, struct cfs_error *err)
 {
 	switch (rc) {
 	case CFS_ELIMIT:
@@ -358,7 +358,7 @@ int cfs_body_decode(struct cfs_slice stored, const struct cfs_fields *http,
 			continue;
 		cfs_buf_release(&res->own);
 		if (v < 0)
-			return failed(v, max, err);
+			return body_failed(v, max, err);
 		if (dir != NULL)
 			cfs_spill_finish(&out);
 		res->own = out;

@@ -57,7 +57,7 @@ struct digest {
 	uint8_t v[DIGEST_MAX];
 };
 
-static bool is_label(struct cfs_slice s, const char *label)
+static bool digest_is_label(struct cfs_slice s, const char *label)
 {
 	for (; s.n > 0; s = cfs_slice_from(s, 1))
 		if (s.p[0] != '-' && cfs_ascii_lower(s.p[0]) != *label++)
@@ -73,7 +73,8 @@ static int base32_value(uint8_t c)
 }
 
 /* Decodes digits of so many bits each; true if they make exactly n bytes. */
-static bool decode(struct cfs_slice s, unsigned bits, uint8_t *out, size_t n)
+static bool digest_decode(struct cfs_slice s, unsigned bits, uint8_t *out,
+			  size_t n)
 {
 	unsigned held = 0, have = 0;
 
@@ -96,7 +97,7 @@ static bool decode(struct cfs_slice s, unsigned bits, uint8_t *out, size_t n)
 }
 
 /* Parses a digest.  False, too, if the value does not suit the algorithm. */
-static bool parse(struct cfs_slice s, struct digest *out)
+static bool digest_parse(struct cfs_slice s, struct digest *out)
 {
 	ptrdiff_t colon = cfs_slice_find(s, ':');
 	struct cfs_slice value;
@@ -111,13 +112,13 @@ static bool parse(struct cfs_slice s, struct digest *out)
 	for (size_t i = 0; i < sizeof(algorithms) / sizeof(*algorithms); i++) {
 		const struct algorithm *a = &algorithms[i];
 
-		if (!is_label(s, a->label))
+		if (!digest_is_label(s, a->label))
 			continue;
 		out->algorithm = a;
 		out->is_base32 = a->is_base32;
-		if (decode(value, 4, out->v, a->hash->digest_size))
+		if (digest_decode(value, 4, out->v, a->hash->digest_size))
 			out->is_base32 = false;
-		else if (decode(value, 5, out->v, a->hash->digest_size))
+		else if (digest_decode(value, 5, out->v, a->hash->digest_size))
 			out->is_base32 = true;
 		else
 			return false;
@@ -152,7 +153,7 @@ static bool is_usual_sha1(struct cfs_slice s)
 	return is_usual;
 }
 
-static void add_digest(struct cfs_buf *out, const struct digest *d)
+static void digest_add_digest(struct cfs_buf *out, const struct digest *d)
 {
 	size_t n = d->algorithm->hash->digest_size;
 
@@ -174,10 +175,10 @@ int cfs_digest_add(struct cfs_buf *out, struct cfs_slice digest)
 {
 	struct digest d;
 
-	if (is_usual_sha1(digest) || !parse(digest, &d))
+	if (is_usual_sha1(digest) || !digest_parse(digest, &d))
 		return cfs_buf_add(out, digest);
 	d.is_base32 = d.algorithm->is_base32;
-	add_digest(out, &d);
+	digest_add_digest(out, &d);
 	return out->failed;
 }
 
@@ -196,14 +197,14 @@ enum cfs_digest_verdict cfs_digest_check(struct cfs_slice digest,
 					 struct cfs_buf *found)
 {
 	struct digest want, has;
-	bool is_value = parse(digest, &want);
+	bool is_value = digest_parse(digest, &want);
 
 	if (want.algorithm == NULL)
 		return CFS_DIGEST_UNKNOWN;
 	has.algorithm = want.algorithm;
 	has.is_base32 = want.is_base32;
 	digest_of(has.algorithm->hash, bytes, has.v);
-	add_digest(found, &has);
+	digest_add_digest(found, &has);
 	return is_value && is_same_value(&want, &has) ? CFS_DIGEST_SAME :
 							CFS_DIGEST_OTHER;
 }
@@ -214,7 +215,7 @@ bool cfs_digest_equal(struct cfs_slice a, struct cfs_slice b)
 
 	if (a.n == 0 || b.n == 0)
 		return false;
-	if (!parse(a, &x) || !parse(b, &y))
+	if (!digest_parse(a, &x) || !digest_parse(b, &y))
 		return cfs_slice_eq_nocase(a, b);
 	return x.algorithm == y.algorithm && is_same_value(&x, &y);
 }
@@ -225,5 +226,6 @@ bool cfs_digest_contradict(struct cfs_slice a, struct cfs_slice b)
 
 	if (a.n == 0 || b.n == 0 || cfs_digest_equal(a, b))
 		return false;
-	return !parse(a, &x) || !parse(b, &y) || x.algorithm == y.algorithm;
+	return !digest_parse(a, &x) || !digest_parse(b, &y) ||
+	       x.algorithm == y.algorithm;
 }

@@ -23,7 +23,7 @@
 
 /* ---- fields by name ---- */
 
-static bool same_name(struct cfs_slice a, const char *b)
+static bool http_head_same_name(struct cfs_slice a, const char *b)
 {
 	size_t i;
 
@@ -43,7 +43,7 @@ struct cfs_slice cfs_fields_get(const struct cfs_fields *f, const char *name,
 {
 	size_t i = 0;
 
-	while (i < f->n && !same_name(f->v[i].name, name))
+	while (i < f->n && !http_head_same_name(f->v[i].name, name))
 		i++;
 	if (found != NULL)
 		*found = i < f->n;
@@ -55,7 +55,7 @@ struct cfs_slice cfs_fields_get_last(const struct cfs_fields *f,
 {
 	size_t i = f->n;
 
-	while (i > 0 && !same_name(f->v[i - 1].name, name))
+	while (i > 0 && !http_head_same_name(f->v[i - 1].name, name))
 		i--;
 	if (found != NULL)
 		*found = i > 0;

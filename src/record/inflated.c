@@ -61,8 +61,8 @@ bool cfs_inflated_crc(const char *name, uint32_t *out, bool *is_damaged)
 
 /* ---- what is in a file --------------------------------------------------- */
 
-static int read_all(int fd, const char *path, uint8_t *piece, uint64_t *size,
-		    uint32_t *crc, struct cfs_ctx ctx)
+static int inflated_read_all(int fd, const char *path, uint8_t *piece,
+			     uint64_t *size, uint32_t *crc, struct cfs_ctx ctx)
 {
 	size_t n;
 
@@ -86,7 +86,7 @@ int cfs_inflated_check(int fd, const char *path, uint64_t size, uint32_t crc,
 	uint64_t found = 0;
 	uint32_t sum = 0;
 	int rc = piece == NULL ? cfs_error_nomem(ctx.err) :
-		 read_all(fd, path, piece, &found, &sum, ctx);
+		 inflated_read_all(fd, path, piece, &found, &sum, ctx);
 
 	free(piece);
 	if (rc != CFS_OK || (found == size && sum == crc))
@@ -101,7 +101,7 @@ static pthread_mutex_t checked_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct stat checked[CHECKED_MAX];	/* guarded by checked_lock */
 static unsigned next_checked;			/* guarded by checked_lock */
 
-static bool is_same(const struct stat *a, const struct stat *b)
+static bool inflated_is_same(const struct stat *a, const struct stat *b)
 {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino &&
 	       a->st_size == b->st_size &&
@@ -115,13 +115,13 @@ static bool was_checked(const struct stat *st)
 
 	pthread_mutex_lock(&checked_lock);
 	for (unsigned i = 0; i < CHECKED_MAX; i++)
-		found = found || is_same(&checked[i], st);
+		found = found || inflated_is_same(&checked[i], st);
 	pthread_mutex_unlock(&checked_lock);
 	return found;
 }
 
 /* Remembers a file, and sets its time of use. */
-static void note_checked(int fd)
+static void inflated_note_checked(int fd)
 {
 	struct stat st;
 
@@ -162,7 +162,7 @@ int cfs_inflated_open(struct cfs_source **out, const char *path,
 		rc = cfs_inflated_check(fd, path, at->size, at->crc,
 					CFS_CTX(ctx.cancel, &e));
 	if (rc == CFS_OK && !was_checked(&st))
-		note_checked(fd);
+		inflated_note_checked(fd);
 	if (rc == CFS_OK)
 		rc = cfs_source_open_file(out, path, &e);
 	close(fd);
@@ -221,7 +221,7 @@ static uint64_t room_left;	/* certain room there; guarded by room_lock */
 
 /* True if there certainly is room.  The folder is measured again once a
  * sixteenth of its room was given away: other processes write there, too. */
-static bool has_room(const char *folder, uint64_t bytes)
+static bool inflated_has_room(const char *folder, uint64_t bytes)
 {
 	bool fits;
 
@@ -248,7 +248,7 @@ static void note_room(const char *folder, uint64_t all)
 
 void cfs_inflated_make_room(const char *folder, uint64_t bytes)
 {
-	DIR *d = has_room(folder, bytes) ? NULL : opendir(folder);
+	DIR *d = inflated_has_room(folder, bytes) ? NULL : opendir(folder);
 	struct kept *v = NULL;
 	uint64_t all = bytes;
 	size_t n;

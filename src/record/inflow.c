@@ -153,7 +153,8 @@ bool cfs_inflow_undo(struct cfs_inflow *s)
 }
 
 /* Makes room for more bytes, by moving the held ones down before growing. */
-static int make_room(struct cfs_inflow *s, size_t more, struct cfs_error *err)
+static int inflow_make_room(struct cfs_inflow *s, size_t more,
+			    struct cfs_error *err)
 {
 	size_t held = s->out.n - s->from;
 	int rc;
@@ -184,7 +185,7 @@ static int pull_plain(struct cfs_inflow *s, struct cfs_error *err)
 
 	if (s->file_pos >= s->src->size)
 		return CFS_INFLOW_END;
-	rc = make_room(s, want, err);
+	rc = inflow_make_room(s, want, err);
 	if (rc == CFS_OK && is_first)
 		rc = add_seg(s, s->file_pos, err);
 	if (rc == CFS_OK)
@@ -235,8 +236,8 @@ static int fill_window(struct cfs_inflow *s, struct cfs_slice *out,
 	return rc;
 }
 
-static int damaged(struct cfs_inflow *s, uint64_t off, uint64_t resume,
-		   const char *why)
+static int inflow_damaged(struct cfs_inflow *s, uint64_t off, uint64_t resume,
+			  const char *why)
 {
 	cfs_error_clear(&s->damage);
 	cfs_error_at(&s->damage, CFS_EFORMAT, s->src->name, off, "%s", why);
@@ -300,8 +301,9 @@ static int has_others_behind(struct cfs_inflow *s, uint64_t member_off,
 }
 
 /* Corrects *state for a member whose last bytes have been read. */
-static int look_behind(struct cfs_inflow *s, uint64_t member_off,
-		       enum cfs_member_state *state, struct cfs_error *err)
+static int inflow_look_behind(struct cfs_inflow *s, uint64_t member_off,
+			      enum cfs_member_state *state,
+			      struct cfs_error *err)
 {
 	bool others = false;
 	int rc = *state != CFS_MEMBER_CUT ? CFS_OK :
@@ -320,7 +322,7 @@ static int pull_piece(struct cfs_inflow *s, struct cfs_error *err)
 	size_t got;
 	int rc;
 
-	rc = make_room(s, PIECE, err);
+	rc = inflow_make_room(s, PIECE, err);
 	if (rc == CFS_OK)
 		rc = cfs_member_stream_read(s->z, s->out.p + s->out.n, PIECE,
 					    &got, &state,
@@ -334,16 +336,17 @@ static int pull_piece(struct cfs_inflow *s, struct cfs_error *err)
 	if (state == CFS_MEMBER_MORE)
 		return CFS_INFLOW_SAME;
 	seg->is_open = false;
-	rc = look_behind(s, seg->file_off, &state, err);
+	rc = inflow_look_behind(s, seg->file_off, &state, err);
 	if (rc == CFS_OK)
 		rc = CFS_INFLOW_SAME;
 	if (rc == CFS_INFLOW_SAME && state == CFS_MEMBER_END) {
 		s->members++;
 	} else if (rc == CFS_INFLOW_SAME) {
 		s->is_cut = state == CFS_MEMBER_CUT;
-		rc = damaged(s, seg->file_off,
-			     s->is_cut ? s->src->size : seg->file_off + 1,
-			     cfs_member_stream_why(s->z));
+		rc = inflow_damaged(s, seg->file_off,
+				    s->is_cut ? s->src->size :
+						seg->file_off + 1,
+				    cfs_member_stream_why(s->z));
 	}
 	cfs_member_stream_free(s->z);
 	s->z = NULL;
@@ -373,10 +376,11 @@ static int pull_other(struct cfs_inflow *s, struct cfs_slice in,
 
 	if (n > s->src->size - at) {
 		s->is_cut = true;
-		return damaged(s, at, s->src->size, "ends inside a zstd frame");
+		return inflow_damaged(s, at, s->src->size,
+				      "ends inside a zstd frame");
 	}
 	if (n == 0 && !is_padding(in))
-		return damaged(s, at, at + 1, "no member begins here");
+		return inflow_damaged(s, at, at + 1, "no member begins here");
 	s->file_pos += n > 0 ? n : in.n;
 	if (n > 0 && at > 0 && cfs_zst_is_dict(in)) {
 		rc = cfs_members_dict(s->src, at, &dict,
@@ -388,9 +392,9 @@ static int pull_other(struct cfs_inflow *s, struct cfs_slice in,
 	if (same)
 		return rc == CFS_OK ? CFS_INFLOW_SAME : rc;
 	cfs_error_clear(err);
-	return damaged(s, at, s->file_pos,
-		       "another zstd dictionary than at the "
-		       "start of the file");
+	return inflow_damaged(s, at, s->file_pos,
+			      "another zstd dictionary than at the "
+			      "start of the file");
 }
 
 /* Adds the frames without data behind a member to it. */
@@ -431,7 +435,7 @@ static int pull_member(struct cfs_inflow *s, struct cfs_error *err)
 	if (s->coding == CFS_CODING_ZSTD ? !cfs_zst_is_frame(in) :
 					   !cfs_gz_is_start(in))
 		return pull_other(s, in, err);
-	rc = make_room(s, 1, err);
+	rc = inflow_make_room(s, 1, err);
 	if (rc == CFS_OK)
 		rc = add_seg(s, s->file_pos, err);
 	if (rc != CFS_OK)
@@ -482,11 +486,11 @@ int cfs_inflow_check(struct cfs_inflow *s, struct cfs_error *err)
 		rc = cfs_member_stream_read(z, piece, PIECE, &got, &state,
 					    CFS_CTX(s->cancel, err));
 	if (rc == CFS_OK)
-		rc = look_behind(s, seg->file_off, &state, err);
+		rc = inflow_look_behind(s, seg->file_off, &state, err);
 	if (rc == CFS_OK)
 		rc = state != CFS_MEMBER_BAD ? (int)CFS_INFLOW_SAME :
-		     damaged(s, seg->file_off, seg->file_off + 1,
-			     cfs_member_stream_why(z));
+		     inflow_damaged(s, seg->file_off, seg->file_off + 1,
+				    cfs_member_stream_why(z));
 	cfs_member_stream_free(z);
 	free(piece);
 	return rc;

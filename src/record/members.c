@@ -81,7 +81,7 @@ bool cfs_member_stream_is_zstd(const struct cfs_member_stream *z)
 }
 
 /* Moves the unused bytes to the front and reads more behind them. */
-static int refill(struct cfs_member_stream *z, struct cfs_ctx ctx)
+static int members_refill(struct cfs_member_stream *z, struct cfs_ctx ctx)
 {
 	size_t want = STREAM_IN - z->n, got = 0;
 	int rc;
@@ -103,8 +103,8 @@ static int refill(struct cfs_member_stream *z, struct cfs_ctx ctx)
 	return rc;
 }
 
-static void note(struct cfs_member_stream *z, enum cfs_member_state state,
-		 const char *why)
+static void members_note(struct cfs_member_stream *z,
+			 enum cfs_member_state state, const char *why)
 {
 	z->state = state;
 	snprintf(z->why, sizeof(z->why), "%s", why);
@@ -118,7 +118,7 @@ static int pass_skippable(struct cfs_member_stream *z, bool all,
 	for (;;) {
 		struct cfs_slice s;
 		uint64_t n;
-		int rc = z->n < CFS_ZST_HEAD_MAX ? refill(z, ctx) :
+		int rc = z->n < CFS_ZST_HEAD_MAX ? members_refill(z, ctx) :
 						   CFS_OK;
 
 		s = cfs_slice_of(z->p, z->n);
@@ -147,9 +147,9 @@ static void look_at_frame(struct cfs_member_stream *z)
 }
 
 /* At the first member: finds out its coding. */
-static int begin(struct cfs_member_stream *z, struct cfs_ctx ctx)
+static int members_begin(struct cfs_member_stream *z, struct cfs_ctx ctx)
 {
-	int rc = refill(z, ctx);
+	int rc = members_refill(z, ctx);
 
 	if (rc != CFS_OK)
 		return rc;
@@ -184,14 +184,14 @@ static int inflate_gzip(struct cfs_member_stream *z, uint8_t *out, size_t room,
 	z->p += z->n - z->z.avail_in;
 	z->n = z->z.avail_in;
 	if (zrc == Z_STREAM_END)
-		note(z, CFS_MEMBER_END, "");
+		members_note(z, CFS_MEMBER_END, "");
 	else if (zrc == Z_MEM_ERROR)
 		return cfs_error_nomem(err);
 	else if (zrc == Z_BUF_ERROR && z->n == 0 && z->next == z->end)
-		note(z, CFS_MEMBER_CUT, "ends inside a gzip member");
+		members_note(z, CFS_MEMBER_CUT, "ends inside a gzip member");
 	else if (zrc != Z_OK && zrc != Z_BUF_ERROR)
-		note(z, CFS_MEMBER_BAD, z->z.msg != NULL ? z->z.msg :
-		     "damaged deflate data");
+		members_note(z, CFS_MEMBER_BAD, z->z.msg != NULL ? z->z.msg :
+			     "damaged deflate data");
 	return CFS_OK;
 }
 
@@ -210,10 +210,10 @@ static int inflate_zstd(struct cfs_member_stream *z, uint8_t *out, size_t room,
 		cfs_zst_why(code, z->why);
 		z->state = CFS_MEMBER_BAD;
 	} else if (code == 0) {
-		note(z, CFS_MEMBER_END, "");
+		members_note(z, CFS_MEMBER_END, "");
 		return pass_skippable(z, false, ctx);
 	} else if (at_end && o.pos == 0) {
-		note(z, CFS_MEMBER_CUT, "ends inside a zstd frame");
+		members_note(z, CFS_MEMBER_CUT, "ends inside a zstd frame");
 	}
 	return CFS_OK;
 }
@@ -222,7 +222,7 @@ int cfs_member_stream_read(struct cfs_member_stream *z, void *buf, size_t n,
 			   size_t *got, enum cfs_member_state *state,
 			   struct cfs_ctx ctx)
 {
-	int rc = z->coding == CFS_CODING_NONE ? begin(z, ctx) : CFS_OK;
+	int rc = z->coding == CFS_CODING_NONE ? members_begin(z, ctx) : CFS_OK;
 
 	*got = 0;
 	while (rc == CFS_OK && z->state == CFS_MEMBER_MORE && *got == 0 &&
@@ -230,7 +230,7 @@ int cfs_member_stream_read(struct cfs_member_stream *z, void *buf, size_t n,
 		if (cfs_cancelled(ctx.cancel))
 			rc = cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 		else if (z->n == 0)
-			rc = refill(z, ctx);
+			rc = members_refill(z, ctx);
 		if (rc == CFS_OK)
 			rc = z->coding == CFS_CODING_GZIP ?
 			     inflate_gzip(z, buf, n, got, ctx.err) :
@@ -249,7 +249,7 @@ int cfs_member_stream_next(struct cfs_member_stream *z, struct cfs_ctx ctx)
 	if (z->coding == CFS_CODING_ZSTD)
 		rc = pass_skippable(z, true, ctx);
 	else if (z->n < 4)
-		rc = refill(z, ctx);
+		rc = members_refill(z, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	s = cfs_slice_of(z->p, z->n);

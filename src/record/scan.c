@@ -57,7 +57,7 @@ void cfs_scan_report_advance(struct scan *s)
 }
 
 /* The file offset to report for the byte at a position. */
-static uint64_t file_off(const struct scan *s, uint64_t pos)
+static uint64_t scan_file_off(const struct scan *s, uint64_t pos)
 {
 	const struct cfs_inflow_seg *seg;
 
@@ -89,7 +89,7 @@ static void report_at(struct scan *s, uint64_t pos, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(e.text, sizeof(e.text), fmt, ap);
 	va_end(ap);
-	cfs_error_where(&e, s->st.src->name, file_off(s, pos));
+	cfs_error_where(&e, s->st.src->name, scan_file_off(s, pos));
 	cfs_scan_report(s, &e);
 }
 
@@ -98,7 +98,7 @@ static void report_at(struct scan *s, uint64_t pos, const char *fmt, ...)
  * kept: what is held then ends before the damage, and the search for the next
  * member begins once it is used up.
  */
-static int on_damage(struct scan *s)
+static int scan_on_damage(struct scan *s)
 {
 	report_member(s);
 	if (s->st.is_cut)
@@ -121,7 +121,7 @@ static struct cfs_slice from_pos(const struct scan *s, uint64_t pos)
  * STEP_END at the end (also inside a member: that is reported, and its bytes so
  * far are held); STEP_DAMAGED (reported).
  */
-static int grow(struct scan *s)
+static int scan_grow(struct scan *s)
 {
 	uint64_t end = cfs_inflow_end(&s->st);
 	bool had_bytes = end > s->st.pos;
@@ -134,7 +134,7 @@ static int grow(struct scan *s)
 	if (rc < 0)
 		return rc;
 	if (rc == CFS_INFLOW_BAD)
-		return on_damage(s);
+		return scan_on_damage(s);
 	if (rc == CFS_INFLOW_END)
 		return STEP_END;
 	if (rc == CFS_INFLOW_NEW && had_bytes) {
@@ -159,7 +159,7 @@ static bool member_is_over(const struct scan *s, uint64_t pos, uint64_t *limit)
 
 /* ---- searching ---- */
 
-static int too_large(struct scan *s)
+static int scan_too_large(struct scan *s)
 {
 	return cfs_error_set(s->err, CFS_ELIMIT,
 			     "record of more than %llu bytes",
@@ -205,8 +205,8 @@ static int search_member(struct scan *s, uint64_t from,
 		}
 		done += line;
 		if (limit - s->st.pos > s->max_record)
-			return too_large(s);
-		rc = grow(s);
+			return scan_too_large(s);
+		rc = scan_grow(s);
 		if (rc < 0)
 			return rc;
 		if (rc == STEP_END && limit == cfs_inflow_end(&s->st)) {
@@ -247,7 +247,7 @@ static int seek_header(struct scan *s)
 			line = a.n - CFS_ARC_LINE_MAX;
 		cfs_inflow_drop(&s->st, s->st.pos + lf + line);
 		end = cfs_inflow_end(&s->st);
-		rc = grow(s);
+		rc = scan_grow(s);
 		if (rc == STEP_NEXT) {
 			cfs_inflow_drop(&s->st, s->next);
 			return STEP_OK;
@@ -272,7 +272,7 @@ static int skip_newlines(struct scan *s)
 		cfs_inflow_drop(&s->st, s->st.pos + n);
 		if (cfs_inflow_end(&s->st) > s->st.pos)
 			return STEP_OK;
-		rc = grow(s);
+		rc = scan_grow(s);
 		if (rc == STEP_END && cfs_inflow_end(&s->st) > s->st.pos)
 			continue;
 		if (rc != STEP_OK && rc != STEP_NEXT)
@@ -286,7 +286,7 @@ static bool ends_early(const struct scan *s)
 	return s->st.end < s->st.src->size && !s->resync_at_end;
 }
 
-static int read_header(struct scan *s, struct record_place *p)
+static int scan_read_header(struct scan *s, struct record_place *p)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	bool others;
@@ -295,7 +295,7 @@ static int read_header(struct scan *s, struct record_place *p)
 	p->at = s->st.pos;
 	while ((rc = cfs_record_measure(from_pos(s, p->at), &p->shape, &e)) ==
 	       CFS_END) {
-		rc = grow(s);
+		rc = scan_grow(s);
 		if (rc == STEP_NEXT || rc == STEP_END) {
 			if (!s->st.is_cut)
 				report_at(s, p->at, "record header does not "
@@ -326,7 +326,7 @@ static int take_in(struct scan *s, uint64_t to)
 	int rc = STEP_OK;
 
 	while (rc == STEP_OK && cfs_inflow_end(&s->st) < to)
-		rc = grow(s);
+		rc = scan_grow(s);
 	return rc == STEP_END && cfs_inflow_end(&s->st) >= to ? STEP_OK : rc;
 }
 
@@ -347,7 +347,7 @@ static int line_ends(struct scan *s, uint64_t from, uint64_t *out, bool *at_end)
 		*at_end = over && *out == limit;
 		if (n < b.n || over)
 			return STEP_OK;
-		rc = grow(s);
+		rc = scan_grow(s);
 		if (rc == STEP_END || rc == STEP_NEXT) {
 			*at_end = true;
 			return STEP_OK;
@@ -365,7 +365,7 @@ static int is_header_at(struct scan *s, uint64_t pos, bool *yes)
 
 	while (rc == STEP_OK && cfs_slice_find(from_pos(s, pos), '\n') < 0 &&
 	       from_pos(s, pos).n < CFS_ARC_LINE_MAX)
-		rc = grow(s);
+		rc = scan_grow(s);
 	*yes = cfs_record_is_start(from_pos(s, pos));
 	return rc == STEP_END || rc == STEP_NEXT ? STEP_OK : rc;
 }
@@ -476,7 +476,7 @@ static int end_elsewhere(struct scan *s, struct record_place *p, uint64_t want,
  * *after, the end of a record and of a member, behind it. */
 static int take_line_end_member(struct scan *s, uint64_t *after)
 {
-	int rc = cfs_inflow_end(&s->st) > *after ? STEP_OK : grow(s);
+	int rc = cfs_inflow_end(&s->st) > *after ? STEP_OK : scan_grow(s);
 	struct cfs_slice b = from_pos(s, *after);
 	uint64_t limit;
 
@@ -534,12 +534,12 @@ static int end_past_file(struct scan *s, struct record_place *p, uint64_t limit)
 		return rc;
 	if (!whole && search_held(s, p->at + p->shape.head_bytes - 1, p) ==
 		      cfs_inflow_end(&s->st))
-		return too_large(s);
+		return scan_too_large(s);
 	return end_of_file(s, p);
 }
 
 /* Finds the record's end.  STEP_OK with p->end; CFS_ELIMIT. */
-static int find_end(struct scan *s, struct record_place *p)
+static int scan_find_end(struct scan *s, struct record_place *p)
 {
 	uint64_t head_end = p->at + p->shape.head_bytes, want, limit;
 	int rc;
@@ -562,10 +562,10 @@ static int find_end(struct scan *s, struct record_place *p)
 	if (!has_members(s) && want > s->st.src->size)
 		return end_past_file(s, p, limit);
 	if (want > limit && !has_members(s))
-		return too_large(s);
+		return scan_too_large(s);
 	rc = take_in(s, want <= limit ? want : limit + 1);
 	if (rc == STEP_OK && want > limit)
-		return too_large(s);
+		return scan_too_large(s);
 	if (rc == STEP_OK)
 		return end_after_declared(s, p, want);
 	if (rc < 0)
@@ -599,9 +599,9 @@ static uint64_t without_padding(const struct scan *s,
 }
 
 /* Sets the place of a record in the file; returns its bytes. */
-static struct cfs_slice locate(const struct scan *s,
-			       const struct record_place *p,
-			       struct cfs_scan_item *item)
+static struct cfs_slice scan_locate(const struct scan *s,
+				    const struct record_place *p,
+				    struct cfs_scan_item *item)
 {
 	const struct cfs_inflow_seg *a = cfs_inflow_seg_at(&s->st, p->at);
 	const struct cfs_inflow_seg *b = cfs_inflow_seg_at(&s->st, p->end - 1);
@@ -635,11 +635,11 @@ static bool is_cut_off(const struct scan *s, const struct record_place *p,
 				cfs_record_ends_short(r));
 }
 
-static int emit(struct scan *s, const struct record_place *p)
+static int scan_emit(struct scan *s, const struct record_place *p)
 {
 	struct cfs_scan_item item = { 0 };
 	struct cfs_error e = CFS_ERROR_INIT;
-	struct cfs_slice bytes = locate(s, p, &item);
+	struct cfs_slice bytes = scan_locate(s, p, &item);
 	struct cfs_record r;
 	int rc;
 
@@ -682,7 +682,7 @@ static int discard(struct scan *s, const struct record_place *p)
 	}
 	while (rc == STEP_OK && cfs_inflow_end(&s->st) < to) {
 		cfs_inflow_drop(&s->st, cfs_inflow_end(&s->st));
-		rc = grow(s);
+		rc = scan_grow(s);
 		/* grow does not see a new record if no bytes were held */
 		if (rc == STEP_OK && cfs_inflow_end(&s->st) > s->st.pos &&
 		    cfs_inflow_seg_at(&s->st, s->st.pos)->start == s->st.pos &&
@@ -695,7 +695,7 @@ static int discard(struct scan *s, const struct record_place *p)
 }
 
 /* If the record at p ends inside a member, checks that this is whole. */
-static int check_member(struct scan *s, const struct record_place *p)
+static int scan_check_member(struct scan *s, const struct record_place *p)
 {
 	const struct cfs_inflow_seg *seg =
 		cfs_inflow_seg_at(&s->st, p->end - 1);
@@ -712,31 +712,31 @@ static int check_member(struct scan *s, const struct record_place *p)
 }
 
 /* Reads one record, or reports one damaged place.  STEP_OK to go on. */
-static int one_record(struct scan *s)
+static int scan_one_record(struct scan *s)
 {
 	struct record_place p = { 0 };
 	int rc = skip_newlines(s);
 
 	if (rc != STEP_OK)
 		return rc;
-	rc = read_header(s, &p);
+	rc = scan_read_header(s, &p);
 	if (rc == STEP_NEXT) {
 		s->last_end = s->st.pos;
 		return STEP_OK;
 	}
 	if (rc != STEP_OK)
 		return rc;
-	rc = find_end(s, &p);
+	rc = scan_find_end(s, &p);
 	if (rc == CFS_ELIMIT) {
 		rc = discard(s, &p);
 		s->last_end = s->st.pos;
 		return rc;
 	}
 	if (rc == STEP_OK)
-		rc = check_member(s, &p);
+		rc = scan_check_member(s, &p);
 	if (rc != STEP_OK)
 		return rc;
-	rc = emit(s, &p);
+	rc = scan_emit(s, &p);
 	s->last_end = p.end;
 	cfs_inflow_drop(&s->st, p.end);
 	return rc;
@@ -747,7 +747,7 @@ static int all_records(struct scan *s)
 	int rc;
 
 	for (;;) {
-		rc = one_record(s);
+		rc = scan_one_record(s);
 		if (rc == STEP_DAMAGED ||
 		    (rc == STEP_END && s->resync_at_end)) {
 			rc = cfs_scan_resync(s);

@@ -106,7 +106,8 @@ static int read_text(struct cfs_source *src, struct file_head *h,
 }
 
 /* The kind by these beginnings; NONE if they are not recognised. */
-static enum cfs_file_kind kind_of(struct cfs_slice file, struct cfs_slice text)
+static enum cfs_file_kind sniff_kind_of(struct cfs_slice file,
+					struct cfs_slice text)
 {
 	if (cfs_record_is_start(text)) {
 		text = cfs_slice_from(text, cfs_head_newlines(text));
@@ -153,7 +154,7 @@ static size_t end_of_mark(struct cfs_slice name)
 	return 0;
 }
 
-static struct cfs_slice last_part(struct cfs_slice name)
+static struct cfs_slice sniff_last_part(struct cfs_slice name)
 {
 	return cfs_slice_from(name, (size_t)(cfs_slice_rfind(name, '/') + 1));
 }
@@ -161,13 +162,13 @@ static struct cfs_slice last_part(struct cfs_slice name)
 /* True also for the name of a damaged or renamed archive. */
 static bool may_be_archive(struct cfs_slice name)
 {
-	return end_of_mark(last_part(name)) > 0;
+	return end_of_mark(sniff_last_part(name)) > 0;
 }
 
 /* The coding that the name of an archive suggests. */
 static enum cfs_coding coding_of_name(struct cfs_slice name)
 {
-	name = last_part(name);
+	name = sniff_last_part(name);
 	name = cfs_slice_from(name, end_of_mark(name));
 	/* for example .warc.wat.gz */
 	while (end_of_mark(name) > 0)
@@ -208,8 +209,8 @@ static int mend_dict(struct cfs_slice s, struct cfs_zst_dict **out,
 }
 
 /* Finds the dictionary in a file that does not begin with it; NULL: none. */
-static int find_dict(struct cfs_source *src, struct cfs_slice s,
-		     struct cfs_zst_dict **out, struct cfs_ctx ctx)
+static int sniff_find_dict(struct cfs_source *src, struct cfs_slice s,
+			   struct cfs_zst_dict **out, struct cfs_ctx ctx)
 {
 	struct cfs_slice magic = CFS_SLICE_LIT("\x5d\x2a\x4d\x18");
 	size_t at = 0;
@@ -260,9 +261,9 @@ static int note_owner(struct cfs_source *src, struct cfs_slice text,
 }
 
 /* Sets the kind and place of the record that a search has found. */
-static int take(struct cfs_source *src, const struct cfs_start *found,
-		struct cfs_slice bytes, struct cfs_sniffed *out,
-		struct cfs_error *err)
+static int sniff_take(struct cfs_source *src, const struct cfs_start *found,
+		      struct cfs_slice bytes, struct cfs_sniffed *out,
+		      struct cfs_error *err)
 {
 	uint8_t text[4096];
 
@@ -270,7 +271,7 @@ static int take(struct cfs_source *src, const struct cfs_start *found,
 	if (found->coding != CFS_CODING_NONE)
 		bytes = cfs_slice_of(text, cfs_member_peek(bytes, out->dict,
 							   text, sizeof(text)));
-	out->kind = kind_of(bytes, bytes);
+	out->kind = sniff_kind_of(bytes, bytes);
 	/* a damaged first member is read and reported like any other */
 	out->at = found->coding != CFS_CODING_NONE &&
 		  found->coding == out->coding ? 0 : found->at;
@@ -279,8 +280,8 @@ static int take(struct cfs_source *src, const struct cfs_start *found,
 }
 
 /* Searches a file for a record.  is_markup: see struct cfs_start_input. */
-static int search(struct cfs_source *src, bool is_markup,
-		  struct cfs_sniffed *out, struct cfs_ctx ctx)
+static int sniff_search(struct cfs_source *src, bool is_markup,
+			struct cfs_sniffed *out, struct cfs_ctx ctx)
 {
 	struct cfs_slice name = cfs_slice_str(src->name);
 	size_t n = src->size < CFS_START_SEARCH_BYTES ? (size_t)src->size :
@@ -297,10 +298,10 @@ static int search(struct cfs_source *src, bool is_markup,
 	rc = cfs_source_read_some(src, bytes, n, 0, &got, ctx);
 	in.bytes = cfs_slice_of(bytes, got);
 	if (rc == CFS_OK && out->coding != CFS_CODING_ZSTD)
-		rc = find_dict(src, in.bytes, &out->dict, ctx);
+		rc = sniff_find_dict(src, in.bytes, &out->dict, ctx);
 	in.dict = out->dict;
 	if (rc == CFS_OK && cfs_start_search(&in, &found)) {
-		rc = take(src, &found, in.bytes, out, ctx.err);
+		rc = sniff_take(src, &found, in.bytes, out, ctx.err);
 	} else if (rc == CFS_OK && in.has_name && !is_markup &&
 		   got < src->size) {
 		out->kind = CFS_FILE_WARC;	/* or ARC */
@@ -356,7 +357,7 @@ int cfs_sniff_head(struct cfs_source *src, struct cfs_slice head,
 	h.file = head;
 	inflate_head(&h, out->coding);
 	if (depth == CFS_SNIFF_HEAD) {
-		out->kind = kind_of(h.file, h.text);
+		out->kind = sniff_kind_of(h.file, h.text);
 		return CFS_OK;
 	}
 	if (cfs_zst_is_dict(head))
@@ -365,7 +366,7 @@ int cfs_sniff_head(struct cfs_source *src, struct cfs_slice head,
 		return rc;
 	rc = read_text(src, &h, out, CFS_CTX(ctx.cancel, &e));
 	if (rc == CFS_OK)
-		out->kind = kind_of(h.file, h.text);
+		out->kind = sniff_kind_of(h.file, h.text);
 	if (rc == CFS_OK)
 		rc = note_owner(src, h.text, out, &e);
 	if (out->kind == CFS_FILE_NONE && depth == CFS_SNIFF_SEARCH &&
@@ -373,7 +374,7 @@ int cfs_sniff_head(struct cfs_source *src, struct cfs_slice head,
 	    h.file.n > 0 &&
 	    (cfs_unsupported_of(h.text, &may_precede, what) == NULL ||
 	     may_precede)) {
-		int found = search(src, may_precede, out, ctx);
+		int found = sniff_search(src, may_precede, out, ctx);
 
 		if (found != CFS_OK || out->kind != CFS_FILE_NONE)
 			return found;

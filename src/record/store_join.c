@@ -28,7 +28,8 @@ struct joining {
 	bool is_broken;			/* a segment cannot be read */
 };
 
-static int append(struct joining *j, struct cfs_slice s, struct cfs_error *err)
+static int store_join_append(struct joining *j, struct cfs_slice s,
+			     struct cfs_error *err)
 {
 	struct cfs_buf *b = &j->object->bytes;
 
@@ -51,13 +52,13 @@ static int append(struct joining *j, struct cfs_slice s, struct cfs_error *err)
 static int append_first(struct joining *j, const struct cfs_record *r,
 			struct cfs_error *err)
 {
-	int rc = append(j, r->head, err);
+	int rc = store_join_append(j, r->head, err);
 
 	j->head_bytes = r->head.n;
 	cfs_buf_add(&j->id, cfs_record_warc_field(r, "WARC-Record-ID"));
 	if (rc == CFS_OK && j->id.failed != CFS_OK)
 		rc = cfs_error_nomem(err);
-	return rc == CFS_OK ? append(j, r->block, err) : rc;
+	return rc == CFS_OK ? store_join_append(j, r->block, err) : rc;
 }
 
 static bool continues(const struct joining *j, const struct cfs_record *r,
@@ -68,7 +69,8 @@ static bool continues(const struct joining *j, const struct cfs_record *r,
 			    cfs_buf_slice(&j->id));
 }
 
-static int append_part(struct joining *j, unsigned i, struct cfs_ctx ctx)
+static int store_join_append_part(struct joining *j, unsigned i,
+				  struct cfs_ctx ctx)
 {
 	const struct cfs_record_part *part = &j->parts[i];
 	const struct cfs_record *r;
@@ -81,7 +83,7 @@ static int append_part(struct joining *j, unsigned i, struct cfs_ctx ctx)
 	if (i == 0)
 		rc = append_first(j, r, ctx.err);
 	else if (continues(j, r, i + 1))
-		rc = append(j, r->block, ctx.err);
+		rc = store_join_append(j, r->block, ctx.err);
 	else
 		rc = cfs_error_set(ctx.err, CFS_EFORMAT, "segment %u of the record "
 				   "is not where it should be", i + 1);
@@ -99,10 +101,10 @@ static int append_part(struct joining *j, unsigned i, struct cfs_ctx ctx)
 /* Appends all segments, up to one that is missing or damaged. */
 static int append_all(struct joining *j, struct cfs_ctx ctx)
 {
-	int rc = append_part(j, 0, ctx);
+	int rc = store_join_append_part(j, 0, ctx);
 
 	for (unsigned i = 1; i < j->n && rc == CFS_OK && !j->is_broken; i++) {
-		rc = append_part(j, i, ctx);
+		rc = store_join_append_part(j, i, ctx);
 		if (rc != CFS_EFORMAT && rc != CFS_ENOTFOUND)
 			continue;
 		cfs_error_clear(ctx.err);
@@ -112,7 +114,7 @@ static int append_all(struct joining *j, struct cfs_ctx ctx)
 	return rc;
 }
 
-static int parse(struct joining *j, struct cfs_ctx ctx)
+static int store_join_parse(struct joining *j, struct cfs_ctx ctx)
 {
 	struct cfs_stored_object *o = j->object;
 	bool in_file = o->bytes.spill != NULL;
@@ -140,7 +142,7 @@ static int parse(struct joining *j, struct cfs_ctx ctx)
 	return rc;
 }
 
-static int begin(struct joining *j, struct cfs_error *err)
+static int store_join_begin(struct joining *j, struct cfs_error *err)
 {
 	j->object = calloc(1, sizeof(*j->object));
 	if (j->object == NULL)
@@ -152,15 +154,16 @@ static int begin(struct joining *j, struct cfs_error *err)
 }
 
 /* One attempt.  CFS_ELIMIT: the room does not do. */
-static int load_into(struct joining j, struct cfs_stored_object **out,
-		     struct cfs_ctx ctx)
+static int store_join_load_into(struct joining j,
+				struct cfs_stored_object **out,
+				struct cfs_ctx ctx)
 {
-	int rc = begin(&j, ctx.err);
+	int rc = store_join_begin(&j, ctx.err);
 
 	if (rc == CFS_OK)
 		rc = append_all(&j, ctx);
 	if (rc == CFS_OK)
-		rc = parse(&j, ctx);
+		rc = store_join_parse(&j, ctx);
 	cfs_buf_release(&j.id);
 	if (rc == CFS_OK)
 		*out = j.object;
@@ -170,8 +173,8 @@ static int load_into(struct joining j, struct cfs_stored_object **out,
 }
 
 /* Into memory, or else into a file. */
-static int load(void *arg, struct cfs_lru_key key, void **obj,
-		size_t *obj_bytes, struct cfs_ctx ctx)
+static int store_join_load(void *arg, struct cfs_lru_key key, void **obj,
+			   size_t *obj_bytes, struct cfs_ctx ctx)
 {
 	struct joining j = *(const struct joining *)arg;
 	size_t most = cfs_store_max_record(j.store);
@@ -182,12 +185,12 @@ static int load(void *arg, struct cfs_lru_key key, void **obj,
 	(void)key;
 	j.max = j.store->budget != NULL && most > j.store->spill_bytes ?
 		j.store->spill_bytes : most;
-	rc = load_into(j, &o, CFS_CTX(ctx.cancel, &e));
+	rc = store_join_load_into(j, &o, CFS_CTX(ctx.cancel, &e));
 	if (rc == CFS_ELIMIT && j.max < most && j.store->spill_dir != NULL) {
 		cfs_error_clear(&e);
 		j.max = most;
 		j.dir = j.store->spill_dir;
-		rc = load_into(j, &o, CFS_CTX(ctx.cancel, &e));
+		rc = store_join_load_into(j, &o, CFS_CTX(ctx.cancel, &e));
 	}
 	if (rc != CFS_OK) {
 		cfs_error_copy(ctx.err, &e);
@@ -209,7 +212,7 @@ int cfs_store_get_joined(struct cfs_store *s,
 		span->inner_offset, UINT64_MAX - n,
 		cfs_wanted_of(s, parts[0].archive, span).archive.name };
 	struct cfs_lru_ref *ref;
-	int rc = cfs_lru_get(s->records, key, load, &j, &ref, ctx);
+	int rc = cfs_lru_get(s->records, key, store_join_load, &j, &ref, ctx);
 
 	*out = rc == CFS_OK ? (struct cfs_stored *)ref : NULL;
 	return rc;

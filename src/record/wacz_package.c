@@ -68,7 +68,8 @@ struct package_walk {
 	struct cfs_buf path;
 };
 
-static int one_file(struct package_walk *w, struct cfs_slice object)
+static int wacz_package_one_file(struct package_walk *w,
+				 struct cfs_slice object)
 {
 	static const char *const paths[] = { "path", "hash", "stats/hash" };
 	struct cfs_package_file f = { .has_sha256 = false };
@@ -106,7 +107,7 @@ static int all_files(struct package_walk *w, struct cfs_slice *s)
 		    !cfs_json_take_value(s, &value))
 			return CFS_EFORMAT;
 		item.n -= s->n;
-		rc = one_file(w, item);
+		rc = wacz_package_one_file(w, item);
 		cfs_json_skip_blanks(s);
 	} while (rc == CFS_OK && s->n > 0 && s->p[0] == ',');
 	if (rc == CFS_OK && (s->n == 0 || s->p[0] != ']'))

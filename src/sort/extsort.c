@@ -93,7 +93,8 @@ struct cfs_extsort {
 	unsigned since_cancel;
 };
 
-static int asked_to_stop(const struct cfs_extsort *s, struct cfs_error *err)
+static int extsort_asked_to_stop(const struct cfs_extsort *s,
+				 struct cfs_error *err)
 {
 	return cfs_cancelled(s->opts.cancel) ?
 		cfs_error_set(err, CFS_EINTR, "interrupted") : CFS_OK;
@@ -117,7 +118,7 @@ static int begin_run(struct cfs_extsort *s, struct writer *w,
 	return CFS_OK;
 }
 
-static int flush(struct writer *w, struct cfs_error *err)
+static int extsort_flush(struct writer *w, struct cfs_error *err)
 {
 	struct run_file *f = w->file;
 	size_t done;
@@ -135,14 +136,14 @@ static int flush(struct writer *w, struct cfs_error *err)
 	return CFS_OK;
 }
 
-static int put(struct writer *w, struct cfs_slice key, struct cfs_slice value,
-	       struct cfs_error *err)
+static int extsort_put(struct writer *w, struct cfs_slice key,
+		       struct cfs_slice value, struct cfs_error *err)
 {
 	size_t shared = cfs_slice_common(key, cfs_buf_slice(&w->last));
 	int rc = CFS_OK;
 
 	if (w->out.n > BUFFER_MAX - BUFFER_MIN)
-		rc = flush(w, err);
+		rc = extsort_flush(w, err);
 	if (rc != CFS_OK)
 		return rc;
 	cfs_buf_varint(&w->out, shared);
@@ -156,11 +157,11 @@ static int put(struct writer *w, struct cfs_slice key, struct cfs_slice value,
 }
 
 /* Ends a run and adds it to s->runs.  rc: result of writing so far. */
-static int end_run(struct cfs_extsort *s, struct writer *w, int rc,
-		   struct cfs_error *err)
+static int extsort_end_run(struct cfs_extsort *s, struct writer *w, int rc,
+			   struct cfs_error *err)
 {
 	if (rc == CFS_OK)
-		rc = flush(w, err);
+		rc = extsort_flush(w, err);
 	cfs_buf_release(&w->out);
 	cfs_buf_release(&w->last);
 	if (rc != CFS_OK)
@@ -188,12 +189,12 @@ static int spill(struct cfs_extsort *s, struct sort_feeder *f,
 		struct cfs_slice key, value;
 
 		if (i % CANCEL_EVERY == 0)
-			rc = asked_to_stop(s, err);
+			rc = extsort_asked_to_stop(s, err);
 		cfs_kv_array_get(&f->pairs, i, &key, &value);
 		if (rc == CFS_OK)
-			rc = put(&w, key, value, err);
+			rc = extsort_put(&w, key, value, err);
 	}
-	rc = end_run(s, &w, rc, err);
+	rc = extsort_end_run(s, &w, rc, err);
 	if (rc == CFS_OK)
 		cfs_kv_array_clear(&f->pairs);
 	return rc;
@@ -227,7 +228,7 @@ int cfs_extsort_add(struct cfs_extsort *s, unsigned feeder,
 /* ---- reading runs ---- */
 
 /* Reads until the next pair, if there is one, is in the buffer. */
-static int refill(struct run_reader *r, struct cfs_error *err)
+static int extsort_refill(struct run_reader *r, struct cfs_error *err)
 {
 	size_t want;
 
@@ -254,7 +255,7 @@ static int read_from_file(struct run_reader *r, struct cfs_error *err)
 {
 	struct cfs_cursor c;
 	uint64_t shared, rest_n, value_n;
-	int rc = refill(r, err);
+	int rc = extsort_refill(r, err);
 
 	if (rc != CFS_OK)
 		return rc;
@@ -279,7 +280,7 @@ static int read_from_file(struct run_reader *r, struct cfs_error *err)
 	return CFS_OK;
 }
 
-static int read_next(struct run_reader *r, struct cfs_error *err)
+static int extsort_read_next(struct run_reader *r, struct cfs_error *err)
 {
 	if (r->pairs == NULL)
 		return read_from_file(r, err);
@@ -298,7 +299,7 @@ static bool less(const struct run_reader *a, const struct run_reader *b)
 	return c != 0 ? c < 0 : cfs_slice_cmp(a->value, b->value) < 0;
 }
 
-static void sift_down(struct cfs_extsort *s, unsigned i)
+static void extsort_sift_down(struct cfs_extsort *s, unsigned i)
 {
 	struct run_reader *x = s->heap[i];
 
@@ -345,7 +346,7 @@ static int start_heap(struct cfs_extsort *s, struct cfs_error *err)
 {
 	s->n_heap = 0;
 	for (unsigned i = 0; i < s->n_readers; i++) {
-		int rc = read_next(&s->readers[i], err);
+		int rc = extsort_read_next(&s->readers[i], err);
 
 		if (rc < 0)
 			return rc;
@@ -353,7 +354,7 @@ static int start_heap(struct cfs_extsort *s, struct cfs_error *err)
 			s->heap[s->n_heap++] = &s->readers[i];
 	}
 	for (unsigned i = s->n_heap / 2; i-- > 0;)
-		sift_down(s, i);
+		extsort_sift_down(s, i);
 	s->started = false;
 	return CFS_OK;
 }
@@ -365,18 +366,18 @@ int cfs_extsort_next(struct cfs_extsort *s, struct cfs_slice *key,
 
 	if (++s->since_cancel == CANCEL_EVERY) {
 		s->since_cancel = 0;
-		rc = asked_to_stop(s, err);
+		rc = extsort_asked_to_stop(s, err);
 		if (rc != CFS_OK)
 			return rc;
 	}
 	if (s->started && s->n_heap > 0) {
-		rc = read_next(s->heap[0], err);
+		rc = extsort_read_next(s->heap[0], err);
 		if (rc < 0)
 			return rc;
 		if (rc == CFS_END)
 			s->heap[0] = s->heap[--s->n_heap];
 		if (s->n_heap > 1)
-			sift_down(s, 0);
+			extsort_sift_down(s, 0);
 	}
 	s->started = true;
 	if (s->n_heap == 0)
@@ -424,8 +425,8 @@ static int open_runs(struct cfs_extsort *s, unsigned n, size_t buffer_bytes,
 }
 
 /* Merges the first n runs into one, and frees their space. */
-static int merge_some(struct cfs_extsort *s, unsigned n, size_t buffer_bytes,
-		      struct cfs_error *err)
+static int extsort_merge_some(struct cfs_extsort *s, unsigned n,
+			      size_t buffer_bytes, struct cfs_error *err)
 {
 	struct cfs_slice key, value;
 	struct writer w;
@@ -436,9 +437,9 @@ static int merge_some(struct cfs_extsort *s, unsigned n, size_t buffer_bytes,
 	while (rc == CFS_OK) {
 		rc = cfs_extsort_next(s, &key, &value, err);
 		if (rc == CFS_OK)
-			rc = put(&w, key, value, err);
+			rc = extsort_put(&w, key, value, err);
 	}
-	rc = end_run(s, &w, rc == CFS_END ? CFS_OK : rc, err);
+	rc = extsort_end_run(s, &w, rc == CFS_END ? CFS_OK : rc, err);
 	free_readers(s);
 	if (rc != CFS_OK)
 		return rc;
@@ -468,7 +469,7 @@ static int merge_files(struct cfs_extsort *s, struct cfs_error *err)
 	buffer_bytes = (size_t)cfs_clamp_u64(memory / fan_in, BUFFER_MIN,
 					     BUFFER_MAX);
 	while (rc == CFS_OK && s->n_runs > fan_in)
-		rc = merge_some(s, fan_in, buffer_bytes, err);
+		rc = extsort_merge_some(s, fan_in, buffer_bytes, err);
 	return rc != CFS_OK ? rc :
 	       open_runs(s, (unsigned)s->n_runs, buffer_bytes, err);
 }

@@ -58,7 +58,8 @@ void cfs_source_close(struct cfs_source *src)
 }
 
 /* The failure that readers get. */
-static int failure(const struct cfs_source *src, int rc, struct cfs_error *err)
+static int source_failure(const struct cfs_source *src, int rc,
+			  struct cfs_error *err)
 {
 	if (rc != CFS_ENOTFOUND || !src->must_exist)
 		return rc;
@@ -89,7 +90,7 @@ int cfs_source_read_some(struct cfs_source *src, void *buf, size_t n,
 				       &now, ctx);
 		if (rc != CFS_OK) {
 			cfs_error_where(ctx.err, src->name, off + done);
-			return failure(src, rc, ctx.err);
+			return source_failure(src, rc, ctx.err);
 		}
 		if (now == 0)
 			break;
@@ -121,7 +122,7 @@ int cfs_source_find_size(struct cfs_source *src, struct cfs_ctx ctx)
 	if (src->ops->find_size == NULL)
 		return cfs_error_at(ctx.err, CFS_EUNSUPPORTED, src->name, 0,
 				    "its size is unknown");
-	return failure(src, src->ops->find_size(src, ctx), ctx.err);
+	return source_failure(src, src->ops->find_size(src, ctx), ctx.err);
 }
 
 void cfs_source_prefetch(struct cfs_source *src, uint64_t off, size_t n)
@@ -190,7 +191,7 @@ static int file_read_at(struct cfs_source *src, void *buf, size_t n,
 	return CFS_OK;
 }
 
-static void file_close(struct cfs_source *src)
+static void source_file_close(struct cfs_source *src)
 {
 	struct file_source *f = (struct file_source *)src;
 
@@ -199,7 +200,7 @@ static void file_close(struct cfs_source *src)
 }
 
 static const struct cfs_source_ops file_ops = {
-	.read_at = file_read_at, .close = file_close,
+	.read_at = file_read_at, .close = source_file_close,
 };
 
 static int open_code(int e)

@@ -43,8 +43,8 @@ struct stream {
 	size_t head_n;
 };
 
-static void on_done(void *arg, int code, struct cfs_slice bytes,
-		    const struct cfs_error *err)
+static void stream_on_done(void *arg, int code, struct cfs_slice bytes,
+			   const struct cfs_error *err)
 {
 	struct stream_block *b = arg;
 	struct stream *s = b->stream;
@@ -62,7 +62,7 @@ static void on_done(void *arg, int code, struct cfs_slice bytes,
 	pthread_mutex_unlock(&s->lock);
 }
 
-static struct stream_block *find_locked(struct stream *s, uint64_t no)
+static struct stream_block *stream_find_locked(struct stream *s, uint64_t no)
 {
 	for (unsigned i = 0; i < CFS_STREAM_SLOTS; i++)
 		if (s->blocks[i].state != BLOCK_EMPTY && s->blocks[i].no == no)
@@ -98,7 +98,8 @@ static void start_unlocks(struct stream *s, struct stream_block *b, uint64_t no)
 	s->under_way++;
 	pthread_mutex_unlock(&s->lock);
 	rc = s->inner->ops->start(s->inner, no * CFS_STREAM_BLOCK,
-				  CFS_STREAM_BLOCK, on_done, b, NULL, NULL);
+				  CFS_STREAM_BLOCK, stream_on_done, b, NULL,
+				  NULL);
 	pthread_mutex_lock(&s->lock);
 	if (rc != CFS_OK) {
 		b->state = BLOCK_EMPTY;
@@ -114,7 +115,7 @@ static void fetch_ahead_unlocks(struct stream *s, uint64_t no)
 
 		if (k * CFS_STREAM_BLOCK >= s->base.size)
 			return;
-		if (find_locked(s, k) != NULL)
+		if (stream_find_locked(s, k) != NULL)
 			continue;
 		b = free_locked(s, no);
 		if (b == NULL)
@@ -125,14 +126,14 @@ static void fetch_ahead_unlocks(struct stream *s, uint64_t no)
 
 /* Waits for a block and copies bytes.  CFS_END if there is no such block; the
  * failure of its fetch. */
-static int take_locked(struct stream *s, uint8_t *buf, size_t n, uint64_t off,
-		       size_t *got, struct cfs_ctx ctx)
+static int stream_take_locked(struct stream *s, uint8_t *buf, size_t n,
+			      uint64_t off, size_t *got, struct cfs_ctx ctx)
 {
 	uint64_t no = off / CFS_STREAM_BLOCK;
 	size_t skip = (size_t)(off % CFS_STREAM_BLOCK), left;
 	struct stream_block *b;
 
-	while ((b = find_locked(s, no)) != NULL &&
+	while ((b = stream_find_locked(s, no)) != NULL &&
 	       b->state == BLOCK_UNDER_WAY) {
 		if (cfs_cancelled(ctx.cancel))
 			return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
@@ -198,8 +199,8 @@ static int stream_read_at(struct cfs_source *src, void *buf, size_t n,
 		fetch_ahead_unlocks(s, no);
 	if (take_head_locked(s, buf, n, off, got))
 		rc = CFS_OK;
-	else if (find_locked(s, no) != NULL)
-		rc = take_locked(s, buf, n, off, got, ctx);
+	else if (stream_find_locked(s, no) != NULL)
+		rc = stream_take_locked(s, buf, n, off, got, ctx);
 	pthread_mutex_unlock(&s->lock);
 	if (rc == CFS_END)
 		rc = s->inner->ops->read_at(s->inner, buf, n, off, got, ctx);

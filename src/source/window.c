@@ -13,7 +13,7 @@ struct window {
 };
 
 /* n, limited to what the window has behind off. */
-static size_t cut(const struct window *w, uint64_t off, size_t n)
+static size_t window_cut(const struct window *w, uint64_t off, size_t n)
 {
 	uint64_t size = w->base.size, left = off < size ? size - off : 0;
 
@@ -25,7 +25,7 @@ static int window_read_at(struct cfs_source *src, void *buf, size_t n,
 {
 	struct window *w = (struct window *)src;
 
-	return cfs_source_read_some(w->inner, buf, cut(w, off, n),
+	return cfs_source_read_some(w->inner, buf, window_cut(w, off, n),
 				    w->from + off, got, ctx);
 }
 
@@ -35,7 +35,8 @@ static int window_start(struct cfs_source *src, uint64_t off, size_t n,
 {
 	struct window *w = (struct window *)src;
 
-	return w->inner->ops->start(w->inner, w->from + off, cut(w, off, n),
+	return w->inner->ops->start(w->inner, w->from + off, window_cut(w, off,
+									n),
 				    done, arg, came, err);
 }
 
@@ -43,7 +44,7 @@ static void window_prefetch(struct cfs_source *src, uint64_t off, size_t n)
 {
 	struct window *w = (struct window *)src;
 
-	cfs_source_prefetch(w->inner, w->from + off, cut(w, off, n));
+	cfs_source_prefetch(w->inner, w->from + off, window_cut(w, off, n));
 }
 
 static void window_abandon(struct cfs_source *src)

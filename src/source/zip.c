@@ -74,7 +74,7 @@ struct tail {
 	uint64_t dir_off, dir_bytes;
 };
 
-static int damaged(const struct tail *t, uint64_t off, const char *why)
+static int zip_damaged(const struct tail *t, uint64_t off, const char *why)
 {
 	return cfs_error_at(t->ctx.err, CFS_EFORMAT, t->src->name, off, "%s", why);
 }
@@ -93,7 +93,7 @@ static int read_tail(struct tail *t)
 
 /* Finds the last end record whose comment reaches the end of the file; if there
  * is none, the last one that fits (something was appended to the file). */
-static const uint8_t *find_end(struct tail *t)
+static const uint8_t *zip_find_end(struct tail *t)
 {
 	const uint8_t *fits = NULL;
 
@@ -129,26 +129,27 @@ static int find_directory_64(struct tail *t, const uint8_t *end)
 	at = cfs_le64_get(loc + 8);
 	if (at > t->end - LOCATOR_BYTES ||
 	    t->end - LOCATOR_BYTES - at < END64_BYTES)
-		return damaged(t, t->end, "the ZIP64 end record is not there");
+		return zip_damaged(t, t->end,
+				   "the ZIP64 end record is not there");
 	rc = cfs_source_read(t->src, rec, sizeof(rec), at, t->ctx);
 	if (rc != CFS_OK)
 		return rc;
 	if (!has_mark(rec, 6, 6))
-		return damaged(t, at, "is no ZIP64 end record");
+		return zip_damaged(t, at, "is no ZIP64 end record");
 	t->dir_bytes = cfs_le64_get(rec + 40);
 	t->dir_off = cfs_le64_get(rec + 48);
 	t->end = at;
 	return CFS_OK;
 }
 
-static int find_directory(struct tail *t)
+static int zip_find_directory(struct tail *t)
 {
-	const uint8_t *end = find_end(t);
+	const uint8_t *end = zip_find_end(t);
 	int rc = CFS_OK;
 
 	if (end == NULL)
-		return damaged(t, t->src->size, "a ZIP file without its end: "
-			       "it has no central directory");
+		return zip_damaged(t, t->src->size, "a ZIP file without its end: "
+				   "it has no central directory");
 	t->dir_bytes = cfs_le32_get(end + 12);
 	t->dir_off = cfs_le32_get(end + 16);
 	if (cfs_le16_get(end + 10) == UINT16_MAX ||
@@ -157,8 +158,8 @@ static int find_directory(struct tail *t)
 	if (rc != CFS_OK)
 		return rc;
 	if (t->dir_off > t->end || t->dir_bytes > t->end - t->dir_off)
-		return damaged(t, t->end, "the central directory of the ZIP "
-			       "file is not where it should be");
+		return zip_damaged(t, t->end, "the central directory of the ZIP "
+				   "file is not where it should be");
 	if (t->dir_bytes > CFS_ZIP_DIRECTORY_MAX)
 		return cfs_error_at(t->ctx.err, CFS_ELIMIT, t->src->name,
 				    t->dir_off, "a ZIP directory of more than "
@@ -201,7 +202,7 @@ static bool apply_extra(struct cfs_zip_member *m, struct cfs_slice extra)
 	return !e.bad;
 }
 
-static bool parse_entry(struct cfs_cursor *c, struct cfs_zip_member *m)
+static bool zip_parse_entry(struct cfs_cursor *c, struct cfs_zip_member *m)
 {
 	const uint8_t *p = cfs_cursor_take(c, ENTRY_BYTES).p;
 	struct cfs_slice extra;
@@ -220,7 +221,7 @@ static bool parse_entry(struct cfs_cursor *c, struct cfs_zip_member *m)
 }
 
 /* By header; members with one header in the order of the directory. */
-static int by_header(const void *a, const void *b)
+static int zip_by_header(const void *a, const void *b)
 {
 	const struct cfs_zip_member *x = a, *y = b;
 
@@ -249,7 +250,7 @@ static int set_extents(struct cfs_zip *z, const struct tail *t)
 	uint64_t next = t->dir_off;
 
 	if (z->n > 0)
-		qsort(z->v, z->n, sizeof(*z->v), by_header);
+		qsort(z->v, z->n, sizeof(*z->v), zip_by_header);
 	leave_out_repeated(z);
 	for (size_t i = z->n; i-- > 0;) {
 		struct cfs_zip_member *m = &z->v[i];
@@ -257,19 +258,19 @@ static int set_extents(struct cfs_zip *z, const struct tail *t)
 		if (m->header > t->dir_off ||
 		    t->dir_off - m->header < HEADER_BYTES ||
 		    m->stored > t->dir_off - m->header - HEADER_BYTES)
-			return damaged(t, t->dir_off, "a member lies beyond "
-				       "the members of the ZIP file");
+			return zip_damaged(t, t->dir_off, "a member lies beyond "
+					   "the members of the ZIP file");
 		m->extent = next - m->header;
 		if (m->extent < HEADER_BYTES ||
 		    m->stored > m->extent - HEADER_BYTES)
-			return damaged(t, m->header, "members of the ZIP file "
-				       "overlap");
+			return zip_damaged(t, m->header, "members of the ZIP file "
+					   "overlap");
 		next = m->header;
 	}
 	return CFS_OK;
 }
 
-static int by_name(const void *a, const void *b, void *arg)
+static int zip_by_name(const void *a, const void *b, void *arg)
 {
 	const struct cfs_zip *z = arg;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -285,7 +286,7 @@ static int sort_names(struct cfs_zip *z, struct cfs_error *err)
 		return cfs_error_nomem(err);
 	for (size_t i = 0; i < z->n; i++)
 		z->by_name[i] = (uint32_t)i;
-	qsort_r(z->by_name, z->n, sizeof(*z->by_name), by_name, z);
+	qsort_r(z->by_name, z->n, sizeof(*z->by_name), zip_by_name, z);
 	return CFS_OK;
 }
 
@@ -299,9 +300,9 @@ static int parse_directory(struct cfs_zip *z, const struct tail *t)
 	while (c.rest.n > 0) {
 		uint64_t at = t->dir_off + t->dir_bytes - c.rest.n;
 
-		if (!parse_entry(&c, &m))
-			return damaged(t, at, "the central directory of the "
-				       "ZIP file is damaged");
+		if (!zip_parse_entry(&c, &m))
+			return zip_damaged(t, at, "the central directory of the "
+					   "ZIP file is damaged");
 		if (cfs_array_reserve((void **)&z->v, &room, z->n + 1,
 				      sizeof(*z->v), SIZE_MAX) != CFS_OK)
 			return cfs_error_nomem(t->ctx.err);
@@ -318,7 +319,7 @@ int cfs_zip_open(struct cfs_zip *out, struct cfs_source *src,
 
 	*out = (struct cfs_zip){ .src = src };
 	if (rc == CFS_OK)
-		rc = find_directory(&t);
+		rc = zip_find_directory(&t);
 	if (rc == CFS_OK)
 		rc = read_directory(&t, &out->directory);
 	if (rc == CFS_OK)
@@ -435,8 +436,8 @@ struct extraction {
 	uint8_t in[PIECE_BYTES], out[PIECE_BYTES];
 };
 
-static int bad(const struct extraction *x, int code, const char *why,
-	       struct cfs_error *err)
+static int zip_bad(const struct extraction *x, int code, const char *why,
+		   struct cfs_error *err)
 {
 	return cfs_error_at(err, code, x->src->name, x->at->offset,
 			    "member '%.120s' %s", x->name, why);
@@ -446,8 +447,8 @@ static int write_out(struct extraction *x, const uint8_t *p, size_t n,
 		     struct cfs_error *err)
 {
 	if (n > x->at->size - x->done)
-		return bad(x, CFS_EFORMAT, "is longer than the ZIP directory "
-			   "says", err);
+		return zip_bad(x, CFS_EFORMAT, "is longer than the ZIP directory "
+			       "says", err);
 	if (cfs_write_at(x->fd, p, n, x->done) < n)
 		return cfs_error_at(err, CFS_EIO, x->path, x->done,
 				    "cannot write: %s", strerror(errno));
@@ -457,8 +458,8 @@ static int write_out(struct extraction *x, const uint8_t *p, size_t n,
 }
 
 /* Writes the next n bytes of the member, which are in x->in. */
-static int take_piece(struct extraction *x, size_t n, bool *is_end,
-		      struct cfs_error *err)
+static int zip_take_piece(struct extraction *x, size_t n, bool *is_end,
+			  struct cfs_error *err)
 {
 	int rc = CFS_OK, zrc = Z_OK;
 
@@ -473,14 +474,14 @@ static int take_piece(struct extraction *x, size_t n, bool *is_end,
 		if (zrc == Z_MEM_ERROR)
 			return cfs_error_nomem(err);
 		if (zrc != Z_OK && zrc != Z_STREAM_END && zrc != Z_BUF_ERROR)
-			return bad(x, CFS_EFORMAT, "is damaged", err);
+			return zip_bad(x, CFS_EFORMAT, "is damaged", err);
 		rc = write_out(x, x->out, sizeof(x->out) - x->s.avail_out, err);
 	} while (rc == CFS_OK && zrc != Z_STREAM_END && x->s.avail_out == 0);
 	*is_end = zrc == Z_STREAM_END;
 	return rc;
 }
 
-static int take_all(struct extraction *x, struct cfs_ctx ctx)
+static int zip_take_all(struct extraction *x, struct cfs_ctx ctx)
 {
 	uint64_t off = x->at->offset, left = x->at->stored;
 	bool is_end = false;
@@ -494,16 +495,16 @@ static int take_all(struct extraction *x, struct cfs_ctx ctx)
 					    (size_t)left : AHEAD_BYTES);
 		rc = cfs_source_read(x->src, x->in, n, off, ctx);
 		if (rc == CFS_OK)
-			rc = take_piece(x, n, &is_end, ctx.err);
+			rc = zip_take_piece(x, n, &is_end, ctx.err);
 		off += n;
 		left -= n;
 	}
 	if (rc == CFS_OK && x->done != x->at->size)
-		rc = bad(x, CFS_EFORMAT, "is shorter than the ZIP directory "
-			 "says", ctx.err);
+		rc = zip_bad(x, CFS_EFORMAT, "is shorter than the ZIP directory "
+			     "says", ctx.err);
 	if (rc == CFS_OK && x->crc != x->at->crc)
-		rc = bad(x, CFS_EFORMAT, "has another CRC than the ZIP "
-			 "directory says", ctx.err);
+		rc = zip_bad(x, CFS_EFORMAT, "has another CRC than the ZIP "
+			     "directory says", ctx.err);
 	return rc;
 }
 
@@ -523,17 +524,18 @@ int cfs_zip_extract(struct cfs_source *src, const struct cfs_zip_place *place,
 	x->path = path;
 	if (place->method != CFS_ZIP_STORED &&
 	    place->method != CFS_ZIP_DEFLATED)
-		rc = bad(x, CFS_EUNSUPPORTED, "is compressed in a way that is "
-			 "not supported", ctx.err);
+		rc = zip_bad(x, CFS_EUNSUPPORTED, "is compressed in a way that is "
+			     "not supported", ctx.err);
 	else if (place->size / CFS_DEFLATE_RATIO > place->stored)
-		rc = bad(x, CFS_EFORMAT, "cannot be as long as the ZIP "
-			 "directory says", ctx.err);
+		rc = zip_bad(x, CFS_EFORMAT, "cannot be as long as the ZIP "
+			     "directory says", ctx.err);
 	else if (place->size > max)
-		rc = bad(x, CFS_ELIMIT, "is too large to be inflated", ctx.err);
+		rc = zip_bad(x, CFS_ELIMIT, "is too large to be inflated",
+			     ctx.err);
 	else if (inflateInit2(&x->s, -MAX_WBITS) != Z_OK)
 		rc = cfs_error_nomem(ctx.err);
 	else
-		rc = take_all(x, ctx);
+		rc = zip_take_all(x, ctx);
 	inflateEnd(&x->s);
 	free(x);
 	return rc;

@@ -27,7 +27,7 @@ static const char *find_functions(void *library)
 }
 
 /* The library stays loaded: its threads may still be ending. */
-static int load(struct cfs_error *err)
+static int duckdb_load(struct cfs_error *err)
 {
 	const char *given = secure_getenv("CRAWLFS_DUCKDB"), *missing;
 	void *library;
@@ -62,7 +62,7 @@ const struct cfs_duckdb_api *cfs_duckdb_load(struct cfs_error *err)
 
 	pthread_mutex_lock(&lock);
 	if (!is_loaded)
-		rc = load(err);
+		rc = duckdb_load(err);
 	pthread_mutex_unlock(&lock);
 	return rc == CFS_OK ? &api : NULL;
 }

@@ -84,8 +84,8 @@ static enum cfs_table_found lose(struct cfs_table_cells *t, const char *why)
 }
 
 /* Parses the item at the front of s, of n bytes; 0 if it is incomplete. */
-static const char *take_item(struct cfs_table_cells *t, struct cfs_slice s,
-			     size_t n)
+static const char *selection_array_take_item(struct cfs_table_cells *t,
+					     struct cfs_slice s, size_t n)
 {
 	uint8_t first = s.p[0];
 
@@ -127,7 +127,7 @@ enum cfs_table_found cfs_table_array_row(struct cfs_table_cells *t,
 		return CFS_TABLE_MORE;
 	if (n > CFS_TABLE_ROW_MAX)
 		n = 0;
-	t->why = take_item(t, s, n);
+	t->why = selection_array_take_item(t, s, n);
 	if (n == 0)
 		return lose(t, "is too long, or not whole: the rest is left "
 			    "out");

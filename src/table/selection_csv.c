@@ -38,9 +38,9 @@ static struct cfs_slice undouble(struct cfs_table_cells *t, struct cfs_slice s)
 }
 
 /* Parses a quoted cell at *at. */
-static enum cfs_table_found take_quoted(struct cfs_table_cells *t,
-					struct cfs_slice s, bool is_all,
-					size_t *at)
+static enum cfs_table_found selection_csv_take_quoted(struct cfs_table_cells *t,
+						      struct cfs_slice s,
+						      bool is_all, size_t *at)
 {
 	size_t from = *at + 1, i = from;
 	struct cfs_slice cell;
@@ -102,7 +102,7 @@ enum cfs_table_found cfs_table_csv_row(struct cfs_table_cells *t,
 		enum cfs_table_found f;
 
 		is_quoted = at < s.n && s.p[at] == '"';
-		f = is_quoted ? take_quoted(t, s, is_all, &at) :
+		f = is_quoted ? selection_csv_take_quoted(t, s, is_all, &at) :
 				take_plain(t, s, is_all, &at);
 		if (f != CFS_TABLE_ROW) {
 			*used = at;
@@ -145,8 +145,8 @@ bool cfs_table_tsv_plain(struct cfs_table_cells *t, struct cfs_slice line)
 }
 
 /* Finds the first column before number i with this name; i if there is none. */
-static size_t find_name(const struct cfs_table_cells *t, size_t i,
-			struct cfs_slice name)
+static size_t selection_csv_find_name(const struct cfs_table_cells *t, size_t i,
+				      struct cfs_slice name)
 {
 	size_t k = 0;
 
@@ -158,18 +158,21 @@ static size_t find_name(const struct cfs_table_cells *t, size_t i,
 /* Appends the name of column i; if it is taken, as NAME_2 and so on.  next[k]
  * is the next number to try for the name of column k, so that none is tried
  * twice. */
-static struct cfs_slice add_name(struct cfs_table_cells *t, size_t i,
-				 struct cfs_slice name, unsigned *next)
+static struct cfs_slice selection_csv_add_name(struct cfs_table_cells *t,
+					       size_t i, struct cfs_slice name,
+					       unsigned *next)
 {
-	size_t from = t->names.n, first = find_name(t, i, name), at = first;
+	size_t from = t->names.n, first = selection_csv_find_name(t, i, name),
+	       at = first;
 
 	next[i] = 2;
 	cfs_buf_add(&t->names, name);
 	while (t->names.failed == CFS_OK && at < i) {
 		t->names.n = from + name.n;
 		cfs_buf_addf(&t->names, "_%u", next[first]++);
-		at = find_name(t, i, cfs_slice_of(t->names.p + from,
-						  t->names.n - from));
+		at = selection_csv_find_name(t, i,
+					     cfs_slice_of(t->names.p + from,
+							  t->names.n - from));
 	}
 	return cfs_slice_of(t->names.p + from, t->names.n - from);
 }
@@ -186,7 +189,8 @@ int cfs_table_csv_columns(struct cfs_table_cells *t)
 	for (size_t i = 0; i < t->n; i++) {
 		struct cfs_selection_cell *c = &t->cells[i];
 
-		c->name = add_name(t, i, cfs_slice_trim(c->value), next);
+		c->name = selection_csv_add_name(t, i, cfs_slice_trim(c->value),
+						 next);
 		c->column = cfs_selection_column_of(c->name);
 	}
 	t->n_columns = t->n;

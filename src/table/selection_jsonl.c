@@ -6,8 +6,8 @@
 #include "selection_cells.h"
 
 /* Returns the text without escapes.  The arena has room. */
-static struct cfs_slice plain(struct cfs_table_cells *t,
-			      struct cfs_json_text text)
+static struct cfs_slice selection_jsonl_plain(struct cfs_table_cells *t,
+					      struct cfs_json_text text)
 {
 	size_t from = t->arena.n;
 
@@ -38,7 +38,7 @@ bool cfs_table_json_value(struct cfs_table_cells *t,
 	c->value = from;
 	if (first == '"') {
 		c->type = CFS_CELL_TEXT;
-		c->value = plain(t, value);
+		c->value = selection_jsonl_plain(t, value);
 	} else if (first != '{' && first != '[') {
 		c->value = value.s;
 		if (is_null(value.s))
@@ -57,7 +57,7 @@ static bool take_cell(struct cfs_table_cells *t, struct cfs_slice *s)
 	if (!cfs_json_take_name(s, &name))
 		return false;
 	/* first, so that it precedes the value in the arena */
-	c->name = plain(t, name);
+	c->name = selection_jsonl_plain(t, name);
 	if (!cfs_table_json_value(t, c, s))
 		return false;
 	c->column = cfs_selection_column_of(c->name);

@@ -150,7 +150,7 @@ static int on_row(void *arg, const struct cfs_selection_cell *cells, size_t n,
 	return r->rc;
 }
 
-static void on_damage(void *arg, uint64_t line, const char *why)
+static void selection_read_on_damage(void *arg, uint64_t line, const char *why)
 {
 	struct selection_reader *r = arg;
 
@@ -168,8 +168,8 @@ static int on_piece(void *arg, uint64_t file_off)
 	return rc;
 }
 
-static int read_rows(struct selection_reader *r, struct cfs_source *src,
-		     struct cfs_ctx ctx)
+static int selection_read_read_rows(struct selection_reader *r,
+				    struct cfs_source *src, struct cfs_ctx ctx)
 {
 	const struct cfs_inflate_steps pieces = { &r->piece, on_piece, r,
 						  ctx.cancel };
@@ -202,7 +202,8 @@ int cfs_selection_read(struct cfs_source *src, enum cfs_table_kind kind,
 				      .advanced = advanced,
 				      .arg = arg,
 				      .error = CFS_ERROR_INIT };
-	const struct cfs_table_user user = { on_row, on_damage, &r };
+	const struct cfs_table_user user = { on_row, selection_read_on_damage,
+					     &r };
 	int rc;
 
 	if (kind == CFS_TABLE_NONE || kind == CFS_TABLE_PARQUET)
@@ -214,7 +215,7 @@ int cfs_selection_read(struct cfs_source *src, enum cfs_table_kind kind,
 	cfs_buf_init(&r.piece, CFS_INFLATE_STEP_BYTES);
 	rc = cfs_selection_rows_begin(rows, src->name, "line", ctx.err);
 	if (rc == CFS_OK)
-		rc = read_rows(&r, src, ctx);
+		rc = selection_read_read_rows(&r, src, ctx);
 	cfs_buf_release(&r.piece);
 	cfs_table_free(r.table);
 	return rc;

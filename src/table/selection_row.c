@@ -54,7 +54,7 @@ int cfs_selection_time(struct cfs_slice s, int64_t *out)
 /* ---- values ---- */
 
 /* Parses a number, also with the ".0" of a column of floats. */
-static int parse_number(struct cfs_slice s, uint64_t *out)
+static int selection_row_parse_number(struct cfs_slice s, uint64_t *out)
 {
 	ptrdiff_t dot;
 
@@ -73,7 +73,8 @@ static int parse_number(struct cfs_slice s, uint64_t *out)
 
 /* Formats a digest as WARC records write it, so that revisits find their
  * bodies. */
-static struct cfs_slice digest_of(struct cfs_slice s, struct cfs_buf *b)
+static struct cfs_slice selection_row_digest_of(struct cfs_slice s,
+						struct cfs_buf *b)
 {
 	if (s.n == 0 || s.n > DIGEST_MAX - 8)
 		return CFS_SLICE_EMPTY;
@@ -89,29 +90,29 @@ struct chosen {
 	const struct cfs_selection_cell *by_role[CFS_COLUMN_ROLES];
 };
 
-static bool is_empty(const struct cfs_selection_cell *c)
+static bool selection_row_is_empty(const struct cfs_selection_cell *c)
 {
 	return c->type == CFS_CELL_NULL || c->value.n == 0 ||
 	       (c->type == CFS_CELL_TEXT && c->value.n == 1 &&
 		c->value.p[0] == '-');
 }
 
-static void choose(const struct cfs_selection_cell *cells, size_t n,
-		   struct chosen *out)
+static void selection_row_choose(const struct cfs_selection_cell *cells,
+				 size_t n, struct chosen *out)
 {
 	*out = (struct chosen){ .by_role = { NULL } };
 	for (size_t i = 0; i < n; i++) {
 		const struct cfs_selection_cell **c =
 			&out->by_role[cells[i].column.role];
 
-		if (!is_empty(&cells[i]) &&
+		if (!selection_row_is_empty(&cells[i]) &&
 		    (*c == NULL || cells[i].column.rank < (*c)->column.rank))
 			*c = &cells[i];
 	}
 }
 
-static struct cfs_slice value_of(const struct chosen *k,
-				 enum cfs_selection_role role)
+static struct cfs_slice selection_row_value_of(const struct chosen *k,
+					       enum cfs_selection_role role)
 {
 	return k->by_role[role] != NULL ? k->by_role[role]->value :
 					  CFS_SLICE_EMPTY;
@@ -121,14 +122,17 @@ static int take_place(const struct chosen *k, struct cfs_selection_row *row,
 		      const char **why)
 {
 	*why = NULL;
-	row->archive = value_of(k, CFS_COLUMN_ARCHIVE);
+	row->archive = selection_row_value_of(k, CFS_COLUMN_ARCHIVE);
 	if (row->archive.n == 0)
 		*why = "names no archive";
-	else if (parse_number(value_of(k, CFS_COLUMN_OFFSET), &row->offset) !=
-		 CFS_OK)
+	else if (selection_row_parse_number(
+			 selection_row_value_of(k, CFS_COLUMN_OFFSET),
+			 &row->offset) != CFS_OK)
 		*why = "its offset is not a number";
-	else if (parse_number(value_of(k, CFS_COLUMN_LENGTH), &row->length) !=
-			 CFS_OK || row->length == 0)
+	else if (selection_row_parse_number(
+			 selection_row_value_of(k, CFS_COLUMN_LENGTH),
+			 &row->length) != CFS_OK ||
+		 row->length == 0)
 		*why = "its length is not a number above 0";
 	else if (row->offset > INT64_MAX ||
 		 row->length > INT64_MAX - row->offset)
@@ -139,17 +143,20 @@ static int take_place(const struct chosen *k, struct cfs_selection_row *row,
 static void take_rest(const struct chosen *k, struct cfs_buf *digest,
 		      struct cfs_selection_row *row)
 {
-	struct cfs_slice time = value_of(k, CFS_COLUMN_TIME);
+	struct cfs_slice time = selection_row_value_of(k, CFS_COLUMN_TIME);
 	uint64_t status = 0;
 
-	row->url = value_of(k, CFS_COLUMN_URL);
-	row->mime = value_of(k, CFS_COLUMN_MIME);
-	row->digest = digest_of(value_of(k, CFS_COLUMN_DIGEST), digest);
+	row->url = selection_row_value_of(k, CFS_COLUMN_URL);
+	row->mime = selection_row_value_of(k, CFS_COLUMN_MIME);
+	row->digest = selection_row_digest_of(
+		selection_row_value_of(k, CFS_COLUMN_DIGEST), digest);
 	if (time.n > 0 && cfs_selection_time(time, &row->time) != CFS_OK) {
 		row->time = 0;
 		row->doubt = "its time is not understood";
 	}
-	if (parse_number(value_of(k, CFS_COLUMN_STATUS), &status) == CFS_OK &&
+	if (selection_row_parse_number(
+		    selection_row_value_of(k, CFS_COLUMN_STATUS), &status) ==
+		    CFS_OK &&
 	    status <= STATUS_MAX)
 		row->status = (uint16_t)status;
 }
@@ -157,7 +164,8 @@ static void take_rest(const struct chosen *k, struct cfs_buf *digest,
 /* ---- notes ---- */
 
 /* Invalid JSON, or JSON that is too deep, is shown as text. */
-static void put_value(struct cfs_json *j, const struct cfs_selection_cell *c)
+static void selection_row_put_value(struct cfs_json *j,
+				    const struct cfs_selection_cell *c)
 {
 	struct cfs_json before = *j;
 	struct cfs_slice rest = c->value;
@@ -187,7 +195,7 @@ static bool is_place(const struct chosen *k, const struct cfs_selection_cell *c)
 /* True for an empty URL or archive, which is not shown. */
 static bool is_empty_place(const struct cfs_selection_cell *c)
 {
-	return is_empty(c) && (c->column.role == CFS_COLUMN_URL ||
+	return selection_row_is_empty(c) && (c->column.role == CFS_COLUMN_URL ||
 			       c->column.role == CFS_COLUMN_ARCHIVE);
 }
 
@@ -209,7 +217,7 @@ static int make_notes(const struct cfs_selection_cell *cells, size_t n,
 		if (is_place(k, &cells[i]) || is_empty_place(&cells[i]))
 			continue;
 		cfs_json_key(&j, cells[i].name);
-		put_value(&j, &cells[i]);
+		selection_row_put_value(&j, &cells[i]);
 		if (out->n + 2 > CFS_NOTES_MAX) {
 			j = before;
 			out->n = end;
@@ -233,7 +241,7 @@ int cfs_selection_row_make(const struct cfs_selection_cell *cells, size_t n,
 	int rc;
 
 	*row = (struct cfs_selection_row){ .notes = CFS_SLICE_EMPTY };
-	choose(cells, n, &k);
+	selection_row_choose(cells, n, &k);
 	rc = take_place(&k, row, why);
 	if (rc != CFS_OK)
 		return rc;

@@ -210,8 +210,8 @@ static const char *name_of_url(struct cfs_selection_rows *r,
 
 /* Makes the name of an archive relative to the home, with its NUL, in r->name.
  * NULL, or why that is not possible. */
-static const char *name_of(struct cfs_selection_rows *r,
-			   struct cfs_slice archive)
+static const char *selection_rows_name_of(struct cfs_selection_rows *r,
+					  struct cfs_slice archive)
 {
 	const char *why = NULL;
 
@@ -292,7 +292,8 @@ static int write_run(struct cfs_selection_rows *r, struct cfs_error *err)
 	return CFS_OK;
 }
 
-static void put_text(struct cfs_buf *b, struct cfs_slice s, size_t max)
+static void selection_rows_put_text(struct cfs_buf *b, struct cfs_slice s,
+				    size_t max)
 {
 	s = cfs_slice_sub(s, 0, max);
 	cfs_buf_varint(b, s.n);
@@ -313,10 +314,10 @@ static void put_row(struct cfs_selection_rows *r, uint32_t archive,
 			  (uint64_t)(row->time >> 63));
 	cfs_buf_varint(b, row->status);
 	/* longer URLs stay too long */
-	put_text(b, row->url, CFS_URL_MAX + 1);
-	put_text(b, row->mime, CFS_CFX_MIME_MAX);
-	put_text(b, row->digest, CFS_CFX_MIME_MAX);
-	put_text(b, row->notes, CFS_NOTES_MAX);
+	selection_rows_put_text(b, row->url, CFS_URL_MAX + 1);
+	selection_rows_put_text(b, row->mime, CFS_CFX_MIME_MAX);
+	selection_rows_put_text(b, row->digest, CFS_CFX_MIME_MAX);
+	selection_rows_put_text(b, row->notes, CFS_NOTES_MAX);
 }
 
 int cfs_selection_rows_take(struct cfs_selection_rows *r,
@@ -329,7 +330,7 @@ int cfs_selection_rows_take(struct cfs_selection_rows *r,
 	int rc = cfs_selection_row_make(cells, n, &r->scratch, &row, &why);
 
 	if (rc == CFS_OK)
-		why = name_of(r, row.archive);
+		why = selection_rows_name_of(r, row.archive);
 	if (r->name.failed == CFS_ENOMEM)
 		return cfs_error_nomem(err);
 	if (why != NULL) {
@@ -380,15 +381,15 @@ size_t cfs_selection_rows_runs(const struct cfs_selection_rows *r)
 	return r->n_runs;
 }
 
-static struct cfs_slice take_text(struct cfs_cursor *c)
+static struct cfs_slice selection_rows_take_text(struct cfs_cursor *c)
 {
 	return cfs_cursor_take(c, cfs_cursor_varint(c));
 }
 
-static int read_rows(const struct cfs_selection_rows *r, struct cfs_slice run,
-		     int (*each)(void *arg,
-				 const struct cfs_selection_item *item),
-		     void *arg)
+static int selection_rows_read_rows(
+	const struct cfs_selection_rows *r, struct cfs_slice run,
+	int (*each)(void *arg, const struct cfs_selection_item *item),
+	void *arg)
 {
 	struct cfs_cursor c = { run, false };
 	int rc = CFS_OK;
@@ -405,10 +406,10 @@ static int read_rows(const struct cfs_selection_rows *r, struct cfs_slice run,
 		time = cfs_cursor_varint(&c);
 		row->time = (int64_t)(time >> 1 ^ (0 - (time & 1)));
 		row->status = (uint16_t)cfs_cursor_varint(&c);
-		row->url = take_text(&c);
-		row->mime = take_text(&c);
-		row->digest = take_text(&c);
-		row->notes = take_text(&c);
+		row->url = selection_rows_take_text(&c);
+		row->mime = selection_rows_take_text(&c);
+		row->digest = selection_rows_take_text(&c);
+		row->notes = selection_rows_take_text(&c);
 		if (c.bad || table >= r->counts.tables)
 			return CFS_EFORMAT;
 		item.where = r->tables[table].name;
@@ -433,7 +434,8 @@ int cfs_selection_rows_read(const struct cfs_selection_rows *r, size_t run,
 		rc = cfs_error_at(err, CFS_EIO, r->tmp_dir, 0,
 				  "temporary file is damaged");
 	else
-		rc = read_rows(r, cfs_slice_of(p, at->n), each, arg);
+		rc = selection_rows_read_rows(r, cfs_slice_of(p, at->n), each,
+					      arg);
 	free(p);
 	return rc;
 }

@@ -54,9 +54,9 @@ static int check_columns(const struct cfs_sql *s, struct cfs_error *err)
  * Takes the rows that a SELECT finds, numbered from *row on, and sets *row to
  * the first one not taken.
  */
-static int take(struct cfs_selection_sql *q, const char *select,
-		cfs_sql_progress *progress, void *arg, uint64_t *row,
-		struct cfs_error *err)
+static int selection_sql_take(struct cfs_selection_sql *q, const char *select,
+			      cfs_sql_progress *progress, void *arg,
+			      uint64_t *row, struct cfs_error *err)
 {
 	const struct cfs_selection_cell *cells;
 	size_t n;
@@ -152,8 +152,9 @@ static bool is_at_hand(struct cfs_source *src, const struct cfs_cancel *cancel)
 	       memcmp(head, CFS_PARQUET_MAGIC, sizeof(head)) == 0;
 }
 
-static int ask(struct cfs_buf *b, const char *before, const char *path,
-	       const char *behind, struct cfs_error *err)
+static int selection_sql_ask(struct cfs_buf *b, const char *before,
+			     const char *path, const char *behind,
+			     struct cfs_error *err)
 {
 	cfs_buf_reset(b);
 	cfs_buf_adds(b, before);
@@ -171,9 +172,9 @@ static int list_groups(struct cfs_selection_sql *q, const char *path,
 	const struct cfs_selection_cell *cells;
 	uint64_t rows;
 	size_t n;
-	int rc = ask(text, "SELECT DISTINCT row_group_num_rows, row_group_id "
-		     "FROM parquet_metadata(", path, ") ORDER BY row_group_id",
-		     err);
+	int rc = selection_sql_ask(text, "SELECT DISTINCT row_group_num_rows, row_group_id "
+				   "FROM parquet_metadata(", path, ") ORDER BY row_group_id",
+				   err);
 
 	if (rc == CFS_OK)
 		rc = cfs_sql_begin(q->sql, cfs_buf_str(text), NULL, NULL, err);
@@ -203,13 +204,14 @@ static int take_groups(struct cfs_selection_sql *q, const char *path,
 		end += cfs_cursor_le64(&c);
 		if (end < row)
 			continue;
-		rc = ask(text, "SELECT * EXCLUDE (file_row_number) FROM "
-			 "read_parquet(", path, ", file_row_number=true) WHERE "
-			 "file_row_number", err);
+		rc = selection_sql_ask(text, "SELECT * EXCLUDE (file_row_number) FROM "
+				       "read_parquet(", path, ", file_row_number=true) WHERE "
+				       "file_row_number", err);
 		cfs_buf_addf(text, " >= %" PRIu64 " AND file_row_number < %"
 			     PRIu64, row - 1, end);
 		if (rc == CFS_OK)
-			rc = take(q, cfs_buf_str(text), NULL, NULL, &row, &e);
+			rc = selection_sql_take(q, cfs_buf_str(text), NULL,
+						NULL, &row, &e);
 		if (rc == CFS_EFORMAT) {
 			cfs_selection_rows_damaged(q->rows, row, e.text);
 			rc = CFS_OK;
@@ -223,8 +225,9 @@ static int take_groups(struct cfs_selection_sql *q, const char *path,
 
 /* Takes the rows of a file at `path`.  Damaged row groups are reported and left
  * out. */
-static int take_file(struct cfs_selection_sql *q, const char *path,
-		     struct piecewise *progress, struct cfs_error *err)
+static int selection_sql_take_file(struct cfs_selection_sql *q,
+				   const char *path, struct piecewise *progress,
+				   struct cfs_error *err)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_buf text, groups;
@@ -233,9 +236,11 @@ static int take_file(struct cfs_selection_sql *q, const char *path,
 
 	cfs_buf_init(&text, 4 * CFS_NAME_BYTES_MAX);
 	cfs_buf_init(&groups, GROUPS_MAX * sizeof(uint64_t));
-	rc = ask(&text, "SELECT * FROM read_parquet(", path, ")", &e);
+	rc = selection_sql_ask(&text, "SELECT * FROM read_parquet(", path, ")",
+			       &e);
 	if (rc == CFS_OK)
-		rc = take(q, cfs_buf_str(&text), on_share, progress, &row, &e);
+		rc = selection_sql_take(q, cfs_buf_str(&text), on_share,
+					progress, &row, &e);
 	if (rc == CFS_EFORMAT &&
 	    list_groups(q, path, &text, &groups, NULL) == CFS_OK) {
 		rc = take_groups(q, path, &text, &groups, row, err);
@@ -275,7 +280,8 @@ int cfs_selection_sql_parquet(struct cfs_selection_sql *q,
 	if (rc == CFS_EFORMAT)
 		cfs_selection_rows_damaged(q->rows, 0, e.text);
 	else if (rc == CFS_OK)
-		rc = take_file(q, cfs_buf_str(&path), &progress, &e);
+		rc = selection_sql_take_file(q, cfs_buf_str(&path), &progress,
+					     &e);
 	if (copies)
 		unlink(cfs_buf_str(&path));
 	if (progress.bytes > progress.done)
@@ -298,7 +304,7 @@ int cfs_selection_sql_select(struct cfs_selection_sql *q, const char *select,
 
 	if (rc != CFS_OK)
 		return rc;
-	rc = take(q, select, progress, arg, &row, &e);
+	rc = selection_sql_take(q, select, progress, arg, &row, &e);
 	/* The rows before the damage are good. */
 	if (rc == CFS_EFORMAT && row > 1) {
 		cfs_selection_rows_damaged(q->rows, row, e.text);

@@ -55,7 +55,8 @@ void cfs_table_free(struct cfs_table *t)
 
 /* ---- stepping ---- */
 
-static void pass(struct cfs_table *t, struct cfs_slice *rest, size_t n)
+static void selection_table_pass(struct cfs_table *t, struct cfs_slice *rest,
+				 size_t n)
 {
 	struct cfs_slice s = cfs_slice_sub(*rest, 0, n);
 	ptrdiff_t at;
@@ -68,12 +69,13 @@ static void pass(struct cfs_table *t, struct cfs_slice *rest, size_t n)
 }
 
 /* Skips to the beginning of the next line. */
-static void skip_line(struct cfs_table *t, struct cfs_slice *rest)
+static void selection_table_skip_line(struct cfs_table *t,
+				      struct cfs_slice *rest)
 {
 	ptrdiff_t at = cfs_slice_find(*rest, '\n');
 
 	t->skips = at < 0;
-	pass(t, rest, at < 0 ? rest->n : (size_t)at + 1);
+	selection_table_pass(t, rest, at < 0 ? rest->n : (size_t)at + 1);
 }
 
 /* Skips a damaged row, of which `looked` bytes were parsed. */
@@ -82,15 +84,15 @@ static void skip_damage(struct cfs_table *t, struct cfs_slice *rest,
 {
 	if (t->row.kind == CFS_TABLE_ARRAY) {	/* the end of its items is
 						 * known */
-		pass(t, rest, looked);
+		selection_table_pass(t, rest, looked);
 		return;
 	}
 	if (looked <= t->rescans_left)
 		t->rescans_left -= looked;
 	else if (looked > 0)		/* the last byte may be the line's
 					 * end */
-		pass(t, rest, looked - 1);
-	skip_line(t, rest);
+		selection_table_pass(t, rest, looked - 1);
+	selection_table_skip_line(t, rest);
 }
 
 /* ---- rows ---- */
@@ -149,7 +151,7 @@ static int take_rows(struct cfs_table *t, struct cfs_slice *rest, bool is_all)
 		size_t used = 0;
 
 		if (t->skips) {
-			skip_line(t, rest);
+			selection_table_skip_line(t, rest);
 			continue;
 		}
 		found = take_row(t, *rest, is_all, &used);
@@ -172,12 +174,12 @@ static int take_rows(struct cfs_table *t, struct cfs_slice *rest, bool is_all)
 			rc = hand_on(t);
 			t->rescans_left += used;
 		}
-		pass(t, rest, used);
+		selection_table_pass(t, rest, used);
 	}
 	return rc;
 }
 
-static int take_text(struct cfs_table *t, bool is_all)
+static int selection_table_take_text(struct cfs_table *t, bool is_all)
 {
 	struct cfs_slice rest = cfs_buf_slice(&t->text);
 	int rc;
@@ -207,14 +209,14 @@ int cfs_table_feed(struct cfs_table *t, struct cfs_slice piece)
 							 PIECE_BYTES));
 		piece = cfs_slice_from(piece, PIECE_BYTES);
 		if (rc == CFS_OK)
-			rc = take_text(t, false);
+			rc = selection_table_take_text(t, false);
 	}
 	return rc;
 }
 
 int cfs_table_end(struct cfs_table *t)
 {
-	return t->text.n > 0 ? take_text(t, true) : CFS_OK;
+	return t->text.n > 0 ? selection_table_take_text(t, true) : CFS_OK;
 }
 
 uint64_t cfs_table_line(const struct cfs_table *t)

@@ -85,7 +85,8 @@ static const char *advice(int code, struct cfs_slice line)
 
 /* Uses the first line of DuckDB's message, which says what is wrong: "Parser
  * Error: syntax error at ...". */
-static int fail(struct cfs_sql *s, const char *message, struct cfs_error *err)
+static int sql_fail(struct cfs_sql *s, const char *message,
+		    struct cfs_error *err)
 {
 	static const char *const callers[] = { "Parser", "Binder", "Catalog",
 		"Permission", "Missing Extension", "Extension Autoloading" };
@@ -108,18 +109,18 @@ static int fail(struct cfs_sql *s, const char *message, struct cfs_error *err)
 
 /* ---- statements ---- */
 
-static int run(struct cfs_sql *s, const char *sql, struct cfs_error *err)
+static int sql_run(struct cfs_sql *s, const char *sql, struct cfs_error *err)
 {
 	struct cfs_duckdb_result r = { .internal = NULL };
 	int rc = CFS_OK;
 
 	if (s->api->query(s->con, sql, &r) != 0)
-		rc = fail(s, s->api->result_error(&r), err);
+		rc = sql_fail(s, s->api->result_error(&r), err);
 	s->api->destroy_result(&r);
 	return rc;
 }
 
-static void end(struct cfs_sql *s)
+static void sql_end(struct cfs_sql *s)
 {
 	s->api->destroy_data_chunk(&s->chunk);
 	s->api->destroy_result(&s->result);
@@ -134,10 +135,10 @@ static int execute(struct cfs_sql *s, cfs_duckdb_prepared p,
 	int rc = CFS_OK;
 
 	if (s->api->pending_prepared_streaming(p, &pending) != 0)
-		rc = fail(s, pending == NULL ? NULL :
-			     s->api->pending_error(pending), err);
+		rc = sql_fail(s, pending == NULL ? NULL :
+				 s->api->pending_error(pending), err);
 	else if (s->api->execute_pending(pending, &s->result) != 0)
-		rc = fail(s, s->api->result_error(&s->result), err);
+		rc = sql_fail(s, s->api->result_error(&s->result), err);
 	s->api->destroy_pending(&pending);
 	s->n = (size_t)s->api->column_count(&s->result);
 	if (rc == CFS_OK && s->n > COLUMNS_MAX)
@@ -147,16 +148,16 @@ static int execute(struct cfs_sql *s, cfs_duckdb_prepared p,
 }
 
 /* Begins a statement whose columns are all VARCHAR or BLOB. */
-static int begin(struct cfs_sql *s, const char *sql, struct cfs_error *err)
+static int sql_begin(struct cfs_sql *s, const char *sql, struct cfs_error *err)
 {
 	cfs_duckdb_extracted x = NULL;
 	cfs_duckdb_prepared p = NULL;
 	int rc;
 
 	if (s->api->extract_statements(s->con, sql, &x) != 1)
-		rc = fail(s, s->api->extract_statements_error(x), err);
+		rc = sql_fail(s, s->api->extract_statements_error(x), err);
 	else if (s->api->prepare_extracted_statement(s->con, x, 0, &p) != 0)
-		rc = fail(s, s->api->prepare_error(p), err);
+		rc = sql_fail(s, s->api->prepare_error(p), err);
 	else
 		rc = execute(s, p, err);
 	s->api->destroy_prepare(&p);
@@ -173,7 +174,7 @@ static int next_chunk(struct cfs_sql *s, struct cfs_error *err)
 	s->chunk = s->api->fetch_chunk(s->result);
 	if (s->chunk == NULL) {
 		message = s->api->result_error(&s->result);
-		return message != NULL ? fail(s, message, err) : CFS_END;
+		return message != NULL ? sql_fail(s, message, err) : CFS_END;
 	}
 	s->rows = s->api->data_chunk_get_size(s->chunk);
 	for (size_t i = 0; i < s->n; i++) {
@@ -187,7 +188,7 @@ static int next_chunk(struct cfs_sql *s, struct cfs_error *err)
 }
 
 /* Goes to the next row, which is number `row` - 1 of the chunk. */
-static int next_row(struct cfs_sql *s, struct cfs_error *err)
+static int sql_next_row(struct cfs_sql *s, struct cfs_error *err)
 {
 	int rc = CFS_OK;
 
@@ -265,7 +266,7 @@ static int take_columns(struct cfs_sql *s, struct cfs_buf *select_list,
 	size_t n = 0;
 	int rc;
 
-	while ((rc = next_row(s, err)) == CFS_OK) {
+	while ((rc = sql_next_row(s, err)) == CFS_OK) {
 		size_t how;
 
 		if (n == COLUMNS_MAX)
@@ -309,10 +310,10 @@ static int begin_select(struct cfs_sql *s, const char *select,
 		     "(DESCRIBE SELECT * FROM query(");
 	cfs_sql_quote(&s->text, cfs_slice_str(select));
 	cfs_buf_adds(&s->text, "))");
-	rc = begin(s, cfs_buf_str(&s->text), err);
+	rc = sql_begin(s, cfs_buf_str(&s->text), err);
 	if (rc == CFS_OK)
 		rc = take_columns(s, &list, &columns, err);
-	end(s);
+	sql_end(s);
 	for (size_t i = 0; at < s->names.n; at += s->cells[i++].name.n)
 		s->cells[i].name.p = s->names.p + at;
 	cfs_buf_reset(&s->text);
@@ -322,7 +323,7 @@ static int begin_select(struct cfs_sql *s, const char *select,
 	if (rc == CFS_OK && s->text.failed != CFS_OK)
 		rc = cfs_error_set(err, CFS_ELIMIT, "the SQL is too long");
 	if (rc == CFS_OK)
-		rc = begin(s, cfs_buf_str(&s->text), err);
+		rc = sql_begin(s, cfs_buf_str(&s->text), err);
 	cfs_buf_release(&list);
 	cfs_buf_release(&columns);
 	return rc;
@@ -338,7 +339,7 @@ static int check_select(struct cfs_sql *s, const char *select,
 	int rc = CFS_OK;
 
 	if (n == 0 && message != NULL)
-		rc = fail(s, message, err);
+		rc = sql_fail(s, message, err);
 	else if (n != 1)
 		rc = cfs_error_set(err, CFS_EUSAGE,
 				   "one SELECT is needed, "
@@ -386,9 +387,9 @@ static int open_database(struct cfs_sql *s, struct cfs_error *err)
 				s->api->library_version(), settings[i][0]);
 	if (rc == CFS_OK &&
 	    s->api->open_ext(NULL, &s->db, c, &message) != 0)
-		rc = fail(s, message, err);
+		rc = sql_fail(s, message, err);
 	else if (rc == CFS_OK && s->api->connect(s->db, &s->con) != 0)
-		rc = fail(s, NULL, err);
+		rc = sql_fail(s, NULL, err);
 	s->api->free(message);
 	s->api->destroy_config(&c);
 	return rc;
@@ -419,7 +420,7 @@ static int lock_database(struct cfs_sql *s, struct cfs_error *err)
 		     "SET lock_configuration=true");
 	rc = b.failed != CFS_OK ? cfs_error_set(err, CFS_ELIMIT,
 						"too many files") :
-	     run(s, cfs_buf_str(&b), err);
+	     sql_run(s, cfs_buf_str(&b), err);
 	cfs_buf_release(&b);
 	return rc;
 }
@@ -437,7 +438,7 @@ static void report_progress_locked(struct cfs_sql *s)
 		s->progress(s->arg, percent / 100);
 }
 
-static void *watch(void *arg)
+static void *sql_watch(void *arg)
 {
 	struct cfs_sql *s = arg;
 
@@ -455,7 +456,7 @@ static void *watch(void *arg)
 
 static int start_watcher(struct cfs_sql *s, struct cfs_error *err)
 {
-	s->has_watcher = cfs_thread_start(&s->watcher, watch, s);
+	s->has_watcher = cfs_thread_start(&s->watcher, sql_watch, s);
 	return s->has_watcher ? CFS_OK :
 	       cfs_error_set(err, CFS_ENOMEM, "cannot start a thread");
 }
@@ -525,7 +526,7 @@ static void set_progress(struct cfs_sql *s, cfs_sql_progress *progress,
 void cfs_sql_stop(struct cfs_sql *s)
 {
 	set_progress(s, NULL, NULL);
-	end(s);
+	sql_end(s);
 }
 
 static void close_database(struct cfs_sql *s)
@@ -577,7 +578,7 @@ const struct cfs_selection_cell *cfs_sql_columns(const struct cfs_sql *s,
 
 int cfs_sql_next(struct cfs_sql *s, struct cfs_error *err)
 {
-	int rc = next_row(s, err);
+	int rc = sql_next_row(s, err);
 
 	for (size_t i = 0; rc == CFS_OK && i < s->n; i++)
 		s->cells[i].type = value(s, i, &s->cells[i].value) ?
@@ -592,7 +593,7 @@ void cfs_sql_close(struct cfs_sql *s)
 	if (s == NULL)
 		return;
 	end_watcher(s);
-	end(s);
+	sql_end(s);
 	close_database(s);
 	cfs_tempdir_remove(&s->spill);
 	pthread_cond_destroy(&s->changed);

@@ -33,7 +33,7 @@ bool cfs_url_base_init(struct cfs_url_base *base, struct cfs_slice url)
 }
 
 /* Appends a path, which begins with '/', without "." and ".." segments. */
-static void add_path(struct cfs_buf *out, struct cfs_slice path)
+static void urlref_add_path(struct cfs_buf *out, struct cfs_slice path)
 {
 	size_t floor = out->n;
 
@@ -70,7 +70,7 @@ static void add_merged(struct cfs_buf *out, const struct cfs_url_base *base,
 	memcpy(whole, base->path.p, n);
 	whole[n] = '/';
 	memcpy(whole + n + 1, path.p, path.n);
-	add_path(out, cfs_slice_of(whole, n + 1 + path.n));
+	urlref_add_path(out, cfs_slice_of(whole, n + 1 + path.n));
 }
 
 /* True if *ref is an absolute URL.  The base's own scheme before a relative
@@ -126,7 +126,7 @@ bool cfs_url_resolve(const struct cfs_url_base *base, struct cfs_slice ref,
 		if (rest.n == 0 || rest.p[0] != '?')
 			cfs_buf_add(out, base->query);
 	} else if (path.p[0] == '/') {
-		add_path(out, path);
+		urlref_add_path(out, path);
 	} else {
 		add_merged(out, base, path);
 	}

@@ -48,7 +48,7 @@ struct cfs_verify {
 	struct cfs_verify_result result;
 };
 
-static bool should_stop(void *arg)
+static bool verify_should_stop(void *arg)
 {
 	struct cfs_verify *v = arg;
 
@@ -56,7 +56,7 @@ static bool should_stop(void *arg)
 	       cfs_cancelled(v->opts.cancel);
 }
 
-static void fail(struct cfs_verify *v, int rc, const struct cfs_error *e)
+static void verify_fail(struct cfs_verify *v, int rc, const struct cfs_error *e)
 {
 	pthread_mutex_lock(&v->lock);
 	if (v->rc == CFS_OK) {
@@ -68,8 +68,8 @@ static void fail(struct cfs_verify *v, int rc, const struct cfs_error *e)
 	pthread_mutex_unlock(&v->lock);
 }
 
-static void add_tally(struct cfs_verify_tally *to,
-		      const struct cfs_verify_tally *t)
+static void verify_add_tally(struct cfs_verify_tally *to,
+			     const struct cfs_verify_tally *t)
 {
 	to->records += t->records;
 	to->bytes += t->bytes;
@@ -106,8 +106,8 @@ static int read_rest(struct cfs_verify *v, struct cfs_verify_part *p,
 	return CFS_OK;
 }
 
-static int settle(struct cfs_verify *v, struct cfs_verify_part *p,
-		  struct cfs_error *err)
+static int verify_settle(struct cfs_verify *v, struct cfs_verify_part *p,
+			 struct cfs_error *err)
 {
 	int rc = CFS_OK;
 
@@ -137,13 +137,13 @@ static void settle_heads_locked(struct cfs_verify *v)
 		v->is_settling = true;
 		if (!p->is_void) {
 			pthread_mutex_unlock(&v->lock);
-			rc = settle(v, p, &e);
+			rc = verify_settle(v, p, &e);
 			if (rc != CFS_OK)
-				fail(v, rc, &e);
+				verify_fail(v, rc, &e);
 			pthread_mutex_lock(&v->lock);
 		}
 		if (rc == CFS_OK && !p->is_void)
-			add_tally(&v->result.sum, &p->tally);
+			verify_add_tally(&v->result.sum, &p->tally);
 		v->head = p->next;
 		if (v->head == NULL)
 			v->tail = &v->head;
@@ -155,16 +155,17 @@ static void settle_heads_locked(struct cfs_verify *v)
 }
 
 /* The `flush` of struct cfs_verify_reader. */
-static int flush(void *arg, struct cfs_verify_part *p, struct cfs_error *err)
+static int verify_flush(void *arg, struct cfs_verify_part *p,
+			struct cfs_error *err)
 {
 	struct cfs_verify *v = arg;
 	int rc = CFS_OK;
 
 	pthread_mutex_lock(&v->lock);
 	while ((v->head != p || (v->is_settling && !p->is_read)) &&
-	       !p->is_void && !should_stop(v))
+	       !p->is_void && !verify_should_stop(v))
 		cfs_cond_wait(&v->changed, &v->lock, v->opts.cancel);
-	if (should_stop(v)) {
+	if (verify_should_stop(v)) {
 		rc = cfs_error_set(err, CFS_EINTR, "interrupted");
 	} else if (p->is_void) {
 		cfs_buf_reset(&p->lines);
@@ -209,13 +210,13 @@ static int plan_next(struct cfs_verify *v, struct cfs_verify_part **out,
 		atomic_fetch_add(&v->reader.bytes, tally.bytes);
 		atomic_fetch_add(&v->reader.records, tally.records);
 		pthread_mutex_lock(&v->lock);
-		add_tally(&v->result.sum, &tally);
+		verify_add_tally(&v->result.sum, &tally);
 		v->result.resumed += tally.records;
 		pthread_mutex_unlock(&v->lock);
 	}
 }
 
-static struct cfs_verify_part *take_part(struct cfs_verify *v)
+static struct cfs_verify_part *verify_take_part(struct cfs_verify *v)
 {
 	struct cfs_verify_part *p = NULL;
 	struct cfs_error e = CFS_ERROR_INIT;
@@ -223,13 +224,13 @@ static struct cfs_verify_part *take_part(struct cfs_verify *v)
 
 	pthread_mutex_lock(&v->plan_lock);
 	pthread_mutex_lock(&v->lock);
-	while (v->planned >= v->threads * PLANNED && !should_stop(v))
+	while (v->planned >= v->threads * PLANNED && !verify_should_stop(v))
 		cfs_cond_wait(&v->changed, &v->lock, v->opts.cancel);
 	pthread_mutex_unlock(&v->lock);
-	rc = should_stop(v) ? cfs_error_set(&e, CFS_EINTR, "interrupted") :
+	rc = verify_should_stop(v) ? cfs_error_set(&e, CFS_EINTR, "interrupted") :
 			      plan_next(v, &p, &e);
 	if (rc != CFS_OK) {
-		fail(v, rc, &e);
+		verify_fail(v, rc, &e);
 	} else if (p != NULL) {
 		pthread_mutex_lock(&v->lock);
 		p->is_void = p->unit->skip;
@@ -247,7 +248,7 @@ static void work(void *arg)
 	struct cfs_verify *v = arg;
 	struct cfs_verify_part *p;
 
-	while ((p = take_part(v)) != NULL) {
+	while ((p = verify_take_part(v)) != NULL) {
 		if (!p->is_void)
 			cfs_verify_read(&v->reader, p);
 		pthread_mutex_lock(&v->lock);
@@ -257,7 +258,7 @@ static void work(void *arg)
 	}
 }
 
-static void show(void *arg)
+static void verify_show(void *arg)
 {
 	const struct cfs_verify *v = arg;
 	struct cfs_verify_progress p = {
@@ -271,11 +272,11 @@ static void show(void *arg)
 		v->opts.progress(v->opts.arg, &p);
 }
 
-static int run_threads(struct cfs_verify *v, struct cfs_error *err)
+static int verify_run_threads(struct cfs_verify *v, struct cfs_error *err)
 {
 	struct cfs_verify_part *p;
 
-	if (!cfs_pool_run(v->threads, work, v, PROGRESS_MS, show))
+	if (!cfs_pool_run(v->threads, work, v, PROGRESS_MS, verify_show))
 		return cfs_error_set(err, CFS_ENOMEM, "cannot start a thread");
 	while ((p = v->head) != NULL) {
 		v->head = p->next;
@@ -298,9 +299,10 @@ int cfs_verify_new(struct cfs_verify **out, const struct cfs_verify_opts *opts,
 		return cfs_error_nomem(err);
 	v->opts = *opts;
 	v->tail = &v->head;
-	v->cancel = (struct cfs_cancel){ .asked = should_stop, .arg = v };
+	v->cancel = (struct cfs_cancel){ .asked = verify_should_stop,
+					 .arg = v };
 	v->reader = (struct cfs_verify_reader){ .opts = &v->opts,
-		.cancel = &v->cancel, .flush = flush, .arg = v };
+		.cancel = &v->cancel, .flush = verify_flush, .arg = v };
 	pthread_mutex_init(&v->plan_lock, NULL);
 	pthread_mutex_init(&v->lock, NULL);
 	cfs_cond_init(&v->changed);
@@ -344,8 +346,8 @@ int cfs_verify_bad_index(struct cfs_verify *v, const struct cfs_error *what,
 }
 
 /* Adds the iterator's entry; a failure to decode it is damage of the index. */
-static int add_entry(struct cfs_verify *v, struct cfs_iter *it,
-		     struct cfs_error *err)
+static int verify_add_entry(struct cfs_verify *v, struct cfs_iter *it,
+			    struct cfs_error *err)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_capture cap;
@@ -361,8 +363,8 @@ static int add_entry(struct cfs_verify *v, struct cfs_iter *it,
 
 /* Steps to the entry after `at` or, if that is damaged, to the next readable
  * block. */
-static int step(struct cfs_verify *v, struct cfs_iter *it, cfs_pos at,
-		struct cfs_error *err)
+static int verify_step(struct cfs_verify *v, struct cfs_iter *it, cfs_pos at,
+		       struct cfs_error *err)
 {
 	struct cfs_index *ix = v->opts.index;
 	struct cfs_error e = CFS_ERROR_INIT;
@@ -397,11 +399,11 @@ int cfs_verify_index(struct cfs_verify *v, struct cfs_error *err)
 	cfs_iter_init(it);
 	if (!v->opts.only_added)
 		rc = cfs_verify_plan_archives(&v->plan, err);
-	while (rc == CFS_OK && (rc = step(v, it, at, err)) == CFS_OK) {
+	while (rc == CFS_OK && (rc = verify_step(v, it, at, err)) == CFS_OK) {
 		at = it->pos;
 		rc = cfs_cancelled(v->opts.cancel) ?
 		     cfs_error_set(err, CFS_EINTR, "interrupted") :
-		     add_entry(v, it, err);
+		     verify_add_entry(v, it, err);
 	}
 	cfs_iter_release(it);
 	free(it);
@@ -425,7 +427,7 @@ int cfs_verify_run(struct cfs_verify *v, struct cfs_verify_result *result,
 	if (rc == CFS_OK && !cfs_verify_report_is_new(v->report))
 		rc = cfs_verify_ask(&v->plan, &v->reader, v->report, err);
 	if (rc == CFS_OK)
-		rc = run_threads(v, err);
+		rc = verify_run_threads(v, err);
 	v->result.archives = v->plan.archives;
 	v->result.has_lists = v->plan.has_lists;
 	if (rc == CFS_OK)

@@ -26,9 +26,9 @@ struct record_asking {
 
 /* The URL of an archive, or of the WACZ that contains it; malloced.  NULL: it
  * has none, or out of memory. */
-static char *url_of(const struct record_asking *a,
-		    const struct cfs_verify_unit *u,
-		    const struct cfs_cancel *cancel)
+static char *verify_ask_url_of(const struct record_asking *a,
+			       const struct cfs_verify_unit *u,
+			       const struct cfs_cancel *cancel)
 {
 	struct cfs_slice file = cfs_slice_str(u->location), member;
 	struct cfs_source *src;
@@ -50,11 +50,12 @@ static char *url_of(const struct record_asking *a,
 
 /* Asks about one archive.  Leaves most failures to reading, which reports
  * them. */
-static int ask_one(void *arg, size_t i, unsigned thread, struct cfs_ctx ctx)
+static int verify_ask_ask_one(void *arg, size_t i, unsigned thread,
+			      struct cfs_ctx ctx)
 {
 	const struct record_asking *a = arg;
 	struct cfs_verify_unit *u = a->units[i];
-	char *url = url_of(a, u, ctx.cancel);
+	char *url = verify_ask_url_of(a, u, ctx.cancel);
 	struct cfs_source *src = NULL;
 	uint64_t state = 0;
 	int rc = url != NULL ? cfs_location_open(&src, url, ctx.err) : CFS_OK;
@@ -83,7 +84,8 @@ int cfs_verify_ask(struct cfs_verify_plan *p, struct cfs_verify_reader *r,
 		   struct cfs_error *err)
 {
 	struct record_asking a = { .plan = p, .r = r, .report = report };
-	struct cfs_pool_calls calls = { .threads = THREADS, .one = ask_one,
+	struct cfs_pool_calls calls = { .threads = THREADS,
+					.one = verify_ask_ask_one,
 					.arg = &a };
 	size_t n = 0;
 	int rc;

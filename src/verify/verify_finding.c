@@ -28,8 +28,8 @@ static int shown(struct cfs_slice s)
 	return (int)(s.n < SHOWN_MAX ? s.n : SHOWN_MAX);
 }
 
-static const char *name_of(const struct cfs_verify_part *p,
-			   const struct cfs_verify_finding *f)
+static const char *verify_finding_name_of(const struct cfs_verify_part *p,
+					  const struct cfs_verify_finding *f)
 {
 	return f->archive != NULL ? f->archive : p->unit->name;
 }
@@ -48,13 +48,15 @@ static void log_it(const struct cfs_verify_part *p,
 		cfs_log(CFS_LOG_WARNING,
 			"%s: offset %" PRIu64 ": %s: expected "
 			"'%.*s', found '%.*s'%s%.*s",
-			name_of(p, f), f->offset, f->kind, shown(f->expected),
-			(const char *)f->expected.p, shown(f->found),
-			(const char *)f->found.p, f->url.n > 0 ? ", " : "",
-			shown(f->url), (const char *)f->url.p);
+			verify_finding_name_of(p, f), f->offset, f->kind,
+			shown(f->expected), (const char *)f->expected.p,
+			shown(f->found), (const char *)f->found.p,
+			f->url.n > 0 ? ", " : "", shown(f->url),
+			(const char *)f->url.p);
 	else
 		cfs_log(CFS_LOG_WARNING, "%s: offset %" PRIu64 ": %s: %.*s"
-			"%s%.*s", name_of(p, f), f->offset, f->kind,
+			"%s%.*s", verify_finding_name_of(p,
+							 f), f->offset, f->kind,
 			shown(f->found), (const char *)f->found.p,
 			f->url.n > 0 ? ", " : "", shown(f->url),
 			(const char *)f->url.p);
@@ -69,7 +71,7 @@ void cfs_verify_found(struct cfs_verify_part *p,
 	p->tally.damage++;
 	cfs_json_open(&j, '{');
 	cfs_buf_init(&name, 2 * CFS_LOCATION_MAX);
-	cfs_location_show(&name, cfs_slice_str(name_of(p, f)));
+	cfs_location_show(&name, cfs_slice_str(verify_finding_name_of(p, f)));
 	cfs_json_put_str(&j, "archive", cfs_buf_slice(&name));
 	cfs_buf_release(&name);
 	cfs_json_put_int(&j, "offset", (int64_t)f->offset);

@@ -27,8 +27,8 @@ struct checked_package {
 	struct cfs_error *err;
 };
 
-static const char *to_hex(const uint8_t sha256[CFS_PACKAGE_SHA256],
-			  char out[HEX_BYTES])
+static const char *verify_package_to_hex(
+	const uint8_t sha256[CFS_PACKAGE_SHA256], char out[HEX_BYTES])
 {
 	int n = snprintf(out, HEX_BYTES, "sha256:");
 
@@ -38,8 +38,8 @@ static const char *to_hex(const uint8_t sha256[CFS_PACKAGE_SHA256],
 	return out;
 }
 
-static void report(struct checked_package *k, const char *file,
-		   const char *expected, const char *found)
+static void verify_package_report(struct checked_package *k, const char *file,
+				  const char *expected, const char *found)
 {
 	struct cfs_verify_finding f = { .archive = file, .kind = "package",
 		.url = CFS_SLICE_EMPTY, .expected = cfs_slice_str(expected),
@@ -50,7 +50,8 @@ static void report(struct checked_package *k, const char *file,
 }
 
 /* The location of another file of the package, malloced. */
-static char *location_of(const struct checked_package *k, struct cfs_slice path)
+static char *verify_package_location_of(const struct checked_package *k,
+					struct cfs_slice path)
 {
 	char *out;
 
@@ -61,8 +62,9 @@ static char *location_of(const struct checked_package *k, struct cfs_slice path)
 
 typedef int read_file_fn(struct cfs_source *src, void *out, struct cfs_ctx ctx);
 
-static int read_file(const struct checked_package *k, char *location,
-		     read_file_fn *read, void *out, struct cfs_error *err)
+static int verify_package_read_file(const struct checked_package *k,
+				    char *location, read_file_fn *read,
+				    void *out, struct cfs_error *err)
 {
 	struct cfs_verify_unit u = *k->p->unit;
 	struct cfs_source *src = NULL;
@@ -78,7 +80,8 @@ static int read_file(const struct checked_package *k, char *location,
 	return rc;
 }
 
-static int hash_of(struct cfs_source *src, void *out, struct cfs_ctx ctx)
+static int verify_package_hash_of(struct cfs_source *src, void *out,
+				  struct cfs_ctx ctx)
 {
 	return cfs_package_hash(src, out, ctx);
 }
@@ -89,8 +92,9 @@ static int text_of(struct cfs_source *src, void *out, struct cfs_ctx ctx)
 }
 
 /* A failure to read a file counts as its damage, unless it ends the run. */
-static int settle(struct checked_package *k, const char *file,
-		  const char *expected, int rc, const struct cfs_error *e)
+static int verify_package_settle(struct checked_package *k, const char *file,
+				 const char *expected, int rc,
+				 const struct cfs_error *e)
 {
 	if (rc == CFS_OK)
 		return CFS_OK;
@@ -98,69 +102,73 @@ static int settle(struct checked_package *k, const char *file,
 		cfs_error_copy(k->err, e);
 		return rc;
 	}
-	report(k, file, expected, e->text);
+	verify_package_report(k, file, expected, e->text);
 	return CFS_OK;
 }
 
-static int compare(struct checked_package *k, struct cfs_slice path,
-		   const uint8_t sha256[CFS_PACKAGE_SHA256])
+static int verify_package_compare(struct checked_package *k,
+				  struct cfs_slice path,
+				  const uint8_t sha256[CFS_PACKAGE_SHA256])
 {
 	uint8_t has[CFS_PACKAGE_SHA256];
 	char expected[HEX_BYTES], found[HEX_BYTES];
-	char *location = location_of(k, path);
+	char *location = verify_package_location_of(k, path);
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc;
 
 	if (location == NULL)
 		return cfs_error_nomem(k->err);
-	to_hex(sha256, expected);
-	rc = read_file(k, location, hash_of, has, &e);
+	verify_package_to_hex(sha256, expected);
+	rc = verify_package_read_file(k, location, verify_package_hash_of, has,
+				      &e);
 	if (rc != CFS_OK)
-		rc = settle(k, location, expected, rc, &e);
+		rc = verify_package_settle(k, location, expected, rc, &e);
 	else if (memcmp(has, sha256, sizeof(has)) == 0)
 		k->p->tally.checks[CFS_VERIFY_PACKAGE].matched++;
 	else
-		report(k, location, expected, to_hex(has, found));
+		verify_package_report(k, location, expected,
+				      verify_package_to_hex(has, found));
 	free(location);
 	return rc;
 }
 
-static int one_file(void *arg, const struct cfs_package_file *f)
+static int verify_package_one_file(void *arg, const struct cfs_package_file *f)
 {
 	struct checked_package *k = arg;
 
 	if (f->has_sha256)
-		return compare(k, f->path, f->sha256);
+		return verify_package_compare(k, f->path, f->sha256);
 	k->p->tally.checks[CFS_VERIFY_PACKAGE].absent++;
 	return CFS_OK;
 }
 
 /* Loads a file of the package.  *is_there false: it cannot be used, and the
  * finding has been made. */
-static int load(struct checked_package *k, struct cfs_slice path,
-		bool must_exist, struct cfs_buf *out, bool *is_there)
+static int verify_package_load(struct checked_package *k, struct cfs_slice path,
+			       bool must_exist, struct cfs_buf *out,
+			       bool *is_there)
 {
-	char *location = location_of(k, path);
+	char *location = verify_package_location_of(k, path);
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc;
 
 	*is_there = false;
 	if (location == NULL)
 		return cfs_error_nomem(k->err);
-	rc = read_file(k, location, text_of, out, &e);
+	rc = verify_package_read_file(k, location, text_of, out, &e);
 	*is_there = rc == CFS_OK;
 	if (rc == CFS_ENOTFOUND && !must_exist) {
 		k->p->tally.checks[CFS_VERIFY_PACKAGE].absent++;
 		rc = CFS_OK;
 	} else {
-		rc = settle(k, location, "", rc, &e);
+		rc = verify_package_settle(k, location, "", rc, &e);
 	}
 	free(location);
 	return rc;
 }
 
 /* Verifies the hash of datapackage.json itself. */
-static int check_head(struct checked_package *k)
+static int verify_package_check_head(struct checked_package *k)
 {
 	static const char *const names[] = { "path", "hash" };
 	struct cfs_slice name = CFS_SLICE_LIT("datapackage-digest.json"), v[2];
@@ -171,14 +179,16 @@ static int check_head(struct checked_package *k)
 	int rc;
 
 	cfs_buf_init(&text, DIGEST_FILE_MAX);
-	rc = load(k, name, false, &text, &is_there);
+	rc = verify_package_load(k, name, false, &text, &is_there);
 	if (rc == CFS_OK && is_there) {
 		if (cfs_json_pick(cfs_buf_slice(&text), names, 2, v) &&
 		    cfs_package_sha256(v[1], sha256)) {
-			rc = compare(k, v[0].n > 0 ? v[0] :
-				     CFS_SLICE_LIT("datapackage.json"), sha256);
-		} else if ((location = location_of(k, name)) != NULL) {
-			report(k, location, "", "has no SHA-256 of a file");
+			rc = verify_package_compare(k, v[0].n > 0 ? v[0] :
+						    CFS_SLICE_LIT("datapackage.json"), sha256);
+		} else if ((location = verify_package_location_of(k, name)) !=
+			   NULL) {
+			verify_package_report(k, location, "",
+					      "has no SHA-256 of a file");
 			free(location);
 		} else {
 			rc = cfs_error_nomem(k->err);
@@ -199,14 +209,16 @@ int cfs_verify_package(const struct cfs_verify_reader *r,
 
 	k.folder = cfs_slice_sub(all, 0, (size_t)cfs_slice_rfind(all, '/') + 1);
 	cfs_buf_init(&text, CFS_PACKAGE_MAX + 1);
-	rc = check_head(&k);
+	rc = verify_package_check_head(&k);
 	if (rc == CFS_OK)
-		rc = load(&k, CFS_SLICE_LIT("datapackage.json"), true, &text,
-			  &is_there);
+		rc = verify_package_load(&k, CFS_SLICE_LIT("datapackage.json"),
+					 true, &text, &is_there);
 	if (rc == CFS_OK && is_there)
-		rc = cfs_package_each(cfs_buf_slice(&text), one_file, &k);
+		rc = cfs_package_each(cfs_buf_slice(&text),
+				      verify_package_one_file, &k);
 	if (rc == CFS_EFORMAT) {
-		report(&k, p->unit->name, "", "is not a list of files");
+		verify_package_report(&k, p->unit->name, "",
+				      "is not a list of files");
 		rc = CFS_OK;
 	}
 	cfs_buf_release(&text);

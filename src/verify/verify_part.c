@@ -100,7 +100,8 @@ uint64_t cfs_verify_state_of(struct cfs_source *src)
 /* ---- damage -------------------------------------------------------------- */
 
 /* Reads the first bytes at an offset, inflated if it is a member. */
-static size_t peek(const struct part_reading *g, uint64_t at, uint8_t *buf)
+static size_t verify_part_peek(const struct part_reading *g, uint64_t at,
+			       uint8_t *buf)
 {
 	enum cfs_member_state state = CFS_MEMBER_MORE;
 	struct cfs_member_stream *z = NULL;
@@ -125,11 +126,11 @@ static size_t peek(const struct part_reading *g, uint64_t at, uint8_t *buf)
 }
 
 /* Finds the URL that the damaged record states, which may be damaged too. */
-static void find_url(const struct part_reading *g, uint64_t at,
-		     struct cfs_buf *out)
+static void verify_part_find_url(const struct part_reading *g, uint64_t at,
+				 struct cfs_buf *out)
 {
 	uint8_t *buf = malloc(PEEK_BYTES);
-	size_t n = buf != NULL ? peek(g, at, buf) : 0;
+	size_t n = buf != NULL ? verify_part_peek(g, at, buf) : 0;
 	struct cfs_slice s = cfs_slice_of(buf, n);
 	struct cfs_record rec;
 
@@ -142,7 +143,7 @@ static void find_url(const struct part_reading *g, uint64_t at,
 	free(buf);
 }
 
-static void on_damage(void *arg, const struct cfs_error *what)
+static void verify_part_on_damage(void *arg, const struct cfs_error *what)
 {
 	struct part_reading *g = arg;
 	bool is_member = g->counts.bad_members > g->bad_members;
@@ -158,7 +159,7 @@ static void on_damage(void *arg, const struct cfs_error *what)
 		return;
 	}
 	cfs_buf_init(&url, CFS_URL_MAX);
-	find_url(g, what->offset, &url);
+	verify_part_find_url(g, what->offset, &url);
 	f.url = cfs_buf_slice(&url);
 	cfs_verify_found(g->p, &f);
 	cfs_buf_release(&url);
@@ -189,7 +190,7 @@ static bool is_wanted_further(struct part_reading *g)
 	       e->offset == g->wanted;
 }
 
-static int on_record(void *arg, const struct cfs_scan_item *found)
+static int verify_part_on_record(void *arg, const struct cfs_scan_item *found)
 {
 	struct part_reading *g = arg;
 	struct cfs_scan_item item = *found;
@@ -219,7 +220,7 @@ static int on_record(void *arg, const struct cfs_scan_item *found)
 	       CFS_END : rc;
 }
 
-static int on_pair(void *arg, const struct cfs_seq_item *item)
+static int verify_part_on_pair(void *arg, const struct cfs_seq_item *item)
 {
 	struct part_reading *g = arg;
 
@@ -229,7 +230,7 @@ static int on_pair(void *arg, const struct cfs_seq_item *item)
 	return cfs_verify_make_room(g->r, g->p);
 }
 
-static void on_advance(void *arg, uint64_t bytes)
+static void verify_part_on_advance(void *arg, uint64_t bytes)
 {
 	struct part_reading *g = arg;
 
@@ -257,16 +258,23 @@ static void unreadable(struct cfs_verify_part *p, const struct cfs_error *e)
 	cfs_verify_found(p, &f);
 }
 
-static int scan(struct part_reading *g, uint64_t from, uint64_t to,
-		struct cfs_error *err)
+static int verify_part_scan(struct part_reading *g, uint64_t from, uint64_t to,
+			    struct cfs_error *err)
 {
 	struct cfs_verify_count *sums =
 		&g->p->tally.checks[CFS_VERIFY_CHECKSUM];
 	struct cfs_scan_opts opts = {
 		.max_record_bytes = g->r->opts->max_record_bytes,
-		.damaged = on_damage, .advanced = on_advance, .no_bodies = true,
-		.cancel = g->r->cancel, .arg = g, .dict = g->dict,
-		.is_place = g->is_listed_only, .from = from, .to = to };
+		.damaged = verify_part_on_damage,
+		.advanced = verify_part_on_advance,
+		.no_bodies = true,
+		.cancel = g->r->cancel,
+		.arg = g,
+		.dict = g->dict,
+		.is_place = g->is_listed_only,
+		.from = from,
+		.to = to
+	};
 	struct cfs_seq_head head;
 	int rc;
 
@@ -276,11 +284,11 @@ static int scan(struct part_reading *g, uint64_t from, uint64_t to,
 		rc = cfs_seq_head_read(g->src, &head,
 				       CFS_CTX(g->r->cancel, err));
 		if (rc == CFS_OK)
-			rc = cfs_seq_scan(g->src, &opts, on_pair, &g->counts,
-					  err);
+			rc = cfs_seq_scan(g->src, &opts, verify_part_on_pair,
+					  &g->counts, err);
 	} else {
-		rc = cfs_scan_archive(g->src, &opts, on_record, &g->counts,
-				      err);
+		rc = cfs_scan_archive(g->src, &opts, verify_part_on_record,
+				      &g->counts, err);
 	}
 	if (!g->is_trial || !g->has_failed) {
 		sums->matched += g->counts.members;
@@ -305,7 +313,7 @@ static int read_whole(struct part_reading *g, struct cfs_error *err)
 					    CFS_CTX(g->r->cancel, err));
 	if (rc == CFS_OK) {
 		p->tally.bytes = p->to > 0 ? p->to - p->from : g->src->size;
-		rc = scan(g, p->from, p->to, err);
+		rc = verify_part_scan(g, p->from, p->to, err);
 		p->missed_end = g->counts.missed_end && p->to > 0 &&
 				p->to < g->src->size;
 		cfs_source_close(g->src);
@@ -316,8 +324,9 @@ static int read_whole(struct part_reading *g, struct cfs_error *err)
 	return rc;
 }
 
-static int read_stretch(struct part_reading *g, const struct cfs_verify_row *e,
-			uint64_t n, struct cfs_error *err)
+static int verify_part_read_stretch(struct part_reading *g,
+				    const struct cfs_verify_row *e, uint64_t n,
+				    struct cfs_error *err)
 {
 	struct cfs_source *all = g->src;
 	struct cfs_error own = CFS_ERROR_INIT;
@@ -325,7 +334,8 @@ static int read_stretch(struct part_reading *g, const struct cfs_verify_row *e,
 					n, all->name, err);
 
 	if (rc == CFS_OK)
-		rc = scan(g, 0, e->length > 0 ? e->length : 1, &own);
+		rc = verify_part_scan(g, 0, e->length > 0 ? e->length : 1,
+				      &own);
 	cfs_source_close(g->src);
 	g->src = all;
 	if (rc == CFS_END || rc == CFS_EFORMAT)	/* there is no record: its entry
@@ -348,11 +358,11 @@ static int read_place(struct part_reading *g,
 	g->p->tally.bytes += e.length;
 	if (e.length > 0 && e.length < left) {
 		g->is_trial = true;
-		rc = read_stretch(g, &e, e.length, err);
+		rc = verify_part_read_stretch(g, &e, e.length, err);
 		g->is_trial = false;
 	}
 	return rc == CFS_OK && !g->is_found && left > 0 ?
-	       read_stretch(g, &e, left, err) : rc;
+	       verify_part_read_stretch(g, &e, left, err) : rc;
 }
 
 static int read_listed(struct part_reading *g, struct cfs_error *err)

@@ -30,8 +30,9 @@ struct record_look {
 	const struct cfs_record *r;
 };
 
-static void report(const struct record_look *l, const char *kind,
-		   struct cfs_slice expected, struct cfs_slice found)
+static void verify_record_report(const struct record_look *l, const char *kind,
+				 struct cfs_slice expected,
+				 struct cfs_slice found)
 {
 	struct cfs_verify_finding f = { .kind = kind,
 		.offset = l->item->span.offset, .length = l->item->span.length,
@@ -40,8 +41,8 @@ static void report(const struct record_look *l, const char *kind,
 	cfs_verify_found(l->p, &f);
 }
 
-static void count(struct record_look *l, enum cfs_verify_check check,
-		  bool is_same)
+static void verify_record_count(struct record_look *l,
+				enum cfs_verify_check check, bool is_same)
 {
 	struct cfs_verify_count *c = &l->p->tally.checks[check];
 
@@ -60,7 +61,7 @@ static void count_absent(struct record_look *l, enum cfs_verify_check check)
 
 /* Checks that the record has as many bytes as it declares.  is_reported: the
  * scan has already reported that. */
-static bool check_length(struct record_look *l, bool is_reported)
+static bool verify_record_check_length(struct record_look *l, bool is_reported)
 {
 	const struct cfs_record *r = l->r;
 	char expected[24], found[24];
@@ -70,41 +71,44 @@ static bool check_length(struct record_look *l, bool is_reported)
 	bool is_long = !is_arc && l->item->surplus > 0;
 
 	if (r->is_cut_off || is_reported) {
-		count(l, CFS_VERIFY_LENGTH, false);
+		verify_record_count(l, CFS_VERIFY_LENGTH, false);
 		return false;
 	}
-	count(l, CFS_VERIFY_LENGTH, !is_short && !is_long);
+	verify_record_count(l, CFS_VERIFY_LENGTH, !is_short && !is_long);
 	if (!is_short && !is_long)
 		return true;
 	snprintf(expected, sizeof(expected), "%" PRIu64, r->declared_bytes);
 	snprintf(found, sizeof(found), "%" PRIu64, r->block.n +
 		 l->item->surplus);
-	report(l, "length", cfs_slice_str(expected), cfs_slice_str(found));
+	verify_record_report(l, "length", cfs_slice_str(expected),
+			     cfs_slice_str(found));
 	return false;
 }
 
 /* ---- digests ------------------------------------------------------------ */
 
 /* As cfs_digest_check; empties `found` first. */
-static enum cfs_digest_verdict compare(struct cfs_slice digest,
-				       struct cfs_slice bytes,
-				       struct cfs_buf *found)
+static enum cfs_digest_verdict verify_record_compare(struct cfs_slice digest,
+						     struct cfs_slice bytes,
+						     struct cfs_buf *found)
 {
 	cfs_buf_reset(found);
 	return cfs_digest_check(digest, bytes, found);
 }
 
-static void settle(struct record_look *l, enum cfs_verify_check check,
-		   const char *kind, struct cfs_slice digest,
-		   enum cfs_digest_verdict verdict, struct cfs_buf *found)
+static void verify_record_settle(struct record_look *l,
+				 enum cfs_verify_check check, const char *kind,
+				 struct cfs_slice digest,
+				 enum cfs_digest_verdict verdict,
+				 struct cfs_buf *found)
 {
 	if (verdict == CFS_DIGEST_UNKNOWN) {
 		count_absent(l, check);
 		return;
 	}
-	count(l, check, verdict == CFS_DIGEST_SAME);
+	verify_record_count(l, check, verdict == CFS_DIGEST_SAME);
 	if (verdict == CFS_DIGEST_OTHER)
-		report(l, kind, digest, cfs_buf_slice(found));
+		verify_record_report(l, kind, digest, cfs_buf_slice(found));
 }
 
 static void check_block(struct record_look *l, struct cfs_buf *found)
@@ -119,11 +123,12 @@ static void check_block(struct record_look *l, struct cfs_buf *found)
 		count_absent(l, CFS_VERIFY_BLOCK);
 		return;
 	}
-	verdict = compare(digest, r->block, found);
+	verdict = verify_record_compare(digest, r->block, found);
 	/* a repaired block is longer than declared (warc.c) */
 	if (verdict == CFS_DIGEST_OTHER && declared.n < r->block.n)
-		verdict = compare(digest, declared, found);
-	settle(l, CFS_VERIFY_BLOCK, "block-digest", digest, verdict, found);
+		verdict = verify_record_compare(digest, declared, found);
+	verify_record_settle(l, CFS_VERIFY_BLOCK, "block-digest", digest,
+			     verdict, found);
 }
 
 /* True if the digest matches the body after undoing the encodings that fields
@@ -145,7 +150,9 @@ static bool is_decoded(const struct cfs_record *r, const char *name,
 	if (cfs_body_decode(r->stored_body, &some, r->is_cut,
 			    CFS_RECORD_MAX_DEFAULT, NULL, &body, NULL) ==
 	    CFS_OK && body.own.p != NULL)
-		is_same = compare(digest, cfs_buf_slice(&body.own), scratch) ==
+		is_same = verify_record_compare(digest,
+						cfs_buf_slice(&body.own),
+						scratch) ==
 			  CFS_DIGEST_SAME;
 	cfs_buf_release(&body.own);
 	free(v);
@@ -173,7 +180,8 @@ static bool is_behind_interim(const struct cfs_record *r,
 	size_t n = cfs_head_length(r->block, &complete);
 
 	return r->interim_bytes > 0 &&
-	       compare(digest, cfs_slice_from(r->block, n), scratch) ==
+	       verify_record_compare(digest, cfs_slice_from(r->block, n),
+				     scratch) ==
 	       CFS_DIGEST_SAME;
 }
 
@@ -181,8 +189,9 @@ enum cfs_digest_verdict cfs_verify_payload_is(const struct cfs_record *r,
 					      struct cfs_slice digest,
 					      struct cfs_buf *found)
 {
-	enum cfs_digest_verdict verdict = compare(digest, request_body(r),
-						  found);
+	enum cfs_digest_verdict verdict = verify_record_compare(digest,
+								request_body(r),
+								found);
 	struct cfs_buf scratch;
 
 	if (verdict != CFS_DIGEST_OTHER || !r->has_http)
@@ -206,8 +215,10 @@ static void check_payload(struct record_look *l, struct cfs_buf *found)
 	    cfs_record_warc_field(r, "WARC-Segment-Number").n > 0)
 		count_absent(l, CFS_VERIFY_PAYLOAD);
 	else
-		settle(l, CFS_VERIFY_PAYLOAD, "payload-digest", digest,
-		       cfs_verify_payload_is(r, digest, found), found);
+		verify_record_settle(l, CFS_VERIFY_PAYLOAD, "payload-digest",
+				     digest,
+				     cfs_verify_payload_is(r, digest, found),
+				     found);
 }
 
 /* ---- the record ---------------------------------------------------------- */
@@ -232,7 +243,7 @@ void cfs_verify_record(struct cfs_verify_part *p,
 	p->tally.records++;
 	if (l.r->format == CFS_ARCHIVE_WARC)
 		note_id(&l);
-	if (!check_length(&l, has_length_damage) ||
+	if (!verify_record_check_length(&l, has_length_damage) ||
 	    l.r->format != CFS_ARCHIVE_WARC) {
 		count_absent(&l, CFS_VERIFY_BLOCK);
 		count_absent(&l, CFS_VERIFY_PAYLOAD);

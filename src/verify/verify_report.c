@@ -95,8 +95,8 @@ static int write_failed(const char *path, struct cfs_error *err)
 			    strerror(errno));
 }
 
-static int put(int fd, const char *path, struct cfs_slice s, uint64_t *at,
-	       struct cfs_error *err)
+static int verify_report_put(int fd, const char *path, struct cfs_slice s,
+			     uint64_t *at, struct cfs_error *err)
 {
 	if (fd < 0)
 		return CFS_OK;
@@ -118,7 +118,8 @@ static int put_line(struct cfs_verify_report *r, struct cfs_buf *b,
 
 	cfs_buf_addc(b, '\n');
 	rc = b->failed != CFS_OK ? cfs_error_nomem(err) :
-	     put(r->fd, r->opts->report, cfs_buf_slice(b), &r->at, err);
+	     verify_report_put(r->fd, r->opts->report, cfs_buf_slice(b), &r->at,
+			       err);
 	cfs_buf_release(b);
 	return rc;
 }
@@ -160,7 +161,8 @@ static void put_tally(struct cfs_json *j, const struct cfs_verify_tally *t)
 	}
 }
 
-static int write_first(struct cfs_verify_report *r, struct cfs_error *err)
+static int verify_report_write_first(struct cfs_verify_report *r,
+				     struct cfs_error *err)
 {
 	struct cfs_buf b;
 	struct cfs_json j;
@@ -177,7 +179,7 @@ static int write_first(struct cfs_verify_report *r, struct cfs_error *err)
 
 /* ---- reading lines ------------------------------------------------------- */
 
-static uint64_t number(struct cfs_slice s)
+static uint64_t verify_report_number(struct cfs_slice s)
 {
 	uint64_t v = 0;
 
@@ -202,11 +204,11 @@ static void read_tally(struct cfs_slice line, struct cfs_verify_tally *t)
 	*t = (struct cfs_verify_tally){ 0 };
 	if (!cfs_json_pick(line, totals, 5, v))
 		return;
-	t->records = number(v[0]);
-	t->bytes = number(v[1]);
-	t->damage = number(v[2]);
-	t->listed_twice = number(v[3]);
-	t->unlisted = number(v[4]);
+	t->records = verify_report_number(v[0]);
+	t->bytes = verify_report_number(v[1]);
+	t->damage = verify_report_number(v[2]);
+	t->listed_twice = verify_report_number(v[3]);
+	t->unlisted = verify_report_number(v[4]);
 	for (size_t i = 0; i < CFS_VERIFY_CHECKS; i++) {
 		char names[3][32];
 		const char *paths[3] = { names[0], names[1], names[2] };
@@ -216,12 +218,14 @@ static void read_tally(struct cfs_slice line, struct cfs_verify_tally *t)
 		snprintf(names[2], 32, "%s/absent", check_names[i]);
 		if (!cfs_json_pick(line, paths, 3, v))
 			return;
-		t->checks[i] = (struct cfs_verify_count){ number(v[0]),
-			number(v[1]), number(v[2]) };
+		t->checks[i] = (struct cfs_verify_count){
+			verify_report_number(v[0]), verify_report_number(v[1]),
+			verify_report_number(v[2])
+		};
 	}
 }
 
-static uint64_t place_of(const char *name, uint64_t from)
+static uint64_t verify_report_place_of(const char *name, uint64_t from)
 {
 	return cfs_hash64(cfs_slice_str(name), from);
 }
@@ -266,10 +270,13 @@ static int take_done(struct cfs_verify_report *r, struct cfs_slice line,
 	if (rc != CFS_OK)
 		return CFS_ENOMEM;
 	r->done[r->n++] = (struct done){ .id = hex_number(v[0]),
-		.place = hex_number(v[1]), .to = number(v[2]), .at = at,
-		.mark = mark, .end = mark + line.n + 1 };
+					 .place = hex_number(v[1]),
+					 .to = verify_report_number(v[2]),
+					 .at = at,
+					 .mark = mark,
+					 .end = mark + line.n + 1 };
 	r->marked = mark + line.n + 1;
-	r->ids_marked = number(v[3]);
+	r->ids_marked = verify_report_number(v[3]);
 	return take_state(r, v[4], v[5]);
 }
 
@@ -283,8 +290,8 @@ struct lines {
 	uint64_t part_at;
 };
 
-static int take_line(struct cfs_verify_report *r, struct lines *l,
-		     struct cfs_slice line, uint64_t at)
+static int verify_report_take_line(struct cfs_verify_report *r, struct lines *l,
+				   struct cfs_slice line, uint64_t at)
 {
 	static const char *const path = "command";
 	struct cfs_slice command;
@@ -313,15 +320,17 @@ static int take_line(struct cfs_verify_report *r, struct lines *l,
 }
 
 /* Handles the complete lines that were read and removes them. */
-static int take_lines(struct cfs_verify_report *r, struct lines *l)
+static int verify_report_take_lines(struct cfs_verify_report *r,
+				    struct lines *l)
 {
 	struct cfs_slice rest = cfs_buf_slice(&l->text);
 	ptrdiff_t lf;
 	int rc = CFS_OK;
 
 	while (rc == CFS_OK && (lf = cfs_slice_find(rest, '\n')) >= 0) {
-		rc = take_line(r, l, cfs_slice_sub(rest, 0, (size_t)lf),
-			       l->off);
+		rc = verify_report_take_line(r, l,
+					     cfs_slice_sub(rest, 0, (size_t)lf),
+					     l->off);
 		rest = cfs_slice_from(rest, (size_t)lf + 1);
 		l->off += (uint64_t)lf + 1;
 	}
@@ -349,7 +358,7 @@ static int read_lines(struct cfs_verify_report *r, struct lines *l,
 					    "cannot read: %s", strerror(errno));
 		l->text.n += got;
 		l->read_to += got;
-		rc = take_lines(r, l);
+		rc = verify_report_take_lines(r, l);
 	}
 	/* a run was killed while it wrote the first line */
 	if (rc == CFS_OK && l->off == 0 && l->text.n > 0) {
@@ -360,7 +369,7 @@ static int read_lines(struct cfs_verify_report *r, struct lines *l,
 	return rc == CFS_ENOMEM ? cfs_error_nomem(err) : rc;
 }
 
-static int by_id(const void *a, const void *b)
+static int verify_report_by_id(const void *a, const void *b)
 {
 	const struct done *x = a, *y = b;
 
@@ -374,7 +383,7 @@ static int by_number(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-static int by_name(const void *a, const void *b)
+static int verify_report_by_name(const void *a, const void *b)
 {
 	const struct known *x = a, *y = b;
 
@@ -442,9 +451,10 @@ static int sort_done(struct cfs_verify_report *r, struct cfs_error *err)
 	for (size_t i = 0; i < r->n; i++)
 		r->places[i] = r->done[i].place;
 	qsort(r->places, r->n, sizeof(*r->places), by_number);
-	qsort(r->done, r->n, sizeof(*r->done), by_id);
+	qsort(r->done, r->n, sizeof(*r->done), verify_report_by_id);
 	if (r->n_known > 1)
-		qsort(r->known, r->n_known, sizeof(*r->known), by_name);
+		qsort(r->known, r->n_known, sizeof(*r->known),
+		      verify_report_by_name);
 	return CFS_OK;
 }
 
@@ -503,7 +513,9 @@ int cfs_verify_report_open(struct cfs_verify_report **out,
 		rc = take_up(r, err);
 	if (rc == CFS_OK)
 		rc = cut_off(r, err);
-	return rc == CFS_OK && r->marked == 0 ? write_first(r, err) : rc;
+	return rc == CFS_OK && r->marked == 0 ?
+		       verify_report_write_first(r, err) :
+		       rc;
 }
 
 void cfs_verify_report_free(struct cfs_verify_report *r)
@@ -529,7 +541,8 @@ void cfs_verify_report_free(struct cfs_verify_report *r)
 
 /* ---- during the run ------------------------------------------------------ */
 
-static struct done *find(const struct cfs_verify_report *r, uint64_t id)
+static struct done *verify_report_find(const struct cfs_verify_report *r,
+				       uint64_t id)
 {
 	size_t at = 0;
 
@@ -540,7 +553,7 @@ static struct done *find(const struct cfs_verify_report *r, uint64_t id)
 bool cfs_verify_report_use(struct cfs_verify_report *r, uint64_t id,
 			   uint64_t *to, struct cfs_verify_tally *tally)
 {
-	struct done *d = find(r, id);
+	struct done *d = verify_report_find(r, id);
 	size_t n;
 	char *line;
 
@@ -562,11 +575,12 @@ bool cfs_verify_report_use(struct cfs_verify_report *r, uint64_t id,
 bool cfs_verify_report_had(const struct cfs_verify_report *r, const char *name,
 			   uint64_t id)
 {
-	uint64_t place = place_of(name, 0);
+	uint64_t place = verify_report_place_of(name, 0);
 	size_t at = 0;
 
 	CFS_LOWER_BOUND(at, r->n, i, r->places[i] < place);
-	return at < r->n && r->places[at] == place && find(r, id) == NULL;
+	return at < r->n && r->places[at] == place &&
+	       verify_report_find(r, id) == NULL;
 }
 
 /* The first known state of that archive; *n: how many there are. */
@@ -613,17 +627,19 @@ int cfs_verify_report_add(struct cfs_verify_report *r,
 			  struct cfs_verify_part *p, struct cfs_error *err)
 {
 	uint8_t head[CHUNK_HEAD];
-	int rc = put(r->fd, r->opts->report, cfs_buf_slice(&p->lines), &r->at,
-		     err);
+	int rc = verify_report_put(r->fd, r->opts->report,
+				   cfs_buf_slice(&p->lines), &r->at, err);
 
 	if (rc == CFS_OK && p->ids.n > 0) {
 		cfs_le64_put(head, p->id);
 		cfs_le64_put(head + 8, p->ids.n / 8);
-		rc = put(r->ids_fd, ids_name(r),
-			 cfs_slice_of(head, sizeof(head)), &r->ids_at, err);
+		rc = verify_report_put(r->ids_fd, ids_name(r),
+				       cfs_slice_of(head, sizeof(head)),
+				       &r->ids_at, err);
 		if (rc == CFS_OK)
-			rc = put(r->ids_fd, ids_name(r), cfs_buf_slice(&p->ids),
-				 &r->ids_at, err);
+			rc = verify_report_put(r->ids_fd, ids_name(r),
+					       cfs_buf_slice(&p->ids),
+					       &r->ids_at, err);
 	}
 	cfs_buf_reset(&p->lines);
 	cfs_buf_reset(&p->ids);
@@ -634,7 +650,7 @@ int cfs_verify_report_mark(struct cfs_verify_report *r,
 			   const struct cfs_verify_part *p,
 			   struct cfs_error *err)
 {
-	uint64_t place = place_of(p->unit->name, p->from);
+	uint64_t place = verify_report_place_of(p->unit->name, p->from);
 	struct cfs_buf b;
 	struct cfs_json j;
 	int rc;
@@ -698,9 +714,10 @@ static int sort_chunk(struct cfs_verify_report *r, struct cfs_extsort *sort,
 }
 
 /* True if the chunk is from one of this run's parts. */
-static bool is_ours(const struct cfs_verify_report *r, uint64_t id)
+static bool verify_report_is_ours(const struct cfs_verify_report *r,
+				  uint64_t id)
 {
-	const struct done *d = find(r, id);
+	const struct done *d = verify_report_find(r, id);
 	size_t at = 0;
 
 	CFS_LOWER_BOUND(at, r->n_fresh, i, r->fresh[i] < id);
@@ -725,7 +742,8 @@ static int sort_ids(struct cfs_verify_report *r, struct cfs_extsort *sort,
 		n = rc == CFS_OK ? cfs_le64_get(head + 8) : 0;
 		if (n > (r->ids_at - at) / 8)
 			break;		/* it was modified by somebody else */
-		if (rc == CFS_OK && is_ours(r, cfs_le64_get(head)))
+		if (rc == CFS_OK && verify_report_is_ours(r,
+							  cfs_le64_get(head)))
 			rc = sort_chunk(r, sort, at, n, piece, err);
 		at += 8 * n;
 	}
@@ -762,7 +780,7 @@ static int count_repeated(struct cfs_verify_report *r, uint64_t *repeated,
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
-static int by_place(const void *a, const void *b)
+static int verify_report_by_place(const void *a, const void *b)
 {
 	const struct done *x = a, *y = b;
 
@@ -803,7 +821,7 @@ static int drop_stale(struct cfs_verify_report *r, struct cfs_error *err)
 	rc = cfs_replacement_open(&file, r->opts->report, 0666, err);
 	if (rc != CFS_OK)
 		return rc;
-	qsort(r->done, r->n, sizeof(*r->done), by_place);
+	qsort(r->done, r->n, sizeof(*r->done), verify_report_by_place);
 	for (size_t i = 0; i < r->n && rc == CFS_OK; i++) {
 		if (r->done[i].is_used)
 			continue;

@@ -41,7 +41,8 @@ struct cfs_verify_rows {
 	uint64_t texts_at;		/* offset of the next texts */
 };
 
-static int io_failed(const struct cfs_verify_rows *e, struct cfs_error *err)
+static int verify_rows_io_failed(const struct cfs_verify_rows *e,
+				 struct cfs_error *err)
 {
 	return cfs_error_at(err, CFS_EIO, e->opts->tmp_dir, 0, "a temporary "
 			    "file: %s", strerror(errno != 0 ? errno : EIO));
@@ -118,8 +119,9 @@ uint64_t cfs_verify_hash_mime(struct cfs_slice mime)
 	return n > 0 ? cfs_hash64(cfs_slice_of(lower, n), 0) : 0;
 }
 
-static int add(struct cfs_verify_rows *e, uint32_t archive,
-	       const struct cfs_verify_row *row, struct cfs_error *err)
+static int verify_rows_add(struct cfs_verify_rows *e, uint32_t archive,
+			   const struct cfs_verify_row *row,
+			   struct cfs_error *err)
 {
 	uint8_t key[KEY_BYTES], value[VALUE_BYTES];
 
@@ -155,7 +157,7 @@ int cfs_verify_rows_add(struct cfs_verify_rows *e, uint32_t archive,
 		.url = cap->url.n > 0 ? cfs_hash64(cap->url, 0) : 0
 	};
 
-	return add(e, archive, &row, err);
+	return verify_rows_add(e, archive, &row, err);
 }
 
 /* ---- texts --------------------------------------------------------------- */
@@ -170,7 +172,7 @@ static int write_texts(struct cfs_verify_rows *e, struct cfs_error *err)
 	    (e->texts_fd < 0 || cfs_write_at(e->texts_fd, e->texts.p,
 					     e->texts.n, e->texts_at) !=
 				e->texts.n))
-		return io_failed(e, err);
+		return verify_rows_io_failed(e, err);
 	e->texts_at += e->texts.n;
 	cfs_buf_reset(&e->texts);
 	return CFS_OK;
@@ -194,7 +196,7 @@ int cfs_verify_rows_add_line(struct cfs_verify_rows *e, uint32_t archive,
 	cfs_buf_add(&e->texts, text->mime);
 	rc = e->texts.n < TEXTS_BYTES && e->texts.failed == CFS_OK ? CFS_OK :
 	     write_texts(e, err);
-	return rc == CFS_OK ? add(e, archive, row, err) : rc;
+	return rc == CFS_OK ? verify_rows_add(e, archive, row, err) : rc;
 }
 
 int cfs_verify_rows_text(const struct cfs_verify_rows *e,
@@ -206,7 +208,7 @@ int cfs_verify_rows_text(const struct cfs_verify_rows *e,
 
 	errno = 0;
 	if (cfs_read_at(e->texts_fd, head, TEXT_HEAD, row->pos) != TEXT_HEAD)
-		return io_failed(e, err);
+		return verify_rows_io_failed(e, err);
 	for (size_t i = 0; i < 3; i++) {
 		n[i] = cfs_le32_get(head + 4 * i);
 		all += n[i];
@@ -215,7 +217,7 @@ int cfs_verify_rows_text(const struct cfs_verify_rows *e,
 	if (cfs_buf_reserve(buf, all) != CFS_OK)
 		return cfs_error_nomem(err);
 	if (cfs_read_at(e->texts_fd, buf->p, all, row->pos + TEXT_HEAD) != all)
-		return io_failed(e, err);
+		return verify_rows_io_failed(e, err);
 	buf->n = all;
 	out->url = cfs_slice_sub(cfs_buf_slice(buf), 0, n[0]);
 	out->digest = cfs_slice_sub(cfs_buf_slice(buf), n[0], n[1]);
@@ -225,7 +227,8 @@ int cfs_verify_rows_text(const struct cfs_verify_rows *e,
 
 /* ---- sorting ------------------------------------------------------------- */
 
-static struct cfs_verify_row decode(const uint8_t *key, const uint8_t *value)
+static struct cfs_verify_row verify_rows_decode(const uint8_t *key,
+						const uint8_t *value)
 {
 	return (struct cfs_verify_row){
 		.offset = cfs_be64_get(key + 4),
@@ -247,15 +250,16 @@ static int write_rows(struct cfs_verify_rows *e,
 {
 	if (cfs_write_at(e->fd, rows, n * sizeof(*rows),
 			 e->n * sizeof(*rows)) != n * sizeof(*rows))
-		return io_failed(e, err);
+		return verify_rows_io_failed(e, err);
 	e->n += n;
 	return CFS_OK;
 }
 
 /* Takes the rows from the sort and writes them. */
-static int write_all(struct cfs_verify_rows *e, struct cfs_verify_row *rows,
-		     struct cfs_verify_row_run *runs, size_t n,
-		     struct cfs_error *err)
+static int verify_rows_write_all(struct cfs_verify_rows *e,
+				 struct cfs_verify_row *rows,
+				 struct cfs_verify_row_run *runs, size_t n,
+				 struct cfs_error *err)
 {
 	struct cfs_slice key, value;
 	size_t held = 0;
@@ -279,7 +283,7 @@ static int write_all(struct cfs_verify_rows *e, struct cfs_verify_row *rows,
 						     POS_BYTES),
 				       cfs_hash64(cfs_slice_from(key, 4),
 						  run->hash));
-		rows[held++] = decode(key.p, value.p);
+		rows[held++] = verify_rows_decode(key.p, value.p);
 		if (held < ROWS)
 			continue;
 		rc = write_rows(e, rows, held, err);
@@ -299,13 +303,13 @@ int cfs_verify_rows_sort(struct cfs_verify_rows *e,
 
 	e->fd = cfs_temp_file(e->opts->tmp_dir);
 	if (rc == CFS_OK && e->fd < 0)
-		rc = io_failed(e, err);
+		rc = verify_rows_io_failed(e, err);
 	if (rc == CFS_OK)
 		rc = write_texts(e, err);
 	if (rc == CFS_OK)
 		rc = cfs_extsort_merge(e->sort, err);
 	if (rc == CFS_OK)
-		rc = write_all(e, rows, runs, n, err);
+		rc = verify_rows_write_all(e, rows, runs, n, err);
 	cfs_extsort_free(e->sort);
 	e->sort = NULL;
 	free(rows);
@@ -319,7 +323,7 @@ int cfs_verify_rows_read(const struct cfs_verify_rows *e, uint64_t first,
 	errno = 0;
 	return cfs_read_at(e->fd, out, n * sizeof(*out),
 			   first * sizeof(*out)) == n * sizeof(*out) ?
-	       CFS_OK : io_failed(e, err);
+	       CFS_OK : verify_rows_io_failed(e, err);
 }
 
 int cfs_verify_rows_find(const struct cfs_verify_rows *e,

@@ -81,7 +81,7 @@ static bool is_http_capture(const struct meta *m)
 }
 
 /* The record whose head describes this capture: itself, or its target. */
-static const struct cfs_record *head_of(const struct meta *m)
+static const struct cfs_record *meta_head_of(const struct meta *m)
 {
 	return m->r->has_http ? m->r : m->body;
 }
@@ -89,7 +89,7 @@ static const struct cfs_record *head_of(const struct meta *m)
 /* Writes the disposition; false if the capture is not a failure. */
 static bool put_failure(struct meta *m)
 {
-	const struct cfs_record *head = head_of(m);
+	const struct cfs_record *head = meta_head_of(m);
 	struct cfs_slice reason = CFS_SLICE_EMPTY;
 	struct cfs_buf detail;
 
@@ -135,8 +135,8 @@ static bool is_removed(struct cfs_slice name)
 
 /* The index of the first (last) field with the name of field i, ignoring
  * case. */
-static size_t same_name(const struct cfs_fields *f, size_t n, size_t i,
-			bool last)
+static size_t meta_same_name(const struct cfs_fields *f, size_t n, size_t i,
+			     bool last)
 {
 	size_t found = i;
 
@@ -170,17 +170,18 @@ static void put_http_headers(struct meta *m, const struct cfs_record *head)
 	cfs_json_open(&m->j, '{');
 	cfs_json_put_str(&m->j, "response", head->status_line);
 	for (size_t i = 0; i < n; i++) {
-		if (is_removed(f->v[i].name) || same_name(f, n, i, false) != i)
+		if (is_removed(f->v[i].name) || meta_same_name(f, n, i,
+							       false) != i)
 			continue;
 		put_lower_key(&m->j, f->v[i].name);
-		cfs_json_str(&m->j, f->v[same_name(f, n, i, true)].value);
+		cfs_json_str(&m->j, f->v[meta_same_name(f, n, i, true)].value);
 	}
 	cfs_json_close(&m->j, '}');
 }
 
 static void put_http(struct meta *m)
 {
-	const struct cfs_record *head = head_of(m);
+	const struct cfs_record *head = meta_head_of(m);
 
 	if (m->r->ip.n > 0)
 		cfs_json_put_str(&m->j, "server_ip", m->r->ip);
@@ -345,7 +346,7 @@ static int put_content(struct meta *m, struct cfs_slice utf8,
 }
 
 /* Writes the fields that are made from the text of a document. */
-static int put_text(struct meta *m, struct cfs_ctx ctx)
+static int meta_put_text(struct meta *m, struct cfs_ctx ctx)
 {
 	struct cfs_slice utf8 = CFS_SLICE_EMPTY;
 	struct cfs_buf conv;
@@ -367,7 +368,7 @@ static int put_text(struct meta *m, struct cfs_ctx ctx)
 }
 
 /* Takes a number and the byte after it from the front of s. */
-static bool take_number(struct cfs_slice *s, uint8_t then, int64_t *out)
+static bool meta_take_number(struct cfs_slice *s, uint8_t then, int64_t *out)
 {
 	uint64_t v;
 
@@ -391,8 +392,9 @@ static void put_archive_info(struct meta *m)
 	if (at < 0 || (at > 0 && s.p[at - 1] != '/'))
 		return;
 	s = cfs_slice_from(s, (size_t)at + dir.n);
-	if (!take_number(&s, '/', &segment) || !take_number(&s, '_', &date) ||
-	    !take_number(&s, '.', &part) ||
+	if (!meta_take_number(&s, '/',
+			      &segment) || !meta_take_number(&s, '_', &date) ||
+	    !meta_take_number(&s, '.', &part) ||
 	    !cfs_slice_eq(s, CFS_SLICE_LIT("arc.gz")))
 		return;
 	cfs_json_key(&m->j, CFS_SLICE_LIT("archiveInfo"));
@@ -416,10 +418,10 @@ static void put_warc(struct meta *m)
 	cfs_json_key(&m->j, CFS_SLICE_LIT("warc"));
 	cfs_json_open(&m->j, '{');
 	for (size_t i = 0; i < n; i++) {
-		size_t last = same_name(f, n, i, true);
+		size_t last = meta_same_name(f, n, i, true);
 
 		if (is_bad_name(f->v[i].name) ||
-		    same_name(f, n, i, false) != i)
+		    meta_same_name(f, n, i, false) != i)
 			continue;
 		cfs_json_key(&m->j, f->v[i].name);
 		if (last == i) {
@@ -438,7 +440,7 @@ static void put_warc(struct meta *m)
 	cfs_json_close(&m->j, '}');
 }
 
-static void put_time(struct cfs_json *j, const struct cfs_record *r)
+static void meta_put_time(struct cfs_json *j, const struct cfs_record *r)
 {
 	char text[CFS_TIME_14_BYTES];
 
@@ -477,14 +479,14 @@ static void put_own(struct meta *m)
 		cfs_json_put_int(j, "inner_length",
 				 (int64_t)in->loc.inner_length);
 	}
-	put_time(j, m->r);
+	meta_put_time(j, m->r);
 	cfs_json_put_str(j, "record_type",
 			 cfs_slice_str(type_name(m->r->type)));
 	if (in->body_record != NULL) {
 		cfs_json_key(j, CFS_SLICE_LIT("body_from"));
 		cfs_json_open(j, '{');
 		cfs_json_put_str(j, "url", m->body->url);
-		put_time(j, m->body);
+		meta_put_time(j, m->body);
 		cfs_json_close(j, '}');
 	}
 	if (in->no_body_reason != NULL)
@@ -529,7 +531,7 @@ int cfs_view_meta(const struct cfs_view_input *in,
 		put_http(&m);
 		if (has_document(&m)) {
 			put_download(&m);
-			rc = put_text(&m, ctx);
+			rc = meta_put_text(&m, ctx);
 		}
 		put_archive_info(&m);
 	}

@@ -83,7 +83,8 @@ static bool is_full(const struct content *c)
 }
 
 /* True if a link object has another member of this name. */
-static bool is_taken(struct cfs_slice attr, struct cfs_slice target)
+static bool meta_content_is_taken(struct cfs_slice attr,
+				  struct cfs_slice target)
 {
 	return cfs_slice_eq_nocase(attr, target) ||
 	       cfs_slice_eq_nocase(attr, CFS_SLICE_LIT("type")) ||
@@ -93,13 +94,15 @@ static bool is_taken(struct cfs_slice attr, struct cfs_slice target)
 
 /* Writes the attributes of an element.  target: the attribute with the target
  * of a link; empty if it is not a link. */
-static void put_attrs(struct content *c, struct cfs_json *j,
-		      const struct cfs_html_el *el, struct cfs_slice target)
+static void meta_content_put_attrs(struct content *c, struct cfs_json *j,
+				   const struct cfs_html_el *el,
+				   struct cfs_slice target)
 {
 	for (unsigned i = 0; i < el->token->n_attrs; i++) {
 		struct cfs_html_attr a;
 
-		if (target.n > 0 && is_taken(el->token->attrs[i].name, target))
+		if (target.n > 0 &&
+		    meta_content_is_taken(el->token->attrs[i].name, target))
 			continue;
 		a = cfs_html_el_attr(el, i);
 		a.value = cfs_slice_sub(a.value, 0, LINK_TEXT_MAX);
@@ -120,12 +123,12 @@ static void add_meta(struct content *c, const struct cfs_html_el *el)
 	cfs_json_item(&c->metas);
 	cfs_json_open(&c->metas, '{');
 	c->cost += CFS_META_CONTENT_MEMBER;
-	put_attrs(c, &c->metas, el, CFS_SLICE_EMPTY);
+	meta_content_put_attrs(c, &c->metas, el, CFS_SLICE_EMPTY);
 	cfs_json_close(&c->metas, '}');
 }
 
 /* Resolves ref into c->target; false if that is not possible. */
-static bool resolve(struct content *c, struct cfs_slice ref)
+static bool meta_content_resolve(struct content *c, struct cfs_slice ref)
 {
 	bool ok = cfs_url_resolve(&c->base, ref, &c->target);
 
@@ -138,7 +141,7 @@ static void set_base(struct content *c, const struct cfs_html_el *el)
 	struct cfs_slice href;
 
 	if (c->has_base || !cfs_html_el_get(el, CFS_SLICE_LIT("href"), &href) ||
-	    !resolve(c, href))
+	    !meta_content_resolve(c, href))
 		return;
 	c->has_base = true;
 	cfs_buf_reset(&c->base_url);
@@ -159,7 +162,7 @@ static bool find_target(struct content *c, const struct cfs_html_el *el)
 	    cfs_slice_eq_nocase(scheme, CFS_SLICE_LIT("javascript")) ||
 	    cfs_slice_eq_nocase(scheme, CFS_SLICE_LIT("data")))
 		return false;
-	return resolve(c, v);
+	return meta_content_resolve(c, v);
 }
 
 /* Begins a link: its JSON without text and href is written to c->pending. */
@@ -182,7 +185,7 @@ static void open_link(struct content *c, const struct cfs_html_el *el)
 	if (!cfs_html_el_get(el, CFS_SLICE_LIT("type"), &type))
 		type = cfs_slice_str(cfs_html_tag_name(el->tag));
 	cfs_json_put_str(&j, "type", cfs_slice_sub(type, 0, LINK_TEXT_MAX));
-	put_attrs(c, &j, el, target_attr(el->tag));
+	meta_content_put_attrs(c, &j, el, target_attr(el->tag));
 	c->n_open++;
 }
 
@@ -219,7 +222,8 @@ static unsigned *others(struct content *c)
 	return c->n_open > 0 ? &c->open[c->n_open - 1].n_others : &c->n_others;
 }
 
-static void start_link(struct content *c, const struct cfs_html_el *el)
+static void meta_content_start_link(struct content *c,
+				    const struct cfs_html_el *el)
 {
 	bool no_room = c->n_open == OPEN_LINKS_MAX || is_full(c);
 
@@ -249,7 +253,7 @@ static void add_lines(struct content *c, struct cfs_slice s)
 }
 
 /* Ends the run of text before a tag, and adds it to the innermost link. */
-static void end_run(struct content *c)
+static void meta_content_end_run(struct content *c)
 {
 	if (c->run.n == 0)
 		return;
@@ -258,11 +262,11 @@ static void end_run(struct content *c)
 	cfs_buf_reset(&c->run);
 }
 
-static bool on_start(void *arg, const struct cfs_html_el *el)
+static bool meta_content_on_start(void *arg, const struct cfs_html_el *el)
 {
 	struct content *c = arg;
 
-	end_run(c);
+	meta_content_end_run(c);
 	if (!el->is_html)
 		return true;
 	if (el->tag == CFS_TAG_TITLE) {
@@ -279,16 +283,16 @@ static bool on_start(void *arg, const struct cfs_html_el *el)
 		if (el->tag == CFS_TAG_SCRIPT &&
 		    !cfs_html_el_get(el, CFS_SLICE_LIT("src"), &src))
 			return false;
-		start_link(c, el);
+		meta_content_start_link(c, el);
 	}
 	return el->tag != CFS_TAG_STYLE;
 }
 
-static void on_end(void *arg, const struct cfs_html_el *el)
+static void meta_content_on_end(void *arg, const struct cfs_html_el *el)
 {
 	struct content *c = arg;
 
-	end_run(c);
+	meta_content_end_run(c);
 	if (!el->is_html)
 		return;
 	if (el->tag == CFS_TAG_TITLE) {
@@ -303,7 +307,7 @@ static void on_end(void *arg, const struct cfs_html_el *el)
 	}
 }
 
-static void on_text(void *arg, struct cfs_slice s)
+static void meta_content_on_text(void *arg, struct cfs_slice s)
 {
 	struct content *c = arg;
 
@@ -331,8 +335,8 @@ static void list_bufs(struct content *c, struct cfs_buf *out[N_BUFS])
 	memcpy(out, bufs, sizeof(bufs));
 }
 
-static void init(struct content *c, const struct cfs_json *j, size_t budget,
-		 struct cfs_slice url)
+static void meta_content_init(struct content *c, const struct cfs_json *j,
+			      size_t budget, struct cfs_slice url)
 {
 	struct cfs_buf *bufs[N_BUFS];
 
@@ -349,7 +353,7 @@ static void init(struct content *c, const struct cfs_json *j, size_t budget,
 }
 
 /* False if memory ran out. */
-static bool release(struct content *c)
+static bool meta_content_release(struct content *c)
 {
 	struct cfs_buf *bufs[N_BUFS];
 	bool ok = !c->no_memory;
@@ -392,10 +396,12 @@ int cfs_meta_content_html(struct cfs_meta_content *out, struct cfs_slice utf8,
 {
 	struct cfs_json *j = out->j;
 	struct content c;
-	struct cfs_html_sink sink = { on_start, on_end, on_text, &c };
+	struct cfs_html_sink sink = { meta_content_on_start,
+				      meta_content_on_end, meta_content_on_text,
+				      &c };
 	int rc;
 
-	init(&c, j, out->budget, out->url);
+	meta_content_init(&c, j, out->budget, out->url);
 	rc = cfs_html_outline(utf8, &sink, CFS_CTX(out->cancel, err));
 	cfs_json_open(j, '{');
 	cfs_json_put_str(j, "type", CFS_SLICE_LIT("html-doc"));
@@ -406,5 +412,6 @@ int cfs_meta_content_html(struct cfs_meta_content *out, struct cfs_slice utf8,
 	cfs_json_close(j, '}');
 	out->is_cut |= c.cut;
 	out->budget -= c.cost < out->budget ? c.cost : out->budget;
-	return release(&c) || rc != CFS_OK ? rc : cfs_error_nomem(err);
+	return meta_content_release(&c) || rc != CFS_OK ? rc :
+							  cfs_error_nomem(err);
 }

@@ -172,7 +172,8 @@ static inline uint32_t window_at(const uint8_t *codes)
 /* The bucket of a window, from the bits of the product from 32 on, which depend
  * on the whole window.  A shift by a constant is cheaper than one that depends
  * on the number of buckets. */
-static inline uint32_t *bucket_of(const struct narrow *w, uint32_t window)
+static inline uint32_t *simhash_narrow_bucket_of(const struct narrow *w,
+						 uint32_t window)
 {
 	uint64_t at = (window * w->key) >> (32 - BUCKET_SHIFT) & w->mask;
 
@@ -190,7 +191,8 @@ static size_t find_unknown(const struct narrow *w, const uint8_t *codes,
 		uint32_t window = window_at(codes + i);
 
 		unknown[n_unknown] = window;
-		n_unknown += slots_with(bucket_of(w, window), window) == 0;
+		n_unknown += slots_with(simhash_narrow_bucket_of(w, window),
+					window) == 0;
 	}
 	return n_unknown;
 }
@@ -205,7 +207,7 @@ static size_t put_in_buckets(struct narrow *w, uint32_t *windows, size_t *n,
 
 	for (size_t i = 0; i < *n; i++) {
 		uint32_t window = windows[i];
-		uint32_t *bucket = bucket_of(w, window);
+		uint32_t *bucket = simhash_narrow_bucket_of(w, window);
 		bool is_there = slots_with(bucket, window) != 0;
 		bool is_full = bucket[WAYS - 1] != EMPTY;
 
@@ -224,7 +226,9 @@ static size_t put_in_buckets(struct narrow *w, uint32_t *windows, size_t *n,
 static bool put_behind(struct narrow *w, uint32_t window)
 {
 	size_t mask = w->n_slots - 1;
-	size_t i = ((size_t)(bucket_of(w, window) - w->slots) + WAYS) & mask;
+	size_t i = ((size_t)(simhash_narrow_bucket_of(w, window) - w->slots) +
+		    WAYS) &
+		   mask;
 
 	while (w->slots[i] != EMPTY && w->slots[i] != window)
 		i = (i + 1) & mask;
@@ -234,7 +238,7 @@ static bool put_behind(struct narrow *w, uint32_t window)
 	return true;
 }
 
-static uint64_t print_of(const struct codes *c, uint32_t window)
+static uint64_t simhash_narrow_print_of(const struct codes *c, uint32_t window)
 {
 	uint8_t code[4];
 
@@ -244,7 +248,8 @@ static uint64_t print_of(const struct codes *c, uint32_t window)
 }
 
 /* Tallies those of n windows that were not seen before. */
-static void absorb(struct narrow *w, const uint8_t *codes, size_t n)
+static void simhash_narrow_absorb(struct narrow *w, const uint8_t *codes,
+				  size_t n)
 {
 	uint32_t windows[BATCH], crowded[BATCH];
 	uint64_t prints[BATCH];
@@ -255,14 +260,15 @@ static void absorb(struct narrow *w, const uint8_t *codes, size_t n)
 		if (put_behind(w, crowded[i]))
 			windows[n_new++] = crowded[i];
 	for (size_t i = 0; i < n_new; i++)
-		prints[i] = print_of(w->codes, windows[i]);
+		prints[i] = simhash_narrow_print_of(w->codes, windows[i]);
 	cfs_simhash_tally_add(w->tally, prints, n_new);
 	w->n += n_new;
 }
 
 /* Tallies the windows of the text.  0 or CFS_EINTR. */
-static int count(struct narrow *w, const struct cfs_simhash_text *text,
-		 bool *fits, struct cfs_ctx ctx)
+static int simhash_narrow_count(struct narrow *w,
+				const struct cfs_simhash_text *text, bool *fits,
+				struct cfs_ctx ctx)
 {
 	struct cfs_simhash_units u = cfs_simhash_units_of(text);
 	uint8_t codes[3 + BATCH];
@@ -274,7 +280,7 @@ static int count(struct narrow *w, const struct cfs_simhash_text *text,
 		return CFS_OK;
 	while (*fits &&
 	       (n = take_codes(w->codes, &u, codes + 3, BATCH, fits)) > 0) {
-		absorb(w, codes, n);
+		simhash_narrow_absorb(w, codes, n);
 		memmove(codes, codes + n, 3);
 		*fits &= w->n <= w->n_slots / 4 * 3 - BATCH;
 		if (++rounds % CFS_SIMHASH_CANCEL_EVERY == 0 &&
@@ -284,7 +290,7 @@ static int count(struct narrow *w, const struct cfs_simhash_text *text,
 	return CFS_OK;
 }
 
-static size_t slots_for(size_t bytes)
+static size_t simhash_narrow_slots_for(size_t bytes)
 {
 	size_t n = SLOTS_MIN;
 
@@ -312,7 +318,9 @@ int cfs_simhash_narrow(const struct cfs_simhash_text *text,
 		       struct cfs_simhash_tally *t, bool *fits,
 		       struct cfs_ctx ctx)
 {
-	struct narrow w = { .tally = t, .n_slots = slots_for(text->bytes.n) };
+	struct narrow w = { .tally = t,
+			    .n_slots = simhash_narrow_slots_for(
+				    text->bytes.n) };
 	int rc;
 
 	*fits = true;
@@ -322,7 +330,7 @@ int cfs_simhash_narrow(const struct cfs_simhash_text *text,
 	w.codes = codes_new();
 	rc = w.slots == NULL || w.codes == NULL
 		     ? cfs_error_nomem(ctx.err)
-		     : count(&w, text, fits, ctx);
+		     : simhash_narrow_count(&w, text, fits, ctx);
 	free(w.slots);
 	free(w.codes);
 	return rc;

@@ -29,20 +29,25 @@ typedef const struct cfs_simhash_tools tools;
 
 /* The contribution of byte i of a window to its fingerprint, and the
  * fingerprint. */
-static inline uint64_t step(tools *t, uint64_t window, unsigned i)
+static inline uint64_t simhash_wide_step(tools *t, uint64_t window, unsigned i)
 {
 	return cfs_simhash_step(t, i, (unsigned)(window >> (56 - 8 * i)) & 255);
 }
-static inline uint64_t print_of(tools *t, uint64_t window)
+static inline uint64_t simhash_wide_print_of(tools *t, uint64_t window)
 {
-	return step(t, window, 0) ^ step(t, window, 1) ^ step(t, window, 2) ^
-	       step(t, window, 3) ^ step(t, window, 4) ^ step(t, window, 5) ^
-	       step(t, window, 6) ^ step(t, window, 7);
+	return simhash_wide_step(t, window, 0) ^
+	       simhash_wide_step(t, window, 1) ^
+	       simhash_wide_step(t, window, 2) ^
+	       simhash_wide_step(t, window, 3) ^
+	       simhash_wide_step(t, window, 4) ^
+	       simhash_wide_step(t, window, 5) ^
+	       simhash_wide_step(t, window, 6) ^
+	       simhash_wide_step(t, window, 7);
 }
 
 /* The hash of a window.  This is a bijection, so no two windows have the same
  * hash. */
-static uint64_t hash_of(tools *t, uint64_t window)
+static uint64_t simhash_wide_hash_of(tools *t, uint64_t window)
 {
 	uint64_t h = (window ^ t->key[0]) * t->key[1];
 
@@ -141,7 +146,7 @@ static int set_rebuild(struct set *s, size_t n_slots, struct cfs_error *err)
 		return rc;
 	s->n = 0;
 	for (size_t i = 0; i < n_old; i++) {
-		uint64_t hash = hash_of(s->tools, old[i]);
+		uint64_t hash = simhash_wide_hash_of(s->tools, old[i]);
 
 		if (old[i] != 0 && hash <= s->high)
 			set_add(s, old[i], hash);
@@ -158,7 +163,7 @@ static int set_relieve(struct set *s, struct cfs_error *err)
 					      ? s->n_slots * 4 : s->max_slots,
 				   err);
 	s->high = s->low + (s->high - s->low) / 2;
-	s->has_zero &= hash_of(s->tools, 0) <= s->high;
+	s->has_zero &= simhash_wide_hash_of(s->tools, 0) <= s->high;
 	return set_rebuild(s, s->n_slots, err);
 }
 
@@ -173,7 +178,7 @@ static void set_clear(struct set *s)
  * are empty, so the others are first compacted without a branch. */
 static void tally_set(struct cfs_simhash_tally *t, const struct set *s)
 {
-	const uint64_t of_zero = print_of(s->tools, 0);
+	const uint64_t of_zero = simhash_wide_print_of(s->tools, 0);
 	uint64_t some[BATCH];
 
 	cfs_simhash_tally_add(t, &of_zero, s->has_zero);
@@ -185,7 +190,7 @@ static void tally_set(struct cfs_simhash_tally *t, const struct set *s)
 			n += some[n] != 0;
 		}
 		for (unsigned k = 0; k < n; k++)
-			some[k] = print_of(s->tools, some[k]);
+			some[k] = simhash_wide_print_of(s->tools, some[k]);
 		cfs_simhash_tally_add(t, some, n);
 	}
 }
@@ -200,7 +205,8 @@ struct lane_batch {
 /* Adds a batch to the set.  For most windows the first slot has the window or
  * is empty.  The processor cannot predict which, so no branch depends on it;
  * the other windows are added afterwards. */
-static int absorb(struct set *s, struct lane_batch *b, struct cfs_error *err)
+static int simhash_wide_absorb(struct set *s, struct lane_batch *b,
+			       struct cfs_error *err)
 {
 	size_t mask = s->n_slots - 1;
 	unsigned n_later = 0;
@@ -267,7 +273,7 @@ static void make_windows(const struct set *s, struct recent *r,
 	*window = w;
 	b->n = 0;
 	for (unsigned i = 0; i < n_new; i++) {
-		uint64_t hash = hash_of(s->tools, b->windows[i]);
+		uint64_t hash = simhash_wide_hash_of(s->tools, b->windows[i]);
 
 		b->windows[b->n] = b->windows[i];
 		b->hashes[b->n] = hash;
@@ -277,8 +283,9 @@ static void make_windows(const struct set *s, struct recent *r,
 
 /* Adds the windows whose hashes are counted to the set; the range shrinks if
  * they do not fit.  0, CFS_ENOMEM or CFS_EINTR. */
-static int collect(struct set *s, const struct cfs_simhash_text *text,
-		   struct cfs_ctx ctx)
+static int simhash_wide_collect(struct set *s,
+				const struct cfs_simhash_text *text,
+				struct cfs_ctx ctx)
 {
 	struct cfs_simhash_units u = cfs_simhash_units_of(text);
 	uint16_t units[BATCH];
@@ -295,7 +302,7 @@ static int collect(struct set *s, const struct cfs_simhash_text *text,
 		window = window << 16 | units[i];
 	while (rc == CFS_OK && (n = take_units(&u, units, BATCH)) > 0) {
 		make_windows(s, &recent, units, n, &window, &b);
-		rc = absorb(s, &b, ctx.err);
+		rc = simhash_wide_absorb(s, &b, ctx.err);
 		if (rc == CFS_OK && ++rounds % CFS_SIMHASH_CANCEL_EVERY == 0 &&
 		    cfs_cancelled(ctx.cancel))
 			rc = cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
@@ -305,7 +312,7 @@ static int collect(struct set *s, const struct cfs_simhash_text *text,
 
 /* The number of slots: `low`, doubled until it is more than a third of the
  * bytes or reaches `high`. */
-static size_t slots_for(size_t bytes, size_t low, size_t high)
+static size_t simhash_wide_slots_for(size_t bytes, size_t low, size_t high)
 {
 	size_t n = low;
 
@@ -314,8 +321,9 @@ static size_t slots_for(size_t bytes, size_t low, size_t high)
 	return n;
 }
 
-static int run(struct set *s, struct cfs_simhash_tally *t,
-	       const struct cfs_simhash_text *text, struct cfs_ctx ctx)
+static int simhash_wide_run(struct set *s, struct cfs_simhash_tally *t,
+			    const struct cfs_simhash_text *text,
+			    struct cfs_ctx ctx)
 {
 	uint64_t width = UINT64_MAX;
 
@@ -324,7 +332,7 @@ static int run(struct set *s, struct cfs_simhash_tally *t,
 
 		s->high = width > UINT64_MAX - s->low ? UINT64_MAX :
 							s->low + width;
-		rc = collect(s, text, ctx);
+		rc = simhash_wide_collect(s, text, ctx);
 		if (rc != CFS_OK)
 			return rc;
 		tally_set(t, s);
@@ -339,13 +347,15 @@ static int run(struct set *s, struct cfs_simhash_tally *t,
 int cfs_simhash_wide(const struct cfs_simhash_text *text,
 		     struct cfs_simhash_tally *t, struct cfs_ctx ctx)
 {
-	size_t max = slots_for(text->bytes.n, SLOTS_FLOOR, SIZE_MAX / 16);
+	size_t max = simhash_wide_slots_for(text->bytes.n, SLOTS_FLOOR,
+					    SIZE_MAX / 16);
 	struct set s = { .tools = cfs_simhash_tools(), .max_slots = max };
-	int rc = set_alloc(&s, slots_for(text->bytes.n, SLOTS_MIN, SLOTS_FLOOR),
+	int rc = set_alloc(&s, simhash_wide_slots_for(text->bytes.n, SLOTS_MIN,
+						      SLOTS_FLOOR),
 			   ctx.err);
 
 	if (rc == CFS_OK)
-		rc = run(&s, t, text, ctx);
+		rc = simhash_wide_run(&s, t, text, ctx);
 	free(s.slots);
 	return rc;
 }

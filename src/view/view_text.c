@@ -157,7 +157,7 @@ static void add_pre(struct text *t, struct cfs_slice s)
 	t->line = s.p[s.n - 1] != '\n';
 }
 
-static void on_text(void *arg, struct cfs_slice s)
+static void view_text_on_text(void *arg, struct cfs_slice s)
 {
 	struct text *t = arg;
 	size_t before = t->body->n;
@@ -257,7 +257,7 @@ static bool is_one_letter(const struct text *t)
 	return n < 2;
 }
 
-static bool on_start(void *arg, const struct cfs_html_el *el)
+static bool view_text_on_start(void *arg, const struct cfs_html_el *el)
 {
 	struct text *t = arg;
 
@@ -288,7 +288,7 @@ static bool on_start(void *arg, const struct cfs_html_el *el)
 	return true;
 }
 
-static void on_end(void *arg, const struct cfs_html_el *el)
+static void view_text_on_end(void *arg, const struct cfs_html_el *el)
 {
 	struct text *t = arg;
 
@@ -328,7 +328,8 @@ static int html_text(const struct cfs_doc *doc, struct cfs_buf *out,
 		     struct cfs_ctx ctx)
 {
 	struct text t = { .body = out };
-	struct cfs_html_sink sink = { on_start, on_end, on_text, &t };
+	struct cfs_html_sink sink = { view_text_on_start, view_text_on_end,
+				      view_text_on_text, &t };
 	size_t start = out->n;
 	struct cfs_slice utf8;
 	struct cfs_buf conv;
@@ -357,14 +358,15 @@ static int html_text(const struct cfs_doc *doc, struct cfs_buf *out,
 static int add_value(struct text *t, const struct cfs_feed_value *v,
 		     struct cfs_ctx ctx)
 {
-	struct cfs_html_sink sink = { on_start, on_end, on_text, t };
+	struct cfs_html_sink sink = { view_text_on_start, view_text_on_end,
+				      view_text_on_text, t };
 	int rc = CFS_OK;
 
 	t->in_title = false;
 	t->has_title = true;	/* a <title> in a fragment is not shown */
 	t->pre = 0;
 	if (v->type == CFS_FEED_TEXT)
-		on_text(t, v->text);
+		view_text_on_text(t, v->text);
 	else
 		rc = cfs_html_outline(v->text, &sink, ctx);
 	end_line(t);

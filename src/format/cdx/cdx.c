@@ -4,7 +4,7 @@
  * others are counted as skipped, and the first one found is reported.  Slots
  * count entries, so a position is valid as long as the file is unchanged.
  *
- * Adjacent lines that name the same record (is_same()) are one capture, the
+ * Adjacent lines that name the same record (cdx_is_same()) are one capture, the
  * first of them, as in an index that is built from the lines
  * (join/entries.c).  Its repeats have slots, but iterators step over
  * them.  A search need not, since it ends at the first entry of a key.
@@ -38,7 +38,7 @@
 
 /* ---- blocks ---- */
 
-static void block_free(void *obj)
+static void cdx_block_free(void *obj)
 {
 	struct cfs_cdx_block *b = obj;
 
@@ -51,29 +51,29 @@ static void block_free(void *obj)
 }
 
 /* The offset of a byte of the text in its file, or of the member it is from. */
-static uint64_t file_off(const struct cfs_cdx_text_in *in, size_t off)
+static uint64_t cdx_file_off(const struct cfs_cdx_text_in *in, size_t off)
 {
 	return in->where_off + (in->is_plain ? off - in->from : 0);
 }
 
 /* Counts a line that is left out; logs the reason for the first one. */
-static void skip_line(struct cfs_cdx *x, const struct cfs_cdx_text_in *in,
-		      size_t off, const char *why)
+static void cdx_skip_line(struct cfs_cdx *x, const struct cfs_cdx_text_in *in,
+			  size_t off, const char *why)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 
 	atomic_fetch_add_explicit(&x->base.skipped, 1, memory_order_relaxed);
 	if (atomic_exchange(&x->reported, true))
 		return;
-	cfs_error_at(&e, CFS_EFORMAT, in->where, file_off(in, off),
+	cfs_error_at(&e, CFS_EFORMAT, in->where, cdx_file_off(in, off),
 		     "%s; lines like this are left out", why);
 	cfs_log_error(CFS_LOG_WARNING, &e);
 }
 
 /* The key of a line, as bytes that do not move: one with escapes is decoded
  * into b->keys, which has room for it. */
-static struct cfs_slice key_of(struct cfs_cdx_block *b,
-			       const struct cfs_cdx_line *line)
+static struct cfs_slice cdx_key_of(struct cfs_cdx_block *b,
+				   const struct cfs_cdx_line *line)
 {
 	size_t from = b->keys.n;
 
@@ -83,16 +83,17 @@ static struct cfs_slice key_of(struct cfs_cdx_block *b,
 	return cfs_slice_of(b->keys.p + from, b->keys.n - from);
 }
 
-static int add_entry(struct cfs_cdx_block *b, size_t *room,
-		     struct cfs_cdx_entry entry,
-		     const struct cfs_cdx_text_in *in, struct cfs_error *err)
+static int cdx_add_entry(struct cfs_cdx_block *b, size_t *room,
+			 struct cfs_cdx_entry entry,
+			 const struct cfs_cdx_text_in *in,
+			 struct cfs_error *err)
 {
 	int rc = cfs_array_reserve((void **)&b->v, room, (size_t)b->n + 1,
 				   sizeof(*b->v), CFS_SLOTS_MAX);
 
 	if (rc == CFS_ELIMIT)
 		return cfs_error_at(err, rc, in->where,
-				    file_off(in, entry.off),
+				    cdx_file_off(in, entry.off),
 				    "more than %u lines in a block",
 				    CFS_SLOTS_MAX);
 	if (rc == CFS_OK)
@@ -132,7 +133,8 @@ static bool is_same_name(const struct cfs_cdx_line *a,
 }
 
 /* True if two lines with equal keys name the same record. */
-static bool is_same(const struct cfs_cdx_line *a, const struct cfs_cdx_line *b)
+static bool cdx_is_same(const struct cfs_cdx_line *a,
+			const struct cfs_cdx_line *b)
 {
 	return a->offset == b->offset && a->time == b->time &&
 	       a->length == b->length && is_same_name(a, b);
@@ -149,13 +151,14 @@ static bool is_same_text(const struct cfs_cdx *x, struct cfs_slice a_key,
 	return cfs_slice_eq(a_text, it->value) ||
 	       (cfs_cdx_parse(a_text, &x->legend, &a, NULL) == CFS_OK &&
 		cfs_cdx_parse(it->value, &x->legend, &b, NULL) == CFS_OK &&
-		is_same(&a, &b));
+		cdx_is_same(&a, &b));
 }
 
 /* last: the line of the previous entry, if any; becomes that of the new one. */
-static int add_line(struct cfs_cdx *x, struct cfs_cdx_block *b, size_t *room,
-		    const struct cfs_cdx_text_in *in, struct cfs_slice text,
-		    struct cfs_cdx_line *last, struct cfs_error *err)
+static int cdx_add_line(struct cfs_cdx *x, struct cfs_cdx_block *b,
+			size_t *room, const struct cfs_cdx_text_in *in,
+			struct cfs_slice text, struct cfs_cdx_line *last,
+			struct cfs_error *err)
 {
 	size_t off = (size_t)(text.p - in->p);
 	struct cfs_cdx_line line;
@@ -171,22 +174,26 @@ static int add_line(struct cfs_cdx *x, struct cfs_cdx_block *b, size_t *room,
 	if (rc == CFS_OK && line.name.escaped)
 		rc = check_name(&line, &why);
 	if (rc == CFS_EFORMAT)
-		skip_line(x, in, off, why);
+		cdx_skip_line(x, in, off, why);
 	if (rc == CFS_EFORMAT || rc == CFS_END)
 		return CFS_OK;
 	if (rc != CFS_OK)
 		return rc;
-	key = key_of(b, &line);
+	key = cdx_key_of(b, &line);
 	if (b->n > 0 && cfs_slice_cmp(b->v[b->n - 1].key, key) > 0)
 		return cfs_error_at(err, CFS_EFORMAT, in->where,
-				    file_off(in, off), "lines are not in order"
+				    cdx_file_off(in,
+						 off), "lines are not in order"
 				    " (LC_ALL=C sort): convert the file with"
 				    " 'crawlfs index'");
 	is_repeat = b->n > 0 && cfs_slice_eq(b->v[b->n - 1].key, key) &&
-		    is_same(last, &line);
+		    cdx_is_same(last, &line);
 	*last = line;
-	return add_entry(b, room, (struct cfs_cdx_entry){ key, (uint32_t)off,
-			 (uint32_t)text.n, is_repeat }, in, err);
+	return cdx_add_entry(b, room,
+			     (struct cfs_cdx_entry){ key, (uint32_t)off,
+						     (uint32_t)text.n,
+						     is_repeat },
+			     in, err);
 }
 
 /* Finds the entries of a block. */
@@ -205,14 +212,14 @@ static int block_parse(struct cfs_cdx *x, const struct cfs_cdx_text_in *in,
 	    x->legend.n == 0)		/* so that keys do not move */
 		rc = cfs_buf_reserve(&b->keys, in->n);
 	while (rc == CFS_OK && cfs_line_take(&rest, &line))
-		rc = add_line(x, b, &room, in, line, &last, err);
+		rc = cdx_add_line(x, b, &room, in, line, &last, err);
 	*bytes = sizeof(*b) + in->from + in->n + room * sizeof(*b->v) +
 		 b->keys.cap;
 	return rc == CFS_ENOMEM ? cfs_error_nomem(err) : rc;
 }
 
-static int block_load(void *arg, struct cfs_lru_key key, void **obj,
-		      size_t *obj_bytes, struct cfs_ctx ctx)
+static int cdx_block_load(void *arg, struct cfs_lru_key key, void **obj,
+			  size_t *obj_bytes, struct cfs_ctx ctx)
 {
 	struct cfs_cdx_text_in in = { .where_off = 0 };
 	struct cfs_cdx *x = arg;
@@ -229,7 +236,7 @@ static int block_load(void *arg, struct cfs_lru_key key, void **obj,
 	else
 		free(in.p);
 	if (rc != CFS_OK) {
-		block_free(b);
+		cdx_block_free(b);
 		return rc;
 	}
 	*obj = b;
@@ -239,16 +246,16 @@ static int block_load(void *arg, struct cfs_lru_key key, void **obj,
 int cfs_cdx_get(struct cfs_cdx *x, uint32_t number, struct cfs_lru_ref **ref,
 		struct cfs_cdx_block **b, struct cfs_ctx ctx)
 {
-	int rc = cfs_lru_get(x->blocks, CFS_LRU_KEY(number, 0), block_load, x,
-			     ref, ctx);
+	int rc = cfs_lru_get(x->blocks, CFS_LRU_KEY(number, 0), cdx_block_load,
+			     x, ref, ctx);
 
 	*b = rc == CFS_OK ? cfs_lru_obj(*ref) : NULL;
 	return rc;
 }
 
 /* The first of entries lo .. hi-1 whose key is >= key; hi if none is. */
-static uint32_t lower_bound(const struct cfs_cdx_block *b, uint32_t lo,
-			    uint32_t hi, struct cfs_slice key)
+static uint32_t cdx_lower_bound(const struct cfs_cdx_block *b, uint32_t lo,
+				uint32_t hi, struct cfs_slice key)
 {
 	CFS_LOWER_BOUND(lo, hi, i, cfs_slice_cmp(b->v[i].key, key) < 0);
 	return lo;
@@ -256,8 +263,8 @@ static uint32_t lower_bound(const struct cfs_cdx_block *b, uint32_t lo,
 
 /* ---- where the iterator stands ---- */
 
-static void it_slot(struct cfs_iter *it, const struct cfs_cdx_block *b,
-		    uint32_t number, uint32_t slot)
+static void cdx_it_slot(struct cfs_iter *it, const struct cfs_cdx_block *b,
+			uint32_t number, uint32_t slot)
 {
 	const struct cfs_cdx_entry *e = &b->v[slot];
 
@@ -268,12 +275,12 @@ static void it_slot(struct cfs_iter *it, const struct cfs_cdx_block *b,
 
 /* Moves the iterator to a slot of the block that `ref` pins; takes the pin
  * over. */
-static void it_set(struct cfs_iter *it, struct cfs_lru_ref *ref,
-		   uint32_t number, uint32_t slot)
+static void cdx_it_set(struct cfs_iter *it, struct cfs_lru_ref *ref,
+		       uint32_t number, uint32_t slot)
 {
 	cfs_lru_put(it->block_ref);
 	it->block_ref = ref;
-	it_slot(it, cfs_lru_obj(ref), number, slot);
+	cdx_it_slot(it, cfs_lru_obj(ref), number, slot);
 }
 
 /* Moves to the first entry of the blocks after `number`. */
@@ -297,7 +304,7 @@ static int first_after(struct cfs_cdx *x, uint32_t number, struct cfs_iter *it,
 			break;
 		cfs_lru_put(ref);
 	}
-	it_set(it, ref, number, 0);
+	cdx_it_set(it, ref, number, 0);
 	return CFS_OK;
 }
 
@@ -314,7 +321,7 @@ static int check_order(const struct cfs_iter *it, struct cfs_slice key,
 }
 
 /* Searches the block that the iterator holds: true if the answer is in it. */
-static bool seek_here(struct cfs_slice key, struct cfs_iter *it)
+static bool cdx_seek_here(struct cfs_slice key, struct cfs_iter *it)
 {
 	const struct cfs_cdx_block *b;
 	uint32_t slot, from, to, step = 1;
@@ -338,8 +345,8 @@ static bool seek_here(struct cfs_slice key, struct cfs_iter *it)
 	} else {
 		from = 0;
 	}
-	slot = lower_bound(b, from, to, key);
-	it_slot(it, b, cfs_pos_block(it->pos), slot);
+	slot = cdx_lower_bound(b, from, to, key);
+	cdx_it_slot(it, b, cfs_pos_block(it->pos), slot);
 	return true;
 }
 
@@ -356,10 +363,10 @@ static int seek_after(struct cfs_cdx *x, uint32_t number, struct cfs_slice key,
 
 		if (cfs_slice_cmp(it->key, key) >= 0)
 			return CFS_OK;
-		slot = lower_bound(b, 0, b->n, key);
+		slot = cdx_lower_bound(b, 0, b->n, key);
 		number = cfs_pos_block(it->pos);
 		if (slot < b->n) {
-			it_slot(it, b, number, slot);
+			cdx_it_slot(it, b, number, slot);
 			return CFS_OK;
 		}
 		rc = first_after(x, number, it, ctx);
@@ -376,7 +383,7 @@ static int cdx_seek(struct cfs_index *ix, struct cfs_slice key,
 	uint32_t number, slot;
 	int rc;
 
-	if (seek_here(key, it))
+	if (cdx_seek_here(key, it))
 		return CFS_OK;
 	rc = x->layout->find(x, key, &number, ctx);
 	if (rc == CFS_OK)
@@ -385,9 +392,9 @@ static int cdx_seek(struct cfs_index *ix, struct cfs_slice key,
 		rc = CFS_END;
 	if (rc != CFS_OK)
 		return rc;
-	slot = lower_bound(b, 0, b->n, key);
+	slot = cdx_lower_bound(b, 0, b->n, key);
 	if (slot < b->n) {
-		it_set(it, ref, number, slot);
+		cdx_it_set(it, ref, number, slot);
 		return CFS_OK;
 	}
 	cfs_lru_put(ref);
@@ -415,7 +422,7 @@ static int cdx_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
 	b = cfs_lru_obj(it->block_ref);
 	if (slot >= b->n)
 		return CFS_ENOTFOUND;
-	it_slot(it, b, number, slot);
+	cdx_it_slot(it, b, number, slot);
 	return CFS_OK;
 }
 
@@ -430,13 +437,14 @@ static bool next_here(struct cfs_iter *it)
 		slot++;
 	if (slot >= b->n)
 		return false;
-	it_slot(it, b, cfs_pos_block(it->pos), slot);
+	cdx_it_slot(it, b, cfs_pos_block(it->pos), slot);
 	return true;
 }
 
 /* Moves to the first entry of the following blocks.  *is_repeat: it names the
  * same record as the last entry of the block before. */
-static int next_block(struct cfs_iter *it, bool *is_repeat, struct cfs_ctx ctx)
+static int cdx_next_block(struct cfs_iter *it, bool *is_repeat,
+			  struct cfs_ctx ctx)
 {
 	struct cfs_cdx *x = (struct cfs_cdx *)it->ix;
 	struct cfs_lru_ref *held = cfs_lru_hold(it->block_ref);
@@ -461,7 +469,7 @@ static int cdx_next(struct cfs_iter *it, struct cfs_ctx ctx)
 	int rc = CFS_OK;
 
 	while (rc == CFS_OK && is_repeat && !next_here(it))
-		rc = next_block(it, &is_repeat, ctx);
+		rc = cdx_next_block(it, &is_repeat, ctx);
 	return rc;
 }
 
@@ -481,8 +489,8 @@ enum cfs_kind cfs_cdx_kind(const struct cfs_cdx_line *line,
 }
 
 /* Sets the numbers of an archive's folder and base name. */
-static int locate(struct cfs_cdx *x, struct cfs_slice name,
-		  struct cfs_span *loc, struct cfs_error *err)
+static int cdx_locate(struct cfs_cdx *x, struct cfs_slice name,
+		      struct cfs_span *loc, struct cfs_error *err)
 {
 	size_t n = (size_t)(cfs_slice_rfind(name, '/') + 1);
 	uint32_t folder = 0, base = 0;
@@ -499,8 +507,8 @@ static int locate(struct cfs_cdx *x, struct cfs_slice name,
 }
 
 /* The URL of a line; if it has escapes, decoded into the iterator's buffer. */
-static struct cfs_slice url_of(const struct cfs_cdx_line *line,
-			       struct cfs_iter *it)
+static struct cfs_slice cdx_url_of(const struct cfs_cdx_line *line,
+				   struct cfs_iter *it)
 {
 	struct cfs_slice out = CFS_SLICE_EMPTY;
 	struct cfs_buf buf;
@@ -551,11 +559,11 @@ static int cdx_capture(struct cfs_iter *it, struct cfs_capture *out,
 		out->mime = line.mime.s;
 	if (!line.digest.escaped)
 		out->digest = line.digest.s;
-	out->url = url_of(&line, it);
+	out->url = cdx_url_of(&line, it);
 	out->scheme = scheme_of(out->url);
 	out->loc.offset = line.offset;
 	out->loc.length = line.length;
-	rc = name.n > 0 ? locate(x, name, &out->loc, err) :
+	rc = name.n > 0 ? cdx_locate(x, name, &out->loc, err) :
 	     cfs_error_nomem(err);
 	cfs_buf_release(&buf);
 	return rc;
@@ -635,7 +643,7 @@ int cfs_cdx_init(struct cfs_cdx *x, struct cfs_source *src, const char *format,
 				      .format = format, .has_status = true,
 				      .strips_www = true };
 	x->layout = layout;
-	x->blocks = cfs_lru_new(cache_bytes, block_free);
+	x->blocks = cfs_lru_new(cache_bytes, cdx_block_free);
 	x->base.caches[0] = x->blocks;
 	x->names = cfs_strtab_new(NAMES_MAX);
 	x->ports = cfs_surt_ports_memo_new();

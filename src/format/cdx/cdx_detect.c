@@ -34,7 +34,7 @@ static bool is_cluster(const struct cfs_cluster_line *c)
 	       cfs_surt_split(c->key, &path) == CFS_OK;
 }
 
-static void add_line(struct findings *l, struct cfs_slice line)
+static void cdx_detect_add_line(struct findings *l, struct cfs_slice line)
 {
 	struct cfs_cluster_line cluster;
 	struct cfs_cdx_line cdx;
@@ -71,7 +71,7 @@ static enum cfs_index_format detect_plain(struct cfs_slice head, bool is_all)
 	l.legend.n = 0;
 	for (unsigned i = 0; i < LINES && cfs_line_take(&head, &line); i++)
 		if (head.n > 0 || is_all)	/* else the line may be cut */
-			add_line(&l, line);
+			cdx_detect_add_line(&l, line);
 	if (l.clusters > 0 && l.good == 0 && l.clusters > l.bad)
 		return CFS_INDEX_ZIPNUM;
 	if (l.good == 0 && !(l.is_legend && l.bad == 0))

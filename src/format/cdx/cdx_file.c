@@ -27,8 +27,8 @@ struct cdx_file {
 	struct cfs_ahead ahead;
 };
 
-static int first_key(void *arg, uint32_t number, struct cfs_buf *key,
-		     struct cfs_ctx ctx)
+static int cdx_file_first_key(void *arg, uint32_t number, struct cfs_buf *key,
+			      struct cfs_ctx ctx)
 {
 	struct cdx_file *f = arg;
 	struct cfs_lru_ref *ref;
@@ -54,7 +54,7 @@ static int file_find(struct cfs_cdx *x, struct cfs_slice key, uint32_t *out,
 		*out = 0;
 		return CFS_OK;
 	}
-	return cfs_search_find(f->search, key, first_key, f, out, ctx);
+	return cfs_search_find(f->search, key, cdx_file_first_key, f, out, ctx);
 }
 
 static int file_following(struct cfs_cdx *x, uint32_t number, uint32_t *out,
@@ -102,14 +102,14 @@ static int file_read(struct cfs_cdx *x, uint32_t number,
 	return rc;
 }
 
-static void file_close(struct cfs_cdx *x)
+static void cdx_file_file_close(struct cfs_cdx *x)
 {
 	cfs_search_free(((struct cdx_file *)x)->search);
 }
 
 static const struct cfs_cdx_layout file_layout = {
 	.find = file_find, .following = file_following, .read = file_read,
-	.hint = file_hint, .close = file_close,
+	.hint = file_hint, .close = cdx_file_file_close,
 };
 
 /* ---- opening ---- */
@@ -148,9 +148,9 @@ static int inflate_source(struct cfs_source **src, struct cfs_ctx ctx)
 	return CFS_OK;
 }
 
-static int open_file(struct cdx_file *f, struct cfs_source **src,
-		     const struct cfs_index_opts *opts, bool any,
-		     struct cfs_error *err)
+static int cdx_file_open_file(struct cdx_file *f, struct cfs_source **src,
+			      const struct cfs_index_opts *opts, bool any,
+			      struct cfs_error *err)
 {
 	enum cfs_index_format format;
 	int rc = cfs_source_find_size(*src, CFS_CTX(opts->cancel, err));
@@ -198,7 +198,7 @@ int cfs_cdx_open(struct cfs_index **out, struct cfs_source *src,
 	rc = cfs_cdx_init(&f->x, src, "CDX", &file_layout,
 			  opts->block_cache_bytes, err);
 	if (rc == CFS_OK)
-		rc = open_file(f, &f->x.base.src, opts, any, err);
+		rc = cdx_file_open_file(f, &f->x.base.src, opts, any, err);
 	if (rc != CFS_OK) {
 		cfs_cdx_close(&f->x.base);
 		return rc;

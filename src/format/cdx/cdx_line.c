@@ -22,7 +22,7 @@ static const uint8_t columns_11[] = {
 	CFS_CDX_DIGEST, CFS_CDX_NONE, CFS_CDX_NONE, CFS_CDX_LENGTH,
 	CFS_CDX_OFFSET, CFS_CDX_NAME };
 
-static int bad(const char **why, const char *text)
+static int cdx_line_bad(const char **why, const char *text)
 {
 	if (why != NULL)
 		*why = text;
@@ -72,8 +72,8 @@ static uint8_t field_of(struct cfs_slice letter)
 }
 
 /* Takes the bytes before the next separator; *more: there was a separator. */
-static struct cfs_slice take_field(struct cfs_slice *rest, uint8_t separator,
-				   bool *more)
+static struct cfs_slice cdx_line_take_field(struct cfs_slice *rest,
+					    uint8_t separator, bool *more)
 {
 	size_t n = rest->n;
 	struct cfs_slice f = cfs_slice_split(rest, separator);
@@ -93,9 +93,8 @@ int cfs_cdx_parse_legend(struct cfs_slice line, struct cfs_cdx_legend *out)
 	while (more) {
 		if (out->n == CFS_CDX_FIELDS_MAX)
 			return CFS_EFORMAT;
-		out->field[out->n++] = field_of(take_field(&line,
-							   out->separator,
-							   &more));
+		out->field[out->n++] = field_of(
+			cdx_line_take_field(&line, out->separator, &more));
 	}
 	return CFS_OK;
 }
@@ -175,8 +174,8 @@ static enum cfs_cdx_field json_field(struct cfs_slice name)
 }
 
 /* Reads the fields of the JSON object that s consists of. */
-static bool take_object(struct cfs_slice s,
-			struct cfs_json_text f[CFS_CDX_FIELDS])
+static bool cdx_line_take_object(struct cfs_slice s,
+				 struct cfs_json_text f[CFS_CDX_FIELDS])
 {
 	bool more = true;
 
@@ -211,7 +210,8 @@ static bool take_object(struct cfs_slice s,
 
 /* The offset in the archive.  If the archive is not compressed, the offset in
  * the inflated bytes serves as well. */
-static struct cfs_slice offset_of(const struct cfs_json_text f[CFS_CDX_FIELDS])
+static struct cfs_slice cdx_line_offset_of(
+	const struct cfs_json_text f[CFS_CDX_FIELDS])
 {
 	struct cfs_slice name = f[CFS_CDX_NAME].s;
 	bool is_plain = !cfs_slice_ends(name, CFS_SLICE_LIT(".gz")) &&
@@ -230,21 +230,21 @@ static int from_fields(const struct cfs_json_text f[CFS_CDX_FIELDS],
 	out->key = f[CFS_CDX_KEY];
 	out->name = f[CFS_CDX_NAME];
 	if (is_unknown(out->key.s))
-		return bad(why, "the key is missing");
+		return cdx_line_bad(why, "the key is missing");
 	if (cfs_time_parse_14(f[CFS_CDX_TIME].s, &out->time) != CFS_OK)
-		return bad(why, "malformed time");
-	if (cfs_slice_parse_u64(offset_of(f), INT64_MAX, &out->offset) !=
-	    CFS_OK)
-		return bad(why, "the offset is not a number");
+		return cdx_line_bad(why, "malformed time");
+	if (cfs_slice_parse_u64(cdx_line_offset_of(f), INT64_MAX,
+				&out->offset) != CFS_OK)
+		return cdx_line_bad(why, "the offset is not a number");
 	if (!is_unknown(length) &&
 	    cfs_slice_parse_u64(length, INT64_MAX, &out->length) != CFS_OK)
-		return bad(why, "the length is not a number");
+		return cdx_line_bad(why, "the length is not a number");
 	if (is_unknown(out->name.s))
-		return bad(why, "the archive's name is missing");
+		return cdx_line_bad(why, "the archive's name is missing");
 	if (!out->name.escaped)
 		out->name.s = cfs_cdx_tidy_name(out->name.s);
 	if (out->name.s.n == 0)
-		return bad(why, "the archive's name is not usable");
+		return cdx_line_bad(why, "the archive's name is not usable");
 	if (cfs_slice_parse_u64(f[CFS_CDX_STATUS].s, 999, &status) == CFS_OK)
 		out->status = (uint16_t)status;
 	out->url = f[CFS_CDX_URL];
@@ -264,12 +264,12 @@ static int parse_json(struct cfs_slice line, size_t at,
 
 	for (size_t i = 0; i < CFS_CDX_FIELDS; i++)
 		f[i] = (struct cfs_json_text){ CFS_SLICE_EMPTY, false };
-	if (!take_object(cfs_slice_from(line, at), f))
-		return bad(why, "the JSON object is damaged");
+	if (!cdx_line_take_object(cfs_slice_from(line, at), f))
+		return cdx_line_bad(why, "the JSON object is damaged");
 	if (at > 0) {			/* key and time before the object win */
 		f[CFS_CDX_KEY] = (struct cfs_json_text){
-			take_field(&head, ' ', &more), false };
-		f[CFS_CDX_TIME].s = take_field(&head, ' ', &more);
+			cdx_line_take_field(&head, ' ', &more), false };
+		f[CFS_CDX_TIME].s = cdx_line_take_field(&head, ' ', &more);
 	}
 	return from_fields(f, out, why);
 }
@@ -298,10 +298,10 @@ static int parse_columns(struct cfs_slice line,
 	unsigned n = 0;
 
 	while (more && n < CFS_CDX_FIELDS_MAX)
-		column[n++] = take_field(&line, separator, &more);
+		column[n++] = cdx_line_take_field(&line, separator, &more);
 	field = given ? legend->field : columns_of(n);
 	if (more || field == NULL || (given && n != legend->n))
-		return bad(why, "the number of columns is wrong");
+		return cdx_line_bad(why, "the number of columns is wrong");
 	for (size_t i = 0; i < CFS_CDX_FIELDS; i++)
 		f[i] = (struct cfs_json_text){ CFS_SLICE_EMPTY, false };
 	for (unsigned i = n < 12 || given ? n : 11; i-- > 0;)
@@ -324,7 +324,7 @@ int cfs_cdx_parse(struct cfs_slice line, const struct cfs_cdx_legend *legend,
 	    cfs_cdx_is_legend(line))
 		return CFS_END;
 	if (line.n > CFS_CDX_LINE_MAX)
-		return bad(why, "the line is too long");
+		return cdx_line_bad(why, "the line is too long");
 	if (line.p[0] == '{')
 		return parse_json(line, 0, out, why);
 	sp = cfs_slice_find(line, ' ');
@@ -360,16 +360,16 @@ int cfs_cluster_parse(struct cfs_slice line, struct cfs_cluster_line *out)
 
 	while (line.n > 0 && line.p[line.n - 1] == '\r')
 		line.n--;
-	first = take_field(&line, '\t', &more);
+	first = cdx_line_take_field(&line, '\t', &more);
 	if (!more)
 		return CFS_EFORMAT;
-	out->key = take_field(&first, ' ', &more);
+	out->key = cdx_line_take_field(&first, ' ', &more);
 	out->time = first;
-	out->shard = take_field(&line, '\t', &more);
-	offset = take_field(&line, '\t', &more);
+	out->shard = cdx_line_take_field(&line, '\t', &more);
+	offset = cdx_line_take_field(&line, '\t', &more);
 	if (!more)
 		return CFS_EFORMAT;
-	length = take_field(&line, '\t', &has_number);
+	length = cdx_line_take_field(&line, '\t', &has_number);
 	if (out->key.n == 0 || out->shard.n == 0 ||
 	    out->shard.n > CFS_CDX_NAME_MAX ||
 	    cfs_slice_parse_u64(offset, INT64_MAX, &out->offset) != CFS_OK ||

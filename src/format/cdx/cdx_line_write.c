@@ -17,7 +17,7 @@ static size_t plain_bytes(struct cfs_slice s)
 	return n;
 }
 
-static void add_unit(struct cfs_buf *out, uint32_t u)
+static void cdx_line_write_add_unit(struct cfs_buf *out, uint32_t u)
 {
 	cfs_buf_addf(out, "\\u%04x", u);
 }
@@ -28,10 +28,10 @@ static void add_code_point(struct cfs_buf *out, uint32_t cp)
 		cfs_buf_addc(out, '\\');
 		cfs_buf_addc(out, (uint8_t)cp);
 	} else if (cp < 0x10000) {
-		add_unit(out, cp);
+		cdx_line_write_add_unit(out, cp);
 	} else {
-		add_unit(out, 0xd7c0 + (cp >> 10));
-		add_unit(out, 0xdc00 | (cp & 0x3ff));
+		cdx_line_write_add_unit(out, 0xd7c0 + (cp >> 10));
+		cdx_line_write_add_unit(out, 0xdc00 | (cp & 0x3ff));
 	}
 }
 

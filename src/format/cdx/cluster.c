@@ -43,9 +43,9 @@ bool cfs_cluster_has_key(const struct cfs_cluster_line *line)
 	return line->key.p != key_max.p;
 }
 
-static int add_line(struct cfs_cluster_lines *l, size_t *room,
-		    struct cfs_slice text, const char *where, uint64_t off,
-		    struct cfs_error *err)
+static int cluster_add_line(struct cfs_cluster_lines *l, size_t *room,
+			    struct cfs_slice text, const char *where,
+			    uint64_t off, struct cfs_error *err)
 {
 	struct cfs_cluster_line line;
 	int rc;
@@ -192,11 +192,14 @@ int cfs_cluster_load(struct cfs_source *src, uint64_t number,
 	rest = rc == CFS_OK ? cfs_slice_of(s.bytes + s.from, s.n) :
 			      CFS_SLICE_EMPTY;
 	while (rc == CFS_OK && cfs_line_take(&rest, &line))
-		rc = add_line(l, &room, line, where, s.file_off + (uint64_t)
-			      (line.p - (s.bytes + s.from)), ctx.err);
+		rc = cluster_add_line(l, &room, line, where,
+				      s.file_off +
+					      (uint64_t)(line.p -
+							 (s.bytes + s.from)),
+				      ctx.err);
 	if (rc == CFS_OK && s.cut)	/* an overlong line: damaged */
-		rc = add_line(l, &room, CFS_SLICE_LIT("?"), where,
-			      s.file_off + s.n, ctx.err);
+		rc = cluster_add_line(l, &room, CFS_SLICE_LIT("?"), where,
+				      s.file_off + s.n, ctx.err);
 	if (rc == CFS_OK)
 		rc = put_in_order(l, &s, where, ctx.err);
 	if (rc != CFS_OK) {

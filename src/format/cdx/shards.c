@@ -90,8 +90,9 @@ static int make_sure(struct cfs_source **src, struct cfs_ctx ctx)
 }
 
 /* Opens a name below the folder of cluster.idx. */
-static int open_beside(struct cfs_shards *s, struct cfs_slice name, bool sure,
-		       struct cfs_source **out, struct cfs_ctx ctx)
+static int shards_open_beside(struct cfs_shards *s, struct cfs_slice name,
+			      bool sure, struct cfs_source **out,
+			      struct cfs_ctx ctx)
 {
 	struct cfs_buf path;
 	int rc;
@@ -129,8 +130,9 @@ static int open_by_loc(struct cfs_shards *s, struct cfs_slice shard,
 			continue;
 		line = cfs_slice_trim(line);
 		while (rc == CFS_ENOTFOUND && line.n > 0)
-			rc = open_beside(s, cfs_slice_split(&line, '\t'), true,
-					 out, CFS_CTX(ctx.cancel, NULL));
+			rc = shards_open_beside(s, cfs_slice_split(&line, '\t'),
+						true, out,
+						CFS_CTX(ctx.cancel, NULL));
 	}
 	return rc;
 }
@@ -152,8 +154,8 @@ static int shard_load(void *arg, struct cfs_lru_key key, void **obj,
 	struct cfs_shards *s = arg;
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_source *src = NULL;
-	int rc = open_beside(s, key.name, !is_file_name(key.name), &src,
-			     CFS_CTX(ctx.cancel, &e));
+	int rc = shards_open_beside(s, key.name, !is_file_name(key.name), &src,
+				    CFS_CTX(ctx.cancel, &e));
 
 	if (rc == CFS_ENOTFOUND) {
 		rc = open_by_loc(s, key.name, &src, ctx);

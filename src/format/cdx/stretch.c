@@ -147,8 +147,8 @@ static size_t point_at_locked(const struct cfs_search *s, struct cfs_slice key)
 	return at;
 }
 
-static void insert_locked(struct cfs_search *s, uint32_t number,
-			  struct cfs_slice key)
+static void stretch_insert_locked(struct cfs_search *s, uint32_t number,
+				  struct cfs_slice key)
 {
 	size_t at = 0;
 	uint8_t *copy;
@@ -179,8 +179,8 @@ struct bounds {
 	uint32_t lo, hi;
 };
 
-static void recall(struct cfs_search *s, struct cfs_slice key,
-		   struct bounds *b)
+static void stretch_recall(struct cfs_search *s, struct cfs_slice key,
+			   struct bounds *b)
 {
 	size_t i;
 
@@ -228,7 +228,7 @@ static int probe(struct cfs_search *s, struct cfs_slice key, uint32_t mid,
 		return rc;
 	at--;
 	pthread_mutex_lock(&s->lock);
-	insert_locked(s, at, cfs_buf_slice(found));
+	stretch_insert_locked(s, at, cfs_buf_slice(found));
 	pthread_mutex_unlock(&s->lock);
 	if (cfs_slice_cmp(cfs_buf_slice(found), key) < 0)
 		b->lo = at;
@@ -246,7 +246,7 @@ int cfs_search_find(struct cfs_search *s, struct cfs_slice key,
 	int rc = CFS_OK;
 
 	cfs_buf_init(&found, KEY_BYTES_MAX);
-	recall(s, key, &b);
+	stretch_recall(s, key, &b);
 	while (rc == CFS_OK && b.hi > b.lo && b.hi - b.lo > 1)
 		rc = probe(s, key, middle(&b), &b, &found, first, arg, ctx);
 	*out = b.lo;

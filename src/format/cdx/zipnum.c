@@ -76,8 +76,8 @@ static int get_lines(struct zipnum *z, uint32_t stretch,
 	return rc;
 }
 
-static int first_key(void *arg, uint32_t stretch, struct cfs_buf *key,
-		     struct cfs_ctx ctx)
+static int zipnum_first_key(void *arg, uint32_t stretch, struct cfs_buf *key,
+			    struct cfs_ctx ctx)
 {
 	struct cfs_lru_ref *ref;
 	const struct cfs_cluster_lines *l;
@@ -104,8 +104,8 @@ static int zipnum_find(struct cfs_cdx *x, struct cfs_slice key, uint32_t *out,
 	int rc = CFS_OK;
 
 	if (key.n > 0)
-		rc = cfs_search_find(z->search, key, first_key, z, &stretch,
-				     ctx);
+		rc = cfs_search_find(z->search, key, zipnum_first_key, z,
+				     &stretch, ctx);
 	if (rc == CFS_OK)
 		rc = get_lines(z, stretch, &ref, &l, ctx);
 	if (rc != CFS_OK)
@@ -189,9 +189,9 @@ static int zipnum_cut(struct cfs_cdx *x, uint64_t k, uint64_t n,
 /* ---- shards ---- */
 
 /* Reads and inflates a member. */
-static int fetch_member(struct cfs_source *src,
-			const struct cfs_cluster_line *line,
-			struct cfs_cdx_text_in *out, struct cfs_ctx ctx)
+static int zipnum_fetch_member(struct cfs_source *src,
+			       const struct cfs_cluster_line *line,
+			       struct cfs_cdx_text_in *out, struct cfs_ctx ctx)
 {
 	struct cfs_buf text;
 	uint8_t *in;
@@ -219,18 +219,19 @@ static int fetch_member(struct cfs_source *src,
 	return rc;
 }
 
-static int read_member(struct cfs_source *src,
-		       const struct cfs_cluster_line *line,
-		       struct cfs_cdx_text_in *out, struct cfs_ctx ctx)
+static int zipnum_read_member(struct cfs_source *src,
+			      const struct cfs_cluster_line *line,
+			      struct cfs_cdx_text_in *out, struct cfs_ctx ctx)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
-	int rc = fetch_member(src, line, out, CFS_CTX(ctx.cancel, &e));
+	int rc = zipnum_fetch_member(src, line, out, CFS_CTX(ctx.cancel, &e));
 
 	if (cfs_source_may_read_again(src, line->offset, line->length, rc,
 				      &e)) {
 		free(out->p);
 		out->p = NULL;
-		rc = fetch_member(src, line, out, CFS_CTX(ctx.cancel, &e));
+		rc = zipnum_fetch_member(src, line, out,
+					 CFS_CTX(ctx.cancel, &e));
 	}
 	return rc == CFS_OK ? rc : cfs_error_copy(ctx.err, &e);
 }
@@ -347,7 +348,7 @@ static int zipnum_read(struct cfs_cdx *x, uint32_t number,
 	rc = cfs_shards_get(z->shards, line.shard, &shard, ctx);
 	if (rc == CFS_OK) {
 		members_ahead(z, number, cfs_lru_obj(ref), cfs_lru_obj(shard));
-		rc = read_member(cfs_lru_obj(shard), &line, out, ctx);
+		rc = zipnum_read_member(cfs_lru_obj(shard), &line, out, ctx);
 		cfs_lru_put(shard);
 	}
 	cfs_lru_put(ref);

@@ -88,8 +88,8 @@ static int open_output(struct cfs_zipnum_writer *w, const char *name,
 	return rc;
 }
 
-static int put(struct cfs_zipnum_writer *w, struct output *out,
-	       struct cfs_slice s, struct cfs_error *err)
+static int zipnum_write_put(struct cfs_zipnum_writer *w, struct output *out,
+			    struct cfs_slice s, struct cfs_error *err)
 {
 	size_t done = cfs_write_at(out->file.fd, s.p, s.n, out->bytes);
 
@@ -113,7 +113,7 @@ static int flush_lines(struct cfs_zipnum_writer *w, struct output *to,
 	if (w->lines.failed != CFS_OK)
 		return cfs_error_nomem(err);
 	if (w->lines.n > above) {
-		rc = put(w, to, cfs_buf_slice(&w->lines), err);
+		rc = zipnum_write_put(w, to, cfs_buf_slice(&w->lines), err);
 		cfs_buf_reset(&w->lines);
 	}
 	return rc;
@@ -177,7 +177,7 @@ static int write_member(struct cfs_zipnum_writer *w, struct member *m,
 	cfs_buf_add(&w->lines, cfs_buf_slice(&m->first));
 	cfs_buf_addf(&w->lines, "\t%s\t%" PRIu64 "\t%zu\t%" PRIu64 "\n", name,
 		     shard->bytes, m->gz.n, ++w->members);
-	rc = put(w, shard, cfs_buf_slice(&m->gz), err);
+	rc = zipnum_write_put(w, shard, cfs_buf_slice(&m->gz), err);
 	return rc == CFS_OK ? flush_lines(w, &w->index, INDEX_BUFFER, err) : rc;
 }
 

@@ -28,8 +28,8 @@ bool cfs_cfx_is_magic(struct cfs_slice head)
 						   CFS_CFX_MAGIC_BYTES));
 }
 
-static int bad(const struct cfs_cfx *x, uint64_t off, const char *what,
-	       struct cfs_error *err)
+static int cfx_bad(const struct cfs_cfx *x, uint64_t off, const char *what,
+		   struct cfs_error *err)
 {
 	return cfs_error_at(err, CFS_EFORMAT, x->base.src->name, off, "%s",
 			    what);
@@ -58,18 +58,18 @@ static int check_levels(const struct cfs_cfx *x, struct cfs_error *err)
 
 	if (h->n_levels > CFS_CFX_LEVELS_MAX ||
 	    (h->n_levels == 0) != (h->captures == 0))
-		return bad(x, 28, "number of levels is wrong", err);
+		return cfx_bad(x, 28, "number of levels is wrong", err);
 	for (unsigned i = 0; i < h->n_levels; i++)
 		if (!level_fits(h, &h->levels[i]))
-			return bad(x, CFS_CFX_OFF_LEVELS +
-				   i * CFS_CFX_LEVEL_BYTES,
-				   "a level lies outside the file", err);
+			return cfx_bad(x, CFS_CFX_OFF_LEVELS +
+				       i * CFS_CFX_LEVEL_BYTES,
+				       "a level lies outside the file", err);
 	if (h->n_levels > 0 && h->levels[h->n_levels - 1].n != 1)
-		return bad(x, 28, "the top level is not one block", err);
+		return cfx_bad(x, 28, "the top level is not one block", err);
 	if (h->n_levels == 0 ? h->refs.n > 0 :
 	    h->refs.n > 0 && !level_fits(h, &h->refs))
-		return bad(x, CFS_CFX_OFF_REFS,
-			   "references lie outside the file", err);
+		return cfx_bad(x, CFS_CFX_OFF_REFS,
+			       "references lie outside the file", err);
 	return CFS_OK;
 }
 
@@ -80,7 +80,7 @@ static int check_magic(const struct cfs_cfx *x, const uint8_t *p,
 	uint32_t version = cfs_le32_get(p + 8);
 
 	if (!cfs_cfx_is_magic(cfs_slice_of(p, CFS_CFX_MAGIC_BYTES)))
-		return bad(x, 0, "is not a crawlfs index", err);
+		return cfx_bad(x, 0, "is not a crawlfs index", err);
 	if (version < CFS_CFX_VERSION || version > CFS_CFX_VERSION_RELATED)
 		return cfs_error_at(err, CFS_EUNSUPPORTED, x->base.src->name, 8,
 				    "is a crawlfs index of version %" PRIu32
@@ -89,11 +89,11 @@ static int check_magic(const struct cfs_cfx *x, const uint8_t *p,
 				    CFS_CFX_VERSION_RELATED);
 	if (cfs_hash64(cfs_slice_of(p, CFS_CFX_OFF_CHECKSUM), 0) !=
 	    cfs_le64_get(p + CFS_CFX_OFF_CHECKSUM))
-		return bad(x, 0, "header is damaged (checksum)", err);
+		return cfx_bad(x, 0, "header is damaged (checksum)", err);
 	return CFS_OK;
 }
 
-static int read_header(struct cfs_cfx *x, struct cfs_error *err)
+static int cfx_read_header(struct cfs_cfx *x, struct cfs_error *err)
 {
 	uint8_t p[CFS_CFX_HEADER_BYTES];
 	const struct cfs_cfx_header *h = &x->head;
@@ -108,24 +108,25 @@ static int read_header(struct cfs_cfx *x, struct cfs_error *err)
 	if (cfs_le32_get(p + 12) != CFS_CFX_HEADER_BYTES ||
 	    cfs_le32_get(p + 16) != CFS_CFX_BLOCK_BYTES ||
 	    p[20] != CFS_CFX_KEY_ORDER)
-		return bad(x, 12, "unknown block size or key order", err);
+		return cfx_bad(x, 12, "unknown block size or key order", err);
 	if (h->restart == 0 || h->archive_w > 4 || h->offset_w > 8 ||
 	    h->time_w > 8)
-		return bad(x, 21, "restart interval or widths are wrong", err);
+		return cfx_bad(x, 21, "restart interval or widths are wrong",
+			       err);
 	if (h->file_bytes != x->base.src->size)
 		return cfs_error_at(err, CFS_EFORMAT, x->base.src->name,
 				    x->base.src->size,
 				    "ends here, its header says at byte %"
 				    PRIu64, h->file_bytes);
 	if (!cfs_cfx_notes_fit(h))
-		return bad(x, CFS_CFX_OFF_NOTES, "notes lie outside the file",
-			   err);
+		return cfx_bad(x, CFS_CFX_OFF_NOTES,
+			       "notes lie outside the file", err);
 	if (!cfs_cfx_joindata_all_fit(h))
-		return bad(x, CFS_CFX_OFF_JOINS, "joins lie outside the file",
-			   err);
+		return cfx_bad(x, CFS_CFX_OFF_JOINS,
+			       "joins lie outside the file", err);
 	if (!cfs_cfx_damage_fits(h))
-		return bad(x, CFS_CFX_OFF_DAMAGE,
-			   "table of damage lies outside the file", err);
+		return cfx_bad(x, CFS_CFX_OFF_DAMAGE,
+			       "table of damage lies outside the file", err);
 	return check_levels(x, err);
 }
 
@@ -143,7 +144,8 @@ static int fetch_section(const struct cfs_cfx *x, enum cfs_cfx_section which,
 		return rc;
 	*out = cfs_slice_of(p, s->bytes);
 	if (cfs_hash64(*out, which + 1u) != s->checksum)
-		return bad(x, s->file_off, "table is damaged (checksum)", err);
+		return cfx_bad(x, s->file_off, "table is damaged (checksum)",
+			       err);
 	return CFS_OK;
 }
 
@@ -158,11 +160,11 @@ static int read_section(struct cfs_cfx *x, enum cfs_cfx_section which,
 
 	if (s->file_off > x->head.file_bytes ||
 	    s->bytes > x->head.file_bytes - s->file_off)
-		return bad(x, at, "a table lies outside the file", err);
+		return cfx_bad(x, at, "a table lies outside the file", err);
 	/* every item takes at least one byte */
 	if (s->n > s->bytes || s->n > UINT32_MAX)
-		return bad(x, at + 24, "a table has more items than bytes",
-			   err);
+		return cfx_bad(x, at + 24, "a table has more items than bytes",
+			       err);
 	x->tables[which] = malloc(s->bytes + 1);
 	if (x->tables[which] == NULL)
 		return cfs_error_nomem(err);
@@ -179,8 +181,8 @@ static int read_symbols(struct cfs_cfx *x, struct cfs_error *err)
 	int rc = read_section(x, CFS_CFX_SYMBOLS, &s, err);
 
 	if (rc == CFS_OK && cfs_symbols_parse(s, &x->symbols) != CFS_OK)
-		rc = bad(x, x->head.sections[CFS_CFX_SYMBOLS].file_off,
-			 "symbol table is damaged", err);
+		rc = cfx_bad(x, x->head.sections[CFS_CFX_SYMBOLS].file_off,
+			     "symbol table is damaged", err);
 	return rc;
 }
 
@@ -204,16 +206,16 @@ static int read_archives(struct cfs_cfx *x, struct cfs_error *err)
 
 		if (c.bad || n < 0 ||
 		    !cfs_name_stays_below(cfs_slice_sub(c.rest, 0, (size_t)n)))
-			return bad(x, at->file_off + at->bytes - c.rest.n,
-				   "archive table is damaged", err);
+			return cfx_bad(x, at->file_off + at->bytes - c.rest.n,
+				       "archive table is damaged", err);
 		cfs_cursor_take(&c, (size_t)n + 1);
 		x->archives[i] = fixed.p;
 	}
 	return c.rest.n == 0 ? CFS_OK :
-		bad(x, at->file_off, "archive table is too long", err);
+		cfx_bad(x, at->file_off, "archive table is too long", err);
 }
 
-static int read_mimes(struct cfs_cfx *x, struct cfs_error *err)
+static int cfx_read_mimes(struct cfs_cfx *x, struct cfs_error *err)
 {
 	const struct cfs_cfx_section_at *at = &x->head.sections[CFS_CFX_MIMES];
 	struct cfs_cursor c = { CFS_SLICE_EMPTY, false };
@@ -228,7 +230,7 @@ static int read_mimes(struct cfs_cfx *x, struct cfs_error *err)
 	for (uint32_t i = 0; i < x->n_mimes; i++)
 		x->mimes[i] = cfs_cursor_take(&c, cfs_cursor_u8(&c));
 	return !c.bad && c.rest.n == 0 ? CFS_OK :
-		bad(x, at->file_off, "table of MIME types is damaged", err);
+		cfx_bad(x, at->file_off, "table of MIME types is damaged", err);
 }
 
 static bool decode_class(const struct cfs_cfx *x, const uint8_t *p,
@@ -261,7 +263,8 @@ static int read_classes(struct cfs_cfx *x, struct cfs_error *err)
 		return rc;
 	if (s.n % CFS_CFX_CLASS_BYTES != 0 ||
 	    s.n / CFS_CFX_CLASS_BYTES != at->n)
-		return bad(x, at->file_off, "table of classes is damaged", err);
+		return cfx_bad(x, at->file_off, "table of classes is damaged",
+			       err);
 	x->classes = calloc(at->n + 1, sizeof(*x->classes));
 	if (x->classes == NULL)
 		return cfs_error_nomem(err);
@@ -269,15 +272,16 @@ static int read_classes(struct cfs_cfx *x, struct cfs_error *err)
 	for (uint32_t i = 0; i < x->n_classes; i++)
 		if (!decode_class(x, s.p + i * CFS_CFX_CLASS_BYTES,
 				  &x->classes[i]))
-			return bad(x, at->file_off + i * CFS_CFX_CLASS_BYTES,
-				   "a class is damaged", err);
+			return cfx_bad(x,
+				       at->file_off + i * CFS_CFX_CLASS_BYTES,
+				       "a class is damaged", err);
 	return CFS_OK;
 }
 
 /* ---- blocks ---- */
 
-static int load(void *arg, struct cfs_lru_key key, void **obj, size_t *bytes,
-		struct cfs_ctx ctx)
+static int cfx_load(void *arg, struct cfs_lru_key key, void **obj,
+		    size_t *bytes, struct cfs_ctx ctx)
 {
 	struct cfs_cfx_block *b;
 	int rc;
@@ -294,8 +298,8 @@ static int load(void *arg, struct cfs_lru_key key, void **obj, size_t *bytes,
 static int get_block(struct cfs_cfx *x, unsigned level, uint64_t number,
 		     struct cfs_lru_ref **out, struct cfs_ctx ctx)
 {
-	return cfs_lru_get(x->blocks, CFS_LRU_KEY(level, number), load, x, out,
-			   ctx);
+	return cfs_lru_get(x->blocks, CFS_LRU_KEY(level, number), cfx_load, x,
+			   out, ctx);
 }
 
 /* The leaf that an iterator holds; it must hold one. */
@@ -336,15 +340,15 @@ static int child_of(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
 		return rc;
 	n = (uint64_t)b->first_child + entry;
 	if (n >= x->head.levels[b->level - 1].n)
-		return bad(x, b->file_off + 12, "child is not in the file",
-			   err);
+		return cfx_bad(x, b->file_off + 12, "child is not in the file",
+			       err);
 	*child = (uint32_t)n;
 	return CFS_OK;
 }
 
 /* Descends to the leaf with the first entry >= key, or to the one before. */
-static int descend(struct cfs_cfx *x, struct cfs_slice key, uint32_t *leaf,
-		   struct cfs_ctx ctx)
+static int cfx_descend(struct cfs_cfx *x, struct cfs_slice key, uint32_t *leaf,
+		       struct cfs_ctx ctx)
 {
 	unsigned level = x->head.n_levels - 1;
 	int rc;
@@ -367,8 +371,8 @@ static int descend(struct cfs_cfx *x, struct cfs_slice key, uint32_t *leaf,
 
 /* Moves to the first entry of the next leaf: the answer of a seek that reached
  * the end of a leaf. */
-static int next_leaf(struct cfs_cfx *x, uint32_t number, struct cfs_iter *it,
-		     struct cfs_ctx ctx)
+static int cfx_next_leaf(struct cfs_cfx *x, uint32_t number,
+			 struct cfs_iter *it, struct cfs_ctx ctx)
 {
 	int rc;
 
@@ -400,17 +404,17 @@ static int cfx_seek(struct cfs_index *ix, struct cfs_slice key,
 		if (rc != CFS_END)
 			return rc;
 	}
-	rc = descend(x, key, &leaf, ctx);
+	rc = cfx_descend(x, key, &leaf, ctx);
 	if (rc == CFS_OK)
 		rc = hold_leaf(x, leaf, it, ctx);
 	if (rc == CFS_OK)
 		rc = cfs_cfx_block_seek(x, leaf_of(it), key, it, ctx.err);
 	if (rc != CFS_END)
 		return rc;
-	rc = next_leaf(x, leaf, it, ctx);
+	rc = cfx_next_leaf(x, leaf, it, ctx);
 	if (rc == CFS_OK && cfs_slice_cmp(it->key, key) < 0)
-		rc = bad(x, leaf_of(it)->file_off + CFS_CFX_BLOCK_HEAD,
-			 "keys are out of order", ctx.err);
+		rc = cfx_bad(x, leaf_of(it)->file_off + CFS_CFX_BLOCK_HEAD,
+			     "keys are out of order", ctx.err);
 	return rc;
 }
 
@@ -439,7 +443,7 @@ static int cfx_next(struct cfs_iter *it, struct cfs_ctx ctx)
 
 	if (cfs_pos_slot(it->pos) + 1 < b->n_entries)
 		return cfs_cfx_block_step(x, b, it, ctx.err);
-	return next_leaf(x, b->number, it, ctx);
+	return cfx_next_leaf(x, b->number, it, ctx);
 }
 
 /* ---- values ---- */
@@ -455,8 +459,8 @@ static uint64_t take_le(struct cfs_cursor *c, unsigned bytes)
 }
 
 /* Reads a companion; CFS_COMPANION_NONE if its kind is not known here. */
-static void take_side(const struct cfs_cfx *x, struct cfs_cursor *c,
-		      struct cfs_companion *out)
+static void cfx_take_side(const struct cfs_cfx *x, struct cfs_cursor *c,
+			  struct cfs_companion *out)
 {
 	uint64_t kind = cfs_cursor_varint(c);
 
@@ -488,9 +492,9 @@ static void take_extras(const struct cfs_cfx *x, struct cfs_cursor *c,
 		else if (tag == CFS_CFX_EXTRA_STATUS)
 			out->status = (uint16_t)cfs_cursor_varint(&one);
 		else if (tag == CFS_CFX_EXTRA_TEXT)
-			take_side(x, &one, &out->text);
+			cfx_take_side(x, &one, &out->text);
 		else if (tag == CFS_CFX_EXTRA_META)
-			take_side(x, &one, &out->meta);
+			cfx_take_side(x, &one, &out->meta);
 		else if (tag == CFS_CFX_EXTRA_PAIR)
 			cfs_view_bytes_take_pair(&out->views, &one);
 		else if (tag == CFS_CFX_EXTRA_NOTES)
@@ -571,9 +575,9 @@ static int cfx_capture(struct cfs_iter *it, struct cfs_capture *out,
 	if (it->block_ref == NULL)
 		return cfs_error_set(err, CFS_ENOTFOUND, "no entry");
 	if (decode_value(x, &c, it, out) != CFS_OK)
-		return bad(x, leaf_of(it)->file_off +
-			   (uint64_t)(it->value.p - leaf_of(it)->p),
-			   "value is damaged", err);
+		return cfx_bad(x, leaf_of(it)->file_off +
+			       (uint64_t)(it->value.p - leaf_of(it)->p),
+			       "value is damaged", err);
 	return CFS_OK;
 }
 
@@ -817,10 +821,10 @@ static void rest_ahead(const struct cfs_cfx *x)
 	cfs_source_prefetch(x->base.src, off, (size_t)n);
 }
 
-static int read_all(struct cfs_cfx *x, struct cfs_error *err)
+static int cfx_read_all(struct cfs_cfx *x, struct cfs_error *err)
 {
 	size_t bytes;
-	int rc = read_header(x, err);
+	int rc = cfx_read_header(x, err);
 
 	if (rc == CFS_OK)
 		rest_ahead(x);
@@ -829,7 +833,7 @@ static int read_all(struct cfs_cfx *x, struct cfs_error *err)
 	if (rc == CFS_OK)
 		rc = read_archives(x, err);
 	if (rc == CFS_OK)
-		rc = read_mimes(x, err);
+		rc = cfx_read_mimes(x, err);
 	if (rc == CFS_OK)
 		rc = read_classes(x, err);
 	if (rc == CFS_OK && x->head.n_levels > 1)
@@ -858,7 +862,7 @@ int cfs_cfx_open(struct cfs_index **out, struct cfs_source *src,
 	if (x->blocks == NULL)
 		rc = cfs_error_nomem(err);
 	else
-		rc = read_all(x, err);
+		rc = cfx_read_all(x, err);
 	if (rc != CFS_OK) {
 		cfx_close(&x->base);
 		return rc;

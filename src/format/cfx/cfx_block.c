@@ -13,8 +13,8 @@
 #include "base/hash.h"
 #include "index/related.h"
 
-static int bad(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
-		  uint32_t off, const char *what, struct cfs_error *err)
+static int cfx_block_bad(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
+			 uint32_t off, const char *what, struct cfs_error *err)
 {
 	return cfs_error_at(err, CFS_EFORMAT, x->base.src->name,
 			    b->file_off + off, "%s", what);
@@ -101,8 +101,9 @@ static inline bool skip_value(const struct cfs_cfx *x, const uint8_t **p,
 	return c->c.flags == 0 || skip_flagged(p, end, c->c.flags);
 }
 
-static int parse_entry(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
-		       uint32_t off, struct leaf_entry *out)
+static int cfx_block_parse_entry(const struct cfs_cfx *x,
+				 const struct cfs_cfx_block *b, uint32_t off,
+				 struct leaf_entry *out)
 {
 	const uint8_t *p = b->p + off, *end = b->p + b->end;
 	uint32_t n;
@@ -121,8 +122,10 @@ static int parse_entry(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
 }
 
 /* Decodes the rest of a key; key has the `shared` bytes before it already. */
-static int decode_key(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
-		      const struct leaf_entry *e, uint8_t *key, size_t *key_n)
+static int cfx_block_decode_key(const struct cfs_cfx *x,
+				const struct cfs_cfx_block *b,
+				const struct leaf_entry *e, uint8_t *key,
+				size_t *key_n)
 {
 	size_t n = e->rest.n;
 	int rc = CFS_OK;
@@ -148,8 +151,8 @@ struct block_loading {
 	struct cfs_buf keys;
 };
 
-static int check_head(const struct cfs_cfx *x, struct cfs_cfx_block *b,
-		      struct cfs_error *err)
+static int cfx_block_check_head(const struct cfs_cfx *x,
+				struct cfs_cfx_block *b, struct cfs_error *err)
 {
 	uint64_t sum = cfs_hash64(cfs_slice_of(b->p + 8, b->bytes - 8),
 				  cfs_cfx_seed(b->level, b->number));
@@ -157,18 +160,20 @@ static int check_head(const struct cfs_cfx *x, struct cfs_cfx_block *b,
 	bool refs = b->level == CFS_CFX_LEVEL_REFS;
 
 	if (cfs_le64_get(b->p) != sum)
-		return bad(x, b, 0, "block is damaged (checksum)", err);
+		return cfx_block_bad(x, b, 0, "block is damaged (checksum)",
+				     err);
 	b->n_entries = cfs_le16_get(b->p + 10);
 	b->first_child = cfs_le32_get(b->p + 12);
 	if (b->p[8] != b->level)
-		return bad(x, b, 8, "block is of another level", err);
+		return cfx_block_bad(x, b, 8, "block is of another level", err);
 	if (b->n_entries == 0)
-		return bad(x, b, 10, "block is empty", err);
+		return cfx_block_bad(x, b, 10, "block is empty", err);
 	b->n_restarts = refs ? 0 :
 		(b->n_entries + x->head.restart - 1) / x->head.restart;
 	if (refs ? b->n_entries > room / CFS_CFX_REF_BYTES
 		 : b->n_restarts > room / 2)
-		return bad(x, b, 10, "block has too many entries", err);
+		return cfx_block_bad(x, b, 10, "block has too many entries",
+				     err);
 	b->end = b->bytes - 2 * b->n_restarts;
 	return CFS_OK;
 }
@@ -188,17 +193,20 @@ static int load_restarts(const struct cfs_cfx *x, struct block_loading *l,
 		size_t n;
 
 		if (i == 0 ? off != before : off < before)
-			return bad(x, b, b->end + 2 * i,
+			return cfx_block_bad(x, b, b->end + 2 * i,
 					     "restart offset is wrong", err);
 		l->restart_off[i] = off;
 		l->key_off[i] = (uint32_t)l->keys.n;
-		if (parse_entry(x, b, off, &e) != CFS_OK || e.shared != 0)
-			return bad(x, b, off, "entry is damaged", err);
+		if (cfx_block_parse_entry(x, b, off,
+					  &e) != CFS_OK || e.shared != 0)
+			return cfx_block_bad(x, b, off, "entry is damaged",
+					     err);
 		before = e.next_off;
 		if (cfs_buf_reserve(&l->keys, CFS_KEY_MAX) != CFS_OK)
 			return cfs_error_nomem(err);
-		if (decode_key(x, b, &e, l->keys.p + l->keys.n, &n) != CFS_OK)
-			return bad(x, b, off, "key is damaged", err);
+		if (cfx_block_decode_key(x, b, &e, l->keys.p + l->keys.n,
+					 &n) != CFS_OK)
+			return cfx_block_bad(x, b, off, "key is damaged", err);
 		l->keys.n += n;
 	}
 	l->key_off[b->n_restarts] = (uint32_t)l->keys.n;
@@ -273,7 +281,7 @@ static int fetch_block(struct cfs_cfx *x, struct block_loading *l,
 		return rc;
 	atomic_fetch_add_explicit(&x->base.block_reads, 1,
 				  memory_order_relaxed);
-	return check_head(x, b, ctx.err);
+	return cfx_block_check_head(x, b, ctx.err);
 }
 
 static int read_block(struct cfs_cfx *x, struct block_loading *l,
@@ -396,7 +404,7 @@ static int walk_compare(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
 		*order = -1;
 		return CFS_OK;
 	}
-	if (decode_key(x, b, e, w->buf, &w->entry_n) != CFS_OK)
+	if (cfx_block_decode_key(x, b, e, w->buf, &w->entry_n) != CFS_OK)
 		return CFS_EFORMAT;
 	rest = (struct cfs_slice){ w->buf + e->shared, w->entry_n - e->shared };
 	want = cfs_slice_from(w->key, e->shared);
@@ -425,10 +433,11 @@ static int walk_to(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
 
 	w->match = w->entry_n = 0;
 	for (; i < b->n_entries; i++, off = e->next_off) {
-		if (parse_entry(x, b, off, e) != CFS_OK)
-			return bad(x, b, off, "entry is damaged", err);
+		if (cfx_block_parse_entry(x, b, off, e) != CFS_OK)
+			return cfx_block_bad(x, b, off, "entry is damaged",
+					     err);
 		if (walk_compare(x, b, e, w, &order) != CFS_OK)
-			return bad(x, b, off, "key is damaged", err);
+			return cfx_block_bad(x, b, off, "key is damaged", err);
 		if (order >= 0) {
 			*slot = i;
 			return CFS_OK;
@@ -487,11 +496,11 @@ static inline int step_to(const struct cfs_cfx *x,
 	struct leaf_entry e;
 	size_t n;
 
-	if (parse_entry(x, b, off, &e) != CFS_OK)
-		return bad(x, b, off, "entry is damaged", err);
+	if (cfx_block_parse_entry(x, b, off, &e) != CFS_OK)
+		return cfx_block_bad(x, b, off, "entry is damaged", err);
 	if (e.shared > key_n ||
-	    decode_key(x, b, &e, it->key_buf, &n) != CFS_OK)
-		return bad(x, b, off, "key is damaged", err);
+	    cfx_block_decode_key(x, b, &e, it->key_buf, &n) != CFS_OK)
+		return cfx_block_bad(x, b, off, "key is damaged", err);
 	put_under(it, b, slot, &e, n);
 	return CFS_OK;
 }

@@ -21,7 +21,7 @@ struct tree_check {
 };
 
 /* Checks that a leaf is reached from the root by its first entry's key. */
-static int check_way(struct tree_check *k, struct cfs_error *err)
+static int cfx_check_check_way(struct tree_check *k, struct cfs_error *err)
 {
 	int rc = cfs_cancel_check(k->cancel, 0, err);
 
@@ -34,7 +34,7 @@ static int check_way(struct tree_check *k, struct cfs_error *err)
 }
 
 /* Checks the entry under the iterator: its value, order and notes. */
-static int check_entry(struct tree_check *k, struct cfs_error *err)
+static int cfx_check_check_entry(struct tree_check *k, struct cfs_error *err)
 {
 	bool is_first = k->n == 0 ||
 			cfs_pos_block(k->it.pos) != cfs_pos_block(k->last);
@@ -53,19 +53,19 @@ static int check_entry(struct tree_check *k, struct cfs_error *err)
 		rc = cfs_index_notes(k->ix, &c, &k->notes,
 				     CFS_CTX(k->cancel, err));
 	if (rc == CFS_OK && is_first)
-		rc = check_way(k, err);
+		rc = cfx_check_check_way(k, err);
 	k->last = k->it.pos;
 	k->n += rc == CFS_OK;
 	return rc;
 }
 
-static int check_entries(struct tree_check *k, struct cfs_error *err)
+static int cfx_check_check_entries(struct tree_check *k, struct cfs_error *err)
 {
 	int rc = cfs_index_seek(k->ix, CFS_SLICE_EMPTY, &k->it,
 				CFS_CTX(k->cancel, err));
 
 	while (rc == CFS_OK) {
-		rc = check_entry(k, err);
+		rc = cfx_check_check_entry(k, err);
 		if (rc == CFS_OK)
 			rc = cfs_index_next(&k->it, CFS_CTX(k->cancel, err));
 	}
@@ -125,7 +125,7 @@ int cfs_cfx_check(struct cfs_index *ix, uint64_t *n, struct cfs_ctx ctx)
 	cfs_iter_init(&k->way);
 	cfs_buf_init(&k->notes, CFS_NOTES_MAX);
 	cfs_buf_init(&k->last_key, CFS_KEY_MAX);
-	rc = check_entries(k, ctx.err);
+	rc = cfx_check_check_entries(k, ctx.err);
 	*n = k->n;
 	cfs_iter_release(&k->it);
 	cfs_iter_release(&k->way);

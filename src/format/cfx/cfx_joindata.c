@@ -63,8 +63,8 @@ void cfs_cfx_joindata_release(struct cfs_cfx_joindata *t)
 	cfs_buf_release(&t->text);
 }
 
-static const struct cfs_cfx_joindata_at *place_of(
-	const struct cfs_cfx_joindata *t)
+static const struct cfs_cfx_joindata_at *cfx_joindata_place_of(
+		     const struct cfs_cfx_joindata *t)
 {
 	return &((const struct cfs_cfx *)t->ix)->head.tapes[t->which];
 }
@@ -73,14 +73,15 @@ int cfs_cfx_joindata_bad(const struct cfs_cfx_joindata *t,
 			 struct cfs_error *err)
 {
 	return cfs_error_at(err, CFS_EFORMAT, t->ix->src->name,
-			    place_of(t)->file_off + t->at, "joins are damaged");
+			    cfx_joindata_place_of(t)->file_off + t->at, "joins are damaged");
 }
 
 /* Reads the member of the block whose 12-byte head is given. */
-static int read_member(const struct cfs_cfx_joindata *t, const uint8_t *head,
-		       struct cfs_buf *member, struct cfs_ctx ctx)
+static int cfx_joindata_read_member(const struct cfs_cfx_joindata *t,
+				    const uint8_t *head, struct cfs_buf *member,
+				    struct cfs_ctx ctx)
 {
-	const struct cfs_cfx_joindata_at *at = place_of(t);
+	const struct cfs_cfx_joindata_at *at = cfx_joindata_place_of(t);
 	uint32_t n = cfs_le32_get(head);
 	int rc;
 
@@ -103,7 +104,7 @@ static int read_member(const struct cfs_cfx_joindata *t, const uint8_t *head,
 int cfs_cfx_joindata_fill(struct cfs_cfx_joindata *t, bool *is_new,
 			  struct cfs_ctx ctx)
 {
-	const struct cfs_cfx_joindata_at *at = place_of(t);
+	const struct cfs_cfx_joindata_at *at = cfx_joindata_place_of(t);
 	uint8_t head[HEAD_BYTES];
 	struct cfs_buf member;
 	size_t used;
@@ -123,7 +124,7 @@ int cfs_cfx_joindata_fill(struct cfs_cfx_joindata *t, bool *is_new,
 		return rc;
 	cfs_buf_init(&member, MEMBER_MAX);
 	cfs_buf_reset(&t->text);
-	rc = read_member(t, head, &member, ctx);
+	rc = cfx_joindata_read_member(t, head, &member, ctx);
 	if (rc == CFS_OK) {
 		rc = cfs_gz_member(cfs_buf_slice(&member), &t->text,
 				   CFS_CFX_JOINDATA_BLOCK_BYTES, &used,

@@ -33,7 +33,8 @@ void cfs_cfx_joindata_writer_release(struct cfs_cfx_joindata_writer *w)
 	cfs_buf_release(&w->block);
 }
 
-static int write_block(struct cfs_cfx_joindata_writer *w, struct cfs_error *err)
+static int cfx_joindata_write_write_block(struct cfs_cfx_joindata_writer *w,
+					  struct cfs_error *err)
 {
 	static const uint8_t head[HEAD_BYTES];
 	struct cfs_slice member;
@@ -74,7 +75,7 @@ int cfs_cfx_joindata_put(struct cfs_cfx_joindata_writer *w,
 		return cfs_error_set(err, CFS_EFORMAT, "what is joined is "
 				     "damaged: an item of %zu bytes", item.n);
 	if (w->text.n + item.n > CFS_CFX_JOINDATA_BLOCK_BYTES)
-		rc = write_block(w, err);
+		rc = cfx_joindata_write_write_block(w, err);
 	if (rc == CFS_OK && cfs_buf_add(&w->text, item) != CFS_OK)
 		rc = cfs_error_nomem(err);
 	return rc;
@@ -85,7 +86,8 @@ int cfs_cfx_joindata_finish(struct cfs_cfx_joindata_writer *w,
 				       struct cfs_error *err),
 			    void *arg, struct cfs_error *err)
 {
-	int rc = w->text.n > 0 ? write_block(w, err) : CFS_OK;
+	int rc = w->text.n > 0 ? cfx_joindata_write_write_block(w,
+								err) : CFS_OK;
 
 	return rc == CFS_OK && w->fd >= 0 ?
 	       cfs_cfx_copy_blocks(w->fd, w->bytes, w->tmp_dir, put, arg, err) :

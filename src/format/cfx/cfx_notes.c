@@ -16,8 +16,8 @@
 /* Stored bytes of a block: a checksum, and text that deflate cannot shrink. */
 #define STORED_MAX (8u + CFS_CFX_NOTES_BLOCK_BYTES + 1024u)
 
-static int bad(const struct cfs_cfx *x, uint64_t off, const char *what,
-	       struct cfs_error *err)
+static int cfx_notes_bad(const struct cfs_cfx *x, uint64_t off,
+			 const char *what, struct cfs_error *err)
 {
 	return cfs_error_at(err, CFS_EFORMAT, x->base.src->name, off, "%s",
 			    what);
@@ -70,7 +70,7 @@ static int read_stored(const struct cfs_cfx *x, uint64_t number, uint8_t **out,
 	end = cfs_le64_get(place + 8);
 	if (end > h->file_bytes || *off > end || end - *off > STORED_MAX ||
 	    end - *off < 8 + CFS_GZ_MEMBER_MIN)
-		return bad(x, at, "place of notes is wrong", ctx.err);
+		return cfx_notes_bad(x, at, "place of notes is wrong", ctx.err);
 	*n = (size_t)(end - *off);
 	*out = malloc(*n);
 	if (*out == NULL)
@@ -92,7 +92,8 @@ int cfs_cfx_notes_load(struct cfs_cfx *x, uint64_t number, void **out,
 	if (rc == CFS_OK && cfs_hash64(cfs_slice_of(p + 8, n - 8),
 			cfs_cfx_seed(CFS_CFX_LEVEL_NOTES, (uint32_t)number)) !=
 			    cfs_le64_get(p))
-		rc = bad(x, off, "notes are damaged (checksum)", ctx.err);
+		rc = cfx_notes_bad(x, off, "notes are damaged (checksum)",
+				   ctx.err);
 	if (rc == CFS_OK) {
 		rc = cfs_gz_member(cfs_slice_of(p + 8, n - 8), &text,
 				   CFS_CFX_NOTES_BLOCK_BYTES, &used, ctx.err);
@@ -119,8 +120,8 @@ int cfs_cfx_notes_add(const struct cfs_cfx *x, const struct cfs_cfx_notes *b,
 		      struct cfs_error *err)
 {
 	if (at->offset > b->n || at->bytes > b->n - at->offset)
-		return bad(x, b->file_off, "notes lie outside their block",
-			   err);
+		return cfx_notes_bad(x, b->file_off,
+				     "notes lie outside their block", err);
 	if (cfs_buf_append(out, b->p + at->offset, at->bytes) != CFS_OK)
 		return cfs_error_set(err, out->failed, "no room for notes");
 	return CFS_OK;

@@ -36,18 +36,19 @@ void cfs_cfx_notes_writer_release(struct cfs_cfx_notes_writer *w)
 	cfs_buf_release(&w->ends);
 }
 
-static int io_failed(const char *tmp_dir, struct cfs_error *err)
+static int cfx_notes_write_io_failed(const char *tmp_dir, struct cfs_error *err)
 {
 	return cfs_error_at(err, CFS_EIO, tmp_dir, 0,
 			    "temporary file: %s", strerror(errno));
 }
 
-static int write_block(struct cfs_cfx_notes_writer *w, struct cfs_error *err)
+static int cfx_notes_write_write_block(struct cfs_cfx_notes_writer *w,
+				       struct cfs_error *err)
 {
 	int rc;
 
 	if (w->fd < 0 && (w->fd = cfs_temp_file(w->tmp_dir)) < 0)
-		return io_failed(w->tmp_dir, err);
+		return cfx_notes_write_io_failed(w->tmp_dir, err);
 	cfs_buf_reset(&w->block);
 	cfs_buf_le64(&w->block, 0);
 	rc = cfs_gz_compress(cfs_buf_slice(&w->text), &w->block, err);
@@ -57,7 +58,7 @@ static int write_block(struct cfs_cfx_notes_writer *w, struct cfs_error *err)
 			cfs_slice_from(cfs_buf_slice(&w->block), 8),
 			cfs_cfx_seed(CFS_CFX_LEVEL_NOTES, (uint32_t)w->n)));
 	if (cfs_write_at(w->fd, w->block.p, w->block.n, w->bytes) < w->block.n)
-		return io_failed(w->tmp_dir, err);
+		return cfx_notes_write_io_failed(w->tmp_dir, err);
 	w->bytes += w->block.n;
 	w->n++;
 	cfs_buf_reset(&w->text);
@@ -73,7 +74,7 @@ int cfs_cfx_notes_put(struct cfs_cfx_notes_writer *w, struct cfs_slice notes,
 
 	assert(notes.n > 0 && notes.n <= CFS_NOTES_MAX);
 	if (w->text.n + notes.n > CFS_CFX_NOTES_BLOCK_BYTES)
-		rc = write_block(w, err);
+		rc = cfx_notes_write_write_block(w, err);
 	if (rc != CFS_OK)
 		return rc;
 	*at = (struct cfs_notes_at){ w->n, (uint32_t)w->text.n,
@@ -99,7 +100,8 @@ int cfs_cfx_copy_blocks(int fd, uint64_t bytes, const char *tmp_dir,
 			   (size_t)(bytes - off) : COPY_BYTES;
 
 		rc = cfs_read_at(fd, piece.p, n, off) == n ?
-		     put(arg, piece.p, n, err) : io_failed(tmp_dir, err);
+			     put(arg, piece.p, n, err) :
+			     cfx_notes_write_io_failed(tmp_dir, err);
 	}
 	cfs_buf_release(&piece);
 	return rc;
@@ -111,7 +113,7 @@ int cfs_cfx_notes_finish(struct cfs_cfx_notes_writer *w, uint64_t file_off,
 			 void *arg, uint64_t *directory, struct cfs_error *err)
 {
 	uint8_t place[8];
-	int rc = write_block(w, err);
+	int rc = cfx_notes_write_write_block(w, err);
 
 	if (rc == CFS_OK)
 		rc = cfs_cfx_copy_blocks(w->fd, w->bytes, w->tmp_dir, put, arg,

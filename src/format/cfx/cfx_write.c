@@ -104,8 +104,8 @@ static int put_at(struct cfs_cfx_writer *w, const void *p, size_t n,
 	return CFS_OK;
 }
 
-static int put(struct cfs_cfx_writer *w, const void *p, size_t n,
-	       struct cfs_error *err)
+static int cfx_write_put(struct cfs_cfx_writer *w, const void *p, size_t n,
+			 struct cfs_error *err)
 {
 	int rc = put_at(w, p, n, w->file_off, err);
 
@@ -229,8 +229,8 @@ static void upper_close_block(struct upper *u, unsigned level, bool is_last)
 
 /* Adds sep, where a block of level `level` - 1 begins, to the level above, and
  * if that begins a block with it, to the next one, and so on. */
-static int add_separator(struct cfs_cfx_writer *w, unsigned level,
-			 struct cfs_slice sep, struct cfs_error *err)
+static int cfx_write_add_separator(struct cfs_cfx_writer *w, unsigned level,
+				   struct cfs_slice sep, struct cfs_error *err)
 {
 	for (; level < CFS_CFX_LEVELS_MAX; level++) {
 		struct upper *u = w->upper[level];
@@ -270,7 +270,7 @@ static int write_uppers(struct cfs_cfx_writer *w, struct cfs_error *err)
 		*l = (struct cfs_cfx_level){ w->file_off, u->n_blocks,
 					 (uint32_t)(u->done.n - full) };
 		w->head.n_levels = i + 1;
-		rc = put(w, u->done.p, u->done.n, err);
+		rc = cfx_write_put(w, u->done.p, u->done.n, err);
 	}
 	return rc;
 }
@@ -310,8 +310,8 @@ static uint8_t *put_extra(uint8_t *q, unsigned tag, const void *p, size_t n)
 	return q + n;
 }
 
-static uint8_t *put_side(uint8_t *q, unsigned tag,
-			 const struct cfs_companion *s)
+static uint8_t *cfx_write_put_side(uint8_t *q, unsigned tag,
+				   const struct cfs_companion *s)
 {
 	uint8_t t[SIDE_FIELDS * CFS_VARINT_MAX];
 	const uint64_t v[SIDE_FIELDS] = { s->kind, s->loc.file[0],
@@ -331,7 +331,7 @@ static bool wants_extras(const struct cfs_capture *e)
 	       e->notes.bytes > 0 || e->related.n > 0;
 }
 
-static uint8_t *put_sizes(uint8_t *q, const struct cfs_view_bytes *s)
+static uint8_t *cfx_write_put_sizes(uint8_t *q, const struct cfs_view_bytes *s)
 {
 	uint8_t v[CFS_VIEW_BYTES_MAX];
 	size_t n = cfs_view_bytes_put_pair(s, v);
@@ -355,10 +355,10 @@ static uint8_t *put_extras(uint8_t *p, const struct cfs_capture *e,
 		q = put_extra(q, CFS_CFX_EXTRA_STATUS, v, n);
 	}
 	if (e->text.kind != CFS_COMPANION_NONE)
-		q = put_side(q, CFS_CFX_EXTRA_TEXT, &e->text);
+		q = cfx_write_put_side(q, CFS_CFX_EXTRA_TEXT, &e->text);
 	if (e->meta.kind != CFS_COMPANION_NONE)
-		q = put_side(q, CFS_CFX_EXTRA_META, &e->meta);
-	q = put_sizes(q, &e->views);
+		q = cfx_write_put_side(q, CFS_CFX_EXTRA_META, &e->meta);
+	q = cfx_write_put_sizes(q, &e->views);
 	if (e->notes.bytes > 0) {
 		n = cfs_varint_put(v, e->notes.block);
 		n += cfs_varint_put(v + n, e->notes.offset);
@@ -457,12 +457,12 @@ static int write_leaf(struct cfs_cfx_writer *w, bool is_last,
 
 	w->head.levels[0].last_bytes = (uint32_t)n;
 	w->n_leaves++;
-	return put(w, w->leaf.bytes, n, err);
+	return cfx_write_put(w, w->leaf.bytes, n, err);
 }
 
 /* Ends the leaf and begins the next one before `key`. */
-static int next_leaf(struct cfs_cfx_writer *w, struct cfs_slice key,
-		     struct cfs_error *err)
+static int cfx_write_next_leaf(struct cfs_cfx_writer *w, struct cfs_slice key,
+			       struct cfs_error *err)
 {
 	size_t sep_n = cfs_slice_common(key, cfs_buf_slice(&w->last_key)) + 1;
 	int rc;
@@ -473,7 +473,7 @@ static int next_leaf(struct cfs_cfx_writer *w, struct cfs_slice key,
 	if (rc != CFS_OK)
 		return rc;
 	fill_start(&w->leaf);
-	return add_separator(w, 1, cfs_slice_sub(key, 0, sep_n), err);
+	return cfx_write_add_separator(w, 1, cfs_slice_sub(key, 0, sep_n), err);
 }
 
 /* Encodes the part of the key not shared with the last one; returns its
@@ -549,7 +549,7 @@ int cfs_cfx_writer_add(struct cfs_cfx_writer *w, struct cfs_slice key,
 		return cfs_error_nomem(err);
 	codes_n = code_key(w, key, &shared);
 	if (!fill_fits(f, codes_n + value_n + 2 * CFS_VARINT_MAX)) {
-		rc = next_leaf(w, key, err);
+		rc = cfx_write_next_leaf(w, key, err);
 		if (rc != CFS_OK)
 			return rc;
 		codes_n = code_key(w, key, &shared);
@@ -579,7 +579,7 @@ static int write_refs(struct cfs_cfx_writer *w, bool is_last,
 	if (l->n++ == 0)
 		l->file_off = w->file_off;
 	l->last_bytes = (uint32_t)n;
-	rc = put(w, w->refs.bytes, n, err);
+	rc = cfx_write_put(w, w->refs.bytes, n, err);
 	fill_start(&w->refs);
 	return rc;
 }
@@ -644,7 +644,7 @@ static int put_section(struct cfs_cfx_writer *w, enum cfs_cfx_section which,
 	w->head.sections[which] = (struct cfs_cfx_section_at){
 		w->file_off, b->n, cfs_hash64(cfs_buf_slice(b), which + 1u), n
 	};
-	rc = put(w, b->p, b->n, err);
+	rc = cfx_write_put(w, b->p, b->n, err);
 	cfs_buf_reset(b);
 	return rc;
 }
@@ -661,7 +661,8 @@ static void encode_archives(struct cfs_cfx_writer *w, struct cfs_buf *b)
 	}
 }
 
-static int write_tables(struct cfs_cfx_writer *w, struct cfs_error *err)
+static int cfx_write_write_tables(struct cfs_cfx_writer *w,
+				  struct cfs_error *err)
 {
 	uint32_t n_mimes = cfs_strtab_count(w->mimes);
 	uint32_t n_classes = cfs_strtab_count(w->classes);
@@ -692,7 +693,7 @@ static int write_tables(struct cfs_cfx_writer *w, struct cfs_error *err)
 
 static int put_next(void *arg, const void *p, size_t n, struct cfs_error *err)
 {
-	return put(arg, p, n, err);
+	return cfx_write_put(arg, p, n, err);
 }
 
 static int write_notes(struct cfs_cfx_writer *w, struct cfs_error *err)
@@ -729,7 +730,7 @@ static int write_damage(struct cfs_cfx_writer *w, struct cfs_error *err)
 		return CFS_OK;
 	w->head.damage = (struct cfs_cfx_damage_at){
 		w->file_off, table.n, cfs_hash64(table, CFS_CFX_DAMAGE_SEED) };
-	return put(w, table.p, table.n, err);
+	return cfx_write_put(w, table.p, table.n, err);
 }
 
 int cfs_cfx_writer_finish(struct cfs_cfx_writer *w,
@@ -743,7 +744,7 @@ int cfs_cfx_writer_finish(struct cfs_cfx_writer *w,
 	if (rc == CFS_OK && w->refs.n > 0)
 		rc = write_refs(w, true, err);
 	if (rc == CFS_OK)
-		rc = write_tables(w, err);
+		rc = cfx_write_write_tables(w, err);
 	if (rc == CFS_OK)
 		rc = write_notes(w, err);
 	if (rc == CFS_OK)

@@ -88,8 +88,8 @@ static uint32_t block_pointer(const struct pb_block *b, uint32_t i)
 }
 
 /* The first of slots lo .. hi-1 whose key is >= key; hi if none is. */
-static uint32_t lower_bound(const struct pb_block *b, uint32_t lo, uint32_t hi,
-			    struct cfs_slice key)
+static uint32_t pbtree_lower_bound(const struct pb_block *b, uint32_t lo,
+				   uint32_t hi, struct cfs_slice key)
 {
 	CFS_LOWER_BOUND(lo, hi, i, cfs_slice_cmp(block_key(b, i), key) < 0);
 	return lo;
@@ -97,7 +97,7 @@ static uint32_t lower_bound(const struct pb_block *b, uint32_t lo, uint32_t hi,
 
 /* --- loading ---------------------------------------------------------- */
 
-static void block_free(void *obj)
+static void pbtree_block_free(void *obj)
 {
 	struct pb_block *b = obj;
 
@@ -222,7 +222,7 @@ static int block_make(struct pbtree *t, uint32_t number, const uint8_t *have,
 	*obj_bytes = bytes;
 	b = NULL;			/* now the caller's */
 out:
-	block_free(b);
+	pbtree_block_free(b);
 	return rc;
 }
 
@@ -238,8 +238,8 @@ static void block_ahead(struct pbtree *t, uint32_t number)
 				    t->block_bytes);
 }
 
-static int block_load(void *arg, struct cfs_lru_key key, void **obj,
-		      size_t *obj_bytes, struct cfs_ctx ctx)
+static int pbtree_block_load(void *arg, struct cfs_lru_key key, void **obj,
+			     size_t *obj_bytes, struct cfs_ctx ctx)
 {
 	struct pb_block *b = NULL;
 	int rc;
@@ -255,8 +255,8 @@ static int block_get(struct pbtree *t, uint32_t number,
 		     struct cfs_lru_ref **ref, struct pb_block **b,
 		     struct cfs_ctx ctx)
 {
-	int rc = cfs_lru_get(t->lru, CFS_LRU_KEY(number, 0), block_load, t, ref,
-			     ctx);
+	int rc = cfs_lru_get(t->lru, CFS_LRU_KEY(number, 0), pbtree_block_load,
+			     t, ref, ctx);
 
 	*b = rc == CFS_OK ? cfs_lru_obj(*ref) : NULL;
 	return rc;
@@ -271,8 +271,8 @@ static int data_get(struct pbtree *t, uint32_t i, struct cfs_lru_ref **ref,
 /* --- the iterator's position ------------------------------------------ */
 
 /* Moves the iterator to a slot of the block it holds. */
-static void it_slot(struct cfs_iter *it, const struct pb_block *b,
-		    uint32_t number, uint32_t slot)
+static void pbtree_it_slot(struct cfs_iter *it, const struct pb_block *b,
+			   uint32_t number, uint32_t slot)
 {
 	it->pos = cfs_pos_make(number, slot);
 	it->key = block_key(b, slot);
@@ -280,12 +280,12 @@ static void it_slot(struct cfs_iter *it, const struct pb_block *b,
 }
 
 /* Moves it to a slot of data block `number`; takes over the pin. */
-static void it_set(struct cfs_iter *it, struct cfs_lru_ref *ref,
-		   uint32_t number, uint32_t slot)
+static void pbtree_it_set(struct cfs_iter *it, struct cfs_lru_ref *ref,
+			  uint32_t number, uint32_t slot)
 {
 	cfs_lru_put(it->block_ref);
 	it->block_ref = ref;
-	it_slot(it, cfs_lru_obj(ref), number, slot);
+	pbtree_it_slot(it, cfs_lru_obj(ref), number, slot);
 }
 
 /* --- seeking ---------------------------------------------------------- */
@@ -333,8 +333,9 @@ static void note_separators(const struct pb_block *b, uint32_t slot,
  * block, or t->data_blocks if the index does not help.  Fails only if reading
  * on would fail too (CFS_EIO, CFS_ENOMEM, CFS_EINTR, ...).
  */
-static int descend(struct pbtree *t, struct cfs_slice key, uint32_t *guess,
-		   struct near_key *near, struct cfs_ctx ctx)
+static int pbtree_descend(struct pbtree *t, struct cfs_slice key,
+			  uint32_t *guess, struct near_key *near,
+			  struct cfs_ctx ctx)
 {
 	struct cfs_error why = CFS_ERROR_INIT;
 	const struct pb_block *b = t->root;
@@ -345,7 +346,7 @@ static int descend(struct pbtree *t, struct cfs_slice key, uint32_t *guess,
 	*guess = t->data_blocks;
 	for (unsigned level = 0; b != NULL && level < CFS_PBTREE_LEVELS_MAX;
 	     level++) {
-		uint32_t slot = lower_bound(b, 0, b->n, key);
+		uint32_t slot = pbtree_lower_bound(b, 0, b->n, key);
 		struct pb_block *next;
 
 		child = block_pointer(b, slot);
@@ -471,13 +472,13 @@ static int try_block(struct pbtree *t, uint32_t i, struct cfs_slice key,
 
 	if (rc != CFS_OK)
 		return rc;
-	slot = lower_bound(b, 0, b->n, key);
+	slot = pbtree_lower_bound(b, 0, b->n, key);
 	if (slot == b->n)
 		*side = SIDE_AFTER;
 	else
 		*side = slot > 0 || i == 0 || first ? SIDE_IN : SIDE_BEFORE;
 	if (*side == SIDE_IN)
-		it_set(it, ref, i, slot);
+		pbtree_it_set(it, ref, i, slot);
 	else
 		cfs_lru_put(ref);
 	return CFS_OK;
@@ -485,8 +486,8 @@ static int try_block(struct pbtree *t, uint32_t i, struct cfs_slice key,
 
 /* Moves to the first entry >= key, which is in data block i or is the first one
  * of the next block. */
-static int settle(struct pbtree *t, struct cfs_slice key, uint32_t i,
-		  struct cfs_iter *it, struct cfs_ctx ctx)
+static int pbtree_settle(struct pbtree *t, struct cfs_slice key, uint32_t i,
+			 struct cfs_iter *it, struct cfs_ctx ctx)
 {
 	enum side side;
 	int rc = try_block(t, i, key, true, it, &side, ctx);
@@ -534,11 +535,11 @@ static int seek_near(struct pbtree *t, struct cfs_slice key, uint32_t guess,
 		else
 			rc = bisect(t, key, 0, hi, true, true, &lo, ctx);
 	}
-	return rc == CFS_OK ? settle(t, key, lo, it, ctx) : rc;
+	return rc == CFS_OK ? pbtree_settle(t, key, lo, it, ctx) : rc;
 }
 
 /* Searches the block that the iterator holds: true if the answer is in it. */
-static bool seek_here(struct cfs_slice key, struct cfs_iter *it)
+static bool pbtree_seek_here(struct cfs_slice key, struct cfs_iter *it)
 {
 	const struct pb_block *b;
 	uint32_t slot, number;
@@ -562,13 +563,13 @@ static bool seek_here(struct cfs_slice key, struct cfs_iter *it)
 				return false;
 			step = b->n - 1 - slot;
 		}
-		slot = lower_bound(b, slot + 1, slot + step, key);
+		slot = pbtree_lower_bound(b, slot + 1, slot + step, key);
 	} else {
-		slot = lower_bound(b, 0, slot, key);
+		slot = pbtree_lower_bound(b, 0, slot, key);
 		if (slot == 0 && number > 0)
 			return false;	/* it may begin in the block before */
 	}
-	it_slot(it, b, number, slot);
+	pbtree_it_slot(it, b, number, slot);
 	return true;
 }
 
@@ -605,10 +606,10 @@ static int pbtree_seek(struct cfs_index *ix, struct cfs_slice key,
 
 	if (t->data_blocks == 0)
 		return CFS_END;
-	if (seek_here(key, it))
+	if (pbtree_seek_here(key, it))
 		return CFS_OK;
 	if (key.n > 0)
-		rc = descend(t, key, &guess, &near, ctx);
+		rc = pbtree_descend(t, key, &guess, &near, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	neighbours_ahead(t, guess, atomic_load(&ix->block_reads) - before,
@@ -616,7 +617,7 @@ static int pbtree_seek(struct cfs_index *ix, struct cfs_slice key,
 	if (guess < t->data_blocks)
 		return seek_near(t, key, guess, it, ctx);
 	rc = bisect(t, key, 0, t->data_blocks, false, false, &guess, ctx);
-	return rc == CFS_OK ? settle(t, key, guess, it, ctx) : rc;
+	return rc == CFS_OK ? pbtree_settle(t, key, guess, it, ctx) : rc;
 }
 
 static int pbtree_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
@@ -634,17 +635,18 @@ static int pbtree_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
 		rc = data_get(t, number, &ref, &b, ctx);
 		if (rc != CFS_OK)
 			return rc;
-		it_set(it, ref, number, 0);
+		pbtree_it_set(it, ref, number, 0);
 	}
 	b = cfs_lru_obj(it->block_ref);
 	if (slot >= b->n)
 		return CFS_ENOTFOUND;
-	it_slot(it, b, number, slot);
+	pbtree_it_slot(it, b, number, slot);
 	return CFS_OK;
 }
 
 /* Moves to the first entry of the next block. */
-static int next_block(struct pbtree *t, struct cfs_iter *it, struct cfs_ctx ctx)
+static int pbtree_next_block(struct pbtree *t, struct cfs_iter *it,
+			     struct cfs_ctx ctx)
 {
 	uint32_t number = cfs_pos_block(it->pos) + 1;
 	struct cfs_lru_ref *ref = NULL;
@@ -661,7 +663,7 @@ static int next_block(struct pbtree *t, struct cfs_iter *it, struct cfs_ctx ctx)
 		return block_bad(t, t->index_blocks + number, 0, ctx.err,
 				 "the keys of the blocks do not ascend");
 	}
-	it_set(it, ref, number, 0);
+	pbtree_it_set(it, ref, number, 0);
 	if (number + 1 < t->data_blocks)
 		cfs_source_prefetch(t->base.src, block_offset(t,
 				    t->index_blocks + number + 1),
@@ -675,8 +677,8 @@ static int pbtree_next(struct cfs_iter *it, struct cfs_ctx ctx)
 	uint32_t slot = cfs_pos_slot(it->pos) + 1;
 
 	if (slot == b->n)
-		return next_block((struct pbtree *)it->ix, it, ctx);
-	it_slot(it, b, cfs_pos_block(it->pos), slot);
+		return pbtree_next_block((struct pbtree *)it->ix, it, ctx);
+	pbtree_it_slot(it, b, cfs_pos_block(it->pos), slot);
 	return CFS_OK;
 }
 
@@ -764,7 +766,7 @@ static void pbtree_close(struct cfs_index *ix)
 	struct pbtree *t = (struct pbtree *)ix;
 
 	cfs_lru_free(t->lru);
-	block_free(t->root);
+	pbtree_block_free(t->root);
 	cfs_source_close(t->base.src);
 	free(t);
 }
@@ -842,7 +844,7 @@ static int make_root(struct pbtree *t, const uint8_t *have,
 }
 
 /* Reads header and root, which adjoin: one read for blocks of usual size. */
-static int read_head(struct pbtree *t, struct cfs_error *err)
+static int pbtree_read_head(struct pbtree *t, struct cfs_error *err)
 {
 	uint8_t *head = malloc(HEAD_BYTES);
 	size_t got = 0;
@@ -883,9 +885,9 @@ int cfs_pbtree_open(struct cfs_index **out, struct cfs_source *src,
 	t->base.keeps_host_case = true;
 	t->base.has_all_refs = true;	/* there are no revisits */
 	t->value_bytes = value_bytes;
-	t->lru = cfs_lru_new(block_cache_bytes, block_free);
+	t->lru = cfs_lru_new(block_cache_bytes, pbtree_block_free);
 	t->base.caches[0] = t->lru;
-	rc = t->lru != NULL ? read_head(t, err) : cfs_error_nomem(err);
+	rc = t->lru != NULL ? pbtree_read_head(t, err) : cfs_error_nomem(err);
 	if (rc == CFS_OK)
 		*out = &t->base;
 	else

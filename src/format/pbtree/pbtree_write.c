@@ -59,8 +59,8 @@ struct cfs_pbtree_writer {
 
 /* --- files ------------------------------------------------------------ */
 
-static int write_all(int fd, const void *buf, size_t n, uint64_t off,
-		     struct cfs_error *err)
+static int pbtree_write_write_all(int fd, const void *buf, size_t n,
+				  uint64_t off, struct cfs_error *err)
 {
 	if (cfs_write_at(fd, buf, n, off) < n)
 		return cfs_error_set(err, CFS_EIO, "cannot write PB-tree: %s",
@@ -68,8 +68,8 @@ static int write_all(int fd, const void *buf, size_t n, uint64_t off,
 	return CFS_OK;
 }
 
-static int read_all(int fd, void *buf, size_t n, uint64_t off,
-		    struct cfs_error *err)
+static int pbtree_write_read_all(int fd, void *buf, size_t n, uint64_t off,
+				 struct cfs_error *err)
 {
 	if (cfs_read_at(fd, buf, n, off) < n)
 		return cfs_error_set(err, CFS_EIO, "cannot read back a"
@@ -116,8 +116,8 @@ static int spool_flush(const struct cfs_pbtree_writer *w, struct spool *s,
 				     "cannot make a temporary file"
 				     " in '%s': %s",
 				     w->tmp_dir, strerror(errno));
-	rc = write_all(s->fd, s->block, w->block_bytes,
-		       s->blocks * w->block_bytes, err);
+	rc = pbtree_write_write_all(s->fd, s->block, w->block_bytes,
+				    s->blocks * w->block_bytes, err);
 	if (rc != CFS_OK)
 		return rc;
 	s->blocks++;
@@ -159,8 +159,9 @@ static uint32_t entry_bytes(struct cfs_slice separator)
 }
 
 /* Adds the separator of a new block below level 0, whose keys are not less. */
-static int add_separator(struct cfs_pbtree_writer *w, struct cfs_slice sep,
-			 struct cfs_error *err)
+static int pbtree_write_add_separator(struct cfs_pbtree_writer *w,
+				      struct cfs_slice sep,
+				      struct cfs_error *err)
 {
 	bool fits = false;
 
@@ -222,7 +223,7 @@ static int new_block(struct cfs_pbtree_writer *w, struct cfs_slice key,
 			sep.n, w->block_bytes);
 	rc = spool_flush(w, &w->data, err);
 	if (rc == CFS_OK)
-		rc = add_separator(w, sep, err);
+		rc = pbtree_write_add_separator(w, sep, err);
 	w->failed = rc != CFS_OK;
 	w->items = 0;
 	return rc;
@@ -282,15 +283,15 @@ static int lay_blocks(struct cfs_pbtree_writer *w, struct spool *s, uint64_t at,
 	int rc = CFS_OK;
 
 	for (uint64_t i = 0; rc == CFS_OK && i < s->blocks; i++) {
-		rc = read_all(s->fd, s->block, w->block_bytes,
-			      i * w->block_bytes, err);
+		rc = pbtree_write_read_all(s->fd, s->block, w->block_bytes,
+					   i * w->block_bytes, err);
 		if (rc != CFS_OK)
 			break;
 		if (s != &w->data)
 			move_pointers(s->block, w->block_bytes, (uint32_t)next);
-		rc = write_all(w->fd, s->block, w->block_bytes,
-			       CFS_PBTREE_HEADER_BYTES +
-			       (at + i) * w->block_bytes, err);
+		rc = pbtree_write_write_all(w->fd, s->block, w->block_bytes,
+					    CFS_PBTREE_HEADER_BYTES +
+					    (at + i) * w->block_bytes, err);
 	}
 	return rc;
 }
@@ -327,7 +328,7 @@ int cfs_pbtree_writer_finish(struct cfs_pbtree_writer *w, uint64_t *file_bytes,
 	cfs_le32_put(head, w->block_bytes);
 	cfs_le32_put(head + 4, (uint32_t)index_blocks);
 	if (rc == CFS_OK)
-		rc = write_all(w->fd, head, sizeof(head), 0, err);
+		rc = pbtree_write_write_all(w->fd, head, sizeof(head), 0, err);
 	if (rc == CFS_OK && file_bytes != NULL)
 		*file_bytes = CFS_PBTREE_HEADER_BYTES +
 			(index_blocks + w->data.blocks) * w->block_bytes;
