@@ -175,11 +175,12 @@ int cfs_companion_record(struct cfs_crawl *c, const struct cfs_entry *e,
 			 enum cfs_view view, struct cfs_stored **out,
 			 struct cfs_ctx ctx)
 {
+	const struct cfs_view_opts opts = { .meta_compact = false };
 	struct cfs_file_bytes bytes = { .bytes = CFS_SLICE_EMPTY };
 	int rc;
 
 	cfs_buf_init(&bytes.own, CFS_VIEW_MAX_BYTES);
-	rc = cfs_companion_load(c, e, view, NULL, &bytes, ctx);
+	rc = cfs_companion_load(c, e, view, &opts, &bytes, ctx);
 	if (rc == CFS_OK) {
 		*out = bytes.record;
 		bytes.record = NULL;
