@@ -15,6 +15,7 @@
 #include "commands.h"
 #include "crawl/archive_probe.h"
 #include "crawl/auto_index.h"
+#include "format/open_index.h"
 #include "index_name.h"
 #include "indexing/builder_lines.h"
 #include "indexing/make_index.h"

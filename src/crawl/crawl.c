@@ -18,6 +18,7 @@
 #include "captures.h"
 #include "cuts.h"
 #include "format/cfx/cfx_format.h"
+#include "format/open_index.h"
 #include "index/union.h"
 #include "net/location.h"
 #include "net/reach.h"

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "format/open_index.h"
 #include "net/collections.h"
 #include "net/location.h"
 #include "record/sniff.h"

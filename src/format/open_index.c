@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "index/index.h"
+#include "open_index.h"
 
 #include <stdlib.h>
 

@@ -309,20 +309,6 @@ static int note_archives(struct cfs_builder *b, struct cfs_error *err)
 	return rc;
 }
 
-static int finish_writer(struct cfs_cfx_writer *w,
-			 struct cfs_builder_counts *counts,
-			 struct cfs_error *err)
-{
-	struct cfs_cfx_totals totals;
-	int rc = cfs_cfx_writer_finish(w, counts->skipped, &totals, err);
-
-	if (rc == CFS_OK) {
-		counts->captures = totals.captures;
-		counts->file_bytes = totals.file_bytes;
-	}
-	return rc;
-}
-
 static struct cfs_entries_opts entries_opts(struct cfs_builder *b)
 {
 	const struct cfs_builder_opts *o = &b->opts;
@@ -362,7 +348,9 @@ static int merge_cfx(struct cfs_builder *b, const struct cfs_cfx_params *params,
 	if (rc == CFS_OK)
 		rc = note_archives(b, err);
 	if (rc == CFS_OK)
-		rc = finish_writer(b->writer, &b->counts, err);
+		rc = cfs_cfx_writer_finish(b->writer, b->counts.skipped,
+					   &b->counts.captures,
+					   &b->counts.file_bytes, err);
 	cfs_merge_close(m);
 	cfs_entries_release(&entries);
 	cfs_cfx_writer_free(b->writer);

@@ -318,8 +318,6 @@ static int write_again(const struct cfs_builder_opts *opts,
 		       struct cfs_builder_counts *counts, struct cfs_error *err)
 {
 	struct index_copy *c = calloc(1, sizeof(*c));
-	struct cfs_cfx_totals totals = { counts->captures,
-					 counts->file_bytes };
 	int rc;
 
 	if (c == NULL) {
@@ -348,9 +346,9 @@ static int write_again(const struct cfs_builder_opts *opts,
 	if (rc == CFS_OK)
 		rc = copy_tapes(c, err);
 	if (rc == CFS_OK)
-		rc = cfs_cfx_writer_finish(c->w, counts->skipped, &totals, err);
-	counts->captures = totals.captures;
-	counts->file_bytes = totals.file_bytes;
+		rc = cfs_cfx_writer_finish(c->w, counts->skipped,
+					   &counts->captures,
+					   &counts->file_bytes, err);
 	cfs_cfx_writer_free(c->w);
 	cfs_iter_release(&c->ahead);
 	cfs_iter_release(&c->behind);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "builder_lines.h"
+#include "format/open_index.h"
 #include "net/location.h"
 #include "net/open_location.h"
 #include "pick_ranges.h"

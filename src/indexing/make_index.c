@@ -16,6 +16,7 @@
 #include "base/log.h"
 #include "builder_lines.h"
 #include "format/cfx/cfx.h"
+#include "format/open_index.h"
 #include "indexer_files.h"
 #include "merge.h"
 #include "net/location.h"

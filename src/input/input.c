@@ -12,6 +12,7 @@
 #include "base/fileio.h"
 #include "base/hash.h"
 #include "fingerprint.h"
+#include "format/open_index.h"
 #include "net/collections.h"
 #include "net/location.h"
 #include "pathlist.h"

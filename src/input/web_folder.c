@@ -25,6 +25,7 @@
 #include "net/s3_list.h"
 #include "record/sniff.h"
 #include "record/wacz.h"
+#include "format/open_index.h"
 
 #define ASK_THREADS 16u
 #define FOLDER_NAMES_MAX ((size_t)64 << 20)

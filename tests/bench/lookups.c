@@ -22,6 +22,7 @@
 #include "crawl/crawl.h"
 #include "crawl/tree.h"
 #include "format/cfx/cfx.h"
+#include "format/open_index.h"
 #include "format/pbtree/pbtree.h"
 #include "index/index.h"
 #include "indexing/builder.h"

@@ -10,6 +10,7 @@
 
 #include "format/cdx/cdx.h"
 #include "format/cdx/cdx_line.h"
+#include "format/open_index.h"
 #include "index/index.h"
 #include "net/open_location.h"
 

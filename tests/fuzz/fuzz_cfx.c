@@ -10,6 +10,7 @@
 
 #include "cfx_mend.h"
 #include "format/cfx/cfx.h"
+#include "format/open_index.h"
 #include "index/index.h"
 #include "index/related.h"
 

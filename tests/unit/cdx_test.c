@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "format/cdx/cdx.h"
 #include "format/cdx/stretch.h"
+#include "format/open_index.h"
 #include "index/index.h"
 #include "net/open_location.h"
 #include "source/fault.h"

@@ -7,6 +7,7 @@
  */
 #include "cfx_fixture.h"
 #include "alloc_fail.h"
+#include "format/open_index.h"
 
 /* Some captures have a text, some metadata that says whose it is. */
 static int add_side(struct cfs_builder *b, const struct fix *f, size_t i)

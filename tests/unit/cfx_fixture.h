@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "format/cfx/cfx.h"
+#include "format/open_index.h"
 #include "index/index.h"
 #include "indexing/builder.h"
 #include "rng.h"

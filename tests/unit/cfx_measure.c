@@ -18,6 +18,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "format/open_index.h"
 #include "index/index.h"
 #include "indexing/builder.h"
 #include "rng.h"

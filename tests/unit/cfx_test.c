@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "format/cfx/cfx_block.h"
 #include "format/cfx/cfx_write.h"
+#include "format/open_index.h"
 #include "source/fault.h"
 
 static struct cfs_index *open_bytes(const uint8_t *p, size_t n, int *rc, struct cfs_error *err)
@@ -235,7 +236,7 @@ static void deep_tree(void **state)
 	struct cfs_cfx_params p = { .name = "deep", .symbols = &none, .archives = &archive,
 		.n_archives = 1, .first_times = &first, .offset_max = 1 << 20 };
 	const uint64_t skipped[CFS_SKIPPED_KINDS] = { 0 };
-	struct cfs_cfx_totals totals;
+	uint64_t captures, file_bytes;
 	struct cfs_cfx_writer *w;
 	struct model m = { calloc(9000, sizeof(*m.keys)), NULL, 9000 };
 	struct cfs_index *ix;
@@ -260,8 +261,8 @@ static void deep_tree(void **state)
 		assert_int_equal(cfs_cfx_writer_add(w, cfs_buf_slice(&m.keys[i]), &e, CFS_SLICE_EMPTY, &pos,
 						    NULL), 0);
 	}
-	assert_int_equal(cfs_cfx_writer_finish(w, skipped, &totals,
-					       NULL), 0);
+	assert_int_equal(cfs_cfx_writer_finish(w, skipped, &captures,
+					       &file_bytes, NULL), 0);
 	cfs_cfx_writer_free(w);
 	close(p.fd);
 	bytes = fix_bytes(f.path, &n);
@@ -319,7 +320,7 @@ static void full_tables(void **state)
 	struct cfs_cfx_params p = { .name = "full", .symbols = &none, .archives = &archive,
 		.n_archives = 1, .first_times = &first, .offset_max = 1 << 20 };
 	const uint64_t skipped[CFS_SKIPPED_KINDS] = { 0 };
-	struct cfs_cfx_totals totals;
+	uint64_t captures, file_bytes;
 	static struct cfs_iter it;
 	struct cfs_cfx_writer *w;
 	struct cfs_capture cap;
@@ -342,8 +343,8 @@ static void full_tables(void **state)
 		assert_int_equal(cfs_cfx_writer_add(w, CFS_SLICE_LIT("h\0_\0"), &e, CFS_SLICE_EMPTY, &pos, NULL),
 				 0);
 	}
-	assert_int_equal(cfs_cfx_writer_finish(w, skipped, &totals,
-					       NULL), 0);
+	assert_int_equal(cfs_cfx_writer_finish(w, skipped, &captures,
+					       &file_bytes, NULL), 0);
 	cfs_cfx_writer_free(w);
 	close(p.fd);
 	ix = fix_index(&f, 1 << 20);

@@ -20,6 +20,7 @@
 #include "index/index.h"
 #include "net/open_location.h"
 #include "source/fault.h"
+#include "format/open_index.h"
 
 /* ---- a crawl ---------------------------------------------------------- */
 

@@ -11,6 +11,7 @@
 
 #include "crawl/captures.h"
 #include "crawl/cuts.h"
+#include "format/open_index.h"
 #include "index/union.h"
 #include "indexing/builder.h"
 #include "unit.h"

@@ -8,6 +8,7 @@
 #include "base/lru.h"
 #include "cache_source.h"
 #include "crawl/tree.h"
+#include "format/open_index.h"
 #include "index/index.h"
 #include "source/fault.h"
 

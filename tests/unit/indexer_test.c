@@ -11,6 +11,7 @@
 
 #include "base/log.h"
 #include "codec/gzip.h"
+#include "format/open_index.h"
 #include "index/index.h"
 #include "indexing/indexer.h"
 #include "record/store.h"

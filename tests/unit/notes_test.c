@@ -10,6 +10,7 @@
 #include "crawl/content.h"
 #include "crawl/file_info.h"
 #include "format/cfx/cfx_format.h"
+#include "format/open_index.h"
 
 /* ---- there and back ---- */
 

@@ -19,6 +19,7 @@
 #include "crawl/cuts.h"
 #include "crawl/page.h"
 #include "crawl/tree.h"
+#include "format/open_index.h"
 #include "format/pbtree/pbtree.h"
 #include "format/pbtree/pbtree_format.h"
 #include "format/pbtree/pbtree_write.h"

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cfx_fixture.h"
+#include "format/open_index.h"
 
 #define VIEW_CODE 77u
 #define TEXT_SIZE CFS_INDEX_SIZE_OF(CFS_SLOT_TEXT)

@@ -23,6 +23,7 @@
 #include "crawl/cuts.h"
 #include "crawl/page.h"
 #include "crawl/tree.h"
+#include "format/open_index.h"
 #include "fuse/ino.h"
 #include "index/index.h"
 #include "indexing/builder.h"

@@ -14,6 +14,7 @@
 #include "crawl/cuts.h"
 #include "crawl/page.h"
 #include "crawl/tree.h"
+#include "format/open_index.h"
 #include "format/pbtree/pbtree_format.h"
 #include "format/pbtree/pbtree_write.h"
 #include "fuse/ino.h"

@@ -15,6 +15,7 @@
 #include "cfx_fixture.h"
 #include "crawl/auto_index.h"
 #include "format/cfx/cfx_format.h"
+#include "format/open_index.h"
 #include "indexing/make_index.h"
 
 /* Of the program that wrote the files, with its libraries. */

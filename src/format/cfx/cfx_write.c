@@ -735,7 +735,8 @@ static int write_damage(struct cfs_cfx_writer *w, struct cfs_error *err)
 
 int cfs_cfx_writer_finish(struct cfs_cfx_writer *w,
 			  const uint64_t skipped[CFS_SKIPPED_KINDS],
-			  struct cfs_cfx_totals *out, struct cfs_error *err)
+			  uint64_t *captures, uint64_t *file_bytes,
+			  struct cfs_error *err)
 {
 	struct cfs_cfx_header *h = &w->head;
 	uint8_t header[CFS_CFX_HEADER_BYTES];
@@ -756,7 +757,8 @@ int cfs_cfx_writer_finish(struct cfs_cfx_writer *w,
 	h->file_bytes = w->file_off;
 	memcpy(h->skipped, skipped, sizeof(h->skipped));
 	cfs_cfx_header_encode(h, header);
-	*out = (struct cfs_cfx_totals){ h->captures, h->file_bytes };
+	*captures = h->captures;
+	*file_bytes = h->file_bytes;
 	return put_at(w, header, sizeof(header), 0, err);
 }
 

@@ -61,15 +61,14 @@ int cfs_cfx_writer_tape(struct cfs_cfx_writer *w,
 bool cfs_cfx_writer_begins_block(const struct cfs_cfx_writer *w,
 				 enum cfs_cfx_joindata_of which, size_t n);
 
-struct cfs_cfx_totals {
-	uint64_t captures, file_bytes;
-};
-
 /* Writes the upper levels, the tables and the header, with the counts of
- * captures that were left out.  Does not sync.  Failures as above. */
+ * captures that were left out.  *captures and *file_bytes are those of the
+ * index, and unchanged after a failure to write what goes before the header.
+ * Does not sync.  Failures as above. */
 int cfs_cfx_writer_finish(struct cfs_cfx_writer *w,
 			  const uint64_t skipped[CFS_SKIPPED_KINDS],
-			  struct cfs_cfx_totals *out, struct cfs_error *err);
+			  uint64_t *captures, uint64_t *file_bytes,
+			  struct cfs_error *err);
 void cfs_cfx_writer_free(struct cfs_cfx_writer *w);	/* accepts NULL */
 
 #endif
