@@ -20,7 +20,6 @@
 #include "control_text.h"
 #include "error_report.h"
 #include "fs_make.h"
-#include "handles.h"
 #include "loads.h"
 #include "net/location.h"
 #include "root_names.h"

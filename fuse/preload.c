@@ -17,7 +17,6 @@
 #include <stdlib.h>
 
 #include "base/pool.h"
-#include "base/sync.h"
 #include "crawl/content.h"
 #include "fs.h"
 

@@ -18,7 +18,6 @@
 #include "output.h"
 #include "signals.h"
 #include "net/collections.h"
-#include "net/location.h"
 #include "net/open_location.h"
 
 #define KEPT_S 86400

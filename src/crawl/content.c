@@ -8,7 +8,6 @@
 
 #include "file_info.h"
 #include "html/outline.h"
-#include "record/archives.h"
 #include "revisit.h"
 #include "companions.h"
 

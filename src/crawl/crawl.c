@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/fileio.h"
 #include "base/hash.h"
 #include "bases.h"
 #include "cache/sizes.h"

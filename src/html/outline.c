@@ -11,7 +11,6 @@
 
 #include "base/ascii.h"
 #include "base/swar.h"
-#include "base/utf8.h"
 #include "outline_internal.h"
 
 /* Bytes of the document between two checks of the cancel token. */

@@ -16,7 +16,6 @@
 #include "base/fileio.h"
 #include "base/log.h"
 #include "base/pool.h"
-#include "base/sync.h"
 #include "base/text.h"
 #include "builder_lines.h"
 #include "format/cdx/stretch.h"

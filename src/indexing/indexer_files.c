@@ -30,7 +30,6 @@
 #include "input/web_folder.h"
 #include "net/location.h"
 #include "net/open_location.h"
-#include "record/scan.h"
 #include "record/zipped.h"
 
 #define MS_DIGITS 13u		/* milliseconds since 2001 */

@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 
-#include "base/array.h"
 #include "base/timestamp.h"
 #include "codec/json.h"
 #include "record/digest.h"

@@ -9,7 +9,6 @@
 #include "builder_lines.h"
 #include "indexer_index.h"
 #include "indexer_wacz.h"
-#include "net/location.h"
 #include "record/seqscan.h"
 #include "url/urlref.h"
 

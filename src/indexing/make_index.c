@@ -15,7 +15,6 @@
 #include "base/fileio.h"
 #include "base/log.h"
 #include "builder_lines.h"
-#include "format/cfx/cfx.h"
 #include "format/open_index.h"
 #include "indexer_files.h"
 #include "merge.h"

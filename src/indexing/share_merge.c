@@ -21,9 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/array.h"
 #include "base/fileio.h"
-#include "base/log.h"
 #include "base/pool.h"
 #include "base/tempdir.h"
 #include "base/text.h"

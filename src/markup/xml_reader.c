@@ -4,8 +4,6 @@
  */
 #include "xml_reader.h"
 
-#include "base/ascii.h"
-
 #define XML_URI "http://www.w3.org/XML/1998/namespace"
 #define XMLNS_URI "http://www.w3.org/2000/xmlns/"
 

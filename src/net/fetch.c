@@ -15,7 +15,6 @@
 #include "base/sync.h"
 #include "http_settings.h"
 #include "keys_use.h"
-#include "request.h"
 #include "s3_error.h"
 
 /* How soon to look again for new credentials. */

@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/pool.h"
 #include "base/sync.h"
 #include "verify_ask.h"

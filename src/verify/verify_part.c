@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
-#include "net/location.h"
 #include "record/members.h"
 #include "record/parse.h"
 #include "record/seqscan.h"

@@ -24,11 +24,9 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "base/hash.h"
 #include "base/log.h"
 #include "index/surt_ports.h"
 #include "url/surt.h"
-#include "url/urlkey.h"
 
 /* A crawl has some 100,000 names of 60 bytes. */
 #define NAMES_MAX ((size_t)64 << 20)

@@ -18,7 +18,6 @@
 #include "base/flags.h"
 #include "base/hash.h"
 #include "base/strtab.h"
-#include "cfx.h"
 #include "cfx_damage.h"
 #include "cfx_format.h"
 #include "cfx_header.h"
