@@ -253,7 +253,7 @@ static int await_unlocks(struct read *r, struct cfs_blob *b, void *buf,
 		return CFS_OK;		/* another reader cancelled it */
 	if (b->err == NULL)
 		return cfs_error_set(r->ctx.err, b->rc, "cannot read");
-	return cfs_error_copy(r->ctx.err, b->err);
+	return cfs_error_pass(r->ctx.err, b->err, b->rc);
 }
 
 /* Reads part of a record, and checks the whole record. */

@@ -54,11 +54,11 @@ void cfs_error_set_nomem(struct cfs_error *err)
 	cfs_error_set(err, CFS_ENOMEM, "out of memory");
 }
 
-int cfs_error_copy(struct cfs_error *to, const struct cfs_error *from)
+int cfs_error_pass(struct cfs_error *to, const struct cfs_error *from, int rc)
 {
-	if (to != NULL && to->code == CFS_OK)
+	if (rc < 0 && to != NULL && to->code == CFS_OK)
 		*to = *from;
-	return from->code;
+	return rc;
 }
 
 void cfs_error_clear(struct cfs_error *err)

@@ -60,9 +60,9 @@ static inline int cfs_error_nomem(struct cfs_error *err)
 	return CFS_ENOMEM;
 }
 
-/* Copies a report to `to`, unless that has one or is NULL.  Returns the code of
- * `from`. */
-int cfs_error_copy(struct cfs_error *to, const struct cfs_error *from);
+/* Passes `rc` up.  If it is a failure, its report goes to `to`, unless that has
+ * one or is NULL.  Returns `rc`, also if `from` has no report. */
+int cfs_error_pass(struct cfs_error *to, const struct cfs_error *from, int rc);
 
 /* Clears the report, so that err can be used again.  Accepts NULL. */
 void cfs_error_clear(struct cfs_error *err);

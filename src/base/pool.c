@@ -181,9 +181,7 @@ int cfs_pool_each(const struct cfs_pool_calls *calls, struct cfs_ctx ctx)
 				     "cannot start a thread");
 	}
 	pthread_mutex_destroy(&e.lock);
-	if (e.rc != CFS_OK)
-		cfs_error_copy(ctx.err, &e.err);
-	return e.rc;
+	return cfs_error_pass(ctx.err, &e.err, e.rc);
 }
 
 unsigned cfs_processors(void)

@@ -241,7 +241,7 @@ static int cmd_check_ask_one(void *arg, size_t i, unsigned thread,
 		rc = CFS_OK;
 	}
 	pthread_mutex_unlock(&a->lock);
-	return rc == CFS_OK ? CFS_OK : cfs_error_copy(ctx.err, &e);
+	return cfs_error_pass(ctx.err, &e, rc);
 }
 
 static void cmd_check_show(void *arg)
@@ -311,7 +311,7 @@ static int request_sizes(struct check_run *k)
 	if (cfs_cancelled(k->cancel))
 		return cfs_error_set(&k->err, CFS_EINTR, "interrupted");
 	if (rc == CFS_ENOMEM)
-		return cfs_error_copy(&k->err, &why);
+		return cfs_error_pass(&k->err, &why, rc);
 	if (rc != CFS_OK) {
 		cfs_error_line(&why, line, sizeof(line));
 		cfs_log(CFS_LOG_WARNING, "the sizes of archives are not "

@@ -130,7 +130,7 @@ static int read_usual(const char *cache_dir, struct cfs_buf *out,
 			cfs_file_replace(path, cfs_buf_slice(&fresh),
 					 cfs_trust_mode(0600), NULL);
 	} else if (rc == CFS_EINTR || rc == CFS_ENOMEM) {
-		cfs_error_copy(err, &e);
+		cfs_error_pass(err, &e, rc);
 	} else {
 		cfs_cli_error("warning: %s: %s; showing the list %s", e.where,
 			      e.text, is_kept ? "kept before" :

@@ -123,7 +123,7 @@ static int check_object(const struct copy_job *j, struct cfs_error *err)
 	if (rc == CFS_ENOTFOUND || (rc == CFS_EACCESS && force))
 		return CFS_OK;
 	if (rc != CFS_OK)
-		return cfs_error_copy(err, &e);
+		return cfs_error_pass(err, &e, rc);
 	/* if there is a journal, an earlier run may have sent the object */
 	return force || access(cmd_copy_name_of(path, j, ".journal",
 						""), F_OK) == 0 ?

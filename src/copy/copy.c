@@ -282,10 +282,8 @@ static int write_stretch(struct cfs_copy *c, const struct cfs_copy_stretch *s,
 {
 	int rc = CFS_OK;
 
-	if (s->rc != CFS_OK) {
-		cfs_error_copy(err, &s->error);
-		return s->rc;
-	}
+	if (s->rc != CFS_OK)
+		return cfs_error_pass(err, &s->error, s->rc);
 	if (cfs_cancelled(c->opts.cancel))
 		return cfs_error_set(err, CFS_EINTR, "interrupted");
 	if (s->written > 0 && !c->has_first)
@@ -345,11 +343,8 @@ static int copy_run_threads(struct cfs_copy *c, struct cfs_error *err)
 		c->head = s->next;
 		cfs_copy_stretch_free(s);
 	}
-	if (rc == CFS_OK && c->plan.rc != CFS_OK) {
-		rc = c->plan.rc;
-		cfs_error_copy(err, &c->plan.error);
-	}
-	return rc;
+	return rc != CFS_OK ? rc :
+	       cfs_error_pass(err, &c->plan.error, c->plan.rc);
 }
 
 /* ---- the index beside it, so that it can be mounted at once ------------ */
@@ -519,7 +514,7 @@ static int copy_find_dict(struct cfs_copy *c, struct cfs_error *err)
 			    CFS_CTX(c->opts.cancel, &e));
 	c->reader.dict = c->dict;
 	return rc == CFS_EFORMAT || rc == CFS_ELIMIT || rc == CFS_ENOTFOUND ||
-	       rc == CFS_EACCESS ? CFS_OK : cfs_error_copy(err, &e);
+	       rc == CFS_EACCESS ? CFS_OK : cfs_error_pass(err, &e, rc);
 }
 
 /* Differs for copies that this command line must not resume. */

@@ -215,14 +215,17 @@ static int open_unkept(struct cfs_source **out, struct wanted *w,
 	if (rc == CFS_OK)
 		rc = cfs_source_open_file(out, path, &e);
 	unlink(path);
-	/* if it is too large for memory, the file's error is reported */
 	if (rc == CFS_EIO && w->web == NULL &&
-	    strncmp(e.where, dir, strlen(dir)) == 0 &&
-	    (rc = open_in_memory(out, w, path, &again)) != CFS_OK &&
-	    rc != CFS_EIO && rc != CFS_ELIMIT)
-		e = again;
+	    strncmp(e.where, dir, strlen(dir)) == 0) {
+		rc = open_in_memory(out, w, path, &again);
+		/* too large for memory: the file's error is reported */
+		if (rc == CFS_ELIMIT)
+			rc = CFS_EIO;
+		if (rc != CFS_EIO)
+			e = again;
+	}
 	rmdir(dir);
-	return rc == CFS_OK ? rc : cfs_error_copy(err, &e);
+	return cfs_error_pass(err, &e, rc);
 }
 
 /* Removes unfinished files of this source's indexes, whatever its state was. */
@@ -382,8 +385,7 @@ static int use_kept(struct cfs_crawl *c, const char *path,
 		unlink(path);	/* lest it be taken for up to date */
 		return CFS_ENOTFOUND;
 	}
-	cfs_error_copy(err, &e);
-	return rc;
+	return cfs_error_pass(err, &e, rc);
 }
 
 /* Uses the index of an earlier state of the source. */

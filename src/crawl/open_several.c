@@ -107,8 +107,7 @@ static int open_each(struct opening *o, struct cfs_error *err)
 		if (!is_remote(o->s->v[i], o->v[i].data))
 			open_several_open_member(o, i);
 		rc = o->rc[i];
-		if (rc != CFS_OK)
-			cfs_error_copy(err, &o->errors[i]);
+		cfs_error_pass(err, &o->errors[i], rc);
 	}
 	return rc;
 }

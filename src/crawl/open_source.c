@@ -232,8 +232,8 @@ static int open_source_open_index(struct cfs_crawl *c, struct cfs_input *in,
 			   rc == CFS_EUNSUPPORTED;
 		if (converts)
 			cfs_crawl_close_index(c);
-		else if (rc != CFS_OK)
-			cfs_error_copy(err, &e);
+		else
+			cfs_error_pass(err, &e, rc);
 	}
 	cfs_input_close(in);
 	if (converts)
@@ -267,10 +267,8 @@ static int open_unlisted(struct cfs_crawl *c, const char *url, int rc,
 
 	cfs_bases_add(&b, url, "");
 	if ((rc != CFS_EIO && rc != CFS_ETIMEOUT) ||
-	    cfs_crawl_open_last_kept(c, url, &b) != CFS_OK) {
-		cfs_error_copy(err, why);
-		return rc;
-	}
+	    cfs_crawl_open_last_kept(c, url, &b) != CFS_OK)
+		return cfs_error_pass(err, why, rc);
 	cfs_log(CFS_LOG_WARNING, "%s: cannot be listed (%s): shown as it was "
 		"when it was indexed", url, why->text);
 	return CFS_OK;
@@ -373,9 +371,7 @@ static int open_source_open_file(struct cfs_crawl *c, struct cfs_input *in,
 	}
 	cfs_web_folder_free(c->web);
 	c->web = NULL;
-	if (rc != CFS_OK)
-		cfs_error_copy(err, &e);
-	return rc;
+	return cfs_error_pass(err, &e, rc);
 }
 
 /* ---- crawls by name --------------------------------------------------- */
@@ -415,7 +411,7 @@ static void explain_named(const char *name, const char *index, int rc,
 			     "network, or with --base=FOLDER from a copy");
 	suggest(name, opts, &more);
 	if (!is_index)
-		cfs_error_copy(err, e);
+		cfs_error_pass(err, e, rc);
 	else if (rc == CFS_ENOTFOUND)
 		cfs_error_at(err, rc, name, 0, "not there, below %.100s%s",
 			     base, cfs_buf_str(&more));

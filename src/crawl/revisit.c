@@ -265,8 +265,6 @@ int cfs_revisit_find(struct cfs_crawl *c, const struct cfs_entry *e,
 		found = in_others(&t, c);
 	cfs_entry_free(t.e);
 	*out = found;
-	if (found != NULL || t.rc == CFS_OK)
-		return CFS_OK;
-	cfs_error_copy(ctx.err, &t.err);
-	return t.rc;
+	return found != NULL ? CFS_OK :
+	       cfs_error_pass(ctx.err, &t.err, t.rc);
 }

@@ -264,9 +264,7 @@ int cfs_target_init(struct cfs_target *t, struct cfs_crawl *crawl,
 		if (found != CFS_OK)
 			rc = found == STOPPED ? CFS_OK : found;
 	}
-	if (rc != CFS_OK)
-		cfs_error_copy(ctx.err, found != CFS_OK ? &more : &typed);
-	return rc;
+	return cfs_error_pass(ctx.err, found != CFS_OK ? &more : &typed, rc);
 }
 
 void cfs_target_release(struct cfs_target *t)

@@ -339,8 +339,7 @@ static int seek_heads(struct cfs_union_state *s, uint32_t wanted,
 	for (unsigned k = 0; k < b->n; k++) {
 		int one = b->v[k].rc;
 
-		if (one < 0)
-			cfs_error_copy(ctx.err, &b->v[k].error);
+		cfs_error_pass(ctx.err, &b->v[k].error, one);
 		one = head_moved(s, of[k], one, ctx.err);
 		if (one == CFS_OK)
 			one = raise_low(s, &s->heads[of[k]], false, ctx.err);
@@ -440,7 +439,7 @@ static int union_merge_look(struct cfs_union *u, unsigned member,
 	if (rc == CFS_OK)
 		rc = cfs_union_hash_archive(u, member, &cap->loc, archive, &e);
 	if (rc != CFS_EFORMAT)
-		return rc == CFS_OK ? rc : cfs_error_copy(err, &e);
+		return cfs_error_pass(err, &e, rc);
 	*cap = (struct cfs_capture){ .loc.offset = it->pos };
 	*archive = member;
 	return CFS_OK;

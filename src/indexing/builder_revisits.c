@@ -111,8 +111,7 @@ static int builder_revisits_measure(void *arg, size_t i, unsigned thread,
 	m->is_known = rc == CFS_OK;
 	if (rc != CFS_EINTR && rc != CFS_ENOMEM)
 		return CFS_OK;		/* a mount will report it */
-	cfs_error_copy(ctx.err, &e);
-	return rc;
+	return cfs_error_pass(ctx.err, &e, rc);
 }
 
 static int measure_batch(struct index_copy *c, struct cfs_error *err)

@@ -186,10 +186,8 @@ static int collect_names(struct index_run *r, struct cfs_error *err)
 		     r->files.v[i].role != CFS_FILE_INDEX))
 			continue;
 		rc = collect_from(r, &r->files.v[i], &e);
-		if (rc == CFS_ENOMEM || rc == CFS_EINTR || rc == CFS_ELIMIT) {
-			cfs_error_copy(err, &e);
-			return rc;
-		}
+		if (rc == CFS_ENOMEM || rc == CFS_EINTR || rc == CFS_ELIMIT)
+			return cfs_error_pass(err, &e, rc);
 	}
 	rc = cfs_indexer_selections_read(&r->selections, &r->files, r->opts,
 					 names, r->dir, &report, err);
@@ -457,8 +455,7 @@ static int run_workers(struct index_run *r, struct cfs_error *err)
 
 	if (rc == CFS_OK || atomic_load(&r->scans.missed))
 		return CFS_OK;
-	cfs_error_copy(err, &e);
-	return rc;
+	return cfs_error_pass(err, &e, rc);
 }
 
 /* ---- the whole ---- */

@@ -261,7 +261,7 @@ static int one_block(struct cdx_feed *f, struct cfs_cdx *x, uint32_t number,
 		indexer_cdx_on_damage(f, &e);
 		rc = CFS_OK;
 	} else if (rc != CFS_ENOTFOUND) {
-		cfs_error_copy(err, &e);
+		cfs_error_pass(err, &e, rc);
 	}
 	free(in.p);
 	return rc;
@@ -378,8 +378,7 @@ static int all_pieces(struct cdx_feed *f, struct cfs_source *src,
 		indexer_cdx_on_damage(f, &e);	/* the rest is lost */
 		rc = CFS_OK;
 	}
-	if (rc != CFS_OK)
-		cfs_error_copy(err, &e);
+	cfs_error_pass(err, &e, rc);
 	cfs_buf_release(&s.text);
 	return rc;
 }

@@ -434,10 +434,9 @@ int cfs_indexer_scan(struct cfs_indexer_scans *all, unsigned feeder,
 	cfs_buf_release(&s.redirect);
 	if (rc == CFS_OK)
 		return CFS_OK;
-	if (indexer_scan_is_fatal(&s, rc)) {
-		cfs_error_copy(ctx.err, s.error.code != CFS_OK ? &s.error : &e);
-		return rc;
-	}
+	if (indexer_scan_is_fatal(&s, rc))
+		return cfs_error_pass(ctx.err, s.error.code != CFS_OK ?
+				      &s.error : &e, rc);
 	keep_damage(&s, &e);
 	tally->is_unread = cfs_indexer_may_pass(rc);
 	cfs_error_where(&e, s.file->path, 0);

@@ -81,7 +81,7 @@ static int read_files(struct rows_reading *r, struct cfs_error *err)
 		if (indexer_selections_is_fatal(rc, cfs_location_is_url(
 							    location))) {
 			cfs_error_where(&e, location, 0);
-			cfs_error_copy(err, &e);
+			cfs_error_pass(err, &e, rc);
 		} else if (rc != CFS_OK) {
 			cfs_error_where(&e, location, 0);
 			cfs_log_error(CFS_LOG_WARNING, &e);
@@ -289,10 +289,8 @@ static int add_by_record(struct row_adding *a, struct cfs_slice archive,
 		cfs_stored_put(stored);
 		return rc;
 	}
-	if (indexer_selections_is_fatal(rc, a->s->is_remote)) {
-		cfs_error_copy(a->err, &e);
-		return rc;
-	}
+	if (indexer_selections_is_fatal(rc, a->s->is_remote))
+		return cfs_error_pass(a->err, &e, rc);
 	a->tally->damages++;
 	if (atomic_fetch_add(&a->s->logged, 1) < LOGGED_MAX)
 		cfs_log(CFS_LOG_WARNING, "%s: %s %" PRIu64 ": has no URL, "

@@ -86,8 +86,8 @@ static int indexer_wacz_read_pages(struct cfs_indexer_files *f,
 		}
 		if (rc != CFS_OK && indexer_wacz_is_passable(&e, rc))
 			rc = CFS_OK;
-		else if (rc != CFS_OK)
-			cfs_error_copy(ctx.err, &e);
+		else
+			cfs_error_pass(ctx.err, &e, rc);
 	}
 	return rc;
 }
@@ -241,8 +241,8 @@ static int add_members(struct cfs_indexer_files *f, size_t i, size_t outer,
 		rc = add_own(f, i, outer, src, m, CFS_CTX(ctx.cancel, &e));
 		if (rc != CFS_OK && indexer_wacz_is_passable(&e, rc))
 			rc = CFS_OK;
-		else if (rc != CFS_OK)
-			cfs_error_copy(ctx.err, &e);
+		else
+			cfs_error_pass(ctx.err, &e, rc);
 	}
 	return rc;
 }

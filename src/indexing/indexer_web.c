@@ -188,7 +188,7 @@ static int indexer_web_add_wacz(struct web_adding *a, char *path,
 		f->unread += cfs_indexer_may_pass(rc);
 		return CFS_OK;
 	}
-	return rc == CFS_OK ? rc : cfs_error_copy(a->ctx.err, &e);
+	return cfs_error_pass(a->ctx.err, &e, rc);
 }
 
 static int indexer_web_add_file(struct web_adding *a, size_t i)

@@ -236,10 +236,8 @@ static int update(const struct cfs_indexer_opts *opts,
 	if (access(opts->update_of, F_OK) != 0)
 		return cfs_indexer_run(opts, report, err);
 	rc = update_from(opts, report, &e);
-	if (rc != CFS_EFORMAT && rc != CFS_EUNSUPPORTED) {
-		cfs_error_copy(err, &e);
-		return rc;
-	}
+	if (rc != CFS_EFORMAT && rc != CFS_EUNSUPPORTED)
+		return cfs_error_pass(err, &e, rc);
 	cfs_log(CFS_LOG_WARNING, "%s: all archives are read again: %s",
 		opts->update_of, e.text);
 	return cfs_indexer_run(opts, report, err);

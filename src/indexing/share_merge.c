@@ -151,14 +151,11 @@ static int check_complete(const struct merging *m, struct cfs_error *err)
 /* ---- reading tables ---- */
 
 /* Fails for an unusable part, with a message on how to make it again. */
-static int unusable(const struct merging *m, uint32_t i,
+static int unusable(const struct merging *m, uint32_t i, int rc,
 		    const struct cfs_error *why, struct cfs_error *err)
 {
-	if (why->code == CFS_ENOMEM || why->code == CFS_EINTR ||
-	    why->code == CFS_EIO) {
-		cfs_error_copy(err, why);
-		return why->code;
-	}
+	if (rc == CFS_ENOMEM || rc == CFS_EINTR || rc == CFS_EIO)
+		return cfs_error_pass(err, why, rc);
 	return cfs_error_set(err, CFS_EUSAGE, "part %u of %u %s: make it again "
 			     "with --part=%u/%u --force", i + 1, m->n,
 			     why->text, i + 1, m->n);
@@ -169,9 +166,10 @@ static int share_merge_open_part(struct merging *m, uint32_t i,
 {
 	struct share_part *p = &m->v[i];
 	struct cfs_error e = CFS_ERROR_INIT;
+	int rc = cfs_share_open(src, p->path, &p->head, &e);
 
-	if (cfs_share_open(src, p->path, &p->head, &e) != CFS_OK)
-		return unusable(m, i, &e, err);
+	if (rc != CFS_OK)
+		return unusable(m, i, rc, &e, err);
 	if (p->head.share.k == i + 1 && p->head.share.n == m->n &&
 	    p->head.seal == m->v[0].head.seal &&
 	    p->head.view_version == m->v[0].head.view_version)
@@ -237,7 +235,7 @@ static int read_tables(struct merging *m, uint32_t i, struct cfs_error *err)
 		rc = cfs_share_tables_take(cfs_buf_slice(&b), &t, &m->files,
 					   &e);
 	if (rc != CFS_OK)
-		rc = unusable(m, i, &e, err);
+		rc = unusable(m, i, rc, &e, err);
 	if (rc == CFS_OK)
 		rc = share_merge_take_names(m, p, t.names, err);
 	if (rc == CFS_OK)
@@ -458,7 +456,7 @@ static int open_input(struct merging *m, uint32_t i, struct cfs_merge_input *in,
 	free(src->name);
 	src->name = label;
 	rc = share_merge_open_index(m, in, p, src, &e);
-	return rc == CFS_OK ? rc : unusable(m, i, &e, err);
+	return rc == CFS_OK ? rc : unusable(m, i, rc, &e, err);
 }
 
 static void close_inputs(struct cfs_merge_input *inputs, size_t n)
@@ -470,14 +468,13 @@ static void close_inputs(struct cfs_merge_input *inputs, size_t n)
 
 /* A reader names the part that is damaged; the message says how to make it
  * again. */
-static int name_damaged(const struct merging *m, const struct cfs_error *why,
-			struct cfs_error *err)
+static int name_damaged(const struct merging *m, int rc,
+			const struct cfs_error *why, struct cfs_error *err)
 {
-	for (uint32_t i = 0; i < m->n && why->code == CFS_EFORMAT; i++)
+	for (uint32_t i = 0; i < m->n && rc == CFS_EFORMAT; i++)
 		if (strcmp(why->where, m->v[i].label) == 0)
-			return unusable(m, i, why, err);
-	cfs_error_copy(err, why);
-	return why->code;
+			return unusable(m, i, rc, why, err);
+	return cfs_error_pass(err, why, rc);
 }
 
 /* Merges parts from .. to - 1. */
@@ -491,10 +488,11 @@ static int merge_parts(struct merging *m, uint32_t from, uint32_t to,
 
 	for (uint32_t i = from; rc == CFS_OK && i < to; i++)
 		rc = open_input(m, i, &inputs[i - from], err);
-	if (rc == CFS_OK &&
-	    share_merge_build(m, inputs, to - from, path, is_part, counts,
-			      &e) != CFS_OK)
-		rc = name_damaged(m, &e, err);
+	if (rc == CFS_OK) {
+		rc = share_merge_build(m, inputs, to - from, path, is_part,
+				       counts, &e);
+		rc = name_damaged(m, rc, &e, err);
+	}
 	close_inputs(inputs, to - from);
 	return rc;
 }

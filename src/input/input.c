@@ -92,10 +92,8 @@ static int input_recognise(struct cfs_input *in, struct cfs_slice head,
 	int rc = look_for_archive(in, head, first,
 				  CFS_CTX(ctx.cancel, &damage));
 
-	if (rc != CFS_OK && rc != CFS_EFORMAT) {
-		cfs_error_copy(ctx.err, &damage);
-		return rc;
-	}
+	if (rc != CFS_OK && rc != CFS_EFORMAT)
+		return cfs_error_pass(ctx.err, &damage, rc);
 	if (in->kind != CFS_INPUT_UNKNOWN)
 		return CFS_OK;
 	rc = look_for_rows(in, head, ctx);

@@ -213,8 +213,7 @@ static int read_folder(struct folder_walk *w, struct cfs_buf *page)
 		cfs_log_error(CFS_LOG_WARNING, &e);
 		rc = CFS_OK;
 	}
-	if (rc != CFS_OK)
-		cfs_error_copy(w->ctx.err, &e);
+	cfs_error_pass(w->ctx.err, &e, rc);
 	cfs_buf_release(&url);
 	return rc;
 }

@@ -850,7 +850,7 @@ int cfs_fetch_wait(struct cfs_job *job, void *buf, size_t *got,
 		if (job->body.n > 0)
 			memcpy(buf, job->body.p, job->body.n);
 	} else {
-		cfs_error_copy(ctx.err, &job->err);
+		cfs_error_pass(ctx.err, &job->err, code);
 	}
 	cfs_job_unref(job);
 	return code;

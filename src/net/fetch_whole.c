@@ -81,8 +81,8 @@ static int fetch_whole_get(struct cfs_buf *out, struct cfs_source *src,
 				  "a page of more "
 				  "than %zu MiB",
 				  max >> 20);
-	else if (rc != CFS_OK)
-		cfs_error_copy(ctx.err, &w.err);
+	else
+		cfs_error_pass(ctx.err, &w.err, rc);
 	pthread_cond_destroy(&w.changed);
 	pthread_mutex_destroy(&w.lock);
 	return rc;

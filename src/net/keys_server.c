@@ -175,7 +175,7 @@ static int ask_server(struct ask *a, unsigned tries, struct cfs_error *err)
 	}
 	curl_easy_cleanup(e);
 	if (!is_answered)
-		return cfs_error_copy(err, &why);
+		return cfs_error_pass(err, &why, why.code);
 	if (a->status == 200)
 		return CFS_OK;
 	cfs_s3_answer_error(&x, cfs_buf_slice(&a->answer));
@@ -472,7 +472,7 @@ int cfs_keys_from_instance(struct cfs_keys *out,
 	cfs_buf_release(&url);
 	if (rc == CFS_END)
 		return CFS_OK;		/* anonymous */
-	return rc == CFS_OK ? rc : cfs_error_copy(err, &why);
+	return cfs_error_pass(err, &why, rc);
 }
 
 /* ---- the token service ------------------------------------------------- */

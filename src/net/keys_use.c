@@ -198,9 +198,7 @@ static int renew(struct cfs_error *err)
 	pthread_cond_broadcast(&use.changed);
 	pthread_mutex_unlock(&use.lock);
 	cfs_keys_release(&g.keys);
-	if (rc != CFS_OK)
-		cfs_error_copy(err, &why);
-	return rc;
+	return cfs_error_pass(err, &why, rc);
 }
 
 static void *keys_use_run(void *arg)
@@ -315,7 +313,7 @@ enum cfs_keys_word cfs_keys_poll(struct cfs_error *err)
 	else if (has_ended)
 		word = CFS_KEYS_FAIL;
 	if (word == CFS_KEYS_FAIL && use.failure.code != CFS_OK)
-		cfs_error_copy(err, &use.failure);
+		cfs_error_pass(err, &use.failure, use.failure.code);
 	else if (word == CFS_KEYS_FAIL)
 		cfs_error_set(err, CFS_EACCESS, "the credentials for S3 have "
 			      "expired");

@@ -163,9 +163,7 @@ static int archives_open_archive(struct cfs_archives *a,
 			atomic_store(&p->last_base[archives_kind_of(q->file)],
 				     i);
 	}
-	if (rc != CFS_OK)
-		cfs_error_copy(ctx.err, &e);
-	return rc;
+	return cfs_error_pass(ctx.err, &e, rc);
 }
 
 /* The argument of load_archive. */

@@ -169,7 +169,7 @@ int cfs_inflated_open(struct cfs_source **out, const char *path,
 	if (rc == CFS_OK)
 		return rc;
 	if (rc == CFS_EINTR || rc == CFS_ENOMEM)
-		return cfs_error_copy(ctx.err, &e);
+		return cfs_error_pass(ctx.err, &e, rc);
 	put_aside(path, e.text);
 	return CFS_ENOTFOUND;
 }

@@ -379,7 +379,7 @@ int cfs_sniff_head(struct cfs_source *src, struct cfs_slice head,
 		if (found != CFS_OK || out->kind != CFS_FILE_NONE)
 			return found;
 	}
-	return rc == CFS_OK ? rc : cfs_error_copy(ctx.err, &e);
+	return cfs_error_pass(ctx.err, &e, rc);
 }
 
 int cfs_sniff_file(struct cfs_source *src, enum cfs_sniff_depth depth,

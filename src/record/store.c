@@ -275,9 +275,7 @@ static int load_in_memory(const struct cfs_wanted *q, struct cfs_archive *a,
 		rc = store_load_into(q, a, &room, out, CFS_CTX(ctx.cancel, &e));
 	}
 	cfs_budget_end(&load, rc == CFS_OK ? cfs_stored_cost(*out) : 0);
-	if (rc != CFS_OK && rc != CFS_ELIMIT)
-		cfs_error_copy(ctx.err, &e);
-	return rc;
+	return rc == CFS_ELIMIT ? rc : cfs_error_pass(ctx.err, &e, rc);
 }
 
 /* Loads into a file: this takes the same little memory for any size. */
@@ -337,7 +335,7 @@ static int load_record(void *arg, struct cfs_lru_key key, void **obj,
 		*obj = o;
 		*obj_bytes = cfs_stored_cost(o);
 	} else {
-		cfs_error_copy(ctx.err, &e);
+		cfs_error_pass(ctx.err, &e, rc);
 	}
 	cfs_lru_put(ref);
 	return rc;

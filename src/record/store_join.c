@@ -192,10 +192,8 @@ static int store_join_load(void *arg, struct cfs_lru_key key, void **obj,
 		j.dir = j.store->spill_dir;
 		rc = store_join_load_into(j, &o, CFS_CTX(ctx.cancel, &e));
 	}
-	if (rc != CFS_OK) {
-		cfs_error_copy(ctx.err, &e);
-		return rc;
-	}
+	if (rc != CFS_OK)
+		return cfs_error_pass(ctx.err, &e, rc);
 	*obj = o;
 	*obj_bytes = cfs_stored_cost(o);
 	return CFS_OK;

@@ -283,8 +283,7 @@ static int store_member_read_member(const struct cfs_wanted *q,
 				      rc, &e))
 		rc = store_member_fetch_member(q, a, form, out,
 					       CFS_CTX(ctx.cancel, &e));
-	if (rc != CFS_OK)
-		cfs_error_copy(ctx.err, &e);
+	cfs_error_pass(ctx.err, &e, rc);
 	cfs_lru_put(ref);
 	return rc;
 }

@@ -609,7 +609,7 @@ int cfs_wacz_read_hashes(struct cfs_wacz *w, struct cfs_source *src,
 				      CFS_CTX(ctx.cancel, &e));
 
 		if (rc == CFS_ENOMEM || rc == CFS_EINTR)
-			return cfs_error_copy(ctx.err, &e);
+			return cfs_error_pass(ctx.err, &e, rc);
 		if (rc != CFS_OK)
 			cfs_log_error(CFS_LOG_WARNING, &e);
 	}

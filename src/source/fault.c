@@ -48,22 +48,22 @@ static int fault_read_at(struct cfs_source *src, void *buf, size_t n,
 {
 	struct fault_source *f = (struct fault_source *)src;
 	const struct cfs_fault *plan = &f->plan;
+	struct cfs_error *err = plan->is_silent ? NULL : ctx.err;
 	uint64_t number = atomic_fetch_add(&f->reads, 1) + 1;
 
 	atomic_fetch_add(&f->bytes, n);
 	*got = 0;
 	if (plan->fail_read == number)
-		return cfs_error_at(ctx.err, fault_code(plan), src->name, off,
+		return cfs_error_at(err, fault_code(plan), src->name, off,
 				    "read %" PRIu64 " fails as planned",
 				    number);
 	if (plan->max_read > 0 && n > plan->max_read)
 		n = plan->max_read;
 	if (plan->fail_byte_set) {
 		if (off >= plan->fail_byte)
-			return cfs_error_at(ctx.err, fault_code(plan),
-					    src->name, off,
-					    "byte %" PRIu64 " fails as planned",
-					    off);
+			return cfs_error_at(err, fault_code(plan), src->name,
+					    off, "byte %" PRIu64 " fails as "
+					    "planned", off);
 		if (n > plan->fail_byte - off)
 			n = (size_t)(plan->fail_byte - off);
 	}

@@ -17,6 +17,7 @@ struct cfs_fault {
 	uint64_t size;		/* opened: it is cut there, or has
 				 * zeros added */
 	int code;		/* of failing reads; 0: CFS_EIO */
+	bool is_silent;		/* they report nothing, as some sources do */
 };
 
 /*

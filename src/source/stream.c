@@ -145,8 +145,7 @@ static int stream_take_locked(struct stream *s, uint8_t *buf, size_t n,
 	if (b->state == BLOCK_FAILED) {
 		b->state = BLOCK_EMPTY;		/* the next read may
 						 * try again */
-		(void)cfs_error_copy(ctx.err, &b->err);
-		return b->code;
+		return cfs_error_pass(ctx.err, &b->err, b->code);
 	}
 	left = b->n > skip ? b->n - skip : 0;
 	*got = n < left ? n : left;

@@ -184,13 +184,9 @@ static int selection_read_read_rows(struct selection_reader *r,
 					   e.text);
 		rc = CFS_OK;
 	}
-	if (r->rc != CFS_OK)
-		cfs_error_copy(ctx.err, &r->error);
-	else if (rc == CFS_ENOMEM)
-		cfs_error_nomem(ctx.err);
-	else if (rc != CFS_OK)
-		cfs_error_copy(ctx.err, &e);
-	return rc;
+	if (rc == CFS_ENOMEM && r->rc == CFS_OK)
+		return cfs_error_nomem(ctx.err);
+	return cfs_error_pass(ctx.err, r->rc != CFS_OK ? &r->error : &e, rc);
 }
 
 int cfs_selection_read(struct cfs_source *src, enum cfs_table_kind kind,

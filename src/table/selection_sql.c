@@ -215,8 +215,8 @@ static int take_groups(struct cfs_selection_sql *q, const char *path,
 		if (rc == CFS_EFORMAT) {
 			cfs_selection_rows_damaged(q->rows, row, e.text);
 			rc = CFS_OK;
-		} else if (rc != CFS_OK) {
-			cfs_error_copy(err, &e);
+		} else {
+			cfs_error_pass(err, &e, rc);
 		}
 		row = end + 1;
 	}
@@ -247,8 +247,8 @@ static int selection_sql_take_file(struct cfs_selection_sql *q,
 	} else if (rc == CFS_EFORMAT || rc == CFS_EUSAGE) {
 		cfs_selection_rows_damaged(q->rows, 0, e.text);
 		rc = CFS_OK;
-	} else if (rc != CFS_OK) {
-		cfs_error_copy(err, &e);
+	} else {
+		cfs_error_pass(err, &e, rc);
 	}
 	cfs_buf_release(&text);
 	cfs_buf_release(&groups);
@@ -289,7 +289,7 @@ int cfs_selection_sql_parquet(struct cfs_selection_sql *q,
 	cfs_buf_release(&path);
 	if (rc == CFS_EFORMAT)
 		return CFS_OK;
-	return e.code != CFS_OK ? cfs_error_copy(err, &e) : rc;
+	return cfs_error_pass(err, &e, rc);
 }
 
 /* ---- SQL ---- */
@@ -310,5 +310,5 @@ int cfs_selection_sql_select(struct cfs_selection_sql *q, const char *select,
 		cfs_selection_rows_damaged(q->rows, row, e.text);
 		return CFS_OK;
 	}
-	return rc == CFS_OK ? rc : cfs_error_copy(err, &e);
+	return cfs_error_pass(err, &e, rc);
 }

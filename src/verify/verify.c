@@ -112,10 +112,8 @@ static int verify_settle(struct cfs_verify *v, struct cfs_verify_part *p,
 
 	if (p->rc == CFS_OK && p->missed_end)
 		rc = read_rest(v, p, err);
-	if (rc == CFS_OK && p->rc != CFS_OK) {
-		cfs_error_copy(err, &p->error);
-		rc = p->rc;
-	}
+	if (rc == CFS_OK)
+		rc = cfs_error_pass(err, &p->error, p->rc);
 	if (rc == CFS_OK)
 		rc = cfs_verify_report_add(v->report, p, err);
 	if (rc == CFS_OK)
@@ -281,8 +279,7 @@ static int verify_run_threads(struct cfs_verify *v, struct cfs_error *err)
 		v->head = p->next;
 		cfs_verify_part_free(p);
 	}
-	cfs_error_copy(err, &v->error);
-	return v->rc;
+	return cfs_error_pass(err, &v->error, v->rc);
 }
 
 /* ---- the public calls ---------------------------------------------------- */
@@ -383,8 +380,7 @@ static int verify_step(struct cfs_verify *v, struct cfs_iter *it, cfs_pos at,
 		rc = cfs_index_at(ix, cfs_pos_make((uint32_t)block, 0), it,
 				  CFS_CTX(v->opts.cancel, &e));
 	}
-	cfs_error_copy(err, &e);
-	return rc;
+	return cfs_error_pass(err, &e, rc);
 }
 
 int cfs_verify_index(struct cfs_verify *v, struct cfs_error *err)

@@ -115,8 +115,7 @@ int cfs_verify_list_read(const struct cfs_verify_list *l,
 		cfs_error_clear(damage);
 	if (!cfs_verify_is_fatal(&u, rc))
 		return CFS_OK;
-	cfs_error_copy(err, damage);
-	return rc;
+	return cfs_error_pass(err, damage, rc);
 }
 
 /* ---- reports of bad lines ------------------------------------------------ */

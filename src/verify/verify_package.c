@@ -98,10 +98,8 @@ static int verify_package_settle(struct checked_package *k, const char *file,
 {
 	if (rc == CFS_OK)
 		return CFS_OK;
-	if (cfs_verify_is_fatal(k->p->unit, rc)) {
-		cfs_error_copy(k->err, e);
-		return rc;
-	}
+	if (cfs_verify_is_fatal(k->p->unit, rc))
+		return cfs_error_pass(k->err, e, rc);
 	verify_package_report(k, file, expected, e->text);
 	return CFS_OK;
 }

@@ -340,8 +340,7 @@ static int verify_part_read_stretch(struct part_reading *g,
 	if (rc == CFS_END || rc == CFS_EFORMAT)	/* there is no record: its entry
 						 * will be reported */
 		return CFS_OK;
-	cfs_error_copy(err, &own);
-	return rc;
+	return cfs_error_pass(err, &own, rc);
 }
 
 /* Reads the record, or the records of one member, that entries refer to. */

@@ -394,12 +394,19 @@ static void errors_are_handed_on(void **state)
 	assert_string_equal(first.text, "out of memory");
 	assert_int_equal(cfs_error_nomem(NULL), CFS_ENOMEM);
 	cfs_error_set(&second, CFS_EIO, "second");
-	assert_int_equal(cfs_error_copy(&first, &second), CFS_EIO);
+	assert_int_equal(cfs_error_pass(&first, &second, CFS_EIO), CFS_EIO);
 	assert_int_equal(first.code, CFS_ENOMEM);	/* it keeps its own */
-	assert_int_equal(cfs_error_copy(NULL, &second), CFS_EIO);
+	assert_int_equal(cfs_error_pass(NULL, &second, CFS_EIO), CFS_EIO);
 	cfs_error_clear(&first);
-	cfs_error_copy(&first, &second);
+	assert_int_equal(cfs_error_pass(&first, &second, CFS_OK), CFS_OK);
+	assert_int_equal(cfs_error_pass(&first, &second, CFS_END), CFS_END);
+	assert_int_equal(first.code, CFS_OK);		/* nothing failed */
+	cfs_error_pass(&first, &second, CFS_EIO);
 	assert_string_equal(first.text, "second");
+	cfs_error_clear(&first);
+	cfs_error_clear(&second);
+	/* a failure without a report stays a failure */
+	assert_int_equal(cfs_error_pass(&first, &second, CFS_EIO), CFS_EIO);
 }
 
 static void clamps(void **state)

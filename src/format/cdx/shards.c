@@ -72,7 +72,7 @@ static int read_loc(struct cfs_shards *s, struct cfs_ctx ctx)
 		return CFS_OK;
 	free(s->loc);
 	s->loc = NULL;
-	return cfs_error_copy(ctx.err, &e);
+	return cfs_error_pass(ctx.err, &e, rc);
 }
 
 /* Opening a remote file makes no request: this asks whether it exists. */
@@ -165,8 +165,8 @@ static int shard_load(void *arg, struct cfs_lru_key key, void **obj,
 				     e.text);
 			rc = CFS_EFORMAT;
 		}
-	} else if (rc != CFS_OK) {
-		cfs_error_copy(ctx.err, &e);
+	} else {
+		cfs_error_pass(ctx.err, &e, rc);
 	}
 	if (rc == CFS_OK)
 		src->must_exist = true;	/* cluster.idx says so */

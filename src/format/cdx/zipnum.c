@@ -233,7 +233,7 @@ static int zipnum_read_member(struct cfs_source *src,
 		rc = zipnum_fetch_member(src, line, out,
 					 CFS_CTX(ctx.cancel, &e));
 	}
-	return rc == CFS_OK ? rc : cfs_error_copy(ctx.err, &e);
+	return cfs_error_pass(ctx.err, &e, rc);
 }
 
 /* The line of a block; its slices borrow from *ref. */

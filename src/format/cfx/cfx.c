@@ -172,7 +172,7 @@ static int read_section(struct cfs_cfx *x, enum cfs_cfx_section which,
 	if (cfs_source_may_read_again(x->base.src, s->file_off, s->bytes, rc,
 				      &e))
 		rc = fetch_section(x, which, out, &e);
-	return rc == CFS_OK ? rc : cfs_error_copy(err, &e);
+	return cfs_error_pass(err, &e, rc);
 }
 
 static int read_symbols(struct cfs_cfx *x, struct cfs_error *err)

@@ -299,7 +299,7 @@ static int read_block(struct cfs_cfx *x, struct block_loading *l,
 				      &e))
 		rc = fetch_block(x, l, CFS_CTX(ctx.cancel, &e));
 	if (rc != CFS_OK)
-		return cfs_error_copy(ctx.err, &e);
+		return cfs_error_pass(ctx.err, &e, rc);
 	l->restart_off = calloc(b->n_restarts + 1, sizeof(*l->restart_off));
 	l->key_off = calloc(b->n_restarts + 1, sizeof(*l->key_off));
 	if (l->restart_off == NULL || l->key_off == NULL)

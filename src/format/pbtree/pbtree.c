@@ -370,9 +370,8 @@ static int pbtree_descend(struct pbtree *t, struct cfs_slice key,
 			report_index(t, number, &why);
 			return CFS_OK;
 		}
-		if (rc != CFS_OK) {
-			return cfs_error_copy(ctx.err, &why);
-		}
+		if (rc != CFS_OK)
+			return cfs_error_pass(ctx.err, &why, rc);
 		b = next;
 	}
 	cfs_lru_put(ref);
@@ -840,7 +839,7 @@ static int make_root(struct pbtree *t, const uint8_t *have,
 		report_index(t, 0, &why);
 		return CFS_OK;
 	}
-	return rc == CFS_OK ? CFS_OK : cfs_error_copy(err, &why);
+	return cfs_error_pass(err, &why, rc);
 }
 
 /* Reads header and root, which adjoin: one read for blocks of usual size. */
