@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "extents.h"
 #include "object.h"
 
 /* Roughly what a blob takes besides its bytes, with its share of an object.  In

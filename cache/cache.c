@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "blob.h"
-#include "cached.h"
 #include "state.h"
 
 int cfs_cache_open(struct cfs_cache **out, const struct cfs_cache_opts *opts,

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cached.h"
+#include "state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +12,7 @@
 #include "base/clamp.h"
 #include "base/log.h"
 #include "blob.h"
+#include "extents.h"
 #include "object.h"
 
 /* Missing parts closer together than this become one request. */

@@ -11,6 +11,8 @@
 
 #include "base/hash.h"
 #include "base/log.h"
+#include "extents.h"
+#include "segment.h"
 
 static struct cfs_object **bucket(struct cfs_cache *c, const char *url)
 {

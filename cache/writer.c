@@ -8,7 +8,10 @@
 #include <string.h>
 
 #include "blob.h"
+#include "extents.h"
+#include "format.h"
 #include "object.h"
+#include "segment.h"
 
 /* A disk slower than the network must not fill the memory: while more bytes
  * than this, or than most of the cache's memory, wait to be written, blobs are

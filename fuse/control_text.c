@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "cache/cache.h"
 #include "config.h"
 #include "control_text.h"
 

@@ -57,7 +57,7 @@ struct cfs_fs {
 	 * have are measured before.  Files then need not be opened, and the
 	 * kernel is told so if it has that feature. */
 	bool sizes_are_exact, can_skip_open;
-	bool can_look_up_together;	/* see write_reply in session.c */
+	bool can_look_up_together;	/* see write_reply in mount.c */
 	bool can_store;			/* several threads serve (loads.h) */
 	_Atomic bool has_replied;
 	/* Keep the latest texts of .crawlfs/stats and errors for

@@ -6,10 +6,14 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <linux/fuse.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/pool.h"
@@ -19,11 +23,12 @@
 #include "callers.h"
 #include "control_text.h"
 #include "error_report.h"
-#include "fs_make.h"
+#include "failures.h"
+#include "handles.h"
 #include "loads.h"
 #include "net/location.h"
+#include "ops.h"
 #include "root_names.h"
-#include "session.h"
 #include "preload.h"
 #include "readahead.h"
 
@@ -46,6 +51,12 @@
 #define HEAP_BLOCK_MAX (128 << 10)
 #define HEAPS 4
 
+/* For all paths below .crawlfs/records that were asked for. */
+#define RECORD_PATHS_BYTES ((size_t)64 << 20)
+
+/* For all names in the root. */
+#define ROOT_NAMES_BYTES ((size_t)64 << 20)
+
 static void tune_heap(void)
 {
 #ifdef __GLIBC__
@@ -54,6 +65,64 @@ static void tune_heap(void)
 	mallopt(M_ARENA_MAX, HEAPS);
 #endif
 }
+
+/* ---- the file system ---- */
+
+/* Closes its crawls, too, in an order in which no part uses another that is
+ * gone.  Accepts NULL. */
+static void fs_free(struct cfs_fs *fs)
+{
+	if (fs == NULL)
+		return;
+	cfs_loads_free(fs->loads);
+	cfs_strtab_free(fs->record_paths);
+	for (unsigned i = 0; i < CFS_SOURCES_MAX; i++)
+		cfs_preload_free(fs->prepare[i]);
+	cfs_handles_free(fs->handles);
+	for (unsigned i = 0; i < CFS_SOURCES_MAX; i++) {
+		cfs_readahead_free(fs->ahead[i]);
+		cfs_crawl_close(fs->crawls[i]);
+		free(fs->names[i]);
+	}
+	free(fs->config);
+	cfs_callers_free(fs->callers);
+	cfs_strtab_free(fs->root_names);
+	cfs_failures_free(fs->failures);
+	cfs_dircache_release(&fs->listings);
+	cfs_budget_free(fs->budget);
+	free(fs);
+}
+
+/* A file system without sources; NULL: out of memory. */
+static struct cfs_fs *fs_new(const struct cfs_fs_opts *opts)
+{
+	struct cfs_fs *fs = calloc(1, sizeof(*fs));
+
+	if (fs == NULL)
+		return NULL;
+	fs->opts = *opts;
+	fs->uid = getuid();
+	fs->gid = getgid();
+	fs->mounted_at = time(NULL);
+	fs->budget = cfs_budget_new(opts->mem_bytes);
+	fs->handles = cfs_handles_new(fs->crawls, fs->budget);
+	fs->loads = cfs_loads_new(fs);
+	fs->callers = cfs_callers_new();
+	fs->root_names = cfs_strtab_new(ROOT_NAMES_BYTES);
+	fs->record_paths = cfs_strtab_new(RECORD_PATHS_BYTES);
+	fs->failures = cfs_failures_new();
+	if (cfs_dircache_init(&fs->listings) != CFS_OK ||
+	    fs->budget == NULL || fs->handles == NULL || fs->loads == NULL ||
+	    fs->callers == NULL || fs->root_names == NULL ||
+	    fs->record_paths == NULL ||
+	    fs->failures == NULL) {
+		fs_free(fs);
+		return NULL;
+	}
+	return fs;
+}
+
+/* ---- its crawls ---- */
 
 static uint64_t mount_mem_of(const struct cfs_mount_opts *opts)
 {
@@ -230,6 +299,88 @@ static void mount_add_name(struct cfs_buf *b, const char *source)
 	cfs_buf_release(&shown);
 }
 
+/* ---- INIT: the features agreed with the kernel ---- */
+
+static void op_init(void *userdata, struct fuse_conn_info *conn)
+{
+	/* READDIRPLUS always: ops_dir.c decides which names get nodes, and
+	 * knows more than the kernel would. */
+	const unsigned off = FUSE_CAP_SPLICE_READ | FUSE_CAP_SPLICE_WRITE |
+			     FUSE_CAP_SPLICE_MOVE | FUSE_CAP_AUTO_INVAL_DATA |
+			     FUSE_CAP_READDIRPLUS_AUTO;
+	const unsigned on = FUSE_CAP_READDIRPLUS |
+			    FUSE_CAP_PARALLEL_DIROPS | FUSE_CAP_ASYNC_READ |
+			    FUSE_CAP_EXPLICIT_INVAL_DATA |
+			    FUSE_CAP_EXPORT_SUPPORT | FUSE_CAP_CACHE_SYMLINKS;
+	struct cfs_fs *fs = userdata;
+
+	fs->can_skip_open = (conn->capable & FUSE_CAP_NO_OPEN_SUPPORT) != 0;
+	fs->can_skip_opendir =
+		(conn->capable & FUSE_CAP_NO_OPENDIR_SUPPORT) != 0;
+	fs->can_look_up_together =
+		(conn->capable & FUSE_CAP_PARALLEL_DIROPS) != 0;
+	conn->want = (conn->want & ~off) | (conn->capable & on);
+	conn->max_background = 64;
+	conn->congestion_threshold = 48;
+}
+
+/*
+ * libfuse before 3.17 does not pass FUSE_CAP_PARALLEL_DIROPS on
+ * (libfuse/libfuse#861).  The kernel then takes a lock around look-ups in a
+ * directory, and not even a killed process stops waiting for it.  So the flag
+ * is set here, in the first reply, which is the one to INIT.
+ */
+static ssize_t write_reply(int fd, struct iovec *iov, int count, void *userdata)
+{
+	struct cfs_fs *fs = userdata;
+
+	if (!atomic_load_explicit(&fs->has_replied, memory_order_relaxed)) {
+		fs->has_replied = true;
+		if (fs->can_look_up_together && count == 2 &&
+		    iov[1].iov_len >= FUSE_COMPAT_22_INIT_OUT_SIZE)
+			((struct fuse_init_out *)iov[1].iov_base)->flags |=
+				FUSE_PARALLEL_DIROPS;
+	}
+	return writev(fd, iov, count);
+}
+
+static ssize_t read_request(int fd, void *buf, size_t n, void *userdata)
+{
+	(void)userdata;
+	return read(fd, buf, n);
+}
+
+/* Replaces the session's I/O functions, once it is mounted.  0 or CFS_EIO. */
+static int attach_session(struct fuse_session *se)
+{
+	const struct fuse_custom_io io = { .writev = write_reply,
+					   .read = read_request };
+
+	return fuse_session_custom_io(se, &io, fuse_session_fd(se)) == 0 ?
+	       CFS_OK : CFS_EIO;
+}
+
+/* The session's user data is a struct cfs_fs. */
+static const struct fuse_lowlevel_ops session_ops = {
+	.init = op_init,
+	.lookup = cfs_op_lookup,
+	.forget = cfs_op_forget,
+	.forget_multi = cfs_op_forget_multi,
+	.getattr = cfs_op_getattr,
+	.readlink = cfs_op_readlink,
+	.open = cfs_op_open,
+	.read = cfs_op_read,
+	.release = cfs_op_release,
+	.opendir = cfs_op_opendir,
+	.readdir = cfs_op_readdir,
+	.readdirplus = cfs_op_readdirplus,
+	.statfs = cfs_op_statfs,
+	.getxattr = cfs_op_getxattr,
+	.listxattr = cfs_op_listxattr,
+};
+
+/* ---- the session ---- */
+
 static int new_session(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 		       struct fuse_session **out, struct cfs_error *err)
 {
@@ -248,8 +399,8 @@ static int new_session(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 	if (fuse_opt_add_arg(&args, "crawlfs") == 0 &&
 	    fuse_opt_add_arg(&args, cfs_buf_str(&o)) == 0 &&
 	    (!opts->debug || fuse_opt_add_arg(&args, "-d") == 0))
-		*out = fuse_session_new(&args, &cfs_session_ops,
-					sizeof(cfs_session_ops), fs);
+		*out = fuse_session_new(&args, &session_ops,
+					sizeof(session_ops), fs);
 	cfs_buf_release(&o);
 	fuse_opt_free_args(&args);
 	if (*out == NULL)
@@ -307,7 +458,7 @@ static int mount_and_serve(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 	if (fuse_set_signal_handlers(se) != 0) {
 		rc = cfs_error_set(err, CFS_EIO, "cannot set signal handlers");
 	} else if (fuse_session_mount(se, opts->mountpoint) != 0 ||
-		   cfs_session_attach(se) != CFS_OK) {
+		   attach_session(se) != CFS_OK) {
 		rc = cfs_error_set(err, CFS_EIO, "cannot mount on '%s'",
 				   opts->mountpoint);
 	} else {
@@ -336,7 +487,7 @@ int cfs_mount_run(const struct cfs_mount_opts *opts, struct cfs_error *err)
 
 	tune_heap();
 	fo.mem_bytes = mount_mem_of(opts);
-	fs = cfs_fs_new(&fo);
+	fs = fs_new(&fo);
 	if (fs == NULL)
 		return cfs_error_nomem(err);
 	rc = open_crawls(fs, opts, err);
@@ -346,6 +497,6 @@ int cfs_mount_run(const struct cfs_mount_opts *opts, struct cfs_error *err)
 		fs->config = make_config(opts);
 		rc = mount_and_serve(fs, opts, err);
 	}
-	cfs_fs_free(fs);
+	fs_free(fs);
 	return rc;
 }

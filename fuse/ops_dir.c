@@ -23,6 +23,7 @@
 #include "control.h"
 #include "crawl/file_info.h"
 #include "crawl/tree.h"
+#include "dircache_hints.h"
 #include "dirents.h"
 #include "failures.h"
 #include "loads.h"

@@ -12,6 +12,7 @@
 #include "attr.h"
 #include "control_text.h"
 #include "crawl/tree.h"
+#include "dircache_hints.h"
 #include "failures.h"
 #include "records.h"
 #include "root_names.h"

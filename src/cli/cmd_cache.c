@@ -22,7 +22,6 @@
 #include "cache/sizes_log.h"
 #include "commands.h"
 #include "format/cfx/cfx.h"
-#include "format/cfx/cfx_check.h"
 #include "output.h"
 #include "record/inflated.h"
 #include "signals.h"

@@ -20,7 +20,7 @@
 #include "indexing/builder_lines.h"
 #include "indexing/make_index.h"
 #include "indexing/shares.h"
-#include "option_seal.h"
+#include "options.h"
 #include "output.h"
 #include "progress.h"
 #include "signals.h"

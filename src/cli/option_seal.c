@@ -9,7 +9,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "option_seal.h"
+#include "options.h"
 
 #include <assert.h>
 #include <string.h>

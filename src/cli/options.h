@@ -195,4 +195,12 @@ int cfs_option_take(struct cfs_options *o, const struct cfs_option *row,
 int cfs_mount_words_take(struct cfs_options *o, const char *list,
 			 bool for_helper, struct cfs_error *err);
 
+/*
+ * Appends the name and the value of every option of `index` that the table
+ * marks as sealed, given or not.  Two command lines whose parts may be merged
+ * append the same bytes, all others different ones.  Failures are kept in
+ * out->failed: CFS_ENOMEM, or CFS_ELIMIT past the ceiling of `out`.
+ */
+void cfs_options_seal(const struct cfs_options *o, struct cfs_buf *out);
+
 #endif

@@ -13,6 +13,7 @@
 
 #include "base/hash.h"
 #include "bases.h"
+#include "cache/cache.h"
 #include "cache/sizes.h"
 #include "captures.h"
 #include "cuts.h"
@@ -22,6 +23,7 @@
 #include "net/location.h"
 #include "net/reach.h"
 #include "record/archives.h"
+#include "record/seqstore.h"
 
 #define RECORDS_MAX (UINT64_C(16) << 20)
 

@@ -12,11 +12,11 @@
 #include "index/dates.h"
 #include "index/part.h"
 #include "indexing/indexer.h"
-#include "record/seqstore.h"
 #include "record/store.h"
 #include "view/view.h"
 
 struct cfs_bases;
+struct cfs_seqstore;
 struct cfs_sizes;
 struct cfs_web_folder;
 

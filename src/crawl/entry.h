@@ -8,6 +8,7 @@
 #include "base/spill.h"
 #include "crawl.h"
 #include "index/related.h"
+#include "record/seqstore.h"
 #include "view/view.h"
 
 /* A decoded entry with what it borrows from.  Used by one thread. */

@@ -13,6 +13,7 @@
 #include "auto_index.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "cache/cache.h"
 #include "input/fingerprint.h"
 #include "input/input.h"
 #include "input/manifest.h"

@@ -3,8 +3,8 @@
  * Captures go through an external sort (extsort.h) under the key of the index;
  * the values are those of sort_value.c for a crawlfs index, the tree's own
  * 32 bytes for a PB-tree, and those of builder_lines.c for lines of CDXJ.  As
- * captures are added, keys are sampled (builder_sample.h) and the references of
- * revisits noted (builder_revisits.h).
+ * captures are added, keys are sampled (builder_sample.c) and the references of
+ * revisits noted (builder_revisits.c).
  *
  * Indexes among the inputs are sorted already; they are merged with the output
  * of the sort (merge.h).  The merged pairs become entries (entries.h).
@@ -20,15 +20,14 @@
 #include "base/fileio.h"
 #include "base/text.h"
 #include "builder_archives.h"
-#include "builder_damage.h"
+#include "builder_internal.h"
 #include "builder_lines.h"
-#include "builder_revisits.h"
-#include "builder_sample.h"
 #include "format/cfx/cfx_damage.h"
 #include "format/cfx/cfx_format.h"
 #include "format/pbtree/pbtree_format.h"
-#include "format/pbtree/pbtree_write.h"
+#include "format/pbtree/pbtree.h"
 #include "join/entries.h"
+#include "join/revisit_refs.h"
 #include "merge.h"
 #include "share_file.h"
 #include "share_tables.h"

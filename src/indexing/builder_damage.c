@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "builder_damage.h"
+#include "builder_internal.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -72,7 +72,7 @@ struct cfs_builder_opts {
 	const struct cfs_builder_sizer *sizer;
 	const char *base;
 	uint32_t n_at_hand;
-	/* The index will be merged with other parts (share_merge.h): archives
+	/* The index will be merged with other parts (share_merge.c): archives
 	 * keep their numbers, and all that joins could need is in the
 	 * joindata. */
 	bool is_part;

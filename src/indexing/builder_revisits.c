@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "builder_revisits.h"
+#include "builder_internal.h"
 
 #include <stdlib.h>
 

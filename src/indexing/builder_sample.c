@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "builder_sample.h"
+#include "builder_internal.h"
 
 #include "base/error.h"
 #include "base/hash.h"

@@ -16,6 +16,7 @@
 #include "format/cdx/cdx_detect.h"
 #include "format/cdx/stretch.h"
 #include "indexer_wacz.h"
+#include "input/local_copy.h"
 #include "net/location.h"
 #include "net/open_location.h"
 #include "pick_ranges.h"

@@ -6,7 +6,6 @@
 #define CFS_INDEXING_INDEXER_FILES_H
 
 #include "indexer_opts.h"
-#include "input/local_copy.h"
 #include "input/wacz_pages.h"
 #include "record/wacz.h"
 #include "table/selection_table.h"
@@ -42,7 +41,7 @@ struct cfs_indexer_file {
 				 * behind the ZIP file's and the mark */
 	/* The WACZ member that this file is, or NULL; borrowed. */
 	const struct cfs_wacz_member *of;
-	bool is_indexed;	/* an index has it unchanged (indexer_grow.h) */
+	bool is_indexed;	/* an index has it unchanged (indexer_grow.c) */
 	bool is_listed;		/* not scanned: an index in its WACZ is read
 				 * instead */
 	uint64_t pages_id;	/* id of a WACZ's first package in `pages`; of a
@@ -164,5 +163,14 @@ int cfs_indexer_name_files(struct cfs_indexer_files *f,
 void cfs_indexer_warn_of_base(const struct cfs_indexer_files *f,
 			      const char *output);
 void cfs_indexer_files_release(struct cfs_indexer_files *f);
+
+/*
+ * Adds the archives of a web folder to the files.  In an update, those that
+ * have not changed according to the folder are added as the index has them,
+ * without requests.  0; failures as of cfs_web_folder_read, CFS_ENOMEM.
+ */
+int cfs_indexer_add_web(struct cfs_indexer_files *f, const char *url,
+			const struct cfs_indexer_opts *opts,
+			struct cfs_error *err);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "indexer_grow.h"
+#include "indexer_index.h"
 
 #include <stdlib.h>
 #include <string.h>

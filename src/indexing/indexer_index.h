@@ -1,5 +1,5 @@
-/* indexer_index.h - reads the captures of a PB-tree or a crawlfs index for an
- * index of another format.
+/* indexer_index.h - indexes among the inputs: they are merged, or the captures
+ * of a PB-tree or a crawlfs index are read for an index of another format.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -12,5 +12,35 @@
  * of a PB-tree have neither status nor type; none have a digest. */
 int cfs_indexer_index_run(const struct cfs_indexer_cdx *job,
 			   struct cfs_error *err);
+
+/* ---- merging them (indexer_grow.c): which of their archives to take, and
+ * which files need not be read again ---- */
+
+/*
+ * Compares the files with the archives of opts->indexes.  Archives whose size
+ * or time has changed are not taken from the indexes.  In an update, files that
+ * have not changed are dropped from the list, and archives that are gone are
+ * not taken; *is_current is set if nothing has changed.  0 or CFS_ENOMEM.
+ */
+int cfs_grow_compare(const struct cfs_indexer_opts *opts,
+		     struct cfs_indexer_files *files, bool *is_current,
+		     struct cfs_error *err);
+
+/* With opts->pick, leaves out archives without anything picked.  tmp_dir: for
+ * temporary files.  0, or failures as of cfs_merge_look. */
+int cfs_grow_leave_out_unused(const struct cfs_indexer_opts *opts,
+			      const char *tmp_dir, struct cfs_error *err);
+
+/* Appends the archives of opts->indexes to the *n listed ones, numbers them,
+ * and adds their count to *n.  0, CFS_ENOMEM, CFS_ELIMIT. */
+int cfs_grow_archives(const struct cfs_indexer_opts *opts, const char *base,
+		      struct cfs_builder_archive **archives,
+		      struct cfs_builder_origin **origins, size_t *n,
+		      struct cfs_error *err);
+
+/* Sets home and view_version of *o.  is_scanned: there are other inputs.
+ * CFS_EUSAGE if the archives' homes differ. */
+int cfs_grow_choose_home(const struct cfs_indexer_opts *opts, bool is_scanned,
+			 struct cfs_builder_opts *o, struct cfs_error *err);
 
 #endif

@@ -14,7 +14,7 @@
 #include "net/open_location.h"
 #include "record/store.h"
 #include "table/selection_read.h"
-#include "table/selection_sql.h"
+#include "table/sql.h"
 
 /* Records read from a server at the same time: what is polite towards Common
  * Crawl's. */

@@ -40,7 +40,7 @@ struct cfs_indexer_reading {
  *
  * 0; CFS_EUSAGE for selections beside other inputs without
  * opts->selection_base, and for SQL that may not run; CFS_EUNSUPPORTED if
- * DuckDB is needed and missing (duckdb.h); CFS_ENOMEM, CFS_EIO, CFS_ELIMIT,
+ * DuckDB is needed and missing (sql.h); CFS_ENOMEM, CFS_EIO, CFS_ELIMIT,
  * CFS_EINTR; failures of reading remote files.
  */
 int cfs_indexer_selections_read(struct cfs_indexer_selections *s,

@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "input/wacz_pages.h"
 #include "record/zipped.h"
 
 /* Makes "crawl.wacz#!/archive/x.warc.gz", malloced. */

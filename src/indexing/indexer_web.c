@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "indexer_web.h"
+#include "indexer_files.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -20,7 +20,7 @@
 #include "merge.h"
 #include "net/location.h"
 #include "net/open_location.h"
-#include "share_merge.h"
+#include "shares.h"
 
 struct make {
 	const struct cfs_indexer_opts *opts;

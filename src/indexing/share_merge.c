@@ -11,7 +11,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "share_merge.h"
+#include "shares.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -29,6 +29,7 @@
 #include "format/cfx/cfx.h"
 #include "format/cfx/cfx_damage.h"
 #include "format/cfx/cfx_format.h"
+#include "indexer.h"
 #include "share_file.h"
 #include "share_tables.h"
 

@@ -13,6 +13,8 @@
 #include "base/strtab.h"
 #include "indexer_files.h"
 
+struct cfs_indexer_report;
+
 /* A share: a run of the files and selections, numbered together, files first.
  * The seal is the same for all shares of the same inputs, made with the same
  * options by the same version of the indexer. */
@@ -41,5 +43,31 @@ int cfs_share_archives(const struct cfs_indexer_files *f,
 		       struct cfs_builder_archive **archives,
 		       struct cfs_builder_origin **origins,
 		       struct cfs_error *err);
+
+/* ---- merging the parts (share_merge.c) ---- */
+
+/* The file in a folder of parts that says that all were merged into an
+ * index. */
+#define CFS_SHARES_DONE "_SUCCESS"
+
+/* True for a folder that contains a part's file. */
+bool cfs_share_is_folder(const char *path);
+
+/*
+ * Merges all parts in a folder into the index that one machine would make of
+ * all inputs, byte for byte; then creates the file CFS_SHARES_DONE.  A key with
+ * more records than are joined at a time (join/entries.c) may have more of them
+ * joined than there.
+ *
+ * opts    output, base, threads, memory, revisits, cancel and progress are
+ *         used
+ * report  as of cfs_indexer_run
+ *
+ * 0; CFS_EUSAGE for parts that are missing, damaged or do not belong together,
+ * which err names; CFS_ENOTFOUND if they have no page; failures of reading and
+ * writing, after which the output is as it was.
+ */
+int cfs_merge_shares(const struct cfs_indexer_opts *opts, const char *folder,
+		     struct cfs_indexer_report *report, struct cfs_error *err);
 
 #endif

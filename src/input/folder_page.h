@@ -53,4 +53,27 @@ struct cfs_folder_page {
 bool cfs_folder_page_find_name(struct cfs_folder_page *l, struct cfs_slice ref,
 			       struct cfs_slice *name, bool *is_folder);
 
+/* Parse a listing in HTML, or in JSON, as cfs_folder_page_parse does. */
+int cfs_folder_page_read_html(struct cfs_folder_page *l);
+int cfs_folder_page_read_json(struct cfs_folder_page *l);
+
+/* Maximum bytes of one page: 100,000 files of nginx take 17 MB. */
+#define CFS_FOLDER_PAGE_PAGE_MAX ((size_t)64 << 20)
+
+/*
+ * Calls `each` for the entries of a page that lie below its folder, in their
+ * order; a file may come several times.  Links that lead elsewhere, have a
+ * query, or lead to a name that begins with a dot are left out, and so are
+ * folders whose link text is not their name: those belong to a web page that is
+ * not a listing.
+ *
+ * url   of the page, http: or https:, with a '/' at its end
+ *
+ * 0; the first result that is not 0; CFS_EFORMAT if the page is neither HTML
+ * nor JSON; CFS_ENOMEM.
+ */
+int cfs_folder_page_parse(const char *url, struct cfs_slice page,
+			  cfs_folder_page_each *each, void *arg,
+			  struct cfs_error *err);
+
 #endif

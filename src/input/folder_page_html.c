@@ -14,7 +14,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "folder_page_html.h"
+#include "folder_page.h"
 
 #include <stdlib.h>
 

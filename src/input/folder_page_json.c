@@ -10,7 +10,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "folder_page_json.h"
+#include "folder_page.h"
 
 #include "base/fileio.h"
 #include "codec/json.h"

@@ -2,10 +2,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "folder_page_read.h"
 
-#include "folder_page_html.h"
-#include "folder_page_json.h"
+#include "folder_page.h"
 
 #define PATH_BYTES_MAX CFS_LOCATION_MAX
 

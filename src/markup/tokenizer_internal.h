@@ -7,6 +7,7 @@
 
 #include "base/ascii.h"
 #include "base/swar.h"
+#include "references.h"
 #include "tokenizer.h"
 
 /* True if c ends the name of a tag: white space, '/' and '>'. */

@@ -53,4 +53,18 @@ void cfs_xml_value(struct cfs_slice raw, enum cfs_reference_rules references,
  * start of s; 0 if it does not end. */
 size_t cfs_xml_doctype_len(struct cfs_slice s);
 
+/* ---- encodings (xml_encoding.c) ---- */
+
+/*
+ * Sets *utf8 to the document without its byte order mark: in `in` itself, or in
+ * `out` if it was converted, which takes at most three times its bytes.
+ *
+ * Returns false if the document has bytes that its encoding has not, for which
+ * U+FFFD stands, another encoding, and is then read as UTF-8, or an XML
+ * declaration that is not as XML prescribes.  *utf8 is not complete if
+ * out->failed.
+ */
+bool cfs_xml_to_utf8(struct cfs_slice in, struct cfs_buf *out,
+		     struct cfs_slice *utf8);
+
 #endif

@@ -1,8 +1,14 @@
-/* xml_encoding.c - converts XML documents to UTF-8 (see xml_encoding.h).
+/* xml_encoding.c - converts XML documents to UTF-8.
+ *
+ * Spec: XML 1.0, section 4.3.3 and appendix F.  The encoding is UTF-16 if the
+ * document begins with its byte order mark or with a '<' of two bytes;
+ * otherwise what the XML declaration says: UTF-8 or US-ASCII (also without one)
+ * or ISO-8859-1.  Views, which meet every encoding of the web, do not use this
+ * (view/charset.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "xml_encoding.h"
+#include "xml.h"
 
 #include "base/ascii.h"
 #include "base/utf8.h"

@@ -15,7 +15,9 @@
 #include "base/sync.h"
 #include "http_settings.h"
 #include "keys_use.h"
+#include "remote.h"
 #include "s3_error.h"
+#include "transfer.h"
 
 /* How soon to look again for new credentials. */
 #define KEYS_AGAIN_MS 20

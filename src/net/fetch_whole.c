@@ -1,4 +1,5 @@
-/* fetch_whole.c - fetches a page as a whole.
+/* fetch_whole.c - fetches a whole page that a server makes on request, whose
+ * size is not known before.
  *
  * It asks for a range from the first byte on that is longer than any page.
  * Servers that generate a page send all of it, with status 200; if the page is
@@ -6,7 +7,6 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "fetch_whole.h"
 
 #include "base/sync.h"
 #include "open_location.h"

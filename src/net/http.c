@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "fetch.h"
+#include "remote.h"
 
 /* A large read is split into parts, several of which are fetched at a time. */
 #define PART_BYTES ((size_t)8 << 20)

@@ -15,6 +15,7 @@
 
 #include "keys_use.h"
 
+#include "profile.h"
 #include "reach.h"
 
 #define STALL_MAX_MS 20000u

@@ -26,6 +26,7 @@
 #include "base/ascii.h"
 #include "base/fileio.h"
 #include "location.h"
+#include "profile.h"
 #include "request.h"
 #include "s3.h"
 #include "s3_answer.h"

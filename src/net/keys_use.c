@@ -18,6 +18,7 @@
 #include "base/sync.h"
 #include "http_settings.h"
 #include "keys.h"
+#include "profile.h"
 #include "s3_error.h"
 
 /* Credentials are renewed this long before they expire, or when a fifth of

@@ -5,6 +5,7 @@
 #ifndef CFS_NET_OPEN_LOCATION_H
 #define CFS_NET_OPEN_LOCATION_H
 
+#include "base/buf.h"
 #include "source/source.h"
 
 /* Opens what `location` names: a path, or a URL (http:, https:, s3:), which
@@ -31,5 +32,15 @@ struct cfs_opener {
 
 /* *given or, if that is NULL, an opener that opens locations directly. */
 struct cfs_opener cfs_opener_or_plain(const struct cfs_opener *given);
+
+/*
+ * Appends the page at an http: or https: URL, fetched by one request, with the
+ * queues, retries and deadlines of all reads (fetch.h).
+ *
+ * 0; CFS_ELIMIT for a page of more than max bytes (at most CFS_FETCH_MAX);
+ * CFS_ENOTFOUND, CFS_EACCESS, CFS_EIO, ... as for reads of a source.
+ */
+int cfs_page_get(struct cfs_buf *out, const char *url, size_t max,
+		 struct cfs_ctx ctx);
 
 #endif

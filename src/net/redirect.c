@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "redirect.h"
+#include "address.h"
 
 #include <netdb.h>
 #include <stdio.h>

@@ -11,6 +11,7 @@
 
 #include "base/ascii.h"
 #include "base/hash.h"
+#include "profile.h"
 
 #define BUCKETS 64u		/* whose regions are remembered */
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "markup/xml_encoding.h"
+#include "markup/xml.h"
 #include "markup/xml_reader.h"
 
 #define ELEMENT_MIN 3u		/* bytes of the shortest element, "<a>" that

@@ -12,7 +12,8 @@
 #include <curl/curl.h>
 
 #include "base/buf.h"
-#include "redirect.h"
+#include "outage.h"
+#include "address.h"
 #include "remote.h"
 
 struct cfs_job {

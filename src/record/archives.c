@@ -14,6 +14,7 @@
 
 #include "base/fileio.h"
 #include "base/hash.h"
+#include "codec/zstd.h"
 #include "net/location.h"
 #include "sniff.h"
 #include "zipped.h"

@@ -34,6 +34,7 @@
 #include "base/ascii.h"
 #include "base/spill.h"
 #include "codec/member.h"
+#include "codec/zstd.h"
 
 /* Two occur; a longer list is an attempt to cause work. */
 #define ENCODINGS_MAX 4

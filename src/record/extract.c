@@ -13,6 +13,7 @@
 
 #include "base/log.h"
 #include "base/spill.h"
+#include "codec/zstd.h"
 #include "parse.h"
 #include "source/zip.h"
 

@@ -18,6 +18,7 @@
 
 #include "base/array.h"
 #include "codec/gzip.h"
+#include "codec/zstd.h"
 #include "start.h"
 
 /* The window, and how much of it is filled before a member is tried.  2 MiB is

@@ -17,6 +17,7 @@
 #include <zstd.h>
 
 #include "codec/gzip.h"
+#include "codec/zstd.h"
 
 #define STREAM_IN 65536u
 /* First read of a dictionary in a remote file: most are no longer. */

@@ -9,6 +9,7 @@
 
 #include "arc.h"
 #include "base/ascii.h"
+#include "codec/zstd.h"
 #include "unsupported.h"
 #include "members.h"
 #include "parse.h"

@@ -17,6 +17,7 @@
 #include "base/clamp.h"
 #include "base/spill.h"
 #include "body.h"
+#include "extract.h"
 #include "parse.h"
 
 #define CACHE_DEFAULT ((size_t)64 << 20)

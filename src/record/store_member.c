@@ -7,6 +7,8 @@
 
 #include "base/spill.h"
 #include "codec/member.h"
+#include "codec/zstd.h"
+#include "extract.h"
 #include "parse.h"
 
 /* Compresses a record as one member.  It gets the usual end of a record if the

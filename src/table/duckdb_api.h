@@ -2,7 +2,7 @@
  * crawlfs uses.
  *
  * It is declared here so that crawlfs builds without DuckDB; the library is
- * loaded when it is needed (duckdb.h).  Names are DuckDB's without "duckdb_";
+ * loaded when it is needed (sql.c).  Names are DuckDB's without "duckdb_";
  * sizes and layouts are those of its binary interface.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later

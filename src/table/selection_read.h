@@ -15,7 +15,7 @@
 
 /* Recognizes a selection by its first bytes, as for cfs_index_detect; of zstd
  * more is read.  *kind: NONE if it is not one, PARQUET for any Parquet file
- * (read by selection_sql.h).  0, CFS_EIO, CFS_ENOMEM, CFS_EINTR. */
+ * (read by selection_sql.c).  0, CFS_EIO, CFS_ENOMEM, CFS_EINTR. */
 int cfs_selection_look_at(struct cfs_source *src, struct cfs_slice head,
 			  enum cfs_table_kind *kind, struct cfs_ctx ctx);
 

@@ -1,8 +1,9 @@
-/* selection_sql.c - reads rows of selections with DuckDB.
+/* selection_sql.c - reads rows of selections with DuckDB: from Parquet files,
+ * and as results of a SELECT.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "selection_sql.h"
+#include "sql.h"
 
 #include <errno.h>
 #include <fcntl.h>

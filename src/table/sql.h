@@ -9,7 +9,8 @@
 #include <stddef.h>
 
 #include "base/cancel.h"
-#include "selection_row.h"
+#include "selection_rows.h"
+#include "source/source.h"
 
 struct cfs_sql_opts {
 	/* Folders and files that may be read. */
@@ -24,8 +25,9 @@ struct cfs_sql_opts {
 
 struct cfs_sql;			/* used by one thread at a time */
 
-/* opts are borrowed until close.  0; CFS_EUNSUPPORTED as of cfs_duckdb_load;
- * CFS_EIO (tmp_dir), CFS_ENOMEM, CFS_EINTR. */
+/* opts are borrowed until close.  0; CFS_EUNSUPPORTED, with how
+ * to get it, if DuckDB's library is not installed or cannot be used; CFS_EIO
+ * (tmp_dir), CFS_ENOMEM, CFS_EINTR. */
 int cfs_sql_open(struct cfs_sql **out, const struct cfs_sql_opts *opts,
 		 struct cfs_error *err);
 
@@ -72,5 +74,39 @@ void cfs_sql_close(struct cfs_sql *s);
 
 /* Appends text as an SQL string, with its quotes. */
 void cfs_sql_quote(struct cfs_buf *out, struct cfs_slice text);
+
+/* ---- rows of selections (selection_sql.c): from Parquet files, and as results
+ * of a SELECT ---- */
+
+struct cfs_selection_sql {
+	struct cfs_sql_opts opts;	/* files: the Parquet files */
+	struct cfs_selection_rows *rows;	/* borrowed; stores the rows */
+	struct cfs_sql *sql;		/* owned; NULL: not open */
+};
+
+void cfs_selection_sql_release(struct cfs_selection_sql *q);
+
+/*
+ * Takes the rows of a Parquet file, with a column for each KEY=VALUE in its
+ * path.  Damage is reported, and undamaged row groups are taken.  A file on a
+ * server, or one compressed as a whole, is copied to a temporary file.
+ *
+ * advanced  called with bytes of the file as they are read, perhaps by another
+ *           thread while this call lasts
+ *
+ * 0; CFS_EUNSUPPORTED as of cfs_sql_open; CFS_ELIMIT; failures of reading
+ * and of cfs_selection_rows_take.
+ */
+int cfs_selection_sql_parquet(struct cfs_selection_sql *q,
+			      struct cfs_source *src,
+			      void (*advanced)(void *arg, uint64_t bytes),
+			      void *arg, struct cfs_error *err);
+
+/* Takes the rows of a SELECT (sql.h).  Failures are returned, also CFS_EUSAGE
+ * if it does not select a selection; only damage after the first row is
+ * reported. */
+int cfs_selection_sql_select(struct cfs_selection_sql *q, const char *select,
+			     cfs_sql_progress *progress, void *arg,
+			     struct cfs_error *err);
 
 #endif

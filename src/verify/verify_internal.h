@@ -6,10 +6,94 @@
 #define CFS_VERIFY_VERIFY_INTERNAL_H
 
 #include "base/buf.h"
+#include "base/strtab.h"
 #include "record/digest.h"
 #include "record/scan.h"
 #include "verify.h"
-#include "verify_rows.h"
+
+/* ---- the entries of an index (verify_rows.c) ---- */
+
+/* The sorted form of one entry.  The rest is in the index, at `pos`; for a line
+ * of a list, cfs_verify_rows_text finds it there. */
+struct cfs_verify_row {
+	uint64_t offset, inner_offset;
+	uint64_t length, inner_length;
+	cfs_pos pos;
+	uint64_t key;			/* a hash */
+	uint64_t url;			/* a hash, if the URL is stored beside
+					 * the key; else 0 */
+	uint64_t digest;		/* a hash of its canonical form; 0:
+					 * none */
+	int64_t time;			/* 0: not known */
+	/* Set for lines of lists only: */
+	uint64_t mime;			/* a hash (cfs_verify_hash_mime); 0:
+					 * none */
+	uint64_t status;		/* 0: not known */
+};
+
+/* The text fields of a line of a list. */
+struct cfs_verify_text {
+	struct cfs_slice url, digest, mime;
+};
+
+/* The rows of one archive. */
+struct cfs_verify_row_run {
+	uint64_t first, n;
+	uint64_t hash;			/* a hash of all of them */
+};
+
+/* Most bytes of a digest with its label. */
+#define CFS_VERIFY_DIGEST_MAX 1024u
+/* Appends a digest, adding the label that CDX files leave out. */
+void cfs_verify_label(struct cfs_slice digest, struct cfs_buf *out);
+/* A hash of a digest's canonical form, with or without label; 0: empty. */
+uint64_t cfs_verify_hash_digest(struct cfs_slice digest);
+/* A hash of a MIME type in lower case without parameters; 0: empty. */
+uint64_t cfs_verify_hash_mime(struct cfs_slice mime);
+
+struct cfs_verify_rows;		/* threads share it once it is sorted */
+
+/* 0 or CFS_ENOMEM. */
+int cfs_verify_rows_new(struct cfs_verify_rows **out,
+			const struct cfs_verify_opts *opts,
+			struct cfs_error *err);
+void cfs_verify_rows_free(struct cfs_verify_rows *e);	/* accepts NULL */
+
+/* Adds an entry of the archive with that number.  Fails like
+ * cfs_extsort_add. */
+int cfs_verify_rows_add(struct cfs_verify_rows *e, uint32_t archive,
+			const struct cfs_iter *it,
+			const struct cfs_capture *cap, struct cfs_error *err);
+
+/* The same for a line of a list: row->pos is set. */
+int cfs_verify_rows_add_line(struct cfs_verify_rows *e, uint32_t archive,
+			     struct cfs_verify_row *row,
+			     const struct cfs_verify_text *text,
+			     struct cfs_error *err);
+
+/* Ends adding; runs[i] gets the rows of archive i, below n.  0, CFS_EIO,
+ * CFS_ENOMEM, CFS_EINTR. */
+int cfs_verify_rows_sort(struct cfs_verify_rows *e,
+			 struct cfs_verify_row_run *runs, size_t n,
+			 struct cfs_error *err);
+
+/* Reads n entries.  0 or CFS_EIO. */
+int cfs_verify_rows_read(const struct cfs_verify_rows *e, uint64_t first,
+			 struct cfs_verify_row *out, size_t n,
+			 struct cfs_error *err);
+
+/* Reads the text of a line into `buf`, from which out borrows.  0, CFS_EIO or
+ * CFS_ENOMEM. */
+int cfs_verify_rows_text(const struct cfs_verify_rows *e,
+			 const struct cfs_verify_row *row, struct cfs_buf *buf,
+			 struct cfs_verify_text *out, struct cfs_error *err);
+
+/* Finds the first entry of a run at or after an offset.  0 or CFS_EIO. */
+int cfs_verify_rows_find(const struct cfs_verify_rows *e,
+			 const struct cfs_verify_row_run *run, uint64_t offset,
+			 uint64_t *out, struct cfs_error *err);
+
+/* ---- units and their parts ---- */
 
 enum cfs_verify_kind {
 	CFS_VERIFY_ARCHIVE,
@@ -188,5 +272,113 @@ int cfs_verify_report_undo(struct cfs_verify_report *r, struct cfs_error *err);
 int cfs_verify_report_finish(struct cfs_verify_report *r,
 			     struct cfs_verify_result *result,
 			     struct cfs_error *err);
+
+/* ---- records compared with the entries of an index (verify_match.c) ---- */
+
+#define CFS_MATCH_ROWS 64u
+
+/* The entries of a part, matched with its records in order.  Used by one
+ * thread. */
+struct cfs_match {
+	const struct cfs_verify_reader *r;
+	struct cfs_verify_part *p;
+	uint64_t at, end;		/* entries still to be read: next,
+					 * end */
+	uint64_t shift;			/* subtracted from their offsets to get
+					 * those in the archive */
+	struct cfs_verify_row rows[CFS_MATCH_ROWS];
+	size_t row, n_rows;		/* position in rows, rows read */
+	bool has_damage;		/* entries from damage_at on cannot be
+					 * compared */
+	uint64_t damage_at;		/* an offset in the archive */
+};
+
+/* Begins with the first entry of a part. */
+void cfs_match_init(struct cfs_match *m, const struct cfs_verify_reader *r,
+		    struct cfs_verify_part *p);
+
+/* Lends the next entry.  0; CFS_END; CFS_EIO. */
+int cfs_match_peek(struct cfs_match *m, const struct cfs_verify_row **out,
+		   struct cfs_error *err);
+
+/* Compares a record with the entries of its place; entries before it match no
+ * record.  0, CFS_EIO, CFS_ENOMEM. */
+int cfs_match_record(struct cfs_match *m, const struct cfs_scan_item *item,
+		     struct cfs_error *err);
+
+/* Notes that there is damage at an offset, reported by the caller. */
+void cfs_match_damage(struct cfs_match *m, uint64_t offset);
+
+/* Reports entries before this offset as without a record; all: the rest of
+ * them, too. */
+int cfs_match_pass(struct cfs_match *m, uint64_t offset, bool all,
+		   struct cfs_error *err);
+
+/* Gives up the remaining entries: their archive cannot be read. */
+void cfs_match_give_up(struct cfs_match *m);
+
+/* ---- the plan (verify_plan.c) ---- */
+
+struct cfs_verify_plan {		/* used by one thread at a time */
+	const struct cfs_verify_opts *opts;
+	struct cfs_verify_unit *units;
+	size_t n, room;
+	struct cfs_strtab *names;	/* locations of the units */
+	struct cfs_verify_rows *entries;	/* NULL: there is no index and
+						 * no list */
+	bool has_lists;
+	uint64_t file[4];		/* the `file` of the last entry's
+					 * span */
+	uint32_t archive;		/* that archive's number */
+	bool has_archive;
+	uint64_t archives, bytes_total;
+	bool any_remote;
+	/* The state of planning: */
+	size_t at;
+	uint64_t from;			/* where the next part of units[at]
+					 * begins */
+	uint64_t entry;			/* the first entry of that part */
+	struct cfs_source *src;		/* units[at], opened, if it can be
+					 * cut */
+	bool is_begun;			/* units[at] has been examined */
+};
+
+/* Release it in any case. */
+int cfs_verify_plan_init(struct cfs_verify_plan *p,
+			 const struct cfs_verify_opts *opts,
+			 struct cfs_error *err);
+void cfs_verify_plan_release(struct cfs_verify_plan *p);
+
+/* As cfs_verify_input. */
+int cfs_verify_plan_input(struct cfs_verify_plan *p, const char *input,
+			  struct cfs_error *err);
+
+/* Add an entry as cfs_verify_entry does; all archives of the index, if it has a
+ * table of them; a failure as cfs_verify_bad_index does. */
+int cfs_verify_plan_entry(struct cfs_verify_plan *p, const struct cfs_iter *it,
+			  const struct cfs_capture *cap, struct cfs_error *err);
+int cfs_verify_plan_archives(struct cfs_verify_plan *p, struct cfs_error *err);
+int cfs_verify_plan_bad(struct cfs_verify_plan *p, enum cfs_verify_kind kind,
+			const struct cfs_error *what, struct cfs_error *err);
+
+/* Ends adding.  CFS_ENOTFOUND: there is nothing. */
+int cfs_verify_plan_begin(struct cfs_verify_plan *p,
+			  struct cfs_verify_reader *r, struct cfs_error *err);
+
+/* Gets the next part, which the caller owns; NULL: there is none.  Logs that an
+ * archive has changed since the report was begun. */
+int cfs_verify_plan_next(struct cfs_verify_plan *p,
+			 const struct cfs_verify_reader *r,
+			 const struct cfs_verify_report *report,
+			 struct cfs_verify_part **out, struct cfs_error *err);
+
+/* Says that the last planned part need not be read, and ends at `to`.  0 or
+ * CFS_EIO. */
+int cfs_verify_plan_done(struct cfs_verify_plan *p,
+			 const struct cfs_verify_part *part, uint64_t to,
+			 struct cfs_error *err);
+
+/* Extends a part to the end of its archive. */
+void cfs_verify_plan_extend(struct cfs_verify_part *part);
 
 #endif

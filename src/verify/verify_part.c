@@ -13,7 +13,6 @@
 #include "record/sniff.h"
 #include "record/zipped.h"
 #include "verify_list.h"
-#include "verify_match.h"
 
 /* Most bytes of results kept in memory until it is the part's turn. */
 #define KEPT_MAX ((size_t)4 << 20)

@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "verify_plan.h"
+#include "verify_internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>

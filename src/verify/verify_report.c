@@ -18,7 +18,7 @@
  * and the "done" lines say how much of it is valid.  A part whose archive has
  * changed gets another id: the old lines are dropped when the run ends, the old
  * chunks skipped.  "state" in a "done" line identifies an archive's state on
- * its server, whose size and time are not part of the id (verify_ask.c).
+ * its server, whose size and time are not part of the id (verify.c).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

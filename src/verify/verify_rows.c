@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "verify_rows.h"
+#include "verify_internal.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -13,6 +13,8 @@
 
 #include "base/ascii.h"
 #include "base/swar.h"
+#include "markup/references.h"
+#include "markup/xml.h"
 #include "markup/xml_reader.h"
 
 #define SNIFF_BYTES 8192	/* the root element must begin within these */

@@ -8,7 +8,7 @@
  */
 #include "simhash.h"
 
-#include "simhash_set.h"
+#include "simhash_internal.h"
 
 int cfs_simhash(const struct cfs_simhash_text *text, int64_t *out,
 		struct cfs_ctx ctx)

@@ -11,7 +11,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "simhash_set.h"
+#include "simhash_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +20,6 @@
 #endif
 
 #include "base/swar.h"
-#include "simhash_print.h"
-#include "simhash_units.h"
 
 #define BATCH 512
 #define WAYS 4			/* slots of a bucket */

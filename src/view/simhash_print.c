@@ -1,14 +1,12 @@
-/* simhash_print.c - Rabin fingerprints (doc/formats.md, "Simhash").
+/* simhash_print.c - Rabin fingerprints of windows (doc/formats.md, "Simhash").
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "simhash_print.h"
+#include "simhash_internal.h"
 
 #include <pthread.h>
 #include <sys/random.h>
 #include <time.h>
-
-#include "simhash.h"
 
 static struct cfs_simhash_tools tools;
 static pthread_once_t once = PTHREAD_ONCE_INIT;

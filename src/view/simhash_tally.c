@@ -1,8 +1,9 @@
-/* simhash_tally.c - bit-sliced counters of fingerprints (see simhash_tally.h).
+/* simhash_tally.c - counts, for each of 64 bits, the fingerprints that have it
+ * set: bit-sliced counters.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "simhash_tally.h"
+#include "simhash_internal.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "simhash_units.h"
+#include "simhash_internal.h"
 
 #include "base/utf8.h"
 

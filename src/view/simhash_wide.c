@@ -8,14 +8,12 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "simhash_set.h"
+#include "simhash_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/swar.h"
-#include "simhash_print.h"
-#include "simhash_units.h"
 
 /* The number of slots is a power of two, at least SLOTS_MIN.  Its maximum is
  * SLOTS_FLOOR (8 MiB), or for longer texts one to two thirds of the number of

@@ -10,6 +10,7 @@
 #define CFS_VIEW_VIEW_H
 
 #include "index/related.h"
+#include "index/view_bytes.h"
 #include "view_make.h"
 
 enum cfs_view {			/* part of inode numbers: fixed values */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/fileio.h"
-#include "input/folder_page_read.h"
+#include "input/folder_page.h"
 
 #define URL "http://a.example/b/"
 

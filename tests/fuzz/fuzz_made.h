@@ -9,7 +9,6 @@
 #include "fuzz_folder.h"
 
 #include "format/cfx/cfx.h"
-#include "format/cfx/cfx_check.h"
 #include "indexing/make_index.h"
 
 /* Says why before it ends the program. */

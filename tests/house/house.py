@@ -14,6 +14,8 @@ Checks, one line a fault:
     over 80 columns;
   * no statement with three `?` (TERNARY_MAX), and at most TERNARY_PAIRS_MAX
     with two; --report lists these;
+  * at most LONE_HEADERS_MAX headers that at most one file includes besides the
+    .c file of the same name (tests do not count); --report lists these;
   * HACKING has a line for each file, and its list is what contrib/filemap
     prints; each folder's .am lists its files;
   * what may cancel a call and where it fails are one parameter, struct cfs_ctx;
@@ -52,6 +54,9 @@ CIRCLES_MAX_IN = {"fuse": 0}
 # two.  Lower the latter as they are rewritten.
 TERNARY_MAX = 2
 TERNARY_PAIRS_MAX = 28
+# Headers with at most one user.  What two files share is better declared in one
+# header of their module; lower the number as they are merged.
+LONE_HEADERS_MAX = 17
 
 
 def read(path):
@@ -242,6 +247,7 @@ class House:
         yield from self.name_faults()
         yield from self.long_ones()
         yield from self.ternary_faults()
+        yield from self.header_faults()
         yield from self.pair_faults()
         yield from self.map_faults()
         yield from self.comment_faults()
@@ -312,6 +318,24 @@ class House:
         if pairs > TERNARY_PAIRS_MAX:
             yield "%d statements with two '?', more than %d (see --report)" % (
                 pairs, TERNARY_PAIRS_MAX)
+
+    def lone_headers(self):
+        """Headers that at most one file includes, and that file."""
+        users = collections.defaultdict(list)
+        for f, t in self.text.items():
+            for inc in re.findall(r'^#include "([^"]+)"', t, re.M):
+                header = self.resolve(f, inc)
+                if header and header[:-2] != f[:-2]:
+                    users[header].append(f)
+        return ["%s (%s)" % (f, ", ".join(users[f]) or "nobody")
+                for f in self.sources
+                if f.endswith(".h") and len(users[f]) <= 1]
+
+    def header_faults(self):
+        lone = self.lone_headers()
+        if len(lone) > LONE_HEADERS_MAX:
+            yield "%d headers with at most one user, more than %d: %s" % (
+                len(lone), LONE_HEADERS_MAX, ", ".join(lone))
 
     def map_faults(self):
         told = map_of(read(os.path.join(self.top, "HACKING")))
@@ -510,6 +534,8 @@ def report(house):
     print("%-12s %3d files %6d lines" % ("all", len(house.sources), total))
     for place in house.ternary_pairs():
         print("two '?' in a statement: %s" % place)
+    for header in house.lone_headers():
+        print("a header with at most one user: %s" % header)
     for c in house.circles():
         print("circle:", ", ".join(c))
         for a in c:

@@ -53,4 +53,22 @@ adds "a == '?' ? \"?\"[0] : '?' /* ? */"
 try "a '?' in a string, a character or a comment does not count" sh -c \
 	'! python3 "$0/tests/house/house.py" --report "$0" |
 		grep "in a statement: src/base/text.c:"' "$tree"
+
+# ---- headers with one user ----
+
+for file in url/path.c codec/gzip.c; do
+	printf '#ifndef CFS_LONE_H\n#define CFS_LONE_H\n#endif\n' \
+		>"$tree/src/base/lone.h"
+	sed -i '0,/^#include "/s//#include "base\/lone.h"\n&/' "$tree/src/$file"
+	python3 "$tree/tests/house/house.py" --report "$tree" >"$T/$(basename $file)"
+done
+try "a header with one user is reported" \
+	grep "at most one user: src/base/lone.h (src/url/path.c)" "$T/path.c"
+try "one with two is not" not grep "src/base/lone.h" "$T/gzip.c"
+sed -i 's/^LONE_HEADERS_MAX = .*/LONE_HEADERS_MAX = 0/' \
+	"$tree/tests/house/house.py"
+python3 "$tree/tests/house/house.py" "$tree" >"$T/faults"
+try "they count against a maximum" \
+	grep "^FAILED: [0-9]* headers with at most one user, more than 0: " \
+	"$T/faults"
 finish

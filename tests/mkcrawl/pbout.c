@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "format/pbtree/pbtree_format.h"
-#include "format/pbtree/pbtree_write.h"
+#include "format/pbtree/pbtree.h"
 
 #define RUN_BYTES (32u << 20)
 #define RUN_ENTRIES (RUN_BYTES / 48)	/* shorter ones are rare */

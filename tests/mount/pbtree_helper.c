@@ -15,7 +15,7 @@
 #include "base/buf.h"
 #include "base/log.h"
 #include "format/pbtree/pbtree_format.h"
-#include "format/pbtree/pbtree_write.h"
+#include "format/pbtree/pbtree.h"
 #include "source/source.h"
 
 #define ITEMS_MAX (1u << 28)

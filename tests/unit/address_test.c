@@ -4,7 +4,7 @@
  */
 #include "unit.h"
 
-#include "net/redirect.h"
+#include "net/address.h"
 
 #define PUBLIC CFS_ADDRESS_PUBLIC
 #define LOOPBACK CFS_ADDRESS_LOOPBACK

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "cache/cache.h"
-#include "cache/cached.h"
+#include "cache/state.h"
 
 /* The server's side; outlives the sources. */
 struct far {

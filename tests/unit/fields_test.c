@@ -9,9 +9,9 @@
  */
 #include "cfx_fixture.h"
 
-#include "format/cfx/cfx_check.h"
+#include "format/cfx/cfx.h"
 #include "format/pbtree/pbtree_format.h"
-#include "format/pbtree/pbtree_write.h"
+#include "format/pbtree/pbtree.h"
 #include "fuzz/cfx_mend.h"
 #include "fuzz/fuzz_folder.h"
 #include "indexing/make_index.h"

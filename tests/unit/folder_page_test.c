@@ -6,7 +6,7 @@
 #include "unit.h"
 
 #include "alloc_fail.h"
-#include "input/folder_page_read.h"
+#include "input/folder_page.h"
 #include "net/s3_list.h"
 
 /* One entry: "NAME[/] BYTES|- S|-;", the last for a state. */

@@ -16,7 +16,7 @@
 #include "codec/gzip.h"
 #include "codec/json.h"
 #include "format/cdx/cdx_line.h"
-#include "input/folder_page_read.h"
+#include "input/folder_page.h"
 #include "input/pathlist.h"
 #include "markup/references.h"
 #include "net/s3_answer.h"

@@ -4,7 +4,7 @@
  */
 #include "unit.h"
 
-#include "cli/option_seal.h"
+#include "cli/options.h"
 
 static bool is_last(const struct cfs_option *row)
 {

@@ -15,7 +15,6 @@
 
 #include "format/pbtree/pbtree.h"
 #include "format/pbtree/pbtree_format.h"
-#include "format/pbtree/pbtree_write.h"
 #include "rng.h"
 #include "source/fault.h"
 

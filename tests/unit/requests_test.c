@@ -22,7 +22,6 @@
 #include "format/open_index.h"
 #include "format/pbtree/pbtree.h"
 #include "format/pbtree/pbtree_format.h"
-#include "format/pbtree/pbtree_write.h"
 #include "index/index.h"
 #include "indexing/builder.h"
 #include "source/source.h"

@@ -10,7 +10,7 @@
 #include <inttypes.h>
 
 #include "view/simhash.h"
-#include "view/simhash_set.h"
+#include "view/simhash_internal.h"
 
 struct print_case {
 	const char *name, *bytes;

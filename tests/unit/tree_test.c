@@ -16,7 +16,7 @@
 #include "crawl/tree.h"
 #include "format/open_index.h"
 #include "format/pbtree/pbtree_format.h"
-#include "format/pbtree/pbtree_write.h"
+#include "format/pbtree/pbtree.h"
 #include "fuse/ino.h"
 #include "index/index.h"
 #include "indexing/builder.h"

@@ -6,7 +6,7 @@
 #include "unit.h"
 
 #include "base/utf8.h"
-#include "markup/xml_encoding.h"
+#include "markup/xml.h"
 #include "markup/xml_reader.h"
 
 struct xml_case {

@@ -7,7 +7,7 @@
  * block.  A search for a key that a stray claims to have fails, because perhaps
  * the line is in the wrong place, and not the key.
  */
-#include "cluster.h"
+#include "zipnum_internal.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "shards.h"
+#include "zipnum_internal.h"
 
 #include <pthread.h>
 #include <stdlib.h>

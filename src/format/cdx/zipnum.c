@@ -25,10 +25,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "cluster.h"
+#include "zipnum_internal.h"
 #include "codec/gzip.h"
 #include "index/ahead.h"
-#include "shards.h"
 #include "stretch.h"
 
 #define LINE_BITS CFS_CLUSTER_LINE_BITS

@@ -24,4 +24,12 @@ int cfs_cfx_for_each_ref(struct cfs_index *ix,
 				   struct cfs_error *err),
 			 void *arg, struct cfs_ctx ctx);
 
+/*
+ * Checks every block of an index that cfs_cfx_open has opened: entries, their
+ * order and number, the upper levels that lead to them, references, notes,
+ * joindata, damage.  *n becomes the number of entries.  CFS_OK, CFS_EFORMAT
+ * with the place of the damage, CFS_EIO, CFS_ENOMEM, CFS_EINTR.
+ */
+int cfs_cfx_check(struct cfs_index *ix, uint64_t *n, struct cfs_ctx ctx);
+
 #endif

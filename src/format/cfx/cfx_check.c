@@ -2,7 +2,6 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cfx_check.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

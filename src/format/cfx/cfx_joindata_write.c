@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cfx_joindata_write.h"
+#include "cfx_joindata.h"
 
 #include <errno.h>
 #include <string.h>

@@ -21,7 +21,7 @@
 #include "cfx_damage.h"
 #include "cfx_format.h"
 #include "cfx_header.h"
-#include "cfx_joindata_write.h"
+#include "cfx_joindata.h"
 #include "cfx_notes_write.h"
 #include "index/related.h"
 

@@ -19,4 +19,35 @@ int cfs_pbtree_open(struct cfs_index **out, struct cfs_source *src,
 /* True if a header and file size are those of a PB-tree. */
 bool cfs_pbtree_is_header(struct cfs_slice head, uint64_t file_bytes);
 
+/* ---- writing (pbtree_write.c) ---- */
+
+struct cfs_pbtree_writer;	/* used by one thread */
+
+/*
+ * Begins a tree in fd, which is written with pwrite from byte 0 and complete
+ * only after finish.
+ *
+ * block_bytes   of each block, CFS_PBTREE_BLOCK_MIN .. CFS_PBTREE_BLOCK_MAX
+ * value_bytes   of every value, at least 1, below block_bytes
+ * tmp_dir       for blocks that wait until the size of the index is known;
+ *               borrowed until free.  NULL: the system's
+ *
+ * 0; CFS_EUSAGE for impossible sizes; CFS_ENOMEM.
+ */
+int cfs_pbtree_writer_new(struct cfs_pbtree_writer **out, int fd,
+			  uint32_t block_bytes, uint32_t value_bytes,
+			  const char *tmp_dir, struct cfs_error *err);
+
+/* Adds an item.  Keys must be sorted bytewise; equal ones are allowed.  0;
+ * CFS_EUSAGE for an item that is out of order or invalid; CFS_ELIMIT for one
+ * too large for a block; CFS_ENOMEM; CFS_EIO, after which the tree is lost. */
+int cfs_pbtree_writer_add(struct cfs_pbtree_writer *w, struct cfs_slice key,
+			  struct cfs_slice value, struct cfs_error *err);
+
+/* Completes the file.  Does not sync.  *file_bytes may be NULL. */
+int cfs_pbtree_writer_finish(struct cfs_pbtree_writer *w, uint64_t *file_bytes,
+			     struct cfs_error *err);
+/* accepts NULL */
+void cfs_pbtree_writer_free(struct cfs_pbtree_writer *w);
+
 #endif

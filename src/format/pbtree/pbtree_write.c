@@ -20,7 +20,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "pbtree_write.h"
+#include "pbtree.h"
 
 #include <assert.h>
 #include <errno.h>

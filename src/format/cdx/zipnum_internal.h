@@ -1,14 +1,16 @@
-/* cluster.h - reads the lines of a cluster.idx, one stretch at a time.
+/* zipnum_internal.h - the two parts of a ZipNum index: the lines of its
+ * cluster.idx, and the shards that these name.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#ifndef CFS_CDX_CLUSTER_H
-#define CFS_CDX_CLUSTER_H
+#ifndef CFS_CDX_ZIPNUM_INTERNAL_H
+#define CFS_CDX_ZIPNUM_INTERNAL_H
 
-#include "base/cancel.h"
-#include "base/error.h"
+#include "base/lru.h"
 #include "cdx_line.h"
-#include "source/source.h"
+#include "net/open_location.h"
+
+/* ---- cluster.idx, read one stretch at a time (cluster.c) ---- */
 
 /* Bits that number the lines of a stretch (stretch.h): a line has at least
  * eight bytes. */
@@ -59,5 +61,28 @@ uint32_t cfs_cluster_find(const struct cfs_cluster_lines *l,
 int cfs_cluster_check_strays(const struct cfs_cluster_lines *l, uint32_t at,
 			     struct cfs_slice key, const char *where,
 			     struct cfs_error *err);
+
+/* ---- shards, which are found and kept open (shards.c) ---- */
+
+struct cfs_shards;		/* threads share it */
+
+/* location: of cluster.idx.  opener: copied; NULL stands for cfs_location_open.
+ * Returns NULL if out of memory. */
+struct cfs_shards *cfs_shards_new(const char *location,
+				  const struct cfs_opener *opener);
+void cfs_shards_free(struct cfs_shards *s);	/* accepts NULL */
+
+/*
+ * Gets a shard, opened if need be, and pins it: cfs_lru_obj(*out) is a struct
+ * cfs_source, cfs_lru_put ends the pin.  It is looked for beside cluster.idx,
+ * then where the .loc file says.  CFS_EFORMAT if it is nowhere: the index is
+ * incomplete.
+ */
+int cfs_shards_get(struct cfs_shards *s, struct cfs_slice name,
+		   struct cfs_lru_ref **out, struct cfs_ctx ctx);
+
+/* The same, if no request is needed for it; else NULL. */
+struct cfs_lru_ref *cfs_shards_peek(struct cfs_shards *s,
+				    struct cfs_slice name);
 
 #endif
