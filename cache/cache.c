@@ -30,14 +30,18 @@ int cfs_cache_open(struct cfs_cache **out, const struct cfs_cache_opts *opts,
 	cfs_cond_init(&c->idle);
 	cfs_cond_init(&c->room);
 	cfs_budget_join(c->budget, &c->giver);
-	if ((opts->dir != NULL &&
-	     cfs_disk_open(&c->disk, opts->dir, bytes, err) != CFS_OK) ||
-	    cfs_writer_start(c) != CFS_OK) {
+	if (opts->dir != NULL &&
+	    cfs_disk_open(&c->disk, opts->dir, bytes, err) != CFS_OK) {
 		cfs_cache_close(c);
 		return cfs_error_nomem(err);
 	}
 	*out = c;
 	return CFS_OK;
+}
+
+struct cfs_disk *cfs_cache_disk(struct cfs_cache *c)
+{
+	return c->disk;
 }
 
 void cfs_cache_flush(struct cfs_cache *c)

@@ -24,6 +24,7 @@
 #include "net/open_location.h"
 
 struct cfs_cache;	/* threads share it */
+struct cfs_disk;
 
 #define CFS_CACHE_DISK_DEFAULT (UINT64_C(10) << 30)
 #define CFS_CACHE_MEM_DEFAULT ((size_t)64 << 20)
@@ -43,6 +44,10 @@ int cfs_cache_open(struct cfs_cache **out, const struct cfs_cache_opts *opts,
 /* All wrapped sources must have been closed.  Waits for requests under way.
  * Accepts NULL. */
 void cfs_cache_close(struct cfs_cache *c);
+
+/* The part of the cache on disk; NULL: none.  Lent as long as the cache is
+ * open. */
+struct cfs_disk *cfs_cache_disk(struct cfs_cache *c);
 
 /* New counters; they live as long as the cache.  NULL: out of memory. */
 struct cfs_cache_counters *cfs_cache_counters_new(struct cfs_cache *c);

@@ -589,7 +589,7 @@ static void forget_on_disk(struct cfs_disk *d, const struct cfs_cache_id *id,
 	if (cfs_disk_find(d, id, &v, &n) != CFS_OK)
 		return;
 	for (size_t i = 0; i < n; i++)
-		if (!v[i].e.is_meta && v[i].e.off < end &&
+		if (v[i].e.kind == CFS_CACHE_DATA && v[i].e.off < end &&
 		    v[i].e.off + v[i].e.n > off)
 			cfs_disk_forget(d, &v[i]);
 	free(v);
@@ -687,7 +687,7 @@ int cfs_cached_open(struct cfs_source **out, struct cfs_cache *c,
 		    const struct cfs_cached_opts *opts, struct cfs_ctx ctx)
 {
 	struct cfs_cached *h = calloc(1, sizeof(*h));
-	bool is_new;
+	bool is_new = false;
 	int rc;
 
 	*out = NULL;
@@ -698,8 +698,11 @@ int cfs_cached_open(struct cfs_source **out, struct cfs_cache *c,
 	h->cache = c;
 	h->inner = inner;
 	h->counters = opts->counters;
+	if (c->disk != NULL)
+		cfs_disk_prepare(c->disk);
 	pthread_mutex_lock(&c->lock);
-	h->obj = cfs_object_get(c, opts->url, &is_new);
+	if (cfs_writer_start(c) == CFS_OK)
+		h->obj = cfs_object_get(c, opts->url, &is_new);
 	if (h->obj != NULL && is_new)
 		cfs_object_recall_unlocks(c, h->obj);
 	while (h->obj != NULL && h->obj->is_loading)

@@ -10,7 +10,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "disk.h"
+#include "disk_internal.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -46,21 +46,6 @@
  * are ignored. */
 #define SEGMENTS_MAX 65536u
 
-struct cfs_disk {
-	char *dir;
-	int dir_fd;			/* -1: the folder cannot be opened */
-	uint64_t max_bytes;
-	uint32_t target;		/* size of a full segment */
-	pthread_mutex_t lock;
-	struct cfs_segment *segs;	/* guarded by lock */
-	struct cfs_segment *dead;	/* guarded by lock; freed at the end */
-	struct cfs_segment *active;	/* guarded by lock; set by the writer */
-	uint64_t generation;		/* guarded by lock */
-	int64_t listed_ms;		/* guarded by lock */
-	int64_t retry_ms;		/* for the writer; 0: may write */
-	bool warned;			/* for the writer */
-};
-
 /* ---- the list of segments --------------------------------------------- */
 
 static bool is_segment_name(const char *name)
@@ -93,7 +78,7 @@ static void disk_add_locked(struct cfs_disk *d, struct cfs_segment *s)
 	d->generation++;
 }
 
-static void kill_locked(struct cfs_disk *d, struct cfs_segment *s)
+void cfs_disk_kill_locked(struct cfs_disk *d, struct cfs_segment *s)
 {
 	struct cfs_segment **p = &d->segs;
 
@@ -140,7 +125,7 @@ static DIR *open_listing(struct cfs_disk *d)
 	return dir;
 }
 
-static void disk_list_locked(struct cfs_disk *d)
+void cfs_disk_list_locked(struct cfs_disk *d)
 {
 	DIR *dir = open_listing(d);
 	const struct dirent *e;
@@ -173,7 +158,7 @@ static void disk_list_locked(struct cfs_disk *d)
 	for (struct cfs_segment *s = d->segs, *next; s != NULL; s = next) {
 		next = s->next;
 		if (!s->is_seen && s != d->active)
-			kill_locked(d, s);
+			cfs_disk_kill_locked(d, s);
 	}
 }
 
@@ -183,7 +168,7 @@ uint64_t cfs_disk_refresh(struct cfs_disk *d)
 
 	pthread_mutex_lock(&d->lock);
 	if (cfs_monotonic_ms() - d->listed_ms >= REFRESH_MS)
-		disk_list_locked(d);
+		cfs_disk_list_locked(d);
 	g = d->generation;
 	pthread_mutex_unlock(&d->lock);
 	return g;
@@ -199,18 +184,59 @@ static void warn(struct cfs_disk *d, const char *what, const char *why)
 	d->warned = true;
 }
 
-static void open_dir(struct cfs_disk *d)
+static int open_dir(const struct cfs_disk *d)
 {
-	if (cfs_make_folders(d->dir, cfs_trust_mode(0700)) == 0)
-		d->dir_fd = open(d->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (d->dir_fd < 0) {
-		warn(d, "cannot open the cache", strerror(errno));
+	return open(d->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* Opens the folder; makes it if there is none, or if it was deleted. */
+static int make_dir(struct cfs_disk *d, struct cfs_error *err)
+{
+	struct stat st;
+	int fd;
+
+	if (d->dir_fd >= 0 && fstat(d->dir_fd, &st) == 0 && st.st_nlink > 0)
+		return CFS_OK;
+	fd = cfs_make_folders(d->dir, cfs_trust_mode(0700)) == 0 ?
+		     open_dir(d) : -1;
+	if (fd < 0)
+		return cfs_error_at(err, CFS_EIO, d->dir, 0,
+				    "cannot open it: %s", strerror(errno));
+	pthread_mutex_lock(&d->lock);
+	if (d->dir_fd >= 0)
+		close(d->dir_fd);
+	d->dir_fd = fd;
+	pthread_mutex_unlock(&d->lock);
+	return CFS_OK;
+}
+
+/* Makes the folder, and warns if nothing can be written to it.  The caller
+ * holds write_lock. */
+static void prepare(struct cfs_disk *d)
+{
+	struct cfs_error err = CFS_ERROR_INIT;
+
+	if (d->is_prepared || d->max_bytes == 0)
 		return;
-	}
-	if (d->max_bytes > 0 && faccessat(d->dir_fd, ".", W_OK, 0) != 0) {
+	d->is_prepared = true;
+	if (d->max_bytes < CFS_DISK_BYTES_MIN) {
+		warn(d, "cache_size", "is less than 1M");
+		d->max_bytes = 0;
+	} else if (make_dir(d, &err) != CFS_OK) {
+		warn(d, "cannot write to the cache", err.text);
+	} else if (faccessat(d->dir_fd, ".", W_OK, 0) != 0) {
 		warn(d, "cannot write to the cache", strerror(errno));
 		d->max_bytes = 0;
 	}
+}
+
+void cfs_disk_prepare(struct cfs_disk *d)
+{
+	if (d->is_prepared)
+		return;		/* without waiting for a write */
+	pthread_mutex_lock(&d->write_lock);
+	prepare(d);
+	pthread_mutex_unlock(&d->write_lock);
 }
 
 int cfs_disk_open(struct cfs_disk **out, const char *dir, uint64_t max_bytes,
@@ -223,18 +249,14 @@ int cfs_disk_open(struct cfs_disk **out, const char *dir, uint64_t max_bytes,
 		free(d);
 		return cfs_error_nomem(err);
 	}
-	d->dir_fd = -1;
 	d->max_bytes = max_bytes;
 	d->target = (uint32_t)cfs_clamp_u64(max_bytes / PARTS,
 					    CFS_SEG_BYTES_MIN, TARGET_MAX);
+	pthread_mutex_init(&d->write_lock, NULL);
 	pthread_mutex_init(&d->lock, NULL);
-	if (max_bytes > 0 && max_bytes < CFS_DISK_BYTES_MIN) {
-		warn(d, "cache_size", "is less than 1M");
-		d->max_bytes = 0;
-	}
-	open_dir(d);
+	d->dir_fd = open_dir(d);
 	pthread_mutex_lock(&d->lock);
-	disk_list_locked(d);
+	cfs_disk_list_locked(d);
 	pthread_mutex_unlock(&d->lock);
 	*out = d;
 	return CFS_OK;
@@ -259,6 +281,7 @@ void cfs_disk_close(struct cfs_disk *d)
 	if (d->dir_fd >= 0)
 		close(d->dir_fd);
 	pthread_mutex_destroy(&d->lock);
+	pthread_mutex_destroy(&d->write_lock);
 	free(d->dir);
 	free(d);
 }
@@ -396,7 +419,7 @@ void cfs_disk_forget(struct cfs_disk *d, const struct cfs_disk_record *r)
 			s->bad[s->n_bad] = r->e.pos;
 			s->n_bad++;
 		} else if (s != d->active) {
-			kill_locked(d, s);
+			cfs_disk_kill_locked(d, s);
 		}
 		d->generation++;
 	}
@@ -417,7 +440,8 @@ int cfs_disk_meta(struct cfs_disk *d, struct cfs_slice url,
 		struct cfs_disk_record *best = NULL;
 
 		for (size_t i = 0; i < n; i++)
-			if (v[i].seg != NULL && v[i].e.is_meta &&
+			if (v[i].seg != NULL &&
+			    v[i].e.kind == CFS_CACHE_META &&
 			    (best == NULL || v[i].e.off > best->e.off))
 				best = &v[i];
 		if (best == NULL) {
@@ -445,9 +469,7 @@ int cfs_disk_meta(struct cfs_disk *d, struct cfs_slice url,
 
 /* ---- making room ------------------------------------------------------ */
 
-/* Opens a segment file and locks it. -1: another process appends to it, or it
- * was deleted. */
-static int own(struct cfs_disk *d, const char *name, struct stat *st)
+int cfs_disk_own(struct cfs_disk *d, const char *name, struct stat *st)
 {
 	int fd = openat(d->dir_fd, name, O_RDWR | O_CLOEXEC | O_NONBLOCK |
 					 O_NOFOLLOW);
@@ -461,8 +483,7 @@ static int own(struct cfs_disk *d, const char *name, struct stat *st)
 	return -1;
 }
 
-/* Takes over fd. */
-static bool delete_owned(struct cfs_disk *d, int fd, const char *name)
+bool cfs_disk_delete_owned(struct cfs_disk *d, int fd, const char *name)
 {
 	bool ok = unlinkat(d->dir_fd, name, 0) == 0;
 
@@ -484,7 +505,7 @@ static uint64_t weigh(struct cfs_disk *d, const struct cfs_segment *s,
 	*age = INT64_MAX;
 	if (s->is_mine)
 		return bytes;
-	fd = own(d, s->name, &st);
+	fd = cfs_disk_own(d, s->name, &st);
 	if (fd >= 0) {
 		bytes = (uint64_t)st.st_size;
 		*age = (int64_t)st.st_mtim.tv_sec * 1000000000 +
@@ -496,13 +517,13 @@ static uint64_t weigh(struct cfs_disk *d, const struct cfs_segment *s,
 	return bytes;
 }
 
-/* Deletes segments until there is room for a full one.  The caller also holds
- * the folder's lock. */
+/* Deletes segments until there is room for the active one to become full, or for
+ * a full one if there is none yet.  The caller also holds the folder's lock. */
 static int make_room_locked(struct cfs_disk *d)
 {
 	for (;;) {
 		struct cfs_segment *oldest = NULL;
-		uint64_t total = d->target;
+		uint64_t total = d->active == NULL ? d->target : 0;
 		int64_t best = INT64_MAX;
 		struct stat st;
 		int fd;
@@ -520,10 +541,10 @@ static int make_room_locked(struct cfs_disk *d)
 			return CFS_OK;
 		if (oldest == NULL)
 			return CFS_ELIMIT;
-		fd = own(d, oldest->name, &st);
-		if (fd >= 0 && !delete_owned(d, fd, oldest->name))
+		fd = cfs_disk_own(d, oldest->name, &st);
+		if (fd >= 0 && !cfs_disk_delete_owned(d, fd, oldest->name))
 			return CFS_EIO;
-		kill_locked(d, oldest);
+		cfs_disk_kill_locked(d, oldest);
 	}
 }
 
@@ -551,7 +572,7 @@ static struct cfs_segment *adopt_locked(struct cfs_disk *d)
 		next = s->next;
 		if (s->is_sealed || s->is_mine)
 			continue;
-		fd = own(d, s->name, &st);
+		fd = cfs_disk_own(d, s->name, &st);
 		if (fd < 0)
 			continue;
 		rc = dup3(fd, s->fd, O_CLOEXEC) < 0 ? CFS_EIO :
@@ -560,7 +581,7 @@ static struct cfs_segment *adopt_locked(struct cfs_disk *d)
 			flock(fd, LOCK_UN);
 			close(fd);
 			if (rc == CFS_EFORMAT)
-				kill_locked(d, s);
+				cfs_disk_kill_locked(d, s);
 			continue;
 		}
 		close(fd);
@@ -602,10 +623,7 @@ static int create_locked(struct cfs_disk *d, struct cfs_segment **out,
 	return CFS_OK;
 }
 
-/* Deletes files that have a segment's name but are not segments: a process died
- * while making them, or they are damaged.  Making a segment takes the folder's
- * lock, which the caller holds. */
-static void sweep_locked(struct cfs_disk *d)
+void cfs_disk_sweep_locked(struct cfs_disk *d)
 {
 	DIR *dir = open_listing(d);
 	const struct dirent *e;
@@ -619,14 +637,14 @@ static void sweep_locked(struct cfs_disk *d)
 		if (!is_segment_name(e->d_name) ||
 		    find_name_locked(d, e->d_name) != NULL)
 			continue;
-		fd = own(d, e->d_name, &st);
+		fd = cfs_disk_own(d, e->d_name, &st);
 		if (fd >= 0)
-			delete_owned(d, fd, e->d_name);
+			cfs_disk_delete_owned(d, fd, e->d_name);
 	}
 	closedir(dir);
 }
 
-static int lock_folder(struct cfs_disk *d, struct cfs_error *err)
+int cfs_disk_lock_folder(struct cfs_disk *d, struct cfs_error *err)
 {
 	int fd = openat(d->dir_fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC |
 					   O_NOFOLLOW, cfs_trust_mode(0600));
@@ -651,13 +669,14 @@ static int lock_folder(struct cfs_disk *d, struct cfs_error *err)
 /* Opens a segment to append to: one left by another process, or a new one. */
 static int activate(struct cfs_disk *d, struct cfs_error *err)
 {
-	int lock_fd = lock_folder(d, err), rc;
+	int rc = make_dir(d, err);
+	int lock_fd = rc == CFS_OK ? cfs_disk_lock_folder(d, err) : -1;
 
 	if (lock_fd < 0)
 		return CFS_EIO;
 	pthread_mutex_lock(&d->lock);
-	disk_list_locked(d);
-	sweep_locked(d);
+	cfs_disk_list_locked(d);
+	cfs_disk_sweep_locked(d);
 	d->active = adopt_locked(d);
 	rc = make_room_locked(d);
 	if (rc == CFS_OK && d->active == NULL)
@@ -678,25 +697,33 @@ static int activate(struct cfs_disk *d, struct cfs_error *err)
 
 /* ---- appending -------------------------------------------------------- */
 
+/* Leaves the active segment, if there is one, to other processes. */
+static void leave_active_locked(struct cfs_disk *d)
+{
+	if (d->active == NULL)
+		return;
+	d->active->is_mine = false;
+	flock(d->active->fd, LOCK_UN);
+	d->active = NULL;
+}
+
 static int seal_active(struct cfs_disk *d, struct cfs_error *err)
 {
-	struct cfs_segment *s = d->active;
 	int rc;
 
 	pthread_mutex_lock(&d->lock);
-	rc = cfs_segment_seal(s, err);
-	s->is_mine = false;
-	d->active = NULL;
-	flock(s->fd, LOCK_UN);
+	rc = cfs_segment_seal(d->active, err);
+	leave_active_locked(d);
 	pthread_mutex_unlock(&d->lock);
 	return rc;
 }
 
 static int disk_append(struct cfs_disk *d, const struct cfs_cache_id *id,
-		       uint64_t off, bool is_meta, struct cfs_slice data,
-		       struct cfs_disk_record *out, struct cfs_error *err)
+		       uint64_t off, enum cfs_cache_kind kind,
+		       struct cfs_slice data, struct cfs_disk_record *out,
+		       struct cfs_error *err)
 {
-	int rc = cfs_segment_append(d->active, id, off, is_meta, data, &out->e,
+	int rc = cfs_segment_append(d->active, id, off, kind, data, &out->e,
 				    err);
 
 	out->seg = d->active;
@@ -720,7 +747,7 @@ static int append_meta(struct cfs_disk *d, const struct cfs_cache_meta *meta,
 	rc = cfs_cache_meta_encode(meta, &b);
 	cfs_cache_id_of_url(meta->url, &id);
 	if (rc == CFS_OK)
-		rc = disk_append(d, &id, meta->learnt_ns, true,
+		rc = disk_append(d, &id, meta->learnt_ns, CFS_CACHE_META,
 				 cfs_buf_slice(&b), &r, err);
 	cfs_buf_release(&b);
 	return rc;
@@ -735,17 +762,14 @@ static bool active_is_lost(struct cfs_disk *d)
 	       (uint64_t)st.st_size + 8 < d->active->end;
 }
 
-static int disk_put(struct cfs_disk *d, const struct cfs_cache_meta *meta,
-		    struct cfs_segment **meta_seg,
-		    const struct cfs_cache_id *id, uint64_t off,
-		    struct cfs_slice data, struct cfs_disk_record *out,
-		    struct cfs_error *err)
+/* Makes sure that a segment is active and has room for one put. */
+static int ready_active(struct cfs_disk *d, struct cfs_error *err)
 {
 	int rc = CFS_OK;
 
 	if (d->active != NULL && active_is_lost(d)) {
 		pthread_mutex_lock(&d->lock);
-		kill_locked(d, d->active);
+		cfs_disk_kill_locked(d, d->active);
 		d->active = NULL;
 		pthread_mutex_unlock(&d->lock);
 	}
@@ -753,6 +777,40 @@ static int disk_put(struct cfs_disk *d, const struct cfs_cache_meta *meta,
 		rc = seal_active(d, err);
 	if (rc == CFS_OK && d->active == NULL)
 		rc = activate(d, err);
+	return rc;
+}
+
+/* False if nothing is written, at all or for now.  The caller holds
+ * write_lock. */
+static bool may_write(struct cfs_disk *d)
+{
+	prepare(d);
+	if (d->max_bytes == 0 ||
+	    (d->retry_ms != 0 && cfs_monotonic_ms() < d->retry_ms))
+		return false;
+	d->retry_ms = 0;
+	return true;
+}
+
+/* Notes how writing ended, and returns that. */
+static int note_write(struct cfs_disk *d, int rc, const struct cfs_error *err)
+{
+	if (rc == CFS_OK)
+		return rc;
+	d->retry_ms = cfs_monotonic_ms() + RETRY_MS;
+	warn(d, "cannot write to the cache",
+	     err->text[0] != '\0' ? err->text : cfs_code_name(rc));
+	return rc;
+}
+
+static int disk_put(struct cfs_disk *d, const struct cfs_cache_meta *meta,
+		    struct cfs_segment **meta_seg,
+		    const struct cfs_cache_id *id, uint64_t off,
+		    struct cfs_slice data, struct cfs_disk_record *out,
+		    struct cfs_error *err)
+{
+	int rc = ready_active(d, err);
+
 	if (rc == CFS_OK && *meta_seg != d->active) {
 		rc = append_meta(d, meta, err);
 		if (rc == CFS_OK)
@@ -760,7 +818,7 @@ static int disk_put(struct cfs_disk *d, const struct cfs_cache_meta *meta,
 	}
 	if (rc != CFS_OK || id == NULL)
 		return rc;
-	return disk_append(d, id, off, false, data, out, err);
+	return disk_append(d, id, off, CFS_CACHE_DATA, data, out, err);
 }
 
 int cfs_disk_put(struct cfs_disk *d, const struct cfs_cache_meta *meta,
@@ -769,176 +827,37 @@ int cfs_disk_put(struct cfs_disk *d, const struct cfs_cache_meta *meta,
 		 struct cfs_disk_record *out)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
-	int64_t now = cfs_monotonic_ms();
-	int rc;
+	int rc = CFS_ELIMIT;
 
-	if (d->max_bytes == 0 || d->dir_fd < 0 ||
-	    (d->retry_ms != 0 && now < d->retry_ms))
-		return CFS_ELIMIT;
-	d->retry_ms = 0;
-	rc = disk_put(d, meta, meta_seg, id, off, data, out, &err);
-	if (rc != CFS_OK) {
-		d->retry_ms = now + RETRY_MS;
-		warn(d, "cannot write to the cache",
-		     err.text[0] != '\0' ? err.text : cfs_code_name(rc));
-	}
+	pthread_mutex_lock(&d->write_lock);
+	if (may_write(d))
+		rc = note_write(d, disk_put(d, meta, meta_seg, id, off, data,
+					    out, &err), &err);
+	pthread_mutex_unlock(&d->write_lock);
 	return rc;
 }
 
-/* ---- crawlfs cache ---------------------------------------------------- */
-
-static int count_entry(void *arg, struct cfs_segment *s,
-		       const struct cfs_cache_entry *e)
+int cfs_disk_put_sizes(struct cfs_disk *d, const struct cfs_cache_id *id,
+		       uint64_t found_ns, struct cfs_slice sizes)
 {
-	struct cfs_disk_info *info = arg;
+	struct cfs_error err = CFS_ERROR_INIT;
+	struct cfs_disk_record r;
+	int rc = CFS_ELIMIT;
 
-	(void)s;
-	info->records += !e->is_meta;
-	info->objects += e->is_meta;
-	info->data_bytes += e->is_meta ? 0 : e->n;
-	return CFS_OK;
-}
+	pthread_mutex_lock(&d->write_lock);
+	if (may_write(d)) {
+		bool was_active = d->active != NULL;
 
-int cfs_disk_get_info(struct cfs_disk *d, struct cfs_disk_info *out,
-		      struct cfs_error *err)
-{
-	int rc = CFS_OK;
-
-	*out = (struct cfs_disk_info){ 0 };
-	pthread_mutex_lock(&d->lock);
-	for (struct cfs_segment *s = d->segs; s != NULL && rc == CFS_OK;
-	     s = s->next) {
-		struct stat st;
-		int fd = d->dir_fd < 0 ? -1 : own(d, s->name, &st);
-
-		if (fd >= 0)
-			close(fd);
-		else
-			out->in_use++;
-		out->segments++;
-		out->sealed += s->is_sealed;
-		rc = cfs_segment_find(s, NULL, count_entry, out);
-		if (fstat(s->fd, &st) != 0)
-			continue;
-		out->bytes += (uint64_t)st.st_size;
-		if (out->oldest_s == 0 || st.st_mtim.tv_sec < out->oldest_s)
-			out->oldest_s = st.st_mtim.tv_sec;
+		rc = ready_active(d, &err);
+		if (rc == CFS_OK)
+			rc = disk_append(d, id, found_ns, CFS_CACHE_SIZES,
+					 sizes, &r, &err);
+		rc = note_write(d, rc, &err);
+		pthread_mutex_lock(&d->lock);
+		if (!was_active)
+			leave_active_locked(d);
+		pthread_mutex_unlock(&d->lock);
 	}
-	pthread_mutex_unlock(&d->lock);
-	return rc == CFS_OK ? rc : cfs_error_at(err, rc, d->dir, 0,
-						"cannot read the cache");
-}
-
-struct disk_check {
-	struct cfs_disk_damage *out;
-	void (*bad)(void *arg, const char *segment, uint32_t pos,
-		    const char *why);
-	void *arg;
-	const struct cfs_cancel *cancel;
-	uint8_t *buf;
-	uint64_t bad_here;
-};
-
-static int disk_check_entry(void *arg, struct cfs_segment *s,
-			    const struct cfs_cache_entry *e)
-{
-	struct disk_check *c = arg;
-
-	if (cfs_cancelled(c->cancel))
-		return CFS_EINTR;
-	c->out->records++;
-	c->out->bytes += e->n;
-	if (cfs_segment_read(s, e, c->buf) == CFS_OK)
-		return CFS_OK;
-	c->out->bad_records++;
-	c->bad_here++;
-	if (c->bad != NULL)
-		c->bad(c->arg, s->name, e->pos, "record is damaged");
-	return CFS_OK;
-}
-
-static int check_segment(struct cfs_segment *s, struct disk_check *c)
-{
-	c->bad_here = 0;
-	if (s->is_sealed && cfs_segment_verify_index(s) != CFS_OK) {
-		c->out->bad_indexes++;
-		c->bad_here++;
-		if (c->bad != NULL)
-			c->bad(c->arg, s->name, s->index_pos,
-			       "index is damaged");
-	}
-	return cfs_segment_find(s, NULL, disk_check_entry, c);
-}
-
-int cfs_disk_verify(struct cfs_disk *d, bool repair,
-		    void (*bad)(void *arg, const char *segment, uint32_t pos,
-				const char *why),
-		    void *arg, struct cfs_disk_damage *out,
-		    struct cfs_ctx ctx)
-{
-	struct disk_check c = { .out = out,
-				.bad = bad,
-				.arg = arg,
-				.cancel = ctx.cancel,
-				.buf = malloc(CFS_SEG_DATA_MAX) };
-	int rc = CFS_OK;
-
-	*out = (struct cfs_disk_damage){ 0 };
-	if (c.buf == NULL)
-		return cfs_error_nomem(ctx.err);
-	pthread_mutex_lock(&d->lock);
-	for (struct cfs_segment *s = d->segs, *next;
-	     s != NULL && rc == CFS_OK; s = next) {
-		struct stat st;
-		int fd;
-
-		next = s->next;
-		rc = check_segment(s, &c);
-		if (rc != CFS_OK || c.bad_here == 0 || !repair)
-			continue;
-		fd = own(d, s->name, &st);
-		if (fd >= 0 && delete_owned(d, fd, s->name))
-			kill_locked(d, s);
-	}
-	pthread_mutex_unlock(&d->lock);
-	free(c.buf);
-	if (rc == CFS_OK)
-		return CFS_OK;
-	return cfs_error_at(ctx.err, rc, d->dir, 0, rc == CFS_EINTR ?
-			    "interrupted" : "cannot read the cache");
-}
-
-int cfs_disk_clear(struct cfs_disk *d, uint64_t *deleted, uint64_t *in_use,
-		   struct cfs_error *err)
-{
-	int lock_fd, rc = CFS_OK;
-
-	*deleted = *in_use = 0;
-	if (d->dir_fd < 0)
-		return CFS_OK;
-	lock_fd = lock_folder(d, err);
-	if (lock_fd < 0)
-		return CFS_EIO;
-	pthread_mutex_lock(&d->lock);
-	disk_list_locked(d);
-	sweep_locked(d);
-	for (struct cfs_segment *s = d->segs, *next; s != NULL; s = next) {
-		struct stat st;
-		int fd = own(d, s->name, &st);
-
-		next = s->next;
-		if (fd < 0) {
-			(*in_use)++;
-		} else if (delete_owned(d, fd, s->name)) {
-			(*deleted)++;
-			kill_locked(d, s);
-		} else {
-			rc = cfs_error_at(err, CFS_EIO, d->dir, 0,
-					  "cannot delete '%s': %s", s->name,
-					  strerror(errno));
-		}
-	}
-	pthread_mutex_unlock(&d->lock);
-	close(lock_fd);
+	pthread_mutex_unlock(&d->write_lock);
 	return rc;
 }

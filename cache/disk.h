@@ -18,11 +18,14 @@ struct cfs_disk;		/* threads share it */
 /* With a smaller bound, nothing is kept on disk. */
 #define CFS_DISK_BYTES_MIN (4 * (uint64_t)CFS_SEG_BYTES_MIN)
 
-/* Opens DIR/blocks, which is made if need be.  max_bytes 0: for reading only.
+/* Opens DIR/blocks; there may be none yet.  max_bytes 0: for reading only.
  * Fails only with CFS_ENOMEM. */
 int cfs_disk_open(struct cfs_disk **out, const char *dir, uint64_t max_bytes,
 		  struct cfs_error *err);
 void cfs_disk_close(struct cfs_disk *d);	/* accepts NULL */
+/* Makes the folder, as the first put would, so that a warning that nothing can
+ * be written to it comes early. */
+void cfs_disk_prepare(struct cfs_disk *d);
 
 /* A record that was found. */
 struct cfs_disk_record {
@@ -47,8 +50,7 @@ void cfs_disk_forget(struct cfs_disk *d, const struct cfs_disk_record *r);
 /*
  * Appends data of an object, preceded by its metadata if the segment does not
  * have them yet.  *meta_seg keeps for the caller which segment has them, NULL
- * at first. n is at most CFS_SEG_DATA_MAX; id NULL: metadata only.  One thread
- * at a time.
+ * at first. n is at most CFS_SEG_DATA_MAX; id NULL: metadata only.
  *
  * 0, or a failure: nothing was kept.
  */
@@ -56,6 +58,12 @@ int cfs_disk_put(struct cfs_disk *d, const struct cfs_cache_meta *meta,
 		 struct cfs_segment **meta_seg, const struct cfs_cache_id *id,
 		 uint64_t off, struct cfs_slice data,
 		 struct cfs_disk_record *out);
+
+/* Appends a record of sizes (sizes_batch.h).  If no segment is being written to
+ * by this process, the one that is taken for it is left to others at once.  0,
+ * or a failure: nothing was kept. */
+int cfs_disk_put_sizes(struct cfs_disk *d, const struct cfs_cache_id *id,
+		       uint64_t found_ns, struct cfs_slice sizes);
 
 /* Finds the latest metadata of a URL: fills *out, which borrows from
  * `storage`.  CFS_ENOTFOUND. */
@@ -72,6 +80,8 @@ struct cfs_disk_info {
 	uint64_t segments, sealed, in_use, records, objects;
 	uint64_t bytes;			/* size of the files */
 	uint64_t data_bytes;		/* size of the data in them */
+	uint64_t sizes;			/* kept sizes of files, with those that
+					 * later ones replace */
 	int64_t oldest_s;		/* last use of the least recently used;
 					 * 0: none */
 };

@@ -211,7 +211,7 @@ static int object_fill(struct cfs_object *o, const struct cfs_disk_record *v,
 			.rec_sum = e->sum,
 		};
 
-		if (!e->is_meta && e->off < o->size &&
+		if (e->kind == CFS_CACHE_DATA && e->off < o->size &&
 		    e->n <= o->size - e->off && !v[i].seg->is_dead)
 			rc = cfs_extents_fill(&o->x, &x);
 	}

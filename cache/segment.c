@@ -78,7 +78,7 @@ static void segment_encode_head(uint8_t p[CFS_SEG_RECORD_BYTES],
 	memcpy(p + 8, e->id.b, CFS_SEG_ID_BYTES);
 	cfs_le64_put(p + 24, e->off);
 	cfs_le64_put(p + 32, e->sum);
-	p[40] = e->is_meta;
+	cfs_le32_put(p + 40, e->kind);
 	cfs_le64_put(p + 48, hash(p, 48));
 }
 
@@ -92,7 +92,7 @@ bool cfs_cache_entry_decode(const uint8_t p[CFS_SEG_RECORD_BYTES], uint32_t pos,
 	memcpy(out->id.b, p + 8, CFS_SEG_ID_BYTES);
 	out->off = cfs_le64_get(p + 24);
 	out->sum = cfs_le64_get(p + 32);
-	out->is_meta = p[40] == 1;
+	out->kind = cfs_le32_get(p + 40);
 	out->pos = pos;
 	return out->n > 0 && out->n <= CFS_SEG_DATA_MAX &&
 	       out->off <= UINT64_MAX - out->n;
@@ -308,14 +308,15 @@ uint64_t cfs_segment_bytes_with(const struct cfs_segment *s, size_t n)
 }
 
 int cfs_segment_append(struct cfs_segment *s, const struct cfs_cache_id *id,
-		       uint64_t off, bool is_meta, struct cfs_slice data,
-		       struct cfs_cache_entry *out, struct cfs_error *err)
+		       uint64_t off, enum cfs_cache_kind kind,
+		       struct cfs_slice data, struct cfs_cache_entry *out,
+		       struct cfs_error *err)
 {
 	struct cfs_cache_entry e = { .id = *id,
 				     .off = off,
 				     .pos = s->end,
 				     .n = (uint32_t)data.n,
-				     .is_meta = is_meta };
+				     .kind = kind };
 	uint8_t head[CFS_SEG_RECORD_BYTES];
 	int rc;
 
@@ -354,7 +355,7 @@ static void encode_entry(uint8_t p[CFS_SEG_ENTRY_BYTES],
 	cfs_le32_put(p + 24, e->n);
 	cfs_le32_put(p + 28, e->pos);
 	cfs_le64_put(p + 32, e->sum);
-	p[40] = e->is_meta;
+	cfs_le32_put(p + 40, e->kind);
 }
 
 static void encode_footer(uint8_t p[CFS_SEG_FOOTER_BYTES], uint32_t n,
@@ -463,7 +464,7 @@ static bool decode_entry(const struct cfs_segment *s, const uint8_t *p,
 	e->n = cfs_le32_get(p + 24);
 	e->pos = cfs_le32_get(p + 28);
 	e->sum = cfs_le64_get(p + 32);
-	e->is_meta = p[40] == 1;
+	e->kind = cfs_le32_get(p + 40);
 	return e->n > 0 && e->n <= CFS_SEG_DATA_MAX &&
 	       e->off <= UINT64_MAX - e->n && e->pos >= CFS_SEG_HEADER_BYTES &&
 	       (uint64_t)e->pos + CFS_SEG_RECORD_BYTES + e->n <= s->index_pos;

@@ -20,14 +20,23 @@ struct cfs_cache_id {
  * answer came. */
 uint64_t cfs_segment_now_ns(void);
 
+/* What a record holds; those of other kinds are not used. */
+enum cfs_cache_kind {
+	CFS_CACHE_DATA,		/* bytes of an object */
+	CFS_CACHE_META,		/* metadata of a URL */
+	CFS_CACHE_SIZES,	/* sizes of files (sizes_batch.h) */
+};
+
 /* One record, as described by its header or by the index. */
 struct cfs_cache_entry {
 	struct cfs_cache_id id;
-	uint64_t off;		/* offset in the object */
+	uint64_t off;		/* offset in the object; for other kinds than
+				 * data, when they were received or found,
+				 * Unix nanoseconds */
 	uint64_t sum;		/* checksum of the data */
 	uint32_t n;		/* bytes of data */
 	uint32_t pos;		/* offset of the record header in the segment */
-	bool is_meta;
+	uint32_t kind;		/* enum cfs_cache_kind, or unknown */
 };
 
 /* Damaged records that are noted; if there are more, the whole segment
@@ -80,8 +89,9 @@ uint64_t cfs_segment_bytes_with(const struct cfs_segment *s, size_t n);
 /* Appends a record to a segment of this process: first its data, then its
  * header.  Fills *out.  The caller then calls cfs_segment_add. */
 int cfs_segment_append(struct cfs_segment *s, const struct cfs_cache_id *id,
-		       uint64_t off, bool is_meta, struct cfs_slice data,
-		       struct cfs_cache_entry *out, struct cfs_error *err);
+		       uint64_t off, enum cfs_cache_kind kind,
+		       struct cfs_slice data, struct cfs_cache_entry *out,
+		       struct cfs_error *err);
 int cfs_segment_add(struct cfs_segment *s, const struct cfs_cache_entry *e);
 
 /* Writes index and footer.  Nothing may be appended afterwards. */

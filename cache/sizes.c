@@ -1,5 +1,5 @@
 /* sizes.c - a table of kept sizes in memory, and the thread that writes new
- * ones.
+ * ones into the block cache.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -9,18 +9,17 @@
 #include <string.h>
 
 #include "base/cancel.h"
-#include "base/log.h"
 #include "base/memo.h"
 #include "base/sync.h"
-#include "sizes_log.h"
+#include "disk.h"
 
 #define SLOT_BITS_MIN 10u
-/* Enough for the entries of a full file. */
 #define SLOT_BITS_MAX 20u
+/* Most sizes that are read at once, the newest ones: the table has room for
+ * them and for some more. */
+#define READ_MAX (UINT32_C(1) << 19)
 /* So many pending sizes are written without waiting for more. */
 #define WRITE_AT 512u
-/* How long nothing is written after a failure to write. */
-#define RETRY_MS 30000
 /* Set in the key of a slot that is in use. */
 #define USED (UINT64_C(1) << 63)
 
@@ -40,11 +39,14 @@ struct cfs_sizes {
 	bool has_writer;		/* guarded by lock */
 	pthread_t writer;
 	uint32_t code;
+	struct cfs_disk *disk;
+	struct cfs_cache_id id;
 	/* Used by the writer only, once it runs: */
-	struct cfs_sizes_log log;
 	struct cfs_sizes_entry batch[CFS_SIZES_BATCH_MAX];
-	int64_t retry_ms;		/* 0: may write */
-	bool warned;
+	uint64_t generation;		/* of the disk, when it was read */
+	uint64_t latest_ns;		/* time of the latest batch that was
+					 * read or written */
+	uint64_t written_ns;		/* of the latest that was written */
 };
 
 /* ---- the table ---------------------------------------------------------- */
@@ -78,8 +80,7 @@ static bool sizes_grow_locked(struct cfs_sizes *s)
 	return true;
 }
 
-/* Empties a full table: the file loses its older half at about that time, and
- * the next mount reads it again. */
+/* Empties a full table: the next mount reads the newest sizes again. */
 static bool has_room_locked(struct cfs_sizes *s)
 {
 	if (s->slots != NULL && s->n < ((size_t)1 << s->slot_bits) / 3 * 2)
@@ -107,10 +108,8 @@ static bool sizes_insert_locked(struct cfs_sizes *s, uint64_t key,
 	return true;
 }
 
-static void add_batch(void *arg, const struct cfs_sizes_batch *b)
+static void add_batch(struct cfs_sizes *s, const struct cfs_sizes_batch *b)
 {
-	struct cfs_sizes *s = arg;
-
 	pthread_mutex_lock(&s->lock);
 	for (uint32_t i = 0; i < b->n; i++) {
 		struct cfs_sizes_entry e = cfs_sizes_entry_at(b, i);
@@ -136,23 +135,94 @@ bool cfs_sizes_get(struct cfs_sizes *s, uint64_t key, uint64_t *size)
 	return found;
 }
 
+/* ---- reading ------------------------------------------------------------ */
+
+static int older_first(const void *va, const void *vb)
+{
+	const struct cfs_disk_record *a = va, *b = vb;
+
+	return a->e.off < b->e.off ? -1 : a->e.off > b->e.off;
+}
+
+/* True for a batch of another process that was written since batches were read.
+ * One from centuries ahead would outdate all that follow. */
+static bool is_news(const struct cfs_sizes *s, const struct cfs_cache_entry *e)
+{
+	return e->kind == CFS_CACHE_SIZES && e->off > s->latest_ns &&
+	       e->off != s->written_ns && e->off <= INT64_MAX;
+}
+
+/* Moves the records of interest to the front, the oldest first.  Returns how
+ * many there are. */
+static size_t select_news(const struct cfs_sizes *s, struct cfs_disk_record *v,
+			  size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (is_news(s, &v[i].e))
+			v[kept++] = v[i];
+	if (kept > 1)
+		qsort(v, kept, sizeof(*v), older_first);
+	return kept;
+}
+
+static void sizes_read_batch(struct cfs_sizes *s,
+			     const struct cfs_disk_record *r, uint8_t *buf)
+{
+	struct cfs_sizes_batch b;
+
+	if (cfs_disk_read(r, buf) != CFS_OK)
+		cfs_disk_forget(s->disk, r);
+	else if (cfs_sizes_batch_parse(cfs_slice_of(buf, r->e.n), &b) == CFS_OK)
+		add_batch(s, &b);
+}
+
+/* Reads the sizes that were kept since it was called last.  What is out of
+ * memory or damaged is not known. */
+static void sizes_read(struct cfs_sizes *s)
+{
+	uint8_t *buf = malloc(CFS_SEG_DATA_MAX);
+	uint32_t room = READ_MAX;
+	struct cfs_disk_record *v;
+	size_t n, i;
+
+	if (buf == NULL || cfs_disk_find(s->disk, &s->id, &v, &n) != CFS_OK) {
+		free(buf);
+		return;
+	}
+	n = select_news(s, v, n);
+	for (i = n; i > 0 && cfs_sizes_batch_count(v[i - 1].e.n) <= room; i--)
+		room -= cfs_sizes_batch_count(v[i - 1].e.n);
+	for (; i < n; i++)
+		sizes_read_batch(s, &v[i], buf);
+	if (n > 0)
+		s->latest_ns = v[n - 1].e.off;
+	free(v);
+	free(buf);
+}
+
 /* ---- the writer --------------------------------------------------------- */
 
+/* Writes a batch, whose time is later than those of all batches that are known,
+ * and reads what other processes have kept. */
 static void write_batch(struct cfs_sizes *s, uint32_t n)
 {
-	struct cfs_error err = CFS_ERROR_INIT;
+	uint64_t now_ns = cfs_segment_now_ns(), generation;
+	struct cfs_buf b;
 
-	if (s->retry_ms != 0 && cfs_monotonic_ms() < s->retry_ms)
-		return;
-	s->retry_ms = 0;
-	if (cfs_sizes_log_append(&s->log, s->code, s->batch, n, add_batch, s,
-				 &err) == CFS_OK)
-		return;
-	s->retry_ms = cfs_monotonic_ms() + RETRY_MS;
-	if (!s->warned)
-		cfs_log(CFS_LOG_WARNING, "%s: %s: sizes of files are not kept",
-			err.where, err.text);
-	s->warned = true;
+	s->written_ns = now_ns > s->latest_ns ? now_ns : s->latest_ns + 1;
+	cfs_buf_init(&b, CFS_SEG_DATA_MAX);
+	if (cfs_sizes_batch_encode(s->code, s->batch, n, &b) == CFS_OK)
+		cfs_disk_put_sizes(s->disk, &s->id, s->written_ns,
+				   cfs_buf_slice(&b));
+	cfs_buf_release(&b);
+	generation = cfs_disk_refresh(s->disk);
+	if (generation != s->generation)
+		sizes_read(s);
+	s->generation = generation;
+	if (s->latest_ns < s->written_ns)
+		s->latest_ns = s->written_ns;
 }
 
 /* Waits for something to write, then a while for more. */
@@ -223,7 +293,7 @@ void cfs_sizes_flush(struct cfs_sizes *s)
 
 /* ---- opening and closing ------------------------------------------------ */
 
-int cfs_sizes_open(struct cfs_sizes **out, const char *cache_dir,
+int cfs_sizes_open(struct cfs_sizes **out, struct cfs_disk *disk,
 		   const struct cfs_sizes_id *id, uint32_t code,
 		   struct cfs_error *err)
 {
@@ -232,15 +302,14 @@ int cfs_sizes_open(struct cfs_sizes **out, const char *cache_dir,
 	*out = NULL;
 	if (s == NULL)
 		return cfs_error_nomem(err);
-	if (cfs_sizes_log_init(&s->log, cache_dir, id, err) != CFS_OK) {
-		free(s);
-		return CFS_ENOMEM;
-	}
+	s->disk = disk;
 	s->code = code;
+	cfs_cache_id_of_sizes(id, &s->id);
 	pthread_mutex_init(&s->lock, NULL);
 	cfs_cond_init(&s->work);
 	cfs_cond_init(&s->idle);
-	cfs_sizes_log_load(&s->log, add_batch, s);
+	s->generation = cfs_disk_refresh(disk);
+	sizes_read(s);
 	*out = s;
 	return CFS_OK;
 }
@@ -255,7 +324,6 @@ void cfs_sizes_close(struct cfs_sizes *s)
 	pthread_mutex_unlock(&s->lock);
 	if (s->has_writer)
 		pthread_join(s->writer, NULL);
-	cfs_sizes_log_release(&s->log);
 	pthread_cond_destroy(&s->work);
 	pthread_cond_destroy(&s->idle);
 	pthread_mutex_destroy(&s->lock);

@@ -1,14 +1,13 @@
 /* sizes.h - sizes of files that were found by opening them, kept between
  * mounts.
  *
- * They are in memory while an index is open, and in a file for each index in
- * the cache folder (sizes_file.h), which is read when the index is opened.  A
- * thread writes new sizes in batches: a process that is killed loses those of
- * the last CFS_SIZES_WRITE_MS.
+ * They are in memory while an index is open, and in the block cache, in records
+ * of their own (sizes_batch.h), which are read when the index is opened: at most
+ * the newest half million.  A thread writes new sizes in batches: a process that
+ * is killed loses those of the last CFS_SIZES_WRITE_MS.
  *
  * A size found here was put, by this process or another, for this very state of
- * the index; a size not found may still have been put.  A folder that cannot be
- * written to causes a warning.
+ * the index; a size not found may still have been put.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -16,22 +15,24 @@
 #define CFS_CACHE_SIZES_H
 
 #include "base/error.h"
-#include "sizes_file.h"
+#include "sizes_batch.h"
 
 #define CFS_SIZES_WRITE_MS 1000u
 
+struct cfs_disk;
 struct cfs_sizes;		/* threads share it */
 
 /*
  * Opens the sizes of an index.
  *
- * cache_dir  the cache folder; nothing is made before a size is kept
- * code       version of the views (cfs_view_version): sizes put by another
- *            version are not found, unless they hold for any
+ * disk  where they are kept (cfs_cache_disk), borrowed; nothing is written
+ *       before a size is put
+ * code  version of the views (cfs_view_version): sizes put by another version
+ *       are not found, unless they hold for any
  *
  * 0 or CFS_ENOMEM.
  */
-int cfs_sizes_open(struct cfs_sizes **out, const char *cache_dir,
+int cfs_sizes_open(struct cfs_sizes **out, struct cfs_disk *disk,
 		   const struct cfs_sizes_id *id, uint32_t code,
 		   struct cfs_error *err);
 /* Writes the sizes still pending.  Accepts NULL. */

@@ -106,8 +106,9 @@ struct cfs_cache {
 	struct cfs_counters_link *counters;
 };
 
-/* Starts the thread that writes to disk what requests have brought (writer.c).
- * CFS_ENOMEM if no thread can be started. */
+/* Starts the thread that writes to disk what requests have brought (writer.c),
+ * unless it runs.  The caller holds the lock.  CFS_ENOMEM if no thread can be
+ * started. */
 int cfs_writer_start(struct cfs_cache *c);
 
 /* ---- the source wrapped round a source (cached.c) ---- */

@@ -189,6 +189,7 @@ static void *writer_writer(void *arg)
 
 int cfs_writer_start(struct cfs_cache *c)
 {
-	c->has_writer = cfs_thread_start(&c->writer, writer_writer, c);
+	if (!c->has_writer)
+		c->has_writer = cfs_thread_start(&c->writer, writer_writer, c);
 	return c->has_writer ? CFS_OK : CFS_ENOMEM;
 }

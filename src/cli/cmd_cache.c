@@ -19,7 +19,6 @@
 #include "base/text.h"
 #include "base/timestamp.h"
 #include "cache/disk.h"
-#include "cache/sizes_log.h"
 #include "commands.h"
 #include "format/cfx/cfx.h"
 #include "output.h"
@@ -81,15 +80,18 @@ static void cmd_cache_add_file(void *arg, int fd, const char *file,
 	f->newest = st->st_mtime > f->newest ? st->st_mtime : f->newest;
 }
 
-/* Deletes a kept index; an unfinished one has another suffix. */
+/* Deletes a kept index; an unfinished one has another suffix.  So do files of
+ * sizes, which older versions kept, and nothing reads any more. */
 static void delete_index(void *arg, int fd, const char *file,
 			 const struct stat *st)
 {
+	struct cfs_slice name = cfs_slice_str(file);
 	uint64_t *deleted = arg;
-	size_t n = strlen(file);
 
-	if (S_ISREG(st->st_mode) && n > 4 &&
-	    strcmp(file + n - 4, ".cfx") == 0 && unlinkat(fd, file, 0) == 0)
+	if (S_ISREG(st->st_mode) &&
+	    (cfs_slice_ends(name, CFS_SLICE_LIT(".cfx")) ||
+	     cfs_slice_ends(name, CFS_SLICE_LIT(".sizes"))) &&
+	    unlinkat(fd, file, 0) == 0)
 		(*deleted)++;
 }
 
@@ -105,41 +107,6 @@ static void delete_inflated(void *arg, int fd, const char *file,
 	    cfs_inflated_crc(file, &crc, &is_damaged) &&
 	    unlinkat(fd, file, 0) == 0)
 		(*deleted)++;
-}
-
-static void delete_sizes(void *arg, int fd, const char *file,
-			 const struct stat *st)
-{
-	uint64_t *deleted = arg;
-
-	if (S_ISREG(st->st_mode) && cfs_sizes_is_name(file) &&
-	    unlinkat(fd, file, 0) == 0)
-		(*deleted)++;
-}
-
-struct sizes_check {
-	bool drop;
-	uint64_t files, sizes, damaged;
-};
-
-static void check_sizes(void *arg, int fd, const char *file,
-			const struct stat *st)
-{
-	struct sizes_check *all = arg;
-	struct cfs_sizes_check c;
-
-	if (!S_ISREG(st->st_mode) || !cfs_sizes_is_name(file) ||
-	    cfs_sizes_check(fd, file, &c) != CFS_OK)
-		return;
-	all->files++;
-	all->sizes += c.sizes;
-	if (!c.is_damaged)
-		return;
-	all->damaged++;
-	cfs_out_f("%s: offset %" PRIu64 ": a batch of sizes is damaged\n", file,
-		  c.sound_bytes);
-	if (all->drop)
-		unlinkat(fd, file, 0);
 }
 
 /* State of a check that reads all files of one folder. */
@@ -316,7 +283,7 @@ static void show_files(const char *word, const struct files *f,
 
 static void show_others(const struct cache_args *a)
 {
-	struct files indexes = { 0 }, sizes = { 0 }, list = { 0 };
+	struct files indexes = { 0 }, list = { 0 };
 	struct files inflated = { 0 };
 	struct copies copies = { 0 };
 	char path[PATH_MAX + 16];
@@ -329,9 +296,6 @@ static void show_others(const struct cache_args *a)
 					    path), cmd_cache_add_file,
 		  &inflated);
 	show_files("inflated", &inflated, "compressed in ZIP files");
-	each_file(AT_FDCWD, cmd_cache_below(a, "sizes",
-					    path), cmd_cache_add_file, &sizes);
-	show_files("sizes", &sizes, "of files that were opened");
 	if (lstat(cmd_cache_below(a, "collinfo.json", path), &st) == 0)
 		cmd_cache_add_file(&list, -1, path, &st);
 	show_files("list", &list, "names of crawls");
@@ -360,6 +324,9 @@ static int show_info(const struct cache_args *a, struct cfs_disk *d)
 		  cfs_text_count(info.segments, "file", count), info.in_use);
 	cfs_out_f("holds     %" PRIu64 " bytes in %s\n", info.data_bytes,
 		  cfs_text_count(info.records, "range", count));
+	if (info.sizes > 0)
+		cfs_out_f("sizes     %s of files that were opened\n",
+			  cfs_text_count(info.sizes, "size", count));
 	if (info.oldest_s != 0) {
 		cfs_out_f("oldest    last used ");
 		print_time((time_t)info.oldest_s);
@@ -374,28 +341,6 @@ static void print_damage(void *arg, const char *segment, uint32_t pos,
 {
 	(void)arg;
 	cfs_out_f("%s: offset %" PRIu32 ": %s\n", segment, pos, why);
-}
-
-/* Prints nothing if no sizes are kept.  True if all are undamaged. */
-static bool verify_sizes(const struct cache_args *a)
-{
-	struct sizes_check all = { .drop = a->drop };
-	char path[PATH_MAX + 16], sizes[CFS_TEXT_COUNT_BYTES];
-	char files[CFS_TEXT_COUNT_BYTES];
-
-	each_file(AT_FDCWD, cmd_cache_below(a, "sizes",
-					    path), check_sizes, &all);
-	if (all.files == 0)
-		return true;
-	cfs_out_f("%s of files checked: ",
-		  cfs_text_count(all.sizes, "size", sizes));
-	if (all.damaged == 0)
-		cfs_out_f("all are sound\n");
-	else
-		cfs_out_f("damage in %s%s\n",
-			  cfs_text_count(all.damaged, "file", files), a->drop ?
-			  ", deleted" : "; the sizes behind it are not used");
-	return all.damaged == 0;
 }
 
 /* Prints nothing if there are no such files.  0 if all are undamaged. */
@@ -425,7 +370,6 @@ static int verify_files(const struct cache_args *a, const char *folder,
 static int verify_others(const struct cache_args *a,
 			 const struct cfs_cancel *cancel)
 {
-	int sizes = verify_sizes(a) ? CFS_OK : CFS_EFORMAT;
 	int indexes = verify_files(a, "index", check_index, "kept index",
 				   cancel);
 	int inflated = indexes == CFS_EINTR ? indexes :
@@ -434,7 +378,7 @@ static int verify_others(const struct cache_args *a,
 
 	if (inflated != CFS_OK)
 		return inflated;
-	return indexes != CFS_OK ? indexes : sizes;
+	return indexes;
 }
 
 static int verify(const struct cache_args *a, struct cfs_disk *d)
@@ -482,7 +426,7 @@ static int clear(const struct cache_args *a, struct cfs_disk *d)
 	each_file(AT_FDCWD, cmd_cache_below(a, "index",
 					    path), delete_index, &deleted);
 	each_file(AT_FDCWD, cmd_cache_below(a, "sizes",
-					    path), delete_sizes, &deleted);
+					    path), delete_index, &deleted);
 	each_file(AT_FDCWD, cmd_cache_below(a, CFS_INFLATED_FOLDER, path),
 		  delete_inflated, &deleted);
 	deleted += unlink(cmd_cache_below(a, "collinfo.json", path)) == 0;

@@ -18,7 +18,7 @@
 
 /* What crawlfs uses in a cache folder. */
 static const char *const cache_names[] = { "blocks", "index", "inflated",
-	"sizes", "upload", CFS_COLLINFO_NAME, NULL };
+	"upload", CFS_COLLINFO_NAME, NULL };
 
 static pthread_mutex_t judged_lock = PTHREAD_MUTEX_INITIALIZER;
 static char *judged;		/* the folder judged last; guarded by

@@ -60,9 +60,14 @@ static void put_shared(void)
 
 /* ---- one crawl -------------------------------------------------------- */
 
+static uint64_t opts_mem(const struct cfs_crawl_opts *opts)
+{
+	return opts->mem_bytes ? opts->mem_bytes : CFS_CRAWL_MEM_DEFAULT;
+}
+
 static uint64_t crawl_mem_of(const struct cfs_crawl *c)
 {
-	return c->opts->mem_bytes ? c->opts->mem_bytes : CFS_CRAWL_MEM_DEFAULT;
+	return opts_mem(c->opts);
 }
 
 /* A record is used by a few readers at one time, then hardly again, and the
@@ -297,19 +302,26 @@ int cfs_crawl_open_index(struct cfs_crawl *c, struct cfs_source *src,
 	return rc;
 }
 
-int cfs_crawl_use_cache(struct cfs_crawl *c, struct cfs_error *err)
+int cfs_crawl_hold_cache(struct cfs_cache **out,
+			 const struct cfs_crawl_opts *opts,
+			 struct cfs_error *err)
 {
 	char usual[PATH_MAX];
 	struct cfs_cache_opts co = {
-		.dir = c->opts->no_cache || c->opts->reads_anew ? NULL :
-		       cfs_crawl_cache_dir(c->opts->cache_dir, usual),
-		.disk_bytes = c->opts->cache_bytes,
-		.mem_bytes = (size_t)(crawl_mem_of(c) / 4),
-		.budget = c->budget,
+		.dir = opts->no_cache || opts->reads_anew ? NULL :
+		       cfs_crawl_cache_dir(opts->cache_dir, usual),
+		.disk_bytes = opts->cache_bytes,
+		.mem_bytes = (size_t)(opts_mem(opts) / 4),
+		.budget = opts->budget,
 	};
-	int rc;
 
-	rc = get_shared(&c->cache, &co, err);
+	return get_shared(out, &co, err);
+}
+
+int cfs_crawl_use_cache(struct cfs_crawl *c, struct cfs_error *err)
+{
+	int rc = cfs_crawl_hold_cache(&c->cache, c->opts, err);
+
 	if (rc != CFS_OK)
 		return rc;
 	c->counters = c->opts->counters != NULL ? c->opts->counters :
@@ -368,6 +380,8 @@ void cfs_crawl_close(struct cfs_crawl *c)
 	cfs_lru_free(c->pages);
 	cfs_lru_free(c->cuts);
 	if (c->cache != NULL)
+		put_shared();
+	if (c->sizes_cache != NULL)
 		put_shared();
 	free(c->source);
 	free(c);

@@ -8,7 +8,7 @@
 #include <limits.h>
 
 #include "cache/cache.h"
-#include "cache/sizes_file.h"
+#include "cache/sizes_batch.h"
 #include "index/dates.h"
 #include "index/part.h"
 #include "indexing/indexer.h"
@@ -78,8 +78,10 @@ struct cfs_crawl {
 	struct cfs_cache *cache;
 	struct cfs_cache_opener opener;
 	struct cfs_cache_counters *counters;
-	/* Sizes kept of its files (file_info.h); NULL: none are kept. */
+	/* Sizes kept of its files (file_info.h); NULL: none are kept.  They
+	 * hold the cache, also where nothing is remote. */
 	struct cfs_sizes *sizes;
+	struct cfs_cache *sizes_cache;
 	struct cfs_sizes_id sizes_id;	/* state 0: the source has no identity
 					 * that would be recognised later */
 	/* How views are rendered, which decides their sizes.  Set before the
@@ -144,6 +146,11 @@ int cfs_crawl_is_archives(const char *source, const struct cfs_crawl_opts *opts,
 int cfs_crawl_new(struct cfs_crawl **out, const char *source,
 		  const struct cfs_crawl_opts *opts, struct cfs_error *err);
 
+/* Opens the block cache of the process, or adds a holder to it; the options of
+ * the first one apply. */
+int cfs_crawl_hold_cache(struct cfs_cache **out,
+			 const struct cfs_crawl_opts *opts,
+			 struct cfs_error *err);
 /* Gives the crawl the block cache, which reading from servers needs. */
 int cfs_crawl_use_cache(struct cfs_crawl *c, struct cfs_error *err);
 

@@ -193,13 +193,15 @@ int cfs_file_info_get(struct cfs_crawl *c, const struct cfs_node *file,
 int cfs_kept_sizes_open(struct cfs_crawl *c, const struct cfs_crawl_opts *opts,
 			struct cfs_error *err)
 {
-	char usual[PATH_MAX];
-	const char *dir = cfs_crawl_cache_dir(opts->cache_dir, usual);
+	struct cfs_disk *disk;
+	int rc;
 
-	if (dir == NULL || opts->no_cache || c->sizes_id.state == 0)
+	if (c->sizes_id.state == 0)
 		return CFS_OK;
-	return cfs_sizes_open(&c->sizes, dir, &c->sizes_id, cfs_view_version(),
-			      err);
+	rc = cfs_crawl_hold_cache(&c->sizes_cache, opts, err);
+	disk = rc == CFS_OK ? cfs_cache_disk(c->sizes_cache) : NULL;
+	return disk == NULL ? rc : cfs_sizes_open(&c->sizes, disk, &c->sizes_id,
+						  cfs_view_version(), err);
 }
 
 /* Makes the entry for a file's kept size.  What is not rendered does not depend

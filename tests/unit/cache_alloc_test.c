@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "alloc_fail.h"
+#include "cache/disk.h"
 #include "cache/sizes.h"
 #include "cache_source.h"
 
@@ -111,11 +112,13 @@ static void warm(void **state)
 static bool sizes_fail(long n)
 {
 	static const struct cfs_sizes_id id = { 1, 2 };
+	struct cfs_disk *d = NULL;
 	struct cfs_sizes *s;
 	bool failed;
 
 	countdown = n;
-	if (cfs_sizes_open(&s, dir, &id, 7, NULL) == CFS_OK) {
+	if (cfs_disk_open(&d, dir, UINT64_C(1) << 30, NULL) == CFS_OK &&
+	    cfs_sizes_open(&s, d, &id, 7, NULL) == CFS_OK) {
 		for (uint64_t key = 0; key < SIZES; key++) {
 			struct cfs_sizes_entry e = { key, key * 3 + 1, false };
 			uint64_t size;
@@ -128,6 +131,7 @@ static bool sizes_fail(long n)
 		}
 		cfs_sizes_close(s);
 	}
+	cfs_disk_close(d);
 	failed = countdown < 0;
 	countdown = -1;
 	return failed;

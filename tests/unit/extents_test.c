@@ -232,13 +232,14 @@ static void goes_on(void **state)
 	(void)state;
 	assert_int_equal(cfs_segment_open(&t, dup(fd), "x", false, NULL), 0);
 	assert_int_equal(t->n, 20);
-	assert_int_equal(cfs_segment_append(s, &(struct cfs_cache_id){ { 7 } }, 9, true,
+	assert_int_equal(cfs_segment_append(s, &(struct cfs_cache_id){ { 7 } }, 9,
+					    CFS_CACHE_META,
 					    CFS_SLICE_LIT("hello"), &e, NULL), 0);
 	assert_int_equal(cfs_segment_add(s, &e), 0);
 	assert_int_equal(cfs_segment_catch_up(t, &more, NULL), 0);
 	assert_true(more);
 	assert_int_equal(t->n, 21);
-	assert_true(t->tail[20].is_meta);
+	assert_int_equal(t->tail[20].kind, CFS_CACHE_META);
 	assert_int_equal(cfs_segment_catch_up(t, &more, NULL), 0);
 	assert_false(more);
 	assert_int_equal(cfs_segment_seal(s, NULL), 0);

@@ -1,5 +1,5 @@
-/* sizes_test.c - kept sizes: found again, bounded, shared with other
- * processes, and never wrong, whatever happened to their file.
+/* sizes_test.c - kept sizes: found again, bounded, shared with other processes
+ * and with the block cache, and never wrong, whatever happened to the files.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -12,7 +12,6 @@
 
 #include "base/hash.h"
 #include "cache/sizes.h"
-#include "cache/sizes_log.h"
 #include "rng.h"
 
 #define CODE 77u
@@ -24,12 +23,39 @@ static uint64_t true_size(uint64_t key)
 	return key * 1000003 % 5000011;
 }
 
+/* The disk caches of open sizes: each is opened as by a process of its own. */
+static struct kept {
+	struct cfs_sizes *s;
+	struct cfs_disk *d;
+} kept[8];
+
+static struct cfs_sizes *open_within(struct cfs_sizes_id id, uint32_t code,
+				     uint64_t max_bytes)
+{
+	struct kept *k = kept;
+
+	while (k->s != NULL)
+		k++;
+	assert_true(k < kept + 8);
+	assert_int_equal(cfs_disk_open(&k->d, dir, max_bytes, NULL), 0);
+	assert_int_equal(cfs_sizes_open(&k->s, k->d, &id, code, NULL), 0);
+	return k->s;
+}
+
 static struct cfs_sizes *open_code(struct cfs_sizes_id id, uint32_t code)
 {
-	struct cfs_sizes *s;
+	return open_within(id, code, 1024 * MB);
+}
 
-	assert_int_equal(cfs_sizes_open(&s, dir, &id, code, NULL), 0);
-	return s;
+static void close_sizes(struct cfs_sizes *s)
+{
+	struct kept *k = kept;
+
+	while (k->s != s)
+		k++;
+	cfs_sizes_close(s);
+	cfs_disk_close(k->d);
+	*k = (struct kept){ NULL, NULL };
 }
 
 static void put(struct cfs_sizes *s, uint64_t key)
@@ -59,7 +85,7 @@ static unsigned known_by(uint32_t code, uint64_t n)
 	struct cfs_sizes *s = open_code(ID, code);
 	unsigned found = known(s, n);
 
-	cfs_sizes_close(s);
+	close_sizes(s);
 	return found;
 }
 
@@ -72,96 +98,57 @@ static void keep(uint64_t from, uint64_t to)
 		if (key % 1000 == 999)
 			cfs_sizes_flush(s);
 	}
-	cfs_sizes_close(s);
-}
-
-/* The files of sizes: how many, the size of all, the path of the last. */
-static uint64_t files(char path[400], unsigned *n)
-{
-	uint64_t bytes = 0;
-	char folder[80];
-	struct dirent *e;
-	struct stat st;
-	DIR *d;
-
-	snprintf(folder, sizeof(folder), "%s/sizes", dir);
-	d = opendir(folder);
-	*n = 0;
-	while (d != NULL && (e = readdir(d)) != NULL) {
-		if (e->d_name[0] == '.')
-			continue;
-		assert_true(cfs_sizes_is_name(e->d_name));
-		snprintf(path, 400, "%s/%s", folder, e->d_name);
-		assert_int_equal(stat(path, &st), 0);
-		bytes += (uint64_t)st.st_size;
-		++*n;
-	}
-	if (d != NULL)
-		closedir(d);
-	return bytes;
+	close_sizes(s);
 }
 
 /* ---- the format --------------------------------------------------------- */
 
 /* The example of crawlfs-cache(5). */
-static const uint8_t page_file[] = {
-	'C', 'F', 'S', 'S', 'I', 'Z', 'E', '1', 1, 0, 0, 0, 40, 0, 0, 0,
-	0x11, 0x11, 0, 0, 0, 0, 0, 0, 0x22, 0x22, 0, 0, 0, 0, 0, 0,
-	0x69, 0xcc, 0x66, 0xb8, 0x1e, 0x2f, 0xe1, 0x06,
-	0x63, 0x66, 0x53, 0x7a, 1, 0, 0, 0, 77, 0, 0, 0, 0, 0, 0, 0,
-	0xaa, 0xc0, 0x13, 0x64, 0xc3, 0x41, 0x63, 0xca,
+static const uint8_t page_batch[] = {
+	77, 0, 0, 0, 0, 0, 0, 0,
 	5, 0, 2, 0, 0, 0, 1, 0x40, 0x39, 0x30, 0, 0, 0, 0, 0, 0,
+};
+static const uint8_t page_id[] = {
+	0x6d, 0x3e, 0x56, 0xb7, 0xed, 0x7e, 0x16, 0x84,
+	0x46, 0xcb, 0x33, 0xf3, 0x9d, 0xf2, 0x55, 0x67,
 };
 
 static void page_example(void **state)
 {
 	const struct cfs_sizes_entry e = { UINT64_C(1) << 48 | 2 << 16 | 5,
 					   12345, true };
-	struct cfs_slice rest = cfs_slice_of(page_file, sizeof(page_file));
-	uint8_t head[CFS_SIZES_HEADER_BYTES];
 	struct cfs_sizes_batch b;
 	struct cfs_sizes_entry got;
-	struct cfs_sizes_id id;
+	struct cfs_cache_id id;
 	struct cfs_buf out;
-	uint64_t seed;
 
 	(void)state;
+	cfs_cache_id_of_sizes(&ID, &id);
+	assert_memory_equal(id.b, page_id, sizeof(page_id));
 	cfs_buf_init(&out, 1000);
-	seed = cfs_sizes_header_encode(&ID, head);
-	cfs_buf_append(&out, head, sizeof(head));
-	assert_int_equal(cfs_sizes_batch_encode(seed, CODE, &e, 1, &out), 0);
-	assert_int_equal(out.n, sizeof(page_file));
-	assert_memory_equal(out.p, page_file, out.n);
+	assert_int_equal(cfs_sizes_batch_encode(CODE, &e, 1, &out), 0);
+	assert_int_equal(out.n, sizeof(page_batch));
+	assert_memory_equal(out.p, page_batch, out.n);
 	cfs_buf_release(&out);
-	assert_int_equal(cfs_sizes_header_parse(&rest, &id, &seed), 0);
-	assert_int_equal(id.place, 0x1111);
-	assert_int_equal(id.state, 0x2222);
-	assert_int_equal(cfs_sizes_batch_parse(&rest, seed, &b), 0);
+	assert_int_equal(cfs_sizes_batch_parse(cfs_slice_of(page_batch,
+							    sizeof(page_batch)),
+					       &b), 0);
 	assert_int_equal(b.code, CODE);
 	assert_int_equal(b.n, 1);
 	got = cfs_sizes_entry_at(&b, 0);
 	assert_int_equal(got.key, e.key);
 	assert_int_equal(got.size, 12345);
 	assert_true(got.holds_for_any_code);
-	assert_int_equal(cfs_sizes_batch_parse(&rest, seed, &b), CFS_END);
 }
 
 static void prefixes(void **state)
 {
 	(void)state;
-	for (size_t n = 0; n < sizeof(page_file); n++) {
-		struct cfs_slice copy = exact_copy(page_file, n), rest = copy;
+	for (size_t n = 0; n < sizeof(page_batch); n++) {
+		struct cfs_slice copy = exact_copy(page_batch, n);
 		struct cfs_sizes_batch b;
-		struct cfs_sizes_id id;
-		uint64_t seed = 0;
-		int rc = cfs_sizes_header_parse(&rest, &id, &seed);
 
-		assert_int_equal(rc, n < CFS_SIZES_HEADER_BYTES ? CFS_EFORMAT :
-								  CFS_OK);
-		if (rc == CFS_OK)
-			assert_int_equal(cfs_sizes_batch_parse(&rest, seed, &b),
-					 n == CFS_SIZES_HEADER_BYTES ? CFS_END :
-								       CFS_EFORMAT);
+		assert_int_equal(cfs_sizes_batch_parse(copy, &b), CFS_EFORMAT);
 		exact_free(copy);
 	}
 }
@@ -175,13 +162,13 @@ static void found_again(void **state)
 
 	(void)state;
 	assert_int_equal(known_by(CODE, 5000), 0);
-	assert_int_equal(files(path, &n), 0);	/* nothing is made for nothing */
+	assert_int_equal(folder_bytes(path, &n), 0);	/* nothing is made for nothing */
 	keep(0, 5000);
 	assert_int_equal(known_by(CODE, 6000), 5000);
 	keep(0, 5000);				/* known: nothing is written */
 	keep(5000, 6000);
 	assert_int_equal(known_by(CODE, 6000), 6000);
-	assert_true(files(path, &n) < 6000 * 16 + 100 * 24);
+	assert_true(folder_bytes(path, &n) < 6000 * 16 + 100 * 64);
 	assert_int_equal(n, 1);
 	assert_int_equal(warnings, 0);
 }
@@ -198,7 +185,7 @@ static void at_once_in_memory(void **state)
 		assert_int_equal(size, true_size(key));
 	}
 	assert_int_equal(known(s, 30000), 20000);
-	cfs_sizes_close(s);
+	close_sizes(s);
 }
 
 /* The size of a key can change: the last one holds. */
@@ -212,11 +199,11 @@ static void last_one_holds(void **state)
 		cfs_sizes_put(s, &(struct cfs_sizes_entry){ 3, 100 + i, false });
 		cfs_sizes_flush(s);
 	}
-	cfs_sizes_close(s);
+	close_sizes(s);
 	s = open_code(ID, CODE);
 	assert_true(cfs_sizes_get(s, 3, &size));
 	assert_int_equal(size, 109);
-	cfs_sizes_close(s);
+	close_sizes(s);
 }
 
 static void not_kept(void **state)
@@ -228,7 +215,7 @@ static void not_kept(void **state)
 	cfs_sizes_put(s, &(struct cfs_sizes_entry){ 3, UINT64_MAX, false });
 	cfs_sizes_put(s, &(struct cfs_sizes_entry){ CFS_SIZES_ANY_CODE, 3, false });
 	assert_false(cfs_sizes_get(s, 3, &size));
-	cfs_sizes_close(s);
+	close_sizes(s);
 }
 
 /* Odd keys hold for any code. */
@@ -242,80 +229,172 @@ static void another_code(void **state)
 
 static void another_state(void **state)
 {
+	const struct cfs_sizes_id others[] = { { 0x1111, 0x2223 },
+					       { 0x1112, 0x2222 } };
+
+	(void)state;
+	keep(0, 1000);
+	for (unsigned i = 0; i < 2; i++) {
+		struct cfs_sizes *s = open_code(others[i], CODE);
+
+		assert_int_equal(known(s, 1000), 0);
+		put(s, 1);
+		close_sizes(s);
+		s = open_code(others[i], CODE);
+		assert_int_equal(known(s, 1000), 1);
+		close_sizes(s);
+	}
+	assert_int_equal(known_by(CODE, 1000), 1000);
+}
+
+/* Gives the records of a segment another id, as damage or malice would: the
+ * checksums of their headers are made good. */
+static unsigned give_to(const char *path, const struct cfs_cache_id *id)
+{
+	static uint8_t p[100000];
+	int fd = open(path, O_RDWR);
+	ssize_t bytes = pread(fd, p, sizeof(p), 0);
+	unsigned n = 0;
+
+	for (size_t i = CFS_SEG_HEADER_BYTES;
+	     i + CFS_SEG_RECORD_BYTES <= (size_t)bytes;
+	     i += 8) {
+		if (cfs_le32_get(p + i) != CFS_SEG_RECORD_MAGIC)
+			continue;
+		memcpy(p + i + 8, id->b, CFS_SEG_ID_BYTES);
+		cfs_le64_put(p + i + 48,
+			     cfs_hash64(cfs_slice_of(p + i, 48), 0));
+		n++;
+	}
+	assert_int_equal(pwrite(fd, p, (size_t)bytes, 0), bytes);
+	close(fd);
+	return n;
+}
+
+static void given_away(void **state)
+{
+	struct cfs_sizes_id other = { 0x1111, 0x3333 };
+	struct cfs_cache_id id;
 	struct cfs_sizes *s;
 	char path[400];
 	unsigned n;
 
 	(void)state;
 	keep(0, 1000);
-	s = open_code((struct cfs_sizes_id){ 0x1111, 0x2223 }, CODE);
-	assert_int_equal(known(s, 1000), 0);
-	put(s, 1);
-	cfs_sizes_close(s);
-	files(path, &n);		/* of the old state no more */
-	assert_int_equal(n, 1);
-	assert_non_null(strstr(path, "2223.sizes"));
-	s = open_code((struct cfs_sizes_id){ 0x1112, 0x2222 }, CODE);
-	assert_int_equal(known(s, 1000), 0);
-	put(s, 1);
-	cfs_sizes_close(s);
-	files(path, &n);
-	assert_int_equal(n, 2);
-}
-
-/* A file that has the name of another index's is none of it. */
-static void renamed(void **state)
-{
-	struct cfs_sizes_id other = { 0x1111, 0x3333 };
-	struct cfs_sizes *s;
-	char path[400], to[400];
-	unsigned n;
-
-	(void)state;
-	keep(0, 1000);
-	files(path, &n);
-	snprintf(to, sizeof(to), "%.*s3333.sizes",
-		 (int)(strlen(path) - strlen("2222.sizes")), path);
-	assert_int_equal(rename(path, to), 0);
+	folder_bytes(path, &n);
+	cfs_cache_id_of_sizes(&other, &id);
+	assert_true(give_to(path, &id) > 0);
 	s = open_code(other, CODE);
 	assert_int_equal(known(s, 1000), 0);
 	put(s, 5);
-	cfs_sizes_close(s);
+	close_sizes(s);
 	s = open_code(other, CODE);
 	assert_int_equal(known(s, 1000), 1);
-	cfs_sizes_close(s);
+	close_sizes(s);
+}
+
+/* Keeps one size with the time of another clock. */
+static void put_at(uint64_t found_ns, uint64_t key, uint64_t size)
+{
+	struct cfs_sizes_entry e = { key, size, false };
+	struct cfs_cache_id id;
+	struct cfs_disk *d;
+	struct cfs_buf b;
+
+	cfs_cache_id_of_sizes(&ID, &id);
+	cfs_buf_init(&b, 1000);
+	assert_int_equal(cfs_sizes_batch_encode(CODE, &e, 1, &b), 0);
+	assert_int_equal(cfs_disk_open(&d, dir, 1024 * MB, NULL), 0);
+	assert_int_equal(cfs_disk_put_sizes(d, &id, found_ns, cfs_buf_slice(&b)),
+			 0);
+	cfs_disk_close(d);
+	cfs_buf_release(&b);
+}
+
+/* Sizes that were kept when the clock was ahead give way to later ones; what
+ * has no date that can be is left out. */
+static void other_clocks(void **state)
+{
+	const uint64_t hour = UINT64_C(3600000000000);
+	struct cfs_sizes *s;
+	uint64_t size = 0;
+
+	(void)state;
+	put_at(cfs_segment_now_ns() + hour, 3, 100);
+	put_at(cfs_segment_now_ns(), 3, 99);
+	put_at(UINT64_MAX - 1000, 3, 98);
+	for (unsigned i = 0; i < 3; i++) {
+		s = open_code(ID, CODE);
+		assert_true(cfs_sizes_get(s, 3, &size));
+		assert_int_equal(size, 100 + i);
+		cfs_sizes_put(s, &(struct cfs_sizes_entry){ 3, 101 + i, false });
+		close_sizes(s);
+	}
 }
 
 /* ---- bounds ------------------------------------------------------------- */
 
-static void bound(void **state)
+/* Puts the keys below `all` into s, and asserts that the folder stays below
+ * max_bytes. */
+static void fill(struct cfs_sizes *s, uint64_t all, uint64_t max_bytes)
 {
-	const uint64_t all = 1000000;
-	struct cfs_sizes *s = open_code(ID, CODE);
 	char path[400];
-	unsigned n, in_memory;
+	unsigned n;
 
-	(void)state;
 	for (uint64_t key = 0; key < all; key++) {
 		put(s, key);
 		if (key % 4000 == 3999) {
 			cfs_sizes_flush(s);
-			assert_true(files(path, &n) <= CFS_SIZES_FILE_BYTES_MAX);
+			assert_true(folder_bytes(path, &n) <= max_bytes);
 		}
 	}
-	in_memory = known(s, all);
-	cfs_sizes_close(s);
-	s = open_code(ID, CODE);
-	n = known(s, all);
-	print_message("    %u of %u known, in memory %u\n", n, (unsigned)all,
-		      in_memory);
-	assert_true(n > 250000 && n < 530000);
-	for (uint64_t key = all - 250000; key < all; key++) {
+}
+
+static void are_known(struct cfs_sizes *s, uint64_t from, uint64_t to)
+{
+	for (uint64_t key = from; key < to; key++) {
 		uint64_t size;
 
 		assert_true(cfs_sizes_get(s, key, &size));
 	}
-	cfs_sizes_close(s);
+}
+
+/* The folder keeps to its bound: the oldest sizes go. */
+static void bound(void **state)
+{
+	struct cfs_sizes *s = open_within(ID, CODE, 4 * MB);
+	const uint64_t all = 500000;
+	unsigned n;
+
+	(void)state;
+	fill(s, all, 4 * MB);
+	close_sizes(s);
+	s = open_within(ID, CODE, 4 * MB);
+	n = known(s, all);
+	print_message("    %u of %u known\n", n, (unsigned)all);
+	assert_true(n > 180000 && n < 4 * MB / 16);
+	are_known(s, all - 180000, all);
+	close_sizes(s);
+	assert_int_equal(warnings, 0);
+}
+
+/* So does memory: the newest half million are read. */
+static void newest(void **state)
+{
+	const uint64_t all = 1000000;
+	struct cfs_sizes *s = open_code(ID, CODE);
+	unsigned n;
+
+	(void)state;
+	fill(s, all, 1024 * MB);
+	n = known(s, all);
+	print_message("    %u of %u in memory\n", n, (unsigned)all);
+	assert_true(n > 250000 && n < 700000);
+	close_sizes(s);
+	s = open_code(ID, CODE);
+	assert_in_range(known(s, all), 520000, 1u << 19);
+	are_known(s, all - 520000, all);
+	close_sizes(s);
 }
 
 static void many_indexes(void **state)
@@ -324,16 +403,17 @@ static void many_indexes(void **state)
 	unsigned n;
 
 	(void)state;
-	for (unsigned i = 0; i < 2 * CFS_SIZES_FILES_MAX; i++) {
-		struct cfs_sizes *s = open_code((struct cfs_sizes_id){ i, 1 },
-						CODE);
+	for (unsigned round = 0; round < 2; round++)
+		for (unsigned i = 0; i < 128; i++) {
+			struct cfs_sizes *s =
+				open_code((struct cfs_sizes_id){ i, 1 }, CODE);
 
-		put(s, 1);
-		cfs_sizes_close(s);
-		files(path, &n);
-		assert_true(n <= CFS_SIZES_FILES_MAX);
-	}
-	assert_int_equal(n, CFS_SIZES_FILES_MAX);
+			assert_int_equal(known(s, 2), round);
+			put(s, 1);
+			close_sizes(s);
+		}
+	folder_bytes(path, &n);
+	assert_int_equal(n, 1);
 }
 
 /* ---- damage ------------------------------------------------------------- */
@@ -357,7 +437,7 @@ static void damaged(void **state)
 		mkdir(dir, 0700);
 		for (uint64_t from = 0; from < 400; from += 40)
 			keep(from, from + 40);
-		bytes = files(path, &n);
+		bytes = folder_bytes(path, &n);
 		at = round < 100 ? round : rng_below(&seed, bytes);
 		if (round % 2 == 0) {
 			assert_int_equal(truncate(path, (off_t)at), 0);
@@ -378,7 +458,7 @@ static void damaged(void **state)
 	assert_int_equal(warnings, 0);
 }
 
-/* Cut off or deleted while it is in use. */
+/* Files that are cut off or deleted while in use, and the whole folder. */
 static void taken_away(void **state)
 {
 	struct cfs_sizes *s = open_code(ID, CODE);
@@ -389,17 +469,22 @@ static void taken_away(void **state)
 	for (uint64_t key = 0; key < 1000; key++)
 		put(s, key);
 	cfs_sizes_flush(s);
-	files(path, &n);
+	folder_bytes(path, &n);
 	assert_int_equal(unlink(path), 0);
 	put(s, 1000);
 	cfs_sizes_flush(s);
 	assert_int_equal(known_by(CODE, 2000), 1);
+	folder_bytes(path, &n);
 	assert_int_equal(truncate(path, 50), 0);
 	put(s, 1001);
 	cfs_sizes_flush(s);
 	assert_int_equal(known_by(CODE, 2000), 1);
-	assert_int_equal(known(s, 2000), 1002);
-	cfs_sizes_close(s);
+	rm_dir(NULL);
+	put(s, 1002);
+	cfs_sizes_flush(s);
+	assert_int_equal(known_by(CODE, 2000), 1);
+	assert_int_equal(known(s, 2000), 1003);
+	close_sizes(s);
 	assert_int_equal(warnings, 0);
 }
 
@@ -434,7 +519,7 @@ static void killed(void **state)
 			for (uint64_t key = from; cfs_sizes_get(s, key, &size);
 			     key++, found++)
 				assert_int_equal(size, true_size(key));
-			cfs_sizes_close(s);
+			close_sizes(s);
 		}
 		total += found;
 	}
@@ -460,7 +545,7 @@ static void shared(void **state)
 				if (key % 100 == i)
 					cfs_sizes_flush(s);
 			}
-			cfs_sizes_close(s);
+			close_sizes(s);
 			_exit(warnings > 0);
 		}
 		assert_true(pids[i] > 0);
@@ -486,8 +571,44 @@ static void seen_by_others(void **state)
 	put(b, 2);
 	cfs_sizes_flush(b);
 	assert_int_equal(known(b, 100), 2);
-	cfs_sizes_close(a);
-	cfs_sizes_close(b);
+	close_sizes(a);
+	close_sizes(b);
+}
+
+/* The block cache writes to its segment as long as it is open: sizes go there,
+ * too, or to another segment. */
+static void beside_blocks(void **state)
+{
+	struct far f = { .size = 4 * MB };
+	struct mnt m = mnt_open(&f, 0, 0);
+	struct cfs_sizes *other = open_code((struct cfs_sizes_id){ 7, 7 }, CODE);
+	struct cfs_sizes *mine;
+	char path[400];
+	unsigned n;
+
+	(void)state;
+	assert_int_equal(cfs_sizes_open(&mine, cfs_cache_disk(m.c), &ID, CODE,
+					NULL), 0);
+	for (uint64_t key = 0; key < 30; key++) {
+		GET(m, key * 100000, 50000);
+		cfs_cache_flush(m.c);
+		put(mine, key);
+		put(other, key);
+		cfs_sizes_flush(mine);
+		cfs_sizes_flush(other);
+	}
+	cfs_sizes_close(mine);
+	mnt_close(&m);
+	close_sizes(other);
+	folder_bytes(path, &n);
+	assert_int_equal(n, 2);
+	assert_int_equal(known_by(CODE, 100), 30);
+	f.down = true;
+	m = mnt_open(&f, 0, 0);
+	for (uint64_t key = 0; key < 30; key++)
+		GET(m, key * 100000, 50000);
+	mnt_close(&m);
+	assert_int_equal(warnings, 0);
 }
 
 /* ---- folders that cannot be written to ---------------------------------- */
@@ -515,7 +636,7 @@ static void full_disk(void **state)
 			cfs_sizes_flush(s);
 	}
 	assert_int_equal(known(s, 10000), 10000);	/* as long as it lasts */
-	cfs_sizes_close(s);
+	close_sizes(s);
 	assert_int_equal(warnings, 1);
 	n = known_by(CODE, 10000);
 	assert_true(n > 1000 && n < 4100);
@@ -560,14 +681,17 @@ int main(void)
 	UNIT_TEST_HERE(not_kept);
 	UNIT_TEST_HERE(another_code);
 	UNIT_TEST_HERE(another_state);
-	UNIT_TEST_HERE(renamed);
+	UNIT_TEST_HERE(given_away);
+	UNIT_TEST_HERE(other_clocks);
 	UNIT_TEST_HERE(bound);
+	UNIT_TEST_HERE(newest);
 	UNIT_TEST_HERE(many_indexes);
 	UNIT_TEST_HERE(damaged);
 	UNIT_TEST_HERE(taken_away);
 	UNIT_TEST_HERE(killed);
 	UNIT_TEST_HERE(shared);
 	UNIT_TEST_HERE(seen_by_others);
+	UNIT_TEST_HERE(beside_blocks);
 	UNIT_TEST_HERE(full_disk);
 	UNIT_TEST_HERE(read_only);
 	UNIT_TEST_HERE(no_folder);
