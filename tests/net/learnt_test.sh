@@ -150,8 +150,7 @@ counted m >"$T/true"
 try "a local index: ends" stop_mount m
 damaged() {
 	file=$(find "$blocks" -name '*.seg')
-	same 1 "$(segments)" &&
-		"$crawlfs" cache verify | grep -q '^[1-9][0-9,]* ranges*, .*: all are sound'
+	same 1 "$(segments)" || return 1
 	printf damage | dd of="$file" bs=1 seek=3000 conv=notrunc 2>/dev/null
 	"$crawlfs" cache verify >"$T/verify"
 	same $? 1 && grep -q ': record is damaged' "$T/verify" &&
