@@ -1,93 +1,120 @@
-/* fuzz_sizes.c - any bytes as a file of kept sizes.
+/* fuzz_sizes.c - any bytes as the data of records of kept sizes.
  *
- * Checksums are made good first, so that what lies behind them is reached.
+ * The bytes are batches, each behind its length in 4 bytes.  They are parsed,
+ * and kept in a cache folder under checksums that are good, from which sizes
+ * are then read as a mount does.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <stdlib.h>
-#include <string.h>
+#include "fuzz_folder.h"
 
-#include "base/error.h"
-#include "base/hash.h"
-#include "cache/sizes_file.h"
+#include "cache/disk.h"
+#include "cache/sizes.h"
+
+#define CODE 77u
+#define BATCHES_MAX 8u
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void must(bool ok)
-{
-	if (!ok)
-		abort();
-}
-
-/* Gives the header and every batch that is as long as it says its checksum,
- * unless the one it has is all ones. */
-static void mend(uint8_t *p, size_t size)
-{
-	uint64_t seed = cfs_hash64(cfs_slice_of(p, 32), 0);
-	size_t at = CFS_SIZES_HEADER_BYTES;
-
-	if (cfs_le64_get(p + 32) != UINT64_MAX)
-		cfs_le64_put(p + 32, seed);
-	while (size - at >= CFS_SIZES_BATCH_BYTES) {
-		size_t n = cfs_le32_get(p + at + 4);
-		uint8_t *entries = p + at + CFS_SIZES_BATCH_BYTES;
-
-		n *= CFS_SIZES_ENTRY_BYTES;
-		if (n > size - at - CFS_SIZES_BATCH_BYTES)
-			break;
-		if (cfs_le64_get(p + at + 16) != UINT64_MAX)
-			cfs_le64_put(p + at + 16,
-				     cfs_hash64(cfs_slice_of(entries, n),
-						cfs_hash64(cfs_slice_of(p + at, 16),
-							   seed)));
-		at += CFS_SIZES_BATCH_BYTES + n;
-	}
-}
+static const struct cfs_sizes_id index_id = { 0x1111, 0x2222 };
 
 /* What was read is what would be written. */
-static void same_again(const struct cfs_sizes_batch *b, uint64_t seed)
+static void same_again(const struct cfs_sizes_batch *b, struct cfs_slice in)
 {
 	struct cfs_sizes_entry *v = malloc(b->n * sizeof(*v));
 	struct cfs_buf out;
 
-	must(v != NULL);
+	must(v != NULL && b->n > 0 && b->n <= CFS_SIZES_BATCH_MAX);
 	for (uint32_t i = 0; i < b->n; i++) {
 		v[i] = cfs_sizes_entry_at(b, i);
 		must(v[i].key <= CFS_SIZES_KEY_MAX &&
 		     v[i].size <= CFS_SIZES_SIZE_MAX);
 	}
-	cfs_buf_init(&out, 1 << 20);
-	must(cfs_sizes_batch_encode(seed, b->code, v, b->n, &out) == CFS_OK);
-	must(cfs_slice_eq(cfs_slice_from(cfs_buf_slice(&out),
-					 CFS_SIZES_BATCH_BYTES), b->entries));
+	cfs_buf_init(&out, CFS_SEG_DATA_MAX);
+	must(cfs_sizes_batch_encode(b->code, v, b->n, &out) == CFS_OK);
+	must(cfs_slice_eq(cfs_buf_slice(&out), in));
 	cfs_buf_release(&out);
 	free(v);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/* Parses a batch in a buffer that ends where it ends. */
+static bool is_batch(struct cfs_slice in, struct cfs_sizes_batch *b)
 {
-	uint8_t *p = malloc(size > 0 ? size : 1);
-	struct cfs_slice rest = { p, size };
-	struct cfs_sizes_batch b;
-	struct cfs_sizes_id id;
-	uint64_t seed;
-	int rc;
+	uint8_t *p = malloc(in.n > 0 ? in.n : 1);
+	bool ok;
 
 	must(p != NULL);
-	if (size > 0)
-		memcpy(p, data, size);
-	if (size >= CFS_SIZES_HEADER_BYTES)
-		mend(p, size);
-	rc = cfs_sizes_header_parse(&rest, &id, &seed);
-	while (rc == CFS_OK) {
-		size_t before = rest.n;
-
-		rc = cfs_sizes_batch_parse(&rest, seed, &b);
-		must((rc == CFS_OK) == (rest.n < before));
-		must((rc == CFS_END) == (before == 0));
-		if (rc == CFS_OK)
-			same_again(&b, seed);
-	}
+	if (in.n > 0)
+		memcpy(p, in.p, in.n);
+	ok = cfs_sizes_batch_parse(cfs_slice_of(p, in.n), b) == CFS_OK;
+	if (ok)
+		same_again(b, in);
 	free(p);
+	b->entries = cfs_slice_from(in, ok ? CFS_SIZES_HEADER_BYTES : in.n);
+	return ok;
+}
+
+/* The size of a key as the batches say: that of the last one that counts. */
+static bool said(const struct cfs_sizes_batch *v, unsigned n, uint64_t key,
+		 uint64_t *size)
+{
+	bool found = false;
+
+	for (unsigned k = 0; k < n; k++)
+		for (uint32_t i = 0; i < v[k].n; i++) {
+			struct cfs_sizes_entry e = cfs_sizes_entry_at(&v[k], i);
+
+			if (e.key != key ||
+			    (v[k].code != CODE && !e.holds_for_any_code))
+				continue;
+			*size = e.size;
+			found = true;
+		}
+	return found;
+}
+
+static void compare(struct cfs_sizes *s, const struct cfs_sizes_batch *v,
+		    unsigned n)
+{
+	for (unsigned k = 0; k < n; k++)
+		for (uint32_t i = 0; i < v[k].n && i < 64; i++) {
+			uint64_t key = cfs_sizes_entry_at(&v[k], i).key;
+			uint64_t want = 0, got = 0;
+
+			must(said(v, n, key, &want) ==
+			     cfs_sizes_get(s, key, &got));
+			must(want == got);
+		}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct cfs_cursor c = { { data, size }, false };
+	struct cfs_sizes_batch v[BATCHES_MAX];
+	struct cfs_cache_id id;
+	struct cfs_sizes *s;
+	struct cfs_disk *d;
+	uint64_t deleted, in_use, when = cfs_segment_now_ns();
+	unsigned n = 0;
+
+	cfs_cache_id_of_sizes(&index_id, &id);
+	must(cfs_disk_open(&d, fuzz_path("cache"), CFS_DISK_BYTES_MIN,
+			   NULL) == CFS_OK);
+	while (c.rest.n > 4 && n < BATCHES_MAX) {
+		size_t most = cfs_cursor_le32(&c);
+		struct cfs_slice in;
+
+		most = most < CFS_SEG_DATA_MAX ? most : CFS_SEG_DATA_MAX;
+		in = cfs_cursor_take(&c, most < c.rest.n ? most : c.rest.n);
+		n += is_batch(in, &v[n]);
+		if (in.n > 0)
+			must(cfs_disk_put_sizes(d, &id, ++when, in) == CFS_OK);
+	}
+	must(cfs_sizes_open(&s, d, &index_id, CODE, NULL) == CFS_OK);
+	compare(s, v, n);
+	cfs_sizes_close(s);
+	must(cfs_disk_clear(d, &deleted, &in_use, NULL) == CFS_OK);
+	must(in_use == 0);
+	cfs_disk_close(d);
 	return 0;
 }

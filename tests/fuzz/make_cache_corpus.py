@@ -56,6 +56,8 @@ ENTRIES = [(1, 5, len(meta()), 32, 1), (2, 1000, 100, 32 + len(M), 0)]
 write("empty", header())
 write("open", header() + BODY)
 write("sealed", header() + BODY + seal(BODY, ENTRIES))
+S = record(4, 1700000000 * 10**9, bytes(8) + struct.pack("<QQ", 1 << 48, 9), kind=2)
+write("kinds", header() + BODY + S + record(5, 6, b"z" * 30, kind=3))
 write("open-torn", header() + BODY + record(3, 1, b"y" * 50)[:-20])
 write("length-0", header() + record(3, 1, b"", 0) + BODY)
 write("length-huge", header() + record(3, 1, b"y", 0xffffffff) + BODY)
