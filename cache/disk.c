@@ -212,7 +212,7 @@ static int make_dir(struct cfs_disk *d, struct cfs_error *err)
 
 /* Makes the folder, and warns if nothing can be written to it.  The caller
  * holds write_lock. */
-static void prepare(struct cfs_disk *d)
+static void disk_prepare(struct cfs_disk *d)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 
@@ -235,7 +235,7 @@ void cfs_disk_prepare(struct cfs_disk *d)
 	if (d->is_prepared)
 		return;		/* without waiting for a write */
 	pthread_mutex_lock(&d->write_lock);
-	prepare(d);
+	disk_prepare(d);
 	pthread_mutex_unlock(&d->write_lock);
 }
 
@@ -517,8 +517,9 @@ static uint64_t weigh(struct cfs_disk *d, const struct cfs_segment *s,
 	return bytes;
 }
 
-/* Deletes segments until there is room for the active one to become full, or for
- * a full one if there is none yet.  The caller also holds the folder's lock. */
+/* Deletes segments until there is room for the active one to become full, or
+ * for a full one if there is none yet.  The caller also holds the folder's
+ * lock. */
 static int make_room_locked(struct cfs_disk *d)
 {
 	for (;;) {
@@ -784,7 +785,7 @@ static int ready_active(struct cfs_disk *d, struct cfs_error *err)
  * write_lock. */
 static bool may_write(struct cfs_disk *d)
 {
-	prepare(d);
+	disk_prepare(d);
 	if (d->max_bytes == 0 ||
 	    (d->retry_ms != 0 && cfs_monotonic_ms() < d->retry_ms))
 		return false;

@@ -25,11 +25,12 @@
  * record header, 56 bytes, then n bytes of data
  *      0  4  magic "cfRc"
  *      4  4  n, 1 to 131072
- *      8 16  id of the object or of the URL, see below
+ *      8 16  id of the object, the URL or the index, see below
  *     24  8  offset of the data in the object; for metadata: when they were
- *            received, Unix nanoseconds
+ *            received, for sizes: when they were found, Unix nanoseconds
  *     32  8  XXH3 of the data, 64 bits; seed: XXH64 of bytes 4 to 31, seed 0
- *     40  4  kind: 0 data of an object, 1 metadata
+ *     40  4  kind: 0 data of an object, 1 metadata, 2 sizes of files
+ *            (sizes_batch.h); records of other kinds are left alone
  *     44  4  0
  *     48  8  XXH64 of bytes 0 to 47, seed 0
  * The data are written before their header, so that a reader that finds a
@@ -57,6 +58,8 @@
  * ids are the first 16 bytes of a SHA-256:
  *     metadata of a URL    of "url" NUL URL
  *     bytes of an object   of "data" NUL URL NUL validator NUL size (decimal)
+ *     sizes of files       of "sizes" NUL and two numbers of 8 bytes: hashes of
+ *                          the place and of the state of their index
  * An object that changes gets another id: its old bytes are not found again.
  *
  * metadata, the data of such a record (the latest one of a URL holds)

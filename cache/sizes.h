@@ -1,10 +1,10 @@
 /* sizes.h - sizes of files that were found by opening them, kept between
  * mounts.
  *
- * They are in memory while an index is open, and in the block cache, in records
- * of their own (sizes_batch.h), which are read when the index is opened: at most
- * the newest half million.  A thread writes new sizes in batches: a process that
- * is killed loses those of the last CFS_SIZES_WRITE_MS.
+ * They are in memory while an index is open, and in records of the block cache
+ * (sizes_batch.h), of which the newest half million sizes are read when the
+ * index is opened.  A thread writes new sizes in batches: a process that is
+ * killed loses those of the last CFS_SIZES_WRITE_MS.
  *
  * A size found here was put, by this process or another, for this very state of
  * the index; a size not found may still have been put.
