@@ -611,6 +611,57 @@ static void beside_blocks(void **state)
 	assert_int_equal(warnings, 0);
 }
 
+/* Sizes of several sources, and blocks, are written at once, in a folder with
+ * room for few of them: what was kept last is there. */
+#define SOURCES 3u
+
+static void *put_many(void *arg)
+{
+	for (uint64_t key = 0; key < 60000; key++) {
+		put(arg, key);
+		if (key % 3000 == 0)
+			cfs_sizes_flush(arg);
+	}
+	return NULL;
+}
+
+static void all_at_once(void **state)
+{
+	struct far f = { .size = 8 * MB };
+	struct mnt m = mnt_open(&f, 3 * MB, MB);
+	struct cfs_disk *d = cfs_cache_disk(m.c);
+	struct cfs_sizes *s[SOURCES];
+	pthread_t t[SOURCES];
+	char path[400];
+	unsigned n;
+
+	(void)state;
+	for (unsigned i = 0; i < SOURCES; i++) {
+		const struct cfs_sizes_id id = { i, 1 };
+
+		assert_int_equal(cfs_sizes_open(&s[i], d, &id, CODE, NULL), 0);
+		pthread_create(&t[i], NULL, put_many, s[i]);
+	}
+	for (uint64_t off = 0; off < 8 * MB; off += 30000)
+		GET(m, off, 30000 < f.size - off ? 30000 : f.size - off);
+	for (unsigned i = 0; i < SOURCES; i++) {
+		pthread_join(t[i], NULL);
+		cfs_sizes_flush(s[i]);
+		for (uint64_t key = 60000; key < 61000; key++)
+			put(s[i], key);
+		cfs_sizes_close(s[i]);
+	}
+	mnt_close(&m);
+	assert_true(folder_bytes(path, &n) <= 3 * MB);
+	for (unsigned i = 0; i < SOURCES; i++) {
+		s[0] = open_code((struct cfs_sizes_id){ i, 1 }, CODE);
+		known(s[0], 60000);
+		are_known(s[0], 60000, 61000);
+		close_sizes(s[0]);
+	}
+	assert_int_equal(warnings, 0);
+}
+
 /* ---- folders that cannot be written to ---------------------------------- */
 
 static bool can_mount(void)
@@ -692,6 +743,7 @@ int main(void)
 	UNIT_TEST_HERE(shared);
 	UNIT_TEST_HERE(seen_by_others);
 	UNIT_TEST_HERE(beside_blocks);
+	UNIT_TEST_HERE(all_at_once);
 	UNIT_TEST_HERE(full_disk);
 	UNIT_TEST_HERE(read_only);
 	UNIT_TEST_HERE(no_folder);
