@@ -559,10 +559,13 @@ static void shared(void **state)
 	assert_int_equal(known_by(CODE, 8000), 8000);
 }
 
-/* A mount learns what others have kept when it keeps something itself. */
+/* A mount learns what others have kept when it keeps something itself, and does
+ * not hold on to a segment. */
 static void seen_by_others(void **state)
 {
 	struct cfs_sizes *a = open_code(ID, CODE), *b = open_code(ID, CODE);
+	char path[400];
+	unsigned n;
 
 	(void)state;
 	put(a, 1);
@@ -571,6 +574,8 @@ static void seen_by_others(void **state)
 	put(b, 2);
 	cfs_sizes_flush(b);
 	assert_int_equal(known(b, 100), 2);
+	folder_bytes(path, &n);
+	assert_int_equal(n, 1);
 	close_sizes(a);
 	close_sizes(b);
 }
