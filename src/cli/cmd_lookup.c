@@ -16,6 +16,7 @@
 
 #include "base/array.h"
 #include "base/timestamp.h"
+#include "codec/json.h"
 #include "commands.h"
 #include "crawl/content.h"
 #include "crawl/page.h"
@@ -108,20 +109,20 @@ static int cmd_lookup_add_line(struct lookup *l, const struct cfs_capture *cap)
 	if (rc != CFS_OK)
 		return rc;
 	cfs_buf_addf(out, " %s {\"url\": ", when);
-	cfs_cdx_add_string(out, cfs_buf_slice(&l->url), CFS_CDX_ODD_PERCENT);
+	cfs_json_add_ascii(out, cfs_buf_slice(&l->url), CFS_JSON_ODD_PERCENT);
 	cfs_buf_adds(out, ", \"mime\": ");
-	cfs_cdx_add_string(out, mime, CFS_CDX_ODD_PERCENT);
+	cfs_json_add_ascii(out, mime, CFS_JSON_ODD_PERCENT);
 	if (cap->status != 0)
 		cfs_buf_addf(out, ", \"status\": \"%u\"", cap->status);
 	cfs_cdx_add_field(out, "digest", cfs_buf_slice(&l->digest));
 	cfs_buf_adds(out, ", \"path\": ");
-	cfs_cdx_add_string(out, cfs_buf_slice(&l->path), CFS_CDX_ODD_SURROGATE);
+	cfs_json_add_ascii(out, cfs_buf_slice(&l->path), CFS_JSON_ODD_SURROGATE);
 	cfs_buf_addf(out,
 		     ", \"length\": \"%" PRIu64 "\", \"offset\": \"%" PRIu64
 		     "\", \"filename\": ",
 		     cap->loc.length, cap->loc.offset);
-	cfs_cdx_add_string(out, cfs_buf_slice(&l->archive),
-			   CFS_CDX_ODD_PERCENT);
+	cfs_json_add_ascii(out, cfs_buf_slice(&l->archive),
+			   CFS_JSON_ODD_PERCENT);
 	cfs_buf_adds(out, "}\n");
 	return out->failed;
 }

@@ -14,6 +14,7 @@
 
 #include "base/ascii.h"
 #include "base/swar.h"
+#include "base/timestamp.h"
 #include "base/utf8.h"
 
 /* ---- reading: strings ---- */
@@ -404,6 +405,17 @@ void cfs_json_str(struct cfs_json *j, struct cfs_slice s)
 	cfs_buf_addc(out, '"');
 }
 
+void cfs_json_uint(struct cfs_json *j, uint64_t v)
+{
+	uint8_t digits[20];
+	size_t n = sizeof(digits);
+
+	do
+		digits[--n] = (uint8_t)('0' + v % 10);
+	while ((v /= 10) > 0);
+	cfs_buf_append(j->out, digits + n, sizeof(digits) - n);
+}
+
 void cfs_json_put_int(struct cfs_json *j, const char *key, int64_t v)
 {
 	cfs_json_key(j, cfs_slice_str(key));
@@ -416,10 +428,77 @@ void cfs_json_put_wide_int(struct cfs_json *j, const char *key, int64_t v)
 	cfs_buf_addf(j->out, "%*" PRId64, j->compact ? 0 : 20, v);
 }
 
-void cfs_json_put_true(struct cfs_json *j, const char *key)
+void cfs_json_put_bool(struct cfs_json *j, const char *key, bool v)
 {
 	cfs_json_key(j, cfs_slice_str(key));
-	cfs_buf_adds(j->out, "true");
+	cfs_buf_adds(j->out, v ? "true" : "false");
+}
+
+void cfs_json_put_time(struct cfs_json *j, const char *key, int64_t t)
+{
+	char text[CFS_TIME_ISO_BYTES];
+
+	cfs_json_key(j, cfs_slice_str(key));
+	cfs_buf_addc(j->out, '"');
+	cfs_buf_adds(j->out, cfs_time_format_iso(t, text));
+	cfs_buf_addc(j->out, '"');
+}
+
+/* ---- writing: strings of ASCII ---- */
+
+/* The number of bytes at the start of s that need no escape in ASCII. */
+static size_t ascii_run(struct cfs_slice s)
+{
+	size_t n = 0;
+
+	while (n + 8 <= s.n && json_are_plain(cfs_swar_at(s.p + n)) &&
+	       !cfs_swar_have(cfs_swar_at(s.p + n), 0x7f))
+		n += 8;
+	while (n < s.n && s.p[n] >= ' ' && s.p[n] < 0x7f && s.p[n] != '"' &&
+	       s.p[n] != '\\')
+		n++;
+	return n;
+}
+
+static void add_unit(struct cfs_buf *out, uint32_t u)
+{
+	cfs_buf_addf(out, "\\u%04x", u);
+}
+
+static void add_code_point(struct cfs_buf *out, uint32_t cp)
+{
+	if (cp == '"' || cp == '\\') {
+		cfs_buf_addc(out, '\\');
+		cfs_buf_addc(out, (uint8_t)cp);
+	} else if (cp < 0x10000) {
+		add_unit(out, cp);
+	} else {
+		add_unit(out, 0xd7c0 + (cp >> 10));
+		add_unit(out, 0xdc00 | (cp & 0x3ff));
+	}
+}
+
+void cfs_json_add_ascii(struct cfs_buf *out, struct cfs_slice s,
+			enum cfs_json_odd odd)
+{
+	cfs_buf_addc(out, '"');
+	for (;;) {
+		size_t n = ascii_run(s);
+		uint32_t cp = 0;
+
+		cfs_buf_append(out, s.p, n);
+		s = cfs_slice_from(s, n);
+		if (s.n == 0)
+			break;
+		n = cfs_utf8_decode(s, &cp);
+		if (n > 0)
+			add_code_point(out, cp);
+		else
+			cfs_buf_addf(out, odd == CFS_JSON_ODD_SURROGATE ?
+				     "\\udc%02x" : "%%%02X", s.p[0]);
+		s = cfs_slice_from(s, n > 0 ? n : 1);
+	}
+	cfs_buf_addc(out, '"');
 }
 
 /* ---- copying ---- */

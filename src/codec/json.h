@@ -71,6 +71,21 @@ void cfs_json_close(struct cfs_json *j, char bracket);
 /* Writes a string.  Invalid UTF-8 and NUL become U+FFFD. */
 void cfs_json_str(struct cfs_json *j, struct cfs_slice s);
 
+/* Writes a number. */
+void cfs_json_uint(struct cfs_json *j, uint64_t v);
+
+/* How a byte that is not UTF-8 is written in a string of ASCII. */
+enum cfs_json_odd {
+	CFS_JSON_ODD_PERCENT,	/* %XX, for URLs: the same to a server */
+	CFS_JSON_ODD_SURROGATE,	/* \udcXX, as Python does, for paths */
+};
+
+/* Appends a string in which every character but those from blank to tilde is
+ * written as \uXXXX: it is the same in all charsets and safe on terminals, and
+ * no program takes a character in it for the end of a line. */
+void cfs_json_add_ascii(struct cfs_buf *out, struct cfs_slice s,
+			enum cfs_json_odd odd);
+
 /* Write a member: name and value. */
 static inline void cfs_json_put_str(struct cfs_json *j, const char *key,
 				    struct cfs_slice s)
@@ -79,11 +94,33 @@ static inline void cfs_json_put_str(struct cfs_json *j, const char *key,
 	cfs_json_str(j, s);
 }
 
+/* A string of ASCII. */
+static inline void cfs_json_put_ascii(struct cfs_json *j, const char *key,
+				      struct cfs_slice s,
+				      enum cfs_json_odd odd)
+{
+	cfs_json_key(j, cfs_slice_str(key));
+	cfs_json_add_ascii(j->out, s, odd);
+}
+
+static inline void cfs_json_put_uint(struct cfs_json *j, const char *key,
+				     uint64_t v)
+{
+	cfs_json_key(j, cfs_slice_str(key));
+	cfs_json_uint(j, v);
+}
+
+/* A time in Unix seconds as "2024-02-29T12:34:56Z". */
+void cfs_json_put_time(struct cfs_json *j, const char *key, int64_t t);
+void cfs_json_put_bool(struct cfs_json *j, const char *key, bool v);
 void cfs_json_put_int(struct cfs_json *j, const char *key, int64_t v);
 /* The same, with the number padded to 20 bytes by blanks in front, unless
  * compact. */
 void cfs_json_put_wide_int(struct cfs_json *j, const char *key, int64_t v);
-void cfs_json_put_true(struct cfs_json *j, const char *key);
+static inline void cfs_json_put_true(struct cfs_json *j, const char *key)
+{
+	cfs_json_put_bool(j, key, true);
+}
 
 /* The deepest nesting of objects and arrays in a value that is copied. */
 #define CFS_JSON_COPY_DEPTH 32u

@@ -92,8 +92,8 @@ int cfs_line_names_new(struct cfs_line_names **out,
 	for (uint32_t i = 0; i < n; i++) {
 		size_t from = x->text.n;
 
-		cfs_cdx_add_string(&x->text, cfs_slice_str(archives[i].name),
-				   CFS_CDX_ODD_PERCENT);
+		cfs_json_add_ascii(&x->text, cfs_slice_str(archives[i].name),
+				   CFS_JSON_ODD_PERCENT);
 		x->v[i] =
 			(struct archive_name){ { NULL, x->text.n - from }, i };
 	}
@@ -241,7 +241,7 @@ int cfs_builder_line(struct cfs_buf *key, struct cfs_buf *value,
 	cfs_buf_adds(key, when);
 	find_more(c, more);
 	cfs_buf_adds(value, "{\"url\": ");
-	cfs_cdx_add_string(value, c->url, CFS_CDX_ODD_PERCENT);
+	cfs_json_add_ascii(value, c->url, CFS_JSON_ODD_PERCENT);
 	add_mime(value, c, more[DECLARED], scratch);
 	add_more(value, "mime-detected", more[DETECTED], c->mime_detected,
 		 CFS_CFX_MIME_MAX, scratch);
