@@ -347,6 +347,36 @@ static void print_totals(const struct check_run *k)
 			  cfs_prices_cost(&k->prices, k->captures, k->bytes));
 }
 
+static void put_totals(const struct check_run *k, struct cfs_json *j)
+{
+	cfs_json_put_uint(j, "archives", cfs_strtab_count(k->archives));
+	cfs_json_put_uint(j, "pages", k->pages);
+	cfs_json_put_uint(j, "captures", k->captures);
+	cfs_json_put_uint(j, "source_bytes", k->source_bytes);
+	cfs_json_put_uint(j, "archives_as_mean", k->as_mean);
+	cfs_json_put_uint(j, "archives_guessed", k->guessed);
+	cfs_json_put_uint(j, "destination_bytes", k->bytes);
+	if (!k->prices.is_set)
+		return;
+	cfs_json_key(j, CFS_SLICE_LIT("cost"));
+	cfs_buf_addf(j->out, "%.9g",
+		     cfs_prices_cost(&k->prices, k->captures, k->bytes));
+}
+
+static int print_result(const struct check_run *k, bool is_json,
+			struct cfs_error *err)
+{
+	struct cfs_out_document d;
+
+	if (!is_json) {
+		print_totals(k);
+		return CFS_OK;
+	}
+	cfs_out_document_begin(&d);
+	put_totals(k, &d.j);
+	return cfs_out_document_end(&d, CFS_OK, err);
+}
+
 static int cmd_check_check(struct check_run *k, char **texts)
 {
 	int rc;
@@ -389,7 +419,7 @@ static int cmd_check_run(struct cfs_options *o)
 		cmd_check_find_base(k, o->operands[0], o->crawl.data);
 		rc = cmd_check_check(k, o->operands + 1);
 		if (rc == CFS_OK)
-			print_totals(k);
+			rc = print_result(k, o->is_json, &k->err);
 		status = cfs_cli_end(rc, &k->err);
 		/* each prefix that covers nothing was reported already */
 		if (rc == CFS_OK && k->captures == 0)

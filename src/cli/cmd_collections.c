@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "base/fileio.h"
+#include "base/timestamp.h"
 #include "base/trust.h"
 #include "commands.h"
 #include "output.h"
@@ -155,21 +156,56 @@ static void print_one(const struct cfs_collection *c)
 	cfs_out_f("\n");
 }
 
-static void print_list(const struct cfs_collection *v, size_t n)
+/* The members `from` and `to`, where they are known. */
+static void put_day(struct cfs_json *j, const char *key, const char *date)
+{
+	int64_t time;
+
+	if (cfs_time_parse_iso(cfs_slice_str(date), &time) == CFS_OK)
+		cfs_json_put_time(j, key, time);
+}
+
+static void put_one(struct cfs_json *j, const struct cfs_collection *c)
+{
+	cfs_json_item(j);
+	cfs_json_open(j, '{');
+	cfs_json_put_str(j, "name", cfs_slice_str(c->id));
+	put_day(j, "from", c->from);
+	put_day(j, "to", c->to);
+	if (c->title[0] != '\0')
+		cfs_json_put_str(j, "title", cfs_slice_str(c->title));
+	cfs_json_close(j, '}');
+}
+
+static int print_list(const struct cfs_collection *v, size_t n, bool is_json,
+		      struct cfs_error *err)
 {
 	static const struct cfs_collection pbtree = {
 		.id = "url-index.1356128792", .from = "2012-01-27",
 		.to = "2012-06-21", .title = "2012 by its PB-tree",
 	};
+	struct cfs_out_document d;
 
+	if (!is_json) {
+		for (size_t i = 0; i < n; i++)
+			print_one(&v[i]);
+		print_one(&pbtree);
+		return CFS_OK;
+	}
+	cfs_out_document_begin(&d);
+	cfs_json_key(&d.j, CFS_SLICE_LIT("collections"));
+	cfs_json_open(&d.j, '[');
 	for (size_t i = 0; i < n; i++)
-		print_one(&v[i]);
-	print_one(&pbtree);
+		put_one(&d.j, &v[i]);
+	put_one(&d.j, &pbtree);
+	cfs_json_close(&d.j, ']');
+	return cfs_out_document_end(&d, CFS_OK, err);
 }
 
-static int cmd_collections_list(const char *location, const char *cache_dir,
+static int cmd_collections_list(const struct cfs_options *o,
 				struct cfs_error *err)
 {
+	const char *location = o->collinfo;
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_collection *v = NULL;
 	struct cfs_buf text;
@@ -178,7 +214,7 @@ static int cmd_collections_list(const char *location, const char *cache_dir,
 
 	cfs_buf_init(&text, LIST_MAX);
 	rc = location != NULL ? read_given(location, &text, err) :
-	     read_usual(cache_dir, &text, err);
+	     read_usual(o->crawl.cache_dir, &text, err);
 	if (rc == CFS_END)
 		rc = cfs_collections_built_in(&v, &n, err);
 	else if (rc == CFS_OK)
@@ -187,7 +223,7 @@ static int cmd_collections_list(const char *location, const char *cache_dir,
 		cfs_error_at(err, rc, location != NULL ? location :
 			     CFS_COLLINFO_NAME, e.offset, "%s", e.text);
 	if (rc == CFS_OK)
-		print_list(v, n);
+		rc = print_list(v, n, o->is_json, err);
 	cfs_buf_release(&text);
 	free(v);
 	return rc;
@@ -202,8 +238,7 @@ static int cmd_collections_run(struct cfs_options *o)
 		o->http.timeout_ms = ASK_MS;
 	rc = cfs_http_configure(&o->http, &err);
 	if (rc == CFS_OK)
-		rc = cmd_collections_list(o->collinfo, o->crawl.cache_dir,
-					  &err);
+		rc = cmd_collections_list(o, &err);
 	return cfs_cli_end(rc, &err);
 }
 

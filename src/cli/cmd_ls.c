@@ -14,14 +14,19 @@
 #include "source_args.h"
 
 #define STOPPED 2
+#define LINE_MAX_BYTES (32u * CFS_KEY_MAX)	/* a path and a name, each byte
+						 * as \uXXXX */
 
 struct ls {
 	struct cfs_crawl *crawl;
 	struct cfs_ctx ctx;
 	cfs_view_set views;
-	bool is_long, is_recursive;
+	bool is_long, is_recursive, is_json;
 	struct cfs_slice begin;		/* only names that begin so */
-	struct cfs_buf path;		/* with -R: prefix of each name */
+	/* The path of the directory, with a slash behind it: printed with -R,
+	 * a part of the JSON. */
+	struct cfs_buf path;
+	struct cfs_buf line;		/* scratch: a line of JSON */
 	/* with -R: a directory to descend into, and where to resume after it */
 	bool has_child;
 	struct cfs_node child;
@@ -38,16 +43,25 @@ static void format_time(int64_t t, char out[32])
 		snprintf(out, 32, "%" PRId64, t);
 }
 
+/* Finds size and time; false if a file's size is not known.  A directory has
+ * the time of the crawl. */
+static bool get_facts(const struct ls *ls, const struct cfs_node *node,
+		      struct cfs_file_info *out)
+{
+	*out = (struct cfs_file_info){ .mtime = ls->crawl->mtime };
+	return node->type == CFS_NODE_DIR ||
+	       cfs_file_info_get(ls->crawl, node, out,
+				 CFS_CTX(ls->ctx.cancel, NULL)) == CFS_OK;
+}
+
 /* Prints type, size (~ before a guess) and time in UTC. */
 static void print_facts(struct ls *ls, const struct cfs_node *node)
 {
-	struct cfs_file_info info = { .mtime = ls->crawl->mtime };
+	struct cfs_file_info info;
 	char when[32], size[32] = "-";
 	bool is_dir = node->type == CFS_NODE_DIR;
 
-	if (!is_dir &&
-	    cfs_file_info_get(ls->crawl, node, &info,
-			      CFS_CTX(ls->ctx.cancel, NULL)) != CFS_OK)
+	if (!get_facts(ls, node, &info))
 		snprintf(size, sizeof(size), "?");
 	else if (!is_dir)
 		snprintf(size, sizeof(size), "%s%" PRIu64,
@@ -58,12 +72,62 @@ static void print_facts(struct ls *ls, const struct cfs_node *node)
 		  when);
 }
 
+static void put_file(struct ls *ls, const struct cfs_node *node,
+		     struct cfs_json *j)
+{
+	struct cfs_file_info info;
+	bool is_known = get_facts(ls, node, &info);
+
+	cfs_json_put_str(j, "type", node->type == CFS_NODE_DIR ?
+			 CFS_SLICE_LIT("directory") : CFS_SLICE_LIT("file"));
+	if (node->type == CFS_NODE_FILE) {
+		cfs_json_put_str(j, "view",
+				 cfs_slice_str(cfs_view_name(node->view)));
+		if (is_known) {
+			cfs_json_put_uint(j, "size", info.size);
+			cfs_json_put_bool(j, "size_is_estimate",
+					  info.size_kind == CFS_SIZE_GUESS);
+		}
+	}
+	if (is_known && info.mtime != 0)
+		cfs_json_put_time(j, "time", info.mtime);
+}
+
+/* False once there is no memory for a line, or nobody reads it. */
+static bool can_print(const struct ls *ls)
+{
+	return ls->path.failed == CFS_OK && ls->line.failed == CFS_OK &&
+	       cfs_out_ok();
+}
+
+static bool print_entry_json(struct ls *ls, struct cfs_slice name,
+			     const struct cfs_node *node)
+{
+	struct cfs_json j = { .out = &ls->line, .compact = true };
+	size_t path_n = ls->path.n;
+
+	cfs_buf_reset(&ls->line);
+	cfs_buf_add(&ls->path, name);
+	cfs_json_open(&j, '{');
+	cfs_json_put_ascii(&j, "path", cfs_buf_slice(&ls->path),
+			   CFS_JSON_ODD_SURROGATE);
+	cfs_json_put_ascii(&j, "name", name, CFS_JSON_ODD_SURROGATE);
+	put_file(ls, node, &j);
+	cfs_json_close(&j, '}');
+	cfs_buf_addc(&ls->line, '\n');
+	ls->path.n = path_n;
+	return can_print(ls) && cfs_out_bytes(cfs_buf_slice(&ls->line));
+}
+
 static bool print_entry(struct ls *ls, struct cfs_slice name,
 			const struct cfs_node *node)
 {
+	if (ls->is_json)
+		return print_entry_json(ls, name, node);
 	if (ls->is_long)
 		print_facts(ls, node);
-	cfs_out_text(cfs_buf_slice(&ls->path));
+	if (ls->is_recursive)
+		cfs_out_text(cfs_buf_slice(&ls->path));
 	cfs_out_text(name);
 	return cfs_out_bytes(node->type == CFS_NODE_DIR ?
 			     CFS_SLICE_LIT("/\n") : CFS_SLICE_LIT("\n"));
@@ -118,7 +182,7 @@ static int cmd_ls_list_dir(struct ls *ls, const struct cfs_node *dir)
 	if (levels == NULL)
 		return cfs_error_nomem(ls->ctx.err);
 	levels[0] = (struct level){ *dir, 0, ls->path.n, ls->begin };
-	while (n > 0 && rc == CFS_OK && cfs_out_ok()) {
+	while (n > 0 && rc == CFS_OK && can_print(ls)) {
 		struct level *l = &levels[n - 1];
 
 		ls->has_child = false;
@@ -145,15 +209,16 @@ static int list_file(struct ls *ls, const struct cfs_node *node)
 {
 	struct cfs_buf path;
 	struct cfs_slice name;
+	size_t dir_n;
 	int rc;
 
 	cfs_buf_init(&path, 4 * CFS_KEY_MAX);
 	rc = cfs_tree_path(ls->crawl, node, &path, ls->ctx);
 	name = cfs_buf_slice(&path);
-	if (!ls->is_recursive)
-		name = cfs_slice_from(name,
-				      (size_t)(cfs_slice_rfind(name, '/') + 1));
+	dir_n = (size_t)(cfs_slice_rfind(name, '/') + 1);
 	ls->path.n = 0;
+	cfs_buf_add(&ls->path, cfs_slice_sub(name, 0, dir_n));
+	name = cfs_slice_from(name, dir_n);
 	if (rc == CFS_OK && !print_entry(ls, name, node))
 		rc = STOPPED;
 	cfs_buf_release(&path);
@@ -191,9 +256,7 @@ static int list_target(struct ls *ls, const struct cfs_target *t)
 	if (rc == CFS_OK) {
 		if (t->kind == CFS_TARGET_BEGIN)
 			ls->begin = t->begin;
-		if (ls->is_recursive)
-			rc = cfs_tree_path(ls->crawl, &node, &ls->path,
-					   ls->ctx);
+		rc = cfs_tree_path(ls->crawl, &node, &ls->path, ls->ctx);
 		if (ls->path.n > 0)
 			cfs_buf_addc(&ls->path, '/');
 		return rc == CFS_OK ? cmd_ls_list_dir(ls, &node) : rc;
@@ -221,27 +284,34 @@ static int cmd_ls_list(void *arg, const struct cfs_target *t,
 		       struct cfs_ctx ctx)
 {
 	struct ls *ls = arg;
+	int rc;
 
 	ls->crawl = t->crawl;
 	ls->ctx = ctx;
 	ls->begin = CFS_SLICE_EMPTY;
 	cfs_buf_reset(&ls->path);
+	cfs_buf_reset(&ls->line);
 	if (cmd_ls_is_empty(t, ctx.cancel))
 		return cfs_error_set(ctx.err, CFS_ENOTFOUND,
 				     "'%s' is not in the index%s", t->text,
 				     cfs_crawl_time_suffix(t->crawl));
-	return list_target(ls, t);
+	rc = list_target(ls, t);
+	return rc == CFS_OK && !can_print(ls) && cfs_out_ok() ?
+	       cfs_error_nomem(ctx.err) : rc;
 }
 
 static int cmd_ls_run(struct cfs_options *o)
 {
 	struct ls ls = { .views = o->views, .is_long = o->is_long,
-			 .is_recursive = o->is_recursive };
+			 .is_recursive = o->is_recursive,
+			 .is_json = o->is_json };
 	int status;
 
 	cfs_buf_init(&ls.path, 4 * CFS_KEY_MAX);
+	cfs_buf_init(&ls.line, LINE_MAX_BYTES);
 	status = cfs_cli_each_target(o, cmd_ls_list, &ls);
 	cfs_buf_release(&ls.path);
+	cfs_buf_release(&ls.line);
 	return status;
 }
 

@@ -110,6 +110,51 @@ static void print_table(const struct cfs_verify_result *r)
 	cfs_out_f("\n");
 }
 
+/* ---- JSON ---------------------------------------------------------------- */
+
+static void put_checks(const struct cfs_verify_tally *t, struct cfs_json *j)
+{
+	static const char *const names[CFS_VERIFY_CHECKS] = {
+		"checksums", "lengths", "block_digests", "payload_digests",
+		"index_entries", "package_files" };
+
+	cfs_json_key(j, CFS_SLICE_LIT("checks"));
+	cfs_json_open(j, '{');
+	for (size_t i = 0; i < CFS_VERIFY_CHECKS; i++) {
+		const struct cfs_verify_count *c = &t->checks[i];
+
+		cfs_json_key(j, cfs_slice_str(names[i]));
+		cfs_json_open(j, '{');
+		cfs_json_put_uint(j, "compared", c->matched + c->differed);
+		cfs_json_put_uint(j, "matched", c->matched);
+		cfs_json_put_uint(j, "differed", c->differed);
+		cfs_json_put_uint(j, "absent", c->absent);
+		cfs_json_close(j, '}');
+	}
+	cfs_json_close(j, '}');
+}
+
+static int print_document(const struct cfs_verify_result *r,
+			  struct cfs_error *err)
+{
+	struct cfs_out_document d;
+	struct cfs_json *j = &d.j;
+
+	cfs_out_document_begin(&d);
+	cfs_json_put_uint(j, "archives", r->archives);
+	cfs_json_put_uint(j, "records", r->sum.records);
+	cfs_json_put_uint(j, "records_resumed", r->resumed);
+	cfs_json_put_uint(j, "bytes", r->sum.bytes);
+	put_checks(&r->sum, j);
+	cfs_json_put_uint(j, "damage", r->sum.damage);
+	cfs_json_put_uint(j, "repeated", r->repeated + r->sum.listed_twice);
+	if (r->has_lists)
+		cfs_json_put_uint(j, "not_in_index", r->sum.unlisted);
+	cfs_json_key(j, CFS_SLICE_LIT("seconds"));
+	cfs_buf_addf(j->out, "%.3f", r->seconds);
+	return cfs_out_document_end(&d, CFS_OK, err);
+}
+
 /* ---- the run ------------------------------------------------------------- */
 
 static int run_it(struct verify_job *j)
@@ -120,9 +165,11 @@ static int run_it(struct verify_job *j)
 	cfs_progress_quiet(j->o->is_quiet);
 	rc = cfs_verify_run(j->run, &result, &j->err);
 	cfs_progress_end();
-	status = cfs_cli_end(rc, &j->err);
-	if (rc == CFS_OK && !j->o->is_quiet)
+	if (rc == CFS_OK && j->o->is_json)
+		rc = print_document(&result, &j->err);
+	else if (rc == CFS_OK && !j->o->is_quiet)
 		print_table(&result);
+	status = cfs_cli_end(rc, &j->err);
 	if (rc != CFS_OK && rc != CFS_EUSAGE && j->o->report != NULL &&
 	    result.sum.records > 0)
 		cfs_cli_error("the same command resumes the verification");

@@ -5,12 +5,15 @@
 #define FUSE_USE_VERSION 314
 #include "config.h"
 
+#include <assert.h>
 #include <brotli/decode.h>
 #include <curl/curl.h>
 #include <fuse_lowlevel.h>
 #include <jansson.h>
 #include <libdeflate.h>
 #include <nettle/version.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <unicode/uversion.h>
 #include <xxhash.h>
 #include <zlib.h>
@@ -19,18 +22,57 @@
 #include "commands.h"
 #include "output.h"
 
-static void print_curl(void)
-{
-	const curl_version_info_data *curl = curl_version_info(CURLVERSION_NOW);
+/* What is read, in the two forms in which it is printed. */
+static const struct {
+	const char *word, *text;	/* the line of text */
+	const char *key, *values;	/* the member in JSON, and its array, by
+					 * blanks */
+} what_is_read[] = {
+	{ "reads", "ARC and WARC (plain, gzip, zstd) with WAT and WET, WACZ, "
+		   "SequenceFiles of 2012",
+	  "archives", "arc warc wat wet wacz sequencefile" },
+	{ "indexes", "crawlfs (.cfx), PB-tree, CDX and CDXJ (plain, gzip), "
+		     "ZipNum",
+	  "indexes", "cfx pbtree cdx cdxj zipnum" },
+	{ "selections", "CSV, TSV, JSON lines and arrays (plain, gzip, zstd); "
+			"Parquet and SQL with DuckDB's library",
+	  "selections", "csv tsv jsonl json parquet sql" },
+	{ "from", "files, folders, lists of archives, collections of WACZ "
+		  "files, http:, https:, s3:, names of crawls",
+	  "sources", "file folder list collection http https s3 name" },
+	{ "encodings", "chunked, gzip, deflate, br, zstd",
+	  "encodings", "chunked gzip deflate br zstd" },
+};
+#define WHAT_IS_READ (sizeof(what_is_read) / sizeof(what_is_read[0]))
 
-	cfs_out_f("curl %s (%s", curl->version,
-		  curl->ssl_version != NULL ? curl->ssl_version : "no TLS");
-	if (curl->features & CURL_VERSION_HTTP2)
-		cfs_out_f(", HTTP/2");
-	cfs_out_f(")\n");
+#define LIBRARIES_MAX 16u
+
+/* The libraries that the program is linked with.  A library that does not say
+ * its version has an empty one. */
+struct libraries {
+	unsigned n;
+	struct library {
+		const char *name;	/* in text; in JSON in lower case */
+		char version[64];
+	} v[LIBRARIES_MAX];
+};
+
+static void add_library(struct libraries *l, const char *name, const char *fmt,
+			...) __attribute__((format(printf, 3, 4)));
+static void add_library(struct libraries *l, const char *name, const char *fmt,
+			...)
+{
+	struct library *to = &l->v[l->n++];
+	va_list ap;
+
+	assert(l->n <= LIBRARIES_MAX);
+	to->name = name;
+	va_start(ap, fmt);
+	vsnprintf(to->version, sizeof(to->version), fmt, ap);
+	va_end(ap);
 }
 
-static void print_libraries(void)
+static void find_libraries(struct libraries *l)
 {
 	UVersionInfo icu;
 	char icu_text[U_MAX_VERSION_STRING_LENGTH];
@@ -39,32 +81,105 @@ static void print_libraries(void)
 
 	u_getVersion(icu);
 	u_versionToString(icu, icu_text);
-	cfs_out_f("libraries: FUSE %s, zlib %s, libdeflate %s, zstd %s, "
-		  "brotli %u.%u.%u, jansson %s, ICU %s, "
-		  "uchardet, nettle %d.%d, xxHash %u.%u.%u, ",
-		  fuse_pkgversion(), zlibVersion(), LIBDEFLATE_VERSION_STRING,
-		  ZSTD_versionString(), brotli >> 24, brotli >> 12 & 0xfff,
-		  brotli & 0xfff, jansson_version_str(), icu_text,
-		  nettle_version_major(), nettle_version_minor(),
-		  xxh / 10000, xxh / 100 % 100, xxh % 100);
-	print_curl();
+	l->n = 0;
+	add_library(l, "FUSE", "%s", fuse_pkgversion());
+	add_library(l, "zlib", "%s", zlibVersion());
+	add_library(l, "libdeflate", "%s", LIBDEFLATE_VERSION_STRING);
+	add_library(l, "zstd", "%s", ZSTD_versionString());
+	add_library(l, "brotli", "%u.%u.%u", brotli >> 24,
+		    brotli >> 12 & 0xfff, brotli & 0xfff);
+	add_library(l, "jansson", "%s", jansson_version_str());
+	add_library(l, "ICU", "%s", icu_text);
+	add_library(l, "uchardet", "%s", "");
+	add_library(l, "nettle", "%d.%d", nettle_version_major(),
+		    nettle_version_minor());
+	add_library(l, "xxHash", "%u.%u.%u", xxh / 10000, xxh / 100 % 100,
+		    xxh % 100);
+	add_library(l, "curl", "%s",
+		    curl_version_info(CURLVERSION_NOW)->version);
+}
+
+/* ---- text ---------------------------------------------------------------- */
+
+static void print_text(const struct libraries *l)
+{
+	const curl_version_info_data *curl = curl_version_info(CURLVERSION_NOW);
+
+	cfs_out_f("crawlfs %s\n", PACKAGE_VERSION);
+	for (size_t i = 0; i < WHAT_IS_READ; i++)
+		cfs_out_f("%s: %s\n", what_is_read[i].word,
+			  what_is_read[i].text);
+	cfs_out_f("libraries:");
+	for (unsigned i = 0; i < l->n; i++)
+		cfs_out_f("%s %s%s%s", i > 0 ? "," : "", l->v[i].name,
+			  l->v[i].version[0] != '\0' ? " " : "",
+			  l->v[i].version);
+	cfs_out_f(" (%s%s)\n",
+		  curl->ssl_version != NULL ? curl->ssl_version : "no TLS",
+		  curl->features & CURL_VERSION_HTTP2 ? ", HTTP/2" : "");
+}
+
+/* ---- JSON ---------------------------------------------------------------- */
+
+/* A member whose value is an array of the words in a text. */
+static void put_values(struct cfs_json *j, const char *key, const char *words)
+{
+	struct cfs_slice rest = cfs_slice_str(words);
+
+	cfs_json_key(j, cfs_slice_str(key));
+	cfs_json_open(j, '[');
+	while (rest.n > 0) {
+		cfs_json_item(j);
+		cfs_json_str(j, cfs_slice_split(&rest, ' '));
+	}
+	cfs_json_close(j, ']');
+}
+
+static void put_library(struct cfs_json *j, const struct library *l)
+{
+	struct cfs_buf key;
+
+	cfs_buf_init(&key, sizeof(l->version));
+	cfs_buf_add_lower(&key, cfs_slice_str(l->name));
+	cfs_json_key(j, cfs_buf_slice(&key));
+	if (l->version[0] == '\0')
+		cfs_buf_adds(j->out, "null");
+	else
+		cfs_json_str(j, cfs_slice_str(l->version));
+	cfs_buf_release(&key);
+}
+
+static int print_json(const struct libraries *l, struct cfs_error *err)
+{
+	const curl_version_info_data *curl = curl_version_info(CURLVERSION_NOW);
+	struct cfs_out_document d;
+
+	cfs_out_document_begin(&d);
+	cfs_json_put_str(&d.j, "version", CFS_SLICE_LIT(PACKAGE_VERSION));
+	for (size_t i = 0; i < WHAT_IS_READ; i++)
+		put_values(&d.j, what_is_read[i].key, what_is_read[i].values);
+	cfs_json_key(&d.j, CFS_SLICE_LIT("libraries"));
+	cfs_json_open(&d.j, '{');
+	for (unsigned i = 0; i < l->n; i++)
+		put_library(&d.j, &l->v[i]);
+	cfs_json_close(&d.j, '}');
+	if (curl->ssl_version != NULL)
+		cfs_json_put_str(&d.j, "tls",
+				 cfs_slice_str(curl->ssl_version));
+	cfs_json_put_bool(&d.j, "http2",
+			  (curl->features & CURL_VERSION_HTTP2) != 0);
+	return cfs_out_document_end(&d, CFS_OK, err);
 }
 
 static int cmd_version_run(struct cfs_options *o)
 {
-	(void)o;
-	cfs_out_f("crawlfs %s\n", PACKAGE_VERSION);
-	cfs_out_f("reads: ARC and WARC (plain, gzip, zstd) with WAT and WET, "
-		  "WACZ, SequenceFiles of 2012\n");
-	cfs_out_f("indexes: crawlfs (.cfx), PB-tree, CDX and CDXJ (plain, "
-		  "gzip), ZipNum\n");
-	cfs_out_f(
-		"selections: CSV, TSV, JSON lines and arrays (plain, gzip, zstd); "
-		"Parquet and SQL with DuckDB's library\n");
-	cfs_out_f("from: files, folders, lists of archives, collections of "
-		  "WACZ files, http:, https:, s3:, names of crawls\n");
-	cfs_out_f("encodings: chunked, gzip, deflate, br, zstd\n");
-	print_libraries();
+	struct cfs_error err = CFS_ERROR_INIT;
+	struct libraries l;
+
+	find_libraries(&l);
+	if (o->is_json)
+		return cfs_cli_end(print_json(&l, &err), &err);
+	print_text(&l);
 	return CFS_EXIT_OK;
 }
 

@@ -232,6 +232,12 @@ const struct cfs_option cfs_option_table[] = {
 	{ "quiet", 'q', INDEX | COPY | VERIFY, FLAG(is_quiet), UNSEALED,
 	  .help = "print no progress and no summary" },
 
+	{ "json", 0, LS | CFS_BY_LOOKUP, FLAG(is_json),
+	  .help = "print JSON, an object on each line" },
+	{ "json", 0, CFS_BY_CHECK | VERIFY | CFS_BY_CACHE |
+		     CFS_BY_COLLECTIONS | CFS_BY_VERSION, FLAG(is_json),
+	  .help = "print one JSON document" },
+
 	{ "lazy", 'l', CFS_BY_UMOUNT, FLAG(is_lazy),
 	  .help = "detach the mount now, even if it is in use; it ends with its last "
 		  "user" },

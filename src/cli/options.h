@@ -105,7 +105,7 @@ struct cfs_options {
 	struct cfs_prices prices;	/* for mount, check */
 	/* for several commands */
 	const char *output;
-	bool force, is_quiet;
+	bool force, is_quiet, is_json;
 	cfs_view_set views;
 	unsigned meta;			/* 0 pretty, 1 compact */
 	unsigned threads;

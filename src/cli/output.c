@@ -61,6 +61,29 @@ bool cfs_out_f(const char *fmt, ...)
 	return failed_errno == 0;
 }
 
+void cfs_out_document_begin(struct cfs_out_document *d)
+{
+	cfs_buf_init(&d->text, CFS_OUT_DOCUMENT_MAX);
+	d->j = (struct cfs_json){ .out = &d->text };
+	cfs_json_open(&d->j, '{');
+}
+
+int cfs_out_document_end(struct cfs_out_document *d, int rc,
+			 struct cfs_error *err)
+{
+	cfs_json_close(&d->j, '}');
+	cfs_buf_addc(&d->text, '\n');
+	if (rc == CFS_OK && d->text.failed == CFS_ELIMIT)
+		rc = cfs_error_set(err, CFS_ELIMIT,
+				   "the JSON document would be too long");
+	else if (rc == CFS_OK && d->text.failed != CFS_OK)
+		rc = cfs_error_nomem(err);
+	if (rc == CFS_OK)
+		cfs_out_bytes(cfs_buf_slice(&d->text));
+	cfs_buf_release(&d->text);
+	return rc;
+}
+
 bool cfs_out_ok(void)
 {
 	return failed_errno == 0;

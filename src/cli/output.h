@@ -5,7 +5,7 @@
 #ifndef CFS_CLI_OUTPUT_H
 #define CFS_CLI_OUTPUT_H
 
-#include "base/buf.h"
+#include "codec/json.h"
 
 /* Writes bytes as they are.  False once writing has failed: stop then. */
 bool cfs_out_bytes(struct cfs_slice s);
@@ -15,6 +15,22 @@ bool cfs_out_bytes(struct cfs_slice s);
 bool cfs_out_text(struct cfs_slice s);
 
 bool cfs_out_f(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* The output of --json: one document, which is printed when it is complete, so
+ * that a command which fails has printed nothing.  Documents are limited in
+ * length: what is long is printed as lines instead. */
+#define CFS_OUT_DOCUMENT_MAX ((size_t)256 << 20)
+struct cfs_out_document {
+	struct cfs_buf text;
+	struct cfs_json j;
+};
+
+/* Begins a document, which is an object.  End it in any case. */
+void cfs_out_document_begin(struct cfs_out_document *d);
+/* Ends the object and prints it, unless rc is a failure.  Returns rc;
+ * CFS_ENOMEM; CFS_ELIMIT if the document is too long. */
+int cfs_out_document_end(struct cfs_out_document *d, int rc,
+			 struct cfs_error *err);
 
 /* True while every write has worked. */
 bool cfs_out_ok(void);
