@@ -2,11 +2,12 @@
  *
  * Format: doc/formats.md, "CDXJ lines":
  *     surt SP timestamp14 SP {"url": ..., "mime": ..., "status": ...,
- *     "digest": ..., "path": ..., "length": ..., "offset": ...,
- *     "filename": ...} LF
+ *     "digest": ..., "path": ..., "path_meta": ..., "path_txt": ...,
+ *     "length": ..., "offset": ..., "filename": ...} LF
  * All values are strings; non-ASCII is \uXXXX; a byte that is not UTF-8 is
  * percent-escaped in a URL, which is the same URL to a server, and \udcXX in a
- * path, as in Python.
+ * path, as in Python.  With --json the names are those of an export's rows
+ * (crawlfs-export(1)), and numbers are numbers.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -20,6 +21,7 @@
 #include "commands.h"
 #include "crawl/content.h"
 #include "crawl/page.h"
+#include "crawl/paths.h"
 #include "format/cdx/cdx_line_write.h"
 #include "net/location.h"
 #include "output.h"
@@ -28,27 +30,35 @@
 #include "source_args.h"
 #include "url/surt.h"
 
-#define LINE_MAX_BYTES (32u * CFS_KEY_MAX)	/* three texts, each byte as
-						 * \uXXXX */
+#define LINE_MAX_BYTES (64u * CFS_KEY_MAX)	/* texts of one capture, each
+						 * byte as \uXXXX */
 #define STOPPED 2
 
-/* ---- lines -------------------------------------------------------------- */
-
-/* As other tools write it; "-" for a URL without SURT. */
-static int add_surt(struct cfs_buf *out, struct cfs_slice url)
-{
-	int rc = cfs_surt_encode(url, out);
-
-	return rc == CFS_ENOTFOUND ? cfs_buf_addc(out, '-') : rc;
-}
+/* The views whose paths are printed, with their members. */
+static const struct {
+	enum cfs_view view;
+	const char *key;
+} path_keys[] = {
+	{ CFS_VIEW_RAW, "path" },
+	{ CFS_VIEW_META, "path_meta" },
+	{ CFS_VIEW_TEXT, "path_txt" },
+};
+#define PATHS (sizeof(path_keys) / sizeof(path_keys[0]))
+#define PATH_VIEWS \
+	(1u << CFS_VIEW_RAW | 1u << CFS_VIEW_META | 1u << CFS_VIEW_TEXT)
 
 struct lookup {
 	struct cfs_crawl *crawl;
 	const struct cfs_target *target;
 	struct cfs_ctx ctx;
+	bool is_json;
 	uint64_t limit, found;		/* limit 0: none */
 	bool records_fail;
-	struct cfs_buf url, archive, digest, path, line;
+	struct cfs_paths *paths;
+	/* The texts of one capture; `digest` has its label. */
+	struct cfs_buf url, surt, archive, digest, path[PATHS];
+	struct cfs_buf line;
+	uint64_t file[4];		/* whose name `archive` is */
 	/* for --closest: */
 	bool by_distance;
 	int64_t closest;
@@ -56,14 +66,24 @@ struct lookup {
 	size_t n, room;
 };
 
-/* Finds the digest of a capture as CDX files have it: SHA-1 without its label.
- * If the index has none and a single page was asked for, takes the record's;
+/* ---- lines -------------------------------------------------------------- */
+
+/* Finds the SURT key as other tools write it; none for a URL without one. */
+static int find_surt(struct lookup *l)
+{
+	int rc;
+
+	cfs_buf_reset(&l->surt);
+	rc = cfs_surt_encode(cfs_buf_slice(&l->url), &l->surt);
+	return rc == CFS_ENOTFOUND ? CFS_OK : rc;
+}
+
+/* Finds the digest of a capture, with its label.  If the index has none and a single page was asked for, takes the record's;
  * once a record cannot be read no other is tried, because its server may be
  * down. */
 static void find_digest(struct lookup *l, const struct cfs_node *node,
 			const struct cfs_capture *cap)
 {
-	static const struct cfs_slice sha1 = CFS_SLICE_LIT("sha1:");
 	struct cfs_stored *stored = NULL;
 	struct cfs_buf *out = &l->digest;
 	struct cfs_slice d = cap->digest;
@@ -86,45 +106,113 @@ static void find_digest(struct lookup *l, const struct cfs_node *node,
 	if (d.n > 0)
 		cfs_digest_add(out, d);
 	cfs_stored_put(stored);
-	if (cfs_slice_starts(cfs_buf_slice(out), sha1)) {
-		memmove(out->p, out->p + sha1.n, out->n - sha1.n);
-		out->n -= sha1.n;
+}
+
+/* The digest as CDX files have it: SHA-1 without its label. */
+static struct cfs_slice bare_digest(const struct lookup *l)
+{
+	static const struct cfs_slice sha1 = CFS_SLICE_LIT("sha1:");
+	struct cfs_slice d = cfs_buf_slice(&l->digest);
+
+	return cfs_slice_starts(d, sha1) ? cfs_slice_from(d, sha1.n) : d;
+}
+
+/* Appends `, "key": ` and the path, for all paths. */
+static void add_paths(struct lookup *l)
+{
+	for (size_t i = 0; i < PATHS; i++) {
+		cfs_buf_adds(&l->line, ", \"");
+		cfs_buf_adds(&l->line, path_keys[i].key);
+		cfs_buf_adds(&l->line, "\": ");
+		cfs_json_add_ascii(&l->line, cfs_buf_slice(&l->path[i]),
+				   CFS_JSON_ODD_SURROGATE);
 	}
 }
 
 /* Appends the line of a capture; all its texts have been found. */
-static int cmd_lookup_add_line(struct lookup *l, const struct cfs_capture *cap)
+static void add_cdxj(struct lookup *l, const struct cfs_capture *cap)
 {
 	char when[CFS_TIME_14_BYTES];
 	struct cfs_slice mime = cap->mime;
 	struct cfs_buf *out = &l->line;
-	int rc;
+	struct cfs_json j = { .out = out };
 
 	if (cap->kind == CFS_KIND_REVISIT)
 		mime = CFS_SLICE_LIT("warc/revisit");
 	else if (mime.n == 0)
 		mime = CFS_SLICE_LIT("unk");
 	cfs_time_format_14(cap->time, when);
-	rc = add_surt(out, cfs_buf_slice(&l->url));
-	if (rc != CFS_OK)
-		return rc;
-	cfs_buf_addf(out, " %s {\"url\": ", when);
+	cfs_buf_add(out, l->surt.n > 0 ? cfs_buf_slice(&l->surt) :
+					 CFS_SLICE_LIT("-"));
+	cfs_buf_addc(out, ' ');
+	cfs_buf_append(out, when, CFS_TIME_14_BYTES - 1);
+	cfs_buf_adds(out, " {\"url\": ");
 	cfs_json_add_ascii(out, cfs_buf_slice(&l->url), CFS_JSON_ODD_PERCENT);
 	cfs_buf_adds(out, ", \"mime\": ");
 	cfs_json_add_ascii(out, mime, CFS_JSON_ODD_PERCENT);
-	if (cap->status != 0)
-		cfs_buf_addf(out, ", \"status\": \"%u\"", cap->status);
-	cfs_cdx_add_field(out, "digest", cfs_buf_slice(&l->digest));
-	cfs_buf_adds(out, ", \"path\": ");
-	cfs_json_add_ascii(out, cfs_buf_slice(&l->path), CFS_JSON_ODD_SURROGATE);
-	cfs_buf_addf(out,
-		     ", \"length\": \"%" PRIu64 "\", \"offset\": \"%" PRIu64
-		     "\", \"filename\": ",
-		     cap->loc.length, cap->loc.offset);
+	if (cap->status != 0) {
+		cfs_buf_adds(out, ", \"status\": \"");
+		cfs_json_uint(&j, cap->status);
+		cfs_buf_addc(out, '"');
+	}
+	cfs_cdx_add_field(out, "digest", bare_digest(l));
+	add_paths(l);
+	cfs_buf_adds(out, ", \"length\": \"");
+	cfs_json_uint(&j, cap->loc.length);
+	cfs_buf_adds(out, "\", \"offset\": \"");
+	cfs_json_uint(&j, cap->loc.offset);
+	cfs_buf_adds(out, "\", \"filename\": ");
 	cfs_json_add_ascii(out, cfs_buf_slice(&l->archive),
 			   CFS_JSON_ODD_PERCENT);
 	cfs_buf_adds(out, "}\n");
-	return out->failed;
+}
+
+/* The name of a kind of record as .meta has it; NULL: there is no record. */
+static const char *kind_name(enum cfs_kind kind)
+{
+	switch (kind) {
+	case CFS_KIND_ARC: return "arc";
+	case CFS_KIND_RESPONSE: return "response";
+	case CFS_KIND_RESOURCE: return "resource";
+	case CFS_KIND_REVISIT: return "revisit";
+	case CFS_KIND_CONVERSION: return "conversion";
+	case CFS_KIND_SIDE: break;
+	}
+	return NULL;
+}
+
+static void put_url_text(struct cfs_json *j, const char *key, struct cfs_slice s)
+{
+	if (s.n > 0)
+		cfs_json_put_ascii(j, key, s, CFS_JSON_ODD_PERCENT);
+}
+
+/* The same as an object of JSON, whose members are left out if not known. */
+static void add_object(struct lookup *l, const struct cfs_capture *cap)
+{
+	struct cfs_json j = { .out = &l->line, .compact = true };
+	const char *kind = kind_name(cap->kind);
+
+	cfs_json_open(&j, '{');
+	put_url_text(&j, "url", cfs_buf_slice(&l->url));
+	put_url_text(&j, "surt", cfs_buf_slice(&l->surt));
+	if (cap->time != 0)
+		cfs_json_put_time(&j, "timestamp", cap->time);
+	if (kind != NULL)
+		cfs_json_put_str(&j, "record_type", cfs_slice_str(kind));
+	if (cap->status != 0)
+		cfs_json_put_uint(&j, "status", cap->status);
+	put_url_text(&j, "mime", cap->mime);
+	put_url_text(&j, "digest", cfs_buf_slice(&l->digest));
+	put_url_text(&j, "archive", cfs_buf_slice(&l->archive));
+	cfs_json_put_uint(&j, "offset", cap->loc.offset);
+	cfs_json_put_uint(&j, "length", cap->loc.length);
+	for (size_t i = 0; i < PATHS; i++)
+		cfs_json_put_ascii(&j, path_keys[i].key,
+				   cfs_buf_slice(&l->path[i]),
+				   CFS_JSON_ODD_SURROGATE);
+	cfs_json_close(&j, '}');
+	cfs_buf_addc(&l->line, '\n');
 }
 
 /* ---- nearest first ------------------------------------------------------ */
@@ -191,12 +279,18 @@ static void print_near(struct lookup *l, bool is_good)
 
 /* ---- the command -------------------------------------------------------- */
 
-/* Finds the archive's name in the form that may be shown. */
+/* Finds the archive's name in the form that may be shown, unless it is the same
+ * as that of the capture before. */
 static int name_archive(struct lookup *l, const struct cfs_capture *cap)
 {
 	struct cfs_buf name;
 	int rc;
 
+	if (l->archive.n > 0 && memcmp(l->file, cap->loc.file,
+				       sizeof(l->file)) == 0)
+		return CFS_OK;
+	cfs_buf_reset(&l->archive);
+	memcpy(l->file, cap->loc.file, sizeof(l->file));
 	cfs_buf_init(&name, l->archive.max);
 	rc = cfs_index_archive_name(l->crawl->index, &cap->loc, &name,
 				    l->ctx.err);
@@ -207,27 +301,50 @@ static int name_archive(struct lookup *l, const struct cfs_capture *cap)
 	return rc;
 }
 
-static int cmd_lookup_on_capture(void *arg, const struct cfs_iter *it,
-				 const struct cfs_capture *cap)
+static int find_paths(struct lookup *l, const struct cfs_iter *it)
 {
-	struct lookup *l = arg;
+	int rc = cfs_paths_find(l->paths, it);
+
+	for (size_t i = 0; i < PATHS && rc == CFS_OK; i++) {
+		cfs_buf_reset(&l->path[i]);
+		rc = cfs_paths_add(l->paths, path_keys[i].view, &l->path[i]);
+	}
+	return rc;
+}
+
+/* Makes l->line. */
+static int make_line(struct lookup *l, const struct cfs_iter *it,
+		     const struct cfs_capture *cap)
+{
 	struct cfs_node node = { .type = CFS_NODE_FILE, .pos = it->pos,
 				 .view = CFS_VIEW_RAW };
 	int rc;
 
 	cfs_buf_reset(&l->url);
-	cfs_buf_reset(&l->archive);
-	cfs_buf_reset(&l->path);
 	cfs_buf_reset(&l->line);
 	rc = cfs_index_key_url(l->crawl->index, it->key, cap, &l->url);
 	if (rc == CFS_OK)
+		rc = find_surt(l);
+	if (rc == CFS_OK)
 		rc = name_archive(l, cap);
 	if (rc == CFS_OK)
-		rc = cfs_tree_path(l->crawl, &node, &l->path, l->ctx);
-	if (rc == CFS_OK) {
-		find_digest(l, &node, cap);
-		rc = cmd_lookup_add_line(l, cap);
-	}
+		rc = find_paths(l, it);
+	if (rc != CFS_OK)
+		return rc;
+	find_digest(l, &node, cap);
+	if (l->is_json)
+		add_object(l, cap);
+	else
+		add_cdxj(l, cap);
+	return l->line.failed;
+}
+
+static int cmd_lookup_on_capture(void *arg, const struct cfs_iter *it,
+				 const struct cfs_capture *cap)
+{
+	struct lookup *l = arg;
+	int rc = make_line(l, it, cap);
+
 	if (rc != CFS_OK)
 		return rc;
 	if (l->by_distance)
@@ -246,11 +363,15 @@ static int look_up(void *arg, const struct cfs_target *t, struct cfs_ctx ctx)
 	l->target = t;
 	l->ctx = ctx;
 	l->found = 0;
+	cfs_buf_reset(&l->archive);	/* another crawl has other names */
 	if (l->by_distance && (t->kind == CFS_TARGET_PREFIX || t->below ||
 			       t->kind == CFS_TARGET_BEGIN))
 		return cfs_error_set(ctx.err, CFS_EUSAGE, "'%s' is not one URL: "
 				     "--closest has no meaning", t->text);
-	rc = cfs_target_each(t, cmd_lookup_on_capture, l, ctx);
+	rc = cfs_paths_begin(&l->paths, t->crawl, PATH_VIEWS, ctx);
+	if (rc == CFS_OK)
+		rc = cfs_target_each(t, cmd_lookup_on_capture, l, ctx);
+	cfs_paths_end(l->paths);
 	print_near(l, rc == CFS_OK);
 	if (rc == STOPPED)
 		rc = CFS_OK;
@@ -264,7 +385,7 @@ static int look_up(void *arg, const struct cfs_target *t, struct cfs_ctx ctx)
 
 static int cmd_lookup_run(struct cfs_options *o)
 {
-	struct lookup l = { .limit = o->limit,
+	struct lookup l = { .limit = o->limit, .is_json = o->is_json,
 			    .by_distance = o->closest != NULL };
 	int64_t end;
 	int status;
@@ -277,13 +398,17 @@ static int cmd_lookup_run(struct cfs_options *o)
 	cfs_buf_init(&l.url, 4 * CFS_KEY_MAX);
 	cfs_buf_init(&l.archive, 1 << 16);
 	cfs_buf_init(&l.digest, 1 << 16);
-	cfs_buf_init(&l.path, 4 * CFS_KEY_MAX);
+	cfs_buf_init(&l.surt, 4 * CFS_KEY_MAX);
+	for (size_t i = 0; i < PATHS; i++)
+		cfs_buf_init(&l.path[i], 4 * CFS_KEY_MAX);
 	cfs_buf_init(&l.line, LINE_MAX_BYTES);
 	status = cfs_cli_each_target(o, look_up, &l);
 	cfs_buf_release(&l.url);
 	cfs_buf_release(&l.archive);
 	cfs_buf_release(&l.digest);
-	cfs_buf_release(&l.path);
+	cfs_buf_release(&l.surt);
+	for (size_t i = 0; i < PATHS; i++)
+		cfs_buf_release(&l.path[i]);
 	cfs_buf_release(&l.line);
 	free(l.near);
 	return status;
@@ -296,7 +421,8 @@ const struct cfs_command cfs_cmd_lookup = {
 	.usage =
 	"crawlfs lookup SOURCE URL|PREFIX|TREEPATH...\n\n"
 	"Lists captures in index order, one CDXJ line each: the SURT key, the\n"
-	"time (UTC), where the record is, and its path in the tree.",
+	"time (UTC), where the record is, and the paths in the tree of the page,\n"
+	"its metadata and its text.",
 	.example =
 	"  crawlfs lookup crawl.cfx org.gnu.www/software --limit=10\n",
 	.operands = { "SOURCE", "URL or PREFIX" },

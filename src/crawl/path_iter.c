@@ -13,12 +13,68 @@ void cfs_path_iter_init(struct cfs_path_iter *r, struct cfs_index *ix,
 	cfs_ranges_init(&r->ranges);
 	r->ranges.ctx = ctx;
 	cfs_iter_init(&r->it);
+	r->keeps_gaps = false;
+	r->beside = NULL;
+	cfs_buf_init(&r->gap, CFS_KEY_MAX + 8);
 }
 
 void cfs_path_iter_release(struct cfs_path_iter *r)
 {
 	cfs_ranges_release(&r->ranges);
 	cfs_iter_release(&r->it);
+	cfs_buf_release(&r->gap);
+}
+
+/* ---- gaps ---- */
+
+void cfs_path_iter_keep_gaps(struct cfs_path_iter *r)
+{
+	r->keeps_gaps = true;
+}
+
+/* Remembers that no key is at least `from` and less than that of r->it. */
+static void note_gap(struct cfs_path_iter *r, struct cfs_slice from)
+{
+	if (!r->keeps_gaps || r->gap.n > 0)
+		return;
+	if (cfs_buf_add(&r->gap, from) != CFS_OK)
+		cfs_buf_reset(&r->gap);
+}
+
+/* To be called before r->it is moved. */
+static void forget_gap(struct cfs_path_iter *r)
+{
+	cfs_buf_reset(&r->gap);
+}
+
+/* True if the entry under r->it is the first one whose key is at least `key`. */
+static bool is_first_from(const struct cfs_path_iter *r, struct cfs_slice key)
+{
+	return r->gap.n > 0 && cfs_slice_cmp(key, r->it.key) <= 0 &&
+	       cfs_slice_cmp(key, cfs_buf_slice(&r->gap)) >= 0;
+}
+
+static bool has_none(const struct cfs_path_iter *r, const struct cfs_range *v)
+{
+	return is_first_from(r, v->lo) && !v->hi_open &&
+	       cfs_slice_cmp(v->hi, r->it.key) <= 0;
+}
+
+/* ---- iterating ---- */
+
+/* Moves r->it to the first entry whose key is at least `key`. */
+static int path_iter_search(struct cfs_path_iter *r, struct cfs_slice key)
+{
+	if (is_first_from(r, key))
+		return CFS_OK;
+	forget_gap(r);
+	return cfs_index_seek(r->ix, key, &r->it, r->ctx);
+}
+
+static int path_iter_step(struct cfs_path_iter *r)
+{
+	forget_gap(r);
+	return cfs_index_next(&r->it, r->ctx);
 }
 
 /* Compares the first n components from the last: that differs most often. */
@@ -83,16 +139,17 @@ static int path_iter_settle(struct cfs_path_iter *r, int rc, cfs_pos from)
 	while (rc == CFS_OK && (rc = check_forward(r, from)) == CFS_OK) {
 		from = r->it.pos;
 		while (!in_range(&r->ranges.v[r->at], r->it.key))
-			if (++r->at == r->ranges.n)
+			if (++r->at == r->ranges.n) {
+				note_gap(r, r->ranges.v[r->at - 1].hi);
 				return CFS_END;
+			}
 		if (cfs_slice_cmp(r->it.key, r->ranges.v[r->at].lo) < 0) {
-			rc = cfs_index_seek(r->ix, r->ranges.v[r->at].lo,
-					    &r->it, r->ctx);
+			rc = path_iter_search(r, r->ranges.v[r->at].lo);
 			continue;
 		}
 		if (path_iter_matches(r))
 			return CFS_OK;
-		rc = cfs_index_next(&r->it, r->ctx);
+		rc = path_iter_step(r);
 	}
 	return rc;
 }
@@ -118,9 +175,10 @@ int cfs_path_iter_first(struct cfs_path_iter *r, const struct cfs_path *path,
 
 	if (rc != CFS_OK)
 		return rc;
-	return path_iter_settle(r,
-				cfs_index_seek(r->ix, r->ranges.v[0].lo, &r->it,
-					       r->ctx),
+	if (r->beside != NULL && r->ranges.n == 1 &&
+	    has_none(r->beside, &r->ranges.v[0]))
+		return CFS_END;
+	return path_iter_settle(r, path_iter_search(r, r->ranges.v[0].lo),
 				CFS_POS_NONE);
 }
 
@@ -128,15 +186,14 @@ int cfs_path_iter_next(struct cfs_path_iter *r)
 {
 	cfs_pos from = r->it.pos;
 
-	return path_iter_settle(r, cfs_index_next(&r->it, r->ctx), from);
+	return path_iter_settle(r, path_iter_step(r), from);
 }
 
 int cfs_path_iter_seek(struct cfs_path_iter *r, struct cfs_slice key)
 {
 	cfs_pos from = r->it.pos;
 
-	return path_iter_settle(r, cfs_index_seek(r->ix, key, &r->it, r->ctx),
-				from);
+	return path_iter_settle(r, path_iter_search(r, key), from);
 }
 
 int cfs_path_iter_at(struct cfs_path_iter *r, const struct cfs_path *path,
@@ -144,6 +201,7 @@ int cfs_path_iter_at(struct cfs_path_iter *r, const struct cfs_path *path,
 {
 	int rc = path_iter_begin(r, path, below);
 
+	forget_gap(r);
 	if (rc == CFS_OK && pos != CFS_POS_NONE)
 		rc = cfs_index_at(r->ix, pos, &r->it, r->ctx);
 	if (rc != CFS_OK)

@@ -25,6 +25,13 @@ struct cfs_path_iter {
 	unsigned at;			/* the range that `it` is in */
 	struct cfs_iter it;
 	struct cfs_path entry;		/* components of the entry under `it` */
+	bool keeps_gaps;
+	/* No key of ix is at least `gap` and less than that of `it`; empty:
+	 * nothing is known. */
+	struct cfs_buf gap;
+	/* Another iterator over the same index, whose gap counts, too; or
+	 * NULL. */
+	const struct cfs_path_iter *beside;
 };
 
 /* For iterating over ix; failures and cancellation go through err and cancel.
@@ -32,6 +39,11 @@ struct cfs_path_iter {
 void cfs_path_iter_init(struct cfs_path_iter *r, struct cfs_index *ix,
 			struct cfs_ctx ctx);
 void cfs_path_iter_release(struct cfs_path_iter *r);
+
+/* From now on an iteration that is complete remembers that there is no entry
+ * between its last one and the one behind: an iteration that begins there needs
+ * no search.  Only the functions here may then move r->it. */
+void cfs_path_iter_keep_gaps(struct cfs_path_iter *r);
 
 /* Move to the first match, the next one, or the first with a key >= key, which
  * must be past the entry under `it`.  0; CFS_END; a failure. */

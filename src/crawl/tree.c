@@ -260,25 +260,6 @@ int cfs_tree_walk(struct cfs_crawl *c, struct cfs_slice path,
 
 /* ---- paths ------------------------------------------------------------ */
 
-static int add_dir_names(struct cfs_walk *w, unsigned n, struct cfs_buf *out)
-{
-	for (unsigned i = 0; i < n; i++) {
-		char name[CFS_NAME_MAX];
-		enum cfs_zone zone = i < w->dir.host_n ? CFS_ZONE_HOST
-						       : CFS_ZONE_PATH;
-		size_t k = 1;
-
-		if (i > 0)
-			cfs_buf_addc(out, '/');
-		if (i == w->dir.host_n)
-			name[0] = '_';
-		else
-			k = cfs_name_escape(w->dir.comp[i], zone, name);
-		cfs_buf_append(out, name, k);
-	}
-	return out->failed;
-}
-
 /* Appends the name of a file; w->child is its page. */
 static int add_file_name(struct cfs_walk *w, const struct cfs_node *file,
 			 unsigned form, struct cfs_buf *out)
@@ -314,7 +295,7 @@ static int file_path(struct cfs_walk *w, const struct cfs_node *n,
 	if (rc == CFS_OK)
 		rc = cfs_walk_child_of(w, &w->other);
 	if (rc == CFS_OK)
-		rc = add_dir_names(w, w->dir.n, out);
+		rc = cfs_walk_add_path(w, out);
 	if (rc == CFS_OK)
 		rc = add_file_name(w, n, form, out);
 	return rc;
@@ -329,7 +310,7 @@ int cfs_tree_path(struct cfs_crawl *c, const struct cfs_node *n,
 
 	if (rc == CFS_OK)
 		rc = is_file ? file_path(w, n, out) :
-			       add_dir_names(w, w->dir.n, out);
+			       cfs_walk_add_path(w, out);
 	cfs_walk_end(w);
 	return rc;
 }

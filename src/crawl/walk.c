@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "captures.h"
+#include "names.h"
 #include "thread_scratch.h"
 
 /* Bytes for a directory's key, one more component, and all lengths. */
@@ -32,6 +33,13 @@ int cfs_walk_begin(struct cfs_walk **out, struct cfs_crawl *c,
 	return dir != NULL ? cfs_walk_dir(w, dir, &w->probe.it) : CFS_OK;
 }
 
+void cfs_walk_keep_gaps(struct cfs_walk *w)
+{
+	cfs_path_iter_keep_gaps(&w->page);
+	cfs_path_iter_keep_gaps(&w->probe);
+	w->probe.beside = &w->page;
+}
+
 void cfs_walk_end(struct cfs_walk *w)
 {
 	if (w == NULL)
@@ -46,7 +54,6 @@ void cfs_walk_end(struct cfs_walk *w)
 int cfs_walk_dir(struct cfs_walk *w, const struct cfs_node *dir,
 		 struct cfs_iter *it)
 {
-	struct cfs_slice key;
 	int rc;
 
 	w->dir.n = w->dir.host_n = 0;
@@ -55,22 +62,47 @@ int cfs_walk_dir(struct cfs_walk *w, const struct cfs_node *dir,
 	if (dir->depth == 0)
 		return CFS_OK;
 	rc = cfs_index_at(w->c->index, dir->pos, it, w->ctx);
-	if (rc != CFS_OK)
-		return rc;
-	if (it->key.n > sizeof(w->dir_key))
+	return rc == CFS_OK ? cfs_walk_dir_of(w, it->key, dir->depth) : rc;
+}
+
+int cfs_walk_dir_of(struct cfs_walk *w, struct cfs_slice key, unsigned depth)
+{
+	int rc;
+
+	w->dir.n = w->dir.host_n = 0;
+	if (key.n > sizeof(w->dir_key))
 		return CFS_ENOTFOUND;
-	w->dir_key_n = it->key.n;
-	memcpy(w->dir_key, it->key.p, w->dir_key_n);
-	key = cfs_slice_of(w->dir_key, w->dir_key_n);
+	w->dir_key_n = key.n;
+	memcpy(w->dir_key, key.p, w->dir_key_n);
+	key.p = w->dir_key;
 	rc = cfs_index_split(w->c->index, key, &w->dir);
-	if (rc != CFS_OK || dir->depth >= w->dir.n) {
+	if (rc != CFS_OK || depth >= w->dir.n) {
 		w->dir.n = w->dir.host_n = 0;
 		return CFS_ENOTFOUND;
 	}
-	w->dir.n = dir->depth;
+	w->dir.n = depth;
 	if (w->dir.host_n > w->dir.n)
 		w->dir.host_n = w->dir.n;
 	return CFS_OK;
+}
+
+int cfs_walk_add_path(const struct cfs_walk *w, struct cfs_buf *out)
+{
+	for (unsigned i = 0; i < w->dir.n; i++) {
+		char name[CFS_NAME_MAX];
+		enum cfs_zone zone = i < w->dir.host_n ? CFS_ZONE_HOST
+						       : CFS_ZONE_PATH;
+		size_t k = 1;
+
+		if (i > 0)
+			cfs_buf_addc(out, '/');
+		if (i == w->dir.host_n)
+			name[0] = '_';
+		else
+			k = cfs_name_escape(w->dir.comp[i], zone, name);
+		cfs_buf_append(out, name, k);
+	}
+	return out->failed;
 }
 
 void cfs_walk_extend(const struct cfs_walk *w, struct cfs_slice comp,

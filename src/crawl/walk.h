@@ -46,6 +46,19 @@ void cfs_walk_end(struct cfs_walk *w);		/* accepts NULL */
 int cfs_walk_dir(struct cfs_walk *w, const struct cfs_node *dir,
 		 struct cfs_iter *it);
 
+/* Fills w->dir with the first `depth` components of a key, which is copied.
+ * CFS_ENOTFOUND if the key is not one of the tree, or has no more. */
+int cfs_walk_dir_of(struct cfs_walk *w, struct cfs_slice key, unsigned depth);
+
+/* Appends the path of w->dir by the names that listings show.  Returns
+ * out->failed. */
+int cfs_walk_add_path(const struct cfs_walk *w, struct cfs_buf *out);
+
+/* From now on w remembers where its iterators have seen that there are no
+ * entries, and looks for none there (path_iter.h).  The caller must not move the
+ * iterators of w itself. */
+void cfs_walk_keep_gaps(struct cfs_walk *w);
+
 /* True if names in w->dir are host labels (or `_`). */
 static inline bool cfs_walk_in_host(const struct cfs_walk *w)
 {
