@@ -32,6 +32,8 @@
 struct cache_args {
 	char dir[PATH_MAX];
 	bool drop;
+	struct cfs_json *json;		/* with --json: where members are
+					 * written; NULL: text is printed */
 };
 
 /* ---- files beside the blocks -------------------------------------------- */
@@ -109,9 +111,28 @@ static void delete_inflated(void *arg, int fd, const char *file,
 		(*deleted)++;
 }
 
+/* Reports damage in a file: its name below the folder. */
+static void report_damage(const struct cache_args *a, const char *file,
+			  uint64_t offset, const char *what)
+{
+	struct cfs_json *j = a->json;
+
+	if (j == NULL) {
+		cfs_out_f("%s: offset %" PRIu64 ": %s\n", file, offset, what);
+		return;
+	}
+	cfs_json_item(j);
+	cfs_json_open(j, '{');
+	cfs_json_put_ascii(j, "file", cfs_slice_str(file),
+			   CFS_JSON_ODD_SURROGATE);
+	cfs_json_put_uint(j, "offset", offset);
+	cfs_json_put_str(j, "what", cfs_slice_str(what));
+	cfs_json_close(j, '}');
+}
+
 /* State of a check that reads all files of one folder. */
 struct file_check {
-	bool drop;
+	const struct cache_args *args;
 	const char *folder;	/* its name in the cache folder */
 	const char *dir;	/* its path */
 	uint64_t files, bytes, damaged;
@@ -123,6 +144,8 @@ struct file_check {
 static void note_file(struct file_check *all, int fd, const char *file,
 		      const struct stat *st, int rc, const struct cfs_error *e)
 {
+	char name[NAME_MAX + 32];
+
 	if (rc == CFS_EINTR || rc == CFS_ENOMEM) {
 		all->rc = rc;
 		return;
@@ -132,9 +155,9 @@ static void note_file(struct file_check *all, int fd, const char *file,
 	if (rc == CFS_OK)
 		return;
 	all->damaged++;
-	cfs_out_f("%s/%s: offset %" PRIu64 ": %s\n", all->folder, file,
-		  e->offset, e->text);
-	if (all->drop)
+	snprintf(name, sizeof(name), "%s/%s", all->folder, file);
+	report_damage(all->args, name, e->offset, e->text);
+	if (all->args->drop)
 		unlinkat(fd, file, 0);
 }
 
@@ -194,6 +217,7 @@ struct copies {
 	uint64_t n;
 	struct files all;
 	bool shows;		/* prints a line for each of the first */
+	struct cfs_json *json;	/* not NULL: writes an object for each */
 };
 
 static void print_time(time_t t)
@@ -226,6 +250,17 @@ static void add_of_copy(void *arg, int fd, const char *file,
 	snprintf(c->name, sizeof(c->name), "%.*s", (int)n, file);
 }
 
+static void put_copy(struct cfs_json *j, const struct cache_copy *c)
+{
+	cfs_json_item(j);
+	cfs_json_open(j, '{');
+	cfs_json_put_ascii(j, "name", cfs_slice_str(c->name),
+			   CFS_JSON_ODD_SURROGATE);
+	cfs_json_put_uint(j, "bytes", c->files.bytes);
+	cfs_json_put_time(j, "last_written", c->files.newest);
+	cfs_json_close(j, '}');
+}
+
 static void add_copy(void *arg, int fd, const char *name, const struct stat *st)
 {
 	struct copies *all = arg;
@@ -237,6 +272,8 @@ static void add_copy(void *arg, int fd, const char *name, const struct stat *st)
 	all->n++;
 	all->all.n += c.files.n;
 	all->all.bytes += c.files.bytes;
+	if (all->json != NULL)
+		put_copy(all->json, &c);
 	if (!all->shows || all->n > NAMES_SHOWN)
 		return;
 	cfs_out_f("          ");
@@ -281,24 +318,35 @@ static void show_files(const char *word, const struct files *f,
 			  cfs_text_count(f->n, "file", files), what);
 }
 
-static void show_others(const struct cache_args *a)
+/* What the folder holds beside the blocks. */
+struct others {
+	struct files indexes, inflated, list;
+};
+
+static void find_others(const struct cache_args *a, struct others *o)
 {
-	struct files indexes = { 0 }, list = { 0 };
-	struct files inflated = { 0 };
-	struct copies copies = { 0 };
 	char path[PATH_MAX + 16];
 	struct stat st;
 
+	*o = (struct others){ .list = { 0 } };
 	each_file(AT_FDCWD, cmd_cache_below(a, "index", path),
-		  cmd_cache_add_file, &indexes);
-	show_files("indexes", &indexes, "of archives that had none");
-	each_file(AT_FDCWD, cmd_cache_below(a, CFS_INFLATED_FOLDER,
-					    path), cmd_cache_add_file,
-		  &inflated);
-	show_files("inflated", &inflated, "compressed in ZIP files");
+		  cmd_cache_add_file, &o->indexes);
+	each_file(AT_FDCWD, cmd_cache_below(a, CFS_INFLATED_FOLDER, path),
+		  cmd_cache_add_file, &o->inflated);
 	if (lstat(cmd_cache_below(a, "collinfo.json", path), &st) == 0)
-		cmd_cache_add_file(&list, -1, path, &st);
-	show_files("list", &list, "names of crawls");
+		cmd_cache_add_file(&o->list, -1, path, &st);
+}
+
+static void show_others(const struct cache_args *a)
+{
+	struct copies copies = { 0 };
+	char path[PATH_MAX + 16];
+	struct others o;
+
+	find_others(a, &o);
+	show_files("indexes", &o.indexes, "of archives that had none");
+	show_files("inflated", &o.inflated, "compressed in ZIP files");
+	show_files("list", &o.list, "names of crawls");
 	cmd_cache_below(a, "upload", path);
 	each_file(AT_FDCWD, path, add_copy, &copies);
 	show_files("uploads", &copies.all, "unfinished, "
@@ -307,122 +355,248 @@ static void show_others(const struct cache_args *a)
 	each_file(AT_FDCWD, path, add_copy, &copies);
 }
 
-static int show_info(const struct cache_args *a, struct cfs_disk *d)
+static void show_text(const struct cache_args *a,
+		      const struct cfs_disk_info *info)
 {
-	struct cfs_error err = CFS_ERROR_INIT;
-	struct cfs_disk_info info = { 0 };
 	char size[CFS_TEXT_SIZE_BYTES], count[CFS_TEXT_COUNT_BYTES];
-	int rc = d != NULL ? cfs_disk_get_info(d, &info, &err) : CFS_OK;
 
-	if (rc != CFS_OK)
-		return cfs_cli_end(rc, &err);
 	cfs_out_f("folder    ");
 	cfs_out_text(cfs_slice_str(a->dir));
 	cfs_out_f("\nsize      %" PRIu64 " bytes (%s) in %s, %" PRIu64
-		  " in use\n", info.bytes,
-		  cfs_text_size((double)info.bytes, size),
-		  cfs_text_count(info.segments, "file", count), info.in_use);
-	cfs_out_f("holds     %" PRIu64 " bytes in %s\n", info.data_bytes,
-		  cfs_text_count(info.records, "range", count));
-	if (info.sizes > 0)
+		  " in use\n", info->bytes,
+		  cfs_text_size((double)info->bytes, size),
+		  cfs_text_count(info->segments, "file", count), info->in_use);
+	cfs_out_f("holds     %" PRIu64 " bytes in %s\n", info->data_bytes,
+		  cfs_text_count(info->records, "range", count));
+	if (info->sizes > 0)
 		cfs_out_f("sizes     %s of files that were opened\n",
-			  cfs_text_count(info.sizes, "size", count));
-	if (info.oldest_s != 0) {
+			  cfs_text_count(info->sizes, "size", count));
+	if (info->oldest_s != 0) {
 		cfs_out_f("oldest    last used ");
-		print_time((time_t)info.oldest_s);
+		print_time((time_t)info->oldest_s);
 		cfs_out_f("\n");
 	}
 	show_others(a);
-	return CFS_EXIT_OK;
+}
+
+static void put_files(struct cfs_json *j, const char *key,
+		      const struct files *f)
+{
+	cfs_json_key(j, cfs_slice_str(key));
+	cfs_json_open(j, '{');
+	cfs_json_put_uint(j, "files", f->n);
+	cfs_json_put_uint(j, "bytes", f->bytes);
+	cfs_json_close(j, '}');
+}
+
+static void put_info(const struct cache_args *a,
+		     const struct cfs_disk_info *info)
+{
+	struct cfs_json *j = a->json;
+	struct copies copies = { .json = j };
+	char path[PATH_MAX + 16];
+	struct others o;
+
+	find_others(a, &o);
+	cfs_json_put_ascii(j, "folder", cfs_slice_str(a->dir),
+			   CFS_JSON_ODD_SURROGATE);
+	cfs_json_put_uint(j, "files", info->segments);
+	cfs_json_put_uint(j, "files_in_use", info->in_use);
+	cfs_json_put_uint(j, "bytes", info->bytes);
+	cfs_json_put_uint(j, "ranges", info->records);
+	cfs_json_put_uint(j, "range_bytes", info->data_bytes);
+	if (info->oldest_s != 0)
+		cfs_json_put_time(j, "oldest", info->oldest_s);
+	put_files(j, "indexes", &o.indexes);
+	put_files(j, "inflated", &o.inflated);
+	cfs_json_put_uint(j, "sizes", info->sizes);
+	put_files(j, "list", &o.list);
+	cfs_json_key(j, CFS_SLICE_LIT("uploads"));
+	cfs_json_open(j, '[');
+	each_file(AT_FDCWD, cmd_cache_below(a, "upload", path), add_copy,
+		  &copies);
+	cfs_json_close(j, ']');
+}
+
+static int show_info(const struct cache_args *a, struct cfs_disk *d,
+		     struct cfs_error *err)
+{
+	struct cfs_disk_info info = { 0 };
+	int rc = d != NULL ? cfs_disk_get_info(d, &info, err) : CFS_OK;
+
+	if (rc == CFS_OK && a->json != NULL)
+		put_info(a, &info);
+	else if (rc == CFS_OK)
+		show_text(a, &info);
+	return rc;
 }
 
 static void print_damage(void *arg, const char *segment, uint32_t pos,
 			 const char *why)
 {
-	(void)arg;
-	cfs_out_f("%s: offset %" PRIu32 ": %s\n", segment, pos, why);
+	report_damage(arg, segment, pos, why);
 }
 
-/* Prints nothing if there are no such files.  0 if all are undamaged. */
-static int verify_files(const struct cache_args *a, const char *folder,
+/* What verifying found. */
+struct findings {
+	struct cfs_disk_damage blocks;
+	struct file_check indexes, inflated;
+};
+
+/* Prints nothing if there are no such files.  0, even if some are damaged;
+ * CFS_EINTR, CFS_ENOMEM. */
+static int verify_files(const struct cache_args *a, struct file_check *all,
 			void (*each)(void *arg, int fd, const char *file,
 				     const struct stat *st),
-			const char *what, const struct cfs_cancel *cancel)
+			const char *what)
 {
 	char path[PATH_MAX + 16], files[CFS_TEXT_COUNT_BYTES];
-	struct file_check all = { .drop = a->drop, .folder = folder,
-				  .dir = path, .cancel = cancel };
 
-	each_file(AT_FDCWD, cmd_cache_below(a, folder, path), each, &all);
-	if (all.rc != CFS_OK || all.files == 0)
-		return all.rc;
+	all->args = a;
+	all->dir = cmd_cache_below(a, all->folder, path);
+	each_file(AT_FDCWD, path, each, all);
+	all->dir = NULL;
+	if (all->rc != CFS_OK || all->files == 0 || a->json != NULL)
+		return all->rc;
 	cfs_out_f("%s, %" PRIu64 " bytes checked: ",
-		  cfs_text_count(all.files, what, files), all.bytes);
-	if (all.damaged == 0)
+		  cfs_text_count(all->files, what, files), all->bytes);
+	if (all->damaged == 0)
 		cfs_out_f("all are sound\n");
 	else
-		cfs_out_f("damage in %" PRIu64 "%s\n", all.damaged, a->drop ?
+		cfs_out_f("damage in %" PRIu64 "%s\n", all->damaged, a->drop ?
 			  ", deleted" : "; what is damaged is not used");
-	return all.damaged == 0 ? CFS_OK : CFS_EFORMAT;
+	return CFS_OK;
 }
 
-/* Verifies the files beside the blocks. */
-static int verify_others(const struct cache_args *a,
-			 const struct cfs_cancel *cancel)
+static int verify_all(const struct cache_args *a, struct cfs_disk *d,
+		      struct findings *f, struct cfs_ctx ctx)
 {
-	int indexes = verify_files(a, "index", check_index, "kept index",
-				   cancel);
-	int inflated = indexes == CFS_EINTR ? indexes :
-		       verify_files(a, CFS_INFLATED_FOLDER, check_inflated,
-				    "inflated archive", cancel);
+	struct cache_args args = *a;
+	int rc = CFS_OK;
 
-	if (inflated != CFS_OK)
-		return inflated;
-	return indexes;
-}
-
-static int verify(const struct cache_args *a, struct cfs_disk *d)
-{
-	const struct cfs_cancel *cancel = cfs_cli_catch_signals();
-	struct cfs_error err = CFS_ERROR_INIT;
-	struct cfs_disk_damage n = { 0 };
-	char ranges[CFS_TEXT_COUNT_BYTES], indexes[CFS_TEXT_COUNT_BYTES];
-	int rc = d == NULL ? CFS_OK :
-		 cfs_disk_verify(d, a->drop, print_damage, NULL, &n,
-				 CFS_CTX(cancel, &err));
-	int others = rc == CFS_OK ? verify_others(a, cancel) : rc;
-
-	cfs_cli_release_signals();
-	if (rc == CFS_OK && others != CFS_OK && others != CFS_EFORMAT)
-		rc = cfs_error_set(&err, others, others == CFS_EINTR ?
-				   "interrupted" : "out of memory");
+	f->indexes.cancel = f->inflated.cancel = ctx.cancel;
+	if (d != NULL)
+		rc = cfs_disk_verify(d, a->drop, print_damage, &args,
+				     &f->blocks, ctx);
 	if (rc != CFS_OK)
-		return cfs_cli_end(rc, &err);
-	cfs_out_f("%s, %" PRIu64 " bytes checked: ",
-		  cfs_text_count(n.records, "range", ranges), n.bytes);
-	if (n.bad_records + n.bad_indexes == 0) {
-		cfs_out_f("all are sound\n");
-		return others == CFS_OK ? CFS_EXIT_OK : CFS_EXIT_FAILURE;
-	}
-	cfs_out_f("damage in %s and %s%s\n",
-		  cfs_text_count(n.bad_records, "range", ranges),
-		  cfs_text_count(n.bad_indexes, "index", indexes), a->drop ?
-		  "; the files that held them are deleted" :
-		  "; what is damaged is not used, and is fetched again");
-	return CFS_EXIT_FAILURE;
+		return rc;
+	rc = verify_files(a, &f->indexes, check_index, "kept index");
+	if (rc == CFS_OK)
+		rc = verify_files(a, &f->inflated, check_inflated,
+				  "inflated archive");
+	if (rc != CFS_OK)
+		cfs_error_set(ctx.err, rc, rc == CFS_EINTR ?
+			      "interrupted" : "out of memory");
+	return rc;
 }
 
-static int clear(const struct cache_args *a, struct cfs_disk *d)
+static bool blocks_are_sound(const struct findings *f)
 {
-	struct cfs_error err = CFS_ERROR_INIT;
+	return f->blocks.bad_records + f->blocks.bad_indexes == 0;
+}
+
+static void print_blocks(const struct cache_args *a, const struct findings *f)
+{
+	char ranges[CFS_TEXT_COUNT_BYTES], indexes[CFS_TEXT_COUNT_BYTES];
+	const struct cfs_disk_damage *n = &f->blocks;
+
+	cfs_out_f("%s, %" PRIu64 " bytes checked: ",
+		  cfs_text_count(n->records, "range", ranges), n->bytes);
+	if (blocks_are_sound(f))
+		cfs_out_f("all are sound\n");
+	else
+		cfs_out_f("damage in %s and %s%s\n",
+			  cfs_text_count(n->bad_records, "range", ranges),
+			  cfs_text_count(n->bad_indexes, "index", indexes),
+			  a->drop ? "; the files that held them are deleted" :
+			  "; what is damaged is not used, and is fetched again");
+}
+
+static void put_checked(struct cfs_json *j, const char *key,
+			const struct file_check *f)
+{
+	cfs_json_key(j, cfs_slice_str(key));
+	cfs_json_open(j, '{');
+	cfs_json_put_uint(j, "files", f->files);
+	cfs_json_put_uint(j, "bytes", f->bytes);
+	cfs_json_put_uint(j, "damaged_files", f->damaged);
+	cfs_json_close(j, '}');
+}
+
+static void put_findings(struct cfs_json *j, const struct findings *f,
+			 bool are_sound)
+{
+	cfs_json_put_bool(j, "sound", are_sound);
+	cfs_json_put_uint(j, "ranges", f->blocks.records);
+	cfs_json_put_uint(j, "range_bytes", f->blocks.bytes);
+	cfs_json_put_uint(j, "damaged_ranges", f->blocks.bad_records);
+	cfs_json_put_uint(j, "damaged_range_indexes", f->blocks.bad_indexes);
+	put_checked(j, "indexes", &f->indexes);
+	put_checked(j, "inflated", &f->inflated);
+}
+
+/* CFS_END if anything is damaged. */
+static int verify(const struct cache_args *a, struct cfs_disk *d,
+		  struct cfs_error *err)
+{
+	struct findings f = { .indexes = { .folder = "index" },
+			      .inflated = { .folder = CFS_INFLATED_FOLDER } };
+	bool are_sound;
+	int rc;
+
+	if (a->json != NULL) {
+		cfs_json_key(a->json, CFS_SLICE_LIT("damage"));
+		cfs_json_open(a->json, '[');
+	}
+	rc = verify_all(a, d, &f, CFS_CTX(cfs_cli_catch_signals(), err));
+	cfs_cli_release_signals();
+	if (a->json != NULL)
+		cfs_json_close(a->json, ']');
+	if (rc != CFS_OK)
+		return rc;
+	are_sound = blocks_are_sound(&f) && f.indexes.damaged == 0 &&
+		    f.inflated.damaged == 0;
+	if (a->json != NULL)
+		put_findings(a->json, &f, are_sound);
+	else
+		print_blocks(a, &f);
+	return are_sound ? CFS_OK : CFS_END;
+}
+
+/* Says what was deleted, and what was left. */
+static void report_cleared(const struct cache_args *a, uint64_t deleted,
+			   uint64_t in_use, const struct copies *copies)
+{
+	char files[CFS_TEXT_COUNT_BYTES];
+
+	if (a->json != NULL) {
+		cfs_json_put_uint(a->json, "deleted_files", deleted);
+		cfs_json_put_uint(a->json, "files_in_use", in_use);
+		cfs_json_put_uint(a->json, "uploads_left", copies->n);
+		cfs_json_put_uint(a->json, "upload_bytes", copies->all.bytes);
+		return;
+	}
+	cfs_out_f("%s deleted", cfs_text_count(deleted, "file", files));
+	if (in_use > 0)
+		cfs_out_f(", %" PRIu64 " left in use by a mount", in_use);
+	cfs_out_f("\n");
+	if (copies->n > 0)
+		cfs_out_f("%" PRIu64 " bytes of unfinished copies to S3 left "
+			  "(%" PRIu64 "): crawlfs copy resumes them, or ends "
+			  "them with --abort\n", copies->all.bytes, copies->n);
+}
+
+static int clear(const struct cache_args *a, struct cfs_disk *d,
+		 struct cfs_error *err)
+{
 	uint64_t deleted = 0, in_use = 0;
 	struct copies copies = { 0 };
-	char path[PATH_MAX + 16], files[CFS_TEXT_COUNT_BYTES];
+	char path[PATH_MAX + 16];
 	int rc = d == NULL ? CFS_OK :
-		 cfs_disk_clear(d, &deleted, &in_use, &err);
+		 cfs_disk_clear(d, &deleted, &in_use, err);
 
 	if (rc != CFS_OK)
-		return cfs_cli_end(rc, &err);
+		return rc;
 	each_file(AT_FDCWD, cmd_cache_below(a, "index",
 					    path), delete_index, &deleted);
 	each_file(AT_FDCWD, cmd_cache_below(a, "sizes",
@@ -430,17 +604,10 @@ static int clear(const struct cache_args *a, struct cfs_disk *d)
 	each_file(AT_FDCWD, cmd_cache_below(a, CFS_INFLATED_FOLDER, path),
 		  delete_inflated, &deleted);
 	deleted += unlink(cmd_cache_below(a, "collinfo.json", path)) == 0;
-	cfs_out_f("%s deleted", cfs_text_count(deleted, "file", files));
-	if (in_use > 0)
-		cfs_out_f(", %" PRIu64 " left in use by a mount", in_use);
-	cfs_out_f("\n");
 	each_file(AT_FDCWD, cmd_cache_below(a, "upload",
 					    path), add_copy, &copies);
-	if (copies.n > 0)
-		cfs_out_f("%" PRIu64 " bytes of unfinished copies to S3 left "
-			  "(%" PRIu64 "): crawlfs copy resumes them, or ends "
-			  "them with --abort\n", copies.all.bytes, copies.n);
-	return CFS_EXIT_OK;
+	report_cleared(a, deleted, in_use, &copies);
+	return CFS_OK;
 }
 
 /* A folder named by the user must exist; if the usual one does not, nothing has
@@ -457,9 +624,13 @@ static int check_named(const struct cache_args *a)
 	return CFS_EXIT_FAILURE;
 }
 
+/* CFS_END: it is done, and found damage. */
+typedef int cache_act(const struct cache_args *a, struct cfs_disk *d,
+		      struct cfs_error *err);
+
 static const struct {
 	const char *text;
-	int (*act)(const struct cache_args *a, struct cfs_disk *d);
+	cache_act *act;
 } words[] = {
 	{ "info", show_info }, { "verify", verify }, { "clear", clear },
 };
@@ -486,6 +657,30 @@ static int cmd_cache_find_dir(struct cache_args *a, const char *named)
 	return cfs_cli_end(rc, &err);
 }
 
+/* Does what a word says, and prints it.  Returns the exit status. */
+static int act_on(struct cache_args *a, struct cfs_disk *d, cache_act *act,
+		  bool is_json)
+{
+	struct cfs_error err = CFS_ERROR_INIT;
+	struct cfs_out_document doc;
+	bool is_damaged;
+	int rc;
+
+	if (is_json) {
+		cfs_out_document_begin(&doc);
+		a->json = &doc.j;
+	}
+	rc = act(a, d, &err);
+	is_damaged = rc == CFS_END;
+	if (is_damaged)
+		rc = CFS_OK;
+	if (is_json)
+		rc = cfs_out_document_end(&doc, rc, &err);
+	if (rc != CFS_OK)
+		return cfs_cli_end(rc, &err);
+	return is_damaged ? CFS_EXIT_FAILURE : CFS_EXIT_OK;
+}
+
 static int cmd_cache_run(struct cfs_options *o)
 {
 	struct cache_args a = { .drop = o->drop };
@@ -508,7 +703,7 @@ static int cmd_cache_run(struct cfs_options *o)
 	if (status == CFS_EXIT_OK)
 		status = open_disk(&d, &a);
 	if (status == CFS_EXIT_OK)
-		status = words[i].act(&a, d);
+		status = act_on(&a, d, words[i].act, o->is_json);
 	cfs_disk_close(d);
 	return status;
 }
@@ -518,9 +713,10 @@ const struct cfs_command cfs_cmd_cache = {
 	.by = CFS_BY_CACHE,
 	.summary = "look after what is kept of remote crawls",
 	.usage =
-		"crawlfs cache info [--cache=DIR] [--cache-group]\n"
-		"       crawlfs cache verify [--drop] [--cache=DIR] [--cache-group]\n"
-		"       crawlfs cache clear [--cache=DIR] [--cache-group]\n\n"
+		"crawlfs cache info [--json] [--cache=DIR] [--cache-group]\n"
+		"       crawlfs cache verify [--drop] [--json] [--cache=DIR]\n"
+		"                            [--cache-group]\n"
+		"       crawlfs cache clear [--json] [--cache=DIR] [--cache-group]\n\n"
 		"What is read of crawls on servers is kept in a folder, up to a bound.\n"
 		"info prints how much there is; verify reads all of it and compares\n"
 		"checksums; clear deletes it, except what a mount is writing to.\n"
