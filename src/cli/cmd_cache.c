@@ -126,7 +126,8 @@ static void report_damage(const struct cache_args *a, const char *file,
 	cfs_json_put_ascii(j, "file", cfs_slice_str(file),
 			   CFS_JSON_ODD_SURROGATE);
 	cfs_json_put_uint(j, "offset", offset);
-	cfs_json_put_str(j, "what", cfs_slice_str(what));
+	cfs_json_put_ascii(j, "what", cfs_slice_str(what),
+			   CFS_JSON_ODD_REPLACED);
 	cfs_json_close(j, '}');
 }
 
@@ -438,7 +439,7 @@ static void print_damage(void *arg, const char *segment, uint32_t pos,
 }
 
 /* What verifying found. */
-struct findings {
+struct cache_findings {
 	struct cfs_disk_damage blocks;
 	struct file_check indexes, inflated;
 };
@@ -469,7 +470,7 @@ static int verify_files(const struct cache_args *a, struct file_check *all,
 }
 
 static int verify_all(const struct cache_args *a, struct cfs_disk *d,
-		      struct findings *f, struct cfs_ctx ctx)
+		      struct cache_findings *f, struct cfs_ctx ctx)
 {
 	struct cache_args args = *a;
 	int rc = CFS_OK;
@@ -490,12 +491,13 @@ static int verify_all(const struct cache_args *a, struct cfs_disk *d,
 	return rc;
 }
 
-static bool blocks_are_sound(const struct findings *f)
+static bool blocks_are_sound(const struct cache_findings *f)
 {
 	return f->blocks.bad_records + f->blocks.bad_indexes == 0;
 }
 
-static void print_blocks(const struct cache_args *a, const struct findings *f)
+static void print_blocks(const struct cache_args *a,
+			 const struct cache_findings *f)
 {
 	char ranges[CFS_TEXT_COUNT_BYTES], indexes[CFS_TEXT_COUNT_BYTES];
 	const struct cfs_disk_damage *n = &f->blocks;
@@ -523,7 +525,7 @@ static void put_checked(struct cfs_json *j, const char *key,
 	cfs_json_close(j, '}');
 }
 
-static void put_findings(struct cfs_json *j, const struct findings *f,
+static void put_findings(struct cfs_json *j, const struct cache_findings *f,
 			 bool are_sound)
 {
 	cfs_json_put_bool(j, "sound", are_sound);
@@ -539,7 +541,7 @@ static void put_findings(struct cfs_json *j, const struct findings *f,
 static int verify(const struct cache_args *a, struct cfs_disk *d,
 		  struct cfs_error *err)
 {
-	struct findings f = { .indexes = { .folder = "index" },
+	struct cache_findings f = { .indexes = { .folder = "index" },
 			      .inflated = { .folder = CFS_INFLATED_FOLDER } };
 	bool are_sound;
 	int rc;

@@ -169,11 +169,13 @@ static void put_one(struct cfs_json *j, const struct cfs_collection *c)
 {
 	cfs_json_item(j);
 	cfs_json_open(j, '{');
-	cfs_json_put_str(j, "name", cfs_slice_str(c->id));
+	cfs_json_put_ascii(j, "name", cfs_slice_str(c->id),
+			   CFS_JSON_ODD_REPLACED);
 	put_day(j, "from", c->from);
 	put_day(j, "to", c->to);
 	if (c->title[0] != '\0')
-		cfs_json_put_str(j, "title", cfs_slice_str(c->title));
+		cfs_json_put_ascii(j, "title", cfs_slice_str(c->title),
+				   CFS_JSON_ODD_REPLACED);
 	cfs_json_close(j, '}');
 }
 

@@ -44,8 +44,7 @@ static const struct {
 	{ CFS_VIEW_TEXT, "path_txt" },
 };
 #define PATHS (sizeof(path_keys) / sizeof(path_keys[0]))
-#define PATH_VIEWS \
-	(1u << CFS_VIEW_RAW | 1u << CFS_VIEW_META | 1u << CFS_VIEW_TEXT)
+#define PATH_VIEWS CFS_VIEWS_DEFAULT
 
 struct lookup {
 	struct cfs_crawl *crawl;
@@ -78,9 +77,9 @@ static int find_surt(struct lookup *l)
 	return rc == CFS_ENOTFOUND ? CFS_OK : rc;
 }
 
-/* Finds the digest of a capture, with its label.  If the index has none and a single page was asked for, takes the record's;
- * once a record cannot be read no other is tried, because its server may be
- * down. */
+/* Finds the digest of a capture, with its label.  If the index has none and a
+ * single page was asked for, takes the record's; once a record cannot be read no
+ * other is tried, because its server may be down. */
 static void find_digest(struct lookup *l, const struct cfs_node *node,
 			const struct cfs_capture *cap)
 {
@@ -181,7 +180,8 @@ static const char *kind_name(enum cfs_kind kind)
 	return NULL;
 }
 
-static void put_url_text(struct cfs_json *j, const char *key, struct cfs_slice s)
+static void put_if_any(struct cfs_json *j, const char *key,
+		       struct cfs_slice s)
 {
 	if (s.n > 0)
 		cfs_json_put_ascii(j, key, s, CFS_JSON_ODD_PERCENT);
@@ -194,17 +194,17 @@ static void add_object(struct lookup *l, const struct cfs_capture *cap)
 	const char *kind = kind_name(cap->kind);
 
 	cfs_json_open(&j, '{');
-	put_url_text(&j, "url", cfs_buf_slice(&l->url));
-	put_url_text(&j, "surt", cfs_buf_slice(&l->surt));
+	put_if_any(&j, "url", cfs_buf_slice(&l->url));
+	put_if_any(&j, "surt", cfs_buf_slice(&l->surt));
 	if (cap->time != 0)
 		cfs_json_put_time(&j, "timestamp", cap->time);
 	if (kind != NULL)
 		cfs_json_put_str(&j, "record_type", cfs_slice_str(kind));
 	if (cap->status != 0)
 		cfs_json_put_uint(&j, "status", cap->status);
-	put_url_text(&j, "mime", cap->mime);
-	put_url_text(&j, "digest", cfs_buf_slice(&l->digest));
-	put_url_text(&j, "archive", cfs_buf_slice(&l->archive));
+	put_if_any(&j, "mime", cap->mime);
+	put_if_any(&j, "digest", cfs_buf_slice(&l->digest));
+	put_if_any(&j, "archive", cfs_buf_slice(&l->archive));
 	cfs_json_put_uint(&j, "offset", cap->loc.offset);
 	cfs_json_put_uint(&j, "length", cap->loc.length);
 	for (size_t i = 0; i < PATHS; i++)
@@ -313,7 +313,7 @@ static int find_paths(struct lookup *l, const struct cfs_iter *it)
 }
 
 /* Makes l->line. */
-static int make_line(struct lookup *l, const struct cfs_iter *it,
+static int lookup_make_line(struct lookup *l, const struct cfs_iter *it,
 		     const struct cfs_capture *cap)
 {
 	struct cfs_node node = { .type = CFS_NODE_FILE, .pos = it->pos,
@@ -343,7 +343,7 @@ static int cmd_lookup_on_capture(void *arg, const struct cfs_iter *it,
 				 const struct cfs_capture *cap)
 {
 	struct lookup *l = arg;
-	int rc = make_line(l, it, cap);
+	int rc = lookup_make_line(l, it, cap);
 
 	if (rc != CFS_OK)
 		return rc;

@@ -72,7 +72,7 @@ static void print_facts(struct ls *ls, const struct cfs_node *node)
 		  when);
 }
 
-static void put_file(struct ls *ls, const struct cfs_node *node,
+static void put_node(struct ls *ls, const struct cfs_node *node,
 		     struct cfs_json *j)
 {
 	struct cfs_file_info info;
@@ -112,7 +112,7 @@ static bool print_entry_json(struct ls *ls, struct cfs_slice name,
 	cfs_json_put_ascii(&j, "path", cfs_buf_slice(&ls->path),
 			   CFS_JSON_ODD_SURROGATE);
 	cfs_json_put_ascii(&j, "name", name, CFS_JSON_ODD_SURROGATE);
-	put_file(ls, node, &j);
+	put_node(ls, node, &j);
 	cfs_json_close(&j, '}');
 	cfs_buf_addc(&ls->line, '\n');
 	ls->path.n = path_n;

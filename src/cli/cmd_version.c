@@ -110,13 +110,16 @@ static void print_text(const struct libraries *l)
 		cfs_out_f("%s: %s\n", what_is_read[i].word,
 			  what_is_read[i].text);
 	cfs_out_f("libraries:");
-	for (unsigned i = 0; i < l->n; i++)
-		cfs_out_f("%s %s%s%s", i > 0 ? "," : "", l->v[i].name,
-			  l->v[i].version[0] != '\0' ? " " : "",
-			  l->v[i].version);
-	cfs_out_f(" (%s%s)\n",
-		  curl->ssl_version != NULL ? curl->ssl_version : "no TLS",
-		  curl->features & CURL_VERSION_HTTP2 ? ", HTTP/2" : "");
+	for (unsigned i = 0; i < l->n; i++) {
+		cfs_out_f("%s %s", i > 0 ? "," : "", l->v[i].name);
+		if (l->v[i].version[0] != '\0')
+			cfs_out_f(" %s", l->v[i].version);
+	}
+	cfs_out_f(" (%s", curl->ssl_version != NULL ? curl->ssl_version :
+						      "no TLS");
+	if (curl->features & CURL_VERSION_HTTP2)
+		cfs_out_f(", HTTP/2");
+	cfs_out_f(")\n");
 }
 
 /* ---- JSON ---------------------------------------------------------------- */

@@ -478,6 +478,21 @@ static void add_code_point(struct cfs_buf *out, uint32_t cp)
 	}
 }
 
+static void add_odd(struct cfs_buf *out, uint8_t c, enum cfs_json_odd odd)
+{
+	switch (odd) {
+	case CFS_JSON_ODD_REPLACED:
+		add_unit(out, CFS_UTF8_REPLACEMENT);
+		break;
+	case CFS_JSON_ODD_PERCENT:
+		cfs_buf_addf(out, "%%%02X", c);
+		break;
+	case CFS_JSON_ODD_SURROGATE:
+		add_unit(out, 0xdc00u + c);
+		break;
+	}
+}
+
 void cfs_json_add_ascii(struct cfs_buf *out, struct cfs_slice s,
 			enum cfs_json_odd odd)
 {
@@ -494,8 +509,7 @@ void cfs_json_add_ascii(struct cfs_buf *out, struct cfs_slice s,
 		if (n > 0)
 			add_code_point(out, cp);
 		else
-			cfs_buf_addf(out, odd == CFS_JSON_ODD_SURROGATE ?
-				     "\\udc%02x" : "%%%02X", s.p[0]);
+			add_odd(out, s.p[0], odd);
 		s = cfs_slice_from(s, n > 0 ? n : 1);
 	}
 	cfs_buf_addc(out, '"');

@@ -76,6 +76,7 @@ void cfs_json_uint(struct cfs_json *j, uint64_t v);
 
 /* How a byte that is not UTF-8 is written in a string of ASCII. */
 enum cfs_json_odd {
+	CFS_JSON_ODD_REPLACED,	/* U+FFFD, for prose */
 	CFS_JSON_ODD_PERCENT,	/* %XX, for URLs: the same to a server */
 	CFS_JSON_ODD_SURROGATE,	/* \udcXX, as Python does, for paths */
 };

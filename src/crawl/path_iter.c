@@ -47,7 +47,8 @@ static void forget_gap(struct cfs_path_iter *r)
 	cfs_buf_reset(&r->gap);
 }
 
-/* True if the entry under r->it is the first one whose key is at least `key`. */
+/* True if the entry under r->it is the first one whose key is at least
+ * `key`. */
 static bool is_first_from(const struct cfs_path_iter *r, struct cfs_slice key)
 {
 	return r->gap.n > 0 && cfs_slice_cmp(key, r->it.key) <= 0 &&

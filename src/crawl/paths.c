@@ -1,7 +1,7 @@
 /* paths.c - finds the paths of captures' files, for captures in index order.
  *
- * What is kept of the capture before: the path of its directory, the captures of
- * its page, and which neighbours take the names of its views.
+ * What is kept of the capture before: the path of its directory, the captures
+ * of its page, and which neighbours take the names of its views.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -4,8 +4,8 @@
  * The path of one file is found by cfs_tree_path (tree.h), which reads the page
  * and its neighbours.  For the captures of a whole crawl that would read every
  * entry of the index several times: here what is known of a page and of its
- * directory serves for the next capture, and where the next page begins is known
- * from reading this one.
+ * directory serves for the next capture, and reading a page shows where the
+ * next one begins.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -25,8 +25,8 @@ int cfs_paths_begin(struct cfs_paths **out, struct cfs_crawl *c,
 void cfs_paths_end(struct cfs_paths *p);	/* accepts NULL */
 
 /* Finds the page of a capture that the tree has.  Captures may come in any
- * order, but are found quickly in that of the index.  0; CFS_ENOTFOUND if such a
- * key is not in the tree; failures of reading. */
+ * order, but are found quickly in that of the index.  0; CFS_ENOTFOUND if such
+ * a key is not in the tree; failures of reading. */
 int cfs_paths_find(struct cfs_paths *p, const struct cfs_iter *it);
 
 /* Appends the path of a view of the capture that was found last: the same as

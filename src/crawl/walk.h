@@ -55,8 +55,8 @@ int cfs_walk_dir_of(struct cfs_walk *w, struct cfs_slice key, unsigned depth);
 int cfs_walk_add_path(const struct cfs_walk *w, struct cfs_buf *out);
 
 /* From now on w remembers where its iterators have seen that there are no
- * entries, and looks for none there (path_iter.h).  The caller must not move the
- * iterators of w itself. */
+ * entries, and looks for none there (path_iter.h).  The caller must not move
+ * the iterators of w itself. */
 void cfs_walk_keep_gaps(struct cfs_walk *w);
 
 /* True if names in w->dir are host labels (or `_`). */
