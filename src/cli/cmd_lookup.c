@@ -78,8 +78,8 @@ static int find_surt(struct lookup *l)
 }
 
 /* Finds the digest of a capture, with its label.  If the index has none and a
- * single page was asked for, takes the record's; once a record cannot be read no
- * other is tried, because its server may be down. */
+ * single page was asked for, takes the record's; once a record cannot be read,
+ * no other is tried, because its server may be down. */
 static void find_digest(struct lookup *l, const struct cfs_node *node,
 			const struct cfs_capture *cap)
 {
