@@ -5,9 +5,9 @@
  */
 #include "timestamp.h"
 
-#include <stdio.h>
 #include <string.h>
 
+#include "ascii.h"
 #include "clamp.h"
 #include "error.h"
 
@@ -164,30 +164,43 @@ void cfs_time_to_date(int64_t t, int *year, int *month, int *day)
 	civil_from_days(days_of(t), year, month, day);
 }
 
+/* n: 0 to 99. */
+static void put_two_digits(char *out, int n)
+{
+	out[0] = (char)('0' + n / 10);
+	out[1] = (char)('0' + n % 10);
+}
+
 void cfs_time_format_14(int64_t t, char out[CFS_TIME_14_BYTES])
 {
 	int64_t lo = cfs_time_from_utc(0, 1, 1, 0, 0, 0);
 	int64_t hi = cfs_time_from_utc(9999, 12, 31, 23, 59, 59);
 	int64_t days, rest;
-	char text[64];
 	int y, m, d;
 
 	t = cfs_clamp_i64(t, lo, hi);
 	days = days_of(t);
 	rest = t - days * DAY;
 	civil_from_days(days, &y, &m, &d);
-	snprintf(text, sizeof(text), "%04d%02d%02d%02d%02d%02d", y, m, d,
-		 (int)(rest / 3600), (int)(rest / 60 % 60), (int)(rest % 60));
-	snprintf(out, CFS_TIME_14_BYTES, "%.14s", text);
+	put_two_digits(out, y / 100);
+	put_two_digits(out + 2, y % 100);
+	put_two_digits(out + 4, m);
+	put_two_digits(out + 6, d);
+	put_two_digits(out + 8, (int)(rest / 3600));
+	put_two_digits(out + 10, (int)(rest / 60 % 60));
+	put_two_digits(out + 12, (int)(rest % 60));
+	out[14] = '\0';
 }
 
 const char *cfs_time_format_iso(int64_t t, char out[CFS_TIME_ISO_BYTES])
 {
-	char d[CFS_TIME_14_BYTES];
+	static const char form[] = "0123-45-67T89:ab:cdZ";
+	char digits[CFS_TIME_14_BYTES];
+	size_t n = 0;
 
-	cfs_time_format_14(t, d);
-	snprintf(out, CFS_TIME_ISO_BYTES, "%.4s-%.2s-%.2sT%.2s:%.2s:%.2sZ", d,
-		 d + 4, d + 6, d + 8, d + 10, d + 12);
+	cfs_time_format_14(t, digits);
+	for (size_t i = 0; i < sizeof(form); i++)
+		out[i] = cfs_is_xdigit(form[i]) ? digits[n++] : form[i];
 	return out;
 }
 

@@ -273,20 +273,17 @@ static int captures_add_name(struct cfs_buf *out, const struct cfs_path *path)
 static int captures_take_name(struct cfs_walk *w, const struct cfs_path *path,
 			      bool *same)
 {
-	struct cfs_buf name;
+	struct cfs_buf *name = &w->asked_name, before = w->page_name;
 	int rc;
 
-	cfs_buf_init(&name, w->page_name.max);
-	rc = captures_add_name(&name, path);
-	*same = rc == CFS_OK && w->page_name.n > 0 &&
-		cfs_slice_eq(cfs_buf_slice(&name),
-			     cfs_buf_slice(&w->page_name));
-	if (*same || rc != CFS_OK) {
-		cfs_buf_release(&name);
+	cfs_buf_reset(name);
+	rc = captures_add_name(name, path);
+	*same = rc == CFS_OK && before.n > 0 &&
+		cfs_slice_eq(cfs_buf_slice(name), cfs_buf_slice(&before));
+	if (*same || rc != CFS_OK)
 		return rc == CFS_OK ? rc : cfs_error_nomem(w->ctx.err);
-	}
-	cfs_buf_release(&w->page_name);
-	w->page_name = name;
+	w->page_name = *name;
+	*name = before;
 	cfs_lru_put(w->many);
 	w->many = NULL;
 	return CFS_OK;
@@ -543,4 +540,5 @@ void cfs_captures_end(struct cfs_walk *w)
 	cfs_lru_put(w->many);
 	captures_free(w->few);
 	cfs_buf_release(&w->page_name);
+	cfs_buf_release(&w->asked_name);
 }

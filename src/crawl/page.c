@@ -120,6 +120,19 @@ int cfs_page_names(struct cfs_walk *w, cfs_view_set views,
 	return CFS_OK;
 }
 
+int cfs_page_names_apart(struct cfs_walk *w, cfs_view_set views,
+			 struct cfs_page_names *out)
+{
+	struct cfs_slice comp = w->child.comp[w->child.n - 1];
+
+	out->base_n = cfs_name_escape(comp, CFS_ZONE_PATH, out->base);
+	out->clash = 0;
+	out->has_dir = false;
+	/* an escaped name plus a suffix may be that of another component */
+	return cfs_slice_starts(cfs_slice_of(out->base, out->base_n), comp) ?
+	       CFS_OK : cfs_page_names(w, views, out);
+}
+
 /* True if the name of a view is taken by a page or directory. */
 static bool page_is_taken(const struct cfs_page_names *names,
 			  enum cfs_view view, unsigned form)

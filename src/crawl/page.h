@@ -53,6 +53,10 @@ struct cfs_page_names {
  * pages and directories that take a view's name. */
 int cfs_page_names(struct cfs_walk *w, cfs_view_set views,
 		   struct cfs_page_names *out);
+/* The same where nothing lies below w->child, and no name beside it begins with
+ * its last component, which cfs_walk_is_apart tells. */
+int cfs_page_names_apart(struct cfs_walk *w, cfs_view_set views,
+			 struct cfs_page_names *out);
 /* Writes the name of one file; returns its length. */
 size_t cfs_page_file_name(const struct cfs_page_names *names,
 			  enum cfs_view view, unsigned form, uint64_t number,

@@ -45,6 +45,12 @@ void cfs_path_iter_release(struct cfs_path_iter *r);
  * no search.  Only the functions here may then move r->it. */
 void cfs_path_iter_keep_gaps(struct cfs_path_iter *r);
 
+/* True if r has ended and stands at the first entry behind its last match. */
+static inline bool cfs_path_iter_is_behind_gap(const struct cfs_path_iter *r)
+{
+	return r->gap.n > 0;
+}
+
 /* Move to the first match, the next one, or the first with a key >= key, which
  * must be past the entry under `it`.  0; CFS_END; a failure. */
 int cfs_path_iter_first(struct cfs_path_iter *r, const struct cfs_path *path,

@@ -80,7 +80,9 @@ static int enter_page(struct cfs_paths *p, const struct cfs_iter *it,
 	if (rc == CFS_OK)
 		rc = cfs_page_load(w, it->pos, page);
 	if (rc == CFS_OK)
-		rc = cfs_page_names(w, p->views, &p->names);
+		rc = cfs_walk_is_apart(w, it->key) ?
+		     cfs_page_names_apart(w, p->views, &p->names) :
+		     cfs_page_names(w, p->views, &p->names);
 	p->has_page = rc == CFS_OK;
 	return rc;
 }

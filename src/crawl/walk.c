@@ -27,6 +27,7 @@ int cfs_walk_begin(struct cfs_walk **out, struct cfs_crawl *c,
 	w->few = NULL;
 	w->many = NULL;
 	cfs_buf_init(&w->page_name, PAGE_NAME_MAX);
+	cfs_buf_init(&w->asked_name, PAGE_NAME_MAX);
 	cfs_path_iter_init(&w->below, c->index, ctx);
 	cfs_path_iter_init(&w->page, cfs_index_whole(c->index), ctx);
 	cfs_path_iter_init(&w->probe, cfs_index_whole(c->index), ctx);
@@ -38,6 +39,13 @@ void cfs_walk_keep_gaps(struct cfs_walk *w)
 	cfs_path_iter_keep_gaps(&w->page);
 	cfs_path_iter_keep_gaps(&w->probe);
 	w->probe.beside = &w->page;
+}
+
+bool cfs_walk_is_apart(const struct cfs_walk *w, struct cfs_slice key)
+{
+	return w->page.ix->is_ordered && w->many == NULL &&
+	       cfs_path_iter_is_behind_gap(&w->page) &&
+	       !cfs_slice_starts(w->page.it.key, key);
 }
 
 void cfs_walk_end(struct cfs_walk *w)

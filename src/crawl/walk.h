@@ -29,6 +29,7 @@ struct cfs_walk {
 					 * reused */
 	struct cfs_lru_ref *many;	/* if they are many: pinned; or NULL */
 	struct cfs_buf page_name;	/* that page's name; empty: none */
+	struct cfs_buf asked_name;	/* scratch */
 	size_t dir_key_n;
 	uint8_t dir_key[CFS_KEY_MAX];	/* dir's components point into this */
 	uint8_t comp[CFS_KEY_MAX];	/* child's last component */
@@ -58,6 +59,12 @@ int cfs_walk_add_path(const struct cfs_walk *w, struct cfs_buf *out);
  * entries, and looks for none there (path_iter.h).  The caller must not move
  * the iterators of w itself. */
 void cfs_walk_keep_gaps(struct cfs_walk *w);
+
+/* True if w, which keeps gaps and has just asked for the captures of a page, has
+ * seen that no other entry's key begins with `key`, the page's.  Where the
+ * index is in tree order, nothing then lies below the page, or has a name that
+ * begins with its last component. */
+bool cfs_walk_is_apart(const struct cfs_walk *w, struct cfs_slice key);
 
 /* True if names in w->dir are host labels (or `_`). */
 static inline bool cfs_walk_in_host(const struct cfs_walk *w)

@@ -239,7 +239,9 @@ struct cfs_index {
 					 * case is kept */
 	bool by_time;			/* captures of one key ascend by time */
 	bool is_ordered;		/* key order is tree order: a page comes
-					 * directly before what lies below it */
+					 * directly before what lies below it;
+					 * and keys of components that begin
+					 * with another's begin with its key */
 	bool is_merged;			/* a union: positions do not ascend
 					 * with keys */
 	bool has_all_refs;		/* find_ref finds whatever a revisit

@@ -35,6 +35,10 @@ static void add_unescaped(struct cfs_buf *b, struct cfs_slice s)
 {
 	size_t from = b->n;
 
+	if (cfs_slice_find(s, '%') < 0) {
+		cfs_buf_add(b, s);
+		return;
+	}
 	for (size_t i = 0; i < s.n; i++) {
 		cfs_buf_addc(b, s.p[i]);
 		while (b->failed == CFS_OK && b->n - from >= 3 &&
@@ -54,16 +58,19 @@ static void add_escaped(struct cfs_buf *b, struct cfs_slice s)
 {
 	static const char digits[] = "0123456789ABCDEF";
 
-	for (size_t i = 0; i < s.n; i++) {
-		uint8_t c = s.p[i];
+	for (;;) {
+		size_t n = 0;
 
-		if (c > 0x20 && c < 0x7f && c != '#' && c != '%') {
-			cfs_buf_addc(b, c);
-			continue;
-		}
+		while (n < s.n && s.p[n] > 0x20 && s.p[n] < 0x7f &&
+		       s.p[n] != '#' && s.p[n] != '%')
+			n++;
+		cfs_buf_append(b, s.p, n);
+		if (n == s.n)
+			break;
 		cfs_buf_addc(b, '%');
-		cfs_buf_addc(b, (uint8_t)digits[c >> 4]);
-		cfs_buf_addc(b, (uint8_t)digits[c & 15]);
+		cfs_buf_addc(b, (uint8_t)digits[s.p[n] >> 4]);
+		cfs_buf_addc(b, (uint8_t)digits[s.p[n] & 15]);
+		s = cfs_slice_from(s, n + 1);
 	}
 }
 
@@ -284,16 +291,18 @@ static void surt_url_add_path(struct cfs_buf *out, const struct cfs_url *u,
 
 /* ---- queries ---- */
 
-/* The length of the session id of kind `which` at the start of s; 0 if there is
- * none. */
+static const char *const session_names[] = { "jsessionid=", "phpsessid=",
+					     "sid=", "aspsessionid", "cfid=" };
+
+/* The length of the session id of kind `which` at the start of s, which is not
+ * empty; 0 if there is none. */
 static size_t session_length(struct cfs_slice s, unsigned which)
 {
-	static const char *const names[] = { "jsessionid=", "phpsessid=",
-					     "sid=", "aspsessionid", "cfid=" };
-	struct cfs_slice name = cfs_slice_str(names[which]);
+	struct cfs_slice name = cfs_slice_str(session_names[which]);
 	size_t n = name.n, id;
 
-	if (!cfs_slice_starts_nocase(s, name))
+	if (cfs_ascii_lower(s.p[0]) != name.p[0] ||
+	    !cfs_slice_starts_nocase(s, name))
 		return 0;
 	if (which < 3)
 		return are_alnum(cfs_slice_from(s, n), SESSION_DIGITS) ?
@@ -392,6 +401,8 @@ static int surt_url_encode(const struct cfs_url *u, struct cfs_buf *out)
 
 	cfs_buf_init(&raw, CFS_URL_MAX);
 	cfs_buf_init(&tidy, 4 * CFS_URL_MAX);
+	cfs_buf_reserve(&raw, u->host.n + u->path.n);
+	cfs_buf_reserve(&tidy, u->host.n + u->path.n);
 	rc = surt_url_add_host(out, u, &raw, &tidy);
 	surt_url_add_port(out, u);
 	cfs_buf_addc(out, ')');

@@ -164,8 +164,7 @@ static int add_components(struct cfs_buf *out, const struct cfs_path *path)
 	for (unsigned i = 0; i < path->n; i++) {
 		struct cfs_slice c = path->comp[i];
 
-		if (cfs_slice_find(c, 0) >= 0 || cfs_slice_find(c, '/') >= 0 ||
-		    cfs_path_is_dots(c))
+		if (cfs_slice_find(c, 0) >= 0 || cfs_path_is_dots(c))
 			return CFS_ENOTFOUND;
 		if (i > 0)
 			cfs_buf_addc(out, 0);
@@ -173,7 +172,10 @@ static int add_components(struct cfs_buf *out, const struct cfs_path *path)
 			cfs_buf_addc(out, '_');
 		cfs_buf_add(out, c);
 	}
-	return out->failed == CFS_ELIMIT ? CFS_ENOTFOUND : out->failed;
+	if (out->failed != CFS_OK)
+		return out->failed == CFS_ELIMIT ? CFS_ENOTFOUND : out->failed;
+	return cfs_slice_find(cfs_buf_slice(out), '/') < 0 ? CFS_OK :
+							     CFS_ENOTFOUND;
 }
 
 int cfs_urlkey_ranges(const struct cfs_path *path, enum cfs_below below,
