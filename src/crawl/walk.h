@@ -60,10 +60,10 @@ int cfs_walk_add_path(const struct cfs_walk *w, struct cfs_buf *out);
  * the iterators of w itself. */
 void cfs_walk_keep_gaps(struct cfs_walk *w);
 
-/* True if w, which keeps gaps and has just asked for the captures of a page, has
- * seen that no other entry's key begins with `key`, the page's.  Where the
- * index is in tree order, nothing then lies below the page, or has a name that
- * begins with its last component. */
+/* True if w, which keeps gaps and has just asked for the captures of a page,
+ * has seen that no other entry's key begins with `key`, the page's.  Then
+ * nothing lies below the page, or has a name that begins with its last
+ * component. */
 bool cfs_walk_is_apart(const struct cfs_walk *w, struct cfs_slice key);
 
 /* True if names in w->dir are host labels (or `_`). */
