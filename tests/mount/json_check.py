@@ -94,16 +94,14 @@ KEYS = {
     "cache-info": {
         "folder": text, "files": count, "files_in_use": count, "bytes": count,
         "ranges": count, "range_bytes": count, "oldest?": time,
-        "indexes": obj(FILES), "inflated": obj(FILES), "sizes": obj(FILES),
+        "indexes": obj(FILES), "inflated": obj(FILES), "sizes": count,
         "list": obj(FILES), "uploads": each(obj({
             "name": text, "bytes": count, "last_written": time}))},
     "cache-verify": {
         "damage": each(obj({"file": text, "offset": count, "what": text})),
         "sound": flag, "ranges": count, "range_bytes": count,
         "damaged_ranges": count, "damaged_range_indexes": count,
-        "indexes": obj(CHECKED), "inflated": obj(CHECKED),
-        "sizes": obj({"files": count, "sizes": count,
-                      "damaged_files": count})},
+        "indexes": obj(CHECKED), "inflated": obj(CHECKED)},
     "cache-clear": {
         "deleted_files": count, "files_in_use": count, "uploads_left": count,
         "upload_bytes": count},
