@@ -425,6 +425,8 @@ static const char *find_fault(const struct cfs_options *o)
 		return "-o: copies go to files and to s3://";
 	if (o->tmp != NULL && !to_s3)
 		return "--tmp goes with -o s3://...";
+	if (o->convert && o->skip_other)
+		return "--convert and --skip-other contradict each other";
 	if (o->is_abort && (!to_s3 || o->n_operands > 0))
 		return "--abort goes with -o s3://... and no SOURCE";
 	return NULL;
@@ -436,6 +438,7 @@ static int cmd_copy_run(struct cfs_options *o)
 	struct copy_job job = { .options = o, .copy = {
 		.parallel = o->http.parallel, .force = o->force,
 		.max_record_bytes = o->crawl.max_record_bytes,
+		.convert = o->convert,
 		.skip_other = o->skip_other, .keep_going = o->keep_going } };
 
 	if (fault != NULL)
@@ -444,6 +447,9 @@ static int cmd_copy_run(struct cfs_options *o)
 		return cfs_cli_usage(o->command,
 			"-o: the name must end in .warc.gz, .warc.zst or "
 			".arc.gz");
+	if (o->convert && job.copy.format != CFS_ARCHIVE_WARC)
+		return cfs_cli_usage(o->command, "--convert makes WARC: the name of "
+				     "-o must not end in .arc.gz");
 	if (o->tmp != NULL && !cmd_copy_is_folder(o->tmp))
 		return cfs_cli_usage(o->command, "option '--tmp': '%s' is not "
 				     "a folder", o->tmp);

@@ -217,6 +217,8 @@ const struct cfs_option cfs_option_table[] = {
 		  "processor, but 8 or more)" },
 	{ "skip-other", 0, COPY, FLAG(skip_other),
 	  .help = "leave out WARC records of an ARC file, or the reverse" },
+	{ "convert", 0, COPY, FLAG(convert),
+	  .help = "make WARC records of ARC records, so that one archive holds both" },
 	{ "keep-going", 0, COPY, FLAG(keep_going),
 	  .help = "also leave out records whose reading fails" },
 	{ "force", 0, COPY, FLAG(force), .help = "replace OUTPUT" },

@@ -150,7 +150,7 @@ struct cfs_options {
 	const char *report;
 	/* for copy, umount, cache, collections */
 	const char *tmp, *collinfo;
-	bool skip_other, keep_going, is_abort, is_lazy, drop;
+	bool convert, skip_other, keep_going, is_abort, is_lazy, drop;
 
 	struct cfs_kept *kept;		/* owns strings made while parsing */
 };

@@ -67,7 +67,8 @@ int cfs_copy_add(struct cfs_copy *c, const struct cfs_capture *cap,
 {
 	bool is_arc = cap->kind == CFS_KIND_ARC;
 
-	if (is_arc != (c->opts.format == CFS_ARCHIVE_ARC)) {
+	if (is_arc != (c->opts.format == CFS_ARCHIVE_ARC) &&
+	    !c->opts.convert) {
 		c->report.other++;
 		return CFS_OK;
 	}
@@ -297,7 +298,7 @@ static int write_stretch(struct cfs_copy *c, const struct cfs_copy_stretch *s,
 		return rc;
 	c->at += s->out.n;
 	for (size_t i = 0; i < s->n; i++)
-		c->done_bytes += s->items[i].length;
+		c->done_bytes += s->items[i].span.length;
 	c->done_items += s->n;
 	c->report.records += s->written;
 	return CFS_OK;
@@ -386,6 +387,8 @@ static int check_work(const struct cfs_copy *c, struct cfs_error *err)
 	bool to_warc = c->opts.format == CFS_ARCHIVE_WARC;
 	const char *kind = to_warc ? "WARC record" : "ARC record";
 	const char *other = to_warc ? "ARC record" : "WARC record";
+	const char *way = to_warc ? ", and --convert makes WARC records of all" :
+				    "";
 	char fit[CFS_TEXT_COUNT_BYTES], misfit[CFS_TEXT_COUNT_BYTES];
 
 	cfs_text_count(c->plan.items, kind, fit);
@@ -395,13 +398,13 @@ static int check_work(const struct cfs_copy *c, struct cfs_error *err)
 				     "there is nothing to copy");
 	if (c->plan.items == 0)
 		return cfs_error_set(err, CFS_EUNSUPPORTED,
-			"nothing but %s: copy to a name ending in %s", misfit,
-			to_warc ? ".arc.gz" : ".warc.gz");
+			"nothing but %s: copy to a name ending in %s%s", misfit,
+			to_warc ? ".arc.gz" : ".warc.gz", way);
 	if (c->report.other > 0 && !c->opts.skip_other)
 		return cfs_error_set(
 			err, CFS_EUNSUPPORTED,
-			"%s and %s: one archive cannot hold both (--skip-other leaves out those that do not fit its name)",
-			fit, misfit);
+			"%s and %s: one archive cannot hold both (--skip-other leaves out those that do not fit its name%s)",
+			fit, misfit, way);
 	return CFS_OK;
 }
 
@@ -521,7 +524,8 @@ static int copy_find_dict(struct cfs_copy *c, struct cfs_error *err)
 static uint64_t fingerprint(const struct cfs_copy *c)
 {
 	uint64_t parts[6] = { c->plan.sum, c->plan.items,
-		(uint64_t)c->opts.format | (uint64_t)c->opts.coding << 8,
+		(uint64_t)c->opts.format | (uint64_t)c->opts.coding << 8 |
+			(uint64_t)c->opts.convert << 16,
 		c->report.other, c->opts.keep_going,
 		cfs_hash64(cfs_zst_dict_frame(c->dict), 0) };
 

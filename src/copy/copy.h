@@ -1,7 +1,8 @@
 /* copy.h - copies records of an index into one new archive.
  *
  * Each record's members are copied byte for byte, unless the copy has another
- * compression or another zstd dictionary than their archive.  The copy's
+ * compression or another zstd dictionary than their archive, or ARC records
+ * become WARC records.  The copy's
  * dictionary is that of the first archive by name.  Neighbours in one archive
  * are read as one stretch, several stretches at a time; memory is bounded.
  * Repeating a copy that was stopped resumes it, and gives the same bytes in the
@@ -36,6 +37,8 @@ struct cfs_copy_opts {
 					 * copied from it */
 	bool skip_other;		/* leave out records that are not of
 					 * `format` */
+	bool convert;			/* make WARC records of ARC records;
+					 * format is WARC then */
 	bool keep_going;		/* treat failed reads as damage */
 	bool must_have_room;		/* fail unless the disk has room for all
 					 * of it; else only warn */

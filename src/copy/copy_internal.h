@@ -2,8 +2,8 @@
  *
  * Records to copy are sorted by archive and offset, and neighbours are read in
  * one stretch (copy_plan.c).  A stretch is read and checked as a whole
- * (copy_read.c), which also collects the captures for the index of the copy
- * (copyindex.c).
+ * (copy_read.c), which also makes WARC records of ARC records (copyconvert.c)
+ * and collects the captures for the index of the copy (copyindex.c).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -23,11 +23,17 @@
 /* Most bytes in the name of an archive. */
 #define CFS_COPY_NAME_MAX 4096u
 
+/* A record to copy. */
+struct cfs_copy_item {
+	struct cfs_span span;		/* `file` is not used */
+	bool is_arc;
+};
+
 /* Neighbouring records of one archive, and their copies. */
 struct cfs_copy_stretch {
 	struct cfs_copy_stretch *next;	/* next in order of writing */
 	char *archive;
-	struct cfs_span *items;		/* `file` is not used */
+	struct cfs_copy_item *items;
 	size_t n, room;
 	uint64_t from, to;		/* bytes of the archive */
 	struct cfs_zst_dict *dict;	/* the archive's, for zstd frames */
@@ -68,7 +74,7 @@ struct cfs_copy_plan {			/* used by one thread at a time */
 	struct cfs_buf key;
 	bool has_item;			/* `item` comes after the last
 					 * stretch */
-	struct cfs_span item, last;
+	struct cfs_copy_item item, last;
 	struct cfs_buf item_archive, last_archive;
 	uint64_t planned;
 	uint64_t allowed;		/* bytes of holes that may still be
@@ -120,6 +126,16 @@ void cfs_copy_reader_release(struct cfs_copy_reader *r);
 /* Scratch memory for one thread, to be released by the caller. */
 void cfs_copy_scratch_init(const struct cfs_copy_reader *r,
 			   struct cfs_buf *scratch);
+
+/*
+ * Appends the ARC record at a span of the stretch's archive to s->out: as a
+ * WARC record, in one member.  0; CFS_EFORMAT if the record is damaged or its
+ * file ends inside it; CFS_ELIMIT if it is too long for memory; failures of
+ * reading.
+ */
+int cfs_copy_convert(const struct cfs_copy_reader *r,
+		     struct cfs_copy_stretch *s, const struct cfs_span *span,
+		     struct cfs_error *err);
 
 /* Reads and checks a stretch and fills in its results.  Damaged records are
  * logged and left out; s->rc is a failure that ends the copy. */

@@ -1,7 +1,8 @@
 /* copy_plan.c - sorts the records to copy and cuts them into stretches.
  *
  * The key of the sort is the archive's name, a zero byte, offset and inner
- * offset (big-endian); the value is length and inner length.
+ * offset (big-endian); the value is length and inner length, and whether it is
+ * an ARC record.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -34,6 +35,7 @@
 #define STRETCH_ITEMS 4096u
 #define SORT_BYTES ((size_t)64 << 20)
 #define PLACE_BYTES 16u		/* bytes in a key after the zero byte */
+#define LENGTHS_BYTES 16u	/* bytes in a value before the flag */
 
 int cfs_copy_plan_init(struct cfs_copy_plan *p, const char *tmp_dir,
 		       unsigned parallel, struct cfs_ctx ctx)
@@ -64,9 +66,10 @@ void cfs_copy_plan_release(struct cfs_copy_plan *p)
 }
 
 static int add_record(struct cfs_copy_plan *p, struct cfs_index *index,
-		      const struct cfs_span *span, struct cfs_error *err)
+		      const struct cfs_span *span, bool is_arc,
+		      struct cfs_error *err)
 {
-	uint8_t place[PLACE_BYTES], value[16];
+	uint8_t place[PLACE_BYTES], value[LENGTHS_BYTES + 1];
 	struct cfs_slice v;
 	int rc;
 
@@ -88,11 +91,13 @@ static int add_record(struct cfs_copy_plan *p, struct cfs_index *index,
 				     "name of an archive is too long");
 	cfs_le64_put(value, span->length);
 	cfs_le64_put(value + 8, span->inner_length);
-	v = cfs_slice_of(value, sizeof(value));
+	value[LENGTHS_BYTES] = is_arc;
+	v = cfs_slice_of(value, LENGTHS_BYTES);
 	p->items++;
 	p->bytes += span->length;
 	p->sum += cfs_hash64(v, cfs_hash64(cfs_buf_slice(&p->key), 0));
-	return cfs_extsort_add(p->sort, 0, cfs_buf_slice(&p->key), v, err);
+	return cfs_extsort_add(p->sort, 0, cfs_buf_slice(&p->key),
+			       cfs_slice_of(value, sizeof(value)), err);
 }
 
 int cfs_copy_plan_add(struct cfs_copy_plan *p, struct cfs_index *index,
@@ -100,10 +105,11 @@ int cfs_copy_plan_add(struct cfs_copy_plan *p, struct cfs_index *index,
 {
 	struct cfs_companion segments[CFS_SEGMENTS_MAX];
 	unsigned n = cfs_related_segments(cap, segments);
-	int rc = add_record(p, index, &cap->loc, err);
+	int rc = add_record(p, index, &cap->loc, cap->kind == CFS_KIND_ARC,
+			    err);
 
 	for (unsigned i = 0; i < n && rc == CFS_OK; i++)
-		rc = add_record(p, index, &segments[i].loc, err);
+		rc = add_record(p, index, &segments[i].loc, false, err);
 	return rc;
 }
 
@@ -118,7 +124,8 @@ static int next_item(struct cfs_copy_plan *p, struct cfs_error *err)
 		if (rc != CFS_OK)
 			return rc;
 		key.n -= PLACE_BYTES;
-		p->item = (struct cfs_span){
+		p->item.is_arc = value.p[LENGTHS_BYTES];
+		p->item.span = (struct cfs_span){
 			.offset = cfs_be64_get(key.p + key.n),
 			.inner_offset = cfs_be64_get(key.p + key.n + 8),
 			.length = cfs_le64_get(value.p),
@@ -129,7 +136,8 @@ static int next_item(struct cfs_copy_plan *p, struct cfs_error *err)
 		if (p->item_archive.failed != CFS_OK)
 			return cfs_error_nomem(err);
 	} while (p->planned > 0 &&
-		 memcmp(&p->item, &p->last, sizeof(p->item)) == 0 &&
+		 memcmp(&p->item.span, &p->last.span,
+			sizeof(p->item.span)) == 0 &&
 		 cfs_slice_eq(cfs_buf_slice(&p->item_archive),
 			      cfs_buf_slice(&p->last_archive)));
 	p->last = p->item;
@@ -147,7 +155,7 @@ int cfs_copy_plan_begin(struct cfs_copy_plan *p, uint64_t done,
 	if (rc == CFS_OK)
 		rc = next_item(p, ctx.err);
 	for (uint64_t i = 0; i < done && rc == CFS_OK; i++) {
-		*done_bytes += p->item.length;
+		*done_bytes += p->item.span.length;
 		rc = cfs_cancelled(ctx.cancel) ?
 		     cfs_error_set(ctx.err, CFS_EINTR, "interrupted") :
 		     next_item(p, ctx.err);
@@ -194,10 +202,10 @@ static uint64_t hole_max(const struct cfs_copy_plan *p)
 static bool fits(const struct cfs_copy_stretch *s,
 		 const struct cfs_copy_plan *p)
 {
-	const struct cfs_span *i = &p->item;
+	const struct cfs_span *i = &p->item.span;
 
 	return strcmp(s->archive, (const char *)p->item_archive.p) == 0 &&
-	       s->n < STRETCH_ITEMS && s->items[0].inner_length == 0 &&
+	       s->n < STRETCH_ITEMS && s->items[0].span.inner_length == 0 &&
 	       i->inner_length == 0 && i->length <= CFS_COPY_STRETCH_BYTES &&
 	       i->offset >= s->to && i->offset - s->to <= hole_max(p) &&
 	       i->offset + i->length - s->from <= CFS_COPY_STRETCH_BYTES;
@@ -208,24 +216,27 @@ static bool fits(const struct cfs_copy_stretch *s,
 static void copy_plan_pay(struct cfs_copy_plan *p,
 			  const struct cfs_copy_stretch *s)
 {
-	uint64_t more = p->item.length < CFS_COPY_STRETCH_BYTES ?
-			p->item.length : CFS_COPY_STRETCH_BYTES;
+	uint64_t length = p->item.span.length;
+	uint64_t more = length < CFS_COPY_STRETCH_BYTES ?
+			length : CFS_COPY_STRETCH_BYTES;
 
 	if (s->n > 0)
-		p->allowed -= p->item.offset - s->to;
+		p->allowed -= p->item.span.offset - s->to;
 	p->allowed += more * p->allowed_percent / 100;
 	if (p->allowed > ALLOWED_MAX)
 		p->allowed = ALLOWED_MAX;
 }
 
-static int append_item(struct cfs_copy_stretch *s, const struct cfs_span *i)
+static int append_item(struct cfs_copy_stretch *s,
+		       const struct cfs_copy_item *item)
 {
+	const struct cfs_span *i = &item->span;
 	int rc = cfs_array_reserve((void **)&s->items, &s->room, s->n + 1,
 				   sizeof(*s->items), STRETCH_ITEMS);
 
 	if (rc != CFS_OK)
 		return rc;
-	s->items[s->n++] = *i;
+	s->items[s->n++] = *item;
 	s->to = i->length > UINT64_MAX - i->offset ? UINT64_MAX :
 						     i->offset + i->length;
 	return CFS_OK;
@@ -242,7 +253,7 @@ struct cfs_copy_stretch *cfs_copy_plan_next(struct cfs_copy_plan *p)
 	if (s == NULL)
 		rc = cfs_error_nomem(&p->error);
 	else
-		s->from = p->item.offset;
+		s->from = p->item.span.offset;
 	while (rc == CFS_OK && (s->n == 0 || fits(s, p))) {
 		copy_plan_pay(p, s);
 		rc = append_item(s, &p->item) == CFS_OK ?

@@ -2,7 +2,8 @@
  *
  * A record is copied if its members inflate, their checksums hold, and a record
  * of the right format comes out.  One without members of its own, or with
- * another compression than the copy's, is compressed again.  A stretch is read
+ * another compression than the copy's, is compressed again, and so is an ARC
+ * record that becomes a WARC record (copyconvert.c).  A stretch is read
  * and checked as a whole; if that fails it is read again record by record, and
  * damaged records are left out.
  *
@@ -168,7 +169,7 @@ static int copy_read_take_item(const struct cfs_copy_reader *r,
 			       struct cfs_copy_stretch *s, size_t i,
 			       const uint8_t *raw, struct cfs_error *err)
 {
-	const struct cfs_span *span = &s->items[i];
+	const struct cfs_span *span = &s->items[i].span;
 	struct cfs_slice in = raw == NULL ? CFS_SLICE_EMPTY :
 		cfs_slice_of(raw + (span->offset - s->from),
 			     (size_t)span->length);
@@ -176,7 +177,9 @@ static int copy_read_take_item(const struct cfs_copy_reader *r,
 	enum cfs_coding coding = cfs_coding_of(in);
 	int rc = CFS_OK;
 
-	if (coding == CFS_CODING_NONE)
+	if (r->opts->convert && s->items[i].is_arc)
+		rc = cfs_copy_convert(r, s, span, err);
+	else if (coding == CFS_CODING_NONE)
 		rc = cfs_store_member(r->opts->store, cfs_slice_str(s->archive),
 				      span, &form, &s->out,
 				      CFS_CTX(r->cancel, err));
@@ -232,7 +235,7 @@ static void take_each(struct cfs_copy_reader *r, struct cfs_copy_stretch *s,
 		if (s->out.failed == CFS_OK)
 			s->out.n = before;
 		s->written = written;
-		if (copy_read_leave_out(r, s, s->items[i].offset, 1, rc,
+		if (copy_read_leave_out(r, s, s->items[i].span.offset, 1, rc,
 					&e) != CFS_OK)
 			return;
 	}
@@ -281,7 +284,7 @@ static int read_raw(const struct cfs_copy_reader *r,
 	int rc;
 
 	*raw = NULL;
-	if (s->items[0].inner_length != 0 || n == 0 ||
+	if (s->items[0].span.inner_length != 0 || n == 0 ||
 	    n > CFS_COPY_STRETCH_BYTES)
 		return CFS_OK;
 	*raw = malloc((size_t)n);
