@@ -91,7 +91,7 @@ static int make_folder(struct copy_job *j, struct cfs_error *err)
 		return cfs_error_set(err, CFS_EUSAGE,
 				     "there is no cache folder to use: --tmp "
 				     "names another");
-	if (strlen(name) > NAME_MAX_BYTES || strlen(name) < 8 ||
+	if (strlen(name) > NAME_MAX_BYTES || strlen(name) < 6 ||
 	    snprintf(j->dir, sizeof(j->dir), "%s/upload/%016" PRIx64, folder,
 		     cfs_hash64(cfs_slice_str(j->url), 0)) >=
 		    (int)(sizeof(j->dir) - NAME_MAX_BYTES) - 32)
@@ -217,7 +217,9 @@ static bool find_format(const char *name, struct cfs_copy_opts *out)
 
 	out->coding = is_zstd ? CFS_CODING_ZSTD : CFS_CODING_GZIP;
 	out->format = CFS_ARCHIVE_WARC;
-	if (is_zstd || cfs_slice_ends(s, CFS_SLICE_LIT(".warc.gz")))
+	out->is_wacz = cfs_slice_ends(s, CFS_SLICE_LIT(".wacz"));
+	out->convert |= out->is_wacz;
+	if (out->is_wacz || is_zstd || cfs_slice_ends(s, CFS_SLICE_LIT(".warc.gz")))
 		return true;
 	out->format = CFS_ARCHIVE_ARC;
 	return cfs_slice_ends(s, CFS_SLICE_LIT(".arc.gz"));
@@ -445,8 +447,8 @@ static int cmd_copy_run(struct cfs_options *o)
 		return cfs_cli_usage(o->command, "%s", fault);
 	if (!find_format(o->output, &job.copy))
 		return cfs_cli_usage(o->command,
-			"-o: the name must end in .warc.gz, .warc.zst or "
-			".arc.gz");
+			"-o: the name must end in .warc.gz, .warc.zst, "
+			".arc.gz or .wacz");
 	if (o->convert && job.copy.format != CFS_ARCHIVE_WARC)
 		return cfs_cli_usage(o->command, "--convert makes WARC: the name of "
 				     "-o must not end in .arc.gz");

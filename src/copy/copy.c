@@ -1,4 +1,4 @@
-/* copy.c - copies records of an index into one new archive.
+/* copy.c - copies records of an index into one new archive, or a WACZ with one.
  *
  * The records are cut into stretches (copy_plan.c).  Threads take these in
  * order, and read and check them (copy_read.c); the caller's thread writes
@@ -6,7 +6,8 @@
  * is bounded, so a slow stretch delays only those after it.
  *
  * The index is built from what the threads see (copyindex.c); if that is
- * incomplete, from the finished file.
+ * incomplete, from the finished file, and so it is for a WACZ: there the titles
+ * of pages belong to it.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -28,6 +29,7 @@
 #include "base/timestamp.h"
 #include "copy_internal.h"
 #include "copyfile.h"
+#include "copywacz.h"
 
 /* Most bytes of stretches read but not yet written. */
 #define AHEAD_BYTES ((uint64_t)64 << 20)
@@ -179,20 +181,22 @@ static void make_filedesc(const struct cfs_copy *c, bool is_arc2,
 	cfs_buf_addc(out, '\n');
 }
 
-/* Appends the beginning of the output: its dictionary, and as one member its
- * own first record, which describes the copy.  The same copy gets the same
+/* Appends the beginning of the output: its dictionary, or the header of a WACZ's
+ * archive, and as one member its own first record, which describes the copy.  The same copy gets the same
  * bytes. */
 static int make_first(const struct cfs_copy *c, bool is_arc2,
 		      struct cfs_buf *out, struct cfs_error *err)
 {
 	const char *slash = strrchr(c->opts.output, '/');
+	const char *file = slash != NULL ? slash + 1 : c->opts.output;
 	struct cfs_buf name, body, plain;
 	int rc;
 
 	cfs_buf_init(&name, 1 << 13);
 	cfs_buf_init(&body, 1 << 16);
 	cfs_buf_init(&plain, 1 << 17);
-	add_printable(&name, slash != NULL ? slash + 1 : c->opts.output, '!');
+	add_printable(&name, c->opts.is_wacz ? CFS_COPYWACZ_ARCHIVE : file,
+		      '!');
 	if (c->opts.format == CFS_ARCHIVE_WARC)
 		make_warcinfo(c, cfs_buf_str(&name), &body, &plain);
 	else
@@ -200,6 +204,8 @@ static int make_first(const struct cfs_copy *c, bool is_arc2,
 	rc = name.failed != CFS_OK ? name.failed : body.failed;
 	if (rc == CFS_OK)
 		rc = plain.failed;
+	if (c->opts.is_wacz)
+		cfs_copywacz_add_lead(out, c->opts.time);
 	cfs_buf_add(out, cfs_zst_dict_frame(c->dict));
 	rc = rc != CFS_OK ? cfs_error_set(err, rc, "out of memory") :
 	     cfs_member_compress(c->opts.coding, cfs_buf_slice(&plain), c->dict,
@@ -467,13 +473,30 @@ static int check_room(struct cfs_copy *c, struct cfs_error *err)
 	return CFS_OK;
 }
 
+/* Writes what comes behind the archive of a WACZ. */
+static int complete_wacz(struct cfs_copy *c, struct cfs_error *err)
+{
+	struct cfs_copywacz_part part;
+	char path[PATH_MAX];
+	uint64_t bytes;
+	int rc = cfs_copyfile_lend(c->file, &part.fd, &part.path, &part.end,
+				   err);
+
+	snprintf(path, sizeof(path), "%s", c->opts.output);
+	part.tmp_dir = dirname(path);
+	if (rc == CFS_OK)
+		rc = cfs_copywacz_complete(&c->opts, &part, copy_on_merged, c,
+					   &bytes, err);
+	return rc == CFS_OK ? cfs_copyfile_seal(c->file, bytes, err) : rc;
+}
+
 static int copy_records(struct cfs_copy *c, struct cfs_error *err)
 {
 	int rc = check_room(c, err);
 
 	/* only if begun with the first record: the index needs all captures,
 	 * and of those written by an earlier run only the bytes are known */
-	if (rc == CFS_OK && c->mark.items == 0)
+	if (rc == CFS_OK && c->mark.items == 0 && !c->opts.is_wacz)
 		rc = cfs_copyindex_new(&c->ix, &c->opts, c->index_path,
 				       copy_on_merged, c, err);
 	if (rc != CFS_OK)
@@ -500,7 +523,7 @@ static int copy_records(struct cfs_copy *c, struct cfs_error *err)
 			"not one record could be read, of %" PRIu64,
 			c->done_items);
 	}
-	return cfs_copyfile_finish(c->file, err);
+	return c->opts.is_wacz ? complete_wacz(c, err) : CFS_OK;
 }
 
 /* Gets the dictionary for the output.  An unreadable archive has none: its
@@ -525,7 +548,8 @@ static uint64_t fingerprint(const struct cfs_copy *c)
 {
 	uint64_t parts[6] = { c->plan.sum, c->plan.items,
 		(uint64_t)c->opts.format | (uint64_t)c->opts.coding << 8 |
-			(uint64_t)c->opts.convert << 16,
+			(uint64_t)c->opts.convert << 16 |
+			(uint64_t)c->opts.is_wacz << 17,
 		c->report.other, c->opts.keep_going,
 		cfs_hash64(cfs_zst_dict_frame(c->dict), 0) };
 
@@ -537,9 +561,10 @@ int cfs_copy_run(struct cfs_copy *c, struct cfs_copy_report *report,
 {
 	struct cfs_copyfile_opts fo = {
 		.path = c->opts.output, .force = c->opts.force,
+		.lead_bytes = c->opts.is_wacz ? cfs_copywacz_lead_bytes() : 0,
 		.cancel = c->opts.cancel };
 	int64_t from_ms = cfs_monotonic_ms();
-	bool is_whole = false;
+	bool is_whole = false, is_done;
 	int rc = check_work(c, err);
 
 	if (rc == CFS_OK)
@@ -549,9 +574,12 @@ int cfs_copy_run(struct cfs_copy *c, struct cfs_copy_report *report,
 		rc = guard_source(c, err);
 	if (rc == CFS_OK)
 		rc = cfs_copyfile_open(&c->file, &fo, &c->mark, &is_whole, err);
-	if (rc == CFS_OK && !is_whole)
+	is_done = is_whole || c->mark.is_sealed;
+	if (rc == CFS_OK && !is_done)
 		rc = copy_records(c, err);
-	if (rc == CFS_OK && is_whole) {
+	if (rc == CFS_OK && !is_whole)
+		rc = cfs_copyfile_finish(c->file, err);
+	if (rc == CFS_OK && is_done) {
 		c->report.records = c->report.resumed = c->mark.written;
 		c->report.damaged = c->mark.items - c->mark.written;
 	}

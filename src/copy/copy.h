@@ -1,4 +1,4 @@
-/* copy.h - copies records of an index into one new archive.
+/* copy.h - copies records of an index into one new archive, or a WACZ with one.
  *
  * Each record's members are copied byte for byte, unless the copy has another
  * compression or another zstd dictionary than their archive, or ARC records
@@ -37,6 +37,8 @@ struct cfs_copy_opts {
 					 * copied from it */
 	bool skip_other;		/* leave out records that are not of
 					 * `format` */
+	bool is_wacz;			/* output is a WACZ with one archive,
+					 * which is WARC with gzip members */
 	bool convert;			/* make WARC records of ARC records;
 					 * format is WARC then */
 	bool keep_going;		/* treat failed reads as damage */

@@ -9,7 +9,8 @@
  * is also the seed of the checks (base/journal.h), and HASH (XXH64 of the
  * stretch since the line before) are 16 hex digits.  A line that differs ends
  * the journal.  No sync is needed to trust a line, because the bytes that it
- * covers are checked too.
+ * covers are checked too.  A line that adds bytes to a file with items, but no
+ * items, is the seal: the file is complete.
  *
  * The first words mark a journal as crawlfs's own, and the growing file is its
  * own if the journal is: otherwise neither is written to, cut or removed.
@@ -18,6 +19,7 @@
  */
 #include "copyfile.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -44,6 +46,7 @@
 struct cfs_copyfile {
 	char path[PATH_MAX], part[PATH_MAX], journal_path[PATH_MAX];
 	uint64_t fingerprint;
+	size_t lead_bytes;
 	bool force, is_whole, is_forgotten;
 	bool is_known;		/* part and journal are this run's, and mark is
 				 * true of them */
@@ -131,12 +134,15 @@ static uint64_t hash_more(struct cfs_slice s, uint64_t hash)
 	return hash;
 }
 
-/* True if the bytes from..to have the hash that was recorded. */
-static bool stretch_is(int fd, uint64_t from, uint64_t to, uint64_t want,
-		       uint8_t *buf)
+/* Hashes the bytes from..to, without the lead.  buf: READ_BYTES.  False if they
+ * are not there. */
+static bool hash_stretch(const struct cfs_copyfile *f, int fd, uint64_t from,
+			 uint64_t to, uint8_t *buf, uint64_t *out)
 {
 	uint64_t hash = 0;
 
+	if (from < f->lead_bytes)
+		from = f->lead_bytes;
 	while (from < to) {
 		size_t n = to - from < READ_BYTES ? (size_t)(to - from) :
 						    READ_BYTES;
@@ -146,7 +152,19 @@ static bool stretch_is(int fd, uint64_t from, uint64_t to, uint64_t want,
 		hash = hash_more(cfs_slice_of(buf, n), hash);
 		from += n;
 	}
-	return hash == want;
+	*out = hash;
+	return true;
+}
+
+/* True if a line adds what the file has. */
+static bool is_confirmed(const struct cfs_copyfile *f, int fd,
+			 const struct cfs_copyfile_mark *m, uint64_t want,
+			 uint8_t *buf)
+{
+	uint64_t hash;
+
+	return hash_stretch(f, fd, f->mark.bytes, m->bytes, buf, &hash) &&
+	       hash == want;
 }
 
 /* Applies the lines that are valid; *good is where they end in the journal. */
@@ -167,8 +185,10 @@ static int check_lines(struct cfs_copyfile *f, int fd, struct cfs_slice text,
 			break;
 		}
 		if (!parse_mark(words, &f->mark, &m, &hash) ||
-		    !stretch_is(fd, f->mark.bytes, m.bytes, hash, buf))
+		    !is_confirmed(f, fd, &m, hash, buf))
 			break;
+		m.is_sealed = m.items > 0 && m.items == f->mark.items &&
+			      m.bytes > f->mark.bytes;
 		f->mark = m;
 		*good = text.n - rest.n;
 	}
@@ -316,6 +336,7 @@ int cfs_copyfile_open(struct cfs_copyfile **out,
 	f->fd = -1;
 	f->fingerprint = opts->fingerprint;
 	f->force = opts->force;
+	f->lead_bytes = opts->lead_bytes;
 	f->cancel = opts->cancel;
 	cfs_buf_init(&f->kept, SIZE_MAX / 2);
 	rc = make_names(f, opts->path, err);
@@ -343,13 +364,16 @@ int cfs_copyfile_flush(struct cfs_copyfile *f, struct cfs_error *err)
 		.items = f->mark.items + f->kept_items,
 		.written = f->mark.written + f->kept_written,
 	};
+	struct cfs_slice checked = cfs_slice_from(s,
+			f->mark.bytes < f->lead_bytes ?
+			f->lead_bytes - (size_t)f->mark.bytes : 0);
 	int rc;
 
 	if (f->kept_items == 0 && s.n == 0)
 		return CFS_OK;
 	rc = copyfile_write_all(f->fd, s, f->mark.bytes, f->part, err);
 	if (rc == CFS_OK)
-		rc = append_mark(f, &m, hash_more(s, 0), err);
+		rc = append_mark(f, &m, hash_more(checked, 0), err);
 	if (rc != CFS_OK)
 		return rc;
 	f->mark = m;
@@ -373,6 +397,44 @@ int cfs_copyfile_add(struct cfs_copyfile *f, struct cfs_slice bytes,
 	    cfs_monotonic_ms() - f->kept_since_ms < KEEP_MS)
 		return CFS_OK;
 	return cfs_copyfile_flush(f, err);
+}
+
+int cfs_copyfile_lend(struct cfs_copyfile *f, int *fd, const char **path,
+		      uint64_t *bytes, struct cfs_error *err)
+{
+	int rc = cfs_copyfile_flush(f, err);
+
+	*fd = f->fd;
+	*path = f->part;
+	*bytes = f->mark.bytes;
+	return rc;
+}
+
+int cfs_copyfile_seal(struct cfs_copyfile *f, uint64_t end,
+		      struct cfs_error *err)
+{
+	struct cfs_copyfile_mark m = f->mark;
+	uint8_t *buf = malloc(READ_BYTES);
+	uint64_t hash;
+	int rc = CFS_OK;
+
+	assert(f->kept_items == 0 && f->mark.items > 0);
+	m.bytes = end;
+	m.is_sealed = true;
+	if (buf == NULL)
+		return cfs_error_nomem(err);
+	if (!hash_stretch(f, f->fd, f->mark.bytes, end, buf, &hash))
+		rc = cfs_error_at(err, CFS_EIO, f->part, 0,
+				  "cannot read what was written");
+	free(buf);
+	/* the lead is not checked when the journal is read */
+	if (rc == CFS_OK && fsync(f->fd) != 0)
+		rc = copyfile_io_error(f->part, "cannot write", err);
+	if (rc == CFS_OK)
+		rc = append_mark(f, &m, hash, err);
+	if (rc == CFS_OK)
+		f->mark = m;
+	return rc;
 }
 
 int cfs_copyfile_finish(struct cfs_copyfile *f, struct cfs_error *err)

@@ -5,6 +5,9 @@
  * done, with their checksums.  Opening it again with the same fingerprint
  * checks these and cuts off whatever differs.
  *
+ * What comes behind the last item may be written by other code, at once, and is
+ * then sealed; until that it is lost when the writer stops.
+ *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef CFS_COPY_COPYFILE_H
@@ -19,6 +22,7 @@ struct cfs_copyfile_mark {
 	uint64_t bytes;		/* bytes of the file */
 	uint64_t items;		/* items of work done, or given up */
 	uint64_t written;	/* items that have bytes in the file */
+	bool is_sealed;		/* it only has to be finished */
 };
 
 struct cfs_copyfile;		/* used by one thread */
@@ -28,6 +32,9 @@ struct cfs_copyfile_opts {
 	uint64_t fingerprint;	/* identifies the work: another one starts the
 				 * file again */
 	bool force;		/* replace what is at path */
+	/* Bytes at the beginning that may change until the file is sealed; they
+	 * are not checked. */
+	size_t lead_bytes;
 	const struct cfs_cancel *cancel;
 };
 
@@ -49,6 +56,16 @@ int cfs_copyfile_add(struct cfs_copyfile *f, struct cfs_slice bytes,
 
 /* Writes out what is held in memory. */
 int cfs_copyfile_flush(struct cfs_copyfile *f, struct cfs_error *err);
+
+/* Writes out what is held in memory, and lends the growing file, for writing
+ * behind *bytes. */
+int cfs_copyfile_lend(struct cfs_copyfile *f, int *fd, const char **path,
+		      uint64_t *bytes, struct cfs_error *err);
+
+/* Records that the file is complete with what was written up to byte `end`.
+ * Items must have been added. */
+int cfs_copyfile_seal(struct cfs_copyfile *f, uint64_t end,
+		      struct cfs_error *err);
 
 /* Syncs the file and renames it to its final name. */
 int cfs_copyfile_finish(struct cfs_copyfile *f, struct cfs_error *err);

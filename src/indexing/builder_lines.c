@@ -268,9 +268,9 @@ struct cfs_lines_writer {
 	uint64_t captures, repeated, bytes;
 };
 
-/* Makes the line of a pair.  False if the pair is damaged. */
-static bool make_line(const struct cfs_line_names *names, struct cfs_slice key,
-		      struct cfs_slice value, struct cfs_buf *out)
+bool cfs_builder_line_text(const struct cfs_line_names *names,
+			   struct cfs_slice key, struct cfs_slice value,
+			   struct cfs_buf *out)
 {
 	struct cfs_slice tail;
 	uint32_t place;
@@ -320,7 +320,7 @@ int cfs_lines_writer_add(struct cfs_lines_writer *w, struct cfs_slice key,
 	struct cfs_buf last = w->last;
 	struct cfs_slice line;
 
-	if (!make_line(w->opts.names, key, value, &w->line))
+	if (!cfs_builder_line_text(w->opts.names, key, value, &w->line))
 		return cfs_error_set(err, CFS_EIO, "temporary file is damaged");
 	if (w->line.failed != CFS_OK)
 		return cfs_error_nomem(err);
