@@ -218,7 +218,7 @@ static bool find_format(const char *name, struct cfs_copy_opts *out)
 	out->coding = is_zstd ? CFS_CODING_ZSTD : CFS_CODING_GZIP;
 	out->format = CFS_ARCHIVE_WARC;
 	out->is_wacz = cfs_slice_ends(s, CFS_SLICE_LIT(".wacz"));
-	out->convert |= out->is_wacz;
+	out->convert |= out->is_wacz && !out->skip_other;
 	if (out->is_wacz || is_zstd || cfs_slice_ends(s, CFS_SLICE_LIT(".warc.gz")))
 		return true;
 	out->format = CFS_ARCHIVE_ARC;

@@ -34,8 +34,11 @@
 /* Most bytes of stretches read but not yet written. */
 #define AHEAD_BYTES ((uint64_t)64 << 20)
 #define PROGRESS_MS 100
-/* Disk space for the index and its sorting: for one record, and in addition. */
+/* Disk space for the index and its sorting: for one record, for the fields that
+ * a converted one gets, for its lines in a WACZ, and in addition. */
 #define ROOM_RECORD 128u
+#define ROOM_CONVERTED 512u
+#define ROOM_WACZ 1024u
 #define ROOM_MORE ((uint64_t)1 << 20)
 
 struct cfs_copy {
@@ -381,8 +384,10 @@ static int index_file(struct cfs_copy *c, struct cfs_error *err)
 		.arg = c->opts.arg,
 	};
 	int rc = cfs_indexer_run(&io, &report, err);
+	struct stat st;
 
-	c->report.bytes = report.input_bytes;
+	if (stat(c->opts.output, &st) == 0)
+		c->report.bytes = (uint64_t)st.st_size;
 	return rc;
 }
 
@@ -455,6 +460,10 @@ static int check_room(struct cfs_copy *c, struct cfs_error *err)
 	struct statvfs v;
 	double has;
 
+	if (c->opts.convert)
+		need += items * ROOM_CONVERTED;
+	if (c->opts.is_wacz)
+		need += items * ROOM_WACZ;
 	need += items * ROOM_RECORD + ROOM_MORE;
 	snprintf(path, sizeof(path), "%s", c->opts.output);
 	dir = dirname(path);

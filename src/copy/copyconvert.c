@@ -12,13 +12,16 @@
  *                        field; 1970-01-01T00:00:00Z if there is none, as in
  *                        the tree
  *     WARC-Target-URI    the URL without the line ends and tabs in it, which
- *                        browsers leave out (cfs_url_tidy)
+ *                        browsers leave out (cfs_url_tidy), and with %20 for
+ *                        blanks
  *     WARC-IP-Address    if the line has a valid one
  *     WARC-Truncated     "unspecified" if content is missing
  *     WARC-Block-Digest, WARC-Payload-Digest
- *                        SHA-1; the payload is the body as it is stored.  It
- *                        has none if readers disagree where it begins: after
- *                        an interim response, and without an empty line
+ *                        SHA-1; the payload is the body as it is stored.
+ *                        The latter is left out if readers disagree where the
+ *                        body begins: after an interim response, without an
+ *                        empty line, and if the URL does not begin with http:
+ *                        or https:
  *     WARC-Arc-Header    the header line
  *     Content-Type       application/http; msgtype=response, or the type of
  *                        the header line, if it has one
@@ -54,13 +57,15 @@ static const uint8_t convert_namespace[] = {
 
 /* ---- fields ------------------------------------------------------------- */
 
-/* Appends a value, with %XX for what cannot stand in a field. */
-static void convert_add_value(struct cfs_buf *out, struct cfs_slice s)
+/* Appends a value, with %XX for what cannot stand in a field, and for bytes up
+ * to `last`. */
+static void convert_add_value(struct cfs_buf *out, struct cfs_slice s,
+			      uint8_t last)
 {
 	while (s.n > 0) {
 		size_t n = cfs_utf8_len(s);
 
-		if (n == 0 || s.p[0] < ' ' || s.p[0] == 0x7f) {
+		if (n == 0 || s.p[0] <= last || s.p[0] == 0x7f) {
 			n = 1;
 			cfs_buf_addf(out, "%%%02X", s.p[0]);
 		} else {
@@ -74,7 +79,7 @@ static void convert_add_field(struct cfs_buf *out, const char *name,
 			      struct cfs_slice value)
 {
 	cfs_buf_addf(out, "%s: ", name);
-	convert_add_value(out, value);
+	convert_add_value(out, value, ' ' - 1);
 	cfs_buf_adds(out, "\r\n");
 }
 
@@ -133,10 +138,13 @@ static bool convert_is_address(struct cfs_slice s)
 
 static bool convert_is_payload_unclear(const struct cfs_record *r)
 {
-	return r->has_http &&
-	       (r->interim_bytes > 0 ||
-		!(cfs_slice_ends(r->http_head, CFS_SLICE_LIT("\n\r\n")) ||
-		  cfs_slice_ends(r->http_head, CFS_SLICE_LIT("\n\n"))));
+	bool is_ended = cfs_slice_ends(r->http_head,
+				       CFS_SLICE_LIT("\n\r\n")) ||
+			cfs_slice_ends(r->http_head, CFS_SLICE_LIT("\n\n"));
+	bool is_web = cfs_slice_starts(r->url, CFS_SLICE_LIT("http:")) ||
+		      cfs_slice_starts(r->url, CFS_SLICE_LIT("https:"));
+
+	return r->has_http && (r->interim_bytes > 0 || !is_ended || !is_web);
 }
 
 static void convert_add_fields(struct cfs_buf *out, const struct cfs_record *r,
@@ -148,8 +156,9 @@ static void convert_add_fields(struct cfs_buf *out, const struct cfs_record *r,
 		     r->has_http ? "response" : "resource");
 	convert_add_id(out, archive, span, r->head);
 	convert_add_date(out, r);
-	convert_add_field(out, "WARC-Target-URI",
-			  cfs_url_tidy(r->url, scratch));
+	cfs_buf_adds(out, "WARC-Target-URI: ");
+	convert_add_value(out, cfs_url_tidy(r->url, scratch), ' ');
+	cfs_buf_adds(out, "\r\n");
 	if (convert_is_address(r->ip))
 		convert_add_field(out, "WARC-IP-Address", r->ip);
 	if (r->is_cut)

@@ -120,6 +120,22 @@ find_parquet() {
 		not grep -q 'Cannot find' "$T/parquet.log"
 }
 
+# find_wacz_tools: $wacz_tools has wacz, warcio and fastwarc, installed once a
+# build folder; 1: $wacz_tools_missing says why not.
+find_wacz_tools() {
+	wacz_tools_missing="py-wacz, warcio and FastWARC could not be installed"
+	wacz_venv=$CFS_BUILDDIR/tests/py-wacz
+	wacz_tools=$wacz_venv/bin
+	[ -e "$wacz_venv/complete" ] && return 0
+	{ python3 -m venv "$wacz_venv" && timeout 300 "$wacz_tools/pip" install \
+		--quiet --disable-pip-version-check wacz==0.6.0 warcio==1.8.1 \
+		FastWARC==2.0.1; } >"$T/pip.log" 2>&1 && : >"$wacz_venv/complete" &&
+		return 0
+	wacz_tools_missing="$wacz_tools_missing: $(tail -n 1 "$T/pip.log")"
+	rm -rf "$wacz_venv"
+	return 1
+}
+
 # ---- waiting, and processes in the background ----
 
 # wait_for COMMAND...: until the command is true.
