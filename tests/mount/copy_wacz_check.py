@@ -187,6 +187,9 @@ def main(path):
         assert stamp == re.sub(r"\D", "", date)[:14]
         digest = fields.get(b"warc-payload-digest", b"").decode()
         m = re.search(rb"\r?\n\r?\n", block)
+        if m and re.match(rb"HTTP/\S+ 1\d\d ", block):
+            block = block[m.end():]		# an interim response
+            m = re.search(rb"\r?\n\r?\n", block)
         is_http = kind == "response" and block[:4] == b"HTTP" and m
         if not digest and is_http:
             digest = "sha1:" + base64.b32encode(hashlib.sha1(
