@@ -1,4 +1,5 @@
-/* cmd_copy.c - crawlfs copy: copies records below prefixes into one archive.
+/* cmd_copy.c - crawlfs copy: copies records below prefixes into one archive or
+ * WACZ.
  *
  * A copy to S3 is first written to its own folder below the cache or another
  * folder, where a stopped copy can be resumed, and is sent when complete; then
@@ -471,8 +472,8 @@ const struct cfs_command cfs_cmd_copy = {
 		"crawlfs copy SOURCE PREFIX... -o OUTPUT\n"
 		"       crawlfs copy --abort -o s3://BUCKET/KEY\n\n"
 		"Copies the records that the prefixes cover, byte for byte, into one archive\n"
-		"named *.warc.gz, *.warc.zst or *.arc.gz, with an index beside it\n"
-		"(OUTPUT.cfx).  Damaged records are reported and left out.  A copy that was stopped is resumed by the\n"
+		"named *.warc.gz, *.warc.zst or *.arc.gz, or into a WACZ (*.wacz), with an\n"
+		"index beside it (OUTPUT.cfx).  Damaged records are reported and left out.  A copy that was stopped is resumed by the\n"
 		"same command.  PREFIXes are those of crawlfs check.",
 	.example = "  crawlfs copy crawl.cfx org.gnu,org.fsf -o free.warc.gz\n",
 	.run = cmd_copy_run,

@@ -8,6 +8,7 @@
  */
 #include "unit.h"
 
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -546,6 +547,74 @@ static void what_is_not_as_written_is_cut_off(void **state)
 	}
 }
 
+/* Writes items, and an end of 4 bytes that other code writes; the first 3 bytes
+ * are the lead. */
+static void leave_sealed(const struct cfs_copyfile_opts *o)
+{
+	struct cfs_copyfile_mark mark;
+	struct cfs_copyfile *f;
+	const char *path;
+	uint64_t bytes;
+	bool is_whole;
+	int fd;
+
+	assert_int_equal(cfs_copyfile_open(&f, o, &mark, &is_whole, NULL),
+			 CFS_OK);
+	assert_int_equal(mark.items, 0);
+	assert_int_equal(cfs_copyfile_add(f, CFS_SLICE_LIT("12345"), 2, 1,
+					  NULL), CFS_OK);
+	assert_int_equal(cfs_copyfile_lend(f, &fd, &path, &bytes, NULL),
+			 CFS_OK);
+	assert_string_equal(path, "f.part");
+	assert_int_equal(bytes, 5);
+	assert_int_equal(pwrite(fd, "tail", 4, 5), 4);
+	assert_int_equal(pwrite(fd, "abc", 3, 0), 3);
+	assert_int_equal(cfs_copyfile_seal(f, 9, NULL), CFS_OK);
+	cfs_copyfile_close(f);
+}
+
+/* The byte that is changed, and how much is believed then. */
+static const struct seal_case {
+	const char *name;
+	long at;
+	uint64_t bytes;
+	bool is_sealed;
+} seal_cases[] = {
+	{ "nothing", -1, 9, true },
+	{ "the first byte of the lead", 0, 9, true },
+	{ "the last byte of the lead", 2, 9, true },
+	{ "behind the lead", 3, 0, false },
+	{ "the end of the items", 4, 0, false },
+	{ "the end", 5, 5, false },
+	{ "the last byte", 8, 5, false },
+};
+
+static void the_end_is_sealed(void **state)
+{
+	const struct seal_case *tc = *state;
+	struct cfs_copyfile_opts o = { .path = "f", .fingerprint = 7,
+				       .lead_bytes = 3 };
+	struct cfs_copyfile_mark mark;
+	struct cfs_copyfile *f;
+	bool is_whole;
+	int fd;
+
+	leave_sealed(&o);
+	if (tc->at >= 0) {
+		fd = open("f.part", O_RDWR | O_CLOEXEC);
+		assert_int_equal(pwrite(fd, "?", 1, tc->at), 1);
+		close(fd);
+	}
+	assert_int_equal(cfs_copyfile_open(&f, &o, &mark, &is_whole, NULL),
+			 CFS_OK);
+	assert_false(is_whole);
+	assert_int_equal(mark.bytes, tc->bytes);
+	assert_int_equal(mark.items, tc->bytes > 0 ? 2 : 0);
+	assert_int_equal(mark.is_sealed, tc->is_sealed);
+	cfs_copyfile_forget(f);
+	cfs_copyfile_close(f);
+}
+
 static void another_fingerprint_begins_anew(void **state)
 {
 	struct cfs_copyfile_mark mark;
@@ -569,6 +638,7 @@ int main(void)
 	UNIT_TEST(the_index_is_that_of_the_file);
 	UNIT_TEST(an_allocation_fails);
 	UNIT_TEST(what_is_not_as_written_is_cut_off);
+	UNIT_ROWS(seal_cases, the_end_is_sealed);
 	UNIT_TEST(another_fingerprint_begins_anew);
 	UNIT_ROWS(look_cases, look_case);
 	return unit_run_with("copy", set_up, tear_down);
