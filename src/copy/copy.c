@@ -184,9 +184,9 @@ static void make_filedesc(const struct cfs_copy *c, bool is_arc2,
 	cfs_buf_addc(out, '\n');
 }
 
-/* Appends the beginning of the output: its dictionary, or the header of a WACZ's
- * archive, and as one member its own first record, which describes the copy.  The same copy gets the same
- * bytes. */
+/* Appends the beginning of the output: its dictionary, or the header of a
+ * WACZ's archive, and as one member its own first record, which describes the
+ * copy.  The same copy gets the same bytes. */
 static int make_first(const struct cfs_copy *c, bool is_arc2,
 		      struct cfs_buf *out, struct cfs_error *err)
 {
@@ -482,6 +482,16 @@ static int check_room(struct cfs_copy *c, struct cfs_error *err)
 	return CFS_OK;
 }
 
+/* Reports a share of the work, in whatever unit, as that of records. */
+static void copy_on_completed(void *arg, uint64_t done, uint64_t total)
+{
+	const struct cfs_copy *c = arg;
+	double share = total > 0 ? (double)done / (double)total : 1;
+
+	copy_on_merged(arg, (uint64_t)(share * (double)c->report.records),
+		       c->report.records);
+}
+
 /* Writes what comes behind the archive of a WACZ. */
 static int complete_wacz(struct cfs_copy *c, struct cfs_error *err)
 {
@@ -494,8 +504,8 @@ static int complete_wacz(struct cfs_copy *c, struct cfs_error *err)
 	snprintf(path, sizeof(path), "%s", c->opts.output);
 	part.tmp_dir = dirname(path);
 	if (rc == CFS_OK)
-		rc = cfs_copywacz_complete(&c->opts, &part, copy_on_merged, c,
-					   &bytes, err);
+		rc = cfs_copywacz_complete(&c->opts, &part, copy_on_completed,
+					   c, &bytes, err);
 	return rc == CFS_OK ? cfs_copyfile_seal(c->file, bytes, err) : rc;
 }
 

@@ -27,9 +27,9 @@
  *                        the header line, if it has one
  *
  * Bytes that cannot stand in a field, because they are controls or not UTF-8,
- * become %XX: that changes the name of such a URL in the tree, but not its SURT.
- * The block is the content without the line ends that the archive
- * put behind it (arc.c decides), so a body has the same bytes in both.
+ * become %XX: that changes the name of such a URL in the tree, but not its
+ * SURT.  The block is the content without the line ends that the archive put
+ * behind it (arc.c decides), so a body has the same bytes in both.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

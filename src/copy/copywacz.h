@@ -29,9 +29,9 @@ struct cfs_copywacz_part {
 
 /*
  * Completes the file: the member for the archive, which is read for that, and
- * the other members behind it.  *bytes is then the size of the file.  0; CFS_EIO
- * for what cannot be read or written; CFS_EFORMAT if the archive was damaged;
- * CFS_EINTR; CFS_ENOMEM.
+ * the other members behind it.  *bytes is then the size of the file.  0;
+ * CFS_EIO for what cannot be read or written; CFS_EFORMAT if the archive was
+ * damaged; CFS_EINTR; CFS_ENOMEM.
  */
 int cfs_copywacz_complete(const struct cfs_copy_opts *opts,
 			  const struct cfs_copywacz_part *part,

@@ -34,8 +34,8 @@ int cfs_builder_line(struct cfs_buf *key, struct cfs_buf *value,
 		     const struct cfs_line_names *names,
 		     struct cfs_buf *scratch);
 
-/* Makes the line of a sorted pair, with its LF; out is emptied first and records
- * failures.  False if the pair is damaged. */
+/* Makes the line of a sorted pair, with its LF; out is emptied first and
+ * records failures.  False if the pair is damaged. */
 bool cfs_builder_line_text(const struct cfs_line_names *names,
 			   struct cfs_slice key, struct cfs_slice value,
 			   struct cfs_buf *out);

@@ -22,6 +22,7 @@ import os
 import re
 import sys
 import time
+import zipfile
 
 import jobs_check
 import record_reader
@@ -149,6 +150,18 @@ def site(folder, ran, every):
            sorted(p.block for p in www if "/trees/" in p.url))
 
 
+def wacz(folder, ran, every):
+    with zipfile.ZipFile(os.path.join(folder, "www.wacz")) as z:
+        _, *listed = z.read("pages/pages.jsonl").decode().splitlines()
+        z.extract("archive/data.warc.gz", folder)
+    www = [p for p in every if p.host == "www.example.org"]
+    expect("pages", sorted(json.loads(p)["url"] for p in listed),
+           sorted(p.url for p in www if p.mime == HTML and p.status == 200))
+    expect("site", blocks(os.path.join(folder, "archive/data.warc.gz")),
+           sorted(p.block for p in www))
+    expect("names", ran[1].out.split(), ["org/"])
+
+
 def rsync(folder, ran, every):
     top = "org/example/"
     expect("files", files(os.path.join(folder, "site")),
@@ -243,7 +256,7 @@ def check(folder, ran, every):
                                for p in www)})
 
 
-CHECKS = (look, text, words, links, lookup, pdf, site, rsync, date, union, sql,
+CHECKS = (look, text, words, links, lookup, pdf, site, wacz, rsync, date, union, sql,
           selection, verify, ls, cat, path, check)
 
 

@@ -77,6 +77,25 @@ try "is whole" is_there "a b/c+d=%/x.warc.gz"
 try "a small one, by one request" status 0 sh -c "'$crawlfs' copy '$T/w/i.cfx' com.a -q -o s3://things/small.warc.gz --endpoint=$url --cache='$T/cache-s3' || '$crawlfs' copy '$T/w/i.cfx' net -q -o s3://things/small.warc.gz --endpoint=$url --cache='$T/cache-s3'"
 try "is the same" same_but_first "$folder/things/small.warc.gz" "$T/file/small.warc.gz"
 
+wacz() { timeout 200 "$crawlfs" copy "$T/w/i.cfx" net -q -o "$1" --endpoint="$url" --cache="$T/cache-s3"; }
+records_of() {	# without the first
+	python3 -c 'import sys, zipfile, zlib
+d = zlib.decompressobj(31)
+d.decompress(zipfile.ZipFile(sys.argv[1]).read("archive/data.warc.gz"))
+sys.stdout.buffer.write(d.unused_data)' "$1"
+}
+try "a WACZ" status 0 wacz s3://things/x.wacz
+try "is what it should be" python3 "$here/copy_wacz_check.py" "$folder/things/x.wacz"
+try "and in a file" status 0 wacz "$T/file/x.wacz"
+records_of "$folder/things/x.wacz" >"$T/a"
+records_of "$T/file/x.wacz" >"$T/b"
+try "has the same records" sh -c "[ -s '$T/a' ] && cmp '$T/a' '$T/b'"
+try "its index leads into it" sh -c "
+	'$crawlfs' cat --endpoint=$url --cache='$T/c6' s3://things/x.wacz.cfx \
+		\"\$('$crawlfs' lookup '$T/file/x.wacz.cfx' net --limit=1 |
+			sed 's/.*\"path\": \"\([^\"]*\)\".*/\1/')\" >'$T/a'"
+try "nothing is kept" same 0 "$(kept)"
+
 # ---- refused ----
 
 try "an object that is there" status 1 copy x.warc.gz
