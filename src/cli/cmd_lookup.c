@@ -11,7 +11,6 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +20,6 @@
 #include "commands.h"
 #include "crawl/content.h"
 #include "crawl/page.h"
-#include "crawl/paths.h"
 #include "format/cdx/cdx_line_write.h"
 #include "net/location.h"
 #include "output.h"

@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "paths.h"
+#include "tree.h"
 
 #include <assert.h>
 #include <stdlib.h>

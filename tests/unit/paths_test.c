@@ -6,8 +6,6 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "crawl_fixture.h"
-
-#include "crawl/paths.h"
 #include "rng.h"
 
 #define HOST "http://h.example/"
