@@ -374,9 +374,8 @@ static int cmd_index_run(struct cfs_options *o)
 				     "--format nor --sql");
 	if (!o->no_view_sizes && io.format == CFS_INDEX_CFX)
 		cfs_view_sizes_ask(&io);
-	if (o->prefixes.n > 0)
-		o->pick.prefixes = cfs_buf_str(&o->prefixes);
-	if (cfs_pick_new(&pick, &o->pick, &err) != CFS_OK)
+	if (cfs_pick_new(&pick, &o->conditions, o->prefixes.n > 0 ?
+			 cfs_buf_str(&o->prefixes) : NULL, &err) != CFS_OK)
 		return cfs_cli_end(err.code, &err);
 	io.pick = pick;
 	io.share = o->crawl.part;

@@ -377,7 +377,7 @@ static int look_up(void *arg, const struct cfs_target *t, struct cfs_ctx ctx)
 		rc = cfs_error_set(ctx.err, CFS_ENOTFOUND,
 				   "'%s' is not in the "
 				   "index%s",
-				   t->text, cfs_crawl_time_suffix(l->crawl));
+				   t->text, cfs_crawl_pick_suffix(l->crawl));
 	return rc;
 }
 

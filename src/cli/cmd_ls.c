@@ -294,10 +294,15 @@ static int cmd_ls_list(void *arg, const struct cfs_target *t,
 	if (cmd_ls_is_empty(t, ctx.cancel))
 		return cfs_error_set(ctx.err, CFS_ENOTFOUND,
 				     "'%s' is not in the index%s", t->text,
+<<<<<<< HEAD
 				     cfs_crawl_time_suffix(t->crawl));
 	rc = list_target(ls, t);
 	return rc == CFS_OK && !can_print(ls) && cfs_out_ok() ?
 	       cfs_error_nomem(ctx.err) : rc;
+=======
+				     cfs_crawl_pick_suffix(t->crawl));
+	return list_target(ls, t);
+>>>>>>> 9a48a36 (One set of conditions for index, mounts and commands: --status, --mime and --language everywhere)
 }
 
 static int cmd_ls_run(struct cfs_options *o)

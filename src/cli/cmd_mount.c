@@ -507,7 +507,7 @@ static struct cfs_mount_opts mount_opts(struct cfs_options *o)
 		.fs = { .views = o->views,
 			.xattr = o->xattr,
 			.size_exact = o->size,
-			.dates = o->crawl.dates,
+			.dates = o->conditions.dates,
 			.view = { .meta_compact = o->meta },
 			.prices = o->prices },
 		.opened = on_opened,

@@ -114,7 +114,7 @@ static int print_path(struct cfs_crawl *c, const char *url, struct cfs_ctx ctx)
 		return ctx.err->code != CFS_OK ? rc :
 		       cfs_error_set(ctx.err, CFS_ENOTFOUND,
 				     "'%.200s' is not in the index%s", url,
-				     cfs_crawl_time_suffix(c));
+				     cfs_crawl_pick_suffix(c));
 	cfs_buf_init(&path, 4 * CFS_KEY_MAX);
 	rc = cfs_tree_path(c, &node, &path, ctx);
 	if (rc == CFS_OK)

@@ -43,7 +43,7 @@ static void cmd_verify_show(void *arg, const struct cfs_verify_progress *p)
  * report's. */
 static void cmd_verify_describe(const struct verify_job *j, struct cfs_buf *out)
 {
-	const struct cfs_dates *d = &j->o->crawl.dates;
+	const struct cfs_dates *d = &j->o->conditions.dates;
 
 	for (int i = 0; i < j->o->n_operands; i++) {
 		cfs_buf_adds(out, i > 0 ? " " : "");
@@ -215,7 +215,7 @@ static int add_entries(struct verify_job *j, struct cfs_crawl *crawl)
 static bool is_filtered(const struct cfs_options *o)
 {
 	return o->n_operands > 1 || o->crawl.part.n > 0 ||
-	       o->crawl.dates.has_from || o->crawl.dates.has_to;
+	       cfs_conditions_given(&o->conditions) != 0;
 }
 
 static int verify_crawl(struct verify_job *j)

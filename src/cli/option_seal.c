@@ -3,7 +3,10 @@
  *
  *     text      its name
  *     varint    a number: its value; of --part, the number of parts; or
- *     text      its value
+ *     text      its value; of --mime and --language, the parsed list, and of
+ *               the latter a varint behind it: any of several; or
+ *     varints   of --from and --to: given or not, and the Unix time; of
+ *               --status: given or not, and 64 statuses in each, as bits
  *
  * A text is a varint, its bytes plus 1, and the bytes; 0 for NULL.
  *
@@ -25,6 +28,36 @@ static void put_lines(struct cfs_buf *out, const struct cfs_buf *lines)
 {
 	cfs_buf_varint(out, (uint64_t)lines->n + 1);
 	cfs_buf_add(out, cfs_buf_slice(lines));
+}
+
+static void put_time(struct cfs_buf *out, bool is_given, int64_t time)
+{
+	cfs_buf_varint(out, is_given);
+	cfs_buf_varint(out, is_given ? (uint64_t)time : 0);
+}
+
+static void put_statuses(struct cfs_buf *out, const struct cfs_conditions *c)
+{
+	cfs_buf_varint(out, c->has_status);
+	for (size_t i = 0; i < sizeof(c->status) / sizeof(c->status[0]); i++)
+		cfs_buf_varint(out, c->status[i]);
+}
+
+static void put_condition(struct cfs_buf *out, const struct cfs_option *row,
+			  const struct cfs_conditions *c)
+{
+	if (row->kind == CFS_OPTION_SINCE)
+		put_time(out, c->dates.has_from, c->dates.from);
+	else if (row->kind == CFS_OPTION_UNTIL)
+		put_time(out, c->dates.has_to, c->dates.to);
+	else if (row->kind == CFS_OPTION_MIME)
+		put_lines(out, &c->mimes);
+	else if (row->kind == CFS_OPTION_STATUS)
+		put_statuses(out, c);
+	else
+		put_lines(out, &c->languages);
+	if (row->kind == CFS_OPTION_LANGUAGE)
+		cfs_buf_varint(out, c->any_language);
 }
 
 /* The switch has no default, so that the compiler asks for new kinds. */
@@ -61,9 +94,14 @@ static void option_seal_put_value(struct cfs_buf *out,
 	case CFS_OPTION_VIEWS:
 		cfs_buf_varint(out, *(const cfs_view_set *)field);
 		return;
-	case CFS_OPTION_HELP:
 	case CFS_OPTION_SINCE:
 	case CFS_OPTION_UNTIL:
+	case CFS_OPTION_STATUS:
+	case CFS_OPTION_MIME:
+	case CFS_OPTION_LANGUAGE:
+		put_condition(out, row, field);
+		return;
+	case CFS_OPTION_HELP:
 	case CFS_OPTION_PRICES:
 	case CFS_OPTION_WORDS:
 		break;

@@ -54,10 +54,10 @@
 	.kind = CFS_OPTION_FOLDER, AT(const char *, field), .value = "DIR"
 #define CHOICE(field, choices) \
 	.kind = CFS_OPTION_CHOICE, AT(unsigned, field), .value = choices
-#define SINCE(field) \
-	.kind = CFS_OPTION_SINCE, AT(struct cfs_dates, field), .value = "DATE"
-#define UNTIL(field) \
-	.kind = CFS_OPTION_UNTIL, AT(struct cfs_dates, field), .value = "DATE"
+/* One of the kinds of struct cfs_conditions. */
+#define CONDITION(of, shown) \
+	.kind = CFS_OPTION_##of, AT(struct cfs_conditions, conditions), \
+	.value = shown
 #define VIEW(field) \
 	.kind = CFS_OPTION_VIEW, AT(unsigned, field), .value = "VIEW"
 #define VIEWS(field) \
@@ -83,6 +83,8 @@
 	(MOUNT | LS | CAT | CFS_BY_LOOKUP | CFS_BY_PATH | CFS_BY_URL | \
 	 CFS_BY_CHECK | VERIFY | COPY)
 #define SOURCE (CRAWL | CFS_BY_COLLECTIONS)
+/* All that pick captures. */
+#define PICK (CRAWL | INDEX)
 
 const struct cfs_option cfs_option_table[] = {
 	{ "foreground", 'f', CFS_BY_MOUNT, FLAG(foreground),
@@ -167,14 +169,6 @@ const struct cfs_option cfs_option_table[] = {
 	{ "final", 0, INDEX, FLAG(no_joins), UNSEALED,
 	  .help = "leave out what archives that are added later are joined by: a "
 		  "smaller index" },
-	{ "from", 0, INDEX, TEXT(pick.from, "TIME"), SEALED,
-	  .help = "only captures since then: 2024, 20240220, 2024-02-20T09:30:00Z" },
-	{ "to", 0, INDEX, TEXT(pick.to, "TIME"), SEALED,
-	  .help = "only captures until then; 2024 is its last second" },
-	{ "status", 0, INDEX, TEXT(pick.status, "LIST"), SEALED,
-	  .help = "only captures with such a status: 200, 2xx, 300-399" },
-	{ "mime", 0, INDEX, TEXT(pick.mime, "LIST"), SEALED,
-	  .help = "only captures of such a type: application/pdf, image/*, pdf" },
 	{ "prefix", 0, INDEX, LINES(prefixes, "LIST"), SEALED,
 	  .help = "only captures below such a prefix: com.example, com.example/path, a "
 		  "URL, a URL and *; may be given several times" },
@@ -250,13 +244,21 @@ const struct cfs_option cfs_option_table[] = {
 	{ "collinfo", 0, CFS_BY_COLLECTIONS, TEXT(collinfo, "FILE"),
 	  .help = "a list other than Common Crawl's (a file or a URL)" },
 
-	{ "at", 0, CRAWL, UNTIL(crawl.dates),
+	{ "at", 0, CRAWL, CONDITION(UNTIL, "DATE"),
 	  .help = "the crawl as it stood then: later captures do not exist; 2012 is "
 		  "its last second, 20120131 that day's, 2012-01-31T09:30:00Z one" },
-	{ "from", 0, CRAWL, SINCE(crawl.dates),
-	  .help = "only captures since then exist; 2012 is its first second" },
-	{ "to", 0, CRAWL, UNTIL(crawl.dates),
-	  .help = "only captures until then exist: as --at" },
+	{ "from", 0, PICK, CONDITION(SINCE, "DATE"), SEALED,
+	  .help = "only captures since then; 2012 is its first second" },
+	{ "to", 0, PICK, CONDITION(UNTIL, "DATE"), SEALED,
+	  .help = "only captures until then; 2012 is its last second" },
+	{ "status", 0, PICK, CONDITION(STATUS, "LIST"), SEALED,
+	  .help = "only captures with these statuses: 200, 2xx, 300-399" },
+	{ "mime", 0, PICK, CONDITION(MIME, "LIST"), SEALED,
+	  .help = "only captures declared to be of these types: application/pdf, "
+		  "image/*, pdf" },
+	{ "language", 0, PICK, CONDITION(LANGUAGE, "LIST"), SEALED,
+	  .help = "only pages in these languages: eng, deu (ISO 639-3); of several "
+		  "in a page the first counts, after any: each of them" },
 
 	{ "data", 0, CRAWL, FOLDER(crawl.data),
 	  .help = "where the archives of an index are; of several SOURCEs that are one "
@@ -473,8 +475,9 @@ static int read_views(const struct typed *t, cfs_view_set *out)
 	return rc;
 }
 
-static int narrow_dates(const struct typed *t, struct cfs_dates *d)
+static int narrow_dates(const struct typed *t, struct cfs_conditions *c)
 {
+	struct cfs_dates *d = &c->dates;
 	int rc = t->row->kind == CFS_OPTION_SINCE ?
 		 cfs_dates_since(d, t->text) : cfs_dates_until(d, t->text);
 
@@ -487,6 +490,24 @@ static int narrow_dates(const struct typed *t, struct cfs_dates *d)
 				     "beginning",
 				     t->name, t->text);
 	return CFS_OK;
+}
+
+/* Adds the items of a list to a condition. */
+static int add_condition(const struct typed *t, struct cfs_conditions *c)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc;
+
+	if (t->row->kind == CFS_OPTION_STATUS)
+		rc = cfs_conditions_add_status(c, t->text, &e);
+	else if (t->row->kind == CFS_OPTION_MIME)
+		rc = cfs_conditions_add_mime(c, t->text, &e);
+	else
+		rc = cfs_conditions_add_languages(c, t->text, &e);
+	if (rc == CFS_EUSAGE)
+		return cfs_error_set(t->err, rc, "option '%s': %s", t->name,
+				     e.text);
+	return rc == CFS_OK ? rc : cfs_error_copy(t->err, &e);
 }
 
 int cfs_option_take(struct cfs_options *o, const struct cfs_option *row,
@@ -541,6 +562,10 @@ int cfs_option_take(struct cfs_options *o, const struct cfs_option *row,
 	case CFS_OPTION_SINCE:
 	case CFS_OPTION_UNTIL:
 		return narrow_dates(&t, at);
+	case CFS_OPTION_STATUS:
+	case CFS_OPTION_MIME:
+	case CFS_OPTION_LANGUAGE:
+		return add_condition(&t, at);
 	case CFS_OPTION_VIEW:
 		return read_view(&t, cfs_slice_str(text), at);
 	case CFS_OPTION_VIEWS:
@@ -765,6 +790,8 @@ void cfs_options_init(struct cfs_options *o)
 {
 	*o = (struct cfs_options){ .views = CFS_VIEWS_DEFAULT,
 				   .format = CFS_INDEX_UNKNOWN };
+	cfs_conditions_init(&o->conditions);
+	o->crawl.conditions = &o->conditions;
 	cfs_buf_init(&o->kernel, 1 << 16);
 	cfs_buf_init(&o->own_words, 1 << 20);
 	cfs_buf_init(&o->prefixes, 1 << 20);
@@ -780,6 +807,7 @@ void cfs_options_release(struct cfs_options *o)
 		free(k->text);
 		free(k);
 	}
+	cfs_conditions_release(&o->conditions);
 	cfs_buf_release(&o->own_words);
 	cfs_buf_release(&o->prefixes);
 	cfs_buf_release(&o->sql_folders);

@@ -11,7 +11,7 @@
 #define CFS_CLI_OPTIONS_H
 
 #include "crawl/tree.h"
-#include "indexing/pick.h"
+#include "index/conditions.h"
 #include "net/http_settings.h"
 #include "net/prices.h"
 
@@ -56,8 +56,11 @@ enum cfs_option_kind {
 	CFS_OPTION_FOLDER,		/* not empty (const char *) */
 	CFS_OPTION_CHOICE,		/* one of `choices`, as its number; 0 is
 					 * the default (unsigned) */
-	CFS_OPTION_SINCE,		/* a time (struct cfs_dates) */
+	CFS_OPTION_SINCE,		/* a time (struct cfs_conditions) */
 	CFS_OPTION_UNTIL,
+	CFS_OPTION_STATUS,		/* lists (struct cfs_conditions) */
+	CFS_OPTION_MIME,
+	CFS_OPTION_LANGUAGE,
 	CFS_OPTION_VIEW,		/* enum cfs_view (unsigned) */
 	CFS_OPTION_VIEWS,		/* V:V... (cfs_view_set) */
 	CFS_OPTION_PART,		/* K/N (struct cfs_part) */
@@ -100,9 +103,12 @@ struct cfs_options {
 	int n_operands;
 	/* for commands with a SOURCE */
 	struct cfs_crawl_opts crawl;	/* data, base, cache_dir, mem_bytes,
-					 * max_record_bytes, dates */
+					 * max_record_bytes, ... */
 	struct cfs_http_config http;	/* endpoint, timeout_ms, parallel */
 	struct cfs_prices prices;	/* for mount, check */
+	/* for commands with captures to pick, and index */
+	struct cfs_conditions conditions;
+	struct cfs_buf prefixes;	/* one a line */
 	/* for several commands */
 	const char *output;
 	bool force, is_quiet, is_json;
@@ -137,8 +143,6 @@ struct cfs_options {
 	unsigned no_view_sizes;
 	bool is_update;
 	bool no_joins;
-	struct cfs_pick_opts pick;	/* all fields but prefixes */
-	struct cfs_buf prefixes;	/* one a line */
 	const char *sql;
 	struct cfs_buf sql_folders;	/* one a line */
 	/* for ls, cat, lookup */

@@ -43,7 +43,7 @@ static void look_for(struct archive_look *l, const struct cfs_span *loc)
 	bool is_long;
 
 	cfs_buf_reset(&l->name);
-	if (cfs_index_archive_name(cfs_index_undated(l->c->index), loc,
+	if (cfs_index_archive_name(cfs_index_unpicked(l->c->index), loc,
 				   &l->name, NULL) != CFS_OK)
 		return;
 	name = cfs_buf_slice(&l->name);
@@ -66,7 +66,7 @@ static void look_for(struct archive_look *l, const struct cfs_span *loc)
 static void look_at_entry(struct archive_look *l, struct cfs_iter *it,
 			  uint64_t k, uint64_t n)
 {
-	struct cfs_index *ix = cfs_index_undated(l->c->index);
+	struct cfs_index *ix = cfs_index_unpicked(l->c->index);
 	struct cfs_capture cap;
 	int rc = CFS_OK;
 
@@ -104,7 +104,7 @@ static bool archive_probe_is_list(struct archive_look *l,
 	bool yes = false;
 
 	cfs_buf_reset(&l->name);
-	if (cfs_index_archive_name(cfs_index_undated(l->c->index), loc,
+	if (cfs_index_archive_name(cfs_index_unpicked(l->c->index), loc,
 				   &l->name, NULL) != CFS_OK)
 		return false;
 	name = cfs_buf_slice(&l->name);
@@ -159,7 +159,7 @@ void cfs_archive_probe_look(struct cfs_crawl *c, struct cfs_archive_probe *out,
 		return;
 	cfs_buf_init(&l.name, CFS_URL_MAX + 1);
 	cfs_buf_init(&l.key, CFS_KEY_MAX);
-	if (!look_at_tables(&l, cfs_index_undated(c->index)))
+	if (!look_at_tables(&l, cfs_index_unpicked(c->index)))
 		look_at_entries(&l);
 	cfs_buf_release(&l.name);
 	cfs_buf_release(&l.key);

@@ -9,7 +9,7 @@
 
 #include "cache/cache.h"
 #include "cache/sizes_batch.h"
-#include "index/dates.h"
+#include "index/conditions.h"
 #include "index/part.h"
 #include "indexing/indexer.h"
 #include "record/store.h"
@@ -42,8 +42,9 @@ struct cfs_crawl_opts {
 	 * caller; must outlive the crawl. */
 	struct cfs_budget *budget;
 	uint64_t max_record_bytes;	/* 0: default */
-	struct cfs_dates dates;		/* limits captures by time; zeroed: no
-					 * limits */
+	/* Pick the captures that exist; borrowed while the crawl is opened.
+	 * NULL: all do. */
+	const struct cfs_conditions *conditions;
 	struct cfs_part part;		/* the part of the crawl that is
 					 * wanted */
 	/* Called while an index is built on first use; p is NULL when it is
@@ -69,6 +70,9 @@ struct cfs_crawl {
 	struct cfs_bases *bases;	/* where the store looks */
 	struct cfs_budget *budget;	/* opts->budget */
 	struct cfs_seqstore *pairs;	/* the SequenceFiles' pairs */
+	unsigned picked_by;		/* the conditions by which captures are
+					 * picked (index/conditions.h); 0:
+					 * all exist */
 	int64_t mtime;			/* of directories: that of the index */
 	bool finds_sizes;		/* an index is being built: its sizes of
 					 * revisits are outdated */
@@ -99,11 +103,14 @@ struct cfs_crawl {
 	size_t n_members;
 };
 
-/* Suffix for messages of what is missing: " at that time" if captures are
- * limited by time, else "". */
-static inline const char *cfs_crawl_time_suffix(const struct cfs_crawl *c)
+/* Suffix for messages of what is missing: " at that time" or " among what is
+ * picked" if captures are picked, else "". */
+static inline const char *cfs_crawl_pick_suffix(const struct cfs_crawl *c)
 {
-	return c->index->undated != NULL ? " at that time" : "";
+	if (c->picked_by == 0)
+		return "";
+	return c->picked_by == CFS_CONDITION_TIME ? " at that time" :
+						    " among what is picked";
 }
 
 /*

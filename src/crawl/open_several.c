@@ -1,5 +1,5 @@
 /* open_several.c - opens a SOURCE that stands for one crawl or several, joins
- * these, and applies the limits of time and part.
+ * these, and picks captures and the part.
  *
  * A member is opened as if it were alone, with its share of the memory; then
  * its index goes to the union, and a store for all replaces its own.  Members
@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/pool.h"
+#include "index/picked.h"
 #include "index/union.h"
 #include "net/collections.h"
 #include "net/location.h"
@@ -190,13 +191,17 @@ static int open_several_open_members(struct cfs_crawl **out,
 
 /* ---- opening and filtering ----------------------------------------------- */
 
-/* Limits the opened index to the wanted times and part. */
+/* Limits the opened index to what is picked, and to the wanted part. */
 static int filter(struct cfs_crawl *c, const struct cfs_crawl_opts *opts,
 		  struct cfs_error *err)
 {
 	struct cfs_index *ix;
-	int rc = cfs_dates_wrap(&c->index, &opts->dates, err);
+	int rc = CFS_OK;
 
+	if (opts->conditions != NULL) {
+		c->picked_by = cfs_conditions_given(opts->conditions);
+		rc = cfs_picked_wrap(&c->index, opts->conditions, err);
+	}
 	if (rc != CFS_OK)
 		return rc;
 	ix = c->index;

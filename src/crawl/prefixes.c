@@ -114,7 +114,7 @@ int cfs_prefixes_each(const struct cfs_prefixes *p, cfs_target_fn *fn,
 		rc = cfs_target_each(t, on_entry, e, ctx);
 		if (rc == CFS_OK && e->entries == 0)
 			cfs_log(CFS_LOG_WARNING, "'%s': no page is there%s",
-				t->text, cfs_crawl_time_suffix(t->crawl));
+				t->text, cfs_crawl_pick_suffix(t->crawl));
 	}
 	free(e);
 	return rc;

@@ -158,7 +158,7 @@ static bool is_name_of(struct cfs_index *ix, const struct cfs_span *loc,
 static bool is_in_tables(struct cfs_crawl *c, struct cfs_slice path,
 			 bool or_folder, bool *has_all)
 {
-	struct cfs_index *ix = cfs_index_undated(c->index);
+	struct cfs_index *ix = cfs_index_unpicked(c->index);
 	size_t members = c->n_members > 0 ? c->n_members : 1;
 	bool is_there = false;
 	struct cfs_buf name;
@@ -206,7 +206,7 @@ struct proof {
 /* True if the index has a capture of that URL in the archive. */
 static bool is_indexed(const struct proof *p, struct cfs_slice url)
 {
-	struct cfs_index *ix = cfs_index_undated(p->c->index);
+	struct cfs_index *ix = cfs_index_unpicked(p->c->index);
 	struct cfs_iter *it = malloc(sizeof(*it));
 	struct cfs_buf key, name;
 	struct cfs_capture cap;

@@ -31,7 +31,7 @@ enum how { BY_ID, BY_URI, BY_DIGEST };
 static void search_in(struct target *t, const struct cfs_crawl *c)
 {
 	t->in = *c;
-	t->in.index = cfs_index_undated(c->index);
+	t->in.index = cfs_index_unpicked(c->index);
 }
 
 static struct cfs_slice warc_field(const struct cfs_record *rec,

@@ -183,7 +183,7 @@ static int init_typed(struct cfs_target *t, struct cfs_slice s,
 	if (is_surely_path(s))
 		return cfs_error_set(ctx.err, CFS_ENOTFOUND,
 				     "'%s' is not in the tree%s", t->text,
-				     cfs_crawl_time_suffix(t->crawl));
+				     cfs_crawl_pick_suffix(t->crawl));
 	if (cfs_slice_starts(s, CFS_SLICE_LIT("*.")) || s.p[s.n - 1] == '*')
 		return cfs_error_set(
 			ctx.err, CFS_ENOTFOUND,
@@ -560,6 +560,6 @@ int cfs_target_file(const struct cfs_target *t, struct cfs_node *out,
 	rc = cfs_tree_find_url(t->crawl, cfs_buf_slice(&t->url), out, ctx);
 	if (rc == CFS_ENOTFOUND)
 		cfs_error_set(ctx.err, rc, "'%s' is not in the index%s", t->text,
-			      cfs_crawl_time_suffix(t->crawl));
+			      cfs_crawl_pick_suffix(t->crawl));
 	return rc;
 }

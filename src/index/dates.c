@@ -1,15 +1,10 @@
-/* dates.c - a filter that hides captures outside some time.
+/* dates.c - limits of time, and distances in time.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "dates.h"
 
-#include <stdlib.h>
-
 #include "base/timestamp.h"
-#include "filter.h"
-
-/* ---- dates ------------------------------------------------------------ */
 
 int cfs_dates_since(struct cfs_dates *d, const char *text)
 {
@@ -53,51 +48,4 @@ uint64_t cfs_dates_distance(int64_t time, int64_t moment)
 	if (n >= UINT64_MAX / 2)	/* times that a bad index made up */
 		return UINT64_MAX - 1;
 	return 2 * n + (time > moment);
-}
-
-/* ---- the filter ------------------------------------------------------- */
-
-struct dated {
-	struct cfs_index base;
-	struct cfs_index_ops ops;
-	struct cfs_dates dates;
-};
-
-static int capture(struct cfs_iter *it, struct cfs_capture *out,
-		   struct cfs_error *err)
-{
-	const struct dated *d = (const struct dated *)it->ix;
-	int rc = cfs_filter_capture(it, out, err);
-
-	return rc == CFS_OK && !cfs_dates_have(&d->dates, out->time) ?
-	       CFS_ENOTFOUND : rc;
-}
-
-static void close_dated(struct cfs_index *ix)
-{
-	cfs_filter_close(ix);
-	free(ix);
-}
-
-int cfs_dates_wrap(struct cfs_index **ix, const struct cfs_dates *dates,
-		   struct cfs_error *err)
-{
-	struct cfs_index *all = *ix;
-	struct dated *d;
-
-	if (!dates->has_from && !dates->has_to)
-		return CFS_OK;
-	d = malloc(sizeof(*d));
-	if (d == NULL)
-		return cfs_error_nomem(err);
-	/* base shares the source of `all`, which closes it.  If `all` has all
-	 * sizes, so have the captures that remain. */
-	*d = (struct dated){ .base = *all, .ops = cfs_filter_ops(all->ops),
-			     .dates = *dates };
-	d->ops.capture = capture;
-	d->ops.close = close_dated;
-	d->base.ops = &d->ops;
-	d->base.undated = all;
-	*ix = &d->base;
-	return CFS_OK;
 }

@@ -1,11 +1,4 @@
-/* dates.h - limits an index to captures of some time.
- *
- * Captures outside the limits keep their entries: a directory is told by its
- * first entry, and whole subtrees would have to be read to see that none of
- * their captures is left.  So seek, at and next stop at hidden entries as well;
- * cfs_index_shows is false for them, and decoding one gives CFS_ENOTFOUND.
- * Hence inode numbers are those of the unlimited index, and a directory may be
- * empty.
+/* dates.h - limits of the time of captures, and distances in time.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -43,10 +36,5 @@ bool cfs_dates_have(const struct cfs_dates *d, int64_t time);
 /* Distance of a capture from a moment, for comparing captures: of two equally
  * near ones the earlier has the lower value; unknown time has the highest. */
 uint64_t cfs_dates_distance(int64_t time, int64_t moment);
-
-/* Puts a filter over *ix, which the new *ix owns; does nothing if d has no
- * limits.  0; CFS_ENOMEM, with *ix unchanged. */
-int cfs_dates_wrap(struct cfs_index **ix, const struct cfs_dates *d,
-		   struct cfs_error *err);
 
 #endif

@@ -4,10 +4,11 @@
  */
 #include "filter.h"
 
-/* A part may lie over a filter by time, but not the reverse. */
+/* A part may lie over an index whose captures are picked, but not the
+ * reverse. */
 static struct cfs_index *filter_below(const struct cfs_index *ix)
 {
-	return ix->whole != NULL ? ix->whole : ix->undated;
+	return ix->whole != NULL ? ix->whole : ix->unpicked;
 }
 
 int cfs_filter_seek(struct cfs_index *ix, struct cfs_slice key,
@@ -53,6 +54,17 @@ int cfs_filter_capture(struct cfs_iter *it, struct cfs_capture *out,
 	rc = it->ix->ops->capture(it, out, err);
 	it->ix = ix;
 	return rc;
+}
+
+static bool filter_shows(struct cfs_iter *it)
+{
+	struct cfs_index *ix = it->ix;
+	bool yes;
+
+	it->ix = filter_below(ix);
+	yes = cfs_index_shows(it);
+	it->ix = ix;
+	return yes;
 }
 
 static int notes(struct cfs_index *ix, const struct cfs_notes_at *where,
@@ -119,6 +131,8 @@ struct cfs_index_ops cfs_filter_ops(const struct cfs_index_ops *ops)
 		.close = cfs_filter_close,
 	};
 
+	if (ops->shows != NULL)
+		out.shows = filter_shows;
 	if (ops->notes != NULL)
 		out.notes = notes;
 	if (ops->damage != NULL)

@@ -1,7 +1,7 @@
 /* filter.h - an index that shows some of the entries of another one.
  *
  * It has no iterators of its own: the caller's is lent to the index below for
- * the duration of a call.  A particular filter (dates.h, part.h) starts from
+ * the duration of a call.  A particular filter (picked.h, part.h) starts from
  * these calls and replaces those that do its filtering.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later

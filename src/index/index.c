@@ -185,7 +185,7 @@ uint64_t cfs_index_unsized(const struct cfs_index *ix, unsigned sizes,
 
 void cfs_index_get_stats(struct cfs_index *ix, struct cfs_index_stats *out)
 {
-	struct cfs_index *all = cfs_index_undated(ix);
+	struct cfs_index *all = cfs_index_unpicked(ix);
 
 	*out = (struct cfs_index_stats){
 		.captures = ix->captures,

@@ -92,6 +92,9 @@ struct cfs_capture {
 				 * file */
 	uint16_t status;	/* HTTP status; 0 if not known */
 	struct cfs_slice mime;	/* as the record declares it; may be empty */
+	/* Of the page's text, codes of ISO 639-3 with commas between them, that
+	 * of most of the text first; n 0 if not known. */
+	struct cfs_slice languages;
 	/* Digest of the payload as the index has it; n 0 if it has none.  Lent
 	 * by the iterator. */
 	struct cfs_slice digest;
@@ -182,6 +185,8 @@ struct cfs_index_ops {
 	int (*next)(struct cfs_iter *it, struct cfs_ctx ctx);
 	int (*capture)(struct cfs_iter *it, struct cfs_capture *out,
 		       struct cfs_error *err);
+	/* NULL: all entries are shown. */
+	bool (*shows)(struct cfs_iter *it);
 	/* NULL: the format has no notes. */
 	int (*notes)(struct cfs_index *ix, const struct cfs_notes_at *at,
 		     struct cfs_buf *out, struct cfs_ctx ctx);
@@ -233,6 +238,7 @@ struct cfs_index {
 	struct cfs_source *src;		/* owned */
 	const char *format;		/* "crawlfs index", "PB-tree" */
 	bool has_status;		/* captures have status and MIME type */
+	bool has_languages;		/* captures may have languages */
 	bool strips_www;		/* keys lack the "www." of their URLs */
 	bool keeps_host_case;		/* keys begin with the labels of the
 					 * host, separated by '.', whose upper
@@ -258,9 +264,9 @@ struct cfs_index {
 					 * CFS_FILL_ALL; 0: not known */
 	uint32_t archives;		/* their number: file[0] of a span is
 					 * less; 0: not known */
-	/* Under a filter by time (dates.h), also in a part of one: the index
-	 * without the filter.  NULL: no entry is hidden. */
-	struct cfs_index *undated;
+	/* Where captures are picked (picked.h), also in a part of such an
+	 * index: the index with all captures.  NULL: no entry is hidden. */
+	struct cfs_index *unpicked;
 	atomic_uint_fast64_t skipped, block_reads;	/* see the stats */
 	/* In a part (part.h): the index that it is a part of, and the keys that
 	 * it holds, from <= key < to; to_open: no upper bound. */
@@ -276,10 +282,10 @@ static inline struct cfs_index *cfs_index_whole(struct cfs_index *ix)
 }
 
 /* The index with all captures, below all filters. */
-static inline struct cfs_index *cfs_index_undated(struct cfs_index *ix)
+static inline struct cfs_index *cfs_index_unpicked(struct cfs_index *ix)
 {
 	ix = cfs_index_whole(ix);
-	return ix->undated != NULL ? ix->undated : ix;
+	return ix->unpicked != NULL ? ix->unpicked : ix;
 }
 
 /* True if ix holds entries with this key: only a part leaves out keys. */
@@ -347,7 +353,7 @@ int cfs_index_next(struct cfs_iter *it, struct cfs_ctx ctx);
 int cfs_index_next_shown(struct cfs_iter *it, struct cfs_ctx ctx);
 
 /* Decodes the entry's value, perhaps into buffers of the iterator.  CFS_EFORMAT
- * if it is damaged; CFS_ENOTFOUND if a filter by time hides it. */
+ * if it is damaged; CFS_ENOTFOUND if it is not picked. */
 static inline int cfs_index_capture(struct cfs_iter *it,
 				    struct cfs_capture *out,
 				    struct cfs_error *err)
@@ -355,14 +361,11 @@ static inline int cfs_index_capture(struct cfs_iter *it,
 	return it->ix->ops->capture(it, out, err);
 }
 
-/* False if a filter by time hides the entry: no reader may see its capture.
- * True for a damaged one, so that a reader gets the error. */
+/* False if the entry is not picked: no reader may see its capture.  True for a
+ * damaged one, so that a reader gets the error. */
 static inline bool cfs_index_shows(struct cfs_iter *it)
 {
-	struct cfs_capture cap;
-
-	return it->ix->undated == NULL ||
-	       cfs_index_capture(it, &cap, NULL) != CFS_ENOTFOUND;
+	return it->ix->ops->shows == NULL || it->ix->ops->shows(it);
 }
 
 /* Appends the notes of a capture that was decoded: a JSON object, or nothing

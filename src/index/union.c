@@ -266,6 +266,7 @@ static void sum_up(struct cfs_union *u, uint32_t view_version)
 	bool all_captures = true;
 
 	b->has_status = b->is_ordered = b->unsized.is_known = true;
+	b->has_languages = true;
 	b->strips_www = u->members[0]->strips_www;
 	b->keeps_host_case = u->members[0]->keeps_host_case;
 	b->by_time = b->is_merged = true;
@@ -275,6 +276,7 @@ static void sum_up(struct cfs_union *u, uint32_t view_version)
 		bool is_other = m->view_version != view_version;
 
 		b->has_status &= m->has_status;
+		b->has_languages &= m->has_languages;
 		b->is_ordered &= m->is_ordered;
 		b->captures += m->captures;
 		all_captures &= m->captures > 0;

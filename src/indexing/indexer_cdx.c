@@ -154,7 +154,8 @@ static int indexer_cdx_take_capture(struct cdx_feed *f,
 		.time = line->time, .status = line->status,
 		.span = { .offset = line->offset, .length = line->length },
 		.kind = cfs_cdx_kind(line, name),
-		.mime = CFS_SLICE_EMPTY, .digest = CFS_SLICE_EMPTY,
+		.mime = CFS_SLICE_EMPTY, .languages = CFS_SLICE_EMPTY,
+		.digest = CFS_SLICE_EMPTY,
 		.record_id = CFS_SLICE_EMPTY, .refers_to = CFS_SLICE_EMPTY,
 	};
 	uint64_t shift = 0;
@@ -176,6 +177,8 @@ static int indexer_cdx_take_capture(struct cdx_feed *f,
 	if (c.kind != CFS_KIND_REVISIT && line->mime.s.n <= MIME_MAX &&
 	    cfs_json_add_text(&f->mime, line->mime) == CFS_OK)
 		c.mime = cfs_buf_slice(&f->mime);
+	if (!line->languages.escaped)
+		c.languages = line->languages.s;
 	set_digest(f, line, &c);
 	if (object >= 0)
 		c.line = cfs_slice_from(text, (size_t)object);

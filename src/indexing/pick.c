@@ -7,24 +7,18 @@
  */
 #include "pick.h"
 
-#include <fnmatch.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "base/ascii.h"
 #include "base/log.h"
-#include "index/dates.h"
 #include "url/lenient_url.h"
 #include "url/urlkey.h"
 
 #define PREFIXES_MAX 1024u
 /* Including their other readings. */
 #define PLACES_MAX (8u * PREFIXES_MAX)
-#define STATUS_MAX 999u
-/* Compared bytes of a MIME type. */
-#define MIME_MAX 127u
 
 /* What may follow the bytes of a place: nothing; a NUL, for what lies below; a
  * query or fragment; anything. */
@@ -41,107 +35,13 @@ struct pick_place {
 };
 
 struct cfs_pick {
-	struct cfs_dates dates;
-	bool has_times;
-	bool has_status, status[STATUS_MAX + 1];
-	char *mimes;		/* patterns of fnmatch, each ending with a NUL,
-				 * and an empty one at the end; NULL: any
-				 * type */
+	struct cfs_conditions conditions;
 	struct pick_place *places;
 	size_t n_places, room;
 	unsigned n_prefixes;
 };
 
-/* ---- parsing conditions ------------------------------------------------ */
-
-static int pick_refuse(struct cfs_error *err, const char *option,
-		       struct cfs_slice s, const char *what)
-{
-	return cfs_error_set(err, CFS_EUSAGE, "option '--%s': '%.*s' is %s",
-			     option, (int)(s.n < 100 ? s.n : 100),
-			     (const char *)s.p, what);
-}
-
-static int read_times(struct cfs_pick *p, const struct cfs_pick_opts *o,
-		      struct cfs_error *err)
-{
-	if (o->from != NULL && cfs_dates_since(&p->dates, o->from) != CFS_OK)
-		return pick_refuse(err, "from", cfs_slice_str(o->from),
-				   CFS_DATES_REFUSAL);
-	if (o->to != NULL && cfs_dates_until(&p->dates, o->to) != CFS_OK)
-		return pick_refuse(err, "to", cfs_slice_str(o->to),
-				   CFS_DATES_REFUSAL);
-	if (cfs_dates_are_none(&p->dates))
-		return cfs_error_set(err, CFS_EUSAGE,
-				     "'--from' is later than '--to'");
-	p->has_times = o->from != NULL || o->to != NULL;
-	return CFS_OK;
-}
-
-/* "200", "2xx" or "300-399". */
-static bool read_statuses(struct cfs_slice s, uint64_t *lo, uint64_t *hi)
-{
-	struct cfs_slice first = cfs_slice_split(&s, '-');
-
-	if (first.n == 3 && s.n == 0 &&
-	    cfs_slice_eq_nocase(cfs_slice_from(first, 1),
-				CFS_SLICE_LIT("xx"))) {
-		*lo = 100u * (unsigned)(first.p[0] - '0');
-		*hi = *lo + 99;
-		return first.p[0] >= '1' && first.p[0] <= '9';
-	}
-	if (cfs_slice_parse_u64(first, STATUS_MAX, lo) != CFS_OK)
-		return false;
-	*hi = *lo;
-	return s.n == 0 || (cfs_slice_parse_u64(s, STATUS_MAX, hi) == CFS_OK &&
-			    *lo <= *hi);
-}
-
-static int read_status(struct cfs_pick *p, const char *text,
-		       struct cfs_error *err)
-{
-	struct cfs_slice rest = cfs_slice_str(text);
-
-	while (rest.n > 0) {
-		struct cfs_slice s =
-			cfs_slice_trim(cfs_slice_split(&rest, ','));
-		uint64_t lo, hi;
-
-		if (!read_statuses(s, &lo, &hi))
-			return pick_refuse(err, "status", s,
-					   "not a status such as 200, 2xx or "
-					   "300-399");
-		for (uint64_t i = lo; i <= hi; i++)
-			p->status[i] = true;
-	}
-	p->has_status = true;
-	return CFS_OK;
-}
-
-static int pick_read_mimes(struct cfs_pick *p, const char *text,
-			   struct cfs_error *err)
-{
-	struct cfs_slice rest = cfs_slice_str(text);
-	char *at = calloc(3 * rest.n + 4, 1);
-
-	p->mimes = at;
-	if (at == NULL)
-		return cfs_error_nomem(err);
-	while (rest.n > 0) {
-		struct cfs_slice s =
-			cfs_slice_trim(cfs_slice_split(&rest, ','));
-
-		if (s.n == 0 || s.n > MIME_MAX)
-			return pick_refuse(err, "mime", s, "not a type such as "
-					   "application/pdf, image/* or pdf");
-		if (cfs_slice_find(s, '/') < 0)
-			at = stpcpy(at, "*/");
-		for (size_t i = 0; i < s.n; i++)
-			*at++ = (char)cfs_ascii_lower(s.p[i]);
-		*at++ = '\0';
-	}
-	return CFS_OK;
-}
+/* ---- parsing prefixes -------------------------------------------------- */
 
 /* Shortens the key of a text's URL to what represents the text; returns what
  * may follow it. */
@@ -235,8 +135,11 @@ static int read_prefix(struct cfs_pick *p, struct cfs_slice s,
 	if (rc == CFS_ENOMEM || other.failed == CFS_ENOMEM)
 		rc = cfs_error_nomem(err);
 	else if (p->n_places == before)
-		rc = pick_refuse(err, "prefix", s, "neither a reversed domain such "
-				 "as com.example nor a URL");
+		rc = cfs_error_set(err, CFS_EUSAGE, "option '--prefix': '%.*s' "
+				   "is neither a reversed domain such as "
+				   "com.example nor a URL",
+				   (int)(s.n < 100 ? s.n : 100),
+				   (const char *)s.p);
 	else
 		rc = CFS_OK;
 	cfs_buf_release(&other);
@@ -270,26 +173,23 @@ static int read_prefixes(struct cfs_pick *p, const char *text,
 	return rc;
 }
 
-int cfs_pick_new(struct cfs_pick **out, const struct cfs_pick_opts *o,
-		 struct cfs_error *err)
+int cfs_pick_new(struct cfs_pick **out, const struct cfs_conditions *conditions,
+		 const char *prefixes, struct cfs_error *err)
 {
 	struct cfs_pick *p;
 	int rc;
 
 	*out = NULL;
-	if (o->from == NULL && o->to == NULL && o->status == NULL &&
-	    o->mime == NULL && o->prefixes == NULL)
+	if (cfs_conditions_given(conditions) == 0 && prefixes == NULL)
 		return CFS_OK;
 	p = calloc(1, sizeof(*p));
 	if (p == NULL)
 		return cfs_error_nomem(err);
-	rc = read_times(p, o, err);
-	if (rc == CFS_OK && o->status != NULL)
-		rc = read_status(p, o->status, err);
-	if (rc == CFS_OK && o->mime != NULL)
-		rc = pick_read_mimes(p, o->mime, err);
-	if (rc == CFS_OK && o->prefixes != NULL)
-		rc = read_prefixes(p, o->prefixes, err);
+	rc = cfs_conditions_copy(&p->conditions, conditions);
+	if (rc != CFS_OK)
+		cfs_error_nomem(err);
+	if (rc == CFS_OK && prefixes != NULL)
+		rc = read_prefixes(p, prefixes, err);
 	if (rc != CFS_OK)
 		cfs_pick_free(p);
 	else
@@ -304,7 +204,7 @@ void cfs_pick_free(struct cfs_pick *p)
 	for (size_t i = 0; i < p->n_places; i++)
 		release_place(&p->places[i]);
 	free(p->places);
-	free(p->mimes);
+	cfs_conditions_release(&p->conditions);
 	free(p);
 }
 
@@ -359,53 +259,28 @@ bool cfs_pick_takes_url(const struct cfs_pick *p, struct cfs_slice url)
 	return yes;
 }
 
-static bool takes_mime(const struct cfs_pick *p, struct cfs_slice mime)
+static bool meets(const struct cfs_pick *p, const struct cfs_traits *t)
 {
-	char text[MIME_MAX + 1];
-	size_t n = 0;
-
-	if (p->mimes == NULL)
-		return true;
-	mime = cfs_slice_trim(cfs_slice_split(&mime, ';'));
-	for (; n < mime.n && n < MIME_MAX; n++)
-		text[n] = (char)cfs_ascii_lower(mime.p[n]);
-	text[n] = '\0';
-	for (const char *m = p->mimes; *m != '\0'; m += strlen(m) + 1)
-		if (fnmatch(m, text, 0) == 0)
-			return true;
-	return false;
-}
-
-static bool takes_fields(const struct cfs_pick *p, int64_t time,
-			 uint16_t status, struct cfs_slice mime,
-			 enum cfs_kind kind)
-{
-	if (status == 0 && (kind == CFS_KIND_RESOURCE ||
-			    kind == CFS_KIND_CONVERSION))
-		status = 200;
-	if (p->has_times && (time == 0 || !cfs_dates_have(&p->dates, time)))
-		return false;
-	if (p->has_status && (status > STATUS_MAX || !p->status[status]))
-		return false;
-	return takes_mime(p, mime);
+	return cfs_conditions_failed(&p->conditions, t) == 0;
 }
 
 bool cfs_pick_takes(const struct cfs_pick *p,
 		    const struct cfs_builder_capture *c)
 {
+	const struct cfs_traits t = { c->kind, c->time, c->status, c->mime,
+				      c->languages };
+
 	/* First the prefix, so that it counts as found even if the capture is
 	 * not picked. */
-	return p == NULL ||
-	       (cfs_pick_takes_url(p, c->url) &&
-		takes_fields(p, c->time, c->status, c->mime, c->kind));
+	return p == NULL || (cfs_pick_takes_url(p, c->url) && meets(p, &t));
 }
 
 bool cfs_pick_takes_entry(const struct cfs_pick *p, struct cfs_slice key,
 			  const struct cfs_capture *c)
 {
-	return p == NULL ||
-	       (takes_key(p, key) &&
-		takes_fields(p, c->time, c->status, c->mime, c->kind));
+	const struct cfs_traits t = cfs_traits_of(c);
+
+	return p == NULL || (takes_key(p, key) && meets(p, &t));
 }
 
 bool cfs_pick_takes_key(const struct cfs_pick *p, struct cfs_slice key)

@@ -7,29 +7,21 @@
 #define CFS_INDEXING_PICK_H
 
 #include "builder_opts.h"
+#include "index/conditions.h"
 
 struct cfs_pick;		/* shared by threads */
 
-/* Conditions as a user types them; NULL: no condition. */
-struct cfs_pick_opts {
-	/* First and last time, as 4 to 14 digits (2024, 202402, ...) or as ISO
-	 * 8601; an incomplete time stands for its earliest second in `from`,
-	 * its latest in `to`. */
-	const char *from, *to;
-	/* Lists with commas: 200, 2xx, 300-399; application/pdf, image with a
-	 * star for its subtype, pdf for that subtype of any type.  An unknown
-	 * value fulfils no condition; records without a status of their own,
-	 * such as conversions, count as 200. */
-	const char *status, *mime;
-	/* URLs and PREFIXes as in crawl/target.h, with their other readings:
-	 * one per line; reversed domains also in lists with commas. */
-	const char *prefixes;
-};
-
-/* Parses the conditions.  *out is NULL if there are none.  0; CFS_EUSAGE with
- * what is wrong; CFS_ENOMEM. */
-int cfs_pick_new(struct cfs_pick **out, const struct cfs_pick_opts *opts,
-		 struct cfs_error *err);
+/*
+ * conditions  copied
+ * prefixes    URLs and PREFIXes as in crawl/target.h, with their other
+ *             readings: one per line; reversed domains also in lists with
+ *             commas.  NULL: everywhere
+ *
+ * *out is NULL if nothing is asked for.  0; CFS_EUSAGE with what is wrong;
+ * CFS_ENOMEM.
+ */
+int cfs_pick_new(struct cfs_pick **out, const struct cfs_conditions *conditions,
+		 const char *prefixes, struct cfs_error *err);
 void cfs_pick_free(struct cfs_pick *p);		/* accepts NULL */
 
 /*

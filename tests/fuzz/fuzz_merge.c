@@ -47,11 +47,20 @@ static void begin(void)
 	utime(fuzz_path("data/a.warc"), &then);
 }
 
+static void ask(struct cfs_pick **out)
+{
+	struct cfs_conditions c;
+
+	cfs_conditions_init(&c);
+	must(cfs_dates_since(&c.dates, "1970") == CFS_OK);
+	must(cfs_dates_until(&c.dates, "2026") == CFS_OK);
+	must(cfs_conditions_add_status(&c, "2xx,404", NULL) == CFS_OK);
+	must(cfs_pick_new(out, &c, "com,org.a", NULL) == CFS_OK);
+	cfs_conditions_release(&c);
+}
+
 static void merge(unsigned flags)
 {
-	static const struct cfs_pick_opts asked = {
-		.from = "1970", .to = "2026", .status = "2xx,404",
-		.prefixes = "com,org.a" };
 	const char *inputs[2] = { fuzz_path("x.cfx"), fuzz_path("sub/x.cfx") };
 	struct cfs_indexer_opts o = {
 		.inputs = inputs, .n_inputs = flags & TWICE ? 2 : 1,
@@ -64,7 +73,7 @@ static void merge(unsigned flags)
 		o.view_version = VIEW_CODE;
 	}
 	if (flags & PICK)
-		must(cfs_pick_new(&o.pick, &asked, NULL) == CFS_OK);
+		ask(&o.pick);
 	if (flags & UPDATE) {
 		o.update_of = inputs[0];
 		inputs[0] = fuzz_path("data");

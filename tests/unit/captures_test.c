@@ -9,6 +9,7 @@
 #include "count_work.h"
 #include "crawl/page.h"
 #include "crawl/tree.h"
+#include "index/picked.h"
 #include "rng.h"
 
 #define URL "http://a.example/"
@@ -176,10 +177,11 @@ static void check_page(struct cfs_walk *w, const struct model *m)
 /* Narrows the times, which leaves the first page of captures out. */
 static void leave_out(struct cfs_crawl *c)
 {
-	struct cfs_dates d = { .has_from = true, .from = FIRST_TIME + 30,
-			       .has_to = true, .to = FIRST_TIME + 90 };
+	struct cfs_conditions of = {
+		.dates = { .has_from = true, .from = FIRST_TIME + 30,
+			   .has_to = true, .to = FIRST_TIME + 90 } };
 
-	assert_int_equal(cfs_dates_wrap(&c->index, &d, NULL), CFS_OK);
+	assert_int_equal(cfs_picked_wrap(&c->index, &of, NULL), CFS_OK);
 }
 
 static void found(const struct page *p, size_t mem_bytes, bool dated)
@@ -398,13 +400,15 @@ static struct task tasks[] = {
 static uint64_t work_of(const struct task *t, enum shape shape, unsigned n)
 {
 	struct page p = { n, 2000000, false };
-	struct cfs_dates none = { .has_from = true, .from = 2000000000 };
+	struct cfs_conditions none = {
+		.dates = { .has_from = true, .from = 2000000000 } };
 	struct cfs_crawl c;
 	uint64_t out;
 
 	open_page(&c, shape, &p, 64 << 20);
 	if (t->hides)
-		assert_int_equal(cfs_dates_wrap(&c.index, &none, NULL), CFS_OK);
+		assert_int_equal(cfs_picked_wrap(&c.index, &none,
+						 NULL), CFS_OK);
 	t->run(&c, n);
 	out = work;
 	close_counted(&c);

@@ -6,7 +6,7 @@
 #include "cfx_fixture.h"
 
 #include "base/timestamp.h"
-#include "index/dates.h"
+#include "index/picked.h"
 
 /* ---- dates ---- */
 
@@ -112,6 +112,13 @@ static void distances(void **state)
 
 /* ---- the filter ---- */
 
+static int wrap_dates(struct cfs_index **ix, const struct cfs_dates *d)
+{
+	struct cfs_conditions c = { .dates = *d };
+
+	return cfs_picked_wrap(ix, &c, NULL);
+}
+
 static void no_dates(void **state)
 {
 	struct cfs_dates none = { 0 };
@@ -123,9 +130,9 @@ static void no_dates(void **state)
 	fix_make(&f, 10, 1, 3);
 	fix_build(&f, 1, 1 << 20);
 	was = ix = fix_index(&f, 1 << 20);
-	assert_int_equal(cfs_dates_wrap(&ix, &none, NULL), 0);
+	assert_int_equal(wrap_dates(&ix, &none), 0);
 	assert_ptr_equal(ix, was);	/* nothing to pay for */
-	assert_ptr_equal(cfs_index_undated(ix), ix);
+	assert_ptr_equal(cfs_index_unpicked(ix), ix);
 	cfs_index_close(ix);
 	fix_close(&f);
 }
@@ -173,7 +180,7 @@ static void compare_all(const struct fix *f, struct cfs_dates d)
 	uint64_t shown = 0, wanted = 0;
 	int rc;
 
-	assert_int_equal(cfs_dates_wrap(&ix, &d, NULL), 0);
+	assert_int_equal(wrap_dates(&ix, &d), 0);
 	cfs_iter_init(&a);
 	cfs_iter_init(&b);
 	cfs_iter_init(&c);
@@ -220,7 +227,7 @@ static void reading_ahead(void **state)
 	fix_build(&f, 1, 1 << 20);
 	ix = fix_index(&f, 1 << 20);
 	d.from = 2;
-	assert_int_equal(cfs_dates_wrap(&ix, &d, NULL), 0);
+	assert_int_equal(wrap_dates(&ix, &d), 0);
 	cfs_iter_init(&it);
 	rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, CFS_CTX(NULL, NULL));
 	n = rc == CFS_OK && cfs_index_shows(&it);
@@ -238,7 +245,7 @@ static void reading_ahead(void **state)
 
 	ix = fix_index(&f, 1 << 20);	/* nothing is shown */
 	d.from = 3;
-	assert_int_equal(cfs_dates_wrap(&ix, &d, NULL), 0);
+	assert_int_equal(wrap_dates(&ix, &d), 0);
 	rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, CFS_CTX(NULL, NULL));
 	for (n = 0; rc == CFS_OK; n++)
 		rc = cfs_index_next_shown(&it, CFS_CTX(NULL, NULL));

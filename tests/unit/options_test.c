@@ -71,6 +71,10 @@ static const char *some_value(const struct cfs_option *row)
 		return NULL;
 	if (row->kind == CFS_OPTION_PART)
 		return "1/3";
+	if (row->kind == CFS_OPTION_SINCE || row->kind == CFS_OPTION_UNTIL)
+		return "2012";
+	if (row->kind == CFS_OPTION_LANGUAGE)
+		return "eng";
 	return row->kind == CFS_OPTION_CHOICE ? "cfx" : "1";
 }
 
@@ -83,8 +87,8 @@ static void seal_of(const struct cfs_options *o, struct cfs_buf *out)
 
 /* The name of each option that changes what a part holds. */
 static const char *const sealed_names[] = {
-	"shards", "max-record", "base", "no-views", "update", "from", "to",
-	"status", "mime", "prefix", "sql", "tables", "part",
+	"shards", "max-record", "base", "no-views", "update", "prefix", "sql",
+	"tables", "from", "to", "status", "mime", "language", "part",
 };
 
 /* The value of an option changes the seal if the option's row says so, and
@@ -126,7 +130,7 @@ static void seals_hold_values(void **state)
 }
 
 struct seal_case {
-	const char *name, *a, *b;	/* values of --from */
+	const char *name, *a, *b;	/* values of --status */
 	struct cfs_part part_a, part_b;
 	bool same;
 };
@@ -134,8 +138,17 @@ static struct seal_case seal_cases[] = {
 	{ "K of another part", "1", "1", { 1, 3 }, { 2, 3 }, true },
 	{ "N of others", "1", "1", { 1, 3 }, { 1, 4 }, false },
 	{ "another value", "1", "2", { 1, 3 }, { 1, 3 }, false },
-	{ "none, and an empty one", NULL, "", { 1, 3 }, { 1, 3 }, false },
+	{ "the same value otherwise", "1,2", "2,1-2", { 1, 3 }, { 1, 3 },
+	  true },
+	{ "none, and one", NULL, "0", { 1, 3 }, { 1, 3 }, false },
 };
+
+static void give_status(struct cfs_options *o, const char *list)
+{
+	if (list != NULL)
+		assert_int_equal(cfs_conditions_add_status(&o->conditions, list,
+							   NULL), CFS_OK);
+}
 
 static void seal_case(void **state)
 {
@@ -147,8 +160,8 @@ static void seal_case(void **state)
 	cfs_options_init(&b);
 	a.crawl.part = tc->part_a;
 	b.crawl.part = tc->part_b;
-	a.pick.from = tc->a;
-	b.pick.from = tc->b;
+	give_status(&a, tc->a);
+	give_status(&b, tc->b);
 	seal_of(&a, &x);
 	seal_of(&b, &y);
 	assert_int_equal(cfs_slice_eq(cfs_buf_slice(&x), cfs_buf_slice(&y)),
@@ -168,8 +181,8 @@ static void seals_do_not_run_together(void **state)
 	(void)state;
 	cfs_options_init(&a);
 	cfs_options_init(&b);
-	a.pick.from = "2012";
-	b.pick.to = "2012";
+	cfs_dates_since(&a.conditions.dates, "20120101000000");
+	cfs_dates_until(&b.conditions.dates, "20120101000000");
 	seal_of(&a, &x);
 	seal_of(&b, &y);
 	assert_false(cfs_slice_eq(cfs_buf_slice(&x), cfs_buf_slice(&y)));

@@ -542,6 +542,7 @@ static int cdx_capture(struct cfs_iter *it, struct cfs_capture *out,
 
 	*out = (struct cfs_capture){ .mime = CFS_SLICE_EMPTY,
 				     .url = CFS_SLICE_EMPTY,
+				     .languages = CFS_SLICE_EMPTY,
 				     .digest = CFS_SLICE_EMPTY };
 	if (it->block_ref != NULL)
 		rc = cfs_cdx_parse(it->value, &x->legend, &line, &why);
@@ -557,6 +558,8 @@ static int cdx_capture(struct cfs_iter *it, struct cfs_capture *out,
 		out->mime = line.mime.s;
 	if (!line.digest.escaped)
 		out->digest = line.digest.s;
+	if (!line.languages.escaped)
+		out->languages = line.languages.s;
 	out->url = cdx_url_of(&line, it);
 	out->scheme = scheme_of(out->url);
 	out->loc.offset = line.offset;

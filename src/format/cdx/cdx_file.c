@@ -176,6 +176,8 @@ static int cdx_file_open_file(struct cdx_file *f, struct cfs_source **src,
 	if (cfs_stretch_count((*src)->size) > UINT32_MAX)
 		return cfs_error_at(err, CFS_ELIMIT, (*src)->name, 0,
 				    "is too large");
+	/* lines of columns have none */
+	f->x.base.has_languages = f->x.legend.n == 0;
 	f->x.base.blocks = cfs_stretch_count((*src)->size);
 	f->x.base.last_fill = (uint16_t)((*src)->size % CFS_STRETCH_BYTES /
 					 (CFS_STRETCH_BYTES / CFS_FILL_ALL));

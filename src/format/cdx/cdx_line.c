@@ -165,6 +165,7 @@ static enum cfs_cdx_field json_field(struct cfs_slice name)
 		{ "offset", 6, CFS_CDX_OFFSET },
 		{ "filename", 8, CFS_CDX_NAME },
 		{ "urlkey", 6, CFS_CDX_KEY }, { "timestamp", 9, CFS_CDX_TIME },
+		{ "languages", 9, CFS_CDX_LANGUAGES },
 	};
 
 	for (size_t i = 0; i < sizeof(t) / sizeof(t[0]); i++)
@@ -252,6 +253,7 @@ static int from_fields(const struct cfs_json_text f[CFS_CDX_FIELDS],
 		out->url = known(out->url);
 	out->mime = known(f[CFS_CDX_MIME]);
 	out->digest = known(f[CFS_CDX_DIGEST]);
+	out->languages = known(f[CFS_CDX_LANGUAGES]);
 	return CFS_OK;
 }
 

@@ -28,6 +28,7 @@ enum cfs_cdx_field {
 	CFS_CDX_STATUS, CFS_CDX_DIGEST, CFS_CDX_LENGTH, CFS_CDX_OFFSET,
 	CFS_CDX_NAME,
 	CFS_CDX_PLAIN_OFFSET,	/* offset in the inflated archive */
+	CFS_CDX_LANGUAGES,	/* only in JSON */
 	CFS_CDX_FIELDS
 };
 
@@ -40,7 +41,7 @@ struct cfs_cdx_legend {
 
 /* The fields of a line; text as it stands there, escapes included. */
 struct cfs_cdx_line {
-	struct cfs_json_text key, url, mime, digest, name;
+	struct cfs_json_text key, url, mime, digest, name, languages;
 	int64_t time;			/* Unix seconds */
 	uint16_t status;		/* 0: not known */
 	uint64_t offset, length;	/* length 0: not known */

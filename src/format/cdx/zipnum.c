@@ -390,6 +390,7 @@ static int open_cluster(struct zipnum *z, const struct cfs_index_opts *opts,
 	if (n > STRETCHES_MAX)
 		return cfs_error_at(err, CFS_ELIMIT, src->name, 0,
 				    "too large for a cluster.idx");
+	z->x.base.has_languages = true;
 	z->stretches = (uint32_t)n;
 	z->search = cfs_search_new(z->stretches);
 	/* a quarter of the memory for blocks: most of a large cluster.idx */

@@ -571,6 +571,7 @@ static int cfx_capture(struct cfs_iter *it, struct cfs_capture *out,
 
 	*out = (struct cfs_capture){ .mime = CFS_SLICE_EMPTY,
 				     .url = CFS_SLICE_EMPTY,
+				     .languages = CFS_SLICE_EMPTY,
 				     .related = CFS_SLICE_EMPTY };
 	if (it->block_ref == NULL)
 		return cfs_error_set(err, CFS_ENOTFOUND, "no entry");

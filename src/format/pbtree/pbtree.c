@@ -697,6 +697,7 @@ static int pbtree_capture(struct cfs_iter *it, struct cfs_capture *out,
 		.kind = CFS_KIND_ARC,
 		.time = (int64_t)(v.date_ms / 1000),
 		.mime = CFS_SLICE_EMPTY,
+		.languages = CFS_SLICE_EMPTY,
 		.url = CFS_SLICE_EMPTY,
 		.scheme = cfs_pbtree_key_scheme(it->key),
 		.loc = {
