@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/trust.h"
@@ -248,6 +249,67 @@ static int check_operands(const struct cfs_command *cmd, int n)
 	return READ_ALL;
 }
 
+/* ---- prefixes ----------------------------------------------------------- */
+
+/* Appends a prefix to the operands, which have room for it. */
+static void add_operand(struct cfs_options *o, char *text)
+{
+	text += strspn(text, " \t");
+	if (text[0] != '\0')
+		o->operands[o->n_operands++] = text;
+	o->operands[o->n_operands] = NULL;
+}
+
+/* Copies the operands into an array with room for n more. */
+static int grow_operands(struct cfs_options *o, size_t n)
+{
+	size_t all = (size_t)o->n_operands + n + 1;
+
+	o->own_operands = calloc(all, sizeof(*o->own_operands));
+	if (o->own_operands == NULL)
+		return no_memory();
+	memcpy(o->own_operands, o->operands,
+	       (size_t)o->n_operands * sizeof(*o->own_operands));
+	o->operands = o->own_operands;
+	return READ_ALL;
+}
+
+/* Makes each --prefix an operand, of a command whose operands are prefixes;
+ * other commands show only what the prefixes cover. */
+static int take_prefixes(const struct cfs_command *cmd, struct cfs_options *o)
+{
+	char *text, *rest;
+	size_t most = 1;
+
+	if (o->prefixes.n == 0 || o->n_operands == 0)
+		return READ_ALL;
+	if ((cmd->by & CFS_BY_PREFIXES) == 0) {
+		o->crawl.prefixes = cfs_buf_str(&o->prefixes);
+		return READ_ALL;
+	}
+	rest = text = strdup(cfs_buf_str(&o->prefixes));
+	if (cfs_options_keep(o, text) == NULL)
+		return no_memory();
+	for (const char *s = text; *s != '\0'; s++)
+		most += *s == '\n' || *s == ',';
+	if (grow_operands(o, most) != READ_ALL)
+		return CFS_EXIT_FAILURE;
+	while ((text = strsep(&rest, "\n")) != NULL) {
+		bool is_list = strstr(text, "://") == NULL &&
+			       strchr(text, ')') == NULL;
+		char *item;
+
+		while ((item = is_list ? strsep(&text, ",") : text) != NULL) {
+			add_operand(o, item);
+			if (!is_list)
+				break;
+		}
+	}
+	return READ_ALL;
+}
+
+/* ---- running ------------------------------------------------------------ */
+
 int cfs_args_run(const struct cfs_command *cmd, int argc, char **argv)
 {
 	struct cfs_options o;
@@ -262,6 +324,8 @@ int cfs_args_run(const struct cfs_command *cmd, int argc, char **argv)
 	o.n_operands = argc - optind;
 	if (status == READ_ALL)
 		status = take_sources(cmd, &o);
+	if (status == READ_ALL)
+		status = take_prefixes(cmd, &o);
 	if (status == READ_ALL)
 		status = check_operands(cmd, o.n_operands);
 	if (status == READ_ALL && o.cache_group)

@@ -169,9 +169,6 @@ const struct cfs_option cfs_option_table[] = {
 	{ "final", 0, INDEX, FLAG(no_joins), UNSEALED,
 	  .help = "leave out what archives that are added later are joined by: a "
 		  "smaller index" },
-	{ "prefix", 0, INDEX, LINES(prefixes, "LIST"), SEALED,
-	  .help = "only captures below such a prefix: com.example, com.example/path, a "
-		  "URL, a URL and *; may be given several times" },
 	{ "sql", 0, INDEX, TEXT(sql, "SELECT"), SEALED,
 	  .help = "the captures that a query of Parquet, CSV or JSON files finds, by "
 		  "DuckDB" },
@@ -244,6 +241,9 @@ const struct cfs_option cfs_option_table[] = {
 	{ "collinfo", 0, CFS_BY_COLLECTIONS, TEXT(collinfo, "FILE"),
 	  .help = "a list other than Common Crawl's (a file or a URL)" },
 
+	{ "prefix", 0, PICK, LINES(prefixes, "LIST"), SEALED,
+	  .help = "only what these prefixes cover: com.example, com.example/path, "
+		  "*.example.com, a URL, a URL and *; may be given several times" },
 	{ "at", 0, CRAWL, CONDITION(UNTIL, "DATE"),
 	  .help = "the crawl as it stood then: later captures do not exist; 2012 is "
 		  "its last second, 20120131 that day's, 2012-01-31T09:30:00Z one" },
@@ -260,6 +260,8 @@ const struct cfs_option cfs_option_table[] = {
 	  .help = "only pages in these languages: eng, deu (ISO 639-3); of several "
 		  "in a page the first counts, after any: each of them" },
 
+	{ "dedup", 0, CRAWL, CHOICE(crawl.dedup, "none|digest"),
+	  .help = "only the first capture of each payload digest (none)" },
 	{ "data", 0, CRAWL, FOLDER(crawl.data),
 	  .help = "where the archives of an index are; of several SOURCEs that are one "
 		  "tree, a folder for each of them, in their order, with commas" },
@@ -357,6 +359,16 @@ static int options_read_number(const struct typed *t, unsigned scale,
 	*out *= scale;
 	return *out < t->row->min ? refuse_bound(t, "less", t->row->min) :
 				    CFS_OK;
+}
+
+static int read_count(const struct typed *t, unsigned scale,
+		      const char *what_else, unsigned *out)
+{
+	uint64_t n = 0;
+	int rc = options_read_number(t, scale, what_else, &n);
+
+	*out = (unsigned)n;
+	return rc;
 }
 
 /* Parses a count of bytes: 4096, 64K, 1.5G, 2GiB (powers of 1024). */
@@ -515,8 +527,6 @@ int cfs_option_take(struct cfs_options *o, const struct cfs_option *row,
 {
 	const struct typed t = { row, name, text, err };
 	void *at = (char *)o + row->at;
-	uint64_t n = 0;
-	int rc = CFS_OK;
 
 	switch (row->kind) {
 	case CFS_OPTION_FLAG:
@@ -528,14 +538,9 @@ int cfs_option_take(struct cfs_options *o, const struct cfs_option *row,
 		*(unsigned *)at = (unsigned)row->max;
 		return CFS_OK;
 	case CFS_OPTION_COUNT:
-		rc = options_read_number(&t, 1, "not a number", &n);
-		*(unsigned *)at = (unsigned)n;
-		return rc;
+		return read_count(&t, 1, "not a number", at);
 	case CFS_OPTION_SECONDS:
-		rc = options_read_number(&t, 1000, "not a number of seconds",
-					 &n);
-		*(unsigned *)at = (unsigned)n;
-		return rc;
+		return read_count(&t, 1000, "not a number of seconds", at);
 	case CFS_OPTION_NUMBER:
 		return options_read_number(&t, 1, "not a number", at);
 	case CFS_OPTION_SIZE:
@@ -574,7 +579,7 @@ int cfs_option_take(struct cfs_options *o, const struct cfs_option *row,
 	case CFS_OPTION_WORDS:
 		break;			/* left to the caller */
 	}
-	return rc;
+	return CFS_OK;
 }
 
 /* ---- the words after -o ------------------------------------------------- */
@@ -718,6 +723,34 @@ static bool take_helper_word(struct cfs_options *o, const char *word)
 	return true;
 }
 
+/* True if a colon is part of a URL: "://", or in front of a port. */
+static bool is_colon_of_url(const char *colon)
+{
+	size_t digits = strspn(colon + 1, "0123456789");
+	char behind = colon[1 + digits];
+
+	return strncmp(colon, "://", 3) == 0 ||
+	       (digits > 0 && (behind == '/' || behind == ':' ||
+			       behind == '\0'));
+}
+
+/* Turns the colons between the items of a list into line ends; `\:` is a colon
+ * inside an item. */
+static void split_word_list(char *list)
+{
+	char *to = list;
+
+	for (; *list != '\0'; list++) {
+		if (list[0] == '\\' && list[1] == ':')
+			*to++ = *++list;
+		else if (*list == ':' && !is_colon_of_url(list))
+			*to++ = '\n';
+		else
+			*to++ = *list;
+	}
+	*to = '\0';
+}
+
 /* `word` must live as long as o; it is cut at its '='. */
 static int options_take_word(struct cfs_options *o, char *word, bool for_helper,
 			     struct cfs_error *err)
@@ -750,6 +783,8 @@ static int options_take_word(struct cfs_options *o, char *word, bool for_helper,
 						   " takes no value", err);
 	if (keep_own_word(o, word) != CFS_OK)
 		return cfs_error_set(err, CFS_EUSAGE, "too many mount options");
+	if (row->kind == CFS_OPTION_LINES)
+		split_word_list(word + n + 1);
 	word[n] = '\0';
 	return cfs_option_take(o, row, word, value, err);
 }
@@ -808,6 +843,7 @@ void cfs_options_release(struct cfs_options *o)
 		free(k);
 	}
 	cfs_conditions_release(&o->conditions);
+	free(o->own_operands);
 	cfs_buf_release(&o->own_words);
 	cfs_buf_release(&o->prefixes);
 	cfs_buf_release(&o->sql_folders);

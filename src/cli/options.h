@@ -36,6 +36,9 @@ enum {
 	CFS_BY_COMPLETE = 1 << 29,
 	CFS_BY_WORD = 1 << 30,		/* -o of mount and mount.crawlfs */
 	CFS_BY_ANY = CFS_BY_WORD - 1,	/* every command */
+	/* Those whose operands behind the SOURCE are prefixes. */
+	CFS_BY_PREFIXES = CFS_BY_LS | CFS_BY_LOOKUP | CFS_BY_CHECK |
+			  CFS_BY_COPY | CFS_BY_VERIFY,
 };
 
 /* Kinds of values, with the type of the field that stores them in brackets. */
@@ -101,6 +104,8 @@ struct cfs_options {
 	const char *command;		/* the command's name */
 	char **operands;		/* ended by NULL */
 	int n_operands;
+	char **own_operands;		/* malloced, if operands were added;
+					 * else NULL */
 	/* for commands with a SOURCE */
 	struct cfs_crawl_opts crawl;	/* data, base, cache_dir, mem_bytes,
 					 * max_record_bytes, ... */

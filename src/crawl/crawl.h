@@ -45,6 +45,12 @@ struct cfs_crawl_opts {
 	/* Pick the captures that exist; borrowed while the crawl is opened.
 	 * NULL: all do. */
 	const struct cfs_conditions *conditions;
+	const char *prefixes;		/* only what these cover, one a line or
+					 * in lists with commas (target.h);
+					 * NULL: everything */
+	unsigned dedup;			/* CFS_DEDUP_NONE, or _DIGEST: only the
+					 * first capture of each payload, in
+					 * index order */
 	struct cfs_part part;		/* the part of the crawl that is
 					 * wanted */
 	/* Called while an index is built on first use; p is NULL when it is
@@ -56,6 +62,7 @@ struct cfs_crawl_opts {
 	/* For a member of a union: counts its requests; NULL: its own. */
 	struct cfs_cache_counters *counters;
 };
+enum { CFS_DEDUP_NONE, CFS_DEDUP_DIGEST };
 #define CFS_CRAWL_MEM_DEFAULT (256ull << 20)
 
 /* Immutable once open; threads share it. */

@@ -72,8 +72,9 @@ static int find_begin(struct cfs_walk *w, cfs_pos *shown, cfs_pos *node)
 			return CFS_OK;
 		rc = cfs_index_ranges(w->c->index, &w->child, CFS_BELOW_DIR,
 				      &w->probe.ranges);
-		if (rc != CFS_OK || cfs_index_holds(w->c->index,
-						    w->probe.ranges.v[0].lo))
+		if (rc != CFS_OK ||
+		    (!cfs_index_has_gaps(w->c->index) &&
+		     cfs_index_holds(w->c->index, w->probe.ranges.v[0].lo)))
 			return rc;
 		return cfs_walk_find(w, &w->child, CFS_BELOW_DIR, node);
 	}
@@ -157,10 +158,22 @@ static bool list_is_cut(const struct cfs_walk *w)
 {
 	const struct cfs_index *ix = w->c->index;
 	const struct cfs_ranges *g = &w->below.ranges;
+	const struct cfs_range *last;
 
-	return ix->whole != NULL && !ix->to_open &&
+	if (ix->whole == NULL || ix->held.n == 0)
+		return ix->whole != NULL;
+	last = &ix->held.v[ix->held.n - 1];
+	return !last->hi_open &&
 	       (g->v[g->n - 1].hi_open ||
-		cfs_slice_cmp(ix->to, g->v[g->n - 1].hi) < 0);
+		cfs_slice_cmp(last->hi, g->v[g->n - 1].hi) < 0);
+}
+
+/* True if the index may leave out entries between the one at `pos` and the next
+ * one, which is under w->below. */
+static bool may_leave_out(const struct cfs_walk *w, cfs_pos pos, int after)
+{
+	return cfs_index_has_gaps(w->c->index) &&
+	       (after == CFS_END || w->below.it.pos != pos + 1);
 }
 
 /*
@@ -283,7 +296,7 @@ static int list_page(struct listing *l)
 	after = cfs_path_iter_next(&w->below);
 	if (after < 0)
 		return after;
-	if (!is_simple_page(l, after)) {
+	if (may_leave_out(w, pos, after) || !is_simple_page(l, after)) {
 		rc = cfs_path_iter_at(&w->below, &w->dir, CFS_BELOW_DIR, pos);
 		return rc == CFS_OK ? list_page_slow(l, pos) : rc;
 	}

@@ -1,5 +1,5 @@
 /* open_several.c - opens a SOURCE that stands for one crawl or several, joins
- * these, and picks captures and the part.
+ * these, and limits the result.
  *
  * A member is opened as if it were alone, with its share of the memory; then
  * its index goes to the union, and a store for all replaces its own.  Members
@@ -12,10 +12,10 @@
 #include <string.h>
 
 #include "base/pool.h"
-#include "index/picked.h"
 #include "index/union.h"
 #include "net/collections.h"
 #include "net/location.h"
+#include "limits.h"
 #include "sources.h"
 
 struct opening {
@@ -189,35 +189,17 @@ static int open_several_open_members(struct cfs_crawl **out,
 	return rc;
 }
 
-/* ---- opening and filtering ----------------------------------------------- */
+/* ---- opening and limiting ------------------------------------------------ */
 
-/* Limits the opened index to what is picked, and to the wanted part. */
-static int filter(struct cfs_crawl *c, const struct cfs_crawl_opts *opts,
-		  struct cfs_error *err)
-{
-	struct cfs_index *ix;
-	int rc = CFS_OK;
-
-	if (opts->conditions != NULL) {
-		c->picked_by = cfs_conditions_given(opts->conditions);
-		rc = cfs_picked_wrap(&c->index, opts->conditions, err);
-	}
-	if (rc != CFS_OK)
-		return rc;
-	ix = c->index;
-	c->index = NULL;		/* taken over */
-	return cfs_part_open(&c->index, ix, opts->part,
-			     CFS_CTX(opts->cancel, err));
-}
-
-static int open_filtered(struct cfs_crawl **out, const struct cfs_sources *s,
-		    const struct cfs_crawl_opts *opts, struct cfs_error *err)
+static int open_limited(struct cfs_crawl **out, const struct cfs_sources *s,
+			const struct cfs_crawl_opts *opts,
+			struct cfs_error *err)
 {
 	int rc = s->n == 1 ? cfs_crawl_open_one(out, s->v[0], opts, err) :
 		 open_several_open_members(out, s, opts, err);
 
 	if (rc == CFS_OK)
-		rc = filter(*out, opts, err);
+		rc = cfs_crawl_limit(*out, opts, err);
 	if (rc != CFS_OK) {
 		cfs_crawl_close(*out);
 		*out = NULL;
@@ -236,7 +218,7 @@ int cfs_crawl_open_all(struct cfs_crawl **out, const char *const *sources,
 	for (size_t i = 0; i < n && rc == CFS_OK; i++)
 		rc = cfs_sources_add(&all, sources[i], opts, err);
 	if (rc == CFS_OK)
-		rc = open_filtered(out, &all, opts, err);
+		rc = open_limited(out, &all, opts, err);
 	cfs_sources_release(&all);
 	return rc;
 }

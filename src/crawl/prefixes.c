@@ -29,15 +29,15 @@ static int add_target(struct cfs_prefixes *p, const char *text,
 	return cfs_target_init(t, p->crawl, text, ctx);
 }
 
-/* Parses "com.example, org.gnu", the form of trivio's lists.  A URL may contain
- * commas and is not split. */
+/* Parses "com.example, org.gnu", the form of trivio's lists.  A URL or a SURT
+ * key may contain commas and is not split. */
 static int prefixes_add_list(struct cfs_prefixes *p, char *text,
 			     struct cfs_ctx ctx)
 {
 	char *rest = text, *word;
 	int rc = CFS_OK;
 
-	if (strstr(text, "://") != NULL)
+	if (strstr(text, "://") != NULL || strchr(text, ')') != NULL)
 		return add_target(p, text, ctx);
 	while (rc == CFS_OK && (word = strsep(&rest, ",")) != NULL) {
 		size_t n;

@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "path_iter.h"
 #include "url/lenient_url.h"
+#include "url/wildcard.h"
 
 #define RUNS_MAX (4 * CFS_RANGES_MAX)
 /* Most bytes of the bounds of key ranges within other ranges. */
@@ -159,6 +160,27 @@ static int init_node(struct cfs_target *t, struct cfs_ctx ctx)
 	return rc;
 }
 
+/* Reads the text as the prefix that it stands for (url/wildcard.h). */
+static int init_wildcard(struct cfs_target *t, struct cfs_slice s,
+			 struct cfs_error *err)
+{
+	struct cfs_buf text;
+	int rc;
+
+	cfs_buf_init(&text, 4 * CFS_URL_MAX);
+	if (cfs_wildcard_read(s, 0, &text))
+		rc = init_place(t, cfs_buf_slice(&text), err);
+	else if (text.failed == CFS_ENOMEM)
+		rc = cfs_error_nomem(err);
+	else
+		rc = cfs_error_set(
+			err, CFS_ENOTFOUND,
+			"'%s' is neither a URL nor a prefix: write http://example.com/a*, *.example.com or com.example",
+			t->text);
+	cfs_buf_release(&text);
+	return rc;
+}
+
 static void init_nothing(struct cfs_target *t, struct cfs_crawl *crawl,
 			 const char *text)
 {
@@ -174,7 +196,8 @@ static int init_typed(struct cfs_target *t, struct cfs_slice s,
 	int rc;
 
 	if (cfs_url_is_typed(s))
-		return init_place(t, s, ctx.err);
+		return cfs_wildcard_is(s) ? init_wildcard(t, s, ctx.err) :
+					    init_place(t, s, ctx.err);
 	rc = cfs_tree_walk(t->crawl, s, &t->node, ctx);
 	if (rc == CFS_OK)
 		return init_node(t, ctx);
@@ -184,12 +207,8 @@ static int init_typed(struct cfs_target *t, struct cfs_slice s,
 		return cfs_error_set(ctx.err, CFS_ENOTFOUND,
 				     "'%s' is not in the tree%s", t->text,
 				     cfs_crawl_pick_suffix(t->crawl));
-	if (cfs_slice_starts(s, CFS_SLICE_LIT("*.")) || s.p[s.n - 1] == '*')
-		return cfs_error_set(
-			ctx.err, CFS_ENOTFOUND,
-			"'%s' is neither a URL nor a reversed domain: write http://example.com/a* or com.example",
-			t->text);
-	return init_place(t, s, ctx.err);
+	return cfs_wildcard_is(s) ? init_wildcard(t, s, ctx.err) :
+				    init_place(t, s, ctx.err);
 }
 
 #define STOPPED 2
@@ -456,18 +475,16 @@ static int search_runs(struct target_search *s)
 	return rc;
 }
 
-static int each(const struct cfs_target *t, bool any_time, cfs_target_fn *fn,
-		void *arg, struct cfs_ctx ctx)
+static struct target_search *search_new(const struct cfs_target *t,
+					struct cfs_ctx ctx)
 {
 	struct target_search *s = malloc(sizeof(*s));
-	int rc;
 
-	if (s == NULL)
-		return cfs_error_nomem(ctx.err);
+	if (s == NULL) {
+		cfs_error_nomem(ctx.err);
+		return NULL;
+	}
 	s->t = t;
-	s->any_time = any_time;
-	s->fn = fn;
-	s->arg = arg;
 	s->ctx = ctx;
 	s->n_runs = 0;
 	s->from = CFS_SLICE_EMPTY;
@@ -476,6 +493,44 @@ static int each(const struct cfs_target *t, bool any_time, cfs_target_fn *fn,
 	cfs_ranges_init(&s->beside);
 	cfs_buf_init(&s->bytes, BYTES_MAX);
 	cfs_iter_init(&s->it);
+	return s;
+}
+
+static void search_free(struct target_search *s)
+{
+	cfs_iter_release(&s->it);
+	cfs_ranges_release(&s->page);
+	cfs_ranges_release(&s->below);
+	cfs_ranges_release(&s->beside);
+	cfs_buf_release(&s->bytes);
+	free(s);
+}
+
+int cfs_target_runs(const struct cfs_target *t, struct cfs_key_runs *out,
+		    struct cfs_ctx ctx)
+{
+	struct target_search *s = search_new(t, ctx);
+	int rc = s != NULL ? find_runs(s) : CFS_ENOMEM;
+
+	for (unsigned i = 0; rc == CFS_OK && i < s->n_runs; i++)
+		if (cfs_key_runs_add(out, &s->runs[i]) != CFS_OK)
+			rc = cfs_error_nomem(ctx.err);
+	if (s != NULL)
+		search_free(s);
+	return rc;
+}
+
+static int each(const struct cfs_target *t, bool any_time, cfs_target_fn *fn,
+		void *arg, struct cfs_ctx ctx)
+{
+	struct target_search *s = search_new(t, ctx);
+	int rc;
+
+	if (s == NULL)
+		return CFS_ENOMEM;
+	s->any_time = any_time;
+	s->fn = fn;
+	s->arg = arg;
 	if (t->kind == CFS_TARGET_NODE && t->node.type == CFS_NODE_FILE) {
 		rc = cfs_index_at(t->crawl->index, t->node.pos, &s->it, ctx);
 		if (rc == CFS_OK)
@@ -483,12 +538,7 @@ static int each(const struct cfs_target *t, bool any_time, cfs_target_fn *fn,
 	} else {
 		rc = search_runs(s);
 	}
-	cfs_iter_release(&s->it);
-	cfs_ranges_release(&s->page);
-	cfs_ranges_release(&s->below);
-	cfs_ranges_release(&s->beside);
-	cfs_buf_release(&s->bytes);
-	free(s);
+	search_free(s);
 	return rc;
 }
 

@@ -12,6 +12,8 @@
  *        path, its queries, and what lies below it.  With a `/` at the end
  *        (com.example/, com.example/a/) only what lies below.
  *
+ * A pattern that stands for one prefix is that prefix (url/wildcard.h).
+ *
  * Text that names nothing in the crawl is reinterpreted (url/lenient_url.h),
  * which is logged: a URL as a browser would send it, a plain domain or a SURT
  * as the PREFIX that it stands for.
@@ -60,6 +62,11 @@ typedef int cfs_target_fn(void *arg, const struct cfs_iter *it,
 
 /* Calls fn for every entry, in index order.  0, fn's code, or a failure. */
 int cfs_target_each(const struct cfs_target *t, cfs_target_fn *fn, void *arg,
+		    struct cfs_ctx ctx);
+
+/* Adds the ranges of keys that hold all that the target covers, and perhaps
+ * more, unless it is one file.  0, CFS_ENOMEM or a failure to read. */
+int cfs_target_runs(const struct cfs_target *t, struct cfs_key_runs *out,
 		    struct cfs_ctx ctx);
 
 /* True if the target covers an entry with these components. */

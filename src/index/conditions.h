@@ -79,7 +79,10 @@ enum {
 	CFS_CONDITION_STATUS = 1 << 1,
 	CFS_CONDITION_MIME = 1 << 2,
 	CFS_CONDITION_LANGUAGE = 1 << 3,
-	CFS_CONDITIONS = 4,
+	CFS_CONDITION_FIRST = 1 << 4,	/* not a copy of an earlier one; not in
+					 * struct cfs_conditions */
+	CFS_CONDITION_PREFIX = 1 << 5,	/* nor is this one */
+	CFS_CONDITIONS = 4,		/* number of those that are */
 };
 
 /* The conditions that are given; 0: all captures are picked. */

@@ -22,6 +22,7 @@
 #include "base/error.h"
 #include "base/lru.h"
 #include "source/source.h"
+#include "key_runs.h"
 #include "source/span.h"
 #include "url/path.h"
 #include "url/url.h"
@@ -269,10 +270,12 @@ struct cfs_index {
 	struct cfs_index *unpicked;
 	atomic_uint_fast64_t skipped, block_reads;	/* see the stats */
 	/* In a part (part.h): the index that it is a part of, and the keys that
-	 * it holds, from <= key < to; to_open: no upper bound. */
+	 * it holds. */
 	struct cfs_index *whole;	/* NULL: this is not a part */
-	struct cfs_slice from, to;
-	bool to_open;
+	struct cfs_key_runs held;
+	bool (*covers)(const struct cfs_index *ix, struct cfs_slice key);
+					/* also decides about keys in `held`;
+					 * NULL: all of them */
 };
 
 /* The index that ix is a part of; ix itself if it is not a part. */
@@ -293,8 +296,14 @@ static inline bool cfs_index_holds(const struct cfs_index *ix,
 				   struct cfs_slice key)
 {
 	return ix->whole == NULL ||
-	       (cfs_slice_cmp(key, ix->from) >= 0 &&
-		(ix->to_open || cfs_slice_cmp(key, ix->to) < 0));
+	       (cfs_key_runs_hold(&ix->held, key) &&
+		(ix->covers == NULL || ix->covers(ix, key)));
+}
+
+/* True if ix leaves out keys between others. */
+static inline bool cfs_index_has_gaps(const struct cfs_index *ix)
+{
+	return ix->whole != NULL && (ix->held.n > 1 || ix->covers != NULL);
 }
 
 /* Options for opening an index; some formats need more than the file. */

@@ -1,4 +1,4 @@
-/* part.c - opens a part of an index.
+/* part.c - opens a part of an index: one of N, or what some keys name.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -8,10 +8,14 @@
 
 #include "filter.h"
 
+#define TURNS_PER_QUESTION 64u	/* entries passed over between two questions
+				 * whether the call is cancelled */
+
 struct key_piece {
-	struct cfs_index base;		/* `whole` is owned */
+	struct cfs_index base;		/* `whole` and `held` are owned */
 	struct cfs_index_ops ops;
-	struct cfs_buf from, to;	/* hold base.from and base.to */
+	struct cfs_part_keys keys;	/* but for the ranges */
+	struct cfs_buf from, to;	/* the ends of K/N */
 };
 
 /* ---- K/N ---- */
@@ -39,25 +43,53 @@ int cfs_part_parse(const char *text, struct cfs_part *out,
 
 /* ---- calls that stay within the part ---- */
 
-static int within(const struct cfs_index *ix, const struct cfs_iter *it, int rc)
+static bool part_covers(const struct cfs_index *ix, struct cfs_slice key)
 {
-	return rc == CFS_OK && !ix->to_open &&
-	       cfs_slice_cmp(it->key, ix->to) >= 0 ? CFS_END : rc;
+	const struct key_piece *p = (const struct key_piece *)ix;
+
+	return p->keys.covers(p->keys.arg, key);
+}
+
+/* Moves on to an entry that the part holds.  rc: the result of the last
+ * move. */
+static int part_settle(struct cfs_index *ix, struct cfs_iter *it, int rc,
+		       struct cfs_ctx ctx)
+{
+	const struct cfs_key_runs *held = &ix->held;
+
+	for (unsigned turn = 1; rc == CFS_OK; turn++) {
+		size_t at = cfs_key_runs_find(held, it->key);
+
+		if (at == held->n)
+			return CFS_END;
+		if (cfs_slice_cmp(it->key, held->v[at].lo) < 0)
+			rc = cfs_filter_seek(ix, held->v[at].lo, it, ctx);
+		else if (ix->covers == NULL || ix->covers(ix, it->key))
+			return CFS_OK;
+		else
+			rc = cfs_filter_next(it, ctx);
+		if (turn % TURNS_PER_QUESTION == 0 &&
+		    cfs_cancelled(ctx.cancel))
+			return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
+	}
+	return rc;
 }
 
 static int part_seek(struct cfs_index *ix, struct cfs_slice key,
 		     struct cfs_iter *it, struct cfs_ctx ctx)
 {
-	if (cfs_slice_cmp(key, ix->from) < 0)
-		key = ix->from;
-	if (!ix->to_open && cfs_slice_cmp(key, ix->to) >= 0)
+	size_t at = cfs_key_runs_find(&ix->held, key);
+
+	if (at == ix->held.n)
 		return CFS_END;
-	return within(ix, it, cfs_filter_seek(ix, key, it, ctx));
+	if (cfs_slice_cmp(key, ix->held.v[at].lo) < 0)
+		key = ix->held.v[at].lo;
+	return part_settle(ix, it, cfs_filter_seek(ix, key, it, ctx), ctx);
 }
 
 static int part_next(struct cfs_iter *it, struct cfs_ctx ctx)
 {
-	return within(it->ix, it, cfs_filter_next(it, ctx));
+	return part_settle(it->ix, it, cfs_filter_next(it, ctx), ctx);
 }
 
 static void part_close(struct cfs_index *ix)
@@ -65,6 +97,8 @@ static void part_close(struct cfs_index *ix)
 	struct key_piece *p = (struct key_piece *)ix;
 
 	cfs_filter_close(ix);
+	cfs_part_keys_release(&p->keys);
+	cfs_key_runs_release(&ix->held);
 	cfs_buf_release(&p->from);
 	cfs_buf_release(&p->to);
 	free(p);
@@ -87,44 +121,38 @@ static int part_cut(struct cfs_index *whole, struct cfs_part part, uint32_t k,
 		       rc;
 }
 
-/* Finds both ends of a part.  A part is empty if it begins where the index
- * ends, or ends where it begins. */
-static int cut_both(struct key_piece *p, struct cfs_part part,
-		    struct cfs_ctx ctx)
+/* Narrows p to part K/N.  The part is empty if it begins where the index ends,
+ * or ends where it begins. */
+static int part_narrow(struct key_piece *p, struct cfs_part part,
+		       struct cfs_ctx ctx)
 {
 	struct cfs_index *ix = &p->base;
+	struct cfs_range ends = { CFS_SLICE_EMPTY, CFS_SLICE_EMPTY, false };
 	int rc = part_cut(ix->whole, part, part.k - 1, &p->from, ctx);
 
-	ix->from = ix->to = CFS_SLICE_EMPTY;
-	if (rc == CFS_OK)
+	if (rc == CFS_OK) {
 		rc = part_cut(ix->whole, part, part.k, &p->to, ctx);
-	else if (rc == CFS_END)
-		return CFS_OK;
-	ix->to_open = rc == CFS_END;
-	ix->from = cfs_buf_slice(&p->from);
-	ix->to = cfs_buf_slice(&p->to);
-	if (rc == CFS_OK && cfs_slice_cmp(ix->from, ix->to) > 0)
+		ends.hi_open = rc == CFS_END;
+	}
+	if (rc != CFS_OK && rc != CFS_END)
+		return rc;
+	ends.lo = cfs_buf_slice(&p->from);
+	ends.hi = cfs_buf_slice(&p->to);
+	if (rc == CFS_OK && cfs_slice_cmp(ends.lo, ends.hi) > 0)
 		return cfs_error_at(ctx.err, CFS_EFORMAT, ix->src->name, 0,
 				    "keys are out of order: it cannot be cut "
 				    "into parts");
-	return rc == CFS_END ? CFS_OK : rc;
+	cfs_key_runs_narrow(&ix->held, &ends);
+	return CFS_OK;
 }
 
-int cfs_part_open(struct cfs_index **out, struct cfs_index *whole,
-		  struct cfs_part part, struct cfs_ctx ctx)
+/* Makes a part that holds all keys of `whole`, which it owns then. */
+static struct key_piece *part_new(struct cfs_index *whole)
 {
-	struct key_piece *p;
-	int rc;
+	struct key_piece *p = calloc(1, sizeof(*p));
 
-	*out = whole;
-	if (part.n == 0)
-		return CFS_OK;
-	*out = NULL;
-	p = calloc(1, sizeof(*p));
-	if (p == NULL) {
-		cfs_index_close(whole);
-		return cfs_error_nomem(ctx.err);
-	}
+	if (p == NULL)
+		return NULL;
 	cfs_buf_init(&p->from, CFS_KEY_MAX);
 	cfs_buf_init(&p->to, CFS_KEY_MAX);
 	p->ops = cfs_filter_ops(whole->ops);
@@ -135,10 +163,70 @@ int cfs_part_open(struct cfs_index **out, struct cfs_index *whole,
 	p->base.ops = &p->ops;
 	p->base.whole = whole;
 	p->base.captures = p->base.blocks = 0;
-	rc = cut_both(p, part, ctx);
+	cfs_key_runs_init(&p->base.held);
+	return p;
+}
+
+int cfs_part_open(struct cfs_index **out, struct cfs_index *ix,
+		  struct cfs_part part, struct cfs_ctx ctx)
+{
+	const struct cfs_range all = { .lo = CFS_SLICE_EMPTY,
+				       .hi = CFS_SLICE_EMPTY, .hi_open = true };
+	struct key_piece *p;
+	int rc = CFS_OK;
+
+	*out = ix;
+	if (part.n == 0)
+		return CFS_OK;
+	*out = NULL;
+	if (ix->whole != NULL) {
+		p = (struct key_piece *)ix;
+	} else {
+		p = part_new(ix);
+		if (p == NULL) {
+			cfs_index_close(ix);
+			return cfs_error_nomem(ctx.err);
+		}
+		rc = cfs_key_runs_add(&p->base.held, &all);
+		cfs_key_runs_settle(&p->base.held);
+		if (rc != CFS_OK)
+			cfs_error_nomem(ctx.err);
+	}
+	if (rc == CFS_OK)
+		rc = part_narrow(p, part, ctx);
 	if (rc != CFS_OK)
 		part_close(&p->base);
 	else
 		*out = &p->base;
 	return rc;
+}
+
+int cfs_part_open_keys(struct cfs_index **out, struct cfs_index *whole,
+		       struct cfs_part_keys *keys, struct cfs_error *err)
+{
+	struct key_piece *p = part_new(whole);
+
+	*out = NULL;
+	if (p == NULL) {
+		cfs_index_close(whole);
+		cfs_part_keys_release(keys);
+		return cfs_error_nomem(err);
+	}
+	p->keys = *keys;
+	p->base.held = keys->runs;
+	p->base.covers = keys->covers != NULL ? part_covers : NULL;
+	cfs_key_runs_init(&p->keys.runs);
+	*keys = (struct cfs_part_keys){ .arg = NULL };
+	cfs_key_runs_init(&keys->runs);
+	*out = &p->base;
+	return CFS_OK;
+}
+
+void cfs_part_keys_release(struct cfs_part_keys *keys)
+{
+	cfs_key_runs_release(&keys->runs);
+	if (keys->free != NULL)
+		keys->free(keys->arg);
+	*keys = (struct cfs_part_keys){ .arg = NULL };
+	cfs_key_runs_init(&keys->runs);
 }

@@ -1,4 +1,5 @@
-/* part.h - the K-th of N parts of an index, as an index of its own.
+/* part.h - a part of an index, as an index of its own: the K-th of N, or what
+ * has some keys.
  *
  * The parts are consecutive ranges of keys.  Every process that opens the same
  * index cuts it at the same keys, which depend on its bytes alone, so every
@@ -29,11 +30,30 @@ int cfs_part_parse(const char *text, struct cfs_part *out,
 		   struct cfs_error *err);
 
 /*
- * Opens part part.k of part.n of `whole`, which it takes over, also on failure.
+ * Opens part part.k of part.n of `ix`, which it takes over, also on failure.
  * Reads no more than its two ends require: of a remote index a block for each.
- * *out == whole for n 0.  0; CFS_ENOMEM; failures of cfs_index_cut.
+ * If ix holds some keys only (cfs_part_open_keys), it is narrowed: cut where
+ * the whole index would be.  *out == ix for n 0.  0; CFS_ENOMEM; failures of
+ * cfs_index_cut.
  */
-int cfs_part_open(struct cfs_index **out, struct cfs_index *whole,
+int cfs_part_open(struct cfs_index **out, struct cfs_index *ix,
 		  struct cfs_part part, struct cfs_ctx ctx);
+
+/* The keys that an index is limited to; zeroed but for `runs`, which the caller
+ * initializes, fills and settles. */
+struct cfs_part_keys {
+	struct cfs_key_runs runs;
+	/* Is a key in the ranges one of them?  NULL: all are.  Threads call it
+	 * at the same time. */
+	bool (*covers)(const void *arg, struct cfs_slice key);
+	void (*free)(void *arg);	/* NULL: nothing to free */
+	void *arg;
+};
+void cfs_part_keys_release(struct cfs_part_keys *keys);
+
+/* Limits an index to some keys.  Takes over `whole`, which is not a part, and
+ * what *keys holds, also on failure.  0 or CFS_ENOMEM. */
+int cfs_part_open_keys(struct cfs_index **out, struct cfs_index *whole,
+		       struct cfs_part_keys *keys, struct cfs_error *err);
 
 #endif

@@ -14,21 +14,28 @@
 
 #include "conditions.h"
 
-/* A set of positions, to be hidden besides.  Immutable once it is used. */
+/* Positions of captures that are hidden whatever conditions they meet. */
 struct cfs_hidden;
 
-/* Ascending positions are to be added.  0, CFS_ENOMEM, CFS_ELIMIT (more than
- * CFS_HIDDEN_MAX). */
-int cfs_hidden_new(struct cfs_hidden **out);
-int cfs_hidden_add(struct cfs_hidden *h, cfs_pos pos);
-bool cfs_hidden_has(const struct cfs_hidden *h, cfs_pos pos);
-void cfs_hidden_free(struct cfs_hidden *h);	/* accepts NULL */
+/* The most of them: two bytes each. */
+#define CFS_HIDDEN_MAX (UINT32_C(1) << 26)
 
-/* Puts a wrapper over *ix, which the new *ix owns, and which copies the
- * conditions; does nothing if there are none.  0; CFS_EUNSUPPORTED if the index
- * does not have what they ask about, with what to do; CFS_ENOMEM.  After a
- * failure *ix is unchanged. */
+/* Adds a position, greater than those before, before the index is used by
+ * others.  0, CFS_ENOMEM, CFS_ELIMIT (more than CFS_HIDDEN_MAX). */
+int cfs_hidden_add(struct cfs_hidden *h, cfs_pos pos);
+
+/*
+ * Puts a wrapper over *ix, which the new *ix owns; does nothing if neither
+ * conditions nor positions are wanted.
+ *
+ * c       copied; NULL: none
+ * hidden  set to the wrapper's set of positions, which the caller fills; NULL:
+ *         there is none
+ *
+ * 0; CFS_EUNSUPPORTED if the index does not have what the conditions ask about,
+ * with what to do; CFS_ENOMEM.  After a failure *ix is unchanged.
+ */
 int cfs_picked_wrap(struct cfs_index **ix, const struct cfs_conditions *c,
-		    struct cfs_error *err);
+		    struct cfs_hidden **hidden, struct cfs_error *err);
 
 #endif

@@ -39,7 +39,7 @@ struct cdx_feed {
 	uint64_t line_off;		/* of the current line */
 	/* The runs of keys to take, and the first that the lines have not
 	 * passed yet; NULL: all keys. */
-	const struct cfs_pick_ranges *runs;
+	const struct cfs_key_runs *runs;
 	size_t run;
 };
 
@@ -188,7 +188,7 @@ static int indexer_cdx_take_capture(struct cdx_feed *f,
 /* Is the key in a run?  Keys come in order. */
 static bool is_in_runs(struct cdx_feed *f, struct cfs_slice key)
 {
-	const struct cfs_pick_ranges *r = f->runs;
+	const struct cfs_key_runs *r = f->runs;
 
 	if (r == NULL)
 		return true;
@@ -318,7 +318,7 @@ static int each_block(struct cdx_feed *f, struct cfs_cdx *x,
 static int picked_blocks(struct cdx_feed *f, struct cfs_cdx *x,
 			 struct cfs_error *err)
 {
-	struct cfs_pick_ranges runs;
+	struct cfs_key_runs runs;
 	int rc = cfs_pick_ranges_find(&runs, f->job->pick, &x->base,
 				      CFS_CTX(f->job->cancel, err));
 
@@ -326,7 +326,7 @@ static int picked_blocks(struct cdx_feed *f, struct cfs_cdx *x,
 	if (rc == CFS_OK && runs.n > 0)
 		rc = each_block(f, x, err);
 	f->runs = NULL;
-	cfs_pick_ranges_release(&runs);
+	cfs_key_runs_release(&runs);
 	return rc;
 }
 

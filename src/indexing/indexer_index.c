@@ -137,13 +137,13 @@ static int one_run(struct index_feed *f, const struct cfs_range *run,
 
 static int all_runs(struct index_feed *f, struct cfs_error *err)
 {
-	struct cfs_pick_ranges runs;
+	struct cfs_key_runs runs;
 	int rc = cfs_pick_ranges_find(&runs, f->job->pick, f->ix,
 				      CFS_CTX(f->job->cancel, err));
 
 	for (size_t i = 0; rc == CFS_OK && i < runs.n; i++)
 		rc = one_run(f, &runs.v[i], err);
-	cfs_pick_ranges_release(&runs);
+	cfs_key_runs_release(&runs);
 	return rc;
 }
 

@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "url/lenient_url.h"
 #include "url/urlkey.h"
+#include "url/wildcard.h"
 
 #define PREFIXES_MAX 1024u
 /* Including their other readings. */
@@ -113,9 +114,6 @@ static int read_prefix(struct cfs_pick *p, struct cfs_slice s,
 		       struct cfs_error *err)
 {
 	size_t before = p->n_places;
-	bool is_pattern = !cfs_url_is_typed(s) &&
-			  (s.p[s.n - 1] == '*' ||
-			   cfs_slice_starts(s, CFS_SLICE_LIT("*.")));
 	struct cfs_buf other;
 	int rc = CFS_ENOTFOUND;
 
@@ -124,9 +122,12 @@ static int read_prefix(struct cfs_pick *p, struct cfs_slice s,
 				     "option '--prefix': more than %u of them",
 				     PREFIXES_MAX);
 	cfs_buf_init(&other, 4 * CFS_URL_MAX);
-	if (!is_pattern)
+	if (!cfs_wildcard_is(s))
 		rc = add_place(p, s, s);
-	for (unsigned i = 0; !is_pattern && rc != CFS_ENOMEM &&
+	else if (cfs_wildcard_read(s, 0, &other))
+		rc = add_place(p, cfs_buf_slice(&other), cfs_buf_slice(&other));
+	cfs_buf_reset(&other);
+	for (unsigned i = 0; rc != CFS_ENOMEM &&
 			     cfs_lenient_other(s, i, &other); i++) {
 		rc = add_place(p, s, cfs_buf_slice(&other));
 		cfs_buf_reset(&other);

@@ -11,84 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/ascii.h"
 #include "url/lenient_url.h"
 
-/* Ranges of all places together. */
-#define RUNS_MAX ((size_t)1 << 20)
 /* Spellings of one host, in upper and lower case. */
 #define SPELLINGS_MAX 64u
 
-static int by_lo(const void *a, const void *b)
-{
-	return cfs_slice_cmp(((const struct cfs_range *)a)->lo,
-			     ((const struct cfs_range *)b)->lo);
-}
-
-/* While r->bytes grows, the slices of v are offsets in it: .p counts from
- * NULL. */
-static struct cfs_slice pick_ranges_keep(struct cfs_pick_ranges *r,
-					 struct cfs_slice s)
-{
-	size_t at = r->bytes.n;
-
-	cfs_buf_add(&r->bytes, s);
-	return (struct cfs_slice){ (const uint8_t *)(uintptr_t)at, s.n };
-}
-
-static void pick_ranges_settle(const struct cfs_pick_ranges *r,
-			       struct cfs_slice *s)
-{
-	*s = s->n == 0 ? CFS_SLICE_EMPTY :
-	     cfs_slice_of(r->bytes.p + (uintptr_t)s->p, s->n);
-}
-
-static int pick_ranges_add_run(struct cfs_pick_ranges *r,
-			       const struct cfs_range *v)
-{
-	if (cfs_array_reserve((void **)&r->v, &r->room, r->n + 1,
-			      sizeof(*r->v), RUNS_MAX) != CFS_OK)
-		return CFS_ENOMEM;
-	r->v[r->n++] = (struct cfs_range){ .lo = pick_ranges_keep(r, v->lo),
-					   .hi = pick_ranges_keep(r, v->hi),
-					   .hi_open = v->hi_open };
-	return r->bytes.failed;
-}
-
-static int add_runs(struct cfs_pick_ranges *r, const struct cfs_ranges *of)
+static int add_runs(struct cfs_key_runs *r, const struct cfs_ranges *of)
 {
 	int rc = CFS_OK;
 
 	for (unsigned i = 0; rc == CFS_OK && i < of->n; i++)
-		rc = pick_ranges_add_run(r, &of->v[i]);
+		rc = cfs_key_runs_add(r, &of->v[i]);
 	return rc;
-}
-
-/* Merges ranges that overlap or touch. */
-static void join_runs(struct cfs_pick_ranges *r)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < r->n; i++) {
-		pick_ranges_settle(r, &r->v[i].lo);
-		pick_ranges_settle(r, &r->v[i].hi);
-	}
-	if (r->n > 0)
-		qsort(r->v, r->n, sizeof(*r->v), by_lo);
-	for (size_t i = 0; i < r->n; i++) {
-		struct cfs_range *last = n > 0 ? &r->v[n - 1] : NULL;
-
-		if (last == NULL || (!last->hi_open &&
-				     cfs_slice_cmp(r->v[i].lo, last->hi) > 0)) {
-			r->v[n++] = r->v[i];
-			continue;
-		}
-		last->hi_open |= r->v[i].hi_open;
-		if (cfs_slice_cmp(r->v[i].hi, last->hi) > 0)
-			last->hi = r->v[i].hi;
-	}
-	r->n = n;
 }
 
 /* Finds the folder of a place in the form of this index's keys, which may lack
@@ -173,7 +108,7 @@ static int spell_letter(struct spellings *s, size_t n)
 /* Adds the ranges of keys that begin with n bytes of each spelling; those of
  * the first one only if `all`. */
 static int add_spellings(struct spellings *s, size_t n, bool all,
-			 struct cfs_pick_ranges *out)
+			 struct cfs_key_runs *out)
 {
 	int rc = CFS_OK;
 
@@ -191,7 +126,7 @@ static int add_spellings(struct spellings *s, size_t n, bool all,
 			hi.p[hi.n - 1]++;
 		run.hi = cfs_buf_slice(&hi);
 		rc = hi.failed != CFS_OK ? hi.failed :
-					   pick_ranges_add_run(out, &run);
+					   cfs_key_runs_add(out, &run);
 		cfs_buf_release(&hi);
 	}
 	return rc;
@@ -199,7 +134,7 @@ static int add_spellings(struct spellings *s, size_t n, bool all,
 
 /* Adds the ranges of the path's host in other upper and lower case.  They are
  * searched letter by letter, which reads about a block for each. */
-static int add_other_cases(struct cfs_pick_ranges *out, struct cfs_index *ix,
+static int add_other_cases(struct cfs_key_runs *out, struct cfs_index *ix,
 			   const struct cfs_path *path, struct cfs_ctx ctx)
 {
 	struct cfs_path host = *path;
@@ -235,7 +170,7 @@ static int add_other_cases(struct cfs_pick_ranges *out, struct cfs_index *ix,
 
 /* ---- all places ---- */
 
-int cfs_pick_ranges_find(struct cfs_pick_ranges *out, const struct cfs_pick *p,
+int cfs_pick_ranges_find(struct cfs_key_runs *out, const struct cfs_pick *p,
 			 struct cfs_index *ix, struct cfs_ctx ctx)
 {
 	struct cfs_path *path = malloc(sizeof(*path));
@@ -244,8 +179,7 @@ int cfs_pick_ranges_find(struct cfs_pick_ranges *out, const struct cfs_pick *p,
 	struct cfs_buf key;
 	int rc = CFS_OK;
 
-	*out = (struct cfs_pick_ranges){ .n = 0 };
-	cfs_buf_init(&out->bytes, SIZE_MAX);
+	cfs_key_runs_init(out);
 	cfs_buf_init(&key, CFS_KEY_MAX);
 	if (path == NULL || runs == NULL)
 		rc = cfs_error_nomem(ctx.err);
@@ -269,18 +203,11 @@ int cfs_pick_ranges_find(struct cfs_pick_ranges *out, const struct cfs_pick *p,
 			rc = CFS_OK;
 	}
 	if (rc == CFS_OK)
-		join_runs(out);
+		cfs_key_runs_settle(out);
 	if (runs != NULL && path != NULL)
 		cfs_ranges_release(runs);
 	cfs_buf_release(&key);
 	free(runs);
 	free(path);
 	return rc;
-}
-
-void cfs_pick_ranges_release(struct cfs_pick_ranges *r)
-{
-	cfs_buf_release(&r->bytes);
-	free(r->v);
-	*r = (struct cfs_pick_ranges){ .n = 0 };
 }

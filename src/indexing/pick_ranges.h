@@ -7,21 +7,14 @@
 #ifndef CFS_INDEXING_PICK_RANGES_H
 #define CFS_INDEXING_PICK_RANGES_H
 
+#include "index/key_runs.h"
 #include "pick.h"
 
-/* Disjoint and ascending ranges; the slices borrow from `bytes`.  Initialized
- * by find; release it in any case. */
-struct cfs_pick_ranges {
-	struct cfs_range *v;
-	size_t n, room;
-	struct cfs_buf bytes;
-};
-
-/* Finds the ranges of ix; one of all keys if p has no prefixes or is NULL.
- * They contain more than what is picked.  0, CFS_ENOMEM, or a failure of
+/* Finds the ranges of ix, settled; one of all keys if p has no prefixes or is NULL.
+ * They contain more than what is picked.
+ * Initializes *out; release it in any case.  0, CFS_ENOMEM, or a failure of
  * reading. */
-int cfs_pick_ranges_find(struct cfs_pick_ranges *out, const struct cfs_pick *p,
+int cfs_pick_ranges_find(struct cfs_key_runs *out, const struct cfs_pick *p,
 			 struct cfs_index *ix, struct cfs_ctx ctx);
-void cfs_pick_ranges_release(struct cfs_pick_ranges *r);
 
 #endif

@@ -13,6 +13,7 @@
 #include "base/ascii.h"
 #include "surt.h"
 #include "url.h"
+#include "wildcard.h"
 
 enum change { BROWSER = 1, NO_FRAGMENT = 2, UNDO_ESCAPES = 4 };
 
@@ -201,6 +202,8 @@ enum cfs_lenient_kind cfs_lenient_read(struct cfs_slice typed,
 
 bool cfs_lenient_other(struct cfs_slice typed, unsigned i, struct cfs_buf *out)
 {
+	if (cfs_wildcard_is(typed))
+		return cfs_wildcard_read(typed, i + 1, out);
 	return cfs_url_is_typed(typed) ? cfs_lenient_url(typed, i, out) :
 	       i == 0 && cfs_lenient_prefix(typed, out);
 }

@@ -181,7 +181,7 @@ static void leave_out(struct cfs_crawl *c)
 		.dates = { .has_from = true, .from = FIRST_TIME + 30,
 			   .has_to = true, .to = FIRST_TIME + 90 } };
 
-	assert_int_equal(cfs_picked_wrap(&c->index, &of, NULL), CFS_OK);
+	assert_int_equal(cfs_picked_wrap(&c->index, &of, NULL, NULL), CFS_OK);
 }
 
 static void found(const struct page *p, size_t mem_bytes, bool dated)
@@ -407,7 +407,7 @@ static uint64_t work_of(const struct task *t, enum shape shape, unsigned n)
 
 	open_page(&c, shape, &p, 64 << 20);
 	if (t->hides)
-		assert_int_equal(cfs_picked_wrap(&c.index, &none,
+		assert_int_equal(cfs_picked_wrap(&c.index, &none, NULL,
 						 NULL), CFS_OK);
 	t->run(&c, n);
 	out = work;

@@ -116,7 +116,7 @@ static int wrap_dates(struct cfs_index **ix, const struct cfs_dates *d)
 {
 	struct cfs_conditions c = { .dates = *d };
 
-	return cfs_picked_wrap(ix, &c, NULL);
+	return cfs_picked_wrap(ix, &c, NULL, NULL);
 }
 
 static void no_dates(void **state)

@@ -87,8 +87,8 @@ static void seal_of(const struct cfs_options *o, struct cfs_buf *out)
 
 /* The name of each option that changes what a part holds. */
 static const char *const sealed_names[] = {
-	"shards", "max-record", "base", "no-views", "update", "prefix", "sql",
-	"tables", "from", "to", "status", "mime", "language", "part",
+	"shards", "max-record", "base", "no-views", "update", "sql", "tables",
+	"part", "prefix", "from", "to", "status", "mime", "language",
 };
 
 /* The value of an option changes the seal if the option's row says so, and

@@ -188,7 +188,7 @@ static void no_condition(void **state)
 /* Nothing is picked: one run, whose ends are slices that nothing is in. */
 static void run_of_all(void **state)
 {
-	struct cfs_pick_ranges runs;
+	struct cfs_key_runs runs;
 	struct cfs_index *ix;
 	struct fix f;
 
@@ -205,7 +205,7 @@ static void run_of_all(void **state)
 	assert_int_equal(runs.v[0].lo.n, 0);
 	assert_non_null(runs.v[0].lo.p);
 	assert_non_null(runs.v[0].hi.p);
-	cfs_pick_ranges_release(&runs);
+	cfs_key_runs_release(&runs);
 	cfs_index_close(ix);
 	fix_close(&f);
 }

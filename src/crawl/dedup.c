@@ -1,0 +1,186 @@
+/* dedup.c - finds captures with equal payload digests by sorting.
+ *
+ *     first sort    key: digest; value: number in index order, position
+ *     second sort   key: position of each but the first of a digest
+ *
+ * Numbers and positions are big-endian, so that bytes sort as they do.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "dedup.h"
+
+#include <stdlib.h>
+
+#include "record/digest.h"
+#include "sort/extsort.h"
+
+/* Part of the crawl's memory for one sort. */
+#define DEDUP_MEM_PART 8u
+/* A crawl of which so many captures have no digest has none. */
+#define LOOKS_MAX 10000u
+#define TURNS_PER_QUESTION 64u
+#define VALUE_BYTES 16u
+#define POS_BYTES 8u
+/* Bytes of a digest that is compared; longer ones are no digests. */
+#define DIGEST_MAX 256u
+/* SHA-1 in base32, as CDX files have it without its label. */
+#define SHA1_BASE32_BYTES 32u
+
+struct dedup {
+	struct cfs_index *ix;
+	struct cfs_ctx ctx;
+	struct cfs_extsort *digests, *positions;
+	struct cfs_buf label;		/* a digest with its label */
+	struct cfs_buf digest;		/* in its normal form */
+	uint64_t n;			/* captures read */
+	uint64_t with_digest;
+};
+
+static int dedup_sort_new(struct cfs_extsort **out,
+			  const struct cfs_crawl_opts *opts,
+			  struct cfs_error *err)
+{
+	char usual[PATH_MAX];
+	uint64_t mem = opts->mem_bytes ? opts->mem_bytes :
+					 CFS_CRAWL_MEM_DEFAULT;
+	struct cfs_extsort_opts so = {
+		.memory_bytes = (size_t)(mem / DEDUP_MEM_PART), .feeders = 1,
+		.tmp_dir = cfs_crawl_temp_dir(opts, usual),
+		.cancel = opts->cancel };
+
+	if (so.tmp_dir == NULL)
+		return cfs_error_set(err, CFS_EIO, "no folder for temporary "
+				     "files: set TMPDIR");
+	return cfs_extsort_new(out, &so, err);
+}
+
+static int dedup_take(struct dedup *d, const struct cfs_iter *it,
+		      const struct cfs_capture *cap)
+{
+	uint8_t value[VALUE_BYTES];
+	struct cfs_slice digest = cap->digest;
+
+	if (digest.n == 0 || digest.n > DIGEST_MAX)
+		return CFS_OK;
+	cfs_buf_reset(&d->label);
+	cfs_buf_reset(&d->digest);
+	if (digest.n == SHA1_BASE32_BYTES && cfs_slice_find(digest, ':') < 0)
+		cfs_buf_adds(&d->label, "sha1:");
+	cfs_buf_add(&d->label, digest);
+	if (d->label.failed != CFS_OK ||
+	    cfs_digest_add(&d->digest, cfs_buf_slice(&d->label)) != CFS_OK)
+		return cfs_error_nomem(d->ctx.err);
+	digest = cfs_buf_slice(&d->digest);
+	d->with_digest++;
+	cfs_be64_put(value, d->n);
+	cfs_be64_put(value + POS_BYTES, it->pos);
+	return cfs_extsort_add(d->digests, 0, digest,
+			       cfs_slice_of(value, sizeof(value)), d->ctx.err);
+}
+
+static int dedup_no_digests(const struct dedup *d)
+{
+	return cfs_error_at(d->ctx.err, CFS_EUNSUPPORTED, d->ix->src->name, 0,
+			    "has no digests to find equal captures by: CDX and "
+			    "ZipNum indexes have them");
+}
+
+static int dedup_read_all(struct dedup *d, struct cfs_iter *it)
+{
+	int rc = cfs_index_seek(d->ix, CFS_SLICE_EMPTY, it, d->ctx);
+
+	for (unsigned turn = 1; rc == CFS_OK; turn++) {
+		struct cfs_capture cap;
+
+		if (turn % TURNS_PER_QUESTION == 0 &&
+		    cfs_cancelled(d->ctx.cancel))
+			return cfs_error_set(d->ctx.err, CFS_EINTR,
+					     "interrupted");
+		rc = cfs_index_capture(it, &cap, d->ctx.err);
+		if (rc == CFS_OK) {
+			d->n++;
+			rc = dedup_take(d, it, &cap);
+		} else if (rc == CFS_ENOTFOUND) {
+			rc = CFS_OK;	/* it is not picked */
+		}
+		if (rc == CFS_OK && d->n == LOOKS_MAX && d->with_digest == 0)
+			return dedup_no_digests(d);
+		if (rc == CFS_OK)
+			rc = cfs_index_next(it, d->ctx);
+	}
+	if (rc == CFS_END && d->n > 0 && d->with_digest == 0)
+		return dedup_no_digests(d);
+	return rc == CFS_END ? CFS_OK : rc;
+}
+
+/* Collects the positions of all but the first capture of each digest. */
+static int dedup_compare(struct dedup *d)
+{
+	struct cfs_slice key, value;
+	int rc = cfs_extsort_merge(d->digests, d->ctx.err);
+
+	cfs_buf_reset(&d->digest);	/* the digest before */
+	while (rc == CFS_OK) {
+		rc = cfs_extsort_next(d->digests, &key, &value, d->ctx.err);
+		if (rc != CFS_OK)
+			break;
+		if (cfs_slice_eq(key, cfs_buf_slice(&d->digest))) {
+			rc = cfs_extsort_add(d->positions, 0,
+					     cfs_slice_from(value, POS_BYTES),
+					     CFS_SLICE_EMPTY, d->ctx.err);
+			continue;
+		}
+		cfs_buf_reset(&d->digest);
+		rc = cfs_buf_add(&d->digest, key);
+	}
+	return rc == CFS_END ? CFS_OK : rc;
+}
+
+static int dedup_hide(struct dedup *d, struct cfs_hidden *hidden)
+{
+	struct cfs_slice key, value;
+	int rc = cfs_extsort_merge(d->positions, d->ctx.err);
+
+	while (rc == CFS_OK) {
+		rc = cfs_extsort_next(d->positions, &key, &value, d->ctx.err);
+		if (rc == CFS_OK)
+			rc = cfs_hidden_add(hidden, cfs_be64_get(key.p));
+		if (rc == CFS_ELIMIT)
+			cfs_error_set(d->ctx.err, rc, "more than %u captures "
+				      "are copies of others: narrow them with "
+				      "--prefix or --part", CFS_HIDDEN_MAX);
+		else if (rc == CFS_ENOMEM)
+			cfs_error_nomem(d->ctx.err);
+	}
+	return rc == CFS_END ? CFS_OK : rc;
+}
+
+int cfs_dedup_find(struct cfs_index *ix, struct cfs_hidden *hidden,
+		   const struct cfs_crawl_opts *opts, struct cfs_error *err)
+{
+	struct dedup d = { .ix = ix, .ctx = CFS_CTX(opts->cancel, err) };
+	struct cfs_iter *it = malloc(sizeof(*it));
+	int rc = it != NULL ? CFS_OK : cfs_error_nomem(err);
+
+	cfs_buf_init(&d.label, 2 * DIGEST_MAX);
+	cfs_buf_init(&d.digest, 4 * DIGEST_MAX);
+	if (rc == CFS_OK)
+		rc = dedup_sort_new(&d.digests, opts, err);
+	if (rc == CFS_OK)
+		rc = dedup_sort_new(&d.positions, opts, err);
+	if (rc == CFS_OK) {
+		cfs_iter_init(it);
+		rc = dedup_read_all(&d, it);
+		cfs_iter_release(it);
+	}
+	if (rc == CFS_OK)
+		rc = dedup_compare(&d);
+	cfs_extsort_free(d.digests);	/* its memory goes to the second one */
+	if (rc == CFS_OK)
+		rc = dedup_hide(&d, hidden);
+	cfs_extsort_free(d.positions);
+	cfs_buf_release(&d.label);
+	cfs_buf_release(&d.digest);
+	free(it);
+	return rc;
+}
