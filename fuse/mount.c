@@ -20,6 +20,7 @@
 #include "crawl/file_info.h"
 #include "crawl/crawl.h"
 #include "crawl/archive_probe.h"
+#include "crawl/choices.h"
 #include "callers.h"
 #include "control_text.h"
 #include "error_report.h"
@@ -212,6 +213,8 @@ static int open_crawls(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 					opts->n_sources / n, &co, err);
 		if (rc == CFS_OK)
 			rc = mount_check_archives(fs->crawls[i], opts, err);
+		if (rc == CFS_OK)
+			cfs_choices_log_all(fs->crawls[i], opts->crawl.cancel);
 		if (rc == CFS_OK)
 			rc = start_readahead(fs, i, opts, err);
 		if (rc != CFS_OK)

@@ -18,6 +18,7 @@
 #include "base/timestamp.h"
 #include "codec/json.h"
 #include "commands.h"
+#include "crawl/choices.h"
 #include "crawl/content.h"
 #include "crawl/page.h"
 #include "format/cdx/cdx_line_write.h"
@@ -373,11 +374,13 @@ static int look_up(void *arg, const struct cfs_target *t, struct cfs_ctx ctx)
 	print_near(l, rc == CFS_OK);
 	if (rc == STOPPED)
 		rc = CFS_OK;
-	if (rc == CFS_OK && l->found == 0 && cfs_out_ok())
+	if (rc == CFS_OK && l->found == 0 && cfs_out_ok()) {
+		cfs_choices_log(t, ctx.cancel);
 		rc = cfs_error_set(ctx.err, CFS_ENOTFOUND,
 				   "'%s' is not in the "
 				   "index%s",
 				   t->text, cfs_crawl_pick_suffix(l->crawl));
+	}
 	return rc;
 }
 

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "commands.h"
+#include "crawl/choices.h"
 #include "crawl/file_info.h"
 #include "output.h"
 #include "source_args.h"
@@ -27,6 +28,7 @@ struct ls {
 	 * a part of the JSON. */
 	struct cfs_buf path;
 	struct cfs_buf line;		/* scratch: a line of JSON */
+	bool has_file;			/* one was printed for the target */
 	/* with -R: a directory to descend into, and where to resume after it */
 	bool has_child;
 	struct cfs_node child;
@@ -122,6 +124,7 @@ static bool print_entry_json(struct ls *ls, struct cfs_slice name,
 static bool print_entry(struct ls *ls, struct cfs_slice name,
 			const struct cfs_node *node)
 {
+	ls->has_file |= node->type == CFS_NODE_FILE;
 	if (ls->is_json)
 		return print_entry_json(ls, name, node);
 	if (ls->is_long)
@@ -286,23 +289,24 @@ static int cmd_ls_list(void *arg, const struct cfs_target *t,
 	struct ls *ls = arg;
 	int rc;
 
+	ls->has_file = false;
 	ls->crawl = t->crawl;
 	ls->ctx = ctx;
 	ls->begin = CFS_SLICE_EMPTY;
 	cfs_buf_reset(&ls->path);
 	cfs_buf_reset(&ls->line);
-	if (cmd_ls_is_empty(t, ctx.cancel))
+	if (cmd_ls_is_empty(t, ctx.cancel)) {
+		cfs_choices_log(t, ctx.cancel);
 		return cfs_error_set(ctx.err, CFS_ENOTFOUND,
 				     "'%s' is not in the index%s", t->text,
-<<<<<<< HEAD
-				     cfs_crawl_time_suffix(t->crawl));
-	rc = list_target(ls, t);
-	return rc == CFS_OK && !can_print(ls) && cfs_out_ok() ?
-	       cfs_error_nomem(ctx.err) : rc;
-=======
 				     cfs_crawl_pick_suffix(t->crawl));
-	return list_target(ls, t);
->>>>>>> 9a48a36 (One set of conditions for index, mounts and commands: --status, --mime and --language everywhere)
+	}
+	rc = list_target(ls, t);
+	if (rc == CFS_OK && !can_print(ls) && cfs_out_ok())
+		return cfs_error_nomem(ctx.err);
+	if (rc == CFS_OK && !ls->has_file && ls->is_recursive)
+		cfs_choices_log(t, ctx.cancel);
+	return rc;
 }
 
 static int cmd_ls_run(struct cfs_options *o)

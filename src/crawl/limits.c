@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "dedup.h"
 #include "index/picked.h"
 #include "prefixes.h"
@@ -75,6 +76,24 @@ static void widen_file(struct cfs_target *t)
 	t->page = true;
 }
 
+#define STOPPED 2
+
+static int stop_at_first(void *arg, const struct cfs_iter *it,
+			 const struct cfs_capture *cap)
+{
+	(void)arg, (void)it, (void)cap;
+	return STOPPED;
+}
+
+static int warn_if_none(const struct cfs_target *t, struct cfs_ctx ctx)
+{
+	int rc = cfs_target_each_entry(t, stop_at_first, NULL, ctx);
+
+	if (rc == CFS_OK)
+		cfs_log(CFS_LOG_WARNING, "'%s': no page is there", t->text);
+	return rc == STOPPED ? CFS_OK : rc;
+}
+
 static int find_keys(struct limit_prefixes *l, struct cfs_crawl *c,
 		     const char *lines, struct cfs_key_runs *out,
 		     struct cfs_ctx ctx)
@@ -86,6 +105,8 @@ static int find_keys(struct limit_prefixes *l, struct cfs_crawl *c,
 	for (size_t i = 0; rc == CFS_OK && i < l->p.n; i++) {
 		widen_file(l->p.v[i]);
 		rc = cfs_target_runs(l->p.v[i], out, ctx);
+		if (rc == CFS_OK)
+			rc = warn_if_none(l->p.v[i], ctx);
 	}
 	if (rc == CFS_OK)
 		cfs_key_runs_settle(out);

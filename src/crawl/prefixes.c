@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
+#include "choices.h"
 
 static int add_target(struct cfs_prefixes *p, const char *text,
 		      struct cfs_ctx ctx)
@@ -112,9 +113,11 @@ int cfs_prefixes_each(const struct cfs_prefixes *p, cfs_target_fn *fn,
 
 		e->entries = 0;
 		rc = cfs_target_each(t, on_entry, e, ctx);
-		if (rc == CFS_OK && e->entries == 0)
-			cfs_log(CFS_LOG_WARNING, "'%s': no page is there%s",
-				t->text, cfs_crawl_pick_suffix(t->crawl));
+		if (rc != CFS_OK || e->entries > 0)
+			continue;
+		cfs_log(CFS_LOG_WARNING, "'%s': no page is there%s", t->text,
+			cfs_crawl_pick_suffix(t->crawl));
+		cfs_choices_log(t, ctx.cancel);
 	}
 	free(e);
 	return rc;

@@ -296,8 +296,8 @@ void cfs_target_release(struct cfs_target *t)
 
 struct target_search {
 	const struct cfs_target *t;
-	bool any_time;			/* also captures outside the time
-					 * limits; fn gets no capture then */
+	bool takes_all;			/* also captures that are not picked; fn
+					 * gets no capture then */
 	cfs_target_fn *fn;
 	void *arg;
 	struct cfs_ctx ctx;
@@ -434,10 +434,10 @@ static int target_offer(struct target_search *s)
 		    CFS_OK ||
 	    !cfs_target_covers(s->t, &s->entry, s->it.pos))
 		return CFS_OK;
-	if (s->any_time)
+	if (s->takes_all)
 		return s->fn(s->arg, &s->it, NULL);
 	rc = cfs_index_capture(&s->it, &cap, s->ctx.err);
-	if (rc == CFS_ENOTFOUND)	/* outside the time limits */
+	if (rc == CFS_ENOTFOUND)	/* it is not picked */
 		return CFS_OK;
 	return rc == CFS_OK ? s->fn(s->arg, &s->it, &cap) : rc;
 }
@@ -520,7 +520,7 @@ int cfs_target_runs(const struct cfs_target *t, struct cfs_key_runs *out,
 	return rc;
 }
 
-static int each(const struct cfs_target *t, bool any_time, cfs_target_fn *fn,
+static int each(const struct cfs_target *t, bool takes_all, cfs_target_fn *fn,
 		void *arg, struct cfs_ctx ctx)
 {
 	struct target_search *s = search_new(t, ctx);
@@ -528,7 +528,7 @@ static int each(const struct cfs_target *t, bool any_time, cfs_target_fn *fn,
 
 	if (s == NULL)
 		return CFS_ENOMEM;
-	s->any_time = any_time;
+	s->takes_all = takes_all;
 	s->fn = fn;
 	s->arg = arg;
 	if (t->kind == CFS_TARGET_NODE && t->node.type == CFS_NODE_FILE) {
@@ -548,6 +548,12 @@ int cfs_target_each(const struct cfs_target *t, cfs_target_fn *fn, void *arg,
 	return each(t, false, fn, arg, ctx);
 }
 
+int cfs_target_each_entry(const struct cfs_target *t, cfs_target_fn *fn,
+			  void *arg, struct cfs_ctx ctx)
+{
+	return each(t, true, fn, arg, ctx);
+}
+
 static int note_pos(void *arg, const struct cfs_iter *it,
 		    const struct cfs_capture *cap)
 {
@@ -556,7 +562,7 @@ static int note_pos(void *arg, const struct cfs_iter *it,
 	return STOPPED;
 }
 
-/* Finds the first entry covered, even one outside the time limits, which change
+/* Finds the first entry covered, even one that is not picked: picking changes
  * neither what was typed nor which directories exist.  STOPPED if there is
  * one. */
 static int find_first(const struct cfs_target *t, cfs_pos *out,

@@ -64,6 +64,11 @@ typedef int cfs_target_fn(void *arg, const struct cfs_iter *it,
 int cfs_target_each(const struct cfs_target *t, cfs_target_fn *fn, void *arg,
 		    struct cfs_ctx ctx);
 
+/* The same for all entries, also those that are not picked: fn gets no
+ * capture. */
+int cfs_target_each_entry(const struct cfs_target *t, cfs_target_fn *fn,
+			  void *arg, struct cfs_ctx ctx);
+
 /* Adds the ranges of keys that hold all that the target covers, and perhaps
  * more, unless it is one file.  0, CFS_ENOMEM or a failure to read. */
 int cfs_target_runs(const struct cfs_target *t, struct cfs_key_runs *out,

@@ -154,3 +154,9 @@ int cfs_picked_wrap(struct cfs_index **ix, const struct cfs_conditions *c,
 	*ix = &p->base;
 	return CFS_OK;
 }
+
+const struct cfs_conditions *cfs_picked_conditions(struct cfs_index *ix)
+{
+	ix = cfs_index_whole(ix);
+	return ix->unpicked != NULL ? &((struct picked *)ix)->conditions : NULL;
+}

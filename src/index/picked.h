@@ -38,4 +38,8 @@ int cfs_hidden_add(struct cfs_hidden *h, cfs_pos pos);
 int cfs_picked_wrap(struct cfs_index **ix, const struct cfs_conditions *c,
 		    struct cfs_hidden **hidden, struct cfs_error *err);
 
+/* The conditions of an index that was so wrapped, or of one of which it is a
+ * part; they live as long as it.  NULL if it was not. */
+const struct cfs_conditions *cfs_picked_conditions(struct cfs_index *ix);
+
 #endif

@@ -1,0 +1,28 @@
+/* choices.h - counts by which values captures could be picked, for the message
+ * when nothing is.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_CRAWL_CHOICES_H
+#define CFS_CRAWL_CHOICES_H
+
+#include "target.h"
+
+/* Captures that are looked at, at most; of a crawl on a server, where each
+ * block of some thousand lines takes a request. */
+#define CFS_CHOICES_LOOKS 1000000u
+#define CFS_CHOICES_LOOKS_REMOTE 10000u
+
+/*
+ * If nothing that the target covers is picked, but captures are there, logs a
+ * line (base/log.h) with their number, and for each condition the values of
+ * those captures that meet the other conditions: the most frequent ones.
+ * Failures of reading end it silently: the message is only help.
+ */
+void cfs_choices_log(const struct cfs_target *t,
+		     const struct cfs_cancel *cancel);
+
+/* The same for a whole crawl. */
+void cfs_choices_log_all(struct cfs_crawl *c, const struct cfs_cancel *cancel);
+
+#endif
