@@ -10,7 +10,7 @@
 
 /* Captures that are looked at, at most; of a crawl on a server, where each
  * block of some thousand lines takes a request. */
-#define CFS_CHOICES_LOOKS 1000000u
+#define CFS_CHOICES_LOOKS 200000u
 #define CFS_CHOICES_LOOKS_REMOTE 10000u
 
 /*

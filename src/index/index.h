@@ -178,6 +178,8 @@ struct cfs_index_damage {
 };
 typedef void cfs_index_damaged(void *arg, const struct cfs_index_damage *d);
 
+struct cfs_traits;
+
 struct cfs_index_ops {
 	int (*seek)(struct cfs_index *ix, struct cfs_slice key,
 		    struct cfs_iter *it, struct cfs_ctx ctx);
@@ -186,6 +188,10 @@ struct cfs_index_ops {
 	int (*next)(struct cfs_iter *it, struct cfs_ctx ctx);
 	int (*capture)(struct cfs_iter *it, struct cfs_capture *out,
 		       struct cfs_error *err);
+	/* What conditions ask about (conditions.h) but the time, without
+	 * decoding more: the slices are lent.  0, or CFS_EUNSUPPORTED for an
+	 * entry that has to be decoded.  NULL: all have. */
+	int (*traits)(struct cfs_iter *it, struct cfs_traits *out);
 	/* NULL: all entries are shown. */
 	bool (*shows)(struct cfs_iter *it);
 	/* NULL: the format has no notes. */

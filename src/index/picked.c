@@ -26,6 +26,8 @@ struct picked {
 	struct cfs_index_ops ops;
 	struct cfs_conditions conditions;
 	struct cfs_hidden hidden;
+	bool uses_traits;		/* conditions may be checked before an
+					 * entry is decoded */
 };
 
 /* ---- hidden positions --------------------------------------------------- */
@@ -66,6 +68,21 @@ static bool hidden_has(const struct cfs_hidden *h, cfs_pos pos)
 
 /* ---- the wrapper -------------------------------------------------------- */
 
+/* True if the traits alone, which are quickly read, show that the entry is
+ * hidden. */
+static bool is_surely_hidden(struct picked *p, struct cfs_iter *it)
+{
+	struct cfs_traits t;
+	int rc;
+
+	if (!p->uses_traits)
+		return false;
+	it->ix = p->base.unpicked;
+	rc = it->ix->ops->traits(it, &t);
+	it->ix = &p->base;
+	return rc == CFS_OK && cfs_conditions_failed(&p->conditions, &t) != 0;
+}
+
 static bool is_picked(const struct picked *p, const struct cfs_iter *it,
 		      const struct cfs_capture *cap)
 {
@@ -78,9 +95,12 @@ static bool is_picked(const struct picked *p, const struct cfs_iter *it,
 static int picked_capture(struct cfs_iter *it, struct cfs_capture *out,
 			  struct cfs_error *err)
 {
-	const struct picked *p = (const struct picked *)it->ix;
-	int rc = cfs_filter_capture(it, out, err);
+	struct picked *p = (struct picked *)it->ix;
+	int rc;
 
+	if (is_surely_hidden(p, it))
+		return CFS_ENOTFOUND;
+	rc = cfs_filter_capture(it, out, err);
 	return rc == CFS_OK && !is_picked(p, it, out) ? CFS_ENOTFOUND : rc;
 }
 
@@ -148,6 +168,9 @@ int cfs_picked_wrap(struct cfs_index **ix, const struct cfs_conditions *c,
 	p->ops.shows = picked_shows;
 	p->ops.close = picked_close;
 	p->base.ops = &p->ops;
+	/* they have no time */
+	p->uses_traits = all->ops->traits != NULL && given != 0 &&
+			 (given & CFS_CONDITION_TIME) == 0;
 	p->base.unpicked = all;
 	if (hidden != NULL)
 		*hidden = &p->hidden;

@@ -25,6 +25,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
+#include "index/conditions.h"
 #include "index/surt_ports.h"
 #include "url/surt.h"
 
@@ -152,6 +153,35 @@ static bool is_same_text(const struct cfs_cdx *x, struct cfs_slice a_key,
 		cdx_is_same(&a, &b));
 }
 
+/* Notes where a text is in its line; false if that has no room. */
+static bool note_text(const struct cfs_json_text *t, const uint8_t *line,
+		      uint16_t *at, uint8_t *n)
+{
+	*at = *n = 0;
+	if (t->s.n == 0)
+		return true;
+	if (t->escaped || t->s.n > UINT8_MAX || t->s.p - line > UINT16_MAX)
+		return false;
+	*at = (uint16_t)(t->s.p - line);
+	*n = (uint8_t)t->s.n;
+	return true;
+}
+
+static struct cfs_cdx_entry make_entry(const struct cfs_cdx_line *line,
+				       struct cfs_slice key,
+				       struct cfs_slice text, size_t off)
+{
+	struct cfs_cdx_entry e = { .key = key, .off = (uint32_t)off,
+				   .n = (uint32_t)text.n & 0x3fffffff,
+				   .status = line->status };
+	bool is_plain = note_text(&line->mime, text.p, &e.mime_at, &e.mime_n);
+
+	is_plain &= note_text(&line->languages, text.p, &e.languages_at,
+			      &e.languages_n);
+	e.has_odd_traits = !is_plain;
+	return e;
+}
+
 /* last: the line of the previous entry, if any; becomes that of the new one. */
 static int cdx_add_line(struct cfs_cdx *x, struct cfs_cdx_block *b,
 			size_t *room, const struct cfs_cdx_text_in *in,
@@ -160,9 +190,9 @@ static int cdx_add_line(struct cfs_cdx *x, struct cfs_cdx_block *b,
 {
 	size_t off = (size_t)(text.p - in->p);
 	struct cfs_cdx_line line;
+	struct cfs_cdx_entry entry;
 	const char *why = "";
 	struct cfs_slice key;
-	bool is_repeat;
 	int rc = cfs_cdx_parse(text, &x->legend, &line, &why);
 
 	if (rc == CFS_OK && line.key.s.n > CFS_KEY_MAX) {
@@ -184,14 +214,11 @@ static int cdx_add_line(struct cfs_cdx *x, struct cfs_cdx_block *b,
 						 off), "lines are not in order"
 				    " (LC_ALL=C sort): convert the file with"
 				    " 'crawlfs index'");
-	is_repeat = b->n > 0 && cfs_slice_eq(b->v[b->n - 1].key, key) &&
-		    cdx_is_same(last, &line);
+	entry = make_entry(&line, key, text, off);
+	entry.is_repeat = b->n > 0 && cfs_slice_eq(b->v[b->n - 1].key, key) &&
+			  cdx_is_same(last, &line);
 	*last = line;
-	return cdx_add_entry(b, room,
-			     (struct cfs_cdx_entry){ key, (uint32_t)off,
-						     (uint32_t)text.n,
-						     is_repeat },
-			     in, err);
+	return cdx_add_entry(b, room, entry, in, err);
 }
 
 /* Finds the entries of a block. */
@@ -570,6 +597,28 @@ static int cdx_capture(struct cfs_iter *it, struct cfs_capture *out,
 	return rc;
 }
 
+/* The entry's text is not parsed: the block has what is asked for. */
+static int cdx_traits(struct cfs_iter *it, struct cfs_traits *out)
+{
+	const struct cfs_cdx_block *b =
+		it->block_ref != NULL ? cfs_lru_obj(it->block_ref) : NULL;
+	const struct cfs_cdx_entry *e =
+		b != NULL ? &b->v[cfs_pos_slot(it->pos)] : NULL;
+
+	if (e == NULL || e->has_odd_traits)
+		return CFS_EUNSUPPORTED;
+	*out = (struct cfs_traits){
+		.kind = CFS_KIND_RESPONSE, .status = e->status,
+		.mime = cfs_slice_sub(it->value, e->mime_at, e->mime_n),
+		.languages = cfs_slice_sub(it->value, e->languages_at,
+					   e->languages_n) };
+	if (cfs_slice_eq(out->mime, CFS_SLICE_LIT("warc/revisit"))) {
+		out->kind = CFS_KIND_REVISIT;
+		out->mime = CFS_SLICE_EMPTY;
+	}
+	return CFS_OK;
+}
+
 static int cdx_archive_name(struct cfs_index *ix, const struct cfs_span *loc,
 			    struct cfs_buf *out, struct cfs_error *err)
 {
@@ -626,6 +675,7 @@ static const struct cfs_index_ops cdx_ops = {
 	.at = cdx_at,
 	.next = cdx_next,
 	.capture = cdx_capture,
+	.traits = cdx_traits,
 	.archive_name = cdx_archive_name,
 	.split = cdx_split,
 	.ranges = cdx_ranges,

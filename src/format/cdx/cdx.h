@@ -20,11 +20,18 @@
 struct cfs_cdx_entry {
 	struct cfs_slice key;	/* points into the text, or into `keys` */
 	uint32_t off;		/* of the line in the text */
-	uint32_t n : 31;
+	uint32_t n : 30;
+	/* The line has to be parsed for its traits: one of them has escapes, or
+	 * is too far behind. */
+	uint32_t has_odd_traits : 1;
 	/* It names the same record as the line before it in the block.  Such an
 	 * entry keeps its slot, so that positions do not change; an iterator
 	 * steps over it. */
 	uint32_t is_repeat : 1;
+	/* What captures are picked by, to pick them without parsing the line
+	 * again: texts are in the line. */
+	uint16_t status, mime_at, languages_at;
+	uint8_t mime_n, languages_n;
 };
 
 /* A block in memory: the lines that are captures, in order of their keys. */
