@@ -158,6 +158,9 @@ class SurtModel(tree_model.Model):
                 self.where[c.number] = path
                 tree_model.insert(self.root, path, c)
 
+    def status(self, capture):
+        return capture.status
+
     def keeps_url(self, url):
         try:
             return bool(url.decode("utf-8"))
@@ -174,6 +177,9 @@ class SurtModel(tree_model.Model):
 class OwnModel(tree_model.Model):
     """The tree of an index made of lines, which do not tell resources and
     conversions from responses."""
+
+    def status(self, capture):
+        return capture.status
 
     def preferred(self, captures):
         return by_status(captures)

@@ -5,7 +5,7 @@
 #     check_mount.py [--pbtree] [--base FOLDER] [--sample N]
 #                    [--inverse N --crawlfs PROGRAM --source SOURCE]
 #                    [--from DATE] [--to DATE] [--dated N] [--whole MOUNT]
-#                    MOUNT MANIFEST
+#                    [--status N,N-N...] [--prefix P]... MOUNT MANIFEST
 #
 # Every directory is listed; every name must be the model's and every name of
 # the model must be there, once, of the right type. Every file is looked up:
@@ -13,7 +13,7 @@
 # SHA-1, those of N files (default: all) also in their full form NAME#.
 # --inverse: for N URLs, `crawlfs path` gives a name the model has for a capture
 # of that URL, and `crawlfs url` of that name gives the URL.
-# --from, --to: what it was mounted with.  --dated: of N pages the capture nearest
+# --from, --to, --status, --prefix: what it was mounted with.  --dated: of N pages the capture nearest
 # to some date.  --whole: a mount of the same without dates, whose inode numbers
 # are the same.
 """A mounted tree against the model; prints each difference."""
@@ -181,24 +181,26 @@ class Checker:
                 self.fault(name, "is there")
 
     def whole(self, mount, named):
-        """Inode numbers are those of a mount without dates."""
+        """Inode numbers are those of a mount without conditions."""
         dates, self.model.dates = self.model.dates, (None, None)
+        statuses, self.model.statuses = self.model.statuses, None
         for path, what in list(self.model.walk(self.views)):
             if isinstance(what, tree_model.Directory):
                 here = self.inode(path)
-            elif self.model_has(dates, what[0]):
+            elif self.model_has(dates, statuses, what[0]):
                 here = self.inode(named[what[0].number, what[1]])
             else:
                 continue
             there = self.inode(path, os.fsencode(mount))
             if here is None or here != there:
                 self.fault(path, "inode %r, of the whole %r" % (here, there))
-        self.model.dates = dates
+        self.model.dates, self.model.statuses = dates, statuses
 
-    def model_has(self, dates, capture):
-        kept, self.model.dates = self.model.dates, dates
+    def model_has(self, dates, statuses, capture):
+        kept = self.model.dates, self.model.statuses
+        self.model.dates, self.model.statuses = dates, statuses
         there = self.model.exists(capture)
-        self.model.dates = kept
+        self.model.dates, self.model.statuses = kept
         return there
 
     def ask(self, *command):
@@ -251,6 +253,8 @@ def options(p):
     p.add_argument("--to", dest="until")
     p.add_argument("--dated", type=int, default=0)
     p.add_argument("--whole")
+    p.add_argument("--status")
+    p.add_argument("--prefix", action="append", default=[])
 
 
 DATES = ["1995", "2011", "20111231235959", "2012", "201201", "20120101",
@@ -267,10 +271,22 @@ def check_dates(check, opt, pages, named, rng):
         check.whole(opt.whole, named)
 
 
+def statuses_of(text):
+    """The statuses of a list such as 200,300-399."""
+    out = set()
+    for item in text.split(","):
+        first, _, last = item.partition("-")
+        out.update(range(int(first), int(last or first) + 1))
+    return out
+
+
 def compare(opt, model):
     tree_model.mark_zones(model.root)
     model.dates = (opt.since and tree_model.period(opt.since)[0],
                    opt.until and tree_model.period(opt.until)[1])
+    model.statuses = opt.status and statuses_of(opt.status)
+    if opt.prefix:
+        model.limit([os.fsencode(p) for p in opt.prefix])
     pages = []
     check = Checker(opt.mount, model, opt.views.split(":"))
     todo = [(b"", model.root)]
@@ -280,7 +296,8 @@ def compare(opt, model):
         todo.extend(check.directory(path, directory))
         check.absent(path)
         pages.extend((path, comp, captures)
-                     for comp, captures in directory.pages.items())
+                     for comp, captures in directory.pages.items()
+                     if comp not in directory.left_out)
         for name, what in model.listing(directory, check.views).items():
             if not isinstance(what, tree_model.Directory):
                 raw.append((path + name, what))
@@ -304,14 +321,18 @@ def compare(opt, model):
     check_dates(check, opt, pages, {(what[0].number, what[1]): path
                                     for path, what in raw}, rng)
     if opt.inverse:
-        options = [b"--%s=%s" % (name, date.encode())
-                   for name, date in ((b"from", opt.since), (b"to", opt.until))
-                   if date is not None]
+        options = [b"--%s=%s" % (name, value.encode())
+                   for name, value in ((b"from", opt.since),
+                                       (b"to", opt.until),
+                                       (b"status", opt.status))
+                   if value is not None]
+        options += [b"--prefix=" + os.fsencode(p) for p in opt.prefix]
         check.inverse(raw, opt.inverse, rng, os.fsencode(opt.crawlfs),
                       os.fsencode(opt.source), options)
     print("%d directories, %d files, %d bodies, %d faults"
           % (check.dirs, check.files, check.bodies, check.faults))
-    return 1 if check.faults or not (check.files or opt.since) else 0
+    may_be_empty = opt.since or opt.status or opt.prefix
+    return 1 if check.faults or not (check.files or may_be_empty) else 0
 
 
 def main():

@@ -232,6 +232,8 @@ class Directory:
         self.dirs = {}          # component -> Directory
         self.pages = {}         # component -> [capture], in index order
         self.marker = None      # the Directory `_`, among host labels
+        self.is_covered = True  # a prefix covers a page in it or below
+        self.left_out = set()   # components of pages that none covers
 
 
 def insert(root, path, capture):
@@ -287,6 +289,7 @@ class Model:
     number -> (labels, segments) of the captures that are in the tree."""
 
     dates = (None, None)        # the first and last second that exist
+    statuses = None             # those of captures that exist; None: any
 
     def __init__(self, captures, published=False):
         self.published = published
@@ -312,12 +315,44 @@ class Model:
         """A time that is unknown, 0, is older than all others."""
         first, last = self.dates
         t = self.time(capture)
+        if self.statuses is not None and \
+                self.status(capture) not in self.statuses:
+            return False
         if t == 0:
             return first is None
         return (first is None or t >= first) and (last is None or t <= last)
 
+    def status(self, capture):
+        """As conditions see it; None: unknown."""
+        if capture.status is None and capture.kind in ("resource",
+                                                       "conversion"):
+            return 200
+        return capture.status
+
     def is_good(self, capture):
         return counts_as_200(capture, self.published)
+
+    def limit(self, prefixes):
+        """Shows only what these prefixes cover: "com.example" or
+        "com.example/a", reversed and without anything to escape."""
+        todo = [(self.root, [], None)]
+        every = []
+        while todo:
+            at, labels, segs = todo.pop()
+            at.is_covered = False
+            every.append(at)
+            todo += [(sub, labels + [comp], None) if segs is None else
+                     (sub, labels, segs + [comp])
+                     for comp, sub in at.dirs.items()]
+            if at.marker is not None:
+                todo.append((at.marker, labels, []))
+            at.left_out = {comp for comp in at.pages if not any(
+                covers(p, labels, segs + [comp]) for p in prefixes)}
+            at.is_covered = len(at.left_out) < len(at.pages)
+        for at in reversed(every):
+            below = list(at.dirs.values()) + [at.marker or at]
+            at.is_covered = any(sub.is_covered for sub in below) or \
+                at.is_covered
 
     def nearest(self, captures, moment):
         """The one that NAME#@DATE is; the captures are in index order."""
@@ -376,10 +411,12 @@ class Model:
             assert name not in out, (name, what, out[name])
             out[name] = what
 
-        if directory.marker is not None:
+        if directory.marker is not None and directory.marker.is_covered:
             add(b"_", directory.marker)
         in_host = not directory.is_below
         for comp, sub in directory.dirs.items():
+            if not sub.is_covered:
+                continue
             add(label_name(comp) if in_host else segment_name(comp), sub)
         dirs = {segment_name(c) for c in directory.dirs}
         shown = {comp: [c for c in captures if self.exists(c)]
@@ -387,6 +424,8 @@ class Model:
         shown = {comp: captures for comp, captures in shown.items() if captures}
         pages = {segment_name(c) for c in shown}
         for comp, captures in shown.items():
+            if comp in directory.left_out:
+                continue
             for name, capture, view in self.file_names(comp, captures, dirs,
                                                        pages, views):
                 add(name, (capture, view))
@@ -403,6 +442,24 @@ class Model:
                 yield path, what
                 if isinstance(what, Directory):
                     todo.append((path + b"/", what))
+
+
+def covers(prefix, labels, segs):
+    """Whether a prefix covers the page with these components."""
+    host, slash, path = prefix.partition(b"/")
+    wanted = host.split(b".")
+    if not slash:
+        return labels[:len(wanted)] == wanted
+    if labels != wanted:
+        return False
+    wanted = path.split(b"/")
+    n = len(wanted)
+    if wanted[-1] == b"":
+        return len(segs) >= n and segs[:n - 1] == wanted[:-1]
+    last = segs[n - 1] if len(segs) >= n else b""
+    return segs[:n - 1] == wanted[:-1] and (
+        last == wanted[-1] or re.match(re.escape(wanted[-1]) + rb"[?#]", last)
+        is not None)
 
 
 def mark_zones(root):

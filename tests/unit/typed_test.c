@@ -5,6 +5,7 @@
 #include "unit.h"
 
 #include "url/lenient_url.h"
+#include "url/wildcard.h"
 
 struct url_case {
 	const char *name, *typed;
@@ -88,9 +89,63 @@ static void prefix_case(void **state)
 	exact_free(s);
 }
 
+struct wildcard_case {
+	const char *name, *typed;
+	bool yes;		/* it is a pattern */
+	const char *readings;	/* a LF behind each */
+};
+static struct wildcard_case wildcard_cases[] = {
+	{ "a domain", "*.example.org", true, "org.example\n" },
+	{ "and a slash", "*.example.org/", true, "org.example\n" },
+	{ "and a star", "*.example.org/*", true, "org.example\n" },
+	{ "a URL", "http://*.example.org/", true, "org.example\n" },
+	{ "a URL without a path", "https://*.example.org", true,
+	  "org.example\n" },
+	{ "a URL and a star", "https://*.example.org/*", true,
+	  "org.example\n" },
+	{ "a dot at the end", "*.example.org./", true, "org.example\n" },
+	{ "a host", "example.org/*", true,
+	  "http://example.org/*\nhttp://org.example/*\n" },
+	{ "a path", "example.org/a/b*", true,
+	  "http://example.org/a/b*\nhttp://org.example/a/b*\n" },
+	{ "a path of a domain", "*.example.org/a*", true, "" },
+	{ "two stars", "*.*.org", true, "" },
+	{ "a star in a host", "www*.example.org/*", true, "" },
+	{ "nothing behind it", "*.", true, "" },
+	{ "a star alone", "*", true, "" },
+	{ "a host's beginning", "example*", true, "" },
+	{ "a path in the tree", "com/example/_/a*", true, "" },
+	{ "a URL with a star behind", "http://example.org/a*", false, "" },
+	{ "a URL that ends in its host", "http://example.org*", false, "" },
+	{ "a star in a path", "com.example/a*b", false, "" },
+	{ "a prefix", "com.example", false, "" },
+	{ "nothing", "", false, "" },
+};
+
+static void wildcard_case(void **state)
+{
+	const struct wildcard_case *tc = *state;
+	struct cfs_slice s = exact_copy(tc->typed, strlen(tc->typed));
+	struct cfs_buf got, one;
+
+	cfs_buf_init(&got, 1 << 16);
+	cfs_buf_init(&one, 1 << 16);
+	assert_int_equal(cfs_wildcard_is(s), tc->yes);
+	for (unsigned i = 0; tc->yes && cfs_wildcard_read(s, i, &one); i++) {
+		cfs_buf_add(&got, cfs_buf_slice(&one));
+		cfs_buf_addc(&got, '\n');
+		cfs_buf_reset(&one);
+	}
+	assert_string_equal(cfs_buf_str(&got), tc->readings);
+	cfs_buf_release(&got);
+	cfs_buf_release(&one);
+	exact_free(s);
+}
+
 int main(void)
 {
 	UNIT_ROWS(url_cases, url_case);
 	UNIT_ROWS(prefix_cases, prefix_case);
+	UNIT_ROWS(wildcard_cases, wildcard_case);
 	return unit_run("typed");
 }
