@@ -15,7 +15,7 @@
 # of that URL, and `crawlfs url` of that name gives the URL.
 # --from, --to, --status, --prefix: what it was mounted with.  --dated: of N pages the capture nearest
 # to some date.  --whole: a mount of the same without dates, whose inode numbers
-# are the same.
+# are the same.  --no-revisits: their bodies are not compared.
 """A mounted tree against the model; prints each difference."""
 
 import argparse
@@ -42,6 +42,7 @@ class Checker:
         self.views = views
         self.faults = 0
         self.dirs = self.files = self.bodies = 0
+        self.no_revisits = False
 
     def fault(self, path, what):
         self.faults += 1
@@ -99,6 +100,8 @@ class Checker:
                        % (st.st_mtime, self.model.time(what[0])))
 
     def body(self, path, capture):
+        if capture.kind == "revisit" and self.no_revisits:
+            return
         self.bodies += 1
         try:
             with open(os.path.join(self.mount, path), "rb") as f:
@@ -253,6 +256,7 @@ def options(p):
     p.add_argument("--to", dest="until")
     p.add_argument("--dated", type=int, default=0)
     p.add_argument("--whole")
+    p.add_argument("--no-revisits", action="store_true")
     p.add_argument("--status")
     p.add_argument("--prefix", action="append", default=[])
 
@@ -289,6 +293,7 @@ def compare(opt, model):
         model.limit([os.fsencode(p) for p in opt.prefix])
     pages = []
     check = Checker(opt.mount, model, opt.views.split(":"))
+    check.no_revisits = opt.no_revisits
     todo = [(b"", model.root)]
     raw = []
     while todo:

@@ -96,8 +96,11 @@ for from in typed typed.cfx; do
 	takes "$from: reversed" com.example "$a $b" "$T/$from"
 	try "it says nothing" silent
 done
-try "*.example.com is refused" status 2 "$crawlfs" index -q -o "$T/none.cfx" \
-	--prefix='*.example.com' "$T/typed"
+takes "*.example.com" '*.example.com' "$a $b" "$T/typed"
+try "it says nothing of it" silent
+takes "HOST/*" 'example.com/*' "$b" "$T/typed.cfx"
+try "*.example.com/a is refused" status 2 "$crawlfs" index -q -o "$T/none.cfx" \
+	--prefix='*.example.com/a' "$T/typed"
 
 # com.cn is cn.com where there is one
 cn=http://www.cn.com/ com=http://www.com.cn/

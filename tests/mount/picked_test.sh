@@ -63,14 +63,15 @@ for seed in ${CFS_SEEDS:-3}; do
 		status=999
 done
 where=data=$T/crawl,
+# a revisit of another page's capture is not found by a CDX
 cdx_model make cdxj "$T/crawl/manifest.tsv" "$T/crawl/index.cdxj"
 cdx_model make zipnum "$T/crawl/manifest.tsv" "$T/zip" --lines 7
 windows CDXJ "cdx_model check" "$T/crawl/index.cdxj" "$T/crawl/manifest.tsv" \
-	--sample 200 --inverse 10 --crawlfs "$crawlfs" --source \
+	--no-revisits --inverse 10 --crawlfs "$crawlfs" --source \
 	"$T/crawl/index.cdxj" -- status=200 status=301:302,from=2012 \
 	prefix=com.example prefix=com.example/a,status=200
 windows ZipNum "cdx_model check" "$T/zip/cluster.idx" "$T/crawl/manifest.tsv" \
-	--sample 200 -- status=200 prefix=com:org
+	--no-revisits -- status=200 prefix=com:org
 where=
 windows PB-tree own_model "$(echo "$T"/crawl/parse-output/url-index.*)" \
 	"$T/crawl/manifest.tsv" --pbtree -- prefix=com.example

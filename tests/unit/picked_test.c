@@ -185,7 +185,7 @@ struct line_case {
 };
 static struct line_case line_cases[] = {
 	{ "lines by status", "200", NULL, NULL, NULL, 3 },
-	{ "lines by type", NULL, "html", NULL, NULL, 1 },
+	{ "lines by type", NULL, "html", NULL, NULL, 2 },
 	{ "lines by a subtype of two", NULL, "png,pdf", NULL, NULL, 2 },
 	{ "a revisit has no type", NULL, "warc/revisit", NULL, NULL, 0 },
 	{ "lines by language", NULL, NULL, "deu", NULL, 1 },

@@ -58,6 +58,10 @@ static const struct cover covers[] = {
 	{ "com/example/_/c", CFS_TARGET_NODE, 1 },
 	{ "com/example/_/ab", CFS_TARGET_NODE, 1 },
 	{ "com.example", CFS_TARGET_PREFIX, 10 },
+	{ "*.example.com", CFS_TARGET_PREFIX, 10 },
+	{ "http://*.example.com/", CFS_TARGET_PREFIX, 10 },
+	{ "example.com/*", CFS_TARGET_BEGIN, 9 },
+	{ "com.example/*", CFS_TARGET_BEGIN, 9 },
 	{ "com.example/", CFS_TARGET_PREFIX, 9 },
 	{ "com.example/a", CFS_TARGET_PREFIX, 6 },
 	{ "com.example/a/", CFS_TARGET_PREFIX, 2 },
@@ -209,7 +213,8 @@ struct bad {
 static const struct bad bads[] = {
 	{ "/no/such", "is not in the tree" },
 	{ "com/example/_/no", "is not in the tree" },
-	{ "*.example.com", "http://example.com/a*" },
+	{ "*.example.com/a", "http://example.com/a*" },
+	{ "http://*.example.com/a", "*.example.com" },
 	{ "com.example*", "http://example.com/a*" },
 };
 

@@ -22,6 +22,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/log.h"
@@ -552,6 +553,25 @@ static struct cfs_slice cdx_url_of(const struct cfs_cdx_line *line,
 	return out;
 }
 
+/* The type of a line; if it has escapes, decoded into the iterator's buffer for
+ * keys, which are in the block here. */
+static struct cfs_slice cdx_mime_of(const struct cfs_cdx_line *line,
+				    struct cfs_iter *it)
+{
+	struct cfs_slice out = line->mime.s;
+	struct cfs_buf buf;
+
+	if (!line->mime.escaped || out.n > sizeof(it->key_buf))
+		return out;
+	cfs_buf_init(&buf, sizeof(it->key_buf));
+	if (cfs_json_add_text(&buf, line->mime) == CFS_OK) {
+		memcpy(it->key_buf, buf.p, buf.n);
+		out = cfs_slice_of(it->key_buf, buf.n);
+	}
+	cfs_buf_release(&buf);
+	return out;
+}
+
 static uint8_t scheme_of(struct cfs_slice url)
 {
 	return (uint8_t)cfs_url_take_scheme(&url);
@@ -582,7 +602,7 @@ static int cdx_capture(struct cfs_iter *it, struct cfs_capture *out,
 	out->time = line.time;
 	out->status = line.status;
 	if (out->kind != CFS_KIND_REVISIT)
-		out->mime = line.mime.s;
+		out->mime = cdx_mime_of(&line, it);
 	if (!line.digest.escaped)
 		out->digest = line.digest.s;
 	if (!line.languages.escaped)
