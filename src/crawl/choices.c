@@ -166,11 +166,14 @@ static void choices_say_list(struct cfs_buf *out, const char *what,
 		return;
 	qsort(list->v, list->n, sizeof(list->v[0]), choice_more_first);
 	cfs_buf_addf(out, "; %s: ", what);
-	for (size_t i = 0; i < list->n && i < SHOWN_MAX; i++)
-		cfs_buf_addf(out, "%s%s (%" PRIu64 ")", i > 0 ? ", " : "",
-			     list->v[i].text[0] != '\0' ? list->v[i].text :
-							  "unknown",
+	for (size_t i = 0; i < list->n && i < SHOWN_MAX; i++) {
+		const char *text = list->v[i].text;
+
+		if (text[0] == '\0')
+			text = "unknown";
+		cfs_buf_addf(out, "%s%s (%" PRIu64 ")", i > 0 ? ", " : "", text,
 			     list->v[i].n);
+	}
 	if (list->n > SHOWN_MAX || list->others > 0)
 		cfs_buf_adds(out, ", ...");
 }

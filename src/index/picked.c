@@ -83,7 +83,7 @@ static bool is_surely_hidden(struct picked *p, struct cfs_iter *it)
 	return rc == CFS_OK && cfs_conditions_failed(&p->conditions, &t) != 0;
 }
 
-static bool is_picked(const struct picked *p, const struct cfs_iter *it,
+static bool picked_meets(const struct picked *p, const struct cfs_iter *it,
 		      const struct cfs_capture *cap)
 {
 	struct cfs_traits t = cfs_traits_of(cap);
@@ -101,7 +101,7 @@ static int picked_capture(struct cfs_iter *it, struct cfs_capture *out,
 	if (is_surely_hidden(p, it))
 		return CFS_ENOTFOUND;
 	rc = cfs_filter_capture(it, out, err);
-	return rc == CFS_OK && !is_picked(p, it, out) ? CFS_ENOTFOUND : rc;
+	return rc == CFS_OK && !picked_meets(p, it, out) ? CFS_ENOTFOUND : rc;
 }
 
 static bool picked_shows(struct cfs_iter *it)

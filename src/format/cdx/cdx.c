@@ -168,7 +168,7 @@ static bool note_text(const struct cfs_json_text *t, const uint8_t *line,
 	return true;
 }
 
-static struct cfs_cdx_entry make_entry(const struct cfs_cdx_line *line,
+static struct cfs_cdx_entry cdx_make_entry(const struct cfs_cdx_line *line,
 				       struct cfs_slice key,
 				       struct cfs_slice text, size_t off)
 {
@@ -215,7 +215,7 @@ static int cdx_add_line(struct cfs_cdx *x, struct cfs_cdx_block *b,
 						 off), "lines are not in order"
 				    " (LC_ALL=C sort): convert the file with"
 				    " 'crawlfs index'");
-	entry = make_entry(&line, key, text, off);
+	entry = cdx_make_entry(&line, key, text, off);
 	entry.is_repeat = b->n > 0 && cfs_slice_eq(b->v[b->n - 1].key, key) &&
 			  cdx_is_same(last, &line);
 	*last = line;
