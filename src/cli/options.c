@@ -519,7 +519,7 @@ static int add_condition(const struct typed *t, struct cfs_conditions *c)
 	if (rc == CFS_EUSAGE)
 		return cfs_error_set(t->err, rc, "option '%s': %s", t->name,
 				     e.text);
-	return rc == CFS_OK ? rc : cfs_error_copy(t->err, &e);
+	return cfs_error_pass(t->err, &e, rc);
 }
 
 int cfs_option_take(struct cfs_options *o, const struct cfs_option *row,
