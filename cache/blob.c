@@ -333,8 +333,7 @@ void cfs_blob_abandon_all(struct cfs_cache *c)
 		cfs_source_close(inner);
 		pthread_mutex_lock(&c->lock);
 		while (c->flying == b)
-			cfs_cond_wait_ms(&c->room, &c->lock,
-					 CFS_WAIT_SLICE_MS);
+			cfs_cond_wait_ms(&c->room, &c->lock, CFS_WAIT_SLICE_MS);
 	}
 	pthread_mutex_unlock(&c->lock);
 }

@@ -55,8 +55,7 @@ static int fill_file(struct cfs_fs *fs, const struct cfs_node *n, uint64_t ino,
 {
 	struct cfs_file_info info;
 	uint64_t known;
-	int rc =
-		cfs_file_info_get(fs->crawls[n->source], n, &info, ctx);
+	int rc = cfs_file_info_get(fs->crawls[n->source], n, &info, ctx);
 
 	if (rc != CFS_OK)
 		return rc;

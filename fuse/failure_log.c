@@ -15,9 +15,8 @@ static void say(struct cfs_failure_lines *w, struct cfs_failure_cause *c,
 	char *out = w->line[w->n++];
 
 	if (c->count == 1)
-		snprintf(out, sizeof(w->line[0]), "%s%s", c->line,
-			 c->is_pool ? "; failures of more files are counted"
-				      " together" : "");
+		snprintf(out, sizeof(w->line[0]), "%s%s", c->line, c->is_pool ?
+			 "; failures of more files are counted together" : "");
 	else
 		snprintf(out, sizeof(w->line[0]), "%s (%" PRIu64
 			 " such failures %s)", c->line, c->count, when);

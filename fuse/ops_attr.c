@@ -29,8 +29,7 @@ void cfs_op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	else if (rc < CFS_OK)
 		cfs_reply_failure(req, ino, NULL, rc, &r.err);
 	else
-		fuse_reply_attr(req, &l.entry.attr,
-				cfs_attr_secs(r.fs, rc));
+		fuse_reply_attr(req, &l.entry.attr, cfs_attr_secs(r.fs, rc));
 }
 
 /* The only links lead from a `www` that the index leaves out to `.`. */

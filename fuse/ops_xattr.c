@@ -131,9 +131,8 @@ static int from_entry(struct cfs_req *r, const struct cfs_node *file,
 	} else if (rc == CFS_OK && which == ARCHIVE) {
 		rc = cfs_buf_adds(out, e->archive_text);
 	} else if (rc == CFS_OK) {
-		rc = cfs_buf_addf(out, "%" PRIu64,
-				  which == OFFSET ? e->cap.loc.offset
-						  : e->cap.loc.length);
+		rc = cfs_buf_addf(out, "%" PRIu64, which == OFFSET ?
+				  e->cap.loc.offset : e->cap.loc.length);
 	}
 	cfs_entry_free(e);
 	return rc;

@@ -231,8 +231,7 @@ static bool make_ready(struct cfs_preload *p, struct cfs_handle *h, size_t *n)
 	if (pthread_mutex_trylock(&h->lock) != 0)
 		return false;
 	h->until_ms = cfs_cancel_until_ms(&cancel);
-	if (!h->is_loaded && !h->is_ready &&
-	    cfs_ino_node(h->ino, &file))
+	if (!h->is_loaded && !h->is_ready && cfs_ino_node(h->ino, &file))
 		done = cfs_content_load_quickly(p->fs->crawls[p->source], &file,
 						&p->fs->opts.view, &h->content,
 						CFS_CTX(&cancel, NULL)) ==

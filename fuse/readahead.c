@@ -11,7 +11,6 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/sync.h"
@@ -83,8 +82,7 @@ static void add_item(struct cfs_readahead *ra, struct ahead_batch *b,
 		return;
 	*i = (struct ahead_item){ .loc = *loc, .name_off = b->names.n,
 			    .order = b->n };
-	if (cfs_index_archive_name(ra->index, loc, &b->names, NULL) !=
-	    CFS_OK)
+	if (cfs_index_archive_name(ra->index, loc, &b->names, NULL) != CFS_OK)
 		return;
 	i->name_n = b->names.n - i->name_off;
 	b->n++;

@@ -39,8 +39,7 @@ void cfs_reply_failure(fuse_req_t req, fuse_ino_t ino, const char *name,
 /* The same for the bytes of a file that exists in the tree: a missing archive
  * is CFS_EIO, not a missing file. */
 static inline void cfs_reply_file_failure(fuse_req_t req, fuse_ino_t ino,
-					  int code,
-					  const struct cfs_error *err)
+					  int code, const struct cfs_error *err)
 {
 	cfs_reply_failure(req, ino, NULL,
 			  code == CFS_ENOTFOUND ? CFS_EIO : code, err);

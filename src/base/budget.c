@@ -229,8 +229,7 @@ static bool is_next_locked(struct cfs_budget *b, uint64_t bytes)
 		return false;
 	if (b->first == NULL)
 		return true;
-	if (bytes > b->max / SMALL_PART ||
-	    b->first->overtaken >= OVERTAKEN_MAX)
+	if (bytes > b->max / SMALL_PART || b->first->overtaken >= OVERTAKEN_MAX)
 		return false;
 	b->first->overtaken++;
 	return true;

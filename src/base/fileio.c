@@ -167,10 +167,9 @@ static int fileio_open_temporary(struct cfs_replacement *r, mode_t mode)
 
 		(void)!getrandom(&random, sizeof(random), GRND_NONBLOCK);
 		random += atomic_fetch_add(&next, 1);
-		snprintf(r->tmp_path, room,
-			 "%.*s.crawlfs-%.*s-%s-%ld-%08x.tmp", (int)dir_n,
-			 r->path, (int)TARGET_BYTES, r->path + dir_n, host,
-			 (long)getpid(), random);
+		snprintf(r->tmp_path, room, "%.*s.crawlfs-%.*s-%s-%ld-%08x.tmp",
+			 (int)dir_n, r->path, (int)TARGET_BYTES,
+			 r->path + dir_n, host, (long)getpid(), random);
 		r->fd = open(r->tmp_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
 			     mode);
 		if (r->fd >= 0 && !lock_temporary(r->fd)) {

@@ -50,8 +50,7 @@ size_t cfs_ascii_run(struct cfs_slice s)
 				cfs_swar_at(s.p + i + 16) |
 				cfs_swar_at(s.p + i + 24), 0))
 		i += 32;
-	while (s.n - i >= 8 &&
-	       cfs_swar_are_ascii_from(cfs_swar_at(s.p + i), 0))
+	while (s.n - i >= 8 && cfs_swar_are_ascii_from(cfs_swar_at(s.p + i), 0))
 		i += 8;
 	while (i < s.n && s.p[i] < 0x80)
 		i++;

@@ -191,8 +191,7 @@ static int find_raw(const struct cfs_zst_dict *d, struct cfs_buf *inflated,
 				     "more than %zu bytes", CFS_ZST_DICT_MAX);
 	if (rc != CFS_OK)
 		return cfs_error_set(err, CFS_EFORMAT,
-				     "the zstd dictionary is "
-				     "%s",
+				     "the zstd dictionary is %s",
 				     rc == CFS_END ? "cut off" : "damaged");
 	if (magic_of(*raw) != DICT_MAGIC || raw->n < 8)
 		return cfs_error_set(err, CFS_EFORMAT, "the frame of the zstd "
@@ -494,8 +493,7 @@ static const ZSTD_CDict *writer_dict(struct cfs_zst_dict *d)
 
 	cfs_buf_init(&inflated, CFS_ZST_DICT_MAX);
 	pthread_mutex_lock(&d->lock);
-	if (d->writes == NULL &&
-	    find_raw(d, &inflated, &raw, NULL) == CFS_OK)
+	if (d->writes == NULL && find_raw(d, &inflated, &raw, NULL) == CFS_OK)
 		d->writes = ZSTD_createCDict(raw.p, raw.n, LEVEL);
 	c = d->writes;
 	pthread_mutex_unlock(&d->lock);

@@ -52,9 +52,8 @@ static bool is_trusted(const char *dir)
 	good = cfs_crawl_judge_cache(dir, &e) == CFS_OK;
 	if (!good)
 		cfs_log(CFS_LOG_WARNING,
-			"%s: %s: the cache folder is not used%s"
-			"%s",
-			e.where, e.text, strcmp(dir, e.where) == 0 ? "" : ": ",
+			"%s: %s: the cache folder is not used%s%s", e.where,
+			e.text, strcmp(dir, e.where) == 0 ? "" : ": ",
 			strcmp(dir, e.where) == 0 ? "" : dir);
 	return good;
 }

@@ -321,8 +321,7 @@ int cfs_captures_get(struct cfs_walk *w, const struct cfs_path *path,
 /* ---- by number and position ---- */
 
 int cfs_captures_pos(struct cfs_walk *w, const struct cfs_captures *p,
-		     const struct cfs_path *path, uint64_t number,
-		     cfs_pos *out)
+		     const struct cfs_path *path, uint64_t number, cfs_pos *out)
 {
 	uint64_t steps = number & ((UINT64_C(1) << p->shift) - 1);
 	int rc;
@@ -362,8 +361,7 @@ static bool find_among_few(const struct cfs_captures *p, cfs_pos pos,
 
 /* Where v lacks some captures: steps to one that v has, or to the end. */
 static int step_to_kept(struct cfs_walk *w, const struct cfs_captures *p,
-			const struct cfs_path *path, cfs_pos pos,
-			uint64_t *out)
+			const struct cfs_path *path, cfs_pos pos, uint64_t *out)
 {
 	uint64_t steps = 0;
 	size_t i = 0;
@@ -382,8 +380,7 @@ static int step_to_kept(struct cfs_walk *w, const struct cfs_captures *p,
 }
 
 int cfs_captures_number(struct cfs_walk *w, const struct cfs_captures *p,
-			const struct cfs_path *path, cfs_pos pos,
-			uint64_t *out)
+			const struct cfs_path *path, cfs_pos pos, uint64_t *out)
 {
 	size_t i = 0;
 	bool is_kept = p->n <= CFS_CAPTURES_FEW ? find_among_few(p, pos, &i) :

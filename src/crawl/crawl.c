@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/hash.h"
 #include "bases.h"
@@ -357,8 +356,7 @@ int cfs_crawl_new(struct cfs_crawl **out, const char *source,
 
 /* The identity of kept sizes includes the other sources, because a revisit has
  * another size if its body is mounted, too. */
-void cfs_crawl_mount_together(struct cfs_crawl *c,
-			      struct cfs_crawl *const *all,
+void cfs_crawl_mount_together(struct cfs_crawl *c, struct cfs_crawl *const *all,
 			      const char *const *sources, size_t n)
 {
 	c->together = all;

@@ -146,8 +146,7 @@ void cfs_crawl_close(struct cfs_crawl *c);	/* accepts NULL */
 /* Tells a crawl which crawls are mounted together; `sources` are their names.
  * Call it before sizes of its files are kept; `all` may be filled later, but
  * before the crawl is used. */
-void cfs_crawl_mount_together(struct cfs_crawl *c,
-			      struct cfs_crawl *const *all,
+void cfs_crawl_mount_together(struct cfs_crawl *c, struct cfs_crawl *const *all,
 			      const char *const *sources, size_t n);
 
 /* Sets *yes if a SOURCE (sources.h) includes plain archives, which opening it

@@ -10,7 +10,6 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <string.h>
 
 #include "entry.h"
 #include "page.h"

@@ -9,7 +9,6 @@
  */
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/pool.h"
 #include "index/union.h"

@@ -103,8 +103,7 @@ bool cfs_path_is_below(const struct cfs_path *p, const struct cfs_path *e)
 
 bool cfs_path_eq(const struct cfs_path *p, const struct cfs_path *e)
 {
-	return p->n == e->n && p->host_n == e->host_n &&
-	       same_comps(p, e, p->n);
+	return p->n == e->n && p->host_n == e->host_n && same_comps(p, e, p->n);
 }
 
 static bool in_range(const struct cfs_range *g, struct cfs_slice key)
@@ -207,8 +206,7 @@ int cfs_path_iter_at(struct cfs_path_iter *r, const struct cfs_path *path,
 		rc = cfs_index_at(r->ix, pos, &r->it, r->ctx);
 	if (rc != CFS_OK)
 		return rc == CFS_END ? CFS_ENOTFOUND : rc;
-	while (r->at < r->ranges.n &&
-	       !in_range(&r->ranges.v[r->at], r->it.key))
+	while (r->at < r->ranges.n && !in_range(&r->ranges.v[r->at], r->it.key))
 		r->at++;
 	return r->at < r->ranges.n && path_iter_matches(r) ? CFS_OK :
 							     CFS_ENOTFOUND;

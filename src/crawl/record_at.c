@@ -44,8 +44,7 @@ static int record_at_look_through(void *arg, struct cfs_source *src,
 	const struct cfs_scan_opts opts = {
 		.from = s->offset, .to = s->offset > 0 ? src->size : 0,
 		.cancel = ctx.cancel, .arg = s };
-	int rc = s->offset >= src->size ?
-			 CFS_ENOTFOUND :
+	int rc = s->offset >= src->size ? CFS_ENOTFOUND :
 			 cfs_scan_archive(src, &opts, record_at_one_record,
 					  &counts, ctx.err);
 
@@ -267,8 +266,7 @@ bool cfs_record_at_is_named(struct cfs_crawl *c, struct cfs_slice archive,
 	bool has_all, is_named = is_in_tables(c, archive, false, &has_all);
 	struct cfs_buf name;
 
-	if (is_named || has_all ||
-	    cfs_memo_has(c->named, CFS_NAMED_BITS, hash))
+	if (is_named || has_all || cfs_memo_has(c->named, CFS_NAMED_BITS, hash))
 		return is_named || !has_all;
 	cfs_buf_init(&name, CFS_URL_MAX);
 	for (size_t i = 0; i < places && !is_named; i++) {

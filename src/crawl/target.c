@@ -584,8 +584,7 @@ int cfs_target_dir(const struct cfs_target *t, struct cfs_node *out,
 		*out = t->node;
 		return t->node.type == CFS_NODE_DIR ? CFS_OK : CFS_ENOTFOUND;
 	}
-	if (t->kind == CFS_TARGET_URL &&
-	    t->path.comp[t->path.n - 1].n == 0)
+	if (t->kind == CFS_TARGET_URL && t->path.comp[t->path.n - 1].n == 0)
 		cut_path(&dir.path, dir.path.n - 1);
 	dir.page = dir.queries = dir.begins = false;
 	dir.below = true;

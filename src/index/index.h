@@ -430,8 +430,7 @@ static inline int cfs_index_split(struct cfs_index *ix, struct cfs_slice key,
  */
 static inline int cfs_index_ranges(struct cfs_index *ix,
 				   const struct cfs_path *path,
-				   enum cfs_below below,
-				   struct cfs_ranges *out)
+				   enum cfs_below below, struct cfs_ranges *out)
 {
 	return ix->ops->ranges(ix, path, below, out);
 }

@@ -367,8 +367,7 @@ static int place(struct cfs_union_state *s, struct cfs_slice key, uint32_t not,
 	}
 	rc = is_floor ? CFS_OK : set_floor(s, key, ctx.err);
 	wanted &= ~not;
-	return rc == CFS_OK && wanted != 0 ?
-	       seek_heads(s, wanted, ctx) : rc;
+	return rc == CFS_OK && wanted != 0 ? seek_heads(s, wanted, ctx) : rc;
 }
 
 /* Moves a head to the next entry. */
@@ -572,8 +571,7 @@ static int list_key(struct cfs_union_state *s, uint32_t members,
 
 /* Makes the list s->v: in `own`, or as a cached group. */
 static int take_list(struct cfs_union_state *s,
-		     const struct cfs_union_place *after,
-		     struct cfs_error *err)
+		     const struct cfs_union_place *after, struct cfs_error *err)
 {
 	struct cfs_union_group *g = NULL;
 	struct cfs_union_place *v = s->own;

@@ -168,8 +168,7 @@ static int prepare_cfx(struct cfs_builder *b, unsigned feeder,
 
 	if (rc != CFS_OK)
 		return rc;
-	cfs_builder_value_capture(&f->value, c, scheme, url, &f->scratch,
-				  ref);
+	cfs_builder_value_capture(&f->value, c, scheme, url, &f->scratch, ref);
 	if (c->kind == CFS_KIND_REVISIT)
 		cfs_builder_refs_ask(&b->refs, ref);
 	note_entry(b, feeder, cfs_buf_slice(&f->key), c->archive, c->time,
@@ -639,8 +638,7 @@ int cfs_builder_new(struct cfs_builder **out,
 		b->opts.threads = 1;
 	b->path = strdup(opts->path);
 	b->dir = cfs_folder_of(opts->path);
-	rc = b->path == NULL || b->dir == NULL ?
-		cfs_error_nomem(err) : CFS_OK;
+	rc = b->path == NULL || b->dir == NULL ? cfs_error_nomem(err) : CFS_OK;
 	if (b->opts.tmp_dir == NULL)
 		b->opts.tmp_dir = b->dir;
 	so = (struct cfs_extsort_opts){

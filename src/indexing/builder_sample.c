@@ -85,8 +85,7 @@ static void builder_sample_put(struct cfs_builder_sample *s,
 		cfs_kv_array_add(&s->keys, hash, rest);
 }
 
-void cfs_builder_sample_take(struct cfs_builder_sample *s,
-			     struct cfs_slice key)
+void cfs_builder_sample_take(struct cfs_builder_sample *s, struct cfs_slice key)
 {
 	uint64_t hash = cfs_hash64(key, 0);
 	uint8_t h[8];

@@ -5,8 +5,6 @@
  */
 #include "indexer_record.h"
 
-#include <stdlib.h>
-
 #include "base/timestamp.h"
 #include "codec/json.h"
 #include "record/digest.h"

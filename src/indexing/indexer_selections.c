@@ -154,8 +154,7 @@ static int indexer_selections_open_store(struct cfs_indexer_selections *s,
 					 const struct cfs_indexer_opts *opts,
 					 struct cfs_error *err)
 {
-	const char *base = opts->selection_data != NULL ?
-			   opts->selection_data :
+	const char *base = opts->selection_data != NULL ? opts->selection_data :
 			   cfs_selection_rows_home(s->rows);
 	const struct cfs_store_opts so = {
 		.cache_bytes = STORE_BYTES,

@@ -195,8 +195,7 @@ static int check_old(const struct cfs_indexer_opts *o,
 }
 
 static int update_from(const struct cfs_indexer_opts *opts,
-		       struct cfs_indexer_report *report,
-		       struct cfs_error *err)
+		       struct cfs_indexer_report *report, struct cfs_error *err)
 {
 	struct cfs_indexer_opts o = *opts;
 	struct cfs_merge_input old = { .location = NULL };
@@ -246,8 +245,7 @@ static int update(const struct cfs_indexer_opts *opts,
 /* Parts contain all inputs, and more than archives: nothing can be added or
  * left out. */
 static int make_of_parts(const struct cfs_indexer_opts *opts,
-			 const char *folder,
-			 struct cfs_indexer_report *report,
+			 const char *folder, struct cfs_indexer_report *report,
 			 struct cfs_error *err)
 {
 	*report = (struct cfs_indexer_report){ 0 };

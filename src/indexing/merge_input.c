@@ -12,7 +12,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "codec/json.h"
 #include "format/cfx/cfx.h"
@@ -37,8 +36,7 @@ static int read_extras(struct cfs_merge_input *in, struct cfs_ctx ctx)
 		rc = cfs_cfx_joindata_fill(&t, NULL, ctx);
 		if (rc != CFS_OK)
 			break;
-		in->archives[i].mtime_nsec =
-			(uint32_t)cfs_cursor_varint(&t.in);
+		in->archives[i].mtime_nsec = (uint32_t)cfs_cursor_varint(&t.in);
 		for (unsigned k = 0; k < CFS_SKIPPED_KINDS; k++)
 			in->archives[i].skipped[k] = cfs_cursor_varint(&t.in);
 		if (t.in.bad)
@@ -165,8 +163,7 @@ static int next_ref(struct cfs_merge_reader *r, struct cfs_error *err)
 }
 
 static int sort_refs(struct cfs_merge_reader *r,
-		     const struct cfs_extsort_opts *opts,
-		     struct cfs_error *err)
+		     const struct cfs_extsort_opts *opts, struct cfs_error *err)
 {
 	struct sorting s = { r, opts };
 	int rc;
@@ -482,8 +479,7 @@ static int lengthen_side(struct cfs_merge_reader *r, struct cfs_error *err)
 	cfs_builder_value_entry(&r->scratch, &r->side);
 	cfs_buf_reset(&r->side_value);
 	if (r->scratch.failed != CFS_OK ||
-	    cfs_buf_add(&r->side_value, cfs_buf_slice(&r->scratch)) !=
-	    CFS_OK)
+	    cfs_buf_add(&r->side_value, cfs_buf_slice(&r->scratch)) != CFS_OK)
 		return cfs_error_nomem(err);
 	return cfs_builder_value_decode(cfs_buf_slice(&r->side_value),
 					&r->side) ? CFS_OK :

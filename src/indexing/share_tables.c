@@ -69,8 +69,7 @@ void cfs_share_tables_put(struct cfs_buf *out, const struct cfs_share_tables *t,
 					      .p);
 }
 
-void cfs_share_counts_put(struct cfs_buf *out,
-			  const struct cfs_share_counts *c)
+void cfs_share_counts_put(struct cfs_buf *out, const struct cfs_share_counts *c)
 {
 	cfs_buf_varint(out, c->sorted);
 	cfs_buf_varint(out, c->repeated);
@@ -197,9 +196,8 @@ static int share_tables_take(struct cfs_cursor *c, struct cfs_share_tables *t,
 	if (rc == CFS_OK && (c->bad || (!is_first && n != files->n)))
 		rc = CFS_EFORMAT;
 	for (size_t i = 0; rc == CFS_OK && i < n; i++)
-		rc = share_tables_take_file(c, i,
-					    i >= t->cut.from && i < t->cut.to,
-					    files);
+		rc = share_tables_take_file(c, i, i >= t->cut.from &&
+					    i < t->cut.to, files);
 	if (rc == CFS_OK)
 		rc = share_tables_take_names(c, t->names);
 	take_counts(c, &t->counts);
@@ -222,8 +220,7 @@ int cfs_share_tables_take(struct cfs_slice in, struct cfs_share_tables *t,
 	rc = t->names == NULL ? CFS_ENOMEM : share_tables_take(&c, t, files);
 	if (rc == CFS_ENOMEM)
 		return cfs_error_nomem(err);
-	return rc == CFS_OK ? rc : cfs_error_set(err, rc,
-						 "tables are damaged");
+	return rc == CFS_OK ? rc : cfs_error_set(err, rc, "tables are damaged");
 }
 
 void cfs_share_tables_release(struct cfs_share_tables *t)

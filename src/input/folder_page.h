@@ -1,5 +1,5 @@
-/* folder_page.h - parses the pages on which servers list the files of a folder:
- * entries, and where links lead.
+/* folder_page.h - parses the pages on which servers list the files of a folder,
+ * in HTML or JSON: entries, and where links lead.
  *
  * Spec: doc/formats.md, "Web folders".
  *
@@ -10,8 +10,6 @@
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "net/location.h"
-#include "url/urlref.h"
 
 #define CFS_FOLDER_PAGE_SIZE_UNKNOWN UINT64_MAX
 
@@ -35,27 +33,6 @@ uint32_t cfs_folder_page_state(struct cfs_slice text);
 /* Checks the name of a file or folder: no component begins with a dot, and
  * there are no control characters. */
 bool cfs_folder_page_is_name(struct cfs_slice name);
-
-/* A page being parsed, and the receiver of its entries. */
-struct cfs_folder_page {
-	struct cfs_slice text;
-	struct cfs_location loc;	/* of the page */
-	struct cfs_url_base base;
-	struct cfs_buf folder;		/* path of the page, decoded */
-	struct cfs_buf target, path;	/* of the current link */
-	cfs_folder_page_each *each;
-	void *arg;
-	struct cfs_error *err;
-};
-
-/* Finds the name below the page's folder that a link leads to, borrowed until
- * the next call.  False: it leads elsewhere. */
-bool cfs_folder_page_find_name(struct cfs_folder_page *l, struct cfs_slice ref,
-			       struct cfs_slice *name, bool *is_folder);
-
-/* Parse a listing in HTML, or in JSON, as cfs_folder_page_parse does. */
-int cfs_folder_page_read_html(struct cfs_folder_page *l);
-int cfs_folder_page_read_json(struct cfs_folder_page *l);
 
 /* Maximum bytes of one page: 100,000 files of nginx take 17 MB. */
 #define CFS_FOLDER_PAGE_PAGE_MAX ((size_t)64 << 20)

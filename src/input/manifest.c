@@ -109,8 +109,7 @@ int cfs_manifest_read(struct cfs_source *src, const char *location,
 				      &w);
 	if (w.refused > 1 && !w.is_said)
 		cfs_log(CFS_LOG_WARNING,
-			"%s: %zu files are left out that it may "
-			"not lead to",
+			"%s: %zu files are left out that it may not lead to",
 			location, w.refused);
 	if (rc == CFS_EFORMAT)
 		cfs_error_at(ctx.err, rc, location, 0, "JSON without a list of "

@@ -4,8 +4,6 @@
  */
 #include "pathlist.h"
 
-#include <stdlib.h>
-
 #include "base/fileio.h"
 #include "codec/gzip.h"
 #include "net/open_location.h"

@@ -7,7 +7,6 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <string.h>
 
 #include "base/swar.h"
 #include "tokenizer_internal.h"

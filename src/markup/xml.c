@@ -4,8 +4,6 @@
  */
 #include "xml.h"
 
-#include <string.h>
-
 #include "tokenizer_internal.h"
 
 #define INSTRUCTION_MAX 1024u	/* "?>" is searched in this many bytes */

@@ -8,8 +8,7 @@
 #define XMLNS_URI "http://www.w3.org/2000/xmlns/"
 
 void cfs_xml_reader_init(struct cfs_xml_reader *r, struct cfs_slice utf8,
-			 enum cfs_reference_rules references,
-			 const char *roots)
+			 enum cfs_reference_rules references, const char *roots)
 {
 	cfs_xml_begin(&r->tokens, utf8, references);
 	r->roots = roots;

@@ -241,8 +241,7 @@ static void send_request(struct cfs_job *job)
 	     cfs_transfer_setup(t, job, &err);
 	if (rc == CFS_OK &&
 	    curl_multi_add_handle(fetcher.multi, t->easy) != CURLM_OK)
-		rc = cfs_error_set(&err, CFS_EIO,
-				   "libcurl accepts no request");
+		rc = cfs_error_set(&err, CFS_EIO, "libcurl accepts no request");
 	if (rc != CFS_OK) {
 		cfs_transfer_free(t);
 		finish(job, rc, &err);

@@ -78,9 +78,7 @@ static int fetch_whole_get(struct cfs_buf *out, struct cfs_source *src,
 	else if (rc == CFS_EUNSUPPORTED ||
 		 (rc == CFS_OK && src->size != out->n - before))
 		rc = cfs_error_at(ctx.err, CFS_ELIMIT, src->name, 0,
-				  "a page of more "
-				  "than %zu MiB",
-				  max >> 20);
+				  "a page of more than %zu MiB", max >> 20);
 	else
 		cfs_error_pass(ctx.err, &w.err, rc);
 	pthread_cond_destroy(&w.changed);

@@ -80,8 +80,7 @@ static struct cfs_host *new_host(const char *name,
 	return h;
 }
 
-struct cfs_host *cfs_host_get(const struct cfs_location *loc,
-			      unsigned parallel)
+struct cfs_host *cfs_host_get(const struct cfs_location *loc, unsigned parallel)
 {
 	struct cfs_host *h;
 	struct cfs_buf name;
@@ -125,8 +124,7 @@ static uint32_t step_us(unsigned step)
 	return (uint32_t)(base + base * (step % 4 + 1) / 4);
 }
 
-static void percentiles(const struct cfs_host *h,
-			struct cfs_host_stats *out)
+static void percentiles(const struct cfs_host *h, struct cfs_host_stats *out)
 {
 	static const unsigned parts[3] = { 50, 90, 99 };
 	uint32_t *where[3] = { &out->p50_us, &out->p90_us, &out->p99_us };

@@ -98,8 +98,7 @@ int cfs_keys_from_process(struct cfs_keys *out, struct cfs_slice command,
 int cfs_keys_from_container(struct cfs_keys *out,
 			    const struct cfs_keys_how *how,
 			    struct cfs_error *err);
-int cfs_keys_from_instance(struct cfs_keys *out,
-			   const struct cfs_keys_how *how,
+int cfs_keys_from_instance(struct cfs_keys *out, const struct cfs_keys_how *how,
 			   struct cfs_error *err);
 int cfs_keys_from_web(struct cfs_keys *out, const struct cfs_keys_how *how,
 		      struct cfs_error *err);

@@ -17,7 +17,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -255,8 +254,7 @@ static int keys_process_parse(struct cfs_keys *out, struct cfs_slice json,
 }
 
 int cfs_keys_from_process(struct cfs_keys *out, struct cfs_slice command,
-			  const struct cfs_keys_how *how,
-			  struct cfs_error *err)
+			  const struct cfs_keys_how *how, struct cfs_error *err)
 {
 	struct cfs_buf text;
 	char **argv;

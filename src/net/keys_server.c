@@ -19,7 +19,6 @@
 #include "keys.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -452,8 +451,7 @@ static int keys_server_ask_all(struct cfs_keys *out, struct ask *a,
 	return rc;
 }
 
-int cfs_keys_from_instance(struct cfs_keys *out,
-			   const struct cfs_keys_how *how,
+int cfs_keys_from_instance(struct cfs_keys *out, const struct cfs_keys_how *how,
 			   struct cfs_error *err)
 {
 	struct ask a = { .how = how, .is_near = true,
@@ -484,14 +482,7 @@ static void keys_server_add_field(struct cfs_buf *out, const char *name,
 	cfs_buf_adds(out, out->n > 0 ? "&" : "");
 	cfs_buf_adds(out, name);
 	cfs_buf_addc(out, '=');
-	while (value.n > 0) {
-		size_t n = cfs_slice_find_any(value, 0, "/");
-
-		cfs_location_encode(out, cfs_slice_sub(value, 0, n));
-		if (n < value.n)
-			cfs_buf_adds(out, "%2F");
-		value = cfs_slice_from(value, n + 1);
-	}
+	cfs_location_encode_all(out, value);
 }
 
 static void sts_url(struct cfs_buf *out, const struct cfs_keys_how *how)

@@ -164,6 +164,15 @@ void cfs_location_encode(struct cfs_buf *out, struct cfs_slice name)
 	}
 }
 
+void cfs_location_encode_all(struct cfs_buf *out, struct cfs_slice value)
+{
+	for (size_t i = 0; i < value.n; i++)
+		if (value.p[i] == '/')
+			add_hex(out, '/');
+		else
+			cfs_location_encode(out, cfs_slice_sub(value, i, 1));
+}
+
 /* Adds a path as a user wrote it: percent-escapes stay. */
 static void location_add_path(struct cfs_buf *out, struct cfs_slice path)
 {
@@ -181,8 +190,7 @@ static void location_add_path(struct cfs_buf *out, struct cfs_slice path)
 	}
 }
 
-void cfs_location_canonical(const struct cfs_location *loc,
-			    struct cfs_buf *out)
+void cfs_location_canonical(const struct cfs_location *loc, struct cfs_buf *out)
 {
 	bool is_https = loc->scheme == CFS_LOC_HTTPS;
 	struct cfs_slice usual = is_https ? CFS_SLICE_LIT("443") :

@@ -65,6 +65,8 @@ void cfs_location_canonical(const struct cfs_location *loc,
 /* Appends `name` (any bytes) with all but unreserved characters and '/'
  * percent-encoded: S3 requires that form, and every server understands it. */
 void cfs_location_encode(struct cfs_buf *out, struct cfs_slice name);
+/* The same with '/' encoded, too, as signatures require in a query. */
+void cfs_location_encode_all(struct cfs_buf *out, struct cfs_slice value);
 
 /*
  * Appends the URL of the file `name` below the folder `base`; if base is not an

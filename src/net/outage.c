@@ -99,8 +99,7 @@ enum cfs_outage_word cfs_outage_ask(const struct cfs_outage *o,
 						CFS_OUTAGE_GO;
 }
 
-bool cfs_outage_sent(struct cfs_outage *o, const void *object,
-		     bool is_awaited)
+bool cfs_outage_sent(struct cfs_outage *o, const void *object, bool is_awaited)
 {
 	if (!o->is_down || !is_about(o, object) || o->is_probed)
 		return false;

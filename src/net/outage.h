@@ -89,8 +89,7 @@ enum cfs_outage_word cfs_outage_ask(const struct cfs_outage *o,
 /* Notes that a request for the object is sent.  True if it is the probe: then
  * cfs_outage_probe_failed, cfs_outage_probe_gone or cfs_outage_end follows.
  * is_awaited: others wait for it. */
-bool cfs_outage_sent(struct cfs_outage *o, const void *object,
-		     bool is_awaited);
+bool cfs_outage_sent(struct cfs_outage *o, const void *object, bool is_awaited);
 void cfs_outage_probe_failed(struct cfs_outage *o, int64_t now_ms);
 /* Notes that the probe ended without a result, say because it is unwanted. */
 void cfs_outage_probe_gone(struct cfs_outage *o);

@@ -287,8 +287,7 @@ bool cfs_profile_get_service(const struct cfs_profile *p, const char *service,
 	char text[CFS_PROFILE_NAME_MAX];
 
 	if (!cfs_profile_get(p, "services", &section) ||
-	    section.n >= sizeof(text) ||
-	    cfs_slice_find(section, '\0') >= 0)
+	    section.n >= sizeof(text) || cfs_slice_find(section, '\0') >= 0)
 		return false;
 	memcpy(text, section.p, section.n);
 	text[section.n] = '\0';

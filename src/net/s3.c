@@ -88,8 +88,7 @@ static int set_region(struct cfs_s3_setup *s, const struct cfs_profile *p,
 	else
 		cfs_profile_get(p, "region", &v);
 	if (!cfs_s3_is_region(v))
-		return cfs_error_set(err, CFS_EFORMAT,
-				     "invalid region for S3");
+		return cfs_error_set(err, CFS_EFORMAT, "invalid region for S3");
 	return cfs_keys_set(&s->region, v, "region", err);
 }
 

@@ -6,12 +6,10 @@
 #include "s3_call.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <nettle/base64.h>
 #include <nettle/md5.h>
 #include <nettle/sha2.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 

@@ -136,19 +136,6 @@ int cfs_s3_list_parse(struct cfs_slice xml, cfs_s3_list_each *each, void *arg,
 
 /* ---- all of them ------------------------------------------------------- */
 
-/* Encodes as signatures require: '/' too. */
-static void s3_list_encode(struct cfs_buf *out, struct cfs_slice s)
-{
-	while (s.n > 0) {
-		size_t n = cfs_slice_find_any(s, 0, "/");
-
-		cfs_location_encode(out, cfs_slice_sub(s, 0, n));
-		if (n < s.n)
-			cfs_buf_adds(out, "%2F");
-		s = cfs_slice_from(s, n + 1);
-	}
-}
-
 /* Adds the bucket's own URL, ending in '/'.  CFS_EACCESS for Common Crawl's
  * public server, which does not list the bucket. */
 static int add_bucket(struct cfs_buf *out, struct cfs_slice bucket,
@@ -200,11 +187,11 @@ static int get_page(struct cfs_s3_call *call, struct cfs_slice bucket_url,
 	cfs_buf_addc(&url, '?');
 	if (next->n > 0) {
 		cfs_buf_adds(&url, "continuation-token=");
-		s3_list_encode(&url, cfs_buf_slice(next));
+		cfs_location_encode_all(&url, cfs_buf_slice(next));
 		cfs_buf_addc(&url, '&');
 	}
 	cfs_buf_adds(&url, "encoding-type=url&list-type=2&prefix=");
-	s3_list_encode(&url, prefix);
+	cfs_location_encode_all(&url, prefix);
 	call->url = cfs_buf_str(&url);
 	rc = url.failed != CFS_OK ? cfs_error_nomem(ctx.err) :
 				    cfs_s3_call(call, ctx);
@@ -253,8 +240,7 @@ int cfs_s3_list(struct cfs_slice bucket, struct cfs_slice prefix,
 	do {
 		if (rc == CFS_OK && ++pages > PAGES_MAX)
 			rc = cfs_error_set(ctx.err, CFS_ELIMIT,
-					   "more than %u pages "
-					   "of objects",
+					   "more than %u pages of objects",
 					   PAGES_MAX);
 		if (rc == CFS_OK)
 			rc = get_page(&call, cfs_buf_slice(&url), prefix, &next,

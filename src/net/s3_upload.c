@@ -97,8 +97,7 @@ static int make_url(struct cfs_buf *out, const char *url, struct cfs_error *err)
 	if (s == NULL)
 		return CFS_EFORMAT;
 	if (s->s3.key_id == NULL && s->s3.endpoint == NULL)
-		rc = cfs_error_set(err, CFS_EACCESS,
-				   "no credentials for S3");
+		rc = cfs_error_set(err, CFS_EACCESS, "no credentials for S3");
 	else
 		cfs_s3_url(&s->s3, &loc, out);
 	cfs_http_settings_put();
@@ -537,8 +536,7 @@ static int s3_upload_complete(struct upload *u, struct cfs_error *err)
 	u->call.n = 0;
 	u->call.text = cfs_buf_slice(&text);
 	u->call.wait_ms = COMPLETE_MS;
-	rc = text.failed != CFS_OK ?
-	     cfs_error_nomem(err) :
+	rc = text.failed != CFS_OK ? cfs_error_nomem(err) :
 	     call(u, &u->call, "POST", "?uploadId=",
 		  CFS_CTX(u->opts->cancel, err));
 	u->call.wait_ms = 0;

@@ -60,7 +60,6 @@ bool cfs_s3_xml_find(const struct cfs_s3_node *n, const char *name,
 		     struct cfs_slice *out);
 
 /* The same without surrounding blanks; empty without such a child. */
-struct cfs_slice cfs_s3_xml_text(const struct cfs_s3_node *n,
-				 const char *name);
+struct cfs_slice cfs_s3_xml_text(const struct cfs_s3_node *n, const char *name);
 
 #endif

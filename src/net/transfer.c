@@ -411,9 +411,8 @@ static void judge_refusal(struct cfs_transfer *t)
 	if (t->answer.region[0] == '\0')
 		memcpy(t->answer.region, a.region, sizeof(a.region));
 	memcpy(t->code, a.code, sizeof(t->code));
-	cfs_answer_judge_refusal(s, a.code, a.message,
-				 t->job->remote->sign && !t->is_signed,
-				 &t->verdict);
+	cfs_answer_judge_refusal(s, a.code, a.message, t->job->remote->sign &&
+				 !t->is_signed, &t->verdict);
 }
 
 void cfs_transfer_end(struct cfs_transfer *t, CURLcode code)

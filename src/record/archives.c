@@ -235,8 +235,7 @@ static bool base_lacks(const struct cfs_base *base, struct cfs_slice name)
 
 	if (base->fd < 0)
 		return !cfs_location_is_url(base->path);
-	snprintf(path, sizeof(path), "%.*s", (int)name.n,
-		 (const char *)name.p);
+	snprintf(path, sizeof(path), "%.*s", (int)name.n, (const char *)name.p);
 	return faccessat(base->fd, path, F_OK, 0) != 0 &&
 	       (errno == ENOENT || errno == ENOTDIR);
 }

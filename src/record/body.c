@@ -28,7 +28,6 @@
 #include "body.h"
 
 #include <brotli/decode.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"

@@ -510,8 +510,7 @@ static int stream_bytes(const struct extract_job *j,
 		size_t want = n < most ? (size_t)n : most;
 
 		rc = cfs_member_stream_read(p->z, buf != NULL ? buf : drop,
-					    want, &got, &state,
-					    j->ctx);
+					    want, &got, &state, j->ctx);
 		if (rc != CFS_OK)
 			break;
 		n -= got;

@@ -369,8 +369,7 @@ static int pull_other(struct cfs_inflow *s, struct cfs_slice in,
 {
 	uint64_t n = s->coding == CFS_CODING_ZSTD ?
 			     cfs_zst_skippable_bytes(in) :
-			     0,
-		 at = s->file_pos;
+			     0, at = s->file_pos;
 	struct cfs_zst_dict *dict = NULL;
 	bool same = true;
 	int rc = CFS_OK;

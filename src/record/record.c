@@ -4,8 +4,6 @@
  */
 #include "record.h"
 
-#include <stdlib.h>
-
 #include "arc.h"
 
 void cfs_record_init(struct cfs_record *r)

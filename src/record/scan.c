@@ -27,8 +27,6 @@
  */
 #include "scan_internal.h"
 
-#include <string.h>
-
 #include "arc.h"
 #include "base/flags.h"
 

@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 
-#include "base/hash.h"
 #include "base/lru.h"
 
 struct cfs_seqstore {

@@ -125,8 +125,7 @@ static int store_join_parse(struct joining *j, struct cfs_ctx ctx)
 			j->total == o->bytes.n - j->head_bytes;
 	int rc = cfs_budget_begin(&load, j->store->budget, CFS_MEM_RECORDS,
 				  in_file ? CFS_STORE_SPILLING_BYTES :
-					    2 * (uint64_t)o->bytes.cap,
-				  ctx);
+				  2 * (uint64_t)o->bytes.cap, ctx);
 
 	if (rc != CFS_OK)
 		return rc;

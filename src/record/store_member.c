@@ -299,8 +299,7 @@ int cfs_store_member(struct cfs_store *s, struct cfs_slice archive_name,
 	int rc;
 
 	do
-		rc = span->inner_length > 0 ?
-		     fresh_member(&q, form, out, ctx) :
+		rc = span->inner_length > 0 ? fresh_member(&q, form, out, ctx) :
 		     store_member_read_member(&q, form, out, ctx);
 	while (cfs_wanted_retry_next_base(&q, rc, ctx.err));
 	return rc;

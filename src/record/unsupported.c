@@ -148,8 +148,7 @@ void cfs_unsupported_describe(struct cfs_source *src,
 
 	snprintf(out, CFS_UNSUPPORTED_BYTES, UNKNOWN);
 	if (cfs_source_read_some(src, raw, sizeof(raw), 0, &n,
-				 CFS_CTX(cancel, NULL)) !=
-	    CFS_OK)
+				 CFS_CTX(cancel, NULL)) != CFS_OK)
 		return;
 	s = cfs_slice_of(raw, n);
 	coding = cfs_coding_of(s);

@@ -177,7 +177,6 @@ int cfs_package_check(struct cfs_source *src,
 	uint8_t digest[CFS_PACKAGE_SHA256];
 	int rc = cfs_package_hash(src, digest, ctx);
 
-	*is_same = rc == CFS_OK &&
-		   memcmp(digest, sha256, sizeof(digest)) == 0;
+	*is_same = rc == CFS_OK && memcmp(digest, sha256, sizeof(digest)) == 0;
 	return rc;
 }

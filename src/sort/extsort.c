@@ -508,8 +508,7 @@ uint64_t cfs_extsort_count(const struct cfs_extsort *s)
 }
 
 int cfs_extsort_new(struct cfs_extsort **out,
-		    const struct cfs_extsort_opts *opts,
-		    struct cfs_error *err)
+		    const struct cfs_extsort_opts *opts, struct cfs_error *err)
 {
 	struct cfs_extsort *s = calloc(1, sizeof(*s));
 

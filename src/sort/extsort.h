@@ -30,8 +30,7 @@ struct cfs_extsort_opts {
 
 /* opts are copied.  0 or CFS_ENOMEM. */
 int cfs_extsort_new(struct cfs_extsort **out,
-		    const struct cfs_extsort_opts *opts,
-		    struct cfs_error *err);
+		    const struct cfs_extsort_opts *opts, struct cfs_error *err);
 
 /* Adds a pair from feeder 0 .. feeders-1; different feeders may add at the same
  * time.  Copies both.  0, CFS_ENOMEM, CFS_ELIMIT (key or value too long),

@@ -131,8 +131,7 @@ void cfs_source_prefetch(struct cfs_source *src, uint64_t off, size_t n)
 		src->ops->prefetch(src, off, n);
 }
 
-bool cfs_source_validator(struct cfs_source *src,
-			  char out[CFS_VALIDATOR_BYTES])
+bool cfs_source_validator(struct cfs_source *src, char out[CFS_VALIDATOR_BYTES])
 {
 	return src->ops->validator != NULL && src->ops->validator(src, out);
 }

@@ -137,8 +137,7 @@ static int stream_take_locked(struct stream *s, uint8_t *buf, size_t n,
 	       b->state == BLOCK_UNDER_WAY) {
 		if (cfs_cancelled(ctx.cancel))
 			return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
-		cfs_cond_wait_ms(&s->changed, &s->lock,
-				 CFS_WAIT_SLICE_MS);
+		cfs_cond_wait_ms(&s->changed, &s->lock, CFS_WAIT_SLICE_MS);
 	}
 	if (b == NULL)
 		return CFS_END;
@@ -218,8 +217,7 @@ static void stream_close(struct cfs_source *src)
 	cfs_source_abandon(s->inner);
 	pthread_mutex_lock(&s->lock);
 	while (s->under_way > 0)
-		cfs_cond_wait_ms(&s->changed, &s->lock,
-				 CFS_WAIT_SLICE_MS);
+		cfs_cond_wait_ms(&s->changed, &s->lock, CFS_WAIT_SLICE_MS);
 	pthread_mutex_unlock(&s->lock);
 	for (unsigned i = 0; i < CFS_STREAM_SLOTS; i++)
 		free(s->blocks[i].p);

@@ -4,7 +4,6 @@
  */
 #include "selection_row.h"
 
-#include "base/ascii.h"
 #include "base/error.h"
 #include "base/timestamp.h"
 #include "codec/json.h"

@@ -40,8 +40,7 @@ void cfs_selection_rows_damaged(struct cfs_selection_rows *r, uint64_t line,
 				const char *why);
 
 /* Ends the last table.  Failures as of take. */
-int cfs_selection_rows_end(struct cfs_selection_rows *r,
-			   struct cfs_error *err);
+int cfs_selection_rows_end(struct cfs_selection_rows *r, struct cfs_error *err);
 
 /* ---- reading ---- */
 

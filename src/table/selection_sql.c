@@ -113,8 +113,7 @@ static int write_piece(void *arg, uint64_t file_off)
 		return CFS_EACCESS;
 	c->bytes += c->piece.n;
 	cfs_buf_reset(&c->piece);
-	c->progress->advanced(c->progress->arg,
-			      file_off - c->progress->done);
+	c->progress->advanced(c->progress->arg, file_off - c->progress->done);
 	c->progress->done = file_off;
 	return CFS_OK;
 }

@@ -6,7 +6,7 @@
  * TSV, a line that would be damaged if quotes had a meaning is read without it.
  *
  * JSON lines: an object in each line, whose members are the cells.  JSON
- * arrays: an item is a row (selection_array.c).
+ * arrays: an item is a row (selection_json.c).
  *
  * A damaged row is reported by the line in which it begins, and reading
  * continues with the next line.  Limits: CFS_TABLE_ROW_MAX bytes and

@@ -412,8 +412,7 @@ static int check_select(struct cfs_sql *s, const char *select,
 		rc = sql_fail(s, message, err);
 	else if (n != 1)
 		rc = cfs_error_set(err, CFS_EUSAGE,
-				   "one SELECT is needed, "
-				   "not %llu statements",
+				   "one SELECT is needed, not %llu statements",
 				   (unsigned long long)n);
 	s->api->destroy_extracted(&x);
 	return rc;
@@ -455,8 +454,7 @@ static int open_database(struct cfs_sql *s, struct cfs_error *err)
 			rc = cfs_error_set(err, CFS_EUNSUPPORTED,
 				"DuckDB %s has no setting %s",
 				s->api->library_version(), settings[i][0]);
-	if (rc == CFS_OK &&
-	    s->api->open_ext(NULL, &s->db, c, &message) != 0)
+	if (rc == CFS_OK && s->api->open_ext(NULL, &s->db, c, &message) != 0)
 		rc = sql_fail(s, message, err);
 	else if (rc == CFS_OK && s->api->connect(s->db, &s->con) != 0)
 		rc = sql_fail(s, NULL, err);

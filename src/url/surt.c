@@ -153,8 +153,7 @@ static void surt_segment_runs(const struct cfs_path *path, enum cfs_below below,
 }
 
 int cfs_surt_ranges(const struct cfs_path *path, enum cfs_below below,
-		    const struct cfs_surt_ports *ports,
-		    struct cfs_ranges *out)
+		    const struct cfs_surt_ports *ports, struct cfs_ranges *out)
 {
 	size_t n = 8 + cfs_path_bytes(path);
 	size_t runs = 3 + (ports != NULL ? ports->n : 0);

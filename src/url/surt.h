@@ -54,7 +54,6 @@ bool cfs_surt_needs_ports(const struct cfs_path *path);
  * are not needed.  0, CFS_ENOTFOUND if no key can have that path, or
  * CFS_ENOMEM. */
 int cfs_surt_ranges(const struct cfs_path *path, enum cfs_below below,
-		    const struct cfs_surt_ports *ports,
-		    struct cfs_ranges *out);
+		    const struct cfs_surt_ports *ports, struct cfs_ranges *out);
 
 #endif

@@ -11,12 +11,9 @@
 const char *cfs_scheme_name(enum cfs_scheme scheme)
 {
 	switch (scheme) {
-	case CFS_SCHEME_HTTPS:
-		return "https";
-	case CFS_SCHEME_FTP:
-		return "ftp";
-	default:
-		return "http";
+	case CFS_SCHEME_HTTPS: return "https";
+	case CFS_SCHEME_FTP: return "ftp";
+	default: return "http";
 	}
 }
 

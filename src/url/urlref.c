@@ -8,7 +8,6 @@
 
 #include <string.h>
 
-#include "base/ascii.h"
 #include "base/error.h"
 
 bool cfs_url_base_init(struct cfs_url_base *base, struct cfs_slice url)

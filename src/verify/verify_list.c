@@ -10,8 +10,6 @@
  */
 #include "verify_list.h"
 
-#include <string.h>
-
 #include "base/hash.h"
 #include "indexing/indexer_cdx.h"
 

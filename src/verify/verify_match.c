@@ -12,7 +12,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/timestamp.h"
@@ -209,8 +208,7 @@ static bool check_url(struct cfs_match *m, const struct cfs_verify_row *e,
 		verify_match_report(m, e, "index-url", r->url,
 				    f == NULL	 ? CFS_SLICE_EMPTY :
 				    f->url.n > 0 ? cfs_buf_slice(&f->url) :
-						   f->it.key,
-				    r->url);
+				    f->it.key, r->url);
 	full_free(f);
 	return same;
 }

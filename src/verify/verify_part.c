@@ -170,8 +170,7 @@ static void verify_part_on_damage(void *arg, const struct cfs_error *what)
 
 /* ---- records ------------------------------------------------------------- */
 
-int cfs_verify_make_room(struct cfs_verify_reader *r,
-			 struct cfs_verify_part *p)
+int cfs_verify_make_room(struct cfs_verify_reader *r, struct cfs_verify_part *p)
 {
 	if (p->lines.failed != CFS_OK || p->ids.failed != CFS_OK)
 		return cfs_error_nomem(&p->error);
@@ -372,8 +371,7 @@ static int read_listed(struct part_reading *g, struct cfs_error *err)
 		rc = cfs_sniff_dict(g->src, &g->dict,
 				    CFS_CTX(g->r->cancel, err));
 	if (rc == CFS_OK)
-		cfs_source_prefetch(g->src, p->from,
-				    (size_t)(p->to - p->from));
+		cfs_source_prefetch(g->src, p->from, (size_t)(p->to - p->from));
 	while (rc == CFS_OK &&
 	       (rc = cfs_match_peek(&g->match, &e, err)) == CFS_OK) {
 		uint64_t offset = e->offset;

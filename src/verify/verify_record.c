@@ -152,8 +152,7 @@ static bool is_decoded(const struct cfs_record *r, const char *name,
 	    CFS_OK && body.own.p != NULL)
 		is_same = verify_record_compare(digest,
 						cfs_buf_slice(&body.own),
-						scratch) ==
-			  CFS_DIGEST_SAME;
+						scratch) == CFS_DIGEST_SAME;
 	cfs_buf_release(&body.own);
 	free(v);
 	return is_same;

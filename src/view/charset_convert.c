@@ -238,8 +238,7 @@ int cfs_charset_to_utf8(const struct cfs_charset *cs, struct cfs_slice bytes,
 		return add_as_is(bytes, pages, out) == CFS_OK ?
 		       CFS_OK : charset_convert_no_room(out, err);
 	if (convert_by_hand(cs->icu, bytes, pages, out))
-		return out->failed == CFS_OK ?
-			       CFS_OK :
+		return out->failed == CFS_OK ? CFS_OK :
 			       charset_convert_no_room(out, err);
 	rc = convert_by_icu(cs->icu, bytes, pages, out, err);
 	if (rc == CFS_OK && strcmp(cs->icu, "UTF-8") != 0 &&

@@ -151,8 +151,7 @@ static enum vocabulary vocabulary(const struct feed_reader *r,
 		return VOC_FEED;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (uri.n > 0 ? feed_has(uri, rows[i].in_uri) :
-				cfs_slice_eq(name->prefix,
-					     cfs_slice_str(rows[i].prefix)))
+		    cfs_slice_eq(name->prefix, cfs_slice_str(rows[i].prefix)))
 			return rows[i].v;
 	if (cfs_slice_eq(uri, cfs_slice_str(r->root_uri)) ||
 	    feed_has(uri, "netscape.com/rdf/"))
@@ -221,12 +220,9 @@ static void feed_add_attr(struct feed_reader *r, struct cfs_slice name,
 static const char *reference_to(uint8_t c)
 {
 	switch (c) {
-	case '<':
-		return "&lt;";
-	case '&':
-		return "&amp;";
-	default:
-		return "&quot;";
+	case '<': return "&lt;";
+	case '&': return "&amp;";
+	default: return "&quot;";
 	}
 }
 
@@ -475,9 +471,8 @@ static enum role role_in(struct feed_reader *r, enum role parent,
 	case ROLE_TOP:
 	case ROLE_CHANNEL:
 	case ROLE_ITEM:
-		if (is_own && (feed_is_name(name,
-					    "item") || feed_is_name(name,
-								    "entry")))
+		if (is_own &&
+		    (feed_is_name(name, "item") || feed_is_name(name, "entry")))
 			return start_item(r);
 		if (parent == ROLE_TOP)
 			return is_own && feed_is_name(name,

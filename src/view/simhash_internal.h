@@ -11,7 +11,7 @@
 
 #include "simhash.h"
 
-/* ---- the UTF-16 code units of a text (simhash_units.c) ---- */
+/* ---- the UTF-16 code units of a text ---- */
 
 struct cfs_simhash_units {
 	struct cfs_slice rest;
@@ -28,8 +28,7 @@ bool cfs_simhash_units_end(const struct cfs_simhash_units *u);
 /* Takes the next unit.  Must not be called at the end. */
 uint16_t cfs_simhash_unit(struct cfs_simhash_units *u);
 
-/* ---- Rabin fingerprints of windows, and keys for hash tables of windows
- * (simhash_print.c) ---- */
+/* ---- Rabin fingerprints of windows, and keys for hash tables of them ---- */
 
 struct cfs_simhash_tools {
 	/* steps[k][b]: the remainder of byte b followed by k zero bytes */
@@ -53,8 +52,7 @@ static inline uint64_t cfs_simhash_step(const struct cfs_simhash_tools *tools,
 			   [((CFS_SIMHASH_POLYNOMIAL >> 8 * i) ^ byte) & 255];
 }
 
-/* ---- for each of 64 bits, the fingerprints that have it set
- * (simhash_tally.c) ---- */
+/* ---- for each of 64 bits, the fingerprints that have it set ---- */
 
 /* The counters are bit-sliced: plane k holds bit k of all 64 counters, so that
  * one addition of planes adds to 64 counters.  There are two sets of counters,

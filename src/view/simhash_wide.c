@@ -157,9 +157,8 @@ static int set_rebuild(struct set *s, size_t n_slots, struct cfs_error *err)
 static int set_relieve(struct set *s, struct cfs_error *err)
 {
 	if (s->n_slots < s->max_slots)
-		return set_rebuild(s, s->n_slots < s->max_slots / 4
-					      ? s->n_slots * 4 : s->max_slots,
-				   err);
+		return set_rebuild(s, s->n_slots < s->max_slots / 4 ?
+				   s->n_slots * 4 : s->max_slots, err);
 	s->high = s->low + (s->high - s->low) / 2;
 	s->has_zero &= simhash_wide_hash_of(s->tools, 0) <= s->high;
 	return set_rebuild(s, s->n_slots, err);

@@ -7,6 +7,7 @@
 
 #include "base/fileio.h"
 #include "input/folder_page.h"
+#include "net/location.h"
 
 #define URL "http://a.example/b/"
 

@@ -193,8 +193,7 @@ static bool cdx_line_take_object(struct cfs_slice s,
 		is_string = s.n > 0 && s.p[0] == '"';
 		if (!cfs_json_take_value(&s, &value))
 			return false;
-		if (!is_string &&
-		    cfs_slice_eq(value.s, CFS_SLICE_LIT("null")))
+		if (!is_string && cfs_slice_eq(value.s, CFS_SLICE_LIT("null")))
 			value.s.n = 0;
 		f[json_field(name.s)] = value;
 		cfs_json_skip_blanks(&s);

@@ -64,8 +64,7 @@ static int cluster_add_line(struct cfs_cluster_lines *l, size_t *room,
 			       sizeof(*l->v), CFS_CLUSTER_LINES_MAX);
 	if (rc != CFS_OK)
 		return rc == CFS_ENOMEM ? cfs_error_nomem(err) :
-		       cfs_error_at(err, rc, where, off,
-				    "lines are too short");
+		       cfs_error_at(err, rc, where, off, "lines are too short");
 	l->v[l->n++] = line;
 	l->n_good += !cfs_cluster_is_damaged(&line);
 	return CFS_OK;

@@ -182,8 +182,7 @@ int cfs_shards_get(struct cfs_shards *s, struct cfs_slice name,
 			   ctx);
 }
 
-struct cfs_lru_ref *cfs_shards_peek(struct cfs_shards *s,
-				    struct cfs_slice name)
+struct cfs_lru_ref *cfs_shards_peek(struct cfs_shards *s, struct cfs_slice name)
 {
 	struct cfs_lru_ref *ref = cfs_lru_peek(s->open, CFS_LRU_NAME(name));
 

@@ -80,8 +80,7 @@ static int open_output(struct cfs_zipnum_writer *w, const char *name,
 {
 	char *path = beside(w, name);
 	int rc = path == NULL ? cfs_error_nomem(err) :
-		 cfs_replacement_open(&out->file, path, w->opts.mode,
-				      err);
+		 cfs_replacement_open(&out->file, path, w->opts.mode, err);
 
 	out->bytes = 0;
 	free(path);

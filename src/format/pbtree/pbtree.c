@@ -709,8 +709,7 @@ static int pbtree_capture(struct cfs_iter *it, struct cfs_capture *out,
 	return CFS_OK;
 }
 
-static int pbtree_archive_name(struct cfs_index *ix,
-			       const struct cfs_span *loc,
+static int pbtree_archive_name(struct cfs_index *ix, const struct cfs_span *loc,
 			       struct cfs_buf *out, struct cfs_error *err)
 {
 	int rc = cfs_buf_addf(out, "segment/%" PRIu64 "/%" PRIu64 "_%" PRIu64

@@ -25,7 +25,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -113,8 +112,7 @@ static int spool_flush(const struct cfs_pbtree_writer *w, struct spool *s,
 		s->fd = cfs_temp_file(w->tmp_dir);
 	if (s->fd < 0)
 		return cfs_error_set(err, CFS_EIO,
-				     "cannot make a temporary file"
-				     " in '%s': %s",
+				     "cannot make a temporary file in '%s': %s",
 				     w->tmp_dir, strerror(errno));
 	rc = pbtree_write_write_all(s->fd, s->block, w->block_bytes,
 				    s->blocks * w->block_bytes, err);
