@@ -100,9 +100,12 @@ int cfs_damages_add(struct cfs_damages *d, uint32_t n, uint64_t offset,
 	return rc;
 }
 
-int cfs_damages_report(const struct cfs_damages *d,
-		       const struct cfs_builder_archives *a, uint32_t i,
-		       struct cfs_buf *out)
+/* Appends the report of archive i: its added damage, else the report that
+ * another index has of it; nothing if it is not damaged.  Codes as
+ * cfs_buf_add. */
+static int put_report(const struct cfs_damages *d,
+		      const struct cfs_builder_archives *a, uint32_t i,
+		      struct cfs_buf *out)
 {
 	const struct damaged *x = d->v[i];
 
@@ -141,7 +144,7 @@ int cfs_damages_table(const struct cfs_damages *d,
 	cfs_buf_init(&report, CFS_CFX_DAMAGE_BYTES);
 	for (uint32_t i = 0; i < a->n && report.failed == CFS_OK; i++) {
 		cfs_buf_reset(&report);
-		cfs_damages_report(d, a, i, &report);
+		put_report(d, a, i, &report);
 		text = cfs_buf_slice(&report);
 		if (text.n == 0)
 			continue;

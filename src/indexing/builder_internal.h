@@ -51,13 +51,6 @@ void cfs_damages_free(struct cfs_damages *d);	/* accepts NULL */
 int cfs_damages_add(struct cfs_damages *d, uint32_t n, uint64_t offset,
 		    const char *what);
 
-/* Appends the report of archive i: its added damage, else the report that
- * another index has of it; nothing if it is not damaged.  Codes as
- * cfs_buf_add. */
-int cfs_damages_report(const struct cfs_damages *d,
-		       const struct cfs_builder_archives *a, uint32_t i,
-		       struct cfs_buf *out);
-
 /* Appends the table of all archives; is_bounded: within an index's limits.
  * Codes as cfs_buf_add. */
 int cfs_damages_table(const struct cfs_damages *d,

@@ -119,6 +119,16 @@ static int add_one(struct cfs_indexer_files *f, char *path, bool is_given,
 	return rc;
 }
 
+/* Is this member read to index the file?  On a server that is an index, if
+ * there is one; else the archives. */
+static bool reads_member(const struct cfs_indexer_file *f,
+			 const struct cfs_wacz_member *m)
+{
+	bool by_index = f->is_remote && cfs_wacz_has_index(f->wacz, m->package);
+
+	return m->role == (by_index ? CFS_WACZ_INDEX : CFS_WACZ_ARCHIVE);
+}
+
 /* Adds an archive or a WACZ in file `number` as a file of its own; src is the
  * outermost file, whose path has `outer` bytes. */
 static int add_own(struct cfs_indexer_files *f, size_t number, size_t outer,
@@ -139,7 +149,7 @@ static int add_own(struct cfs_indexer_files *f, size_t number, size_t outer,
 		return cfs_error_nomem(ctx.err);
 	member = cfs_slice_str(path + outer + strlen(CFS_WACZ_MARK));
 	if (m->role == CFS_WACZ_ARCHIVE) {
-		is_read = cfs_indexer_reads_member(from, m);
+		is_read = reads_member(from, m);
 		rc = cfs_indexer_add_file(f, path, is_given, CFS_FILE_ARCHIVE,
 					  &of_member);
 		if (rc != CFS_OK)
@@ -262,19 +272,11 @@ int cfs_indexer_add_wacz(struct cfs_indexer_files *f, char *path, bool is_given,
 	return rc;
 }
 
-bool cfs_indexer_reads_member(const struct cfs_indexer_file *f,
-			      const struct cfs_wacz_member *m)
-{
-	bool by_index = f->is_remote && cfs_wacz_has_index(f->wacz, m->package);
-
-	return m->role == (by_index ? CFS_WACZ_INDEX : CFS_WACZ_ARCHIVE);
-}
-
 /* True for members that are read as parts of f, not as files of their own. */
 static bool is_part(const struct cfs_indexer_file *f,
 		    const struct cfs_wacz_member *m)
 {
-	return cfs_indexer_reads_member(f, m) && !is_file(m);
+	return reads_member(f, m) && !is_file(m);
 }
 
 const struct cfs_wacz_member *

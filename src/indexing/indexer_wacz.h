@@ -33,11 +33,6 @@ struct cfs_slice cfs_indexer_notes(const struct cfs_indexer_files *files,
 /* Bytes of a file that indexing it reads. */
 uint64_t cfs_indexer_work_bytes(const struct cfs_indexer_file *f);
 
-/* Is this member read to index the file?  On a server that is an index, if
- * there is one; else the archives. */
-bool cfs_indexer_reads_member(const struct cfs_indexer_file *f,
-			      const struct cfs_wacz_member *m);
-
 /* Returns the next member from *at on that is read as a part of the file; NULL
  * behind the last. */
 const struct cfs_wacz_member *

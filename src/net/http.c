@@ -1,5 +1,6 @@
 /* http.c - sources over HTTP and S3: objects on servers, read by range
- * requests.
+ * requests; and pages that a server makes on request, whose size is not known
+ * before.
  *
  * Opening sends no request; the first answer reports the size.  One thread of
  * the process does all transfers (fetch.h).  Of every answer these are checked:
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sync.h"
 #include "fetch.h"
 #include "remote.h"
 
@@ -240,4 +242,98 @@ int cfs_http_open(struct cfs_source **out, const char *url,
 	}
 	*out = &h->base;
 	return CFS_OK;
+}
+
+/* ---- pages ---------------------------------------------------------------
+ *
+ * A page is asked for as a range from the first byte on that is longer than any
+ * page.  Servers that generate a page send all of it, with status 200; if the
+ * page is a file, they send all of it as a part. */
+
+struct page_wait {
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	struct cfs_buf *out;
+	bool is_done;		/* guarded by lock, as is the rest */
+	int code;
+	struct cfs_error err;
+};
+
+static void http_on_page(void *arg, int code, struct cfs_slice bytes,
+			 const struct cfs_error *err)
+{
+	struct page_wait *w = arg;
+
+	pthread_mutex_lock(&w->lock);
+	w->code = code;
+	if (err != NULL)
+		w->err = *err;
+	if (code == CFS_OK)
+		w->code = cfs_buf_add(w->out, bytes);
+	w->is_done = true;
+	pthread_cond_signal(&w->changed);
+	pthread_mutex_unlock(&w->lock);
+}
+
+/* Waits for the answer.  After a cancellation, ends the request and waits for
+ * its end. */
+static void http_wait_for(struct page_wait *w, struct cfs_source *src,
+			  const struct cfs_cancel *cancel)
+{
+	bool has_stopped = false;
+
+	pthread_mutex_lock(&w->lock);
+	while (!w->is_done) {
+		cfs_cond_wait_ms(&w->changed, &w->lock, CFS_WAIT_SLICE_MS);
+		if (w->is_done || has_stopped || !cfs_cancelled(cancel))
+			continue;
+		has_stopped = true;
+		pthread_mutex_unlock(&w->lock);
+		cfs_source_abandon(src);
+		pthread_mutex_lock(&w->lock);
+	}
+	pthread_mutex_unlock(&w->lock);
+}
+
+/* Appends at most max bytes.  A server without ranges cannot send only the
+ * beginning of a longer page, so the request fails. */
+static int http_get_page(struct cfs_buf *out, struct cfs_source *src,
+			 size_t max, struct cfs_ctx ctx)
+{
+	struct page_wait w = { .out = out, .code = CFS_OK };
+	size_t before = out->n;
+	int rc;
+
+	pthread_mutex_init(&w.lock, NULL);
+	cfs_cond_init(&w.changed);
+	rc = src->ops->start_urgent(src, 0, max, http_on_page, &w, NULL,
+				    ctx.err);
+	if (rc == CFS_OK) {
+		http_wait_for(&w, src, ctx.cancel);
+		rc = w.code;
+	}
+	if (rc == CFS_ENOMEM || rc == CFS_ELIMIT)
+		rc = cfs_error_nomem(ctx.err);
+	else if (rc == CFS_EUNSUPPORTED ||
+		 (rc == CFS_OK && src->size != out->n - before))
+		rc = cfs_error_at(ctx.err, CFS_ELIMIT, src->name, 0,
+				  "a page of more than %zu MiB", max >> 20);
+	else
+		cfs_error_pass(ctx.err, &w.err, rc);
+	pthread_cond_destroy(&w.changed);
+	pthread_mutex_destroy(&w.lock);
+	return rc;
+}
+
+int cfs_page_get(struct cfs_buf *out, const char *url, size_t max,
+		 struct cfs_ctx ctx)
+{
+	struct cfs_source *src;
+	int rc = cfs_http_open(&src, url, ctx.err);
+
+	if (rc == CFS_OK) {
+		rc = http_get_page(out, src, max, ctx);
+		cfs_source_close(src);
+	}
+	return rc;
 }

@@ -93,8 +93,11 @@ static struct cfs_slice profile_unquoted(struct cfs_slice s)
 	return s;
 }
 
-bool cfs_ini_is_section(struct cfs_slice section, const char *kind,
-			const char *name)
+/* Is the section [NAME] or, if kind is not "", [KIND NAME]?  Extra
+ * blanks between words do not matter; NAME may be in quotes.  Names are
+ * compared exactly. */
+static bool ini_is_section(struct cfs_slice section, const char *kind,
+			   const char *name)
 {
 	struct cfs_slice k = cfs_slice_str(kind);
 
@@ -118,7 +121,7 @@ bool cfs_ini_find(struct cfs_slice text, const char *kind, const char *section,
 	while (cfs_ini_next(&it)) {
 		if (!cfs_slice_eq_nocase(it.name, cfs_slice_str(name)) ||
 		    !cfs_slice_eq_nocase(it.parent, cfs_slice_str(parent)) ||
-		    !cfs_ini_is_section(it.section, kind, section))
+		    !ini_is_section(it.section, kind, section))
 			continue;
 		*out = it.value;
 		found = true;
@@ -133,7 +136,7 @@ bool cfs_ini_has_section(struct cfs_slice text, const char *kind,
 
 	cfs_ini_init(&it, text);
 	while (cfs_ini_next(&it))
-		if (cfs_ini_is_section(it.section, kind, section))
+		if (ini_is_section(it.section, kind, section))
 			return true;
 	return false;
 }

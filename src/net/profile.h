@@ -32,16 +32,11 @@ void cfs_ini_init(struct cfs_ini *it, struct cfs_slice text);
  * is empty.  False at the end. */
 bool cfs_ini_next(struct cfs_ini *it);
 
-/* Is the section [NAME] or, if kind is not "", [KIND NAME]?  Extra
- * blanks between words do not matter; NAME may be in quotes.  Names are
- * compared exactly. */
-bool cfs_ini_is_section(struct cfs_slice section, const char *kind,
-			const char *name);
-
 /*
- * Finds the value of a setting, the last one if there are several. kind and
- * section as above; parent "" for a setting that is not nested.  Names of
- * settings ignore case.  False if there is none; *out borrows from the text.
+ * Finds the value of a setting, the last one if there are several.  The section
+ * is [SECTION] or, if kind is not "", [KIND SECTION]; parent "" for a setting
+ * that is not nested.  Names of settings ignore case.  False if there is none;
+ * *out borrows from the text.
  */
 bool cfs_ini_find(struct cfs_slice text, const char *kind, const char *section,
 		  const char *parent, const char *name, struct cfs_slice *out);
