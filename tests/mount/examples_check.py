@@ -225,6 +225,12 @@ def ls(folder, ran, every):
     expect("paths", sorted(lines(ran[1])), sorted(dirs.union(blog)))
 
 
+def sizes(folder, ran, every):
+    expect("sizes", sorted(lines(ran[0])), sorted(
+        "%d %s" % (len(p.body), p.path) for p in every
+        if p.host == "blog.example.org"))
+
+
 def cat(folder, ran, every):
     apple, = [p for p in every if p.url.endswith("/apple.html")]
     expect("text", ran[0].out.split(), apple.words)
@@ -257,7 +263,7 @@ def check(folder, ran, every):
 
 
 CHECKS = (look, text, words, links, lookup, pdf, site, wacz, rsync, date, union, sql,
-          selection, verify, ls, cat, path, check)
+          selection, verify, ls, sizes, cat, path, check)
 
 
 # ---- rows of the columnar index ----
