@@ -22,6 +22,7 @@
 #include "crawl/content.h"
 #include "crawl/page.h"
 #include "format/cdx/cdx_line_write.h"
+#include "index/dates.h"
 #include "net/location.h"
 #include "output.h"
 #include "record/archives.h"

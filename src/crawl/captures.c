@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "index/dates.h"
 #include "page.h"
 
 #define POS_BITS 48

@@ -16,6 +16,7 @@
 #include "view/view.h"
 
 struct cfs_bases;
+struct cfs_hidden;
 struct cfs_seqstore;
 struct cfs_sizes;
 struct cfs_web_folder;
@@ -178,6 +179,28 @@ void cfs_crawl_close_index(struct cfs_crawl *c);
 /* Does that for a union of open crawls: makes a store with the bases of all
  * members, and the union of their indexes. */
 int cfs_crawl_join(struct cfs_crawl *c, struct cfs_error *err);
+
+/*
+ * Does the last step: wraps the index of a crawl that is open with all its
+ * captures, as the options say: conditions, prefixes, dedup, part.  Names,
+ * inodes and positions stay those of the whole.  0; CFS_EUNSUPPORTED if the
+ * index does not have what is asked about; CFS_ENOTFOUND for a prefix that can
+ * name nothing; CFS_ENOMEM, CFS_EINTR, failures of reading.
+ */
+int cfs_crawl_limit(struct cfs_crawl *c, const struct cfs_crawl_opts *opts,
+		    struct cfs_error *err);
+
+/*
+ * Reads all captures that ix shows, in its order, and adds to *hidden each one
+ * with the payload digest of one before it.  A capture without a digest is not
+ * hidden.  Uses a share of opts->mem_bytes, and temporary files.
+ *
+ * 0; CFS_EUNSUPPORTED if none of the first captures has a digest, with what to
+ * do; CFS_ELIMIT (more than CFS_HIDDEN_MAX); CFS_ENOMEM, CFS_EINTR, failures of
+ * reading and of temporary files.
+ */
+int cfs_dedup_find(struct cfs_index *ix, struct cfs_hidden *hidden,
+		   const struct cfs_crawl_opts *opts, struct cfs_error *err);
 
 /* Opens a single source (no list), all parts of it.  Fails like
  * cfs_crawl_open. */

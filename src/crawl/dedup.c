@@ -7,10 +7,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "dedup.h"
-
 #include <stdlib.h>
 
+#include "crawl.h"
+#include "index/picked.h"
 #include "record/digest.h"
 #include "sort/extsort.h"
 

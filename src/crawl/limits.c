@@ -6,22 +6,22 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "limits.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
-#include "dedup.h"
 #include "index/picked.h"
 #include "prefixes.h"
+
+/* Prefixes in one limit. */
+#define LIMIT_PREFIXES_MAX 1024u
 
 /* Prefixes, and what they borrow from. */
 struct limit_prefixes {
 	struct cfs_index *whole;	/* to split keys; borrowed */
 	struct cfs_prefixes p;
 	char *text;			/* the lines, each ended by NUL */
-	char *lines[CFS_LIMIT_PREFIXES_MAX + 1];
+	char *lines[LIMIT_PREFIXES_MAX + 1];
 };
 
 static void limit_prefixes_free(void *arg)
@@ -55,7 +55,7 @@ static int split_lines(struct limit_prefixes *l, const char *lines,
 	rest = l->text = strdup(lines);
 	if (rest == NULL)
 		return cfs_error_nomem(err);
-	while (rest != NULL && n < CFS_LIMIT_PREFIXES_MAX) {
+	while (rest != NULL && n < LIMIT_PREFIXES_MAX) {
 		char *line = strsep(&rest, "\n");
 
 		if (line[0] != '\0')
@@ -63,7 +63,7 @@ static int split_lines(struct limit_prefixes *l, const char *lines,
 	}
 	return rest == NULL || rest[0] == '\0' ? CFS_OK :
 	       cfs_error_set(err, CFS_EUSAGE, "more than %u prefixes",
-			     CFS_LIMIT_PREFIXES_MAX);
+			     LIMIT_PREFIXES_MAX);
 }
 
 /* A file of the tree stands for its page: numbers of captures are those of the

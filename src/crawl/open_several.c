@@ -14,7 +14,6 @@
 #include "index/union.h"
 #include "net/collections.h"
 #include "net/location.h"
-#include "limits.h"
 #include "sources.h"
 
 struct opening {
