@@ -254,6 +254,26 @@ static void copy_sizes(struct cfs_cursor *in, unsigned bits,
 		copy_varint(in, item);
 }
 
+/* Bits of enum cfs_cfx_id that have data. */
+#define WITH_DATA (2 * CFS_CFX_ID_CONCURRENT - 1 | CFS_CFX_ID_PAIR | \
+		   CFS_CFX_ID_LIST)
+
+/* Copies the entries of a run of ids. */
+static void copy_run(struct cfs_cursor *in, unsigned bits, struct cfs_buf *item)
+{
+	uint64_t n = copy_varint(in, item);
+
+	if ((bits & WITH_DATA) == 0)
+		return;
+	for (uint64_t i = 0; i < n && !in->bad; i++) {
+		for (unsigned k = 1; k <= CFS_CFX_ID_CONCURRENT; k <<= 1)
+			if (bits & k)
+				cfs_buf_add(item, cfs_cursor_take(in,
+					cfs_cfx_id_bytes(CFS_CFX_JOINS, k)));
+		copy_sizes(in, bits, item);
+	}
+}
+
 /* Copies an item unchanged: it contains no positions, so only its end must be
  * found. */
 static void copy_item(struct cfs_cfx_joindata *t, struct cfs_buf *item)
@@ -269,9 +289,7 @@ static void copy_item(struct cfs_cfx_joindata *t, struct cfs_buf *item)
 		cfs_buf_add(item, cfs_cursor_take(in, copy_varint(in, item)));
 		cfs_buf_add(item, cfs_cursor_take(in, copy_varint(in, item)));
 	} else if ((bits = copy_varint(in, item)) % 2 == 1) {
-		for (bits /= 2; (bits & 15) != 0; bits &= bits - 1)
-			cfs_buf_add(item, cfs_cursor_take(in, 8));
-		copy_sizes(in, (unsigned)bits, item);
+		copy_run(in, (unsigned)(bits / 2), item);
 	}
 }
 

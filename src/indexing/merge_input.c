@@ -315,6 +315,47 @@ static int renumber_related(struct cfs_merge_reader *r,
 
 /* ---- pages ---- */
 
+/* Reads the head of an item of the tape of ids: of how many entries it tells, and
+ * what. */
+static int begin_run(struct cfs_merge_reader *r, struct cfs_error *err)
+{
+	struct cfs_cursor *in = &r->ids.in;
+	int rc = cfs_cfx_joindata_fill(&r->ids, NULL, CFS_CTX(r->cancel, err));
+	uint64_t v;
+
+	if (rc == CFS_END)
+		return cfs_cfx_joindata_bad(&r->ids, err);
+	if (rc != CFS_OK)
+		return rc;
+	v = cfs_cursor_varint(in);
+	r->run_bits = 0;
+	if (v % 2 == 0) {
+		r->run = v / 2;
+	} else if (v / 2 <= CFS_CFX_ID_ALL) {
+		r->run_bits = (unsigned)(v / 2);
+		r->run = cfs_cfx_joins_version(r->in->ix) < CFS_CFX_JOINS_RUNS ?
+			 1 : cfs_cursor_varint(in);
+	}
+	if (r->run == 0 || (v % 2 == 1 && r->run_bits == 0))
+		in->bad = true;
+	return in->bad ? cfs_cfx_joindata_bad(&r->ids, err) : CFS_OK;
+}
+
+/* Takes the hash of a bit of enum cfs_cfx_id, if it is there; else 0. */
+static uint64_t take_id(struct cfs_merge_reader *r, unsigned bit)
+{
+	uint32_t joins = cfs_cfx_joins_version(r->in->ix);
+	struct cfs_slice s;
+	uint64_t hash = 0;
+
+	if ((r->run_bits & bit) == 0)
+		return 0;
+	s = cfs_cursor_take(&r->ids.in, cfs_cfx_id_bytes(joins, bit));
+	for (size_t i = s.n; i-- > 0;)
+		hash = hash << 8 | s.p[i];
+	return cfs_cfx_short_hash(hash, cfs_cfx_id_bytes(CFS_CFX_JOINS, bit));
+}
+
 /* Reads the entry's ids from the tape: their bits, and their values into the
  * page. */
 static int take_ids(struct cfs_merge_reader *r, unsigned *bits,
@@ -327,32 +368,16 @@ static int take_ids(struct cfs_merge_reader *r, unsigned *bits,
 	*bits = CFS_CFX_ID_TEXT | CFS_CFX_ID_META | CFS_CFX_ID_RELATED;
 	if (!cfs_cfx_has_joins(r->in->ix))
 		return CFS_OK;
-	*bits = 0;
-	if (r->plain == 0) {
-		uint64_t v;
-
-		rc = cfs_cfx_joindata_fill(&r->ids, NULL,
-					   CFS_CTX(r->cancel, err));
-		if (rc != CFS_OK)
-			return rc == CFS_END ?
-				       cfs_cfx_joindata_bad(&r->ids, err) :
-				       rc;
-		v = cfs_cursor_varint(in);
-		if (v % 2 == 0)
-			r->plain = v / 2;
-		else if (v / 2 <= CFS_CFX_ID_ALL)
-			*bits = (unsigned)(v / 2);
-		in->bad |= r->plain == 0 && *bits == 0;
-	}
-	if (r->plain > 0) {
-		r->plain--;
-	} else {
-		t->ref[0] = *bits & CFS_CFX_ID_ID ? cfs_cursor_le64(in) : 0;
-		t->ref[1] = *bits & CFS_CFX_ID_DIGEST ? cfs_cursor_le64(in) : 0;
-		t->own = *bits & CFS_CFX_ID_OWN ? cfs_cursor_le64(in) : 0;
-		if (*bits & CFS_CFX_ID_CONCURRENT)
-			t->concurrent = cfs_cursor_le64(in);
-	}
+	if (r->run == 0)
+		rc = begin_run(r, err);
+	if (rc != CFS_OK)
+		return rc;
+	r->run--;
+	*bits = r->run_bits;
+	t->ref[0] = take_id(r, CFS_CFX_ID_ID);
+	t->ref[1] = take_id(r, CFS_CFX_ID_DIGEST);
+	t->own = take_id(r, CFS_CFX_ID_OWN);
+	t->concurrent = take_id(r, CFS_CFX_ID_CONCURRENT);
 	t->was_segmented = *bits & CFS_CFX_ID_SEGMENTED;
 	if (*bits & CFS_CFX_ID_PAIR)
 		cfs_view_bytes_take_pair(&t->e.views, in);
@@ -416,7 +441,7 @@ static int end_pages(struct cfs_merge_reader *r, struct cfs_error *err)
 				    r->entries, ix->captures);
 	if (!cfs_cfx_has_joins(ix))
 		return CFS_END;
-	rc = r->plain > 0 ? CFS_OK :
+	rc = r->run > 0 ? CFS_OK :
 	     cfs_cfx_joindata_fill(&r->ids, NULL, CFS_CTX(r->cancel, err));
 	return rc == CFS_OK ? cfs_cfx_joindata_bad(&r->ids, err) : rc;
 }

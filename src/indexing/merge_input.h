@@ -51,7 +51,9 @@ struct cfs_merge_reader {
 	struct cfs_join_item page;	/* the entry at `it`, renumbered */
 	struct cfs_buf page_value, related, notes;
 	struct cfs_cfx_joindata ids, sides;
-	uint64_t plain;			/* entries without ids still to come */
+	uint64_t run;			/* entries that the last item of the
+					 * ids still tells of, and what */
+	unsigned run_bits;
 	uint64_t entries;		/* gone through */
 	struct cfs_join_item side;
 	struct cfs_buf side_key, side_value, scratch;

@@ -16,8 +16,10 @@
 #define GROUP_MAX 65536u
 #define GROUP_BYTES ((size_t)32 << 20)
 #define SPAN_BYTES 6u
-/* Most entries without ids that one tape item stands for. */
-#define PLAIN_MAX ((uint64_t)1 << 32)
+/* Most entries that one item of the tape of ids stands for. */
+#define RUN_MAX ((uint64_t)1 << 32)
+/* The most that is noted about an entry: four hashes and sizes. */
+#define ID_BYTES_MAX (4u * 8u + 2u * CFS_VIEW_BYTES_MAX)
 
 void cfs_entries_init(struct cfs_entries *e,
 		      const struct cfs_entries_opts *opts)
@@ -28,6 +30,7 @@ void cfs_entries_init(struct cfs_entries *e,
 	cfs_buf_init(&e->spans, SPAN_BYTES * GROUP_MAX);
 	cfs_buf_init(&e->lists, CFS_RELATED_LIST_MAX * GROUP_MAX);
 	cfs_buf_init(&e->tape, CFS_CFX_JOINDATA_BLOCK_BYTES);
+	cfs_buf_init(&e->run, CFS_CFX_JOINDATA_RUN_BYTES);
 	cfs_buf_init(&e->side_key, CFS_KEY_MAX);
 }
 
@@ -38,6 +41,7 @@ void cfs_entries_release(struct cfs_entries *e)
 	cfs_buf_release(&e->spans);
 	cfs_buf_release(&e->lists);
 	cfs_buf_release(&e->tape);
+	cfs_buf_release(&e->run);
 	cfs_buf_release(&e->side_key);
 }
 
@@ -52,13 +56,25 @@ static int put_tape(struct cfs_entries *e, enum cfs_cfx_joindata_of which,
 				   err);
 }
 
-static int put_plain(struct cfs_entries *e, struct cfs_error *err)
+/* Puts the entries about which the same bits are noted on the tape. */
+static int put_run(struct cfs_entries *e, struct cfs_error *err)
 {
-	if (e->plain == 0)
+	uint64_t n = e->run_n;
+
+	if (n == 0)
 		return CFS_OK;
 	cfs_buf_reset(&e->tape);
-	cfs_buf_varint(&e->tape, 2 * e->plain);
-	e->plain = 0;
+	if (e->run_bits == 0) {
+		cfs_buf_varint(&e->tape, 2 * n);
+	} else {
+		cfs_buf_varint(&e->tape, 2 * e->run_bits + 1);
+		cfs_buf_varint(&e->tape, n);
+		cfs_buf_add(&e->tape, cfs_buf_slice(&e->run));
+	}
+	e->run_n = 0;
+	if (e->run.failed != CFS_OK)
+		return cfs_error_nomem(err);
+	cfs_buf_reset(&e->run);
 	return put_tape(e, CFS_CFX_JOINDATA_IDS, err);
 }
 
@@ -95,39 +111,51 @@ static unsigned bits_of(const struct cfs_join_item *t,
 	       cfs_flag(is_start, CFS_CFX_ID_SEGMENTED) | t->had;
 }
 
-/* hidden: as in bits_of */
-static int note_ids(struct cfs_entries *e, const struct cfs_join_item *t,
-		    const struct cfs_view_bytes *hidden, struct cfs_error *err)
+static void put_id(struct cfs_buf *b, uint64_t hash, unsigned bytes)
 {
-	unsigned bits = bits_of(t, hidden, e->o.is_part && is_incomplete(t));
-	uint8_t sizes[CFS_VIEW_BYTES_MAX];
-	struct cfs_buf *b = &e->tape;
-	int rc;
+	uint8_t le[8];
 
-	if (!e->o.keeps_joins)
-		return CFS_OK;
-	if (bits == 0 && ++e->plain < PLAIN_MAX)
-		return CFS_OK;
-	rc = put_plain(e, err);
-	if (rc != CFS_OK || bits == 0)
-		return rc;
-	cfs_buf_reset(b);
-	cfs_buf_varint(b, 2 * bits + 1);
-	if (bits & CFS_CFX_ID_ID)
-		cfs_buf_le64(b, t->ref[0]);
-	if (bits & CFS_CFX_ID_DIGEST)
-		cfs_buf_le64(b, t->ref[1]);
-	if (bits & CFS_CFX_ID_OWN)
-		cfs_buf_le64(b, t->own);
-	if (bits & CFS_CFX_ID_CONCURRENT)
-		cfs_buf_le64(b, t->concurrent);
+	cfs_le64_put(le, hash);
+	cfs_buf_append(b, le, bytes);
+}
+
+/* Appends what bits_of says that there is. */
+static void put_ids(struct cfs_buf *b, unsigned bits,
+		    const struct cfs_join_item *t,
+		    const struct cfs_view_bytes *hidden)
+{
+	const uint64_t hashes[] = { t->ref[0], t->ref[1], t->own,
+				    t->concurrent };
+	uint8_t sizes[CFS_VIEW_BYTES_MAX];
+
+	for (unsigned i = 0; i < sizeof(hashes) / sizeof(*hashes); i++)
+		if (bits >> i & 1)
+			put_id(b, hashes[i],
+			       cfs_cfx_id_bytes(CFS_CFX_JOINS, 1u << i));
 	if (bits & CFS_CFX_ID_PAIR)
 		cfs_buf_append(b, sizes, cfs_view_bytes_put_pair(hidden,
 								 sizes));
 	if (bits & CFS_CFX_ID_LIST)
 		cfs_buf_append(b, sizes, cfs_view_bytes_put_list(hidden,
 								 sizes));
-	return put_tape(e, CFS_CFX_JOINDATA_IDS, err);
+}
+
+/* hidden: as in bits_of */
+static int note_ids(struct cfs_entries *e, const struct cfs_join_item *t,
+		    const struct cfs_view_bytes *hidden, struct cfs_error *err)
+{
+	unsigned bits = bits_of(t, hidden, e->o.is_part && is_incomplete(t));
+	int rc = CFS_OK;
+
+	if (!e->o.keeps_joins)
+		return CFS_OK;
+	if (bits != e->run_bits || e->run_n == RUN_MAX ||
+	    e->run.n + ID_BYTES_MAX > CFS_CFX_JOINDATA_RUN_BYTES)
+		rc = put_run(e, err);
+	e->run_bits = bits;
+	e->run_n++;
+	put_ids(&e->run, bits, t, hidden);
+	return rc;
 }
 
 /* Where lone sides are left out, they are not kept for later captures either.
@@ -473,5 +501,5 @@ int cfs_entries_finish(struct cfs_entries *e, struct cfs_error *err)
 {
 	int rc = write_items(e, err);
 
-	return rc == CFS_OK ? put_plain(e, err) : rc;
+	return rc == CFS_OK ? put_run(e, err) : rc;
 }

@@ -37,8 +37,11 @@ struct cfs_entries {
 	size_t n;
 	bool is_mixed;			/* items come from several inputs */
 	struct cfs_buf tape, side_key;	/* a tape's item; the sides' last key */
-	uint64_t plain;			/* entries without ids, not yet on the
-					 * tape */
+	struct cfs_buf run;		/* ids of the last entries, not yet on
+					 * the tape, */
+	unsigned run_bits;		/* which have the same bits (enum
+					 * cfs_cfx_id), */
+	uint64_t run_n;			/* and their number */
 };
 
 /* opts are copied; what they point to is borrowed until release. */

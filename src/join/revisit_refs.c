@@ -13,8 +13,16 @@
 
 /* The filter's bits: 8 MiB of memory that stay untouched without revisits. */
 #define BLOOM_BITS ((uint64_t)1 << 26)
+#define BLOOM_SHIFT (8 * CFS_CFX_REF_HASH_BYTES - 26)
 #define VALUE_BYTES 13u
 enum { HAS = 0, ASKED = 1 };
+
+/* Ids and digests have hashes of one length here, as indexes without joindata
+ * do not say which of the two a reference is. */
+static uint64_t short_ref(uint64_t hash)
+{
+	return cfs_cfx_short_hash(hash, CFS_CFX_REF_HASH_BYTES);
+}
 
 int cfs_builder_refs_init(struct cfs_builder_refs *r,
 			  const struct cfs_extsort_opts *sort,
@@ -36,10 +44,10 @@ void cfs_builder_refs_ask(struct cfs_builder_refs *r, const uint64_t hash[2])
 {
 	atomic_store_explicit(&r->is_asked, true, memory_order_relaxed);
 	for (unsigned k = 0; k < 2; k++) {
-		uint64_t i = hash[k] % BLOOM_BITS;
-		uint64_t j = (hash[k] >> 32) % BLOOM_BITS;
+		uint64_t h = short_ref(hash[k]);
+		uint64_t i = h % BLOOM_BITS, j = h >> BLOOM_SHIFT;
 
-		if (hash[k] == 0)
+		if (h == 0)
 			continue;
 		atomic_fetch_or_explicit(&r->bloom[i / 64],
 					 (uint64_t)1 << i % 64,
@@ -52,7 +60,7 @@ void cfs_builder_refs_ask(struct cfs_builder_refs *r, const uint64_t hash[2])
 
 static bool bloom_has(const struct cfs_builder_refs *r, uint64_t hash)
 {
-	uint64_t i = hash % BLOOM_BITS, j = (hash >> 32) % BLOOM_BITS;
+	uint64_t i = hash % BLOOM_BITS, j = hash >> BLOOM_SHIFT;
 
 	return (r->bloom[i / 64] >> i % 64 & 1) &&
 	       (r->bloom[j / 64] >> j % 64 & 1);
@@ -73,9 +81,11 @@ int cfs_builder_refs_add(struct cfs_builder_refs *r, bool is_revisit,
 	cfs_be64_put(value + 1, pos);
 	cfs_be32_put(value + 9, input);
 	for (unsigned i = 0; i < 2 && rc == CFS_OK; i++) {
-		if (hash[i] == 0 || (!is_revisit && !bloom_has(r, hash[i])))
+		uint64_t h = short_ref(hash[i]);
+
+		if (h == 0 || (!is_revisit && !bloom_has(r, h)))
 			continue;
-		cfs_be64_put(key, hash[i]);
+		cfs_be64_put(key, h);
 		rc = cfs_extsort_add(r->sort, 0, cfs_slice_of(key, sizeof(key)),
 				     cfs_slice_of(value, sizeof(value)), err);
 	}

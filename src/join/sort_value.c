@@ -11,7 +11,8 @@
  *         inner offset, inner length
  *         varint and bytes: MIME type; URL
  *      8  hash of the record id (in a revisit or WET record, of the id it
- *         refers to)
+ *         refers to); this and the others are short (cfs_cfx_short_hash), but
+ *         in the tapes of older indexes, so they are shortened when read
  *      8  hash of the digest
  *      8  hash of the record's own id, where the first one is another's
  *      8  hash of the id it is concurrent to; all little-endian, if flagged
@@ -115,7 +116,9 @@ static uint64_t put_hash(struct cfs_buf *v, struct cfs_slice s, bool is_digest,
 		cfs_digest_add(scratch, s);
 	else
 		cfs_buf_add(scratch, s);
-	h = cfs_hash64(cfs_buf_slice(scratch), 0);
+	h = cfs_cfx_short_hash(cfs_hash64(cfs_buf_slice(scratch), 0),
+			       is_digest ? CFS_CFX_REF_HASH_BYTES :
+					   CFS_CFX_ID_HASH_BYTES);
 	cfs_buf_le64(v, h);
 	return h;
 }
@@ -397,6 +400,27 @@ bool cfs_builder_value_renumber(uint8_t *value, size_t n,
 
 /* ---- decoding ---- */
 
+static uint64_t take_hash(struct cfs_cursor *c, unsigned bytes)
+{
+	return cfs_cfx_short_hash(cfs_cursor_le64(c), bytes);
+}
+
+/* Takes the hashes that are flagged, and what follows from them. */
+static void take_hashes(struct cfs_cursor *c, unsigned flags,
+			struct cfs_join_item *t)
+{
+	const unsigned n = CFS_CFX_ID_HASH_BYTES;
+
+	t->ref[0] = flags & VALUE_ID ? take_hash(c, n) : 0;
+	t->ref[1] = flags & VALUE_DIGEST ?
+		    take_hash(c, CFS_CFX_REF_HASH_BYTES) : 0;
+	t->id = t->e.kind == CFS_KIND_REVISIT ? 0 : t->ref[0];
+	t->own = flags & VALUE_OWN ? take_hash(c, n) : t->id;
+	t->concurrent = flags & VALUE_CONCURRENT ? take_hash(c, n) : 0;
+	if (t->what != CFS_JOIN_PAGE)
+		t->ref[0] = 0;
+}
+
 static enum cfs_join_what what_of(unsigned flags)
 {
 	if (flags & VALUE_RELATED)
@@ -491,13 +515,7 @@ bool cfs_builder_value_decode(struct cfs_slice value,
 	e->mime = cfs_cursor_take(&c, cfs_cursor_varint(&c));
 	e->url = cfs_cursor_take(&c, cfs_cursor_varint(&c));
 	item->what = what_of(flags);
-	item->ref[0] = flags & VALUE_ID ? cfs_cursor_le64(&c) : 0;
-	item->ref[1] = flags & VALUE_DIGEST ? cfs_cursor_le64(&c) : 0;
-	item->id = e->kind == CFS_KIND_REVISIT ? 0 : item->ref[0];
-	item->own = flags & VALUE_OWN ? cfs_cursor_le64(&c) : item->id;
-	item->concurrent = flags & VALUE_CONCURRENT ? cfs_cursor_le64(&c) : 0;
-	if (item->what != CFS_JOIN_PAGE)
-		item->ref[0] = 0;
+	take_hashes(&c, flags, item);
 	item->is_segmented = flags & VALUE_SEGMENTED;
 	item->was_segmented = flags & VALUE_WAS_SEGMENTED;
 	if (flags & VALUE_PAIR)

@@ -50,7 +50,7 @@
  *               index's folder
  *     546    n  the home, at most 1,024 bytes
  *      .     .  zero (in version 1 from 528 on), up to:
- *    1576    4  joindata: its version, 1 or 2; 0 if there is none
+ *    1576    4  joindata: its version, 1 to 3; 0 if there is none
  *    1580    4  zero
  *    1584   48  joindata: file offset and bytes of each of three tapes: ids,
  *               sides, archives (cfx_joindata.h)
@@ -161,10 +161,18 @@
 #define CFS_CFX_LEVEL_REFS 255u
 #define CFS_CFX_LEVEL_NOTES 254u
 #define CFS_CFX_LEVEL_TAPES 251u	/* to 253: one for each tape */
-/* Version of the joindata: 2 may have lists of sizes (index/view_bytes.h).  The
- * views of today need none, so that older programs read it. */
-#define CFS_CFX_JOINS (CFS_VIEW_SLOTS > 2 ? 2u : 1u)
-#define CFS_CFX_JOINS_MAX 2u
+/* Version of the joindata: 2 may have lists of sizes (index/view_bytes.h), 3 has
+ * short hashes, and ids in runs (cfx_joindata.h). */
+#define CFS_CFX_JOINS 3u
+#define CFS_CFX_JOINS_RUNS 3u
+/* Bytes of the hashes of record ids, by which the items of one key are joined,
+ * and of those of ids and digests that references are found by.  The first are
+ * compared with those of the same key only: two different ids agree by chance
+ * once in 2^48 times.  What a reference leads to is compared with the record
+ * itself before it is used (crawl/revisit.c), so its hash needs to be good
+ * enough to seldom lead to a wrong one. */
+#define CFS_CFX_ID_HASH_BYTES 6u
+#define CFS_CFX_REF_HASH_BYTES 5u
 
 enum cfs_cfx_section { CFS_CFX_SYMBOLS, CFS_CFX_ARCHIVES, CFS_CFX_MIMES,
 		       CFS_CFX_CLASSES, CFS_CFX_SECTIONS };
@@ -254,10 +262,21 @@ struct cfs_cfx_header {
 	uint64_t notes_off, n_notes;	/* their directory; number of blocks */
 	char home[CFS_CFX_HOME_MAX + 1];
 	bool has_joins;
+	uint32_t joins;			/* version of the joindata */
 	struct cfs_cfx_joindata_at tapes[CFS_CFX_TAPES];
 	struct cfs_cfx_damage_at damage;
 	bool has_adjacent; /* for the writer: some class has an adjacency */
 };
+
+/* The low bytes of a hash, never 0, which stands for none; 0 for 0.  Shortened
+ * twice, a hash is the same as when it is shortened once to the lesser number of
+ * bytes. */
+static inline uint64_t cfs_cfx_short_hash(uint64_t hash, unsigned bytes)
+{
+	uint64_t low = hash & (((uint64_t)1 << 8 * bytes) - 1);
+
+	return hash != 0 && low == 0 ? 1 : low;
+}
 
 static inline uint64_t cfs_cfx_seed(unsigned level, uint32_t number)
 {

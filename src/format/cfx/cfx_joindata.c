@@ -20,7 +20,8 @@ void cfs_cfx_joindata_all_decode(const uint8_t *header,
 	uint32_t version = cfs_le32_get(p);
 
 	/* joindata of a later version counts as none */
-	out->has_joins = version > 0 && version <= CFS_CFX_JOINS_MAX;
+	out->has_joins = version > 0 && version <= CFS_CFX_JOINS;
+	out->joins = version;
 	for (unsigned i = 0; out->has_joins && i < CFS_CFX_TAPES; i++)
 		out->tapes[i] = (struct cfs_cfx_joindata_at){
 			cfs_le64_get(p + 8 + 16 * i),
@@ -39,6 +40,11 @@ bool cfs_cfx_joindata_all_fit(const struct cfs_cfx_header *h)
 bool cfs_cfx_has_joins(const struct cfs_index *ix)
 {
 	return ((const struct cfs_cfx *)ix)->head.has_joins;
+}
+
+uint32_t cfs_cfx_joins_version(const struct cfs_index *ix)
+{
+	return ((const struct cfs_cfx *)ix)->head.joins;
 }
 
 void cfs_cfx_archive(const struct cfs_index *ix, uint32_t i,

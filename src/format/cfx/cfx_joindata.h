@@ -8,8 +8,9 @@
  *
  * Tape 0, ids: about the entries, in their order:
  *     varint    2 * n: nothing is noted about the next n entries; or
- *               2 * bits (enum cfs_cfx_id) + 1: about one entry, followed by
- *               the data of each bit that is set, lowest first
+ *               2 * bits (enum cfs_cfx_id) + 1: about the next entries, and
+ *     varint    their number (in versions 1 and 2 it is not there: one)
+ *               for each of them the data of each bit that is set, lowest first
  *
  * Tape 1, sides: the companions and related records that took part in joins
  * (join/sort_value.h), sorted by key, then value:
@@ -30,11 +31,15 @@
 #include "cfx_format.h"
 
 #define CFS_CFX_JOINDATA_BLOCK_BYTES 65536u	/* inflated, at most */
+/* A run of ids longer than this is ended by the writer: it is an item, which
+ * lies in one block. */
+#define CFS_CFX_JOINDATA_RUN_BYTES 8192u
 
 enum cfs_cfx_id {		/* stored in crawlfs indexes: fixed values */
-	/* le64 hashes: of the record's id (for a revisit, of the id it refers
-	 * to), of the digest, of the revisit's own id, of the id of the record
-	 * that it is concurrent to */
+	/* Hashes, little-endian: of the record's id (for a revisit, of the id
+	 * it refers to), of the digest, of the revisit's own id, of the id of
+	 * the record that it is concurrent to.  The digest's has 5 bytes, the
+	 * others 6; in versions 1 and 2 all have 8. */
 	CFS_CFX_ID_ID = 1, CFS_CFX_ID_DIGEST = 2, CFS_CFX_ID_OWN = 4,
 	CFS_CFX_ID_CONCURRENT = 8,
 	CFS_CFX_ID_SIDE = 16,		/* the entry consists of sides only */
@@ -68,6 +73,19 @@ struct cfs_cfx_archive {
 /* Gets row i, which is below ix->archives. */
 void cfs_cfx_archive(const struct cfs_index *ix, uint32_t i,
 		     struct cfs_cfx_archive *out);
+
+/* Bytes of the hash of one bit of enum cfs_cfx_id, CFS_CFX_ID_CONCURRENT or
+ * below.  joins: version of the joindata */
+static inline unsigned cfs_cfx_id_bytes(uint32_t joins, unsigned bit)
+{
+	if (joins < CFS_CFX_JOINS_RUNS)
+		return 8;
+	return bit == CFS_CFX_ID_DIGEST ? CFS_CFX_REF_HASH_BYTES :
+					  CFS_CFX_ID_HASH_BYTES;
+}
+
+/* Version of the joindata of a crawlfs index that has any. */
+uint32_t cfs_cfx_joins_version(const struct cfs_index *ix);
 
 /* A tape being read.  `in` is the unread rest of the current block. */
 struct cfs_cfx_joindata {
