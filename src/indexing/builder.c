@@ -151,7 +151,7 @@ static void note_entry(struct cfs_builder *b, unsigned feeder,
 {
 	struct pair_feeder *f = &b->feeders[feeder];
 
-	cfs_builder_archives_widen(&b->archives, archive, time);
+	cfs_builder_archives_widen(&b->archives, archive, offset, time);
 	if (offset > f->offset_max)
 		f->offset_max = offset;
 	cfs_builder_sample_take(&b->samples[feeder], key);
@@ -476,7 +476,7 @@ static int write_cfx(struct cfs_builder *b, const struct cfs_merge_opts *merge,
 		.home = b->opts.home,
 	};
 	char indexes[CFS_TEXT_COUNT_BYTES];
-	int64_t *first_times = NULL;
+	struct cfs_cfx_clock *clocks = NULL;
 	struct cfs_buf damage;
 	int rc =
 		cfs_builder_sample_train(b->samples, b->opts.threads, &symbols);
@@ -486,10 +486,9 @@ static int write_cfx(struct cfs_builder *b, const struct cfs_merge_opts *merge,
 	for (unsigned i = 0; i < b->opts.threads; i++)
 		if (b->feeders[i].offset_max > p.offset_max)
 			p.offset_max = b->feeders[i].offset_max;
-	if (cfs_builder_archives_times(&b->archives, &first_times,
-				       &p.time_max) != CFS_OK)
+	if (cfs_builder_archives_clocks(&b->archives, &clocks) != CFS_OK)
 		return cfs_error_nomem(err);
-	p.first_times = first_times;
+	p.clocks = clocks;
 	cfs_buf_init(&damage, CFS_CFX_DAMAGE_TABLE_MAX);
 	if (cfs_damages_table(b->damages, &b->archives, true, &damage) !=
 	    CFS_OK)
@@ -506,7 +505,7 @@ static int write_cfx(struct cfs_builder *b, const struct cfs_merge_opts *merge,
 		rc = cfs_builder_revisits_write(&b->opts, &b->file, b->again,
 						&p, &b->counts, err);
 	cfs_buf_release(&damage);
-	free(first_times);
+	free(clocks);
 	return rc;
 }
 

@@ -10,9 +10,12 @@
 #include "base/fileio.h"
 #include "net/location.h"
 
-/* What is known of one archive's captures. */
+/* What is known of one archive's captures: the lowest and the highest offset,
+ * and the times there.  Offsets are read without the lock, to see whether it is
+ * needed. */
 struct cfs_builder_known {
-	_Atomic int64_t first, last;
+	_Atomic uint64_t low, high;
+	int64_t low_time, high_time;	/* by cfs_builder_archives.lock */
 	_Atomic uint64_t skipped[CFS_SKIPPED_KINDS];
 };
 
@@ -106,6 +109,7 @@ int cfs_builder_archives_init(struct cfs_builder_archives *a,
 		 *order = calloc((size_t)n + 1, sizeof(*order));
 	int rc;
 
+	pthread_mutex_init(&a->lock, NULL);
 	a->ranks = calloc((size_t)n + 1, sizeof(*a->ranks));
 	a->v = calloc((size_t)n + 1, sizeof(*a->v));
 	a->at_hand = calloc((size_t)n + 1, sizeof(*a->at_hand));
@@ -120,8 +124,8 @@ int cfs_builder_archives_init(struct cfs_builder_archives *a,
 		rc = check_names(o, err);
 	for (uint32_t i = 0; rc == CFS_OK && i < n; i++) {
 		order[i] = i;
-		atomic_init(&a->known[i].first, INT64_MAX);
-		atomic_init(&a->known[i].last, INT64_MIN);
+		atomic_init(&a->known[i].low, UINT64_MAX);
+		atomic_init(&a->known[i].high, 0);
 	}
 	if (rc == CFS_OK && n > 1 && !o->is_part)
 		qsort_r(order, n, sizeof(*order), builder_archives_by_name,
@@ -139,24 +143,36 @@ void cfs_builder_archives_release(struct cfs_builder_archives *a)
 	free(a->origins);
 	free(a->at_hand);
 	free(a->known);
+	pthread_mutex_destroy(&a->lock);
 	*a = (struct cfs_builder_archives){ .n = 0 };
 }
 
+/* Of several captures at one offset, the earliest or the latest counts: the
+ * result does not depend on the order of calls. */
+static void widen_locked(struct cfs_builder_known *s, uint64_t offset,
+			 int64_t t)
+{
+	if (offset < s->low || (offset == s->low && t < s->low_time)) {
+		s->low = offset;
+		s->low_time = t;
+	}
+	if (offset > s->high || (offset == s->high && t > s->high_time)) {
+		s->high = offset;
+		s->high_time = t;
+	}
+}
+
 void cfs_builder_archives_widen(struct cfs_builder_archives *a, uint32_t n,
-				int64_t t)
+				uint64_t offset, int64_t t)
 {
 	struct cfs_builder_known *s = &a->known[n];
-	int64_t old = atomic_load_explicit(&s->first, memory_order_relaxed);
 
-	while (t < old && !atomic_compare_exchange_weak_explicit(
-			&s->first, &old, t, memory_order_relaxed,
-			memory_order_relaxed))
-		;
-	old = atomic_load_explicit(&s->last, memory_order_relaxed);
-	while (t > old && !atomic_compare_exchange_weak_explicit(
-			&s->last, &old, t, memory_order_relaxed,
-			memory_order_relaxed))
-		;
+	if (offset > atomic_load_explicit(&s->low, memory_order_relaxed) &&
+	    offset < atomic_load_explicit(&s->high, memory_order_relaxed))
+		return;
+	pthread_mutex_lock(&a->lock);
+	widen_locked(s, offset, t);
+	pthread_mutex_unlock(&a->lock);
 }
 
 void cfs_builder_archives_skip(struct cfs_builder_archives *a, uint32_t n,
@@ -166,23 +182,35 @@ void cfs_builder_archives_skip(struct cfs_builder_archives *a, uint32_t n,
 				  memory_order_relaxed);
 }
 
-int cfs_builder_archives_times(const struct cfs_builder_archives *a,
-			       int64_t **first_times, uint64_t *longest)
+/* The line through the first and the last capture.  Where it would fall, or is
+ * too steep, times count from the first one. */
+static struct cfs_cfx_clock clock_of(const struct cfs_builder_known *s)
 {
-	*longest = 0;
-	*first_times = calloc((size_t)a->n + 1, sizeof(**first_times));
-	if (*first_times == NULL)
-		return CFS_ENOMEM;
-	for (uint32_t i = 0; i < a->n; i++) {
-		int64_t first = a->known[i].first, last = a->known[i].last;
-		uint64_t n = (uint64_t)last - (uint64_t)first;
+	struct cfs_cfx_clock c = { s->low_time, 0 };
+	uint64_t from = s->low >> 8, to = s->high >> 8;
+	uint64_t seconds = (uint64_t)s->high_time - (uint64_t)s->low_time;
+	uint64_t slope;
 
-		if (first > last)
-			continue;	/* no capture: stays 0 */
-		(*first_times)[i] = first;
-		if (n > *longest)
-			*longest = n;
-	}
+	if (s->high_time <= s->low_time || to == from || seconds >> 32 != 0)
+		return c;
+	slope = (seconds << 24) / (to - from);
+	if (slope > UINT32_MAX)
+		return c;
+	c.slope = (uint32_t)slope;
+	c.start = (int64_t)(2 * (uint64_t)s->low_time -
+			    cfs_cfx_clock_at(&c, s->low));
+	return c;
+}
+
+int cfs_builder_archives_clocks(const struct cfs_builder_archives *a,
+				struct cfs_cfx_clock **out)
+{
+	*out = calloc((size_t)a->n + 1, sizeof(**out));
+	if (*out == NULL)
+		return CFS_ENOMEM;
+	for (uint32_t i = 0; i < a->n; i++)
+		if (a->known[i].low <= a->known[i].high)
+			(*out)[i] = clock_of(&a->known[i]);
 	return CFS_OK;
 }
 

@@ -8,10 +8,12 @@
 #ifndef CFS_INDEXING_BUILDER_ARCHIVES_H
 #define CFS_INDEXING_BUILDER_ARCHIVES_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <sys/types.h>
 
 #include "builder_opts.h"
+#include "format/cfx/cfx_format.h"
 
 struct cfs_builder_known;		/* what is known of one archive */
 
@@ -23,6 +25,7 @@ struct cfs_builder_archives {
 	struct cfs_builder_origin *origins;
 	bool *at_hand;
 	struct cfs_builder_known *known;
+	pthread_mutex_t lock;	/* of known */
 };
 
 /* Sorts the archives of opts, whose names are borrowed.  0; CFS_EUSAGE for a
@@ -39,18 +42,18 @@ void cfs_builder_archives_release(struct cfs_builder_archives *a);
 mode_t cfs_builder_archives_mode(const struct cfs_builder_archive *v,
 				 uint32_t n, const char *home);
 
-/* Widens the time range of archive `n` (number here) to an entry's time.  Any
+/* Takes note of an entry's offset and time in archive `n` (number here).  Any
  * thread, as the next one. */
 void cfs_builder_archives_widen(struct cfs_builder_archives *a, uint32_t n,
-				int64_t time);
+				uint64_t offset, int64_t time);
 /* Counts a capture of archive `n` that has no place in an index. */
 void cfs_builder_archives_skip(struct cfs_builder_archives *a, uint32_t n,
 			       enum cfs_skipped_kind kind);
 
-/* Sets the earliest time of each archive (malloced), and the longest time range
- * of any of them.  0 or CFS_ENOMEM. */
-int cfs_builder_archives_times(const struct cfs_builder_archives *a,
-			       int64_t **first_times, uint64_t *longest);
+/* Makes the clocks of all archives (malloced), by which entries predict their
+ * times.  0 or CFS_ENOMEM. */
+int cfs_builder_archives_clocks(const struct cfs_builder_archives *a,
+				struct cfs_cfx_clock **out);
 
 /* Adds up the skipped captures, also in the archives' rows. */
 void cfs_builder_archives_count(struct cfs_builder_archives *a,

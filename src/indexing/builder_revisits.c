@@ -255,7 +255,7 @@ static void copy_sizes(struct cfs_cursor *in, unsigned bits,
 }
 
 /* Bits of enum cfs_cfx_id that have data. */
-#define WITH_DATA (2 * CFS_CFX_ID_CONCURRENT - 1 | CFS_CFX_ID_PAIR | \
+#define WITH_DATA ((2 * CFS_CFX_ID_CONCURRENT - 1) | CFS_CFX_ID_PAIR | \
 		   CFS_CFX_ID_LIST)
 
 /* Copies the entries of a run of ids. */

@@ -16,9 +16,9 @@
 
 /* Bytes of strings to train from, each with two bytes for its length.  Every
  * feeder keeps as many, so that its share of the sample is among them. */
-#define SAMPLE_BYTES ((size_t)320 << 10)
+#define SAMPLE_BYTES ((size_t)640 << 10)
 /* Enough for several times as many strings of one byte, the worst case. */
-#define SAMPLE_MEMORY ((size_t)4 << 20)
+#define SAMPLE_MEMORY ((size_t)8 << 20)
 
 void cfs_builder_sample_init(struct cfs_builder_sample *s)
 {
@@ -133,7 +133,7 @@ int cfs_builder_sample_train(struct cfs_builder_sample *v, unsigned n,
 		rc = strings.failed;
 	if (rc == CFS_OK)
 		rc = cfs_symbols_train(cfs_buf_slice(&strings),
-				       scale < 1 ? 1 : scale > 4 ? 4 :
+				       scale < 1 ? 1 : scale > 16 ? 16 :
 				       (unsigned)scale, out);
 	cfs_buf_release(&strings);
 	return rc;

@@ -108,6 +108,86 @@ def value(cls=0, archive=0, offset=77, time=9, length=b"\x10\x20", body=b"\x30\x
             time.to_bytes(2, "little") + length + body + rest)
 
 
+# ---- version 4 ----
+
+WIDEST = 15
+
+
+def bits(*numbers):
+    """Pairs of number and width, from the lowest bit on."""
+    v = at = 0
+    for n, width in numbers:
+        v |= (n & (1 << width) - 1) << at
+        at += width
+    return v.to_bytes((at + 7) // 8, "little")
+
+
+def head4(kind=1, scheme=1, status=200, mime=0, flags=192, high=0):
+    return struct.pack("<BBHHBB", kind, scheme, status, mime, flags, high)
+
+
+def class4(head, *units):
+    """units: of time, length, body, text, metadata, request"""
+    return varint(head) + bytes(units[i] | units[i + 1] << 4 for i in (0, 2, 4))
+
+
+UNITS4 = (5, 6, 7, 6, 7, 0)
+HEADS4 = [head4(), head4(status=404, flags=192 | 2 << 3, high=1), head4(flags=128 | 1 | 2),
+          head4(kind=3, flags=4), head4(kind=0, scheme=3, mime=1)]
+CLASSES4 = [(0, *UNITS4), (1, 2, 6, 7, 6, 7, 4), (2, 5, 6, 7, 0, 0, 0), (3, 1, 6, 0, 0, 0, 0),
+            (4,) + (WIDEST,) * 6]
+ARCHIVES4 = [(b"a.warc.gz", 1000, 1, 1000000, 1 << 21), (b"sub/b.arc.gz", 2000, 2, -5, 0)]
+
+
+def cfx4(levels, heads=HEADS4, classes=CLASSES4, archives=ARCHIVES4, widths=(1, 24, 0), patch=None, **kw):
+    rows = [class4(*c) for c in classes]
+    rows[0] = struct.pack("<I", len(heads)) + b"".join(heads) + rows[0]
+    return cfx(levels, classes=rows, widths=widths, patch={8: b"\4", **(patch or {})},
+               archives=[(struct.pack("<I", slope) + name, size, mtime, start)
+                         for name, size, mtime, start, slope in archives], **kw)
+
+
+def value4(cls=0, archive=0, offset=77, numbers=(18, 0x210, 0x3040, 0x405, 0x506, 0), rest=b"", classes=CLASSES4):
+    widths = [64 if u == WIDEST else 2 * u for u in classes[cls][1:]]
+    return varint(cls) + bits((archive, 1), (offset, 24), *zip(numbers, widths)) + rest
+
+
+def files4():
+    """Of version 4: names begin with v4."""
+    ok = plain4()
+    good = block(0, ok)
+    yield "v4-good.cfx", cfx4([[good]], patch={496: b"\7"})
+    url = lambda before, after, middle: counted(varint(before) + varint(after) + escaped(middle))
+    yield "v4-values.cfx", cfx4([[block(0, plain4([
+        value4(1, numbers=(3, 1, 2, 3, 4, 200)), value4(2, 1, rest=varint(5) + varint(70000) + url(8, 2, b":80")),
+        value4(2, rest=varint(0) + varint(1) + url(0, 0, b"gopher://x")),
+        value4(3, rest=counted(varint(1) + counted(b"a/b") + varint(2) + counted(varint(404)))),
+        value4(4, 1, 2**24 - 1, (2**64 - 1, 7, 2**63, 1, 2**40, 0))]))]], patch={496: b"\7"})
+    wrong = {"prefix": url(900, 0, b"x"), "suffix": url(4, 900, b""), "both": url(9, 9, b""),
+             "huge": url(2**64 - 1, 2**64 - 1, b""), "cut": counted(b"\1"), "long": url(9, 1, b"u" * 8190)}
+    for name, rest in wrong.items():
+        yield "v4-url-%s.cfx" % name, cfx4([[block(0, plain4([value4(2, rest=varint(0) * 2 + rest), *[value4()] * 4]))]])
+    # restarts that share: all of the key before, too much, what is not there
+    for name, shares in (("share", 128), ("share-too-much", 129), ("share-nothing", 1)):
+        first = b"" if shares == 1 else b"x" * 140
+        yield "v4-restarts-%s.cfx" % name, cfx4([[block(0, [
+            leaf_entry(0, escaped(first), value4()), leaf_entry(len(first), escaped(b"b"), value4()),
+            leaf_entry(shares, escaped(b"y"), value4()), leaf_entry(shares, escaped(b"z"), value4()),
+            leaf_entry(2 if shares > 1 else 0, escaped(b"z"), value4())])]])
+    grow = [leaf_entry(min(i, 1) * 128, b"", value4()) for i in range(3000)]
+    grow[0] = leaf_entry(0, escaped(b"k" * 128), value4())
+    yield "v4-restarts-grow.cfx", cfx4([[block(0, grow, interval=1)]], interval=1)
+    yield "v4-refs.cfx", cfx4([[good]], refs=[block(255, [struct.pack("<IH", i * 2**28, i) for i in range(9)])])
+    yield "v4-refs-cut.cfx", cfx4([[good]], refs=[block(255, [struct.pack("<IH", 5, 1)] * 3)[:-1]])
+    yield "v4-no-heads.cfx", cfx4([[good]], heads=[])
+    yield "v4-head-past-table.cfx", cfx4([[good]], classes=CLASSES4 + [(9, *UNITS4)])
+    yield "v4-adjacency.cfx", cfx4([[good]], heads=HEADS4 + [head4(flags=7 << 3)])
+    yield "v4-no-classes.cfx", cfx4([[good]], classes=[CLASSES4[0]])
+    yield "v4-widths.cfx", cfx4([[good]], widths=(33, 24, 0))
+    yield "v4-widest.cfx", cfx4([[good]], widths=(32, 64, 0))
+    yield "v4-steep.cfx", cfx4([[good]], archives=[(b"a", 1, 1, 2**63 - 1, 2**32 - 1)] * 2)
+
+
 def key(text):
     return text.replace(b"|", b"\0")
 
@@ -121,6 +201,18 @@ def plain(values=None):
         s = 0 if i % 2 == 0 else len(os.path.commonprefix([k, before]))
         out.append(leaf_entry(s, escaped(k[s:]), v[i]))
         before = k
+    return out
+
+
+def plain4(values=None):
+    """The same, where restarts share bytes with the one before."""
+    v = values or [value4()] * 5
+    full = [key(b"com|x|_|"), key(b"com|x|_|a"), key(b"com|x|_|a"), key(b"com|x|_|a|b"), key(b"org|_|")]
+    out = []
+    for i, k in enumerate(full):
+        before = full[i - 2 if i % 2 == 0 else i - 1] if i > 0 else b""
+        s = len(os.path.commonprefix([k, before]))
+        out.append(leaf_entry(s, escaped(k[s:]), v[i]))
     return out
 
 
@@ -207,7 +299,7 @@ URLS = {
 
 def main():
     here = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "corpus")
-    for folder, items in (("cfx", files()), ("urlkey", URLS.items())):
+    for folder, items in (("cfx", [*files(), *files4()]), ("urlkey", URLS.items())):
         os.makedirs(os.path.join(here, folder), exist_ok=True)
         for name, data in items:
             with open(os.path.join(here, folder, name), "wb") as f:

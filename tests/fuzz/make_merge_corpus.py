@@ -25,6 +25,7 @@ import pbtree_ref                                             # noqa: E402
 
 TWICE, NO_JOINS, LINES, PICK, UPDATE, VIEWS = 1, 2, 4, 8, 16, 32
 TWO, INDEX, TREE, TREE_LINES = 1, 4, 8, 16
+NEWEST = 0x8000
 TMP = '/tmp/crawlfs-corpus'        # stands in tables of parts
 MAX = 2**64 - 1
 varint = made.varint
@@ -71,7 +72,7 @@ def with_tapes(whole, tapes):
     if u64(whole, 1632):                          # damage is behind them
         places = [len(whole)]
     out = whole[:min(p for p in places if p)] if any(places) else whole
-    row = [1]
+    row = [u64(whole, 1576) or 1]
     for t in tapes:
         row += [len(out), len(t)]
         out += t
@@ -142,8 +143,10 @@ def merge_inputs(indexes):
         'ids-too-few': ([varint(2)], sides, archives),
         'ids-none': ([], sides, archives),
         'ids-count-huge': ([varint(MAX - 1)], sides, archives),
-        'ids-all-bits': ([varint(2 * 511 + 1) + bytes(32) + varint(7) * 2] * 9,
-                         sides, archives),
+        'ids-all-bits': ([varint(2 * 511 + 1) + varint(9) +
+                          (bytes(22) + varint(7) * 2) * 9], sides, archives),
+        'ids-of-version-1': ([(varint(2 * 511 + 1) + bytes(32) +
+                               varint(7) * 2) * 9], sides, archives),
         'ids-unknown-bits': ([varint(2 * 512 + 1)], sides, archives),
         'sides-twice': (ids, sides * 2, archives),
         'sides-first-shares': (ids, [varint(1) + s[1:] for s in sides],
@@ -218,11 +221,12 @@ def part_inputs(parts):
 
 
 def tape_inputs(indexes):
-    def item(ids, sides, archives):
-        return struct.pack('<HH', len(ids), len(sides)) + ids + sides + archives
+    def item(ids, sides, archives, newest=0):
+        return (struct.pack('<HH', len(ids) | newest, len(sides)) + ids +
+                sides + archives)
 
     for name, whole in indexes.items():
-        yield name, item(*(tape(tape_text(whole, i)) for i in range(3)))
+        yield name, item(*(tape(tape_text(whole, i)) for i in range(3)), NEWEST)
     archives = tape([varint(5) + bytes(4)] * 3)
     ids = tape([varint(2 * 4)])
     key = b'org\0a\0_\0b'
@@ -245,6 +249,19 @@ def tape_inputs(indexes):
         varint(2 * bits + 1) + bytes(8) * bin(bits & 15).count('1') +
         (varint(9) * 2 if bits & 256 else b'')
         for bits in (1, 15, 256 | 32, 128))]), b'', archives)
+    run = b''.join(varint(2 * bits + 1) + varint(n) +
+                   (bytes(range(1, 1 + sum(
+                       w for b, w in ((1, 6), (2, 4), (4, 6), (8, 6))
+                       if bits & b))) + (varint(9) * 2 if bits & 256 else b'')
+                    ) * n for bits, n in ((3, 2), (15, 1), (256 | 32, 1)))
+    yield 'runs', item(tape([run]), b'', archives, NEWEST)
+    yield 'run-too-long', item(tape([run + varint(7) + varint(MAX)]), b'',
+                               archives, NEWEST)
+    yield 'run-of-none', item(tape([varint(7) + varint(0) + run]), b'',
+                              archives, NEWEST)
+    yield 'run-cut', item(tape([run[:-1]]), b'', archives, NEWEST)
+    yield 'run-without-data', item(tape([varint(2 * 16 + 1) + varint(MAX)]),
+                                   b'', archives, NEWEST)
     yield 'ids-in-blocks', item(tape([varint(2)] * 4), b'', archives)
     yield 'ids-zero', item(tape([varint(0)]), b'', archives)
     yield 'ids-huge', item(tape([varint(MAX - 1)]), b'', archives)

@@ -7,7 +7,8 @@
 #include <fcntl.h>
 
 #include "base/hash.h"
-#include "format/cfx/cfx_block.h"
+#include "format/cfx/cfx.h"
+#include "format/cfx/cfx_joindata.h"
 #include "format/cfx/cfx_write.h"
 #include "format/open_index.h"
 #include "source/fault.h"
@@ -27,13 +28,14 @@ static struct cfs_index *open_bytes(const uint8_t *p, size_t n, int *rc, struct 
 static int archive_of(struct cfs_index *ix, uint32_t i, const char **name,
 		      uint64_t *size, int64_t *mtime)
 {
-	const struct cfs_cfx *x = (const struct cfs_cfx *)ix;
+	struct cfs_cfx_archive a;
 
-	if (i >= x->n_archives)
+	if (i >= ix->archives)
 		return CFS_END;
-	*size = cfs_le64_get(x->archives[i]);
-	*mtime = (int64_t)cfs_le64_get(x->archives[i] + 8);
-	*name = (const char *)x->archives[i] + 24;
+	cfs_cfx_archive(ix, i, &a);
+	*size = a.size;
+	*mtime = a.mtime;
+	*name = a.name;
 	return CFS_OK;
 }
 
@@ -232,9 +234,9 @@ static void deep_tree(void **state)
 {
 	static const struct cfs_symbols none = { .ones = 255 };
 	static const struct cfs_builder_archive archive = { .name = "a", .size = 1, .mtime = 1 };
-	static const int64_t first = 0;
+	static const struct cfs_cfx_clock clock = { 0, 0 };
 	struct cfs_cfx_params p = { .name = "deep", .symbols = &none, .archives = &archive,
-		.n_archives = 1, .first_times = &first, .offset_max = 1 << 20 };
+		.n_archives = 1, .clocks = &clock, .offset_max = 1 << 20 };
 	const uint64_t skipped[CFS_SKIPPED_KINDS] = { 0 };
 	uint64_t captures, file_bytes;
 	struct cfs_cfx_writer *w;
@@ -316,9 +318,9 @@ static void full_tables(void **state)
 {
 	static const struct cfs_symbols none = { .ones = 255 };
 	static const struct cfs_builder_archive archive = { .name = "a", .size = 1, .mtime = 1 };
-	static const int64_t first = 0;
+	static const struct cfs_cfx_clock clock = { 0, 0 };
 	struct cfs_cfx_params p = { .name = "full", .symbols = &none, .archives = &archive,
-		.n_archives = 1, .first_times = &first, .offset_max = 1 << 20 };
+		.n_archives = 1, .clocks = &clock, .offset_max = 1 << 20 };
 	const uint64_t skipped[CFS_SKIPPED_KINDS] = { 0 };
 	uint64_t captures, file_bytes;
 	static struct cfs_iter it;
@@ -498,16 +500,17 @@ struct lie {
 #define LEAF 0x10000
 #define LEAF_END 0x20000
 static const struct lie lies[] = {
-	{ "version 4", 8, 4, 4, CFS_EUNSUPPORTED },
+	{ "version 5", 8, 4, 5, CFS_EUNSUPPORTED },
+	{ "version 3", 8, 4, 3, CFS_EFORMAT },
 	{ "header bytes", 12, 4, 8192, CFS_EFORMAT },
 	{ "block bytes", 16, 4, 1 << 20, CFS_EFORMAT },
 	{ "key order", 20, 1, 2, CFS_EFORMAT },
 	{ "restart interval 0", 21, 1, 0, CFS_EFORMAT },
 	{ "restart interval 1", 21, 1, 1, CFS_EFORMAT },
 	{ "restart interval 255", 21, 1, 255, 0 },
-	{ "archive width", 22, 1, 5, CFS_EFORMAT },
-	{ "offset width", 23, 1, 9, CFS_EFORMAT },
-	{ "wider offsets", 23, 1, 8, 0 },
+	{ "archive width", 22, 1, 33, CFS_EFORMAT },
+	{ "offset width", 23, 1, 65, CFS_EFORMAT },
+	{ "wider offsets", 23, 1, 64, 0 },
 	{ "no offsets", 23, 1, 0, 0 },
 	{ "time width", 24, 1, 200, CFS_EFORMAT },
 	{ "17 levels", 28, 4, 17, CFS_EFORMAT },
@@ -653,7 +656,8 @@ static struct cfs_index *open_corpus(const char *name)
 	snprintf(path, sizeof(path), "%s/tests/fuzz/corpus/cfx/%s", top ? top : CFS_TOP_SRCDIR, name);
 	p = fix_bytes(path, &n);
 	memcpy(p, CFS_CFX_MAGIC, CFS_CFX_MAGIC_BYTES);
-	cfs_le32_put(p + 8, CFS_CFX_VERSION);
+	if (p[8] == 0)
+		p[8] = CFS_CFX_VERSION;
 	cfs_le32_put(p + 12, CFS_CFX_HEADER_BYTES);
 	cfs_le32_put(p + 16, CFS_CFX_BLOCK_BYTES);
 	cfs_le64_put(p + 32, n);
@@ -709,6 +713,65 @@ static void made_by_hand(void **state)
 				      CFS_CTX(NULL, NULL)), 0);
 	/* 260 symbols: 254 of one byte; 254 0 is the one after them */
 	assert_true(cfs_slice_eq(it.key, CFS_SLICE_LIT("com\0x\0_\0/\xfa\xfa")));
+	cfs_iter_release(&it);
+	cfs_index_close(ix);
+}
+
+/* The same of version 4: numbers of all widths, URLs that replace a part of the
+ * key's, restarts that share. */
+static void made_by_hand_4(void **state)
+{
+	static const struct cfs_slice keys[] = {
+		CFS_SLICE_LIT("com\0x\0_\0"), CFS_SLICE_LIT("com\0x\0_\0" "a"), CFS_SLICE_LIT("com\0x\0_\0" "a"),
+		CFS_SLICE_LIT("com\0x\0_\0" "a\0" "b"), CFS_SLICE_LIT("org\0_\0"),
+	};
+	static struct cfs_iter it;
+	struct cfs_capture c[5];
+	struct cfs_index *ix = open_corpus("v4-values.cfx");
+	struct cfs_buf url;
+	size_t i = 0;
+
+	(void)state;
+	cfs_iter_init(&it);
+	cfs_buf_init(&url, 100);
+	for (int rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it,
+				     CFS_CTX(NULL, NULL)); rc == CFS_OK;
+	     rc = cfs_index_next(&it, CFS_CTX(NULL, NULL)), i++) {
+		assert_true(i < 5 && cfs_slice_eq(it.key, keys[i]));
+		assert_int_equal(cfs_index_capture(&it, &c[i], NULL), 0);
+		cfs_buf_add(&url, c[i].url);
+		cfs_buf_addc(&url, ' ');
+	}
+	assert_int_equal(i, 5);
+	assert_string_equal(cfs_buf_str(&url), " http://x:80/a gopher://x   ");
+	/* 1,000,000 and nothing for 77 bytes; d is -2 */
+	assert_int_equal(c[0].time, 999998);
+	assert_int_equal(c[0].status, 404);
+	assert_int_equal(c[0].loc.length, 1);
+	assert_int_equal(c[0].body_bytes, 2);
+	assert_int_equal(c[0].views.bytes[CFS_SLOT_TEXT], 3);
+	assert_int_equal(c[0].views.bytes[CFS_SLOT_META], 4);
+	assert_int_equal(c[0].adjacent, CFS_ADJACENT_AROUND);
+	assert_int_equal(c[0].request_bytes, 256 + 200);
+	assert_int_equal(c[1].loc.file[0], 1);
+	assert_int_equal(c[1].loc.inner_length, 70000);
+	assert_int_equal(c[1].views.known, 0);
+	assert_int_equal(c[3].kind, CFS_KIND_REVISIT);
+	assert_int_equal(c[3].status, 404);
+	assert_true(cfs_slice_eq(c[3].mime, CFS_SLICE_LIT("a/b")));
+	assert_false(c[3].body_is_exact);
+	assert_int_equal(c[4].loc.offset, (1 << 24) - 1);
+	assert_true(c[4].time == INT64_MAX - 4);
+	assert_true(c[4].body_bytes == (uint64_t)1 << 63);
+	assert_true(c[4].views.bytes[CFS_SLOT_META] == (uint64_t)1 << 40);
+	cfs_buf_release(&url);
+	cfs_iter_release(&it);
+	cfs_index_close(ix);
+	ix = open_corpus("v4-restarts-share.cfx");
+	assert_int_equal(cfs_index_at(ix, cfs_pos_make(0, 2), &it,
+				      CFS_CTX(NULL, NULL)), 0);
+	assert_int_equal(it.key.n, 129);
+	assert_int_equal(it.key.p[128], 'y');
 	cfs_iter_release(&it);
 	cfs_index_close(ix);
 }
@@ -775,7 +838,7 @@ static void man_example(void **state)
 	uint8_t *p = man_bytes(&n);
 
 	(void)state;
-	assert_int_equal(n, 0x10cb);
+	assert_int_equal(n, 0x10a2);
 	ix = open_bytes(p, n, &rc, NULL);
 	assert_int_equal(rc, 0);
 	assert_int_equal(archive_of(ix, 0, &name, &size, &mtime), 0);
@@ -867,6 +930,7 @@ int main(void)
 	UNIT_TEST(flipped);
 	UNIT_TEST(mended_damage);
 	UNIT_TEST(made_by_hand);
+	UNIT_TEST(made_by_hand_4);
 	UNIT_TEST(sizes_not_counted);
 	UNIT_TEST(man_example);
 	UNIT_TEST(child_far);

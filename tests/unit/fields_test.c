@@ -171,8 +171,8 @@ static const struct field header[] = {
 	{ "bytes of the header", 12, 4, NEVER },
 	{ "bytes of a block", 16, 4, NEVER },
 	{ "key order", 20, 1, NEVER }, { "restart interval", 21, 1, 0 },
-	{ "bytes of an archive", 22, 1, 0 }, { "bytes of an offset", 23, 1, 0 },
-	{ "bytes of a time", 24, 1, 0 }, { "zeros", 25, 3, 0 },
+	{ "bits of an archive", 22, 1, 0 }, { "bits of an offset", 23, 1, 0 },
+	{ "zeros", 24, 4, 0 },
 	{ "levels", 28, 4, NEVER }, { "bytes of the file", 32, 8, NEVER },
 	{ "captures", 40, 8, NEVER }, { "skipped: scheme", 48, 8, 0 },
 	{ "skipped: long", 56, 8, 0 }, { "skipped: deep", 64, 8, 0 },
@@ -293,7 +293,8 @@ static void test_blocks(void **state)
 {
 	struct cfs_indexer_opts o[2];
 	struct file f;
-	size_t leaf, refs, archives, types, classes, notes, note, tape[3], damage;
+	size_t leaf, refs, archives, types, classes, rows, notes, note, tape[3],
+	       damage;
 
 	(void)state;
 	index_open(&f);
@@ -302,6 +303,7 @@ static void test_blocks(void **state)
 	archives = get(f.p + 112, 8);
 	types = get(f.p + 144, 8);
 	classes = get(f.p + 176, 8);
+	rows = classes + 4 + 8 * get(f.p + classes, 4);
 	notes = get(f.p + CFS_CFX_OFF_NOTES, 8);
 	note = get(f.p + notes, 8);
 	damage = get(f.p + CFS_CFX_OFF_DAMAGE, 8);
@@ -316,21 +318,23 @@ static void test_blocks(void **state)
 		{ "leaf: shared", leaf + 16, 1, 0 },
 		{ "leaf: bytes of the key", leaf + 17, 1, 0 },
 		{ "references: entries", refs + 10, 2, 0 },
-		{ "references: hash", refs + 16, 8, 0 },
-		{ "references: position", refs + 24, 6, 0 },
+		{ "references: hash", refs + 16, 4, 0 },
+		{ "references: position", refs + 20, 2, 0 },
 		{ "archive: size", archives, 8, 0 },
 		{ "archive: modified", archives + 8, 8, 0 },
-		{ "archive: first time", archives + 16, 8, 0 },
-		{ "archive: name", archives + 24, 1, 0 },
+		{ "archive: start of the clock", archives + 16, 8, 0 },
+		{ "archive: slope of the clock", archives + 24, 4, 0 },
+		{ "archive: name", archives + 28, 1, 0 },
 		{ "type: bytes", types, 1, 0 },
-		{ "class: kind", classes, 1, 0 },
-		{ "class: scheme", classes + 1, 1, 0 },
-		{ "class: status", classes + 2, 2, 0 },
-		{ "class: type", classes + 4, 4, 0 },
-		{ "class: bytes of the length", classes + 8, 1, 0 },
-		{ "class: bytes of the body's size", classes + 9, 1, 0 },
-		{ "class: flags", classes + 10, 1, 0 },
-		{ "class: zero", classes + 11, 1, 0 },
+		{ "heads: number", classes, 4, 0 },
+		{ "head: kind", classes + 4, 1, 0 },
+		{ "head: scheme", classes + 5, 1, 0 },
+		{ "head: status", classes + 6, 2, 0 },
+		{ "head: type", classes + 8, 2, 0 },
+		{ "head: flags", classes + 10, 1, 0 },
+		{ "head: high byte of the request", classes + 11, 1, 0 },
+		{ "class: head", rows, 1, 0 },
+		{ "class: widths", rows + 1, 3, 0 },
 		{ "notes: offset of a block", notes, 8, 0 },
 		{ "notes: end", notes + 8, 8, 0 },
 		{ "notes: gzip", note + 8, 4, 0 },

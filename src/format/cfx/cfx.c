@@ -19,6 +19,7 @@
 #include "cfx_header.h"
 #include "cfx_joindata.h"
 #include "cfx_notes.h"
+#include "cfx_value.h"
 #include "index/related.h"
 #include "url/urlkey.h"
 
@@ -81,16 +82,32 @@ static int check_magic(const struct cfs_cfx *x, const uint8_t *p,
 
 	if (!cfs_cfx_is_magic(cfs_slice_of(p, CFS_CFX_MAGIC_BYTES)))
 		return cfx_bad(x, 0, "is not a crawlfs index", err);
-	if (version < CFS_CFX_VERSION || version > CFS_CFX_VERSION_RELATED)
+	if (version < CFS_CFX_VERSION || version > CFS_CFX_VERSION_SHORT)
 		return cfs_error_at(err, CFS_EUNSUPPORTED, x->base.src->name, 8,
 				    "is a crawlfs index of version %" PRIu32
 				    ", this program reads versions %u to %u",
 				    version, CFS_CFX_VERSION,
-				    CFS_CFX_VERSION_RELATED);
+				    CFS_CFX_VERSION_SHORT);
 	if (cfs_hash64(cfs_slice_of(p, CFS_CFX_OFF_CHECKSUM), 0) !=
 	    cfs_le64_get(p + CFS_CFX_OFF_CHECKSUM))
 		return cfx_bad(x, 0, "header is damaged (checksum)", err);
 	return CFS_OK;
+}
+
+/* Sets the sizes of rows and references, which depend on the version. */
+static void set_sizes(struct cfs_cfx *x)
+{
+	uint32_t leaves = x->head.levels[0].n;
+
+	if (x->head.version < CFS_CFX_VERSION_SHORT) {
+		x->row_bytes = CFS_CFX_OLD_ROW_BYTES;
+		x->hash_bytes = 8;
+		x->ref_bytes = CFS_CFX_OLD_REF_BYTES;
+		return;
+	}
+	x->row_bytes = CFS_CFX_ROW_BYTES;
+	x->hash_bytes = CFS_CFX_REF_HASH_BYTES;
+	x->ref_bytes = cfs_cfx_ref_bytes(leaves);
 }
 
 static int cfx_read_header(struct cfs_cfx *x, struct cfs_error *err)
@@ -105,11 +122,12 @@ static int cfx_read_header(struct cfs_cfx *x, struct cfs_error *err)
 	if (rc != CFS_OK)
 		return rc;
 	cfs_cfx_header_decode(p, &x->head);
+	set_sizes(x);
 	if (cfs_le32_get(p + 12) != CFS_CFX_HEADER_BYTES ||
 	    cfs_le32_get(p + 16) != CFS_CFX_BLOCK_BYTES ||
 	    p[20] != CFS_CFX_KEY_ORDER)
 		return cfx_bad(x, 12, "unknown block size or key order", err);
-	if (h->restart == 0 || h->archive_w > 4 || h->offset_w > 8 ||
+	if (h->restart == 0 || h->archive_bits > 32 || h->offset_bits > 64 ||
 	    h->time_w > 8)
 		return cfx_bad(x, 21, "restart interval or widths are wrong",
 			       err);
@@ -201,7 +219,7 @@ static int read_archives(struct cfs_cfx *x, struct cfs_error *err)
 	if (x->archives == NULL)
 		return cfs_error_nomem(err);
 	for (uint32_t i = 0; i < x->n_archives; i++) {
-		struct cfs_slice fixed = cfs_cursor_take(&c, 24);
+		struct cfs_slice fixed = cfs_cursor_take(&c, x->row_bytes);
 		ptrdiff_t n = cfs_slice_find(c.rest, 0);
 
 		if (c.bad || n < 0 ||
@@ -233,49 +251,22 @@ static int cfx_read_mimes(struct cfs_cfx *x, struct cfs_error *err)
 		cfx_bad(x, at->file_off, "table of MIME types is damaged", err);
 }
 
-static bool decode_class(const struct cfs_cfx *x, const uint8_t *p,
-			 struct cfs_cfx_class_in *out)
-{
-	struct cfs_cfx_class c = {
-		.kind = p[0], .scheme = p[1], .status = cfs_le16_get(p + 2),
-		.mime = cfs_le32_get(p + 4), .length_w = p[8], .body_w = p[9],
-		.flags = p[10],
-	};
-
-	out->c = c;
-	out->fixed = (uint32_t)x->head.archive_w + x->head.offset_w +
-		     x->head.time_w + c.length_w +
-		     (c.body_w == CFS_CFX_NO_BODY ? 0u : c.body_w);
-	return c.kind <= CFS_KIND_SIDE && c.scheme <= CFS_SCHEME_FTP &&
-	       c.mime < x->n_mimes && c.length_w <= 8 &&
-	       c.flags >> CFS_CFX_ADJACENT_SHIFT < CFS_ADJACENT_COUNT &&
-	       (c.body_w <= 8 || c.body_w == CFS_CFX_NO_BODY);
-}
-
 static int read_classes(struct cfs_cfx *x, struct cfs_error *err)
 {
 	const struct cfs_cfx_section_at *at =
 		&x->head.sections[CFS_CFX_CLASSES];
 	struct cfs_slice s;
+	size_t bad;
 	int rc = read_section(x, CFS_CFX_CLASSES, &s, err);
 
 	if (rc != CFS_OK)
 		return rc;
-	if (s.n % CFS_CFX_CLASS_BYTES != 0 ||
-	    s.n / CFS_CFX_CLASS_BYTES != at->n)
-		return cfx_bad(x, at->file_off, "table of classes is damaged",
-			       err);
-	x->classes = calloc(at->n + 1, sizeof(*x->classes));
-	if (x->classes == NULL)
+	rc = cfs_cfx_classes_read(x, s, at->n, &bad);
+	if (rc == CFS_ENOMEM)
 		return cfs_error_nomem(err);
-	x->n_classes = (uint32_t)at->n;
-	for (uint32_t i = 0; i < x->n_classes; i++)
-		if (!decode_class(x, s.p + i * CFS_CFX_CLASS_BYTES,
-				  &x->classes[i]))
-			return cfx_bad(x,
-				       at->file_off + i * CFS_CFX_CLASS_BYTES,
-				       "a class is damaged", err);
-	return CFS_OK;
+	return rc == CFS_OK ? CFS_OK :
+	       cfx_bad(x, at->file_off + bad, "table of classes is damaged",
+		       err);
 }
 
 /* ---- blocks ---- */
@@ -448,126 +439,11 @@ static int cfx_next(struct cfs_iter *it, struct cfs_ctx ctx)
 
 /* ---- values ---- */
 
-static uint64_t take_le(struct cfs_cursor *c, unsigned bytes)
-{
-	struct cfs_slice s = cfs_cursor_take(c, bytes);
-	uint64_t v = 0;
-
-	for (size_t i = s.n; i-- > 0;)
-		v = v << 8 | s.p[i];
-	return v;
-}
-
-/* Reads a companion; CFS_COMPANION_NONE if its kind is not known here. */
-static void cfx_take_side(const struct cfs_cfx *x, struct cfs_cursor *c,
-			  struct cfs_companion *out)
-{
-	uint64_t kind = cfs_cursor_varint(c);
-
-	out->loc.file[0] = cfs_cursor_varint(c);
-	out->loc.offset = cfs_cursor_varint(c);
-	out->loc.length = cfs_cursor_varint(c);
-	out->loc.inner_offset = cfs_cursor_varint(c);
-	out->loc.inner_length = cfs_cursor_varint(c);
-	out->bytes = cfs_cursor_varint(c);
-	if (kind == CFS_COMPANION_SEQFILE || kind == CFS_COMPANION_WARC)
-		out->kind = (enum cfs_companion_kind)kind;
-	if (out->loc.file[0] >= x->n_archives)
-		c->bad = true;
-}
-
-static void take_extras(const struct cfs_cfx *x, struct cfs_cursor *c,
-			struct cfs_capture *out)
-{
-	struct cfs_cursor in = { cfs_cursor_take(c, cfs_cursor_varint(c)),
-				 false };
-
-	while (in.rest.n > 0 && !in.bad) {
-		uint64_t tag = cfs_cursor_varint(&in);
-		struct cfs_cursor one = {
-			cfs_cursor_take(&in, cfs_cursor_varint(&in)), false };
-
-		if (tag == CFS_CFX_EXTRA_MIME)
-			out->mime = one.rest;
-		else if (tag == CFS_CFX_EXTRA_STATUS)
-			out->status = (uint16_t)cfs_cursor_varint(&one);
-		else if (tag == CFS_CFX_EXTRA_TEXT)
-			cfx_take_side(x, &one, &out->text);
-		else if (tag == CFS_CFX_EXTRA_META)
-			cfx_take_side(x, &one, &out->meta);
-		else if (tag == CFS_CFX_EXTRA_PAIR)
-			cfs_view_bytes_take_pair(&out->views, &one);
-		else if (tag == CFS_CFX_EXTRA_NOTES)
-			cfs_cfx_notes_take(&x->head, &one, &out->notes);
-		else if (tag == CFS_CFX_EXTRA_RELATED)
-			out->related = one.rest;
-		else if (tag == CFS_CFX_EXTRA_LIST)
-			cfs_view_bytes_take_list(&out->views, &one);
-		in.bad |= one.bad;
-	}
-	if (x->head.view_version == 0)
-		out->views.known = 0;
-	c->bad |= in.bad;
-}
-
-static int take_url(const struct cfs_cfx *x, struct cfs_cursor *c,
-		    struct cfs_iter *it, struct cfs_capture *out)
-{
-	struct cfs_slice codes = cfs_cursor_take(c, cfs_cursor_varint(c));
-	size_t n;
-
-	if (cfs_symbols_decode(&x->symbols, codes, it->url_buf,
-			       sizeof(it->url_buf), &n) != CFS_OK)
-		return CFS_EFORMAT;
-	it->url_n = n;
-	out->url = (struct cfs_slice){ it->url_buf, n };
-	return CFS_OK;
-}
-
-static int decode_value(const struct cfs_cfx *x, struct cfs_cursor *c,
-			struct cfs_iter *it, struct cfs_capture *out)
-{
-	uint64_t number = cfs_cursor_varint(c);
-	const struct cfs_cfx_class *cl;
-	uint64_t first;
-
-	if (c->bad || number >= x->n_classes)
-		return CFS_EFORMAT;
-	cl = &x->classes[number].c;
-	out->kind = cl->kind;
-	out->scheme = cl->scheme;
-	out->status = cl->status;
-	out->mime = x->mimes[cl->mime];
-	out->loc.file[0] = take_le(c, x->head.archive_w);
-	out->loc.offset = take_le(c, x->head.offset_w);
-	if (out->loc.file[0] >= x->n_archives)
-		return CFS_EFORMAT;
-	first = cfs_le64_get(x->archives[out->loc.file[0]] + 16);
-	out->time = (int64_t)(first + take_le(c, x->head.time_w));
-	out->loc.length = take_le(c, cl->length_w);
-	out->body_is_exact = cl->body_w != CFS_CFX_NO_BODY;
-	if (out->body_is_exact)
-		out->body_bytes = take_le(c, cl->body_w);
-	if (cl->flags & CFS_CFX_FLAG_INNER) {
-		out->loc.inner_offset = cfs_cursor_varint(c);
-		out->loc.inner_length = cfs_cursor_varint(c);
-	}
-	out->adjacent = cl->flags >> CFS_CFX_ADJACENT_SHIFT;
-	if (cfs_adjacency_has_length(out->adjacent))
-		out->request_bytes = cfs_cursor_varint(c);
-	if ((cl->flags & CFS_CFX_FLAG_URL) &&
-	    take_url(x, c, it, out) != CFS_OK)
-		return CFS_EFORMAT;
-	if (cl->flags & CFS_CFX_FLAG_EXTRAS)
-		take_extras(x, c, out);
-	return c->bad || c->rest.n > 0 ? CFS_EFORMAT : CFS_OK;
-}
-
 static int cfx_capture(struct cfs_iter *it, struct cfs_capture *out,
 		       struct cfs_error *err)
 {
 	const struct cfs_cfx *x = (const struct cfs_cfx *)it->ix;
-	struct cfs_cursor c = { it->value, false };
+	int rc;
 
 	*out = (struct cfs_capture){ .mime = CFS_SLICE_EMPTY,
 				     .url = CFS_SLICE_EMPTY,
@@ -575,7 +451,10 @@ static int cfx_capture(struct cfs_iter *it, struct cfs_capture *out,
 				     .related = CFS_SLICE_EMPTY };
 	if (it->block_ref == NULL)
 		return cfs_error_set(err, CFS_ENOTFOUND, "no entry");
-	if (decode_value(x, &c, it, out) != CFS_OK)
+	rc = cfs_cfx_value_decode(x, it, out);
+	if (rc == CFS_ENOMEM)
+		return cfs_error_nomem(err);
+	if (rc != CFS_OK)
 		return cfx_bad(x, leaf_of(it)->file_off +
 			       (uint64_t)(it->value.p - leaf_of(it)->p),
 			       "value is damaged", err);
@@ -606,7 +485,7 @@ static int cfx_archive_name(struct cfs_index *ix, const struct cfs_span *loc,
 		return cfs_error_at(err, CFS_EFORMAT, ix->src->name, 0,
 				    "archive number is wrong");
 	if (cfs_buf_adds(out, (const char *)
-			 x->archives[loc->file[0]] + 24) != CFS_OK)
+			 x->archives[loc->file[0]] + x->row_bytes) != CFS_OK)
 		return cfs_error_set(err, out->failed,
 				     "name does not fit in memory");
 	return CFS_OK;
@@ -637,25 +516,37 @@ static int cfx_url_key(struct cfs_slice url, struct cfs_buf *out)
 
 /* ---- references ---- */
 
-static uint64_t ref_hash(const struct cfs_cfx_block *b, uint32_t i)
+static uint64_t ref_number(const struct cfs_cfx *x,
+			   const struct cfs_cfx_block *b, uint32_t i,
+			   unsigned from, unsigned to)
 {
-	return cfs_le64_get(b->p + CFS_CFX_BLOCK_HEAD + i * CFS_CFX_REF_BYTES);
+	const uint8_t *p = b->p + CFS_CFX_BLOCK_HEAD + i * x->ref_bytes;
+	uint64_t v = 0;
+
+	while (to > from)
+		v = v << 8 | p[--to];
+	return v;
 }
 
-static cfs_pos ref_pos(const struct cfs_cfx_block *b, uint32_t i)
+static uint64_t ref_hash(const struct cfs_cfx *x,
+			 const struct cfs_cfx_block *b, uint32_t i)
 {
-	const uint8_t *p =
-		b->p + CFS_CFX_BLOCK_HEAD + i * CFS_CFX_REF_BYTES + 8;
+	return ref_number(x, b, i, 0, x->hash_bytes);
+}
 
-	return (cfs_pos)cfs_le32_get(p) | (cfs_pos)cfs_le16_get(p + 4) << 32;
+static cfs_pos ref_pos(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
+		       uint32_t i)
+{
+	return ref_number(x, b, i, x->hash_bytes, x->ref_bytes);
 }
 
 /* The first reference of a block whose hash is not less. */
-static uint32_t first_ref(const struct cfs_cfx_block *b, uint64_t hash)
+static uint32_t first_ref(const struct cfs_cfx *x,
+			  const struct cfs_cfx_block *b, uint64_t hash)
 {
 	uint32_t at = 0;
 
-	CFS_LOWER_BOUND(at, b->n_entries, i, ref_hash(b, i) < hash);
+	CFS_LOWER_BOUND(at, b->n_entries, i, ref_hash(x, b, i) < hash);
 	return at;
 }
 
@@ -672,7 +563,7 @@ static int ref_block(struct cfs_cfx *x, uint64_t hash, uint32_t *out,
 
 		if (rc != CFS_OK)
 			return rc;
-		if (ref_hash(cfs_lru_obj(ref), 0) < hash)
+		if (ref_hash(x, cfs_lru_obj(ref), 0) < hash)
 			lo = mid;
 		else
 			hi = mid;
@@ -686,7 +577,9 @@ static int cfx_find_ref(struct cfs_index *ix, struct cfs_slice want,
 			cfs_pos *out, size_t max, size_t *n, struct cfs_ctx ctx)
 {
 	struct cfs_cfx *x = (struct cfs_cfx *)ix;
-	uint64_t hash = cfs_hash64(want, 0);
+	uint64_t whole = cfs_hash64(want, 0);
+	uint64_t hash = x->hash_bytes == 8 ? whole :
+			cfs_cfx_short_hash(whole, x->hash_bytes);
 	bool more = x->head.refs.n > 0;
 	uint32_t number = 0;
 	int rc = CFS_OK;
@@ -702,9 +595,9 @@ static int cfx_find_ref(struct cfs_index *ix, struct cfs_slice want,
 		if (rc != CFS_OK)
 			break;
 		b = cfs_lru_obj(ref);
-		for (i = first_ref(b, hash); i < b->n_entries && *n < max &&
-		     ref_hash(b, i) == hash; i++)
-			out[(*n)++] = ref_pos(b, i);
+		for (i = first_ref(x, b, hash); i < b->n_entries && *n < max &&
+		     ref_hash(x, b, i) == hash; i++)
+			out[(*n)++] = ref_pos(x, b, i);
 		more = i == b->n_entries;
 		cfs_lru_put(ref);
 	}
@@ -728,7 +621,8 @@ int cfs_cfx_for_each_ref(struct cfs_index *ix,
 			break;
 		b = cfs_lru_obj(ref);
 		for (uint32_t i = 0; rc == CFS_OK && i < b->n_entries; i++)
-			rc = fn(arg, ref_hash(b, i), ref_pos(b, i), ctx.err);
+			rc = fn(arg, ref_hash(x, b, i), ref_pos(x, b, i),
+				ctx.err);
 		cfs_lru_put(ref);
 	}
 	return rc;

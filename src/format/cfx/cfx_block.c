@@ -26,6 +26,10 @@ struct cfs_slice cfs_cfx_restart_key(const struct cfs_cfx_block *b, uint32_t i)
 				   b->key_off[i + 1] - b->key_off[i] };
 }
 
+/* What the shared bytes of restarts can make of each byte of a block: there, a
+ * restart has five bytes at least. */
+#define KEY_GROWTH (CFS_CFX_RESTART_SHARED_MAX / 5u + 1u)
+
 /* ---- entries ---- */
 
 /* An entry as it lies in its block. */
@@ -72,24 +76,22 @@ static bool skip_varint(const uint8_t **p, const uint8_t *end)
 	return false;
 }
 
-/* Skips the fields that the class's flags add to a value. */
-static bool skip_flagged(const uint8_t **p, const uint8_t *end, uint8_t flags)
+/* Skips what a value has behind its fixed numbers. */
+static bool skip_rest(const uint8_t **p, const uint8_t *end,
+		      const struct cfs_cfx_class *c)
 {
-	if ((flags & CFS_CFX_FLAG_INNER) &&
-	    (!skip_varint(p, end) || !skip_varint(p, end)))
+	for (unsigned i = 0; i < c->varints; i++)
+		if (!skip_varint(p, end))
+			return false;
+	if ((c->flags & CFS_CFX_FLAG_URL) && !skip_counted(p, end))
 		return false;
-	if (cfs_adjacency_has_length(flags >> CFS_CFX_ADJACENT_SHIFT) &&
-	    !skip_varint(p, end))
-		return false;
-	if ((flags & CFS_CFX_FLAG_URL) && !skip_counted(p, end))
-		return false;
-	return !(flags & CFS_CFX_FLAG_EXTRAS) || skip_counted(p, end);
+	return !(c->flags & CFS_CFX_FLAG_EXTRAS) || skip_counted(p, end);
 }
 
 static inline bool skip_value(const struct cfs_cfx *x, const uint8_t **p,
 			      const uint8_t *end)
 {
-	const struct cfs_cfx_class_in *c;
+	const struct cfs_cfx_class *c;
 	uint32_t number;
 
 	if (!take_u32(p, end, &number) || number >= x->n_classes)
@@ -98,7 +100,7 @@ static inline bool skip_value(const struct cfs_cfx *x, const uint8_t **p,
 	if (c->fixed > (size_t)(end - *p))
 		return false;
 	*p += c->fixed;
-	return c->c.flags == 0 || skip_flagged(p, end, c->c.flags);
+	return !c->has_rest || skip_rest(p, end, c);
 }
 
 static int cfx_block_parse_entry(const struct cfs_cfx *x,
@@ -170,7 +172,7 @@ static int cfx_block_check_head(const struct cfs_cfx *x,
 		return cfx_block_bad(x, b, 10, "block is empty", err);
 	b->n_restarts = refs ? 0 :
 		(b->n_entries + x->head.restart - 1) / x->head.restart;
-	if (refs ? b->n_entries > room / CFS_CFX_REF_BYTES
+	if (refs ? b->n_entries > room / x->ref_bytes
 		 : b->n_restarts > room / 2)
 		return cfx_block_bad(x, b, 10, "block has too many entries",
 				     err);
@@ -178,36 +180,39 @@ static int cfx_block_check_head(const struct cfs_cfx *x,
 	return CFS_OK;
 }
 
-/* Decodes the restarts' keys.  Restart offsets ascend, and each entry there
- * ends before the next: this bounds all the keys together by the block's
- * length. */
+/* Decodes the restarts' keys, each from that of the restart before it.  Restart
+ * offsets ascend, and each entry there ends before the next: together with the
+ * limit of what is shared this bounds all the keys by the block's length. */
 static int load_restarts(const struct cfs_cfx *x, struct block_loading *l,
 			 struct cfs_error *err)
 {
 	const struct cfs_cfx_block *b = &l->b;
 	uint32_t before = CFS_CFX_BLOCK_HEAD;
+	size_t key_n = 0;		/* of the restart before */
 
 	for (uint32_t i = 0; i < b->n_restarts; i++) {
 		uint32_t off = cfs_le16_get(b->p + b->end + 2 * i);
 		struct leaf_entry e;
-		size_t n;
 
 		if (i == 0 ? off != before : off < before)
 			return cfx_block_bad(x, b, b->end + 2 * i,
 					     "restart offset is wrong", err);
 		l->restart_off[i] = off;
 		l->key_off[i] = (uint32_t)l->keys.n;
-		if (cfx_block_parse_entry(x, b, off,
-					  &e) != CFS_OK || e.shared != 0)
+		if (cfx_block_parse_entry(x, b, off, &e) != CFS_OK ||
+		    e.shared > CFS_CFX_RESTART_SHARED_MAX || e.shared > key_n)
 			return cfx_block_bad(x, b, off, "entry is damaged",
 					     err);
 		before = e.next_off;
 		if (cfs_buf_reserve(&l->keys, CFS_KEY_MAX) != CFS_OK)
 			return cfs_error_nomem(err);
+		if (e.shared > 0)
+			memcpy(l->keys.p + l->keys.n,
+			       l->keys.p + l->keys.n - key_n, e.shared);
 		if (cfx_block_decode_key(x, b, &e, l->keys.p + l->keys.n,
-					 &n) != CFS_OK)
+					 &key_n) != CFS_OK)
 			return cfx_block_bad(x, b, off, "key is damaged", err);
-		l->keys.n += n;
+		l->keys.n += key_n;
 	}
 	l->key_off[b->n_restarts] = (uint32_t)l->keys.n;
 	return CFS_OK;
@@ -248,7 +253,7 @@ static int assemble(const struct block_loading *l, struct cfs_cfx_block **out,
 {
 	size_t n = l->b.n_restarts, words = n * 8, offs = (n + 1) * 4;
 	size_t total = sizeof(struct cfs_cfx_block) + words + 2 * offs +
-		       l->keys.n + l->b.bytes;
+		       l->keys.n + l->b.bytes + CFS_CFX_BLOCK_PAD;
 	struct cfs_cfx_block *b = malloc(total);
 	uint8_t *q = (uint8_t *)(b + 1);
 	uint64_t *w = (uint64_t *)(void *)q;
@@ -264,6 +269,7 @@ static int assemble(const struct block_loading *l, struct cfs_cfx_block **out,
 		memcpy(q, l->keys.p, l->keys.n);
 	b->keys = q;
 	b->p = memcpy(q + l->keys.n, l->p, l->b.bytes);
+	memset(q + l->keys.n + l->b.bytes, 0, CFS_CFX_BLOCK_PAD);
 	if (n > 0)
 		fill_words(b, w);
 	*out = b;
@@ -338,7 +344,8 @@ int cfs_cfx_block_load(struct cfs_cfx *x, unsigned level, uint32_t number,
 	*out = NULL;
 	leaves_ahead(x, level, number);
 	cfs_buf_init(&l.keys,
-		     CFS_CFX_BLOCK_BYTES * CFS_SYMBOL_BYTES + CFS_KEY_MAX);
+		     CFS_CFX_BLOCK_BYTES * (CFS_SYMBOL_BYTES + KEY_GROWTH) +
+			     CFS_KEY_MAX);
 	rc = read_block(x, &l, ctx);
 	if (rc == CFS_OK)
 		rc = assemble(&l, out, bytes, ctx.err);
@@ -391,6 +398,20 @@ struct block_walk {
 				 * entry's key, at its offset in the key */
 };
 
+/* Compares a restart's key with the key, as walk_compare does. */
+static int compare_restart(const struct cfs_cfx_block *b, uint32_t restart,
+			   struct block_walk *w)
+{
+	struct cfs_slice key = cfs_cfx_restart_key(b, restart);
+	int order = cfs_slice_cmp(key, w->key);
+
+	w->match = cfs_slice_common(key, w->key);
+	w->entry_n = key.n;
+	if (order >= 0 && key.n > 0)
+		memcpy(w->buf, key.p, key.n);
+	return order;
+}
+
 /* Compares the entry with the key: <0, 0, >0 in *order.  If it is not less, buf
  * holds the entry's key. */
 static int walk_compare(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
@@ -431,12 +452,13 @@ static int walk_to(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
 	uint32_t i = restart * x->head.restart;
 	int order;
 
-	w->match = w->entry_n = 0;
 	for (; i < b->n_entries; i++, off = e->next_off) {
 		if (cfx_block_parse_entry(x, b, off, e) != CFS_OK)
 			return cfx_block_bad(x, b, off, "entry is damaged",
 					     err);
-		if (walk_compare(x, b, e, w, &order) != CFS_OK)
+		if (i % x->head.restart == 0)
+			order = compare_restart(b, i / x->head.restart, w);
+		else if (walk_compare(x, b, e, w, &order) != CFS_OK)
 			return cfx_block_bad(x, b, off, "key is damaged", err);
 		if (order >= 0) {
 			*slot = i;
@@ -498,9 +520,17 @@ static inline int step_to(const struct cfs_cfx *x,
 
 	if (cfx_block_parse_entry(x, b, off, &e) != CFS_OK)
 		return cfx_block_bad(x, b, off, "entry is damaged", err);
-	if (e.shared > key_n ||
-	    cfx_block_decode_key(x, b, &e, it->key_buf, &n) != CFS_OK)
+	if (slot % x->head.restart == 0) {
+		struct cfs_slice key =
+			cfs_cfx_restart_key(b, slot / x->head.restart);
+
+		n = key.n;
+		if (n > 0)
+			memcpy(it->key_buf, key.p, n);
+	} else if (e.shared > key_n ||
+		   cfx_block_decode_key(x, b, &e, it->key_buf, &n) != CFS_OK) {
 		return cfx_block_bad(x, b, off, "key is damaged", err);
+	}
 	put_under(it, b, slot, &e, n);
 	return CFS_OK;
 }

@@ -7,16 +7,13 @@
 
 #include "base/lru.h"
 #include "cfx_format.h"
+#include "cfx_value.h"
 #include "codec/symbols.h"
 #include "index/ahead.h"
 #include "index/index.h"
 
-/* A class, with a sum that the decoder needs for every value. */
-struct cfs_cfx_class_in {
-	struct cfs_cfx_class c;
-	uint32_t fixed;		/* bytes of a value between the class number
-				 * and the fields that its flags add */
-};
+/* Bytes behind a block in memory, so that numbers are read as whole words. */
+#define CFS_CFX_BLOCK_PAD 8u
 
 /* An open index, as the functions for its blocks need it. */
 struct cfs_cfx {
@@ -25,8 +22,11 @@ struct cfs_cfx {
 	struct cfs_symbols symbols;
 	uint8_t *tables[CFS_CFX_SECTIONS];		/* as in the file */
 	const uint8_t **archives;		/* rows of the archive table */
+	/* Bytes of such a row before the name, of a reference, and of its
+	 * hash. */
+	uint8_t row_bytes, ref_bytes, hash_bytes;
 	struct cfs_slice *mimes;
-	struct cfs_cfx_class_in *classes;
+	struct cfs_cfx_class *classes;
 	uint32_t n_archives, n_mimes, n_classes;
 	struct cfs_lru *blocks;
 	struct cfs_cfx_block *root;

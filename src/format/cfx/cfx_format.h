@@ -18,16 +18,15 @@
  * Header
  *     off size  meaning
  *       0    8  magic 89 43 46 58 0D 0A 1A 0A
- *       8    4  version: 1; 2 for a file with notes or a home; 3 for one whose
- *               classes have an adjacency
+ *       8    4  version: 4.  Older programs wrote 1; 2 for a file with notes or a
+ *               home; 3 for one whose classes have an adjacency
  *      12    4  bytes of this header, 4096
  *      16    4  bytes of a block, 65536
  *      20    1  key order, 1: bytes of the key; then time, archive, offset
  *      21    1  restart interval, 1-255 entries
- *      22    1  bytes of an archive number in a value, 0-4
- *      23    1  bytes of an offset, 0-8
- *      24    1  bytes of a time, 0-8
- *      25    3  zero
+ *      22    1  bits of an archive number in a value, 0-32
+ *      23    1  bits of an offset, 0-64
+ *      24    4  zero
  *      28    4  number of levels, 0-16
  *      32    8  bytes of the whole file
  *      40    8  captures
@@ -82,41 +81,49 @@
  *               a block of references.  Unused bytes before them are zero.
  *
  * Leaf entry
- *     varint    bytes shared with the previous key; 0 at a restart
+ *     varint    bytes shared with the previous key; at a restart, with the key
+ *               of the restart before it, at most 128; 0 in the first entry
  *     varint    n, bytes of the coded rest of the key
  *     n         the rest of the key, coded with the symbol table (symbols.h)
  *     value
  * Value
  *     varint    class
- *     a,o,t     archive number, record offset, time minus the archive's first
- *               time in seconds; widths as in the header
- *     l,b       compressed length and body size; widths as in the class
+ *     bits      fixed numbers, one after the other, from the lowest bit of the
+ *               first byte on; unused bits of the last byte are zero:
+ *               archive number, record offset; widths as in the header
+ *               time, compressed length, sizes of body, text and metadata,
+ *               length of the request (enum cfs_cfx_number); widths as in the
+ *               class, 0 for what the class says is not there
  *     varint x2 class flag 1: inner offset and inner length
- *     varint    length of the request, if the class's adjacency has one
- *               (enum cfs_adjacency of related.h)
- *     varint, n class flag 2: the URL, coded with the symbol table
+ *     varint, n class flag 2: the URL: varints, how many bytes at the beginning
+ *               and at the end are those of the key's URL (cfs_cfx_key_url);
+ *               what is between, coded with the symbol table
  *     varint, n class flag 4: extras, each a varint tag, a varint length and
  *               that many bytes; unknown tags are skipped
  *                   1  MIME type      2  HTTP status (varint)
  *                   3  text           4  metadata: the crawl's own; varints
  *                      kind (enum cfs_companion_kind), archive, offset, length,
  *                      inner offset, inner length, bytes of the companion
- *                   5  sizes of the computed metadata (with the notes) and
- *                      text: the pair of index/view_bytes.h
+ *                   5  versions 1 to 3: sizes of the computed metadata (with
+ *                      the notes) and text: the pair of index/view_bytes.h
  *                   6  notes: block, offset in it, bytes (varints)
  *                   7  related records: the list of related.h
  *                   8  sizes of other computed views: the list of
  *                      index/view_bytes.h
+ * The time is what cfs_cfx_clock_at predicts for the archive and the offset, plus
+ * a signed number d, stored as 2 * d or, if it is negative, -2 * d - 1.  The
+ * request's length has 256 * the class's high byte added.
  *
  * Entry of level 1 and above: varint shared, varint n, n bytes.  Shared bytes
  * and rest make a separator: greater than every key before the child block, and
  * not greater than its first key (equal only if a key continues from one block
  * to the next).  The separator of child 0 of a level is empty.
  *
- * Reference: 8 bytes XXH64 (seed 0) of "id:" and the WARC-Record-ID or of
- * "digest:" and the normalised WARC-Payload-Digest (record/digest.h); 6 bytes
- * position, leaf number << 16 | entry.  Sorted by both.  There are references
- * only to what some revisit in the file refers to.
+ * Reference: the low 4 bytes (cfs_cfx_short_hash) of XXH64 (seed 0) of "id:" and
+ * the WARC-Record-ID or of "digest:" and the normalised WARC-Payload-Digest
+ * (record/digest.h); position, leaf number << 16 | entry, in as many bytes as
+ * that of the last leaf needs.  Sorted by both.  There are references only to
+ * what some revisit in the file refers to.
  *
  * Notes of a capture: a JSON object whose members its metadata view shows.  A
  * block is an XXH64 of 8 bytes (of what follows; seed 254 << 32 | number) and a
@@ -128,16 +135,34 @@
  * tapes (cfx_joindata.h), which are read front to back.
  *
  * Symbols: see symbols.h.  Archive: 8 bytes size, 8 bytes modification time,
- * 8 bytes first time of a capture (all signed, Unix seconds, size in bytes),
- * name, NUL.  MIME type: 1 byte length, bytes.  Class, 12 bytes:
+ * 8 bytes start of its clock (all signed, Unix seconds, size in bytes), 4 bytes
+ * slope of its clock (struct cfs_cfx_clock), name, NUL.  MIME type: 1 byte
+ * length, bytes.
+ *
+ * Classes: 4 bytes number of heads, the heads, the classes.  Head, 8 bytes:
  *       0    1  kind (enum cfs_kind)
  *       1    1  scheme (enum cfs_scheme)
  *       2    2  HTTP status, 0 if not known
+ *       4    2  MIME type number
+ *       6    1  flags: 1 inner span, 2 URL, 4 extras, 64 sizes of text and
+ *               metadata, 128 size of the body; bits 3-5: adjacency of related
+ *               records, 0-5 (enum cfs_adjacency)
+ *       7    1  high byte of the request's length
+ * Class: varint, the number of its head; 3 bytes with the widths of the six fixed
+ * numbers, the first one in the low four bits of the first byte: 0-14, so many
+ * times two bits; 15, 64 bits.
+ *
+ * Versions 1 to 3 differ in this: header bytes 22-24 are the bytes of an archive
+ * number, of an offset and of a time.  No restart shares bytes.  The fixed numbers
+ * have whole bytes; they are archive, offset, time since the archive's first one,
+ * length, size of the body.  The length of the request is a varint before the
+ * URL, and the URL is coded as a whole.  References have 8 bytes hash, 6 bytes
+ * position.  Archives have their first time instead of a clock.  Class, 12 bytes:
+ *       0    4  as in a head
  *       4    4  MIME type number
  *       8    1  bytes of the compressed length, 0-8
  *       9    1  bytes of the body size; 255: the body size is not known
- *      10    1  flags: 1 inner span, 2 URL, 4 extras; bits 3-5: adjacency of
- *               related records, 0-5 (enum cfs_adjacency)
+ *      10    1  flags 1, 2, 4 and adjacency, as in a head
  *      11    1  zero
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -152,6 +177,8 @@
 #define CFS_CFX_VERSION 1u
 #define CFS_CFX_VERSION_NOTES 2u	/* with notes or a home */
 #define CFS_CFX_VERSION_RELATED 3u	/* with an adjacency in classes */
+#define CFS_CFX_VERSION_SHORT 4u	/* shorter values and references; this
+					 * one is written */
 #define CFS_CFX_HEADER_BYTES 4096u
 #define CFS_CFX_BLOCK_BYTES 65536u
 #define CFS_CFX_KEY_ORDER 1u
@@ -172,7 +199,7 @@
  * itself before it is used (crawl/revisit.c), so its hash needs to be good
  * enough to seldom lead to a wrong one. */
 #define CFS_CFX_ID_HASH_BYTES 6u
-#define CFS_CFX_REF_HASH_BYTES 5u
+#define CFS_CFX_REF_HASH_BYTES 4u
 
 enum cfs_cfx_section { CFS_CFX_SYMBOLS, CFS_CFX_ARCHIVES, CFS_CFX_MIMES,
 		       CFS_CFX_CLASSES, CFS_CFX_SECTIONS };
@@ -200,12 +227,29 @@ enum cfs_cfx_joindata_of { CFS_CFX_JOINDATA_IDS, CFS_CFX_JOINDATA_SIDES,
 #define CFS_CFX_OFF_SHARE 4024u
 #define CFS_CFX_OFF_CHECKSUM 4088u
 
-#define CFS_CFX_REF_BYTES 14u
-#define CFS_CFX_CLASS_BYTES 12u
+#define CFS_CFX_OLD_REF_BYTES 14u	/* of a reference, versions 1 to 3 */
+#define CFS_CFX_CLASS_BYTES 12u		/* versions 1 to 3 */
+#define CFS_CFX_HEAD_BYTES 8u
+/* Bytes of the row of an archive, without its name. */
+#define CFS_CFX_OLD_ROW_BYTES 24u
+#define CFS_CFX_ROW_BYTES 28u
+/* Most bytes that a restart's key shares with that of the restart before it:
+ * this bounds what the keys of a damaged block can grow to. */
+#define CFS_CFX_RESTART_SHARED_MAX 128u
 #define CFS_CFX_NO_BODY 255u
 
+/* PAIR and BODY only in version 4: the sizes of metadata and text, and of the
+ * body, are known. */
 enum { CFS_CFX_FLAG_INNER = 1, CFS_CFX_FLAG_URL = 2, CFS_CFX_FLAG_EXTRAS = 4,
-       CFS_CFX_ADJACENT_SHIFT = 3 };
+       CFS_CFX_ADJACENT_SHIFT = 3, CFS_CFX_FLAG_PAIR = 64,
+       CFS_CFX_FLAG_BODY = 128 };
+/* The numbers that lie in the fixed part of a value, in their order, behind
+ * archive and offset. */
+enum cfs_cfx_number { CFS_CFX_TIME, CFS_CFX_LENGTH, CFS_CFX_BODY,
+		      CFS_CFX_TEXT_BYTES, CFS_CFX_META_BYTES, CFS_CFX_REQUEST,
+		      CFS_CFX_NUMBERS };
+/* A width of so many units stands for 64 bits. */
+#define CFS_CFX_WIDEST 15u
 enum { CFS_CFX_EXTRA_MIME = 1, CFS_CFX_EXTRA_STATUS = 2, CFS_CFX_EXTRA_TEXT = 3,
        CFS_CFX_EXTRA_META = 4, CFS_CFX_EXTRA_PAIR = 5,
        CFS_CFX_EXTRA_NOTES = 6, CFS_CFX_EXTRA_RELATED = 7,
@@ -214,10 +258,13 @@ enum { CFS_CFX_EXTRA_MIME = 1, CFS_CFX_EXTRA_STATUS = 2, CFS_CFX_EXTRA_TEXT = 3,
 /* Bounds against junk: what a full table has no room for goes to the extras. */
 #define CFS_CFX_MIME_MAX 255u		/* bytes; their number is one byte */
 #define CFS_CFX_MIMES_MAX 65536u
+#define CFS_CFX_HEADS_MAX 65536u
 #define CFS_CFX_CLASSES_MAX 65536u
-/* Once status and MIME type go to the extras, classes differ only in 6 kinds, 4
- * schemes, 4 flags, 6 adjacencies, and widths of which there are 9 and 10. */
-#define CFS_CFX_CLASSES_LIMIT (CFS_CFX_CLASSES_MAX + 65536u)
+/* Once status and MIME type go to the extras, heads differ only in 6 kinds, 4
+ * schemes and 8 flags.  Once all widths are the widest, classes differ only in
+ * their heads. */
+#define CFS_CFX_HEADS_LIMIT (CFS_CFX_HEADS_MAX + 6u * 4u * 256u)
+#define CFS_CFX_CLASSES_LIMIT (CFS_CFX_CLASSES_MAX + CFS_CFX_HEADS_LIMIT)
 /* Inflated bytes of a block of notes.  Notes are read one by one, and reading
  * one costs a block. */
 #define CFS_CFX_NOTES_BLOCK_BYTES 65536u
@@ -241,15 +288,11 @@ struct cfs_cfx_damage_at {
 	uint64_t file_off, bytes, checksum;
 };
 
-struct cfs_cfx_class {
-	uint8_t kind, scheme, flags, length_w, body_w;
-	uint16_t status;
-	uint32_t mime;
-};
-
 /* The header's fields in memory. */
 struct cfs_cfx_header {
-	uint8_t restart, archive_w, offset_w, time_w;
+	uint32_t version;
+	uint8_t restart, archive_bits, offset_bits;
+	uint8_t time_w;			/* versions 1 to 3 */
 	unsigned n_levels;
 	uint64_t file_bytes, captures;
 	uint64_t skipped[CFS_SKIPPED_KINDS];
@@ -265,7 +308,6 @@ struct cfs_cfx_header {
 	uint32_t joins;			/* version of the joindata */
 	struct cfs_cfx_joindata_at tapes[CFS_CFX_TAPES];
 	struct cfs_cfx_damage_at damage;
-	bool has_adjacent; /* for the writer: some class has an adjacency */
 };
 
 /* The low bytes of a hash, never 0, which stands for none; 0 for 0.  Shortened
@@ -281,6 +323,49 @@ static inline uint64_t cfs_cfx_short_hash(uint64_t hash, unsigned bytes)
 static inline uint64_t cfs_cfx_seed(unsigned level, uint32_t number)
 {
 	return (uint64_t)level << 32 | number;
+}
+
+static inline unsigned cfs_cfx_adjacency(uint8_t flags)
+{
+	return flags >> CFS_CFX_ADJACENT_SHIFT & 7;
+}
+
+/* Number of bits that hold v; 0 for 0. */
+static inline uint8_t cfs_cfx_bits(uint64_t v)
+{
+	uint8_t n = 0;
+
+	for (; v != 0; v >>= 1)
+		n++;
+	return n;
+}
+
+/* Widths are stored in units of two bits, so that there are fewer classes. */
+static inline uint8_t cfs_cfx_bits_of(unsigned units)
+{
+	return (uint8_t)(units == CFS_CFX_WIDEST ? 64 : 2 * units);
+}
+
+static inline uint8_t cfs_cfx_units(uint64_t v)
+{
+	unsigned units = (cfs_cfx_bits(v) + 1u) / 2;
+
+	return (uint8_t)(units < CFS_CFX_WIDEST ? units : CFS_CFX_WIDEST);
+}
+
+/* How time passes in an archive: archives are written from front to back, so
+ * the time of a capture is near a line through the first one and the last. */
+struct cfs_cfx_clock {
+	int64_t start;		/* at offset 0 */
+	uint32_t slope;		/* seconds in 2^32 bytes */
+};
+
+/* The time at an offset, modulo 2^64: it is only a prediction, with which the
+ * difference is stored. */
+static inline uint64_t cfs_cfx_clock_at(const struct cfs_cfx_clock *c,
+					uint64_t offset)
+{
+	return (uint64_t)c->start + ((offset >> 8) * c->slope >> 24);
 }
 
 /* Number of bytes that hold v; 0 for 0. */
@@ -304,6 +389,14 @@ static inline size_t cfs_cfx_unsized_at(unsigned i)
 {
 	return i < CFS_CFX_UNSIZED_FIXED ? CFS_CFX_OFF_UNSIZED + 4 + 8 * i :
 	       CFS_CFX_OFF_UNSIZED_MORE + 8 + 8 * (i - CFS_CFX_UNSIZED_FIXED);
+}
+
+/* Bytes of a reference in a file of so many leaves: a hash, and a position,
+ * leaf number << 16 | entry. */
+static inline uint8_t cfs_cfx_ref_bytes(uint32_t leaves)
+{
+	return (uint8_t)(CFS_CFX_REF_HASH_BYTES + 2 +
+			 cfs_cfx_width(leaves > 0 ? leaves - 1 : 0));
 }
 
 /* Stored bytes of a block. */

@@ -38,21 +38,11 @@ static void encode_level(uint8_t *p, const struct cfs_cfx_level *l)
 	cfs_le32_put(p + 12, l->last_bytes);
 }
 
-/* The lowest version that has all that the index contains. */
-static uint32_t version_of(const struct cfs_cfx_header *h)
-{
-	if (h->has_adjacent)
-		return CFS_CFX_VERSION_RELATED;
-	if (h->n_notes > 0 || h->home[0] != '\0')
-		return CFS_CFX_VERSION_NOTES;
-	return CFS_CFX_VERSION;
-}
-
 static void encode_notes(const struct cfs_cfx_header *h, uint8_t *p)
 {
 	size_t n = strlen(h->home);
 
-	cfs_le32_put(p + 8, version_of(h));
+	cfs_le32_put(p + 8, CFS_CFX_VERSION_SHORT);
 	cfs_le64_put(p + CFS_CFX_OFF_NOTES, h->notes_off);
 	cfs_le64_put(p + CFS_CFX_OFF_NOTES + 8, h->n_notes);
 	cfs_le16_put(p + CFS_CFX_OFF_HOME, (uint16_t)n);
@@ -82,9 +72,8 @@ void cfs_cfx_header_encode(const struct cfs_cfx_header *h,
 	cfs_le32_put(p + 16, CFS_CFX_BLOCK_BYTES);
 	p[20] = CFS_CFX_KEY_ORDER;
 	p[21] = CFS_CFX_RESTART;
-	p[22] = h->archive_w;
-	p[23] = h->offset_w;
-	p[24] = h->time_w;
+	p[22] = h->archive_bits;
+	p[23] = h->offset_bits;
 	cfs_le32_put(p + 28, h->n_levels);
 	cfs_le64_put(p + 32, h->file_bytes);
 	cfs_le64_put(p + 40, h->captures);
@@ -132,13 +121,24 @@ static void decode_unsized(const uint8_t *p, struct cfs_cfx_header *h)
 				       : h->captures;
 }
 
+static void decode_widths(const uint8_t *p, struct cfs_cfx_header *h)
+{
+	unsigned unit = h->version < CFS_CFX_VERSION_SHORT ? 8 : 1;
+
+	/* bytes beyond their limits stay so as bits */
+	h->archive_bits = (uint8_t)(p[22] > 64 / unit ? UINT8_MAX :
+							p[22] * unit);
+	h->offset_bits = (uint8_t)(p[23] > 64 / unit ? UINT8_MAX :
+						       p[23] * unit);
+	h->time_w = p[24];
+}
+
 void cfs_cfx_header_decode(const uint8_t p[CFS_CFX_HEADER_BYTES],
 			   struct cfs_cfx_header *h)
 {
+	h->version = cfs_le32_get(p + 8);
 	h->restart = p[21];
-	h->archive_w = p[22];
-	h->offset_w = p[23];
-	h->time_w = p[24];
+	decode_widths(p, h);
 	h->n_levels = cfs_le32_get(p + 28);
 	h->file_bytes = cfs_le64_get(p + 32);
 	h->captures = cfs_le64_get(p + 40);

@@ -50,9 +50,10 @@ uint32_t cfs_cfx_joins_version(const struct cfs_index *ix)
 void cfs_cfx_archive(const struct cfs_index *ix, uint32_t i,
 		     struct cfs_cfx_archive *out)
 {
-	const uint8_t *p = ((const struct cfs_cfx *)ix)->archives[i];
+	const struct cfs_cfx *x = (const struct cfs_cfx *)ix;
+	const uint8_t *p = x->archives[i];
 
-	*out = (struct cfs_cfx_archive){ (const char *)p + 24, cfs_le64_get(p),
+	*out = (struct cfs_cfx_archive){ (const char *)p + x->row_bytes, cfs_le64_get(p),
 					 (int64_t)cfs_le64_get(p + 8) };
 }
 

@@ -15,27 +15,16 @@
 #include <unistd.h>
 
 #include "base/fileio.h"
-#include "base/flags.h"
 #include "base/hash.h"
-#include "base/strtab.h"
 #include "cfx_damage.h"
 #include "cfx_format.h"
 #include "cfx_header.h"
 #include "cfx_joindata.h"
 #include "cfx_notes_write.h"
-#include "index/related.h"
+#include "cfx_value_write.h"
 
 /* Bytes of upper levels for some ten billion captures. */
 #define UPPER_MAX ((size_t)1 << 30)
-/* A key or URL at its worst when encoded, all escapes. */
-#define CODES_MAX (2u * CFS_KEY_MAX)
-/* Extras: a MIME type, a status, two sides, sizes, notes, related records. */
-#define SIDE_FIELDS 7u
-#define EXTRAS_MAX \
-	(CFS_CFX_MIME_MAX + 2u * (SIDE_FIELDS + 1u) * CFS_VARINT_MAX + \
-	 2u * CFS_VIEW_BYTES_MAX + CFS_RELATED_LIST_MAX + 64u)
-#define VALUE_MAX (2u * CFS_URL_MAX + EXTRAS_MAX + 512u)
-
 /* A block being filled. */
 struct fill {
 	uint8_t bytes[CFS_CFX_BLOCK_BYTES];
@@ -60,11 +49,11 @@ struct cfs_cfx_writer {
 	uint64_t file_off;
 	struct fill leaf;
 	uint32_t n_leaves;
-	struct cfs_buf last_key;
+	struct cfs_buf last_key, last_restart;	/* the last: of the leaf */
 	struct upper *upper[CFS_CFX_LEVELS_MAX];	/* [0] is not used */
 	struct fill refs;
-	uint8_t codes[CODES_MAX], value[VALUE_MAX];
-	struct cfs_strtab *classes, *mimes;	/* classes: encoded */
+	uint8_t codes[CFS_CFX_CODES_MAX];
+	struct cfs_cfx_value_writer values;
 	struct cfs_cfx_notes_writer notes;
 	struct cfs_cfx_joindata_writer tapes[CFS_CFX_TAPES];
 };
@@ -274,179 +263,6 @@ static int write_uppers(struct cfs_cfx_writer *w, struct cfs_error *err)
 	return rc;
 }
 
-/* ---- MIME types and classes ---- */
-
-/* Finds or assigns the number of a class; CFS_ELIMIT if `max` are in use. */
-static int class_number(struct cfs_cfx_writer *w, const struct cfs_cfx_class *c,
-			uint32_t max, uint32_t *number)
-{
-	uint8_t b[CFS_CFX_CLASS_BYTES] = { c->kind, c->scheme };
-
-	cfs_le16_put(b + 2, c->status);
-	cfs_le32_put(b + 4, c->mime);
-	b[8] = c->length_w;
-	b[9] = c->body_w;
-	b[10] = c->flags;
-	return cfs_strtab_add_up_to(w->classes, cfs_slice_of(b, sizeof(b)), max,
-				    number);
-}
-
-/* ---- values ---- */
-
-static uint8_t *put_le(uint8_t *p, uint64_t v, unsigned bytes)
-{
-	for (unsigned i = 0; i < bytes; i++, v >>= 8)
-		*p++ = (uint8_t)v;
-	return p;
-}
-
-static uint8_t *put_extra(uint8_t *q, unsigned tag, const void *p, size_t n)
-{
-	q += cfs_varint_put(q, tag);
-	q += cfs_varint_put(q, n);
-	if (n > 0)
-		memcpy(q, p, n);
-	return q + n;
-}
-
-static uint8_t *cfx_write_put_side(uint8_t *q, unsigned tag,
-				   const struct cfs_companion *s)
-{
-	uint8_t t[SIDE_FIELDS * CFS_VARINT_MAX];
-	const uint64_t v[SIDE_FIELDS] = { s->kind, s->loc.file[0],
-		s->loc.offset, s->loc.length, s->loc.inner_offset,
-		s->loc.inner_length, s->bytes };
-	size_t n = 0;
-
-	for (unsigned i = 0; i < SIDE_FIELDS; i++)
-		n += cfs_varint_put(t + n, v[i]);
-	return put_extra(q, tag, t, n);
-}
-
-static bool wants_extras(const struct cfs_capture *e)
-{
-	return e->text.kind != CFS_COMPANION_NONE ||
-	       e->meta.kind != CFS_COMPANION_NONE || e->views.known != 0 ||
-	       e->notes.bytes > 0 || e->related.n > 0;
-}
-
-static uint8_t *cfx_write_put_sizes(uint8_t *q, const struct cfs_view_bytes *s)
-{
-	uint8_t v[CFS_VIEW_BYTES_MAX];
-	size_t n = cfs_view_bytes_put_pair(s, v);
-
-	if (n > 0)
-		q = put_extra(q, CFS_CFX_EXTRA_PAIR, v, n);
-	n = cfs_view_bytes_put_list(s, v);
-	return n > 0 ? put_extra(q, CFS_CFX_EXTRA_LIST, v, n) : q;
-}
-
-/* is_full: the class tables had no room, so status and MIME type go here. */
-static uint8_t *put_extras(uint8_t *p, const struct cfs_capture *e,
-			   struct cfs_slice mime, bool is_full)
-{
-	uint8_t t[EXTRAS_MAX], v[3 * CFS_VARINT_MAX], *q = t;
-	size_t n;
-
-	if (is_full) {
-		q = put_extra(q, CFS_CFX_EXTRA_MIME, mime.p, mime.n);
-		n = cfs_varint_put(v, e->status);
-		q = put_extra(q, CFS_CFX_EXTRA_STATUS, v, n);
-	}
-	if (e->text.kind != CFS_COMPANION_NONE)
-		q = cfx_write_put_side(q, CFS_CFX_EXTRA_TEXT, &e->text);
-	if (e->meta.kind != CFS_COMPANION_NONE)
-		q = cfx_write_put_side(q, CFS_CFX_EXTRA_META, &e->meta);
-	q = cfx_write_put_sizes(q, &e->views);
-	if (e->notes.bytes > 0) {
-		n = cfs_varint_put(v, e->notes.block);
-		n += cfs_varint_put(v + n, e->notes.offset);
-		n += cfs_varint_put(v + n, e->notes.bytes);
-		q = put_extra(q, CFS_CFX_EXTRA_NOTES, v, n);
-	}
-	if (e->related.n > 0 && e->related.n <= CFS_RELATED_LIST_MAX)
-		q = put_extra(q, CFS_CFX_EXTRA_RELATED, e->related.p,
-			      e->related.n);
-	p += cfs_varint_put(p, (uint64_t)(q - t));
-	memcpy(p, t, (size_t)(q - t));
-	return p + (q - t);
-}
-
-/* Finds the class of a capture.  *is_full: the tables are full, so status and
- * MIME type go to the extras.  0 or CFS_ENOMEM. */
-static int classify(struct cfs_cfx_writer *w, const struct cfs_capture *e,
-		    struct cfs_slice mime, struct cfs_cfx_class *c,
-		    uint32_t *number, bool *is_full)
-{
-	int rc;
-
-	*c = (struct cfs_cfx_class){
-		.kind = (uint8_t)e->kind,
-		.scheme = e->scheme,
-		.status = e->status,
-		.length_w = cfs_cfx_width(e->loc.length),
-		.body_w = e->body_is_exact ? cfs_cfx_width(e->body_bytes) :
-					     CFS_CFX_NO_BODY,
-		.flags = (uint8_t)(
-			cfs_flag(e->loc.inner_length > 0, CFS_CFX_FLAG_INNER) |
-			(unsigned)e->adjacent << CFS_CFX_ADJACENT_SHIFT |
-			cfs_flag(e->url.n > 0, CFS_CFX_FLAG_URL) |
-			cfs_flag(wants_extras(e), CFS_CFX_FLAG_EXTRAS)),
-	};
-	rc = cfs_strtab_add_up_to(w->mimes, mime, CFS_CFX_MIMES_MAX, &c->mime);
-	if (rc == CFS_OK)
-		rc = class_number(w, c, CFS_CFX_CLASSES_MAX, number);
-	*is_full = rc == CFS_ELIMIT;
-	if (*is_full) {
-		c->mime = 0;
-		c->status = 0;
-		c->flags |= CFS_CFX_FLAG_EXTRAS;
-		rc = class_number(w, c, CFS_CFX_CLASSES_LIMIT, number);
-	}
-	return rc;
-}
-
-/* Encodes the value into w->value; returns its size, 0 if memory ran out. */
-static size_t encode_value(struct cfs_cfx_writer *w,
-			   const struct cfs_capture *e)
-{
-	const struct cfs_cfx_header *h = &w->head;
-	struct cfs_slice mime = cfs_slice_sub(e->mime, 0, CFS_CFX_MIME_MAX);
-	uint8_t *p = w->value;
-	struct cfs_cfx_class c;
-	uint32_t number;
-	bool is_full;
-	size_t n;
-
-	if (classify(w, e, mime, &c, &number, &is_full) != CFS_OK)
-		return 0;
-	w->head.has_adjacent |= e->adjacent != CFS_ADJACENT_NOWHERE;
-	p += cfs_varint_put(p, number);
-	p = put_le(p, e->loc.file[0], h->archive_w);
-	p = put_le(p, e->loc.offset, h->offset_w);
-	p = put_le(p, (uint64_t)e->time -
-		      (uint64_t)w->p.first_times[e->loc.file[0]], h->time_w);
-	p = put_le(p, e->loc.length, c.length_w);
-	if (c.body_w != CFS_CFX_NO_BODY)
-		p = put_le(p, e->body_bytes, c.body_w);
-	if (c.flags & CFS_CFX_FLAG_INNER) {
-		p += cfs_varint_put(p, e->loc.inner_offset);
-		p += cfs_varint_put(p, e->loc.inner_length);
-	}
-	if (cfs_adjacency_has_length(e->adjacent))
-		p += cfs_varint_put(p, e->request_bytes);
-	if (c.flags & CFS_CFX_FLAG_URL) {
-		n = cfs_symbols_encode(w->encoder, e->url, w->codes);
-		p += cfs_varint_put(p, n);
-		memcpy(p, w->codes, n);
-		p += n;
-	}
-	if (c.flags & CFS_CFX_FLAG_EXTRAS)
-		p = put_extras(p, e, mime, is_full);
-	assert((size_t)(p - w->value) <= sizeof(w->value));
-	return (size_t)(p - w->value);
-}
-
 /* ---- leaves ---- */
 
 static int write_leaf(struct cfs_cfx_writer *w, bool is_last,
@@ -472,19 +288,35 @@ static int cfx_write_next_leaf(struct cfs_cfx_writer *w, struct cfs_slice key,
 	if (rc != CFS_OK)
 		return rc;
 	fill_start(&w->leaf);
+	cfs_buf_reset(&w->last_restart);
 	return cfx_write_add_separator(w, 1, cfs_slice_sub(key, 0, sep_n), err);
 }
 
-/* Encodes the part of the key not shared with the last one; returns its
- * size. */
+/* Encodes the part of the key not shared with the last one, or at a restart with
+ * the last restart's; returns its size. */
 static size_t code_key(struct cfs_cfx_writer *w, struct cfs_slice key,
 		       size_t *shared)
 {
-	*shared = 0;
 	if (w->leaf.n % CFS_CFX_RESTART != 0)
 		*shared = cfs_slice_common(key, cfs_buf_slice(&w->last_key));
+	else
+		*shared = cfs_slice_common(cfs_slice_sub(key, 0,
+						CFS_CFX_RESTART_SHARED_MAX),
+					   cfs_buf_slice(&w->last_restart));
 	return cfs_symbols_encode(w->encoder, cfs_slice_from(key, *shared),
 				  w->codes);
+}
+
+static int keep_key(struct cfs_cfx_writer *w, struct cfs_slice key)
+{
+	if (w->leaf.n % CFS_CFX_RESTART == 1 || CFS_CFX_RESTART == 1) {
+		cfs_buf_reset(&w->last_restart);
+		cfs_buf_add(&w->last_restart, key);
+	}
+	cfs_buf_reset(&w->last_key);
+	cfs_buf_add(&w->last_key, key);
+	return w->last_key.failed != CFS_OK ? w->last_key.failed :
+					      w->last_restart.failed;
 }
 
 /* Must readers find the size of a view?  Not of a page that consists of the
@@ -543,7 +375,7 @@ int cfs_cfx_writer_add(struct cfs_cfx_writer *w, struct cfs_slice key,
 	}
 	if (rc != CFS_OK)
 		return rc;
-	value_n = encode_value(w, e);
+	value_n = cfs_cfx_value_encode(&w->values, key, e);
 	if (value_n == 0)
 		return cfs_error_nomem(err);
 	codes_n = code_key(w, key, &shared);
@@ -558,12 +390,10 @@ int cfs_cfx_writer_add(struct cfs_cfx_writer *w, struct cfs_slice key,
 	fill_varint(f, shared);
 	fill_varint(f, codes_n);
 	fill_append(f, w->codes, codes_n);
-	fill_append(f, w->value, value_n);
+	fill_append(f, w->values.value, value_n);
 	w->head.captures++;
 	count_unsized(w, e);
-	cfs_buf_reset(&w->last_key);
-	cfs_buf_add(&w->last_key, key);
-	return w->last_key.failed;
+	return keep_key(w, key);
 }
 
 /* ---- references ---- */
@@ -602,16 +432,17 @@ static int end_leaves(struct cfs_cfx_writer *w, struct cfs_error *err)
 int cfs_cfx_writer_ref(struct cfs_cfx_writer *w, uint64_t hash, cfs_pos pos,
 		       struct cfs_error *err)
 {
-	uint8_t rec[CFS_CFX_REF_BYTES];
+	uint8_t rec[16];
 	int rc = end_leaves(w, err);
+	size_t n = cfs_cfx_ref_bytes(w->n_leaves);
 
-	if (rc == CFS_OK && w->refs.used + sizeof(rec) > CFS_CFX_BLOCK_BYTES)
+	if (rc == CFS_OK && w->refs.used + n > CFS_CFX_BLOCK_BYTES)
 		rc = write_refs(w, false, err);
 	if (rc != CFS_OK)
 		return rc;
 	cfs_le64_put(rec, hash);
-	put_le(rec + 8, pos, 6);
-	fill_append(&w->refs, rec, sizeof(rec));
+	cfs_le64_put(rec + CFS_CFX_REF_HASH_BYTES, pos);
+	fill_append(&w->refs, rec, n);
 	w->refs.n++;
 	w->head.n_refs++;
 	return CFS_OK;
@@ -655,7 +486,8 @@ static void encode_archives(struct cfs_cfx_writer *w, struct cfs_buf *b)
 
 		cfs_buf_le64(b, a->size);
 		cfs_buf_le64(b, (uint64_t)a->mtime);
-		cfs_buf_le64(b, (uint64_t)w->p.first_times[i]);
+		cfs_buf_le64(b, (uint64_t)w->p.clocks[i].start);
+		cfs_buf_le32(b, w->p.clocks[i].slope);
 		cfs_buf_append(b, a->name, strlen(a->name) + 1);
 	}
 }
@@ -663,9 +495,8 @@ static void encode_archives(struct cfs_cfx_writer *w, struct cfs_buf *b)
 static int cfx_write_write_tables(struct cfs_cfx_writer *w,
 				  struct cfs_error *err)
 {
-	uint32_t n_mimes = cfs_strtab_count(w->mimes);
-	uint32_t n_classes = cfs_strtab_count(w->classes);
 	struct cfs_buf b;
+	uint64_t n;
 	int rc;
 
 	cfs_buf_init(&b, SIZE_MAX);
@@ -674,18 +505,12 @@ static int cfx_write_write_tables(struct cfs_cfx_writer *w,
 	encode_archives(w, &b);
 	if (rc == CFS_OK)
 		rc = put_section(w, CFS_CFX_ARCHIVES, &b, w->p.n_archives, err);
-	for (uint32_t i = 0; i < n_mimes; i++) {
-		struct cfs_slice mime = cfs_strtab_get(w->mimes, i);
-
-		cfs_buf_addc(&b, (uint8_t)mime.n);
-		cfs_buf_add(&b, mime);
-	}
+	cfs_cfx_value_writer_mimes(&w->values, &b, &n);
 	if (rc == CFS_OK)
-		rc = put_section(w, CFS_CFX_MIMES, &b, n_mimes, err);
-	for (uint32_t i = 0; i < n_classes; i++)
-		cfs_buf_add(&b, cfs_strtab_get(w->classes, i));
+		rc = put_section(w, CFS_CFX_MIMES, &b, n, err);
+	cfs_cfx_value_writer_classes(&w->values, &b, &n);
 	if (rc == CFS_OK)
-		rc = put_section(w, CFS_CFX_CLASSES, &b, n_classes, err);
+		rc = put_section(w, CFS_CFX_CLASSES, &b, n, err);
 	cfs_buf_release(&b);
 	return rc;
 }
@@ -773,10 +598,9 @@ int cfs_cfx_writer_new(struct cfs_cfx_writer **out,
 	w->p = *params;
 	w->file_off = CFS_CFX_HEADER_BYTES;
 	w->head.restart = CFS_CFX_RESTART;
-	w->head.archive_w = cfs_cfx_width(params->n_archives > 0 ?
-					  params->n_archives - 1 : 0);
-	w->head.offset_w = cfs_cfx_width(params->offset_max);
-	w->head.time_w = cfs_cfx_width(params->time_max);
+	w->head.archive_bits = cfs_cfx_bits(params->n_archives > 0 ?
+					    params->n_archives - 1 : 0);
+	w->head.offset_bits = cfs_cfx_bits(params->offset_max);
 	w->head.view_version = params->view_version;
 	if (params->home != NULL) {
 		assert(strlen(params->home) <= CFS_CFX_HOME_MAX);
@@ -786,12 +610,16 @@ int cfs_cfx_writer_new(struct cfs_cfx_writer **out,
 	for (unsigned i = 0; i < CFS_CFX_TAPES; i++)
 		cfs_cfx_joindata_writer_init(&w->tapes[i], i, params->tmp_dir);
 	cfs_buf_init(&w->last_key, CFS_KEY_MAX);
+	cfs_buf_init(&w->last_restart, CFS_KEY_MAX);
 	fill_start(&w->leaf);
 	fill_start(&w->refs);
 	w->encoder = cfs_symbol_encoder_new(params->symbols);
-	w->classes = cfs_strtab_new(SIZE_MAX);	/* have limits of their own */
-	w->mimes = cfs_strtab_new(SIZE_MAX);
-	if (w->encoder == NULL || w->classes == NULL || w->mimes == NULL) {
+	w->values.encoder = w->encoder;
+	w->values.clocks = params->clocks;
+	w->values.archive_bits = w->head.archive_bits;
+	w->values.offset_bits = w->head.offset_bits;
+	if (cfs_cfx_value_writer_init(&w->values) != CFS_OK ||
+	    w->encoder == NULL) {
 		cfs_cfx_writer_free(w);
 		return cfs_error_nomem(err);
 	}
@@ -807,8 +635,8 @@ void cfs_cfx_writer_free(struct cfs_cfx_writer *w)
 		upper_free(w->upper[i]);
 	cfs_symbol_encoder_free(w->encoder);
 	cfs_buf_release(&w->last_key);
-	cfs_strtab_free(w->classes);
-	cfs_strtab_free(w->mimes);
+	cfs_buf_release(&w->last_restart);
+	cfs_cfx_value_writer_release(&w->values);
 	cfs_cfx_notes_writer_release(&w->notes);
 	for (unsigned i = 0; i < CFS_CFX_TAPES; i++)
 		cfs_cfx_joindata_writer_release(&w->tapes[i]);

@@ -19,11 +19,8 @@ struct cfs_cfx_params {
 	const struct cfs_symbols *symbols;	/* borrowed until finish */
 	const struct cfs_builder_archive *archives;	/* borrowed likewise */
 	uint32_t n_archives;
-	const int64_t *first_times;	/* the first time of each archive's
-					 * captures; borrowed */
+	const struct cfs_cfx_clock *clocks;	/* by archive; borrowed */
 	uint64_t offset_max;		/* the largest offset of any capture */
-	uint64_t time_max;		/* the largest time relative to
-					 * first_times */
 	uint32_t view_version;		/* of view sizes; 0: none are stored */
 	bool keeps_joins;		/* tapes will be written */
 	const char *tmp_dir;		/* for notes and tapes until finish;
