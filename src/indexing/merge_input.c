@@ -315,9 +315,9 @@ static int renumber_related(struct cfs_merge_reader *r,
 
 /* ---- pages ---- */
 
-/* Reads the head of an item of the tape of ids: of how many entries it tells, and
- * what. */
-static int begin_run(struct cfs_merge_reader *r, struct cfs_error *err)
+/* Reads the head of an item of the tape of ids: of how many entries it tells,
+ * and what. */
+static int begin_ids(struct cfs_merge_reader *r, struct cfs_error *err)
 {
 	struct cfs_cursor *in = &r->ids.in;
 	int rc = cfs_cfx_joindata_fill(&r->ids, NULL, CFS_CTX(r->cancel, err));
@@ -369,7 +369,7 @@ static int take_ids(struct cfs_merge_reader *r, unsigned *bits,
 	if (!cfs_cfx_has_joins(r->in->ix))
 		return CFS_OK;
 	if (r->run == 0)
-		rc = begin_run(r, err);
+		rc = begin_ids(r, err);
 	if (rc != CFS_OK)
 		return rc;
 	r->run--;

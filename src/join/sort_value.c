@@ -376,6 +376,34 @@ static uint8_t *place_in(uint8_t *value, size_t n,
 	       n < HEAD_BYTES + behind ? NULL : value + n - behind;
 }
 
+/* Shortens the hashes in a value that is sound: those of older indexes are
+ * longer, and equal records must have equal values. */
+static void shorten_hashes(uint8_t *value, size_t n)
+{
+	static const unsigned hashes[] = { VALUE_ID, VALUE_DIGEST, VALUE_OWN,
+					   VALUE_CONCURRENT };
+	struct cfs_cursor c = { cfs_slice_of(value, n), false };
+	unsigned flags;
+
+	cfs_cursor_take(&c, HEAD_BYTES);
+	flags = (unsigned)cfs_cursor_varint(&c);
+	cfs_cursor_take(&c, 2);
+	for (unsigned i = 0; i < 5; i++)
+		cfs_cursor_varint(&c);
+	cfs_cursor_take(&c, cfs_cursor_varint(&c));
+	cfs_cursor_take(&c, cfs_cursor_varint(&c));
+	for (size_t i = 0; i < sizeof(hashes) / sizeof(*hashes); i++) {
+		uint8_t *p = value + (n - c.rest.n);
+
+		if ((flags & hashes[i]) == 0 || c.bad || c.rest.n < 8)
+			continue;
+		cfs_le64_put(p, cfs_cfx_short_hash(cfs_cursor_le64(&c),
+				hashes[i] == VALUE_DIGEST ?
+				CFS_CFX_REF_HASH_BYTES :
+				CFS_CFX_ID_HASH_BYTES));
+	}
+}
+
 bool cfs_builder_value_renumber(uint8_t *value, size_t n,
 				const uint32_t *numbers, uint32_t n_numbers,
 				uint32_t none)
@@ -388,6 +416,7 @@ bool cfs_builder_value_renumber(uint8_t *value, size_t n,
 	    t.e.loc.file[0] >= n_numbers)
 		return false;
 	cfs_be32_put(value + 8, numbers[t.e.loc.file[0]]);
+	shorten_hashes(value, n);
 	place = place_in(value, n, &t);
 	if (place == NULL || (to = cfs_be32_get(place)) == 0)
 		return true;
@@ -400,7 +429,7 @@ bool cfs_builder_value_renumber(uint8_t *value, size_t n,
 
 /* ---- decoding ---- */
 
-static uint64_t take_hash(struct cfs_cursor *c, unsigned bytes)
+static uint64_t take_short(struct cfs_cursor *c, unsigned bytes)
 {
 	return cfs_cfx_short_hash(cfs_cursor_le64(c), bytes);
 }
@@ -411,12 +440,12 @@ static void take_hashes(struct cfs_cursor *c, unsigned flags,
 {
 	const unsigned n = CFS_CFX_ID_HASH_BYTES;
 
-	t->ref[0] = flags & VALUE_ID ? take_hash(c, n) : 0;
+	t->ref[0] = flags & VALUE_ID ? take_short(c, n) : 0;
 	t->ref[1] = flags & VALUE_DIGEST ?
-		    take_hash(c, CFS_CFX_REF_HASH_BYTES) : 0;
+		    take_short(c, CFS_CFX_REF_HASH_BYTES) : 0;
 	t->id = t->e.kind == CFS_KIND_REVISIT ? 0 : t->ref[0];
-	t->own = flags & VALUE_OWN ? take_hash(c, n) : t->id;
-	t->concurrent = flags & VALUE_CONCURRENT ? take_hash(c, n) : 0;
+	t->own = flags & VALUE_OWN ? take_short(c, n) : t->id;
+	t->concurrent = flags & VALUE_CONCURRENT ? take_short(c, n) : 0;
 	if (t->what != CFS_JOIN_PAGE)
 		t->ref[0] = 0;
 }

@@ -36,7 +36,8 @@ void cfs_builder_value_entry(struct cfs_buf *v, const struct cfs_join_item *t);
 
 /* Changes archive number i to numbers[i] in the value of anything but another
  * index's entry.  `none` stands for a missing archive, which the record's own
- * must not be.  False if the value is damaged. */
+ * must not be.  Hashes as older indexes have them are made short.  False if the
+ * value is damaged. */
 bool cfs_builder_value_renumber(uint8_t *value, size_t n,
 				const uint32_t *numbers, uint32_t n_numbers,
 				uint32_t none);

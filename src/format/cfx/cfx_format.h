@@ -18,8 +18,8 @@
  * Header
  *     off size  meaning
  *       0    8  magic 89 43 46 58 0D 0A 1A 0A
- *       8    4  version: 4.  Older programs wrote 1; 2 for a file with notes or a
- *               home; 3 for one whose classes have an adjacency
+ *       8    4  version: 4.  Older programs wrote 1; 2 for a file with notes or
+ *               a home; 3 for one whose classes have an adjacency
  *      12    4  bytes of this header, 4096
  *      16    4  bytes of a block, 65536
  *      20    1  key order, 1: bytes of the key; then time, archive, offset
@@ -110,17 +110,17 @@
  *                   7  related records: the list of related.h
  *                   8  sizes of other computed views: the list of
  *                      index/view_bytes.h
- * The time is what cfs_cfx_clock_at predicts for the archive and the offset, plus
- * a signed number d, stored as 2 * d or, if it is negative, -2 * d - 1.  The
- * request's length has 256 * the class's high byte added.
+ * The time is what cfs_cfx_clock_at predicts for the archive and the offset,
+ * plus a signed number d, stored as 2 * d or, if it is negative, -2 * d - 1.
+ * The request's length has 256 * the class's high byte added.
  *
  * Entry of level 1 and above: varint shared, varint n, n bytes.  Shared bytes
  * and rest make a separator: greater than every key before the child block, and
  * not greater than its first key (equal only if a key continues from one block
  * to the next).  The separator of child 0 of a level is empty.
  *
- * Reference: the low 4 bytes (cfs_cfx_short_hash) of XXH64 (seed 0) of "id:" and
- * the WARC-Record-ID or of "digest:" and the normalised WARC-Payload-Digest
+ * Reference: the low 4 bytes (cfs_cfx_short_hash) of XXH64 (seed 0) of "id:"
+ * and the WARC-Record-ID or of "digest:" and the normalised WARC-Payload-Digest
  * (record/digest.h); position, leaf number << 16 | entry, in as many bytes as
  * that of the last leaf needs.  Sorted by both.  There are references only to
  * what some revisit in the file refers to.
@@ -148,16 +148,17 @@
  *               metadata, 128 size of the body; bits 3-5: adjacency of related
  *               records, 0-5 (enum cfs_adjacency)
  *       7    1  high byte of the request's length
- * Class: varint, the number of its head; 3 bytes with the widths of the six fixed
- * numbers, the first one in the low four bits of the first byte: 0-14, so many
- * times two bits; 15, 64 bits.
+ * Class: varint, the number of its head; 3 bytes with the widths of the last
+ * six fixed numbers, the first one in the low four bits of the first byte:
+ * 0-14, so many times two bits; 15, 64 bits.
  *
- * Versions 1 to 3 differ in this: header bytes 22-24 are the bytes of an archive
- * number, of an offset and of a time.  No restart shares bytes.  The fixed numbers
- * have whole bytes; they are archive, offset, time since the archive's first one,
- * length, size of the body.  The length of the request is a varint before the
- * URL, and the URL is coded as a whole.  References have 8 bytes hash, 6 bytes
- * position.  Archives have their first time instead of a clock.  Class, 12 bytes:
+ * Versions 1 to 3 differ in this: header bytes 22-24 are the bytes of an
+ * archive number, of an offset and of a time.  No restart shares bytes.  The
+ * fixed numbers have whole bytes; they are archive, offset, time since the
+ * archive's first one, length, size of the body.  The length of the request is
+ * a varint before the URL, and the URL is coded as a whole.  References have 8
+ * bytes hash, 6 bytes position.  Archives have their first time instead of a
+ * clock.  Class, 12 bytes:
  *       0    4  as in a head
  *       4    4  MIME type number
  *       8    1  bytes of the compressed length, 0-8
@@ -188,8 +189,8 @@
 #define CFS_CFX_LEVEL_REFS 255u
 #define CFS_CFX_LEVEL_NOTES 254u
 #define CFS_CFX_LEVEL_TAPES 251u	/* to 253: one for each tape */
-/* Version of the joindata: 2 may have lists of sizes (index/view_bytes.h), 3 has
- * short hashes, and ids in runs (cfx_joindata.h). */
+/* Version of the joindata: 2 may have lists of sizes (index/view_bytes.h), 3
+ * has short hashes, and ids in runs (cfx_joindata.h). */
 #define CFS_CFX_JOINS 3u
 #define CFS_CFX_JOINS_RUNS 3u
 /* Bytes of the hashes of record ids, by which the items of one key are joined,
@@ -311,8 +312,8 @@ struct cfs_cfx_header {
 };
 
 /* The low bytes of a hash, never 0, which stands for none; 0 for 0.  Shortened
- * twice, a hash is the same as when it is shortened once to the lesser number of
- * bytes. */
+ * twice, a hash is the same as when it is shortened once to the lesser number
+ * of bytes. */
 static inline uint64_t cfs_cfx_short_hash(uint64_t hash, unsigned bytes)
 {
 	uint64_t low = hash & (((uint64_t)1 << 8 * bytes) - 1);

@@ -53,7 +53,8 @@ void cfs_cfx_archive(const struct cfs_index *ix, uint32_t i,
 	const struct cfs_cfx *x = (const struct cfs_cfx *)ix;
 	const uint8_t *p = x->archives[i];
 
-	*out = (struct cfs_cfx_archive){ (const char *)p + x->row_bytes, cfs_le64_get(p),
+	*out = (struct cfs_cfx_archive){ (const char *)p + x->row_bytes,
+					 cfs_le64_get(p),
 					 (int64_t)cfs_le64_get(p + 8) };
 }
 

@@ -132,7 +132,7 @@ static uint64_t take_bits(struct bits_in *in, unsigned n)
 }
 
 /* The time that is meant by the number v. */
-static int64_t time_of(const struct cfs_cfx *x, const struct cfs_span *loc,
+static int64_t clock_time(const struct cfs_cfx *x, const struct cfs_span *loc,
 		       uint64_t v)
 {
 	const uint8_t *row = x->archives[loc->file[0]];
@@ -156,7 +156,7 @@ static int take_fixed(const struct cfs_cfx *x, const struct cfs_cfx_class *c,
 		return CFS_EFORMAT;
 	for (unsigned i = 0; i < CFS_CFX_NUMBERS; i++)
 		v[i] = take_bits(in, c->bits[i]);
-	out->time = time_of(x, &out->loc, v[CFS_CFX_TIME]);
+	out->time = clock_time(x, &out->loc, v[CFS_CFX_TIME]);
 	out->loc.length = v[CFS_CFX_LENGTH];
 	out->body_is_exact = c->flags & CFS_CFX_FLAG_BODY;
 	if (out->body_is_exact)

@@ -8,8 +8,8 @@
 
 #include "cfx_format.h"
 
-/* More than the URL of any key has: a scheme, and a byte for each of the key's or
- * three, if it is escaped. */
+/* More than the URL of any key has: a scheme, and a byte for each of the key's,
+ * or three if it is escaped. */
 #define CFS_CFX_KEY_URL_MAX (3u * CFS_KEY_MAX + 16u)
 
 struct cfs_cfx;

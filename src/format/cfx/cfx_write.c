@@ -292,8 +292,8 @@ static int cfx_write_next_leaf(struct cfs_cfx_writer *w, struct cfs_slice key,
 	return cfx_write_add_separator(w, 1, cfs_slice_sub(key, 0, sep_n), err);
 }
 
-/* Encodes the part of the key not shared with the last one, or at a restart with
- * the last restart's; returns its size. */
+/* Encodes the part of the key not shared with the last one, or at a restart
+ * with the last restart's; returns its size. */
 static size_t code_key(struct cfs_cfx_writer *w, struct cfs_slice key,
 		       size_t *shared)
 {
