@@ -8,6 +8,8 @@ parts of them by crawlfs; what is wrong with the others is put into these.  In
 an input a header is without the bytes that are zero in most (cfx_mend.h), and
 gzip members hold their bytes as they are, for a fuzzer to change.
 
+Inputs whose names begin with v3 are what this made of indexes of version 3.
+
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 import gzip
