@@ -27,8 +27,8 @@ struct cfs_slice cfs_cfx_restart_key(const struct cfs_cfx_block *b, uint32_t i)
 }
 
 /* What the shared bytes of restarts can make of each byte of a block: there, a
- * restart has five bytes at least. */
-#define KEY_GROWTH (CFS_CFX_RESTART_SHARED_MAX / 5u + 1u)
+ * restart has four bytes at least. */
+#define KEY_GROWTH (CFS_CFX_RESTART_SHARED_MAX / 4u + 1u)
 
 /* ---- entries ---- */
 
@@ -103,9 +103,9 @@ static inline bool skip_value(const struct cfs_cfx *x, const uint8_t **p,
 	return !c->has_rest || skip_rest(p, end, c);
 }
 
-static int cfx_block_parse_entry(const struct cfs_cfx *x,
-				 const struct cfs_cfx_block *b, uint32_t off,
-				 struct leaf_entry *out)
+/* Parses the key of an entry only; the next offset is then that of its value. */
+static inline int parse_key(const struct cfs_cfx_block *b, uint32_t off,
+			    struct leaf_entry *out)
 {
 	const uint8_t *p = b->p + off, *end = b->p + b->end;
 	uint32_t n;
@@ -114,8 +114,21 @@ static int cfx_block_parse_entry(const struct cfs_cfx *x,
 	    !take_u32(&p, end, &n) || n > (size_t)(end - p))
 		return CFS_EFORMAT;
 	out->rest = (struct cfs_slice){ p, n };
-	p += n;
-	out->value = (struct cfs_slice){ p, 0 };
+	out->value = (struct cfs_slice){ p + n, 0 };
+	out->next_off = (uint32_t)(p + n - b->p);
+	return CFS_OK;
+}
+
+static int cfx_block_parse_entry(const struct cfs_cfx *x,
+				 const struct cfs_cfx_block *b, uint32_t off,
+				 struct leaf_entry *out)
+{
+	const uint8_t *p, *end = b->p + b->end;
+	int rc = parse_key(b, off, out);
+
+	if (rc != CFS_OK)
+		return rc;
+	p = out->value.p;
 	if (b->level == 0 && !skip_value(x, &p, end))
 		return CFS_EFORMAT;
 	out->value.n = (size_t)(p - out->value.p);
@@ -181,7 +194,7 @@ static int cfx_block_check_head(const struct cfs_cfx *x,
 }
 
 /* Decodes the restarts' keys, each from that of the restart before it.  Restart
- * offsets ascend, and each entry there ends before the next: together with the
+ * offsets ascend, and each key there ends before the next: together with the
  * limit of what is shared this bounds all the keys by the block's length. */
 static int load_restarts(const struct cfs_cfx *x, struct block_loading *l,
 			 struct cfs_error *err)
@@ -199,7 +212,7 @@ static int load_restarts(const struct cfs_cfx *x, struct block_loading *l,
 					     "restart offset is wrong", err);
 		l->restart_off[i] = off;
 		l->key_off[i] = (uint32_t)l->keys.n;
-		if (cfx_block_parse_entry(x, b, off, &e) != CFS_OK ||
+		if (parse_key(b, off, &e) != CFS_OK ||
 		    e.shared > CFS_CFX_RESTART_SHARED_MAX || e.shared > key_n)
 			return cfx_block_bad(x, b, off, "entry is damaged",
 					     err);
