@@ -103,7 +103,7 @@ static inline bool skip_value(const struct cfs_cfx *x, const uint8_t **p,
 	return !c->has_rest || skip_rest(p, end, c);
 }
 
-/* Parses the key of an entry only; the next offset is then that of its value. */
+/* Parses the key of an entry only; next_off is then that of its value. */
 static inline int parse_key(const struct cfs_cfx_block *b, uint32_t off,
 			    struct leaf_entry *out)
 {
