@@ -229,7 +229,7 @@ static int take_sources(const struct cfs_command *cmd, struct cfs_options *o)
 {
 	static const unsigned of_pages = CFS_BY_LS | CFS_BY_CAT |
 		CFS_BY_LOOKUP | CFS_BY_PATH | CFS_BY_URL | CFS_BY_CHECK |
-		CFS_BY_COPY;
+		CFS_BY_COPY | CFS_BY_EXPORT;
 	int n = (cmd->by & of_pages) && o->n_operands > 1 ? 1 : o->n_operands;
 	int status = READ_ALL;
 

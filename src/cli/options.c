@@ -78,10 +78,11 @@
 #define CAT CFS_BY_CAT
 #define COPY CFS_BY_COPY
 #define VERIFY CFS_BY_VERIFY
+#define EXPORT CFS_BY_EXPORT
 /* All that open a crawl; and the one that asks servers besides. */
 #define CRAWL \
 	(MOUNT | LS | CAT | CFS_BY_LOOKUP | CFS_BY_PATH | CFS_BY_URL | \
-	 CFS_BY_CHECK | VERIFY | COPY)
+	 CFS_BY_CHECK | VERIFY | COPY | EXPORT)
 #define SOURCE (CRAWL | CFS_BY_COLLECTIONS)
 /* All that pick captures. */
 #define PICK (CRAWL | INDEX)
@@ -217,12 +218,19 @@ const struct cfs_option cfs_option_table[] = {
 	  .help = "where a copy to S3 is made before it is sent (the cache)" },
 	{ "abort", 0, COPY, FLAG(is_abort),
 	  .help = "give up a copy to S3 that was stopped" },
+	{ "format", 0, EXPORT, TEXT(rows, "FORMAT"),
+	  .help = "how rows are written: jsonl (jsonl)" },
+	{ "fields", 0, EXPORT, TEXT(fields, "LIST"),
+	  .help = "the fields of a row, with commas between them (what needs no body, "
+		  "title and text)" },
+	{ "threads", 0, EXPORT, COUNT(threads, CFS_POOL_MAX),
+	  .help = "threads that make rows (one for each processor)" },
 	{ "report", 0, VERIFY, TEXT(report, "FILE"),
 	  .help = "write what is wrong to FILE, a line of JSON each; when the command "
 		  "is stopped, the same command resumes it" },
 	{ "threads", 0, VERIFY, COUNT(threads, CFS_POOL_MAX),
 	  .help = "stretches of archives read at a time (one for each processor)" },
-	{ "quiet", 'q', INDEX | COPY | VERIFY, FLAG(is_quiet), UNSEALED,
+	{ "quiet", 'q', INDEX | COPY | VERIFY | EXPORT, FLAG(is_quiet), UNSEALED,
 	  .help = "print no progress and no summary" },
 
 	{ "json", 0, LS | CFS_BY_LOOKUP, FLAG(is_json),

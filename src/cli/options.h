@@ -33,6 +33,7 @@ enum {
 	CFS_BY_VERSION = 1 << 13,
 	CFS_BY_HELP = 1 << 14,
 	CFS_BY_VERIFY = 1 << 15,
+	CFS_BY_EXPORT = 1 << 16,
 	CFS_BY_COMPLETE = 1 << 29,
 	CFS_BY_WORD = 1 << 30,		/* -o of mount and mount.crawlfs */
 	CFS_BY_ANY = CFS_BY_WORD - 1,	/* every command */
@@ -157,6 +158,11 @@ struct cfs_options {
 	const char *closest;
 	/* for verify */
 	const char *report;
+	/* for export */
+	const char *fields;		/* names with commas; NULL: the usual */
+	const char *rows;		/* the name of a format; NULL: by
+					 * `output` */
+	unsigned order;			/* 0: the usual; enum of its row */
 	/* for copy, umount, cache, collections */
 	const char *tmp, *collinfo;
 	bool convert, skip_other, keep_going, is_abort, is_lazy, drop;

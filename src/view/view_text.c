@@ -22,12 +22,12 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "view_text.h"
+
 #include <string.h>
 
-#include "doc.h"
 #include "feed.h"
 #include "html/outline.h"
-#include "view_make.h"
 
 /* Items of a feed between two checks of the cancel token. */
 #define CANCEL_EVERY 64
@@ -325,7 +325,7 @@ static void put_in_front(struct text *t, struct cfs_buf *out, size_t start)
 }
 
 static int html_text(const struct cfs_doc *doc, struct cfs_buf *out,
-		     struct cfs_ctx ctx)
+		     struct cfs_buf *title, struct cfs_ctx ctx)
 {
 	struct text t = { .body = out };
 	struct cfs_html_sink sink = { view_text_on_start, view_text_on_end,
@@ -343,6 +343,8 @@ static int html_text(const struct cfs_doc *doc, struct cfs_buf *out,
 		rc = cfs_html_outline(utf8, &sink, ctx);
 	if (rc == CFS_OK) {
 		end_line(&t);
+		if (title != NULL)
+			cfs_buf_add(title, cfs_buf_slice(&t.title));
 		put_in_front(&t, out, start);
 		if (t.title.failed || t.description.failed)
 			rc = cfs_error_nomem(ctx.err);
@@ -373,8 +375,24 @@ static int add_value(struct text *t, const struct cfs_feed_value *v,
 	return rc;
 }
 
+/* Appends the last text of t, from `start` on, without its line end, unless
+ * there is a title already. */
+static void keep_title(const struct text *t, size_t start,
+		       struct cfs_buf *title)
+{
+	size_t n = t->body->n - start;
+
+	if (title == NULL || title->n > 0 || n == 0)
+		return;
+	cfs_buf_append(title, t->body->p + start, n - 1);
+	for (size_t i = 0; i < title->n; i++)
+		if (title->p[i] == '\n')
+			title->p[i] = ' ';
+}
+
+/* title: that of the feed itself, which is its item 0, is appended; or NULL. */
 static int add_feed(struct text *t, const struct cfs_feed *feed,
-		    struct cfs_ctx ctx)
+		    struct cfs_buf *title, struct cfs_ctx ctx)
 {
 	int rc = CFS_OK;
 
@@ -385,11 +403,14 @@ static int add_feed(struct text *t, const struct cfs_feed *feed,
 			return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 		for (size_t i = 0; i < n && rc == CFS_OK; i++) {
 			struct cfs_feed_value v = cfs_feed_at(feed, item, i);
+			size_t start = t->body->n;
 
 			if (v.field == CFS_FEED_TITLE ||
 			    v.field == CFS_FEED_DESCRIPTION ||
 			    v.field == CFS_FEED_CONTENT)
 				rc = add_value(t, &v, ctx);
+			if (item == 0 && v.field == CFS_FEED_TITLE)
+				keep_title(t, start, title);
 		}
 		if (rc != CFS_OK)
 			return rc;
@@ -398,7 +419,7 @@ static int add_feed(struct text *t, const struct cfs_feed *feed,
 }
 
 static int feed_text(const struct cfs_doc *doc, struct cfs_buf *out,
-		     struct cfs_ctx ctx)
+		     struct cfs_buf *title, struct cfs_ctx ctx)
 {
 	struct text t = { .body = out };
 	struct cfs_feed feed = { 0 };
@@ -412,9 +433,26 @@ static int feed_text(const struct cfs_doc *doc, struct cfs_buf *out,
 		rc = cfs_feed_parse(utf8, &feed, ctx);
 	cfs_buf_release(&conv);
 	if (rc == CFS_OK)
-		rc = add_feed(&t, &feed, ctx);
+		rc = add_feed(&t, &feed, title, ctx);
 	cfs_feed_release(&feed);
 	return rc;
+}
+
+int cfs_text_of_doc(const struct cfs_doc *doc, struct cfs_buf *out,
+		    struct cfs_buf *title, struct cfs_ctx ctx)
+{
+	switch (doc->kind) {
+	case CFS_DOC_HTML:
+		return html_text(doc, out, title, ctx);
+	case CFS_DOC_FEED:
+		return feed_text(doc, out, title, ctx);
+	case CFS_DOC_PLAIN:
+		return cfs_charset_to_utf8(&doc->charset, doc->body, doc->pages,
+					   out, ctx.err);
+	case CFS_DOC_NONE:
+		break;
+	}
+	return CFS_OK;
 }
 
 int cfs_view_text(const struct cfs_view_input *in,
@@ -422,23 +460,8 @@ int cfs_view_text(const struct cfs_view_input *in,
 		  struct cfs_ctx ctx)
 {
 	struct cfs_doc doc;
-	int rc = CFS_OK;
 
 	(void)opts;
 	cfs_doc_find(in, &doc);
-	switch (doc.kind) {
-	case CFS_DOC_HTML:
-		rc = html_text(&doc, out, ctx);
-		break;
-	case CFS_DOC_FEED:
-		rc = feed_text(&doc, out, ctx);
-		break;
-	case CFS_DOC_PLAIN:
-		rc = cfs_charset_to_utf8(&doc.charset, doc.body, doc.pages, out,
-					 ctx.err);
-		break;
-	case CFS_DOC_NONE:
-		break;
-	}
-	return rc;
+	return cfs_text_of_doc(&doc, out, NULL, ctx);
 }

@@ -1,0 +1,76 @@
+/* export_internal.h - what the files of src/export share: drives, batches, and
+ * the threads that fill them.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_EXPORT_EXPORT_INTERNAL_H
+#define CFS_EXPORT_EXPORT_INTERNAL_H
+
+#include "export.h"
+
+struct cfs_export;			/* export.c */
+
+/* Rows that are made together, by one thread, and written in order.  A drive
+ * has it as the first member of a larger structure. */
+struct cfs_export_batch {
+	struct cfs_export_batch *next;	/* next in order of writing */
+	struct cfs_buf out;		/* rows that wait to be written */
+	/* The end of those of them that are sure; behind it are rows that may
+	 * have to be made again (archive_rows.c).  SIZE_MAX: all are. */
+	size_t sure;
+	uint64_t rows, errors;		/* made so far */
+	uint64_t held;			/* bytes counted as waiting */
+	int rc;				/* why it is incomplete, and `error` */
+	struct cfs_error error;
+	bool is_read, is_void;		/* guarded by the run's lock */
+};
+
+/* What one thread needs. */
+struct cfs_export_worker {
+	struct cfs_export *run;
+	const struct cfs_export_opts *opts;
+	const struct cfs_cancel *cancel;	/* cancels the threads */
+	struct cfs_export_row row;
+};
+
+struct cfs_export_drive_ops {
+	/* Gets the next batch, which the caller owns; *out is NULL behind the
+	 * last.  One thread at a time calls it. */
+	int (*next)(struct cfs_export_drive *d, struct cfs_export_batch **out,
+		    struct cfs_ctx ctx);
+	/* Makes the rows of a batch, and gives each to cfs_export_put.  On any
+	 * thread.  0, or a failure that ends the run. */
+	int (*fill)(struct cfs_export_drive *d, struct cfs_export_batch *b,
+		    struct cfs_export_worker *w, struct cfs_error *err);
+	/* Called for a batch that was filled, once all before it are written.
+	 * It may add rows, and call cfs_export_make_void. */
+	int (*settle)(struct cfs_export_drive *d, struct cfs_export_batch *b,
+		      struct cfs_export_worker *w, struct cfs_error *err);
+	void (*free_batch)(struct cfs_export_batch *b);
+	void (*progress)(struct cfs_export_drive *d,
+			 struct cfs_export_progress *out);
+	void (*free)(struct cfs_export_drive *d);
+};
+
+struct cfs_export_drive {
+	const struct cfs_export_drive_ops *ops;
+};
+
+/* Initialises a batch that is zeroed, and releases it. */
+void cfs_export_batch_init(struct cfs_export_batch *b);
+void cfs_export_batch_release(struct cfs_export_batch *b);
+
+/* Appends the row of the worker to a batch.  While much is waiting, waits for
+ * the batches before it.  0; CFS_END if the batch is not needed any more; a
+ * failure that ends the run. */
+int cfs_export_put(struct cfs_export_worker *w, struct cfs_export_batch *b,
+		   struct cfs_error *err);
+
+/* Discards the batches behind b that is_of is true for: they are filled no
+ * further, and never written. */
+void cfs_export_make_void(struct cfs_export_worker *w,
+			  const struct cfs_export_batch *b,
+			  bool (*is_of)(const struct cfs_export_batch *later,
+					const struct cfs_export_batch *b));
+
+#endif

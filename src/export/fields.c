@@ -1,0 +1,106 @@
+/* fields.c - the table of the fields of a row.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "fields.h"
+
+#define RECORD CFS_EXPORT_OF_RECORD
+#define BODY (CFS_EXPORT_OF_RECORD | CFS_EXPORT_OF_BODY)
+
+const struct cfs_export_field_row cfs_export_fields[CFS_EXPORT_FIELDS] = {
+	[CFS_EXPORT_URL] = { "url", CFS_EXPORT_TEXTUAL, 0, true,
+		"the URL that was fetched" },
+	[CFS_EXPORT_SURT] = { "surt", CFS_EXPORT_TEXTUAL, 0, true,
+		"its sort-friendly form, the key of CDX files" },
+	[CFS_EXPORT_TIMESTAMP] = { "timestamp", CFS_EXPORT_TEXTUAL, 0, true,
+		"when it was fetched: 2024-02-29T12:34:56Z" },
+	[CFS_EXPORT_STATUS] = { "status", CFS_EXPORT_NUMBER, 0, true,
+		"the HTTP status" },
+	[CFS_EXPORT_MIME] = { "mime", CFS_EXPORT_TEXTUAL, 0, true,
+		"the type that the server declared" },
+	[CFS_EXPORT_MIME_DETECTED] = { "mime_detected", CFS_EXPORT_TEXTUAL,
+		RECORD, true, "the type that the crawler found" },
+	[CFS_EXPORT_CHARSET] = { "charset", CFS_EXPORT_TEXTUAL, BODY, true,
+		"the charset of a text, declared or detected" },
+	[CFS_EXPORT_LANGUAGES] = { "languages", CFS_EXPORT_WORDS, 0, true,
+		"languages of the text, as ISO 639-3 codes" },
+	[CFS_EXPORT_DIGEST] = { "digest", CFS_EXPORT_TEXTUAL, RECORD, true,
+		"the digest of the payload: sha1:BASE32" },
+	[CFS_EXPORT_ARCHIVE] = { "archive", CFS_EXPORT_TEXTUAL, 0, true,
+		"the name of the archive" },
+	[CFS_EXPORT_OFFSET] = { "offset", CFS_EXPORT_NUMBER, 0, true,
+		"where the record begins in it" },
+	[CFS_EXPORT_LENGTH] = { "length", CFS_EXPORT_NUMBER, 0, true,
+		"the bytes of the record there" },
+	[CFS_EXPORT_PATH] = { "path", CFS_EXPORT_TEXTUAL, 0, true,
+		"the path of the page in the tree" },
+	[CFS_EXPORT_TITLE] = { "title", CFS_EXPORT_TEXTUAL, BODY, true,
+		"the title of the page" },
+	[CFS_EXPORT_TEXT] = { "text", CFS_EXPORT_TEXTUAL, BODY, true,
+		"the text of the page, as in its .txt" },
+	[CFS_EXPORT_HTML] = { "html", CFS_EXPORT_TEXTUAL, BODY, false,
+		"the page as it was served, in UTF-8" },
+	[CFS_EXPORT_BODY] = { "body", CFS_EXPORT_BYTES, BODY, false,
+		"the bytes of the page, in base64" },
+	[CFS_EXPORT_HEADERS] = { "headers", CFS_EXPORT_PAIRS, RECORD, false,
+		"the HTTP fields, an array of pairs" },
+	[CFS_EXPORT_LINKS] = { "links", CFS_EXPORT_JSON, BODY, false,
+		"the links of the page, as in its .meta" },
+	[CFS_EXPORT_META] = { "meta", CFS_EXPORT_JSON, BODY, false,
+		"the whole .meta" },
+	[CFS_EXPORT_REQUEST] = { "request", CFS_EXPORT_TEXTUAL, RECORD, false,
+		"the request as it was sent" },
+	[CFS_EXPORT_TRUNCATED] = { "truncated", CFS_EXPORT_TEXTUAL, RECORD,
+		false, "why the record is incomplete" },
+	[CFS_EXPORT_ERROR] = { "error", CFS_EXPORT_TEXTUAL, 0, true,
+		"why the record could not be read" },
+};
+
+cfs_export_set cfs_export_default_fields(void)
+{
+	cfs_export_set set = 0;
+
+	for (unsigned f = 0; f < CFS_EXPORT_FIELDS; f++)
+		if (cfs_export_fields[f].is_default)
+			set |= CFS_EXPORT_BIT(f);
+	return set;
+}
+
+static bool fields_find(struct cfs_slice name, unsigned *out)
+{
+	for (*out = 0; *out < CFS_EXPORT_FIELDS; ++*out)
+		if (cfs_slice_eq(name,
+				 cfs_slice_str(cfs_export_fields[*out].name)))
+			return true;
+	return false;
+}
+
+int cfs_export_fields_parse(const char *list, cfs_export_set *out,
+			    struct cfs_error *err)
+{
+	struct cfs_slice rest = cfs_slice_str(list);
+
+	*out = CFS_EXPORT_BIT(CFS_EXPORT_ERROR);
+	while (rest.n > 0) {
+		struct cfs_slice name = cfs_slice_split(&rest, ',');
+		unsigned field;
+
+		if (!fields_find(name, &field))
+			return cfs_error_set(err, CFS_EUSAGE,
+					     "unknown field '%.*s'",
+					     (int)(name.n < 80 ? name.n : 80),
+					     (const char *)name.p);
+		*out |= CFS_EXPORT_BIT(field);
+	}
+	return CFS_OK;
+}
+
+unsigned cfs_export_made_of(cfs_export_set set)
+{
+	unsigned made_of = 0;
+
+	for (unsigned f = 0; f < CFS_EXPORT_FIELDS; f++)
+		if (set & CFS_EXPORT_BIT(f))
+			made_of |= cfs_export_fields[f].made_of;
+	return made_of;
+}

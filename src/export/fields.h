@@ -1,0 +1,83 @@
+/* fields.h - the fields of a row: their names, order and types, and what of a
+ * capture each of them needs.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_EXPORT_FIELDS_H
+#define CFS_EXPORT_FIELDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/slice.h"
+
+/* In the order in which rows have them. */
+enum cfs_export_field {
+	CFS_EXPORT_URL,
+	CFS_EXPORT_SURT,
+	CFS_EXPORT_TIMESTAMP,
+	CFS_EXPORT_STATUS,
+	CFS_EXPORT_MIME,
+	CFS_EXPORT_MIME_DETECTED,
+	CFS_EXPORT_CHARSET,
+	CFS_EXPORT_LANGUAGES,
+	CFS_EXPORT_DIGEST,
+	CFS_EXPORT_ARCHIVE,
+	CFS_EXPORT_OFFSET,
+	CFS_EXPORT_LENGTH,
+	CFS_EXPORT_PATH,
+	CFS_EXPORT_TITLE,
+	CFS_EXPORT_TEXT,
+	CFS_EXPORT_HTML,
+	CFS_EXPORT_BODY,
+	CFS_EXPORT_HEADERS,
+	CFS_EXPORT_LINKS,
+	CFS_EXPORT_META,
+	CFS_EXPORT_REQUEST,
+	CFS_EXPORT_TRUNCATED,
+	CFS_EXPORT_ERROR,
+	CFS_EXPORT_FIELDS
+};
+
+/* A set of fields: bit f for field f. */
+typedef uint32_t cfs_export_set;
+#define CFS_EXPORT_BIT(field) ((cfs_export_set)1 << (field))
+
+/* The types of values. */
+enum cfs_export_kind {
+	CFS_EXPORT_TEXTUAL,	/* text, UTF-8 unless the archive's is not */
+	CFS_EXPORT_NUMBER,	/* a whole number, not negative */
+	CFS_EXPORT_WORDS,	/* several words, with commas between them */
+	CFS_EXPORT_BYTES,	/* any bytes */
+	CFS_EXPORT_PAIRS,	/* names with values */
+	CFS_EXPORT_JSON,	/* a JSON value, on one line */
+};
+
+/* What a field is made of, as bits.  Without any, the index suffices. */
+#define CFS_EXPORT_OF_RECORD 1u		/* the record, at least its head */
+#define CFS_EXPORT_OF_BODY 2u		/* its body, encodings undone */
+
+struct cfs_export_field_row {
+	const char *name;
+	enum cfs_export_kind kind;
+	unsigned made_of;
+	bool is_default;	/* a row has it if no fields are named */
+	const char *about;	/* a phrase for help texts and manuals */
+};
+
+/* By number. */
+extern const struct cfs_export_field_row cfs_export_fields[CFS_EXPORT_FIELDS];
+
+/* The fields of rows for which none are named. */
+cfs_export_set cfs_export_default_fields(void);
+
+/* Parses a list of names with commas.  Rows always may have `error`, so it is
+ * in every set.  0, or CFS_EUSAGE with the name that is unknown. */
+int cfs_export_fields_parse(const char *list, cfs_export_set *out,
+			    struct cfs_error *err);
+
+/* What the fields of a set are made of, together. */
+unsigned cfs_export_made_of(cfs_export_set set);
+
+#endif

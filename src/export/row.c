@@ -1,0 +1,277 @@
+/* row.c - makes the values of a row from a record.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "row.h"
+
+#include "html/outline.h"
+#include "record/digest.h"
+#include "url/surt.h"
+#include "view/view_text.h"
+
+/* A buffer larger than this is freed after its row. */
+#define ROW_BUFFER_KEPT ((size_t)4 << 20)
+
+void cfs_export_row_init(struct cfs_export_row *r)
+{
+	*r = (struct cfs_export_row){ .has = 0 };
+	for (unsigned f = 0; f < CFS_EXPORT_FIELDS; f++)
+		cfs_buf_init(&r->made[f], CFS_VIEW_MAX_BYTES);
+}
+
+void cfs_export_row_release(struct cfs_export_row *r)
+{
+	for (unsigned f = 0; f < CFS_EXPORT_FIELDS; f++)
+		cfs_buf_release(&r->made[f]);
+}
+
+void cfs_export_row_reset(struct cfs_export_row *r)
+{
+	r->has = 0;
+	r->has_doc = false;
+	r->headers = NULL;
+	for (unsigned f = 0; f < CFS_EXPORT_FIELDS; f++) {
+		if (r->made[f].cap > ROW_BUFFER_KEPT ||
+		    r->made[f].failed != CFS_OK)
+			cfs_buf_release(&r->made[f]);
+		else
+			cfs_buf_reset(&r->made[f]);
+	}
+}
+
+/* What a value is made from. */
+struct row_input {
+	struct cfs_export_row *row;
+	cfs_export_set set;		/* fields that are still wanted */
+	const struct cfs_view_input *in;
+	const struct cfs_record *r;	/* the capture's own record */
+	struct cfs_ctx ctx;
+};
+
+static bool row_wants(const struct row_input *i, enum cfs_export_field f)
+{
+	return (i->set & CFS_EXPORT_BIT(f)) != 0;
+}
+
+/* Sets the value that was appended to the field's buffer, unless it is empty;
+ * reports a failure of the buffer. */
+static int row_take_made(const struct row_input *i, enum cfs_export_field f)
+{
+	const struct cfs_buf *made = &i->row->made[f];
+
+	if (made->failed != CFS_OK)
+		return cfs_error_set(i->ctx.err, made->failed,
+				     made->failed == CFS_ELIMIT ?
+				     "%s: too long" : "%s: out of memory",
+				     cfs_export_fields[f].name);
+	if (made->n > 0)
+		cfs_export_row_set(i->row, f, cfs_buf_slice(made));
+	return CFS_OK;
+}
+
+/* ---- what a record says ------------------------------------------------- */
+
+static void fill_time(const struct row_input *i)
+{
+	if (!i->r->has_time)
+		return;
+	cfs_time_format_iso(i->r->time, i->row->time);
+	cfs_export_row_set(i->row, CFS_EXPORT_TIMESTAMP,
+			   cfs_slice_str(i->row->time));
+}
+
+/* The record that has the HTTP head: a revisit's own, or that of its target. */
+static const struct cfs_record *row_head_of(const struct row_input *i)
+{
+	return i->r->has_http ? i->r : cfs_view_body_of(i->in);
+}
+
+static void fill_http(const struct row_input *i)
+{
+	const struct cfs_record *head = row_head_of(i);
+
+	if (row_wants(i, CFS_EXPORT_STATUS) && head->status > 0)
+		cfs_export_row_set_number(i->row, CFS_EXPORT_STATUS,
+					  head->status);
+	if (row_wants(i, CFS_EXPORT_MIME) && head->mime.n > 0)
+		cfs_export_row_set(i->row, CFS_EXPORT_MIME, head->mime);
+	if (!row_wants(i, CFS_EXPORT_HEADERS) || !head->has_http)
+		return;
+	i->row->headers = &head->http;
+	i->row->has |= CFS_EXPORT_BIT(CFS_EXPORT_HEADERS);
+}
+
+/* Why the record is incomplete: what its crawler says, else "unspecified", the
+ * word that the WARC standard has for that. */
+static void fill_truncated(const struct row_input *i)
+{
+	struct cfs_slice why = cfs_record_warc_field(i->r, "WARC-Truncated");
+
+	if (why.n == 0 && i->r->is_cut)
+		why = CFS_SLICE_LIT("unspecified");
+	if (why.n > 0)
+		cfs_export_row_set(i->row, CFS_EXPORT_TRUNCATED, why);
+}
+
+static void fill_detected(const struct row_input *i)
+{
+	struct cfs_slice type = cfs_record_warc_field(i->r,
+					"WARC-Identified-Payload-Type");
+
+	if (type.n > 0)
+		cfs_export_row_set(i->row, CFS_EXPORT_MIME_DETECTED, type);
+}
+
+/* The payload's digest: the archive's, else the SHA-1 of the stored body.  A
+ * record that is cut has no digest of what was served. */
+static int fill_digest(const struct row_input *i)
+{
+	struct cfs_slice stated = cfs_record_warc_field(i->r,
+							"WARC-Payload-Digest");
+	struct cfs_buf *out = &i->row->made[CFS_EXPORT_DIGEST];
+
+	if (stated.n > 0)
+		cfs_digest_add(out, stated);
+	else if (i->r->type != CFS_RECORD_REVISIT && !i->r->is_cut)
+		cfs_digest_add_sha1(out, i->r->stored_body);
+	return row_take_made(i, CFS_EXPORT_DIGEST);
+}
+
+/* ---- what is made of its body ------------------------------------------- */
+
+static const struct cfs_doc *row_doc_of(const struct row_input *i)
+{
+	if (!i->row->has_doc)
+		cfs_doc_find(i->in, &i->row->doc);
+	i->row->has_doc = true;
+	return &i->row->doc;
+}
+
+static void fill_charset(const struct row_input *i)
+{
+	const struct cfs_doc *doc = row_doc_of(i);
+
+	if (doc->is_text && doc->has_charset)
+		cfs_export_row_set(i->row, CFS_EXPORT_CHARSET,
+				   cfs_slice_str(doc->charset.name));
+}
+
+/* Makes text and title in one pass. */
+static int fill_text(const struct row_input *i)
+{
+	struct cfs_buf *title = &i->row->made[CFS_EXPORT_TITLE];
+	struct cfs_buf *text = &i->row->made[CFS_EXPORT_TEXT];
+	const struct cfs_doc *doc = row_doc_of(i);
+	int rc;
+
+	if (doc->kind == CFS_DOC_NONE || doc->body.n == 0)
+		return CFS_OK;
+	rc = cfs_text_of_doc(doc, text, title, i->ctx);
+	if (rc == CFS_OK && row_wants(i, CFS_EXPORT_TITLE))
+		rc = row_take_made(i, CFS_EXPORT_TITLE);
+	if (rc == CFS_OK)
+		rc = row_take_made(i, CFS_EXPORT_TEXT);
+	/* a page without words has an empty text, which is known */
+	if (rc == CFS_OK && row_wants(i, CFS_EXPORT_TEXT))
+		cfs_export_row_set(i->row, CFS_EXPORT_TEXT,
+				   cfs_buf_slice(text));
+	else
+		i->row->has &= ~CFS_EXPORT_BIT(CFS_EXPORT_TEXT);
+	return rc;
+}
+
+static int fill_html(const struct row_input *i)
+{
+	const struct cfs_doc *doc = row_doc_of(i);
+	struct cfs_buf *out = &i->row->made[CFS_EXPORT_HTML];
+	struct cfs_slice utf8;
+	int rc;
+
+	if (doc->kind != CFS_DOC_HTML)
+		return CFS_OK;
+	rc = cfs_doc_utf8(doc, doc->body.n, out, &utf8, i->ctx.err);
+	if (rc == CFS_OK)
+		cfs_export_row_set(i->row, CFS_EXPORT_HTML, utf8);
+	return rc;
+}
+
+static void fill_body(const struct row_input *i)
+{
+	const struct cfs_record *from = cfs_view_body_of(i->in);
+
+	if (i->in->no_body_reason == NULL)
+		cfs_export_row_set(i->row, CFS_EXPORT_BODY, from->body);
+}
+
+static int fill_meta(const struct row_input *i)
+{
+	static const struct cfs_view_opts compact = { .meta_compact = true };
+	struct cfs_buf *out = &i->row->made[CFS_EXPORT_META];
+	struct cfs_view_input in = *i->in;
+	int rc;
+
+	in.doc = row_doc_of(i);
+	rc = cfs_view_render(CFS_VIEW_META, &in, &compact, out, i->ctx);
+	if (rc == CFS_OK && out->n > 0 && out->p[out->n - 1] == '\n')
+		out->n--;
+	return rc == CFS_OK ? row_take_made(i, CFS_EXPORT_META) : rc;
+}
+
+/* ---- all of it ---------------------------------------------------------- */
+
+void cfs_export_row_place(struct cfs_export_row *r, cfs_export_set set,
+			  struct cfs_slice url, struct cfs_slice archive,
+			  uint64_t offset, uint64_t length)
+{
+	struct cfs_buf *surt = &r->made[CFS_EXPORT_SURT];
+
+	if ((set & CFS_EXPORT_BIT(CFS_EXPORT_URL)) && url.n > 0)
+		cfs_export_row_set(r, CFS_EXPORT_URL, url);
+	if ((set & CFS_EXPORT_BIT(CFS_EXPORT_SURT)) &&
+	    cfs_surt_encode(url, surt) == CFS_OK)
+		cfs_export_row_set(r, CFS_EXPORT_SURT, cfs_buf_slice(surt));
+	if (set & CFS_EXPORT_BIT(CFS_EXPORT_ARCHIVE))
+		cfs_export_row_set(r, CFS_EXPORT_ARCHIVE, archive);
+	if (set & CFS_EXPORT_BIT(CFS_EXPORT_OFFSET))
+		cfs_export_row_set_number(r, CFS_EXPORT_OFFSET, offset);
+	if ((set & CFS_EXPORT_BIT(CFS_EXPORT_LENGTH)) && length > 0)
+		cfs_export_row_set_number(r, CFS_EXPORT_LENGTH, length);
+}
+
+/* Fills what the heads of the record say. */
+static int row_fill_heads(const struct row_input *i)
+{
+	if (row_wants(i, CFS_EXPORT_TIMESTAMP))
+		fill_time(i);
+	fill_http(i);
+	if (row_wants(i, CFS_EXPORT_MIME_DETECTED))
+		fill_detected(i);
+	if (row_wants(i, CFS_EXPORT_TRUNCATED))
+		fill_truncated(i);
+	return row_wants(i, CFS_EXPORT_DIGEST) ? fill_digest(i) : CFS_OK;
+}
+
+int cfs_export_row_fill(struct cfs_export_row *r, cfs_export_set set,
+			const struct cfs_view_input *in, struct cfs_ctx ctx)
+{
+	struct row_input i = { .row = r, .set = set & ~r->has, .in = in,
+			       .r = in->record, .ctx = ctx };
+	int rc;
+
+	cfs_export_row_place(r, i.set, in->record->url.n > 0 ?
+			     in->record->url : in->url, in->archive_name,
+			     in->loc.offset, in->loc.length);
+	rc = row_fill_heads(&i);
+	if (row_wants(&i, CFS_EXPORT_CHARSET))
+		fill_charset(&i);
+	if (rc == CFS_OK && (row_wants(&i, CFS_EXPORT_TEXT) ||
+			     row_wants(&i, CFS_EXPORT_TITLE)))
+		rc = fill_text(&i);
+	if (rc == CFS_OK && row_wants(&i, CFS_EXPORT_HTML))
+		rc = fill_html(&i);
+	if (row_wants(&i, CFS_EXPORT_BODY))
+		fill_body(&i);
+	if (rc == CFS_OK && row_wants(&i, CFS_EXPORT_META))
+		rc = fill_meta(&i);
+	return rc;
+}
