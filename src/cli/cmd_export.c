@@ -2,49 +2,145 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/hash.h"
+#include "base/pool.h"
+#include "base/text.h"
 #include "commands.h"
 #include "crawl/crawl.h"
 #include "crawl/sources.h"
 #include "export/archive_rows.h"
+#include "export/index_rows.h"
+#include "export/spool.h"
+#include "net/location.h"
 #include "output.h"
 #include "progress.h"
+#include "record/sniff.h"
 #include "signals.h"
 #include "source_args.h"
 
+/* Threads besides one for each processor if records are on a server: they
+ * mostly wait. */
+#define EXPORT_THREADS_REMOTE 14u
+/* The share of the memory that the opened crawl gets; rows that wait to be
+ * written get another quarter. */
+#define EXPORT_CRAWL_QUARTERS 3u
+
+enum export_order { ORDER_AUTO, ORDER_ARCHIVE, ORDER_INDEX };
+
 struct export_job {
-	const struct cfs_options *o;
+	struct cfs_options *o;
 	struct cfs_export_opts opts;
+	char **prefixes;		/* the operands behind the SOURCEs */
 	struct cfs_sources sources;
+	struct cfs_spool *spool;	/* of standard input, or NULL */
+	struct cfs_buf described;
+	char temp[PATH_MAX];
 	struct cfs_error err;
 };
+
+/* ---- the run ------------------------------------------------------------- */
 
 static void cmd_export_show(void *arg, const struct cfs_export_progress *p)
 {
 	struct cfs_indexer_progress q = { .bytes_done = p->bytes_done,
-		.bytes_total = p->bytes_total, .captures = p->rows };
+		.bytes_total = p->bytes_total, .captures = p->rows,
+		.share = p->steps_total > 0 ? (double)p->steps_done /
+					      (double)p->steps_total : 0 };
 
 	cfs_progress_show(arg, &q);
 }
 
-/* Runs the drive, which it takes over.  Returns the exit status. */
-static int run_drive(struct export_job *j, struct cfs_export_drive *d,
-		     bool lacks_some)
+/* What decides the rows besides the inputs, as text: a file that was begun with
+ * other options is begun again. */
+static uint64_t options_hash(const struct export_job *j)
 {
-	struct cfs_export_report report;
-	int rc;
+	const struct cfs_options *o = j->o;
+	struct cfs_buf b;
+	uint64_t hash;
 
+	cfs_buf_init(&b, SIZE_MAX / 2);
+	for (int i = 0; i < o->n_operands; i++) {
+		cfs_buf_adds(&b, o->operands[i]);
+		cfs_buf_addc(&b, 0);
+	}
+	cfs_buf_addf(&b, "%s %u %x %u %" PRIu32 "/%" PRIu32 " %d%" PRId64
+		     " %d%" PRId64 " %" PRIu64, j->opts.format->name,
+		     j->opts.coding, (unsigned)j->opts.fields, o->order,
+		     o->crawl.part.k, o->crawl.part.n,
+		     o->crawl.dates.has_from, o->crawl.dates.from,
+		     o->crawl.dates.has_to, o->crawl.dates.to,
+		     o->crawl.max_record_bytes);
+	hash = cfs_hash64(cfs_buf_slice(&b), 0);
+	cfs_buf_release(&b);
+	return hash;
+}
+
+static int open_out(struct export_job *j, uint64_t state)
+{
+	const struct cfs_out_file_opts oo = { .path = j->o->output,
+		.fingerprint = cfs_hash64(cfs_slice_of(&state, sizeof(state)),
+					  options_hash(j)),
+		.force = j->o->force, .cancel = j->opts.cancel };
+
+	return j->o->output != NULL ?
+	       cfs_out_file_open(&j->opts.out, &oo, &j->err) :
+	       cfs_out_file_stdout(&j->opts.out, &j->err);
+}
+
+static void cmd_export_print(const struct export_job *j,
+			     const struct cfs_export_report *r, double seconds)
+{
+	char count[CFS_TEXT_COUNT_BYTES];
+
+	if (j->o->output == NULL || j->o->is_quiet)
+		return;
+	cfs_out_text(cfs_slice_str(j->o->output));
+	cfs_out_f(": %s%s", cfs_text_count(r->rows, "row", count),
+		  r->resumed > 0 ? " more than an earlier run has written" :
+				   "");
+	if (r->errors > 0)
+		cfs_out_f(", %s with an error",
+			  cfs_text_count(r->errors, "row", count));
+	cfs_out_f("\n  %.1f seconds", seconds);
+	if (seconds > 0)
+		cfs_out_f(", %.0f rows/s", (double)r->rows / seconds);
+	cfs_out_f("\n");
+}
+
+/* Runs the drive, which it takes over.  state: a hash of the inputs.  Returns
+ * the exit status. */
+static int run_drive(struct export_job *j, struct cfs_export_drive *d,
+		     uint64_t state, bool lacks_some)
+{
+	int64_t from_ms = cfs_monotonic_ms();
+	struct cfs_export_report report = { .rows = 0 };
+	int status, rc = open_out(j, state);
+
+	if (rc != CFS_OK) {
+		cfs_export_drive_free(d);
+		return cfs_cli_end(rc, &j->err);
+	}
 	cfs_progress_quiet(j->o->is_quiet);
 	rc = cfs_export_run(d, &j->opts, &report, &j->err);
 	cfs_progress_end();
 	if (rc == CFS_OK && report.is_closed)
 		return CFS_EXIT_OK;
-	if (rc == CFS_OK && (report.errors > 0 || lacks_some))
-		return CFS_EXIT_FAILURE;
-	return cfs_cli_end(rc, &j->err);
+	status = cfs_cli_end(rc, &j->err);
+	if (rc == CFS_OK)
+		cmd_export_print(j, &report, (double)(cfs_monotonic_ms() -
+						      from_ms) / 1e3);
+	else if (cfs_out_file_leave(j->opts.out))
+		cfs_cli_error("the same command resumes the export");
+	return rc == CFS_OK && (report.errors > 0 || lacks_some) ?
+	       CFS_EXIT_FAILURE : status;
 }
+
+/* ---- in the order of archives -------------------------------------------- */
 
 static int export_archives(struct export_job *j)
 {
@@ -52,70 +148,261 @@ static int export_archives(struct export_job *j)
 	struct cfs_archive_rows_opts ro = {
 		.inputs = (const char *const *)j->sources.v,
 		.n_inputs = j->sources.n,
+		.stdin_path = j->spool != NULL ? cfs_spool_path(j->spool) : NULL,
 		.cache_dir = cfs_crawl_inflate_dir(&j->o->crawl, usual),
 		.list_base = j->o->crawl.base,
 		.max_record_bytes = j->o->crawl.max_record_bytes,
+		.part = j->o->crawl.part, .dates = j->o->crawl.dates,
+		.prefixes = j->prefixes,
 		.cancel = j->opts.cancel };
+	struct cfs_archive_rows_facts facts;
 	struct cfs_export_drive *drive;
-	int rc = cfs_archive_rows_new(&drive, &ro, &j->err);
+	int rc = cfs_archive_rows_new(&drive, &ro, &facts, &j->err);
 
-	return rc == CFS_OK ? run_drive(j, drive,
-					cfs_archive_rows_lack(drive)) :
-			      cfs_cli_end(rc, &j->err);
+	if (rc != CFS_OK)
+		return cfs_cli_end(rc, &j->err);
+	j->opts.time = facts.time;
+	if (j->opts.threads == 0 && facts.any_remote)
+		j->opts.threads = cfs_processors() + EXPORT_THREADS_REMOTE;
+	return run_drive(j, drive, facts.state, facts.lacks_some);
+}
+
+/* ---- in the order of an index -------------------------------------------- */
+
+/* A hash of what is known of a crawl's index. */
+static uint64_t crawl_state(const struct cfs_crawl *c)
+{
+	const struct cfs_index *ix = cfs_index_whole(c->index);
+	uint64_t known[4] = { (uint64_t)c->mtime, ix->captures, ix->blocks,
+			      ix->src != NULL ? ix->src->size : 0 };
+
+	return cfs_hash64(cfs_slice_of(known, sizeof(known)), 1);
+}
+
+static int export_crawl(struct export_job *j, struct cfs_crawl *crawl)
+{
+	struct cfs_export_drive *drive = NULL;
+	struct cfs_ctx ctx = CFS_CTX(j->opts.cancel, &j->err);
+	struct cfs_prefixes prefixes;
+	int status, rc = cfs_prefixes_init(&prefixes, crawl, j->prefixes, ctx);
+
+	j->opts.time = crawl->mtime;
+	if (j->opts.threads == 0 && crawl->cache != NULL)
+		j->opts.threads = cfs_processors() + EXPORT_THREADS_REMOTE;
+	if (rc == CFS_OK)
+		rc = cfs_index_rows_new(&drive, crawl, &prefixes,
+					j->opts.fields, ctx);
+	status = rc == CFS_OK ? run_drive(j, drive, crawl_state(crawl), false) :
+				cfs_cli_end(rc, &j->err);
+	cfs_prefixes_release(&prefixes);
+	return status;
+}
+
+/* Joins the SOURCEs with commas, as a list that is opened as one crawl. */
+static int export_index(struct export_job *j)
+{
+	struct cfs_options *o = j->o;
+	uint64_t mem = o->crawl.mem_bytes ? o->crawl.mem_bytes :
+					    CFS_CRAWL_MEM_DEFAULT;
+	struct cfs_crawl *crawl;
+	struct cfs_buf list;
+	int status = CFS_EXIT_FAILURE;
+
+	o->crawl.mem_bytes = mem / 4 * EXPORT_CRAWL_QUARTERS;
+	o->crawl.budget = cfs_budget_new(o->crawl.mem_bytes);
+	if (o->crawl.budget == NULL)
+		return cfs_cli_end(cfs_error_nomem(&j->err), &j->err);
+	cfs_buf_init(&list, SIZE_MAX / 2);
+	for (size_t i = 0; i < j->sources.n; i++) {
+		if (i > 0)
+			cfs_buf_addc(&list, ',');
+		cfs_buf_adds(&list, j->sources.v[i]);
+	}
+	status = cfs_cli_open(&crawl, cfs_buf_str(&list), o);
+	if (status == CFS_EXIT_OK) {
+		status = export_crawl(j, crawl);
+		cfs_crawl_close(crawl);
+	}
+	cfs_buf_release(&list);
+	cfs_budget_free(o->crawl.budget);
+	o->crawl.budget = NULL;
+	return status;
+}
+
+/* ---- operands ------------------------------------------------------------ */
+
+/* True if an operand behind the first is a further SOURCE: a file or folder
+ * that exists, or a URL of an archive or an index. */
+static bool is_source(const char *text)
+{
+	static const char *const endings[] = { ".wacz", ".cfx", ".cdx",
+		".cdxj", ".cdx.gz", ".cdxj.gz", "cluster.idx", ".paths",
+		".paths.gz" };
+	struct cfs_slice s = cfs_slice_str(text);
+	struct stat st;
+
+	if (!cfs_location_is_url(text))
+		return strcmp(text, "-") == 0 || stat(text, &st) == 0;
+	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
+		if (cfs_slice_ends(s, cfs_slice_str(endings[i])))
+			return true;
+	return cfs_sniff_is_archive_name(s);
+}
+
+/* Adds a SOURCE; standard input is read to its end first. */
+static int add_source(struct export_job *j, const char *text,
+		      const struct cfs_crawl_opts *opts)
+{
+	int rc;
+
+	if (strcmp(text, "-") != 0)
+		return cfs_sources_add(&j->sources, text, opts, &j->err);
+	if (j->spool != NULL)
+		return cfs_error_set(&j->err, CFS_EUSAGE,
+				     "standard input is named twice");
+	rc = cfs_spool_stdin(&j->spool, j->opts.spill_dir,
+			     CFS_CTX(j->opts.cancel, &j->err));
+	return rc == CFS_OK ? cfs_sources_add(&j->sources,
+					      cfs_spool_path(j->spool), opts,
+					      &j->err) : rc;
+}
+
+/* Decides the order, if the user leaves it open. */
+static int find_order(struct export_job *j, const struct cfs_crawl_opts *opts,
+		      bool *by_archive)
+{
+	bool are_archives = true;
+	int rc = CFS_OK;
+
+	for (size_t i = 0; rc == CFS_OK && i < j->sources.n && are_archives;
+	     i++)
+		rc = cfs_crawl_is_archives(j->sources.v[i], opts,
+					   &are_archives, &j->err);
+	*by_archive = are_archives && j->o->order != ORDER_INDEX;
+	if (rc == CFS_OK && !are_archives && j->o->order == ORDER_ARCHIVE)
+		rc = cfs_error_set(&j->err, CFS_EUSAGE, "--order=archive: a "
+				   "SOURCE is an index, not an archive");
+	return rc;
 }
 
 static int export_sources(struct export_job *j)
 {
 	struct cfs_crawl_opts opts = j->o->crawl;
+	char **operand = j->o->operands;
+	bool by_archive = false;
 	int rc = cfs_http_configure(&j->o->http, &j->err);
 
 	opts.cancel = j->opts.cancel;
 	if (rc == CFS_OK)
 		rc = cfs_cli_check_folders(&opts, &j->err);
-	for (int i = 0; rc == CFS_OK && i < j->o->n_operands; i++)
-		rc = cfs_sources_add(&j->sources, j->o->operands[i], &opts,
-				     &j->err);
-	return rc == CFS_OK ? export_archives(j) : cfs_cli_end(rc, &j->err);
+	do {
+		cfs_buf_adds(&j->described, j->described.n > 0 ? " " : "");
+		cfs_location_show_list(&j->described, *operand);
+		if (rc == CFS_OK)
+			rc = add_source(j, *operand, &opts);
+		operand++;
+	} while (rc == CFS_OK && *operand != NULL && is_source(*operand));
+	j->prefixes = operand;
+	j->opts.described = cfs_buf_str(&j->described);
+	if (rc == CFS_OK)
+		rc = find_order(j, &opts, &by_archive);
+	if (rc != CFS_OK)
+		return cfs_cli_end(rc, &j->err);
+	return by_archive ? export_archives(j) : export_index(j);
+}
+
+/* ---- options ------------------------------------------------------------- */
+
+/* Finds the format and the coding.  False: they are wrong, which err says. */
+static bool find_format(struct export_job *j)
+{
+	const struct cfs_options *o = j->o;
+	struct cfs_export_opts *x = &j->opts;
+	enum cfs_coding coding = CFS_CODING_NONE;
+	struct cfs_buf name;
+	bool known = true;
+
+	x->format = cfs_export_formats;
+	if (o->output != NULL)
+		known = cfs_export_format_of(o->output, &x->format, &x->coding);
+	if (!known && o->rows == NULL) {
+		cfs_error_set(&j->err, CFS_EUSAGE, "-o: the name says no "
+			      "format: end it in .jsonl, .warc.wet, .warc or "
+			      ".text0, or give a --format");
+		return false;
+	}
+	if (o->rows == NULL)
+		return true;
+	cfs_buf_init(&name, 1 << 16);
+	cfs_buf_adds(&name, o->rows);
+	x->format = cfs_export_format_find_coded(cfs_buf_str(&name), &coding);
+	cfs_buf_release(&name);
+	if (x->format == NULL)
+		cfs_error_set(&j->err, CFS_EUSAGE, "option '--format': "
+			      "'%.80s' is none of jsonl, wet, warc and text0",
+			      o->rows);
+	if (coding != CFS_CODING_NONE)
+		x->coding = coding;
+	return x->format != NULL;
+}
+
+static bool find_fields(struct export_job *j)
+{
+	struct cfs_export_opts *x = &j->opts;
+	struct cfs_error e = CFS_ERROR_INIT;
+
+	x->fields = x->format->made_of;
+	if (x->fields != 0 && j->o->fields != NULL) {
+		cfs_error_set(&j->err, CFS_EUSAGE, "--fields: '%s' always has "
+			      "the same", x->format->name);
+		return false;
+	}
+	if (x->fields == 0 && j->o->fields == NULL)
+		x->fields = cfs_export_default_fields();
+	if (j->o->fields == NULL ||
+	    cfs_export_fields_parse(j->o->fields, &x->fields, &e) == CFS_OK)
+		return true;
+	cfs_error_set(&j->err, CFS_EUSAGE, "option '--fields': %s", e.text);
+	return false;
 }
 
 static int cmd_export_run(struct cfs_options *o)
 {
 	struct export_job j = { .o = o };
 	char name[] = "export";
-	int rc, status;
+	int status;
 
 	j.opts = (struct cfs_export_opts){
-		.format = cfs_export_format_find(cfs_slice_str(
-				o->rows != NULL ? o->rows : "jsonl")),
-		.fields = cfs_export_default_fields(),
 		.threads = o->threads, .mem_bytes = o->crawl.mem_bytes,
+		.spill_dir = cfs_crawl_temp_dir(&o->crawl, j.temp),
 		.cancel = cfs_cli_catch_signals(),
 		.progress = cmd_export_show, .arg = name };
-	if (j.opts.format == NULL)
-		return cfs_cli_usage(o->command, "option '--format': '%s' is "
-				     "not a format", o->rows);
-	if (o->fields != NULL &&
-	    cfs_export_fields_parse(o->fields, &j.opts.fields, &j.err) !=
-		    CFS_OK)
-		return cfs_cli_usage(o->command, "option '--fields': %s",
-				     j.err.text);
-	rc = cfs_out_file_stdout(&j.opts.out, &j.err);
-	status = rc == CFS_OK ? export_sources(&j) : cfs_cli_end(rc, &j.err);
+	if (!find_format(&j) || !find_fields(&j))
+		return cfs_cli_usage(o->command, "%s", j.err.text);
+	cfs_buf_init(&j.described, 1 << 14);
+	status = export_sources(&j);
 	cfs_out_file_close(j.opts.out);
 	cfs_sources_release(&j.sources);
+	cfs_spool_free(j.spool);
+	cfs_buf_release(&j.described);
 	return status;
 }
 
 const struct cfs_command cfs_cmd_export = {
 	.name = "export",
 	.by = CFS_BY_EXPORT,
-	.summary = "write captures as rows: JSON lines and other formats",
+	.summary = "write captures as rows: JSON lines, WET, WARC",
 	.usage =
-		"crawlfs export SOURCE... [PREFIX...]\n\n"
-		"Writes one row a capture to standard output, on all processors, without a\n"
-		"mount.  Archives are read once, from front to back, and need no index.\n"
-		"The exit status is 1 if a record could not be read: its row says why.",
-	.example = "  crawlfs export crawl.warc.gz --fields=url,title,text\n",
+		"crawlfs export SOURCE... [PREFIX...] [-o OUT]\n\n"
+		"Writes one row a capture, on all processors, without a mount and without\n"
+		"FUSE: JSON lines with URL, time, status, type, title, text and more; texts as\n"
+		"WARC files (WET); or the records.  Archives are read once, from front to back,\n"
+		"and need no index.  An operand behind the first is a SOURCE if it is a file, a\n"
+		"folder or the URL of an archive or index, else a PREFIX, as of crawlfs check.\n"
+		"The exit status is 1 if a record could not be read: its row says why.  The\n"
+		"same command resumes an export to OUT that was stopped.",
+	.example = "  crawlfs export crawl.warc.gz --fields=url,title,text\n"
+		   "  crawlfs export crawl.cfx org.gnu -o gnu.jsonl.gz\n",
 	.operands = { "SOURCE" },
 	.run = cmd_export_run,
 };

@@ -218,13 +218,22 @@ const struct cfs_option cfs_option_table[] = {
 	  .help = "where a copy to S3 is made before it is sent (the cache)" },
 	{ "abort", 0, COPY, FLAG(is_abort),
 	  .help = "give up a copy to S3 that was stopped" },
+	{ "output", 'o', EXPORT, TEXT(output, "OUT"),
+	  .help = "the file to write, whose name says the format: .jsonl, .warc.wet, "
+		  ".warc or .text0, with .gz or .zst behind it (standard output)" },
 	{ "format", 0, EXPORT, TEXT(rows, "FORMAT"),
-	  .help = "how rows are written: jsonl (jsonl)" },
+	  .help = "jsonl, wet, warc or text0, with .gz or .zst behind it (what OUT's "
+		  "name says, else jsonl)" },
 	{ "fields", 0, EXPORT, TEXT(fields, "LIST"),
-	  .help = "the fields of a row, with commas between them (what needs no body, "
-		  "title and text)" },
+	  .help = "the fields of a row, with commas between them (all but html, body, "
+		  "headers, links, meta, request and truncated)" },
+	{ "order", 0, EXPORT, CHOICE(order, "auto|archive|index"),
+	  .help = "rows as they lie in the archives, without an index; or in the order "
+		  "of the tree (archive, if all SOURCEs are archives)" },
 	{ "threads", 0, EXPORT, COUNT(threads, CFS_POOL_MAX),
-	  .help = "threads that make rows (one for each processor)" },
+	  .help = "threads that make rows (one for each processor; more if records are "
+		  "on a server)" },
+	{ "force", 0, EXPORT, FLAG(force), .help = "replace OUT" },
 	{ "report", 0, VERIFY, TEXT(report, "FILE"),
 	  .help = "write what is wrong to FILE, a line of JSON each; when the command "
 		  "is stopped, the same command resumes it" },

@@ -57,6 +57,11 @@ struct cfs_copyfile {
 	struct cfs_buf kept;
 	uint64_t kept_items, kept_written;
 	int64_t kept_since_ms;
+	/* What is kept ends inside an item, of which `ahead` bytes, whole
+	 * pieces of READ_BYTES, are in the file behind the mark already; their
+	 * hash. */
+	bool in_item;
+	uint64_t ahead, ahead_hash;
 };
 
 static int copyfile_io_error(const char *path, const char *what,
@@ -360,7 +365,7 @@ int cfs_copyfile_flush(struct cfs_copyfile *f, struct cfs_error *err)
 {
 	struct cfs_slice s = cfs_buf_slice(&f->kept);
 	struct cfs_copyfile_mark m = {
-		.bytes = f->mark.bytes + s.n,
+		.bytes = f->mark.bytes + f->ahead + s.n,
 		.items = f->mark.items + f->kept_items,
 		.written = f->mark.written + f->kept_written,
 	};
@@ -371,12 +376,14 @@ int cfs_copyfile_flush(struct cfs_copyfile *f, struct cfs_error *err)
 
 	if (f->kept_items == 0 && s.n == 0)
 		return CFS_OK;
-	rc = copyfile_write_all(f->fd, s, f->mark.bytes, f->part, err);
+	rc = copyfile_write_all(f->fd, s, f->mark.bytes + f->ahead, f->part,
+				err);
 	if (rc == CFS_OK)
-		rc = append_mark(f, &m, hash_more(checked, 0), err);
+		rc = append_mark(f, &m, hash_more(checked, f->ahead_hash), err);
 	if (rc != CFS_OK)
 		return rc;
 	f->mark = m;
+	f->ahead = f->ahead_hash = 0;
 	f->kept_items = f->kept_written = 0;
 	if (f->kept.cap > 4 * KEEP_BYTES)
 		cfs_buf_release(&f->kept);
@@ -384,9 +391,40 @@ int cfs_copyfile_flush(struct cfs_copyfile *f, struct cfs_error *err)
 	return CFS_OK;
 }
 
+/* Writes whole pieces of the item that is being added, without a mark. */
+static int write_ahead(struct cfs_copyfile *f, struct cfs_error *err)
+{
+	size_t n = f->kept.n / READ_BYTES * READ_BYTES;
+	struct cfs_slice s = cfs_slice_of(f->kept.p, n);
+	int rc = copyfile_write_all(f->fd, s, f->mark.bytes + f->ahead, f->part,
+				    err);
+
+	if (rc != CFS_OK)
+		return rc;
+	f->ahead_hash = hash_more(s, f->ahead_hash);
+	f->ahead += n;
+	memmove(f->kept.p, f->kept.p + n, f->kept.n - n);
+	f->kept.n -= n;
+	return CFS_OK;
+}
+
+int cfs_copyfile_add_piece(struct cfs_copyfile *f, struct cfs_slice bytes,
+			   struct cfs_error *err)
+{
+	int rc = f->in_item ? CFS_OK : cfs_copyfile_flush(f, err);
+
+	f->in_item = true;
+	if (rc == CFS_OK && cfs_buf_add(&f->kept, bytes) != CFS_OK)
+		rc = cfs_error_set(err, f->kept.failed, "out of memory");
+	if (rc == CFS_OK && f->kept.n >= KEEP_BYTES)
+		rc = write_ahead(f, err);
+	return rc;
+}
+
 int cfs_copyfile_add(struct cfs_copyfile *f, struct cfs_slice bytes,
 		     uint64_t items, uint64_t written, struct cfs_error *err)
 {
+	f->in_item = false;
 	if (f->kept_items == 0 && f->kept.n == 0)
 		f->kept_since_ms = cfs_monotonic_ms();
 	if (cfs_buf_add(&f->kept, bytes) != CFS_OK)
@@ -469,7 +507,8 @@ bool cfs_copyfile_leave(struct cfs_copyfile *f)
 		return false;
 	if (f->is_whole || !f->is_known)
 		return true;
-	(void)cfs_copyfile_flush(f, NULL);	/* as far as possible */
+	if (!f->in_item)
+		(void)cfs_copyfile_flush(f, NULL);	/* as far as possible */
 	if (f->mark.items == 0)
 		cfs_copyfile_forget(f);
 	return f->mark.items > 0;

@@ -54,6 +54,11 @@ int cfs_copyfile_open(struct cfs_copyfile **out,
 int cfs_copyfile_add(struct cfs_copyfile *f, struct cfs_slice bytes,
 		     uint64_t items, uint64_t written, struct cfs_error *err);
 
+/* Appends bytes of an item whose end follows with cfs_copyfile_add.  Until then
+ * they do not count: a file that is resumed is cut before them. */
+int cfs_copyfile_add_piece(struct cfs_copyfile *f, struct cfs_slice bytes,
+			   struct cfs_error *err);
+
 /* Writes out what is held in memory. */
 int cfs_copyfile_flush(struct cfs_copyfile *f, struct cfs_error *err);
 

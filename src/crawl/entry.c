@@ -42,15 +42,13 @@ int cfs_entry_read(struct cfs_crawl *c, cfs_pos pos, struct cfs_entry *e,
 	return rc == CFS_OK ? cfs_index_capture(&e->it, &e->cap, ctx.err) : rc;
 }
 
-int cfs_entry_load(struct cfs_crawl *c, cfs_pos pos, struct cfs_entry *e,
-		   struct cfs_ctx ctx)
+int cfs_entry_name(struct cfs_crawl *c, struct cfs_entry *e,
+		   struct cfs_error *err)
 {
-	int rc = cfs_entry_read(c, pos, e, ctx);
+	int rc;
 
 	cfs_buf_reset(&e->archive);
-	if (rc == CFS_OK)
-		rc = cfs_index_archive_name(c->index, &e->cap.loc, &e->archive,
-					    ctx.err);
+	rc = cfs_index_archive_name(c->index, &e->cap.loc, &e->archive, err);
 	e->archive_text = cfs_archive_plain_name(cfs_buf_str(&e->archive));
 	if (cfs_location_has_query(cfs_slice_str(e->archive_text))) {
 		cfs_buf_reset(&e->shown);
@@ -58,6 +56,14 @@ int cfs_entry_load(struct cfs_crawl *c, cfs_pos pos, struct cfs_entry *e,
 		e->archive_text = cfs_buf_str(&e->shown);
 	}
 	return rc;
+}
+
+int cfs_entry_load(struct cfs_crawl *c, cfs_pos pos, struct cfs_entry *e,
+		   struct cfs_ctx ctx)
+{
+	int rc = cfs_entry_read(c, pos, e, ctx);
+
+	return rc == CFS_OK ? cfs_entry_name(c, e, ctx.err) : rc;
 }
 
 bool cfs_entry_has_member(const struct cfs_entry *e)

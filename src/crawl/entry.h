@@ -25,6 +25,9 @@ struct cfs_entry {
 struct cfs_entry *cfs_entry_new(struct cfs_error *err);
 void cfs_entry_free(struct cfs_entry *e);	/* accepts NULL */
 
+/* Gets the name of the archive of a decoded entry. */
+int cfs_entry_name(struct cfs_crawl *c, struct cfs_entry *e,
+		   struct cfs_error *err);
 /* Both decode the entry at pos; the second also gets its archive's name. */
 int cfs_entry_read(struct cfs_crawl *c, cfs_pos pos, struct cfs_entry *e,
 		   struct cfs_ctx ctx);

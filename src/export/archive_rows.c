@@ -14,16 +14,20 @@
 #include <string.h>
 
 #include "base/fileio.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "export_internal.h"
 #include "indexing/indexer_record.h"
 #include "indexing/indexer_wacz.h"
+#include "indexing/pick.h"
 #include "input/input.h"
 #include "net/location.h"
 #include "record/parse.h"
 
 /* As many bytes hold some hundred rows of pages. */
 #define STRETCH_BYTES ((uint64_t)4 << 20)
+/* The last stretch of an archive has up to so many. */
+#define STRETCH_LAST (STRETCH_BYTES + STRETCH_BYTES / 2)
 
 /* The files of one input. */
 struct archive_input {
@@ -31,30 +35,42 @@ struct archive_input {
 	char *base;			/* owned */
 };
 
+/* An archive: a file, or a member of a WACZ. */
+struct archive_unit {
+	const struct cfs_indexer_files *files;
+	const struct cfs_indexer_file *file;
+	const struct cfs_wacz_member *member;	/* NULL: the file itself */
+	const char *name;			/* in rows */
+	uint64_t before;	/* the bytes of all archives before it, or
+				 * their number */
+	atomic_bool is_given_up;	/* later stretches are void: its rest is
+					 * read by another batch */
+};
+
 struct archive_rows {
 	struct cfs_export_drive base;
 	struct cfs_archive_rows_opts opts;
+	struct cfs_pick *pick;		/* the prefixes; NULL: none */
 	struct archive_input *inputs;
 	size_t n_inputs;
-	bool lacks_some;
+	struct archive_unit *units;
+	size_t n_units;
+	bool sizes_known;
+	uint64_t part_from, part_to;	/* of the bytes, or archives */
 	uint64_t bytes_total;
 	atomic_uint_least64_t bytes;	/* read so far */
+	struct cfs_archive_rows_facts facts;
 	/* The state of planning: */
-	size_t input, file;
-	size_t member_at;		/* of cfs_indexer_next_member */
-	const struct cfs_wacz_member *member;
-	bool is_begun;			/* the file, or a member of it */
-	uint64_t from;			/* where the next stretch begins */
-	struct cfs_source *src;		/* opened, if it can be cut */
-	/* The file or member whose rest is read by a batch already. */
-	atomic_uintptr_t given_up;
+	size_t unit;
+	bool is_begun;			/* the unit, whose */
+	uint64_t stretch, from;		/* stretch of that number begins
+					 * there */
+	struct cfs_source *src;		/* the unit, if it can be cut */
 };
 
 struct archive_batch {
 	struct cfs_export_batch base;
-	const struct cfs_indexer_files *files;
-	const struct cfs_indexer_file *file;
-	const struct cfs_wacz_member *member;	/* NULL: the file itself */
+	struct archive_unit *unit;
 	uint64_t from, to;		/* both 0: all of it */
 	/* Where the last member with a record begins, and the counts before
 	 * its rows. */
@@ -83,7 +99,7 @@ static void archive_rows_on_refused(void *arg, const struct cfs_error *why)
 	struct archive_rows *a = arg;
 
 	(void)why;		/* logged already */
-	a->lacks_some = true;
+	a->facts.lacks_some = true;
 }
 
 static int add_input(struct archive_rows *a, const char *input,
@@ -106,11 +122,6 @@ static int add_input(struct archive_rows *a, const char *input,
 	return cfs_indexer_list(&in->files, &io, err);
 }
 
-static bool has_rows(const struct cfs_indexer_file *f)
-{
-	return f->role == CFS_FILE_ARCHIVE || f->role == CFS_FILE_WACZ;
-}
-
 static void archive_rows_free(struct cfs_export_drive *d)
 {
 	struct archive_rows *a = (struct archive_rows *)d;
@@ -120,123 +131,131 @@ static void archive_rows_free(struct cfs_export_drive *d)
 		free(a->inputs[i].base);
 	}
 	free(a->inputs);
+	free(a->units);
+	cfs_pick_free(a->pick);
 	cfs_source_close(a->src);
 	free(a);
 }
 
+static uint64_t bytes_of(const struct archive_unit *u)
+{
+	return u->member != NULL ? u->member->at.stored : u->file->size;
+}
+
 /* ---- the plan ------------------------------------------------------------ */
 
-static const struct cfs_indexer_file *current(const struct archive_rows *a)
+/* The number of stretches that a unit is cut into, if it can be. */
+static uint64_t stretches_of(const struct archive_unit *u)
 {
-	return &a->inputs[a->input].files.v[a->file];
+	uint64_t n = bytes_of(u);
+
+	if (u->file->is_remote || n <= STRETCH_LAST)
+		return 1;
+	return (n - STRETCH_LAST + STRETCH_BYTES - 1) / STRETCH_BYTES + 1;
 }
 
-static void archive_rows_next_file(struct archive_rows *a)
-{
-	a->member_at = 0;
-	a->member = NULL;
-	a->file++;
-	while (a->input < a->n_inputs &&
-	       a->file >= a->inputs[a->input].files.n) {
-		a->file = 0;
-		a->input++;
-	}
-}
-
-/* What a batch is of, as a number. */
-static uintptr_t unit_of(const struct cfs_indexer_file *f,
-			 const struct cfs_wacz_member *m)
-{
-	return m != NULL ? (uintptr_t)m : (uintptr_t)f;
-}
-
-/* Goes on to the next file, or the next member of a WACZ. */
 static void archive_rows_next_unit(struct archive_rows *a)
 {
 	cfs_source_close(a->src);
 	a->src = NULL;
-	a->from = 0;
 	a->is_begun = false;
+	a->unit++;
 }
 
-/* Begins the next file or member that is an archive.  False: there is none. */
-static bool archive_rows_begin_unit(struct archive_rows *a)
+/* Finds where a stretch of the unit begins.  False: nowhere, because what is
+ * before it cannot be cut. */
+static bool find_begin(struct archive_rows *a, const struct archive_unit *u,
+		       uint64_t stretch, uint64_t *out, struct cfs_ctx ctx)
 {
-	while (!a->is_begun && a->input < a->n_inputs) {
-		const struct cfs_indexer_file *f = current(a);
-		bool is_zip = f->wacz != NULL;
+	*out = 0;
+	if (stretch == 0)
+		return true;
+	if (a->src == NULL &&
+	    cfs_indexer_open_part(&a->src, u->files, u->file, u->member,
+				  CFS_CTX(ctx.cancel, NULL)) != CFS_OK)
+		return false;
+	return cfs_scan_split(a->src, stretch * STRETCH_BYTES, out,
+			      CFS_CTX(ctx.cancel, NULL)) == CFS_OK &&
+	       *out > 0 && *out < bytes_of(u);
+}
 
-		if (is_zip && has_rows(f))
-			a->member = cfs_indexer_next_member(f, &a->member_at);
-		if (is_zip && a->member == NULL) {
-			archive_rows_next_file(a);
+/* The place of a stretch among all, which decides the part that it is in. */
+static uint64_t place_of(const struct archive_rows *a,
+			 const struct archive_unit *u, uint64_t stretch)
+{
+	return u->before + (a->sizes_known ? stretch * STRETCH_BYTES : 0);
+}
+
+/* Goes to the next unit with a stretch in the part.  False: there is none. */
+static bool begin_unit(struct archive_rows *a, struct cfs_ctx ctx)
+{
+	for (; !a->is_begun && a->unit < a->n_units; a->unit++) {
+		const struct archive_unit *u = &a->units[a->unit];
+		uint64_t n = stretches_of(u);
+
+		a->stretch = 0;
+		if (place_of(a, u, 0) < a->part_from)
+			a->stretch = a->sizes_known ? (a->part_from -
+				u->before + STRETCH_BYTES - 1) /
+				STRETCH_BYTES : n;
+		if (a->stretch >= n ||
+		    place_of(a, u, a->stretch) >= a->part_to ||
+		    !find_begin(a, u, a->stretch, &a->from, ctx)) {
+			cfs_source_close(a->src);
+			a->src = NULL;
 			continue;
 		}
-		a->is_begun = has_rows(f) && (!is_zip ||
-				a->member->role == CFS_WACZ_ARCHIVE);
-		if (!a->is_begun && !is_zip)
-			archive_rows_next_file(a);
+		a->is_begun = true;
+		break;
 	}
 	return a->is_begun;
 }
 
-/* Where the stretch that begins at a->from ends: 0 or the size means the rest
- * of the archive. */
-static uint64_t archive_rows_find_end(struct archive_rows *a, uint64_t size,
-				      struct cfs_ctx ctx)
+/* Takes the next stretch of the unit: from a->from to *to; 0 or the size means
+ * the rest of it. */
+static void take_stretch(struct archive_rows *a, const struct archive_unit *u,
+			 uint64_t *to, struct cfs_ctx ctx)
 {
-	const struct cfs_indexer_file *f = current(a);
-	uint64_t at, rest = a->from > 0 ? size : 0;
+	uint64_t n = stretches_of(u), rest = a->from > 0 ? bytes_of(u) : 0;
 
-	if (f->is_remote || size < a->from ||
-	    size - a->from <= STRETCH_BYTES + STRETCH_BYTES / 2)
-		return rest;
-	if (a->src == NULL &&
-	    cfs_indexer_open_part(&a->src, &a->inputs[a->input].files, f,
-				  a->member, CFS_CTX(ctx.cancel, NULL)) !=
-		    CFS_OK)
-		return rest;
-	return cfs_scan_split(a->src, a->from + STRETCH_BYTES, &at,
-			      CFS_CTX(ctx.cancel, NULL)) == CFS_OK &&
-	       at > a->from && at < size ? at : rest;
+	*to = rest;
+	while (++a->stretch < n) {
+		if (!find_begin(a, u, a->stretch, to, ctx)) {
+			a->stretch = n;
+			*to = rest;
+		} else if (*to > a->from) {
+			break;	/* else a member is longer than a stretch */
+		}
+	}
 }
 
 static int archive_rows_next(struct cfs_export_drive *d,
 			     struct cfs_export_batch **out, struct cfs_ctx ctx)
 {
 	struct archive_rows *a = (struct archive_rows *)d;
-	const struct cfs_indexer_file *f;
+	struct archive_unit *u;
 	struct archive_batch *b;
-	uint64_t size;
 
 	*out = NULL;
-	if (a->is_begun && atomic_load(&a->given_up) ==
-			   unit_of(current(a), a->member)) {
-		archive_rows_next_unit(a);
-		if (a->member == NULL)
-			archive_rows_next_file(a);
-	}
-	if (!archive_rows_begin_unit(a))
+	if (!begin_unit(a, ctx))
 		return CFS_OK;
-	f = current(a);
-	size = a->member != NULL ? a->member->at.stored : f->size;
+	u = &a->units[a->unit];
 	b = calloc(1, sizeof(*b));
 	if (b == NULL)
 		return cfs_error_nomem(ctx.err);
 	cfs_export_batch_init(&b->base);
-	b->files = &a->inputs[a->input].files;
-	b->file = f;
-	b->member = a->member;
+	b->unit = u;
 	b->from = a->from;
-	b->to = archive_rows_find_end(a, size, ctx);
-	if (b->to > 0 && b->to < size)
+	take_stretch(a, u, &b->to, ctx);
+	/* void stretches are numbered, too: a run that is resumed does not know
+	 * them */
+	b->base.is_void = b->from > 0 && atomic_load(&u->is_given_up);
+	if (b->to > 0 && b->to < bytes_of(u))
 		b->base.sure = 0;
 	a->from = b->to;
-	if (b->to == 0 || b->to >= size) {
+	if (a->stretch >= stretches_of(u) ||
+	    place_of(a, u, a->stretch) >= a->part_to)
 		archive_rows_next_unit(a);
-		if (a->member == NULL)
-			archive_rows_next_file(a);
-	}
 	*out = &b->base;
 	return CFS_OK;
 }
@@ -281,15 +300,15 @@ static void archive_rows_pass(struct archive_batch *b, uint64_t offset)
 		return;
 	b->has_last = true;
 	b->last_offset = offset;
-	b->base.sure = b->base.out.n;
-	b->rows_before = b->base.rows;
+	b->base.sure = b->base.rows.n;
+	b->rows_before = b->base.made;
 	b->errors_before = b->base.errors;
 }
 
 static int archive_rows_put_error(struct archive_reading *g,
 				  const char *why)
 {
-	cfs_export_row_set(&g->w->row, CFS_EXPORT_ERROR, cfs_slice_str(why));
+	cfs_export_row_fail(&g->w->row, why);
 	return cfs_export_put(g->w, &g->b->base, g->err);
 }
 
@@ -306,6 +325,17 @@ static void archive_rows_on_damage(void *arg, const struct cfs_error *what)
 	g->rc = archive_rows_put_error(g, what->text);
 }
 
+/* Is the record a capture, and one that is wanted? */
+static bool is_wanted(const struct archive_rows *a,
+		      const struct cfs_scan_item *item)
+{
+	struct cfs_builder_capture c;
+
+	return cfs_indexer_capture(item, &c) &&
+	       cfs_dates_have(&a->opts.dates, c.time) &&
+	       cfs_pick_takes(a->pick, &c);
+}
+
 static int archive_rows_on_record(void *arg, const struct cfs_scan_item *item)
 {
 	struct archive_reading *g = arg;
@@ -318,8 +348,7 @@ static int archive_rows_on_record(void *arg, const struct cfs_scan_item *item)
 	if (rc != CFS_OK)
 		return rc;
 	archive_rows_pass(g->b, item->span.offset);
-	if (!cfs_indexer_is_page(item->record) ||
-	    !cfs_url_has_place(item->record->url))
+	if (!is_wanted(g->a, item))
 		return CFS_OK;
 	in.loc.offset += g->shift;
 	if (item->record->type == CFS_RECORD_REVISIT)
@@ -353,7 +382,8 @@ static int archive_rows_scan(struct archive_reading *g, struct cfs_error *err)
 	};
 	struct cfs_scan_counts counts = { 0 };
 	struct cfs_source *src;
-	int rc = cfs_indexer_open_part(&src, b->files, b->file, b->member,
+	int rc = cfs_indexer_open_part(&src, b->unit->files, b->unit->file,
+				       b->unit->member,
 				       CFS_CTX(g->w->cancel, err));
 
 	if (rc != CFS_OK)
@@ -373,8 +403,9 @@ static int archive_rows_fill(struct cfs_export_drive *d,
 	struct archive_batch *b = (struct archive_batch *)batch;
 	struct cfs_error e = CFS_ERROR_INIT, of_row = CFS_ERROR_INIT;
 	struct archive_reading g = { .a = (struct archive_rows *)d, .b = b,
-		.w = w, .name = cfs_slice_str(b->file->name),
-		.shift = b->member != NULL ? b->member->at.offset : 0,
+		.w = w, .name = cfs_slice_str(b->unit->name),
+		.shift = b->unit->member != NULL ? b->unit->member->at.offset :
+						   0,
 		.err = &of_row };
 	int rc = archive_rows_scan(&g, &e);
 
@@ -385,7 +416,7 @@ static int archive_rows_fill(struct cfs_export_drive *d,
 	}
 	if (rc == CFS_OK || rc == CFS_END)
 		return CFS_OK;
-	cfs_error_where(&e, b->file->path, 0);
+	cfs_error_where(&e, b->unit->file->path, 0);
 	if (rc == CFS_EINTR || rc == CFS_ENOMEM) {
 		cfs_error_copy(err, &e);
 		return rc;
@@ -402,7 +433,7 @@ static bool is_of_same_archive(const struct cfs_export_batch *later,
 	const struct archive_batch *x = (const struct archive_batch *)later;
 	const struct archive_batch *y = (const struct archive_batch *)b;
 
-	return x->file == y->file && x->member == y->member;
+	return x->unit == y->unit;
 }
 
 /* If the end of a stretch was inside a record, drops the rows of its last
@@ -412,22 +443,20 @@ static int archive_rows_settle(struct cfs_export_drive *d,
 			       struct cfs_export_worker *w,
 			       struct cfs_error *err)
 {
-	struct archive_rows *a = (struct archive_rows *)d;
 	struct archive_batch *b = (struct archive_batch *)batch;
 
 	if (!b->missed_end)
 		return CFS_OK;
-	atomic_store(&a->given_up, unit_of(b->file, b->member));
+	atomic_store(&b->unit->is_given_up, true);
 	cfs_export_make_void(w, batch, is_of_same_archive);
-	b->base.out.n = b->base.sure;
-	b->base.rows = b->rows_before;
+	b->base.rows.n = b->base.sure;
+	b->base.made = b->rows_before;
 	b->base.errors = b->errors_before;
 	if (b->has_last)
 		b->from = b->last_offset;
 	b->base.sure = SIZE_MAX;
-	b->to = b->member != NULL ? b->member->at.stored : b->file->size;
-	if (b->from == 0)
-		b->to = 0;
+	b->base.is_no_mark = true;
+	b->to = b->from > 0 ? bytes_of(b->unit) : 0;
 	return archive_rows_fill(d, batch, w, err);
 }
 
@@ -439,31 +468,128 @@ static const struct cfs_export_drive_ops archive_rows_ops = {
 
 /* ---- beginning ----------------------------------------------------------- */
 
-bool cfs_archive_rows_lack(const struct cfs_export_drive *d)
+/* Adds what is known of a unit to the facts. */
+static void note_unit(struct archive_rows *a, const struct archive_unit *u)
 {
-	return ((const struct archive_rows *)d)->lacks_some;
+	const struct cfs_indexer_file *f = u->file;
+	uint64_t known[3] = { f->size, (uint64_t)f->mtime, f->mtime_nsec };
+	struct cfs_archive_rows_facts *facts = &a->facts;
+
+	facts->state = cfs_hash64(cfs_slice_str(f->path), facts->state);
+	facts->state = cfs_hash64(cfs_slice_of(known, sizeof(known)),
+				  facts->state);
+	facts->any_remote = facts->any_remote || f->is_remote;
+	if (f->mtime > facts->time)
+		facts->time = f->mtime;
+	a->sizes_known = a->sizes_known && bytes_of(u) > 0;
+	a->bytes_total += bytes_of(u);
 }
 
-static void count_bytes(struct archive_rows *a, bool *any)
+static void add_unit(struct archive_rows *a, struct archive_input *in,
+		     const struct cfs_indexer_file *f,
+		     const struct cfs_wacz_member *m)
 {
-	for (size_t i = 0; i < a->n_inputs; i++) {
-		const struct cfs_indexer_files *files = &a->inputs[i].files;
+	struct archive_unit *u = &a->units[a->n_units++];
 
-		for (size_t k = 0; k < files->n; k++) {
-			if (!has_rows(&files->v[k]))
-				continue;
-			*any = true;
-			a->bytes_total += files->v[k].size;
+	u->files = &in->files;
+	u->file = f;
+	u->member = m;
+	u->name = f->name;
+	if (a->opts.stdin_path != NULL &&
+	    strcmp(f->path, a->opts.stdin_path) == 0)
+		u->name = "-";
+	note_unit(a, u);
+}
+
+/* Adds the archives of an input; units has room for them, or is NULL: then they
+ * are counted. */
+static size_t add_units(struct archive_rows *a, struct archive_input *in)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < in->files.n; i++) {
+		const struct cfs_indexer_file *f = &in->files.v[i];
+		const struct cfs_wacz_member *m = NULL;
+		size_t at = 0;
+
+		if (f->role != CFS_FILE_ARCHIVE && f->role != CFS_FILE_WACZ)
+			continue;
+		while (f->wacz == NULL ||
+		       (m = cfs_indexer_next_member(f, &at)) != NULL) {
+			if (m == NULL || m->role == CFS_WACZ_ARCHIVE) {
+				n++;
+				if (a->units != NULL)
+					add_unit(a, in, f, m);
+			}
+			if (f->wacz == NULL)
+				break;
 		}
 	}
+	return n;
+}
+
+/* total * k / n, without overflow. */
+static uint64_t archive_rows_share(uint64_t total, uint64_t k, uint64_t n)
+{
+	return total / n * k + total % n * k / n;
+}
+
+/* Finds the archives, and the part of them that is wanted. */
+static int lay_out(struct archive_rows *a, struct cfs_error *err)
+{
+	const struct cfs_part *part = &a->opts.part;
+	uint64_t total;
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->n_inputs; i++)
+		n += add_units(a, &a->inputs[i]);
+	if (n == 0)
+		return cfs_error_set(err, CFS_ENOTFOUND,
+				     "no archive to export");
+	a->units = calloc(n, sizeof(*a->units));
+	if (a->units == NULL)
+		return cfs_error_nomem(err);
+	a->sizes_known = true;
+	for (size_t i = 0; i < a->n_inputs; i++)
+		add_units(a, &a->inputs[i]);
+	for (size_t i = 1; i < a->n_units; i++)
+		a->units[i].before = a->units[i - 1].before +
+			(a->sizes_known ? bytes_of(&a->units[i - 1]) : 1);
+	total = a->sizes_known ? a->bytes_total : n;
+	a->part_to = UINT64_MAX;
+	if (part->n > 0) {
+		a->part_from = archive_rows_share(total, part->k - 1, part->n);
+		a->part_to = archive_rows_share(total, part->k, part->n);
+	}
+	return CFS_OK;
+}
+
+/* Parses the prefixes, which become one condition of all their readings. */
+static int pick_prefixes(struct archive_rows *a, struct cfs_error *err)
+{
+	struct cfs_pick_opts po = { .prefixes = NULL };
+	struct cfs_buf lines;
+	int rc;
+
+	if (a->opts.prefixes == NULL || a->opts.prefixes[0] == NULL)
+		return CFS_OK;
+	cfs_buf_init(&lines, SIZE_MAX / 2);
+	for (char **p = a->opts.prefixes; *p != NULL; p++) {
+		cfs_buf_adds(&lines, *p);
+		cfs_buf_addc(&lines, '\n');
+	}
+	po.prefixes = cfs_buf_str(&lines);
+	rc = cfs_pick_new(&a->pick, &po, err);
+	cfs_buf_release(&lines);
+	return rc;
 }
 
 int cfs_archive_rows_new(struct cfs_export_drive **out,
 			 const struct cfs_archive_rows_opts *opts,
+			 struct cfs_archive_rows_facts *facts,
 			 struct cfs_error *err)
 {
 	struct archive_rows *a = calloc(1, sizeof(*a));
-	bool any = false;
 	int rc = CFS_OK;
 
 	*out = NULL;
@@ -476,17 +602,15 @@ int cfs_archive_rows_new(struct cfs_export_drive **out,
 		rc = cfs_error_nomem(err);
 	for (size_t i = 0; i < opts->n_inputs && rc == CFS_OK; i++)
 		rc = add_input(a, opts->inputs[i], err);
-	count_bytes(a, &any);
-	if (rc == CFS_OK && !any)
-		rc = cfs_error_set(err, CFS_ENOTFOUND, "no archive to export");
-	/* goes to the first file, if the first inputs are empty */
-	a->file = SIZE_MAX;
 	if (rc == CFS_OK)
-		archive_rows_next_file(a);
+		rc = pick_prefixes(a, err);
+	if (rc == CFS_OK)
+		rc = lay_out(a, err);
 	if (rc != CFS_OK) {
 		archive_rows_free(&a->base);
 		return rc;
 	}
+	*facts = a->facts;
 	*out = &a->base;
 	return CFS_OK;
 }

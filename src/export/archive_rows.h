@@ -7,6 +7,9 @@
 #define CFS_EXPORT_ARCHIVE_ROWS_H
 
 #include "export.h"
+#include "index/dates.h"
+#include "index/part.h"
+#include "net/open_location.h"
 
 struct cfs_archive_rows_opts {
 	/* Archives, folders of them, lists and URLs, as crawlfs index takes
@@ -18,18 +21,34 @@ struct cfs_archive_rows_opts {
 	const char *cache_dir;		/* as for cfs_zipped_open, or NULL */
 	const char *list_base;		/* folder that names in lists are below;
 					 * NULL: Common Crawl's */
+	const char *stdin_path;		/* the input that is standard input: its
+					 * archive is called "-"; NULL: none */
 	uint64_t max_record_bytes;	/* 0: default */
+	/* The K-th of N parts, which are cut by bytes, and by archives where
+	 * sizes are not known; n 0: all. */
+	struct cfs_part part;
+	struct cfs_dates dates;		/* only captures of that time */
+	/* Only captures below these, in any of their readings, ended by NULL;
+	 * none: all. */
+	char **prefixes;
 	const struct cfs_cancel *cancel;
 };
 
-/* Lists the archives.  0; CFS_ENOTFOUND if there are none; failures as of
- * cfs_indexer_list. */
+/* What is known of the archives. */
+struct cfs_archive_rows_facts {
+	uint64_t state;		/* a hash of their names, sizes and times */
+	int64_t time;		/* when the last one was changed, Unix
+				 * seconds */
+	bool lacks_some;	/* an input could not be read, which was
+				 * logged */
+	bool any_remote;	/* an archive is on a server */
+};
+
+/* Lists the archives.  0; CFS_ENOTFOUND if there are none; CFS_EUSAGE for a
+ * prefix; failures as of cfs_indexer_list. */
 int cfs_archive_rows_new(struct cfs_export_drive **out,
 			 const struct cfs_archive_rows_opts *opts,
+			 struct cfs_archive_rows_facts *facts,
 			 struct cfs_error *err);
-
-/* True if an input was left out because it could not be read; that was
- * logged. */
-bool cfs_archive_rows_lack(const struct cfs_export_drive *d);
 
 #endif

@@ -10,15 +10,15 @@
 #ifndef CFS_EXPORT_EXPORT_H
 #define CFS_EXPORT_EXPORT_H
 
+#include "codec/member.h"
 #include "formats.h"
-#include "index/part.h"
-#include "net/open_location.h"
 #include "out_file.h"
 
 #define CFS_EXPORT_MEM_DEFAULT ((uint64_t)256 << 20)
 
 struct cfs_export_progress {
-	uint64_t bytes_done, bytes_total;	/* of archives */
+	uint64_t bytes_done, bytes_total;	/* of archives, or 0 */
+	uint64_t steps_done, steps_total;	/* of an index, or 0 */
 	uint64_t rows;
 };
 
@@ -26,15 +26,16 @@ struct cfs_export_opts {
 	const struct cfs_export_format *format;
 	cfs_export_set fields;
 	struct cfs_out_file *out;	/* borrowed, like all pointers here */
+	enum cfs_coding coding;		/* of the output: rows of a format with
+					 * members are one each */
+	const char *spill_dir;		/* for rows too long for memory; NULL:
+					 * they are held there */
 	unsigned threads;		/* 0: one for each processor */
 	uint64_t mem_bytes;		/* for rows that wait to be written, and
 					 * records; 0: the default */
-	uint64_t max_record_bytes;	/* 0: default */
-	const struct cfs_opener *opener;	/* opens what is on servers;
-						 * NULL: cfs_location_open */
-	const char *cache_dir;		/* as for cfs_zipped_open, or NULL */
-	const char *list_base;		/* folder that names in lists are below;
-					 * NULL: Common Crawl's */
+	int64_t time;			/* of the rows as a whole, Unix seconds:
+					 * what the inputs were changed last */
+	const char *described;		/* what they are rows of, for people */
 	const struct cfs_cancel *cancel;
 	/* Called about ten times a second, on any thread.  May be NULL. */
 	void (*progress)(void *arg, const struct cfs_export_progress *p);
@@ -43,11 +44,16 @@ struct cfs_export_opts {
 
 struct cfs_export_report {
 	uint64_t rows;		/* written, those with an error among them */
-	uint64_t errors;	/* rows with an error */
+	uint64_t errors;	/* rows with an error; those of an earlier run
+				 * count as one */
+	uint64_t resumed;	/* batches that an earlier run had written */
 	bool is_closed;		/* the reader of standard output has gone */
 };
 
 struct cfs_export_drive;		/* export_internal.h */
+
+/* Frees a drive that is not run. */
+void cfs_export_drive_free(struct cfs_export_drive *drive);
 
 /*
  * Writes all rows of a drive, which it takes over.

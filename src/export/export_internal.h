@@ -14,15 +14,25 @@ struct cfs_export;			/* export.c */
  * has it as the first member of a larger structure. */
 struct cfs_export_batch {
 	struct cfs_export_batch *next;	/* next in order of writing */
-	struct cfs_buf out;		/* rows that wait to be written */
-	/* The end of those of them that are sure; behind it are rows that may
-	 * have to be made again (archive_rows.c).  SIZE_MAX: all are. */
+	/* Rows that wait to be packed or written: those from `from` on.  In a
+	 * file if they are long (base/spill.h). */
+	struct cfs_buf rows;
+	size_t from;
+	/* The end of those that are sure; behind it are rows that may have to
+	 * be made again (archive_rows.c).  SIZE_MAX: all are. */
 	size_t sure;
-	uint64_t rows, errors;		/* made so far */
+	unsigned unpacked;		/* rows since the last member */
+	struct cfs_buf packed;		/* members that wait to be written, if
+					 * they are compressed */
+	uint64_t number;		/* in the order of planning, from 0 */
+	/* A later run cannot resume behind it, but only behind a later batch
+	 * without this mark. */
+	bool is_no_mark;
+	uint64_t made, errors;		/* rows so far, and with an error */
 	uint64_t held;			/* bytes counted as waiting */
 	int rc;				/* why it is incomplete, and `error` */
 	struct cfs_error error;
-	bool is_read, is_void;		/* guarded by the run's lock */
+	bool is_filled, is_void;	/* guarded by the run's lock */
 };
 
 /* What one thread needs. */
@@ -31,11 +41,13 @@ struct cfs_export_worker {
 	const struct cfs_export_opts *opts;
 	const struct cfs_cancel *cancel;	/* cancels the threads */
 	struct cfs_export_row row;
+	struct cfs_buf record;		/* a row that becomes a member */
 };
 
 struct cfs_export_drive_ops {
 	/* Gets the next batch, which the caller owns; *out is NULL behind the
-	 * last.  One thread at a time calls it. */
+	 * last.  One thread at a time calls it.  The batches of the same work
+	 * are always the same; they may be void from the beginning. */
 	int (*next)(struct cfs_export_drive *d, struct cfs_export_batch **out,
 		    struct cfs_ctx ctx);
 	/* Makes the rows of a batch, and gives each to cfs_export_put.  On any

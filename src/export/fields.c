@@ -54,6 +54,8 @@ const struct cfs_export_field_row cfs_export_fields[CFS_EXPORT_FIELDS] = {
 		false, "why the record is incomplete" },
 	[CFS_EXPORT_ERROR] = { "error", CFS_EXPORT_TEXTUAL, 0, true,
 		"why the record could not be read" },
+	[CFS_EXPORT_RECORD] = { NULL, CFS_EXPORT_BYTES, RECORD, false,
+		"the whole record" },
 };
 
 cfs_export_set cfs_export_default_fields(void)
@@ -69,7 +71,8 @@ cfs_export_set cfs_export_default_fields(void)
 static bool fields_find(struct cfs_slice name, unsigned *out)
 {
 	for (*out = 0; *out < CFS_EXPORT_FIELDS; ++*out)
-		if (cfs_slice_eq(name,
+		if (cfs_export_fields[*out].name != NULL &&
+		    cfs_slice_eq(name,
 				 cfs_slice_str(cfs_export_fields[*out].name)))
 			return true;
 	return false;

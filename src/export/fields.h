@@ -37,6 +37,8 @@ enum cfs_export_field {
 	CFS_EXPORT_REQUEST,
 	CFS_EXPORT_TRUNCATED,
 	CFS_EXPORT_ERROR,
+	CFS_EXPORT_RECORD,	/* the whole record, for formats that are made
+				 * of it: users cannot name it */
 	CFS_EXPORT_FIELDS
 };
 
@@ -59,7 +61,7 @@ enum cfs_export_kind {
 #define CFS_EXPORT_OF_BODY 2u		/* its body, encodings undone */
 
 struct cfs_export_field_row {
-	const char *name;
+	const char *name;		/* NULL: it has none */
 	enum cfs_export_kind kind;
 	unsigned made_of;
 	bool is_default;	/* a row has it if no fields are named */

@@ -4,9 +4,29 @@
  */
 #include "formats.h"
 
+#define WET_FIELDS \
+	(CFS_EXPORT_BIT(CFS_EXPORT_URL) | CFS_EXPORT_BIT(CFS_EXPORT_TEXT) | \
+	 CFS_EXPORT_BIT(CFS_EXPORT_TIMESTAMP) | \
+	 CFS_EXPORT_BIT(CFS_EXPORT_LANGUAGES) | \
+	 CFS_EXPORT_BIT(CFS_EXPORT_ARCHIVE) | \
+	 CFS_EXPORT_BIT(CFS_EXPORT_OFFSET) | CFS_EXPORT_BIT(CFS_EXPORT_ERROR))
+#define WARC_FIELDS \
+	(CFS_EXPORT_BIT(CFS_EXPORT_RECORD) | \
+	 CFS_EXPORT_BIT(CFS_EXPORT_ERROR))
+#define TEXT0_FIELDS \
+	(CFS_EXPORT_BIT(CFS_EXPORT_URL) | CFS_EXPORT_BIT(CFS_EXPORT_TEXT) | \
+	 CFS_EXPORT_BIT(CFS_EXPORT_ERROR))
+
 const struct cfs_export_format cfs_export_formats[] = {
-	{ "jsonl", cfs_row_put_json, 0 },
-	{ NULL, NULL, 0 }
+	{ "jsonl", cfs_row_put_json, NULL, 0, false, ".jsonl",
+	  "a JSON object a line" },
+	{ "wet", cfs_row_put_wet, cfs_row_begin_wet, WET_FIELDS, true,
+	  ".warc.wet", "texts as WARC records, as Common Crawl has them" },
+	{ "warc", cfs_row_put_warc, cfs_row_begin_warc, WARC_FIELDS, true,
+	  ".warc", "the records themselves" },
+	{ "text0", cfs_row_put_text0, NULL, TEXT0_FIELDS, false, ".text0",
+	  "the URL, a line end, the text, a NUL" },
+	{ .name = NULL }
 };
 
 const struct cfs_export_format *cfs_export_format_find(struct cfs_slice name)
@@ -16,4 +36,38 @@ const struct cfs_export_format *cfs_export_format_find(struct cfs_slice name)
 	while (f->name != NULL && !cfs_slice_eq(name, cfs_slice_str(f->name)))
 		f++;
 	return f->name != NULL ? f : NULL;
+}
+
+/* Cuts the suffix of a coding off. */
+static struct cfs_slice without_coding(struct cfs_slice s,
+				       enum cfs_coding *coding)
+{
+	*coding = CFS_CODING_NONE;
+	if (cfs_slice_ends(s, CFS_SLICE_LIT(".gz")))
+		*coding = CFS_CODING_GZIP;
+	else if (cfs_slice_ends(s, CFS_SLICE_LIT(".zst")))
+		*coding = CFS_CODING_ZSTD;
+	s.n -= *coding == CFS_CODING_NONE ? 0 : s.n -
+		(size_t)cfs_slice_rfind(s, '.');
+	return s;
+}
+
+const struct cfs_export_format *
+cfs_export_format_find_coded(const char *name, enum cfs_coding *coding)
+{
+	return cfs_export_format_find(without_coding(cfs_slice_str(name),
+						     coding));
+}
+
+bool cfs_export_format_of(const char *name,
+			  const struct cfs_export_format **format,
+			  enum cfs_coding *coding)
+{
+	struct cfs_slice s = without_coding(cfs_slice_str(name), coding);
+	const struct cfs_export_format *f = cfs_export_formats;
+
+	while (f->name != NULL && !cfs_slice_ends(s, cfs_slice_str(f->suffix)))
+		f++;
+	*format = f;
+	return f->name != NULL;
 }

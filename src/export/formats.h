@@ -5,19 +5,29 @@
 #ifndef CFS_EXPORT_FORMATS_H
 #define CFS_EXPORT_FORMATS_H
 
+#include "codec/member.h"
 #include "row.h"
 
-/* Appends a row to out, whose failure is reported there.  0, or a failure that
- * leaves out unchanged. */
+struct cfs_export_opts;
+
+/* Appends a row to out, where failures of appending are recorded; nothing, if
+ * such a row has no place in the format.  0, or a failure that ends the run. */
 typedef int cfs_export_put_fn(const struct cfs_export_row *r,
-			      cfs_export_set set, struct cfs_buf *out,
-			      struct cfs_ctx ctx);
+			      const struct cfs_export_opts *opts,
+			      struct cfs_buf *out, struct cfs_ctx ctx);
+/* Appends what stands before all rows. */
+typedef void cfs_export_begin_fn(const struct cfs_export_opts *opts,
+				 struct cfs_buf *out);
 
 struct cfs_export_format {
 	const char *name;		/* of --format */
 	cfs_export_put_fn *put;
-	cfs_export_set needs;		/* fields that it is made of; 0: those
-					 * that the user names */
+	cfs_export_begin_fn *begin;	/* NULL: nothing stands there */
+	cfs_export_set made_of;		/* the fields that it is made of; 0:
+					 * those that the user names */
+	bool has_members;		/* each row is a member by itself */
+	const char *suffix;		/* of file names: ".jsonl" */
+	const char *about;		/* a phrase for help texts */
 };
 
 /* Ended by one without a name. */
@@ -26,6 +36,20 @@ extern const struct cfs_export_format cfs_export_formats[];
 /* NULL: no format has that name. */
 const struct cfs_export_format *cfs_export_format_find(struct cfs_slice name);
 
-cfs_export_put_fn cfs_row_put_json;
+/* The same for a name that may have ".gz" or ".zst" behind it, for *coding. */
+const struct cfs_export_format *
+cfs_export_format_find_coded(const char *name, enum cfs_coding *coding);
+
+/*
+ * Finds the format and the compression that the name of a file stands for.
+ * False if its suffix is none of theirs.
+ */
+bool cfs_export_format_of(const char *name,
+			  const struct cfs_export_format **format,
+			  enum cfs_coding *coding);
+
+cfs_export_put_fn cfs_row_put_json, cfs_row_put_text0, cfs_row_put_wet,
+	cfs_row_put_warc;
+cfs_export_begin_fn cfs_row_begin_wet, cfs_row_begin_warc;
 
 #endif

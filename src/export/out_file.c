@@ -1,8 +1,9 @@
 /* out_file.c - writes rows to standard output or to a file.
  *
- * A pipe is opened once more, without blocking: a thread that waits for a slow
- * reader must notice that the program is to end.  (To change the pipe that was
- * handed to the program would change it for other programs, too.)
+ * Standard output that is a pipe is opened once more, without blocking: a
+ * thread that waits for a slow reader must notice that the program is to end.
+ * (To change the pipe that was handed to the program would change it for other
+ * programs, too.)
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -17,11 +18,16 @@
 #include <unistd.h>
 
 #include "base/sync.h"
+#include "copy/copyfile.h"
 
 struct cfs_out_file {
+	/* Standard output, or else: */
 	int fd;
 	bool is_own;		/* fd is to be closed */
-	const char *name;	/* for messages; borrowed */
+	/* the file, with the batches that are done in it. */
+	struct cfs_copyfile *file;
+	struct cfs_copyfile_mark mark;
+	bool is_whole;
 };
 
 int cfs_out_file_stdout(struct cfs_out_file **out, struct cfs_error *err)
@@ -33,7 +39,6 @@ int cfs_out_file_stdout(struct cfs_out_file **out, struct cfs_error *err)
 	if (o == NULL)
 		return cfs_error_nomem(err);
 	o->fd = STDOUT_FILENO;
-	o->name = "standard output";
 	if (fstat(o->fd, &st) == 0 && S_ISFIFO(st.st_mode)) {
 		int again = open("/proc/self/fd/1",
 				 O_WRONLY | O_NONBLOCK | O_CLOEXEC);
@@ -48,13 +53,47 @@ void cfs_out_file_close(struct cfs_out_file *o)
 {
 	if (o == NULL)
 		return;
+	cfs_copyfile_close(o->file);
 	if (o->is_own)
 		close(o->fd);
 	free(o);
 }
 
-int cfs_out_file_write(struct cfs_out_file *o, struct cfs_slice bytes,
-		       struct cfs_ctx ctx)
+int cfs_out_file_open(struct cfs_out_file **out,
+		      const struct cfs_out_file_opts *opts,
+		      struct cfs_error *err)
+{
+	const struct cfs_copyfile_opts co = { .path = opts->path,
+		.fingerprint = opts->fingerprint, .force = opts->force,
+		.cancel = opts->cancel };
+	struct cfs_out_file *o = calloc(1, sizeof(*o));
+	int rc;
+
+	*out = o;
+	if (o == NULL)
+		return cfs_error_nomem(err);
+	o->fd = -1;
+	rc = cfs_copyfile_open(&o->file, &co, &o->mark, &o->is_whole, err);
+	if (rc != CFS_OK) {
+		cfs_out_file_close(o);
+		*out = NULL;
+	}
+	return rc;
+}
+
+uint64_t cfs_out_file_done(const struct cfs_out_file *o, bool *errors)
+{
+	*errors = o->mark.written < o->mark.items;
+	return o->mark.items;
+}
+
+bool cfs_out_file_is_whole(const struct cfs_out_file *o)
+{
+	return o->is_whole;
+}
+
+static int write_stdout(struct cfs_out_file *o, struct cfs_slice bytes,
+			struct cfs_ctx ctx)
 {
 	while (bytes.n > 0) {
 		struct pollfd p = { .fd = o->fd, .events = POLLOUT };
@@ -70,9 +109,48 @@ int cfs_out_file_write(struct cfs_out_file *o, struct cfs_slice bytes,
 		else if (n < 0 && errno == EPIPE)
 			return CFS_END;
 		else if (n == 0 || errno != EINTR)
-			return cfs_error_set(ctx.err, CFS_EIO, "%s: %s",
-					     o->name, strerror(n == 0 ? ENOSPC :
-							       errno));
+			return cfs_error_set(ctx.err, CFS_EIO,
+					     "standard output: %s",
+					     strerror(n == 0 ? ENOSPC : errno));
 	}
 	return CFS_OK;
+}
+
+int cfs_out_file_write(struct cfs_out_file *o, struct cfs_slice bytes,
+		       struct cfs_ctx ctx)
+{
+	return o->file == NULL ? write_stdout(o, bytes, ctx) :
+	       cfs_copyfile_add_piece(o->file, bytes, ctx.err);
+}
+
+int cfs_out_file_mark(struct cfs_out_file *o, uint64_t done, bool errors,
+		      struct cfs_error *err)
+{
+	uint64_t items = done - o->mark.items;
+	/* fewer "written" ones than items stand for an error */
+	uint64_t written = errors ? 0 : items;
+
+	if (o->file == NULL)
+		return CFS_OK;
+	o->mark.items += items;
+	o->mark.written += written;
+	return cfs_copyfile_add(o->file, CFS_SLICE_EMPTY, items, written, err);
+}
+
+int cfs_out_file_finish(struct cfs_out_file *o, struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	if (o->file == NULL)
+		return CFS_OK;
+	if (!o->is_whole)
+		rc = cfs_copyfile_finish(o->file, err);
+	if (rc == CFS_OK)
+		cfs_copyfile_forget(o->file);
+	return rc;
+}
+
+bool cfs_out_file_leave(struct cfs_out_file *o)
+{
+	return o != NULL && cfs_copyfile_leave(o->file);
 }

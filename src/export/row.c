@@ -4,6 +4,7 @@
  */
 #include "row.h"
 
+#include "base/spill.h"
 #include "html/outline.h"
 #include "record/digest.h"
 #include "url/surt.h"
@@ -28,15 +29,39 @@ void cfs_export_row_release(struct cfs_export_row *r)
 void cfs_export_row_reset(struct cfs_export_row *r)
 {
 	r->has = 0;
+	r->in = NULL;
 	r->has_doc = false;
 	r->headers = NULL;
 	for (unsigned f = 0; f < CFS_EXPORT_FIELDS; f++) {
-		if (r->made[f].cap > ROW_BUFFER_KEPT ||
+		if (r->made[f].spill != NULL ||
+		    r->made[f].cap > ROW_BUFFER_KEPT ||
 		    r->made[f].failed != CFS_OK)
 			cfs_buf_release(&r->made[f]);
 		else
 			cfs_buf_reset(&r->made[f]);
 	}
+}
+
+uint64_t cfs_export_row_bytes(const struct cfs_export_row *r)
+{
+	uint64_t n = 0;
+
+	for (unsigned f = 0; f < CFS_EXPORT_FIELDS; f++)
+		if ((r->has & CFS_EXPORT_BIT(f)) != 0 &&
+		    cfs_export_fields[f].kind != CFS_EXPORT_NUMBER &&
+		    cfs_export_fields[f].kind != CFS_EXPORT_PAIRS)
+			n += r->text[f].n;
+	return n;
+}
+
+void cfs_export_row_fail(struct cfs_export_row *r, const char *why)
+{
+	struct cfs_buf *made = &r->made[CFS_EXPORT_ERROR];
+
+	if (r->has & CFS_EXPORT_BIT(CFS_EXPORT_ERROR))
+		return;
+	cfs_buf_adds(made, why[0] != '\0' ? why : "it cannot be read");
+	cfs_export_row_set(r, CFS_EXPORT_ERROR, cfs_buf_slice(made));
 }
 
 /* What a value is made from. */
@@ -137,6 +162,16 @@ static int fill_digest(const struct row_input *i)
 	return row_take_made(i, CFS_EXPORT_DIGEST);
 }
 
+static void fill_record(const struct row_input *i)
+{
+	if (i->r->format == CFS_ARCHIVE_WARC)
+		cfs_export_row_set(i->row, CFS_EXPORT_RECORD, i->r->all);
+	else
+		cfs_export_row_fail(i->row, "it is an ARC record: 'crawlfs "
+				    "copy --convert' makes a WARC record of "
+				    "it");
+}
+
 /* ---- what is made of its body ------------------------------------------- */
 
 static const struct cfs_doc *row_doc_of(const struct row_input *i)
@@ -145,6 +180,15 @@ static const struct cfs_doc *row_doc_of(const struct row_input *i)
 		cfs_doc_find(i->in, &i->row->doc);
 	i->row->has_doc = true;
 	return &i->row->doc;
+}
+
+/* Has a long value in a file: that of a record that is in one itself. */
+static int row_begin_long(const struct row_input *i, enum cfs_export_field f)
+{
+	return i->in->pages == CFS_PAGES_STAY || i->row->spill_dir == NULL ||
+	       i->row->made[f].spill != NULL ? CFS_OK :
+	       cfs_spill_begin(&i->row->made[f], i->row->spill_dir,
+			       i->ctx.err);
 }
 
 static void fill_charset(const struct row_input *i)
@@ -166,17 +210,18 @@ static int fill_text(const struct row_input *i)
 
 	if (doc->kind == CFS_DOC_NONE || doc->body.n == 0)
 		return CFS_OK;
-	rc = cfs_text_of_doc(doc, text, title, i->ctx);
+	rc = row_begin_long(i, CFS_EXPORT_TEXT);
+	if (rc == CFS_OK)
+		rc = cfs_text_of_doc(doc, text, title, i->ctx);
 	if (rc == CFS_OK && row_wants(i, CFS_EXPORT_TITLE))
 		rc = row_take_made(i, CFS_EXPORT_TITLE);
-	if (rc == CFS_OK)
-		rc = row_take_made(i, CFS_EXPORT_TEXT);
+	if (rc != CFS_OK || !row_wants(i, CFS_EXPORT_TEXT))
+		return rc;
 	/* a page without words has an empty text, which is known */
-	if (rc == CFS_OK && row_wants(i, CFS_EXPORT_TEXT))
+	rc = row_take_made(i, CFS_EXPORT_TEXT);
+	if (rc == CFS_OK)
 		cfs_export_row_set(i->row, CFS_EXPORT_TEXT,
 				   cfs_buf_slice(text));
-	else
-		i->row->has &= ~CFS_EXPORT_BIT(CFS_EXPORT_TEXT);
 	return rc;
 }
 
@@ -189,7 +234,9 @@ static int fill_html(const struct row_input *i)
 
 	if (doc->kind != CFS_DOC_HTML)
 		return CFS_OK;
-	rc = cfs_doc_utf8(doc, doc->body.n, out, &utf8, i->ctx.err);
+	rc = row_begin_long(i, CFS_EXPORT_HTML);
+	if (rc == CFS_OK)
+		rc = cfs_doc_utf8(doc, doc->body.n, out, &utf8, i->ctx.err);
 	if (rc == CFS_OK)
 		cfs_export_row_set(i->row, CFS_EXPORT_HTML, utf8);
 	return rc;
@@ -248,6 +295,8 @@ static int row_fill_heads(const struct row_input *i)
 		fill_detected(i);
 	if (row_wants(i, CFS_EXPORT_TRUNCATED))
 		fill_truncated(i);
+	if (row_wants(i, CFS_EXPORT_RECORD))
+		fill_record(i);
 	return row_wants(i, CFS_EXPORT_DIGEST) ? fill_digest(i) : CFS_OK;
 }
 
@@ -258,6 +307,7 @@ int cfs_export_row_fill(struct cfs_export_row *r, cfs_export_set set,
 			       .r = in->record, .ctx = ctx };
 	int rc;
 
+	r->in = in;
 	cfs_export_row_place(r, i.set, in->record->url.n > 0 ?
 			     in->record->url : in->url, in->archive_name,
 			     in->loc.offset, in->loc.length);

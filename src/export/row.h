@@ -26,6 +26,10 @@ struct cfs_export_row {
 						 * borrowed */
 	/* Holds the values that are not borrowed. */
 	struct cfs_buf made[CFS_EXPORT_FIELDS];
+	/* What it was filled from; NULL: not from a record.  Borrowed. */
+	const struct cfs_view_input *in;
+	const char *spill_dir;	/* for long values; NULL: none.  Set by the
+				 * owner */
 	struct cfs_doc doc;	/* of the record; valid if has_doc */
 	bool has_doc;
 	char time[CFS_TIME_ISO_BYTES];
@@ -63,6 +67,22 @@ static inline void cfs_export_row_set_number(struct cfs_export_row *r,
  */
 int cfs_export_row_fill(struct cfs_export_row *r, cfs_export_set set,
 			const struct cfs_view_input *in, struct cfs_ctx ctx);
+
+/* What becomes of the pages of a value that was read. */
+static inline enum cfs_pages
+cfs_export_row_pages(const struct cfs_export_row *r, enum cfs_export_field f)
+{
+	if (r->text[f].p == r->made[f].p)
+		return r->made[f].spill != NULL ? CFS_PAGES_RELEASED :
+						  CFS_PAGES_STAY;
+	return r->in != NULL ? r->in->pages : CFS_PAGES_STAY;
+}
+
+/* Says why a row lacks what needs the record. */
+void cfs_export_row_fail(struct cfs_export_row *r, const char *why);
+
+/* About how many bytes its values have together. */
+uint64_t cfs_export_row_bytes(const struct cfs_export_row *r);
 
 /* Sets the fields of `set` that describe the capture's place and URL alone. */
 void cfs_export_row_place(struct cfs_export_row *r, cfs_export_set set,

@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "formats.h"
+#include "export.h"
 
 #include "codec/json.h"
 
@@ -98,15 +98,16 @@ static void put_value(struct cfs_json *j, const struct cfs_export_row *r,
 	}
 }
 
-int cfs_row_put_json(const struct cfs_export_row *r, cfs_export_set set,
-		     struct cfs_buf *out, struct cfs_ctx ctx)
+int cfs_row_put_json(const struct cfs_export_row *r,
+		     const struct cfs_export_opts *opts, struct cfs_buf *out,
+		     struct cfs_ctx ctx)
 {
 	struct cfs_json j = { .out = out, .compact = true };
 
 	(void)ctx;
 	cfs_json_open(&j, '{');
 	for (unsigned f = 0; f < CFS_EXPORT_FIELDS; f++) {
-		if ((set & r->has & CFS_EXPORT_BIT(f)) == 0)
+		if ((opts->fields & r->has & CFS_EXPORT_BIT(f)) == 0)
 			continue;
 		cfs_json_key(&j, cfs_slice_str(cfs_export_fields[f].name));
 		put_value(&j, r, (enum cfs_export_field)f);

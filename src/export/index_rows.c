@@ -1,0 +1,349 @@
+/* index_rows.c - makes rows of the entries of an index, in their order.
+ *
+ * An index whose entries are in blocks is shared out by blocks, so that threads
+ * decode entries side by side.  If there are prefixes, or several indexes were
+ * joined, one thread walks through the entries (index_walk.h).  Batches are the
+ * same whatever the number of threads.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "index_rows.h"
+
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "entry_row.h"
+#include "export_internal.h"
+#include "index_walk.h"
+
+/* Rows of a batch whose records are on a server, all of which are asked for at
+ * once. */
+#define ROWS_REMOTE 64u
+/* Entries of a batch of blocks, at least. */
+#define ROWS_OF_BLOCKS 256u
+#define ROWS_WITHOUT_RECORDS 4096u
+
+struct index_rows {
+	struct cfs_export_drive base;
+	struct cfs_crawl *crawl;
+	struct cfs_index *index;
+	struct cfs_prefixes all;	/* the root, if there are none and a
+					 * walk is needed */
+	cfs_export_set fields;
+	bool reads_records, is_remote;
+	/* By blocks: the next one, the last one, and how many at a time. */
+	uint64_t block, last_block, blocks_per_batch;
+	/* Else the walk. */
+	struct cfs_index_walk *walk;
+	bool is_over;
+	uint64_t blocks_total;
+	atomic_uint_least64_t blocks_done;
+};
+
+struct index_batch {
+	struct cfs_export_batch base;
+	uint64_t from, to;		/* blocks; both 0: the positions */
+	unsigned n;
+	cfs_pos pos[CFS_INDEX_WALK_MAX];
+	/* The walk ended here, with this failure. */
+	struct cfs_error failed;
+};
+
+/* ---- the plan ------------------------------------------------------------ */
+
+static int index_rows_next(struct cfs_export_drive *d,
+			   struct cfs_export_batch **out, struct cfs_ctx ctx)
+{
+	struct index_rows *x = (struct index_rows *)d;
+	struct index_batch *b;
+	int rc = CFS_OK;
+
+	*out = NULL;
+	if (x->is_over || (x->walk == NULL && x->block > x->last_block))
+		return CFS_OK;
+	b = calloc(1, sizeof(*b));
+	if (b == NULL)
+		return cfs_error_nomem(ctx.err);
+	cfs_export_batch_init(&b->base);
+	if (x->walk == NULL) {
+		b->from = x->block;
+		x->block += x->blocks_per_batch;
+		b->to = x->block <= x->last_block ? x->block :
+						    x->last_block + 1;
+	} else {
+		rc = cfs_index_walk_next(x->walk, b->pos, &b->n,
+					 CFS_CTX(ctx.cancel, &b->failed));
+		x->is_over = b->n == 0;
+	}
+	if (rc == CFS_EINTR || rc == CFS_ENOMEM || (b->n == 0 && b->to == 0 &&
+						    rc == CFS_OK)) {
+		if (rc != CFS_OK)
+			cfs_error_copy(ctx.err, &b->failed);
+		free(b);
+		return rc;
+	}
+	*out = &b->base;
+	return CFS_OK;
+}
+
+static void index_rows_free_batch(struct cfs_export_batch *b)
+{
+	cfs_export_batch_release(b);
+	free(b);
+}
+
+static void index_rows_progress(struct cfs_export_drive *d,
+				struct cfs_export_progress *out)
+{
+	struct index_rows *x = (struct index_rows *)d;
+
+	out->steps_done = atomic_load(&x->blocks_done);
+	out->steps_total = x->blocks_total;
+}
+
+static void index_rows_free(struct cfs_export_drive *d)
+{
+	struct index_rows *x = (struct index_rows *)d;
+
+	cfs_index_walk_free(x->walk);
+	cfs_prefixes_release(&x->all);
+	free(x);
+}
+
+/* ---- rows ---------------------------------------------------------------- */
+
+struct index_filling {
+	struct index_rows *x;
+	struct index_batch *b;
+	struct cfs_export_worker *w;
+	struct cfs_entry *e;
+	struct cfs_path path;		/* scratch */
+	struct cfs_error *err;
+};
+
+/* Adds a row for an entry, or a place in the index, that cannot be read. */
+static int put_unreadable(struct index_filling *f, const struct cfs_error *why)
+{
+	cfs_log_error(CFS_LOG_WARNING, why);
+	cfs_export_row_reset(&f->w->row);
+	cfs_export_row_fail(&f->w->row, why->text);
+	return cfs_export_put(f->w, &f->b->base, f->err);
+}
+
+/* Adds the row of the entry that e->it stands on, if it is shown. */
+static int put_entry(struct index_filling *f, bool may_be_outside)
+{
+	struct cfs_index *ix = f->x->index;
+	struct cfs_entry_row held = { .record = NULL };
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc;
+
+	if (may_be_outside && (!cfs_index_holds(ix, f->e->it.key) ||
+			       cfs_index_split(ix, f->e->it.key, &f->path) !=
+				       CFS_OK))
+		return CFS_OK;
+	rc = cfs_index_capture(&f->e->it, &f->e->cap, &e);
+	if (rc == CFS_OK)
+		rc = cfs_entry_name(f->x->crawl, f->e, &e);
+	if (rc == CFS_ENOTFOUND && e.code == CFS_OK)
+		return CFS_OK;		/* hidden by a filter */
+	if (rc == CFS_ENOMEM)
+		return cfs_error_nomem(f->err);
+	if (rc != CFS_OK)
+		return put_unreadable(f, &e);
+	cfs_export_row_reset(&f->w->row);
+	rc = cfs_entry_row_fill(&f->w->row, f->w->opts->fields, f->x->crawl,
+				f->e, &held, CFS_CTX(f->w->cancel, f->err));
+	if (rc == CFS_OK)
+		rc = cfs_export_put(f->w, &f->b->base, f->err);
+	cfs_entry_row_release(&held);
+	return rc;
+}
+
+/* Hints which records will be read. */
+static void prefetch_entry(struct index_filling *f)
+{
+	struct cfs_crawl *c = f->x->crawl;
+
+	if (cfs_index_capture(&f->e->it, &f->e->cap, NULL) == CFS_OK &&
+	    cfs_entry_name(c, f->e, NULL) == CFS_OK &&
+	    f->e->cap.kind != CFS_KIND_SIDE)
+		cfs_store_prefetch(c->store, cfs_buf_slice(&f->e->archive),
+				   &f->e->cap.loc);
+}
+
+/* Calls for each entry of a block. */
+static int each_of_block(struct index_filling *f, uint64_t block, bool prefetch)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc = cfs_index_at(f->x->index, cfs_pos_make((uint32_t)block, 0),
+			      &f->e->it, CFS_CTX(f->w->cancel, &e));
+
+	while (rc == CFS_OK && cfs_pos_block(f->e->it.pos) == block) {
+		if (prefetch)
+			prefetch_entry(f);
+		else if ((rc = put_entry(f, true)) != CFS_OK)
+			return rc;
+		rc = cfs_index_next(&f->e->it, CFS_CTX(f->w->cancel, &e));
+	}
+	if (rc == CFS_OK || rc == CFS_END || prefetch ||
+	    (rc == CFS_ENOTFOUND && e.code == CFS_OK))
+		return CFS_OK;
+	if (rc == CFS_EFORMAT)
+		return put_unreadable(f, &e);
+	cfs_error_copy(f->err, &e);
+	return rc;
+}
+
+static int fill_blocks(struct index_filling *f)
+{
+	bool prefetch = f->x->is_remote && f->x->reads_records;
+	int rc = CFS_OK;
+
+	for (uint64_t k = f->b->from; rc == CFS_OK && k < f->b->to; k++) {
+		if (prefetch)
+			rc = each_of_block(f, k, true);
+		if (rc == CFS_OK)
+			rc = each_of_block(f, k, false);
+		atomic_fetch_add(&f->x->blocks_done, 1);
+	}
+	return rc;
+}
+
+static int fill_positions(struct index_filling *f)
+{
+	bool prefetch = f->x->is_remote && f->x->reads_records;
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc = CFS_OK;
+
+	for (unsigned i = 0; prefetch && i < f->b->n; i++)
+		if (cfs_index_at(f->x->index, f->b->pos[i], &f->e->it,
+				 CFS_CTX(f->w->cancel, NULL)) == CFS_OK)
+			prefetch_entry(f);
+	for (unsigned i = 0; rc == CFS_OK && i < f->b->n; i++) {
+		cfs_error_clear(&e);
+		rc = cfs_index_at(f->x->index, f->b->pos[i], &f->e->it,
+				  CFS_CTX(f->w->cancel, &e));
+		if (rc == CFS_OK)
+			rc = put_entry(f, false);
+		else if (rc == CFS_EFORMAT)
+			rc = put_unreadable(f, &e);
+		else
+			cfs_error_copy(f->err, &e);
+	}
+	if (rc == CFS_OK && f->b->failed.code != CFS_OK)
+		rc = put_unreadable(f, &f->b->failed);
+	return rc;
+}
+
+static int index_rows_fill(struct cfs_export_drive *d,
+			   struct cfs_export_batch *b,
+			   struct cfs_export_worker *w, struct cfs_error *err)
+{
+	struct index_filling f = { .x = (struct index_rows *)d,
+		.b = (struct index_batch *)b, .w = w,
+		.e = cfs_entry_new(err), .err = err };
+	int rc;
+
+	if (f.e == NULL)
+		return CFS_ENOMEM;
+	rc = f.b->to > 0 ? fill_blocks(&f) : fill_positions(&f);
+	cfs_entry_free(f.e);
+	return rc == CFS_END ? CFS_OK : rc;
+}
+
+static const struct cfs_export_drive_ops index_rows_ops = {
+	.next = index_rows_next, .fill = index_rows_fill,
+	.free_batch = index_rows_free_batch, .progress = index_rows_progress,
+	.free = index_rows_free
+};
+
+/* ---- beginning ----------------------------------------------------------- */
+
+/* Finds the blocks with the entries of the index, which may be a part. */
+static int find_blocks(struct index_rows *x, struct cfs_ctx ctx)
+{
+	struct cfs_index *ix = x->index;
+	struct cfs_iter *it = malloc(sizeof(*it));
+	int rc = it != NULL ? CFS_OK : cfs_error_nomem(ctx.err);
+
+	if (rc != CFS_OK)
+		return rc;
+	cfs_iter_init(it);
+	x->last_block = cfs_index_whole(ix)->blocks - 1;
+	if (ix->whole != NULL)
+		rc = cfs_index_seek(ix->whole, ix->from, it, ctx);
+	if (rc == CFS_OK && ix->whole != NULL) {
+		x->block = cfs_pos_block(it->pos);
+		if (!ix->to_open)
+			rc = cfs_index_seek(ix->whole, ix->to, it, ctx);
+		if (rc == CFS_OK && !ix->to_open)
+			x->last_block = cfs_pos_block(it->pos);
+		rc = rc == CFS_END ? CFS_OK : rc;
+	}
+	x->is_over = rc == CFS_END;	/* the part is empty */
+	cfs_iter_release(it);
+	free(it);
+	return rc == CFS_END ? CFS_OK : rc;
+}
+
+static int share_out_blocks(struct index_rows *x, struct cfs_ctx ctx)
+{
+	const struct cfs_index *whole = cfs_index_whole(x->index);
+	uint64_t per_block = whole->captures / whole->blocks + 1;
+	uint64_t rows = ROWS_OF_BLOCKS;
+
+	if (!x->reads_records)
+		rows = ROWS_WITHOUT_RECORDS;
+	else if (x->is_remote)
+		rows = ROWS_REMOTE;
+	x->blocks_per_batch = rows / per_block + 1;
+	return find_blocks(x, ctx);
+}
+
+static int begin_walk(struct index_rows *x, const struct cfs_prefixes *prefixes,
+		      struct cfs_ctx ctx)
+{
+	static char root[] = "/";
+	char *texts[] = { root, NULL };
+	int rc = CFS_OK;
+
+	if (prefixes->n == 0) {
+		rc = cfs_prefixes_init(&x->all, x->crawl, texts, ctx);
+		prefixes = &x->all;
+	}
+	return rc == CFS_OK ?
+	       cfs_index_walk_new(&x->walk, prefixes, x->is_remote ?
+				  ROWS_REMOTE : CFS_INDEX_WALK_MAX, ctx) : rc;
+}
+
+int cfs_index_rows_new(struct cfs_export_drive **out, struct cfs_crawl *crawl,
+		       const struct cfs_prefixes *prefixes,
+		       cfs_export_set fields, struct cfs_ctx ctx)
+{
+	struct index_rows *x = calloc(1, sizeof(*x));
+	int rc;
+
+	*out = NULL;
+	if (x == NULL)
+		return cfs_error_nomem(ctx.err);
+	x->base.ops = &index_rows_ops;
+	x->crawl = crawl;
+	x->index = crawl->index;
+	x->fields = fields;
+	x->reads_records = cfs_export_made_of(fields) != 0;
+	x->is_remote = crawl->cache != NULL;
+	if (prefixes->n > 0 || cfs_index_whole(x->index)->is_merged ||
+	    cfs_index_whole(x->index)->blocks == 0) {
+		rc = begin_walk(x, prefixes, ctx);
+	} else {
+		rc = share_out_blocks(x, ctx);
+		x->blocks_total = x->is_over ? 0 : x->last_block - x->block + 1;
+	}
+	if (rc != CFS_OK) {
+		index_rows_free(&x->base);
+		return rc;
+	}
+	*out = &x->base;
+	return CFS_OK;
+}
