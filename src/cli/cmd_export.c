@@ -148,7 +148,7 @@ static int export_archives(struct export_job *j)
 	struct cfs_archive_rows_opts ro = {
 		.inputs = (const char *const *)j->sources.v,
 		.n_inputs = j->sources.n,
-		.stdin_path = j->spool != NULL ? cfs_spool_path(j->spool) : NULL,
+		.stdin_path = cfs_spool_path(j->spool),
 		.cache_dir = cfs_crawl_inflate_dir(&j->o->crawl, usual),
 		.list_base = j->o->crawl.base,
 		.max_record_bytes = j->o->crawl.max_record_bytes,
@@ -232,7 +232,8 @@ static int export_index(struct export_job *j)
 /* ---- operands ------------------------------------------------------------ */
 
 /* True if an operand behind the first is a further SOURCE: a file or folder
- * that exists, or a URL of an archive or an index. */
+ * that exists (but "/" is all of the tree), or a URL of an archive or an
+ * index. */
 static bool is_source(const char *text)
 {
 	static const char *const endings[] = { ".wacz", ".cfx", ".cdx",
@@ -242,7 +243,8 @@ static bool is_source(const char *text)
 	struct stat st;
 
 	if (!cfs_location_is_url(text))
-		return strcmp(text, "-") == 0 || stat(text, &st) == 0;
+		return strcmp(text, "-") == 0 ||
+		       (strcmp(text, "/") != 0 && stat(text, &st) == 0);
 	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
 		if (cfs_slice_ends(s, cfs_slice_str(endings[i])))
 			return true;
@@ -314,7 +316,7 @@ static int export_sources(struct export_job *j)
 /* ---- options ------------------------------------------------------------- */
 
 /* Finds the format and the coding.  False: they are wrong, which err says. */
-static bool find_format(struct export_job *j)
+static bool cmd_export_find_format(struct export_job *j)
 {
 	const struct cfs_options *o = j->o;
 	struct cfs_export_opts *x = &j->opts;
@@ -377,7 +379,7 @@ static int cmd_export_run(struct cfs_options *o)
 		.spill_dir = cfs_crawl_temp_dir(&o->crawl, j.temp),
 		.cancel = cfs_cli_catch_signals(),
 		.progress = cmd_export_show, .arg = name };
-	if (!find_format(&j) || !find_fields(&j))
+	if (!cmd_export_find_format(&j) || !find_fields(&j))
 		return cfs_cli_usage(o->command, "%s", j.err.text);
 	cfs_buf_init(&j.described, 1 << 14);
 	status = export_sources(&j);

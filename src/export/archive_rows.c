@@ -83,15 +83,16 @@ struct archive_batch {
 
 /* The folder that the names of an input's archives are relative to: the input
  * itself if it is one, else the folder that it is in. */
-static char *base_of(const char *input)
+static char *archive_rows_base_of(const char *input)
 {
 	const char *slash = strrchr(input, '/');
 
 	if (cfs_location_is_url(input))
 		return slash != NULL ? strndup(input, (size_t)(slash - input)) :
 				       strdup(input);
-	return cfs_input_of_name(input) == CFS_INPUT_FOLDER ? strdup(input) :
-							      cfs_folder_of(input);
+	if (cfs_input_of_name(input) == CFS_INPUT_FOLDER)
+		return strdup(input);
+	return cfs_folder_of(input);
 }
 
 static void archive_rows_on_refused(void *arg, const struct cfs_error *why)
@@ -102,8 +103,8 @@ static void archive_rows_on_refused(void *arg, const struct cfs_error *why)
 	a->facts.lacks_some = true;
 }
 
-static int add_input(struct archive_rows *a, const char *input,
-		     struct cfs_error *err)
+static int archive_rows_add_input(struct archive_rows *a, const char *input,
+				  struct cfs_error *err)
 {
 	struct archive_input *in = &a->inputs[a->n_inputs];
 	struct cfs_indexer_opts io = {
@@ -113,7 +114,7 @@ static int add_input(struct archive_rows *a, const char *input,
 		.cancel = a->opts.cancel, .refused = archive_rows_on_refused,
 		.arg = a };
 
-	in->base = base_of(input);
+	in->base = archive_rows_base_of(input);
 	if (in->base == NULL)
 		return cfs_error_nomem(err);
 	if (io.base == NULL)
@@ -164,8 +165,10 @@ static void archive_rows_next_unit(struct archive_rows *a)
 
 /* Finds where a stretch of the unit begins.  False: nowhere, because what is
  * before it cannot be cut. */
-static bool find_begin(struct archive_rows *a, const struct archive_unit *u,
-		       uint64_t stretch, uint64_t *out, struct cfs_ctx ctx)
+static bool archive_rows_find_begin(struct archive_rows *a,
+				    const struct archive_unit *u,
+				    uint64_t stretch, uint64_t *out,
+				    struct cfs_ctx ctx)
 {
 	*out = 0;
 	if (stretch == 0)
@@ -187,7 +190,7 @@ static uint64_t place_of(const struct archive_rows *a,
 }
 
 /* Goes to the next unit with a stretch in the part.  False: there is none. */
-static bool begin_unit(struct archive_rows *a, struct cfs_ctx ctx)
+static bool archive_rows_begin(struct archive_rows *a, struct cfs_ctx ctx)
 {
 	for (; !a->is_begun && a->unit < a->n_units; a->unit++) {
 		const struct archive_unit *u = &a->units[a->unit];
@@ -200,7 +203,8 @@ static bool begin_unit(struct archive_rows *a, struct cfs_ctx ctx)
 				STRETCH_BYTES : n;
 		if (a->stretch >= n ||
 		    place_of(a, u, a->stretch) >= a->part_to ||
-		    !find_begin(a, u, a->stretch, &a->from, ctx)) {
+		    !archive_rows_find_begin(a, u, a->stretch, &a->from,
+					     ctx)) {
 			cfs_source_close(a->src);
 			a->src = NULL;
 			continue;
@@ -213,14 +217,15 @@ static bool begin_unit(struct archive_rows *a, struct cfs_ctx ctx)
 
 /* Takes the next stretch of the unit: from a->from to *to; 0 or the size means
  * the rest of it. */
-static void take_stretch(struct archive_rows *a, const struct archive_unit *u,
-			 uint64_t *to, struct cfs_ctx ctx)
+static void archive_rows_take(struct archive_rows *a,
+			      const struct archive_unit *u, uint64_t *to,
+			      struct cfs_ctx ctx)
 {
 	uint64_t n = stretches_of(u), rest = a->from > 0 ? bytes_of(u) : 0;
 
 	*to = rest;
 	while (++a->stretch < n) {
-		if (!find_begin(a, u, a->stretch, to, ctx)) {
+		if (!archive_rows_find_begin(a, u, a->stretch, to, ctx)) {
 			a->stretch = n;
 			*to = rest;
 		} else if (*to > a->from) {
@@ -237,7 +242,7 @@ static int archive_rows_next(struct cfs_export_drive *d,
 	struct archive_batch *b;
 
 	*out = NULL;
-	if (!begin_unit(a, ctx))
+	if (!archive_rows_begin(a, ctx))
 		return CFS_OK;
 	u = &a->units[a->unit];
 	b = calloc(1, sizeof(*b));
@@ -246,7 +251,7 @@ static int archive_rows_next(struct cfs_export_drive *d,
 	cfs_export_batch_init(&b->base);
 	b->unit = u;
 	b->from = a->from;
-	take_stretch(a, u, &b->to, ctx);
+	archive_rows_take(a, u, &b->to, ctx);
 	/* void stretches are numbered, too: a run that is resumed does not know
 	 * them */
 	b->base.is_void = b->from > 0 && atomic_load(&u->is_given_up);
@@ -601,7 +606,7 @@ int cfs_archive_rows_new(struct cfs_export_drive **out,
 	if (a->inputs == NULL)
 		rc = cfs_error_nomem(err);
 	for (size_t i = 0; i < opts->n_inputs && rc == CFS_OK; i++)
-		rc = add_input(a, opts->inputs[i], err);
+		rc = archive_rows_add_input(a, opts->inputs[i], err);
 	if (rc == CFS_OK)
 		rc = pick_prefixes(a, err);
 	if (rc == CFS_OK)

@@ -5,6 +5,7 @@
  */
 #include "entry_row.h"
 
+#include "codec/json.h"
 #include "crawl/companions.h"
 #include "crawl/revisit.h"
 #include "crawl/tree.h"
@@ -118,13 +119,22 @@ static int load_own(struct cfs_crawl *c, const struct cfs_entry *e,
 	return rc;
 }
 
-static void set_own(struct cfs_export_row *r, enum cfs_export_field f,
-		    struct cfs_slice bytes)
+/* Sets the value.  Metadata are written once more, on one line: the crawl's own
+ * may hold anything. */
+static int set_own(struct cfs_export_row *r, enum cfs_export_field f,
+		   struct cfs_slice bytes, struct cfs_error *err)
 {
-	if (f == CFS_EXPORT_META && bytes.n > 0 &&
-	    bytes.p[bytes.n - 1] == '\n')
-		bytes.n--;
-	cfs_export_row_set(r, f, bytes);
+	struct cfs_json j = { .out = &r->made[f], .compact = true };
+
+	if (f != CFS_EXPORT_META) {
+		cfs_export_row_set(r, f, bytes);
+		return CFS_OK;
+	}
+	cfs_json_skip_blanks(&bytes);
+	if (!cfs_json_copy(&j, &bytes))
+		return cfs_error_set(err, CFS_EFORMAT,
+				     "the crawl's metadata are no JSON");
+	return take_made(r, f, err);
 }
 
 /* Fills text, metadata and request, where the crawl has them itself. */
@@ -149,8 +159,9 @@ static int fill_own(struct cfs_export_row *r, cfs_export_set set,
 		if (!wants(r, set, own[i].field))
 			continue;
 		rc = load_own(c, e, own[i].view, own[i].bytes, &has, ctx);
-		if (has)
-			set_own(r, own[i].field, own[i].bytes->bytes);
+		if (rc == CFS_OK && has)
+			rc = set_own(r, own[i].field, own[i].bytes->bytes,
+				     ctx.err);
 	}
 	return rc;
 }
@@ -158,7 +169,7 @@ static int fill_own(struct cfs_export_row *r, cfs_export_set set,
 /* ---- the record ---------------------------------------------------------- */
 
 /* Reads the record, and the one that has the body of a revisit. */
-static int read_record(struct cfs_crawl *c, const struct cfs_entry *e,
+static int entry_row_read(struct cfs_crawl *c, const struct cfs_entry *e,
 		       struct cfs_entry_row *held, struct cfs_ctx ctx)
 {
 	const struct cfs_record *rec, *body;
@@ -188,7 +199,7 @@ static int fill_from_record(struct cfs_export_row *r, cfs_export_set set,
 {
 	struct cfs_budget_load load;
 	uint64_t body;
-	int rc = read_record(c, e, held, ctx);
+	int rc = entry_row_read(c, e, held, ctx);
 
 	if (rc == CFS_OK && wants(r, set, CFS_EXPORT_META))
 		rc = cfs_index_notes(c->index, &e->cap, &held->notes, ctx);

@@ -170,7 +170,7 @@ static int pack_rows(struct cfs_export *x, struct cfs_export_batch *b,
 }
 
 /* Writes what the first batch in order has to write. */
-static int write_rows(struct cfs_export *x, struct cfs_export_batch *b,
+static int export_write_rows(struct cfs_export *x, struct cfs_export_batch *b,
 		      struct cfs_error *err)
 {
 	struct cfs_slice rows;
@@ -211,7 +211,7 @@ static int export_make_room(struct cfs_export *x, struct cfs_export_batch *b,
 	if (b->is_filled) {		/* it is being settled, by this
 					 * thread */
 		pthread_mutex_unlock(&x->lock);
-		return write_rows(x, b, err);
+		return export_write_rows(x, b, err);
 	}
 	if (x->head != b && atomic_load(&x->waiting) < x->waiting_max) {
 		pthread_mutex_unlock(&x->lock);
@@ -225,7 +225,7 @@ static int export_make_room(struct cfs_export *x, struct cfs_export_batch *b,
 	}
 	pthread_mutex_unlock(&x->lock);
 	/* it stays the first one until this thread has filled it */
-	return write_rows(x, b, err);
+	return export_write_rows(x, b, err);
 }
 
 /* Has the rows of a batch in a file from now on, if there are many or a long
@@ -326,7 +326,7 @@ static int export_settle(struct cfs_export *x, struct cfs_export_worker *w,
 	if (rc == CFS_OK && x->packs)
 		rc = pack_rows(x, b, err);
 	if (rc == CFS_OK)
-		rc = write_rows(x, b, err);
+		rc = export_write_rows(x, b, err);
 	x->had_errors = x->had_errors || b->errors > 0;
 	if (rc != CFS_OK || b->is_no_mark)
 		return rc;

@@ -312,9 +312,10 @@ static int begin_walk(struct index_rows *x, const struct cfs_prefixes *prefixes,
 		rc = cfs_prefixes_init(&x->all, x->crawl, texts, ctx);
 		prefixes = &x->all;
 	}
-	return rc == CFS_OK ?
-	       cfs_index_walk_new(&x->walk, prefixes, x->is_remote ?
-				  ROWS_REMOTE : CFS_INDEX_WALK_MAX, ctx) : rc;
+	if (rc != CFS_OK)
+		return rc;
+	return cfs_index_walk_new(&x->walk, prefixes, x->is_remote ?
+				  ROWS_REMOTE : CFS_INDEX_WALK_MAX, ctx);
 }
 
 int cfs_index_rows_new(struct cfs_export_drive **out, struct cfs_crawl *crawl,

@@ -5,7 +5,7 @@
 #include "row.h"
 
 #include "base/spill.h"
-#include "html/outline.h"
+#include "codec/json.h"
 #include "record/digest.h"
 #include "url/surt.h"
 #include "view/view_text.h"
@@ -250,18 +250,58 @@ static void fill_body(const struct row_input *i)
 		cfs_export_row_set(i->row, CFS_EXPORT_BODY, from->body);
 }
 
-static int fill_meta(const struct row_input *i)
+/* Makes the .meta, on one line, in the buffer of its field. */
+static int row_make_meta(const struct row_input *i)
 {
 	static const struct cfs_view_opts compact = { .meta_compact = true };
 	struct cfs_buf *out = &i->row->made[CFS_EXPORT_META];
 	struct cfs_view_input in = *i->in;
 	int rc;
 
+	if (out->n > 0)
+		return CFS_OK;
 	in.doc = row_doc_of(i);
 	rc = cfs_view_render(CFS_VIEW_META, &in, &compact, out, i->ctx);
 	if (rc == CFS_OK && out->n > 0 && out->p[out->n - 1] == '\n')
 		out->n--;
-	return rc == CFS_OK ? row_take_made(i, CFS_EXPORT_META) : rc;
+	return rc == CFS_OK ? out->failed : rc;
+}
+
+/* Takes the member of that name out of an object that is written compactly:
+ * the text of its value.  Empty if there is none. */
+static struct cfs_slice row_member_of(struct cfs_slice object, const char *name)
+{
+	struct cfs_slice rest = cfs_slice_from(object, 1);
+	struct cfs_json_text key, value;
+
+	while (rest.n > 0 && rest.p[0] != '}' &&
+	       cfs_json_take_name(&rest, &key)) {
+		const uint8_t *from = rest.p;
+
+		if (!cfs_json_take_value(&rest, &value))
+			break;
+		if (cfs_slice_eq(key.s, cfs_slice_str(name)))
+			return cfs_slice_of(from, (size_t)(rest.p - from));
+		rest = cfs_slice_from(rest, rest.n > 0 && rest.p[0] == ',');
+	}
+	return CFS_SLICE_EMPTY;
+}
+
+/* Sets metadata, and the links in them. */
+static int fill_meta(const struct row_input *i)
+{
+	struct cfs_slice meta, links;
+	int rc = row_make_meta(i);
+
+	if (rc != CFS_OK)
+		return rc;
+	meta = cfs_buf_slice(&i->row->made[CFS_EXPORT_META]);
+	links = row_member_of(row_member_of(meta, "content"), "links");
+	if (row_wants(i, CFS_EXPORT_META))
+		cfs_export_row_set(i->row, CFS_EXPORT_META, meta);
+	if (row_wants(i, CFS_EXPORT_LINKS) && links.n > 0)
+		cfs_export_row_set(i->row, CFS_EXPORT_LINKS, links);
+	return CFS_OK;
 }
 
 /* ---- all of it ---------------------------------------------------------- */
@@ -321,7 +361,8 @@ int cfs_export_row_fill(struct cfs_export_row *r, cfs_export_set set,
 		rc = fill_html(&i);
 	if (row_wants(&i, CFS_EXPORT_BODY))
 		fill_body(&i);
-	if (rc == CFS_OK && row_wants(&i, CFS_EXPORT_META))
+	if (rc == CFS_OK && (row_wants(&i, CFS_EXPORT_META) ||
+			     row_wants(&i, CFS_EXPORT_LINKS)))
 		rc = fill_meta(&i);
 	return rc;
 }

@@ -2,8 +2,8 @@
  * captures' own records.
  *
  * Spec: ISO 28500:2017.  Texts have the fields that Common Crawl's WET files
- * have, in their order.  Identifiers and dates are made from the input alone, so
- * that the same input gives the same bytes.
+ * have, in their order.  Identifiers and dates are made from the input alone,
+ * so that the same input gives the same bytes.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

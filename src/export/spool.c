@@ -93,7 +93,7 @@ int cfs_spool_stdin(struct cfs_spool **out, const char *dir,
 
 const char *cfs_spool_path(const struct cfs_spool *s)
 {
-	return s->path;
+	return s != NULL ? s->path : NULL;
 }
 
 void cfs_spool_free(struct cfs_spool *s)

@@ -15,7 +15,7 @@ struct cfs_spool;
 int cfs_spool_stdin(struct cfs_spool **out, const char *dir,
 		    struct cfs_ctx ctx);
 
-/* A path by which the file can be opened; lent. */
+/* A path by which the file can be opened; lent.  NULL for NULL. */
 const char *cfs_spool_path(const struct cfs_spool *s);
 
 void cfs_spool_free(struct cfs_spool *s);	/* accepts NULL */
