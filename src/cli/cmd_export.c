@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/clamp.h"
 #include "base/hash.h"
 #include "base/pool.h"
 #include "base/text.h"
@@ -26,6 +27,12 @@
 /* Threads besides one for each processor if records are on a server: they
  * mostly wait. */
 #define EXPORT_THREADS_REMOTE 14u
+/* A record that is read from front to back is held in memory if it is no longer
+ * than that share of the memory: it is there a few times, decoded and as text,
+ * in each thread. */
+#define HOLD_SHARE 16u
+#define HOLD_MIN ((uint64_t)1 << 20)
+#define HOLD_MAX ((uint64_t)32 << 20)
 /* The share of the memory that the opened crawl gets; rows that wait to be
  * written get another quarter. */
 #define EXPORT_CRAWL_QUARTERS 3u
@@ -142,6 +149,16 @@ static int run_drive(struct export_job *j, struct cfs_export_drive *d,
 
 /* ---- in the order of archives -------------------------------------------- */
 
+/* The longest record that each of the threads holds in memory. */
+static uint64_t hold_bytes(const struct export_job *j)
+{
+	uint64_t threads = j->opts.threads > 0 ? j->opts.threads :
+						 cfs_processors();
+
+	return cfs_clamp_u64(j->opts.mem_bytes / HOLD_SHARE / threads,
+			     HOLD_MIN, HOLD_MAX);
+}
+
 static int export_archives(struct export_job *j)
 {
 	char usual[PATH_MAX];
@@ -152,6 +169,8 @@ static int export_archives(struct export_job *j)
 		.cache_dir = cfs_crawl_inflate_dir(&j->o->crawl, usual),
 		.list_base = j->o->crawl.base,
 		.max_record_bytes = j->o->crawl.max_record_bytes,
+		.hold_bytes = hold_bytes(j), .spill_dir = j->opts.spill_dir,
+		.budget = j->o->crawl.budget,
 		.part = j->o->crawl.part, .dates = j->o->crawl.dates,
 		.prefixes = j->prefixes,
 		.cancel = j->opts.cancel };
@@ -202,16 +221,10 @@ static int export_crawl(struct export_job *j, struct cfs_crawl *crawl)
 static int export_index(struct export_job *j)
 {
 	struct cfs_options *o = j->o;
-	uint64_t mem = o->crawl.mem_bytes ? o->crawl.mem_bytes :
-					    CFS_CRAWL_MEM_DEFAULT;
 	struct cfs_crawl *crawl;
 	struct cfs_buf list;
 	int status = CFS_EXIT_FAILURE;
 
-	o->crawl.mem_bytes = mem / 4 * EXPORT_CRAWL_QUARTERS;
-	o->crawl.budget = cfs_budget_new(o->crawl.mem_bytes);
-	if (o->crawl.budget == NULL)
-		return cfs_cli_end(cfs_error_nomem(&j->err), &j->err);
 	cfs_buf_init(&list, SIZE_MAX / 2);
 	for (size_t i = 0; i < j->sources.n; i++) {
 		if (i > 0)
@@ -224,8 +237,6 @@ static int export_index(struct export_job *j)
 		cfs_crawl_close(crawl);
 	}
 	cfs_buf_release(&list);
-	cfs_budget_free(o->crawl.budget);
-	o->crawl.budget = NULL;
 	return status;
 }
 
@@ -368,6 +379,20 @@ static bool find_fields(struct export_job *j)
 	return false;
 }
 
+/* Shares the memory out. */
+static bool set_memory(struct export_job *j)
+{
+	struct cfs_crawl_opts *c = &j->o->crawl;
+
+	if (j->opts.mem_bytes == 0)
+		j->opts.mem_bytes = CFS_CRAWL_MEM_DEFAULT;
+	c->mem_bytes = j->opts.mem_bytes / 4 * EXPORT_CRAWL_QUARTERS;
+	c->budget = cfs_budget_new(c->mem_bytes);
+	if (c->budget == NULL)
+		cfs_error_nomem(&j->err);
+	return c->budget != NULL;
+}
+
 static int cmd_export_run(struct cfs_options *o)
 {
 	struct export_job j = { .o = o };
@@ -382,11 +407,14 @@ static int cmd_export_run(struct cfs_options *o)
 	if (!cmd_export_find_format(&j) || !find_fields(&j))
 		return cfs_cli_usage(o->command, "%s", j.err.text);
 	cfs_buf_init(&j.described, 1 << 14);
-	status = export_sources(&j);
+	status = set_memory(&j) ? export_sources(&j) :
+				  cfs_cli_end(CFS_ENOMEM, &j.err);
 	cfs_out_file_close(j.opts.out);
 	cfs_sources_release(&j.sources);
 	cfs_spool_free(j.spool);
 	cfs_buf_release(&j.described);
+	cfs_budget_free(o->crawl.budget);
+	o->crawl.budget = NULL;
 	return status;
 }
 

@@ -20,6 +20,9 @@
 
 #include "base/spill.h"
 
+/* Bytes of output that a long member is made in. */
+#define LONG_OUT_BYTES ((uInt)64 << 10)
+
 #define PEEK_MAX 65536u
 /* The most bytes of input or output of one call of inflate(). */
 #define CALL_MAX ((size_t)1 << 30)
@@ -238,4 +241,49 @@ int cfs_gz_compress(struct cfs_slice in, struct cfs_buf *out,
 	}
 	libdeflate_free_compressor(c);
 	return rc;
+}
+
+/* Compresses the next piece; *done at the end of the member. */
+static int gzip_deflate_piece(z_stream *z, bool is_last, struct cfs_buf *out,
+			      bool *done)
+{
+	int end = Z_OK;
+
+	do {
+		int rc = cfs_buf_reserve(out, LONG_OUT_BYTES);
+
+		if (rc != CFS_OK)
+			return rc;
+		z->next_out = out->p + out->n;
+		z->avail_out = LONG_OUT_BYTES;
+		end = deflate(z, is_last ? Z_FINISH : Z_NO_FLUSH);
+		out->n += LONG_OUT_BYTES - z->avail_out;
+		cfs_spill_settle(out);
+	} while (z->avail_out == 0 && end != Z_STREAM_END);
+	*done = end == Z_STREAM_END;
+	return CFS_OK;
+}
+
+int cfs_gz_compress_long(struct cfs_slice in, struct cfs_buf *out,
+			 struct cfs_error *err)
+{
+	z_stream z = { .next_in = NULL };
+	bool done = false;
+	int rc = CFS_OK;
+
+	if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED,
+			 CFS_DEFLATE_GZIP, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+		return cfs_error_nomem(err);
+	while (rc == CFS_OK && !done) {
+		struct cfs_slice piece = cfs_slice_sub(in, 0, CFS_SPILL_STEP);
+
+		in = cfs_slice_from(in, piece.n);
+		z.next_in = (Bytef *)(uintptr_t)piece.p;
+		z.avail_in = (uInt)piece.n;
+		rc = gzip_deflate_piece(&z, in.n == 0, out, &done);
+		cfs_spill_out(piece);
+	}
+	deflateEnd(&z);
+	return rc == CFS_OK ? rc : cfs_error_set(err, rc, "no room for a "
+						 "compressed record");
 }

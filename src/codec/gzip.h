@@ -70,4 +70,10 @@ size_t cfs_gz_peek(struct cfs_slice in, void *buf, size_t n);
 int cfs_gz_compress(struct cfs_slice in, struct cfs_buf *out,
 		    struct cfs_error *err);
 
+/* The same in constant memory, somewhat slower: for bytes in a spilled buffer,
+ * whose pages are released behind the compressor.  Also CFS_EIO, if out is
+ * spilled. */
+int cfs_gz_compress_long(struct cfs_slice in, struct cfs_buf *out,
+			 struct cfs_error *err);
+
 #endif

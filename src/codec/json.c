@@ -378,9 +378,15 @@ static size_t plain_run(struct cfs_slice s)
 
 void cfs_json_str(struct cfs_json *j, struct cfs_slice s)
 {
+	cfs_buf_addc(j->out, '"');
+	cfs_json_inside(j, s);
+	cfs_buf_addc(j->out, '"');
+}
+
+void cfs_json_inside(struct cfs_json *j, struct cfs_slice s)
+{
 	struct cfs_buf *out = j->out;
 
-	cfs_buf_addc(out, '"');
 	while (s.n > 0) {
 		size_t n = plain_run(s);
 
@@ -402,7 +408,6 @@ void cfs_json_str(struct cfs_json *j, struct cfs_slice s)
 		}
 		s = cfs_slice_from(s, n);
 	}
-	cfs_buf_addc(out, '"');
 }
 
 void cfs_json_uint(struct cfs_json *j, uint64_t v)

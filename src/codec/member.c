@@ -81,3 +81,11 @@ int cfs_member_compress(enum cfs_coding coding, struct cfs_slice in,
 	       cfs_zst_compress(in, dict, out, err) :
 	       cfs_gz_compress(in, out, err);
 }
+
+int cfs_member_compress_long(enum cfs_coding coding, struct cfs_slice in,
+			     struct cfs_buf *out, struct cfs_error *err)
+{
+	return coding == CFS_CODING_ZSTD ?
+	       cfs_zst_compress_long(in, out, err) :
+	       cfs_gz_compress_long(in, out, err);
+}

@@ -45,6 +45,10 @@ int cfs_members_inflate(struct cfs_slice in, const struct cfs_zst_dict *dict,
 size_t cfs_member_peek(struct cfs_slice in, const struct cfs_zst_dict *dict,
 		       void *buf, size_t n);
 
+/* As cfs_gz_compress_long. */
+int cfs_member_compress_long(enum cfs_coding coding, struct cfs_slice in,
+			     struct cfs_buf *out, struct cfs_error *err);
+
 /* Compresses `in` and appends it as one member.  coding must not be NONE. */
 int cfs_member_compress(enum cfs_coding coding, struct cfs_slice in,
 			struct cfs_zst_dict *dict, struct cfs_buf *out,

@@ -530,3 +530,49 @@ int cfs_zst_compress(struct cfs_slice in, struct cfs_zst_dict *d,
 	ZSTD_freeCCtx(z);
 	return rc;
 }
+
+/* Compresses the next piece. */
+static int zstd_compress_piece(ZSTD_CCtx *z, struct cfs_slice piece,
+			       bool is_last, struct cfs_buf *out)
+{
+	ZSTD_inBuffer from = { piece.p, piece.n, 0 };
+	size_t left;
+
+	do {
+		int rc = cfs_buf_reserve(out, ZSTD_CStreamOutSize());
+		ZSTD_outBuffer to = { out->p + out->n, ZSTD_CStreamOutSize(),
+				      0 };
+
+		if (rc != CFS_OK)
+			return rc;
+		left = ZSTD_compressStream2(z, &to, &from, is_last ?
+					    ZSTD_e_end : ZSTD_e_continue);
+		if (ZSTD_isError(left))
+			return CFS_ENOMEM;
+		out->n += to.pos;
+		cfs_spill_settle(out);
+	} while (is_last ? left > 0 : from.pos < from.size);
+	return CFS_OK;
+}
+
+int cfs_zst_compress_long(struct cfs_slice in, struct cfs_buf *out,
+			  struct cfs_error *err)
+{
+	ZSTD_CCtx *z = ZSTD_createCCtx();
+	int rc = CFS_OK;
+
+	if (z == NULL)
+		return cfs_error_nomem(err);
+	ZSTD_CCtx_setParameter(z, ZSTD_c_compressionLevel, LEVEL);
+	ZSTD_CCtx_setParameter(z, ZSTD_c_checksumFlag, 1);
+	do {
+		struct cfs_slice piece = cfs_slice_sub(in, 0, CFS_SPILL_STEP);
+
+		in = cfs_slice_from(in, piece.n);
+		rc = zstd_compress_piece(z, piece, in.n == 0, out);
+		cfs_spill_out(piece);
+	} while (rc == CFS_OK && in.n > 0);
+	ZSTD_freeCCtx(z);
+	return rc == CFS_OK ? rc : cfs_error_set(err, rc, "no room for a "
+						 "compressed record");
+}

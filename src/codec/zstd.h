@@ -124,6 +124,10 @@ int cfs_zst_inflate(struct cfs_slice *in, const struct cfs_zst_dict *d,
 size_t cfs_zst_peek(struct cfs_slice in, const struct cfs_zst_dict *d,
 		    void *buf, size_t n);
 
+/* As cfs_gz_compress_long: one frame, without its size and a dictionary. */
+int cfs_zst_compress_long(struct cfs_slice in, struct cfs_buf *out,
+			  struct cfs_error *err);
+
 /* Compresses `in` and appends it as one frame, with its size, its checksum and
  * the id of d (NULL: no dictionary).  0, CFS_ENOMEM or CFS_ELIMIT. */
 int cfs_zst_compress(struct cfs_slice in, struct cfs_zst_dict *d,

@@ -22,22 +22,30 @@
 #include "indexing/pick.h"
 #include "input/input.h"
 #include "net/location.h"
-#include "record/parse.h"
+#include "html/outline.h"
+#include "record/store.h"
 
 /* As many bytes hold some hundred rows of pages. */
 #define STRETCH_BYTES ((uint64_t)4 << 20)
 /* The last stretch of an archive has up to so many. */
 #define STRETCH_LAST (STRETCH_BYTES + STRETCH_BYTES / 2)
 
+/* Memory that the values made of a body take, as a multiple of it: a copy in
+ * UTF-8 and the text. */
+#define LONG_RATIO 3u
+
 /* The files of one input. */
 struct archive_input {
 	struct cfs_indexer_files files;
+	struct cfs_store *store;	/* for long records; NULL: there are
+					 * none */
+	bool is_stdin;
 	char *base;			/* owned */
 };
 
 /* An archive: a file, or a member of a WACZ. */
 struct archive_unit {
-	const struct cfs_indexer_files *files;
+	const struct archive_input *input;
 	const struct cfs_indexer_file *file;
 	const struct cfs_wacz_member *member;	/* NULL: the file itself */
 	const char *name;			/* in rows */
@@ -114,13 +122,25 @@ static int archive_rows_add_input(struct archive_rows *a, const char *input,
 		.cancel = a->opts.cancel, .refused = archive_rows_on_refused,
 		.arg = a };
 
+	struct cfs_store_opts so = { .n_bases = 1,
+		.max_record_bytes = a->opts.max_record_bytes,
+		.opener = a->opts.opener, .cache_dir = a->opts.cache_dir,
+		.budget = a->opts.budget, .spill_dir = a->opts.spill_dir };
+	int rc;
+
 	in->base = archive_rows_base_of(input);
 	if (in->base == NULL)
 		return cfs_error_nomem(err);
+	in->is_stdin = a->opts.stdin_path != NULL &&
+		       strcmp(input, a->opts.stdin_path) == 0;
 	if (io.base == NULL)
 		io.base = in->base;
 	a->n_inputs++;
-	return cfs_indexer_list(&in->files, &io, err);
+	rc = cfs_indexer_list(&in->files, &io, err);
+	if (rc != CFS_OK || a->opts.hold_bytes == 0)
+		return rc;
+	so.bases = (const char *const *)&in->files.base;
+	return cfs_store_new(&in->store, &so, err);
 }
 
 static void archive_rows_free(struct cfs_export_drive *d)
@@ -128,6 +148,7 @@ static void archive_rows_free(struct cfs_export_drive *d)
 	struct archive_rows *a = (struct archive_rows *)d;
 
 	for (size_t i = 0; i < a->n_inputs; i++) {
+		cfs_store_free(a->inputs[i].store);
 		cfs_indexer_files_release(&a->inputs[i].files);
 		free(a->inputs[i].base);
 	}
@@ -174,7 +195,7 @@ static bool archive_rows_find_begin(struct archive_rows *a,
 	if (stretch == 0)
 		return true;
 	if (a->src == NULL &&
-	    cfs_indexer_open_part(&a->src, u->files, u->file, u->member,
+	    cfs_indexer_open_part(&a->src, &u->input->files, u->file, u->member,
 				  CFS_CTX(ctx.cancel, NULL)) != CFS_OK)
 		return false;
 	return cfs_scan_split(a->src, stretch * STRETCH_BYTES, out,
@@ -367,6 +388,69 @@ static int archive_rows_on_record(void *arg, const struct cfs_scan_item *item)
 	return rc == CFS_OK ? cfs_export_put(g->w, &g->b->base, g->err) : rc;
 }
 
+/* Fills the row of a record that was read into memory of the budget, or into a
+ * file. */
+static int fill_long(struct archive_reading *g, struct cfs_view_input *in,
+		     struct cfs_ctx ctx)
+{
+	size_t body = in->record->body.n < CFS_HTML_BYTES_MAX ?
+		      in->record->body.n : CFS_HTML_BYTES_MAX;
+	struct cfs_budget_load load;
+	int rc = cfs_budget_begin(&load, g->a->opts.budget, CFS_MEM_VIEWS,
+				  LONG_RATIO * (uint64_t)body, ctx);
+
+	if (rc != CFS_OK)
+		return rc;
+	rc = cfs_export_row_fill(&g->w->row, g->w->opts->fields, in, ctx);
+	cfs_budget_end(&load, 0);
+	return rc;
+}
+
+/* Makes the row of a long record, which is read once more for that. */
+static int archive_rows_on_long(void *arg, const struct cfs_span *span)
+{
+	struct archive_reading *g = arg;
+	struct cfs_span at = *span;
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_stored *stored = NULL;
+	struct cfs_view_input in = { .archive_name = g->name,
+				     .notes = CFS_SLICE_EMPTY };
+	struct cfs_scan_item item = { .is_one_member = false };
+	int rc = g->rc;
+
+	if (rc != CFS_OK)
+		return rc;
+	archive_rows_pass(g->b, span->offset);
+	at.offset += g->shift;
+	cfs_export_row_reset(&g->w->row);
+	rc = cfs_store_get(g->b->unit->input->store,
+			   cfs_slice_str(g->b->unit->file->name), &at, &stored,
+			   CFS_CTX(g->w->cancel, &e));
+	if (rc == CFS_OK) {
+		in.record = item.record = cfs_stored_record(stored);
+		in.url = in.record->url;
+		in.loc = item.span = at;
+		if (cfs_stored_is_spilled(stored))
+			in.pages = CFS_PAGES_RELEASED;
+	}
+	if (rc == CFS_OK && is_wanted(g->a, &item)) {
+		rc = fill_long(g, &in, CFS_CTX(g->w->cancel, &e));
+		if (rc == CFS_OK)
+			rc = cfs_export_put(g->w, &g->b->base, &e);
+	}
+	if (rc != CFS_OK && rc != CFS_END && rc != CFS_EINTR &&
+	    rc != CFS_ENOMEM) {
+		cfs_log_error(CFS_LOG_WARNING, &e);
+		cfs_export_row_place(&g->w->row, g->w->opts->fields,
+				     CFS_SLICE_EMPTY, g->name, at.offset, 0);
+		rc = archive_rows_put_error(g, e.text);
+	} else {
+		cfs_error_copy(g->err, &e);
+	}
+	cfs_stored_put(stored);
+	return rc;
+}
+
 static void archive_rows_on_advance(void *arg, uint64_t bytes)
 {
 	struct archive_reading *g = arg;
@@ -381,13 +465,15 @@ static int archive_rows_scan(struct archive_reading *g, struct cfs_error *err)
 		.max_record_bytes = g->a->opts.max_record_bytes,
 		.damaged = archive_rows_on_damage,
 		.advanced = archive_rows_on_advance,
+		.hold_bytes = g->a->opts.hold_bytes,
+		.too_long = archive_rows_on_long,
 		.no_bodies = (cfs_export_made_of(g->w->opts->fields) &
 			      CFS_EXPORT_OF_BODY) == 0,
 		.cancel = g->w->cancel, .arg = g, .from = b->from, .to = b->to
 	};
 	struct cfs_scan_counts counts = { 0 };
 	struct cfs_source *src;
-	int rc = cfs_indexer_open_part(&src, b->unit->files, b->unit->file,
+	int rc = cfs_indexer_open_part(&src, &b->unit->input->files, b->unit->file,
 				       b->unit->member,
 				       CFS_CTX(g->w->cancel, err));
 
@@ -496,12 +582,11 @@ static void add_unit(struct archive_rows *a, struct archive_input *in,
 {
 	struct archive_unit *u = &a->units[a->n_units++];
 
-	u->files = &in->files;
+	u->input = in;
 	u->file = f;
 	u->member = m;
 	u->name = f->name;
-	if (a->opts.stdin_path != NULL &&
-	    strcmp(f->path, a->opts.stdin_path) == 0)
+	if (in->is_stdin)
 		u->name = "-";
 	note_unit(a, u);
 }

@@ -24,6 +24,11 @@ struct cfs_archive_rows_opts {
 	const char *stdin_path;		/* the input that is standard input: its
 					 * archive is called "-"; NULL: none */
 	uint64_t max_record_bytes;	/* 0: default */
+	/* Records of more bytes are read into files in spill_dir, or memory of
+	 * a budget; 0: all are held in memory. */
+	uint64_t hold_bytes;
+	const char *spill_dir;
+	struct cfs_budget *budget;	/* borrowed, as spill_dir */
 	/* The K-th of N parts, which are cut by bytes, and by archives where
 	 * sizes are not known; n 0: all. */
 	struct cfs_part part;

@@ -249,6 +249,18 @@ static int spill_rows(const struct cfs_export *x, struct cfs_export_batch *b,
 	return rc;
 }
 
+/* Appends a row as a member. */
+static int compress_record(const struct cfs_export_opts *o,
+			   const struct cfs_buf *row, struct cfs_buf *out,
+			   struct cfs_error *err)
+{
+	return row->spill != NULL ?
+	       cfs_member_compress_long(o->coding, cfs_buf_slice(row), out,
+					err) :
+	       cfs_member_compress(o->coding, cfs_buf_slice(row), NULL, out,
+				   err);
+}
+
 /* Appends the row of the worker in the format. */
 static int append_row(struct cfs_export_worker *w, struct cfs_export_batch *b,
 		      struct cfs_error *err)
@@ -261,13 +273,18 @@ static int append_row(struct cfs_export_worker *w, struct cfs_export_batch *b,
 	if (rc != CFS_OK)
 		return rc;
 	cfs_buf_reset(&w->record);
-	rc = o->format->put(&w->row, o, to, CFS_CTX(w->cancel, err));
+	if (is_member && o->spill_dir != NULL &&
+	    cfs_export_row_bytes(&w->row) > SPILL_BYTES) {
+		cfs_buf_release(&w->record);
+		rc = cfs_spill_begin(&w->record, o->spill_dir, err);
+	}
+	if (rc == CFS_OK)
+		rc = o->format->put(&w->row, o, to, CFS_CTX(w->cancel, err));
 	if (rc == CFS_OK && to->failed == CFS_OK && is_member && to->n > 0)
-		rc = cfs_member_compress(o->coding, cfs_buf_slice(to), NULL,
-					 &b->rows, err);
+		rc = compress_record(o, to, &b->rows, err);
 	if (rc == CFS_OK && (to->failed != CFS_OK || b->rows.failed != CFS_OK))
 		rc = cfs_error_nomem(err);
-	if (w->record.cap > SPILL_BYTES)
+	if (w->record.cap > SPILL_BYTES || w->record.spill != NULL)
 		cfs_buf_release(&w->record);
 	return rc;
 }

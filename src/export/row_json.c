@@ -9,24 +9,26 @@
  */
 #include "export.h"
 
+#include "base/spill.h"
 #include "codec/json.h"
 
-/* Bytes that are converted to base64 at a time: a multiple of three. */
-#define BASE64_STEP 3u
+/* Bytes that become base64 at a time: a multiple of three. */
+#define BASE64_STEP (CFS_SPILL_STEP / 4 * 3)
 
-static void put_base64(struct cfs_buf *out, struct cfs_slice s)
+/* Appends base64 (RFC 4648, section 4) of a piece. */
+static void put_base64_piece(struct cfs_buf *out, struct cfs_slice s)
 {
 	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 		"abcdefghijklmnopqrstuvwxyz0123456789+/";
 	size_t n = (s.n / 3 + (s.n % 3 != 0)) * 4;
 	uint8_t *to;
 
-	if (cfs_buf_reserve(out, n) != CFS_OK) {
-		cfs_buf_append(out, s.p, s.n);	/* which fails likewise */
+	if (out->failed != CFS_OK || cfs_buf_reserve(out, n) != CFS_OK) {
+		out->failed = out->failed != CFS_OK ? out->failed : CFS_ENOMEM;
 		return;
 	}
 	to = out->p + out->n;
-	for (size_t i = 0; i < s.n; i += BASE64_STEP) {
+	for (size_t i = 0; i < s.n; i += 3) {
 		size_t left = s.n - i;
 		uint32_t v = (uint32_t)s.p[i] << 16;
 
@@ -36,14 +38,52 @@ static void put_base64(struct cfs_buf *out, struct cfs_slice s)
 			v |= s.p[i + 2];
 		*to++ = (uint8_t)digits[v >> 18];
 		*to++ = (uint8_t)digits[v >> 12 & 63];
-		*to++ = '=';
-		if (left > 1)
-			to[-1] = (uint8_t)digits[v >> 6 & 63];
-		*to++ = '=';
-		if (left > 2)
-			to[-1] = (uint8_t)digits[v & 63];
+		*to++ = left > 1 ? (uint8_t)digits[v >> 6 & 63] : '=';
+		*to++ = left > 2 ? (uint8_t)digits[v & 63] : '=';
 	}
 	out->n += n;
+}
+
+static void put_base64(struct cfs_buf *out, struct cfs_slice s,
+		       enum cfs_pages pages)
+{
+	while (s.n > 0) {
+		struct cfs_slice piece = cfs_slice_sub(s, 0, BASE64_STEP);
+
+		put_base64_piece(out, piece);
+		cfs_pages_passed(pages, piece);
+		cfs_spill_settle(out);
+		s = cfs_slice_from(s, piece.n);
+	}
+}
+
+/* The length of a piece at the front of s that ends with a whole character. */
+static size_t whole_piece(struct cfs_slice s)
+{
+	size_t n = CFS_SPILL_STEP;
+
+	if (s.n <= n)
+		return s.n;
+	for (size_t i = 0; i < 4; i++)
+		if ((s.p[n - i] & 0xc0) != 0x80)
+			return n - i;
+	return n;		/* that is no UTF-8 */
+}
+
+/* Writes a string piece by piece. */
+static void put_text(struct cfs_json *j, struct cfs_slice s,
+		     enum cfs_pages pages)
+{
+	cfs_buf_addc(j->out, '"');
+	while (s.n > 0) {
+		struct cfs_slice piece = cfs_slice_sub(s, 0, whole_piece(s));
+
+		cfs_json_inside(j, piece);
+		cfs_pages_passed(pages, piece);
+		cfs_spill_settle(j->out);
+		s = cfs_slice_from(s, piece.n);
+	}
+	cfs_buf_addc(j->out, '"');
 }
 
 static void put_pairs(struct cfs_json *j, const struct cfs_fields *f)
@@ -76,7 +116,7 @@ static void put_value(struct cfs_json *j, const struct cfs_export_row *r,
 {
 	switch (cfs_export_fields[f].kind) {
 	case CFS_EXPORT_TEXTUAL:
-		cfs_json_str(j, r->text[f]);
+		put_text(j, r->text[f], cfs_export_row_pages(r, f));
 		break;
 	case CFS_EXPORT_NUMBER:
 		cfs_json_uint(j, r->number[f]);
@@ -86,7 +126,7 @@ static void put_value(struct cfs_json *j, const struct cfs_export_row *r,
 		break;
 	case CFS_EXPORT_BYTES:
 		cfs_buf_addc(j->out, '"');
-		put_base64(j->out, r->text[f]);
+		put_base64(j->out, r->text[f], cfs_export_row_pages(r, f));
 		cfs_buf_addc(j->out, '"');
 		break;
 	case CFS_EXPORT_PAIRS:

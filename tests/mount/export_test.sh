@@ -156,15 +156,6 @@ head_ends() {
 	same "$(cat "$T/rc")" 0 && test ! -s "$T/err"
 }
 try "head ends it, quietly" head_ends
-stopped() {	# stopped SIGNAL: with a reader that does not read
-	mkfifo "$T/fifo.$1"
-	start "$crawlfs" export "$T/w" --fields="$every" -q >"$T/fifo.$1" &
-	start sleep 100 <"$T/fifo.$1"
-	sleeper=$started
-	exec 8<"$T/fifo.$1"
-	kill $sleeper
-	exec 8<&-
-}
 interrupted() {
 	mkfifo "$T/fifo"
 	(exec sleep 100) <"$T/fifo" &
@@ -191,16 +182,17 @@ try "is told" complains "x.warc.gz"
 try "has rows with an error" test "$(checks errors "$T/d.jsonl")" -ge 1
 try "and others" test "$(grep -vc '"error"' "$T/d.jsonl")" -gt 10
 "$crawlfs" index -q -o "$T/d.cfx" "$T/w" >/dev/null
-cp -r "$T/w" "$T/gone"
-rm "$T/gone/${first#"$T/w/"}"
+mkdir "$T/gone"
+cp -r "$T/w" "$T/gone/w"
+rm "$T/gone/${first#"$T/"}"
 try "an index without an archive" status 1 export_rows "$T/d.cfx" --data="$T/gone" -q \
 	-o "$T/gone.jsonl"
 try "has a row for each capture" same "$(wc -l <"$T/gone.jsonl")" "$(wc -l <"$T/index.1")"
 lost=$(checks errors "$T/gone.jsonl")
 try "those with an error" same "$lost" \
 	"$(export_rows "$first" -q --fields=offset | wc -l)"
-export_rows "$T/d.cfx" --data="$T/gone" -q --fields=url,status,mime >"$T/got"
-try "no archive is needed for what the index knows" test ! -s "$T/err2" -a -s "$T/got"
+try "no archive is needed for what the index knows" status 0 \
+	export_rows "$T/d.cfx" --data="$T/gone" -q --fields=url,status,mime -o "$T/known.jsonl"
 
 # ---- an export that is stopped ----
 
@@ -258,10 +250,9 @@ if start_faultd faultd "$T"; then
 	timeout 300 "$crawlfs" export "$first_url" -q --fields=url,text,digest >"$T/got" 2>"$T/err"
 	export_rows "$first" -q --fields=url,text,digest >"$T/want"
 	try "an archive on a server" cmp "$T/want" "$T/got"
-	cp "$T/d.cfx" "$T/w/d.cfx"
-	timeout 300 "$crawlfs" export "$url/w/d.cfx" com -q --fields=url,text,digest >"$T/got" \
+	timeout 300 "$crawlfs" export "$url/d.cfx" com -q --fields=url,text,digest >"$T/got" \
 		2>"$T/err"
-	export_rows "$T/d.cfx" --data="$T/w" com -q --fields=url,text,digest >"$T/want"
+	export_rows "$T/d.cfx" com -q --fields=url,text,digest >"$T/want"
 	try "an index on a server" cmp "$T/want" "$T/got"
 	try "not nothing" test -s "$T/want"
 else
