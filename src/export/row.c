@@ -42,6 +42,19 @@ void cfs_export_row_reset(struct cfs_export_row *r)
 	}
 }
 
+enum cfs_pages cfs_export_row_pages(const struct cfs_export_row *r,
+				    enum cfs_export_field f)
+{
+	if (r->text[f].p == r->made[f].p)
+		return r->made[f].spill != NULL ? CFS_PAGES_RELEASED :
+						  CFS_PAGES_STAY;
+	/* these borrow from the record */
+	if (f == CFS_EXPORT_BODY || f == CFS_EXPORT_HTML ||
+	    f == CFS_EXPORT_RECORD)
+		return r->in->pages;
+	return CFS_PAGES_STAY;
+}
+
 uint64_t cfs_export_row_bytes(const struct cfs_export_row *r)
 {
 	uint64_t n = 0;
@@ -158,7 +171,7 @@ static int fill_digest(const struct row_input *i)
 	if (stated.n > 0)
 		cfs_digest_add(out, stated);
 	else if (i->r->type != CFS_RECORD_REVISIT && !i->r->is_cut)
-		cfs_digest_add_sha1(out, i->r->stored_body);
+		cfs_digest_add_sha1_of(out, i->r->stored_body, i->in->pages);
 	return row_take_made(i, CFS_EXPORT_DIGEST);
 }
 
@@ -185,10 +198,12 @@ static const struct cfs_doc *row_doc_of(const struct row_input *i)
 /* Has a long value in a file: that of a record that is in one itself. */
 static int row_begin_long(const struct row_input *i, enum cfs_export_field f)
 {
-	return i->in->pages == CFS_PAGES_STAY || i->row->spill_dir == NULL ||
-	       i->row->made[f].spill != NULL ? CFS_OK :
-	       cfs_spill_begin(&i->row->made[f], i->row->spill_dir,
-			       i->ctx.err);
+	struct cfs_buf *made = &i->row->made[f];
+
+	if (i->in->pages == CFS_PAGES_STAY || i->row->spill_dir == NULL)
+		return CFS_OK;
+	cfs_buf_release(made);		/* the memory of an earlier row */
+	return cfs_spill_begin(made, i->row->spill_dir, i->ctx.err);
 }
 
 static void fill_charset(const struct row_input *i)

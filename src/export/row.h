@@ -68,15 +68,10 @@ static inline void cfs_export_row_set_number(struct cfs_export_row *r,
 int cfs_export_row_fill(struct cfs_export_row *r, cfs_export_set set,
 			const struct cfs_view_input *in, struct cfs_ctx ctx);
 
-/* What becomes of the pages of a value that was read. */
-static inline enum cfs_pages
-cfs_export_row_pages(const struct cfs_export_row *r, enum cfs_export_field f)
-{
-	if (r->text[f].p == r->made[f].p)
-		return r->made[f].spill != NULL ? CFS_PAGES_RELEASED :
-						  CFS_PAGES_STAY;
-	return r->in != NULL ? r->in->pages : CFS_PAGES_STAY;
-}
+/* What becomes of the pages of a value that was read: they are released only if
+ * they are those of a file, which the record or the value is in. */
+enum cfs_pages cfs_export_row_pages(const struct cfs_export_row *r,
+				    enum cfs_export_field f);
 
 /* Says why a row lacks what needs the record. */
 void cfs_export_row_fail(struct cfs_export_row *r, const char *why);

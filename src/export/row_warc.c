@@ -132,7 +132,8 @@ int cfs_row_put_wet(const struct cfs_export_row *r,
 	if (id.n > 0)
 		add_value_of(out, "WARC-Refers-To", id);
 	cfs_buf_adds(out, "WARC-Block-Digest: ");
-	cfs_digest_add_sha1(out, text);
+	cfs_digest_add_sha1_of(out, text,
+			       cfs_export_row_pages(r, CFS_EXPORT_TEXT));
 	cfs_buf_adds(out, "\r\n");
 	if (r->has & CFS_EXPORT_BIT(CFS_EXPORT_LANGUAGES))
 		add_value_of(out, "WARC-Identified-Content-Language",

@@ -35,7 +35,7 @@ static const struct algorithm {
 
 /* Writes hash->digest_size bytes, DIGEST_MAX at most. */
 static void digest_of(const struct nettle_hash *hash, struct cfs_slice s,
-		      uint8_t *out)
+		      enum cfs_pages pages, uint8_t *out)
 {
 	union {
 		struct md5_ctx md5;
@@ -47,7 +47,13 @@ static void digest_of(const struct nettle_hash *hash, struct cfs_slice s,
 	assert(hash->context_size <= sizeof(c));
 	assert(hash->digest_size <= DIGEST_MAX);
 	hash->init(&c);
-	hash->update(&c, s.n, s.p);
+	while (s.n > 0) {
+		struct cfs_slice piece = cfs_slice_sub(s, 0, CFS_SPILL_STEP);
+
+		hash->update(&c, piece.n, piece.p);
+		cfs_pages_passed(pages, piece);
+		s = cfs_slice_from(s, piece.n);
+	}
 	hash->digest(&c, hash->digest_size, out);
 }
 
@@ -184,9 +190,15 @@ int cfs_digest_add(struct cfs_buf *out, struct cfs_slice digest)
 
 int cfs_digest_add_sha1(struct cfs_buf *out, struct cfs_slice bytes)
 {
+	return cfs_digest_add_sha1_of(out, bytes, CFS_PAGES_STAY);
+}
+
+int cfs_digest_add_sha1_of(struct cfs_buf *out, struct cfs_slice bytes,
+			   enum cfs_pages pages)
+{
 	uint8_t digest[SHA1_DIGEST_SIZE];
 
-	digest_of(&nettle_sha1, bytes, digest);
+	digest_of(&nettle_sha1, bytes, pages, digest);
 	cfs_buf_adds(out, "sha1:");
 	add_base32(out, digest, sizeof(digest));
 	return out->failed;
@@ -203,7 +215,7 @@ enum cfs_digest_verdict cfs_digest_check(struct cfs_slice digest,
 		return CFS_DIGEST_UNKNOWN;
 	has.algorithm = want.algorithm;
 	has.is_base32 = want.is_base32;
-	digest_of(has.algorithm->hash, bytes, has.v);
+	digest_of(has.algorithm->hash, bytes, CFS_PAGES_STAY, has.v);
 	digest_add_digest(found, &has);
 	return is_value && is_same_value(&want, &has) ? CFS_DIGEST_SAME :
 							CFS_DIGEST_OTHER;

@@ -6,14 +6,17 @@
 #define CFS_RECORD_DIGEST_H
 
 #include "base/buf.h"
+#include "base/spill.h"
 
 /* Appends a digest (LABEL:VALUE) in its normal form, which is the usual one and
  * the same for equal digests; one that cannot be parsed is appended as it is.
  * 0, or the buffer's failure. */
 int cfs_digest_add(struct cfs_buf *out, struct cfs_slice digest);
 
-/* Appends "sha1:" and the SHA-1 of bytes. */
+/* Appends "sha1:" and the SHA-1 of bytes.  pages: of the bytes. */
 int cfs_digest_add_sha1(struct cfs_buf *out, struct cfs_slice bytes);
+int cfs_digest_add_sha1_of(struct cfs_buf *out, struct cfs_slice bytes,
+			   enum cfs_pages pages);
 
 /* True if two digests are equal, however they are written; false if one is
  * empty. */
