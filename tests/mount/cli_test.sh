@@ -74,7 +74,7 @@ is() {
 
 # ---- help ---------------------------------------------------------------
 
-commands="mount umount index ls cat lookup path url check verify copy cache
+commands="mount umount index ls cat lookup path url check verify copy export cache
 	collections version help"
 for c in $commands; do
 	works "$c --help" "$c" --help
@@ -131,12 +131,12 @@ fails 2 "unknown command 'mnt'" "a word that is none" mnt
 fails 2 "did you mean 'umount'" "another word for it" unmount
 fails 2 "unknown command 'frobnicate'; see 'crawlfs help'" "nothing like a command" frobnicate
 fails 2 "unknown command 'frob'" "help for no command" help frob
-for c in mount index ls cat lookup path check verify copy; do
+for c in mount index ls cat lookup path check verify copy export; do
 	fails 2 "unknown option '--frob'; see 'crawlfs help $c'" \
 		"$c --frob" "$c" --frob
 	fails 2 "unknown option '-%'" "$c -%" "$c" -%
 done
-for c in ls cat lookup path check verify; do
+for c in ls cat lookup path check verify export; do
 	fails 2 "no SOURCE is given" "$c without a SOURCE" "$c"
 	fails 2 "option '--mem' needs a value" "$c --mem" "$c" --mem
 	fails 2 "option '--mem': '7Q' is not a size" "$c --mem=7Q" "$c" --mem=7Q x

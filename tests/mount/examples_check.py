@@ -17,6 +17,7 @@
 import collections
 import csv
 import difflib
+import gzip
 import json
 import os
 import re
@@ -216,6 +217,41 @@ def verify(folder, ran, every):
     expect("damage", ran[1].out, "")
 
 
+def unpacked(path):
+    with gzip.open(path, "rt", encoding="utf-8") as f:
+        return [json.loads(line) for line in f]
+
+
+def texts(folder, ran, every):
+    wanted = [p for p in every if p.host.endswith("example.com")]
+    got = unpacked(os.path.join(folder, "texts.jsonl.gz"))
+    expect("URLs", sorted(r["url"] for r in got), sorted(p.url for p in wanted))
+    words = {p.url: p.words for p in wanted}
+    for r in got:
+        if "text" in r:
+            expect("text", r["text"].split(), words[r["url"]])
+
+
+def wet(folder, ran, every):
+    got = {json.loads(line.split(" ", 2)[2])["url"] for line in lines(ran[1])}
+    expect("URLs", got, {p.url for p in every
+                         if p.host.endswith("example.com") and p.words})
+
+
+def pdfs(folder, ran, every):
+    expect("URLs", sorted(lines(ran[1])),
+           sorted(p.url for p in every if p.mime == PDF))
+
+
+def frequent(folder, ran, every):
+    expect("lines", len(lines(ran[1])), 10)
+    word, n = max(counted(ran[1]).items(), key=lambda item: item[1])
+    wanted = collections.Counter(w for p in every for w in
+                                 re.findall("[A-Za-z]+", p.text))
+    if n < wanted[word]:
+        raise AssertionError("%s: %d, wanted %d" % (word, n, wanted[word]))
+
+
 def ls(folder, ran, every):
     expect("views", lines(ran[0]),
            ["apple.html" + v for v in ("", ".meta", ".txt")])
@@ -263,7 +299,8 @@ def check(folder, ran, every):
 
 
 CHECKS = (look, text, words, links, lookup, pdf, site, wacz, rsync, date, union, sql,
-          selection, verify, ls, sizes, cat, path, check)
+          selection, verify, ls, sizes, cat, path, check,
+          texts, wet, pdfs, frequent)
 
 
 # ---- rows of the columnar index ----

