@@ -20,6 +20,7 @@
 #               text and mean size with libdeflate.  Left out when not there.
 #   gzip-dc     gzip -dc of the same archives
 #   gumbo, lynx, w3m  of the same pages, for text and metadata (views.sh)
+#   gunzip        gzip -dc of the archives, for rows (export.sh)
 #   python-csv, duckdb  reading the rows that build/selection, parquet and sql
 #               index (selections.sh); without DuckDB's library, which
 #               contrib/getduckdb fetches, the latter two are left out
@@ -79,6 +80,7 @@ here=$(cd "$(dirname "$0")" && pwd) || exit 1
 	. "$here/rows.sh"
 	. "$here/selections.sh"
 	. "$here/views.sh"
+	. "$here/export.sh"
 	. "$here/huge50.sh"
 	. "$here/remote.sh"
 	. "$here/parts.sh"
@@ -113,6 +115,7 @@ bench_memory
 bench_huge50
 bench_starting
 bench_views
+bench_export
 bench_remote
 bench_parts
 bench_merge

@@ -13,7 +13,7 @@ set_scale() {
 		dirs_n=2000 files_n=100 flat_n=1000000
 		small_dirs=110000 wild_n=1000000
 		cat_dirs=200 cat_files=100 web_n=29000 web_archive=25000000
-		huge_bytes=67108864 lookup_ns='100000 1000000 10000000'
+		huge_bytes=67108864 export_mb=200 lookup_ns='100000 1000000 10000000'
 		huge50_n=50000000 huge50_mb=1024 merge_n=4000000
 		union_n=1200000 union_cat_n=20000 captures_n=100000
 		mem_large=411 mem_many=64 mem_bytes=20
@@ -24,7 +24,7 @@ set_scale() {
 		dirs_n=20 files_n=100 flat_n=10000
 		small_dirs=1100 wild_n=10000
 		cat_dirs=2 cat_files=100 web_n=290 web_archive=250000
-		huge_bytes=671088 lookup_ns='1000 10000 100000'
+		huge_bytes=671088 export_mb=12 lookup_ns='1000 10000 100000'
 		huge50_n=500000 huge50_mb=16 merge_n=40000
 		union_n=12000 union_cat_n=1000 captures_n=1000
 		mem_large=66 mem_many=8 mem_bytes=3
