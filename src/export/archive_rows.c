@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "archive_rows.h"
+#include "drives.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -384,8 +384,9 @@ static int archive_rows_on_record(void *arg, const struct cfs_scan_item *item)
 				 CFS_CTX(g->w->cancel, &e));
 	if (rc == CFS_ELIMIT)
 		return archive_rows_put_error(g, e.text);
-	cfs_error_copy(g->err, &e);
-	return rc == CFS_OK ? cfs_export_put(g->w, &g->b->base, g->err) : rc;
+	if (rc == CFS_OK)
+		return cfs_export_put(g->w, &g->b->base, g->err);
+	return cfs_error_pass(g->err, &e, rc);
 }
 
 /* Fills the row of a record that was read into memory of the budget, or into a
@@ -444,9 +445,8 @@ static int archive_rows_on_long(void *arg, const struct cfs_span *span)
 		cfs_export_row_place(&g->w->row, g->w->opts->fields,
 				     CFS_SLICE_EMPTY, g->name, at.offset, 0);
 		rc = archive_rows_put_error(g, e.text);
-	} else {
-		cfs_error_copy(g->err, &e);
 	}
+	rc = cfs_error_pass(g->err, &e, rc);
 	cfs_stored_put(stored);
 	return rc;
 }
@@ -473,8 +473,8 @@ static int archive_rows_scan(struct archive_reading *g, struct cfs_error *err)
 	};
 	struct cfs_scan_counts counts = { 0 };
 	struct cfs_source *src;
-	int rc = cfs_indexer_open_part(&src, &b->unit->input->files, b->unit->file,
-				       b->unit->member,
+	int rc = cfs_indexer_open_part(&src, &b->unit->input->files,
+				       b->unit->file, b->unit->member,
 				       CFS_CTX(g->w->cancel, err));
 
 	if (rc != CFS_OK)
@@ -483,6 +483,14 @@ static int archive_rows_scan(struct archive_reading *g, struct cfs_error *err)
 	b->missed_end = counts.missed_end && b->to > 0 && b->to < src->size;
 	cfs_source_close(src);
 	return rc;
+}
+
+/* True for a failure of a server, which may work again later: then part of the
+ * archive must not be taken for all of it. */
+static bool may_pass(const struct archive_unit *u, int rc)
+{
+	return u->file->is_remote && (rc == CFS_EIO || rc == CFS_ETIMEOUT ||
+				      rc == CFS_ECHANGED);
 }
 
 /* Reads a stretch.  An archive that cannot be read is a row with an error. */
@@ -501,20 +509,17 @@ static int archive_rows_fill(struct cfs_export_drive *d,
 	int rc = archive_rows_scan(&g, &e);
 
 	if (g.rc != CFS_OK || of_row.code != CFS_OK) {
-		cfs_error_copy(err, &of_row);
-		rc = g.rc != CFS_OK ? g.rc : rc;
+		rc = cfs_error_pass(err, &of_row, g.rc != CFS_OK ? g.rc : rc);
 		return rc == CFS_END ? CFS_OK : rc;
 	}
 	if (rc == CFS_OK || rc == CFS_END)
 		return CFS_OK;
 	cfs_error_where(&e, b->unit->file->path, 0);
-	if (rc == CFS_EINTR || rc == CFS_ENOMEM) {
-		cfs_error_copy(err, &e);
-		return rc;
-	}
+	if (rc == CFS_EINTR || rc == CFS_ENOMEM || may_pass(b->unit, rc))
+		return cfs_error_pass(err, &e, rc);
 	archive_rows_on_damage(&g, &e);
-	cfs_error_copy(err, &of_row);
-	return g.rc == CFS_END ? CFS_OK : g.rc;
+	rc = cfs_error_pass(err, &of_row, g.rc);
+	return rc == CFS_END ? CFS_OK : rc;
 }
 
 /* Is it of the same archive? */

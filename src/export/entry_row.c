@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "entry_row.h"
+#include "index_rows_internal.h"
 
 #include "codec/json.h"
 #include "crawl/companions.h"
@@ -254,10 +254,8 @@ int cfs_entry_row_fill(struct cfs_export_row *row, cfs_export_set set,
 		rc = fill_own(row, set, c, e, held, sub);
 	if (rc == CFS_OK && cfs_entry_row_needs_record(row, set, &e->cap))
 		rc = fill_from_record(row, set, c, e, held, sub);
-	if (may_work_later(c, rc)) {
-		cfs_error_copy(ctx.err, &own);
-		return rc;
-	}
+	if (may_work_later(c, rc))
+		return cfs_error_pass(ctx.err, &own, rc);
 	if (rc != CFS_OK)
 		cfs_export_row_fail(row, own.text);
 	cfs_error_clear(&own);

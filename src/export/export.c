@@ -333,10 +333,8 @@ void cfs_export_make_void(struct cfs_export_worker *w,
 static int export_settle(struct cfs_export *x, struct cfs_export_worker *w,
 			 struct cfs_export_batch *b, struct cfs_error *err)
 {
-	int rc = b->rc;
+	int rc = cfs_error_pass(err, &b->error, b->rc);
 
-	if (rc != CFS_OK)
-		cfs_error_copy(err, &b->error);
 	if (rc == CFS_OK && x->drive->ops->settle != NULL)
 		rc = x->drive->ops->settle(x->drive, b, w, err);
 	b->sure = SIZE_MAX;
@@ -489,8 +487,7 @@ static int run_export_threads(struct cfs_export *x, struct cfs_error *err)
 	x->report.is_closed = x->rc == CFS_END;
 	if (x->rc == CFS_END)
 		return CFS_OK;
-	cfs_error_copy(err, &x->error);
-	return x->rc;
+	return cfs_error_pass(err, &x->error, x->rc);
 }
 
 /* Writes what stands before all rows. */

@@ -7,14 +7,13 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "index_rows.h"
+#include "drives.h"
 
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "entry_row.h"
 #include "export_internal.h"
-#include "index_walk.h"
+#include "index_rows_internal.h"
 
 /* Rows of a batch whose records are on a server, all of which are asked for at
  * once. */
@@ -77,8 +76,7 @@ static int index_rows_next(struct cfs_export_drive *d,
 	}
 	if (rc == CFS_EINTR || rc == CFS_ENOMEM || (b->n == 0 && b->to == 0 &&
 						    rc == CFS_OK)) {
-		if (rc != CFS_OK)
-			cfs_error_copy(ctx.err, &b->failed);
+		rc = cfs_error_pass(ctx.err, &b->failed, rc);
 		free(b);
 		return rc;
 	}
@@ -191,8 +189,7 @@ static int each_of_block(struct index_filling *f, uint64_t block, bool prefetch)
 		return CFS_OK;
 	if (rc == CFS_EFORMAT)
 		return put_unreadable(f, &e);
-	cfs_error_copy(f->err, &e);
-	return rc;
+	return cfs_error_pass(f->err, &e, rc);
 }
 
 static int fill_blocks(struct index_filling *f)
@@ -229,7 +226,7 @@ static int fill_positions(struct index_filling *f)
 		else if (rc == CFS_EFORMAT)
 			rc = put_unreadable(f, &e);
 		else
-			cfs_error_copy(f->err, &e);
+			rc = cfs_error_pass(f->err, &e, rc);
 	}
 	if (rc == CFS_OK && f->b->failed.code != CFS_OK)
 		rc = put_unreadable(f, &f->b->failed);

@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "index_walk.h"
+#include "index_rows_internal.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -130,8 +130,7 @@ int cfs_index_walk_next(struct cfs_index_walk *w,
 		pthread_cond_broadcast(&w->changed);
 		if (*n == 0)
 			rc = w->rc;
-		if (rc != CFS_OK)
-			cfs_error_copy(ctx.err, &w->error);
+		rc = cfs_error_pass(ctx.err, &w->error, rc);
 	} else {
 		rc = cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 	}

@@ -8,7 +8,6 @@
 #include "codec/json.h"
 #include "record/digest.h"
 #include "url/surt.h"
-#include "view/view_text.h"
 
 /* A buffer larger than this is freed after its row. */
 #define ROW_BUFFER_KEPT ((size_t)4 << 20)

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "spool.h"
+#include "drives.h"
 
 #include <errno.h>
 #include <poll.h>

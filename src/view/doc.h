@@ -45,4 +45,16 @@ int cfs_doc_utf8(const struct cfs_doc *doc, size_t max_bytes,
 		 struct cfs_buf *conv, struct cfs_slice *out,
 		 struct cfs_error *err);
 
+/*
+ * Appends the readable text of a document to out, as the .txt view has it.
+ *
+ * title  NULL; or the title of a page or feed is appended to it, on one line,
+ *        as the text has it
+ *
+ * Codes as cfs_view_render; failed appends may be recorded in out and title
+ * only.
+ */
+int cfs_text_of_doc(const struct cfs_doc *doc, struct cfs_buf *out,
+		    struct cfs_buf *title, struct cfs_ctx ctx);
+
 #endif

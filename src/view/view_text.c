@@ -22,7 +22,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "view_text.h"
+#include "doc.h"
 
 #include <string.h>
 

@@ -1,15 +1,18 @@
-/* archive_rows.h - the rows of archives, in the order of the archives: each is
- * read once, from front to back, and needs no index.
+/* drives.h - what can be exported: archives, in their own order, and an opened
+ * crawl, in the order of its index; and standard input as an archive.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#ifndef CFS_EXPORT_ARCHIVE_ROWS_H
-#define CFS_EXPORT_ARCHIVE_ROWS_H
+#ifndef CFS_EXPORT_DRIVES_H
+#define CFS_EXPORT_DRIVES_H
 
+#include "crawl/prefixes.h"
 #include "export.h"
 #include "index/dates.h"
 #include "index/part.h"
 #include "net/open_location.h"
+
+/* ---- archives: each is read once, from front to back (archive_rows.c) ---- */
 
 struct cfs_archive_rows_opts {
 	/* Archives, folders of them, lists and URLs, as crawlfs index takes
@@ -55,5 +58,33 @@ int cfs_archive_rows_new(struct cfs_export_drive **out,
 			 const struct cfs_archive_rows_opts *opts,
 			 struct cfs_archive_rows_facts *facts,
 			 struct cfs_error *err);
+
+/* ---- a crawl, in the order of the tree (index_rows.c) -------------------- */
+
+/*
+ * crawl     borrowed, with the part of it that is wanted
+ * prefixes  the captures below them, prefix by prefix; without any, all.
+ *           Borrowed
+ *
+ * 0; CFS_ENOMEM; failures to read the index.
+ */
+int cfs_index_rows_new(struct cfs_export_drive **out, struct cfs_crawl *crawl,
+		       const struct cfs_prefixes *prefixes,
+		       cfs_export_set fields, struct cfs_ctx ctx);
+
+/* ---- standard input as a file (spool.c) ---------------------------------- */
+
+struct cfs_spool;
+
+/* Copies a pipe to its end into a file in `dir` that has no name, because
+ * archives are read at offsets; a file that is standard input is not copied.
+ * 0; CFS_EIO, also if dir is NULL or full; CFS_EINTR; CFS_ENOMEM. */
+int cfs_spool_stdin(struct cfs_spool **out, const char *dir,
+		    struct cfs_ctx ctx);
+
+/* A path by which the file can be opened; lent.  NULL for NULL. */
+const char *cfs_spool_path(const struct cfs_spool *s);
+
+void cfs_spool_free(struct cfs_spool *s);	/* accepts NULL */
 
 #endif

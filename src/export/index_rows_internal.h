@@ -1,0 +1,70 @@
+/* index_rows_internal.h - what the files of the drive by index share: the row
+ * of an entry, and the walk through the entries.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_EXPORT_INDEX_ROWS_INTERNAL_H
+#define CFS_EXPORT_INDEX_ROWS_INTERNAL_H
+
+#include "crawl/entry.h"
+#include "crawl/prefixes.h"
+#include "row.h"
+
+/* ---- the row of an entry, with its record if needed (entry_row.c) -------- */
+
+/* What the row of an entry borrows from.  Zeroed: nothing. */
+struct cfs_entry_row {
+	struct cfs_view_input in;
+	struct cfs_stored *record, *body;	/* pinned */
+	struct cfs_file_bytes text, meta, request;
+	struct cfs_buf notes;
+};
+
+/*
+ * Fills a row, which was reset, for the entry that e->it stands on, and whose
+ * capture is decoded as e->cap.  A record that cannot be read becomes the error
+ * of the row.
+ *
+ * held   what the row borrows from: to be released after its use, in any case
+ *
+ * 0; CFS_EINTR, CFS_ENOMEM; CFS_EIO, CFS_ETIMEOUT, CFS_ECHANGED for a server
+ * that may work again later.
+ */
+int cfs_entry_row_fill(struct cfs_export_row *row, cfs_export_set set,
+		       struct cfs_crawl *c, struct cfs_entry *e,
+		       struct cfs_entry_row *held, struct cfs_ctx ctx);
+void cfs_entry_row_release(struct cfs_entry_row *held);
+
+/* True if fields of the set that the row lacks need the capture's record. */
+bool cfs_entry_row_needs_record(const struct cfs_export_row *row,
+				cfs_export_set set,
+				const struct cfs_capture *cap);
+
+/* ---- the walk, in a thread of its own (index_walk.c) --------------------- */
+
+/* Most positions of a batch. */
+#define CFS_INDEX_WALK_MAX 256u
+
+struct cfs_index_walk;			/* one thread uses it */
+
+/*
+ * Begins the walk.
+ *
+ * prefixes   borrowed until it is freed; with none, all entries are covered
+ * per_batch  positions of each batch but the last, at most CFS_INDEX_WALK_MAX
+ *
+ * 0; CFS_ENOMEM.
+ */
+int cfs_index_walk_new(struct cfs_index_walk **out,
+		       const struct cfs_prefixes *prefixes, unsigned per_batch,
+		       struct cfs_ctx ctx);
+
+/* Waits for the next batch.  *n is 0 at the end.  0; a failure of the walk,
+ * once all positions before it were handed out; CFS_EINTR. */
+int cfs_index_walk_next(struct cfs_index_walk *w,
+			cfs_pos out[CFS_INDEX_WALK_MAX], unsigned *n,
+			struct cfs_ctx ctx);
+
+void cfs_index_walk_free(struct cfs_index_walk *w);	/* accepts NULL */
+
+#endif
