@@ -63,6 +63,17 @@ static void cmd_export_show(void *arg, const struct cfs_export_progress *p)
 	cfs_progress_show(arg, &q);
 }
 
+static void add_conditions(struct cfs_buf *b, const struct cfs_conditions *c)
+{
+	cfs_buf_addf(b, " %d%" PRId64 " %d%" PRId64 " %d %d ",
+		     c->dates.has_from, c->dates.from, c->dates.has_to,
+		     c->dates.to, c->has_status, c->any_language);
+	cfs_buf_append(b, c->status, sizeof(c->status));
+	cfs_buf_add(b, cfs_buf_slice(&c->mimes));
+	cfs_buf_addc(b, 0);
+	cfs_buf_add(b, cfs_buf_slice(&c->languages));
+}
+
 /* What decides the rows besides the inputs, as text: a file that was begun with
  * other options is begun again. */
 static uint64_t options_hash(const struct export_job *j)
@@ -76,13 +87,12 @@ static uint64_t options_hash(const struct export_job *j)
 		cfs_buf_adds(&b, o->operands[i]);
 		cfs_buf_addc(&b, 0);
 	}
-	cfs_buf_addf(&b, "%s %u %x %u %" PRIu32 "/%" PRIu32 " %d%" PRId64
-		     " %d%" PRId64 " %" PRIu64, j->opts.format->name,
-		     j->opts.coding, (unsigned)j->opts.fields, o->order,
-		     o->crawl.part.k, o->crawl.part.n,
-		     o->crawl.dates.has_from, o->crawl.dates.from,
-		     o->crawl.dates.has_to, o->crawl.dates.to,
-		     o->crawl.max_record_bytes);
+	cfs_buf_addf(&b, "%s %u %x %u %" PRIu32 "/%" PRIu32 " %" PRIu64 " %u",
+		     j->opts.format->name, j->opts.coding,
+		     (unsigned)j->opts.fields, o->order, o->crawl.part.k,
+		     o->crawl.part.n, o->crawl.max_record_bytes,
+		     o->crawl.dedup);
+	add_conditions(&b, &o->conditions);
 	hash = cfs_hash64(cfs_buf_slice(&b), 0);
 	cfs_buf_release(&b);
 	return hash;
@@ -172,7 +182,7 @@ static int export_archives(struct export_job *j)
 		.max_record_bytes = j->o->crawl.max_record_bytes,
 		.hold_bytes = hold_bytes(j), .spill_dir = j->opts.spill_dir,
 		.budget = j->o->crawl.budget,
-		.part = j->o->crawl.part, .dates = j->o->crawl.dates,
+		.part = j->o->crawl.part, .conditions = &j->o->conditions,
 		.prefixes = j->prefixes,
 		.cancel = j->opts.cancel };
 	struct cfs_archive_rows_facts facts;
@@ -292,7 +302,17 @@ static int find_order(struct export_job *j, const struct cfs_crawl_opts *opts,
 	     i++)
 		rc = cfs_crawl_is_archives(j->sources.v[i], opts,
 					   &are_archives, &j->err);
-	*by_archive = are_archives && j->o->order != ORDER_INDEX;
+	/* which of several copies is the first, an index says */
+	*by_archive = are_archives && j->o->order != ORDER_INDEX &&
+		      (opts->dedup == CFS_DEDUP_NONE ||
+		       j->o->order == ORDER_ARCHIVE);
+	if (rc == CFS_OK && *by_archive && opts->dedup != CFS_DEDUP_NONE)
+		rc = cfs_error_set(&j->err, CFS_EUSAGE, "--dedup needs the "
+				   "order of an index: leave --order=archive "
+				   "out");
+	if (rc == CFS_OK && *by_archive && j->o->conditions.languages.n > 0)
+		rc = cfs_error_set(&j->err, CFS_EUSAGE, "--language: archives "
+				   "do not say which language a page is in");
 	if (rc == CFS_OK && !are_archives && j->o->order == ORDER_ARCHIVE)
 		rc = cfs_error_set(&j->err, CFS_EUSAGE, "--order=archive: a "
 				   "SOURCE is an index, not an archive");

@@ -39,7 +39,7 @@ enum {
 	CFS_BY_ANY = CFS_BY_WORD - 1,	/* every command */
 	/* Those whose operands behind the SOURCE are prefixes. */
 	CFS_BY_PREFIXES = CFS_BY_LS | CFS_BY_LOOKUP | CFS_BY_CHECK |
-			  CFS_BY_COPY | CFS_BY_VERIFY,
+			  CFS_BY_COPY | CFS_BY_VERIFY | CFS_BY_EXPORT,
 };
 
 /* Kinds of values, with the type of the field that stores them in brackets. */

@@ -58,7 +58,7 @@ struct archive_unit {
 struct archive_rows {
 	struct cfs_export_drive base;
 	struct cfs_archive_rows_opts opts;
-	struct cfs_pick *pick;		/* the prefixes; NULL: none */
+	struct cfs_pick *pick;		/* NULL: all captures are wanted */
 	struct archive_input *inputs;
 	size_t n_inputs;
 	struct archive_unit *units;
@@ -358,7 +358,6 @@ static bool is_wanted(const struct archive_rows *a,
 	struct cfs_builder_capture c;
 
 	return cfs_indexer_capture(item, &c) &&
-	       cfs_dates_have(&a->opts.dates, c.time) &&
 	       cfs_pick_takes(a->pick, &c);
 }
 
@@ -659,22 +658,20 @@ static int lay_out(struct archive_rows *a, struct cfs_error *err)
 	return CFS_OK;
 }
 
-/* Parses the prefixes, which become one condition of all their readings. */
+/* Makes one condition of the conditions and the prefixes, in all their
+ * readings. */
 static int pick_prefixes(struct archive_rows *a, struct cfs_error *err)
 {
-	struct cfs_pick_opts po = { .prefixes = NULL };
 	struct cfs_buf lines;
 	int rc;
 
-	if (a->opts.prefixes == NULL || a->opts.prefixes[0] == NULL)
-		return CFS_OK;
 	cfs_buf_init(&lines, SIZE_MAX / 2);
-	for (char **p = a->opts.prefixes; *p != NULL; p++) {
+	for (char **p = a->opts.prefixes; p != NULL && *p != NULL; p++) {
 		cfs_buf_adds(&lines, *p);
 		cfs_buf_addc(&lines, '\n');
 	}
-	po.prefixes = cfs_buf_str(&lines);
-	rc = cfs_pick_new(&a->pick, &po, err);
+	rc = cfs_pick_new(&a->pick, a->opts.conditions,
+			  lines.n > 0 ? cfs_buf_str(&lines) : NULL, err);
 	cfs_buf_release(&lines);
 	return rc;
 }

@@ -8,7 +8,7 @@
 
 #include "crawl/prefixes.h"
 #include "export.h"
-#include "index/dates.h"
+#include "index/conditions.h"
 #include "index/part.h"
 #include "net/open_location.h"
 
@@ -35,7 +35,8 @@ struct cfs_archive_rows_opts {
 	/* The K-th of N parts, which are cut by bytes, and by archives where
 	 * sizes are not known; n 0: all. */
 	struct cfs_part part;
-	struct cfs_dates dates;		/* only captures of that time */
+	const struct cfs_conditions *conditions;	/* only captures that
+							 * meet them */
 	/* Only captures below these, in any of their readings, ended by NULL;
 	 * none: all. */
 	char **prefixes;

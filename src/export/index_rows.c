@@ -269,12 +269,15 @@ static int find_blocks(struct index_rows *x, struct cfs_ctx ctx)
 	cfs_iter_init(it);
 	x->last_block = cfs_index_whole(ix)->blocks - 1;
 	if (ix->whole != NULL)
-		rc = cfs_index_seek(ix->whole, ix->from, it, ctx);
+		rc = ix->held.n == 0 ? CFS_END :
+		     cfs_index_seek(ix->whole, ix->held.v[0].lo, it, ctx);
 	if (rc == CFS_OK && ix->whole != NULL) {
+		const struct cfs_range *last = &ix->held.v[ix->held.n - 1];
+
 		x->block = cfs_pos_block(it->pos);
-		if (!ix->to_open)
-			rc = cfs_index_seek(ix->whole, ix->to, it, ctx);
-		if (rc == CFS_OK && !ix->to_open)
+		if (!last->hi_open)
+			rc = cfs_index_seek(ix->whole, last->hi, it, ctx);
+		if (rc == CFS_OK && !last->hi_open)
 			x->last_block = cfs_pos_block(it->pos);
 		rc = rc == CFS_END ? CFS_OK : rc;
 	}
