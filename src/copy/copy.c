@@ -29,7 +29,6 @@
 #include "base/timestamp.h"
 #include "copy_internal.h"
 #include "copyfile.h"
-#include "copywacz.h"
 
 /* Most bytes of stretches read but not yet written. */
 #define AHEAD_BYTES ((uint64_t)64 << 20)

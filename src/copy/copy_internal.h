@@ -3,7 +3,10 @@
  * Records to copy are sorted by archive and offset, and neighbours are read in
  * one stretch (copy_plan.c).  A stretch is read and checked as a whole
  * (copy_read.c), which also makes WARC records of ARC records (copyconvert.c)
- * and collects the captures for the index of the copy (copyindex.c).
+ * and collects the captures for the index of the copy (copyindex.c).  The
+ * archive of a WACZ is written first, behind room for its header; all else is
+ * made of the finished archive (copywacz.c, copycdx.c), so that a copy that was
+ * stopped meanwhile has lost only that.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -173,5 +176,58 @@ int cfs_copyindex_finish(struct cfs_copyindex *x, uint64_t *archive_bytes,
 			 struct cfs_error *err);
 
 void cfs_copyindex_free(struct cfs_copyindex *x);	/* accepts NULL */
+
+/* ---- the index inside a WACZ: sorted lines of CDXJ in blocks ------------- */
+
+struct cfs_zip_writer;
+struct cfs_copycdx;		/* used by one thread */
+
+/* archive: its file name, for the lines; borrowed until the call returns.
+ * tmp_dir: for the sort; borrowed.  0 or CFS_ENOMEM. */
+int cfs_copycdx_new(struct cfs_copycdx **out, const char *archive,
+		    const char *tmp_dir, struct cfs_ctx ctx);
+void cfs_copycdx_free(struct cfs_copycdx *x);	/* accepts NULL */
+
+/* Adds a capture, whose offset is that in the archive; one whose URL has no
+ * SURT has no line.  Fails like cfs_extsort_add. */
+int cfs_copycdx_add(struct cfs_copycdx *x, const struct cfs_builder_capture *c,
+		    struct cfs_error *err);
+
+/* Writes the lines as two members of a WACZ: index.cdx.gz and index.idx.
+ * progress (may be NULL) is called with arg now and then.  0; failures of the
+ * sort and of the ZIP file. */
+int cfs_copycdx_write(struct cfs_copycdx *x, struct cfs_zip_writer *zip,
+		      void (*progress)(void *arg, uint64_t done,
+				       uint64_t total),
+		      void *arg, struct cfs_error *err);
+
+/* ---- what a WACZ has besides its archive -------------------------------- */
+
+/* The archive's file name in the WACZ. */
+#define CFS_COPYWACZ_ARCHIVE "data.warc.gz"
+
+/* Appends the header of the archive, which is completed at the end.  time:
+ * stated in the WACZ, Unix seconds. */
+void cfs_copywacz_add_lead(struct cfs_buf *out, int64_t time);
+size_t cfs_copywacz_lead_bytes(void);
+
+struct cfs_copywacz_part {
+	int fd;			/* of the growing file; borrowed */
+	const char *path;	/* its path, and */
+	const char *tmp_dir;	/* the folder for the sort; borrowed */
+	uint64_t end;		/* where the archive ends */
+};
+
+/*
+ * Completes the file: the member for the archive, which is read for that, and
+ * the other members behind it.  *bytes is then the size of the file.  0;
+ * CFS_EIO for what cannot be read or written; CFS_EFORMAT if the archive was
+ * damaged; CFS_EINTR; CFS_ENOMEM.
+ */
+int cfs_copywacz_complete(const struct cfs_copy_opts *opts,
+			  const struct cfs_copywacz_part *part,
+			  void (*progress)(void *arg, uint64_t done,
+					   uint64_t total),
+			  void *arg, uint64_t *bytes, struct cfs_error *err);
 
 #endif

@@ -17,7 +17,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "copycdx.h"
+#include "copy_internal.h"
 
 #include <inttypes.h>
 #include <nettle/sha2.h>
@@ -25,7 +25,7 @@
 
 #include "codec/gzip.h"
 #include "indexing/builder_lines.h"
-#include "sort/extsort.h"
+#include "source/zip_write.h"
 
 #define BLOCK_LINES 1024u	/* as py-wacz has */
 #define BLOCK_MAX ((size_t)4 << 20)	/* a block ends early beyond this */

@@ -17,19 +17,19 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "config.h"
-#include "copywacz.h"
+#include "copy_internal.h"
 
 #include <inttypes.h>
 
 #include "base/hash.h"
 #include "base/timestamp.h"
 #include "codec/json.h"
-#include "copycdx.h"
 #include "format/cdx/cdx_line_write.h"
 #include "indexing/indexer_record.h"
 #include "record/scan.h"
+#include "source/zip_write.h"
 #include "url/url.h"
-#include "view/title.h"
+#include "view/doc.h"
 
 #define ARCHIVE_MEMBER "archive/" CFS_COPYWACZ_ARCHIVE
 #define PAGES_MEMBER "pages/pages.jsonl"

@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "title.h"
+#include "doc.h"
 
 #include "base/ascii.h"
 #include "html/outline.h"

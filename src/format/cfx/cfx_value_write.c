@@ -3,13 +3,12 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cfx_value_write.h"
+#include "cfx_value.h"
 
 #include <assert.h>
 #include <string.h>
 
 #include "base/flags.h"
-#include "cfx_value.h"
 
 /* A class as the table of strings has it: the number of its head, and the
  * widths of its numbers, two in a byte. */

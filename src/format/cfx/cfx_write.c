@@ -21,7 +21,7 @@
 #include "cfx_header.h"
 #include "cfx_joindata.h"
 #include "cfx_notes_write.h"
-#include "cfx_value_write.h"
+#include "cfx_value.h"
 
 /* Bytes of upper levels for some ten billion captures. */
 #define UPPER_MAX ((size_t)1 << 30)
