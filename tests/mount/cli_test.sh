@@ -425,7 +425,7 @@ fails 1 "is not in the tree" "cat of a path that is not there" \
 	cat "$cfx" /no/such/path
 fails 1 "is a directory" "cat of a directory" cat "$cfx" /
 fails 1 "can be many pages" "cat of a domain" cat "$cfx" no.example.host
-fails 1 "write http://example.com/a\*" "a star in a domain" ls "$cfx" '*.example.com'
+fails 1 "write http://example.com/a\*" "a star in a domain and a path" ls "$cfx" '*.example.com/a'
 
 # a page of the first crawl for what follows
 url=$(awk -F'\t' '!/^#/ && $2 == "response" && $4 == 200 { print $1 }' "$manifest" |
