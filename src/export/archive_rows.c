@@ -580,7 +580,7 @@ static void note_unit(struct archive_rows *a, const struct archive_unit *u)
 	a->bytes_total += bytes_of(u);
 }
 
-static void add_unit(struct archive_rows *a, struct archive_input *in,
+static void archive_rows_add_unit(struct archive_rows *a, struct archive_input *in,
 		     const struct cfs_indexer_file *f,
 		     const struct cfs_wacz_member *m)
 {
@@ -613,7 +613,7 @@ static size_t add_units(struct archive_rows *a, struct archive_input *in)
 			if (m == NULL || m->role == CFS_WACZ_ARCHIVE) {
 				n++;
 				if (a->units != NULL)
-					add_unit(a, in, f, m);
+					archive_rows_add_unit(a, in, f, m);
 			}
 			if (f->wacz == NULL)
 				break;
