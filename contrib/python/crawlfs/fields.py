@@ -1,0 +1,72 @@
+# fields.py - the fields of rows, and the types of their values.
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The fields of rows, in the order of crawlfs-export(1)."""
+from __future__ import annotations
+
+from typing import Dict, Iterable, List, Optional, Sequence, Union
+
+#: The type of each field. Times are text (``2024-02-29T12:34:56Z``), which
+#: sorts as the times do; ``json`` is any value that JSON has.
+FIELDS: Dict[str, str] = {
+    "url": "string",
+    "surt": "string",
+    "timestamp": "string",
+    "status": "int",
+    "mime": "string",
+    "mime_detected": "string",
+    "charset": "string",
+    "languages": "list<string>",
+    "digest": "string",
+    "archive": "string",
+    "offset": "long",
+    "length": "long",
+    "path": "string",
+    "title": "string",
+    "text": "string",
+    "markdown": "string",
+    "html": "string",
+    "body": "binary",
+    "headers": "list<list<string>>",
+    "links": "json",
+    "meta": "json",
+    "request": "string",
+    "truncated": "string",
+    "error": "string",
+}
+
+#: What rows have when no fields are named.
+DEFAULT_FIELDS: Sequence[str] = tuple(
+    name for name in FIELDS
+    if name not in ("markdown", "html", "body", "headers", "links", "meta",
+                    "request", "truncated"))
+
+
+def field_names(fields: Union[None, str, Iterable[str]]) -> Optional[List[str]]:
+    """A list of names, of one that may also be text with commas.
+
+    ``error`` is left out, which every row may have without being asked for.
+    Raises ValueError if a name is unknown.
+    """
+    if fields is None:
+        return None
+    if isinstance(fields, str):
+        fields = fields.split(",")
+    names = [name.strip() for name in fields]
+    for name in names:
+        if name not in FIELDS:
+            raise ValueError("unknown field %r" % name)
+    return [name for name in names if name != "error"]
+
+
+def schema(fields: Union[None, str, Iterable[str]] = None) -> Dict[str, str]:
+    """The type of each field of rows that have these fields, by name.
+
+    Rows have their fields in the order of :data:`FIELDS`, whatever the order
+    in which they are named; ``error`` is always among them. A row lacks those
+    that are unknown.
+
+    >>> schema("url,status")
+    {'url': 'string', 'status': 'int', 'error': 'string'}
+    """
+    names = set(field_names(fields) or DEFAULT_FIELDS) | {"error"}
+    return {name: kind for name, kind in FIELDS.items() if name in names}

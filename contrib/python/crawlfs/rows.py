@@ -1,0 +1,277 @@
+# rows.py - runs `crawlfs export` and reads its JSON lines.
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rows of a crawl, read from the program."""
+from __future__ import annotations
+
+import base64
+import json
+import os
+import signal
+import subprocess
+import tempfile
+from typing import (IO, Any, Dict, Iterable, Iterator, List, Optional,
+                    Sequence, Tuple, Union)
+
+from .fields import field_names
+
+#: One row: the names of fields, and their values.
+Row = Dict[str, Any]
+#: A word, or several.
+Words = Union[None, str, "os.PathLike[str]",
+              Iterable[Union[str, "os.PathLike[str]"]]]
+#: The k-th of n parts: ``(k, n)`` or ``"k/n"``; k begins with 1.
+Part = Union[None, str, Tuple[int, int]]
+
+PIPE_BYTES = 1 << 20        # read at a time
+COMPLAINT_BYTES = 4096      # of what the program says last, for an exception
+FAILED = 1                  # the status of a program that could not read all
+ERROR = b'"error":"'        # in a row that has one
+
+
+class CrawlfsError(RuntimeError):
+    """The program failed; the text is what it said.
+
+    ``status`` is its exit status: 1 if something could not be read, 2 if an
+    argument is wrong, negative if a signal ended it.
+    """
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message, status)
+        self.message = message
+        self.status = status
+
+    def __str__(self) -> str:
+        return self.message
+
+
+def words_of(value: Words) -> List[str]:
+    """A list of what is one word, several, or None."""
+    if value is None:
+        return []
+    if isinstance(value, (str, os.PathLike)):
+        return [os.fspath(value)]
+    return [os.fspath(word) for word in value]
+
+
+def _list(value: Any) -> str:
+    """A list with commas, of text or of numbers."""
+    if isinstance(value, (str, int)):
+        return str(value)
+    return ",".join(str(v) for v in value)
+
+
+def _part(part: Part) -> Optional[str]:
+    if part is None or isinstance(part, str):
+        return part
+    k, n = part
+    return "%d/%d" % (k, n)
+
+
+def command(source: Words, prefix: Words = None, *,
+            fields: Union[None, str, Iterable[str]] = None,
+            part: Part = None, order: Optional[str] = None,
+            status: Any = None, mime: Any = None, language: Any = None,
+            from_: Optional[str] = None, to: Optional[str] = None,
+            at: Optional[str] = None, dedup: Optional[str] = None,
+            options: Sequence[str] = (),
+            program: Optional[str] = None) -> List[str]:
+    """The words of the command that :func:`read` runs, with the same
+    parameters."""
+    words = [program or os.environ.get("CRAWLFS") or "crawlfs", "export",
+             "--format=jsonl"]
+    names = field_names(fields)
+    if names is not None:
+        words.append("--fields=" + ",".join(names))
+    for name, value in (("part", _part(part)), ("order", order),
+                        ("status", status), ("mime", mime),
+                        ("language", language), ("from", from_), ("to", to),
+                        ("at", at), ("dedup", dedup)):
+        if value is not None:
+            words.append("--%s=%s" % (name, _list(value)))
+    words += options
+    sources = words_of(source)
+    if not sources:
+        raise ValueError("no source is given")
+    return words + ["--"] + sources + words_of(prefix)
+
+
+def check_operands(source: Words, prefix: Words) -> None:
+    """Raises CrawlfsError if the program would take a source for a prefix, or a
+    prefix for a source: behind the first, operands that exist are sources."""
+    for word in words_of(source)[1:]:
+        if "://" not in word and not os.path.exists(word):
+            raise CrawlfsError("%s: No such file or directory" % word, FAILED)
+    for word in words_of(prefix):
+        if os.path.exists(word):
+            raise CrawlfsError("prefix '%s' is also a file: name it as a URL, "
+                               "or run where it is not" % word, 2)
+
+
+class Rows(Iterator[bytes]):
+    """A running ``crawlfs export``: its lines, each one row as JSON.
+
+    It is an iterator and a context manager. :meth:`close` ends the program if
+    it still runs; so does the end of the object. Once all lines were read it
+    raises :class:`CrawlfsError` if the program failed, except that rows with
+    an ``error`` are no failure.
+    """
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self._said: IO[bytes] = tempfile.TemporaryFile()
+        self._errors = 0            # rows that have one
+        try:
+            self._child = subprocess.Popen(
+                words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=self._said, bufsize=PIPE_BYTES)
+        except BaseException as e:
+            self._said.close()
+            if isinstance(e, FileNotFoundError):
+                raise CrawlfsError("the program '%s' is not there (CRAWLFS "
+                                   "names it)" % words[0], 127) from e
+            raise
+        assert self._child.stdout is not None
+        self.out: IO[bytes] = self._child.stdout
+
+    def __enter__(self) -> "Rows":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_child"):
+            self.close()
+
+    def __next__(self) -> bytes:
+        line = self.out.readline()
+        if line.endswith(b"\n"):
+            self._errors += ERROR in line
+            return line
+        self.end()
+        if line:
+            raise CrawlfsError("the last row is not complete", FAILED)
+        raise StopIteration
+
+    def blocks(self, size: int) -> Iterator[bytes]:
+        """The lines in blocks of whole lines, each of about so many bytes or
+        of one longer line."""
+        begun: List[bytes] = []
+        while True:
+            data = self.out.read(size)
+            if not data:
+                break
+            cut = data.rfind(b"\n") + 1
+            if cut == 0:
+                begun.append(data)
+                continue
+            begun.append(data[:cut])
+            block = b"".join(begun)
+            self._errors += block.count(ERROR)
+            yield block
+            begun = [data[cut:]] if cut < len(data) else []
+        self.end()
+        if begun:
+            raise CrawlfsError("the last row is not complete", FAILED)
+
+    def end(self) -> None:
+        """Waits for the program's end. Raises CrawlfsError if it failed."""
+        status = self._child.wait()
+        if status == 0 or self._said.closed:
+            return
+        size = self._said.seek(0, os.SEEK_END)
+        self._said.seek(max(0, size - COMPLAINT_BYTES))
+        said = self._said.read().decode("utf-8", "replace").strip()
+        if status == FAILED and self._errors > 0 and not failure_of(said):
+            return
+        raise CrawlfsError(said or ended(status), status)
+
+    def close(self) -> None:
+        """Ends the program if it runs, and what it has open."""
+        self.out.close()
+        if self._child.poll() is None:
+            self._child.terminate()
+        self._child.wait()
+        self._said.close()
+
+
+def ended(status: int) -> str:
+    """What is said of a program that said nothing."""
+    if status < 0:
+        return "crawlfs was ended by %s" % signal.Signals(-status).name
+    return "crawlfs ended with status %d" % status
+
+
+def failure_of(said: str) -> bool:
+    """Does the last line say that the program could not go on? Records that
+    cannot be read are only warnings."""
+    last = said.rpartition("\n")[2]
+    return last.startswith("crawlfs: ") and \
+        not last.startswith("crawlfs: warning: ")
+
+
+def decoded(line: bytes) -> Row:
+    """The row of one line; its ``body`` is bytes."""
+    row: Row = json.loads(line)
+    if "body" in row:
+        row["body"] = base64.b64decode(row["body"])
+    return row
+
+
+def read(source: Words, prefix: Words = None, *,
+         fields: Union[None, str, Iterable[str]] = None,
+         part: Part = None, order: Optional[str] = None,
+         status: Any = None, mime: Any = None, language: Any = None,
+         from_: Optional[str] = None, to: Optional[str] = None,
+         at: Optional[str] = None, dedup: Optional[str] = None,
+         errors: str = "keep", options: Sequence[str] = (),
+         program: Optional[str] = None) -> Iterator[Row]:
+    """Yields the captures of a crawl, each as a dict.
+
+    source
+        what ``crawlfs export`` reads: archives, folders, indexes, WACZ files,
+        lists, URLs; one or several
+    prefix
+        only what is below these (crawlfs-target(7)); one or several
+    fields
+        names of :data:`FIELDS`, in a list or with commas; the order in rows is
+        that of FIELDS. A row lacks those that are unknown of its capture.
+    part
+        ``(k, n)`` or ``"k/n"``: only the k-th of n parts
+    order
+        ``"archive"`` (each archive from front to back, no index is needed) or
+        ``"index"`` (that of the tree)
+    status, mime, language, from_, to, at, dedup
+        only the captures that they pick, as the options of the same names do
+    errors
+        what becomes of a row with ``error``, whose record cannot be read:
+        ``"keep"`` it, ``"skip"`` it, or ``"raise"`` CrawlfsError
+    options
+        more options of ``crawlfs export``
+    program
+        the program; by default what CRAWLFS names in the environment, or else
+        ``crawlfs`` as the shell finds it
+
+    Values are what JSON has, except that ``body`` is bytes. The program ends
+    when the iterator is exhausted or closed. CrawlfsError has the program's
+    message if it fails; it may be raised after rows.
+    """
+    if errors not in ("keep", "skip", "raise"):
+        raise ValueError("errors is 'keep', 'skip' or 'raise', not %r" % errors)
+    words = command(source, prefix, fields=fields, part=part, order=order,
+                    status=status, mime=mime, language=language, from_=from_,
+                    to=to, at=at, dedup=dedup, options=options,
+                    program=program)
+    check_operands(source, prefix)
+    return _read(words, errors)
+
+
+def _read(words: Sequence[str], errors: str) -> Iterator[Row]:
+    with Rows(words) as lines:
+        for line in lines:
+            row = decoded(line)
+            if errors != "keep" and "error" in row:
+                if errors == "skip":
+                    continue
+                raise CrawlfsError("%s: %s" % (row.get("url", "a record"),
+                                               row["error"]), FAILED)
+            yield row
