@@ -19,6 +19,13 @@ if [ "$failed" -gt 0 ]; then
 	finish
 fi
 
+# rows_are FILE ARGUMENT...: of an export in the order of an index
+rows_are() {
+	rows_file=$1
+	shift
+	"$crawlfs" export -q "$@" | cmp - "$rows_file" && [ -s "$rows_file" ]
+}
+
 # ---- an index ----
 
 export CRAWLFS="$crawlfs"
@@ -153,5 +160,23 @@ try "a job of contrib/jobs, its counts added up" job run -n 3 -o "$T/tags.all" \
 	--wait --merge=merge-counts "$T/one.cfx" -- tags .
 try "counts what it counts in the whole" cmp "$T/tags" "$T/tags.all"
 try "which is something" [ "$(wc -l <"$T/tags")" -gt 5 ]
+
+# ---- rows ----
+
+for end in jsonl jsonl.gz warc.wet.gz; do
+	rows=$T/rows.$end
+	rows_of() { "$crawlfs" export -q --format="$(echo "${end#warc.}")" "$@"; }
+	try "rows of 4 tasks, .$end" job export -n 4 -o "$rows" --wait "$T/crawl"
+	for k in 1 2 3 4; do
+		rows_of --part=$k/4 "$T/crawl"
+	done >"$T/parts.rows"
+	try "are the parts, one behind the other" cmp "$T/parts.rows" "$rows"
+done
+try "with fields, of a prefix" job export -n 2 -o "$T/few.jsonl" --wait \
+	--fields=url,status "$T/one.cfx" org
+try "are those of one run" rows_are "$T/few.jsonl" --fields=url,status \
+	"$T/one.cfx" org
+try "a name without a format" status 2 job export -n 2 -o "$T/rows" "$T/crawl"
+try "is refused" complains "does not end in"
 try "nothing is mounted" sh -c '! grep "crawlfs-part-" /proc/self/mounts'
 finish

@@ -16,6 +16,8 @@ is "crawlfs.spec" "$version" "$(sed -n 's/^Version:  *//p' \
 is "the changelog of crawlfs.spec" "$version" "$(sed -n \
 	'/^%changelog/,$s/^\* .* - \([0-9.]*\)-.*/\1/p' \
 	"$CFS_SRCDIR/contrib/crawlfs.spec" | head -n 1)"
+is "contrib/python" "$version" "$(sed -n 's/^version = "\(.*\)"/\1/p' \
+	"$CFS_SRCDIR/contrib/python/pyproject.toml")"
 is "NEWS" "$version" "$(sed -n 's/^\([0-9][0-9.]*\)\( (.*)\)\{0,1\}$/\1/p' \
 	"$CFS_SRCDIR/NEWS" | head -n 1)"
 

@@ -1,0 +1,34 @@
+#!/bin/sh
+# datatrove_test.sh - crawlfs.datatrove in datatrove's local executor: documents
+# of all tasks are those of one run, also when the run was killed and resumed.
+# SPDX-License-Identifier: GPL-3.0-or-later
+NEED_MOUNT=no
+. "$CFS_SRCDIR/tests/mount/lib.sh"
+. "$CFS_SRCDIR/tests/cluster/engines.sh"
+
+find_engine datatrove 'datatrove[io]==0.10.1'
+make_rows 600
+# documents: what the rows with text become
+jq -c 'select((.text // "") != "") |
+	{text, id: "\(.archive)/\(.offset)", metadata: del(.text)}' \
+	"$T/one.jsonl" >"$T/want"
+make_gate 3/4
+export CRAWLFS="$T/gated"
+manual datatrove >"$T/manual.py"
+start "$python" "$T/manual.py" >"$T/job.log" 2>&1
+job=$started
+completed() { find "$T/shared/logs/completions" -type f 2>/dev/null | wc -l; }
+is_stuck() { hangs_or_ended $job && [ "$(completed)" -eq 3 ]; }
+try "three tasks are completed, one hangs" wait_for is_stuck
+# the executor and its workers, which are of one session with this script
+ended_all() {
+	kill -9 $job $(cat /proc/$job/task/*/children) "$(cat "$T/hanging")"
+	wait $job 2>/dev/null
+	[ -d "$T/shared/texts" ]
+}
+try "the run is killed" ended_all
+try "the same command again" status 0 "$python" "$T/manual.py"
+tail -n 3 "$T/err"
+try "read the part again that was not completed" attempted 2
+try "the documents are those of one run" rows same "$T/want" "$T/shared/texts"
+finish

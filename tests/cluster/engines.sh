@@ -1,0 +1,120 @@
+# engines.sh - engines from their registries, in folders of the tests' own, and
+# what their tests have in common. Sourced after tests/mount/lib.sh.
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=sh disable=SC2034,SC2154
+#
+# An engine is installed once, below $CFS_ENGINES (tests/engines of the build
+# folder), and kept.  Where its registry cannot be reached, the test is skipped.
+
+engines=${CFS_ENGINES:-$CFS_BUILDDIR/tests/engines}
+INSTALL_SECONDS=420
+WAIT_SECONDS=300		# engines take their time to start
+
+# find_engine NAME PACKAGE...: an environment of Python with these packages, and
+# this tree's package crawlfs; $python is its Python.  Else the test is skipped.
+find_engine() {
+	engine_name=$1
+	shift
+	mkdir -p "$engines"
+	python=$engines/$engine_name/bin/python
+	(
+		flock 9
+		[ "$(cat "$engines/$engine_name/packages" 2>/dev/null)" = "$*" ] ||
+			install_engine "$@"
+	) 9>"$engines/$engine_name.lock" >"$T/install.log" 2>&1 ||
+		skip_all "$engine_name: $(tail -n 1 "$T/install.log")"
+	install_package >"$T/install.log" 2>&1 || {
+		fail "pip install contrib/python"
+		cat "$T/install.log"
+		finish
+	}
+}
+# setuptools and wheel: pip builds this tree's package without a network
+install_engine() {
+	rm -rf "${engines:?}/$engine_name"
+	python3 -m venv "$engines/$engine_name" &&
+		timeout "$INSTALL_SECONDS" "$python" -m pip install -q \
+			--no-compile --retries 1 setuptools wheel "$@" &&
+		echo "$*" >"$engines/$engine_name/packages"
+}
+# pip writes beside what it installs, so it is given a copy.
+install_package() {
+	cp -r "$CFS_SRCDIR/contrib/python" "$T/package" &&
+		chmod -R u+w "$T/package" &&
+		"$python" -m pip install -q --no-index --no-deps \
+			--no-build-isolation --target "$T/packages" "$T/package" &&
+		export PYTHONPATH="$T/packages"
+}
+
+# rows COMMAND...: tests/cluster/rows_check.py, which compares rows
+rows() { python3 "$CFS_SRCDIR/tests/cluster/rows_check.py" "$@"; }
+
+# make_rows RECORDS: a crawl, $crawl; its rows of one run, $T/one.jsonl
+make_rows() {
+	crawl=$T/shared/crawl
+	mkdir "$T/shared"
+	"$mkcrawl" --records "$1" --page-bytes 2000 --archive-bytes 150000 \
+		"$crawl" >"$T/made" &&
+		"$crawlfs" export -q "$crawl" >"$T/one.jsonl" || exit 1
+}
+# manual NAME: prints what crawlfs-cluster(7) has for an engine, word for word but
+# for /shared, which is a folder of the test
+manual() {
+	sed -n '/^\.\\" run: '"$1"'$/,/^\.Ed$/p' "$CFS_SRCDIR/man/crawlfs-cluster.7" |
+		sed -e '1,2d' -e '$d' -e 's/\\e$/\\/' -e "s,/shared,$T/shared,g"
+}
+
+# make_gate K/N: $T/gated is a program whose first attempt at that part writes
+# half of its rows and then hangs; $T/attempts has a line for each attempt.
+make_gate() {
+	cat >"$T/gated" <<END
+#!/bin/sh
+case " \$* " in
+*" --part=$1 "*)
+	echo \$\$ >>"$T/attempts"
+	if mkdir "$T/first" 2>/dev/null; then
+		"$crawlfs" "\$@" >"$T/first/rows"
+		head -n \$((\$(wc -l <"$T/first/rows") / 2)) "$T/first/rows"
+		echo \$\$ >"$T/hanging.tmp"
+		mv "$T/hanging.tmp" "$T/hanging"
+		exec sleep 600
+	fi ;;
+esac
+exec "$crawlfs" "\$@"
+END
+	chmod +x "$T/gated"
+}
+hangs_or_ended() { [ -e "$T/hanging" ] || has_ended "$1"; }
+# kill_above PATTERN JOB: waits for the attempt that hangs, and kills the process
+# above it whose command line has PATTERN.
+kill_above() {
+	wait_for hangs_or_ended "$2"
+	above=$(cat "$T/hanging") || return 1
+	hanging=$above
+	while [ "${above:-0}" -gt 1 ]; do
+		above=$(sed -n 's/^PPid:[^0-9]*//p' "/proc/$above/status")
+		tr '\0' ' ' <"/proc/$above/cmdline" | grep -q -e "$1" || continue
+		kill -9 "$above" && echo "killed $above"
+		kill "$hanging" 2>/dev/null
+		return 0
+	done
+	echo "no '$1' above $hanging"
+	kill "$hanging" 2>/dev/null
+	return 1
+}
+# attempted N: so often was the part attempted
+attempted() { same "$(wc -l <"$T/attempts")" "$1"; }
+ended_well() { ended_with 0 "$1" || { tail "$T/job.log"; return 1; }; }
+# job_killed PATTERN COMMAND...: the command is a job of 4 parts, in which the
+# process above the attempt at the third that has PATTERN is killed.
+job_killed() {
+	job_pattern=$1
+	shift
+	make_gate 3/4
+	CRAWLFS=$T/gated "$@" >"$T/job.log" 2>&1 &
+	job=$!
+	try "a worker is killed" kill_above "$job_pattern" $job
+	try "the job ends well" ended_well $job
+	try "its part was read again" attempted 2
+	try "the rows are those of one run" rows same "$T/one.jsonl" "$T/out"
+}
