@@ -15,8 +15,8 @@
 #   resiliparse   FastWARC 2 and Resiliparse 2, full text, one process
 #   warcio        warcio and html.parser, one process
 #
-# Python's parties are installed below $CFS_ENGINES (tests/engines of the build
-# folder).  "cpu" is the processor time of the process and its children.
+# PEERS_PYTHON names those of Python's that take part (both).  They are installed
+# below $CFS_ENGINES (tests/engines of the build folder).  "cpu" is the processor time of the process and its children.
 set -u
 export LC_ALL=C
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
@@ -64,7 +64,7 @@ fi
 
 parties='crawlfs crawlfs-1 gzip'
 if find_peers peers fastwarc==2.0.0 resiliparse==2.0.0 warcio==1.8.1; then
-	parties="$parties resiliparse warcio"
+	parties="$parties ${PEERS_PYTHON:-resiliparse warcio}"
 else
 	say "no FastWARC, Resiliparse and warcio: their registry is not reached"
 fi
