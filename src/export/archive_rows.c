@@ -580,9 +580,10 @@ static void note_unit(struct archive_rows *a, const struct archive_unit *u)
 	a->bytes_total += bytes_of(u);
 }
 
-static void archive_rows_add_unit(struct archive_rows *a, struct archive_input *in,
-		     const struct cfs_indexer_file *f,
-		     const struct cfs_wacz_member *m)
+static void archive_rows_add_unit(struct archive_rows *a,
+				  struct archive_input *in,
+				  const struct cfs_indexer_file *f,
+				  const struct cfs_wacz_member *m)
 {
 	struct archive_unit *u = &a->units[a->n_units++];
 
