@@ -453,7 +453,7 @@ int cfs_copyfile_seal(struct cfs_copyfile *f, uint64_t end,
 {
 	struct cfs_copyfile_mark m = f->mark;
 	uint8_t *buf = malloc(READ_BYTES);
-	uint64_t hash;
+	uint64_t hash = 0;
 	int rc = CFS_OK;
 
 	assert(f->kept_items == 0 && f->mark.items > 0);

@@ -118,7 +118,7 @@ static bool keys_server_set_up(CURL *e, struct ask *a, struct curl_slist **list,
 		curl_easy_setopt(e, CURLOPT_COPYPOSTFIELDS, a->body);
 	else if (strcmp(a->method, "GET") != 0)
 		curl_easy_setopt(e, CURLOPT_CUSTOMREQUEST, a->method);
-	return curl_easy_setopt(e, CURLOPT_URL, a->url) == CURLE_OK &&
+	return cfs_request_set_url(e, a->url, a->sign != NULL) &&
 	       set_headers(e, a, list);
 }
 

@@ -33,8 +33,6 @@ void cfs_request_setup(CURL *e, const struct cfs_http_settings *s)
 	request_limit_schemes(e);
 	curl_easy_setopt(e, CURLOPT_FOLLOWLOCATION, 0L);
 	curl_easy_setopt(e, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
-	/* Keys and URLs are sent unchanged, with any dots. */
-	curl_easy_setopt(e, CURLOPT_PATH_AS_IS, 1L);
 	curl_easy_setopt(e, CURLOPT_USERAGENT, s->user_agent);
 	curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)connect_ms);
 	curl_easy_setopt(e, CURLOPT_TCP_KEEPALIVE, 1L);
@@ -43,6 +41,40 @@ void cfs_request_setup(CURL *e, const struct cfs_http_settings *s)
 		curl_easy_setopt(e, CURLOPT_CAINFO, s->ca_file);
 	if (s->ca_folder != NULL)
 		curl_easy_setopt(e, CURLOPT_CAPATH, s->ca_folder);
+}
+
+/* True if the path of a URL has a segment "." or "..", however it is escaped:
+ * libcurl would resolve it. */
+static bool has_dot_segment(struct cfs_slice url)
+{
+	url.n = cfs_slice_find_any(url, 0, "?#");
+	while (url.n > 0) {
+		struct cfs_slice s = cfs_slice_split(&url, '/');
+		unsigned dots = 0;
+
+		while (s.n > 0 && dots < 3) {
+			size_t n = s.p[0] == '.' ? 1 : 3;
+
+			if (n == 3 &&
+			    !cfs_slice_starts_nocase(s, CFS_SLICE_LIT("%2e")))
+				break;
+			s = cfs_slice_from(s, n);
+			dots++;
+		}
+		if (s.n == 0 && (dots == 1 || dots == 2))
+			return true;
+	}
+	return false;
+}
+
+bool cfs_request_set_url(CURL *e, const char *url, bool is_signed)
+{
+	/* libcurl 8.11 and later sign no path that is to stay as it is */
+	bool as_is = !is_signed || has_dot_segment(cfs_slice_str(url));
+
+	return curl_easy_setopt(e, CURLOPT_PATH_AS_IS, as_is ? 1L : 0L) ==
+		       CURLE_OK &&
+	       curl_easy_setopt(e, CURLOPT_URL, url) == CURLE_OK;
 }
 
 bool cfs_request_add_header(struct curl_slist **headers, const char *line)

@@ -215,8 +215,8 @@ static bool set_url(struct cfs_s3_call *c, const struct cfs_http_settings *s)
 		snprintf(c->region, sizeof(c->region), "%.30s", s->s3.region);
 	cfs_buf_init(&url, strlen(c->url) + 64);
 	cfs_s3_url_in(&s->s3, c->url, c->region, &url);
-	ok = curl_easy_setopt(c->easy, CURLOPT_URL, cfs_buf_str(&url)) ==
-		     CURLE_OK && url.failed == CFS_OK;
+	ok = cfs_request_set_url(c->easy, cfs_buf_str(&url), c->is_signed) &&
+	     url.failed == CFS_OK;
 	cfs_buf_release(&url);
 	return ok;
 }

@@ -315,7 +315,7 @@ static bool set_request(struct cfs_transfer *t,
 	curl_easy_setopt(e, CURLOPT_HEADERDATA, t);
 	curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, transfer_on_body);
 	curl_easy_setopt(e, CURLOPT_WRITEDATA, t);
-	if (curl_easy_setopt(e, CURLOPT_URL, r->url) != CURLE_OK ||
+	if (!cfs_request_set_url(e, r->url, t->is_signed) ||
 	    curl_easy_setopt(e, CURLOPT_RANGE, range) != CURLE_OK)
 		return false;
 	if (r->user != NULL)
