@@ -252,9 +252,10 @@ def varint(data, at):
 def archive_names(data):
     off, size, _, n = struct.unpack_from("<4Q", data, 80 + 32)
     names, at = [], off
+    head = 28 if struct.unpack_from("<I", data, 8)[0] >= 4 else 24
     for _ in range(n):
-        end = data.index(0, at + 24)
-        names.append(data[at + 24:end].decode())
+        end = data.index(0, at + head)
+        names.append(data[at + head:end].decode())
         at = end + 1
     assert at == off + size
     return names

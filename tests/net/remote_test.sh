@@ -130,9 +130,9 @@ without_joins() {
 		"$T/www/larger/crawl-data" &&
 		counts >/dev/null &&
 		"$crawlfs" cat "$url/larger/joins.cfx" "$larger_url" |
-			cmp - "$T/a" && same 3 "$(requests)"
+			cmp - "$T/a" && [ "$(requests)" -le 3 ]
 }
-try "by three, if it can grow, too" without_joins
+try "by no more, if it can grow, too" without_joins
 data_url() {
 	start_mount data "$T/www/crawl.cfx" -o "data=$url" &&
 		same_as_local data && stop_mount data

@@ -110,11 +110,11 @@ int cfs_cfx_damage(struct cfs_index *ix, cfs_index_damaged *emit, void *arg,
 	c.rest = cfs_buf_slice(&table);
 	while (rc == CFS_OK &&
 	       cfs_cfx_damage_next(&c, ix->archives, &archive, &report)) {
-		const uint8_t *row =
-			((const struct cfs_cfx *)ix)->archives[archive];
+		const struct cfs_cfx *x = (const struct cfs_cfx *)ix;
+		const uint8_t *name = x->archives[archive] + x->row_bytes;
 
-		emit_report(cfs_slice_str((const char *)row + 24), report,
-			    emit, arg);
+		emit_report(cfs_slice_str((const char *)name), report, emit,
+			    arg);
 	}
 	if (rc == CFS_OK && c.bad)
 		rc = cfs_error_at(ctx.err, CFS_EFORMAT, ix->src->name,
