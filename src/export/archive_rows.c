@@ -27,6 +27,9 @@
 
 /* As many bytes hold some hundred rows of pages. */
 #define STRETCH_BYTES ((uint64_t)4 << 20)
+/* Most bytes of lines about damage in a stretch, and of one. */
+#define DAMAGE_MAX ((size_t)64 << 10)
+#define LINE_BYTES 640u
 /* The last stretch of an archive has up to so many. */
 #define STRETCH_LAST (STRETCH_BYTES + STRETCH_BYTES / 2)
 
@@ -84,6 +87,10 @@ struct archive_batch {
 	 * its rows. */
 	bool has_last;
 	uint64_t last_offset, rows_before, errors_before;
+	/* Damage that is logged once the stretch is known to be one: a line
+	 * each; and how many bytes of them were there before these rows. */
+	struct cfs_buf damage;
+	size_t damage_before;
 	bool missed_end;
 };
 
@@ -270,6 +277,7 @@ static int archive_rows_next(struct cfs_export_drive *d,
 	if (b == NULL)
 		return cfs_error_nomem(ctx.err);
 	cfs_export_batch_init(&b->base);
+	cfs_buf_init(&b->damage, DAMAGE_MAX);
 	b->unit = u;
 	b->from = a->from;
 	archive_rows_take(a, u, &b->to, ctx);
@@ -291,6 +299,7 @@ static void archive_rows_free_batch(struct cfs_export_batch *batch)
 	struct archive_batch *b = (struct archive_batch *)batch;
 
 	cfs_export_batch_release(&b->base);
+	cfs_buf_release(&b->damage);
 	free(b);
 }
 
@@ -329,6 +338,7 @@ static void archive_rows_pass(struct archive_batch *b, uint64_t offset)
 	b->base.sure = b->base.rows.n;
 	b->rows_before = b->base.made;
 	b->errors_before = b->base.errors;
+	b->damage_before = b->damage.n;
 }
 
 static int archive_rows_put_error(struct archive_reading *g,
@@ -338,13 +348,37 @@ static int archive_rows_put_error(struct archive_reading *g,
 	return cfs_export_put(g->w, &g->b->base, g->err);
 }
 
+/* Keeps a line for the log; more than DAMAGE_MAX bytes are left out. */
+static void keep_damage_line(struct archive_batch *b,
+			     const struct cfs_error *what)
+{
+	char line[LINE_BYTES];
+
+	cfs_error_line(what, line, sizeof(line));
+	if (b->damage.n + strlen(line) < DAMAGE_MAX)
+		cfs_buf_addf(&b->damage, "%s\n", line);
+}
+
+static void log_damage_lines(struct archive_batch *b)
+{
+	struct cfs_slice rest = cfs_buf_slice(&b->damage);
+
+	while (rest.n > 0) {
+		struct cfs_slice line = cfs_slice_split(&rest, '\n');
+
+		cfs_log(CFS_LOG_WARNING, "%.*s", (int)line.n,
+			(const char *)line.p);
+	}
+	cfs_buf_reset(&b->damage);
+}
+
 static void archive_rows_on_damage(void *arg, const struct cfs_error *what)
 {
 	struct archive_reading *g = arg;
 
 	if (g->rc != CFS_OK)
 		return;
-	cfs_log_error(CFS_LOG_WARNING, what);
+	keep_damage_line(g->b, what);
 	cfs_export_row_reset(&g->w->row);
 	cfs_export_row_place(&g->w->row, g->w->opts->fields, CFS_SLICE_EMPTY,
 			     g->name, what->offset + g->shift, 0);
@@ -440,7 +474,7 @@ static int archive_rows_on_long(void *arg, const struct cfs_span *span)
 	}
 	if (rc != CFS_OK && rc != CFS_END && rc != CFS_EINTR &&
 	    rc != CFS_ENOMEM) {
-		cfs_log_error(CFS_LOG_WARNING, &e);
+		keep_damage_line(g->b, &e);
 		cfs_export_row_place(&g->w->row, g->w->opts->fields,
 				     CFS_SLICE_EMPTY, g->name, at.offset, 0);
 		rc = archive_rows_put_error(g, e.text);
@@ -539,20 +573,26 @@ static int archive_rows_settle(struct cfs_export_drive *d,
 			       struct cfs_error *err)
 {
 	struct archive_batch *b = (struct archive_batch *)batch;
+	int rc;
 
-	if (!b->missed_end)
+	if (!b->missed_end) {
+		log_damage_lines(b);
 		return CFS_OK;
+	}
 	atomic_store(&b->unit->is_given_up, true);
 	cfs_export_make_void(w, batch, is_of_same_archive);
 	b->base.rows.n = b->base.sure;
 	b->base.made = b->rows_before;
 	b->base.errors = b->errors_before;
+	b->damage.n = b->damage_before;
 	if (b->has_last)
 		b->from = b->last_offset;
 	b->base.sure = SIZE_MAX;
 	b->base.is_no_mark = true;
 	b->to = b->from > 0 ? bytes_of(b->unit) : 0;
-	return archive_rows_fill(d, batch, w, err);
+	rc = archive_rows_fill(d, batch, w, err);
+	log_damage_lines(b);
+	return rc;
 }
 
 static const struct cfs_export_drive_ops archive_rows_ops = {

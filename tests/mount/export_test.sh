@@ -195,6 +195,34 @@ try "those of it have an error" test "$(checks errors "$T/gone.jsonl")" -ge "$lo
 try "no archive is needed for what the index knows" status 0 \
 	export_rows "$T/d.cfx" --data="$T/gone" -q --fields=url,status,mime -o "$T/known.jsonl"
 
+# ---- archives in archives, and long records ----
+
+mkdir "$T/inner" "$T/large"
+makes() { python3 "$here/export_make.py" "$@"; }
+makes inner "$T/inner/x.warc.gz"
+for n in 1 3; do
+	try "an archive in an archive, $n threads" status 0 export_rows "$T/inner" -q \
+		--fields=url --threads=$n -o "$T/inner.$n.jsonl"
+	try "is told nothing of it" test ! -s "$T/err"
+	try "is one row" same "$(grep -c http://a.org/ "$T/inner.$n.jsonl")" 301
+	try "and no other" same "$(wc -l <"$T/inner.$n.jsonl")" 301
+done
+makes large "$T/large/x.warc.gz" 80
+few() {	# few OPTION...: with less memory than a record has
+	kib=$(makes peak "$crawlfs" export "$T/large" -q --mem=24M --threads=2 "$@") ||
+		return
+	echo "$kib KiB"
+	[ -n "$any_memory" ] || [ "$kib" -le $(((24 + 64) * 1024)) ]
+}
+any_memory=
+python3 "$here/memory_check.py" resident "$crawlfs" || any_memory=yes
+for order in archive index; do
+	for f in jsonl wet.gz warc.gz text0; do
+		try "long records, $order, $f" few --order=$order --format=$f
+	done
+	try "all of a long record, $order" few --order=$order --fields=text,html,body
+done
+
 # ---- an export that is stopped ----
 
 export_rows "$T/w" -q --fields="$every" --order=index -o "$T/whole.jsonl.gz"
