@@ -216,6 +216,8 @@ few() {	# few OPTION...: with less memory than a record has
 }
 any_memory=
 python3 "$here/memory_check.py" resident "$crawlfs" || any_memory=yes
+# the index is made first, by a process of its own
+try "is indexed" status 0 export_rows "$T/large" --order=index -q --fields=url -o "$T/l.jsonl"
 for order in archive index; do
 	for f in jsonl wet.gz warc.gz text0; do
 		try "long records, $order, $f" few --order=$order --format=$f
