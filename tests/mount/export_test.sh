@@ -250,7 +250,10 @@ for order in archive index; do
 done
 resumes() {	# a journal of half of it, with a piece of a batch behind
 	o=$T/r.jsonl
-	timeout -s KILL 1 "$crawlfs" export "$T/w" -q --fields="$every" -o "$o" --threads=1
+	start "$crawlfs" export "$T/w" -q --fields="$every" -o "$o" --threads=1
+	sleep 1
+	kill -KILL $started 2>/dev/null
+	wait $started 2>/dev/null
 	[ -e "$o" ] && return
 	[ -e "$o.part" ] || return
 	printf 'garbage' >>"$o.part"
