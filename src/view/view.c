@@ -89,6 +89,11 @@ const struct cfs_view_row cfs_view_table[CFS_VIEW_COUNT] = {
 	[CFS_VIEW_VIEW] = { PICTURE(CFS_RELATED_VIEW, "view") },
 	[CFS_VIEW_THUMBNAIL] = { PICTURE(CFS_RELATED_THUMBNAIL, "thumbnail") },
 	[CFS_VIEW_FULLPAGE] = { PICTURE(CFS_RELATED_FULLPAGE, "fullpage") },
+	[CFS_VIEW_MARKDOWN] = {
+		.name = "md", .about = "main content in Markdown",
+		.forms = { { ".md", "text/markdown" } },
+		.charset = "utf-8", .render = cfs_view_markdown, .guess = 1,
+		.kept = CFS_VIEW_KEPT_IN_CACHE },
 };
 
 const char *cfs_view_name(enum cfs_view v)

@@ -57,5 +57,6 @@ typedef int cfs_view_render_fn(const struct cfs_view_input *in,
 
 cfs_view_render_fn cfs_view_text;
 cfs_view_render_fn cfs_view_meta;
+cfs_view_render_fn cfs_view_markdown;
 
 #endif

@@ -2,13 +2,13 @@
  *
  *     views MODE SECONDS FILE...
  *
- * Each FILE is an HTML document.  MODE is txt or meta (the views), gumbo (a
+ * Each FILE is an HTML document.  MODE is txt, meta or md (the views), gumbo (a
  * parse as anyone would write it: gumbo_parse, gumbo_destroy_output) or quiet
  * (the same without keeping a list of errors).  Prints "DOCUMENTS BYTES
  * SECONDS": of processor time, of whole rounds over all files, until at least
  * SECONDS are used.
  *
- *     views dump txt|meta FILE      the view itself
+ *     views dump txt|meta|md FILE      the view itself
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -93,10 +93,15 @@ static void parse(const char *mode, struct doc d)
 #endif
 }
 
+static enum cfs_view view_of(const char *mode)
+{
+	return cfs_view_by_name(cfs_slice_str(mode));
+}
+
 static void once(const char *mode, struct doc d, struct cfs_buf *out)
 {
-	if (strcmp(mode, "txt") == 0 || strcmp(mode, "meta") == 0)
-		render(d, mode[0] == 't' ? CFS_VIEW_TEXT : CFS_VIEW_META, out);
+	if (view_of(mode) != CFS_VIEW_NONE)
+		render(d, view_of(mode), out);
 	else
 		parse(mode, d);
 }
@@ -122,7 +127,7 @@ int main(int argc, char **argv)
 		struct doc d = load(argv[3]);
 		size_t wrote;
 
-		render(d, argv[2][0] == 't' ? CFS_VIEW_TEXT : CFS_VIEW_META, &out);
+		render(d, view_of(argv[2]), &out);
 		wrote = fwrite(out.p, 1, out.n, stdout);
 		rc = wrote == out.n ? 0 : 1;
 		free(d.p);

@@ -1,0 +1,29 @@
+/* class_words.h - what the words in class, id and role attributes say about an
+ * element's part in a page.
+ *
+ * Names such as "post-content" and "siteFooter" are taken apart at everything
+ * that is no letter, and before capital letters that follow small ones.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_VIEW_CLASS_WORDS_H
+#define CFS_VIEW_CLASS_WORDS_H
+
+#include "base/slice.h"
+
+enum {				/* bits */
+	CFS_HINT_CONTENT = 1,	/* the main content, or a part of it */
+	CFS_HINT_CHROME = 2,	/* what surrounds it: navigation, advertising */
+	CFS_HINT_COMMENTS = 4,	/* what readers wrote about it */
+	CFS_HINT_BYLINE = 8,	/* who wrote it and when, and its keywords */
+	CFS_HINT_BLURB = 32,	/* pointers to other pages */
+	CFS_HINT_CAPTION = 16,	/* words about a picture */
+};
+
+/* Bytes of an attribute that are looked at; the rest is ignored. */
+#define CFS_CLASS_BYTES_MAX 512u
+
+/* The hints of all words of an attribute's value together. */
+unsigned cfs_class_hints(struct cfs_slice value);
+
+#endif

@@ -1,0 +1,255 @@
+/* page_blocks.c - counts the blocks of a page (page_blocks.h).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "page_blocks.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/hash.h"
+#include "class_words.h"
+
+struct counting {
+	struct cfs_page_blocks *b;
+	uint32_t at;		/* the innermost open block */
+	unsigned beyond;	/* open elements without a number of their
+				 * own */
+	unsigned in_link;
+	bool link_has_text;
+	int failed;
+};
+
+enum cfs_page_role cfs_page_role(const struct cfs_html_el *el)
+{
+	if (!el->is_html)
+		return CFS_PAGE_LEFT_OUT;
+	switch (el->tag) {
+	case CFS_TAG_SCRIPT: case CFS_TAG_STYLE:
+	case CFS_TAG_TEMPLATE: case CFS_TAG_IFRAME: case CFS_TAG_NOEMBED:
+	case CFS_TAG_NOFRAMES: case CFS_TAG_DATALIST: case CFS_TAG_AUDIO:
+	case CFS_TAG_VIDEO: case CFS_TAG_RP: case CFS_TAG_APPLET:
+	case CFS_TAG_HEAD: case CFS_TAG_SELECT: case CFS_TAG_BUTTON:
+	case CFS_TAG_TEXTAREA: case CFS_TAG_OBJECT: case CFS_TAG_DIALOG:
+	case CFS_TAG_OPTION: case CFS_TAG_OPTGROUP:
+		return CFS_PAGE_LEFT_OUT;
+	case CFS_TAG_BR:
+		return CFS_PAGE_BREAK;
+	case CFS_TAG_A: case CFS_TAG_B: case CFS_TAG_BIG: case CFS_TAG_CODE:
+	case CFS_TAG_EM: case CFS_TAG_FONT: case CFS_TAG_I: case CFS_TAG_IMG:
+	case CFS_TAG_INPUT: case CFS_TAG_LABEL: case CFS_TAG_NOBR:
+	case CFS_TAG_S: case CFS_TAG_SMALL: case CFS_TAG_SPAN:
+	case CFS_TAG_STRIKE: case CFS_TAG_STRONG: case CFS_TAG_SUB:
+	case CFS_TAG_SUP: case CFS_TAG_TIME: case CFS_TAG_TT: case CFS_TAG_U:
+	case CFS_TAG_VAR: case CFS_TAG_WBR: case CFS_TAG_OTHER:
+	case CFS_TAG_RUBY: case CFS_TAG_RT: case CFS_TAG_RB:
+	case CFS_TAG_RTC: case CFS_TAG_SOURCE: case CFS_TAG_META:
+	case CFS_TAG_LINK: case CFS_TAG_BASE:
+		return CFS_PAGE_INLINE;
+	default:
+		return CFS_PAGE_BLOCK;
+	}
+}
+
+static struct cfs_slice after_blanks2(struct cfs_slice s)
+{
+	while (s.n > 0 && s.p[0] <= ' ')
+		s = cfs_slice_from(s, 1);
+	return s;
+}
+
+static bool has_style2(struct cfs_slice s, struct cfs_slice name,
+		      struct cfs_slice value)
+{
+	for (;;) {
+		ptrdiff_t at = cfs_slice_search_nocase(s, name);
+
+		if (at < 0)
+			return false;
+		s = after_blanks2(cfs_slice_from(s, (size_t)at + name.n));
+		if (s.n == 0 || s.p[0] != ':')
+			continue;
+		s = after_blanks2(cfs_slice_from(s, 1));
+		if (cfs_slice_starts_nocase(s, value))
+			return true;
+	}
+}
+
+bool cfs_page_is_hidden(const struct cfs_html_el *el)
+{
+	struct cfs_slice v;
+
+	if (el->token == NULL || el->token->n_attrs == 0)
+		return false;
+	if (cfs_html_el_get(el, CFS_SLICE_LIT("hidden"), &v) &&
+	    !cfs_slice_eq_nocase(v, CFS_SLICE_LIT("until-found")))
+		return true;
+	if (cfs_html_el_get(el, CFS_SLICE_LIT("aria-hidden"), &v) &&
+	    cfs_slice_eq_nocase(cfs_slice_trim(v), CFS_SLICE_LIT("true")))
+		return true;
+	return cfs_html_el_get(el, CFS_SLICE_LIT("style"), &v) &&
+	       (has_style2(v, CFS_SLICE_LIT("display"), CFS_SLICE_LIT("none")) ||
+		has_style2(v, CFS_SLICE_LIT("visibility"),
+			  CFS_SLICE_LIT("hidden")));
+}
+
+static unsigned hints_of(const struct cfs_html_el *el)
+{
+	static const struct cfs_slice names[] = {
+		CFS_SLICE_LIT("class"), CFS_SLICE_LIT("id"),
+		CFS_SLICE_LIT("role"), CFS_SLICE_LIT("itemprop"),
+	};
+	unsigned hints = 0;
+	struct cfs_slice v;
+
+	if (el->token->n_attrs == 0)
+		return 0;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (cfs_html_attr_find(el->token, names[i], &v))
+			hints |= cfs_class_hints(v);
+	return hints;
+}
+
+static void add_block(struct counting *c, const struct cfs_html_el *el)
+{
+	struct cfs_page_blocks *b = c->b;
+	struct cfs_page_block *to;
+	struct cfs_slice cls;
+
+	if (c->beyond > 0 || b->n == CFS_PAGE_BLOCKS_MAX) {
+		c->beyond++;
+		return;
+	}
+	if (b->n == b->room) {
+		c->failed = cfs_array_reserve((void **)&b->v, &b->room, b->n + 1,
+					      sizeof(*b->v),
+					      CFS_PAGE_BLOCKS_MAX);
+		if (c->failed != CFS_OK) {
+			c->beyond++;
+			return;
+		}
+	}
+	to = &b->v[b->n];
+	cls = CFS_SLICE_EMPTY;
+	if (el->token->n_attrs > 0)
+		cfs_html_attr_find(el->token, CFS_SLICE_LIT("class"), &cls);
+	*to = (struct cfs_page_block){
+				       .kind = (uint32_t)cfs_hash64(cls, el->tag), .parent = c->at, .end = b->n + 1,
+				       .tag = (uint8_t)el->tag,
+				       .hints = (uint8_t)hints_of(el) };
+	c->at = b->n++;
+}
+
+static bool page_blocks_on_start(void *arg, const struct cfs_html_el *el)
+{
+	struct counting *c = arg;
+
+	switch (cfs_page_role(el)) {
+	case CFS_PAGE_LEFT_OUT:
+		return false;
+	case CFS_PAGE_BLOCK:
+		if (cfs_page_is_hidden(el))
+			return false;
+		add_block(c, el);
+		return true;
+	case CFS_PAGE_INLINE:
+		if (cfs_page_is_hidden(el))
+			return false;
+		if (el->tag == CFS_TAG_A && c->in_link++ == 0)
+			c->link_has_text = false;
+		return true;
+	case CFS_PAGE_BREAK:
+		break;
+	}
+	return true;
+}
+
+static void page_blocks_on_end(void *arg, const struct cfs_html_el *el)
+{
+	struct counting *c = arg;
+	struct cfs_page_blocks *b = c->b;
+
+	if (cfs_page_role(el) == CFS_PAGE_INLINE) {
+		if (el->tag == CFS_TAG_A)
+			c->in_link--;
+		return;
+	}
+	if (cfs_page_role(el) != CFS_PAGE_BLOCK)
+		return;
+	if (c->beyond > 0) {
+		c->beyond--;
+		return;
+	}
+	b->v[c->at].end = b->n;
+	c->at = b->v[c->at].parent;
+}
+
+/* Counts the weight of a text, and its punctuation. */
+static void weigh(struct cfs_slice s, uint32_t *weight, uint32_t *marks)
+{
+	uint32_t w = 0, m = 0;
+
+	for (size_t i = 0; i < s.n; i++) {
+		uint8_t c = s.p[i];
+
+		if (c < 0x80) {
+			w += c > ' ';
+			m += c == ',' || c == '.' || c == '!' || c == '?' ||
+			     c == ';' || c == ':';
+		} else if (c >= 0xe3 && c < 0xf0) {
+			w += 3;
+			/* U+3001 and U+3002, and full-width forms */
+			m += (c == 0xe3 || c == 0xef) && i + 2 < s.n &&
+			     (s.p[i + 1] == 0x80 || s.p[i + 1] == 0xbc) &&
+			     s.p[i + 2] >= 0x81 && s.p[i + 2] <= 0x9f;
+		} else {
+			w += c >= 0xc0;
+		}
+	}
+	*weight = w;
+	*marks = m;
+}
+
+static void page_blocks_on_text(void *arg, struct cfs_slice s)
+{
+	struct counting *c = arg;
+	struct cfs_page_block *to = &c->b->v[c->at];
+	uint32_t weight, marks;
+
+	weigh(s, &weight, &marks);
+	to->text += weight;
+	to->marks += marks;
+	if (c->in_link > 0 && weight > 0) {
+		to->link += weight;
+		to->links += !c->link_has_text;
+		c->link_has_text = true;
+	}
+}
+
+int cfs_page_blocks_count(struct cfs_page_blocks *b, struct cfs_slice utf8,
+			  struct cfs_ctx ctx)
+{
+	struct counting c = { .b = b };
+	struct cfs_html_sink sink = { page_blocks_on_start, page_blocks_on_end,
+				      page_blocks_on_text, &c };
+	int rc;
+
+	*b = (struct cfs_page_blocks){ 0 };
+	rc = cfs_array_reserve((void **)&b->v, &b->room, 64, sizeof(*b->v),
+			       CFS_PAGE_BLOCKS_MAX);
+	if (rc != CFS_OK)
+		return cfs_error_nomem(ctx.err);
+	b->v[0] = (struct cfs_page_block){ .end = 1 };
+	b->n = 1;
+	rc = cfs_html_outline(utf8, &sink, ctx);
+	if (rc == CFS_OK && c.failed != CFS_OK)
+		rc = cfs_error_nomem(ctx.err);
+	b->v[0].end = b->n;
+	return rc;
+}
+
+void cfs_page_blocks_release(struct cfs_page_blocks *b)
+{
+	free(b->v);
+	b->v = NULL;
+}

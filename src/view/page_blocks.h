@@ -1,0 +1,65 @@
+/* page_blocks.h - the blocks of a page, counted: how much text and how much of
+ * it in links each element has.
+ *
+ * A block is an element that structures a page; elements within a line (links,
+ * emphasis, spans) belong to the block around them.  Blocks are numbered from 0
+ * in document order, and a block's descendants follow it directly, so that the
+ * whole is an array.  Two runs of the outline over the same page number its
+ * blocks alike: the first counts, the second (markdown.h) writes what
+ * main_content.h has chosen by number.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_VIEW_PAGE_BLOCKS_H
+#define CFS_VIEW_PAGE_BLOCKS_H
+
+#include "html/outline.h"
+
+/* The most blocks of a page.  What lies in further elements is counted for the
+ * last block around it that has a number. */
+#define CFS_PAGE_BLOCKS_MAX (1u << 18)
+
+/* The effect of an element on the text around it. */
+enum cfs_page_role {
+	CFS_PAGE_INLINE,	/* none */
+	CFS_PAGE_BREAK,		/* a line ends: <br> */
+	CFS_PAGE_BLOCK,		/* it is a block */
+	CFS_PAGE_LEFT_OUT,	/* it is never shown, or never text */
+};
+
+struct cfs_page_block {
+	uint32_t parent;	/* its number; 0 for the block 0 */
+	uint32_t end;		/* one more than the last descendant's number */
+	uint32_t text;		/* weight of its own text: a letter of an
+				 * alphabet counts 1, of a script without
+				 * blanks 3 */
+	uint32_t link;		/* the part of it that is in links */
+	uint32_t marks;		/* punctuation within and after sentences */
+	uint32_t links;		/* number of links with text */
+	uint32_t kind;		/* equal for elements with the same tag and
+				 * class */
+	uint8_t tag;		/* enum cfs_html_tag */
+	uint8_t hints;		/* of class_words.h */
+	bool is_chosen;		/* by cfs_main_content_choose */
+	bool is_layout;		/* a table that is no table of data */
+};
+
+struct cfs_page_blocks {
+	struct cfs_page_block *v;
+	uint32_t n;
+	size_t room;
+	bool has_lang;
+};
+
+enum cfs_page_role cfs_page_role(const struct cfs_html_el *el);
+
+/* True if an element is not shown at all: hidden by an attribute. */
+bool cfs_page_is_hidden(const struct cfs_html_el *el);
+
+/* Counts the blocks of a page.  Release b in any case.  0; CFS_ENOMEM,
+ * CFS_EINTR. */
+int cfs_page_blocks_count(struct cfs_page_blocks *b, struct cfs_slice utf8,
+			  struct cfs_ctx ctx);
+void cfs_page_blocks_release(struct cfs_page_blocks *b);
+
+#endif
