@@ -329,6 +329,41 @@ static bool is_article(const struct choosing *c)
 		(all->text - all->link) * (uint64_t)SHARE_ARTICLE;
 }
 
+/* Finds the heading that is the title: the last of level 1 before the main
+ * content. */
+static void find_title(struct choosing *c)
+{
+	struct cfs_page_block *v = c->b->v;
+	uint32_t first = 0;
+
+	while (first < c->b->n && (!v[first].is_chosen ||
+				   v[first].text == 0 ||
+				   (is_heading(v[first].tag) &&
+				    v[first].tag != CFS_TAG_H1)))
+		first++;
+	for (uint32_t i = 0; i <= first && i < c->b->n; i++)
+		if (v[i].tag == CFS_TAG_H1 && v[i].text > 0)
+			c->b->title_block = i;
+}
+
+/* Chooses all that is not dropped, or else everything, where no text is
+ * chosen. */
+static void choose_rest(struct choosing *c)
+{
+	struct cfs_page_block *v = c->b->v;
+	uint64_t chosen = 0, left = 0;
+
+	for (uint32_t i = 0; i < c->b->n; i++) {
+		chosen += v[i].is_chosen && v[i].tag != CFS_TAG_H1 ?
+			  v[i].text : 0;
+		left += c->t[i].is_dropped ? 0 : v[i].text;
+	}
+	if (chosen > 0)
+		return;
+	for (uint32_t i = 0; i < c->b->n; i++)
+		v[i].is_chosen = left == 0 || !c->t[i].is_dropped;
+}
+
 static void choose(struct choosing *c)
 {
 	struct cfs_page_block *v = c->b->v;
@@ -346,6 +381,8 @@ static void choose(struct choosing *c)
 		v[i].is_chosen = !c->t[i].is_dropped;
 	if (c->is_article)
 		keep_intro(c);
+	choose_rest(c);
+	find_title(c);
 	debug_dump(c);
 }
 

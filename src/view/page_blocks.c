@@ -16,7 +16,7 @@ struct counting {
 	unsigned beyond;	/* open elements without a number of their
 				 * own */
 	unsigned in_link;
-	bool link_has_text;
+	bool link_has_text, in_title;
 	int failed;
 };
 
@@ -29,7 +29,7 @@ enum cfs_page_role cfs_page_role(const struct cfs_html_el *el)
 	case CFS_TAG_TEMPLATE: case CFS_TAG_IFRAME: case CFS_TAG_NOEMBED:
 	case CFS_TAG_NOFRAMES: case CFS_TAG_DATALIST: case CFS_TAG_AUDIO:
 	case CFS_TAG_VIDEO: case CFS_TAG_RP: case CFS_TAG_APPLET:
-	case CFS_TAG_HEAD: case CFS_TAG_SELECT: case CFS_TAG_BUTTON:
+	case CFS_TAG_TITLE: case CFS_TAG_SELECT: case CFS_TAG_BUTTON:
 	case CFS_TAG_TEXTAREA: case CFS_TAG_OBJECT: case CFS_TAG_DIALOG:
 	case CFS_TAG_OPTION: case CFS_TAG_OPTGROUP:
 		return CFS_PAGE_LEFT_OUT;
@@ -44,7 +44,7 @@ enum cfs_page_role cfs_page_role(const struct cfs_html_el *el)
 	case CFS_TAG_VAR: case CFS_TAG_WBR: case CFS_TAG_OTHER:
 	case CFS_TAG_RUBY: case CFS_TAG_RT: case CFS_TAG_RB:
 	case CFS_TAG_RTC: case CFS_TAG_SOURCE: case CFS_TAG_META:
-	case CFS_TAG_LINK: case CFS_TAG_BASE:
+	case CFS_TAG_LINK: case CFS_TAG_BASE: case CFS_TAG_HEAD:
 		return CFS_PAGE_INLINE;
 	default:
 		return CFS_PAGE_BLOCK;
@@ -146,7 +146,9 @@ static bool page_blocks_on_start(void *arg, const struct cfs_html_el *el)
 
 	switch (cfs_page_role(el)) {
 	case CFS_PAGE_LEFT_OUT:
-		return false;
+		c->in_title = el->is_html && el->tag == CFS_TAG_TITLE &&
+			      c->b->title.n == 0;
+		return c->in_title;
 	case CFS_PAGE_BLOCK:
 		if (cfs_page_is_hidden(el))
 			return false;
@@ -174,8 +176,10 @@ static void page_blocks_on_end(void *arg, const struct cfs_html_el *el)
 			c->in_link--;
 		return;
 	}
-	if (cfs_page_role(el) != CFS_PAGE_BLOCK)
+	if (cfs_page_role(el) != CFS_PAGE_BLOCK) {
+		c->in_title = false;
 		return;
+	}
 	if (c->beyond > 0) {
 		c->beyond--;
 		return;
@@ -216,6 +220,10 @@ static void page_blocks_on_text(void *arg, struct cfs_slice s)
 	struct cfs_page_block *to = &c->b->v[c->at];
 	uint32_t weight, marks;
 
+	if (c->in_title) {
+		cfs_buf_add(&c->b->title, s);
+		return;
+	}
 	weigh(s, &weight, &marks);
 	to->text += weight;
 	to->marks += marks;
@@ -224,6 +232,68 @@ static void page_blocks_on_text(void *arg, struct cfs_slice s)
 		to->links += !c->link_has_text;
 		c->link_has_text = true;
 	}
+}
+
+/* ---- tables ------------------------------------------------------------- */
+
+/* A table that is open while the blocks are gone through. */
+struct open_table {
+	uint32_t at;
+	uint32_t rows, cells, columns, paragraphs;
+	bool is_layout;
+};
+
+static void judge_table_part(struct open_table *t,
+			     const struct cfs_page_block *k)
+{
+	t->is_layout |= k->text > CFS_PAGE_CELL_MAX;
+	switch (k->tag) {
+	case CFS_TAG_TR:
+		t->rows++;
+		t->cells = 0;
+		break;
+	case CFS_TAG_TD: case CFS_TAG_TH:
+		t->paragraphs = 0;
+		if (++t->cells > t->columns)
+			t->columns = t->cells;
+		break;
+	case CFS_TAG_P:
+		t->is_layout |= ++t->paragraphs > 1;
+		break;
+	case CFS_TAG_TBODY: case CFS_TAG_THEAD: case CFS_TAG_TFOOT:
+	case CFS_TAG_CAPTION: case CFS_TAG_COL: case CFS_TAG_COLGROUP:
+	case CFS_TAG_DIV: case CFS_TAG_CENTER:
+		break;
+	default:
+		t->is_layout = true;
+		break;
+	}
+}
+
+static void end_table(struct cfs_page_blocks *b, const struct open_table *t)
+{
+	if (!t->is_layout && t->rows > 1 && t->columns > 1 &&
+	    t->columns <= CFS_PAGE_COLUMNS_MAX)
+		b->v[t->at].columns = (uint8_t)t->columns;
+}
+
+/* Finds the tables of data: of several rows and columns, with little in a
+ * cell. */
+static void find_tables(struct cfs_page_blocks *b)
+{
+	struct open_table open[CFS_HTML_DEPTH_MAX];
+	unsigned n = 0;
+
+	for (uint32_t i = 0; i < b->n; i++) {
+		while (n > 0 && b->v[open[n - 1].at].end <= i)
+			end_table(b, &open[--n]);
+		if (n > 0)
+			judge_table_part(&open[n - 1], &b->v[i]);
+		if (b->v[i].tag == CFS_TAG_TABLE && n < CFS_HTML_DEPTH_MAX)
+			open[n++] = (struct open_table){ .at = i };
+	}
+	while (n > 0)
+		end_table(b, &open[--n]);
 }
 
 int cfs_page_blocks_count(struct cfs_page_blocks *b, struct cfs_slice utf8,
@@ -235,6 +305,7 @@ int cfs_page_blocks_count(struct cfs_page_blocks *b, struct cfs_slice utf8,
 	int rc;
 
 	*b = (struct cfs_page_blocks){ 0 };
+	cfs_buf_init(&b->title, CFS_HTML_TEXT_MAX);
 	rc = cfs_array_reserve((void **)&b->v, &b->room, 64, sizeof(*b->v),
 			       CFS_PAGE_BLOCKS_MAX);
 	if (rc != CFS_OK)
@@ -245,11 +316,13 @@ int cfs_page_blocks_count(struct cfs_page_blocks *b, struct cfs_slice utf8,
 	if (rc == CFS_OK && c.failed != CFS_OK)
 		rc = cfs_error_nomem(ctx.err);
 	b->v[0].end = b->n;
+	find_tables(b);
 	return rc;
 }
 
 void cfs_page_blocks_release(struct cfs_page_blocks *b)
 {
 	free(b->v);
+	cfs_buf_release(&b->title);
 	b->v = NULL;
 }

@@ -19,6 +19,10 @@
  * last block around it that has a number. */
 #define CFS_PAGE_BLOCKS_MAX (1u << 18)
 
+/* Tables with more columns, or with more text in a cell, are layout. */
+#define CFS_PAGE_COLUMNS_MAX 64u
+#define CFS_PAGE_CELL_MAX 400u
+
 /* The effect of an element on the text around it. */
 enum cfs_page_role {
 	CFS_PAGE_INLINE,	/* none */
@@ -41,14 +45,16 @@ struct cfs_page_block {
 	uint8_t tag;		/* enum cfs_html_tag */
 	uint8_t hints;		/* of class_words.h */
 	bool is_chosen;		/* by cfs_main_content_choose */
-	bool is_layout;		/* a table that is no table of data */
+	uint8_t columns;	/* of a table of data; else 0 */
 };
 
 struct cfs_page_blocks {
 	struct cfs_page_block *v;
 	uint32_t n;
 	size_t room;
-	bool has_lang;
+	uint32_t title_block;	/* the heading that is the page's title; 0:
+				 * none */
+	struct cfs_buf title;	/* of the document */
 };
 
 enum cfs_page_role cfs_page_role(const struct cfs_html_el *el);

@@ -1,111 +1,149 @@
-/* view_markdown.c - makes the .md view (prototype of the text).
+/* view_markdown.c - makes the .md view: the main content of a document in
+ * Markdown.
+ *
+ * The outline of a page is gone through twice: its blocks are counted
+ * (page_blocks.h), those of the main content are chosen (main_content.h), and
+ * the second time they are written (markdown.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "doc.h"
 #include "main_content.h"
+#include "markdown.h"
 #include "view_make.h"
 
-struct md {
-	struct cfs_page_blocks *b;
-	struct cfs_buf *out;
-	uint32_t at, n;
-	unsigned beyond;
-	bool blank;
+struct writing {
+	const struct cfs_page_blocks *b;
+	struct cfs_markdown *m;
+	uint32_t at;		/* the innermost open block */
+	uint32_t n;		/* blocks begun so far */
+	unsigned beyond;	/* open elements without a number */
 };
 
-static void md_line(struct md *m)
+static bool is_written(const struct writing *w)
 {
-	if (m->out->n > 0 && m->out->p[m->out->n - 1] != '\n' && m->out->n != 2)
-		cfs_buf_adds(m->out, "\n\n");
-	m->blank = false;
+	return w->b->v[w->at].is_chosen ||
+	       (w->at == w->b->title_block && w->at > 0);
 }
 
-static bool md_start(void *arg, const struct cfs_html_el *el)
+static void write_block(struct writing *w, const struct cfs_html_el *el)
 {
-	struct md *m = arg;
+	unsigned level = 0;
 
-	switch (cfs_page_role(el)) {
-	case CFS_PAGE_LEFT_OUT:
-		return false;
-	case CFS_PAGE_BLOCK:
-		if (cfs_page_is_hidden(el))
-			return false;
-		if (m->beyond > 0 || m->n == CFS_PAGE_BLOCKS_MAX) {
-			m->beyond++;
-			return true;
-		}
-	m->at = m->n++;
-		md_line(m);
-		if (el->tag == CFS_TAG_H1 && m->b->v[m->at].is_chosen && m->out->n == 0)
-			cfs_buf_adds(m->out, "# ");
-		return true;
-	case CFS_PAGE_INLINE:
-		return !cfs_page_is_hidden(el);
-	case CFS_PAGE_BREAK:
-		m->blank = true;
-		break;
+	if (w->beyond > 0 || w->n == CFS_PAGE_BLOCKS_MAX) {
+		w->beyond++;
+		if (is_written(w))
+			cfs_md_line_blank(&w->m->line);
+		return;
 	}
+	w->at = w->n++;
+	if (!is_written(w))
+		return;
+	if (el->tag == CFS_TAG_H1)
+		level = w->at == w->b->title_block ? 1 : 2;
+	cfs_markdown_block(w->m, el, level, w->b->v[w->at].columns);
+}
+
+static bool view_markdown_on_start(void *arg, const struct cfs_html_el *el)
+{
+	struct writing *w = arg;
+	enum cfs_page_role role = cfs_page_role(el);
+
+	if (role == CFS_PAGE_LEFT_OUT ||
+	    (role != CFS_PAGE_BREAK && cfs_page_is_hidden(el)))
+		return false;
+	if (role == CFS_PAGE_BLOCK)
+		write_block(w, el);
+	else if (is_written(w) || el->tag == CFS_TAG_BASE)
+		cfs_markdown_inline(w->m, el);
 	return true;
 }
 
-static void md_end(void *arg, const struct cfs_html_el *el)
+static void view_markdown_on_end(void *arg, const struct cfs_html_el *el)
 {
-	struct md *m = arg;
+	struct writing *w = arg;
 
-	if (cfs_page_role(el) != CFS_PAGE_BLOCK)
-		return;
-	if (m->beyond > 0) {
-		m->beyond--;
+	if (cfs_page_role(el) != CFS_PAGE_BLOCK) {
+		if (is_written(w))
+			cfs_markdown_inline_end(w->m, el->tag);
 		return;
 	}
-	m->at = m->b->v[m->at].parent;
-	md_line(m);
+	if (w->beyond > 0) {
+		w->beyond--;
+		return;
+	}
+	if (is_written(w))
+		cfs_markdown_block_end(w->m, el->tag);
+	w->at = w->b->v[w->at].parent;
 }
 
-static void md_text(void *arg, struct cfs_slice s)
+static void view_markdown_on_text(void *arg, struct cfs_slice s)
 {
-	struct md *m = arg;
+	struct writing *w = arg;
 
-	if (!m->b->v[m->at].is_chosen)
-		return;
-	for (size_t i = 0; i < s.n; i++) {
-		if (s.p[i] <= ' ') {
-			m->blank = true;
-			continue;
-		}
-		if (m->blank && m->out->n > 0 && m->out->p[m->out->n - 1] != '\n')
-			cfs_buf_addc(m->out, ' ');
-		m->blank = false;
-		cfs_buf_addc(m->out, s.p[i]);
-	}
+	if (is_written(w))
+		cfs_markdown_text(w->m, s);
+}
+
+static int write_page(const struct cfs_page_blocks *b, struct cfs_slice utf8,
+		      struct cfs_slice url, struct cfs_buf *out,
+		      struct cfs_ctx ctx)
+{
+	struct cfs_markdown m;
+	struct writing w = { .b = b, .m = &m, .n = 1 };
+	struct cfs_html_sink sink = {
+		view_markdown_on_start, view_markdown_on_end,
+		view_markdown_on_text, &w
+	};
+	int rc, rc2;
+
+	cfs_markdown_begin(&m, out, url);
+	if (b->title_block == 0 && b->title.n > 0)
+		cfs_markdown_heading(&m, cfs_buf_slice(&b->title), 1);
+	rc = cfs_html_outline(utf8, &sink, ctx);
+	rc2 = cfs_markdown_end(&m);
+	return rc != CFS_OK ? rc : rc2;
+}
+
+static int html_markdown(const struct cfs_doc *doc, struct cfs_slice url,
+			 struct cfs_buf *out, struct cfs_ctx ctx)
+{
+	struct cfs_page_blocks b = { 0 };
+	struct cfs_slice utf8;
+	struct cfs_buf conv;
+	int rc;
+
+	cfs_buf_init(&conv, CFS_HTML_TEXT_MAX * 2);
+	rc = cfs_doc_utf8(doc, CFS_HTML_BYTES_MAX, &conv, &utf8, ctx.err);
+	if (rc == CFS_OK)
+		rc = cfs_page_blocks_count(&b, utf8, ctx);
+	if (rc == CFS_OK)
+		rc = cfs_main_content_choose(&b, ctx.err);
+	if (rc == CFS_OK)
+		rc = write_page(&b, utf8, url, out, ctx);
+	cfs_page_blocks_release(&b);
+	cfs_buf_release(&conv);
+	return rc;
 }
 
 int cfs_view_markdown(const struct cfs_view_input *in,
 		      const struct cfs_view_opts *opts, struct cfs_buf *out,
 		      struct cfs_ctx ctx)
 {
-	struct cfs_page_blocks b = { 0 };
-	struct md m = { .b = &b, .out = out, .n = 1 };
-	struct cfs_html_sink sink = { md_start, md_end, md_text, &m };
+	struct cfs_slice url = in->record->url;
 	struct cfs_doc doc;
-	struct cfs_slice utf8;
-	struct cfs_buf conv;
-	int rc;
 
 	(void)opts;
+	if (url.n == 0)
+		url = in->url;
 	cfs_doc_find(in, &doc);
-	if (doc.kind != CFS_DOC_HTML)
+	switch (doc.kind) {
+	case CFS_DOC_HTML:
+		return html_markdown(&doc, url, out, ctx);
+	case CFS_DOC_PLAIN:
+		return cfs_charset_to_utf8(&doc.charset, doc.body, doc.pages,
+					   out, ctx.err);
+	default:
 		return CFS_OK;
-	cfs_buf_init(&conv, CFS_HTML_TEXT_MAX * 2);
-	rc = cfs_doc_utf8(&doc, CFS_HTML_BYTES_MAX, &conv, &utf8, ctx.err);
-	if (rc == CFS_OK)
-		rc = cfs_page_blocks_count(&b, utf8, ctx);
-	if (rc == CFS_OK)
-		rc = cfs_main_content_choose(&b, ctx.err);
-	if (rc == CFS_OK)
-		rc = cfs_html_outline(utf8, &sink, ctx);
-	cfs_page_blocks_release(&b);
-	cfs_buf_release(&conv);
-	return rc;
+	}
 }

@@ -1,0 +1,526 @@
+/* md_line.c - writes the contents of one CommonMark block (md_line.h).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "md_line.h"
+
+#include "base/ascii.h"
+#include "base/utf8.h"
+
+#define NUMBER_DIGITS_MAX 9u	/* of the number of a list item */
+#define NESTED_PARENS_MAX 32u	/* in a destination, as CommonMark has it */
+
+static const char *const marks[CFS_MD_MARKS] = { "**", "*" };
+
+static size_t mark_bytes(enum cfs_md_mark mark)
+{
+	return mark == CFS_MD_STRONG ? 2 : 1;
+}
+
+void cfs_md_line_init(struct cfs_md_line *l, size_t max_bytes)
+{
+	*l = (struct cfs_md_line){ .kind = CFS_MD_PARAGRAPH };
+	cfs_buf_init(&l->text, max_bytes);
+	cfs_buf_init(&l->code, max_bytes);
+	cfs_buf_init(&l->href, max_bytes);
+}
+
+void cfs_md_line_release(struct cfs_md_line *l)
+{
+	cfs_buf_release(&l->text);
+	cfs_buf_release(&l->code);
+	cfs_buf_release(&l->href);
+}
+
+/* ---- characters --------------------------------------------------------- */
+
+static bool is_ascii_punct(uint8_t c)
+{
+	return c > ' ' && c < 0x7f && !cfs_is_alnum(c);
+}
+
+/* True of punctuation and symbols outside ASCII, by the blocks that hold most
+ * of them. */
+static bool is_wide_punct(uint32_t c)
+{
+	return (c >= 0xa1 && c <= 0xbf) || c == 0xd7 || c == 0xf7 ||
+	       (c >= 0x2010 && c <= 0x205e) || (c >= 0x20a0 && c <= 0x2bff) ||
+	       (c >= 0x3001 && c <= 0x3020) || (c >= 0xfe10 && c <= 0xfe6f) ||
+	       (c >= 0xff01 && c <= 0xff0f) || (c >= 0xff1a && c <= 0xff20) ||
+	       (c >= 0xff3b && c <= 0xff40) || (c >= 0xff5b && c <= 0xff65) ||
+	       c >= 0x1f000;
+}
+
+static bool begins_with_punct(struct cfs_slice s)
+{
+	uint32_t c;
+
+	if (s.p[0] < 0x80)
+		return is_ascii_punct(s.p[0]);
+	return cfs_utf8_decode(s, &c) > 0 && is_wide_punct(c);
+}
+
+/* True if the character that ends before `at` is punctuation; *is_space: it is
+ * white space, or there is none. */
+static bool is_punct_before(const struct cfs_buf *b, size_t at, bool *is_space)
+{
+	size_t from = at;
+
+	*is_space = at == 0 || b->p[at - 1] <= ' ';
+	if (*is_space)
+		return false;
+	do
+		from--;
+	while (from > 0 && at - from < 4 && (b->p[from] & 0xc0) == 0x80);
+	return begins_with_punct(cfs_slice_of(b->p + from, at - from));
+}
+
+/* ---- marks -------------------------------------------------------------- */
+
+/* Takes n bytes out of the text. */
+static void cut_out(struct cfs_md_line *l, size_t at, size_t n)
+{
+	struct cfs_buf *b = &l->text;
+
+	memmove(b->p + at, b->p + at + n, b->n - at - n);
+	b->n -= n;
+	if (l->link_is_written && l->link_at > at)
+		l->link_at -= n;
+	for (unsigned i = 0; i < l->n_open; i++)
+		if (l->open[i].at > at)
+			l->open[i].at -= n;
+}
+
+/* Undoes the mark that was closed last if the next character stands beside it
+ * in a way that CommonMark takes for no end of emphasis. */
+static void check_closed(struct cfs_md_line *l, struct cfs_slice next)
+{
+	size_t n = mark_bytes(l->closed.mark);
+	bool is_space;
+
+	if (l->closed_end == 0)
+		return;
+	if (l->closed_end == l->text.n && !begins_with_punct(next) &&
+	    is_punct_before(&l->text, l->text.n - n, &is_space)) {
+		l->text.n -= n;
+		cut_out(l, l->closed.at, n);
+	}
+	l->closed_end = 0;
+}
+
+static void close_mark(struct cfs_md_line *l)
+{
+	struct cfs_md_open *o = &l->open[--l->n_open];
+	size_t n = mark_bytes(o->mark);
+
+	if (o->needs_check) {
+		cut_out(l, o->at, n);
+		return;
+	}
+	cfs_buf_append(&l->text, marks[o->mark], n);
+	l->closed = *o;
+	l->closed_end = l->text.n;
+}
+
+/* Writes the marks that are wanted and not open yet. */
+static void open_marks(struct cfs_md_line *l, struct cfs_slice next)
+{
+	bool is_punct = begins_with_punct(next);
+
+	for (unsigned m = 0; m < CFS_MD_MARKS; m++) {
+		size_t n = mark_bytes((enum cfs_md_mark)m);
+		struct cfs_md_open *o = &l->open[l->n_open];
+		bool is_open = false, is_space, after_punct;
+
+		for (unsigned i = 0; i < l->n_open; i++)
+			is_open |= l->open[i].mark == (enum cfs_md_mark)m;
+		if (is_open || l->wanted[m] == 0)
+			continue;
+		if (l->closed_end == l->text.n && l->closed_end > 0 &&
+		    l->closed.mark == (enum cfs_md_mark)m) {
+			/* the same mark again: the emphasis goes on */
+			l->text.n -= n;
+			*o = l->closed;
+			l->closed_end = 0;
+			l->n_open++;
+			continue;
+		}
+		after_punct = is_punct_before(&l->text, l->text.n, &is_space);
+		*o = (struct cfs_md_open){
+			.mark = (enum cfs_md_mark)m, .at = l->text.n,
+			.needs_check = is_punct && !is_space && !after_punct };
+		cfs_buf_append(&l->text, marks[m], n);
+		l->n_open++;
+	}
+}
+
+void cfs_md_line_mark(struct cfs_md_line *l, enum cfs_md_mark mark, bool begins)
+{
+	if (begins) {
+		l->wanted[mark]++;
+		return;
+	}
+	if (l->wanted[mark] == 0 || --l->wanted[mark] > 0)
+		return;
+	for (unsigned i = 0; i < l->n_open; i++) {
+		if (l->open[i].mark != mark)
+			continue;
+		while (l->n_open > i)
+			close_mark(l);
+	}
+}
+
+/* ---- text --------------------------------------------------------------- */
+
+static bool at_line_start(const struct cfs_md_line *l)
+{
+	const struct cfs_buf *b = &l->text;
+
+	return b->n == 0 || b->p[b->n - 1] == '\n';
+}
+
+/* True if the current line has only digits, as many as number a list item. */
+static bool is_number(const struct cfs_md_line *l)
+{
+	size_t n = 0;
+
+	while (n < l->text.n && cfs_is_digit(l->text.p[l->text.n - 1 - n]) &&
+	       n <= NUMBER_DIGITS_MAX)
+		n++;
+	return n > 0 && n <= NUMBER_DIGITS_MAX &&
+	       (n == l->text.n || l->text.p[l->text.n - 1 - n] == '\n');
+}
+
+/* Must the character s.p[0] be escaped at the beginning of a line? */
+static bool starts_block(const struct cfs_md_line *l, struct cfs_slice s)
+{
+	uint8_t next = s.n > 1 ? s.p[1] : ' ';
+
+	if (l->kind != CFS_MD_PARAGRAPH || !at_line_start(l))
+		return false;
+	switch (s.p[0]) {
+	case '>': case '=':
+		return true;
+	case '#':
+		return next == '#' || next <= ' ';
+	case '-': case '+':
+		return next == s.p[0] || next <= ' ';
+	case '~':
+		return next == '~';
+	default:
+		return false;
+	}
+}
+
+/* Must the character s.p[0] be escaped? */
+static bool is_special(const struct cfs_md_line *l, struct cfs_slice s)
+{
+	uint8_t next = s.n > 1 ? s.p[1] : ' ';
+	uint8_t before = l->text.n > 0 ? l->text.p[l->text.n - 1] : ' ';
+
+	switch (s.p[0]) {
+	case '`':
+		return true;
+	case '\\':
+		return s.n == 1 || is_ascii_punct(next) || next <= ' ';
+	case '*':
+		return at_line_start(l) || before > ' ' || next > ' ';
+	case '_':
+		return !(cfs_is_alnum(before) && cfs_is_alnum(next));
+	case '<':
+		return s.n == 1 || cfs_is_alpha(next) || next == '/' ||
+		       next == '!' || next == '?';
+	case '&':
+		return s.n == 1 || cfs_is_alnum(next) || next == '#';
+	case '[': case ']':
+		return l->href.n > 0;
+	case '(': case ':':
+		return before == ']';
+	case '|':
+		return l->kind == CFS_MD_CELL;
+	case '~':
+		return next == '~' || before == '~' || starts_block(l, s);
+	case '.': case ')':
+		return l->kind == CFS_MD_PARAGRAPH && next <= ' ' &&
+		       is_number(l);
+	default:
+		return starts_block(l, s);
+	}
+}
+
+/* What must stand before the next character: a blank or a line break, the
+ * beginning of a link, marks. */
+static void lead_in(struct cfs_md_line *l, struct cfs_slice next)
+{
+	bool is_apart = l->blank || l->line_break;
+
+	if (l->text.n > 0 && l->line_break && l->kind == CFS_MD_PARAGRAPH)
+		cfs_buf_adds(&l->text, "\\\n");
+	else if (l->text.n > 0 && is_apart)
+		cfs_buf_addc(&l->text, ' ');
+	l->blank = l->line_break = false;
+	if (is_apart)
+		l->closed_end = 0;
+	else
+		check_closed(l, next);
+	if (l->href.n > 0 && !l->link_is_written) {
+		while (l->n_open > 0)
+			close_mark(l);
+		l->closed_end = 0;
+		l->link_at = l->text.n;
+		l->link_is_written = true;
+		cfs_buf_addc(&l->text, '[');
+	}
+	open_marks(l, next);
+}
+
+/* The length of the run of s that needs no look: letters, digits, and all that
+ * is not ASCII. */
+static size_t plain_run(struct cfs_slice s)
+{
+	size_t n = 0;
+
+	while (n < s.n && (cfs_is_alnum(s.p[n]) || s.p[n] >= 0x80 ||
+			   s.p[n] == ',' || s.p[n] == '\'' || s.p[n] == '"') &&
+	       s.p[n] != 0xc2)
+		n++;
+	return n;
+}
+
+/* As in view_text.c: white space, and C1 controls and no-break spaces. */
+static size_t md_space(struct cfs_slice s)
+{
+	if (s.p[0] <= ' ' || s.p[0] == 0x7f)
+		return 1;
+	return s.p[0] == 0xc2 && s.n > 1 && s.p[1] <= 0xa0 ? 2 : 0;
+}
+
+static void fold_code(struct cfs_md_line *l, struct cfs_slice s)
+{
+	for (size_t i = 0; i < s.n; i++) {
+		uint8_t c = s.p[i] <= ' ' || s.p[i] == 0x7f ? ' ' : s.p[i];
+		struct cfs_buf *b = &l->code;
+
+		if (c != ' ' || (b->n > 0 && b->p[b->n - 1] != ' '))
+			cfs_buf_addc(b, c);
+	}
+}
+
+void cfs_md_line_text(struct cfs_md_line *l, struct cfs_slice s)
+{
+	if (l->code_depth > 0) {
+		fold_code(l, s);
+		return;
+	}
+	while (s.n > 0) {
+		size_t n = md_space(s);
+
+		if (n > 0) {
+			l->blank = true;
+			s = cfs_slice_from(s, n);
+			continue;
+		}
+		lead_in(l, s);
+		n = plain_run(s);
+		if (n == 0) {
+			n = 1;
+			if (is_special(l, s))
+				cfs_buf_addc(&l->text, '\\');
+			if (s.p[0] == 0xc2 && s.n > 1)
+				n = 2;
+		}
+		cfs_buf_append(&l->text, s.p, n);
+		s = cfs_slice_from(s, n);
+	}
+}
+
+void cfs_md_line_blank(struct cfs_md_line *l)
+{
+	if (l->code_depth > 0)
+		fold_code(l, CFS_SLICE_LIT(" "));
+	else
+		l->blank = true;
+}
+
+void cfs_md_line_break(struct cfs_md_line *l)
+{
+	if (l->code_depth > 0)
+		fold_code(l, CFS_SLICE_LIT(" "));
+	else
+		l->line_break = true;
+}
+
+/* ---- code --------------------------------------------------------------- */
+
+/* The longest run of a character. */
+static size_t longest_run(struct cfs_slice s, uint8_t c)
+{
+	size_t best = 0, n = 0;
+
+	for (size_t i = 0; i < s.n; i++) {
+		n = s.p[i] == c ? n + 1 : 0;
+		if (n > best)
+			best = n;
+	}
+	return best;
+}
+
+static void put_code(struct cfs_md_line *l)
+{
+	struct cfs_slice s = cfs_slice_trim(cfs_buf_slice(&l->code));
+	size_t ticks = longest_run(s, '`') + 1;
+	bool padded;
+
+	if (s.n == 0)
+		return;
+	padded = s.p[0] == '`' || s.p[s.n - 1] == '`';
+	lead_in(l, CFS_SLICE_LIT("`"));
+	for (size_t i = 0; i < ticks; i++)
+		cfs_buf_addc(&l->text, '`');
+	if (padded)
+		cfs_buf_addc(&l->text, ' ');
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.p[i] == '|' && l->kind == CFS_MD_CELL)
+			cfs_buf_addc(&l->text, '\\');
+		cfs_buf_addc(&l->text, s.p[i]);
+	}
+	if (padded)
+		cfs_buf_addc(&l->text, ' ');
+	for (size_t i = 0; i < ticks; i++)
+		cfs_buf_addc(&l->text, '`');
+}
+
+void cfs_md_line_code(struct cfs_md_line *l, bool begins)
+{
+	if (begins) {
+		if (l->code_depth++ == 0)
+			cfs_buf_reset(&l->code);
+		return;
+	}
+	if (l->code_depth == 0 || --l->code_depth > 0)
+		return;
+	if (l->code.n > 0 && l->code.p[0] == ' ')
+		l->blank = true;
+	put_code(l);
+	if (l->code.n > 0 && l->code.p[l->code.n - 1] == ' ')
+		l->blank = true;
+	cfs_buf_reset(&l->code);
+}
+
+/* ---- links and images --------------------------------------------------- */
+
+/* True if the parentheses in a destination are balanced, and not nested too
+ * deeply. */
+static bool is_balanced(struct cfs_slice url)
+{
+	unsigned depth = 0;
+
+	for (size_t i = 0; i < url.n; i++) {
+		if (url.p[i] == '(' && ++depth > NESTED_PARENS_MAX)
+			return false;
+		if (url.p[i] == ')' && depth-- == 0)
+			return false;
+	}
+	return depth == 0;
+}
+
+/* Appends "(url)" (section 6.3, link destinations). */
+static void put_destination(struct cfs_md_line *l, struct cfs_slice url)
+{
+	static const char hex[] = "0123456789ABCDEF";
+	bool keeps_parens = is_balanced(url);
+	struct cfs_buf *b = &l->text;
+
+	cfs_buf_addc(b, '(');
+	for (size_t i = 0; i < url.n; i++) {
+		uint8_t c = url.p[i];
+
+		if (c <= ' ' || c == '<' || c == '>' || c == '\\' ||
+		    c == 0x7f || c == '|') {
+			cfs_buf_addc(b, '%');
+			cfs_buf_addc(b, (uint8_t)hex[c >> 4]);
+			c = (uint8_t)hex[c & 15];
+		} else if (c == '&' || ((c == '(' || c == ')') &&
+					!keeps_parens)) {
+			if (c != '&' || (i + 1 < url.n &&
+					 cfs_slice_find(cfs_slice_sub(url, i,
+							64), ';') > 0))
+				cfs_buf_addc(b, '\\');
+		}
+		cfs_buf_addc(b, c);
+	}
+	cfs_buf_addc(b, ')');
+}
+
+static void close_link(struct cfs_md_line *l)
+{
+	if (!l->link_is_written)
+		return;
+	while (l->n_open > 0 && l->open[l->n_open - 1].at >= l->link_at)
+		close_mark(l);
+	l->closed_end = 0;
+	l->link_is_written = false;
+	cfs_buf_addc(&l->text, ']');
+	put_destination(l, cfs_buf_slice(&l->href));
+}
+
+void cfs_md_line_link(struct cfs_md_line *l, struct cfs_slice url)
+{
+	close_link(l);
+	cfs_buf_reset(&l->href);
+	if (url.n > 0 && l->code_depth == 0)
+		cfs_buf_add(&l->href, url);
+}
+
+void cfs_md_line_image(struct cfs_md_line *l, struct cfs_slice url,
+		       struct cfs_slice alt)
+{
+	if (l->code_depth > 0)
+		return;
+	lead_in(l, CFS_SLICE_LIT("!"));
+	cfs_buf_adds(&l->text, "![");
+	for (size_t i = 0; i < alt.n; i++) {
+		uint8_t c = alt.p[i];
+
+		if (c <= ' ') {
+			if (i > 0 && alt.p[i - 1] > ' ')
+				cfs_buf_addc(&l->text, ' ');
+			continue;
+		}
+		if (c == '[' || c == ']' || c == '\\' || c == '`' ||
+		    c == '*' || c == '_' || c == '<' || c == '&' || c == '|')
+			cfs_buf_addc(&l->text, '\\');
+		cfs_buf_addc(&l->text, c);
+	}
+	cfs_buf_addc(&l->text, ']');
+	put_destination(l, url);
+}
+
+/* ---- blocks ------------------------------------------------------------- */
+
+bool cfs_md_line_has_text(const struct cfs_md_line *l)
+{
+	return l->text.n > 0 || l->code.n > 0;
+}
+
+struct cfs_slice cfs_md_line_end(struct cfs_md_line *l)
+{
+	if (l->code.n > 0) {
+		put_code(l);
+		cfs_buf_reset(&l->code);
+	}
+	close_link(l);
+	while (l->n_open > 0)
+		close_mark(l);
+	l->closed_end = 0;
+	l->blank = l->line_break = false;
+	return cfs_buf_slice(&l->text);
+}
+
+void cfs_md_line_begin(struct cfs_md_line *l, enum cfs_md_block kind)
+{
+	l->kind = kind;
+	cfs_buf_reset(&l->text);
+	l->closed_end = 0;
+	l->blank = l->line_break = false;
+}
