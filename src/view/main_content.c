@@ -342,7 +342,7 @@ static void find_title(struct choosing *c)
 				    v[first].tag != CFS_TAG_H1)))
 		first++;
 	for (uint32_t i = 0; i <= first && i < c->b->n; i++)
-		if (v[i].tag == CFS_TAG_H1 && v[i].text > 0)
+		if (v[i].tag == CFS_TAG_H1 && v[i].text > v[i].link)
 			c->b->title_block = i;
 }
 

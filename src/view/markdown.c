@@ -13,7 +13,8 @@
 void cfs_markdown_begin(struct cfs_markdown *m, struct cfs_buf *out,
 			struct cfs_slice url)
 {
-	*m = (struct cfs_markdown){ .out = out, .start = out->n };
+	*m = (struct cfs_markdown){ .out = out, .start = out->n,
+				     .shallowest = SIZE_MAX };
 	cfs_md_line_init(&m->line, out->max);
 	cfs_buf_init(&m->base_url, CFS_URLREF_MAX);
 	cfs_buf_init(&m->target, CFS_URLREF_MAX);
@@ -57,6 +58,9 @@ static void begin_block(struct cfs_markdown *m)
 {
 	size_t n = m->marker.n > 0 ? m->marker_at : m->prefix.n;
 
+	if (m->shallowest < n)
+		n = m->shallowest;
+	m->shallowest = SIZE_MAX;
 	m->last_list = CFS_TAG_OTHER;
 	if (m->out->n == m->start || follows_directly(m))
 		return;
@@ -145,6 +149,8 @@ static struct cfs_md_container *push(struct cfs_markdown *m,
 	*c = (struct cfs_md_container){ .tag = tag,
 					.prefix_n = m->prefix.n };
 	m->n_in++;
+	if (m->prefix.n < m->shallowest)
+		m->shallowest = m->prefix.n;
 	return c;
 }
 
@@ -157,6 +163,8 @@ static void pop(struct cfs_markdown *m)
 	if (m->n_in == 0)
 		return;
 	m->prefix.n = m->in[--m->n_in].prefix_n;
+	if (m->prefix.n < m->shallowest)
+		m->shallowest = m->prefix.n;
 	if (m->marker.n > 0 && m->marker_at >= m->prefix.n)
 		cfs_buf_reset(&m->marker);
 }

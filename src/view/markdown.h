@@ -44,7 +44,8 @@ struct cfs_markdown {
 	struct cfs_buf marker;		/* before the next line instead: of an
 					 * item; n 0: none */
 	size_t marker_at;		/* bytes of the prefix before it */
-	bool item_is_fresh;		/* nothing is written in the item yet */
+	size_t shallowest;		/* bytes of the shortest prefix since
+					 * the last line */
 	enum cfs_html_tag last_list;	/* the list that has just ended */
 	bool last_was_other;
 	unsigned heading;		/* level; 0: none is open */

@@ -222,16 +222,16 @@ static bool is_special(const struct cfs_md_line *l, struct cfs_slice s)
 	case '`':
 		return true;
 	case '\\':
-		return s.n == 1 || is_ascii_punct(next) || next <= ' ';
+		return is_ascii_punct(next);
 	case '*':
 		return at_line_start(l) || before > ' ' || next > ' ';
 	case '_':
 		return !(cfs_is_alnum(before) && cfs_is_alnum(next));
 	case '<':
-		return s.n == 1 || cfs_is_alpha(next) || next == '/' ||
+		return cfs_is_alpha(next) || next == '/' ||
 		       next == '!' || next == '?';
 	case '&':
-		return s.n == 1 || cfs_is_alnum(next) || next == '#';
+		return cfs_is_alnum(next) || next == '#';
 	case '[': case ']':
 		return l->href.n > 0;
 	case '(': case ':':
@@ -248,12 +248,33 @@ static bool is_special(const struct cfs_md_line *l, struct cfs_slice s)
 	}
 }
 
+/* Escapes the last character if what follows directly makes it special. */
+static void settle(struct cfs_md_line *l, struct cfs_slice next)
+{
+	struct cfs_buf *b = &l->text;
+	uint8_t two[2];
+
+	if (l->unsure == b->n && l->unsure > 0) {
+		two[0] = b->p[b->n - 1];
+		two[1] = next.p[0];
+		b->n--;
+		if (is_special(l, cfs_slice_of(two, 2)))
+			cfs_buf_addc(b, '\\');
+		cfs_buf_addc(b, two[0]);
+	}
+	l->unsure = 0;
+}
+
 /* What must stand before the next character: a blank or a line break, the
  * beginning of a link, marks. */
 static void lead_in(struct cfs_md_line *l, struct cfs_slice next)
 {
 	bool is_apart = l->blank || l->line_break;
 
+	if (is_apart)
+		l->unsure = 0;
+	else
+		settle(l, next);
 	if (l->text.n > 0 && l->line_break && l->kind == CFS_MD_PARAGRAPH)
 		cfs_buf_adds(&l->text, "\\\n");
 	else if (l->text.n > 0 && is_apart)
@@ -330,6 +351,8 @@ void cfs_md_line_text(struct cfs_md_line *l, struct cfs_slice s)
 				n = 2;
 		}
 		cfs_buf_append(&l->text, s.p, n);
+		if (n == s.n && n == 1)
+			l->unsure = l->text.n;
 		s = cfs_slice_from(s, n);
 	}
 }
@@ -520,6 +543,7 @@ struct cfs_slice cfs_md_line_end(struct cfs_md_line *l)
 void cfs_md_line_begin(struct cfs_md_line *l, enum cfs_md_block kind)
 {
 	l->kind = kind;
+	l->unsure = 0;
 	cfs_buf_reset(&l->text);
 	l->closed_end = 0;
 	l->blank = l->line_break = false;

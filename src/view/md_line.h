@@ -33,6 +33,9 @@ struct cfs_md_line {
 	bool blank;			/* a blank is due before the next
 					 * character */
 	bool line_break;		/* a hard line break, likewise */
+	size_t unsure;			/* text.n behind a character at the end
+					 * that what follows makes special; 0:
+					 * none */
 	bool link_is_written;		/* its '[' is at link_at */
 	size_t link_at;
 	/* Marks that are written and open, outermost first. */
