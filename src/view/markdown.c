@@ -11,10 +11,11 @@
 #define ITEM_NUMBER_MAX 999999999u
 
 void cfs_markdown_begin(struct cfs_markdown *m, struct cfs_buf *out,
-			struct cfs_slice url)
+			struct cfs_slice url, size_t bytes)
 {
 	*m = (struct cfs_markdown){ .out = out, .start = out->n,
-				     .shallowest = SIZE_MAX };
+				     .shallowest = SIZE_MAX,
+				     .spare = CFS_MD_REPEATED_BYTES + bytes };
 	cfs_md_line_init(&m->line, out->max);
 	cfs_buf_init(&m->base_url, CFS_URLREF_MAX);
 	cfs_buf_init(&m->target, CFS_URLREF_MAX);
@@ -52,6 +53,15 @@ static bool follows_directly(const struct cfs_markdown *m)
 	       (list->tag == CFS_TAG_UL || list->number == 2);
 }
 
+/* Appends n bytes of the prefix, as long as that is possible. */
+static void put_prefix(struct cfs_markdown *m, size_t n)
+{
+	if (n > m->spare)
+		n = 0;
+	m->spare -= n;
+	cfs_buf_append(m->out, m->prefix.p, n);
+}
+
 /* Begins a block: leaves an empty line between it and what is before it, except
  * between the items of a list. */
 static void begin_block(struct cfs_markdown *m)
@@ -64,7 +74,7 @@ static void begin_block(struct cfs_markdown *m)
 	m->last_list = CFS_TAG_OTHER;
 	if (m->out->n == m->start || follows_directly(m))
 		return;
-	cfs_buf_append(m->out, m->prefix.p, bare_prefix(m, n));
+	put_prefix(m, bare_prefix(m, n));
 	cfs_buf_addc(m->out, '\n');
 }
 
@@ -72,13 +82,13 @@ static void begin_block(struct cfs_markdown *m)
 static void begin_line(struct cfs_markdown *m)
 {
 	if (m->marker.n > 0) {
-		cfs_buf_append(m->out, m->prefix.p, m->marker_at);
+		put_prefix(m, m->marker_at);
 		cfs_buf_add(m->out, cfs_buf_slice(&m->marker));
 		cfs_buf_reset(&m->marker);
 		if (m->n_in >= 2)
 			m->in[m->n_in - 2].has_items = true;
 	} else {
-		cfs_buf_add(m->out, cfs_buf_slice(&m->prefix));
+		put_prefix(m, m->prefix.n);
 	}
 }
 
@@ -89,8 +99,7 @@ static void put_lines(struct cfs_markdown *m, struct cfs_slice s)
 		struct cfs_slice line = cfs_slice_split(&s, '\n');
 
 		if (line.n == 0 && m->marker.n == 0)
-			cfs_buf_append(m->out, m->prefix.p,
-				       bare_prefix(m, m->prefix.n));
+			put_prefix(m, bare_prefix(m, m->prefix.n));
 		else
 			begin_line(m);
 		cfs_buf_add(m->out, line);
@@ -101,7 +110,7 @@ static void put_lines(struct cfs_markdown *m, struct cfs_slice s)
 /* Ends the block that is being written; true if it had text. */
 static bool markdown_flush(struct cfs_markdown *m)
 {
-	struct cfs_slice s = cfs_md_line_end(&m->line);
+	struct cfs_slice s = cfs_md_line_end(&m->line, &m->spare);
 
 	if (s.n > 0 && m->columns > 0) {
 		if (m->row.n > 0 && m->row.p[m->row.n - 1] != ' ')
@@ -350,7 +359,8 @@ static void end_row(struct cfs_markdown *m)
 	if (m->column == 0)
 		return;
 	markdown_flush(m);
-	for (; m->column < m->columns; m->column++)
+	/* only the head must have all columns */
+	for (; !m->head_is_written && m->column < m->columns; m->column++)
 		cfs_buf_adds(&m->row, " |");
 	cfs_buf_adds(&m->row, " |");
 	if (!m->head_is_written)

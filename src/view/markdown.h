@@ -17,8 +17,13 @@
 #include "url/urlref.h"
 
 /* The most quotes and lists that are nested; what lies deeper belongs to the
- * innermost of these.  It limits the bytes before each line. */
+ * innermost of these. */
 #define CFS_MD_NESTED_MAX 12u
+/* Bytes that may be written again and again, before each line of a list or
+ * quote and behind each block of a link, besides as many as the page has.  When
+ * they are used up, lists and quotes lose their form, and links end with their
+ * block. */
+#define CFS_MD_REPEATED_BYTES ((size_t)1 << 20)
 
 struct cfs_md_container {
 	enum cfs_html_tag tag;		/* BLOCKQUOTE, UL, OL, LI */
@@ -32,6 +37,8 @@ struct cfs_md_container {
 struct cfs_markdown {
 	struct cfs_buf *out;
 	size_t start;			/* where in out it begins */
+	size_t spare;			/* left of the bytes that may be
+					 * repeated */
 	struct cfs_md_line line;
 	struct cfs_url_base base;
 	struct cfs_buf base_url, target;
@@ -57,9 +64,9 @@ struct cfs_markdown {
 	struct cfs_buf row;
 };
 
-/* Begins to write; url is the page's.  End it in any case. */
+/* Begins to write; url and bytes are the page's.  End it in any case. */
 void cfs_markdown_begin(struct cfs_markdown *m, struct cfs_buf *out,
-			struct cfs_slice url);
+			struct cfs_slice url, size_t bytes);
 /* 0; CFS_ENOMEM, CFS_ELIMIT. */
 int cfs_markdown_end(struct cfs_markdown *m);
 

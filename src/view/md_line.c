@@ -526,13 +526,20 @@ bool cfs_md_line_has_text(const struct cfs_md_line *l)
 	return l->text.n > 0 || l->code.n > 0;
 }
 
-struct cfs_slice cfs_md_line_end(struct cfs_md_line *l)
+struct cfs_slice cfs_md_line_end(struct cfs_md_line *l, size_t *spare)
 {
+	bool goes_on = l->link_is_written && l->href.n <= *spare;
+
 	if (l->code.n > 0) {
 		put_code(l);
 		cfs_buf_reset(&l->code);
 	}
-	close_link(l);
+	if (l->link_is_written) {
+		close_link(l);
+		*spare -= goes_on ? l->href.n : 0;
+		if (!goes_on)
+			cfs_buf_reset(&l->href);
+	}
 	while (l->n_open > 0)
 		close_mark(l);
 	l->closed_end = 0;

@@ -72,8 +72,9 @@ void cfs_md_line_image(struct cfs_md_line *l, struct cfs_slice url,
 bool cfs_md_line_has_text(const struct cfs_md_line *l);
 
 /* Ends the block: closes links and marks, which go on in the next one, and
- * lends the text, which is valid until the line is changed. */
-struct cfs_slice cfs_md_line_end(struct cfs_md_line *l);
+ * lends the text, which is valid until the line is changed.  A link goes on as
+ * long as *spare has room for its destination, which is taken from it. */
+struct cfs_slice cfs_md_line_end(struct cfs_md_line *l, size_t *spare);
 /* Begins the next block. */
 void cfs_md_line_begin(struct cfs_md_line *l, enum cfs_md_block kind);
 

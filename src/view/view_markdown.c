@@ -97,7 +97,7 @@ static int write_page(const struct cfs_page_blocks *b, struct cfs_slice utf8,
 	};
 	int rc, rc2;
 
-	cfs_markdown_begin(&m, out, url);
+	cfs_markdown_begin(&m, out, url, utf8.n);
 	if (b->title_block == 0 && b->title.n > 0)
 		cfs_markdown_heading(&m, cfs_buf_slice(&b->title), 1);
 	rc = cfs_html_outline(utf8, &sink, ctx);
