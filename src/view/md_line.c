@@ -45,7 +45,7 @@ static bool is_wide_punct(uint32_t c)
 {
 	return (c >= 0xa1 && c <= 0xbf) || c == 0xd7 || c == 0xf7 ||
 	       (c >= 0x2010 && c <= 0x205e) || (c >= 0x20a0 && c <= 0x2bff) ||
-	       (c >= 0x3001 && c <= 0x3020) || (c >= 0xfe10 && c <= 0xfe6f) ||
+	       (c >= 0x3000 && c <= 0x3020) || (c >= 0xfe10 && c <= 0xfe6f) ||
 	       (c >= 0xff01 && c <= 0xff0f) || (c >= 0xff1a && c <= 0xff20) ||
 	       (c >= 0xff3b && c <= 0xff40) || (c >= 0xff5b && c <= 0xff65) ||
 	       c >= 0x1f000;
@@ -91,19 +91,26 @@ static void cut_out(struct cfs_md_line *l, size_t at, size_t n)
 			l->open[i].at -= n;
 }
 
-/* Undoes the mark that was closed last if the next character stands beside it
- * in a way that CommonMark takes for no end of emphasis. */
+/* Takes the mark back that was closed last if the same emphasis goes on, and
+ * both of its marks if the next character stands beside it in a way that
+ * CommonMark takes for no end of emphasis. */
 static void check_closed(struct cfs_md_line *l, struct cfs_slice next)
 {
 	size_t n = mark_bytes(l->closed.mark);
 	bool is_space;
 
-	if (l->closed_end == 0)
+	if (l->closed_end == 0 || l->closed_end != l->text.n)
 		return;
-	if (l->closed_end == l->text.n && !begins_with_punct(next) &&
+	if (l->wanted[l->closed.mark] > 0) {
+		/* the same emphasis again: it goes on */
+		l->text.n -= n;
+		l->open[l->n_open++] = l->closed;
+	} else if (!begins_with_punct(next) &&
 	    is_punct_before(&l->text, l->text.n - n, &is_space)) {
 		l->text.n -= n;
 		cut_out(l, l->closed.at, n);
+	} else {
+		return;
 	}
 	l->closed_end = 0;
 }
@@ -122,41 +129,40 @@ static void close_mark(struct cfs_md_line *l)
 	l->closed_end = l->text.n;
 }
 
-/* Writes the marks that are wanted and not open yet. */
+static bool mark_is_open(const struct cfs_md_line *l, enum cfs_md_mark mark)
+{
+	for (unsigned i = 0; i < l->n_open; i++)
+		if (l->open[i].mark == mark)
+			return true;
+	return false;
+}
+
+/* Writes the marks that are wanted and not open yet; not beside one that has
+ * just been closed, since the two would be taken for one. */
 static void open_marks(struct cfs_md_line *l, struct cfs_slice next)
 {
-	bool is_punct = begins_with_punct(next);
+	bool is_punct = begins_with_punct(next), is_space, after_punct;
 
-	for (unsigned m = 0; m < CFS_MD_MARKS; m++) {
-		size_t n = mark_bytes((enum cfs_md_mark)m);
-		struct cfs_md_open *o = &l->open[l->n_open];
-		bool is_open = false, is_space, after_punct;
+	if (l->closed_end == l->text.n && l->closed_end > 0)
+		return;
+	after_punct = is_punct_before(&l->text, l->text.n, &is_space);
+	for (unsigned i = 0; i < CFS_MD_MARKS; i++) {
+		enum cfs_md_mark mark = i == 0 ? l->outer : !l->outer;
 
-		for (unsigned i = 0; i < l->n_open; i++)
-			is_open |= l->open[i].mark == (enum cfs_md_mark)m;
-		if (is_open || l->wanted[m] == 0)
+		if (l->wanted[mark] == 0 || mark_is_open(l, mark))
 			continue;
-		if (l->closed_end == l->text.n && l->closed_end > 0 &&
-		    l->closed.mark == (enum cfs_md_mark)m) {
-			/* the same mark again: the emphasis goes on */
-			l->text.n -= n;
-			*o = l->closed;
-			l->closed_end = 0;
-			l->n_open++;
-			continue;
-		}
-		after_punct = is_punct_before(&l->text, l->text.n, &is_space);
-		*o = (struct cfs_md_open){
-			.mark = (enum cfs_md_mark)m, .at = l->text.n,
+		l->open[l->n_open++] = (struct cfs_md_open){
+			.mark = mark, .at = l->text.n,
 			.needs_check = is_punct && !is_space && !after_punct };
-		cfs_buf_append(&l->text, marks[m], n);
-		l->n_open++;
+		cfs_buf_append(&l->text, marks[mark], mark_bytes(mark));
 	}
 }
 
 void cfs_md_line_mark(struct cfs_md_line *l, enum cfs_md_mark mark, bool begins)
 {
 	if (begins) {
+		if (l->wanted[!mark] == 0)
+			l->outer = mark;
 		l->wanted[mark]++;
 		return;
 	}
@@ -270,11 +276,17 @@ static void settle(struct cfs_md_line *l, struct cfs_slice next)
 static void lead_in(struct cfs_md_line *l, struct cfs_slice next)
 {
 	bool is_apart = l->blank || l->line_break;
+	bool opens_link = l->href.n > 0 && !l->link_is_written;
 
 	if (is_apart)
 		l->unsure = 0;
 	else
 		settle(l, next);
+	/* a link that begins within emphasis has emphasis of its own */
+	while (opens_link && l->n_open > 0)
+		close_mark(l);
+	if (opens_link)
+		l->closed_end = 0;
 	if (l->text.n > 0 && l->line_break && l->kind == CFS_MD_PARAGRAPH)
 		cfs_buf_adds(&l->text, "\\\n");
 	else if (l->text.n > 0 && is_apart)
@@ -284,15 +296,13 @@ static void lead_in(struct cfs_md_line *l, struct cfs_slice next)
 		l->closed_end = 0;
 	else
 		check_closed(l, next);
-	if (l->href.n > 0 && !l->link_is_written) {
-		while (l->n_open > 0)
-			close_mark(l);
-		l->closed_end = 0;
+	if (opens_link) {
 		l->link_at = l->text.n;
 		l->link_is_written = true;
 		cfs_buf_addc(&l->text, '[');
 	}
 	open_marks(l, next);
+	l->closed_end = 0;
 }
 
 /* The length of the run of s that needs no look: letters, digits, and all that
@@ -303,17 +313,23 @@ static size_t plain_run(struct cfs_slice s)
 
 	while (n < s.n && (cfs_is_alnum(s.p[n]) || s.p[n] >= 0x80 ||
 			   s.p[n] == ',' || s.p[n] == '\'' || s.p[n] == '"') &&
-	       s.p[n] != 0xc2)
+	       s.p[n] != 0xc2 && s.p[n] != 0xe2 && s.p[n] != 0xe3)
 		n++;
 	return n;
 }
 
-/* As in view_text.c: white space, and C1 controls and no-break spaces. */
+/* The length of a white space character at the beginning of s; 0: there is none.
+ * White space are also no-break spaces, C1 controls and the spaces of
+ * typography (U+2000 to U+200A, U+3000): emphasis cannot begin with them. */
 static size_t md_space(struct cfs_slice s)
 {
 	if (s.p[0] <= ' ' || s.p[0] == 0x7f)
 		return 1;
-	return s.p[0] == 0xc2 && s.n > 1 && s.p[1] <= 0xa0 ? 2 : 0;
+	if (s.p[0] == 0xc2)
+		return s.n > 1 && s.p[1] <= 0xa0 ? 2 : 0;
+	if (s.n < 3 || (s.p[0] != 0xe2 && s.p[0] != 0xe3) || s.p[1] != 0x80)
+		return 0;
+	return s.p[0] == 0xe2 ? 3 * (s.p[2] <= 0x8a) : 3 * (s.p[2] == 0x80);
 }
 
 static void fold_code(struct cfs_md_line *l, struct cfs_slice s)
@@ -347,8 +363,8 @@ void cfs_md_line_text(struct cfs_md_line *l, struct cfs_slice s)
 			n = 1;
 			if (is_special(l, s))
 				cfs_buf_addc(&l->text, '\\');
-			if (s.p[0] == 0xc2 && s.n > 1)
-				n = 2;
+			if (s.p[0] >= 0xc0)
+				n = cfs_utf8_len(s) > 0 ? cfs_utf8_len(s) : 1;
 		}
 		cfs_buf_append(&l->text, s.p, n);
 		if (n == s.n && n == 1)

@@ -29,6 +29,8 @@ struct cfs_md_line {
 	struct cfs_buf href;		/* destination of the open link; n 0:
 					 * no link is open */
 	unsigned wanted[CFS_MD_MARKS];	/* open elements that ask for it */
+	enum cfs_md_mark outer;		/* of two that are wanted, the one that
+					 * was first */
 	unsigned code_depth;		/* open code elements */
 	bool blank;			/* a blank is due before the next
 					 * character */
