@@ -8,20 +8,52 @@
 
 #include "class_words.h"
 
-/* Weights and shares that blocks are judged by. */
-enum {
-	VERSE_MIN = 300,
-	SHARE_GROUP = 70,
-	PROSE_MIN = 60,		/* weight of text that is running text */
-	SHARE_CHROME = 40,	/* percent of the page's prose from which on a
-				 * block is main content whatever it is called */
-	SHARE_ARTICLE = 40,
-	GROUP_ARTICLE = 1000,
-	SHARE_PEER = 25,
-	INTRO_LEVELS = 4,
-	SHARE_MIN = 30,
-	SHARE_ROOT = 85,	/* percent of the prose that stays together */
-};
+static unsigned VERSE_MIN = 300;
+static unsigned SHARE_GROUP = 70;
+static unsigned PROSE_MIN = 60;
+static unsigned SHARE_CHROME = 40;
+static unsigned SHARE_ARTICLE = 40;
+static unsigned GROUP_ARTICLE = 1000;
+static unsigned SHARE_PEER = 25;
+static unsigned INTRO_LEVELS = 4;
+static unsigned SHARE_MIN = 30;
+static unsigned SHARE_ROOT = 85;
+static unsigned LINKY = 50;
+static unsigned PRUNE_PROSE = 20;
+static unsigned LI_LINK = 12;
+static unsigned LI_DIV = 4;
+static unsigned TRIM_END = 7;
+static unsigned BYL = 0;
+static unsigned COMM = 75;
+static unsigned INTRO_LINK = 20;
+static unsigned PRUNE_P = 0;
+static unsigned HEADEND = 0;
+static void envs(void)
+{
+	static bool done; const char *e;
+	if (done) return;
+	done = true;
+	if ((e = getenv("VERSE_MIN")) != NULL) VERSE_MIN = (unsigned)strtol(e, NULL, 10);
+	if ((e = getenv("SHARE_GROUP")) != NULL) SHARE_GROUP = (unsigned)strtol(e, NULL, 10);
+	if ((e = getenv("PROSE_MIN")) != NULL) PROSE_MIN = (unsigned)strtol(e, NULL, 10);
+	if ((e = getenv("SHARE_CHROME")) != NULL) SHARE_CHROME = (unsigned)strtol(e, NULL, 10);
+	if ((e = getenv("SHARE_ARTICLE")) != NULL) SHARE_ARTICLE = (unsigned)strtol(e, NULL, 10);
+	if ((e = getenv("GROUP_ARTICLE")) != NULL) GROUP_ARTICLE = (unsigned)strtol(e, NULL, 10);
+	if ((e = getenv("SHARE_PEER")) != NULL) SHARE_PEER = (unsigned)strtol(e, NULL, 10);
+	if ((e = getenv("INTRO_LEVELS")) != NULL) INTRO_LEVELS = (unsigned)strtol(e, NULL, 10);
+	if ((e = getenv("SHARE_MIN")) != NULL) SHARE_MIN = (unsigned)strtol(e, NULL, 10);
+	if ((e = getenv("SHARE_ROOT")) != NULL) SHARE_ROOT = (unsigned)strtol(e, NULL, 10);
+	if ((e = getenv("LINKY")) != NULL) LINKY = (unsigned)strtol(e, NULL, 10);
+	if ((e = getenv("PRUNE_PROSE")) != NULL) PRUNE_PROSE = (unsigned)strtol(e, NULL, 10);
+	if ((e = getenv("LI_LINK")) != NULL) LI_LINK = (unsigned)strtol(e, NULL, 10);
+	if ((e = getenv("LI_DIV")) != NULL) LI_DIV = (unsigned)strtol(e, NULL, 10);
+	if ((e = getenv("TRIM_END")) != NULL) TRIM_END = (unsigned)strtol(e, NULL, 10);
+	if ((e = getenv("BYL")) != NULL) BYL = (unsigned)strtol(e, NULL, 10);
+	if ((e = getenv("COMM")) != NULL) COMM = (unsigned)strtol(e, NULL, 10);
+	if ((e = getenv("INTRO_LINK")) != NULL) INTRO_LINK = (unsigned)strtol(e, NULL, 10);
+	if ((e = getenv("PRUNE_P")) != NULL) PRUNE_P = (unsigned)strtol(e, NULL, 10);
+	if ((e = getenv("HEADEND")) != NULL) HEADEND = (unsigned)strtol(e, NULL, 10);
+}
 
 struct total {
 	uint32_t text, link, marks, links;
@@ -43,7 +75,7 @@ static uint32_t prose_of(const struct cfs_page_block *k)
 {
 	uint32_t plain = k->text - k->link;
 
-	if (plain < PROSE_MIN || k->link * 2 > k->text)
+	if (plain < PROSE_MIN || k->link * 100ull > k->text * (uint64_t)LINKY)
 		return 0;
 	if (k->marks == 0 && (plain < VERSE_MIN || k->link * 10 > k->text))
 		return 0;
@@ -86,8 +118,8 @@ static void add_groups(struct choosing *c)
 
 		if (c->t[i].is_dropped || own == 0)
 			continue;
-		if (v[i].tag == CFS_TAG_LI && v[i].link * 8 > v[i].text)
-			own /= 4;
+		if (v[i].tag == CFS_TAG_LI && v[i].link * 100ull > v[i].text * (uint64_t)LI_LINK)
+			own /= LI_DIV;
 		c->t[i].group += own;
 		c->t[v[i].parent].group += own;
 	}
@@ -206,14 +238,14 @@ static void keep_intro(struct choosing *c)
 	struct cfs_page_block *v = c->b->v;
 	uint32_t at = c->root;
 
-	for (int level = 0; level < INTRO_LEVELS && at != 0; level++) {
+	for (unsigned level = 0; level < INTRO_LEVELS && at != 0; level++) {
 		uint32_t up = v[at].parent;
 
 		for (uint32_t j = up + 1; j < at; j = v[j].end) {
 			const struct total *t = &c->t[j];
 
 			if (t->is_dropped || t->prose == 0 ||
-			    t->link * 5 > t->text ||
+			    t->link * 100ull > t->text * (uint64_t)INTRO_LINK ||
 			    t->prose > t->group)
 				continue;
 			for (uint32_t i = j; i < v[j].end; i++)
@@ -234,8 +266,14 @@ static void prune(struct choosing *c)
 
 		if (t->is_dropped)
 			continue;
-		if (t->link * 2 > t->text && t->text > 0 &&
-		    t->prose * 5 <= c->t[c->root].prose) {
+		if (BYL && (v[i].hints & CFS_HINT_BYLINE) && !(BYL == 1 && (v[i].hints & CFS_HINT_CONTENT)) && t->prose * 20ull <= c->t[c->root].prose) {
+			for (uint32_t j = i; j < v[i].end; j++)
+				c->t[j].is_dropped = true;
+			i = v[i].end - 1;
+			continue;
+		}
+		if (t->link * 100ull > t->text * (uint64_t)LINKY && t->text > 0 &&
+		    (!PRUNE_P || v[i].tag != CFS_TAG_P) && t->prose * 100ull <= c->t[c->root].prose * (uint64_t)PRUNE_PROSE) {
 			for (uint32_t j = i; j < v[i].end; j++)
 				c->t[j].is_dropped = true;
 			i = v[i].end - 1;
@@ -253,7 +291,7 @@ static void judge_comments(struct choosing *c)
 			in += c->t[i].prose;
 			i = c->b->v[i].end - 1;
 		}
-	c->comments = in * 100 > (uint64_t)c->t[0].prose * 75 ? 0 :
+	c->comments = in * 100 > (uint64_t)c->t[0].prose * COMM ? 0 :
 		      CFS_HINT_COMMENTS;
 }
 #include <stdio.h>
@@ -302,8 +340,10 @@ static void trim(struct choosing *c)
 		if (v[i].end <= first && !is_heading(v[i].tag))
 			c->t[i].is_dropped = true;
 	for (uint32_t i = last + 1; i < v[c->root].end; i++)
-		if (v[i].tag != CFS_TAG_LI && v[i].tag != CFS_TAG_P &&
-		    v[i].tag != CFS_TAG_TD)
+		if (!((TRIM_END & 1) && v[i].tag == CFS_TAG_LI) &&
+		    !((TRIM_END & 2) && v[i].tag == CFS_TAG_P) &&
+		    !((TRIM_END & 8) && v[i].tag == CFS_TAG_P && v[i].link * 5 < v[i].text && v[i].text > 20) &&
+		    !((TRIM_END & 4) && v[i].tag == CFS_TAG_TD))
 			c->t[i].is_dropped = true;
 }
 
@@ -389,6 +429,8 @@ static void choose(struct choosing *c)
 int cfs_main_content_choose(struct cfs_page_blocks *b, struct cfs_error *err)
 {
 	struct choosing c = { .b = b };
+
+	envs();
 
 	c.t = calloc(b->n, sizeof(*c.t));
 	if (c.t == NULL)

@@ -530,12 +530,9 @@ static void put_image(struct cfs_markdown *m, const struct cfs_html_el *el)
 			  cfs_slice_trim(alt));
 }
 
-static void begin_link(struct cfs_markdown *m, const struct cfs_html_el *el)
+void cfs_markdown_link(struct cfs_markdown *m, struct cfs_slice ref)
 {
-	struct cfs_slice v;
-
-	if (cfs_html_el_get(el, CFS_SLICE_LIT("href"), &v) &&
-	    markdown_resolve(m, v))
+	if (ref.n > 0 && markdown_resolve(m, ref))
 		cfs_md_line_link(&m->line, cfs_buf_slice(&m->target));
 	else
 		cfs_md_line_link(&m->line, CFS_SLICE_EMPTY);
@@ -548,6 +545,8 @@ static bool is_code(enum cfs_html_tag tag)
 
 void cfs_markdown_inline(struct cfs_markdown *m, const struct cfs_html_el *el)
 {
+	struct cfs_slice href;
+
 	if (el->tag == CFS_TAG_BASE) {
 		take_base(m, el);
 		return;
@@ -561,7 +560,9 @@ void cfs_markdown_inline(struct cfs_markdown *m, const struct cfs_html_el *el)
 	}
 	switch (el->tag) {
 	case CFS_TAG_A:
-		begin_link(m, el);
+		if (!cfs_html_el_get(el, CFS_SLICE_LIT("href"), &href))
+			href = CFS_SLICE_EMPTY;
+		cfs_markdown_link(m, href);
 		break;
 	case CFS_TAG_IMG:
 		put_image(m, el);

@@ -78,6 +78,8 @@ void cfs_markdown_block_end(struct cfs_markdown *m, enum cfs_html_tag tag);
 /* An element within a line begins or ends; also <br> and <base>. */
 void cfs_markdown_inline(struct cfs_markdown *m, const struct cfs_html_el *el);
 void cfs_markdown_inline_end(struct cfs_markdown *m, enum cfs_html_tag tag);
+/* A link begins, or ends (ref empty), without an element. */
+void cfs_markdown_link(struct cfs_markdown *m, struct cfs_slice ref);
 void cfs_markdown_text(struct cfs_markdown *m, struct cfs_slice s);
 
 /* Writes a heading with this text. */

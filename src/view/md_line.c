@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 
 #define NUMBER_DIGITS_MAX 9u	/* of the number of a list item */
+#define REFERENCE_MAX 32u	/* bytes of the name of a character reference */
 #define NESTED_PARENS_MAX 32u	/* in a destination, as CommonMark has it */
 
 static const char *const marks[CFS_MD_MARKS] = { "**", "*" };
@@ -218,6 +219,17 @@ static bool starts_block(const struct cfs_md_line *l, struct cfs_slice s)
 	}
 }
 
+/* True if what follows an ampersand makes it a character reference, or may do so
+ * with more text. */
+static bool may_be_reference(struct cfs_slice s)
+{
+	size_t n = s.n > 0 && s.p[0] == '#';
+
+	while (n < s.n && n <= REFERENCE_MAX && cfs_is_alnum(s.p[n]))
+		n++;
+	return n > 0 && n <= REFERENCE_MAX && (n == s.n || s.p[n] == ';');
+}
+
 /* Must the character s.p[0] be escaped? */
 static bool is_special(const struct cfs_md_line *l, struct cfs_slice s)
 {
@@ -237,7 +249,7 @@ static bool is_special(const struct cfs_md_line *l, struct cfs_slice s)
 		return cfs_is_alpha(next) || next == '/' ||
 		       next == '!' || next == '?';
 	case '&':
-		return cfs_is_alnum(next) || next == '#';
+		return may_be_reference(cfs_slice_from(s, 1));
 	case '[': case ']':
 		return l->href.n > 0;
 	case '(': case ':':
@@ -259,12 +271,15 @@ static void settle(struct cfs_md_line *l, struct cfs_slice next)
 {
 	struct cfs_buf *b = &l->text;
 	uint8_t two[2];
+	bool escapes;
 
 	if (l->unsure == b->n && l->unsure > 0) {
 		two[0] = b->p[b->n - 1];
 		two[1] = next.p[0];
 		b->n--;
-		if (is_special(l, cfs_slice_of(two, 2)))
+		escapes = two[0] == '&' ? may_be_reference(next) :
+			  is_special(l, cfs_slice_of(two, 2));
+		if (escapes)
 			cfs_buf_addc(b, '\\');
 		cfs_buf_addc(b, two[0]);
 	}

@@ -8,9 +8,15 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "doc.h"
+#include "feed.h"
 #include "main_content.h"
 #include "markdown.h"
 #include "view_make.h"
+
+/* Items of a feed between two checks of the cancel token. */
+#define CANCEL_EVERY 64u
+/* The level of headings in what an item says. */
+#define FRAGMENT_HEADING 3u
 
 struct writing {
 	const struct cfs_page_blocks *b;
@@ -126,6 +132,157 @@ static int html_markdown(const struct cfs_doc *doc, struct cfs_slice url,
 	return rc;
 }
 
+/* ---- feeds -------------------------------------------------------------- */
+
+static bool fragment_on_start(void *arg, const struct cfs_html_el *el)
+{
+	enum cfs_page_role role = cfs_page_role(el);
+	struct cfs_markdown *m = arg;
+
+	if (role == CFS_PAGE_LEFT_OUT ||
+	    (role != CFS_PAGE_BREAK && cfs_page_is_hidden(el)))
+		return false;
+	if (role == CFS_PAGE_BLOCK)
+		cfs_markdown_block(m, el, FRAGMENT_HEADING, 0);
+	else
+		cfs_markdown_inline(m, el);
+	return true;
+}
+
+static void fragment_on_end(void *arg, const struct cfs_html_el *el)
+{
+	struct cfs_markdown *m = arg;
+
+	if (cfs_page_role(el) == CFS_PAGE_BLOCK)
+		cfs_markdown_block_end(m, el->tag);
+	else
+		cfs_markdown_inline_end(m, el->tag);
+}
+
+static void fragment_on_text(void *arg, struct cfs_slice s)
+{
+	cfs_markdown_text(arg, s);
+}
+
+/* Writes a value as blocks of their own. */
+static int write_value(struct cfs_markdown *m, const struct cfs_feed_value *v,
+		       struct cfs_ctx ctx)
+{
+	static const struct cfs_html_el paragraph = { .tag = CFS_TAG_P,
+						      .is_html = true };
+	struct cfs_html_sink sink = { fragment_on_start, fragment_on_end,
+				      fragment_on_text, m };
+	int rc = CFS_OK;
+
+	cfs_markdown_block(m, &paragraph, 0, 0);
+	if (v->type == CFS_FEED_TEXT)
+		cfs_markdown_text(m, v->text);
+	else
+		rc = cfs_html_outline(v->text, &sink, ctx);
+	cfs_markdown_block_end(m, CFS_TAG_P);
+	return rc;
+}
+
+/* Finds the first value of a field, or that one which links to a page. */
+static bool find_value(const struct cfs_feed *feed, size_t item,
+		       enum cfs_feed_field field, struct cfs_feed_value *out)
+{
+	size_t n = cfs_feed_count(feed, item);
+	struct cfs_slice rel;
+
+	for (size_t i = 0; i < n; i++) {
+		*out = cfs_feed_at(feed, item, i);
+		if (out->field != field)
+			continue;
+		if (field == CFS_FEED_LINK &&
+		    cfs_feed_attr_get(feed, out, "rel", &rel) &&
+		    !cfs_slice_eq(rel, CFS_SLICE_LIT("alternate")))
+			continue;
+		return true;
+	}
+	return false;
+}
+
+/* The address of the page that an item is about; empty: it names none. */
+static struct cfs_slice link_of(const struct cfs_feed *feed, size_t item)
+{
+	struct cfs_feed_value v;
+	struct cfs_slice href;
+
+	if (!find_value(feed, item, CFS_FEED_LINK, &v))
+		return CFS_SLICE_EMPTY;
+	return cfs_feed_attr_get(feed, &v, "href", &href) ? href : v.text;
+}
+
+/* Writes an item: its title, which is a link, then what it says; only its
+ * content if there are both a summary and that. */
+static int write_item(struct cfs_markdown *m, const struct cfs_feed *feed,
+		      size_t item, struct cfs_ctx ctx)
+{
+	static const struct cfs_html_el li = { .tag = CFS_TAG_LI,
+					       .is_html = true };
+	struct cfs_feed_value v;
+	int rc = CFS_OK;
+
+	cfs_markdown_block(m, &li, 0, 0);
+	cfs_markdown_link(m, link_of(feed, item));
+	if (find_value(feed, item, CFS_FEED_TITLE, &v))
+		rc = write_value(m, &v, ctx);
+	cfs_markdown_link(m, CFS_SLICE_EMPTY);
+	if (rc == CFS_OK && (find_value(feed, item, CFS_FEED_CONTENT, &v) ||
+			     find_value(feed, item, CFS_FEED_DESCRIPTION, &v)))
+		rc = write_value(m, &v, ctx);
+	cfs_markdown_block_end(m, CFS_TAG_LI);
+	return rc;
+}
+
+static int write_feed(struct cfs_markdown *m, const struct cfs_feed *feed,
+		      struct cfs_ctx ctx)
+{
+	static const struct cfs_html_el list = { .tag = CFS_TAG_UL,
+						 .is_html = true };
+	struct cfs_feed_value v;
+	int rc = CFS_OK;
+
+	if (find_value(feed, 0, CFS_FEED_TITLE, &v))
+		cfs_markdown_heading(m, v.text, 1);
+	if (find_value(feed, 0, CFS_FEED_DESCRIPTION, &v))
+		rc = write_value(m, &v, ctx);
+	cfs_markdown_block(m, &list, 0, 0);
+	for (size_t i = 1; i <= feed->n_items && rc == CFS_OK; i++) {
+		if (i % CANCEL_EVERY == 0 && cfs_cancelled(ctx.cancel))
+			rc = cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
+		else
+			rc = write_item(m, feed, i, ctx);
+	}
+	cfs_markdown_block_end(m, CFS_TAG_UL);
+	return rc;
+}
+
+static int feed_markdown(const struct cfs_doc *doc, struct cfs_slice url,
+			 struct cfs_buf *out, struct cfs_ctx ctx)
+{
+	struct cfs_feed feed = { 0 };
+	struct cfs_markdown m;
+	struct cfs_slice utf8;
+	struct cfs_buf conv;
+	int rc, rc2;
+
+	cfs_buf_init(&conv, CFS_HTML_TEXT_MAX * 2);
+	rc = cfs_doc_utf8(doc, CFS_HTML_BYTES_MAX, &conv, &utf8, ctx.err);
+	if (rc == CFS_OK)
+		rc = cfs_feed_parse(utf8, &feed, ctx);
+	cfs_buf_release(&conv);
+	if (rc == CFS_OK) {
+		cfs_markdown_begin(&m, out, url, doc->body.n);
+		rc = write_feed(&m, &feed, ctx);
+		rc2 = cfs_markdown_end(&m);
+		rc = rc != CFS_OK ? rc : rc2;
+	}
+	cfs_feed_release(&feed);
+	return rc;
+}
+
 int cfs_view_markdown(const struct cfs_view_input *in,
 		      const struct cfs_view_opts *opts, struct cfs_buf *out,
 		      struct cfs_ctx ctx)
@@ -143,7 +300,10 @@ int cfs_view_markdown(const struct cfs_view_input *in,
 	case CFS_DOC_PLAIN:
 		return cfs_charset_to_utf8(&doc.charset, doc.body, doc.pages,
 					   out, ctx.err);
-	default:
-		return CFS_OK;
+	case CFS_DOC_FEED:
+		return feed_markdown(&doc, url, out, ctx);
+	case CFS_DOC_NONE:
+		break;
 	}
+	return CFS_OK;
 }
