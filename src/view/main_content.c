@@ -270,11 +270,21 @@ static bool has_peer(const struct choosing *c, uint32_t at, uint32_t best)
 	return false;
 }
 
+/* True of elements that are content as a whole: their form tells what is in
+ * them. */
+static bool is_whole(uint8_t tag)
+{
+	return tag == CFS_TAG_UL || tag == CFS_TAG_OL || tag == CFS_TAG_P ||
+	       tag == CFS_TAG_BLOCKQUOTE || tag == CFS_TAG_PRE ||
+	       tag == CFS_TAG_DL || is_heading(tag);
+}
+
 static void find_root(struct choosing *c)
 {
 	uint32_t at = 0, best;
 
-	while ((best = best_child(c, at)) != 0) {
+	while ((best = best_child(c, at)) != 0 &&
+	       !is_whole(c->b->v[best].tag)) {
 		bool has_most = reaches(worth(c, best), worth(c, at),
 					ROOT_SHARE);
 		bool has_much = reaches(worth(c, best), worth(c, at),
@@ -384,18 +394,19 @@ static void choose_rest(struct choosing *c)
 		v[i].is_chosen = !is_any_left || !c->t[i].is_dropped;
 }
 
-/* Finds the heading that is the title: the last one of level 1 before the first
- * chosen text, and not a link, as the name of a site is. */
+/* Finds the heading that is the title: the last one of level 1 before the end of
+ * the first block with chosen text, and not a link, as the name of a site is. */
 static void find_title(struct choosing *c)
 {
 	const struct cfs_page_block *v = c->b->v;
+	uint32_t end = c->b->n;
 
-	for (uint32_t i = 0; i < c->b->n; i++) {
+	for (uint32_t i = 0; i < end; i++) {
 		if (v[i].tag == CFS_TAG_H1 && v[i].text > v[i].link)
 			c->b->title_block = i;
 		else if (v[i].is_chosen && v[i].text > 0 &&
-			 !is_heading(v[i].tag))
-			break;
+			 !is_heading(v[i].tag) && v[i].end < end)
+			end = v[i].end;
 	}
 }
 

@@ -1,0 +1,304 @@
+/* markdown_test.c - the .md view: its form, and what of a page it shows.
+ *
+ * Expected Markdown was written by hand from the CommonMark specification.  A
+ * page without running text shows all its text, so that small fragments can be
+ * tested.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "view_fixture.h"
+
+#include "view/class_words.h"
+#include "view/markdown.h"
+#include "view/page_blocks.h"
+
+#define HTML "text/html; charset=utf-8"
+/* Running text, for pages that are to be articles. */
+#define PROSE "Some words of running text, which are many enough to count as " \
+	"such, and which have a comma or two, as sentences do."
+
+static const struct {
+	const char *name, *body, *want;
+} cases[] = {
+	{ "paragraphs", "<p>one<p>two", "one\n\ntwo\n" },
+	{ "title", "<title>T &amp; t</title><p>x", "# T & t\n\nx\n" },
+	{ "heading as title", "<title>T</title><h1>H</h1><p>x", "# H\n\nx\n" },
+	{ "second heading", "<h1>H</h1><p>x<h1>I</h1>y<h3>J</h3>",
+	  "# H\n\nx\n\n## I\n\ny\n\n### J\n" },
+	{ "white space", " a \n b&nbsp; c\xe3\x80\x80 d ", "a b c d\n" },
+	{ "line break", "<p>a<br>b", "a\\\nb\n" },
+	{ "two line breaks", "<p>a<br><br>b", "a\n\nb\n" },
+	{ "line break in a heading", "<p>x<h2>a<br>b</h2>", "x\n\n## a b\n" },
+	{ "end of a heading", "<p>x<h2>C#</h2>", "x\n\n## C\\#\n" },
+	{ "emphasis", "<p>a <b>b</b> <i>c</i> <em><strong>d</strong> e</em>",
+	  "a **b** *c* ***d** e*\n" },
+	{ "emphasis and blanks", "<p>a<b> b </b>c<i>  </i>d", "a **b** c d\n" },
+	{ "empty emphasis", "<p>a<b></b>b<i><b></b></i>", "ab\n" },
+	{ "emphasis that goes on", "<p><b>a</b><b>b</b> <b>c</b>",
+	  "**ab** **c**\n" },
+	{ "nested emphasis of one kind", "<p><b>a<strong>b</strong>c</b>",
+	  "**abc**\n" },
+	{ "emphasis within a word", "<p>a<b>b</b>c", "a**b**c\n" },
+	/* section 6.2: neither would be recognised */
+	{ "punctuation at the end", "<p><b>a.</b>b", "a.b\n" },
+	{ "punctuation at the beginning", "<p>a<b>(b</b> c", "a(b c\n" },
+	{ "marks side by side", "<p><b>a</b><i>b</i>", "**a**b\n" },
+	{ "link", "<p><a href=b>x</a> <a href='/c?d=1&amp;e'>y</a>",
+	  "[x](http://host/dir/b) [y](http://host/c?d=1&e)\n" },
+	{ "base", "<base href=//h/x/><p><a href=a>t</a>", "[t](http://h/x/a)\n" },
+	{ "no link", "<p><a href=#f>a</a><a href='javascript:x'>b</a><a>c</a>"
+	  "<a href='data:,'>d</a>", "abcd\n" },
+	{ "empty link", "<p>a<a href=b> </a>c", "a c\n" },
+	{ "destination", "<p><a href='a b(c'>x</a><a href='d(e)'>y</a>"
+	  "<a href='f\\g<h>|'>z</a>",
+	  "[x](http://host/dir/a%20b\\(c)[y](http://host/dir/d(e))"
+	  "[z](http://host/dir/f%5Cg%3Ch%3E%7C)\n" },
+	{ "reference in a destination", "<p><a href='?a&amp;copy;b&amp;c'>x</a>",
+	  "[x](http://host/dir/page?a\\&copy;b&c)\n" },
+	{ "brackets", "<p><a href=b>x [1] ]</a> [2]",
+	  "[x \\[1\\] \\]](http://host/dir/b) [2]\n" },
+	{ "link in emphasis", "<p><i>a <a href=b>c</a> d</i>",
+	  "*a* [*c*](http://host/dir/b) *d*\n" },
+	{ "link around blocks", "<a href=b><p>c<p>d</a>",
+	  "[c](http://host/dir/b)\n\n[d](http://host/dir/b)\n" },
+	{ "image", "<p><img src=p.png alt='A [b] *c*'><img alt=x>"
+	  "<img src='data:,x' data-src=q.png>",
+	  "![A \\[b\\] \\*c\\*](http://host/dir/p.png)![](http://host/dir/q.png)\n" },
+	{ "image in a link", "<p><a href=b><img src=c alt=d></a>",
+	  "[![d](http://host/dir/c)](http://host/dir/b)\n" },
+	{ "code", "<p><code>a*b</code> <code>c`d</code> <code>`</code> <code></code>",
+	  "`a*b` ``c`d`` `` ` ``\n" },
+	{ "escapes", "<p>*a* _b_ c_d `e` &lt;f> &amp;amp; [g](h) ~~i~~ \\* k\\l",
+	  "\\*a\\* \\_b\\_ c_d \\`e\\` \\<f> \\&amp; [g]\\(h) \\~\\~i\\~\\~ "
+	  "\\\\\\* k\\l\n" },
+	{ "no escapes", "<p>5 &lt; 6 * 7 - 8 + 9 = 1 # 2 &amp; AT&amp;T 3. 4) a|b",
+	  "5 < 6 * 7 - 8 + 9 = 1 # 2 & AT&T 3. 4) a|b\n" },
+	{ "escapes at the beginning of a line",
+	  "<p># a<br>- b<br>+ c<br>> d<br>1. e<br>2) f<br>=== g<br>~~~ h<br>* i",
+	  "\\# a\\\n\\- b\\\n\\+ c\\\n\\> d\\\n1\\. e\\\n2\\) f\\\n\\=== g\\\n"
+	  "\\~\\~\\~ h\\\n\\* i\n" },
+	{ "no escapes at the beginning of a line", "<p>#a<p>-b<p>1.5 c<p>1234567890. d",
+	  "#a\n\n-b\n\n1.5 c\n\n1234567890. d\n" },
+	{ "reference definition", "<p>[a]: b", "[a]\\: b\n" },
+	{ "list", "<ul><li>a<li>b</ul>", "- a\n- b\n" },
+	{ "numbered list", "<ol start=9><li>a<li>b</ol>", "9. a\n10. b\n" },
+	{ "nested lists", "<ul><li>a<ul><li>b<li>c</ul><li>d</ul>",
+	  "- a\n  - b\n  - c\n- d\n" },
+	{ "a nested list that does not begin with 1",
+	  "<ul><li>a<ol start=2><li>b</ol></ul>", "- a\n\n  2. b\n" },
+	{ "lists side by side", "<ul><li>a</ul><ul><li>b</ul><ul><li>c</ul>",
+	  "- a\n\n* b\n\n- c\n" },
+	{ "paragraphs of an item", "<ul><li><p>a<p>b<li>c</ul>",
+	  "- a\n\n  b\n- c\n" },
+	{ "item without a list", "<li>a<li>b", "a\n\nb\n" },
+	{ "empty item", "<ul><li><li>a</ul>", "- a\n" },
+	{ "quote", "<blockquote><p>a<p>b</blockquote>c", "> a\n>\n> b\n\nc\n" },
+	{ "quotes side by side", "<blockquote>a</blockquote><blockquote>b</blockquote>",
+	  "> a\n\n> b\n" },
+	{ "list in a quote", "<blockquote>a<ul><li>b</ul></blockquote>",
+	  "> a\n>\n> - b\n" },
+	{ "quote in an item", "<ul><li>a<blockquote>b</blockquote></ul>",
+	  "- a\n\n  > b\n" },
+	{ "code block", "<pre>\n  a\n\n\tb  \n</pre>", "```\n  a\n\n\tb\n```\n" },
+	{ "language", "<pre><code class='x language-c++'>a</code></pre>",
+	  "```c++\na\n```\n" },
+	{ "fence in a code block", "<pre>a\n````\nb</pre>",
+	  "`````\na\n````\nb\n`````\n" },
+	{ "line breaks in a code block", "<pre>a<br>b<i>*c*</i></pre>",
+	  "```\na\nb*c*\n```\n" },
+	{ "code block in an item", "<ul><li>a<pre>b\n\nc</pre></ul>",
+	  "- a\n\n  ```\n  b\n\n  c\n  ```\n" },
+	{ "table", "<table><tr><th>a|b<th>c<tr><td>d<td><b>e</b><br>f</table>",
+	  "| a\\|b | c |\n| --- | --- |\n| d | **e** f |\n" },
+	{ "ragged table", "<table><tr><td>a<tr><td>b<td>c<tr><td>d</table>",
+	  "| a | |\n| --- | --- |\n| b | c |\n| d |\n" },
+	{ "layout table", "<table><tr><td>a<td>b</table>", "a\n\nb\n" },
+	{ "nested table", "<table><tr><td>a<td>b<tr><td>c<td><table><tr><td>d<td>e"
+	  "<tr><td>f<td>g</table></table>",
+	  "a\n\nb\n\nc\n\n| d | e |\n| --- | --- |\n| f | g |\n" },
+	{ "hidden", "<p hidden>x<p>a<span style='display:none'>x</span>b", "ab\n" },
+	{ "left out", "a<script>x</script><style>x</style><svg><text>x</svg>"
+	  "<button>x</button><select><option>x</select><template>x</template>b",
+	  "ab\n" },
+	{ "nothing", "", "" },
+	{ "title only", "<title>T</title>", "# T\n" },
+};
+
+static const struct {
+	const char *name, *body, *want;
+} pages[] = {
+	{ "an article",
+	  "<body><header>site</header><nav><a href=a>x</a></nav><h1>T</h1>"
+	  "<div class=byline>By A</div><p>" PROSE "<p>" PROSE
+	  "<div class='social share'>y</div><p>" PROSE
+	  "<ul><li><a href=a>b</a><li><a href=c>d</a></ul>"
+	  "<footer>" PROSE "</footer>",
+	  "# T\n\n" PROSE "\n\n" PROSE "\n\n" PROSE "\n" },
+	{ "comments",
+	  "<h1>T</h1><div><p>" PROSE "<p>" PROSE "</div>"
+	  "<div id=comments><p>" PROSE "</div>",
+	  "# T\n\n" PROSE "\n\n" PROSE "\n" },
+	{ "a thread of comments",
+	  "<h1>T</h1><div class=comment><p>" PROSE "</div>"
+	  "<div class=comment><p>" PROSE "</div>",
+	  "# T\n\n" PROSE "\n\n" PROSE "\n" },
+	{ "all of it is called a menu",
+	  "<h1>T</h1><div class=menu><p>" PROSE "<p>" PROSE "</div>",
+	  "# T\n\n" PROSE "\n\n" PROSE "\n" },
+	{ "an introduction",
+	  "<h1>T</h1><p>" PROSE "<div class=text><p>" PROSE "<p>" PROSE "<p>"
+	  PROSE "<p>" PROSE "<p>" PROSE "<p>" PROSE "</div>",
+	  "# T\n\n" PROSE "\n\n" PROSE "\n\n" PROSE "\n\n" PROSE "\n\n" PROSE
+	  "\n\n" PROSE "\n\n" PROSE "\n" },
+	{ "only navigation", "<nav><a href=a>x</a></nav>",
+	  "[x](http://host/dir/a)\n" },
+	{ "pages for those without scripts",
+	  "<div>Loading</div><noscript><p>" PROSE "</noscript>", PROSE "\n" },
+};
+
+static void check(const char *name, const char *body, const char *want)
+{
+	struct fixture f;
+	char *got;
+
+	fixture_page(&f, HTML, body, strlen(body));
+	got = fixture_view(&f, CFS_VIEW_MARKDOWN, false, NULL);
+	if (strcmp(got, want) != 0)
+		fail_msg("%s: got\n%s\nin place of\n%s", name, got, want);
+	free(got);
+}
+
+static void test_form(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		check(cases[i].name, cases[i].body, cases[i].want);
+}
+
+static void test_choice(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++)
+		check(pages[i].name, pages[i].body, pages[i].want);
+}
+
+static void test_feed(void **state)
+{
+	static const char body[] =
+		"<rss version='2.0'><channel><title>F &amp; f</title>"
+		"<description>All *of* it</description>"
+		"<item><title>One</title><link>http://e/1</link>"
+		"<description>&lt;p&gt;a &lt;b&gt;b&lt;/b&gt;&lt;p&gt;c</description></item>"
+		"<item><title>Two</title></item></channel></rss>";
+	struct fixture f;
+	char *got;
+
+	(void)state;
+	fixture_page(&f, "application/rss+xml", body, sizeof(body) - 1);
+	got = fixture_view(&f, CFS_VIEW_MARKDOWN, false, NULL);
+	assert_string_equal(got, "# F & f\n\nAll \\*of\\* it\n\n"
+			    "- [One](http://e/1)\n\n  a **b**\n\n  c\n- Two\n");
+	free(got);
+}
+
+static void test_plain(void **state)
+{
+	struct fixture f;
+	char *got;
+
+	(void)state;
+	fixture_page(&f, "text/plain", "# a\n*b*\xe9\n", 9);
+	got = fixture_view(&f, CFS_VIEW_MARKDOWN, false, NULL);
+	assert_string_equal(got, "# a\n*b*\xc3\xa9\n");
+	free(got);
+	fixture_page(&f, "image/png", "abc", 3);
+	got = fixture_view(&f, CFS_VIEW_MARKDOWN, false, NULL);
+	assert_string_equal(got, "");
+	free(got);
+}
+
+static void check_bytes(struct cfs_buf *body, size_t least, size_t most)
+{
+	struct fixture f;
+	size_t n;
+
+	fixture_page(&f, HTML, body->p, body->n);
+	free(fixture_view(&f, CFS_VIEW_MARKDOWN, false, &n));
+	assert_in_range(n, least, most);
+	cfs_buf_release(body);
+}
+
+/* What is repeated before each line and behind each block of a link is bounded
+ * by the page. */
+static void test_bounds(void **state)
+{
+	struct cfs_buf b;
+	size_t n;
+
+	(void)state;
+	cfs_buf_init(&b, SIZE_MAX);
+	for (int i = 0; i < 10; i++)
+		cfs_buf_adds(&b, "<ol start=999999999><li>");
+	cfs_buf_adds(&b, "<a href='");
+	for (int i = 0; i < 60000; i++)
+		cfs_buf_addc(&b, 'h');
+	cfs_buf_adds(&b, "'>");
+	for (int i = 0; i < 200000; i++)
+		cfs_buf_adds(&b, "<p>x");
+	n = b.n;
+	check_bytes(&b, 200000, 4 * n + CFS_MD_REPEATED_BYTES);
+}
+
+/* More blocks than are numbered. */
+static void test_many_blocks(void **state)
+{
+	size_t blocks = CFS_PAGE_BLOCKS_MAX + 1000;
+	struct cfs_buf b;
+
+	(void)state;
+	cfs_buf_init(&b, SIZE_MAX);
+	for (size_t i = 0; i < blocks; i++)
+		cfs_buf_adds(&b, "<p>a");
+	check_bytes(&b, blocks, 4 * blocks);
+}
+
+static void test_class_words(void **state)
+{
+	static const struct {
+		const char *value;
+		unsigned hints;
+	} values[] = {
+		{ "post-content", CFS_HINT_CONTENT },
+		{ "siteFooter", CFS_HINT_CHROME },
+		{ "SIDEBAR", CFS_HINT_CHROME },
+		{ "comment_list related1", CFS_HINT_COMMENTS | CFS_HINT_BLURB },
+		{ "navigate adds x menus", 0 },
+		{ "wp-caption author", CFS_HINT_CAPTION | CFS_HINT_BYLINE },
+		{ "", 0 },
+	};
+	char long_value[CFS_CLASS_BYTES_MAX + 16];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		assert_int_equal(cfs_class_hints(cfs_slice_str(values[i].value)),
+				 values[i].hints);
+	memset(long_value, 'a', sizeof(long_value));
+	memcpy(long_value + CFS_CLASS_BYTES_MAX, " menu ", 6);
+	assert_int_equal(cfs_class_hints(cfs_slice_of(long_value,
+						      sizeof(long_value))), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_form),
+		cmocka_unit_test(test_choice),
+		cmocka_unit_test(test_feed),
+		cmocka_unit_test(test_plain),
+		cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_many_blocks),
+		cmocka_unit_test(test_class_words),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
