@@ -82,8 +82,13 @@ static void begin_block(struct cfs_markdown *m)
 static void begin_line(struct cfs_markdown *m)
 {
 	if (m->marker.n > 0) {
+		size_t inner = m->marker_at + m->marker.n;
+
 		put_prefix(m, m->marker_at);
 		cfs_buf_add(m->out, cfs_buf_slice(&m->marker));
+		/* a quote that begins the item */
+		cfs_buf_append(m->out, m->prefix.p + inner,
+			       m->prefix.n - inner);
 		cfs_buf_reset(&m->marker);
 		if (m->n_in >= 2)
 			m->in[m->n_in - 2].has_items = true;

@@ -40,150 +40,60 @@ static bool is_ascii_punct(uint8_t c)
 	return c > ' ' && c < 0x7f && !cfs_is_alnum(c);
 }
 
-/* True of punctuation and symbols outside ASCII, by the blocks that hold most
- * of them. */
-static bool is_wide_punct(uint32_t c)
+/* Is a character punctuation?  Versions of CommonMark and its readers differ in
+ * symbols and in what lies beyond the first plane. */
+enum is_punct { PUNCT_NO, PUNCT_PERHAPS, PUNCT_YES };
+
+static enum is_punct wide_punct(uint32_t c)
 {
-	return (c >= 0xa1 && c <= 0xbf) || c == 0xd7 || c == 0xf7 ||
-	       (c >= 0x2010 && c <= 0x205e) || (c >= 0x20a0 && c <= 0x2bff) ||
-	       (c >= 0x3000 && c <= 0x3020) || (c >= 0xfe10 && c <= 0xfe6f) ||
-	       (c >= 0xff01 && c <= 0xff0f) || (c >= 0xff1a && c <= 0xff20) ||
-	       (c >= 0xff3b && c <= 0xff40) || (c >= 0xff5b && c <= 0xff65) ||
-	       c >= 0x1f000;
+	if ((c >= 0x2010 && c <= 0x2027) || (c >= 0x2030 && c <= 0x205e) ||
+	    (c >= 0x3001 && c <= 0x3003) || (c >= 0x3008 && c <= 0x3011) ||
+	    (c >= 0xff01 && c <= 0xff03) || (c >= 0xff05 && c <= 0xff0a) ||
+	    c == 0xff0c || c == 0xff0d || c == 0xff0e || c == 0xff1a ||
+	    c == 0xff1b || c == 0xff1f || c == 0xa1 || c == 0xab ||
+	    c == 0xb7 || c == 0xbb || c == 0xbf)
+		return PUNCT_YES;
+	if ((c >= 0xa1 && c <= 0xbf) || c == 0xd7 || c == 0xf7 ||
+	    (c >= 0x2000 && c <= 0x2bff) || (c >= 0x2e00 && c <= 0x2e7f) ||
+	    (c >= 0x3000 && c <= 0x303f) || (c >= 0xfe10 && c <= 0xfe6f) ||
+	    (c >= 0xff00 && c <= 0xffef) || c > 0xffff)
+		return PUNCT_PERHAPS;
+	return PUNCT_NO;
 }
 
-static bool begins_with_punct(struct cfs_slice s)
+static enum is_punct punct_at_start(struct cfs_slice s)
 {
 	uint32_t c;
 
 	if (s.p[0] < 0x80)
-		return is_ascii_punct(s.p[0]);
-	return cfs_utf8_decode(s, &c) > 0 && is_wide_punct(c);
+		return is_ascii_punct(s.p[0]) ? PUNCT_YES : PUNCT_NO;
+	return cfs_utf8_decode(s, &c) > 0 ? wide_punct(c) : PUNCT_PERHAPS;
 }
 
-/* True if the character that ends before `at` is punctuation; *is_space: it is
- * white space, or there is none. */
-static bool is_punct_before(const struct cfs_buf *b, size_t at, bool *is_space)
+/* The same for the character that ends before `at`; white space, and the
+ * beginning of the text, are as good as punctuation. */
+static enum is_punct punct_before(const struct cfs_buf *b, size_t at)
 {
 	size_t from = at;
 
-	*is_space = at == 0 || b->p[at - 1] <= ' ';
-	if (*is_space)
-		return false;
+	if (at == 0 || b->p[at - 1] <= ' ')
+		return PUNCT_YES;
 	do
 		from--;
 	while (from > 0 && at - from < 4 && (b->p[from] & 0xc0) == 0x80);
-	return begins_with_punct(cfs_slice_of(b->p + from, at - from));
+	return punct_at_start(cfs_slice_of(b->p + from, at - from));
 }
 
-/* ---- marks -------------------------------------------------------------- */
+/* ---- escapes ------------------------------------------------------------ */
 
-/* Takes n bytes out of the text. */
-static void cut_out(struct cfs_md_line *l, size_t at, size_t n)
+/* True if a line begins at an offset, or only open marks precede it there, which
+ * may be taken back. */
+static bool is_line_start(const struct cfs_md_line *l, size_t at)
 {
-	struct cfs_buf *b = &l->text;
-
-	memmove(b->p + at, b->p + at + n, b->n - at - n);
-	b->n -= n;
-	if (l->link_is_written && l->link_at > at)
-		l->link_at -= n;
-	for (unsigned i = 0; i < l->n_open; i++)
-		if (l->open[i].at > at)
-			l->open[i].at -= n;
-}
-
-/* Takes the mark back that was closed last if the same emphasis goes on, and
- * both of its marks if the next character stands beside it in a way that
- * CommonMark takes for no end of emphasis. */
-static void check_closed(struct cfs_md_line *l, struct cfs_slice next)
-{
-	size_t n = mark_bytes(l->closed.mark);
-	bool is_space;
-
-	if (l->closed_end == 0 || l->closed_end != l->text.n)
-		return;
-	if (l->wanted[l->closed.mark] > 0) {
-		/* the same emphasis again: it goes on */
-		l->text.n -= n;
-		l->open[l->n_open++] = l->closed;
-	} else if (!begins_with_punct(next) &&
-	    is_punct_before(&l->text, l->text.n - n, &is_space)) {
-		l->text.n -= n;
-		cut_out(l, l->closed.at, n);
-	} else {
-		return;
-	}
-	l->closed_end = 0;
-}
-
-static void close_mark(struct cfs_md_line *l)
-{
-	struct cfs_md_open *o = &l->open[--l->n_open];
-	size_t n = mark_bytes(o->mark);
-
-	if (o->needs_check) {
-		cut_out(l, o->at, n);
-		return;
-	}
-	cfs_buf_append(&l->text, marks[o->mark], n);
-	l->closed = *o;
-	l->closed_end = l->text.n;
-}
-
-static bool mark_is_open(const struct cfs_md_line *l, enum cfs_md_mark mark)
-{
-	for (unsigned i = 0; i < l->n_open; i++)
-		if (l->open[i].mark == mark)
-			return true;
-	return false;
-}
-
-/* Writes the marks that are wanted and not open yet; not beside one that has
- * just been closed, since the two would be taken for one. */
-static void open_marks(struct cfs_md_line *l, struct cfs_slice next)
-{
-	bool is_punct = begins_with_punct(next), is_space, after_punct;
-
-	if (l->closed_end == l->text.n && l->closed_end > 0)
-		return;
-	after_punct = is_punct_before(&l->text, l->text.n, &is_space);
-	for (unsigned i = 0; i < CFS_MD_MARKS; i++) {
-		enum cfs_md_mark mark = i == 0 ? l->outer : !l->outer;
-
-		if (l->wanted[mark] == 0 || mark_is_open(l, mark))
-			continue;
-		l->open[l->n_open++] = (struct cfs_md_open){
-			.mark = mark, .at = l->text.n,
-			.needs_check = is_punct && !is_space && !after_punct };
-		cfs_buf_append(&l->text, marks[mark], mark_bytes(mark));
-	}
-}
-
-void cfs_md_line_mark(struct cfs_md_line *l, enum cfs_md_mark mark, bool begins)
-{
-	if (begins) {
-		if (l->wanted[!mark] == 0)
-			l->outer = mark;
-		l->wanted[mark]++;
-		return;
-	}
-	if (l->wanted[mark] == 0 || --l->wanted[mark] > 0)
-		return;
-	for (unsigned i = 0; i < l->n_open; i++) {
-		if (l->open[i].mark != mark)
-			continue;
-		while (l->n_open > i)
-			close_mark(l);
-	}
-}
-
-/* ---- text --------------------------------------------------------------- */
-
-static bool at_line_start(const struct cfs_md_line *l)
-{
-	const struct cfs_buf *b = &l->text;
-
-	return b->n == 0 || b->p[b->n - 1] == '\n';
+	for (unsigned i = l->n_open; i-- > 0;)
+		if (l->open[i].at + mark_bytes(l->open[i].mark) == at)
+			at = l->open[i].at;
+	return at == 0 || l->text.p[at - 1] == '\n';
 }
 
 /* True if the current line has only digits, as many as number a list item. */
@@ -195,7 +105,7 @@ static bool is_number(const struct cfs_md_line *l)
 	       n <= NUMBER_DIGITS_MAX)
 		n++;
 	return n > 0 && n <= NUMBER_DIGITS_MAX &&
-	       (n == l->text.n || l->text.p[l->text.n - 1 - n] == '\n');
+	       is_line_start(l, l->text.n - n);
 }
 
 /* Must the character s.p[0] be escaped at the beginning of a line? */
@@ -203,7 +113,7 @@ static bool starts_block(const struct cfs_md_line *l, struct cfs_slice s)
 {
 	uint8_t next = s.n > 1 ? s.p[1] : ' ';
 
-	if (l->kind != CFS_MD_PARAGRAPH || !at_line_start(l))
+	if (l->kind != CFS_MD_PARAGRAPH || !is_line_start(l, l->text.n))
 		return false;
 	switch (s.p[0]) {
 	case '>': case '=':
@@ -242,7 +152,7 @@ static bool is_special(const struct cfs_md_line *l, struct cfs_slice s)
 	case '\\':
 		return is_ascii_punct(next);
 	case '*':
-		return at_line_start(l) || before > ' ' || next > ' ';
+		return is_line_start(l, l->text.n) || before > ' ' || next > ' ';
 	case '_':
 		return !(cfs_is_alnum(before) && cfs_is_alnum(next));
 	case '<':
@@ -250,6 +160,8 @@ static bool is_special(const struct cfs_md_line *l, struct cfs_slice s)
 		       next == '!' || next == '?';
 	case '&':
 		return may_be_reference(cfs_slice_from(s, 1));
+	case '!':	/* a link that follows would be an image */
+		return next == '[';
 	case '[': case ']':
 		return l->href.n > 0;
 	case '(': case ':':
@@ -286,38 +198,165 @@ static void settle(struct cfs_md_line *l, struct cfs_slice next)
 	l->unsure = 0;
 }
 
+/* ---- marks -------------------------------------------------------------- */
+
+/* Takes n bytes out of the text. */
+static void cut_out(struct cfs_md_line *l, size_t at, size_t n)
+{
+	struct cfs_buf *b = &l->text;
+
+	memmove(b->p + at, b->p + at + n, b->n - at - n);
+	b->n -= n;
+	if (l->link_is_written && l->link_at > at)
+		l->link_at -= n;
+	for (unsigned i = 0; i < l->n_open; i++)
+		if (l->open[i].at > at)
+			l->open[i].at -= n;
+	for (unsigned i = 0; i < l->n_closed; i++)
+		l->closed[i].at -= l->closed[i].at > at ? n : 0;
+	l->closed_end -= l->closed_end > at ? n : 0;
+	l->code_end -= l->code_end > at ? n : 0;
+	l->unsure -= l->unsure > at ? n : 0;
+}
+
+/* Takes back the marks that were closed last if the same emphasis goes on; and
+ * their beginnings, too, if the next character stands beside them in a way that
+ * CommonMark takes for no end of emphasis. */
+static void check_closed(struct cfs_md_line *l, struct cfs_slice next)
+{
+	size_t at = l->text.n;
+
+	if (l->closed_end != at)
+		l->n_closed = 0;
+	while (l->n_closed > 0 &&
+	       l->wanted[l->closed[l->n_closed - 1].mark] > 0) {
+		l->open[l->n_open++] = l->closed[--l->n_closed];
+		at -= mark_bytes(l->closed[l->n_closed].mark);
+	}
+	l->text.n = l->closed_end = at;
+	for (unsigned i = 0; i < l->n_closed; i++)
+		at -= mark_bytes(l->closed[i].mark);
+	if (l->n_closed == 0 || punct_at_start(next) == PUNCT_YES ||
+	    punct_before(&l->text, at) == PUNCT_NO)
+		return;
+	l->text.n = at;
+	for (unsigned i = 0; i < l->n_closed; i++)
+		cut_out(l, l->closed[i].at, mark_bytes(l->closed[i].mark));
+	l->n_closed = 0;
+}
+
+static void close_mark(struct cfs_md_line *l)
+{
+	struct cfs_md_open *o = &l->open[--l->n_open];
+	size_t n = mark_bytes(o->mark);
+
+	settle(l, CFS_SLICE_LIT("*"));
+	if (o->needs_check) {
+		cut_out(l, o->at, n);
+		return;
+	}
+	if (l->closed_end != l->text.n)
+		l->n_closed = 0;
+	cfs_buf_append(&l->text, marks[o->mark], n);
+	l->closed[l->n_closed++] = *o;
+	l->closed_end = l->text.n;
+}
+
+static bool mark_is_open(const struct cfs_md_line *l, enum cfs_md_mark mark)
+{
+	for (unsigned i = 0; i < l->n_open; i++)
+		if (l->open[i].mark == mark)
+			return true;
+	return false;
+}
+
+static bool opens_mark(const struct cfs_md_line *l)
+{
+	for (unsigned i = 0; i < CFS_MD_MARKS; i++)
+		if (l->wanted[i] > 0 &&
+		    !mark_is_open(l, (enum cfs_md_mark)i))
+			return true;
+	return false;
+}
+
+/* Writes the marks that are wanted and not open yet; not beside one that has
+ * just been closed, since the two would be taken for one. */
+static void open_marks(struct cfs_md_line *l, struct cfs_slice next)
+{
+	bool needs_check;
+
+	if (l->n_closed > 0)
+		return;
+	needs_check = punct_at_start(next) != PUNCT_NO &&
+		      punct_before(&l->text, l->text.n) != PUNCT_YES;
+	for (unsigned i = 0; i < CFS_MD_MARKS; i++) {
+		enum cfs_md_mark mark = i == 0 ? l->outer : !l->outer;
+
+		if (l->wanted[mark] == 0 || mark_is_open(l, mark))
+			continue;
+		l->open[l->n_open++] = (struct cfs_md_open){
+			.mark = mark, .at = l->text.n,
+			.needs_check = needs_check };
+		cfs_buf_append(&l->text, marks[mark], mark_bytes(mark));
+	}
+}
+
+void cfs_md_line_mark(struct cfs_md_line *l, enum cfs_md_mark mark, bool begins)
+{
+	if (begins) {
+		if (l->wanted[!mark] == 0)
+			l->outer = mark;
+		l->wanted[mark]++;
+		return;
+	}
+	if (l->wanted[mark] == 0 || --l->wanted[mark] > 0)
+		return;
+	for (unsigned i = 0; i < l->n_open; i++) {
+		if (l->open[i].mark != mark)
+			continue;
+		while (l->n_open > i)
+			close_mark(l);
+	}
+}
+
+/* ---- text --------------------------------------------------------------- */
+
 /* What must stand before the next character: a blank or a line break, the
  * beginning of a link, marks. */
 static void lead_in(struct cfs_md_line *l, struct cfs_slice next)
 {
 	bool is_apart = l->blank || l->line_break;
 	bool opens_link = l->href.n > 0 && !l->link_is_written;
+	struct cfs_slice lead = next;
 
-	if (is_apart)
-		l->unsure = 0;
-	else
-		settle(l, next);
+	if (opens_link)
+		lead = CFS_SLICE_LIT("[");
+	else if (opens_mark(l))
+		lead = CFS_SLICE_LIT("*");
+
 	/* a link that begins within emphasis has emphasis of its own */
 	while (opens_link && l->n_open > 0)
 		close_mark(l);
-	if (opens_link)
-		l->closed_end = 0;
+	if (is_apart)
+		l->unsure = 0;
+	else
+		settle(l, lead);
+	if (opens_link || is_apart)
+		l->n_closed = 0;
+	else
+		check_closed(l, next);
 	if (l->text.n > 0 && l->line_break && l->kind == CFS_MD_PARAGRAPH)
 		cfs_buf_adds(&l->text, "\\\n");
 	else if (l->text.n > 0 && is_apart)
 		cfs_buf_addc(&l->text, ' ');
 	l->blank = l->line_break = false;
-	if (is_apart)
-		l->closed_end = 0;
-	else
-		check_closed(l, next);
 	if (opens_link) {
 		l->link_at = l->text.n;
 		l->link_is_written = true;
 		cfs_buf_addc(&l->text, '[');
 	}
 	open_marks(l, next);
-	l->closed_end = 0;
+	l->n_closed = 0;
 }
 
 /* The length of the run of s that needs no look: letters, digits, and all that
@@ -345,6 +384,19 @@ static size_t md_space(struct cfs_slice s)
 	if (s.n < 3 || (s.p[0] != 0xe2 && s.p[0] != 0xe3) || s.p[1] != 0x80)
 		return 0;
 	return s.p[0] == 0xe2 ? 3 * (s.p[2] <= 0x8a) : 3 * (s.p[2] == 0x80);
+}
+
+/* Appends the character at the beginning of s, escaped if it must be. */
+static void put_special(struct cfs_md_line *l, struct cfs_slice s)
+{
+	size_t n = s.p[0] < 0xc0 ? 1 : cfs_utf8_len(s);
+	bool escapes = is_special(l, s);
+
+	if (escapes)
+		cfs_buf_addc(&l->text, '\\');
+	cfs_buf_append(&l->text, s.p, n);
+	if (!escapes)
+		l->unsure = l->text.n;
 }
 
 static void fold_code(struct cfs_md_line *l, struct cfs_slice s)
@@ -375,15 +427,11 @@ void cfs_md_line_text(struct cfs_md_line *l, struct cfs_slice s)
 		lead_in(l, s);
 		n = plain_run(s);
 		if (n == 0) {
-			n = 1;
-			if (is_special(l, s))
-				cfs_buf_addc(&l->text, '\\');
-			if (s.p[0] >= 0xc0)
-				n = cfs_utf8_len(s) > 0 ? cfs_utf8_len(s) : 1;
+			put_special(l, s);
+			n = s.p[0] < 0xc0 ? 1 : cfs_utf8_len(s);
+		} else {
+			cfs_buf_append(&l->text, s.p, n);
 		}
-		cfs_buf_append(&l->text, s.p, n);
-		if (n == s.n && n == 1)
-			l->unsure = l->text.n;
 		s = cfs_slice_from(s, n);
 	}
 }
@@ -422,12 +470,18 @@ static size_t longest_run(struct cfs_slice s, uint8_t c)
 static void put_code(struct cfs_md_line *l)
 {
 	struct cfs_slice s = cfs_slice_trim(cfs_buf_slice(&l->code));
-	size_t ticks = longest_run(s, '`') + 1;
+	size_t ticks = longest_run(s, '`') + 1, at = l->text.n;
 	bool padded;
 
 	if (s.n == 0)
 		return;
 	padded = s.p[0] == '`' || s.p[s.n - 1] == '`';
+	/* two pieces of code side by side would be one, also if marks between
+	 * them are taken back */
+	while (at > 0 && l->text.p[at - 1] == '*')
+		at--;
+	if (l->code_end > 0 && l->code_end == at)
+		l->blank = true;
 	lead_in(l, CFS_SLICE_LIT("`"));
 	for (size_t i = 0; i < ticks; i++)
 		cfs_buf_addc(&l->text, '`');
@@ -442,6 +496,7 @@ static void put_code(struct cfs_md_line *l)
 		cfs_buf_addc(&l->text, ' ');
 	for (size_t i = 0; i < ticks; i++)
 		cfs_buf_addc(&l->text, '`');
+	l->code_end = l->text.n;
 }
 
 void cfs_md_line_code(struct cfs_md_line *l, bool begins)
@@ -512,7 +567,8 @@ static void close_link(struct cfs_md_line *l)
 		return;
 	while (l->n_open > 0 && l->open[l->n_open - 1].at >= l->link_at)
 		close_mark(l);
-	l->closed_end = 0;
+	settle(l, CFS_SLICE_LIT("]"));
+	l->n_closed = 0;
 	l->link_is_written = false;
 	cfs_buf_addc(&l->text, ']');
 	put_destination(l, cfs_buf_slice(&l->href));
@@ -573,7 +629,7 @@ struct cfs_slice cfs_md_line_end(struct cfs_md_line *l, size_t *spare)
 	}
 	while (l->n_open > 0)
 		close_mark(l);
-	l->closed_end = 0;
+	l->n_closed = 0;
 	l->blank = l->line_break = false;
 	return cfs_buf_slice(&l->text);
 }
@@ -581,8 +637,8 @@ struct cfs_slice cfs_md_line_end(struct cfs_md_line *l, size_t *spare)
 void cfs_md_line_begin(struct cfs_md_line *l, enum cfs_md_block kind)
 {
 	l->kind = kind;
-	l->unsure = 0;
+	l->unsure = l->code_end = 0;
 	cfs_buf_reset(&l->text);
-	l->closed_end = 0;
+	l->n_closed = 0;
 	l->blank = l->line_break = false;
 }

@@ -32,6 +32,7 @@ struct cfs_md_line {
 	enum cfs_md_mark outer;		/* of two that are wanted, the one that
 					 * was first */
 	unsigned code_depth;		/* open code elements */
+	size_t code_end;		/* text.n behind the last code */
 	bool blank;			/* a blank is due before the next
 					 * character */
 	bool line_break;		/* a hard line break, likewise */
@@ -47,9 +48,11 @@ struct cfs_md_line {
 		bool needs_check;	/* punctuation follows it */
 	} open[CFS_MD_MARKS];
 	unsigned n_open;
-	/* The mark that was closed last, if nothing follows it yet. */
-	struct cfs_md_open closed;
-	size_t closed_end;		/* text.n behind it; 0: none */
+	/* The marks that were closed last, innermost first, if nothing follows
+	 * them yet. */
+	struct cfs_md_open closed[CFS_MD_MARKS];
+	unsigned n_closed;
+	size_t closed_end;		/* text.n behind them */
 };
 
 void cfs_md_line_init(struct cfs_md_line *l, size_t max_bytes);

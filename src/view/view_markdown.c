@@ -15,8 +15,6 @@
 
 /* Items of a feed between two checks of the cancel token. */
 #define CANCEL_EVERY 64u
-/* The level of headings in what an item says. */
-#define FRAGMENT_HEADING 3u
 
 struct writing {
 	const struct cfs_page_blocks *b;
@@ -91,22 +89,30 @@ static void view_markdown_on_text(void *arg, struct cfs_slice s)
 		cfs_markdown_text(w->m, s);
 }
 
+/* Writes the chosen blocks. */
+static int write_blocks(struct cfs_markdown *m, const struct cfs_page_blocks *b,
+			struct cfs_slice utf8, struct cfs_ctx ctx)
+{
+	struct writing w = { .b = b, .m = m, .n = 1 };
+	struct cfs_html_sink sink = {
+		view_markdown_on_start, view_markdown_on_end,
+		view_markdown_on_text, &w
+	};
+
+	return cfs_html_outline(utf8, &sink, ctx);
+}
+
 static int write_page(const struct cfs_page_blocks *b, struct cfs_slice utf8,
 		      struct cfs_slice url, struct cfs_buf *out,
 		      struct cfs_ctx ctx)
 {
 	struct cfs_markdown m;
-	struct writing w = { .b = b, .m = &m, .n = 1 };
-	struct cfs_html_sink sink = {
-		view_markdown_on_start, view_markdown_on_end,
-		view_markdown_on_text, &w
-	};
 	int rc, rc2;
 
 	cfs_markdown_begin(&m, out, url, utf8.n);
 	if (b->title_block == 0 && b->title.n > 0)
 		cfs_markdown_heading(&m, cfs_buf_slice(&b->title), 1);
-	rc = cfs_html_outline(utf8, &sink, ctx);
+	rc = write_blocks(&m, b, utf8, ctx);
 	rc2 = cfs_markdown_end(&m);
 	return rc != CFS_OK ? rc : rc2;
 }
@@ -134,34 +140,19 @@ static int html_markdown(const struct cfs_doc *doc, struct cfs_slice url,
 
 /* ---- feeds -------------------------------------------------------------- */
 
-static bool fragment_on_start(void *arg, const struct cfs_html_el *el)
+/* Writes HTML that is content as a whole. */
+static int write_fragment(struct cfs_markdown *m, struct cfs_slice utf8,
+			  struct cfs_ctx ctx)
 {
-	enum cfs_page_role role = cfs_page_role(el);
-	struct cfs_markdown *m = arg;
+	struct cfs_page_blocks b = { 0 };
+	int rc = cfs_page_blocks_count(&b, utf8, ctx);
 
-	if (role == CFS_PAGE_LEFT_OUT ||
-	    (role != CFS_PAGE_BREAK && cfs_page_is_hidden(el)))
-		return false;
-	if (role == CFS_PAGE_BLOCK)
-		cfs_markdown_block(m, el, FRAGMENT_HEADING, 0);
-	else
-		cfs_markdown_inline(m, el);
-	return true;
-}
-
-static void fragment_on_end(void *arg, const struct cfs_html_el *el)
-{
-	struct cfs_markdown *m = arg;
-
-	if (cfs_page_role(el) == CFS_PAGE_BLOCK)
-		cfs_markdown_block_end(m, el->tag);
-	else
-		cfs_markdown_inline_end(m, el->tag);
-}
-
-static void fragment_on_text(void *arg, struct cfs_slice s)
-{
-	cfs_markdown_text(arg, s);
+	for (uint32_t i = 0; rc == CFS_OK && i < b.n; i++)
+		b.v[i].is_chosen = true;
+	if (rc == CFS_OK)
+		rc = write_blocks(m, &b, utf8, ctx);
+	cfs_page_blocks_release(&b);
+	return rc;
 }
 
 /* Writes a value as blocks of their own. */
@@ -170,15 +161,13 @@ static int write_value(struct cfs_markdown *m, const struct cfs_feed_value *v,
 {
 	static const struct cfs_html_el paragraph = { .tag = CFS_TAG_P,
 						      .is_html = true };
-	struct cfs_html_sink sink = { fragment_on_start, fragment_on_end,
-				      fragment_on_text, m };
 	int rc = CFS_OK;
 
 	cfs_markdown_block(m, &paragraph, 0, 0);
 	if (v->type == CFS_FEED_TEXT)
 		cfs_markdown_text(m, v->text);
 	else
-		rc = cfs_html_outline(v->text, &sink, ctx);
+		rc = write_fragment(m, v->text, ctx);
 	cfs_markdown_block_end(m, CFS_TAG_P);
 	return rc;
 }
