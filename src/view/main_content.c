@@ -1,4 +1,4 @@
-/* main_content.c - chooses a page's main content (main_content.h).
+/* main_content.c - chooses a page's main content (page_blocks.h).
  *
  * It goes by what blocks hold, and by the words of their names only second:
  *
@@ -17,7 +17,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "main_content.h"
+#include "page_blocks.h"
 
 #include <stdlib.h>
 
@@ -25,9 +25,9 @@
 
 /*
  * What blocks are judged by: weights of text (page_blocks.h), and percentages.
- * Chosen on 300 pages of five kinds of sites in ten languages (articles, forums,
- * shops, lists, documentation); doc/performance.md has what comes of them on
- * other pages.  Around these values the results change little.
+ * Chosen on 300 pages of five kinds of sites in ten languages (articles,
+ * forums, shops, lists, documentation); doc/performance.md has what comes of
+ * them on other pages.  Around these values the results change little.
  */
 enum {
 	PROSE_MIN = 60,		/* less is no running text */
@@ -91,7 +91,7 @@ static bool reaches(uint64_t part, uint64_t whole, unsigned percent)
 	return part * 100 >= whole * percent;
 }
 
-static bool is_heading(uint8_t tag)
+static bool main_content_is_heading(uint8_t tag)
 {
 	return tag >= CFS_TAG_H1 && tag <= CFS_TAG_H6;
 }
@@ -121,7 +121,7 @@ static uint32_t group_of(const struct cfs_page_block *k)
 	       own / ITEM_DIVISOR : own;
 }
 
-static void add_up(struct choosing *c)
+static void main_content_add_up(struct choosing *c)
 {
 	const struct cfs_page_block *v = c->b->v;
 
@@ -206,7 +206,7 @@ static void drop_chrome(struct choosing *c, unsigned hints)
 {
 	for (uint32_t i = 0; i < c->b->n; i++)
 		c->t[i].is_dropped = false;
-	add_up(c);
+	main_content_add_up(c);
 	c->chrome = hints | (is_thread(c) ? 0 : CFS_HINT_COMMENTS);
 	for (uint32_t i = 1; i < c->b->n; i++) {
 		const struct cfs_page_block *k = &c->b->v[i];
@@ -216,7 +216,7 @@ static void drop_chrome(struct choosing *c, unsigned hints)
 		    !has_longest(c, i))
 			i = drop(c, i);
 	}
-	add_up(c);
+	main_content_add_up(c);
 }
 
 static bool has_article(const struct choosing *c)
@@ -276,7 +276,7 @@ static bool is_whole(uint8_t tag)
 {
 	return tag == CFS_TAG_UL || tag == CFS_TAG_OL || tag == CFS_TAG_P ||
 	       tag == CFS_TAG_BLOCKQUOTE || tag == CFS_TAG_PRE ||
-	       tag == CFS_TAG_DL || is_heading(tag);
+	       tag == CFS_TAG_DL || main_content_is_heading(tag);
 }
 
 static void find_root(struct choosing *c)
@@ -330,7 +330,7 @@ static bool ends_text(const struct cfs_page_block *k)
 
 /* Drops short lines before the first running text, except headings, and after
  * the last. */
-static void trim(struct choosing *c)
+static void trim_ends(struct choosing *c)
 {
 	const struct cfs_page_block *v = c->b->v;
 	uint32_t first = 0, last = 0;
@@ -343,7 +343,7 @@ static void trim(struct choosing *c)
 	if (first == 0)
 		return;
 	for (uint32_t i = c->root; i < first; i++)
-		if (v[i].end <= first && !is_heading(v[i].tag))
+		if (v[i].end <= first && !main_content_is_heading(v[i].tag))
 			c->t[i].is_dropped = true;
 	for (uint32_t i = last + 1; i < v[c->root].end; i++)
 		if (!ends_text(&v[i]))
@@ -394,8 +394,9 @@ static void choose_rest(struct choosing *c)
 		v[i].is_chosen = !is_any_left || !c->t[i].is_dropped;
 }
 
-/* Finds the heading that is the title: the last one of level 1 before the end of
- * the first block with chosen text, and not a link, as the name of a site is. */
+/* Finds the heading that is the title: the last one of level 1 before the end
+ * of the first block with chosen text, and not a link, as the name of a site
+ * is. */
 static void find_title(struct choosing *c)
 {
 	const struct cfs_page_block *v = c->b->v;
@@ -405,7 +406,7 @@ static void find_title(struct choosing *c)
 		if (v[i].tag == CFS_TAG_H1 && v[i].text > v[i].link)
 			c->b->title_block = i;
 		else if (v[i].is_chosen && v[i].text > 0 &&
-			 !is_heading(v[i].tag) && v[i].end < end)
+			 !main_content_is_heading(v[i].tag) && v[i].end < end)
 			end = v[i].end;
 	}
 }
@@ -421,7 +422,7 @@ static void choose(struct choosing *c)
 	find_root(c);
 	if (c->is_article) {
 		prune(c);
-		trim(c);
+		trim_ends(c);
 	}
 	for (uint32_t i = c->root; i < v[c->root].end; i++)
 		v[i].is_chosen = !c->t[i].is_dropped;
@@ -431,7 +432,7 @@ static void choose(struct choosing *c)
 	find_title(c);
 }
 
-int cfs_main_content_choose(struct cfs_page_blocks *b, struct cfs_error *err)
+int cfs_page_blocks_choose(struct cfs_page_blocks *b, struct cfs_error *err)
 {
 	struct choosing c = { .b = b };
 

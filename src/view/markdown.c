@@ -37,9 +37,9 @@ static size_t bare_prefix(const struct cfs_markdown *m, size_t n)
 	return n;
 }
 
-/* True if a block that begins an item may follow the line before it directly: in
- * a list that goes on, or that an item holds.  Other lists than those that begin
- * with 1 cannot interrupt a paragraph. */
+/* True if a block that begins an item may follow the line before it directly:
+ * in a list that goes on, or that an item holds.  Other lists than those that
+ * begin with 1 cannot interrupt a paragraph. */
 static bool follows_directly(const struct cfs_markdown *m)
 {
 	const struct cfs_md_container *list;
@@ -79,7 +79,7 @@ static void begin_block(struct cfs_markdown *m)
 }
 
 /* Writes what stands before a line. */
-static void begin_line(struct cfs_markdown *m)
+static void markdown_begin_line(struct cfs_markdown *m)
 {
 	if (m->marker.n > 0) {
 		size_t inner = m->marker_at + m->marker.n;
@@ -98,7 +98,7 @@ static void begin_line(struct cfs_markdown *m)
 }
 
 /* Writes text that may have several lines. */
-static void put_lines(struct cfs_markdown *m, struct cfs_slice s)
+static void markdown_put_lines(struct cfs_markdown *m, struct cfs_slice s)
 {
 	while (s.n > 0) {
 		struct cfs_slice line = cfs_slice_split(&s, '\n');
@@ -106,10 +106,32 @@ static void put_lines(struct cfs_markdown *m, struct cfs_slice s)
 		if (line.n == 0 && m->marker.n == 0)
 			put_prefix(m, bare_prefix(m, m->prefix.n));
 		else
-			begin_line(m);
+			markdown_begin_line(m);
 		cfs_buf_add(m->out, line);
 		cfs_buf_addc(m->out, '\n');
 	}
+}
+
+/* The kind of the block that begins. */
+static enum cfs_md_block block_kind(const struct cfs_markdown *m)
+{
+	if (m->columns > 0)
+		return CFS_MD_CELL;
+	return m->heading > 0 ? CFS_MD_HEADING : CFS_MD_PARAGRAPH;
+}
+
+static void put_heading(struct cfs_markdown *m, struct cfs_slice s)
+{
+	markdown_begin_line(m);
+	for (unsigned i = 0; i < m->heading; i++)
+		cfs_buf_addc(m->out, '#');
+	cfs_buf_addc(m->out, ' ');
+	cfs_buf_append(m->out, s.p, s.n - 1);
+	/* else it would close the heading */
+	if (s.p[s.n - 1] == '#')
+		cfs_buf_addc(m->out, '\\');
+	cfs_buf_addc(m->out, s.p[s.n - 1]);
+	cfs_buf_addc(m->out, '\n');
 }
 
 /* Ends the block that is being written; true if it had text. */
@@ -123,24 +145,12 @@ static bool markdown_flush(struct cfs_markdown *m)
 		cfs_buf_add(&m->row, s);
 	} else if (s.n > 0) {
 		begin_block(m);
-		if (m->heading > 0) {
-			begin_line(m);
-			for (unsigned i = 0; i < m->heading; i++)
-				cfs_buf_addc(m->out, '#');
-			cfs_buf_addc(m->out, ' ');
-			cfs_buf_add(m->out, s);
-			if (s.p[s.n - 1] == '#') {
-				m->out->n--;
-				cfs_buf_adds(m->out, "\\#");
-			}
-			cfs_buf_addc(m->out, '\n');
-		} else {
-			put_lines(m, s);
-		}
+		if (m->heading > 0)
+			put_heading(m, s);
+		else
+			markdown_put_lines(m, s);
 	}
-	cfs_md_line_begin(&m->line, m->columns > 0 ? CFS_MD_CELL :
-				    m->heading > 0 ? CFS_MD_HEADING :
-						     CFS_MD_PARAGRAPH);
+	cfs_md_line_begin(&m->line, block_kind(m));
 	return s.n > 0;
 }
 
@@ -151,7 +161,7 @@ static struct cfs_md_container *innermost(struct cfs_markdown *m)
 	return m->n_in > 0 ? &m->in[m->n_in - 1] : NULL;
 }
 
-static struct cfs_md_container *push(struct cfs_markdown *m,
+static struct cfs_md_container *open_container(struct cfs_markdown *m,
 				     enum cfs_html_tag tag)
 {
 	struct cfs_md_container *c = &m->in[m->n_in];
@@ -168,7 +178,7 @@ static struct cfs_md_container *push(struct cfs_markdown *m,
 	return c;
 }
 
-static void pop(struct cfs_markdown *m)
+static void close_container(struct cfs_markdown *m)
 {
 	if (m->too_deep > 0) {
 		m->too_deep--;
@@ -190,7 +200,7 @@ static void begin_list(struct cfs_markdown *m, const struct cfs_html_el *el)
 	struct cfs_slice v;
 	uint64_t start;
 
-	c = push(m, el->tag == CFS_TAG_OL ? CFS_TAG_OL : CFS_TAG_UL);
+	c = open_container(m, el->tag == CFS_TAG_OL ? CFS_TAG_OL : CFS_TAG_UL);
 	if (c == NULL)
 		return;
 	c->is_other = last == c->tag && !m->last_was_other;
@@ -209,13 +219,14 @@ static void begin_item(struct cfs_markdown *m)
 		m->too_deep++;
 		return;
 	}
-	c = push(m, CFS_TAG_LI);
-	if (list == NULL || (list->tag != CFS_TAG_UL && list->tag != CFS_TAG_OL))
+	c = open_container(m, CFS_TAG_LI);
+	if (list == NULL ||
+	    (list->tag != CFS_TAG_UL && list->tag != CFS_TAG_OL))
 		return;		/* an item without a list: a block */
 	/* if an item begins another list, its marker stands alone */
 	if (m->marker.n > 0) {
 		begin_block(m);
-		begin_line(m);
+		markdown_begin_line(m);
 		cfs_buf_addc(m->out, '\n');
 	}
 	cfs_buf_reset(&m->marker);
@@ -241,7 +252,7 @@ static void end_list(struct cfs_markdown *m)
 		tag = c->tag;
 		was_other = c->is_other;
 	}
-	pop(m);
+	close_container(m);
 	m->last_list = tag;
 	m->last_was_other = was_other;
 }
@@ -294,7 +305,7 @@ static void begin_pre(struct cfs_markdown *m, const struct cfs_html_el *el)
 
 static void put_fence(struct cfs_markdown *m, size_t n, struct cfs_slice word)
 {
-	begin_line(m);
+	markdown_begin_line(m);
 	for (size_t i = 0; i < n; i++)
 		cfs_buf_addc(m->out, '`');
 	cfs_buf_add(m->out, word);
@@ -319,7 +330,7 @@ static void end_pre(struct cfs_markdown *m)
 	}
 	begin_block(m);
 	put_fence(m, fence, cfs_buf_slice(&m->language));
-	put_lines(m, s);
+	markdown_put_lines(m, s);
 	put_fence(m, fence, CFS_SLICE_EMPTY);
 }
 
@@ -359,7 +370,7 @@ static void begin_cell(struct cfs_markdown *m)
 	m->column++;
 }
 
-static void end_row(struct cfs_markdown *m)
+static void markdown_end_row(struct cfs_markdown *m)
 {
 	if (m->column == 0)
 		return;
@@ -370,11 +381,11 @@ static void end_row(struct cfs_markdown *m)
 	cfs_buf_adds(&m->row, " |");
 	if (!m->head_is_written)
 		begin_block(m);
-	begin_line(m);
+	markdown_begin_line(m);
 	cfs_buf_add(m->out, cfs_buf_slice(&m->row));
 	cfs_buf_addc(m->out, '\n');
 	if (!m->head_is_written) {
-		begin_line(m);
+		markdown_begin_line(m);
 		for (uint32_t i = 0; i < m->columns; i++)
 			cfs_buf_adds(m->out, i == 0 ? "| ---" : " | ---");
 		cfs_buf_adds(m->out, " |\n");
@@ -395,7 +406,7 @@ static bool table_part(struct cfs_markdown *m, enum cfs_html_tag tag,
 		if (begins)
 			begin_row(m);
 		else
-			end_row(m);
+			markdown_end_row(m);
 		return true;
 	case CFS_TAG_TD: case CFS_TAG_TH:
 		if (begins)
@@ -436,7 +447,7 @@ void cfs_markdown_block(struct cfs_markdown *m, const struct cfs_html_el *el,
 	}
 	switch (el->tag) {
 	case CFS_TAG_BLOCKQUOTE:
-		if (push(m, CFS_TAG_BLOCKQUOTE) != NULL)
+		if (open_container(m, CFS_TAG_BLOCKQUOTE) != NULL)
 			cfs_buf_adds(&m->prefix, "> ");
 		break;
 	case CFS_TAG_UL: case CFS_TAG_OL: case CFS_TAG_MENU: case CFS_TAG_DIR:
@@ -472,7 +483,7 @@ void cfs_markdown_block_end(struct cfs_markdown *m, enum cfs_html_tag tag)
 	}
 	switch (tag) {
 	case CFS_TAG_BLOCKQUOTE: case CFS_TAG_LI:
-		pop(m);
+		close_container(m);
 		break;
 	case CFS_TAG_UL: case CFS_TAG_OL: case CFS_TAG_MENU: case CFS_TAG_DIR:
 		end_list(m);

@@ -1,15 +1,19 @@
-/* md_line.c - writes the contents of one CommonMark block (md_line.h).
+/* md_line.c - writes the contents of one CommonMark block: text, emphasis,
+ * links, images and code, escaped where they would mean something else
+ * (markdown.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "md_line.h"
+#include "markdown.h"
 
 #include "base/ascii.h"
 #include "base/utf8.h"
 
 #define NUMBER_DIGITS_MAX 9u	/* of the number of a list item */
-#define REFERENCE_MAX 32u	/* bytes of the name of a character reference */
-#define NESTED_PARENS_MAX 32u	/* in a destination, as CommonMark has it */
+/* Bytes of the name of a character reference. */
+#define REFERENCE_MAX 32u
+/* In a destination, as CommonMark has it. */
+#define NESTED_PARENS_MAX 32u
 
 static const char *const marks[CFS_MD_MARKS] = { "**", "*" };
 
@@ -86,8 +90,8 @@ static enum is_punct punct_before(const struct cfs_buf *b, size_t at)
 
 /* ---- escapes ------------------------------------------------------------ */
 
-/* True if a line begins at an offset, or only open marks precede it there, which
- * may be taken back. */
+/* True if a line begins at an offset, or only open marks precede it there,
+ * which may be taken back. */
 static bool is_line_start(const struct cfs_md_line *l, size_t at)
 {
 	for (unsigned i = l->n_open; i-- > 0;)
@@ -129,8 +133,8 @@ static bool starts_block(const struct cfs_md_line *l, struct cfs_slice s)
 	}
 }
 
-/* True if what follows an ampersand makes it a character reference, or may do so
- * with more text. */
+/* True if what follows an ampersand makes it a character reference, or may do
+ * so with more text. */
 static bool may_be_reference(struct cfs_slice s)
 {
 	size_t n = s.n > 0 && s.p[0] == '#';
@@ -152,7 +156,8 @@ static bool is_special(const struct cfs_md_line *l, struct cfs_slice s)
 	case '\\':
 		return is_ascii_punct(next);
 	case '*':
-		return is_line_start(l, l->text.n) || before > ' ' || next > ' ';
+		return before > ' ' || next > ' ' ||
+		       is_line_start(l, l->text.n);
 	case '_':
 		return !(cfs_is_alnum(before) && cfs_is_alnum(next));
 	case '<':
@@ -301,7 +306,8 @@ static void open_marks(struct cfs_md_line *l, struct cfs_slice next)
 	}
 }
 
-void cfs_md_line_mark(struct cfs_md_line *l, enum cfs_md_mark mark, bool begins)
+void cfs_md_line_mark(struct cfs_md_line *l, enum cfs_md_mark mark,
+		      bool begins)
 {
 	if (begins) {
 		if (l->wanted[!mark] == 0)
@@ -361,7 +367,7 @@ static void lead_in(struct cfs_md_line *l, struct cfs_slice next)
 
 /* The length of the run of s that needs no look: letters, digits, and all that
  * is not ASCII. */
-static size_t plain_run(struct cfs_slice s)
+static size_t md_line_plain_run(struct cfs_slice s)
 {
 	size_t n = 0;
 
@@ -372,8 +378,8 @@ static size_t plain_run(struct cfs_slice s)
 	return n;
 }
 
-/* The length of a white space character at the beginning of s; 0: there is none.
- * White space are also no-break spaces, C1 controls and the spaces of
+/* The length of a white space character at the beginning of s; 0: there is
+ * none.  White space are also no-break spaces, C1 controls and the spaces of
  * typography (U+2000 to U+200A, U+3000): emphasis cannot begin with them. */
 static size_t md_space(struct cfs_slice s)
 {
@@ -425,7 +431,7 @@ void cfs_md_line_text(struct cfs_md_line *l, struct cfs_slice s)
 			continue;
 		}
 		lead_in(l, s);
-		n = plain_run(s);
+		n = md_line_plain_run(s);
 		if (n == 0) {
 			put_special(l, s);
 			n = s.p[0] < 0xc0 ? 1 : cfs_utf8_len(s);
@@ -561,7 +567,7 @@ static void put_destination(struct cfs_md_line *l, struct cfs_slice url)
 	cfs_buf_addc(b, ')');
 }
 
-static void close_link(struct cfs_md_line *l)
+static void md_line_close_link(struct cfs_md_line *l)
 {
 	if (!l->link_is_written)
 		return;
@@ -576,7 +582,7 @@ static void close_link(struct cfs_md_line *l)
 
 void cfs_md_line_link(struct cfs_md_line *l, struct cfs_slice url)
 {
-	close_link(l);
+	md_line_close_link(l);
 	cfs_buf_reset(&l->href);
 	if (url.n > 0 && l->code_depth == 0)
 		cfs_buf_add(&l->href, url);
@@ -622,7 +628,7 @@ struct cfs_slice cfs_md_line_end(struct cfs_md_line *l, size_t *spare)
 		cfs_buf_reset(&l->code);
 	}
 	if (l->link_is_written) {
-		close_link(l);
+		md_line_close_link(l);
 		*spare -= goes_on ? l->href.n : 0;
 		if (!goes_on)
 			cfs_buf_reset(&l->href);

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "class_words.h"
+#include "html/hidden.h"
 
 struct counting {
 	struct cfs_page_blocks *b;
@@ -51,48 +52,6 @@ enum cfs_page_role cfs_page_role(const struct cfs_html_el *el)
 	}
 }
 
-static struct cfs_slice after_blanks2(struct cfs_slice s)
-{
-	while (s.n > 0 && s.p[0] <= ' ')
-		s = cfs_slice_from(s, 1);
-	return s;
-}
-
-static bool has_style2(struct cfs_slice s, struct cfs_slice name,
-		      struct cfs_slice value)
-{
-	for (;;) {
-		ptrdiff_t at = cfs_slice_search_nocase(s, name);
-
-		if (at < 0)
-			return false;
-		s = after_blanks2(cfs_slice_from(s, (size_t)at + name.n));
-		if (s.n == 0 || s.p[0] != ':')
-			continue;
-		s = after_blanks2(cfs_slice_from(s, 1));
-		if (cfs_slice_starts_nocase(s, value))
-			return true;
-	}
-}
-
-bool cfs_page_is_hidden(const struct cfs_html_el *el)
-{
-	struct cfs_slice v;
-
-	if (el->token == NULL || el->token->n_attrs == 0)
-		return false;
-	if (cfs_html_el_get(el, CFS_SLICE_LIT("hidden"), &v) &&
-	    !cfs_slice_eq_nocase(v, CFS_SLICE_LIT("until-found")))
-		return true;
-	if (cfs_html_el_get(el, CFS_SLICE_LIT("aria-hidden"), &v) &&
-	    cfs_slice_eq_nocase(cfs_slice_trim(v), CFS_SLICE_LIT("true")))
-		return true;
-	return cfs_html_el_get(el, CFS_SLICE_LIT("style"), &v) &&
-	       (has_style2(v, CFS_SLICE_LIT("display"), CFS_SLICE_LIT("none")) ||
-		has_style2(v, CFS_SLICE_LIT("visibility"),
-			  CFS_SLICE_LIT("hidden")));
-}
-
 static unsigned hints_of(const struct cfs_html_el *el)
 {
 	static const struct cfs_slice names[] = {
@@ -121,8 +80,8 @@ static void add_block(struct counting *c, const struct cfs_html_el *el)
 		return;
 	}
 	if (b->n == b->room) {
-		c->failed = cfs_array_reserve((void **)&b->v, &b->room, b->n + 1,
-					      sizeof(*b->v),
+		c->failed = cfs_array_reserve((void **)&b->v, &b->room,
+					      b->n + 1, sizeof(*b->v),
 					      CFS_PAGE_BLOCKS_MAX);
 		if (c->failed != CFS_OK) {
 			c->beyond++;
@@ -134,9 +93,9 @@ static void add_block(struct counting *c, const struct cfs_html_el *el)
 	if (el->token->n_attrs > 0)
 		cfs_html_attr_find(el->token, CFS_SLICE_LIT("class"), &cls);
 	*to = (struct cfs_page_block){
-				       .kind = (uint32_t)cfs_hash64(cls, el->tag), .parent = c->at, .end = b->n + 1,
-				       .tag = (uint8_t)el->tag,
-				       .hints = (uint8_t)hints_of(el) };
+		.kind = (uint32_t)cfs_hash64(cls, el->tag), .parent = c->at,
+		.end = b->n + 1, .tag = (uint8_t)el->tag,
+		.hints = (uint8_t)hints_of(el) };
 	c->at = b->n++;
 }
 
@@ -150,12 +109,12 @@ static bool page_blocks_on_start(void *arg, const struct cfs_html_el *el)
 			      c->b->title.n == 0;
 		return c->in_title;
 	case CFS_PAGE_BLOCK:
-		if (cfs_page_is_hidden(el))
+		if (cfs_html_is_hidden(el))
 			return false;
 		add_block(c, el);
 		return true;
 	case CFS_PAGE_INLINE:
-		if (cfs_page_is_hidden(el))
+		if (cfs_html_is_hidden(el))
 			return false;
 		if (el->tag == CFS_TAG_A && c->in_link++ == 0)
 			c->link_has_text = false;
@@ -189,7 +148,7 @@ static void page_blocks_on_end(void *arg, const struct cfs_html_el *el)
 }
 
 /* Counts the weight of a text, and its punctuation. */
-static void weigh(struct cfs_slice s, uint32_t *weight, uint32_t *marks)
+static void weigh_text(struct cfs_slice s, uint32_t *weight, uint32_t *marks)
 {
 	uint32_t w = 0, m = 0;
 
@@ -224,7 +183,7 @@ static void page_blocks_on_text(void *arg, struct cfs_slice s)
 		cfs_buf_add(&c->b->title, s);
 		return;
 	}
-	weigh(s, &weight, &marks);
+	weigh_text(s, &weight, &marks);
 	to->text += weight;
 	to->marks += marks;
 	if (c->in_link > 0 && weight > 0) {

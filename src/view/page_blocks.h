@@ -6,7 +6,7 @@
  * in document order, and a block's descendants follow it directly, so that the
  * whole is an array.  Two runs of the outline over the same page number its
  * blocks alike: the first counts, the second (markdown.h) writes what
- * main_content.h has chosen by number.
+ * main_content.c has chosen by number.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -44,7 +44,7 @@ struct cfs_page_block {
 				 * class */
 	uint8_t tag;		/* enum cfs_html_tag */
 	uint8_t hints;		/* of class_words.h */
-	bool is_chosen;		/* by cfs_main_content_choose */
+	bool is_chosen;		/* by cfs_page_blocks_choose */
 	uint8_t columns;	/* of a table of data; else 0 */
 };
 
@@ -59,13 +59,14 @@ struct cfs_page_blocks {
 
 enum cfs_page_role cfs_page_role(const struct cfs_html_el *el);
 
-/* True if an element is not shown at all: hidden by an attribute. */
-bool cfs_page_is_hidden(const struct cfs_html_el *el);
-
 /* Counts the blocks of a page.  Release b in any case.  0; CFS_ENOMEM,
  * CFS_EINTR. */
 int cfs_page_blocks_count(struct cfs_page_blocks *b, struct cfs_slice utf8,
 			  struct cfs_ctx ctx);
 void cfs_page_blocks_release(struct cfs_page_blocks *b);
+
+/* Sets is_chosen of the blocks whose own text is the main content of the page,
+ * and title_block (main_content.c).  Time is linear.  0; CFS_ENOMEM. */
+int cfs_page_blocks_choose(struct cfs_page_blocks *b, struct cfs_error *err);
 
 #endif

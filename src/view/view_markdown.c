@@ -2,15 +2,16 @@
  * Markdown.
  *
  * The outline of a page is gone through twice: its blocks are counted
- * (page_blocks.h), those of the main content are chosen (main_content.h), and
+ * (page_blocks.h), those of the main content are chosen (main_content.c), and
  * the second time they are written (markdown.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "doc.h"
 #include "feed.h"
-#include "main_content.h"
+#include "html/hidden.h"
 #include "markdown.h"
+#include "page_blocks.h"
 #include "view_make.h"
 
 /* Items of a feed between two checks of the cancel token. */
@@ -54,7 +55,7 @@ static bool view_markdown_on_start(void *arg, const struct cfs_html_el *el)
 	enum cfs_page_role role = cfs_page_role(el);
 
 	if (role == CFS_PAGE_LEFT_OUT ||
-	    (role != CFS_PAGE_BREAK && cfs_page_is_hidden(el)))
+	    (role != CFS_PAGE_BREAK && cfs_html_is_hidden(el)))
 		return false;
 	if (role == CFS_PAGE_BLOCK)
 		write_block(w, el);
@@ -130,7 +131,7 @@ static int html_markdown(const struct cfs_doc *doc, struct cfs_slice url,
 	if (rc == CFS_OK)
 		rc = cfs_page_blocks_count(&b, utf8, ctx);
 	if (rc == CFS_OK)
-		rc = cfs_main_content_choose(&b, ctx.err);
+		rc = cfs_page_blocks_choose(&b, ctx.err);
 	if (rc == CFS_OK)
 		rc = write_page(&b, utf8, url, out, ctx);
 	cfs_page_blocks_release(&b);

@@ -27,6 +27,7 @@
 #include <string.h>
 
 #include "feed.h"
+#include "html/hidden.h"
 #include "html/outline.h"
 
 /* Items of a feed between two checks of the cancel token. */
@@ -179,47 +180,6 @@ static void view_text_on_text(void *arg, struct cfs_slice s)
 		t->line = true;
 }
 
-static struct cfs_slice after_blanks(struct cfs_slice s)
-{
-	while (s.n > 0 && s.p[0] <= ' ')
-		s = cfs_slice_from(s, 1);
-	return s;
-}
-
-/* True if a style attribute has `name` `:` and a value with that prefix. */
-static bool has_style(struct cfs_slice s, struct cfs_slice name,
-		      struct cfs_slice value)
-{
-	for (;;) {
-		ptrdiff_t at = cfs_slice_search_nocase(s, name);
-
-		if (at < 0)
-			return false;
-		s = after_blanks(cfs_slice_from(s, (size_t)at + name.n));
-		if (s.n == 0 || s.p[0] != ':')
-			continue;
-		s = after_blanks(cfs_slice_from(s, 1));
-		if (cfs_slice_starts_nocase(s, value))
-			return true;
-	}
-}
-
-static bool is_hidden(const struct cfs_html_el *el)
-{
-	struct cfs_slice v;
-
-	if (cfs_html_el_get(el, CFS_SLICE_LIT("hidden"), &v) &&
-	    !cfs_slice_eq_nocase(v, CFS_SLICE_LIT("until-found")))
-		return true;
-	if (cfs_html_el_get(el, CFS_SLICE_LIT("aria-hidden"), &v) &&
-	    cfs_slice_eq_nocase(cfs_slice_trim(v), CFS_SLICE_LIT("true")))
-		return true;
-	return cfs_html_el_get(el, CFS_SLICE_LIT("style"), &v) &&
-	       (has_style(v, CFS_SLICE_LIT("display"), CFS_SLICE_LIT("none")) ||
-		has_style(v, CFS_SLICE_LIT("visibility"),
-			  CFS_SLICE_LIT("hidden")));
-}
-
 static void take_meta(struct text *t, const struct cfs_html_el *el)
 {
 	struct cfs_slice name, content;
@@ -273,7 +233,7 @@ static bool view_text_on_start(void *arg, const struct cfs_html_el *el)
 	}
 	if (el->tag == CFS_TAG_META)
 		take_meta(t, el);
-	if (around_of(el->tag) == AROUND_HIDDEN || is_hidden(el)) {
+	if (around_of(el->tag) == AROUND_HIDDEN || cfs_html_is_hidden(el)) {
 		t->blank = true;
 		return false;
 	}

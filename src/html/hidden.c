@@ -1,0 +1,48 @@
+/* hidden.c - which elements a browser does not show (hidden.h).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "hidden.h"
+
+static struct cfs_slice after_blanks(struct cfs_slice s)
+{
+	while (s.n > 0 && s.p[0] <= ' ')
+		s = cfs_slice_from(s, 1);
+	return s;
+}
+
+/* True if a style attribute has `name` `:` and a value with that prefix. */
+static bool has_style(struct cfs_slice s, struct cfs_slice name,
+		      struct cfs_slice value)
+{
+	for (;;) {
+		ptrdiff_t at = cfs_slice_search_nocase(s, name);
+
+		if (at < 0)
+			return false;
+		s = after_blanks(cfs_slice_from(s, (size_t)at + name.n));
+		if (s.n == 0 || s.p[0] != ':')
+			continue;
+		s = after_blanks(cfs_slice_from(s, 1));
+		if (cfs_slice_starts_nocase(s, value))
+			return true;
+	}
+}
+
+bool cfs_html_is_hidden(const struct cfs_html_el *el)
+{
+	struct cfs_slice v;
+
+	if (el->token->n_attrs == 0)
+		return false;
+	if (cfs_html_el_get(el, CFS_SLICE_LIT("hidden"), &v) &&
+	    !cfs_slice_eq_nocase(v, CFS_SLICE_LIT("until-found")))
+		return true;
+	if (cfs_html_el_get(el, CFS_SLICE_LIT("aria-hidden"), &v) &&
+	    cfs_slice_eq_nocase(cfs_slice_trim(v), CFS_SLICE_LIT("true")))
+		return true;
+	return cfs_html_el_get(el, CFS_SLICE_LIT("style"), &v) &&
+	       (has_style(v, CFS_SLICE_LIT("display"), CFS_SLICE_LIT("none")) ||
+		has_style(v, CFS_SLICE_LIT("visibility"),
+			  CFS_SLICE_LIT("hidden")));
+}

@@ -1,0 +1,15 @@
+/* hidden.h - which elements a browser does not show.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_HTML_HIDDEN_H
+#define CFS_HTML_HIDDEN_H
+
+#include "outline.h"
+
+/* True if the attributes of a start tag hide the element with all that is in
+ * it: hidden (but not "until-found"), aria-hidden="true", or a style that does
+ * not display it.  Style sheets are not read. */
+bool cfs_html_is_hidden(const struct cfs_html_el *el);
+
+#endif
