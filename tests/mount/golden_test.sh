@@ -16,7 +16,7 @@ version=$(sed -n 's/^#define CFS_VIEW_VERSION \([0-9]*\).*/\1/p' \
 
 mkdir "$T/d"
 try "made" golden make "$T/d/golden.warc.gz"
-try "mounts" start_mount m -o views=raw:txt:meta:headers "$T/d/golden.warc.gz"
+try "mounts" start_mount m -o views=raw:txt:meta:md:headers "$T/d/golden.warc.gz"
 if [ -n "${GOLDEN-}" ]; then
 	golden print "$T/m" "$version" >"$GOLDEN"
 fi
