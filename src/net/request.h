@@ -18,9 +18,9 @@ void cfs_request_setup(CURL *e, const struct cfs_http_settings *s);
  * then unchanged. */
 bool cfs_request_add_header(struct curl_slist **headers, const char *line);
 
-/* Sets the URL, which is sent unchanged, with any dots.  is_signed: libcurl is to
- * sign the request; some of its versions then refuse a path with "." or "..".
- * False if out of memory. */
+/* Sets the URL, which is sent unchanged, with any dots.  is_signed: libcurl is
+ * to sign the request; some of its versions then refuse a path with "." or
+ * "..".  False if out of memory. */
 bool cfs_request_set_url(CURL *e, const char *url, bool is_signed);
 
 /* Has libcurl sign a request to a service ("s3", "sts") with these
