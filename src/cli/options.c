@@ -225,8 +225,8 @@ const struct cfs_option cfs_option_table[] = {
 	  .help = "jsonl, wet, warc or text0, with .gz or .zst behind it (what OUT's "
 		  "name says, else jsonl)" },
 	{ "fields", 0, EXPORT, TEXT(fields, "LIST"),
-	  .help = "the fields of a row, with commas between them (all but html, body, "
-		  "headers, links, meta, request and truncated)" },
+	  .help = "the fields of a row, with commas between them (all but markdown, "
+		  "html, body, headers, links, meta, request and truncated)" },
 	{ "order", 0, EXPORT, CHOICE(order, "auto|archive|index"),
 	  .help = "rows as they lie in the archives, without an index; or in the order "
 		  "of the tree (archive, if all SOURCEs are archives)" },

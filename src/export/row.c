@@ -239,6 +239,29 @@ static int fill_text(const struct row_input *i)
 	return rc;
 }
 
+static int fill_markdown(const struct row_input *i)
+{
+	static const struct cfs_view_opts opts = { .meta_compact = false };
+	struct cfs_buf *out = &i->row->made[CFS_EXPORT_MARKDOWN];
+	const struct cfs_doc *doc = row_doc_of(i);
+	struct cfs_view_input in = *i->in;
+	int rc;
+
+	if (doc->kind == CFS_DOC_NONE || doc->body.n == 0)
+		return CFS_OK;
+	in.doc = doc;
+	rc = row_begin_long(i, CFS_EXPORT_MARKDOWN);
+	if (rc == CFS_OK)
+		rc = cfs_view_render(CFS_VIEW_MARKDOWN, &in, &opts, out,
+				     i->ctx);
+	if (rc == CFS_OK)
+		rc = row_take_made(i, CFS_EXPORT_MARKDOWN);
+	if (rc == CFS_OK)
+		cfs_export_row_set(i->row, CFS_EXPORT_MARKDOWN,
+				   cfs_buf_slice(out));
+	return rc;
+}
+
 static int fill_html(const struct row_input *i)
 {
 	const struct cfs_doc *doc = row_doc_of(i);
@@ -371,6 +394,8 @@ int cfs_export_row_fill(struct cfs_export_row *r, cfs_export_set set,
 	if (rc == CFS_OK && (row_wants(&i, CFS_EXPORT_TEXT) ||
 			     row_wants(&i, CFS_EXPORT_TITLE)))
 		rc = fill_text(&i);
+	if (rc == CFS_OK && row_wants(&i, CFS_EXPORT_MARKDOWN))
+		rc = fill_markdown(&i);
 	if (rc == CFS_OK && row_wants(&i, CFS_EXPORT_HTML))
 		rc = fill_html(&i);
 	if (row_wants(&i, CFS_EXPORT_BODY))

@@ -33,7 +33,7 @@ import record_reader                                            # noqa: E402
 
 ALL = ["url", "surt", "timestamp", "status", "mime", "mime_detected",
        "charset", "languages", "digest", "archive", "offset", "length",
-       "path", "title", "text", "html", "body", "headers", "links", "meta",
+       "path", "title", "text", "markdown", "html", "body", "headers", "links", "meta",
        "request", "truncated", "error"]
 KINDS = ("response", "resource", "revisit", "conversion")
 
@@ -290,7 +290,8 @@ def check_errors(path):
         if "error" in row:
             n += 1
             expect("fields of a row with an error",
-                   [k for k in row if k in ("text", "title", "html", "meta")],
+                   [k for k in row if k in ("text", "title", "html", "meta",
+                                      "markdown")],
                    [])
     print(n)
 

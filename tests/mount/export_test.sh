@@ -96,6 +96,26 @@ try "by index, wet" status 0 export_rows "$T/w" -q --order=index -o "$T/i.warc.w
 try "has the texts" checks wet "$T/i.warc.wet.gz" "$T/index.1"
 try "a name without a format" status 2 export_rows "$T/w" -o "$T/x.txt"
 try "no such format" status 2 export_rows "$T/w" --format=xml
+# the same as in the tree
+same_markdown() {
+	export_rows "$T/w" -q --order=index --fields=path,markdown >"$T/md.jsonl" &&
+		python3 - "$crawlfs" "$T/w" "$T/md.jsonl" <<'EOF'
+import json
+import subprocess
+import sys
+
+program, source, rows = sys.argv[1:]
+n = 0
+for line in list(open(rows))[::37]:
+    row = json.loads(line)
+    got = subprocess.run([program, "cat", source, row["path"], "--view=md"],
+                         check=True, stdout=subprocess.PIPE).stdout
+    assert got.decode() == row.get("markdown", ""), row["path"]
+    n += bool(got)
+assert n > 5, n
+EOF
+}
+try "Markdown is that of the tree" same_markdown
 try "no such field" status 2 export_rows "$T/w" --fields=url,colour
 try "is told" complains "unknown field 'colour'"
 try "fields of a WET" status 2 export_rows "$T/w" --format=wet --fields=url
