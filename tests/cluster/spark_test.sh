@@ -40,7 +40,7 @@ status = 200	r.get("status") == 200	--status=200
 status >= 300 and status < 500	300 <= r.get("status", 0) < 500	--status=300-499
 mime = 'text/html'	r.get("mime") == "text/html"	--mime=text/html
 timestamp >= '$time'	r["timestamp"] >= "$time"	--from=$(echo "$time" | tr -dc 0-9)
-url like '$host%'	r["url"].startswith("$host")	--prefix=$host
+url like '$host%'	r["url"].startswith("$host")	$host[*]
 END
 set --
 while IFS="	" read -r condition _; do
@@ -48,11 +48,11 @@ while IFS="	" read -r condition _; do
 done <"$T/conditions"
 conditions_run() {
 	CRAWLFS=$T/noted "$python" "$spark_job" 'local[2]' "$crawl" 3 \
-		"$T/few" "$T/manual.py" "$T/shared/texts" "$@"
+		"$T/few" "$T/manual.py" "$T/shared/texts" "$@" >"$T/job.log"
 }
 manual spark >"$T/manual.py"
 try "a job with conditions" conditions_run "$@"
-try "a partition for each part" grep -q 'partitions: 3' "$T/case.log"
+try "a partition for each part" grep -q 'partitions: 3' "$T/job.log"
 jq -c '{url, status}' "$T/one.jsonl" >"$T/want"
 try "only the fields of a schema" rows same "$T/want" "$T/few"
 jq -c 'select(.status == 200 and .mime == "text/html") | {url, title, text}' \
