@@ -125,7 +125,7 @@ static uint64_t take_bits(struct bits_in *in, unsigned n)
 	unsigned shift = in->at % 8;
 	uint64_t v = cfs_le64_get(p) >> shift;
 
-	if (n + shift > 64)
+	if (shift > 0 && n + shift > 64)
 		v |= (uint64_t)p[8] << (64 - shift);
 	in->at += n;
 	return n == 64 ? v : v & (((uint64_t)1 << n) - 1);
