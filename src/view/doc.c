@@ -15,6 +15,7 @@
 
 #include "base/ascii.h"
 #include "feed.h"
+#include "html/outline.h"
 
 /* Bytes examined to recognize HTML. */
 #define SNIFF_BYTES 1024
@@ -234,5 +235,21 @@ int cfs_doc_utf8(const struct cfs_doc *doc, size_t max_bytes,
 	rc = cfs_charset_to_utf8(&doc->charset, s, doc->pages, conv, err);
 	if (rc == CFS_OK)
 		*out = cfs_buf_slice(conv);
+	return rc;
+}
+
+int cfs_doc_feed(const struct cfs_doc *doc, struct cfs_feed *feed,
+		 struct cfs_ctx ctx)
+{
+	struct cfs_slice utf8;
+	struct cfs_buf conv;
+	int rc;
+
+	*feed = (struct cfs_feed){ 0 };
+	cfs_buf_init(&conv, CFS_HTML_TEXT_MAX * 2);
+	rc = cfs_doc_utf8(doc, CFS_HTML_BYTES_MAX, &conv, &utf8, ctx.err);
+	if (rc == CFS_OK)
+		rc = cfs_feed_parse(utf8, feed, ctx);
+	cfs_buf_release(&conv);
 	return rc;
 }

@@ -8,6 +8,8 @@
 #include "charset.h"
 #include "view_make.h"
 
+struct cfs_feed;
+
 /* The kinds of documents that text and content are extracted from. */
 enum cfs_doc_kind {
 	CFS_DOC_NONE,		/* no text */
@@ -56,6 +58,11 @@ int cfs_doc_utf8(const struct cfs_doc *doc, size_t max_bytes,
  */
 int cfs_text_of_doc(const struct cfs_doc *doc, struct cfs_buf *out,
 		    struct cfs_buf *title, struct cfs_ctx ctx);
+
+/* Parses a document that is a feed.  Codes of cfs_doc_utf8 and cfs_feed_parse
+ * (feed.h); free *feed with cfs_feed_release in any case. */
+int cfs_doc_feed(const struct cfs_doc *doc, struct cfs_feed *feed,
+		 struct cfs_ctx ctx);
 
 /* The title is looked for in so many bytes of the page: with a few exceptions
  * it is in the first hundred. */

@@ -252,17 +252,10 @@ static int write_feed(struct cfs_markdown *m, const struct cfs_feed *feed,
 static int feed_markdown(const struct cfs_doc *doc, struct cfs_slice url,
 			 struct cfs_buf *out, struct cfs_ctx ctx)
 {
-	struct cfs_feed feed = { 0 };
+	struct cfs_feed feed;
 	struct cfs_markdown m;
-	struct cfs_slice utf8;
-	struct cfs_buf conv;
-	int rc, rc2;
+	int rc = cfs_doc_feed(doc, &feed, ctx), rc2;
 
-	cfs_buf_init(&conv, CFS_HTML_TEXT_MAX * 2);
-	rc = cfs_doc_utf8(doc, CFS_HTML_BYTES_MAX, &conv, &utf8, ctx.err);
-	if (rc == CFS_OK)
-		rc = cfs_feed_parse(utf8, &feed, ctx);
-	cfs_buf_release(&conv);
 	if (rc == CFS_OK) {
 		cfs_markdown_begin(&m, out, url, doc->body.n);
 		rc = write_feed(&m, &feed, ctx);

@@ -382,16 +382,9 @@ static int feed_text(const struct cfs_doc *doc, struct cfs_buf *out,
 		     struct cfs_buf *title, struct cfs_ctx ctx)
 {
 	struct text t = { .body = out };
-	struct cfs_feed feed = { 0 };
-	struct cfs_slice utf8;
-	struct cfs_buf conv;
-	int rc;
+	struct cfs_feed feed;
+	int rc = cfs_doc_feed(doc, &feed, ctx);
 
-	cfs_buf_init(&conv, CFS_HTML_TEXT_MAX * 2);
-	rc = cfs_doc_utf8(doc, CFS_HTML_BYTES_MAX, &conv, &utf8, ctx.err);
-	if (rc == CFS_OK)
-		rc = cfs_feed_parse(utf8, &feed, ctx);
-	cfs_buf_release(&conv);
 	if (rc == CFS_OK)
 		rc = add_feed(&t, &feed, title, ctx);
 	cfs_feed_release(&feed);
