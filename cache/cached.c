@@ -449,9 +449,11 @@ static int cached_read_at(struct cfs_source *src, void *buf, size_t n,
 	struct cfs_cached *h = (struct cfs_cached *)src;
 	struct read r = { .h = h, .ctx = ctx };
 	bool is_end = false;
-	int rc = CFS_OK;
+	int rc = cfs_cancel_before_wait(ctx);
 
 	*got = 0;
+	if (rc != CFS_OK)	/* for a disk, a server, or another's fetch */
+		return rc;
 	if (n <= CFS_SEG_DATA_MAX && read_fast(h, buf, n, off)) {
 		CFS_CACHE_COUNT(h, hits, 1);
 		CFS_CACHE_COUNT(h, hit_bytes, n);

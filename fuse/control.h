@@ -8,7 +8,7 @@
 #include "ino.h"
 
 /* The files in it, in the order of a listing. */
-#define CFS_CONTROL_FILES 6u
+#define CFS_CONTROL_FILES 7u
 extern const struct cfs_control_file {
 	const char *name;
 	uint64_t ino;
@@ -19,8 +19,8 @@ static inline bool cfs_control_is_snapshot(uint64_t ino)
 {
 	unsigned file = ino & 0xff;
 
-	return (file == CFS_INO_STATS || file == CFS_INO_ERRORS) &&
-	       ino < UINT64_C(1) << 48;
+	return (file == CFS_INO_STATS || file == CFS_INO_ERRORS ||
+		file == CFS_INO_METRICS) && ino < UINT64_C(1) << 48;
 }
 
 #endif

@@ -15,7 +15,8 @@
 #include "net/hosts.h"
 #include "net/location.h"
 #include "preload.h"
-#include "readahead.h"
+#include "crawl/openmetrics.h"
+#include "crawl/readahead.h"
 
 /* Servers listed in .crawlfs/stats. */
 #define HOSTS_MAX 64u
@@ -26,7 +27,7 @@ static const char *const op_names[CFS_OP_COUNT] = {
 	[CFS_OP_READDIR] = "readdir",	[CFS_OP_READDIRPLUS] = "readdirplus",
 	[CFS_OP_FORGET] = "forget",	[CFS_OP_XATTR] = "xattr",
 	[CFS_OP_ERRORS] = "errors",	[CFS_OP_BYTES] = "bytes",
-	[CFS_OP_STORED] = "stored",
+	[CFS_OP_STORED] = "stored",	[CFS_OP_LISTED_AHEAD] = "listed_ahead",
 	[CFS_OP_SIZES_CORRECTED] = "sizes_corrected",
 };
 
@@ -239,6 +240,58 @@ static int add_stats(struct cfs_fs *fs, struct cfs_buf *out)
 	return add_json(out, o);
 }
 
+/* ---- in the form of OpenMetrics ---------------------------------------- */
+
+static int add_metrics(struct cfs_fs *fs, struct cfs_buf *out)
+{
+	static const struct cfs_metric requests = {
+		CFS_METRIC_COUNTER, "fuse_requests",
+		"Requests of the kernel, by operation."
+	};
+	static const enum cfs_op ops[] = {
+		CFS_OP_LOOKUP, CFS_OP_GETATTR, CFS_OP_OPEN, CFS_OP_READ,
+		CFS_OP_READDIR, CFS_OP_READDIRPLUS, CFS_OP_FORGET, CFS_OP_XATTR
+	};
+
+	cfs_metric_begin(out, &requests);
+	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
+		cfs_metric_value(out, &requests, "operation",
+				 op_names[ops[i]], fs->ops[ops[i]]);
+	cfs_metric_counter(out, "fuse_sent_bytes", "Bytes of pages that were "
+			   "sent.", fs->ops[CFS_OP_BYTES]);
+	cfs_metric_counter(out, "fuse_failures", "Requests that failed, other "
+			   "than for names that do not exist.",
+			   fs->ops[CFS_OP_ERRORS]);
+	cfs_metric_counter(out, "fuse_files_stored", "Files put into the "
+			   "kernel's page cache before they were read.",
+			   fs->ops[CFS_OP_STORED]);
+	cfs_metric_counter(out, "fuse_listed_ahead", "Parts of listings that "
+			   "were made before the kernel asked for them.",
+			   fs->ops[CFS_OP_LISTED_AHEAD]);
+	cfs_metric_counter(out, "fuse_sizes_corrected", "Files that had "
+			   "another size than was told before.",
+			   fs->ops[CFS_OP_SIZES_CORRECTED]);
+	cfs_metrics_of_crawls(out, fs->crawls, fs->n_crawls, fs->budget,
+			      fs->mounted_at);
+	cfs_metrics_end(out);
+	return out->failed;
+}
+
+/* ---- the texts ----------------------------------------------------------- */
+
+/* The text of a file at this moment. */
+static int add_snapshot(struct cfs_fs *fs, unsigned file, struct cfs_buf *out)
+{
+	switch (file) {
+	case CFS_INO_STATS:
+		return add_stats(fs, out);
+	case CFS_INO_METRICS:
+		return add_metrics(fs, out);
+	default:
+		return cfs_failures_text(fs->failures, out);
+	}
+}
+
 uint64_t cfs_control_snapshot_ino(struct cfs_fs *fs, uint64_t file)
 {
 	uint64_t n = atomic_fetch_add(&fs->snapshot_count, 1) + 1;
@@ -254,8 +307,7 @@ uint64_t cfs_control_snapshot_ino(struct cfs_fs *fs, uint64_t file)
 int cfs_control_text(struct cfs_fs *fs, uint64_t ino, struct cfs_buf *out)
 {
 	if (cfs_control_is_snapshot(ino))
-		return (ino & 0xff) == CFS_INO_STATS ? add_stats(fs, out) :
-		       cfs_failures_text(fs->failures, out);
+		return add_snapshot(fs, ino & 0xff, out);
 	switch (ino) {
 	case CFS_INO_CONFIG:
 		return cfs_buf_adds(out, fs->config ? fs->config : "{}\n");

@@ -1,5 +1,5 @@
-/* control_text.h - the texts of the files of .crawlfs: statistics, failures,
- * settings, version.
+/* control_text.h - the texts of the files of .crawlfs: statistics,
+ * metrics, failures, settings, version.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

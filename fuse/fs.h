@@ -18,7 +18,8 @@
 enum cfs_op {
 	CFS_OP_LOOKUP, CFS_OP_GETATTR, CFS_OP_OPEN, CFS_OP_READ, CFS_OP_READDIR,
 	CFS_OP_READDIRPLUS, CFS_OP_FORGET, CFS_OP_XATTR, CFS_OP_ERRORS,
-	CFS_OP_BYTES, CFS_OP_STORED, CFS_OP_SIZES_CORRECTED, CFS_OP_COUNT
+	CFS_OP_BYTES, CFS_OP_STORED, CFS_OP_LISTED_AHEAD,
+	CFS_OP_SIZES_CORRECTED, CFS_OP_COUNT
 };
 
 #define CFS_COUNT(fs, op, n) \
@@ -60,7 +61,8 @@ struct cfs_fs {
 	bool can_look_up_together;	/* see write_reply in mount.c */
 	bool can_store;			/* several threads serve (loads.h) */
 	_Atomic bool has_replied;
-	/* Keep the latest texts of .crawlfs/stats and errors for
+	_Atomic bool is_unmounted;	/* the kernel has said so */
+	/* Keep the latest texts of .crawlfs/stats, metrics and errors for
 	 * their readers. */
 	_Atomic uint64_t snapshot_count;
 	struct cfs_handle *_Atomic snapshots[CFS_SNAPSHOTS_KEPT];
@@ -74,13 +76,9 @@ struct cfs_fs {
 	void *session;			/* struct fuse_session */
 	_Atomic uint64_t ops[CFS_OP_COUNT];
 	struct cfs_dircache listings;
+	struct cfs_list_ahead *list_ahead;
 	bool can_skip_opendir;		/* the kernel can do without OPENDIR */
 };
-
-/* Names the top-level folders after the sources: base names without suffixes,
- * with ~2 and so on for repeats. */
-int cfs_fs_name_sources(struct cfs_fs *fs, const char *const *sources,
-			struct cfs_error *err);
 
 /* Is ino the top folder, which holds the roots of several sources? */
 static inline bool cfs_fs_is_top(const struct cfs_fs *fs, uint64_t ino)

@@ -7,10 +7,7 @@
 #define CFS_FUSE_INO_H
 
 #include "crawl/node.h"
-
-/* The most sources mounted side by side: their number has five bits of
- * an inode. */
-#define CFS_SOURCES_MAX 32u
+#include "crawl/source_names.h"
 
 /*
  * Inode numbers of nodes:
@@ -37,6 +34,7 @@ enum {
 	CFS_INO_RECORDS = 8,	/* .crawlfs/records; + 256 * a number: a folder
 				 * in it (records.h) */
 	CFS_INO_ERRORS = 9,	/* as CFS_INO_STATS */
+	CFS_INO_METRICS = 10,	/* likewise */
 	CFS_INO_SOURCES = 16,	/* + source: the root of one of
 				 * several sources */
 };

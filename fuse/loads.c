@@ -13,11 +13,12 @@
 #include <stdlib.h>
 
 #include "base/pool.h"
+#include "base/sync.h"
 #include "control_text.h"
 #include "crawl/content.h"
 #include "failures.h"
 #include "preload.h"
-#include "readahead.h"
+#include "crawl/readahead.h"
 #include "records.h"
 
 /* When an estimate is corrected, contents up to this size are given to the
@@ -69,6 +70,7 @@ static void correct_estimate(struct cfs_fs *fs, struct cfs_handle *h)
 	struct fuse_bufvec bv = FUSE_BUFVEC_INIT(b.n - off);
 
 	bv.buf[0].mem = (void *)(uintptr_t)(b.p + off);	/* only read */
+	cfs_thread_will_wait();
 	fuse_lowlevel_notify_inval_inode(fs->session, h->ino, 0, 0);
 	if (b.n > 0)
 		fuse_lowlevel_notify_store(fs->session, h->ino, (off_t)off, &bv,
@@ -239,6 +241,7 @@ void cfs_loads_store_ready(struct cfs_loads *q, const uint64_t *ino, unsigned n)
 		if (h == NULL)
 			continue;
 		if (take_ready(q->fs, h)) {
+			cfs_thread_will_wait();
 			store(q, h);
 			cfs_handle_end_use(h);
 		}

@@ -26,22 +26,14 @@
 #include "error_report.h"
 #include "failures.h"
 #include "handles.h"
+#include "list_ahead.h"
 #include "loads.h"
 #include "net/location.h"
 #include "ops.h"
 #include "root_names.h"
 #include "preload.h"
-#include "readahead.h"
-
-/* Each request wakes the thread that has slept longest, with a cold cache:
- * more threads than can run cost up to a third of the rate of small requests.
- * One more than there are processors, so that an interrupt is noticed while
- * all are busy. */
-#define THREADS_MIN 3u
-#define THREADS_SPARE 1u
-/* With a crawl on a server, this many readers may wait for it while others are
- * served.  Threads beyond the number above end when idle. */
-#define THREADS_REMOTE 64u
+#include "crawl/readahead.h"
+#include "request_loop.h"
 
 /* One part in so many of mem= is left for memory that is not accounted for:
  * what the heap keeps between blocks, tables of fixed size, and ranges of
@@ -90,6 +82,7 @@ static void fs_free(struct cfs_fs *fs)
 	cfs_strtab_free(fs->root_names);
 	cfs_failures_free(fs->failures);
 	cfs_dircache_release(&fs->listings);
+	cfs_list_ahead_free(fs->list_ahead);
 	cfs_budget_free(fs->budget);
 	free(fs);
 }
@@ -112,11 +105,12 @@ static struct cfs_fs *fs_new(const struct cfs_fs_opts *opts)
 	fs->root_names = cfs_strtab_new(ROOT_NAMES_BYTES);
 	fs->record_paths = cfs_strtab_new(RECORD_PATHS_BYTES);
 	fs->failures = cfs_failures_new();
+	fs->list_ahead = cfs_list_ahead_new();
 	if (cfs_dircache_init(&fs->listings) != CFS_OK ||
 	    fs->budget == NULL || fs->handles == NULL || fs->loads == NULL ||
 	    fs->callers == NULL || fs->root_names == NULL ||
-	    fs->record_paths == NULL ||
-	    fs->failures == NULL) {
+	    fs->record_paths == NULL || fs->failures == NULL ||
+	    fs->list_ahead == NULL) {
 		fs_free(fs);
 		return NULL;
 	}
@@ -165,30 +159,6 @@ static bool has_exact_sizes(const struct cfs_fs *fs)
 	return true;
 }
 
-/* Refuses an index whose archives are missing: it could be listed, but
- * not read. */
-static int mount_check_archives(struct cfs_crawl *c,
-				const struct cfs_mount_opts *opts,
-				struct cfs_error *err)
-{
-	struct cfs_archive_probe m;
-
-	if (opts->missing_ok)
-		return CFS_OK;
-	cfs_archive_probe_look(c, &m, opts->crawl.cancel);
-	if (m.missing == 0)
-		return CFS_OK;
-	if (m.missing == m.looked)
-		return cfs_error_at(err, CFS_ENOTFOUND, c->source, 0,
-			"its archives are not there, '%s' for one: name their "
-			"folder with -o data=FOLDER, or mount it without them "
-			"with -o missing=ok", m.example);
-	cfs_log(CFS_LOG_WARNING, "%s: %u of %u archives looked for are not "
-		"there, '%s' for one: name their folder with -o data=FOLDER",
-		c->source, m.missing, m.looked, m.example);
-	return CFS_OK;
-}
-
 static int open_crawls(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 		       struct cfs_error *err)
 {
@@ -211,8 +181,9 @@ static int open_crawls(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 	for (unsigned i = 0; i < n; i++) {
 		rc = cfs_crawl_open_all(&fs->crawls[i], opts->sources + i,
 					opts->n_sources / n, &co, err);
-		if (rc == CFS_OK)
-			rc = mount_check_archives(fs->crawls[i], opts, err);
+		if (rc == CFS_OK && !opts->missing_ok)
+			rc = cfs_archive_probe_check(fs->crawls[i], "-o ",
+					CFS_CTX(opts->crawl.cancel, err));
 		if (rc == CFS_OK)
 			cfs_choices_log_all(fs->crawls[i], opts->crawl.cancel);
 		if (rc == CFS_OK)
@@ -233,7 +204,8 @@ static int open_crawls(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 		fs->timeout_ms = hc.timeout_ms ? hc.timeout_ms :
 						 CFS_HTTP_TIMEOUT_DEFAULT_MS;
 	fs->sizes_are_exact = fs->opts.size_exact || has_exact_sizes(fs);
-	return cfs_fs_name_sources(fs, opts->sources, err);
+	return n < 2 ? CFS_OK :
+	       cfs_source_names(fs->names, n, opts->sources, err);
 }
 
 static json_t *list_of_lines(const char *lines)
@@ -349,8 +321,12 @@ static ssize_t write_reply(int fd, struct iovec *iov, int count, void *userdata)
 
 static ssize_t read_request(int fd, void *buf, size_t n, void *userdata)
 {
-	(void)userdata;
-	return read(fd, buf, n);
+	struct cfs_fs *fs = userdata;
+	ssize_t got = read(fd, buf, n);
+
+	if (got < 0 && errno == ENODEV)
+		fs->is_unmounted = true;
+	return got;
 }
 
 /* Replaces the session's I/O functions, once it is mounted.  0 or CFS_EIO. */
@@ -411,34 +387,42 @@ static int new_session(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 	return CFS_OK;
 }
 
-static unsigned idle_thread_count(void)
+/* libfuse's loop, in which each request wakes the thread that has slept
+ * longest. */
+static int run_libfuse_loop(struct fuse_session *se,
+			    const struct cfs_request_loop_opts *opts)
 {
-	unsigned n = cfs_processors() + THREADS_SPARE;
+	struct fuse_loop_config *cfg = fuse_loop_cfg_create();
+	int rc;
 
-	return n < THREADS_MIN ? THREADS_MIN : n;
+	if (cfg == NULL)
+		return -ENOMEM;
+	fuse_loop_cfg_set_clone_fd(cfg, 0);
+	fuse_loop_cfg_set_max_threads(cfg, opts->threads);
+	fuse_loop_cfg_set_idle_threads(cfg, opts->idle);
+	rc = fuse_session_loop_mt(se, cfg);
+	fuse_loop_cfg_destroy(cfg);
+	return rc;
 }
 
 static int serve(struct cfs_fs *fs, struct fuse_session *se,
 		 const struct cfs_mount_opts *opts, struct cfs_error *err)
 {
-	struct fuse_loop_config *cfg = fuse_loop_cfg_create();
-	unsigned idle = idle_thread_count(), threads = opts->threads;
+	struct cfs_request_loop_opts lo = {
+		.threads = opts->threads,
+		.idle = cfs_request_threads(false),
+	};
 	int rc;
 
-	if (threads == 0)
-		threads = has_remote(fs) && idle < THREADS_REMOTE
-				  ? THREADS_REMOTE : idle;
-
-	if (cfg == NULL)
-		return cfs_error_nomem(err);
-	fs->can_store = threads > 1;
-	fuse_loop_cfg_set_clone_fd(cfg, 0);
-	fuse_loop_cfg_set_max_threads(cfg, threads);
-	fuse_loop_cfg_set_idle_threads(cfg, threads < idle ? threads : idle);
-	rc = fuse_session_loop_mt(se, cfg);
-	fuse_loop_cfg_destroy(cfg);
-	if (rc > 0 && opts->ending != NULL)
-		opts->ending(opts->arg);
+	if (lo.threads == 0)
+		lo.threads = cfs_request_threads(has_remote(fs));
+	if (lo.idle > lo.threads)
+		lo.idle = lo.threads;
+	fs->can_store = lo.threads > 1;
+	rc = opts->libfuse_loop ? run_libfuse_loop(se, &lo) :
+				  cfs_request_loop_run(se, &lo);
+	if (rc >= 0 && !fs->is_unmounted && opts->ending != NULL)
+		opts->ending(opts->arg);	/* a signal */
 	if (rc == -EPERM)	/* for a descriptor that was passed in */
 		return cfs_error_set(err, CFS_EIO, "'%s' is not mounted: the "
 			"program that passes it calls mount(2) first",

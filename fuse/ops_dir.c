@@ -6,6 +6,9 @@
  * the process has looked up a file before: `ls -l` and `find -size` do, `ls`
  * and `find -type` do not (doc/kernel.md, "What the kernel keeps").
  *
+ * While the kernel hands one part of a long listing to its reader, the next one
+ * is made (list_ahead.h).
+ *
  * At the end of a listing the kernel asks once more.  By then it has the nodes
  * of the files, and is given the bytes of those that the reader is expected to
  * read (loads.h).
@@ -25,6 +28,7 @@
 #include "dircache_hints.h"
 #include "dirents.h"
 #include "failures.h"
+#include "list_ahead.h"
 #include "loads.h"
 #include "root_names.h"
 
@@ -37,43 +41,45 @@
  * names, and save look-ups later. */
 #define SHORT_FILES 8u
 
+/* The part of a listing that follows the one just sent is made in so many
+ * milliseconds, or not ahead: other requests wait. */
+#define AHEAD_MS 4
+
 struct filler {
 	struct cfs_req req;
-	uint64_t folder;
-	struct cfs_dirents out;
-	bool is_full;		/* a name did not fit */
-	bool has_nodes;		/* for files too */
-	bool may_be_short;	/* for the first files too; taken back if there
-				 * are more than SHORT_FILES */
-	size_t short_at[SHORT_FILES];	/* where those files are in `out` */
+	struct cfs_list_part part;
+	bool may_be_short;	/* nodes for the first files too; taken back if
+				 * there are more than SHORT_FILES */
+	size_t short_at[SHORT_FILES];	/* where those files are in part.out */
 	unsigned n_short;
-	bool is_bare;		/* some file has no node */
-	uint64_t subfolders;	/* with nodes, in all requests so far */
-	struct cfs_listed_files files;	/* those with nodes, if all have one */
 };
 
 enum entry_kind { ENTRY_DOT, ENTRY_DIR, ENTRY_FILE };
 
-static bool wants_node(struct filler *f, enum entry_kind kind)
+static bool wants_node(const struct filler *f, enum entry_kind kind)
 {
+	const struct cfs_list_part *p = &f->part;
+
 	if (kind == ENTRY_DIR)
-		return f->has_nodes || f->subfolders < SUBFOLDERS_MAX;
-	return kind == ENTRY_FILE && (f->has_nodes || f->may_be_short);
+		return p->has_nodes || p->subfolders < SUBFOLDERS_MAX;
+	return kind == ENTRY_FILE && (p->has_nodes || f->may_be_short);
 }
 
 /* Called after a file was added, with a node or without. */
 static void note_short(struct filler *f, bool with_node)
 {
+	struct cfs_dirents *out = &f->part.out;
+
 	if (with_node && f->n_short < SHORT_FILES) {
-		f->short_at[f->n_short++] = f->out.last;
+		f->short_at[f->n_short++] = out->last;
 		return;
 	}
 	f->may_be_short = false;
-	f->is_bare = true;
+	f->part.is_bare = true;
 	if (with_node)
-		cfs_dirents_take_node_back(&f->out, f->out.last);
+		cfs_dirents_take_node_back(out, out->last);
 	while (f->n_short > 0)
-		cfs_dirents_take_node_back(&f->out, f->short_at[--f->n_short]);
+		cfs_dirents_take_node_back(out, f->short_at[--f->n_short]);
 }
 
 static int fill_attr(struct filler *f, fuse_ino_t ino,
@@ -92,7 +98,8 @@ static int fill_entry(struct filler *f, struct cfs_slice name, fuse_ino_t ino,
 		      enum entry_kind kind, const struct cfs_node *node,
 		      off_t next)
 {
-	bool with_node = f->out.plus && wants_node(f, kind);
+	struct cfs_list_part *p = &f->part;
+	bool with_node = p->out.plus && wants_node(f, kind);
 	double attr_secs = cfs_control_is_snapshot(ino) ? 0 : CFS_FOREVER;
 	mode_t type = kind == ENTRY_FILE ? S_IFREG : S_IFDIR;
 	struct stat st;
@@ -103,22 +110,22 @@ static int fill_entry(struct filler *f, struct cfs_slice name, fuse_ino_t ino,
 		with_node = rc == CFS_OK || rc == CFS_ATTR_UNCERTAIN;
 		if (rc == CFS_ATTR_UNCERTAIN)
 			attr_secs = cfs_attr_secs(f->req.fs, rc);
-		if (with_node && f->folder == CFS_INO_ROOT)
+		if (with_node && p->folder == CFS_INO_ROOT)
 			cfs_root_names_note(f->req.fs, name);
 	}
-	if (!cfs_dirents_add(&f->out, name, ino, type, next,
-			     with_node ? &st : NULL,
-			     (uint64_t)attr_secs)) {
-		f->is_full = true;
+	if (!cfs_dirents_add(&p->out, name, ino, type, next,
+			     with_node ? &st : NULL, (uint64_t)attr_secs)) {
+		p->is_full = true;
 		return 1;
 	}
-	f->subfolders += kind == ENTRY_DIR && with_node;
-	if (kind == ENTRY_FILE && f->files.n < CFS_LISTED_FILES_MAX)
-		f->files.ino[f->files.n++] = ino;
+	p->next = next;
+	p->subfolders += kind == ENTRY_DIR && with_node;
+	if (kind == ENTRY_FILE && p->files.n < CFS_LISTED_FILES_MAX)
+		p->files.ino[p->files.n++] = ino;
 	if (kind == ENTRY_FILE && f->may_be_short)
 		note_short(f, with_node);
 	else
-		f->is_bare |= kind == ENTRY_FILE && !with_node;
+		p->is_bare |= kind == ENTRY_FILE && !with_node;
 	return 0;
 }
 
@@ -196,10 +203,10 @@ static int ops_dir_list(struct filler *f, fuse_ino_t ino, off_t off)
 	if (off > 2 && !((uint64_t)off & CFS_COOKIE_BIT))
 		return CFS_EUSAGE;
 	f->may_be_short =
-		f->out.plus && !f->has_nodes && off == 2 &&
+		f->part.out.plus && !f->part.has_nodes && off == 2 &&
 		cfs_file_sizes_are_exact(f->req.fs->crawls[dir.source],
 					 f->req.fs->opts.views);
-	if (f->has_nodes)
+	if (f->part.has_nodes)
 		captures = UINT_MAX;
 	else if (f->may_be_short)
 		captures = SHORT_FILES;
@@ -210,19 +217,20 @@ static int ops_dir_list(struct filler *f, fuse_ino_t ino, off_t off)
 }
 
 /* Remembers for later requests what this reply contains. */
-static void note_listing(const struct filler *f, off_t off)
+static void note_listing(const struct filler *f)
 {
 	struct cfs_dircache *l = &f->req.fs->listings;
+	const struct cfs_list_part *p = &f->part;
 
-	if (f->is_bare) {
-		cfs_dircache_note_bare(l, f->folder);
-	} else if (off == 0) {
-		cfs_dircache_note_nodes(l, f->folder);
-		if (f->files.n > 0)
-			cfs_dircache_note_files(l, f->folder, &f->files);
+	if (p->is_bare) {
+		cfs_dircache_note_bare(l, p->folder);
+	} else if (p->off == 0) {
+		cfs_dircache_note_nodes(l, p->folder);
+		if (p->files.n > 0)
+			cfs_dircache_note_files(l, p->folder, &p->files);
 	}
-	if (f->is_full && f->subfolders > 0)
-		cfs_dircache_note_subfolders(l, f->folder, f->subfolders);
+	if (p->is_full && p->subfolders > 0)
+		cfs_dircache_note_subfolders(l, p->folder, p->subfolders);
 }
 
 /* Answers the request that follows the last name of a listing. */
@@ -236,13 +244,85 @@ static void reply_end(fuse_req_t req, fuse_ino_t folder)
 	fuse_reply_buf(req, NULL, 0);
 }
 
+/* Makes the part of a listing that is asked for. */
+static int make_part(struct filler *f)
+{
+	struct cfs_list_part *p = &f->part;
+	int rc;
+
+	if (p->out.plus && p->off != 0)
+		p->subfolders = cfs_dircache_subfolders(&f->req.fs->listings,
+							p->folder);
+	p->out.buf = malloc(p->out.size);
+	if (p->out.buf == NULL)
+		return CFS_ENOMEM;
+	rc = ops_dir_list(f, p->folder, p->off);
+	if (rc == CFS_OK && !p->is_full)
+		cfs_dirents_end(&p->out);
+	return rc;
+}
+
+static int part_for_request(struct filler *f)
+{
+	struct cfs_fs *fs = f->req.fs;
+	int64_t began_ms = cfs_monotonic_ms();
+	int rc;
+
+	if (cfs_list_ahead_take(fs->list_ahead, &f->part)) {
+		CFS_COUNT(fs, CFS_OP_LISTED_AHEAD, 1);
+		return CFS_OK;
+	}
+	rc = cfs_failures_recent(fs->failures, f->part.folder, NULL, began_ms);
+	if (rc != CFS_OK)
+		return rc;
+	rc = make_part(f);
+	cfs_failures_ended(fs->failures, f->part.folder, NULL, rc, began_ms);
+	return rc;
+}
+
+/* Is the time over for what is made ahead? */
+static bool is_ahead_over(void *arg)
+{
+	const int64_t *until_ms = arg;
+
+	return cfs_monotonic_ms() >= *until_ms;
+}
+
+/* Makes the part behind `last`, which was sent and did not hold all, while the
+ * kernel hands that one to its reader.  A part with sizes that may be corrected
+ * is not kept. */
+static void list_ahead(struct cfs_fs *fs, const struct cfs_list_part *last)
+{
+	_Atomic bool would_wait = false;
+	int64_t until_ms = cfs_monotonic_ms() + AHEAD_MS;
+	struct filler f = {
+		.req = { .fs = fs,
+			 .cancel = { .asked = is_ahead_over, .arg = &until_ms,
+				     .would_wait = &would_wait },
+			 .err = CFS_ERROR_INIT },
+		.part = { .folder = last->folder, .off = last->next,
+			  .has_nodes = last->has_nodes,
+			  .out = { .size = last->out.size,
+				   .plus = last->out.plus } },
+	};
+	struct cfs_node folder;
+
+	if (!cfs_fs_node(fs, last->folder, &folder) ||
+	    (last->has_nodes && !fs->sizes_are_exact))
+		return;
+	if (make_part(&f) == CFS_OK && f.part.out.used > 0)
+		cfs_list_ahead_put(fs->list_ahead, &f.part);
+	else
+		free(f.part.out.buf);
+}
+
 static void readdir_common(fuse_req_t req, fuse_ino_t ino, size_t size,
 			   off_t off, bool plus)
 {
 	struct cfs_fs *fs = cfs_fs_of(req);
-	struct filler f = { .folder = ino,
-			    .out = { .size = size, .plus = plus } };
-	int64_t began_ms = cfs_monotonic_ms();
+	struct filler f = { .part = { .folder = ino, .off = off,
+				      .out = { .size = size, .plus = plus } } };
+	struct cfs_list_part *p = &f.part;
 	int rc;
 
 	cfs_req_begin(&f.req, req, plus ? CFS_OP_READDIRPLUS : CFS_OP_READDIR);
@@ -250,29 +330,21 @@ static void readdir_common(fuse_req_t req, fuse_ino_t ino, size_t size,
 		reply_end(req, ino);
 		return;
 	}
-	f.has_nodes = plus && cfs_dircache_is_statter(&fs->listings,
-						      fuse_req_ctx(req)->pid);
-	if (plus && off != 0)
-		f.subfolders = cfs_dircache_subfolders(&fs->listings, ino);
-	f.out.buf = malloc(size);
-	rc = cfs_failures_recent(fs->failures, ino, NULL, began_ms);
-	if (rc == CFS_OK) {
-		rc = f.out.buf == NULL ? CFS_ENOMEM : ops_dir_list(&f, ino,
-								   off);
-		cfs_failures_ended(fs->failures, ino, NULL, rc, began_ms);
-	}
-	if (rc == CFS_OK && !f.is_full)
-		cfs_dirents_end(&f.out);
-	if (rc == CFS_OK && f.is_full && f.out.used == 0)
+	p->has_nodes = plus && cfs_dircache_is_statter(&fs->listings,
+						       fuse_req_ctx(req)->pid);
+	rc = part_for_request(&f);
+	if (rc == CFS_OK && p->is_full && p->out.used == 0)
 		rc = CFS_EUSAGE;	/* not even one name fits */
-	note_listing(&f, off);
+	note_listing(&f);
 	/* What was listed before a failure is delivered; the next request meets
 	 * the failure again. */
-	if (rc != CFS_OK && f.out.used == 0)
+	if (rc != CFS_OK && p->out.used == 0)
 		cfs_reply_failure(req, ino, NULL, rc, &f.req.err);
 	else
-		fuse_reply_buf(req, (const char *)f.out.buf, f.out.used);
-	free(f.out.buf);
+		fuse_reply_buf(req, (const char *)p->out.buf, p->out.used);
+	if (rc == CFS_OK && p->is_full)
+		list_ahead(fs, p);
+	free(p->out.buf);
 }
 
 void cfs_op_readdir(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,

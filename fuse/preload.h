@@ -11,7 +11,7 @@
 #define CFS_FUSE_PRELOAD_H
 
 #include "handles.h"
-#include "streams.h"
+#include "crawl/streams.h"
 
 struct cfs_fs;
 struct cfs_preload;		/* threads share it */

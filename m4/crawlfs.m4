@@ -77,6 +77,39 @@ AC_DEFUN([CFS_ANALYZER], [
   AS_IF([test "x$enable_analyzer" = xyes], [CFS_TRY_CFLAG([-fanalyzer], [CFS_WARN])])
 ])
 
+# --with-cld2: CLD2, which finds the languages of texts, by the one file of C++.
+# A build without it, or without a compiler of C++, finds none.  Debian's
+# libcld2_full has tables alone, of twice as many languages, which take the place
+# of those in libcld2 if it is loaded before; elsewhere it is a whole library.
+AC_DEFUN([CFS_CLD2], [
+  AC_ARG_WITH([cld2], [AS_HELP_STRING([--with-cld2],
+      [find the languages of pages with CLD2 (auto)])], [], [with_cld2=auto])
+  have_cld2=no
+  CLD2_LIBS=
+  AS_IF([test "x$with_cld2" != xno], [
+    AC_LANG_PUSH([C++])
+    cfs_save_LIBS=$LIBS
+    for cfs_libs in \
+      "-Wl,--push-state,--no-as-needed -lcld2_full -Wl,--pop-state -lcld2" \
+      "-lcld2_full" "-lcld2"; do
+      AC_MSG_CHECKING([for CLD2 in $cfs_libs])
+      LIBS="$cfs_libs $cfs_save_LIBS"
+      AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <cstdio>
+          #include <cld2/public/compact_lang_det.h>]],
+          [[return CLD2::DetectLanguageVersion()[0];]])],
+        [have_cld2=yes], [have_cld2=no])
+      AC_MSG_RESULT([$have_cld2])
+      AS_IF([test "$have_cld2" = yes], [CLD2_LIBS="$cfs_libs -lstdc++"; break])
+    done
+    LIBS=$cfs_save_LIBS
+    AC_LANG_POP([C++])
+  ])
+  AS_IF([test "x$with_cld2" = xyes && test "$have_cld2" = no],
+    [AC_MSG_ERROR([no CLD2 (libcld2-dev), or no compiler of C++])])
+  AC_SUBST([CLD2_LIBS])
+  AM_CONDITIONAL([HAVE_CLD2], [test "$have_cld2" = yes])
+])
+
 AC_DEFUN([AX_PTHREAD_LITE], [
   AC_SEARCH_LIBS([pthread_create], [pthread], [], [AC_MSG_ERROR([no POSIX threads])])
 ])

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef __GNUC__
+/* Headers of C++ mention them, too: there the compiler does not watch. */
+#if defined(__GNUC__) && !defined(__cplusplus)
 #pragma GCC poison strcpy strcat sprintf vsprintf strtok gets
 #pragma GCC poison atoi atol atoll atof
 #endif

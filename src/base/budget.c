@@ -193,6 +193,8 @@ static void wait_a_while(struct cfs_budget *b, const struct cfs_cancel *cancel)
 {
 	int64_t from = cfs_monotonic_ms();
 
+	if (!cfs_cancel_may_wait(cancel))
+		return;
 	cfs_cond_wait_ms(&b->change, &b->lock, CFS_WAIT_SLICE_MS);
 	cfs_cancel_waited(cancel, (unsigned)(cfs_monotonic_ms() - from));
 }

@@ -53,6 +53,12 @@ int cfs_cancel_check(const struct cfs_cancel *c, uint64_t came,
 	return CFS_OK;
 }
 
+int cfs_cancel_before_wait(struct cfs_ctx ctx)
+{
+	return cfs_cancel_may_wait(ctx.cancel) ? CFS_OK :
+	       cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
+}
+
 int cfs_cancel_check_behind(const struct cfs_cancel *c, int64_t until_ms,
 			    struct cfs_error *err)
 {

@@ -8,6 +8,10 @@
  * servers or other operations check it: work that progresses is never cut
  * short.
  *
+ * An operation on a thread that must not wait has a token that says so: what
+ * would wait for a disk, a server or another thread ends with CFS_EINTR
+ * instead, and another thread begins the operation again.
+ *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef CFS_BASE_CANCEL_H
@@ -33,6 +37,9 @@ struct cfs_cancel {
 	bool (*asked)(void *arg);	/* true to stop; from any thread */
 	void *arg;
 	struct cfs_deadline *until;	/* NULL: none */
+	_Atomic bool *would_wait;	/* NULL: it may wait; else set once it
+					 * would have had to, which cancels
+					 * it */
 };
 
 /*
@@ -50,7 +57,19 @@ struct cfs_ctx {
 /* c may be NULL: never cancelled. */
 static inline bool cfs_cancelled(const struct cfs_cancel *c)
 {
-	return c != NULL && c->asked != NULL && c->asked(c->arg);
+	return c != NULL &&
+	       ((c->asked != NULL && c->asked(c->arg)) ||
+		(c->would_wait != NULL && *c->would_wait));
+}
+
+/* May the operation wait?  False: then it has been cancelled, and the caller
+ * returns CFS_EINTR. */
+static inline bool cfs_cancel_may_wait(const struct cfs_cancel *c)
+{
+	if (c == NULL || c->would_wait == NULL)
+		return true;
+	*c->would_wait = true;
+	return false;
 }
 
 /* Milliseconds of the monotonic clock. */
@@ -70,6 +89,8 @@ int cfs_cancel_check(const struct cfs_cancel *c, uint64_t came,
 		     struct cfs_error *err);
 /* Counts bytes that the operation received, which extends its deadline. */
 void cfs_cancel_came(const struct cfs_cancel *c, uint64_t bytes);
+/* Before a wait: 0, or CFS_EINTR if the operation must not wait. */
+int cfs_cancel_before_wait(struct cfs_ctx ctx);
 /* Extends the deadline by the time that the operation waited for its turn: what
  * it waited for has deadlines of its own. */
 void cfs_cancel_waited(const struct cfs_cancel *c, unsigned ms);

@@ -13,10 +13,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The slot of a key among 2^bits, 1 <= bits <= 32. */
+/* The slot of a key among 2^bits, 1 <= bits <= 32.  Keys are inode numbers and
+ * offsets, often at even distances: one multiplication alone would send rows of
+ * them to the same slots. */
 static inline size_t cfs_memo_slot(uint64_t key, unsigned bits)
 {
-	return (size_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> (64 - bits));
+	key *= UINT64_C(0x9E3779B97F4A7C15);
+	key ^= key >> 32;
+	key *= UINT64_C(0xD6E8FEB86659FD93);
+	return (size_t)(key >> (64 - bits));
 }
 
 /* A lock-free set of keys other than 0.  `slots` has 2^bits of them, which are

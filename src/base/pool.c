@@ -9,6 +9,10 @@
 
 #include "sync.h"
 
+#define REQUEST_THREADS_MIN 3u
+#define REQUEST_THREADS_SPARE 1u
+#define REQUEST_THREADS_REMOTE 64u
+
 static void *pool_run(void *arg)
 {
 	struct cfs_pool *pool = arg;
@@ -189,4 +193,13 @@ unsigned cfs_processors(void)
 	long n = sysconf(_SC_NPROCESSORS_ONLN);
 
 	return n < 1 ? 1 : (unsigned)n;
+}
+
+unsigned cfs_request_threads(bool is_remote)
+{
+	unsigned n = cfs_processors() + REQUEST_THREADS_SPARE;
+	unsigned least = is_remote ? REQUEST_THREADS_REMOTE :
+				     REQUEST_THREADS_MIN;
+
+	return n < least ? least : n;
 }

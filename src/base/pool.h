@@ -79,4 +79,10 @@ int cfs_pool_each(const struct cfs_pool_calls *calls, struct cfs_ctx ctx);
 /* Processors that are online, at least 1. */
 unsigned cfs_processors(void);
 
+/* How many threads answer requests at the same time: one more than there are
+ * processors, so that the end of a request (an interrupt) is noticed while all
+ * are busy, and at least 3; with a crawl on a server, so many that requests
+ * which wait for it do not keep others from being answered. */
+unsigned cfs_request_threads(bool is_remote);
+
 #endif

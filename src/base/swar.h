@@ -40,6 +40,15 @@ static inline uint64_t cfs_swar_are(uint64_t v, uint8_t c)
 	return cfs_swar_below(v ^ CFS_SWAR_ONES * c, 1);
 }
 
+/* The same, and no other byte is marked. */
+static inline uint64_t cfs_swar_are_just(uint64_t v, uint8_t c)
+{
+	const uint64_t low = CFS_SWAR_ONES * 0x7f;
+	uint64_t x = v ^ CFS_SWAR_ONES * c;
+
+	return ~(((x & low) + low) | x) & CFS_SWAR_HIGHS;
+}
+
 /* The index of the first marked byte, 0 to 7; marks must not be 0. */
 static inline unsigned cfs_swar_first(uint64_t marks)
 {

@@ -26,9 +26,22 @@ bool cfs_cond_wait_until(pthread_cond_t *cond, pthread_mutex_t *lock,
 			 int64_t until_ms);
 bool cfs_cond_wait_ms(pthread_cond_t *cond, pthread_mutex_t *lock, unsigned ms);
 /* Waits for a signal; with a cancel token no longer than CFS_WAIT_SLICE_MS,
- * after which the caller must poll it. */
+ * after which the caller must poll it, and not at all if it must not wait. */
 void cfs_cond_wait(pthread_cond_t *cond, pthread_mutex_t *lock,
 		   const struct cfs_cancel *cancel);
+
+/*
+ * What the calling thread does before it waits: the functions above, and
+ * whatever else may wait for a disk, a server or another thread, call
+ * cfs_thread_will_wait first, perhaps with locks held.  A thread that receives
+ * requests lets another one receive them meanwhile.
+ *
+ * before  NULL: nothing; must neither wait nor take a lock of its callers
+ */
+void cfs_thread_before_waits(void (*before)(void *arg), void *arg);
+void cfs_thread_will_wait(void);
+/* Has the calling thread something to do before it waits? */
+bool cfs_thread_minds_waits(void);
 
 /* Starts a thread in which every signal is blocked, so that signal handlers run
  * in other threads.  False if there can be no more threads. */

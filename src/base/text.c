@@ -115,3 +115,18 @@ const char *cfs_text_count(uint64_t n, const char *word,
 		 n == 1 ? "" : plural_ending(word));
 	return out;
 }
+
+const char *cfs_text_figure(uint64_t n, char out[CFS_TEXT_FIGURE_BYTES])
+{
+	char digits[24];
+	size_t at = 0, len;
+
+	len = (size_t)snprintf(digits, sizeof(digits), "%" PRIu64, n);
+	for (size_t i = 0; i < len; i++) {
+		if (i > 0 && (len - i) % 3 == 0)
+			out[at++] = ',';
+		out[at++] = digits[i];
+	}
+	out[at] = '\0';
+	return out;
+}

@@ -31,4 +31,8 @@ const char *cfs_text_size(double bytes, char out[CFS_TEXT_SIZE_BYTES]);
 const char *cfs_text_count(uint64_t n, const char *word,
 			   char out[CFS_TEXT_COUNT_BYTES]);
 
+/* Formats a number with commas, "1,234,567".  Returns out. */
+#define CFS_TEXT_FIGURE_BYTES 32
+const char *cfs_text_figure(uint64_t n, char out[CFS_TEXT_FIGURE_BYTES]);
+
 #endif

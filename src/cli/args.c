@@ -324,6 +324,7 @@ int cfs_args_run(const struct cfs_command *cmd, int argc, char **argv)
 	o.n_operands = argc - optind;
 	if (status == READ_ALL)
 		status = take_sources(cmd, &o);
+	o.n_typed = o.n_operands;
 	if (status == READ_ALL)
 		status = take_prefixes(cmd, &o);
 	if (status == READ_ALL)

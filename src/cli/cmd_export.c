@@ -18,12 +18,15 @@
 #include "export/fields.h"
 #include "export/formats.h"
 #include "export/out_file.h"
+#include "export/spool.h"
 #include "net/location.h"
 #include "output.h"
 #include "progress.h"
 #include "record/sniff.h"
 #include "signals.h"
 #include "source_args.h"
+#include "table/parquet_write.h"
+#include "view/languages.h"
 
 /* Threads besides one for each processor if records are on a server: they
  * mostly wait. */
@@ -37,15 +40,24 @@
 /* The share of the memory that the opened crawl gets; rows that wait to be
  * written get another quarter. */
 #define EXPORT_CRAWL_QUARTERS 3u
+/* The share of it in which positions are sorted, before records are read. */
+#define SORT_SHARE 8u
 
 enum export_order { ORDER_AUTO, ORDER_ARCHIVE, ORDER_INDEX };
 
 struct export_job {
 	struct cfs_options *o;
 	struct cfs_export_opts opts;
-	char **prefixes;		/* the operands behind the SOURCEs */
+	char **prefixes;		/* the operands that are no SOURCEs;
+					 * ended by NULL */
+	struct cfs_part part;
+	bool by_archive;
+	bool has_errors;		/* it is whole, and some rows have an
+					 * error */
 	struct cfs_sources sources;
 	struct cfs_spool *spool;	/* of standard input, or NULL */
+	bool is_live;			/* that is an archive which may still
+					 * come */
 	struct cfs_buf described;
 	char temp[PATH_MAX];
 	struct cfs_error err;
@@ -87,10 +99,10 @@ static uint64_t options_hash(const struct export_job *j)
 		cfs_buf_adds(&b, o->operands[i]);
 		cfs_buf_addc(&b, 0);
 	}
-	cfs_buf_addf(&b, "%s %u %x %u %" PRIu32 "/%" PRIu32 " %" PRIu64 " %u",
-		     j->opts.format->name, j->opts.coding,
-		     (unsigned)j->opts.fields, o->order, o->crawl.part.k,
-		     o->crawl.part.n, o->crawl.max_record_bytes,
+	cfs_buf_addf(&b, "%s %d %u %x %u %" PRIu32 "/%" PRIu32 " %" PRIu64
+		     " %u", j->opts.format->name, o->n_typed, j->opts.coding,
+		     (unsigned)j->opts.fields, o->order, j->part.k,
+		     j->part.n, o->crawl.max_record_bytes,
 		     o->crawl.dedup);
 	add_conditions(&b, &o->conditions);
 	hash = cfs_hash64(cfs_buf_slice(&b), 0);
@@ -103,7 +115,8 @@ static int open_out(struct export_job *j, uint64_t state)
 	const struct cfs_out_file_opts oo = { .path = j->o->output,
 		.fingerprint = cfs_hash64(cfs_slice_of(&state, sizeof(state)),
 					  options_hash(j)),
-		.force = j->o->force, .cancel = j->opts.cancel };
+		.force = j->o->force, .cancel = j->opts.cancel,
+		.is_converted = j->opts.format->convert != NULL };
 
 	return j->o->output != NULL ?
 	       cfs_out_file_open(&j->opts.out, &oo, &j->err) :
@@ -133,7 +146,7 @@ static void cmd_export_print(const struct export_job *j,
 /* Runs the drive, which it takes over.  state: a hash of the inputs.  Returns
  * the exit status. */
 static int run_drive(struct export_job *j, struct cfs_export_drive *d,
-		     uint64_t state, bool lacks_some)
+		     uint64_t state)
 {
 	int64_t from_ms = cfs_monotonic_ms();
 	struct cfs_export_report report = { .rows = 0 };
@@ -154,8 +167,8 @@ static int run_drive(struct export_job *j, struct cfs_export_drive *d,
 						      from_ms) / 1e3);
 	else if (cfs_out_file_leave(j->opts.out))
 		cfs_cli_error("the same command resumes the export");
-	return rc == CFS_OK && (report.errors > 0 || lacks_some) ?
-	       CFS_EXIT_FAILURE : status;
+	j->has_errors = rc == CFS_OK && report.errors > 0;
+	return j->has_errors ? CFS_EXIT_FAILURE : status;
 }
 
 /* ---- in the order of archives -------------------------------------------- */
@@ -177,12 +190,13 @@ static int export_archives(struct export_job *j)
 		.inputs = (const char *const *)j->sources.v,
 		.n_inputs = j->sources.n,
 		.stdin_path = cfs_spool_path(j->spool),
+		.spool = j->is_live ? j->spool : NULL,
 		.cache_dir = cfs_crawl_inflate_dir(&j->o->crawl, usual),
 		.list_base = j->o->crawl.base,
 		.max_record_bytes = j->o->crawl.max_record_bytes,
 		.hold_bytes = hold_bytes(j), .spill_dir = j->opts.spill_dir,
 		.budget = j->o->crawl.budget,
-		.part = j->o->crawl.part, .conditions = &j->o->conditions,
+		.part = j->part, .conditions = &j->o->conditions,
 		.prefixes = j->prefixes,
 		.cancel = j->opts.cancel };
 	struct cfs_archive_rows_facts facts;
@@ -194,7 +208,7 @@ static int export_archives(struct export_job *j)
 	j->opts.time = facts.time;
 	if (j->opts.threads == 0 && facts.any_remote)
 		j->opts.threads = cfs_processors() + EXPORT_THREADS_REMOTE;
-	return run_drive(j, drive, facts.state, facts.lacks_some);
+	return run_drive(j, drive, facts.state);
 }
 
 /* ---- in the order of an index -------------------------------------------- */
@@ -214,15 +228,18 @@ static int export_crawl(struct export_job *j, struct cfs_crawl *crawl)
 	struct cfs_export_drive *drive = NULL;
 	struct cfs_ctx ctx = CFS_CTX(j->opts.cancel, &j->err);
 	struct cfs_prefixes prefixes;
+	struct cfs_index_rows_opts ro = { .crawl = crawl, .part = j->part,
+		.prefixes = &prefixes, .fields = j->opts.fields,
+		.by_archive = j->by_archive, .temp_dir = j->opts.spill_dir,
+		.sort_bytes = j->opts.mem_bytes / SORT_SHARE };
 	int status, rc = cfs_prefixes_init(&prefixes, crawl, j->prefixes, ctx);
 
 	j->opts.time = crawl->mtime;
 	if (j->opts.threads == 0 && crawl->cache != NULL)
 		j->opts.threads = cfs_processors() + EXPORT_THREADS_REMOTE;
 	if (rc == CFS_OK)
-		rc = cfs_index_rows_new(&drive, crawl, &prefixes,
-					j->opts.fields, ctx);
-	status = rc == CFS_OK ? run_drive(j, drive, crawl_state(crawl), false) :
+		rc = cfs_index_rows_new(&drive, &ro, ctx);
+	status = rc == CFS_OK ? run_drive(j, drive, crawl_state(crawl)) :
 				cfs_cli_end(rc, &j->err);
 	cfs_prefixes_release(&prefixes);
 	return status;
@@ -242,6 +259,9 @@ static int export_index(struct export_job *j)
 			cfs_buf_addc(&list, ',');
 		cfs_buf_adds(&list, j->sources.v[i]);
 	}
+	/* what is picked is divided, not the whole (drives.h) */
+	if (j->by_archive || j->prefixes[0] != NULL)
+		o->crawl.part = (struct cfs_part){ .n = 0 };
 	status = cfs_cli_open(&crawl, cfs_buf_str(&list), o);
 	if (status == CFS_EXIT_OK) {
 		status = export_crawl(j, crawl);
@@ -253,9 +273,9 @@ static int export_index(struct export_job *j)
 
 /* ---- operands ------------------------------------------------------------ */
 
-/* True if an operand behind the first is a further SOURCE: a file or folder
- * that exists (but "/" is all of the tree), or a URL of an archive or an
- * index. */
+/* True if an operand behind the first, not of --prefix, is a further SOURCE: a
+ * file or folder that exists (but "/" is all of the tree), or a URL of an
+ * archive or an index. */
 static bool is_source(const char *text)
 {
 	static const char *const endings[] = { ".wacz", ".cfx", ".cdx",
@@ -273,7 +293,24 @@ static bool is_source(const char *text)
 	return cfs_sniff_is_archive_name(s);
 }
 
-/* Adds a SOURCE; standard input is read to its end first. */
+/* Begins to read a pipe.  Anything but a whole archive is read to its end. */
+static int begin_pipe(struct export_job *j)
+{
+	struct cfs_ctx ctx = CFS_CTX(j->opts.cancel, &j->err);
+	struct cfs_sniffed found = { .kind = CFS_FILE_NONE };
+	struct cfs_source *src;
+	int rc = cfs_spool_source(j->spool, &src, &j->err);
+
+	if (rc == CFS_OK)
+		rc = cfs_sniff_file(src, CFS_SNIFF_START, &found, ctx);
+	cfs_source_close(src);
+	j->is_live = j->part.n == 0 && (found.kind == CFS_FILE_ARC ||
+					found.kind == CFS_FILE_WARC);
+	cfs_sniffed_release(&found);
+	return rc == CFS_OK && !j->is_live ? cfs_spool_end(j->spool, ctx) : rc;
+}
+
+/* Adds a SOURCE. */
 static int add_source(struct export_job *j, const char *text,
 		      const struct cfs_crawl_opts *opts)
 {
@@ -284,65 +321,89 @@ static int add_source(struct export_job *j, const char *text,
 	if (j->spool != NULL)
 		return cfs_error_set(&j->err, CFS_EUSAGE,
 				     "standard input is named twice");
-	rc = cfs_spool_stdin(&j->spool, j->opts.spill_dir,
-			     CFS_CTX(j->opts.cancel, &j->err));
+	rc = cfs_spool_stdin(&j->spool, j->opts.spill_dir, &j->err);
+	if (rc == CFS_OK && !cfs_spool_is_whole(j->spool))
+		rc = begin_pipe(j);
 	return rc == CFS_OK ? cfs_sources_add(&j->sources,
 					      cfs_spool_path(j->spool), opts,
 					      &j->err) : rc;
 }
 
-/* Decides the order, if the user leaves it open. */
+/* Is it standard input, which is known to be an archive? */
+static bool is_live_source(const struct export_job *j, const char *source)
+{
+	return j->is_live && strcmp(source, cfs_spool_path(j->spool)) == 0;
+}
+
+/* Decides the order, if the user leaves it open, and whether the archives are
+ * read without an index. */
 static int find_order(struct export_job *j, const struct cfs_crawl_opts *opts,
-		      bool *by_archive)
+		      bool *without_index)
 {
 	bool are_archives = true;
 	int rc = CFS_OK;
 
 	for (size_t i = 0; rc == CFS_OK && i < j->sources.n && are_archives;
 	     i++)
-		rc = cfs_crawl_is_archives(j->sources.v[i], opts,
-					   &are_archives, &j->err);
+		if (!is_live_source(j, j->sources.v[i]))
+			rc = cfs_crawl_is_archives(j->sources.v[i], opts,
+						   &are_archives, &j->err);
 	/* which of several copies is the first, an index says */
-	*by_archive = are_archives && j->o->order != ORDER_INDEX &&
-		      (opts->dedup == CFS_DEDUP_NONE ||
-		       j->o->order == ORDER_ARCHIVE);
-	if (rc == CFS_OK && *by_archive && opts->dedup != CFS_DEDUP_NONE)
+	*without_index = are_archives && j->o->order != ORDER_INDEX &&
+			 (opts->dedup == CFS_DEDUP_NONE ||
+			  j->o->order == ORDER_ARCHIVE);
+	j->by_archive = *without_index || j->o->order == ORDER_ARCHIVE;
+	if (rc == CFS_OK && j->by_archive && opts->dedup != CFS_DEDUP_NONE)
 		rc = cfs_error_set(&j->err, CFS_EUSAGE, "--dedup needs the "
 				   "order of an index: leave --order=archive "
 				   "out");
-	if (rc == CFS_OK && *by_archive && j->o->conditions.languages.n > 0)
+	if (rc == CFS_OK && *without_index &&
+	    j->o->conditions.languages.n > 0 && cfs_languages_finder() == NULL)
 		rc = cfs_error_set(&j->err, CFS_EUSAGE, "--language: archives "
-				   "do not say which language a page is in");
-	if (rc == CFS_OK && !are_archives && j->o->order == ORDER_ARCHIVE)
-		rc = cfs_error_set(&j->err, CFS_EUSAGE, "--order=archive: a "
-				   "SOURCE is an index, not an archive");
+				   "do not say which language a page is in, "
+				   "and this program was built without CLD2, "
+				   "which finds it");
+	return rc;
+}
+
+/* Sorts the operands into SOURCEs and prefixes, for which there is room. */
+static int add_operands(struct export_job *j, const struct cfs_crawl_opts *opts)
+{
+	char **operands = j->o->operands;
+	size_t n = 0;
+	int rc = CFS_OK;
+
+	for (int i = 0; rc == CFS_OK && i < j->o->n_operands; i++) {
+		if (i > 0 && (i >= j->o->n_typed || !is_source(operands[i]))) {
+			j->prefixes[n++] = operands[i];
+			continue;
+		}
+		cfs_buf_adds(&j->described, j->described.n > 0 ? " " : "");
+		cfs_location_show_list(&j->described, operands[i]);
+		rc = add_source(j, operands[i], opts);
+	}
 	return rc;
 }
 
 static int export_sources(struct export_job *j)
 {
 	struct cfs_crawl_opts opts = j->o->crawl;
-	char **operand = j->o->operands;
-	bool by_archive = false;
+	bool without_index = false;
 	int rc = cfs_http_configure(&j->o->http, &j->err);
 
 	opts.cancel = j->opts.cancel;
 	if (rc == CFS_OK)
 		rc = cfs_cli_check_folders(&opts, &j->err);
-	do {
-		cfs_buf_adds(&j->described, j->described.n > 0 ? " " : "");
-		cfs_location_show_list(&j->described, *operand);
-		if (rc == CFS_OK)
-			rc = add_source(j, *operand, &opts);
-		operand++;
-	} while (rc == CFS_OK && *operand != NULL && is_source(*operand));
-	j->prefixes = operand;
+	if (rc == CFS_OK)
+		rc = add_operands(j, &opts);
 	j->opts.described = cfs_buf_str(&j->described);
 	if (rc == CFS_OK)
-		rc = find_order(j, &opts, &by_archive);
+		rc = find_order(j, &opts, &without_index);
+	if (rc == CFS_OK && !without_index && j->is_live)
+		rc = cfs_spool_end(j->spool, CFS_CTX(j->opts.cancel, &j->err));
 	if (rc != CFS_OK)
 		return cfs_cli_end(rc, &j->err);
-	return by_archive ? export_archives(j) : export_index(j);
+	return without_index ? export_archives(j) : export_index(j);
 }
 
 /* ---- options ------------------------------------------------------------- */
@@ -361,8 +422,8 @@ static bool cmd_export_find_format(struct export_job *j)
 		known = cfs_export_format_of(o->output, &x->format, &x->coding);
 	if (!known && o->rows == NULL) {
 		cfs_error_set(&j->err, CFS_EUSAGE, "-o: the name says no "
-			      "format: end it in .jsonl, .warc.wet, .warc or "
-			      ".text0, or give a --format");
+			      "format: end it in .jsonl, .warc.wet, .warc, "
+			      ".text0 or .parquet, or give a --format");
 		return false;
 	}
 	if (o->rows == NULL)
@@ -373,11 +434,29 @@ static bool cmd_export_find_format(struct export_job *j)
 	cfs_buf_release(&name);
 	if (x->format == NULL)
 		cfs_error_set(&j->err, CFS_EUSAGE, "option '--format': "
-			      "'%.80s' is none of jsonl, wet, warc and text0",
-			      o->rows);
+			      "'%.80s' is none of jsonl, wet, warc, text0 and "
+			      "parquet", o->rows);
 	if (coding != CFS_CODING_NONE)
 		x->coding = coding;
 	return x->format != NULL;
+}
+
+/* Prepares a format whose rows are gathered first. */
+static bool begin_converted(struct export_job *j)
+{
+	struct cfs_export_opts *x = &j->opts;
+
+	if (x->format->convert == NULL)
+		return true;
+	if (j->o->output == NULL || x->coding != CFS_CODING_NONE) {
+		cfs_error_set(&j->err, CFS_EUSAGE, j->o->output == NULL ?
+			      "%s: a file is needed: give a name with -o" :
+			      "%s: is compressed inside: leave the ending of a "
+			      "compression out", x->format->name);
+		return false;
+	}
+	x->coding = CFS_CODING_ZSTD;
+	return true;
 }
 
 static bool find_fields(struct export_job *j)
@@ -409,9 +488,21 @@ static bool set_memory(struct export_job *j)
 		j->opts.mem_bytes = CFS_CRAWL_MEM_DEFAULT;
 	c->mem_bytes = j->opts.mem_bytes / 4 * EXPORT_CRAWL_QUARTERS;
 	c->budget = cfs_budget_new(c->mem_bytes);
-	if (c->budget == NULL)
+	j->prefixes = calloc((size_t)j->o->n_operands + 1, sizeof(char *));
+	if (c->budget == NULL || j->prefixes == NULL)
 		cfs_error_nomem(&j->err);
-	return c->budget != NULL;
+	return c->budget != NULL && j->prefixes != NULL;
+}
+
+/* Is the library that a format needs there?  If not, says so, before hours of
+ * work. */
+static bool has_library(struct export_job *j)
+{
+	if (j->opts.format->convert == NULL ||
+	    cfs_parquet_begin(&j->err) == CFS_OK)
+		return true;
+	cfs_cli_error("%s; jsonl.gz needs none", j->err.text);
+	return false;
 }
 
 static int cmd_export_run(struct cfs_options *o)
@@ -420,38 +511,46 @@ static int cmd_export_run(struct cfs_options *o)
 	char name[] = "export";
 	int status;
 
+	j.part = o->crawl.part;
 	j.opts = (struct cfs_export_opts){
 		.threads = o->threads, .mem_bytes = o->crawl.mem_bytes,
 		.spill_dir = cfs_crawl_temp_dir(&o->crawl, j.temp),
 		.cancel = cfs_cli_catch_signals(),
 		.progress = cmd_export_show, .arg = name };
-	if (!cmd_export_find_format(&j) || !find_fields(&j))
+	if (!cmd_export_find_format(&j) || !begin_converted(&j) ||
+	    !find_fields(&j))
 		return cfs_cli_usage(o->command, "%s", j.err.text);
 	cfs_buf_init(&j.described, 1 << 14);
-	status = set_memory(&j) ? export_sources(&j) :
-				  cfs_cli_end(CFS_ENOMEM, &j.err);
+	if (!has_library(&j))
+		status = CFS_EXIT_FAILURE;
+	else
+		status = set_memory(&j) ? export_sources(&j) :
+					  cfs_cli_end(CFS_ENOMEM, &j.err);
 	cfs_out_file_close(j.opts.out);
 	cfs_sources_release(&j.sources);
 	cfs_spool_free(j.spool);
 	cfs_buf_release(&j.described);
 	cfs_budget_free(o->crawl.budget);
 	o->crawl.budget = NULL;
-	return status;
+	free(j.prefixes);
+	return status == CFS_EXIT_FAILURE && !j.has_errors ?
+	       CFS_EXIT_UNFINISHED : status;
 }
 
 const struct cfs_command cfs_cmd_export = {
 	.name = "export",
 	.by = CFS_BY_EXPORT,
-	.summary = "write captures as rows: JSON lines, WET, WARC",
+	.summary = "write captures as rows: JSON lines, WET, Parquet",
 	.usage =
 		"crawlfs export SOURCE... [PREFIX...] [-o OUT]\n\n"
 		"Writes one row a capture, on all processors, without a mount and without\n"
 		"FUSE: JSON lines with URL, time, status, type, title, text and more; texts as\n"
-		"WARC files (WET); or the records.  Archives are read once, from front to back,\n"
-		"and need no index.  An operand behind the first is a SOURCE if it is a file, a\n"
-		"folder or the URL of an archive or index, else a PREFIX, as of crawlfs check.\n"
-		"The exit status is 1 if a record could not be read: its row says why.  The\n"
-		"same command resumes an export to OUT that was stopped.",
+		"WARC files (WET); Parquet; or the records.  Archives are read once, from front\n"
+		"to back, and need no index.  An operand behind the first is a SOURCE if it is a file, a\n"
+		"folder or the URL of an archive or index, else a PREFIX, as of crawlfs check;\n"
+		"what --prefix names is always one.  The exit status is 1 if a record could not\n"
+		"be read: its row says why; and 3 if the export failed.  The same command\n"
+		"resumes an export to OUT that was stopped.",
 	.example = "  crawlfs export crawl.warc.gz --fields=url,title,text\n"
 		   "  crawlfs export crawl.cfx org.gnu -o gnu.jsonl.gz\n",
 	.operands = { "SOURCE" },

@@ -335,6 +335,30 @@ static int choose_format(const struct cfs_options *o,
 	return CFS_OK;
 }
 
+/* Sets what is found out about each page: sizes of views, languages. */
+static int choose_measures(const struct cfs_options *o,
+			   struct cfs_indexer_opts *io, struct cfs_error *err)
+{
+	if (o->keeps_languages && io->format == CFS_INDEX_PBTREE)
+		return cfs_error_set(err, CFS_EUSAGE, "--languages: a PB-tree "
+				     "has no place for them");
+	if (o->markdown_sizes &&
+	    (o->no_view_sizes || io->format != CFS_INDEX_CFX))
+		return cfs_error_set(err, CFS_EUSAGE, "--markdown goes with "
+				     "neither --no-views nor another --format");
+	if (!o->no_view_sizes && io->format == CFS_INDEX_CFX)
+		cfs_view_sizes_ask(io, o->markdown_sizes);
+	if (!o->keeps_languages && o->conditions.languages.n == 0)
+		return CFS_OK;
+	cfs_languages_ask(io);
+	io->keeps_languages = o->keeps_languages;
+	if (io->languages == NULL)
+		cfs_log(CFS_LOG_WARNING, "this program was built without CLD2 "
+			"and finds no languages: pages have those that their "
+			"inputs state");
+	return CFS_OK;
+}
+
 static int cmd_index_run(struct cfs_options *o)
 {
 	struct cfs_indexer_report report = { .files = 0 };
@@ -372,8 +396,8 @@ static int cmd_index_run(struct cfs_options *o)
 	    (io.format != CFS_INDEX_CFX || o->sql != NULL))
 		return cfs_cli_usage(o->command, "--part goes with neither "
 				     "--format nor --sql");
-	if (!o->no_view_sizes && io.format == CFS_INDEX_CFX)
-		cfs_view_sizes_ask(&io);
+	if (choose_measures(o, &io, &err) != CFS_OK)
+		return cfs_cli_usage(o->command, "%s", err.text);
 	if (cfs_pick_new(&pick, &o->conditions, o->prefixes.n > 0 ?
 			 cfs_buf_str(&o->prefixes) : NULL, &err) != CFS_OK)
 		return cfs_cli_end(err.code, &err);
@@ -384,8 +408,10 @@ static int cmd_index_run(struct cfs_options *o)
 	if (o->is_update && (pick != NULL || o->sql != NULL ||
 			     io.share.n > 0 || io.format != CFS_INDEX_CFX)) {
 		cfs_pick_free(pick);
-		return cfs_cli_usage(o->command, "--update is of all that "
-				     "archives hold, in one crawlfs index");
+		return cfs_cli_usage(o->command, "--update adds all that "
+				     "archives hold to one crawlfs index: it goes "
+				     "with neither --sql, --format, --part nor a "
+				     "pick");
 	}
 	rc = cmd_index_make(o, &io, &report, &err);
 	cfs_pick_free(pick);

@@ -3,7 +3,7 @@
  * Format: doc/formats.md, "CDXJ lines":
  *     surt SP timestamp14 SP {"url": ..., "mime": ..., "status": ...,
  *     "digest": ..., "path": ..., "path_meta": ..., "path_txt": ...,
- *     "length": ..., "offset": ..., "filename": ...} LF
+ *     "length": ..., "offset": ..., "filename": ..., "languages": ...} LF
  * All values are strings; non-ASCII is \uXXXX; a byte that is not UTF-8 is
  * percent-escaped in a URL, which is the same URL to a server, and \udcXX in a
  * path, as in Python.  With --json the names are those of an export's rows
@@ -23,6 +23,7 @@
 #include "crawl/page.h"
 #include "format/cdx/cdx_line_write.h"
 #include "index/dates.h"
+#include "index/language_codes.h"
 #include "net/location.h"
 #include "output.h"
 #include "record/archives.h"
@@ -135,6 +136,7 @@ static void add_cdxj(struct lookup *l, const struct cfs_capture *cap)
 	struct cfs_slice mime = cap->mime;
 	struct cfs_buf *out = &l->line;
 	struct cfs_json j = { .out = out };
+	struct cfs_languages languages;
 
 	if (cap->kind == CFS_KIND_REVISIT)
 		mime = CFS_SLICE_LIT("warc/revisit");
@@ -163,6 +165,8 @@ static void add_cdxj(struct lookup *l, const struct cfs_capture *cap)
 	cfs_buf_adds(out, "\", \"filename\": ");
 	cfs_json_add_ascii(out, cfs_buf_slice(&l->archive),
 			   CFS_JSON_ODD_PERCENT);
+	cfs_languages_take(&languages, cap->languages);
+	cfs_cdx_add_field(out, "languages", cfs_languages_list(&languages));
 	cfs_buf_adds(out, "}\n");
 }
 
@@ -192,6 +196,7 @@ static void add_object(struct lookup *l, const struct cfs_capture *cap)
 {
 	struct cfs_json j = { .out = &l->line, .compact = true };
 	const char *kind = kind_name(cap->kind);
+	struct cfs_languages languages;
 
 	cfs_json_open(&j, '{');
 	put_if_any(&j, "url", cfs_buf_slice(&l->url));
@@ -203,6 +208,10 @@ static void add_object(struct lookup *l, const struct cfs_capture *cap)
 	if (cap->status != 0)
 		cfs_json_put_uint(&j, "status", cap->status);
 	put_if_any(&j, "mime", cap->mime);
+	cfs_languages_take(&languages, cap->languages);
+	if (languages.text[0] != '\0')
+		cfs_json_put_words(&j, "languages",
+				   cfs_languages_list(&languages), ',');
 	put_if_any(&j, "digest", cfs_buf_slice(&l->digest));
 	put_if_any(&j, "archive", cfs_buf_slice(&l->archive));
 	cfs_json_put_uint(&j, "offset", cap->loc.offset);

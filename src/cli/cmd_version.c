@@ -21,6 +21,8 @@
 
 #include "commands.h"
 #include "output.h"
+#include "serve/server.h"
+#include "view/languages.h"
 
 /* What is read, in the two forms in which it is printed. */
 static const struct {
@@ -95,8 +97,12 @@ static void find_libraries(struct libraries *l)
 		    nettle_version_minor());
 	add_library(l, "xxHash", "%u.%u.%u", xxh / 10000, xxh / 100 % 100,
 		    xxh % 100);
+	if (cfs_languages_finder() != NULL)
+		add_library(l, "CLD2", "%s", cfs_languages_finder());
 	add_library(l, "curl", "%s",
 		    curl_version_info(CURLVERSION_NOW)->version);
+	if (cfs_server_library() != NULL)
+		add_library(l, "microhttpd", "%s", cfs_server_library());
 }
 
 /* ---- text ---------------------------------------------------------------- */
@@ -109,6 +115,10 @@ static void print_text(const struct libraries *l)
 	for (size_t i = 0; i < WHAT_IS_READ; i++)
 		cfs_out_f("%s: %s\n", what_is_read[i].word,
 			  what_is_read[i].text);
+	cfs_out_f("languages: %s\n", cfs_languages_finder() != NULL ?
+		  "those of texts are found by CLD2" :
+		  "none are found, because this program was built without "
+		  "CLD2");
 	cfs_out_f("libraries:");
 	for (unsigned i = 0; i < l->n; i++) {
 		cfs_out_f("%s %s", i > 0 ? "," : "", l->v[i].name);
@@ -120,23 +130,12 @@ static void print_text(const struct libraries *l)
 	if (curl->features & CURL_VERSION_HTTP2)
 		cfs_out_f(", HTTP/2");
 	cfs_out_f(")\n");
+	if (cfs_server_library() == NULL)
+		cfs_out_f("'crawlfs serve' was left out: libmicrohttpd was not "
+			  "there when crawlfs was built\n");
 }
 
 /* ---- JSON ---------------------------------------------------------------- */
-
-/* A member whose value is an array of the words in a text. */
-static void put_values(struct cfs_json *j, const char *key, const char *words)
-{
-	struct cfs_slice rest = cfs_slice_str(words);
-
-	cfs_json_key(j, cfs_slice_str(key));
-	cfs_json_open(j, '[');
-	while (rest.n > 0) {
-		cfs_json_item(j);
-		cfs_json_str(j, cfs_slice_split(&rest, ' '));
-	}
-	cfs_json_close(j, ']');
-}
 
 static void put_library(struct cfs_json *j, const struct library *l)
 {
@@ -160,7 +159,8 @@ static int print_json(const struct libraries *l, struct cfs_error *err)
 	cfs_out_document_begin(&d);
 	cfs_json_put_str(&d.j, "version", CFS_SLICE_LIT(PACKAGE_VERSION));
 	for (size_t i = 0; i < WHAT_IS_READ; i++)
-		put_values(&d.j, what_is_read[i].key, what_is_read[i].values);
+		cfs_json_put_words(&d.j, what_is_read[i].key,
+				   cfs_slice_str(what_is_read[i].values), ' ');
 	cfs_json_key(&d.j, CFS_SLICE_LIT("libraries"));
 	cfs_json_open(&d.j, '{');
 	for (unsigned i = 0; i < l->n; i++)
@@ -171,6 +171,7 @@ static int print_json(const struct libraries *l, struct cfs_error *err)
 				 cfs_slice_str(curl->ssl_version));
 	cfs_json_put_bool(&d.j, "http2",
 			  (curl->features & CURL_VERSION_HTTP2) != 0);
+	cfs_json_put_bool(&d.j, "languages", cfs_languages_finder() != NULL);
 	return cfs_out_document_end(&d, CFS_OK, err);
 }
 

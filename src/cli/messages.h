@@ -13,6 +13,8 @@ enum {
 	CFS_EXIT_OK = 0,
 	CFS_EXIT_FAILURE = 1,
 	CFS_EXIT_USAGE = 2,
+	/* of export, where CFS_EXIT_FAILURE says that rows have errors */
+	CFS_EXIT_UNFINISHED = 3,
 	CFS_EXIT_INTERRUPTED = 130,	/* as a shell reports SIGINT */
 };
 

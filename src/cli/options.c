@@ -1,13 +1,10 @@
-/* options.c - the table of options, the parsing of their values, and the words
- * after -o: crawlfs's own, those for the kernel and libfuse, and those that
- * other programs read in fstab(5).
+/* options.c - the table of options, and the parsing of their values.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "options.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -16,6 +13,7 @@
 
 #include "base/pool.h"
 #include "format/cdx/zipnum_write.h"
+#include "summary/summary.h"
 #include "view_lists.h"
 
 #define THREADS_MAX 1024u	/* threads are started as needed */
@@ -79,15 +77,23 @@
 #define COPY CFS_BY_COPY
 #define VERIFY CFS_BY_VERIFY
 #define EXPORT CFS_BY_EXPORT
+#define SERVE CFS_BY_SERVE
+#define SUMMARY CFS_BY_SUMMARY
 /* All that open a crawl; and the one that asks servers besides. */
 #define CRAWL \
 	(MOUNT | LS | CAT | CFS_BY_LOOKUP | CFS_BY_PATH | CFS_BY_URL | \
-	 CFS_BY_CHECK | VERIFY | COPY | EXPORT)
+	 CFS_BY_CHECK | VERIFY | COPY | EXPORT | SERVE | SUMMARY)
 #define SOURCE (CRAWL | CFS_BY_COLLECTIONS)
 /* All that pick captures. */
 #define PICK (CRAWL | INDEX)
 
 const struct cfs_option cfs_option_table[] = {
+	{ "listen", 0, SERVE, TEXT(listen, "ADDRESS"),
+	  .help = "where to listen: HOST:PORT, [IPV6]:PORT, or :PORT for all addresses of "
+		  "the machine; port 0 is one that is free (127.0.0.1:8080)" },
+	{ "base-url", 0, SERVE, TEXT(base_url, "URL"),
+	  .help = "the URL by which clients reach it, if another server is in front: its "
+		  "host is answered to, and links begin with its path" },
 	{ "foreground", 'f', CFS_BY_MOUNT, FLAG(foreground),
 	  .help = "stay in the foreground until unmounted or interrupted" },
 	{ "debug", 'd', CFS_BY_MOUNT, FLAG(debug),
@@ -119,25 +125,28 @@ const struct cfs_option cfs_option_table[] = {
 	{ "replace", 0, MOUNT, FLAG(replace),
 	  .help = "take the place of the crawl that is mounted there, at a stroke, once "
 		  "this one can be read; files that are open stay open" },
-	{ "merge", 0, MOUNT, FLAG(merge),
+	{ "merge", 0, MOUNT | SERVE, FLAG(merge),
 	  .help = "all SOURCEs are one tree; the captures of a page come from all of "
 		  "them, in the order of time" },
-	{ "missing", 0, MOUNT, CHOICE(missing, "refuse|ok"),
-	  .help = "mount an index of which no archive is found, or do not look for them "
+	{ "missing", 0, MOUNT | SERVE, CHOICE(missing, "refuse|ok"),
+	  .help = "open an index of which no archive is found, or do not look for them "
 		  "(refuse)" },
 	{ "log", 0, MOUNT, TEXT(log, "FILE"),
 	  .help = "where failures are logged: a file that is appended to, stderr, syslog "
 		  "or journal (syslog; stderr in the foreground)" },
-	{ "cache-size", 0, MOUNT, SIZE_OR_OFF(cache_size),
+	{ "cache-size", 0, MOUNT | SERVE, SIZE_OR_OFF(cache_size),
 	  .help = "how much of remote crawls is kept on disk (10G); 0 or off: nothing" },
-	{ "readahead", 0, MOUNT, CHOICE(readahead, "on|off"),
+	{ "readahead", 0, MOUNT | SERVE, CHOICE(readahead, "on|off"),
 	  .help = "fetch what is likely to be read next (on)" },
 	{ "size", 0, MOUNT, CHOICE(size, "lazy|exact"),
 	  .help = "what stat reports of a file whose size the index does not know: an "
 		  "estimate, or the size, for which it opens the file (lazy)" },
-	{ "threads", 0, MOUNT, COUNT(threads, THREADS_MAX),
+	{ "threads", 0, MOUNT | SERVE, COUNT(threads, THREADS_MAX),
 	  .help = "requests served at a time (one more than processors; 64 with a "
 		  "crawl on a server)" },
+	{ "request-loop", 0, MOUNT, CHOICE(request_loop, "own|libfuse"),
+	  .help = "how requests of the kernel are received: by threads that take "
+		  "turns, or by the loop of libfuse (own)" },
 	{ "xattr", 0, MOUNT, FLAG(xattr),
 	  .help = "offer extended attributes (URL, type, status, ...)" },
 
@@ -164,6 +173,12 @@ const struct cfs_option cfs_option_table[] = {
 		  "then knows them beforehand (the default)" },
 	{ "no-views", 0, INDEX, CONSTANT(no_view_sizes, 1), SEALED,
 	  .help = "leave these sizes out, which is faster" },
+	{ "markdown", 0, INDEX, FLAG(markdown_sizes), SEALED,
+	  .help = "make every page's .md, too, for its size: for mounts with "
+		  "views=md" },
+	{ "languages", 0, INDEX, FLAG(keeps_languages), SEALED,
+	  .help = "find the languages of every page and keep them: --language then "
+		  "picks pages by them" },
 	{ "update", 0, INDEX, FLAG(is_update), SEALED,
 	  .help = "read only archives that are new or have another size or time than "
 		  "when FILE was made; what is gone is left out of it" },
@@ -188,12 +203,12 @@ const struct cfs_option cfs_option_table[] = {
 	  .help = "list everything below, as paths from the root" },
 	{ "all", 'a', LS, CONSTANT(views, CFS_VIEWS_ALL),
 	  .help = "list all views" },
-	{ "views", 0, MOUNT | LS, VIEWS(views),
+	{ "views", 0, MOUNT | LS | SERVE, VIEWS(views),
 	  .help = "the views to list, of {all} (raw:meta:txt)" },
 
 	{ "view", 0, CAT, VIEW(view),
 	  .help = "{explained}, or a record of the page: {related}" },
-	{ "meta", 0, MOUNT | CAT, CHOICE(meta, "pretty|compact"),
+	{ "meta", 0, MOUNT | CAT | SERVE, CHOICE(meta, "pretty|compact"),
 	  .help = "metadata on several lines or on one (pretty)" },
 	{ "closest", 0, CFS_BY_LOOKUP, TEXT(closest, "TIME"),
 	  .help = "of one URL: its captures, the nearest to then first" },
@@ -220,10 +235,11 @@ const struct cfs_option cfs_option_table[] = {
 	  .help = "give up a copy to S3 that was stopped" },
 	{ "output", 'o', EXPORT, TEXT(output, "OUT"),
 	  .help = "the file to write, whose name says the format: .jsonl, .warc.wet, "
-		  ".warc or .text0, with .gz or .zst behind it (standard output)" },
+		  ".warc or .text0, with .gz or .zst behind it, or .parquet (standard "
+		  "output)" },
 	{ "format", 0, EXPORT, TEXT(rows, "FORMAT"),
-	  .help = "jsonl, wet, warc or text0, with .gz or .zst behind it (what OUT's "
-		  "name says, else jsonl)" },
+	  .help = "jsonl, wet, warc or text0, with .gz or .zst behind it, or parquet "
+		  "(what OUT's name says, else jsonl)" },
 	{ "fields", 0, EXPORT, TEXT(fields, "LIST"),
 	  .help = "the fields of a row, with commas between them (all but markdown, "
 		  "html, body, headers, links, meta, request and truncated)" },
@@ -233,18 +249,27 @@ const struct cfs_option cfs_option_table[] = {
 	{ "threads", 0, EXPORT, COUNT(threads, CFS_POOL_MAX),
 	  .help = "threads that make rows (one for each processor; more if records are "
 		  "on a server)" },
-	{ "force", 0, EXPORT, FLAG(force), .help = "replace OUT" },
+	{ "force", 0, EXPORT | SUMMARY, FLAG(force),
+	  .help = "replace OUT, or FILE of --html, whatever file it is" },
 	{ "report", 0, VERIFY, TEXT(report, "FILE"),
 	  .help = "write what is wrong to FILE, a line of JSON each; when the command "
 		  "is stopped, the same command resumes it" },
-	{ "threads", 0, VERIFY, COUNT(threads, CFS_POOL_MAX),
-	  .help = "stretches of archives read at a time (one for each processor)" },
-	{ "quiet", 'q', INDEX | COPY | VERIFY | EXPORT, FLAG(is_quiet), UNSEALED,
+	{ "threads", 0, VERIFY | SUMMARY, COUNT(threads, CFS_POOL_MAX),
+	  .help = "stretches of archives or of the index read at a time (one for each "
+		  "processor)" },
+	{ "top", 0, SUMMARY, COUNT(top, CFS_SUMMARY_TOP_MAX),
+	  .help = "rows of each kind (10; 50 in JSON and HTML)" },
+	{ "html", 0, SUMMARY, TEXT(html, "FILE"),
+	  .help = "write a page with charts to FILE; - is standard output" },
+	{ "suffixes", 0, SUMMARY, TEXT(suffixes, "FILE"),
+	  .help = "another public suffix list than the system's; none: a plain rule" },
+	{ "quiet", 'q', INDEX | COPY | VERIFY | EXPORT | SUMMARY,
+	  FLAG(is_quiet), UNSEALED,
 	  .help = "print no progress and no summary" },
 
 	{ "json", 0, LS | CFS_BY_LOOKUP, FLAG(is_json),
 	  .help = "print JSON, an object on each line" },
-	{ "json", 0, CFS_BY_CHECK | VERIFY | CFS_BY_CACHE |
+	{ "json", 0, CFS_BY_CHECK | VERIFY | SUMMARY | CFS_BY_CACHE |
 		     CFS_BY_COLLECTIONS | CFS_BY_VERSION, FLAG(is_json),
 	  .help = "print one JSON document" },
 
@@ -597,238 +622,6 @@ int cfs_option_take(struct cfs_options *o, const struct cfs_option *row,
 		break;			/* left to the caller */
 	}
 	return CFS_OK;
-}
-
-/* ---- the words after -o ------------------------------------------------- */
-
-/* Words passed to the kernel and libfuse. */
-static const char *const kernel_words[] = {
-	"allow_other", "allow_root",  "auto_unmount", "default_permissions",
-	"max_read=*",  "fsname=*",    "nodev",	      "dev",
-	"nosuid",      "suid",	      "noexec",	      "exec",
-	"noatime",     "sync",	      "async",	      "dirsync",
-	"context=*",   "fscontext=*", "defcontext=*", "rootcontext=*",
-};
-
-const char *cfs_kernel_word(size_t i)
-{
-	return i < sizeof(kernel_words) / sizeof(kernel_words[0]) ?
-	       kernel_words[i] : NULL;
-}
-
-/* Words for others that read fstab: mount(8), systemd, udisks; and words about
- * access times, which crawls do not have. */
-static const char *const ignored_words[] = {
-	"",
-	"ro",
-	"defaults",
-	"auto",
-	"noauto",
-	"nofail",
-	"user",
-	"user=*",
-	"nouser",
-	"users",
-	"owner",
-	"noowner",
-	"group",
-	"nogroup",
-	"_netdev",
-	"relatime",
-	"norelatime",
-	"atime",
-	"diratime",
-	"nodiratime",
-	"strictatime",
-	"nostrictatime",
-	"lazytime",
-	"nolazytime",
-	"symfollow",
-	"silent",
-	"loud",
-	"iversion",
-	"noiversion",
-	"mand",
-	"nomand",
-	"x-*",
-	"X-*",
-	"comment=*",
-	"uhelper=*",
-	"helper=*",
-};
-
-/* Words that the table of mounts has, and that mount(8) repeats for a
- * remount. */
-static const char *const table_words[] = {
-	"user_id=*", "group_id=*", "rootmode=*", "fd=*",
-};
-
-static bool options_is_in(const char *const *list, size_t n, const char *word)
-{
-	for (size_t i = 0; i < n; i++)
-		if (fnmatch(list[i], word, 0) == 0)
-			return true;
-	return false;
-}
-#define IS_IN(list, word) \
-	options_is_in(list, sizeof(list) / sizeof((list)[0]), word)
-
-static int add_kernel_word(struct cfs_options *o, const char *word,
-			   struct cfs_error *err)
-{
-	if (o->kernel.n > 0)
-		cfs_buf_addc(&o->kernel, ',');
-	for (; *word != '\0'; word++) {
-		if (*word == ',' || *word == '\\')
-			cfs_buf_addc(&o->kernel, '\\');
-		cfs_buf_addc(&o->kernel, (uint8_t)*word);
-	}
-	if (o->kernel.failed != CFS_OK)
-		return cfs_error_set(err, CFS_EUSAGE, "too many mount options");
-	return CFS_OK;
-}
-
-const struct cfs_option *cfs_option_of_word(struct cfs_slice name)
-{
-	for (const struct cfs_option *row = cfs_option_table;
-	     row->name != NULL || row->letter != 0; row++) {
-		size_t i = 0;
-
-		if ((row->by & CFS_BY_WORD) == 0 || strlen(row->name) != name.n)
-			continue;
-		while (i < name.n &&
-		       name.p[i] == (row->name[i] == '-' ? '_' : row->name[i]))
-			i++;
-		if (i == name.n)
-			return row;
-	}
-	return NULL;
-}
-
-/* Refuses a word that is unknown or malformed; for_helper: only records it,
- * because mount.crawlfs -s ignores it. */
-static int refuse_word(struct cfs_options *o, bool for_helper, const char *word,
-		       const char *before, const char *behind,
-		       struct cfs_error *err)
-{
-	cfs_error_set(for_helper ? &o->unknown_word : err, CFS_EUSAGE,
-		      "%s '%s'%s", before, word, behind);
-	return for_helper ? CFS_OK : CFS_EUSAGE;
-}
-
-/* Keeps a word for .crawlfs/config and for a remount. */
-static int keep_own_word(struct cfs_options *o, const char *word)
-{
-	const char *url = strstr(word, "://");
-
-	cfs_buf_add(&o->own_words, cfs_slice_of(word, url == NULL ?
-			strlen(word) : (size_t)(url - word) +
-				       strcspn(url, "?")));
-	return cfs_buf_addc(&o->own_words, '\n');
-}
-
-/* Takes a word that mount(8) passes to its helpers; false: it is another
- * one. */
-static bool take_helper_word(struct cfs_options *o, const char *word)
-{
-	if (strcmp(word, "remount") == 0)
-		o->is_remount = true;
-	else if (strcmp(word, "rw") == 0)
-		o->is_rw = true;
-	else
-		return IS_IN(table_words, word);
-	return true;
-}
-
-/* True if a colon is part of a URL: "://", or in front of a port. */
-static bool is_colon_of_url(const char *colon)
-{
-	size_t digits = strspn(colon + 1, "0123456789");
-	char behind = colon[1 + digits];
-
-	return strncmp(colon, "://", 3) == 0 ||
-	       (digits > 0 && (behind == '/' || behind == ':' ||
-			       behind == '\0'));
-}
-
-/* Turns the colons between the items of a list into line ends; `\:` is a colon
- * inside an item. */
-static void split_word_list(char *list)
-{
-	char *to = list;
-
-	for (; *list != '\0'; list++) {
-		if (list[0] == '\\' && list[1] == ':')
-			*to++ = *++list;
-		else if (*list == ':' && !is_colon_of_url(list))
-			*to++ = '\n';
-		else
-			*to++ = *list;
-	}
-	*to = '\0';
-}
-
-/* `word` must live as long as o; it is cut at its '='. */
-static int options_take_word(struct cfs_options *o, char *word, bool for_helper,
-			     struct cfs_error *err)
-{
-	size_t n = strcspn(word, "=");
-	const char *value = word[n] == '=' ? word + n + 1 : NULL;
-	const struct cfs_option *row =
-		cfs_option_of_word(cfs_slice_of(word, n));
-
-	if (strcmp(word, "rw") == 0 && !for_helper)
-		return cfs_error_set(
-			err, CFS_EUSAGE,
-			"option 'rw': a crawl is read-only and cannot be written to");
-	if (IS_IN(ignored_words, word) ||
-	    (for_helper && take_helper_word(o, word)))
-		return CFS_OK;
-	if (strcmp(word, "nosymfollow") == 0) {
-		o->no_symlinks = true;
-		return CFS_OK;
-	}
-	if (IS_IN(kernel_words, word))
-		return add_kernel_word(o, word, err);
-	if (row == NULL)
-		return refuse_word(o, for_helper, word, "unknown option", "",
-				   err);
-	if (cfs_option_has_value(row) != (value != NULL) &&
-	    !(value != NULL && row->value != NULL))
-		return refuse_word(o, for_helper, word, "option",
-				   value == NULL ? " needs a value" :
-						   " takes no value", err);
-	if (keep_own_word(o, word) != CFS_OK)
-		return cfs_error_set(err, CFS_EUSAGE, "too many mount options");
-	if (row->kind == CFS_OPTION_LINES)
-		split_word_list(word + n + 1);
-	word[n] = '\0';
-	return cfs_option_take(o, row, word, value, err);
-}
-
-int cfs_mount_words_take(struct cfs_options *o, const char *list,
-			 bool for_helper, struct cfs_error *err)
-{
-	char *word = malloc(strlen(list) + 1);
-	int rc = CFS_OK;
-
-	if (word == NULL || cfs_options_keep(o, word) == NULL)
-		return cfs_error_nomem(err);
-	while (rc == CFS_OK && *list != '\0') {
-		size_t n = 0;
-
-		for (; *list != '\0' && *list != ','; list++) {
-			if (list[0] == '\\' &&
-			    (list[1] == ',' || list[1] == '\\'))
-				list++;
-			word[n++] = *list;
-		}
-		word[n++] = '\0';
-		list += *list == ',';
-		rc = options_take_word(o, word, for_helper, err);
-		word += n;
-	}
-	return rc;
 }
 
 /* ---- the structure ------------------------------------------------------ */

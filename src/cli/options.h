@@ -34,12 +34,15 @@ enum {
 	CFS_BY_HELP = 1 << 14,
 	CFS_BY_VERIFY = 1 << 15,
 	CFS_BY_EXPORT = 1 << 16,
+	CFS_BY_SERVE = 1 << 18,
+	CFS_BY_SUMMARY = 1 << 19,
 	CFS_BY_COMPLETE = 1 << 29,
 	CFS_BY_WORD = 1 << 30,		/* -o of mount and mount.crawlfs */
 	CFS_BY_ANY = CFS_BY_WORD - 1,	/* every command */
 	/* Those whose operands behind the SOURCE are prefixes. */
 	CFS_BY_PREFIXES = CFS_BY_LS | CFS_BY_LOOKUP | CFS_BY_CHECK |
-			  CFS_BY_COPY | CFS_BY_VERIFY | CFS_BY_EXPORT,
+			  CFS_BY_COPY | CFS_BY_VERIFY | CFS_BY_EXPORT |
+			  CFS_BY_SUMMARY,
 };
 
 /* Kinds of values, with the type of the field that stores them in brackets. */
@@ -105,6 +108,7 @@ struct cfs_options {
 	const char *command;		/* the command's name */
 	char **operands;		/* ended by NULL */
 	int n_operands;
+	int n_typed;			/* the rest are those of --prefix */
 	char **own_operands;		/* malloced, if operands were added;
 					 * else NULL */
 	/* for commands with a SOURCE */
@@ -132,6 +136,7 @@ struct cfs_options {
 	bool cache_group;
 	const char *log;		/* FILE or a word of logs.h */
 	unsigned readahead;		/* 0 on, 1 off */
+	unsigned request_loop;		/* 0 own, 1 libfuse */
 	unsigned size;			/* 0 lazy, 1 exact */
 	uint64_t cache_size;
 	struct cfs_buf kernel;		/* words passed to the kernel and
@@ -147,6 +152,8 @@ struct cfs_options {
 	uint64_t sort_bytes;
 	const char *names_base;
 	unsigned no_view_sizes;
+	bool markdown_sizes;
+	bool keeps_languages;
 	bool is_update;
 	bool no_joins;
 	const char *sql;
@@ -163,6 +170,11 @@ struct cfs_options {
 	const char *rows;		/* the name of a format; NULL: by
 					 * `output` */
 	unsigned order;			/* 0: the usual; enum of its row */
+	/* for serve */
+	const char *listen, *base_url;
+	/* for summary */
+	unsigned top;			/* 0: the usual */
+	const char *html, *suffixes;
 	/* for copy, umount, cache, collections */
 	const char *tmp, *collinfo;
 	bool convert, skip_other, keep_going, is_abort, is_lazy, drop;

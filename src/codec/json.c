@@ -383,6 +383,23 @@ void cfs_json_str(struct cfs_json *j, struct cfs_slice s)
 	cfs_buf_addc(j->out, '"');
 }
 
+void cfs_json_words(struct cfs_json *j, struct cfs_slice words, uint8_t between)
+{
+	cfs_json_open(j, '[');
+	while (words.n > 0) {
+		cfs_json_item(j);
+		cfs_json_str(j, cfs_slice_split(&words, between));
+	}
+	cfs_json_close(j, ']');
+}
+
+void cfs_json_put_words(struct cfs_json *j, const char *key,
+			struct cfs_slice words, uint8_t between)
+{
+	cfs_json_key(j, cfs_slice_str(key));
+	cfs_json_words(j, words, between);
+}
+
 void cfs_json_inside(struct cfs_json *j, struct cfs_slice s)
 {
 	struct cfs_buf *out = j->out;

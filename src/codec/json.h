@@ -71,6 +71,10 @@ void cfs_json_close(struct cfs_json *j, char bracket);
 /* Writes a string.  Invalid UTF-8 and NUL become U+FFFD. */
 void cfs_json_str(struct cfs_json *j, struct cfs_slice s);
 
+/* Writes an array of the words in a text. */
+void cfs_json_words(struct cfs_json *j, struct cfs_slice words,
+		    uint8_t between);
+
 /* Writes a number. */
 void cfs_json_uint(struct cfs_json *j, uint64_t v);
 
@@ -98,6 +102,10 @@ static inline void cfs_json_put_str(struct cfs_json *j, const char *key,
 	cfs_json_key(j, cfs_slice_str(key));
 	cfs_json_str(j, s);
 }
+
+/* An array of the words in a text, which `between` separates. */
+void cfs_json_put_words(struct cfs_json *j, const char *key,
+			struct cfs_slice words, uint8_t between);
 
 /* A string of ASCII. */
 static inline void cfs_json_put_ascii(struct cfs_json *j, const char *key,

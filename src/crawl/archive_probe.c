@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/log.h"
 #include "index/union.h"
 #include "net/location.h"
 #include "record/archives.h"
@@ -163,4 +164,23 @@ void cfs_archive_probe_look(struct cfs_crawl *c, struct cfs_archive_probe *out,
 		look_at_entries(&l);
 	cfs_buf_release(&l.name);
 	cfs_buf_release(&l.key);
+}
+
+int cfs_archive_probe_check(struct cfs_crawl *c, const char *option,
+			    struct cfs_ctx ctx)
+{
+	struct cfs_archive_probe m;
+
+	cfs_archive_probe_look(c, &m, ctx.cancel);
+	if (m.missing == 0)
+		return CFS_OK;
+	if (m.missing == m.looked)
+		return cfs_error_at(ctx.err, CFS_ENOTFOUND, c->source, 0,
+			"its archives are not there, '%s' for one: name their "
+			"folder with %sdata=FOLDER, or open it without them "
+			"with %smissing=ok", m.example, option, option);
+	cfs_log(CFS_LOG_WARNING, "%s: %u of %u archives looked for are not "
+		"there, '%s' for one: name their folder with %sdata=FOLDER",
+		c->source, m.missing, m.looked, m.example, option);
+	return CFS_OK;
 }

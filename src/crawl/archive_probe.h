@@ -26,4 +26,16 @@ struct cfs_archive_probe {
 void cfs_archive_probe_look(struct cfs_crawl *c, struct cfs_archive_probe *out,
 			    const struct cfs_cancel *cancel);
 
+/*
+ * Refuses a crawl of which none of these archives is there: it could be listed,
+ * but not read.  If only some are missing, a warning is logged.
+ *
+ * option  what precedes the name of an option in the command that opens the
+ *         crawl, for the message: "-o " or "--"
+ *
+ * Returns 0 or CFS_ENOTFOUND.
+ */
+int cfs_archive_probe_check(struct cfs_crawl *c, const char *option,
+			    struct cfs_ctx ctx);
+
 #endif

@@ -107,7 +107,9 @@ static int build_into(struct wanted *w, const char *output,
 	};
 	int rc;
 
-	cfs_view_sizes_ask(&io);
+	cfs_view_sizes_ask(&io, false);
+	cfs_languages_ask(&io);
+	io.keeps_languages = io.languages != NULL;
 	rc = cfs_make_index(&io, &report, err);
 	w->done_bytes += report.input_bytes;
 	w->unread = report.files_unread;

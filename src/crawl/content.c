@@ -11,12 +11,23 @@
 #include "revisit.h"
 #include "companions.h"
 
-/* A view of a record of this length takes a few milliseconds at most, whatever
- * its content. */
-#define QUICK_BYTES ((size_t)256 << 10)
-/* Loading a local record of more than that, stored or inflated, takes long. */
-#define LONG_STORED ((uint64_t)1 << 20)
-#define LONG_INFLATED ((uint64_t)8 << 20)
+/* How long records may be: to make a view of one, and, for a local one, to load
+ * it, by its stored length and, if that is known, its inflated one. */
+struct load_limits {
+	size_t view;
+	uint64_t stored, inflated;
+};
+
+/* A view takes a few milliseconds at most, whatever its content. */
+static const struct load_limits quick_limits = {
+	(size_t)256 << 10, (uint64_t)1 << 20, (uint64_t)8 << 20
+};
+/* Half a millisecond or so.  What a stored length hides is cut off by the time
+ * that the caller gives (struct cfs_cancel). */
+static const struct load_limits at_once_limits = {
+	(size_t)32 << 10, (uint64_t)128 << 10, (uint64_t)512 << 10
+};
+
 /* Memory that making a view takes, as a multiple of its input: a copy in UTF-8
  * of up to CFS_HTML_BYTES_MAX, and as much output. */
 #define VIEW_RATIO 3u
@@ -25,8 +36,14 @@
 /* Options of loading a file. */
 struct load_opts {
 	const struct cfs_view_opts *view;
-	size_t compute_max;	/* longest record to make views of */
+	const struct load_limits *limits;	/* NULL: none */
 };
+
+/* True if it takes long to make a view of so many bytes. */
+static bool is_long_view(const struct load_opts *opts, uint64_t bytes)
+{
+	return opts->limits != NULL && bytes > opts->limits->view;
+}
 
 /* The memory that making a view of a body may take. */
 static uint64_t view_cost(size_t body)
@@ -35,15 +52,26 @@ static uint64_t view_cost(size_t body)
 						  body : CFS_HTML_BYTES_MAX);
 }
 
+/* The same for a companion: the index knows its stored length only. */
+static bool is_long_companion(const struct cfs_crawl *c,
+			      const struct cfs_companion *side,
+			      const struct load_opts *opts)
+{
+	return opts->limits != NULL && c->cache == NULL &&
+	       side->loc.length > opts->limits->stored;
+}
+
 /* True if a local record is so long that inflating it takes long.  A remote one
  * takes long for other reasons. */
 static bool is_long(const struct cfs_crawl *c, const struct cfs_entry *e,
 		    const struct load_opts *opts)
 {
-	return opts->compute_max < SIZE_MAX && c->cache == NULL &&
-	       (e->cap.loc.length > LONG_STORED ||
-		e->cap.loc.inner_length > LONG_INFLATED ||
-		(e->cap.body_is_exact && e->cap.body_bytes > LONG_INFLATED));
+	const struct load_limits *m = opts->limits;
+
+	return m != NULL && c->cache == NULL &&
+	       (e->cap.loc.length > m->stored ||
+		e->cap.loc.inner_length > m->inflated ||
+		(e->cap.body_is_exact && e->cap.body_bytes > m->inflated));
 }
 
 /* If the record was spilled to a file, a view that may be as long as the record
@@ -65,30 +93,38 @@ static enum cfs_pages pages_of(const struct cfs_file_bytes *b)
 	return cfs_stored_is_spilled(r) ? CFS_PAGES_RELEASED : CFS_PAGES_STAY;
 }
 
-static int render(struct cfs_crawl *c, const struct cfs_entry *e,
-		  enum cfs_view view, const struct load_opts *opts,
-		  struct cfs_file_bytes *out, struct cfs_ctx ctx)
+/* What the views of a page are made of, without notes. */
+static struct cfs_view_input content_input(const struct cfs_entry *e,
+					   const struct cfs_file_bytes *b)
 {
-	const struct cfs_record *rec = cfs_stored_record(out->record);
+	const struct cfs_record *rec = cfs_stored_record(b->record);
 	struct cfs_view_input in = {
 		.record = rec,
 		.url = rec->url,
 		.archive_name = cfs_slice_str(e->archive_text),
 		.loc = e->cap.loc,
-		.body_record = out->body ? cfs_stored_record(out->body) : NULL,
-		.pages = pages_of(out),
+		.body_record = b->body ? cfs_stored_record(b->body) : NULL,
+		.pages = pages_of(b),
 	};
-	const struct cfs_record *body = in.body_record != NULL ?
-					in.body_record : rec;
+
+	if (rec->type == CFS_RECORD_REVISIT && b->body == NULL)
+		in.no_body_reason =
+			"revisit of a capture that is not in this source";
+	return in;
+}
+
+static int render(struct cfs_crawl *c, const struct cfs_entry *e,
+		  enum cfs_view view, const struct load_opts *opts,
+		  struct cfs_file_bytes *out, struct cfs_ctx ctx)
+{
+	struct cfs_view_input in = content_input(e, out);
+	const struct cfs_record *body = cfs_view_body_of(&in);
 	struct cfs_budget_load load;
 	struct cfs_buf notes;
 	int rc;
 
-	if (body->body.n > opts->compute_max)
+	if (is_long_view(opts, body->body.n))
 		return CFS_CONTENT_TAKES_LONG;
-	if (rec->type == CFS_RECORD_REVISIT && out->body == NULL)
-		in.no_body_reason =
-			"revisit of a capture that is not in this source";
 	rc = cfs_budget_begin(&load, c->budget, CFS_MEM_VIEWS,
 			      view_cost(body->body.n), ctx);
 	if (rc != CFS_OK)
@@ -193,7 +229,7 @@ static int load_side_member(struct cfs_crawl *c, struct cfs_entry *e,
 	if (!cfs_companion_of_page_record(&e->cap, &view, &side))
 		return CFS_OK;		/* it has no bytes */
 	e->cap.loc = side.loc;
-	if (is_long(c, e, opts) || side.loc.length > opts->compute_max)
+	if (is_long(c, e, opts) || is_long_view(opts, side.loc.length))
 		return CFS_CONTENT_TAKES_LONG;
 	rc = cfs_companion_load(c, e, view, opts->view, out, ctx);
 	cfs_buf_reset(&e->archive);
@@ -225,7 +261,8 @@ static int load_member(struct cfs_crawl *c, struct cfs_entry *e,
 	if (e->cap.kind == CFS_KIND_SIDE)
 		return load_side_member(c, e, opts, &as, out, ctx);
 	if (is_long(c, e, opts) ||
-	    (!cfs_entry_has_member(e) && e->cap.loc.length > opts->compute_max))
+	    (!cfs_entry_has_member(e) &&
+	     is_long_view(opts, e->cap.loc.length)))
 		return CFS_CONTENT_TAKES_LONG;
 	/* a member whose checksum is wrong is not served */
 	rc = cfs_entry_own_record(c, e, &out->record, ctx);
@@ -239,41 +276,61 @@ static int load_member(struct cfs_crawl *c, struct cfs_entry *e,
 	return rc;
 }
 
-static int content_load(struct cfs_crawl *c, const struct cfs_node *file,
-			const struct load_opts *opts,
-			struct cfs_file_bytes *out, struct cfs_ctx ctx)
+static int load_side(struct cfs_crawl *c, const struct cfs_entry *e,
+		     enum cfs_view view, const struct load_opts *opts,
+		     struct cfs_file_bytes *out, struct cfs_ctx ctx)
 {
-	struct cfs_entry *e = cfs_entry_new(ctx.err);
+	struct cfs_companion side;
+
+	if (cfs_companion_of(&e->cap, view, &side) &&
+	    is_long_companion(c, &side, opts))
+		return CFS_CONTENT_TAKES_LONG;
+	return cfs_companion_load(c, e, view, opts->view, out, ctx);
+}
+
+/* Loads a file of an entry, which it may change. */
+static int content_load_of(struct cfs_crawl *c, struct cfs_entry *e,
+			   enum cfs_view view, const struct load_opts *opts,
+			   struct cfs_file_bytes *out, struct cfs_ctx ctx)
+{
 	struct cfs_companion side;
 	int rc;
 
 	*out = (struct cfs_file_bytes){ .bytes = CFS_SLICE_EMPTY };
 	cfs_buf_init(&out->own, CFS_VIEW_MAX_BYTES);
-	if (e == NULL)
-		return CFS_ENOMEM;
-	rc = cfs_entry_load(c, file->pos, e, ctx);
-	if (rc != CFS_OK)
-		goto out;
-	if (file->view == CFS_VIEW_RECORD)
+	if (view == CFS_VIEW_RECORD)
 		rc = load_member(c, e, opts, out, ctx);
-	else if (e->cap.kind == CFS_KIND_SIDE ||
-		 cfs_view_is_related(file->view) ||
-		 cfs_companion_of(&e->cap, file->view, &side))
-		rc = cfs_companion_load(c, e, file->view, opts->view, out, ctx);
+	else if (e->cap.kind == CFS_KIND_SIDE || cfs_view_is_related(view) ||
+		 cfs_companion_of(&e->cap, view, &side))
+		rc = load_side(c, e, view, opts, out, ctx);
 	else
-		rc = load_view(c, e, file->view, opts, out, ctx);
+		rc = load_view(c, e, view, opts, out, ctx);
 	if (rc == CFS_OK)
-		rc = check_view_size(c, e, file->view, opts->view, out,
-				     ctx.err);
+		rc = check_view_size(c, e, view, opts->view, out, ctx.err);
 	if (rc == CFS_OK && out->own.cap > 0 && out->own.spill == NULL) {
 		out->budget = c->budget;
 		out->accounted = out->own.cap;
 		cfs_budget_add(c->budget, CFS_MEM_VIEWS, out->accounted);
 	}
-out:
-	cfs_entry_free(e);
 	if (rc != CFS_OK)
 		cfs_file_bytes_release(out);
+	return rc;
+}
+
+static int content_load(struct cfs_crawl *c, const struct cfs_node *file,
+			const struct load_opts *opts,
+			struct cfs_file_bytes *out, struct cfs_ctx ctx)
+{
+	struct cfs_entry *e = cfs_entry_new(ctx.err);
+	int rc;
+
+	*out = (struct cfs_file_bytes){ .bytes = CFS_SLICE_EMPTY };
+	if (e == NULL)
+		return CFS_ENOMEM;
+	rc = cfs_entry_load(c, file->pos, e, ctx);
+	if (rc == CFS_OK)
+		rc = content_load_of(c, e, file->view, opts, out, ctx);
+	cfs_entry_free(e);
 	return rc;
 }
 
@@ -281,7 +338,7 @@ int cfs_content_load(struct cfs_crawl *c, const struct cfs_node *file,
 		     const struct cfs_view_opts *opts,
 		     struct cfs_file_bytes *out, struct cfs_ctx ctx)
 {
-	return content_load(c, file, &(struct load_opts){ opts, SIZE_MAX }, out,
+	return content_load(c, file, &(struct load_opts){ opts, NULL }, out,
 			    ctx);
 }
 
@@ -289,8 +346,79 @@ int cfs_content_load_quickly(struct cfs_crawl *c, const struct cfs_node *file,
 			     const struct cfs_view_opts *opts,
 			     struct cfs_file_bytes *out, struct cfs_ctx ctx)
 {
-	return content_load(c, file, &(struct load_opts){ opts, QUICK_BYTES },
+	return content_load(c, file, &(struct load_opts){ opts, &quick_limits },
 			    out, ctx);
+}
+
+int cfs_content_load_at_once(struct cfs_crawl *c, struct cfs_entry *e,
+			     enum cfs_view view,
+			     const struct cfs_view_opts *opts,
+			     struct cfs_file_bytes *out, struct cfs_ctx ctx)
+{
+	return content_load_of(c, e, view,
+			       &(struct load_opts){ opts, &at_once_limits },
+			       out, ctx);
+}
+
+/* True if each of these views is computed of the record. */
+static bool are_computed(const struct cfs_entry *e, uint32_t slots)
+{
+	struct cfs_companion side;
+
+	for (unsigned slot = 0; slot < CFS_VIEW_SLOTS; slot++) {
+		enum cfs_view view = cfs_view_of_slot(slot);
+
+		if ((slots >> slot & 1) != 0 &&
+		    (cfs_companion_of(&e->cap, view, &side) ||
+		     cfs_companion_is_body(&e->cap, view)))
+			return false;
+	}
+	return e->cap.kind != CFS_KIND_SIDE;
+}
+
+static int measure_entry(struct cfs_crawl *c, const struct cfs_entry *e,
+			 const struct cfs_file_bytes *body, uint32_t slots,
+			 struct cfs_view_bytes *out,
+			 struct cfs_languages *languages, struct cfs_ctx ctx)
+{
+	struct cfs_view_input in;
+	struct cfs_budget_load load;
+	struct cfs_buf notes;
+	int rc;
+
+	if (body->record == NULL || pages_of(body) == CFS_PAGES_RELEASED ||
+	    !are_computed(e, slots))
+		return CFS_CONTENT_TAKES_LONG;
+	in = content_input(e, body);
+	rc = cfs_budget_begin(&load, c->budget, CFS_MEM_VIEWS,
+			      view_cost(cfs_view_body_of(&in)->body.n), ctx);
+	if (rc != CFS_OK)
+		return rc;
+	cfs_buf_init(&notes, CFS_NOTES_MAX);
+	rc = cfs_index_notes(c->index, &e->cap, &notes, ctx);
+	in.notes = cfs_buf_slice(&notes);
+	if (rc == CFS_OK)
+		rc = cfs_view_measure(&in, slots, out, languages, ctx);
+	cfs_buf_release(&notes);
+	cfs_budget_end(&load, 0);
+	return rc;
+}
+
+int cfs_content_measure(struct cfs_crawl *c, cfs_pos pos,
+			const struct cfs_file_bytes *body, uint32_t slots,
+			struct cfs_view_bytes *out,
+			struct cfs_languages *languages, struct cfs_ctx ctx)
+{
+	struct cfs_entry *e = cfs_entry_new(ctx.err);
+	int rc;
+
+	if (e == NULL)
+		return CFS_ENOMEM;
+	rc = cfs_entry_load(c, pos, e, ctx);
+	if (rc == CFS_OK)
+		rc = measure_entry(c, e, body, slots, out, languages, ctx);
+	cfs_entry_free(e);
+	return rc;
 }
 
 int cfs_content_cut_off(struct cfs_crawl *c, const struct cfs_node *file,

@@ -27,6 +27,28 @@ int cfs_content_load_quickly(struct cfs_crawl *c, const struct cfs_node *file,
 			     const struct cfs_view_opts *opts,
 			     struct cfs_file_bytes *out, struct cfs_ctx ctx);
 
+/* The same for a file of a loaded entry, which may be changed, and on a thread
+ * that has others' requests to answer: whatever takes more than a millisecond
+ * or so is CFS_CONTENT_TAKES_LONG.  It does not wait if ctx.cancel says so. */
+int cfs_content_load_at_once(struct cfs_crawl *c, struct cfs_entry *e,
+			     enum cfs_view view,
+			     const struct cfs_view_opts *opts,
+			     struct cfs_file_bytes *out, struct cfs_ctx ctx);
+
+/*
+ * Computes the sizes of the views of a page whose body was loaded, for options
+ * of 0, and its languages, all at once (cfs_view_measure).
+ *
+ * body   the page's raw view
+ *
+ * CFS_CONTENT_TAKES_LONG, and nothing is known: the views are not all made of
+ * the record, or it is so long that they have to be made one by one.
+ */
+int cfs_content_measure(struct cfs_crawl *c, cfs_pos pos,
+			const struct cfs_file_bytes *body, uint32_t slots,
+			struct cfs_view_bytes *out,
+			struct cfs_languages *languages, struct cfs_ctx ctx);
+
 /* Reports that a cut-off file ends after the bytes in b: CFS_EFORMAT with
  * archive and offset. */
 int cfs_content_cut_off(struct cfs_crawl *c, const struct cfs_node *file,

@@ -69,13 +69,27 @@ static uint64_t crawl_mem_of(const struct cfs_crawl *c)
 	return opts_mem(c->opts);
 }
 
-/* A record is used by a few readers at one time, then hardly again, and the
- * kernel caches the files: more memory for records only means colder memory. */
+/* In a mount a record is used by a few readers at one time, then hardly again,
+ * and the kernel caches the files: more memory for records only means colder
+ * memory. */
 static size_t crawl_record_bytes(const struct cfs_crawl *c)
 {
 	uint64_t n = crawl_mem_of(c) / 4;
 
+	if (c->opts->keeps_records)
+		return (size_t)(3 * n);
 	return (size_t)(n < RECORDS_MAX ? n : RECORDS_MAX);
+}
+
+/* Memory that records do not use goes to blocks of the index.  Where records
+ * are kept, the two may want more together than there is: then the budget has
+ * records give way, which are larger and can be spared sooner. */
+static size_t crawl_index_bytes(const struct cfs_crawl *c)
+{
+	uint64_t n = crawl_mem_of(c);
+
+	return (size_t)(c->opts->keeps_records ? n / 2 :
+						 n - crawl_record_bytes(c));
 }
 
 void cfs_crawl_close_index(struct cfs_crawl *c)
@@ -265,8 +279,7 @@ int cfs_crawl_join(struct cfs_crawl *c, struct cfs_error *err)
 		m->index = NULL;	/* taken over */
 	}
 	rc = cfs_union_open(&c->index, v, c->n_members, cfs_view_version(),
-			    (size_t)(crawl_mem_of(c) - crawl_record_bytes(c)),
-			    err);
+			    crawl_index_bytes(c), err);
 	if (rc == CFS_OK)
 		cfs_index_charge_to(c->index, c->budget);
 	for (size_t i = 0; i < c->n_members; i++)
@@ -276,14 +289,12 @@ int cfs_crawl_join(struct cfs_crawl *c, struct cfs_error *err)
 
 /* ---- one index ---- */
 
-/* Memory that records do not use goes to index blocks. */
 int cfs_crawl_open_index(struct cfs_crawl *c, struct cfs_source *src,
 			 enum cfs_index_format format,
 			 const struct cfs_bases *bases, struct cfs_error *err)
 {
 	struct cfs_index_opts io = {
-		.block_cache_bytes = (size_t)(crawl_mem_of(c) -
-					      crawl_record_bytes(c)),
+		.block_cache_bytes = crawl_index_bytes(c),
 		.opener = c->cache ? &c->opener.base : NULL,
 		.cancel = c->opts->cancel,
 	};

@@ -42,6 +42,9 @@ struct cfs_crawl_opts {
 	/* Accounts for all of that memory; NULL: nothing does.  Owned by the
 	 * caller; must outlive the crawl. */
 	struct cfs_budget *budget;
+	bool keeps_records;		/* nobody else keeps what was read:
+					 * up to three quarters of mem_bytes are
+					 * for records */
 	uint64_t max_record_bytes;	/* 0: default */
 	/* Pick the captures that exist; borrowed while the crawl is opened.
 	 * NULL: all do. */

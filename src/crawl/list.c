@@ -25,6 +25,7 @@ struct listing {
 	const struct cfs_node *dir;
 	cfs_view_set views;
 	bool all_plain;		/* every capture has all these views */
+	unsigned n_views;
 	unsigned captures;	/* how many more nodes carry captures */
 	cfs_tree_emit *emit;
 	void *arg;
@@ -123,13 +124,12 @@ static int emit_capture(struct listing *l, const struct cfs_page_names *names,
 	unsigned form = 0, sub = 0;
 	int rc = CFS_OK;
 
-	for (unsigned v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT; v++) {
+	for (cfs_view_set left = l->views & ~(1u << CFS_VIEW_NONE); left != 0;
+	     left &= left - 1) {
 		char name[CFS_NAME_MAX + 1];
 		size_t n;
 
-		if (!(l->views & 1u << v))
-			continue;
-		node.view = (enum cfs_view)v;
+		node.view = (enum cfs_view)__builtin_ctz(left);
 		if (!cfs_view_is_plain(node.view))
 			rc = cfs_entry_form(l->w->c, cap, node.view, &form,
 					    l->w->ctx.err);
@@ -271,6 +271,11 @@ static int list_page_slow(struct listing *l, cfs_pos pos)
 static int list_page(struct listing *l)
 {
 	struct cfs_walk *w = l->w;
+	/* of captures nothing more is asked, if all have the same views */
+	static const struct cfs_capture any = { .kind = CFS_KIND_ARC };
+	const bool is_read = l->captures > 0 || !l->all_plain;
+	/* the last reply has all files of this capture: no name is needed */
+	const bool is_done = l->all_plain && l->skip == l->n_views;
 	cfs_pos pos = w->below.it.pos;
 	struct cfs_page_names names;
 	struct cfs_capture cap;
@@ -283,13 +288,10 @@ static int list_page(struct listing *l)
 	rc = cfs_walk_child_of(w, &w->below.entry);
 	if (rc != CFS_OK)
 		return rc;
-	if (!w->c->index->is_ordered || l->skip > 0)
+	if (!w->c->index->is_ordered || (l->skip > 0 && !is_done))
 		return list_page_slow(l, pos);
-	if (l->captures > 0 ||		/* the views, and their suffixes */
-	    !l->all_plain)
+	if (is_read)
 		rc = cfs_index_capture(&w->below.it, &cap, w->ctx.err);
-	else
-		cap = (struct cfs_capture){ .kind = CFS_KIND_ARC };
 	if (rc != CFS_OK)
 		return rc;
 	after = cfs_path_iter_next(&w->below);
@@ -299,11 +301,15 @@ static int list_page(struct listing *l)
 		rc = cfs_path_iter_at(&w->below, &w->dir, CFS_BELOW_DIR, pos);
 		return rc == CFS_OK ? list_page_slow(l, pos) : rc;
 	}
+	if (is_done) {
+		l->skip = 0;
+		return after;
+	}
 	names.base_n = cfs_name_escape(w->child.comp[w->dir.n], CFS_ZONE_PATH,
 				       names.base);
 	names.has_dir = false;
 	names.clash = 0;
-	rc = emit_capture(l, &names, pos, &cap, 0);
+	rc = emit_capture(l, &names, pos, is_read ? &cap : &any, 0);
 	return rc == CFS_OK ? after : rc;
 }
 
@@ -349,8 +355,9 @@ int cfs_tree_list(struct cfs_crawl *c, const struct cfs_node *dir,
 		  cfs_tree_emit *emit, void *arg, struct cfs_ctx ctx)
 {
 	struct listing l = { .dir = dir, .views = views,
-			     .all_plain = list_are_plain(views), .emit = emit,
-			     .arg = arg, .captures = captures };
+			     .all_plain = list_are_plain(views),
+			     .n_views = (unsigned)__builtin_popcount(views),
+			     .emit = emit, .arg = arg, .captures = captures };
 	int rc = cfs_walk_begin(&l.w, c, NULL, ctx);
 
 	if (rc == CFS_OK)

@@ -111,6 +111,17 @@ static bool in_range(const struct cfs_range *g, struct cfs_slice key)
 	return g->hi_open || cfs_slice_cmp(key, g->hi) < 0;
 }
 
+/* True in the usual case of a listing: the key is that of the directory, and
+ * more components.  False: it is not known. */
+static bool is_plainly_below(struct cfs_path_iter *r)
+{
+	const struct cfs_range *g = &r->ranges.v[0];
+
+	return r->is_prefix && cfs_slice_starts(r->it.key, g->lo) &&
+	       r->ix->ops->split_below(r->it.key, r->path, g->lo, &r->entry) ==
+		       CFS_OK;
+}
+
 static bool path_iter_matches(struct cfs_path_iter *r)
 {
 	if (cfs_index_split(r->ix, r->it.key, &r->entry) != CFS_OK)
@@ -138,6 +149,8 @@ static int path_iter_settle(struct cfs_path_iter *r, int rc, cfs_pos from)
 {
 	while (rc == CFS_OK && (rc = check_forward(r, from)) == CFS_OK) {
 		from = r->it.pos;
+		if (is_plainly_below(r))
+			return CFS_OK;
 		while (!in_range(&r->ranges.v[r->at], r->it.key))
 			if (++r->at == r->ranges.n) {
 				note_gap(r, r->ranges.v[r->at - 1].hi);
@@ -163,6 +176,8 @@ static int path_iter_begin(struct cfs_path_iter *r, const struct cfs_path *path,
 	r->below = below;
 	r->at = 0;
 	rc = cfs_index_ranges(r->ix, path, below, &r->ranges);
+	r->is_prefix = rc == CFS_OK && below == CFS_BELOW_DIR &&
+		       r->ranges.n == 1 && r->ix->ops->split_below != NULL;
 	if (rc == CFS_ENOTFOUND || (rc == CFS_OK && r->ranges.n == 0))
 		return CFS_END;
 	return rc == CFS_ENOMEM ? cfs_error_nomem(r->ctx.err) : rc;

@@ -22,6 +22,8 @@ struct cfs_path_iter {
 	bool takes_all;			/* also a page's captures outside the
 					 * time limits; set by the caller */
 	struct cfs_ranges ranges;
+	bool is_prefix;			/* the one range has just the keys that
+					 * begin with its first one */
 	unsigned at;			/* the range that `it` is in */
 	struct cfs_iter it;
 	struct cfs_path entry;		/* components of the entry under `it` */

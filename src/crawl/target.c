@@ -286,6 +286,13 @@ int cfs_target_init(struct cfs_target *t, struct cfs_crawl *crawl,
 	return cfs_error_pass(ctx.err, found != CFS_OK ? &more : &typed, rc);
 }
 
+int cfs_target_init_typed(struct cfs_target *t, struct cfs_crawl *crawl,
+			  const char *text, struct cfs_ctx ctx)
+{
+	init_nothing(t, crawl, text);
+	return init_typed(t, cfs_slice_str(text), ctx);
+}
+
 void cfs_target_release(struct cfs_target *t)
 {
 	cfs_buf_release(&t->url);

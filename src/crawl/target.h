@@ -54,6 +54,9 @@ struct cfs_target {
  */
 int cfs_target_init(struct cfs_target *t, struct cfs_crawl *crawl,
 		    const char *text, struct cfs_ctx ctx);
+/* The same, but text that names nothing is not reinterpreted. */
+int cfs_target_init_typed(struct cfs_target *t, struct cfs_crawl *crawl,
+			  const char *text, struct cfs_ctx ctx);
 void cfs_target_release(struct cfs_target *t);
 
 /* Called for an entry that is covered; nonzero stops with that code. */

@@ -5,11 +5,19 @@
 #include "auto_index.h"
 
 #include "content.h"
+#include "view/doc.h"
+#include "view/languages.h"
 #include "net/location.h"
 #include "revisit.h"
 
+/* The views that are measured: the usual ones, and with .md. */
+#define USUAL CFS_VIEW_BYTES_PAIR
+#define WITH_MARKDOWN (USUAL | 1u << CFS_SLOT_MARKDOWN)
+
 static int view_sizes_measure(const struct cfs_scan_item *item,
-			      const char *archive, struct cfs_view_bytes *out,
+			      const char *archive, uint32_t slots,
+			      struct cfs_view_bytes *out,
+			      struct cfs_languages *languages,
 			      struct cfs_ctx ctx)
 {
 	struct cfs_view_input in = {
@@ -22,9 +30,39 @@ static int view_sizes_measure(const struct cfs_scan_item *item,
 	cfs_buf_init(&name, CFS_URL_MAX + 4);
 	cfs_location_show(&name, cfs_slice_str(archive));
 	in.archive_name = cfs_buf_slice(&name);
-	rc = cfs_view_measure(&in, out, ctx);
+	if (languages->text[0] != '\0')
+		in.languages = languages;
+	rc = cfs_view_measure(&in, slots, out, languages, ctx);
 	cfs_buf_release(&name);
 	return rc;
+}
+
+static int measure_usual(const struct cfs_scan_item *item, const char *archive,
+			 struct cfs_view_bytes *out,
+			 struct cfs_languages *languages, struct cfs_ctx ctx)
+{
+	return view_sizes_measure(item, archive, USUAL, out, languages, ctx);
+}
+
+static int measure_with_markdown(const struct cfs_scan_item *item,
+				 const char *archive,
+				 struct cfs_view_bytes *out,
+				 struct cfs_languages *languages,
+				 struct cfs_ctx ctx)
+{
+	return view_sizes_measure(item, archive, WITH_MARKDOWN, out, languages,
+				  ctx);
+}
+
+static int view_sizes_languages(const struct cfs_scan_item *item,
+				struct cfs_languages *out, struct cfs_ctx ctx)
+{
+	const struct cfs_view_input in = { .record = item->record,
+					   .url = item->record->url };
+	struct cfs_doc doc;
+
+	cfs_doc_find(&in, &doc);
+	return cfs_languages_find(&in, &doc, NULL, out, ctx);
 }
 
 /* ---- revisits, measured as a mount would serve them ---- */
@@ -63,42 +101,109 @@ static bool may_be_elsewhere(const struct cfs_file_bytes *b)
 	       cfs_fields_get(&r->warc, CFS_REVISIT_CONTAINER, NULL).n > 0;
 }
 
-/* Finds the size of one view of the page at pos. */
-static int view_sizes_find_size(struct cfs_crawl *c, cfs_pos pos,
-				enum cfs_view view, uint64_t *out,
-				struct cfs_ctx ctx)
+/* Finds the languages of a revisit whose text was made. */
+static int view_sizes_of_revisit(const struct cfs_file_bytes *text,
+				 struct cfs_languages *out, struct cfs_ctx ctx)
+{
+	struct cfs_view_input in;
+	struct cfs_doc doc;
+
+	if (text->record == NULL || text->body == NULL)
+		return CFS_OK;
+	in = (struct cfs_view_input){
+		.record = cfs_stored_record(text->record),
+		.body_record = cfs_stored_record(text->body) };
+	cfs_doc_find(&in, &doc);
+	return cfs_languages_find(&in, &doc, &text->bytes, out, ctx);
+}
+
+/* Loads one view of the page at pos, if its size can be known. */
+static int view_sizes_load(struct cfs_crawl *c, cfs_pos pos,
+			   enum cfs_view view, struct cfs_file_bytes *out,
+			   struct cfs_ctx ctx)
 {
 	struct cfs_node n = { .type = CFS_NODE_FILE, .pos = pos, .view = view };
-	struct cfs_file_bytes content;
-	int rc = cfs_content_load(c, &n, &c->view, &content, ctx);
+	int rc = cfs_content_load(c, &n, &c->view, out, ctx);
 
 	if (rc != CFS_OK)
 		return rc;
-	if (may_be_elsewhere(&content))
+	if (may_be_elsewhere(out))
 		rc = CFS_ENOTFOUND;
-	else if (content.is_cut_off)
+	else if (out->is_cut_off)
 		rc = cfs_error_set(ctx.err, CFS_EFORMAT, CFS_CUT_OFF_TEXT);
+	if (rc != CFS_OK)
+		cfs_file_bytes_release(out);
+	return rc;
+}
+
+/* Finds the size of one view of the page at pos; and of a text the
+ * languages. */
+static int view_sizes_find_size(struct cfs_crawl *c, cfs_pos pos,
+				enum cfs_view view, uint64_t *out,
+				struct cfs_languages *languages,
+				struct cfs_ctx ctx)
+{
+	struct cfs_file_bytes content;
+	int rc = view_sizes_load(c, pos, view, &content, ctx);
+
+	if (rc != CFS_OK)
+		return rc;
+	if (view == CFS_VIEW_TEXT)
+		rc = view_sizes_of_revisit(&content, languages, ctx);
 	*out = content.bytes.n;
 	cfs_file_bytes_release(&content);
 	return rc;
 }
 
-static int find_sizes(void *sizer, cfs_pos pos, struct cfs_builder_sizes *out,
-		      struct cfs_ctx ctx)
+/* Finds the sizes one by one. */
+static int find_each(struct cfs_crawl *c, cfs_pos pos, uint32_t slots,
+		     struct cfs_builder_sizes *out, struct cfs_ctx ctx)
 {
-	int rc = view_sizes_find_size(sizer, pos, CFS_VIEW_RAW, &out->body,
-				      ctx);
+	int rc = CFS_OK;
 
-	out->views.known = 0;
 	for (unsigned slot = 0; slot < CFS_VIEW_SLOTS && rc == CFS_OK; slot++) {
 		uint64_t bytes;
 
-		rc = view_sizes_find_size(sizer, pos, cfs_view_of_slot(slot),
-					  &bytes, ctx);
+		if ((slots >> slot & 1) == 0)
+			continue;
+		rc = view_sizes_find_size(c, pos, cfs_view_of_slot(slot),
+					  &bytes, &out->languages, ctx);
 		if (rc == CFS_OK)
 			cfs_view_bytes_set(&out->views, slot, bytes);
 	}
 	return rc;
+}
+
+static int find_sizes(void *sizer, cfs_pos pos, uint32_t slots,
+		      struct cfs_builder_sizes *out, struct cfs_ctx ctx)
+{
+	struct cfs_languages *l = &out->languages;
+	struct cfs_file_bytes body;
+	int rc = view_sizes_load(sizer, pos, CFS_VIEW_RAW, &body, ctx);
+
+	l->text[0] = '\0';
+	out->views.known = 0;
+	if (rc != CFS_OK)
+		return rc;
+	out->body = body.bytes.n;
+	rc = cfs_content_measure(sizer, pos, &body, slots, &out->views, l, ctx);
+	if (body.body == NULL)
+		l->text[0] = '\0';	/* of a text that is not here */
+	cfs_file_bytes_release(&body);
+	return rc == CFS_CONTENT_TAKES_LONG ?
+	       find_each(sizer, pos, slots, out, ctx) : rc;
+}
+
+static int find_usual(void *sizer, cfs_pos pos, struct cfs_builder_sizes *out,
+		      struct cfs_ctx ctx)
+{
+	return find_sizes(sizer, pos, USUAL, out, ctx);
+}
+
+static int find_with_markdown(void *sizer, cfs_pos pos,
+			      struct cfs_builder_sizes *out, struct cfs_ctx ctx)
+{
+	return find_sizes(sizer, pos, WITH_MARKDOWN, out, ctx);
 }
 
 static void close_sizer(void *sizer)
@@ -106,12 +211,21 @@ static void close_sizer(void *sizer)
 	cfs_crawl_close(sizer);
 }
 
-void cfs_view_sizes_ask(struct cfs_indexer_opts *opts)
+void cfs_view_sizes_ask(struct cfs_indexer_opts *opts, bool with_markdown)
 {
-	static const struct cfs_builder_sizer revisits = {
-		open_sizer, find_sizes, close_sizer };
+	static const struct cfs_builder_sizer revisits[] = {
+		{ open_sizer, find_usual, close_sizer },
+		{ open_sizer, find_with_markdown, close_sizer },
+	};
 
-	opts->view_bytes = view_sizes_measure;
+	opts->view_bytes = with_markdown ? measure_with_markdown :
+					   measure_usual;
 	opts->view_version = cfs_view_version();
-	opts->revisits = &revisits;
+	opts->revisits = &revisits[with_markdown];
+}
+
+void cfs_languages_ask(struct cfs_indexer_opts *opts)
+{
+	if (cfs_languages_finder() != NULL)
+		opts->languages = view_sizes_languages;
 }

@@ -1,88 +1,62 @@
 /* archive_rows.c - makes rows of the records in archives, in their order.
  *
- * A file of members is cut about every STRETCH_BYTES, whatever the number of
- * threads.  A cut may turn out to lie inside a record (an archive that is kept
- * in an archive).  So the rows of the last member in a stretch are not sure
- * until the stretch ends where it should; if it does not, they are made again,
- * with all that follows in the file, in place of the later stretches.
+ * Archives are cut into stretches (archive_plan.c).  A cut may turn out to lie
+ * inside a record (an archive that is kept in an archive).  So the rows of the
+ * last member in a stretch are not sure until the stretch ends where it should;
+ * if it does not, they are made again, with all that follows in the file, in
+ * place of the later stretches.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "drives.h"
+#include "archive_plan.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clamp.h"
 #include "base/fileio.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "export_internal.h"
 #include "indexing/indexer_record.h"
-#include "indexing/indexer_wacz.h"
 #include "indexing/pick.h"
 #include "input/input.h"
 #include "net/location.h"
 #include "html/outline.h"
+#include "spool.h"
 #include "record/store.h"
+#include "view/languages.h"
 
-/* As many bytes hold some hundred rows of pages. */
-#define STRETCH_BYTES ((uint64_t)4 << 20)
 /* Most bytes of lines about damage in a stretch, and of one. */
 #define DAMAGE_MAX ((size_t)64 << 10)
 #define LINE_BYTES 640u
-/* The last stretch of an archive has up to so many. */
-#define STRETCH_LAST (STRETCH_BYTES + STRETCH_BYTES / 2)
-
+/* Most bytes of lines about inputs that cannot be read: a folder may have
+ * thousands of them. */
+#define REFUSED_MAX ((size_t)16 << 20)
 /* Memory that the values made of a body take, as a multiple of it: a copy in
  * UTF-8 and the text. */
 #define LONG_RATIO 3u
-
-/* The files of one input. */
-struct archive_input {
-	struct cfs_indexer_files files;
-	struct cfs_store *store;	/* for long records; NULL: there are
-					 * none */
-	bool is_stdin;
-	char *base;			/* owned */
-};
-
-/* An archive: a file, or a member of a WACZ. */
-struct archive_unit {
-	const struct archive_input *input;
-	const struct cfs_indexer_file *file;
-	const struct cfs_wacz_member *member;	/* NULL: the file itself */
-	const char *name;			/* in rows */
-	uint64_t before;	/* the bytes of all archives before it, or
-				 * their number */
-	atomic_bool is_given_up;	/* later stretches are void: its rest is
-					 * read by another batch */
-};
 
 struct archive_rows {
 	struct cfs_export_drive base;
 	struct cfs_archive_rows_opts opts;
 	struct cfs_pick *pick;		/* NULL: all captures are wanted */
-	struct archive_input *inputs;
+	struct cfs_archive_input *inputs;
 	size_t n_inputs;
-	struct archive_unit *units;
-	size_t n_units;
-	bool sizes_known;
-	uint64_t part_from, part_to;	/* of the bytes, or archives */
+	struct cfs_archive_plan plan;
 	uint64_t bytes_total;
 	atomic_uint_least64_t bytes;	/* read so far */
 	struct cfs_archive_rows_facts facts;
-	/* The state of planning: */
-	size_t unit;
-	bool is_begun;			/* the unit, whose */
-	uint64_t stretch, from;		/* stretch of that number begins
-					 * there */
-	struct cfs_source *src;		/* the unit, if it can be cut */
+	struct cfs_buf refused;		/* what could not be read: its name and
+					 * the reason, each ended by a NUL */
+	bool has_begun;			/* planning has */
 };
 
 struct archive_batch {
 	struct cfs_export_batch base;
-	struct archive_unit *unit;
+	struct cfs_archive_unit *unit;	/* NULL: what was refused */
 	uint64_t from, to;		/* both 0: all of it */
+	uint64_t rest;			/* as of the stretch */
 	/* Where the last member with a record begins, and the counts before
 	 * its rows. */
 	bool has_last;
@@ -114,14 +88,49 @@ static void archive_rows_on_refused(void *arg, const struct cfs_error *why)
 {
 	struct archive_rows *a = arg;
 
-	(void)why;		/* logged already */
-	a->facts.lacks_some = true;
+	cfs_buf_append(&a->refused, why->where, strlen(why->where) + 1);
+	cfs_buf_append(&a->refused, why->text, strlen(why->text) + 1);
+}
+
+static int open_spool(void *arg, const char *location, struct cfs_source **out,
+		      struct cfs_ctx ctx)
+{
+	(void)location;
+	return cfs_spool_source(arg, out, ctx.err);
+}
+
+/* Lists standard input, which still comes, as the one archive of an input. */
+static int list_live(struct archive_rows *a, struct cfs_archive_input *in,
+		     const char *path, struct cfs_error *err)
+{
+	struct cfs_source *src;
+	char *copy = strdup(path);
+	int rc = cfs_source_open_file(&src, path, err);
+
+	in->spool = a->opts.spool;
+	in->opener = (struct cfs_opener){ open_spool, in->spool };
+	/* no folder: so that the store opens it by the opener */
+	in->files.base = strdup("pipe://stdin");
+	if (rc == CFS_OK && (in->files.base == NULL || copy == NULL))
+		rc = cfs_error_nomem(err);
+	if (rc == CFS_OK)
+		rc = cfs_indexer_add_file(&in->files, copy, true,
+					  CFS_FILE_ARCHIVE, src);
+	else
+		free(copy);
+	cfs_source_close(src);
+	if (rc != CFS_OK)
+		return cfs_error_set(err, rc, "standard input cannot be read");
+	/* for the store; rows have "-" */
+	in->files.v[0].name = in->files.v[0].own_name = strdup("stdin");
+	in->files.v[0].size = 0;
+	return in->files.v[0].name != NULL ? CFS_OK : cfs_error_nomem(err);
 }
 
 static int archive_rows_add_input(struct archive_rows *a, const char *input,
 				  struct cfs_error *err)
 {
-	struct archive_input *in = &a->inputs[a->n_inputs];
+	struct cfs_archive_input *in = &a->inputs[a->n_inputs];
 	struct cfs_indexer_opts io = {
 		.inputs = &input, .n_inputs = 1, .output = "export",
 		.format = CFS_INDEX_CFX, .opener = a->opts.opener,
@@ -143,7 +152,12 @@ static int archive_rows_add_input(struct archive_rows *a, const char *input,
 	if (io.base == NULL)
 		io.base = in->base;
 	a->n_inputs++;
-	rc = cfs_indexer_list(&in->files, &io, err);
+	if (in->is_stdin && a->opts.spool != NULL) {
+		rc = list_live(a, in, input, err);
+		so.opener = &in->opener;
+	} else {
+		rc = cfs_indexer_list(&in->files, &io, err);
+	}
 	if (rc != CFS_OK || a->opts.hold_bytes == 0)
 		return rc;
 	so.bases = (const char *const *)&in->files.base;
@@ -160,137 +174,56 @@ static void archive_rows_free(struct cfs_export_drive *d)
 		free(a->inputs[i].base);
 	}
 	free(a->inputs);
-	free(a->units);
 	cfs_pick_free(a->pick);
-	cfs_source_close(a->src);
+	cfs_buf_release(&a->refused);
+	cfs_archive_plan_release(&a->plan);
 	free(a);
-}
-
-static uint64_t bytes_of(const struct archive_unit *u)
-{
-	return u->member != NULL ? u->member->at.stored : u->file->size;
 }
 
 /* ---- the plan ------------------------------------------------------------ */
 
-/* The number of stretches that a unit is cut into, if it can be. */
-static uint64_t stretches_of(const struct archive_unit *u)
+/* Makes a batch that its caller fills in.  NULL: no memory. */
+static struct archive_batch *archive_batch_new(struct cfs_export_batch **out)
 {
-	uint64_t n = bytes_of(u);
+	struct archive_batch *b = calloc(1, sizeof(*b));
 
-	if (u->file->is_remote || n <= STRETCH_LAST)
-		return 1;
-	return (n - STRETCH_LAST + STRETCH_BYTES - 1) / STRETCH_BYTES + 1;
-}
-
-static void archive_rows_next_unit(struct archive_rows *a)
-{
-	cfs_source_close(a->src);
-	a->src = NULL;
-	a->is_begun = false;
-	a->unit++;
-}
-
-/* Finds where a stretch of the unit begins.  False: nowhere, because what is
- * before it cannot be cut. */
-static bool archive_rows_find_begin(struct archive_rows *a,
-				    const struct archive_unit *u,
-				    uint64_t stretch, uint64_t *out,
-				    struct cfs_ctx ctx)
-{
-	*out = 0;
-	if (stretch == 0)
-		return true;
-	if (a->src == NULL &&
-	    cfs_indexer_open_part(&a->src, &u->input->files, u->file, u->member,
-				  CFS_CTX(ctx.cancel, NULL)) != CFS_OK)
-		return false;
-	return cfs_scan_split(a->src, stretch * STRETCH_BYTES, out,
-			      CFS_CTX(ctx.cancel, NULL)) == CFS_OK &&
-	       *out > 0 && *out < bytes_of(u);
-}
-
-/* The place of a stretch among all, which decides the part that it is in. */
-static uint64_t place_of(const struct archive_rows *a,
-			 const struct archive_unit *u, uint64_t stretch)
-{
-	return u->before + (a->sizes_known ? stretch * STRETCH_BYTES : 0);
-}
-
-/* Goes to the next unit with a stretch in the part.  False: there is none. */
-static bool archive_rows_begin(struct archive_rows *a, struct cfs_ctx ctx)
-{
-	for (; !a->is_begun && a->unit < a->n_units; a->unit++) {
-		const struct archive_unit *u = &a->units[a->unit];
-		uint64_t n = stretches_of(u);
-
-		a->stretch = 0;
-		if (place_of(a, u, 0) < a->part_from)
-			a->stretch = a->sizes_known ? (a->part_from -
-				u->before + STRETCH_BYTES - 1) /
-				STRETCH_BYTES : n;
-		if (a->stretch >= n ||
-		    place_of(a, u, a->stretch) >= a->part_to ||
-		    !archive_rows_find_begin(a, u, a->stretch, &a->from,
-					     ctx)) {
-			cfs_source_close(a->src);
-			a->src = NULL;
-			continue;
-		}
-		a->is_begun = true;
-		break;
-	}
-	return a->is_begun;
-}
-
-/* Takes the next stretch of the unit: from a->from to *to; 0 or the size means
- * the rest of it. */
-static void archive_rows_take(struct archive_rows *a,
-			      const struct archive_unit *u, uint64_t *to,
-			      struct cfs_ctx ctx)
-{
-	uint64_t n = stretches_of(u), rest = a->from > 0 ? bytes_of(u) : 0;
-
-	*to = rest;
-	while (++a->stretch < n) {
-		if (!archive_rows_find_begin(a, u, a->stretch, to, ctx)) {
-			a->stretch = n;
-			*to = rest;
-		} else if (*to > a->from) {
-			break;	/* else a member is longer than a stretch */
-		}
-	}
+	if (b == NULL)
+		return NULL;
+	cfs_export_batch_init(&b->base);
+	cfs_buf_init(&b->damage, DAMAGE_MAX);
+	*out = &b->base;
+	return b;
 }
 
 static int archive_rows_next(struct cfs_export_drive *d,
 			     struct cfs_export_batch **out, struct cfs_ctx ctx)
 {
 	struct archive_rows *a = (struct archive_rows *)d;
-	struct archive_unit *u;
+	bool is_first = !a->has_begun;
+	struct cfs_archive_stretch at;
 	struct archive_batch *b;
+	int rc;
 
 	*out = NULL;
-	if (!archive_rows_begin(a, ctx))
-		return CFS_OK;
-	u = &a->units[a->unit];
-	b = calloc(1, sizeof(*b));
+	a->has_begun = true;
+	if (is_first && a->refused.n > 0 && a->opts.part.k <= 1)
+		return archive_batch_new(out) != NULL ? CFS_OK :
+		       cfs_error_nomem(ctx.err);
+	rc = cfs_archive_plan_next(&a->plan, &at, ctx);
+	if (rc != CFS_OK)
+		return rc == CFS_END ? CFS_OK : rc;
+	b = archive_batch_new(out);
 	if (b == NULL)
 		return cfs_error_nomem(ctx.err);
-	cfs_export_batch_init(&b->base);
-	cfs_buf_init(&b->damage, DAMAGE_MAX);
-	b->unit = u;
-	b->from = a->from;
-	archive_rows_take(a, u, &b->to, ctx);
+	b->unit = at.unit;
+	b->from = at.from;
+	b->to = at.to;
+	b->rest = at.rest;
 	/* void stretches are numbered, too: a run that is resumed does not know
 	 * them */
-	b->base.is_void = b->from > 0 && atomic_load(&u->is_given_up);
-	if (b->to > 0 && b->to < bytes_of(u))
+	b->base.is_void = b->from > 0 && atomic_load(&b->unit->is_given_up);
+	if (!at.is_last)
 		b->base.sure = 0;
-	a->from = b->to;
-	if (a->stretch >= stretches_of(u) ||
-	    place_of(a, u, a->stretch) >= a->part_to)
-		archive_rows_next_unit(a);
-	*out = &b->base;
 	return CFS_OK;
 }
 
@@ -385,14 +318,27 @@ static void archive_rows_on_damage(void *arg, const struct cfs_error *what)
 	g->rc = archive_rows_put_error(g, what->text);
 }
 
-/* Is the record a capture, and one that is wanted? */
-static bool is_wanted(const struct archive_rows *a,
-		      const struct cfs_scan_item *item)
+/* Is the record a capture, and one that is wanted?  If its languages decide,
+ * in->languages becomes `found`. */
+static int find_wanted(const struct archive_rows *a,
+		       const struct cfs_scan_item *item,
+		       struct cfs_view_input *in, struct cfs_languages *found,
+		       bool *yes, struct cfs_ctx ctx)
 {
 	struct cfs_builder_capture c;
+	struct cfs_doc doc;
+	int rc = CFS_OK;
 
-	return cfs_indexer_capture(item, &c) &&
-	       cfs_pick_takes(a->pick, &c);
+	*yes = cfs_indexer_capture(item, &c);
+	if (*yes && cfs_pick_asks_languages(a->pick, &c)) {
+		cfs_doc_find(in, &doc);
+		rc = cfs_languages_find(in, &doc, NULL, found, ctx);
+		if (rc == CFS_OK)
+			in->languages = found;
+		c.languages = cfs_languages_list(found);
+	}
+	*yes = *yes && rc == CFS_OK && cfs_pick_takes(a->pick, &c);
+	return rc;
 }
 
 static int archive_rows_on_record(void *arg, const struct cfs_scan_item *item)
@@ -402,19 +348,24 @@ static int archive_rows_on_record(void *arg, const struct cfs_scan_item *item)
 		.url = item->record->url, .archive_name = g->name,
 		.loc = item->span, .notes = CFS_SLICE_EMPTY };
 	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_languages found = { .text = "" };
+	bool is_wanted;
 	int rc = g->rc;
 
 	if (rc != CFS_OK)
 		return rc;
 	archive_rows_pass(g->b, item->span.offset);
-	if (!is_wanted(g->a, item))
+	cfs_export_row_reset(&g->w->row);
+	rc = find_wanted(g->a, item, &in, &found, &is_wanted,
+			 CFS_CTX(g->w->cancel, &e));
+	if (rc == CFS_OK && !is_wanted)
 		return CFS_OK;
 	in.loc.offset += g->shift;
 	if (item->record->type == CFS_RECORD_REVISIT)
 		in.no_body_reason = "the body is in another record";
-	cfs_export_row_reset(&g->w->row);
-	rc = cfs_export_row_fill(&g->w->row, g->w->opts->fields, &in,
-				 CFS_CTX(g->w->cancel, &e));
+	if (rc == CFS_OK)
+		rc = cfs_export_row_fill(&g->w->row, g->w->opts->fields, &in,
+					 CFS_CTX(g->w->cancel, &e));
 	if (rc == CFS_ELIMIT)
 		return archive_rows_put_error(g, e.text);
 	if (rc == CFS_OK)
@@ -423,10 +374,13 @@ static int archive_rows_on_record(void *arg, const struct cfs_scan_item *item)
 }
 
 /* Fills the row of a record that was read into memory of the budget, or into a
- * file. */
-static int fill_long(struct archive_reading *g, struct cfs_view_input *in,
+ * file, if it is wanted. */
+static int fill_long(struct archive_reading *g,
+		     const struct cfs_scan_item *item,
+		     struct cfs_view_input *in, bool *is_wanted,
 		     struct cfs_ctx ctx)
 {
+	struct cfs_languages found = { .text = "" };
 	size_t body = in->record->body.n < CFS_HTML_BYTES_MAX ?
 		      in->record->body.n : CFS_HTML_BYTES_MAX;
 	struct cfs_budget_load load;
@@ -435,7 +389,11 @@ static int fill_long(struct archive_reading *g, struct cfs_view_input *in,
 
 	if (rc != CFS_OK)
 		return rc;
-	rc = cfs_export_row_fill(&g->w->row, g->w->opts->fields, in, ctx);
+	rc = find_wanted(g->a, item, in, &found, is_wanted, ctx);
+	if (rc == CFS_OK && *is_wanted)
+		rc = cfs_export_row_fill(&g->w->row, g->w->opts->fields, in,
+					 ctx);
+	in->languages = NULL;
 	cfs_budget_end(&load, 0);
 	return rc;
 }
@@ -450,6 +408,7 @@ static int archive_rows_on_long(void *arg, const struct cfs_span *span)
 	struct cfs_view_input in = { .archive_name = g->name,
 				     .notes = CFS_SLICE_EMPTY };
 	struct cfs_scan_item item = { .is_one_member = false };
+	bool is_wanted = false;
 	int rc = g->rc;
 
 	if (rc != CFS_OK)
@@ -467,11 +426,11 @@ static int archive_rows_on_long(void *arg, const struct cfs_span *span)
 		if (cfs_stored_is_spilled(stored))
 			in.pages = CFS_PAGES_RELEASED;
 	}
-	if (rc == CFS_OK && is_wanted(g->a, &item)) {
-		rc = fill_long(g, &in, CFS_CTX(g->w->cancel, &e));
-		if (rc == CFS_OK)
-			rc = cfs_export_put(g->w, &g->b->base, &e);
-	}
+	if (rc == CFS_OK)
+		rc = fill_long(g, &item, &in, &is_wanted,
+			       CFS_CTX(g->w->cancel, &e));
+	if (rc == CFS_OK && is_wanted)
+		rc = cfs_export_put(g->w, &g->b->base, &e);
 	if (rc != CFS_OK && rc != CFS_END && rc != CFS_EINTR &&
 	    rc != CFS_ENOMEM) {
 		keep_damage_line(g->b, &e);
@@ -506,24 +465,44 @@ static int archive_rows_scan(struct archive_reading *g, struct cfs_error *err)
 	};
 	struct cfs_scan_counts counts = { 0 };
 	struct cfs_source *src;
-	int rc = cfs_indexer_open_part(&src, &b->unit->input->files,
-				       b->unit->file, b->unit->member,
+	int rc = cfs_archive_unit_open(b->unit, &src,
 				       CFS_CTX(g->w->cancel, err));
 
 	if (rc != CFS_OK)
 		return rc;
 	rc = cfs_scan_archive(src, &opts, archive_rows_on_record, &counts, err);
-	b->missed_end = counts.missed_end && b->to > 0 && b->to < src->size;
+	/* where a part ends, its next stretch is another's */
+	b->missed_end = counts.missed_end && b->to > 0 && b->to < b->rest;
 	cfs_source_close(src);
 	return rc;
 }
 
 /* True for a failure of a server, which may work again later: then part of the
  * archive must not be taken for all of it. */
-static bool may_pass(const struct archive_unit *u, int rc)
+static bool may_pass(const struct cfs_archive_unit *u, int rc)
 {
 	return u->file->is_remote && (rc == CFS_EIO || rc == CFS_ETIMEOUT ||
 				      rc == CFS_ECHANGED);
+}
+
+/* Makes a row for each input that could not be read, which was logged. */
+static int fill_refused(const struct archive_rows *a, struct archive_batch *b,
+			struct cfs_export_worker *w, struct cfs_error *err)
+{
+	struct cfs_slice rest = cfs_buf_slice(&a->refused);
+	int rc = CFS_OK;
+
+	while (rc == CFS_OK && rest.n > 0) {
+		struct cfs_slice name = cfs_slice_split(&rest, '\0');
+		struct cfs_slice why = cfs_slice_split(&rest, '\0');
+
+		cfs_export_row_reset(&w->row);
+		if (w->opts->fields & CFS_EXPORT_BIT(CFS_EXPORT_ARCHIVE))
+			cfs_export_row_set(&w->row, CFS_EXPORT_ARCHIVE, name);
+		cfs_export_row_fail(&w->row, (const char *)why.p);
+		rc = cfs_export_put(w, &b->base, err);
+	}
+	return rc == CFS_END ? CFS_OK : rc;
 }
 
 /* Reads a stretch.  An archive that cannot be read is a row with an error. */
@@ -535,12 +514,15 @@ static int archive_rows_fill(struct cfs_export_drive *d,
 	struct archive_batch *b = (struct archive_batch *)batch;
 	struct cfs_error e = CFS_ERROR_INIT, of_row = CFS_ERROR_INIT;
 	struct archive_reading g = { .a = (struct archive_rows *)d, .b = b,
-		.w = w, .name = cfs_slice_str(b->unit->name),
-		.shift = b->unit->member != NULL ? b->unit->member->at.offset :
-						   0,
-		.err = &of_row };
-	int rc = archive_rows_scan(&g, &e);
+		.w = w, .err = &of_row };
+	int rc;
 
+	if (b->unit == NULL)
+		return fill_refused(g.a, b, w, err);
+	g.name = cfs_slice_str(b->unit->name);
+	if (b->unit->member != NULL)
+		g.shift = b->unit->member->at.offset;
+	rc = archive_rows_scan(&g, &e);
 	if (g.rc != CFS_OK || of_row.code != CFS_OK) {
 		rc = cfs_error_pass(err, &of_row, g.rc != CFS_OK ? g.rc : rc);
 		return rc == CFS_END ? CFS_OK : rc;
@@ -548,6 +530,9 @@ static int archive_rows_fill(struct cfs_export_drive *d,
 	if (rc == CFS_OK || rc == CFS_END)
 		return CFS_OK;
 	cfs_error_where(&e, b->unit->file->path, 0);
+	if (rc != CFS_EINTR && rc != CFS_ENOMEM && may_pass(b->unit, rc) &&
+	    cfs_export_ends_with_row(w, rc))
+		archive_rows_on_damage(&g, &e);
 	if (rc == CFS_EINTR || rc == CFS_ENOMEM || may_pass(b->unit, rc))
 		return cfs_error_pass(err, &e, rc);
 	archive_rows_on_damage(&g, &e);
@@ -589,7 +574,9 @@ static int archive_rows_settle(struct cfs_export_drive *d,
 		b->from = b->last_offset;
 	b->base.sure = SIZE_MAX;
 	b->base.is_no_mark = true;
-	b->to = b->from > 0 ? bytes_of(b->unit) : 0;
+	b->to = b->rest;
+	if (b->from == 0 && b->rest == cfs_archive_unit_bytes(b->unit))
+		b->to = 0;
 	rc = archive_rows_fill(d, batch, w, err);
 	log_damage_lines(b);
 	return rc;
@@ -604,11 +591,12 @@ static const struct cfs_export_drive_ops archive_rows_ops = {
 /* ---- beginning ----------------------------------------------------------- */
 
 /* Adds what is known of a unit to the facts. */
-static void note_unit(struct archive_rows *a, const struct archive_unit *u)
+static void note_unit(struct archive_rows *a, const struct cfs_archive_unit *u)
 {
 	const struct cfs_indexer_file *f = u->file;
 	uint64_t known[3] = { f->size, (uint64_t)f->mtime, f->mtime_nsec };
 	struct cfs_archive_rows_facts *facts = &a->facts;
+	uint64_t bytes = cfs_archive_unit_bytes(u);
 
 	facts->state = cfs_hash64(cfs_slice_str(f->path), facts->state);
 	facts->state = cfs_hash64(cfs_slice_of(known, sizeof(known)),
@@ -616,16 +604,17 @@ static void note_unit(struct archive_rows *a, const struct archive_unit *u)
 	facts->any_remote = facts->any_remote || f->is_remote;
 	if (f->mtime > facts->time)
 		facts->time = f->mtime;
-	a->sizes_known = a->sizes_known && bytes_of(u) > 0;
-	a->bytes_total += bytes_of(u);
+	a->plan.sizes_known = a->plan.sizes_known && bytes > 0 &&
+			      bytes != CFS_SIZE_UNKNOWN;
+	a->bytes_total += bytes != CFS_SIZE_UNKNOWN ? bytes : 0;
 }
 
 static void archive_rows_add_unit(struct archive_rows *a,
-				  struct archive_input *in,
+				  struct cfs_archive_input *in,
 				  const struct cfs_indexer_file *f,
 				  const struct cfs_wacz_member *m)
 {
-	struct archive_unit *u = &a->units[a->n_units++];
+	struct cfs_archive_unit *u = &a->plan.units[a->plan.n_units++];
 
 	u->input = in;
 	u->file = f;
@@ -638,7 +627,7 @@ static void archive_rows_add_unit(struct archive_rows *a,
 
 /* Adds the archives of an input; units has room for them, or is NULL: then they
  * are counted. */
-static size_t add_units(struct archive_rows *a, struct archive_input *in)
+static size_t add_units(struct archive_rows *a, struct cfs_archive_input *in)
 {
 	size_t n = 0;
 
@@ -653,7 +642,7 @@ static size_t add_units(struct archive_rows *a, struct archive_input *in)
 		       (m = cfs_indexer_next_member(f, &at)) != NULL) {
 			if (m == NULL || m->role == CFS_WACZ_ARCHIVE) {
 				n++;
-				if (a->units != NULL)
+				if (a->plan.units != NULL)
 					archive_rows_add_unit(a, in, f, m);
 			}
 			if (f->wacz == NULL)
@@ -663,17 +652,10 @@ static size_t add_units(struct archive_rows *a, struct archive_input *in)
 	return n;
 }
 
-/* total * k / n, without overflow. */
-static uint64_t archive_rows_share(uint64_t total, uint64_t k, uint64_t n)
-{
-	return total / n * k + total % n * k / n;
-}
-
 /* Finds the archives, and the part of them that is wanted. */
 static int lay_out(struct archive_rows *a, struct cfs_error *err)
 {
-	const struct cfs_part *part = &a->opts.part;
-	uint64_t total;
+	struct cfs_archive_unit *u;
 	size_t n = 0;
 
 	for (size_t i = 0; i < a->n_inputs; i++)
@@ -681,21 +663,21 @@ static int lay_out(struct archive_rows *a, struct cfs_error *err)
 	if (n == 0)
 		return cfs_error_set(err, CFS_ENOTFOUND,
 				     "no archive to export");
-	a->units = calloc(n, sizeof(*a->units));
-	if (a->units == NULL)
+	if (a->refused.failed != CFS_OK)
+		return cfs_error_set(err, a->refused.failed, "too many inputs "
+				     "cannot be read");
+	a->plan.units = calloc(n, sizeof(*a->plan.units));
+	if (a->plan.units == NULL)
 		return cfs_error_nomem(err);
-	a->sizes_known = true;
+	a->plan.sizes_known = true;
 	for (size_t i = 0; i < a->n_inputs; i++)
 		add_units(a, &a->inputs[i]);
-	for (size_t i = 1; i < a->n_units; i++)
-		a->units[i].before = a->units[i - 1].before +
-			(a->sizes_known ? bytes_of(&a->units[i - 1]) : 1);
-	total = a->sizes_known ? a->bytes_total : n;
-	a->part_to = UINT64_MAX;
-	if (part->n > 0) {
-		a->part_from = archive_rows_share(total, part->k - 1, part->n);
-		a->part_to = archive_rows_share(total, part->k, part->n);
-	}
+	u = a->plan.units;
+	for (size_t i = 1; i < a->plan.n_units; i++)
+		u[i].before = u[i - 1].before + (a->plan.sizes_known ?
+				cfs_archive_unit_bytes(&u[i - 1]) : 1);
+	cfs_archive_plan_cut(&a->plan, &a->opts.part, a->plan.sizes_known ?
+						      a->bytes_total : n);
 	return CFS_OK;
 }
 
@@ -730,6 +712,7 @@ int cfs_archive_rows_new(struct cfs_export_drive **out,
 		return cfs_error_nomem(err);
 	a->base.ops = &archive_rows_ops;
 	a->opts = *opts;
+	cfs_buf_init(&a->refused, REFUSED_MAX);
 	a->inputs = calloc(opts->n_inputs + 1, sizeof(*a->inputs));
 	if (a->inputs == NULL)
 		rc = cfs_error_nomem(err);

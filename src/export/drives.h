@@ -1,5 +1,5 @@
 /* drives.h - what can be exported: archives, in their own order, and an opened
- * crawl, in the order of its index; and standard input as an archive.
+ * crawl, in the order of its index or of its archives.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -14,6 +14,8 @@
 
 /* ---- archives: each is read once, from front to back (archive_rows.c) ---- */
 
+struct cfs_spool;			/* spool.h */
+
 struct cfs_archive_rows_opts {
 	/* Archives, folders of them, lists and URLs, as crawlfs index takes
 	 * them; borrowed during the call. */
@@ -26,6 +28,9 @@ struct cfs_archive_rows_opts {
 					 * NULL: Common Crawl's */
 	const char *stdin_path;		/* the input that is standard input: its
 					 * archive is called "-"; NULL: none */
+	struct cfs_spool *spool;	/* it is an archive that still comes;
+					 * NULL: it is whole.  Borrowed, as
+					 * spill_dir */
 	uint64_t max_record_bytes;	/* 0: default */
 	/* Records of more bytes are read into files in spill_dir, or memory of
 	 * a budget; 0: all are held in memory. */
@@ -48,8 +53,6 @@ struct cfs_archive_rows_facts {
 	uint64_t state;		/* a hash of their names, sizes and times */
 	int64_t time;		/* when the last one was changed, Unix
 				 * seconds */
-	bool lacks_some;	/* an input could not be read, which was
-				 * logged */
 	bool any_remote;	/* an archive is on a server */
 };
 
@@ -60,32 +63,27 @@ int cfs_archive_rows_new(struct cfs_export_drive **out,
 			 struct cfs_archive_rows_facts *facts,
 			 struct cfs_error *err);
 
-/* ---- a crawl, in the order of the tree (index_rows.c) -------------------- */
+/* ---- a crawl, in the order of the tree or of archives (index_rows.c) ----- */
 
-/*
- * crawl     borrowed, with the part of it that is wanted
- * prefixes  the captures below them, prefix by prefix; without any, all.
- *           Borrowed
- *
- * 0; CFS_ENOMEM; failures to read the index.
- */
-int cfs_index_rows_new(struct cfs_export_drive **out, struct cfs_crawl *crawl,
-		       const struct cfs_prefixes *prefixes,
-		       cfs_export_set fields, struct cfs_ctx ctx);
+struct cfs_index_rows_opts {
+	struct cfs_crawl *crawl;	/* borrowed, as all pointers are */
+	/* The captures below them, prefix by prefix; without any, all. */
+	const struct cfs_prefixes *prefixes;
+	cfs_export_set fields;
+	/* In the order of archives, of which each is read from front to back,
+	 * and not of the index. */
+	bool by_archive;
+	/* The part that is wanted.  With prefixes, or by_archive, `crawl` is
+	 * opened whole, and what is picked is divided; else `crawl` is that
+	 * part. */
+	struct cfs_part part;
+	const char *temp_dir;		/* for these parts and orders */
+	size_t sort_bytes;		/* memory for them */
+};
 
-/* ---- standard input as a file (spool.c) ---------------------------------- */
-
-struct cfs_spool;
-
-/* Copies a pipe to its end into a file in `dir` that has no name, because
- * archives are read at offsets; a file that is standard input is not copied.
- * 0; CFS_EIO, also if dir is NULL or full; CFS_EINTR; CFS_ENOMEM. */
-int cfs_spool_stdin(struct cfs_spool **out, const char *dir,
-		    struct cfs_ctx ctx);
-
-/* A path by which the file can be opened; lent.  NULL for NULL. */
-const char *cfs_spool_path(const struct cfs_spool *s);
-
-void cfs_spool_free(struct cfs_spool *s);	/* accepts NULL */
+/* 0; CFS_ENOMEM; failures to read the index. */
+int cfs_index_rows_new(struct cfs_export_drive **out,
+		       const struct cfs_index_rows_opts *opts,
+		       struct cfs_ctx ctx);
 
 #endif

@@ -94,6 +94,12 @@ static int fill_first(struct cfs_export_row *r, cfs_export_set set,
 		cfs_export_row_set(r, CFS_EXPORT_DIGEST,
 				   cfs_buf_slice(&r->made[CFS_EXPORT_DIGEST]));
 	}
+	if (set & CFS_EXPORT_BIT(CFS_EXPORT_LANGUAGES)) {
+		cfs_languages_take(&r->languages, e->cap.languages);
+		if (r->languages.text[0] != '\0')
+			cfs_export_row_set(r, CFS_EXPORT_LANGUAGES,
+					   cfs_languages_list(&r->languages));
+	}
 	return set & CFS_EXPORT_BIT(CFS_EXPORT_PATH) ?
 	       fill_path(r, c, e, ctx) : CFS_OK;
 }
@@ -226,6 +232,8 @@ bool cfs_entry_row_needs_record(const struct cfs_export_row *row,
 	set &= ~row->has;
 	if (cap->digest.n > 0)
 		set &= ~CFS_EXPORT_BIT(CFS_EXPORT_DIGEST);
+	if (cap->languages.n > 0)
+		set &= ~CFS_EXPORT_BIT(CFS_EXPORT_LANGUAGES_FOUND);
 	return cap->kind != CFS_KIND_SIDE &&
 	       (cfs_export_made_of(set) & CFS_EXPORT_OF_RECORD) != 0;
 }
@@ -246,7 +254,7 @@ int cfs_entry_row_fill(struct cfs_export_row *row, cfs_export_set set,
 {
 	struct cfs_error own = CFS_ERROR_INIT;
 	struct cfs_ctx sub = CFS_CTX(ctx.cancel, &own);
-	int rc;
+	int rc, later = CFS_OK;
 
 	cfs_buf_init(&held->notes, CFS_NOTES_MAX);
 	rc = fill_first(row, set, c, e, sub);
@@ -255,16 +263,16 @@ int cfs_entry_row_fill(struct cfs_export_row *row, cfs_export_set set,
 	if (rc == CFS_OK && cfs_entry_row_needs_record(row, set, &e->cap))
 		rc = fill_from_record(row, set, c, e, held, sub);
 	if (may_work_later(c, rc))
-		return cfs_error_pass(ctx.err, &own, rc);
+		later = cfs_error_pass(ctx.err, &own, rc);
 	if (rc != CFS_OK)
 		cfs_export_row_fail(row, own.text);
 	cfs_error_clear(&own);
 	rc = fill_from_index(row, set, c, e, &own);
-	if (rc == CFS_ENOMEM)
+	if (rc == CFS_ENOMEM && later == CFS_OK)
 		return cfs_error_nomem(ctx.err);
 	if (rc != CFS_OK)
 		cfs_export_row_fail(row, own.text);
-	return CFS_OK;
+	return later;
 }
 
 void cfs_entry_row_release(struct cfs_entry_row *held)

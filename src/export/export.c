@@ -293,9 +293,12 @@ int cfs_export_put(struct cfs_export_worker *w, struct cfs_export_batch *b,
 		   struct cfs_error *err)
 {
 	struct cfs_export *x = w->run;
-	int rc = append_row(w, b, err);
 	size_t waiting;
+	int rc;
 
+	if (x->opts.format->value_max > 0)
+		cfs_export_row_limit(&w->row, x->opts.format->value_max);
+	rc = append_row(w, b, err);
 	if (rc != CFS_OK)
 		return rc;
 	b->made++;
@@ -330,11 +333,37 @@ void cfs_export_make_void(struct cfs_export_worker *w,
 
 /* ---- settling ------------------------------------------------------------ */
 
+static bool is_of_server(int rc)
+{
+	return rc == CFS_EIO || rc == CFS_ETIMEOUT || rc == CFS_ECHANGED;
+}
+
+bool cfs_export_ends_with_row(const struct cfs_export_worker *w, int rc)
+{
+	return is_of_server(rc) && !cfs_out_file_can_resume(w->opts->out);
+}
+
+/* Writes the rows of a batch that failed, if its failure is one of them. */
+static void write_last_rows(struct cfs_export *x, struct cfs_export_worker *w,
+			    struct cfs_export_batch *b)
+{
+	int rc = CFS_OK;
+
+	if (!cfs_export_ends_with_row(w, b->rc))
+		return;
+	b->sure = SIZE_MAX;
+	if (x->packs)
+		rc = pack_rows(x, b, NULL);
+	if (rc == CFS_OK)
+		(void)export_write_rows(x, b, NULL);
+}
+
 static int export_settle(struct cfs_export *x, struct cfs_export_worker *w,
 			 struct cfs_export_batch *b, struct cfs_error *err)
 {
 	int rc = cfs_error_pass(err, &b->error, b->rc);
 
+	write_last_rows(x, w, b);
 	if (rc == CFS_OK && x->drive->ops->settle != NULL)
 		rc = x->drive->ops->settle(x->drive, b, w, err);
 	b->sure = SIZE_MAX;
@@ -517,6 +546,22 @@ static int write_beginning(struct cfs_export *x, struct cfs_error *err)
 	return rc;
 }
 
+static int convert_rows(void *arg, const char *from, uint64_t bytes,
+			const char *to, struct cfs_ctx ctx)
+{
+	const struct cfs_export *x = arg;
+
+	return x->opts.format->convert(&x->opts, from, bytes, to, ctx);
+}
+
+static int finish_file(struct cfs_export *x, struct cfs_error *err)
+{
+	return x->opts.format->convert == NULL ?
+	       cfs_out_file_finish(x->opts.out, err) :
+	       cfs_out_file_convert(x->opts.out, convert_rows, x,
+				    CFS_CTX(x->opts.cancel, err));
+}
+
 static void export_begin(struct cfs_export *x, struct cfs_export_drive *drive,
 			 const struct cfs_export_opts *opts)
 {
@@ -561,7 +606,7 @@ int cfs_export_run(struct cfs_export_drive *drive,
 		if (rc == CFS_OK && !cfs_out_file_is_whole(opts->out))
 			rc = run_export_threads(x, err);
 		if (rc == CFS_OK)
-			rc = cfs_out_file_finish(opts->out, err);
+			rc = finish_file(x, err);
 		*report = x->report;
 		pthread_cond_destroy(&x->changed);
 		pthread_mutex_destroy(&x->lock);

@@ -72,6 +72,11 @@ struct cfs_export_drive {
 void cfs_export_batch_init(struct cfs_export_batch *b);
 void cfs_export_batch_release(struct cfs_export_batch *b);
 
+/* True if a batch that fails with rc, as a server does that may work again
+ * later, has a row that says so: its reader sees the end otherwise too late, or
+ * never.  A file is resumed, and has no such row. */
+bool cfs_export_ends_with_row(const struct cfs_export_worker *w, int rc);
+
 /* Appends the row of the worker to a batch.  While much is waiting, waits for
  * the batches before it.  0; CFS_END if the batch is not needed any more; a
  * failure that ends the run. */

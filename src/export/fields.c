@@ -58,6 +58,8 @@ const struct cfs_export_field_row cfs_export_fields[CFS_EXPORT_FIELDS] = {
 		"why the record could not be read" },
 	[CFS_EXPORT_RECORD] = { NULL, CFS_EXPORT_BYTES, RECORD, false,
 		"the whole record" },
+	[CFS_EXPORT_LANGUAGES_FOUND] = { NULL, CFS_EXPORT_WORDS, BODY, false,
+		"the languages are found in the text if need be" },
 };
 
 cfs_export_set cfs_export_default_fields(void)
@@ -96,6 +98,8 @@ int cfs_export_fields_parse(const char *list, cfs_export_set *out,
 					     (int)(name.n < 80 ? name.n : 80),
 					     (const char *)name.p);
 		*out |= CFS_EXPORT_BIT(field);
+		if (field == CFS_EXPORT_LANGUAGES)
+			*out |= CFS_EXPORT_BIT(CFS_EXPORT_LANGUAGES_FOUND);
 	}
 	return CFS_OK;
 }

@@ -40,6 +40,9 @@ enum cfs_export_field {
 	CFS_EXPORT_ERROR,
 	CFS_EXPORT_RECORD,	/* the whole record, for formats that are made
 				 * of it: users cannot name it */
+	CFS_EXPORT_LANGUAGES_FOUND,	/* in the text, where the index has
+				 * none: users ask for it by naming
+				 * LANGUAGES */
 	CFS_EXPORT_FIELDS
 };
 

@@ -4,6 +4,8 @@
  */
 #include "formats.h"
 
+#include "table/parquet_write.h"
+
 #define WET_FIELDS \
 	(CFS_EXPORT_BIT(CFS_EXPORT_URL) | CFS_EXPORT_BIT(CFS_EXPORT_TEXT) | \
 	 CFS_EXPORT_BIT(CFS_EXPORT_TIMESTAMP) | \
@@ -19,13 +21,16 @@
 
 const struct cfs_export_format cfs_export_formats[] = {
 	{ "jsonl", cfs_row_put_json, NULL, 0, false, ".jsonl",
-	  "a JSON object a line" },
+	  "a JSON object a line", NULL, 0 },
 	{ "wet", cfs_row_put_wet, cfs_row_begin_wet, WET_FIELDS, true,
-	  ".warc.wet", "texts as WARC records, as Common Crawl has them" },
+	  ".warc.wet", "texts as WARC records, as Common Crawl has them", NULL, 0 },
 	{ "warc", cfs_row_put_warc, cfs_row_begin_warc, WARC_FIELDS, true,
-	  ".warc", "the records themselves" },
+	  ".warc", "the records themselves", NULL, 0 },
 	{ "text0", cfs_row_put_text0, NULL, TEXT0_FIELDS, false, ".text0",
-	  "the URL, a line end, the text, a NUL" },
+	  "the URL, a line end, the text, a NUL", NULL, 0 },
+	{ "parquet", cfs_row_put_parquet, NULL, 0, false, ".parquet",
+	  "a table with a column for each field",
+	  cfs_row_convert_parquet, CFS_PARQUET_VALUE_MAX },
 	{ .name = NULL }
 };
 
@@ -69,5 +74,6 @@ bool cfs_export_format_of(const char *name,
 	while (f->name != NULL && !cfs_slice_ends(s, cfs_slice_str(f->suffix)))
 		f++;
 	*format = f;
-	return f->name != NULL;
+	return f->name != NULL &&
+	       (f->convert == NULL || *coding == CFS_CODING_NONE);
 }

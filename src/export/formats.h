@@ -6,6 +6,7 @@
 #define CFS_EXPORT_FORMATS_H
 
 #include "codec/member.h"
+#include "codec/json.h"
 #include "row.h"
 
 struct cfs_export_opts;
@@ -19,6 +20,12 @@ typedef int cfs_export_put_fn(const struct cfs_export_row *r,
 typedef void cfs_export_begin_fn(const struct cfs_export_opts *opts,
 				 struct cfs_buf *out);
 
+/* Makes the file `to`, which exists and is overwritten, of the rows in the
+ * first `bytes` bytes of the file `from`.  0, or a failure. */
+typedef int cfs_export_convert_fn(const struct cfs_export_opts *opts,
+				  const char *from, uint64_t bytes,
+				  const char *to, struct cfs_ctx ctx);
+
 struct cfs_export_format {
 	const char *name;		/* of --format */
 	cfs_export_put_fn *put;
@@ -28,6 +35,10 @@ struct cfs_export_format {
 	bool has_members;		/* each row is a member by itself */
 	const char *suffix;		/* of file names: ".jsonl" */
 	const char *about;		/* a phrase for help texts */
+	/* Rows are first gathered in a file of their own, compressed with zstd,
+	 * of which this makes the output; NULL: they are the output. */
+	cfs_export_convert_fn *convert;
+	uint64_t value_max;		/* bytes of a value; 0: any */
 };
 
 /* Ended by one without a name. */
@@ -49,7 +60,10 @@ bool cfs_export_format_of(const char *name,
 			  enum cfs_coding *coding);
 
 cfs_export_put_fn cfs_row_put_json, cfs_row_put_text0, cfs_row_put_wet,
-	cfs_row_put_warc;
+	cfs_row_put_warc, cfs_row_put_parquet;
+cfs_export_convert_fn cfs_row_convert_parquet;
+/* Writes names with values as an array of pairs. */
+void cfs_row_json_pairs(struct cfs_json *j, const struct cfs_fields *f);
 cfs_export_begin_fn cfs_row_begin_wet, cfs_row_begin_warc;
 
 #endif

@@ -1,14 +1,18 @@
 /* index_rows.c - makes rows of the entries of an index, in their order.
  *
  * An index whose entries are in blocks is shared out by blocks, so that threads
- * decode entries side by side.  If there are prefixes, or several indexes were
- * joined, one thread walks through the entries (index_walk.h).  Batches are the
- * same whatever the number of threads.
+ * decode entries side by side.  If there are prefixes, if several indexes were
+ * joined, or if the order is that of archives, one thread walks through the
+ * entries (index_walk.c).  Batches are the same whatever the number of threads.
+ *
+ * Behind all entries is a row for each place that was found damaged when the
+ * index was made, as archives give one when they are read.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "drives.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/log.h"
@@ -21,6 +25,9 @@
 /* Entries of a batch of blocks, at least. */
 #define ROWS_OF_BLOCKS 256u
 #define ROWS_WITHOUT_RECORDS 4096u
+/* Most bytes that the damage recorded in an index takes; that of crawlfs's own
+ * has at most CFS_CFX_DAMAGE_BYTES, and a union that of each of its members. */
+#define DAMAGE_ROWS_MAX ((size_t)64 << 20)
 
 struct index_rows {
 	struct cfs_export_drive base;
@@ -35,6 +42,7 @@ struct index_rows {
 	/* Else the walk. */
 	struct cfs_index_walk *walk;
 	bool is_over;
+	bool has_damage_rows;		/* those are to come, behind all */
 	uint64_t blocks_total;
 	atomic_uint_least64_t blocks_done;
 };
@@ -46,6 +54,7 @@ struct index_batch {
 	cfs_pos pos[CFS_INDEX_WALK_MAX];
 	/* The walk ended here, with this failure. */
 	struct cfs_error failed;
+	bool is_damage;			/* it has the rows of damage */
 };
 
 /* ---- the plan ------------------------------------------------------------ */
@@ -58,13 +67,18 @@ static int index_rows_next(struct cfs_export_drive *d,
 	int rc = CFS_OK;
 
 	*out = NULL;
-	if (x->is_over || (x->walk == NULL && x->block > x->last_block))
+	if (x->walk == NULL && x->block > x->last_block)
+		x->is_over = true;
+	if (x->is_over && !x->has_damage_rows)
 		return CFS_OK;
 	b = calloc(1, sizeof(*b));
 	if (b == NULL)
 		return cfs_error_nomem(ctx.err);
 	cfs_export_batch_init(&b->base);
-	if (x->walk == NULL) {
+	if (x->is_over) {
+		b->is_damage = true;
+		x->has_damage_rows = false;
+	} else if (x->walk == NULL) {
 		b->from = x->block;
 		x->block += x->blocks_per_batch;
 		b->to = x->block <= x->last_block ? x->block :
@@ -73,9 +87,12 @@ static int index_rows_next(struct cfs_export_drive *d,
 		rc = cfs_index_walk_next(x->walk, b->pos, &b->n,
 					 CFS_CTX(ctx.cancel, &b->failed));
 		x->is_over = b->n == 0;
+		if (x->is_over && rc == CFS_OK) {
+			free(b);
+			return index_rows_next(d, out, ctx);
+		}
 	}
-	if (rc == CFS_EINTR || rc == CFS_ENOMEM || (b->n == 0 && b->to == 0 &&
-						    rc == CFS_OK)) {
+	if (rc != CFS_OK && rc != CFS_EFORMAT) {
 		rc = cfs_error_pass(ctx.err, &b->failed, rc);
 		free(b);
 		return rc;
@@ -154,6 +171,8 @@ static int put_entry(struct index_filling *f, bool may_be_outside)
 				f->e, &held, CFS_CTX(f->w->cancel, f->err));
 	if (rc == CFS_OK)
 		rc = cfs_export_put(f->w, &f->b->base, f->err);
+	else if (cfs_export_ends_with_row(f->w, rc))
+		(void)cfs_export_put(f->w, &f->b->base, NULL);
 	cfs_entry_row_release(&held);
 	return rc;
 }
@@ -233,6 +252,64 @@ static int fill_positions(struct index_filling *f)
 	return rc;
 }
 
+/* ---- recorded damage ----------------------------------------------------- */
+
+/* Appends a place of damage: archive and what it is, each ended by a NUL, with
+ * the offset between them. */
+static void keep_place(void *arg, const struct cfs_index_damage *d)
+{
+	struct cfs_buf *out = arg;
+	uint8_t offset[8];
+
+	cfs_be64_put(offset, d->offset);
+	cfs_buf_add(out, d->archive);
+	cfs_buf_addc(out, 0);
+	cfs_buf_append(out, offset, sizeof(offset));
+	if (d->count > 1)
+		cfs_buf_addf(out, "%" PRIu64 " places: ", d->count);
+	cfs_buf_add(out, d->what);
+	cfs_buf_addc(out, 0);
+}
+
+static int put_place(struct index_filling *f, struct cfs_slice archive,
+		     uint64_t offset, struct cfs_slice what)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+
+	cfs_error_at(&e, CFS_EFORMAT, (const char *)archive.p, offset, "%s",
+		     (const char *)what.p);
+	cfs_log_error(CFS_LOG_WARNING, &e);
+	cfs_export_row_reset(&f->w->row);
+	cfs_export_row_place(&f->w->row, f->w->opts->fields, CFS_SLICE_EMPTY,
+			     archive, offset, 0);
+	cfs_export_row_fail(&f->w->row, (const char *)what.p);
+	return cfs_export_put(f->w, &f->b->base, f->err);
+}
+
+static int fill_damage(struct index_filling *f)
+{
+	struct cfs_slice rest;
+	struct cfs_buf places;
+	int rc;
+
+	cfs_buf_init(&places, DAMAGE_ROWS_MAX);
+	rc = cfs_index_damage(f->x->index, keep_place, &places,
+			      CFS_CTX(f->w->cancel, f->err));
+	if (rc == CFS_OK && places.failed != CFS_OK)
+		rc = cfs_error_set(f->err, places.failed,
+				   "too much damage is recorded");
+	rest = cfs_buf_slice(&places);
+	while (rc == CFS_OK && rest.n > 0) {
+		struct cfs_slice archive = cfs_slice_split(&rest, 0);
+		uint64_t offset = cfs_be64_get(rest.p);
+
+		rest = cfs_slice_from(rest, 8);
+		rc = put_place(f, archive, offset, cfs_slice_split(&rest, 0));
+	}
+	cfs_buf_release(&places);
+	return rc;
+}
+
 static int index_rows_fill(struct cfs_export_drive *d,
 			   struct cfs_export_batch *b,
 			   struct cfs_export_worker *w, struct cfs_error *err)
@@ -244,7 +321,12 @@ static int index_rows_fill(struct cfs_export_drive *d,
 
 	if (f.e == NULL)
 		return CFS_ENOMEM;
-	rc = f.b->to > 0 ? fill_blocks(&f) : fill_positions(&f);
+	if (f.b->is_damage)
+		rc = fill_damage(&f);
+	else if (f.b->to > 0)
+		rc = fill_blocks(&f);
+	else
+		rc = fill_positions(&f);
 	cfs_entry_free(f.e);
 	return rc == CFS_END ? CFS_OK : rc;
 }
@@ -301,26 +383,31 @@ static int share_out_blocks(struct index_rows *x, struct cfs_ctx ctx)
 	return find_blocks(x, ctx);
 }
 
-static int begin_walk(struct index_rows *x, const struct cfs_prefixes *prefixes,
+static int begin_walk(struct index_rows *x,
+		      const struct cfs_index_rows_opts *opts,
 		      struct cfs_ctx ctx)
 {
 	static char root[] = "/";
 	char *texts[] = { root, NULL };
+	bool cuts = opts->by_archive || opts->prefixes->n > 0;
+	struct cfs_index_walk_opts wo = { .prefixes = opts->prefixes,
+		.per_batch = x->is_remote ? ROWS_REMOTE : CFS_INDEX_WALK_MAX,
+		.by_archive = opts->by_archive, .temp_dir = opts->temp_dir,
+		.sort_bytes = opts->sort_bytes };
 	int rc = CFS_OK;
 
-	if (prefixes->n == 0) {
+	if (cuts)
+		wo.part = opts->part;
+	if (opts->prefixes->n == 0) {
 		rc = cfs_prefixes_init(&x->all, x->crawl, texts, ctx);
-		prefixes = &x->all;
+		wo.prefixes = &x->all;
 	}
-	if (rc != CFS_OK)
-		return rc;
-	return cfs_index_walk_new(&x->walk, prefixes, x->is_remote ?
-				  ROWS_REMOTE : CFS_INDEX_WALK_MAX, ctx);
+	return rc == CFS_OK ? cfs_index_walk_new(&x->walk, &wo, ctx) : rc;
 }
 
-int cfs_index_rows_new(struct cfs_export_drive **out, struct cfs_crawl *crawl,
-		       const struct cfs_prefixes *prefixes,
-		       cfs_export_set fields, struct cfs_ctx ctx)
+int cfs_index_rows_new(struct cfs_export_drive **out,
+		       const struct cfs_index_rows_opts *opts,
+		       struct cfs_ctx ctx)
 {
 	struct index_rows *x = calloc(1, sizeof(*x));
 	int rc;
@@ -329,14 +416,17 @@ int cfs_index_rows_new(struct cfs_export_drive **out, struct cfs_crawl *crawl,
 	if (x == NULL)
 		return cfs_error_nomem(ctx.err);
 	x->base.ops = &index_rows_ops;
-	x->crawl = crawl;
-	x->index = crawl->index;
-	x->fields = fields;
-	x->reads_records = cfs_export_made_of(fields) != 0;
-	x->is_remote = crawl->cache != NULL;
-	if (prefixes->n > 0 || cfs_index_whole(x->index)->is_merged ||
+	x->crawl = opts->crawl;
+	x->index = opts->crawl->index;
+	x->fields = opts->fields;
+	x->reads_records = cfs_export_made_of(opts->fields) != 0;
+	x->is_remote = opts->crawl->cache != NULL;
+	/* the last part has them */
+	x->has_damage_rows = opts->part.k == opts->part.n;
+	if (opts->by_archive || opts->prefixes->n > 0 ||
+	    cfs_index_whole(x->index)->is_merged ||
 	    cfs_index_whole(x->index)->blocks == 0) {
-		rc = begin_walk(x, prefixes, ctx);
+		rc = begin_walk(x, opts, ctx);
 	} else {
 		rc = share_out_blocks(x, ctx);
 		x->blocks_total = x->is_over ? 0 : x->last_block - x->block + 1;

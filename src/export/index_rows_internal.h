@@ -8,6 +8,7 @@
 
 #include "crawl/entry.h"
 #include "crawl/prefixes.h"
+#include "index/part.h"
 #include "row.h"
 
 /* ---- the row of an entry, with its record if needed (entry_row.c) -------- */
@@ -28,7 +29,7 @@ struct cfs_entry_row {
  * held   what the row borrows from: to be released after its use, in any case
  *
  * 0; CFS_EINTR, CFS_ENOMEM; CFS_EIO, CFS_ETIMEOUT, CFS_ECHANGED for a server
- * that may work again later.
+ * that may work again later: then, too, it is the error of the row.
  */
 int cfs_entry_row_fill(struct cfs_export_row *row, cfs_export_set set,
 		       struct cfs_crawl *c, struct cfs_entry *e,
@@ -47,16 +48,21 @@ bool cfs_entry_row_needs_record(const struct cfs_export_row *row,
 
 struct cfs_index_walk;			/* one thread uses it */
 
-/*
- * Begins the walk.
- *
- * prefixes   borrowed until it is freed; with none, all entries are covered
- * per_batch  positions of each batch but the last, at most CFS_INDEX_WALK_MAX
- *
- * 0; CFS_ENOMEM.
- */
+struct cfs_index_walk_opts {
+	const struct cfs_prefixes *prefixes;	/* borrowed, as all is */
+	unsigned per_batch;	/* positions of each batch but the last, at most
+				 * CFS_INDEX_WALK_MAX */
+	bool by_archive;	/* in the order of archives' names, and of
+				 * records in them; else of the index */
+	struct cfs_part part;	/* of what is walked through; n 0: all */
+	/* For positions that are sorted or counted. */
+	const char *temp_dir;
+	size_t sort_bytes;
+};
+
+/* Begins the walk.  0; CFS_ENOMEM. */
 int cfs_index_walk_new(struct cfs_index_walk **out,
-		       const struct cfs_prefixes *prefixes, unsigned per_batch,
+		       const struct cfs_index_walk_opts *opts,
 		       struct cfs_ctx ctx);
 
 /* Waits for the next batch.  *n is 0 at the end.  0; a failure of the walk,

@@ -5,6 +5,10 @@
  * the next entry of several joined indexes is known only once the last one was
  * passed.
  *
+ * Where positions are wanted in the order of archives, or only a part of them,
+ * they are sorted or counted in temporary files first (sort/extsort.h): parts
+ * have equal numbers of rows then, however few entries the prefixes cover.
+ *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "index_rows_internal.h"
@@ -13,16 +17,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clamp.h"
 #include "base/sync.h"
+#include "sort/extsort.h"
 
 /* Most positions that wait in the queue. */
 #define QUEUE_MAX ((size_t)16384)
 
+/* Bytes of a key behind the archive's name: where the record is, and the number
+ * of the entry in the walk. */
+#define KEY_NUMBERS 24u
+
 struct cfs_index_walk {
-	const struct cfs_prefixes *prefixes;
+	struct cfs_index_walk_opts opts;
 	const struct cfs_cancel *outer;	/* of the run */
 	unsigned per_batch;
 	pthread_t thread;
+	/* Used by the thread: */
+	struct cfs_extsort *sorter;	/* NULL: positions go on at once */
+	struct cfs_buf key;
+	uint64_t walked;
+	struct cfs_error *err;
 	struct cfs_cancel cancel;	/* of the thread */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -47,20 +62,17 @@ static bool walk_should_stop(void *arg)
 	return yes;
 }
 
-static int index_walk_on_entry(void *arg, const struct cfs_iter *it,
-			       const struct cfs_capture *cap)
+static int index_walk_put(struct cfs_index_walk *w, cfs_pos pos)
 {
-	struct cfs_index_walk *w = arg;
 	int rc = CFS_OK;
 
-	(void)cap;
 	pthread_mutex_lock(&w->lock);
 	while (w->n == QUEUE_MAX && !w->is_freed && !cfs_cancelled(w->outer))
 		cfs_cond_wait(&w->changed, &w->lock, w->outer);
 	if (w->n == QUEUE_MAX) {
 		rc = CFS_EINTR;
 	} else {
-		w->queue[(w->first + w->n++) % QUEUE_MAX] = it->pos;
+		w->queue[(w->first + w->n++) % QUEUE_MAX] = pos;
 		if (w->n % w->per_batch == 0)
 			pthread_cond_broadcast(&w->changed);
 	}
@@ -68,12 +80,89 @@ static int index_walk_on_entry(void *arg, const struct cfs_iter *it,
 	return rc;
 }
 
+/* Adds a position to those that are sorted. */
+static int index_walk_sort(struct cfs_index_walk *w, const struct cfs_iter *it,
+			   const struct cfs_capture *cap)
+{
+	uint8_t numbers[KEY_NUMBERS], pos[8];
+	struct cfs_index *ix = w->opts.prefixes->crawl->index;
+	int rc = CFS_OK;
+
+	memset(numbers, 0, sizeof(numbers));
+	cfs_buf_reset(&w->key);
+	if (w->opts.by_archive) {
+		rc = cfs_index_archive_name(ix, &cap->loc, &w->key, w->err);
+		cfs_buf_addc(&w->key, 0);
+		cfs_be64_put(numbers, cap->loc.offset);
+		cfs_be64_put(numbers + 8, cap->loc.inner_offset);
+	}
+	cfs_be64_put(numbers + 16, w->walked++);
+	cfs_be64_put(pos, it->pos);
+	cfs_buf_append(&w->key, numbers, sizeof(numbers));
+	if (rc == CFS_OK && w->key.failed != CFS_OK)
+		rc = cfs_error_nomem(w->err);
+	return rc != CFS_OK ? rc :
+	       cfs_extsort_add(w->sorter, 0, cfs_buf_slice(&w->key),
+			       cfs_slice_of(pos, sizeof(pos)), w->err);
+}
+
+static int index_walk_on_entry(void *arg, const struct cfs_iter *it,
+			       const struct cfs_capture *cap)
+{
+	struct cfs_index_walk *w = arg;
+
+	return w->sorter != NULL ? index_walk_sort(w, it, cap) :
+				   index_walk_put(w, it->pos);
+}
+
+/* Hands out the part that is wanted of the sorted positions. */
+static int index_walk_put_sorted(struct cfs_index_walk *w)
+{
+	const struct cfs_part *part = &w->opts.part;
+	uint64_t to = cfs_extsort_count(w->sorter), from = 0, at = 0;
+	struct cfs_slice key, value;
+	int rc = cfs_extsort_merge(w->sorter, w->err);
+
+	if (part->n > 0) {
+		from = cfs_share_u64(to, part->k - 1, part->n);
+		to = cfs_share_u64(to, part->k, part->n);
+	}
+	for (; rc == CFS_OK && at < to; at++) {
+		rc = cfs_extsort_next(w->sorter, &key, &value, w->err);
+		if (rc == CFS_OK && at >= from)
+			rc = index_walk_put(w, cfs_be64_get(value.p));
+	}
+	return rc;
+}
+
+static int index_walk_run(struct cfs_index_walk *w, struct cfs_error *err)
+{
+	const struct cfs_extsort_opts so = {
+		.memory_bytes = w->opts.sort_bytes, .feeders = 1,
+		.tmp_dir = w->opts.temp_dir, .cancel = &w->cancel };
+	int rc = CFS_OK;
+
+	w->err = err;
+	cfs_buf_init(&w->key, CFS_EXTSORT_ITEM_MAX);
+	if (w->opts.by_archive || w->opts.part.n > 0)
+		rc = so.tmp_dir == NULL ?
+		     cfs_error_set(err, CFS_EIO, "no folder for temporary "
+				   "files: TMPDIR or --cache names one") : cfs_extsort_new(&w->sorter, &so, err);
+	if (rc == CFS_OK)
+		rc = cfs_prefixes_each(w->opts.prefixes, index_walk_on_entry, w,
+				       CFS_CTX(&w->cancel, err));
+	if (rc == CFS_OK && w->sorter != NULL)
+		rc = index_walk_put_sorted(w);
+	cfs_extsort_free(w->sorter);
+	cfs_buf_release(&w->key);
+	return rc;
+}
+
 static void *index_walk_thread(void *arg)
 {
 	struct cfs_index_walk *w = arg;
 	struct cfs_error e = CFS_ERROR_INIT;
-	int rc = cfs_prefixes_each(w->prefixes, index_walk_on_entry, w,
-				   CFS_CTX(&w->cancel, &e));
+	int rc = index_walk_run(w, &e);
 
 	pthread_mutex_lock(&w->lock);
 	w->is_ended = true;
@@ -85,7 +174,7 @@ static void *index_walk_thread(void *arg)
 }
 
 int cfs_index_walk_new(struct cfs_index_walk **out,
-		       const struct cfs_prefixes *prefixes, unsigned per_batch,
+		       const struct cfs_index_walk_opts *opts,
 		       struct cfs_ctx ctx)
 {
 	struct cfs_index_walk *w = calloc(1, sizeof(*w));
@@ -93,9 +182,9 @@ int cfs_index_walk_new(struct cfs_index_walk **out,
 	*out = NULL;
 	if (w == NULL)
 		return cfs_error_nomem(ctx.err);
-	w->prefixes = prefixes;
+	w->opts = *opts;
 	w->outer = ctx.cancel;
-	w->per_batch = per_batch;
+	w->per_batch = opts->per_batch;
 	w->cancel = (struct cfs_cancel){ .asked = walk_should_stop, .arg = w };
 	pthread_mutex_init(&w->lock, NULL);
 	cfs_cond_init(&w->changed);

@@ -11,12 +11,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fileio.h"
 #include "base/sync.h"
 #include "copy/copyfile.h"
 
@@ -28,6 +31,7 @@ struct cfs_out_file {
 	struct cfs_copyfile *file;
 	struct cfs_copyfile_mark mark;
 	bool is_whole;
+	char *path;		/* of what it is converted to, or NULL; owned */
 };
 
 int cfs_out_file_stdout(struct cfs_out_file **out, struct cfs_error *err)
@@ -56,7 +60,41 @@ void cfs_out_file_close(struct cfs_out_file *o)
 	cfs_copyfile_close(o->file);
 	if (o->is_own)
 		close(o->fd);
+	free(o->path);
 	free(o);
+}
+
+/* Refuses a file that is there, but for that of an earlier run which ended
+ * before it removed the rows. */
+static int check_converted(struct cfs_out_file *o, bool force,
+			   struct cfs_error *err)
+{
+	if (access(o->path, F_OK) != 0 || force)
+		return CFS_OK;
+	o->is_whole = o->mark.is_sealed;
+	return o->is_whole ? CFS_OK :
+	       cfs_error_set(err, CFS_EIO, "'%s' exists (--force replaces it)",
+			     o->path);
+}
+
+static int open_converted(struct cfs_out_file *o,
+			  const struct cfs_out_file_opts *opts,
+			  struct cfs_error *err)
+{
+	char rows[PATH_MAX];
+	const struct cfs_copyfile_opts co = { .path = rows,
+		.fingerprint = opts->fingerprint, .cancel = opts->cancel };
+	bool is_whole;
+	int rc;
+
+	if (snprintf(rows, sizeof(rows), "%s.rows", opts->path) >= PATH_MAX)
+		return cfs_error_set(err, CFS_EIO,
+				     "'%s' is too long for a name", opts->path);
+	o->path = strdup(opts->path);
+	if (o->path == NULL)
+		return cfs_error_nomem(err);
+	rc = cfs_copyfile_open(&o->file, &co, &o->mark, &is_whole, err);
+	return rc == CFS_OK ? check_converted(o, opts->force, err) : rc;
 }
 
 int cfs_out_file_open(struct cfs_out_file **out,
@@ -73,7 +111,8 @@ int cfs_out_file_open(struct cfs_out_file **out,
 	if (o == NULL)
 		return cfs_error_nomem(err);
 	o->fd = -1;
-	rc = cfs_copyfile_open(&o->file, &co, &o->mark, &o->is_whole, err);
+	rc = opts->is_converted ? open_converted(o, opts, err) :
+	     cfs_copyfile_open(&o->file, &co, &o->mark, &o->is_whole, err);
 	if (rc != CFS_OK) {
 		cfs_out_file_close(o);
 		*out = NULL;
@@ -85,6 +124,11 @@ uint64_t cfs_out_file_done(const struct cfs_out_file *o, bool *errors)
 {
 	*errors = o->mark.written < o->mark.items;
 	return o->mark.items;
+}
+
+bool cfs_out_file_can_resume(const struct cfs_out_file *o)
+{
+	return o->file != NULL;
 }
 
 bool cfs_out_file_is_whole(const struct cfs_out_file *o)
@@ -145,6 +189,36 @@ int cfs_out_file_finish(struct cfs_out_file *o, struct cfs_error *err)
 		return CFS_OK;
 	if (!o->is_whole)
 		rc = cfs_copyfile_finish(o->file, err);
+	if (rc == CFS_OK)
+		cfs_copyfile_forget(o->file);
+	return rc;
+}
+
+int cfs_out_file_convert(struct cfs_out_file *o,
+			 int (*make)(void *arg, const char *from,
+				     uint64_t bytes, const char *to,
+				     struct cfs_ctx ctx),
+			 void *arg, struct cfs_ctx ctx)
+{
+	struct cfs_replacement r;
+	const char *rows;
+	uint64_t bytes;
+	int fd, rc = CFS_OK;
+
+	if (!o->is_whole)
+		rc = cfs_copyfile_lend(o->file, &fd, &rows, &bytes, ctx.err);
+	if (rc == CFS_OK && !o->is_whole) {
+		rc = cfs_replacement_open(&r, o->path, 0666, ctx.err);
+		if (rc != CFS_OK)
+			return rc;
+		rc = make(arg, rows, bytes, r.tmp_path, ctx);
+		if (rc == CFS_OK && !o->mark.is_sealed)
+			rc = cfs_copyfile_seal(o->file, bytes, ctx.err);
+		if (rc == CFS_OK)
+			rc = cfs_replacement_commit(&r, ctx.err);
+		else
+			cfs_replacement_drop(&r);
+	}
 	if (rc == CFS_OK)
 		cfs_copyfile_forget(o->file);
 	return rc;

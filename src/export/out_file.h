@@ -21,6 +21,8 @@ struct cfs_out_file_opts {
 	uint64_t fingerprint;		/* of the work: a file of other work is
 					 * begun again */
 	bool force;			/* replace what is at path */
+	bool is_converted;		/* what is written becomes the file by
+					 * cfs_out_file_convert */
 	const struct cfs_cancel *cancel;
 };
 
@@ -32,6 +34,9 @@ int cfs_out_file_open(struct cfs_out_file **out,
 /* The batches that an earlier run has written; *errors: some of them had rows
  * with an error. */
 uint64_t cfs_out_file_done(const struct cfs_out_file *o, bool *errors);
+/* True for a file, which the same command resumes; false for standard
+ * output. */
+bool cfs_out_file_can_resume(const struct cfs_out_file *o);
 /* True if an earlier run has written all of it. */
 bool cfs_out_file_is_whole(const struct cfs_out_file *o);
 
@@ -47,6 +52,15 @@ int cfs_out_file_mark(struct cfs_out_file *o, uint64_t done, bool errors,
 
 /* Gives the file its name. */
 int cfs_out_file_finish(struct cfs_out_file *o, struct cfs_error *err);
+
+/* Makes the file of what was written, by `make`, which gets the name of the
+ * file that it is in, its bytes there, and the name of a file to overwrite.  0;
+ * failures of make; CFS_EIO. */
+int cfs_out_file_convert(struct cfs_out_file *o,
+			 int (*make)(void *arg, const char *from,
+				     uint64_t bytes, const char *to,
+				     struct cfs_ctx ctx),
+			 void *arg, struct cfs_ctx ctx);
 
 /* Ends the writing of what is not finished.  True if the same command would
  * resume it.  Accepts NULL. */

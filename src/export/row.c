@@ -8,6 +8,7 @@
 #include "codec/json.h"
 #include "record/digest.h"
 #include "url/surt.h"
+#include "view/languages.h"
 
 /* A buffer larger than this is freed after its row. */
 #define ROW_BUFFER_KEPT ((size_t)4 << 20)
@@ -74,6 +75,19 @@ void cfs_export_row_fail(struct cfs_export_row *r, const char *why)
 		return;
 	cfs_buf_adds(made, why[0] != '\0' ? why : "it cannot be read");
 	cfs_export_row_set(r, CFS_EXPORT_ERROR, cfs_buf_slice(made));
+}
+
+void cfs_export_row_limit(struct cfs_export_row *r, uint64_t max)
+{
+	for (unsigned f = 0; f < CFS_EXPORT_FIELDS; f++) {
+		if ((r->has & CFS_EXPORT_BIT(f)) == 0 ||
+		    cfs_export_fields[f].kind == CFS_EXPORT_NUMBER ||
+		    cfs_export_fields[f].kind == CFS_EXPORT_PAIRS ||
+		    r->text[f].n <= max)
+			continue;
+		r->has &= ~CFS_EXPORT_BIT(f);
+		cfs_export_row_fail(r, "a value is too long for this format");
+	}
 }
 
 /* What a value is made from. */
@@ -239,6 +253,37 @@ static int fill_text(const struct row_input *i)
 	return rc;
 }
 
+/* Finds the languages; text: all of it, or NULL. */
+static int fill_languages(const struct row_input *i,
+			  const struct cfs_slice *text)
+{
+	struct cfs_languages *l = &i->row->languages;
+	int rc;
+
+	if (i->in->languages == NULL &&
+	    !row_wants(i, CFS_EXPORT_LANGUAGES_FOUND))
+		return CFS_OK;
+	rc = cfs_languages_find(i->in, row_doc_of(i), text, l, i->ctx);
+	if (rc == CFS_OK && l->text[0] != '\0')
+		cfs_export_row_set(i->row, CFS_EXPORT_LANGUAGES,
+				   cfs_languages_list(l));
+	return rc;
+}
+
+/* Fills what is made of the text, in one pass. */
+static int fill_of_text(const struct row_input *i)
+{
+	bool is_made = row_wants(i, CFS_EXPORT_TEXT) ||
+		       row_wants(i, CFS_EXPORT_TITLE);
+	struct cfs_slice text;
+	int rc = is_made ? fill_text(i) : CFS_OK;
+
+	text = cfs_buf_slice(&i->row->made[CFS_EXPORT_TEXT]);
+	if (rc == CFS_OK && row_wants(i, CFS_EXPORT_LANGUAGES))
+		rc = fill_languages(i, is_made ? &text : NULL);
+	return rc;
+}
+
 static int fill_markdown(const struct row_input *i)
 {
 	static const struct cfs_view_opts opts = { .meta_compact = false };
@@ -391,9 +436,8 @@ int cfs_export_row_fill(struct cfs_export_row *r, cfs_export_set set,
 	rc = row_fill_heads(&i);
 	if (row_wants(&i, CFS_EXPORT_CHARSET))
 		fill_charset(&i);
-	if (rc == CFS_OK && (row_wants(&i, CFS_EXPORT_TEXT) ||
-			     row_wants(&i, CFS_EXPORT_TITLE)))
-		rc = fill_text(&i);
+	if (rc == CFS_OK)
+		rc = fill_of_text(&i);
 	if (rc == CFS_OK && row_wants(&i, CFS_EXPORT_MARKDOWN))
 		rc = fill_markdown(&i);
 	if (rc == CFS_OK && row_wants(&i, CFS_EXPORT_HTML))
@@ -404,4 +448,17 @@ int cfs_export_row_fill(struct cfs_export_row *r, cfs_export_set set,
 			     row_wants(&i, CFS_EXPORT_LINKS)))
 		rc = fill_meta(&i);
 	return rc;
+}
+
+void cfs_export_add_pages(struct cfs_buf *out, struct cfs_slice s,
+			  enum cfs_pages pages)
+{
+	while (s.n > 0) {
+		struct cfs_slice piece = cfs_slice_sub(s, 0, CFS_SPILL_STEP);
+
+		cfs_buf_add(out, piece);
+		cfs_pages_passed(pages, piece);
+		cfs_spill_settle(out);
+		s = cfs_slice_from(s, piece.n);
+	}
 }

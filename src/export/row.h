@@ -12,6 +12,7 @@
 
 #include "base/timestamp.h"
 #include "fields.h"
+#include "index/language_codes.h"
 #include "view/doc.h"
 #include "view/view.h"
 
@@ -32,6 +33,7 @@ struct cfs_export_row {
 				 * owner */
 	struct cfs_doc doc;	/* of the record; valid if has_doc */
 	bool has_doc;
+	struct cfs_languages languages;		/* of CFS_EXPORT_LANGUAGES */
 	char time[CFS_TIME_ISO_BYTES];
 };
 
@@ -73,8 +75,16 @@ int cfs_export_row_fill(struct cfs_export_row *r, cfs_export_set set,
 enum cfs_pages cfs_export_row_pages(const struct cfs_export_row *r,
 				    enum cfs_export_field f);
 
+/* Appends a value piece by piece; its pages, and those of a spilled `out`, do
+ * not stay in memory. */
+void cfs_export_add_pages(struct cfs_buf *out, struct cfs_slice s,
+			  enum cfs_pages pages);
+
 /* Says why a row lacks what needs the record. */
 void cfs_export_row_fail(struct cfs_export_row *r, const char *why);
+
+/* Drops values of more bytes than that, which then are its error. */
+void cfs_export_row_limit(struct cfs_export_row *r, uint64_t max);
 
 /* About how many bytes its values have together. */
 uint64_t cfs_export_row_bytes(const struct cfs_export_row *r);

@@ -86,7 +86,7 @@ static void put_text(struct cfs_json *j, struct cfs_slice s,
 	cfs_buf_addc(j->out, '"');
 }
 
-static void put_pairs(struct cfs_json *j, const struct cfs_fields *f)
+void cfs_row_json_pairs(struct cfs_json *j, const struct cfs_fields *f)
 {
 	cfs_json_open(j, '[');
 	for (size_t i = 0; i < f->n; i++) {
@@ -97,16 +97,6 @@ static void put_pairs(struct cfs_json *j, const struct cfs_fields *f)
 		cfs_json_item(j);
 		cfs_json_str(j, f->v[i].value);
 		cfs_json_close(j, ']');
-	}
-	cfs_json_close(j, ']');
-}
-
-static void put_words(struct cfs_json *j, struct cfs_slice words)
-{
-	cfs_json_open(j, '[');
-	while (words.n > 0) {
-		cfs_json_item(j);
-		cfs_json_str(j, cfs_slice_split(&words, ','));
 	}
 	cfs_json_close(j, ']');
 }
@@ -122,7 +112,7 @@ static void put_value(struct cfs_json *j, const struct cfs_export_row *r,
 		cfs_json_uint(j, r->number[f]);
 		break;
 	case CFS_EXPORT_WORDS:
-		put_words(j, r->text[f]);
+		cfs_json_words(j, r->text[f], ',');
 		break;
 	case CFS_EXPORT_BYTES:
 		cfs_buf_addc(j->out, '"');
@@ -130,7 +120,7 @@ static void put_value(struct cfs_json *j, const struct cfs_export_row *r,
 		cfs_buf_addc(j->out, '"');
 		break;
 	case CFS_EXPORT_PAIRS:
-		put_pairs(j, r->headers);
+		cfs_row_json_pairs(j, r->headers);
 		break;
 	case CFS_EXPORT_JSON:
 		cfs_buf_add(j->out, r->text[f]);

@@ -84,19 +84,6 @@ void cfs_row_begin_warc(const struct cfs_export_opts *opts, struct cfs_buf *out)
 
 /* ---- texts --------------------------------------------------------------- */
 
-static void add_pages(struct cfs_buf *out, struct cfs_slice s,
-		      enum cfs_pages pages)
-{
-	while (s.n > 0) {
-		struct cfs_slice piece = cfs_slice_sub(s, 0, CFS_SPILL_STEP);
-
-		cfs_buf_add(out, piece);
-		cfs_pages_passed(pages, piece);
-		cfs_spill_settle(out);
-		s = cfs_slice_from(s, piece.n);
-	}
-}
-
 /* The identifier of a text: made from that of its record, or else from the
  * record's place. */
 static uint64_t id_of_text(const struct cfs_export_row *r,
@@ -140,7 +127,8 @@ int cfs_row_put_wet(const struct cfs_export_row *r,
 			     r->text[CFS_EXPORT_LANGUAGES]);
 	cfs_buf_addf(out, "Content-Type: text/plain\r\n"
 		     "Content-Length: %zu\r\n\r\n", text.n);
-	add_pages(out, text, cfs_export_row_pages(r, CFS_EXPORT_TEXT));
+	cfs_export_add_pages(out, text,
+			     cfs_export_row_pages(r, CFS_EXPORT_TEXT));
 	cfs_buf_adds(out, "\r\n\r\n");
 	return CFS_OK;
 }
@@ -166,7 +154,7 @@ int cfs_row_put_warc(const struct cfs_export_row *r,
 	(void)ctx;
 	if ((r->has & CFS_EXPORT_BIT(CFS_EXPORT_RECORD)) == 0)
 		return CFS_OK;
-	add_pages(out, all, r->in->pages);
+	cfs_export_add_pages(out, all, r->in->pages);
 	cfs_buf_adds(out, end_of_record(all));
 	return CFS_OK;
 }

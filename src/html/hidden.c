@@ -29,20 +29,37 @@ static bool has_style(struct cfs_slice s, struct cfs_slice name,
 	}
 }
 
-bool cfs_html_is_hidden(const struct cfs_html_el *el)
+static bool hides(const struct cfs_html_el *el, struct cfs_slice name)
 {
 	struct cfs_slice v;
 
-	if (el->token->n_attrs == 0)
+	switch (name.n) {
+	case 5:
+		return cfs_slice_eq_nocase(name, CFS_SLICE_LIT("style")) &&
+		       cfs_html_el_get(el, CFS_SLICE_LIT("style"), &v) &&
+		       (has_style(v, CFS_SLICE_LIT("display"),
+				  CFS_SLICE_LIT("none")) ||
+			has_style(v, CFS_SLICE_LIT("visibility"),
+				  CFS_SLICE_LIT("hidden")));
+	case 6:
+		return cfs_slice_eq_nocase(name, CFS_SLICE_LIT("hidden")) &&
+		       cfs_html_el_get(el, CFS_SLICE_LIT("hidden"), &v) &&
+		       !cfs_slice_eq_nocase(v, CFS_SLICE_LIT("until-found"));
+	case 11:
+		return cfs_slice_eq_nocase(name,
+					   CFS_SLICE_LIT("aria-hidden")) &&
+		       cfs_html_el_get(el, CFS_SLICE_LIT("aria-hidden"), &v) &&
+		       cfs_slice_eq_nocase(cfs_slice_trim(v),
+					   CFS_SLICE_LIT("true"));
+	default:
 		return false;
-	if (cfs_html_el_get(el, CFS_SLICE_LIT("hidden"), &v) &&
-	    !cfs_slice_eq_nocase(v, CFS_SLICE_LIT("until-found")))
-		return true;
-	if (cfs_html_el_get(el, CFS_SLICE_LIT("aria-hidden"), &v) &&
-	    cfs_slice_eq_nocase(cfs_slice_trim(v), CFS_SLICE_LIT("true")))
-		return true;
-	return cfs_html_el_get(el, CFS_SLICE_LIT("style"), &v) &&
-	       (has_style(v, CFS_SLICE_LIT("display"), CFS_SLICE_LIT("none")) ||
-		has_style(v, CFS_SLICE_LIT("visibility"),
-			  CFS_SLICE_LIT("hidden")));
+	}
+}
+
+bool cfs_html_is_hidden(const struct cfs_html_el *el)
+{
+	for (unsigned i = 0; i < el->token->n_attrs; i++)
+		if (hides(el, el->token->attrs[i].name))
+			return true;
+	return false;
 }

@@ -169,8 +169,9 @@ static void text(struct cfs_outline *o, struct cfs_slice s)
 	if (o->drop_lf && s.n > 0 && s.p[0] == '\n')
 		s = cfs_slice_from(s, 1);
 	o->drop_lf = false;
-	if (o->n_hidden == 0 && s.n > 0)
-		o->sink->text(o->sink->arg, s);
+	for (unsigned i = 0; i < o->n_sinks && s.n > 0; i++)
+		if ((o->deaf >> i & 1) == 0)
+			o->sinks[i].text(o->sinks[i].arg, s);
 }
 
 /* Handles the next token.  False at the end of the document. */
@@ -203,13 +204,20 @@ static bool outline_step(struct cfs_outline *o)
 int cfs_html_outline(struct cfs_slice utf8, const struct cfs_html_sink *sink,
 		     struct cfs_ctx ctx)
 {
+	return cfs_html_outline_for(utf8, sink, 1, ctx);
+}
+
+int cfs_html_outline_for(struct cfs_slice utf8,
+			 const struct cfs_html_sink *sinks, unsigned n,
+			 struct cfs_ctx ctx)
+{
 	struct cfs_outline *o = malloc(sizeof(*o));
 	size_t look_at = CANCEL_EVERY;
 	int rc = CFS_OK;
 
 	if (o == NULL)
 		return cfs_error_nomem(ctx.err);
-	cfs_outline_init(o, sink);
+	cfs_outline_init(o, sinks, n);
 	cfs_html_begin(&o->tokens, utf8);
 	while (rc == CFS_OK && outline_step(o)) {
 		if (o->tokens.at < look_at)

@@ -35,6 +35,8 @@
 /* The most bytes of an attribute's value before decoding; the rest is left
  * out. */
 #define CFS_HTML_VALUE_MAX ((size_t)1 << 20)
+/* The most receivers of one pass: each is a bit of an uint8_t. */
+#define CFS_HTML_SINKS_MAX 8u
 
 /* An element, valid during the event. */
 struct cfs_html_el {
@@ -75,5 +77,12 @@ struct cfs_html_sink {
  */
 int cfs_html_outline(struct cfs_slice utf8, const struct cfs_html_sink *sink,
 		     struct cfs_ctx ctx);
+
+/* The same for n receivers in one pass, 1 to CFS_HTML_SINKS_MAX: each gets what
+ * it would get alone, whatever the others leave out.  An event comes to them in
+ * the order of the array. */
+int cfs_html_outline_for(struct cfs_slice utf8,
+			 const struct cfs_html_sink *sinks, unsigned n,
+			 struct cfs_ctx ctx);
 
 #endif

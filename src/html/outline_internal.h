@@ -29,34 +29,39 @@ struct cfs_open_el {
 	uint8_t tag;		/* enum cfs_html_tag */
 	bool is_html;
 	bool is_point;		/* SVG or MathML whose content is HTML */
-	bool is_hidden;		/* start returned false */
-	bool is_silent;		/* inside a hidden element */
+	uint8_t hidden_from;	/* sinks whose start returned false */
+	uint8_t silent_for;	/* sinks for which it is in a hidden element */
 	bool is_gone;		/* ended, but elements inside are open */
 	uint32_t name_hash;	/* identifies elements of CFS_TAG_OTHER */
 };
 
 struct cfs_open_link {
 	unsigned depth;		/* number of open elements around it */
-	bool is_hidden, is_silent;
+	uint8_t hidden_from, silent_for;
 };
 
 struct cfs_outline {
 	struct cfs_html_tokenizer tokens;
-	const struct cfs_html_sink *sink;
+	const struct cfs_html_sink *sinks;
+	unsigned n_sinks;
 	struct cfs_open_el open[CFS_HTML_DEPTH_MAX];
 	unsigned n_open;
 	unsigned overflow;	/* open elements that were not pushed */
 	unsigned n_of[CFS_TAG_COUNT];	/* open elements of each tag */
 	struct cfs_open_link links[CFS_HTML_LINKS_MAX];
 	unsigned n_links;
-	unsigned n_hidden;	/* hidden open elements and links */
+	/* For each sink, the open elements and links that are hidden from it;
+	 * and as bits, the sinks for which there is one. */
+	unsigned n_hidden[CFS_HTML_SINKS_MAX];
+	uint8_t deaf;
 	bool drop_lf;		/* drop a line end at the start of the text */
 	struct cfs_buf decoded;
 };
 
 /* -- outline_stack.c: the open elements, and the events of their ends -- */
 
-void cfs_outline_init(struct cfs_outline *o, const struct cfs_html_sink *sink);
+void cfs_outline_init(struct cfs_outline *o, const struct cfs_html_sink *sinks,
+		      unsigned n);
 
 /* Sends the start of the element of the last start tag and, if it has
  * content, pushes it. */

@@ -10,13 +10,12 @@
 #define CFS_INDEX_CONDITIONS_H
 
 #include "dates.h"
+#include "language_codes.h"
 
 /* The highest status that a condition can name. */
 #define CFS_STATUS_MAX 999u
 /* Compared bytes of a MIME type, and the most of a pattern. */
 #define CFS_MIME_MAX 127u
-/* Letters of a language's code in ISO 639-3. */
-#define CFS_LANGUAGE_BYTES 3u
 /* Bytes of all patterns of types, and of all codes of languages. */
 #define CFS_CONDITIONS_TEXT_MAX 65536u
 

@@ -157,6 +157,7 @@ struct cfs_iter {
 	struct cfs_iter_state *state;	/* NULL: none */
 	struct cfs_lru_ref *block_ref;
 	uint32_t block_off;	/* offset of the next entry in its block */
+	uint32_t block_shared;	/* bytes that its key shares, as stored */
 	size_t key_n, url_n;	/* bytes used of the two buffers */
 	uint8_t key_buf[CFS_KEY_MAX];
 	uint8_t url_buf[CFS_URL_MAX];	/* holds the `url` of a capture */
@@ -204,6 +205,11 @@ struct cfs_index_ops {
 			    struct cfs_buf *out, struct cfs_error *err);
 	int (*split)(struct cfs_index *ix, struct cfs_slice key,
 		     struct cfs_path *out);
+	/* Splits a key that begins with `below`, the beginning of the one range
+	 * of all below dir; any failure: `split` is to be asked.  NULL: it is
+	 * always asked. */
+	int (*split_below)(struct cfs_slice key, const struct cfs_path *dir,
+			   struct cfs_slice below, struct cfs_path *out);
 	int (*ranges)(struct cfs_index *ix, const struct cfs_path *path,
 		      enum cfs_below below, struct cfs_ranges *out);
 	int (*url_key)(struct cfs_slice url, struct cfs_buf *out);

@@ -133,8 +133,8 @@ static int picked_check(const struct cfs_index *ix, unsigned given,
 				    "index its archives with 'crawlfs index'");
 	if ((given & CFS_CONDITION_LANGUAGE) != 0 && !ix->has_languages)
 		return cfs_error_at(err, CFS_EUNSUPPORTED, ix->src->name, 0,
-				    "has no languages to pick by: CDXJ and "
-				    "ZipNum indexes of Common Crawl have them");
+				    "has no languages to pick by: 'crawlfs "
+				    "index --languages' finds them");
 	return CFS_OK;
 }
 

@@ -4,6 +4,8 @@
  */
 #include "related.h"
 
+#include "companion.h"
+
 #define CODE_BITS 4u
 #define CODE_ELSEWHERE 4u
 #define LENGTH_MAX (UINT64_MAX >> CODE_BITS)
@@ -44,28 +46,21 @@ int cfs_related_put(struct cfs_buf *list, struct cfs_related_near *near,
 		    unsigned what, const struct cfs_companion *side)
 {
 	const struct cfs_span *loc = &side->loc;
+	uint8_t place[CFS_COMPANION_PLACE_MAX];
 	unsigned code = near_code(near, what, loc);
 
 	if (code != CODE_ELSEWHERE)
 		return cfs_buf_varint(list, loc->length << CODE_BITS | code);
 	cfs_buf_varint(list, (uint64_t)side->form << CODE_BITS |
 			     (CODE_ELSEWHERE + what));
-	cfs_buf_varint(list, loc->file[0]);
-	cfs_buf_varint(list, loc->offset);
-	cfs_buf_varint(list, loc->length);
-	cfs_buf_varint(list, loc->inner_offset);
-	cfs_buf_varint(list, loc->inner_length);
+	cfs_buf_append(list, place, cfs_companion_put_place(loc, place));
 	return cfs_buf_varint(list, side->bytes + 1);
 }
 
 /* Stored bytes are + 1, so that CFS_COMPANION_BYTES_UNKNOWN becomes 0. */
 static void take_elsewhere(struct cfs_cursor *c, struct cfs_companion *out)
 {
-	out->loc.file[0] = cfs_cursor_varint(c);
-	out->loc.offset = cfs_cursor_varint(c);
-	out->loc.length = cfs_cursor_varint(c);
-	out->loc.inner_offset = cfs_cursor_varint(c);
-	out->loc.inner_length = cfs_cursor_varint(c);
+	cfs_companion_take_place(&out->loc, c);
 	out->bytes = cfs_cursor_varint(c) - 1;
 }
 

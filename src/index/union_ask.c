@@ -51,6 +51,14 @@ static void start_threads_locked(struct cfs_union_askers *a, unsigned n)
 		a->n++;
 }
 
+/* Does nothing: the seeks must not wait, not even for others in the queue. */
+static void refuse_to_wait(struct cfs_union_batch *b)
+{
+	for (unsigned i = 0; i < b->n; i++)
+		b->v[i].rc = cfs_cancel_before_wait(
+			CFS_CTX(b->cancel, &b->v[i].error));
+}
+
 void cfs_union_ask(struct cfs_union_askers *a, struct cfs_union_batch *b)
 {
 	unsigned remote = 0;
@@ -58,6 +66,10 @@ void cfs_union_ask(struct cfs_union_askers *a, struct cfs_union_batch *b)
 	for (unsigned i = 0; i < b->n; i++) {
 		b->v[i].batch = b;
 		remote += !b->v[i].ix->src->is_local;
+	}
+	if (remote > 1 && !cfs_cancel_may_wait(b->cancel)) {
+		refuse_to_wait(b);
+		return;
 	}
 	b->left = remote > 1 ? remote : 0;
 	if (b->left > 0) {
@@ -82,7 +94,7 @@ void cfs_union_ask(struct cfs_union_askers *a, struct cfs_union_batch *b)
 		if (a->queue != NULL)
 			serve_unlocks(a);
 		else
-			pthread_cond_wait(&a->done, &a->lock);
+			cfs_cond_wait(&a->done, &a->lock, NULL);
 	}
 	pthread_mutex_unlock(&a->lock);
 }

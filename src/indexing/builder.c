@@ -471,6 +471,7 @@ static int write_cfx(struct cfs_builder *b, const struct cfs_merge_opts *merge,
 		.archives = b->archives.v,
 		.n_archives = b->archives.n,
 		.view_version = b->opts.view_version,
+		.has_languages = b->opts.keeps_languages,
 		.keeps_joins = b->opts.keeps_joins,
 		.tmp_dir = b->opts.tmp_dir,
 		.home = b->opts.home,
@@ -632,6 +633,8 @@ int cfs_builder_new(struct cfs_builder **out,
 	if (b == NULL)
 		return cfs_error_nomem(err);
 	b->opts = *opts;
+	for (size_t i = 0; i < opts->n_inputs; i++)
+		b->opts.keeps_languages |= opts->inputs[i].ix->has_languages;
 	b->file.fd = -1;
 	if (b->opts.threads == 0)
 		b->opts.threads = 1;

@@ -214,7 +214,7 @@ static void add_tail(struct cfs_buf *out, const struct cfs_builder_capture *c,
 
 	add_more(out, "charset", more[CHARSET], CFS_SLICE_EMPTY, MORE_MAX,
 		 scratch);
-	add_more(out, "languages", more[LANGUAGES], CFS_SLICE_EMPTY, MORE_MAX,
+	add_more(out, "languages", more[LANGUAGES], c->languages, MORE_MAX,
 		 scratch);
 	add_more(out, "truncated", more[TRUNCATED], c->truncated, MORE_MAX,
 		 scratch);

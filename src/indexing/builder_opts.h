@@ -6,6 +6,7 @@
 #define CFS_INDEXING_BUILDER_OPTS_H
 
 #include "index/archive_row.h"
+#include "index/language_codes.h"
 #include "join/build_counts.h"
 #include "join/capture_input.h"
 
@@ -15,6 +16,8 @@ struct cfs_pick;
 struct cfs_builder_sizes {
 	uint64_t body;
 	struct cfs_view_bytes views;
+	struct cfs_languages languages;		/* not only sizes: made of the
+						 * same text */
 };
 
 /* Finds the sizes of revisits; implemented by what serves pages, above. */
@@ -52,6 +55,8 @@ struct cfs_builder_opts {
 				 * none */
 	const char *home;	/* as in struct cfs_index; borrowed until
 				 * finish */
+	bool keeps_languages;	/* of revisits, for which the sizer finds
+				 * them */
 	bool drops_repeats;	/* keep one capture of a URL per place and time,
 				 * whatever its length */
 	/* Crawlfs indexes that are merged into the new one, and which of their

@@ -162,6 +162,8 @@ static int copy_entry(struct index_copy *c, const struct measured *m,
 	if (m != NULL && m->is_known) {
 		cap.body_bytes = m->sizes.body;
 		cap.views = m->sizes.views;
+		if (c->opts->keeps_languages)
+			cap.languages = cfs_languages_list(&m->sizes.languages);
 	}
 	rc = cfs_cfx_writer_add(c->w, c->behind.key, &cap,
 				cfs_buf_slice(&c->notes), &pos, err);

@@ -53,9 +53,9 @@ struct index_run {
 	uint64_t bytes_total;
 	uint64_t bytes_before;		/* of remote files read for the names of
 					 * archives */
-	uint64_t names_done, names_total;	/* of local files read for the
-						 * names; they are read again
-						 * later */
+	_Atomic uint64_t names_done;	/* of local files read for the names;
+					 * they are read again later */
+	uint64_t names_total;
 	int64_t progress_ms;		/* time of the last report before or
 					 * after the workers */
 	char *dir;			/* the index's folder; for temporary
@@ -118,13 +118,17 @@ static void on_queried(void *arg, double share)
 
 static void on_names_read_here(void *arg, uint64_t bytes)
 {
-	struct index_run *r = arg;
+	atomic_fetch_add(&((struct index_run *)arg)->names_done, bytes);
+}
+
+static void show_names_progress(void *arg)
+{
+	const struct index_run *r = arg;
 	struct cfs_indexer_progress p = { .is_names = true,
+		.bytes_done = atomic_load(&r->names_done),
 		.bytes_total = r->names_total };
 
-	r->names_done += bytes;
-	p.bytes_done = r->names_done;
-	if (is_time(r) && r->opts->progress != NULL)
+	if (r->opts->progress != NULL)
 		r->opts->progress(r->opts->arg, &p);
 }
 
@@ -143,57 +147,18 @@ static bool indexer_is_ours(const struct index_run *r, size_t file)
 	return file >= r->cut.from && file < r->cut.to;
 }
 
-/* ---- archives named in CDX files ---- */
-
-/* Collects the archives' names in a file; a remote one is fetched and kept. */
-static int collect_from(struct index_run *r, struct cfs_indexer_file *f,
-			struct cfs_error *err)
+/* Is this file in our share, and does it name archives? */
+static bool has_names(const struct index_run *r, size_t file)
 {
-	struct cfs_indexer_cdx job = { .files = &r->files, .file = f,
-		.names = r->scans.names, .pick = r->opts->pick,
-		.cancel = r->opts->cancel,
-		.advanced = f->is_remote ? on_names_read : on_names_read_here,
-		.arg = r };
+	enum cfs_file_role role = r->files.v[file].role;
 
-	/* Reading a range of keys fetches little else, so nothing is kept. */
-	if (f->is_remote && f->role == CFS_FILE_CDX &&
-	    (!cfs_indexer_cdx_is_sorted(f->format) ||
-	     cfs_pick_places(r->opts->pick) == 0) &&
-	    (f->spool = cfs_local_copy_new(r->dir)) == NULL)
-		return cfs_error_nomem(err);
-	return (f->role == CFS_FILE_INDEX ? cfs_indexer_index_run :
-		cfs_indexer_cdx_run)(&job, err);
+	return indexer_is_ours(r, file) &&
+	       (role == CFS_FILE_CDX || role == CFS_FILE_INDEX);
 }
 
-/* Collects the names of archives in all CDX files, indexes and selections,
- * which the builder must know first.  Damage of CDX files is reported when they
- * are read again. */
-static int collect_names(struct index_run *r, struct cfs_error *err)
+static bool names_are_here(const struct index_run *r, size_t file)
 {
-	const struct cfs_indexer_reading report = { on_names_read, on_queried,
-						    r };
-	struct cfs_strtab *names = cfs_strtab_new(CDX_NAMES_MAX);
-	int rc;
-
-	r->scans.names = names;
-	if (names == NULL)
-		return cfs_error_nomem(err);
-	for (size_t i = 0; i < r->files.n; i++) {
-		struct cfs_error e = CFS_ERROR_INIT;
-
-		if (!indexer_is_ours(r, i) ||
-		    (r->files.v[i].role != CFS_FILE_CDX &&
-		     r->files.v[i].role != CFS_FILE_INDEX))
-			continue;
-		rc = collect_from(r, &r->files.v[i], &e);
-		if (rc == CFS_ENOMEM || rc == CFS_EINTR || rc == CFS_ELIMIT)
-			return cfs_error_pass(err, &e, rc);
-	}
-	rc = cfs_indexer_selections_read(&r->selections, &r->files, r->opts,
-					 names, r->dir, &report, err);
-	r->threads = cfs_indexer_selections_threads(&r->selections, r->threads);
-	r->scans.n_names = cfs_strtab_count(names);
-	return rc;
+	return has_names(r, file) && !r->files.v[file].is_remote;
 }
 
 /* ---- the builder ---- */
@@ -215,6 +180,7 @@ static int open_builder(struct index_run *r, struct cfs_error *err)
 		.keeps_joins = !r->opts->no_joins || r->share != NULL,
 		.view_version =
 			r->opts->view_bytes != NULL ? r->opts->view_version : 0,
+		.keeps_languages = cfs_indexer_finds_languages(r->opts),
 		.no_lone_sides = r->opts->pick != NULL,
 		.base = r->files.base,
 		.n_at_hand = (uint32_t)r->files.n,
@@ -343,20 +309,21 @@ static size_t count_whole(const struct index_run *r)
 }
 
 /*
- * Cuts the files into about four parts per thread, largest first.  Few large
+ * Cuts those files that `wants` is true for, of `bytes` in all (0: no file is
+ * cut), into about four parts per thread, largest first.  Few large
  * files would leave threads idle at the end; many small ones are a part each.
  * A stretch begins at a member that inflates to a record.  That could be a
  * member inside another record, so the part before it must end exactly there.
- *
- * may_cut false: one part per file.
  */
-static int cut_files(struct index_run *r, bool may_cut, struct cfs_error *err)
+static int cut_files(struct index_run *r,
+		     bool (*wants)(const struct index_run *r, size_t file),
+		     uint64_t bytes, struct cfs_error *err)
 {
-	uint64_t goal = r->bytes_total / (r->threads * 4) + 1;
+	uint64_t goal = bytes / (r->threads * 4) + 1;
 
 	if (goal < PART_MIN)
 		goal = PART_MIN;
-	if (!may_cut || r->threads <= 1)
+	if (bytes == 0 || r->threads <= 1)
 		goal = UINT64_MAX;
 	r->n_parts = 0;
 	r->parts = reallocarray(NULL, count_whole(r) + (size_t)r->threads * 4 +
@@ -364,11 +331,98 @@ static int cut_files(struct index_run *r, bool may_cut, struct cfs_error *err)
 	if (r->parts == NULL)
 		return cfs_error_nomem(err);
 	for (uint32_t i = 0; i < r->files.n; i++)
-		if (indexer_is_ours(r, i))
+		if (wants(r, i))
 			cut_file(r, i, goal);
 	if (r->n_parts > 0)
 		qsort(r->parts, r->n_parts, sizeof(*r->parts), larger_first);
 	return CFS_OK;
+}
+
+/* ---- archives named in CDX files ---- */
+
+/* Collects names from a file, or a stretch of its lines.  Damage is reported
+ * when it is read again, and so is a file that cannot be read. */
+static int collect_from(struct index_run *r, const struct cfs_indexer_part *p,
+			struct cfs_ctx ctx)
+{
+	const struct cfs_indexer_file *f = &r->files.v[p->file];
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_indexer_cdx job = { .files = &r->files, .file = f,
+		.names = r->scans.names, .pick = r->opts->pick,
+		.from = p->from, .to = p->to, .cancel = ctx.cancel,
+		.advanced = f->is_remote ? on_names_read : on_names_read_here,
+		.arg = r };
+	int rc = (f->role == CFS_FILE_INDEX ? cfs_indexer_index_run :
+		  cfs_indexer_cdx_run)(&job, &e);
+
+	return rc == CFS_ENOMEM || rc == CFS_EINTR || rc == CFS_ELIMIT ?
+		       cfs_error_pass(ctx.err, &e, rc) : CFS_OK;
+}
+
+/* A remote file is fetched and kept; of one in order that is read by ranges of
+ * keys, little is, so nothing is kept. */
+static int collect_from_remote(struct index_run *r, uint32_t number,
+			       struct cfs_error *err)
+{
+	const struct cfs_indexer_part whole = { .file = number };
+	struct cfs_indexer_file *f = &r->files.v[number];
+
+	if (f->role == CFS_FILE_CDX &&
+	    (!cfs_indexer_cdx_is_sorted(f->format) ||
+	     cfs_pick_places(r->opts->pick) == 0) &&
+	    (f->spool = cfs_local_copy_new(r->dir)) == NULL)
+		return cfs_error_nomem(err);
+	return collect_from(r, &whole, CFS_CTX(r->opts->cancel, err));
+}
+
+static int collect_part(void *arg, size_t i, unsigned thread,
+			struct cfs_ctx ctx)
+{
+	struct index_run *r = arg;
+
+	(void)thread;
+	return collect_from(r, &r->parts[i], ctx);
+}
+
+static int collect_names_here(struct index_run *r, struct cfs_error *err)
+{
+	struct cfs_pool_calls calls = { .threads = r->threads,
+		.one = collect_part, .arg = r, .show = show_names_progress,
+		.every_ms = PROGRESS_MS };
+	int rc = cut_files(r, names_are_here, r->names_total, err);
+
+	calls.n = r->n_parts;
+	if (rc == CFS_OK && calls.n > 0)
+		rc = cfs_pool_each(&calls, CFS_CTX(r->opts->cancel, err));
+	free(r->parts);
+	r->parts = NULL;
+	r->n_parts = 0;
+	return rc;
+}
+
+/* Collects the names of archives in all CDX files, indexes and selections,
+ * which the builder must know first. */
+static int collect_names(struct index_run *r, struct cfs_error *err)
+{
+	const struct cfs_indexer_reading report = { on_names_read, on_queried,
+						    r };
+	struct cfs_strtab *names = cfs_strtab_new(CDX_NAMES_MAX);
+	int rc;
+
+	r->scans.names = names;
+	if (names == NULL)
+		return cfs_error_nomem(err);
+	rc = collect_names_here(r, err);
+	for (uint32_t i = 0; rc == CFS_OK && i < r->files.n; i++)
+		if (has_names(r, i) && r->files.v[i].is_remote)
+			rc = collect_from_remote(r, i, err);
+	if (rc != CFS_OK)
+		return rc;
+	rc = cfs_indexer_selections_read(&r->selections, &r->files, r->opts,
+					 names, r->dir, &report, err);
+	r->threads = cfs_indexer_selections_threads(&r->selections, r->threads);
+	r->scans.n_names = cfs_strtab_count(names);
+	return rc;
 }
 
 /* ---- the workers ---- */
@@ -510,7 +564,8 @@ static int indexer_build(struct index_run *r, struct cfs_error *err)
 		reset(r);
 		rc = open_builder(r, err);
 		if (rc == CFS_OK)
-			rc = cut_files(r, may_cut, err);
+			rc = cut_files(r, indexer_is_ours,
+				       may_cut ? r->bytes_total : 0, err);
 		if (rc == CFS_OK)
 			rc = run_workers(r, err);
 		if (rc != CFS_OK)

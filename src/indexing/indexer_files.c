@@ -198,7 +198,7 @@ static int add_listed_wacz(struct cfs_indexer_files *f, struct cfs_source *src,
 
 	f->in_list = true;
 	if (is_inner)
-		cfs_error_at(&e, rc, location, 0, "a list in a list");
+		cfs_error_at(&e, rc, location, 0, "is a list inside another list");
 	else
 		rc = cfs_manifest_read(src, location, add_at, f,
 				       CFS_CTX(f->cancel, &e));

@@ -112,6 +112,7 @@ static int one_entry(struct index_feed *f, struct cfs_error *err)
 	c.time = cap.time;
 	c.status = cap.status;
 	c.mime = cap.mime;
+	c.languages = cap.languages;
 	c.span = cap.loc;
 	c.notes = cfs_buf_slice(&f->notes);
 	return rc == CFS_OK ? f->job->capture(f->job->arg, &c) : rc;

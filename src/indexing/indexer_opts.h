@@ -12,15 +12,22 @@
 #include "record/scan.h"
 
 /* Bump when the indexer's output changes: kept indexes are then rebuilt. */
-#define CFS_INDEXER_VERSION 12u
+#define CFS_INDEXER_VERSION 13u
 
 struct cfs_web_folder;
 
-/* Finds the sizes of a record's views, on any thread.  0; CFS_ELIMIT: it has
- * none; a failure that ends the build. */
+/* Finds the sizes of a record's views, on any thread, and its languages, unless
+ * they are known.  0; CFS_ELIMIT: it has no sizes; a failure that ends the
+ * build. */
 typedef int cfs_indexer_measure(const struct cfs_scan_item *item,
 				const char *archive, struct cfs_view_bytes *out,
+				struct cfs_languages *languages,
 				struct cfs_ctx ctx);
+
+/* Finds the languages of a record's page alone.  Likewise. */
+typedef int cfs_indexer_languages(const struct cfs_scan_item *item,
+				  struct cfs_languages *out,
+				  struct cfs_ctx ctx);
 
 struct cfs_indexer_progress {
 	uint64_t bytes_done, bytes_total;	/* of input files */
@@ -75,6 +82,13 @@ struct cfs_indexer_opts {
 	uint32_t view_version;
 	const struct cfs_builder_sizer *revisits;	/* likewise: sizes of
 							 * revisits */
+	/* NULL: pages of archives have no languages that could be kept or
+	 * picked by. */
+	cfs_indexer_languages *languages;
+	/* The index has the languages of its pages: those that were found, and
+	 * those that lines of CDXJ state.  Those that rows of selections state
+	 * it always has. */
+	bool keeps_languages;
 	/* Crawlfs indexes to merge into this one; the indexer sets their
 	 * `numbers`. */
 	struct cfs_merge_input *indexes;
@@ -108,5 +122,11 @@ struct cfs_indexer_opts {
 	void (*progress)(void *arg, const struct cfs_indexer_progress *p);
 	void *arg;
 };
+
+/* Will all pages have the languages that can be found? */
+static inline bool cfs_indexer_finds_languages(const struct cfs_indexer_opts *o)
+{
+	return o->keeps_languages && o->languages != NULL;
+}
 
 #endif

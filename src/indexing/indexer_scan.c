@@ -25,6 +25,7 @@ struct part_scan {
 	struct cfs_seq_head seq;		/* of a SequenceFile */
 	struct cfs_buf digest, redirect;	/* of the current record, for
 						 * its line */
+	struct cfs_languages languages;		/* of the current page */
 	struct cfs_error error;			/* of the builder, or of
 						 * measuring views */
 };
@@ -54,8 +55,12 @@ static int add_side(struct part_scan *s, const struct cfs_builder_side *side)
 				    &s->error);
 }
 
-static int add_capture(struct part_scan *s, const struct cfs_builder_capture *c)
+/* Languages that were found, or that a line states, go into the index if it is
+ * to have them. */
+static int add_capture(struct part_scan *s, struct cfs_builder_capture *c)
 {
+	if (!s->all->opts->keeps_languages)
+		c->languages = CFS_SLICE_EMPTY;
 	atomic_fetch_add_explicit(&s->all->captures, 1, memory_order_relaxed);
 	return cfs_builder_add(s->all->builder, s->feeder, c, &s->error);
 }
@@ -118,21 +123,56 @@ static bool is_of_page(struct part_scan *s, const struct cfs_scan_item *item,
 	return true;
 }
 
+/* Finds the languages of a page, of which a revisit has none here. */
+static int find_languages(struct part_scan *s, const struct cfs_scan_item *item,
+			  struct cfs_builder_capture *c)
+{
+	int rc;
+
+	if (s->all->opts->languages == NULL || c->kind == CFS_KIND_REVISIT)
+		return CFS_OK;
+	rc = s->all->opts->languages(item, &s->languages,
+				     CFS_CTX(s->cancel, &s->error));
+	if (rc == CFS_ELIMIT)
+		cfs_error_clear(&s->error);
+	c->languages = cfs_languages_list(&s->languages);
+	return rc == CFS_ELIMIT ? CFS_OK : rc;
+}
+
+/* Makes the views of a page for their sizes, and finds its languages unless
+ * they are known. */
 static int measure_views(struct part_scan *s, const struct cfs_scan_item *item,
 			 struct cfs_builder_capture *c)
 {
 	int rc;
 
 	if (s->all->opts->view_bytes == NULL || c->kind == CFS_KIND_REVISIT)
-		return CFS_OK;
+		return c->languages.n == 0 && s->all->opts->keeps_languages ?
+		       find_languages(s, item, c) : CFS_OK;
 	rc = s->all->opts->view_bytes(item, s->file->name, &c->views,
+				      &s->languages,
 				      CFS_CTX(s->cancel, &s->error));
 	if (rc != CFS_OK)
 		c->views.known = 0;
+	c->languages = cfs_languages_list(&s->languages);
 	if (rc != CFS_ELIMIT)
 		return rc;
 	cfs_error_clear(&s->error);	/* a mount reports it, too */
 	return CFS_OK;
+}
+
+/* Finds whether a capture is picked, and its languages if they decide it. */
+static int pick_capture(struct part_scan *s, const struct cfs_scan_item *item,
+			struct cfs_builder_capture *c, bool *yes)
+{
+	const struct cfs_pick *pick = s->all->opts->pick;
+	int rc = CFS_OK;
+
+	s->languages = (struct cfs_languages){ .text = "" };
+	if (cfs_pick_asks_languages(pick, c))
+		rc = find_languages(s, item, c);
+	*yes = is_picked(s, cfs_pick_takes(pick, c));
+	return rc;
 }
 
 /* Counts; *at is set to the offset of the first. */
@@ -184,6 +224,7 @@ static int indexer_scan_on_record(void *arg, const struct cfs_scan_item *found)
 	const struct cfs_scan_item *item = &in_file;
 	struct cfs_builder_capture c;
 	struct cfs_builder_side side;
+	bool is_wanted;
 	int rc;
 
 	s->tally->records++;
@@ -203,8 +244,9 @@ static int indexer_scan_on_record(void *arg, const struct cfs_scan_item *found)
 	c.pb_segment = s->file->pb_segment;
 	c.pb_date_ms = s->file->date_ms;
 	c.pb_partition = s->file->partition_1 - 1;
-	if (!is_picked(s, cfs_pick_takes(s->all->opts->pick, &c)))
-		return CFS_OK;
+	rc = pick_capture(s, item, &c, &is_wanted);
+	if (rc != CFS_OK || !is_wanted)
+		return rc;
 	c.notes = cfs_indexer_notes(s->all->files, s->file, s->part->member,
 				    c.url, c.time);
 	rc = measure_views(s, item, &c);
@@ -304,8 +346,11 @@ static int on_cdx_capture(void *arg, struct cfs_builder_capture *c)
 	}
 	if (is_related)
 		return add_cdx_side(s, c, &related);
-	return is_picked(s, cfs_pick_takes(s->all->opts->pick, c)) ?
-	       add_capture(s, c) : CFS_OK;
+	if (!is_picked(s, cfs_pick_takes(s->all->opts->pick, c)))
+		return CFS_OK;
+	cfs_languages_take(&s->languages, c->languages);
+	c->languages = cfs_languages_list(&s->languages);
+	return add_capture(s, c);
 }
 
 static void on_cdx_damage(void *arg, const struct cfs_error *what)

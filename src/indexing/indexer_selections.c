@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/log.h"
+#include "codec/json.h"
 #include "format/cdx/cdx.h"
 #include "net/location.h"
 #include "net/open_location.h"
@@ -249,14 +250,30 @@ struct row_adding {
 	struct cfs_error *err;
 };
 
+/* Finds the languages that a row states. */
+static void find_stated(struct cfs_slice notes, struct cfs_languages *out)
+{
+	static const char *const paths[] = { "selection/content_languages",
+					     "selection/languages" };
+	struct cfs_slice v[2];
+
+	if (!cfs_json_pick(notes, paths, 2, v))
+		v[0] = v[1] = CFS_SLICE_EMPTY;
+	cfs_languages_take(out, v[v[0].n == 0]);
+}
+
 static int indexer_selections_add(struct row_adding *a,
 				  struct cfs_builder_capture *c,
 				  const struct cfs_selection_item *item)
 {
+	struct cfs_languages languages;
+
 	if (!cfs_indexer_has_place(a->all->opts->format, c->url, a->tally))
 		return CFS_OK;
 	c->archive = (uint32_t)a->all->files->n + item->archive;
 	c->notes = item->row.notes;
+	find_stated(c->notes, &languages);
+	c->languages = cfs_languages_list(&languages);
 	if (!cfs_pick_takes(a->all->opts->pick, c)) {
 		a->tally->not_picked++;
 		return CFS_OK;

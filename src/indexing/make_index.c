@@ -188,6 +188,10 @@ static int check_old(const struct cfs_indexer_opts *o,
 	else if (old->ix->view_version !=
 		 (o->view_bytes != NULL ? o->view_version : 0))
 		why = "its sizes of views were made otherwise";
+	else if (old->ix->has_languages && !cfs_indexer_finds_languages(o))
+		why = "it has languages";
+	else if (!old->ix->has_languages && cfs_indexer_finds_languages(o))
+		why = "it has no languages";
 	else if (old->ix->home != NULL)
 		why = "it is of a selection";
 	return why == NULL ? CFS_OK :
@@ -230,8 +234,8 @@ static int update(const struct cfs_indexer_opts *opts,
 		if (is_cfx(opts->inputs[i], opts->cancel))
 			return cfs_error_at(
 				err, CFS_EUSAGE, opts->inputs[i], 0,
-				"an update is of archives and folders, and this "
-				"is an index: without --update it is added");
+				"is an index, and --update takes archives and "
+				"folders: without --update, it is merged");
 	if (access(opts->update_of, F_OK) != 0)
 		return cfs_indexer_run(opts, report, err);
 	rc = update_from(opts, report, &e);

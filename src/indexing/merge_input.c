@@ -229,7 +229,6 @@ int cfs_merge_reader_open(struct cfs_merge_reader *r,
 	cfs_buf_init(&r->notes, CFS_NOTES_MAX);
 	cfs_buf_init(&r->side_key, CFS_KEY_MAX);
 	cfs_buf_init(&r->side_value, CFS_EXTSORT_ITEM_MAX);
-	cfs_buf_init(&r->scratch, CFS_EXTSORT_ITEM_MAX);
 	cfs_cfx_joindata_init(&r->ids, in->ix, CFS_CFX_JOINDATA_IDS);
 	cfs_cfx_joindata_init(&r->sides, in->ix, CFS_CFX_JOINDATA_SIDES);
 	return sort_refs(r, refs, ctx.err);
@@ -245,7 +244,6 @@ void cfs_merge_reader_close(struct cfs_merge_reader *r)
 	cfs_buf_release(&r->notes);
 	cfs_buf_release(&r->side_key);
 	cfs_buf_release(&r->side_value);
-	cfs_buf_release(&r->scratch);
 	cfs_cfx_joindata_release(&r->ids);
 	cfs_cfx_joindata_release(&r->sides);
 	cfs_extsort_free(r->refs);
@@ -422,7 +420,7 @@ static int make_value(struct cfs_merge_reader *r, struct cfs_error *err)
 		return rc;
 	t->notes = cfs_buf_slice(&r->notes);
 	cfs_buf_reset(&r->page_value);
-	cfs_builder_value_entry(&r->page_value, t);
+	cfs_builder_value_encode(&r->page_value, t);
 	return r->page_value.failed == CFS_OK ? CFS_OK :
 	       cfs_error_set(err, r->page_value.failed, "an entry is too long");
 }
@@ -492,20 +490,25 @@ int cfs_merge_reader_page(struct cfs_merge_reader *r, bool with_value,
 
 /* ---- sides ---- */
 
-/* Adds the folder's bytes to the metadata size of a WET file's text, which has
- * view sizes of its own. */
-static int lengthen_side(struct cfs_merge_reader *r, struct cfs_error *err)
+/* Makes the side from its value on the tape, and its value in the new index. */
+static int take_side(struct cfs_merge_reader *r, struct cfs_slice value,
+		     struct cfs_error *err)
 {
-	if (r->in->folder[0] == '\0' || r->side.what != CFS_JOIN_CONVERSION ||
-	    r->side.e.views.known == 0)
-		return CFS_OK;
-	lengthen(r, &r->side.e);
-	cfs_buf_reset(&r->scratch);
-	cfs_builder_value_entry(&r->scratch, &r->side);
+	struct cfs_join_item t = { .input = r->number };
+
+	if (!cfs_builder_value_decode(value, &t) || t.what == CFS_JOIN_PAGE ||
+	    !cfs_builder_value_renumber(&t, r->in->numbers,
+					r->in->ix->archives, CFS_MERGE_NONE))
+		return cfs_cfx_joindata_bad(&r->sides, err);
+	/* the text of a WET file has view sizes of its own */
+	if (t.what == CFS_JOIN_CONVERSION && t.e.views.known != 0)
+		lengthen(r, &t.e);
 	cfs_buf_reset(&r->side_value);
-	if (r->scratch.failed != CFS_OK ||
-	    cfs_buf_add(&r->side_value, cfs_buf_slice(&r->scratch)) != CFS_OK)
-		return cfs_error_nomem(err);
+	cfs_builder_value_encode(&r->side_value, &t);
+	if (r->side_value.failed != CFS_OK)
+		return cfs_error_set(err, r->side_value.failed,
+				     "what is joined is too long");
+	r->side = (struct cfs_join_item){ .input = r->number };
 	return cfs_builder_value_decode(cfs_buf_slice(&r->side_value),
 					&r->side) ? CFS_OK :
 	       cfs_cfx_joindata_bad(&r->sides, err);
@@ -529,24 +532,17 @@ static int step_side(struct cfs_merge_reader *r, bool *is_taken,
 	if (in->bad || shared > (is_new ? 0 : r->side_key.n))
 		return cfs_cfx_joindata_bad(&r->sides, err);
 	r->side_key.n = shared;
-	cfs_buf_reset(&r->side_value);
-	if (cfs_buf_add(&r->side_key, rest) != CFS_OK ||
-	    cfs_buf_add(&r->side_value, value) != CFS_OK ||
-	    !cfs_builder_value_renumber(r->side_value.p, r->side_value.n,
-					r->in->numbers, r->in->ix->archives,
-					CFS_MERGE_NONE))
+	if (cfs_buf_add(&r->side_key, rest) != CFS_OK)
 		return cfs_cfx_joindata_bad(&r->sides, err);
-	r->side = (struct cfs_join_item){ .input = r->number };
-	if (!cfs_builder_value_decode(cfs_buf_slice(&r->side_value),
-				      &r->side) ||
-	    r->side.what == CFS_JOIN_PAGE)
-		return cfs_cfx_joindata_bad(&r->sides, err);
+	rc = take_side(r, value, err);
+	if (rc != CFS_OK)
+		return rc;
 	*is_taken = r->side.e.loc.file[0] != CFS_MERGE_NONE &&
 		(r->side.what == CFS_JOIN_CONVERSION ?
 		 cfs_pick_takes_entry(r->pick, cfs_buf_slice(&r->side_key),
 				      &r->side.e) :
 		 cfs_pick_takes_key(r->pick, cfs_buf_slice(&r->side_key)));
-	return lengthen_side(r, err);
+	return CFS_OK;
 }
 
 int cfs_merge_reader_side(struct cfs_merge_reader *r, struct cfs_error *err)

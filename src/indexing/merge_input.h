@@ -56,7 +56,7 @@ struct cfs_merge_reader {
 	unsigned run_bits;
 	uint64_t entries;		/* gone through */
 	struct cfs_join_item side;
-	struct cfs_buf side_key, side_value, scratch;
+	struct cfs_buf side_key, side_value;
 	struct cfs_extsort *refs;	/* hashes by position; NULL: none */
 	struct cfs_slice ref_key, ref_hash;	/* the next one */
 	bool has_ref;

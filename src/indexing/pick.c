@@ -276,6 +276,18 @@ bool cfs_pick_takes(const struct cfs_pick *p,
 	return p == NULL || (cfs_pick_takes_url(p, c->url) && meets(p, &t));
 }
 
+bool cfs_pick_asks_languages(const struct cfs_pick *p,
+			     const struct cfs_builder_capture *c)
+{
+	const struct cfs_traits t = { c->kind, c->time, c->status, c->mime,
+				      c->languages };
+
+	return p != NULL && p->conditions.languages.n > 0 &&
+	       c->languages.n == 0 &&
+	       cfs_conditions_failed(&p->conditions, &t) ==
+		       CFS_CONDITION_LANGUAGE;
+}
+
 bool cfs_pick_takes_entry(const struct cfs_pick *p, struct cfs_slice key,
 			  const struct cfs_capture *c)
 {

@@ -37,7 +37,11 @@ void cfs_pick_log_readings(const struct cfs_pick *p);
 /* Is the capture picked?  p NULL: all are. */
 bool cfs_pick_takes(const struct cfs_pick *p,
 		    const struct cfs_builder_capture *c);
-/* The same for an entry of a crawlfs index. */
+/* Do the languages of a capture decide whether it is picked, and are they not
+ * known? */
+bool cfs_pick_asks_languages(const struct cfs_pick *p,
+			     const struct cfs_builder_capture *c);
+/* Is an entry of a crawlfs index picked? */
 bool cfs_pick_takes_entry(const struct cfs_pick *p, struct cfs_slice key,
 			  const struct cfs_capture *c);
 /* Would a capture be picked by its place in the tree alone? */

@@ -26,7 +26,9 @@ struct cfs_builder_capture {
 	int64_t time;
 	uint16_t status;
 	struct cfs_slice mime;
-	struct cfs_slice languages;	/* of a CDXJ line; else empty */
+	struct cfs_slice languages;	/* may be empty: not known, or not
+					 * kept; at most
+					 * CFS_LANGUAGES_BYTES */
 	uint32_t archive;	/* index into opts.archives */
 	struct cfs_span span;	/* .file is not set */
 	bool body_is_exact;

@@ -175,14 +175,16 @@ static void join_by_place(struct cfs_joining *j)
 	bool any = false;
 
 	for (size_t i = 0; i < j->n; i++)
-		any |= j->items[i].place != 0;
+		any |= j->items[i].place_archive_1 != 0;
 	for (size_t i = 0; i < j->n && any; i++) {
 		t = &j->items[i];
 		if (t->what == CFS_JOIN_PAGE)
 			cfs_join_tag(j, i, cfs_join_place(t->e.loc.file[0],
 					       t->e.loc.offset));
-		else if (t->place != 0 && !t->is_dropped)
-			cfs_join_tag(j, i, t->place);
+		else if (t->place_archive_1 != 0 && !t->is_dropped)
+			cfs_join_tag(j, i,
+				     cfs_join_place(t->place_archive_1 - 1,
+						    t->place_offset));
 	}
 	cfs_join_each_run(j, join_run);
 }

@@ -17,10 +17,10 @@
  *      8  hash of the record's own id, where the first one is another's
  *      8  hash of the id it is concurrent to; all little-endian, if flagged
  *         sizes of views: a pair, a list (index/view_bytes.h), if flagged
- *         varint and bytes: notes, if flagged
+ *         varint and bytes: notes; languages, if flagged
  *         for an entry of another index, if flagged: enum cfs_adjacency and
  *         the request's length (varints); varint and bytes: the list of
- *         related records; text; metadata (7 varints each)
+ *         related records; text; metadata (index/companion.h)
  *         varint n, n times 8 bytes: hashes by which its revisits refer to it
  *
  * Values of equal keys are therefore sorted by time, archive and offset.  A
@@ -47,6 +47,8 @@
 #include "base/hash.h"
 #include "codec/json.h"
 #include "format/cfx/cfx_joindata.h"
+#include "index/companion.h"
+#include "index/language_codes.h"
 #include "record/digest.h"
 #include "url/url.h"
 
@@ -73,6 +75,7 @@ enum value_flag {
 	VALUE_SIZES = 262144,
 	VALUE_PLACE = 524288,
 	VALUE_WAS_SEGMENTED = 1048576,	/* only of an entry of a part */
+	VALUE_LANGUAGES = 2097152,
 };
 #define VALUE_SIDE (VALUE_TEXT | VALUE_META | VALUE_RELATED)
 #define SECOND 128u
@@ -102,12 +105,10 @@ static void sort_value_put_text(struct cfs_buf *v, struct cfs_slice s)
 	cfs_buf_add(v, s);
 }
 
-/* Appends the hash of a record id or digest and returns it; 0 if s is empty. */
-static uint64_t put_hash(struct cfs_buf *v, struct cfs_slice s, bool is_digest,
-			 struct cfs_buf *scratch)
+/* The short hash of a record id or digest; 0 if s is empty. */
+static uint64_t sort_value_hash(struct cfs_slice s, bool is_digest,
+				struct cfs_buf *scratch)
 {
-	uint64_t h;
-
 	if (s.n == 0)
 		return 0;
 	cfs_buf_reset(scratch);
@@ -116,11 +117,9 @@ static uint64_t put_hash(struct cfs_buf *v, struct cfs_slice s, bool is_digest,
 		cfs_digest_add(scratch, s);
 	else
 		cfs_buf_add(scratch, s);
-	h = cfs_cfx_short_hash(cfs_hash64(cfs_buf_slice(scratch), 0),
-			       is_digest ? CFS_CFX_REF_HASH_BYTES :
-					   CFS_CFX_ID_HASH_BYTES);
-	cfs_buf_le64(v, h);
-	return h;
+	return cfs_cfx_short_hash(cfs_hash64(cfs_buf_slice(scratch), 0),
+				  is_digest ? CFS_CFX_REF_HASH_BYTES :
+					      CFS_CFX_ID_HASH_BYTES);
 }
 
 static unsigned flags_of_sizes(const struct cfs_view_bytes *s)
@@ -150,141 +149,40 @@ static uint64_t shown_bytes(struct cfs_slice notes, struct cfs_buf *scratch)
 	return is_good ? scratch->n : 0;
 }
 
-void cfs_builder_value_capture(struct cfs_buf *v,
-			       const struct cfs_builder_capture *c,
-			       uint8_t scheme, struct cfs_slice url,
-			       struct cfs_buf *scratch, uint64_t ref[2])
-{
-	bool is_wet = cfs_builder_is_wet(c);
-	bool is_others = c->kind == CFS_KIND_REVISIT || is_wet;
-	struct cfs_slice id = is_others ? c->refers_to : c->record_id;
-	struct cfs_slice own = is_others ? c->record_id : CFS_SLICE_EMPTY;
-	struct cfs_view_bytes views = c->views;
+/* ---- encoding ---- */
 
-	put_head(v, (uint64_t)c->time ^ (uint64_t)1 << 63, c->archive,
-		 c->span.offset);
-	cfs_buf_varint(v, cfs_flag(c->body_is_exact, VALUE_EXACT) |
-			  cfs_flag(id.n > 0, VALUE_ID) |
-			  cfs_flag(c->digest.n > 0, VALUE_DIGEST) |
-			  flags_of_sizes(&c->views) |
-			  cfs_flag(is_wet, VALUE_WET) |
-			  cfs_flag(c->is_segmented, VALUE_SEGMENTED) |
-			  cfs_flag(c->notes.n > 0, VALUE_NOTES) |
-			  cfs_flag(own.n > 0, VALUE_OWN) |
-			  cfs_flag(c->concurrent_to.n > 0, VALUE_CONCURRENT));
-	cfs_buf_addc(v, (uint8_t)c->kind);
-	cfs_buf_addc(v, scheme);
-	cfs_buf_varint(v, c->status);
-	cfs_buf_varint(v, c->span.length);
-	cfs_buf_varint(v, c->body_is_exact ? c->body_bytes : 0);
-	cfs_buf_varint(v, c->span.inner_length ? c->span.inner_offset : 0);
-	cfs_buf_varint(v, c->span.inner_length);
-	sort_value_put_text(v, cfs_slice_sub(c->mime, 0, CFS_CFX_MIME_MAX));
-	sort_value_put_text(v, url);
-	ref[0] = put_hash(v, id, false, scratch);
-	ref[1] = put_hash(v, c->digest, true, scratch);
-	put_hash(v, own, false, scratch);
-	put_hash(v, c->concurrent_to, false, scratch);
-	if (c->notes.n > 0 && cfs_view_bytes_are_known(&views, CFS_SLOT_META))
-		views.bytes[CFS_SLOT_META] += shown_bytes(c->notes, scratch);
-	sort_value_put_sizes(v, &views);
-	if (c->notes.n > 0)
-		sort_value_put_text(v, c->notes);
-}
-
-static unsigned sort_value_kind_of(const struct cfs_builder_side *s)
-{
-	if (s->is_related)
-		return VALUE_RELATED;
-	return s->is_meta ? VALUE_META : VALUE_TEXT;
-}
-
-void cfs_builder_value_side(struct cfs_buf *v,
-			    const struct cfs_builder_side *s, uint8_t scheme,
-			    struct cfs_slice url, struct cfs_buf *scratch)
-{
-	struct cfs_slice own = s->is_related ? s->record_id : CFS_SLICE_EMPTY;
-	unsigned refers = s->is_related ? VALUE_CONCURRENT : VALUE_ID;
-	static const uint8_t no_place[PLACE_BYTES];
-
-	put_head(v, 0, s->archive, s->span.offset);
-	cfs_buf_varint(v, sort_value_kind_of(s) |
-				  cfs_flag(own.n > 0, VALUE_OWN) |
-				  cfs_flag(s->has_place, VALUE_PLACE) |
-				  cfs_flag(s->refers_to.n > 0, refers));
-	cfs_buf_addc(v, CFS_KIND_SIDE);
-	cfs_buf_addc(v, scheme);
-	cfs_buf_varint(v, s->is_related ? s->related.segment : s->status);
-	cfs_buf_varint(v, s->span.length);
-	cfs_buf_varint(v, s->bytes);
-	cfs_buf_varint(v, s->span.inner_offset);
-	cfs_buf_varint(v, s->span.inner_length);
-	sort_value_put_text(v, CFS_SLICE_EMPTY);
-	sort_value_put_text(v, url);
-	put_hash(v, own, false, scratch);
-	put_hash(v, s->refers_to, false, scratch);
-	cfs_buf_addc(v, (uint8_t)s->container);
-	cfs_buf_le64(v, (uint64_t)s->time);
-	cfs_buf_append(v, no_place, sizeof(no_place));
-	if (s->is_related) {
-		cfs_buf_addc(v, (uint8_t)(s->related.what |
-				cfs_flag(s->related.is_second, SECOND)));
-		cfs_buf_addc(v, (uint8_t)(s->related.form |
-					  cfs_flag(s->is_one_member, ALONE)));
-	}
-	if (s->has_place) {
-		cfs_buf_le64(v, cfs_join_arc_place(s->place_date_ms,
-						   s->place_partition,
-						   s->place_offset));
-		cfs_buf_varint(v, s->place_segment);
-	}
-}
-
-/* ---- entries of another index ---- */
-
-static void sort_value_put_side(struct cfs_buf *v,
-				const struct cfs_companion *s)
-{
-	cfs_buf_varint(v, s->kind);
-	cfs_buf_varint(v, s->loc.file[0]);
-	cfs_buf_varint(v, s->loc.offset);
-	cfs_buf_varint(v, s->loc.length);
-	cfs_buf_varint(v, s->loc.inner_offset);
-	cfs_buf_varint(v, s->loc.inner_length);
-	cfs_buf_varint(v, s->bytes);
-}
-
-static void sort_value_take_side(struct cfs_cursor *c, struct cfs_companion *s)
-{
-	s->kind = (enum cfs_companion_kind)cfs_cursor_varint(c);
-	s->loc.file[0] = cfs_cursor_varint(c);
-	s->loc.offset = cfs_cursor_varint(c);
-	s->loc.length = cfs_cursor_varint(c);
-	s->loc.inner_offset = cfs_cursor_varint(c);
-	s->loc.inner_length = cfs_cursor_varint(c);
-	s->bytes = cfs_cursor_varint(c);
-}
-
-/* The stored id.  ref[0] of a WET text is 0: revisits cannot refer to it. */
+/* The stored id.  ref[0] of anything but a page is 0: revisits cannot refer to
+ * it. */
 static uint64_t sort_value_id_of(const struct cfs_join_item *t)
 {
-	return t->what == CFS_JOIN_CONVERSION ? t->id : t->ref[0];
+	return t->what == CFS_JOIN_PAGE ? t->ref[0] : t->id;
+}
+
+static unsigned flags_of_what(const struct cfs_join_item *t)
+{
+	static const unsigned flags[] = {
+		[CFS_JOIN_PAGE] = 0, [CFS_JOIN_CONVERSION] = VALUE_WET,
+		[CFS_JOIN_TEXT] = VALUE_TEXT, [CFS_JOIN_META] = VALUE_META,
+		[CFS_JOIN_RELATED] = VALUE_RELATED };
+
+	return flags[t->what];
 }
 
 static unsigned flags_of(const struct cfs_join_item *t)
 {
 	const struct cfs_capture *e = &t->e;
 
-	return cfs_flag(e->body_is_exact, VALUE_EXACT) |
-	       cfs_flag(t->what == CFS_JOIN_CONVERSION, VALUE_WET) |
+	return flags_of_what(t) | flags_of_sizes(&e->views) |
+	       cfs_flag(e->body_is_exact, VALUE_EXACT) |
 	       cfs_flag(t->is_segmented, VALUE_SEGMENTED) |
 	       cfs_flag(t->was_segmented, VALUE_WAS_SEGMENTED) |
 	       cfs_flag(sort_value_id_of(t) != 0, VALUE_ID) |
 	       cfs_flag(t->ref[1] != 0, VALUE_DIGEST) |
-	       flags_of_sizes(&e->views) |
 	       cfs_flag(t->notes.n > 0, VALUE_NOTES) |
+	       cfs_flag(e->languages.n > 0, VALUE_LANGUAGES) |
 	       cfs_flag(t->own != 0 && t->own != t->id, VALUE_OWN) |
 	       cfs_flag(t->concurrent != 0, VALUE_CONCURRENT) |
+	       cfs_flag(t->arc_place != 0, VALUE_PLACE) |
 	       cfs_flag(e->adjacent != 0, VALUE_ADJACENT) |
 	       cfs_flag(e->related.n > 0, VALUE_LIST) |
 	       cfs_flag(e->text.kind != CFS_COMPANION_NONE, VALUE_HAS_TEXT) |
@@ -293,23 +191,17 @@ static unsigned flags_of(const struct cfs_join_item *t)
 	       cfs_flag(t->n_asked > 0, VALUE_ASKED);
 }
 
-void cfs_builder_value_entry(struct cfs_buf *v, const struct cfs_join_item *t)
+static uint64_t stored_bytes(const struct cfs_join_item *t)
 {
-	const struct cfs_capture *e = &t->e;
-	unsigned flags = flags_of(t);
+	if (t->what == CFS_JOIN_RELATED)
+		return t->bytes;
+	return t->e.body_is_exact || t->what >= CFS_JOIN_TEXT ?
+	       t->e.body_bytes : 0;
+}
 
-	put_head(v, (uint64_t)e->time ^ (uint64_t)1 << 63,
-		 (uint32_t)e->loc.file[0], e->loc.offset);
-	cfs_buf_varint(v, flags);
-	cfs_buf_addc(v, (uint8_t)e->kind);
-	cfs_buf_addc(v, e->scheme);
-	cfs_buf_varint(v, e->status);
-	cfs_buf_varint(v, e->loc.length);
-	cfs_buf_varint(v, e->body_is_exact ? e->body_bytes : 0);
-	cfs_buf_varint(v, e->loc.inner_length ? e->loc.inner_offset : 0);
-	cfs_buf_varint(v, e->loc.inner_length);
-	sort_value_put_text(v, e->mime);
-	sort_value_put_text(v, e->url);
+static void put_hashes(struct cfs_buf *v, unsigned flags,
+		       const struct cfs_join_item *t)
+{
 	if (flags & VALUE_ID)
 		cfs_buf_le64(v, sort_value_id_of(t));
 	if (flags & VALUE_DIGEST)
@@ -318,9 +210,22 @@ void cfs_builder_value_entry(struct cfs_buf *v, const struct cfs_join_item *t)
 		cfs_buf_le64(v, t->own);
 	if (flags & VALUE_CONCURRENT)
 		cfs_buf_le64(v, t->concurrent);
-	sort_value_put_sizes(v, &e->views);
-	if (flags & VALUE_NOTES)
-		sort_value_put_text(v, t->notes);
+}
+
+static void sort_value_put_side(struct cfs_buf *v,
+				const struct cfs_companion *s)
+{
+	uint8_t bytes[CFS_COMPANION_MAX];
+
+	cfs_buf_append(v, bytes, cfs_companion_put(s, bytes));
+}
+
+/* Appends what only an entry of another index has. */
+static void sort_value_put_entry(struct cfs_buf *v, unsigned flags,
+				 const struct cfs_join_item *t)
+{
+	const struct cfs_capture *e = &t->e;
+
 	if (flags & VALUE_ADJACENT) {
 		cfs_buf_varint(v, e->adjacent);
 		cfs_buf_varint(v, e->request_bytes);
@@ -331,12 +236,156 @@ void cfs_builder_value_entry(struct cfs_buf *v, const struct cfs_join_item *t)
 		sort_value_put_side(v, &e->text);
 	if (flags & VALUE_HAS_META)
 		sort_value_put_side(v, &e->meta);
-	if (flags & VALUE_ASKED) {
+	if (flags & VALUE_ASKED)
 		cfs_buf_varint(v, t->n_asked);
-		for (unsigned i = 0; i < t->n_asked; i++)
-			cfs_buf_le64(v, t->asked[i]);
+	for (unsigned i = 0; i < t->n_asked; i++)
+		cfs_buf_le64(v, t->asked[i]);
+}
+
+/* Appends the fields that only a text, metadata or related record has. */
+static void sort_value_put_own(struct cfs_buf *v, const struct cfs_join_item *t)
+{
+	uint8_t place[PLACE_BYTES];
+
+	cfs_buf_addc(v, (uint8_t)t->container);
+	cfs_buf_le64(v, (uint64_t)t->e.time);
+	cfs_be32_put(place, t->place_archive_1);
+	cfs_be64_put(place + 4, t->place_offset);
+	cfs_buf_append(v, place, sizeof(place));
+	if (t->what == CFS_JOIN_RELATED) {
+		cfs_buf_addc(v, (uint8_t)(t->related.what |
+				cfs_flag(t->related.is_second, SECOND)));
+		cfs_buf_addc(v, (uint8_t)(t->related.form |
+					  cfs_flag(t->is_one_member, ALONE)));
+	}
+	if (t->arc_place != 0) {
+		cfs_buf_le64(v, t->arc_place);
+		cfs_buf_varint(v, t->arc_segment);
 	}
 }
+
+void cfs_builder_value_encode(struct cfs_buf *v, const struct cfs_join_item *t)
+{
+	const struct cfs_capture *e = &t->e;
+	unsigned flags = flags_of(t);
+	bool is_side = t->what >= CFS_JOIN_TEXT;
+
+	put_head(v, is_side ? 0 : (uint64_t)e->time ^ (uint64_t)1 << 63,
+		 (uint32_t)e->loc.file[0], e->loc.offset);
+	cfs_buf_varint(v, flags);
+	cfs_buf_addc(v, (uint8_t)e->kind);
+	cfs_buf_addc(v, e->scheme);
+	cfs_buf_varint(v, e->status);
+	cfs_buf_varint(v, e->loc.length);
+	cfs_buf_varint(v, stored_bytes(t));
+	cfs_buf_varint(v, is_side || e->loc.inner_length > 0 ?
+			  e->loc.inner_offset : 0);
+	cfs_buf_varint(v, e->loc.inner_length);
+	sort_value_put_text(v, e->mime);
+	sort_value_put_text(v, e->url);
+	put_hashes(v, flags, t);
+	sort_value_put_sizes(v, &e->views);
+	if (flags & VALUE_NOTES)
+		sort_value_put_text(v, t->notes);
+	if (flags & VALUE_LANGUAGES)
+		sort_value_put_text(v, e->languages);
+	sort_value_put_entry(v, flags, t);
+	if (is_side)
+		sort_value_put_own(v, t);
+}
+
+/* ---- what the indexer hands over ---- */
+
+void cfs_builder_value_capture(struct cfs_buf *v,
+			       const struct cfs_builder_capture *c,
+			       uint8_t scheme, struct cfs_slice url,
+			       struct cfs_buf *scratch, uint64_t ref[2])
+{
+	bool is_wet = cfs_builder_is_wet(c);
+	bool is_others = c->kind == CFS_KIND_REVISIT || is_wet;
+	struct cfs_join_item t = { .notes = c->notes,
+		.is_segmented = c->is_segmented,
+		.e = { .kind = c->kind, .scheme = scheme, .url = url,
+		       .mime = cfs_slice_sub(c->mime, 0, CFS_CFX_MIME_MAX),
+		       .time = c->time, .status = c->status, .loc = c->span,
+		       .body_is_exact = c->body_is_exact,
+		       .body_bytes = c->body_bytes, .views = c->views,
+		       .languages = c->languages } };
+
+	t.e.loc.file[0] = c->archive;
+	t.what = is_wet ? CFS_JOIN_CONVERSION : CFS_JOIN_PAGE;
+	ref[0] = sort_value_hash(is_others ? c->refers_to : c->record_id,
+				 false, scratch);
+	ref[1] = sort_value_hash(c->digest, true, scratch);
+	t.ref[0] = ref[0];
+	t.ref[1] = ref[1];
+	t.id = c->kind == CFS_KIND_REVISIT ? 0 : ref[0];
+	if (is_others)
+		t.own = sort_value_hash(c->record_id, false, scratch);
+	t.concurrent = sort_value_hash(c->concurrent_to, false, scratch);
+	if (c->notes.n > 0 && cfs_view_bytes_are_known(&t.e.views,
+						       CFS_SLOT_META))
+		t.e.views.bytes[CFS_SLOT_META] += shown_bytes(c->notes,
+							      scratch);
+	cfs_builder_value_encode(v, &t);
+}
+
+static enum cfs_join_what sort_value_kind_of(const struct cfs_builder_side *s)
+{
+	if (s->is_related)
+		return CFS_JOIN_RELATED;
+	return s->is_meta ? CFS_JOIN_META : CFS_JOIN_TEXT;
+}
+
+void cfs_builder_value_side(struct cfs_buf *v,
+			    const struct cfs_builder_side *s, uint8_t scheme,
+			    struct cfs_slice url, struct cfs_buf *scratch)
+{
+	uint64_t refers_to = sort_value_hash(s->refers_to, false, scratch);
+	struct cfs_join_item t = { .what = sort_value_kind_of(s),
+		.container = s->container, .bytes = s->bytes,
+		.related = s->related, .is_one_member = s->is_one_member,
+		.e = { .kind = CFS_KIND_SIDE, .scheme = scheme, .url = url,
+		       .mime = CFS_SLICE_EMPTY, .time = s->time,
+		       .status = s->status, .loc = s->span,
+		       .body_bytes = s->bytes } };
+
+	t.e.loc.file[0] = s->archive;
+	if (s->is_related) {
+		t.e.status = s->related.segment;
+		t.own = sort_value_hash(s->record_id, false, scratch);
+		t.concurrent = refers_to;
+	} else {
+		t.id = refers_to;
+	}
+	if (s->has_place) {
+		t.arc_place = cfs_join_arc_place(s->place_date_ms,
+						 s->place_partition,
+						 s->place_offset);
+		t.arc_segment = s->place_segment;
+	}
+	cfs_builder_value_encode(v, &t);
+}
+
+/* ---- records of another index ---- */
+
+bool cfs_builder_value_renumber(struct cfs_join_item *t,
+				const uint32_t *numbers, uint32_t n_numbers,
+				uint32_t none)
+{
+	uint32_t to = t->place_archive_1;
+
+	if (t->e.loc.file[0] >= n_numbers || to > n_numbers)
+		return false;
+	t->e.loc.file[0] = numbers[t->e.loc.file[0]];
+	if (to == 0)
+		return true;
+	to = numbers[to - 1];
+	t->place_archive_1 = to == none ? 0 : to + 1;
+	return true;
+}
+
+/* ---- decoding ---- */
 
 static void take_entry(struct cfs_cursor *c, unsigned flags,
 		       struct cfs_join_item *t)
@@ -348,9 +397,9 @@ static void take_entry(struct cfs_cursor *c, unsigned flags,
 	if (flags & VALUE_LIST)
 		t->e.related = cfs_cursor_take(c, cfs_cursor_varint(c));
 	if (flags & VALUE_HAS_TEXT)
-		sort_value_take_side(c, &t->e.text);
+		c->bad |= !cfs_companion_take(&t->e.text, c);
 	if (flags & VALUE_HAS_META)
-		sort_value_take_side(c, &t->e.meta);
+		c->bad |= !cfs_companion_take(&t->e.meta, c);
 	t->had = cfs_flag(flags & VALUE_HAS_TEXT, CFS_CFX_ID_TEXT) |
 		 cfs_flag(flags & VALUE_HAS_META, CFS_CFX_ID_META) |
 		 cfs_flag(flags & VALUE_HAS_RELATED, CFS_CFX_ID_RELATED);
@@ -363,71 +412,6 @@ static void take_entry(struct cfs_cursor *c, unsigned flags,
 	for (unsigned i = 0; i < t->n_asked; i++)
 		t->asked[i] = cfs_cursor_le64(c);
 }
-
-/* ---- sides of another index ---- */
-
-/* Where the archive number of a side's capture is stored, or NULL. */
-static uint8_t *place_in(uint8_t *value, size_t n,
-			 const struct cfs_join_item *t)
-{
-	size_t behind = PLACE_BYTES + (t->what == CFS_JOIN_RELATED ? 2 : 0);
-
-	return t->what < CFS_JOIN_TEXT || t->arc_place != 0 ||
-	       n < HEAD_BYTES + behind ? NULL : value + n - behind;
-}
-
-/* Shortens the hashes in a value that is sound: those of older indexes are
- * longer, and equal records must have equal values. */
-static void shorten_hashes(uint8_t *value, size_t n)
-{
-	static const unsigned hashes[] = { VALUE_ID, VALUE_DIGEST, VALUE_OWN,
-					   VALUE_CONCURRENT };
-	struct cfs_cursor c = { cfs_slice_of(value, n), false };
-	unsigned flags;
-
-	cfs_cursor_take(&c, HEAD_BYTES);
-	flags = (unsigned)cfs_cursor_varint(&c);
-	cfs_cursor_take(&c, 2);
-	for (unsigned i = 0; i < 5; i++)
-		cfs_cursor_varint(&c);
-	cfs_cursor_take(&c, cfs_cursor_varint(&c));
-	cfs_cursor_take(&c, cfs_cursor_varint(&c));
-	for (size_t i = 0; i < sizeof(hashes) / sizeof(*hashes); i++) {
-		uint8_t *p = value + (n - c.rest.n);
-
-		if ((flags & hashes[i]) == 0 || c.bad || c.rest.n < 8)
-			continue;
-		cfs_le64_put(p, cfs_cfx_short_hash(cfs_cursor_le64(&c),
-				hashes[i] == VALUE_DIGEST ?
-				CFS_CFX_REF_HASH_BYTES :
-				CFS_CFX_ID_HASH_BYTES));
-	}
-}
-
-bool cfs_builder_value_renumber(uint8_t *value, size_t n,
-				const uint32_t *numbers, uint32_t n_numbers,
-				uint32_t none)
-{
-	struct cfs_join_item t = { .is_dropped = false };
-	uint8_t *place;
-	uint32_t to;
-
-	if (!cfs_builder_value_decode(cfs_slice_of(value, n), &t) ||
-	    t.e.loc.file[0] >= n_numbers)
-		return false;
-	cfs_be32_put(value + 8, numbers[t.e.loc.file[0]]);
-	shorten_hashes(value, n);
-	place = place_in(value, n, &t);
-	if (place == NULL || (to = cfs_be32_get(place)) == 0)
-		return true;
-	if (to > n_numbers)
-		return false;
-	to = numbers[to - 1];
-	cfs_be32_put(place, to == none ? 0 : to + 1);
-	return true;
-}
-
-/* ---- decoding ---- */
 
 static uint64_t take_short(struct cfs_cursor *c, unsigned bytes)
 {
@@ -463,17 +447,13 @@ static enum cfs_join_what what_of(unsigned flags)
 static void take_own(struct cfs_cursor *c, unsigned flags,
 		     struct cfs_join_item *item)
 {
-	uint32_t archive_1;
-	uint64_t offset;
 	uint8_t what, form;
 
 	item->container = (enum cfs_companion_kind)cfs_cursor_u8(c);
 	item->e.time = (int64_t)cfs_cursor_le64(c);
-	archive_1 = cfs_cursor_be32(c);
-	offset = (uint64_t)cfs_cursor_be32(c) << 32;
-	offset |= cfs_cursor_be32(c);
-	item->place =
-		archive_1 == 0 ? 0 : cfs_join_place(archive_1 - 1, offset);
+	item->place_archive_1 = cfs_cursor_be32(c);
+	item->place_offset = (uint64_t)cfs_cursor_be32(c) << 32;
+	item->place_offset |= cfs_cursor_be32(c);
 	if (flags & VALUE_PLACE) {
 		item->arc_place = cfs_cursor_le64(c);
 		item->arc_segment = cfs_cursor_varint(c);
@@ -498,7 +478,7 @@ static void take_own(struct cfs_cursor *c, unsigned flags,
 
 static bool is_side(const struct cfs_companion *s)
 {
-	return s->kind <= CFS_COMPANION_WARC && s->loc.file[0] <= UINT32_MAX;
+	return s->loc.file[0] <= UINT32_MAX;
 }
 
 /* Values of indexes and parts come from files that may have been crafted, with
@@ -512,6 +492,7 @@ static bool is_possible(const struct cfs_join_item *item)
 	       e->url.n <= CFS_URL_MAX && e->mime.n <= CFS_CFX_MIME_MAX &&
 	       e->loc.offset <= INT64_MAX && e->loc.length <= INT64_MAX &&
 	       item->notes.n <= CFS_NOTES_MAX &&
+	       e->languages.n <= CFS_LANGUAGES_BYTES &&
 	       e->related.n <= CFS_RELATED_LIST_MAX &&
 	       is_side(&e->text) && is_side(&e->meta) &&
 	       item->container <= CFS_COMPANION_WARC &&
@@ -553,6 +534,8 @@ bool cfs_builder_value_decode(struct cfs_slice value,
 		cfs_view_bytes_take_list(&e->views, &c);
 	if (flags & VALUE_NOTES)
 		item->notes = cfs_cursor_take(&c, cfs_cursor_varint(&c));
+	if (flags & VALUE_LANGUAGES)
+		e->languages = cfs_cursor_take(&c, cfs_cursor_varint(&c));
 	take_entry(&c, flags, item);
 	if (flags & VALUE_SIDE)
 		take_own(&c, flags, item);

@@ -1,5 +1,6 @@
 /* sort_value.h - encodes captures, texts and metadata records as the values
- * of the builder's sort, and decodes them.
+ * of the builder's sort, and decodes them: one codec for what the indexer hands
+ * over, for entries of other indexes and for their joindata.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -29,16 +30,15 @@ void cfs_builder_value_side(struct cfs_buf *v,
 			    const struct cfs_builder_side *s, uint8_t scheme,
 			    struct cfs_slice url, struct cfs_buf *scratch);
 
-/* Appends the value of another index's entry, a page or the text of a WET file,
- * whose archive is renumbered already.  The item is as cfs_builder_value_decode
- * makes it. */
-void cfs_builder_value_entry(struct cfs_buf *v, const struct cfs_join_item *t);
+/* Appends the value of an item that is as cfs_builder_value_decode makes it, or
+ * of another index's entry.  Hashes are short, also where the item was decoded
+ * from an older index, which has longer ones. */
+void cfs_builder_value_encode(struct cfs_buf *v, const struct cfs_join_item *t);
 
-/* Changes archive number i to numbers[i] in the value of anything but another
- * index's entry.  `none` stands for a missing archive, which the record's own
- * must not be.  Hashes as older indexes have them are made short.  False if the
- * value is damaged. */
-bool cfs_builder_value_renumber(uint8_t *value, size_t n,
+/* Changes archive number i to numbers[i] in an item other than another index's
+ * entry.  `none` stands for an archive that is missing.  False if it has a
+ * number that cannot be. */
+bool cfs_builder_value_renumber(struct cfs_join_item *t,
 				const uint32_t *numbers, uint32_t n_numbers,
 				uint32_t none);
 

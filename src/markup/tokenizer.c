@@ -74,6 +74,21 @@ bool cfs_html_odd_byte(struct cfs_html_tokenizer *t)
 	return true;
 }
 
+typedef uint8_t tokenizer_bytes __attribute__((vector_size(16)));
+
+/* Is one of 16 bytes '<', '&', CR or NUL? */
+static bool may_stop(const uint8_t *p)
+{
+	tokenizer_bytes v, zero = { 0 };
+	uint64_t marks[2];
+
+	memcpy(&v, p, sizeof(v));
+	v = (tokenizer_bytes)((v == (zero + '<')) | (v == (zero + '&')) |
+			      (v == (zero + '\r')) | (v == zero));
+	memcpy(marks, &v, sizeof(marks));
+	return (marks[0] | marks[1]) != 0;
+}
+
 /* The end of the run of bytes from `from` on that are in none of the classes
  * `stop`. */
 static size_t run_end(const struct cfs_html_tokenizer *t, size_t from,
@@ -83,10 +98,15 @@ static size_t run_end(const struct cfs_html_tokenizer *t, size_t from,
 	size_t i = from, n = t->in.n;
 
 	while (i + 8 <= n) {
-		uint64_t v = cfs_swar_in_order_at(p + i);
-		uint64_t marks = cfs_swar_are(v, '<') | cfs_swar_are(v, '&') |
-				 cfs_swar_are(v, '\r') | cfs_swar_are(v, 0);
+		uint64_t v, marks;
 
+		while (i + 16 <= n && !may_stop(p + i))
+			i += 16;
+		if (i + 8 > n)
+			break;
+		v = cfs_swar_in_order_at(p + i);
+		marks = cfs_swar_are(v, '<') | cfs_swar_are(v, '&') |
+			cfs_swar_are(v, '\r') | cfs_swar_are(v, 0);
 		i += marks == 0 ? 8 : cfs_swar_first(marks);
 		if (marks != 0 && (classes[p[i]] & stop) != 0)
 			return i;

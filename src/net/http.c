@@ -43,8 +43,10 @@ static int read_parts(struct cfs_remote *r, uint8_t *buf, size_t n,
 	struct cfs_job *jobs[PARTS];
 	size_t parts = 0, done = 0;
 	bool is_short = false;
-	int rc = cfs_cancel_check(ctx.cancel, 0, ctx.err);
+	int rc = cfs_cancel_before_wait(ctx);
 
+	if (rc == CFS_OK)
+		rc = cfs_cancel_check(ctx.cancel, 0, ctx.err);
 	while (rc == CFS_OK && parts < PARTS && done < n) {
 		size_t part = n - done < PART_BYTES ? n - done : PART_BYTES;
 

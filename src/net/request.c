@@ -13,6 +13,10 @@
 
 #define CONNECT_MAX_MS 10000u
 #define BACKOFF_FIRST_MS 200
+/* The versions of libcurl that sign a '+' as a blank: from 8.3.0, the first
+ * that signs a query in its canonical form, until before 8.19.0. */
+#define PLUS_FAULT_SINCE 0x080300u
+#define PLUS_FAULT_UNTIL 0x081300u
 
 static void request_limit_schemes(CURL *e)
 {
@@ -75,6 +79,13 @@ bool cfs_request_set_url(CURL *e, const char *url, bool is_signed)
 	return curl_easy_setopt(e, CURLOPT_PATH_AS_IS, as_is ? 1L : 0L) ==
 		       CURLE_OK &&
 	       curl_easy_setopt(e, CURLOPT_URL, url) == CURLE_OK;
+}
+
+bool cfs_request_signs_plus(void)
+{
+	unsigned version = curl_version_info(CURLVERSION_NOW)->version_num;
+
+	return version < PLUS_FAULT_SINCE || version >= PLUS_FAULT_UNTIL;
 }
 
 bool cfs_request_add_header(struct curl_slist **headers, const char *line)

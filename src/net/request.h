@@ -23,6 +23,11 @@ bool cfs_request_add_header(struct curl_slist **headers, const char *line);
  * "..".  False if out of memory. */
 bool cfs_request_set_url(CURL *e, const char *url, bool is_signed);
 
+/* Does libcurl sign a query with a '+' in it?  Some versions take it for a
+ * blank, however it is escaped, and the server refuses the signature
+ * (curl/curl#20543). */
+bool cfs_request_signs_plus(void);
+
 /* Has libcurl sign a request to a service ("s3", "sts") with these
  * credentials; sha256: the hash of its body in hex.  Appends to *headers.
  * False if out of memory. */

@@ -471,6 +471,17 @@ static bool pause_for(int64_t ms, const struct cfs_cancel *cancel)
 	return !cfs_cancelled(cancel);
 }
 
+/* What is to be added to a refusal. */
+static const char *signature_hint(const struct cfs_s3_call *c, int rc)
+{
+	const char *query = strchr(c->url, '?');
+
+	if (rc != CFS_EACCESS || !c->is_signed || query == NULL ||
+	    strstr(query, "%2B") == NULL || cfs_request_signs_plus())
+		return "";
+	return "; this version of libcurl signs no '+' in a query: 8.19 does";
+}
+
 int cfs_s3_call(struct cfs_s3_call *c, struct cfs_ctx ctx)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
@@ -520,7 +531,8 @@ int cfs_s3_call(struct cfs_s3_call *c, struct cfs_ctx ctx)
 			return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 	}
 	if (rc != CFS_OK)
-		cfs_error_set(ctx.err, rc, "%s", e.text);
+		cfs_error_set(ctx.err, rc, "%s%s", e.text,
+			      signature_hint(c, rc));
 	return rc;
 }
 

@@ -4,6 +4,8 @@
  *     ListBucketResult = Contents* IsTruncated NextContinuationToken?
  *                        EncodingType?
  *     Contents         = Key LastModified ETag? Size ...
+ * or, where the token has a '+' that this libcurl would sign wrongly,
+ *     GET /?encoding-type=url&list-type=2&prefix=P&start-after=KEY
  * Keys are requested percent-encoded, because XML cannot represent all of them.
  * A server that does not support this sends them unencoded, and no
  * EncodingType.
@@ -15,6 +17,7 @@
 #include "base/hash.h"
 #include "http_settings.h"
 #include "keys_use.h"
+#include "request.h"
 #include "s3_call.h"
 #include "s3_xml.h"
 
@@ -173,31 +176,67 @@ static int add_bucket(struct cfs_buf *out, struct cfs_slice bucket,
 			     "archives (warc.paths.gz)");
 }
 
+/* Who gets the objects, and the key of the last one. */
+struct list_pages {
+	cfs_s3_list_each *each;
+	void *arg;
+	struct cfs_buf last;
+};
+
+static int note_object(void *arg, const struct cfs_s3_object *o)
+{
+	struct list_pages *p = arg;
+
+	cfs_buf_reset(&p->last);
+	cfs_buf_add(&p->last, o->key);
+	return p->last.failed != CFS_OK ? CFS_ENOMEM : p->each(p->arg, o);
+}
+
+static bool has_plus(struct cfs_slice s)
+{
+	return cfs_slice_find_any(s, 0, "+") < s.n;
+}
+
+static void list_url(struct cfs_buf *url, struct cfs_slice bucket_url,
+		     struct cfs_slice prefix, struct cfs_slice token,
+		     struct cfs_slice last_key)
+{
+	bool by_key = has_plus(token) && !has_plus(last_key) &&
+		      !cfs_request_signs_plus();
+
+	cfs_buf_add(url, bucket_url);
+	cfs_buf_addc(url, '?');
+	if (token.n > 0 && !by_key) {
+		cfs_buf_adds(url, "continuation-token=");
+		cfs_location_encode_all(url, token);
+		cfs_buf_addc(url, '&');
+	}
+	cfs_buf_adds(url, "encoding-type=url&list-type=2&prefix=");
+	cfs_location_encode_all(url, prefix);
+	if (by_key) {
+		cfs_buf_adds(url, "&start-after=");
+		cfs_location_encode_all(url, last_key);
+	}
+}
+
 /* Makes one request.  `next` is the token of this page, and afterwards that of
  * the next. */
 static int get_page(struct cfs_s3_call *call, struct cfs_slice bucket_url,
 		    struct cfs_slice prefix, struct cfs_buf *next,
-		    struct list_answer *a, struct cfs_ctx ctx)
+		    struct list_pages *p, struct cfs_ctx ctx)
 {
 	struct cfs_buf url;
 	int rc;
 
 	cfs_buf_init(&url, 4 * CFS_LOCATION_MAX + 3 * TOKEN_MAX);
-	cfs_buf_add(&url, bucket_url);
-	cfs_buf_addc(&url, '?');
-	if (next->n > 0) {
-		cfs_buf_adds(&url, "continuation-token=");
-		cfs_location_encode_all(&url, cfs_buf_slice(next));
-		cfs_buf_addc(&url, '&');
-	}
-	cfs_buf_adds(&url, "encoding-type=url&list-type=2&prefix=");
-	cfs_location_encode_all(&url, prefix);
+	list_url(&url, bucket_url, prefix, cfs_buf_slice(next),
+		 cfs_buf_slice(&p->last));
 	call->url = cfs_buf_str(&url);
 	rc = url.failed != CFS_OK ? cfs_error_nomem(ctx.err) :
 				    cfs_s3_call(call, ctx);
 	if (rc == CFS_OK)
-		rc = cfs_s3_list_parse(cfs_buf_slice(&call->body), a->each,
-				       a->arg, next, ctx.err);
+		rc = cfs_s3_list_parse(cfs_buf_slice(&call->body), note_object,
+				       p, next, ctx.err);
 	cfs_buf_release(&url);
 	return rc;
 }
@@ -228,7 +267,7 @@ int cfs_s3_list(struct cfs_slice bucket, struct cfs_slice prefix,
 		cfs_s3_list_each *each, void *arg, struct cfs_ctx ctx)
 {
 	struct cfs_s3_call call = { .method = "GET", .bucket = bucket };
-	struct list_answer a = { .each = each, .arg = arg };
+	struct list_pages p = { .each = each, .arg = arg };
 	struct lap lap = { .count = 0 };
 	struct cfs_buf url, next;
 	unsigned pages = 0;
@@ -236,6 +275,7 @@ int cfs_s3_list(struct cfs_slice bucket, struct cfs_slice prefix,
 
 	cfs_buf_init(&url, CFS_LOCATION_MAX);
 	cfs_buf_init(&next, TOKEN_MAX + 1);
+	cfs_buf_init(&p.last, KEY_MAX);
 	rc = add_bucket(&url, bucket, ctx.err);
 	do {
 		if (rc == CFS_OK && ++pages > PAGES_MAX)
@@ -244,7 +284,7 @@ int cfs_s3_list(struct cfs_slice bucket, struct cfs_slice prefix,
 					   PAGES_MAX);
 		if (rc == CFS_OK)
 			rc = get_page(&call, cfs_buf_slice(&url), prefix, &next,
-				      &a, ctx);
+				      &p, ctx);
 		if (rc == CFS_OK && next.n > 0 &&
 		    !moves_on(&lap, cfs_buf_slice(&next)))
 			rc = cfs_error_set(
@@ -255,6 +295,7 @@ int cfs_s3_list(struct cfs_slice bucket, struct cfs_slice prefix,
 				pages);
 	} while (rc == CFS_OK && next.n > 0);
 	cfs_s3_call_release(&call);
+	cfs_buf_release(&p.last);
 	cfs_buf_release(&next);
 	cfs_buf_release(&url);
 	return rc;

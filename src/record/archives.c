@@ -188,10 +188,13 @@ static int load_archive(void *arg, struct cfs_lru_key key, void **obj,
 			size_t *obj_bytes, struct cfs_ctx ctx)
 {
 	const struct archive_request *q = arg;
-	struct cfs_archive *a = calloc(1, sizeof(*a));
-	int rc;
+	struct cfs_archive *a;
+	int rc = cfs_cancel_before_wait(ctx);
 
 	(void)key;
+	if (rc != CFS_OK)		/* for its folder */
+		return rc;
+	a = calloc(1, sizeof(*a));
 	if (a == NULL)
 		return cfs_error_nomem(ctx.err);
 	pthread_mutex_init(&a->lock, NULL);

@@ -25,6 +25,9 @@
  * more than any record of Common Crawl's first 17 years. */
 #define WINDOW (4u << 20)
 #define WINDOW_MIN (2u << 20)
+/* The same of bytes that still come: no more are waited for than most members
+ * have. */
+#define WINDOW_LIVE_MIN (64u << 10)
 /* A larger member may be a whole file: it is read in steps. */
 #define WHOLE_MAX (16u << 20)
 #define PIECE (256u << 10)
@@ -220,12 +223,13 @@ static struct cfs_slice window(const struct cfs_inflow *s)
 static int fill_window(struct cfs_inflow *s, struct cfs_slice *out,
 		       struct cfs_error *err)
 {
-	size_t have, got;
+	size_t have, got, least = s->src->is_live ? WINDOW_LIVE_MIN :
+						    WINDOW_MIN;
 	int rc = CFS_OK;
 
 	*out = window(s);
 	have = out->n;
-	if (have < WINDOW_MIN && s->src->size - s->file_pos > have) {
+	if (have < least && s->src->size - s->file_pos > have) {
 		memmove(s->in, out->p, have);
 		rc = cfs_source_read_some(s->src, s->in + have, WINDOW - have,
 					  s->file_pos + have, &got,

@@ -96,7 +96,7 @@ static int members_refill(struct cfs_member_stream *z, struct cfs_ctx ctx)
 				  ctx);
 	if (rc == CFS_OK) {
 		z->next += got;
-		if (got < want)		/* the file was truncated */
+		if (got == 0 && want > 0)	/* the file was truncated */
 			z->end = z->next;
 	}
 	z->p = z->in;

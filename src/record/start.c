@@ -211,6 +211,14 @@ static bool start_read_head(struct start_search *s, size_t at,
 					     read_arc(s, at, end));
 }
 
+bool cfs_start_record_bytes(struct cfs_slice text, uint64_t *bytes)
+{
+	const struct cfs_start_input in = { .bytes = text };
+	struct start_search s = { .in = &in };
+
+	return read_warc(&s, 0, bytes) || read_arc(&s, 0, bytes);
+}
+
 /* Reads the next record, which begins near `end`: lengths in ARC files leave
  * out the last line end or what precedes it. */
 static bool start_read_next(struct start_search *s,

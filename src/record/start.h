@@ -20,6 +20,11 @@ size_t cfs_start_magic(enum cfs_coding coding, struct cfs_slice s);
  * dict: as in codec/member.h.  The work is bounded for any bytes. */
 bool cfs_start_has_record(struct cfs_slice in, const struct cfs_zst_dict *dict);
 
+/* Reads the header of the record at the beginning of `text`: the bytes that it
+ * declares for all of the record.  False: the header is not whole, or says
+ * nothing. */
+bool cfs_start_record_bytes(struct cfs_slice text, uint64_t *bytes);
+
 /* The file that is searched, and what is known of it. */
 struct cfs_start_input {
 	struct cfs_slice bytes;		/* its beginning */

@@ -286,8 +286,10 @@ static int load_spilled(const struct cfs_wanted *q, struct cfs_archive *a,
 	struct cfs_store *s = q->store;
 	struct room room = { cfs_store_max_record(s), SIZE_MAX, s->spill_dir };
 	struct cfs_budget_load load;
-	int rc;
+	int rc = cfs_cancel_before_wait(ctx);
 
+	if (rc != CFS_OK)		/* for the disk */
+		return rc;
 	if (s->spill_dir == NULL && cfs_store_max_record(s) > s->spill_bytes)
 		return cfs_error_at(ctx.err, CFS_ELIMIT, a->src->name,
 				    q->span->offset, "record of more than %zu "

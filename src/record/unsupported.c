@@ -8,7 +8,9 @@
 
 #include "base/ascii.h"
 #include "codec/member.h"
+#include "format/cdx/cdx_detect.h"
 #include "format/cdx/cdx_line.h"
+#include "members.h"
 
 #define LOOK_BYTES 16384u
 #define UNKNOWN "neither an ARC, WARC or text file of a crawl nor an index " \
@@ -134,6 +136,28 @@ static bool is_empty_member(struct cfs_slice s)
 	return rc == CFS_OK;
 }
 
+/* The first plain bytes of a compressed file, up to LOOK_BYTES.  zstd gives
+ * nothing before a block of 128 KiB is whole, so the file is read further. */
+static size_t first_plain(struct cfs_source *src, uint8_t out[LOOK_BYTES],
+			  const struct cfs_cancel *cancel)
+{
+	enum cfs_member_state state = CFS_MEMBER_MORE;
+	struct cfs_member_stream *z;
+	size_t n = 0, got = 0;
+	int rc = cfs_member_stream_new(&z, src, 0, src->size, NULL, NULL);
+
+	if (rc != CFS_OK)
+		return 0;
+	while (rc == CFS_OK && state == CFS_MEMBER_MORE && n < LOOK_BYTES) {
+		rc = cfs_member_stream_read(z, out + n, LOOK_BYTES - n,
+					    &got, &state,
+					    CFS_CTX(cancel, NULL));
+		n += rc == CFS_OK ? got : 0;
+	}
+	cfs_member_stream_free(z);
+	return n;
+}
+
 void cfs_unsupported_describe(struct cfs_source *src,
 			      char out[CFS_UNSUPPORTED_BYTES],
 			      const struct cfs_cancel *cancel)
@@ -157,8 +181,7 @@ void cfs_unsupported_describe(struct cfs_source *src,
 		return;
 	}
 	if (coding != CFS_CODING_NONE)
-		s = cfs_slice_of(plain, cfs_member_peek(s, NULL, plain,
-							sizeof(plain)));
+		s = cfs_slice_of(plain, first_plain(src, plain, cancel));
 	what = cfs_unsupported_of(s, &may_precede, text);
 	if (coding != CFS_CODING_NONE && s.n == 0 &&
 	    !is_empty_member(cfs_slice_of(raw, n))) {
@@ -168,6 +191,9 @@ void cfs_unsupported_describe(struct cfs_source *src,
 			 cfs_coding_name(coding));
 		return;
 	}
+	if (coding == CFS_CODING_ZSTD &&
+	    cfs_cdx_detect(s) != CFS_INDEX_UNKNOWN)
+		what = "CDX lines: not supported; use gzip";
 	if (what == NULL && coding != CFS_CODING_NONE && s.n > 0)
 		what = "something that is no archive";
 	if (what != NULL && coding != CFS_CODING_NONE)

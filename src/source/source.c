@@ -14,7 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
+
+#include "base/sync.h"
 
 int cfs_source_init(struct cfs_source *src, const struct cfs_source_ops *ops,
 		    uint64_t size, const char *name, struct cfs_error *err)
@@ -95,6 +98,8 @@ int cfs_source_read_some(struct cfs_source *src, void *buf, size_t n,
 		if (now == 0)
 			break;
 		done += now;
+		if (src->is_live)
+			break;
 	}
 	*got = done;
 	return CFS_OK;
@@ -103,9 +108,16 @@ int cfs_source_read_some(struct cfs_source *src, void *buf, size_t n,
 int cfs_source_read(struct cfs_source *src, void *buf, size_t n, uint64_t off,
 		    struct cfs_ctx ctx)
 {
-	size_t got;
+	size_t got, more = 0;
 	int rc = cfs_source_read_some(src, buf, n, off, &got, ctx);
 
+	while (rc == CFS_OK && src->is_live && got < n) {
+		rc = cfs_source_read_some(src, (uint8_t *)buf + got, n - got,
+					  off + got, &more, ctx);
+		got += more;
+		if (more == 0)
+			break;
+	}
 	if (rc == CFS_OK && got < n)
 		rc = cfs_error_at(ctx.err, CFS_EFORMAT, src->name, off,
 				  "ends at byte %" PRIu64
@@ -117,8 +129,13 @@ int cfs_source_read(struct cfs_source *src, void *buf, size_t n, uint64_t off,
 
 int cfs_source_find_size(struct cfs_source *src, struct cfs_ctx ctx)
 {
+	int rc;
+
 	if (src->size != CFS_SIZE_UNKNOWN)
 		return CFS_OK;
+	rc = cfs_cancel_before_wait(ctx);
+	if (rc != CFS_OK)
+		return rc;
 	if (src->ops->find_size == NULL)
 		return cfs_error_at(ctx.err, CFS_EUNSUPPORTED, src->name, 0,
 				    "its size is unknown");
@@ -172,12 +189,35 @@ struct file_source {
 	int fd;
 };
 
+/* Reads what is in the page cache, for a thread that has to do something before
+ * it waits for a disk, or must not.  Negative if that is less than n bytes. */
+static ssize_t file_read_cached(int fd, void *buf, size_t n, uint64_t off,
+				const struct cfs_cancel *cancel)
+{
+	struct iovec to = { .iov_base = buf, .iov_len = n };
+	ssize_t r = -1;
+
+	if (cfs_thread_minds_waits() ||
+	    (cancel != NULL && cancel->would_wait != NULL))
+		r = preadv2(fd, &to, 1, (off_t)off, RWF_NOWAIT);
+	return r == (ssize_t)n ? r : -1;
+}
+
 static int file_read_at(struct cfs_source *src, void *buf, size_t n,
 			uint64_t off, size_t *got, struct cfs_ctx ctx)
 {
 	struct file_source *f = (struct file_source *)src;
-	ssize_t r;
+	ssize_t r = file_read_cached(f->fd, buf, n, off, ctx.cancel);
+	int rc;
 
+	if (r >= 0) {
+		*got = (size_t)r;
+		return CFS_OK;
+	}
+	rc = cfs_cancel_before_wait(ctx);
+	if (rc != CFS_OK)
+		return rc;
+	cfs_thread_will_wait();
 	do {
 		r = pread(f->fd, buf, n, (off_t)off);
 	} while (r < 0 && errno == EINTR && !cfs_cancelled(ctx.cancel));

@@ -80,6 +80,8 @@ struct cfs_source {
 				 * whichever of its names it was opened by.
 				 * NULL: none.  Owned */
 	bool is_local;		/* reads cost microseconds */
+	bool is_live;		/* its bytes still come: cfs_source_read_some
+				 * gets those that are there */
 	bool must_exist;	/* it existed before: if it is missing, that is
 				 * CFS_EIO, not CFS_ENOTFOUND */
 	int64_t mtime;		/* Unix seconds, 0 if not known */
@@ -156,7 +158,8 @@ void cfs_source_close(struct cfs_source *src);	/* accepts NULL */
 int cfs_source_read(struct cfs_source *src, void *buf, size_t n, uint64_t off,
 		    struct cfs_ctx ctx);
 
-/* Reads up to n bytes; *got < n only at the end of the source. */
+/* Reads up to n bytes; *got < n only at the end of the source, and 0 there if
+ * its bytes still come. */
 int cfs_source_read_some(struct cfs_source *src, void *buf, size_t n,
 			 uint64_t off, size_t *got, struct cfs_ctx ctx);
 

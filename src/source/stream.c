@@ -135,7 +135,8 @@ static int stream_take_locked(struct stream *s, uint8_t *buf, size_t n,
 
 	while ((b = stream_find_locked(s, no)) != NULL &&
 	       b->state == BLOCK_UNDER_WAY) {
-		if (cfs_cancelled(ctx.cancel))
+		if (!cfs_cancel_may_wait(ctx.cancel) ||
+		    cfs_cancelled(ctx.cancel))
 			return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 		cfs_cond_wait_ms(&s->changed, &s->lock, CFS_WAIT_SLICE_MS);
 	}

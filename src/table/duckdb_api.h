@@ -12,6 +12,8 @@
 
 #include <stdint.h>
 
+#include "base/error.h"
+
 /* Handles.  Functions that create or destroy one take a pointer to it;
  * destroying NULL is allowed. */
 typedef struct cfs_duckdb_config *cfs_duckdb_config;
@@ -22,6 +24,22 @@ typedef struct cfs_duckdb_prepared *cfs_duckdb_prepared;
 typedef struct cfs_duckdb_pending *cfs_duckdb_pending;
 typedef struct cfs_duckdb_chunk *cfs_duckdb_chunk;
 typedef struct cfs_duckdb_vector *cfs_duckdb_vector;	/* owned by the chunk */
+typedef struct cfs_duckdb_type *cfs_duckdb_type;
+typedef struct cfs_duckdb_table_function *cfs_duckdb_table_function;
+/* Lent to the functions of a table function. */
+typedef struct cfs_duckdb_bind *cfs_duckdb_bind;
+typedef struct cfs_duckdb_init *cfs_duckdb_init;
+typedef struct cfs_duckdb_call *cfs_duckdb_call;
+
+/* Numbers of types. */
+enum {
+	CFS_DUCKDB_INTEGER = 4, CFS_DUCKDB_BIGINT = 5,
+	CFS_DUCKDB_TIMESTAMP = 12, CFS_DUCKDB_VARCHAR = 17,
+	CFS_DUCKDB_BLOB = 18
+};
+
+/* A list in a vector: where its items are in the vector of all items. */
+struct cfs_duckdb_list { uint64_t at, n; };
 
 typedef int cfs_duckdb_state;		/* 0, or 1 for a failure */
 
@@ -100,12 +118,61 @@ _Static_assert(sizeof(union cfs_duckdb_string) == 16, "DuckDB's string_t");
 	  (cfs_duckdb_chunk c, uint64_t column)) \
 	F(void *, vector_get_data, (cfs_duckdb_vector v)) \
 	/* A bit per row, set if the row has a value; NULL: all have. */ \
-	F(uint64_t *, vector_get_validity, (cfs_duckdb_vector v))
+	F(uint64_t *, vector_get_validity, (cfs_duckdb_vector v)) \
+	/* Those that writing needs: */ \
+	F(uint64_t, vector_size, (void)) \
+	F(void, data_chunk_set_size, (cfs_duckdb_chunk c, uint64_t rows)) \
+	F(void, vector_ensure_validity_writable, (cfs_duckdb_vector v)) \
+	F(void, validity_set_row_invalid, (uint64_t *validity, uint64_t row)) \
+	F(void, vector_assign_string_element_len, \
+	  (cfs_duckdb_vector v, uint64_t row, const char *s, uint64_t n)) \
+	F(cfs_duckdb_vector, list_vector_get_child, (cfs_duckdb_vector v)) \
+	F(uint64_t, list_vector_get_size, (cfs_duckdb_vector v)) \
+	F(cfs_duckdb_state, list_vector_set_size, \
+	  (cfs_duckdb_vector v, uint64_t n)) \
+	F(cfs_duckdb_state, list_vector_reserve, \
+	  (cfs_duckdb_vector v, uint64_t n)) \
+	F(cfs_duckdb_type, create_logical_type, (int type)) \
+	F(cfs_duckdb_type, create_list_type, (cfs_duckdb_type t)) \
+	F(void, destroy_logical_type, (cfs_duckdb_type *t)) \
+	F(cfs_duckdb_table_function, create_table_function, (void)) \
+	F(void, destroy_table_function, (cfs_duckdb_table_function *t)) \
+	F(void, table_function_set_name, \
+	  (cfs_duckdb_table_function t, const char *name)) \
+	F(void, table_function_set_extra_info, \
+	  (cfs_duckdb_table_function t, void *extra, \
+	   void (*destroy)(void *extra))) \
+	F(void, table_function_set_bind, \
+	  (cfs_duckdb_table_function t, void (*fn)(cfs_duckdb_bind b))) \
+	F(void, table_function_set_init, \
+	  (cfs_duckdb_table_function t, void (*fn)(cfs_duckdb_init i))) \
+	F(void, table_function_set_function, \
+	  (cfs_duckdb_table_function t, \
+	   void (*fn)(cfs_duckdb_call f, cfs_duckdb_chunk c))) \
+	F(cfs_duckdb_state, register_table_function, \
+	  (cfs_duckdb_connection c, cfs_duckdb_table_function t)) \
+	F(void *, bind_get_extra_info, (cfs_duckdb_bind b)) \
+	F(void, bind_add_result_column, \
+	  (cfs_duckdb_bind b, const char *name, cfs_duckdb_type t)) \
+	F(void, init_set_max_threads, (cfs_duckdb_init i, uint64_t n)) \
+	F(void *, function_get_extra_info, (cfs_duckdb_call f)) \
+	F(void, function_set_error, (cfs_duckdb_call f, const char *message))
 
 struct cfs_duckdb_api {
 #define CFS_DUCKDB_MEMBER(type, name, parameters) type (*name) parameters;
 	CFS_DUCKDB_FUNCTIONS(CFS_DUCKDB_MEMBER)
 #undef CFS_DUCKDB_MEMBER
 };
+
+/*
+ * Returns the functions of libduckdb.so, or of the file that the environment
+ * variable CRAWLFS_DUCKDB names; lent until the program ends.  From any thread.
+ * NULL with CFS_EUNSUPPORTED and a message: the library is not installed (how
+ * to get it), or cannot be used.
+ */
+const struct cfs_duckdb_api *cfs_duckdb_load(struct cfs_error *err);
+
+/* The same once they were loaded, for functions that DuckDB calls. */
+const struct cfs_duckdb_api *cfs_duckdb_shared(void);
 
 #endif

@@ -10,7 +10,6 @@
  */
 #include "sql.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +19,6 @@
 #include "base/tempdir.h"
 #include "duckdb_api.h"
 
-#define LIBRARY "libduckdb.so"
 #define COLUMNS_MAX CFS_SELECTION_CELLS_MAX
 #define SQL_MAX ((size_t)16 << 20)
 #define NAMES_MAX ((size_t)1 << 20)
@@ -29,72 +27,6 @@
 #define MEMORY_MIN ((size_t)64 << 20)
 #define THREADS_DEFAULT_MAX 8u
 #define WATCH_MS 100u
-
-/* ---- DuckDB's library, loaded when it is first needed ---- */
-
-static pthread_mutex_t api_lock = PTHREAD_MUTEX_INITIALIZER;
-/* Guarded by api_lock until is_loaded: */
-static struct cfs_duckdb_api loaded;
-static bool is_loaded;			/* guarded by api_lock */
-
-/* Returns NULL, or the name of the first function that is missing. */
-static const char *find_functions(void *library)
-{
-	/* dlsym returns functions as `void *`, which ISO C cannot convert. */
-#define FIND(type, name, parameters) \
-	if ((*(void **)&loaded.name = dlsym(library, "duckdb_" #name)) == NULL) \
-		return "duckdb_" #name;
-	CFS_DUCKDB_FUNCTIONS(FIND)
-#undef FIND
-	return NULL;
-}
-
-/* The library stays loaded: its threads may still be ending. */
-static int duckdb_load(struct cfs_error *err)
-{
-	const char *given = secure_getenv("CRAWLFS_DUCKDB"), *missing;
-	void *library;
-
-	if (given != NULL && *given == '\0')
-		given = NULL;
-	library =
-		dlopen(given != NULL ? given : LIBRARY, RTLD_NOW | RTLD_LOCAL);
-	if (library == NULL && given != NULL)
-		return cfs_error_set(err, CFS_EUNSUPPORTED,
-				     "CRAWLFS_DUCKDB: %s", dlerror());
-	if (library == NULL)
-		return cfs_error_set(
-			err, CFS_EUNSUPPORTED,
-			"Parquet and SQL are read by DuckDB, whose " LIBRARY
-			" is not installed: get it from duckdb.org or with "
-			"contrib/getduckdb, and set CRAWLFS_DUCKDB to its path");
-	missing = find_functions(library);
-	if (missing != NULL) {
-		dlclose(library);
-		return cfs_error_set(err, CFS_EUNSUPPORTED,
-			"%s has no function %s: DuckDB 1.2 or newer is needed",
-			given != NULL ? given : LIBRARY, missing);
-	}
-	is_loaded = true;
-	return CFS_OK;
-}
-
-/*
- * Returns the functions of libduckdb.so, or of the file that the environment
- * variable CRAWLFS_DUCKDB names; lent until the program ends.  From any thread.
- * NULL with CFS_EUNSUPPORTED and a message: the library is not installed (how
- * to get it), or cannot be used.
- */
-static const struct cfs_duckdb_api *load_duckdb(struct cfs_error *err)
-{
-	int rc = CFS_OK;
-
-	pthread_mutex_lock(&api_lock);
-	if (!is_loaded)
-		rc = duckdb_load(err);
-	pthread_mutex_unlock(&api_lock);
-	return rc == CFS_OK ? &loaded : NULL;
-}
 
 /* ---- queries ---- */
 
@@ -545,7 +477,7 @@ static void end_watcher(struct cfs_sql *s)
 int cfs_sql_open(struct cfs_sql **out, const struct cfs_sql_opts *opts,
 		 struct cfs_error *err)
 {
-	const struct cfs_duckdb_api *api = load_duckdb(err);
+	const struct cfs_duckdb_api *api = cfs_duckdb_load(err);
 	struct cfs_sql *s;
 	int rc;
 

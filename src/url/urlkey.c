@@ -158,6 +158,44 @@ int cfs_urlkey_split(struct cfs_slice key, struct cfs_path *out)
 	return CFS_OK;
 }
 
+int cfs_urlkey_split_below(struct cfs_slice key, const struct cfs_path *dir,
+			   struct cfs_slice below, struct cfs_path *out)
+{
+	struct cfs_slice rest = cfs_slice_from(key, below.n);
+	size_t at = 0;
+	unsigned n = dir->n;
+	bool more;
+
+	if (n <= dir->host_n || cfs_slice_find(rest, '/') >= 0)
+		return CFS_ENOTFOUND;
+	for (unsigned i = 0; i < n; i++) {
+		struct cfs_slice c = dir->comp[i];
+
+		/* with another '_' before it in the key */
+		at += i < dir->host_n && c.n > 0 && c.p[0] == '_';
+		out->comp[i] = cfs_slice_of(key.p + at, c.n);
+		at += c.n + 1;
+	}
+	if (at != below.n)
+		return CFS_ENOTFOUND;
+	do {
+		ptrdiff_t end = cfs_slice_find(rest, 0);
+		struct cfs_slice c = rest;
+
+		more = end >= 0;
+		if (more) {
+			c = cfs_slice_sub(rest, 0, (size_t)end);
+			rest = cfs_slice_from(rest, (size_t)end + 1);
+		}
+		if (n == CFS_DEPTH_MAX || cfs_path_is_dots(c))
+			return CFS_ENOTFOUND;
+		out->comp[n++] = c;
+	} while (more);
+	out->host_n = dir->host_n;
+	out->n = n;
+	return CFS_OK;
+}
+
 /* Appends the components of a path joined as in a key. */
 static int add_components(struct cfs_buf *out, const struct cfs_path *path)
 {

@@ -32,6 +32,12 @@ int cfs_urlkey_encode(struct cfs_slice url, struct cfs_buf *out);
 /* Splits a crawlfs key into components.  0 or CFS_ENOTFOUND. */
 int cfs_urlkey_split(struct cfs_slice key, struct cfs_path *out);
 
+/* Splits a key that begins with `below`, which is what cfs_urlkey_ranges gives
+ * for all below dir, a directory of path segments.  CFS_ENOTFOUND: as
+ * cfs_urlkey_split, which has to be asked, or it is not known. */
+int cfs_urlkey_split_below(struct cfs_slice key, const struct cfs_path *dir,
+			   struct cfs_slice below, struct cfs_path *out);
+
 /* Finds the range of keys below (or of) a path: always exactly one. */
 int cfs_urlkey_ranges(const struct cfs_path *path, enum cfs_below below,
 		      struct cfs_ranges *out);

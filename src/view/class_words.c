@@ -6,15 +6,17 @@
 
 #include <string.h>
 
-#include "base/ascii.h"
-
 #define WORD_MAX 16u		/* bytes of the longest word of the table */
+
+/* A word that says that what follows is about something beside or below the
+ * element: "with-sidebar", "has-comments", "no-ads". */
+#define HINT_OTHER 256u
 
 /* Sorted by word.  The words are those that authors of themes and frameworks
  * use for the same things on very many sites; none is of one site. */
 static const struct class_word {
 	char word[WORD_MAX];
-	uint8_t hints;
+	uint16_t hints;
 } class_words[] = {
 	{ "ad", CFS_HINT_CHROME },
 	{ "ads", CFS_HINT_CHROME },
@@ -36,30 +38,41 @@ static const struct class_word {
 	{ "byline", CFS_HINT_BYLINE },
 	{ "caption", CFS_HINT_CAPTION },
 	{ "captions", CFS_HINT_CAPTION },
+	{ "card", HINT_OTHER },
 	{ "categories", CFS_HINT_BYLINE },
+	{ "category", HINT_OTHER },
 	{ "comment", CFS_HINT_COMMENTS },
 	{ "commentlist", CFS_HINT_COMMENTS },
 	{ "comments", CFS_HINT_COMMENTS },
-	{ "consent", CFS_HINT_CHROME },
+	{ "consent", CFS_HINT_FRAME },
 	{ "content", CFS_HINT_CONTENT },
-	{ "contentinfo", CFS_HINT_CHROME },
-	{ "cookie", CFS_HINT_CHROME },
-	{ "cookies", CFS_HINT_CHROME },
-	{ "copyright", CFS_HINT_CHROME },
+	{ "contentinfo", CFS_HINT_FRAME },
+	{ "cookie", CFS_HINT_FRAME },
+	{ "cookies", CFS_HINT_FRAME },
+	{ "copyright", CFS_HINT_FRAME },
 	{ "credit", CFS_HINT_CAPTION },
 	{ "date", CFS_HINT_BYLINE },
 	{ "dateline", CFS_HINT_BYLINE },
 	{ "dialog", CFS_HINT_CHROME },
+	{ "disclaimer", CFS_HINT_CHROME },
 	{ "disqus", CFS_HINT_COMMENTS },
 	{ "donate", CFS_HINT_CHROME },
 	{ "dropdown", CFS_HINT_BLURB },
+	{ "elementor", HINT_OTHER },
 	{ "entry", CFS_HINT_CONTENT },
+	{ "excerpt", CFS_HINT_LEAD },
 	{ "figcaption", CFS_HINT_CAPTION },
-	{ "footer", CFS_HINT_CHROME },
-	{ "footers", CFS_HINT_CHROME },
-	{ "gdpr", CFS_HINT_CHROME },
+	{ "footer", CFS_HINT_FRAME },
+	{ "footers", CFS_HINT_FRAME },
+	{ "gdpr", CFS_HINT_FRAME },
+	{ "has", HINT_OTHER },
 	{ "hidden", CFS_HINT_BLURB },
 	{ "imagecaption", CFS_HINT_CAPTION },
+	{ "intro", CFS_HINT_LEAD },
+	{ "latest", CFS_HINT_BLURB },
+	{ "lead", CFS_HINT_LEAD },
+	{ "lede", CFS_HINT_LEAD },
+	{ "legal", CFS_HINT_FRAME },
 	{ "login", CFS_HINT_CHROME },
 	{ "main", CFS_HINT_CONTENT },
 	{ "maincontent", CFS_HINT_CONTENT },
@@ -71,18 +84,24 @@ static const struct class_word {
 	{ "navbar", CFS_HINT_CHROME },
 	{ "navigation", CFS_HINT_CHROME },
 	{ "newsletter", CFS_HINT_CHROME },
+	{ "no", HINT_OTHER },
 	{ "noprint", CFS_HINT_CHROME },
 	{ "offscreen", CFS_HINT_CHROME },
+	{ "overflow", HINT_OTHER },
 	{ "overlay", CFS_HINT_BLURB },
 	{ "pager", CFS_HINT_CHROME },
 	{ "pagination", CFS_HINT_CHROME },
 	{ "paging", CFS_HINT_CHROME },
 	{ "paywall", CFS_HINT_CHROME },
+	{ "photo", CFS_HINT_CAPTION },
 	{ "photocredit", CFS_HINT_CAPTION },
 	{ "popular", CFS_HINT_BLURB },
 	{ "popup", CFS_HINT_CHROME },
 	{ "post", CFS_HINT_CONTENT },
+	{ "prev", CFS_HINT_BLURB },
+	{ "previous", CFS_HINT_BLURB },
 	{ "print", CFS_HINT_BLURB },
+	{ "profile", CFS_HINT_BYLINE },
 	{ "promo", CFS_HINT_BLURB },
 	{ "promoted", CFS_HINT_BLURB },
 	{ "promotion", CFS_HINT_BLURB },
@@ -94,6 +113,8 @@ static const struct class_word {
 	{ "related", CFS_HINT_BLURB },
 	{ "replies", CFS_HINT_COMMENTS },
 	{ "respond", CFS_HINT_COMMENTS },
+	{ "review", CFS_HINT_COMMENTS },
+	{ "reviews", CFS_HINT_COMMENTS },
 	{ "screenreader", CFS_HINT_CHROME },
 	{ "search", CFS_HINT_CHROME },
 	{ "share", CFS_HINT_CHROME },
@@ -107,16 +128,21 @@ static const struct class_word {
 	{ "sponsor", CFS_HINT_BLURB },
 	{ "sponsored", CFS_HINT_BLURB },
 	{ "sponsors", CFS_HINT_BLURB },
+	{ "standfirst", CFS_HINT_LEAD },
 	{ "story", CFS_HINT_CONTENT },
+	{ "subheadline", CFS_HINT_LEAD },
 	{ "subnav", CFS_HINT_CHROME },
 	{ "subscribe", CFS_HINT_CHROME },
 	{ "subscription", CFS_HINT_CHROME },
+	{ "subtitle", CFS_HINT_LEAD },
+	{ "tag", HINT_OTHER },
 	{ "tagcloud", CFS_HINT_CHROME },
 	{ "tags", CFS_HINT_BYLINE },
 	{ "taxonomy", CFS_HINT_BYLINE },
-	{ "teaser", CFS_HINT_BLURB },
+	{ "teaser", CFS_HINT_BLURB | CFS_HINT_LEAD },
 	{ "teasers", CFS_HINT_BLURB },
 	{ "text", CFS_HINT_CONTENT },
+	{ "time", CFS_HINT_BYLINE },
 	{ "timestamp", CFS_HINT_BYLINE },
 	{ "toolbar", CFS_HINT_CHROME },
 	{ "tooltip", CFS_HINT_BLURB },
@@ -124,20 +150,27 @@ static const struct class_word {
 	{ "trending", CFS_HINT_BLURB },
 	{ "widget", CFS_HINT_BLURB },
 	{ "widgets", CFS_HINT_BLURB },
+	{ "with", HINT_OTHER },
+	{ "without", HINT_OTHER },
 };
 #define CLASS_WORDS (sizeof(class_words) / sizeof(class_words[0]))
 
-static unsigned hints_of_word(const char *word)
+/* The hints of a word, which is filled up with NUL.  Its bytes are compared as
+ * two numbers, since this is done for every word of every class. */
+static unsigned hints_of_word(const char word[WORD_MAX])
 {
+	uint64_t head = cfs_be64_get((const uint8_t *)word);
+	uint64_t tail = cfs_be64_get((const uint8_t *)word + 8);
 	size_t from = 0, to = CLASS_WORDS;
 
 	while (from < to) {
 		size_t mid = from + (to - from) / 2;
-		int order = strcmp(word, class_words[mid].word);
+		const uint8_t *p = (const uint8_t *)class_words[mid].word;
+		uint64_t h = cfs_be64_get(p), t = cfs_be64_get(p + 8);
 
-		if (order == 0)
+		if (h == head && t == tail)
 			return class_words[mid].hints;
-		if (order < 0)
+		if (head < h || (head == h && tail < t))
 			to = mid;
 		else
 			from = mid + 1;
@@ -145,32 +178,36 @@ static unsigned hints_of_word(const char *word)
 	return 0;
 }
 
-static bool is_small(uint8_t c) { return c >= 'a' && c <= 'z'; }
-static bool is_letter(uint8_t c) { return is_small(cfs_ascii_lower(c)); }
-
 unsigned cfs_class_hints(struct cfs_slice value)
 {
 	char word[WORD_MAX];
-	unsigned hints = 0;
+	unsigned hints = 0, more, before = 0;
+	bool was_small = false;
 	size_t n = 0;
 
 	if (value.n > CFS_CLASS_BYTES_MAX)
 		value.n = CFS_CLASS_BYTES_MAX;
 	for (size_t i = 0; i <= value.n; i++) {
 		uint8_t c = i < value.n ? value.p[i] : ' ';
-		bool begins = i > 0 && is_small(value.p[i - 1]) &&
-			      is_letter(c) && !is_small(c);
+		uint8_t small = c | 0x20;
+		bool is_letter = (uint8_t)(small - 'a') < 26;
 
-		if (begins || !is_letter(c)) {
+		if (!is_letter || (was_small && c != small)) {
 			if (n > 1 && n < WORD_MAX) {
-				word[n] = '\0';
-				hints |= hints_of_word(word);
+				memset(word + n, 0, WORD_MAX - n);
+				more = hints_of_word(word);
+				if (before != HINT_OTHER)
+					hints |= more & ~HINT_OTHER;
+				before = more;
 			}
+			if (c <= ' ')
+				before = 0;
 			n = 0;
 		}
-		if (is_letter(c)) {
+		was_small = is_letter && c == small;
+		if (is_letter) {
 			if (n < WORD_MAX - 1)
-				word[n] = (char)cfs_ascii_lower(c);
+				word[n] = (char)small;
 			n++;
 		}
 	}

@@ -18,6 +18,9 @@ enum {				/* bits */
 	CFS_HINT_BYLINE = 8,	/* who wrote it and when, and its keywords */
 	CFS_HINT_BLURB = 32,	/* pointers to other pages */
 	CFS_HINT_CAPTION = 16,	/* words about a picture */
+	CFS_HINT_LEAD = 128,	/* the summary at the beginning of an article */
+	CFS_HINT_FRAME = 64,	/* what is at the end of every page of a site,
+				 * or in front of it until one agrees */
 };
 
 /* Bytes of an attribute that are looked at; the rest is ignored. */

@@ -9,6 +9,8 @@
 #include "view_make.h"
 
 struct cfs_feed;
+struct cfs_html_sink;	/* html/outline.h */
+struct cfs_page_text;
 
 /* The kinds of documents that text and content are extracted from. */
 enum cfs_doc_kind {
@@ -58,6 +60,17 @@ int cfs_doc_utf8(const struct cfs_doc *doc, size_t max_bytes,
  */
 int cfs_text_of_doc(const struct cfs_doc *doc, struct cfs_buf *out,
 		    struct cfs_buf *title, struct cfs_ctx ctx);
+
+/*
+ * The same for a page of HTML whose outline is read for something else, too.
+ * begin sets *sink, which receives the outline.  end appends what is left and
+ * frees t, which may be NULL if rc is a failure.  It returns rc, that of the
+ * outline, or CFS_ENOMEM.
+ */
+int cfs_page_text_begin(struct cfs_buf *out, struct cfs_page_text **t,
+			struct cfs_html_sink *sink, struct cfs_error *err);
+int cfs_page_text_end(struct cfs_page_text *t, struct cfs_buf *title, int rc,
+		      struct cfs_error *err);
 
 /* Parses a document that is a feed.  Codes of cfs_doc_utf8 and cfs_feed_parse
  * (feed.h); free *feed with cfs_feed_release in any case. */

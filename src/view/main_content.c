@@ -5,13 +5,17 @@
  *  1. Blocks whose element or class says that they surround the content
  *     (navigation, advertising, comments) are dropped, unless they hold much of
  *     the page's running text: names lie where a theme wraps all of a page in
- *     one of them.
- *  2. A page with little running text is no article but a list, a shop or a
- *     front page: of these, pointers to other pages are the content.
+ *     one of them.  Comments are what a page is there for if it has little
+ *     else, or says that it is a discussion (schema.org).
+ *  2. A page with little running text, or with a long list of goods, is no
+ *     article but a list, a shop or a front page: of these, pointers to other
+ *     pages are the content.
  *  3. From the whole page it descends into the block with the longest running
  *     text, as long as what lies beside that is scattered: the root.
  *  4. Below the root of an article, lists of links, bylines and short lines
- *     around the text are dropped; an introduction before the root is added.
+ *     around the text are dropped; an introduction before the root is added,
+ *     also one that was dropped with the article's header.
+ *  5. A long paragraph that occurs again elsewhere is shown once.
  *
  * A page of which nothing is left shows all its text.
  *
@@ -37,30 +41,50 @@ enum {
 	VERSE_LINKS_MAX = 10,	/* likewise, without punctuation */
 	ITEM_LINKS_MAX = 12,	/* likewise, of an item that is more than a
 				 * pointer to a page */
-	ITEM_DIVISOR = 4,	/* other items count for less */
+	ITEM_DIVISOR = 6,	/* other items count for less */
 	CHROME_MAX = 40,	/* percent of the page's running text in a block
 				 * that may be dropped for its name */
+	BESIDE_MAX = 85,	/* the same where the page's longest running
+				 * text is elsewhere */
 	GROUP_KEPT = 70,	/* percent of the longest running text that
 				 * protects a block from that */
 	COMMENTS_MAX = 75,	/* percent of the page's running text in
 				 * comments; a page with more is a thread */
+	CAPTIONS_MAX = 60,	/* likewise in captions; a page with more is a
+				 * gallery */
+	FRAME_MAX = 60,		/* the same in what frames every page */
 	ARTICLE_MIN = 1000,	/* running text in one place that makes a page
 				 * an article */
-	ARTICLE_SHARE = 40,	/* so does this percentage of its text */
+	ARTICLE_SHARE = 40,	/* so does this percentage of its text, */
+	ARTICLE_LEFT = 20,	/* unless less than this percentage of its
+				 * running text is left */
+	GOODS_MIN = 12,		/* texts side by side that make a page a list of
+				 * goods */
+	GOODS_LINKS_MAX = 80,	/* percent of them in links, */
+	GOODS_PROSE_MAX = 20,	/* percent of them that is running text */
 	ROOT_SHARE = 85,	/* percent that a block must hold of its
 				 * parent's running text to be descended into */
 	ROOT_MIN = 30,		/* the same where the rest is scattered */
 	PEER_SHARE = 25,	/* percent of the longest running text that
 				 * makes another block as good */
+	KIN_SHARE = 5,		/* likewise for one of the same kind */
 	LIST_PROSE_MAX = 20,	/* percent of the root's running text in a list
 				 * of links that is dropped */
 	BYLINE_PROSE_MAX = 5,	/* likewise in a byline */
+	SENTENCE_LINKS_MAX = 67, /* percent of a paragraph in links that is no
+				 * list of links itself */
 	INTRO_LEVELS = 6,	/* parents of the root where an introduction is
 				 * looked for */
 	INTRO_LINKS_MAX = 20,	/* percent of it in links */
-	LAST_MIN = 20,		/* weight of a paragraph after the last running
-				 * text that belongs to it */
+	REPEATED_MIN = 200,	/* running text that is not shown twice */
+	SHORT_MIN = 20,		/* weight of a paragraph before the first or
+				 * after the last running text that belongs to
+				 * it */
 };
+
+/* Texts that are remembered at a time, by their hash, to find those that occur
+ * again: far more than a page has paragraphs. */
+#define SEEN_MAX 4096u
 
 /* What a block holds together with its descendants, except dropped ones. */
 struct total {
@@ -75,7 +99,10 @@ struct choosing {
 	struct cfs_page_blocks *b;
 	struct total *t;
 	uint32_t root;
+	uint32_t longest;	/* the block with the most running text in
+				 * paragraphs side by side */
 	bool is_article;
+	uint32_t all_prose;	/* running text before blocks were dropped */
 	unsigned chrome;	/* hints that drop a block */
 };
 
@@ -160,17 +187,37 @@ static uint32_t drop(struct choosing *c, uint32_t i)
 
 /* ---- what surrounds the content ----------------------------------------- */
 
+/* True if blocks that tell says so of hold more than `percent` of the page's
+ * running text. */
+static bool hold_most(const struct choosing *c,
+		      bool (*tell)(const struct cfs_page_block *),
+		      unsigned percent)
+{
+	uint64_t within = 0;
+
+	for (uint32_t i = 1; i < c->b->n; i++)
+		if (tell(&c->b->v[i])) {
+			within += c->t[i].prose;
+			i = c->b->v[i].end - 1;
+		}
+	return exceeds(within, c->t[0].prose, percent);
+}
+
+static bool is_comment(const struct cfs_page_block *k)
+{
+	return (k->hints & CFS_HINT_COMMENTS) != 0;
+}
+
+static bool is_caption(const struct cfs_page_block *k)
+{
+	return k->tag == CFS_TAG_FIGCAPTION ||
+	       (k->hints & CFS_HINT_CAPTION) != 0;
+}
+
 /* True if comments are what the page is there for. */
 static bool is_thread(const struct choosing *c)
 {
-	uint64_t in_comments = 0;
-
-	for (uint32_t i = 1; i < c->b->n; i++)
-		if (c->b->v[i].hints & CFS_HINT_COMMENTS) {
-			in_comments += c->t[i].prose;
-			i = c->b->v[i].end - 1;
-		}
-	return exceeds(in_comments, c->t[0].prose, COMMENTS_MAX);
+	return c->b->is_forum || hold_most(c, is_comment, COMMENTS_MAX);
 }
 
 static bool surrounds_by_tag(uint8_t tag)
@@ -178,8 +225,7 @@ static bool surrounds_by_tag(uint8_t tag)
 	switch (tag) {
 	case CFS_TAG_NAV: case CFS_TAG_FOOTER: case CFS_TAG_ASIDE:
 	case CFS_TAG_FORM: case CFS_TAG_MENU: case CFS_TAG_SEARCH:
-	case CFS_TAG_HEADER: case CFS_TAG_FIELDSET: case CFS_TAG_NOSCRIPT:
-	case CFS_TAG_FIGCAPTION:
+	case CFS_TAG_FIELDSET: case CFS_TAG_NOSCRIPT:
 		return true;
 	default:
 		return false;
@@ -194,37 +240,136 @@ static bool has_longest(const struct choosing *c, uint32_t i)
 
 	if (k->tag == CFS_TAG_NAV || k->tag == CFS_TAG_FOOTER ||
 	    k->tag == CFS_TAG_ASIDE ||
-	    (k->hints & c->chrome & CFS_HINT_COMMENTS))
+	    (k->hints & c->chrome & CFS_HINT_COMMENTS) ||
+	    (k->hints & CFS_HINT_FRAME))
 		return false;
 	return c->t[i].group >= VERSE_MIN &&
 	       reaches(c->t[i].group, c->t[0].group, GROUP_KEPT);
 }
 
-/* Drops what surrounds the content.  hints: those that do so besides the
- * comments, which depend on the page. */
+/* True of a header that is that of a section, and neither the page's nor the
+ * article's. */
+static bool heads_section(const struct choosing *c, uint32_t i)
+{
+	const struct cfs_page_block *v = c->b->v;
+
+	while (i != 0 && v[i].tag != CFS_TAG_SECTION &&
+	       v[i].tag != CFS_TAG_ARTICLE && v[i].tag != CFS_TAG_MAIN)
+		i = v[i].parent;
+	return v[i].tag == CFS_TAG_SECTION;
+}
+
+/* The block with the most running text in paragraphs side by side. */
+static uint32_t find_longest(const struct choosing *c)
+{
+	uint32_t at = 0;
+
+	for (uint32_t i = 1; i < c->b->n; i++)
+		if (c->t[i].group >= c->t[at].group &&
+		    c->b->v[i].parent == at)
+			at = i;
+	return at;
+}
+
+/* Is a block one that surrounds the content, by its element or its name? */
+static bool surrounds(const struct choosing *c, uint32_t i)
+{
+	const struct cfs_page_block *k = &c->b->v[i];
+
+	return (k->hints & c->chrome) || surrounds_by_tag(k->tag) ||
+	       (k->tag == CFS_TAG_HEADER && !heads_section(c, i)) ||
+	       (k->tag == CFS_TAG_FIGCAPTION &&
+		(c->chrome & CFS_HINT_CAPTION));
+}
+
+/* The percentage of the page's running text up to which such a block is
+ * dropped.  before: the running text that is kept before it. */
+static unsigned most_of(const struct choosing *c, uint32_t i, uint32_t before)
+{
+	const struct cfs_page_block *k = &c->b->v[i];
+	bool is_frame = k->tag == CFS_TAG_FOOTER ||
+			(k->hints & c->chrome & CFS_HINT_FRAME);
+
+	if (k->hints & c->chrome & CFS_HINT_COMMENTS)
+		return COMMENTS_MAX;
+	if (is_frame && before >= VERSE_MIN)
+		return 100;
+	if (i > c->longest || k->end <= c->longest)
+		return BESIDE_MAX;
+	return is_frame ? FRAME_MAX : CHROME_MAX;
+}
+
+/* Drops what surrounds the content.  hints: those that do so besides what
+ * depends on the page: comments and captions. */
 static void drop_chrome(struct choosing *c, unsigned hints)
 {
+	uint32_t before = 0;
+
 	for (uint32_t i = 0; i < c->b->n; i++)
 		c->t[i].is_dropped = false;
 	main_content_add_up(c);
-	c->chrome = hints | (is_thread(c) ? 0 : CFS_HINT_COMMENTS);
+	c->all_prose = c->t[0].prose;
+	c->longest = find_longest(c);
+	c->chrome = hints | CFS_HINT_FRAME;
+	if (!is_thread(c))
+		c->chrome |= CFS_HINT_COMMENTS;
+	if (!hold_most(c, is_caption, CAPTIONS_MAX))
+		c->chrome |= CFS_HINT_CAPTION;
 	for (uint32_t i = 1; i < c->b->n; i++) {
-		const struct cfs_page_block *k = &c->b->v[i];
-
-		if (((k->hints & c->chrome) || surrounds_by_tag(k->tag)) &&
-		    !exceeds(c->t[i].prose, c->t[0].prose, CHROME_MAX) &&
-		    !has_longest(c, i))
+		if (surrounds(c, i) && !has_longest(c, i) &&
+		    !exceeds(c->t[i].prose, c->t[0].prose,
+			     most_of(c, i, before)))
 			i = drop(c, i);
+		else
+			before += prose_of(&c->b->v[i]);
 	}
 	main_content_add_up(c);
+}
+
+/* Is what is side by side in a block, and alike, a list of goods or the like:
+ * many short texts with links, which together are more than twice as long as
+ * the page's longest running text? */
+static bool holds_goods(const struct choosing *c, uint32_t at)
+{
+	const struct cfs_page_block *v = c->b->v;
+	struct total sum = { 0 };
+	uint32_t n = 0, kind = 0;
+
+	for (uint32_t j = at + 1; j < v[at].end; j = v[j].end) {
+		const struct total *t = &c->t[j];
+
+		if (t->is_dropped || t->link == 0)
+			continue;
+		if (n == 0 || v[j].kind != kind) {
+			sum = (struct total){ 0 };
+			n = 0;
+			kind = v[j].kind;
+		}
+		n++;
+		sum.text += t->text;
+		sum.link += t->link;
+		sum.prose += t->prose;
+		if (n >= GOODS_MIN && sum.text / 2 > c->t[0].group &&
+		    !exceeds(sum.link, sum.text, GOODS_LINKS_MAX) &&
+		    !exceeds(sum.prose, sum.text, GOODS_PROSE_MAX))
+			return true;
+	}
+	return false;
 }
 
 static bool has_article(const struct choosing *c)
 {
 	const struct total *page = &c->t[0];
 
-	return page->group >= ARTICLE_MIN ||
-	       reaches(page->prose, page->text - page->link, ARTICLE_SHARE);
+	if (page->group < ARTICLE_MIN &&
+	    (!reaches(page->prose, page->text - page->link, ARTICLE_SHARE) ||
+	     !reaches(page->prose, c->all_prose, ARTICLE_LEFT)))
+		return false;
+	for (uint32_t i = 0; i < c->b->n; i++)
+		if (!c->t[i].is_dropped && c->t[i].text / 2 > page->group &&
+		    holds_goods(c, i))
+			return false;
+	return true;
 }
 
 /* ---- the root ----------------------------------------------------------- */
@@ -264,7 +409,8 @@ static bool has_peer(const struct choosing *c, uint32_t at, uint32_t best)
 		return true;
 	for (uint32_t j = at + 1; j < v[at].end; j = v[j].end)
 		if (j != best && !c->t[j].is_dropped && c->t[j].prose > 0 &&
-		    (v[j].kind == v[best].kind ||
+		    ((v[j].kind == v[best].kind &&
+		      exceeds(c->t[j].group, most, KIN_SHARE)) ||
 		     exceeds(c->t[j].group, most, PEER_SHARE)))
 			return true;
 	return false;
@@ -300,6 +446,50 @@ static void find_root(struct choosing *c)
 
 /* ---- below the root ----------------------------------------------------- */
 
+static bool is_byline(const struct cfs_page_block *k)
+{
+	return (k->hints & CFS_HINT_BYLINE) && !(k->hints & CFS_HINT_CONTENT);
+}
+
+/* True of a paragraph that says something besides its many links. */
+static bool is_sentence(const struct cfs_page_block *k)
+{
+	return k->tag == CFS_TAG_P && k->marks > 0 &&
+	       k->text - k->link >= PROSE_MIN &&
+	       !exceeds(k->link, k->text, SENTENCE_LINKS_MAX);
+}
+
+/* True of block i if it is a line of a list, which is judged as a whole. */
+static bool is_item(const struct cfs_page_block *k, uint32_t i)
+{
+	return k->tag == CFS_TAG_LI && k->end == i + 1;
+}
+
+/* True of a heading, also in a wrapper of its own, of running text beside it:
+ * it may link to the page that the text is from. */
+static bool heads_text(const struct choosing *c, uint32_t i)
+{
+	const struct cfs_page_block *v = c->b->v;
+	uint32_t last = v[i].end - 1;
+
+	return main_content_is_heading(v[last].tag) &&
+	       v[last].text == c->t[i].text && c->t[v[i].parent].prose > 0;
+}
+
+/* Is a block within the text none of it: a list of links, or a byline?  all:
+ * the running text around it. */
+static bool is_beside_text(const struct choosing *c, uint32_t i, uint32_t all)
+{
+	const struct cfs_page_block *k = &c->b->v[i];
+	const struct total *t = &c->t[i];
+
+	if (is_byline(k) && !exceeds(t->prose, all, BYLINE_PROSE_MAX))
+		return true;
+	return exceeds(t->link, t->text, LINKS_MAX) &&
+	       !exceeds(t->prose, all, LIST_PROSE_MAX) &&
+	       !is_sentence(k) && !is_item(k, i);
+}
+
 /* Drops lists of links and bylines. */
 static void prune(struct choosing *c)
 {
@@ -307,25 +497,33 @@ static void prune(struct choosing *c)
 	uint32_t all = c->t[c->root].prose;
 
 	for (uint32_t i = c->root + 1; i < v[c->root].end; i++) {
-		const struct total *t = &c->t[i];
-		bool is_byline = (v[i].hints & CFS_HINT_BYLINE) &&
-				 !(v[i].hints & CFS_HINT_CONTENT);
-
-		if (t->is_dropped)
+		if (c->t[i].is_dropped)
 			continue;
-		if ((is_byline && !exceeds(t->prose, all, BYLINE_PROSE_MAX)) ||
-		    (exceeds(t->link, t->text, LINKS_MAX) &&
-		     !exceeds(t->prose, all, LIST_PROSE_MAX)))
+		if (heads_text(c, i))
+			i = v[i].end - 1;
+		else if (is_beside_text(c, i, all))
 			i = drop(c, i);
 	}
+}
+
+static bool is_short_paragraph(const struct cfs_page_block *k)
+{
+	return k->tag == CFS_TAG_P && k->text > SHORT_MIN &&
+	       !exceeds(k->link, k->text, INTRO_LINKS_MAX);
 }
 
 /* Does a block after the last running text belong to it? */
 static bool ends_text(const struct cfs_page_block *k)
 {
-	return k->tag == CFS_TAG_LI ||
-	       (k->tag == CFS_TAG_P && k->text > LAST_MIN &&
-		!exceeds(k->link, k->text, INTRO_LINKS_MAX));
+	return k->tag == CFS_TAG_LI || is_short_paragraph(k);
+}
+
+/* Does a block before the first running text belong to it? */
+static bool begins_text(const struct cfs_page_block *k,
+			const struct cfs_page_block *first)
+{
+	return is_short_paragraph(k) && k->marks > 0 &&
+	       k->parent == first->parent;
 }
 
 /* Drops short lines before the first running text, except headings, and after
@@ -343,7 +541,8 @@ static void trim_ends(struct choosing *c)
 	if (first == 0)
 		return;
 	for (uint32_t i = c->root; i < first; i++)
-		if (v[i].end <= first && !main_content_is_heading(v[i].tag))
+		if (v[i].end <= first && !main_content_is_heading(v[i].tag) &&
+		    !begins_text(&v[i], &v[first]))
 			c->t[i].is_dropped = true;
 	for (uint32_t i = last + 1; i < v[c->root].end; i++)
 		if (!ends_text(&v[i]))
@@ -351,6 +550,60 @@ static void trim_ends(struct choosing *c)
 }
 
 /* ---- the choice --------------------------------------------------------- */
+
+/* True of block i if it is a summary without punctuation, as some are. */
+static bool is_lead(const struct cfs_page_block *k, uint32_t i)
+{
+	return (k->hints & CFS_HINT_LEAD) && k->end == i + 1 &&
+	       k->text >= PROSE_MIN && k->link == 0;
+}
+
+/* May a block that was dropped have the summary of an article? */
+static bool may_have_lead(const struct cfs_page_block *k)
+{
+	if (k->hints & (CFS_HINT_CHROME | CFS_HINT_FRAME |
+			CFS_HINT_COMMENTS | CFS_HINT_CAPTION))
+		return false;
+	return (k->hints & CFS_HINT_LEAD) ||
+	       (k->tag == CFS_TAG_HEADER && (k->hints & CFS_HINT_CONTENT));
+}
+
+/* Chooses the running text of such a block, if it is one paragraph. */
+static void choose_lead(struct choosing *c, uint32_t at)
+{
+	struct cfs_page_block *v = c->b->v;
+	uint32_t found = 0, n = 0;
+
+	if (!may_have_lead(&v[at]))
+		return;
+	for (uint32_t i = at; i < v[at].end; i++)
+		if (prose_of(&v[i]) > 0 &&
+		    !exceeds(v[i].link, v[i].text, INTRO_LINKS_MAX)) {
+			found = i;
+			n++;
+		}
+	if (n == 1 && v[found].tag != CFS_TAG_FIGCAPTION &&
+	    !main_content_is_heading(v[found].tag) &&
+	    !(v[found].hints & CFS_HINT_BYLINE))
+		v[found].is_chosen = true;
+}
+
+/* True of running text that is side by side, without links. */
+static bool is_in_one_place(const struct total *t)
+{
+	return t->prose > 0 && t->prose <= t->group &&
+	       !exceeds(t->link, t->text, INTRO_LINKS_MAX);
+}
+
+/* Chooses the running text in a block.  Returns the last of its descendants. */
+static uint32_t choose_prose(struct choosing *c, uint32_t at)
+{
+	struct cfs_page_block *v = c->b->v;
+
+	for (uint32_t i = at; i < v[at].end; i++)
+		v[i].is_chosen = !c->t[i].is_dropped && prose_of(&v[i]) > 0;
+	return v[at].end - 1;
+}
 
 /* Chooses an introduction: running text, in one place and without links, before
  * the root or one of its nearest parents. */
@@ -362,18 +615,48 @@ static void choose_intro(struct choosing *c)
 	for (unsigned level = 0; level < INTRO_LEVELS && at != 0; level++) {
 		uint32_t up = v[at].parent;
 
-		for (uint32_t j = up + 1; j < at; j = v[j].end) {
+		for (uint32_t j = up + 1; j < at; j++) {
 			const struct total *t = &c->t[j];
 
-			if (t->is_dropped || t->prose == 0 ||
-			    t->prose > t->group ||
-			    exceeds(t->link, t->text, INTRO_LINKS_MAX))
-				continue;
-			for (uint32_t i = j; i < v[j].end; i++)
-				v[i].is_chosen = !c->t[i].is_dropped &&
-						 prose_of(&v[i]) > 0;
+			if (t->is_dropped) {
+				choose_lead(c, j);
+				j = v[j].end - 1;
+			} else if (is_byline(&v[j])) {
+				j = v[j].end - 1;
+			} else if (is_lead(&v[j], j)) {
+				v[j].is_chosen = true;
+			} else if (is_in_one_place(t)) {
+				j = choose_prose(c, j);
+			}
 		}
 		at = up;
+	}
+}
+
+static bool have_same_text(const struct cfs_page_block *a,
+			 const struct cfs_page_block *b)
+{
+	return a->hash == b->hash && a->text == b->text &&
+	       a->marks == b->marks;
+}
+
+/* Drops long running text that is chosen for the second time, in another place:
+ * pages have some of theirs twice, for narrow screens and for wide ones. */
+static void drop_repeated(struct choosing *c)
+{
+	struct cfs_page_block *v = c->b->v;
+	uint32_t seen[SEEN_MAX] = { 0 };
+
+	for (uint32_t i = 1; i < c->b->n; i++) {
+		uint32_t *at = &seen[v[i].hash % SEEN_MAX];
+
+		if (!v[i].is_chosen || prose_of(&v[i]) < REPEATED_MIN)
+			continue;
+		if (*at > 0 && v[i].parent != v[*at].parent &&
+		    have_same_text(&v[*at], &v[i]))
+			v[i].is_chosen = false;
+		else
+			*at = i;
 	}
 }
 
@@ -415,10 +698,10 @@ static void choose(struct choosing *c)
 {
 	struct cfs_page_block *v = c->b->v;
 
-	drop_chrome(c, CFS_HINT_CHROME | CFS_HINT_CAPTION | CFS_HINT_BLURB);
+	drop_chrome(c, CFS_HINT_CHROME | CFS_HINT_BLURB);
 	c->is_article = has_article(c);
 	if (!c->is_article)
-		drop_chrome(c, CFS_HINT_CHROME | CFS_HINT_CAPTION);
+		drop_chrome(c, CFS_HINT_CHROME);
 	find_root(c);
 	if (c->is_article) {
 		prune(c);
@@ -428,6 +711,7 @@ static void choose(struct choosing *c)
 		v[i].is_chosen = !c->t[i].is_dropped;
 	if (c->is_article)
 		choose_intro(c);
+	drop_repeated(c);
 	choose_rest(c);
 	find_title(c);
 }

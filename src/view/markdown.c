@@ -4,6 +4,8 @@
  */
 #include "markdown.h"
 
+#include <string.h>
+
 #include "base/ascii.h"
 
 #define LANGUAGE_MAX 32u	/* bytes of a code block's language */
@@ -24,6 +26,7 @@ void cfs_markdown_begin(struct cfs_markdown *m, struct cfs_buf *out,
 	cfs_buf_init(&m->pre_text, out->max);
 	cfs_buf_init(&m->language, LANGUAGE_MAX);
 	cfs_buf_init(&m->row, out->max);
+	cfs_buf_init(&m->caption, out->max);
 	cfs_url_base_init(&m->base, url);
 }
 
@@ -53,27 +56,47 @@ static bool follows_directly(const struct cfs_markdown *m)
 	       (list->tag == CFS_TAG_UL || list->number == 2);
 }
 
-/* Appends n bytes of the prefix, as long as that is possible. */
+/* Appends n bytes of the prefix, for which there is room (make_room). */
 static void put_prefix(struct cfs_markdown *m, size_t n)
 {
 	if (n > m->spare)
-		n = 0;
+		n = m->spare;
 	m->spare -= n;
 	cfs_buf_append(m->out, m->prefix.p, n);
 }
 
-/* Begins a block: leaves an empty line between it and what is before it, except
- * between the items of a list. */
-static void begin_block(struct cfs_markdown *m)
+/* Makes sure that so many lines can have their prefix.  If they cannot, what
+ * follows is in no list and no quote: a part of a block outside of the list
+ * that it is in would be another block, and code would be text.  True if that
+ * happens now. */
+static bool make_room(struct cfs_markdown *m, size_t lines)
 {
-	size_t n = m->marker.n > 0 ? m->marker_at : m->prefix.n;
+	if (m->prefix.n == 0 || lines < m->spare / m->prefix.n)
+		return false;
+	m->too_deep += m->n_in + 1;	/* one that nothing ends */
+	m->n_in = 0;
+	m->shallowest = 0;
+	cfs_buf_reset(&m->prefix);
+	cfs_buf_reset(&m->marker);
+	return true;
+}
 
+/* Begins a block of so many lines: leaves an empty line between it and what is
+ * before it, except between the items of a list. */
+static void begin_block(struct cfs_markdown *m, size_t lines)
+{
+	size_t n;
+
+	make_room(m, lines + 1);
+	n = m->marker.n > 0 ? m->marker_at : m->prefix.n;
 	if (m->shallowest < n)
 		n = m->shallowest;
 	m->shallowest = SIZE_MAX;
 	m->last_list = CFS_TAG_OTHER;
-	if (m->out->n == m->start || follows_directly(m))
+	if (m->out->n == m->start || m->is_lone || follows_directly(m)) {
+		m->is_lone = false;
 		return;
+	}
 	put_prefix(m, bare_prefix(m, n));
 	cfs_buf_addc(m->out, '\n');
 }
@@ -95,6 +118,15 @@ static void markdown_begin_line(struct cfs_markdown *m)
 	} else {
 		put_prefix(m, m->prefix.n);
 	}
+}
+
+static size_t count_md_lines(struct cfs_slice s)
+{
+	size_t n = 1;
+
+	for (size_t i = 0; i < s.n; i++)
+		n += s.p[i] == '\n';
+	return n;
 }
 
 /* Writes text that may have several lines. */
@@ -134,6 +166,16 @@ static void put_heading(struct cfs_markdown *m, struct cfs_slice s)
 	cfs_buf_addc(m->out, '\n');
 }
 
+/* Notes where the last image of a paragraph that was written ends, if it is on
+ * the last line. */
+static void note_image(struct cfs_markdown *m, struct cfs_slice s)
+{
+	size_t at = m->line.image_at;
+
+	if (at > 0 && cfs_slice_find(cfs_slice_from(s, at), '\n') < 0)
+		m->image_at = m->out->n - 1 - (s.n - at);
+}
+
 /* Ends the block that is being written; true if it had text. */
 static bool markdown_flush(struct cfs_markdown *m)
 {
@@ -144,11 +186,13 @@ static bool markdown_flush(struct cfs_markdown *m)
 			cfs_buf_addc(&m->row, ' ');
 		cfs_buf_add(&m->row, s);
 	} else if (s.n > 0) {
-		begin_block(m);
+		begin_block(m, count_md_lines(s));
 		if (m->heading > 0)
 			put_heading(m, s);
 		else
 			markdown_put_lines(m, s);
+		if (m->heading == 0)
+			note_image(m, s);
 	}
 	cfs_md_line_begin(&m->line, block_kind(m));
 	return s.n > 0;
@@ -205,32 +249,36 @@ static void begin_list(struct cfs_markdown *m, const struct cfs_html_el *el)
 		return;
 	c->is_other = last == c->tag && !m->last_was_other;
 	c->number = 1;
+	c->is_of_terms = el->tag == CFS_TAG_DL;
 	if (el->tag == CFS_TAG_OL &&
 	    cfs_html_el_get(el, CFS_SLICE_LIT("start"), &v) &&
 	    cfs_slice_parse_u64(v, ITEM_NUMBER_MAX, &start) == CFS_OK)
 		c->number = (uint32_t)start;
 }
 
-static void begin_item(struct cfs_markdown *m)
+/* An item that begins another list has its marker alone on a line.  An empty
+ * line would end it. */
+static void put_lone_marker(struct cfs_markdown *m)
 {
-	struct cfs_md_container *list = innermost(m), *c;
+	begin_block(m, 1);
+	markdown_begin_line(m);
+	cfs_buf_addc(m->out, '\n');
+	m->is_lone = m->n_in > 0;
+	if (m->n_in >= 4)
+		m->in[m->n_in - 4].has_items = true;
+}
 
-	if (m->too_deep > 0 || m->n_in == CFS_MD_NESTED_MAX) {
-		m->too_deep++;
-		return;
-	}
-	c = open_container(m, CFS_TAG_LI);
-	if (list == NULL ||
-	    (list->tag != CFS_TAG_UL && list->tag != CFS_TAG_OL))
-		return;		/* an item without a list: a block */
-	/* if an item begins another list, its marker stands alone */
-	if (m->marker.n > 0) {
-		begin_block(m);
-		markdown_begin_line(m);
-		cfs_buf_addc(m->out, '\n');
-	}
+/* Begins an item of the innermost list. */
+static void begin_item_of(struct cfs_markdown *m, size_t list_at)
+{
+	struct cfs_md_container *list = &m->in[list_at];
+
+	if (m->marker.n > 0)
+		put_lone_marker(m);
+	if (m->n_in == 0)
+		return;		/* there is no room for it */
 	cfs_buf_reset(&m->marker);
-	m->marker_at = c->prefix_n;
+	m->marker_at = m->in[list_at + 1].prefix_n;
 	if (list->tag == CFS_TAG_OL) {
 		cfs_buf_addf(&m->marker, "%u%s ", list->number,
 			     list->is_other ? ")" : ".");
@@ -240,6 +288,43 @@ static void begin_item(struct cfs_markdown *m)
 	}
 	for (size_t i = 0; i < m->marker.n; i++)
 		cfs_buf_addc(&m->prefix, ' ');
+}
+
+static void begin_item(struct cfs_markdown *m)
+{
+	const struct cfs_md_container *list = innermost(m);
+
+	if (open_container(m, CFS_TAG_LI) == NULL || list == NULL ||
+	    (list->tag != CFS_TAG_UL && list->tag != CFS_TAG_OL))
+		return;		/* an item without a list: a block */
+	begin_item_of(m, m->n_in - 2);
+}
+
+/* A term of a definition list begins an item, and so does a definition without
+ * one; the definitions behind a term belong to its item.  Other terms and
+ * definitions, without a list, are blocks. */
+static void begin_term(struct cfs_markdown *m, enum cfs_html_tag tag)
+{
+	const struct cfs_md_container *c = innermost(m);
+	bool is_in_item = c != NULL && c->tag == CFS_TAG_DT;
+
+	if (m->too_deep > 0 || (is_in_item && tag == CFS_TAG_DD))
+		return;
+	if (is_in_item)
+		close_container(m);
+	c = innermost(m);
+	if (c != NULL && c->is_of_terms && m->n_in < CFS_MD_NESTED_MAX) {
+		open_container(m, CFS_TAG_DT);
+		begin_item_of(m, m->n_in - 2);
+	}
+}
+
+static void end_term(struct cfs_markdown *m)
+{
+	const struct cfs_md_container *c = innermost(m);
+
+	if (m->too_deep == 0 && c != NULL && c->tag == CFS_TAG_DT)
+		close_container(m);
 }
 
 static void end_list(struct cfs_markdown *m)
@@ -328,7 +413,7 @@ static void end_pre(struct cfs_markdown *m)
 		if (run >= fence)
 			fence = run + 1;
 	}
-	begin_block(m);
+	begin_block(m, count_md_lines(s) + 2);
 	put_fence(m, fence, cfs_buf_slice(&m->language));
 	markdown_put_lines(m, s);
 	put_fence(m, fence, CFS_SLICE_EMPTY);
@@ -379,8 +464,10 @@ static void markdown_end_row(struct cfs_markdown *m)
 	for (; !m->head_is_written && m->column < m->columns; m->column++)
 		cfs_buf_adds(&m->row, " |");
 	cfs_buf_adds(&m->row, " |");
+	if (make_room(m, 1))
+		m->head_is_written = false;
 	if (!m->head_is_written)
-		begin_block(m);
+		begin_block(m, 2);
 	markdown_begin_line(m);
 	cfs_buf_add(m->out, cfs_buf_slice(&m->row));
 	cfs_buf_addc(m->out, '\n');
@@ -395,10 +482,29 @@ static void markdown_end_row(struct cfs_markdown *m)
 	cfs_buf_reset(&m->row);
 }
 
+/* The caption of a table of data is a paragraph before it.  Rows that precede
+ * it are a table of their own. */
+static bool caption_of_table(struct cfs_markdown *m, bool begins)
+{
+	if (begins && m->columns > 0 && m->column == 0) {
+		m->of_caption = m->columns;
+		m->columns = 0;
+		m->head_is_written = false;
+		cfs_md_line_begin(&m->line, CFS_MD_PARAGRAPH);
+	} else if (!begins && m->of_caption > 0) {
+		markdown_flush(m);
+		m->columns = m->of_caption;
+		m->of_caption = 0;
+	}
+	return m->columns > 0 || m->of_caption > 0;
+}
+
 /* Handles an element of a table of data.  False: it is none of them. */
 static bool table_part(struct cfs_markdown *m, enum cfs_html_tag tag,
 		       bool begins)
 {
+	if (tag == CFS_TAG_CAPTION)
+		return caption_of_table(m, begins);
 	if (m->columns == 0)
 		return false;
 	switch (tag) {
@@ -420,6 +526,49 @@ static bool table_part(struct cfs_markdown *m, enum cfs_html_tag tag,
 		cfs_md_line_blank(&m->line);
 		return tag != CFS_TAG_TABLE;
 	}
+}
+
+/* ---- figures ------------------------------------------------------------ */
+
+void cfs_markdown_caption(struct cfs_markdown *m, struct cfs_slice s)
+{
+	struct cfs_buf *b = &m->caption;
+
+	for (size_t i = 0; i < s.n; i++) {
+		uint8_t c = s.p[i];
+
+		if (c <= ' ' || c == 0x7f) {
+			if (b->n > 0 && b->p[b->n - 1] != ' ')
+				cfs_buf_addc(b, ' ');
+			continue;
+		}
+		if (c == '"' || c == '\\' || c == '&' || c == '<' || c == '`')
+			cfs_buf_addc(b, '\\');
+		cfs_buf_addc(b, c);
+	}
+}
+
+/* Makes the caption the title of the figure's last image: inserts it where the
+ * destination ends. */
+static void end_figure(struct cfs_markdown *m)
+{
+	struct cfs_slice title = cfs_slice_trim(cfs_buf_slice(&m->caption));
+	size_t at = m->image_at, n = m->out->n, more;
+
+	if (at > 0 && title.n > 0) {
+		cfs_buf_adds(m->out, " \"");
+		cfs_buf_add(m->out, title);
+		cfs_buf_addc(m->out, '"');
+		more = m->out->n - n;
+		if (m->out->failed == CFS_OK) {
+			memmove(m->out->p + at + more, m->out->p + at, n - at);
+			memcpy(m->out->p + at, " \"", 2);
+			memcpy(m->out->p + at + 2, title.p, title.n);
+			m->out->p[at + more - 1] = '"';
+		}
+	}
+	m->image_at = 0;
+	cfs_buf_reset(&m->caption);
 }
 
 /* ---- blocks ------------------------------------------------------------- */
@@ -451,10 +600,20 @@ void cfs_markdown_block(struct cfs_markdown *m, const struct cfs_html_el *el,
 			cfs_buf_adds(&m->prefix, "> ");
 		break;
 	case CFS_TAG_UL: case CFS_TAG_OL: case CFS_TAG_MENU: case CFS_TAG_DIR:
+	case CFS_TAG_DL:
 		begin_list(m, el);
 		break;
 	case CFS_TAG_LI:
 		begin_item(m);
+		break;
+	case CFS_TAG_DT: case CFS_TAG_DD:
+		begin_term(m, el->tag);
+		if (el->tag == CFS_TAG_DT)
+			cfs_md_line_mark(&m->line, CFS_MD_STRONG, true);
+		break;
+	case CFS_TAG_FIGURE:
+		m->image_at = 0;
+		cfs_buf_reset(&m->caption);
 		break;
 	case CFS_TAG_TABLE:
 		if (columns > 0)
@@ -485,8 +644,18 @@ void cfs_markdown_block_end(struct cfs_markdown *m, enum cfs_html_tag tag)
 	case CFS_TAG_BLOCKQUOTE: case CFS_TAG_LI:
 		close_container(m);
 		break;
+	case CFS_TAG_DT:
+		cfs_md_line_mark(&m->line, CFS_MD_STRONG, false);
+		break;
+	case CFS_TAG_DL:
+		end_term(m);
+		end_list(m);
+		break;
 	case CFS_TAG_UL: case CFS_TAG_OL: case CFS_TAG_MENU: case CFS_TAG_DIR:
 		end_list(m);
+		break;
+	case CFS_TAG_FIGURE:
+		end_figure(m);
 		break;
 	case CFS_TAG_TABLE:
 		m->columns = 0;
@@ -501,7 +670,7 @@ void cfs_markdown_block_end(struct cfs_markdown *m, enum cfs_html_tag tag)
 
 /* Sets m->target to the destination of a reference; false if it leads
  * nowhere. */
-static bool markdown_resolve(struct cfs_markdown *m, struct cfs_slice ref)
+static bool markdown_find(struct cfs_markdown *m, struct cfs_slice ref)
 {
 	struct cfs_slice scheme;
 
@@ -513,12 +682,29 @@ static bool markdown_resolve(struct cfs_markdown *m, struct cfs_slice ref)
 	       cfs_url_resolve(&m->base, ref, &m->target);
 }
 
+/* The same for a reference that is written.  What the destination has of the
+ * base is repeated. */
+static bool markdown_resolve(struct cfs_markdown *m, struct cfs_slice ref)
+{
+	size_t repeated;
+
+	if (m->has_no_links || !markdown_find(m, ref))
+		return false;
+	repeated = m->target.n > ref.n ? m->target.n - ref.n : 0;
+	/* no others are tried, since each costs as much as the base is long */
+	m->has_no_links = repeated > m->spare;
+	if (m->has_no_links)
+		return false;
+	m->spare -= repeated;
+	return true;
+}
+
 static void take_base(struct cfs_markdown *m, const struct cfs_html_el *el)
 {
 	struct cfs_slice href;
 
 	if (m->has_base || !cfs_html_el_get(el, CFS_SLICE_LIT("href"), &href) ||
-	    !markdown_resolve(m, href))
+	    !markdown_find(m, href))
 		return;
 	m->has_base = true;
 	cfs_buf_reset(&m->base_url);
@@ -654,7 +840,7 @@ int cfs_markdown_end(struct cfs_markdown *m)
 	markdown_flush(m);
 	if (m->line.text.failed != CFS_OK || m->line.code.failed != CFS_OK ||
 	    m->line.href.failed != CFS_OK || m->pre_text.failed != CFS_OK ||
-	    m->row.failed != CFS_OK)
+	    m->row.failed != CFS_OK || m->caption.failed != CFS_OK)
 		rc = CFS_ENOMEM;
 	if (rc == CFS_OK)
 		rc = m->out->failed;
@@ -666,5 +852,6 @@ int cfs_markdown_end(struct cfs_markdown *m)
 	cfs_buf_release(&m->pre_text);
 	cfs_buf_release(&m->language);
 	cfs_buf_release(&m->row);
+	cfs_buf_release(&m->caption);
 	return rc;
 }

@@ -51,11 +51,14 @@ struct cfs_md_line {
 					 * none */
 	bool link_is_written;		/* its '[' is at link_at */
 	size_t link_at;
+	size_t image_at;		/* text.n behind the destination of the
+					 * last image; 0: there is none */
 	/* Marks that are written and open, outermost first. */
 	struct cfs_md_open {
 		enum cfs_md_mark mark;
 		size_t at;		/* offset of the mark in text */
 		bool needs_check;	/* punctuation follows it */
+		bool is_of_three;	/* both marks began together */
 	} open[CFS_MD_MARKS];
 	unsigned n_open;
 	/* The marks that were closed last, innermost first, if nothing follows
@@ -100,18 +103,20 @@ void cfs_md_line_begin(struct cfs_md_line *l, enum cfs_md_block kind);
  * innermost of these. */
 #define CFS_MD_NESTED_MAX 12u
 /* Bytes that may be written again and again, before each line of a list or
- * quote and behind each block of a link, besides as many as the page has.  When
- * they are used up, lists and quotes lose their form, and links end with their
- * block. */
-#define CFS_MD_REPEATED_BYTES ((size_t)1 << 20)
+ * quote, behind each block of a link and of the base in each link, besides as
+ * many as the page has.  When they are used up, lists and quotes lose their
+ * form, and links are text. */
+#define CFS_MD_REPEATED_BYTES ((size_t)128 << 10)
 
 struct cfs_md_container {
-	enum cfs_html_tag tag;		/* BLOCKQUOTE, UL, OL, LI */
+	enum cfs_html_tag tag;		/* BLOCKQUOTE, UL, OL, LI; DT: an item
+					 * of a UL that is of terms */
 	size_t prefix_n;		/* bytes of the prefix around it */
 	uint32_t number;		/* of the next item of an OL */
 	bool is_other;			/* the list follows another one and has
 					 * its markers differ */
 	bool has_items;
+	bool is_of_terms;		/* a definition list */
 };
 
 struct cfs_markdown {
@@ -123,6 +128,7 @@ struct cfs_markdown {
 	struct cfs_url_base base;
 	struct cfs_buf base_url, target;
 	bool has_base;
+	bool has_no_links;		/* they are text from here on */
 	/* The lists and quotes that are open, and those too deep to be
 	 * written. */
 	struct cfs_md_container in[CFS_MD_NESTED_MAX];
@@ -131,6 +137,7 @@ struct cfs_markdown {
 	struct cfs_buf marker;		/* before the next line instead: of an
 					 * item; n 0: none */
 	size_t marker_at;		/* bytes of the prefix before it */
+	bool is_lone;			/* the last line is only a marker */
 	size_t shallowest;		/* bytes of the shortest prefix since
 					 * the last line */
 	enum cfs_html_tag last_list;	/* the list that has just ended */
@@ -140,8 +147,14 @@ struct cfs_markdown {
 	struct cfs_buf pre_text, language;
 	/* The table that is open; columns 0: none. */
 	uint32_t columns, column;
+	uint32_t of_caption;		/* columns of a table whose caption is
+					 * open; 0: none is */
 	bool head_is_written;
 	struct cfs_buf row;
+	/* Of a figure that is open: its caption, and where the destination of
+	 * its last image ends in out; 0: it has none. */
+	struct cfs_buf caption;
+	size_t image_at;
 };
 
 /* Begins to write; url and bytes are the page's.  End it in any case. */
@@ -158,6 +171,9 @@ void cfs_markdown_block_end(struct cfs_markdown *m, enum cfs_html_tag tag);
 /* An element within a line begins or ends; also <br> and <base>. */
 void cfs_markdown_inline(struct cfs_markdown *m, const struct cfs_html_el *el);
 void cfs_markdown_inline_end(struct cfs_markdown *m, enum cfs_html_tag tag);
+/* Text of the caption of the figure that is open, which becomes the title of
+ * its last image. */
+void cfs_markdown_caption(struct cfs_markdown *m, struct cfs_slice s);
 /* A link begins, or ends (ref empty), without an element. */
 void cfs_markdown_link(struct cfs_markdown *m, struct cfs_slice ref);
 void cfs_markdown_text(struct cfs_markdown *m, struct cfs_slice s);

@@ -205,11 +205,45 @@ static void settle(struct cfs_md_line *l, struct cfs_slice next)
 
 /* ---- marks -------------------------------------------------------------- */
 
-/* Takes n bytes out of the text. */
+/* True if the character before `at` is text that `next`, which now follows it,
+ * makes special: what stood between them is taken back.  A backslash before it,
+ * which is none itself, escapes it already. */
+static bool becomes_special(struct cfs_md_line *l, size_t at,
+			    struct cfs_slice next)
+{
+	const uint8_t *p = l->text.p;
+	uint8_t two[2];
+	size_t n = 0, end = l->text.n;
+	bool is;
+
+	if (at == 0 || next.n == 0 || memchr("<&!~#-+", p[at - 1], 7) == NULL)
+		return false;
+	while (n + 1 < at && p[at - 2 - n] == '\\')
+		n++;
+	if (n % 2 == 1)
+		return false;
+	if (p[at - 1] == '&')
+		return may_be_reference(next);
+	two[0] = p[at - 1];
+	two[1] = next.p[0];
+	l->text.n = at - 1;
+	is = is_special(l, cfs_slice_of(two, 2));
+	l->text.n = end;
+	return is;
+}
+
+/* Takes n > 0 bytes, a mark, out of the text. */
 static void cut_out(struct cfs_md_line *l, size_t at, size_t n)
 {
 	struct cfs_buf *b = &l->text;
 
+	if (becomes_special(l, at, cfs_slice_of(b->p + at + n,
+						b->n - at - n))) {
+		b->p[at] = b->p[at - 1];
+		b->p[at - 1] = '\\';
+		at++;
+		n--;
+	}
 	memmove(b->p + at, b->p + at + n, b->n - at - n);
 	b->n -= n;
 	if (l->link_is_written && l->link_at > at)
@@ -221,13 +255,14 @@ static void cut_out(struct cfs_md_line *l, size_t at, size_t n)
 		l->closed[i].at -= l->closed[i].at > at ? n : 0;
 	l->closed_end -= l->closed_end > at ? n : 0;
 	l->code_end -= l->code_end > at ? n : 0;
+	l->image_at -= l->image_at > at ? n : 0;
 	l->unsure -= l->unsure > at ? n : 0;
 }
 
 /* Takes back the marks that were closed last if the same emphasis goes on; and
  * their beginnings, too, if the next character stands beside them in a way that
  * CommonMark takes for no end of emphasis. */
-static void check_closed(struct cfs_md_line *l, struct cfs_slice next)
+static void take_back_closed(struct cfs_md_line *l, struct cfs_slice next)
 {
 	size_t at = l->text.n;
 
@@ -248,6 +283,20 @@ static void check_closed(struct cfs_md_line *l, struct cfs_slice next)
 	for (unsigned i = 0; i < l->n_closed; i++)
 		cut_out(l, l->closed[i].at, mark_bytes(l->closed[i].mark));
 	l->n_closed = 0;
+}
+
+static void check_closed(struct cfs_md_line *l, struct cfs_slice next)
+{
+	struct cfs_buf *b = &l->text;
+	size_t n = b->n;
+	uint8_t last;
+
+	take_back_closed(l, next);
+	if (b->n == n || !becomes_special(l, b->n, next))
+		return;
+	last = b->p[b->n - 1];
+	b->p[b->n - 1] = '\\';
+	cfs_buf_addc(b, last);
 }
 
 static void close_mark(struct cfs_md_line *l)
@@ -284,13 +333,29 @@ static bool opens_mark(const struct cfs_md_line *l)
 	return false;
 }
 
+/* True if a mark here, between punctuation on both sides, would be taken for
+ * the end of what is open: section 6.2, rules 9 and 10, do not prevent that if
+ * the open mark was one of a run of three. */
+static bool would_close(const struct cfs_md_line *l, struct cfs_slice next)
+{
+	size_t at = l->text.n;
+
+	for (unsigned i = 0; i < l->n_open; i++)
+		if (l->open[i].is_of_three)
+			return at > 0 && l->text.p[at - 1] > ' ' &&
+			       punct_at_start(next) != PUNCT_NO &&
+			       punct_before(&l->text, at) != PUNCT_NO;
+	return false;
+}
+
 /* Writes the marks that are wanted and not open yet; not beside one that has
  * just been closed, since the two would be taken for one. */
 static void open_marks(struct cfs_md_line *l, struct cfs_slice next)
 {
+	unsigned before = l->n_open;
 	bool needs_check;
 
-	if (l->n_closed > 0)
+	if (l->n_closed > 0 || would_close(l, next))
 		return;
 	needs_check = punct_at_start(next) != PUNCT_NO &&
 		      punct_before(&l->text, l->text.n) != PUNCT_YES;
@@ -304,6 +369,8 @@ static void open_marks(struct cfs_md_line *l, struct cfs_slice next)
 			.needs_check = needs_check };
 		cfs_buf_append(&l->text, marks[mark], mark_bytes(mark));
 	}
+	for (unsigned i = before; i < l->n_open; i++)
+		l->open[i].is_of_three = l->n_open - before == CFS_MD_MARKS;
 }
 
 void cfs_md_line_mark(struct cfs_md_line *l, enum cfs_md_mark mark,
@@ -335,6 +402,12 @@ static void lead_in(struct cfs_md_line *l, struct cfs_slice next)
 	bool opens_link = l->href.n > 0 && !l->link_is_written;
 	struct cfs_slice lead = next;
 
+	/* the usual case, also of pages full of single characters */
+	if (!is_apart && l->href.n == 0 && l->n_open + l->n_closed == 0 &&
+	    l->wanted[CFS_MD_STRONG] + l->wanted[CFS_MD_EM] == 0) {
+		settle(l, next);
+		return;
+	}
 	if (opens_link)
 		lead = CFS_SLICE_LIT("[");
 	else if (opens_mark(l))
@@ -405,6 +478,13 @@ static void put_special(struct cfs_md_line *l, struct cfs_slice s)
 		l->unsure = l->text.n;
 }
 
+/* True of a soft hyphen (U+00AD), which is where a word may be divided, and no
+ * part of it. */
+static bool is_soft_hyphen(struct cfs_slice s)
+{
+	return s.n > 1 && s.p[0] == 0xc2 && s.p[1] == 0xad;
+}
+
 static void fold_code(struct cfs_md_line *l, struct cfs_slice s)
 {
 	for (size_t i = 0; i < s.n; i++) {
@@ -428,6 +508,10 @@ void cfs_md_line_text(struct cfs_md_line *l, struct cfs_slice s)
 		if (n > 0) {
 			l->blank = true;
 			s = cfs_slice_from(s, n);
+			continue;
+		}
+		if (is_soft_hyphen(s)) {
+			s = cfs_slice_from(s, 2);
 			continue;
 		}
 		lead_in(l, s);
@@ -551,7 +635,7 @@ static void put_destination(struct cfs_md_line *l, struct cfs_slice url)
 		uint8_t c = url.p[i];
 
 		if (c <= ' ' || c == '<' || c == '>' || c == '\\' ||
-		    c == 0x7f || c == '|') {
+		    c == 0x7f || c == '|' || c == '`') {
 			cfs_buf_addc(b, '%');
 			cfs_buf_addc(b, (uint8_t)hex[c >> 4]);
 			c = (uint8_t)hex[c & 15];
@@ -610,6 +694,7 @@ void cfs_md_line_image(struct cfs_md_line *l, struct cfs_slice url,
 	}
 	cfs_buf_addc(&l->text, ']');
 	put_destination(l, url);
+	l->image_at = l->text.n - 1;
 }
 
 /* ---- blocks ------------------------------------------------------------- */
@@ -643,7 +728,7 @@ struct cfs_slice cfs_md_line_end(struct cfs_md_line *l, size_t *spare)
 void cfs_md_line_begin(struct cfs_md_line *l, enum cfs_md_block kind)
 {
 	l->kind = kind;
-	l->unsure = l->code_end = 0;
+	l->unsure = l->code_end = l->image_at = 0;
 	cfs_buf_reset(&l->text);
 	l->n_closed = 0;
 	l->blank = l->line_break = false;

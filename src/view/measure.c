@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "doc.h"
 #include "html/outline.h"
+#include "languages.h"
 #include "view.h"
 
 static uint32_t code;
@@ -17,12 +18,14 @@ static uint32_t code;
 static void make_code(void)
 {
 	char icu[U_MAX_VERSION_STRING_LENGTH], text[256];
+	const char *finder = cfs_languages_finder();
 	UVersionInfo v;
 	uint64_t h;
 
 	u_getVersion(v);
 	u_versionToString(v, icu);
-	snprintf(text, sizeof(text), "%d %s", CFS_VIEW_VERSION, icu);
+	snprintf(text, sizeof(text), "%d %s %s", CFS_VIEW_VERSION, icu,
+		 finder != NULL ? finder : "-");
 	h = cfs_hash64(cfs_slice_str(text), 0);
 	code = (uint32_t)h != 0 ? (uint32_t)h : 1;
 }
@@ -50,23 +53,58 @@ static int find_doc(const struct cfs_view_input *in, struct cfs_doc *doc,
 	return rc;
 }
 
-/* Renders the views one after another into b, as long as all can be made. */
-static int measure_all(const struct cfs_view_input *in, struct cfs_buf *b,
-		       struct cfs_view_bytes *out, struct cfs_ctx ctx)
+static int measure_one(enum cfs_view_slot slot, const struct cfs_view_input *in,
+		       struct cfs_buf *b, struct cfs_view_bytes *out,
+		       struct cfs_ctx ctx)
 {
 	static const struct cfs_view_opts opts = { .meta_compact = false };
-	int rc = CFS_OK;
+	int rc;
 
-	for (unsigned slot = 0; slot < CFS_VIEW_SLOTS && rc == CFS_OK; slot++) {
-		cfs_buf_reset(b);
-		rc = cfs_view_render(cfs_view_of_slot(slot), in, &opts, b, ctx);
-		cfs_view_bytes_set(out, slot, b->n);
-	}
+	cfs_buf_reset(b);
+	rc = cfs_view_render(cfs_view_of_slot(slot), in, &opts, b, ctx);
+	cfs_view_bytes_set(out, slot, b->n);
 	return rc;
 }
 
-int cfs_view_measure(const struct cfs_view_input *in,
-		     struct cfs_view_bytes *out, struct cfs_ctx ctx)
+/* Makes text and metadata, for which a page is gone through once. */
+static int measure_pair(const struct cfs_view_input *in, struct cfs_buf *b,
+			struct cfs_view_bytes *out,
+			struct cfs_languages *languages, struct cfs_ctx ctx)
+{
+	struct cfs_buf text;
+	int rc = CFS_OK;
+
+	cfs_buf_init(&text, CFS_VIEW_MAX_BYTES);
+	if (cfs_cancelled(ctx.cancel))
+		rc = cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
+	if (rc == CFS_OK)
+		rc = cfs_view_meta_and_text(in, b, &text, languages, ctx);
+	if (rc == CFS_OK)
+		rc = cfs_view_made_in(b, ctx.err);
+	cfs_view_bytes_set(out, CFS_SLOT_TEXT, text.n);
+	cfs_view_bytes_set(out, CFS_SLOT_META, b->n);
+	cfs_buf_release(&text);
+	return rc;
+}
+
+/* Renders the views one after another into b, as long as all can be made. */
+static int measure_all(struct cfs_view_input *in, uint32_t slots,
+		       struct cfs_buf *b, struct cfs_view_bytes *out,
+		       struct cfs_languages *languages, struct cfs_ctx ctx)
+{
+	int rc = measure_pair(in, b, out, languages, ctx);
+
+	in->languages = languages;
+	slots &= ~CFS_VIEW_BYTES_PAIR;
+	for (unsigned slot = 0; slot < CFS_VIEW_SLOTS && rc == CFS_OK; slot++)
+		if ((slots >> slot & 1) != 0)
+			rc = measure_one(slot, in, b, out, ctx);
+	return rc;
+}
+
+int cfs_view_measure(const struct cfs_view_input *in, uint32_t slots,
+		     struct cfs_view_bytes *out,
+		     struct cfs_languages *languages, struct cfs_ctx ctx)
 {
 	struct cfs_view_input measured = *in;
 	struct cfs_buf b, conv;
@@ -79,8 +117,10 @@ int cfs_view_measure(const struct cfs_view_input *in,
 	measured.doc = &doc;
 	measured.only_length = true;
 	out->known = 0;
+	if (in->languages == NULL)
+		*languages = (struct cfs_languages){ .text = "" };
 	if (rc == CFS_OK)
-		rc = measure_all(&measured, &b, out, ctx);
+		rc = measure_all(&measured, slots, &b, out, languages, ctx);
 	if (rc != CFS_OK)
 		out->known = 0;
 	cfs_buf_release(&conv);

@@ -34,7 +34,7 @@
  *             inner_length (several records in one gzip member), timestamp,
  *             record_type, body_from {url, timestamp} (revisits), no_body
  *             (why), incomplete (why), body_is_damaged, content_is_cut (a limit
- *             was exceeded)
+ *             was exceeded), languages (of the text)
  *
  * and the members of the index's notes on the capture, if any: selection (the
  * row that selected it), wacz (its page in the WACZ file).
@@ -49,6 +49,7 @@
 #include "base/timestamp.h"
 #include "doc.h"
 #include "html/outline.h"
+#include "languages.h"
 #include "meta_content.h"
 #include "record/arc.h"
 #include "simhash.h"
@@ -66,6 +67,10 @@ struct meta {
 	const struct cfs_record *body;	/* the record whose body is shown */
 	struct cfs_slice url;
 	struct cfs_doc doc;
+	struct cfs_buf conv;		/* the document in UTF-8 */
+	struct cfs_languages languages;
+	bool has_languages;		/* they were looked for */
+	struct cfs_buf *text;		/* the text is wanted, too; or NULL */
 	int64_t download_bytes;		/* as received */
 	bool is_gzip;			/* received as gzip */
 	struct cfs_json j;
@@ -324,6 +329,41 @@ static int put_simhash(struct meta *m, struct cfs_slice utf8,
 	return rc;
 }
 
+/* Finds the languages of a text that was made. */
+static int judge_text(struct meta *m, const struct cfs_buf *text,
+		      struct cfs_ctx ctx)
+{
+	struct cfs_slice s = cfs_buf_slice(text);
+
+	if (text->failed != CFS_OK)
+		return cfs_error_set(ctx.err, text->failed, "text is too long");
+	m->has_languages = true;
+	return cfs_languages_find(m->in, &m->doc, &s, &m->languages, ctx);
+}
+
+/* Reads a page for its content and, in the same pass, for its text, if that is
+ * wanted or the languages are to be found in it. */
+static int meta_read_page(struct meta *m, struct cfs_meta_content *c,
+		     struct cfs_slice utf8, struct cfs_ctx ctx)
+{
+	struct cfs_page_text *t = NULL;
+	struct cfs_html_sink sink;
+	struct cfs_buf own, *text = m->text != NULL ? m->text : &own;
+	int rc;
+
+	if (m->text == NULL && !cfs_languages_need_text(m->in, &m->doc))
+		return cfs_meta_content_read(c, utf8, NULL, ctx.err);
+	cfs_buf_init(&own, CFS_HTML_TEXT_MAX * 2);
+	rc = cfs_page_text_begin(text, &t, &sink, ctx.err);
+	if (rc == CFS_OK)
+		rc = cfs_meta_content_read(c, utf8, &sink, ctx.err);
+	rc = cfs_page_text_end(t, NULL, rc, ctx.err);
+	if (rc == CFS_OK)
+		rc = judge_text(m, text, ctx);
+	cfs_buf_release(&own);
+	return rc;
+}
+
 static int put_content(struct meta *m, struct cfs_slice utf8,
 		       struct cfs_ctx ctx)
 {
@@ -335,7 +375,8 @@ static int put_content(struct meta *m, struct cfs_slice utf8,
 	if (m->doc.kind == CFS_DOC_HTML) {
 		cfs_json_put_str(&m->j, "parsed_as", CFS_SLICE_LIT("html"));
 		cfs_json_key(&m->j, CFS_SLICE_LIT("content"));
-		rc = cfs_meta_content_html(&c, utf8, ctx.err);
+		rc = meta_read_page(m, &c, utf8, ctx);
+		rc = cfs_meta_content_put(&c, rc, ctx.err);
 	} else if (m->doc.kind == CFS_DOC_FEED) {
 		rc = cfs_meta_content_feed(&c, utf8, &is_feed, ctx.err);
 	} else {
@@ -348,22 +389,24 @@ static int put_content(struct meta *m, struct cfs_slice utf8,
 /* Writes the fields that are made from the text of a document. */
 static int meta_put_text(struct meta *m, struct cfs_ctx ctx)
 {
+	bool has_markup = m->doc.kind == CFS_DOC_HTML ||
+			  m->doc.kind == CFS_DOC_FEED;
 	struct cfs_slice utf8 = CFS_SLICE_EMPTY;
-	struct cfs_buf conv;
 	int rc = CFS_OK;
 
 	if (!has_text(m))
 		return CFS_OK;
-	cfs_buf_init(&conv, CFS_HTML_TEXT_MAX * 2);
-	if (m->doc.kind == CFS_DOC_HTML || m->doc.kind == CFS_DOC_FEED ||
-	    !is_latin1(&m->doc))
-		rc = cfs_doc_utf8(&m->doc, CFS_HTML_BYTES_MAX, &conv, &utf8,
+	if (has_markup || !is_latin1(&m->doc))
+		rc = cfs_doc_utf8(&m->doc, CFS_HTML_BYTES_MAX, &m->conv, &utf8,
 				  ctx.err);
+	if (rc == CFS_OK && has_markup) {
+		m->doc.utf8 = utf8;	/* once more, for the languages */
+		m->doc.has_utf8 = true;
+	}
 	if (rc == CFS_OK)
 		rc = put_simhash(m, utf8, ctx);
 	if (rc == CFS_OK)
 		rc = put_content(m, utf8, ctx);
-	cfs_buf_release(&conv);
 	return rc;
 }
 
@@ -499,7 +542,25 @@ static void put_own(struct meta *m)
 		cfs_json_put_true(j, "body_is_damaged");
 	if (m->content_is_cut)
 		cfs_json_put_true(j, "content_is_cut");
+	if (m->languages.text[0] != '\0')
+		cfs_json_put_words(j, "languages",
+				   cfs_languages_list(&m->languages), ',');
 	cfs_json_close(j, '}');
+}
+
+/* Makes the text, if it is wanted and the page was not read for it, and finds
+ * the languages. */
+static int meta_find_languages(struct meta *m, struct cfs_ctx ctx)
+{
+	int rc;
+
+	if (m->has_languages)
+		return CFS_OK;
+	if (m->text == NULL)
+		return cfs_languages_find(m->in, &m->doc, NULL, &m->languages,
+					  ctx);
+	rc = cfs_text_of_doc(&m->doc, m->text, NULL, ctx);
+	return rc == CFS_OK ? judge_text(m, m->text, ctx) : rc;
 }
 
 /* True if the body is the document: the status is 2xx, or it is not HTTP. */
@@ -511,17 +572,21 @@ static bool has_document(const struct meta *m)
 	       (!m->body->has_http || (status >= 200 && status < 300));
 }
 
-int cfs_view_meta(const struct cfs_view_input *in,
-		  const struct cfs_view_opts *opts, struct cfs_buf *out,
-		  struct cfs_ctx ctx)
+/* Makes .meta, and in text, which may be NULL, .txt.  Sets *languages, which
+ * may be NULL. */
+static int meta_make(const struct cfs_view_input *in, bool is_compact,
+		     struct cfs_buf *out, struct cfs_buf *text,
+		     struct cfs_languages *languages, struct cfs_ctx ctx)
 {
 	struct meta m = {
 		.in = in, .r = in->record, .body = cfs_view_body_of(in),
+		.text = text,
 		.url = in->record->url.n > 0 ? in->record->url : in->url,
-		.j = { .out = out, .compact = opts->meta_compact },
+		.j = { .out = out, .compact = is_compact },
 	};
 	int rc = CFS_OK;
 
+	cfs_buf_init(&m.conv, CFS_HTML_TEXT_MAX * 2);
 	cfs_doc_find(in, &m.doc);
 	find_download(&m);
 	cfs_json_open(&m.j, '{');
@@ -536,11 +601,30 @@ int cfs_view_meta(const struct cfs_view_input *in,
 		put_archive_info(&m);
 	}
 	put_warc(&m);
+	if (rc == CFS_OK)
+		rc = meta_find_languages(&m, ctx);
 	put_own(&m);
+	cfs_buf_release(&m.conv);
 	if (in->notes.n > 0 && !cfs_json_copy_members(&m.j, in->notes))
 		rc = cfs_error_set(ctx.err, CFS_EFORMAT,
 				   "the index's notes are no JSON object");
 	cfs_json_close(&m.j, '}');
 	cfs_buf_addc(out, '\n');
+	if (languages != NULL)
+		*languages = m.languages;
 	return rc;
+}
+
+int cfs_view_meta(const struct cfs_view_input *in,
+		  const struct cfs_view_opts *opts, struct cfs_buf *out,
+		  struct cfs_ctx ctx)
+{
+	return meta_make(in, opts->meta_compact, out, NULL, NULL, ctx);
+}
+
+int cfs_view_meta_and_text(const struct cfs_view_input *in,
+			   struct cfs_buf *meta, struct cfs_buf *text,
+			   struct cfs_languages *languages, struct cfs_ctx ctx)
+{
+	return meta_make(in, false, meta, text, languages, ctx);
 }

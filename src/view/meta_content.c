@@ -17,6 +17,8 @@
  */
 #include "meta_content.h"
 
+#include <stdlib.h>
+
 #include "html/outline.h"
 #include "url/urlref.h"
 
@@ -27,7 +29,7 @@
 #define CONTENT_MAX ((size_t)12 << 20)
 /* The most link elements open at once (nested by tables). */
 #define OPEN_LINKS_MAX 16
-/* The number of buffers in struct content. */
+/* The number of buffers in struct cfs_meta_page. */
 #define N_BUFS 9
 /* The most bytes of text kept of a link, a title, or an attribute. */
 #define LINK_TEXT_MAX (64u << 10)
@@ -35,14 +37,14 @@
 /* A link element that has not ended. */
 struct open_link {
 	enum cfs_html_tag tag;
-	size_t json_at;		/* where its JSON begins in content.pending */
-	size_t text_at;		/* where its text begins in content.text */
-	size_t target_at, target_n;	/* its target in content.targets */
+	size_t json_at;		/* where its JSON begins in `pending` */
+	size_t text_at;		/* where its text begins in `text` */
+	size_t target_at, target_n;	/* its target in `targets` */
 	unsigned n_others;	/* elements open inside it that can be links
 				 * but are not */
 };
 
-struct content {
+struct cfs_meta_page {
 	struct cfs_json metas, links;	/* write to meta_buf and link_buf */
 	struct cfs_buf meta_buf, link_buf, title;
 	struct cfs_buf pending, text, targets;
@@ -77,7 +79,7 @@ static struct cfs_slice target_attr(enum cfs_html_tag tag)
 	}
 }
 
-static bool is_full(const struct content *c)
+static bool is_full(const struct cfs_meta_page *c)
 {
 	return c->cost > c->max_cost;
 }
@@ -94,7 +96,7 @@ static bool meta_content_is_taken(struct cfs_slice attr,
 
 /* Writes the attributes of an element.  target: the attribute with the target
  * of a link; empty if it is not a link. */
-static void meta_content_put_attrs(struct content *c, struct cfs_json *j,
+static void meta_content_put_attrs(struct cfs_meta_page *c, struct cfs_json *j,
 				   const struct cfs_html_el *el,
 				   struct cfs_slice target)
 {
@@ -112,7 +114,7 @@ static void meta_content_put_attrs(struct content *c, struct cfs_json *j,
 	}
 }
 
-static void add_meta(struct content *c, const struct cfs_html_el *el)
+static void add_meta(struct cfs_meta_page *c, const struct cfs_html_el *el)
 {
 	if (el->token->n_attrs == 0)
 		return;
@@ -128,7 +130,7 @@ static void add_meta(struct content *c, const struct cfs_html_el *el)
 }
 
 /* Resolves ref into c->target; false if that is not possible. */
-static bool meta_content_resolve(struct content *c, struct cfs_slice ref)
+static bool meta_content_resolve(struct cfs_meta_page *c, struct cfs_slice ref)
 {
 	bool ok = cfs_url_resolve(&c->base, ref, &c->target);
 
@@ -136,7 +138,7 @@ static bool meta_content_resolve(struct content *c, struct cfs_slice ref)
 	return ok;
 }
 
-static void set_base(struct content *c, const struct cfs_html_el *el)
+static void set_base(struct cfs_meta_page *c, const struct cfs_html_el *el)
 {
 	struct cfs_slice href;
 
@@ -150,7 +152,7 @@ static void set_base(struct content *c, const struct cfs_html_el *el)
 }
 
 /* Sets c->target to the target of an element; false if it is not a link. */
-static bool find_target(struct content *c, const struct cfs_html_el *el)
+static bool find_target(struct cfs_meta_page *c, const struct cfs_html_el *el)
 {
 	struct cfs_slice v, scheme;
 
@@ -166,7 +168,7 @@ static bool find_target(struct content *c, const struct cfs_html_el *el)
 }
 
 /* Begins a link: its JSON without text and href is written to c->pending. */
-static void open_link(struct content *c, const struct cfs_html_el *el)
+static void open_link(struct cfs_meta_page *c, const struct cfs_html_el *el)
 {
 	struct open_link *o = &c->open[c->n_open];
 	struct cfs_json j = c->links;
@@ -190,7 +192,7 @@ static void open_link(struct content *c, const struct cfs_html_el *el)
 }
 
 /* Completes the innermost open link, and moves it to the list. */
-static void close_link(struct content *c)
+static void close_link(struct cfs_meta_page *c)
 {
 	const struct open_link *o = &c->open[--c->n_open];
 	struct cfs_slice text = cfs_slice_from(cfs_buf_slice(&c->text),
@@ -217,12 +219,12 @@ static void close_link(struct content *c)
 	c->text.n = o->text_at;
 }
 
-static unsigned *others(struct content *c)
+static unsigned *others(struct cfs_meta_page *c)
 {
 	return c->n_open > 0 ? &c->open[c->n_open - 1].n_others : &c->n_others;
 }
 
-static void meta_content_start_link(struct content *c,
+static void meta_content_start_link(struct cfs_meta_page *c,
 				    const struct cfs_html_el *el)
 {
 	bool no_room = c->n_open == OPEN_LINKS_MAX || is_full(c);
@@ -236,7 +238,7 @@ static void meta_content_start_link(struct content *c,
 }
 
 /* Adds the lines of s to the text of the innermost link. */
-static void add_lines(struct content *c, struct cfs_slice s)
+static void add_lines(struct cfs_meta_page *c, struct cfs_slice s)
 {
 	size_t start = c->open[c->n_open - 1].text_at;
 
@@ -253,7 +255,7 @@ static void add_lines(struct content *c, struct cfs_slice s)
 }
 
 /* Ends the run of text before a tag, and adds it to the innermost link. */
-static void meta_content_end_run(struct content *c)
+static void meta_content_end_run(struct cfs_meta_page *c)
 {
 	if (c->run.n == 0)
 		return;
@@ -264,7 +266,7 @@ static void meta_content_end_run(struct content *c)
 
 static bool meta_content_on_start(void *arg, const struct cfs_html_el *el)
 {
-	struct content *c = arg;
+	struct cfs_meta_page *c = arg;
 
 	meta_content_end_run(c);
 	if (!el->is_html)
@@ -290,7 +292,7 @@ static bool meta_content_on_start(void *arg, const struct cfs_html_el *el)
 
 static void meta_content_on_end(void *arg, const struct cfs_html_el *el)
 {
-	struct content *c = arg;
+	struct cfs_meta_page *c = arg;
 
 	meta_content_end_run(c);
 	if (!el->is_html)
@@ -309,7 +311,7 @@ static void meta_content_on_end(void *arg, const struct cfs_html_el *el)
 
 static void meta_content_on_text(void *arg, struct cfs_slice s)
 {
-	struct content *c = arg;
+	struct cfs_meta_page *c = arg;
 
 	if (c->in_title) {
 		if (c->title.n < LINK_TEXT_MAX)
@@ -326,7 +328,7 @@ static void meta_content_on_text(void *arg, struct cfs_slice s)
 		cfs_buf_add(&c->run, cfs_slice_sub(s, 0, LINK_TEXT_MAX));
 }
 
-static void list_bufs(struct content *c, struct cfs_buf *out[N_BUFS])
+static void list_bufs(struct cfs_meta_page *c, struct cfs_buf *out[N_BUFS])
 {
 	struct cfs_buf *bufs[N_BUFS] = { &c->meta_buf, &c->link_buf, &c->title,
 					 &c->pending, &c->text, &c->targets,
@@ -335,12 +337,12 @@ static void list_bufs(struct content *c, struct cfs_buf *out[N_BUFS])
 	memcpy(out, bufs, sizeof(bufs));
 }
 
-static void meta_content_init(struct content *c, const struct cfs_json *j,
+static void meta_content_init(struct cfs_meta_page *c, const struct cfs_json *j,
 			      size_t budget, struct cfs_slice url)
 {
 	struct cfs_buf *bufs[N_BUFS];
 
-	*c = (struct content){
+	*c = (struct cfs_meta_page){
 		.metas = { &c->meta_buf, j->compact, true, j->depth + 2 },
 		.links = { &c->link_buf, j->compact, true, j->depth + 2 },
 		.max_cost = budget,
@@ -353,7 +355,7 @@ static void meta_content_init(struct content *c, const struct cfs_json *j,
 }
 
 /* False if memory ran out. */
-static bool meta_content_release(struct content *c)
+static bool meta_content_release(struct cfs_meta_page *c)
 {
 	struct cfs_buf *bufs[N_BUFS];
 	bool ok = !c->no_memory;
@@ -391,27 +393,48 @@ void cfs_meta_content_init(struct cfs_meta_content *c, struct cfs_json *j,
 	};
 }
 
-int cfs_meta_content_html(struct cfs_meta_content *out, struct cfs_slice utf8,
+int cfs_meta_content_read(struct cfs_meta_content *out, struct cfs_slice utf8,
+			  const struct cfs_html_sink *also,
 			  struct cfs_error *err)
 {
-	struct cfs_json *j = out->j;
-	struct content c;
-	struct cfs_html_sink sink = { meta_content_on_start,
-				      meta_content_on_end, meta_content_on_text,
-				      &c };
-	int rc;
+	struct cfs_meta_page *c = malloc(sizeof(*c));
+	struct cfs_html_sink sinks[2] = {
+		{ meta_content_on_start, meta_content_on_end,
+		  meta_content_on_text, c },
+	};
 
-	meta_content_init(&c, j, out->budget, out->url);
-	rc = cfs_html_outline(utf8, &sink, CFS_CTX(out->cancel, err));
-	cfs_json_open(j, '{');
-	cfs_json_put_str(j, "type", CFS_SLICE_LIT("html-doc"));
-	if (c.title.n > 0)
-		cfs_json_put_str(j, "title", cfs_buf_slice(&c.title));
-	put_array(j, "meta_tags", &c.meta_buf);
-	put_array(j, "links", &c.link_buf);
-	cfs_json_close(j, '}');
-	out->is_cut |= c.cut;
-	out->budget -= c.cost < out->budget ? c.cost : out->budget;
-	return meta_content_release(&c) || rc != CFS_OK ? rc :
-							  cfs_error_nomem(err);
+	out->page = c;
+	if (c == NULL)
+		return cfs_error_nomem(err);
+	meta_content_init(c, out->j, out->budget, out->url);
+	if (also != NULL)
+		sinks[1] = *also;
+	return cfs_html_outline_for(utf8, sinks, also != NULL ? 2 : 1,
+				    CFS_CTX(out->cancel, err));
+}
+
+int cfs_meta_content_put(struct cfs_meta_content *out, int rc,
+			 struct cfs_error *err)
+{
+	struct cfs_meta_page *c = out->page;
+	struct cfs_json *j = out->j;
+
+	out->page = NULL;
+	if (c == NULL)
+		return rc;
+	if (rc == CFS_OK) {
+		cfs_json_open(j, '{');
+		cfs_json_put_str(j, "type", CFS_SLICE_LIT("html-doc"));
+		if (c->title.n > 0)
+			cfs_json_put_str(j, "title", cfs_buf_slice(&c->title));
+		put_array(j, "meta_tags", &c->meta_buf);
+		put_array(j, "links", &c->link_buf);
+		cfs_json_close(j, '}');
+	}
+	out->is_cut |= c->cut;
+	out->budget -= c->cost < out->budget ? c->cost : out->budget;
+	if (!meta_content_release(c) && rc == CFS_OK)
+		rc = cfs_error_nomem(err);
+	free(c);
+	return rc;
 }

@@ -212,8 +212,11 @@ static bool next_link(const struct out *o, const char *rel, size_t *at,
 
 static int put_html(struct out *o, const struct cfs_feed_value *v)
 {
-	if (v->type == CFS_FEED_HTML && cfs_slice_find(v->text, '<') >= 0)
-		return cfs_meta_content_html(o->c, v->text, o->err);
+	if (v->type == CFS_FEED_HTML && cfs_slice_find(v->text, '<') >= 0) {
+		int rc = cfs_meta_content_read(o->c, v->text, NULL, o->err);
+
+		return cfs_meta_content_put(o->c, rc, o->err);
+	}
 	cfs_json_open(o->j, '{');
 	cfs_json_put_str(o->j, "type", CFS_SLICE_LIT("html-doc"));
 	cfs_json_close(o->j, '}');

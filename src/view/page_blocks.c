@@ -9,16 +9,29 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "class_words.h"
+#include "doc.h"
 #include "html/hidden.h"
+
+#define HASH_FACTOR 0x01000193u	/* of FNV-1 */
+
+/* Classes whose hints are remembered at a time, by their hash. */
+#define KNOWN_CLASSES 256u
+
+struct known_class {
+	uint64_t hash;
+	unsigned hints;
+};
 
 struct counting {
 	struct cfs_page_blocks *b;
+	struct cfs_slice in;	/* the document */
 	uint32_t at;		/* the innermost open block */
 	unsigned beyond;	/* open elements without a number of their
 				 * own */
 	unsigned in_link;
-	bool link_has_text, in_title;
+	bool in_title;
 	int failed;
+	struct known_class known[KNOWN_CLASSES];
 };
 
 enum cfs_page_role cfs_page_role(const struct cfs_html_el *el)
@@ -52,28 +65,88 @@ enum cfs_page_role cfs_page_role(const struct cfs_html_el *el)
 	}
 }
 
-static unsigned hints_of(const struct cfs_html_el *el)
-{
-	static const struct cfs_slice names[] = {
-		CFS_SLICE_LIT("class"), CFS_SLICE_LIT("id"),
-		CFS_SLICE_LIT("role"), CFS_SLICE_LIT("itemprop"),
-	};
-	unsigned hints = 0;
-	struct cfs_slice v;
+/* What the attributes of an element say about its part in the page. */
+struct part {
+	unsigned hints;
+	uint64_t class_hash;
+	bool is_discussion;	/* one of schema.org's types of those */
+};
 
-	if (el->token->n_attrs == 0)
-		return 0;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (cfs_html_attr_find(el->token, names[i], &v))
-			hints |= cfs_class_hints(v);
-	return hints;
+/* The hints of a class attribute: a page has few classes, which repeat. */
+static unsigned class_hints(struct counting *c, struct cfs_slice value,
+			    uint64_t hash)
+{
+	struct known_class *k = &c->known[hash % KNOWN_CLASSES];
+
+	if (k->hash != hash)
+		*k = (struct known_class){ hash, cfs_class_hints(value) };
+	return k->hints;
+}
+
+static bool is_discussion(struct cfs_slice type)
+{
+	return cfs_slice_search(type,
+			CFS_SLICE_LIT("DiscussionForumPosting")) >= 0 ||
+	       cfs_slice_search(type, CFS_SLICE_LIT("QAPage")) >= 0;
+}
+
+static void read_attribute(struct counting *c, const struct cfs_html_attr *at,
+			   struct part *part)
+{
+	struct cfs_slice name = at->name;
+
+	switch (name.n) {
+	case 2:
+		if (cfs_slice_eq_nocase(name, CFS_SLICE_LIT("id")))
+			part->hints |= cfs_class_hints(at->value);
+		break;
+	case 4:
+		if (cfs_slice_eq_nocase(name, CFS_SLICE_LIT("role")))
+			part->hints |= cfs_class_hints(at->value);
+		break;
+	case 5:
+		if (!cfs_slice_eq_nocase(name, CFS_SLICE_LIT("class")))
+			break;
+		part->class_hash = cfs_hash64(at->value, 1);
+		part->hints |= class_hints(c, at->value, part->class_hash);
+		break;
+	case 8:
+		if (cfs_slice_eq_nocase(name, CFS_SLICE_LIT("itemprop")))
+			part->hints |= cfs_class_hints(at->value);
+		else if (cfs_slice_eq_nocase(name, CFS_SLICE_LIT("itemtype")))
+			part->is_discussion = is_discussion(at->value);
+		break;
+	default:
+		break;
+	}
+}
+
+static struct part part_of(struct counting *c, const struct cfs_html_el *el)
+{
+	struct part part = { 0 };
+
+	for (unsigned i = 0; i < el->token->n_attrs; i++)
+		read_attribute(c, &el->token->attrs[i], &part);
+	/* the classes of these are about all that is on the page */
+	if (el->tag == CFS_TAG_HTML || el->tag == CFS_TAG_BODY ||
+	    el->tag == CFS_TAG_MAIN)
+		part.hints = 0;
+	return part;
+}
+
+/* Where a tag of that name begins.  It may be an end tag: </p> without a <p> is
+ * an empty paragraph. */
+static uint32_t begin_of(const struct counting *c, struct cfs_slice name)
+{
+	uint32_t at = (uint32_t)(name.p - c->in.p) - 1;
+
+	return at > 0 && c->in.p[at] == '/' ? at - 1 : at;
 }
 
 static void add_block(struct counting *c, const struct cfs_html_el *el)
 {
 	struct cfs_page_blocks *b = c->b;
-	struct cfs_page_block *to;
-	struct cfs_slice cls;
+	struct part part;
 
 	if (c->beyond > 0 || b->n == CFS_PAGE_BLOCKS_MAX) {
 		c->beyond++;
@@ -88,14 +161,13 @@ static void add_block(struct counting *c, const struct cfs_html_el *el)
 			return;
 		}
 	}
-	to = &b->v[b->n];
-	cls = CFS_SLICE_EMPTY;
-	if (el->token->n_attrs > 0)
-		cfs_html_attr_find(el->token, CFS_SLICE_LIT("class"), &cls);
-	*to = (struct cfs_page_block){
-		.kind = (uint32_t)cfs_hash64(cls, el->tag), .parent = c->at,
-		.end = b->n + 1, .tag = (uint8_t)el->tag,
-		.hints = (uint8_t)hints_of(el) };
+	part = part_of(c, el);
+	b->is_forum |= part.is_discussion;
+	b->v[b->n] = (struct cfs_page_block){
+		.kind = (uint32_t)part.class_hash ^ (uint32_t)el->tag << 24,
+		.parent = c->at, .end = b->n + 1, .until = b->n + 1,
+		.at = begin_of(c, el->token->name),
+		.tag = (uint8_t)el->tag, .hints = (uint8_t)part.hints };
 	c->at = b->n++;
 }
 
@@ -116,8 +188,8 @@ static bool page_blocks_on_start(void *arg, const struct cfs_html_el *el)
 	case CFS_PAGE_INLINE:
 		if (cfs_html_is_hidden(el))
 			return false;
-		if (el->tag == CFS_TAG_A && c->in_link++ == 0)
-			c->link_has_text = false;
+		c->in_link += el->tag == CFS_TAG_A;
+		c->b->v[c->at].until = c->b->n;
 		return true;
 	case CFS_PAGE_BREAK:
 		break;
@@ -147,14 +219,17 @@ static void page_blocks_on_end(void *arg, const struct cfs_html_el *el)
 	c->at = b->v[c->at].parent;
 }
 
-/* Counts the weight of a text, and its punctuation. */
-static void weigh_text(struct cfs_slice s, uint32_t *weight, uint32_t *marks)
+/* Adds a text to a block: its weight, which is returned, its punctuation and
+ * its hash. */
+static uint32_t weigh_text(struct cfs_slice s, struct cfs_page_block *to)
 {
-	uint32_t w = 0, m = 0;
+	uint32_t w = 0, m = 0, hash = to->hash;
 
 	for (size_t i = 0; i < s.n; i++) {
 		uint8_t c = s.p[i];
 
+		if (c > ' ')
+			hash = (hash ^ c) * HASH_FACTOR;
 		if (c < 0x80) {
 			w += c > ' ';
 			m += c == ',' || c == '.' || c == '!' || c == '?' ||
@@ -169,28 +244,40 @@ static void weigh_text(struct cfs_slice s, uint32_t *weight, uint32_t *marks)
 			w += c >= 0xc0;
 		}
 	}
-	*weight = w;
-	*marks = m;
+	to->text += w;
+	to->marks += m;
+	to->hash = hash;
+	return w;
+}
+
+/* Appends as much as there is room for. */
+static void add_to_title(struct cfs_buf *title, struct cfs_slice s)
+{
+	size_t room = CFS_TITLE_MAX - title->n;
+
+	if (s.n > room) {
+		while (room > 0 && (s.p[room] & 0xc0) == 0x80)
+			room--;
+		s = cfs_slice_sub(s, 0, room);
+	}
+	cfs_buf_add(title, s);
 }
 
 static void page_blocks_on_text(void *arg, struct cfs_slice s)
 {
 	struct counting *c = arg;
 	struct cfs_page_block *to = &c->b->v[c->at];
-	uint32_t weight, marks;
+	uint32_t weight;
 
 	if (c->in_title) {
-		cfs_buf_add(&c->b->title, s);
+		add_to_title(&c->b->title, s);
 		return;
 	}
-	weigh_text(s, &weight, &marks);
-	to->text += weight;
-	to->marks += marks;
-	if (c->in_link > 0 && weight > 0) {
+	weight = weigh_text(s, to);
+	if (weight > 0 || to->tag == CFS_TAG_PRE)
+		to->until = c->b->n;
+	if (c->in_link > 0)
 		to->link += weight;
-		to->links += !c->link_has_text;
-		c->link_has_text = true;
-	}
 }
 
 /* ---- tables ------------------------------------------------------------- */
@@ -258,18 +345,18 @@ static void find_tables(struct cfs_page_blocks *b)
 int cfs_page_blocks_count(struct cfs_page_blocks *b, struct cfs_slice utf8,
 			  struct cfs_ctx ctx)
 {
-	struct counting c = { .b = b };
+	struct counting c = { .b = b, .in = utf8 };
 	struct cfs_html_sink sink = { page_blocks_on_start, page_blocks_on_end,
 				      page_blocks_on_text, &c };
 	int rc;
 
 	*b = (struct cfs_page_blocks){ 0 };
-	cfs_buf_init(&b->title, CFS_HTML_TEXT_MAX);
+	cfs_buf_init(&b->title, CFS_TITLE_MAX);
 	rc = cfs_array_reserve((void **)&b->v, &b->room, 64, sizeof(*b->v),
 			       CFS_PAGE_BLOCKS_MAX);
 	if (rc != CFS_OK)
 		return cfs_error_nomem(ctx.err);
-	b->v[0] = (struct cfs_page_block){ .end = 1 };
+	b->v[0] = (struct cfs_page_block){ .end = 1, .until = 1 };
 	b->n = 1;
 	rc = cfs_html_outline(utf8, &sink, ctx);
 	if (rc == CFS_OK && c.failed != CFS_OK)

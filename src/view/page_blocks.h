@@ -39,7 +39,10 @@ struct cfs_page_block {
 				 * blanks 3 */
 	uint32_t link;		/* the part of it that is in links */
 	uint32_t marks;		/* punctuation within and after sentences */
-	uint32_t links;		/* number of links with text */
+	uint32_t hash;		/* of its own text without blanks */
+	uint32_t until;		/* the number of the first block after what
+				 * it has itself: text, images */
+	uint32_t at;		/* where its start tag begins, in bytes */
 	uint32_t kind;		/* equal for elements with the same tag and
 				 * class */
 	uint8_t tag;		/* enum cfs_html_tag */
@@ -54,7 +57,10 @@ struct cfs_page_blocks {
 	size_t room;
 	uint32_t title_block;	/* the heading that is the page's title; 0:
 				 * none */
-	struct cfs_buf title;	/* of the document */
+	bool is_forum;		/* it says that it is a discussion, whose
+				 * comments are what it is there for */
+	struct cfs_buf title;	/* of the document, at most CFS_TITLE_MAX
+				 * bytes */
 };
 
 enum cfs_page_role cfs_page_role(const struct cfs_html_el *el);

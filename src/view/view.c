@@ -93,7 +93,7 @@ const struct cfs_view_row cfs_view_table[CFS_VIEW_COUNT] = {
 		.name = "md", .about = "main content in Markdown",
 		.forms = { { ".md", "text/markdown" } },
 		.charset = "utf-8", .render = cfs_view_markdown, .guess = 1,
-		.kept = CFS_VIEW_KEPT_IN_CACHE },
+		.kept = CFS_VIEW_KEPT_IN_INDEX, .slot = CFS_SLOT_MARKDOWN },
 };
 
 const char *cfs_view_name(enum cfs_view v)
@@ -129,6 +129,16 @@ enum cfs_view cfs_view_of_slot(enum cfs_view_slot slot)
 	return v < CFS_VIEW_COUNT ? (enum cfs_view)v : CFS_VIEW_NONE;
 }
 
+int cfs_view_made_in(const struct cfs_buf *out, struct cfs_error *err)
+{
+	if (out->failed == CFS_OK)
+		return CFS_OK;
+	return out->failed == CFS_ELIMIT ?
+	       cfs_error_set(err, CFS_ELIMIT, "view is longer than %zu bytes",
+			     out->max) :
+	       cfs_error_nomem(err);
+}
+
 int cfs_view_render(enum cfs_view view, const struct cfs_view_input *in,
 		    const struct cfs_view_opts *opts, struct cfs_buf *out,
 		    struct cfs_ctx ctx)
@@ -143,10 +153,5 @@ int cfs_view_render(enum cfs_view view, const struct cfs_view_input *in,
 				     "view '%s' is not rendered here",
 				     cfs_view_name(view));
 	rc = render(in, opts, out, ctx);
-	if (rc != CFS_OK || out->failed == CFS_OK)
-		return rc;
-	return out->failed == CFS_ELIMIT ?
-	       cfs_error_set(ctx.err, CFS_ELIMIT, "view is longer than %zu bytes",
-			     out->max) :
-	       cfs_error_nomem(ctx.err);
+	return rc == CFS_OK ? cfs_view_made_in(out, ctx.err) : rc;
 }

@@ -136,16 +136,21 @@ int cfs_view_render(enum cfs_view view, const struct cfs_view_input *in,
 /* The version of the contents of rendered views.  Bump it whenever the same
  * record may give other bytes: tests/mount/golden_test.sh fails until then.
  * Changes of the code that change no view do not need it. */
-#define CFS_VIEW_VERSION 2
+#define CFS_VIEW_VERSION 4
 
 /* A number for the combination of CFS_VIEW_VERSION and the versions of the
  * libraries that make views; never 0.  Sizes kept in an index are valid for one
  * such number. */
 uint32_t cfs_view_version(void);
 
-/* Computes the sizes in bytes of all views that indexes keep sizes of, for
- * options of 0.  Codes as cfs_view_render; then no size is known. */
-int cfs_view_measure(const struct cfs_view_input *in,
-		     struct cfs_view_bytes *out, struct cfs_ctx ctx);
+/* Computes the sizes in bytes of views that indexes keep sizes of, for options
+ * of 0, and the page's languages, which may be in->languages.
+ *
+ * slots  which views: the sum of their 1 << slot, with those of the pair
+ *
+ * Codes as cfs_view_render; then no size is known. */
+int cfs_view_measure(const struct cfs_view_input *in, uint32_t slots,
+		     struct cfs_view_bytes *out,
+		     struct cfs_languages *languages, struct cfs_ctx ctx);
 
 #endif

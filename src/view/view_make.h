@@ -13,6 +13,7 @@
 #include "source/span.h"
 
 struct cfs_doc;		/* doc.h */
+struct cfs_languages;	/* index/language_codes.h */
 
 /* The input of a view.  Borrowed during the call. */
 struct cfs_view_input {
@@ -35,6 +36,8 @@ struct cfs_view_input {
 	bool only_length;
 	/* The record's document, if already known; otherwise NULL. */
 	const struct cfs_doc *doc;
+	/* Its languages, if already found; otherwise NULL. */
+	const struct cfs_languages *languages;
 };
 
 /* The record whose body the views show: the target of a revisit if there is
@@ -54,6 +57,15 @@ struct cfs_view_opts {
 typedef int cfs_view_render_fn(const struct cfs_view_input *in,
 			       const struct cfs_view_opts *opts,
 			       struct cfs_buf *out, struct cfs_ctx ctx);
+
+/* CFS_OK, if all that was appended is in out; CFS_ELIMIT or CFS_ENOMEM. */
+int cfs_view_made_in(const struct cfs_buf *out, struct cfs_error *err);
+
+/* Appends .meta, for options of 0, and .txt, for which a page of HTML is gone
+ * through once, and sets *languages.  Codes as cfs_view_render_fn. */
+int cfs_view_meta_and_text(const struct cfs_view_input *in,
+			   struct cfs_buf *meta, struct cfs_buf *text,
+			   struct cfs_languages *languages, struct cfs_ctx ctx);
 
 cfs_view_render_fn cfs_view_text;
 cfs_view_render_fn cfs_view_meta;

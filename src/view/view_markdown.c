@@ -23,12 +23,24 @@ struct writing {
 	uint32_t at;		/* the innermost open block */
 	uint32_t n;		/* blocks begun so far */
 	unsigned beyond;	/* open elements without a number */
+	uint32_t caption;	/* the caption of a figure that is open, which
+				 * is no part of the content; 0: none */
 };
 
 static bool is_written(const struct writing *w)
 {
 	return w->b->v[w->at].is_chosen ||
 	       (w->at == w->b->title_block && w->at > 0);
+}
+
+/* True of a caption that goes with its figure: it is not chosen, and what it is
+ * in is. */
+static bool is_title_of_image(const struct writing *w, enum cfs_html_tag tag)
+{
+	const struct cfs_page_block *v = w->b->v;
+
+	return tag == CFS_TAG_FIGCAPTION && w->caption == 0 &&
+	       !v[w->at].is_chosen && v[v[w->at].parent].is_chosen;
 }
 
 static void write_block(struct writing *w, const struct cfs_html_el *el)
@@ -42,6 +54,8 @@ static void write_block(struct writing *w, const struct cfs_html_el *el)
 		return;
 	}
 	w->at = w->n++;
+	if (is_title_of_image(w, el->tag))
+		w->caption = w->at;
 	if (!is_written(w))
 		return;
 	if (el->tag == CFS_TAG_H1)
@@ -57,6 +71,9 @@ static bool view_markdown_on_start(void *arg, const struct cfs_html_el *el)
 	if (role == CFS_PAGE_LEFT_OUT ||
 	    (role != CFS_PAGE_BREAK && cfs_html_is_hidden(el)))
 		return false;
+	if (w->caption > 0)
+		cfs_markdown_caption(w->m, role == CFS_PAGE_INLINE ?
+				     CFS_SLICE_EMPTY : CFS_SLICE_LIT(" "));
 	if (role == CFS_PAGE_BLOCK)
 		write_block(w, el);
 	else if (is_written(w) || el->tag == CFS_TAG_BASE)
@@ -79,6 +96,8 @@ static void view_markdown_on_end(void *arg, const struct cfs_html_el *el)
 	}
 	if (is_written(w))
 		cfs_markdown_block_end(w->m, el->tag);
+	if (w->at == w->caption)
+		w->caption = 0;
 	w->at = w->b->v[w->at].parent;
 }
 
@@ -88,6 +107,8 @@ static void view_markdown_on_text(void *arg, struct cfs_slice s)
 
 	if (is_written(w))
 		cfs_markdown_text(w->m, s);
+	else if (w->caption > 0)
+		cfs_markdown_caption(w->m, s);
 }
 
 /* Writes the chosen blocks. */
@@ -103,6 +124,18 @@ static int write_blocks(struct cfs_markdown *m, const struct cfs_page_blocks *b,
 	return cfs_html_outline(utf8, &sink, ctx);
 }
 
+/* The beginning of a page, up to the first block after all that is written. */
+static struct cfs_slice up_to_last(const struct cfs_page_blocks *b,
+				   struct cfs_slice utf8)
+{
+	uint32_t end = b->v[b->title_block].until;
+
+	for (uint32_t i = 0; i < b->n; i++)
+		if (b->v[i].is_chosen && b->v[i].until > end)
+			end = b->v[i].until;
+	return end < b->n ? cfs_slice_sub(utf8, 0, b->v[end].at) : utf8;
+}
+
 static int write_page(const struct cfs_page_blocks *b, struct cfs_slice utf8,
 		      struct cfs_slice url, struct cfs_buf *out,
 		      struct cfs_ctx ctx)
@@ -113,7 +146,7 @@ static int write_page(const struct cfs_page_blocks *b, struct cfs_slice utf8,
 	cfs_markdown_begin(&m, out, url, utf8.n);
 	if (b->title_block == 0 && b->title.n > 0)
 		cfs_markdown_heading(&m, cfs_buf_slice(&b->title), 1);
-	rc = write_blocks(&m, b, utf8, ctx);
+	rc = write_blocks(&m, b, up_to_last(b, utf8), ctx);
 	rc2 = cfs_markdown_end(&m);
 	return rc != CFS_OK ? rc : rc2;
 }

@@ -24,8 +24,10 @@
  */
 #include "doc.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/swar.h"
 #include "feed.h"
 #include "html/hidden.h"
 #include "html/outline.h"
@@ -33,8 +35,9 @@
 /* Items of a feed between two checks of the cancel token. */
 #define CANCEL_EVERY 64
 
-struct text {
+struct cfs_page_text {
 	struct cfs_buf *body;
+	size_t start;		/* where in body the text of the page begins */
 	struct cfs_buf title, description;
 	bool in_title, has_title;
 	bool title_blank;	/* as `blank`, for the title */
@@ -107,6 +110,37 @@ static size_t space_len(struct cfs_slice s)
 	return 0;
 }
 
+static bool is_of_word(uint8_t c)
+{
+	return c > ' ' && c != 0x7f && c != 0xc2;
+}
+
+/* The bytes at the front of s, which continues a word, that are words with one
+ * blank between them.  A byte that may begin white space (space_len) ends
+ * them. */
+static size_t words_run(struct cfs_slice s)
+{
+	uint64_t blank_before = 0;
+	size_t n = 0;
+
+	while (n + 8 <= s.n) {
+		uint64_t v = cfs_swar_in_order_at(s.p + n);
+		uint64_t blanks = cfs_swar_are_just(v, ' ');
+		uint64_t ends = cfs_swar_below(v, ' ') |
+				cfs_swar_are(v, 0x7f) | cfs_swar_are(v, 0xc2) |
+				(blanks & (blanks << 8 | blank_before));
+
+		if (ends != 0)
+			break;
+		blank_before = blanks >> 56;
+		n += 8;
+	}
+	while (n < s.n && (is_of_word(s.p[n]) || (s.p[n] == ' ' &&
+	       (n == 0 || s.p[n - 1] != ' '))))
+		n++;
+	return n > 0 && s.p[n - 1] == ' ' ? n - 1 : n;
+}
+
 /* Appends the words of s, with one blank between them, and before the first if
  * *blank.  *blank becomes true if white space follows the last word. */
 static void fold(struct cfs_slice s, struct cfs_buf *out, bool *blank)
@@ -119,10 +153,7 @@ static void fold(struct cfs_slice s, struct cfs_buf *out, bool *blank)
 			s = cfs_slice_from(s, n);
 			continue;
 		}
-		do
-			n++;
-		while (n < s.n && s.p[n] > ' ' && s.p[n] != 0x7f &&
-		       s.p[n] != 0xc2);
+		n = 1 + words_run(cfs_slice_from(s, 1));
 		if (*blank && out->n > 0 && out->p[out->n - 1] != '\n')
 			cfs_buf_addc(out, ' ');
 		*blank = false;
@@ -131,7 +162,7 @@ static void fold(struct cfs_slice s, struct cfs_buf *out, bool *blank)
 	}
 }
 
-static void end_line(struct text *t)
+static void end_line(struct cfs_page_text *t)
 {
 	if (t->line)
 		cfs_buf_addc(t->body, '\n');
@@ -141,7 +172,7 @@ static void end_line(struct text *t)
 
 /* Appends text that keeps its white space; control characters other than tab
  * and line end become blanks. */
-static void add_pre(struct text *t, struct cfs_slice s)
+static void add_pre(struct cfs_page_text *t, struct cfs_slice s)
 {
 	if (s.n == 0)
 		return;
@@ -160,7 +191,7 @@ static void add_pre(struct text *t, struct cfs_slice s)
 
 static void view_text_on_text(void *arg, struct cfs_slice s)
 {
-	struct text *t = arg;
+	struct cfs_page_text *t = arg;
 	size_t before = t->body->n;
 
 	t->touching = false;
@@ -180,7 +211,7 @@ static void view_text_on_text(void *arg, struct cfs_slice s)
 		t->line = true;
 }
 
-static void take_meta(struct text *t, const struct cfs_html_el *el)
+static void take_meta(struct cfs_page_text *t, const struct cfs_html_el *el)
 {
 	struct cfs_slice name, content;
 	bool blank = false;
@@ -193,7 +224,7 @@ static void take_meta(struct text *t, const struct cfs_html_el *el)
 		fold(content, &t->description, &blank);
 }
 
-static void surround(struct text *t, const struct cfs_html_el *el)
+static void surround(struct cfs_page_text *t, const struct cfs_html_el *el)
 {
 	switch (around_of(el->tag)) {
 	case AROUND_LINE:
@@ -208,7 +239,7 @@ static void surround(struct text *t, const struct cfs_html_el *el)
 }
 
 /* True if the last link or span has at most one character. */
-static bool is_one_letter(const struct text *t)
+static bool is_one_letter(const struct cfs_page_text *t)
 {
 	size_t n = 0;
 
@@ -219,7 +250,7 @@ static bool is_one_letter(const struct text *t)
 
 static bool view_text_on_start(void *arg, const struct cfs_html_el *el)
 {
-	struct text *t = arg;
+	struct cfs_page_text *t = arg;
 
 	if (!el->is_html) {
 		/* <title> and <desc> of a drawing are not shown */
@@ -250,7 +281,7 @@ static bool view_text_on_start(void *arg, const struct cfs_html_el *el)
 
 static void view_text_on_end(void *arg, const struct cfs_html_el *el)
 {
-	struct text *t = arg;
+	struct cfs_page_text *t = arg;
 
 	if (!el->is_html)
 		return;
@@ -262,11 +293,12 @@ static void view_text_on_end(void *arg, const struct cfs_html_el *el)
 	t->touching = is_piece(el->tag);
 }
 
-/* Inserts title and description before the body, which begins at `start`. */
-static void put_in_front(struct text *t, struct cfs_buf *out, size_t start)
+/* Inserts title and description before the body. */
+static void put_in_front(struct cfs_page_text *t)
 {
 	struct cfs_buf *parts[] = { &t->title, &t->description };
-	size_t n = 0, body_bytes = out->n - start, at = start;
+	struct cfs_buf *out = t->body;
+	size_t n = 0, start = t->start, body_bytes = out->n - start, at = start;
 
 	for (int i = 0; i < 2; i++)
 		if (parts[i]->n > 0)
@@ -284,40 +316,64 @@ static void put_in_front(struct text *t, struct cfs_buf *out, size_t start)
 	out->n += n;
 }
 
+int cfs_page_text_begin(struct cfs_buf *out, struct cfs_page_text **t,
+			struct cfs_html_sink *sink, struct cfs_error *err)
+{
+	struct cfs_page_text *made = malloc(sizeof(*made));
+
+	*t = made;
+	if (made == NULL)
+		return cfs_error_nomem(err);
+	*made = (struct cfs_page_text){ .body = out, .start = out->n };
+	cfs_buf_init(&made->title, CFS_HTML_TEXT_MAX * 2);
+	cfs_buf_init(&made->description, CFS_HTML_TEXT_MAX * 2);
+	*sink = (struct cfs_html_sink){ view_text_on_start, view_text_on_end,
+					view_text_on_text, made };
+	return CFS_OK;
+}
+
+int cfs_page_text_end(struct cfs_page_text *t, struct cfs_buf *title, int rc,
+		      struct cfs_error *err)
+{
+	if (t == NULL)
+		return rc;
+	if (rc == CFS_OK) {
+		end_line(t);
+		if (title != NULL)
+			cfs_buf_add(title, cfs_buf_slice(&t->title));
+		put_in_front(t);
+		if (t->title.failed || t->description.failed)
+			rc = cfs_error_nomem(err);
+	}
+	cfs_buf_release(&t->description);
+	cfs_buf_release(&t->title);
+	free(t);
+	return rc;
+}
+
 static int html_text(const struct cfs_doc *doc, struct cfs_buf *out,
 		     struct cfs_buf *title, struct cfs_ctx ctx)
 {
-	struct text t = { .body = out };
-	struct cfs_html_sink sink = { view_text_on_start, view_text_on_end,
-				      view_text_on_text, &t };
-	size_t start = out->n;
+	struct cfs_page_text *t = NULL;
+	struct cfs_html_sink sink;
 	struct cfs_slice utf8;
 	struct cfs_buf conv;
 	int rc;
 
-	cfs_buf_init(&t.title, CFS_HTML_TEXT_MAX * 2);
-	cfs_buf_init(&t.description, CFS_HTML_TEXT_MAX * 2);
 	cfs_buf_init(&conv, CFS_HTML_TEXT_MAX * 2);
 	rc = cfs_doc_utf8(doc, CFS_HTML_BYTES_MAX, &conv, &utf8, ctx.err);
 	if (rc == CFS_OK)
+		rc = cfs_page_text_begin(out, &t, &sink, ctx.err);
+	if (rc == CFS_OK)
 		rc = cfs_html_outline(utf8, &sink, ctx);
-	if (rc == CFS_OK) {
-		end_line(&t);
-		if (title != NULL)
-			cfs_buf_add(title, cfs_buf_slice(&t.title));
-		put_in_front(&t, out, start);
-		if (t.title.failed || t.description.failed)
-			rc = cfs_error_nomem(ctx.err);
-	}
+	rc = cfs_page_text_end(t, title, rc, ctx.err);
 	cfs_buf_release(&conv);
-	cfs_buf_release(&t.description);
-	cfs_buf_release(&t.title);
 	return rc;
 }
 
 /* Appends a value of a feed, on lines of its own.  HTML in it is a fragment,
  * and often truncated. */
-static int add_value(struct text *t, const struct cfs_feed_value *v,
+static int add_value(struct cfs_page_text *t, const struct cfs_feed_value *v,
 		     struct cfs_ctx ctx)
 {
 	struct cfs_html_sink sink = { view_text_on_start, view_text_on_end,
@@ -337,7 +393,7 @@ static int add_value(struct text *t, const struct cfs_feed_value *v,
 
 /* Appends the last text of t, from `start` on, without its line end, unless
  * there is a title already. */
-static void keep_title(const struct text *t, size_t start,
+static void keep_title(const struct cfs_page_text *t, size_t start,
 		       struct cfs_buf *title)
 {
 	size_t n = t->body->n - start;
@@ -351,7 +407,7 @@ static void keep_title(const struct text *t, size_t start,
 }
 
 /* title: that of the feed itself, which is its item 0, is appended; or NULL. */
-static int add_feed(struct text *t, const struct cfs_feed *feed,
+static int add_feed(struct cfs_page_text *t, const struct cfs_feed *feed,
 		    struct cfs_buf *title, struct cfs_ctx ctx)
 {
 	int rc = CFS_OK;
@@ -381,7 +437,7 @@ static int add_feed(struct text *t, const struct cfs_feed *feed,
 static int feed_text(const struct cfs_doc *doc, struct cfs_buf *out,
 		     struct cfs_buf *title, struct cfs_ctx ctx)
 {
-	struct text t = { .body = out };
+	struct cfs_page_text t = { .body = out };
 	struct cfs_feed feed;
 	int rc = cfs_doc_feed(doc, &feed, ctx);
 

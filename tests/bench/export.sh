@@ -10,6 +10,9 @@
 #   gunzip     gzip -dc of the same files, which uses one processor
 # and rows a second, of what an index knows, in its order:
 #   export/index   url, status and mime of lookup_ns captures
+# and a job of parts beside one export of the whole, both on all processors:
+#   export/xargs   4 parts by xargs, as many at a time as there are processors,
+#                  each with one thread; both write files
 
 # The archives, as $work/export/*.warc.gz
 need_export() { need_html_crawl 12 && once export make_export; }
@@ -44,6 +47,34 @@ export_row() {
 	row "$name" MB/s crawlfs gunzip "aim 2; $bytes bytes of archives"
 }
 
+# export_whole, export_parts: the text of all pages into $work/tmp/rows
+export_whole() {
+	"$crawlfs" export "$work/export" -q --fields=url,text \
+		-o "$work/tmp/rows/all.jsonl"
+}
+export_parts() {
+	seq 4 | xargs -P "$(nproc)" -I K "$crawlfs" export "$work/export" -q \
+		--fields=url,text --part=K/4 --threads=1 \
+		-o "$work/tmp/rows/K.jsonl"
+}
+export_xargs_row() {
+	local i way bytes
+	want export/xargs || return 0
+	need_export
+	bytes=$(cat "$work"/export/*.warc.gz | wc -c)
+	for ((i = 0; i < runs; i++)); do
+		for way in parts whole; do
+			rm -rf "$work/tmp/rows" && mkdir "$work/tmp/rows"
+			sample export/xargs $way \
+				"$(mega "$bytes" "$(wall export_$way)")"
+			cat "$work"/tmp/rows/*.jsonl | wc -l >"$work/tmp/n.$way"
+		done
+		cmp -s "$work/tmp/n.parts" "$work/tmp/n.whole" ||
+			die "export/xargs: other rows"
+	done
+	row export/xargs MB/s parts whole "aim 0.9; $bytes bytes of archives"
+}
+
 export_index_row() {
 	local n i
 	want export/index || return 0
@@ -68,5 +99,6 @@ bench_export() {
 	export_row wet --format=wet
 	export_row text0 --format=text0
 	export_row jsonl.gz --format=jsonl.gz
+	export_xargs_row
 	export_index_row
 }

@@ -2,10 +2,12 @@
 """hostile_pages.py - what large hostile pages cost, kind by kind.
 
     hostile_pages.py pages FOLDER MIB
-    hostile_pages.py cost VIEWS txt|meta FOLDER
+    hostile_pages.py cost VIEWS txt|meta|md FOLDER
 
 pages writes one page of MIB MiB for each kind: those of
-tests/fuzz/make_view_corpus.py and shorter ones, repeated up to that size.  cost
+tests/fuzz/make_view_corpus.py and make_markdown_corpus.py and shorter ones,
+repeated up to that size; of those that begin with `once-` only the last part is
+repeated.  cost
 runs `VIEWS dump` (tests/bench/views) on each page and on a small one, and
 prints a line for each kind, worst last:
 
@@ -22,6 +24,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, '..', 'fuzz'))
+import make_markdown_corpus as markdown  # noqa: E402
 import make_view_corpus as corpus  # noqa: E402
 
 MIB = 1 << 20
@@ -40,6 +43,19 @@ REPEATED = {
     'links': b'<a href=x>',
     'reference': b'&notit;&#x41;',
 }
+# What stands once, and what is repeated behind it.
+ONCE = {
+    'once-deep-lists': (b'<ol start=999999999><li>' * 11, b'<p>a'),
+    'once-deep-code': (b'<ol start=999999999><li>' * 11 + b'<pre>', b'`\n'),
+    'once-deep-breaks': (b'<blockquote>' * 12, b'a<br>'),
+    'once-long-base': (b'<base href=http://h/' + b'b' * 8000 + b'/>',
+                       b'<a href=x>y</a>'),
+    'once-long-link': (b'<a href=' + b'c' * 8000 + b'>', b'<p>a'),
+    'once-emphasis': (b'<b>(', b'<i>)</i>'),
+    'once-figure': (b'<figure><img src=a>', b'<figcaption>b</figcaption>'),
+    'once-table': (b'<table><tr><td>a<td>b', b'<tr><td>'),
+    'once-terms': (b'<dl>', b'<dt>a<dd>b'),
+}
 SMALL = 'small.page'
 
 
@@ -47,11 +63,17 @@ def write_pages(folder, mib):
     os.makedirs(folder, exist_ok=True)
     kinds = dict(corpus.PAGES)
     kinds.update(corpus.FEEDS)
+    kinds.update(('md-' + name, page)
+                 for name, page in markdown.PAGES.items())
     kinds.update(REPEATED)
     for name, unit in kinds.items():
         n = mib * MIB // len(unit) + 1
         with open(os.path.join(folder, name + '.page'), 'wb') as f:
             f.write((unit * n)[:mib * MIB])
+    for name, (first, unit) in ONCE.items():
+        n = mib * MIB // len(unit) + 1
+        with open(os.path.join(folder, name + '.page'), 'wb') as f:
+            f.write((first + unit * n)[:mib * MIB])
     with open(os.path.join(folder, SMALL), 'wb') as f:
         f.write(b'<p>a</p>')
 

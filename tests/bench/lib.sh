@@ -20,6 +20,21 @@ die() {
 	exit 1
 }
 
+# What others make is installed here, once.
+engines=${CFS_ENGINES:-$CFS_BUILDDIR/tests/engines}
+# find_peers NAME PACKAGE...: an environment of Python; 1 if it is not to be had
+find_peers() {
+	local name=$1
+	shift
+	mkdir -p "$engines"
+	[ "$(cat "$engines/$name/packages" 2>/dev/null)" = "$*" ] && return
+	rm -rf "${engines:?}/$name"
+	python3 -m venv "$engines/$name" &&
+		"$engines/$name/bin/python" -m pip install -q -U pip >&2 &&
+		"$engines/$name/bin/python" -m pip install -q "$@" >&2 &&
+		echo "$*" >"$engines/$name/packages"
+}
+
 # want NAME: is that workload asked for?
 want() { [ -z "$only" ] || [[ $1 =~ $only ]]; }
 # want_any PREFIX WORKLOAD...: one of them, cold or warm
@@ -88,6 +103,11 @@ median_awk='
 			}
 		return n % 2 ? v[(n + 1) / 2] : (v[n / 2] + v[n / 2 + 1]) / 2
 	}'
+# middle WORKLOAD PARTY: the median of its samples
+middle() {
+	awk "$median_awk"'{ v[NR] = $1 } END { print median(v, NR) }' \
+		"$work/samples/$1/$2"
+}
 show_row() {
 	awk -F '\t' '{ printf "%-26s %9s %-10s %14s %14s  %-10s [%s..%s]\n",
 		$1, $7, "of " $3, $5, $6, $4, $9, $10 }' >&2
@@ -97,6 +117,7 @@ show_row() {
 
 mount_pid=
 server_pid=
+serve_pid= files_pid=	# crawlfs serve, and the server beside it
 mnt=
 
 # One mount stands at a time.
@@ -110,6 +131,16 @@ unmount() {
 	fi
 }
 
+end_serve() {
+	[ -n "$serve_pid$files_pid" ] || return 0
+	# shellcheck disable=SC2086	# one of them, or both
+	{
+		kill $serve_pid $files_pid
+		wait $serve_pid $files_pid
+	} 2>/dev/null
+	serve_pid= files_pid=
+}
+
 cleanup() {
 	trap - EXIT
 	if [ -n "$mount_pid" ] && ! mountpoint -q "$mnt"; then
@@ -118,6 +149,7 @@ cleanup() {
 	unmount
 	end_pieces
 	[ -z "$server_pid" ] || kill "$server_pid" 2>/dev/null
+	end_serve
 	rm -rf "$work/samples" "$work/tmp"
 	[ "${BENCH_KEEP:-}" = 1 ] || rm -rf "$work"
 	# The folder above is ours unless the user named it.

@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 """maincontent.py - the .md view against main content that people chose.
 
-    maincontent.py VIEWS DATA [all|chosen|apart]
+    maincontent.py VIEWS DATA [all|chosen|apart [PARTY]]
 
-VIEWS is the program tests/bench/views, DATA the folder with maincontent and
+PARTY is crawlfs, or a peer of peers_maincontent.py, whose package (PyPI) is then
+needed; maincontent.sh installs and runs all of them.  VIEWS is the program tests/bench/views, DATA the folder with maincontent and
 textextract.  Pages are divided by a hash of their site: `chosen` are those that
 the constants of src/view/main_content.c were chosen on, `apart` the others.
 
 Prints, for each set, its own measure: article-extraction-benchmark, F1 of runs
 of four words, of mean precision and recall; trafilatura, the shares of sentences
 that must be there and that must not; readability and wcxb, the mean F1 of words
-(wcxb also by the type of page).  A heading of level 1 at the beginning is no
+(wcxb also by the type of page, and shares of sentences).  Then how fast it is: MB
+of HTML a second of processor time, pages as they are in memory.  A heading of level 1 at the beginning is no
 part of an article; it counts in wcxb and for sentences that must be there.
 
 Needs markdown-it-py and lxml (PyPI), which render what crawlfs writes.
@@ -26,6 +28,8 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
+import time
 from urllib.parse import urlsplit
 
 from lxml import html as lxml_html
@@ -50,17 +54,58 @@ def plain(html):
     return html
 
 
+def read_page(path):
+    with gzip.open(path) as f:
+        return f.read()
+
+
 def view(program, path):
     """title and text of a page"""
-    with gzip.open(path) as f:
-        out = subprocess.run([program, "dump", "md", "/dev/stdin"],
-                             input=f.read(), stdout=subprocess.PIPE,
-                             check=True, timeout=60).stdout.decode("utf-8")
+    out = subprocess.run([program, "dump", "md", "/dev/stdin"],
+                         input=read_page(path), stdout=subprocess.PIPE,
+                         check=True, timeout=60).stdout.decode("utf-8")
     html = MARKDOWN.render(out)
     title = re.match(r"<h1>(.*?)</h1>\n?", html, re.S)
     if title is None:
         return "", plain(html)
     return plain(title.group(1)), plain(html[title.end():])
+
+
+def crawlfs(program, pages):
+    """title and text of each page, and MB a second"""
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        texts = list(pool.map(lambda page: view(program, page[1]), pages))
+    with tempfile.TemporaryDirectory() as folder:
+        files = []
+        for i, page in enumerate(pages):
+            files.append(os.path.join(folder, str(i)))
+            with open(files[-1], "wb") as f:
+                f.write(read_page(page[1]))
+        out = subprocess.run([program, "md", "2"] + files, check=True,
+                             stdout=subprocess.PIPE).stdout.split()
+    return texts, int(out[1]) / float(out[2]) / 1e6
+
+
+def peer(party, pages):
+    """the same of a peer; one that fails at a page has no text of it"""
+    import peers_maincontent
+    make = peers_maincontent.PARTIES[party]
+    texts, size, seconds = [], 0, 0.0
+    for kind, path, known in pages[:1] + pages:     # the first one warms up
+        page = read_page(path)
+        url = known["url"] if isinstance(known, dict) else "http://fakehost/"
+        start = time.process_time()
+        try:
+            text = make(page, url) or ""
+        except Exception as error:                  # of any kind
+            print("%s: %s: %s" % (party, path, error), file=sys.stderr)
+            text = ""
+        seconds += time.process_time() - start
+        size += len(page)
+        texts.append(("", text))
+        if len(texts) == 1:
+            size, seconds = 0, 0.0
+    return texts[1:], size / seconds / 1e6
 
 
 def load(data, which):
@@ -73,7 +118,7 @@ def load(data, which):
             path = os.path.join(folder, name + ".html.gz")
             if os.path.exists(path) and \
                     is_wanted(which, "s:" + urlsplit(v["url"]).netloc):
-                yield "article", path, v["articleBody"]
+                yield "article", path, v
     folder = os.path.join(main, "trafilatura")
     for name, v in read_json(folder, "evaldata.json").items():
         if is_wanted(which, "s:" + urlsplit(v["url"]).netloc):
@@ -122,15 +167,20 @@ def fold(text):
     return re.sub(r"\s+", " ", text)
 
 
+def look_for(scores, prefix, known, title, body):
+    whole, alone = fold(title + " " + body), fold(body)
+    scores[prefix + "with"] += [fold(s) in whole
+                                for s in known.get("with", []) if s]
+    scores[prefix + "without"] += [fold(s) not in alone
+                                   for s in known.get("without", []) if s]
+
+
 def measure(scores, kind, known, title, body):
     if kind == "article":
-        scores["article"].append(share(runs_of_four(known),
+        scores["article"].append(share(runs_of_four(known["articleBody"]),
                                        runs_of_four(body)))
     elif kind == "sentences":
-        whole, alone = fold(title + " " + body), fold(body)
-        scores["with"] += [fold(s) in whole for s in known.get("with", []) if s]
-        scores["without"] += [fold(s) not in alone
-                              for s in known.get("without", []) if s]
+        look_for(scores, "", known, title, body)
     elif kind == "readability":
         text = " ".join(lxml_html.fromstring(known).itertext()) \
             if known.strip() else ""
@@ -140,31 +190,35 @@ def measure(scores, kind, known, title, body):
                           words(title + " " + body)))
         scores["wcxb"].append(value)
         scores["wcxb " + known["page_type"]].append(value)
+        look_for(scores, "wcxb ", known, title, body)
 
 
 def mean(values):
     return sum(values) / len(values) if values else 0.0
 
 
-def main(program, data, which="all"):
+def main(program, data, which="all", party="crawlfs"):
     scores = collections.defaultdict(list)
     pages = list(load(data, which))
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        views = pool.map(lambda page: view(program, page[1]), pages)
-        for (kind, _, known), (title, body) in zip(pages, views):
-            measure(scores, kind, known, title, body)
+    texts, speed = crawlfs(program, pages) if party == "crawlfs" else \
+        peer(party, pages)
+    for (kind, _, known), (title, body) in zip(pages, texts):
+        measure(scores, kind, known, title, body)
     articles = scores.pop("article")
     p, r = mean([x for x, _ in articles]), mean([x for _, x in articles])
     print("article %d: precision %.4f recall %.4f F1 %.4f"
           % (len(articles), p, r, f1(p, r)))
-    print("sentences: with %.4f without %.4f, mean %.4f"
-          % (mean(scores["with"]), mean(scores["without"]),
-             mean([mean(scores.pop("with")), mean(scores.pop("without"))])))
+    for prefix in ("", "wcxb "):
+        there = mean(scores.pop(prefix + "with"))
+        gone = mean(scores.pop(prefix + "without"))
+        print("%ssentences: with %.4f without %.4f, mean %.4f"
+              % (prefix, there, gone, mean([there, gone])))
     for name in sorted(scores):
         print("%s %d: F1 %.4f" % (name, len(scores[name]), mean(scores[name])))
+    print("speed: %.1f MB/s" % speed)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (3, 4):
+    if not 3 <= len(sys.argv) <= 5:
         sys.exit(__doc__)
     main(*sys.argv[1:])

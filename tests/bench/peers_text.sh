@@ -28,21 +28,9 @@ scale=peers runs=${PEERS_RUNS:-3} only='' need_mb=1000 can_mount=''
 	. "$here/views.sh"
 	. "$here/parts.sh"
 }
-engines=${CFS_ENGINES:-$CFS_BUILDDIR/tests/engines}
 set_work "${BENCH_DIR:-}"
 trap cleanup EXIT
 
-# find_peers NAME PACKAGE...: an environment of Python; 1 if it is not to be had
-find_peers() {
-	local name=$1
-	shift
-	mkdir -p "$engines"
-	[ "$(cat "$engines/$name/packages" 2>/dev/null)" = "$*" ] && return
-	rm -rf "${engines:?}/$name"
-	python3 -m venv "$engines/$name" &&
-		"$engines/$name/bin/python" -m pip install -q "$@" >&2 &&
-		echo "$*" >"$engines/$name/packages"
-}
 # The ten archives of build/articles have 40 MB; so many copies are wanted.
 make_archives() {
 	local bytes copies i
@@ -103,10 +91,6 @@ for ((i = 0; i < runs; i++)); do
 	for party in $parties; do run_party "$party"; done
 done
 
-middle() {
-	awk "$median_awk"'{ v[NR] = $1 } END { print median(v, NR) }' \
-		"$work/samples/$1/$2"
-}
 printf '# %s; %s processors: %s; %s archives, %s bytes; medians of %s runs\n' \
 	"$("$crawlfs" version | head -n 1)" "$(nproc)" \
 	"$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" \

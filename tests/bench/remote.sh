@@ -110,7 +110,6 @@ EOF
 	done
 	echo "}"
 }
-listens() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 
 start_server() {
 	local d=$work/server

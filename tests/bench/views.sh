@@ -101,12 +101,13 @@ hostile_sample() {
 make_hostile() { python3 "$here/hostile_pages.py" pages "$work/hostile" 10; }
 bench_hostile() {
 	local i view
-	want views/hostile-txt || want views/hostile-meta || return 0
+	want views/hostile-txt || want views/hostile-meta ||
+		want views/hostile-md || return 0
 	once hostile make_hostile
 	for ((i = 0; i < runs; i++)); do
-		for view in txt meta; do hostile_sample $view; done
+		for view in txt meta md; do hostile_sample $view; done
 	done
-	for view in txt meta; do
+	for view in txt meta md; do
 		row "views/hostile-$view" s/MiB crawlfs aim \
 			"less is better: the worst kind of page, 10 MiB each"
 		row "views/hostile-$view-memory" MiB crawlfs aim \
@@ -145,7 +146,7 @@ bench_views() {
 	bench_views_mount
 }
 
-# Every .txt and .meta of a fresh mount, read with cat: of few pages, where most
+# Every .txt, .meta and .md of a fresh mount, read with cat: of few pages, where most
 # of the time is the beginning, and of many.
 bench_views_mount() {
 	[ -n "$can_mount" ] || return 0
@@ -158,7 +159,7 @@ views_mount() {		# views_mount WORKLOAD N
 	need_html_crawl "$2"
 	n=$(($2 * html_pages))
 	for ((i = 0; i < runs; i++)); do
-		for view in raw txt meta; do
+		for view in raw txt meta md; do
 			start_crawlfs "html-crawl-$2" "views=$view"
 			run_clients "$1" $view $n \
 				drain find "$mnt" -type f -exec cat {} +
@@ -167,4 +168,5 @@ views_mount() {		# views_mount WORKLOAD N
 	done
 	row "$1" pages/s txt raw "$n pages, cat of all; raw is the pages themselves"
 	row "$1" pages/s meta raw "$n pages, cat of all; raw is the pages themselves"
+	row "$1" pages/s md txt "aim 0.5; $n pages, cat of all"
 }

@@ -52,10 +52,7 @@ hadoop_opens="--add-opens=java.base/java.lang=ALL-UNNAMED
 # start_hadoop FOLDER: $hadoop_options leads jobs to it.  1: it does not start.
 start_hadoop() {
 	mkdir -p "$1"
-	set -- "$1" $(python3 -c 'import socket
-s = [socket.socket() for _ in range(8)]
-for x in s: x.bind(("127.0.0.1", 0))
-print(*(x.getsockname()[1] for x in s))')
+	set -- "$1" $(free_ports 8)
 	hadoop_options="-D mapreduce.framework.name=yarn
  -D yarn.minicluster.fixed.ports=true
  -D yarn.resourcemanager.hostname=127.0.0.1

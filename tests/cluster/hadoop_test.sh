@@ -30,7 +30,7 @@ try "options, and fields" sh -c 'echo 1/1 | "$@" --fields=url | grep -c "^{\"url
 	sh $mapper "$crawl"
 try "a line without a part" status 2 sh -c 'echo x | "$@"' sh $mapper "$crawl"
 try "is refused" complains "does not end in K/N"
-try "no such crawl" status 1 sh -c 'echo 1/4 | "$@"' sh $mapper "$T/none"
+try "no such crawl" status 3 sh -c 'echo 1/4 | "$@"' sh $mapper "$T/none"
 try "is a failure" complains "No such file"
 mkdir "$T/bad"
 head -c 100000 "$(find "$crawl" -name '*.warc.gz' | head -n 1)" \

@@ -87,9 +87,8 @@ def prefix(crawl):
 def failure(folder, crawl):
     def read(*args, **how):
         return lambda: list(crawlfs.read(*args, **how))
-    raised(1, "No such file", read(folder + "/none"))
-    raised(1, "No such file", read([crawl, folder + "/none"]))
-    raised(2, "is also a file", read(crawl, folder))
+    raised(3, "No such file", read(folder + "/none"))
+    raised(3, "No such file", read([crawl, folder + "/none"]))
     raised(2, "part", read(crawl, part="5/4"))
     raised(2, "order", read(crawl, order="sideways"))
     for wrong in ({"fields": "url,nothing"}, {"errors": "maybe"}):

@@ -15,10 +15,7 @@ slurm_missing() {
 start_slurm() {
 	slurm=$1 slurm_nodes=$2
 	slurm_host=$(hostname -s)
-	slurm_port=$(python3 -c 'import socket
-s = [socket.socket() for _ in range(9)]
-for x in s: x.bind(("127.0.0.1", 0))
-print(*(x.getsockname()[1] for x in s))') || return 1
+	slurm_port=$(free_ports 9) || return 1
 	mkdir -p "$slurm/state"
 	chmod 755 "$slurm"
 	(umask 077 && head -c 1024 /dev/urandom >"$slurm/munge.key")

@@ -22,7 +22,7 @@ is "NEWS" "$version" "$(sed -n 's/^\([0-9][0-9.]*\)\( (.*)\)\{0,1\}$/\1/p' \
 	"$CFS_SRCDIR/NEWS" | head -n 1)"
 
 # what a package needs at least is what configure asks for
-modules=$(sed -n 's/^PKG_CHECK_MODULES(\[\(FUSE\|DEPS\)\], \[\(.*\)\])$/\2/p' \
+modules=$(sed -n 's/^PKG_CHECK_MODULES(\[\(FUSE\|DEPS\|MICROHTTPD\)\], \[\([^]]*\)\].*/\2/p' \
 	"$CFS_SRCDIR/configure.ac" | sed 's/ >= / /g' | xargs -n 2 | sort)
 try "configure.ac names modules" test -n "$modules"
 is "modules of crawlfs.spec" "$modules" "$(sed -n \

@@ -23,13 +23,15 @@ static const char archive[] =
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static int measure(const struct cfs_scan_item *item, const char *name,
-		   struct cfs_view_bytes *out, struct cfs_ctx ctx)
+		   struct cfs_view_bytes *out,
+		   struct cfs_languages *languages, struct cfs_ctx ctx)
 {
 	(void)item;
 	(void)name;
 	(void)ctx;
 	cfs_view_bytes_set(out, CFS_SLOT_META, 100);
 	cfs_view_bytes_set(out, CFS_SLOT_TEXT, 2);
+	cfs_languages_take(languages, CFS_SLICE_LIT("isl,eng"));
 	return CFS_OK;
 }
 
@@ -71,6 +73,7 @@ static void merge(unsigned flags)
 	if (flags & VIEWS) {
 		o.view_bytes = measure;
 		o.view_version = VIEW_CODE;
+		o.keeps_languages = true;
 	}
 	if (flags & PICK)
 		ask(&o.pick);

@@ -1,5 +1,6 @@
 /* fuzz_scan.c - whole files of any bytes: the walk ends, every record lies in
- * the file, and reading it by its place gives the same record.
+ * the file, and reading it by its place gives the same record; and it can be
+ * cut into parts anywhere.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -10,6 +11,7 @@
 
 #define MAX_RECORD (64u << 10)
 #define MAX_ALL (4u << 20)
+#define CUTS 5u			/* places where a file is cut */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -100,6 +102,28 @@ static void on_advance(void *arg, uint64_t bytes)
 	((struct walk *)arg)->advanced += bytes;
 }
 
+/* Where parts of the file begin: at a record, in the order of the places that
+ * were asked for, so that each record is in one part. */
+static void cut_everywhere(struct cfs_source *src, struct cfs_slice in)
+{
+	uint64_t last = 0;
+
+	for (unsigned i = 0; i <= CUTS; i++) {
+		uint64_t at = in.n * i / CUTS, out = 0;
+		int rc = cfs_scan_cut(src, at, &out, CFS_CTX(NULL, NULL));
+
+		if (rc == CFS_END)
+			out = in.n;
+		else if (rc != CFS_OK)
+			return;
+		else if (out >= in.n)
+			abort();
+		if (out < at || out < last)
+			abort();
+		last = out;
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct walk w = { .in = cfs_slice_of(size > 0 ? data :
@@ -120,6 +144,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (counts.records != w.records || w.advanced > size ||
 	    (rc == CFS_OK && w.advanced != size))
 		abort();
+	cut_everywhere(w.src, w.in);
 	cfs_sniff(w.src, CFS_SNIFF_START, &look, NULL);
 	cfs_zst_dict_put(w.dict);
 	cfs_source_close(w.src);

@@ -152,6 +152,14 @@ def value4(cls=0, archive=0, offset=77, numbers=(18, 0x210, 0x3040, 0x405, 0x506
     return varint(cls) + bits((archive, 1), (offset, 24), *zip(numbers, widths)) + rest
 
 
+def leaf_entry4(shared, codes, value, before=None):
+    """before: what the entry before shares; None: all is written out that can be."""
+    step = 7 if before is None else shared - before + 3
+    step, more = (step, b"") if 0 <= step < 7 else (7, varint(shared))
+    n = min(len(codes), 31)
+    return bytes([step << 5 | n]) + more + (varint(len(codes) - 31) if n == 31 else b"") + codes + value
+
+
 def files4():
     """Of version 4: names begin with v4."""
     ok = plain4()
@@ -171,12 +179,20 @@ def files4():
     for name, shares in (("share", 128), ("share-too-much", 129), ("share-nothing", 1)):
         first = b"" if shares == 1 else b"x" * 140
         yield "v4-restarts-%s.cfx" % name, cfx4([[block(0, [
-            leaf_entry(0, escaped(first), value4()), leaf_entry(len(first), escaped(b"b"), value4()),
-            leaf_entry(shares, escaped(b"y"), value4()), leaf_entry(shares, escaped(b"z"), value4()),
-            leaf_entry(2 if shares > 1 else 0, escaped(b"z"), value4())])]])
-    grow = [leaf_entry(min(i, 1) * 128, b"", value4()) for i in range(3000)]
-    grow[0] = leaf_entry(0, escaped(b"k" * 128), value4())
+            leaf_entry4(0, escaped(first), value4()), leaf_entry4(len(first), escaped(b"b"), value4()),
+            leaf_entry4(shares, escaped(b"y"), value4()), leaf_entry4(shares, escaped(b"z"), value4()),
+            leaf_entry4(2 if shares > 1 else 0, escaped(b"z"), value4())])]])
+    grow = [leaf_entry4(min(i, 1) * 128, b"", value4()) for i in range(3000)]
+    grow[0] = leaf_entry4(0, escaped(b"k" * 128), value4())
     yield "v4-restarts-grow.cfx", cfx4([[block(0, grow, interval=1)]], interval=1)
+    first = leaf_entry4(0, escaped(b"x" * 140), value4(), 0)
+    junk = {"shared-huge": [first, b"\xe1" + varint(2**32 - 1) + b"x"], "shared-less-than-none": [b"\x01x", first],
+            "rest-huge": [first, b"\x1f" + varint(2**32 - 1) + b"x"], "cut": [first, b"\xff"],
+            "shared-grows": [first, leaf_entry4(12351, b"", value4()), leaf_entry4(12354, b"", value4(), 12351)]}
+    for name, entries in junk.items():
+        yield "v4-lengths-%s.cfx" % name, cfx4([[block(0, entries, interval=9)]], interval=9)
+    two = block(1, [leaf_entry4(0, b"", b"", 0), leaf_entry4(0, b"d" * 40, b"", 0)])
+    yield "v4-upper.cfx", cfx4([[block(0, ok, pad=65536 - len(good)), good], [two]])
     yield "v4-refs.cfx", cfx4([[good]], refs=[block(255, [struct.pack("<IH", i * 2**28, i) for i in range(9)])])
     yield "v4-refs-cut.cfx", cfx4([[good]], refs=[block(255, [struct.pack("<IH", 5, 1)] * 3)[:-1]])
     yield "v4-no-heads.cfx", cfx4([[good]], heads=[])
@@ -208,11 +224,11 @@ def plain4(values=None):
     """The same, where restarts share bytes with the one before."""
     v = values or [value4()] * 5
     full = [key(b"com|x|_|"), key(b"com|x|_|a"), key(b"com|x|_|a"), key(b"com|x|_|a|b"), key(b"org|_|")]
-    out = []
+    out, s = [], 0
     for i, k in enumerate(full):
         before = full[i - 2 if i % 2 == 0 else i - 1] if i > 0 else b""
-        s = len(os.path.commonprefix([k, before]))
-        out.append(leaf_entry(s, escaped(k[s:]), v[i]))
+        s, last = len(os.path.commonprefix([k, before])), s if i % 2 else 0
+        out.append(leaf_entry4(s, escaped(k[s:]), v[i], last))
     return out
 
 

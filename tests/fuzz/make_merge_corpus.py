@@ -146,7 +146,7 @@ def merge_inputs(indexes):
         'ids-none': ([], sides, archives),
         'ids-count-huge': ([varint(MAX - 1)], sides, archives),
         'ids-all-bits': ([varint(2 * 511 + 1) + varint(9) +
-                          (bytes(22) + varint(7) * 2) * 9], sides, archives),
+                          (bytes(19) + varint(7) * 2) * 9], sides, archives),
         'ids-of-version-1': ([(varint(2 * 511 + 1) + bytes(32) +
                                varint(7) * 2) * 9], sides, archives),
         'ids-unknown-bits': ([varint(2 * 512 + 1)], sides, archives),
@@ -253,7 +253,7 @@ def tape_inputs(indexes):
         for bits in (1, 15, 256 | 32, 128))]), b'', archives)
     run = b''.join(varint(2 * bits + 1) + varint(n) +
                    (bytes(range(1, 1 + sum(
-                       w for b, w in ((1, 6), (2, 4), (4, 6), (8, 6))
+                       w for b, w in ((1, 5), (2, 4), (4, 5), (8, 5))
                        if bits & b))) + (varint(9) * 2 if bits & 256 else b'')
                     ) * n for bits, n in ((3, 2), (15, 1), (256 | 32, 1)))
     yield 'runs', item(tape([run]), b'', archives, NEWEST)

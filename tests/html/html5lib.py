@@ -47,21 +47,25 @@ def joined(tokens):
     return out
 
 
-def run(program, text, state, last):
-    args = [program, "--state=" + state]
-    if last:
-        args.append("--last-start-tag=" + last)
-    p = subprocess.run(args, input=text.encode("utf-8"), capture_output=True)
-    if p.returncode != 0:
-        return "exit status %d: %s" % (p.returncode, p.stderr.decode())
-    return joined(json.loads(p.stdout.decode("utf-8")))
+def tokens_of(program, cases):
+    """What the program makes of (text, state, last start tag), in order."""
+    asked = []
+    for text, state, last in cases:
+        data = text.encode("utf-8")
+        asked.append(b"%s\t%s\t%d\n%s" % (state.encode(), last.encode(),
+                                          len(data), data))
+    p = subprocess.run([program], input=b"".join(asked), capture_output=True)
+    lines = p.stdout.decode("utf-8").split("\n")[:-1]
+    if p.returncode != 0 or len(lines) != len(cases):
+        sys.exit("FAILED: exit status %d after %d of %d documents: %s" % (
+            p.returncode, len(lines), len(cases), p.stderr.decode()))
+    return [joined(json.loads(line)) for line in lines]
 
 
 def check_file(program, path):
     with open(path, encoding="utf-8") as f:
         cases = json.load(f).get("tests", [])
-    passed = failed = 0
-    left_out = []
+    asked, wanted, left_out = [], [], []
     for c in cases:
         text, want = c["input"], c["output"]
         if c.get("doubleEscaped"):
@@ -73,16 +77,17 @@ def check_file(program, path):
             left_out.append(c["description"] + " (a byte order mark)")
             continue
         for state in c.get("initialStates", ["Data state"]):
-            got = run(program, text, state, c.get("lastStartTag"))
-            if got == joined([list(t) for t in want]):
-                passed += 1
-                continue
+            asked.append((text, state, c.get("lastStartTag", "")))
+            wanted.append((c["description"], joined([list(t) for t in want])))
+    name = os.path.basename(path)
+    failed = 0
+    for case, (what, want), got in zip(asked, wanted,
+                                       tokens_of(program, asked)):
+        if got != want:
             failed += 1
             print("FAILED: %s: %s (%s)\n  input %r\n  want  %s\n  got   %s" % (
-                os.path.basename(path), c["description"], state, text, want,
-                got))
-    name = os.path.basename(path)
-    print("ok: %s: %d cases" % (name, passed))
+                name, what, case[1], case[0], want, got))
+    print("ok: %s: %d cases" % (name, len(asked) - failed))
     for d in left_out:
         print("left out: %s: %s" % (name, d))
     return failed

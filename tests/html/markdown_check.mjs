@@ -90,7 +90,7 @@ function line(expected, depth) {
 }
 
 function block(expected, depth) {
-	const kind = random(depth > 0 ? 8 : 3);
+	const kind = random(depth > 0 ? 9 : 3);
 
 	if (kind < 2) {
 		const l = line(expected, 2);
@@ -112,6 +112,11 @@ function block(expected, depth) {
 		return `<blockquote>${blocks(expected, depth - 1)}</blockquote>`;
 	if (kind === 5) {
 		let rows = '';
+		if (random(2) === 0) {
+			const l = line(expected, 1);
+			expected.blocks.push(l.seen);
+			rows += `<caption>${l.html}</caption>`;
+		}
 		const columns = 2 + random(3);
 		for (let r = 2 + random(2); r > 0; r--) {
 			rows += '<tr>';
@@ -124,7 +129,17 @@ function block(expected, depth) {
 		}
 		return `<table>${rows}</table>`;
 	}
-	const tag = pick(['ul', 'ol']);
+	if (kind === 6) {
+		let terms = '';
+		for (let n = 1 + random(4); n > 0; n--) {
+			const l = line(expected, 1), isTerm = random(2) === 0;
+			expected.blocks.push(l.seen);
+			terms += isTerm ? `<dt>${l.html}` : `<dd>${l.html}` +
+				(random(2) === 0 ? blocks(expected, depth - 1) : '');
+		}
+		return `<dl>${terms}</dl>`;
+	}
+	const tag = pick(['ul', 'ol', 'ol start=7']);
 	let items = '';
 	for (let n = 1 + random(3); n > 0; n--) {
 		const l = line(expected, 1);
@@ -132,7 +147,7 @@ function block(expected, depth) {
 		items += `<li>${l.html}` +
 			(random(2) === 0 ? blocks(expected, depth - 1) : '') + '</li>';
 	}
-	return `<${tag}>${items}</${tag}>`;
+	return `<${tag}>${items}</${tag.slice(0, 2)}>`;
 }
 
 function blocks(expected, depth) {

@@ -180,6 +180,53 @@ static void outline_case(void **state)
 	check(tc->html, tc->want);
 }
 
+/* Another one leaves out every second tag, and a third nothing. */
+static bool on_start_half(void *arg, const struct cfs_html_el *el)
+{
+	cfs_buf_addf(arg, "<%s>", name_of(el));
+	return el->tag % 2 == 0;
+}
+
+static bool on_start_all(void *arg, const struct cfs_html_el *el)
+{
+	cfs_buf_addf(arg, "<%s %u>", name_of(el), el->token->n_attrs);
+	return true;
+}
+
+/* Each of several sinks gets what it gets alone, whatever the others leave
+ * out. */
+static void outline_several(void **state)
+{
+	enum { SINKS = CFS_HTML_SINKS_MAX };
+	const struct outline_case *tc = *state;
+	struct cfs_slice html = exact_copy(tc->html, strlen(tc->html));
+	struct cfs_html_sink sinks[SINKS];
+	struct cfs_buf alone[SINKS], got[SINKS];
+	static bool (*const starts[])(void *, const struct cfs_html_el *) = {
+		on_start, on_start_half, on_start_all,
+	};
+
+	for (unsigned i = 0; i < SINKS; i++) {
+		cfs_buf_init(&alone[i], 1 << 16);
+		cfs_buf_init(&got[i], 1 << 16);
+		sinks[i] = (struct cfs_html_sink){ starts[i % 3], on_end,
+						   on_text, &alone[i] };
+		assert_int_equal(cfs_html_outline(html, &sinks[i],
+						  CFS_CTX(NULL, NULL)), CFS_OK);
+		sinks[i].arg = &got[i];
+	}
+	assert_string_equal(cfs_buf_str(&alone[0]), tc->want);
+	assert_int_equal(cfs_html_outline_for(html, sinks, SINKS,
+					      CFS_CTX(NULL, NULL)), CFS_OK);
+	for (unsigned i = 0; i < SINKS; i++) {
+		assert_string_equal(cfs_buf_str(&got[i]),
+				    cfs_buf_str(&alone[i]));
+		cfs_buf_release(&alone[i]);
+		cfs_buf_release(&got[i]);
+	}
+	exact_free(html);
+}
+
 /* In CFS_HTML_DEPTH_MAX - 1 blocks, of which one is ended at the end. */
 static const struct outline_case deep_cases[] = {
 	{ "room for one", "<p>a<span>b</span>c</p>",
@@ -350,6 +397,7 @@ static void names_of_tags(void **state)
 int main(void)
 {
 	UNIT_ROWS(cases, outline_case);
+	UNIT_ROWS(cases, outline_several);
 	UNIT_ROWS(deep_cases, deep_case);
 	UNIT_ROWS(cases, prefixes);
 	UNIT_STRINGS(bombs, bomb);

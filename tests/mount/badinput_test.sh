@@ -48,9 +48,14 @@ printf ' CDX N b a m s k r g\norg,a)/ 20200101000000 http://a.org/ text/html 200
 python3 -c 'import bz2, lzma, sys
 open(sys.argv[1] + "/x.warc.xz", "wb").write(lzma.compress(b"WARC/1.0\r\n"))
 open(sys.argv[1] + "/x.warc.bz2", "wb").write(bz2.compress(b"WARC/1.0\r\n"))' "$T"
+i=0		# more than a block of zstd
+while [ $((i += 1)) -le 2000 ]; do
+	echo "org,a)/$i 20200101000000 http://a.org/$i text/html 200 $(printf %032d $i | tr 0189 A-D) - - 500 $((i * 500)) x.warc.gz"
+done | zstd -q >"$T/x.cdx.zst"
 sees "empty" "$T/empty.warc.gz" ": empty"
 sees "a gzip file of a tar archive" "$T/pages.tar.gz" "a gzip file of a tar archive"
 sees "a tar archive" "$T/pages.tar" ": a tar archive"
+sees "zstd of CDX" "$T/x.cdx.zst" "a zstd file of CDX lines: not supported"
 sees "xz" "$T/x.warc.xz" "xz: not supported"
 sees "bzip2" "$T/x.warc.bz2" "bzip2: not supported"
 sees "a web page" "$T/page.warc.gz" \

@@ -74,7 +74,7 @@ is() {
 
 # ---- help ---------------------------------------------------------------
 
-commands="mount umount index ls cat lookup path url check verify copy export cache
+commands="mount umount index ls cat lookup path url check verify copy export serve cache
 	collections version help"
 for c in $commands; do
 	works "$c --help" "$c" --help
@@ -110,7 +110,8 @@ if command -v readelf >/dev/null; then
 	for library in $(readelf -d "$crawlfs" |
 		sed -n 's/.*NEEDED.*\[lib\([a-zA-Z0-9]*\).*/\1/p'); do
 		case $library in
-		c|m|dl|pthread|rt|asan|ubsan|gcc) continue ;;
+		c|m|dl|pthread|rt|asan|ubsan|gcc|stdc) continue ;;
+		cld2) library=CLD2 ;;
 		z) library=zlib ;;
 		fuse3) library=FUSE ;;
 		xxhash) library=xxHash ;;
@@ -131,12 +132,12 @@ fails 2 "unknown command 'mnt'" "a word that is none" mnt
 fails 2 "did you mean 'umount'" "another word for it" unmount
 fails 2 "unknown command 'frobnicate'; see 'crawlfs help'" "nothing like a command" frobnicate
 fails 2 "unknown command 'frob'" "help for no command" help frob
-for c in mount index ls cat lookup path check verify copy export; do
+for c in mount index ls cat lookup path check verify copy export serve; do
 	fails 2 "unknown option '--frob'; see 'crawlfs help $c'" \
 		"$c --frob" "$c" --frob
 	fails 2 "unknown option '-%'" "$c -%" "$c" -%
 done
-for c in ls cat lookup path check verify export; do
+for c in ls cat lookup path check verify export serve; do
 	fails 2 "no SOURCE is given" "$c without a SOURCE" "$c"
 	fails 2 "option '--mem' needs a value" "$c --mem" "$c" --mem
 	fails 2 "option '--mem': '7Q' is not a size" "$c --mem=7Q" "$c" --mem=7Q x
@@ -155,6 +156,10 @@ fails 2 "no -o FILE" "index without -o" index x
 fails 2 "no INPUT" "index without inputs" index -o x
 fails 2 "option '--format': unknown value 'x' (cfx|pbtree|zipnum|cdxj)" "index --format=x" index -o x --format=x y
 fails 2 "option '--view': unknown view 'frob' (raw" "cat --view=frob" cat --view=frob x y
+fails 2 "--markdown goes with neither --no-views" "index --markdown --no-views" \
+	index --markdown --no-views -o x.cfx x
+fails 2 "--markdown goes with neither --no-views" "index --markdown, CDXJ" \
+	index --markdown -o x.cdxj x
 fails 2 "option '--views': unknown view 'frob' (raw" "ls --views=frob" ls --views=raw:frob x
 fails 2 "option '--limit': '0' is less than 1" "lookup --limit=0" lookup --limit=0 x y
 fails 2 "unknown option 'frob=1'" "mount -o frob=1" \

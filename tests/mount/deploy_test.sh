@@ -113,6 +113,11 @@ if has_program systemd-analyze; then
 	mkdir "$T/units"
 	sed "s#\([=-]\)crawlfs #\1$crawlfs #" \
 		"$contrib/systemd/crawlfs@.service" >"$T/units/crawlfs@x.service"
+	sed "s#=crawlfs serve#=$crawlfs serve#" \
+		"$contrib/systemd/crawlfs-serve@.service" \
+		>"$T/units/crawlfs-serve@x.service"
+	cp "$contrib/systemd/crawlfs-serve@.socket" \
+		"$T/units/crawlfs-serve@x.socket"
 	cp "$contrib"/systemd/*mount "$T/units"
 	for unit in "$T"/units/*; do
 		try "${unit##*/}: systemd takes it" env -u NOTIFY_SOCKET \

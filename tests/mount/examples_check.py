@@ -298,9 +298,21 @@ def check(folder, ran, every):
                                for p in www)})
 
 
+def summary(folder, ran, every):
+    totals = {"captures": len(every), "pages": len({p.url for p in every}),
+              "hosts": len({p.host for p in every})}
+    expect("totals", {line.split()[0]: int(line.split()[1].replace(",", ""))
+                      for line in lines(ran[0])[1:4]}, totals)
+    with open(os.path.join(folder, "crawl.html"), encoding="utf-8") as f:
+        page = f.read()
+    expect("totals of the page", {name: int(re.search(
+        '<data id="%s" value="([0-9]+)">' % name, page).group(1))
+        for name in totals}, totals)
+
+
 CHECKS = (look, text, words, links, lookup, pdf, site, wacz, rsync, date, union, sql,
           selection, verify, ls, sizes, cat, path, check,
-          texts, wet, pdfs, frequent)
+          summary, texts, wet, pdfs, frequent)
 
 
 # ---- rows of the columnar index ----

@@ -4,6 +4,7 @@
 #     export_make.py inner FILE     300 pages, and between them a record that is an
 #                                   archive itself, stored as it is: its members
 #                                   look like those of FILE
+#     export_make.py long FILE      a record of many bytes, and ten short ones
 #     export_make.py large FILE MB  an HTML page and a text of that size, compressed
 #     export_make.py peak COMMAND...   runs it; prints the most KiB that it held
 # SPDX-License-Identifier: GPL-3.0-or-later
@@ -48,6 +49,14 @@ def inner(path):
                                   b"application/gzip"), 0))
 
 
+def long(path):
+    chance = random.Random(3)
+    with open(path, "wb") as f:
+        for i in range(11):
+            body = chance.getrandbits(8 * (210000 if i else 9900000))
+            f.write(gz(record(b"http://a.org/%d" % i, b"%x" % body), 1))
+
+
 def large(path, mb):
     line = b"<p>" + b"The quick brown fox. \xc3\xa9 " * 40 + b"</p>\n"
     n = mb * 1000000 // len(line)
@@ -69,6 +78,8 @@ def peak(command):
 
 if sys.argv[1] == "inner":
     inner(sys.argv[2])
+elif sys.argv[1] == "long":
+    long(sys.argv[2])
 elif sys.argv[1] == "large":
     large(sys.argv[2], int(sys.argv[3]))
 else:

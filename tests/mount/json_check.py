@@ -62,6 +62,12 @@ def each(of):
     return lambda v: isinstance(v, list) and all(map(of, v))
 
 
+def group(more):
+    return obj({"keys": count, "lacks?": count, "rows": each(obj({
+        "key": text, "captures": count, "bytes": count, "lacks?": count,
+        **more}))})
+
+
 FILES = {"files": count, "bytes": count}
 CHECKED = dict(FILES, damaged_files=count)
 COMPARED = {"compared": count, "matched": count, "differed": count,
@@ -71,7 +77,8 @@ COMPARED = {"compared": count, "matched": count, "differed": count,
 KEYS = {
     "lookup": {
         "url": text, "surt?": text, "timestamp?": time, "record_type?": text,
-        "status?": count, "mime?": text, "digest?": text, "archive": text,
+        "status?": count, "mime?": text, "languages?": words, "digest?": text,
+        "archive": text,
         "offset": count, "length": count, "path": text, "path_meta": text,
         "path_txt": text},
     "ls": {
@@ -83,6 +90,17 @@ KEYS = {
         "source_bytes": count, "archives_as_mean": count,
         "archives_guessed": count, "destination_bytes": count,
         "cost?": number},
+    "summary": {
+        "source": text, "captures": count, "pages": count, "hosts": count,
+        "domains": count, "bytes": count, "without_bytes": count,
+        "body_bytes": count, "bodies": count, "first?": time, "last?": time,
+        "strips_www": flag, "suffix_list?": text,
+        **dict.fromkeys(("by_domain", "by_host"), group({"pages": count})),
+        **dict.fromkeys(("by_type", "by_status", "by_language", "by_year"),
+                        group({})),
+        "largest": each(obj({
+            "url": text, "bytes": count, "timestamp?": time, "status?": count,
+            "mime?": text, "archive": text, "offset": count}))},
     "verify": {
         "archives": count, "records": count, "records_resumed": count,
         "bytes": count, "checks": obj({
@@ -114,8 +132,9 @@ KEYS = {
         "libraries": obj(dict.fromkeys((
             "fuse", "zlib", "libdeflate", "zstd", "brotli", "jansson", "icu",
             "nettle", "xxhash", "curl"), text, ) | {
-                "uchardet": lambda v: v is None or text(v)}),
-        "tls?": text, "http2": flag},
+                "uchardet": lambda v: v is None or text(v), "cld2?": text,
+                "microhttpd?": text}),
+        "tls?": text, "http2": flag, "languages": flag},
 }
 LINES = ("lookup", "ls")
 

@@ -77,6 +77,8 @@ try "check: the cost" grep -q '"cost": ' "$T/json"
 keys verify verify 0 verify --json "$T/odd"
 try "verify: no progress" not grep -q % "$T/err"
 keys verify "verify: quiet" 0 verify --json -q "$T/odd.cfx" --data="$T"
+keys summary summary 0 summary --json "$T/odd.cfx"
+keys summary "summary: of nothing" 0 summary --json "$T/odd.cfx" --status=299
 keys cache-info "cache info" 0 cache --json info
 "$crawlfs" ls "$T/new" >/dev/null
 keys cache-info "cache info: an index" 0 cache --json info

@@ -136,6 +136,22 @@ find_wacz_tools() {
 	return 1
 }
 
+# find_metrics_parser: $metrics_python has prometheus_client, installed once a
+# build folder; 1: $metrics_missing says why not.
+find_metrics_parser() {
+	metrics_missing="it could not be installed"
+	metrics_venv=$CFS_BUILDDIR/tests/py-metrics
+	metrics_python=$metrics_venv/bin/python
+	[ -e "$metrics_venv/complete" ] && return 0
+	{ python3 -m venv "$metrics_venv" && timeout 120 "$metrics_venv/bin/pip" \
+		install --quiet --disable-pip-version-check \
+		prometheus_client==0.21.1; } >"$T/pip.log" 2>&1 &&
+		: >"$metrics_venv/complete" && return 0
+	metrics_missing="$metrics_missing: $(tail -n 1 "$T/pip.log")"
+	rm -rf "$metrics_venv"
+	return 1
+}
+
 # ---- waiting, and processes in the background ----
 
 # wait_for COMMAND...: until the command is true.
@@ -146,6 +162,13 @@ wait_for() {
 		[ "$polls" -gt 0 ] || { echo "waited in vain: $*"; return 1; }
 		sleep "$WAIT_STEP"
 	done
+}
+# free_ports N: ports on which nobody listens, nor will soon; free_port: one
+free_ports() { python3 "$CFS_SRCDIR/tests/mount/free_ports.py" "$1"; }
+free_port() { free_ports 1; }
+listens() {	# listens PORT
+	python3 -c 'import socket, sys
+socket.create_connection(("127.0.0.1", int(sys.argv[1])), 1)' "$1" 2>/dev/null
 }
 # interruptible COMMAND...: INT is not ignored there, as it is by all that a shell
 # starts with &.
@@ -267,6 +290,11 @@ finish() {
 
 [ -x "$crawlfs" ] || skip_all "there is no $crawlfs"
 has_program python3 || skip_all "there is no python3"
+# A python3 that is a script, as pyenv's, starts twenty programs at each call.
+if [ "$(head -c 2 "$(command -v python3)")" = '#!' ]; then
+	python_is=$(python3 -c 'import sys; print(sys.executable)')
+	PATH=${python_is%/*}:$PATH
+fi
 case $NEED_MOUNT in
 root) [ "$(id -u)" = 0 ] || skip_all "mounted tests need root" ;;
 user) has_program fusermount3 || skip_all "there is no fusermount3" ;;

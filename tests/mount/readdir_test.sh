@@ -18,6 +18,13 @@ try "flat mounts" start_mount flat "$T/c.flat"
 big=$(find "$T/flat" -type d -name pages)
 $helper list 1048576 "$big" >"$T/big.list"
 try "60,000 names, and two dots" same "$(wc -l <"$T/big.list")" 60002
+listed_ahead() {
+	python3 -c 'import json, sys
+print(json.load(open(sys.argv[1]))["operations"]["listed_ahead"])' \
+		"$T/$1/.crawlfs/stats"
+}
+try "some parts of it before the kernel asked" \
+	test "$(listed_ahead flat)" -gt 0
 try "each once" same "$(cut -d' ' -f3- "$T/big.list" | sort -u | wc -l)" 60002
 for bytes in 300 4096 32768; do
 	$helper list $bytes "$big" >"$T/big.again"

@@ -18,6 +18,7 @@ NOT_RUN = {
     "sudo apt install": "installs",
     "autoreconf -i": "builds once more",
     "sudo make install": "installs",
+    "crawlfs serve": "serves until it is interrupted",
 }
 
 

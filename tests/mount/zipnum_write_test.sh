@@ -84,11 +84,13 @@ awk 'BEGIN {
 	print " CDX N b a m s k r M V S g"
 	for (i = 0; i < 50000; i++)
 		printf "com,example)/%d 20240101000000 http://example.com/%d " \
-			"text/html 200 - - - %d 700 a.warc.gz\n", i, i, i * 700
+			"text/html 200 - - - %d 700 a%d.warc.gz\n", i, i,
+			i * 700, i / 9000
 }' >"$T/legend.cdx"
 awk 'BEGIN {
 	for (i = 0; i < 50000; i++)
-		printf "com,example)/%d a.warc.gz %d 700\n", i, i * 700
+		printf "com,example)/%d a%d.warc.gz %d 700\n", i, i / 9000,
+			i * 700
 }' | sort >"$T/places"
 try "a CDX with a legend, by many threads" index --format=cdxj --threads=7 \
 	-o "$T/legend.cdxj" "$T/legend.cdx"

@@ -16,8 +16,8 @@
 #   start_s3 NAME FOLDER                   s3rver over FOLDER/BUCKET/...;
 #                         $url; returns 1 when npm cannot give it
 #   stop_server NAME      ends one before the end of the test
-#   free_port             prints a port nobody listens on
 #   fetch ARGUMENT...     tests/net/fetch_helper
+#   signs_plus            does libcurl sign a '+' in a query? (curl/curl#20543)
 #   crawlfs_below URL PATTERN              a crawlfs in $PATH with --base=URL
 #
 #   stat_of MOUNT WORD    a number of its first source (a.b: of an object)
@@ -28,6 +28,10 @@
 # Servers end with the test, by their process numbers in $T/servers.
 
 . "$CFS_SRCDIR/tests/mount/lib.sh"
+
+signs_plus() {
+	"$crawlfs" version | grep -q ', curl \(7\.\|8\.[0-2]\.\|8\.19\|8\.[2-9][0-9]\|9\)'
+}
 net=$CFS_SRCDIR/tests/net
 mkdir -p "$T/servers"
 unset http_proxy https_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY all_proxy \
@@ -58,14 +62,6 @@ net_clean_up() {
 }
 trap net_clean_up EXIT
 
-free_port() {
-	python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0))
-print(s.getsockname()[1])'
-}
-listens() {
-	python3 -c 'import socket, sys
-socket.create_connection(("127.0.0.1", int(sys.argv[1])), 1)' "$1"
-}
 listens_or_ended() { listens "$1" || has_ended "$2"; }
 # is_serving NAME PORT: the server of that name listens, and has not ended.
 is_serving() {

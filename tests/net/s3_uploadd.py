@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 #     s3_uploadd.py FOLDER [--region R] [--page N] [--opaque] [--no-list]
-#                   [--terse] [--all-keys] [--payer]
+#                   [--terse] [--all-keys] [--payer] [--no-plus]
 #
 # prints "port N"; the key and the secret are UPLOADER / s3cr+t/k=y.  Objects
 # are FOLDER/BUCKET/KEY, BUCKET exists if the folder does.  Checked are: the
@@ -15,6 +15,7 @@
 #   --no-list   parts cannot be listed
 #   --terse     objects are listed without their ETags and times
 #   --all-keys  all objects are listed, whichever prefix is asked for
+#   --no-plus   identifiers of uploads have no plus sign
 #   --payer     who asks must say that he pays (x-amz-request-payer: requester)
 #
 # FOLDER/_log has a line a request; faults are files in FOLDER:
@@ -236,6 +237,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if token is not None:
             after = base64.b64decode(token.removeprefix("+/")).decode()
             keys = [k for k in keys if k > after]
+        keys = [k for k in keys if k > query.get("start-after", "")]
         page, is_cut = keys[:self.opt.page], len(keys) > self.opt.page
         inner = "<IsTruncated>%s</IsTruncated>" % str(is_cut).lower()
         if is_cut:
@@ -256,7 +258,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def initiate(self, full):
         # identifiers of real ones have such characters
-        name = "up.%s_/+-=" % os.urandom(12).hex()
+        name = "up.%s_/%s-=" % (os.urandom(12).hex(),
+                                "" if self.opt.no_plus else "+")
         with LOCK:
             UPLOADS[name] = Upload(full)
         self.say_xml("InitiateMultipartUploadResult",
@@ -336,6 +339,7 @@ def main():
     p.add_argument("--no-list", action="store_true")
     p.add_argument("--terse", action="store_true")
     p.add_argument("--all-keys", action="store_true")
+    p.add_argument("--no-plus", action="store_true")
     Handler.opt = p.parse_args()
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True

@@ -14,12 +14,15 @@ start_faultd two "$T/www" --delay 10 || skip_all "no server"
 two=$url two_port=$port
 
 # check TEXT: a Python expression about s, the stats; A and B, the sources'
-# caches; C and D, their servers; log(PORT), the lines of a server's log
+# caches; C and D, their servers; m, .crawlfs/metrics by name; log(PORT), the lines of a server's log
 check() {
 	python3 - "$T/both/.crawlfs/stats" "$net/faultd.py" "$T" "$one" "$two" "$1" <<'EOF'
 import json, os, subprocess, sys
 stats, faultd, folder, one, two, text = sys.argv[1:]
 s = json.load(open(stats))
+m = dict(l.split() for l in open(os.path.join(os.path.dirname(stats), "metrics"))
+         if l[0] != "#")
+m = {k[len("crawlfs_"):].removesuffix("_total"): int(v) for k, v in m.items()}
 A, B = [x["cache"] for x in s["sources"]]
 C, D = [next(h for h in s["servers"] if h["name"] == u) for u in (one, two)]
 def log(port):
@@ -71,6 +74,8 @@ try "read ahead, and all of it used" check 'A["ahead"] > 100 and A["ahead"] + A[
 try "not ahead of reads in no order" check 'B["ahead"] == B["ahead_used"] == B["ahead_records"] == 0'
 try "latency percentiles" check '40000 <= C["p50_us"] <= C["p90_us"] <= C["p99_us"] < 4e7 and 10000 <= D["p50_us"] < 4e7'
 try "nothing is on its way" check 'A["in_flight"] == B["in_flight"] == C["in_flight"] == C["queued"] == 0'
+try "the sums of both in .crawlfs/metrics" check 'm["server_requests"] == len(L) + len(M) and m["server_retries"] == 3 and m["server_received_bytes"] == sum(int(l[5]) for l in L + M) and m["fetches"] == len(good(L)) + len(good(M)) and m["server_failures"] == m["fetch_failures"] == m["server_requests_running"] == m["servers_down"] == 0'
+try "and hits, misses and what was ahead" check 'all(m[k] == A[j] + B[j] for k, j in (("block_cache_hits", "hits"), ("block_cache_misses", "misses"), ("fetched_bytes", "request_bytes"), ("fetches_ahead", "ahead"), ("fetches_ahead_used", "ahead_used")))'
 try "the bytes read" check 's["operations"]["bytes"] == os.path.getsize(folder + "/bytes") + os.path.getsize(folder + "/three")'
 misses=$(python3 -c 'import json, sys
 print(json.load(open(sys.argv[1]))["sources"][0]["cache"]["misses"])' "$T/both/.crawlfs/stats")

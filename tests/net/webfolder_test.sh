@@ -187,28 +187,33 @@ stop_server python
 # ---- S3 ----
 
 mkdir -p "$T/s3/things" "$T/s3/none"
-cp -r "$T/www" "$T/s3/things/some warcs+"
+plus=+	# in the name of a folder
+signs_plus || {
+	skip "a prefix with a plus sign: this libcurl signs none"
+	plus=
+}
+cp -r "$T/www" "$T/s3/things/some warcs$plus"
 as() { export AWS_ENDPOINT_URL="$url" AWS_ACCESS_KEY_ID="$1" AWS_SECRET_ACCESS_KEY="$2"; }
 start_server uploadd python3 "$net/s3_uploadd.py" "$T/s3" --page 3
 as UPLOADER s3cr+t/k=y
-try "a prefix, page by page" start_mount there "s3://things/some warcs+/"
+try "a prefix, page by page" start_mount there "s3://things/some warcs$plus/"
 try "has the same tree" same_tree there
 stop_mount there
 : >"$T/s3/_log"
-try "once more" start_mount there "s3://things/some warcs+/"
+try "once more" start_mount there "s3://things/some warcs$plus/"
 try "costs its pages" not grep -v 'GET /things/?' "$T/s3/_log"
 try "3 of them" same 3 "$(wc -l <"$T/s3/_log")"
 stop_mount there
-touch -d 2020-01-01 "$T/s3/things/some warcs+/one.warc.gz"
+touch -d 2020-01-01 "$T/s3/things/some warcs$plus/one.warc.gz"
 : >"$T/s3/_log"
-try "one of its archives changes" start_mount there "s3://things/some warcs+/"
+try "one of its archives changes" start_mount there "s3://things/some warcs$plus/"
 grep -v 'GET /things/?' "$T/s3/_log" >"$T/asked"
 try "and is read again" grep -q /one.warc.gz "$T/asked"
 try "no other is" not grep -v /one.warc.gz "$T/asked"
 stop_mount there
 try "a bucket as a whole" status 0 "$crawlfs" ls s3://things/
 try "without a slash" status 0 "$crawlfs" ls s3://things
-try "a prefix without a slash" status 0 "$crawlfs" ls "s3://things/some warcs+"
+try "a prefix without a slash" status 0 "$crawlfs" ls "s3://things/some warcs$plus"
 try "one that is empty" status 1 "$crawlfs" ls s3://none/
 try "is told" complains '^crawlfs: s3://none/: .*empty'
 try "one that is not there" status 1 "$crawlfs" ls s3://nowhere/
@@ -248,7 +253,7 @@ rm "$T/s3/_log"
 if start_s3 s3 "$T/s3" && wait_for grep -q ready "$T/s3.log"; then
 	as S3RVER S3RVER
 	rm -rf "$XDG_CACHE_HOME"
-	try "a prefix of s3rver" start_mount there "s3://things/some warcs+/"
+	try "a prefix of s3rver" start_mount there "s3://things/some warcs$plus/"
 	try "has the tree, too" same_tree there
 	stop_mount there
 	unset AWS_ENDPOINT_URL AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY

@@ -71,6 +71,28 @@ static void alone(void **state)
 	cfs_budget_free(b);
 }
 
+/* A load that must not wait ends instead, and nothing is reserved for it. */
+static void without_waiting(void **state)
+{
+	struct cfs_budget *b = cfs_budget_new(MAX);
+	_Atomic bool would_wait = false;
+	struct cfs_cancel c = { .would_wait = &would_wait };
+	struct cfs_budget_load first, l;
+	struct cfs_budget_stats st;
+
+	(void)state;
+	assert_int_equal(cfs_budget_begin(&first, b, CFS_MEM_RECORDS, MAX / 2,
+					  CFS_CTX(&c, NULL)), CFS_OK);
+	assert_false(would_wait);
+	assert_int_equal(cfs_budget_begin(&l, b, CFS_MEM_RECORDS, MAX,
+					  CFS_CTX(&c, NULL)), CFS_EINTR);
+	assert_true(would_wait);
+	cfs_budget_get_stats(b, &st);
+	assert_int_equal(st.used, MAX / 2);
+	cfs_budget_end(&first, 0);
+	cfs_budget_free(b);
+}
+
 static void without(void **state)
 {
 	struct cfs_budget_load l;
@@ -362,6 +384,7 @@ int main(void)
 {
 	UNIT_TEST(accounts);
 	UNIT_TEST(alone);
+	UNIT_TEST(without_waiting);
 	UNIT_TEST(without);
 	UNIT_TEST(caches_give_way);
 	UNIT_TEST(in_order);

@@ -25,6 +25,7 @@ static void check_capture(struct cfs_index *ix, struct cfs_iter *it, const struc
 	assert_int_equal(cap.time, m->c.time);
 	assert_int_equal(cap.status, m->c.status);
 	assert_true(cfs_slice_eq(cap.mime, m->c.mime));
+	assert_true(cfs_slice_eq(cap.languages, m->c.languages));
 	assert_int_equal(cap.body_is_exact, m->c.body_is_exact);
 	if (cap.body_is_exact)
 		assert_int_equal(cap.body_bytes, m->c.body_bytes);

@@ -45,6 +45,7 @@ struct fix_capture {
 	struct cfs_builder_capture c;
 	struct cfs_buf key;
 	char url[160], mime[40], id[40], digest[40], refers[40];
+	const char *languages;
 };
 
 struct fix {
@@ -132,12 +133,14 @@ static inline void fix_point(struct fix_capture *m)
 	m->c.record_id = cfs_slice_str(m->id);
 	m->c.digest = cfs_slice_str(m->digest);
 	m->c.refers_to = cfs_slice_str(m->refers);
+	m->c.languages = cfs_slice_str(m->languages);
 }
 
 /* Adds n captures to the model. */
 static inline void fix_make(struct fix *f, size_t n, uint64_t seed, uint64_t spread)
 {
 	static const char *const mimes[] = { "text/html", "", "image/png", "text/html; charset=utf-8" };
+	static const char *const languages[] = { "", "isl", "", "eng,deu,kha" };
 	uint64_t rng = seed;
 
 	f->n = n;
@@ -164,6 +167,7 @@ static inline void fix_make(struct fix *f, size_t n, uint64_t seed, uint64_t spr
 		};
 		if (m->c.kind == CFS_KIND_REVISIT && i > 0 && rng_below(&rng, 2))
 			snprintf(m->refers, sizeof(m->refers), "<urn:uuid:%llu>", (unsigned long long)rng_below(&rng, i));
+		m->languages = languages[i % 4];
 		fix_point(m);
 		cfs_buf_init(&m->key, CFS_KEY_MAX);
 		assert_int_equal(cfs_urlkey_encode(m->c.url, &m->key), 0);

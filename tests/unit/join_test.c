@@ -188,8 +188,10 @@ static void parse_item(char *line, struct cfs_join_item *t)
 	t->e.body_bytes = off * 10;
 	/* the key makes one of its URLs, the other is kept */
 	t->e.url = url[0] == 'u' ? CFS_SLICE_EMPTY : CFS_SLICE_LIT("v");
-	if (sscanf(extra, "@%u:%u", &p, &o) == 2)
-		t->place = cfs_join_place(p, o);
+	if (sscanf(extra, "@%u:%u", &p, &o) == 2) {
+		t->place_archive_1 = p + 1;
+		t->place_offset = o;
+	}
 	if (sscanf(extra, "=%u:%u/%u", &p, &o, &segment) >= 2) {
 		t->arc_place = cfs_join_arc_place(DATE, p, o);
 		t->arc_segment = segment;

@@ -16,6 +16,18 @@
 /* Running text, for pages that are to be articles. */
 #define PROSE "Some words of running text, which are many enough to count as " \
 	"such, and which have a comma or two, as sentences do."
+/* A pointer to another page, with some of its text. */
+#define POINTER "<a href=a>the first words of another</a> " PROSE
+/* An article that is most of its page. */
+#define ARTICLE "<div class=text><p>b. " PROSE "<p>c. " PROSE "<p>d. " PROSE \
+	"<p>e. " PROSE "<p>f. " PROSE "<p>g. " PROSE "<p>h. " PROSE "</div>"
+#define TEXT "\n\nb. " PROSE "\n\nc. " PROSE "\n\nd. " PROSE "\n\ne. " \
+	PROSE "\n\nf. " PROSE "\n\ng. " PROSE "\n\nh. " PROSE "\n"
+/* Four things to be had, in a list of such. */
+#define THING "<div><a href=a>A good thing</a><div>20 of them are here</div></div>"
+#define GOODS THING THING THING THING
+#define WARE "\n\n[A good thing](http://host/dir/a)\n\n20 of them are here"
+#define WARES WARE WARE WARE WARE
 
 static const struct {
 	const char *name, *body, *want;
@@ -27,6 +39,8 @@ static const struct {
 	  "# H\n\nx\n\n## I\n\ny\n\n### J\n" },
 	{ "white space", " a \n b&nbsp; c\xe3\x80\x80 d ", "a b c d\n" },
 	{ "line break", "<p>a<br>b", "a\\\nb\n" },
+	{ "soft hyphens", "<p>so&shy;ft<b>&shy;er</b><code>a&shy;b</code>",
+	  "soft**er**`a\xc2\xad" "b`\n" },
 	{ "two line breaks", "<p>a<br><br>b", "a\n\nb\n" },
 	{ "line break in a heading", "<p>x<h2>a<br>b</h2>", "x\n\n## a b\n" },
 	{ "end of a heading", "<p>x<h2>C#</h2>", "x\n\n## C\\#\n" },
@@ -43,6 +57,13 @@ static const struct {
 	{ "punctuation at the end", "<p><b>a.</b>b", "a.b\n" },
 	{ "punctuation at the beginning", "<p>a<b>(b</b> c", "a(b c\n" },
 	{ "marks side by side", "<p><b>a</b><i>b</i>", "**a**b\n" },
+	/* the second * would end the run of three */
+	{ "punctuation on both sides", "<p><b><i>a</i> (<i>(b)</i> c</b>",
+	  "***a* ((*b)* c**\n" },
+	/* what stood between the two is gone */
+	{ "escapes where marks are taken back", "<p><b>x&lt;</b>b> &lt;<i>b.</i>c>"
+	  " <b>x&lt;</b><b>b</b> \\&lt;<i>b.</i>c> &amp;<i>b;.</i>c",
+	  "x\\<b> \\<b.c> **x\\<b** \\\\\\<b.c> \\&b;.c\n" },
 	{ "link", "<p><a href=b>x</a> <a href='/c?d=1&amp;e'>y</a>",
 	  "[x](http://host/dir/b) [y](http://host/c?d=1&e)\n" },
 	{ "base", "<base href=//h/x/><p><a href=a>t</a>", "[t](http://h/x/a)\n" },
@@ -53,6 +74,8 @@ static const struct {
 	  "<a href='f\\g<h>|'>z</a>",
 	  "[x](http://host/dir/a%20b\\(c)[y](http://host/dir/d(e))"
 	  "[z](http://host/dir/f%5Cg%3Ch%3E%7C)\n" },
+	{ "code in a destination", "<p><a href='a`b'>c</a>`",
+	  "[c](http://host/dir/a%60b)\\`\n" },
 	{ "reference in a destination", "<p><a href='?a&amp;copy;b&amp;c'>x</a>",
 	  "[x](http://host/dir/page?a\\&copy;b&c)\n" },
 	{ "brackets", "<p><a href=b>x [1] ]</a> [2]",
@@ -92,6 +115,16 @@ static const struct {
 	  "- a\n\n  b\n- c\n" },
 	{ "item without a list", "<li>a<li>b", "a\n\nb\n" },
 	{ "empty item", "<ul><li><li>a</ul>", "- a\n" },
+	{ "lists in items without text",
+	  "<ol start=3><li><ol start=4><li>a<li>b</ol><li>c</ol>",
+	  "3. \n   4. a\n   5. b\n4. c\n" },
+	{ "definition list", "<dl><dt>a<dd>b<dd>c<dt>d<dt>e<dd><ul><li>f</ul></dl>",
+	  "- **a**\n\n  b\n\n  c\n- **d**\n- **e**\n\n  - f\n" },
+	{ "definition without a term", "<dl><dd>a<dt><b>b</b></dl>c",
+	  "- a\n- **b**\n\nc\n" },
+	{ "definition list in a definition", "<dl><dt>a<dd><dl><dt>b<dd>c</dl></dl>",
+	  "- **a**\n\n  - **b**\n\n    c\n" },
+	{ "term without a list", "<dt>a<dd>b", "**a**\n\nb\n" },
 	{ "quote", "<blockquote><p>a<p>b</blockquote>c", "> a\n>\n> b\n\nc\n" },
 	{ "quotes side by side", "<blockquote>a</blockquote><blockquote>b</blockquote>",
 	  "> a\n\n> b\n" },
@@ -112,6 +145,12 @@ static const struct {
 	  "| a\\|b | c |\n| --- | --- |\n| d | **e** f |\n" },
 	{ "ragged table", "<table><tr><td>a<tr><td>b<td>c<tr><td>d</table>",
 	  "| a | |\n| --- | --- |\n| b | c |\n| d |\n" },
+	{ "caption of a table", "<table><caption>C <i>c</i></caption><tr><td>a<td>b"
+	  "<tr><td>c<td>d</table>",
+	  "C *c*\n\n| a | b |\n| --- | --- |\n| c | d |\n" },
+	{ "caption within a table", "<table><tr><td>a<td>b<caption>C</caption>"
+	  "<tr><td>c<td>d</table>e",
+	  "| a | b |\n| --- | --- |\n\nC\n\n| c | d |\n| --- | --- |\n\ne\n" },
 	{ "layout table", "<table><tr><td>a<td>b</table>", "a\n\nb\n" },
 	{ "nested table", "<table><tr><td>a<td>b<tr><td>c<td><table><tr><td>d<td>e"
 	  "<tr><td>f<td>g</table></table>",
@@ -142,6 +181,29 @@ static const struct {
 	  "<h1>T</h1><div class=comment><p>" PROSE "</div>"
 	  "<div class=comment><p>" PROSE "</div>",
 	  "# T\n\n" PROSE "\n\n" PROSE "\n" },
+	{ "more comments than text",
+	  "<h1>T</h1><div><p>" PROSE "<p>" PROSE "</div>"
+	  "<div id=comments><p>" PROSE "<p>" PROSE "</div>",
+	  "# T\n\n" PROSE "\n\n" PROSE "\n" },
+	{ "a discussion, by schema.org",
+	  "<h1>T</h1><div itemscope itemtype='http://schema.org/"
+	  "DiscussionForumPosting'><p>" PROSE "<div itemprop=comment><p>" PROSE
+	  "</div></div>",
+	  "# T\n\n" PROSE "\n\n" PROSE "\n" },
+	{ "more footer than text",
+	  "<h1>T</h1><div><p>" PROSE "<p>" PROSE "</div>"
+	  "<div class=site-footer><p>" PROSE PROSE "</div>",
+	  "# T\n\n" PROSE "\n\n" PROSE "\n" },
+	{ "little beside banners",
+	  "<h1>T</h1><p>" PROSE "<div class=banner><p>" PROSE PROSE "</div>"
+	  "<div class=promo><p>" PROSE PROSE "</div><div class=banner><p>" PROSE
+	  PROSE "</div>",
+	  "# T\n\n" PROSE "\n\n" PROSE PROSE "\n\n" PROSE PROSE "\n\n"
+	  PROSE PROSE "\n" },
+	{ "a list of pointers before a shorter article",
+	  "<ul><li>" POINTER "<li>" POINTER "<li>" POINTER "<li>" POINTER "</ul>"
+	  "<h1>T</h1><div><p>" PROSE "<p>" PROSE "<p>" PROSE "</div>",
+	  "# T\n\n" PROSE "\n\n" PROSE "\n\n" PROSE "\n" },
 	{ "all of it is called a menu",
 	  "<h1>T</h1><div class=menu><p>" PROSE "<p>" PROSE "</div>",
 	  "# T\n\n" PROSE "\n\n" PROSE "\n" },
@@ -150,6 +212,75 @@ static const struct {
 	  PROSE "<p>" PROSE "<p>" PROSE "<p>" PROSE "</div>",
 	  "# T\n\n" PROSE "\n\n" PROSE "\n\n" PROSE "\n\n" PROSE "\n\n" PROSE
 	  "\n\n" PROSE "\n\n" PROSE "\n" },
+	{ "a summary in the header, and who wrote it",
+	  "<body><header class=entry-header><h1>T</h1><p>" PROSE "</header>"
+	  "<div class=author-box><p>A wrote this. " PROSE "</div>" ARTICLE,
+	  "# T\n\n" PROSE TEXT },
+	{ "an introduction beside pictures",
+	  "<h1>T</h1><div><div>5 pictures</div><div><p>" PROSE "</div><p>" PROSE
+	  "</div>" ARTICLE,
+	  "# T\n\n" PROSE "\n\n" PROSE TEXT },
+	{ "a short sentence at the beginning",
+	  "<h1>T</h1><div><p>Monday<p>It was a long day, they said.<p>" PROSE
+	  "<p>" PROSE "</div>",
+	  "# T\n\nIt was a long day, they said.\n\n" PROSE "\n\n" PROSE
+	  "\n" },
+	{ "lines of a list, and a paragraph, with many links",
+	  "<h1>T</h1><p>" PROSE "<ul><li>" PROSE "<li><a href=a>b</a></ul>"
+	  "<p><a href=a>" PROSE " More.</a> " PROSE "<p>" PROSE,
+	  "# T\n\n" PROSE "\n\n- " PROSE "\n- [b](http://host/dir/a)\n\n"
+	  "[" PROSE " More.](http://host/dir/a) " PROSE "\n\n" PROSE "\n" },
+	{ "headings that link to the page of the text below them",
+	  "<h1>T</h1><div><h3><a href=a>b</a></h3><p>" PROSE "</div>"
+	  "<div><div><h3><a href=c>d</a></h3></div><p>" PROSE "</div>",
+	  "# T\n\n### [b](http://host/dir/a)\n\n" PROSE
+	  "\n\n### [d](http://host/dir/c)\n\n" PROSE "\n" },
+	{ "the header of a section",
+	  "<body><header>site</header><main><header>A</header><h1>T</h1><section>"
+	  "<header><h2>S</h2></header><p>" PROSE "<p>" PROSE "</section></main>",
+	  "# T\n\n## S\n\n" PROSE "\n\n" PROSE "\n" },
+	{ "more pointers than text, but not side by side",
+	  "<h1>T</h1><div><p>b. " PROSE "<p>c. " PROSE "<p>d. " PROSE "</div>"
+	  "<div class=related><div><p>" PROSE "</div><div><p>" PROSE "</div><div>"
+	  "<p>" PROSE "</div><div><p>" PROSE "</div></div>",
+	  "# T\n\nb. " PROSE "\n\nc. " PROSE "\n\nd. " PROSE "\n" },
+	{ "more footer than text, in a theme",
+	  "<h1>T</h1><div><p>b. " PROSE "<p>c. " PROSE "<p>d. " PROSE "<p>e. "
+	  PROSE "</div><footer><div><p>" PROSE PROSE PROSE PROSE PROSE "</div>"
+	  "<div><p>" PROSE PROSE PROSE PROSE PROSE "</div></footer>",
+	  "# T\n\nb. " PROSE "\n\nc. " PROSE "\n\nd. " PROSE "\n\ne. "
+	  PROSE "\n" },
+	{ "the classes of all that is on a page",
+	  "<body class='category-news comments related'><h1>T</h1><div><p>" PROSE
+	  "<p>" PROSE "</div><div class=comments><p>" PROSE "</div>",
+	  "# T\n\n" PROSE "\n\n" PROSE "\n" },
+	{ "a paragraph for narrow screens, and for wide ones",
+	  "<h1>T</h1><div><p>" PROSE PROSE PROSE "<p>b. " PROSE "</div>"
+	  "<div><p>" PROSE PROSE PROSE "<p>c. " PROSE "</div>",
+	  "# T\n\n" PROSE PROSE PROSE "\n\nb. " PROSE "\n\nc. " PROSE
+	  "\n" },
+	{ "a gallery",
+	  "<h1>T</h1><p>" PROSE "<figure><img src=a><figcaption>b. " PROSE PROSE
+	  "</figcaption></figure><figure><img src=c><figcaption>d. " PROSE PROSE
+	  "</figcaption></figure><figure><img src=e><figcaption>f. " PROSE PROSE
+	  "</figcaption></figure>",
+	  "# T\n\n" PROSE "\n\n![](http://host/dir/a)\n\nb. " PROSE PROSE
+	  "\n\n![](http://host/dir/c)\n\nd. " PROSE PROSE
+	  "\n\n![](http://host/dir/e)\n\nf. " PROSE PROSE "\n" },
+	{ "goods under a description",
+	  "<h1>T</h1><p>" PROSE "<p>" PROSE "<div>" GOODS GOODS GOODS GOODS "</div>",
+	  "# T\n\n" PROSE "\n\n" PROSE WARES WARES WARES WARES "\n" },
+	{ "an end tag after all that is shown",
+	  "<h1>T</h1><div><p>" PROSE "<p>" PROSE "</p></p><nav>x</nav></div>",
+	  "# T\n\n" PROSE "\n\n" PROSE "\n" },
+	{ "caption of a figure",
+	  "<h1>T</h1><p>" PROSE "<figure><a href=a><img src=b alt=c></a><figcaption>"
+	  "d \"e\"<br><i>f</i> &amp;amp;</figcaption></figure><p>" PROSE
+	  "<figure><figcaption>g</figcaption><div><img src=h>i</div></figure>"
+	  "<figure><figcaption>j</figcaption></figure><p>" PROSE,
+	  "# T\n\n" PROSE "\n\n[![c](http://host/dir/b \"d \\\"e\\\" f \\&amp;\")]"
+	  "(http://host/dir/a)\n\n" PROSE "\n\n![](http://host/dir/h \"g\")i\n\n"
+	  PROSE "\n" },
 	{ "only navigation", "<nav><a href=a>x</a></nav>",
 	  "[x](http://host/dir/a)\n" },
 	{ "pages for those without scripts",
@@ -249,6 +380,75 @@ static void test_bounds(void **state)
 	check_bytes(&b, 200000, 4 * n + CFS_MD_REPEATED_BYTES);
 }
 
+/* The base is bounded, too: such a page is not too long to be shown. */
+static void test_long_base(void **state)
+{
+	struct cfs_buf b;
+
+	(void)state;
+	cfs_buf_init(&b, SIZE_MAX);
+	cfs_buf_adds(&b, "<base href='http://h/");
+	for (int i = 0; i < 8000; i++)
+		cfs_buf_addc(&b, 'h');
+	cfs_buf_adds(&b, "/'><p>");
+	for (int i = 0; i < 200000; i++)
+		cfs_buf_adds(&b, "<a href=a>b</a> <img src=c>");
+	check_bytes(&b, 200000, 2 * b.n + CFS_MD_REPEATED_BYTES);
+}
+
+/* Code that is too long to have the prefix of its list in each line leaves the
+ * list: a part of it would be HTML. */
+static void test_long_code(void **state)
+{
+	size_t lines = 40000;
+	struct cfs_slice line;
+	struct fixture f;
+	struct cfs_buf b;
+	char *got;
+
+	(void)state;
+	cfs_buf_init(&b, SIZE_MAX);
+	for (int i = 0; i < 6; i++)
+		cfs_buf_adds(&b, "<ol start=999999999><li>");
+	cfs_buf_adds(&b, "a<pre>");
+	for (size_t i = 0; i < lines; i++)
+		cfs_buf_adds(&b, "&lt;b\n");
+	fixture_page(&f, HTML, b.p, b.n);
+	got = fixture_view(&f, CFS_VIEW_MARKDOWN, false, NULL);
+	line = cfs_slice_str(got);
+	for (int i = 0; i < 7; i++)
+		cfs_slice_split(&line, '\n');
+	assert_true(cfs_slice_eq(cfs_slice_split(&line, '\n'),
+				 CFS_SLICE_LIT("```")));
+	for (size_t i = 0; i < lines; i++)
+		assert_true(cfs_slice_eq(cfs_slice_split(&line, '\n'),
+					 CFS_SLICE_LIT("<b")));
+	assert_true(cfs_slice_eq(line, CFS_SLICE_LIT("```\n")));
+	free(got);
+	cfs_buf_release(&b);
+}
+
+/* A title that is too long is cut between two characters. */
+static void test_long_title(void **state)
+{
+	struct fixture f;
+	struct cfs_buf b;
+	size_t n;
+	char *got;
+
+	(void)state;
+	cfs_buf_init(&b, SIZE_MAX);
+	cfs_buf_adds(&b, "<title>x");
+	for (int i = 0; i < 9000; i++)
+		cfs_buf_adds(&b, "\xe2\x82\xac");
+	fixture_page(&f, HTML, b.p, b.n);
+	got = fixture_view(&f, CFS_VIEW_MARKDOWN, false, &n);
+	assert_int_equal(n, strlen("# x\n") + 4095 / 3 * 3);
+	assert_memory_equal(got + n - 4, "\xe2\x82\xac\n", 4);
+	free(got);
+	cfs_buf_release(&b);
+}
+
 /* More blocks than are numbered. */
 static void test_many_blocks(void **state)
 {
@@ -269,11 +469,16 @@ static void test_class_words(void **state)
 		unsigned hints;
 	} values[] = {
 		{ "post-content", CFS_HINT_CONTENT },
-		{ "siteFooter", CFS_HINT_CHROME },
+		{ "siteFooter", CFS_HINT_FRAME },
 		{ "SIDEBAR", CFS_HINT_CHROME },
 		{ "comment_list related1", CFS_HINT_COMMENTS | CFS_HINT_BLURB },
 		{ "navigate adds x menus", 0 },
 		{ "wp-caption author", CFS_HINT_CAPTION | CFS_HINT_BYLINE },
+		{ "with-sidebar no-ads hasComments", 0 },
+		{ "category-reviews overflow-hidden card-footer", 0 },
+		{ "with sidebar", CFS_HINT_CHROME },
+		{ "post-teaser", CFS_HINT_CONTENT | CFS_HINT_BLURB |
+				 CFS_HINT_LEAD },
 		{ "", 0 },
 	};
 	char long_value[CFS_CLASS_BYTES_MAX + 16];
@@ -296,6 +501,9 @@ int main(void)
 		cmocka_unit_test(test_feed),
 		cmocka_unit_test(test_plain),
 		cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_long_base),
+		cmocka_unit_test(test_long_code),
+		cmocka_unit_test(test_long_title),
 		cmocka_unit_test(test_many_blocks),
 		cmocka_unit_test(test_class_words),
 	};

@@ -11,6 +11,7 @@
 
 #include "codec/json.h"
 #include "html/outline.h"
+#include "index/language_codes.h"
 #include "url/urlref.h"
 
 /* What Jansson writes, with the simhash in 20 bytes.  Ours to free. */
@@ -663,6 +664,7 @@ static void man_example(void **state)
 {
 	static const char body[] = "<title>Example</title><p>One. "
 		"<a href=2 rel=next>next\n<b>page</b></a></p>";
+	static const struct cfs_languages english = { "eng" };
 	char *want = man_literal(), *got;
 	struct fixture f;
 
@@ -679,6 +681,7 @@ static void man_example(void **state)
 		"segment/1341690147253/1341708194671_0.arc.gz");
 	f.in.loc.offset = 13002;
 	f.in.loc.length = 415;
+	f.in.languages = &english;	/* too few words to find it */
 	got = fixture_view(&f, CFS_VIEW_META, false, NULL);
 	assert_string_equal(got, want);
 	free(got);

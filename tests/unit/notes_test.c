@@ -120,7 +120,7 @@ static void there_and_back(void **state)
 	fix_close(&f);
 }
 
-/* A file without notes and home is one of the first version. */
+/* A file without notes, home and languages is one of the first version. */
 static void without(void **state)
 {
 	uint8_t *p, *again;
@@ -130,10 +130,14 @@ static void without(void **state)
 	(void)state;
 	fix_open(&f);
 	fix_make(&f, 300, 5, 30);
+	for (size_t i = 0; i < f.n; i++) {
+		f.caps[i].languages = "";
+		fix_point(&f.caps[i]);
+	}
 	fix_build(&f, 1, 0);
 	p = fix_bytes(f.path, &n);
 	assert_int_equal(p[8], CFS_CFX_VERSION_SHORT);
-	for (size_t i = CFS_CFX_OFF_NOTES; i < CFS_CFX_OFF_CHECKSUM; i++)
+	for (size_t i = CFS_CFX_OFF_NOTES; i < CFS_CFX_OFF_UNSIZED_MORE; i++)
 		assert_int_equal(p[i], 0);
 	build(&f, false, NULL);
 	again = fix_bytes(f.path, &n_again);
@@ -262,7 +266,7 @@ static void index_with_notes(const char *dir, const char *index)
 	struct cfs_index *ix;
 	struct cfs_iter it;
 
-	cfs_view_sizes_ask(&io);
+	cfs_view_sizes_ask(&io, false);
 	assert_int_equal(cfs_indexer_run(&io, NULL, NULL), 0);
 	assert_int_equal(cfs_source_open_file(&src, index, NULL), 0);
 	assert_int_equal(cfs_index_open(&ix, src, 1 << 18, NULL), 0);

@@ -129,6 +129,8 @@ static void refused(void **state)
 	was = ix = fix_index(&f, 1 << 20);
 	cfs_conditions_init(&c);
 	cfs_conditions_add_languages(&c, "eng", NULL);
+	assert_true(ix->has_languages);
+	ix->has_languages = false;
 	assert_int_equal(cfs_picked_wrap(&ix, &c, NULL, &err),
 			 CFS_EUNSUPPORTED);
 	assert_non_null(strstr(err.text, "languages"));

@@ -11,7 +11,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "fuse/readahead.h"
+#include "crawl/readahead.h"
 
 #define PAGES 400u
 #define PER_ARCHIVE 100u

@@ -311,7 +311,9 @@ static int stub_find(void *sizer, cfs_pos pos, struct cfs_builder_sizes *out,
 	if (cfs_index_at(sizer, pos, at, CFS_CTX(NULL, ctx.err)) == CFS_OK)
 		cfs_index_capture(at, &cap, ctx.err);
 	i = cap.loc.offset / 1000;
-	*out = (struct cfs_builder_sizes){ i << 20, fix_sizes(i, i << 10) };
+	*out = (struct cfs_builder_sizes){
+		.body = i << 20, .views = fix_sizes(i, i << 10),
+		.languages = { "isl" } };
 	cfs_iter_release(at);
 	free(at);
 	if (cap.kind != CFS_KIND_REVISIT)
@@ -329,7 +331,8 @@ static struct cfs_builder *add_revisits(struct fix *f, unsigned n)
 	struct cfs_builder_opts o = { .path = f->path, .threads = 2,
 		.memory_bytes = 1, .archives = f->archives,
 		.n_archives = FIX_ARCHIVES, .view_version = VIEW_CODE,
-		.sizer = &stub, .base = "/base", .n_at_hand = 2 };
+		.sizer = &stub, .base = "/base", .n_at_hand = 2,
+		.keeps_languages = true };
 	struct cfs_builder *b;
 
 	assert_int_equal(cfs_builder_new(&b, &o, NULL), CFS_OK);
@@ -405,13 +408,16 @@ static void revisit_sizes(void **state)
 		assert_int_equal(cap.body_is_exact, is_known);
 		assert_true(fix_has_sizes(&cap, is_known, i, i << 10));
 		unsized += !is_known;
+		assert_int_equal(cap.languages.n, is_known ? 3 : 0);
 		if (is_known)
 			assert_int_equal(cap.body_bytes, i << 20);
 		check_ref(ix, i - 1);
 	}
 	assert_int_equal(i, N);
+	assert_true(ix->has_languages);
 	for (unsigned k = 0; k < CFS_INDEX_SIZES; k++)
-		assert_int_equal(ix->unsized.captures[k], unsized);
+		assert_int_equal(ix->unsized.captures[k],
+				 k <= 1 + CFS_SLOT_META ? unsized : N);
 	cfs_iter_release(&it);
 	cfs_index_close(ix);
 	fix_close(&f);

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -111,6 +112,41 @@ static void file_source(void **state)
 	assert_int_equal(cfs_source_open_file(&src, path, NULL), CFS_ENOTFOUND);
 	assert_int_equal(cfs_source_open_file(&src, "/tmp", NULL), CFS_EIO);
 	assert_null(src);
+}
+
+/* A read that must not wait says so if it would have to: it depends on the file
+ * system whether the page cache has the bytes, and tells. */
+static void without_waiting(void **state)
+{
+	char path[] = "/tmp/crawlfs-source-XXXXXX";
+	_Atomic bool would_wait;
+	struct cfs_cancel c = { .would_wait = &would_wait };
+	int fd = mkstemp(path);
+	struct cfs_source *src;
+	uint8_t b[LEN];
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, bytes, LEN), LEN);
+	assert_int_equal(fsync(fd), 0);
+	assert_int_equal(cfs_source_open_file(&src, path, NULL), CFS_OK);
+	for (int i = 0; i < 2; i++) {
+		int rc;
+
+		if (i == 0)
+			posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+		else
+			assert_int_equal(cfs_source_read(src, b, LEN, 0,
+					CFS_CTX(NULL, NULL)), CFS_OK);
+		would_wait = false;
+		memset(b, 0, LEN);
+		rc = cfs_source_read(src, b, LEN, 0, CFS_CTX(&c, NULL));
+		assert_int_equal(rc, would_wait ? CFS_EINTR : CFS_OK);
+		assert_true(would_wait || memcmp(b, bytes, LEN) == 0);
+	}
+	cfs_source_close(src);
+	close(fd);
+	unlink(path);
 }
 
 static void two_owners(void **state)
@@ -258,6 +294,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(memory_source),
 		cmocka_unit_test(file_source),
+		cmocka_unit_test(without_waiting),
 		cmocka_unit_test(two_owners),
 		cmocka_unit_test(no_fault),
 		cmocka_unit_test(short_reads),

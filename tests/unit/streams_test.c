@@ -4,7 +4,7 @@
  */
 #include "unit.h"
 
-#include "fuse/streams.h"
+#include "crawl/streams.h"
 
 /* Positions of block 0; 100 and more: of block 1. */
 static cfs_pos at(unsigned n)

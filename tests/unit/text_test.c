@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "rng.h"
 #include "view_fixture.h"
 
 #include <pthread.h>
@@ -335,6 +336,52 @@ static void ceiling(void **state)
 	}
 }
 
+/* Any mixture of words and white space: words, with one blank between two. */
+static void white_space(void **state)
+{
+	static const struct { const char *bytes; bool is_space; } parts[] = {
+		{ " ", true }, { " ", true }, { " ", true }, { "\n", true },
+		{ "\t", true }, { "\x7f", true }, { "\xc2\xa0", true },
+		{ "\xc2\x85", true }, { "a", false }, { "bc", false },
+		{ "word", false }, { "!", false }, { "~", false },
+		{ "\xc2\xa9", false }, { "\xc2\xbf", false },
+		{ "\xc3\xa9", false }, { "longer", false },
+	};
+	uint64_t rng = 1;
+	struct cfs_buf body, want;
+
+	(void)state;
+	cfs_buf_init(&body, 1 << 10);
+	cfs_buf_init(&want, 1 << 10);
+	for (unsigned round = 0; round < 3000; round++) {
+		bool apart = false;
+		struct fixture f;
+		char *got;
+
+		cfs_buf_reset(&body);
+		cfs_buf_reset(&want);
+		cfs_buf_adds(&body, "<p>");
+		for (uint64_t n = rng_below(&rng, 40); n > 0; n--) {
+			size_t i = rng_below(&rng, sizeof(parts) /
+					     sizeof(parts[0]));
+
+			cfs_buf_adds(&body, parts[i].bytes);
+			if (!parts[i].is_space && apart && want.n > 0)
+				cfs_buf_addc(&want, ' ');
+			if (!parts[i].is_space)
+				cfs_buf_adds(&want, parts[i].bytes);
+			apart = parts[i].is_space;
+		}
+		if (want.n > 0)
+			cfs_buf_addc(&want, '\n');
+		fixture_page(&f, HTML, body.p, body.n);
+		got = fixture_view(&f, CFS_VIEW_TEXT, false, NULL);
+		assert_string_equal(got, cfs_buf_str(&want));
+		free(got);
+	}
+	cfs_buf_release(&body);
+	cfs_buf_release(&want);
+}
 
 int main(void)
 {
@@ -347,5 +394,6 @@ int main(void)
 	UNIT_TEST(broad_text);
 	UNIT_TEST(interrupted);
 	UNIT_TEST(ceiling);
+	UNIT_TEST(white_space);
 	return unit_run("text");
 }

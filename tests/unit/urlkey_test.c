@@ -226,6 +226,39 @@ static void bad_key(void **state)
 	cfs_buf_release(&b);
 }
 
+/* What is junk, or too deep, is left to cfs_urlkey_split. */
+static void split_below_refuses(void **state)
+{
+	static const char *const tails[] = { "..", ".", "a/b", "/", "b|..", };
+	struct cfs_slice below = CFS_SLICE_LIT("h\0_\0a\0");
+	struct cfs_path dir = { 0 }, p;
+	struct cfs_buf b;
+
+	(void)state;
+	cfs_buf_init(&b, CFS_KEY_MAX);
+	assert_int_equal(cfs_urlkey_split(CFS_SLICE_LIT("h\0_\0a"), &dir), 0);
+	for (size_t i = 0; i < sizeof(tails) / sizeof(tails[0]); i++) {
+		cfs_buf_reset(&b);
+		cfs_buf_adds(&b, "h|_|a|");
+		cfs_buf_adds(&b, tails[i]);
+		bars_to_nuls(&b);
+		assert_int_equal(cfs_urlkey_split_below(cfs_buf_slice(&b), &dir,
+							below, &p),
+				 CFS_ENOTFOUND);
+	}
+	cfs_buf_reset(&b);
+	cfs_buf_add(&b, below);
+	for (unsigned i = 4; i < CFS_DEPTH_MAX; i++)
+		cfs_buf_append(&b, "a\0", 2);
+	assert_int_equal(cfs_urlkey_split_below(cfs_buf_slice(&b), &dir, below,
+						&p), CFS_OK);
+	assert_int_equal(p.n, CFS_DEPTH_MAX);
+	cfs_buf_addc(&b, 0);
+	assert_int_equal(cfs_urlkey_split_below(cfs_buf_slice(&b), &dir, below,
+						&p), CFS_ENOTFOUND);
+	cfs_buf_release(&b);
+}
+
 static void split_deep(void **state)
 {
 	struct cfs_buf b;
@@ -338,6 +371,22 @@ static bool extends(const struct cfs_path *a, const struct cfs_path *b)
 	return true;
 }
 
+/* A key below a directory is split as when that is not known. */
+static void check_below(struct cfs_slice key, const struct cfs_path *want,
+			const struct cfs_path *dir, struct cfs_slice below)
+{
+	struct cfs_path got;
+	int rc = cfs_urlkey_split_below(key, dir, below, &got);
+
+	assert_int_equal(rc, dir->n > dir->host_n ? CFS_OK : CFS_ENOTFOUND);
+	if (rc != CFS_OK)
+		return;
+	assert_int_equal(got.n, want->n);
+	assert_int_equal(got.host_n, want->host_n);
+	for (unsigned i = 0; i < got.n; i++)
+		assert_true(cfs_slice_eq(got.comp[i], want->comp[i]));
+}
+
 static void check_pair(const struct cfs_slice k[2], const struct cfs_path p[2],
 		       struct cfs_ranges *r, uint64_t *rng)
 {
@@ -354,6 +403,9 @@ static void check_pair(const struct cfs_slice k[2], const struct cfs_path p[2],
 	assert_int_equal(cfs_urlkey_ranges(&dir, CFS_BELOW_DIR, r), 0);
 	assert_int_equal(in_range(r, k[0]), extends(&dir, &p[0]));
 	assert_int_equal(in_range(r, k[1]), extends(&dir, &p[1]));
+	for (int i = 0; i < 2 && dir.n > 0; i++)
+		if (extends(&dir, &p[i]))
+			check_below(k[i], &p[i], &dir, r->v[0].lo);
 }
 
 static void properties(void **state)
@@ -406,6 +458,7 @@ int main(void)
 	UNIT_TEST(parts);
 	UNIT_TEST(limits);
 	UNIT_TEST(split_deep);
+	UNIT_TEST(split_below_refuses);
 	UNIT_TEST(split_parts);
 	UNIT_TEST(ranges_refuse);
 	UNIT_TEST(properties);

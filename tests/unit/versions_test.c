@@ -151,7 +151,7 @@ static void is_merged(void **state)
 		inputs[i] = paths[i];
 	}
 	snprintf(output, sizeof(output), "%s/merged.cfx", dir);
-	cfs_view_sizes_ask(&o);
+	cfs_view_sizes_ask(&o, false);
 	o.view_version = VIEW_VERSION;
 	assert_int_equal(cfs_make_index(&o, &report, &err), CFS_OK);
 	ix = open_path(output);

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.json as pj
 
 from .fields import FIELDS, schema as schema_of
-from .rows import (FAILED, CrawlfsError, Rows, Words, check_operands,
+from .rows import (HAS_ERRORS, CrawlfsError, Rows, Words, check_sources,
                    command, decoded)
 
 TYPES: Dict[str, pa.DataType] = {
@@ -58,7 +58,7 @@ def read(source: Words, prefix: Words = None, *,
         raise ValueError("errors is 'keep', 'skip' or 'raise', not %r" % errors)
     whole = schema(fields)
     words = command(source, prefix, fields=fields, **how)
-    check_operands(source, prefix)
+    check_sources(source)
     names = list(columns) if columns is not None else whole.names
     return _read(words, whole, names, errors, batch_bytes)
 
@@ -99,5 +99,5 @@ def _without_errors(table: pa.Table, errors: str) -> pa.Table:
     if errors == "raise" and not pc.all(good).as_py():
         bad = table.filter(pc.invert(good))
         url = bad["url"][0] if "url" in table.column_names else "a record"
-        raise CrawlfsError("%s: %s" % (url, bad["error"][0]), FAILED)
+        raise CrawlfsError("%s: %s" % (url, bad["error"][0]), HAS_ERRORS)
     return table.filter(good)

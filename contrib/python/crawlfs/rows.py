@@ -24,15 +24,16 @@ Part = Union[None, str, Tuple[int, int]]
 
 PIPE_BYTES = 1 << 20        # read at a time
 COMPLAINT_BYTES = 4096      # of what the program says last, for an exception
-FAILED = 1                  # the status of a program that could not read all
-ERROR = b'"error":"'        # in a row that has one
+HAS_ERRORS = 1              # the program's status if rows have an error
+FAILED = 3                  # and if it failed
 
 
 class CrawlfsError(RuntimeError):
     """The program failed; the text is what it said.
 
-    ``status`` is its exit status: 1 if something could not be read, 2 if an
-    argument is wrong, negative if a signal ended it.
+    ``status`` is its exit status: 3 if it failed, 2 if an argument is wrong,
+    negative if a signal ended it; 1 for a row with an error that was to be
+    raised.
     """
 
     def __init__(self, message: str, status: int) -> None:
@@ -92,19 +93,16 @@ def command(source: Words, prefix: Words = None, *,
     sources = words_of(source)
     if not sources:
         raise ValueError("no source is given")
-    return words + ["--"] + sources + words_of(prefix)
+    words += ["--prefix=" + word for word in words_of(prefix)]
+    return words + ["--"] + sources
 
 
-def check_operands(source: Words, prefix: Words) -> None:
-    """Raises CrawlfsError if the program would take a source for a prefix, or a
-    prefix for a source: behind the first, operands that exist are sources."""
+def check_sources(source: Words) -> None:
+    """Raises CrawlfsError if the program would take a source for a prefix: behind
+    the first, operands that exist are sources."""
     for word in words_of(source)[1:]:
         if "://" not in word and not os.path.exists(word):
             raise CrawlfsError("%s: No such file or directory" % word, FAILED)
-    for word in words_of(prefix):
-        if os.path.exists(word):
-            raise CrawlfsError("prefix '%s' is also a file: name it as a URL, "
-                               "or run where it is not" % word, 2)
 
 
 class Rows(Iterator[bytes]):
@@ -118,7 +116,6 @@ class Rows(Iterator[bytes]):
 
     def __init__(self, words: Sequence[str]) -> None:
         self._said: IO[bytes] = tempfile.TemporaryFile()
-        self._errors = 0            # rows that have one
         try:
             self._child = subprocess.Popen(
                 words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -145,7 +142,6 @@ class Rows(Iterator[bytes]):
     def __next__(self) -> bytes:
         line = self.out.readline()
         if line.endswith(b"\n"):
-            self._errors += ERROR in line
             return line
         self.end()
         if line:
@@ -166,7 +162,6 @@ class Rows(Iterator[bytes]):
                 continue
             begun.append(data[:cut])
             block = b"".join(begun)
-            self._errors += block.count(ERROR)
             yield block
             begun = [data[cut:]] if cut < len(data) else []
         self.end()
@@ -176,13 +171,11 @@ class Rows(Iterator[bytes]):
     def end(self) -> None:
         """Waits for the program's end. Raises CrawlfsError if it failed."""
         status = self._child.wait()
-        if status == 0 or self._said.closed:
+        if status in (0, HAS_ERRORS) or self._said.closed:
             return
         size = self._said.seek(0, os.SEEK_END)
         self._said.seek(max(0, size - COMPLAINT_BYTES))
         said = self._said.read().decode("utf-8", "replace").strip()
-        if status == FAILED and self._errors > 0 and not failure_of(said):
-            return
         raise CrawlfsError(said or ended(status), status)
 
     def close(self) -> None:
@@ -199,14 +192,6 @@ def ended(status: int) -> str:
     if status < 0:
         return "crawlfs was ended by %s" % signal.Signals(-status).name
     return "crawlfs ended with status %d" % status
-
-
-def failure_of(said: str) -> bool:
-    """Does the last line say that the program could not go on? Records that
-    cannot be read are only warnings."""
-    last = said.rpartition("\n")[2]
-    return last.startswith("crawlfs: ") and \
-        not last.startswith("crawlfs: warning: ")
 
 
 def decoded(line: bytes) -> Row:
@@ -261,7 +246,7 @@ def read(source: Words, prefix: Words = None, *,
                     status=status, mime=mime, language=language, from_=from_,
                     to=to, at=at, dedup=dedup, options=options,
                     program=program)
-    check_operands(source, prefix)
+    check_sources(source)
     return _read(words, errors)
 
 
@@ -273,5 +258,5 @@ def _read(words: Sequence[str], errors: str) -> Iterator[Row]:
                 if errors == "skip":
                     continue
                 raise CrawlfsError("%s: %s" % (row.get("url", "a record"),
-                                               row["error"]), FAILED)
+                                               row["error"]), HAS_ERRORS)
             yield row

@@ -654,6 +654,7 @@ static const struct cfs_index_ops cfx_ops = {
 	.damage = cfs_cfx_damage,
 	.archive_name = cfx_archive_name,
 	.split = cfx_split,
+	.split_below = cfs_urlkey_split_below,
 	.ranges = cfx_ranges,
 	.url_key = cfx_url_key,
 	.key_url = cfs_urlkey_url,
@@ -763,6 +764,7 @@ int cfs_cfx_open(struct cfs_index **out, struct cfs_source *src,
 		return rc;
 	}
 	x->base.view_version = x->head.view_version;
+	x->base.has_languages = x->head.has_languages;
 	x->base.unsized = x->head.unsized;
 	if (x->head.home[0] != '\0')
 		x->base.home = x->head.home;

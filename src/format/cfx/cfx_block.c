@@ -27,7 +27,7 @@ struct cfs_slice cfs_cfx_restart_key(const struct cfs_cfx_block *b, uint32_t i)
 }
 
 /* What the shared bytes of restarts can make of each byte of a block: there, a
- * restart has four bytes at least. */
+ * restart that shares more than a few bytes has four bytes at least. */
 #define KEY_GROWTH (CFS_CFX_RESTART_SHARED_MAX / 4u + 1u)
 
 /* ---- entries ---- */
@@ -103,15 +103,43 @@ static inline bool skip_value(const struct cfs_cfx *x, const uint8_t **p,
 	return !c->has_rest || skip_rest(p, end, c);
 }
 
-/* Parses the key of an entry only; next_off is then that of its value. */
-static inline int parse_key(const struct cfs_cfx_block *b, uint32_t off,
-			    struct leaf_entry *out)
+/* Reads the two lengths before the rest of a key, which are packed since
+ * version 4.  before: what the entry before shares; 0 at a restart. */
+static inline bool take_lengths(const struct cfs_cfx *x, const uint8_t **p,
+				const uint8_t *end, uint32_t before,
+				uint32_t *shared, uint32_t *n)
+{
+	unsigned step;
+
+	if (x->head.version < CFS_CFX_VERSION_SHORT)
+		return take_u32(p, end, shared) && take_u32(p, end, n);
+	if (*p >= end)
+		return false;
+	step = **p >> CFS_CFX_REST_BITS;
+	*n = *(*p)++ & CFS_CFX_REST_FOLLOWS;
+	*shared = before + step - CFS_CFX_SHARED_SAME;
+	if (step == CFS_CFX_SHARED_FOLLOWS && !take_u32(p, end, shared))
+		return false;
+	if (*n == CFS_CFX_REST_FOLLOWS) {
+		if (!take_u32(p, end, n) || *n > CFS_CFX_BLOCK_BYTES)
+			return false;
+		*n += CFS_CFX_REST_FOLLOWS;
+	}
+	return *shared <= CFS_KEY_MAX;
+}
+
+/* Parses the key of an entry only; next_off is then that of its value.
+ * before: as in take_lengths */
+static inline int parse_key(const struct cfs_cfx *x,
+			    const struct cfs_cfx_block *b, uint32_t off,
+			    uint32_t before, struct leaf_entry *out)
 {
 	const uint8_t *p = b->p + off, *end = b->p + b->end;
-	uint32_t n;
+	uint32_t n = 0;
 
-	if (off > b->end || !take_u32(&p, end, &out->shared) ||
-	    !take_u32(&p, end, &n) || n > (size_t)(end - p))
+	if (off > b->end ||
+	    !take_lengths(x, &p, end, before, &out->shared, &n) ||
+	    n > (size_t)(end - p))
 		return CFS_EFORMAT;
 	out->rest = (struct cfs_slice){ p, n };
 	out->value = (struct cfs_slice){ p + n, 0 };
@@ -121,10 +149,10 @@ static inline int parse_key(const struct cfs_cfx_block *b, uint32_t off,
 
 static int cfx_block_parse_entry(const struct cfs_cfx *x,
 				 const struct cfs_cfx_block *b, uint32_t off,
-				 struct leaf_entry *out)
+				 uint32_t before, struct leaf_entry *out)
 {
 	const uint8_t *p, *end = b->p + b->end;
-	int rc = parse_key(b, off, out);
+	int rc = parse_key(x, b, off, before, out);
 
 	if (rc != CFS_OK)
 		return rc;
@@ -212,7 +240,7 @@ static int load_restarts(const struct cfs_cfx *x, struct block_loading *l,
 					     "restart offset is wrong", err);
 		l->restart_off[i] = off;
 		l->key_off[i] = (uint32_t)l->keys.n;
-		if (parse_key(b, off, &e) != CFS_OK ||
+		if (parse_key(x, b, off, 0, &e) != CFS_OK ||
 		    e.shared > CFS_CFX_RESTART_SHARED_MAX || e.shared > key_n)
 			return cfx_block_bad(x, b, off, "entry is damaged",
 					     err);
@@ -466,7 +494,9 @@ static int walk_to(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
 	int order;
 
 	for (; i < b->n_entries; i++, off = e->next_off) {
-		if (cfx_block_parse_entry(x, b, off, e) != CFS_OK)
+		if (i % x->head.restart == 0)
+			e->shared = 0;
+		if (cfx_block_parse_entry(x, b, off, e->shared, e) != CFS_OK)
 			return cfx_block_bad(x, b, off, "entry is damaged",
 					     err);
 		if (i % x->head.restart == 0)
@@ -503,6 +533,7 @@ static void put_under(struct cfs_iter *it, const struct cfs_cfx_block *b,
 {
 	it->pos = cfs_pos_make(b->number, slot);
 	it->block_off = e->next_off;
+	it->block_shared = e->shared;
 	it->key_n = key_n;
 	it->key = (struct cfs_slice){ it->key_buf, key_n };
 	it->value = e->value;
@@ -528,12 +559,14 @@ static inline int step_to(const struct cfs_cfx *x,
 			  uint32_t off, size_t key_n, struct cfs_iter *it,
 			  struct cfs_error *err)
 {
+	bool is_restart = slot % x->head.restart == 0;
 	struct leaf_entry e;
 	size_t n;
 
-	if (cfx_block_parse_entry(x, b, off, &e) != CFS_OK)
+	if (cfx_block_parse_entry(x, b, off, is_restart ? 0 : it->block_shared,
+				  &e) != CFS_OK)
 		return cfx_block_bad(x, b, off, "entry is damaged", err);
-	if (slot % x->head.restart == 0) {
+	if (is_restart) {
 		struct cfs_slice key =
 			cfs_cfx_restart_key(b, slot / x->head.restart);
 

@@ -56,7 +56,7 @@
  *    1632   24  table of damage: file offset, bytes, and XXH64 with seed
  *               250 << 32 (cfx_damage.h); zero if there is none
  *    1656    4  n, number of further counts of missing sizes
- *    1660    4  zero
+ *    1660    4  1 if a capture has languages, else 0
  *    1664  8*n  captures whose size is missing, for the views in slots 2, 3
  *               and so on (index/view_bytes.h)
  *    4024   64  in a part of an index that several tasks build, as described
@@ -81,9 +81,12 @@
  *               a block of references.  Unused bytes before them are zero.
  *
  * Leaf entry
- *     varint    bytes shared with the previous key; at a restart, with the key
- *               of the restart before it, at most 128; 0 in the first entry
- *     varint    n, bytes of the coded rest of the key
+ *     1         s * 32 + n
+ *     varint    if s is 7: bytes shared with the previous key, or at a restart
+ *               with the key of the restart before it, at most 128; 0 in the
+ *               first entry.  If s is 0-6, as many as the entry before shares,
+ *               plus s - 3; at a restart, s - 3
+ *     varint    if n is 31: what is added to n
  *     n         the rest of the key, coded with the symbol table (symbols.h)
  *     value
  * Value
@@ -110,14 +113,15 @@
  *                   7  related records: the list of related.h
  *                   8  sizes of other computed views: the list of
  *                      index/view_bytes.h
+ *                   9  languages: codes of ISO 639-3 with commas between them
  * The time is what cfs_cfx_clock_at predicts for the archive and the offset,
  * plus a signed number d, stored as 2 * d or, if it is negative, -2 * d - 1.
  * The request's length has 256 * the class's high byte added.
  *
- * Entry of level 1 and above: varint shared, varint n, n bytes.  Shared bytes
- * and rest make a separator: greater than every key before the child block, and
- * not greater than its first key (equal only if a key continues from one block
- * to the next).  The separator of child 0 of a level is empty.
+ * Entry of level 1 and above: shared bytes and n as in a leaf, n bytes.  Shared
+ * bytes and rest make a separator: greater than every key before the child
+ * block, and not greater than its first key (equal only if a key continues from
+ * one block to the next).  The separator of child 0 of a level is empty.
  *
  * Reference: the low 4 bytes (cfs_cfx_short_hash) of XXH64 (seed 0) of "id:"
  * and the WARC-Record-ID or of "digest:" and the normalised WARC-Payload-Digest
@@ -153,7 +157,8 @@
  * 0-14, so many times two bits; 15, 64 bits.
  *
  * Versions 1 to 3 differ in this: header bytes 22-24 are the bytes of an
- * archive number, of an offset and of a time.  No restart shares bytes.  The
+ * archive number, of an offset and of a time.  An entry begins with varints,
+ * shared bytes and n, instead of the byte.  No restart shares bytes.  The
  * fixed numbers have whole bytes; they are archive, offset, time since the
  * archive's first one, length, size of the body.  The length of the request is
  * a varint before the URL, and the URL is coded as a whole.  References have 8
@@ -196,10 +201,10 @@
 /* Bytes of the hashes of record ids, by which the items of one key are joined,
  * and of those of ids and digests that references are found by.  The first are
  * compared with those of the same key only: two different ids agree by chance
- * once in 2^48 times.  What a reference leads to is compared with the record
+ * once in 2^40 times.  What a reference leads to is compared with the record
  * itself before it is used (crawl/revisit.c), so its hash needs to be good
  * enough to seldom lead to a wrong one. */
-#define CFS_CFX_ID_HASH_BYTES 6u
+#define CFS_CFX_ID_HASH_BYTES 5u
 #define CFS_CFX_REF_HASH_BYTES 4u
 
 enum cfs_cfx_section { CFS_CFX_SYMBOLS, CFS_CFX_ARCHIVES, CFS_CFX_MIMES,
@@ -225,6 +230,7 @@ enum cfs_cfx_joindata_of { CFS_CFX_JOINDATA_IDS, CFS_CFX_JOINDATA_SIDES,
 #define CFS_CFX_OFF_JOINS 1576u
 #define CFS_CFX_OFF_DAMAGE 1632u
 #define CFS_CFX_OFF_UNSIZED_MORE 1656u
+#define CFS_CFX_OFF_LANGUAGES 1660u
 #define CFS_CFX_OFF_SHARE 4024u
 #define CFS_CFX_OFF_CHECKSUM 4088u
 
@@ -238,6 +244,13 @@ enum cfs_cfx_joindata_of { CFS_CFX_JOINDATA_IDS, CFS_CFX_JOINDATA_SIDES,
  * this bounds what the keys of a damaged block can grow to. */
 #define CFS_CFX_RESTART_SHARED_MAX 128u
 #define CFS_CFX_NO_BODY 255u
+/* The byte that an entry begins with: low bits for the length of the rest of
+ * its key; the number that stands for as many shared bytes as the entry before
+ * has; and the numbers for which varints follow. */
+#define CFS_CFX_REST_BITS 5u
+#define CFS_CFX_REST_FOLLOWS 31u
+#define CFS_CFX_SHARED_SAME 3u
+#define CFS_CFX_SHARED_FOLLOWS 7u
 
 /* PAIR and BODY only in version 4: the sizes of metadata and text, and of the
  * body, are known. */
@@ -254,7 +267,7 @@ enum cfs_cfx_number { CFS_CFX_TIME, CFS_CFX_LENGTH, CFS_CFX_BODY,
 enum { CFS_CFX_EXTRA_MIME = 1, CFS_CFX_EXTRA_STATUS = 2, CFS_CFX_EXTRA_TEXT = 3,
        CFS_CFX_EXTRA_META = 4, CFS_CFX_EXTRA_PAIR = 5,
        CFS_CFX_EXTRA_NOTES = 6, CFS_CFX_EXTRA_RELATED = 7,
-       CFS_CFX_EXTRA_LIST = 8 };
+       CFS_CFX_EXTRA_LIST = 8, CFS_CFX_EXTRA_LANGUAGES = 9 };
 
 /* Bounds against junk: what a full table has no room for goes to the extras. */
 #define CFS_CFX_MIME_MAX 255u		/* bytes; their number is one byte */
@@ -309,6 +322,7 @@ struct cfs_cfx_header {
 	uint32_t joins;			/* version of the joindata */
 	struct cfs_cfx_joindata_at tapes[CFS_CFX_TAPES];
 	struct cfs_cfx_damage_at damage;
+	bool has_languages;
 };
 
 /* The low bytes of a hash, never 0, which stands for none; 0 for 0.  Shortened

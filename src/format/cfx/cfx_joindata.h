@@ -39,7 +39,7 @@ enum cfs_cfx_id {		/* stored in crawlfs indexes: fixed values */
 	/* Hashes, little-endian: of the record's id (for a revisit, of the id
 	 * it refers to), of the digest, of the revisit's own id, of the id of
 	 * the record that it is concurrent to.  The digest's has 4 bytes, the
-	 * others 6; in versions 1 and 2 all have 8. */
+	 * others 5; in versions 1 and 2 all have 8. */
 	CFS_CFX_ID_ID = 1, CFS_CFX_ID_DIGEST = 2, CFS_CFX_ID_OWN = 4,
 	CFS_CFX_ID_CONCURRENT = 8,
 	CFS_CFX_ID_SIDE = 16,		/* the entry consists of sides only */

@@ -13,6 +13,7 @@
 
 #include "cfx_block.h"
 #include "cfx_notes.h"
+#include "index/companion.h"
 #include "index/related.h"
 #include "url/urlkey.h"
 
@@ -179,16 +180,7 @@ static int take_fixed(const struct cfs_cfx *x, const struct cfs_cfx_class *c,
 static void cfx_value_take_side(const struct cfs_cfx *x, struct cfs_cursor *c,
 				struct cfs_companion *out)
 {
-	uint64_t kind = cfs_cursor_varint(c);
-
-	out->loc.file[0] = cfs_cursor_varint(c);
-	out->loc.offset = cfs_cursor_varint(c);
-	out->loc.length = cfs_cursor_varint(c);
-	out->loc.inner_offset = cfs_cursor_varint(c);
-	out->loc.inner_length = cfs_cursor_varint(c);
-	out->bytes = cfs_cursor_varint(c);
-	if (kind == CFS_COMPANION_SEQFILE || kind == CFS_COMPANION_WARC)
-		out->kind = (enum cfs_companion_kind)kind;
+	cfs_companion_take(out, c);
 	if (out->loc.file[0] >= x->n_archives)
 		c->bad = true;
 }
@@ -220,6 +212,8 @@ static void take_extras(const struct cfs_cfx *x, struct cfs_cursor *c,
 			out->related = one.rest;
 		else if (tag == CFS_CFX_EXTRA_LIST)
 			cfs_view_bytes_take_list(&out->views, &one);
+		else if (tag == CFS_CFX_EXTRA_LANGUAGES)
+			out->languages = one.rest;
 		in.bad |= one.bad;
 	}
 	c->bad |= in.bad;

@@ -9,6 +9,8 @@
 #include "base/strtab.h"
 #include "cfx_format.h"
 #include "codec/symbols.h"
+#include "index/companion.h"
+#include "index/language_codes.h"
 #include "index/related.h"
 
 /* More than the URL of any key has: a scheme, and a byte for each of the key's,
@@ -51,12 +53,13 @@ int cfs_cfx_value_decode(const struct cfs_cfx *x, struct cfs_iter *it,
 
 /* A key or URL at its worst when encoded, all escapes. */
 #define CFS_CFX_CODES_MAX (2u * CFS_KEY_MAX)
-/* Extras: a MIME type, a status, two sides, sizes, notes, related records. */
-#define CFS_CFX_SIDE_FIELDS 7u
+/* Extras: a MIME type, a status, two sides, sizes, notes, related records,
+ * languages. */
 #define CFS_CFX_EXTRAS_MAX \
 	(CFS_CFX_MIME_MAX + \
-	 2u * (CFS_CFX_SIDE_FIELDS + 1u) * CFS_VARINT_MAX + \
-	 2u * CFS_VIEW_BYTES_MAX + CFS_RELATED_LIST_MAX + 64u)
+	 2u * (CFS_COMPANION_MAX + CFS_VARINT_MAX) + \
+	 2u * CFS_VIEW_BYTES_MAX + CFS_RELATED_LIST_MAX + \
+	 CFS_LANGUAGES_BYTES + 64u)
 #define CFS_CFX_VALUE_MAX (2u * CFS_URL_MAX + CFS_CFX_EXTRAS_MAX + 512u)
 
 struct cfs_cfx_value_writer {

@@ -48,15 +48,9 @@ static uint8_t *put_extra(uint8_t *q, unsigned tag, const void *p, size_t n)
 static uint8_t *cfx_value_write_put_side(uint8_t *q, unsigned tag,
 					 const struct cfs_companion *s)
 {
-	uint8_t t[CFS_CFX_SIDE_FIELDS * CFS_VARINT_MAX];
-	const uint64_t v[CFS_CFX_SIDE_FIELDS] = { s->kind, s->loc.file[0],
-		s->loc.offset, s->loc.length, s->loc.inner_offset,
-		s->loc.inner_length, s->bytes };
-	size_t n = 0;
+	uint8_t t[CFS_COMPANION_MAX];
 
-	for (unsigned i = 0; i < CFS_CFX_SIDE_FIELDS; i++)
-		n += cfs_varint_put(t + n, v[i]);
-	return put_extra(q, tag, t, n);
+	return put_extra(q, tag, t, cfs_companion_put(s, t));
 }
 
 static bool wants_extras(const struct cfs_capture *e)
@@ -64,7 +58,7 @@ static bool wants_extras(const struct cfs_capture *e)
 	return e->text.kind != CFS_COMPANION_NONE ||
 	       e->meta.kind != CFS_COMPANION_NONE ||
 	       cfs_view_bytes_listed(&e->views) != 0 || e->notes.bytes > 0 ||
-	       e->related.n > 0;
+	       e->related.n > 0 || e->languages.n > 0;
 }
 
 /* is_full: the tables had no room, so status and MIME type go here. */
@@ -95,6 +89,9 @@ static uint8_t *put_extras(uint8_t *p, const struct cfs_capture *e,
 	if (e->related.n > 0 && e->related.n <= CFS_RELATED_LIST_MAX)
 		q = put_extra(q, CFS_CFX_EXTRA_RELATED, e->related.p,
 			      e->related.n);
+	if (e->languages.n > 0 && e->languages.n <= CFS_LANGUAGES_BYTES)
+		q = put_extra(q, CFS_CFX_EXTRA_LANGUAGES, e->languages.p,
+			      e->languages.n);
 	p += cfs_varint_put(p, (uint64_t)(q - t));
 	memcpy(p, t, (size_t)(q - t));
 	return p + (q - t);

@@ -29,6 +29,8 @@
 struct fill {
 	uint8_t bytes[CFS_CFX_BLOCK_BYTES];
 	size_t used;		/* bytes of head and entries */
+	size_t shared;		/* bytes that the last key shares; 0 before a
+				 * restart */
 	unsigned n;
 	uint16_t restarts[CFS_CFX_BLOCK_BYTES / 16];
 };
@@ -126,8 +128,10 @@ static bool fill_fits(const struct fill *f, size_t n)
 /* Opens entry number f->n; the caller then appends its bytes. */
 static void fill_begin(struct fill *f)
 {
-	if (f->n % CFS_CFX_RESTART == 0)
+	if (f->n % CFS_CFX_RESTART == 0) {
 		f->restarts[f->n / CFS_CFX_RESTART] = (uint16_t)f->used;
+		f->shared = 0;
+	}
 	f->n++;
 }
 
@@ -139,9 +143,28 @@ static void fill_append(struct fill *f, const void *p, size_t n)
 	f->used += n;
 }
 
-static void fill_varint(struct fill *f, uint64_t v)
+/* Appends the key of an entry: how many bytes it shares, and its rest. */
+static void fill_key(struct fill *f, size_t shared, const uint8_t *rest,
+		     size_t n)
 {
-	f->used += cfs_varint_put(f->bytes + f->used, v);
+	size_t step = shared + CFS_CFX_SHARED_SAME - f->shared;
+	uint8_t *p = f->bytes + f->used + 1;
+
+	if (step >= CFS_CFX_SHARED_FOLLOWS) {	/* also if it is negative */
+		step = CFS_CFX_SHARED_FOLLOWS;
+		p += cfs_varint_put(p, shared);
+	}
+	step <<= CFS_CFX_REST_BITS;
+	if (n >= CFS_CFX_REST_FOLLOWS) {
+		step |= CFS_CFX_REST_FOLLOWS;
+		p += cfs_varint_put(p, n - CFS_CFX_REST_FOLLOWS);
+	} else {
+		step |= n;
+	}
+	f->bytes[f->used] = (uint8_t)step;
+	f->used = (size_t)(p - f->bytes);
+	f->shared = shared;
+	fill_append(f, rest, n);
 }
 
 /* Completes the block; returns its stored bytes. */
@@ -195,9 +218,7 @@ static bool upper_append(struct upper *u, struct cfs_slice sep)
 	if (!fill_fits(f, sep.n - shared + 2 * CFS_VARINT_MAX))
 		return false;
 	fill_begin(f);
-	fill_varint(f, shared);
-	fill_varint(f, sep.n - shared);
-	fill_append(f, sep.p + shared, sep.n - shared);
+	fill_key(f, shared, sep.p + shared, sep.n - shared);
 	cfs_buf_reset(&u->last);
 	cfs_buf_add(&u->last, sep);
 	u->n_entries++;
@@ -387,11 +408,10 @@ int cfs_cfx_writer_add(struct cfs_cfx_writer *w, struct cfs_slice key,
 	}
 	*pos = cfs_pos_make(w->n_leaves, f->n);
 	fill_begin(f);
-	fill_varint(f, shared);
-	fill_varint(f, codes_n);
-	fill_append(f, w->codes, codes_n);
+	fill_key(f, shared, w->codes, codes_n);
 	fill_append(f, w->values.value, value_n);
 	w->head.captures++;
+	w->head.has_languages |= e->languages.n > 0;
 	count_unsized(w, e);
 	return keep_key(w, key);
 }
@@ -602,6 +622,7 @@ int cfs_cfx_writer_new(struct cfs_cfx_writer **out,
 					    params->n_archives - 1 : 0);
 	w->head.offset_bits = cfs_cfx_bits(params->offset_max);
 	w->head.view_version = params->view_version;
+	w->head.has_languages = params->has_languages;
 	if (params->home != NULL) {
 		assert(strlen(params->home) <= CFS_CFX_HOME_MAX);
 		memcpy(w->head.home, params->home, strlen(params->home));

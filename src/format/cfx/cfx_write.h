@@ -22,6 +22,8 @@ struct cfs_cfx_params {
 	const struct cfs_cfx_clock *clocks;	/* by archive; borrowed */
 	uint64_t offset_max;		/* the largest offset of any capture */
 	uint32_t view_version;		/* of view sizes; 0: none are stored */
+	bool has_languages;		/* captures may have some; an index has
+					 * them too if one has */
 	bool keeps_joins;		/* tapes will be written */
 	const char *tmp_dir;		/* for notes and tapes until finish;
 					 * borrowed */

@@ -1,0 +1,330 @@
+/* row_parquet.c - gathers rows in a file, and has a Parquet file made of it.
+ *
+ * A Parquet file ends with a table of what is in it, so that it cannot be
+ * resumed in the middle.  Rows are gathered in a file that can, and that is
+ * compressed by all processors.  In it a row is:
+ *
+ *     8 bytes   how many bytes follow, big-endian, as all numbers are
+ *     4 bytes   a bit for each field that the row has
+ *     fields    in their order: 8 bytes with a number, or with the bytes of a
+ *               text, which follows
+ *
+ * Text that is not UTF-8 has U+FFFD in place of what is wrong, and of NUL, as
+ * in JSON.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "export.h"
+
+#include <stdlib.h>
+
+#include "base/spill.h"
+#include "base/utf8.h"
+#include "record/members.h"
+#include "table/parquet_write.h"
+
+#define ROW_HEAD 12u
+/* Most bytes of a row: those of a value for each long field. */
+#define ROW_MAX (CFS_PARQUET_VALUE_MAX * 8)
+/* Bytes of the head of a page as JSON. */
+#define PAIRS_MAX ((size_t)64 << 20)
+#define NUMBER_BYTES 8u
+#define PARQUET_PIECE ((size_t)256 << 10)
+static const char replaced[] = "\xef\xbf\xbd";
+
+/* ---- writing ------------------------------------------------------------- */
+
+static void put_number(struct cfs_buf *out, uint64_t n)
+{
+	uint8_t bytes[NUMBER_BYTES];
+
+	cfs_be64_put(bytes, n);
+	cfs_buf_append(out, bytes, sizeof(bytes));
+}
+
+/* Bytes of a character that stays as it is; 0: it is replaced. */
+static size_t clean_len(struct cfs_slice s)
+{
+	return s.p[0] == 0 ? 0 : cfs_utf8_len(s);
+}
+
+static uint64_t clean_bytes(struct cfs_slice s)
+{
+	uint64_t n = 0;
+
+	while (s.n > 0) {
+		size_t len = clean_len(s);
+
+		n += len > 0 ? len : sizeof(replaced) - 1;
+		s = cfs_slice_from(s, len > 0 ? len : 1);
+	}
+	return n;
+}
+
+/* Appends a text, in pieces. */
+static void put_clean_text(struct cfs_buf *out, struct cfs_slice s,
+		      enum cfs_pages pages)
+{
+	put_number(out, clean_bytes(s));
+	while (s.n > 0) {
+		struct cfs_slice piece = CFS_SLICE_EMPTY;
+		size_t len = 0;
+
+		while (piece.n < s.n && piece.n < CFS_SPILL_STEP &&
+		       (len = clean_len(cfs_slice_from(s, piece.n))) > 0)
+			piece.n += len;
+		piece.p = s.p;
+		cfs_buf_add(out, piece);
+		if (piece.n < s.n && piece.n < CFS_SPILL_STEP) {
+			cfs_buf_adds(out, replaced);
+			piece.n++;
+		}
+		cfs_pages_passed(pages, piece);
+		cfs_spill_settle(out);
+		s = cfs_slice_from(s, piece.n);
+	}
+}
+
+static void put_bytes(struct cfs_buf *out, struct cfs_slice s,
+		      enum cfs_pages pages)
+{
+	put_number(out, s.n);
+	cfs_export_add_pages(out, s, pages);
+}
+
+static void put_pairs_text(struct cfs_buf *out, const struct cfs_fields *f)
+{
+	struct cfs_buf text;
+	struct cfs_json j = { .out = &text, .compact = true };
+
+	cfs_buf_init(&text, PAIRS_MAX);
+	cfs_row_json_pairs(&j, f);
+	put_bytes(out, cfs_buf_slice(&text), CFS_PAGES_STAY);
+	if (text.failed != CFS_OK)
+		out->failed = text.failed;
+	cfs_buf_release(&text);
+}
+
+static void put_unix_time(struct cfs_buf *out, struct cfs_slice text)
+{
+	int64_t t = 0;
+
+	(void)cfs_time_parse_iso(text, &t);
+	put_number(out, (uint64_t)t);
+}
+
+static void put_field(struct cfs_buf *out, const struct cfs_export_row *r,
+		      enum cfs_export_field f)
+{
+	enum cfs_pages pages = CFS_PAGES_STAY;
+
+	if (f == CFS_EXPORT_TIMESTAMP) {
+		put_unix_time(out, r->text[f]);
+		return;
+	}
+	switch (cfs_export_fields[f].kind) {
+	case CFS_EXPORT_NUMBER:
+		put_number(out, r->number[f]);
+		break;
+	case CFS_EXPORT_PAIRS:
+		put_pairs_text(out, r->headers);
+		break;
+	case CFS_EXPORT_BYTES:
+		put_bytes(out, r->text[f], cfs_export_row_pages(r, f));
+		break;
+	case CFS_EXPORT_TEXTUAL:
+		pages = cfs_export_row_pages(r, f);
+		/* fallthrough */
+	case CFS_EXPORT_WORDS:
+	case CFS_EXPORT_JSON:
+		put_clean_text(out, r->text[f], pages);
+		break;
+	}
+}
+
+int cfs_row_put_parquet(const struct cfs_export_row *r,
+			const struct cfs_export_opts *opts, struct cfs_buf *out,
+			struct cfs_ctx ctx)
+{
+	size_t from = out->n;
+	uint8_t head[ROW_HEAD] = { 0 };
+
+	(void)ctx;
+	cfs_be32_put(head + NUMBER_BYTES, opts->fields & r->has);
+	cfs_buf_append(out, head, sizeof(head));
+	for (unsigned f = 0; f < CFS_EXPORT_FIELDS; f++)
+		if ((opts->fields & r->has & CFS_EXPORT_BIT(f)) != 0)
+			put_field(out, r, (enum cfs_export_field)f);
+	if (out->failed == CFS_OK)
+		cfs_be64_put(out->p + from, out->n - from - NUMBER_BYTES);
+	return CFS_OK;
+}
+
+/* ---- reading ------------------------------------------------------------- */
+
+struct gathered {
+	struct cfs_source *src;
+	struct cfs_member_stream *z;
+	struct cfs_buf in;		/* bytes that were inflated */
+	size_t from;			/* what is before is used */
+	bool is_over;
+	const enum cfs_export_field *fields;	/* of the columns */
+	size_t n;
+};
+
+static int gathered_bad(const struct gathered *g, struct cfs_error *err)
+{
+	return cfs_error_at(err, CFS_EFORMAT, g->src->name,
+			    cfs_member_stream_offset(g->z),
+			    "the rows that were gathered are damaged");
+}
+
+/* Inflates some more. */
+static int gathered_pull(struct gathered *g, struct cfs_ctx ctx)
+{
+	enum cfs_member_state state = CFS_MEMBER_MORE;
+	size_t got = 0;
+	int rc;
+
+	if (cfs_buf_reserve(&g->in, PARQUET_PIECE) != CFS_OK)
+		return cfs_error_nomem(ctx.err);
+	rc = cfs_member_stream_read(g->z, g->in.p + g->in.n, PARQUET_PIECE,
+				    &got, &state, ctx);
+	g->in.n += rc == CFS_OK ? got : 0;
+	if (rc == CFS_OK && state == CFS_MEMBER_END) {
+		rc = cfs_member_stream_next(g->z, ctx);
+		g->is_over = rc == CFS_END;
+		rc = g->is_over ? CFS_OK : rc;
+	} else if (rc == CFS_OK && state != CFS_MEMBER_MORE) {
+		rc = gathered_bad(g, ctx.err);
+	}
+	return rc;
+}
+
+/* Has n bytes in memory.  CFS_END: there are none left. */
+static int gathered_need(struct gathered *g, uint64_t n, struct cfs_ctx ctx)
+{
+	int rc = CFS_OK;
+
+	if (n > ROW_MAX)
+		return gathered_bad(g, ctx.err);
+	if (g->in.n - g->from < n && g->from > 0) {
+		g->in.n -= g->from;
+		memmove(g->in.p, g->in.p + g->from, g->in.n);
+		g->from = 0;
+	}
+	while (rc == CFS_OK && g->in.n - g->from < n && !g->is_over)
+		rc = gathered_pull(g, ctx);
+	if (rc != CFS_OK || g->in.n - g->from >= n)
+		return rc;
+	return g->in.n == g->from ? CFS_END : gathered_bad(g, ctx.err);
+}
+
+/* Takes the values of a row apart. */
+static bool take_values(const struct gathered *g, struct cfs_slice row,
+			struct cfs_parquet_value *values)
+{
+	struct cfs_cursor c = { row, false };
+	uint32_t has = cfs_cursor_be32(&c);
+
+	for (size_t i = 0; i < g->n; i++) {
+		enum cfs_export_field f = g->fields[i];
+		struct cfs_parquet_value *v = &values[i];
+		struct cfs_slice number;
+
+		v->has = (has & CFS_EXPORT_BIT(f)) != 0;
+		v->text = CFS_SLICE_EMPTY;
+		if (!v->has)
+			continue;
+		number = cfs_cursor_take(&c, NUMBER_BYTES);
+		if (c.bad)
+			return false;
+		v->number = (int64_t)cfs_be64_get(number.p);
+		if (f != CFS_EXPORT_TIMESTAMP &&
+		    cfs_export_fields[f].kind != CFS_EXPORT_NUMBER)
+			v->text = cfs_cursor_take(&c, (size_t)v->number);
+	}
+	return !c.bad && c.rest.n == 0;
+}
+
+static int gathered_next(void *arg, struct cfs_parquet_value *values,
+			 struct cfs_ctx ctx)
+{
+	struct gathered *g = arg;
+	uint64_t bytes = 0;
+	int rc = gathered_need(g, NUMBER_BYTES, ctx);
+
+	if (rc != CFS_OK)
+		return rc;
+	bytes = cfs_be64_get(g->in.p + g->from);
+	if (bytes > ROW_MAX)
+		return gathered_bad(g, ctx.err);
+	rc = gathered_need(g, NUMBER_BYTES + bytes, ctx);
+	if (rc != CFS_OK)
+		return rc;
+	g->from += NUMBER_BYTES;
+	if (!take_values(g, cfs_slice_of(g->in.p + g->from, (size_t)bytes),
+			 values))
+		return gathered_bad(g, ctx.err);
+	g->from += (size_t)bytes;
+	return CFS_OK;
+}
+
+/* ---- the table ----------------------------------------------------------- */
+
+static enum cfs_parquet_type column_type(enum cfs_export_field f)
+{
+	if (f == CFS_EXPORT_TIMESTAMP)
+		return CFS_PARQUET_TIME;
+	if (f == CFS_EXPORT_STATUS)
+		return CFS_PARQUET_INT;
+	switch (cfs_export_fields[f].kind) {
+	case CFS_EXPORT_NUMBER:
+		return CFS_PARQUET_LONG;
+	case CFS_EXPORT_WORDS:
+		return CFS_PARQUET_WORDS;
+	case CFS_EXPORT_BYTES:
+		return CFS_PARQUET_BYTES;
+	default:
+		return CFS_PARQUET_TEXT;
+	}
+}
+
+int cfs_row_convert_parquet(const struct cfs_export_opts *opts,
+			    const char *from, uint64_t bytes, const char *to,
+			    struct cfs_ctx ctx)
+{
+	enum cfs_export_field fields[CFS_EXPORT_FIELDS];
+	struct cfs_parquet_column columns[CFS_EXPORT_FIELDS];
+	struct gathered g = { .fields = fields, .is_over = bytes == 0 };
+	struct cfs_parquet_opts po = { .path = to, .columns = columns,
+		.next = gathered_next, .arg = &g, .temp_dir = opts->spill_dir,
+		.mem_bytes = opts->mem_bytes };
+	int rc;
+
+	if (po.temp_dir == NULL)
+		return cfs_error_set(ctx.err, CFS_EIO, "no folder for temporary "
+				     "files: TMPDIR or --cache names one");
+	if (po.mem_bytes == 0)
+		po.mem_bytes = CFS_EXPORT_MEM_DEFAULT;
+	for (unsigned f = 0; f < CFS_EXPORT_FIELDS; f++)
+		if ((opts->fields & CFS_EXPORT_BIT(f)) != 0 &&
+		    cfs_export_fields[f].name != NULL) {
+			fields[g.n] = (enum cfs_export_field)f;
+			columns[g.n++] = (struct cfs_parquet_column){
+				cfs_export_fields[f].name,
+				column_type((enum cfs_export_field)f) };
+		}
+	po.n_columns = g.n;
+	cfs_buf_init(&g.in, ROW_MAX + PARQUET_PIECE + NUMBER_BYTES);
+	rc = cfs_source_open_file(&g.src, from, ctx.err);
+	if (rc == CFS_OK)
+		rc = cfs_member_stream_new(&g.z, g.src, 0, bytes, NULL,
+					   ctx.err);
+	if (rc == CFS_OK)
+		rc = cfs_parquet_write(&po, ctx);
+	cfs_member_stream_free(g.z);
+	cfs_source_close(g.src);
+	cfs_buf_release(&g.in);
+	return rc;
+}

@@ -1,0 +1,376 @@
+/* cdx_streams.c - the captures that a query of the CDX server covers, of all
+ * crawls, in one order.
+ *
+ * In each crawl a query has some targets, which have no capture in common: a
+ * URL with and without "www." is two.  A target covers some ranges of keys; a
+ * stream reads a range, or all of a target's where they are many.  Streams are
+ * merged by the SURT key and the time of their next captures.  So the captures
+ * of one URL come in the order of time, whatever their crawl.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "cdx_server_internal.h"
+#include "crawl/target.h"
+#include "url/url.h"
+
+/* A URL with and without "www." and a slash at the end of its path, which SURT
+ * keys do not tell apart. */
+#define TARGETS_MAX 4u
+/* A target with more ranges than this has one stream.  One URL has fewer. */
+#define RANGES_APART 8u
+
+struct cdx_crawl {
+	struct cfs_buf text[TARGETS_MAX];
+	struct cfs_target targets[TARGETS_MAX];
+	struct cfs_key_runs runs[TARGETS_MAX];	/* of each target */
+	unsigned n_targets;
+};
+
+struct cdx_stream {
+	struct cfs_cdx_head head;
+	unsigned target;		/* of the crawl's */
+	size_t run, end;		/* of the target's */
+	bool in_run, has_head, is_over;
+};
+
+struct cfs_cdx_streams {
+	struct cfs_site *site;
+	const struct cfs_cdx_query *q;
+	struct cdx_crawl *crawls;
+	unsigned n_open;		/* of them */
+	struct cdx_stream *v;
+	size_t n, room;
+	struct cdx_stream *taken;	/* its head was taken last */
+	struct cfs_path entry;		/* scratch */
+};
+
+/* ---- the keys of one crawl -------------------------------------------- */
+
+/* Writes the text of a target (crawl/target.h) for the query's URL, whose host
+ * is `host`. */
+static void write_target(const struct cfs_cdx_query *q,
+			 const struct cfs_url *url, struct cfs_slice host,
+			 struct cfs_buf *out)
+{
+	cfs_buf_reset(out);
+	if (q->match == CFS_MATCH_DOMAIN) {
+		cfs_url_reverse_host(host, out);
+		return;
+	}
+	cfs_buf_addf(out, "%s://", cfs_scheme_name(url->scheme));
+	cfs_buf_add(out, host);
+	if (url->port.n > 0) {
+		cfs_buf_addc(out, ':');
+		cfs_buf_add(out, url->port);
+	}
+	if (url->path.n == 0 || url->path.p[0] != '/' ||
+	    q->match == CFS_MATCH_HOST)
+		cfs_buf_addc(out, '/');
+	if (q->match != CFS_MATCH_HOST)
+		cfs_buf_add(out, url->path);
+	if (q->match != CFS_MATCH_EXACT)
+		cfs_buf_addc(out, '*');
+}
+
+static int add_cdx_target(struct cdx_crawl *d, struct cfs_crawl *c,
+			  const struct cfs_cdx_query *q,
+			  const struct cfs_url *url, struct cfs_slice host,
+			  struct cfs_ctx ctx)
+{
+	struct cfs_error own = CFS_ERROR_INIT;
+	unsigned i = d->n_targets;
+	int rc;
+
+	write_target(q, url, host, &d->text[i]);
+	if (d->text[i].failed != CFS_OK)
+		return d->text[i].failed;
+	d->n_targets++;
+	rc = cfs_target_init_typed(&d->targets[i], c, cfs_buf_str(&d->text[i]),
+				   CFS_CTX(ctx.cancel, &own));
+	if (rc == CFS_OK)
+		rc = cfs_target_runs(&d->targets[i], &d->runs[i],
+				     CFS_CTX(ctx.cancel, &own));
+	cfs_key_runs_settle(&d->runs[i]);
+	if (rc == CFS_ENOTFOUND)	/* such a URL has no place in it */
+		return CFS_OK;
+	return cfs_error_pass(ctx.err, &own, rc);
+}
+
+/* Writes the path of a URL with a slash at its end, before the query, if it has
+ * none, and without it if it has one.  False: it is the path of a host. */
+static bool write_other_path(const struct cfs_url *url, struct cfs_buf *out)
+{
+	size_t n = cfs_slice_find_any(url->path, 0, "?#");
+	struct cfs_slice path = cfs_slice_sub(url->path, 0, n);
+
+	if (n <= 1)
+		return false;
+	if (path.p[n - 1] == '/') {
+		cfs_buf_add(out, cfs_slice_sub(path, 0, n - 1));
+	} else {
+		cfs_buf_add(out, path);
+		cfs_buf_addc(out, '/');
+	}
+	cfs_buf_add(out, cfs_slice_from(url->path, n));
+	return true;
+}
+
+/* Adds the target for a host, and for one URL also that of its other path. */
+static int add_host_targets(struct cdx_crawl *d, struct cfs_crawl *c,
+			    const struct cfs_cdx_query *q,
+			    const struct cfs_url *url, struct cfs_slice host,
+			    struct cfs_ctx ctx)
+{
+	struct cfs_url other = *url;
+	struct cfs_buf path;
+	int rc = add_cdx_target(d, c, q, url, host, ctx);
+
+	cfs_buf_init(&path, CFS_URL_MAX + 1);
+	if (rc == CFS_OK && q->match == CFS_MATCH_EXACT &&
+	    write_other_path(url, &path)) {
+		other.path = cfs_buf_slice(&path);
+		rc = path.failed != CFS_OK ? path.failed :
+		     add_cdx_target(d, c, q, &other, host, ctx);
+	}
+	cfs_buf_release(&path);
+	return rc;
+}
+
+static int find_query_runs(struct cdx_crawl *d, struct cfs_crawl *c,
+			   const struct cfs_cdx_query *q, struct cfs_ctx ctx)
+{
+	static const struct cfs_slice www = CFS_SLICE_LIT("www.");
+	struct cfs_slice host;
+	struct cfs_url url;
+	struct cfs_buf other;
+	int rc;
+
+	if (cfs_url_parse(cfs_buf_slice(&q->url), &url) != CFS_OK ||
+	    cfs_slice_find(cfs_buf_slice(&q->url), '\0') >= 0)
+		return cfs_error_set(ctx.err, CFS_EUSAGE, "'url': it is not a "
+				     "URL of http, https or ftp");
+	host = cfs_url_trim_host(url.host);
+	rc = add_host_targets(d, c, q, &url, host, ctx);
+	cfs_buf_init(&other, CFS_URL_MAX);
+	if (rc == CFS_OK && q->match != CFS_MATCH_DOMAIN) {
+		if (cfs_slice_starts_nocase(host, www)) {
+			cfs_buf_add(&other, cfs_slice_from(host, www.n));
+		} else {
+			cfs_buf_add(&other, www);
+			cfs_buf_add(&other, host);
+		}
+		rc = add_host_targets(d, c, q, &url, cfs_buf_slice(&other),
+				      ctx);
+	}
+	cfs_buf_release(&other);
+	return rc;
+}
+
+static int add_stream(struct cfs_cdx_streams *x, unsigned crawl,
+		      unsigned target, size_t run, size_t end,
+		      struct cfs_error *err)
+{
+	struct cdx_stream *s;
+
+	if (cfs_array_reserve((void **)&x->v, &x->room, x->n + 1,
+			      sizeof(*x->v),
+			      (size_t)CFS_SOURCES_MAX * TARGETS_MAX *
+			      RANGES_APART) != CFS_OK)
+		return cfs_error_nomem(err);
+	s = &x->v[x->n++];
+	*s = (struct cdx_stream){ .head.crawl = crawl, .target = target,
+				  .run = run, .end = end };
+	cfs_cdx_head_init(&s->head, crawl);
+	return CFS_OK;
+}
+
+static int add_target_streams(struct cfs_cdx_streams *x, unsigned crawl,
+			      unsigned target, struct cfs_error *err)
+{
+	size_t n = x->crawls[crawl].runs[target].n;
+	int rc = CFS_OK;
+
+	if (n > RANGES_APART)
+		return add_stream(x, crawl, target, 0, n, err);
+	for (size_t k = 0; rc == CFS_OK && k < n; k++)
+		rc = add_stream(x, crawl, target, k, k + 1, err);
+	return rc;
+}
+
+/* Opens the next crawl, and its streams. */
+static int open_crawl(struct cfs_cdx_streams *x, struct cfs_ctx ctx)
+{
+	unsigned i = x->n_open++;
+	struct cdx_crawl *d = &x->crawls[i];
+	int rc;
+
+	for (unsigned k = 0; k < TARGETS_MAX; k++) {
+		cfs_buf_init(&d->text[k], 4 * CFS_KEY_MAX);
+		cfs_key_runs_init(&d->runs[k]);
+	}
+	rc = find_query_runs(d, x->site->crawls[i], x->q, ctx);
+	for (unsigned t = 0; rc == CFS_OK && t < d->n_targets; t++)
+		rc = add_target_streams(x, i, t, ctx.err);
+	return rc;
+}
+
+/* ---- one stream ------------------------------------------------------- */
+
+void cfs_cdx_head_init(struct cfs_cdx_head *h, unsigned crawl)
+{
+	h->crawl = crawl;
+	h->has_row = false;
+	cfs_iter_init(&h->it);
+	cfs_cdx_row_init(&h->row);
+}
+
+void cfs_cdx_head_release(struct cfs_cdx_head *h)
+{
+	cfs_iter_release(&h->it);
+	cfs_cdx_row_release(&h->row);
+}
+
+int cfs_cdx_head_fill(struct cfs_cdx_head *h, const struct cfs_site *site,
+		      struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	if (!h->has_row)
+		rc = cfs_cdx_row_fill(&h->row, site->crawls[h->crawl],
+				      site->names[h->crawl], &h->it, &h->cap,
+				      err);
+	h->has_row = rc == CFS_OK;
+	return rc;
+}
+
+static bool is_covered(struct cfs_cdx_streams *x, const struct cdx_stream *s)
+{
+	const struct cfs_iter *it = &s->head.it;
+
+	return cfs_index_split(it->ix, it->key, &x->entry) == CFS_OK &&
+	       cfs_target_covers(&x->crawls[s->head.crawl].targets[s->target],
+				 &x->entry, it->pos);
+}
+
+/* Moves by one entry, which becomes the head if the query covers it. */
+static int move_stream(struct cfs_cdx_streams *x, struct cdx_stream *s,
+		       struct cfs_ctx ctx)
+{
+	struct cfs_cdx_head *h = &s->head;
+	const struct cfs_range *run =
+		&x->crawls[h->crawl].runs[s->target].v[s->run];
+	int rc = s->in_run ? cfs_index_next(&h->it, ctx) :
+		 cfs_index_seek(x->site->crawls[h->crawl]->index, run->lo,
+				&h->it, ctx);
+
+	s->in_run = true;
+	h->has_row = false;
+	if (rc == CFS_END || (rc == CFS_OK && !run->hi_open &&
+			      cfs_slice_cmp(h->it.key, run->hi) >= 0)) {
+		s->in_run = false;
+		s->is_over = ++s->run == s->end;
+		return CFS_OK;
+	}
+	if (rc != CFS_OK || !is_covered(x, s))
+		return rc;
+	rc = cfs_index_capture(&h->it, &h->cap, ctx.err);
+	s->has_head = rc == CFS_OK && cfs_dates_have(&x->q->dates, h->cap.time);
+	if (s->has_head && x->n > 1)	/* to be compared */
+		rc = cfs_cdx_head_fill(h, x->site, ctx.err);
+	return rc == CFS_ENOTFOUND ? CFS_OK : rc;
+}
+
+/* ---- all of them ------------------------------------------------------ */
+
+int cfs_cdx_streams_new(struct cfs_cdx_streams **out, struct cfs_site *site,
+			const struct cfs_cdx_query *q, struct cfs_error *err)
+{
+	struct cfs_cdx_streams *x = calloc(1, sizeof(*x));
+
+	*out = x;
+	if (x == NULL)
+		return cfs_error_nomem(err);
+	x->site = site;
+	x->q = q;
+	x->crawls = calloc(site->n_crawls, sizeof(*x->crawls));
+	return x->crawls != NULL ? CFS_OK : cfs_error_nomem(err);
+}
+
+void cfs_cdx_streams_free(struct cfs_cdx_streams *x)
+{
+	if (x == NULL)
+		return;
+	for (size_t i = 0; i < x->n; i++)
+		cfs_cdx_head_release(&x->v[i].head);
+	for (unsigned i = 0; i < x->n_open; i++) {
+		struct cdx_crawl *d = &x->crawls[i];
+
+		for (unsigned k = 0; k < d->n_targets; k++)
+			cfs_target_release(&d->targets[k]);
+		for (unsigned k = 0; k < TARGETS_MAX; k++) {
+			cfs_buf_release(&d->text[k]);
+			cfs_key_runs_release(&d->runs[k]);
+		}
+	}
+	free(x->crawls);
+	free(x->v);
+	free(x);
+}
+
+/* A stream that has to move before its next capture is known; NULL: none. */
+static struct cdx_stream *find_unknown_stream(const struct cfs_cdx_streams *x)
+{
+	for (size_t i = 0; i < x->n; i++)
+		if (!x->v[i].has_head && !x->v[i].is_over)
+			return &x->v[i];
+	return NULL;
+}
+
+static bool head_is_before(const struct cfs_cdx_head *a,
+			   const struct cfs_cdx_head *b)
+{
+	int order = cfs_slice_cmp(a->row.v[CFS_CDX_URLKEY],
+				  b->row.v[CFS_CDX_URLKEY]);
+
+	return order != 0 ? order < 0 : a->cap.time < b->cap.time;
+}
+
+static struct cdx_stream *find_first_stream(const struct cfs_cdx_streams *x)
+{
+	struct cdx_stream *first = NULL;
+
+	for (size_t i = 0; i < x->n; i++)
+		if (x->v[i].has_head &&
+		    (first == NULL ||
+		     head_is_before(&x->v[i].head, &first->head)))
+			first = &x->v[i];
+	return first;
+}
+
+int cfs_cdx_streams_step(struct cfs_cdx_streams *x, struct cfs_cdx_head **out,
+			 struct cfs_ctx ctx)
+{
+	struct cdx_stream *s;
+	int rc;
+
+	*out = NULL;
+	if (x->n_open < x->site->n_crawls)
+		return open_crawl(x, ctx);
+	if (x->taken != NULL)
+		x->taken->has_head = false;
+	x->taken = NULL;
+	s = find_unknown_stream(x);
+	if (s != NULL) {
+		rc = move_stream(x, s, ctx);
+		if (rc != CFS_OK || find_unknown_stream(x) != NULL)
+			return rc;
+	}
+	x->taken = find_first_stream(x);
+	if (x->taken == NULL)
+		return CFS_END;
+	*out = &x->taken->head;
+	return CFS_OK;
+}

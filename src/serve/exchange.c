@@ -1,0 +1,162 @@
+/* exchange.c - fills in replies.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "exchange.h"
+
+#include <stdio.h>
+
+#include "codec/json.h"
+
+/* A message longer than this is cut. */
+#define MESSAGE_MAX 1024u
+
+void cfs_reply_reset(struct cfs_exchange *x)
+{
+	cfs_buf_release(&x->head);
+	cfs_buf_release(&x->text);
+	cfs_buf_init(&x->head, CFS_REPLY_HEAD_MAX);
+	cfs_buf_init(&x->text, CFS_REPLY_BODY_MAX);
+	if (x->has_file)
+		cfs_file_bytes_release(&x->file);
+	x->has_file = false;
+	if (x->pieces != NULL)
+		x->pieces->free(x->pieces);
+	x->pieces = NULL;
+	x->status = 0;
+	x->is_archived = x->has_bytes = false;
+}
+
+/* A field's value has no controls, and no blanks at its ends (RFC 9110,
+ * 5.5). */
+static bool is_field_value(struct cfs_slice s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (s.p[i] < ' ' || s.p[i] == 127)
+			return false;
+	return s.n > 0 && s.p[0] != ' ' && s.p[s.n - 1] != ' ';
+}
+
+void cfs_reply_header(struct cfs_exchange *x, const char *name,
+		      struct cfs_slice value)
+{
+	if (!is_field_value(value))
+		return;
+	cfs_buf_adds(&x->head, name);
+	cfs_buf_adds(&x->head, ": ");
+	cfs_buf_add(&x->head, value);
+	cfs_buf_addc(&x->head, '\n');
+}
+
+int cfs_reply_text(struct cfs_exchange *x, unsigned status, const char *type,
+		   struct cfs_buf *body)
+{
+	int rc = body->failed;
+
+	if (rc == CFS_OK) {
+		cfs_buf_release(&x->text);
+		x->text = *body;
+		x->status = status;
+		cfs_reply_header(x, "Content-Type", cfs_slice_str(type));
+	} else {
+		cfs_buf_release(body);
+	}
+	cfs_buf_init(body, CFS_REPLY_BODY_MAX);
+	return rc;
+}
+
+int cfs_reply_message(struct cfs_exchange *x, unsigned status,
+		      const char *fmt, ...)
+{
+	char text[MESSAGE_MAX];
+	struct cfs_buf body;
+	va_list ap;
+
+	cfs_buf_init(&body, CFS_REPLY_BODY_MAX);
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	cfs_buf_adds(&body, text);
+	cfs_buf_addc(&body, '\n');
+	if (cfs_reply_text(x, status, "text/plain; charset=utf-8", &body) !=
+	    CFS_OK)
+		x->status = status;	/* without its sentence */
+	return CFS_OK;
+}
+
+int cfs_reply_json_message(struct cfs_exchange *x, unsigned status,
+			   const char *text)
+{
+	struct cfs_buf body;
+
+	cfs_buf_init(&body, CFS_REPLY_BODY_MAX);
+	cfs_buf_adds(&body, "{\"message\": ");
+	cfs_json_add_ascii(&body, cfs_slice_str(text), CFS_JSON_ODD_REPLACED);
+	cfs_buf_adds(&body, "}\n");
+	if (cfs_reply_text(x, status, "application/json", &body) != CFS_OK)
+		x->status = status;
+	return CFS_OK;
+}
+
+int cfs_reply_pieces(struct cfs_exchange *x, unsigned status, const char *type,
+		     struct cfs_pieces *pieces)
+{
+	x->status = status;
+	x->pieces = pieces;
+	cfs_reply_header(x, "Content-Type", cfs_slice_str(type));
+	return CFS_OK;
+}
+
+int cfs_reply_file(struct cfs_exchange *x, unsigned status,
+		   struct cfs_file_bytes *file, uint64_t from, uint64_t bytes)
+{
+	x->status = status;
+	x->file = *file;
+	x->has_file = true;
+	x->from = from;
+	x->bytes = bytes;
+	*file = (struct cfs_file_bytes){ .bytes = CFS_SLICE_EMPTY };
+	return CFS_OK;
+}
+
+int cfs_reply_redirect(struct cfs_exchange *x, unsigned status,
+		       struct cfs_slice path)
+{
+	cfs_reply_header(x, "Location", path);
+	return cfs_reply_message(x, status, "see %.*s", (int)path.n,
+				 (const char *)path.p);
+}
+
+unsigned cfs_status_of(int code)
+{
+	switch (code) {
+	case CFS_ENOTFOUND: return 404;
+	case CFS_EUSAGE: return 400;
+	case CFS_ENOMEM: return 503;
+	case CFS_EINTR: return 503;
+	default: return 502;	/* a record or a server is at fault, as behind a
+				 * gateway; also a server that is silent: what
+				 * matters is that the record cannot be read */
+	}
+}
+
+const char *cfs_status_text(unsigned status)
+{
+	static const struct {
+		unsigned status;
+		const char *text;
+	} texts[] = {
+		{ 200, "OK" }, { 206, "Partial Content" },
+		{ 207, "Multi-Status" }, { 301, "Moved Permanently" },
+		{ 302, "Found" }, { 304, "Not Modified" },
+		{ 400, "Bad Request" }, { 403, "Forbidden" },
+		{ 404, "Not Found" }, { 405, "Method Not Allowed" },
+		{ 413, "Content Too Large" }, { 416, "Range Not Satisfiable" },
+		{ 502, "Bad Gateway" }, { 503, "Service Unavailable" },
+	};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (texts[i].status == status)
+			return texts[i].text;
+	return "";
+}

@@ -1,0 +1,155 @@
+/* exchange.h - a request of HTTP and the reply to it, as the routes of the
+ * server see them.
+ *
+ * A route (routes.h) is called with a request whose method it takes, and fills
+ * in the reply with one of the functions below.  It runs on a thread that may
+ * wait for a server or compute, or first at_once; no byte is sent before it has
+ * returned.  A route that fails returns the code: the client then gets the
+ * status of that code with the sentence in err.
+ *
+ * Paths and queries are those of the client, with their escapes.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_SERVE_EXCHANGE_H
+#define CFS_SERVE_EXCHANGE_H
+
+#include "crawl/entry.h"
+#include "percent.h"
+#include "site.h"
+
+/* Methods, as bits.  Any other is answered before a route is called. */
+enum cfs_method {
+	CFS_METHOD_OTHER = 0,
+	CFS_METHOD_GET = 1 << 0,
+	CFS_METHOD_HEAD = 1 << 1,
+	CFS_METHOD_OPTIONS = 1 << 2,
+	CFS_METHOD_PROPFIND = 1 << 3,
+};
+
+/* The header fields of a request that are of interest. */
+enum cfs_request_field {
+	CFS_FIELD_HOST, CFS_FIELD_RANGE, CFS_FIELD_IF_RANGE,
+	CFS_FIELD_IF_NONE_MATCH, CFS_FIELD_IF_MODIFIED_SINCE, CFS_FIELD_DEPTH,
+	CFS_FIELD_COUNT
+};
+
+/* The longest body of a request: the properties that a PROPFIND asks for. */
+#define CFS_REQUEST_BODY_MAX ((size_t)64 << 10)
+/* The header fields that a route adds to its reply, all together. */
+#define CFS_REPLY_HEAD_MAX ((size_t)64 << 10)
+/* The longest body that is made as a whole. */
+#define CFS_REPLY_BODY_MAX ((size_t)64 << 20)
+
+/* Pieces of a body are about this long. */
+#define CFS_PIECE_BYTES ((size_t)64 << 10)
+
+/* A body that is made piece by piece, while it is sent.  Embedded in a struct
+ * of the route's. */
+struct cfs_pieces {
+	/*
+	 * Appends the next piece to `out`, about CFS_PIECE_BYTES or what comes
+	 * about within CFS_PIECE_MS, so that others get their turn.  A piece
+	 * may be empty.
+	 *
+	 * Returns CFS_OK; CFS_END if this was the last piece; a failure: it is
+	 * the reply if nothing was sent yet, else the connection is closed.
+	 */
+	int (*more)(struct cfs_pieces *p, struct cfs_buf *out,
+		    struct cfs_ctx ctx);
+	void (*free)(struct cfs_pieces *p);
+	/* Making a piece may take much longer than that: it is left to threads
+	 * that do nothing else. */
+	bool takes_long;
+	/* True: making a piece takes about `ms` at most, which the server sets,
+	 * instead of CFS_PIECE_MS; the first one may be made at once. */
+	bool heeds_ms;
+	unsigned ms;
+};
+#define CFS_PIECE_MS 50
+#define CFS_PIECE_AT_ONCE_MS 2
+
+struct cfs_exchange {
+	/* ---- the request; slices are borrowed until its end ---- */
+	struct cfs_site *site;
+	enum cfs_method method;
+	bool is_head;			/* HEAD was asked, and method is GET:
+					 * the reply is the same */
+	struct cfs_slice path;		/* "/dav/com/a%20b"; begins with '/' */
+	struct cfs_slice rest;		/* what follows the route: "com/a%20b" */
+	struct cfs_slice query;		/* without its '?'; may be empty */
+	struct cfs_slice fields[CFS_FIELD_COUNT];	/* n 0: not sent */
+	struct cfs_slice body;
+	/* True: this is a thread that talks to clients.  The route has a few
+	 * milliseconds, and must not wait (ctx.cancel tells); if that is not
+	 * enough it returns CFS_ROUTE_TAKES_LONG or CFS_EINTR, and is called
+	 * again with false. */
+	bool at_once;
+	/* False: a route that would compute for long returns
+	 * CFS_ROUTE_TAKES_LONG, and is called again with true. */
+	bool may_take_long;
+	/* Set by a route that takes long: with expressions of the client's, for
+	 * which nobody else should wait. */
+	bool has_expressions;
+
+	/* ---- the reply; filled in by the functions below ---- */
+	unsigned status;
+	struct cfs_buf head;		/* "NAME: VALUE\n" each */
+	/* The body is one of these: `text`, a range of `file`, or `pieces`. */
+	struct cfs_buf text;
+	struct cfs_file_bytes file;
+	bool has_file;
+	uint64_t from, bytes;		/* of `file` */
+	struct cfs_pieces *pieces;
+	bool has_bytes;			/* all pieces have `bytes` bytes */
+	bool wants_json;		/* a failure is told as an object of
+					 * JSON: {"message": ...} */
+	bool is_archived;		/* the body is from the archives: it is
+					 * sent with the policy for those */
+};
+
+#define CFS_ROUTE_TAKES_LONG 1
+
+/* Adds a header field.  A value with bytes that a field cannot have is left
+ * out. */
+void cfs_reply_header(struct cfs_exchange *x, const char *name,
+		      struct cfs_slice value);
+
+/* Replies with a body made as a whole, which is taken over (and empty
+ * afterwards).  `type` is a media type: "text/html; charset=utf-8".  0, or
+ * body->failed: then there is no reply. */
+int cfs_reply_text(struct cfs_exchange *x, unsigned status, const char *type,
+		   struct cfs_buf *body);
+
+/* Replies with a sentence, as plain text.  Always CFS_OK. */
+int cfs_reply_message(struct cfs_exchange *x, unsigned status,
+		      const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* The same as an object of JSON, {"message": ...}. */
+int cfs_reply_json_message(struct cfs_exchange *x, unsigned status,
+			   const char *text);
+
+/* Replies with a body made while it is sent; takes over `pieces`. */
+int cfs_reply_pieces(struct cfs_exchange *x, unsigned status, const char *type,
+		     struct cfs_pieces *pieces);
+
+/* Replies with a range of a file of the crawl, which is taken over.  The route
+ * adds Content-Type, and sets is_archived. */
+int cfs_reply_file(struct cfs_exchange *x, unsigned status,
+		   struct cfs_file_bytes *file, uint64_t from, uint64_t bytes);
+
+/* Replies that the client should ask for another path of this server ("/tree/",
+ * with escapes, without a host). */
+int cfs_reply_redirect(struct cfs_exchange *x, unsigned status,
+		       struct cfs_slice path);
+
+/* Forgets the reply, so that another can be made. */
+void cfs_reply_reset(struct cfs_exchange *x);
+
+/* The status of HTTP for a code of the library: 404, 502, ... */
+unsigned cfs_status_of(int code);
+/* Its phrase ("Not Found"); "" for one that the server does not use. */
+const char *cfs_status_text(unsigned status);
+
+#endif

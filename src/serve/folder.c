@@ -1,0 +1,96 @@
+/* folder.c - reads the names of a folder.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "folder.h"
+
+#include "crawl/tree.h"
+
+#define NAMES_BYTES (CFS_FOLDER_BATCH * (size_t)CFS_NAME_CLASH_MAX)
+
+void cfs_folder_init(struct cfs_folder *f, struct cfs_site *site,
+		     const struct cfs_site_place *place, cfs_view_set views)
+{
+	*f = (struct cfs_folder){ .site = site, .place = *place,
+				  .views = views };
+	cfs_buf_init(&f->names, NAMES_BYTES);
+}
+
+void cfs_folder_release(struct cfs_folder *f)
+{
+	cfs_buf_release(&f->names);
+}
+
+/* Slices into `names` are set when the batch is complete, since it may move:
+ * until then they hold lengths only. */
+static int add_name(void *arg, struct cfs_slice name,
+		    const struct cfs_node *node, uint64_t cookie)
+{
+	struct cfs_folder *f = arg;
+
+	if (f->n == CFS_FOLDER_BATCH ||
+	    cfs_buf_add(&f->names, name) != CFS_OK)
+		return 1;
+	f->v[f->n] = (struct cfs_folder_name){ .name = CFS_SLICE_EMPTY,
+					       .node = *node };
+	f->v[f->n].name.n = name.n;
+	f->v[f->n++].node.cap = NULL;
+	f->cookie = cookie;
+	return 0;
+}
+
+static void add_sources(struct cfs_folder *f)
+{
+	while (f->cookie < f->site->n_crawls) {
+		unsigned i = (unsigned)f->cookie;
+		struct cfs_node root = cfs_tree_root(i);
+
+		if (add_name(f, cfs_slice_str(f->site->names[i]), &root,
+			     f->cookie + 1) != 0)
+			return;
+	}
+}
+
+static int read_batch(struct cfs_folder *f, struct cfs_ctx ctx)
+{
+	size_t at = 0;
+	int rc = CFS_OK;
+
+	f->n = f->at = 0;
+	cfs_buf_reset(&f->names);
+	if (f->place.is_top)
+		add_sources(f);
+	else
+		rc = cfs_tree_list(f->place.crawl, &f->place.node,
+				   f->views, f->cookie, 0, add_name, f,
+				   ctx);
+	if (rc == CFS_OK)
+		rc = f->names.failed;
+	f->is_over = f->n < CFS_FOLDER_BATCH;
+	for (unsigned i = 0; i < f->n; i++) {
+		f->v[i].name.p = f->names.p + at;
+		at += f->v[i].name.n;
+	}
+	return rc;
+}
+
+int cfs_folder_next(struct cfs_folder *f, const struct cfs_folder_name **out,
+		    struct cfs_ctx ctx)
+{
+	if (f->at == f->n) {
+		int rc = f->is_over ? CFS_END : read_batch(f, ctx);
+
+		if (rc != CFS_OK)
+			return rc;
+	}
+	if (f->at == f->n)
+		return CFS_END;
+	*out = &f->v[f->at++];
+	return CFS_OK;
+}
+
+struct cfs_crawl *cfs_folder_crawl(const struct cfs_folder *f,
+				   const struct cfs_folder_name *name)
+{
+	return f->site->crawls[name->node.source];
+}

@@ -1,0 +1,522 @@
+/* page_compare.c - two captures side by side, with what changed between them.
+ *
+ * The texts (.txt, or .md) are compared by lines; where lines were replaced,
+ * by words.  Lines that are equal are shown next to each other, long stretches
+ * of them folded.
+ *
+ * Limits: TEXT_MAX and LINES_MAX of each text are compared; changes of more
+ * than WORDS_BYTES_MAX are not compared by words; after WORK_MAX steps, what is
+ * left counts as wholly different.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/ascii.h"
+#include "base/strtab.h"
+#include "crawl/content.h"
+#include "page_frame.h"
+#include "routes.h"
+
+/* Longer texts are compared up to there: the page would be too long for
+ * browsers otherwise. */
+#define TEXT_MAX ((size_t)1 << 20)
+/* Each needs 60 bytes, and so does each word. */
+#define LINES_MAX 200000u
+#define WORDS_BYTES_MAX ((size_t)256 << 10)
+/* Less than a second's work, for lines and for all words together. */
+#define WORK_MAX ((uint64_t)100 << 20)
+/* Equal lines that are shown beside a change, and beyond which they are
+ * folded. */
+#define CONTEXT 3u
+#define FOLDED_MIN 4u
+
+struct compare_side {
+	struct cfs_site_place place;
+	struct cfs_buf path;		/* decoded */
+	struct cfs_file_bytes text;
+	struct cfs_slice shown;		/* the part that is compared */
+	int64_t time;
+	struct cfs_buf url;
+};
+
+/* A text as items: lines, or words. */
+struct text_items {
+	struct cfs_slice *v;
+	uint32_t *ids;
+	bool *differs;
+	size_t n, room;
+};
+
+struct compare_page {
+	struct cfs_exchange *x;
+	struct cfs_ctx ctx;
+	struct compare_side a, b;
+	enum cfs_view view;
+	uint64_t work;
+	struct cfs_strtab *table;	/* texts of items, to number them */
+	struct text_items lines_a, lines_b;
+	uint64_t added, removed;	/* lines */
+};
+
+/* ---- items --------------------------------------------------------------- */
+
+static void items_release(struct text_items *t)
+{
+	free(t->v);
+	free(t->ids);
+	free(t->differs);
+	*t = (struct text_items){ .n = 0 };
+}
+
+static int items_add(struct text_items *t, struct cfs_slice s)
+{
+	if (cfs_array_reserve((void **)&t->v, &t->room, t->n + 1,
+			      sizeof(*t->v), CFS_DIFF_MAX) != CFS_OK)
+		return CFS_ENOMEM;
+	t->v[t->n++] = s;
+	return CFS_OK;
+}
+
+/* Numbers the items, equal ones alike. */
+static int items_number(struct text_items *t, struct cfs_strtab *table)
+{
+	int rc = CFS_OK;
+
+	t->ids = calloc(t->n + 1, sizeof(*t->ids));
+	t->differs = calloc(t->n + 1, sizeof(*t->differs));
+	if (t->ids == NULL || t->differs == NULL)
+		return CFS_ENOMEM;
+	for (size_t i = 0; rc == CFS_OK && i < t->n; i++)
+		rc = cfs_strtab_add(table, t->v[i], &t->ids[i]);
+	return rc;
+}
+
+/* Shortens *text to the lines that are compared. */
+static int split_into_lines(struct cfs_slice *text, struct text_items *out,
+			    struct cfs_strtab *table)
+{
+	struct cfs_slice rest = *text;
+	int rc = CFS_OK;
+
+	while (rc == CFS_OK && rest.n > 0 && out->n < LINES_MAX)
+		rc = items_add(out, cfs_slice_split(&rest, '\n'));
+	text->n -= rest.n;
+	return rc == CFS_OK ? items_number(out, table) : rc;
+}
+
+/* The length of the word at the start of s: letters and digits; a character of
+ * a script without blanks between words; blanks; or any other byte. */
+static size_t word_length(struct cfs_slice s)
+{
+	size_t n = 1;
+
+	if (s.p[0] >= 0xe3) {
+		while (n < s.n && n < 4 && (s.p[n] & 0xc0) == 0x80)
+			n++;
+		return n;
+	}
+	if (s.p[0] == ' ' || s.p[0] == '\n') {
+		while (n < s.n && s.p[n] == s.p[0])
+			n++;
+		return n;
+	}
+	if (!cfs_is_alnum(s.p[0]) && s.p[0] < 0x80)
+		return 1;
+	while (n < s.n && s.p[n] < 0xe3 &&
+	       (cfs_is_alnum(s.p[n]) || s.p[n] >= 0x80))
+		n++;
+	return n;
+}
+
+static int split_into_words(struct cfs_slice text, struct text_items *out,
+			    struct cfs_strtab *table)
+{
+	int rc = CFS_OK;
+
+	while (rc == CFS_OK && text.n > 0) {
+		size_t n = word_length(text);
+
+		rc = items_add(out, cfs_slice_sub(text, 0, n));
+		text = cfs_slice_from(text, n);
+	}
+	return rc == CFS_OK ? items_number(out, table) : rc;
+}
+
+static int compare_items(struct compare_page *p, struct text_items *a,
+			 struct text_items *b)
+{
+	const struct cfs_diff_side x = { a->ids, a->n, a->differs };
+	const struct cfs_diff_side y = { b->ids, b->n, b->differs };
+
+	return cfs_diff(&x, &y, &p->work, p->ctx);
+}
+
+/* ---- changes ------------------------------------------------------------- */
+
+/* Is an item within a change?  Blanks between two words that changed are, too,
+ * for that is easier to read. */
+static bool is_marked(const struct text_items *t, size_t i)
+{
+	return t->differs[i] ||
+	       (i > 0 && i + 1 < t->n && t->v[i].p[0] == ' ' &&
+		t->differs[i - 1] && t->differs[i + 1]);
+}
+
+/* Appends text whose items that differ are within elements. */
+static void mark_items(struct cfs_buf *out, const struct text_items *t,
+		       const char *element)
+{
+	bool is_open = false;
+
+	for (size_t i = 0; i < t->n; i++) {
+		bool marked = is_marked(t, i);
+
+		if (marked != is_open)
+			cfs_buf_addf(out, is_open ? "</%s>" : "<%s>", element);
+		is_open = marked;
+		cfs_html_text(out, t->v[i]);
+	}
+	if (is_open)
+		cfs_buf_addf(out, "</%s>", element);
+}
+
+/* The lines from one to another as one text. */
+static struct cfs_slice stretch_of(const struct text_items *lines, size_t from,
+				   size_t to)
+{
+	const struct cfs_slice *last;
+
+	if (from == to)
+		return CFS_SLICE_EMPTY;
+	last = &lines->v[to - 1];
+	return cfs_slice_of(lines->v[from].p,
+			    (size_t)(last->p + last->n - lines->v[from].p));
+}
+
+static void whole_change(struct cfs_buf *out, struct cfs_slice text,
+			 const char *element)
+{
+	if (text.n == 0)
+		return;
+	cfs_buf_addf(out, "<%s>", element);
+	cfs_html_text(out, text);
+	cfs_buf_addf(out, "</%s>", element);
+}
+
+/* Appends lines that were removed beside those that were added. */
+static int compare_change(struct cfs_buf *out, struct compare_page *p,
+			  struct cfs_slice old, struct cfs_slice new)
+{
+	struct text_items a = { .n = 0 }, b = { .n = 0 };
+	struct cfs_strtab *table = cfs_strtab_new(2 * TEXT_MAX + 2);
+	int rc = table == NULL ? CFS_ENOMEM : CFS_OK;
+
+	cfs_buf_adds(out, "<div class=\"change\"><div class=\"old\">");
+	if (rc == CFS_OK && old.n > 0 && new.n > 0 &&
+	    old.n + new.n <= WORDS_BYTES_MAX) {
+		rc = split_into_words(old, &a, table);
+		if (rc == CFS_OK)
+			rc = split_into_words(new, &b, table);
+		if (rc == CFS_OK)
+			rc = compare_items(p, &a, &b);
+	}
+	if (rc == CFS_OK && a.n > 0)
+		mark_items(out, &a, "del");
+	else
+		whole_change(out, old, "del");
+	cfs_buf_adds(out, "</div><div class=\"new\">");
+	if (rc == CFS_OK && b.n > 0)
+		mark_items(out, &b, "ins");
+	else
+		whole_change(out, new, "ins");
+	cfs_buf_adds(out, "</div></div>\n");
+	items_release(&a);
+	items_release(&b);
+	cfs_strtab_free(table);
+	return rc == CFS_ENOMEM ? cfs_error_nomem(p->ctx.err) : rc;
+}
+
+static void equal_lines(struct cfs_buf *out, struct cfs_slice text)
+{
+	if (cfs_slice_trim(text).n == 0)
+		return;
+	cfs_buf_adds(out, "<div class=\"same\"><div>");
+	cfs_html_text(out, text);
+	cfs_buf_adds(out, "</div><div aria-hidden=\"true\">");
+	cfs_html_text(out, text);
+	cfs_buf_adds(out, "</div></div>\n");
+}
+
+/* Appends equal lines, the middle of a long stretch folded; `before` and
+ * `behind` say whether a change is there. */
+static void compare_equal(struct cfs_buf *out, const struct text_items *lines,
+			  size_t from, size_t to, bool before, bool behind)
+{
+	size_t head = before ? CONTEXT : 0;
+	size_t tail = behind ? CONTEXT : 0;
+
+	if (to - from < head + tail + FOLDED_MIN) {
+		if (to > from)
+			equal_lines(out, stretch_of(lines, from, to));
+		return;
+	}
+	if (head > 0)
+		equal_lines(out, stretch_of(lines, from, from + head));
+	cfs_buf_adds(out, "<details><summary>");
+	cfs_html_figure(out, to - from - head - tail);
+	cfs_buf_adds(out, " equal lines</summary>\n");
+	equal_lines(out, stretch_of(lines, from + head, to - tail));
+	cfs_buf_adds(out, "</details>\n");
+	if (tail > 0)
+		equal_lines(out, stretch_of(lines, to - tail, to));
+}
+
+static int compare_lines(struct cfs_buf *out, struct compare_page *p)
+{
+	const struct text_items *a = &p->lines_a, *b = &p->lines_b;
+	bool was_change = false;
+	size_t i = 0, j = 0;
+	int rc = CFS_OK;
+
+	while (rc == CFS_OK && (i < a->n || j < b->n)) {
+		size_t from_i = i, from_j = j;
+
+		while (i < a->n && j < b->n && !a->differs[i] &&
+		       !b->differs[j]) {
+			i++;
+			j++;
+		}
+		compare_equal(out, a, from_i, i, was_change,
+			      i < a->n || j < b->n);
+		from_i = i;
+		from_j = j;
+		while (i < a->n && a->differs[i])
+			i++;
+		while (j < b->n && b->differs[j])
+			j++;
+		was_change = i > from_i || j > from_j;
+		if (was_change)
+			rc = compare_change(out, p, stretch_of(a, from_i, i),
+					    stretch_of(b, from_j, j));
+	}
+	return rc;
+}
+
+/* ---- the page ------------------------------------------------------------ */
+
+static void side_heading(struct cfs_buf *out, struct compare_page *p,
+			 const struct compare_side *side, const char *name)
+{
+	cfs_buf_addf(out, "<div><h2>%s</h2>\n<p><a href=\"", name);
+	cfs_page_url(out, p->x->site, "page/", cfs_buf_slice(&side->path));
+	cfs_buf_adds(out, "\">");
+	if (side->time != 0)
+		cfs_page_time(out, side->time);
+	else
+		cfs_buf_adds(out, "of unknown time");
+	cfs_buf_adds(out, "</a></p>\n<p class=\"address\">");
+	cfs_html_text(out, cfs_buf_slice(&side->url));
+	cfs_buf_adds(out, "</p></div>\n");
+}
+
+static void compare_note(struct cfs_buf *out, struct compare_page *p)
+{
+	bool is_cut = p->a.shown.n < p->a.text.bytes.n ||
+		      p->b.shown.n < p->b.text.bytes.n;
+
+	cfs_buf_adds(out, "<p class=\"note\" role=\"status\">");
+	if (p->lines_a.n == 0 && p->lines_b.n == 0) {
+		cfs_buf_adds(out, "Neither capture has text to compare.");
+	} else if (p->added == 0 && p->removed == 0) {
+		cfs_buf_adds(out, "The text of both is the same.");
+	} else {
+		cfs_html_figure(out, p->removed);
+		cfs_buf_adds(out, p->removed == 1 ? " line" : " lines");
+		cfs_buf_adds(out, " of the older, ");
+		cfs_html_figure(out, p->added);
+		cfs_buf_adds(out, " of the newer are not in the other.");
+	}
+	if (is_cut)
+		cfs_buf_adds(out, " Only the beginning was compared: the texts "
+			     "are too long.");
+	if (p->work == 0)
+		cfs_buf_adds(out, " They differ in so much that some equal "
+			     "parts may be marked as well.");
+	cfs_buf_adds(out, "</p>\n");
+}
+
+/* A link to the same comparison by the other view. */
+static void view_link(struct cfs_buf *out, struct compare_page *p,
+		      enum cfs_view view, const char *text)
+{
+	cfs_buf_adds(out, "<a href=\"?a=");
+	cfs_page_escape(out, cfs_buf_slice(&p->a.path));
+	cfs_buf_adds(out, "&amp;b=");
+	cfs_page_escape(out, cfs_buf_slice(&p->b.path));
+	cfs_buf_addf(out, "&amp;view=%s\"%s>%s</a>\n", cfs_view_name(view),
+		     p->view == view ? " aria-current=\"page\"" : "", text);
+}
+
+static int compare_answer(struct compare_page *p)
+{
+	struct cfs_page_frame frame = { .kind = "Comparison",
+		.title = CFS_SLICE_LIT("Two captures compared"),
+		.search = CFS_SLICE_EMPTY };
+	struct cfs_buf out;
+	int rc;
+
+	cfs_buf_init(&out, CFS_REPLY_BODY_MAX);
+	cfs_page_begin(&out, p->x->site, &frame);
+	cfs_buf_adds(&out, "<h1>What changed</h1>\n"
+		     "<nav class=\"tabs\" aria-label=\"View\">\n");
+	view_link(&out, p, CFS_VIEW_TEXT, "Text");
+	view_link(&out, p, CFS_VIEW_MARKDOWN, "Main content");
+	cfs_buf_adds(&out, "</nav>\n");
+	compare_note(&out, p);
+	cfs_buf_adds(&out, "<section class=\"diff\">\n<div class=\"sides\">\n");
+	side_heading(&out, p, &p->a, "Older");
+	side_heading(&out, p, &p->b, "Newer");
+	cfs_buf_adds(&out, "</div>\n");
+	rc = compare_lines(&out, p);
+	cfs_buf_adds(&out, "</section>\n");
+	if (rc == CFS_OK)
+		rc = cfs_page_end(p->x, 200, &out);
+	cfs_buf_release(&out);
+	return rc;
+}
+
+/* ---- the request --------------------------------------------------------- */
+
+/* Finds the capture that a parameter names. */
+static int side_find(struct compare_page *p, const char *name,
+		     struct compare_side *side)
+{
+	struct cfs_buf sent;
+	int rc = CFS_OK;
+
+	cfs_buf_init(&sent, CFS_REPLY_HEAD_MAX);
+	if (!cfs_query_get(p->x->query, name, &side->path) ||
+	    side->path.n == 0)
+		rc = cfs_error_set(p->ctx.err, CFS_EUSAGE, "the parameter '%s' "
+				   "is missing: it is the path of a page in "
+				   "the tree", name);
+	/* the walk takes paths with their escapes */
+	if (rc == CFS_OK)
+		rc = cfs_page_encode_path(&sent, cfs_buf_slice(&side->path));
+	if (rc == CFS_OK)
+		rc = cfs_site_walk(p->x->site, cfs_buf_slice(&sent),
+				   &side->place, p->ctx);
+	if (rc == CFS_ENOTFOUND ||
+	    (rc == CFS_OK && (side->place.is_top ||
+			      side->place.node.type == CFS_NODE_DIR)))
+		rc = cfs_error_set(p->ctx.err, CFS_ENOTFOUND, "the parameter "
+				   "'%s' names no page", name);
+	cfs_buf_release(&sent);
+	return rc;
+}
+
+static int side_load(struct compare_page *p, struct compare_side *side)
+{
+	struct cfs_crawl *c = side->place.crawl;
+	struct cfs_node file = side->place.node;
+	struct cfs_entry *e = cfs_entry_new(p->ctx.err);
+	int rc = e == NULL ? CFS_ENOMEM :
+		 cfs_entry_load(c, file.pos, e, p->ctx);
+
+	if (rc == CFS_OK) {
+		side->time = e->cap.time;
+		cfs_index_key_url(c->index, e->it.key, &e->cap, &side->url);
+		file.view = p->view;
+		rc = cfs_content_load(c, &file, &c->view, &side->text, p->ctx);
+	}
+	if (rc == CFS_OK)
+		side->shown = cfs_slice_sub(side->text.bytes, 0, TEXT_MAX);
+	cfs_entry_free(e);
+	return rc;
+}
+
+static int compare_texts(struct compare_page *p)
+{
+	int rc = CFS_ENOMEM;
+
+	p->table = cfs_strtab_new(2 * TEXT_MAX + 2);
+	if (p->table != NULL)
+		rc = split_into_lines(&p->a.shown, &p->lines_a, p->table);
+	if (rc == CFS_OK)
+		rc = split_into_lines(&p->b.shown, &p->lines_b, p->table);
+	if (rc != CFS_OK)
+		return cfs_error_nomem(p->ctx.err);
+	rc = compare_items(p, &p->lines_a, &p->lines_b);
+	for (size_t i = 0; i < p->lines_a.n; i++)
+		p->removed += p->lines_a.differs[i];
+	for (size_t i = 0; i < p->lines_b.n; i++)
+		p->added += p->lines_b.differs[i];
+	return rc;
+}
+
+static int compare_take_view(struct compare_page *p)
+{
+	struct cfs_buf name;
+	int rc = CFS_OK;
+
+	p->view = CFS_VIEW_TEXT;
+	cfs_buf_init(&name, p->x->query.n + 1);
+	if (cfs_query_get(p->x->query, "view", &name) && name.n > 0)
+		p->view = cfs_view_by_name(cfs_buf_slice(&name));
+	if (p->view != CFS_VIEW_TEXT && p->view != CFS_VIEW_MARKDOWN)
+		rc = cfs_error_set(p->ctx.err, CFS_EUSAGE, "view: neither txt "
+				   "nor md");
+	cfs_buf_release(&name);
+	return rc;
+}
+
+static int compare_make(struct compare_page *p)
+{
+	int rc = compare_take_view(p);
+
+	if (rc == CFS_OK)
+		rc = side_find(p, "a", &p->a);
+	if (rc == CFS_OK)
+		rc = side_find(p, "b", &p->b);
+	if (rc == CFS_OK && !p->x->may_take_long)
+		return CFS_ROUTE_TAKES_LONG;
+	if (rc == CFS_OK)
+		rc = side_load(p, &p->a);
+	if (rc == CFS_OK)
+		rc = side_load(p, &p->b);
+	if (rc == CFS_OK)
+		rc = compare_texts(p);
+	return rc == CFS_OK ? compare_answer(p) : rc;
+}
+
+static void side_init(struct compare_side *side)
+{
+	side->text.bytes = side->shown = CFS_SLICE_EMPTY;
+	cfs_buf_init(&side->path, CFS_REPLY_HEAD_MAX);
+	cfs_buf_init(&side->url, 2 * CFS_KEY_MAX + 64);
+}
+
+static void side_release(struct compare_side *side)
+{
+	cfs_file_bytes_release(&side->text);
+	cfs_buf_release(&side->path);
+	cfs_buf_release(&side->url);
+}
+
+int cfs_answer_compare(struct cfs_exchange *x, struct cfs_ctx ctx)
+{
+	struct compare_page p = { .x = x, .ctx = ctx, .work = WORK_MAX };
+	int rc;
+
+	side_init(&p.a);
+	side_init(&p.b);
+	rc = compare_make(&p);
+	items_release(&p.lines_a);
+	items_release(&p.lines_b);
+	cfs_strtab_free(p.table);
+	side_release(&p.a);
+	side_release(&p.b);
+	return rc;
+}

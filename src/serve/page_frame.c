@@ -1,0 +1,279 @@
+/* page_frame.c - the frame of pages for people (see page_frame.h).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "page_frame.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/timestamp.h"
+#include "config.h"
+#include "dav_internal.h"
+#include "routes.h"
+
+/* The most pages of a list: what has more rows is not counted. */
+#define PAGES_MAX ((uint64_t)1 << 32)
+
+/* ---- beginning and end --------------------------------------------------- */
+
+static void frame_link(struct cfs_buf *out, const struct cfs_site *site,
+		       const char *path, const char *text, const char *at)
+{
+	cfs_buf_adds(out, "<a href=\"");
+	cfs_html_text(out, cfs_slice_str(site->prefix));
+	cfs_buf_addf(out, "%s\"%s>%s</a>\n", path,
+		     at != NULL && strcmp(at, path) == 0 ?
+			     " aria-current=\"page\"" : "", text);
+}
+
+static void frame_head(struct cfs_buf *out, const struct cfs_site *site,
+		       const struct cfs_page_frame *f)
+{
+	cfs_buf_adds(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
+		     "<meta charset=\"utf-8\">\n"
+		     "<meta name=\"viewport\" content=\"width=device-width, "
+		     "initial-scale=1\">\n"
+		     "<meta name=\"color-scheme\" content=\"light dark\">\n");
+	if (f->refresh_seconds > 0)
+		cfs_buf_addf(out, "<meta http-equiv=\"refresh\" "
+			     "content=\"%u\">\n", f->refresh_seconds);
+	cfs_buf_adds(out, "<title>");
+	cfs_html_text(out, f->title);
+	cfs_buf_adds(out, " \u2013 crawlfs</title>\n"
+		     "<link rel=\"icon\" href=\"data:,\">\n"
+		     "<link rel=\"stylesheet\" href=\"");
+	cfs_html_text(out, cfs_slice_str(site->prefix));
+	cfs_buf_adds(out, "/style.css\">\n</head>\n");
+}
+
+void cfs_page_begin(struct cfs_buf *out, const struct cfs_site *site,
+		    const struct cfs_page_frame *f)
+{
+	frame_head(out, site, f);
+	cfs_buf_adds(out, "<body>\n<a class=\"skip\" href=\"#main\">Skip to "
+		     "the content</a>\n<header class=\"top\">\n"
+		     "<nav aria-label=\"Crawl\">\n");
+	frame_link(out, site, "/", "Overview", f->at);
+	frame_link(out, site, "/tree/", "Pages", f->at);
+	cfs_buf_adds(out, "</nav>\n<form role=\"search\" action=\"");
+	cfs_html_text(out, cfs_slice_str(site->prefix));
+	cfs_buf_adds(out, "/search\">\n<input type=\"search\" name=\"q\" "
+		     "aria-label=\"URL, host or prefix\" placeholder=\"URL, "
+		     "host or prefix\" required value=\"");
+	cfs_html_text(out, f->search);
+	cfs_buf_adds(out, "\">\n<button>Find</button>\n</form>\n</header>\n"
+		     "<main id=\"main\">\n");
+	if (f->kind != NULL)
+		cfs_buf_addf(out, "<p class=\"kind\">%s</p>\n", f->kind);
+}
+
+int cfs_page_end(struct cfs_exchange *x, unsigned status, struct cfs_buf *out)
+{
+	cfs_buf_adds(out, "</main>\n<footer><p>crawlfs " PACKAGE_VERSION
+		     ", read-only. What is archived is shown without its "
+		     "scripts, and nothing is loaded from elsewhere.</p>"
+		     "</footer>\n</body>\n</html>\n");
+	return cfs_reply_text(x, status, "text/html; charset=utf-8", out);
+}
+
+int cfs_page_failure(struct cfs_exchange *x, unsigned status,
+		     const char *reason)
+{
+	const char *text = cfs_status_text(status);
+	struct cfs_page_frame frame = {
+		.title = cfs_slice_str(text), .kind = "Failure",
+		.search = CFS_SLICE_EMPTY,
+	};
+	struct cfs_buf out;
+
+	cfs_buf_init(&out, CFS_REPLY_BODY_MAX);
+	cfs_page_begin(&out, x->site, &frame);
+	cfs_buf_addf(&out, "<h1>%u %s</h1>\n<p id=\"reason\">", status, text);
+	cfs_html_text(&out, cfs_slice_str(reason));
+	cfs_buf_adds(&out, "</p>\n");
+	if (cfs_page_end(x, status, &out) != CFS_OK)
+		x->status = status;	/* without its page */
+	return CFS_OK;
+}
+
+/* ---- links --------------------------------------------------------------- */
+
+void cfs_page_url(struct cfs_buf *out, const struct cfs_site *site,
+		  const char *route, struct cfs_slice path)
+{
+	cfs_html_text(out, cfs_slice_str(site->prefix));
+	cfs_buf_addf(out, "/%s", route);
+	while (path.n > 0) {
+		size_t before = path.n;
+		struct cfs_slice name = cfs_slice_split(&path, '/');
+
+		cfs_dav_add_href(name, out);
+		if (before > name.n)
+			cfs_buf_addc(out, '/');
+	}
+}
+
+int cfs_page_encode_path(struct cfs_buf *out, struct cfs_slice path)
+{
+	while (path.n > 0) {
+		size_t before = path.n;
+		struct cfs_slice name = cfs_slice_split(&path, '/');
+
+		cfs_percent_encode(name, out);
+		if (before > name.n)
+			cfs_buf_addc(out, '/');
+	}
+	return out->failed;
+}
+
+void cfs_page_escape(struct cfs_buf *out, struct cfs_slice text)
+{
+	static const char hex[] = "0123456789ABCDEF";
+
+	for (size_t i = 0; i < text.n; i++) {
+		uint8_t c = text.p[i];
+
+		if (cfs_is_alnum(c) || c == '-' || c == '.' || c == '_' ||
+		    c == '/' || c == ':') {
+			cfs_buf_addc(out, c);
+			continue;
+		}
+		cfs_buf_addc(out, '%');
+		cfs_buf_addc(out, (uint8_t)hex[c >> 4]);
+		cfs_buf_addc(out, (uint8_t)hex[c & 15]);
+	}
+}
+
+void cfs_page_trail(struct cfs_buf *out, const struct cfs_site *site,
+		    struct cfs_slice path)
+{
+	struct cfs_slice rest = path;
+
+	cfs_buf_adds(out, "<nav class=\"trail\" aria-label=\"Path\"><ol>\n"
+		     "<li><a href=\"");
+	cfs_page_url(out, site, "tree/", CFS_SLICE_EMPTY);
+	cfs_buf_adds(out, "\">top</a></li>\n");
+	while (rest.n > 0) {
+		struct cfs_slice name = cfs_slice_split(&rest, '/');
+		size_t end = (size_t)(name.p + name.n - path.p);
+
+		if (rest.n == 0) {
+			cfs_buf_adds(out, "<li aria-current=\"page\">");
+			cfs_html_text(out, name);
+			cfs_buf_adds(out, "</li>\n");
+			break;
+		}
+		cfs_buf_adds(out, "<li><a href=\"");
+		cfs_page_url(out, site, "tree/", cfs_slice_sub(path, 0,
+							       end + 1));
+		cfs_buf_adds(out, "\">");
+		cfs_html_text(out, name);
+		cfs_buf_adds(out, "</a></li>\n");
+	}
+	cfs_buf_adds(out, "</ol></nav>\n");
+}
+
+void cfs_page_time(struct cfs_buf *out, int64_t time)
+{
+	char iso[CFS_TIME_ISO_BYTES];
+
+	if (time == 0)
+		return;
+	cfs_time_format_iso(time, iso);
+	cfs_buf_addf(out, "<time datetime=\"%s\">%.10s %.8s</time>", iso, iso,
+		     iso + 11);
+}
+
+int cfs_page_path(struct cfs_slice rest, struct cfs_buf *out)
+{
+	while (rest.n > 0 && rest.p[rest.n - 1] == '/')
+		rest.n--;
+	return cfs_percent_decode(rest, false, out);
+}
+
+int cfs_page_redirect(struct cfs_exchange *x, const char *route,
+		      const char *end)
+{
+	struct cfs_slice rest = x->rest;
+	struct cfs_buf url;
+
+	while (rest.n > 0 && rest.p[rest.n - 1] == '/')
+		rest.n--;
+	cfs_buf_init(&url, CFS_REPLY_HEAD_MAX);
+	cfs_buf_adds(&url, x->site->prefix);
+	cfs_buf_addf(&url, "/%s", route);
+	cfs_buf_add(&url, rest);
+	cfs_buf_adds(&url, end);
+	if (url.failed == CFS_OK)
+		cfs_reply_redirect(x, 301, cfs_buf_slice(&url));
+	cfs_buf_release(&url);
+	return x->status != 0 ? CFS_OK : CFS_ENOMEM;
+}
+
+/* ---- lists in pages ------------------------------------------------------ */
+
+int cfs_page_number(struct cfs_slice query, uint64_t *out,
+		    struct cfs_error *err)
+{
+	struct cfs_buf text;
+	int rc = CFS_OK;
+
+	*out = 1;
+	cfs_buf_init(&text, query.n + 1);
+	if (cfs_query_get(query, "page", &text) && text.n > 0 &&
+	    (cfs_slice_parse_u64(cfs_buf_slice(&text), PAGES_MAX, out) !=
+		     CFS_OK || *out == 0))
+		rc = cfs_error_set(err, CFS_EUSAGE, "page: not a number from "
+				   "1 on");
+	cfs_buf_release(&text);
+	return rc;
+}
+
+static void pager_link(struct cfs_buf *out, struct cfs_slice query,
+		       uint64_t page, const char *rel, const char *text)
+{
+	cfs_buf_adds(out, "<a href=\"?");
+	cfs_buf_add(out, query);
+	cfs_buf_addf(out, "page=%" PRIu64 "\"", page);
+	if (rel != NULL)
+		cfs_buf_addf(out, " rel=\"%s\"", rel);
+	cfs_buf_addf(out, ">%s</a>\n", text);
+}
+
+void cfs_page_pager(struct cfs_buf *out, struct cfs_slice query, uint64_t page,
+		    uint64_t last, bool has_more)
+{
+	if (page == 1 && !has_more)
+		return;
+	cfs_buf_adds(out, "<nav class=\"pager\" aria-label=\"Pages of the "
+		     "list\">\n");
+	if (page > 2)
+		pager_link(out, query, 1, NULL, "First");
+	if (page > 1)
+		pager_link(out, query, page - 1, "prev", "Previous");
+	cfs_buf_adds(out, "<span>Page ");
+	cfs_html_figure(out, page);
+	if (last > 0) {
+		cfs_buf_adds(out, " of ");
+		cfs_html_figure(out, last);
+	}
+	cfs_buf_adds(out, "</span>\n");
+	if (has_more)
+		pager_link(out, query, page + 1, "next", "Next");
+	if (last > page + 1)
+		pager_link(out, query, last, NULL, "Last");
+	cfs_buf_adds(out, "</nav>\n");
+}
+
+int cfs_answer_style(struct cfs_exchange *x, struct cfs_ctx ctx)
+{
+	struct cfs_buf out;
+
+	(void)ctx;
+	cfs_buf_init(&out, CFS_REPLY_BODY_MAX);
+	cfs_buf_adds(&out, cfs_html_style);
+	cfs_reply_header(x, "Cache-Control", CFS_SLICE_LIT("max-age=300"));
+	return cfs_reply_text(x, 200, "text/css; charset=utf-8", &out);
+}

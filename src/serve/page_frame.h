@@ -1,0 +1,136 @@
+/* page_frame.h - what pages for people have in common: their beginning with
+ * navigation and search, their end, links, and lists in pages.
+ *
+ * Each is HTML made by the server, in UTF-8, which works without scripts.  Text
+ * of the crawl gets into it only through cfs_html_text (summary/html_out.h).
+ * Functions append to `out`, whose failure is tested once, by the reply.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_SERVE_PAGE_FRAME_H
+#define CFS_SERVE_PAGE_FRAME_H
+
+#include "exchange.h"
+#include "summary/html_out.h"
+
+/* Rows of a list in one page. */
+#define CFS_PAGE_ROWS 500u
+
+struct cfs_page_frame {
+	struct cfs_slice title;		/* text, without markup */
+	const char *kind;		/* above the heading: "Folder" */
+	const char *at;			/* the path of the entry in the
+					 * navigation that this is below, or
+					 * NULL */
+	struct cfs_slice search;	/* what was searched for */
+	unsigned refresh_seconds;	/* 0: the page stays */
+};
+
+/* Appends all up to the heading, without it. */
+void cfs_page_begin(struct cfs_buf *out, const struct cfs_site *site,
+		    const struct cfs_page_frame *frame);
+/* Appends the end, and replies with the page, which is empty afterwards.
+ * 0 or CFS_ENOMEM. */
+int cfs_page_end(struct cfs_exchange *x, unsigned status, struct cfs_buf *out);
+
+/* Replies that there is no such page, or why there is none.  Always CFS_OK. */
+int cfs_page_failure(struct cfs_exchange *x, unsigned status,
+		     const char *reason);
+
+/* Appends the URL of a path of the tree, for an attribute: "/tree/com/example/".
+ * route: "tree/"; path: names as they are, with slashes between them. */
+void cfs_page_url(struct cfs_buf *out, const struct cfs_site *site,
+		  const char *route, struct cfs_slice path);
+
+/* Appends a path of the tree with escapes in its names.  Returns
+ * out->failed. */
+int cfs_page_encode_path(struct cfs_buf *out, struct cfs_slice path);
+
+/* Appends text as a value in a query, for an attribute. */
+void cfs_page_escape(struct cfs_buf *out, struct cfs_slice text);
+
+/* Appends the names on the way to a folder or page, each with a link, as a list
+ * for navigation; the last one has none. */
+void cfs_page_trail(struct cfs_buf *out, const struct cfs_site *site,
+		    struct cfs_slice path);
+
+/* Appends a time as an element: "2024-02-29 12:34:56"; nothing for 0. */
+void cfs_page_time(struct cfs_buf *out, int64_t time);
+
+/* The number of the page that a query asks for, from 1.  CFS_EUSAGE for what is
+ * no number. */
+int cfs_page_number(struct cfs_slice query, uint64_t *out,
+		    struct cfs_error *err);
+
+/* Appends links to the first, previous, next and last page, if there are
+ * several.  query: what stands before "page=N" in their URLs, escaped, with an
+ * '&' at its end; last: 0, and more follow: the last page is not known. */
+void cfs_page_pager(struct cfs_buf *out, struct cfs_slice query, uint64_t page,
+		    uint64_t last, bool has_more);
+
+/* Sends the client to the same path of the tree at another route, with `end`
+ * behind it. */
+int cfs_page_redirect(struct cfs_exchange *x, const char *route,
+		      const char *end);
+
+/* ---- what a capture contains (page_preview.c) ---------------------------- */
+
+/* What the metadata of a capture say of it. */
+struct cfs_preview {
+	struct cfs_file_bytes meta;
+	struct cfs_buf title, charset;	/* decoded; may be empty */
+	struct cfs_error error;		/* why there are none, or empty */
+};
+
+/* Reads the metadata of a capture.  A record that cannot be read is no failure.
+ * 0; CFS_EINTR, CFS_ENOMEM, CFS_ETIMEOUT.  Release it in any case. */
+int cfs_preview_load(struct cfs_preview *p, struct cfs_crawl *c, cfs_pos pos,
+		     struct cfs_ctx ctx);
+void cfs_preview_release(struct cfs_preview *p);
+
+/* Appends a section with the beginning of the text, if there is any.  Codes as
+ * cfs_preview_load. */
+int cfs_preview_text(struct cfs_buf *out, struct cfs_crawl *c, cfs_pos pos,
+		     struct cfs_ctx ctx);
+
+/* Appends a section with the header fields, and one with the links. */
+void cfs_preview_headers(struct cfs_buf *out, const struct cfs_preview *p);
+void cfs_preview_links(struct cfs_buf *out, const struct cfs_site *site,
+		       const struct cfs_preview *p);
+
+/* ---- comparing sequences (textdiff.c) ------------------------------------
+ *
+ * The differences are the fewest possible (Myers 1986, "An O(ND) Difference
+ * Algorithm and Its Variations", section 4b), unless that would take more work
+ * than the caller allows; then parts are taken as wholly different.  Memory is
+ * linear in the lengths. */
+
+/* The most items of both sequences. */
+#define CFS_DIFF_MAX ((size_t)1 << 24)
+
+/* Items are equal if their numbers are. */
+struct cfs_diff_side {
+	const uint32_t *v;
+	size_t n;
+	bool *differs;			/* n of them, false before: set for
+					 * items that the other side lacks */
+};
+
+/*
+ * Compares a with b.
+ *
+ * work   steps that may be taken; what is left of them afterwards.  0: parts
+ *        were taken as wholly different
+ *
+ * 0; CFS_EINTR; CFS_ENOMEM; CFS_ELIMIT.
+ */
+int cfs_diff(const struct cfs_diff_side *a, const struct cfs_diff_side *b,
+	     uint64_t *work, struct cfs_ctx ctx);
+
+/* ---- paths --------------------------------------------------------------- */
+
+/* The decoded path of a place, without slashes at its ends: what follows a
+ * route.  Appended to `out`; returns out->failed. */
+int cfs_page_path(struct cfs_slice rest, struct cfs_buf *out);
+
+#endif

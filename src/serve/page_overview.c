@@ -1,0 +1,350 @@
+/* page_overview.c - the overview of a crawl: its summary, counted once.
+ *
+ * Counting a large index takes minutes, so a thread of its own does it, which
+ * the first request starts.  That request waits for a while; others, and it
+ * afterwards, get a page that says how far it is and loads itself again.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/sync.h"
+#include "crawl/names.h"
+#include "net/location.h"
+#include "page_frame.h"
+#include "routes.h"
+#include "summary/summary_print.h"
+
+#define OVERVIEW_TOP 50u
+/* How long the first request waits for the figures, and another one looks for
+ * them again. */
+#define WAIT_MS 10000u
+#define REFRESH_SECONDS 2u
+#define POLL_MS 200u			/* between looks at a cancellation */
+
+struct counted_crawl {
+	struct cfs_overview *all;
+	struct cfs_crawl *crawl;
+	pthread_t thread;
+	struct cfs_cancel cancel;
+	atomic_uint_fast64_t captures;	/* so far */
+	/* Guarded by the lock of `all`: */
+	bool is_begun, is_over, has_waiter;
+	struct cfs_summary *summary;	/* once it is over; NULL: it failed */
+	struct cfs_error error;
+};
+
+struct cfs_overview {
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	bool is_ending;			/* guarded by lock */
+	unsigned n;
+	struct counted_crawl v[CFS_SOURCES_MAX];
+};
+
+/* ---- counting ------------------------------------------------------------ */
+
+static bool overview_is_ending(void *arg)
+{
+	struct cfs_overview *o = arg;
+	bool yes;
+
+	pthread_mutex_lock(&o->lock);
+	yes = o->is_ending;
+	pthread_mutex_unlock(&o->lock);
+	return yes;
+}
+
+static void overview_progress(void *arg, uint64_t captures, double share)
+{
+	struct counted_crawl *c = arg;
+
+	(void)share;
+	atomic_store(&c->captures, captures);
+}
+
+static void *overview_count(void *arg)
+{
+	struct counted_crawl *c = arg;
+	struct cfs_summary_opts opts = { .top = OVERVIEW_TOP,
+		.progress = overview_progress, .arg = c };
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_suffixes *suffixes = NULL;
+	struct cfs_summary *s = NULL;
+	int rc;
+
+	cfs_suffixes_open(&suffixes, CFS_SUFFIXES_PATH, NULL);
+	opts.suffixes = suffixes;
+	rc = cfs_summary_make(&s, c->crawl->index, &opts,
+			      CFS_CTX(&c->cancel, &e));
+	cfs_suffixes_free(suffixes);
+	if (rc != CFS_OK && rc != CFS_EINTR)
+		cfs_log_error(CFS_LOG_WARNING, &e);
+	pthread_mutex_lock(&c->all->lock);
+	c->summary = s;
+	c->error = e;
+	c->is_over = true;
+	pthread_cond_broadcast(&c->all->changed);
+	pthread_mutex_unlock(&c->all->lock);
+	return NULL;
+}
+
+int cfs_overview_begin(struct cfs_site *site, struct cfs_error *err)
+{
+	struct cfs_overview *o = calloc(1, sizeof(*o));
+
+	if (o == NULL)
+		return cfs_error_nomem(err);
+	pthread_mutex_init(&o->lock, NULL);
+	cfs_cond_init(&o->changed);
+	o->n = site->n_crawls;
+	for (unsigned i = 0; i < o->n; i++) {
+		o->v[i].all = o;
+		o->v[i].crawl = site->crawls[i];
+		o->v[i].cancel = (struct cfs_cancel){
+			.asked = overview_is_ending, .arg = o };
+	}
+	site->overview = o;
+	return CFS_OK;
+}
+
+void cfs_overview_end(struct cfs_site *site)
+{
+	struct cfs_overview *o = site == NULL ? NULL : site->overview;
+
+	if (o == NULL)
+		return;
+	site->overview = NULL;
+	pthread_mutex_lock(&o->lock);
+	o->is_ending = true;
+	pthread_mutex_unlock(&o->lock);
+	for (unsigned i = 0; i < o->n; i++) {
+		if (o->v[i].is_begun)
+			pthread_join(o->v[i].thread, NULL);
+		cfs_summary_free(o->v[i].summary);
+	}
+	pthread_cond_destroy(&o->changed);
+	pthread_mutex_destroy(&o->lock);
+	free(o);
+}
+
+/* Starts the count, or waits for it a while if nobody else does.  Sets *over if
+ * it is over. */
+static int overview_wait(struct counted_crawl *c, bool *over,
+			 struct cfs_ctx ctx)
+{
+	struct cfs_overview *o = c->all;
+	int64_t until = cfs_monotonic_ms() + WAIT_MS;
+	bool waits;
+	int rc = CFS_OK;
+
+	pthread_mutex_lock(&o->lock);
+	if (!c->is_begun) {
+		c->is_begun = cfs_thread_start(&c->thread, overview_count, c);
+		if (!c->is_begun)
+			rc = cfs_error_set(ctx.err, CFS_ENOMEM,
+					   "cannot start a thread");
+	}
+	waits = rc == CFS_OK && !c->is_over && !c->has_waiter;
+	c->has_waiter |= waits;
+	while (waits && !c->is_over && cfs_monotonic_ms() < until &&
+	       !cfs_cancelled(ctx.cancel))
+		cfs_cond_wait_ms(&o->changed, &o->lock, POLL_MS);
+	if (waits)
+		c->has_waiter = false;
+	*over = c->is_over;
+	pthread_mutex_unlock(&o->lock);
+	return rc;
+}
+
+/* ---- the page ------------------------------------------------------------ */
+
+struct overview_links {
+	const struct cfs_site *site;
+	struct cfs_slice name;		/* of the crawl, if there are several */
+};
+
+/* Appends the URL of the folder of a host, as its names are in the tree. */
+static void overview_link(void *arg, enum cfs_summary_by by,
+			  struct cfs_slice key, struct cfs_buf *out)
+{
+	const struct overview_links *l = arg;
+	struct cfs_buf path;
+
+	if ((by != CFS_SUMMARY_HOST && by != CFS_SUMMARY_DOMAIN) ||
+	    cfs_slice_find(key, '/') >= 0 ||
+	    cfs_slice_eq(key, CFS_SUMMARY_UNKNOWN))
+		return;
+	cfs_buf_init(&path, 4 * CFS_KEY_MAX);
+	if (l->name.n > 0) {
+		cfs_buf_add(&path, l->name);
+		cfs_buf_addc(&path, '/');
+	}
+	while (key.n > 0) {
+		ptrdiff_t dot = cfs_slice_rfind(key, '.');
+		char name[CFS_NAME_MAX];
+		size_t n = cfs_name_escape(cfs_slice_from(key,
+							  (size_t)(dot + 1)),
+					   CFS_ZONE_HOST, name);
+
+		cfs_buf_append(&path, name, n);
+		cfs_buf_addc(&path, '/');
+		key.n = dot > 0 ? (size_t)dot : 0;
+	}
+	cfs_page_url(out, l->site, "tree/", cfs_buf_slice(&path));
+	if (path.failed != CFS_OK)
+		out->failed = path.failed;
+	cfs_buf_release(&path);
+}
+
+static void overview_crawls(struct cfs_buf *out, const struct cfs_site *site,
+			    unsigned shown)
+{
+	if (site->n_crawls < 2)
+		return;
+	cfs_buf_adds(out, "<nav class=\"tabs\" aria-label=\"Crawls\">\n");
+	for (unsigned i = 0; i < site->n_crawls; i++) {
+		struct cfs_slice name = cfs_slice_str(site->names[i]);
+
+		cfs_buf_adds(out, "<a href=\"?crawl=");
+		cfs_page_escape(out, name);
+		cfs_buf_adds(out, i == shown ? "\" aria-current=\"page\">" :
+					       "\">");
+		cfs_html_text(out, name);
+		cfs_buf_adds(out, "</a>\n");
+	}
+	cfs_buf_adds(out, "</nav>\n");
+}
+
+static void overview_figures(struct cfs_buf *out, const struct cfs_site *site,
+			     const struct cfs_summary *s,
+			     struct cfs_slice crawl)
+{
+	struct overview_links links = { site, crawl };
+	const struct cfs_summary_print_opts opts = { .name = "",
+		.top = OVERVIEW_TOP, .link = overview_link, .arg = &links };
+	struct cfs_buf path;
+
+	cfs_buf_init(&path, crawl.n + 2);
+	cfs_buf_add(&path, crawl);
+	if (crawl.n > 0)
+		cfs_buf_addc(&path, '/');
+	cfs_buf_adds(out, "<p><a class=\"action\" href=\"");
+	cfs_page_url(out, site, "tree/", cfs_buf_slice(&path));
+	cfs_buf_adds(out, "\">Browse the pages</a></p>\n");
+	cfs_summary_html_main(s, &opts, out);
+	cfs_buf_release(&path);
+}
+
+/* The number of the crawl that a query asks for. */
+static int overview_find(const struct cfs_site *site, struct cfs_slice query,
+			 unsigned *out, struct cfs_error *err)
+{
+	struct cfs_buf name;
+	int rc = CFS_OK;
+
+	*out = 0;
+	cfs_buf_init(&name, query.n + 1);
+	if (cfs_query_get(query, "crawl", &name) && site->n_crawls > 1) {
+		while (*out < site->n_crawls &&
+		       strcmp(site->names[*out], cfs_buf_str(&name)) != 0)
+			(*out)++;
+		if (*out == site->n_crawls)
+			rc = cfs_error_set(err, CFS_ENOTFOUND,
+					   "there is no crawl of that name");
+	}
+	cfs_buf_release(&name);
+	return rc;
+}
+
+/* Appends the name of a crawl for its heading: without the folders that it is
+ * in, which are nobody's business. */
+static void overview_name(struct cfs_buf *out, const struct cfs_crawl *c)
+{
+	struct cfs_slice rest = cfs_slice_str(c->source);
+	struct cfs_buf shown;
+
+	cfs_buf_init(&shown, CFS_REPLY_HEAD_MAX);
+	while (rest.n > 0) {
+		struct cfs_slice one = cfs_slice_split(&rest, ',');
+		ptrdiff_t slash;
+
+		cfs_buf_reset(&shown);
+		cfs_location_show(&shown, one);
+		one = cfs_buf_slice(&shown);
+		while (one.n > 1 && one.p[one.n - 1] == '/')
+			one.n--;
+		slash = cfs_slice_rfind(one, '/');
+		cfs_buf_add(out, cfs_slice_from(one, (size_t)(slash + 1)));
+		if (rest.n > 0)
+			cfs_buf_adds(out, ", ");
+	}
+	cfs_buf_release(&shown);
+}
+
+static int overview_reply(struct cfs_exchange *x, const struct cfs_site *site,
+			  unsigned i, bool is_over)
+{
+	const struct counted_crawl *c = &site->overview->v[i];
+	struct cfs_page_frame frame = { .kind = "Crawl", .at = "/",
+					.search = CFS_SLICE_EMPTY };
+	struct cfs_buf out, name;
+	int rc;
+
+	cfs_buf_init(&out, CFS_REPLY_BODY_MAX);
+	cfs_buf_init(&name, CFS_REPLY_HEAD_MAX);
+	overview_name(&name, c->crawl);
+	frame.title = cfs_buf_slice(&name);
+	frame.refresh_seconds = is_over ? 0 : REFRESH_SECONDS;
+	cfs_page_begin(&out, site, &frame);
+	cfs_buf_adds(&out, "<h1>");
+	cfs_html_text(&out, frame.title);
+	cfs_buf_adds(&out, "</h1>\n");
+	overview_crawls(&out, site, i);
+	if (!is_over) {
+		cfs_buf_adds(&out, "<p role=\"status\">Its figures are being "
+			     "counted: ");
+		cfs_html_figure(&out, atomic_load(&c->captures));
+		cfs_buf_adds(&out, " captures so far. <a href=\"");
+		cfs_page_url(&out, site, "tree/", CFS_SLICE_EMPTY);
+		cfs_buf_adds(&out, "\">Browse the pages</a> meanwhile.</p>\n");
+	} else {
+		overview_figures(&out, site, c->summary, site->n_crawls > 1 ?
+				 cfs_slice_str(site->names[i]) :
+				 CFS_SLICE_EMPTY);
+	}
+	rc = cfs_page_end(x, 200, &out);
+	cfs_buf_release(&out);
+	cfs_buf_release(&name);
+	return rc;
+}
+
+int cfs_answer_overview(struct cfs_exchange *x, struct cfs_ctx ctx)
+{
+	const struct cfs_site *site = x->site;
+	struct counted_crawl *c;
+	bool is_over = false;
+	unsigned i;
+	int rc = overview_find(site, x->query, &i, ctx.err);
+
+	if (rc != CFS_OK)
+		return rc;
+	c = &site->overview->v[i];
+	pthread_mutex_lock(&c->all->lock);
+	is_over = c->is_over;
+	pthread_mutex_unlock(&c->all->lock);
+	if (!is_over && !x->may_take_long)
+		return CFS_ROUTE_TAKES_LONG;
+	if (!is_over)
+		rc = overview_wait(c, &is_over, ctx);
+	if (rc != CFS_OK)
+		return rc;
+	if (is_over && c->summary == NULL)
+		return cfs_error_pass(ctx.err, &c->error,
+				      c->error.code != CFS_OK ?
+					      c->error.code : CFS_EIO);
+	return overview_reply(x, site, i, is_over);
+}

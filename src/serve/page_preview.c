@@ -1,0 +1,244 @@
+/* page_preview.c - parts of the page about a capture, made of its views .txt
+ * and .meta (see
+ * page_frame.h).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "codec/json.h"
+#include "crawl/content.h"
+#include "page_frame.h"
+
+/* Shown of a text, and of its links and header fields. */
+#define TEXT_BYTES ((size_t)6000)
+#define LINKS_SHOWN 200u
+#define FIELDS_SHOWN 100u
+/* Of one title, link or value. */
+#define VALUE_BYTES ((size_t)4000)
+
+static bool ends_the_request(int rc)
+{
+	return rc == CFS_EINTR || rc == CFS_ENOMEM || rc == CFS_ETIMEOUT;
+}
+
+static int preview_view(struct cfs_crawl *c, cfs_pos pos, enum cfs_view view,
+		     struct cfs_file_bytes *out, struct cfs_ctx ctx)
+{
+	const struct cfs_node file = { .type = CFS_NODE_FILE, .pos = pos,
+				       .view = view };
+
+	return cfs_content_load(c, &file, &c->view, out, ctx);
+}
+
+/* ---- metadata ------------------------------------------------------------ */
+
+/* Sets *value to the member of that name of the object in `json`, which it
+ * begins.  False: there is none. */
+static bool enter_member(struct cfs_slice json, const char *name,
+			 struct cfs_slice *value)
+{
+	struct cfs_json_text key, skipped;
+
+	cfs_json_skip_blanks(&json);
+	if (json.n == 0 || json.p[0] != '{')
+		return false;
+	do {
+		json = cfs_slice_from(json, 1);
+		if (!cfs_json_take_name(&json, &key))
+			return false;
+		*value = json;
+		if (cfs_slice_eq(key.s, cfs_slice_str(name)))
+			return true;
+		if (!cfs_json_take_value(&json, &skipped))
+			return false;
+		cfs_json_skip_blanks(&json);
+	} while (json.n > 0 && json.p[0] == ',');
+	return false;
+}
+
+/* Appends the decoded text of a member that is a string. */
+static void take_text(struct cfs_slice object, const char *name,
+		      struct cfs_buf *out)
+{
+	struct cfs_json_text text;
+	struct cfs_slice value;
+
+	if (enter_member(object, name, &value) &&
+	    cfs_json_take_value(&value, &text)) {
+		text.s = cfs_slice_sub(text.s, 0, VALUE_BYTES);
+		cfs_json_add_text(out, text);
+	}
+}
+
+int cfs_preview_load(struct cfs_preview *p, struct cfs_crawl *c, cfs_pos pos,
+		     struct cfs_ctx ctx)
+{
+	struct cfs_slice content, doc;
+	int rc;
+
+	*p = (struct cfs_preview){ .error = CFS_ERROR_INIT };
+	p->meta.bytes = CFS_SLICE_EMPTY;
+	cfs_buf_init(&p->title, 4 * VALUE_BYTES);
+	cfs_buf_init(&p->charset, 4 * VALUE_BYTES);
+	rc = preview_view(c, pos, CFS_VIEW_META, &p->meta,
+		       CFS_CTX(ctx.cancel, &p->error));
+	if (ends_the_request(rc))
+		return cfs_error_pass(ctx.err, &p->error, rc);
+	if (rc != CFS_OK)
+		return CFS_OK;
+	doc = p->meta.bytes;
+	take_text(doc, "charset_detected", &p->charset);
+	if (enter_member(doc, "content", &content))
+		take_text(content, "title", &p->title);
+	return CFS_OK;
+}
+
+void cfs_preview_release(struct cfs_preview *p)
+{
+	cfs_file_bytes_release(&p->meta);
+	cfs_buf_release(&p->title);
+	cfs_buf_release(&p->charset);
+}
+
+void cfs_preview_headers(struct cfs_buf *out, const struct cfs_preview *p)
+{
+	struct cfs_json_text key, value;
+	struct cfs_slice at;
+	struct cfs_buf text;
+
+	if (!enter_member(p->meta.bytes, "http_headers", &at))
+		return;
+	cfs_json_skip_blanks(&at);
+	cfs_buf_init(&text, 4 * VALUE_BYTES);
+	cfs_buf_adds(out, "<section id=\"headers\">\n<h2>Headers</h2>\n"
+		     "<dl class=\"fields\">\n");
+	for (unsigned i = 0; i < FIELDS_SHOWN && at.n > 0 && at.p[0] != '}';
+	     i++) {
+		at = cfs_slice_from(at, 1);
+		if (!cfs_json_take_name(&at, &key) ||
+		    !cfs_json_take_value(&at, &value))
+			break;
+		key.s = cfs_slice_sub(key.s, 0, VALUE_BYTES);
+		value.s = cfs_slice_sub(value.s, 0, VALUE_BYTES);
+		cfs_buf_reset(&text);
+		cfs_json_add_text(&text, key);
+		cfs_buf_adds(out, "<div><dt>");
+		cfs_html_text(out, cfs_buf_slice(&text));
+		cfs_buf_reset(&text);
+		cfs_json_add_text(&text, value);
+		cfs_buf_adds(out, "</dt><dd>");
+		cfs_html_text(out, cfs_buf_slice(&text));
+		cfs_buf_adds(out, "</dd></div>\n");
+		cfs_json_skip_blanks(&at);
+	}
+	cfs_buf_adds(out, "</dl>\n</section>\n");
+	cfs_buf_release(&text);
+}
+
+/* ---- links --------------------------------------------------------------- */
+
+static void preview_link(struct cfs_buf *out, const struct cfs_site *site,
+			 struct cfs_slice object)
+{
+	struct cfs_buf href, text, type;
+	struct cfs_slice shown;
+
+	cfs_buf_init(&href, 4 * VALUE_BYTES);
+	cfs_buf_init(&text, 4 * VALUE_BYTES);
+	cfs_buf_init(&type, 4 * VALUE_BYTES);
+	take_text(object, "href", &href);
+	take_text(object, "text", &text);
+	take_text(object, "type", &type);
+	shown = cfs_slice_trim(cfs_buf_slice(&text));
+	if (href.n > 0) {
+		cfs_buf_adds(out, "<li><a href=\"");
+		cfs_html_text(out, cfs_slice_str(site->prefix));
+		cfs_buf_adds(out, "/search?q=");
+		cfs_page_escape(out, cfs_buf_slice(&href));
+		cfs_buf_adds(out, "\">");
+		cfs_html_text(out, shown.n > 0 ? shown : cfs_buf_slice(&href));
+		cfs_buf_adds(out, "</a> <span class=\"note\">");
+		if (type.n > 0 && !cfs_slice_eq(cfs_buf_slice(&type),
+						CFS_SLICE_LIT("a"))) {
+			cfs_html_text(out, cfs_buf_slice(&type));
+			cfs_buf_adds(out, " ");
+		}
+		if (shown.n > 0)
+			cfs_html_text(out, cfs_buf_slice(&href));
+		cfs_buf_adds(out, "</span></li>\n");
+	}
+	cfs_buf_release(&href);
+	cfs_buf_release(&text);
+	cfs_buf_release(&type);
+}
+
+/* Takes the next value of an array; false at its end. */
+static bool preview_next(struct cfs_slice *at, struct cfs_slice *item)
+{
+	struct cfs_json_text skipped;
+
+	cfs_json_skip_blanks(at);
+	if (at->n == 0 || (at->p[0] != '[' && at->p[0] != ','))
+		return false;
+	*at = cfs_slice_from(*at, 1);
+	cfs_json_skip_blanks(at);
+	*item = *at;
+	if (at->n == 0 || at->p[0] == ']' || !cfs_json_take_value(at, &skipped))
+		return false;
+	item->n -= at->n;
+	return true;
+}
+
+void cfs_preview_links(struct cfs_buf *out, const struct cfs_site *site,
+		       const struct cfs_preview *p)
+{
+	struct cfs_slice content, at, item;
+	uint64_t n = 0;
+
+	if (!enter_member(p->meta.bytes, "content", &content) ||
+	    !enter_member(content, "links", &at))
+		return;
+	cfs_buf_adds(out, "<section id=\"links\">\n<h2>Links</h2>\n"
+		     "<ul class=\"links\">\n");
+	for (; preview_next(&at, &item); n++)
+		if (n < LINKS_SHOWN)
+			preview_link(out, site, item);
+	cfs_buf_adds(out, "</ul>\n");
+	if (n > LINKS_SHOWN) {
+		cfs_buf_adds(out, "<p class=\"note\">The first ");
+		cfs_html_figure(out, LINKS_SHOWN);
+		cfs_buf_adds(out, " of ");
+		cfs_html_figure(out, n);
+		cfs_buf_adds(out, ".</p>\n");
+	}
+	cfs_buf_adds(out, "</section>\n");
+}
+
+/* ---- text ---------------------------------------------------------------- */
+
+int cfs_preview_text(struct cfs_buf *out, struct cfs_crawl *c, cfs_pos pos,
+		     struct cfs_ctx ctx)
+{
+	struct cfs_error own = CFS_ERROR_INIT;
+	struct cfs_file_bytes b = { .bytes = CFS_SLICE_EMPTY };
+	struct cfs_slice text;
+	int rc = preview_view(c, pos, CFS_VIEW_TEXT, &b,
+			   CFS_CTX(ctx.cancel, &own));
+
+	if (ends_the_request(rc))
+		return cfs_error_pass(ctx.err, &own, rc);
+	text = rc == CFS_OK ? b.bytes : CFS_SLICE_EMPTY;
+	if (cfs_slice_trim(text).n > 0) {
+		size_t n = text.n < TEXT_BYTES ? text.n : TEXT_BYTES;
+
+		/* not inside a character */
+		while (n < text.n && n > 0 && (text.p[n] & 0xc0) == 0x80)
+			n--;
+		cfs_buf_adds(out, "<section id=\"text\">\n<h2>Text</h2>\n"
+			     "<pre tabindex=\"0\" aria-label=\"Text\">");
+		cfs_html_text(out, cfs_slice_sub(text, 0, n));
+		cfs_buf_adds(out, n < text.n ? "\u2026</pre>\n</section>\n" :
+					       "</pre>\n</section>\n");
+	}
+	cfs_file_bytes_release(&b);
+	return CFS_OK;
+}

@@ -1,0 +1,223 @@
+/* page_search.c - finds what a person types: a URL, the beginning of one, a
+ * domain, a reversed domain, a path of the tree (crawl/target.h).
+ *
+ * What names one page or one folder leads there at once; else pages are listed.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <stdlib.h>
+
+#include "crawl/captures.h"
+#include "crawl/target.h"
+#include "page_frame.h"
+#include "routes.h"
+
+#define QUERY_MAX ((size_t)CFS_URL_MAX)
+
+struct search_page {
+	struct cfs_exchange *x;
+	struct cfs_ctx ctx;
+	struct cfs_buf text;		/* what was typed */
+	struct cfs_buf rows, last, path;
+	unsigned source;		/* the crawl that is searched */
+	struct cfs_paths *paths;
+	uint64_t n;			/* rows */
+	bool has_more;
+};
+
+/* Appends the name of the crawl that the paths of the tree begin with. */
+static void search_begin_path(struct search_page *s)
+{
+	cfs_buf_reset(&s->path);
+	if (s->x->site->n_crawls > 1) {
+		cfs_buf_adds(&s->path, s->x->site->names[s->source]);
+		cfs_buf_addc(&s->path, '/');
+	}
+}
+
+static void search_row(struct search_page *s, const char *route,
+		       const struct cfs_capture *cap)
+{
+	cfs_buf_adds(&s->rows, "<li><a href=\"");
+	cfs_page_url(&s->rows, s->x->site, route, cfs_buf_slice(&s->path));
+	cfs_buf_adds(&s->rows, "\">");
+	cfs_html_text(&s->rows, cfs_buf_slice(&s->path));
+	cfs_buf_adds(&s->rows, "</a>");
+	if (cap != NULL && cap->time != 0) {
+		cfs_buf_adds(&s->rows, " <span class=\"note\">");
+		cfs_page_time(&s->rows, cap->time);
+		cfs_buf_adds(&s->rows, "</span>");
+	}
+	cfs_buf_adds(&s->rows, "</li>\n");
+	s->n++;
+}
+
+#define STOPPED 2
+
+/* As cfs_target_fn: lists the pages, whose captures follow each other. */
+static int search_on_entry(void *arg, const struct cfs_iter *it,
+			   const struct cfs_capture *cap)
+{
+	struct search_page *s = arg;
+	int rc;
+
+	if (cfs_slice_eq(it->key, cfs_buf_slice(&s->last)))
+		return CFS_OK;
+	cfs_buf_reset(&s->last);
+	cfs_buf_add(&s->last, it->key);
+	if (s->n == CFS_PAGE_ROWS) {
+		s->has_more = true;
+		return STOPPED;
+	}
+	rc = cfs_paths_find(s->paths, it);
+	if (rc == CFS_ENOTFOUND)
+		return CFS_OK;
+	search_begin_path(s);
+	if (rc == CFS_OK)
+		rc = cfs_paths_add(s->paths, CFS_VIEW_RAW, &s->path);
+	if (rc == CFS_OK)
+		search_row(s, "page/", cap);
+	return rc;
+}
+
+/* Lists the folder that the target means, and its pages. */
+static int search_target(struct search_page *s, const struct cfs_target *t)
+{
+	struct cfs_node dir;
+	int rc = cfs_target_dir(t, &dir, CFS_CTX(s->ctx.cancel, NULL));
+
+	if (rc == CFS_OK) {
+		search_begin_path(s);
+		rc = cfs_tree_path(t->crawl, &dir, &s->path, s->ctx);
+		if (dir.depth > 0)
+			cfs_buf_addc(&s->path, '/');
+		if (rc == CFS_OK)
+			search_row(s, "tree/", NULL);
+	} else if (rc == CFS_ENOTFOUND) {
+		rc = CFS_OK;
+	}
+	if (rc == CFS_OK)
+		rc = cfs_paths_begin(&s->paths, t->crawl, 1u << CFS_VIEW_RAW,
+				     s->ctx);
+	if (rc == CFS_OK)
+		rc = cfs_target_each(t, search_on_entry, s, s->ctx);
+	cfs_paths_end(s->paths);
+	s->paths = NULL;
+	return rc == STOPPED ? CFS_OK : rc;
+}
+
+/* Searches one crawl.  What can be there under no name is not there. */
+static int search_crawl(struct search_page *s, struct cfs_crawl *c)
+{
+	struct cfs_target *t = malloc(sizeof(*t));
+	struct cfs_error own = CFS_ERROR_INIT;
+	int rc;
+
+	if (t == NULL)
+		return cfs_error_nomem(s->ctx.err);
+	cfs_buf_reset(&s->last);
+	rc = cfs_target_init(t, c, cfs_buf_str(&s->text),
+			     CFS_CTX(s->ctx.cancel, &own));
+	if (rc == CFS_OK)
+		rc = search_target(s, t);
+	else
+		rc = rc == CFS_ENOTFOUND ? CFS_OK :
+		     cfs_error_pass(s->ctx.err, &own, rc);
+	cfs_target_release(t);
+	free(t);
+	return rc;
+}
+
+static int search_answer(struct search_page *s)
+{
+	struct cfs_page_frame frame = { .kind = "Search",
+		.title = cfs_buf_slice(&s->text),
+		.search = cfs_buf_slice(&s->text) };
+	struct cfs_buf out;
+	int rc;
+
+	cfs_buf_init(&out, CFS_REPLY_BODY_MAX);
+	if (s->text.n == 0)
+		frame.title = CFS_SLICE_LIT("Search");
+	cfs_page_begin(&out, s->x->site, &frame);
+	cfs_buf_adds(&out, "<h1>");
+	cfs_html_short(&out, frame.title, 200, false);
+	cfs_buf_adds(&out, "</h1>\n<p class=\"note\" role=\"status\">");
+	if (s->n == 0)
+		cfs_buf_adds(&out, "Nothing is there. A URL, its beginning "
+			     "with a * behind it, a host (example.com), or a "
+			     "reversed one (com.example) can be searched.");
+	else if (s->has_more)
+		cfs_buf_adds(&out, "The first of what is there; more of a host "
+			     "or a path finds less.");
+	cfs_buf_adds(&out, "</p>\n<ul class=\"found\">\n");
+	cfs_buf_add(&out, cfs_buf_slice(&s->rows));
+	cfs_buf_adds(&out, "</ul>\n");
+	rc = s->rows.failed == CFS_OK ? cfs_page_end(s->x, 200, &out) :
+					CFS_ENOMEM;
+	cfs_buf_release(&out);
+	return rc;
+}
+
+/* Sends the client to the only page or folder that was found. */
+static int search_redirect(struct search_page *s, bool is_folder)
+{
+	struct cfs_buf url;
+
+	cfs_buf_init(&url, CFS_REPLY_HEAD_MAX);
+	cfs_buf_adds(&url, s->x->site->prefix);
+	cfs_buf_adds(&url, is_folder ? "/tree/" : "/page/");
+	cfs_page_encode_path(&url, cfs_buf_slice(&s->path));
+	if (url.failed == CFS_OK)
+		cfs_reply_redirect(s->x, 302, cfs_buf_slice(&url));
+	cfs_buf_release(&url);
+	return s->x->status != 0 ? CFS_OK : CFS_ENOMEM;
+}
+
+static int search_make(struct search_page *s)
+{
+	const struct cfs_site *site = s->x->site;
+	struct cfs_slice typed;
+	bool is_folder;
+	int rc = CFS_OK;
+
+	cfs_query_get(s->x->query, "q", &s->text);
+	typed = cfs_slice_trim(cfs_buf_slice(&s->text));
+	if (typed.n > QUERY_MAX || s->text.failed != CFS_OK)
+		return cfs_error_set(s->ctx.err, CFS_EUSAGE, "q: longer than "
+				     "any URL");
+	if (cfs_slice_find(typed, '\0') >= 0)
+		return cfs_error_set(s->ctx.err, CFS_EUSAGE, "q: holds a NUL");
+	if (typed.n > 0) {
+		memmove(s->text.p, typed.p, typed.n);
+		s->text.n = typed.n;
+	} else {
+		cfs_buf_reset(&s->text);
+	}
+	for (s->source = 0; s->text.n > 0 && rc == CFS_OK &&
+			    s->source < site->n_crawls; s->source++)
+		rc = search_crawl(s, site->crawls[s->source]);
+	if (rc != CFS_OK)
+		return rc;
+	is_folder = s->path.n == 0 || s->path.p[s->path.n - 1] == '/';
+	return s->n == 1 ? search_redirect(s, is_folder) : search_answer(s);
+}
+
+int cfs_answer_search(struct cfs_exchange *x, struct cfs_ctx ctx)
+{
+	struct search_page s = { .x = x, .ctx = ctx };
+	int rc;
+
+	if (!x->may_take_long)
+		return CFS_ROUTE_TAKES_LONG;
+	cfs_buf_init(&s.text, CFS_REPLY_HEAD_MAX);
+	cfs_buf_init(&s.rows, CFS_REPLY_BODY_MAX);
+	cfs_buf_init(&s.last, CFS_KEY_MAX);
+	cfs_buf_init(&s.path, 4 * CFS_KEY_MAX);
+	rc = search_make(&s);
+	cfs_buf_release(&s.text);
+	cfs_buf_release(&s.rows);
+	cfs_buf_release(&s.last);
+	cfs_buf_release(&s.path);
+	return rc;
+}

@@ -1,0 +1,46 @@
+/* ranges.h - fields of HTTP by which a client asks for a part of a file, or
+ * only for what it does not have.
+ *
+ * Spec: RFC 9110, sections 8.8, 13 and 14.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_SERVE_RANGES_H
+#define CFS_SERVE_RANGES_H
+
+#include "base/slice.h"
+
+enum cfs_range_kind {
+	CFS_RANGE_NONE,		/* all of the file: no range, several, or one
+				 * in another unit or form */
+	CFS_RANGE_PART,
+	CFS_RANGE_OUTSIDE,	/* it cannot be satisfied: 416 */
+};
+
+/* Reads the field Range (may be empty) for a file of `size` bytes.  Sets *from
+ * and *bytes for PART. */
+enum cfs_range_kind cfs_range_read(struct cfs_slice field, uint64_t size,
+				   uint64_t *from, uint64_t *bytes);
+
+/* What a file is known by: a strong entity tag with its quotes, and the time of
+ * its last change in Unix seconds (0: not known). */
+struct cfs_validators {
+	char tag[24];
+	int64_t time;
+};
+
+/* True if the client has the file already, by If-None-Match, or without it by
+ * If-Modified-Since.  Fields may be empty. */
+bool cfs_is_unmodified(const struct cfs_validators *v,
+		       struct cfs_slice if_none_match,
+		       struct cfs_slice if_modified_since);
+
+/* True if the field Range counts, by If-Range (may be empty). */
+bool cfs_range_counts(const struct cfs_validators *v,
+		      struct cfs_slice if_range);
+
+/* Writes a date as HTTP has it: "Sun, 06 Nov 1994 08:49:37 GMT". */
+#define CFS_HTTP_DATE_BYTES 30
+const char *cfs_http_date(int64_t time, char out[CFS_HTTP_DATE_BYTES]);
+
+#endif

@@ -1,0 +1,765 @@
+/* server.c - the HTTP server, over libmicrohttpd.
+ *
+ * A few threads of the library do all input and output, by epoll: a connection
+ * that is idle or slow costs a descriptor and its buffers, and no thread.  What
+ * is in memory and short they answer themselves (answer_at_once).  Any other
+ * request is suspended, answered by the threads of work.c, and resumed; so is a
+ * body that is made piece by piece, each time its piece has been sent.
+ *
+ * The bytes of one request are in a struct pending, which one thread has at a
+ * time: the library's, or between suspension and resumption a worker.
+ *
+ * Limits: connections, which are as many as descriptors allow; the target and
+ * header of a request (MEMORY_MAX), the time without a byte in or out
+ * (IDLE_SECONDS), the body of a request (CFS_REQUEST_BODY_MAX).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "server.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "base/log.h"
+#include "base/pool.h"
+#include "config.h"
+#include "exchange.h"
+#include "page_frame.h"
+#include "routes.h"
+#include "server_internal.h"
+#include "url/url.h"
+
+#ifdef HAVE_MICROHTTPD
+#include <microhttpd.h>
+
+/* For the target and header of a request, then for the header of the reply.  A
+ * path may be as long as the longest URL with each byte escaped.  The library
+ * writes to all of it between two requests: what is idle keeps that much. */
+#define MEMORY_MAX ((size_t)32 << 10)
+_Static_assert(3 * CFS_URL_MAX + 4096 <= MEMORY_MAX, "URLs are longer");
+#define IDLE_SECONDS 30u
+/* Ten thousand clients may be idle while others are served. */
+#define CONNECTIONS_MAX 16384u
+/* Descriptors that are left to archives, the cache and spilled records. */
+#define OTHER_DESCRIPTORS 512u
+/* Threads for input and output: each can fill a network by itself. */
+#define IO_THREADS_MAX 4u
+/* How often the end is looked for; a signal ends the sleep at once. */
+#define END_POLL_MS 250
+
+/* Own pages: nothing but this server's own style sheets and pictures. */
+#define POLICY_OWN \
+	"default-src 'none'; style-src 'self'; img-src 'self' data:; " \
+	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+/* Archived bytes: a document of its own origin, without scripts, forms or
+ * plugins, which loads nothing.  The sandbox also keeps it from being a page of
+ * this server. */
+#define POLICY_ARCHIVED \
+	"sandbox; default-src 'none'; style-src 'unsafe-inline'; " \
+	"img-src data:; media-src data:; font-src data:; form-action 'none'; " \
+	"base-uri 'none'; frame-ancestors 'self'"
+
+enum held_state {
+	HELD_NEW,		/* the header was not looked at yet */
+	HELD_BODY,		/* the body of the request comes in */
+	HELD_WAITS,		/* a worker has it */
+	HELD_ANSWERED,		/* the reply is to be queued */
+	HELD_SENT,		/* it is queued */
+};
+
+struct serving {
+	struct cfs_site *site;
+	const struct cfs_listener *listener;
+	struct cfs_work *work;
+	struct MHD_Daemon *daemon;
+};
+
+/* A request, from its first line to the last byte of its reply. */
+struct pending {
+	struct cfs_work_item item;	/* the first member */
+	struct serving *serving;
+	struct MHD_Connection *connection;
+	enum held_state state;
+	bool is_refused;		/* x has the reply before a route was
+					 * called */
+	struct cfs_buf target;		/* as sent */
+	struct cfs_buf body;		/* likewise */
+	const struct cfs_route *route;	/* of the path; NULL: there is none */
+	struct cfs_exchange x;
+	struct cfs_error err;
+	/* For a body in pieces: the piece, how much of it was sent, and what
+	 * follows (CFS_OK, CFS_END or a failure). */
+	struct cfs_buf piece;
+	size_t piece_at;
+	int piece_rc;
+};
+
+static void held_free(struct pending *h)
+{
+	if (h == NULL)
+		return;
+	cfs_reply_reset(&h->x);
+	cfs_buf_release(&h->x.head);
+	cfs_buf_release(&h->x.text);
+	cfs_buf_release(&h->piece);
+	cfs_buf_release(&h->target);
+	cfs_buf_release(&h->body);
+	free(h);
+}
+
+/* ---- on a worker ------------------------------------------------------ */
+
+/* Clients are told the name of an archive, but not in which folder of this
+ * machine it is. */
+static void hide_folder(struct cfs_error *err)
+{
+	const char *slash = err->where[0] == '/' ? strrchr(err->where, '/') :
+						   NULL;
+
+	if (slash != NULL)
+		memmove(err->where, slash + 1, strlen(slash));
+}
+
+/* Replies with a sentence, in the form that the route's clients read. */
+static void reply_reason(struct pending *h, unsigned status, const char *text)
+{
+	if (h->route != NULL && h->route->is_for_people)
+		cfs_page_failure(&h->x, status, text);
+	else if (h->x.wants_json)
+		cfs_reply_json_message(&h->x, status, text);
+	else
+		cfs_reply_message(&h->x, status, "%s", text);
+}
+
+/* What is not there: pages say what it is, as they alone know. */
+static const char *text_of_404(const struct pending *h)
+{
+	if (h->route == NULL || !h->route->is_for_people)
+		return cfs_status_text(404);
+	if (h->err.code == CFS_OK || h->err.where[0] != '\0')
+		return "the crawl has no such page or folder";
+	return h->err.text;
+}
+
+/* Makes the reply that says why there is no other. */
+static void reply_failure(struct pending *h, int rc)
+{
+	char line[sizeof(h->err.where) + sizeof(h->err.text) + 64];
+	unsigned status = cfs_status_of(rc);
+
+	cfs_reply_reset(&h->x);
+	cfs_error_line(&h->err, line, sizeof(line));
+	if (status >= 500 && rc != CFS_EINTR)
+		cfs_log(CFS_LOG_WARNING, "%.*s: %s", (int)h->x.path.n,
+			(const char *)h->x.path.p, line);
+	hide_folder(&h->err);
+	cfs_error_line(&h->err, line, sizeof(line));
+	if (status == 404)
+		snprintf(line, sizeof(line), "%s", text_of_404(h));
+	else if (h->err.code == CFS_OK)
+		snprintf(line, sizeof(line), "%s", cfs_status_text(status));
+	reply_reason(h, status, line);
+}
+
+/* Makes the next piece of the body.  The first one is made before the reply, so
+ * that a failure still has a status of its own. */
+static void make_piece(struct pending *h, unsigned ms, struct cfs_ctx ctx)
+{
+	cfs_buf_reset(&h->piece);
+	h->piece_at = 0;
+	h->x.pieces->ms = ms;
+	h->piece_rc = h->x.pieces->more(h->x.pieces, &h->piece, ctx);
+	if (h->piece_rc >= CFS_OK && h->piece.failed != CFS_OK)
+		h->piece_rc = h->piece.failed;
+}
+
+/* True once the reply can be sent; else the request is to be queued for
+ * *later. */
+static bool answer_request(struct pending *h, bool *takes_long,
+			   struct cfs_ctx ctx)
+{
+	struct cfs_exchange *x = &h->x;
+	int rc = CFS_OK;
+
+	if (x->pieces == NULL) {
+		rc = h->route->answer(x, ctx);
+		*takes_long = rc == CFS_ROUTE_TAKES_LONG ||
+			      (x->pieces != NULL && x->pieces->takes_long);
+		if (*takes_long && !x->may_take_long) {
+			if (rc != CFS_OK)	/* its fields */
+				cfs_reply_reset(x);
+			x->may_take_long = true;
+			return false;
+		}
+	}
+	if (rc == CFS_OK && x->pieces != NULL) {
+		make_piece(h, CFS_PIECE_MS, ctx);
+		*takes_long = x->pieces->takes_long;
+		if (h->piece_rc == CFS_OK && h->piece.n == 0)
+			return false;	/* nothing to send yet */
+		if (h->piece_rc < CFS_OK)
+			rc = h->piece_rc;
+	}
+	if (rc != CFS_OK)
+		reply_failure(h, rc);
+	return true;
+}
+
+static void resume(struct pending *h)
+{
+	MHD_resume_connection(h->connection);
+}
+
+static bool queue_held(struct pending *h, bool takes_long)
+{
+	enum cfs_work_group group = CFS_WORK_QUICK;
+
+	if (takes_long)
+		group = h->x.has_expressions ? CFS_WORK_EXPRESSIONS :
+					       CFS_WORK_LONG;
+	return cfs_work_add(h->serving->work, &h->item, group);
+}
+
+static void run_held(struct cfs_work_item *item, const struct cfs_cancel *stop)
+{
+	struct pending *h = (struct pending *)item;
+	struct cfs_deadline until;
+	struct cfs_cancel cancel = *stop;
+	bool takes_long = false;
+
+	if (h->serving->site->timeout_ms > 0) {
+		cfs_deadline_set(&until, h->serving->site->timeout_ms);
+		cancel.until = &until;
+	}
+	cfs_error_clear(&h->err);
+	if (h->state == HELD_SENT) {
+		make_piece(h, CFS_PIECE_MS, CFS_CTX(&cancel, &h->err));
+		if (h->piece_rc < CFS_OK && h->piece_rc != CFS_EINTR)
+			cfs_log_error(CFS_LOG_WARNING, &h->err);
+	} else if (answer_request(h, &takes_long, CFS_CTX(&cancel, &h->err))) {
+		h->state = HELD_ANSWERED;
+	} else if (queue_held(h, takes_long)) {
+		return;
+	} else {
+		reply_failure(h, CFS_EINTR);
+		h->state = HELD_ANSWERED;
+	}
+	resume(h);
+}
+
+/* ---- sending ---------------------------------------------------------- */
+
+static ssize_t send_file(void *arg, uint64_t pos, char *to, size_t max)
+{
+	struct pending *h = arg;
+	struct cfs_slice part;
+
+	if (pos >= h->x.bytes)
+		return MHD_CONTENT_READER_END_OF_STREAM;
+	part = cfs_slice_sub(h->x.file.bytes, (size_t)(h->x.from + pos),
+			     (size_t)(h->x.bytes - pos) < max ?
+			     (size_t)(h->x.bytes - pos) : max);
+	if (part.n == 0)
+		return MHD_CONTENT_READER_END_WITH_ERROR;
+	memcpy(to, part.p, part.n);
+	cfs_file_bytes_release_pages(&h->x.file, part);
+	cfs_site_count(h->x.site, CFS_SITE_BYTES, (int64_t)part.n);
+	return (ssize_t)part.n;
+}
+
+static ssize_t send_pieces(void *arg, uint64_t pos, char *to, size_t max)
+{
+	struct pending *h = arg;
+	struct cfs_slice part = cfs_slice_sub(cfs_buf_slice(&h->piece),
+					      h->piece_at, max);
+
+	(void)pos;
+	if (part.n > 0) {
+		memcpy(to, part.p, part.n);
+		h->piece_at += part.n;
+		cfs_site_count(h->x.site, CFS_SITE_BYTES, (int64_t)part.n);
+		return (ssize_t)part.n;
+	}
+	if (h->piece_rc == CFS_END)
+		return MHD_CONTENT_READER_END_OF_STREAM;
+	if (h->piece_rc < CFS_OK) {
+		cfs_site_count(h->x.site, CFS_SITE_FAILURES, 1);
+		return MHD_CONTENT_READER_END_WITH_ERROR;
+	}
+	MHD_suspend_connection(h->connection);
+	if (!queue_held(h, h->x.pieces->takes_long)) {
+		h->piece_rc = CFS_EINTR;
+		resume(h);
+	}
+	return 0;
+}
+
+static struct MHD_Response *make_body(struct pending *h)
+{
+	struct cfs_exchange *x = &h->x;
+
+	/* what is in memory goes out with the header, in one call */
+	if (x->has_file && cfs_file_bytes_memory(&x->file) > 0) {
+		cfs_site_count(x->site, CFS_SITE_BYTES, (int64_t)x->bytes);
+		return MHD_create_response_from_buffer(x->bytes,
+				(void *)(uintptr_t)(x->file.bytes.p + x->from),
+				MHD_RESPMEM_PERSISTENT);
+	}
+	if (x->has_file)
+		return MHD_create_response_from_callback(x->bytes,
+					CFS_PIECE_BYTES, send_file, h, NULL);
+	if (x->pieces != NULL && h->piece_rc != CFS_END)
+		return MHD_create_response_from_callback(
+			x->has_bytes ? x->bytes : MHD_SIZE_UNKNOWN,
+			CFS_PIECE_BYTES, send_pieces, h, NULL);
+	if (x->pieces != NULL) {	/* the first piece is all */
+		cfs_buf_release(&x->text);
+		x->text = h->piece;
+		cfs_buf_init(&h->piece, 0);
+	}
+	cfs_site_count(x->site, CFS_SITE_BYTES, (int64_t)x->text.n);
+	return MHD_create_response_from_buffer(x->text.n, x->text.p,
+					       MHD_RESPMEM_PERSISTENT);
+}
+
+/* Adds the fields that a route has set; they are NAME: VALUE lines. */
+static void add_fields(struct MHD_Response *r, struct cfs_buf *head)
+{
+	char *at = (char *)(uintptr_t)cfs_buf_str(head);
+
+	while (*at != '\0') {
+		char *end = strchr(at, '\n'), *value = strchr(at, ':');
+
+		if (end == NULL || value == NULL)
+			return;
+		*end = *value = '\0';
+		MHD_add_response_header(r, at, value + 2);
+		at = end + 1;
+	}
+}
+
+static enum MHD_Result queue_reply(struct pending *h)
+{
+	struct MHD_Response *r = make_body(h);
+	struct cfs_exchange *x = &h->x;
+	enum MHD_Result done;
+
+	if (r == NULL)
+		return MHD_NO;
+	add_fields(r, &x->head);
+	MHD_add_response_header(r, "X-Content-Type-Options", "nosniff");
+	MHD_add_response_header(r, "Referrer-Policy", "no-referrer");
+	MHD_add_response_header(r, "Content-Security-Policy",
+				x->is_archived ? POLICY_ARCHIVED : POLICY_OWN);
+	MHD_add_response_header(r, "Server", "crawlfs");
+	h->state = HELD_SENT;
+	x->site->replies[x->status / 100 % CFS_STATUS_CLASSES]++;
+	if (x->status >= 500)
+		cfs_site_count(x->site, CFS_SITE_FAILURES, 1);
+	done = MHD_queue_response(h->connection, x->status, r);
+	MHD_destroy_response(r);
+	return done;
+}
+
+/* ---- receiving -------------------------------------------------------- */
+
+static enum cfs_method method_of(const char *name)
+{
+	static const struct {
+		const char *name;
+		enum cfs_method method;
+	} methods[] = {
+		{ "GET", CFS_METHOD_GET }, { "HEAD", CFS_METHOD_HEAD },
+		{ "OPTIONS", CFS_METHOD_OPTIONS },
+		{ "PROPFIND", CFS_METHOD_PROPFIND },
+	};
+
+	for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
+		if (strcmp(name, methods[i].name) == 0)
+			return methods[i].method;
+	return CFS_METHOD_OTHER;
+}
+
+static void read_fields(struct pending *h)
+{
+	static const char *const names[CFS_FIELD_COUNT] = {
+		[CFS_FIELD_HOST] = "Host",
+		[CFS_FIELD_RANGE] = "Range",
+		[CFS_FIELD_IF_RANGE] = "If-Range",
+		[CFS_FIELD_IF_NONE_MATCH] = "If-None-Match",
+		[CFS_FIELD_IF_MODIFIED_SINCE] = "If-Modified-Since",
+		[CFS_FIELD_DEPTH] = "Depth",
+	};
+
+	for (unsigned i = 0; i < CFS_FIELD_COUNT; i++) {
+		const char *value = MHD_lookup_connection_value(h->connection,
+						MHD_HEADER_KIND, names[i]);
+
+		h->x.fields[i] = value == NULL ? CFS_SLICE_EMPTY :
+						 cfs_slice_str(value);
+	}
+}
+
+static void refuse_method(struct pending *h)
+{
+	bool is_dav = h->route->methods & CFS_METHOD_PROPFIND;
+
+	cfs_reply_header(&h->x, "Allow", is_dav ?
+			 CFS_SLICE_LIT("OPTIONS, GET, HEAD, PROPFIND") :
+			 CFS_SLICE_LIT("OPTIONS, GET, HEAD"));
+	reply_reason(h, 405, "a crawl can only be read");
+}
+
+/* OPTIONS, of a path or of the server. */
+static void tell_methods(struct cfs_exchange *x, const struct cfs_route *route)
+{
+	bool is_dav = route == NULL || route->methods & CFS_METHOD_PROPFIND;
+
+	cfs_reply_header(x, "Allow", is_dav ?
+			 CFS_SLICE_LIT("OPTIONS, GET, HEAD, PROPFIND") :
+			 CFS_SLICE_LIT("OPTIONS, GET, HEAD"));
+	if (is_dav) {
+		cfs_reply_header(x, "DAV", CFS_SLICE_LIT("1"));
+		cfs_reply_header(x, "MS-Author-Via", CFS_SLICE_LIT("DAV"));
+	}
+	cfs_reply_header(x, "Accept-Ranges", CFS_SLICE_LIT("bytes"));
+	x->status = 200;
+}
+
+/* Answers at once what needs no route, or is refused.  True: a reply is
+ * made. */
+static bool pass_gate(struct pending *h, const char *version)
+{
+	struct cfs_exchange *x = &h->x;
+	struct cfs_slice host;
+
+	if (!cfs_gate_split(x, cfs_buf_slice(&h->target))) {
+		cfs_reply_message(x, 400, "the target of the request is not a "
+				  "path");
+		return true;
+	}
+	h->route = cfs_route_find(x->path, &x->rest);
+	host = x->fields[CFS_FIELD_HOST];
+	if (host.n == 0 && strcmp(version, "HTTP/1.0") != 0) {
+		reply_reason(h, 400, "the request names no host");
+		return true;
+	}
+	if (host.n > 0 &&
+	    !cfs_gate_is_own_host(host, h->serving->listener->host,
+				  x->site->base_url)) {
+		reply_reason(h, 403, "this server does not have that name "
+			     "(--base-url gives it one)");
+		return true;
+	}
+	if (x->method == CFS_METHOD_OPTIONS)
+		tell_methods(x, h->route);
+	else if (h->route == NULL)
+		reply_reason(h, 404, "there is no such path");
+	else if ((h->route->methods & x->method) == 0)
+		refuse_method(h);
+	else
+		return false;
+	return true;
+}
+
+static enum MHD_Result receive_head(struct pending *h, const char *method,
+				    const char *version)
+{
+	struct cfs_exchange *x = &h->x;
+
+	x->method = method_of(method);
+	if (x->method == CFS_METHOD_HEAD) {
+		x->method = CFS_METHOD_GET;
+		x->is_head = true;
+	}
+	if (h->target.failed != CFS_OK) {
+		reply_failure(h, h->target.failed);
+		return queue_reply(h);
+	}
+	read_fields(h);
+	h->is_refused = pass_gate(h, version);
+	/* what may have a body is not waited for: the connection ends */
+	if (h->is_refused && x->method == CFS_METHOD_OTHER)
+		return queue_reply(h);
+	h->state = HELD_BODY;
+	return MHD_YES;
+}
+
+/* Tries to answer on this thread.  False: a worker is to do it, or to make the
+ * pieces of the reply. */
+static bool answer_at_once(struct pending *h)
+{
+	struct cfs_exchange *x = &h->x;
+	struct cfs_at_once now;
+	int rc;
+
+	if (!h->route->heeds_at_once)
+		return false;
+	cfs_at_once_begin(&now);
+	cfs_error_clear(&h->err);
+	x->at_once = true;
+	rc = h->route->answer(x, CFS_CTX(&now.cancel, &h->err));
+	x->at_once = false;
+	if (rc == CFS_OK && x->pieces != NULL && x->pieces->heeds_ms) {
+		make_piece(h, CFS_PIECE_AT_ONCE_MS,
+			   CFS_CTX(&now.cancel, &h->err));
+		rc = h->piece_rc < CFS_OK ? h->piece_rc : CFS_OK;
+		if (rc == CFS_OK && !now.is_over)
+			return h->piece_rc == CFS_END || h->piece.n > 0;
+	}
+	if (rc == CFS_OK && !now.is_over)
+		return x->pieces == NULL;
+	/* other failures are met again, and logged, by a worker */
+	if ((rc == CFS_ENOTFOUND || rc == CFS_EUSAGE) && !now.is_over) {
+		reply_failure(h, rc);
+		return true;
+	}
+	cfs_reply_reset(x);
+	return false;
+}
+
+static enum MHD_Result receive_body(struct pending *h, const char *data,
+				    size_t *n)
+{
+	if (*n > 0) {
+		cfs_buf_append(&h->body, data, *n);
+		*n = 0;
+		return MHD_YES;
+	}
+	if (h->is_refused)
+		return queue_reply(h);
+	if (h->body.failed != CFS_OK) {
+		reply_reason(h, 413, "the body of the request is too long");
+		return queue_reply(h);
+	}
+	h->x.body = cfs_buf_slice(&h->body);
+	if (answer_at_once(h))
+		return queue_reply(h);
+	h->state = HELD_WAITS;
+	MHD_suspend_connection(h->connection);
+	if (!queue_held(h, false)) {
+		reply_failure(h, CFS_EINTR);
+		h->state = HELD_ANSWERED;
+		resume(h);
+	}
+	return MHD_YES;
+}
+
+static enum MHD_Result on_http_request(void *arg,
+				  struct MHD_Connection *connection,
+				  const char *url, const char *method,
+				  const char *version, const char *data,
+				  size_t *data_n, void **held)
+{
+	struct pending *h = *held;
+
+	(void)arg;
+	(void)url;
+	if (h == NULL)		/* out of memory */
+		return MHD_NO;
+	switch (h->state) {
+	case HELD_NEW:
+		h->connection = connection;
+		return receive_head(h, method, version);
+	case HELD_BODY:
+		return receive_body(h, data, data_n);
+	case HELD_ANSWERED:
+		return queue_reply(h);
+	default:
+		*data_n = 0;	/* a body that was refused */
+		return MHD_YES;
+	}
+}
+
+/* Called with the target of each request, before anything else. */
+static void *on_target(void *arg, const char *target,
+		       struct MHD_Connection *connection)
+{
+	struct serving *s = arg;
+	struct pending *h = calloc(1, sizeof(*h));
+
+	(void)connection;
+	if (h == NULL)
+		return NULL;
+	h->item.run = run_held;
+	h->serving = s;
+	h->x.site = s->site;
+	cfs_buf_init(&h->target, MEMORY_MAX);
+	cfs_buf_init(&h->body, CFS_REQUEST_BODY_MAX);
+	cfs_buf_init(&h->piece, CFS_REPLY_BODY_MAX);
+	cfs_reply_reset(&h->x);
+	cfs_buf_adds(&h->target, target);
+	cfs_site_count(s->site, CFS_SITE_RUNNING, 1);
+	return h;
+}
+
+static void on_completed(void *arg, struct MHD_Connection *connection,
+			 void **held, enum MHD_RequestTerminationCode how)
+{
+	struct serving *s = arg;
+
+	(void)connection;
+	(void)how;
+	if (*held == NULL)
+		return;
+	held_free(*held);
+	*held = NULL;
+	cfs_site_count(s->site, CFS_SITE_RUNNING, -1);
+}
+
+static void on_connection(void *arg, struct MHD_Connection *connection,
+			  void **socket,
+			  enum MHD_ConnectionNotificationCode what)
+{
+	struct serving *s = arg;
+
+	(void)connection;
+	(void)socket;
+	cfs_site_count(s->site, CFS_SITE_CONNECTIONS,
+		       what == MHD_CONNECTION_NOTIFY_STARTED ? 1 : -1);
+}
+
+/* Paths are decoded by the routes, name by name. */
+static size_t keep_escapes(void *arg, struct MHD_Connection *connection,
+			   char *s)
+{
+	(void)arg;
+	(void)connection;
+	return strlen(s);
+}
+
+static void on_library_log(void *arg, const char *fmt, va_list ap)
+{
+	(void)arg;
+	(void)fmt;
+	(void)ap;	/* clients that misbehave are no news */
+}
+
+/* ---- from beginning to end -------------------------------------------- */
+
+/* Raises the limit of descriptors as far as it goes.  Returns how many
+ * connections it allows. */
+static unsigned connections_max(void)
+{
+	struct rlimit lim;
+
+	if (getrlimit(RLIMIT_NOFILE, &lim) != 0)
+		return CONNECTIONS_MAX;
+	if (lim.rlim_cur < CONNECTIONS_MAX + OTHER_DESCRIPTORS) {
+		rlim_t wanted = CONNECTIONS_MAX + OTHER_DESCRIPTORS;
+
+		lim.rlim_cur = lim.rlim_max < wanted ? lim.rlim_max : wanted;
+		setrlimit(RLIMIT_NOFILE, &lim);
+		getrlimit(RLIMIT_NOFILE, &lim);
+	}
+	if (lim.rlim_cur >= CONNECTIONS_MAX + OTHER_DESCRIPTORS)
+		return CONNECTIONS_MAX;
+	if (lim.rlim_cur > 2 * OTHER_DESCRIPTORS)
+		return (unsigned)lim.rlim_cur - OTHER_DESCRIPTORS;
+	return (unsigned)lim.rlim_cur / 2;
+}
+
+static unsigned thread_count(const struct cfs_site *site, unsigned wanted)
+{
+	return wanted > 0 ? wanted : cfs_request_threads(site->timeout_ms > 0);
+}
+
+/* Starts the library's threads, with signals blocked in them. */
+static int start_daemon(struct serving *s, struct cfs_error *err)
+{
+	unsigned io = cfs_processors();
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	s->daemon = MHD_start_daemon(
+		MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_EPOLL |
+			MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC |
+			MHD_USE_ERROR_LOG,
+		0, NULL, NULL, on_http_request, s,
+		MHD_OPTION_EXTERNAL_LOGGER, on_library_log, NULL,
+		MHD_OPTION_LISTEN_SOCKET, s->listener->fd,
+		MHD_OPTION_THREAD_POOL_SIZE,
+		io < IO_THREADS_MAX ? io : IO_THREADS_MAX,
+		MHD_OPTION_CONNECTION_LIMIT, connections_max(),
+		MHD_OPTION_CONNECTION_MEMORY_LIMIT, MEMORY_MAX,
+		MHD_OPTION_CONNECTION_TIMEOUT, IDLE_SECONDS,
+		MHD_OPTION_URI_LOG_CALLBACK, on_target, s,
+		MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL,
+		MHD_OPTION_NOTIFY_COMPLETED, on_completed, s,
+		MHD_OPTION_NOTIFY_CONNECTION, on_connection, s,
+		MHD_OPTION_END);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return s->daemon != NULL ? CFS_OK :
+	       cfs_error_set(err, CFS_EIO, "cannot start the server: %s",
+			     strerror(errno));
+}
+
+static void wait_for_end(const struct cfs_cancel *cancel)
+{
+	const struct timespec poll = { .tv_nsec = END_POLL_MS * 1000000L };
+
+	while (!cfs_cancelled(cancel))
+		nanosleep(&poll, NULL);
+}
+
+/* The workers end first, which resumes what is suspended: the library does not
+ * stop before. */
+static void stop_serving(struct serving *s)
+{
+	if (s->daemon != NULL)
+		MHD_quiesce_daemon(s->daemon);
+	if (s->work != NULL)
+		cfs_work_stop(s->work);
+	if (s->daemon != NULL)
+		MHD_stop_daemon(s->daemon);
+	cfs_work_free(s->work);
+}
+
+const char *cfs_server_library(void)
+{
+	return MHD_get_version();
+}
+
+int cfs_server_run(struct cfs_site *site, struct cfs_listener *listener,
+		   const struct cfs_server_opts *opts, struct cfs_ctx ctx)
+{
+	struct serving s = { .site = site, .listener = listener };
+	int rc = cfs_work_new(&s.work, thread_count(site, opts->threads),
+			      ctx.err);
+
+	if (rc == CFS_OK)
+		rc = start_daemon(&s, ctx.err);
+	if (rc == CFS_OK) {
+		if (opts->ready != NULL)
+			opts->ready(opts->arg, listener->url);
+		wait_for_end(ctx.cancel);
+	}
+	stop_serving(&s);
+	cfs_listener_close(listener);
+	return rc;
+}
+
+#else
+
+const char *cfs_server_library(void)
+{
+	return NULL;
+}
+
+int cfs_server_run(struct cfs_site *site, struct cfs_listener *listener,
+		   const struct cfs_server_opts *opts, struct cfs_ctx ctx)
+{
+	(void)site;
+	(void)opts;
+	cfs_listener_close(listener);
+	return cfs_error_set(ctx.err, CFS_EUNSUPPORTED, "this crawlfs was built "
+			     "without libmicrohttpd, which serve needs");
+}
+
+#endif

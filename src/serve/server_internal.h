@@ -1,0 +1,86 @@
+/* server_internal.h - parts of the server: what is refused before a route is
+ * called, and the threads that answer requests.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_SERVE_SERVER_INTERNAL_H
+#define CFS_SERVE_SERVER_INTERNAL_H
+
+#include "exchange.h"
+
+/* ---- the gate (gate.c) ---- */
+
+/* Takes the target of a request apart: sets x->path and x->query.  A target
+ * with a host ("http://host/path") sets the field Host, which it overrules.
+ * False if it is neither that nor a path. */
+bool cfs_gate_split(struct cfs_exchange *x, struct cfs_slice target);
+
+/*
+ * Is a request meant for this server?  A page of another site, whose name was
+ * pointed at this machine (DNS rebinding), sends that name: it must not read
+ * the crawl.  Good are addresses in numbers, "localhost" and names below it,
+ * the host that the server listens on and that of its base URL.
+ */
+bool cfs_gate_is_own_host(struct cfs_slice field, const char *listen_host,
+			  const char *base_url);
+
+/* ---- work (work.c) ----
+ *
+ * Threads that answer requests, while those that talk to clients do nothing
+ * else.  Threads of the first group take what is quick or waits for a server;
+ * what computes for long is left to the others, which have one for each
+ * processor.  So a request that takes seconds occupies no thread that another
+ * needs, whatever their number; and those whose seconds anybody can ask for
+ * (expressions) hold up only each other. */
+
+enum cfs_work_group {
+	CFS_WORK_QUICK, CFS_WORK_LONG, CFS_WORK_EXPRESSIONS,
+	CFS_WORK_GROUPS
+};
+
+struct cfs_work;		/* threads share it */
+
+/* Work to be done once; embedded in what it is about.  While it is queued or
+ * runs it belongs to the threads. */
+struct cfs_work_item {
+	void (*run)(struct cfs_work_item *item, const struct cfs_cancel *stop);
+	struct cfs_work_item *next;
+};
+
+/* Starts the threads: `threads` of the first group.  0 or CFS_ENOMEM. */
+int cfs_work_new(struct cfs_work **out, unsigned threads,
+		 struct cfs_error *err);
+
+/* Queues an item.  False once cfs_work_stop was called: it will not run. */
+bool cfs_work_add(struct cfs_work *w, struct cfs_work_item *item,
+		  enum cfs_work_group group);
+
+/* Raises the token that items are given, and waits until all that were queued
+ * have run. */
+void cfs_work_stop(struct cfs_work *w);
+/* Call cfs_work_stop before.  Accepts NULL. */
+void cfs_work_free(struct cfs_work *w);
+
+/* ---- at once (work.c) ----
+ *
+ * A request whose answer is in memory, and short, is answered by the thread
+ * that has read it: waking another one, and being woken by it, costs more. */
+
+/* What may be done at once takes no longer than this: other connections of the
+ * thread wait. */
+#define CFS_AT_ONCE_MS 8
+
+struct cfs_at_once {
+	struct cfs_cancel cancel;	/* the token to be passed on */
+	_Atomic bool is_over;		/* it would have had to wait, or for
+					 * longer than others should */
+	int64_t until_ms;
+};
+
+/* Begins; the struct must not move. */
+void cfs_at_once_begin(struct cfs_at_once *a);
+
+/* Items that wait for a thread. */
+unsigned cfs_work_waiting(struct cfs_work *w);
+
+#endif

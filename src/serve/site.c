@@ -1,0 +1,287 @@
+/* site.c - opens the crawls of a server, and follows paths in them.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "site.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/memo.h"
+#include "crawl/archive_probe.h"
+#include "crawl/choices.h"
+#include "crawl/file_info.h"
+#include "crawl/readahead.h"
+#include "crawl/tree.h"
+#include "percent.h"
+
+/* One part in so many of mem= is left for memory that is not accounted for:
+ * the heap's own, connections, and replies that are being made. */
+#define HEAP_PART 5u
+
+/* Files of a folder are often asked for together, and some files often: where
+ * paths of folders and files lead is remembered for 2^PLACES_BITS of them, in 1
+ * MiB, if they are no longer than PLACE_PATH_MAX, as nearly all are. */
+#define PLACES_BITS 12u
+#define PLACE_PATH_MAX 184u
+
+struct known_place {
+	struct cfs_site_place place;
+	size_t n;
+	uint8_t path[PLACE_PATH_MAX];
+};
+
+void cfs_site_close(struct cfs_site *s)
+{
+	if (s == NULL)
+		return;
+	for (unsigned i = 0; i < CFS_SOURCES_MAX; i++) {
+		cfs_readahead_free(s->ahead[i]);
+		cfs_crawl_close(s->crawls[i]);
+		free(s->names[i]);
+	}
+	cfs_budget_free(s->budget);
+	cfs_memo_free(s->places);
+	free(s->prefix);
+	free(s);
+}
+
+/* Finds the path of the base URL. */
+static int find_prefix(struct cfs_site *s, struct cfs_error *err)
+{
+	struct cfs_slice url, path = CFS_SLICE_EMPTY;
+	ptrdiff_t slash;
+
+	if (s->base_url != NULL) {
+		url = cfs_slice_str(s->base_url);
+		slash = cfs_slice_search(url, CFS_SLICE_LIT("://"));
+		url = cfs_slice_from(url, (size_t)(slash + 3));
+		slash = cfs_slice_find(url, '/');
+		if (slash >= 0)
+			path = cfs_slice_from(url, (size_t)slash);
+		while (path.n > 0 && path.p[path.n - 1] == '/')
+			path.n--;
+	}
+	s->prefix = strndup((const char *)path.p, path.n);
+	return s->prefix != NULL ? CFS_OK : cfs_error_nomem(err);
+}
+
+static int open_site_crawl(struct cfs_site *s, unsigned i,
+			   const struct cfs_site_opts *opts,
+			   const struct cfs_crawl_opts *co,
+			   struct cfs_error *err)
+{
+	unsigned n = opts->merge ? 1 : opts->n_sources;
+	int rc = cfs_crawl_open_all(&s->crawls[i], opts->sources + i,
+				    opts->n_sources / n, co, err);
+
+	if (rc == CFS_OK && !opts->missing_ok)
+		rc = cfs_archive_probe_check(s->crawls[i], "--",
+					     CFS_CTX(co->cancel, err));
+	if (rc != CFS_OK)
+		return rc;
+	cfs_choices_log_all(s->crawls[i], co->cancel);
+	if (s->crawls[i]->cache != NULL && !opts->no_readahead)
+		rc = cfs_readahead_new(&s->ahead[i], s->crawls[i]->index,
+				       s->crawls[i]->store, opts->http.parallel,
+				       err);
+	if (rc != CFS_OK)
+		return rc;
+	s->crawls[i]->view = opts->view;
+	if (n > 1)
+		cfs_crawl_mount_together(s->crawls[i], s->crawls, opts->sources,
+					 n);
+	return cfs_kept_sizes_open(s->crawls[i], co, err);
+}
+
+static int open_site_crawls(struct cfs_site *s,
+			    const struct cfs_site_opts *opts,
+			    struct cfs_error *err)
+{
+	struct cfs_crawl_opts co = opts->crawl;
+	unsigned n = opts->merge ? 1 : opts->n_sources;
+	int rc = cfs_http_configure(&opts->http, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	if (n > CFS_SOURCES_MAX)
+		return cfs_error_set(err, CFS_EUSAGE, "at most %u sources can "
+				     "be served at once", CFS_SOURCES_MAX);
+	co.mem_bytes = cfs_budget_max(s->budget) / n;
+	co.budget = s->budget;
+	co.keeps_records = true;
+	for (unsigned i = 0; i < n && rc == CFS_OK; i++) {
+		rc = open_site_crawl(s, i, opts, &co, err);
+		if (rc == CFS_OK && s->crawls[i]->cache != NULL)
+			s->timeout_ms = opts->http.timeout_ms ?
+				opts->http.timeout_ms :
+				CFS_HTTP_TIMEOUT_DEFAULT_MS;
+	}
+	if (rc == CFS_OK && n > 1)
+		rc = cfs_source_names(s->names, n, opts->sources, err);
+	s->n_crawls = n;
+	return rc;
+}
+
+int cfs_site_open(struct cfs_site **out, const struct cfs_site_opts *opts,
+		  struct cfs_error *err)
+{
+	struct cfs_site *s = calloc(1, sizeof(*s));
+	uint64_t mem = opts->crawl.mem_bytes ? opts->crawl.mem_bytes :
+					       CFS_CRAWL_MEM_DEFAULT;
+	int rc;
+
+	*out = NULL;
+	if (s == NULL)
+		return cfs_error_nomem(err);
+	s->views = opts->views;
+	s->base_url = opts->base_url;
+	s->started_at = time(NULL);
+	s->budget = cfs_budget_new(mem - mem / HEAP_PART);
+	s->places = cfs_memo_new(PLACES_BITS, sizeof(struct known_place));
+	rc = s->budget == NULL || s->places == NULL ? cfs_error_nomem(err) :
+						       find_prefix(s, err);
+	if (rc == CFS_OK)
+		rc = open_site_crawls(s, opts, err);
+	if (rc == CFS_OK)
+		*out = s;
+	else
+		cfs_site_close(s);
+	return rc;
+}
+
+/* Decodes one name of a path.  CFS_ENOTFOUND if it can name nothing. */
+static int decode_name(struct cfs_slice sent, struct cfs_buf *out)
+{
+	struct cfs_slice name;
+
+	cfs_buf_reset(out);
+	if (cfs_percent_decode(sent, false, out) != CFS_OK)
+		return CFS_ENOTFOUND;	/* longer than any name */
+	name = cfs_buf_slice(out);
+	if (cfs_slice_find(name, '/') >= 0 || cfs_slice_find(name, '\0') >= 0 ||
+	    cfs_slice_eq(name, CFS_SLICE_LIT(".")) ||
+	    cfs_slice_eq(name, CFS_SLICE_LIT("..")))
+		return CFS_ENOTFOUND;
+	return CFS_OK;
+}
+
+/* Enters the crawl of a name in the top folder. */
+static int enter_crawl(struct cfs_site *s, const char *name,
+		       struct cfs_site_place *p)
+{
+	for (unsigned i = 0; i < s->n_crawls; i++) {
+		if (strcmp(s->names[i], name) != 0)
+			continue;
+		p->is_top = false;
+		p->crawl = s->crawls[i];
+		p->node = cfs_tree_root(i);
+		return CFS_OK;
+	}
+	return CFS_ENOTFOUND;
+}
+
+static int enter_name(struct cfs_site_place *p, struct cfs_slice name,
+		      struct cfs_ctx ctx)
+{
+	struct cfs_node next;
+	int rc;
+
+	if (p->node.type != CFS_NODE_DIR)
+		return CFS_ENOTFOUND;
+	rc = cfs_tree_lookup(p->crawl, &p->node, name, &next, ctx);
+	if (rc == CFS_OK) {
+		next.cap = NULL;
+		p->node = next;
+	} else if (rc == CFS_ENOTFOUND) {	/* then the node stays */
+		rc = cfs_tree_is_www(p->crawl, &p->node, name, ctx);
+	}
+	return rc;
+}
+
+/* The path of the folder that a path is in; empty for the top. */
+static struct cfs_slice path_of_folder(struct cfs_slice path)
+{
+	ptrdiff_t slash = cfs_slice_rfind(path, '/');
+
+	return cfs_slice_sub(path, 0, slash < 0 ? 0 : (size_t)slash);
+}
+
+/* True if it is known where a path leads. */
+static bool recall_place(struct cfs_site *s, struct cfs_slice path,
+			 struct cfs_site_place *out)
+{
+	struct known_place k;
+
+	if (path.n == 0 || path.n > sizeof(k.path) ||
+	    !cfs_memo_get(s->places, cfs_hash64(path, 0), &k) ||
+	    !cfs_slice_eq(path, cfs_slice_of(k.path, k.n)))
+		return false;
+	k.place.has_slash = out->has_slash;
+	*out = k.place;
+	return true;
+}
+
+static void remember_place(struct cfs_site *s, struct cfs_slice path,
+			   const struct cfs_site_place *place)
+{
+	struct known_place k;
+
+	if (path.n == 0 || path.n > sizeof(k.path) || place->is_top)
+		return;
+	k.place = *place;
+	k.n = path.n;
+	memcpy(k.path, path.p, path.n);
+	memset(k.path + path.n, 0, sizeof(k.path) - path.n);
+	cfs_memo_put(s->places, cfs_hash64(path, 0), &k);
+}
+
+/* Goes along a path as far as it is known; what is left is returned. */
+static struct cfs_slice recall_path(struct cfs_site *s, struct cfs_slice path,
+				    struct cfs_slice folder,
+				    struct cfs_site_place *out)
+{
+	if (recall_place(s, path, out))
+		return CFS_SLICE_EMPTY;
+	return recall_place(s, folder, out) ?
+	       cfs_slice_from(path, folder.n + 1) : path;
+}
+
+int cfs_site_walk(struct cfs_site *s, struct cfs_slice path,
+		  struct cfs_site_place *out, struct cfs_ctx ctx)
+{
+	struct cfs_slice folder = path_of_folder(path), whole = path;
+	struct cfs_buf name;
+	int rc = CFS_OK;
+
+	*out = (struct cfs_site_place){ .is_top = s->n_crawls > 1,
+				   .crawl = s->crawls[0],
+				   .node = cfs_tree_root(0) };
+	out->has_slash = path.n == 0 || path.p[path.n - 1] == '/';
+	path = recall_path(s, path, folder, out);
+	cfs_buf_init(&name, CFS_NAME_CLASH_MAX);
+	while (path.n > 0 && rc == CFS_OK) {
+		struct cfs_slice sent = cfs_slice_split(&path, '/');
+
+		if (sent.n == 0) {	/* two slashes in a row name nothing */
+			rc = CFS_ENOTFOUND;
+			break;
+		}
+		rc = decode_name(sent, &name);
+		if (rc == CFS_OK && out->is_top)
+			rc = enter_crawl(s, cfs_buf_str(&name), out);
+		else if (rc == CFS_OK)
+			rc = enter_name(out, cfs_buf_slice(&name), ctx);
+		if (rc == CFS_OK && sent.p + sent.n == folder.p + folder.n)
+			remember_place(s, folder, out);
+		else if (rc == CFS_OK && path.n == 0 && !out->has_slash)
+			remember_place(s, whole, out);
+	}
+	cfs_buf_release(&name);
+	if (rc == CFS_OK && out->has_slash && !out->is_top &&
+	    out->node.type == CFS_NODE_FILE)
+		rc = CFS_ENOTFOUND;
+	return rc;
+}

@@ -1,0 +1,105 @@
+/* site.h - what the server serves: its crawls, their names, and the options and
+ * counters that all requests share.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_SERVE_SITE_H
+#define CFS_SERVE_SITE_H
+
+#include <stdatomic.h>
+
+#include "base/budget.h"
+#include "crawl/crawl.h"
+#include "crawl/node.h"
+#include "crawl/source_names.h"
+#include "net/http_settings.h"
+
+/* What is counted, for /metrics. */
+enum cfs_site_count {
+	CFS_SITE_CONNECTIONS,		/* open now */
+	CFS_SITE_RUNNING,		/* requests under way now */
+	CFS_SITE_BYTES,			/* of bodies, sent */
+	CFS_SITE_FAILURES,		/* replies of 5xx, and bodies that
+					 * broke off */
+	CFS_SITE_COUNTS
+};
+#define CFS_STATUS_CLASSES 6u		/* 1xx to 5xx; 0 is not used */
+
+struct cfs_site {
+	/* Read-only once the server runs: */
+	struct cfs_crawl *crawls[CFS_SOURCES_MAX];
+	char *names[CFS_SOURCES_MAX];	/* NULL for a single crawl */
+	struct cfs_readahead *ahead[CFS_SOURCES_MAX];	/* NULL: the source is
+							 * local, or nothing is
+							 * to be read ahead */
+	unsigned n_crawls;
+	cfs_view_set views;		/* those that folders list */
+	struct cfs_budget *budget;	/* for all memory of the crawls */
+	unsigned timeout_ms;		/* for one request; 0: none, as no crawl
+					 * is on a server */
+	const char *base_url;		/* where clients reach it; NULL: where
+					 * it listens */
+	char *prefix;			/* the path of that URL, which links
+					 * begin with, without a slash at its
+					 * end; "" */
+	int64_t started_at;
+	struct cfs_overview *overview;	/* page_overview.c */
+	struct cfs_memo *places;	/* site.c: where paths lead */
+
+	_Atomic int64_t counts[CFS_SITE_COUNTS];
+	/* By the first digit of the status. */
+	_Atomic uint64_t replies[CFS_STATUS_CLASSES];
+};
+
+static inline void cfs_site_count(struct cfs_site *s, enum cfs_site_count what,
+				  int64_t n)
+{
+	atomic_fetch_add_explicit(&s->counts[what], n, memory_order_relaxed);
+}
+
+/* Where a path of the tree leads. */
+struct cfs_site_place {
+	bool is_top;			/* the folder of several crawls; then
+					 * the rest is not set */
+	struct cfs_crawl *crawl;
+	struct cfs_node node;
+	bool has_slash;			/* the path ends in '/', or is empty */
+};
+
+struct cfs_site_opts {
+	const char *const *sources;
+	unsigned n_sources;
+	bool merge;			/* all sources become one tree */
+	bool missing_ok;		/* do not check that archives exist */
+	bool no_readahead;
+	struct cfs_crawl_opts crawl;
+	struct cfs_http_config http;
+	struct cfs_view_opts view;
+	cfs_view_set views;
+	const char *base_url;
+};
+
+/* Opens the crawls.  0 or a failure. */
+int cfs_site_open(struct cfs_site **out, const struct cfs_site_opts *opts,
+		  struct cfs_error *err);
+void cfs_site_close(struct cfs_site *s);	/* accepts NULL */
+
+/*
+ * Follows a path of the tree as a client sends it: names with percent escapes,
+ * and slashes between them; with several crawls the first name is a crawl's.
+ * An escape that stands for a slash or a NUL, and "." and "..", name nothing.
+ *
+ * 0; CFS_ENOTFOUND; failures of reading.
+ */
+int cfs_site_walk(struct cfs_site *s, struct cfs_slice path,
+		  struct cfs_site_place *out, struct cfs_ctx ctx);
+
+/* ---- summaries of the crawls, each counted once (page_overview.c) -------- */
+
+/* Sets site->overview; nothing is counted yet.  0 or CFS_ENOMEM. */
+int cfs_overview_begin(struct cfs_site *site, struct cfs_error *err);
+/* Ends counts under way, once no requests are answered any more.  Accepts NULL,
+ * and a site without an overview. */
+void cfs_overview_end(struct cfs_site *site);
+
+#endif

@@ -1,0 +1,88 @@
+/* counts.h - what one thread counts: captures, and the hosts and domains that
+ * it has not done with.
+ *
+ * Threads count different ranges of keys.  A host whose bytes the first key of
+ * a range, or the key at its end, begins with may have captures in the ranges
+ * beside it: it is an edge, and put together once all ranges are counted.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_SUMMARY_COUNTS_H
+#define CFS_SUMMARY_COUNTS_H
+
+#include "summary.h"
+#include "tally.h"
+#include "top.h"
+
+#define CFS_COUNTS_STATUSES 1000u	/* 0 to 999 */
+#define CFS_COUNTS_YEARS 10000u		/* 0 to 9999; 0: not known */
+
+struct cfs_count {
+	uint64_t captures, pages, bytes;
+};
+
+/* A host, a domain, or both, whose labels are the first n bytes of the key. */
+struct cfs_counts_place {
+	size_t n;
+	bool is_host, is_domain;
+	struct cfs_count host, domain;	/* the latter with subdomains */
+};
+
+struct cfs_counts_edge {
+	uint8_t *name;			/* owned */
+	struct cfs_counts_place place;
+};
+
+struct cfs_counts {
+	struct cfs_count all;
+	uint64_t hosts, domains;
+	uint64_t without_bytes, body_bytes, bodies;
+	int64_t first, last;		/* 0: none */
+	struct cfs_count by_status[CFS_COUNTS_STATUSES];
+	struct cfs_count by_year[CFS_COUNTS_YEARS];
+	struct cfs_tally types, languages;
+	struct cfs_top top_hosts, top_domains, largest;
+	struct cfs_counts_edge *edges;
+	size_t n_edges, edges_room;
+	/* Of the range at hand: */
+	const struct cfs_suffixes *suffixes;
+	struct cfs_slice from, to;	/* keys; empty: the ends of the index */
+	struct cfs_counts_place *open;	/* each begins with the one before */
+	size_t n_open, open_room;
+	size_t host_at, domain_at;	/* in `open`: of the last key */
+	struct cfs_buf key;		/* the last one */
+	size_t host_n;			/* its first bytes: the labels */
+	bool is_shown;			/* it is one of the tree */
+	bool has_page;
+	uint64_t page;			/* a hash of the last page's path */
+	struct cfs_path path;		/* scratch */
+};
+
+/* NULL: out of memory.  top: rows of hosts, domains and records. */
+struct cfs_counts *cfs_counts_new(size_t top,
+				  const struct cfs_suffixes *suffixes);
+void cfs_counts_free(struct cfs_counts *c);		/* accepts NULL */
+
+/* Begins a range; keys are borrowed until it ends. */
+void cfs_counts_begin(struct cfs_counts *c, struct cfs_slice from,
+		      struct cfs_slice to);
+/* Counts the capture on which `it` stands, unless its key is none of the
+ * tree's.  Keys ascend.  0 or CFS_ENOMEM. */
+int cfs_counts_add(struct cfs_counts *c, const struct cfs_iter *it,
+		   const struct cfs_capture *cap);
+/* Ends the range.  0 or CFS_ENOMEM. */
+int cfs_counts_end(struct cfs_counts *c);
+
+/* Adds what another thread has counted, but for its edges, which are taken
+ * over.  0 or CFS_ENOMEM. */
+int cfs_counts_merge(struct cfs_counts *c, struct cfs_counts *from);
+/* Puts the edges together: the last step.  0 or CFS_ENOMEM. */
+int cfs_counts_settle(struct cfs_counts *c);
+
+/* Fills the figures and rows of a summary with what was counted in ix
+ * (summary_rows.c).  Nothing can be counted any more.  0, CFS_ENOMEM; failures
+ * of reading. */
+int cfs_counts_take(struct cfs_counts *c, struct cfs_index *ix,
+		    struct cfs_summary *s, struct cfs_ctx ctx);
+
+#endif

@@ -1,0 +1,82 @@
+/* html_out.c - text and figures in pages (see html_out.h).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "html_out.h"
+
+#include "base/text.h"
+#include "base/utf8.h"
+
+/* True for what must not be in a page: control characters; marks, embeddings,
+ * overrides and isolates of direction, with which a name looks like another;
+ * and what is no character. */
+static bool is_unshowable(uint32_t c)
+{
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c ||
+	       (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
+	       (c >= 0x2060 && c <= 0x206f) || c == 0xfeff ||
+	       (c >= 0xfdd0 && c <= 0xfdef) || (c & 0xfffe) == 0xfffe;
+}
+
+static void html_char(struct cfs_buf *out, uint32_t c)
+{
+	switch (c) {
+	case '&': cfs_buf_adds(out, "&amp;"); break;
+	case '<': cfs_buf_adds(out, "&lt;"); break;
+	case '>': cfs_buf_adds(out, "&gt;"); break;
+	case '"': cfs_buf_adds(out, "&quot;"); break;
+	case '\'': cfs_buf_adds(out, "&#39;"); break;
+	default: cfs_utf8_add(out, c); break;
+	}
+}
+
+/* Takes a character off the front of *s. */
+static uint32_t take_char(struct cfs_slice *s)
+{
+	uint32_t c = CFS_UTF8_REPLACEMENT;
+	size_t n = cfs_utf8_decode(*s, &c);
+
+	*s = cfs_slice_from(*s, n > 0 ? n : 1);
+	if (n == 0 || (is_unshowable(c) && c != '\n' && c != '\t'))
+		return CFS_UTF8_REPLACEMENT;
+	return c;
+}
+
+void cfs_html_text(struct cfs_buf *out, struct cfs_slice s)
+{
+	while (s.n > 0)
+		html_char(out, take_char(&s));
+}
+
+void cfs_html_short(struct cfs_buf *out, struct cfs_slice s, size_t most,
+		    bool keeps_end)
+{
+	struct cfs_slice rest = s;
+	size_t n = 0;
+
+	for (; rest.n > 0; n++)
+		take_char(&rest);
+	if (n > most && keeps_end) {
+		cfs_buf_adds(out, "\u2026");
+		for (; n + 1 > most; n--)
+			take_char(&s);
+	}
+	for (size_t i = 0; s.n > 0 && (n <= most || i + 1 < most); i++)
+		html_char(out, take_char(&s));
+	if (s.n > 0)
+		cfs_buf_adds(out, "\u2026");
+}
+
+void cfs_html_figure(struct cfs_buf *out, uint64_t n)
+{
+	char figure[CFS_TEXT_FIGURE_BYTES];
+
+	cfs_buf_adds(out, cfs_text_figure(n, figure));
+}
+
+void cfs_html_size(struct cfs_buf *out, uint64_t bytes)
+{
+	char size[CFS_TEXT_SIZE_BYTES];
+
+	cfs_buf_adds(out, cfs_text_size((double)bytes, size));
+}

@@ -1,0 +1,288 @@
+/* summary_html.c - a summary as a page with charts (see summary_print.h).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "config.h"
+
+#include "summary_print.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/timestamp.h"
+#include "html_out.h"
+
+/* Bars of a chart: what has more rows has them in its table. */
+#define BARS_MAX 12u
+/* Links of the rows of a group, escaped. */
+#define LINKS_MAX ((size_t)16 << 20)
+
+static const struct {
+	const char *id, *title, *keys, *about;
+} by_texts[CFS_SUMMARY_BYS] = {
+	{ "by-domain", "Domains", "domains", "Captures by domain" },
+	{ "by-host", "Hosts", "hosts", "Captures by host" },
+	{ "by-type", "Types", "media types", "Captures by media type" },
+	{ "by-status", "Statuses", "statuses", "Captures by HTTP status" },
+	{ "by-language", "Languages", "languages", "Captures by language" },
+	{ "by-year", "Years", "years", "Captures by year" },
+};
+
+/* ---- totals -------------------------------------------------------------- */
+
+static void html_total(struct cfs_buf *out, const char *id, const char *name,
+		       uint64_t n, bool is_size)
+{
+	cfs_buf_addf(out, "<div><dt>%s</dt><dd><data id=\"%s\" value=\"%" PRIu64
+		     "\">", name, id, n);
+	if (is_size)
+		cfs_html_size(out, n);
+	else
+		cfs_html_figure(out, n);
+	cfs_buf_adds(out, "</data></dd></div>\n");
+}
+
+static void html_day(struct cfs_buf *out, const char *id, int64_t time)
+{
+	char iso[CFS_TIME_ISO_BYTES];
+
+	cfs_time_format_iso(time, iso);
+	cfs_buf_addf(out, "<time id=\"%s\" datetime=\"%s\">%.10s</time>", id,
+		     iso, iso);
+}
+
+static void html_totals(struct cfs_buf *out, const struct cfs_summary *s)
+{
+	cfs_buf_adds(out, "<dl class=\"totals\">\n");
+	html_total(out, "captures", "captures", s->captures, false);
+	html_total(out, "pages", "pages", s->pages, false);
+	html_total(out, "hosts", "hosts", s->hosts, false);
+	html_total(out, "domains", "domains", s->domains, false);
+	html_total(out, "bytes", "stored", s->bytes, true);
+	if (s->bodies > 0)
+		html_total(out, "body-bytes", "served", s->body_bytes, true);
+	cfs_buf_adds(out, "</dl>\n");
+	if (s->first != 0) {
+		cfs_buf_adds(out, "<p class=\"span\">Captured from ");
+		html_day(out, "first", s->first);
+		cfs_buf_adds(out, " to ");
+		html_day(out, "last", s->last);
+		cfs_buf_adds(out, ".</p>\n");
+	}
+}
+
+/* ---- groups -------------------------------------------------------------- */
+
+static void html_table_row(struct cfs_buf *out,
+			   const struct cfs_summary_row *row,
+			   struct cfs_slice link, bool has_pages)
+{
+	cfs_buf_adds(out, "<tr><th scope=\"row\">");
+	if (link.n > 0) {
+		cfs_buf_adds(out, "<a href=\"");
+		cfs_buf_add(out, link);
+		cfs_buf_adds(out, "\">");
+	}
+	cfs_html_text(out, row->key);
+	cfs_buf_addf(out, "%s</th><td>", link.n > 0 ? "</a>" : "");
+	cfs_html_figure(out, row->captures);
+	if (row->lacks > 0)
+		cfs_buf_adds(out, "+");
+	if (has_pages) {
+		cfs_buf_adds(out, "</td><td>");
+		cfs_html_figure(out, row->pages);
+	}
+	cfs_buf_adds(out, "</td><td>");
+	cfs_html_size(out, row->bytes);
+	cfs_buf_adds(out, "</td></tr>\n");
+}
+
+static void html_table(struct cfs_buf *out, enum cfs_summary_by by,
+		       const struct cfs_summary_group *g, size_t n,
+		       const struct cfs_html_bar *bars)
+{
+	bool has_pages = by == CFS_SUMMARY_DOMAIN || by == CFS_SUMMARY_HOST;
+
+	cfs_buf_addf(out, "<details><summary>Figures</summary>\n"
+		     "<div class=\"wide\" tabindex=\"0\" role=\"region\" "
+		     "aria-label=\"%s\"><table>\n<thead><tr><th scope=\"col\">"
+		     "%s</th><th scope=\"col\">captures</th>%s"
+		     "<th scope=\"col\">stored</th></tr></thead>\n<tbody>\n",
+		     by_texts[by].about, cfs_summary_by_name(by),
+		     has_pages ? "<th scope=\"col\">pages</th>" : "");
+	for (size_t i = 0; i < n; i++)
+		html_table_row(out, &g->v[i], bars[i].link, has_pages);
+	cfs_buf_adds(out, "</tbody>\n</table></div></details>\n");
+}
+
+static void html_note(struct cfs_buf *out, const struct cfs_summary *s,
+		      enum cfs_summary_by by, size_t shown)
+{
+	const struct cfs_summary_group *g = &s->by[by];
+	char date[CFS_TIME_ISO_BYTES];
+
+	cfs_buf_adds(out, "<p class=\"note\">");
+	if (g->keys > shown) {
+		cfs_buf_adds(out, "The most frequent of ");
+		cfs_html_figure(out, g->keys);
+		cfs_buf_addf(out, " %s. ", by_texts[by].keys);
+	}
+	if (by == CFS_SUMMARY_DOMAIN && s->has_suffixes)
+		cfs_buf_addf(out, "Registered domains by the public suffix "
+			     "list of %.10s.",
+			     cfs_time_format_iso(s->suffixes_time, date));
+	else if (by == CFS_SUMMARY_DOMAIN)
+		cfs_buf_adds(out, "By a plain rule, for there is no public "
+			     "suffix list: two labels, or three below a "
+			     "country.");
+	if (by == CFS_SUMMARY_LANGUAGE && g->n == 1 &&
+	    cfs_slice_eq(g->v[0].key, CFS_SUMMARY_UNKNOWN))
+		cfs_buf_adds(out, "This index does not say them.");
+	if (by == CFS_SUMMARY_HOST && s->strips_www)
+		cfs_buf_adds(out, "Without the www. in front.");
+	if (g->lacks > 0) {
+		cfs_buf_adds(out, "Too many to count all: what has fewer than ");
+		cfs_html_figure(out, g->lacks + 1);
+		cfs_buf_adds(out, " captures may be missing; + is at least.");
+	}
+	cfs_buf_adds(out, "</p>\n");
+}
+
+/* Makes the bars of a group's rows; links are kept in *links. */
+static struct cfs_html_bar *html_make_bars(
+	const struct cfs_summary_print_opts *opts, enum cfs_summary_by by,
+	const struct cfs_summary_group *g, size_t n, struct cfs_buf *links)
+{
+	struct cfs_html_bar *v = calloc(n + 1, sizeof(*v));
+	size_t at = 0;
+
+	if (v == NULL)
+		return NULL;
+	for (size_t i = 0; i < n; i++) {
+		size_t before = links->n;
+
+		v[i].key = g->v[i].key;
+		v[i].count = g->v[i].captures;
+		v[i].keeps_end = by == CFS_SUMMARY_DOMAIN ||
+				 by == CFS_SUMMARY_HOST;
+		if (opts->link != NULL)
+			opts->link(opts->arg, by, v[i].key, links);
+		v[i].link.n = links->n - before;
+	}
+	for (size_t i = 0; i < n; i++) {
+		size_t bytes = v[i].link.n;
+
+		v[i].link = cfs_slice_sub(cfs_buf_slice(links), at, bytes);
+		at += bytes;
+	}
+	return v;
+}
+
+static void html_group(struct cfs_buf *out, const struct cfs_summary *s,
+		       enum cfs_summary_by by,
+		       const struct cfs_summary_print_opts *opts)
+{
+	const struct cfs_summary_group *g = &s->by[by];
+	bool is_all = by == CFS_SUMMARY_YEAR || g->n <= opts->top;
+	size_t n = is_all ? g->n : opts->top, shown = n;
+	struct cfs_html_bar *bars;
+	struct cfs_buf links;
+
+	if (by != CFS_SUMMARY_YEAR && n > BARS_MAX)
+		shown = BARS_MAX;
+	cfs_buf_init(&links, LINKS_MAX);
+	bars = html_make_bars(opts, by, g, n, &links);
+	if (bars == NULL || links.failed != CFS_OK) {
+		out->failed = CFS_ENOMEM;
+	} else {
+		cfs_buf_addf(out, "<section id=\"%s\">\n<h2>%s</h2>\n",
+			     by_texts[by].id, by_texts[by].title);
+		html_note(out, s, by, shown);
+		cfs_html_bars(out, by_texts[by].id, by_texts[by].about, bars,
+			      shown, s->captures);
+		html_table(out, by, g, n, bars);
+		cfs_buf_adds(out, "</section>\n");
+	}
+	free(bars);
+	cfs_buf_release(&links);
+}
+
+/* ---- records, and the page ----------------------------------------------- */
+
+static void html_record(struct cfs_buf *out, const struct cfs_summary_record *r)
+{
+	char iso[CFS_TIME_ISO_BYTES];
+
+	cfs_buf_addf(out, "<tr><td><data value=\"%" PRIu64 "\">", r->bytes);
+	cfs_html_size(out, r->bytes);
+	cfs_buf_adds(out, "</data></td><td class=\"url\">");
+	cfs_html_text(out, r->url);
+	cfs_buf_adds(out, "</td><td>");
+	cfs_html_text(out, r->mime);
+	cfs_buf_adds(out, "</td><td>");
+	if (r->time != 0)
+		cfs_buf_addf(out, "<time datetime=\"%s\">%.10s</time>",
+			     cfs_time_format_iso(r->time, iso), iso);
+	cfs_buf_adds(out, "</td></tr>\n");
+}
+
+static void html_largest(struct cfs_buf *out, const struct cfs_summary *s,
+			 size_t top)
+{
+	if (s->n_largest == 0)
+		return;
+	cfs_buf_adds(out, "<section id=\"largest\" class=\"full\">\n"
+		     "<h2>Largest records</h2>\n<div class=\"wide\" "
+		     "tabindex=\"0\" role=\"region\" aria-label=\"Largest "
+		     "records\"><table>\n<thead><tr><th scope=\"col\">stored"
+		     "</th><th scope=\"col\">URL</th><th scope=\"col\">type"
+		     "</th><th scope=\"col\">captured</th></tr></thead>\n"
+		     "<tbody>\n");
+	for (size_t i = 0; i < s->n_largest && i < top; i++)
+		html_record(out, &s->largest[i]);
+	cfs_buf_adds(out, "</tbody>\n</table></div>\n</section>\n");
+}
+
+void cfs_summary_html_main(const struct cfs_summary *s,
+			   const struct cfs_summary_print_opts *opts,
+			   struct cfs_buf *out)
+{
+	/* in columns they are about equally high in this order */
+	static const enum cfs_summary_by order[CFS_SUMMARY_BYS] = {
+		CFS_SUMMARY_DOMAIN, CFS_SUMMARY_STATUS, CFS_SUMMARY_HOST,
+		CFS_SUMMARY_LANGUAGE, CFS_SUMMARY_TYPE, CFS_SUMMARY_YEAR };
+
+	html_totals(out, s);
+	cfs_buf_adds(out, "<div class=\"cards\">\n");
+	for (unsigned i = 0; i < CFS_SUMMARY_BYS; i++)
+		html_group(out, s, order[i], opts);
+	html_largest(out, s, opts->top);
+	cfs_buf_adds(out, "</div>\n");
+}
+
+void cfs_summary_html(const struct cfs_summary *s,
+		      const struct cfs_summary_print_opts *opts,
+		      struct cfs_buf *out)
+{
+	struct cfs_slice name = cfs_slice_str(opts->name);
+
+	cfs_buf_adds(out, CFS_SUMMARY_HTML_MARK "<html lang=\"en\">\n<head>\n"
+		     "<meta charset=\"utf-8\">\n"
+		     "<meta name=\"viewport\" content=\"width=device-width, "
+		     "initial-scale=1\">\n"
+		     "<meta name=\"color-scheme\" content=\"light dark\">\n"
+		     "<meta http-equiv=\"Content-Security-Policy\" content=\""
+		     "default-src 'none'; style-src 'unsafe-inline'\">\n"
+		     "<title>");
+	cfs_html_text(out, name);
+	cfs_buf_adds(out, "</title>\n<style>\n");
+	cfs_buf_adds(out, cfs_html_style);
+	cfs_buf_adds(out, "</style>\n</head>\n<body>\n<main>\n"
+		     "<p class=\"kind\">Crawl</p>\n<h1>");
+	cfs_html_text(out, name);
+	cfs_buf_adds(out, "</h1>\n");
+	cfs_summary_html_main(s, opts, out);
+	cfs_buf_adds(out, "</main>\n<footer><p>Counted by crawlfs "
+		     PACKAGE_VERSION " from the index; no archive was read."
+		     "</p></footer>\n</body>\n</html>\n");
+}

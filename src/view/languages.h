@@ -1,0 +1,34 @@
+/* languages.h - finds the languages that the text of a page is in.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_VIEW_LANGUAGES_H
+#define CFS_VIEW_LANGUAGES_H
+
+#include "index/language_codes.h"
+#include "view_make.h"
+
+/* What finds languages, with its version; NULL: this program was built without
+ * it, and finds none. */
+const char *cfs_languages_finder(void);
+
+/*
+ * Finds the languages of a page: those that were found already (in->languages),
+ * those that a WARC record of text states, else those of the text.
+ *
+ * doc    the page's document
+ * text   all of its .txt, if it was made already; or NULL
+ *
+ * Of the text a sample of bounded length is looked at (languages.c), which is
+ * the same in any case.  0; CFS_ENOMEM; CFS_EINTR; CFS_ELIMIT as
+ * cfs_text_of_doc; then none is found.
+ */
+int cfs_languages_find(const struct cfs_view_input *in,
+		       const struct cfs_doc *doc, const struct cfs_slice *text,
+		       struct cfs_languages *out, struct cfs_ctx ctx);
+
+/* True if cfs_languages_find looks into the text of that page. */
+bool cfs_languages_need_text(const struct cfs_view_input *in,
+			     const struct cfs_doc *doc);
+
+#endif

@@ -1,0 +1,89 @@
+#!/bin/sh
+# parquet_test.sh - crawlfs export as Parquet: the values as another reader has
+# them, parts, row groups, and what is left when it is stopped.
+# SPDX-License-Identifier: GPL-3.0-or-later
+NEED_MOUNT=no
+. "$CFS_SRCDIR/tests/mount/lib.sh"
+. "$CFS_SRCDIR/tests/cluster/engines.sh"
+
+export XDG_CACHE_HOME="$T/cache"
+make_rows 500
+export_rows() { timeout 120 "$crawlfs" export "$crawl" -q "$@"; }
+
+# ---- without the library ----
+
+no_library() {
+	status 3 export_rows -o "$T/x.parquet" && same "$(wc -l <"$T/err")" 1 &&
+		complains "$1" && complains jsonl.gz && absent "$T/x.parquet" "$T"/x.*
+}
+none_at() { CRAWLFS_DUCKDB=$T/none.so no_library none.so; }
+try "without DuckDB's library a line says so" none_at
+try "a file is needed" status 2 export_rows --format=parquet
+try "it is not compressed once more" status 2 export_rows -o "$T/x.parquet.gz"
+try "nor by its format" status 2 export_rows -o "$T/x.parquet" --format=parquet.zst
+find_duckdb || {
+	skip "Parquet: $duckdb_missing"
+	finish
+}
+find_engine parquet pyarrow
+parquet() { "$python" "$CFS_SRCDIR/tests/cluster/parquet_check.py" "$@"; }
+
+# ---- values ----
+
+every=url,surt,timestamp,status,mime,mime_detected,charset,languages,digest,archive
+every=$every,offset,length,path,title,text,markdown,html,body,headers,links,meta
+every=$every,request,truncated
+try "rows" status 0 export_rows -o "$T/a.parquet"
+try "are those of JSON lines" parquet same "$T/one.jsonl" "$T/a.parquet"
+for order in index archive; do
+	export_rows --order=$order --fields=$every >"$T/every.jsonl"
+	try "every field, by $order" status 0 export_rows --order=$order \
+		--fields=$every -o "$T/$order.parquet"
+	try "is that of JSON lines" parquet same "$T/every.jsonl" "$T/$order.parquet"
+done
+try "a wrong value would be noticed" not parquet same "$T/one.jsonl" \
+	"$T/archive.parquet"
+try "columns have types" parquet types "$T/index.parquet"
+for k in 1 2 3; do
+	export_rows --part=$k/3 -o "$T/part.$k.parquet"
+done
+try "parts" parquet same "$T/one.jsonl" "$T"/part.?.parquet
+export_rows com.no-such-domain -o "$T/none.parquet" 2>/dev/null
+: >"$T/none.jsonl"
+try "no rows at all" parquet same "$T/none.jsonl" "$T/none.parquet"
+"$mkcrawl" --records 300 --page-bytes 40000 "$T/large" >/dev/null || exit 1
+try "little memory" status 0 timeout 120 "$crawlfs" export "$T/large" -q --mem=32M \
+	--fields=url,html,body -o "$T/few.parquet"
+try "makes small row groups" parquet groups "$T/few.parquet" 2
+try "the same bytes again" status 0 export_rows --threads=3 -o "$T/b.parquet"
+try "whatever the threads" cmp "$T/a.parquet" "$T/b.parquet"
+
+# ---- what is there, and what is left ----
+
+try "a file that is there" status 3 export_rows -o "$T/a.parquet"
+try "is told" complains "force"
+try "and stays" cmp "$T/a.parquet" "$T/b.parquet"
+try "--force replaces it" status 0 export_rows --fields=url -o "$T/b.parquet" --force
+try "by another one" not cmp -s "$T/a.parquet" "$T/b.parquet"
+killed() {	# again and again, then to its end
+	tries=0
+	while [ $tries -lt 8 ] && [ ! -e "$T/k.parquet" ]; do
+		tries=$((tries + 1))
+		start "$crawlfs" export "$crawl" -q -o "$T/k.parquet" --threads=1
+		sleep 0.$((tries % 9 + 2))
+		kill -KILL $started 2>/dev/null
+		wait $started 2>/dev/null
+	done
+	[ -e "$T/k.parquet" ] || export_rows -o "$T/k.parquet" || return
+	cmp "$T/k.parquet" "$T/a.parquet"
+}
+try "killed again and again" killed
+# what a run leaves that was killed while the file was made of its rows
+left() {
+	(ulimit -f 64 && export_rows -o "$T/l.parquet") 2>"$T/err"
+	absent "$T/l.parquet" && export_rows -o "$T/l.parquet" &&
+		cmp "$T/l.parquet" "$T/a.parquet"
+}
+try "without room for the file" left
+try "nothing else is left" absent "$T"/*.rows* "$T"/*.part "$T"/*.journal
+finish

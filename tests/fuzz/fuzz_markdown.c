@@ -1,0 +1,169 @@
+/* fuzz_markdown.c - any bytes as a document: the .md view is valid UTF-8,
+ * bounded by the document, the same each time, and of a page without raw HTML.
+ *
+ * The first byte chooses the Content-Type.  The second look at what was written
+ * knows of CommonMark no more than it needs to find HTML: code blocks and where
+ * they end, code, and escapes.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <stdlib.h>
+
+#include "base/ascii.h"
+#include "html/outline.h"
+#include "view/doc.h"
+#include "view/markdown.h"
+#include "view/view.h"
+
+/* Bytes that a page may become besides those that may be repeated: a character
+ * of a single-byte set is three, and the shortest elements that become
+ * something are <li> (999999999. and a blank) and <h6> ("###### " and an empty
+ * line). */
+#define GROWTH_MAX 12u
+/* A title, an address, the first row of a table. */
+#define FEW_BYTES ((size_t)64 << 10)
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* A code block that is open: the line that began it. */
+struct fence {
+	struct cfs_slice prefix;
+	size_t ticks;		/* 0: none is open */
+};
+
+static void must(bool is_right)
+{
+	if (!is_right)
+		abort();
+}
+
+static size_t ticks_at(struct cfs_slice s, size_t at)
+{
+	size_t n = at;
+
+	while (n < s.n && s.p[n] == '`')
+		n++;
+	return n - at;
+}
+
+/* Bytes before the text of a line: of lists and quotes. */
+static size_t prefix_of(struct cfs_slice s)
+{
+	size_t n = 0;
+
+	while (n < s.n && (s.p[n] == ' ' || s.p[n] == '>' || s.p[n] == '-' ||
+			   s.p[n] == '*' || s.p[n] == '.' || s.p[n] == ')' ||
+			   cfs_is_digit(s.p[n])))
+		n++;
+	return n;
+}
+
+/* A line in a code block: it must be in the lists and quotes that the block is
+ * in.  Ends the block if the line does. */
+static void look_at_code(struct fence *f, struct cfs_slice line)
+{
+	for (size_t i = 0; i < f->prefix.n; i++) {
+		uint8_t want = f->prefix.p[i] == '>' ? '>' : ' ';
+
+		/* blanks at the end of a line may be left out */
+		must(i < line.n ? line.p[i] == want :
+		     line.n < f->prefix.n && want == ' ');
+	}
+	line = cfs_slice_from(line, f->prefix.n);
+	if (line.n == f->ticks && ticks_at(line, 0) == line.n)
+		f->ticks = 0;
+}
+
+static void look_at_text(struct cfs_slice s)
+{
+	for (size_t i = 0; i < s.n; i++) {
+		uint8_t next = i + 1 < s.n ? s.p[i + 1] : ' ';
+		size_t n;
+
+		switch (s.p[i]) {
+		case '\\':
+			i++;
+			break;
+		case '<':
+			must(!cfs_is_alpha(next) && next != '/' &&
+			     next != '!' && next != '?');
+			break;
+		case '`':
+			n = ticks_at(s, i);
+			i += n;
+			while (i < s.n && ticks_at(s, i) != n)
+				i += ticks_at(s, i) + (s.p[i] != '`');
+			must(i < s.n);
+			i += n - 1;
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+static void look(struct cfs_slice md)
+{
+	struct fence f = { .ticks = 0 };
+
+	while (md.n > 0) {
+		struct cfs_slice line = cfs_slice_split(&md, '\n');
+		size_t at = prefix_of(line), ticks = ticks_at(line, at);
+
+		if (f.ticks > 0) {
+			look_at_code(&f, line);
+		} else if (ticks >= 3 &&
+			   cfs_slice_find(cfs_slice_from(line, at + ticks),
+					  '`') < 0) {
+			f.ticks = ticks;
+			f.prefix = cfs_slice_sub(line, 0, at);
+		} else {
+			look_at_text(line);
+		}
+	}
+	must(f.ticks == 0);
+}
+
+static void render(const struct cfs_view_input *in, struct cfs_buf *out)
+{
+	static const struct cfs_view_opts opts = { 0 };
+
+	cfs_buf_init(out, CFS_VIEW_MAX_BYTES);
+	must(cfs_view_render(CFS_VIEW_MARKDOWN, in, &opts, out,
+			     CFS_CTX(NULL, NULL)) == CFS_OK);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const char *const types[] = {
+		"text/html; charset=utf-8", "text/html", "text/plain",
+		"text/html; charset=iso-2022-jp", "application/rss+xml",
+		"application/xhtml+xml", "text/html; charset=utf-16",
+	};
+	struct cfs_field field = { CFS_SLICE_LIT("Content-Type"),
+				   CFS_SLICE_EMPTY };
+	struct cfs_record r = { .format = CFS_ARCHIVE_WARC,
+				.type = CFS_RECORD_RESPONSE, .has_http = true,
+				.http = { &field, 1 },
+				.url = CFS_SLICE_LIT("http://host/dir/page") };
+	struct cfs_view_input in = { .record = &r };
+	struct cfs_buf out, again;
+	struct cfs_doc doc;
+
+	if (size == 0)
+		return 0;
+	field.value = cfs_slice_str(types[data[0] % 7u]);
+	r.body = cfs_slice_of(data + 1, size - 1);
+	render(&in, &out);
+	render(&in, &again);
+	must(cfs_slice_eq(cfs_buf_slice(&out), cfs_buf_slice(&again)));
+	must(cfs_utf8_is_valid(cfs_buf_slice(&out)));
+	must(out.n <= GROWTH_MAX * size + CFS_MD_REPEATED_BYTES +
+		      FEW_BYTES);
+	cfs_doc_find(&in, &doc);
+	if (doc.kind == CFS_DOC_HTML || doc.kind == CFS_DOC_FEED)
+		look(cfs_buf_slice(&out));
+	cfs_buf_release(&out);
+	cfs_buf_release(&again);
+	return 0;
+}

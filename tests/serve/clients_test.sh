@@ -1,0 +1,88 @@
+#!/bin/sh
+# clients_test.sh - crawlfs serve and the programs that it is for: rclone,
+# litmus, davfs2, warcio.js.  replay_test.sh has those that replay.
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# What comes from registries is installed once a build folder.
+. "$CFS_SRCDIR/tests/serve/lib.sh"
+
+"$mkcrawl" --warc --records 60 --hosts 2 --hostile 0 --page-bytes 2000 \
+	"$T/crawl" >/dev/null || exit 1
+manifest=$T/crawl/manifest.tsv
+try "it starts" start_server one "$T/crawl/crawl-data"
+
+# ---- rclone: copies the tree, and compares sizes by itself ----
+copies() {
+	rclone --config /dev/null copy --retries 1 \
+		":webdav,url='${url}dav/':" "$T/copied" &&
+		ask copied "$T/copied" "$manifest" crawl-data
+}
+if has_program rclone; then
+	try "rclone copies the model's tree" copies
+else
+	skip "rclone: it is not installed"
+fi
+
+# ---- litmus: what it tests without writing ----
+start_litmus() {
+	start python3 "$serve_dir/litmus_front.py" "$url" >"$T/front.out"
+	echo "$started" >"$T/front.pid"
+	wait_for test -s "$T/front.out"
+}
+litmus_passes() {	# litmus_passes NAME
+	grep -A 1 "\. $1\.\.\." "$T/litmus.out" | grep -q 'pass'
+}
+if has_program litmus; then
+	try "litmus has a folder" start_litmus
+	TESTS="basic props http" litmus -k "$(cat "$T/front.out")" \
+		>"$T/litmus.out" 2>&1
+	for one in options propfind_invalid propfind_invalid2 propfind_d0 \
+		propextended propwformed expect100; do
+		try "litmus: $one" litmus_passes "$one"
+	done
+else
+	skip "litmus: it is not installed"
+fi
+
+# ---- davfs2 ----
+davfs() {	# davfs URL FOLDER
+	mkdir -p "$2"
+	printf 'ask_auth 0\nuse_locks 0\n' >"$T/davfs.conf"
+	mount.davfs -o "ro,conf=$T/davfs.conf" "$1" "$2" </dev/null &&
+		ls "$2" >"$T/davfs.ls" 2>&1
+}
+undavfs() { umount "$1" >/dev/null 2>&1 || umount -l "$1"; }
+if ! has_program mount.davfs || [ "$(id -u)" != 0 ] || [ ! -e /dev/fuse ]; then
+	skip "davfs2: it is not installed, or cannot mount here"
+elif davfs "${url}dav/" "$T/dav" >"$T/davfs.log" 2>&1; then
+	try "davfs2 shows the model's tree" ask copied "$T/dav" "$manifest" \
+		crawl-data
+elif grep -q 'Invalid argument' "$T/davfs.ls"; then
+	# davfs2 1.6 does not list any server's folder on recent kernels
+	skip "davfs2: its mounts do not work with this kernel"
+else
+	fail "davfs2 mounts"
+	cat "$T/davfs.log" "$T/davfs.ls"
+fi
+[ ! -d "$T/dav" ] || undavfs "$T/dav"
+
+# ---- warcio.js ----
+warcio=$CFS_BUILDDIR/tests/warcio-js
+find_warcio() {
+	has_program node && has_program npm || return 1
+	[ -d "$warcio/node_modules/warcio" ] || {
+		mkdir -p "$warcio"
+		timeout 90 npm install --prefix "$warcio" --no-audit --no-fund \
+			warcio@2 >"$T/npm.log" 2>&1 || rm -rf "$warcio"
+	}
+	[ -d "$warcio/node_modules/warcio" ]
+}
+if find_warcio; then
+	cp "$serve_dir/warcio_check.mjs" "$warcio/"
+	try "warcio.js reads every record" node "$warcio/warcio_check.mjs" \
+		"$url" "$manifest" crawl-data
+else
+	skip "warcio.js could not be installed"
+fi
+try "it ends" stop_server one
+finish

@@ -1,0 +1,524 @@
+#!/usr/bin/env python3
+"""pages_check.py - the pages for people of crawlfs serve.
+
+    pages_check.py make FOLDER
+        crawl.warc.gz: pages with hostile names, titles, headers and links; one
+        with four captures; a picture; a folder of 1,203 pages
+    pages_check.py overview|tree|page|compare|search|hostile|failures URL
+                   [NAME]
+        asks the server, which has that crawl (below NAME, if there are several)
+
+Every page is parsed strictly: what comes of the crawl is text, and nothing is
+loaded from elsewhere.  What is expected is known from what was made.
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+import gzip
+import html.parser
+import os
+import re
+import sys
+import time
+import zlib
+from urllib.parse import quote, unquote, urljoin
+
+import front
+
+MANY = 1203
+STORY = [
+    (2019, 200, "<p>The quick brown fox jumps over the lazy dog.</p>"
+                "<p>Same line.</p><p>Old ending.</p>"),
+    (2020, 200, "<p>The quick red fox jumps over the lazy cat.</p>"
+                "<p>Same line.</p><p>New ending.</p><p>One more.</p>"),
+    (2021, 404, "<p>Not found.</p>"),
+    (2023, 200, "<p>Same line.</p>"),
+]
+EVIL = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>\u202egpj"
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+HOSTILE = [
+    "http://evil.example.org/%3Cscript%3Ealert(1)%3C/script%3E",
+    "http://evil.example.org/\"onmouseover=\"alert(1)",
+    "http://evil.example.org/a'b&amp;<i>&lt;",
+    "http://evil.example.org/\u202egnp.exe",
+    "http://evil.example.org/q?x=<b>&y=%22",
+    "http://evil.example.org/#frag",
+    "http://evil.example.org/a/../../etc",
+    "http://evil.example.org/%00nul",
+    "javascript://evil.example.org/%0aalert(1)",
+]
+
+
+def record(url, when, status, mime, body, head=""):
+    block = ("HTTP/1.1 %d X\r\nContent-Type: %s\r\n%sContent-Length: %d\r\n"
+             "\r\n" % (status, mime, head, len(body))).encode() + body
+    fields = ("WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: %s\r\n"
+              "WARC-Date: %s\r\nWARC-Record-ID: <urn:uuid:%08x-0000-4000-8000"
+              "-%012x>\r\nContent-Type: application/http; msgtype=response\r\n"
+              "Content-Length: %d\r\n\r\n" % (
+                  url, when, zlib.crc32(url.encode()),
+                  zlib.crc32(when.encode()), len(block))).encode()
+    return gzip.compress(fields + block + b"\r\n\r\n", 1, mtime=0)
+
+
+def page(title, body):
+    return ("<!doctype html><meta charset=utf-8><title>%s</title>%s" % (
+        title, body)).encode()
+
+
+def many_name(i):
+    return "p-%04d" % i
+
+
+def many_body(i):
+    return page("Page %d" % i, "x" * ((i * 7919) % 3001))
+
+
+def many_time(i):
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(
+        1577836800 + (i * 104729) % 31536000))
+
+
+def make(folder):
+    with open(os.path.join(folder, "crawl.warc.gz"), "wb") as f:
+        for year, status, body in STORY:
+            f.write(record("http://site.example.com/story",
+                           "%d-06-01T12:00:00Z" % year, status, "text/html",
+                           page("Story of %d" % year, body)))
+        f.write(record("http://site.example.com/story/more",
+                       "2019-06-02T12:00:00Z", 200, "text/html",
+                       page("More", "<p>More.</p>")))
+        f.write(record("http://site.example.com/pic.svg",
+                       "2019-06-02T12:00:00Z", 200, "image/svg+xml", SVG))
+        for i in range(MANY):
+            f.write(record("http://many.example.com/d/" + many_name(i),
+                           many_time(i), 200, "text/html", many_body(i)))
+        links = "".join('<a href="%s">%s</a>' % (h, t) for h, t in (
+            ("javascript:alert(1)", "js"), ("data:text/html,x", "data"),
+            ("http://elsewhere.example/?a=1&amp;b=\"2\"", EVIL),
+            ("//evil.example/x", "&lt;b&gt;")))
+        for url in HOSTILE:
+            f.write(record(url, "2020-02-02T02:02:02Z", 200, "text/html",
+                           page(EVIL, "<p>%s</p>%s" % (
+                               EVIL.replace("<", "&lt;"), links)),
+                           "X-Evil: %s\r\n" % EVIL))
+
+
+# ---- the client, and a strict reader of pages ----
+
+VOID = {"meta", "link", "input", "img", "br", "hr"}
+KNOWN = VOID | set(
+    "html head title body header nav main footer a form button p h1 h2 dl dt "
+    "dd div span data time section svg g rect text line circle details summary "
+    "table thead tbody tr th td ol ul li pre ins del".split())
+ATTRIBUTES = set(
+    "lang charset name content rel href class id action role type aria-label "
+    "aria-labelledby aria-current aria-sort aria-hidden placeholder required "
+    "value width height x y x1 x2 y1 y2 cx cy r rx text-anchor data-key "
+    "data-count data-timestamp datetime tabindex scope checked alt src "
+    "http-equiv".split())
+
+
+class Reader(html.parser.HTMLParser):
+    """The page as a list of (tag, attributes, text of its own and below)."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.all, self.bad, self.ids = [], [], [], set()
+
+    def handle_starttag(self, tag, attrs):
+        a = dict(attrs)
+        one = [tag, a, "", [t[0] for t in self.open],
+               [t[1].get("id") for t in self.open]]
+        if tag not in KNOWN:
+            self.bad.append("an element %r" % tag)
+        self.bad += ["an attribute %r of %r" % (k, tag) for k in a
+                     if k not in ATTRIBUTES]
+        for k in ("href", "src", "action"):
+            if k in a and not re.match(r"[/?#]|data:,$", a[k]):
+                self.bad.append("%s=%r" % (k, a[k]))
+            if k in a and a[k].startswith("//"):
+                self.bad.append("%s=%r" % (k, a[k]))
+        if "id" in a:
+            if a["id"] in self.ids:
+                self.bad.append("an id twice: %r" % a["id"])
+            self.ids.add(a["id"])
+        self.all.append(one)
+        if tag not in VOID:
+            self.open.append(one)
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open[-1][0] != tag:
+            self.bad.append("the end of %r" % tag)
+        else:
+            self.open.pop()
+
+    def handle_data(self, data):
+        if re.search("[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]", data):
+            self.bad.append("a control character: %r" % data[:80])
+        for one in self.open:
+            one[2] += data
+
+    def find(self, tag, **wanted):
+        wanted = {k.rstrip("_"): v for k, v in wanted.items()}
+        return [e for e in self.all if e[0] == tag and
+                all(e[1].get(k) == v for k, v in wanted.items())]
+
+    def below(self, tag, of):
+        return [e for e in self.all if e[0] == tag and of in e[4]]
+
+
+class Client:
+    def __init__(self, url):
+        self.base = url
+
+    def get(self, path, method="GET", **fields):
+        c, own = front.connect(self.base)
+        c.request(method, path, headers=dict(own, **fields))
+        r = c.getresponse()
+        body = r.read()
+        c.close()
+        return r, body
+
+    def page(self, path, status=200, **how):
+        r, body = self.get(path, **how)
+        need(r.status == status, "%s: %d %r" % (path, r.status, body[:200]))
+        need(r.getheader("Content-Type") == "text/html; charset=utf-8",
+             "%s: a type" % path)
+        policy = r.getheader("Content-Security-Policy") or ""
+        for part in ("default-src 'none'", "frame-ancestors 'none'",
+                     "base-uri 'none'", "form-action 'self'"):
+            need(part in policy, "%s: no %r in %r" % (path, part, policy))
+        need("script-src" not in policy and "unsafe" not in policy,
+             "%s: %r" % (path, policy))
+        need(r.getheader("X-Content-Type-Options") == "nosniff", path)
+        text = body.decode("utf-8")
+        reader = Reader()
+        reader.feed(text)
+        reader.close()
+        need(not reader.bad, "%s: %s" % (path, reader.bad[:5]))
+        need(not reader.open, "%s: open: %s" % (path, reader.open[:1]))
+        for tag, below in (("html", None), ("title", "head"),
+                           ("main", "body"), ("h1", "main")):
+            need(len([e for e in reader.find(tag)
+                      if below is None or e[3][-1] == below]) == 1,
+                 "%s: not one %s" % (path, tag))
+        need(reader.find("html")[0][1].get("lang") == "en", path)
+        need(reader.find("meta", name="viewport"), path)
+        need(reader.find("h1")[0][2].strip() != "", path)
+        return reader
+
+    def failure(self, path, status, reason=None, **how):
+        """A page in the frame of all, with the status and the reason."""
+        r = self.page(path, status, **how)
+        need(r.find("h1")[0][2].startswith("%d " % status), path)
+        need(r.find("nav") and r.find("form", role="search"), path)
+        told = [e[2] for e in r.find("p", id="reason")]
+        need(len(told) == 1 and told[0], "%s: %r" % (path, told))
+        need(reason in (None, told[0]), "%s: %r" % (path, told))
+
+    def overview(self, path):
+        """The overview, once it has its figures."""
+        for _ in range(600):
+            reader = self.page(path)
+            if reader.find("data", id="captures"):
+                return reader
+            need([e for e in reader.find("meta")
+                  if e[1].get("http-equiv") == "refresh"],
+                 "no figures, and it is not loaded again")
+            time.sleep(0.2)
+        raise Fault("no figures in time")
+
+
+class Fault(Exception):
+    pass
+
+
+def need(ok, what):
+    if not ok:
+        raise Fault(what)
+
+
+def same(what, got, wanted):
+    need(got == wanted, "%s: %r, not %r" % (what, got, wanted))
+
+
+# ---- the pages ----
+
+def check_overview(client, name):
+    below = quote(name) + "/" if name else ""
+    r = client.overview("/?crawl=" + quote(name) if name else "/")
+    places = {"http://" + h for h in (
+        "site.example.com", "many.example.com", "evil.example.org")}
+    captures = len(STORY) + 2 + MANY + len(HOSTILE)
+    same("captures", int(r.find("data", id="captures")[0][1]["value"]),
+         captures)
+    same("hosts", int(r.find("data", id="hosts")[0][1]["value"]),
+         len(places) + 1)	# javascript:// has a host of its own
+    for by in "domain", "type", "status", "language", "year":
+        bars = [e[1] for e in r.below("rect", "by-" + by) if "data-key" in e[1]]
+        need(bars, "no bars: " + by)
+        same("captures by " + by, sum(int(b["data-count"]) for b in bars),
+             captures)
+        most = max(int(b["data-count"]) for b in bars)
+        for b in bars:
+            need(abs(float(b["width"].rstrip("%")) -
+                     100 * int(b["data-count"]) / most) < 0.01, "a width")
+    links = [e[1]["href"] for e in r.below("a", "by-host")]
+    need("/tree/%scom/example/many/" % below in links, links)
+    for link in links:
+        same(link, client.get(link)[0].status, 200)
+    need([e for e in r.find("a") if e[1]["href"] == "/tree/" + below],
+         "no link to the tree")
+    same("the sheet", client.get("/style.css")[0].getheader("Content-Type"),
+         "text/css; charset=utf-8")
+    r, body = client.get("/", "HEAD")
+    same("HEAD", (r.status, body), (200, b""))
+
+
+def rows_of(client, path):
+    """Rows over all pages of a list: (name, link, size, time)."""
+    found = []
+    while path:
+        r = client.page(path)
+        table = r.below("tr", "entries")
+        del table[0]				# the heading
+        need(len(table) <= 500, "%d rows" % len(table))
+        cells = [e for e in r.all if e[0] in ("a", "data", "time") and
+                 "entries" in e[4] and "tbody" in e[3]]
+        row = None
+        for tag, a, text, _, _ in cells:
+            if tag == "a":
+                row = [text, a["href"], None, None]
+                found.append(row)
+            elif tag == "data":
+                row[2] = int(a["value"])
+            else:
+                row[3] = a["datetime"]
+        following = [e[1]["href"] for e in r.find("a", rel="next")]
+        before = [e for e in r.find("a", rel="prev")]
+        need(("page=" in path and not re.search("page=1$", path)) ==
+             bool(before), "rel=prev of " + path)
+        path = urljoin(path, following[0]) if following else None
+    return found
+
+
+def check_tree(client, name):
+    top = "/tree/" + (quote(name) + "/" if name else "")
+    folder = top + "com/example/many/_/d/"
+    wanted = [(many_name(i), len(many_body(i)), many_time(i))
+              for i in range(MANY)]
+    for sort, key in (("name", lambda v: v[0]), ("size", lambda v: v[1]),
+                      ("date", lambda v: v[2])):
+        for order in "asc", "desc":
+            got = rows_of(client, "%s?sort=%s&order=%s" % (folder, sort, order))
+            same("names by %s" % sort, sorted(v[0] for v in got),
+                 [v[0] for v in wanted])
+            expected = sorted(wanted, key=lambda v: (key(v), v[0]),
+                              reverse=order == "desc")
+            same("%s %s" % (sort, order), [(v[0], v[2], v[3]) for v in got],
+                 expected)
+            r = client.page("%s?sort=%s&order=%s" % (folder, sort, order))
+            marked = [e for e in r.find("th") if "aria-sort" in e[1]]
+            same("aria-sort", [(e[1]["aria-sort"], e[2].strip())
+                               for e in marked],
+                 [({"asc": "ascending", "desc": "descending"}[order],
+                   {"name": "Name", "size": "Size",
+                    "date": "Captured"}[sort])])
+    need(all(v[1] == folder.replace("/tree/", "/page/") + v[0] for v in got),
+         "links")
+    got = rows_of(client, top + "com/example/site/_/")
+    same("a page and a folder of one name", [v[:2] for v in got], [
+        ["pic.svg", "/page/%scom/example/site/_/pic.svg" % top[6:]],
+        ["story", "/page/%scom/example/site/_/story%%23" % top[6:]],
+        ["story/", "/tree/%scom/example/site/_/story/" % top[6:]]])
+    for path, status in ((folder + "?page=4", 404), (folder + "?page=0", 400),
+                         (folder + "?page=x", 400), (folder + "?sort=x", 400),
+                         (folder + "?order=x", 400),
+                         (top + "com/nowhere/", 404), (folder + "../", 404)):
+        client.failure(path, status)
+    r, _ = client.get(folder.rstrip("/"))
+    same("without its slash", (r.status, r.getheader("Location")),
+         (301, folder))
+    r, _ = client.get(folder + "p-0001")
+    same("a page", (r.status, r.getheader("Location")),
+         (301, folder.replace("/tree/", "/page/") + "p-0001"))
+
+
+def check_page(client, name):
+    top = quote(name) + "/" if name else ""
+    story = "/page/%scom/example/site/_/story%%23" % top
+    r = client.page(story)
+    times = ["%d-06-01T12:00:00Z" % v[0] for v in STORY]
+    marks = [e[1]["data-timestamp"] for e in r.below("circle", "timeline")]
+    same("the time line", sorted(marks), times)
+    same("the captures", [e[1]["datetime"] for e in r.below("time", "captures")],
+         times)
+    same("the title", r.find("h1")[0][2], "Story of 2023")
+    links = [e[1]["href"] for e in r.below("a", "captures")]
+    for link, (year, status, _) in zip(links, STORY):
+        one = client.page(link)
+        shown = [e for e in one.find("tr") if "aria-current" in e[1]]
+        same("shown of %d" % year, [e[2][:4] for e in shown], [str(year)])
+        if status == 200:
+            same("its title", one.find("h1")[0][2], "Story of %d" % year)
+        for view in (e[1]["href"] for e in one.below("a", "views")):
+            answer, body = client.get(view)
+            same(view, answer.status, 200)
+            need("sandbox" in answer.getheader("Content-Security-Policy"),
+                 view)
+            if not re.search("[.](meta|txt|md|headers|warc.gz)$", view):
+                same(view, body, page("Story of %d" % year, STORY[[
+                    v[0] for v in STORY].index(year)][2]))
+    marked = [e[1]["value"] for e in r.below("input", "captures")
+              if "checked" in e[1]]
+    need(len(marked) == 2 and marked[0] != marked[1], marked)
+    r = client.page("/compare?a=%s&b=%s" % tuple(quote(v) for v in marked))
+    r = client.page("/page/%scom/example/site/_/pic.svg" % top)
+    same("a picture", [e[1]["src"] for e in r.find("img")],
+         ["/view/%scom/example/site/_/pic.svg" % top])
+    client.failure("/page/%scom/example/site/_/x" % top, 404,
+                   "the crawl has no such page or folder")
+    same("a folder", client.get("/page/%scom/example" % top)[0].status, 301)
+
+
+def without(reader, tag):
+    """The text of the old (new) side but for what is in a tag, by words."""
+    side = {"del": "old", "ins": "new"}[tag]
+    kept, marked = [], []
+    for e in reader.all:
+        if e[0] == "div" and e[1].get("class") == side:
+            kept.append(e[2])
+        if e[0] == tag:
+            marked.append(e[2])
+    return kept, marked
+
+
+def check_compare(client, name):
+    top = name + "/com/example/site/_/" if name else "com/example/site/_/"
+    r = client.page("/compare?a=%s&b=%s" % (quote(top + "story#1"),
+                                            quote(top + "story#2")))
+    old, removed = without(r, "del")
+    new, added = without(r, "ins")
+    same("removed", removed, ["2019", "brown", "dog", "Old"])
+    same("added", added[:4], ["2020", "red", "cat", "New"])
+    need("One more" in "".join(added), added)
+    need("The quick brown fox" in "".join(old), old)
+    need("The quick red fox" in "".join(new), new)
+    need("Same line." not in "".join(old + new), "what is equal is no change")
+    r = client.page("/compare?a=%s&b=%s" % ((quote(top + "story#1"),) * 2))
+    same("the same twice", r.find("ins") + r.find("del"), [])
+    need("the same" in r.find("main")[0][2], "it says so")
+    r = client.page("/compare?a=%s&b=%s" % (quote(top + "story#1"),
+                                            quote(top + "pic.svg")))
+    same("one without text", (r.find("ins"), len(r.find("del"))), ([], 1))
+    r = client.page("/compare?a=%s&b=%s" % ((quote(top + "pic.svg"),) * 2))
+    need("Neither" in r.find("main")[0][2], "both without text")
+    r = client.page("/compare?view=md&a=%s&b=%s" % (quote(top + "story#1"),
+                                                    quote(top + "story#2")))
+    need(r.find("ins") and r.find("del"), "by main content")
+    for query, status in (("", 400), ("?a=x", 404), ("?a=x&b=y", 404),
+                          ("?a=%s&b=com" % quote(top + "story#1"), 404),
+                          ("?view=raw&a=%s&b=%s" % ((quote(top + "story#1"),)
+                                                    * 2), 400)):
+        client.failure("/compare" + query, status)
+
+
+def check_search(client, name):
+    top = quote(name) + "/" if name else ""
+    for typed, place in (
+            ("http://site.example.com/pic.svg",
+             "/page/%scom/example/site/_/pic.svg" % top),
+            ("many.example.com/d/p-0007",
+             "/page/%scom/example/many/_/d/p-0007" % top)):
+        r, _ = client.get("/search?q=" + quote(typed))
+        same(typed, (r.status, unquote(r.getheader("Location") or "")),
+             (302, place))
+        same(typed, client.get(r.getheader("Location"))[0].status, 200)
+    r = client.page("/search?q=com.example")
+    links = [e[1]["href"] for e in r.find("a")]
+    need("/tree/%scom/example/" % top in links, links[:9])
+    same("rows", len([v for v in links if v.startswith("/page/")]), 499)
+    for typed in ("nowhere.example", EVIL, "%", "*", "?", "a b", "http://[",
+                  "x" * 9000, "\n", "q=1&r=2", "com.example/*", "://", "/"):
+        r, _ = client.get("/search?q=" + quote(typed))
+        need(r.status in (200, 302, 400, 404, 413, 414, 501), "%r: %d" % (
+            typed, r.status))
+    client.page("/search?q=" + quote(EVIL))
+    client.page("/search")
+    client.failure("/search?q=a%00b", 400, "q: holds a NUL")
+
+
+def check_failures(client, name):
+    """Failures are pages for people only where all else is; the record of two
+    captures is damaged, in an archive whose name is hostile."""
+    place = (quote(name) + "/" if name else "") + "com/example/site/_/story"
+    paths = ["/", "/tree/", "/page/" + place, "/compare", "/search"]
+    for path in paths:
+        client.failure(path, 405, "a crawl can only be read", method="PUT")
+        client.failure(path, 403, Host="evil.example")
+    client.failure("/tree/?page=99", 404, "the folder has no page 99")
+    client.failure("/compare?a=nowhere&b=nowhere", 404,
+                   "the parameter 'a' names no page")
+    client.failure("/page/%3Cscript%3E", 404)
+    r, body = client.get("/tree/nowhere/", "HEAD")
+    same("HEAD", (r.status, r.getheader("Content-Type"), body),
+         (404, "text/html; charset=utf-8", b""))
+    for path, how, status in (
+            ("/nowhere", {}, 404), ("/dav/nowhere", {}, 404),
+            ("/view/nowhere", {}, 404), ("/records/nowhere/0", {}, 404),
+            ("/dav/", {"method": "PUT"}, 405),
+            ("/metrics", {"method": "PUT"}, 405),
+            ("/metrics", {"Host": "evil.example"}, 403)):
+        r, body = client.get(path, **how)
+        same(path, (r.status, r.getheader("Content-Type")),
+             (status, "text/plain; charset=utf-8"))
+        need(body.endswith(b"\n") and b"<" not in body, body)
+    r, body = client.get("/cdx?output=frob")
+    same("/cdx", (r.status, r.getheader("Content-Type")),
+         (400, "application/json"))
+    r, body = client.get("/compare?a=%s&b=%s" % (quote(place + "#1"),
+                                                quote(place + "#2")))
+    need(b"<b>" not in body and b"&lt;b&gt;" in body, body)
+    client.failure("/compare?a=%s&b=%s" % (quote(place + "#1"),
+                                           quote(place + "#2")), 502)
+
+
+def check_hostile(client, name):
+    """All pages of hostile names, as links lead there."""
+    seen, waiting = set(), ["/tree/" + (quote(name) + "/" if name else "") +
+                            "org/example/evil/"]
+    titles = 0
+    while waiting:
+        path = waiting.pop()
+        if path in seen:
+            continue
+        seen.add(path)
+        r = client.page(path)
+        titles += "alert(1)" in r.find("h1")[0][2] and "/page/" in path
+        waiting += [e[1]["href"] for e in r.below("a", "entries")
+                    if "?" not in e[1]["href"][:1]]
+    need(titles >= 5, "%d hostile titles" % titles)
+    need(len(seen) >= 10, "only %r" % seen)
+
+
+def main(argv):
+    if argv[0] == "make":
+        make(argv[1])
+        return 0
+    try:
+        {"overview": check_overview, "tree": check_tree, "page": check_page,
+         "compare": check_compare, "search": check_search,
+         "hostile": check_hostile, "failures": check_failures}[argv[0]](
+             Client(argv[1]), argv[2] if len(argv) > 2 else "")
+    except Fault as e:
+        print(e)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,70 @@
+#!/bin/sh
+# pages_test.sh - the pages for people of crawlfs serve: what is in them, that
+# names of a crawl are no markup, and what axe-core says of them.
+# SPDX-License-Identifier: GPL-3.0-or-later
+. "$CFS_SRCDIR/tests/serve/lib.sh"
+
+pages() { python3 "$serve_dir/pages_check.py" "$@"; }
+
+# find_axe: $axe is axe-core, installed once a build folder, and $chromium
+find_axe() {
+	axe_missing="there is no Chromium"
+	for chromium in chromium chromium-browser google-chrome none; do
+		has_program "$chromium" && break
+	done
+	[ "$chromium" != none ] || return 1
+	axe=$CFS_BUILDDIR/tests/axe/node_modules/axe-core/axe.min.js
+	axe_missing="axe-core could not be installed"
+	[ -e "$axe" ] && return 0
+	has_program npm || return 1
+	mkdir -p "$CFS_BUILDDIR/tests/axe"
+	timeout 90 npm install --prefix "$CFS_BUILDDIR/tests/axe" --no-audit \
+		--no-fund axe-core@4.10.2 >"$T/npm.log" 2>&1
+	[ -e "$axe" ]
+}
+
+pages make "$T" || exit 1
+"$crawlfs" index -q -o "$T/crawl.cfx" "$T/crawl.warc.gz" || exit 1
+
+try "a crawl" start_server one "$T/crawl.cfx"
+for what in overview tree page compare search hostile; do
+	try "$what" pages $what "$url"
+done
+if find_axe; then
+	try "axe-core finds nothing, light and dark, wide and narrow" python3 \
+		"$serve_dir/axe_check.py" "$axe" "$chromium" "$T" "$url" / \
+		/tree/com/example/ /tree/nowhere/ /page/com/example/site/_/story%23 \
+		"/compare?a=com/example/site/_/story%231&b=com/example/site/_/story%232" \
+		"/search?q=com.example"
+else
+	skip "axe-core: $axe_missing"
+fi
+try "it ends" stop_server one
+"$mkcrawl" --warc --bare --records 20 --seed 3 "$T/other" >/dev/null || exit 1
+try "two crawls" start_server two "$T/other" "$T/crawl.cfx"
+for what in overview page compare; do
+	try "two crawls: $what" pages $what "$url" crawl
+done
+try "two crawls: it ends" stop_server two
+
+# an archive that cannot be read any more, with a name that is markup
+mkdir "$T/<b>" && cp "$T/crawl.warc.gz" "$T/<b>/<b>.warc.gz"
+"$crawlfs" index -q -o "$T/lost.cfx" "$T/<b>" || exit 1
+truncate -s 10 "$T/<b>/<b>.warc.gz"
+try "an archive that is damaged" start_server lost "$T/lost.cfx"
+try "failures are pages for people, where these are" pages failures "$url"
+try "that ends, too" stop_server lost
+
+# what is left of a base URL is in front of all links
+try "a base URL" start_server base --base-url=https://crawl.example/a/ \
+	"$T/crawl.cfx"
+if has_program curl; then
+	curl -s "${url}tree/com/example/" >"$T/based"
+	try "links begin with its path" same "$(grep -o \
+		'\(href\|action\)="/[a-z]*' "$T/based" | sort -u | tr '\n' ' ')" \
+		'action="/a href="/a '
+else
+	skip "a base URL: there is no curl"
+fi
+try "it ends as well" stop_server base
+finish

@@ -1,0 +1,165 @@
+#!/bin/sh
+# replay_test.sh - programs that replay crawls from crawlfs serve, by what
+# crawlfs-deploy(7) says: cdx_toolkit, pywb beside pywb on the archives, and
+# replayweb.page, whose pages are seen in headless Chromium.
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# What comes from registries is installed once a build folder.
+. "$CFS_SRCDIR/tests/serve/lib.sh"
+
+browse() { python3 "$serve_dir/replay_browser.py" "$T" "$@"; }
+has_browser() { PYTHONPATH=$serve_dir python3 -c 'import browser, sys
+sys.exit(browser.find() is None)'; }
+# manual HEADING: the example below that heading of crawlfs-deploy(7)
+manual() {
+	sed -n "/^\.Ss $1/,/^\.Ed/p" "$CFS_SRCDIR/man/crawlfs-deploy.7" |
+		sed -n '/^\.Bd/,/^\.Ed/p' | grep -v '^\.'
+}
+
+python3 "$serve_dir/replay_site.py" "$T" || exit 1
+"$mkcrawl" --warc --records 60 --hosts 2 --hostile 0 --page-bytes 2000 \
+	"$T/crawl" >/dev/null || exit 1
+manifest=$T/crawl/manifest.tsv
+try "a made crawl" start_server one "$T/crawl/crawl-data"
+made=$url
+sites=made
+iana=${CFS_DATA:-/nowhere}/warc/pywb/iana.warc.gz
+if [ -e "$iana" ]; then
+	cp "$iana" "$T/warc/"
+	sites="made iana"
+else
+	skip "a real site: there are no samples"
+fi
+try "a site" start_server two "$T/warc"
+
+# ---- cdx_toolkit and pywb ----
+venv=$CFS_BUILDDIR/tests/py-replay
+find_replay_tools() {
+	[ -e "$venv/complete" ] && return 0
+	{ python3 -m venv "$venv" && timeout 300 "$venv/bin/pip" install --quiet \
+		--disable-pip-version-check cdx_toolkit==0.9.39 \
+		pywb==2.10.0; } \
+		>"$T/pip.log" 2>&1 && : >"$venv/complete" && return 0
+	rm -rf "$venv"
+	return 1
+}
+# Three collections: two by the manual, and one of the archives themselves.
+pywb_config() {
+	manual 'As the store of pywb' | sed "s|http://127.0.0.1:8080/|$made|"
+	manual 'As the store of pywb' | sed -e '1d; s/crawl:/fromserve:/' \
+		-e "s|http://127.0.0.1:8080/|$url|"
+	printf '  fromfiles:\n    index: %s\n    archive_paths: %s/\n' \
+		"$T/pywb/index.cdxj" "$T/warc"
+}
+start_pywb() {
+	mkdir "$T/pywb"
+	pywb_config >"$T/pywb/config.yaml"
+	"$venv/bin/cdx-indexer" --sort --cdxj -o "$T/pywb/index.cdxj" \
+		"$T/warc" >"$T/pywb.log" 2>&1 || return 1
+	pywb_port=$(free_port)
+	cd "$T/pywb" || return 1
+	start "$venv/bin/wayback" -p "$pywb_port" >>"$T/pywb.log" 2>&1
+	echo "$started" >"$T/pywb.pid"
+	cd "$OLDPWD" || return 1
+	wait_for listens "$pywb_port"
+}
+own_index() { "$crawlfs" index -q -o "$T/own.cdxj" "$T/warc"; }
+lines() { python3 "$serve_dir/cdx_lines.py" "$@"; }
+# Both servers are asked for the same; the iana ones have no rows without it.
+same_rows() {
+	lines servers "${url}cdx" "http://127.0.0.1:$pywb_port/fromfiles/cdx" \
+		url=www.site.example/ 'url=*.site.example' \
+		'url=site.example&matchType=host&filter=mime:text/css' \
+		'url=site.example/pic/*' 'url=site.example/&from=2021' \
+		'url=site.example/&to=2021' 'url=site.example/data.json?x=1' \
+		'url=site.example/&closest=20211231' 'url=site.example/none' \
+		'url=site.example&matchType=domain&filter=!~mime:image/.*' \
+		'url=http://www.site.example/&sort=reverse' \
+		'url=iana.org/domains/root/db' 'url=iana.org/domains/root/db/' \
+		'url=iana.org/*' 'url=iana.org&matchType=domain&limit=5' \
+		'url=iana.org&matchType=domain&filter==status:302' \
+		'url=iana.org&matchType=domain&filter=!=mime:warc/revisit' \
+		'url=iana.org&matchType=domain&filter=~mime:.*/css' \
+		'url=iana.org&matchType=domain&sort=reverse&limit=5'
+}
+if find_replay_tools; then
+	try "cdx_toolkit finds every capture" "$venv/bin/python" \
+		"$serve_dir/replay_check.py" toolkit "$made" "$manifest"
+	try "pywb starts" start_pywb
+	try "pywb replays every page" "$venv/bin/python" \
+		"$serve_dir/replay_check.py" pywb \
+		"http://127.0.0.1:$pywb_port/crawl" "$manifest"
+	try "an index as lines of CDXJ" own_index
+	try "whose lines are those of cdx-indexer" lines files cdx-indexer \
+		"$T/own.cdxj" "$T/pywb/index.cdxj"
+	try "the CDX server has the rows of pywb's" same_rows
+	if has_browser; then
+		# shellcheck disable=SC2086	# words
+		try "pages of pywb, as from the archives themselves" browse pywb \
+			"http://127.0.0.1:$pywb_port/" fromfiles fromserve $sites
+	else
+		skip "pages of pywb: there is no Chromium"
+	fi
+else
+	skip "cdx_toolkit and pywb could not be installed"
+fi
+
+# ---- replayweb.page ----
+viewer=$CFS_BUILDDIR/tests/replayweb
+find_viewer() {
+	has_program npm || return 1
+	[ -e "$viewer/package/sw.js" ] || {
+		mkdir -p "$viewer"
+		(cd "$viewer" && timeout 90 npm pack --silent \
+			replaywebpage@2.4.6 && tar xzf replaywebpage-*.tgz \
+			package/ui.js package/sw.js) >"$T/npm.log" 2>&1 ||
+			rm -rf "$viewer"
+	}
+	[ -e "$viewer/package/sw.js" ]
+}
+# viewer_config PORT: the manual's, with places of the test
+viewer_config() {
+	echo "daemon off; worker_processes 1; pid $T/nginx.pid;"
+	echo "error_log $T/nginx.log; user $(id -un); events { }"
+	echo "http { access_log $T/access.log; default_type text/html;"
+	echo "types { text/javascript js; }"
+	nginx_folders "$T/nginx"
+	manual 'As the store of replayweb.page' |
+		sed -e "s|127.0.0.1:8081|127.0.0.1:$1|" \
+			-e "s|/srv/replayweb|$T/viewer|" \
+			-e "s|http://127.0.0.1:8080;|${url%/};|"
+	echo "}"
+}
+start_viewer() {	# start_viewer PORT
+	mkdir -p "$T/viewer/replay"
+	cp "$viewer/package/ui.js" "$T/viewer/"
+	cp "$viewer/package/sw.js" "$T/viewer/replay/"
+	manual 'The page of the viewer' | sed -e 's|NAME|site|' \
+		-e 's|http://www.example.com/|http://www.site.example/|' \
+		>"$T/viewer/index.html"
+	viewer_config "$1" >"$T/nginx.conf"
+	start_front "$1"
+}
+# From its parts and not as a whole: all answers were ranges.
+asked_by_ranges() {
+	asked=$(grep -c '"GET /records/site.wacz ' "$T/access.log")
+	[ "$asked" -gt 8 ] && same "$asked" "$(grep -c \
+		'"GET /records/site.wacz HTTP/1.1" 206 ' "$T/access.log")"
+}
+if ! has_browser || ! has_program nginx; then
+	skip "replayweb.page: there is no Chromium or no nginx"
+elif find_viewer; then
+	try "a WACZ file" start_server three "$T/wacz"
+	viewer_port=$(free_port)
+	try "a viewer starts" start_viewer "$viewer_port"
+	try "replayweb.page shows a page of it, and no other origin may read" \
+		browse replayweb "http://127.0.0.1:$viewer_port/" \
+		"${url}records/site.wacz"
+	try "of which it reads ranges only" asked_by_ranges
+	try "the third ends" stop_server three
+else
+	skip "replayweb.page could not be installed"
+fi
+try "one ends" stop_server one
+try "two ends" stop_server two
+finish
