@@ -41,7 +41,7 @@ trap cleanup EXIT
 find_peers cdx-peers pywb==2.10.0 cdxj-indexer==1.5.0 cdx_toolkit==0.9.39 ||
 	die "no pywb, cdxj-indexer and cdx_toolkit: their registry is not reached"
 has_program h2load || die "there is no h2load"
-peers=$engines/cdx-peers/bin
+peers=$installed/cdx-peers/bin
 records=${PEERS_RECORDS:-10000} captures=${PEERS_LINES:-1000000}
 # URLs that are asked for in a run, and how often: the faster one is measured for
 # long enough, too.

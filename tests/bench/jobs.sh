@@ -18,7 +18,7 @@
 #   words-wet      words in files of WET, which warcio reads
 #   words-crawlfs  words in the text that crawlfs makes of the WARC files
 #
-# Engines are installed below $CFS_ENGINES (tests/engines of the build folder).
+# Engines are installed below $CFS_INSTALLED (tests/installed of the build folder).
 set -u
 export LC_ALL=C
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
@@ -78,12 +78,12 @@ run_party() {
 
 # spark_rounds: adds the samples of a session
 spark_rounds() {
-	find_peers spark pyspark==4.3.0 pyarrow==26.0.1 pandas==3.1.1 ||
+	find_peers spark setuptools wheel pyspark==4.3.0 pyarrow==26.0.1 pandas==3.1.1 ||
 		return
-	"$engines/spark/bin/python" -m pip install -q --target \
+	"$installed/spark/bin/python" -m pip install -q --target \
 		"$work/tmp/warcio" warcio==1.8.1 >&2 || return
 	export SPARK_LOCAL_IP=127.0.0.1 SPARK_LOCAL_DIRS=$work/tmp/local
-	export PYSPARK_PYTHON=$engines/spark/bin/python
+	export PYSPARK_PYTHON=$installed/spark/bin/python
 	export PYTHONPATH=$CFS_SRCDIR/contrib/python:$work/tmp/warcio
 	mkdir -p "$work/tmp/spark" && cd "$work/tmp/spark" || return
 	"$PYSPARK_PYTHON" "$here/jobs_spark.py" "$runs" 4 "$work/tmp/spark" \

@@ -20,19 +20,13 @@ die() {
 	exit 1
 }
 
-# What others make is installed here, once.
-engines=${CFS_ENGINES:-$CFS_BUILDDIR/tests/engines}
-# find_peers NAME PACKAGE...: an environment of Python; 1 if it is not to be had
+# find_peers NAME PACKAGE...: $installed/NAME/bin/python has them; 1 if they are
+# not to be had
 find_peers() {
-	local name=$1
-	shift
-	mkdir -p "$engines"
-	[ "$(cat "$engines/$name/packages" 2>/dev/null)" = "$*" ] && return
-	rm -rf "${engines:?}/$name"
-	python3 -m venv "$engines/$name" &&
-		"$engines/$name/bin/python" -m pip install -q -U pip >&2 &&
-		"$engines/$name/bin/python" -m pip install -q "$@" >&2 &&
-		echo "$*" >"$engines/$name/packages"
+	pip_packages "$@" || {
+		say "$1: $install_problem"
+		return 1
+	}
 }
 
 # want NAME: is that workload asked for?

@@ -6,7 +6,7 @@
 # usage: CFS_BUILDDIR=BUILD bash maincontent.sh DATA [all|chosen|apart]
 #
 # DATA as of maincontent.py.  PARTIES names those that take part (all); they are
-# installed below $CFS_ENGINES (tests/engines of the build folder), in the
+# installed below $CFS_INSTALLED (tests/installed of the build folder), in the
 # versions that were the newest in November 2026.
 set -u
 export LC_ALL=C
@@ -24,6 +24,6 @@ find_peers maincontent markdown-it-py==4.3.0 lxml==6.1.3 \
 for party in ${PARTIES:-crawlfs trafilatura trafilatura_fast resiliparse \
 		readability justext newspaper}; do
 	echo "== $party"
-	"$engines/maincontent/bin/python" "$here/maincontent.py" \
+	"$installed/maincontent/bin/python" "$here/maincontent.py" \
 		"$CFS_BUILDDIR/tests/bench/views" "$data" "$which" "$party"
 done

@@ -16,7 +16,7 @@
 #   warcio        warcio and html.parser, one process
 #
 # PEERS_PYTHON names those of Python's that take part (both).  They are installed
-# below $CFS_ENGINES (tests/engines of the build folder).  "cpu" is the processor time of the process and its children.
+# below $CFS_INSTALLED (tests/installed of the build folder).  "cpu" is the processor time of the process and its children.
 set -u
 export LC_ALL=C
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
@@ -64,7 +64,7 @@ one() {
 	crawlfs-1) "$crawlfs" export -q --threads=1 --fields=mime,text \
 		"${archives[@]}" ;;
 	gzip) gzip -dc "${archives[@]}" | wc -c ;;
-	*) "$engines/peers/bin/python" "$here/peers_text.py" "$1" \
+	*) "$installed/peers/bin/python" "$here/peers_text.py" "$1" \
 		"${archives[@]}" ;;
 	esac
 }

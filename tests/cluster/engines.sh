@@ -3,39 +3,24 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=sh disable=SC2034,SC2154
 #
-# An engine is installed once, below $CFS_ENGINES (tests/engines of the build
-# folder), and kept.  Where its registry cannot be reached, the test is skipped.
+# Where an engine's registry cannot be reached, its test is skipped.
 
-engines=${CFS_ENGINES:-$CFS_BUILDDIR/tests/engines}
-INSTALL_SECONDS=420
 WAIT_SECONDS=300		# engines take their time to start
 
-# find_engine NAME PACKAGE...: an environment of Python with these packages, and
-# this tree's package crawlfs; $python is its Python.  Else the test is skipped.
+# find_engine NAME PACKAGE...: $python has these packages, and this tree's package
+# crawlfs.  Else the test is skipped.  setuptools and wheel are what pip builds
+# this tree's package with, without a network.
 find_engine() {
 	engine_name=$1
 	shift
-	mkdir -p "$engines"
-	python=$engines/$engine_name/bin/python
-	(
-		flock 9
-		[ "$(cat "$engines/$engine_name/packages" 2>/dev/null)" = "$*" ] ||
-			install_engine "$@"
-	) 9>"$engines/$engine_name.lock" >"$T/install.log" 2>&1 ||
-		skip_all "$engine_name: $(tail -n 1 "$T/install.log")"
+	pip_packages "$engine_name" setuptools wheel "$@" ||
+		skip_all "$engine_name: $install_problem"
+	python=$pip_folder/bin/python
 	install_package >"$T/install.log" 2>&1 || {
 		fail "pip install contrib/python"
 		cat "$T/install.log"
 		finish
 	}
-}
-# setuptools and wheel: pip builds this tree's package without a network
-install_engine() {
-	rm -rf "${engines:?}/$engine_name"
-	python3 -m venv "$engines/$engine_name" &&
-		timeout "$INSTALL_SECONDS" "$python" -m pip install -q \
-			--no-compile --retries 1 setuptools wheel "$@" &&
-		echo "$*" >"$engines/$engine_name/packages"
 }
 # pip writes beside what it installs, so it is given a copy.
 install_package() {

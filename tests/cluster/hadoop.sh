@@ -5,22 +5,16 @@
 
 HADOOP_VERSION=3.4.2		# the last one whose hadoop-streaming is published
 
-# find_hadoop: its jars, below $engines; 1: $T/install.log says why not
+# find_hadoop: $hadoop/jars has its jars; 1: $install_problem says why not
 find_hadoop() {
-	hadoop=$engines/hadoop
-	mkdir -p "$hadoop"
-	(
-		flock 9
-		[ -e "$hadoop/done-$HADOOP_VERSION" ] || install_hadoop
-	) 9>"$hadoop.lock" >"$T/install.log" 2>&1
+	hadoop=$installed/hadoop
+	install_once hadoop "$HADOOP_VERSION" install_hadoop
 }
 install_hadoop() {
-	rm -rf "$hadoop/jars"
-	hadoop_pom >"$hadoop/pom.xml"
-	timeout "$INSTALL_SECONDS" mvn -q -B -f "$hadoop/pom.xml" \
-		dependency:copy-dependencies -DincludeScope=runtime \
-		-DoutputDirectory="$hadoop/jars" &&
-		: >"$hadoop/done-$HADOOP_VERSION"
+	hadoop_pom >"$hadoop/pom.xml" &&
+		timeout "$INSTALL_SECONDS" mvn -q -B -f "$hadoop/pom.xml" \
+			dependency:copy-dependencies -DincludeScope=runtime \
+			-DoutputDirectory="$hadoop/jars"
 }
 # the small cluster's classes are for tests, and want theirs
 hadoop_pom() {

@@ -10,7 +10,7 @@ NEED_MOUNT=no
 for program in java mvn; do
 	has_program $program || skip_all "hadoop: there is no $program"
 done
-find_hadoop || skip_all "hadoop: $(tail -n 1 "$T/install.log")"
+find_hadoop || skip_all "hadoop: $install_problem"
 make_rows 600
 mapper="bash $CFS_SRCDIR/contrib/cluster/crawlfs-rows"
 

@@ -219,6 +219,6 @@ if find_wacz_tools; then
 	# FastWARC refuses the long heads that the others have
 	try "FastWARC" "$wacz_tools/fastwarc" check -q -p "$T/com.warc.gz"
 else
-	skip "warcio and FastWARC: $wacz_tools_missing"
+	skip "warcio and FastWARC: $install_problem"
 fi
 finish

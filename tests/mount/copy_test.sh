@@ -318,15 +318,9 @@ try "leaves nothing" absent "$T/z.warc.gz" "$T/z.warc.gz.part" "$T/z.warc.gz.jou
 
 # ---- an independent reader ----
 
-warcio=$CFS_BUILDDIR/tests/warcio
-if [ ! -d "$warcio/node_modules/warcio" ] && has_program npm; then
-	mkdir -p "$warcio"
-	timeout 90 npm install --prefix "$warcio" --no-audit --no-fund \
-		warcio@2.4.11 >"$T/npm.log" 2>&1 || rm -rf "$warcio"
-fi
-if has_program node && [ -d "$warcio/node_modules/warcio" ]; then
+if find_warcio_js; then
 	read_with_warcio() {
-		timeout 60 node "$here/warcio_check.mjs" "$warcio" "$1" >"$2"
+		timeout 60 node "$here/warcio_check.mjs" "$npm_folder" "$1" >"$2"
 	}
 	try "warcio reads the copy" read_with_warcio "$T/whole/x.warc.gz" "$T/io.copy"
 	try "as many records" same "$(wc -l <"$T/io.copy")" \
@@ -339,6 +333,6 @@ if has_program node && [ -d "$warcio/node_modules/warcio" ]; then
 	sort "$T/io.source" | comm -13 - "$T/io.sorted" >"$T/io.only"
 	try "each as in the source" not test -s "$T/io.only"
 else
-	skip "warcio: node or the npm package warcio is not there"
+	skip "warcio.js: $install_problem"
 fi
 finish

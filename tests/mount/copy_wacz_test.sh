@@ -232,6 +232,6 @@ f.seek(data.index(b"json-pages-1.0"))
 f.write(b"J")' "$T/bad.wacz"
 	try "it refuses what is not" not "$wacz_tools/wacz" validate -f "$T/bad.wacz"
 else
-	skip "py-wacz: $wacz_tools_missing"
+	skip "py-wacz: $install_problem"
 fi
 finish

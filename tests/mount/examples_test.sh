@@ -28,7 +28,7 @@ runs() {
 sql() {
 	cc=$T/x/cc-index/crawl=CC-MAIN-2016-22/subset=warc
 	find_parquet || {
-		skip "sql: node or the npm packages hyparquet are not there"
+		skip "sql: hyparquet: $install_problem"
 		return
 	}
 	find_duckdb || {

@@ -17,6 +17,8 @@
 # Waits are for events: wait_for gives up after WAIT_SECONDS, which no machine
 # needs, so that a test does not depend on how fast the machine is.
 
+. "$CFS_SRCDIR/tests/installed.sh"
+
 set -u
 export LC_ALL=C PYTHONDONTWRITEBYTECODE=1
 crawlfs=$CFS_BUILDDIR/crawlfs
@@ -94,7 +96,7 @@ find_duckdb() {
 	duckdb_missing="contrib/getduckdb could not get DuckDB's library"
 	if [ -z "${CRAWLFS_DUCKDB:-}" ]; then
 		CRAWLFS_DUCKDB=$(timeout 600 sh "$CFS_SRCDIR/contrib/getduckdb" \
-			"$CFS_BUILDDIR/tests/duckdb" 2>"$T/duckdb.log") || {
+			"$installed/duckdb" 2>"$T/duckdb.log") || {
 			duckdb_missing="$duckdb_missing: $(tail -n 1 "$T/duckdb.log")"
 			unset CRAWLFS_DUCKDB
 			return 1
@@ -103,53 +105,28 @@ find_duckdb() {
 	export CRAWLFS_DUCKDB
 }
 
-# find_parquet: parquet is parquet_tool.mjs, whose packages are installed once a
-# build folder; 1 where they are not to be had.
-parquet() { node "$here/parquet_tool.mjs" "$CFS_BUILDDIR/tests/hyparquet" "$@"; }
+# find_parquet: parquet is parquet_tool.mjs; 1: $install_problem says why not.
+parquet() { node "$here/parquet_tool.mjs" "$installed/hyparquet" "$@"; }
 find_parquet() {
-	has_program node || return 1
-	hyparquet=$CFS_BUILDDIR/tests/hyparquet
-	if [ ! -d "$hyparquet/node_modules" ] && has_program npm; then
-		mkdir -p "$hyparquet"
-		timeout 90 npm install --prefix "$hyparquet" --no-audit \
-			--no-fund hyparquet@1.31.5 hyparquet-writer@0.17.0 \
-			hyparquet-compressors@1.1.2 >"$T/npm.log" 2>&1 ||
-			rm -rf "$hyparquet"
-	fi
-	parquet rows /dev/null >"$T/parquet.log" 2>&1 ||
-		not grep -q 'Cannot find' "$T/parquet.log"
+	npm_packages hyparquet hyparquet@1.31.5 hyparquet-writer@0.17.0 \
+		hyparquet-compressors@1.1.2
 }
 
-# find_wacz_tools: $wacz_tools has wacz, warcio and fastwarc, installed once a
-# build folder; 1: $wacz_tools_missing says why not.
+# find_wacz_tools: $wacz_tools has wacz, warcio and fastwarc; 1: $install_problem
+# says why not.
 find_wacz_tools() {
-	wacz_tools_missing="py-wacz, warcio and FastWARC could not be installed"
-	wacz_venv=$CFS_BUILDDIR/tests/py-wacz
-	wacz_tools=$wacz_venv/bin
-	[ -e "$wacz_venv/complete" ] && return 0
-	{ python3 -m venv "$wacz_venv" && timeout 300 "$wacz_tools/pip" install \
-		--quiet --disable-pip-version-check wacz==0.6.0 warcio==1.8.1 \
-		FastWARC==2.0.1; } >"$T/pip.log" 2>&1 && : >"$wacz_venv/complete" &&
-		return 0
-	wacz_tools_missing="$wacz_tools_missing: $(tail -n 1 "$T/pip.log")"
-	rm -rf "$wacz_venv"
-	return 1
+	pip_packages wacz wacz==0.6.0 warcio==1.8.1 FastWARC==2.0.1 &&
+		wacz_tools=$pip_folder/bin
 }
 
-# find_metrics_parser: $metrics_python has prometheus_client, installed once a
-# build folder; 1: $metrics_missing says why not.
+# find_warcio_js: $npm_folder has it; 1: $install_problem says why not.
+find_warcio_js() { npm_packages warcio warcio@2.4.11; }
+
+# find_metrics_parser: $metrics_python has prometheus_client; 1: $install_problem
+# says why not.
 find_metrics_parser() {
-	metrics_missing="it could not be installed"
-	metrics_venv=$CFS_BUILDDIR/tests/py-metrics
-	metrics_python=$metrics_venv/bin/python
-	[ -e "$metrics_venv/complete" ] && return 0
-	{ python3 -m venv "$metrics_venv" && timeout 120 "$metrics_venv/bin/pip" \
-		install --quiet --disable-pip-version-check \
-		prometheus_client==0.21.1; } >"$T/pip.log" 2>&1 &&
-		: >"$metrics_venv/complete" && return 0
-	metrics_missing="$metrics_missing: $(tail -n 1 "$T/pip.log")"
-	rm -rf "$metrics_venv"
-	return 1
+	pip_packages metrics prometheus_client==0.21.1 &&
+		metrics_python=$pip_folder/bin/python
 }
 
 # ---- waiting, and processes in the background ----

@@ -12,12 +12,14 @@ find "$T/c/crawl-data" -name '*.warc.gz' -exec mv {} "$T/a.warc.gz" \;
 mv "$T/a.warc.gz" "$T/away"
 cp "$T/away" "$T/a.warc.gz"
 
-# mount_behind NAME OPTION...: in the background, by itself.
+# mount_behind NAME OPTION...: in the background, by itself.  No page is loaded
+# ahead, while the archive is back, that is to fail next.
 mount_behind() {
 	behind=$1
 	shift
 	mkdir -p "$T/$behind"
-	"$crawlfs" mount "$T/i.cfx" "$T/$behind" "$@" || return 1
+	"$crawlfs" mount "$T/i.cfx" "$T/$behind" -o readahead=off "$@" ||
+		return 1
 	note_mount "$behind"
 }
 page_of() { find "$1" -type f ! -name '*.txt' ! -name '*.meta' | sort | sed -n "$2p"; }

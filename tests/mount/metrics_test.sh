@@ -50,7 +50,7 @@ if find_metrics_parser; then
 	try "prometheus_client finds the same" "$metrics_python" \
 		"$here/metrics_check.py" --parser "$T/m/.crawlfs/metrics"
 else
-	skip "prometheus_client: $metrics_missing"
+	skip "prometheus_client: $install_problem"
 fi
 try "unmounted" stop_mount m
 finish

@@ -201,7 +201,7 @@ cd "$T" || exit 1
 # ---- Parquet ----
 
 find_parquet || {
-	skip "Parquet: node or the npm packages hyparquet are not there"
+	skip "Parquet: hyparquet: $install_problem"
 	finish
 }
 

@@ -202,25 +202,14 @@ EOF
 	unset SSL_CERT_FILE SSL_CERT_DIR
 }
 
-# s3rver is installed once a build folder, all of it or nothing, since several
-# tests may come for it at once; it wants the key S3RVER/S3RVER.
-install_s3rver() {
-	s3_home=$CFS_BUILDDIR/tests/net/npm
-	[ ! -e "$s3_home" ] || return 0
-	has_program npm && has_program node || return 1
-	mkdir "$T/npm" &&
-	timeout 180 npm install --prefix "$T/npm" --no-audit --no-fund \
-		--loglevel=error s3rver@3.7.1 >"$T/npm.log" 2>&1 || return 1
-	cp -r "$T/npm" "$s3_home.$$"
-	mv -T "$s3_home.$$" "$s3_home" 2>/dev/null || rm -rf "$s3_home.$$"
-}
+# It wants the key S3RVER/S3RVER.
 start_s3() {
-	install_s3rver || return 1
+	npm_packages s3rver s3rver@3.7.1 || return 1
 	s3_name=$1 s3_folder=$2
 	shift 2
 	port=$(free_port)
 	url=http://127.0.0.1:$port
-	node "$net/s3rver.js" "$s3_home" "$port" "$s3_folder" "$@" \
+	node "$net/s3rver.js" "$npm_folder" "$port" "$s3_folder" "$@" \
 		>"$T/$s3_name.log" 2>&1 &
 	echo $! >"$T/servers/$s3_name"
 	is_serving "$s3_name" "$port" || {

@@ -277,6 +277,6 @@ if start_s3 s3 "$T/s3" && wait_for grep -q ready "$T/s3.log"; then
 	try "s3rver: its index" sh -c "'$crawlfs' ls --cache='$T/c5' --endpoint=$url s3://things/x.warc.gz.cfx | cmp - '$T/got'"
 	try "s3rver: is not replaced" status 1 copy x.warc.gz
 else
-	skip "s3rver: $(tail -n 1 "$T/npm.log" "$T/s3.log" 2>/dev/null | tail -n 1)"
+	skip "s3rver: ${install_problem:-$(tail -n 1 "$T/s3.log")}"
 fi
 finish

@@ -80,6 +80,6 @@ stop_server faultd
 if start_s3 s3 "$T/s3" && wait_for grep -q ready "$T/s3.log"; then
 	check_server s3rver
 else
-	skip "s3rver: $(tail -n 1 "$T/npm.log" "$T/s3.log" 2>/dev/null | tail -n 1)"
+	skip "s3rver: ${install_problem:-$(tail -n 1 "$T/s3.log")}"
 fi
 finish

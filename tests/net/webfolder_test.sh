@@ -259,7 +259,7 @@ if start_s3 s3 "$T/s3" && wait_for grep -q ready "$T/s3.log"; then
 	unset AWS_ENDPOINT_URL AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY
 	stop_server s3
 else
-	skip "s3rver: $(tail -n 1 "$T/npm.log" "$T/s3.log" 2>/dev/null | tail -n 1)"
+	skip "s3rver: ${install_problem:-$(tail -n 1 "$T/s3.log")}"
 fi
 
 # ---- pages that list nothing, or too much ----

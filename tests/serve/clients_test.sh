@@ -67,22 +67,12 @@ fi
 [ ! -d "$T/dav" ] || undavfs "$T/dav"
 
 # ---- warcio.js ----
-warcio=$CFS_BUILDDIR/tests/warcio-js
-find_warcio() {
-	has_program node && has_program npm || return 1
-	[ -d "$warcio/node_modules/warcio" ] || {
-		mkdir -p "$warcio"
-		timeout 90 npm install --prefix "$warcio" --no-audit --no-fund \
-			warcio@2 >"$T/npm.log" 2>&1 || rm -rf "$warcio"
-	}
-	[ -d "$warcio/node_modules/warcio" ]
-}
-if find_warcio; then
-	cp "$serve_dir/warcio_check.mjs" "$warcio/"
-	try "warcio.js reads every record" node "$warcio/warcio_check.mjs" \
+if find_warcio_js; then
+	cp "$serve_dir/warcio_check.mjs" "$npm_folder/"
+	try "warcio.js reads every record" node "$npm_folder/warcio_check.mjs" \
 		"$url" "$manifest" crawl-data
 else
-	skip "warcio.js could not be installed"
+	skip "warcio.js: $install_problem"
 fi
 try "it ends" stop_server one
 finish

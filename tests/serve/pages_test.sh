@@ -6,21 +6,15 @@
 
 pages() { python3 "$serve_dir/pages_check.py" "$@"; }
 
-# find_axe: $axe is axe-core, installed once a build folder, and $chromium
+# find_axe: $axe is axe-core, and $chromium; 1: $install_problem says why not.
 find_axe() {
-	axe_missing="there is no Chromium"
+	install_problem="there is no Chromium"
 	for chromium in chromium chromium-browser google-chrome none; do
 		has_program "$chromium" && break
 	done
 	[ "$chromium" != none ] || return 1
-	axe=$CFS_BUILDDIR/tests/axe/node_modules/axe-core/axe.min.js
-	axe_missing="axe-core could not be installed"
-	[ -e "$axe" ] && return 0
-	has_program npm || return 1
-	mkdir -p "$CFS_BUILDDIR/tests/axe"
-	timeout 90 npm install --prefix "$CFS_BUILDDIR/tests/axe" --no-audit \
-		--no-fund axe-core@4.10.2 >"$T/npm.log" 2>&1
-	[ -e "$axe" ]
+	npm_packages axe axe-core@4.10.2 &&
+		axe=$npm_folder/node_modules/axe-core/axe.min.js
 }
 
 pages make "$T" || exit 1
@@ -37,7 +31,7 @@ if find_axe; then
 		"/compare?a=com/example/site/_/story%231&b=com/example/site/_/story%232" \
 		"/search?q=com.example"
 else
-	skip "axe-core: $axe_missing"
+	skip "axe-core: $install_problem"
 fi
 try "it ends" stop_server one
 "$mkcrawl" --warc --bare --records 20 --seed 3 "$T/other" >/dev/null || exit 1

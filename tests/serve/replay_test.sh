@@ -33,15 +33,9 @@ fi
 try "a site" start_server two "$T/warc"
 
 # ---- cdx_toolkit and pywb ----
-venv=$CFS_BUILDDIR/tests/py-replay
 find_replay_tools() {
-	[ -e "$venv/complete" ] && return 0
-	{ python3 -m venv "$venv" && timeout 300 "$venv/bin/pip" install --quiet \
-		--disable-pip-version-check cdx_toolkit==0.9.39 \
-		pywb==2.10.0; } \
-		>"$T/pip.log" 2>&1 && : >"$venv/complete" && return 0
-	rm -rf "$venv"
-	return 1
+	pip_packages replay cdx_toolkit==0.9.39 pywb==2.10.0 &&
+		replay_tools=$pip_folder/bin
 }
 # Three collections: two by the manual, and one of the archives themselves.
 pywb_config() {
@@ -54,11 +48,11 @@ pywb_config() {
 start_pywb() {
 	mkdir "$T/pywb"
 	pywb_config >"$T/pywb/config.yaml"
-	"$venv/bin/cdx-indexer" --sort --cdxj -o "$T/pywb/index.cdxj" \
+	"$replay_tools/cdx-indexer" --sort --cdxj -o "$T/pywb/index.cdxj" \
 		"$T/warc" >"$T/pywb.log" 2>&1 || return 1
 	pywb_port=$(free_port)
 	cd "$T/pywb" || return 1
-	start "$venv/bin/wayback" -p "$pywb_port" >>"$T/pywb.log" 2>&1
+	start "$replay_tools/wayback" -p "$pywb_port" >>"$T/pywb.log" 2>&1
 	echo "$started" >"$T/pywb.pid"
 	cd "$OLDPWD" || return 1
 	wait_for listens "$pywb_port"
@@ -83,10 +77,10 @@ same_rows() {
 		'url=iana.org&matchType=domain&sort=reverse&limit=5'
 }
 if find_replay_tools; then
-	try "cdx_toolkit finds every capture" "$venv/bin/python" \
+	try "cdx_toolkit finds every capture" "$replay_tools/python" \
 		"$serve_dir/replay_check.py" toolkit "$made" "$manifest"
 	try "pywb starts" start_pywb
-	try "pywb replays every page" "$venv/bin/python" \
+	try "pywb replays every page" "$replay_tools/python" \
 		"$serve_dir/replay_check.py" pywb \
 		"http://127.0.0.1:$pywb_port/crawl" "$manifest"
 	try "an index as lines of CDXJ" own_index
@@ -101,21 +95,20 @@ if find_replay_tools; then
 		skip "pages of pywb: there is no Chromium"
 	fi
 else
-	skip "cdx_toolkit and pywb could not be installed"
+	skip "cdx_toolkit and pywb: $install_problem"
 fi
 
 # ---- replayweb.page ----
-viewer=$CFS_BUILDDIR/tests/replayweb
+# what it is made from is not wanted: two files of the package
 find_viewer() {
-	has_program npm || return 1
-	[ -e "$viewer/package/sw.js" ] || {
-		mkdir -p "$viewer"
-		(cd "$viewer" && timeout 90 npm pack --silent \
-			replaywebpage@2.4.6 && tar xzf replaywebpage-*.tgz \
-			package/ui.js package/sw.js) >"$T/npm.log" 2>&1 ||
-			rm -rf "$viewer"
-	}
-	[ -e "$viewer/package/sw.js" ]
+	viewer=$installed/replayweb/package
+	has_program npm || { install_problem="there is no npm"; return 1; }
+	install_once replayweb 2.4.6 pack_viewer
+}
+pack_viewer() {
+	cd "$installed/replayweb" &&
+		timeout "$INSTALL_SECONDS" npm pack --silent replaywebpage@2.4.6 &&
+		tar xzf replaywebpage-*.tgz package/ui.js package/sw.js
 }
 # viewer_config PORT: the manual's, with places of the test
 viewer_config() {
@@ -132,8 +125,8 @@ viewer_config() {
 }
 start_viewer() {	# start_viewer PORT
 	mkdir -p "$T/viewer/replay"
-	cp "$viewer/package/ui.js" "$T/viewer/"
-	cp "$viewer/package/sw.js" "$T/viewer/replay/"
+	cp "$viewer/ui.js" "$T/viewer/"
+	cp "$viewer/sw.js" "$T/viewer/replay/"
 	manual 'The page of the viewer' | sed -e 's|NAME|site|' \
 		-e 's|http://www.example.com/|http://www.site.example/|' \
 		>"$T/viewer/index.html"
@@ -158,7 +151,7 @@ elif find_viewer; then
 	try "of which it reads ranges only" asked_by_ranges
 	try "the third ends" stop_server three
 else
-	skip "replayweb.page could not be installed"
+	skip "replayweb.page: $install_problem"
 fi
 try "one ends" stop_server one
 try "two ends" stop_server two

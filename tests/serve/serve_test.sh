@@ -38,7 +38,7 @@ if find_metrics_parser; then
 	try "prometheus_client finds the same of it" "$metrics_python" \
 		"$here/metrics_check.py" --parser "${url}metrics"
 else
-	skip "prometheus_client: $metrics_missing"
+	skip "prometheus_client: $install_problem"
 fi
 try "a crowd of 300" ask crowd "$url" 300
 try "SIGTERM ends it" stop_server one
