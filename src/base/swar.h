@@ -61,6 +61,16 @@ static inline bool cfs_swar_have(uint64_t v, uint8_t c)
 	return cfs_swar_are(v, c) != 0;
 }
 
+/* Capital letters of ASCII become small. */
+static inline uint64_t cfs_swar_lower(uint64_t v)
+{
+	uint64_t low = v & ~CFS_SWAR_HIGHS;
+	uint64_t from_a = low + CFS_SWAR_ONES * (0x80 - 'A');
+	uint64_t beyond_z = low + CFS_SWAR_ONES * (0x7f - 'Z');
+
+	return v | (from_a & ~beyond_z & ~v & CFS_SWAR_HIGHS) >> 2;
+}
+
 /* True if all bytes are ASCII and none is below low (at most 0x80).  A borrow
  * can mark a wrong byte, but only if another one is below low. */
 static inline bool cfs_swar_are_ascii_from(uint64_t v, uint8_t low)

@@ -82,6 +82,12 @@ static inline size_t nul_bytes(struct cfs_slice s)
 	return cfs_slice_starts(s, CFS_SLICE_LIT(REPLACEMENT)) ? 3 : 0;
 }
 
+/* False if names, which are not empty, have different first characters. */
+static inline bool begin_alike(struct cfs_slice a, struct cfs_slice b)
+{
+	return ((a.p[0] ^ b.p[0]) & ~0x20) == 0 || a.p[0] == 0 || b.p[0] == 0;
+}
+
 /* True if the decoded names are equal. */
 static bool attributes_same_name(struct cfs_slice a, struct cfs_slice b)
 {
@@ -110,7 +116,8 @@ static unsigned attributes_drop_repeats(struct cfs_html_attr *v, unsigned n)
 
 		if (n <= FEW) {
 			for (unsigned k = 0; k < kept && !found; k++)
-				found = attributes_same_name(v[k].name,
+				found = begin_alike(v[k].name, v[i].name) &&
+					attributes_same_name(v[k].name,
 							     v[i].name);
 		} else {
 			unsigned at = attributes_slot_of(v[i].name);

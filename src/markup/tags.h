@@ -53,8 +53,9 @@ enum cfs_html_tag {
 	CFS_TAG_COUNT,
 };
 
-/* The number of a name, without regard to case. */
-enum cfs_html_tag cfs_html_tag_find(struct cfs_slice name);
+/* The number of a name, without regard to case.  `readable` bytes may be read
+ * from name.p on (0: only the name's); it is quicker if these are 16. */
+enum cfs_html_tag cfs_html_tag_find(struct cfs_slice name, size_t readable);
 
 /* The name in lower case; "" for CFS_TAG_OTHER. */
 const char *cfs_html_tag_name(enum cfs_html_tag tag);

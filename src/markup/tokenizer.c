@@ -233,7 +233,7 @@ static bool tag(struct cfs_html_tokenizer *t, size_t name_at,
 	t->at = end;
 	if (!cfs_html_attributes(t))
 		return false;	/* a tag cut off by the end is no token */
-	k->tag = cfs_html_tag_find(k->name);
+	k->tag = cfs_html_tag_find(k->name, t->in.n - name_at);
 	if (type == CFS_HTML_START)
 		t->last_start = k->name;
 	return true;

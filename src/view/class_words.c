@@ -4,6 +4,7 @@
  */
 #include "class_words.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #define WORD_MAX 16u		/* bytes of the longest word of the table */
@@ -155,25 +156,45 @@ static const struct class_word {
 };
 #define CLASS_WORDS (sizeof(class_words) / sizeof(class_words[0]))
 
-/* The hints of a word, which is filled up with NUL.  Its bytes are compared as
- * two numbers, since this is done for every word of every class. */
+/* Words are found by a hash table, which is filled on first use: this is done
+ * for every word of every class. */
+#define SLOT_BITS 9
+#define SLOTS (1u << SLOT_BITS)
+_Static_assert(CLASS_WORDS < SLOTS / 2 && CLASS_WORDS < 255, "room");
+
+static uint8_t word_slots[SLOTS];	/* 1 + index of the word, 0: none */
+static pthread_once_t word_slots_once = PTHREAD_ONCE_INIT;
+
+static unsigned word_slot(const char word[WORD_MAX])
+{
+	uint64_t parts[2];
+
+	memcpy(parts, word, sizeof(parts));
+	parts[0] ^= parts[1] * UINT64_C(0xC2B2AE3D27D4EB4F);
+	return (unsigned)(parts[0] * UINT64_C(0x9E3779B97F4A7C15) >>
+			  (64 - SLOT_BITS));
+}
+
+static void fill_word_slots(void)
+{
+	for (unsigned i = 0; i < CLASS_WORDS; i++) {
+		unsigned at = word_slot(class_words[i].word);
+
+		while (word_slots[at] != 0)
+			at = (at + 1) & (SLOTS - 1);
+		word_slots[at] = (uint8_t)(i + 1);
+	}
+}
+
+/* The hints of a word, which is filled up with NUL. */
 static unsigned hints_of_word(const char word[WORD_MAX])
 {
-	uint64_t head = cfs_be64_get((const uint8_t *)word);
-	uint64_t tail = cfs_be64_get((const uint8_t *)word + 8);
-	size_t from = 0, to = CLASS_WORDS;
+	for (unsigned at = word_slot(word); word_slots[at] != 0;
+	     at = (at + 1) & (SLOTS - 1)) {
+		const struct class_word *w = &class_words[word_slots[at] - 1];
 
-	while (from < to) {
-		size_t mid = from + (to - from) / 2;
-		const uint8_t *p = (const uint8_t *)class_words[mid].word;
-		uint64_t h = cfs_be64_get(p), t = cfs_be64_get(p + 8);
-
-		if (h == head && t == tail)
-			return class_words[mid].hints;
-		if (head < h || (head == h && tail < t))
-			to = mid;
-		else
-			from = mid + 1;
+		if (memcmp(w->word, word, WORD_MAX) == 0)
+			return w->hints;
 	}
 	return 0;
 }
@@ -185,6 +206,7 @@ unsigned cfs_class_hints(struct cfs_slice value)
 	bool was_small = false;
 	size_t n = 0;
 
+	pthread_once(&word_slots_once, fill_word_slots);
 	if (value.n > CFS_CLASS_BYTES_MAX)
 		value.n = CFS_CLASS_BYTES_MAX;
 	for (size_t i = 0; i <= value.n; i++) {

@@ -23,11 +23,14 @@ die() {
 # find_peers NAME PACKAGE...: $installed/NAME/bin/python has them; 1 if they are
 # not to be had
 find_peers() {
-	pip_packages "$@" || {
+	pip_folder=$installed/$1
+	install_once "$1" "${*:2}" install_peers "${@:2}" || {
 		say "$1: $install_problem"
 		return 1
 	}
 }
+# an old pip fails at extras of lxml
+install_peers() { pip_install -U pip && pip_install "$@"; }
 
 # want NAME: is that workload asked for?
 want() { [ -z "$only" ] || [[ $1 =~ $only ]]; }
