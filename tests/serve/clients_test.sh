@@ -45,26 +45,14 @@ else
 fi
 
 # ---- davfs2 ----
-davfs() {	# davfs URL FOLDER
-	mkdir -p "$2"
-	printf 'ask_auth 0\nuse_locks 0\n' >"$T/davfs.conf"
-	mount.davfs -o "ro,conf=$T/davfs.conf" "$1" "$2" </dev/null &&
-		ls "$2" >"$T/davfs.ls" 2>&1
-}
-undavfs() { umount "$1" >/dev/null 2>&1 || umount -l "$1"; }
-if ! has_program mount.davfs || [ "$(id -u)" != 0 ] || [ ! -e /dev/fuse ]; then
-	skip "davfs2: it is not installed, or cannot mount here"
-elif davfs "${url}dav/" "$T/dav" >"$T/davfs.log" 2>&1; then
+if has_davfs; then
+	try "davfs2 mounts" davfs "${url}dav/" "$T/dav"
 	try "davfs2 shows the model's tree" ask copied "$T/dav" "$manifest" \
 		crawl-data
-elif grep -q 'Invalid argument' "$T/davfs.ls"; then
-	# davfs2 1.6 does not list any server's folder on recent kernels
-	skip "davfs2: its mounts do not work with this kernel"
+	try "davfs2 ends" undavfs "$T/dav"
 else
-	fail "davfs2 mounts"
-	cat "$T/davfs.log" "$T/davfs.ls"
+	skip "davfs2: it is not installed, or cannot mount here"
 fi
-[ ! -d "$T/dav" ] || undavfs "$T/dav"
 
 # ---- warcio.js ----
 if find_warcio_js; then

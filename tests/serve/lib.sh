@@ -23,6 +23,20 @@ stop_server() {
 	kill "-${2:-TERM}" "$(cat "$T/$1.pid")" &&
 		ended_with 0 "$(cat "$T/$1.pid")" && no_report "$1"
 }
+# davfs2, with what crawlfs-deploy(7) says of it
+has_davfs() {
+	has_program mount.davfs && [ "$(id -u)" = 0 ] && [ -e /dev/fuse ]
+}
+davfs() {	# davfs URL FOLDER
+	mkdir -p "$2"
+	{ sed -n 's/^\.Ql \(buf_size [0-9]*\)$/\1/p' \
+		"$CFS_SRCDIR/man/crawlfs-deploy.7"
+	echo "ask_auth 0"
+	echo "use_locks 0"; } >"$T/davfs.conf"
+	mount.davfs -o "ro,conf=$T/davfs.conf" "$1" "$2" </dev/null && ls "$2"
+}
+undavfs() { umount "$1" || umount -l "$1"; }
+
 front_answers() { has_ended "$front_pid" || listens "$1"; }
 # start_front PORT: nginx, by $T/nginx.conf
 start_front() {
