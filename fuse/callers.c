@@ -414,8 +414,10 @@ static const char *const servers[] = {
 /* Is it a thread of the kernel (nfsd), or a server? */
 static bool is_server(pid_t tid)
 {
-	char path[64], *name, *end;
+	char path[64];
+	const char *name, *end;
 	struct cfs_buf text;
+	struct cfs_slice what;
 	unsigned long bits = 0;
 	bool is_one = true;	/* if it cannot be seen */
 
@@ -425,10 +427,11 @@ static bool is_server(pid_t tid)
 	    (name = strchr(cfs_buf_str(&text), '(')) != NULL &&
 	    (end = strrchr(name, ')')) != NULL &&
 	    sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %lu", &bits) == 1) {
-		*end = '\0';
+		what = cfs_slice_of(name + 1, (size_t)(end - name) - 1);
 		is_one = (bits & KERNEL_THREAD) != 0;
 		for (size_t i = 0; i < sizeof(servers) / sizeof(*servers); i++)
-			is_one = is_one || strcmp(name + 1, servers[i]) == 0;
+			is_one = is_one ||
+				 cfs_slice_eq(what, cfs_slice_str(servers[i]));
 	}
 	cfs_buf_release(&text);
 	return is_one;
