@@ -105,8 +105,14 @@ else
 	skip "overlays: there are none here"
 fi
 
-# ---- other file systems of FUSE ----
+# ---- other file systems of FUSE, and servers ----
 
+# sizes_by NAME: what a process of that name is told
+sizes_by() {
+	cp "$(command -v stat)" "$T/$1" || return 1
+	(cd "$T/want/$pages" && find . -type f | sort) |
+		(cd "$T/m/$pages" && xargs "$T/$1" -c '%n %s')
+}
 if has_program bindfs; then
 	fresh && listed
 	try "bindfs mounts" bindfs -r "$T/m" "$T/ov"
@@ -119,6 +125,13 @@ if has_program bindfs; then
 	try "bindfs mounts" bindfs -r "$T/m" "$T/ov"
 	listed
 	try "listed by others, it has right bytes" same_files "$T/ov/$pages"
+	umount "$T/ov"
+	try "ends well" stop_mount m
+	fresh
+	bindfs -r "$T/m" "$T/ov"
+	listed
+	try "beside it a server is told right sizes" same \
+		"$(sizes_by sftp-server)" "$(sizes "$T/want/$pages")"
 	umount "$T/ov"
 	try "ends well" stop_mount m
 else
