@@ -6,7 +6,8 @@ NEED_MOUNT=no
 . "$CFS_SRCDIR/tests/mount/lib.sh"
 . "$CFS_SRCDIR/tests/cluster/engines.sh"
 
-find_engine ray 'ray==2.60.0' 'pyarrow==26.0.1' 'pandas==3.1.1' fsspec
+find_engine ray 'ray==2.60.0' 'pyarrow==26.0.1' 'pandas==3.1.1' \
+	fsspec 'typing_extensions==4.15.0'
 export RAY_USAGE_STATS_ENABLED=0 RAY_raylet_start_wait_time_s=120
 make_rows 600
 manual ray >"$T/manual.py"

@@ -21,6 +21,11 @@ start_slurm() {
 	(umask 077 && head -c 1024 /dev/urandom >"$slurm/munge.key")
 	# shellcheck disable=SC2086
 	write_slurm_conf "$3" $slurm_port >"$slurm/slurm.conf"
+	# Later ones demand control groups, which a container may not have.
+	case $(slurmd -V) in
+	*\ 2[0-2].*) ;;
+	*) echo "CgroupPlugin=disabled" >"$slurm/cgroup.conf" ;;
+	esac
 	export SLURM_CONF="$slurm/slurm.conf"
 	munged --force --num-threads=2 --key-file="$slurm/munge.key" \
 		--socket="$slurm/munge.socket" --pid-file="$slurm/munged.pid" \
