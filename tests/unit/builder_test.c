@@ -370,7 +370,7 @@ static int feed(struct cfs_builder *b, unsigned n, struct cfs_error *err)
 
 static unsigned asked, stop_at;
 
-static bool stop(void *arg)
+static bool stops_build(void *arg)
 {
 	(void)arg;
 	return ++asked >= stop_at;
@@ -378,7 +378,7 @@ static bool stop(void *arg)
 
 static void cancelled_case(enum cfs_index_format format)
 {
-	struct cfs_cancel cancel = { .asked = stop };
+	struct cfs_cancel cancel = { .asked = stops_build };
 	struct cfs_builder_counts counts;
 	unsigned interrupted = 0;
 	struct fix f;

@@ -514,7 +514,7 @@ static void detect_case(void **state)
 	in.body = cfs_slice_of(bytes, sizeof(bytes) - room);
 	cfs_charset_find(&in, &cs);
 	assert_string_equal(cs.name, tc->want);
-	assert_in_range(cs.by, CFS_CHARSET_BY_ICU, CFS_CHARSET_BY_MOZILLA);
+	assert_int_in_range(cs.by, CFS_CHARSET_BY_ICU, CFS_CHARSET_BY_MOZILLA);
 	cfs_buf_init(&out, 1 << 16);
 	assert_int_equal(cfs_charset_to_utf8(&cs, in.body, CFS_PAGES_STAY,
 					     &out, NULL), CFS_OK);

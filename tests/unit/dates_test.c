@@ -249,7 +249,7 @@ static void reading_ahead(void **state)
 	rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, CFS_CTX(NULL, NULL));
 	for (n = 0; rc == CFS_OK; n++)
 		rc = cfs_index_next_shown(&it, CFS_CTX(NULL, NULL));
-	assert_in_range(n, 1000 / 65, 1000 / 65 + 2);
+	assert_int_in_range(n, 1000 / 65, 1000 / 65 + 2);
 	cfs_iter_release(&it);
 	cfs_index_close(ix);
 	fix_close(&f);

@@ -256,7 +256,7 @@ static void disk_full(void **state)
 static unsigned asked;
 static unsigned say_stop_at;
 
-static bool stop(void *arg)
+static bool stops_sort(void *arg)
 {
 	(void)arg;
 	return ++asked >= say_stop_at;
@@ -264,7 +264,7 @@ static bool stop(void *arg)
 
 static void cancelled(void **state)
 {
-	struct cfs_cancel cancel = { .asked = stop };
+	struct cfs_cancel cancel = { .asked = stops_sort };
 	struct cfs_extsort_opts o = { .memory_bytes = 1, .feeders = 1, .tmp_dir = "/tmp", .cancel = &cancel };
 	struct cfs_slice key, value;
 	int rc = CFS_EINTR;

@@ -82,7 +82,7 @@ static void ascii_only(void **state)
 				   (enum cfs_json_odd)(c % 3));
 		assert_int_equal(out.failed, CFS_OK);
 		for (size_t i = 0; i < out.n; i++) {
-			assert_in_range(out.p[i], ' ', '~');
+			assert_int_in_range(out.p[i], ' ', '~');
 			if (out.p[i] == '\\')
 				i++;
 			else if (i > 0 && i + 1 < out.n)

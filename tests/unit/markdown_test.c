@@ -355,7 +355,7 @@ static void check_bytes(struct cfs_buf *body, size_t least, size_t most)
 
 	fixture_page(&f, HTML, body->p, body->n);
 	free(fixture_view(&f, CFS_VIEW_MARKDOWN, false, &n));
-	assert_in_range(n, least, most);
+	assert_int_in_range(n, least, most);
 	cfs_buf_release(body);
 }
 

@@ -2,13 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/memo.h"
 
@@ -63,7 +57,7 @@ static void test_even_distances(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		assert_in_range(lost(keys[i], 2000), 0, 60);
+		assert_int_in_range(lost(keys[i], 2000), 0, 60);
 }
 
 static void test_add_and_remove(void **state)

@@ -272,7 +272,7 @@ static void test_balance(void **state)
 			assert_int_equal(open_part(m, &ix, k, n), CFS_OK);
 			at = walk(m, ix, at);
 			cfs_index_close(ix);
-			assert_in_range(at - from, m->n / n - (n > 1),
+			assert_int_in_range(at - from, m->n / n - (n > 1),
 					m->n / n + 2);
 		}
 		assert_int_equal(at, m->n);

@@ -118,8 +118,8 @@ static void astray_cost(void **state)
 		uint64_t a = seek_cost(late, key), b = seek_cost(early, key);
 
 		/* two blocks, four doublings, four halvings, the block */
-		assert_in_range(a, 1, levels - 1 + 12);
-		assert_in_range(b, 1, levels - 1 + 12);
+		assert_int_in_range(a, 1, levels - 1 + 12);
+		assert_int_in_range(b, 1, levels - 1 + 12);
 		sum += a + b;
 	}
 	assert_true(sum / 600 < levels + 10);
@@ -196,7 +196,7 @@ static void use_tree(struct cfs_slice bytes, uint32_t value)
 		struct cfs_slice key = cfs_slice_str(keys[i]);
 
 		if (rc < 0) {
-			assert_in_range(-rc, 2, 3);
+			assert_int_in_range(-rc, 2, 3);
 			assert_string_equal(err.where, "bad");
 			assert_true(err.offset <= bytes.n);
 			assert_int_equal(it.pos, CFS_POS_NONE);

@@ -452,7 +452,7 @@ static inline uint64_t seek_cost(struct cfs_slice tree, struct cfs_slice key)
 
 	assert_int_equal(before, 1);		/* header and root at once */
 	cfs_iter_init(&it);
-	assert_in_range(cfs_index_seek(ix, key, &it,
+	assert_int_in_range(cfs_index_seek(ix, key, &it,
 				       CFS_CTX(NULL, NULL)), 0, 1);
 	before = cfs_source_fault_reads(ix->src) - before;
 	cfs_iter_release(&it);

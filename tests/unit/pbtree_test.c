@@ -90,7 +90,7 @@ static void cold_reads(void **state)
 		uint8_t buf[1024];
 		uint64_t n = seek_cost(tree, random_target(&s, &rng, buf));
 
-		assert_in_range(n, 1, levels - 1 + 2);
+		assert_int_in_range(n, 1, levels - 1 + 2);
 		ones += n <= levels - 1 + 1;
 	}
 	assert_true(ones > 300);	/* mostly one data block is enough */
@@ -233,7 +233,7 @@ static unsigned count_in_runs(struct cfs_index *ix, const struct cfs_path *of,
 			}
 			rc = cfs_index_next(&it, CFS_CTX(NULL, NULL));
 		}
-		assert_in_range(rc, 0, 1);
+		assert_int_in_range(rc, 0, 1);
 	}
 	cfs_iter_release(&it);
 	return n;
@@ -279,7 +279,7 @@ static void runs_of_a_tree(void **state)
 		if (cfs_index_split(ix, s.v[i].key, &paths[i]) != CFS_OK)
 			paths[i].n = 0;
 	cfs_index_get_stats(ix, &stats);
-	assert_in_range(stats.skipped, 10, 150);
+	assert_int_in_range(stats.skipped, 10, 150);
 	for (size_t i = 0; i < s.n; i++)
 		for (unsigned n = 0; paths[i].n > 0 && n <= paths[i].n; n++)
 			check_level(ix, paths, s.n, &paths[i], n, r);

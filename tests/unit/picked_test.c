@@ -102,7 +102,7 @@ static void pick_case(void **state)
 	if (tc->hide_each == 1 || strcmp(tc->name, "none has it") == 0)
 		assert_int_equal(shown, 0);
 	else
-		assert_in_range(shown, 1, f.n - 1);
+		assert_int_in_range(shown, 1, f.n - 1);
 	assert_ptr_not_equal(cfs_index_unpicked(ix), ix);
 	assert_non_null(cfs_picked_conditions(ix));
 	cfs_conditions_release(&c);	/* the index has its own */

@@ -545,7 +545,7 @@ static void faults(void **state)
 
 /* ---- the rest ---- */
 
-static void stop(void **state)
+static void stop_case(void **state)
 {
 	const struct shape_case *tc = *state;
 	struct found *f = new_found();
@@ -769,7 +769,7 @@ int main(void)
 	UNIT_ROWS(shape_cases, too_large);
 	UNIT_ROWS(shape_cases, large_member);
 	UNIT_ROWS(shape_cases, faults);
-	UNIT_ROWS(shape_cases, stop);
+	UNIT_ROWS(shape_cases, stop_case);
 	UNIT_ROWS(shape_cases, cancelled);
 	UNIT_ROWS(start_cases, start);
 	UNIT_TEST(start_far);

@@ -392,7 +392,7 @@ static void newest(void **state)
 	assert_true(n > 250000 && n < 700000);
 	close_sizes(s);
 	s = open_code(ID, CODE);
-	assert_in_range(known(s, all), 520000, 1u << 19);
+	assert_int_in_range(known(s, all), 520000, 1u << 19);
 	are_known(s, all - 520000, all);
 	close_sizes(s);
 }

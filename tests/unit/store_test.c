@@ -436,7 +436,7 @@ static void cut_off(void **state)
 	assert_int_equal(get(s, "cut.arc.gz", &loc, &got, NULL), CFS_OK);
 	assert_true(cfs_stored_record(got)->is_cut);
 	assert_true(cfs_stored_record(got)->is_cut_off);
-	assert_in_range(cfs_stored_record(got)->body.n, 10000, 49999);
+	assert_int_in_range(cfs_stored_record(got)->body.n, 10000, 49999);
 	fill_letters(want, sizeof(want));
 	assert_memory_equal(cfs_stored_record(got)->body.p, want,
 			    cfs_stored_record(got)->body.n);

@@ -262,7 +262,7 @@ static void what_is_not_read_is_not_fetched(void **state)
 		read_one(&s, i);
 	assert_int_equal(s.recognised, 1);
 	in_vain = asked_of[1];
-	assert_in_range(in_vain, 1, 24);
+	assert_int_in_range(in_vain, 1, 24);
 	/* from then on all that is read is ahead, and nothing else */
 	for (unsigned i = 205; i <= 1000; i += 5) {
 		const struct cfs_stream *one = only_one(&s);

@@ -78,8 +78,8 @@ static void tally_too_many(void **state)
 	add_numbers(&t, CFS_TALLY_MAX - 1, 3 * CFS_TALLY_MAX);
 	add_text(&t, "late", 500);
 	add_text(&t, "first", 1000);
-	assert_in_range(t.n, CFS_TALLY_MAX / 2, CFS_TALLY_MAX);
-	assert_in_range(t.dropped, 1, 8);
+	assert_int_in_range(t.n, CFS_TALLY_MAX / 2, CFS_TALLY_MAX);
+	assert_int_in_range(t.dropped, 1, 8);
 	row = row_of(&t, "first");
 	assert_non_null(row);
 	assert_int_equal(row->captures, 2000);
@@ -444,7 +444,7 @@ static void summary_without_memory(void **state)
 		cfs_index_close(ix);
 		assert_true(n < 3000);
 	}
-	assert_in_range(n, 20, 3000);
+	assert_int_in_range(n, 20, 3000);
 }
 
 static bool always(void *arg)
