@@ -18,7 +18,9 @@
 
 struct cfs_readahead;		/* threads share it */
 
-#define CFS_READAHEAD_DEFAULT 64u
+/* Records: twice as many as are on their way at a time to one host
+ * (http_settings.h), so that those that have arrived leave no gap. */
+#define CFS_READAHEAD_DEFAULT 128u
 
 struct cfs_readahead_stats {
 	uint64_t streams;	/* times a reader in order was recognised */
