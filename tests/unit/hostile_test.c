@@ -14,6 +14,7 @@
 #include "view_fixture.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/wait.h>
@@ -332,9 +333,10 @@ static void hostile(void **state)
 	}
 }
 
-
 int main(void)
 {
+	/* As in a mount (fuse/mount.c): what is freed is given back. */
+	mallopt(M_MMAP_THRESHOLD, 128 << 10);
 	UNIT_ROWS(pages, hostile);
 	return unit_run("hostile");
 }
