@@ -71,7 +71,7 @@ SchedulerType=sched/backfill
 SchedulerParameters=batch_sched_delay=0,sched_interval=1,bf_interval=1
 SlurmdParameters=config_overrides
 ReturnToService=2
-SlurmdTimeout=10
+SlurmdTimeout=30
 SlurmctldTimeout=10
 MessageTimeout=5
 KillWait=2

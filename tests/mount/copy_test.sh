@@ -219,7 +219,7 @@ cp "$T/whole/x.warc.gz" .
 try "a stray journal" status 1 copy ../big/i.cfx com org net de -o x.warc.gz
 rm -f x.*
 start_copy 1
-kill -STOP $copier
+freeze $copier
 try "two at once" status 1 copy ../big/i.cfx com org net de -o x.warc.gz
 try "is told" complains "another process"
 kill -CONT $copier

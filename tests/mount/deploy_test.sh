@@ -148,7 +148,7 @@ alone() {
 }
 try "health: all that are mounted, with spaces in their names" status 0 \
 	alone "$health"
-kill -STOP "$(pid_of ab)"
+freeze "$(pid_of ab)"
 try "health: a mount that does not answer" status 1 "$health" "$T/a b"
 kill -CONT "$(pid_of ab)"
 try "health: answers again" status 0 "$health" "$T/a b"

@@ -119,7 +119,7 @@ try "remount: unknown" again 2 odd
 try "remount: a flag with what cannot change" again 2 exec,size=exact
 try "changes nothing" mounted_with noexec
 try "serves" same "$(pages)" $((number / 3))
-kill -STOP "$(daemon_of "$m")"
+freeze "$(daemon_of "$m")"
 try "remount of a mount that does not answer" again 1 ro
 try "says so" complains "does not answer"
 kill -CONT "$(daemon_of "$m")"

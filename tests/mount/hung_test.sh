@@ -16,7 +16,7 @@ soon() {
 }
 stopped() { grep -q '^State:.T' "/proc/$1/status"; }
 hold() {	# hold NAME: stops the daemon
-	kill -STOP "$(pid_of "$1")"
+	freeze "$(pid_of "$1")"
 	wait_for stopped "$(pid_of "$1")"
 }
 

@@ -157,7 +157,7 @@ interrupted() {	# interrupted JOB FILES
 }
 try "a cold mount" remount mnt "$archives"
 ls "$mnt" >"$T/found"
-kill -STOP "$(pid_of mnt)"
+freeze "$(pid_of mnt)"
 try "Ctrl-C" interrupted words 1
 try "Ctrl-C leaves no files" interrupted links 2
 kill -CONT "$(pid_of mnt)"

@@ -140,6 +140,13 @@ wait_for() {
 		sleep "$WAIT_STEP"
 	done
 }
+# freeze PID: stops a process, and waits until all of its threads stand still: one
+# that runs may still answer a request.
+stand_still() { not grep -qv '^T' <<END
+$(sed 's/.*) //' "/proc/$1/task/"*/stat)
+END
+}
+freeze() { kill -STOP "$1" && wait_for stand_still "$1"; }
 # free_ports N: ports on which nobody listens, nor will soon; free_port: one
 free_ports() { python3 "$CFS_SRCDIR/tests/mount/free_ports.py" "$1"; }
 free_port() { free_ports 1; }

@@ -267,7 +267,7 @@ try "mounts" start_mount s "$source"
 find "$T/s" -type f >"$T/paths"
 cold=$(sed -n 20p "$T/paths")
 daemon=$(pid_of s)
-kill -STOP "$daemon"
+freeze "$daemon"
 start cat "$cold" >/dev/null 2>&1
 is_waiting() { grep -q '^Name:.cat$' "$1" && grep -q '^State:.[SD]' "$1"; }
 try "the reader waits" wait_for is_waiting "/proc/$started/status"
