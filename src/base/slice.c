@@ -53,10 +53,11 @@ ptrdiff_t cfs_slice_search(struct cfs_slice s, struct cfs_slice needle)
 
 ptrdiff_t cfs_slice_search_nocase(struct cfs_slice s, struct cfs_slice needle)
 {
-	uint8_t first = needle.n > 0 ? cfs_ascii_lower(needle.p[0]) : 0;
+	uint8_t first;
 
 	if (needle.n == 0)
 		return 0;
+	first = cfs_ascii_lower(needle.p[0]);
 	for (size_t i = 0; needle.n <= s.n && i <= s.n - needle.n; i++)
 		if (cfs_ascii_lower(s.p[i]) == first &&
 		    cfs_slice_starts_nocase(cfs_slice_from(s, i), needle))

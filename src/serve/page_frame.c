@@ -100,32 +100,33 @@ int cfs_page_failure(struct cfs_exchange *x, unsigned status,
 
 /* ---- links --------------------------------------------------------------- */
 
+/* Appends a path with each of its names encoded. */
+static int encode_names(struct cfs_buf *out, struct cfs_slice path,
+			int (*encode)(struct cfs_slice name,
+				      struct cfs_buf *out))
+{
+	while (path.n > 0) {
+		size_t before = path.n;
+		struct cfs_slice name = cfs_slice_split(&path, '/');
+
+		encode(name, out);
+		if (before > name.n)
+			cfs_buf_addc(out, '/');
+	}
+	return out->failed;
+}
+
 void cfs_page_url(struct cfs_buf *out, const struct cfs_site *site,
 		  const char *route, struct cfs_slice path)
 {
 	cfs_html_text(out, cfs_slice_str(site->prefix));
 	cfs_buf_addf(out, "/%s", route);
-	while (path.n > 0) {
-		size_t before = path.n;
-		struct cfs_slice name = cfs_slice_split(&path, '/');
-
-		cfs_dav_add_href(name, out);
-		if (before > name.n)
-			cfs_buf_addc(out, '/');
-	}
+	encode_names(out, path, cfs_dav_add_href);
 }
 
 int cfs_page_encode_path(struct cfs_buf *out, struct cfs_slice path)
 {
-	while (path.n > 0) {
-		size_t before = path.n;
-		struct cfs_slice name = cfs_slice_split(&path, '/');
-
-		cfs_percent_encode(name, out);
-		if (before > name.n)
-			cfs_buf_addc(out, '/');
-	}
-	return out->failed;
+	return encode_names(out, path, cfs_percent_encode);
 }
 
 void cfs_page_escape(struct cfs_buf *out, struct cfs_slice text)

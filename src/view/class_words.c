@@ -5,9 +5,10 @@
 #include "class_words.h"
 
 #include <pthread.h>
-#include <string.h>
 
-#define WORD_MAX 16u		/* bytes of the longest word of the table */
+#include "base/words.h"
+
+#define WORD_MAX (CFS_WORD_BYTES_MAX + 1)
 
 /* A word that says that what follows is about something beside or below the
  * element: "with-sidebar", "has-comments", "no-ads". */
@@ -156,57 +157,35 @@ static const struct class_word {
 };
 #define CLASS_WORDS (sizeof(class_words) / sizeof(class_words[0]))
 
-/* Words are found by a hash table, which is filled on first use: this is done
- * for every word of every class. */
-#define SLOT_BITS 9
-#define SLOTS (1u << SLOT_BITS)
-_Static_assert(CLASS_WORDS < SLOTS / 2 && CLASS_WORDS < 255, "room");
+_Static_assert(CLASS_WORDS <= CFS_WORDS_MAX, "room for all");
 
-static uint8_t word_slots[SLOTS];	/* 1 + index of the word, 0: none */
-static pthread_once_t word_slots_once = PTHREAD_ONCE_INIT;
+static struct cfs_words known_words;	/* 1 + index in class_words */
+static pthread_once_t known_words_once = PTHREAD_ONCE_INIT;
 
-static unsigned word_slot(const char word[WORD_MAX])
+static void fill_known_words(void)
 {
-	uint64_t parts[2];
-
-	memcpy(parts, word, sizeof(parts));
-	parts[0] ^= parts[1] * UINT64_C(0xC2B2AE3D27D4EB4F);
-	return (unsigned)(parts[0] * UINT64_C(0x9E3779B97F4A7C15) >>
-			  (64 - SLOT_BITS));
+	for (unsigned i = 0; i < CLASS_WORDS; i++)
+		cfs_words_add(&known_words, cfs_slice_str(class_words[i].word),
+			      i + 1);
 }
 
-static void fill_word_slots(void)
+/* The hints of the first n bytes of a word. */
+static unsigned hints_of_word(const char word[WORD_MAX], size_t n)
 {
-	for (unsigned i = 0; i < CLASS_WORDS; i++) {
-		unsigned at = word_slot(class_words[i].word);
+	unsigned i = cfs_words_find(&known_words, cfs_slice_of(word, n),
+				    WORD_MAX);
 
-		while (word_slots[at] != 0)
-			at = (at + 1) & (SLOTS - 1);
-		word_slots[at] = (uint8_t)(i + 1);
-	}
-}
-
-/* The hints of a word, which is filled up with NUL. */
-static unsigned hints_of_word(const char word[WORD_MAX])
-{
-	for (unsigned at = word_slot(word); word_slots[at] != 0;
-	     at = (at + 1) & (SLOTS - 1)) {
-		const struct class_word *w = &class_words[word_slots[at] - 1];
-
-		if (memcmp(w->word, word, WORD_MAX) == 0)
-			return w->hints;
-	}
-	return 0;
+	return i > 0 ? class_words[i - 1].hints : 0;
 }
 
 unsigned cfs_class_hints(struct cfs_slice value)
 {
-	char word[WORD_MAX];
+	char word[WORD_MAX] = "";
 	unsigned hints = 0, more, before = 0;
 	bool was_small = false;
 	size_t n = 0;
 
-	pthread_once(&word_slots_once, fill_word_slots);
+	pthread_once(&known_words_once, fill_known_words);
 	if (value.n > CFS_CLASS_BYTES_MAX)
 		value.n = CFS_CLASS_BYTES_MAX;
 	for (size_t i = 0; i <= value.n; i++) {
@@ -216,8 +195,7 @@ unsigned cfs_class_hints(struct cfs_slice value)
 
 		if (!is_letter || (was_small && c != small)) {
 			if (n > 1 && n < WORD_MAX) {
-				memset(word + n, 0, WORD_MAX - n);
-				more = hints_of_word(word);
+				more = hints_of_word(word, n);
 				if (before != HINT_OTHER)
 					hints |= more & ~HINT_OTHER;
 				before = more;
