@@ -65,7 +65,7 @@ bench_selections() {
 	once selection python3 "$here/make_selection.py" "$selection_rows" \
 		"$work/selection.csv"
 	if ! find_duckdb; then
-		say "without DuckDB, hence without build/parquet and build/sql: $duckdb_missing"
+		say "without DuckDB, hence without build/parquet and build/sql: $install_problem"
 		duckdb=
 	fi
 	# shellcheck disable=SC2086	# none or one

@@ -22,7 +22,7 @@ try "a file is needed" status 2 export_rows --format=parquet
 try "it is not compressed once more" status 2 export_rows -o "$T/x.parquet.gz"
 try "nor by its format" status 2 export_rows -o "$T/x.parquet" --format=parquet.zst
 find_duckdb || {
-	skip "Parquet: $duckdb_missing"
+	skip "Parquet: $install_problem"
 	finish
 }
 find_engine parquet pyarrow

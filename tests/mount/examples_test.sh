@@ -32,7 +32,7 @@ sql() {
 		return
 	}
 	find_duckdb || {
-		skip "sql: $duckdb_missing"
+		skip "sql: $install_problem"
 		return
 	}
 	mkdir -p "$cc" "$T/data"

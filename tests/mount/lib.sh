@@ -90,17 +90,15 @@ nginx_folders() {
 }
 sha1() { sha1sum "$1" | cut -d' ' -f1; }
 
-# find_duckdb: CRAWLFS_DUCKDB names DuckDB's library, installed once a build
-# folder; 1: $duckdb_missing says why not.
+# find_duckdb: CRAWLFS_DUCKDB names DuckDB's library; 1: $install_problem says why
+# not.
 find_duckdb() {
-	duckdb_missing="contrib/getduckdb could not get DuckDB's library"
+	getduckdb=$CFS_SRCDIR/contrib/getduckdb
 	if [ -z "${CRAWLFS_DUCKDB:-}" ]; then
-		CRAWLFS_DUCKDB=$(timeout 600 sh "$CFS_SRCDIR/contrib/getduckdb" \
-			"$installed/duckdb" 2>"$T/duckdb.log") || {
-			duckdb_missing="$duckdb_missing: $(tail -n 1 "$T/duckdb.log")"
-			unset CRAWLFS_DUCKDB
-			return 1
-		}
+		install_once duckdb "$(sed -n 's/^version=//p' "$getduckdb")" \
+			timeout "$INSTALL_SECONDS" sh "$getduckdb" \
+			"$installed/duckdb" || return 1
+		CRAWLFS_DUCKDB=$installed/duckdb/libduckdb.so
 	fi
 	export CRAWLFS_DUCKDB
 }

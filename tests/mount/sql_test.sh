@@ -48,7 +48,7 @@ try "CSV needs none of it" "$crawlfs" index -q -o "$T/csv.cfx" \
 	"$tables/athena.csv"
 unset CRAWLFS_DUCKDB
 find_duckdb || {
-	skip "Parquet and SQL: $duckdb_missing"
+	skip "Parquet and SQL: $install_problem"
 	finish
 }
 

@@ -77,7 +77,7 @@ if find_duckdb; then
 		"$url/tables/names.parquet"
 	try "has all its rows" grep -q ": $pages captures" "$T/out"
 else
-	skip "Parquet: $duckdb_missing"
+	skip "Parquet: $install_problem"
 fi
 
 # Rows without a URL: their records are read.

@@ -78,6 +78,20 @@ class Client:
         return self.ask("GET", path, **fields)
 
 
+def rest_of(s):
+    """All that still comes from a socket."""
+    out = b""
+    while True:
+        try:
+            more = s.recv(65536)
+        except ConnectionResetError:
+            break
+        if not more:
+            break
+        out += more
+    return out
+
+
 def raw(host, data, end=True):
     """Sends bytes, and returns all that comes back."""
     name, port = host.rsplit(":", 1)
@@ -85,16 +99,7 @@ def raw(host, data, end=True):
         s.sendall(data)
         if end:
             s.shutdown(socket.SHUT_WR)
-        out = b""
-        while True:
-            try:
-                more = s.recv(65536)
-            except ConnectionResetError:
-                break
-            if not more:
-                break
-            out += more
-    return out
+        return rest_of(s)
 
 
 def unescape(text):
@@ -835,14 +840,7 @@ def check_short(url, archive):
                   name.encode())
         got = s.recv(1000)
         os.truncate(archive, size // 50)
-        while True:
-            try:
-                more = s.recv(65536)
-            except ConnectionResetError:
-                break
-            if not more:
-                break
-            got += more
+        got += rest_of(s)
     head, _, body = got.partition(b"\r\n\r\n")
     same("status", status_of(head), 200)
     if b"Content-Length: %d\r\n" % size not in head + b"\r\n":

@@ -4,5 +4,5 @@
 NEED_MOUNT=no
 . "$CFS_SRCDIR/tests/mount/lib.sh"
 
-find_duckdb || echo "SKIP: most of it: $duckdb_missing"
+find_duckdb || echo "SKIP: most of it: $install_problem"
 "$CFS_BUILDDIR/tests/unit/sql_test"
