@@ -13,7 +13,6 @@
 
 /* The shortest possible member: header 10, an empty block 2, trailer 8. */
 #define CFS_GZ_MEMBER_MIN 20u
-#define CFS_GZ_TRAILER 8u
 /* The highest compression ratio of deflate. */
 #define CFS_DEFLATE_RATIO 1032u
 

@@ -8,7 +8,6 @@
 #include <netinet/in.h>
 #include <string.h>
 
-#define V4_BYTES 4u
 #define V6_BYTES 16u
 
 /* All addresses that share the first `bits` bits of prefix.  The first row that

@@ -67,8 +67,3 @@ int cfs_answer_dav(struct cfs_exchange *x, struct cfs_ctx ctx)
 		return add_slash(x);
 	return cfs_dav_links(x, &p, ctx);
 }
-
-int cfs_answer_view(struct cfs_exchange *x, struct cfs_ctx ctx)
-{
-	return cfs_answer_dav(x, ctx);
-}

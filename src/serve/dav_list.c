@@ -33,7 +33,7 @@ struct dav_listing {
 	struct cfs_buf href;		/* the path, with escapes; of a folder
 					 * with a slash at its end */
 	struct cfs_buf own_name;	/* decoded */
-	bool has_begun, has_own;
+	bool has_own;
 };
 
 static void listing_free(struct cfs_pieces *p)

@@ -15,7 +15,6 @@
 #define PATH_MAX_BYTES (4 * (size_t)CFS_KEY_MAX)
 /* Years that are written below a time line: they have room at 320 pixels. */
 #define YEARS_MAX 6
-#define YEAR_SECONDS 31556952		/* the Gregorian mean */
 
 /* A capture as the table has it. */
 struct capture_row {

@@ -8,7 +8,7 @@
 
 const struct cfs_route cfs_route_table[] = {
 	{ "/dav/", READ | CFS_METHOD_PROPFIND, cfs_answer_dav, false, true },
-	{ "/view/", READ, cfs_answer_view, false, true },
+	{ "/view/", READ, cfs_answer_dav, false, true },
 	{ "/cdx", READ, cfs_answer_cdx, false, true },
 	{ "/records/", READ, cfs_answer_records, false, false },
 	{ "/metrics", READ, cfs_answer_metrics, false, false },

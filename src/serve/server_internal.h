@@ -80,7 +80,4 @@ struct cfs_at_once {
 /* Begins; the struct must not move. */
 void cfs_at_once_begin(struct cfs_at_once *a);
 
-/* Items that wait for a thread. */
-unsigned cfs_work_waiting(struct cfs_work *w);
-
 #endif

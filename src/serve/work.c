@@ -18,7 +18,6 @@ struct work_group {
 
 struct cfs_work {
 	pthread_mutex_t lock;
-	unsigned waiting;		/* guarded by lock */
 	_Atomic bool is_ending;		/* set with lock held */
 	struct work_group groups[CFS_WORK_GROUPS];
 	struct cfs_cancel stop;
@@ -62,7 +61,6 @@ static struct cfs_work_item *take_work_item(struct work_group *g)
 		g->first = item->next;
 		if (g->first == NULL)
 			g->last = &g->first;
-		w->waiting--;
 	}
 	pthread_mutex_unlock(&w->lock);
 	return item;
@@ -118,7 +116,6 @@ bool cfs_work_add(struct cfs_work *w, struct cfs_work_item *item,
 		item->next = NULL;
 		*g->last = item;
 		g->last = &item->next;
-		w->waiting++;
 		pthread_cond_signal(&g->change);
 	}
 	pthread_mutex_unlock(&w->lock);
@@ -144,14 +141,4 @@ void cfs_work_free(struct cfs_work *w)
 		pthread_cond_destroy(&w->groups[i].change);
 	pthread_mutex_destroy(&w->lock);
 	free(w);
-}
-
-unsigned cfs_work_waiting(struct cfs_work *w)
-{
-	unsigned n;
-
-	pthread_mutex_lock(&w->lock);
-	n = w->waiting;
-	pthread_mutex_unlock(&w->lock);
-	return n;
 }

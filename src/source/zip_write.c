@@ -36,7 +36,6 @@
 #define MODE ((uint32_t)0100644 << 16)
 #define TAG_ZIP64 1u
 #define END64_BYTES 56u
-#define NO_16 0xffffu
 #define NO_32 0xffffffffu
 #define KEEP_BYTES ((size_t)1 << 20)
 #define READ_BYTES ((size_t)1 << 20)

@@ -87,9 +87,6 @@ void cfs_md_line_link(struct cfs_md_line *l, struct cfs_slice url);
 void cfs_md_line_image(struct cfs_md_line *l, struct cfs_slice url,
 		       struct cfs_slice alt);
 
-/* True if anything is written. */
-bool cfs_md_line_has_text(const struct cfs_md_line *l);
-
 /* Ends the block: closes links and marks, which go on in the next one, and
  * lends the text, which is valid until the line is changed.  A link goes on as
  * long as *spare has room for its destination, which is taken from it. */

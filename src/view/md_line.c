@@ -699,11 +699,6 @@ void cfs_md_line_image(struct cfs_md_line *l, struct cfs_slice url,
 
 /* ---- blocks ------------------------------------------------------------- */
 
-bool cfs_md_line_has_text(const struct cfs_md_line *l)
-{
-	return l->text.n > 0 || l->code.n > 0;
-}
-
 struct cfs_slice cfs_md_line_end(struct cfs_md_line *l, size_t *spare)
 {
 	bool goes_on = l->link_is_written && l->href.n <= *spare;

@@ -15,6 +15,7 @@ Checks, one line a fault:
     with two; --report lists these;
   * at most LONE_HEADERS_MAX headers that at most one file includes besides the
     .c file of the same name (tests do not count); --report lists these;
+  * every macro, and every function of a header, is used somewhere;
   * HACKING has a line for each file, and its list is what contrib/filemap
     prints; each folder's .am lists its files;
   * what may cancel a call and where it fails are one parameter, struct cfs_ctx;
@@ -248,6 +249,7 @@ class House:
         yield from self.long_ones()
         yield from self.ternary_faults()
         yield from self.header_faults()
+        yield from self.unused_faults()
         yield from self.pair_faults()
         yield from self.map_faults()
         yield from self.comment_faults()
@@ -336,6 +338,21 @@ class House:
         if len(lone) > LONE_HEADERS_MAX:
             yield "%d headers with at most one user, more than %d: %s" % (
                 len(lone), LONE_HEADERS_MAX, ", ".join(lone))
+
+    def unused_faults(self):
+        """Macros, and functions of headers, that nothing else names."""
+        code = {f: blanked(read(os.path.join(self.top, f)))
+                for f in self.files if re.search(r"\.(c|cc|h)$", f)}
+        uses = collections.Counter(
+            name for t in code.values() for name in re.findall(r"\w+", t))
+        for f in self.sources:
+            for name in re.findall(r"^#define (\w+)", code[f], re.M):
+                if uses[name] == 1 and not name.endswith("_H"):
+                    yield "%s: nothing uses %s" % (f, name)
+            for name in re.findall(r"^(?!typedef|static)\w[\w\s*]*?\b"
+                                   r"(cfs_\w+)\([^;{}]*\)\s*;", code[f], re.M):
+                if f.endswith(".h") and uses[name] <= 2:
+                    yield "%s: nothing calls %s" % (f, name)
 
     def map_faults(self):
         told = map_of(read(os.path.join(self.top, "HACKING")))

@@ -54,6 +54,18 @@ try "a '?' in a string, a character or a comment does not count" sh -c \
 	'! python3 "$0/tests/house/house.py" --report "$0" |
 		grep "in a statement: src/base/text.c:"' "$tree"
 
+# ---- what nothing uses ----
+
+cp "$CFS_SRCDIR/src/base/text.c" "$tree/src/base/text.c"
+printf '\n#define USED_BY_NOBODY 1\n/* USED_BY_NOBODY */\n' >>"$tree/src/base/text.c"
+sed -i 's/^#endif$/int cfs_left_over(int a);\n\n&/' "$tree/src/base/text.h"
+python3 "$tree/tests/house/house.py" "$tree" >"$T/faults"
+try "a macro that nothing uses is a fault" \
+	grep "^FAILED: src/base/text.c: nothing uses USED_BY_NOBODY" "$T/faults"
+try "so is a function" \
+	grep "^FAILED: src/base/text.h: nothing calls cfs_left_over" "$T/faults"
+cp "$CFS_SRCDIR/src/base/text.c" "$CFS_SRCDIR/src/base/text.h" "$tree/src/base/"
+
 # ---- headers with one user ----
 
 for file in url/path.c codec/gzip.c; do

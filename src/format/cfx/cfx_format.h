@@ -180,8 +180,7 @@
 #include "index/index.h"
 
 #define CFS_CFX_MAGIC "\x89" "CFX\r\n\x1a\n"
-#define CFS_CFX_VERSION 1u
-#define CFS_CFX_VERSION_NOTES 2u	/* with notes or a home */
+#define CFS_CFX_VERSION 1u		/* 2: with notes or a home */
 #define CFS_CFX_VERSION_RELATED 3u	/* with an adjacency in classes */
 #define CFS_CFX_VERSION_SHORT 4u	/* shorter values and references; this
 					 * one is written */
@@ -283,7 +282,6 @@ enum { CFS_CFX_EXTRA_MIME = 1, CFS_CFX_EXTRA_STATUS = 2, CFS_CFX_EXTRA_TEXT = 3,
  * one costs a block. */
 #define CFS_CFX_NOTES_BLOCK_BYTES 65536u
 #define CFS_CFX_HOME_MAX 1024u
-#define CFS_CFX_NAME_MAX 4095u		/* bytes of an archive's name */
 
 struct cfs_cfx_level {
 	uint64_t file_off;
