@@ -591,7 +591,7 @@ static int finish_folder(const struct merging *m, struct cfs_error *err)
 	struct cfs_buf path;
 	struct dirent *e;
 	DIR *dir = opendir(m->folder);
-	int rc;
+	int rc, fd;
 
 	cfs_buf_init(&path, SIZE_MAX);
 	while (dir != NULL && (e = readdir(dir)) != NULL) {
@@ -605,8 +605,14 @@ static int finish_folder(const struct merging *m, struct cfs_error *err)
 	if (dir != NULL)
 		closedir(dir);
 	cfs_buf_addf(&path, "%s/%s", m->folder, CFS_SHARES_DONE);
+	/* It is empty, so it needs no temporary file, which one more attempt
+	 * at this merge could leave behind. */
 	rc = path.failed != CFS_OK ? cfs_error_nomem(err) :
-	     cfs_file_replace(cfs_buf_str(&path), CFS_SLICE_EMPTY, 0666, err);
+	     cfs_file_take(&fd, cfs_buf_str(&path), NULL, 0666, err);
+	if (rc == CFS_OK) {
+		close(fd);
+		cfs_sync_folder_of(cfs_buf_str(&path));
+	}
 	cfs_buf_release(&path);
 	return rc;
 }

@@ -686,7 +686,8 @@ def check_odd(url, manifest, base):
 
 
 def check_crowd(url, count):
-    """Idle clients, and some that send and read slowly, stop nobody."""
+    """Idle clients, and some that send and read slowly, stop nobody.  Prints how
+    long answers took."""
     c = Client(url)
     name, port = c.host.rsplit(":", 1)
     crowd = []
@@ -698,10 +699,15 @@ def check_crowd(url, count):
             s.sendall(b"GET /cdx?url=*.%s HTTP/1.1\r\nHost: localhost\r\n\r\n"
                       % [b"com", b"org"][i & 1])
         crowd.append(s)
+    times = []
     for _ in range(5):
+        begin = time.monotonic()
         same("in the crowd", Client(url).get("/metrics").status, 200)
         same("in the crowd", Client(url).ask("PROPFIND", "/dav/",
                                              Depth="1").status, 207)
+        times.append((time.monotonic() - begin) / 2)
+    print("%d clients: an answer took %.1f ms, %.1f at most" %
+          (len(crowd), sorted(times)[2] * 1e3, max(times) * 1e3))
     for s in crowd:
         s.close()
 
