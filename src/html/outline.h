@@ -35,6 +35,8 @@
 /* The most bytes of an attribute's value before decoding; the rest is left
  * out. */
 #define CFS_HTML_VALUE_MAX ((size_t)1 << 20)
+/* The most bytes that such a value and its name have, decoded. */
+#define CFS_HTML_DECODED_MAX (CFS_HTML_VALUE_MAX * 6 + 64)
 /* The most receivers of one pass: each is a bit of an uint8_t. */
 #define CFS_HTML_SINKS_MAX 8u
 

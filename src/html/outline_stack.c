@@ -21,7 +21,7 @@ void cfs_outline_init(struct cfs_outline *o, const struct cfs_html_sink *sinks,
 	o->deaf = 0;
 	memset(o->n_hidden, 0, sizeof(o->n_hidden));
 	memset(o->n_of, 0, sizeof(o->n_of));
-	cfs_buf_init(&o->decoded, CFS_HTML_VALUE_MAX * 6 + 64);
+	cfs_buf_init(&o->decoded, CFS_HTML_DECODED_MAX);
 }
 
 bool cfs_outline_is_marked_off(const struct cfs_outline *o, unsigned depth)

@@ -438,15 +438,29 @@ static void lead_in(struct cfs_md_line *l, struct cfs_slice next)
 	l->n_closed = 0;
 }
 
+/* Bytes that are never escaped and are no white space, as bits: letters,
+ * digits, " ' and , and all that is not ASCII but for what begins special
+ * characters. */
+static const uint64_t plain[4] = {
+	UINT64_C(0x03ff108400000000), UINT64_C(0x07fffffe07fffffe),
+	UINT64_MAX,
+	~(UINT64_C(1) << (0xc2 - 192) | UINT64_C(3) << (0xe2 - 192)),
+};
+
+static bool is_plain(uint8_t c)
+{
+	return (plain[c >> 6] >> (c & 63) & 1) != 0;
+}
+
 /* The length of the run of s that needs no look: letters, digits, and all that
- * is not ASCII. */
+ * is not ASCII; also single blanks before a letter of ASCII. */
 static size_t md_line_plain_run(struct cfs_slice s)
 {
 	size_t n = 0;
 
-	while (n < s.n && (cfs_is_alnum(s.p[n]) || s.p[n] >= 0x80 ||
-			   s.p[n] == ',' || s.p[n] == '\'' || s.p[n] == '"') &&
-	       s.p[n] != 0xc2 && s.p[n] != 0xe2 && s.p[n] != 0xe3)
+	while (n < s.n && (is_plain(s.p[n]) ||
+			   (s.p[n] == ' ' && n > 0 && n + 1 < s.n &&
+			    cfs_is_alpha(s.p[n + 1]))))
 		n++;
 	return n;
 }

@@ -5,14 +5,17 @@
 #include "page_blocks.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/hash.h"
+#include "base/swar.h"
 #include "class_words.h"
 #include "doc.h"
 #include "html/hidden.h"
 
-#define HASH_FACTOR 0x01000193u	/* of FNV-1 */
+/* Spreads the bits of eight bytes (2^64 divided by the golden ratio). */
+#define HASH_FACTOR UINT64_C(0x9e3779b97f4a7c15)
 
 /* Classes whose hints are remembered at a time, by their hash. */
 #define KNOWN_CLASSES 256u
@@ -184,16 +187,17 @@ static bool page_blocks_on_start(void *arg, const struct cfs_html_el *el)
 		if (cfs_html_is_hidden(el))
 			return false;
 		add_block(c, el);
-		return true;
+		break;
 	case CFS_PAGE_INLINE:
 		if (cfs_html_is_hidden(el))
 			return false;
 		c->in_link += el->tag == CFS_TAG_A;
 		c->b->v[c->at].until = c->b->n;
-		return true;
+		break;
 	case CFS_PAGE_BREAK:
 		break;
 	}
+	cfs_page_events_start(&c->b->events, el);
 	return true;
 }
 
@@ -201,16 +205,17 @@ static void page_blocks_on_end(void *arg, const struct cfs_html_el *el)
 {
 	struct counting *c = arg;
 	struct cfs_page_blocks *b = c->b;
+	enum cfs_page_role role = cfs_page_role(el);
 
-	if (cfs_page_role(el) == CFS_PAGE_INLINE) {
-		if (el->tag == CFS_TAG_A)
-			c->in_link--;
-		return;
-	}
-	if (cfs_page_role(el) != CFS_PAGE_BLOCK) {
+	if (role == CFS_PAGE_LEFT_OUT) {
 		c->in_title = false;
 		return;
 	}
+	cfs_page_events_end(&b->events, el->tag);
+	if (role == CFS_PAGE_INLINE && el->tag == CFS_TAG_A)
+		c->in_link--;
+	if (role != CFS_PAGE_BLOCK)
+		return;
 	if (c->beyond > 0) {
 		c->beyond--;
 		return;
@@ -219,29 +224,100 @@ static void page_blocks_on_end(void *arg, const struct cfs_html_el *el)
 	c->at = b->v[c->at].parent;
 }
 
+/* A text is counted 8 bytes at a time if they are ASCII. */
+static unsigned count_marked(uint64_t high_bits)
+{
+	return (unsigned)((high_bits >> 7) * CFS_SWAR_ONES >> 56);
+}
+
+/* Marks the bytes that are neither white space nor controls. */
+static uint64_t find_letters(uint64_t ascii)
+{
+	return (ascii + CFS_SWAR_ONES * (0x7f - ' ')) & CFS_SWAR_HIGHS;
+}
+
+/* The same for , . ! ? ; and : which differ in one bit from their neighbours
+ * here. */
+static uint64_t find_punctuation(uint64_t ascii)
+{
+	return cfs_swar_are_just(ascii | CFS_SWAR_ONES * 2, '.') |
+	       cfs_swar_are_just(ascii | CFS_SWAR_ONES, ';') |
+	       cfs_swar_are_just(ascii, '!') | cfs_swar_are_just(ascii, '?');
+}
+
+/* Weighs the first byte of s, which is not ASCII. */
+static void weigh_wide(struct cfs_slice s, uint32_t *weight, uint32_t *marks)
+{
+	uint8_t c = s.p[0];
+
+	if (c >= 0xe3 && c < 0xf0) {
+		*weight += 3;
+		/* U+3001 and U+3002, and full-width forms */
+		*marks += (c == 0xe3 || c == 0xef) && s.n > 2 &&
+			  (s.p[1] == 0x80 || s.p[1] == 0xbc) &&
+			  s.p[2] >= 0x81 && s.p[2] <= 0x9f;
+	} else {
+		*weight += c >= 0xc0;
+	}
+}
+
+/* The first bytes of s, 8 at most; blanks behind the last. */
+static uint64_t first_eight(struct cfs_slice s)
+{
+	uint64_t eight = CFS_SWAR_ONES * ' ';
+
+	if (s.n >= 8)
+		return cfs_swar_in_order_at(s.p);
+	memcpy(&eight, s.p, s.n);
+	return le64toh(eight);
+}
+
+static uint32_t hash_eight(uint32_t hash, uint64_t bytes)
+{
+	return (uint32_t)((hash ^ bytes) * HASH_FACTOR >> 32);
+}
+
+/* Leaves out the blanks at the beginning of a text. */
+static struct cfs_slice past_blanks(struct cfs_slice s)
+{
+	while (s.n > 0) {
+		uint64_t eight = first_eight(s);
+		uint64_t shown = find_letters(eight & ~CFS_SWAR_HIGHS) |
+				 (eight & CFS_SWAR_HIGHS);
+
+		if (shown != 0)
+			return cfs_slice_from(s, cfs_swar_first(shown));
+		s = cfs_slice_from(s, s.n < 8 ? s.n : 8);
+	}
+	return s;
+}
+
 /* Adds a text to a block: its weight, which is returned, its punctuation and
  * its hash. */
 static uint32_t weigh_text(struct cfs_slice s, struct cfs_page_block *to)
 {
 	uint32_t w = 0, m = 0, hash = to->hash;
 
-	for (size_t i = 0; i < s.n; i++) {
-		uint8_t c = s.p[i];
+	s = past_blanks(s);
+	while (s.n > 0) {
+		uint64_t eight = first_eight(s);
+		uint64_t wide = eight & CFS_SWAR_HIGHS, letters;
+		size_t n = s.n < 8 ? s.n : 8;
 
-		if (c > ' ')
-			hash = (hash ^ c) * HASH_FACTOR;
-		if (c < 0x80) {
-			w += c > ' ';
-			m += c == ',' || c == '.' || c == '!' || c == '?' ||
-			     c == ';' || c == ':';
-		} else if (c >= 0xe3 && c < 0xf0) {
-			w += 3;
-			/* U+3001 and U+3002, and full-width forms */
-			m += (c == 0xe3 || c == 0xef) && i + 2 < s.n &&
-			     (s.p[i + 1] == 0x80 || s.p[i + 1] == 0xbc) &&
-			     s.p[i + 2] >= 0x81 && s.p[i + 2] <= 0x9f;
-		} else {
-			w += c >= 0xc0;
+		if (wide != 0) {
+			n = cfs_swar_first(wide);
+			eight = first_eight(cfs_slice_sub(s, 0, n));
+		}
+		letters = find_letters(eight);
+		if (letters != 0)
+			hash = hash_eight(hash, eight & (letters >> 7) * 0xff);
+		w += count_marked(letters);
+		m += count_marked(find_punctuation(eight));
+		s = cfs_slice_from(s, n);
+		while (s.n > 0 && s.p[0] >= 0x80) {
+			weigh_wide(s, &w, &m);
+			hash = hash_eight(hash, s.p[0]);
+			s = cfs_slice_from(s, 1);
 		}
 	}
 	to->text += w;
@@ -273,6 +349,7 @@ static void page_blocks_on_text(void *arg, struct cfs_slice s)
 		add_to_title(&c->b->title, s);
 		return;
 	}
+	cfs_page_events_text(&c->b->events, s);
 	weight = weigh_text(s, to);
 	if (weight > 0 || to->tag == CFS_TAG_PRE)
 		to->until = c->b->n;
@@ -352,6 +429,7 @@ int cfs_page_blocks_count(struct cfs_page_blocks *b, struct cfs_slice utf8,
 
 	*b = (struct cfs_page_blocks){ 0 };
 	cfs_buf_init(&b->title, CFS_TITLE_MAX);
+	cfs_page_events_init(&b->events, utf8);
 	rc = cfs_array_reserve((void **)&b->v, &b->room, 64, sizeof(*b->v),
 			       CFS_PAGE_BLOCKS_MAX);
 	if (rc != CFS_OK)
@@ -370,5 +448,6 @@ void cfs_page_blocks_release(struct cfs_page_blocks *b)
 {
 	free(b->v);
 	cfs_buf_release(&b->title);
+	cfs_page_events_release(&b->events);
 	b->v = NULL;
 }

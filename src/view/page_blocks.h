@@ -4,16 +4,17 @@
  * A block is an element that structures a page; elements within a line (links,
  * emphasis, spans) belong to the block around them.  Blocks are numbered from 0
  * in document order, and a block's descendants follow it directly, so that the
- * whole is an array.  Two runs of the outline over the same page number its
- * blocks alike: the first counts, the second (markdown.h) writes what
- * main_content.c has chosen by number.
+ * whole is an array.  Two passes over the same page number its blocks alike:
+ * the first counts, the second (markdown.h) writes what main_content.c has
+ * chosen by number.  The second goes over the events that the first has kept
+ * (page_events.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef CFS_VIEW_PAGE_BLOCKS_H
 #define CFS_VIEW_PAGE_BLOCKS_H
 
-#include "html/outline.h"
+#include "page_events.h"
 
 /* The most blocks of a page.  What lies in further elements is counted for the
  * last block around it that has a number. */
@@ -39,7 +40,8 @@ struct cfs_page_block {
 				 * blanks 3 */
 	uint32_t link;		/* the part of it that is in links */
 	uint32_t marks;		/* punctuation within and after sentences */
-	uint32_t hash;		/* of its own text without blanks */
+	uint32_t hash;		/* of its own text; blanks at the ends of its
+				 * pieces do not count */
 	uint32_t until;		/* the number of the first block after what
 				 * it has itself: text, images */
 	uint32_t at;		/* where its start tag begins, in bytes */
@@ -61,12 +63,13 @@ struct cfs_page_blocks {
 				 * comments are what it is there for */
 	struct cfs_buf title;	/* of the document, at most CFS_TITLE_MAX
 				 * bytes */
+	struct cfs_page_events events;	/* without the title's */
 };
 
 enum cfs_page_role cfs_page_role(const struct cfs_html_el *el);
 
-/* Counts the blocks of a page.  Release b in any case.  0; CFS_ENOMEM,
- * CFS_EINTR. */
+/* Counts the blocks of a page, which is borrowed until b is released: in any
+ * case.  0; CFS_ENOMEM, CFS_EINTR. */
 int cfs_page_blocks_count(struct cfs_page_blocks *b, struct cfs_slice utf8,
 			  struct cfs_ctx ctx);
 void cfs_page_blocks_release(struct cfs_page_blocks *b);

@@ -1,12 +1,16 @@
 /* view_markdown.c - makes the .md view: the main content of a document in
  * Markdown.
  *
- * The outline of a page is gone through twice: its blocks are counted
- * (page_blocks.h), those of the main content are chosen (main_content.c), and
- * the second time they are written (markdown.h).
+ * A page is gone through twice: its blocks are counted (page_blocks.h), those
+ * of the main content are chosen (main_content.c), and the second time they are
+ * written (markdown.h).  The first time it is parsed.  The second goes over the
+ * events that the first has kept (page_events.h), or parses it again if they
+ * were too many.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include <stdlib.h>
+
 #include "doc.h"
 #include "feed.h"
 #include "html/hidden.h"
@@ -14,8 +18,10 @@
 #include "page_blocks.h"
 #include "view_make.h"
 
-/* Items of a feed between two checks of the cancel token. */
+/* Items of a feed, and events of a page, between two checks of the cancel
+ * token. */
 #define CANCEL_EVERY 64u
+#define CANCEL_EVENTS (1u << 16)
 
 struct writing {
 	const struct cfs_page_blocks *b;
@@ -25,6 +31,11 @@ struct writing {
 	unsigned beyond;	/* open elements without a number */
 	uint32_t caption;	/* the caption of a figure that is open, which
 				 * is no part of the content; 0: none */
+	/* Where events come from the first pass: that of now, and what reads
+	 * its tag. */
+	const struct cfs_page_event *event;
+	struct cfs_html_tokenizer *tokens;
+	struct cfs_buf decoded;
 };
 
 static bool is_written(const struct writing *w)
@@ -43,8 +54,23 @@ static bool is_title_of_image(const struct writing *w, enum cfs_html_tag tag)
 	       !v[w->at].is_chosen && v[v[w->at].parent].is_chosen;
 }
 
+/* An element with its start tag, which is only read for what is written. */
+static struct cfs_html_el with_tag(struct writing *w,
+				   const struct cfs_html_el *el)
+{
+	struct cfs_html_el whole = *el;
+
+	if (el->token == NULL) {
+		whole.token = cfs_page_events_tag(&w->b->events, w->event,
+						  w->tokens);
+		whole.decoded = &w->decoded;
+	}
+	return whole;
+}
+
 static void write_block(struct writing *w, const struct cfs_html_el *el)
 {
+	struct cfs_html_el whole;
 	unsigned level = 0;
 
 	if (w->beyond > 0 || w->n == CFS_PAGE_BLOCKS_MAX) {
@@ -60,24 +86,35 @@ static void write_block(struct writing *w, const struct cfs_html_el *el)
 		return;
 	if (el->tag == CFS_TAG_H1)
 		level = w->at == w->b->title_block ? 1 : 2;
-	cfs_markdown_block(w->m, el, level, w->b->v[w->at].columns);
+	whole = with_tag(w, el);
+	cfs_markdown_block(w->m, &whole, level, w->b->v[w->at].columns);
+}
+
+/* Writes the start of an element that is shown. */
+static void write_start(struct writing *w, const struct cfs_html_el *el,
+			enum cfs_page_role role)
+{
+	struct cfs_html_el whole;
+
+	if (w->caption > 0)
+		cfs_markdown_caption(w->m, role == CFS_PAGE_INLINE ?
+				     CFS_SLICE_EMPTY : CFS_SLICE_LIT(" "));
+	if (role == CFS_PAGE_BLOCK) {
+		write_block(w, el);
+	} else if (is_written(w) || el->tag == CFS_TAG_BASE) {
+		whole = with_tag(w, el);
+		cfs_markdown_inline(w->m, &whole);
+	}
 }
 
 static bool view_markdown_on_start(void *arg, const struct cfs_html_el *el)
 {
-	struct writing *w = arg;
 	enum cfs_page_role role = cfs_page_role(el);
 
 	if (role == CFS_PAGE_LEFT_OUT ||
 	    (role != CFS_PAGE_BREAK && cfs_html_is_hidden(el)))
 		return false;
-	if (w->caption > 0)
-		cfs_markdown_caption(w->m, role == CFS_PAGE_INLINE ?
-				     CFS_SLICE_EMPTY : CFS_SLICE_LIT(" "));
-	if (role == CFS_PAGE_BLOCK)
-		write_block(w, el);
-	else if (is_written(w) || el->tag == CFS_TAG_BASE)
-		cfs_markdown_inline(w->m, el);
+	write_start(arg, el, role);
 	return true;
 }
 
@@ -111,17 +148,48 @@ static void view_markdown_on_text(void *arg, struct cfs_slice s)
 		cfs_markdown_caption(w->m, s);
 }
 
-/* Writes the chosen blocks. */
-static int write_blocks(struct cfs_markdown *m, const struct cfs_page_blocks *b,
-			struct cfs_slice utf8, struct cfs_ctx ctx)
+static void write_event(struct writing *w, const struct cfs_page_event *v)
 {
-	struct writing w = { .b = b, .m = m, .n = 1 };
-	struct cfs_html_sink sink = {
-		view_markdown_on_start, view_markdown_on_end,
-		view_markdown_on_text, &w
-	};
+	struct cfs_html_el el = { .tag = (enum cfs_html_tag)v->tag,
+				  .is_html = true };
 
-	return cfs_html_outline(utf8, &sink, ctx);
+	w->event = v;
+	switch ((enum cfs_page_event_kind)v->kind) {
+	case CFS_PAGE_START:
+		write_start(w, &el, cfs_page_role(&el));
+		break;
+	case CFS_PAGE_END:
+		view_markdown_on_end(w, &el);
+		break;
+	case CFS_PAGE_TEXT:
+	case CFS_PAGE_DECODED:
+		view_markdown_on_text(w, cfs_page_events_text_of(&w->b->events,
+								 v));
+		break;
+	}
+}
+
+/* Writes the chosen blocks from the events that the first pass has kept. */
+static int write_events(struct writing *w, struct cfs_ctx ctx)
+{
+	const struct cfs_page_events *e = &w->b->events;
+	int rc = CFS_OK;
+
+	w->tokens = malloc(sizeof(*w->tokens));
+	if (w->tokens == NULL)
+		return cfs_error_nomem(ctx.err);
+	cfs_buf_init(&w->decoded, CFS_HTML_DECODED_MAX);
+	for (size_t i = 0; i < e->n && rc == CFS_OK; i++) {
+		if (i % CANCEL_EVENTS == 0 && cfs_cancelled(ctx.cancel))
+			rc = cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
+		else
+			write_event(w, &e->v[i]);
+	}
+	if (rc == CFS_OK && w->decoded.failed != CFS_OK)
+		rc = cfs_error_nomem(ctx.err);
+	cfs_buf_release(&w->decoded);
+	free(w->tokens);
+	return rc;
 }
 
 /* The beginning of a page, up to the first block after all that is written. */
@@ -136,17 +204,31 @@ static struct cfs_slice up_to_last(const struct cfs_page_blocks *b,
 	return end < b->n ? cfs_slice_sub(utf8, 0, b->v[end].at) : utf8;
 }
 
-static int write_page(const struct cfs_page_blocks *b, struct cfs_slice utf8,
-		      struct cfs_slice url, struct cfs_buf *out,
-		      struct cfs_ctx ctx)
+/* Writes the chosen blocks. */
+static int write_blocks(struct cfs_markdown *m, const struct cfs_page_blocks *b,
+			struct cfs_ctx ctx)
+{
+	struct writing w = { .b = b, .m = m, .n = 1 };
+	struct cfs_html_sink sink = {
+		view_markdown_on_start, view_markdown_on_end,
+		view_markdown_on_text, &w
+	};
+
+	if (!b->events.is_cut)
+		return write_events(&w, ctx);
+	return cfs_html_outline(up_to_last(b, b->events.in), &sink, ctx);
+}
+
+static int write_page(const struct cfs_page_blocks *b, struct cfs_slice url,
+		      struct cfs_buf *out, struct cfs_ctx ctx)
 {
 	struct cfs_markdown m;
 	int rc, rc2;
 
-	cfs_markdown_begin(&m, out, url, utf8.n);
+	cfs_markdown_begin(&m, out, url, b->events.in.n);
 	if (b->title_block == 0 && b->title.n > 0)
 		cfs_markdown_heading(&m, cfs_buf_slice(&b->title), 1);
-	rc = write_blocks(&m, b, up_to_last(b, utf8), ctx);
+	rc = write_blocks(&m, b, ctx);
 	rc2 = cfs_markdown_end(&m);
 	return rc != CFS_OK ? rc : rc2;
 }
@@ -166,7 +248,7 @@ static int html_markdown(const struct cfs_doc *doc, struct cfs_slice url,
 	if (rc == CFS_OK)
 		rc = cfs_page_blocks_choose(&b, ctx.err);
 	if (rc == CFS_OK)
-		rc = write_page(&b, utf8, url, out, ctx);
+		rc = write_page(&b, url, out, ctx);
 	cfs_page_blocks_release(&b);
 	cfs_buf_release(&conv);
 	return rc;
@@ -184,7 +266,7 @@ static int write_fragment(struct cfs_markdown *m, struct cfs_slice utf8,
 	for (uint32_t i = 0; rc == CFS_OK && i < b.n; i++)
 		b.v[i].is_chosen = true;
 	if (rc == CFS_OK)
-		rc = write_blocks(m, &b, utf8, ctx);
+		rc = write_blocks(m, &b, ctx);
 	cfs_page_blocks_release(&b);
 	return rc;
 }

@@ -16,6 +16,7 @@
 /* Running text, for pages that are to be articles. */
 #define PROSE "Some words of running text, which are many enough to count as " \
 	"such, and which have a comma or two, as sentences do."
+#define LONG PROSE " " PROSE " " PROSE
 /* A pointer to another page, with some of its text. */
 #define POINTER "<a href=a>the first words of another</a> " PROSE
 /* An article that is most of its page. */
@@ -281,22 +282,42 @@ static const struct {
 	  "# T\n\n" PROSE "\n\n[![c](http://host/dir/b \"d \\\"e\\\" f \\&amp;\")]"
 	  "(http://host/dir/a)\n\n" PROSE "\n\n![](http://host/dir/h \"g\")i\n\n"
 	  PROSE "\n" },
+	{ "a text for narrow screens, the same for wide ones, and another",
+	  "<h1>T</h1><div><p>" LONG " 12 May</div><div><p>\n\t" PROSE "\n" PROSE
+	  "\t" PROSE " 12 May\r\n</div><div><p>" LONG " 21 May</div>",
+	  "# T\n\n" LONG " 12 May\n\n" LONG " 21 May\n" },
 	{ "only navigation", "<nav><a href=a>x</a></nav>",
 	  "[x](http://host/dir/a)\n" },
 	{ "pages for those without scripts",
 	  "<div>Loading</div><noscript><p>" PROSE "</noscript>", PROSE "\n" },
 };
 
-static void check(const char *name, const char *body, const char *want)
+static void check_page(const char *name, struct cfs_slice body,
+		       const char *want)
 {
 	struct fixture f;
 	char *got;
 
-	fixture_page(&f, HTML, body, strlen(body));
+	fixture_page(&f, HTML, body.p, body.n);
 	got = fixture_view(&f, CFS_VIEW_MARKDOWN, false, NULL);
 	if (strcmp(got, want) != 0)
 		fail_msg("%s: got\n%s\nin place of\n%s", name, got, want);
 	free(got);
+}
+
+/* Checks a page, then the same with more events than are kept, so that it is
+ * parsed twice: the elements behind it, with two events each, become nothing. */
+static void check(const char *name, const char *body, const char *want)
+{
+	struct cfs_buf b;
+
+	check_page(name, cfs_slice_str(body), want);
+	cfs_buf_init(&b, SIZE_MAX);
+	cfs_buf_adds(&b, body);
+	for (size_t i = 0; i < CFS_PAGE_EVENTS_MAX / 2; i++)
+		cfs_buf_adds(&b, "<wbr>");
+	check_page(name, cfs_buf_slice(&b), want);
+	cfs_buf_release(&b);
 }
 
 static void test_form(void **state)
