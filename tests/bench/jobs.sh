@@ -14,7 +14,9 @@
 #   xargs          4 parts by xargs, as many at a time as there are processors
 #   slurm          crawlfs-slurm export -n 4 on a Slurm of one node, with waiting
 #                  in its queue and with the job that joins the parts
+#   slurm-parts    the same into a folder of parts
 #   spark          4 partitions of crawlfs.spark, written as JSON lines by Spark
+#   spark-sum      4 partitions, whose urls and texts Spark measures
 #   words-wet      words in files of WET, which warcio reads
 #   words-crawlfs  words in the text that crawlfs makes of the WARC files
 #
@@ -64,11 +66,16 @@ run_xargs() {
 	seq 4 | xargs -P "$(nproc)" -I K "$crawlfs" export "$warcs" -q \
 		--fields=url,text --part=K/4 --threads=1 -o "$rows/K.jsonl"
 }
-run_slurm() {
+submit_export() {	# submit_export OUTPUT
 	bash "$CFS_SRCDIR/contrib/cluster/crawlfs-slurm" export -n 4 --wait \
-		-o "$rows/all.jsonl" --fields=url,text --threads=1 "$warcs"
+		-o "$1" --fields=url,text --threads=1 "$warcs"
 }
-rows_written() { cat "$rows"/*.jsonl | wc -l; }
+run_slurm() { submit_export "$rows/all.jsonl"; }
+run_slurm-parts() { submit_export "$rows/parts.jsonl/"; }
+rows_written() {
+	find "$rows" -name '*.jsonl' -type f ! -path '*.parts/*' -exec cat {} + |
+		wc -l
+}
 run_party() {
 	local TIMEFORMAT=%R
 	rm -rf "$rows" && mkdir "$rows" || die "no room"
@@ -102,7 +109,7 @@ missing=$(slurm_missing)
 if [ -n "$missing" ]; then
 	say "no Slurm: no" $missing
 elif start_slurm "$work/tmp/slurm" 1 "$(nproc)"; then
-	parties="$parties slurm"
+	parties="$parties slurm slurm-parts"
 fi
 for ((i = 0; i < runs; i++)); do
 	for party in $parties; do run_party "$party"; done
@@ -110,7 +117,7 @@ done
 if ! has_program java; then
 	say "no Spark: there is no java"
 elif spark_rounds; then
-	parties="$parties spark words-wet words-crawlfs"
+	parties="$parties spark spark-sum words-wet words-crawlfs"
 else
 	say "no Spark: its registry is not reached"
 fi

@@ -10,6 +10,7 @@ ANSWER" for each; outputs are written to FOLDER.
 
 rows            url and text of the pages in WARC_FOLDER as JSON lines, PARTS
                 partitions of crawlfs.spark
+spark-sum       rows and their length, which Spark adds up
 words-wet       words of the texts in WET_FOLDER, read by warcio, one task a file:
                 what cc-pyspark's word count does
 words-crawlfs   words of the texts of the pages in WARC_FOLDER, which crawlfs
@@ -77,12 +78,20 @@ def main():
     context = spark.sparkContext
     wet_files = sorted(os.path.join(wets, name) for name in os.listdir(wets))
 
+    def load():
+        return (spark.read.format("crawlfs").option("source", warcs)
+                .option("parts", parts).schema("url string, text string")
+                .load())
+
+    def rows_sum():
+        row = load().selectExpr("count(url)", "sum(length(url))",
+                                "sum(length(text))").first()
+        return "%d,%d,%d" % tuple(row)
+
     def rows():
         out = folder + "/rows"
         shutil.rmtree(out, ignore_errors=True)
-        (spark.read.format("crawlfs").option("source", warcs)
-         .option("parts", parts).schema("url string, text string").load()
-         .write.json(out))
+        load().write.json(out)
         n = 0
         for name in os.listdir(out):
             if name.endswith(".json"):
@@ -101,7 +110,7 @@ def main():
                       .mapPartitions(lambda k: words_of(texts(k)))
                       .reduceByKey(operator.add))
 
-    jobs = {"rows": rows, "words-wet": words_wet,
+    jobs = {"rows": rows, "spark-sum": rows_sum, "words-wet": words_wet,
             "words-crawlfs": words_crawlfs}
     for i in range(-1, rounds):
         for name, job in jobs.items():

@@ -171,11 +171,29 @@ for end in jsonl jsonl.gz warc.wet.gz; do
 		rows_of --part=$k/4 "$T/crawl"
 	done >"$T/parts.rows"
 	try "are the parts, one behind the other" cmp "$T/parts.rows" "$rows"
+	mv "$rows" "$T/$end.rows"
 done
 try "with fields, of a prefix" job export -n 2 -o "$T/few.jsonl" --wait \
 	--fields=url,status "$T/one.cfx" org
 try "are those of one run" rows_are "$T/few.jsonl" --fields=url,status \
 	"$T/one.cfx" org
+try "rows as a folder of parts" job export -n 4 -o "$T/rows.jsonl/" --wait \
+	"$T/crawl"
+try "are the same" sh -c 'cat "$1"/part-*-of-00004.jsonl | cmp - "$2"' - \
+	"$T/rows.jsonl" "$T/jsonl.rows"
+try "what else is there has a name that readers pass over" same \
+	"$(ls "$T/rows.jsonl" | grep -v '^part-' | tr '\n' ' ')" \
+	"_SUCCESS _job _log "
+rm "$T/rows.jsonl/part-00002-of-00004.jsonl"
+: >"$T/stamp"
+try "a part that is missing is made again" job export -n 4 \
+	-o "$T/rows.jsonl/" --wait "$T/crawl"
+try "alone" same "$(find "$T/rows.jsonl" -newer "$T/stamp" -name 'part-*' |
+	wc -l)" 1
+try "and the same" sh -c 'cat "$1"/part-*.jsonl | cmp - "$2"' - \
+	"$T/rows.jsonl" "$T/jsonl.rows"
+try "a folder for an index" status 2 job index -n 2 -o "$T/x/" "$T/crawl"
+try "is refused" complains "only export writes a folder"
 try "a name without a format" status 2 job export -n 2 -o "$T/rows" "$T/crawl"
 try "is refused" complains "does not end in"
 try "nothing is mounted" sh -c '! grep "crawlfs-part-" /proc/self/mounts'
