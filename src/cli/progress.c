@@ -107,8 +107,8 @@ static double share_done(const struct cfs_indexer_progress *p, uint64_t done,
 {
 	double share = p->share;
 
-	if (state.phase != QUERYING)
-		share = total > 0 ? (double)done / (double)total : 0;
+	if (state.phase != QUERYING && total > 0)
+		share = (double)done / (double)total;
 	return share > 1 ? 1 : share;
 }
 

@@ -173,4 +173,39 @@ try "without the server's fault" status 0 export_rows w.cfx --data="$T" -q \
 kill $server
 
 try "a wrong option" status 2 export_rows w --order=sideways
+
+# ---- progress, where an index says how much there is ----
+
+"$mkcrawl" --records 20000 --page-bytes 100 --bare --warc --level 1 "$T/many" \
+	>/dev/null && "$crawlfs" index -q -o "$T/many.cfx" "$T/many" || exit 1
+try "the share that is done is shown" python3 - "$crawlfs" "$T/many.cfx" \
+	"$("$crawlfs" export -q --fields=url "$T/many.cfx" | wc -l)" <<'END'
+"""Rows go into a pipe that is read slowly, so that progress is drawn before the
+end on any machine."""
+import os, pty, re, subprocess, sys, threading, time
+here, there = pty.openpty()
+run = subprocess.Popen([sys.argv[1], "export", "--fields=url", sys.argv[2]],
+                       stdout=subprocess.PIPE, stderr=there,
+                       env=dict(os.environ, TERM="xterm"))
+os.close(there)
+said = []
+def listen():
+    try:
+        while (got := os.read(here, 4096)):
+            said.append(got)
+    except OSError:
+        pass
+listener = threading.Thread(target=listen)
+listener.start()
+rows = 0
+while (got := os.read(run.stdout.fileno(), 1 << 16)):
+    rows += got.count(b"\n")
+    time.sleep(0.12)
+assert run.wait() == 0
+listener.join()
+shares = [int(n) for n in re.findall(rb"reading +([0-9]+)%", b"".join(said))]
+assert rows == int(sys.argv[3]), rows
+assert shares == sorted(shares), shares
+assert 0 < shares[-1] <= 100, shares
+END
 finish
