@@ -14,6 +14,7 @@
 #               listings the files are holes (only the shape matters); for
 #               reading they are copied from the crawlfs mount with cp -r.
 #   squashfuse  squashfuse_ll of the native tree (mksquashfs, gzip)
+#   erofsfuse   the same of mkfs.erofs (lz4hc)
 #   limit       nullfs, a FUSE server that answers from memory, from
 #               $CFS_LIMIT: as many folders, files and bytes of names, with
 #               its best settings; for reading it inflates pages of the same
@@ -62,8 +63,9 @@
 #                 hundredth of everything, to test this script; its ratios
 #                 mean little
 #   BENCH_ONLY    extended regular expression: only workloads that match it
-#   BENCH_REFERENCES  of native, squashfuse and limit (default all); squashfuse
-#                 takes minutes a run on one folder of a million
+#   BENCH_REFERENCES  of native, squashfuse, erofsfuse and limit (default all);
+#                 squashfuse takes minutes a run on one folder of a million
+#   BENCH_SUITE   squashfuse and erofsfuse of that suite of Debian (images.sh)
 #   BENCH_DIR     for the data (default: a folder in TMPDIR)
 #   BENCH_KEEP    1: the data stay there and are used by the next run
 #   BENCH_HTML    folder of *.html files for views/ (default: real pages below
@@ -78,6 +80,7 @@ here=$(cd "$(dirname "$0")" && pwd) || exit 1
 {
 	. "$here/lib.sh"
 	. "$here/data.sh"
+	. "$here/images.sh"
 	. "$here/parties.sh"
 	. "$here/rows.sh"
 	. "$here/selections.sh"
@@ -101,7 +104,7 @@ views=$CFS_BUILDDIR/tests/bench/views
 limit_src=${CFS_LIMIT:-$here/../../../shared/limit}
 out=${BENCH_OUT:-bench.tsv}
 only=${BENCH_ONLY:-}
-references=${BENCH_REFERENCES:-native squashfuse limit}
+references=${BENCH_REFERENCES:-native squashfuse erofsfuse limit}
 
 set_scale "${BENCH_SCALE:-full}"
 runs=${BENCH_RUNS:-$default_runs}

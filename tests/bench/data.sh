@@ -133,14 +133,6 @@ make_native() {
 	sync
 }
 
-# need_squash SET: $work/SET.squashfs of the native tree
-need_squash() { once "$1.squashfs" make_squash "$1"; }
-make_squash() {
-	rm -f "$work/$1.squashfs"
-	mksquashfs "$work/native-$1" "$work/$1.squashfs" -comp gzip -noappend \
-		-quiet -no-progress >/dev/null
-}
-
 # Mean bytes of a page of a set.
 mean_bytes() {
 	awk -F '\t' 'NR > 1 { n += $9 } END { print int(n / (NR - 1)) }' \

@@ -67,6 +67,7 @@ start_table() {
 			"$(free -m | awk 'NR == 2 { print $2 }')" \
 			"$(uname -s)" "$(uname -r)" \
 			"native is $(findmnt -n -o FSTYPE -T "$work")"
+		name_images | sed 's/^/# /'
 		printf 'workload\tsubject\treference\tunit\tsubject_median\t'
 		printf 'reference_median\tratio\truns\tratio_min\tratio_max\tnote\n'
 	} >"$out" || die "cannot write '$out'"

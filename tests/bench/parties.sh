@@ -14,11 +14,7 @@ find_programs() {
 		can_mount=
 		say "not root, or no /dev/fuse: rows that need a mount are left out"
 	fi
-	squashfuse=$(command -v squashfuse_ll || command -v squashfuse)
-	if [ -z "$squashfuse" ] || ! command -v mksquashfs >/dev/null; then
-		squashfuse=
-		say "no squashfuse or mksquashfs: its rows are left out"
-	fi
+	find_images
 	find_limit
 }
 
@@ -106,9 +102,11 @@ parties() {
 		case $party:$1 in
 		*:flat3) [ "$party" = limit ] || continue ;; # three million
 		squashfuse:small | squashfuse:wild) continue ;;
+		erofsfuse:small | erofsfuse:wild) continue ;;
 		esac
 		case $party in
 		squashfuse) [ -n "$squashfuse" ] || continue ;;
+		erofsfuse) [ -n "$erofsfuse" ] || continue ;;
 		limit) [ -n "$limit" ] || continue ;;
 		esac
 		echo "$party"
@@ -124,6 +122,7 @@ enter() {
 	crawlfs) start_crawlfs "${2%3}" "$3" ;;
 	native) root=$work/native-$2/$(inside "$2") ;;
 	squashfuse) start_daemon "$squashfuse" -f "$work/$2.squashfs" "$mnt" ;;
+	erofsfuse) start_daemon "$erofsfuse" -f "$work/$2.erofs" "$mnt" ;;
 	limit)
 		start_limit "$2"
 		root=$mnt

@@ -96,7 +96,7 @@ list_set() {
 	need_crawl "${set%3}"
 	if [ "$set" != flat3 ]; then
 		need_native "$set" "$views"
-		[ -z "$squashfuse" ] || need_squash "$set"
+		need_images "$set"
 	fi
 	check_trees "$set" "$views" "$names"
 	for kind in $kinds; do
@@ -226,7 +226,7 @@ bench_reading() {
 	if want_any read $read_kinds || want disk/cat-1; then
 		need_crawl cat
 		need_native cat views=raw
-		[ -z "$squashfuse" ] || need_squash cat
+		need_images cat
 		need_lists
 		need_pages cat
 		check_bytes
@@ -280,7 +280,7 @@ bench_huge() {
 	want_any huge sequential || return 0
 	need_crawl huge
 	need_native huge views=raw
-	[ -z "$squashfuse" ] || need_squash huge
+	need_images huge
 	take_turns huge/sequential huge views=raw mega args_huge
 	for ((i = 0; i < runs; i++)); do
 		run_clients huge/sequential/cold gzip-dc mega \
@@ -517,7 +517,7 @@ bench_starting() {
 		return 0
 	fi
 	need_native dirs views=raw
-	need_squash dirs
+	need_image dirs squashfuse
 	time_start crawlfs >/dev/null	# the index is built and kept
 	for ((i = 0; i < runs; i++)); do
 		for party in crawlfs crawlfs-index squashfuse; do
