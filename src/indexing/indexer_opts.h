@@ -36,8 +36,8 @@ struct cfs_indexer_progress {
 					 * for the names of archives */
 	bool is_query;			/* a query runs: `share` counts, bytes
 					 * do not */
-	double share;			/* of the whole that is done, 0 to 1; where
-					 * bytes do not count */
+	double share;			/* of the whole, 0 to 1, where bytes do
+					 * not count */
 	uint64_t merged, merge_total;		/* entries merged at the end; 0
 						 * before */
 };
