@@ -26,6 +26,13 @@ void cfs_page_events_release(struct cfs_page_events *e)
 	cfs_buf_release(&e->decoded);
 }
 
+/* Keeps no event from here on. */
+static void give_up(struct cfs_page_events *e)
+{
+	cfs_page_events_release(e);
+	e->is_cut = true;
+}
+
 static void append_event(struct cfs_page_events *e, struct cfs_page_event v)
 {
 	size_t least = e->in.n / BYTES_AN_EVENT;
@@ -36,12 +43,10 @@ static void append_event(struct cfs_page_events *e, struct cfs_page_event v)
 		least = e->n + 1;
 	if (e->n == e->room &&
 	    cfs_array_reserve((void **)&e->v, &e->room, least, sizeof(*e->v),
-			      CFS_PAGE_EVENTS_MAX) != CFS_OK) {
-		cfs_page_events_release(e);
-		e->is_cut = true;
-		return;
-	}
-	e->v[e->n++] = v;
+			      CFS_PAGE_EVENTS_MAX) != CFS_OK)
+		give_up(e);
+	else
+		e->v[e->n++] = v;
 }
 
 /* Where bytes of the document are in it.  False if they are elsewhere. */
@@ -77,16 +82,16 @@ void cfs_page_events_text(struct cfs_page_events *e, struct cfs_slice s)
 	struct cfs_page_event v = { .kind = CFS_PAGE_TEXT,
 				    .size = (uint32_t)s.n };
 
+	if (e->is_cut)
+		return;
 	if (!find_in_page(e, s, &v.at)) {
 		v.kind = CFS_PAGE_DECODED;
 		v.at = (uint32_t)e->decoded.n;
 		cfs_buf_add(&e->decoded, s);
 	}
+	if (e->decoded.failed != CFS_OK)
+		give_up(e);
 	append_event(e, v);
-	if (e->decoded.failed != CFS_OK && !e->is_cut) {
-		cfs_page_events_release(e);
-		e->is_cut = true;
-	}
 }
 
 struct cfs_slice cfs_page_events_text_of(const struct cfs_page_events *e,

@@ -101,8 +101,7 @@ parties() {
 	for party in $references; do
 		case $party:$1 in
 		*:flat3) [ "$party" = limit ] || continue ;; # three million
-		squashfuse:small | squashfuse:wild) continue ;;
-		erofsfuse:small | erofsfuse:wild) continue ;;
+		*fuse:small | *fuse:wild) continue ;;
 		esac
 		case $party in
 		squashfuse) [ -n "$squashfuse" ] || continue ;;

@@ -92,7 +92,10 @@ stalled="http://127.0.0.1:$(cat "$T/port")/x.cfx"
 behind_of() { cat "/proc/$1/task/$1/children"; }
 has_behind() { [ -n "$(behind_of "$1")" ]; }
 # A sanitizer has a child for a moment, too; only ours has a thread that fetches.
-is_opening() { grep -q '^Threads:.[2-9]' "/proc/$(behind_of "$1" | tr -d ' ')/status"; }
+is_opening() {
+	grep '^Threads:' "/proc/$(behind_of "$1" | tr -d ' ')/status" |
+		grep -qv '[^0-9]1$'
+}
 start_stalled() {	# sets $front and $behind
 	timeout --foreground 120 "$crawlfs" mount "$stalled" "$T/m" 2>"$T/err" &
 	wait_for has_behind $! || return 1
