@@ -144,10 +144,17 @@ static void markdown_put_lines(struct cfs_markdown *m, struct cfs_slice s)
 	}
 }
 
+/* True in a row of a table of data; what stands between its rows is no part of
+ * it. */
+static bool is_in_row(const struct cfs_markdown *m)
+{
+	return m->columns > 0 && m->column > 0;
+}
+
 /* The kind of the block that begins. */
 static enum cfs_md_block block_kind(const struct cfs_markdown *m)
 {
-	if (m->columns > 0)
+	if (is_in_row(m))
 		return CFS_MD_CELL;
 	return m->heading > 0 ? CFS_MD_HEADING : CFS_MD_PARAGRAPH;
 }
@@ -181,7 +188,7 @@ static bool markdown_flush(struct cfs_markdown *m)
 {
 	struct cfs_slice s = cfs_md_line_end(&m->line, &m->spare);
 
-	if (s.n > 0 && m->columns > 0) {
+	if (s.n > 0 && is_in_row(m)) {
 		if (m->row.n > 0 && m->row.p[m->row.n - 1] != ' ')
 			cfs_buf_addc(&m->row, ' ');
 		cfs_buf_add(&m->row, s);
@@ -193,6 +200,7 @@ static bool markdown_flush(struct cfs_markdown *m)
 			markdown_put_lines(m, s);
 		if (m->heading == 0)
 			note_image(m, s);
+		m->head_is_written = false;
 	}
 	cfs_md_line_begin(&m->line, block_kind(m));
 	return s.n > 0;
@@ -441,20 +449,6 @@ static void begin_table(struct cfs_markdown *m, uint32_t columns)
 	cfs_buf_reset(&m->row);
 }
 
-static void begin_row(struct cfs_markdown *m)
-{
-	markdown_flush(m);
-	m->column = 0;
-	cfs_buf_reset(&m->row);
-}
-
-static void begin_cell(struct cfs_markdown *m)
-{
-	cfs_md_line_begin(&m->line, CFS_MD_CELL);
-	cfs_buf_adds(&m->row, m->column == 0 ? "| " : " | ");
-	m->column++;
-}
-
 static void markdown_end_row(struct cfs_markdown *m)
 {
 	if (m->column == 0)
@@ -480,6 +474,24 @@ static void markdown_end_row(struct cfs_markdown *m)
 	m->head_is_written = true;
 	m->column = 0;
 	cfs_buf_reset(&m->row);
+	cfs_md_line_begin(&m->line, CFS_MD_PARAGRAPH);
+}
+
+/* Text before the first cell of a row, or between rows, is a paragraph; rows
+ * that follow it are a table of their own. */
+static void begin_row(struct cfs_markdown *m)
+{
+	markdown_end_row(m);
+	markdown_flush(m);
+}
+
+/* Text behind a cell belongs to it. */
+static void begin_cell(struct cfs_markdown *m)
+{
+	markdown_flush(m);
+	cfs_buf_adds(&m->row, m->column == 0 ? "| " : " | ");
+	m->column++;
+	cfs_md_line_begin(&m->line, CFS_MD_CELL);
 }
 
 /* The caption of a table of data is a paragraph before it.  Rows that precede
@@ -487,10 +499,10 @@ static void markdown_end_row(struct cfs_markdown *m)
 static bool caption_of_table(struct cfs_markdown *m, bool begins)
 {
 	if (begins && m->columns > 0 && m->column == 0) {
+		markdown_flush(m);
 		m->of_caption = m->columns;
 		m->columns = 0;
 		m->head_is_written = false;
-		cfs_md_line_begin(&m->line, CFS_MD_PARAGRAPH);
 	} else if (!begins && m->of_caption > 0) {
 		markdown_flush(m);
 		m->columns = m->of_caption;
@@ -522,9 +534,12 @@ static bool table_part(struct cfs_markdown *m, enum cfs_html_tag tag,
 		return true;
 	case CFS_TAG_TBODY: case CFS_TAG_THEAD: case CFS_TAG_TFOOT:
 		return true;
+	case CFS_TAG_TABLE:
+		markdown_end_row(m);
+		return false;
 	default:
 		cfs_md_line_blank(&m->line);
-		return tag != CFS_TAG_TABLE;
+		return true;
 	}
 }
 

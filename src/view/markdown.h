@@ -91,7 +91,8 @@ void cfs_md_line_image(struct cfs_md_line *l, struct cfs_slice url,
  * lends the text, which is valid until the line is changed.  A link goes on as
  * long as *spare has room for its destination, which is taken from it. */
 struct cfs_slice cfs_md_line_end(struct cfs_md_line *l, size_t *spare);
-/* Begins the next block. */
+/* Begins the next block without the text before it: a line that was not ended
+ * is forgotten, but for what its elements ask for. */
 void cfs_md_line_begin(struct cfs_md_line *l, enum cfs_md_block kind);
 
 /* ---- the document ------------------------------------------------------- */

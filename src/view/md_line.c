@@ -304,11 +304,12 @@ static void close_mark(struct cfs_md_line *l)
 	struct cfs_md_open *o = &l->open[--l->n_open];
 	size_t n = mark_bytes(o->mark);
 
-	settle(l, CFS_SLICE_LIT("*"));
+	/* no mark will stand here: what follows settles the last character */
 	if (o->needs_check) {
 		cut_out(l, o->at, n);
 		return;
 	}
+	settle(l, CFS_SLICE_LIT("*"));
 	if (l->closed_end != l->text.n)
 		l->n_closed = 0;
 	cfs_buf_append(&l->text, marks[o->mark], n);
@@ -737,8 +738,10 @@ struct cfs_slice cfs_md_line_end(struct cfs_md_line *l, size_t *spare)
 void cfs_md_line_begin(struct cfs_md_line *l, enum cfs_md_block kind)
 {
 	l->kind = kind;
-	l->unsure = l->code_end = l->image_at = 0;
 	cfs_buf_reset(&l->text);
-	l->n_closed = 0;
+	l->unsure = l->code_end = l->image_at = l->link_at = 0;
+	l->link_is_written = false;
+	l->n_open = l->n_closed = 0;
+	l->closed_end = 0;
 	l->blank = l->line_break = false;
 }

@@ -62,6 +62,8 @@ static const struct {
 	{ "punctuation on both sides", "<p><b><i>a</i> (<i>(b)</i> c</b>",
 	  "***a* ((*b)* c**\n" },
 	/* what stood between the two is gone */
+	{ "escapes where marks are taken back at their end",
+	  "<p>a<b>!&lt;</b>b c<i>(&amp;</i>lt; d<b>)!</b>[e", "a!\\<b c(\\&lt; d)\\![e\n" },
 	{ "escapes where marks are taken back", "<p><b>x&lt;</b>b> &lt;<i>b.</i>c>"
 	  " <b>x&lt;</b><b>b</b> \\&lt;<i>b.</i>c> &amp;<i>b;.</i>c",
 	  "x\\<b> \\<b.c> **x\\<b** \\\\\\<b.c> \\&b;.c\n" },
@@ -152,6 +154,17 @@ static const struct {
 	{ "caption within a table", "<table><tr><td>a<td>b<caption>C</caption>"
 	  "<tr><td>c<td>d</table>e",
 	  "| a | b |\n| --- | --- |\n\nC\n\n| c | d |\n| --- | --- |\n\ne\n" },
+	{ "text outside of the cells of a table", "<table># a<tr><td>b</td>c<td>d"
+	  "</td>e</tr>f|<tr><td>g<td>h</tr>i</table>",
+	  "\\# a\n\n| b c | d e |\n| --- | --- |\n\nf|\n\n| g | h |\n| --- | --- |"
+	  "\n\ni\n" },
+	{ "marks and a link that are open before the first cell",
+	  "<table><tr>%<tr>a<b>!xyz<td>c<td>d<tr><a href=e>f<i>!</i><td>g<td>h"
+	  "</table>",
+	  "%\n\na!xyz\n\n| **c** | **d** |\n| --- | --- |\n\n"
+	  "[f!](http://host/dir/e)\n\n"
+	  "| [g](http://host/dir/e) | [h](http://host/dir/e) |\n"
+	  "| --- | --- |\n" },
 	{ "layout table", "<table><tr><td>a<td>b</table>", "a\n\nb\n" },
 	{ "nested table", "<table><tr><td>a<td>b<tr><td>c<td><table><tr><td>d<td>e"
 	  "<tr><td>f<td>g</table></table>",
