@@ -61,7 +61,6 @@ struct cfs_fs {
 	bool can_look_up_together;	/* see write_reply in mount.c */
 	bool can_store;			/* several threads serve (loads.h) */
 	_Atomic bool has_replied;
-	_Atomic bool is_unmounted;	/* the kernel has said so */
 	/* Keep the latest texts of .crawlfs/stats, metrics and errors for
 	 * their readers. */
 	_Atomic uint64_t snapshot_count;

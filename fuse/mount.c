@@ -8,6 +8,7 @@
 #include <jansson.h>
 #include <linux/fuse.h>
 #include <malloc.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -299,6 +300,9 @@ static void op_init(void *userdata, struct fuse_conn_info *conn)
 	conn->congestion_threshold = 48;
 }
 
+/* fuse_version() of libfuse 3.17. */
+#define PASSES_PARALLEL_DIROPS 317
+
 /*
  * libfuse before 3.17 does not pass FUSE_CAP_PARALLEL_DIROPS on
  * (libfuse/libfuse#861).  The kernel then takes a lock around look-ups in a
@@ -321,22 +325,18 @@ static ssize_t write_reply(int fd, struct iovec *iov, int count, void *userdata)
 
 static ssize_t read_request(int fd, void *buf, size_t n, void *userdata)
 {
-	struct cfs_fs *fs = userdata;
-	ssize_t got = read(fd, buf, n);
-
-	if (got < 0 && errno == ENODEV)
-		fs->is_unmounted = true;
-	return got;
+	(void)userdata;
+	return read(fd, buf, n);
 }
 
-/* Replaces the session's I/O functions, once it is mounted.  0 or CFS_EIO. */
-static int attach_session(struct fuse_session *se)
+/* Passes the session's replies through write_reply, once it is mounted. */
+static void watch_first_reply(struct fuse_session *se)
 {
 	const struct fuse_custom_io io = { .writev = write_reply,
 					   .read = read_request };
 
-	return fuse_session_custom_io(se, &io, fuse_session_fd(se)) == 0 ?
-	       CFS_OK : CFS_EIO;
+	if (fuse_version() < PASSES_PARALLEL_DIROPS)
+		fuse_session_custom_io(se, &io, fuse_session_fd(se));
 }
 
 /* The session's user data is a struct cfs_fs. */
@@ -405,6 +405,15 @@ static int run_libfuse_loop(struct fuse_session *se,
 	return rc;
 }
 
+/* False once the kernel has ended the connection: nothing is mounted any
+ * more. */
+static bool session_is_mounted(struct fuse_session *se)
+{
+	struct pollfd p = { .fd = fuse_session_fd(se) };
+
+	return poll(&p, 1, 0) == 0;
+}
+
 static int serve(struct cfs_fs *fs, struct fuse_session *se,
 		 const struct cfs_mount_opts *opts, struct cfs_error *err)
 {
@@ -421,7 +430,7 @@ static int serve(struct cfs_fs *fs, struct fuse_session *se,
 	fs->can_store = lo.threads > 1;
 	rc = opts->libfuse_loop ? run_libfuse_loop(se, &lo) :
 				  cfs_request_loop_run(se, &lo);
-	if (rc >= 0 && !fs->is_unmounted && opts->ending != NULL)
+	if (rc >= 0 && session_is_mounted(se) && opts->ending != NULL)
 		opts->ending(opts->arg);	/* a signal */
 	if (rc == -EPERM)	/* for a descriptor that was passed in */
 		return cfs_error_set(err, CFS_EIO, "'%s' is not mounted: the "
@@ -444,11 +453,11 @@ static int mount_and_serve(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 	fs->session = se;
 	if (fuse_set_signal_handlers(se) != 0) {
 		rc = cfs_error_set(err, CFS_EIO, "cannot set signal handlers");
-	} else if (fuse_session_mount(se, opts->mountpoint) != 0 ||
-		   attach_session(se) != CFS_OK) {
+	} else if (fuse_session_mount(se, opts->mountpoint) != 0) {
 		rc = cfs_error_set(err, CFS_EIO, "cannot mount on '%s'",
 				   opts->mountpoint);
 	} else {
+		watch_first_reply(se);
 		if (!fs->sizes_are_exact)
 			cfs_callers_watch(fs->callers, cfs_root_names_forget,
 					  fs);
