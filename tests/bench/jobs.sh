@@ -4,11 +4,12 @@
 # from crawlfs; in one run, by wall time.
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# usage: CFS_BUILDDIR=BUILD bash jobs.sh
+# usage: CFS_BUILDDIR=BUILD bash jobs.sh [PARTY...]
 #
 # The archives are the pages of views.sh, repeated to JOBS_MB (1000) of .warc.gz
 # in eight files. Prints a table, medians of JOBS_RUNS (3); the parties take
-# turns, but for those of Spark, which have one session after the others.
+# turns, but for those of Spark, which have one session after the others.  With
+# PARTY, only these, and one, which they are compared with.
 #
 #   one            crawlfs export of url and text to a file, all processors
 #   xargs          4 parts by xargs, as many at a time as there are processors
@@ -40,6 +41,14 @@ end_jobs() {
 }
 trap end_jobs EXIT
 export CRAWLFS=$crawlfs
+asked="${*:-xargs slurm slurm-parts spark spark-sum words-wet words-crawlfs}"
+# asked_of PARTY...: those of them that are asked for
+asked_of() {
+	local party
+	for party; do
+		[[ " $asked " != *" $party "* ]] || printf '%s ' "$party"
+	done
+}
 rows=$work/tmp/rows warcs=$work/archives wets=$work/wet
 
 # The archive of html-crawl-4 has 9 MB.
@@ -83,7 +92,7 @@ run_party() {
 	sample answer "$1" "$(rows_written)"
 }
 
-# spark_rounds: adds the samples of a session
+# spark_rounds PARTY...: adds the samples of a session
 spark_rounds() {
 	find_peers spark setuptools wheel pyspark==4.3.0 pyarrow==26.0.1 pandas==3.1.1 ||
 		return
@@ -94,30 +103,34 @@ spark_rounds() {
 	export PYTHONPATH=$CFS_SRCDIR/contrib/python:$work/tmp/warcio
 	mkdir -p "$work/tmp/spark" && cd "$work/tmp/spark" || return
 	"$PYSPARK_PYTHON" "$here/jobs_spark.py" "$runs" 4 "$work/tmp/spark" \
-		"$warcs" "$wets" >"$work/tmp/rounds" 2>"$work/tmp/log" ||
+		"$warcs" "$wets" "$@" >"$work/tmp/rounds" 2>"$work/tmp/log" ||
 		die "Spark: $(tail -n 5 "$work/tmp/log")"
 	while read -r job seconds answer; do
-		[ "$job" != rows ] || job=spark
 		sample wall "$job" "$seconds"
 		sample answer "$job" "$answer"
 	done <"$work/tmp/rounds"
 }
 
 once archives make_archives || die "cannot make archives"
-parties='one xargs'
+parties="one $(asked_of xargs)" of_slurm=$(asked_of slurm slurm-parts)
+of_spark=$(asked_of spark spark-sum words-wet words-crawlfs)
 missing=$(slurm_missing)
-if [ -n "$missing" ]; then
+if [ -z "$of_slurm" ]; then
+	:
+elif [ -n "$missing" ]; then
 	say "no Slurm: no" $missing
 elif start_slurm "$work/tmp/slurm" 1 "$(nproc)"; then
-	parties="$parties slurm slurm-parts"
+	parties="$parties $of_slurm"
 fi
 for ((i = 0; i < runs; i++)); do
 	for party in $parties; do run_party "$party"; done
 done
-if ! has_program java; then
+if [ -z "$of_spark" ]; then
+	:
+elif ! has_program java; then
 	say "no Spark: there is no java"
-elif spark_rounds; then
-	parties="$parties spark spark-sum words-wet words-crawlfs"
+elif spark_rounds $of_spark; then
+	parties="$parties $of_spark"
 else
 	say "no Spark: its registry is not reached"
 fi
