@@ -72,6 +72,7 @@ def main():
              .config("spark.driver.bindAddress", "127.0.0.1")
              .config("spark.driver.host", "127.0.0.1")
              .config("spark.sql.warehouse.dir", folder + "/warehouse")
+             .config("spark.python.unix.domain.socket.enabled", "true")
              .getOrCreate())
     spark.sparkContext.setLogLevel("ERROR")
     crawlfs.spark.register(spark)

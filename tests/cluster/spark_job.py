@@ -6,8 +6,9 @@ usage: spark_job.py MASTER SOURCE PARTS OUT
 
 Writes all rows as JSON lines to the folder OUT; with CODE, only two fields. CODE
 is a file of Python that makes the Parquet files TEXTS, which become JSON lines in
-TEXTS.json. The rows for which Spark's CONDITION holds are written to OUT2; LOG, a file to which $CRAWLFS writes its words, is emptied
-before, and copied to OUT2.words.
+TEXTS.json. The rows for which Spark's CONDITION holds are written to OUT2; LOG, a
+file to which $CRAWLFS writes its words, is emptied before, and copied to
+OUT2.words.  Rows come through Unix sockets with CODE, else through those of TCP.
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 import shutil
@@ -23,6 +24,8 @@ spark = (SparkSession.builder.master(master)
          .config("spark.driver.bindAddress", "127.0.0.1")
          .config("spark.driver.host", "127.0.0.1")
          .config("spark.sql.warehouse.dir", out + ".warehouse")
+         .config("spark.python.unix.domain.socket.enabled",
+                 str(len(sys.argv) > 5).lower())
          .getOrCreate())
 crawlfs.spark.register(spark)
 
