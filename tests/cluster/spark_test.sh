@@ -65,5 +65,7 @@ while IFS="	" read -r condition python_form option; do
 	rows where "$T/one.jsonl" "$python_form" >"$T/want"
 	try "rows for which $condition" rows same "$T/want" "$out"
 	try "are picked by the program" grep -q -e "$option" "$out.words"
+	try "by one thread a partition" sh -c '! grep -v -e --threads=1 "$1"' - \
+		"$out.words"
 done <"$T/conditions"
 finish

@@ -24,9 +24,11 @@ def bag(source: Words, prefix: Words = None, *, parts: int,
     parts
         the number of partitions; one that is computed again has the same rows
 
-    The other parameters are those of :func:`crawlfs.read`.
+    The other parameters are those of :func:`crawlfs.read`; ``threads`` is 1 by
+    default, since Dask computes a partition on each processor.
     """
     import dask.bag
+    how.setdefault("threads", 1)
     numbers = dask.bag.from_sequence(range(1, parts + 1), npartitions=parts)
     return numbers.map_partitions(_rows, parts, source, prefix, how)
 
@@ -45,6 +47,7 @@ def dataframe(source: Words, prefix: Words = None, *, parts: int,
     The parameters are those of :func:`bag`, and of :func:`crawlfs.arrow.read`.
     """
     import dask.dataframe
+    how.setdefault("threads", 1)
     numbers = [(k, parts) for k in range(1, parts + 1)]
     return dask.dataframe.from_map(_frame, numbers, source=source,
                                    prefix=prefix, fields=fields, how=how,

@@ -29,7 +29,8 @@ class CrawlfsReader(BaseReader):
     The ``id`` of a document is ARCHIVE/OFFSET of its record; the other fields
     of its row are its ``metadata``. limit, skip, adapter, text_key, id_key and
     default_metadata are those of datatrove's readers; the other parameters are
-    those of :func:`crawlfs.read`.
+    those of :func:`crawlfs.read`, of which ``threads`` is 1 by default, since a
+    task has one processor.
     """
 
     name = "crawlfs"
@@ -42,6 +43,7 @@ class CrawlfsReader(BaseReader):
                  **how: Any) -> None:
         super().__init__(limit, skip, adapter, text_key, id_key,
                          default_metadata)
+        how.setdefault("threads", 1)
         command(source, prefix, **{name: value for name, value in how.items()
                                    if name != "errors"})
         self.source = source

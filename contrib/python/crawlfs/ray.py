@@ -30,7 +30,8 @@ def read(source: Words, prefix: Words = None, *, parts: Optional[int] = None,
         the number of read tasks; by default Ray decides. A task that is tried
         again reads the same part.
 
-    The other parameters are those of :func:`crawlfs.arrow.read`.
+    The other parameters are those of :func:`crawlfs.arrow.read`; ``threads`` is
+    1 by default, since a read task has one processor.
     """
     return ray.data.read_datasource(CrawlfsDatasource(source, prefix, **how),
                                     override_num_blocks=parts)
@@ -42,6 +43,7 @@ class CrawlfsDatasource(Datasource):
     def __init__(self, source: Words, prefix: Words = None,
                  **how: Any) -> None:
         super().__init__()
+        how.setdefault("threads", 1)
         command(source, prefix, **_of_command(how))     # wrong values now
         self._read = partial(_tables, source, prefix, **how)
 

@@ -74,7 +74,7 @@ def command(source: Words, prefix: Words = None, *,
             status: Any = None, mime: Any = None, language: Any = None,
             from_: Optional[str] = None, to: Optional[str] = None,
             at: Optional[str] = None, dedup: Optional[str] = None,
-            options: Sequence[str] = (),
+            threads: Optional[int] = None, options: Sequence[str] = (),
             program: Optional[str] = None) -> List[str]:
     """The words of the command that :func:`read` runs, with the same
     parameters."""
@@ -86,7 +86,7 @@ def command(source: Words, prefix: Words = None, *,
     for name, value in (("part", _part(part)), ("order", order),
                         ("status", status), ("mime", mime),
                         ("language", language), ("from", from_), ("to", to),
-                        ("at", at), ("dedup", dedup)):
+                        ("at", at), ("dedup", dedup), ("threads", threads)):
         if value is not None:
             words.append("--%s=%s" % (name, _list(value)))
     words += options
@@ -208,7 +208,8 @@ def read(source: Words, prefix: Words = None, *,
          status: Any = None, mime: Any = None, language: Any = None,
          from_: Optional[str] = None, to: Optional[str] = None,
          at: Optional[str] = None, dedup: Optional[str] = None,
-         errors: str = "keep", options: Sequence[str] = (),
+         errors: str = "keep", threads: Optional[int] = None,
+         options: Sequence[str] = (),
          program: Optional[str] = None) -> Iterator[Row]:
     """Yields the captures of a crawl, each as a dict.
 
@@ -230,6 +231,8 @@ def read(source: Words, prefix: Words = None, *,
     errors
         what becomes of a row with ``error``, whose record cannot be read:
         ``"keep"`` it, ``"skip"`` it, or ``"raise"`` CrawlfsError
+    threads
+        how many threads make rows; by default one for each processor
     options
         more options of ``crawlfs export``
     program
@@ -244,8 +247,8 @@ def read(source: Words, prefix: Words = None, *,
         raise ValueError("errors is 'keep', 'skip' or 'raise', not %r" % errors)
     words = command(source, prefix, fields=fields, part=part, order=order,
                     status=status, mime=mime, language=language, from_=from_,
-                    to=to, at=at, dedup=dedup, options=options,
-                    program=program)
+                    to=to, at=at, dedup=dedup, threads=threads,
+                    options=options, program=program)
     check_sources(source)
     return _read(words, errors)
 

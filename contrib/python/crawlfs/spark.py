@@ -22,6 +22,8 @@ parts        the number of partitions; by default four for each processor
 order, status, mime, language, from, to, at, dedup
              as the options of ``crawlfs export``
 errors       ``keep``, ``skip`` or ``raise`` rows with an error
+threads      how many threads make the rows of a partition; 1 by default,
+             since Spark computes one on each processor
 program      the program on the workers
 ===========  ==============================================================
 
@@ -60,7 +62,7 @@ TYPES: Dict[str, DataType] = {
 }
 #: Options with the names of parameters of crawlfs.read.
 WORDS = ("order", "status", "mime", "language", "to", "at", "dedup", "errors",
-         "program")
+         "threads", "program")
 USUAL = field_names(DEFAULT_FIELDS)
 KNOWN = WORDS + ("source", "prefix", "fields", "parts", "from")
 
@@ -123,7 +125,8 @@ class CrawlfsDataSource(DataSource):
         how: Dict[str, Any] = {"source": self.lines("source"),
                                "prefix": self.lines("prefix"),
                                "fields": None if names == USUAL else names,
-                               "from_": self.given.get("from")}
+                               "from_": self.given.get("from"),
+                               "threads": "1"}
         how.update((name, self.given[name]) for name in WORDS
                    if name in self.given)
         if not how["source"]:
