@@ -39,6 +39,12 @@
  * turns; below, the others would do. */
 #define BUSY_PERCENT 85u
 #define IDLE_PERCENT 50u
+/* Turns there are in any case.  With a single one the kernel wakes the same
+ * thread for each request, on another processor than that of the program that
+ * waits for it.  Where an idle processor is slow to wake, as in a virtual
+ * machine, a walk through small folders takes 1.4 times as long
+ * (doc/threads.md). */
+#define LEAST_TURNS 3u
 /* Another turn must find this much of one processor idle, in per cent. */
 #define SPARE_PERCENT 40u
 
@@ -61,7 +67,7 @@ struct receiver {
 struct request_loop {
 	struct fuse_session *se;
 	struct cfs_request_loop_opts opts;
-	unsigned most_turns;
+	unsigned least_turns, most_turns;
 	int wake;			/* an eventfd: the looking thread */
 	int stat;			/* /proc/stat, or -1 */
 	_Atomic bool is_resting;	/* nobody looks until a request comes */
@@ -292,7 +298,7 @@ static void decide_turns_locked(struct request_loop *l)
 		l->wanted++;
 		l->turns++;
 		free_turn_locked(l);
-	} else if (l->wanted > 1 &&
+	} else if (l->wanted > l->least_turns &&
 		   l->busy * 100 < l->looks * (l->wanted - 1) * IDLE_PERCENT) {
 		l->wanted--;
 	}
@@ -432,14 +438,19 @@ static void close_loop(struct request_loop *l)
 	pthread_mutex_destroy(&l->lock);
 }
 
+static unsigned lesser(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
 int cfs_request_loop_run(struct fuse_session *se,
 			 const struct cfs_request_loop_opts *opts)
 {
-	unsigned processors = cfs_processors();
+	unsigned least = lesser(LEAST_TURNS, opts->threads);
+	unsigned most = lesser(cfs_processors(), opts->threads);
 	struct request_loop l = {
-		.se = se, .opts = *opts, .turns = 1, .wanted = 1,
-		.most_turns = processors < opts->threads ? processors :
-							   opts->threads,
+		.se = se, .opts = *opts, .turns = least, .wanted = least,
+		.least_turns = least, .most_turns = most < least ? least : most,
 		.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
 		.stat = open("/proc/stat", O_RDONLY | O_CLOEXEC),
 	};
@@ -450,7 +461,8 @@ int cfs_request_loop_run(struct fuse_session *se,
 	pthread_cond_init(&l.change, NULL);
 	if (rc == 0) {
 		pthread_mutex_lock(&l.lock);
-		free_turn_locked(&l);
+		for (unsigned i = 0; i < least; i++)
+			free_turn_locked(&l);
 		rc = l.n > 0 ? 0 : -EAGAIN;
 		pthread_mutex_unlock(&l.lock);
 	}

@@ -1,12 +1,12 @@
 /* request_loop.h - receives the kernel's requests by threads that take turns,
  * as leader and followers.
  *
- * The thread whose turn it is receives a request and answers it, with no other
+ * A thread whose turn it is receives a request and answers it, with no other
  * thread woken: that costs half of what passing it on does.  Before it waits
  * (cfs_thread_will_wait), it hands its turn on, and a follower receives the
- * next request.  A turn whose request takes long is handed on, too.  When the
- * only turn is never at rest and a processor is, there is a second one, and so
- * on.
+ * next request.  A turn whose request takes long is handed on, too.  There are
+ * three turns; when they are never at rest and a processor is, there is another
+ * one, and so on.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
