@@ -329,14 +329,15 @@ static ssize_t read_request(int fd, void *buf, size_t n, void *userdata)
 	return read(fd, buf, n);
 }
 
-/* Passes the session's replies through write_reply, once it is mounted. */
-static void watch_first_reply(struct fuse_session *se)
+/* Passes the replies of a mounted session through write_reply, where that is
+ * needed.  False: that cannot be done. */
+static bool watch_first_reply(struct fuse_session *se)
 {
 	const struct fuse_custom_io io = { .writev = write_reply,
 					   .read = read_request };
 
-	if (fuse_version() < PASSES_PARALLEL_DIROPS)
-		fuse_session_custom_io(se, &io, fuse_session_fd(se));
+	return fuse_version() >= PASSES_PARALLEL_DIROPS ||
+	       fuse_session_custom_io(se, &io, fuse_session_fd(se)) == 0;
 }
 
 /* The session's user data is a struct cfs_fs. */
@@ -453,11 +454,11 @@ static int mount_and_serve(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 	fs->session = se;
 	if (fuse_set_signal_handlers(se) != 0) {
 		rc = cfs_error_set(err, CFS_EIO, "cannot set signal handlers");
-	} else if (fuse_session_mount(se, opts->mountpoint) != 0) {
+	} else if (fuse_session_mount(se, opts->mountpoint) != 0 ||
+		   !watch_first_reply(se)) {
 		rc = cfs_error_set(err, CFS_EIO, "cannot mount on '%s'",
 				   opts->mountpoint);
 	} else {
-		watch_first_reply(se);
 		if (!fs->sizes_are_exact)
 			cfs_callers_watch(fs->callers, cfs_root_names_forget,
 					  fs);

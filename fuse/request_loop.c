@@ -447,10 +447,11 @@ int cfs_request_loop_run(struct fuse_session *se,
 			 const struct cfs_request_loop_opts *opts)
 {
 	unsigned least = lesser(LEAST_TURNS, opts->threads);
-	unsigned most = lesser(cfs_processors(), opts->threads);
+	unsigned processors = lesser(cfs_processors(), opts->threads);
 	struct request_loop l = {
 		.se = se, .opts = *opts, .turns = least, .wanted = least,
-		.least_turns = least, .most_turns = most < least ? least : most,
+		.least_turns = least,
+		.most_turns = processors < least ? least : processors,
 		.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
 		.stat = open("/proc/stat", O_RDONLY | O_CLOEXEC),
 	};
