@@ -14,6 +14,7 @@
  */
 #include "cdx_server_internal.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unicode/uregex.h>
@@ -124,12 +125,25 @@ static unsigned count_classes(struct cfs_slice text)
 	return n;
 }
 
+/* ICU makes what all expressions share when the first one is opened.  Here one
+ * thread does and the others wait, which a thread sanitizer sees as well; what
+ * ICU itself does for that is hidden from it in a library. */
+static void make_shared_parts(void)
+{
+	const UChar any[] = { '.' };
+	UErrorCode status = U_ZERO_ERROR;
+
+	uregex_close(uregex_open(any, 1, 0, NULL, &status));
+}
+
 static int compile_pattern(struct cfs_pattern *p, struct cfs_slice text,
 			   struct cfs_error *err)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	UErrorCode status = U_ZERO_ERROR;
 	UParseError at = { .offset = 0 };
 
+	pthread_once(&once, make_shared_parts);
 	/* `.` and `$` know LF as the only end of a line: 0x85, which is another
 	 * one of ISO 8859-1, is a part of many a letter in UTF-8. */
 	p->re = uregex_open(p->units, (int32_t)text.n,

@@ -18,10 +18,12 @@ start_server() {
 	server_answers "$server_name" || { cat "$T/$server_name.log"; return 1; }
 	url=$(sed -n 's/^serving on //p' "$T/$server_name.out")
 }
-# stop_server NAME [SIGNAL]: it ends by itself, with status 0.
+# stop_server NAME [SIGNAL]: it ends by itself, with status 0; else what it said
+# is shown.
 stop_server() {
-	kill "-${2:-TERM}" "$(cat "$T/$1.pid")" &&
-		ended_with 0 "$(cat "$T/$1.pid")" && no_report "$1"
+	{ kill "-${2:-TERM}" "$(cat "$T/$1.pid")" &&
+		ended_with 0 "$(cat "$T/$1.pid")" && no_report "$1"; } ||
+		{ head -n 80 "$T/$1.log"; return 1; }
 }
 # davfs2, with what crawlfs-deploy(7) says of it
 has_davfs() {
