@@ -91,9 +91,11 @@ int cfs_scan_archive(struct cfs_source *src, const struct cfs_scan_opts *opts,
 int cfs_scan_split(struct cfs_source *src, uint64_t at, uint64_t *out,
 		   struct cfs_ctx ctx);
 
-/* The same, but the record does not lie inside another one that is the first
- * in its member: for processes that do not read the part before.  Reads what is
- * before `at`, up to CFS_RECORD_MAX_DEFAULT bytes. */
+/* The same, but a member at or behind `at`, not always the first, whose record
+ * does not lie inside another one that is the first in its member: for
+ * processes that do not read the part before.  Places are in the order of what
+ * was asked for, whatever the damage.  Reads what is before `at`, up to
+ * CFS_RECORD_MAX_DEFAULT bytes. */
 int cfs_scan_cut(struct cfs_source *src, uint64_t at, uint64_t *out,
 		 struct cfs_ctx ctx);
 
