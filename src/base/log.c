@@ -13,6 +13,8 @@
 #include "text.h"
 
 #define LINE_BYTES 1024u
+/* Lines of one kind about one file, or of one run. */
+#define SAME_KIND_MAX 100u
 #define RECENT 16u
 #define RECENT_BYTES 300u
 
@@ -76,6 +78,23 @@ void cfs_log(enum cfs_log_level level, const char *fmt, ...)
 	vsnprintf(line, sizeof(line), fmt, ap);
 	va_end(ap);
 	log_deliver(level, line);
+}
+
+bool cfs_log_has_room(atomic_uint *lines, const char *where, const char *rest)
+{
+	unsigned before = atomic_load(lines);
+
+	do {		/* which stays there, and does not wrap */
+		if (before > SAME_KIND_MAX)
+			return false;
+	} while (!atomic_compare_exchange_weak(lines, &before, before + 1));
+	if (before < SAME_KIND_MAX)
+		return true;
+	if (where == NULL)
+		cfs_log(CFS_LOG_WARNING, "%s", rest);
+	else
+		cfs_log(CFS_LOG_WARNING, "%s: %s", where, rest);
+	return false;
 }
 
 bool cfs_log_has(const char *beginning, int64_t since_ms)

@@ -9,6 +9,7 @@
 #ifndef CFS_BASE_LOG_H
 #define CFS_BASE_LOG_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -33,6 +34,13 @@ void cfs_log(enum cfs_log_level level, const char *fmt, ...)
 
 /* Logs an error as one line, "archive.warc.gz: offset 1234: text". */
 void cfs_log_error(enum cfs_log_level level, const struct cfs_error *err);
+
+/*
+ * Of the lines that one file can make millions of, *lines counts those logged
+ * so far, by any thread.  True for the first hundred; in place of the next one,
+ * `rest` is logged, as "WHERE: REST" (where NULL: as it is), and then nothing.
+ */
+bool cfs_log_has_room(atomic_uint *lines, const char *where, const char *rest);
 
 /* True if one of the last few lines that were delivered since since_ms
  * (cfs_monotonic_ms) begins with `beginning`. */

@@ -17,8 +17,6 @@
 #include "record/archives.h"
 #include "record/parse.h"
 
-/* Most log lines about records left out; the report counts them all. */
-#define REPORTED_MAX 100u
 /* Scratch memory above this is released after each stretch. */
 #define SCRATCH_MAX (16 * CFS_COPY_STRETCH_BYTES)
 
@@ -91,12 +89,8 @@ static void report_loss(struct cfs_copy_reader *r,
 			const struct cfs_copy_stretch *s, size_t n,
 			const struct cfs_error *e)
 {
-	unsigned before = atomic_fetch_add(&r->reported, 1);
-
-	if (before == REPORTED_MAX)
-		cfs_log(CFS_LOG_WARNING, "more records are left out, and only "
-			"counted");
-	if (before >= REPORTED_MAX)
+	if (!cfs_log_has_room(&r->reported, NULL, "more records are left out, "
+			      "and only counted"))
 		return;
 	cfs_log_error(CFS_LOG_WARNING, e);
 	if (e->code == CFS_ENOTFOUND)

@@ -28,6 +28,7 @@ struct cfs_archive_unit {
 	const struct cfs_indexer_file *file;
 	const struct cfs_wacz_member *member;	/* NULL: the file itself */
 	const char *name;			/* in rows */
+	atomic_uint logged;	/* damages */
 	uint64_t before;	/* the bytes of all archives before it, or
 				 * their number */
 	atomic_bool is_given_up;	/* later stretches are void: its rest is

@@ -299,8 +299,10 @@ static void log_damage_lines(struct archive_batch *b)
 	while (rest.n > 0) {
 		struct cfs_slice line = cfs_slice_split(&rest, '\n');
 
-		cfs_log(CFS_LOG_WARNING, "%.*s", (int)line.n,
-			(const char *)line.p);
+		if (cfs_log_has_room(&b->unit->logged, b->unit->name,
+				     "more of it is damaged"))
+			cfs_log(CFS_LOG_WARNING, "%.*s", (int)line.n,
+				(const char *)line.p);
 	}
 	cfs_buf_reset(&b->damage);
 }

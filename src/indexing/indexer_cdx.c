@@ -23,8 +23,6 @@
 #include "record/inflate_steps.h"
 #include "url/surt.h"
 
-/* Damaged lines that are logged per file. */
-#define LOGGED_MAX 20u
 #define SHA1_BASE32_BYTES 32u
 #define DIGEST_MAX 256u
 #define MIME_MAX 1024u
@@ -35,7 +33,7 @@ struct cdx_feed {
 	struct cfs_buf folder;		/* the CDX file's, as a prefix of
 					 * names */
 	struct cfs_buf line_name, name, url, mime, digest;	/* scratch */
-	uint64_t damages;
+	atomic_uint logged;		/* damages */
 	uint64_t line_off;		/* of the current line */
 	/* The runs of keys to take, and the first that the lines have not
 	 * passed yet; NULL: all keys. */
@@ -49,14 +47,10 @@ static void indexer_cdx_on_damage(struct cdx_feed *f,
 {
 	if (f->job->capture == NULL)
 		return;
-	f->damages++;
-	if (f->job->is_quiet)
-		;	/* the caller logs it */
-	else if (f->damages <= LOGGED_MAX)
+	if (!f->job->is_quiet &&	/* else the caller logs it */
+	    cfs_log_has_room(&f->logged, f->job->file->path,
+			     "more lines are damaged"))
 		cfs_log_error(CFS_LOG_WARNING, what);
-	else if (f->damages == LOGGED_MAX + 1)
-		cfs_log(CFS_LOG_WARNING, "%s: more lines are damaged",
-			f->job->file->path);
 	f->job->damaged(f->job->arg, what);
 }
 

@@ -22,6 +22,7 @@ struct part_scan {
 	const struct cfs_indexer_part *part;
 	struct cfs_indexer_tally *tally;
 	const struct cfs_cancel *cancel;
+	atomic_uint logged;			/* damages */
 	struct cfs_seq_head seq;		/* of a SequenceFile */
 	struct cfs_buf digest, redirect;	/* of the current record, for
 						 * its line */
@@ -269,7 +270,9 @@ static void indexer_scan_on_damage(void *arg, const struct cfs_error *what)
 	struct part_scan *s = arg;
 
 	keep_damage(s, what);
-	cfs_log_error(CFS_LOG_WARNING, what);
+	if (cfs_log_has_room(&s->logged, s->file->path,
+			     "more of it is damaged"))
+		cfs_log_error(CFS_LOG_WARNING, what);
 }
 
 /* Adds a text or metadata record of 2012; key and value are of class Text. */

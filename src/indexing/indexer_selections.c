@@ -21,8 +21,6 @@
  * Crawl's. */
 #define REMOTE_THREADS 8u
 #define STORE_BYTES ((size_t)1 << 20)
-/* Rows with an unreadable record that are logged one by one. */
-#define LOGGED_MAX 20u
 #define FOLDERS_MAX ((size_t)1 << 20)
 
 /* ---- reading ---- */
@@ -308,7 +306,8 @@ static int add_by_record(struct row_adding *a, struct cfs_slice archive,
 	if (indexer_selections_is_fatal(rc, a->s->is_remote))
 		return cfs_error_pass(a->err, &e, rc);
 	a->tally->damages++;
-	if (atomic_fetch_add(&a->s->logged, 1) < LOGGED_MAX)
+	if (cfs_log_has_room(&a->s->logged, item->where, "more records cannot "
+			     "be read"))
 		cfs_log(CFS_LOG_WARNING, "%s: %s %" PRIu64 ": has no URL, "
 			"and its record cannot be read: %s: %s", item->where,
 			item->unit, item->line, e.where, e.text);

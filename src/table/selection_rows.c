@@ -30,8 +30,6 @@
 /* Runs of 2^40 bytes, and more tables than a folder has files. */
 #define RUNS_MAX ((size_t)1 << 20)
 #define TABLES_MAX ((size_t)1 << 24)
-/* Damaged lines that are logged per table. */
-#define LOGGED_MAX 20u
 
 struct row_run {
 	uint64_t off;
@@ -56,8 +54,9 @@ struct cfs_selection_rows {
 	struct row_run *runs;
 	struct row_table *tables;
 	size_t n_runs, runs_room, tables_room;
-	uint64_t bytes, damages;	/* bytes written; damages of the current
-					 * table */
+	uint64_t bytes;			/* written */
+	bool is_damaged;		/* the current table */
+	atomic_uint logged;		/* damages of it */
 	bool has_doubt;			/* a doubt about the current table was
 					 * logged */
 	struct cfs_selection_counts counts;
@@ -246,7 +245,8 @@ int cfs_selection_rows_begin(struct cfs_selection_rows *r, const char *where,
 		return cfs_error_nomem(err);
 	}
 	r->tables[r->counts.tables++] = (struct row_table){ copy, unit };
-	r->damages = 0;
+	r->is_damaged = false;
+	atomic_store(&r->logged, 0);
 	r->has_doubt = false;
 	return CFS_OK;
 }
@@ -262,15 +262,13 @@ void cfs_selection_rows_damaged(struct cfs_selection_rows *r, uint64_t line,
 	const struct row_table *t = last_table(r);
 
 	r->counts.damages++;
-	r->counts.tables_damaged += r->damages == 0;
+	r->counts.tables_damaged += !r->is_damaged;
+	r->is_damaged = true;
 	if (line == 0)
 		cfs_log(CFS_LOG_WARNING, "%s: %s", t->name, why);
-	else if (r->damages++ < LOGGED_MAX)
+	else if (cfs_log_has_room(&r->logged, t->name, "more of it is damaged"))
 		cfs_log(CFS_LOG_WARNING, "%s: %s %" PRIu64 ": %s", t->name,
 			t->unit, line, why);
-	else if (r->damages == LOGGED_MAX + 1)
-		cfs_log(CFS_LOG_WARNING, "%s: more %ss are damaged", t->name,
-			t->unit);
 }
 
 static int write_run(struct cfs_selection_rows *r, struct cfs_error *err)

@@ -16,12 +16,10 @@
 #include "codec/json.h"
 #include "net/location.h"
 
-/* Most findings that are logged; table and report have them all. */
-#define LOGGED_MAX 100u
 /* Most bytes shown in the log of a URL, or of an expected or found value. */
 #define SHOWN_MAX 100
 
-static atomic_uint logged;
+static atomic_uint logged;	/* table and report have all findings */
 
 static int shown(struct cfs_slice s)
 {
@@ -37,12 +35,8 @@ static const char *verify_finding_name_of(const struct cfs_verify_part *p,
 static void log_it(const struct cfs_verify_part *p,
 		   const struct cfs_verify_finding *f)
 {
-	unsigned before = atomic_fetch_add(&logged, 1);
-
-	if (before == LOGGED_MAX)
-		cfs_log(CFS_LOG_WARNING, "there is more damage, which is only "
-			"counted here");
-	if (before >= LOGGED_MAX)
+	if (!cfs_log_has_room(&logged, NULL, "there is more damage, which is "
+			      "only counted here"))
 		return;
 	if (f->expected.n > 0)
 		cfs_log(CFS_LOG_WARNING,

@@ -84,6 +84,37 @@ refuses "nothing" "$T/nothing"
 refuses "a device" /dev/null
 refuses "no mount point" "$T/junk.bin"
 
+# ---- very much of it ----
+
+# 400 members, each of which declares a record and is no deflate data after it
+python3 - "$T/much.warc.gz" <<'EOT'
+import sys, zlib
+def begun(name):
+    c = zlib.compressobj(6, zlib.DEFLATED, 31)
+    body = b"x" * 50
+    return c.compress(b"WARC/1.0\r\nWARC-Type: resource\r\n"
+                      b"WARC-Date: 2020-01-01T00:00:00Z\r\n"
+                      b"WARC-Record-ID: <urn:uuid:1>\r\n"
+                      b"WARC-Target-URI: http://a.org/%d\r\n"
+                      b"Content-Length: 50\r\n\r\n" % name + body +
+                      b"\r\n\r\n") + c.flush(zlib.Z_SYNC_FLUSH), c
+with open(sys.argv[1], "wb") as f:
+    for i in range(400):
+        data, c = begun(i)
+        f.write(data + (c.flush() if i == 0 else b"\xff" * 8))
+EOT
+logs() {	# logs COMMAND...: a hundred lines of it, and one that says so
+	"$crawlfs" "$@" >"$T/much.out" 2>"$T/much.err"
+	same "$(grep -c 'invalid block type' "$T/much.err")" 100 &&
+		same "$(grep -c 'more of it is damaged' "$T/much.err")" 1 &&
+		same "$(wc -l <"$T/much.err")" 101
+}
+try "index: a hundred lines" logs index -q -o "$T/much.cfx" "$T/much.warc.gz"
+try "export: a hundred lines" logs export -q --fields=url,error \
+	"$T/much.warc.gz"
+try "export: all damage has its row" same \
+	"$(grep -c 'invalid block type' "$T/much.out")" 399
+
 # ---- a crawl, its index, its PB-tree ----
 
 "$mkcrawl" --records 250 --hostile 10 --page-bytes 500 --arc --pbtree --warc \
