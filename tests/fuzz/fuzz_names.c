@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "crawl/names.h"
 
 #define MARK_BYTES 18u	/* "#x" and a hash */
@@ -94,6 +95,18 @@ static size_t find_mark(struct cfs_slice name, uint64_t hash)
 	return i;
 }
 
+/* Copies the digits of a date, which may be as short as a year. */
+static size_t copy_date(struct cfs_slice in, char *out)
+{
+	size_t n = 0;
+
+	out[n++] = '@';
+	for (; n < in.n && cfs_is_digit(in.p[n]); n++)
+		out[n] = (char)in.p[n];
+	must(n >= 1 + 4 && n <= 1 + 14);
+	return n;
+}
+
 /* The name written out again from its parts. */
 static void check_name(struct cfs_slice name, enum cfs_zone zone)
 {
@@ -113,7 +126,9 @@ static void check_name(struct cfs_slice name, enum cfs_zone zone)
 	}
 	if (p.is_full) {
 		back[n++] = '#';
-		if (p.capture > 0)
+		if (p.is_dated)
+			n += copy_date(cfs_slice_from(name, n), back + n);
+		else if (p.capture > 0)
 			n += (size_t)snprintf(back + n, 24, "%llu",
 					(unsigned long long)p.capture);
 	}
