@@ -56,6 +56,18 @@ static bool hides(const struct cfs_html_el *el, struct cfs_slice name)
 	}
 }
 
+bool cfs_html_is_panel(const struct cfs_html_el *el)
+{
+	struct cfs_slice v;
+
+	if (!cfs_html_el_get(el, CFS_SLICE_LIT("role"), &v))
+		return cfs_html_el_get(el, CFS_SLICE_LIT("aria-labelledby"),
+				       &v) && v.n > 0;
+	v = cfs_slice_trim(v);
+	return cfs_slice_eq_nocase(v, CFS_SLICE_LIT("tabpanel")) ||
+	       cfs_slice_eq_nocase(v, CFS_SLICE_LIT("region"));
+}
+
 bool cfs_html_is_hidden(const struct cfs_html_el *el)
 {
 	for (unsigned i = 0; i < el->token->n_attrs; i++)

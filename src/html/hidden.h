@@ -12,4 +12,10 @@
  * not display it.  Style sheets are not read. */
 bool cfs_html_is_hidden(const struct cfs_html_el *el);
 
+/* True if a start tag is that of a panel, which its heading or tab shows and
+ * hides: role="tabpanel" or "region", or aria-labelledby without a role (the
+ * accordion and the tabs of WAI-ARIA's Authoring Practices).  What is in it
+ * belongs to the page also while it is hidden. */
+bool cfs_html_is_panel(const struct cfs_html_el *el);
+
 #endif

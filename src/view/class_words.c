@@ -6,10 +6,13 @@
 
 #include <pthread.h>
 
+#include "base/ascii.h"
 #include "base/words.h"
 
 #define WORD_MAX (CFS_WORD_BYTES_MAX + 1)
 
+/* Words up to this length occur in hashes by chance. */
+#define BY_CHANCE_MAX 3u
 /* A word that says that what follows is about something beside or below the
  * element: "with-sidebar", "has-comments", "no-ads". */
 #define HINT_OTHER 256u
@@ -20,6 +23,7 @@ static const struct class_word {
 	char word[WORD_MAX];
 	uint16_t hints;
 } class_words[] = {
+	{ "accordion", CFS_HINT_PANEL },
 	{ "ad", CFS_HINT_CHROME },
 	{ "ads", CFS_HINT_CHROME },
 	{ "adv", CFS_HINT_CHROME },
@@ -43,6 +47,8 @@ static const struct class_word {
 	{ "card", HINT_OTHER },
 	{ "categories", CFS_HINT_BYLINE },
 	{ "category", HINT_OTHER },
+	{ "collapse", CFS_HINT_PANEL },
+	{ "collapsible", CFS_HINT_PANEL },
 	{ "comment", CFS_HINT_COMMENTS },
 	{ "commentlist", CFS_HINT_COMMENTS },
 	{ "comments", CFS_HINT_COMMENTS },
@@ -63,6 +69,7 @@ static const struct class_word {
 	{ "elementor", HINT_OTHER },
 	{ "entry", CFS_HINT_CONTENT },
 	{ "excerpt", CFS_HINT_LEAD },
+	{ "faq", CFS_HINT_PANEL },
 	{ "figcaption", CFS_HINT_CAPTION },
 	{ "footer", CFS_HINT_FRAME },
 	{ "footers", CFS_HINT_FRAME },
@@ -125,7 +132,6 @@ static const struct class_word {
 	{ "sidebar", CFS_HINT_CHROME },
 	{ "signin", CFS_HINT_CHROME },
 	{ "signup", CFS_HINT_CHROME },
-	{ "skip", CFS_HINT_CHROME },
 	{ "social", CFS_HINT_CHROME },
 	{ "sponsor", CFS_HINT_BLURB },
 	{ "sponsored", CFS_HINT_BLURB },
@@ -137,6 +143,10 @@ static const struct class_word {
 	{ "subscribe", CFS_HINT_CHROME },
 	{ "subscription", CFS_HINT_CHROME },
 	{ "subtitle", CFS_HINT_LEAD },
+	{ "tab", CFS_HINT_PANEL },
+	{ "tabcontent", CFS_HINT_PANEL },
+	{ "tabpanel", CFS_HINT_PANEL },
+	{ "tabs", CFS_HINT_PANEL },
 	{ "tag", HINT_OTHER },
 	{ "tagcloud", CFS_HINT_CHROME },
 	{ "tags", CFS_HINT_BYLINE },
@@ -178,24 +188,50 @@ static unsigned hints_of_word(const char word[WORD_MAX], size_t n)
 	return i > 0 ? class_words[i - 1].hints : 0;
 }
 
+/* True of a short word, at `from`, that is in a number or hash by chance:
+ * the ad of "container-de4e8c2ad6". */
+static bool is_by_chance(struct cfs_slice value, size_t from, size_t n)
+{
+	size_t i = from + n;
+
+	if (n > BY_CHANCE_MAX)
+		return false;
+	if (from > 0 && cfs_is_digit(value.p[from - 1]))
+		return true;
+	while (i < value.n && cfs_is_digit(value.p[i]))
+		i++;
+	return i > from + n && i < value.n && cfs_is_alpha(value.p[i]);
+}
+
+/* The byte at i, or a blank at the end.  An amount in brackets is no name:
+ * "top-[var(--nav-height)]". */
+static uint8_t next_byte(struct cfs_slice value, size_t i, bool *is_amount)
+{
+	uint8_t c = i < value.n ? value.p[i] : ' ';
+
+	*is_amount = c > ' ' && c != ']' && (*is_amount || c == '[');
+	return *is_amount ? '-' : c;
+}
+
 unsigned cfs_class_hints(struct cfs_slice value)
 {
 	char word[WORD_MAX] = "";
 	unsigned hints = 0, more, before = 0;
-	bool was_small = false;
+	bool was_small = false, is_amount = false;
 	size_t n = 0;
 
 	pthread_once(&known_words_once, fill_known_words);
 	if (value.n > CFS_CLASS_BYTES_MAX)
 		value.n = CFS_CLASS_BYTES_MAX;
 	for (size_t i = 0; i <= value.n; i++) {
-		uint8_t c = i < value.n ? value.p[i] : ' ';
+		uint8_t c = next_byte(value, i, &is_amount);
 		uint8_t small = c | 0x20;
 		bool is_letter = (uint8_t)(small - 'a') < 26;
 
 		if (!is_letter || (was_small && c != small)) {
 			if (n > 1 && n < WORD_MAX) {
-				more = hints_of_word(word, n);
+				more = is_by_chance(value, i - n, n) ? 0 :
+				       hints_of_word(word, n);
 				if (before != HINT_OTHER)
 					hints |= more & ~HINT_OTHER;
 				before = more;

@@ -2,7 +2,8 @@
  * element's part in a page.
  *
  * Names such as "post-content" and "siteFooter" are taken apart at everything
- * that is no letter, and before capital letters that follow small ones.
+ * that is no letter, and before capital letters that follow small ones.  Short
+ * words beside digits, as in hashes, and amounts in brackets say nothing.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -21,6 +22,7 @@ enum {				/* bits */
 	CFS_HINT_LEAD = 128,	/* the summary at the beginning of an article */
 	CFS_HINT_FRAME = 64,	/* what is at the end of every page of a site,
 				 * or in front of it until one agrees */
+	CFS_HINT_PANEL = 512,	/* shown and hidden by its heading or tab */
 };
 
 /* Bytes of an attribute that are looked at; the rest is ignored. */

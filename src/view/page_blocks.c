@@ -19,6 +19,8 @@
 
 /* Classes whose hints are remembered at a time, by their hash. */
 #define KNOWN_CLASSES 256u
+/* An id of so many words is made of a heading. */
+#define ANCHOR_WORDS 4u
 
 struct known_class {
 	uint64_t hash;
@@ -93,6 +95,17 @@ static bool is_discussion(struct cfs_slice type)
 	       cfs_slice_search(type, CFS_SLICE_LIT("QAPage")) >= 0;
 }
 
+/* True of an id that is made of a heading, for links to it, and says what the
+ * text is about, not what the element is: "respond-to-review-comments". */
+static bool is_anchor(struct cfs_slice id)
+{
+	unsigned words = 1;
+
+	for (size_t i = 0; i < id.n; i++)
+		words += id.p[i] == '-';
+	return words >= ANCHOR_WORDS;
+}
+
 static void read_attribute(struct counting *c, const struct cfs_html_attr *at,
 			   struct part *part)
 {
@@ -100,7 +113,8 @@ static void read_attribute(struct counting *c, const struct cfs_html_attr *at,
 
 	switch (name.n) {
 	case 2:
-		if (cfs_slice_eq_nocase(name, CFS_SLICE_LIT("id")))
+		if (cfs_slice_eq_nocase(name, CFS_SLICE_LIT("id")) &&
+		    !is_anchor(at->value))
 			part->hints |= cfs_class_hints(at->value);
 		break;
 	case 4:
@@ -174,6 +188,26 @@ static void add_block(struct counting *c, const struct cfs_html_el *el)
 	c->at = b->n++;
 }
 
+/* True of the class or id of a panel that a tab or heading shows. */
+static bool is_named_panel(const struct cfs_html_el *el)
+{
+	unsigned hints = 0;
+	struct cfs_slice v;
+
+	if (cfs_html_el_get(el, CFS_SLICE_LIT("class"), &v))
+		hints |= cfs_class_hints(v);
+	if (cfs_html_el_get(el, CFS_SLICE_LIT("id"), &v))
+		hints |= cfs_class_hints(v);
+	return (hints & CFS_HINT_PANEL) != 0 &&
+	       (hints & (CFS_HINT_CHROME | CFS_HINT_FRAME)) == 0;
+}
+
+bool cfs_page_is_hidden(const struct cfs_html_el *el)
+{
+	return cfs_html_is_hidden(el) && !cfs_html_is_panel(el) &&
+	       !(cfs_page_role(el) == CFS_PAGE_BLOCK && is_named_panel(el));
+}
+
 static bool page_blocks_on_start(void *arg, const struct cfs_html_el *el)
 {
 	struct counting *c = arg;
@@ -184,12 +218,12 @@ static bool page_blocks_on_start(void *arg, const struct cfs_html_el *el)
 			      c->b->title.n == 0;
 		return c->in_title;
 	case CFS_PAGE_BLOCK:
-		if (cfs_html_is_hidden(el))
+		if (cfs_page_is_hidden(el))
 			return false;
 		add_block(c, el);
 		break;
 	case CFS_PAGE_INLINE:
-		if (cfs_html_is_hidden(el))
+		if (cfs_page_is_hidden(el))
 			return false;
 		c->in_link += el->tag == CFS_TAG_A;
 		c->b->v[c->at].until = c->b->n;

@@ -67,6 +67,9 @@ struct cfs_page_blocks {
 };
 
 enum cfs_page_role cfs_page_role(const struct cfs_html_el *el);
+/* True if an element is left out with all that is in it because a browser does
+ * not show it; a panel that a reader opens is not. */
+bool cfs_page_is_hidden(const struct cfs_html_el *el);
 
 /* Counts the blocks of a page, which is borrowed until b is released: in any
  * case.  0; CFS_ENOMEM, CFS_EINTR. */

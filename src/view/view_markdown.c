@@ -13,7 +13,6 @@
 
 #include "doc.h"
 #include "feed.h"
-#include "html/hidden.h"
 #include "markdown.h"
 #include "page_blocks.h"
 #include "view_make.h"
@@ -112,7 +111,7 @@ static bool view_markdown_on_start(void *arg, const struct cfs_html_el *el)
 	enum cfs_page_role role = cfs_page_role(el);
 
 	if (role == CFS_PAGE_LEFT_OUT ||
-	    (role != CFS_PAGE_BREAK && cfs_html_is_hidden(el)))
+	    (role != CFS_PAGE_BREAK && cfs_page_is_hidden(el)))
 		return false;
 	write_start(arg, el, role);
 	return true;

@@ -183,6 +183,14 @@ def pages():
                fields=["Content-Encoding: gzip"])
     yield page("long.html", "".join("<p>%s</p>\n" % words(Numbers(i), 40)
                                     for i in range(800)))
+    yield page("panels.html", "<h1>Panels</h1>" + "".join(
+        "<button aria-controls=p%d>Heading</button><div id=p%d %s><p>%s</div>"
+        % (i, i, how, words(Numbers(300 + i), 20)) for i, how in enumerate((
+            "hidden aria-labelledby=h", "role=tabpanel aria-hidden=true",
+            "class=tab-pane style=display:none", "hidden role=dialog",
+            "class=box-de4e8c2ad6", "class=h-[var(--nav)]"))) +
+        "<section id=respond-to-review-comments><p>%s</section>"
+        % words(Numbers(310), 20))
 
 
 def stored(data):

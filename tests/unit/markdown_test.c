@@ -170,6 +170,17 @@ static const struct {
 	  "<tr><td>f<td>g</table></table>",
 	  "a\n\nb\n\nc\n\n| d | e |\n| --- | --- |\n| f | g |\n" },
 	{ "hidden", "<p hidden>x<p>a<span style='display:none'>x</span>b", "ab\n" },
+	{ "panels that a heading or tab shows",
+	  "<div hidden aria-labelledby=h><p>a</div>"
+	  "<div aria-hidden=true role=region><p>b</div>"
+	  "<div role=tabpanel style='display: none'><p>c</div>"
+	  "<div class=tab-pane style=display:none><p>d</div>"
+	  "<div id=faqAnswer hidden><p>e</div>", "a\n\nb\n\nc\n\nd\n\ne\n" },
+	{ "hidden, and no panels",
+	  "<div hidden role=dialog aria-labelledby=h>x</div>"
+	  "<div hidden aria-labelledby=''>x</div>"
+	  "<ul class='tabs menu' style=display:none><li>x</ul>"
+	  "<span class=tab hidden>x</span>a", "a\n" },
 	{ "left out", "a<script>x</script><style>x</style><svg><text>x</svg>"
 	  "<button>x</button><select><option>x</select><template>x</template>b",
 	  "ab\n" },
@@ -191,6 +202,10 @@ static const struct {
 	  "<h1>T</h1><div><p>" PROSE "<p>" PROSE "</div>"
 	  "<div id=comments><p>" PROSE "</div>",
 	  "# T\n\n" PROSE "\n\n" PROSE "\n" },
+	{ "an id made of a heading",
+	  "<h1>T</h1><div><p>" PROSE "<p>" PROSE "</div>"
+	  "<div id=respond-to-review-comments><p>" PROSE "</div>",
+	  "# T\n\n" PROSE "\n\n" PROSE "\n\n" PROSE "\n" },
 	{ "a thread of comments",
 	  "<h1>T</h1><div class=comment><p>" PROSE "</div>"
 	  "<div class=comment><p>" PROSE "</div>",
@@ -511,6 +526,13 @@ static void test_class_words(void **state)
 		{ "with-sidebar no-ads hasComments", 0 },
 		{ "category-reviews overflow-hidden card-footer", 0 },
 		{ "with sidebar", CFS_HINT_CHROME },
+		{ "container-de4e8c2ad6 ad6f1b x3nav css-1ad", 0 },
+		{ "ad2 nav-1 box2-ads", CFS_HINT_CHROME },
+		{ "level2menu", CFS_HINT_CHROME },
+		{ "top-[var(--nav-height)] h-[menu x]", 0 },
+		{ "w-[menu] nav", CFS_HINT_CHROME },
+		{ "a[b footer", CFS_HINT_FRAME },
+		{ "tab-pane", CFS_HINT_PANEL },
 		{ "post-teaser", CFS_HINT_CONTENT | CFS_HINT_BLURB |
 				 CFS_HINT_LEAD },
 		{ "", 0 },
