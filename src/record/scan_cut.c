@@ -18,8 +18,8 @@
  *
  * The places are the same whichever place is asked for, so that each record is
  * in one part, and in one only, whatever the damage: the file is divided into
- * cells.  What is found in a cell depends on the cell alone: the first record
- * from the cell's beginning on that is inside no other.  There it may be cut.
+ * stretches, and what is found in one depends on it alone: the first record
+ * from its beginning on that is inside no other.  There the file may be cut.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -31,10 +31,10 @@
 #include "sniff.h"
 #include "start.h"
 
-/* A file has at most so many cells, ... */
-#define CUT_CELLS_MAX 1024u
+/* A file has at most so many stretches, ... */
+#define CUT_STRETCHES_MAX 1024u
 /* ... of at least so many bytes. */
-#define CUT_CELL_MIN ((uint64_t)4 << 10)
+#define CUT_STRETCH_MIN ((uint64_t)4 << 10)
 /* How far before a place members are looked at: longer records are not read
  * either. */
 #define CUT_BACK_MAX CFS_RECORD_MAX_DEFAULT
@@ -53,7 +53,7 @@
 /* The header of most records. */
 #define CUT_FIRST ((size_t)1 << 10)
 /* Limits, as damaged members may overlap, and each be as long as the file: in a
- * cell, bytes of members that are followed, and members found to have others
+ * stretch, bytes of members that are followed, and members found to have others
  * inside; in a search for one of these, members inflated, and their bytes. */
 #define CUT_FOLLOW_MAX ((uint64_t)64 << 20)
 #define CUT_OUTER_MAX 4u
@@ -65,7 +65,7 @@
 struct cut_outer {
 	uint64_t from, end;	/* file offsets; end 0: none */
 	uint64_t reach;		/* its record ends there at the latest */
-	bool is_counted;	/* in this cell */
+	bool is_counted;	/* in this stretch */
 };
 
 struct scan_cut {
@@ -75,7 +75,7 @@ struct scan_cut {
 	uint64_t first;			/* where the archive begins */
 	uint64_t at;			/* the place */
 	struct cut_outer outer;
-	/* in this cell: */
+	/* in this stretch: */
 	uint64_t followed;		/* bytes */
 	unsigned outers;
 	/* in this search: */
@@ -251,8 +251,8 @@ static int find_outer(struct scan_cut *c, struct cfs_ctx ctx)
 	return rc;
 }
 
-/* Is the place inside another member?  After CUT_OUTER_MAX of these in a cell,
- * that is not asked any more. */
+/* Is the place inside another member?  After CUT_OUTER_MAX of these in a
+ * stretch, that is not asked any more. */
 static int look_before(struct scan_cut *c, bool *is_inside, struct cfs_ctx ctx)
 {
 	int rc = CFS_OK;
@@ -272,12 +272,12 @@ static int look_before(struct scan_cut *c, bool *is_inside, struct cfs_ctx ctx)
 
 /* ---- places to cut ------------------------------------------------------- */
 
-/* Goes to the place in a cell at which the file may be cut, the first record
+/* Goes to the place in a stretch at which the file may be cut, the first record
  * that is inside no other: CFS_END, if there is none. */
-static int find_in_cell(struct scan_cut *c, uint64_t cell, uint64_t end,
-			struct cfs_ctx ctx)
+static int find_in_stretch(struct scan_cut *c, uint64_t begin, uint64_t end,
+			   struct cfs_ctx ctx)
 {
-	uint64_t from = cell > c->first ? cell : c->first, broke_at;
+	uint64_t from = begin > c->first ? begin : c->first, broke_at;
 	bool is_sure = false, is_inside = true;
 	int rc = CFS_OK;
 
@@ -300,20 +300,20 @@ static int find_in_cell(struct scan_cut *c, uint64_t cell, uint64_t end,
 	return rc;
 }
 
-static uint64_t bytes_of_cell(const struct cfs_source *src)
+static uint64_t bytes_of_stretch(const struct cfs_source *src)
 {
-	return cfs_clamp_u64(src->size / CUT_CELLS_MAX + 1, CUT_CELL_MIN,
+	return cfs_clamp_u64(src->size / CUT_STRETCHES_MAX + 1, CUT_STRETCH_MIN,
 			     UINT64_MAX);
 }
 
 static int find_place(struct scan_cut *c, uint64_t at, struct cfs_ctx ctx)
 {
-	uint64_t size = c->src->size, bytes = bytes_of_cell(c->src);
+	uint64_t size = c->src->size, bytes = bytes_of_stretch(c->src);
 	int rc = CFS_END;
 
-	for (uint64_t cell = at - at % bytes; cell < size; cell += bytes) {
-		rc = find_in_cell(c, cell, cfs_clamp_u64(cell + bytes, 0, size),
-				  ctx);
+	for (uint64_t to, from = at - at % bytes; from < size; from = to) {
+		to = cfs_clamp_u64(from + bytes, 0, size);
+		rc = find_in_stretch(c, from, to, ctx);
 		if (rc != CFS_END && (rc != CFS_OK || c->at >= at))
 			return rc;
 	}
