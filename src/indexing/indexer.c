@@ -704,7 +704,8 @@ static int run_on_files(struct index_run *r, struct cfs_error *err)
 	if (rc != CFS_OK)
 		return rc;
 	r->marks = calloc(r->files.n + 1, sizeof(*r->marks));
-	if (r->marks == NULL ||
+	r->scans.logged = calloc(r->files.n + 1, sizeof(*r->scans.logged));
+	if (r->marks == NULL || r->scans.logged == NULL ||
 	    cfs_share_archives(&r->files, r->scans.names, &r->archives,
 			       &r->origins, err) != CFS_OK)
 		return cfs_error_nomem(err);
@@ -752,6 +753,7 @@ static void run_free(struct index_run *r)
 	free(r->archives);
 	free(r->origins);
 	free(r->marks);
+	free(r->scans.logged);
 	free(r->parts);
 	free(r);
 }

@@ -33,7 +33,6 @@ struct cdx_feed {
 	struct cfs_buf folder;		/* the CDX file's, as a prefix of
 					 * names */
 	struct cfs_buf line_name, name, url, mime, digest;	/* scratch */
-	atomic_uint logged;		/* damages */
 	uint64_t line_off;		/* of the current line */
 	/* The runs of keys to take, and the first that the lines have not
 	 * passed yet; NULL: all keys. */
@@ -47,8 +46,8 @@ static void indexer_cdx_on_damage(struct cdx_feed *f,
 {
 	if (f->job->capture == NULL)
 		return;
-	if (!f->job->is_quiet &&	/* else the caller logs it */
-	    cfs_log_has_room(&f->logged, f->job->file->path,
+	if (f->job->logged != NULL &&
+	    cfs_log_has_room(f->job->logged, f->job->file->path,
 			     "more lines are damaged"))
 		cfs_log_error(CFS_LOG_WARNING, what);
 	f->job->damaged(f->job->arg, what);

@@ -8,6 +8,8 @@
 #ifndef CFS_INDEXING_INDEXER_CDX_H
 #define CFS_INDEXING_INDEXER_CDX_H
 
+#include <stdatomic.h>
+
 #include "base/strtab.h"
 #include "indexer_files.h"
 
@@ -28,7 +30,8 @@ struct cfs_indexer_cdx {
 	 * line's offset, as in reports of damage. */
 	void (*find)(void *arg, struct cfs_slice name, uint64_t line_off,
 		     uint32_t *number);
-	bool is_quiet;		/* do not log damage */
+	atomic_uint *logged;	/* damages of the file, for cfs_log_has_room;
+				 * NULL: do not log them */
 	bool keeps_lines;	/* set the captures' `line` */
 	const struct cfs_pick *pick;	/* read only those runs of a sorted
 					 * file's keys that may be picked; NULL:

@@ -22,7 +22,6 @@ struct part_scan {
 	const struct cfs_indexer_part *part;
 	struct cfs_indexer_tally *tally;
 	const struct cfs_cancel *cancel;
-	atomic_uint logged;			/* damages */
 	struct cfs_seq_head seq;		/* of a SequenceFile */
 	struct cfs_buf digest, redirect;	/* of the current record, for
 						 * its line */
@@ -270,7 +269,7 @@ static void indexer_scan_on_damage(void *arg, const struct cfs_error *what)
 	struct part_scan *s = arg;
 
 	keep_damage(s, what);
-	if (cfs_log_has_room(&s->logged, s->file->path,
+	if (cfs_log_has_room(&s->all->logged[s->part->file], s->file->path,
 			     "more of it is damaged"))
 		cfs_log_error(CFS_LOG_WARNING, what);
 }
@@ -381,7 +380,7 @@ static int scan_cdx(struct part_scan *s, struct cfs_error *err)
 		.from = s->part->from, .to = s->part->to,
 		.names = s->all->names, .pick = s->all->opts->pick,
 		.keeps_lines = cfs_is_lines(s->all->opts->format),
-		.cancel = s->cancel,
+		.logged = &s->all->logged[s->part->file], .cancel = s->cancel,
 		.capture = on_cdx_capture, .damaged = on_cdx_damage,
 		.advanced = indexer_scan_on_advance, .arg = s };
 

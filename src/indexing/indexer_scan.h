@@ -31,6 +31,8 @@ struct cfs_indexer_scans {
 	struct cfs_strtab *names;	/* of archives in CDX files, numbered
 					 * after the files, from files->n on */
 	uint32_t n_names;		/* names known to the builder */
+	atomic_uint *logged;		/* damages, by file: for
+					 * cfs_log_has_room */
 	/* Totals so far, of all parts: */
 	atomic_uint_least64_t bytes, captures, sides;
 	atomic_bool missed;		/* a cut was in the wrong place */

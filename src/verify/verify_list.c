@@ -95,7 +95,7 @@ int cfs_verify_list_read(const struct cfs_verify_list *l,
 	struct listed_reading g = { .l = l, .rows = rows, .err = err };
 	const struct cfs_indexer_cdx job = {
 		.files = l->files, .file = l->file, .member = l->member,
-		.find = verify_list_on_name, .is_quiet = true, .cancel = cancel,
+		.find = verify_list_on_name, .cancel = cancel,
 		.capture = on_line, .damaged = verify_list_on_damage,
 		.advanced = verify_list_on_advance, .arg = &g };
 	struct cfs_verify_unit u = { .is_remote = l->file->is_remote };
