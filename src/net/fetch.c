@@ -698,7 +698,7 @@ static void *fetch_run(void *arg)
 		dispatch(now, &wait);
 		curl_multi_perform(fetcher.multi, &running);
 		if (take_results())
-			wait = 0;	/* a place may be free, or a
+			continue;	/* a place may be free, or a
 					 * retry due */
 		curl_multi_poll(fetcher.multi, NULL, 0, (int)wait, NULL);
 	}
@@ -795,8 +795,11 @@ int cfs_fetch_start(struct cfs_job **out, struct cfs_remote *r, uint64_t off,
 	pthread_mutex_lock(&fetcher.lock);
 	ok = fetch_get_ready_locked() && start_thread_locked();
 	if (ok) {
+		bool is_first = fetcher.submitted.first == NULL;
+
 		cfs_job_list_push(&fetcher.submitted, job);
-		curl_multi_wakeup(fetcher.multi);
+		if (is_first)	/* else it was woken, and takes all */
+			curl_multi_wakeup(fetcher.multi);
 	}
 	pthread_mutex_unlock(&fetcher.lock);
 	if (ok)
