@@ -40,9 +40,15 @@
  * what the heap keeps between blocks, tables of fixed size, and ranges of
  * remote files that arrive while loads take all the rest. */
 #define HEAP_PART 5u
-/* Longer blocks return to the kernel when freed.  Shorter ones come from few
- * heaps, so that memory freed by one thread can serve another. */
-#define HEAP_BLOCK_MAX (128 << 10)
+/* Longer blocks return to the kernel when freed, and cost a fault for each of
+ * their pages the next time; what is free at the end of a heap returns when it
+ * is as long as HEAP_ENDS of them.  The length is a part of mem=, so that all
+ * heaps keep less than HEAP_PART.  Shorter blocks come from few heaps, so that
+ * memory freed by one thread can serve another. */
+#define HEAP_BLOCK_PART 256u
+#define HEAP_BLOCK_LEAST ((uint64_t)128 << 10)
+#define HEAP_BLOCK_MOST ((uint64_t)1 << 20)
+#define HEAP_ENDS 4
 #define HEAPS 4
 
 /* For all paths below .crawlfs/records that were asked for. */
@@ -51,12 +57,20 @@
 /* For all names in the root. */
 #define ROOT_NAMES_BYTES ((size_t)64 << 20)
 
-static void tune_heap(void)
+static void tune_heap(uint64_t mem)
 {
 #ifdef __GLIBC__
-	mallopt(M_MMAP_THRESHOLD, HEAP_BLOCK_MAX);
-	mallopt(M_TRIM_THRESHOLD, HEAP_BLOCK_MAX);
+	uint64_t block = mem / HEAP_BLOCK_PART;
+
+	if (block < HEAP_BLOCK_LEAST)
+		block = HEAP_BLOCK_LEAST;
+	if (block > HEAP_BLOCK_MOST)
+		block = HEAP_BLOCK_MOST;
+	mallopt(M_MMAP_THRESHOLD, (int)block);
+	mallopt(M_TRIM_THRESHOLD, (int)block * HEAP_ENDS);
 	mallopt(M_ARENA_MAX, HEAPS);
+#else
+	(void)mem;
 #endif
 }
 
@@ -482,8 +496,8 @@ int cfs_mount_run(const struct cfs_mount_opts *opts, struct cfs_error *err)
 	struct cfs_fs *fs;
 	int rc;
 
-	tune_heap();
 	fo.mem_bytes = mount_mem_of(opts);
+	tune_heap(fo.mem_bytes);
 	fs = fs_new(&fo);
 	if (fs == NULL)
 		return cfs_error_nomem(err);
