@@ -373,6 +373,9 @@ static int step_unlocks(struct read *r, void *buf, size_t n, uint64_t off,
 		return CFS_OK;
 	e = cfs_extents_at(&o->x, off);
 	if (e == NULL || e->off > off) {
+		rc = cfs_cancel_before_wait(r->ctx);
+		if (rc != CFS_OK)	/* for a server */
+			return rc;
 		if (refresh_unlocks(r))
 			return CFS_OK;
 		rc = cfs_cancel_check(r->ctx.cancel, 0, r->ctx.err);
@@ -449,10 +452,10 @@ static int cached_read_at(struct cfs_source *src, void *buf, size_t n,
 	struct cfs_cached *h = (struct cfs_cached *)src;
 	struct read r = { .h = h, .ctx = ctx };
 	bool is_end = false;
-	int rc = cfs_cancel_before_wait(ctx);
+	int rc = cfs_cancel_before_file(ctx);
 
 	*got = 0;
-	if (rc != CFS_OK)	/* for a disk, a server, or another's fetch */
+	if (rc != CFS_OK)	/* most of what is cached is on disk */
 		return rc;
 	if (n <= CFS_SEG_DATA_MAX && read_fast(h, buf, n, off)) {
 		CFS_CACHE_COUNT(h, hits, 1);

@@ -148,10 +148,9 @@ static int start_readahead(struct cfs_fs *fs, unsigned i,
 {
 	if (opts->no_readahead)
 		return CFS_OK;
-	if (fs->crawls[i]->cache == NULL) {
-		fs->prepare[i] = cfs_preload_new(fs, i);
+	fs->prepare[i] = cfs_preload_new(fs, i);
+	if (fs->crawls[i]->cache == NULL)
 		return CFS_OK;
-	}
 	return cfs_readahead_new(&fs->ahead[i], fs->crawls[i]->index,
 				 fs->crawls[i]->store, opts->parallel, err);
 }

@@ -55,6 +55,7 @@ struct ready {
 struct cfs_preload {
 	struct cfs_fs *fs;
 	unsigned source;
+	bool is_remote;
 	_Atomic bool is_ending;
 	pthread_mutex_t lock;
 	pthread_cond_t work;
@@ -64,6 +65,8 @@ struct cfs_preload {
 	struct page_item queue[QUEUE_MAX];
 	unsigned queue_first, queue_n;
 	bool is_walking;		/* a thread walks the index */
+	bool is_held;			/* until the next read: the first file
+					 * of the queue has not come yet */
 	struct ready ready[READY_MAX];	/* a ring */
 	unsigned ready_first, ready_n;
 	size_t ready_bytes;
@@ -100,6 +103,18 @@ static void push_locked(struct cfs_preload *p, const struct cfs_stream_want *w,
 	}
 }
 
+/* Puts i, which has not come from its server yet, back, and waits with all
+ * others: they were requested after it. */
+static void hold_locked(struct cfs_preload *p, const struct page_item *i)
+{
+	p->is_held = true;
+	if (p->queue_n == QUEUE_MAX)
+		return;
+	p->queue_first = (p->queue_first + QUEUE_MAX - 1) % QUEUE_MAX;
+	p->queue[p->queue_first] = *i;
+	p->queue_n++;
+}
+
 static bool is_view(const struct page_item *i)
 {
 	struct cfs_node n;
@@ -111,7 +126,7 @@ static bool is_view(const struct page_item *i)
 static bool pop_locked(struct cfs_preload *p, bool views_only,
 		       struct page_item *out)
 {
-	while (p->queue_n > 0 &&
+	while (p->queue_n > 0 && !p->is_held &&
 	       (!views_only || is_view(&p->queue[p->queue_first]))) {
 		*out = p->queue[p->queue_first];
 		p->queue_first = (p->queue_first + 1) % QUEUE_MAX;
@@ -121,6 +136,18 @@ static bool pop_locked(struct cfs_preload *p, bool views_only,
 			return true;
 	}
 	return false;
+}
+
+/* For a thread that makes no request of its own: readahead.c has made those
+ * that are wanted.  would_wait: set to false, then borrowed. */
+static struct cfs_cancel cancel_of(struct cfs_preload *p,
+				   _Atomic bool *would_wait)
+{
+	*would_wait = false;
+	return (struct cfs_cancel){ .asked = asked_to_end, .arg = p,
+				    .would_wait = p->is_remote ? would_wait :
+								 NULL,
+				    .may_read_files = true };
 }
 
 /* A place in the walk: an entry, and whether it differs in key from the
@@ -154,7 +181,8 @@ static unsigned preload_walk(struct cfs_preload *p,
 			     const struct cfs_stream_want *w,
 			     struct cfs_stream_ahead *seen, bool *is_at_end)
 {
-	struct cfs_cancel cancel = { .asked = asked_to_end, .arg = p };
+	_Atomic bool would_wait;
+	struct cfs_cancel cancel = cancel_of(p, &would_wait);
 	struct cfs_index *index = p->fs->crawls[p->source]->index;
 	struct page_step s = { .pos = w->from }, next;
 	struct cfs_iter *it = malloc(sizeof(*it));
@@ -220,16 +248,25 @@ static void walk_unlocks(struct cfs_preload *p, const struct cfs_stream_want *w)
 
 /* ---- loading ---------------------------------------------------------- */
 
+/* What became of a file that was to be loaded. */
+enum made {
+	MADE_READY,
+	MADE_NOT,		/* others load it, it takes long, or it fails */
+	MADE_NOT_YET,		/* its bytes have not come from the server */
+};
+
 /* Loads the bytes of h unless somebody is loading or has loaded them.  Errors
  * are left to the request that meets them. */
-static bool make_ready(struct cfs_preload *p, struct cfs_handle *h, size_t *n)
+static enum made make_ready(struct cfs_preload *p, struct cfs_handle *h,
+			    size_t *n)
 {
-	struct cfs_cancel cancel = { .asked = asked_to_end, .arg = p };
+	_Atomic bool would_wait;
+	struct cfs_cancel cancel = cancel_of(p, &would_wait);
 	struct cfs_node file;
 	bool done = false;
 
 	if (pthread_mutex_trylock(&h->lock) != 0)
-		return false;
+		return MADE_NOT;
 	h->until_ms = cfs_cancel_until_ms(&cancel);
 	if (!h->is_loaded && !h->is_ready && cfs_ino_node(h->ino, &file))
 		done = cfs_content_load_quickly(p->fs->crawls[p->source], &file,
@@ -240,7 +277,9 @@ static bool make_ready(struct cfs_preload *p, struct cfs_handle *h, size_t *n)
 		*n = h->content.bytes.n;
 	h->is_ready = h->is_ready || done;
 	pthread_mutex_unlock(&h->lock);
-	return done;
+	if (done)
+		return MADE_READY;
+	return would_wait ? MADE_NOT_YET : MADE_NOT;
 }
 
 static struct cfs_handle *drop_oldest_locked(struct cfs_preload *p)
@@ -274,18 +313,21 @@ static void keep_unlocks(struct cfs_preload *p, struct cfs_handle *h, size_t n)
 
 static void load_unlocks(struct cfs_preload *p, const struct page_item *i)
 {
+	enum made made = MADE_NOT;
 	struct cfs_handle *h;
 	size_t n;
-	bool done;
 
 	pthread_mutex_unlock(&p->lock);
 	h = cfs_handles_open(p->fs->handles, i->ino);
-	done = h != NULL && make_ready(p, h, &n);
-	if (h != NULL && !done)
+	if (h != NULL)
+		made = make_ready(p, h, &n);
+	if (h != NULL && made != MADE_READY)
 		cfs_handles_close(p->fs->handles, h);
 	pthread_mutex_lock(&p->lock);
-	if (done)
+	if (made == MADE_READY)
 		keep_unlocks(p, h, n);
+	else if (made == MADE_NOT_YET)
+		hold_locked(p, i);
 }
 
 /* ---- the threads ------------------------------------------------------ */
@@ -343,6 +385,11 @@ void cfs_preload_note(struct cfs_preload *p, cfs_pos pos, enum cfs_view view,
 			preload_start_locked(p);
 		pthread_cond_signal(&p->work);
 	}
+	if (p->is_held) {
+		p->is_held = false;
+		pthread_cond_broadcast(&p->work);
+		pthread_cond_signal(&p->views);
+	}
 	pthread_mutex_unlock(&p->lock);
 }
 
@@ -359,6 +406,7 @@ struct cfs_preload *cfs_preload_new(struct cfs_fs *fs, unsigned source)
 		return NULL;
 	p->fs = fs;
 	p->source = source;
+	p->is_remote = fs->crawls[source]->cache != NULL;
 	p->streams.max = WINDOW;
 	p->streams.step_max = STEP_MAX;
 	p->streams.refill_part = REFILL_PART;

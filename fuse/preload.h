@@ -1,7 +1,8 @@
 /* preload.h - loads the files that a program reading pages in order opens next.
  *
- * This does for local crawls what readahead.h does for those on servers: while
- * the program reads one page, spare processors inflate and render the next.
+ * While the program reads one page, spare processors inflate and render the
+ * next.  Of crawls on servers they do so with what readahead.h has fetched, and
+ * request nothing.
  * The files loaded are in use like any other (handles.h) as long as they are
  * among the latest, and a request for one finds its bytes.
  *

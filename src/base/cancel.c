@@ -59,6 +59,12 @@ int cfs_cancel_before_wait(struct cfs_ctx ctx)
 	       cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 }
 
+int cfs_cancel_before_file(struct cfs_ctx ctx)
+{
+	return ctx.cancel != NULL && ctx.cancel->may_read_files ?
+	       CFS_OK : cfs_cancel_before_wait(ctx);
+}
+
 int cfs_cancel_check_behind(const struct cfs_cancel *c, int64_t until_ms,
 			    struct cfs_error *err)
 {

@@ -40,6 +40,8 @@ struct cfs_cancel {
 	_Atomic bool *would_wait;	/* NULL: it may wait; else set once it
 					 * would have had to, which cancels
 					 * it */
+	bool may_read_files;		/* with would_wait: files here may be
+					 * read, whatever that takes */
 };
 
 /*
@@ -91,6 +93,8 @@ int cfs_cancel_check(const struct cfs_cancel *c, uint64_t came,
 void cfs_cancel_came(const struct cfs_cancel *c, uint64_t bytes);
 /* Before a wait: 0, or CFS_EINTR if the operation must not wait. */
 int cfs_cancel_before_wait(struct cfs_ctx ctx);
+/* The same before the wait for a file here. */
+int cfs_cancel_before_file(struct cfs_ctx ctx);
 /* Extends the deadline by the time that the operation waited for its turn: what
  * it waited for has deadlines of its own. */
 void cfs_cancel_waited(const struct cfs_cancel *c, unsigned ms);

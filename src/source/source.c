@@ -214,7 +214,7 @@ static int file_read_at(struct cfs_source *src, void *buf, size_t n,
 		*got = (size_t)r;
 		return CFS_OK;
 	}
-	rc = cfs_cancel_before_wait(ctx);
+	rc = cfs_cancel_before_file(ctx);
 	if (rc != CFS_OK)
 		return rc;
 	cfs_thread_will_wait();

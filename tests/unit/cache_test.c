@@ -383,6 +383,53 @@ static void asker_gives_up(void **state)
 
 /* ---- read ahead ------------------------------------------------------- */
 
+/* One that may read files here, but not wait for a server: it asks for nothing,
+ * gets nothing that is on its way, and all that has come, from memory or from
+ * disk. */
+static void only_what_has_come(void **state)
+{
+	_Atomic bool would_wait = false;
+	struct cfs_cancel cancel = { .would_wait = &would_wait,
+				     .may_read_files = true };
+	struct far f = { .size = MB, .is_held = true };
+	struct mnt m = mnt_open(&f, 0, 0);
+	struct reader r = { .src = m.src, .off = 1000, .n = 500,
+			    .cancel = &cancel };
+
+	(void)state;
+	read_run(&r);
+	assert_int_equal(r.rc, CFS_EINTR);
+	assert_true(would_wait);
+	assert_int_equal(f.requests, 0);
+
+	cfs_source_prefetch(m.src, 1000, 500);
+	far_await(&f, 1);
+	would_wait = false;
+	read_run(&r);
+	assert_int_equal(r.rc, CFS_EINTR);
+	assert_true(would_wait);
+
+	f.is_held = false;
+	GET(m, 1000, 500);
+	would_wait = false;
+	read_run(&r);
+	assert_int_equal(r.rc, CFS_OK);
+	assert_false(would_wait);
+	mnt_close(&m);
+
+	f.down = true;
+	m = mnt_open(&f, 0, 0);
+	r.src = m.src;
+	read_run(&r);
+	assert_int_equal(r.rc, CFS_OK);
+	assert_false(would_wait);
+	cancel.may_read_files = false;
+	read_run(&r);
+	assert_int_equal(r.rc, CFS_EINTR);
+	assert_int_equal(f.requests, 1);
+	mnt_close(&m);
+}
+
 /* A file is opened to see what it is, asked for, closed, and opened again to be
  * read: what is on its way then is not asked for a second time. */
 static void closed_meanwhile(void **state)
@@ -504,6 +551,7 @@ int main(void)
 	UNIT_TEST_HERE(forgotten);
 	UNIT_TEST_HERE(single_flight);
 	UNIT_TEST_HERE(asker_gives_up);
+	UNIT_TEST_HERE(only_what_has_come);
 	UNIT_TEST_HERE(closed_meanwhile);
 	UNIT_TEST_HERE(closed_with_the_cache);
 	UNIT_TEST_HERE(prefetch);
