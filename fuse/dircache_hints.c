@@ -95,3 +95,26 @@ void cfs_dircache_note_files(struct cfs_dircache *l, uint64_t folder,
 {
 	cfs_memo_put(l->files, folder, files);
 }
+
+/* 0 is no key of a set. */
+static uint64_t first_key(pid_t pid, uint64_t page)
+{
+	uint64_t key = page + (uint64_t)pid * UINT64_C(0x9E3779B97F4A7C15);
+
+	return key != 0 ? key : 1;
+}
+
+void cfs_dircache_note_first(struct cfs_dircache *l, pid_t pid, uint64_t page)
+{
+	cfs_memo_add(l->firsts, CFS_DIRCACHE_FIRSTS_BITS, first_key(pid, page));
+}
+
+bool cfs_dircache_take_first(struct cfs_dircache *l, pid_t pid, uint64_t page)
+{
+	uint64_t key = first_key(pid, page);
+
+	if (!cfs_memo_has(l->firsts, CFS_DIRCACHE_FIRSTS_BITS, key))
+		return false;
+	cfs_memo_remove(l->firsts, CFS_DIRCACHE_FIRSTS_BITS, key);
+	return true;
+}

@@ -88,5 +88,7 @@ static inline bool cfs_fs_is_top(const struct cfs_fs *fs, uint64_t ino)
 /* False for control files, the top of several sources, and invalid numbers. */
 bool cfs_fs_node(const struct cfs_fs *fs, uint64_t ino, struct cfs_node *out);
 uint64_t cfs_fs_ino(const struct cfs_fs *fs, const struct cfs_node *n);
+/* The number of the page that this is a view of; else ino. */
+uint64_t cfs_fs_page(const struct cfs_fs *fs, uint64_t ino);
 
 #endif

@@ -385,13 +385,27 @@ static void park(struct cfs_loads *q, struct cfs_load *l)
 
 /* ---- requests --------------------------------------------------------- */
 
+/* Tells reading ahead of servers if the reader has listed the folder whose
+ * first page it wants. */
+static void expect_reader(struct cfs_fs *fs, const struct cfs_load *l)
+{
+	struct cfs_node n;
+
+	if (cfs_fs_node(fs, l->h->ino, &n) && fs->ahead[n.source] != NULL &&
+	    cfs_dircache_take_first(&fs->listings, fuse_req_ctx(l->req)->pid,
+				    cfs_fs_page(fs, l->h->ino)))
+		cfs_readahead_expect(fs->ahead[n.source], n.pos);
+}
+
 void cfs_loads_run(struct cfs_loads *q, const struct cfs_load *request,
 		   const struct cfs_cancel *cancel)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_load l = *request, *later;
-	int rc = loads_load(q->fs, l.h, true, CFS_CTX(cancel, &err));
+	int rc;
 
+	expect_reader(q->fs, &l);
+	rc = loads_load(q->fs, l.h, true, CFS_CTX(cancel, &err));
 	if (rc == CFS_CONTENT_TAKES_LONG) {
 		later = malloc(sizeof(*later));
 		if (later != NULL) {

@@ -217,11 +217,15 @@ static int ops_dir_list(struct filler *f, fuse_ino_t ino, off_t off)
 }
 
 /* Remembers for later requests what this reply contains. */
-static void note_listing(const struct filler *f)
+static void note_listing(const struct filler *f, pid_t reader)
 {
 	struct cfs_dircache *l = &f->req.fs->listings;
 	const struct cfs_list_part *p = &f->part;
 
+	if (p->off == 0 && p->files.n > 0)
+		cfs_dircache_note_first(l, reader,
+					cfs_fs_page(f->req.fs,
+						    p->files.ino[0]));
 	if (p->is_bare) {
 		cfs_dircache_note_bare(l, p->folder);
 	} else if (p->off == 0) {
@@ -323,6 +327,7 @@ static void readdir_common(fuse_req_t req, fuse_ino_t ino, size_t size,
 	struct filler f = { .part = { .folder = ino, .off = off,
 				      .out = { .size = size, .plus = plus } } };
 	struct cfs_list_part *p = &f.part;
+	pid_t reader = fuse_req_ctx(req)->pid;
 	int rc;
 
 	cfs_req_begin(&f.req, req, plus ? CFS_OP_READDIRPLUS : CFS_OP_READDIR);
@@ -330,12 +335,11 @@ static void readdir_common(fuse_req_t req, fuse_ino_t ino, size_t size,
 		reply_end(req, ino);
 		return;
 	}
-	p->has_nodes = plus && cfs_dircache_is_statter(&fs->listings,
-						       fuse_req_ctx(req)->pid);
+	p->has_nodes = plus && cfs_dircache_is_statter(&fs->listings, reader);
 	rc = part_for_request(&f);
 	if (rc == CFS_OK && p->is_full && p->out.used == 0)
 		rc = CFS_EUSAGE;	/* not even one name fits */
-	note_listing(&f);
+	note_listing(&f, reader);
 	/* What was listed before a failure is delivered; the next request meets
 	 * the failure again. */
 	if (rc != CFS_OK && p->out.used == 0)

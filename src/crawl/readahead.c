@@ -318,6 +318,13 @@ static void *readahead_run(void *arg)
 	return NULL;
 }
 
+void cfs_readahead_expect(struct cfs_readahead *ra, cfs_pos pos)
+{
+	pthread_mutex_lock(&ra->lock);
+	cfs_streams_expect(&ra->streams, pos);
+	pthread_mutex_unlock(&ra->lock);
+}
+
 void cfs_readahead_note(struct cfs_readahead *ra, cfs_pos pos,
 			enum cfs_view view)
 {

@@ -3,7 +3,8 @@
  *
  * grep -r, tar, cat * and find -exec open the pages of a tree in its order,
  * perhaps several files of each (.meta, .txt), and leave some out.  Once a few
- * neighbours have been read one after the other, the records that follow in the
+ * neighbours have been read one after the other, or the first page of a folder
+ * by who has listed it (streams.h), the records that follow in the
  * index are requested in parallel, twice as many each time while the reader
  * continues; a read elsewhere requests nothing.
  *
@@ -38,6 +39,10 @@ int cfs_readahead_new(struct cfs_readahead **out, struct cfs_index *index,
 		      struct cfs_store *store, unsigned window,
 		      struct cfs_error *err);
 void cfs_readahead_free(struct cfs_readahead *ra);	/* accepts NULL */
+
+/* Notes that who reads this entry next has listed the folder whose first page
+ * it is.  Never waits. */
+void cfs_readahead_expect(struct cfs_readahead *ra, cfs_pos pos);
 
 /* Notes that this view of this entry is about to be read.  Never waits. */
 void cfs_readahead_note(struct cfs_readahead *ra, cfs_pos pos,

@@ -10,6 +10,9 @@
 /* Steps that make a stream, and the first size of its window, in records. */
 #define STEPS_MIN 3u
 #define WINDOW_MIN 4u
+/* Readers of first files that may be believed without having been proven
+ * right. */
+#define BELIEVED_MAX 4u
 /* Entries looked at for each record of a window; and, early on, for each step
  * that the reader has made. */
 #define LOOKS 4u
@@ -218,6 +221,26 @@ static void streams_step(struct cfs_stream *s, cfs_pos pos)
 	leave_behind(s);
 }
 
+/* A reader at the first file of a folder that was listed is taken for one in
+ * order if such readers are: one that reads on makes up for another. */
+static void streams_believe(struct cfs_streams *all, struct cfs_stream *s)
+{
+	all->has_expected = false;
+	if (s->steps > 0 || all->believed >= BELIEVED_MAX)
+		return;
+	all->believed++;
+	s->is_believed = true;
+	s->steps = STEPS_MIN;
+}
+
+static void streams_prove(struct cfs_streams *all, struct cfs_stream *s)
+{
+	if (!s->is_believed || s->steps < 2 * STEPS_MIN)
+		return;
+	s->is_believed = false;
+	all->believed -= all->believed < 2 ? all->believed : 2;
+}
+
 /* Doubles the window, unless the reader passes over nearly all that is
  * fetched: one that reads every third page is better served by fetching three
  * than by waiting. */
@@ -258,6 +281,12 @@ static void streams_judge(struct cfs_streams *all, struct cfs_stream *s)
 	}
 }
 
+void cfs_streams_expect(struct cfs_streams *all, cfs_pos pos)
+{
+	all->has_expected = true;
+	all->expected = pos;
+}
+
 bool cfs_streams_note(struct cfs_streams *all, cfs_pos pos, enum cfs_view view)
 {
 	unsigned i;
@@ -274,6 +303,9 @@ bool cfs_streams_note(struct cfs_streams *all, cfs_pos pos, enum cfs_view view)
 		reach(s, i);
 	else if (pos != s->last)	/* else another view of the page */
 		streams_step(s, pos);
+	if (all->has_expected && all->expected == pos)
+		streams_believe(all, s);
+	streams_prove(all, s);
 	streams_judge(all, s);
 	return s->is_wanted;
 }

@@ -3,7 +3,9 @@
  *
  * A reader in order is known by positions in the index, each a few entries
  * after the one before.  Three such steps make a stream; random reads of a
- * small crawl hardly ever take three.  From then on a stream keeps the entries
+ * small crawl hardly ever take three.  A program that has listed a folder and
+ * then reads its first page is believed at once, as long as most of these read
+ * on.  From then on a stream keeps the entries
  * ahead of its reader in their order, so that each read shows which of them
  * were passed over.  Pages that the reader does not read, by the suffix of
  * their names, else by MIME type, are not fetched, and the window does not grow
@@ -52,6 +54,8 @@ struct cfs_stream {
 	cfs_pos last;		/* position read last */
 	unsigned steps;
 	unsigned window;	/* records; 0: not recognised yet */
+	bool is_believed;	/* recognised without steps, and not yet
+				 * proven by some */
 	uint64_t serial;	/* which stream this is */
 	uint64_t clock;		/* time of the last read, for replacement */
 	/* Views (bit 1 << view) read since the window was last moved, and in
@@ -75,6 +79,10 @@ struct cfs_streams {
 	struct cfs_stream v[CFS_STREAMS];
 	uint64_t clock, serial;
 	uint64_t recognised;	/* streams recognised so far */
+	bool has_expected;
+	cfs_pos expected;	/* with has_expected: of cfs_streams_expect */
+	unsigned believed;	/* streams without a proof so far, less those
+				 * that proven ones make up for */
 	unsigned max;		/* most records ahead of each reader */
 	/* Entries that one step of a reader may pass over while nothing was
 	 * read ahead for it: other captures, pages it does not want. */
@@ -97,6 +105,10 @@ struct cfs_stream_want {
 	unsigned views;		/* and of each these views (bit 1 << view) */
 	struct cfs_habits habits;
 };
+
+/* Notes that who reads this entry next has listed the folder whose first page
+ * it is. */
+void cfs_streams_expect(struct cfs_streams *all, cfs_pos pos);
 
 /* Notes that this view of this entry is about to be read.  True if a stream
  * wants its window filled. */

@@ -6,17 +6,20 @@
 # usage: CFS_BUILDDIR=BUILD bash scale.sh [CAPTURES...]
 #
 # For each number (50000000 and 200000000): lines of CDX in no order, as
-# tests/bench/cdxlines makes them, in eight files of gzip, and then one line of
-# the table a step, one run each:
-#   index      crawlfs index of the eight files, --memory=SCALE_MEMORY (1G)
+# tests/bench/cdxlines makes them, in SCALE_PARTS (8) files of gzip, and then one
+# line of the table a step, one run each:
+#   index      crawlfs index of the files, --memory=SCALE_MEMORY (1G)
 #   parts      an index of each of the files, one after the other
-#   merge      one index of these eight
+#   merge      one index of these
 #   mount      from the command to the first `ls` of the root, -o mem=256M
 #   look-ups   stat of 1,000 of the pages, in no order, by their paths
 #   find       find -type f below the host that has the most pages
 #   find again the same once more
 #   summary    crawlfs summary --json
 #   export     crawlfs export --fields=url, of all captures
+#   union: ... these steps from mount to "find again" of one tree of the indexes
+#              of all files (mount --merge)
+# SCALE_UNION=1 makes only parts and union.
 # "answer" is bytes of the index for each capture, pages found, or captures
 # counted, of which those of the same name must be equal. Of the mount the
 # processor time is that of the server alone, and the peak is its own.
@@ -35,7 +38,8 @@ scale=scale runs=1 only='' need_mb=1000
 }
 set_work "${BENCH_DIR:-}"
 trap cleanup EXIT
-memory=${SCALE_MEMORY:-1G} parts=8
+memory=${SCALE_MEMORY:-1G} parts=${SCALE_PARTS:-8}
+only_union=${SCALE_UNION:-}
 cdxlines=$CFS_BUILDDIR/tests/bench/cdxlines
 clients=$CFS_BUILDDIR/tests/bench/clients
 # shellcheck disable=SC2016	# for Python
@@ -65,27 +69,30 @@ make_lines() {
 	rm -rf "$d" && mkdir -p "$d" || return
 	# shellcheck disable=SC2016	# for the shell that split starts
 	"$cdxlines" "$n" | (cd "$d" && split -l $(((n + parts - 1) / parts)) \
-		-d -a 1 --filter='gzip -1 >$FILE.cdx.gz' - part)
+		-d -a 2 --filter='gzip -1 >$FILE.cdx.gz' - part)
 }
 make_parts() {
-	local i
-	for ((i = 0; i < parts; i++)); do
-		"$crawlfs" index -q --memory="$memory" -o "$d/part$i.cfx" \
-			"$d/part$i.cdx.gz" || return
+	local part
+	for part in "$d"/part??.cdx.gz; do
+		"$crawlfs" index -q --memory="$memory" \
+			-o "${part%.cdx.gz}.cfx" "$part" || return
 	done
 }
-indexes() {
+one_index() {
 	step index "$crawlfs" index -q --memory="$memory" -o "$d/all.cfx" \
-		"$d"/part?.cdx.gz
+		"$d"/part??.cdx.gz
 	told index "$(bytes_a_capture "$d/all.cfx")" "$figures"
+}
+index_parts() {
 	export -f make_parts
-	export crawlfs memory d parts
+	export crawlfs memory d
 	step parts bash -c make_parts
 	told parts "" "$figures"
+}
+merge_parts() {
 	step merge "$crawlfs" index -q --memory="$memory" -o "$d/merged.cfx" \
-		"$d"/part?.cfx
+		"$d"/part??.cfx
 	told merge "$(bytes_a_capture "$d/merged.cfx")" "$figures"
-	rm -f "$d"/part?.cfx
 }
 
 # The server's processor seconds, and the greatest memory it had, in MiB
@@ -106,25 +113,27 @@ mounted() {
 		'BEGIN { printf "%.1f", b - a }')	$(server_peak)"
 }
 some_pages() {	# the lines are in no order: the first ones are a sample
-	gzip -dc "$d/part0.cdx.gz" | head -n 1000 | cut -d' ' -f3 |
-		xargs "$crawlfs" path "$d/all.cfx" >"$work/tmp/paths"
+	gzip -dc "$d/part00.cdx.gz" | head -n 1000 | cut -d' ' -f3 |
+		xargs "$crawlfs" path "$d/part00.cfx" >"$work/tmp/paths"
 	[ "$(wc -l <"$work/tmp/paths")" = 1000 ]
 }
 largest_host() { echo com/aboutabout0; }
+# mount_steps PREFIX INDEX...
 mount_steps() {
-	local began
+	local began prefix=$1
+	shift
 	began=$(date +%s%N)
-	start_daemon "$crawlfs" mount "$d/all.cfx" "$mnt" -f \
+	start_daemon "$crawlfs" mount --merge "$@" "$mnt" -f \
 		-o views=raw,missing=ok,mem=256M
 	ls "$mnt" >"$work/tmp/out"
-	told mount "$(wc -l <"$work/tmp/out") names" "$(awk -v a="$began" \
+	told "${prefix}mount" "$(wc -l <"$work/tmp/out") names" "$(awk -v a="$began" \
 		-v b="$(date +%s%N)" 'BEGIN { printf "%.2f", (b - a) / 1e9 }'
 		)	$(server_cpu)	$(server_peak)"
 	mounted look-ups "$clients" stat "$mnt" "$work/tmp/paths" 1
-	told look-ups "$(cut -d' ' -f1 "$work/tmp/out")" "$figures"
+	told "${prefix}look-ups" "$(cut -d' ' -f1 "$work/tmp/out")" "$figures"
 	for step in find "find again"; do
 		mounted "$step" find "$mnt/$(largest_host)" -type f
-		told "$step" "$(wc -l <"$work/tmp/out")" "$figures"
+		told "$prefix$step" "$(wc -l <"$work/tmp/out")" "$figures"
 	done
 	unmount
 }
@@ -146,9 +155,14 @@ printf 'captures\tstep\twall_s\tcpu_s\tpeak_MiB\tanswer\n'
 for n; do
 	d=$work/lines-$n
 	once "lines-$n" make_lines || die "cannot make lines"
-	indexes
+	index_parts
 	some_pages || die "cannot find pages: $(tail -n 1 "$work/tmp/paths")"
-	mount_steps
-	whole_steps
+	if [ -z "$only_union" ]; then
+		one_index
+		merge_parts
+		mount_steps '' "$d/all.cfx"
+		whole_steps
+	fi
+	mount_steps 'union: ' "$d"/part??.cfx
 	rm -rf "$d" "$work/lines-$n.done"
 done

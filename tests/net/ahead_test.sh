@@ -100,6 +100,49 @@ sizes() {
 try "find -size with exact sizes" sizes $tree
 echo "# $cold_ms ms for $pages, $(cat "$T/counts")"
 
+# What has come is inflated before it is read, and asked for once.
+made_ready() {
+	mount_cold $zip -o views=raw && counts >/dev/null &&
+		reads "grep -r nosuchword .; [ \$? -eq 1 ]" || return 1
+	read -r _ n _ <<-END
+		$(counts)
+	END
+	ready=$(stat_of far prepared_used)
+	echo "$ready of $pages pages were ready, $n requests"
+	[ "$n" -le $((pages + 40)) ] && [ "$ready" -ge 100 ] && stop_mount far &&
+		mount_warm $zip -o views=raw &&
+		reads "grep -r nosuchword .; [ \$? -eq 1 ]" && counts &&
+		[ "$(stat_of far prepared_used)" -ge 100 ] && stop_mount far
+}
+if [ "$(getconf _NPROCESSORS_ONLN)" -gt 1 ]; then
+	try "pages that have come are ready when they are read" made_ready
+else
+	skip "pages that have come are ready when they are read: one processor"
+fi
+
+# lists_and_reads N: a program that lists N folders of some pages, and reads the
+# first page of each
+lists_and_reads() {
+	python3 -c 'import os, sys
+n = int(sys.argv[2])
+for folder, _, files in os.walk(sys.argv[1]):
+    if n > 0 and len(files) > 5:
+        n -= 1
+        with os.scandir(folder) as entries:
+            first = next(e.path for e in entries if e.is_file())
+        open(first, "rb").read()
+sys.exit(n > 0)' "$T/far" "$1"
+}
+# A reader that has listed what it reads is believed at once, four times.
+believed() {
+	mount_cold $zip -o views=raw && lists_and_reads "$1" &&
+		wait_for settled far && ahead=$(cache_of ahead) &&
+		echo "$ahead pages were requested ahead" &&
+		[ "$ahead" -ge 1 ] && [ "$ahead" -le "$2" ] && stop_mount far
+}
+try "who has listed a folder is taken to read its pages" believed 1 4
+try "but not when it did not before" believed 40 16
+
 # random reads cost no more than without, in requests and in bytes
 cost() {	# cost INDEX [OPTION...]: of reading $T/some
 	mount_cold "$@" || return 1

@@ -375,6 +375,47 @@ static void members_in_turn(void **state)
 	cfs_streams_release(&s);
 }
 
+/* Reads the first file of a folder that was listed, then n more. */
+static unsigned read_listed(struct cfs_streams *s, unsigned from, unsigned n)
+{
+	cfs_streams_expect(s, at(from));
+	return read_on(s, from, n + 1);
+}
+
+/* Who reads the first file of what was listed is believed at once; but when
+ * four have not read on, no more are, until others have by steps. */
+static void first_files(void **state)
+{
+	struct cfs_streams s = streams(64, 4);
+
+	(void)state;
+	assert_int_equal(read_listed(&s, 1000, 0), 4);
+	assert_int_equal(s.recognised, 1);
+	assert_true(read_on(&s, 1001, 5) > 4);
+	assert_int_equal(s.recognised, 1);	/* the same one */
+	for (unsigned i = 2; i <= 5; i++)
+		assert_int_equal(read_listed(&s, i * 1000, 0), 4);
+	assert_int_equal(read_listed(&s, 6000, 2), 0);
+	assert_int_equal(s.recognised, 5);
+	assert_true(read_on(&s, 5001, 5) > 4);	/* the fifth reads on */
+	assert_int_equal(read_listed(&s, 7000, 0), 4);
+	cfs_streams_release(&s);
+}
+
+/* A folder that is reached by steps is no new reader. */
+static void first_files_on_the_way(void **state)
+{
+	struct cfs_streams s = streams(64, 4);
+
+	(void)state;
+	assert_true(read_listed(&s, 1000, 1) > 0);
+	for (unsigned i = 1; i < 20; i++)
+		read_listed(&s, 1000 + 2 * i, 1);
+	assert_int_equal(s.recognised, 1);
+	assert_int_equal(s.believed, 0);
+	cfs_streams_release(&s);
+}
+
 int main(void)
 {
 	UNIT_ROWS(order_rows, order_case);
@@ -389,5 +430,7 @@ int main(void)
 	UNIT_TEST(a_little_disorder_is_no_passing_over);
 	UNIT_TEST(a_reader_that_gets_ahead);
 	UNIT_TEST(members_in_turn);
+	UNIT_TEST(first_files);
+	UNIT_TEST(first_files_on_the_way);
 	return unit_run("streams");
 }
