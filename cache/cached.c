@@ -482,7 +482,7 @@ static int cached_read_at(struct cfs_source *src, void *buf, size_t n,
 	if (r.has_requested) {
 		CFS_CACHE_COUNT(h, misses, 1);
 		CFS_CACHE_COUNT(h, miss_bytes, *got);
-	} else {
+	} else if (rc == CFS_OK) {
 		CFS_CACHE_COUNT(h, hits, 1);
 		CFS_CACHE_COUNT(h, hit_bytes, *got);
 	}

@@ -82,8 +82,9 @@ static void segment_encode_head(uint8_t p[CFS_SEG_RECORD_BYTES],
 	cfs_le64_put(p + 48, hash(p, 48));
 }
 
-bool cfs_cache_entry_decode(const uint8_t p[CFS_SEG_RECORD_BYTES], uint32_t pos,
-			    struct cfs_cache_entry *out)
+/* Decodes a record header.  False if invalid. */
+static bool cache_entry_decode(const uint8_t p[CFS_SEG_RECORD_BYTES],
+			       uint32_t pos, struct cfs_cache_entry *out)
 {
 	if (cfs_le32_get(p) != CFS_SEG_RECORD_MAGIC ||
 	    cfs_le64_get(p + 48) != hash(p, 48))
@@ -130,7 +131,7 @@ static int segment_scan(struct cfs_segment *s, uint64_t size)
 			if (rc != CFS_OK)
 				break;
 		}
-		if (!cfs_cache_entry_decode(buf + (s->end - at), s->end, &e) ||
+		if (!cache_entry_decode(buf + (s->end - at), s->end, &e) ||
 		    (uint64_t)e.pos + CFS_SEG_RECORD_BYTES + e.n > size)
 			break;
 		rc = cfs_segment_add(s, &e);

@@ -119,10 +119,6 @@ int cfs_segment_read_part(struct cfs_segment *s,
 /* Compares the checksum over the whole index of a sealed segment. */
 int cfs_segment_verify_index(struct cfs_segment *s);
 
-/* Decodes a record header; also for tests and the fuzzer.  False if invalid. */
-bool cfs_cache_entry_decode(const uint8_t head[CFS_SEG_RECORD_BYTES],
-			    uint32_t pos, struct cfs_cache_entry *out);
-
 /* ---- metadata of a URL ---- */
 
 struct cfs_cache_meta {

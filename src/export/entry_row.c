@@ -225,9 +225,10 @@ static int fill_from_record(struct cfs_export_row *r, cfs_export_set set,
 	return rc;
 }
 
-bool cfs_entry_row_needs_record(const struct cfs_export_row *row,
-				cfs_export_set set,
-				const struct cfs_capture *cap)
+/* True if fields of the set that the row lacks need the capture's record. */
+static bool entry_row_needs_record(const struct cfs_export_row *row,
+				   cfs_export_set set,
+				   const struct cfs_capture *cap)
 {
 	set &= ~row->has;
 	if (cap->digest.n > 0)
@@ -260,7 +261,7 @@ int cfs_entry_row_fill(struct cfs_export_row *row, cfs_export_set set,
 	rc = fill_first(row, set, c, e, sub);
 	if (rc == CFS_OK)
 		rc = fill_own(row, set, c, e, held, sub);
-	if (rc == CFS_OK && cfs_entry_row_needs_record(row, set, &e->cap))
+	if (rc == CFS_OK && entry_row_needs_record(row, set, &e->cap))
 		rc = fill_from_record(row, set, c, e, held, sub);
 	if (may_work_later(c, rc))
 		later = cfs_error_pass(ctx.err, &own, rc);

@@ -34,7 +34,8 @@ const struct cfs_export_format cfs_export_formats[] = {
 	{ .name = NULL }
 };
 
-const struct cfs_export_format *cfs_export_format_find(struct cfs_slice name)
+/* NULL: no format has that name. */
+static const struct cfs_export_format *format_find(struct cfs_slice name)
 {
 	const struct cfs_export_format *f = cfs_export_formats;
 
@@ -60,8 +61,7 @@ static struct cfs_slice without_coding(struct cfs_slice s,
 const struct cfs_export_format *
 cfs_export_format_find_coded(const char *name, enum cfs_coding *coding)
 {
-	return cfs_export_format_find(without_coding(cfs_slice_str(name),
-						     coding));
+	return format_find(without_coding(cfs_slice_str(name), coding));
 }
 
 bool cfs_export_format_of(const char *name,

@@ -44,9 +44,6 @@ struct cfs_export_format {
 /* Ended by one without a name. */
 extern const struct cfs_export_format cfs_export_formats[];
 
-/* NULL: no format has that name. */
-const struct cfs_export_format *cfs_export_format_find(struct cfs_slice name);
-
 /* The same for a name that may have ".gz" or ".zst" behind it, for *coding. */
 const struct cfs_export_format *
 cfs_export_format_find_coded(const char *name, enum cfs_coding *coding);

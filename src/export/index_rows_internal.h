@@ -36,11 +36,6 @@ int cfs_entry_row_fill(struct cfs_export_row *row, cfs_export_set set,
 		       struct cfs_entry_row *held, struct cfs_ctx ctx);
 void cfs_entry_row_release(struct cfs_entry_row *held);
 
-/* True if fields of the set that the row lacks need the capture's record. */
-bool cfs_entry_row_needs_record(const struct cfs_export_row *row,
-				cfs_export_set set,
-				const struct cfs_capture *cap);
-
 /* ---- the walk, in a thread of its own (index_walk.c) --------------------- */
 
 /* Most positions of a batch. */

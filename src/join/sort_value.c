@@ -83,7 +83,9 @@ enum value_flag {
 #define HEAD_BYTES 20u		/* time, archive, offset */
 #define PLACE_BYTES 12u
 
-bool cfs_builder_is_wet(const struct cfs_builder_capture *c)
+/* True for the text of another record (WET).  That record may be in the index
+ * too, so the text is joined by its id. */
+static bool is_wet_text(const struct cfs_builder_capture *c)
 {
 	return c->kind == CFS_KIND_CONVERSION && c->refers_to.n > 0;
 }
@@ -301,7 +303,7 @@ void cfs_builder_value_capture(struct cfs_buf *v,
 			       uint8_t scheme, struct cfs_slice url,
 			       struct cfs_buf *scratch, uint64_t ref[2])
 {
-	bool is_wet = cfs_builder_is_wet(c);
+	bool is_wet = is_wet_text(c);
 	bool is_others = c->kind == CFS_KIND_REVISIT || is_wet;
 	struct cfs_join_item t = { .notes = c->notes,
 		.is_segmented = c->is_segmented,

@@ -10,10 +10,6 @@
 #include "capture_input.h"
 #include "join.h"
 
-/* True for the text of another record (WET).  That record may be in the index
- * too, so the text is joined by its id. */
-bool cfs_builder_is_wet(const struct cfs_builder_capture *c);
-
 /*
  * Appends the value of a capture, or of a text or metadata record, to v.
  *

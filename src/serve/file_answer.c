@@ -133,8 +133,10 @@ static void add_type(struct cfs_exchange *x, struct cfs_crawl *c,
 	cfs_buf_release(&own);
 }
 
-bool cfs_file_has_not_changed(struct cfs_exchange *x,
-			      const struct cfs_validators *v)
+/* Adds the fields that all files have, and answers 304 if the client has the
+ * file already: then true. */
+static bool has_not_changed(struct cfs_exchange *x,
+			    const struct cfs_validators *v)
 {
 	char date[CFS_HTTP_DATE_BYTES];
 
@@ -238,7 +240,7 @@ int cfs_file_answer(struct cfs_exchange *x, const struct cfs_site_place *p,
 	rc = cfs_entry_load(p->crawl, p->node.pos, e, ctx);
 	if (rc == CFS_OK)
 		cfs_file_validators(p->crawl, &p->node, e, &v);
-	if (rc == CFS_OK && !cfs_file_has_not_changed(x, &v)) {
+	if (rc == CFS_OK && !has_not_changed(x, &v)) {
 		rc = load(x, p, e, &b, ctx);
 		/* the page is there: what is missing is its archive */
 		if (rc == CFS_ENOTFOUND && ctx.err->where[0] != '\0')

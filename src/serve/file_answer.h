@@ -26,11 +26,6 @@ void cfs_file_known_type(struct cfs_crawl *c, const struct cfs_node *file,
 int cfs_file_answer(struct cfs_exchange *x, const struct cfs_site_place *p,
 		    struct cfs_ctx ctx);
 
-/* Adds the fields that all files have, and answers 304 if the client has the
- * file already: then true. */
-bool cfs_file_has_not_changed(struct cfs_exchange *x,
-			      const struct cfs_validators *v);
-
 /* Adds Content-Range, and finds the status for a file of `size` bytes: 200, 206
  * or 416, for which it makes the reply. */
 unsigned cfs_file_range(struct cfs_exchange *x, const struct cfs_validators *v,

@@ -29,7 +29,8 @@ void cfs_top_release(struct cfs_top *t)
 	*t = (struct cfs_top){ .max = t->max };
 }
 
-bool cfs_top_wants(const struct cfs_top *t, const struct cfs_top_item *item)
+/* True if an item would be kept. */
+static bool top_wants(const struct cfs_top *t, const struct cfs_top_item *item)
 {
 	if (t->n < t->max)
 		return true;
@@ -68,7 +69,7 @@ int cfs_top_offer(struct cfs_top *t, const struct cfs_top_item *item)
 {
 	struct cfs_top_item kept = *item;
 
-	if (!cfs_top_wants(t, item))
+	if (!top_wants(t, item))
 		return CFS_OK;
 	if (cfs_array_reserve((void **)&t->v, &t->room, t->n + 1,
 			      sizeof(*t->v), t->max + 1) != CFS_OK)

@@ -30,9 +30,6 @@ struct cfs_top {
 
 void cfs_top_release(struct cfs_top *t);
 
-/* True if an item would be kept. */
-bool cfs_top_wants(const struct cfs_top *t, const struct cfs_top_item *item);
-
 /* Keeps the item, with a copy of its text, if it is one of the greatest.  0 or
  * CFS_ENOMEM. */
 int cfs_top_offer(struct cfs_top *t, const struct cfs_top_item *item);

@@ -54,14 +54,6 @@ enum cfs_table_found cfs_table_array_row(struct cfs_table_cells *t,
 					 struct cfs_slice s, bool is_all,
 					 size_t *used);
 
-/* Parses a JSON object that is all of s into cells; those before an error stay.
- * NULL, or what is wrong. */
-const char *cfs_table_json_object(struct cfs_table_cells *t,
-				  struct cfs_slice s);
-/* Parses a cell's value at the front of *s, and removes it from *s. */
-bool cfs_table_json_value(struct cfs_table_cells *t,
-			  struct cfs_selection_cell *c, struct cfs_slice *s);
-
 /* Names the columns of a CSV by its first row.  0 or CFS_ENOMEM. */
 int cfs_table_csv_columns(struct cfs_table_cells *t);
 /* Parses a line, without its end, as a row without quotes. */

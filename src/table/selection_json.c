@@ -31,8 +31,9 @@ static bool is_null(struct cfs_slice word)
 	       cfs_slice_eq(word, CFS_SLICE_LIT("NaN"));
 }
 
-bool cfs_table_json_value(struct cfs_table_cells *t,
-			  struct cfs_selection_cell *c, struct cfs_slice *s)
+/* Parses a cell's value at the front of *s, and removes it from *s. */
+static bool table_json_value(struct cfs_table_cells *t,
+			     struct cfs_selection_cell *c, struct cfs_slice *s)
 {
 	struct cfs_json_text value;
 	struct cfs_slice from = *s;
@@ -65,14 +66,17 @@ static bool take_cell(struct cfs_table_cells *t, struct cfs_slice *s)
 		return false;
 	/* first, so that it precedes the value in the arena */
 	c->name = selection_jsonl_plain(t, name);
-	if (!cfs_table_json_value(t, c, s))
+	if (!table_json_value(t, c, s))
 		return false;
 	c->column = cfs_selection_column_of(c->name);
 	t->n++;
 	return true;
 }
 
-const char *cfs_table_json_object(struct cfs_table_cells *t, struct cfs_slice s)
+/* Parses a JSON object that is all of s into cells; those before an error stay.
+ * NULL, or what is wrong. */
+static const char *table_json_object(struct cfs_table_cells *t,
+				     struct cfs_slice s)
 {
 	if (s.p[0] != '{')
 		return "is not a JSON object";
@@ -106,7 +110,7 @@ enum cfs_table_found cfs_table_jsonl_row(struct cfs_table_cells *t,
 	s = cfs_slice_trim(cfs_slice_sub(s, 0, *used));
 	if (s.n == 0)
 		return CFS_TABLE_BLANK;
-	t->why = cfs_table_json_object(t, s);
+	t->why = table_json_object(t, s);
 	return t->why == NULL ? CFS_TABLE_ROW : CFS_TABLE_BAD;
 }
 
@@ -147,7 +151,7 @@ static const char *take_array(struct cfs_table_cells *t, struct cfs_slice s)
 			break;
 		if (t->n == CFS_SELECTION_CELLS_MAX)
 			return "has too many members";
-		if (!cfs_table_json_value(t, &t->cells[t->n], &s))
+		if (!table_json_value(t, &t->cells[t->n], &s))
 			return "is not whole, or no JSON";
 		t->n++;
 		cfs_json_skip_blanks(&s);
@@ -197,7 +201,7 @@ static const char *selection_array_take_item(struct cfs_table_cells *t,
 					 * kind's */
 		return "is another kind of item than the first";
 	s = cfs_slice_sub(s, 0, n > 0 ? n : s.n);
-	return first == '{' ? cfs_table_json_object(t, s) : take_array(t, s);
+	return first == '{' ? table_json_object(t, s) : take_array(t, s);
 }
 
 enum cfs_table_found cfs_table_array_row(struct cfs_table_cells *t,

@@ -434,8 +434,8 @@ int cfs_verify_entry(struct cfs_verify *v, const struct cfs_iter *it,
 	return cfs_verify_plan_entry(&v->plan, it, cap, err);
 }
 
-int cfs_verify_bad_index(struct cfs_verify *v, const struct cfs_error *what,
-			 struct cfs_error *err)
+static int verify_bad_index(struct cfs_verify *v, const struct cfs_error *what,
+			    struct cfs_error *err)
 {
 	return cfs_verify_plan_bad(&v->plan, CFS_VERIFY_BAD_INDEX, what, err);
 }
@@ -452,7 +452,7 @@ static int verify_add_entry(struct cfs_verify *v, struct cfs_iter *it,
 	case CFS_OK: return cfs_verify_entry(v, it, &cap, err);
 	case CFS_ENOTFOUND: return CFS_OK;	/* of another time */
 	case CFS_ENOMEM: return cfs_error_nomem(err);
-	default: return cfs_verify_bad_index(v, &e, err);
+	default: return verify_bad_index(v, &e, err);
 	}
 }
 
@@ -470,7 +470,7 @@ static int verify_step(struct cfs_verify *v, struct cfs_iter *it, cfs_pos at,
 		 cfs_index_next(it, CFS_CTX(v->opts.cancel, &e));
 
 	while (rc == CFS_EFORMAT) {
-		rc = cfs_verify_bad_index(v, &e, err);
+		rc = verify_bad_index(v, &e, err);
 		if (rc != CFS_OK)
 			return rc;
 		if (++block >= ix->blocks || ix->is_merged)

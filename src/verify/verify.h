@@ -97,13 +97,10 @@ int cfs_verify_new(struct cfs_verify **out, const struct cfs_verify_opts *opts,
 int cfs_verify_input(struct cfs_verify *v, const char *input,
 		     struct cfs_error *err);
 
-/* Add an entry of opts.index, in any order; or a failure to read the index,
- * which counts as damage.  0, CFS_ENOMEM, CFS_ELIMIT, CFS_EINTR, CFS_EIO for a
- * temporary file. */
+/* Adds an entry of opts.index, in any order.  0, CFS_ENOMEM, CFS_ELIMIT,
+ * CFS_EINTR, CFS_EIO for a temporary file. */
 int cfs_verify_entry(struct cfs_verify *v, const struct cfs_iter *it,
 		     const struct cfs_capture *cap, struct cfs_error *err);
-int cfs_verify_bad_index(struct cfs_verify *v, const struct cfs_error *what,
-			 struct cfs_error *err);
 
 /* Adds all entries of opts.index and the archives that it names.  Fails like
  * cfs_verify_entry. */

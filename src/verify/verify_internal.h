@@ -354,7 +354,7 @@ int cfs_verify_plan_input(struct cfs_verify_plan *p, const char *input,
 			  struct cfs_error *err);
 
 /* Add an entry as cfs_verify_entry does; all archives of the index, if it has a
- * table of them; a failure as cfs_verify_bad_index does. */
+ * table of them; a failure to read the index, which counts as damage. */
 int cfs_verify_plan_entry(struct cfs_verify_plan *p, const struct cfs_iter *it,
 			  const struct cfs_capture *cap, struct cfs_error *err);
 int cfs_verify_plan_archives(struct cfs_verify_plan *p, struct cfs_error *err);

@@ -209,7 +209,9 @@ static uint64_t tally_count(const struct cfs_simhash_tally *t, unsigned bit)
 	return count;
 }
 
-uint64_t cfs_simhash_tally_majority(struct cfs_simhash_tally *t)
+/* Adds the fingerprints that are waiting, and returns the bits that more
+ * fingerprints have set than clear. */
+static uint64_t tally_majority(struct cfs_simhash_tally *t)
 {
 	uint64_t out = 0;
 
@@ -239,6 +241,6 @@ int cfs_simhash(const struct cfs_simhash_text *text, int64_t *out,
 		rc = cfs_simhash_wide(text, &t, ctx);
 	}
 	if (rc == CFS_OK)
-		*out = (int64_t)cfs_simhash_tally_majority(&t);
+		*out = (int64_t)tally_majority(&t);
 	return rc;
 }

@@ -74,10 +74,6 @@ struct cfs_simhash_tally {
 void cfs_simhash_tally_add(struct cfs_simhash_tally *t, const uint64_t *prints,
 			   size_t n);
 
-/* Adds the fingerprints that are waiting, and returns the bits that more
- * fingerprints have set than clear. */
-uint64_t cfs_simhash_tally_majority(struct cfs_simhash_tally *t);
-
 /* ---- two ways to find the distinct windows of a text (simhash_wide.c,
  * simhash_narrow.c) ---- */
 

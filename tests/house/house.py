@@ -340,11 +340,13 @@ class House:
                 len(lone), LONE_HEADERS_MAX, ", ".join(lone))
 
     def unused_faults(self):
-        """Macros, and functions of headers, that nothing else names."""
+        """Macros, and functions of headers, that nothing else names, or for
+        which a static function would do."""
         code = {f: blanked(read(os.path.join(self.top, f)))
                 for f in self.files if re.search(r"\.(c|cc|h)$", f)}
-        uses = collections.Counter(
-            name for t in code.values() for name in re.findall(r"\w+", t))
+        words = {f: collections.Counter(re.findall(r"\w+", t))
+                 for f, t in code.items()}
+        uses = sum(words.values(), collections.Counter())
         for f in self.sources:
             for name in re.findall(r"^#define (\w+)", code[f], re.M):
                 if uses[name] == 1 and not name.endswith("_H"):
@@ -353,6 +355,9 @@ class House:
                                    r"(cfs_\w+)\([^;{}]*\)\s*;", code[f], re.M):
                 if f.endswith(".h") and uses[name] <= 2:
                     yield "%s: nothing calls %s" % (f, name)
+                elif f.endswith(".h") and words[f][name] == 1 and (
+                        sum(name in w for w in words.values()) == 2):
+                    yield "%s: only one file uses %s" % (f, name)
 
     def map_faults(self):
         told = map_of(read(os.path.join(self.top, "HACKING")))

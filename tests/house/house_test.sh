@@ -58,12 +58,17 @@ try "a '?' in a string, a character or a comment does not count" sh -c \
 
 cp "$CFS_SRCDIR/src/base/text.c" "$tree/src/base/text.c"
 printf '\n#define USED_BY_NOBODY 1\n/* USED_BY_NOBODY */\n' >>"$tree/src/base/text.c"
-sed -i 's/^#endif$/int cfs_left_over(int a);\n\n&/' "$tree/src/base/text.h"
+printf '\nint cfs_alone(int a)\n{\n\treturn a ? cfs_alone(0) : 0;\n}\n' \
+	>>"$tree/src/base/text.c"
+sed -i 's/^#endif$/int cfs_left_over(int a);\nint cfs_alone(int a);\n\n&/' \
+	"$tree/src/base/text.h"
 python3 "$tree/tests/house/house.py" "$tree" >"$T/faults"
 try "a macro that nothing uses is a fault" \
 	grep "^FAILED: src/base/text.c: nothing uses USED_BY_NOBODY" "$T/faults"
 try "so is a function" \
 	grep "^FAILED: src/base/text.h: nothing calls cfs_left_over" "$T/faults"
+try "and one that only its own file uses" \
+	grep "^FAILED: src/base/text.h: only one file uses cfs_alone" "$T/faults"
 cp "$CFS_SRCDIR/src/base/text.c" "$CFS_SRCDIR/src/base/text.h" "$tree/src/base/"
 
 # ---- headers with one user ----

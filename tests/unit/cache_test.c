@@ -427,6 +427,8 @@ static void only_what_has_come(void **state)
 	read_run(&r);
 	assert_int_equal(r.rc, CFS_EINTR);
 	assert_int_equal(f.requests, 1);
+	assert_int_equal(m.n->hits, 1);		/* the rest are none */
+	assert_int_equal(m.n->misses, 0);
 	mnt_close(&m);
 }
 
