@@ -203,10 +203,12 @@ static inline void run_ref(const char *verb, uint32_t block, uint32_t value,
 {
 	const char *top = getenv("CFS_SRCDIR");
 	char command[4096];
+	int n = snprintf(command, sizeof(command), "python3 "
+			 "'%s/tests/pbtree_ref.py' %s %" PRIu32 " %" PRIu32
+			 " %s", top != NULL ? top : CFS_TOP_SRCDIR, verb, block,
+			 value, args);
 
-	snprintf(command, sizeof(command), "python3 '%s/tests/pbtree_ref.py' "
-		 "%s %" PRIu32 " %" PRIu32 " %s",
-		 top != NULL ? top : CFS_TOP_SRCDIR, verb, block, value, args);
+	assert_true(n > 0 && (size_t)n < sizeof(command));
 	assert_int_equal(system(command), 0);
 }
 
