@@ -14,6 +14,11 @@
 #define USUAL CFS_VIEW_BYTES_PAIR
 #define WITH_MARKDOWN (USUAL | 1u << CFS_SLOT_MARKDOWN)
 
+static enum cfs_pages view_sizes_pages(const struct cfs_scan_item *item)
+{
+	return item->spill_dir != NULL ? CFS_PAGES_RELEASED : CFS_PAGES_STAY;
+}
+
 static int view_sizes_measure(const struct cfs_scan_item *item,
 			      const char *archive, uint32_t slots,
 			      struct cfs_view_bytes *out,
@@ -22,7 +27,8 @@ static int view_sizes_measure(const struct cfs_scan_item *item,
 {
 	struct cfs_view_input in = {
 		.record = item->record, .url = item->record->url,
-		.loc = item->span,
+		.loc = item->span, .pages = view_sizes_pages(item),
+		.spill_dir = item->spill_dir,
 	};
 	struct cfs_buf name;
 	int rc;
@@ -58,7 +64,8 @@ static int view_sizes_languages(const struct cfs_scan_item *item,
 				struct cfs_languages *out, struct cfs_ctx ctx)
 {
 	const struct cfs_view_input in = { .record = item->record,
-					   .url = item->record->url };
+					   .url = item->record->url,
+					   .pages = view_sizes_pages(item) };
 	struct cfs_doc doc;
 
 	cfs_doc_find(&in, &doc);

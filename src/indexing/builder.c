@@ -34,7 +34,6 @@
 #include "url/pbtree_key.h"
 #include "url/urlkey.h"
 
-#define MEMORY_DEFAULT ((size_t)256 << 20)
 /* Entries between two calls of `merged`. */
 #define MERGED_EVERY 16384u
 #define PBTREE_BLOCK_BYTES 65536u
@@ -624,8 +623,8 @@ int cfs_builder_new(struct cfs_builder **out,
 		    const struct cfs_builder_opts *opts, struct cfs_error *err)
 {
 	struct cfs_builder *b = calloc(1, sizeof(*b));
-	size_t memory =
-		opts->memory_bytes ? opts->memory_bytes : MEMORY_DEFAULT;
+	size_t memory = opts->memory_bytes ? opts->memory_bytes :
+					     CFS_BUILDER_MEMORY_DEFAULT;
 	struct cfs_extsort_opts so;
 	int rc;
 

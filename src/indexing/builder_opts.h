@@ -13,6 +13,8 @@
 struct cfs_merge_input;
 struct cfs_pick;
 
+#define CFS_BUILDER_MEMORY_DEFAULT ((size_t)256 << 20)
+
 struct cfs_builder_sizes {
 	uint64_t body;
 	struct cfs_view_bytes views;
@@ -43,7 +45,8 @@ struct cfs_builder_opts {
 	struct cfs_buf *memory;
 	enum cfs_index_format format;
 	unsigned shards;	/* of a ZipNum cluster (zipnum_write.h) */
-	size_t memory_bytes;	/* for all runs together; 0: a default */
+	size_t memory_bytes;	/* for all runs together; 0:
+				 * CFS_BUILDER_MEMORY_DEFAULT */
 	unsigned threads;	/* feeders, at least 1 */
 	const char *tmp_dir;	/* for sorted runs; NULL: beside path */
 	const struct cfs_builder_archive *archives;	/* borrowed until

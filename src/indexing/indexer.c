@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clamp.h"
 #include "base/fileio.h"
 #include "base/log.h"
 #include "base/pool.h"
@@ -31,6 +32,13 @@
 /* Smallest stretch: finding a cut takes about as long as scanning some hundred
  * KiB. */
 #define PART_MIN ((uint64_t)1 << 20)
+/* One part in READ_PART of the memory is for reading archives.  Of a thread's
+ * share of it, a record in memory takes one part in RECORD_PART at most: its
+ * buffer grows by doubling, and the next member is inflated behind it. */
+#define READ_PART 4u
+#define RECORD_PART 4u
+#define RECORD_LEAST ((uint64_t)1 << 20)
+#define RECORD_MOST ((uint64_t)16 << 20)
 #define CDX_NAMES_MAX ((size_t)256 << 20)
 #define PROGRESS_MS 100
 #define REASON_BYTES 160u	/* of schemes in the message that no page was
@@ -163,13 +171,44 @@ static bool names_are_here(const struct index_run *r, size_t file)
 
 /* ---- the builder ---- */
 
+static bool reads_archives(const struct index_run *r)
+{
+	for (size_t i = 0; i < r->files.n; i++)
+		if (r->files.v[i].role != CFS_FILE_CDX &&
+		    r->files.v[i].role != CFS_FILE_INDEX)
+			return true;
+	return false;
+}
+
+static size_t sort_memory(const struct index_run *r)
+{
+	size_t all = r->opts->memory_bytes > 0 ? r->opts->memory_bytes :
+						 CFS_BUILDER_MEMORY_DEFAULT;
+
+	return reads_archives(r) ? all - all / READ_PART : all;
+}
+
+/* Where no file can be written, nothing is spilled. */
+static void limit_records(struct index_run *r)
+{
+	uint64_t all = r->opts->memory_bytes > 0 ? r->opts->memory_bytes :
+						   CFS_BUILDER_MEMORY_DEFAULT;
+
+	if (r->opts->memory != NULL)
+		return;
+	r->scans.record_bytes = cfs_clamp_u64(all / READ_PART / r->threads /
+					      RECORD_PART,
+					      RECORD_LEAST, RECORD_MOST);
+	r->scans.spill_dir = r->dir;
+}
+
 static int open_builder(struct index_run *r, struct cfs_error *err)
 {
 	struct cfs_builder_opts o = {
 		.path = r->opts->output,
 		.format = r->opts->format,
 		.shards = r->opts->shards,
-		.memory_bytes = r->opts->memory_bytes,
+		.memory_bytes = sort_memory(r),
 		.threads = r->threads,
 		.archives = r->archives,
 		.origins = r->origins,
@@ -218,6 +257,7 @@ static int open_builder(struct index_run *r, struct cfs_error *err)
 		rc = cfs_builder_new(&r->builder, &o, err);
 
 	r->scans.builder = r->builder;
+	limit_records(r);
 	return rc;
 }
 

@@ -96,7 +96,10 @@ int cfs_indexer_line(const struct cfs_scan_item *item,
 		c->truncated = cfs_record_warc_field(r, "WARC-Truncated");
 	}
 	if (c->digest.n == 0 && c->kind != CFS_KIND_REVISIT && !r->is_cut) {
-		cfs_digest_add_sha1(digest, r->stored_body);
+		cfs_digest_add_sha1_of(digest, r->stored_body,
+				       item->spill_dir != NULL ?
+					       CFS_PAGES_RELEASED :
+					       CFS_PAGES_STAY);
 		c->digest = cfs_buf_slice(digest);
 	}
 	location = cfs_fields_get(&r->http, "Location", NULL);

@@ -417,6 +417,8 @@ static int scan_archive(struct part_scan *s, struct cfs_error *err)
 		.max_record_bytes = s->all->opts->max_record_bytes,
 		.damaged = indexer_scan_on_damage,
 		.advanced = indexer_scan_on_advance,
+		.memory_bytes = s->all->record_bytes,
+		.spill_dir = s->all->spill_dir,
 		.cancel = s->cancel,
 		.arg = s,
 		.from = s->part->from,

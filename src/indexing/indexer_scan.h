@@ -33,6 +33,9 @@ struct cfs_indexer_scans {
 	uint32_t n_names;		/* names known to the builder */
 	atomic_uint *logged;		/* damages, by file: for
 					 * cfs_log_has_room */
+	/* Longer records go into temporary files in spill_dir; 0: none do. */
+	uint64_t record_bytes;
+	const char *spill_dir;
 	/* Totals so far, of all parts: */
 	atomic_uint_least64_t bytes, captures, sides;
 	atomic_bool missed;		/* a cut was in the wrong place */

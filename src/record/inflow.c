@@ -69,6 +69,12 @@ void cfs_inflow_release(struct cfs_inflow *s)
 	memset(s, 0, sizeof(*s));
 }
 
+void cfs_inflow_spill(struct cfs_inflow *s, size_t hold_max, const char *dir)
+{
+	s->hold_max = hold_max;
+	s->spill_dir = dir;
+}
+
 struct cfs_slice cfs_inflow_bytes(const struct cfs_inflow *s)
 {
 	return cfs_slice_from(cfs_buf_slice(&s->out), s->from);
@@ -156,12 +162,80 @@ bool cfs_inflow_undo(struct cfs_inflow *s)
 	return true;
 }
 
+/* Why a buffer for the bytes held has no room for more. */
+static int inflow_has_no_room(const struct cfs_inflow *s, int rc,
+			      struct cfs_error *err)
+{
+	if (rc == CFS_EIO)
+		return cfs_error_at(err, rc, s->spill_dir, 0, "no room for a "
+				    "record of more than %zu bytes",
+				    s->out.n - s->from);
+	return cfs_error_set(err, rc, rc == CFS_ELIMIT ?
+			     "more than %zu bytes at once" : "out of memory",
+			     s->out.max);
+}
+
+/* Moves the held bytes into a new buffer: a file in `dir`, or memory if that is
+ * NULL. */
+static int inflow_move(struct cfs_inflow *s, const char *dir,
+		       struct cfs_error *err)
+{
+	struct cfs_slice left = cfs_inflow_bytes(s);
+	struct cfs_buf b;
+	int rc;
+
+	cfs_buf_init(&b, s->out.max);
+	rc = dir != NULL ? cfs_spill_begin(&b, dir, err) : CFS_OK;
+	if (rc != CFS_OK)
+		return rc;
+	while (left.n > 0 && b.failed == CFS_OK) {
+		size_t n = left.n < CFS_SPILL_STEP ? left.n : CFS_SPILL_STEP;
+
+		cfs_buf_add(&b, cfs_slice_sub(left, 0, n));
+		cfs_spill_settle(&b);
+		left = cfs_slice_from(left, n);
+	}
+	if (b.failed != CFS_OK) {
+		rc = b.failed;
+		cfs_buf_release(&b);
+		return inflow_has_no_room(s, rc, err);
+	}
+	cfs_buf_release(&s->out);
+	s->out = b;
+	s->from = 0;
+	return CFS_OK;
+}
+
+int cfs_inflow_move_to_file(struct cfs_inflow *s, struct cfs_error *err)
+{
+	return inflow_move(s, s->spill_dir, err);
+}
+
+/* Has the held bytes be where they belong if `more` are taken in. */
+static int inflow_settle(struct cfs_inflow *s, size_t more,
+			 struct cfs_error *err)
+{
+	size_t held = s->out.n - s->from;
+
+	if (s->spill_dir == NULL)
+		return CFS_OK;
+	if (s->out.spill == NULL && held + more > s->hold_max)
+		return inflow_move(s, s->spill_dir, err);
+	if (s->out.spill != NULL && held + more <= s->hold_max / 2)
+		return inflow_move(s, NULL, err);
+	cfs_spill_settle(&s->out);
+	return CFS_OK;
+}
+
 /* Makes room for more bytes, by moving the held ones down before growing. */
 static int inflow_make_room(struct cfs_inflow *s, size_t more,
 			    struct cfs_error *err)
 {
+	int rc = inflow_settle(s, more, err);
 	size_t held = s->out.n - s->from;
-	int rc;
+
+	if (rc != CFS_OK)
+		return rc;
 
 	if (s->from > 0 && (more > s->out.cap - s->out.n || s->from > held)) {
 		if (held > 0)
@@ -171,11 +245,7 @@ static int inflow_make_room(struct cfs_inflow *s, size_t more,
 	}
 	rc = more > s->out.max - s->out.n ? CFS_ELIMIT :
 	     cfs_buf_reserve(&s->out, more);
-	if (rc == CFS_OK)
-		return CFS_OK;
-	return cfs_error_set(err, rc, rc == CFS_ELIMIT ?
-			     "more than %zu bytes at once" : "out of memory",
-			     s->out.max);
+	return rc == CFS_OK ? rc : inflow_has_no_room(s, rc, err);
 }
 
 /* ---- taking in ---- */
@@ -254,10 +324,12 @@ static int inflow_damaged(struct cfs_inflow *s, uint64_t off, uint64_t resume,
 static int pull_whole(struct cfs_inflow *s, struct cfs_slice in)
 {
 	size_t used = 0, before = s->out.n, max = s->out.max;
+	size_t most = s->spill_dir != NULL && s->hold_max < WHOLE_MAX ?
+			      s->hold_max : WHOLE_MAX;
 	int rc;
 
-	if (max - s->out.n > WHOLE_MAX)
-		s->out.max = s->out.n + WHOLE_MAX;
+	if (max - s->out.n > most)
+		s->out.max = s->out.n + most;
 	if (s->out.max < s->out.cap)
 		s->out.max = s->out.cap;
 	rc = cfs_member_whole(in, s->dict, &s->out, &used);
@@ -319,6 +391,30 @@ static int inflow_look_behind(struct cfs_inflow *s, uint64_t member_off,
 	return rc;
 }
 
+/* Adds the frames without data behind a member to it. */
+static int pull_skippable(struct cfs_inflow *s, struct cfs_error *err)
+{
+	struct cfs_buf nothing;
+	struct cfs_slice in;
+	int rc;
+
+	cfs_buf_init(&nothing, 1);
+	while ((rc = fill_window(s, &in, err)) == CFS_OK) {
+		uint64_t n = cfs_zst_empty_bytes(in);
+		size_t used;
+
+		if (n == 0 || cfs_zst_is_dict(in) ||
+		    n > s->src->size - s->file_pos ||
+		    (cfs_zst_is_frame(in) &&	/* check its checksum */
+		     cfs_zst_member(in, s->dict, &nothing, &used) != CFS_OK))
+			break;
+		s->file_pos += n;
+		last_seg(s)->file_end = s->file_pos;
+	}
+	cfs_buf_release(&nothing);
+	return rc;
+}
+
 /* Inflates a step of the member in s->z, the last segment. */
 static int pull_piece(struct cfs_inflow *s, struct cfs_error *err)
 {
@@ -346,6 +442,8 @@ static int pull_piece(struct cfs_inflow *s, struct cfs_error *err)
 		rc = CFS_INFLOW_SAME;
 	if (rc == CFS_INFLOW_SAME && state == CFS_MEMBER_END) {
 		s->members++;
+		if (s->coding == CFS_CODING_ZSTD)
+			rc = pull_skippable(s, err);
 	} else if (rc == CFS_INFLOW_SAME) {
 		s->is_cut = state == CFS_MEMBER_CUT;
 		rc = inflow_damaged(s, seg->file_off,
@@ -399,27 +497,6 @@ static int pull_other(struct cfs_inflow *s, struct cfs_slice in,
 	return inflow_damaged(s, at, s->file_pos,
 			      "another zstd dictionary than at the "
 			      "start of the file");
-}
-
-/* Adds the frames without data behind a member to it. */
-static int pull_skippable(struct cfs_inflow *s, struct cfs_error *err)
-{
-	struct cfs_slice in;
-	int rc;
-
-	while ((rc = fill_window(s, &in, err)) == CFS_OK) {
-		uint64_t n = cfs_zst_empty_bytes(in);
-		size_t used;
-
-		if (n == 0 || cfs_zst_is_dict(in) ||
-		    n > s->src->size - s->file_pos ||
-		    (cfs_zst_is_frame(in) &&	/* check its checksum */
-		     cfs_zst_member(in, s->dict, &s->out, &used) != CFS_OK))
-			break;
-		s->file_pos += n;
-		last_seg(s)->file_end = s->file_pos;
-	}
-	return rc;
 }
 
 static int pull_member(struct cfs_inflow *s, struct cfs_error *err)

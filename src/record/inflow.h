@@ -4,7 +4,7 @@
  * The bytes of all members, in order, have positions from 0 on.  In an
  * uncompressed file a position is a file offset.  cfs_inflow_pull takes bytes
  * in, cfs_inflow_drop drops them; the bytes between are held in one block of
- * memory.
+ * memory or, if they are more than wanted there, in a temporary file.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -12,6 +12,7 @@
 #define CFS_RECORD_INFLOW_H
 
 #include "base/buf.h"
+#include "base/spill.h"
 #include "members.h"
 
 /* Most members held at once; a record spread over more is damaged. */
@@ -45,6 +46,8 @@ struct cfs_inflow {
 	 * out.p[from] has position pos. */
 	struct cfs_buf out;
 	size_t from;
+	size_t hold_max;		/* cfs_inflow_spill; 0: not called */
+	const char *spill_dir;
 	uint64_t pos;
 	uint64_t inflated;		/* all bytes ever taken in */
 	uint64_t members;		/* members that ended well */
@@ -75,7 +78,19 @@ int cfs_inflow_init(struct cfs_inflow *s, struct cfs_source *src,
 		    struct cfs_ctx ctx);
 void cfs_inflow_release(struct cfs_inflow *s);
 
-/* Takes in more bytes: enum cfs_inflow_result, or CFS_EIO, CFS_ENOMEM,
+/* Has more than hold_max bytes be held in a file in `dir`, which is borrowed,
+ * and not in memory (base/spill.h).  To be called before the first pull. */
+void cfs_inflow_spill(struct cfs_inflow *s, size_t hold_max, const char *dir);
+/* Moves what is held there at once, until it is dropped.  0; CFS_EIO,
+ * CFS_ENOMEM. */
+int cfs_inflow_move_to_file(struct cfs_inflow *s, struct cfs_error *err);
+static inline bool cfs_inflow_is_spilled(const struct cfs_inflow *s)
+{
+	return s->out.spill != NULL;
+}
+
+/* Takes in more bytes: enum cfs_inflow_result, or CFS_EIO (of the temporary
+ * file, too), CFS_ENOMEM,
  * CFS_EINTR, CFS_ELIMIT (max_bytes are held already). */
 int cfs_inflow_pull(struct cfs_inflow *s, struct cfs_error *err);
 

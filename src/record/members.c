@@ -111,8 +111,8 @@ static void members_note(struct cfs_member_stream *z,
 	snprintf(z->why, sizeof(z->why), "%s", why);
 }
 
-/* Skips the skippable frames that are next.  all: also one with a dictionary,
- * which does not belong to the frame before it. */
+/* Skips the skippable frames that are next and whole.  all: also one with a
+ * dictionary, which does not belong to the frame before it. */
 static int pass_skippable(struct cfs_member_stream *z, bool all,
 			  struct cfs_ctx ctx)
 {
@@ -132,8 +132,10 @@ static int pass_skippable(struct cfs_member_stream *z, bool all,
 			continue;
 		}
 		n -= z->n;
+		if (n > z->end - z->next)
+			return rc;
 		z->n = 0;
-		z->next = n > z->end - z->next ? z->end : z->next + n;
+		z->next += n;
 	}
 }
 

@@ -633,20 +633,58 @@ static bool is_cut_off(const struct scan *s, const struct record_place *p,
 				cfs_record_ends_short(r));
 }
 
+static int scan_parse_bytes(const struct scan *s, struct cfs_slice bytes,
+			    const struct cfs_record_limits *limits,
+			    struct cfs_record *r, struct cfs_error *err)
+{
+	return cfs_record_parse(
+		r, bytes,
+		cfs_flag(s->is_cc, CFS_PARSE_COMMON_CRAWL) |
+			cfs_flag(s->opts->no_bodies, CFS_PARSE_HEAD_ONLY),
+		limits, NULL, err);
+}
+
+/* Finds the place of a record, and parses it.  If its body is too long for
+ * memory once it is decoded, both go into files: the pages of a record are
+ * released in all of it or not at all. */
+static int scan_parse(struct scan *s, const struct record_place *p,
+		      struct cfs_scan_item *item, struct cfs_slice *bytes,
+		      struct cfs_record *r, struct cfs_error *err)
+{
+	uint64_t most = s->opts->memory_bytes;
+	struct cfs_record_limits limits = s->limits;
+	int rc = CFS_OK;
+
+	*bytes = scan_locate(s, p, item);
+	if (most > 0 && !cfs_inflow_is_spilled(&s->st)) {
+		most = most > bytes->n ? most : bytes->n;
+		limits.max_body_bytes = most < limits.max_body_bytes ?
+					most : limits.max_body_bytes;
+		rc = scan_parse_bytes(s, *bytes, &limits, r, err);
+		if (rc != CFS_ELIMIT)
+			return rc;
+		cfs_error_clear(err);
+		rc = cfs_inflow_move_to_file(&s->st, err);
+		*bytes = scan_locate(s, p, item);
+	}
+	if (most > 0)
+		limits.spill_dir = item->spill_dir = s->opts->spill_dir;
+	limits.max_body_bytes = s->limits.max_body_bytes;
+	return rc == CFS_OK ? scan_parse_bytes(s, *bytes, &limits, r, err) : rc;
+}
+
 static int scan_emit(struct scan *s, const struct record_place *p)
 {
 	struct cfs_scan_item item = { 0 };
 	struct cfs_error e = CFS_ERROR_INIT;
-	struct cfs_slice bytes = scan_locate(s, p, &item);
+	struct cfs_slice bytes;
 	struct cfs_record r;
-	int rc;
+	int rc = scan_parse(s, p, &item, &bytes, &r, &e);
 
-	rc = cfs_record_parse(&r, bytes,
-			      cfs_flag(s->is_cc, CFS_PARSE_COMMON_CRAWL) |
-			      cfs_flag(s->opts->no_bodies, CFS_PARSE_HEAD_ONLY),
-			      &s->limits, NULL, &e);
 	if (rc == CFS_ENOMEM)
 		return cfs_error_nomem(s->err);
+	if (rc == CFS_EIO)		/* of a temporary file */
+		return cfs_error_pass(s->err, &e, rc);
 	/* a short record may have a body that is too long once it is decoded */
 	if (rc == CFS_ELIMIT && s->opts->hold_bytes > 0)
 		return s->opts->too_long(s->opts->arg, &item.span);

@@ -24,6 +24,9 @@ struct cfs_scan_item {
 	uint64_t surplus;	/* bytes behind the record and its line ends
 				 * that its declared length leaves out */
 	const struct cfs_record *record;	/* valid during the callback */
+	/* The folder with the temporary file that the record is in; NULL: it is
+	 * in memory.  What is read of it must be released (base/spill.h). */
+	const char *spill_dir;
 };
 
 struct cfs_scan_opts {
@@ -43,6 +46,12 @@ struct cfs_scan_opts {
 	 */
 	uint64_t hold_bytes;
 	int (*too_long)(void *arg, const struct cfs_span *span);
+	/*
+	 * If memory_bytes is not 0, no longer record or body is held in memory,
+	 * but in a temporary file in spill_dir.
+	 */
+	uint64_t memory_bytes;
+	const char *spill_dir;
 	const struct cfs_cancel *cancel;
 	void *arg;			/* for all callbacks */
 	/* Used instead of the zstd dictionary at the start of the file; NULL:

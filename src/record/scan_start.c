@@ -30,6 +30,13 @@ static void report_start(struct scan *s)
 	cfs_scan_report(s, &e);
 }
 
+static void scan_spill(struct scan *s)
+{
+	if (s->opts->memory_bytes > 0)
+		cfs_inflow_spill(&s->st, (size_t)s->opts->memory_bytes,
+				 s->opts->spill_dir);
+}
+
 int cfs_scan_begin(struct scan *s, struct cfs_source *src)
 {
 	const struct cfs_scan_opts *o = s->opts;
@@ -53,6 +60,8 @@ int cfs_scan_begin(struct scan *s, struct cfs_source *src)
 				     o->dict != NULL ? o->dict : found.dict,
 				     s->max_record + CFS_SCAN_LOOK_AHEAD,
 				     CFS_CTX(o->cancel, s->err));
+	if (rc == CFS_OK)
+		scan_spill(s);
 	if (rc == CFS_OK && o->from == 0 && found.at > 0)
 		report_start(s);
 	if (rc == CFS_OK && o->to > 0 && has_members(s)) {
@@ -75,6 +84,8 @@ static int change_coding(struct scan *s, enum cfs_coding coding, uint64_t at)
 				 s->max_record + CFS_SCAN_LOOK_AHEAD,
 				 CFS_CTX(old.cancel, s->err));
 
+	if (rc == CFS_OK)
+		scan_spill(s);
 	s->st.members = old.members;
 	s->st.inflated = old.inflated;
 	cfs_inflow_release(&old);

@@ -53,52 +53,64 @@ static int find_doc(const struct cfs_view_input *in, struct cfs_doc *doc,
 	return rc;
 }
 
+/* Begins a view that may be as long as the body. */
+static int measure_begin(const struct cfs_view_input *in, struct cfs_buf *b,
+			 struct cfs_error *err)
+{
+	cfs_buf_init(b, CFS_VIEW_MAX_BYTES);
+	return in->spill_dir != NULL ? cfs_spill_begin(b, in->spill_dir, err) :
+				       CFS_OK;
+}
+
 static int measure_one(enum cfs_view_slot slot, const struct cfs_view_input *in,
-		       struct cfs_buf *b, struct cfs_view_bytes *out,
-		       struct cfs_ctx ctx)
+		       struct cfs_view_bytes *out, struct cfs_ctx ctx)
 {
 	static const struct cfs_view_opts opts = { .meta_compact = false };
-	int rc;
+	struct cfs_buf b;
+	int rc = measure_begin(in, &b, ctx.err);
 
-	cfs_buf_reset(b);
-	rc = cfs_view_render(cfs_view_of_slot(slot), in, &opts, b, ctx);
-	cfs_view_bytes_set(out, slot, b->n);
+	if (rc == CFS_OK)
+		rc = cfs_view_render(cfs_view_of_slot(slot), in, &opts, &b,
+				     ctx);
+	cfs_view_bytes_set(out, slot, b.n);
+	cfs_buf_release(&b);
 	return rc;
 }
 
 /* Makes text and metadata, for which a page is gone through once. */
-static int measure_pair(const struct cfs_view_input *in, struct cfs_buf *b,
+static int measure_pair(const struct cfs_view_input *in,
 			struct cfs_view_bytes *out,
 			struct cfs_languages *languages, struct cfs_ctx ctx)
 {
-	struct cfs_buf text;
-	int rc = CFS_OK;
+	struct cfs_buf meta, text;
+	int rc = measure_begin(in, &text, ctx.err);
 
-	cfs_buf_init(&text, CFS_VIEW_MAX_BYTES);
-	if (cfs_cancelled(ctx.cancel))
+	cfs_buf_init(&meta, CFS_VIEW_MAX_BYTES);
+	if (rc == CFS_OK && cfs_cancelled(ctx.cancel))
 		rc = cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 	if (rc == CFS_OK)
-		rc = cfs_view_meta_and_text(in, b, &text, languages, ctx);
+		rc = cfs_view_meta_and_text(in, &meta, &text, languages, ctx);
 	if (rc == CFS_OK)
-		rc = cfs_view_made_in(b, ctx.err);
+		rc = cfs_view_made_in(&meta, ctx.err);
 	cfs_view_bytes_set(out, CFS_SLOT_TEXT, text.n);
-	cfs_view_bytes_set(out, CFS_SLOT_META, b->n);
+	cfs_view_bytes_set(out, CFS_SLOT_META, meta.n);
 	cfs_buf_release(&text);
+	cfs_buf_release(&meta);
 	return rc;
 }
 
-/* Renders the views one after another into b, as long as all can be made. */
+/* Renders the views one after another, as long as all can be made. */
 static int measure_all(struct cfs_view_input *in, uint32_t slots,
-		       struct cfs_buf *b, struct cfs_view_bytes *out,
+		       struct cfs_view_bytes *out,
 		       struct cfs_languages *languages, struct cfs_ctx ctx)
 {
-	int rc = measure_pair(in, b, out, languages, ctx);
+	int rc = measure_pair(in, out, languages, ctx);
 
 	in->languages = languages;
 	slots &= ~CFS_VIEW_BYTES_PAIR;
 	for (unsigned slot = 0; slot < CFS_VIEW_SLOTS && rc == CFS_OK; slot++)
 		if ((slots >> slot & 1) != 0)
-			rc = measure_one(slot, in, b, out, ctx);
+			rc = measure_one(slot, in, out, ctx);
 	return rc;
 }
 
@@ -107,11 +119,10 @@ int cfs_view_measure(const struct cfs_view_input *in, uint32_t slots,
 		     struct cfs_languages *languages, struct cfs_ctx ctx)
 {
 	struct cfs_view_input measured = *in;
-	struct cfs_buf b, conv;
+	struct cfs_buf conv;
 	struct cfs_doc doc;
 	int rc;
 
-	cfs_buf_init(&b, CFS_VIEW_MAX_BYTES);
 	cfs_buf_init(&conv, CFS_HTML_TEXT_MAX * 2);
 	rc = find_doc(in, &doc, &conv, ctx.err);
 	measured.doc = &doc;
@@ -120,10 +131,9 @@ int cfs_view_measure(const struct cfs_view_input *in, uint32_t slots,
 	if (in->languages == NULL)
 		*languages = (struct cfs_languages){ .text = "" };
 	if (rc == CFS_OK)
-		rc = measure_all(&measured, slots, &b, out, languages, ctx);
+		rc = measure_all(&measured, slots, out, languages, ctx);
 	if (rc != CFS_OK)
 		out->known = 0;
 	cfs_buf_release(&conv);
-	cfs_buf_release(&b);
 	return rc;
 }

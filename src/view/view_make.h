@@ -28,6 +28,9 @@ struct cfs_view_input {
 	const struct cfs_record *body_record;
 	/* Of the body that is shown. */
 	enum cfs_pages pages;
+	/* For cfs_view_measure: the folder for what is made of a body whose
+	 * pages are released (base/spill.h); NULL: it is made in memory. */
+	const char *spill_dir;
 	/* The index's notes on the capture, a JSON object or empty; its members
 	 * are appended to the metadata. */
 	struct cfs_slice notes;

@@ -1,10 +1,11 @@
 /* fuzz_scan.c - whole files of any bytes: the walk ends, every record lies in
- * the file, and reading it by its place gives the same record; and it can be
- * cut into parts anywhere.
+ * the file, and reading it by its place gives the same record; so with hardly
+ * any record in memory; and it can be cut into parts anywhere.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "fuzz_record.h"
+#include "base/hash.h"
 #include "record/members.h"
 #include "record/scan.h"
 #include "record/sniff.h"
@@ -12,6 +13,8 @@
 #define MAX_RECORD (64u << 10)
 #define MAX_ALL (4u << 20)
 #define CUTS 5u			/* places where a file is cut */
+#define MEMORY 64u		/* longer records go into files */
+#define SPILLED_PART 4u		/* of so many inputs, one: files are slow */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -102,6 +105,25 @@ static void on_advance(void *arg, uint64_t bytes)
 	((struct walk *)arg)->advanced += bytes;
 }
 
+/* The walk once more, with records in files. */
+static void walk_spilled(const struct walk *before,
+			 const struct cfs_scan_counts *want)
+{
+	struct walk w = { .src = before->src, .dict = before->dict,
+			  .in = before->in };
+	struct cfs_scan_opts opts = { .max_record_bytes = MAX_RECORD,
+		.damaged = on_damage, .memory_bytes = MEMORY,
+		.spill_dir = "/tmp", .arg = &w };
+	struct cfs_scan_counts counts;
+	int rc = cfs_scan_archive(w.src, &opts, on_record, &counts, NULL);
+
+	if (rc != CFS_OK && rc != CFS_EFORMAT && rc != CFS_ELIMIT)
+		abort();
+	if (counts.records != want->records || counts.damaged != want->damaged ||
+	    counts.inflated_bytes != want->inflated_bytes)
+		abort();
+}
+
 /* Where parts of the file begin: at a record, in the order of the places that
  * were asked for, so that each record is in one part. */
 static void cut_everywhere(struct cfs_source *src, struct cfs_slice in)
@@ -144,6 +166,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (counts.records != w.records || w.advanced > size ||
 	    (rc == CFS_OK && w.advanced != size))
 		abort();
+	if (cfs_hash64(w.in, 0) % SPILLED_PART == 0)
+		walk_spilled(&w, &counts);
 	cut_everywhere(w.src, w.in);
 	cfs_sniff(w.src, CFS_SNIFF_START, &look, NULL);
 	cfs_zst_dict_put(w.dict);

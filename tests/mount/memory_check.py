@@ -12,6 +12,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
     keeps MOUNT PID MIB   no more than that was used, by .crawlfs/stats, or was
                           ever resident of the daemon, and 64 MiB for itself
     peak PID MIB          the second half of that
+    child MIB COMMAND...  runs it; it had no more than that resident
     resident PROGRAM      can the latter be told?  Not with a sanitizer
 """
 import errno
@@ -20,6 +21,7 @@ import hashlib
 import json
 import os
 import random
+import resource
 import sys
 import threading
 import zlib
@@ -234,6 +236,16 @@ def peak(pid, mib):
     print("%d KiB were resident" % peak_kib(pid))
     if peak_kib(pid) > (int(mib) + 64) * 1024:
         sys.exit("more than %s and 64 MiB" % mib)
+
+
+def child(mib, *command):
+    status = os.spawnvp(os.P_WAIT, command[0], command)
+    kib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    print("%d KiB were resident" % kib)
+    if status != 0:
+        sys.exit("exit status %d" % status)
+    if kib > int(mib) * 1024 and not has_sanitizer(command[0]):
+        sys.exit("more than %s MiB" % mib)
 
 
 def account(mount, mib):

@@ -36,6 +36,18 @@ try "text and metadata of large pages" memory views "$T/m16" large
 try "they do not stay in memory" memory peak "$(pid_of m16)" 16
 try "mem=16M: unmounts" stop_mount m16
 
+# Indexing: the index is the same, whatever the memory.
+indexes() {
+	memory child 128 "$crawlfs" index -q --memory=64M -o "$T/small.cfx" \
+		"$T/crawl.warc.gz" && cmp "$T/crawl.cfx" "$T/small.cfx"
+}
+try "index keeps to --memory=" indexes
+ls "$T"/.crawlfs* 2>/dev/null >"$T/left"
+try "and leaves no file" not test -s "$T/left"
+try "mounted without an index" start_mount first -o mem=64M "$T/crawl.warc.gz"
+try "making one kept to mem=" memory peak "$(pid_of first)" 64
+try "unmounts" stop_mount first
+
 # A folder without room, and none at all.
 mkdir "$T/tiny" && mount -t tmpfs -o size=4m,mode=700 none "$T/tiny"
 try "no room: mounts" start_mount full -o "mem=16M,cache=$T/tiny" \
@@ -44,4 +56,11 @@ try "no room for a large page: an error" memory fails "$T/full" large EIO
 try "it says why" grep -q 'no room for' "$T/full.log"
 try "no room: smaller pages are read" memory read "$T/full" "$T/sums" small
 try "no room: unmounts" stop_mount full
+no_room() {
+	"$crawlfs" index -q --memory=64M -o "$T/tiny/new.cfx" \
+		"$T/crawl.warc.gz" 2>"$T/why"
+	[ $? -eq 1 ] && [ -z "$(ls "$T/tiny" | grep -v '^crawlfs$')" ]
+}
+try "no room: index fails, and leaves nothing" no_room
+try "it says why, and where" grep -q "$T/tiny.*no room for a record" "$T/why"
 finish

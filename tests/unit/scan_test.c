@@ -71,11 +71,14 @@ static void free_found(struct found *f)
 	free(f);
 }
 
-static int scan(struct cfs_slice file, const char *name, uint64_t max,
-		struct found *f, struct cfs_scan_counts *counts)
+/* memory: longer records go into files; 0: none do. */
+static int scan_in(uint64_t memory, struct cfs_slice file, const char *name,
+		   uint64_t max, struct found *f,
+		   struct cfs_scan_counts *counts)
 {
 	struct cfs_scan_opts opts = { .max_record_bytes = max,
-		.damaged = on_damage, .advanced = on_advance, .arg = f };
+		.damaged = on_damage, .advanced = on_advance, .arg = f,
+		.memory_bytes = memory, .spill_dir = "/tmp" };
 	struct cfs_source *src;
 	int rc;
 
@@ -83,6 +86,12 @@ static int scan(struct cfs_slice file, const char *name, uint64_t max,
 	rc = cfs_scan_archive(src, &opts, on_record, counts, NULL);
 	cfs_source_close(src);
 	return rc;
+}
+
+static int scan(struct cfs_slice file, const char *name, uint64_t max,
+		struct found *f, struct cfs_scan_counts *counts)
+{
+	return scan_in(0, file, name, max, f, counts);
 }
 
 static void add_arc(struct cfs_buf *b, const char *url, const char *body)
@@ -103,13 +112,13 @@ static void add_gz(struct cfs_buf *out, struct cfs_slice plain)
 	assert_int_equal(cfs_gz_compress(plain, out, NULL), CFS_OK);
 }
 
-static void expect(struct cfs_slice file, const char *name, const char *text,
-		   size_t damaged)
+static void expect_in(uint64_t memory, struct cfs_slice file, const char *name,
+		      const char *text, size_t damaged)
 {
 	struct cfs_scan_counts counts;
 	struct found *f = new_found();
 
-	assert_int_equal(scan(file, name, 0, f, &counts), CFS_OK);
+	assert_int_equal(scan_in(memory, file, name, 0, f, &counts), CFS_OK);
 	assert_string_equal(cfs_buf_str(&f->text), text);
 	if (f->damaged != damaged)
 		print_error("first damage: %s\n", f->why);
@@ -118,6 +127,14 @@ static void expect(struct cfs_slice file, const char *name, const char *text,
 	assert_int_equal(counts.damaged, damaged);
 	assert_int_equal(f->advanced, file.n);
 	free_found(f);
+}
+
+/* Wherever the records are held. */
+static void expect(struct cfs_slice file, const char *name, const char *text,
+		   size_t damaged)
+{
+	for (uint64_t memory = 0; memory <= 4096; memory = memory * 64 + 1)
+		expect_in(memory, file, name, text, damaged);
 }
 
 /* ---- shapes ---- */
@@ -756,6 +773,78 @@ static void no_archive(void **state)
 	free_found(f);
 }
 
+/* A page that is short as archived, and long once it is decoded: it is in a file
+ * then, as its record is, which does not change what is found. */
+static void long_when_decoded(void **state)
+{
+	struct cfs_buf plain, body, file;
+	struct cfs_scan_counts counts;
+	struct found *f = new_found();
+	struct cfs_scan_opts opts = { .damaged = on_damage, .arg = f,
+				      .advanced = on_advance,
+				      .memory_bytes = 65536,
+				      .spill_dir = "/tmp" };
+	struct cfs_source *src;
+
+	(void)state;
+	cfs_buf_init(&plain, 2 << 20);
+	cfs_buf_init(&body, 1 << 20);
+	cfs_buf_init(&file, 1 << 20);
+	for (unsigned i = 0; i < 100000; i++)
+		cfs_buf_adds(&plain, "0123456789");
+	assert_int_equal(cfs_gz_compress(cfs_buf_slice(&plain), &body, NULL), 0);
+	add_warc(&file, "http://before/", "short");
+	cfs_buf_addf(&file, "WARC/1.0\r\nWARC-Type: response\r\n"
+		     "WARC-Target-URI: http://long/\r\nContent-Type: "
+		     "application/http; msgtype=response\r\n"
+		     "Content-Length: %zu\r\n\r\nHTTP/1.1 200 OK\r\n"
+		     "Content-Encoding: gzip\r\n\r\n", body.n + 43);
+	cfs_buf_add(&file, cfs_buf_slice(&body));
+	cfs_buf_adds(&file, "\r\n\r\n");
+	add_warc(&file, "http://behind/", "short");
+	assert_int_equal(cfs_source_open_memory(&src, cfs_buf_slice(&file),
+						"a.warc", NULL), CFS_OK);
+	assert_int_equal(cfs_scan_archive(src, &opts, on_record, &counts, NULL),
+			 CFS_OK);
+	assert_string_equal(cfs_buf_str(&f->text), "http://before/=short;"
+		"http://long/=0123456789012345678901234567890123456789;"
+		"http://behind/=short;");
+	assert_null(f->items[0].spill_dir);
+	assert_string_equal(f->items[1].spill_dir, "/tmp");
+	assert_int_equal(f->damaged, 0);
+	cfs_source_close(src);
+	free_found(f);
+	cfs_buf_release(&file);
+	cfs_buf_release(&body);
+	cfs_buf_release(&plain);
+}
+
+/* Where there is no such folder, a long record is a failure of the walk, not
+ * damage; shorter ones are found before. */
+static void no_folder_for_long_ones(void **state)
+{
+	struct found *f = new_found();
+	struct cfs_scan_opts opts = { .damaged = on_damage, .arg = f,
+				      .advanced = on_advance, .memory_bytes = 1,
+				      .spill_dir = "/tmp/no-such-folder" };
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_source *src;
+	struct cfs_buf file;
+
+	(void)state;
+	cfs_buf_init(&file, 4096);
+	add_warc(&file, "http://a/", "body");
+	assert_int_equal(cfs_source_open_memory(&src, cfs_buf_slice(&file),
+						"a.warc", NULL), CFS_OK);
+	assert_int_equal(cfs_scan_archive(src, &opts, on_record, NULL, &e),
+			 CFS_EIO);
+	assert_non_null(strstr(e.where, "no-such-folder"));
+	assert_int_equal(f->n + f->damaged, 0);
+	cfs_source_close(src);
+	free_found(f);
+	cfs_buf_release(&file);
+}
+
 int main(void)
 {
 	UNIT_ROWS(shape_cases, one_each);
@@ -776,5 +865,7 @@ int main(void)
 	UNIT_TEST(start_hostile);
 	UNIT_TEST(looks);
 	UNIT_TEST(no_archive);
+	UNIT_TEST(long_when_decoded);
+	UNIT_TEST(no_folder_for_long_ones);
 	return unit_run("scan");
 }
