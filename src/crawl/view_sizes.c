@@ -14,11 +14,6 @@
 #define USUAL CFS_VIEW_BYTES_PAIR
 #define WITH_MARKDOWN (USUAL | 1u << CFS_SLOT_MARKDOWN)
 
-static enum cfs_pages view_sizes_pages(const struct cfs_scan_item *item)
-{
-	return item->spill_dir != NULL ? CFS_PAGES_RELEASED : CFS_PAGES_STAY;
-}
-
 static int view_sizes_measure(const struct cfs_scan_item *item,
 			      const char *archive, uint32_t slots,
 			      struct cfs_view_bytes *out,
@@ -27,7 +22,7 @@ static int view_sizes_measure(const struct cfs_scan_item *item,
 {
 	struct cfs_view_input in = {
 		.record = item->record, .url = item->record->url,
-		.loc = item->span, .pages = view_sizes_pages(item),
+		.loc = item->span, .pages = cfs_scan_pages(item),
 		.spill_dir = item->spill_dir,
 	};
 	struct cfs_buf name;
@@ -65,7 +60,7 @@ static int view_sizes_languages(const struct cfs_scan_item *item,
 {
 	const struct cfs_view_input in = { .record = item->record,
 					   .url = item->record->url,
-					   .pages = view_sizes_pages(item) };
+					   .pages = cfs_scan_pages(item) };
 	struct cfs_doc doc;
 
 	cfs_doc_find(&in, &doc);

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clamp.h"
 #include "base/fileio.h"
 #include "base/log.h"
 #include "base/pool.h"
@@ -32,13 +31,8 @@
 /* Smallest stretch: finding a cut takes about as long as scanning some hundred
  * KiB. */
 #define PART_MIN ((uint64_t)1 << 20)
-/* One part in READ_PART of the memory is for reading archives.  Of a thread's
- * share of it, a record in memory takes one part in RECORD_PART at most: its
- * buffer grows by doubling, and the next member is inflated behind it. */
+/* One part in READ_PART of the memory is for reading archives. */
 #define READ_PART 4u
-#define RECORD_PART 4u
-#define RECORD_LEAST ((uint64_t)1 << 20)
-#define RECORD_MOST ((uint64_t)16 << 20)
 #define CDX_NAMES_MAX ((size_t)256 << 20)
 #define PROGRESS_MS 100
 #define REASON_BYTES 160u	/* of schemes in the message that no page was
@@ -196,9 +190,7 @@ static void limit_records(struct index_run *r)
 
 	if (r->opts->memory != NULL)
 		return;
-	r->scans.record_bytes = cfs_clamp_u64(all / READ_PART / r->threads /
-					      RECORD_PART,
-					      RECORD_LEAST, RECORD_MOST);
+	r->scans.record_bytes = cfs_scan_hold(all / READ_PART, r->threads);
 	r->scans.spill_dir = r->dir;
 }
 

@@ -97,9 +97,7 @@ int cfs_indexer_line(const struct cfs_scan_item *item,
 	}
 	if (c->digest.n == 0 && c->kind != CFS_KIND_REVISIT && !r->is_cut) {
 		cfs_digest_add_sha1_of(digest, r->stored_body,
-				       item->spill_dir != NULL ?
-					       CFS_PAGES_RELEASED :
-					       CFS_PAGES_STAY);
+				       cfs_scan_pages(item));
 		c->digest = cfs_buf_slice(digest);
 	}
 	location = cfs_fields_get(&r->http, "Location", NULL);

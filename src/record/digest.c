@@ -206,6 +206,7 @@ int cfs_digest_add_sha1_of(struct cfs_buf *out, struct cfs_slice bytes,
 
 enum cfs_digest_verdict cfs_digest_check(struct cfs_slice digest,
 					 struct cfs_slice bytes,
+					 enum cfs_pages pages,
 					 struct cfs_buf *found)
 {
 	struct digest want, has;
@@ -215,7 +216,7 @@ enum cfs_digest_verdict cfs_digest_check(struct cfs_slice digest,
 		return CFS_DIGEST_UNKNOWN;
 	has.algorithm = want.algorithm;
 	has.is_base32 = want.is_base32;
-	digest_of(has.algorithm->hash, bytes, CFS_PAGES_STAY, has.v);
+	digest_of(has.algorithm->hash, bytes, pages, has.v);
 	digest_add_digest(found, &has);
 	return is_value && is_same_value(&want, &has) ? CFS_DIGEST_SAME :
 							CFS_DIGEST_OTHER;

@@ -33,9 +33,11 @@ enum cfs_digest_verdict {
 };
 
 /* Compares a digest (LABEL:VALUE) with that of `bytes`, which is appended to
- * found in the same notation, unless the algorithm is unknown. */
+ * found in the same notation, unless the algorithm is unknown.  pages: of the
+ * bytes. */
 enum cfs_digest_verdict cfs_digest_check(struct cfs_slice digest,
 					 struct cfs_slice bytes,
+					 enum cfs_pages pages,
 					 struct cfs_buf *found);
 
 #endif

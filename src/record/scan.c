@@ -28,6 +28,7 @@
 #include "scan_internal.h"
 
 #include "arc.h"
+#include "base/clamp.h"
 #include "base/flags.h"
 
 /* Reaching a record this deep in a member takes noticeable time. */
@@ -35,6 +36,11 @@
 
 /* Bytes that end a WARC record. */
 #define CRLF_CRLF 4u
+/* Of the memory of a walk, a record takes one part in HOLD_PART at most: its
+ * buffer grows by doubling, and the next member is inflated behind it. */
+#define HOLD_PART 4u
+#define HOLD_LEAST ((uint64_t)1 << 20)
+#define HOLD_MOST ((uint64_t)16 << 20)
 
 /* The positions of a record that is being read. */
 struct record_place {
@@ -830,6 +836,12 @@ static int all_records(struct scan *s)
 			break;
 	}
 	return rc == STEP_END ? CFS_OK : rc;
+}
+
+uint64_t cfs_scan_hold(uint64_t memory, unsigned threads)
+{
+	return cfs_clamp_u64(memory / threads / HOLD_PART, HOLD_LEAST,
+			     HOLD_MOST);
 }
 
 int cfs_scan_archive(struct cfs_source *src, const struct cfs_scan_opts *opts,

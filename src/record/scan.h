@@ -12,6 +12,7 @@
 #define CFS_RECORD_SCAN_H
 
 #include "base/cancel.h"
+#include "base/spill.h"
 #include "record.h"
 #include "source/source.h"
 #include "source/span.h"
@@ -28,6 +29,12 @@ struct cfs_scan_item {
 	 * in memory.  What is read of it must be released (base/spill.h). */
 	const char *spill_dir;
 };
+
+/* What becomes of the pages of the record. */
+static inline enum cfs_pages cfs_scan_pages(const struct cfs_scan_item *item)
+{
+	return item->spill_dir != NULL ? CFS_PAGES_RELEASED : CFS_PAGES_STAY;
+}
 
 struct cfs_scan_opts {
 	uint64_t max_record_bytes;	/* inflated; 0:
@@ -79,6 +86,10 @@ struct cfs_scan_counts {
 	 * was no boundary between records. */
 	bool missed_end;
 };
+
+/* memory_bytes for each of so many walks at the same time that may use `memory`
+ * bytes in all. */
+uint64_t cfs_scan_hold(uint64_t memory, unsigned threads);
 
 /* Returns nonzero to stop the walk with that code. */
 typedef int cfs_scan_fn(void *arg, const struct cfs_scan_item *item);

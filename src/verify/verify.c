@@ -516,6 +516,9 @@ int cfs_verify_run(struct cfs_verify *v, struct cfs_verify_result *result,
 							      0);
 	if (v->threads > CFS_VERIFY_PARALLEL_MAX)
 		v->threads = CFS_VERIFY_PARALLEL_MAX;
+	if (v->opts.mem_bytes > 0)
+		v->reader.record_bytes = cfs_scan_hold(v->opts.mem_bytes / 2,
+						       v->threads);
 	if (rc == CFS_OK)
 		rc = cfs_verify_report_open(&v->report, &v->opts, err);
 	if (rc == CFS_OK && !cfs_verify_report_is_new(v->report))

@@ -71,6 +71,8 @@ struct cfs_verify_opts {
 	unsigned parallel;		/* stretches read at a time; 0:
 					 * default */
 	uint64_t max_record_bytes;	/* 0: default */
+	uint64_t mem_bytes;		/* long records go into tmp_dir; 0: none
+					 * do */
 	const struct cfs_cancel *cancel;
 	/* Called from time to time; may be NULL. */
 	void (*progress)(void *arg, const struct cfs_verify_progress *p);

@@ -186,6 +186,8 @@ struct cfs_verify_reader {		/* shared by threads */
 	struct cfs_verify_rows *entries;	/* NULL: there is no index and
 						 * no list */
 	atomic_uint_least64_t bytes, records;
+	uint64_t record_bytes;		/* longer records go into files; 0: none
+					 * do */
 	/* Writes out the results of a part that has many, once it is this
 	 * part's turn. */
 	int (*flush)(void *arg, struct cfs_verify_part *p,
@@ -222,7 +224,7 @@ void cfs_verify_record(struct cfs_verify_part *p,
 
 /* Checks a digest against the record's payload in each of its readings.  Result
  * as of cfs_digest_check; `found` must be empty. */
-enum cfs_digest_verdict cfs_verify_payload_is(const struct cfs_record *r,
+enum cfs_digest_verdict cfs_verify_payload_is(const struct cfs_scan_item *item,
 					      struct cfs_slice digest,
 					      struct cfs_buf *found);
 

@@ -258,16 +258,18 @@ static bool verify_match_check_length(struct cfs_match *m,
 /* Compares a digest from the index with the record's declared one, and else
  * with the computed one, which is appended to the empty `found`. */
 static bool has_digest(struct cfs_slice digest, struct cfs_slice own,
-		       const struct cfs_record *r, struct cfs_buf *found)
+		       const struct cfs_scan_item *item, struct cfs_buf *found)
 {
 	/* CDX files and records may have different kinds of digests */
-	return cfs_digest_equal(digest, own) || r->type == CFS_RECORD_REVISIT ||
-	       cfs_verify_payload_is(r, digest, found) != CFS_DIGEST_OTHER;
+	return cfs_digest_equal(digest, own) ||
+	       item->record->type == CFS_RECORD_REVISIT ||
+	       cfs_verify_payload_is(item, digest, found) != CFS_DIGEST_OTHER;
 }
 
 static bool check_digest(struct cfs_match *m, const struct cfs_verify_row *e,
-			 const struct cfs_record *r)
+			 const struct cfs_scan_item *item)
 {
+	const struct cfs_record *r = item->record;
 	struct cfs_slice own = cfs_record_warc_field(r, "WARC-Payload-Digest");
 	struct cfs_buf text, found;
 	struct full *f;
@@ -279,7 +281,7 @@ static bool check_digest(struct cfs_match *m, const struct cfs_verify_row *e,
 	cfs_buf_init(&text, CFS_VERIFY_DIGEST_MAX);
 	cfs_verify_label(f->cap.digest, &text);
 	cfs_buf_init(&found, CFS_VERIFY_DIGEST_MAX);
-	same = has_digest(cfs_buf_slice(&text), own, r, &found);
+	same = has_digest(cfs_buf_slice(&text), own, item, &found);
 	if (!same)
 		verify_match_report(m, e, "index-digest", r->url, cfs_buf_slice(&text),
 				    own.n > 0 ? own : cfs_buf_slice(&found));
@@ -343,7 +345,7 @@ static void verify_match_compare(struct cfs_match *m,
 	if (same && !r->is_cut_off &&
 	    !(m->has_damage && m->damage_at == item->span.offset)) {
 		same = verify_match_check_length(m, e, item);
-		same = check_digest(m, e, r) && same;
+		same = check_digest(m, e, item) && same;
 		same = check_status(m, e, r) && same;
 		same = check_mime(m, e, r) && same;
 	}

@@ -87,13 +87,13 @@ static bool verify_record_check_length(struct record_look *l, bool is_reported)
 
 /* ---- digests ------------------------------------------------------------ */
 
-/* As cfs_digest_check; empties `found` first. */
-static enum cfs_digest_verdict verify_record_compare(struct cfs_slice digest,
-						     struct cfs_slice bytes,
-						     struct cfs_buf *found)
+/* As cfs_digest_check, for bytes of the record; empties `found` first. */
+static enum cfs_digest_verdict
+verify_record_compare(const struct cfs_scan_item *item, struct cfs_slice digest,
+		      struct cfs_slice bytes, struct cfs_buf *found)
 {
 	cfs_buf_reset(found);
-	return cfs_digest_check(digest, bytes, found);
+	return cfs_digest_check(digest, bytes, cfs_scan_pages(item), found);
 }
 
 static void verify_record_settle(struct record_look *l,
@@ -123,19 +123,21 @@ static void check_block(struct record_look *l, struct cfs_buf *found)
 		count_absent(l, CFS_VERIFY_BLOCK);
 		return;
 	}
-	verdict = verify_record_compare(digest, r->block, found);
+	verdict = verify_record_compare(l->item, digest, r->block, found);
 	/* a repaired block is longer than declared (warc.c) */
 	if (verdict == CFS_DIGEST_OTHER && declared.n < r->block.n)
-		verdict = verify_record_compare(digest, declared, found);
+		verdict = verify_record_compare(l->item, digest, declared,
+						found);
 	verify_record_settle(l, CFS_VERIFY_BLOCK, "block-digest", digest,
 			     verdict, found);
 }
 
 /* True if the digest matches the body after undoing the encodings that fields
  * of this name declare; NULL: all encodings. */
-static bool is_decoded(const struct cfs_record *r, const char *name,
+static bool is_decoded(const struct cfs_scan_item *item, const char *name,
 		       struct cfs_slice digest, struct cfs_buf *scratch)
 {
+	const struct cfs_record *r = item->record;
 	struct cfs_field *v = calloc(r->http.n + 1, sizeof(*v));
 	struct cfs_fields some = { .v = v };
 	struct cfs_body_result body = { .is_damaged = false };
@@ -148,9 +150,9 @@ static bool is_decoded(const struct cfs_record *r, const char *name,
 							cfs_slice_str(name)))
 			v[some.n++] = r->http.v[i];
 	if (cfs_body_decode(r->stored_body, &some, r->is_cut,
-			    CFS_RECORD_MAX_DEFAULT, NULL, &body, NULL) ==
-	    CFS_OK && body.own.p != NULL)
-		is_same = verify_record_compare(digest,
+			    CFS_RECORD_MAX_DEFAULT, item->spill_dir, &body,
+			    NULL) == CFS_OK && body.own.p != NULL)
+		is_same = verify_record_compare(item, digest,
 						cfs_buf_slice(&body.own),
 						scratch) == CFS_DIGEST_SAME;
 	cfs_buf_release(&body.own);
@@ -172,33 +174,33 @@ static struct cfs_slice request_body(const struct cfs_record *r)
 }
 
 /* Some software takes all that follows the first head as the payload. */
-static bool is_behind_interim(const struct cfs_record *r,
+static bool is_behind_interim(const struct cfs_scan_item *item,
 			      struct cfs_slice digest, struct cfs_buf *scratch)
 {
+	const struct cfs_record *r = item->record;
 	bool complete;
 	size_t n = cfs_head_length(r->block, &complete);
 
 	return r->interim_bytes > 0 &&
-	       verify_record_compare(digest, cfs_slice_from(r->block, n),
-				     scratch) ==
-	       CFS_DIGEST_SAME;
+	       verify_record_compare(item, digest, cfs_slice_from(r->block, n),
+				     scratch) == CFS_DIGEST_SAME;
 }
 
-enum cfs_digest_verdict cfs_verify_payload_is(const struct cfs_record *r,
+enum cfs_digest_verdict cfs_verify_payload_is(const struct cfs_scan_item *item,
 					      struct cfs_slice digest,
 					      struct cfs_buf *found)
 {
-	enum cfs_digest_verdict verdict = verify_record_compare(digest,
-								request_body(r),
-								found);
+	const struct cfs_record *r = item->record;
+	enum cfs_digest_verdict verdict =
+		verify_record_compare(item, digest, request_body(r), found);
 	struct cfs_buf scratch;
 
 	if (verdict != CFS_DIGEST_OTHER || !r->has_http)
 		return verdict;
 	cfs_buf_init(&scratch, DIGEST_TEXT_MAX);
-	if (is_decoded(r, "Transfer-Encoding", digest, &scratch) ||
-	    is_decoded(r, NULL, digest, &scratch) ||
-	    is_behind_interim(r, digest, &scratch))
+	if (is_decoded(item, "Transfer-Encoding", digest, &scratch) ||
+	    is_decoded(item, NULL, digest, &scratch) ||
+	    is_behind_interim(item, digest, &scratch))
 		verdict = CFS_DIGEST_SAME;
 	cfs_buf_release(&scratch);
 	return verdict;
@@ -216,7 +218,8 @@ static void check_payload(struct record_look *l, struct cfs_buf *found)
 	else
 		verify_record_settle(l, CFS_VERIFY_PAYLOAD, "payload-digest",
 				     digest,
-				     cfs_verify_payload_is(r, digest, found),
+				     cfs_verify_payload_is(l->item, digest,
+							   found),
 				     found);
 }
 

@@ -12,9 +12,11 @@ SPDX-License-Identifier: GPL-3.0-or-later
     keeps MOUNT PID MIB   no more than that was used, by .crawlfs/stats, or was
                           ever resident of the daemon, and 64 MiB for itself
     peak PID MIB          the second half of that
+    digests CDXJ SUMS     lines of bodies that are archived as they are have theirs
     child MIB COMMAND...  runs it; it had no more than that resident
     resident PROGRAM      can the latter be told?  Not with a sanitizer
 """
+import base64
 import errno
 import glob
 import hashlib
@@ -236,6 +238,25 @@ def peak(pid, mib):
     print("%d KiB were resident" % peak_kib(pid))
     if peak_kib(pid) > (int(mib) + 64) * 1024:
         sys.exit("more than %s and 64 MiB" % mib)
+
+
+def digests(cdxj, sums):
+    with open(sums, encoding="utf-8") as f:
+        want = {path.replace("/_/", "/").split("/", 2)[2]: digest[0]
+                for path, digest in json.load(f).items()}
+    n = 0
+    with open(cdxj, encoding="utf-8") as f:
+        for line in f:
+            row = json.loads(line.split(" ", 2)[2])
+            host, name = row["url"][len("http://"):].split("/")
+            if name in ("chunked.html", "gzip.html"):
+                continue
+            has = base64.b32decode(row["digest"].split(":")[-1]).hex()
+            if has != want[host.split(".")[0] + "/" + name]:
+                sys.exit(row["url"])
+            n += 1
+    if n != len(want) - 2:
+        sys.exit("%d lines" % n)
 
 
 def child(mib, *command):

@@ -44,6 +44,15 @@ indexes() {
 try "index keeps to --memory=" indexes
 ls "$T"/.crawlfs* 2>/dev/null >"$T/left"
 try "and leaves no file" not test -s "$T/left"
+lines() {
+	memory child 128 "$crawlfs" index -q --memory=64M -o "$T/small.cdxj" \
+		"$T/crawl.warc.gz" && memory digests "$T/small.cdxj" "$T/sums"
+}
+try "digests of long pages are right in CDXJ" lines
+verifies() {
+	memory child 128 "$crawlfs" verify -q --mem=64M "$T/crawl.warc.gz"
+}
+try "verify keeps to --mem=" verifies
 try "mounted without an index" start_mount first -o mem=64M "$T/crawl.warc.gz"
 try "making one kept to mem=" memory peak "$(pid_of first)" 64
 try "unmounts" stop_mount first

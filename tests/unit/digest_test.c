@@ -115,7 +115,8 @@ static void check_case(void **state)
 	struct cfs_buf found;
 
 	cfs_buf_init(&found, 1024);
-	assert_int_equal(cfs_digest_check(digest, CFS_SLICE_EMPTY, &found),
+	assert_int_equal(cfs_digest_check(digest, CFS_SLICE_EMPTY,
+					  CFS_PAGES_STAY, &found),
 			 tc->verdict);
 	assert_string_equal(cfs_buf_str(&found), tc->found);
 	cfs_buf_release(&found);
