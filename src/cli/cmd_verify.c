@@ -286,10 +286,11 @@ static int cmd_verify_run(struct cfs_options *o)
 		.tmp_dir = tmp,
 		.parallel = o->threads,
 		.max_record_bytes = o->crawl.max_record_bytes,
-		.mem_bytes = o->crawl.mem_bytes > 0 ? o->crawl.mem_bytes :
-						      CFS_CRAWL_MEM_DEFAULT,
+		.mem_bytes = o->crawl.mem_bytes,
 		.cancel = cfs_cli_catch_signals(), .progress = cmd_verify_show,
 		.arg = name };
+	if (j.verify.mem_bytes == 0)
+		j.verify.mem_bytes = CFS_CRAWL_MEM_DEFAULT;
 	rc = look_at_sources(&j, &are_archives);
 	if (rc != CFS_OK)
 		status = cfs_cli_end(rc, &j.err);
