@@ -22,6 +22,7 @@
 #include "crawl/crawl.h"
 #include "crawl/archive_probe.h"
 #include "crawl/choices.h"
+#include "base/clamp.h"
 #include "callers.h"
 #include "control_text.h"
 #include "error_report.h"
@@ -60,12 +61,9 @@
 static void tune_heap(uint64_t mem)
 {
 #ifdef __GLIBC__
-	uint64_t block = mem / HEAP_BLOCK_PART;
+	uint64_t block = cfs_clamp_u64(mem / HEAP_BLOCK_PART, HEAP_BLOCK_LEAST,
+				       HEAP_BLOCK_MOST);
 
-	if (block < HEAP_BLOCK_LEAST)
-		block = HEAP_BLOCK_LEAST;
-	if (block > HEAP_BLOCK_MOST)
-		block = HEAP_BLOCK_MOST;
 	mallopt(M_MMAP_THRESHOLD, (int)block);
 	mallopt(M_TRIM_THRESHOLD, (int)block * HEAP_ENDS);
 	mallopt(M_ARENA_MAX, HEAPS);
