@@ -16,13 +16,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clamp.h"
 #include "base/log.h"
 #include "base/pool.h"
 #include "crawl/file_info.h"
 #include "crawl/crawl.h"
 #include "crawl/archive_probe.h"
 #include "crawl/choices.h"
-#include "base/clamp.h"
 #include "callers.h"
 #include "control_text.h"
 #include "error_report.h"

@@ -174,10 +174,15 @@ static bool reads_archives(const struct index_run *r)
 	return false;
 }
 
+static size_t memory_of(const struct index_run *r)
+{
+	return r->opts->memory_bytes > 0 ? r->opts->memory_bytes :
+					   CFS_BUILDER_MEMORY_DEFAULT;
+}
+
 static size_t sort_memory(const struct index_run *r)
 {
-	size_t all = r->opts->memory_bytes > 0 ? r->opts->memory_bytes :
-						 CFS_BUILDER_MEMORY_DEFAULT;
+	size_t all = memory_of(r);
 
 	return reads_archives(r) ? all - all / READ_PART : all;
 }
@@ -185,12 +190,10 @@ static size_t sort_memory(const struct index_run *r)
 /* Where no file can be written, nothing is spilled. */
 static void limit_records(struct index_run *r)
 {
-	uint64_t all = r->opts->memory_bytes > 0 ? r->opts->memory_bytes :
-						   CFS_BUILDER_MEMORY_DEFAULT;
-
 	if (r->opts->memory != NULL)
 		return;
-	r->scans.record_bytes = cfs_scan_hold(all / READ_PART, r->threads);
+	r->scans.record_bytes = cfs_scan_hold(memory_of(r) / READ_PART,
+					      r->threads);
 	r->scans.spill_dir = r->dir;
 }
 
