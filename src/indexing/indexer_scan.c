@@ -441,6 +441,8 @@ static int scan_archive(struct part_scan *s, struct cfs_error *err)
 			rc = cfs_seq_scan(src, &opts, indexer_scan_on_pair,
 					  &counts, err);
 	}
+	if (counts.spill_failed)	/* as when the builder has no room */
+		cfs_error_pass(&s->error, err, rc);
 	s->tally->inflated = counts.inflated_bytes;
 	if (counts.missed_end)
 		atomic_store(&s->all->missed, true);

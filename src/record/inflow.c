@@ -163,9 +163,10 @@ bool cfs_inflow_undo(struct cfs_inflow *s)
 }
 
 /* Why a buffer for the bytes held has no room for more. */
-static int inflow_has_no_room(const struct cfs_inflow *s, int rc,
+static int inflow_has_no_room(struct cfs_inflow *s, int rc,
 			      struct cfs_error *err)
 {
+	s->spill_failed = rc == CFS_EIO;
 	if (rc == CFS_EIO)
 		return cfs_error_at(err, rc, s->spill_dir, 0, "no room for a "
 				    "record of more than %zu bytes",
@@ -186,6 +187,7 @@ static int inflow_move(struct cfs_inflow *s, const char *dir,
 
 	cfs_buf_init(&b, s->out.max);
 	rc = dir != NULL ? cfs_spill_begin(&b, dir, err) : CFS_OK;
+	s->spill_failed = rc == CFS_EIO;
 	if (rc != CFS_OK)
 		return rc;
 	while (left.n > 0 && b.failed == CFS_OK) {

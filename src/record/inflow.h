@@ -48,6 +48,8 @@ struct cfs_inflow {
 	size_t from;
 	size_t hold_max;		/* cfs_inflow_spill; 0: not called */
 	const char *spill_dir;
+	bool spill_failed;		/* the last failure was that of a file
+					 * there */
 	uint64_t pos;
 	uint64_t inflated;		/* all bytes ever taken in */
 	uint64_t members;		/* members that ended well */

@@ -689,8 +689,10 @@ static int scan_emit(struct scan *s, const struct record_place *p)
 
 	if (rc == CFS_ENOMEM)
 		return cfs_error_nomem(s->err);
-	if (rc == CFS_EIO)		/* of a temporary file */
+	if (rc == CFS_EIO) {
+		s->st.spill_failed = true;
 		return cfs_error_pass(s->err, &e, rc);
+	}
 	/* a short record may have a body that is too long once it is decoded */
 	if (rc == CFS_ELIMIT && s->opts->hold_bytes > 0)
 		return s->opts->too_long(s->opts->arg, &item.span);
@@ -876,6 +878,7 @@ int cfs_scan_archive(struct cfs_source *src, const struct cfs_scan_opts *opts,
 		s.st.file_pos = s.st.end;
 	cfs_scan_report_advance(&s);
 	s.counts->missed_end = s.counts->missed_end || s.st.overshot;
+	s.counts->spill_failed = rc == CFS_EIO && s.st.spill_failed;
 	s.counts->members = s.st.members;
 	s.counts->inflated_bytes = s.st.inflated;
 	if (rc == CFS_OK && s.counts->records == 0 &&

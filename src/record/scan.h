@@ -82,6 +82,8 @@ struct cfs_scan_counts {
 				 * up to the next one; nothing is lost */
 	uint64_t inflated_bytes;
 	bool one_big_member;	/* whole-file gzip: reads will be slow */
+	bool spill_failed;	/* the walk ended since spill_dir has no room:
+				 * nothing is wrong with the file */
 	/* The walk did not reach a member's end exactly at opts->to, so that
 	 * was no boundary between records. */
 	bool missed_end;

@@ -65,11 +65,20 @@ try "no room for a large page: an error" memory fails "$T/full" large EIO
 try "it says why" grep -q 'no room for' "$T/full.log"
 try "no room: smaller pages are read" memory read "$T/full" "$T/sums" small
 try "no room: unmounts" stop_mount full
+# There is nothing wrong with the archive: it is not left out, and no damage.
+"$mkcrawl" --warc --bare --records 10 "$T/other" >/dev/null || exit 1
 no_room() {
 	"$crawlfs" index -q --memory=64M -o "$T/tiny/new.cfx" \
-		"$T/crawl.warc.gz" 2>"$T/why"
-	[ $? -eq 1 ] && [ -z "$(ls "$T/tiny" | grep -v '^crawlfs$')" ]
+		"$T/crawl.warc.gz" "$T/other" 2>"$T/why"
+	[ $? -gt 0 ] && [ -z "$(ls "$T/tiny" | grep -v '^crawlfs$')" ]
 }
 try "no room: index fails, and leaves nothing" no_room
 try "it says why, and where" grep -q "$T/tiny.*no room for a record" "$T/why"
+not_verified() {
+	TMPDIR=$T/tiny "$crawlfs" verify --mem=64M "$T/crawl.warc.gz" \
+		>"$T/out" 2>"$T/why"
+	[ $? -eq 1 ] && ! grep -q "^damage" "$T/out" &&
+		grep "no room for a record" "$T/why"
+}
+try "no room: verify fails, and reports no damage" not_verified
 finish

@@ -827,6 +827,7 @@ static void no_folder_for_long_ones(void **state)
 	struct cfs_scan_opts opts = { .damaged = on_damage, .arg = f,
 				      .advanced = on_advance, .memory_bytes = 1,
 				      .spill_dir = "/tmp/no-such-folder" };
+	struct cfs_scan_counts counts;
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_source *src;
 	struct cfs_buf file;
@@ -836,9 +837,10 @@ static void no_folder_for_long_ones(void **state)
 	add_warc(&file, "http://a/", "body");
 	assert_int_equal(cfs_source_open_memory(&src, cfs_buf_slice(&file),
 						"a.warc", NULL), CFS_OK);
-	assert_int_equal(cfs_scan_archive(src, &opts, on_record, NULL, &e),
+	assert_int_equal(cfs_scan_archive(src, &opts, on_record, &counts, &e),
 			 CFS_EIO);
 	assert_non_null(strstr(e.where, "no-such-folder"));
+	assert_true(counts.spill_failed);
 	assert_int_equal(f->n + f->damaged, 0);
 	cfs_source_close(src);
 	free_found(f);
