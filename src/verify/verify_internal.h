@@ -223,10 +223,12 @@ void cfs_verify_record(struct cfs_verify_part *p,
 		       bool has_length_damage);
 
 /* Checks a digest against the record's payload in each of its readings.  Result
- * as of cfs_digest_check; `found` must be empty. */
+ * as of cfs_digest_check; `found` must be empty.  If err is set, to CFS_EIO,
+ * there was no room for a reading, and the result means nothing. */
 enum cfs_digest_verdict cfs_verify_payload_is(const struct cfs_scan_item *item,
 					      struct cfs_slice digest,
-					      struct cfs_buf *found);
+					      struct cfs_buf *found,
+					      struct cfs_error *err);
 
 /* Verifies the files of a WACZ by its datapackage.json, and that file by
  * datapackage-digest.json.  0, or a failure that ends the run. */

@@ -258,12 +258,14 @@ static bool verify_match_check_length(struct cfs_match *m,
 /* Compares a digest from the index with the record's declared one, and else
  * with the computed one, which is appended to the empty `found`. */
 static bool has_digest(struct cfs_slice digest, struct cfs_slice own,
-		       const struct cfs_scan_item *item, struct cfs_buf *found)
+		       const struct cfs_scan_item *item, struct cfs_buf *found,
+		       struct cfs_error *err)
 {
 	/* CDX files and records may have different kinds of digests */
 	return cfs_digest_equal(digest, own) ||
 	       item->record->type == CFS_RECORD_REVISIT ||
-	       cfs_verify_payload_is(item, digest, found) != CFS_DIGEST_OTHER;
+	       cfs_verify_payload_is(item, digest, found, err) !=
+		       CFS_DIGEST_OTHER;
 }
 
 static bool check_digest(struct cfs_match *m, const struct cfs_verify_row *e,
@@ -281,8 +283,9 @@ static bool check_digest(struct cfs_match *m, const struct cfs_verify_row *e,
 	cfs_buf_init(&text, CFS_VERIFY_DIGEST_MAX);
 	cfs_verify_label(f->cap.digest, &text);
 	cfs_buf_init(&found, CFS_VERIFY_DIGEST_MAX);
-	same = has_digest(cfs_buf_slice(&text), own, item, &found);
-	if (!same)
+	same = has_digest(cfs_buf_slice(&text), own, item, &found,
+			  &m->p->error);
+	if (!same && m->p->error.code == CFS_OK)
 		verify_match_report(m, e, "index-digest", r->url, cfs_buf_slice(&text),
 				    own.n > 0 ? own : cfs_buf_slice(&found));
 	cfs_buf_release(&text);

@@ -34,8 +34,6 @@ struct part_reading {
 	 * follows. */
 	bool is_trial, has_failed;
 	bool is_found;			/* there is a record at `wanted` */
-	bool has_no_room;		/* for temporary files: it is not the
-					 * archive's failure */
 	struct cfs_zst_dict *dict;	/* the archive's, if src is not all of
 					 * it */
 	uint64_t shift;			/* offset of src in the archive */
@@ -207,6 +205,8 @@ static int verify_part_on_record(void *arg, const struct cfs_scan_item *found)
 	g->is_found = true;
 	cfs_verify_record(g->p, &item,
 			  g->has_damage && g->damage_at == item.span.offset);
+	if (g->p->error.code != CFS_OK)
+		return g->p->error.code;
 	g->has_damage = false;
 	atomic_fetch_add_explicit(&g->r->records, 1, memory_order_relaxed);
 	if (g->has_match) {
@@ -291,7 +291,6 @@ static int verify_part_scan(struct part_reading *g, uint64_t from, uint64_t to,
 		rc = cfs_scan_archive(g->src, &opts, verify_part_on_record,
 				      &g->counts, err);
 	}
-	g->has_no_room = g->has_no_room || g->counts.spill_failed;
 	if (!g->is_trial || !g->has_failed) {
 		sums->matched += g->counts.members;
 		sums->differed += g->counts.bad_members;
@@ -453,8 +452,7 @@ void cfs_verify_read(struct cfs_verify_reader *r, struct cfs_verify_part *p)
 		unreadable(p, p->unit->bad);
 	if (p->error.code != CFS_OK) {		/* set by a callback */
 		p->rc = p->error.code;
-	} else if ((rc != CFS_OK && g.has_no_room) ||
-		   cfs_verify_is_fatal(p->unit, rc)) {
+	} else if (g.counts.spill_failed || cfs_verify_is_fatal(p->unit, rc)) {
 		p->rc = rc;
 		p->error = e;
 	} else if (rc != CFS_OK) {

@@ -135,13 +135,16 @@ static void check_block(struct record_look *l, struct cfs_buf *found)
 /* True if the digest matches the body after undoing the encodings that fields
  * of this name declare; NULL: all encodings. */
 static bool is_decoded(const struct cfs_scan_item *item, const char *name,
-		       struct cfs_slice digest, struct cfs_buf *scratch)
+		       struct cfs_slice digest, struct cfs_buf *scratch,
+		       struct cfs_error *err)
 {
 	const struct cfs_record *r = item->record;
 	struct cfs_field *v = calloc(r->http.n + 1, sizeof(*v));
 	struct cfs_fields some = { .v = v };
 	struct cfs_body_result body = { .is_damaged = false };
+	struct cfs_error e = CFS_ERROR_INIT;
 	bool is_same = false;
+	int rc;
 
 	if (v == NULL)
 		return false;
@@ -149,9 +152,14 @@ static bool is_decoded(const struct cfs_scan_item *item, const char *name,
 		if (name == NULL || cfs_slice_eq_nocase(r->http.v[i].name,
 							cfs_slice_str(name)))
 			v[some.n++] = r->http.v[i];
-	if (cfs_body_decode(r->stored_body, &some, r->is_cut,
-			    CFS_RECORD_MAX_DEFAULT, item->spill_dir, &body,
-			    NULL) == CFS_OK && body.own.p != NULL)
+	rc = cfs_body_decode(r->stored_body, &some, r->is_cut,
+			     CFS_RECORD_MAX_DEFAULT, item->spill_dir, &body,
+			     &e);
+	if (rc == CFS_EIO) {	/* of a temporary file: no damage */
+		cfs_error_where(&e, item->spill_dir, 0);
+		cfs_error_pass(err, &e, rc);
+	}
+	if (rc == CFS_OK && body.own.p != NULL)
 		is_same = verify_record_compare(item, digest,
 						cfs_buf_slice(&body.own),
 						scratch) == CFS_DIGEST_SAME;
@@ -188,7 +196,8 @@ static bool is_behind_interim(const struct cfs_scan_item *item,
 
 enum cfs_digest_verdict cfs_verify_payload_is(const struct cfs_scan_item *item,
 					      struct cfs_slice digest,
-					      struct cfs_buf *found)
+					      struct cfs_buf *found,
+					      struct cfs_error *err)
 {
 	const struct cfs_record *r = item->record;
 	enum cfs_digest_verdict verdict =
@@ -198,8 +207,8 @@ enum cfs_digest_verdict cfs_verify_payload_is(const struct cfs_scan_item *item,
 	if (verdict != CFS_DIGEST_OTHER || !r->has_http)
 		return verdict;
 	cfs_buf_init(&scratch, DIGEST_TEXT_MAX);
-	if (is_decoded(item, "Transfer-Encoding", digest, &scratch) ||
-	    is_decoded(item, NULL, digest, &scratch) ||
+	if (is_decoded(item, "Transfer-Encoding", digest, &scratch, err) ||
+	    is_decoded(item, NULL, digest, &scratch, err) ||
 	    is_behind_interim(item, digest, &scratch))
 		verdict = CFS_DIGEST_SAME;
 	cfs_buf_release(&scratch);
@@ -211,16 +220,17 @@ static void check_payload(struct record_look *l, struct cfs_buf *found)
 	const struct cfs_record *r = l->r;
 	struct cfs_slice digest = cfs_record_warc_field(r,
 							"WARC-Payload-Digest");
+	enum cfs_digest_verdict verdict;
 
 	if (digest.n == 0 || r->type == CFS_RECORD_REVISIT ||
-	    cfs_record_warc_field(r, "WARC-Segment-Number").n > 0)
+	    cfs_record_warc_field(r, "WARC-Segment-Number").n > 0) {
 		count_absent(l, CFS_VERIFY_PAYLOAD);
-	else
+		return;
+	}
+	verdict = cfs_verify_payload_is(l->item, digest, found, &l->p->error);
+	if (l->p->error.code == CFS_OK)
 		verify_record_settle(l, CFS_VERIFY_PAYLOAD, "payload-digest",
-				     digest,
-				     cfs_verify_payload_is(l->item, digest,
-							   found),
-				     found);
+				     digest, verdict, found);
 }
 
 /* ---- the record ---------------------------------------------------------- */

@@ -12,6 +12,8 @@ SPDX-License-Identifier: GPL-3.0-or-later
     keeps MOUNT PID MIB   no more than that was used, by .crawlfs/stats, or was
                           ever resident of the daemon, and 64 MiB for itself
     peak PID MIB          the second half of that
+    decoded ARCHIVE       one page, short as archived and long once decoded, of
+                          which it has the digest
     digests CDXJ SUMS     lines of bodies that are archived as they are have theirs
     child MIB COMMAND...  runs it; it had no more than that resident
     resident PROGRAM      can the latter be told?  Not with a sanitizer
@@ -238,6 +240,21 @@ def peak(pid, mib):
     print("%d KiB were resident" % peak_kib(pid))
     if peak_kib(pid) > (int(mib) + 64) * 1024:
         sys.exit("more than %s and 64 MiB" % mib)
+
+
+def decoded(archive):
+    plain = b"".join(noise(3 * MB // 2, 2)) + bytes(LARGE)
+    body = b"".join(zipped([plain], 31))
+    head = (b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
+            b"Content-Encoding: gzip\r\n\r\n")
+    digest = base64.b32encode(hashlib.sha1(plain).digest())
+    with open(archive, "wb") as out:
+        out.write(b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: "
+                  b"http://example.com/\r\nWARC-Date: 2024-01-01T00:00:00Z\r\n"
+                  b"WARC-Payload-Digest: sha1:" + digest + b"\r\n"
+                  b"Content-Type: application/http; msgtype=response\r\n"
+                  b"Content-Length: %d\r\n\r\n" % (len(head) + len(body)) +
+                  head + body + b"\r\n\r\n")
 
 
 def digests(cdxj, sums):

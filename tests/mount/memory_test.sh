@@ -81,4 +81,14 @@ not_verified() {
 		grep "no room for a record" "$T/why"
 }
 try "no room: verify fails, and reports no damage" not_verified
+memory decoded "$T/decoded.warc" || exit 1
+try "the digest of a body that is long once decoded" \
+	memory child 96 "$crawlfs" verify -q --mem=16M "$T/decoded.warc"
+not_decoded() {
+	TMPDIR=$T/tiny "$crawlfs" verify --mem=16M "$T/decoded.warc" \
+		>"$T/out" 2>"$T/why"
+	[ $? -eq 1 ] && ! grep -q "^damage" "$T/out" && cat "$T/why" &&
+		grep -q "$T/tiny" "$T/why"
+}
+try "no room to decode it: verify fails, and reports no damage" not_decoded
 finish
