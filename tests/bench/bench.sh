@@ -65,7 +65,8 @@
 #   BENCH_ONLY    extended regular expression: only workloads that match it
 #   BENCH_REFERENCES  of native, squashfuse, erofsfuse and limit (default all);
 #                 squashfuse takes minutes a run on one folder of a million
-#   BENCH_SUITE   squashfuse and erofsfuse of that suite of Debian (images.sh)
+#   BENCH_SUITE   squashfuse, erofsfuse and httpdirfs of that suite of Debian,
+#                 and the newest rclone (newer.sh)
 #   BENCH_DIR     for the data (default: a folder in TMPDIR)
 #   BENCH_KEEP    1: the data stay there and are used by the next run
 #   BENCH_HTML    folder of *.html files for views/ (default: real pages below
@@ -80,6 +81,7 @@ here=$(cd "$(dirname "$0")" && pwd) || exit 1
 {
 	. "$here/lib.sh"
 	. "$here/data.sh"
+	. "$here/newer.sh"
 	. "$here/images.sh"
 	. "$here/parties.sh"
 	. "$here/rows.sh"

@@ -66,9 +66,12 @@ find_remote() {
 		say "no $party: the rows remote/ are left out"
 		return 1
 	done
+	find_newer httpdirfs rclone
 	for party in httpdirfs rclone; do
 		if command -v "$party" >/dev/null; then
 			remote_peers="$remote_peers $party"
+			"$party" --version 2>&1 |
+				sed -n '/[0-9][.][0-9]/{s/^/# /p;q}' >>"$out"
 		else
 			say "no $party: its rows are left out"
 		fi
