@@ -97,6 +97,8 @@ const char *cfs_crawl_temp_dir(const struct cfs_crawl_opts *opts,
 	const char *const dirs[] = { cache, getenv("TMPDIR"), "/var/tmp",
 				     "/tmp" };
 
+	if (opts->temp_dir != NULL)
+		return opts->temp_dir;
 	if (cache != NULL)
 		(void)cfs_make_folders(cache, 0700);
 	for (size_t i = 0; i < sizeof(dirs) / sizeof(*dirs); i++)

@@ -29,6 +29,7 @@ struct cfs_crawl_opts {
 					 * one */
 	const char *cache_dir;		/* for kept indexes, and for data read
 					 * of remote crawls; NULL: default */
+	const char *temp_dir;		/* for temporary files; NULL: default */
 	uint64_t cache_bytes;		/* limit of that data on disk; 0:
 					 * default */
 	bool no_cache;			/* keep none of that data on disk */
@@ -221,8 +222,9 @@ const char *cfs_crawl_cache_dir(const char *named, char usual[PATH_MAX]);
 /* Returns CFS_OK if the folder may be used, else CFS_EACCESS with the
  * reason. */
 int cfs_crawl_judge_cache(const char *dir, struct cfs_error *err);
-/* A writable folder for temporary files: the cache folder, unless nothing is to
- * be kept there, else $TMPDIR, /var/tmp or /tmp.  NULL: none. */
+/* A writable folder for temporary files: that of the options; or the cache
+ * folder, unless nothing is to be kept there, else $TMPDIR, /var/tmp or /tmp.
+ * NULL: none. */
 const char *cfs_crawl_temp_dir(const struct cfs_crawl_opts *opts,
 			       char usual[PATH_MAX]);
 /* A folder for inflating archives that a ZIP file holds compressed; NULL:

@@ -4,6 +4,7 @@
  */
 #include "auto_index.h"
 
+#include "base/budget.h"
 #include "content.h"
 #include "view/doc.h"
 #include "view/languages.h"
@@ -69,25 +70,38 @@ static int view_sizes_languages(const struct cfs_scan_item *item,
 
 /* ---- revisits, measured as a mount would serve them ---- */
 
+static void close_sizer(void *sizer)
+{
+	struct cfs_crawl *c = sizer;
+	struct cfs_budget *budget = c != NULL ? c->budget : NULL;
+
+	cfs_crawl_close(c);
+	cfs_budget_free(budget);
+}
+
 static int open_sizer(void **sizer, struct cfs_index **ix,
-		      struct cfs_source *src, const char *base,
+		      struct cfs_source *src,
+		      const struct cfs_builder_sizer_opts *so,
 		      struct cfs_error *err)
 {
-	const struct cfs_crawl_opts opts = { .data = base, .no_cache = true };
+	const struct cfs_crawl_opts opts = { .data = so->base, .no_cache = true,
+		.temp_dir = so->temp_dir, .mem_bytes = so->memory_bytes,
+		.budget = cfs_budget_new(so->memory_bytes) };
 	struct cfs_bases b = { .n = 0 };
-	struct cfs_crawl *c;
-	int rc = cfs_crawl_new(&c, src->name, &opts, err);
+	struct cfs_crawl *c = NULL;
+	int rc = opts.budget == NULL ? cfs_error_nomem(err) :
+				       cfs_crawl_new(&c, src->name, &opts, err);
 
-	*sizer = NULL;
+	*sizer = c;
 	if (rc != CFS_OK) {
 		cfs_source_close(src);
+		cfs_budget_free(opts.budget);
 		return rc;
 	}
-	cfs_bases_add(&b, base, "");
+	cfs_bases_add(&b, so->base, "");
 	rc = cfs_crawl_open_index(c, src, CFS_INDEX_CFX, &b, err);
 	c->opts = NULL;			/* it is not used after opening */
 	c->finds_sizes = true;
-	*sizer = c;
 	*ix = c->index;
 	return rc;
 }
@@ -114,7 +128,9 @@ static int view_sizes_of_revisit(const struct cfs_file_bytes *text,
 		return CFS_OK;
 	in = (struct cfs_view_input){
 		.record = cfs_stored_record(text->record),
-		.body_record = cfs_stored_record(text->body) };
+		.body_record = cfs_stored_record(text->body),
+		.pages = cfs_stored_is_spilled(text->body) ?
+				 CFS_PAGES_RELEASED : CFS_PAGES_STAY };
 	cfs_doc_find(&in, &doc);
 	return cfs_languages_find(&in, &doc, &text->bytes, out, ctx);
 }
@@ -206,11 +222,6 @@ static int find_with_markdown(void *sizer, cfs_pos pos,
 			      struct cfs_builder_sizes *out, struct cfs_ctx ctx)
 {
 	return find_sizes(sizer, pos, WITH_MARKDOWN, out, ctx);
-}
-
-static void close_sizer(void *sizer)
-{
-	cfs_crawl_close(sizer);
 }
 
 void cfs_view_sizes_ask(struct cfs_indexer_opts *opts, bool with_markdown)

@@ -496,6 +496,9 @@ static int write_cfx(struct cfs_builder *b, const struct cfs_merge_opts *merge,
 	p.damage = cfs_buf_slice(&damage);
 	if (rc == CFS_OK)
 		rc = merge_cfx(b, &p, merge, err);
+	/* measuring revisits needs its memory */
+	cfs_extsort_free(b->sort);
+	b->sort = NULL;
 	if (rc == CFS_OK && b->counts.captures == 0 && b->opts.n_inputs > 0 &&
 	    !b->opts.are_parts)
 		rc = cfs_error_set(err, CFS_ENOTFOUND, "no page to index in %s",
@@ -632,6 +635,7 @@ int cfs_builder_new(struct cfs_builder **out,
 	if (b == NULL)
 		return cfs_error_nomem(err);
 	b->opts = *opts;
+	b->opts.memory_bytes = memory;
 	for (size_t i = 0; i < opts->n_inputs; i++)
 		b->opts.keeps_languages |= opts->inputs[i].ix->has_languages;
 	b->file.fd = -1;

@@ -22,12 +22,19 @@ struct cfs_builder_sizes {
 						 * same text */
 };
 
+struct cfs_builder_sizer_opts {
+	const char *base;	/* archives are below that folder */
+	const char *temp_dir;	/* for records that are too long for memory */
+	size_t memory_bytes;	/* for blocks, records and views */
+};
+
 /* Finds the sizes of revisits; implemented by what serves pages, above. */
 struct cfs_builder_sizer {
-	/* Opens an index from src, which it takes over; archives are below the
-	 * folder base.  *ix is lent until close. */
+	/* Opens an index from src, which it takes over; *ix is lent until
+	 * close. */
 	int (*open)(void **sizer, struct cfs_index **ix, struct cfs_source *src,
-		    const char *base, struct cfs_error *err);
+		    const struct cfs_builder_sizer_opts *opts,
+		    struct cfs_error *err);
 	/* Finds the sizes of the page at pos, on any thread.  0; CFS_EINTR or
 	 * CFS_ENOMEM; after another failure the sizes are unknown. */
 	int (*find)(void *sizer, cfs_pos pos, struct cfs_builder_sizes *out,

@@ -20,6 +20,9 @@
 /* Revisits measured before the entries up to the last of them are copied. */
 #define BATCH 1024u
 #define CANCEL_EVERY 4096u
+/* The share of the memory for measuring: the rest is for those positions that
+ * are sorted, and for what is written. */
+#define MEASURE_SHARE 2u
 
 struct measured {
 	cfs_pos pos;
@@ -337,6 +340,9 @@ static int write_again(const struct cfs_builder_opts *opts,
 		       struct cfs_builder_counts *counts, struct cfs_error *err)
 {
 	struct index_copy *c = calloc(1, sizeof(*c));
+	const struct cfs_builder_sizer_opts so = { .base = opts->base,
+		.temp_dir = opts->tmp_dir,
+		.memory_bytes = opts->memory_bytes / MEASURE_SHARE };
 	int rc;
 
 	if (c == NULL) {
@@ -349,7 +355,7 @@ static int write_again(const struct cfs_builder_opts *opts,
 	cfs_buf_init(&c->notes, CFS_NOTES_MAX);
 	c->again = again;
 	c->next_again = CFS_POS_NONE - 1;	/* unlike any position */
-	rc = opts->sizer->open(&c->sizer, &c->ix, src, opts->base, err);
+	rc = opts->sizer->open(&c->sizer, &c->ix, src, &so, err);
 	c->batch = calloc(BATCH, sizeof(*c->batch));
 	if (rc == CFS_OK && c->batch == NULL)
 		rc = cfs_error_nomem(err);

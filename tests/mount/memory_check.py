@@ -14,6 +14,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
     peak PID MIB          the second half of that
     decoded ARCHIVE       one page, short as archived and long once decoded, of
                           which it has the digest
+    revisits ARCHIVE      a long page, and eight revisits of it elsewhere
     digests CDXJ SUMS     lines of bodies that are archived as they are have theirs
     child MIB COMMAND...  runs it; it had no more than that resident
     resident PROGRAM      can the latter be told?  Not with a sanitizer
@@ -255,6 +256,28 @@ def decoded(archive):
                   b"Content-Type: application/http; msgtype=response\r\n"
                   b"Content-Length: %d\r\n\r\n" % (len(head) + len(body)) +
                   head + body + b"\r\n\r\n")
+
+
+def revisits(archive):
+    url = b"http://example.com/long"
+    with open(archive, "wb") as out:
+        for piece in zipped(record(url, b"text/html", b"",
+                                   lambda: text(2 * LARGE)), 31):
+            out.write(piece)
+        for i in range(8):
+            head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
+            again = (b"WARC/1.0\r\nWARC-Type: revisit\r\nWARC-Target-URI: "
+                     b"http://example.com/again%d\r\n"
+                     b"WARC-Date: 2024-02-0%dT00:00:00Z\r\n"
+                     b"WARC-Profile: http://netpreserve.org/warc/1.0/revisit/"
+                     b"identical-payload-digest\r\n"
+                     b"WARC-Refers-To-Target-URI: %s\r\n"
+                     b"WARC-Refers-To-Date: 2024-01-01T00:00:00Z\r\n"
+                     b"Content-Type: application/http; msgtype=response\r\n"
+                     b"Content-Length: %d\r\n\r\n" %
+                     (i, i + 1, url, len(head)) + head + b"\r\n\r\n")
+            for piece in zipped([again], 31):
+                out.write(piece)
 
 
 def digests(cdxj, sums):

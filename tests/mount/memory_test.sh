@@ -44,6 +44,15 @@ indexes() {
 try "index keeps to --memory=" indexes
 ls "$T"/.crawlfs* 2>/dev/null >"$T/left"
 try "and leaves no file" not test -s "$T/left"
+memory revisits "$T/revisits.warc.gz" || exit 1
+measures() {		# sizes of revisits, as a mount would serve them
+	"$crawlfs" index -q --memory=1G -o "$T/again.cfx" \
+		"$T/revisits.warc.gz" &&
+		memory child 128 "$crawlfs" index -q --memory=64M \
+			-o "$T/again64.cfx" "$T/revisits.warc.gz" &&
+		cmp "$T/again.cfx" "$T/again64.cfx"
+}
+try "and when it measures revisits" measures
 lines() {
 	memory child 128 "$crawlfs" index -q --memory=64M -o "$T/small.cdxj" \
 		"$T/crawl.warc.gz" && memory digests "$T/small.cdxj" "$T/sums"
