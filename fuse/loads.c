@@ -33,6 +33,8 @@
  * no more. */
 #define STORES_PER_REQUEST 8
 #define STORES_MAX 32
+/* READs one after the other that one reader must have sent to be alone. */
+#define READS_ALONE 4u
 
 struct cfs_loads {
 	struct cfs_fs *fs;
@@ -44,6 +46,10 @@ struct cfs_loads {
 	_Atomic bool is_ending;
 	pthread_mutex_t storing;	/* held by the thread that stores */
 	atomic_int stores_left;
+	_Atomic pid_t reader;		/* who sent the last READ of a file's
+					 * beginning */
+	atomic_uint reads;		/* how many of these it has sent since
+					 * another one did */
 };
 
 /* ---- loading ---------------------------------------------------------- */
@@ -192,36 +198,62 @@ static int loads_load(struct cfs_fs *fs, struct cfs_handle *h, bool quickly,
 
 /* ---- ahead of requests ------------------------------------------------ */
 
-/* Begins a use of h and loads it from ready bytes, as a request would, if they
- * are ready and few. */
-static bool take_ready(struct cfs_fs *fs, struct cfs_handle *h)
+/* The ready bytes of h, if these are what the kernel expects of the file, and
+ * no more than max.  To be called within a use of h. */
+static struct cfs_slice ready_bytes(struct cfs_fs *fs, struct cfs_handle *h,
+				    size_t max)
 {
-	bool taken = false;
+	struct cfs_slice b = CFS_SLICE_EMPTY;
+	struct cfs_file_info info;
+	struct cfs_node n;
 
-	cfs_handle_use(h);
-	if (pthread_mutex_trylock(&h->lock) == 0) {
-		taken = h->is_ready && !h->content.is_cut_off &&
-			h->content.bytes.n <= STORE_AHEAD_MAX &&
-			load_locked(fs, h, true, CFS_CTX(NULL, NULL)) == CFS_OK;
-		pthread_mutex_unlock(&h->lock);
-	}
-	if (!taken)
-		cfs_handle_end_use(h);
-	return taken;
+	if (pthread_mutex_trylock(&h->lock) != 0)
+		return b;
+	if (h->is_ready && !h->content.is_cut_off &&
+	    h->content.bytes.n <= max && cfs_fs_node(fs, h->ino, &n) &&
+	    cfs_file_info_get(fs->crawls[n.source], &n, &info,
+			      CFS_CTX(NULL, NULL)) == CFS_OK &&
+	    info.size == h->content.bytes.n)
+		b = h->content.bytes;
+	pthread_mutex_unlock(&h->lock);
+	return b;
 }
 
-static void store(struct cfs_loads *q, struct cfs_handle *h)
+/* Takes the ready bytes of h, as a request would. */
+static void take_ready(struct cfs_fs *fs, struct cfs_handle *h)
 {
-	struct cfs_slice b = h->content.bytes;
-	struct fuse_bufvec bv = FUSE_BUFVEC_INIT(b.n);
-
-	bv.buf[0].mem = (void *)(uintptr_t)b.p;	/* only read */
-	if (b.n == 0 || fuse_lowlevel_notify_store(q->fs->session, h->ino, 0,
-						   &bv, 0) != 0)
+	if (pthread_mutex_trylock(&h->lock) != 0)
 		return;
-	q->stores_left--;
-	CFS_COUNT(q->fs, CFS_OP_STORED, 1);
-	CFS_COUNT(q->fs, CFS_OP_BYTES, b.n);
+	if (h->is_ready)
+		load_locked(fs, h, true, CFS_CTX(NULL, NULL));
+	pthread_mutex_unlock(&h->lock);
+}
+
+/* Stores the ready bytes of h, if there are no more than max.  False: the
+ * kernel has no node of it. */
+static bool store(struct cfs_loads *q, struct cfs_handle *h, size_t max)
+{
+	struct fuse_bufvec bv = FUSE_BUFVEC_INIT(0);
+	struct cfs_slice b;
+	int rc = 0;
+
+	cfs_handle_use(h);
+	b = ready_bytes(q->fs, h, max);
+	if (b.n > 0) {
+		bv.buf[0].mem = (void *)(uintptr_t)b.p;	/* only read */
+		bv.buf[0].size = b.n;
+		cfs_thread_will_wait();
+		rc = fuse_lowlevel_notify_store(q->fs->session, h->ino, 0, &bv,
+						0);
+	}
+	if (b.n > 0 && rc == 0) {
+		take_ready(q->fs, h);
+		q->stores_left--;
+		CFS_COUNT(q->fs, CFS_OP_STORED, 1);
+		CFS_COUNT(q->fs, CFS_OP_BYTES, b.n);
+	}
+	cfs_handle_end_use(h);
+	return rc != -ENOENT;
 }
 
 /*
@@ -229,25 +261,54 @@ static void store(struct cfs_loads *q, struct cfs_handle *h)
  * time, and none if it is the only thread: another must be left to answer the
  * READ.
  */
-void cfs_loads_store_ready(struct cfs_loads *q, const uint64_t *ino, unsigned n)
+static void store_files(struct cfs_loads *q, const uint64_t *ino, unsigned n,
+			size_t max)
 {
+	bool has_nodes = true;
+
 	if (!q->fs->sizes_are_exact || !q->fs->can_store ||
 	    pthread_mutex_trylock(&q->storing) != 0)
 		return;
-	for (unsigned i = 0; i < n && q->stores_left > 0; i++) {
+	for (unsigned i = 0; i < n && q->stores_left > 0 && has_nodes; i++) {
 		struct cfs_handle *h = cfs_handles_open_ready(q->fs->handles,
 							      ino[i]);
 
 		if (h == NULL)
 			continue;
-		if (take_ready(q->fs, h)) {
-			cfs_thread_will_wait();
-			store(q, h);
-			cfs_handle_end_use(h);
-		}
+		has_nodes = store(q, h, max);
 		cfs_handles_close(q->fs->handles, h);
 	}
 	pthread_mutex_unlock(&q->storing);
+}
+
+void cfs_loads_store_ready(struct cfs_loads *q, const uint64_t *ino, unsigned n)
+{
+	store_files(q, ino, n, STORE_AHEAD_MAX);
+}
+
+/*
+ * Stores the files that a reader who reads all in order will read next.  While
+ * it waits for its READ it can read none of them; so if it is the only reader,
+ * storing waits for nothing.  A thread that waited for a READ when the mount is
+ * killed would wait forever.
+ */
+static void store_next(struct cfs_loads *q, const struct cfs_load *l)
+{
+	pid_t reader = fuse_req_ctx(l->req)->pid;
+	uint64_t ino[STORES_PER_REQUEST];
+	struct cfs_preload *p;
+	struct cfs_node n;
+
+	q->reads = reader == q->reader ? q->reads + 1 : 0;
+	q->reader = reader;
+	if (q->reads < READS_ALONE || q->stores_left <= 0 ||
+	    !cfs_fs_node(q->fs, l->h->ino, &n))
+		return;
+	p = q->fs->prepare[n.source];
+	if (p != NULL)
+		store_files(q, ino, cfs_preload_next(p, n.pos, ino,
+						     STORES_PER_REQUEST),
+			    STORE_WHOLE_MAX);
 }
 
 static void allow_stores(struct cfs_loads *q)
@@ -415,6 +476,8 @@ void cfs_loads_run(struct cfs_loads *q, const struct cfs_load *request,
 		}
 		rc = cfs_error_nomem(&err);
 	}
+	if (rc == CFS_OK && l.size > 0 && l.off == 0)
+		store_next(q, &l);
 	l.reply(&l, rc, &err);
 	if (rc == CFS_OK)
 		cfs_handle_end_use(l.h);

@@ -37,6 +37,9 @@
  * new reader gets CREDIT_OF_READER more. */
 #define CREDIT_MAX 64
 #define CREDIT_OF_READER 16
+/* Pages that a reader has read one after the other before it is taken to read
+ * all that follow. */
+#define RUN_MIN 4u
 
 /* A file to be loaded. */
 struct page_item {
@@ -391,6 +394,27 @@ void cfs_preload_note(struct cfs_preload *p, cfs_pos pos, enum cfs_view view,
 		pthread_cond_signal(&p->views);
 	}
 	pthread_mutex_unlock(&p->lock);
+}
+
+unsigned cfs_preload_next(struct cfs_preload *p, cfs_pos pos, uint64_t *ino,
+			  unsigned max)
+{
+	unsigned n = 0;
+
+	pthread_mutex_lock(&p->lock);
+	if (cfs_streams_run(&p->streams, pos) < RUN_MIN)
+		max = 0;
+	for (unsigned i = 0; i < p->ready_n && n < max; i++) {
+		const struct cfs_handle *h =
+			p->ready[(p->ready_first + i) % READY_MAX].h;
+		struct cfs_node file;
+
+		if (h->is_ready && cfs_ino_node(h->ino, &file) &&
+		    file.pos > pos)
+			ino[n++] = h->ino;
+	}
+	pthread_mutex_unlock(&p->lock);
+	return n;
 }
 
 /* ---- opening and closing ---------------------------------------------- */

@@ -32,6 +32,12 @@ void cfs_preload_free(struct cfs_preload *p);	/* accepts NULL */
 void cfs_preload_note(struct cfs_preload *p, cfs_pos pos, enum cfs_view view,
 		      bool was_ready);
 
+/* The files that are ready for the reader of this entry, in the order in which
+ * it will read them: at most max inode numbers.  None if it passes over
+ * pages. */
+unsigned cfs_preload_next(struct cfs_preload *p, cfs_pos pos, uint64_t *ino,
+			  unsigned max);
+
 void cfs_preload_get_stats(struct cfs_preload *p,
 			   struct cfs_preload_stats *out);
 

@@ -142,6 +142,7 @@ static void reach(struct cfs_stream *s, unsigned i)
 	e->is_read = true;
 	if (i < s->at)
 		return;
+	s->run = i == s->at ? s->run + 1 : 0;
 	s->at = i + 1;
 	s->last = e->pos;
 	s->steps++;
@@ -216,6 +217,7 @@ static void streams_step(struct cfs_stream *s, cfs_pos pos)
 {
 	s->last = pos;
 	s->steps++;
+	s->run = 0;
 	s->at = s->n;
 	s->is_beyond = true;
 	leave_behind(s);
@@ -308,6 +310,14 @@ bool cfs_streams_note(struct cfs_streams *all, cfs_pos pos, enum cfs_view view)
 	streams_prove(all, s);
 	streams_judge(all, s);
 	return s->is_wanted;
+}
+
+unsigned cfs_streams_run(const struct cfs_streams *all, cfs_pos pos)
+{
+	for (unsigned i = 0; i < CFS_STREAMS; i++)
+		if (all->v[i].is_used && all->v[i].last == pos)
+			return all->v[i].run;
+	return 0;
 }
 
 /* ---- filling ----------------------------------------------------------- */

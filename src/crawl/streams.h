@@ -53,6 +53,8 @@ struct cfs_stream {
 	bool is_used;
 	cfs_pos last;		/* position read last */
 	unsigned steps;
+	unsigned run;		/* the last of them, none of which passed over
+				 * an entry */
 	unsigned window;	/* records; 0: not recognised yet */
 	bool is_believed;	/* recognised without steps, and not yet
 				 * proven by some */
@@ -113,6 +115,10 @@ void cfs_streams_expect(struct cfs_streams *all, cfs_pos pos);
 /* Notes that this view of this entry is about to be read.  True if a stream
  * wants its window filled. */
 bool cfs_streams_note(struct cfs_streams *all, cfs_pos pos, enum cfs_view view);
+
+/* How many entries the reader of this one, who has read it last, has read
+ * without passing over any. */
+unsigned cfs_streams_run(const struct cfs_streams *all, cfs_pos pos);
 
 /* What to fetch next, for the stream read last, which is then marked as being
  * filled.  False: nothing. */

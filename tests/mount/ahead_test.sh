@@ -129,6 +129,60 @@ before=$(reads_then_lists)
 try "and few when it only lists" stats "stored - $before <= 32"
 try "ends well" stop_mount m
 
+# Long listings: what one reader who reads all will read next is stored while it
+# waits for its READ.
+"$mkcrawl" --warc --bare --hostile 0 --shape dirs=3 --records 900 \
+	--page-bytes 40000 "$T/long" >/dev/null || exit 1
+"$crawlfs" index -q -o "$T/long.cfx" "$T/long" || exit 1
+# walk [EVERY [READERS]]: lists each folder with nodes, as grep -r does, and then
+# reads every page in it, or every so many, by so many threads in turn; prints
+# their digest
+walk() {
+	python3 - "$T/m/com" "${1:-1}" "${2:-1}" <<-'END'
+		import concurrent.futures as cf, hashlib, os, sys
+		every, readers = int(sys.argv[2]), int(sys.argv[3])
+		pools = [cf.ThreadPoolExecutor(1) for _ in range(readers)]
+		total, n = hashlib.sha1(), 0
+		def read(path):
+		    with open(path, "rb", buffering=0) as f:
+		        return f.read(1 << 20)
+		for folder, below, files in sorted(os.walk(sys.argv[1])):
+		    for name in sorted(files):
+		        os.stat(os.path.join(folder, name))
+		    for name in sorted(files)[::every]:
+		        pool = pools[n % readers]
+		        total.update(pool.submit(read, os.path.join(folder, name)).result())
+		        n += 1
+		print(total.hexdigest())
+	END
+}
+try "mount without reading ahead" start_mount m -o views=raw,readahead=off \
+	"$T/long.cfx"
+walk >"$T/plain.long"
+walk 2 >"$T/plain.second"
+try "nothing is stored then" stats "stored == 0"
+try "ends well" stop_mount m
+try "long listings: mount" start_mount m -o views=raw "$T/long.cfx"
+walk >"$T/ahead.long"
+try "the same bytes" cmp "$T/plain.long" "$T/ahead.long"
+if [ $many = yes ]; then
+	try "and files were stored for one reader" stats "stored > 90"
+	try "which sent no READ for them" stats "reads <= 2 * (900 - stored)"
+else
+	skip "files were stored for one reader: one processor"
+fi
+try "ends well" stop_mount m
+try "long listings: mount" start_mount m -o views=raw "$T/long.cfx"
+walk 2 >"$T/ahead.second"
+try "the same bytes of every second" cmp "$T/plain.second" "$T/ahead.second"
+try "none is stored for a reader that passes over pages" stats "stored == 0"
+try "ends well" stop_mount m
+try "long listings: mount" start_mount m -o views=raw "$T/long.cfx"
+walk 1 2 >"$T/ahead.two"
+try "the same bytes by two in turn" cmp "$T/plain.long" "$T/ahead.two"
+try "none is stored while two read" stats "stored == 0"
+try "ends well" stop_mount m
+
 try "mount with one thread" start_mount m -o views=raw,threads=1 "$T/crawl.cfx"
 found >"$T/alone.found"
 try "the same bytes" cmp "$T/plain.found" "$T/alone.found"

@@ -416,6 +416,28 @@ static void first_files_on_the_way(void **state)
 	cfs_streams_release(&s);
 }
 
+/* Pages read without passing over any; another view of one is no step. */
+static void runs(void **state)
+{
+	struct cfs_streams s = streams(16, 2);
+	unsigned before;
+
+	(void)state;
+	read_on(&s, 1, 20);
+	before = cfs_streams_run(&s, at(20));
+	assert_true(before >= 10);
+	cfs_streams_note(&s, at(20), CFS_VIEW_TEXT);
+	assert_int_equal(cfs_streams_run(&s, at(20)), before);
+	read_one(&s, 21);
+	assert_int_equal(cfs_streams_run(&s, at(21)), before + 1);
+	assert_int_equal(cfs_streams_run(&s, at(20)), 0);
+	read_one(&s, 23);
+	assert_int_equal(cfs_streams_run(&s, at(23)), 0);
+	read_one(&s, 24);
+	assert_int_equal(cfs_streams_run(&s, at(24)), 1);
+	cfs_streams_release(&s);
+}
+
 int main(void)
 {
 	UNIT_ROWS(order_rows, order_case);
@@ -432,5 +454,6 @@ int main(void)
 	UNIT_TEST(members_in_turn);
 	UNIT_TEST(first_files);
 	UNIT_TEST(first_files_on_the_way);
+	UNIT_TEST(runs);
 	return unit_run("streams");
 }
