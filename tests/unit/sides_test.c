@@ -290,12 +290,14 @@ static void full_tables(void **state)
 static int stub_result;
 
 static int stub_open(void **sizer, struct cfs_index **ix,
-		     struct cfs_source *src, const char *base,
+		     struct cfs_source *src,
+		     const struct cfs_builder_sizer_opts *opts,
 		     struct cfs_error *err)
 {
 	int rc = cfs_index_open(ix, src, 1 << 20, err);
 
-	assert_string_equal(base, "/base");
+	assert_string_equal(opts->base, "/base");
+	assert_non_null(opts->temp_dir);
 	*sizer = *ix;
 	return rc;
 }
