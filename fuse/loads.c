@@ -21,12 +21,13 @@
 #include "crawl/readahead.h"
 #include "records.h"
 
-/* When an estimate is corrected, contents up to this size are given to the
- * kernel whole; of longer ones the last page. */
+/* Contents up to this size are given to the kernel whole when an estimate is
+ * corrected, of longer ones the last page; and may be stored while a reader
+ * waits for the file before. */
 #define STORE_WHOLE_MAX (128u * 1024)
 #define PAGE_MASK_BYTES ((size_t)4095)
-/* Files up to this size may be stored in the kernel before they are read: that
- * saves a request, whatever the file's length. */
+/* Files up to this size may be stored while the end of a listing is waited
+ * for: that saves a request, whatever the file's length. */
 #define STORE_AHEAD_MAX ((size_t)16 << 10)
 /* Files that each request for bytes allows to be stored, and how many may be
  * stored without any request: those are wasted if a program lists on and reads
@@ -235,7 +236,7 @@ static bool store(struct cfs_loads *q, struct cfs_handle *h, size_t max)
 {
 	struct fuse_bufvec bv = FUSE_BUFVEC_INIT(0);
 	struct cfs_slice b;
-	int rc = 0;
+	int rc = -EAGAIN;		/* not ready, or too many bytes */
 
 	cfs_handle_use(h);
 	b = ready_bytes(q->fs, h, max);
@@ -246,7 +247,7 @@ static bool store(struct cfs_loads *q, struct cfs_handle *h, size_t max)
 		rc = fuse_lowlevel_notify_store(q->fs->session, h->ino, 0, &bv,
 						0);
 	}
-	if (b.n > 0 && rc == 0) {
+	if (rc == 0) {
 		take_ready(q->fs, h);
 		q->stores_left--;
 		CFS_COUNT(q->fs, CFS_OP_STORED, 1);
