@@ -51,6 +51,27 @@ else
 	skip "the picture in a browser: there is no chromium"
 fi
 
+# ---- the page ----
+
+# What a code host renders is README.md; README leads there.
+try "README is README.md" cmp "$CFS_SRCDIR/README" "$CFS_SRCDIR/README.md"
+try "in 80 columns, but for tables and links" not awk \
+	'length > 80 && !/\]\(|\|/ { print FILENAME ":" FNR; long = 1 }
+	END { exit !long }' "$CFS_SRCDIR/README.md"
+if [ -e "$CFS_SRCDIR/.git" ]; then
+	try "README is a symbolic link, in git, too" same "$(git -C \
+		"$CFS_SRCDIR" ls-files -s README | cut -d ' ' -f 1)" 120000
+fi
+if has_program cmark; then
+	render() {
+		cmark "$CFS_SRCDIR/README.md" |
+			python3 "$here/readme_page.py" "$CFS_SRCDIR"
+	}
+	try "a page with its pictures, headings and links" render
+else
+	skip "README.md as a page: there is no cmark"
+fi
+
 # ---- the commands ----
 
 # A crawl of Common Crawl's on a server of ours, by --base.
