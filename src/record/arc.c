@@ -301,6 +301,25 @@ static void arc_set_time(struct cfs_record *r, struct cfs_slice date)
 
 /* ---- the record ---- */
 
+bool cfs_arc_is_file_url(struct cfs_slice url)
+{
+	return cfs_slice_starts_nocase(url, CFS_SLICE_LIT("filedesc:"));
+}
+
+/* True for the block of the record that an ARC file begins with: "1 0 NAME" or
+ * "2 0 NAME", and a line with the names of the fields. */
+static bool is_version_block(struct cfs_slice block)
+{
+	struct cfs_slice rest = cfs_slice_sub(block, 0, CFS_ARC_LINE_MAX);
+	struct cfs_slice version, names;
+
+	return cfs_head_line(&rest, &version) && version.n > 4 &&
+	       cfs_is_digit(version.p[0]) && version.p[1] == ' ' &&
+	       cfs_is_digit(version.p[2]) && version.p[3] == ' ' &&
+	       cfs_head_line(&rest, &names) &&
+	       cfs_slice_starts(names, CFS_SLICE_LIT("URL IP-address "));
+}
+
 bool cfs_arc_identity_length(const struct cfs_fields *http, uint64_t *out)
 {
 	static const char *const coding[] = { "Transfer-Encoding",
@@ -373,17 +392,16 @@ int cfs_arc_parse(struct cfs_record *r, struct cfs_slice s, bool is_cc,
 				     "ARC header line is damaged");
 	head_n = s.n - rest.n;
 	*used = arc_record_bytes(s, head_n, &line);
+	content = body = cfs_slice_sub(s, head_n, *used - head_n);
 	r->format = CFS_ARCHIVE_ARC;
-	r->type =
-		cfs_slice_starts_nocase(line.url, CFS_SLICE_LIT("filedesc:")) ?
-			CFS_RECORD_ARC_HEADER :
-			CFS_RECORD_ARC;
+	r->type = CFS_RECORD_ARC;
+	if (cfs_arc_is_file_url(line.url) || is_version_block(content))
+		r->type = CFS_RECORD_ARC_HEADER;
 	r->head = text;
 	r->url = line.url;
 	r->ip = line.ip;
 	r->mime = line.mime;
 	r->declared_bytes = line.has_length ? line.length : 0;
-	content = body = cfs_slice_sub(s, head_n, *used - head_n);
 	if (r->type == CFS_RECORD_ARC && cfs_http_is_response(content) &&
 	    cfs_record_split_http(r, content, &body) != CFS_OK)
 		return cfs_error_nomem(err);

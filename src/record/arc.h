@@ -26,6 +26,10 @@ bool cfs_arc_line_parse(struct cfs_slice line, struct cfs_arc_line *out);
 /* True if a line is the header line of a record beyond doubt. */
 bool cfs_arc_is_header_line(struct cfs_slice line);
 
+/* True if the URL is that of the record that an ARC file begins with.  One
+ * whose URL is damaged has the type CFS_RECORD_ARC_HEADER by its block. */
+bool cfs_arc_is_file_url(struct cfs_slice url);
+
 /* The next header line begins within this many bytes of the declared end of a
  * record: lengths leave out the last line ends, or some of them. */
 #define CFS_ARC_SLACK 16u

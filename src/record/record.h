@@ -16,7 +16,7 @@ enum cfs_archive_format { CFS_ARCHIVE_ARC = 1, CFS_ARCHIVE_WARC = 2 };
 
 enum cfs_record_type {
 	CFS_RECORD_UNKNOWN = 0,
-	CFS_RECORD_ARC_HEADER,	/* filedesc: */
+	CFS_RECORD_ARC_HEADER,	/* filedesc:, or its block */
 	CFS_RECORD_ARC,		/* any other ARC record */
 	CFS_RECORD_WARCINFO,
 	CFS_RECORD_RESPONSE,

@@ -700,6 +700,9 @@ static int scan_emit(struct scan *s, const struct record_place *p)
 		report_at(s, p->at, "%s", e.text);
 		return STEP_OK;
 	}
+	if (r.type == CFS_RECORD_ARC_HEADER && !cfs_arc_is_file_url(r.url))
+		report_at(s, p->at, "the URL of the file's first record is "
+			  "damaged");
 	r.is_cut_off = is_cut_off(s, p, &r);
 	r.is_cut = r.is_cut || r.is_cut_off;
 	s->counts->records++;

@@ -37,12 +37,14 @@ static bool has_line(struct cfs_slice s)
 	return cfs_slice_find(s, '\n') >= 0;
 }
 
-/* Inflates the first members of a file until they hold a line. */
-static int read_members(struct cfs_source *src, uint8_t out[LOOK_BYTES],
-			size_t *n, struct cfs_zst_dict *dict,
+/* Inflates the first members of a file, up to max bytes; or, if `most` bytes of
+ * the file are to be read for a line, until they hold one. */
+static int read_members(struct cfs_source *src, uint8_t *out, size_t max,
+			size_t *n, uint64_t most, struct cfs_zst_dict *dict,
 			struct cfs_ctx ctx)
 {
-	uint64_t end = FIRST_LINE_BYTES + cfs_zst_dict_frame(dict).n;
+	uint64_t end = most + cfs_zst_dict_frame(dict).n;
+	bool wants_line = most == FIRST_LINE_BYTES;
 	enum cfs_member_state state = CFS_MEMBER_MORE;
 	struct cfs_member_stream *z;
 	size_t got;
@@ -52,12 +54,12 @@ static int read_members(struct cfs_source *src, uint8_t out[LOOK_BYTES],
 	*n = 0;
 	if (rc != CFS_OK)
 		return rc;
-	while (rc == CFS_OK && state == CFS_MEMBER_MORE && *n < LOOK_BYTES) {
-		rc = cfs_member_stream_read(z, out + *n, LOOK_BYTES - *n, &got,
-					    &state, ctx);
+	while (rc == CFS_OK && state == CFS_MEMBER_MORE && *n < max) {
+		rc = cfs_member_stream_read(z, out + *n, max - *n, &got, &state,
+					    ctx);
 		*n += got;
 		if (rc == CFS_OK && state == CFS_MEMBER_END &&
-		    !has_line(cfs_slice_of(out, *n))) {
+		    !(wants_line && has_line(cfs_slice_of(out, *n)))) {
 			state = CFS_MEMBER_MORE;
 			rc = cfs_member_stream_next(z, ctx);
 		}
@@ -101,7 +103,8 @@ static int read_text(struct cfs_source *src, struct file_head *h,
 
 	if (found->coding == CFS_CODING_NONE || has_line(h->text))
 		return CFS_OK;
-	rc = read_members(src, h->room, &n, found->dict, ctx);
+	rc = read_members(src, h->room, LOOK_BYTES, &n, FIRST_LINE_BYTES,
+			  found->dict, ctx);
 	h->text = cfs_slice_of(h->room, n);
 	return rc;
 }
@@ -248,8 +251,8 @@ static int note_owner(struct cfs_source *src, struct cfs_slice text,
 	int rc;
 
 	out->is_common_crawl = cfs_arc_is_common_crawl_name(name);
-	if (out->is_common_crawl || !may_have_file_header(name) ||
-	    !cfs_slice_starts_nocase(text, CFS_SLICE_LIT("filedesc:")))
+	if (out->is_common_crawl || out->kind != CFS_FILE_ARC ||
+	    !may_have_file_header(name))
 		return CFS_OK;
 	rc = cfs_record_parse(&r, text, CFS_PARSE_HEAD_ONLY, NULL, NULL, NULL);
 	if (rc == CFS_ENOMEM)
@@ -280,6 +283,33 @@ static int sniff_take(struct cfs_source *src, const struct cfs_start *found,
 	return note_owner(src, bytes, out, err);
 }
 
+/* Searches what the first members inflate to, for an archive that was
+ * compressed as a whole and has lost its beginning before.  The walk skips to
+ * the first record; `bytes` has room for CFS_START_SEARCH_BYTES. */
+static int search_members(struct cfs_source *src, struct cfs_start_input in,
+			  uint8_t *bytes, struct cfs_sniffed *out,
+			  struct cfs_ctx ctx)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_start found;
+	size_t got = 0;
+	int rc = read_members(src, bytes, CFS_START_SEARCH_BYTES, &got,
+			      CFS_START_SEARCH_BYTES, out->dict,
+			      CFS_CTX(ctx.cancel, &e));
+
+	if (rc != CFS_OK)
+		return rc == CFS_EFORMAT ? CFS_OK :
+					   cfs_error_pass(ctx.err, &e, rc);
+	in.bytes = cfs_slice_of(bytes, got);
+	in.file_bytes = got < CFS_START_SEARCH_BYTES ? got : UINT64_MAX;
+	in.named = CFS_CODING_NONE;
+	if (!cfs_start_search(&in, &found) || found.coding != CFS_CODING_NONE)
+		return CFS_OK;
+	in.bytes = cfs_slice_from(in.bytes, (size_t)found.at);
+	out->kind = sniff_kind_of(in.bytes, in.bytes);
+	return note_owner(src, in.bytes, out, ctx.err);
+}
+
 /* Searches a file for a record.  is_markup: see struct cfs_start_input. */
 static int sniff_search(struct cfs_source *src, bool is_markup,
 			struct cfs_sniffed *out, struct cfs_ctx ctx)
@@ -290,7 +320,7 @@ static int sniff_search(struct cfs_source *src, bool is_markup,
 	struct cfs_start_input in = { .file_bytes = src->size,
 		.has_name = may_be_archive(name),
 		.named = coding_of_name(name), .is_markup = is_markup };
-	uint8_t *bytes = malloc(n + 1);
+	uint8_t *bytes = malloc(CFS_START_SEARCH_BYTES);
 	struct cfs_start found;
 	int rc;
 
@@ -301,10 +331,12 @@ static int sniff_search(struct cfs_source *src, bool is_markup,
 	if (rc == CFS_OK && out->coding != CFS_CODING_ZSTD)
 		rc = sniff_find_dict(src, in.bytes, &out->dict, ctx);
 	in.dict = out->dict;
-	if (rc == CFS_OK && cfs_start_search(&in, &found)) {
+	if (rc == CFS_OK && cfs_start_search(&in, &found))
 		rc = sniff_take(src, &found, in.bytes, out, ctx.err);
-	} else if (rc == CFS_OK && in.has_name && !is_markup &&
-		   got < src->size) {
+	else if (rc == CFS_OK && in.has_name && out->coding != CFS_CODING_NONE)
+		rc = search_members(src, in, bytes, out, ctx);
+	if (rc == CFS_OK && out->kind == CFS_FILE_NONE && in.has_name &&
+	    !is_markup && got < src->size) {
 		out->kind = CFS_FILE_WARC;	/* or ARC */
 		if (out->coding == CFS_CODING_NONE)
 			out->coding = in.named;

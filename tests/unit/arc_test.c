@@ -248,6 +248,22 @@ static void filedesc(void **state)
 	cfs_record_release(&r);
 }
 
+/* The block tells the file's first record where its URL is damaged. */
+static void damaged_filedesc(void **state)
+{
+	static const char text[] = "filfdesc://1.arc.gz 0.0.0.0 20090917193309 "
+		"text/plain 73\n1 0 InternetArchive\nURL IP-address "
+		"Archive-date Content-type Archive-length\n\n";
+	struct cfs_record r;
+
+	(void)state;
+	assert_int_equal(cfs_record_parse(&r, CFS_SLICE_LIT(text), 0, NULL, NULL,
+					  NULL), CFS_OK);
+	assert_int_equal(r.type, CFS_RECORD_ARC_HEADER);
+	assert_false(cfs_arc_is_file_url(r.url));
+	cfs_record_release(&r);
+}
+
 static void every_prefix(void **state)
 {
 	static const char text[] = "http://a.org/ 1.2.3.4 20080509130938 text/html 5\n"
@@ -284,6 +300,7 @@ int main(void)
 	UNIT_ROWS(date_cases, date_case);
 	UNIT_TEST(too_few_fields);
 	UNIT_TEST(filedesc);
+	UNIT_TEST(damaged_filedesc);
 	UNIT_TEST(every_prefix);
 	UNIT_TEST(starts);
 	return unit_run("arc");

@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+# captures_check.py - archives with odd captures: has each its status, type, date
+# and body?  Makes the archives, and compares what crawlfs says of them with what
+# they were made of.
+#
+#     captures_check.py PROGRAM FOLDER CASE
+#
+# Each case is a function below; it fails by an exception.
+# SPDX-License-Identifier: GPL-3.0-or-later
+import base64
+import gzip
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+
+PROGRAM, FOLDER = sys.argv[1], sys.argv[2]
+SITE = "http://example.com/"
+DATE = "2024-05-06T07:08:09Z"
+RESPONSE = "application/http; msgtype=response"
+number = 0
+
+
+def raw(x):
+    return x if isinstance(x, bytes) else x.encode("utf-8")
+
+
+def lines(*parts):
+    return raw("".join(p + "\r\n" for p in parts if p))
+
+
+def record(kind, url, block, *fields, type=RESPONSE, date=DATE, id=None):
+    global number
+    number += 1
+    block = raw(block)
+    return lines("WARC/1.1", "WARC-Type: " + kind,
+                 url and "WARC-Target-URI: " + url, "WARC-Date: " + date,
+                 "WARC-Record-ID: " + (id or "<urn:x:%d>" % number),
+                 type and "Content-Type: " + type, *fields,
+                 "Content-Length: %d" % len(block), "") + \
+        b"\r\n" + block + b"\r\n\r\n"
+
+
+def http(body, *fields, type="text/html", status="200 OK"):
+    body = raw(body)
+    return lines("HTTP/1.1 " + status, type and "Content-Type: " + type, *fields,
+                 "Content-Length: %d" % len(body)) + b"\r\n" + body
+
+
+def arc(*pages):
+    """pages: (path, type, block)"""
+    out = b"filedesc://a.arc 0.0.0.0 20240506070809 text/plain 77\n" \
+        b"1 0 InternetArchive\nURL IP-address Archive-date Content-type " \
+        b"Archive-length\n\n\n"
+    for path, kind, block in pages:
+        out += raw("%s%s 192.0.2.1 20240506070809 %s %d\n" %
+                   (SITE, path, kind, len(block))) + block + b"\n"
+    return out
+
+
+def page(word):
+    return "<html><title>%s</title><p>Text of %s.</p></html>" % (word, word)
+
+
+def digest(body, how="sha1"):
+    return "%s:%s" % (how, base64.b32encode(
+        hashlib.new(how, raw(body)).digest()).decode())
+
+
+def zstd(data):
+    return subprocess.run(["zstd", "-q", "-c"], input=data, check=True,
+                          stdout=subprocess.PIPE).stdout
+
+
+def put(name, *records, pack=gzip.compress):
+    """Writes an archive, one member a record; pack None: without members."""
+    path = os.path.join(FOLDER, name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as f:
+        for r in records:
+            f.write(pack(r) if pack else r)
+    return path
+
+
+def crawlfs(*args, status=None):
+    p = subprocess.run([PROGRAM, *args], stdout=subprocess.PIPE,
+                       stderr=subprocess.PIPE, timeout=60)
+    p.err = p.stderr.decode("utf-8", "replace")
+    if status is not None and p.returncode != status:
+        raise AssertionError("%s: status %d, wanted %d: %s" %
+                             (args, p.returncode, status, p.err))
+    return p
+
+
+FIELDS = "url,timestamp,status,mime,text,body,meta,error"
+
+
+def rows(*args):
+    p = crawlfs("export", "--fields=" + FIELDS, *args)
+    return [json.loads(x) for x in p.stdout.splitlines()]
+
+
+def index(source, name="i.cfx", *args):
+    out = os.path.join(FOLDER, name)
+    p = crawlfs("index", "--force", "-o", out, *args, source)
+    return out, p.err
+
+
+def ways(source):
+    """Yields the name and the rows of each way to read a source."""
+    data = source if os.path.isdir(source) else os.path.dirname(source)
+    yield "order of archives", rows("--order=archive", source)
+    yield "order of the tree", rows("--order=index", source)
+    yield "index", rows("--data=" + data, index(source)[0])
+    yield "lines", rows("--data=" + data,
+                        index(source, "i.cdxj", "--format=cdxj")[0])
+
+
+def same(what, got, wanted):
+    if got != wanted:
+        raise AssertionError("%s: %r, wanted %r" % (what, got, wanted))
+
+
+def body_of(row):
+    return base64.b64decode(row["body"]) if "body" in row else None
+
+
+def expect(source, wanted, skip=()):
+    """wanted: {(url, digits of the date): {field: value}}; a field "body" is
+    bytes or None, "text" must be contained."""
+    for way, got in ways(source):
+        if way in skip:
+            continue
+        pages = {}
+        for r in got:
+            if "url" in r:
+                at = (r["url"], re.sub(r"\D", "", r.get("timestamp", "")))
+                pages[at] = r
+        same("%s: pages" % way, sorted(pages), sorted(wanted))
+        for at, fields in wanted.items():
+            r = pages[at]
+            for name, value in fields.items():
+                where = "%s: %s of %s %s" % (way, name, *at)
+                if name == "body":
+                    same(where + " (%s)" % r.get("error"), body_of(r), value)
+                elif name == "text":
+                    if value not in (r.get("text") or ""):
+                        same(where, r.get("text"), value)
+                else:
+                    same(where, r.get(name), value)
+
+
+STAMP = re.sub(r"\D", "", DATE)
+
+
+def at(path, date=STAMP):
+    return (SITE + path, date)
+
+
+# ---- the beginning of an archive ----
+
+def three():
+    return [record("response", SITE + "z%d" % i, http(page("z%d" % i)))
+            for i in range(4)]
+
+
+BEHIND = {at("z%d" % i): {"body": raw(page("z%d" % i)), "status": 200}
+          for i in (1, 2, 3)}
+
+
+def whole():
+    """Compressed as a whole, without the beginning of its first record."""
+    text = b"".join(three())
+    for cut in (1, 100, 200):
+        for pack in (gzip.compress, zstd):
+            name = "whole.warc.gz" if pack is gzip.compress else "w.warc.zst"
+            path = put(name, text[cut:], pack=pack)
+            expect(path, BEHIND, skip=("lines",))
+            if "no record begins here" not in index(path)[1]:
+                raise AssertionError("the loss is not told")
+    path = put("page.warc.gz", b"<html>no archive</html>\n" + text)
+    same("behind a page", len(rows(path)), 5)
+    path = put("none.warc.gz", b"words\n" * 1000)
+    same("no archive", [r for r in rows(path) if "url" in r], [])
+
+
+def filedesc():
+    """One byte of the URL of an ARC file's first record is another."""
+    good = arc(*[("p%d" % i, "text/html", http(page("p%d" % i)))
+                 for i in range(3)])
+    wanted = {at("p%d" % i): {"body": raw(page("p%d" % i)), "status": 200}
+              for i in range(3)}
+    for i in range(9):
+        for bit in (1, 8, 32, 128):
+            bad = bytearray(good)
+            bad[i] ^= bit
+            for pack in (None, gzip.compress):
+                path = put("f.arc.gz" if pack else "f.arc", bytes(bad),
+                           pack=pack)
+                if not pack and (i + bit) % 3:
+                    continue        # the ways are the same for each byte
+                expect(path, wanted, skip=("lines",) if pack else ())
+            told = index(path)[1]
+            if bad[:9].lower() != b"filedesc:" and "first" not in told and \
+                    "no record begins here" not in told:
+                raise AssertionError("%r is not told: %r" % (bad[:9], told))
+
+
+CASES = {f.__name__: f for f in (whole, filedesc)}
+
+if __name__ == "__main__":
+    CASES[sys.argv[3]]()

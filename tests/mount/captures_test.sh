@@ -1,0 +1,17 @@
+#!/bin/sh
+# captures_test.sh - captures that are odd have their status, type, date and body.
+# SPDX-License-Identifier: GPL-3.0-or-later
+NEED_MOUNT=no
+. "$CFS_SRCDIR/tests/mount/lib.sh"
+
+captures() { python3 "$here/captures_check.py" "$crawlfs" "$T/made" "$1"; }
+
+# ---- the beginning of an archive ----
+if has_program zstd; then
+	try "an archive that was cut before it was compressed" captures whole
+else
+	skip "an archive that was cut before it was compressed: no zstd"
+fi
+try "a byte of filedesc: is another" captures filedesc
+
+finish
