@@ -92,7 +92,7 @@ static int from_view(struct cfs_req *r, const struct cfs_node *file,
 {
 	struct cfs_crawl *c = r->fs->crawls[file->source];
 	const struct cfs_view_row *row = cfs_view_row(file->view);
-	unsigned form = 0;
+	struct cfs_suffix suffix;
 	struct cfs_entry *e;
 	int rc;
 
@@ -107,9 +107,10 @@ static int from_view(struct cfs_req *r, const struct cfs_node *file,
 		return CFS_ENOMEM;
 	rc = cfs_entry_read(c, file->pos, e, CFS_CTX(&r->cancel, &r->err));
 	if (rc == CFS_OK)
-		rc = cfs_entry_form(c, &e->cap, file->view, &form, &r->err);
+		rc = cfs_entry_suffix(c, &e->cap, file->view, &suffix, &r->err);
 	cfs_entry_free(e);
-	return rc != CFS_OK ? rc : cfs_buf_adds(out, row->forms[form].type);
+	return rc != CFS_OK ? rc :
+	       cfs_buf_adds(out, row->forms[suffix.form].type);
 }
 
 /* ---- by attribute ---- */

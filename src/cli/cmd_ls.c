@@ -10,6 +10,7 @@
 
 #include "commands.h"
 #include "crawl/choices.h"
+#include "crawl/entry.h"
 #include "crawl/file_info.h"
 #include "output.h"
 #include "source_args.h"
@@ -232,15 +233,17 @@ static int cmd_ls_on_capture(void *arg, const struct cfs_iter *it,
 			     const struct cfs_capture *cap)
 {
 	struct ls *ls = arg;
+	struct cfs_suffix suffix;
 	int rc = CFS_OK;
 
-	(void)cap;
 	for (unsigned v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT && rc == CFS_OK;
 	     v++) {
 		struct cfs_node node = { .type = CFS_NODE_FILE, .pos = it->pos,
 					 .view = (enum cfs_view)v };
 
-		if (ls->views & 1u << v)
+		if ((ls->views & 1u << v) &&
+		    cfs_entry_suffix(ls->crawl, cap, node.view, &suffix,
+				     ls->ctx.err) != CFS_ENOTFOUND)
 			rc = list_file(ls, &node);
 	}
 	return rc;

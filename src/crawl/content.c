@@ -250,13 +250,13 @@ static int load_member(struct cfs_crawl *c, struct cfs_entry *e,
 		       struct cfs_ctx ctx)
 {
 	struct cfs_member_form as = { CFS_CODING_GZIP, .with_dict = true };
-	unsigned form;
+	struct cfs_suffix suffix;
 	int rc;
 
-	rc = cfs_entry_form(c, &e->cap, CFS_VIEW_RECORD, &form, ctx.err);
+	rc = cfs_entry_suffix(c, &e->cap, CFS_VIEW_RECORD, &suffix, ctx.err);
 	if (rc != CFS_OK)
 		return rc;
-	if (form == CFS_FORM_WARC_ZST)
+	if (suffix.form == CFS_FORM_WARC_ZST)
 		as.coding = CFS_CODING_ZSTD;
 	if (e->cap.kind == CFS_KIND_SIDE)
 		return load_side_member(c, e, opts, &as, out, ctx);

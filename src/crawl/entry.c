@@ -92,21 +92,24 @@ static int record_form(struct cfs_crawl *c, const struct cfs_capture *cap,
 	return rc;
 }
 
-int cfs_entry_form(struct cfs_crawl *c, const struct cfs_capture *cap,
-		   enum cfs_view view, unsigned *out, struct cfs_error *err)
+int cfs_entry_suffix(struct cfs_crawl *c, const struct cfs_capture *cap,
+		     enum cfs_view view, struct cfs_suffix *out,
+		     struct cfs_error *err)
 {
-	struct cfs_companion side;
+	struct cfs_companion side = { .form = 0 };
+	unsigned form = 0;
+	int rc = CFS_OK;
 
-	*out = 0;
 	if (view == CFS_VIEW_RECORD)
-		return record_form(c, cap, out, err);
-	if (!cfs_view_is_related(view))
-		return CFS_OK;
-	if (!cfs_related_find(cap, cfs_view_row(view)->related, &side))
+		rc = record_form(c, cap, &form, err);
+	else if (cfs_view_is_related(view) &&
+		 !cfs_related_find(cap, cfs_view_row(view)->related, &side))
 		return CFS_ENOTFOUND;
+	if (rc != CFS_OK)
+		return rc;
 	/* A list may claim a picture's form for a record that has one form. */
-	*out = cfs_view_suffix(view, side.form) != NULL ? side.form : 0;
-	return CFS_OK;
+	return cfs_suffix_find(view, form + side.form, out) ||
+	       cfs_suffix_find(view, 0, out) ? CFS_OK : CFS_ENOTFOUND;
 }
 
 int cfs_entry_check_url(struct cfs_crawl *c, struct cfs_slice url,

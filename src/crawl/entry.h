@@ -8,6 +8,7 @@
 #include "base/spill.h"
 #include "crawl.h"
 #include "index/related.h"
+#include "names.h"
 #include "record/seqstore.h"
 #include "view/view.h"
 
@@ -86,10 +87,12 @@ static inline void cfs_file_bytes_release_pages(const struct cfs_file_bytes *b,
 /* True if the record of a loaded entry has its members to itself. */
 bool cfs_entry_has_member(const struct cfs_entry *e);
 
-/* Finds which form (cfs_view_suffix) a capture's view has.  CFS_ENOTFOUND: the
- * capture has no such view; failures of cfs_index_archive_name. */
-int cfs_entry_form(struct cfs_crawl *c, const struct cfs_capture *cap,
-		   enum cfs_view view, unsigned *out, struct cfs_error *err);
+/* Finds the suffix, with the form, of a capture's view; of a plain view the
+ * capture is not asked, and may be NULL.  CFS_ENOTFOUND: the capture has no
+ * such view; failures of cfs_index_archive_name. */
+int cfs_entry_suffix(struct cfs_crawl *c, const struct cfs_capture *cap,
+		     enum cfs_view view, struct cfs_suffix *out,
+		     struct cfs_error *err);
 
 /* Both pin the record of a loaded entry and check that it is its own: with the
  * segments that continue it, or as it lies in its archive.  Release it with

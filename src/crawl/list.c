@@ -121,27 +121,25 @@ static int emit_capture(struct listing *l, const struct cfs_page_names *names,
 	struct cfs_node node = { .type = CFS_NODE_FILE,
 				 .source = l->dir->source, .pos = pos,
 				 .cap = l->captures > 0 ? cap : NULL };
-	unsigned form = 0, sub = 0;
-	int rc = CFS_OK;
+	unsigned sub = 0;
 
 	for (cfs_view_set left = l->views & ~(1u << CFS_VIEW_NONE); left != 0;
 	     left &= left - 1) {
 		char name[CFS_NAME_MAX + 1];
+		struct cfs_suffix suffix;
 		size_t n;
+		int rc;
 
 		node.view = (enum cfs_view)__builtin_ctz(left);
-		if (!cfs_view_is_plain(node.view))
-			rc = cfs_entry_form(l->w->c, cap, node.view, &form,
-					    l->w->ctx.err);
-		if (rc == CFS_ENOTFOUND) {
-			rc = CFS_OK;
+		rc = cfs_entry_suffix(l->w->c, cap, node.view, &suffix,
+				      l->w->ctx.err);
+		if (rc == CFS_ENOTFOUND)
 			continue;
-		}
 		if (rc != CFS_OK)
 			return rc;
 		if (sub++ < l->skip)
 			continue;
-		n = cfs_page_file_name(names, node.view, form, number, name);
+		n = cfs_page_file_name(names, &suffix, number, name);
 		if (l->emit(l->arg, cfs_slice_of(name, n), &node,
 			    cookie_make(pos, sub)))
 			return STOPPED;

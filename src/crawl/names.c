@@ -296,9 +296,21 @@ bool cfs_suffix_next(struct cfs_suffix *s)
 	return false;
 }
 
+bool cfs_suffix_find(enum cfs_view view, unsigned form, struct cfs_suffix *out)
+{
+	if (view == CFS_VIEW_RAW && form == 0)
+		return cfs_suffix_parse(CFS_SLICE_EMPTY, out);
+	out->view = CFS_VIEW_NONE;
+	while (cfs_suffix_next(out))
+		if (out->view == view && out->form == form)
+			return true;
+	return false;
+}
+
 bool cfs_suffix_parse(struct cfs_slice suffix, struct cfs_suffix *out)
 {
-	*out = (struct cfs_suffix){ .view = CFS_VIEW_RAW };
+	*out = (struct cfs_suffix){ .view = CFS_VIEW_RAW,
+				    .text = CFS_SLICE_EMPTY };
 	if (suffix.n == 0)
 		return true;
 	out->view = CFS_VIEW_NONE;

@@ -81,6 +81,9 @@ struct cfs_suffix {
  * there is none. */
 bool cfs_suffix_parse(struct cfs_slice suffix, struct cfs_suffix *out);
 
+/* Finds the suffix of a view in one form.  False if it has no such form. */
+bool cfs_suffix_find(enum cfs_view view, unsigned form, struct cfs_suffix *out);
+
 /* Steps to the next suffix that is not empty, ordered by view and form; from a
  * zeroed s to the first.  False past the last. */
 bool cfs_suffix_next(struct cfs_suffix *s);

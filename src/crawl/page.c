@@ -135,31 +135,25 @@ int cfs_page_names_apart(struct cfs_walk *w, cfs_view_set views,
 
 /* True if the name of a view is taken by a page or directory. */
 static bool page_is_taken(const struct cfs_page_names *names,
-			  enum cfs_view view, unsigned form)
+			  const struct cfs_suffix *suffix)
 {
-	struct cfs_suffix s = { .view = CFS_VIEW_NONE };
-
-	if (view == CFS_VIEW_RAW || names->clash == 0)
-		return view == CFS_VIEW_RAW && names->has_dir;
-	while (cfs_suffix_next(&s))
-		if (s.view == view && s.form == form)
-			return names->clash >> s.number & 1;
-	return false;
+	if (suffix->view == CFS_VIEW_RAW)
+		return names->has_dir;
+	return names->clash >> suffix->number & 1;
 }
 
 size_t cfs_page_file_name(const struct cfs_page_names *names,
-			  enum cfs_view view, unsigned form, uint64_t number,
+			  const struct cfs_suffix *suffix, uint64_t number,
 			  char out[CFS_NAME_MAX + 1])
 {
-	const char *suffix = cfs_view_suffix(view, form);
-	size_t n = names->base_n, k = strlen(suffix);
+	size_t n = names->base_n;
 
 	memcpy(out, names->base, n);
 	if (number > 0)
 		n += (size_t)snprintf(out + n, CFS_NAME_MAX + 1 - n, "#%llu",
 				      (unsigned long long)number);
-	else if (page_is_taken(names, view, form))
+	else if (page_is_taken(names, suffix))
 		out[n++] = '#';
-	memcpy(out + n, suffix, k);
-	return n + k;
+	memcpy(out + n, suffix->text.p, suffix->text.n);
+	return n + suffix->text.n;
 }

@@ -57,9 +57,9 @@ int cfs_page_names(struct cfs_walk *w, cfs_view_set views,
  * its last component, which cfs_walk_is_apart tells. */
 int cfs_page_names_apart(struct cfs_walk *w, cfs_view_set views,
 			 struct cfs_page_names *out);
-/* Writes the name of one file; returns its length. */
+/* Writes the name of one file, which has that suffix; returns its length. */
 size_t cfs_page_file_name(const struct cfs_page_names *names,
-			  enum cfs_view view, unsigned form, uint64_t number,
+			  const struct cfs_suffix *suffix, uint64_t number,
 			  char out[CFS_NAME_MAX + 1]);
 
 #endif

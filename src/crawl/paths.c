@@ -101,10 +101,13 @@ int cfs_paths_add(const struct cfs_paths *p, enum cfs_view view,
 		  struct cfs_buf *out)
 {
 	char name[CFS_NAME_MAX + 1];
+	struct cfs_suffix suffix;
 	size_t n;
 
 	assert(cfs_view_is_plain(view) && (p->views & 1u << view) != 0);
-	n = cfs_page_file_name(&p->names, view, 0, p->number, name);
+	if (!cfs_suffix_find(view, 0, &suffix))
+		return CFS_ENOTFOUND;
+	n = cfs_page_file_name(&p->names, &suffix, p->number, name);
 	cfs_buf_add(out, cfs_buf_slice(&p->dir));
 	return cfs_buf_append(out, name, n);
 }

@@ -51,9 +51,8 @@ static int find_capture(struct cfs_walk *w, const struct cfs_name *name,
 static int find_view(struct cfs_walk *w, const struct cfs_name *name,
 		     struct cfs_slice suffix, struct cfs_node *out)
 {
-	struct cfs_suffix s;
+	struct cfs_suffix s, has;
 	struct cfs_capture cap;
-	unsigned form;
 	int rc;
 
 	if (!cfs_suffix_parse(suffix, &s))
@@ -65,8 +64,8 @@ static int find_view(struct cfs_walk *w, const struct cfs_name *name,
 	if (rc == CFS_OK)
 		rc = cfs_index_capture(&w->probe.it, &cap, w->ctx.err);
 	if (rc == CFS_OK)
-		rc = cfs_entry_form(w->c, &cap, s.view, &form, w->ctx.err);
-	if (rc == CFS_OK && form != s.form)
+		rc = cfs_entry_suffix(w->c, &cap, s.view, &has, w->ctx.err);
+	if (rc == CFS_OK && has.form != s.form)
 		rc = CFS_ENOTFOUND;
 	return rc;
 }
@@ -262,7 +261,7 @@ int cfs_tree_walk(struct cfs_crawl *c, struct cfs_slice path,
 
 /* Appends the name of a file; w->child is its page. */
 static int add_file_name(struct cfs_walk *w, const struct cfs_node *file,
-			 unsigned form, struct cfs_buf *out)
+			 const struct cfs_suffix *suffix, struct cfs_buf *out)
 {
 	struct cfs_page_names names;
 	struct cfs_page page;
@@ -274,7 +273,7 @@ static int add_file_name(struct cfs_walk *w, const struct cfs_node *file,
 		rc = cfs_page_names(w, 1u << file->view, &names);
 	if (rc != CFS_OK)
 		return rc;
-	n = cfs_page_file_name(&names, file->view, form,
+	n = cfs_page_file_name(&names, suffix,
 			       file->pos == page.preferred ? 0 : page.rank + 1,
 			       name);
 	cfs_buf_addc(out, '/');
@@ -285,19 +284,19 @@ static int file_path(struct cfs_walk *w, const struct cfs_node *n,
 		     struct cfs_buf *out)
 {
 	struct cfs_capture cap;
-	unsigned form;
+	struct cfs_suffix suffix;
 	int rc = above_dir(w, n);
 
 	if (rc == CFS_OK)
 		rc = cfs_index_capture(&w->page.it, &cap, w->ctx.err);
 	if (rc == CFS_OK)
-		rc = cfs_entry_form(w->c, &cap, n->view, &form, w->ctx.err);
+		rc = cfs_entry_suffix(w->c, &cap, n->view, &suffix, w->ctx.err);
 	if (rc == CFS_OK)
 		rc = cfs_walk_child_of(w, &w->other);
 	if (rc == CFS_OK)
 		rc = cfs_walk_add_path(w, out);
 	if (rc == CFS_OK)
-		rc = add_file_name(w, n, form, out);
+		rc = add_file_name(w, n, &suffix, out);
 	return rc;
 }
 

@@ -56,14 +56,12 @@ static int add_view_type(struct cfs_crawl *c, const struct cfs_node *file,
 			 const struct cfs_entry *e, struct cfs_buf *out)
 {
 	const struct cfs_view_row *row = cfs_view_row(file->view);
-	unsigned form = 0;
+	struct cfs_suffix suffix;
 
-	if (row->forms[1].type != NULL &&
-	    cfs_entry_form(c, &e->cap, file->view, &form, NULL) != CFS_OK)
+	if (cfs_entry_suffix(c, &e->cap, file->view, &suffix, NULL) != CFS_OK ||
+	    row->forms[suffix.form].type == NULL)
 		return CFS_ENOTFOUND;
-	if (row->forms[form].type == NULL)
-		return CFS_ENOTFOUND;
-	cfs_buf_adds(out, row->forms[form].type);
+	cfs_buf_adds(out, row->forms[suffix.form].type);
 	if (row->charset != NULL)
 		cfs_buf_addf(out, "; charset=%s", row->charset);
 	return out->failed;

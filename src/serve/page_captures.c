@@ -52,17 +52,26 @@ static uint64_t name_number(const struct captures_page *p, uint64_t k)
 }
 
 /* Sets p->path to that of a view of a capture. */
-static struct cfs_slice capture_path(struct captures_page *p,
-				     enum cfs_view view, unsigned form,
-				     uint64_t number)
+static struct cfs_slice view_path(struct captures_page *p,
+				  const struct cfs_suffix *suffix,
+				  uint64_t number)
 {
 	char name[CFS_NAME_MAX + 1];
-	size_t n = cfs_page_file_name(&p->names, view, form, number, name);
+	size_t n = cfs_page_file_name(&p->names, suffix, number, name);
 
 	cfs_buf_reset(&p->path);
 	cfs_buf_add(&p->path, cfs_buf_slice(&p->dir));
 	cfs_buf_append(&p->path, name, n);
 	return cfs_buf_slice(&p->path);
+}
+
+/* The same of its body. */
+static struct cfs_slice capture_path(struct captures_page *p, uint64_t number)
+{
+	static const struct cfs_suffix body = { .view = CFS_VIEW_RAW,
+					       .text = CFS_SLICE_EMPTY };
+
+	return view_path(p, &body, number);
 }
 
 static int read_rows(struct captures_page *p, const struct cfs_captures *found)
@@ -204,7 +213,7 @@ static void timeline_mark(struct cfs_buf *out, struct captures_page *p,
 		kind = "good";
 	cfs_buf_adds(out, "<a href=\"");
 	cfs_page_url(out, p->x->site, "page/",
-		     capture_path(p, CFS_VIEW_RAW, 0, row->number));
+		     capture_path(p, row->number));
 	cfs_buf_addf(out, "\" aria-label=\"%.10s %.8s\"%s>", iso, iso + 11,
 		     is_shown ? " aria-current=\"true\"" : "");
 	cfs_buf_addf(out, "<circle class=\"%s%s\" cx=\"%.3f%%\" cy=\"30\" ",
@@ -258,7 +267,7 @@ static void choice(struct cfs_buf *out, struct captures_page *p,
 		   bool is_chosen)
 {
 	cfs_buf_addf(out, "<input type=\"radio\" name=\"%s\" value=\"", name);
-	cfs_html_text(out, capture_path(p, CFS_VIEW_RAW, 0, row->number));
+	cfs_html_text(out, capture_path(p, row->number));
 	cfs_buf_addf(out, "\" aria-label=\"%s\"", name[0] == 'a' ?
 		     "compare this, the older" : "with this, the newer");
 	cfs_buf_adds(out, is_chosen ? " checked>" : ">");
@@ -275,7 +284,7 @@ static void capture_cells(struct cfs_buf *out, struct captures_page *p,
 	cfs_buf_addf(out, "<tr%s><th scope=\"row\"><a href=\"",
 		     is_shown ? " aria-current=\"true\"" : "");
 	cfs_page_url(out, p->x->site, "page/",
-		     capture_path(p, CFS_VIEW_RAW, 0, row->number));
+		     capture_path(p, row->number));
 	cfs_buf_adds(out, "\">");
 	if (row->time != 0)
 		cfs_page_time(out, row->time);
@@ -337,22 +346,20 @@ static void views_section(struct cfs_buf *out, struct captures_page *p)
 	cfs_buf_adds(out, "<section id=\"views\">\n<h2>Views</h2>\n"
 		     "<ul class=\"views\">\n");
 	for (unsigned v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT; v++) {
-		const struct cfs_view_row *row = cfs_view_row(v);
-		unsigned form = 0;
+		const char *about = cfs_view_row(v)->about;
+		struct cfs_suffix suffix;
 
-		if (row->name == NULL ||
-		    (!cfs_view_is_plain(v) &&
-		     cfs_entry_form(p->place.crawl, &p->entry->cap, v, &form,
-				    NULL) != CFS_OK))
+		if (cfs_entry_suffix(p->place.crawl, &p->entry->cap, v, &suffix,
+				     NULL) != CFS_OK)
 			continue;
 		cfs_buf_adds(out, "<li><a href=\"");
 		cfs_page_url(out, p->x->site, "view/",
-			     capture_path(p, v, form, number));
+			     view_path(p, &suffix, number));
 		cfs_buf_addf(out, "\">%s</a>", v == CFS_VIEW_RAW ?
-			     "as archived" : cfs_view_suffix(v, form));
-		if (row->about != NULL) {
+			     "as archived" : cfs_view_suffix(v, suffix.form));
+		if (about != NULL) {
 			cfs_buf_adds(out, " <span class=\"note\">");
-			cfs_html_text(out, cfs_slice_str(row->about));
+			cfs_html_text(out, cfs_slice_str(about));
 			cfs_buf_adds(out, "</span>");
 		}
 		cfs_buf_adds(out, "</li>\n");
@@ -369,8 +376,7 @@ static void picture_section(struct cfs_buf *out, struct captures_page *p)
 	cfs_buf_adds(out, "<section id=\"picture\">\n<h2>Picture</h2>\n"
 		     "<img alt=\"The archived picture\" src=\"");
 	cfs_page_url(out, p->x->site, "view/",
-		     capture_path(p, CFS_VIEW_RAW, 0,
-				  name_number(p, p->shown)));
+		     capture_path(p, name_number(p, p->shown)));
 	cfs_buf_adds(out, "\">\n</section>\n");
 }
 
@@ -404,7 +410,7 @@ static void page_heading(struct cfs_buf *out, struct captures_page *p,
 		name.n--;
 	slash = cfs_slice_rfind(name, '/');
 	name = cfs_slice_from(name, (size_t)(slash + 1));
-	cfs_page_trail(out, p->x->site, capture_path(p, CFS_VIEW_RAW, 0, 0));
+	cfs_page_trail(out, p->x->site, capture_path(p, 0));
 	cfs_buf_adds(out, "<h1>");
 	cfs_html_short(out, title.n > 0 ? title : name, 200, false);
 	cfs_buf_adds(out, "</h1>\n<p class=\"address\">");

@@ -202,7 +202,7 @@ static void form_of_no_picture(void **state)
 						   .length = 5 } };
 	struct cfs_related_near near = cfs_related_near(&cap.loc);
 	struct cfs_buf list;
-	unsigned form = 77;
+	struct cfs_suffix suffix;
 
 	(void)state;
 	cfs_buf_init(&list, CFS_RELATED_LIST_MAX);
@@ -211,13 +211,12 @@ static void form_of_no_picture(void **state)
 	assert_int_equal(cfs_related_put(&list, &near, CFS_RELATED_VIEW,
 					 &side), CFS_OK);
 	cap.related = cfs_buf_slice(&list);
-	assert_int_equal(cfs_entry_form(NULL, &cap, CFS_VIEW_REQUEST, &form,
-					NULL), CFS_OK);
-	assert_non_null(cfs_view_suffix(CFS_VIEW_REQUEST, form));
-	assert_int_equal(form, 0);
-	assert_int_equal(cfs_entry_form(NULL, &cap, CFS_VIEW_VIEW, &form, NULL),
-			 CFS_OK);
-	assert_int_equal(form, CFS_RELATED_WEBP);
+	assert_int_equal(cfs_entry_suffix(NULL, &cap, CFS_VIEW_REQUEST, &suffix,
+					  NULL), CFS_OK);
+	assert_int_equal(suffix.form, 0);
+	assert_int_equal(cfs_entry_suffix(NULL, &cap, CFS_VIEW_VIEW, &suffix,
+					  NULL), CFS_OK);
+	assert_int_equal(suffix.form, CFS_RELATED_WEBP);
 	cfs_buf_release(&list);
 }
 
