@@ -22,7 +22,7 @@ struct cfs_simhash_text {
  * UTF-8 counts as U+FFFD.
  *
  * Memory: at most 11 times the bytes, or 16 MiB for short texts (two hash
- * tables of simhash_wide.c).  Time depends only on the length.
+ * tables).  Time depends only on the length.
  * 0, CFS_ENOMEM or CFS_EINTR.
  */
 int cfs_simhash(const struct cfs_simhash_text *text, int64_t *out,

@@ -15,6 +15,7 @@
 #include "feed.h"
 #include "markdown.h"
 #include "page_blocks.h"
+#include "page_events.h"
 #include "view_make.h"
 
 /* Items of a feed, and events of a page, between two checks of the cancel
