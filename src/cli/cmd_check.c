@@ -411,7 +411,7 @@ static int cmd_check_run(struct cfs_options *o)
 		cfs_cli_error("out of memory");
 		return CFS_EXIT_FAILURE;
 	}
-	status = cfs_cli_open(&k->crawl, o->operands[0], o);
+	status = cfs_cli_open_prefixed(&k->crawl, o);
 	if (status == CFS_EXIT_OK) {
 		k->cancel = cfs_cli_catch_signals();
 		k->parallel = o->http.parallel;

@@ -377,7 +377,7 @@ static int cmd_copy_copy(struct copy_job *j)
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_crawl *crawl = NULL;
 	char count[CFS_TEXT_COUNT_BYTES];
-	int rc, status = cfs_cli_open(&crawl, operands[0], j->options);
+	int rc, status = cfs_cli_open_prefixed(&crawl, j->options);
 
 	if (status != CFS_EXIT_OK)
 		return status;

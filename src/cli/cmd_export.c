@@ -50,6 +50,7 @@ struct export_job {
 	struct cfs_export_opts opts;
 	char **prefixes;		/* the operands that are no SOURCEs;
 					 * ended by NULL */
+	size_t typed_prefixes;		/* as many are not of --prefix */
 	struct cfs_part part;
 	bool by_archive;
 	bool has_errors;		/* it is whole, and some rows have an
@@ -201,8 +202,11 @@ static int export_archives(struct export_job *j)
 		.cancel = j->opts.cancel };
 	struct cfs_archive_rows_facts facts;
 	struct cfs_export_drive *drive;
-	int rc = cfs_archive_rows_new(&drive, &ro, &facts, &j->err);
+	int rc = cfs_cli_check_prefixes(j->prefixes, j->typed_prefixes, NULL,
+					CFS_CTX(j->opts.cancel, &j->err));
 
+	if (rc == CFS_OK)
+		rc = cfs_archive_rows_new(&drive, &ro, &facts, &j->err);
 	if (rc != CFS_OK)
 		return cfs_cli_end(rc, &j->err);
 	j->opts.time = facts.time;
@@ -227,13 +231,16 @@ static int export_crawl(struct export_job *j, struct cfs_crawl *crawl)
 {
 	struct cfs_export_drive *drive = NULL;
 	struct cfs_ctx ctx = CFS_CTX(j->opts.cancel, &j->err);
-	struct cfs_prefixes prefixes;
+	struct cfs_prefixes prefixes = { .n = 0 };
 	struct cfs_index_rows_opts ro = { .crawl = crawl, .part = j->part,
 		.prefixes = &prefixes, .fields = j->opts.fields,
 		.by_archive = j->by_archive, .temp_dir = j->opts.spill_dir,
 		.sort_bytes = j->opts.mem_bytes / SORT_SHARE };
-	int status, rc = cfs_prefixes_init(&prefixes, crawl, j->prefixes, ctx);
+	int status, rc;
 
+	rc = cfs_cli_check_prefixes(j->prefixes, j->typed_prefixes, crawl, ctx);
+	if (rc == CFS_OK)
+		rc = cfs_prefixes_init(&prefixes, crawl, j->prefixes, ctx);
 	j->opts.time = crawl->mtime;
 	if (j->opts.threads == 0 && crawl->cache != NULL)
 		j->opts.threads = cfs_processors() + EXPORT_THREADS_REMOTE;
@@ -272,26 +279,6 @@ static int export_index(struct export_job *j)
 }
 
 /* ---- operands ------------------------------------------------------------ */
-
-/* True if an operand behind the first, not of --prefix, is a further SOURCE: a
- * file or folder that exists (but "/" is all of the tree), or a URL of an
- * archive or an index. */
-static bool is_source(const char *text)
-{
-	static const char *const endings[] = { ".wacz", ".cfx", ".cdx",
-		".cdxj", ".cdx.gz", ".cdxj.gz", "cluster.idx", ".paths",
-		".paths.gz" };
-	struct cfs_slice s = cfs_slice_str(text);
-	struct stat st;
-
-	if (!cfs_location_is_url(text))
-		return strcmp(text, "-") == 0 ||
-		       (strcmp(text, "/") != 0 && stat(text, &st) == 0);
-	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
-		if (cfs_slice_ends(s, cfs_slice_str(endings[i])))
-			return true;
-	return cfs_sniff_is_archive_name(s);
-}
 
 /* Begins to read a pipe.  Anything but a whole archive is read to its end. */
 static int begin_pipe(struct export_job *j)
@@ -374,7 +361,9 @@ static int add_operands(struct export_job *j, const struct cfs_crawl_opts *opts)
 	int rc = CFS_OK;
 
 	for (int i = 0; rc == CFS_OK && i < j->o->n_operands; i++) {
-		if (i > 0 && (i >= j->o->n_typed || !is_source(operands[i]))) {
+		if (i > 0 && (i >= j->o->n_typed ||
+			      !cfs_cli_is_source(operands[i]))) {
+			j->typed_prefixes += i < j->o->n_typed;
 			j->prefixes[n++] = operands[i];
 			continue;
 		}

@@ -10,6 +10,7 @@
 
 #include "base/fileio.h"
 #include "commands.h"
+#include "crawl/choices.h"
 #include "crawl/crawl.h"
 #include "net/location.h"
 #include "output.h"
@@ -193,13 +194,15 @@ static int cmd_summary_run(struct cfs_options *o)
 							      TOP_TEXT;
 	j.print.has_blocks = locale_is_utf8();
 	cmd_summary_prefixes(o);
-	status = cfs_cli_open(&crawl, o->operands[0], o);
+	status = cfs_cli_open_prefixed(&crawl, o);
 	if (status != CFS_EXIT_OK)
 		return status;
 	cfs_buf_init(&j.name, TEXT_MAX);
 	cfs_location_show_list(&j.name, o->operands[0]);
 	j.print.name = cfs_buf_str(&j.name);
 	rc = cmd_summary_count(&j, crawl->index);
+	if (rc == CFS_OK && j.summary->captures == 0)
+		cfs_choices_log_all(crawl, cfs_cli_catch_signals());
 	if (rc == CFS_OK && (!o->is_json || o->html != NULL))
 		rc = cmd_summary_print(&j);
 	if (rc == CFS_OK && o->is_json)

@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "commands.h"
+#include "crawl/choices.h"
 #include "crawl/prefixes.h"
 #include "crawl/sources.h"
 #include "messages.h"
@@ -221,7 +222,7 @@ static bool is_filtered(const struct cfs_options *o)
 static int verify_crawl(struct verify_job *j)
 {
 	struct cfs_crawl *crawl;
-	int rc, status = cfs_cli_open(&crawl, j->o->operands[0], j->o);
+	int rc, status = cfs_cli_open_prefixed(&crawl, j->o);
 
 	if (status != CFS_EXIT_OK)
 		return status;
@@ -234,6 +235,8 @@ static int verify_crawl(struct verify_job *j)
 	if (rc == CFS_OK)
 		rc = add_entries(j, crawl);
 	status = rc == CFS_OK ? run_it(j) : cfs_cli_end(rc, &j->err);
+	if (j->err.code == CFS_ENOTFOUND && j->o->n_operands < 2)
+		cfs_choices_log_all(crawl, j->verify.cancel);
 	cfs_verify_free(j->run);	/* before what it borrows is closed */
 	j->run = NULL;
 	cfs_crawl_close(crawl);

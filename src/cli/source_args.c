@@ -8,14 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "crawl/crawl.h"
 #include "crawl/sources.h"
+#include "format/open_index.h"
 #include "messages.h"
+#include "net/collections.h"
 #include "net/location.h"
 #include "output.h"
 #include "progress.h"
+#include "record/sniff.h"
 #include "signals.h"
+#include "url/url.h"
 
 static int source_args_check_folder(const char *name, const char *folder,
 				    struct cfs_error *err)
@@ -66,6 +71,164 @@ int cfs_cli_open(struct cfs_crawl **out, const char *source,
 	cfs_progress_end();
 	return cfs_cli_end(rc, &err);
 }
+
+/* ---- operands that are prefixes ------------------------------------------ */
+
+static bool ends_in(struct cfs_slice s, const char *const *endings)
+{
+	for (; *endings != NULL; endings++)
+		if (cfs_slice_ends(s, cfs_slice_str(*endings)))
+			return true;
+	return false;
+}
+
+/* True for a name of what is read as a SOURCE only. */
+static bool names_source(struct cfs_slice s)
+{
+	static const char *const endings[] = { ".wacz", ".paths", ".paths.gz",
+					       NULL };
+
+	return cfs_sniff_is_archive_name(s) || cfs_index_is_name(s) ||
+	       ends_in(s, endings);
+}
+
+bool cfs_cli_is_source(const char *text)
+{
+	struct stat st;
+
+	if (cfs_location_is_url(text))
+		return names_source(cfs_slice_str(text));
+	return strcmp(text, "-") == 0 || cfs_collection_is_name(text) ||
+	       cfs_sources_is_pattern(text) ||
+	       (strcmp(text, "/") != 0 && stat(text, &st) == 0);
+}
+
+/* True for a path whose first part can be neither a host nor a reversed domain:
+ * "data/", "../a", "~/a", "/srv/a"; paths in the tree, which have a "_", are
+ * not. */
+static bool is_file_path(struct cfs_slice s)
+{
+	struct cfs_slice rest = s, first = cfs_slice_split(&rest, '/');
+	bool is_word = first.n < s.n && cfs_slice_find(first, '.') < 0 &&
+		       cfs_slice_find(first, ':') < 0;
+
+	while (rest.n > 0)
+		if (cfs_slice_eq(cfs_slice_split(&rest, '/'),
+				 CFS_SLICE_LIT("_")))
+			return false;
+	return s.n > 1 && (is_word || first.p[0] == '~' ||
+			   cfs_slice_eq(first, CFS_SLICE_LIT(".")) ||
+			   cfs_slice_eq(first, CFS_SLICE_LIT(".."))) &&
+	       !cfs_slice_eq(first, CFS_SLICE_LIT("localhost"));
+}
+
+/* True for a word that looks like the name of a file, a folder or a crawl. */
+static bool names_file(struct cfs_slice s)
+{
+	static const char *const tables[] = { ".csv", ".tsv", ".jsonl",
+		".parquet", ".csv.gz", ".tsv.gz", ".jsonl.gz", NULL };
+
+	return !cfs_url_is_typed(s) &&
+	       (names_source(s) || ends_in(s, tables) || is_file_path(s) ||
+		cfs_slice_starts_nocase(s, CFS_SLICE_LIT("CC-MAIN-")) ||
+		cfs_slice_starts_nocase(s, CFS_SLICE_LIT("CC-NEWS-")));
+}
+
+static int on_covered(void *arg, const struct cfs_iter *it,
+		      const struct cfs_capture *cap)
+{
+	(void)arg, (void)it, (void)cap;
+	return CFS_END;
+}
+
+/* Fails with CFS_ENOTFOUND for a target that covers no entry, picked or not. */
+static int covers_any(void *arg, const struct cfs_target *t, struct cfs_ctx ctx)
+{
+	int rc = cfs_target_each_entry(t, on_covered, NULL, ctx);
+
+	(void)arg;
+	return rc == CFS_OK ? CFS_ENOTFOUND : rc;
+}
+
+/* Says why a word that covers nothing is refused. */
+static int refuse_operand(const char *text, bool is_there, bool is_known,
+		       struct cfs_error *err)
+{
+	if (is_there)
+		return cfs_error_set(err, CFS_ENOTFOUND, "'%.60s' is a file or "
+			"folder, and as a prefix covers nothing: SOURCEs are "
+			"one operand, with commas", text);
+	return cfs_error_set(err, CFS_ENOTFOUND, is_known ?
+			     "'%.60s': no such file or folder, nor is a page "
+			     "below such a prefix" :
+			     "'%.60s': no such file or folder (if it is a "
+			     "prefix, write --prefix=%.30s)", text, text);
+}
+
+static int check_word(struct cfs_slice word, struct cfs_crawl *crawl,
+		      struct cfs_ctx ctx)
+{
+	struct cfs_error why = CFS_ERROR_INIT;
+	char *text = strndup((const char *)word.p, word.n);
+	bool is_there = text != NULL && access(text, F_OK) == 0;
+	int rc = CFS_ENOTFOUND;
+
+	if (text == NULL)
+		return cfs_error_nomem(ctx.err);
+	if (strcmp(text, "/") == 0 || (!is_there && !names_file(word)))
+		rc = CFS_END;
+	else if (crawl != NULL)
+		rc = cfs_cli_with_target(crawl, text, covers_any, NULL,
+					 CFS_CTX(ctx.cancel, &why));
+	if (rc == CFS_ENOTFOUND)
+		refuse_operand(text, is_there, crawl != NULL, ctx.err);
+	else if (rc != CFS_END)
+		cfs_error_pass(ctx.err, &why, rc);
+	free(text);
+	return rc == CFS_END ? CFS_OK : rc;
+}
+
+int cfs_cli_check_prefixes(char *const *texts, size_t n,
+			   struct cfs_crawl *crawl, struct cfs_ctx ctx)
+{
+	int rc = CFS_OK;
+
+	for (size_t i = 0; i < n; i++) {
+		struct cfs_slice rest = cfs_slice_str(texts[i]);
+
+		if (cfs_slice_search(rest, CFS_SLICE_LIT("://")) >= 0 ||
+		    cfs_slice_find(rest, ')') >= 0)
+			continue;	/* a URL or a SURT key */
+		while (rc == CFS_OK && rest.n > 0) {
+			struct cfs_slice word = cfs_slice_trim(
+				cfs_slice_split(&rest, ','));
+
+			if (word.n > 0)
+				rc = check_word(word, crawl, ctx);
+		}
+	}
+	return rc;
+}
+
+int cfs_cli_open_prefixed(struct cfs_crawl **out, const struct cfs_options *o)
+{
+	struct cfs_error err = CFS_ERROR_INIT;
+	int rc, status = cfs_cli_open(out, o->operands[0], o);
+
+	/* in a part, any prefix may cover nothing */
+	if (status != CFS_EXIT_OK || o->crawl.part.n > 0)
+		return status;
+	rc = cfs_cli_check_prefixes(o->operands + 1, (size_t)o->n_typed - 1,
+				    *out, CFS_CTX(cfs_cli_catch_signals(),
+						  &err));
+	if (rc != CFS_OK) {
+		cfs_crawl_close(*out);
+		*out = NULL;
+	}
+	return cfs_cli_end(rc, &err);
+}
+
+/* ---- operands one by one ------------------------------------------------- */
 
 int cfs_cli_each_text(const struct cfs_options *o, cfs_cli_text_fn *fn,
 		      void *arg)

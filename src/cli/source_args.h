@@ -18,6 +18,28 @@ int cfs_cli_check_folders(const struct cfs_crawl_opts *o,
 int cfs_cli_open(struct cfs_crawl **out, const char *source,
 		 const struct cfs_options *o);
 
+/* True if an operand behind the first is a further SOURCE: a file or folder
+ * that exists (but "/" is all of the tree), a crawl's name, or a URL of an
+ * archive or an index. */
+bool cfs_cli_is_source(const char *text);
+
+/*
+ * Refuses an operand that was typed as a prefix, covers nothing, and looks like
+ * the name of a file, a folder or a crawl: a misspelt one must not become a
+ * prefix.
+ *
+ * texts, n  the operands
+ * crawl     what they may cover; NULL: archives that are yet to be read
+ *
+ * 0; CFS_ENOTFOUND; failures to look.
+ */
+int cfs_cli_check_prefixes(char *const *texts, size_t n,
+			   struct cfs_crawl *crawl, struct cfs_ctx ctx);
+
+/* Opens the SOURCE of a command whose other operands are prefixes, and checks
+ * these.  As cfs_cli_open. */
+int cfs_cli_open_prefixed(struct cfs_crawl **out, const struct cfs_options *o);
+
 /* Handles one operand.  Returns the exit status. */
 typedef int cfs_cli_text_fn(void *arg, struct cfs_crawl *crawl,
 			    const char *text, const struct cfs_cancel *cancel);

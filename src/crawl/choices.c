@@ -42,7 +42,7 @@ struct choice_set {
 	int64_t first, last;
 };
 
-struct choices {
+struct cfs_choices {
 	const struct cfs_conditions *conditions;
 	unsigned given;
 	struct cfs_index *all;		/* with what is not picked */
@@ -118,13 +118,22 @@ static void choices_count(struct choice_set *c, const struct cfs_traits *t,
 		choice_add(&c->languages, cfs_slice_split(&languages, ','));
 }
 
+void cfs_choices_add(struct cfs_choices *c, const struct cfs_traits *t)
+{
+	unsigned failed = cfs_conditions_failed(c->conditions, t);
+
+	c->looks++;
+	c->any_picked |= failed == 0;
+	choices_count(&c->left, t, failed);
+	choices_count(&c->every, t, 0);
+}
+
 static int choices_on_entry(void *arg, const struct cfs_iter *it,
 			    const struct cfs_capture *none)
 {
-	struct choices *c = arg;
+	struct cfs_choices *c = arg;
 	struct cfs_capture cap;
 	struct cfs_traits t;
-	unsigned failed;
 	int rc;
 
 	(void)none;
@@ -139,12 +148,8 @@ static int choices_on_entry(void *arg, const struct cfs_iter *it,
 		return CFS_OK;
 	if (rc != CFS_OK)
 		return rc;
-	c->looks++;
 	t = cfs_traits_of(&cap);
-	failed = cfs_conditions_failed(c->conditions, &t);
-	c->any_picked |= failed == 0;
-	choices_count(&c->left, &t, failed);
-	choices_count(&c->every, &t, 0);
+	cfs_choices_add(c, &t);
 	return c->any_picked ? STOPPED : CFS_OK;
 }
 
@@ -197,7 +202,7 @@ static bool choices_has_any(const struct choice_set *c, unsigned given)
 	       ((given & CFS_CONDITION_LANGUAGE) != 0 && c->languages.n > 0);
 }
 
-static void choices_say(struct choices *c)
+void cfs_choices_say(struct cfs_choices *c)
 {
 	char count[CFS_TEXT_COUNT_BYTES];
 	struct cfs_buf out;
@@ -205,6 +210,8 @@ static void choices_say(struct choices *c)
 	bool has_left = choices_has_any(&c->left, c->given);
 	struct choice_set *of = has_left ? &c->left : &c->every;
 
+	if (c->looks == 0 || c->any_picked)
+		return;
 	cfs_buf_init(&out, LINE_MAX_BYTES);
 	cfs_buf_addf(&out, "nothing is picked of %s%s",
 		     c->is_cut ? "the first " : "",
@@ -226,29 +233,43 @@ static void choices_say(struct choices *c)
 	cfs_buf_release(&out);
 }
 
+struct cfs_choices *cfs_choices_new(const struct cfs_conditions *conditions)
+{
+	struct cfs_choices *c = calloc(1, sizeof(*c));
+
+	if (c == NULL)
+		return NULL;
+	c->conditions = conditions;
+	c->given = cfs_conditions_given(conditions);
+	return c;
+}
+
+void cfs_choices_free(struct cfs_choices *c)
+{
+	free(c);
+}
+
 void cfs_choices_log(const struct cfs_target *t,
 		     const struct cfs_cancel *cancel)
 {
 	struct cfs_index *ix = t->crawl->index;
 	const struct cfs_conditions *conditions = cfs_picked_conditions(ix);
-	struct choices *c;
+	struct cfs_choices *c;
 	int rc;
 
 	if (conditions == NULL || cfs_conditions_given(conditions) == 0)
 		return;
-	c = calloc(1, sizeof(*c));
+	c = cfs_choices_new(conditions);
 	if (c == NULL)
 		return;
-	c->conditions = conditions;
-	c->given = cfs_conditions_given(conditions);
 	c->all = cfs_index_unpicked(ix);
 	c->ctx = CFS_CTX(cancel, NULL);
 	c->max = t->crawl->cache != NULL ? CFS_CHOICES_LOOKS_REMOTE :
 					   CFS_CHOICES_LOOKS;
 	cfs_iter_init(&c->it);
 	rc = cfs_target_each_entry(t, choices_on_entry, c, c->ctx);
-	if ((rc == CFS_OK || rc == STOPPED) && c->looks > 0 && !c->any_picked)
-		choices_say(c);
+	if (rc == CFS_OK || rc == STOPPED)
+		cfs_choices_say(c);
 	cfs_iter_release(&c->it);
 	free(c);
 }

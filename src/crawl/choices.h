@@ -13,6 +13,17 @@
 #define CFS_CHOICES_LOOKS 200000u
 #define CFS_CHOICES_LOOKS_REMOTE 10000u
 
+/* Counts of captures, for one thread at a time. */
+struct cfs_choices;
+
+/* conditions: borrowed; some are given.  NULL: out of memory. */
+struct cfs_choices *cfs_choices_new(const struct cfs_conditions *conditions);
+/* Counts a capture. */
+void cfs_choices_add(struct cfs_choices *c, const struct cfs_traits *t);
+/* Logs the line, if captures were counted and none of them is picked. */
+void cfs_choices_say(struct cfs_choices *c);
+void cfs_choices_free(struct cfs_choices *c);	/* accepts NULL */
+
 /*
  * If nothing that the target covers is picked, but captures are there, logs a
  * line (base/log.h) with their number, and for each condition the values of

@@ -15,6 +15,7 @@
 
 #include "base/array.h"
 #include "format/open_index.h"
+#include "input/input.h"
 #include "net/collections.h"
 #include "net/location.h"
 #include "record/sniff.h"
@@ -56,7 +57,7 @@ static void sort_from(struct cfs_sources *s, size_t from)
 
 /* ---- crawls by a pattern ---- */
 
-static bool sources_is_pattern(const char *name)
+bool cfs_sources_is_pattern(const char *name)
 {
 	return strncmp(name, "CC-MAIN-", 8) == 0 &&
 	       strpbrk(name, "*?[") != NULL && strchr(name, '/') == NULL;
@@ -102,7 +103,8 @@ static bool sources_is_word(const char *text, size_t n)
 	char *word = strndup(text, n);
 	bool yes = word != NULL &&
 		   (cfs_location_is_url(word) || is_there(word) ||
-		    cfs_collection_is_name(word) || sources_is_pattern(word));
+		    cfs_collection_is_name(word) ||
+		    cfs_sources_is_pattern(word));
 
 	free(word);
 	return yes;
@@ -230,9 +232,9 @@ int cfs_sources_add(struct cfs_sources *s, const char *source,
 
 		if (sources_is_folder(word))
 			rc = sources_add_folder(s, word, err);
-		else if (sources_is_pattern(word) && !is_there(word))
+		else if (cfs_sources_is_pattern(word) && !is_there(word))
 			rc = add_collections(s, word, opts, err);
-		else
+		else if ((rc = cfs_input_exists(word, err)) == CFS_OK)
 			rc = sources_add(s, word, strlen(word), err);
 	}
 	cfs_sources_release(&words);

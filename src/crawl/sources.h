@@ -26,10 +26,14 @@ void cfs_sources_release(struct cfs_sources *s);
  *                     too, cluster.idx), if it holds any, and no archive
  *     anything else   itself
  *
- * CFS_ENOTFOUND if no crawl matches a pattern; CFS_ELIMIT; CFS_ENOMEM; CFS_EIO.
+ * CFS_ENOTFOUND if no crawl matches a pattern, or for a path that is not there;
+ * CFS_ELIMIT; CFS_ENOMEM; CFS_EIO.
  */
 int cfs_sources_add(struct cfs_sources *s, const char *source,
 		    const struct cfs_crawl_opts *opts, struct cfs_error *err);
+
+/* True for a pattern of crawls' names. */
+bool cfs_sources_is_pattern(const char *name);
 
 /* Splits a list such as that of -o data; the name of an existing file or folder
  * is not split. */

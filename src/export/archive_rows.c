@@ -10,6 +10,7 @@
  */
 #include "archive_plan.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@
 #include "base/fileio.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "crawl/choices.h"
 #include "export_internal.h"
 #include "indexing/indexer_record.h"
 #include "indexing/pick.h"
@@ -50,6 +52,10 @@ struct archive_rows {
 	struct cfs_buf refused;		/* what could not be read: its name and
 					 * the reason, each ended by a NUL */
 	bool has_begun;			/* planning has */
+	atomic_bool any_wanted;		/* a capture was picked */
+	pthread_mutex_t lock;
+	struct cfs_choices *choices;	/* until one is; guarded by lock.  NULL:
+					 * there are no conditions */
 };
 
 struct archive_batch {
@@ -175,6 +181,8 @@ static void archive_rows_free(struct cfs_export_drive *d)
 	}
 	free(a->inputs);
 	cfs_pick_free(a->pick);
+	cfs_choices_free(a->choices);
+	pthread_mutex_destroy(&a->lock);
 	cfs_buf_release(&a->refused);
 	cfs_archive_plan_release(&a->plan);
 	free(a);
@@ -320,9 +328,24 @@ static void archive_rows_on_damage(void *arg, const struct cfs_error *what)
 	g->rc = archive_rows_put_error(g, what->text);
 }
 
+/* Counts a capture for the message that is due if none is picked. */
+static void note_choice(struct archive_rows *a,
+			const struct cfs_builder_capture *c)
+{
+	const struct cfs_traits t = { c->kind, c->time, c->status, c->mime,
+				      c->languages };
+
+	if (a->choices == NULL || atomic_load(&a->any_wanted) ||
+	    !cfs_pick_takes_url(a->pick, c->url))
+		return;
+	pthread_mutex_lock(&a->lock);
+	cfs_choices_add(a->choices, &t);
+	pthread_mutex_unlock(&a->lock);
+}
+
 /* Is the record a capture, and one that is wanted?  If its languages decide,
  * in->languages becomes `found`. */
-static int find_wanted(const struct archive_rows *a,
+static int find_wanted(struct archive_rows *a,
 		       const struct cfs_scan_item *item,
 		       struct cfs_view_input *in, struct cfs_languages *found,
 		       bool *yes, struct cfs_ctx ctx)
@@ -339,7 +362,11 @@ static int find_wanted(const struct archive_rows *a,
 			in->languages = found;
 		c.languages = cfs_languages_list(found);
 	}
+	if (*yes && rc == CFS_OK)
+		note_choice(a, &c);
 	*yes = *yes && rc == CFS_OK && cfs_pick_takes(a->pick, &c);
+	if (*yes && !atomic_load(&a->any_wanted))
+		atomic_store(&a->any_wanted, true);
 	return rc;
 }
 
@@ -461,7 +488,8 @@ static int archive_rows_scan(struct archive_reading *g, struct cfs_error *err)
 		.advanced = archive_rows_on_advance,
 		.hold_bytes = g->a->opts.hold_bytes,
 		.too_long = archive_rows_on_long,
-		.no_bodies = (cfs_export_made_of(g->w->opts->fields) &
+		.no_bodies = (cfs_export_demands(g->w->opts->fields,
+						 g->a->opts.conditions) &
 			      CFS_EXPORT_OF_BODY) == 0,
 		.cancel = g->w->cancel, .arg = g, .from = b->from, .to = b->to
 	};
@@ -584,7 +612,24 @@ static int archive_rows_settle(struct cfs_export_drive *d,
 	return rc;
 }
 
+static void archive_rows_explain(struct cfs_export_drive *d, uint64_t rows,
+				 const struct cfs_cancel *cancel)
+{
+	struct archive_rows *a = (struct archive_rows *)d;
+
+	(void)cancel;
+	if (a->opts.part.n == 0)	/* any part may have nothing */
+		cfs_pick_log_missing(a->pick);
+	if (rows == 0 && a->choices != NULL)
+		cfs_choices_say(a->choices);
+	else if (rows == 0 && a->pick == NULL)
+		cfs_log(CFS_LOG_WARNING, "%s: no capture is there",
+			a->plan.n_units == 1 ? a->plan.units[0].name :
+					       "the archives");
+}
+
 static const struct cfs_export_drive_ops archive_rows_ops = {
+	.explain = archive_rows_explain,
 	.next = archive_rows_next, .fill = archive_rows_fill,
 	.settle = archive_rows_settle, .free_batch = archive_rows_free_batch,
 	.progress = archive_rows_progress, .free = archive_rows_free
@@ -698,6 +743,8 @@ static int pick_prefixes(struct archive_rows *a, struct cfs_error *err)
 	rc = cfs_pick_new(&a->pick, a->opts.conditions,
 			  lines.n > 0 ? cfs_buf_str(&lines) : NULL, err);
 	cfs_buf_release(&lines);
+	if (rc == CFS_OK && cfs_conditions_given(a->opts.conditions) != 0)
+		a->choices = cfs_choices_new(a->opts.conditions);
 	return rc;
 }
 
@@ -715,6 +762,7 @@ int cfs_archive_rows_new(struct cfs_export_drive **out,
 	a->base.ops = &archive_rows_ops;
 	a->opts = *opts;
 	cfs_buf_init(&a->refused, REFUSED_MAX);
+	pthread_mutex_init(&a->lock, NULL);
 	a->inputs = calloc(opts->n_inputs + 1, sizeof(*a->inputs));
 	if (a->inputs == NULL)
 		rc = cfs_error_nomem(err);

@@ -608,6 +608,8 @@ int cfs_export_run(struct cfs_export_drive *drive,
 		if (rc == CFS_OK)
 			rc = finish_file(x, err);
 		*report = x->report;
+		if (rc == CFS_OK && report->resumed == 0 && !report->is_closed)
+			drive->ops->explain(drive, report->rows, opts->cancel);
 		pthread_cond_destroy(&x->changed);
 		pthread_mutex_destroy(&x->lock);
 		pthread_mutex_destroy(&x->plan_lock);

@@ -59,6 +59,10 @@ struct cfs_export_drive_ops {
 	int (*settle)(struct cfs_export_drive *d, struct cfs_export_batch *b,
 		      struct cfs_export_worker *w, struct cfs_error *err);
 	void (*free_batch)(struct cfs_export_batch *b);
+	/* Called once all rows of a run that was not resumed are written: says
+	 * why there is none, or none below a prefix. */
+	void (*explain)(struct cfs_export_drive *d, uint64_t rows,
+			const struct cfs_cancel *cancel);
 	void (*progress)(struct cfs_export_drive *d,
 			 struct cfs_export_progress *out);
 	void (*free)(struct cfs_export_drive *d);

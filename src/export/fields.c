@@ -32,7 +32,7 @@ const struct cfs_export_field_row cfs_export_fields[CFS_EXPORT_FIELDS] = {
 		"where the record begins in it" },
 	[CFS_EXPORT_LENGTH] = { "length", CFS_EXPORT_NUMBER, 0, true,
 		"the bytes of the record there" },
-	[CFS_EXPORT_PATH] = { "path", CFS_EXPORT_TEXTUAL, 0, true,
+	[CFS_EXPORT_PATH] = { "path", CFS_EXPORT_TEXTUAL, 0, false,
 		"the path of the page in the tree" },
 	[CFS_EXPORT_TITLE] = { "title", CFS_EXPORT_TEXTUAL, BODY, true,
 		"the title of the page" },
@@ -69,7 +69,7 @@ cfs_export_set cfs_export_default_fields(void)
 	for (unsigned f = 0; f < CFS_EXPORT_FIELDS; f++)
 		if (cfs_export_fields[f].is_default)
 			set |= CFS_EXPORT_BIT(f);
-	return set;
+	return set | CFS_EXPORT_BIT(CFS_EXPORT_LANGUAGES_FOUND);
 }
 
 static bool fields_find(struct cfs_slice name, unsigned *out)
@@ -102,6 +102,15 @@ int cfs_export_fields_parse(const char *list, cfs_export_set *out,
 			*out |= CFS_EXPORT_BIT(CFS_EXPORT_LANGUAGES_FOUND);
 	}
 	return CFS_OK;
+}
+
+unsigned cfs_export_demands(cfs_export_set set,
+			    const struct cfs_conditions *conditions)
+{
+	/* archives do not say which language a page is in */
+	if (conditions->languages.n > 0)
+		set |= CFS_EXPORT_BIT(CFS_EXPORT_LANGUAGES_FOUND);
+	return cfs_export_made_of(set);
 }
 
 unsigned cfs_export_made_of(cfs_export_set set)

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/slice.h"
+#include "index/conditions.h"
 
 /* In the order in which rows have them. */
 enum cfs_export_field {
@@ -85,5 +86,9 @@ int cfs_export_fields_parse(const char *list, cfs_export_set *out,
 
 /* What the fields of a set are made of, together. */
 unsigned cfs_export_made_of(cfs_export_set set);
+
+/* The same, and what tells whether a record in an archive meets conditions. */
+unsigned cfs_export_demands(cfs_export_set set,
+			    const struct cfs_conditions *conditions);
 
 #endif

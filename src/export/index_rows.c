@@ -16,7 +16,9 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "crawl/choices.h"
 #include "export_internal.h"
+#include "index/picked.h"
 #include "index_rows_internal.h"
 
 /* Rows of a batch whose records are on a server, all of which are asked for at
@@ -331,8 +333,23 @@ static int index_rows_fill(struct cfs_export_drive *d,
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
+/* Prefixes of a walk that cover nothing were logged by it. */
+static void index_rows_explain(struct cfs_export_drive *d, uint64_t rows,
+			       const struct cfs_cancel *cancel)
+{
+	struct index_rows *x = (struct index_rows *)d;
+
+	if (rows == 0 && x->walk == NULL &&
+	    cfs_picked_conditions(x->index) != NULL)
+		cfs_choices_log_all(x->crawl, cancel);
+	else if (rows == 0 && x->walk == NULL)
+		cfs_log(CFS_LOG_WARNING, "%s: no capture is there",
+			x->crawl->source);
+}
+
 static const struct cfs_export_drive_ops index_rows_ops = {
 	.next = index_rows_next, .fill = index_rows_fill,
+	.explain = index_rows_explain,
 	.free_batch = index_rows_free_batch, .progress = index_rows_progress,
 	.free = index_rows_free
 };

@@ -880,6 +880,9 @@ int cfs_indexer_list(struct cfs_indexer_files *f,
 	cfs_wacz_pages_init(&f->pages);
 	f->takes_cfx = cfs_is_lines(opts->format);
 	f->pages.is_full = opts->format != CFS_INDEX_CFX;	/* no notes */
+	for (size_t i = 0; i < opts->n_inputs; i++)
+		if ((rc = cfs_input_exists(opts->inputs[i], err)) != CFS_OK)
+			return rc;
 	for (size_t i = 0; rc == CFS_OK && i < opts->n_inputs; i++)
 		rc = add_input(f, opts->inputs[i], opts, err);
 	if (rc != CFS_OK)

@@ -352,3 +352,20 @@ void cfs_pick_log_readings(const struct cfs_pick *p)
 				place->text);
 	}
 }
+
+void cfs_pick_log_missing(const struct cfs_pick *p)
+{
+	bool is_found = false;
+
+	for (size_t i = 0; i < cfs_pick_places(p); i++) {
+		const struct pick_place *place = &p->places[i];
+		bool is_last = i + 1 == p->n_places ||
+			       p->places[i + 1].prefix != place->prefix;
+
+		is_found |= place->is_found;
+		if (is_last && !is_found)
+			cfs_log(CFS_LOG_WARNING, "'%s': no page is there",
+				place->typed);
+		is_found = is_found && !is_last;
+	}
+}

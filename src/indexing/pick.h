@@ -34,6 +34,9 @@ bool cfs_pick_settle(struct cfs_pick *p);
 /* Logs which prefixes were taken in another reading.  p may be NULL. */
 void cfs_pick_log_readings(const struct cfs_pick *p);
 
+/* Logs each prefix that no capture was below.  p may be NULL. */
+void cfs_pick_log_missing(const struct cfs_pick *p);
+
 /* Is the capture picked?  p NULL: all are. */
 bool cfs_pick_takes(const struct cfs_pick *p,
 		    const struct cfs_builder_capture *c);

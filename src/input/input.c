@@ -4,6 +4,7 @@
  */
 #include "input.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -30,6 +31,17 @@ enum cfs_input_kind cfs_input_of_name(const char *location)
 		return CFS_INPUT_PATHS;
 	return !cfs_location_is_url(location) && stat(location, &st) == 0 &&
 	       S_ISDIR(st.st_mode) ? CFS_INPUT_FOLDER : CFS_INPUT_FILE;
+}
+
+int cfs_input_exists(const char *location, struct cfs_error *err)
+{
+	int rc;
+
+	if (cfs_location_is_url(location) || access(location, F_OK) == 0 ||
+	    cfs_collection_is_name(location))
+		return CFS_OK;
+	rc = errno == ENOENT || errno == ENOTDIR ? CFS_ENOTFOUND : CFS_EIO;
+	return cfs_error_at(err, rc, location, 0, "%s", strerror(errno));
 }
 
 /* ---- by the first bytes ---- */

@@ -53,6 +53,11 @@ struct cfs_input_look {
 /* The kind of a location by its name and the file system. */
 enum cfs_input_kind cfs_input_of_name(const char *location);
 
+/* Looks whether a location that is no URL and no crawl's name is there: what a
+ * user names and is missing must not be left out.  0; CFS_ENOTFOUND, or CFS_EIO
+ * for a path that cannot be looked up. */
+int cfs_input_exists(const char *location, struct cfs_error *err);
+
 /*
  * Recognises the file that is open as src, which becomes in->src: the size is
  * then known.  Sets in->kind, and format or table; nothing else is changed.

@@ -41,7 +41,7 @@ same_rows() {
 }
 try "both orders have the same rows of ARC" same_rows "$T/a.archive.jsonl" "$T/a.index.jsonl"
 default=url,surt,timestamp,status,mime,mime_detected,charset,languages,digest
-default="$(echo $default,archive,offset,length,path,title,text,error | tr , ' ')"
+default="$(echo $default,archive,offset,length,title,text,error | tr , ' ')"
 export_rows "$T/w" -q >"$T/default.jsonl"
 try "the usual fields" checks fields "$T/default.jsonl" $default
 export_rows "$T/w" -q --fields=url,status >"$T/two.jsonl"

@@ -42,8 +42,20 @@ meta() {
 		languages rows
 }
 try "metadata" prints "$T/all" meta
-try "no time for languages that nobody asked for" sh -c \
-	'! "$0" export -q "$1" | grep -q "\"languages\""' "$crawlfs" "$w"
+usual() {	# usual URLS OPTION...: the usual fields of rows
+	of=$1
+	shift
+	"$crawlfs" export -q "$@" >"$T/rows.jsonl" &&
+		languages rows "$of" <"$T/rows.jsonl"
+}
+for order in archive index; do
+	try "rows have them unasked, by $order" prints "$T/here" usual \
+		'/(?!again)[^/]*$' --order=$order "$w"
+	try "as before" "$crawlfs" export -q --order=$order "$w" -o "$T/$order.jsonl"
+done
+try "the usual rows of both orders are equal" sh -c 'grep -v /again "$0" | sort \
+	>"$0.sorted"; grep -v /again "$1" | sort | cmp - "$0.sorted"' \
+	"$T/archive.jsonl" "$T/index.jsonl"
 for list in isl deu,fra any:deu any:eng,zho; do
 	languages expect "$list" >"$T/some"
 	grep -v /again "$T/some" >"$T/some.here"
@@ -51,6 +63,27 @@ for list in isl deu,fra any:deu any:eng,zho; do
 		--language="$list"
 	try "rows by --language=$list, in the order of an index" \
 		prints "$T/some" rows . --order=index "$w" --language="$list"
+	# whatever the fields are: the bodies decide
+	for fields in url timestamp status mime digest archive,offset length \
+		headers truncated error; do
+		same_number() {
+			same "$("$crawlfs" export -q "$w" --language="$list" \
+				--fields=$fields --threads=1 | wc -l)" \
+				"$(wc -l <"$T/some.here")"
+		}
+		try "rows of $fields by --language=$list" same_number
+	done
+	in_wet() {	# a WARC record a page
+		"$crawlfs" export -q "$w" --language="$list" --format=$1 |
+			grep -ac "^WARC-Target-URI" >"$T/n"
+		same "$(cat "$T/n")" "$(wc -l <"$T/some.here")"
+	}
+	try "records by --language=$list" in_wet warc
+	piped() {
+		same "$("$crawlfs" export -q --language="$list" --fields=url - \
+			<"$w" | wc -l)" "$(wc -l <"$T/some.here")"
+	}
+	try "standard input by --language=$list" piped
 done
 if [ -d "${CFS_DATA:-}/warc" ]; then
 	for f in chatnoir-resiliparse/warcfile whirlwind-python/whirlwind; do

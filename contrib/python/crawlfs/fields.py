@@ -37,8 +37,8 @@ FIELDS: Dict[str, str] = {
 #: What rows have when no fields are named.
 DEFAULT_FIELDS: Sequence[str] = tuple(
     name for name in FIELDS
-    if name not in ("markdown", "html", "body", "headers", "links", "meta",
-                    "request", "truncated"))
+    if name not in ("path", "markdown", "html", "body", "headers", "links",
+                    "meta", "request", "truncated"))
 
 
 def field_names(fields: Union[None, str, Iterable[str]]) -> Optional[List[str]]:

@@ -43,8 +43,7 @@ from pyspark.sql.datasource import (DataSource, DataSourceReader,
 from pyspark.sql.types import (ArrayType, BinaryType, DataType, IntegerType,
                                LongType, StringType, StructField, StructType)
 
-from .fields import (DEFAULT_FIELDS, FIELDS, field_names,
-                     schema as schema_of)
+from .fields import FIELDS, field_names, schema as schema_of
 from .pushed import pushed
 
 #: Partitions, where the number of processors is unknown.
@@ -63,7 +62,6 @@ TYPES: Dict[str, DataType] = {
 #: Options with the names of parameters of crawlfs.read.
 WORDS = ("order", "status", "mime", "language", "to", "at", "dedup", "errors",
          "threads", "program")
-USUAL = field_names(DEFAULT_FIELDS)
 KNOWN = WORDS + ("source", "prefix", "fields", "parts", "from")
 
 
@@ -120,11 +118,10 @@ class CrawlfsDataSource(DataSource):
         if parts < 1:
             raise ValueError("option 'parts' is %d" % parts)
         check(schema)
-        # Naming the usual fields asks for languages that are to be found.
         names = field_names(schema.fieldNames())
         how: Dict[str, Any] = {"source": self.lines("source"),
                                "prefix": self.lines("prefix"),
-                               "fields": None if names == USUAL else names,
+                               "fields": names,
                                "from_": self.given.get("from"),
                                "threads": "1"}
         how.update((name, self.given[name]) for name in WORDS

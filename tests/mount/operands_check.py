@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+# operands_check.py - every command with a missing file, a missing folder, a
+# misspelt crawl, a prefix that covers nothing, and a pick that leaves nothing.
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Prints a line for each case: "ok: NAME" or "FAILED: NAME"."""
+import gzip
+import os
+import subprocess
+import sys
+
+program, folder = sys.argv[1:]
+os.makedirs(folder)
+os.chdir(folder)
+# no server is asked: names of crawls are looked for in an empty copy
+os.mkdir("bucket")
+
+
+def page(url, text):
+    body = b"<title>%s</title><p>%s" % (text, text)
+    http = (b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
+            b"Content-Length: %d\r\n\r\n" % len(body)) + body
+    return gzip.compress(
+        b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: %s\r\n"
+        b"WARC-Date: 2024-02-29T12:34:56Z\r\n"
+        b"WARC-Record-ID: <urn:uuid:%s>\r\n"
+        b"Content-Type: application/http; msgtype=response\r\n"
+        b"Content-Length: %d\r\n\r\n" % (url, url, len(http)) +
+        http + b"\r\n\r\n", mtime=0)
+
+
+def write(name, *urls):
+    with open(name, "wb") as f:
+        for url in urls:
+            f.write(page(url, b"page"))
+
+
+def run(*words, stdin=b""):
+    done = subprocess.run([program, *words], input=stdin, capture_output=True,
+                          timeout=60)
+    return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace")
+
+
+def case(name, good, *seen):
+    print("%s %s%s" % ("ok:" if good else "FAILED:", name,
+                       "" if good else ": %r" % (seen,)))
+
+
+write("a.warc.gz", b"http://www.example.com/1", b"http://www.example.com/2")
+write("b.warc.gz", b"http://www.example.org/3")
+assert run("index", "-q", "-o", "a.cfx", "a.warc.gz")[0] == 0
+assert run("index", "-q", "--format=cdxj", "-o", "a.cdxj", "a.warc.gz")[0] == 0
+assert run("index", "-q", "-o", "b.cfx", "a.warc.gz")[0] == 0
+
+MISSING = {
+    "a missing archive": "typo.warc.gz",
+    "a missing archive elsewhere": "../none/typo.arc.gz",
+    "a missing folder": "nodir/",
+    "a missing folder in another": "nodir/inner",
+    "an absolute folder": "/nowhere/crawl",
+    "a pattern without a match": "nodir/*.warc.gz",
+    "a missing index": "typo.cfx",
+    "a missing WACZ file": "typo.wacz",
+    "a missing list": "warc.paths.gz",
+    "a misspelt crawl": "CC-MAIN-2023-1x",
+    "two, with a comma": "typo1.warc.gz,typo2.warc.gz",
+}
+# the words of each command, and what it must not leave; {} is the operand
+SECOND = {
+    "export": ["export", "SOURCE", "{}"],
+    "export -o": ["export", "SOURCE", "{}", "-o", "out.jsonl"],
+    "export --part": ["export", "--part=1/2", "SOURCE", "{}"],
+    "export --order=index": ["export", "--order=index", "SOURCE", "{}"],
+    "check": ["check", "SOURCE", "{}"],
+    "check, one good": ["check", "SOURCE", "com.example", "{}"],
+    "copy": ["copy", "-q", "-o", "out.warc.gz", "SOURCE", "com.example", "{}"],
+    "lookup": ["lookup", "SOURCE", "{}"],
+    "ls": ["ls", "SOURCE", "{}"],
+    "cat": ["cat", "SOURCE", "{}"],
+    "path": ["path", "SOURCE", "{}"],
+    "url": ["url", "SOURCE", "{}"],
+    "summary": ["summary", "SOURCE", "{}"],
+    "verify": ["verify", "-q", "SOURCE", "{}"],
+    "index": ["index", "-q", "-o", "out.cfx", "SOURCE", "{}"],
+}
+FIRST = {
+    "mount": ["mount", "--base=bucket", "{}", "bucket"],
+    "serve": ["serve", "--base=bucket", "--listen=127.0.0.1:0", "{}"],
+    "serve, two": ["serve", "--base=bucket", "--listen=127.0.0.1:0",
+                   "a.warc.gz", "{}"],
+    "export": ["export", "--base=bucket", "{}"],
+    "export, a good one behind": ["export", "--base=bucket", "{}", "a.warc.gz"],
+    "export, in a list": ["export", "--base=bucket", "a.warc.gz,{}"],
+    "verify, in a list": ["verify", "-q", "--base=bucket", "a.warc.gz,{}"],
+    "ls": ["ls", "--base=bucket", "{}"],
+    "summary": ["summary", "--base=bucket", "{}"],
+    "index": ["index", "-q", "-o", "out.cfx", "{}", "a.warc.gz"],
+}
+OUTPUTS = ("out.jsonl", "out.warc.gz", "out.cfx", "out.warc.gz.cfx")
+
+
+def refused(name, words):
+    status, out, said = run(*words)
+    wanted = (3,) if words[0] == "export" else (1, 2)
+    left = [o for o in OUTPUTS if os.path.exists(o)]
+    case(name, status in wanted and said.strip() and not left and
+         (words[0] in ("check", "ls", "lookup") or not out),
+         status, out[:40], said[:120], left)
+    for o in left:
+        os.unlink(o)
+
+
+for what, operand in MISSING.items():
+    for command, words in SECOND.items():
+        for source in ("a.warc.gz", "a.cfx", "a.cdxj"):
+            if command == "index" and source == "a.cfx":
+                continue        # an index of an index: merging
+            refused("%s of %s behind %s" % (command, what, source),
+                    [w.replace("SOURCE", source).replace("{}", operand)
+                     for w in words])
+    for command, words in FIRST.items():
+        if operand == "CC-MAIN-2023-1x" and command.startswith("index"):
+            continue
+        refused("%s of %s first" % (command, what),
+                [w.replace("{}", operand) for w in words])
+
+# what exists, and what --prefix names, is no mistake
+for source in ("a.warc.gz", "a.cfx"):
+    status, out, said = run("export", "-q", source, "b.warc.gz")
+    case("a second archive behind %s" % source,
+         status == 0 and out.count(b"\n") == 3, status, out, said)
+status, out, said = run("check", "a.cfx", "b.warc.gz")
+case("check takes one SOURCE", status == 1 and "b.warc.gz" in said, status, said)
+for order in ("archive", "index"):
+    words = ("export", "--order=" + order, "a.warc.gz")
+    status, out, said = run(*words, "--prefix=typo.warc.gz")
+    case("--prefix is a prefix, %s" % order, status == 0 and not out and
+         "'typo.warc.gz': no page is there" in said, status, said)
+    for prefix in ("com.example", "http://www.example.com/1", "com,example)/",
+                   "www.example.com/1", "*.example.com", "com"):
+        status, out, said = run(*words, prefix)
+        case("prefix %s, %s" % (prefix, order), status == 0 and
+             b"example.com/1" in out and "no page" not in said, status,
+             out[:80], said)
+
+# a prefix, or a pick, that leaves nothing: told, with what there is
+EMPTY = {
+    "--status=500": "statuses: 200 (2)",
+    "--mime=application/pdf": "types: text/html (2)",
+    "--from=2030": "times: 20240229123456 to 20240229123456",
+    "org.nothing": "'org.nothing': no page is there",
+    "--prefix=org.nothing": "'org.nothing': no page is there",
+}
+TOLD = [["export", "--order=archive", "a.warc.gz"],
+        ["export", "--order=index", "a.warc.gz"],
+        ["export", "--order=index", "a.cfx"],
+        ["export", "--order=archive", "a.cfx"],
+        ["export", "a.cdxj"], ["export", "a.cfx,b.cfx"],
+        ["check", "a.cfx"], ["summary", "a.cfx"],
+        ["copy", "-q", "-o", "out.warc.gz", "a.cfx"],
+        ["verify", "-q", "a.cfx"], ["lookup", "a.cfx"]]
+for pick, sentence in EMPTY.items():
+    for words in TOLD:
+        words = words + [pick]
+        if words[0] in ("check", "copy", "lookup") and pick.startswith("--"):
+            words.append("com.example" if "prefix" not in pick else "")
+        status, out, said = run(*[w for w in words if w])
+        if words[0] == "lookup" and "nothing" in pick:
+            sentence = "is not in the index"
+        case("told: %s" % " ".join(words), sentence in said, status, said)
+with open("empty.warc", "wb") as f:
+    f.write(b"WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n"
+            b"WARC-Record-ID: <urn:uuid:1>\r\n"
+            b"WARC-Date: 2024-02-29T12:34:56Z\r\n\r\n\r\n\r\n")
+status, out, said = run("export", "empty.warc")
+case("an archive without captures",
+     status == 0 and "no capture is there" in said, status, said)
+# rows that are there are not accompanied by words
+status, out, said = run("export", "a.warc.gz", "--status=200")
+case("nothing is said of rows that are there", status == 0 and not said, said)

@@ -1,0 +1,18 @@
+#!/bin/sh
+# operands_test.sh - operands that name nothing, and answers that are empty, in
+# every command that takes them.
+# SPDX-License-Identifier: GPL-3.0-or-later
+NEED_MOUNT=no
+. "$CFS_SRCDIR/tests/mount/lib.sh"
+
+export XDG_CACHE_HOME="$T/cache"
+python3 "$here/operands_check.py" "$crawlfs" "$T/w" >"$T/cases" 2>&1 ||
+	fail "operands_check.py"
+while read -r how name; do
+	case $how in
+	ok:) ok "$name" ;;
+	FAILED:) fail "$name" ;;
+	*) echo "$how $name" ;;
+	esac
+done <"$T/cases"
+finish
