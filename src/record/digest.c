@@ -3,7 +3,8 @@
  * Spec: ISO 28500:2017, section 5.8, which leaves both to the writer.  Labels
  * occur in either case, with and without "-" (sha-256, sha256); values in base
  * 32 (RFC 4648, section 6; usually SHA-1) and in hexadecimal (usually SHA-256),
- * in either case.
+ * in either case, and in base 64 (sections 4 and 5).  The number of digits
+ * tells the base.  Blanks around the value do not count.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -19,18 +20,23 @@
 
 #define DIGEST_MAX 64u		/* SHA-512 */
 
-static const char base32[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+/* Digits by their bits; the first is that of 4 bits. */
+static const char *const digits[] = {
+	"0123456789abcdef",
+	"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
+	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+};
 
 static const struct algorithm {
 	const char *label;
 	const struct nettle_hash *hash;
-	bool is_base32;		/* the usual notation */
+	unsigned bits;		/* of a digit in the usual notation */
 } algorithms[] = {
-	{ "md5", &nettle_md5, false },
-	{ "sha1", &nettle_sha1, true },
-	{ "sha256", &nettle_sha256, false },
-	{ "sha384", &nettle_sha384, false },
-	{ "sha512", &nettle_sha512, false },
+	{ "md5", &nettle_md5, 4 },
+	{ "sha1", &nettle_sha1, 5 },
+	{ "sha256", &nettle_sha256, 4 },
+	{ "sha384", &nettle_sha384, 4 },
+	{ "sha512", &nettle_sha512, 4 },
 };
 
 /* Writes hash->digest_size bytes, DIGEST_MAX at most. */
@@ -59,7 +65,7 @@ static void digest_of(const struct nettle_hash *hash, struct cfs_slice s,
 
 struct digest {
 	const struct algorithm *algorithm;	/* NULL: not known */
-	bool is_base32;
+	unsigned bits;				/* of a digit as written */
 	uint8_t v[DIGEST_MAX];
 };
 
@@ -71,11 +77,18 @@ static bool digest_is_label(struct cfs_slice s, const char *label)
 	return *label == '\0';
 }
 
-static int base32_value(uint8_t c)
+static int digit_value(uint8_t c, unsigned bits)
 {
-	if (cfs_is_alpha(c))
-		return cfs_ascii_lower(c) - 'a';
-	return c >= '2' && c <= '7' ? c - '2' + 26 : -1;
+	const char *all = digits[bits - 4], *at;
+
+	if (bits == 4)
+		return cfs_xdigit_value(c);
+	if (bits == 5 && c >= 'a' && c <= 'z')
+		c = (uint8_t)(c - 'a' + 'A');
+	if (bits == 6 && (c == '-' || c == '_'))
+		c = c == '-' ? '+' : '/';
+	at = memchr(all, c, (size_t)1 << bits);
+	return at == NULL ? -1 : (int)(at - all);
 }
 
 /* Decodes digits of so many bits each; true if they make exactly n bytes. */
@@ -87,8 +100,7 @@ static bool digest_decode(struct cfs_slice s, unsigned bits, uint8_t *out,
 	if (s.n != (n * 8 + bits - 1) / bits)
 		return false;
 	for (size_t i = 0; i < s.n; i++) {
-		int v = bits == 4 ? cfs_xdigit_value(s.p[i]) :
-				    base32_value(s.p[i]);
+		int v = digit_value(s.p[i], bits);
 
 		if (v < 0)
 			return false;
@@ -111,40 +123,41 @@ static bool digest_parse(struct cfs_slice s, struct digest *out)
 	out->algorithm = NULL;
 	if (colon < 0)
 		return false;
-	value = cfs_slice_from(s, (size_t)colon + 1);
+	value = cfs_slice_trim(cfs_slice_from(s, (size_t)colon + 1));
 	while (value.n > 0 && value.p[value.n - 1] == '=')
 		value.n--;
-	s.n = (size_t)colon;
+	s = cfs_slice_trim(cfs_slice_sub(s, 0, (size_t)colon));
 	for (size_t i = 0; i < sizeof(algorithms) / sizeof(*algorithms); i++) {
 		const struct algorithm *a = &algorithms[i];
 
 		if (!digest_is_label(s, a->label))
 			continue;
 		out->algorithm = a;
-		out->is_base32 = a->is_base32;
-		if (digest_decode(value, 4, out->v, a->hash->digest_size))
-			out->is_base32 = false;
-		else if (digest_decode(value, 5, out->v, a->hash->digest_size))
-			out->is_base32 = true;
-		else
-			return false;
-		return true;
+		for (out->bits = 4; out->bits <= 6; out->bits++)
+			if (digest_decode(value, out->bits, out->v,
+					  a->hash->digest_size))
+				return true;
+		out->bits = a->bits;
+		return false;
 	}
 	return false;
 }
 
-static void add_base32(struct cfs_buf *out, const uint8_t *p, size_t n)
+/* Adds digits of so many bits, without padding. */
+static void add_digits(struct cfs_buf *out, const uint8_t *p, size_t n,
+		       unsigned bits)
 {
-	unsigned held = 0, have = 0;
+	const char *all = digits[bits - 4];
+	unsigned held = 0, have = 0, mask = (1u << bits) - 1;
 
 	for (size_t i = 0; i < n; i++) {
 		held = (held << 8 | p[i]) & 0xffff;
-		for (have += 8; have >= 5; have -= 5)
-			cfs_buf_addc(out, (uint8_t)base32[held >> (have - 5) &
-							  31]);
+		for (have += 8; have >= bits; have -= bits)
+			cfs_buf_addc(out, (uint8_t)all[held >> (have - bits) &
+						       mask]);
 	}
 	if (have > 0)
-		cfs_buf_addc(out, (uint8_t)base32[held << (5 - have) & 31]);
+		cfs_buf_addc(out, (uint8_t)all[held << (bits - have) & mask]);
 }
 
 /* True for a digest in normal form already, as most are. */
@@ -161,14 +174,8 @@ static bool is_usual_sha1(struct cfs_slice s)
 
 static void digest_add_digest(struct cfs_buf *out, const struct digest *d)
 {
-	size_t n = d->algorithm->hash->digest_size;
-
 	cfs_buf_addf(out, "%s:", d->algorithm->label);
-	if (d->is_base32)
-		add_base32(out, d->v, n);
-	else
-		for (size_t i = 0; i < n; i++)
-			cfs_buf_addf(out, "%02x", d->v[i]);
+	add_digits(out, d->v, d->algorithm->hash->digest_size, d->bits);
 }
 
 /* Compares two digests of the same algorithm. */
@@ -183,7 +190,7 @@ int cfs_digest_add(struct cfs_buf *out, struct cfs_slice digest)
 
 	if (is_usual_sha1(digest) || !digest_parse(digest, &d))
 		return cfs_buf_add(out, digest);
-	d.is_base32 = d.algorithm->is_base32;
+	d.bits = d.algorithm->bits;
 	digest_add_digest(out, &d);
 	return out->failed;
 }
@@ -200,7 +207,7 @@ int cfs_digest_add_sha1_of(struct cfs_buf *out, struct cfs_slice bytes,
 
 	digest_of(&nettle_sha1, bytes, pages, digest);
 	cfs_buf_adds(out, "sha1:");
-	add_base32(out, digest, sizeof(digest));
+	add_digits(out, digest, sizeof(digest), 5);
 	return out->failed;
 }
 
@@ -215,7 +222,7 @@ enum cfs_digest_verdict cfs_digest_check(struct cfs_slice digest,
 	if (want.algorithm == NULL)
 		return CFS_DIGEST_UNKNOWN;
 	has.algorithm = want.algorithm;
-	has.is_base32 = want.is_base32;
+	has.bits = want.bits;
 	digest_of(has.algorithm->hash, bytes, pages, has.v);
 	digest_add_digest(found, &has);
 	return is_value && is_same_value(&want, &has) ? CFS_DIGEST_SAME :

@@ -6,8 +6,10 @@
  *     - the body without its transfer encoding (what chunks hold)
  *     - the body without any encoding, as Common Crawl keeps it
  * A revisit's digest is that of another record's payload, and a segment's is
- * that of several records; neither is compared.  If the length is wrong no
- * digest is compared, because it is not known which bytes it covers.
+ * that of several records; neither is compared.  Where no payload is defined
+ * (6.3.3), as of a response by another protocol than HTTP, a digest that is
+ * not that of the block says nothing.  If the length is wrong no digest is
+ * compared, because it is not known which bytes it covers.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -168,29 +170,38 @@ static bool is_decoded(const struct cfs_scan_item *item, const char *name,
 	return is_same;
 }
 
-/* The bytes after the head of an HTTP request. */
-static struct cfs_slice request_body(const struct cfs_record *r)
+static bool is_http_message(const struct cfs_record *r)
 {
 	struct cfs_slice type = cfs_record_warc_field(r, "Content-Type");
+
+	return r->has_http || cfs_slice_starts_nocase(
+				type, CFS_SLICE_LIT("application/http"));
+}
+
+/* The payload of a block of HTTP is what follows its head (5.9), that of a
+ * resource or conversion is the block. */
+static bool has_payload(const struct cfs_record *r)
+{
+	return r->type == CFS_RECORD_RESOURCE ||
+	       r->type == CFS_RECORD_CONVERSION ||
+	       r->type == CFS_RECORD_ARC ||
+	       ((r->type == CFS_RECORD_RESPONSE ||
+		 r->type == CFS_RECORD_REQUEST) && is_http_message(r));
+}
+
+static struct cfs_slice behind_head(const struct cfs_record *r)
+{
 	bool complete;
 
-	return r->type == CFS_RECORD_REQUEST &&
-	       cfs_slice_starts_nocase(type,
-				       CFS_SLICE_LIT("application/http")) ?
-	       cfs_slice_from(r->block, cfs_head_length(r->block, &complete)) :
-	       r->stored_body;
+	return cfs_slice_from(r->block, cfs_head_length(r->block, &complete));
 }
 
 /* Some software takes all that follows the first head as the payload. */
 static bool is_behind_interim(const struct cfs_scan_item *item,
 			      struct cfs_slice digest, struct cfs_buf *scratch)
 {
-	const struct cfs_record *r = item->record;
-	bool complete;
-	size_t n = cfs_head_length(r->block, &complete);
-
-	return r->interim_bytes > 0 &&
-	       verify_record_compare(item, digest, cfs_slice_from(r->block, n),
+	return item->record->interim_bytes > 0 &&
+	       verify_record_compare(item, digest, behind_head(item->record),
 				     scratch) == CFS_DIGEST_SAME;
 }
 
@@ -200,10 +211,15 @@ enum cfs_digest_verdict cfs_verify_payload_is(const struct cfs_scan_item *item,
 					      struct cfs_error *err)
 {
 	const struct cfs_record *r = item->record;
-	enum cfs_digest_verdict verdict =
-		verify_record_compare(item, digest, request_body(r), found);
+	enum cfs_digest_verdict verdict;
 	struct cfs_buf scratch;
 
+	verdict = verify_record_compare(item, digest, r->stored_body, found);
+	if (verdict == CFS_DIGEST_OTHER && !has_payload(r))
+		return CFS_DIGEST_UNKNOWN;
+	if (verdict == CFS_DIGEST_OTHER && !r->has_http && is_http_message(r))
+		return verify_record_compare(item, digest, behind_head(r),
+					     found);
 	if (verdict != CFS_DIGEST_OTHER || !r->has_http)
 		return verdict;
 	cfs_buf_init(&scratch, DIGEST_TEXT_MAX);

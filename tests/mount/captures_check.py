@@ -208,7 +208,70 @@ def filedesc():
                 raise AssertionError("%r is not told: %r" % (bad[:9], told))
 
 
-CASES = {f.__name__: f for f in (whole, filedesc)}
+# ---- verify ----
+
+def written(value):
+    """A digest's value in each base, and for URLs."""
+    padded = [base64.b32encode(value), base64.b64encode(value),
+              base64.urlsafe_b64encode(value)]
+    return [value.hex(), value.hex().upper()] + \
+        [x for p in padded for x in (p.decode(), p.decode().rstrip("="))]
+
+
+def verify(name, wanted, *records):
+    p = crawlfs("verify", "-q", put(name, *records))
+    same("%s: %s" % (name, p.err), p.returncode, wanted)
+
+
+def digests():
+    """Digests in each base, right and wrong, of payload and block."""
+    body, other = raw(page("v")), raw(page("w"))
+    block = http(body)
+    for how in ("md5", "sha1", "sha256", "sha384", "sha512"):
+        def of(x):
+            return written(hashlib.new(how, x).digest())
+        for label in (how, how.upper(), re.sub("sha", "sha-", how)):
+            good = [record("response", SITE, block,
+                           "WARC-Payload-Digest: %s:%s" % (label, p),
+                           "WARC-Block-Digest: %s:%s%s" % (label, blank, b))
+                    for p, b in zip(of(body), of(block))
+                    for blank in ("", " ", "  ")]
+            verify("good.warc.gz", 0, *good)
+        for p in of(other):
+            verify("bad.warc.gz", 1,
+                   record("response", SITE, block,
+                          "WARC-Payload-Digest: %s:%s" % (how, p)))
+
+
+def payloads():
+    """A payload is compared where the standard defines one."""
+    body = raw(page("v"))
+    good, bad = [["WARC-Payload-Digest: " + digest(x)] for x in (body, "other")]
+    message = http(body)
+    get = b"POST / HTTP/1.1\r\nHost: example.com\r\n\r\n" + body
+    ask = "application/http; msgtype=request"
+    capsule = b"20 text/gemini\r\n" + body
+    gemini = "gemini://example.com/g"
+    for field, wanted in ((good, 0), (bad, 1)):
+        verify("r.warc.gz", wanted, record("response", SITE, message, *field))
+        verify("q.warc.gz", wanted, record("request", SITE, get, *field,
+                                           type=ask))
+        verify("s.warc.gz", wanted, record("resource", SITE, body, *field,
+                                           type="text/html"))
+        verify("h.warc.gz", wanted, record("resource", SITE, message, *field))
+        verify("c.warc.gz", wanted, record("conversion", SITE, body, *field,
+                                           type="text/html"))
+        # not defined: a response by another protocol, what is no content
+        for kind in ("application/gemini; msgtype=response", None):
+            verify("g.warc.gz", 0, record("response", gemini, capsule, *field,
+                                          type=kind))
+        verify("m.warc.gz", 0, record("metadata", SITE, body, *field,
+                                      type="text/html"))
+        verify("i.warc.gz", 0, record("warcinfo", None, body, *field,
+                                      type="application/warc-fields"))
+
+
+CASES = {f.__name__: f for f in (whole, filedesc, digests, payloads)}
 
 if __name__ == "__main__":
     CASES[sys.argv[3]]()

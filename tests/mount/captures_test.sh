@@ -14,4 +14,8 @@ else
 fi
 try "a byte of filedesc: is another" captures filedesc
 
+# ---- verify ----
+try "verify: digests in base 16, 32 and 64" captures digests
+try "verify: payloads that are defined" captures payloads
+
 finish
