@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "callers.h"
 #include "control_text.h"
 #include "crawl/file_info.h"
 #include "handles.h"
@@ -66,12 +65,10 @@ static int fill_file(struct cfs_fs *fs, const struct cfs_node *n, uint64_t ino,
 		info.size = known;
 	} else if (fs->sizes_are_exact) {
 		rc = CFS_ATTR_UNSIZED;
-	} else {
-		rc = CFS_ATTR_UNCERTAIN;
-		if (cfs_handles_size(fs->handles, ino, true, &known))
-			info.size = known;
-		else if (info.size_kind == CFS_SIZE_GUESS)
-			st->st_blksize = guess_blksize(info.size);
+	} else if (cfs_handles_size(fs->handles, ino, true, &known)) {
+		info.size = known;
+	} else if (info.size_kind == CFS_SIZE_GUESS) {
+		st->st_blksize = guess_blksize(info.size);
 	}
 	fill_size(st, info.size);
 	return rc;
@@ -103,12 +100,6 @@ static int fill_control(struct cfs_fs *fs, uint64_t ino, struct stat *st)
 	fill_size(st, text.n);
 	cfs_buf_release(&text);
 	return rc == CFS_OK ? CFS_OK : CFS_ENOTFOUND;
-}
-
-double cfs_attr_secs(const struct cfs_fs *fs, int rc)
-{
-	return rc != CFS_ATTR_UNCERTAIN || cfs_callers_may_keep(fs->callers) ?
-	       CFS_FOREVER : 0;
 }
 
 int cfs_attr_fill_node(struct cfs_fs *fs, const struct cfs_node *n,

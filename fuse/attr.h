@@ -9,15 +9,10 @@
 
 #include "loads.h"
 
-/* Results besides 0 and errors.  CFS_ENOTFOUND means that no file has the
- * number.  UNSIZED: the size is an estimate and must be measured before the
- * kernel gets it.  UNCERTAIN: the kernel may be given the estimate, for as long
- * as cfs_attr_secs says. */
+/* A result besides 0 and errors: the size is an estimate, and must be measured
+ * before the kernel gets it.  CFS_ENOTFOUND means that no file has the
+ * number. */
 #define CFS_ATTR_UNSIZED 1
-#define CFS_ATTR_UNCERTAIN 2
-/* How long the kernel may keep attributes that came with result rc,
- * in seconds. */
-double cfs_attr_secs(const struct cfs_fs *fs, int rc);
 int cfs_attr_fill(struct cfs_fs *fs, uint64_t ino, struct stat *st,
 		  struct cfs_ctx ctx);
 /* The same for a caller that has the node of ino at hand. */

@@ -233,6 +233,7 @@ void cfs_error_report_note(struct cfs_fs *fs, uint64_t ino, const char *name,
 
 struct found_cause {
 	struct cfs_failures *to;
+	struct cfs_damage_sum *sum;
 	int64_t at;
 	unsigned source;
 };
@@ -247,6 +248,7 @@ static void note_found(void *arg, const struct cfs_index_damage *d)
 	struct cfs_buf members;
 	struct cfs_json j = { .out = &members, .compact = true, .depth = 1 };
 
+	cfs_damage_sum_add(in->sum, d);
 	cfs_error_set(&err, CFS_EFORMAT, "%.*s", (int)d->what.n,
 		      (const char *)d->what.p);
 	snprintf(archive, sizeof(archive), "%.*s", (int)d->archive.n,
@@ -268,10 +270,14 @@ static void note_found(void *arg, const struct cfs_index_damage *d)
 	cfs_buf_release(&members);
 }
 
-void cfs_error_report_note_index(struct cfs_fs *fs, unsigned i)
+void cfs_error_report_note_index(struct cfs_fs *fs, unsigned i,
+				 struct cfs_damage_sum *sum)
 {
 	const struct cfs_crawl *c = fs->crawls[i];
-	struct found_cause in = { fs->failures, c->mtime, i };
+	struct found_cause in = { fs->failures, sum, c->mtime, i };
+	struct cfs_error err = CFS_ERROR_INIT;
 
-	cfs_index_damage(c->index, note_found, &in, CFS_CTX(NULL, NULL));
+	if (cfs_index_damage(c->index, note_found, &in, CFS_CTX(NULL, &err)) !=
+	    CFS_OK)
+		cfs_log_error(CFS_LOG_WARNING, &err);
 }

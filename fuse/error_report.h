@@ -20,7 +20,8 @@ void cfs_error_report_note(struct cfs_fs *fs, uint64_t ino, const char *name,
 			   int code, const struct cfs_error *err);
 
 /* Lists the damage that was found when the index of crawl i was made, as
- * failures of that time. */
-void cfs_error_report_note_index(struct cfs_fs *fs, unsigned i);
+ * failures of that time, and counts it in *sum. */
+void cfs_error_report_note_index(struct cfs_fs *fs, unsigned i,
+				 struct cfs_damage_sum *sum);
 
 #endif

@@ -52,8 +52,6 @@ struct cfs_fs {
 	struct cfs_budget *budget;	/* for all memory of the mount */
 	struct cfs_handles *handles;
 	struct cfs_loads *loads;
-	struct cfs_callers *callers;
-	struct cfs_strtab *root_names;	/* names that the kernel knows */
 	/* The kernel is given exact sizes only: the few that an index does not
 	 * have are measured before.  Files then need not be opened, and the
 	 * kernel is told so if it has that feature. */
@@ -67,6 +65,7 @@ struct cfs_fs {
 	struct cfs_handle *_Atomic snapshots[CFS_SNAPSHOTS_KEPT];
 	struct cfs_strtab *record_paths;	/* paths in .crawlfs/records
 						 * (records.h) */
+	struct cfs_damage_sum damage;	/* that the indexes record */
 	struct cfs_failures *failures;	/* of LOOKUP, OPEN, READ, READDIR */
 	char *config;			/* JSON, for .crawlfs/config */
 	uid_t uid;

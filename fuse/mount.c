@@ -23,7 +23,6 @@
 #include "crawl/crawl.h"
 #include "crawl/archive_probe.h"
 #include "crawl/choices.h"
-#include "callers.h"
 #include "control_text.h"
 #include "error_report.h"
 #include "failures.h"
@@ -32,7 +31,6 @@
 #include "loads.h"
 #include "net/location.h"
 #include "ops.h"
-#include "root_names.h"
 #include "preload.h"
 #include "crawl/readahead.h"
 #include "request_loop.h"
@@ -54,9 +52,6 @@
 
 /* For all paths below .crawlfs/records that were asked for. */
 #define RECORD_PATHS_BYTES ((size_t)64 << 20)
-
-/* For all names in the root. */
-#define ROOT_NAMES_BYTES ((size_t)64 << 20)
 
 static void tune_heap(uint64_t mem)
 {
@@ -91,8 +86,6 @@ static void fs_free(struct cfs_fs *fs)
 		free(fs->names[i]);
 	}
 	free(fs->config);
-	cfs_callers_free(fs->callers);
-	cfs_strtab_free(fs->root_names);
 	cfs_failures_free(fs->failures);
 	cfs_dircache_release(&fs->listings);
 	cfs_list_ahead_free(fs->list_ahead);
@@ -114,14 +107,11 @@ static struct cfs_fs *fs_new(const struct cfs_fs_opts *opts)
 	fs->budget = cfs_budget_new(opts->mem_bytes);
 	fs->handles = cfs_handles_new(fs->crawls, fs->budget);
 	fs->loads = cfs_loads_new(fs);
-	fs->callers = cfs_callers_new();
-	fs->root_names = cfs_strtab_new(ROOT_NAMES_BYTES);
 	fs->record_paths = cfs_strtab_new(RECORD_PATHS_BYTES);
 	fs->failures = cfs_failures_new();
 	fs->list_ahead = cfs_list_ahead_new();
 	if (cfs_dircache_init(&fs->listings) != CFS_OK ||
 	    fs->budget == NULL || fs->handles == NULL || fs->loads == NULL ||
-	    fs->callers == NULL || fs->root_names == NULL ||
 	    fs->record_paths == NULL || fs->failures == NULL ||
 	    fs->list_ahead == NULL) {
 		fs_free(fs);
@@ -210,7 +200,7 @@ static int open_crawls(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 		if (rc != CFS_OK)
 			return rc;
 		fs->n_crawls = i + 1;
-		cfs_error_report_note_index(fs, i);
+		cfs_error_report_note_index(fs, i, &fs->damage);
 	}
 	if (has_remote(fs))
 		fs->timeout_ms = hc.timeout_ms ? hc.timeout_ms :
@@ -454,6 +444,30 @@ static int serve(struct cfs_fs *fs, struct fuse_session *se,
 	return CFS_OK;		/* unmounted, or a signal */
 }
 
+static int report_ready(const struct cfs_fs *fs,
+			const struct cfs_mount_opts *opts,
+			struct cfs_error *err)
+{
+	struct cfs_mount_shown shown = {
+		.sizes_are_exact = fs->sizes_are_exact,
+		.damage = fs->damage,
+	};
+	bool is_known = true;
+
+	for (unsigned i = 0; i < fs->n_crawls; i++) {
+		struct cfs_index_stats stats;
+
+		cfs_index_get_stats(fs->crawls[i]->index, &stats);
+		is_known = is_known && stats.captures > 0;
+		shown.captures += stats.captures;
+		shown.is_picked = shown.is_picked ||
+				  fs->crawls[i]->picked_by != 0;
+	}
+	if (!is_known)
+		shown.captures = 0;
+	return opts->ready(opts->arg, &shown, err);
+}
+
 static int mount_and_serve(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 			   struct cfs_error *err)
 {
@@ -470,14 +484,10 @@ static int mount_and_serve(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 		rc = cfs_error_set(err, CFS_EIO, "cannot mount on '%s'",
 				   opts->mountpoint);
 	} else {
-		if (!fs->sizes_are_exact)
-			cfs_callers_watch(fs->callers, cfs_root_names_forget,
-					  fs);
 		if (opts->ready != NULL)
-			rc = opts->ready(opts->arg, err);
+			rc = report_ready(fs, opts, err);
 		if (rc == CFS_OK)
 			rc = serve(fs, se, opts, err);
-		cfs_callers_stop(fs->callers);
 		cfs_loads_free(fs->loads);
 		fs->loads = NULL;
 		fuse_session_unmount(se);

@@ -8,6 +8,14 @@
 #include "fs.h"
 #include "net/http_settings.h"
 
+/* What a mount shows, for the line that says so. */
+struct cfs_mount_shown {
+	uint64_t captures;		/* 0: not known */
+	bool is_picked;			/* only some of them are shown */
+	bool sizes_are_exact;		/* else stat(2) shows estimates */
+	struct cfs_damage_sum damage;	/* that the indexes record */
+};
+
 struct cfs_mount_opts {
 	const char *const *sources;
 	unsigned n_sources;
@@ -35,7 +43,8 @@ struct cfs_mount_opts {
 	void (*opened)(void *arg);
 	/* Called when the mount stands, before serving; a failure ends
 	 * the mount. */
-	int (*ready)(void *arg, struct cfs_error *err);
+	int (*ready)(void *arg, const struct cfs_mount_shown *shown,
+		     struct cfs_error *err);
 	/* Called when a signal ended serving and the mount still stands, to
 	 * unmount what `ready` has mounted elsewhere.  May be NULL. */
 	void (*ending)(void *arg);

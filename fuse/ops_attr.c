@@ -5,10 +5,8 @@
 #include "ops.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "attr.h"
-#include "callers.h"
 #include "crawl/names.h"
 
 void cfs_op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
@@ -22,14 +20,12 @@ void cfs_op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	cfs_req_begin(&r, req, CFS_OP_GETATTR);
 	rc = cfs_attr_fill(r.fs, ino, &l.entry.attr,
 			   CFS_CTX(&r.cancel, &r.err));
-	if (rc == CFS_ATTR_UNSIZED ||
-	    (rc == CFS_ATTR_UNCERTAIN &&
-	     cfs_callers_need_size(r.fs->callers, fuse_req_ctx(req)->pid)))
+	if (rc == CFS_ATTR_UNSIZED)
 		cfs_attr_measure(&l, &r.cancel);
 	else if (rc < CFS_OK)
 		cfs_reply_failure(req, ino, NULL, rc, &r.err);
 	else
-		fuse_reply_attr(req, &l.entry.attr, cfs_attr_secs(r.fs, rc));
+		fuse_reply_attr(req, &l.entry.attr, CFS_FOREVER);
 }
 
 /* The only links lead from a `www` that the index leaves out to `.`. */
@@ -41,23 +37,9 @@ void cfs_op_readlink(fuse_req_t req, fuse_ino_t ino)
 		fuse_reply_err(req, EINVAL);
 }
 
-struct statfs_reply {
-	fuse_req_t req;
-	struct statvfs st;
-};
-
-static void reply_statfs(void *arg)
-{
-	struct statfs_reply *reply = arg;
-
-	fuse_reply_statfs(reply->req, &reply->st);
-	free(reply);
-}
-
 void cfs_op_statfs(fuse_req_t req, fuse_ino_t ino)
 {
 	struct cfs_fs *fs = cfs_fs_of(req);
-	struct statfs_reply *later = malloc(sizeof(*later));
 	struct statvfs st = { .f_bsize = 4096, .f_frsize = 4096,
 			      .f_namemax = CFS_NAME_MAX, .f_flag = ST_RDONLY };
 
@@ -69,12 +51,5 @@ void cfs_op_statfs(fuse_req_t req, fuse_ino_t ino)
 		st.f_files += stats.captures;
 		st.f_blocks += fs->crawls[i]->index->src->size / 4096;
 	}
-	if (later == NULL) {
-		fuse_reply_err(req, ENOMEM);
-		return;
-	}
-	*later = (struct statfs_reply){ req, st };
-	if (!cfs_callers_hold_statfs(fs->callers, fuse_req_ctx(req)->pid,
-				     reply_statfs, later))
-		reply_statfs(later);
+	fuse_reply_statfs(req, &st);
 }

@@ -30,7 +30,6 @@
 #include "failures.h"
 #include "list_ahead.h"
 #include "loads.h"
-#include "root_names.h"
 
 /* Beyond this many subfolders of a folder, nodes are left to look-ups: a
  * program that merely lists a folder must not fill the kernel's memory. */
@@ -104,15 +103,8 @@ static int fill_entry(struct filler *f, struct cfs_slice name, fuse_ino_t ino,
 	mode_t type = kind == ENTRY_FILE ? S_IFREG : S_IFDIR;
 	struct stat st;
 
-	if (with_node) {
-		int rc = fill_attr(f, ino, node, &st);
-
-		with_node = rc == CFS_OK || rc == CFS_ATTR_UNCERTAIN;
-		if (rc == CFS_ATTR_UNCERTAIN)
-			attr_secs = cfs_attr_secs(f->req.fs, rc);
-		if (with_node && p->folder == CFS_INO_ROOT)
-			cfs_root_names_note(f->req.fs, name);
-	}
+	if (with_node)
+		with_node = fill_attr(f, ino, node, &st) == CFS_OK;
 	if (!cfs_dirents_add(&p->out, name, ino, type, next,
 			     with_node ? &st : NULL, (uint64_t)attr_secs)) {
 		p->is_full = true;

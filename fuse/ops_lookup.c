@@ -15,7 +15,6 @@
 #include "dircache_hints.h"
 #include "failures.h"
 #include "records.h"
-#include "root_names.h"
 
 static int lookup_control(struct cfs_fs *fs, fuse_ino_t parent,
 			  const char *name, fuse_ino_t *out)
@@ -164,9 +163,6 @@ void cfs_op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 	take_back = !S_ISDIR(l.entry.attr.st_mode) &&
 		    cfs_dircache_note_look_up(&r.fs->listings,
 					      fuse_req_ctx(req)->pid, parent);
-	l.entry.attr_timeout = cfs_attr_secs(r.fs, rc);
-	if (parent == CFS_INO_ROOT)
-		cfs_root_names_note(r.fs, cfs_slice_str(name));
 	if (rc == CFS_ATTR_UNSIZED)
 		cfs_attr_measure(&l, &r.cancel);
 	else

@@ -368,6 +368,8 @@ static int look_up(void *arg, const struct cfs_target *t, struct cfs_ctx ctx)
 	struct lookup *l = arg;
 	int rc;
 
+	if (l->crawl == NULL)
+		cfs_cli_warn_of_damage(t->crawl);
 	l->crawl = t->crawl;
 	l->target = t;
 	l->ctx = ctx;

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/daemon.h"
+#include "base/text.h"
 #include "commands.h"
 #include "crawl/sources.h"
 #include "fuse/mount.h"
@@ -34,6 +35,7 @@
 #define DEVICE "/dev/fuse"
 #define NO_BACKGROUND "cannot go to the background: %s"
 #define ASIDE "/tmp/crawlfs-XXXXXX"
+#define SAID_MAX 8192u		/* names, and a sentence */
 
 /* ---- messages of libfuse and fusermount3 ------------------------------ */
 
@@ -136,7 +138,7 @@ struct mounting {
 	char aside[sizeof(ASIDE)];
 	int point;		/* locked until mounted; or -1 */
 	bool no_symlinks;	/* mount with nosymfollow */
-	bool is_daemon;
+	bool is_daemon, is_quiet;
 	struct cfs_daemon daemon;
 };
 
@@ -159,7 +161,45 @@ static void unlock_point(int point)
 	close(point);
 }
 
-static int on_ready(void *arg, struct cfs_error *err)
+/*
+ * Says in one line what is mounted, and what is not as it should be: each note
+ * is a clause that ends the line.  Asked to be quiet, it says so only if
+ * something is missing.
+ */
+static void say_shown(const struct mounting *m,
+		      const struct cfs_mount_shown *shown)
+{
+	char some[CFS_TEXT_COUNT_BYTES], more[CFS_TEXT_COUNT_BYTES];
+	struct cfs_buf line;
+
+	if (m->is_quiet && shown->damage.places == 0)
+		return;
+	cfs_buf_init(&line, SAID_MAX);
+	if (m->opts.n_sources == 1)
+		cfs_location_show_list(&line, m->opts.sources[0]);
+	else
+		cfs_buf_adds(&line, cfs_text_count(m->opts.n_sources, "source",
+						   some));
+	cfs_buf_addf(&line, " on %s", m->real);
+	cfs_buf_adds(&line, shown->is_picked ? ": what is picked of " : ": ");
+	cfs_buf_adds(&line, shown->captures == 0 ?
+		     "captures that are not counted" :
+		     cfs_text_count(shown->captures, "capture", some));
+	if (shown->damage.places > 0)
+		cfs_buf_addf(&line, "; %s in %s (.crawlfs/errors lists them)",
+			     cfs_text_count(shown->damage.places,
+					    "damaged place", some),
+			     cfs_text_count(shown->damage.archives, "archive",
+					    more));
+	if (!shown->sizes_are_exact)
+		cfs_buf_adds(&line, "; sizes are estimates until a file is "
+			     "opened (size=exact: for overlays, NFS, SMB)");
+	cfs_cli_error("%s", cfs_buf_str(&line));
+	cfs_buf_release(&line);
+}
+
+static int on_ready(void *arg, const struct cfs_mount_shown *shown,
+		    struct cfs_error *err)
 {
 	struct mounting *m = arg;
 	int rc = m->no_symlinks ?
@@ -175,6 +215,7 @@ static int on_ready(void *arg, struct cfs_error *err)
 	cfs_http_log_failures(true);
 	release_stderr();
 	unlock_point(m->point);
+	say_shown(m, shown);
 	fflush(stdout);
 	fflush(stderr);
 	if ((m->is_daemon ? cfs_daemon_ready(&m->daemon) : chdir("/")) != 0)
@@ -594,7 +635,8 @@ static int cmd_mount_run(struct cfs_options *o)
 	const char *typed = o->operands[n_sources];
 	struct mounting m = { .opts = mount_opts(o), .point = -1,
 			      .no_symlinks = o->no_symlinks,
-			      .is_daemon = !o->foreground && !o->debug };
+			      .is_daemon = !o->foreground && !o->debug,
+			      .is_quiet = o->is_quiet };
 	bool is_there = false;
 	char *real = NULL;
 	int status, rc = sources != NULL ? CFS_OK : cfs_error_nomem(&err);
@@ -639,6 +681,7 @@ static int run_remount(const struct cfs_options *o)
  * OPT,...] */
 static int run_helper(struct cfs_options *o)
 {
+	o->is_quiet = true;	/* as mount(8) is */
 	if (o->unknown_word.code != CFS_OK && !o->is_sloppy)
 		return cfs_cli_usage(o->command, "%s", o->unknown_word.text);
 	if (o->n_operands != 2)

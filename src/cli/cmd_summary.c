@@ -197,6 +197,7 @@ static int cmd_summary_run(struct cfs_options *o)
 	status = cfs_cli_open_prefixed(&crawl, o);
 	if (status != CFS_EXIT_OK)
 		return status;
+	cfs_cli_warn_of_damage(crawl);
 	cfs_buf_init(&j.name, TEXT_MAX);
 	cfs_location_show_list(&j.name, o->operands[0]);
 	j.print.name = cfs_buf_str(&j.name);

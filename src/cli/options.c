@@ -266,6 +266,8 @@ const struct cfs_option cfs_option_table[] = {
 	{ "quiet", 'q', INDEX | COPY | VERIFY | EXPORT | SUMMARY,
 	  FLAG(is_quiet), UNSEALED,
 	  .help = "print no progress and no summary" },
+	{ "quiet", 'q', CFS_BY_MOUNT, FLAG(is_quiet),
+	  .help = "do not say what is mounted, unless something is damaged" },
 
 	{ "json", 0, LS | CFS_BY_LOOKUP, FLAG(is_json),
 	  .help = "print JSON, an object on each line" },

@@ -17,6 +17,7 @@
 #include <sys/mount.h>
 
 #include "base/fileio.h"
+#include "base/mounttable.h"
 #include "mounts.h"
 
 #define CONFIG_MAX (1u << 20)

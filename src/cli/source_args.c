@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "crawl/crawl.h"
 #include "crawl/sources.h"
 #include "format/open_index.h"
@@ -226,6 +227,30 @@ int cfs_cli_open_prefixed(struct cfs_crawl **out, const struct cfs_options *o)
 		*out = NULL;
 	}
 	return cfs_cli_end(rc, &err);
+}
+
+/* ---- damage that an index knows ------------------------------------------ */
+
+void cfs_cli_warn_of_damage(const struct cfs_crawl *crawl)
+{
+	char places[CFS_TEXT_COUNT_BYTES], archives[CFS_TEXT_COUNT_BYTES];
+	struct cfs_damage_sum sum = { .places = 0 };
+	struct cfs_error err = CFS_ERROR_INIT;
+	struct cfs_buf name;
+	int rc = cfs_index_damage(crawl->index, cfs_damage_sum_add, &sum,
+				  CFS_CTX(cfs_cli_catch_signals(), &err));
+
+	if (rc != CFS_OK && rc != CFS_EINTR)
+		cfs_log_error(CFS_LOG_WARNING, &err);
+	if (sum.places == 0)
+		return;
+	cfs_buf_init(&name, CFS_URL_MAX);
+	cfs_location_show_list(&name, crawl->source);
+	cfs_log(CFS_LOG_WARNING, "%s: %s in %s "
+		"('crawlfs verify' lists them)", cfs_buf_str(&name),
+		cfs_text_count(sum.places, "damaged place", places),
+		cfs_text_count(sum.archives, "archive", archives));
+	cfs_buf_release(&name);
 }
 
 /* ---- operands one by one ------------------------------------------------- */

@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "base/hash.h"
+
 void cfs_index_close(struct cfs_index *ix)
 {
 	if (ix != NULL)
@@ -181,6 +183,16 @@ uint64_t cfs_index_unsized(const struct cfs_index *ix, unsigned sizes,
 		if ((sizes >> i & 1) != 0 && ix->unsized.captures[i] > most)
 			most = ix->unsized.captures[i];
 	return most;
+}
+
+void cfs_damage_sum_add(void *arg, const struct cfs_index_damage *d)
+{
+	struct cfs_damage_sum *sum = arg;
+	uint64_t archive = cfs_hash64(d->archive, 0) | 1;
+
+	sum->places += d->count;
+	sum->archives += archive != sum->last;
+	sum->last = archive;
 }
 
 void cfs_index_get_stats(struct cfs_index *ix, struct cfs_index_stats *out)

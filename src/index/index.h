@@ -409,6 +409,15 @@ static inline int cfs_index_damage(struct cfs_index *ix,
 	       ix->ops->damage(ix, emit, arg, ctx);
 }
 
+/* How much damage an index records.  All zero before. */
+struct cfs_damage_sum {
+	uint64_t places, archives;
+	uint64_t last;			/* hash of the archive counted last */
+};
+/* Counts damage that is emitted, in a struct cfs_damage_sum; the calls for one
+ * archive are neighbours. */
+void cfs_damage_sum_add(void *arg, const struct cfs_index_damage *d);
+
 /* Appends the archive's name, relative to its base ('/' separated,
  * never absolute, no ".." component). */
 static inline int cfs_index_archive_name(struct cfs_index *ix,

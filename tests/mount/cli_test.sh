@@ -596,7 +596,7 @@ if [ $can_mount = yes ]; then
 	fails 1 "data: '$dir/nowhere': No such file" "mount -o data= of nothing" \
 		mount -o data="$dir/nowhere" "$cfx" "$dir/mnt"
 	# relative paths must survive the daemon's move to /
-	(cd "$dir" && "$crawlfs" mount crawl/crawl.cfx mnt -o data=crawl,nosuid,nodev,defaults,x-y.z=1) \
+	(cd "$dir" && "$crawlfs" mount -q crawl/crawl.cfx mnt -o data=crawl,nosuid,nodev,defaults,x-y.z=1) \
 		>"$dir/out" 2>"$dir/err"
 	is "mount: status" $? 0
 	is "mount: no words" "$(cat "$dir/out" "$dir/err")" ""
@@ -643,7 +643,7 @@ if [ $can_mount = yes ]; then
 	fi
 
 	# two sources, indexed on first use, views, foreground
-	"$crawlfs" mount -f -o views=raw "$dir/t/parse-output" "$warc" "$dir/mnt" \
+	"$crawlfs" mount -qf -o views=raw "$dir/t/parse-output" "$warc" "$dir/mnt" \
 		>"$dir/out" 2>"$dir/err" &
 	pid=$!
 	wait_for test -e "$dir/mnt/.crawlfs/version"
@@ -661,7 +661,7 @@ if [ $can_mount = yes ]; then
 	is "foreground: no words" "$(cat "$dir/err")" ""
 
 	# a process that was killed leaves a dead mount
-	works "mount once more" mount "$cfx" "$dir/mnt"
+	works "mount once more" mount -q "$cfx" "$dir/mnt"
 	pid=$(daemon_of "$dir/mnt")
 	if [ -n "$pid" ] && kill -9 $pid && wait_for daemon_ended "$dir/mnt"; then
 		run mount "$cfx" "$dir/mnt"

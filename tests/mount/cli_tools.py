@@ -246,7 +246,7 @@ def documented(cmd, told, folder):
 def of_words(told):
     """Those options of mount that can be words after -o."""
     return set(told) - {"-f", "--foreground", "-d", "--debug", "-o",
-                        "--options", "-h", "--help"}
+                        "--options", "-h", "--help", "-q", "--quiet"}
 
 
 def options(crawlfs, folder):

@@ -182,7 +182,7 @@ start_mount() {
 	mount_name=$1
 	shift
 	mkdir -p "$T/$mount_name"
-	"$crawlfs" mount "$@" "$T/$mount_name" -f >>"$T/$mount_name.log" 2>&1 &
+	"$crawlfs" mount -q "$@" "$T/$mount_name" -f >>"$T/$mount_name.log" 2>&1 &
 	mount_pid=$!
 	echo "$mount_pid $T/$mount_name" >"$T/mounts/$mount_name"
 	wait_for mounted_or_ended "$T/$mount_name" "$mount_pid"

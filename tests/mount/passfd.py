@@ -64,4 +64,5 @@ def main():
     sys.exit(status if status >= 0 else 128 - status)
 
 
-main()
+if __name__ == "__main__":
+    main()
