@@ -1,73 +1,41 @@
 /* verify.c - cuts archives into parts, has threads read them, and records the
  * results in order.
  *
- * Parts are planned (verify_plan.c) one at a time as threads ask for them, at
- * most PLANNED ahead for each thread.  The thread that finds the first part in
- * order read settles it: its findings go to the report.  A part whose end turns
- * out to be inside a record is read again, from its beginning to the end of its
- * archive, in place of the parts that follow.
+ * Parts are planned (verify_plan.c), read and settled as jobs in order
+ * (base/ordered.h); a part is settled when its findings go to the report.  A
+ * part whose end turns out to be inside a record is read again, from its
+ * beginning to the end of its archive, in place of the parts that follow.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "verify_internal.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
+#include "base/ordered.h"
 #include "base/pool.h"
 #include "base/sync.h"
 #include "net/open_location.h"
 #include "record/zipped.h"
 
-#define PROGRESS_MS 100
-/* Parts planned but not yet settled, for each thread. */
-#define PLANNED 4u
 /* Threads for archives on servers, which mostly wait. */
 #define REMOTE_PARALLEL 8u
 #define ASK_THREADS 16u
 
 struct cfs_verify {
 	struct cfs_verify_opts opts;
-	struct cfs_verify_plan plan;	/* guarded by plan_lock during a run */
+	struct cfs_verify_plan plan;	/* used by the planning thread */
 	struct cfs_verify_reader reader;
 	struct cfs_verify_report *report;	/* used by the settling
 						 * thread */
-	struct cfs_cancel cancel;	/* cancels the threads */
-	atomic_bool stopped;
-	unsigned threads;
-	pthread_mutex_t plan_lock;	/* taken before `lock` */
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
-	/* Guarded by lock: */
-	struct cfs_verify_part *head, **tail;
-	unsigned planned;
-	bool is_settling;
-	int rc;				/* the first failure */
-	struct cfs_error error;
-	struct cfs_verify_result result;
+	struct cfs_ordered run;
+	struct cfs_verify_tally resumed;	/* of parts that an earlier run
+						 * has verified */
+	struct cfs_verify_result result;	/* used by the settling
+						 * thread */
 };
-
-static bool verify_should_stop(void *arg)
-{
-	struct cfs_verify *v = arg;
-
-	return atomic_load_explicit(&v->stopped, memory_order_relaxed) ||
-	       cfs_cancelled(v->opts.cancel);
-}
-
-static void verify_fail(struct cfs_verify *v, int rc, const struct cfs_error *e)
-{
-	pthread_mutex_lock(&v->lock);
-	if (v->rc == CFS_OK) {
-		v->rc = rc;
-		v->error = *e;
-	}
-	atomic_store(&v->stopped, true);
-	pthread_cond_broadcast(&v->changed);
-	pthread_mutex_unlock(&v->lock);
-}
 
 static void verify_add_tally(struct cfs_verify_tally *to,
 			     const struct cfs_verify_tally *t)
@@ -93,12 +61,8 @@ static int read_rest(struct cfs_verify *v, struct cfs_verify_part *p,
 {
 	int rc = cfs_verify_report_undo(v->report, err);
 
-	pthread_mutex_lock(&v->lock);
-	p->unit->skip = true;
-	for (struct cfs_verify_part *q = v->head; q != NULL; q = q->next)
-		if (q != p && q->unit == p->unit)
-			q->is_void = true;
-	pthread_mutex_unlock(&v->lock);
+	atomic_store(&p->unit->skip, true);
+	cfs_ordered_void(&v->run, &p->job);
 	if (rc != CFS_OK)
 		return rc;
 	cfs_verify_part_reset(p);
@@ -107,11 +71,14 @@ static int read_rest(struct cfs_verify *v, struct cfs_verify_part *p,
 	return CFS_OK;
 }
 
-static int verify_settle(struct cfs_verify *v, struct cfs_verify_part *p,
+static int verify_settle(void *arg, struct cfs_ordered_job *job, void *worker,
 			 struct cfs_error *err)
 {
+	struct cfs_verify *v = arg;
+	struct cfs_verify_part *p = (struct cfs_verify_part *)job;
 	int rc = CFS_OK;
 
+	(void)worker;
 	if (p->rc == CFS_OK && p->missed_end)
 		rc = read_rest(v, p, err);
 	if (rc == CFS_OK)
@@ -120,37 +87,9 @@ static int verify_settle(struct cfs_verify *v, struct cfs_verify_part *p,
 		rc = cfs_verify_report_add(v->report, p, err);
 	if (rc == CFS_OK)
 		rc = cfs_verify_report_mark(v->report, p, err);
+	if (rc == CFS_OK)
+		verify_add_tally(&v->result.sum, &p->tally);
 	return rc;
-}
-
-/* Settles the parts at the head that have been read.  The caller holds the
- * lock, which is released meanwhile. */
-static void settle_heads_locked(struct cfs_verify *v)
-{
-	while (!v->is_settling && v->head != NULL && v->head->is_read &&
-	       v->rc == CFS_OK) {
-		struct cfs_verify_part *p = v->head;
-		struct cfs_error e = CFS_ERROR_INIT;
-		int rc = CFS_OK;
-
-		v->is_settling = true;
-		if (!p->is_void) {
-			pthread_mutex_unlock(&v->lock);
-			rc = verify_settle(v, p, &e);
-			if (rc != CFS_OK)
-				verify_fail(v, rc, &e);
-			pthread_mutex_lock(&v->lock);
-		}
-		if (rc == CFS_OK && !p->is_void)
-			verify_add_tally(&v->result.sum, &p->tally);
-		v->head = p->next;
-		if (v->head == NULL)
-			v->tail = &v->head;
-		v->planned--;
-		v->is_settling = false;
-		pthread_cond_broadcast(&v->changed);
-		cfs_verify_part_free(p);
-	}
 }
 
 /* The `flush` of struct cfs_verify_reader. */
@@ -158,103 +97,62 @@ static int verify_flush(void *arg, struct cfs_verify_part *p,
 			struct cfs_error *err)
 {
 	struct cfs_verify *v = arg;
-	int rc = CFS_OK;
+	bool is_turn;
+	int rc = cfs_ordered_turn(&v->run, &p->job, true, &is_turn, err);
 
-	pthread_mutex_lock(&v->lock);
-	while ((v->head != p || (v->is_settling && !p->is_read)) &&
-	       !p->is_void && !verify_should_stop(v))
-		cfs_cond_wait(&v->changed, &v->lock, v->opts.cancel);
-	if (verify_should_stop(v)) {
-		rc = cfs_error_set(err, CFS_EINTR, "interrupted");
-	} else if (p->is_void) {
-		cfs_buf_reset(&p->lines);
-		cfs_buf_reset(&p->ids);
-	} else {
-		bool was_settling = v->is_settling;	/* by this thread */
-
-		v->is_settling = true;
-		pthread_mutex_unlock(&v->lock);
-		rc = cfs_verify_report_add(v->report, p, err);
-		pthread_mutex_lock(&v->lock);
-		v->is_settling = was_settling;
-		pthread_cond_broadcast(&v->changed);
-	}
-	pthread_mutex_unlock(&v->lock);
-	return rc;
+	if (rc != CFS_END)
+		return rc == CFS_OK ? cfs_verify_report_add(v->report, p, err) :
+				      rc;
+	cfs_buf_reset(&p->lines);
+	cfs_buf_reset(&p->ids);
+	return CFS_OK;
 }
 
-/* ---- the threads --------------------------------------------------------- */
+/* ---- planning and reading ------------------------------------------------ */
 
 /* Plans the next part to read.  Parts that an earlier run has verified are only
  * counted. */
-static int plan_next(struct cfs_verify *v, struct cfs_verify_part **out,
-		     struct cfs_error *err)
-{
-	struct cfs_verify_tally tally;
-	uint64_t to;
-	int rc;
-
-	for (;;) {
-		rc = cfs_verify_plan_next(&v->plan, &v->reader, v->report, out,
-					  err);
-		if (rc != CFS_OK || *out == NULL)
-			return rc;
-		if (!cfs_verify_report_use(v->report, (*out)->id, &to, &tally))
-			return CFS_OK;
-		rc = cfs_verify_plan_done(&v->plan, *out, to, err);
-		cfs_verify_part_free(*out);
-		*out = NULL;
-		if (rc != CFS_OK)
-			return rc;
-		atomic_fetch_add(&v->reader.bytes, tally.bytes);
-		atomic_fetch_add(&v->reader.records, tally.records);
-		pthread_mutex_lock(&v->lock);
-		verify_add_tally(&v->result.sum, &tally);
-		v->result.resumed += tally.records;
-		pthread_mutex_unlock(&v->lock);
-	}
-}
-
-static struct cfs_verify_part *verify_take_part(struct cfs_verify *v)
-{
-	struct cfs_verify_part *p = NULL;
-	struct cfs_error e = CFS_ERROR_INIT;
-	int rc;
-
-	pthread_mutex_lock(&v->plan_lock);
-	pthread_mutex_lock(&v->lock);
-	while (v->planned >= v->threads * PLANNED && !verify_should_stop(v))
-		cfs_cond_wait(&v->changed, &v->lock, v->opts.cancel);
-	pthread_mutex_unlock(&v->lock);
-	rc = verify_should_stop(v) ? cfs_error_set(&e, CFS_EINTR, "interrupted") :
-			      plan_next(v, &p, &e);
-	if (rc != CFS_OK) {
-		verify_fail(v, rc, &e);
-	} else if (p != NULL) {
-		pthread_mutex_lock(&v->lock);
-		p->is_void = p->unit->skip;
-		*v->tail = p;
-		v->tail = &p->next;
-		v->planned++;
-		pthread_mutex_unlock(&v->lock);
-	}
-	pthread_mutex_unlock(&v->plan_lock);
-	return p;
-}
-
-static void work(void *arg)
+static int verify_plan_part(void *arg, struct cfs_ordered_job **out,
+			    struct cfs_error *err)
 {
 	struct cfs_verify *v = arg;
-	struct cfs_verify_part *p;
+	struct cfs_verify_part *p = NULL;
+	struct cfs_verify_tally tally;
+	uint64_t to;
+	int rc = CFS_OK;
 
-	while ((p = verify_take_part(v)) != NULL) {
-		if (!p->is_void)
-			cfs_verify_read(&v->reader, p);
-		pthread_mutex_lock(&v->lock);
-		p->is_read = true;
-		settle_heads_locked(v);
-		pthread_mutex_unlock(&v->lock);
+	*out = NULL;
+	while (rc == CFS_OK) {
+		rc = cfs_verify_plan_next(&v->plan, &v->reader, v->report, &p,
+					  err);
+		if (rc != CFS_OK || p == NULL)
+			return rc;
+		if (!cfs_verify_report_use(v->report, p->id, &to, &tally)) {
+			p->job.group = &p->unit->group;
+			*out = &p->job;
+			return CFS_OK;
+		}
+		rc = cfs_verify_plan_done(&v->plan, p, to, err);
+		cfs_verify_part_free(p);
+		atomic_fetch_add(&v->reader.bytes, tally.bytes);
+		atomic_fetch_add(&v->reader.records, tally.records);
+		verify_add_tally(&v->resumed, &tally);
 	}
+	return rc;
+}
+
+static void do_part(void *arg, struct cfs_ordered_job *job, void *worker)
+{
+	struct cfs_verify *v = arg;
+
+	(void)worker;
+	cfs_verify_read(&v->reader, (struct cfs_verify_part *)job);
+}
+
+static void free_part(void *arg, struct cfs_ordered_job *job)
+{
+	(void)arg;
+	cfs_verify_part_free((struct cfs_verify_part *)job);
 }
 
 static void verify_show(void *arg)
@@ -271,18 +169,10 @@ static void verify_show(void *arg)
 		v->opts.progress(v->opts.arg, &p);
 }
 
-static int verify_run_threads(struct cfs_verify *v, struct cfs_error *err)
-{
-	struct cfs_verify_part *p;
-
-	if (!cfs_pool_run(v->threads, work, v, PROGRESS_MS, verify_show))
-		return cfs_error_set(err, CFS_ENOMEM, "cannot start a thread");
-	while ((p = v->head) != NULL) {
-		v->head = p->next;
-		cfs_verify_part_free(p);
-	}
-	return cfs_error_pass(err, &v->error, v->rc);
-}
+static const struct cfs_ordered_ops verify_ops = {
+	.plan = verify_plan_part, .work = do_part, .settle = verify_settle,
+	.free_job = free_part, .show = verify_show
+};
 
 /* ---- the state of archives on servers ------------------------------------
  *
@@ -393,14 +283,11 @@ int cfs_verify_new(struct cfs_verify **out, const struct cfs_verify_opts *opts,
 	if (v == NULL)
 		return cfs_error_nomem(err);
 	v->opts = *opts;
-	v->tail = &v->head;
-	v->cancel = (struct cfs_cancel){ .asked = verify_should_stop,
-					 .arg = v };
+	v->run = (struct cfs_ordered){ .ops = &verify_ops, .arg = v,
+				       .outer = v->opts.cancel };
+	cfs_ordered_init(&v->run);
 	v->reader = (struct cfs_verify_reader){ .opts = &v->opts,
-		.cancel = &v->cancel, .flush = verify_flush, .arg = v };
-	pthread_mutex_init(&v->plan_lock, NULL);
-	pthread_mutex_init(&v->lock, NULL);
-	cfs_cond_init(&v->changed);
+		.cancel = &v->run.cancel, .flush = verify_flush, .arg = v };
 	rc = cfs_verify_plan_init(&v->plan, &v->opts, err);
 	if (rc != CFS_OK) {
 		cfs_verify_free(v);
@@ -416,9 +303,7 @@ void cfs_verify_free(struct cfs_verify *v)
 		return;
 	cfs_verify_report_free(v->report);
 	cfs_verify_plan_release(&v->plan);
-	pthread_cond_destroy(&v->changed);
-	pthread_mutex_destroy(&v->lock);
-	pthread_mutex_destroy(&v->plan_lock);
+	cfs_ordered_release(&v->run);
 	free(v);
 }
 
@@ -511,20 +396,22 @@ int cfs_verify_run(struct cfs_verify *v, struct cfs_verify_result *result,
 	int rc = cfs_verify_plan_begin(&v->plan, &v->reader, err);
 
 	*result = (struct cfs_verify_result){ 0 };
-	v->threads = v->opts.parallel > 0 ? v->opts.parallel :
+	v->run.threads = v->opts.parallel > 0 ? v->opts.parallel :
 		     cfs_processors() + (v->plan.any_remote ? REMOTE_PARALLEL :
 							      0);
-	if (v->threads > CFS_VERIFY_PARALLEL_MAX)
-		v->threads = CFS_VERIFY_PARALLEL_MAX;
+	if (v->run.threads > CFS_VERIFY_PARALLEL_MAX)
+		v->run.threads = CFS_VERIFY_PARALLEL_MAX;
 	if (v->opts.mem_bytes > 0)
 		v->reader.record_bytes = cfs_scan_hold(v->opts.mem_bytes / 2,
-						       v->threads);
+						       v->run.threads);
 	if (rc == CFS_OK)
 		rc = cfs_verify_report_open(&v->report, &v->opts, err);
 	if (rc == CFS_OK && !cfs_verify_report_is_new(v->report))
 		rc = verify_ask(&v->plan, &v->reader, v->report, err);
 	if (rc == CFS_OK)
-		rc = verify_run_threads(v, err);
+		rc = cfs_ordered_run(&v->run, err);
+	verify_add_tally(&v->result.sum, &v->resumed);
+	v->result.resumed = v->resumed.records;
 	v->result.archives = v->plan.archives;
 	v->result.has_lists = v->plan.has_lists;
 	if (rc == CFS_OK)

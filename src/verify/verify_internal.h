@@ -6,6 +6,7 @@
 #define CFS_VERIFY_VERIFY_INTERNAL_H
 
 #include "base/buf.h"
+#include "base/ordered.h"
 #include "base/strtab.h"
 #include "record/digest.h"
 #include "record/scan.h"
@@ -125,16 +126,16 @@ struct cfs_verify_unit {
 	uint64_t shift;			/* added to the offsets of these
 					 * entries */
 	bool is_listed;			/* a list names all its captures */
-	bool skip;			/* plan no more parts of it: its bytes
-					 * are verified otherwise; guarded by
-					 * the lock */
+	atomic_bool skip;		/* plan no more parts of it: its bytes
+					 * are verified otherwise */
+	struct cfs_ordered_group group;	/* its parts */
 	struct cfs_error *bad;		/* why it cannot be read, or NULL;
 					 * owned */
 };
 
 /* A stretch of a unit, and the results of reading it. */
 struct cfs_verify_part {
-	struct cfs_verify_part *next;	/* next in order */
+	struct cfs_ordered_job job;	/* the first member */
 	struct cfs_verify_unit *unit;
 	uint64_t from, to;		/* both 0: all of it */
 	uint64_t entries, n_entries;	/* its entries in the index: first,
@@ -150,7 +151,6 @@ struct cfs_verify_part {
 	bool missed_end;		/* `to` lies inside a record */
 	int rc;
 	struct cfs_error error;
-	bool is_read, is_void;		/* guarded by the lock */
 };
 
 /* Frees what a unit owns. */

@@ -179,6 +179,8 @@ def records(path):
         if at >= len(data) > 0 and not data.strip():
             raise Odd("no record")
         if at >= len(data):
+            if data and not data.strip():
+                raise Odd("no record")
             return
         m = re.compile(rb"(?i)WARC/[0-9][^\n]*\n").match(data, at)
         end = re.compile(rb"\n\r*\n").search(data, at)
