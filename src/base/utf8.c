@@ -137,3 +137,18 @@ void cfs_utf8_add_mended(struct cfs_buf *b, struct cfs_slice s)
 		s = cfs_slice_from(s, n + 1);
 	}
 }
+
+void cfs_utf8_add_percent(struct cfs_buf *b, struct cfs_slice s, int last)
+{
+	while (s.n > 0) {
+		size_t n = cfs_utf8_len(s);
+
+		if (n == 0 || s.p[0] <= last || (s.p[0] == 0x7f && last >= 0)) {
+			n = 1;
+			cfs_buf_addf(b, "%%%02X", s.p[0]);
+		} else {
+			cfs_buf_append(b, s.p, n);
+		}
+		s = cfs_slice_from(s, n);
+	}
+}

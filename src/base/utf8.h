@@ -38,4 +38,9 @@ void cfs_utf8_add(struct cfs_buf *b, uint32_t c);
 /* Appends s with U+FFFD for each byte that is not part of UTF-8. */
 void cfs_utf8_add_mended(struct cfs_buf *b, struct cfs_slice s);
 
+/* Appends s with %XX for each byte that is not part of UTF-8, and for bytes up
+ * to `last` and U+007F, unless that is negative: a URL so written is the same
+ * one to a server. */
+void cfs_utf8_add_percent(struct cfs_buf *b, struct cfs_slice s, int last);
+
 #endif

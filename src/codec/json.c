@@ -415,6 +415,9 @@ void cfs_json_inside(struct cfs_json *j, struct cfs_slice s)
 		if (n == 0 || s.p[0] == 0) {
 			cfs_buf_append(out, "\xef\xbf\xbd", 3);
 			n = 1;
+		} else if (n == 2 && s.p[0] == 0xc2 && s.p[1] < 0xa0) {
+			/* C1: terminals obey them */
+			cfs_buf_addf(out, "\\u%04X", s.p[1]);
 		} else if (n > 1) {
 			cfs_buf_append(out, s.p, n);
 		} else if (s.p[0] < ' ') {

@@ -57,29 +57,11 @@ static const uint8_t convert_namespace[] = {
 
 /* ---- fields ------------------------------------------------------------- */
 
-/* Appends a value, with %XX for what cannot stand in a field, and for bytes up
- * to `last`. */
-static void convert_add_value(struct cfs_buf *out, struct cfs_slice s,
-			      uint8_t last)
-{
-	while (s.n > 0) {
-		size_t n = cfs_utf8_len(s);
-
-		if (n == 0 || s.p[0] <= last || s.p[0] == 0x7f) {
-			n = 1;
-			cfs_buf_addf(out, "%%%02X", s.p[0]);
-		} else {
-			cfs_buf_append(out, s.p, n);
-		}
-		s = cfs_slice_from(s, n);
-	}
-}
-
 static void convert_add_field(struct cfs_buf *out, const char *name,
 			      struct cfs_slice value)
 {
 	cfs_buf_addf(out, "%s: ", name);
-	convert_add_value(out, value, ' ' - 1);
+	cfs_utf8_add_percent(out, value, ' ' - 1);
 	cfs_buf_adds(out, "\r\n");
 }
 
@@ -157,7 +139,7 @@ static void convert_add_fields(struct cfs_buf *out, const struct cfs_record *r,
 	convert_add_id(out, archive, span, r->head);
 	convert_add_date(out, r);
 	cfs_buf_adds(out, "WARC-Target-URI: ");
-	convert_add_value(out, cfs_url_tidy(r->url, scratch), ' ');
+	cfs_utf8_add_percent(out, cfs_url_tidy(r->url, scratch), ' ');
 	cfs_buf_adds(out, "\r\n");
 	if (convert_is_address(r->ip))
 		convert_add_field(out, "WARC-IP-Address", r->ip);

@@ -527,8 +527,9 @@ static int fill_refused(const struct archive_rows *a, struct archive_batch *b,
 		struct cfs_slice why = cfs_slice_split(&rest, '\0');
 
 		cfs_export_row_reset(&w->row);
-		if (w->opts->fields & CFS_EXPORT_BIT(CFS_EXPORT_ARCHIVE))
-			cfs_export_row_set(&w->row, CFS_EXPORT_ARCHIVE, name);
+		cfs_export_row_place(&w->row, w->opts->fields &
+				     CFS_EXPORT_BIT(CFS_EXPORT_ARCHIVE),
+				     CFS_SLICE_EMPTY, name, 0, 0);
 		cfs_export_row_fail(&w->row, (const char *)why.p);
 		rc = cfs_export_put(w, &b->base, err);
 	}

@@ -59,15 +59,15 @@ static int fill_from_index(struct cfs_export_row *r, cfs_export_set set,
 	struct cfs_buf *url = &r->made[CFS_EXPORT_URL];
 	int rc = CFS_OK;
 
-	if (wants(r, set, CFS_EXPORT_URL) || wants(r, set, CFS_EXPORT_SURT)) {
+	if ((wants(r, set, CFS_EXPORT_URL) ||
+	     wants(r, set, CFS_EXPORT_SURT)) && url->n == 0) {
 		rc = cfs_index_key_url(c->index, e->it.key, cap, url);
 		if (rc != CFS_OK)
 			return cfs_error_set(err, rc, "its URL is not known");
 	}
-	cfs_export_row_place(r, set & ~r->has &
-			     ~CFS_EXPORT_BIT(CFS_EXPORT_ARCHIVE),
-			     cfs_buf_slice(url), CFS_SLICE_EMPTY,
-			     cap->loc.offset, cap->loc.length);
+	cfs_export_row_place(r, set & ~r->has, cfs_buf_slice(url),
+			     cfs_slice_str(e->archive_text), cap->loc.offset,
+			     cap->loc.length);
 	if (wants(r, set, CFS_EXPORT_TIMESTAMP)) {
 		cfs_time_format_iso(cap->time, r->time);
 		cfs_export_row_set(r, CFS_EXPORT_TIMESTAMP,
@@ -77,9 +77,6 @@ static int fill_from_index(struct cfs_export_row *r, cfs_export_set set,
 		cfs_export_row_set_number(r, CFS_EXPORT_STATUS, cap->status);
 	if (wants(r, set, CFS_EXPORT_MIME) && cap->mime.n > 0)
 		cfs_export_row_set(r, CFS_EXPORT_MIME, cap->mime);
-	if (wants(r, set, CFS_EXPORT_ARCHIVE))
-		cfs_export_row_set(r, CFS_EXPORT_ARCHIVE,
-				   cfs_slice_str(e->archive_text));
 	return CFS_OK;
 }
 

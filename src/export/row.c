@@ -4,7 +4,11 @@
  */
 #include "row.h"
 
+#include <stdio.h>
+
+#include "base/ascii.h"
 #include "base/spill.h"
+#include "base/utf8.h"
 #include "codec/json.h"
 #include "record/digest.h"
 #include "url/surt.h"
@@ -122,11 +126,48 @@ static int row_take_made(const struct row_input *i, enum cfs_export_field f)
 
 /* ---- what a record says ------------------------------------------------- */
 
+/* The digits of the fraction of a WARC-Date, which may have nine; empty if it
+ * has none, or if the reader of dates saw another. */
+static struct cfs_slice fraction_of(const struct cfs_record *r)
+{
+	struct cfs_slice s = cfs_record_warc_field(r, "WARC-Date");
+	ptrdiff_t point = cfs_slice_find(s, '.');
+	int64_t ms = 0, unit = 100;
+	size_t n = 0;
+
+	s = cfs_slice_from(s, point < 0 ? s.n : (size_t)point + 1);
+	for (; n < s.n && n < CFS_EXPORT_TIME_DIGITS && cfs_is_digit(s.p[n]);
+	     n++, unit /= 10)
+		ms += (s.p[n] - '0') * unit;
+	return cfs_slice_sub(s, 0, ms == r->time_ms - r->time * 1000 ? n : 0);
+}
+
+/* Puts the fraction of the second in front of the Z, without zeros at its
+ * end. */
+static void add_fraction(const struct cfs_record *r, char *time)
+{
+	struct cfs_slice digits = fraction_of(r);
+	int64_t ms = r->time_ms - r->time * 1000;
+	char text[4];
+
+	if (digits.n == 0 && ms > 0 && ms < 1000) {
+		snprintf(text, sizeof(text), "%03d", (int)ms);
+		digits = cfs_slice_str(text);
+	}
+	while (digits.n > 0 && digits.p[digits.n - 1] == '0')
+		digits.n--;
+	if (digits.n > 0)
+		snprintf(time + CFS_TIME_ISO_BYTES - 2,
+			 CFS_EXPORT_TIME_DIGITS + 3, ".%.*sZ",
+			 (int)digits.n, (const char *)digits.p);
+}
+
 static void fill_time(const struct row_input *i)
 {
 	if (!i->r->has_time)
 		return;
 	cfs_time_format_iso(i->r->time, i->row->time);
+	add_fraction(i->r, i->row->time);
 	cfs_export_row_set(i->row, CFS_EXPORT_TIMESTAMP,
 			   cfs_slice_str(i->row->time));
 }
@@ -388,19 +429,36 @@ static int fill_meta(const struct row_input *i)
 
 /* ---- all of it ---------------------------------------------------------- */
 
+/* Sets a text that names something: bytes that are not UTF-8 are kept apart as
+ * %XX, as lookup has them. */
+static void put_name(struct cfs_export_row *r, enum cfs_export_field f,
+		     struct cfs_slice s)
+{
+	struct cfs_buf shown;
+
+	if (!cfs_utf8_is_valid(s)) {
+		cfs_buf_init(&shown, r->made[f].max);
+		cfs_utf8_add_percent(&shown, s, -1);
+		cfs_buf_release(&r->made[f]);	/* s may be in it */
+		r->made[f] = shown;
+		s = cfs_buf_slice(&r->made[f]);
+	}
+	cfs_export_row_set(r, f, s);
+}
+
 void cfs_export_row_place(struct cfs_export_row *r, cfs_export_set set,
 			  struct cfs_slice url, struct cfs_slice archive,
 			  uint64_t offset, uint64_t length)
 {
 	struct cfs_buf *surt = &r->made[CFS_EXPORT_SURT];
 
-	if ((set & CFS_EXPORT_BIT(CFS_EXPORT_URL)) && url.n > 0)
-		cfs_export_row_set(r, CFS_EXPORT_URL, url);
 	if ((set & CFS_EXPORT_BIT(CFS_EXPORT_SURT)) &&
 	    cfs_surt_encode(url, surt) == CFS_OK)
-		cfs_export_row_set(r, CFS_EXPORT_SURT, cfs_buf_slice(surt));
+		put_name(r, CFS_EXPORT_SURT, cfs_buf_slice(surt));
+	if ((set & CFS_EXPORT_BIT(CFS_EXPORT_URL)) && url.n > 0)
+		put_name(r, CFS_EXPORT_URL, url);
 	if (set & CFS_EXPORT_BIT(CFS_EXPORT_ARCHIVE))
-		cfs_export_row_set(r, CFS_EXPORT_ARCHIVE, archive);
+		put_name(r, CFS_EXPORT_ARCHIVE, archive);
 	if (set & CFS_EXPORT_BIT(CFS_EXPORT_OFFSET))
 		cfs_export_row_set_number(r, CFS_EXPORT_OFFSET, offset);
 	if ((set & CFS_EXPORT_BIT(CFS_EXPORT_LENGTH)) && length > 0)

@@ -17,6 +17,9 @@
 #include "view/view.h"
 
 /* One thread uses it. */
+/* The most digits of the fraction of a second: WARC/1.1 has up to nine. */
+#define CFS_EXPORT_TIME_DIGITS 9
+
 struct cfs_export_row {
 	cfs_export_set has;	/* fields that have a value; others are not
 				 * known */
@@ -34,7 +37,7 @@ struct cfs_export_row {
 	struct cfs_doc doc;	/* of the record; valid if has_doc */
 	bool has_doc;
 	struct cfs_languages languages;		/* of CFS_EXPORT_LANGUAGES */
-	char time[CFS_TIME_ISO_BYTES];
+	char time[CFS_TIME_ISO_BYTES + 1 + CFS_EXPORT_TIME_DIGITS];
 };
 
 void cfs_export_row_init(struct cfs_export_row *r);

@@ -18,6 +18,7 @@
 
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "base/spill.h"
 #include "base/utf8.h"
 #include "record/members.h"
@@ -105,11 +106,19 @@ static void put_pairs_text(struct cfs_buf *out, const struct cfs_fields *f)
 	cfs_buf_release(&text);
 }
 
-static void put_unix_time(struct cfs_buf *out, struct cfs_slice text)
+/* Writes the microseconds since 1970 of a row's time. */
+static void put_micros(struct cfs_buf *out, struct cfs_slice text)
 {
-	int64_t t = 0;
+	ptrdiff_t point = cfs_slice_find(text, '.');
+	int64_t t = 0, unit = 1000000;
 
 	(void)cfs_time_parse_iso(text, &t);
+	t *= unit;
+	for (size_t i = (size_t)point + 1; point >= 0 && i < text.n &&
+					   cfs_is_digit(text.p[i]); i++) {
+		unit /= 10;
+		t += (text.p[i] - '0') * unit;
+	}
 	put_number(out, (uint64_t)t);
 }
 
@@ -119,7 +128,7 @@ static void put_field(struct cfs_buf *out, const struct cfs_export_row *r,
 	enum cfs_pages pages = CFS_PAGES_STAY;
 
 	if (f == CFS_EXPORT_TIMESTAMP) {
-		put_unix_time(out, r->text[f]);
+		put_micros(out, r->text[f]);
 		return;
 	}
 	switch (cfs_export_fields[f].kind) {

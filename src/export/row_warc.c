@@ -13,6 +13,7 @@
 
 #include "base/hash.h"
 #include "base/spill.h"
+#include "base/utf8.h"
 #include "export.h"
 #include "record/digest.h"
 
@@ -111,8 +112,13 @@ int cfs_row_put_wet(const struct cfs_export_row *r,
 		return CFS_OK;
 	if (r->in != NULL)
 		id = cfs_record_warc_field(r->in->record, "WARC-Record-ID");
-	cfs_buf_adds(out, "WARC/1.0\r\nWARC-Type: conversion\r\n");
-	add_value_of(out, "WARC-Target-URI", r->text[CFS_EXPORT_URL]);
+	/* only dates of 1.1 have fractions */
+	cfs_buf_addf(out, "WARC/1.%d\r\nWARC-Type: conversion\r\n",
+		     cfs_slice_find(r->text[CFS_EXPORT_TIMESTAMP], '.') >= 0 &&
+		     (r->has & CFS_EXPORT_BIT(CFS_EXPORT_TIMESTAMP)) != 0);
+	cfs_buf_adds(out, "WARC-Target-URI: ");
+	cfs_utf8_add_percent(out, r->text[CFS_EXPORT_URL], ' ');
+	cfs_buf_adds(out, "\r\n");
 	if (r->has & CFS_EXPORT_BIT(CFS_EXPORT_TIMESTAMP))
 		add_value_of(out, "WARC-Date", r->text[CFS_EXPORT_TIMESTAMP]);
 	add_uuid(out, "WARC-Record-ID", id_of_text(r, id));

@@ -34,8 +34,8 @@ typedef struct cfs_duckdb_call *cfs_duckdb_call;
 /* Numbers of types. */
 enum {
 	CFS_DUCKDB_INTEGER = 4, CFS_DUCKDB_BIGINT = 5,
-	CFS_DUCKDB_TIMESTAMP = 12, CFS_DUCKDB_VARCHAR = 17,
-	CFS_DUCKDB_BLOB = 18
+	CFS_DUCKDB_VARCHAR = 17, CFS_DUCKDB_BLOB = 18,
+	CFS_DUCKDB_TIMESTAMP_TZ = 31
 };
 
 /* A list in a vector: where its items are in the vector of all items. */

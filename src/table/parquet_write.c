@@ -24,9 +24,6 @@
 /* Bytes of values in a chunk; one with a longer value has one row. */
 #define CHUNK_BYTES ((uint64_t)4 << 20)
 #define MEM_MIN ((uint64_t)128 << 20)
-#define TIME_MICROSECONDS 1000000
-/* Unix seconds whose microseconds DuckDB takes. */
-#define TIME_SECONDS_MAX (INT64_MAX / TIME_MICROSECONDS)
 
 struct parquet_writer {
 	const struct cfs_parquet_opts *opts;
@@ -99,12 +96,8 @@ static void parquet_put_value(struct parquet_writer *w, size_t column,
 			cfs_clamp_i64(n, INT32_MIN, INT32_MAX);
 		break;
 	case CFS_PARQUET_LONG:
-		((int64_t *)w->api->vector_get_data(v))[row] = n;
-		break;
 	case CFS_PARQUET_TIME:
-		n = cfs_clamp_i64(n, -TIME_SECONDS_MAX, TIME_SECONDS_MAX);
-		((int64_t *)w->api->vector_get_data(v))[row] =
-			n * TIME_MICROSECONDS;
+		((int64_t *)w->api->vector_get_data(v))[row] = n;
 		break;
 	}
 }
@@ -120,7 +113,7 @@ static cfs_duckdb_type duckdb_type_of(struct parquet_writer *w,
 		[CFS_PARQUET_BYTES] = CFS_DUCKDB_BLOB,
 		[CFS_PARQUET_INT] = CFS_DUCKDB_INTEGER,
 		[CFS_PARQUET_LONG] = CFS_DUCKDB_BIGINT,
-		[CFS_PARQUET_TIME] = CFS_DUCKDB_TIMESTAMP };
+		[CFS_PARQUET_TIME] = CFS_DUCKDB_TIMESTAMP_TZ };
 	cfs_duckdb_type t = w->api->create_logical_type(types[type]), list;
 
 	if (type != CFS_PARQUET_WORDS)

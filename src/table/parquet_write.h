@@ -17,7 +17,7 @@ enum cfs_parquet_type {
 	CFS_PARQUET_BYTES,	/* BLOB */
 	CFS_PARQUET_INT,	/* INTEGER */
 	CFS_PARQUET_LONG,	/* BIGINT */
-	CFS_PARQUET_TIME,	/* TIMESTAMP, of Unix seconds */
+	CFS_PARQUET_TIME,	/* an instant: microseconds since 1970 */
 };
 
 struct cfs_parquet_column {

@@ -13,7 +13,7 @@ import sys
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-TYPES = {"timestamp": pa.timestamp("us"), "status": pa.int32(),
+TYPES = {"timestamp": pa.timestamp("us", "UTC"), "status": pa.int32(),
          "offset": pa.int64(), "length": pa.int64(), "body": pa.binary()}
 JSON = ("headers", "links", "meta")
 
@@ -21,7 +21,10 @@ JSON = ("headers", "links", "meta")
 def value(name, v):
     """What a field of JSON lines is in Parquet, as Python has it."""
     if name == "timestamp":
-        return datetime.datetime.strptime(v, "%Y-%m-%dT%H:%M:%SZ")
+        v, _, fraction = v.rstrip("Z").partition(".")
+        return datetime.datetime.strptime(
+            v + "." + (fraction + "000000")[:6] + "+0000",
+            "%Y-%m-%dT%H:%M:%S.%f%z")
     if name == "body":
         return base64.b64decode(v)
     return v

@@ -5,6 +5,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
 """
 import base64
 import dataclasses
+import datetime
 import json
 import os
 import subprocess
@@ -47,7 +48,7 @@ def parts(crawl, n):
 
 def fields(crawl):
     """Each field is known to the program, and is of its type."""
-    kinds = {"string": str, "int": int, "long": int, "binary": bytes,
+    kinds = {"string": str, "time": str, "int": int, "long": int, "binary": bytes,
              "list<string>": list, "list<list<string>>": list,
              "json": (list, dict)}
     unknown = []
@@ -152,6 +153,11 @@ def pushed():
         ([("GreaterThan", "timestamp", "2024"),
           ("LessThan", "timestamp", "2024-03")],
          {"from_": "2024", "to": "202403"}),
+        ([("EqualTo", "timestamp", datetime.datetime(
+            2024, 2, 29, 7, 34, 56, 789000, datetime.timezone(
+                datetime.timedelta(hours=-5))))],
+         {"from_": "20240229123456", "to": "20240229123456"}),
+        ([("EqualTo", "timestamp", datetime.datetime(2024, 2, 29))], {}),
         ([("LessThan", "timestamp", "2024-13")], {}),
         ([("LessThan", "timestamp", "x")], {}),
         ([("EqualTo", "url", "http://a.example/x.warc.gz")],

@@ -33,7 +33,7 @@ def start_ray(temp):
 def write(dataset, path):
     with open(path, "w", encoding="utf-8") as f:
         for row in dataset.iter_rows():
-            f.write(json.dumps(row) + "\n")
+            f.write(json.dumps(row, default=str) + "\n")
 
 
 source, parts, out, temp, code, texts = sys.argv[1:]

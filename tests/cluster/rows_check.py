@@ -10,11 +10,12 @@ whole: no PART is empty, and no row is in two of them.
 where: prints the rows of FILE for which EXPRESSION, of the row r, holds.
 
 Files have JSON lines; a folder stands for the files in it whose names do not
-begin with a dot or '_'. Rows are compared as JSON with sorted names and without
-what is null, which is how engines say that a field is unknown.
+begin with a dot or '_'. Rows are compared as JSON with sorted names, times as
+instants, and without what is null, which is how engines say that a field is unknown.
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 import collections
+import datetime
 import gzip
 import json
 import os
@@ -39,6 +40,9 @@ def rows_of(path):
 
 
 def canonical(row):
+    if row.get("timestamp"):    # an instant, in whatever zone and precision
+        time = row["timestamp"].replace("Z", "+00:00").replace(" ", "T")
+        row["timestamp"] = datetime.datetime.fromisoformat(time).timestamp()
     return json.dumps({k: v for k, v in row.items() if v is not None},
                       sort_keys=True, ensure_ascii=False)
 

@@ -23,6 +23,7 @@ spark = (SparkSession.builder.master(master)
          .config("spark.ui.enabled", "false")
          .config("spark.driver.bindAddress", "127.0.0.1")
          .config("spark.driver.host", "127.0.0.1")
+         .config("spark.sql.session.timeZone", "America/New_York")
          .config("spark.sql.warehouse.dir", out + ".warehouse")
          .config("spark.python.unix.domain.socket.enabled",
                  str(len(sys.argv) > 5).lower())

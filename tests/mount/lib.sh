@@ -59,6 +59,17 @@ try() {
 		tail -n 25 "$T/case.log"
 	fi
 }
+# python_cases SCRIPT ARGUMENT...: the cases that it prints, a line each.
+python_cases() {
+	python3 "$@" >"$T/cases" 2>&1 || fail "${1##*/} ended early"
+	while read -r case_how case_name; do
+		case $case_how in
+		ok:) ok "$case_name" ;;
+		FAILED:) fail "$case_name" ;;
+		*) echo "$case_how $case_name" ;;
+		esac
+	done <"$T/cases"
+}
 not() { ! "$@"; }
 same() {	# same A B: two strings
 	[ "$1" = "$2" ] || { echo "'$1' is not '$2'"; return 1; }

@@ -6,13 +6,5 @@ NEED_MOUNT=no
 . "$CFS_SRCDIR/tests/mount/lib.sh"
 
 export XDG_CACHE_HOME="$T/cache"
-python3 "$here/operands_check.py" "$crawlfs" "$T/w" >"$T/cases" 2>&1 ||
-	fail "operands_check.py"
-while read -r how name; do
-	case $how in
-	ok:) ok "$name" ;;
-	FAILED:) fail "$name" ;;
-	*) echo "$how $name" ;;
-	esac
-done <"$T/cases"
+python_cases "$here/operands_check.py" "$crawlfs" "$T/w"
 finish

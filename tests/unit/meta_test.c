@@ -703,7 +703,10 @@ static void json_strings(void **state)
 		cfs_json_str(&j, cfs_slice_of(in, sizeof(in)));
 		v = json_loads(cfs_buf_str(&out), JSON_DECODE_ANY, NULL);
 		assert_non_null(v);
-		want = json_dumps(v, JSON_ENCODE_ANY);
+		/* Jansson leaves U+0080 to U+009F as they are */
+		want = json_dumps(v, c >> 8 == 0xc2 && (c & 0xff) < 0xa0 ?
+				  JSON_ENCODE_ANY | JSON_ENSURE_ASCII :
+				  JSON_ENCODE_ANY);
 		assert_string_equal(cfs_buf_str(&out), want);
 		free(want);
 		json_decref(v);

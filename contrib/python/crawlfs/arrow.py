@@ -20,6 +20,7 @@ from .rows import (HAS_ERRORS, CrawlfsError, Rows, Words, check_sources,
 
 TYPES: Dict[str, pa.DataType] = {
     "string": pa.string(),
+    "time": pa.timestamp("us", "UTC"),
     "int": pa.int32(),
     "long": pa.int64(),
     "binary": pa.binary(),
@@ -27,6 +28,9 @@ TYPES: Dict[str, pa.DataType] = {
     "list<list<string>>": pa.list_(pa.list_(pa.string())),
     "json": pa.string(),            # a JSON text
 }
+# What a column has in JSON, where it differs.
+AS_READ = {"time": pa.string()}
+NANOSECONDS = r"(\.\d{6})\d+"
 #: About so many bytes of JSON lines make a batch.
 BATCH_BYTES = 4 << 20
 
@@ -66,9 +70,13 @@ def read(source: Words, prefix: Words = None, *,
 def _read(words: List[str], whole: pa.Schema, names: List[str], errors: str,
           batch_bytes: int) -> Iterator[pa.RecordBatch]:
     by_rows = any(FIELDS[name] in ("json", "binary") for name in whole.names)
+    read = pa.schema([field.with_type(AS_READ.get(FIELDS[field.name],
+                                                  field.type))
+                      for field in whole])
     with Rows(words) as lines:
         for block in lines.blocks(batch_bytes):
-            table = (_by_rows if by_rows else _by_pyarrow)(block, whole)
+            table = _with_instants(
+                (_by_rows if by_rows else _by_pyarrow)(block, read), whole)
             if errors != "keep":
                 table = _without_errors(table, errors)
             yield from table.select(names).combine_chunks().to_batches()
@@ -92,6 +100,15 @@ def _by_rows(block: bytes, whole: pa.Schema) -> pa.Table:
                     row[name] = json.dumps(row[name], ensure_ascii=False,
                                            separators=(",", ":"))
     return pa.Table.from_pylist(rows, schema=whole)
+
+
+def _with_instants(table: pa.Table, whole: pa.Schema) -> pa.Table:
+    for i, name in enumerate(whole.names):
+        if FIELDS[name] == "time":
+            text = pc.replace_substring_regex(table[name], NANOSECONDS, r"\1")
+            table = table.set_column(i, whole.field(name),
+                                     text.cast(TYPES["time"]))
+    return table
 
 
 def _without_errors(table: pa.Table, errors: str) -> pa.Table:

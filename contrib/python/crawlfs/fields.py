@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from typing import Dict, Iterable, List, Optional, Sequence, Union
 
-#: The type of each field. Times are text (``2024-02-29T12:34:56Z``), which
-#: sorts as the times do; ``json`` is any value that JSON has.
+#: The type of each field. A ``time`` is an instant: in a dict the text
+#: ``2024-02-29T12:34:56Z``, with a fraction if the archive has one, and in
+#: columns microseconds of UTC; ``json`` is any value that JSON has.
 FIELDS: Dict[str, str] = {
     "url": "string",
     "surt": "string",
-    "timestamp": "string",
+    "timestamp": "time",
     "status": "int",
     "mime": "string",
     "mime_detected": "string",

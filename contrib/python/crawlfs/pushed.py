@@ -106,7 +106,13 @@ def of_mime(conditions: Conditions) -> Dict[str, Any]:
 
 
 def digits_of(value: Any) -> Optional[str]:
-    """A time as 4 to 14 digits; None, if it is none."""
+    """A time as 4 to 14 digits; None, if it is none. The fraction of a second
+    is cut: the options know whole seconds, and mean all of each."""
+    if isinstance(value, datetime.datetime):
+        if value.tzinfo is None:    # of a zone that is not known here
+            return None
+        return value.astimezone(datetime.timezone.utc).strftime(
+            "%Y%m%d%H%M%S").rjust(14, "0")
     if not isinstance(value, str) or not TIME.fullmatch(value):
         return None
     digits = re.sub(r"\D", "", value)

@@ -41,7 +41,8 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence, Type
 from pyspark.sql.datasource import (DataSource, DataSourceReader,
                                     InputPartition)
 from pyspark.sql.types import (ArrayType, BinaryType, DataType, IntegerType,
-                               LongType, StringType, StructField, StructType)
+                               LongType, StringType, StructField, StructType,
+                               TimestampType)
 
 from .fields import FIELDS, field_names, schema as schema_of
 from .pushed import pushed
@@ -52,6 +53,7 @@ PUSHDOWN = "spark.sql.python.filterPushdown.enabled"
 
 TYPES: Dict[str, DataType] = {
     "string": StringType(),
+    "time": TimestampType(),
     "int": IntegerType(),
     "long": LongType(),
     "binary": BinaryType(),
