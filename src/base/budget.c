@@ -135,6 +135,12 @@ void cfs_budget_relieve(struct cfs_budget *b)
 		budget_make_room(b, 0);
 }
 
+void cfs_budget_squeeze(struct cfs_budget *b)
+{
+	if (b != NULL)
+		budget_make_room(b, UINT64_MAX);
+}
+
 /* ---- accounting -------------------------------------------------------- */
 
 static void budget_add_locked(struct cfs_budget *b, enum cfs_mem kind,

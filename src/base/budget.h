@@ -59,6 +59,8 @@ void cfs_budget_sub(struct cfs_budget *b, enum cfs_mem kind, uint64_t bytes);
 /* Has caches evict if the limit is exceeded.  Call it after cfs_budget_add,
  * without holding locks. */
 void cfs_budget_relieve(struct cfs_budget *b);
+/* Has caches evict all that nobody holds; locks as for cfs_budget_relieve. */
+void cfs_budget_squeeze(struct cfs_budget *b);
 
 /* A load in progress. */
 struct cfs_budget_load {

@@ -18,6 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "descriptors.h"
+
 #define PATH_BYTES 4096
 /* Temporary names tried before giving up; other processes may take names. */
 #define NAMES_TRIED 1000u
@@ -90,7 +92,7 @@ int cfs_file_read(const char *path, struct cfs_buf *out)
 int cfs_temp_file(const char *dir)
 {
 	char path[PATH_BYTES];
-	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	int fd = cfs_openat(AT_FDCWD, dir, O_TMPFILE | O_RDWR, 0600);
 
 	if (fd >= 0)
 		return fd;
@@ -170,8 +172,8 @@ static int fileio_open_temporary(struct cfs_replacement *r, mode_t mode)
 		snprintf(r->tmp_path, room, "%.*s.crawlfs-%.*s-%s-%ld-%08x.tmp",
 			 (int)dir_n, r->path, (int)TARGET_BYTES,
 			 r->path + dir_n, host, (long)getpid(), random);
-		r->fd = open(r->tmp_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
-			     mode);
+		r->fd = cfs_openat(AT_FDCWD, r->tmp_path,
+				   O_RDWR | O_CREAT | O_EXCL, mode);
 		if (r->fd >= 0 && !lock_temporary(r->fd)) {
 			close(r->fd);
 			r->fd = -1;

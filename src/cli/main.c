@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/descriptors.h"
 #include "commands.h"
 #include "output.h"
 #include "signals.h"
@@ -63,6 +64,7 @@ int main(int argc, char **argv)
 	if (argc < 1)
 		return CFS_EXIT_USAGE;
 	cfs_cli_fail_writes();
+	cfs_descriptors_raise();
 	if (!isatty(STDOUT_FILENO))
 		setvbuf(stdout, NULL, _IOFBF, OUT_BUFFER_BYTES);
 	cfs_cli_log_to_stderr(CFS_LOG_WARNING);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/descriptors.h"
 #include "base/fileio.h"
 #include "base/hash.h"
 #include "codec/zstd.h"
@@ -19,9 +20,10 @@
 #include "sniff.h"
 #include "zipped.h"
 
-/* Most archives kept open: far below any limit of open files. */
+/* Most archives that one crawl keeps open; all crawls of the process share the
+ * account of descriptors. */
 #define ARCHIVES_MAX 128u
-#define ARCHIVE_COST ((size_t)1 << 20)	/* nominal, so ARCHIVES_MAX fit */
+#define ARCHIVE_COST ((size_t)CFS_DESCRIPTOR_COST)
 /* Cost of one whose parked stream may have a zstd window. */
 #define ARCHIVE_COST_ZSTD (4 * ARCHIVE_COST)
 /* Cache of dictionaries.  Most take a few hundred KiB; the largest, twice
@@ -402,6 +404,9 @@ int cfs_archives_init(struct cfs_archives *a, const char *const *paths,
 			   sizeof(*a->places));
 	a->open = cfs_lru_new(ARCHIVES_MAX * ARCHIVE_COST, free_archive);
 	a->dicts = cfs_lru_new(DICTS_BYTES, free_dict);
+	if (a->open != NULL)
+		cfs_lru_charge_to(a->open, cfs_descriptors_account(),
+				  CFS_MEM_RECORDS, false);
 	if (cache_dir != NULL)
 		a->cache_dir = strdup(cache_dir);
 	if (a->places == NULL || a->open == NULL || a->dicts == NULL ||

@@ -20,6 +20,7 @@
 
 #include "base/array.h"
 #include "base/ascii.h"
+#include "base/descriptors.h"
 #include "base/fileio.h"
 #include "base/log.h"
 
@@ -146,7 +147,8 @@ static void put_aside(const char *path, const char *why)
 int cfs_inflated_open(struct cfs_source **out, const char *path,
 		      const struct cfs_zip_place *at, struct cfs_ctx ctx)
 {
-	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int fd = cfs_openat(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK,
+			    0);
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct stat st;
 	int rc = CFS_ENOTFOUND;

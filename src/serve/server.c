@@ -642,21 +642,13 @@ static void on_library_log(void *arg, const char *fmt, va_list ap)
 
 /* ---- from beginning to end -------------------------------------------- */
 
-/* Raises the limit of descriptors as far as it goes.  Returns how many
- * connections it allows. */
+/* Returns how many connections the limit of descriptors allows. */
 static unsigned connections_max(void)
 {
 	struct rlimit lim;
 
 	if (getrlimit(RLIMIT_NOFILE, &lim) != 0)
 		return CONNECTIONS_MAX;
-	if (lim.rlim_cur < CONNECTIONS_MAX + OTHER_DESCRIPTORS) {
-		rlim_t wanted = CONNECTIONS_MAX + OTHER_DESCRIPTORS;
-
-		lim.rlim_cur = lim.rlim_max < wanted ? lim.rlim_max : wanted;
-		setrlimit(RLIMIT_NOFILE, &lim);
-		getrlimit(RLIMIT_NOFILE, &lim);
-	}
 	if (lim.rlim_cur >= CONNECTIONS_MAX + OTHER_DESCRIPTORS)
 		return CONNECTIONS_MAX;
 	if (lim.rlim_cur > 2 * OTHER_DESCRIPTORS)

@@ -17,6 +17,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/descriptors.h"
 #include "base/sync.h"
 
 int cfs_source_init(struct cfs_source *src, const struct cfs_source_ops *ops,
@@ -248,6 +249,8 @@ static int open_code(int e)
 		return CFS_ENOTFOUND;
 	if (e == EACCES || e == EPERM)
 		return CFS_EACCESS;
+	if (e == EMFILE || e == ENFILE)
+		return CFS_ENOMEM;	/* the file may be sound */
 	return CFS_EIO;
 }
 
@@ -266,7 +269,7 @@ int cfs_source_open_file_at(struct cfs_source **out, int dirfd,
 	int fd;
 
 	*out = NULL;
-	fd = openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	fd = cfs_openat(dirfd, name, O_RDONLY | O_NONBLOCK, 0);
 	if (fd < 0)
 		return cfs_error_at(err, open_code(errno), path, 0,
 				    "cannot open: %s", strerror(errno));

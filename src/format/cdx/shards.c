@@ -13,12 +13,14 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/descriptors.h"
 #include "base/fileio.h"
 #include "cdx_line.h"
 #include "net/location.h"
 
-#define SHARDS_MAX 128u			/* open at a time */
-#define SHARD_COST ((size_t)1 << 20)	/* nominal, so that SHARDS_MAX fit */
+/* Open at a time; they share the account of descriptors. */
+#define SHARDS_MAX 128u
+#define SHARD_COST ((size_t)CFS_DESCRIPTOR_COST)
 #define LOC_MAX (16u << 20)		/* bytes of a .loc file */
 #define PATH_BYTES_MAX 16384u
 
@@ -207,6 +209,9 @@ struct cfs_shards *cfs_shards_new(const char *location,
 	s->location = strdup(location);
 	s->folder = strndup((const char *)folder.p, folder.n);
 	s->open = cfs_lru_new(SHARDS_MAX * SHARD_COST, shard_free);
+	if (s->open != NULL)
+		cfs_lru_charge_to(s->open, cfs_descriptors_account(),
+				  CFS_MEM_INDEX, false);
 	pthread_mutex_init(&s->loc_lock, NULL);
 	if (s->location == NULL || s->folder == NULL || s->open == NULL) {
 		cfs_shards_free(s);
