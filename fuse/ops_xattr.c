@@ -126,7 +126,9 @@ static int from_entry(struct cfs_req *r, const struct cfs_node *file,
 		return CFS_ENOMEM;
 	rc = cfs_entry_load(r->fs->crawls[file->source], file->pos, e,
 			    CFS_CTX(&r->cancel, &r->err));
-	if (rc == CFS_OK && which == TIMESTAMP) {
+	if (rc == CFS_OK && which == TIMESTAMP && e->cap.time == 0) {
+		rc = CFS_ENOTFOUND;
+	} else if (rc == CFS_OK && which == TIMESTAMP) {
 		cfs_time_format_14(e->cap.time, stamp);
 		rc = cfs_buf_adds(out, stamp);
 	} else if (rc == CFS_OK && which == ARCHIVE) {
@@ -228,7 +230,9 @@ static bool ops_xattr_has(const struct cfs_node *file,
 	bool yes;
 
 	switch (which) {
-	case TIMESTAMP: case ARCHIVE: case OFFSET: case LENGTH:
+	case TIMESTAMP:
+		return rec == NULL || rec->has_time;
+	case ARCHIVE: case OFFSET: case LENGTH:
 	case SIZE_IS_EXACT:
 		return true;
 	case VIEW_FROM:

@@ -192,6 +192,15 @@ void cfs_time_format_14(int64_t t, char out[CFS_TIME_14_BYTES])
 	out[14] = '\0';
 }
 
+const char *cfs_time_format_cdx(int64_t t, char out[CFS_TIME_14_BYTES])
+{
+	if (t == 0)
+		memcpy(out, "-", 2);
+	else
+		cfs_time_format_14(t, out);
+	return out;
+}
+
 const char *cfs_time_format_iso(int64_t t, char out[CFS_TIME_ISO_BYTES])
 {
 	static const char form[] = "0123-45-67T89:ab:cdZ";

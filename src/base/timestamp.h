@@ -58,6 +58,9 @@ int cfs_time_parse_span(struct cfs_slice s, int64_t *first, int64_t *last);
 /* Writes 14 digits and a NUL.  Times outside years 0-9999 are clamped. */
 #define CFS_TIME_14_BYTES 15
 void cfs_time_format_14(int64_t t, char out[CFS_TIME_14_BYTES]);
+/* The same for the time of a capture as CDX lines have it: "-" if it is 0, not
+ * known.  Returns out. */
+const char *cfs_time_format_cdx(int64_t t, char out[CFS_TIME_14_BYTES]);
 
 /* Writes YYYY-MM-DDThh:mm:ssZ and a NUL, clamped likewise.  Returns out. */
 #define CFS_TIME_ISO_BYTES 21

@@ -142,11 +142,10 @@ static void add_cdxj(struct lookup *l, const struct cfs_capture *cap)
 		mime = CFS_SLICE_LIT("warc/revisit");
 	else if (mime.n == 0)
 		mime = CFS_SLICE_LIT("unk");
-	cfs_time_format_14(cap->time, when);
 	cfs_buf_add(out, l->surt.n > 0 ? cfs_buf_slice(&l->surt) :
 					 CFS_SLICE_LIT("-"));
 	cfs_buf_addc(out, ' ');
-	cfs_buf_append(out, when, CFS_TIME_14_BYTES - 1);
+	cfs_buf_adds(out, cfs_time_format_cdx(cap->time, when));
 	cfs_buf_adds(out, " {\"url\": ");
 	cfs_json_add_ascii(out, cfs_buf_slice(&l->url), CFS_JSON_ODD_PERCENT);
 	cfs_buf_adds(out, ", \"mime\": ");

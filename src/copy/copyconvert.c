@@ -96,9 +96,11 @@ static void convert_add_id(struct cfs_buf *out, const char *archive,
 static void convert_add_date(struct cfs_buf *out, const struct cfs_record *r)
 {
 	char t[CFS_TIME_ISO_BYTES];
-	int64_t ms = r->has_time ? r->time_ms - r->time * 1000 : 0;
+	int64_t ms = r->time_ms - r->time * 1000;
 
-	cfs_time_format_iso(r->has_time ? r->time : 0, t);
+	if (!r->has_time)
+		return;
+	cfs_time_format_iso(r->time, t);
 	if (ms > 0 && ms < 1000)	/* in front of the Z */
 		cfs_buf_addf(out, "WARC-Date: %.19s.%03" PRId64 "Z\r\n", t, ms);
 	else

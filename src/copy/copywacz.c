@@ -75,7 +75,9 @@ static void wacz_add_page(struct cfs_buf *out,
 	cfs_buf_addf(out, "{\"id\": \"%016" PRIx64 "\", \"url\": ",
 		     cfs_hash64(c->url, c->span.offset + 1));
 	cfs_json_add_ascii(out, c->url, CFS_JSON_ODD_PERCENT);
-	cfs_buf_addf(out, ", \"ts\": \"%s\"", cfs_time_format_iso(c->time, t));
+	if (c->time != 0)
+		cfs_buf_addf(out, ", \"ts\": \"%s\"",
+			     cfs_time_format_iso(c->time, t));
 	cfs_cdx_add_field(out, "title", title);
 	cfs_buf_adds(out, "}\n");
 }

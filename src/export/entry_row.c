@@ -68,7 +68,7 @@ static int fill_from_index(struct cfs_export_row *r, cfs_export_set set,
 	cfs_export_row_place(r, set & ~r->has, cfs_buf_slice(url),
 			     cfs_slice_str(e->archive_text), cap->loc.offset,
 			     cap->loc.length);
-	if (wants(r, set, CFS_EXPORT_TIMESTAMP)) {
+	if (wants(r, set, CFS_EXPORT_TIMESTAMP) && cap->time != 0) {
 		cfs_time_format_iso(cap->time, r->time);
 		cfs_export_row_set(r, CFS_EXPORT_TIMESTAMP,
 				   cfs_slice_str(r->time));

@@ -236,9 +236,8 @@ int cfs_builder_line(struct cfs_buf *key, struct cfs_buf *value,
 
 	if (rc != CFS_OK)
 		return rc;
-	cfs_time_format_14(c->time, when);
 	cfs_buf_addc(key, ' ');
-	cfs_buf_adds(key, when);
+	cfs_buf_adds(key, cfs_time_format_cdx(c->time, when));
 	find_more(c, more);
 	cfs_buf_adds(value, "{\"url\": ");
 	cfs_json_add_ascii(value, c->url, CFS_JSON_ODD_PERCENT);

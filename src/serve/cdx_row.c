@@ -143,8 +143,8 @@ int cfs_cdx_row_fill(struct cfs_cdx_row *r, struct cfs_crawl *c,
 	cfs_buf_add(out, rc == CFS_OK ? cfs_buf_slice(&r->name) :
 					CFS_SLICE_LIT("-"));
 	end_row_value(r, CFS_CDX_URLKEY, &from);
-	cfs_time_format_14(cap->time, when);
-	cfs_buf_adds(out, when);
+	if (cap->time != 0)
+		cfs_buf_adds(out, cfs_time_format_cdx(cap->time, when));
 	end_row_value(r, CFS_CDX_TIMESTAMP, &from);
 	cfs_buf_add(out, shown_type(cap));
 	end_row_value(r, CFS_CDX_MIME, &from);
@@ -225,6 +225,11 @@ static bool field_at(const struct cfs_cdx_query *q, size_t i,
 	return true;
 }
 
+static struct cfs_slice dash_if_empty(struct cfs_slice v)
+{
+	return v.n > 0 ? v : CFS_SLICE_LIT("-");
+}
+
 static void write_object(const struct cfs_cdx_row *r,
 			 const struct cfs_cdx_query *q, struct cfs_buf *out)
 {
@@ -235,7 +240,7 @@ static void write_object(const struct cfs_cdx_row *r,
 	if (is_cdxj) {
 		cfs_buf_add(out, r->v[CFS_CDX_URLKEY]);
 		cfs_buf_addc(out, ' ');
-		cfs_buf_add(out, r->v[CFS_CDX_TIMESTAMP]);
+		cfs_buf_add(out, dash_if_empty(r->v[CFS_CDX_TIMESTAMP]));
 		cfs_buf_addc(out, ' ');
 	}
 	cfs_buf_addc(out, '{');
@@ -248,11 +253,6 @@ static void write_object(const struct cfs_cdx_row *r,
 		is_first = false;
 	}
 	cfs_buf_adds(out, "}\n");
-}
-
-static struct cfs_slice dash_if_empty(struct cfs_slice v)
-{
-	return v.n > 0 ? v : CFS_SLICE_LIT("-");
 }
 
 static void write_array(const struct cfs_cdx_row *r,

@@ -110,11 +110,10 @@ def index(source, name="i.cfx", *args):
 
 def ways(source):
     """Yields the name and the rows of each way to read a source."""
-    data = source if os.path.isdir(source) else os.path.dirname(source)
     yield "order of archives", rows("--order=archive", source)
     yield "order of the tree", rows("--order=index", source)
-    yield "index", rows("--data=" + data, index(source)[0])
-    yield "lines", rows("--data=" + data,
+    yield "index", rows("--data=" + FOLDER, index(source)[0])
+    yield "lines", rows("--data=" + FOLDER,
                         index(source, "i.cdxj", "--format=cdxj")[0])
 
 
@@ -208,6 +207,58 @@ def filedesc():
                 raise AssertionError("%r is not told: %r" % (bad[:9], told))
 
 
+# ---- dates ----
+
+def no_1970(what, text):
+    if re.search(r"1970-?01-?01", text):
+        raise AssertionError("%s: %s" % (what, text))
+
+
+def dates():
+    """A date that is not known is absent everywhere."""
+    for i, bad in enumerate(("soon", "", "4f8a1c2d", "2024-13-45T99:99:99Z")):
+        one = record("response", SITE + "d", http("no date"), date=bad)
+        two = record("response", SITE + "e", http("date"))
+        source = put("date%d/a.warc.gz" % i, one, two)
+        wanted = {at("d", ""): {"body": b"no date", "status": 200},
+                  at("e"): {"body": b"date"}}
+        expect(source, wanted)
+        path, told = index(source)
+        if "date" not in told:
+            raise AssertionError("the date is not told: " + told)
+        lines_path, _ = index(source, "i.cdxj", "--format=cdxj")
+        with open(lines_path) as f:
+            text = f.read()
+        no_1970("CDXJ", text)
+        same("CDXJ", re.search(r"/d (\S+) ", text).group(1), "-")
+        for x in (path, lines_path):
+            data = "--data=" + FOLDER
+            for json_too in ((), ("--json",)):
+                p = crawlfs("lookup", data, *json_too, x, SITE + "d", status=0)
+                no_1970("lookup", p.stdout.decode())
+            p = crawlfs("cat", data, x, "/com/example/_/d.meta", status=0)
+            no_1970(".meta", p.stdout.decode())
+            same(".meta", "attempt_time" in json.loads(p.stdout), False)
+        for kind in ("warc.gz", "wacz"):
+            out = os.path.join(FOLDER, "copy." + kind)
+            crawlfs("copy", "-q", "--force", "-o", out, source, "/", status=0)
+            same("a copy as " + kind, sorted(
+                (r["url"], r.get("timestamp")) for r in rows(out)),
+                [(SITE + "d", None), (SITE + "e", DATE)])
+    page = http("no date")
+    for bad in ("-", "4f8a1c2d", "20249999999999x"):
+        path = put("date.arc", arc(("p", "text/html", page)).replace(
+            b"1 20240506070809 text/html", b"1 " + bad.encode() + b" text/html"),
+            pack=None)
+        if bad[0] != "2":
+            expect(path, {at("p", ""): {"body": b"no date"}})
+        out = os.path.join(FOLDER, "c.warc.gz")
+        crawlfs("copy", "-q", "--convert", "--force", "-o", out, path, "/",
+                status=0)
+        with gzip.open(out) as f:
+            no_1970("copy --convert", f.read().decode("latin-1"))
+
+
 # ---- verify ----
 
 def written(value):
@@ -271,7 +322,7 @@ def payloads():
                                       type="application/warc-fields"))
 
 
-CASES = {f.__name__: f for f in (whole, filedesc, digests, payloads)}
+CASES = {f.__name__: f for f in (whole, filedesc, dates, digests, payloads)}
 
 if __name__ == "__main__":
     CASES[sys.argv[3]]()

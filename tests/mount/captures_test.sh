@@ -14,6 +14,9 @@ else
 fi
 try "a byte of filedesc: is another" captures filedesc
 
+# ---- dates ----
+try "a date that is not known" captures dates
+
 # ---- verify ----
 try "verify: digests in base 16, 32 and 64" captures digests
 try "verify: payloads that are defined" captures payloads

@@ -29,9 +29,14 @@ static int cdx_line_bad(const char **why, const char *text)
 	return CFS_EFORMAT;
 }
 
+static bool is_dash(struct cfs_slice s)
+{
+	return s.n == 1 && s.p[0] == '-';
+}
+
 static bool is_unknown(struct cfs_slice s)
 {
-	return s.n == 0 || (s.n == 1 && s.p[0] == '-');
+	return s.n == 0 || is_dash(s);
 }
 
 bool cfs_line_take(struct cfs_slice *rest, struct cfs_slice *line)
@@ -231,7 +236,8 @@ static int from_fields(const struct cfs_json_text f[CFS_CDX_FIELDS],
 	out->name = f[CFS_CDX_NAME];
 	if (is_unknown(out->key.s))
 		return cdx_line_bad(why, "the key is missing");
-	if (cfs_time_parse_14(f[CFS_CDX_TIME].s, &out->time) != CFS_OK)
+	if (!is_dash(f[CFS_CDX_TIME].s) &&
+	    cfs_time_parse_14(f[CFS_CDX_TIME].s, &out->time) != CFS_OK)
 		return cdx_line_bad(why, "malformed time");
 	if (cfs_slice_parse_u64(cdx_line_offset_of(f), INT64_MAX,
 				&out->offset) != CFS_OK)
