@@ -1,9 +1,9 @@
 /* copy.c - copies records of an index into one new archive, or a WACZ with one.
  *
- * The records are cut into stretches (copy_plan.c).  Threads take these in
- * order, and read and check them (copy_read.c); the caller's thread writes
- * their results in the same order (copyfile.h).  The number of bytes in flight
- * is bounded, so a slow stretch delays only those after it.
+ * The records are cut into stretches (copy_plan.c), which are jobs in order
+ * (base/ordered.h): threads read and check them (copy_read.c), and their
+ * results are written in the same order (copyfile.h).  The number of bytes in
+ * flight is bounded, so a slow stretch delays only those after it.
  *
  * The index is built from what the threads see (copyindex.c); if that is
  * incomplete, from the finished file, and so it is for a WACZ: there the titles
@@ -23,8 +23,7 @@
 
 #include "base/hash.h"
 #include "base/log.h"
-#include "base/pool.h"
-#include "base/sync.h"
+#include "base/ordered.h"
 #include "base/text.h"
 #include "base/timestamp.h"
 #include "copy_internal.h"
@@ -32,7 +31,6 @@
 
 /* Most bytes of stretches read but not yet written. */
 #define AHEAD_BYTES ((uint64_t)64 << 20)
-#define PROGRESS_MS 100
 /* Disk space for the index and its sorting: for one record, for the fields that
  * a converted one gets, for its lines in a WACZ, and in addition. */
 #define ROOM_RECORD 128u
@@ -53,17 +51,12 @@ struct cfs_copy {
 	struct cfs_zst_dict *dict;	/* the output's; NULL: none */
 	struct stat old;		/* the file that force would replace */
 	struct cfs_copy_reader reader;
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
-	struct cfs_copy_plan plan;	/* guarded by lock */
-	struct cfs_copy_stretch *head, **tail;	/* being read; guarded by
-						 * lock */
-	uint64_t ahead;			/* their bytes; guarded by lock */
-	bool is_ended, stop;		/* guarded by lock */
-	struct cfs_cancel cancel;	/* cancels the threads */
-	atomic_bool stopped;
+	struct cfs_copy_plan plan;
+	struct cfs_ordered run;
 	uint64_t done_bytes, done_items;
 	struct cfs_copy_report report;
+	/* The same for the thread that shows progress: */
+	atomic_uint_least64_t shown_bytes, shown_records;
 };
 
 int cfs_copy_add(struct cfs_copy *c, const struct cfs_capture *cap,
@@ -81,43 +74,48 @@ int cfs_copy_add(struct cfs_copy *c, const struct cfs_capture *cap,
 
 /* ---- reading ---------------------------------------------------------- */
 
-/* Takes the next stretch to read, once there is room for it. */
-static struct cfs_copy_stretch *take_stretch(struct cfs_copy *c)
-{
-	struct cfs_copy_stretch *s = NULL;
-
-	pthread_mutex_lock(&c->lock);
-	while (!c->stop && c->plan.has_item && c->ahead >= AHEAD_BYTES)
-		pthread_cond_wait(&c->changed, &c->lock);
-	if (!c->stop)
-		s = cfs_copy_plan_next(&c->plan);
-	if (s != NULL) {
-		*c->tail = s;
-		c->tail = &s->next;
-		c->ahead += s->to - s->from;
-	} else {
-		c->is_ended = true;
-		pthread_cond_broadcast(&c->changed);
-	}
-	pthread_mutex_unlock(&c->lock);
-	return s;
-}
-
-static void read_stretches(void *arg)
+static int copy_plan_stretch(void *arg, struct cfs_ordered_job **out,
+			     struct cfs_error *err)
 {
 	struct cfs_copy *c = arg;
 	struct cfs_copy_stretch *s;
-	struct cfs_buf scratch;
+	int rc = cfs_copy_plan_next(&c->plan, &s, err);
 
-	cfs_copy_scratch_init(&c->reader, &scratch);
-	while ((s = take_stretch(c)) != NULL) {
-		cfs_copy_read(&c->reader, s, &scratch);
-		pthread_mutex_lock(&c->lock);
-		s->is_read = true;
-		pthread_cond_broadcast(&c->changed);
-		pthread_mutex_unlock(&c->lock);
+	*out = NULL;
+	if (rc == CFS_OK && s != NULL) {
+		s->job.held = s->to - s->from;
+		*out = &s->job;
 	}
-	cfs_buf_release(&scratch);
+	return rc;
+}
+
+static void *scratch_new(void *arg)
+{
+	struct cfs_copy *c = arg;
+	struct cfs_buf *scratch = malloc(sizeof(*scratch));
+
+	if (scratch != NULL)
+		cfs_copy_scratch_init(&c->reader, scratch);
+	return scratch;
+}
+
+static void scratch_free(void *worker)
+{
+	cfs_buf_release(worker);
+	free(worker);
+}
+
+static void read_stretch(void *arg, struct cfs_ordered_job *job, void *worker)
+{
+	struct cfs_copy *c = arg;
+
+	cfs_copy_read(&c->reader, (struct cfs_copy_stretch *)job, worker);
+}
+
+static void free_stretch(void *arg, struct cfs_ordered_job *job)
+{
+	(void)arg;
+	cfs_copy_stretch_free((struct cfs_copy_stretch *)job);
 }
 
 /* ---- the first record ------------------------------------------------- */
@@ -220,41 +218,18 @@ static int make_first(const struct cfs_copy *c, bool is_arc2,
 
 /* ---- writing ---------------------------------------------------------- */
 
-static void copy_report_progress(const struct cfs_copy *c)
+static void copy_show(void *arg)
 {
+	struct cfs_copy *c = arg;
 	struct cfs_indexer_progress p = {
-		.bytes_done = c->done_bytes, .bytes_total = c->plan.bytes,
-		.captures = c->report.records };
+		.bytes_done = atomic_load(&c->shown_bytes),
+		.bytes_total = c->plan.bytes,
+		.captures = atomic_load(&c->shown_records) };
 
 	if (p.bytes_done > p.bytes_total)
 		p.bytes_done = p.bytes_total;
 	if (c->opts.progress != NULL)
 		c->opts.progress(c->opts.arg, &p);
-}
-
-/* Waits for the first stretch in order; NULL when all is written. */
-static struct cfs_copy_stretch *wait_for_head(struct cfs_copy *c)
-{
-	struct cfs_copy_stretch *s;
-
-	pthread_mutex_lock(&c->lock);
-	while ((c->head == NULL && !c->is_ended) ||
-	       (c->head != NULL && !c->head->is_read)) {
-		cfs_cond_wait_ms(&c->changed, &c->lock, PROGRESS_MS);
-		pthread_mutex_unlock(&c->lock);
-		copy_report_progress(c);
-		pthread_mutex_lock(&c->lock);
-	}
-	s = c->head;
-	if (s != NULL) {
-		c->head = s->next;
-		if (c->head == NULL)
-			c->tail = &c->head;
-		c->ahead -= s->to - s->from;
-		pthread_cond_broadcast(&c->changed);
-	}
-	pthread_mutex_unlock(&c->lock);
-	return s;
 }
 
 static int copy_write_first(struct cfs_copy *c, bool is_arc2,
@@ -286,11 +261,14 @@ static int index_stretch(struct cfs_copy *c, const struct cfs_copy_stretch *s,
 	       cfs_copyindex_add(c->ix, s, c->at, err);
 }
 
-static int write_stretch(struct cfs_copy *c, const struct cfs_copy_stretch *s,
+static int write_stretch(void *arg, struct cfs_ordered_job *job, void *worker,
 			 struct cfs_error *err)
 {
+	struct cfs_copy *c = arg;
+	struct cfs_copy_stretch *s = (struct cfs_copy_stretch *)job;
 	int rc = CFS_OK;
 
+	(void)worker;
 	if (s->rc != CFS_OK)
 		return cfs_error_pass(err, &s->error, s->rc);
 	if (cfs_cancelled(c->opts.cancel))
@@ -309,52 +287,17 @@ static int write_stretch(struct cfs_copy *c, const struct cfs_copy_stretch *s,
 		c->done_bytes += s->items[i].span.length;
 	c->done_items += s->n;
 	c->report.records += s->written;
+	atomic_store(&c->shown_bytes, c->done_bytes);
+	atomic_store(&c->shown_records, c->report.records);
 	return CFS_OK;
 }
 
-static int copy_write_all(struct cfs_copy *c, struct cfs_error *err)
-{
-	struct cfs_copy_stretch *s;
-	int rc = CFS_OK;
-
-	while (rc == CFS_OK && (s = wait_for_head(c)) != NULL) {
-		rc = write_stretch(c, s, err);
-		cfs_copy_stretch_free(s);
-		copy_report_progress(c);
-	}
-	return rc;
-}
-
-static bool copy_should_stop(void *arg)
-{
-	struct cfs_copy *c = arg;
-
-	return atomic_load_explicit(&c->stopped, memory_order_relaxed) ||
-	       cfs_cancelled(c->opts.cancel);
-}
-
-static int copy_run_threads(struct cfs_copy *c, struct cfs_error *err)
-{
-	struct cfs_copy_stretch *s;
-	struct cfs_pool pool;
-	int rc =
-		cfs_pool_start(&pool, c->opts.parallel, read_stretches, c) > 0 ?
-			copy_write_all(c, err) :
-			cfs_error_set(err, CFS_ENOMEM, "cannot start a thread");
-
-	atomic_store(&c->stopped, true);
-	pthread_mutex_lock(&c->lock);
-	c->stop = true;
-	pthread_cond_broadcast(&c->changed);
-	pthread_mutex_unlock(&c->lock);
-	cfs_pool_join(&pool);
-	while ((s = c->head) != NULL) {
-		c->head = s->next;
-		cfs_copy_stretch_free(s);
-	}
-	return rc != CFS_OK ? rc :
-	       cfs_error_pass(err, &c->plan.error, c->plan.rc);
-}
+static const struct cfs_ordered_ops copy_ops = {
+	.plan = copy_plan_stretch, .work = read_stretch,
+	.settle = write_stretch, .free_job = free_stretch,
+	.worker_new = scratch_new, .worker_free = scratch_free,
+	.show = copy_show
+};
 
 /* ---- the index beside it, so that it can be mounted at once ------------ */
 
@@ -527,7 +470,7 @@ static int copy_records(struct cfs_copy *c, struct cfs_error *err)
 				 CFS_CTX(c->opts.cancel, err));
 	if (rc != CFS_OK)
 		return rc;
-	rc = copy_run_threads(c, err);
+	rc = cfs_ordered_run(&c->run, err);
 	c->report.damaged = c->done_items - c->report.records;
 	if (rc == CFS_EUSAGE) {		/* repeating it would fail, too */
 		cfs_copyfile_forget(c->file);
@@ -632,11 +575,11 @@ int cfs_copy_new(struct cfs_copy **out, const struct cfs_copy_opts *opts,
 	c->opts = *opts;
 	if (c->opts.parallel == 0 || c->opts.parallel > CFS_COPY_PARALLEL_MAX)
 		c->opts.parallel = opts->parallel ? CFS_COPY_PARALLEL_MAX : 1;
-	c->cancel = (struct cfs_cancel){ .asked = copy_should_stop, .arg = c };
-	c->tail = &c->head;
-	cfs_copy_reader_init(&c->reader, &c->opts, &c->cancel);
-	pthread_mutex_init(&c->lock, NULL);
-	cfs_cond_init(&c->changed);
+	c->run = (struct cfs_ordered){ .ops = &copy_ops, .arg = c,
+		.threads = c->opts.parallel, .bytes_max = AHEAD_BYTES,
+		.outer = c->opts.cancel };
+	cfs_ordered_init(&c->run);
+	cfs_copy_reader_init(&c->reader, &c->opts, &c->run.cancel);
 	snprintf(path, sizeof(path), "%s", opts->output);
 	rc = cfs_copy_plan_init(&c->plan, dirname(path), c->opts.parallel,
 				CFS_CTX(opts->cancel, err));
@@ -657,7 +600,6 @@ void cfs_copy_free(struct cfs_copy *c)
 	cfs_zst_dict_put(c->dict);
 	cfs_copy_plan_release(&c->plan);
 	cfs_copy_reader_release(&c->reader);
-	pthread_cond_destroy(&c->changed);
-	pthread_mutex_destroy(&c->lock);
+	cfs_ordered_release(&c->run);
 	free(c);
 }

@@ -17,6 +17,7 @@
 #include <stdatomic.h>
 #include <sys/stat.h>
 
+#include "base/ordered.h"
 #include "copy.h"
 #include "indexing/builder.h"
 #include "sort/extsort.h"
@@ -34,7 +35,7 @@ struct cfs_copy_item {
 
 /* Neighbouring records of one archive, and their copies. */
 struct cfs_copy_stretch {
-	struct cfs_copy_stretch *next;	/* next in order of writing */
+	struct cfs_ordered_job job;	/* the first member */
 	char *archive;
 	struct cfs_copy_item *items;
 	size_t n, room;
@@ -53,7 +54,6 @@ struct cfs_copy_stretch {
 					 * file */
 	int rc;
 	struct cfs_error error;
-	bool is_read;			/* guarded by the copy's lock */
 };
 
 /* Makes an empty stretch of an archive, whose name is copied.  NULL: out of
@@ -69,9 +69,6 @@ struct cfs_copy_plan {			/* used by one thread at a time */
 	uint64_t sum;			/* a hash that does not depend on
 					 * order */
 	struct cfs_buf first_archive;	/* name of the first one in order */
-	/* After cfs_copy_plan_next has returned NULL: 0, or why it failed. */
-	int rc;
-	struct cfs_error error;
 	/* Private to the plan: */
 	struct cfs_extsort *sort;
 	struct cfs_buf key;
@@ -101,9 +98,10 @@ int cfs_copy_plan_add(struct cfs_copy_plan *p, struct cfs_index *index,
 int cfs_copy_plan_begin(struct cfs_copy_plan *p, uint64_t done,
 			uint64_t *done_bytes, struct cfs_ctx ctx);
 
-/* Gets the next stretch, which the caller owns.  NULL: there is none, or p->rc
- * says what failed. */
-struct cfs_copy_stretch *cfs_copy_plan_next(struct cfs_copy_plan *p);
+/* Gets the next stretch, which the caller owns; *out is NULL behind the last.
+ * 0, CFS_EIO, CFS_ENOMEM, CFS_EINTR. */
+int cfs_copy_plan_next(struct cfs_copy_plan *p, struct cfs_copy_stretch **out,
+		       struct cfs_error *err);
 
 /* ---- reading a stretch -------------------------------------------------- */
 

@@ -242,27 +242,30 @@ static int append_item(struct cfs_copy_stretch *s,
 	return CFS_OK;
 }
 
-struct cfs_copy_stretch *cfs_copy_plan_next(struct cfs_copy_plan *p)
+int cfs_copy_plan_next(struct cfs_copy_plan *p, struct cfs_copy_stretch **out,
+		       struct cfs_error *err)
 {
 	struct cfs_copy_stretch *s;
 	int rc = CFS_OK;
 
+	*out = NULL;
 	if (!p->has_item)
-		return NULL;
+		return CFS_OK;
 	s = cfs_copy_stretch_new((const char *)p->item_archive.p);
 	if (s == NULL)
-		rc = cfs_error_nomem(&p->error);
+		rc = cfs_error_nomem(err);
 	else
 		s->from = p->item.span.offset;
 	while (rc == CFS_OK && (s->n == 0 || fits(s, p))) {
 		copy_plan_pay(p, s);
 		rc = append_item(s, &p->item) == CFS_OK ?
-		     next_item(p, &p->error) : cfs_error_nomem(&p->error);
+		     next_item(p, err) : cfs_error_nomem(err);
 	}
 	p->has_item = rc == CFS_OK;
-	if (rc == CFS_OK || rc == CFS_END)
-		return s;
-	p->rc = rc;
-	cfs_copy_stretch_free(s);
-	return NULL;
+	if (rc != CFS_OK && rc != CFS_END) {
+		cfs_copy_stretch_free(s);
+		return rc;
+	}
+	*out = s;
+	return CFS_OK;
 }
