@@ -57,8 +57,7 @@ static void catch_signals(void)
 	}
 }
 
-/* Opens missing standard descriptors, so that later files do not get them. */
-static int fill_standard_fds(void)
+int cfs_daemon_fill_standard(void)
 {
 	for (int fd = 0; fd <= STDERR_FILENO; fd++)
 		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0)
@@ -108,7 +107,7 @@ int cfs_daemon_fork(struct cfs_daemon *d, int interrupted, int *status)
 	sigset_t all, old;
 	int ends[2];
 
-	if (fill_standard_fds() != 0 || pipe2(ends, O_CLOEXEC) != 0)
+	if (cfs_daemon_fill_standard() != 0 || pipe2(ends, O_CLOEXEC) != 0)
 		return -1;
 	fflush(NULL);
 	signal(SIGCHLD, SIG_DFL);	/* if ignored, the status is lost */

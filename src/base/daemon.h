@@ -35,6 +35,10 @@ struct cfs_daemon {
  */
 int cfs_daemon_fork(struct cfs_daemon *d, int interrupted, int *status);
 
+/* Opens /dev/null for standard descriptors that are closed, so that files that
+ * are opened later do not get them.  0 or -1. */
+int cfs_daemon_fill_standard(void);
+
 /* Closes inherited descriptors above standard error, except `keep` (-1: none):
  * a background process would hold their locks and pipes indefinitely.  Call it
  * before anything is opened. */

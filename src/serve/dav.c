@@ -36,6 +36,11 @@ static int propfind(struct cfs_exchange *x, const struct cfs_site_place *p,
 	struct cfs_buf body;
 	int rc;
 
+	if (!p->is_top && p->node.type == CFS_NODE_FILE) {
+		rc = cfs_file_condition(x, p, ctx);
+		if (rc != CFS_OK || x->status != 0)
+			return rc;
+	}
 	if (depth < 0)
 		return cfs_error_set(ctx.err, CFS_EUSAGE, "the field Depth is "
 				     "not 0, 1 or infinity");

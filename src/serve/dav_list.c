@@ -17,6 +17,7 @@
 #include "crawl/content.h"
 #include "crawl/file_info.h"
 #include "file_answer.h"
+#include "file_tag.h"
 #include "folder.h"
 
 /* The longest element of one file: names and properties, all escaped. */
@@ -50,7 +51,7 @@ static void listing_free(struct cfs_pieces *p)
 /* ---- what is known of a file ------------------------------------------ */
 
 struct facts {
-	bool is_folder;
+	bool is_folder, names_only;
 	int64_t time;			/* 0: not known */
 	uint64_t size;
 	bool has_size;			/* false: the file cannot be read */
@@ -58,39 +59,84 @@ struct facts {
 	struct cfs_buf type;
 };
 
-/* Finds the exact size of a file, by reading it if need be. */
-static int find_size(struct cfs_crawl *c, const struct cfs_node *file,
-		     struct facts *out, struct cfs_ctx ctx)
+/* Finds the exact size of a file, if it is known. */
+static int find_known_size(struct cfs_crawl *c, const struct cfs_node *file,
+			   struct facts *out, struct cfs_ctx ctx)
 {
 	struct cfs_file_info info;
-	struct cfs_file_bytes b;
 	int rc = cfs_file_info_get(c, file, &info, ctx);
 
-	out->has_size = rc == CFS_OK && info.size_kind == CFS_SIZE_EXACT;
-	out->size = info.size;
-	if (rc != CFS_OK || out->has_size)
-		return rc;
-	if (cfs_kept_sizes_size(c, file, &out->size)) {
-		out->has_size = true;
-		return CFS_OK;
-	}
-	rc = cfs_content_load(c, file, &c->view, &b, ctx);
 	if (rc != CFS_OK)
 		return rc;
-	out->has_size = !b.is_cut_off;
-	out->size = b.bytes.n;
-	if (out->has_size)
+	out->size = info.size;
+	out->has_size = info.size_kind == CFS_SIZE_EXACT ||
+			cfs_kept_sizes_size(c, file, &out->size);
+	return CFS_OK;
+}
+
+/* Finds by reading the file what is not known without.  One that cannot be read
+ * has no size, type and tag. */
+static int find_by_reading(struct cfs_crawl *c, const struct cfs_node *file,
+			   const struct cfs_entry *e, struct facts *out,
+			   struct cfs_ctx ctx)
+{
+	struct cfs_file_bytes b;
+	int rc = cfs_content_load(c, file, &c->view, &b, ctx);
+
+	if (rc != CFS_OK)
+		return rc;
+	if (!out->has_size) {
+		out->has_size = !b.is_cut_off;
+		out->size = b.bytes.n;
+	}
+	if (!b.is_cut_off)
 		cfs_kept_sizes_note(c, file, b.bytes.n);
+	if (out->type.n == 0)
+		cfs_file_type(c, file, e, &b, &out->type);
+	cfs_file_validators(c, file, e, &b, &out->v, ctx);
 	cfs_file_bytes_release(&b);
 	return CFS_OK;
 }
 
-/* Finds what PROPFIND wants of a file.  A record that cannot be read is no
- * failure of the whole list. */
-static int find_facts(struct cfs_crawl *c, const struct cfs_node *node,
-		      unsigned props, struct facts *out, struct cfs_ctx ctx)
+/* Finds what is wanted of a file: `props`, of which those of `cheap` may be
+ * missing. */
+static int find_file_facts(struct cfs_crawl *c, const struct cfs_node *node,
+			   struct cfs_entry *e, unsigned props, unsigned cheap,
+			   struct facts *out, struct cfs_ctx ctx)
 {
 	struct cfs_error own = CFS_ERROR_INIT;
+	unsigned unknown = 0;
+	int rc = cfs_entry_load(c, node->pos, e, ctx);
+
+	if (rc != CFS_OK)
+		return rc;
+	cfs_file_validators(c, node, e, NULL, &out->v, ctx);
+	out->time = out->v.time;
+	if (out->v.tag[0] == '\0')
+		unknown |= 1u << CFS_DAV_GETETAG;
+	if (!cfs_file_known_type(c, node, e, &out->type))
+		unknown |= 1u << CFS_DAV_GETCONTENTTYPE;
+	if (props & 1u << CFS_DAV_GETCONTENTLENGTH)
+		rc = find_known_size(c, node, out, CFS_CTX(ctx.cancel, &own));
+	if (!out->has_size)
+		unknown |= 1u << CFS_DAV_GETCONTENTLENGTH;
+	if (rc == CFS_OK && (props & unknown & ~cheap) != 0)
+		rc = find_by_reading(c, node, e, out,
+				     CFS_CTX(ctx.cancel, &own));
+	if (rc == CFS_EINTR || rc == CFS_ENOMEM)
+		return cfs_error_pass(ctx.err, &own, rc);
+	return CFS_OK;
+}
+
+/* Finds what PROPFIND wants of a file.  A record that cannot be read is no
+ * failure of the whole list; of a list of files whose archives are on a server,
+ * these are not read for their types and tags. */
+static int find_facts(const struct dav_listing *l, struct cfs_crawl *c,
+		      const struct cfs_node *node, bool is_listed,
+		      struct facts *out, struct cfs_ctx ctx)
+{
+	unsigned props = l->wanted.names_only ? 0 : l->wanted.props;
+	unsigned cheap = 0;
 	struct cfs_entry *e;
 	int rc;
 
@@ -98,21 +144,13 @@ static int find_facts(struct cfs_crawl *c, const struct cfs_node *node,
 	out->time = c->mtime;
 	if (out->is_folder)
 		return CFS_OK;
+	if (is_listed && c->cache != NULL)
+		cheap = 1u << CFS_DAV_GETCONTENTTYPE | 1u << CFS_DAV_GETETAG;
 	e = cfs_entry_new(ctx.err);
 	if (e == NULL)
 		return CFS_ENOMEM;
-	rc = cfs_entry_load(c, node->pos, e, ctx);
-	if (rc == CFS_OK) {
-		cfs_file_validators(c, node, e, &out->v);
-		out->time = out->v.time;
-		cfs_file_known_type(c, node, e, &out->type);
-	}
+	rc = find_file_facts(c, node, e, props, cheap, out, ctx);
 	cfs_entry_free(e);
-	if (rc == CFS_OK && props & 1u << CFS_DAV_GETCONTENTLENGTH) {
-		rc = find_size(c, node, out, CFS_CTX(ctx.cancel, &own));
-		if (rc != CFS_EINTR && rc != CFS_ENOMEM)
-			rc = CFS_OK;	/* then has_size is false */
-	}
 	return rc;
 }
 
@@ -120,11 +158,15 @@ static int find_facts(struct cfs_crawl *c, const struct cfs_node *node,
 
 static bool has_prop(const struct facts *f, enum cfs_dav_prop prop)
 {
+	bool is_file = !f->is_folder;
+
 	switch (prop) {
 	case CFS_DAV_GETCONTENTLENGTH:
+		return is_file;
 	case CFS_DAV_GETCONTENTTYPE:
+		return is_file && (f->names_only || f->type.n > 0);
 	case CFS_DAV_GETETAG:
-		return !f->is_folder;
+		return is_file && (f->names_only || f->v.tag[0] != '\0');
 	case CFS_DAV_GETLASTMODIFIED:
 	case CFS_DAV_CREATIONDATE:
 		return f->time != 0;
@@ -245,8 +287,7 @@ static int list_node(const struct dav_listing *l, struct cfs_crawl *c,
 		     const struct cfs_node *node, struct cfs_slice below,
 		     struct cfs_buf *out, struct cfs_ctx ctx)
 {
-	struct facts f = { .time = 0 };
-	unsigned props = l->wanted.names_only ? 0 : l->wanted.props;
+	struct facts f = { .names_only = l->wanted.names_only };
 	int rc;
 
 	cfs_buf_init(&f.type, ELEMENT_MAX);
@@ -255,7 +296,7 @@ static int list_node(const struct dav_listing *l, struct cfs_crawl *c,
 		f.time = l->site->started_at;
 		rc = CFS_OK;
 	} else {
-		rc = find_facts(c, node, props, &f, ctx);
+		rc = find_facts(l, c, node, below.n > 0, &f, ctx);
 		f.has_size |= l->wanted.names_only;
 	}
 	if (rc == CFS_OK)
@@ -390,9 +431,10 @@ int cfs_dav_list(struct cfs_exchange *x, const struct cfs_site_place *p,
 	*wanted = (struct cfs_dav_wanted){ .props = 0 };
 	l->pieces.more = more_responses;
 	l->has_children = l->is_folder && depth > 0;
-	/* sizes that are not known take as long as reading the files */
+	/* what is not known takes as long as reading the files */
 	l->pieces.takes_long = !p->is_top && l->has_children &&
-		!cfs_file_sizes_are_exact(p->crawl, x->site->views);
+		(p->crawl->cache == NULL ||
+		 !cfs_file_sizes_are_exact(p->crawl, x->site->views));
 	return cfs_reply_pieces(x, 207, "application/xml; charset=utf-8",
 				&l->pieces);
 }

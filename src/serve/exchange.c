@@ -24,7 +24,7 @@ void cfs_reply_reset(struct cfs_exchange *x)
 		x->pieces->free(x->pieces);
 	x->pieces = NULL;
 	x->status = 0;
-	x->is_archived = x->has_bytes = false;
+	x->is_archived = x->has_bytes = x->is_judged = false;
 }
 
 /* A field's value has no controls, and no blanks at its ends (RFC 9110,
@@ -127,6 +127,34 @@ int cfs_reply_redirect(struct cfs_exchange *x, unsigned status,
 				 (const char *)path.p);
 }
 
+bool cfs_reply_condition(struct cfs_exchange *x, const struct cfs_validators *v)
+{
+	const struct cfs_preconditions c = {
+		.if_match = x->fields[CFS_FIELD_IF_MATCH],
+		.if_none_match = x->fields[CFS_FIELD_IF_NONE_MATCH],
+		.if_modified_since = x->fields[CFS_FIELD_IF_MODIFIED_SINCE],
+		.if_unmodified_since = x->fields[CFS_FIELD_IF_UNMODIFIED_SINCE],
+		.is_get = x->method == CFS_METHOD_GET,
+	};
+	char date[CFS_HTTP_DATE_BYTES];
+	unsigned status = cfs_condition_status(v, &c);
+
+	if (status == 412) {
+		cfs_reply_reset(x);
+		cfs_reply_message(x, 412, "the file is not, or no longer, the "
+				  "one that the request is for");
+	}
+	x->is_judged = true;
+	if (v->tag[0] != '\0')
+		cfs_reply_header(x, "ETag", cfs_slice_str(v->tag));
+	if (v->time != 0)
+		cfs_reply_header(x, "Last-Modified",
+				 cfs_slice_str(cfs_http_date(v->time, date)));
+	if (status == 304)
+		x->status = 304;
+	return status != 0;
+}
+
 unsigned cfs_status_of(int code)
 {
 	switch (code) {
@@ -151,7 +179,8 @@ const char *cfs_status_text(unsigned status)
 		{ 302, "Found" }, { 304, "Not Modified" },
 		{ 400, "Bad Request" }, { 403, "Forbidden" },
 		{ 404, "Not Found" }, { 405, "Method Not Allowed" },
-		{ 413, "Content Too Large" }, { 416, "Range Not Satisfiable" },
+		{ 412, "Precondition Failed" }, { 413, "Content Too Large" },
+		 { 416, "Range Not Satisfiable" },
 		{ 502, "Bad Gateway" }, { 503, "Service Unavailable" },
 	};
 

@@ -16,6 +16,7 @@
 
 #include "crawl/entry.h"
 #include "percent.h"
+#include "ranges.h"
 #include "site.h"
 
 /* Methods, as bits.  Any other is answered before a route is called. */
@@ -30,8 +31,10 @@ enum cfs_method {
 /* The header fields of a request that are of interest. */
 enum cfs_request_field {
 	CFS_FIELD_HOST, CFS_FIELD_RANGE, CFS_FIELD_IF_RANGE,
-	CFS_FIELD_IF_NONE_MATCH, CFS_FIELD_IF_MODIFIED_SINCE, CFS_FIELD_DEPTH,
-	CFS_FIELD_COUNT
+	CFS_FIELD_IF_MATCH, CFS_FIELD_IF_NONE_MATCH,
+	CFS_FIELD_IF_MODIFIED_SINCE, CFS_FIELD_IF_UNMODIFIED_SINCE,
+	CFS_FIELD_DEPTH, CFS_FIELD_FETCH_SITE, CFS_FIELD_FETCH_MODE,
+	CFS_FIELD_FETCH_DEST, CFS_FIELD_COUNT
 };
 
 /* The longest body of a request: the properties that a PROPFIND asks for. */
@@ -101,9 +104,12 @@ struct cfs_exchange {
 	bool has_file;
 	uint64_t from, bytes;		/* of `file` */
 	struct cfs_pieces *pieces;
-	bool has_bytes;			/* all pieces have `bytes` bytes */
+	bool has_bytes;			/* all pieces have `bytes` bytes, or
+					 * what is not sent (304) */
 	bool wants_json;		/* a failure is told as an object of
 					 * JSON: {"message": ...} */
+	bool is_judged;			/* the conditions of the request were
+					 * looked at */
 	bool is_archived;		/* the body is from the archives: it is
 					 * sent with the policy for those */
 };
@@ -143,6 +149,20 @@ int cfs_reply_file(struct cfs_exchange *x, unsigned status,
  * with escapes, without a host). */
 int cfs_reply_redirect(struct cfs_exchange *x, unsigned status,
 		       struct cfs_slice path);
+
+/* Adds the validators that there are, and looks at the conditions of the
+ * request.  True: they are its answer, 304 or 412.  A route that knows
+ * validators calls it before it makes its reply; for any other the server looks
+ * at the conditions, as of what has none. */
+bool cfs_reply_condition(struct cfs_exchange *x,
+			 const struct cfs_validators *v);
+
+/* Tells how long the body would be that is not sent, as the client has it. */
+static inline void cfs_reply_known(struct cfs_exchange *x, uint64_t bytes)
+{
+	x->has_bytes = true;
+	x->bytes = bytes;
+}
 
 /* Forgets the reply, so that another can be made. */
 void cfs_reply_reset(struct cfs_exchange *x);

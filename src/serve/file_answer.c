@@ -8,10 +8,10 @@
 #include <stdio.h>
 
 #include "base/ascii.h"
-#include "base/hash.h"
 #include "crawl/content.h"
 #include "crawl/file_info.h"
 #include "crawl/readahead.h"
+#include "file_tag.h"
 
 /* The longest media type that is passed on. */
 #define TYPE_MAX 255u
@@ -20,35 +20,6 @@
 /* A record up to this length is read at once by the thread that has the
  * request; longer ones are left to others. */
 #define QUICK_BYTES ((uint64_t)1 << 20)
-
-/* "0123456789abcdef" with its quotes; printf(3) takes longer than all the rest
- * of the validators. */
-static void write_tag(uint64_t hash, char tag[19])
-{
-	static const char digits[] = "0123456789abcdef";
-
-	tag[0] = tag[17] = '"';
-	tag[18] = '\0';
-	for (unsigned i = 0; i < 16; i++)
-		tag[1 + i] = digits[hash >> (60 - 4 * i) & 15];
-}
-
-void cfs_file_validators(struct cfs_crawl *c, const struct cfs_node *file,
-			 const struct cfs_entry *e, struct cfs_validators *out)
-{
-	const struct cfs_span *loc = &e->cap.loc;
-	uint64_t version = cfs_view_row(file->view)->render == NULL ? 0 :
-			   (uint64_t)cfs_view_version() << 1 |
-			   c->view.meta_compact;
-	const uint64_t parts[] = {
-		cfs_hash64(cfs_buf_slice(&e->archive), 0), loc->offset,
-		loc->length, loc->inner_offset, (uint64_t)e->cap.time,
-		(uint64_t)file->view, version,
-	};
-
-	write_tag(cfs_hash64(cfs_slice_of(parts, sizeof(parts)), 1), out->tag);
-	out->time = e->cap.time;
-}
 
 /* Appends the media type of a view that is not the page itself.  0, or
  * CFS_ENOTFOUND if it depends on the record. */
@@ -86,13 +57,10 @@ static bool is_type(struct cfs_slice s)
 	return slashes == 1 && s.n <= TYPE_MAX;
 }
 
-void cfs_file_known_type(struct cfs_crawl *c, const struct cfs_node *file,
+bool cfs_file_known_type(struct cfs_crawl *c, const struct cfs_node *file,
 			 const struct cfs_entry *e, struct cfs_buf *out)
 {
-	if (add_view_type(c, file, e, out) != CFS_ENOTFOUND)
-		return;
-	cfs_buf_add(out, is_type(e->cap.mime) ? e->cap.mime :
-		    CFS_SLICE_LIT(TYPE_UNKNOWN));
+	return add_view_type(c, file, e, out) != CFS_ENOTFOUND;
 }
 
 /* The type of the page itself, as its record declares it. */
@@ -114,41 +82,27 @@ static struct cfs_slice page_type(const struct cfs_entry *e,
 	return cfs_slice_trim(type);
 }
 
-static void add_type(struct cfs_exchange *x, struct cfs_crawl *c,
-		     const struct cfs_node *file, const struct cfs_entry *e,
-		     const struct cfs_file_bytes *b)
+void cfs_file_type(struct cfs_crawl *c, const struct cfs_node *file,
+		   const struct cfs_entry *e, const struct cfs_file_bytes *b,
+		   struct cfs_buf *out)
 {
 	struct cfs_slice type;
-	struct cfs_buf own;
 
-	cfs_buf_init(&own, TYPE_MAX);
-	if (add_view_type(c, file, e, &own) == CFS_OK)
-		type = cfs_buf_slice(&own);
-	else
-		type = page_type(e, b);
-	cfs_reply_header(x, "Content-Type", is_type(type) ? type :
-					    CFS_SLICE_LIT(TYPE_UNKNOWN));
-	cfs_buf_release(&own);
+	if (add_view_type(c, file, e, out) != CFS_ENOTFOUND)
+		return;
+	type = page_type(e, b);
+	cfs_buf_add(out, is_type(type) ? type : CFS_SLICE_LIT(TYPE_UNKNOWN));
 }
 
-/* Adds the fields that all files have, and answers 304 if the client has the
- * file already: then true. */
-static bool has_not_changed(struct cfs_exchange *x,
-			    const struct cfs_validators *v)
+/* Adds the fields that all files have.  True: the conditions are the answer. */
+static bool file_is_answered(struct cfs_exchange *x,
+			     const struct cfs_validators *v)
 {
-	char date[CFS_HTTP_DATE_BYTES];
+	bool is_answered = cfs_reply_condition(x, v);
 
-	cfs_reply_header(x, "ETag", cfs_slice_str(v->tag));
-	if (v->time != 0)
-		cfs_reply_header(x, "Last-Modified",
-				 cfs_slice_str(cfs_http_date(v->time, date)));
 	cfs_reply_header(x, "Cache-Control", CFS_SLICE_LIT("no-cache"));
 	cfs_reply_header(x, "Accept-Ranges", CFS_SLICE_LIT("bytes"));
-	if (!cfs_is_unmodified(v, x->fields[CFS_FIELD_IF_NONE_MATCH],
-			       x->fields[CFS_FIELD_IF_MODIFIED_SINCE]))
-		return false;
-	x->status = 304;
-	return true;
+	return is_answered;
 }
 
 unsigned cfs_file_range(struct cfs_exchange *x, const struct cfs_validators *v,
@@ -211,6 +165,7 @@ static int answer_bytes(struct cfs_exchange *x, const struct cfs_site_place *p,
 			struct cfs_error *err)
 {
 	uint64_t from, bytes;
+	struct cfs_buf type;
 	unsigned status = cfs_file_range(x, v, cfs_file_bytes_size(b), &from,
 					 &bytes);
 
@@ -220,9 +175,53 @@ static int answer_bytes(struct cfs_exchange *x, const struct cfs_site_place *p,
 		return cfs_content_cut_off(p->crawl, &p->node, b, err);
 	if (!b->is_cut_off)
 		cfs_kept_sizes_note(p->crawl, &p->node, b->bytes.n);
-	add_type(x, p->crawl, &p->node, e, b);
+	cfs_buf_init(&type, TYPE_MAX);
+	cfs_file_type(p->crawl, &p->node, e, b, &type);
+	cfs_reply_header(x, "Content-Type", cfs_buf_slice(&type));
+	cfs_buf_release(&type);
 	x->is_archived = true;
 	return cfs_reply_file(x, status, b, from, bytes);
+}
+
+/* The length of the file that the client has, if it is known. */
+static void tell_known_size(struct cfs_exchange *x,
+			    const struct cfs_site_place *p, struct cfs_ctx ctx)
+{
+	struct cfs_file_info info;
+
+	if (x->status == 304 &&
+	    cfs_file_info_get(p->crawl, &p->node, &info,
+			      CFS_CTX(ctx.cancel, NULL)) == CFS_OK &&
+	    (info.size_kind == CFS_SIZE_EXACT ||
+	     cfs_kept_sizes_size(p->crawl, &p->node, &info.size)))
+		cfs_reply_known(x, info.size);
+}
+
+/* Loads the file, unless the conditions of the request are the answer:
+ * *done. */
+static int load_wanted(struct cfs_exchange *x, const struct cfs_site_place *p,
+		       struct cfs_entry *e, struct cfs_validators *v,
+		       struct cfs_file_bytes *b, bool *done, struct cfs_ctx ctx)
+{
+	int rc;
+
+	cfs_file_validators(p->crawl, &p->node, e, NULL, v, ctx);
+	*done = v->tag[0] != '\0' && file_is_answered(x, v);
+	if (*done) {
+		tell_known_size(x, p, ctx);
+		return CFS_OK;
+	}
+	rc = load(x, p, e, b, ctx);
+	/* the page is there: what is missing is its archive */
+	if (rc == CFS_ENOTFOUND && ctx.err->where[0] != '\0')
+		rc = CFS_EIO;
+	if (rc != CFS_OK || v->tag[0] != '\0')
+		return rc;
+	cfs_file_validators(p->crawl, &p->node, e, b, v, ctx);
+	*done = file_is_answered(x, v);
+	if (*done && x->status == 304)
+		cfs_reply_known(x, cfs_file_bytes_size(b));
+	return CFS_OK;
 }
 
 int cfs_file_answer(struct cfs_exchange *x, const struct cfs_site_place *p,
@@ -231,23 +230,52 @@ int cfs_file_answer(struct cfs_exchange *x, const struct cfs_site_place *p,
 	struct cfs_entry *e = cfs_entry_new(ctx.err);
 	struct cfs_file_bytes b = { .bytes = CFS_SLICE_EMPTY };
 	struct cfs_validators v;
+	bool done = false;
 	int rc;
 
 	if (e == NULL)
 		return CFS_ENOMEM;
 	rc = cfs_entry_load(p->crawl, p->node.pos, e, ctx);
 	if (rc == CFS_OK)
-		cfs_file_validators(p->crawl, &p->node, e, &v);
-	if (rc == CFS_OK && !has_not_changed(x, &v)) {
+		rc = load_wanted(x, p, e, &v, &b, &done, ctx);
+	if (rc == CFS_OK && !done)
+		rc = answer_bytes(x, p, &v, e, &b, ctx.err);
+	cfs_file_bytes_release(&b);
+	cfs_entry_free(e);
+	return rc;
+}
+
+static bool has_conditions(const struct cfs_exchange *x)
+{
+	return x->fields[CFS_FIELD_IF_MATCH].n > 0 ||
+	       x->fields[CFS_FIELD_IF_NONE_MATCH].n > 0 ||
+	       x->fields[CFS_FIELD_IF_UNMODIFIED_SINCE].n > 0;
+}
+
+int cfs_file_condition(struct cfs_exchange *x, const struct cfs_site_place *p,
+		       struct cfs_ctx ctx)
+{
+	struct cfs_entry *e;
+	struct cfs_file_bytes b = { .bytes = CFS_SLICE_EMPTY };
+	struct cfs_validators v;
+	int rc;
+
+	if (!has_conditions(x))
+		return CFS_OK;
+	e = cfs_entry_new(ctx.err);
+	if (e == NULL)
+		return CFS_ENOMEM;
+	rc = cfs_entry_load(p->crawl, p->node.pos, e, ctx);
+	if (rc == CFS_OK)
+		cfs_file_validators(p->crawl, &p->node, e, NULL, &v, ctx);
+	if (rc == CFS_OK && v.tag[0] == '\0') {
 		rc = load(x, p, e, &b, ctx);
-		/* the page is there: what is missing is its archive */
-		if (rc == CFS_ENOTFOUND && ctx.err->where[0] != '\0')
-			rc = CFS_EIO;
-		if (rc == CFS_OK) {
-			rc = answer_bytes(x, p, &v, e, &b, ctx.err);
-			cfs_file_bytes_release(&b);
-		}
+		if (rc == CFS_OK)
+			cfs_file_validators(p->crawl, &p->node, e, &b, &v, ctx);
 	}
+	if (rc == CFS_OK)
+		cfs_reply_condition(x, &v);
+	cfs_file_bytes_release(&b);
 	cfs_entry_free(e);
 	return rc;
 }

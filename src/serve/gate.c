@@ -86,6 +86,21 @@ bool cfs_gate_is_own_host(struct cfs_slice field, const char *listen_host,
 	       cfs_slice_eq_nocase(host, host_of(authority_of(base_url)));
 }
 
+bool cfs_gate_is_foreign(const struct cfs_exchange *x)
+{
+	struct cfs_slice site = x->fields[CFS_FIELD_FETCH_SITE];
+	struct cfs_slice dest = x->fields[CFS_FIELD_FETCH_DEST];
+
+	if (site.n == 0 || cfs_slice_eq(site, CFS_SLICE_LIT("same-origin")) ||
+	    cfs_slice_eq(site, CFS_SLICE_LIT("none")))
+		return false;
+	/* a frame of that page is none of its own */
+	return x->method != CFS_METHOD_GET ||
+	       !cfs_slice_eq(x->fields[CFS_FIELD_FETCH_MODE],
+			     CFS_SLICE_LIT("navigate")) ||
+	       (dest.n > 0 && !cfs_slice_eq(dest, CFS_SLICE_LIT("document")));
+}
+
 bool cfs_gate_split(struct cfs_exchange *x, struct cfs_slice target)
 {
 	static const struct cfs_slice schemes[] = {

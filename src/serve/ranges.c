@@ -93,33 +93,62 @@ const char *cfs_http_date(int64_t time, char out[CFS_HTTP_DATE_BYTES])
 	return out;
 }
 
-/* Is a tag in the list of tags of If-None-Match?  Weak ones count, too. */
-static bool has_tag(struct cfs_slice list, const char *tag)
+/* Is a tag in a list of tags?  Weak ones count only with `weakly`. */
+static bool has_tag(struct cfs_slice list, const char *tag, bool weakly)
 {
 	while (list.n > 0) {
 		struct cfs_slice one = cfs_slice_trim(cfs_slice_split(&list,
 								      ','));
 
-		if (cfs_slice_starts(one, CFS_SLICE_LIT("W/")))
+		if (weakly && cfs_slice_starts(one, CFS_SLICE_LIT("W/")))
 			one = cfs_slice_from(one, 2);
-		if (cfs_slice_eq(one, cfs_slice_str(tag)) ||
-		    cfs_slice_eq(one, CFS_SLICE_LIT("*")))
+		if (tag[0] != '\0' && cfs_slice_eq(one, cfs_slice_str(tag)))
 			return true;
 	}
 	return false;
 }
 
-bool cfs_is_unmodified(const struct cfs_validators *v,
-		       struct cfs_slice if_none_match,
-		       struct cfs_slice if_modified_since)
+static bool is_any(struct cfs_slice list)
 {
-	struct cfs_time_reading since;
+	return cfs_slice_eq(list, CFS_SLICE_LIT("*"));
+}
 
-	if (if_none_match.n > 0)
-		return has_tag(if_none_match, v->tag);
-	return if_modified_since.n > 0 && v->time != 0 &&
-	       cfs_time_read(if_modified_since, &since) == CFS_OK &&
-	       since.is_whole && v->time <= since.time;
+/* Sets *newer to whether the file is newer than a field says.  False: the field
+ * says nothing, or it is not known how old the file is. */
+static bool compare_date(const struct cfs_validators *v, struct cfs_slice field,
+			 bool *newer)
+{
+	struct cfs_time_reading then;
+
+	if (field.n == 0 || v->time == 0 ||
+	    cfs_time_read(field, &then) != CFS_OK || !then.is_whole)
+		return false;
+	*newer = v->time > then.time;
+	return true;
+}
+
+unsigned cfs_condition_status(const struct cfs_validators *v,
+			      const struct cfs_preconditions *c)
+{
+	bool newer;
+
+	if (c->if_match.n > 0) {
+		if (!is_any(c->if_match) &&
+		    !has_tag(c->if_match, v->tag, false))
+			return 412;
+	} else if (compare_date(v, c->if_unmodified_since, &newer) && newer) {
+		return 412;
+	}
+	if (c->if_none_match.n > 0) {
+		if (!is_any(c->if_none_match) &&
+		    !has_tag(c->if_none_match, v->tag, true))
+			return 0;
+		return c->is_get ? 304 : 412;
+	}
+	if (c->is_get && compare_date(v, c->if_modified_since, &newer) &&
+	    !newer)
+		return 304;
+	return 0;
 }
 
 bool cfs_range_counts(const struct cfs_validators *v, struct cfs_slice if_range)
@@ -128,7 +157,8 @@ bool cfs_range_counts(const struct cfs_validators *v, struct cfs_slice if_range)
 
 	if (if_range.n == 0)
 		return true;
-	return cfs_slice_eq(if_range, cfs_slice_str(v->tag)) ||
+	return (v->tag[0] != '\0' &&
+		cfs_slice_eq(if_range, cfs_slice_str(v->tag))) ||
 	       (v->time != 0 &&
 		cfs_slice_eq(if_range,
 			     cfs_slice_str(cfs_http_date(v->time, date))));

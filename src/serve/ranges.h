@@ -22,18 +22,25 @@ enum cfs_range_kind {
 enum cfs_range_kind cfs_range_read(struct cfs_slice field, uint64_t size,
 				   uint64_t *from, uint64_t *bytes);
 
-/* What a file is known by: a strong entity tag with its quotes, and the time of
- * its last change in Unix seconds (0: not known). */
+/* What a file is known by: a strong entity tag with its quotes ("": there is
+ * none), and the time of its last change in Unix seconds (0: not known). */
 struct cfs_validators {
 	char tag[24];
 	int64_t time;
 };
 
-/* True if the client has the file already, by If-None-Match, or without it by
- * If-Modified-Since.  Fields may be empty. */
-bool cfs_is_unmodified(const struct cfs_validators *v,
-		       struct cfs_slice if_none_match,
-		       struct cfs_slice if_modified_since);
+/* The fields by which a request depends on the state of a file; each may be
+ * empty. */
+struct cfs_preconditions {
+	struct cfs_slice if_match, if_none_match;
+	struct cfs_slice if_modified_since, if_unmodified_since;
+	bool is_get;			/* GET or HEAD */
+};
+
+/* What the conditions come to, in the order of RFC 9110, 13.2.2: 412, 304, or 0
+ * if the request is to be answered. */
+unsigned cfs_condition_status(const struct cfs_validators *v,
+			      const struct cfs_preconditions *c);
 
 /* True if the field Range counts, by If-Range (may be empty). */
 bool cfs_range_counts(const struct cfs_validators *v,

@@ -12,13 +12,12 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/hash.h"
 #include "crawl/record_at.h"
 #include "file_answer.h"
+#include "file_tag.h"
 #include "record/archives.h"
 #include "routes.h"
 
@@ -140,6 +139,53 @@ static int make_member(const struct wanted_record *w,
 	return rc;
 }
 
+/* Adds the validators of a record or an archive.  True: the conditions of the
+ * request are its answer. */
+static bool record_is_answered(struct cfs_exchange *x,
+			       const struct wanted_record *w,
+			       struct cfs_validators *v)
+{
+	const uint64_t parts[] = { w->has_offset, w->offset, w->behind };
+	uint64_t hash = cfs_hash64(cfs_slice_of(parts, sizeof(parts)), 2);
+	size_t n = cfs_store_places(w->crawl->store);
+	struct cfs_buf name;
+	bool is_known = false, is_answered;
+
+	*v = (struct cfs_validators){ .time = 0 };
+	cfs_buf_init(&name, NAME_BYTES);
+	/* which of the places has it is not told: all count */
+	for (size_t i = 0; i < n && name_in_place(w, i, &name) == CFS_OK; i++)
+		is_known |= cfs_archive_hash(w->crawl, cfs_buf_slice(&name),
+					     &hash);
+	cfs_buf_release(&name);
+	if (is_known)
+		cfs_tag_write(v, hash);
+	is_answered = cfs_reply_condition(x, v);
+	cfs_reply_header(x, "Cache-Control", CFS_SLICE_LIT("no-cache"));
+	cfs_reply_header(x, "Accept-Ranges", CFS_SLICE_LIT("bytes"));
+	return is_answered;
+}
+
+/* Sends a range of a record, which is taken over. */
+static int send_record(struct cfs_exchange *x, const struct wanted_record *w,
+		       struct cfs_file_bytes *b)
+{
+	struct cfs_validators v;
+	uint64_t from, bytes;
+	unsigned status;
+
+	if (record_is_answered(x, w, &v)) {
+		if (x->status == 304)
+			cfs_reply_known(x, b->bytes.n);
+		return CFS_OK;
+	}
+	status = cfs_file_range(x, &v, b->bytes.n, &from, &bytes);
+	if (status == 416)
+		return CFS_OK;
+	add_record_fields(x, "application/warc");
+	return cfs_reply_file(x, status, b, from, bytes);
+}
+
 static int answer_record(struct cfs_exchange *x, const struct wanted_record *w,
 			 struct cfs_ctx ctx)
 {
@@ -154,8 +200,9 @@ static int answer_record(struct cfs_exchange *x, const struct wanted_record *w,
 	if (rc == CFS_OK && b.is_cut_off)
 		rc = cfs_error_set(ctx.err, CFS_EFORMAT, CFS_CUT_OFF_TEXT);
 	if (rc == CFS_OK && w->behind > 0) {
-		add_record_fields(x, "application/warc");
-		return cfs_reply_file(x, 200, &b, 0, b.bytes.n);
+		rc = send_record(x, w, &b);
+		cfs_file_bytes_release(&b);
+		return rc;
 	}
 	cfs_buf_init(&member, SIZE_MAX / 2);
 	if (rc == CFS_OK)
@@ -164,8 +211,9 @@ static int answer_record(struct cfs_exchange *x, const struct wanted_record *w,
 	if (rc == CFS_OK) {
 		b.own = member;
 		b.bytes = cfs_buf_slice(&b.own);
-		add_record_fields(x, "application/warc");
-		return cfs_reply_file(x, 200, &b, 0, b.bytes.n);
+		rc = send_record(x, w, &b);
+		cfs_file_bytes_release(&b);
+		return rc;
 	}
 	cfs_buf_release(&member);
 	return rc;
@@ -259,39 +307,43 @@ static int send_range(struct cfs_exchange *x, const struct wanted_record *w,
 				&a->pieces);
 }
 
+/* Answers with the archive, or a range of it, that the index names. */
+static int answer_located(struct cfs_exchange *x, const struct wanted_record *w,
+			  struct cfs_buf *name, uint64_t size,
+			  struct cfs_ctx ctx)
+{
+	struct cfs_validators v;
+	uint64_t from, bytes;
+	unsigned status;
+
+	if (record_is_answered(x, w, &v)) {
+		if (x->status == 304)
+			cfs_reply_known(x, size);
+		return CFS_OK;
+	}
+	status = cfs_file_range(x, &v, size, &from, &bytes);
+	return status == 416 ? CFS_OK :
+	       send_range(x, w, name, status, from, bytes, ctx.err);
+}
+
 static int answer_archive(struct cfs_exchange *x, const struct wanted_record *w,
 			  struct cfs_ctx ctx)
 {
-	uint64_t size, from, bytes;
-	struct cfs_validators v = { .time = 0 };
 	struct cfs_buf name;
-	unsigned status;
+	uint64_t size = 0, from = 0, bytes;
 	int rc;
 
 	cfs_buf_init(&name, NAME_BYTES);
 	rc = cfs_record_at_is_path(w->crawl, w->archive) ?
 	     locate(w, &name, &size, ctx) : CFS_ENOTFOUND;
+	if (rc == CFS_OK)	/* 0, unless there is a range */
+		cfs_range_read(x->fields[CFS_FIELD_RANGE], size, &from, &bytes);
 	/* a folder of archives, for one */
-	if ((rc == CFS_EIO || rc == CFS_EFORMAT) &&
-	    !cfs_record_at_is_named(w->crawl, w->archive, 0, ctx.cancel))
+	if ((rc == CFS_OK || rc == CFS_EIO || rc == CFS_EFORMAT) &&
+	    !cfs_record_at_is_named(w->crawl, w->archive, from, ctx.cancel))
 		rc = CFS_ENOTFOUND;
-	if (rc == CFS_OK) {
-		const uint64_t parts[] = { cfs_hash64(w->archive, 0), size };
-
-		snprintf(v.tag, sizeof(v.tag), "\"%016" PRIx64 "\"",
-			 cfs_hash64(cfs_slice_of(parts, sizeof(parts)), 2));
-		cfs_reply_header(x, "ETag", cfs_slice_str(v.tag));
-		cfs_reply_header(x, "Accept-Ranges", CFS_SLICE_LIT("bytes"));
-		status = cfs_file_range(x, &v, size, &from, &bytes);
-		if (!cfs_record_at_is_named(w->crawl, w->archive, from,
-					    ctx.cancel)) {
-			cfs_reply_reset(x);
-			rc = CFS_ENOTFOUND;
-		} else if (status != 416) {
-			rc = send_range(x, w, &name, status, from, bytes,
-					ctx.err);
-		}
-	}
+	if (rc == CFS_OK)
+		rc = answer_located(x, w, &name, size, ctx);
 	cfs_buf_release(&name);
 	return rc;
 }

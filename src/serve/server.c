@@ -11,7 +11,8 @@
  *
  * Limits: connections, which are as many as descriptors allow; the target and
  * header of a request (MEMORY_MAX), the time without a byte in or out
- * (IDLE_SECONDS), the body of a request (CFS_REQUEST_BODY_MAX).
+ * (IDLE_SECONDS), the time that a request takes to come (CFS_REQUEST_MS), the
+ * body of a request (CFS_REQUEST_BODY_MAX).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -29,6 +30,7 @@
 #include "base/pool.h"
 #include "config.h"
 #include "exchange.h"
+#include "framing.h"
 #include "page_frame.h"
 #include "routes.h"
 #include "server_internal.h"
@@ -76,6 +78,7 @@ struct serving {
 	struct cfs_site *site;
 	const struct cfs_listener *listener;
 	struct cfs_work *work;
+	struct cfs_clients clients;
 	struct MHD_Daemon *daemon;
 };
 
@@ -88,6 +91,8 @@ struct pending {
 	bool is_refused;		/* x has the reply before a route was
 					 * called */
 	struct cfs_buf target;		/* as sent */
+	const char *sent_target;	/* where the library has it */
+	struct cfs_buf lists;		/* holds fields */
 	struct cfs_buf body;		/* likewise */
 	const struct cfs_route *route;	/* of the path; NULL: there is none */
 	struct cfs_exchange x;
@@ -99,6 +104,17 @@ struct pending {
 	int piece_rc;
 };
 
+/* The request of a connection has come, or is waited for: since_ms. */
+static void mark_client(struct MHD_Connection *connection, int64_t since_ms)
+{
+	const union MHD_ConnectionInfo *i = MHD_get_connection_info(connection,
+					MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+	struct cfs_client *c = i != NULL ? i->socket_context : NULL;
+
+	if (c != NULL)
+		c->since_ms = since_ms;
+}
+
 static void held_free(struct pending *h)
 {
 	if (h == NULL)
@@ -108,6 +124,7 @@ static void held_free(struct pending *h)
 	cfs_buf_release(&h->x.text);
 	cfs_buf_release(&h->piece);
 	cfs_buf_release(&h->target);
+	cfs_buf_release(&h->lists);
 	cfs_buf_release(&h->body);
 	free(h);
 }
@@ -299,10 +316,43 @@ static ssize_t send_pieces(void *arg, uint64_t pos, char *to, size_t max)
 	return 0;
 }
 
+/* Never called, as 304 has no body. */
+static ssize_t send_nothing(void *arg, uint64_t pos, char *to, size_t max)
+{
+	(void)arg;
+	(void)pos;
+	(void)to;
+	(void)max;
+	return MHD_CONTENT_READER_END_OF_STREAM;
+}
+
+/* What the client has already has a length, which is not 0.  Where it is not
+ * known, older versions of the library leave the field out only if the
+ * connection ends. */
+static struct MHD_Response *make_no_body(const struct cfs_exchange *x)
+{
+	struct MHD_Response *r = MHD_create_response_from_callback(
+		x->has_bytes ? x->bytes : MHD_SIZE_UNKNOWN, 1, send_nothing,
+		NULL, NULL);
+
+#if MHD_VERSION >= 0x00097600
+	if (r != NULL)
+		MHD_set_response_options(r, MHD_RF_HEAD_ONLY_RESPONSE,
+					 MHD_RO_END);
+#else
+	if (r != NULL && !x->has_bytes)
+		MHD_set_response_options(r, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT,
+					 MHD_RO_END);
+#endif
+	return r;
+}
+
 static struct MHD_Response *make_body(struct pending *h)
 {
 	struct cfs_exchange *x = &h->x;
 
+	if (x->status == 304)
+		return make_no_body(x);
 	/* what is in memory goes out with the header, in one call */
 	if (x->has_file && cfs_file_bytes_memory(&x->file) > 0) {
 		cfs_site_count(x->site, CFS_SITE_BYTES, (int64_t)x->bytes);
@@ -343,21 +393,55 @@ static void add_fields(struct MHD_Response *r, struct cfs_buf *head)
 	}
 }
 
+/* Looks at the conditions of a request whose route has no validators. */
+static void judge_conditions(struct pending *h)
+{
+	static const struct cfs_validators none = { .time = 0 };
+	struct cfs_exchange *x = &h->x;
+
+	if (h->route != NULL && !h->is_refused && !x->is_judged &&
+	    x->method != CFS_METHOD_OPTIONS && x->status / 100 == 2 &&
+	    cfs_reply_condition(x, &none)) {
+		if (x->status == 412)
+			reply_reason(h, 412, "what has no state cannot be in "
+				     "one");
+		else if (!x->has_bytes && x->pieces == NULL)
+			cfs_reply_known(x, x->text.n);
+	}
+}
+
 static enum MHD_Result queue_reply(struct pending *h)
 {
-	struct MHD_Response *r = make_body(h);
+	/* Of all replies.  The two policies keep pages of other sites from
+	 * showing what is here, and from holding a window that shows it. */
+	static const struct { const char *name, *value; } all[] = {
+		{ "X-Content-Type-Options", "nosniff" },
+		{ "X-DNS-Prefetch-Control", "off" },
+		{ "Referrer-Policy", "no-referrer" },
+		{ "Cross-Origin-Resource-Policy", "same-origin" },
+		{ "Cross-Origin-Opener-Policy", "same-origin" },
+		{ "Vary", "Sec-Fetch-Site, Sec-Fetch-Mode, Sec-Fetch-Dest" },
+		{ "Server", "crawlfs" },
+	};
 	struct cfs_exchange *x = &h->x;
+	struct MHD_Response *r;
 	enum MHD_Result done;
 
+	judge_conditions(h);
+	r = make_body(h);
 	if (r == NULL)
 		return MHD_NO;
 	add_fields(r, &x->head);
-	MHD_add_response_header(r, "X-Content-Type-Options", "nosniff");
-	MHD_add_response_header(r, "Referrer-Policy", "no-referrer");
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		MHD_add_response_header(r, all[i].name, all[i].value);
 	MHD_add_response_header(r, "Content-Security-Policy",
 				x->is_archived ? POLICY_ARCHIVED : POLICY_OWN);
-	MHD_add_response_header(r, "Server", "crawlfs");
+	/* no policy of content covers preconnect and dns-prefetch */
+	if (x->is_archived)
+		MHD_add_response_header(r, "Connection-Allowlist",
+					"(response-origin)");
 	h->state = HELD_SENT;
+	mark_client(h->connection, CFS_CLIENT_IS_SERVED);
 	x->site->replies[x->status / 100 % CFS_STATUS_CLASSES]++;
 	if (x->status >= 500)
 		cfs_site_count(x->site, CFS_SITE_FAILURES, 1);
@@ -383,26 +467,6 @@ static enum cfs_method method_of(const char *name)
 		if (strcmp(name, methods[i].name) == 0)
 			return methods[i].method;
 	return CFS_METHOD_OTHER;
-}
-
-static void read_fields(struct pending *h)
-{
-	static const char *const names[CFS_FIELD_COUNT] = {
-		[CFS_FIELD_HOST] = "Host",
-		[CFS_FIELD_RANGE] = "Range",
-		[CFS_FIELD_IF_RANGE] = "If-Range",
-		[CFS_FIELD_IF_NONE_MATCH] = "If-None-Match",
-		[CFS_FIELD_IF_MODIFIED_SINCE] = "If-Modified-Since",
-		[CFS_FIELD_DEPTH] = "Depth",
-	};
-
-	for (unsigned i = 0; i < CFS_FIELD_COUNT; i++) {
-		const char *value = MHD_lookup_connection_value(h->connection,
-						MHD_HEADER_KIND, names[i]);
-
-		h->x.fields[i] = value == NULL ? CFS_SLICE_EMPTY :
-						 cfs_slice_str(value);
-	}
 }
 
 static void refuse_method(struct pending *h)
@@ -456,6 +520,11 @@ static bool pass_gate(struct pending *h, const char *version)
 			     "(--base-url gives it one)");
 		return true;
 	}
+	if (cfs_gate_is_foreign(x)) {	/* the same for all paths */
+		cfs_reply_message(x, 403, "a page of another site cannot have "
+				  "this");
+		return true;
+	}
 	if (x->method == CFS_METHOD_OPTIONS)
 		tell_methods(x, h->route);
 	else if (h->route == NULL)
@@ -481,7 +550,16 @@ static enum MHD_Result receive_head(struct pending *h, const char *method,
 		reply_failure(h, h->target.failed);
 		return queue_reply(h);
 	}
-	read_fields(h);
+	if (!cfs_framing_read(h->connection, version, cfs_buf_slice(&h->target),
+			      h->sent_target, x->fields, &h->lists)) {
+		cfs_reply_message(x, 400, "the request is ambiguous: its lines, "
+				  "names, lengths or hosts are not as HTTP has "
+				  "them");
+		cfs_reply_header(x, "Connection", CFS_SLICE_LIT("close"));
+		return queue_reply(h);
+	}
+	if (x->is_head || x->method != CFS_METHOD_GET)
+		x->fields[CFS_FIELD_RANGE] = CFS_SLICE_EMPTY;
 	h->is_refused = pass_gate(h, version);
 	/* what may have a body is not waited for: the connection ends */
 	if (h->is_refused && x->method == CFS_METHOD_OTHER)
@@ -541,6 +619,7 @@ static enum MHD_Result receive_body(struct pending *h, const char *data,
 	if (answer_at_once(h))
 		return queue_reply(h);
 	h->state = HELD_WAITS;
+	mark_client(h->connection, CFS_CLIENT_IS_SERVED);
 	MHD_suspend_connection(h->connection);
 	if (!queue_held(h, false)) {
 		reply_failure(h, CFS_EINTR);
@@ -590,6 +669,8 @@ static void *on_target(void *arg, const char *target,
 	h->serving = s;
 	h->x.site = s->site;
 	cfs_buf_init(&h->target, MEMORY_MAX);
+	cfs_buf_init(&h->lists, MEMORY_MAX);
+	h->sent_target = target;
 	cfs_buf_init(&h->body, CFS_REQUEST_BODY_MAX);
 	cfs_buf_init(&h->piece, CFS_REPLY_BODY_MAX);
 	cfs_reply_reset(&h->x);
@@ -603,8 +684,8 @@ static void on_completed(void *arg, struct MHD_Connection *connection,
 {
 	struct serving *s = arg;
 
-	(void)connection;
 	(void)how;
+	mark_client(connection, cfs_monotonic_ms());
 	if (*held == NULL)
 		return;
 	held_free(*held);
@@ -617,11 +698,18 @@ static void on_connection(void *arg, struct MHD_Connection *connection,
 			  enum MHD_ConnectionNotificationCode what)
 {
 	struct serving *s = arg;
+	const union MHD_ConnectionInfo *i;
 
-	(void)connection;
-	(void)socket;
-	cfs_site_count(s->site, CFS_SITE_CONNECTIONS,
-		       what == MHD_CONNECTION_NOTIFY_STARTED ? 1 : -1);
+	if (what != MHD_CONNECTION_NOTIFY_STARTED) {
+		cfs_client_free(&s->clients, *socket);
+		cfs_site_count(s->site, CFS_SITE_CONNECTIONS, -1);
+		return;
+	}
+	cfs_site_count(s->site, CFS_SITE_CONNECTIONS, 1);
+	i = MHD_get_connection_info(connection,
+				    MHD_CONNECTION_INFO_CONNECTION_FD);
+	*socket = i == NULL ? NULL : cfs_client_new(&s->clients, i->connect_fd,
+						    cfs_monotonic_ms());
 }
 
 /* Paths are decoded by the routes, name by name. */
@@ -692,12 +780,14 @@ static int start_daemon(struct serving *s, struct cfs_error *err)
 			     strerror(errno));
 }
 
-static void wait_for_end(const struct cfs_cancel *cancel)
+static void wait_for_end(struct serving *s, const struct cfs_cancel *cancel)
 {
 	const struct timespec poll = { .tv_nsec = END_POLL_MS * 1000000L };
 
-	while (!cfs_cancelled(cancel))
+	while (!cfs_cancelled(cancel)) {
 		nanosleep(&poll, NULL);
+		cfs_clients_end_late(&s->clients, cfs_monotonic_ms());
+	}
 }
 
 /* The workers end first, which resumes what is suspended: the library does not
@@ -725,14 +815,16 @@ int cfs_server_run(struct cfs_site *site, struct cfs_listener *listener,
 	int rc = cfs_work_new(&s.work, thread_count(site, opts->threads),
 			      ctx.err);
 
+	cfs_clients_init(&s.clients);
 	if (rc == CFS_OK)
 		rc = start_daemon(&s, ctx.err);
 	if (rc == CFS_OK) {
 		if (opts->ready != NULL)
 			opts->ready(opts->arg, listener->url);
-		wait_for_end(ctx.cancel);
+		wait_for_end(&s, ctx.cancel);
 	}
 	stop_serving(&s);
+	cfs_clients_release(&s.clients);
 	cfs_listener_close(listener);
 	return rc;
 }

@@ -1,10 +1,12 @@
 /* server_internal.h - parts of the server: what is refused before a route is
- * called, and the threads that answer requests.
+ * called, which connections are ended, and the threads that answer requests.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef CFS_SERVE_SERVER_INTERNAL_H
 #define CFS_SERVE_SERVER_INTERNAL_H
+
+#include <pthread.h>
 
 #include "exchange.h"
 
@@ -23,6 +25,48 @@ bool cfs_gate_split(struct cfs_exchange *x, struct cfs_slice target);
  */
 bool cfs_gate_is_own_host(struct cfs_slice field, const char *listen_host,
 			  const char *base_url);
+
+/*
+ * Does a page of another site ask, to show, run or measure what it gets?  Then
+ * it could find out which pages are there.  By fields that browsers set, and
+ * pages cannot; following a link, which leaves that page, is no such request.
+ *
+ * Spec: W3C, "Fetch Metadata Request Headers".
+ */
+bool cfs_gate_is_foreign(const struct cfs_exchange *x);
+
+/* ---- clients (clients.c) ---- */
+
+/* A request, its header and its body, has come to its end so long after the
+ * connection was made, or after the reply before it. */
+#define CFS_REQUEST_MS 45000
+#define CFS_CLIENT_IS_SERVED INT64_MIN
+
+/* A connection.  since_ms is set by the thread that has it. */
+struct cfs_client {
+	int fd;
+	_Atomic int64_t since_ms;	/* the request is waited for since then;
+					 * CFS_CLIENT_IS_SERVED: it has come */
+	struct cfs_client *next, **at;	/* guarded by the lock of all */
+};
+
+struct cfs_clients {
+	pthread_mutex_t lock;
+	struct cfs_client *first;
+};
+
+void cfs_clients_init(struct cfs_clients *all);
+/* All clients must have been freed before. */
+void cfs_clients_release(struct cfs_clients *all);
+
+/* Adds a connection, whose descriptor stays open until cfs_client_free.  NULL:
+ * no memory. */
+struct cfs_client *cfs_client_new(struct cfs_clients *all, int fd,
+				  int64_t now_ms);
+void cfs_client_free(struct cfs_clients *all, struct cfs_client *c);
+
+/* Shuts down the connections whose requests are late. */
+void cfs_clients_end_late(struct cfs_clients *all, int64_t now_ms);
 
 /* ---- work (work.c) ----
  *

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/descriptors.h"
+#include "base/hash.h"
 #include "base/sync.h"
 
 int cfs_source_init(struct cfs_source *src, const struct cfs_source_ops *ops,
@@ -154,6 +155,18 @@ bool cfs_source_validator(struct cfs_source *src, char out[CFS_VALIDATOR_BYTES])
 	return src->ops->validator != NULL && src->ops->validator(src, out);
 }
 
+bool cfs_source_state(struct cfs_source *src, uint64_t *out)
+{
+	char validator[CFS_VALIDATOR_BYTES];
+
+	if (src->ops->state != NULL)
+		return src->ops->state(src, out);
+	if (!cfs_source_validator(src, validator))
+		return false;
+	*out = cfs_hash64(cfs_slice_str(validator), 0);
+	return true;
+}
+
 int cfs_source_pin(struct cfs_source *src, const char *validator,
 		   struct cfs_error *err)
 {
@@ -188,6 +201,7 @@ bool cfs_source_may_read_again(struct cfs_source *src, uint64_t off, uint64_t n,
 struct file_source {
 	struct cfs_source base;
 	int fd;
+	uint64_t state;			/* when it was opened */
 };
 
 /* Reads what is in the page cache, for a thread that has to do something before
@@ -239,8 +253,30 @@ static void source_file_close(struct cfs_source *src)
 	free(f);
 }
 
+static uint64_t hash_stat(const struct stat *st)
+{
+	const uint64_t v[] = {
+		(uint64_t)st->st_dev, (uint64_t)st->st_ino,
+		(uint64_t)st->st_size,
+		(uint64_t)st->st_mtim.tv_sec, (uint64_t)st->st_mtim.tv_nsec,
+		(uint64_t)st->st_ctim.tv_sec, (uint64_t)st->st_ctim.tv_nsec,
+	};
+
+	return cfs_hash64(cfs_slice_of(v, sizeof(v)), 1);
+}
+
+static bool file_state(struct cfs_source *src, uint64_t *out)
+{
+	struct file_source *f = (struct file_source *)src;
+	struct stat st;
+
+	*out = f->state;
+	return fstat(f->fd, &st) == 0 && hash_stat(&st) == f->state;
+}
+
 static const struct cfs_source_ops file_ops = {
 	.read_at = file_read_at, .close = source_file_close,
+	.state = file_state,
 };
 
 static int open_code(int e)
@@ -284,6 +320,7 @@ int cfs_source_open_file_at(struct cfs_source **out, int dirfd,
 		return cfs_error_nomem(err);
 	}
 	f->fd = fd;
+	f->state = hash_stat(&st);
 	f->base.is_local = true;
 	f->base.mtime = st.st_mtime;
 	f->base.mtime_nsec = (uint32_t)st.st_mtim.tv_nsec;

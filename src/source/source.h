@@ -60,6 +60,8 @@ struct cfs_source_ops {
 	void (*prefetch)(struct cfs_source *src, uint64_t off, size_t n);
 	/* Finds out `size` (and mtime) where open left it unknown. */
 	int (*find_size)(struct cfs_source *src, struct cfs_ctx ctx);
+	/* See cfs_source_state. */
+	bool (*state)(struct cfs_source *src, uint64_t *out);
 	/* Remote objects only: see cfs_source_validator, cfs_source_pin. */
 	bool (*validator)(struct cfs_source *src,
 			  char out[CFS_VALIDATOR_BYTES]);
@@ -132,6 +134,12 @@ int cfs_source_find_size(struct cfs_source *src, struct cfs_ctx ctx);
  * it.  False: not known, or not remote. */
 bool cfs_source_validator(struct cfs_source *src,
 			  char out[CFS_VALIDATOR_BYTES]);
+
+/* Sets *out to a hash that differs whenever the bytes may: of the validator of
+ * a remote object; of a local file's place, size and times.  False: not known,
+ * or the file has changed since it was opened, so that bytes of both states may
+ * be in memory. */
+bool cfs_source_state(struct cfs_source *src, uint64_t *out);
 
 /*
  * Sets the wanted state of a remote object before it is read: its size is then

@@ -60,6 +60,11 @@ static bool window_forget(struct cfs_source *src, uint64_t off, uint64_t n)
 	return cfs_source_forget(w->inner, w->from + off, n < left ? n : left);
 }
 
+static bool window_state(struct cfs_source *src, uint64_t *out)
+{
+	return cfs_source_state(((struct window *)src)->inner, out);
+}
+
 static void window_close(struct cfs_source *src)
 {
 	struct window *w = (struct window *)src;
@@ -71,6 +76,7 @@ static void window_close(struct cfs_source *src)
 static const struct cfs_source_ops window_ops = {
 	.read_at = window_read_at, .close = window_close,
 	.prefetch = window_prefetch, .forget = window_forget,
+	.state = window_state,
 };
 
 /* For an inner source that can start reads. */
@@ -78,6 +84,7 @@ static const struct cfs_source_ops starting_ops = {
 	.read_at = window_read_at, .close = window_close,
 	.start = window_start, .prefetch = window_prefetch,
 	.abandon = window_abandon, .forget = window_forget,
+	.state = window_state,
 };
 
 int cfs_source_open_window(struct cfs_source **out, struct cfs_source *inner,

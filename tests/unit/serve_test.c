@@ -5,6 +5,9 @@
  */
 #include "unit.h"
 
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include "serve/cdx_server_internal.h"
 #include "serve/dav_internal.h"
 #include "serve/ranges.h"
@@ -75,6 +78,93 @@ static void dates(void **state)
 	for (size_t i = 0; i < COUNT(cases); i++)
 		assert_string_equal(cfs_http_date(cases[i].time, out),
 				    cases[i].text);
+}
+
+/* The order and the meaning of RFC 9110, 13.2.2, for a file with the tag "a"
+ * of 6 November 1994. */
+#define DAY "Sun, 06 Nov 1994 08:49:37 GMT"
+#define DAY_BEFORE "Sat, 05 Nov 1994 08:49:37 GMT"
+struct condition_case {
+	const char *name, *match, *none_match, *modified, *unmodified;
+	unsigned get, other;		/* the status of GET, and of others */
+};
+static struct condition_case condition_cases[] = {
+	{ "none", "", "", "", "", 0, 0 },
+	{ "match", "\"a\"", "", "", "", 0, 0 },
+	{ "match, in a list", "\"b\" ,\"a\"", "", "", "", 0, 0 },
+	{ "match, weak", "W/\"a\"", "", "", "", 412, 412 },
+	{ "match any", "*", "", "", "", 0, 0 },
+	{ "match, any in a list", "\"b\", *", "", "", "", 412, 412 },
+	{ "match another", "\"b\"", "", "", "", 412, 412 },
+	{ "match, and old", "\"a\"", "", "", DAY_BEFORE, 0, 0 },
+	{ "unmodified", "", "", "", DAY, 0, 0 },
+	{ "unmodified, old", "", "", "", DAY_BEFORE, 412, 412 },
+	{ "unmodified, no date", "", "", "", "x", 0, 0 },
+	{ "none match", "", "\"a\"", "", "", 304, 412 },
+	{ "none match, weak", "", "W/\"a\"", "", "", 304, 412 },
+	{ "none match, any", "", "*", "", "", 304, 412 },
+	{ "none match, another", "", "\"b\"", DAY, "", 0, 0 },
+	{ "match another, none match", "\"b\"", "\"a\"", "", "", 412, 412 },
+	{ "modified", "", "", DAY, "", 304, 0 },
+	{ "modified, old", "", "", DAY_BEFORE, "", 0, 0 },
+	{ "modified, no date", "", "", "yesterday", "", 0, 0 },
+};
+
+static void condition_case(void **state)
+{
+	static const struct cfs_validators v = { "\"a\"", 784111777 };
+	static const struct cfs_validators nothing = { "", 0 };
+	const struct condition_case *tc = *state;
+	struct cfs_preconditions c = {
+		cfs_slice_str(tc->match), cfs_slice_str(tc->none_match),
+		cfs_slice_str(tc->modified), cfs_slice_str(tc->unmodified),
+		true
+	};
+
+	assert_int_equal(cfs_condition_status(&v, &c), tc->get);
+	c.is_get = false;
+	assert_int_equal(cfs_condition_status(&v, &c), tc->other);
+	/* what has no tag is never one that was sent */
+	assert_int_equal(cfs_condition_status(&nothing, &c),
+			 (c.if_match.n > 0 && tc->match[0] != '*') ||
+			 tc->none_match[0] == '*' ? 412 : 0);
+}
+
+static void late_requests(void **state)
+{
+	struct cfs_clients all;
+	struct cfs_client *c[3];
+	int fds[3][2];
+	char byte;
+
+	(void)state;
+	cfs_clients_init(&all);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds[i]),
+				 0);
+		c[i] = cfs_client_new(&all, fds[i][0], 1000 * i);
+		assert_non_null(c[i]);
+	}
+	c[1]->since_ms = CFS_CLIENT_IS_SERVED;
+	cfs_clients_end_late(&all, CFS_REQUEST_MS);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(recv(fds[i][1], &byte, 1, MSG_DONTWAIT), -1);
+	cfs_clients_end_late(&all, CFS_REQUEST_MS + 1);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(recv(fds[i][1], &byte, 1, MSG_DONTWAIT),
+				 i == 0 ? 0 : -1);
+	c[1]->since_ms = 5000;
+	cfs_client_free(&all, c[0]);
+	cfs_clients_end_late(&all, CFS_REQUEST_MS + 5000);
+	for (int i = 1; i < 3; i++)
+		assert_int_equal(recv(fds[i][1], &byte, 1, MSG_DONTWAIT),
+				 i == 2 ? 0 : -1);
+	cfs_client_free(&all, c[2]);
+	cfs_client_free(&all, c[1]);
+	assert_null(all.first);
+	cfs_clients_release(&all);
+	for (int i = 0; i < 6; i++)
+		close(fds[i / 2][i % 2]);
 }
 
 /* ---- hosts, targets, escapes ---- */
@@ -435,6 +525,8 @@ int main(void)
 {
 	UNIT_ROWS_BY(range_cases, text, range_case);
 	UNIT_TEST(dates);
+	UNIT_ROWS(condition_cases, condition_case);
+	UNIT_TEST(late_requests);
 	UNIT_ROWS_BY(host_cases, field, host_case);
 	UNIT_ROWS_BY(target_cases, target, target_case);
 	UNIT_TEST(escapes);
