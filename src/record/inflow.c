@@ -85,54 +85,62 @@ struct cfs_slice cfs_inflow_bytes(const struct cfs_inflow *s)
 static struct cfs_inflow_seg *last_seg(const struct cfs_inflow *s)
 {
 	assert(s->n_segs > 0);
-	return &s->segs[s->n_segs - 1];
+	return &s->segs[s->segs_from + s->n_segs - 1];
 }
 
+/* Adds a segment; those that were dropped leave room in front, which is made
+ * use of once it is more than half of all. */
 static int add_seg(struct cfs_inflow *s, uint64_t file_off,
 		   struct cfs_error *err)
 {
 	uint64_t pos = cfs_inflow_end(s);
-	int rc = cfs_array_reserve((void **)&s->segs, &s->segs_cap,
-				   s->n_segs + 1, sizeof(*s->segs),
-				   CFS_INFLOW_SEGS_MAX);
 
-	if (rc == CFS_ELIMIT)
-		return cfs_error_set(err, rc,
+	if (s->n_segs >= CFS_INFLOW_SEGS_MAX)
+		return cfs_error_set(err, CFS_ELIMIT,
 				     "record is spread over %u members",
 				     CFS_INFLOW_SEGS_MAX);
-	if (rc != CFS_OK)
+	if (s->segs_from > s->n_segs) {
+		memmove(s->segs, s->segs + s->segs_from,
+			s->n_segs * sizeof(*s->segs));
+		s->segs_from = 0;
+	}
+	if (cfs_array_reserve((void **)&s->segs, &s->segs_cap,
+			      s->segs_from + s->n_segs + 1, sizeof(*s->segs),
+			      2 * CFS_INFLOW_SEGS_MAX) != CFS_OK)
 		return cfs_error_nomem(err);
-	s->segs[s->n_segs++] = (struct cfs_inflow_seg){
-		file_off, file_off, pos, pos, true };
+	s->n_segs++;
+	*last_seg(s) = (struct cfs_inflow_seg){ file_off, file_off, pos, pos,
+						true };
 	return CFS_OK;
 }
 
 struct cfs_inflow_seg *cfs_inflow_seg_at(const struct cfs_inflow *s,
 					 uint64_t pos)
 {
+	struct cfs_inflow_seg *segs = s->segs + s->segs_from;
 	size_t next = 1;
 
 	if (s->n_segs == 0)
 		return NULL;
 	/* the one before the first that starts behind pos */
-	CFS_LOWER_BOUND(next, s->n_segs, i, s->segs[i].start <= pos);
-	return &s->segs[next - 1];
+	CFS_LOWER_BOUND(next, s->n_segs, i, segs[i].start <= pos);
+	return &segs[next - 1];
 }
 
 void cfs_inflow_drop(struct cfs_inflow *s, uint64_t to)
 {
 	uint64_t n = to - s->pos;
-	size_t dead = 0;
+	const struct cfs_inflow_seg *seg;
 
 	assert(to >= s->pos && n <= s->out.n - s->from);
 	s->from += (size_t)n;
 	s->pos = to;
-	while (dead < s->n_segs && s->segs[dead].end <= to &&
-	       !s->segs[dead].is_open)
-		dead++;
-	if (dead > 0) {
-		s->n_segs -= dead;
-		memmove(s->segs, s->segs + dead, s->n_segs * sizeof(*s->segs));
+	while (s->n_segs > 0) {
+		seg = &s->segs[s->segs_from];
+		if (seg->end > to || seg->is_open)
+			break;
+		s->segs_from++;
+		s->n_segs--;
 	}
 	if (s->from == s->out.n)
 		s->from = s->out.n = 0;
@@ -143,7 +151,7 @@ void cfs_inflow_skip(struct cfs_inflow *s, uint64_t to)
 	assert(s->coding == CFS_CODING_NONE && s->n_segs > 0);
 	s->from = s->out.n = 0;
 	s->pos = s->file_pos = to;
-	s->segs[0].end = s->segs[0].file_end = to;
+	last_seg(s)->end = last_seg(s)->file_end = to;
 }
 
 bool cfs_inflow_undo(struct cfs_inflow *s)
@@ -589,7 +597,7 @@ static void forget_all(struct cfs_inflow *s)
 	s->z = NULL;
 	s->from = s->out.n = 0;
 	s->pos = end;
-	s->n_segs = 0;
+	s->segs_from = s->n_segs = 0;
 	s->is_cut = false;
 }
 

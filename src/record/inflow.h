@@ -53,8 +53,9 @@ struct cfs_inflow {
 	uint64_t pos;
 	uint64_t inflated;		/* all bytes ever taken in */
 	uint64_t members;		/* members that ended well */
-	struct cfs_inflow_seg *segs;	/* those with bytes in out */
-	size_t n_segs, segs_cap;
+	struct cfs_inflow_seg *segs;	/* n_segs from segs_from on have bytes
+					 * in out */
+	size_t segs_from, n_segs, segs_cap;
 	/* Damage: what and where; a search for the next member begins at
 	 * resume.  is_cut: the file just ends inside a member, whose bytes so
 	 * far are good.  (If a member was cut off and others were appended, it

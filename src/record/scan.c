@@ -41,14 +41,9 @@
 #define HOLD_PART 4u
 #define HOLD_LEAST ((uint64_t)1 << 20)
 #define HOLD_MOST ((uint64_t)16 << 20)
-
-/* The positions of a record that is being read. */
-struct record_place {
-	struct cfs_record_shape shape;
-	uint64_t at;		/* where its header begins */
-	uint64_t want;		/* its declared end; 0 if it declares none */
-	uint64_t end;		/* its real end, once found */
-};
+/* So many bytes are searched before it is asked whether to stop.  No header has
+ * a longer line. */
+#define SEARCH_STEP ((size_t)1 << 20)
 
 void cfs_scan_report_advance(struct scan *s)
 {
@@ -84,8 +79,7 @@ static void report_member(struct scan *s)
 	cfs_scan_report(s, &s->st.damage);
 }
 
-__attribute__((format(printf, 3, 4)))
-static void report_at(struct scan *s, uint64_t pos, const char *fmt, ...)
+void cfs_scan_report_at(struct scan *s, uint64_t pos, const char *fmt, ...)
 {
 	struct cfs_error e = { .code = CFS_EFORMAT };
 	va_list ap;
@@ -113,19 +107,21 @@ static int scan_on_damage(struct scan *s)
 	return STEP_END;
 }
 
-/* All bytes held from a position on. */
-static struct cfs_slice from_pos(const struct scan *s, uint64_t pos)
+struct cfs_slice cfs_scan_from(const struct scan *s, uint64_t pos)
 {
 	return cfs_slice_from(cfs_inflow_bytes(&s->st),
 			      (size_t)(pos - s->st.pos));
 }
 
-/*
- * Takes in more bytes.  STEP_NEXT if a new member begins with a record;
- * STEP_END at the end (also inside a member: that is reported, and its bytes so
- * far are held); STEP_DAMAGED (reported).
- */
-static int scan_grow(struct scan *s)
+bool cfs_scan_has_new_line(const struct scan *s, uint64_t *seen)
+{
+	struct cfs_slice b = cfs_scan_from(s, *seen);
+
+	*seen = cfs_inflow_end(&s->st);
+	return cfs_slice_find(b, '\n') >= 0;
+}
+
+int cfs_scan_grow(struct scan *s)
 {
 	uint64_t end = cfs_inflow_end(&s->st);
 	bool had_bytes = end > s->st.pos;
@@ -143,7 +139,7 @@ static int scan_grow(struct scan *s)
 		return STEP_END;
 	if (rc == CFS_INFLOW_NEW && had_bytes) {
 		s->next = end;
-		if (cfs_record_is_start(from_pos(s, end)))
+		if (cfs_record_is_start(cfs_scan_from(s, end)))
 			return STEP_NEXT;
 	}
 	return STEP_OK;
@@ -170,20 +166,29 @@ static int scan_too_large(struct scan *s)
 			     (unsigned long long)s->max_record);
 }
 
-/* The first header of p's format in the held bytes, from the line after `from`
- * on; their end if there is none. */
-static uint64_t search_held(const struct scan *s, uint64_t from,
+/* The first header of p's format in the held bytes before `to`, from the line
+ * after `from` on; their end if there is none, or the walk is cancelled. */
+static uint64_t search_held(const struct scan *s, uint64_t from, uint64_t to,
 			    const struct record_place *p)
 {
-	struct cfs_slice b = from_pos(s, from);
+	uint64_t held = cfs_inflow_end(&s->st), end = to < held ? to : held;
+	struct cfs_slice b = cfs_slice_sub(cfs_scan_from(s, from), 0,
+					   (size_t)(end - from));
 	ptrdiff_t lf = cfs_slice_find(b, '\n');
-	size_t at;
+	size_t line = 0;
 
-	if (lf < 0)
-		return cfs_inflow_end(&s->st);
-	b = cfs_slice_from(b, (size_t)lf + 1);
-	at = cfs_record_find_start(b, p->shape.format, NULL);
-	return from + (size_t)lf + 1 + at;
+	for (b = cfs_slice_from(b, lf < 0 ? b.n : (size_t)lf + 1);
+	     b.n > 0 && !cfs_cancelled(s->st.cancel);
+	     b = cfs_slice_from(b, line)) {
+		struct cfs_slice step = cfs_slice_sub(b, 0, SEARCH_STEP);
+		size_t at = cfs_record_find_start(step, p->shape.format, &line);
+
+		if (at < step.n)
+			return end - b.n + at;
+		lf = line > 0 ? (ptrdiff_t)line - 1 : cfs_slice_find(b, '\n');
+		line = lf < 0 || step.n == b.n ? b.n : (size_t)lf + 1;
+	}
+	return held;
 }
 
 /*
@@ -193,24 +198,28 @@ static uint64_t search_held(const struct scan *s, uint64_t from,
 static int search_member(struct scan *s, uint64_t from,
 			 enum cfs_archive_format format, uint64_t *out)
 {
-	uint64_t done = from, limit;
+	uint64_t done = from, seen = from, limit;
 
 	for (;;) {
 		bool over = member_is_over(s, from + 1, &limit);
-		size_t line;
-		struct cfs_slice b = cfs_slice_sub(from_pos(s, done), 0,
+		size_t line = 0;
+		struct cfs_slice b = cfs_slice_sub(cfs_scan_from(s, done), 0,
 						   (size_t)(limit - done));
-		size_t at = cfs_record_find_start(b, format, &line);
+		size_t at = !cfs_scan_has_new_line(s, &seen) ? b.n :
+			    cfs_record_find_start(b, format, &line);
 		int rc;
 
 		if (at < b.n || over) {
 			*out = at < b.n ? done + at : limit;
 			return STEP_OK;
 		}
+		/* an endless line is not a header line */
+		if (b.n - line > CFS_ARC_LINE_MAX)
+			line = b.n - CFS_ARC_LINE_MAX;
 		done += line;
 		if (limit - s->st.pos > s->max_record)
 			return scan_too_large(s);
-		rc = scan_grow(s);
+		rc = cfs_scan_grow(s);
 		if (rc < 0)
 			return rc;
 		if (rc == STEP_END && limit == cfs_inflow_end(&s->st)) {
@@ -220,109 +229,7 @@ static int search_member(struct scan *s, uint64_t from,
 	}
 }
 
-/* Gives up the bytes up to the next header, dropping them on the way.
- * STEP_OK: a header is at the front (or may be). */
-static int seek_header(struct scan *s)
-{
-	bool first = true;
-	uint64_t end;
-	int rc;
-
-	for (;;) {
-		struct cfs_slice b = cfs_inflow_bytes(&s->st), a;
-		size_t line, at, lf = 0;
-
-		if (first) {	/* skip the line that was not a header */
-			ptrdiff_t i = cfs_slice_find(b, '\n');
-
-			lf = i < 0 ? b.n : (size_t)i + 1;
-			first = i < 0;
-		}
-		a = cfs_slice_from(b, lf);
-		at = cfs_record_find_start(a, CFS_ARCHIVE_WARC, &line);
-		at = cfs_record_find_start(cfs_slice_sub(a, 0, at),
-					   CFS_ARCHIVE_ARC, NULL);
-		if (at < a.n) {
-			cfs_inflow_drop(&s->st, s->st.pos + lf + at);
-			return STEP_OK;
-		}
-		/* an endless line is not a header line */
-		if (a.n - line > CFS_ARC_LINE_MAX)
-			line = a.n - CFS_ARC_LINE_MAX;
-		cfs_inflow_drop(&s->st, s->st.pos + lf + line);
-		end = cfs_inflow_end(&s->st);
-		rc = scan_grow(s);
-		if (rc == STEP_NEXT) {
-			cfs_inflow_drop(&s->st, s->next);
-			return STEP_OK;
-		}
-		if (rc == STEP_END && cfs_inflow_end(&s->st) > end)
-			rc = STEP_OK;	/* the last bytes of a cut file */
-		if (rc != STEP_OK)
-			return rc;
-	}
-}
-
 /* ---- one record ---- */
-
-/* Drops line ends until something else is at the front. */
-static int skip_newlines(struct scan *s)
-{
-	int rc;
-
-	for (;;) {
-		size_t n = cfs_head_newlines(cfs_inflow_bytes(&s->st));
-
-		cfs_inflow_drop(&s->st, s->st.pos + n);
-		if (cfs_inflow_end(&s->st) > s->st.pos)
-			return STEP_OK;
-		rc = scan_grow(s);
-		if (rc == STEP_END && cfs_inflow_end(&s->st) > s->st.pos)
-			continue;
-		if (rc != STEP_OK && rc != STEP_NEXT)
-			return rc;
-	}
-}
-
-/* True if a part ends inside a record, unless damage is the cause. */
-static bool ends_early(const struct scan *s)
-{
-	return s->st.end < s->st.src->size && !s->resync_at_end;
-}
-
-static int scan_read_header(struct scan *s, struct record_place *p)
-{
-	struct cfs_error e = CFS_ERROR_INIT;
-	bool others;
-	int rc;
-
-	p->at = s->st.pos;
-	while ((rc = cfs_record_measure(from_pos(s, p->at), &p->shape, &e)) ==
-	       CFS_END) {
-		rc = scan_grow(s);
-		if (rc == STEP_NEXT || rc == STEP_END) {
-			if (!s->st.is_cut)
-				report_at(s, p->at, "record header does not "
-					  "end");
-			s->counts->missed_end |= ends_early(s);
-			if (rc == STEP_NEXT)
-				cfs_inflow_drop(&s->st, s->next);
-			return rc;
-		}
-		if (rc != STEP_OK)
-			return rc;
-	}
-	if (rc == CFS_OK || rc == CFS_ENOMEM)
-		return rc == CFS_OK ? STEP_OK : cfs_error_nomem(s->err);
-	report_at(s, p->at, "%s", e.text);
-	if (!has_members(s)) {
-		rc = cfs_scan_look_for_others(s, p->at, &others);
-		if (rc != STEP_OK || others)
-			return rc == STEP_OK ? STEP_NEXT : rc;
-	}
-	rc = seek_header(s);
-	return rc == STEP_OK ? STEP_NEXT : rc;
-}
 
 /* Takes in bytes up to `to`.  STEP_NEXT and STEP_END as in grow. */
 static int take_in(struct scan *s, uint64_t to)
@@ -330,7 +237,7 @@ static int take_in(struct scan *s, uint64_t to)
 	int rc = STEP_OK;
 
 	while (rc == STEP_OK && cfs_inflow_end(&s->st) < to)
-		rc = scan_grow(s);
+		rc = cfs_scan_grow(s);
 	return rc == STEP_END && cfs_inflow_end(&s->st) >= to ? STEP_OK : rc;
 }
 
@@ -343,15 +250,15 @@ static int line_ends(struct scan *s, uint64_t from, uint64_t *out, bool *at_end)
 
 	for (;;) {
 		bool over = member_is_over(s, from, &limit);
-		struct cfs_slice b = cfs_slice_sub(from_pos(s, from), 0,
+		struct cfs_slice b = cfs_slice_sub(cfs_scan_from(s, from), 0,
 						   (size_t)(limit - from));
 		size_t n = cfs_head_newlines(b);
 
-		*out = from + n;
+		*out = from += n;
 		*at_end = over && *out == limit;
 		if (n < b.n || over)
 			return STEP_OK;
-		rc = scan_grow(s);
+		rc = cfs_scan_grow(s);
 		if (rc == STEP_END || rc == STEP_NEXT) {
 			*at_end = true;
 			return STEP_OK;
@@ -365,12 +272,13 @@ static int line_ends(struct scan *s, uint64_t from, uint64_t *out, bool *at_end)
  * the next member, unless that begins with a record itself. */
 static int is_header_at(struct scan *s, uint64_t pos, bool *yes)
 {
+	uint64_t seen = pos;
 	int rc = STEP_OK;
 
-	while (rc == STEP_OK && cfs_slice_find(from_pos(s, pos), '\n') < 0 &&
-	       from_pos(s, pos).n < CFS_ARC_LINE_MAX)
-		rc = scan_grow(s);
-	*yes = cfs_record_is_start(from_pos(s, pos));
+	while (rc == STEP_OK && !cfs_scan_has_new_line(s, &seen) &&
+	       cfs_scan_from(s, pos).n < CFS_ARC_LINE_MAX)
+		rc = cfs_scan_grow(s);
+	*yes = cfs_record_is_start(cfs_scan_from(s, pos));
 	return rc == STEP_END || rc == STEP_NEXT ? STEP_OK : rc;
 }
 
@@ -387,7 +295,7 @@ static bool goes_past(const struct scan *s, uint64_t at, uint64_t want,
 {
 	while (at < want) {
 		struct cfs_record_shape shape;
-		int rc = cfs_record_measure(from_pos(s, at), &shape, NULL);
+		int rc = cfs_record_measure(cfs_scan_from(s, at), &shape, NULL);
 
 		if (rc == CFS_END)
 			return true;
@@ -407,23 +315,29 @@ static bool goes_past(const struct scan *s, uint64_t at, uint64_t want,
 static uint64_t swallowed(const struct scan *s, const struct record_place *p,
 			  uint64_t want)
 {
-	uint64_t found = search_held(s, p->at + p->shape.head_bytes - 1, p);
-	struct cfs_slice before = from_pos(s, found < want ? found - 4 : p->at);
+	uint64_t found = p->shape.format != CFS_ARCHIVE_WARC ? want :
+			 search_held(s, p->at + p->shape.head_bytes - 1,
+				     want + CFS_ARC_LINE_MAX, p);
+	struct cfs_slice before = cfs_scan_from(s, found < want ? found - 4 :
+						   p->at);
 
-	if (p->shape.format != CFS_ARCHIVE_WARC || found >= want ||
-	    (!is_separator(before) && !is_separator(cfs_slice_from(before, 2))))
+	if (found >= want ||
+	    (!is_separator(before) &&
+	     !is_separator(cfs_slice_from(before, 2))))
 		return want;
 	/* a separator at `want` may be what ends the inner header */
-	return goes_past(s, found, want, is_separator(from_pos(s, want))) ?
-	       found : want;
+	if (goes_past(s, found, want, is_separator(cfs_scan_from(s, want))))
+		return found;
+	return want;
 }
 
 /* Reports that another record begins within the declared bytes. */
 static void report_short(struct scan *s, const struct record_place *p)
 {
 	s->counts->short_records++;
-	report_at(s, p->at, "record is shorter than its declared %llu bytes",
-		  (unsigned long long)p->shape.declared);
+	cfs_scan_report_at(s, p->at, "record is shorter than its declared "
+			   "%llu bytes",
+			   (unsigned long long)p->shape.declared);
 }
 
 /*
@@ -440,11 +354,13 @@ static int end_elsewhere(struct scan *s, struct record_place *p, uint64_t want,
 	if (rc < 0)
 		return rc;
 	end = cfs_inflow_end(&s->st);
-	found = search_held(s, want - 1, p);
-	if (format == CFS_ARCHIVE_ARC && found < end &&
-	    found - want <= CFS_ARC_SLACK) {
-		p->end = found;
-		return STEP_OK;
+	if (format == CFS_ARCHIVE_ARC) {
+		found = search_held(s, want - 1, want + CFS_ARC_SLACK +
+						 CFS_ARC_LINE_MAX, p);
+		if (found < end && found - want <= CFS_ARC_SLACK) {
+			p->end = found;
+			return STEP_OK;
+		}
 	}
 	found = swallowed(s, p, want);
 	if (found < want) {
@@ -461,10 +377,11 @@ static int end_elsewhere(struct scan *s, struct record_place *p, uint64_t want,
 		p->end = limit;
 		return STEP_OK;
 	}
-	report_at(s, p->at, "record does not end at its declared length %llu",
-		  (unsigned long long)p->shape.declared);
+	cfs_scan_report_at(s, p->at, "record does not end at its declared "
+			   "length %llu", (unsigned long long)p->shape.declared);
 	if (!has_members(s)) {
-		found = search_held(s, p->at + p->shape.head_bytes - 1, p);
+		found = search_held(s, p->at + p->shape.head_bytes - 1,
+				    UINT64_MAX, p);
 		if (found < end) {
 			p->end = found;
 			return STEP_OK;
@@ -480,8 +397,8 @@ static int end_elsewhere(struct scan *s, struct record_place *p, uint64_t want,
  * *after, the end of a record and of a member, behind it. */
 static int take_line_end_member(struct scan *s, uint64_t *after)
 {
-	int rc = cfs_inflow_end(&s->st) > *after ? STEP_OK : scan_grow(s);
-	struct cfs_slice b = from_pos(s, *after);
+	int rc = cfs_inflow_end(&s->st) > *after ? STEP_OK : cfs_scan_grow(s);
+	struct cfs_slice b = cfs_scan_from(s, *after);
 	uint64_t limit;
 
 	if (rc == STEP_OK && b.n > 0 && cfs_head_newlines(b) == b.n &&
@@ -516,15 +433,17 @@ static int end_of_file(struct scan *s, struct record_place *p)
 {
 	uint64_t end = cfs_inflow_end(&s->st);
 
-	p->end = search_held(s, p->at + p->shape.head_bytes - 1, p);
-	s->counts->missed_end |= ends_early(s);
+	p->end = search_held(s, p->at + p->shape.head_bytes - 1, UINT64_MAX,
+			     p);
+	s->counts->missed_end |= cfs_scan_ends_early(s);
 	if (s->st.is_cut || s->resync_at_end)
 		return STEP_OK;
 	if (p->end < end)
 		report_short(s, p);
 	else
-		report_at(s, p->at, "file ends inside a record of declared "
-			  "%llu bytes", (unsigned long long)p->shape.declared);
+		cfs_scan_report_at(s, p->at, "file ends inside a record of "
+				   "declared %llu bytes",
+				   (unsigned long long)p->shape.declared);
 	return STEP_OK;
 }
 
@@ -536,8 +455,8 @@ static int end_past_file(struct scan *s, struct record_place *p, uint64_t limit)
 
 	if (rc < 0)
 		return rc;
-	if (!whole && search_held(s, p->at + p->shape.head_bytes - 1, p) ==
-		      cfs_inflow_end(&s->st))
+	if (!whole && search_held(s, p->at + p->shape.head_bytes - 1,
+				  UINT64_MAX, p) == cfs_inflow_end(&s->st))
 		return scan_too_large(s);
 	return end_of_file(s, p);
 }
@@ -549,7 +468,8 @@ static int scan_find_end(struct scan *s, struct record_place *p)
 	int rc;
 
 	if (!p->shape.has_declared) {
-		report_at(s, p->at, "record has no usable content length");
+		cfs_scan_report_at(s, p->at, "record has no usable content "
+				   "length");
 		rc = take_in(s, head_end + 1);
 		if (rc < 0)
 			return rc;
@@ -596,7 +516,8 @@ static uint64_t without_padding(const struct scan *s,
 	if (p->shape.format != CFS_ARCHIVE_ARC || s->is_cc ||
 	    !p->shape.has_declared || want >= p->end)
 		return p->end;
-	tail = cfs_slice_sub(from_pos(s, want), 0, (size_t)(p->end - want));
+	tail = cfs_slice_sub(cfs_scan_from(s, want), 0,
+			     (size_t)(p->end - want));
 	if (cfs_head_newlines(tail) < tail.n)
 		return p->end;
 	return tail.p[0] == '\n' ? want + 1 : want;
@@ -625,7 +546,7 @@ static struct cfs_slice scan_locate(const struct scan *s,
 		}
 		item->is_one_member = a == b && item->span.inner_length == 0;
 	}
-	return cfs_slice_sub(from_pos(s, p->at), 0, (size_t)(end - p->at));
+	return cfs_slice_sub(cfs_scan_from(s, p->at), 0, (size_t)(end - p->at));
 }
 
 /* True if the file ends inside the record: inside its member, or before as many
@@ -697,12 +618,12 @@ static int scan_emit(struct scan *s, const struct record_place *p)
 	if (rc == CFS_ELIMIT && s->opts->hold_bytes > 0)
 		return s->opts->too_long(s->opts->arg, &item.span);
 	if (rc != CFS_OK) {
-		report_at(s, p->at, "%s", e.text);
+		cfs_scan_report_at(s, p->at, "%s", e.text);
 		return STEP_OK;
 	}
 	if (r.type == CFS_RECORD_ARC_HEADER && !cfs_arc_is_file_url(r.url))
-		report_at(s, p->at, "the URL of the file's first record is "
-			  "damaged");
+		cfs_scan_report_at(s, p->at, "the URL of the file's first "
+				   "record is damaged");
 	r.is_cut_off = is_cut_off(s, p, &r);
 	r.is_cut = r.is_cut || r.is_cut_off;
 	s->counts->records++;
@@ -751,8 +672,8 @@ static int discard(struct scan *s, const struct record_place *p,
 	int rc = STEP_OK;
 
 	if (!is_handed_over)
-		report_at(s, p->at, "%s", s->err->text[0] != '\0' ?
-			  s->err->text : "record is too large");
+		cfs_scan_report_at(s, p->at, "%s", s->err->text[0] != '\0' ?
+				   s->err->text : "record is too large");
 	cfs_error_clear(s->err);
 	if (!has_members(s) && p->want > cfs_inflow_end(&s->st)) {
 		cfs_inflow_skip(&s->st, p->want < s->st.src->size ? p->want :
@@ -762,7 +683,7 @@ static int discard(struct scan *s, const struct record_place *p,
 	}
 	while (rc == STEP_OK && cfs_inflow_end(&s->st) < to) {
 		cfs_inflow_drop(&s->st, cfs_inflow_end(&s->st));
-		rc = scan_grow(s);
+		rc = cfs_scan_grow(s);
 		/* grow does not see a new record if no bytes were held */
 		if (rc == STEP_OK && cfs_inflow_end(&s->st) > s->st.pos &&
 		    cfs_inflow_seg_at(&s->st, s->st.pos)->start == s->st.pos &&
@@ -791,15 +712,21 @@ static int scan_check_member(struct scan *s, const struct record_place *p)
 	return STEP_DAMAGED;
 }
 
+static int scan_interrupted(struct scan *s)
+{
+	cfs_error_clear(s->err);
+	return cfs_error_set(s->err, CFS_EINTR, "interrupted");
+}
+
 /* Reads one record, or reports one damaged place.  STEP_OK to go on. */
 static int scan_one_record(struct scan *s)
 {
 	struct record_place p = { 0 };
-	int rc = skip_newlines(s);
+	int rc = cfs_scan_skip_newlines(s);
 
 	if (rc != STEP_OK)
 		return rc;
-	rc = scan_read_header(s, &p);
+	rc = cfs_scan_read_header(s, &p);
 	if (rc == STEP_NEXT) {
 		s->last_end = s->st.pos;
 		return STEP_OK;
@@ -807,6 +734,8 @@ static int scan_one_record(struct scan *s)
 	if (rc != STEP_OK)
 		return rc;
 	rc = scan_find_end(s, &p);
+	if (cfs_cancelled(s->st.cancel))	/* a search may have ended */
+		return scan_interrupted(s);
 	if (rc == CFS_ELIMIT) {
 		bool is_handed_over = is_too_long(s, &p);
 
@@ -831,6 +760,8 @@ static int all_records(struct scan *s)
 	int rc;
 
 	for (;;) {
+		if (cfs_cancelled(s->st.cancel))
+			return scan_interrupted(s);
 		rc = scan_one_record(s);
 		if (rc == STEP_DAMAGED ||
 		    (rc == STEP_END && s->resync_at_end)) {

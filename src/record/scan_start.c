@@ -90,6 +90,7 @@ static int change_coding(struct scan *s, enum cfs_coding coding, uint64_t at)
 	s->st.inflated = old.inflated;
 	cfs_inflow_release(&old);
 	s->resync_at_end = false;
+	cfs_scan_forget_look(s);
 	s->checked = 0;
 	s->last_end = s->st.pos;
 	cfs_scan_report_advance(s);
@@ -104,9 +105,9 @@ int cfs_scan_look_for_others(struct scan *s, uint64_t at, bool *yes)
 	*yes = false;
 	if (s->opts->is_place || s->looks++ >= OTHERS_LOOKS_MAX)
 		return STEP_OK;
-	rc = cfs_sniff_place(s->st.src, at, &found,
+	rc = cfs_sniff_place(s->st.src, at, s->st.coding, &found,
 			     CFS_CTX(s->opts->cancel, s->err));
-	if (rc != CFS_OK || found.coding == s->st.coding)
+	if (rc != CFS_OK)
 		return rc == CFS_END ? STEP_OK : rc;
 	if (s->opts->to > 0 && s->opts->to < s->st.src->size) {
 		s->counts->missed_end = true;
@@ -126,6 +127,7 @@ int cfs_scan_resync(struct scan *s)
 		return rc;
 	rc = cfs_inflow_resync(&s->st, from, s->err);
 	s->resync_at_end = false;
+	cfs_scan_forget_look(s);
 	cfs_scan_report_advance(s);
 	return rc == CFS_END ? STEP_END : rc;
 }

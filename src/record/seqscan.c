@@ -1,8 +1,8 @@
 /* seqscan.c - finds the units of a SequenceFile, one after the other.
  *
  * Damage costs everything up to the next sync marker, or a single unit if that
- * has a good frame.  A record that contains the file's own sync marker has a
- * wrong length: it would swallow others.
+ * has a good frame.  A record or block that contains the file's own sync marker
+ * behind its beginning has a wrong length: it would swallow others.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -150,17 +150,21 @@ static bool may_skip(struct seq_scan *s, size_t n)
 	       s->in.pos + n + next <= s->in.src->size;
 }
 
-/* CFS_EFORMAT, reported, if a sync marker begins inside the record at the
- * front; failures of reading. */
+/* CFS_EFORMAT, reported, if a sync marker begins inside the unit at the front;
+ * failures of reading. */
 static int check_marks(struct seq_scan *s, size_t n)
 {
+	size_t first = s->head.is_block ? CFS_SEQ_MARK_BYTES : 0;
 	int rc = hold(s, n + CFS_SEQ_MARK_BYTES);
 	ptrdiff_t at = cfs_seq_find_mark(&s->head,
-			cfs_slice_sub(held(s), 0, n + CFS_SEQ_MARK_BYTES));
+			cfs_slice_sub(held(s), first,
+				      n + CFS_SEQ_MARK_BYTES - first));
 
-	if (rc != CFS_OK || at < 0 || (size_t)at >= n)
+	if (rc != CFS_OK || at < 0 || (size_t)at + first >= n)
 		return rc;
-	seqscan_report(s, "a sync marker lies inside the record");
+	seqscan_report(s, s->head.is_block ?
+		       "a sync marker lies inside the block" :
+		       "a sync marker lies inside the record");
 	return CFS_EFORMAT;
 }
 
@@ -173,12 +177,14 @@ static int one_unit(struct seq_scan *s, struct cfs_seq_unit *u)
 
 	if (rc != CFS_OK)
 		return rc;
+	if (cfs_cancelled(s->in.cancel))
+		return cfs_error_set(s->err, CFS_EINTR, "interrupted");
 	if (!s->head.is_block && cfs_seq_is_mark(&s->head, held(s)))
 		seqscan_drop(s, CFS_SEQ_MARK_BYTES);
 	if (held(s).n == 0)
 		return CFS_END;
 	rc = hold_unit(s, &n);
-	if (rc == CFS_OK && !s->head.is_block)
+	if (rc == CFS_OK)
 		rc = check_marks(s, n);
 	if (rc != CFS_OK)
 		return rc == CFS_EFORMAT ? resync(s) : rc;

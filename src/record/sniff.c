@@ -345,8 +345,18 @@ static int sniff_search(struct cfs_source *src, bool is_markup,
 	return rc;
 }
 
-int cfs_sniff_place(struct cfs_source *src, uint64_t at, struct cfs_start *out,
-		    struct cfs_ctx ctx)
+/* Can an archive of another coding begin with these bytes?  It is quickly
+ * told. */
+static bool may_start(struct cfs_slice s, enum cfs_coding not)
+{
+	enum cfs_coding coding = cfs_coding_of(s);
+
+	return coding != not && (coding != CFS_CODING_NONE ||
+				 cfs_record_is_start(s));
+}
+
+int cfs_sniff_place(struct cfs_source *src, uint64_t at, enum cfs_coding not,
+		    struct cfs_start *out, struct cfs_ctx ctx)
 {
 	uint64_t left = src->size > at ? src->size - at : 0;
 	size_t n = left < PLACE_BYTES ? (size_t)left : PLACE_BYTES, got = 0;
@@ -364,7 +374,10 @@ int cfs_sniff_place(struct cfs_source *src, uint64_t at, struct cfs_start *out,
 		bytes[padding] == '\r'))
 		padding++;
 	in.bytes = cfs_slice_of(bytes, got);
-	if (rc == CFS_OK && (!cfs_start_search(&in, out) || out->at > padding))
+	if (rc == CFS_OK &&
+	    (!may_start(cfs_slice_from(in.bytes, padding), not) ||
+	     !cfs_start_search(&in, out) || out->at > padding ||
+	     out->coding == not))
 		rc = CFS_END;
 	out->at += at;
 	free(bytes);

@@ -65,9 +65,10 @@ int cfs_sniff(struct cfs_source *src, enum cfs_sniff_depth depth,
 	      enum cfs_file_kind *out, struct cfs_error *err);
 
 /* Finds a record of any kind at file offset `at`, behind line ends and NULs, as
- * in a file that has no name (start.h).  0; CFS_END if none begins there;
- * CFS_ENOMEM, or a failure to read. */
-int cfs_sniff_place(struct cfs_source *src, uint64_t at, struct cfs_start *out,
+ * in a file that has no name (start.h); not one of the coding `not`.  0;
+ * CFS_END if none begins there; CFS_ENOMEM, or a failure to read. */
+int cfs_sniff_place(struct cfs_source *src, uint64_t at, enum cfs_coding not,
+		    struct cfs_start *out,
 		    struct cfs_ctx ctx);
 
 /* Gets the zstd dictionary at the beginning of an archive, to be put by the

@@ -6,11 +6,21 @@
  * one line or one head at a time gets as many as there are.  Under a sanitizer
  * the figures mean nothing: it only has to end.
  *
+ * Besides, work is counted: bytes that are searched, compared or moved.  Texts of
+ * 64 KiB to 4 MiB, which lie around each limit of a line, a header, a window,
+ * may cost so many of them for each of theirs, and no more.  Archives of them,
+ * without compression, as one member and as many small ones, are walked, and
+ * walked again with a caller who wants to stop in the middle: then little more
+ * is done.
+ *
  * LINEAR_TIMES=1 prints the figures of each.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "unit.h"
+
+#include <inttypes.h>
+#include <zstd.h>
 
 #include "base/error.h"
 #include "codec/gzip.h"
@@ -22,6 +32,7 @@
 #include "net/s3_answer.h"
 #include "net/s3_list.h"
 #include "record/parse.h"
+#include "record/seqscan.h"
 #include "record/wacz_package.h"
 #include "source/zip.h"
 #include "table/selection_table.h"
@@ -36,6 +47,45 @@
 #else
 #define SANITIZED 0
 #endif
+
+/* ---- counting ------------------------------------------------------------ */
+
+/* Most work for a byte of text, and besides, for looking what a file is. */
+#define WORK_FOR_BYTE 64u
+#define WORK_FOR_START ((uint64_t)64 << 20)
+/* Most work after a caller has said that he wants to stop. */
+#define WORK_AFTER_STOP ((uint64_t)16 << 20)
+/* Members of a file as a whole. */
+#define BIG ((size_t)1 << 40)
+
+static uint64_t work;
+
+void *__real_memchr(const void *s, int c, size_t n);
+void *__wrap_memchr(const void *s, int c, size_t n);
+int __real_memcmp(const void *a, const void *b, size_t n);
+int __wrap_memcmp(const void *a, const void *b, size_t n);
+void *__real_memmove(void *to, const void *from, size_t n);
+void *__wrap_memmove(void *to, const void *from, size_t n);
+
+void *__wrap_memchr(const void *s, int c, size_t n)
+{
+	const uint8_t *p = __real_memchr(s, c, n);
+
+	work += 1 + (p != NULL ? (size_t)(p - (const uint8_t *)s) : n);
+	return (void *)(uintptr_t)p;
+}
+
+int __wrap_memcmp(const void *a, const void *b, size_t n)
+{
+	work += 1;
+	return __real_memcmp(a, b, n);
+}
+
+void *__wrap_memmove(void *to, const void *from, size_t n)
+{
+	work += 1 + n;
+	return __real_memmove(to, from, n);
+}
 
 /* ---- the parsers --------------------------------------------------------- */
 
@@ -239,10 +289,86 @@ static void references(struct cfs_slice s)
 	}
 }
 
+/* ---- archives ------------------------------------------------------------ */
+
+static bool stop_at(void *arg)
+{
+	const uint64_t *limit = arg;
+
+	return work > *limit;
+}
+
+static int no_record(void *arg, const struct cfs_scan_item *item)
+{
+	(void)arg;
+	(void)item;
+	return CFS_OK;
+}
+
+static int no_pair(void *arg, const struct cfs_seq_item *item)
+{
+	(void)arg;
+	(void)item;
+	return CFS_OK;
+}
+
+/* Walks through a file until `limit` of work is done. */
+static void walk_file(const char *name, struct cfs_slice file, uint64_t limit)
+{
+	struct cfs_cancel cancel = { .asked = stop_at, .arg = &limit };
+	struct cfs_scan_opts opts = { .cancel = &cancel };
+	struct cfs_error err = CFS_ERROR_INIT;
+	struct cfs_source *src;
+	int rc;
+
+	assert_int_equal(cfs_source_open_memory(&src, file, name, NULL),
+			 CFS_OK);
+	work = 0;
+	rc = strstr(name, ".seq") != NULL ?
+	     cfs_seq_scan(src, &opts, no_pair, NULL, &err) :
+	     cfs_scan_archive(src, &opts, no_record, NULL, &err);
+	if (work > limit && rc != CFS_EINTR)
+		assert_true(work < limit + WORK_AFTER_STOP);
+	cfs_source_close(src);
+}
+
+/* A frame of zstd. */
+static void add_frame(struct cfs_buf *out, struct cfs_slice s)
+{
+	size_t most = ZSTD_compressBound(s.n), n;
+
+	assert_int_equal(cfs_buf_reserve(out, most), CFS_OK);
+	n = ZSTD_compress(out->p + out->n, most, s.p, s.n, 1);
+	assert_false(ZSTD_isError(n));
+	out->n += n;
+}
+
+/* The text in members of so many bytes each; 0: as it is; an odd
+ * number: of zstd. */
+static struct cfs_buf in_members(struct cfs_slice s, size_t bytes)
+{
+	struct cfs_buf out;
+
+	cfs_buf_init(&out, SIZE_MAX);
+	if (bytes == 0)
+		cfs_buf_add(&out, s);
+	for (size_t at = 0; bytes > 0 && at < s.n; at += bytes) {
+		struct cfs_slice one = cfs_slice_sub(s, at, bytes);
+
+		if ((bytes & 1) != 0)
+			add_frame(&out, one);
+		else
+			assert_int_equal(cfs_gz_compress(one, &out, NULL),
+					 CFS_OK);
+	}
+	assert_int_equal(out.failed, CFS_OK);
+	return out;
+}
+
 /* ---- the texts ----------------------------------------------------------- */
 
-/* head, then unit until the text has its size, then tail.  '@' in unit is a
- * number that grows. */
+/* head, in which '~' is a NUL, then unit until the text has its size, then tail.
+ * '@' in unit is a number that grows. */
 struct text {
 	const char *name;
 	void (*parse)(struct cfs_slice s);
@@ -359,14 +485,68 @@ static struct text texts[] = {
 	{ "references, names", references, "", "&abcdefgh", "" },
 };
 
-static struct cfs_slice make(const struct text *t)
+#define PAGE "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: http://a/\r\nContent-Length: 1\r\n\r\nx\r\n\r\n"
+#define FILEDESC "filedesc://x 0.0.0.0 20200101000000 text/plain 76\n1 0 a\nURL IP-address Archive-date Content-type Archive-length\n\n"
+#define ARC_LINE "http://a/ 1.1.1.1 20200101000000 text/html "
+#define SYNC "0123456789abcdef"
+#define SEQ "SEQ\6\31org.apache.hadoop.io.Text\31org.apache.hadoop.io.Text~~~~~~" SYNC
+#define SEQ_BLOCKS "SEQ\6\31org.apache.hadoop.io.Text\31org.apache.hadoop.io.Text\1\1" \
+	"\52org.apache.hadoop.io.compress.DefaultCodec~~~~" SYNC
+#define MARK "\xff\xff\xff\xff" SYNC
+
+/* Files: the name says what is in them. */
+static struct text walks[] = {
+	{ "version lines.warc", NULL, PAGE, "WARC/1.0\r\n", PAGE },
+	{ "version lines with bare line ends.warc", NULL, PAGE, "WARC/1.0\n", PAGE },
+	{ "a field each.warc", NULL, PAGE, "WARC/1.0\r\nA: b\r\n", PAGE },
+	{ "documents.warc", NULL, PAGE, "WARC/1.0\r\n<html>\r\nx\r\n", PAGE PAGE },
+	{ "documents that end.warc", NULL, PAGE, "WARC/1.0\r\n<html>\r\nx\r\n\r\n", PAGE },
+	{ "many lines, then a document.warc", NULL, PAGE, "WARC/1.0\r\nx\r\n", "<html>\r\nx\r\n\r\n" PAGE },
+	{ "too much declared.warc", NULL, PAGE, "WARC/1.0\r\nContent-Length: 99999999\r\n\r\n", PAGE },
+	{ "too little declared.warc", NULL, PAGE, "WARC/1.0\r\nContent-Length: 1\r\n\r\nabcdef\r\n\r\n", PAGE },
+	{ "more than the next declared.warc", NULL, PAGE, "WARC/1.0\r\nContent-Length: 99@\r\n\r\nx\r\n\r\n", PAGE },
+	{ "2000 declared.warc", NULL, PAGE, "WARC/1.0\r\nContent-Length: 2000\r\n\r\nx\r\n\r\n", PAGE },
+	{ "90000 declared.warc", NULL, PAGE, "x\r\n\r\nWARC/1.0\r\nContent-Length: 90000\r\n\r\nx\r\n\r\n", PAGE },
+	{ "nothing declared.warc", NULL, PAGE, "WARC/1.0\r\nA: b\r\n\r\nx\r\n", PAGE },
+	{ "no colons.warc", NULL, PAGE "WARC/1.0\r\n", "abcdef\r\n", "\r\n" PAGE },
+	{ "one line.warc", NULL, PAGE "WARC/1.0\r\n", "abcdef", "\r\n\r\n" PAGE },
+	{ "carriage returns.warc", NULL, PAGE "WARC/1.0\r\n", "\r", "x\r\n\r\n" PAGE },
+	{ "line ends behind.warc", NULL, PAGE, "\r\n", PAGE },
+	{ "a long body, then line ends.warc", NULL, "WARC/1.0\r\nContent-Length: 3\r\n\r\nabc", "\n", PAGE },
+	{ "junk lines.warc", NULL, PAGE, "junk\r\n", PAGE },
+	{ "junk without lines.warc", NULL, PAGE, "junk", PAGE },
+	{ "records and junk.warc", NULL, PAGE, "WARC/1.0\r\nContent-Length: 1\r\n\r\nx\r\n\r\njunk\r\n", PAGE },
+	{ "folded lines.warc", NULL, PAGE "WARC/1.0\r\nA: b\r\n", " c\r\n", "\r\n" PAGE },
+	{ "lines of arc in it.warc", NULL, PAGE, ARC_LINE "1\nx\njunk\n", PAGE },
+	{ "magic numbers.warc", NULL, PAGE, "\x1f\x8b\b\4", PAGE },
+	{ "too much declared.arc", NULL, FILEDESC, ARC_LINE "99999999\n", "" },
+	{ "too little declared.arc", NULL, FILEDESC, ARC_LINE "1\n", "" },
+	{ "2000 declared.arc", NULL, FILEDESC, ARC_LINE "2000\nx\n", "" },
+	{ "junk behind.arc", NULL, FILEDESC, ARC_LINE "1\nx\njunk\n", "" },
+	{ "nothing declared.arc", NULL, FILEDESC, ARC_LINE "-\nx\n", "" },
+	{ "a record without end.arc", NULL, FILEDESC ARC_LINE "-\n", "x", "" },
+	{ "a record of lines.arc", NULL, FILEDESC ARC_LINE "-\n", "http://a\n", "" },
+	{ "lines of warc in it.arc", NULL, FILEDESC, "WARC/1.0\r\n", ARC_LINE "1\nx\n" },
+	{ "blanks.arc", NULL, FILEDESC "http://a/", " ", "1.1.1.1 20200101000000 text/html 1\nx\n" },
+	{ "marks.seq", NULL, SEQ, MARK, "" },
+	{ "marks and a length.seq", NULL, SEQ, MARK "\1\2\3\4", "" },
+	{ "marks in long records.seq", NULL, SEQ, MARK "\1\1\1\1\1\1\1\1", "" },
+	{ "half marks.seq", NULL, SEQ, "\xff\xff\xff\xff" "01234567", "" },
+	{ "long records.seq", NULL, SEQ, "\2\1\1\1\1\1\1\1", "" },
+	{ "marks of blocks.seq", NULL, SEQ_BLOCKS, MARK, "" },
+	{ "marks in long blocks.seq", NULL, SEQ_BLOCKS, MARK "\1\x8d\1\1\1", "" },
+	{ "blocks of stored bytes.seq", NULL, SEQ_BLOCKS, MARK "\1\x8d\1\1\1\x78\1\1\xff\1\1\xfe", "" },
+};
+
+static struct cfs_slice make(const struct text *t, size_t bytes)
 {
 	size_t head = strlen(t->head), at = head;
-	char *p = malloc(TEXT_BYTES + 256);
+	char *p = malloc(bytes + 4096);
 
 	assert_non_null(p);
-	memcpy(p, t->head, head);
-	for (unsigned number = 0; at < TEXT_BYTES; number++)
+	for (size_t i = 0; i < head; i++)
+		p[i] = (char)(t->head[i] == '~' ? 0 : t->head[i]);
+	for (unsigned number = 0; at < bytes; number++)
 		for (const char *u = t->unit; *u != '\0'; u++) {
 			if (*u == '@')
 				at += (size_t)snprintf(p + at, 16, "%x",
@@ -381,7 +561,7 @@ static struct cfs_slice make(const struct text *t)
 static void linear(void **state)
 {
 	const struct text *t = *state;
-	struct cfs_slice s = make(t);
+	struct cfs_slice s = make(t, TEXT_BYTES);
 	double ms = unit_cpu_ms();
 
 	t->parse(s);
@@ -391,6 +571,76 @@ static void linear(void **state)
 		print_message("%7.0f ms %s\n", ms, t->name);
 	if (!SANITIZED && ms > TIME_MAX_MS * unit_slowness())
 		fail_msg("%s: %.0f ms", t->name, ms);
+}
+
+static void count_work(void **state)
+{
+	const struct text *t = *state;
+
+	for (size_t bytes = 65536; bytes <= TEXT_BYTES + 1024; bytes *= 2) {
+		struct cfs_slice s = make(t, bytes - 1024);
+
+		work = 0;
+		t->parse(s);
+		free((void *)(uintptr_t)s.p);
+		if (getenv("LINEAR_TIMES") != NULL)
+			print_message("%8zu: %6.1f of work a byte, %s\n", bytes,
+				      (double)work / (double)bytes, t->name);
+		if (work > WORK_FOR_BYTE * bytes)
+			fail_msg("%s, %zu bytes: %" PRIu64, t->name, bytes,
+				 work);
+	}
+}
+
+/* A file is walked through, and once more, half. */
+static void count_walk(const struct text *t, size_t bytes, size_t member)
+{
+	struct cfs_slice s = make(t, bytes);
+	struct cfs_buf file = in_members(s, member);
+	uint64_t most = WORK_FOR_BYTE * bytes + WORK_FOR_START, all;
+
+	walk_file(t->name, cfs_buf_slice(&file), most);
+	all = work;
+	if (getenv("LINEAR_TIMES") != NULL)
+		print_message("%8zu in members of %zu: %6.1f of work a byte, "
+			      "%s\n", bytes, member,
+			      (double)work / (double)bytes, t->name);
+	if (all > most)
+		fail_msg("%s, %zu bytes in members of %zu: %" PRIu64, t->name,
+			 bytes, member, all);
+	walk_file(t->name, cfs_buf_slice(&file), all / 2);
+	if (work > all / 2 + WORK_AFTER_STOP)
+		fail_msg("%s, %zu bytes in members of %zu: %" PRIu64 " after "
+			 "it was to stop", t->name, bytes, member,
+			 work - all / 2);
+	cfs_buf_release(&file);
+	free((void *)(uintptr_t)s.p);
+}
+
+/* Lengths of members: 0, there are none; an odd number: of zstd. */
+static const size_t member_bytes[] = { 0, BIG, BIG + 1, 5000, 60, 61 };
+
+/* One size has to do for small members, which are many. */
+static bool is_walked(const struct text *t, size_t bytes, size_t member)
+{
+	if (member == 0)
+		return true;
+	if (strstr(t->name, ".seq") != NULL)
+		return false;
+	if (member < 5000)
+		return bytes == (size_t)256 << 10;
+	return bytes == (size_t)2 << 20 ||
+	       (member == BIG && bytes >= (size_t)1 << 20);
+}
+
+static void walk(void **state)
+{
+	const struct text *t = *state;
+
+	for (size_t bytes = 32768; bytes <= (size_t)4 << 20; bytes *= 2)
+		for (size_t i = 0; i < COUNT(member_bytes); i++)
+			if (is_walked(t, bytes, member_bytes[i]))
+				count_walk(t, bytes, member_bytes[i]);
 }
 
 /* The central directory of a ZIP file: as many members, extra fields and
@@ -447,6 +697,8 @@ static void column_names(void **state)
 int main(void)
 {
 	UNIT_ROWS(texts, linear);
+	UNIT_ROWS(texts, count_work);
+	UNIT_ROWS(walks, walk);
 	UNIT_TEST(zip_directory);
 	UNIT_TEST(column_names);
 	return unit_run("linear");
