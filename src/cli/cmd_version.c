@@ -11,9 +11,11 @@
 #include <fuse_lowlevel.h>
 #include <jansson.h>
 #include <libdeflate.h>
+#include <libpsl.h>
 #include <nettle/version.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <unicode/uversion.h>
 #include <xxhash.h>
 #include <zlib.h>
@@ -92,6 +94,8 @@ static void find_libraries(struct libraries *l)
 		    brotli >> 12 & 0xfff, brotli & 0xfff);
 	add_library(l, "jansson", "%s", jansson_version_str());
 	add_library(l, "ICU", "%s", icu_text);
+	add_library(l, "psl", "%.*s", (int)strcspn(psl_get_version(), " "),
+		    psl_get_version());
 	add_library(l, "uchardet", "%s", "");
 	add_library(l, "nettle", "%d.%d", nettle_version_major(),
 		    nettle_version_minor());

@@ -131,7 +131,7 @@ KEYS = {
         "selections": words, "sources": words, "encodings": words,
         "libraries": obj(dict.fromkeys((
             "fuse", "zlib", "libdeflate", "zstd", "brotli", "jansson", "icu",
-            "nettle", "xxhash", "curl"), text, ) | {
+            "psl", "nettle", "xxhash", "curl"), text, ) | {
                 "uchardet": lambda v: v is None or text(v), "cld2?": text,
                 "microhttpd?": text}),
         "tls?": text, "http2": flag, "languages": flag},
