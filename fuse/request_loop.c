@@ -48,6 +48,12 @@
 /* Another turn must find this much of one processor idle, in per cent. */
 #define SPARE_PERCENT 40u
 
+/* A thread that gets no memory for its buffer tries again so often, for 10
+ * seconds, unless another thread has one. */
+#define BUFFER_PAUSE_NS 10000000L
+#define BUFFER_PAUSES 1000u
+#define BUFFER_BYTES ((size_t)1088 << 10)	/* as of libfuse, and more */
+
 /* Ends the waiting of threads that receive requests; others send it in vain, as
  * before. */
 #define WAKE_SIGNAL SIGURG
@@ -59,6 +65,8 @@ struct receiver {
 	struct fuse_buf buf;
 	_Atomic bool has_turn;
 	_Atomic bool is_answering;
+	_Atomic bool has_buffer;	/* buf has its memory */
+	unsigned pauses;		/* without one */
 	_Atomic uint32_t answered;
 	uint32_t seen;			/* `answered` at the last look */
 	bool was_answering;		/* at the last look */
@@ -75,8 +83,10 @@ struct request_loop {
 	pthread_mutex_t lock;		/* a leaf: taken with others held */
 	pthread_cond_t change;
 	struct receiver *receivers;	/* all; guarded by lock, as are the
-					 * next five */
+					 * next six */
 	struct receiver *ended;		/* to be joined */
+	void *room;			/* for one buffer; freed if there is
+					 * no other memory for it */
 	unsigned n;			/* receivers */
 	unsigned waiting;		/* of them, for a turn */
 	unsigned free_turns;
@@ -225,6 +235,28 @@ static void receiver_end(struct receiver *r)
 	pthread_mutex_unlock(&l->lock);
 }
 
+/*
+ * There was no memory for the buffer of r.  Another thread that has one
+ * receives instead, or memory comes back; true: neither, for so long that
+ * nothing will.
+ */
+static bool gives_up_buffer(struct receiver *r)
+{
+	const struct timespec pause = { .tv_nsec = BUFFER_PAUSE_NS };
+	bool has_other = false;
+
+	if (r->pauses++ > 0)
+		nanosleep(&pause, NULL);
+	hand_turn_on(r);
+	pthread_mutex_lock(&r->loop->lock);
+	free(r->loop->room);
+	r->loop->room = NULL;
+	for (struct receiver *o = r->loop->receivers; o != NULL; o = o->next)
+		has_other = has_other || o->has_buffer;
+	pthread_mutex_unlock(&r->loop->lock);
+	return !has_other && r->pauses > BUFFER_PAUSES;
+}
+
 static void *receive_requests(void *arg)
 {
 	struct receiver *r = arg;
@@ -235,10 +267,13 @@ static void *receive_requests(void *arg)
 	cfs_thread_before_waits(hand_turn_on, r);
 	while (!fuse_session_exited(l->se) && (r->has_turn || take_turn(r))) {
 		n = fuse_session_receive_buf(l->se, &r->buf);
+		if (n == -ENOMEM && !gives_up_buffer(r))
+			n = -EINTR;
 		if (n == -EINTR || n == -EAGAIN)
 			continue;
 		if (n <= 0)
 			break;
+		r->has_buffer = true;
 		receiver_answer(r);
 		drop_turn(r);
 	}
@@ -434,6 +469,7 @@ static void close_loop(struct request_loop *l)
 		close(l->wake);
 	if (l->stat >= 0)
 		close(l->stat);
+	free(l->room);
 	pthread_cond_destroy(&l->change);
 	pthread_mutex_destroy(&l->lock);
 }
@@ -454,10 +490,13 @@ int cfs_request_loop_run(struct fuse_session *se,
 		.most_turns = processors < least ? least : processors,
 		.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
 		.stat = open("/proc/stat", O_RDONLY | O_CLOEXEC),
+		.room = malloc(BUFFER_BYTES),
 	};
 	struct sigaction before, wake = { .sa_handler = on_wake_signal };
-	int rc = l.wake < 0 ? -errno : 0;
+	int rc = l.room == NULL ? -ENOMEM : 0;
 
+	if (l.wake < 0)
+		rc = -EMFILE;
 	pthread_mutex_init(&l.lock, NULL);
 	pthread_cond_init(&l.change, NULL);
 	if (rc == 0) {

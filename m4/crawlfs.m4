@@ -107,6 +107,21 @@ AC_DEFUN([CFS_CLD2], [
   AS_IF([test "x$with_cld2" = xyes && test "$have_cld2" = no],
     [AC_MSG_ERROR([no CLD2 (libcld2-dev), or no compiler of C++])])
   AC_SUBST([CLD2_LIBS])
+  # Exceptions of libraries are caught in C++, if there is a compiler of it.
+  AC_LANG_PUSH([C++])
+  cfs_save_LIBS=$LIBS
+  LIBS="-lstdc++ $LIBS"
+  AC_MSG_CHECKING([for C++])
+  AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <new>]],
+      [[try { new char[9]; } catch (...) { return 1; }]])],
+    [have_cxx=yes], [have_cxx=no])
+  AC_MSG_RESULT([$have_cxx])
+  LIBS=$cfs_save_LIBS
+  AC_LANG_POP([C++])
+  CXX_LIBS=
+  AS_IF([test "$have_cxx" = yes], [CXX_LIBS=-lstdc++])
+  AC_SUBST([CXX_LIBS])
+  AM_CONDITIONAL([HAVE_CXX], [test "$have_cxx" = yes])
   AM_CONDITIONAL([HAVE_CLD2], [test "$have_cld2" = yes])
 ])
 

@@ -35,6 +35,7 @@
 #define DEVICE "/dev/fuse"
 #define NO_BACKGROUND "cannot go to the background: %s"
 #define ASIDE "/tmp/crawlfs-XXXXXX"
+#define FUSE_REPEAT_MS 60000	/* libfuse's lines are not repeated within */
 #define SAID_MAX 8192u		/* names, and a sentence */
 
 /* ---- messages of libfuse and fusermount3 ------------------------------ */
@@ -123,9 +124,10 @@ static void on_fuse_log(enum fuse_log_level level, const char *fmt, va_list ap)
 	strip(line);
 	if (level >= FUSE_LOG_INFO)
 		cfs_log(CFS_LOG_DEBUG, "%s", line);
-	else if (is_mounted)
+	else if (is_mounted && !cfs_log_has(line, cfs_monotonic_ms() -
+						  FUSE_REPEAT_MS))
 		cfs_log(CFS_LOG_WARNING, "%s", line);
-	else
+	else if (!is_mounted)
 		note_words(line);
 }
 

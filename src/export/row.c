@@ -260,13 +260,16 @@ static int row_begin_long(const struct row_input *i, enum cfs_export_field f)
 	return cfs_spill_begin(made, i->row->spill_dir, i->ctx.err);
 }
 
-static void fill_charset(const struct row_input *i)
+static int fill_charset(const struct row_input *i)
 {
 	const struct cfs_doc *doc = row_doc_of(i);
 
+	if (doc->charset.no_memory)
+		return cfs_error_nomem(i->ctx.err);
 	if (doc->is_text && doc->has_charset)
 		cfs_export_row_set(i->row, CFS_EXPORT_CHARSET,
 				   cfs_slice_str(doc->charset.name));
+	return CFS_OK;
 }
 
 /* Makes text and title in one pass. */
@@ -492,8 +495,8 @@ int cfs_export_row_fill(struct cfs_export_row *r, cfs_export_set set,
 			     in->record->url : in->url, in->archive_name,
 			     in->loc.offset, in->loc.length);
 	rc = row_fill_heads(&i);
-	if (row_wants(&i, CFS_EXPORT_CHARSET))
-		fill_charset(&i);
+	if (rc == CFS_OK && row_wants(&i, CFS_EXPORT_CHARSET))
+		rc = fill_charset(&i);
 	if (rc == CFS_OK)
 		rc = fill_of_text(&i);
 	if (rc == CFS_OK && row_wants(&i, CFS_EXPORT_MARKDOWN))

@@ -15,6 +15,7 @@
 #include <unicode/uidna.h>
 
 #include "base/ascii.h"
+#include "base/guard.h"
 #include "base/utf8.h"
 
 #define HOST_MAX 1024u		/* bytes of a host converted to ASCII */
@@ -109,27 +110,43 @@ static void dot_number(struct cfs_buf *b)
 		     (unsigned)(v & 255));
 }
 
+struct ascii_host {
+	struct cfs_slice host;
+	char out[HOST_MAX];
+	int32_t n;		/* bytes of out; 0: it cannot be converted */
+	UErrorCode code;
+	UIDNA *idna;
+};
+
+static void convert_host(void *arg)
+{
+	UIDNAInfo info = UIDNA_INFO_INITIALIZER;
+	struct ascii_host *h = arg;
+
+	h->idna = uidna_openUTS46(UIDNA_DEFAULT, &h->code);
+	h->n = uidna_nameToASCII_UTF8(h->idna, (const char *)h->host.p,
+				      (int32_t)h->host.n, h->out,
+				      sizeof(h->out), &info, &h->code);
+	if (U_FAILURE(h->code) || info.errors != 0)
+		h->n = 0;
+}
+
 void cfs_surt_ascii_host(struct cfs_buf *b)
 {
-	UErrorCode code = U_ZERO_ERROR;
-	UIDNAInfo info = UIDNA_INFO_INITIALIZER;
-	char out[HOST_MAX];
-	UIDNA *idna;
-	int32_t n;
+	struct ascii_host h = { .host = cfs_buf_slice(b),
+				.code = U_ZERO_ERROR };
 
-	if (cfs_ascii_run(cfs_buf_slice(b)) == b->n || b->n > HOST_MAX / 4)
+	if (cfs_ascii_run(h.host) == b->n || b->n > HOST_MAX / 4)
 		return;
-	idna = uidna_openUTS46(UIDNA_DEFAULT, &code);
-	if (U_FAILURE(code))
-		return;
-	n = uidna_nameToASCII_UTF8(idna, (const char *)b->p, (int32_t)b->n,
-				   out, sizeof(out), &info, &code);
-	if (U_SUCCESS(code) && n > 0 && n < (int32_t)sizeof(out) &&
-	    info.errors == 0) {
+	if (!cfs_guarded(convert_host, &h) ||
+	    h.code == U_MEMORY_ALLOCATION_ERROR) {
+		b->failed = CFS_ENOMEM;
+	} else if (h.n > 0 && h.n < (int32_t)sizeof(h.out)) {
 		cfs_buf_reset(b);
-		cfs_buf_append(b, out, (size_t)n);
+		cfs_buf_append(b, h.out, (size_t)h.n);
 	}
-	uidna_close(idna);
+	if (h.idna != NULL)
+		uidna_close(h.idna);
 }
 
 /* Removes "www.", "www2." and so on from the front, repeatedly. */

@@ -10,6 +10,7 @@
 #include <unicode/ucnv.h>
 #include <unicode/ucnv_cb.h>
 
+#include "base/guard.h"
 #include "charset.h"
 #include "charset_scan.h"
 
@@ -166,28 +167,41 @@ static int convert(UConverter *from, UConverter *to, struct cfs_slice s,
 	return CFS_OK;
 }
 
+struct converters {
+	const char *name;
+	UConverter *from, *to;
+	UErrorCode code;
+};
+
+static void open_converters(void *arg)
+{
+	struct converters *c = arg;
+
+	c->from = ucnv_open(c->name, &c->code);
+	if (c->code == U_FILE_ACCESS_ERROR) {	/* this ICU lacks the table */
+		c->code = U_ZERO_ERROR;
+		c->from = ucnv_open("ISO-8859-1", &c->code);
+	}
+	c->to = ucnv_open("UTF-8", &c->code);
+	ucnv_setToUCallBack(c->from, replace_bad, NULL, NULL, NULL, &c->code);
+}
+
 static int convert_by_icu(const char *name, struct cfs_slice s,
 			  enum cfs_pages pages, struct cfs_buf *out,
 			  struct cfs_error *err)
 {
-	UErrorCode code = U_ZERO_ERROR;
-	UConverter *from = ucnv_open(name, &code);
-	UConverter *to = NULL;
+	struct converters c = { .name = name, .code = U_ZERO_ERROR };
 	int rc;
 
-	if (code == U_FILE_ACCESS_ERROR) {	/* this ICU lacks the table */
-		code = U_ZERO_ERROR;
-		from = ucnv_open("ISO-8859-1", &code);
-	}
-	to = ucnv_open("UTF-8", &code);
-	ucnv_setToUCallBack(from, replace_bad, NULL, NULL, NULL, &code);
-	if (U_FAILURE(code))
+	if (!cfs_guarded(open_converters, &c))
+		rc = cfs_error_nomem(err);
+	else if (U_FAILURE(c.code))
 		rc = cfs_error_set(err, CFS_ENOMEM, "no converter: %s",
-				   u_errorName(code));
+				   u_errorName(c.code));
 	else
-		rc = convert(from, to, s, pages, out, err);
-	ucnv_close(to);
-	ucnv_close(from);
+		rc = convert(c.from, c.to, s, pages, out, err);
+	ucnv_close(c.to);
+	ucnv_close(c.from);
 	return rc;
 }
 

@@ -22,9 +22,8 @@
  * known files are in tests/bench/charset_score.c.
  *
  * Threads: each call has its own handle of each library.  Memory and time of
- * the detectors are limited by the sample.  If memory runs out, both libraries
- * may crash the program: ICU 72 does not check its first allocation, and the
- * exceptions of uchardet (C++) are not caught.
+ * the detectors are limited by the sample.  They are called by cfs_guarded,
+ * since ICU 72 does not check its first allocation, and uchardet (C++) throws.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -33,6 +32,8 @@
 
 #include <uchardet/uchardet.h>
 #include <unicode/ucsdet.h>
+
+#include "base/guard.h"
 
 /* The confidence (0 to 100) from which ICU's guess is accepted, depending on
  * its basis: letter triples of a language; triples in a text shorter than
@@ -125,30 +126,39 @@ static void set_label(struct guess *g, const char *name)
 		memcpy(g->label, name, strlen(name) + 1);
 }
 
-static struct guess ask_icu(const struct cfs_charset_sample *s)
+/* A question to a detector, and what it has open. */
+struct asking {
+	const struct cfs_charset_sample *sample;
+	struct guess guess;
+	UCharsetDetector *icu;
+	uchardet_t uchardet;
+};
+
+static void asking_icu(void *arg)
 {
-	struct guess g = { .label = "" };
+	struct asking *a = arg;
+	const struct cfs_charset_sample *s = a->sample;
 	UErrorCode code = U_ZERO_ERROR;
-	UCharsetDetector *d = ucsdet_open(&code);
 	const UCharsetMatch **all;
 	int32_t count = 0;
 
-	ucsdet_setText(d, (const char *)s->p, (int32_t)s->n, &code);
-	all = ucsdet_detectAll(d, &count, &code);
+	a->icu = ucsdet_open(&code);
+	if (a->icu == NULL)
+		code = U_MEMORY_ALLOCATION_ERROR;
+	ucsdet_setText(a->icu, (const char *)s->p, (int32_t)s->n, &code);
+	all = ucsdet_detectAll(a->icu, &count, &code);
 	for (int32_t i = 0; U_SUCCESS(code) && i < count; i++) {
 		const char *name = ucsdet_getName(all[i], &code);
 
 		/* UTF-8 was tested for before, in all the bytes */
 		if (name == NULL || strcmp(name, "UTF-8") == 0)
 			continue;
-		set_label(&g, name);
-		g.is_multibyte = is_multibyte(name);
-		g.confidence = ucsdet_getConfidence(all[i], &code);
+		set_label(&a->guess, name);
+		a->guess.is_multibyte = is_multibyte(name);
+		a->guess.confidence = ucsdet_getConfidence(all[i], &code);
 		break;
 	}
-	g.no_memory = code == U_MEMORY_ALLOCATION_ERROR;
-	ucsdet_close(d);
-	return g;
+	a->guess.no_memory = code == U_MEMORY_ALLOCATION_ERROR;
 }
 
 /* True for sets that uchardet finds far more often than they were ever used on
@@ -161,21 +171,33 @@ static bool is_unlikely(const char *name)
 		"ISO-8859-16");
 }
 
-static struct guess ask_uchardet(const struct cfs_charset_sample *s)
+static void asking_uchardet(void *arg)
 {
-	struct guess g = { .label = "" };
+	struct asking *a = arg;
+	const struct cfs_charset_sample *s = a->sample;
 	uchardet_t u = uchardet_new();
 
-	g.no_memory = u == NULL ||
-		      uchardet_handle_data(u, (const char *)s->p, s->n) != 0;
-	if (!g.no_memory) {
-		uchardet_data_end(u);
-		if (!is_unlikely(uchardet_get_charset(u)))
-			set_label(&g, uchardet_get_charset(u));
-	}
-	if (u != NULL)
-		uchardet_delete(u);
-	return g;
+	a->uchardet = u;
+	a->guess.no_memory = u == NULL ||
+		uchardet_handle_data(u, (const char *)s->p, s->n) != 0;
+	if (a->guess.no_memory)
+		return;
+	uchardet_data_end(u);
+	if (!is_unlikely(uchardet_get_charset(u)))
+		set_label(&a->guess, uchardet_get_charset(u));
+}
+
+static struct guess ask(void (*asking)(void *arg),
+			const struct cfs_charset_sample *s)
+{
+	struct asking a = { .sample = s };
+
+	if (!cfs_guarded(asking, &a))
+		a.guess.no_memory = true;
+	ucsdet_close(a.icu);
+	if (a.uchardet != NULL)
+		uchardet_delete(a.uchardet);
+	return a.guess;
 }
 
 /* -- one charset or its sibling -- */
@@ -271,7 +293,7 @@ static bool is_confident(const struct guess *icu, size_t sample_bytes)
 
 static bool detect(const struct cfs_charset_sample *s, struct cfs_charset *out)
 {
-	struct guess icu = ask_icu(s), mozilla;
+	struct guess icu = ask(asking_icu, s), mozilla;
 	struct cfs_charset other = { 0 };
 	bool by_icu = cfs_charset_by_label(cfs_slice_str(icu.label), out);
 	bool sure = by_icu && is_confident(&icu, s->n);
@@ -279,7 +301,7 @@ static bool detect(const struct cfs_charset_sample *s, struct cfs_charset *out)
 	out->by = CFS_CHARSET_BY_ICU;
 	if (sure && family(out->name) == 0)
 		return true;
-	mozilla = ask_uchardet(s);
+	mozilla = ask(asking_uchardet, s);
 	out->no_memory = icu.no_memory || mozilla.no_memory;
 	if (out->no_memory)
 		return false;

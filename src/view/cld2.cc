@@ -1,4 +1,4 @@
-/* cld2.cc - asks CLD2 for the languages of a text; the one file of C++.
+/* cld2.cc - asks CLD2 for the languages of a text.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -195,8 +195,7 @@ static int plain_text(const struct cfs_doc *doc, struct cfs_buf *conv,
 /* Has the page a text, and not a program? */
 static bool has_words(const struct cfs_doc *doc)
 {
-	return doc->body.n > 0 && doc->is_text && !doc->charset.no_memory &&
-	       doc->kind != CFS_DOC_NONE;
+	return doc->body.n > 0 && doc->is_text && doc->kind != CFS_DOC_NONE;
 }
 
 static bool can_be_judged(const struct cfs_doc *doc)
@@ -238,6 +237,8 @@ int cfs_languages_find(const struct cfs_view_input *in,
 	take_stated(in, out);
 	if (out->text[0] != '\0' || !can_be_judged(doc))
 		return CFS_OK;
+	if (doc->charset.no_memory)
+		return cfs_error_nomem(ctx.err);
 	cfs_buf_init(&made, CFS_HTML_TEXT_MAX * 2);
 	if (doc->kind == CFS_DOC_PLAIN) {
 		rc = plain_text(doc, &made, &s, ctx.err);

@@ -588,6 +588,8 @@ static int meta_make(const struct cfs_view_input *in, bool is_compact,
 
 	cfs_buf_init(&m.conv, CFS_HTML_TEXT_MAX * 2);
 	cfs_doc_find(in, &m.doc);
+	if (m.doc.charset.no_memory)
+		return cfs_error_nomem(ctx.err);
 	find_download(&m);
 	cfs_json_open(&m.j, '{');
 	if (m.r->has_time)
