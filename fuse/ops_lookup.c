@@ -7,6 +7,7 @@
  */
 #include "ops.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "attr.h"
@@ -148,6 +149,10 @@ void cfs_op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 	int rc;
 
 	cfs_req_begin(&r, req, CFS_OP_LOOKUP);
+	if (strlen(name) > CFS_NAME_MAX) {
+		fuse_reply_err(req, ENAMETOOLONG);
+		return;
+	}
 	rc = ops_lookup_find(&r, parent, name, &l.entry);
 	if (rc == CFS_ENOTFOUND && l.entry.ino == 0) {
 		/* a negative entry, kept indefinitely */

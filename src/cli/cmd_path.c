@@ -312,8 +312,8 @@ static int url_in_mount(const char *typed, const char *real,
 	int rc = cfs_mounts_of(st->st_dev, real, &m);
 
 	if (rc != CFS_OK || strcmp(m.type, CFS_MOUNT_TYPE) != 0)
-		rc = cfs_error_set(err, CFS_ENOTFOUND,
-				   "'%.200s' is not in a crawlfs mount", typed);
+		rc = cfs_mounts_refuse(rc, typed, "is not in a crawlfs mount",
+				       err);
 	else if (strcmp(m.root, "/") != 0)
 		rc = cfs_error_set(
 			err, CFS_ENOTFOUND,

@@ -23,8 +23,8 @@ static int unmount_one(const char *path, bool lazily)
 	}
 	rc = cfs_mounts_at(real, &m);
 	if (rc != CFS_OK || strcmp(m.type, CFS_MOUNT_TYPE) != 0)
-		rc = cfs_error_set(&err, CFS_ENOTFOUND,
-				   "'%s' is not a crawlfs mount", path);
+		rc = cfs_mounts_refuse(rc, path, "is not a crawlfs mount",
+				       &err);
 	else
 		rc = cfs_mounts_unmount(real, lazily ||
 					state == CFS_MOUNT_SILENT, &err);

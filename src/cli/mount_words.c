@@ -176,15 +176,26 @@ static void split_word_list(char *list)
 	*to = '\0';
 }
 
+/* Words are spelt with '-' or '_', except those of other programs. */
+static void use_underlines(char *word)
+{
+	if (strncasecmp(word, "x-", 2) == 0)
+		return;
+	for (; *word != '\0' && *word != '='; word++)
+		if (*word == '-')
+			*word = '_';
+}
+
 /* `word` must live as long as o; it is cut at its '='. */
 static int options_take_word(struct cfs_options *o, char *word, bool for_helper,
 			     struct cfs_error *err)
 {
 	size_t n = strcspn(word, "=");
 	const char *value = word[n] == '=' ? word + n + 1 : NULL;
-	const struct cfs_option *row =
-		cfs_option_of_word(cfs_slice_of(word, n));
+	const struct cfs_option *row;
 
+	use_underlines(word);
+	row = cfs_option_of_word(cfs_slice_of(word, n));
 	if (strcmp(word, "rw") == 0 && !for_helper)
 		return cfs_error_set(
 			err, CFS_EUSAGE,

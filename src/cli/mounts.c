@@ -32,8 +32,7 @@ static int mounts_search(bool (*matches)(const struct cfs_mounted *m,
 					 const void *arg),
 			 const void *arg, struct cfs_mounted *out)
 {
-	return cfs_mount_table_search(CFS_MOUNT_TABLE, matches, arg, out) ==
-	       CFS_OK ? CFS_OK : CFS_ENOTFOUND;
+	return cfs_mount_table_search(CFS_MOUNT_TABLE, matches, arg, out);
 }
 
 static bool mounts_is_at(const struct cfs_mounted *m, const void *arg)
@@ -44,6 +43,16 @@ static bool mounts_is_at(const struct cfs_mounted *m, const void *arg)
 int cfs_mounts_at(const char *path, struct cfs_mounted *out)
 {
 	return mounts_search(mounts_is_at, path, out);
+}
+
+int cfs_mounts_refuse(int rc, const char *path, const char *what,
+		      struct cfs_error *err)
+{
+	if (rc == CFS_EIO)
+		return cfs_error_set(err, CFS_EIO, "'%.100s': there is no "
+			CFS_MOUNT_TABLE " that says if it is a mount (mount "
+			"/proc, or use umount(8))", path);
+	return cfs_error_set(err, CFS_ENOTFOUND, "'%.200s' %s", path, what);
 }
 
 struct above {

@@ -13,12 +13,16 @@
 
 #define CFS_MOUNT_TYPE "fuse.crawlfs"
 
-/* Finds the topmost mount at exactly this absolute path.  0 or
- * CFS_ENOTFOUND. */
+/* Finds the topmost mount at exactly this absolute path.  0, CFS_ENOTFOUND, or
+ * CFS_EIO where there is no table. */
 int cfs_mounts_at(const char *path, struct cfs_mounted *out);
-/* Finds the mount of that device whose mount point is above `path`.  0 or
- * CFS_ENOTFOUND. */
+/* Finds the mount of that device whose mount point is above `path`.  Results as
+ * those of cfs_mounts_at. */
 int cfs_mounts_of(dev_t dev, const char *path, struct cfs_mounted *out);
+/* Makes the error of a path that is not what it should be by a result of these
+ * functions: "'PATH' WHAT", or that nothing is known.  Returns its code. */
+int cfs_mounts_refuse(int rc, const char *path, const char *what,
+		      struct cfs_error *err);
 
 /* Calls fn with the mount point of each crawl, in the order of mounting. */
 void cfs_mounts_each(void (*fn)(void *arg, const char *point), void *arg);

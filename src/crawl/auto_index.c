@@ -181,20 +181,26 @@ static void remove_stale(const char *dir, const char *name)
 		free(list);
 }
 
-/* Builds in memory, where no file can be written: the disk is full, or files
- * may not grow (ulimit -f). */
+/* Builds in memory, where no file can be written: the disk is full or
+ * read-only, or files may not grow (ulimit -f).  *why says so, and stays the
+ * error if the index is too large for memory. */
 static int open_in_memory(struct cfs_source **out, struct wanted *w,
-			  const char *name, struct cfs_error *err)
+			  const char *name, struct cfs_error *why)
 {
+	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_buf bytes;
 	int rc;
 
 	cfs_buf_init(&bytes, IN_MEMORY_MAX);
-	rc = build_into(w, name, &bytes, err);
+	rc = build_into(w, name, &bytes, &e);
 	if (rc == CFS_OK)
 		rc = cfs_source_open_memory(out, cfs_buf_slice(&bytes), name,
-					    err);
+					    &e);
 	cfs_buf_release(&bytes);
+	if (rc == CFS_ELIMIT)
+		rc = CFS_EIO;
+	if (rc != CFS_EIO)
+		*why = e;
 	return rc;
 }
 
@@ -202,32 +208,33 @@ static int open_in_memory(struct cfs_source **out, struct wanted *w,
 static int open_unkept(struct cfs_source **out, struct wanted *w,
 		       struct cfs_error *err)
 {
-	struct cfs_error e = CFS_ERROR_INIT, again = CFS_ERROR_INIT;
+	struct cfs_error e = CFS_ERROR_INIT;
 	const char *tmp = getenv("TMPDIR");
 	char dir[PATH_MAX], path[PATH_MAX + 16];
-	int rc;
+	bool has_dir;
+	int rc, reason;
 
-	if (snprintf(dir, sizeof(dir), "%s/crawlfs-XXXXXX",
-		     tmp && tmp[0] == '/' ? tmp : "/tmp") >= (int)sizeof(dir) ||
-	    mkdtemp(dir) == NULL)
-		return cfs_error_set(err, CFS_EIO,
-				     "cannot make a temporary folder: %s",
-				     strerror(errno));
+	if (tmp == NULL || tmp[0] != '/')
+		tmp = "/tmp";
+	has_dir = snprintf(dir, sizeof(dir), "%s/crawlfs-XXXXXX", tmp) <
+			  (int)sizeof(dir) && mkdtemp(dir) != NULL;
+	reason = errno;
 	snprintf(path, sizeof(path), "%s/index.cfx", dir);
-	rc = auto_index_build(w, path, &e);
-	if (rc == CFS_OK)
-		rc = cfs_source_open_file(out, path, &e);
-	unlink(path);
-	if (rc == CFS_EIO && w->web == NULL &&
-	    strncmp(e.where, dir, strlen(dir)) == 0) {
-		rc = open_in_memory(out, w, path, &again);
-		/* too large for memory: the file's error is reported */
-		if (rc == CFS_ELIMIT)
-			rc = CFS_EIO;
-		if (rc != CFS_EIO)
-			e = again;
+	if (has_dir) {
+		rc = auto_index_build(w, path, &e);
+		if (rc == CFS_OK)
+			rc = cfs_source_open_file(out, path, &e);
+		unlink(path);
+		rmdir(dir);
+	} else {
+		rc = cfs_error_set(&e, CFS_EIO, "cannot make a folder in "
+				   "'%.60s': %s (set TMPDIR, or index the "
+				   "archives with 'crawlfs index')", tmp,
+				   strerror(reason));
 	}
-	rmdir(dir);
+	if (rc == CFS_EIO && w->web == NULL &&
+	    (!has_dir || strncmp(e.where, dir, strlen(dir)) == 0))
+		rc = open_in_memory(out, w, path, &e);
 	return cfs_error_pass(err, &e, rc);
 }
 

@@ -23,6 +23,39 @@ try ".crawlfs/config has the options" look config "$T/attrs_mount/.crawlfs/confi
 try ".crawlfs/version has the version" same \
 	"$(cat "$T/attrs_mount/.crawlfs/version")" "$("$crawlfs" version | head -n 1)"
 try "statfs: read-only, so many captures" look statfs "$T/attrs_mount" 2
+try "a name of 256 bytes is too long" look raises ENAMETOOLONG \
+	"$T/attrs_mount/example/$(printf %0256d 0)"
+try "one of 255 bytes is not" look raises ENOENT \
+	"$T/attrs_mount/example/$(printf %0255d 0)"
+
+# ---- without /proc, and without a folder for temporary files ----
+
+# bare COMMAND...: in a name space of its own, where there is no /proc
+bare() {
+	status 1 unshare -m sh -c 'umount -l /proc; exec "$@"' sh "$@"
+}
+if unshare -m true 2>/dev/null; then
+	for command in umount url; do
+		try "$command without /proc" bare "$crawlfs" $command \
+			"$T/attrs_mount"
+		try "$command without /proc: says so" complains \
+			"there is no /proc/self/mountinfo"
+	done
+	try "which is mounted still" is_mounted "$T/attrs_mount"
+	mkdir "$T/full"
+	# no_temp COMMAND...: no folder can be written to
+	no_temp() {
+		unshare -m sh -c 'mount -t tmpfs -o ro none "$0/full" &&
+			HOME=$0/full TMPDIR=$0/full XDG_CACHE_HOME=$0/full \
+			exec "$@"' "$T" "$@"
+	}
+	try "ls without a temporary folder" status 0 no_temp "$crawlfs" ls -R \
+		"$T/attrs"
+	try "it lists the same" same "$("$crawlfs" ls -R "$T/attrs")" \
+		"$(cat "$T/out")"
+else
+	skip "without /proc: no name spaces here"
+fi
 try "unmounted" stop_mount attrs_mount
 
 # What size_is_exact says is so, of indexed and of guessed sizes.
