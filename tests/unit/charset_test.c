@@ -12,6 +12,7 @@
 #include <unicode/uclean.h>
 
 #include "rng.h"
+#include "base/guard.h"
 #include "view/charset_steps.h"
 
 struct find_case {
@@ -771,11 +772,17 @@ static void ceiling(void **state)
 	cfs_buf_release(&out);
 }
 
+static void no_call(void *arg)
+{
+	(void)arg;
+}
+
 int main(void)
 {
 	UErrorCode code = U_ZERO_ERROR;
 
-	/* before any use of ICU */
+	/* before any use of ICU, and in place of what cfs_guarded sets */
+	assert_true(cfs_guarded(no_call, NULL));
 	u_setMemoryFunctions(NULL, icu_malloc, icu_realloc, icu_free, &code);
 	if (U_FAILURE(code))
 		return 1;
