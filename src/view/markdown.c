@@ -557,7 +557,11 @@ void cfs_markdown_caption(struct cfs_markdown *m, struct cfs_slice s)
 				cfs_buf_addc(b, ' ');
 			continue;
 		}
-		if (c == '"' || c == '\\' || c == '&' || c == '<' || c == '`')
+		if (c == '<') {
+			cfs_buf_adds(b, CFS_MD_LESS_THAN);
+			continue;
+		}
+		if (c == '"' || c == '\\' || c == '&' || c == '`')
 			cfs_buf_addc(b, '\\');
 		cfs_buf_addc(b, c);
 	}

@@ -5,7 +5,9 @@
  * writer knows nothing of what was chosen.  Memory is that of one block and the
  * destination of one link, apart from the output.
  *
- * Form: CommonMark 0.31, with tables as GitHub has them.  No raw HTML.
+ * Form: CommonMark 0.31, with tables as GitHub has them.  No raw HTML: outside
+ * of code `<` is a character reference, since `\<` is an escape neither to the
+ * autolinks of GFM (spec 6.9) nor to other Markdown than CommonMark.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -24,6 +26,8 @@
  * next to it (section 6.2, flanking delimiter runs) loses its marks.
  */
 enum cfs_md_mark { CFS_MD_STRONG, CFS_MD_EM, CFS_MD_MARKS };
+
+#define CFS_MD_LESS_THAN "&lt;"
 
 /* What kind of block the text is for. */
 enum cfs_md_block {

@@ -160,9 +160,6 @@ static bool is_special(const struct cfs_md_line *l, struct cfs_slice s)
 		       is_line_start(l, l->text.n);
 	case '_':
 		return !(cfs_is_alnum(before) && cfs_is_alnum(next));
-	case '<':
-		return cfs_is_alpha(next) || next == '/' ||
-		       next == '!' || next == '?';
 	case '&':
 		return may_be_reference(cfs_slice_from(s, 1));
 	case '!':	/* a link that follows would be an image */
@@ -216,7 +213,7 @@ static bool becomes_special(struct cfs_md_line *l, size_t at,
 	size_t n = 0, end = l->text.n;
 	bool is;
 
-	if (at == 0 || next.n == 0 || memchr("<&!~#-+", p[at - 1], 7) == NULL)
+	if (at == 0 || next.n == 0 || memchr("&!~#-+", p[at - 1], 6) == NULL)
 		return false;
 	while (n + 1 < at && p[at - 2 - n] == '\\')
 		n++;
@@ -484,8 +481,13 @@ static size_t md_space(struct cfs_slice s)
 static void put_special(struct cfs_md_line *l, struct cfs_slice s)
 {
 	size_t n = s.p[0] < 0xc0 ? 1 : cfs_utf8_len(s);
-	bool escapes = is_special(l, s);
+	bool escapes;
 
+	if (s.p[0] == '<') {
+		cfs_buf_adds(&l->text, CFS_MD_LESS_THAN);
+		return;
+	}
+	escapes = is_special(l, s);
 	if (escapes)
 		cfs_buf_addc(&l->text, '\\');
 	cfs_buf_append(&l->text, s.p, n);
@@ -511,12 +513,8 @@ static void fold_code(struct cfs_md_line *l, struct cfs_slice s)
 	}
 }
 
-void cfs_md_line_text(struct cfs_md_line *l, struct cfs_slice s)
+static void put_text(struct cfs_md_line *l, struct cfs_slice s)
 {
-	if (l->code_depth > 0) {
-		fold_code(l, s);
-		return;
-	}
 	while (s.n > 0) {
 		size_t n = md_space(s);
 
@@ -539,6 +537,14 @@ void cfs_md_line_text(struct cfs_md_line *l, struct cfs_slice s)
 		}
 		s = cfs_slice_from(s, n);
 	}
+}
+
+void cfs_md_line_text(struct cfs_md_line *l, struct cfs_slice s)
+{
+	if (l->code_depth > 0)
+		fold_code(l, s);
+	else
+		put_text(l, s);
 }
 
 void cfs_md_line_blank(struct cfs_md_line *l)
@@ -572,6 +578,22 @@ static size_t longest_run(struct cfs_slice s, uint8_t c)
 	return best;
 }
 
+/* Does the text end with what may be an autolink of GFM (spec 6.9)?  That goes
+ * on to a blank or a `<`, through ticks. */
+static bool may_end_in_autolink(const struct cfs_md_line *l)
+{
+	struct cfs_slice s = cfs_buf_slice(&l->text);
+	size_t n = 0;
+
+	if (l->blank || l->line_break)
+		return false;
+	while (n < s.n && s.p[s.n - 1 - n] > ' ')
+		n++;
+	s = cfs_slice_from(s, s.n - n);
+	return cfs_slice_search(s, CFS_SLICE_LIT("://")) >= 0 ||
+	       cfs_slice_search_nocase(s, CFS_SLICE_LIT("www.")) >= 0;
+}
+
 static void put_code(struct cfs_md_line *l)
 {
 	struct cfs_slice s = cfs_slice_trim(cfs_buf_slice(&l->code));
@@ -580,6 +602,10 @@ static void put_code(struct cfs_md_line *l)
 
 	if (s.n == 0)
 		return;
+	if (cfs_slice_find(s, '<') >= 0 && may_end_in_autolink(l)) {
+		put_text(l, s);
+		return;
+	}
 	padded = s.p[0] == '`' || s.p[s.n - 1] == '`';
 	/* two pieces of code side by side would be one, also if marks between
 	 * them are taken back */
@@ -702,8 +728,12 @@ void cfs_md_line_image(struct cfs_md_line *l, struct cfs_slice url,
 				cfs_buf_addc(&l->text, ' ');
 			continue;
 		}
+		if (c == '<') {
+			cfs_buf_adds(&l->text, CFS_MD_LESS_THAN);
+			continue;
+		}
 		if (c == '[' || c == ']' || c == '\\' || c == '`' ||
-		    c == '*' || c == '_' || c == '<' || c == '&' || c == '|')
+		    c == '*' || c == '_' || c == '&' || c == '|')
 			cfs_buf_addc(&l->text, '\\');
 		cfs_buf_addc(&l->text, c);
 	}

@@ -3,7 +3,7 @@
  *
  * The first byte chooses the Content-Type.  The second look at what was written
  * knows of CommonMark no more than it needs to find HTML: code blocks and where
- * they end, code, and escapes.
+ * they end, code, escapes, and that autolinks of GFM (spec 6.9) go through both.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -74,27 +74,46 @@ static void look_at_code(struct fence *f, struct cfs_slice line)
 		f->ticks = 0;
 }
 
+/* Do these bytes, up to the next white space, begin what GFM links? */
+static bool is_address(struct cfs_slice s)
+{
+	return cfs_slice_starts_nocase(s, CFS_SLICE_LIT("http://")) ||
+	       cfs_slice_starts_nocase(s, CFS_SLICE_LIT("https://")) ||
+	       cfs_slice_starts_nocase(s, CFS_SLICE_LIT("ftp://")) ||
+	       cfs_slice_starts_nocase(s, CFS_SLICE_LIT("www."));
+}
+
+/* The end of the code that begins at `at`. */
+static size_t end_of_code(struct cfs_slice s, size_t at)
+{
+	size_t n = ticks_at(s, at), i = at + n;
+
+	while (i < s.n && ticks_at(s, i) != n)
+		i += ticks_at(s, i) + (s.p[i] != '`');
+	must(i < s.n);
+	return i + n;
+}
+
 static void look_at_text(struct cfs_slice s)
 {
-	for (size_t i = 0; i < s.n; i++) {
-		uint8_t next = i + 1 < s.n ? s.p[i + 1] : ' ';
-		size_t n;
+	bool is_linked = false;
+	size_t end;
 
+	for (size_t i = 0; i < s.n; i++) {
+		is_linked = (is_linked && s.p[i] > ' ') ||
+			    is_address(cfs_slice_from(s, i));
 		switch (s.p[i]) {
 		case '\\':
 			i++;
 			break;
 		case '<':
-			must(!cfs_is_alpha(next) && next != '/' &&
-			     next != '!' && next != '?');
+			must(false);
 			break;
 		case '`':
-			n = ticks_at(s, i);
-			i += n;
-			while (i < s.n && ticks_at(s, i) != n)
-				i += ticks_at(s, i) + (s.p[i] != '`');
-			must(i < s.n);
-			i += n - 1;
+			end = end_of_code(s, i);
+			must(!is_linked || cfs_slice_find(cfs_slice_sub(s, i,
+							  end - i), '<') < 0);
+			i = end - 1;
 			break;
 		default:
 			break;

@@ -28,6 +28,9 @@ PAGES = {
               b'<a href="(x">h<em>i</a>j</em><img src=k alt="l]*">.<b>m.</b>n',
     'escapes': b'<p>&lt;b> &lt;/b> &lt;!-- `x` ``y *a* _b_ [c](d) [e]: f ~~g~~ '
                b'&amp;amp; \\* ![h<br># i<br>1. j<br>- k<br>=== l<br>&gt; m',
+    # GFM's autolinks end at `<`, and at nothing that Markdown has
+    'addresses': b'<p>http://a/&lt;b> www.a&lt;b> http://a/<code>&lt;b></code> '
+                 b'ftp://a/<b><code>&lt;b></code></b> www.a <code>&lt;b></code>',
     'code': b'<ul><li><pre>a\n````\n<b>b\n\n  c</pre><li><blockquote><pre><code '
             b'class=language-c>~~~\n&lt;/p></pre></blockquote></ul>',
     'lists': b'<ol start=9><li>a<ul><li><ol start=2><li>b</ol><li><blockquote>c'

@@ -63,10 +63,13 @@ static const struct {
 	  "***a* ((*b)* c**\n" },
 	/* what stood between the two is gone */
 	{ "escapes where marks are taken back at their end",
-	  "<p>a<b>!&lt;</b>b c<i>(&amp;</i>lt; d<b>)!</b>[e", "a!\\<b c(\\&lt; d)\\![e\n" },
+	  "<p>a<b>!&lt;</b>b c<i>(&amp;</i>lt; d<b>)!</b>[e", "a!&lt;b c(\\&lt; d)\\![e\n" },
 	{ "escapes where marks are taken back", "<p><b>x&lt;</b>b> &lt;<i>b.</i>c>"
 	  " <b>x&lt;</b><b>b</b> \\&lt;<i>b.</i>c> &amp;<i>b;.</i>c",
-	  "x\\<b> \\<b.c> **x\\<b** \\\\\\<b.c> \\&b;.c\n" },
+	  "x&lt;b> &lt;b.c> **x&lt;b** \\\\&lt;b.c> \\&b;.c\n" },
+	{ "code behind an address", "<p>See http://a/<code>&lt;img src=x></code> www.b<b>"
+	  "<code>&lt;i></code></b> www.c <code>&lt;i></code> www.d/<code>e</code>",
+	  "See http://a/&lt;img src=x> www.b&lt;i> www.c `<i>` www.d/`e`\n" },
 	{ "link", "<p><a href=b>x</a> <a href='/c?d=1&amp;e'>y</a>",
 	  "[x](http://host/dir/b) [y](http://host/c?d=1&e)\n" },
 	{ "base", "<base href=//h/x/><p><a href=a>t</a>", "[t](http://h/x/a)\n" },
@@ -95,10 +98,10 @@ static const struct {
 	{ "code", "<p><code>a*b</code> <code>c`d</code> <code>`</code> <code></code>",
 	  "`a*b` ``c`d`` `` ` ``\n" },
 	{ "escapes", "<p>*a* _b_ c_d `e` &lt;f> &amp;amp; [g](h) ~~i~~ \\* k\\l",
-	  "\\*a\\* \\_b\\_ c_d \\`e\\` \\<f> \\&amp; [g]\\(h) \\~\\~i\\~\\~ "
+	  "\\*a\\* \\_b\\_ c_d \\`e\\` &lt;f> \\&amp; [g]\\(h) \\~\\~i\\~\\~ "
 	  "\\\\\\* k\\l\n" },
 	{ "no escapes", "<p>5 &lt; 6 * 7 - 8 + 9 = 1 # 2 &amp; AT&amp;T 3. 4) a|b",
-	  "5 < 6 * 7 - 8 + 9 = 1 # 2 & AT&T 3. 4) a|b\n" },
+	  "5 &lt; 6 * 7 - 8 + 9 = 1 # 2 & AT&T 3. 4) a|b\n" },
 	{ "escapes at the beginning of a line",
 	  "<p># a<br>- b<br>+ c<br>> d<br>1. e<br>2) f<br>=== g<br>~~~ h<br>* i",
 	  "\\# a\\\n\\- b\\\n\\+ c\\\n\\> d\\\n1\\. e\\\n2\\) f\\\n\\=== g\\\n"
