@@ -82,6 +82,8 @@ static int cmd_serve_run(struct cfs_options *o)
 	if (rc == CFS_OK)
 		rc = cfs_site_open(&site, &opts, &err);
 	cfs_progress_end();
+	for (unsigned i = 0; rc == CFS_OK && i < site->n_crawls; i++)
+		cfs_cli_warn_of_damage(site->crawls[i]);
 	if (rc == CFS_OK)
 		rc = cfs_overview_begin(site, &err);
 	if (rc == CFS_OK)

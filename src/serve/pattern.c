@@ -20,6 +20,7 @@
 #include <unicode/uregex.h>
 
 #include "base/array.h"
+#include "base/guard.h"
 
 /* The longest text: more than the fields of a row have together. */
 #define PATTERN_TEXT_MAX ((size_t)1 << 24)
@@ -128,36 +129,58 @@ static unsigned count_classes(struct cfs_slice text)
 /* ICU makes what all expressions share when the first one is opened.  Here one
  * thread does and the others wait, which a thread sanitizer sees as well; what
  * ICU itself does for that is hidden from it in a library. */
-static void make_shared_parts(void)
+static void open_any(void *arg)
 {
 	const UChar any[] = { '.' };
 	UErrorCode status = U_ZERO_ERROR;
 
+	(void)arg;
 	uregex_close(uregex_open(any, 1, 0, NULL, &status));
+}
+
+static void make_shared_parts(void)
+{
+	(void)cfs_guarded(open_any, NULL);
+}
+
+/* A call of ICU, for cfs_guarded. */
+struct pattern_call {
+	struct cfs_pattern *p;
+	int32_t units;		/* of p->units */
+	bool whole, is;
+	UParseError at;
+	UErrorCode status;
+};
+
+static void open_pattern(void *arg)
+{
+	struct pattern_call *c = arg;
+
+	/* `.` and `$` know LF as the only end of a line: 0x85, which is another
+	 * one of ISO 8859-1, is a part of many a letter in UTF-8. */
+	c->p->re = uregex_open(c->p->units, c->units, UREGEX_UNIX_LINES |
+			       UREGEX_ERROR_ON_UNKNOWN_ESCAPES, &c->at,
+			       &c->status);
+	uregex_setMatchCallback(c->p->re, may_match_on, c->p, &c->status);
 }
 
 static int compile_pattern(struct cfs_pattern *p, struct cfs_slice text,
 			   struct cfs_error *err)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	UErrorCode status = U_ZERO_ERROR;
-	UParseError at = { .offset = 0 };
+	struct pattern_call c = { .p = p, .units = (int32_t)text.n,
+				  .status = U_ZERO_ERROR };
 
 	pthread_once(&once, make_shared_parts);
-	/* `.` and `$` know LF as the only end of a line: 0x85, which is another
-	 * one of ISO 8859-1, is a part of many a letter in UTF-8. */
-	p->re = uregex_open(p->units, (int32_t)text.n,
-			    UREGEX_UNIX_LINES | UREGEX_ERROR_ON_UNKNOWN_ESCAPES,
-			    &at, &status);
-	uregex_setMatchCallback(p->re, may_match_on, p, &status);
-	if (status == U_MEMORY_ALLOCATION_ERROR)
+	if (!cfs_guarded(open_pattern, &c) ||
+	    c.status == U_MEMORY_ALLOCATION_ERROR)
 		return cfs_error_nomem(err);
-	if (U_FAILURE(status))
+	if (U_FAILURE(c.status))
 		return cfs_error_set(err, CFS_EUSAGE, "the expression '%.*s' "
 				     "cannot be used: %s at byte %d",
 				     text.n < 60 ? (int)text.n : 60,
-				     (const char *)text.p, u_errorName(status),
-				     (int)at.offset);
+				     (const char *)text.p, u_errorName(c.status),
+				     (int)c.at.offset);
 	return CFS_OK;
 }
 
@@ -223,11 +246,25 @@ static int match_failure(UErrorCode status, struct cfs_ctx ctx)
 			     "cannot be used: %s", u_errorName(status));
 }
 
+static void match_pattern(void *arg)
+{
+	struct pattern_call *c = arg;
+
+	uregex_setStackLimit(c->p->re, PATTERN_STACK_BYTES, &c->status);
+	uregex_setText(c->p->re, c->p->units, c->units, &c->status);
+	if (c->whole)
+		c->is = uregex_matches(c->p->re, 0, &c->status);
+	else
+		c->is = uregex_lookingAt(c->p->re, 0, &c->status);
+}
+
 int cfs_pattern_matches(struct cfs_pattern *p, struct cfs_slice text,
 			bool whole, struct cfs_pattern_time *time, bool *is,
 			struct cfs_ctx ctx)
 {
-	UErrorCode status = U_ZERO_ERROR, ignored = U_ZERO_ERROR;
+	struct pattern_call c = { .p = p, .units = (int32_t)text.n,
+				  .whole = whole, .status = U_ZERO_ERROR };
+	UErrorCode ignored = U_ZERO_ERROR;
 	int64_t spent;
 
 	*is = false;
@@ -239,16 +276,13 @@ int cfs_pattern_matches(struct cfs_pattern *p, struct cfs_slice text,
 	p->begun_cpu_ns = pattern_cpu_ns(time);
 	p->time = *time;
 	p->cancel = ctx.cancel;
-	uregex_setStackLimit(p->re, PATTERN_STACK_BYTES, &status);
-	uregex_setText(p->re, p->units, (int32_t)text.n, &status);
-	if (whole)
-		*is = uregex_matches(p->re, 0, &status);
-	else
-		*is = uregex_lookingAt(p->re, 0, &status);
+	if (!cfs_guarded(match_pattern, &c))
+		c.status = U_MEMORY_ALLOCATION_ERROR;
+	*is = c.is;
 	p->cancel = NULL;
 	uregex_setStackLimit(p->re, PATTERN_STACK_KEPT, &ignored);
 	spent = pattern_spent_ns(p) - PATTERN_FREE_NS;
 	if (spent > 0)
 		time->left_ns -= spent;
-	return match_failure(status, ctx);
+	return match_failure(c.status, ctx);
 }

@@ -54,6 +54,12 @@ for source in f f.cfx; do
 		try "$command of $source: one line" lines 1
 	done
 done
+"$crawlfs" serve --listen=127.0.0.1:0 "$T/f.cfx" >"$T/served" 2>"$T/err" &
+server=$!
+wait_for grep -q 'serving on' "$T/served"
+try "serve: its damage" complains "f.cfx: 2 damaged places in 2 archives"
+kill "$server"
+wait_for has_ended "$server"
 try "lookup of several" status 0 "$crawlfs" lookup "$T/f.cfx" \
 	http://told.example/1 http://told.example/2
 try "lookup of several: one line" lines 1
