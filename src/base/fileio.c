@@ -74,7 +74,8 @@ int cfs_file_read(const char *path, struct cfs_buf *out)
 	ssize_t n = -1;
 
 	if (fd < 0)
-		return CFS_ENOTFOUND;
+		return errno == EMFILE || errno == ENFILE ? CFS_EIO :
+							    CFS_ENOTFOUND;
 	while (out->failed == CFS_OK) {
 		n = read(fd, part, sizeof(part));
 		if (n < 0 && errno == EINTR)

@@ -379,7 +379,12 @@ static int open_place(struct cfs_place *p, const char *const *paths, size_t n)
 		base->path = strdup(paths[p->n_bases]);
 		if (base->path == NULL)
 			return CFS_ENOMEM;
-		base->fd = open(base->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		base->fd = cfs_openat(AT_FDCWD, base->path,
+				      O_PATH | O_DIRECTORY, 0);
+		if (base->fd < 0 && (errno == EMFILE || errno == ENFILE)) {
+			free(base->path);
+			return CFS_ENOMEM;
+		}
 		n_urls += cfs_location_is_url(base->path);
 	}
 	p->expects_base = n > 1 && n_urls == n;
