@@ -6,6 +6,7 @@
 #ifndef CFS_EXPORT_ARCHIVE_PLAN_H
 #define CFS_EXPORT_ARCHIVE_PLAN_H
 
+#include "base/ordered.h"
 #include "drives.h"
 #include "indexing/indexer_wacz.h"
 #include "record/store.h"
@@ -31,8 +32,7 @@ struct cfs_archive_unit {
 	atomic_uint logged;	/* damages */
 	uint64_t before;	/* the bytes of all archives before it, or
 				 * their number */
-	atomic_bool is_given_up;	/* later stretches are void: its rest is
-					 * read by another batch */
+	struct cfs_ordered_group group;	/* its stretches */
 };
 
 /* The bytes of an archive; 0 or CFS_SIZE_UNKNOWN if they are not known. */

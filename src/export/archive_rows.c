@@ -229,7 +229,7 @@ static int archive_rows_next(struct cfs_export_drive *d,
 	b->rest = at.rest;
 	/* void stretches are numbered, too: a run that is resumed does not know
 	 * them */
-	b->base.is_void = b->from > 0 && atomic_load(&b->unit->is_given_up);
+	b->base.job.group = &b->unit->group;
 	if (!at.is_last)
 		b->base.sure = 0;
 	return CFS_OK;
@@ -571,16 +571,6 @@ static int archive_rows_fill(struct cfs_export_drive *d,
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
-/* Is it of the same archive? */
-static bool is_of_same_archive(const struct cfs_export_batch *later,
-			       const struct cfs_export_batch *b)
-{
-	const struct archive_batch *x = (const struct archive_batch *)later;
-	const struct archive_batch *y = (const struct archive_batch *)b;
-
-	return x->unit == y->unit;
-}
-
 /* If the end of a stretch was inside a record, drops the rows of its last
  * member, and makes them again with the rest of the archive. */
 static int archive_rows_settle(struct cfs_export_drive *d,
@@ -595,8 +585,7 @@ static int archive_rows_settle(struct cfs_export_drive *d,
 		log_damage_lines(b);
 		return CFS_OK;
 	}
-	atomic_store(&b->unit->is_given_up, true);
-	cfs_export_make_void(w, batch, is_of_same_archive);
+	cfs_export_make_void(w, batch);
 	b->base.rows.n = b->base.sure;
 	b->base.made = b->rows_before;
 	b->base.errors = b->errors_before;
@@ -619,8 +608,9 @@ static void archive_rows_explain(struct cfs_export_drive *d, uint64_t rows,
 	struct archive_rows *a = (struct archive_rows *)d;
 
 	(void)cancel;
-	if (a->opts.part.n == 0)	/* any part may have nothing */
-		cfs_pick_log_missing(a->pick);
+	if (a->opts.part.n > 0)		/* any part may have nothing */
+		return;
+	cfs_pick_log_missing(a->pick);
 	if (rows == 0 && a->choices != NULL)
 		cfs_choices_say(a->choices);
 	else if (rows == 0 && a->pick == NULL)

@@ -2,27 +2,21 @@
  *
  * Compressed rows are packed into members by the thread that makes them.
  *
- * Batches are planned one at a time as threads ask for them, at most PLANNED
- * ahead for each thread.  The thread that finds the first batch in order filled
- * settles it: its rows are written.  The first batch in order writes its rows
- * also while it is filled; another one that has made a lot waits until it is
- * the first, if all together hold more than their share of memory.
+ * Batches are jobs in order (base/ordered.h), which are settled when their rows
+ * are written.  The first batch in order writes its rows also while it is
+ * filled; another one that has made a lot waits until it is the first, if all
+ * together hold too much memory.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "export_internal.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/clamp.h"
 #include "base/pool.h"
 #include "base/spill.h"
-#include "base/sync.h"
 
-#define PROGRESS_MS 100
-/* Batches planned but not yet settled, for each thread. */
-#define PLANNED 4u
 /* Rows are written in pieces of about this many bytes, or as few as there are
  * when the batch ends. */
 #define PIECE_BYTES ((size_t)256 << 10)
@@ -34,56 +28,23 @@
 #define BEGINNING_MAX ((size_t)64 << 10)
 /* Rows of more bytes than that in one batch are kept in a file. */
 #define SPILL_BYTES ((size_t)16 << 20)
-/* The part of the memory that rows which wait to be written may take. */
-#define WAITING_SHARE 4u
+/* One part of so many of the memory is for rows that wait to be written. */
+#define WAITING_PART 4u
+/* What a batch has waiting is counted again after a change of so much. */
+#define COUNTED_BYTES ((size_t)64 << 10)
 
 struct cfs_export {
 	struct cfs_export_opts opts;
 	struct cfs_export_drive *drive;
-	struct cfs_cancel cancel;	/* cancels the threads */
-	atomic_bool stopped;
-	unsigned threads;
+	struct cfs_ordered run;
 	bool packs;			/* members hold several rows */
-	uint64_t waiting_max;		/* bytes */
-	atomic_uint_least64_t waiting;	/* bytes of rows in all batches */
 	atomic_uint_least64_t rows;	/* made so far */
 	uint64_t done;			/* batches of an earlier run */
-	pthread_mutex_t plan_lock;	/* held during `next`; taken before
-					 * `lock` */
-	uint64_t numbered;		/* batches planned; guarded by
-					 * plan_lock */
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
-	/* Guarded by lock: */
-	struct cfs_export_batch *head, **tail;
-	unsigned planned;
-	bool is_settling;
+	uint64_t numbered;		/* batches planned */
 	bool had_errors;		/* rows since the last mark; used by the
-					 * settling thread */
-	int rc;				/* the first failure, or CFS_END */
-	struct cfs_error error;
+					 * settling thread, as is */
 	struct cfs_export_report report;
 };
-
-static bool export_should_stop(void *arg)
-{
-	struct cfs_export *x = arg;
-
-	return atomic_load_explicit(&x->stopped, memory_order_relaxed) ||
-	       cfs_cancelled(x->opts.cancel);
-}
-
-static void export_fail(struct cfs_export *x, int rc, const struct cfs_error *e)
-{
-	pthread_mutex_lock(&x->lock);
-	if (x->rc == CFS_OK) {
-		x->rc = rc;
-		x->error = *e;
-	}
-	atomic_store(&x->stopped, true);
-	pthread_cond_broadcast(&x->changed);
-	pthread_mutex_unlock(&x->lock);
-}
 
 /* ---- batches ------------------------------------------------------------- */
 
@@ -105,11 +66,11 @@ static void export_count(struct cfs_export *x, struct cfs_export_batch *b)
 {
 	uint64_t now = b->packed.n + (b->rows.spill != NULL ? 0 : b->rows.n);
 
-	if (now > b->held)
-		atomic_fetch_add(&x->waiting, now - b->held);
-	else
-		atomic_fetch_sub(&x->waiting, b->held - now);
-	b->held = now;
+	if (now > b->held + COUNTED_BYTES || now + COUNTED_BYTES < b->held ||
+	    (now == 0 && b->held > 0)) {
+		cfs_ordered_hold(&x->run, &b->job, now);
+		b->held = now;
+	}
 }
 
 /* The rows that are sure and neither packed nor written. */
@@ -175,29 +136,17 @@ static int export_write_rows(struct cfs_export *x, struct cfs_export_batch *b,
 {
 	struct cfs_slice rows;
 	int rc = cfs_out_file_write(x->opts.out, cfs_buf_slice(&b->packed),
-				    CFS_CTX(&x->cancel, err));
+				    CFS_CTX(&x->run.cancel, err));
 
 	cfs_buf_reset(&b->packed);
 	while (rc == CFS_OK && !x->packs && (rows = sure_rows(b)).n > 0) {
 		rows = cfs_slice_sub(rows, 0, CFS_SPILL_STEP);
 		rc = cfs_out_file_write(x->opts.out, rows,
-					CFS_CTX(&x->cancel, err));
+					CFS_CTX(&x->run.cancel, err));
 		drop_rows(b, rows.n);
 	}
 	export_count(x, b);
 	return rc;
-}
-
-/* Waits until b is the first batch in order, and nobody writes.  The caller
- * holds the lock, which is released meanwhile.  False: it need not be filled
- * further. */
-static bool wait_for_turn_locked(struct cfs_export *x,
-				 const struct cfs_export_batch *b)
-{
-	while ((x->head != b || x->is_settling) && !b->is_void &&
-	       !export_should_stop(x))
-		cfs_cond_wait(&x->changed, &x->lock, x->opts.cancel);
-	return !b->is_void && !export_should_stop(x);
 }
 
 /* Writes rows of a batch that is being filled, if it is its turn, or if too
@@ -205,27 +154,10 @@ static bool wait_for_turn_locked(struct cfs_export *x,
 static int export_make_room(struct cfs_export *x, struct cfs_export_batch *b,
 			    struct cfs_error *err)
 {
-	int rc = CFS_OK;
+	bool is_turn;
+	int rc = cfs_ordered_turn(&x->run, &b->job, false, &is_turn, err);
 
-	pthread_mutex_lock(&x->lock);
-	if (b->is_filled) {		/* it is being settled, by this
-					 * thread */
-		pthread_mutex_unlock(&x->lock);
-		return export_write_rows(x, b, err);
-	}
-	if (x->head != b && atomic_load(&x->waiting) < x->waiting_max) {
-		pthread_mutex_unlock(&x->lock);
-		return CFS_OK;
-	}
-	if (!wait_for_turn_locked(x, b)) {
-		rc = b->is_void ? CFS_END :
-		     cfs_error_set(err, CFS_EINTR, "interrupted");
-		pthread_mutex_unlock(&x->lock);
-		return rc;
-	}
-	pthread_mutex_unlock(&x->lock);
-	/* it stays the first one until this thread has filled it */
-	return export_write_rows(x, b, err);
+	return rc == CFS_OK && is_turn ? export_write_rows(x, b, err) : rc;
 }
 
 /* Has the rows of a batch in a file from now on, if there are many or a long
@@ -317,18 +249,9 @@ int cfs_export_put(struct cfs_export_worker *w, struct cfs_export_batch *b,
 }
 
 void cfs_export_make_void(struct cfs_export_worker *w,
-			  const struct cfs_export_batch *b,
-			  bool (*is_of)(const struct cfs_export_batch *later,
-					const struct cfs_export_batch *b))
+			  const struct cfs_export_batch *b)
 {
-	struct cfs_export *x = w->run;
-
-	pthread_mutex_lock(&x->lock);
-	for (struct cfs_export_batch *q = x->head; q != NULL; q = q->next)
-		if (q != b && is_of(q, b))
-			q->is_void = true;
-	pthread_cond_broadcast(&x->changed);
-	pthread_mutex_unlock(&x->lock);
+	cfs_ordered_void(&w->run->run, &b->job);
 }
 
 /* ---- settling ------------------------------------------------------------ */
@@ -358,9 +281,12 @@ static void write_last_rows(struct cfs_export *x, struct cfs_export_worker *w,
 		(void)export_write_rows(x, b, NULL);
 }
 
-static int export_settle(struct cfs_export *x, struct cfs_export_worker *w,
-			 struct cfs_export_batch *b, struct cfs_error *err)
+static int export_settle(void *arg, struct cfs_ordered_job *job, void *worker,
+			 struct cfs_error *err)
 {
+	struct cfs_export *x = arg;
+	struct cfs_export_worker *w = worker;
+	struct cfs_export_batch *b = (struct cfs_export_batch *)job;
 	int rc = cfs_error_pass(err, &b->error, b->rc);
 
 	write_last_rows(x, w, b);
@@ -372,124 +298,83 @@ static int export_settle(struct cfs_export *x, struct cfs_export_worker *w,
 	if (rc == CFS_OK)
 		rc = export_write_rows(x, b, err);
 	x->had_errors = x->had_errors || b->errors > 0;
-	if (rc != CFS_OK || b->is_no_mark)
-		return rc;
-	rc = cfs_out_file_mark(x->opts.out, b->number + 1, x->had_errors, err);
-	x->had_errors = false;
+	if (rc == CFS_OK && !b->is_no_mark) {
+		rc = cfs_out_file_mark(x->opts.out, b->number + 1,
+				       x->had_errors, err);
+		x->had_errors = false;
+	}
+	if (rc == CFS_OK) {
+		x->report.rows += b->made;
+		x->report.errors += b->errors;
+	}
 	return rc;
 }
 
-/* Settles the batches at the head that have been filled.  The caller holds the
- * lock, which is released meanwhile. */
-static void settle_batches_locked(struct cfs_export *x,
-				  struct cfs_export_worker *w)
-{
-	while (!x->is_settling && x->head != NULL && x->head->is_filled &&
-	       x->rc == CFS_OK) {
-		struct cfs_export_batch *b = x->head;
-		struct cfs_error e = CFS_ERROR_INIT;
-		int rc = CFS_OK;
+/* ---- planning and filling ------------------------------------------------ */
 
-		x->is_settling = true;
-		if (!b->is_void) {
-			pthread_mutex_unlock(&x->lock);
-			rc = export_settle(x, w, b, &e);
-			if (rc != CFS_OK)
-				export_fail(x, rc, &e);
-			pthread_mutex_lock(&x->lock);
+/* Plans the next batch that no earlier run has written. */
+static int plan_batch(void *arg, struct cfs_ordered_job **out,
+		      struct cfs_error *err)
+{
+	struct cfs_export *x = arg;
+	struct cfs_export_batch *b = NULL;
+	int rc;
+
+	*out = NULL;
+	for (;;) {
+		if (cfs_cancelled(&x->run.cancel))
+			return cfs_error_set(err, CFS_EINTR, "interrupted");
+		rc = x->drive->ops->next(x->drive, &b,
+					 CFS_CTX(&x->run.cancel, err));
+		if (rc != CFS_OK || b == NULL)
+			return rc;
+		b->number = x->numbered++;
+		if (b->number >= x->done) {
+			*out = &b->job;
+			return CFS_OK;
 		}
-		if (rc == CFS_OK && !b->is_void) {
-			x->report.rows += b->made;
-			x->report.errors += b->errors;
-		}
-		x->head = b->next;
-		if (x->head == NULL)
-			x->tail = &x->head;
-		x->planned--;
-		x->is_settling = false;
-		pthread_cond_broadcast(&x->changed);
-		atomic_fetch_sub(&x->waiting, b->held);
 		x->drive->ops->free_batch(b);
 	}
 }
 
-/* ---- the threads --------------------------------------------------------- */
-
-/* Plans the next batch that no earlier run has written; *out is NULL behind the
- * last. */
-static int plan_batch(struct cfs_export *x, struct cfs_export_batch **out,
-		      struct cfs_error *err)
+static void free_batch(void *arg, struct cfs_ordered_job *job)
 {
-	int rc;
+	struct cfs_export *x = arg;
 
-	for (;;) {
-		*out = NULL;
-		if (export_should_stop(x))
-			return cfs_error_set(err, CFS_EINTR, "interrupted");
-		rc = x->drive->ops->next(x->drive, out,
-					 CFS_CTX(&x->cancel, err));
-		if (rc != CFS_OK || *out == NULL)
-			return rc;
-		(*out)->number = x->numbered++;
-		if ((*out)->number >= x->done)
-			return CFS_OK;
-		x->drive->ops->free_batch(*out);
-	}
+	x->drive->ops->free_batch((struct cfs_export_batch *)job);
 }
 
-static struct cfs_export_batch *export_take(struct cfs_export *x)
-{
-	struct cfs_export_batch *b = NULL;
-	struct cfs_error e = CFS_ERROR_INIT;
-	int rc;
-
-	pthread_mutex_lock(&x->plan_lock);
-	pthread_mutex_lock(&x->lock);
-	while (x->planned >= x->threads * PLANNED && !export_should_stop(x))
-		cfs_cond_wait(&x->changed, &x->lock, x->opts.cancel);
-	pthread_mutex_unlock(&x->lock);
-	rc = plan_batch(x, &b, &e);
-	if (rc != CFS_OK) {
-		export_fail(x, rc, &e);
-	} else if (b != NULL) {
-		pthread_mutex_lock(&x->lock);
-		*x->tail = b;
-		x->tail = &b->next;
-		x->planned++;
-		pthread_mutex_unlock(&x->lock);
-	}
-	pthread_mutex_unlock(&x->plan_lock);
-	return b;
-}
-
-static void export_work(void *arg)
+static void *export_worker_new(void *arg)
 {
 	struct cfs_export *x = arg;
 	struct cfs_export_worker *w = calloc(1, sizeof(*w));
-	struct cfs_export_batch *b;
-	struct cfs_error e = CFS_ERROR_INIT;
 
-	if (w == NULL) {
-		export_fail(x, cfs_error_nomem(&e), &e);
-		return;
-	}
+	if (w == NULL)
+		return NULL;
 	w->run = x;
 	w->opts = &x->opts;
-	w->cancel = &x->cancel;
+	w->cancel = &x->run.cancel;
 	cfs_export_row_init(&w->row);
 	w->row.spill_dir = x->opts.spill_dir;
 	cfs_buf_init(&w->record, SIZE_MAX / 2);
-	while ((b = export_take(x)) != NULL) {
-		if (!b->is_void)
-			b->rc = x->drive->ops->fill(x->drive, b, w, &b->error);
-		pthread_mutex_lock(&x->lock);
-		b->is_filled = true;
-		settle_batches_locked(x, w);
-		pthread_mutex_unlock(&x->lock);
-	}
+	return w;
+}
+
+static void export_worker_free(void *worker)
+{
+	struct cfs_export_worker *w = worker;
+
 	cfs_export_row_release(&w->row);
 	cfs_buf_release(&w->record);
 	free(w);
+}
+
+static void fill_batch(void *arg, struct cfs_ordered_job *job, void *worker)
+{
+	struct cfs_export *x = arg;
+	struct cfs_export_batch *b = (struct cfs_export_batch *)job;
+
+	b->rc = x->drive->ops->fill(x->drive, b, worker, &b->error);
 }
 
 static void export_show(void *arg)
@@ -503,20 +388,18 @@ static void export_show(void *arg)
 	x->opts.progress(x->opts.arg, &p);
 }
 
-static int run_export_threads(struct cfs_export *x, struct cfs_error *err)
-{
-	struct cfs_export_batch *b;
+static const struct cfs_ordered_ops export_ops = {
+	.plan = plan_batch, .work = fill_batch, .settle = export_settle,
+	.free_job = free_batch, .worker_new = export_worker_new,
+	.worker_free = export_worker_free, .show = export_show
+};
 
-	if (!cfs_pool_run(x->threads, export_work, x, PROGRESS_MS, export_show))
-		return cfs_error_set(err, CFS_ENOMEM, "cannot start a thread");
-	while ((b = x->head) != NULL) {
-		x->head = b->next;
-		x->drive->ops->free_batch(b);
-	}
-	x->report.is_closed = x->rc == CFS_END;
-	if (x->rc == CFS_END)
-		return CFS_OK;
-	return cfs_error_pass(err, &x->error, x->rc);
+static int make_rows(struct cfs_export *x, struct cfs_error *err)
+{
+	int rc = cfs_ordered_run(&x->run, err);
+
+	x->report.is_closed = rc == CFS_END;
+	return rc == CFS_END ? CFS_OK : rc;
 }
 
 /* Writes what stands before all rows. */
@@ -565,25 +448,22 @@ static int finish_file(struct cfs_export *x, struct cfs_error *err)
 static void export_begin(struct cfs_export *x, struct cfs_export_drive *drive,
 			 const struct cfs_export_opts *opts)
 {
+	unsigned threads = opts->threads > 0 ? opts->threads : cfs_processors();
+	uint64_t mem = opts->mem_bytes > 0 ? opts->mem_bytes :
+					     CFS_EXPORT_MEM_DEFAULT;
 	bool errors;
 
 	x->opts = *opts;
 	x->drive = drive;
-	x->tail = &x->head;
-	x->cancel = (struct cfs_cancel){ .asked = export_should_stop,
-					 .arg = x };
-	x->threads = opts->threads > 0 ? opts->threads : cfs_processors();
-	x->threads = (unsigned)cfs_clamp_u64(x->threads, 1, CFS_POOL_MAX);
+	x->run = (struct cfs_ordered){ .ops = &export_ops, .arg = x,
+		.threads = (unsigned)cfs_clamp_u64(threads, 1, CFS_POOL_MAX),
+		.bytes_max = mem / WAITING_PART, .outer = opts->cancel };
+	cfs_ordered_init(&x->run);
 	x->packs = opts->coding != CFS_CODING_NONE &&
 		   !opts->format->has_members;
-	x->waiting_max = (opts->mem_bytes > 0 ? opts->mem_bytes :
-			  CFS_EXPORT_MEM_DEFAULT) / WAITING_SHARE;
 	x->done = cfs_out_file_done(opts->out, &errors);
 	x->report.resumed = x->done;
 	x->report.errors = errors;
-	pthread_mutex_init(&x->plan_lock, NULL);
-	pthread_mutex_init(&x->lock, NULL);
-	cfs_cond_init(&x->changed);
 }
 
 void cfs_export_drive_free(struct cfs_export_drive *drive)
@@ -604,15 +484,13 @@ int cfs_export_run(struct cfs_export_drive *drive,
 		if (!cfs_out_file_is_whole(opts->out))
 			rc = write_beginning(x, err);
 		if (rc == CFS_OK && !cfs_out_file_is_whole(opts->out))
-			rc = run_export_threads(x, err);
+			rc = make_rows(x, err);
 		if (rc == CFS_OK)
 			rc = finish_file(x, err);
 		*report = x->report;
 		if (rc == CFS_OK && report->resumed == 0 && !report->is_closed)
 			drive->ops->explain(drive, report->rows, opts->cancel);
-		pthread_cond_destroy(&x->changed);
-		pthread_mutex_destroy(&x->lock);
-		pthread_mutex_destroy(&x->plan_lock);
+		cfs_ordered_release(&x->run);
 		free(x);
 	}
 	drive->ops->free(drive);

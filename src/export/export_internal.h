@@ -6,6 +6,7 @@
 #ifndef CFS_EXPORT_EXPORT_INTERNAL_H
 #define CFS_EXPORT_EXPORT_INTERNAL_H
 
+#include "base/ordered.h"
 #include "export.h"
 
 struct cfs_export;			/* export.c */
@@ -13,7 +14,7 @@ struct cfs_export;			/* export.c */
 /* Rows that are made together, by one thread, and written in order.  A drive
  * has it as the first member of a larger structure. */
 struct cfs_export_batch {
-	struct cfs_export_batch *next;	/* next in order of writing */
+	struct cfs_ordered_job job;	/* the first member */
 	/* Rows that wait to be packed or written: those from `from` on.  In a
 	 * file if they are long (base/spill.h). */
 	struct cfs_buf rows;
@@ -32,7 +33,6 @@ struct cfs_export_batch {
 	uint64_t held;			/* bytes counted as waiting */
 	int rc;				/* why it is incomplete, and `error` */
 	struct cfs_error error;
-	bool is_filled, is_void;	/* guarded by the run's lock */
 };
 
 /* What one thread needs. */
@@ -47,7 +47,7 @@ struct cfs_export_worker {
 struct cfs_export_drive_ops {
 	/* Gets the next batch, which the caller owns; *out is NULL behind the
 	 * last.  One thread at a time calls it.  The batches of the same work
-	 * are always the same; they may be void from the beginning. */
+	 * are always the same. */
 	int (*next)(struct cfs_export_drive *d, struct cfs_export_batch **out,
 		    struct cfs_ctx ctx);
 	/* Makes the rows of a batch, and gives each to cfs_export_put.  On any
@@ -87,11 +87,9 @@ bool cfs_export_ends_with_row(const struct cfs_export_worker *w, int rc);
 int cfs_export_put(struct cfs_export_worker *w, struct cfs_export_batch *b,
 		   struct cfs_error *err);
 
-/* Discards the batches behind b that is_of is true for: they are filled no
- * further, and never written. */
+/* Discards the batches of b's group that are not written yet: they are filled
+ * no further, and never written. */
 void cfs_export_make_void(struct cfs_export_worker *w,
-			  const struct cfs_export_batch *b,
-			  bool (*is_of)(const struct cfs_export_batch *later,
-					const struct cfs_export_batch *b));
+			  const struct cfs_export_batch *b);
 
 #endif

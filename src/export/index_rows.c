@@ -339,6 +339,8 @@ static void index_rows_explain(struct cfs_export_drive *d, uint64_t rows,
 {
 	struct index_rows *x = (struct index_rows *)d;
 
+	if (x->index->whole != NULL)	/* any part may have nothing */
+		return;
 	if (rows == 0 && x->walk == NULL &&
 	    cfs_picked_conditions(x->index) != NULL)
 		cfs_choices_log_all(x->crawl, cancel);

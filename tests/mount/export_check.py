@@ -91,9 +91,12 @@ def records_of(folder, captures):
     return found
 
 
-def iso(d):
-    return "%s-%s-%sT%s:%s:%sZ" % (d[0:4], d[4:6], d[6:8], d[8:10], d[10:12],
-                                   d[12:14])
+def iso(d, stated=b""):
+    """The time d of 14 digits, with the fraction of the date as stated."""
+    fraction = re.search(rb"\.[0-9]{1,9}", stated)
+    return "%s-%s-%sT%s:%s:%s%sZ" % (
+        d[0:4], d[4:6], d[6:8], d[8:10], d[10:12], d[12:14],
+        fraction.group().decode() if fraction else "")
 
 
 def check_page(row, cap):
@@ -126,7 +129,8 @@ def check_page(row, cap):
 
 def check_row(row, rec, cap):
     expect("url", row["url"], cap.url.decode("utf-8", "replace"))
-    expect("time", row["timestamp"], iso(cap.timestamp))
+    expect("time", row["timestamp"], iso(
+        cap.timestamp, record_reader.field(rec.warc, b"warc-date") or b""))
     expect("offset", row["offset"], cap.offset)
     expect("length", row["length"], cap.length)
     if cap.kind != "revisit":
@@ -216,7 +220,7 @@ def check_wet(path, rows_path):
     ids = set()
     for row, (fs, block, _) in zip(wanted, got[1:]):
         expect("type", fs["warc-type"], "conversion")
-        expect("URL", fs["warc-target-uri"], row["url"])
+        expect("URL", fs["warc-target-uri"], row["url"].replace(" ", "%20"))
         expect("date", fs["warc-date"], row["timestamp"])
         expect("text", block.decode("utf-8"), row["text"])
         sha1 = base64.b32encode(hashlib.sha1(block).digest()).decode()

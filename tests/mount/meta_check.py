@@ -41,12 +41,17 @@ def same(a, b, where):
     assert a == b, where
 
 
+def json_of(value, **how):
+    """As json writes it, with the control characters of C1 escaped."""
+    return re.sub('[\x7f-\x9f]', lambda m: '\\u%04x' % ord(m[0]),
+                  json.dumps(value, ensure_ascii=False, **how))
+
+
 def pretty_of(value):
-    """As json writes it, with the simhash in 20 bytes."""
+    """The same, with the simhash in 20 bytes."""
     return re.sub(r'^  "text_simhash": (-?[0-9]+)',
                   lambda m: '  "text_simhash": %20s' % m[1],
-                  json.dumps(value, ensure_ascii=False, indent=2), count=1,
-                  flags=re.MULTILINE)
+                  json_of(value, indent=2), count=1, flags=re.MULTILINE)
 
 
 def cat(crawlfs, source, path, form):
@@ -74,9 +79,8 @@ def main():
             same(short.count('\n'), 1, rest)
             same(text.lower(), (pretty_of(value)
                                 + '\n').lower(), rest)
-            same(short.lower(), (json.dumps(value, ensure_ascii=False,
-                                            separators=(',', ':'))
-                                 + '\n').lower(), rest)
+            same(short.lower(),
+                 (json_of(value, separators=(',', ':')) + '\n').lower(), rest)
             signature = value.get('http_headers', {}).get(
                 'x_commoncrawl_signature')
             if signature is not None and 'md5' in value:
