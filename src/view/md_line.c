@@ -513,7 +513,7 @@ static void fold_code(struct cfs_md_line *l, struct cfs_slice s)
 	}
 }
 
-static void put_text(struct cfs_md_line *l, struct cfs_slice s)
+static void put_line_text(struct cfs_md_line *l, struct cfs_slice s)
 {
 	while (s.n > 0) {
 		size_t n = md_space(s);
@@ -544,7 +544,7 @@ void cfs_md_line_text(struct cfs_md_line *l, struct cfs_slice s)
 	if (l->code_depth > 0)
 		fold_code(l, s);
 	else
-		put_text(l, s);
+		put_line_text(l, s);
 }
 
 void cfs_md_line_blank(struct cfs_md_line *l)
@@ -603,7 +603,7 @@ static void put_code(struct cfs_md_line *l)
 	if (s.n == 0)
 		return;
 	if (cfs_slice_find(s, '<') >= 0 && may_end_in_autolink(l)) {
-		put_text(l, s);
+		put_line_text(l, s);
 		return;
 	}
 	padded = s.p[0] == '`' || s.p[s.n - 1] == '`';

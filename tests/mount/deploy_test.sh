@@ -124,6 +124,19 @@ if has_program systemd-analyze; then
 		try "${unit##*/}: systemd takes it" env -u NOTIFY_SOCKET \
 			systemd-analyze verify --man=no "$unit"
 	done
+	# exposed UNIT MOST: tells by how much, of 10; older ones cannot tell
+	exposed() {
+		systemd-analyze security --offline=true "$T/units/$1" |
+			sed -n 's/.*exposure level for .*: \([0-9.]*\).*/\1/p' |
+			awk -v most="$2" '{ print; bad = $1 > most } END { exit !NR || bad }'
+	}
+	if systemd-analyze --help | grep -q -e --offline; then
+		try "a mount has no right that it does not need" \
+			exposed crawlfs@x.service 4.5
+		try "nor has a server" exposed crawlfs-serve@x.service 1.5
+	else
+		skip "rights of units: systemd-analyze is too old"
+	fi
 else
 	skip "units: there is no systemd-analyze"
 fi
