@@ -179,8 +179,8 @@ static int compile_pattern(struct cfs_pattern *p, struct cfs_slice text,
 		return cfs_error_set(err, CFS_EUSAGE, "the expression '%.*s' "
 				     "cannot be used: %s at byte %d",
 				     text.n < 60 ? (int)text.n : 60,
-				     (const char *)text.p, u_errorName(c.status),
-				     (int)c.at.offset);
+				     (const char *)text.p,
+				     u_errorName(c.status), (int)c.at.offset);
 	return CFS_OK;
 }
 

@@ -109,14 +109,14 @@ try "the same tree" cmp "$T/got" "$T/want"
 under limit 0 "$crawlfs" copy -q --cache="$T/d/copy" -o "$T/d/c.warc.gz" \
 	"$source" /
 try "copy at first use" one_line
-under limit 0 "$crawlfs" mount -o "cache=$T/d/mount" "$source" "$T/m"
+under limit 0 "$crawlfs" mount -q -o "cache=$T/d/mount" "$source" "$T/m"
 try "mount at first use" said 0
 note_mount m
 try "it serves" same "$(sums "$T/m")" "$(sums "$T/first")"
 try "it ends" "$crawlfs" umount "$T/m"
 stop_mount first
 try "nothing is left" nothing_in "$T/d"
-under limit 0 "$crawlfs" mount -o "cache=$T/d/mount" "$T/c.cfx" "$T/m"
+under limit 0 "$crawlfs" mount -q -o "cache=$T/d/mount" "$T/c.cfx" "$T/m"
 try "a mount that need not write" said 0
 note_mount m
 try "serves" same "$(sums "$T/m")" "$sums"
