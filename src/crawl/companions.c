@@ -1,6 +1,7 @@
 /* companions.c - serves the crawl's own text and metadata byte for byte, as
  * they are in textData and metadata files (the value of a pair) and in WET and
- * WAT files (the block of a record); and related records likewise.
+ * WAT files (the block of a record); and related records likewise.  A text of
+ * which its record says that it is in another charset becomes UTF-8.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -11,6 +12,7 @@
 #include "codec/json.h"
 #include "join/related_record.h"
 #include "record/archives.h"
+#include "view/charset.h"
 
 bool cfs_companion_of(const struct cfs_capture *cap, enum cfs_view view,
 		      struct cfs_companion *out)
@@ -68,6 +70,22 @@ static bool companions_is_of_view(const struct cfs_record *r,
 		r->type == CFS_RECORD_METADATA);
 }
 
+/* Sets the bytes to a text in UTF-8.  Its size is not in the index; one that is
+ * is that of an older index, which has promised the block as it is. */
+static int load_text(const struct cfs_record *r, struct cfs_file_bytes *out,
+		     struct cfs_error *err)
+{
+	struct cfs_slice type = cfs_record_warc_field(r, "Content-Type");
+	struct cfs_charset cs = { .no_memory = false };
+	int rc;
+
+	if (!cfs_charset_by_label(cfs_charset_param(type), &cs))
+		return CFS_OK;
+	rc = cfs_charset_to_utf8(&cs, r->block, CFS_PAGES_STAY, &out->own, err);
+	out->bytes = cfs_buf_slice(&out->own);
+	return rc;
+}
+
 static int load_block(struct cfs_crawl *c, const struct cfs_companion *side,
 		      enum cfs_view view, struct cfs_buf *file,
 		      struct cfs_slice *url, struct cfs_file_bytes *out,
@@ -88,7 +106,9 @@ static int load_block(struct cfs_crawl *c, const struct cfs_companion *side,
 				    cfs_view_name(view));
 	out->bytes = r->block;
 	out->is_cut_off = r->is_cut_off;
-	return CFS_OK;
+	return view == CFS_VIEW_TEXT && cfs_record_states_charset(r) &&
+	       side->bytes == CFS_COMPANION_BYTES_UNKNOWN ?
+	       load_text(r, out, ctx.err) : CFS_OK;
 }
 
 static int companions_load(struct cfs_crawl *c,

@@ -107,7 +107,7 @@ static struct cfs_view_input content_input(const struct cfs_entry *e,
 		.pages = pages_of(b),
 	};
 
-	if (rec->type == CFS_RECORD_REVISIT && b->body == NULL)
+	if (rec->body_is_elsewhere && b->body == NULL)
 		in.no_body_reason =
 			"revisit of a capture that is not in this source";
 	return in;
@@ -172,19 +172,20 @@ static int load_view(struct cfs_crawl *c, const struct cfs_entry *e,
 		out->bytes = cfs_buf_slice(&out->own);
 		return out->own.failed;
 	}
-	if (rec->type == CFS_RECORD_REVISIT && view != CFS_VIEW_HEADERS)
+	if (rec->body_is_elsewhere && view != CFS_VIEW_HEADERS)
 		rc = cfs_revisit_find(c, e, rec, &out->body, ctx);
 	if (rc == CFS_OK && cfs_cancelled(ctx.cancel))
 		rc = cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 	if (rc != CFS_OK)
 		return rc;
-	if (cfs_companion_is_body(&e->cap, view))
+	if (cfs_companion_is_body(&e->cap, view) &&
+	    !cfs_record_states_charset(rec))
 		view = CFS_VIEW_RAW;
 	if (view != CFS_VIEW_RAW)
 		return render(c, e, view, opts, out, ctx);
 	if (out->body != NULL)
 		rec = cfs_stored_record(out->body);
-	if (rec->type != CFS_RECORD_REVISIT) {
+	if (!rec->body_is_elsewhere) {
 		out->bytes = rec->body;
 		out->is_cut_off = rec->is_cut_off;
 	}

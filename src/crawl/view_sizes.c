@@ -113,7 +113,7 @@ static bool may_be_elsewhere(const struct cfs_file_bytes *b)
 	const struct cfs_record *r = b->record == NULL ? NULL :
 				     cfs_stored_record(b->record);
 
-	return r != NULL && r->type == CFS_RECORD_REVISIT && b->body == NULL &&
+	return r != NULL && r->body_is_elsewhere && b->body == NULL &&
 	       cfs_fields_get(&r->warc, CFS_REVISIT_CONTAINER, NULL).n > 0;
 }
 

@@ -390,7 +390,7 @@ static int archive_rows_on_record(void *arg, const struct cfs_scan_item *item)
 	if (rc == CFS_OK && !is_wanted)
 		return CFS_OK;
 	in.loc.offset += g->shift;
-	if (item->record->type == CFS_RECORD_REVISIT)
+	if (item->record->body_is_elsewhere)
 		in.no_body_reason = "the body is in another record";
 	if (rc == CFS_OK)
 		rc = cfs_export_row_fill(&g->w->row, g->w->opts->fields, &in,

@@ -181,7 +181,7 @@ static int entry_row_read(struct cfs_crawl *c, const struct cfs_entry *e,
 	if (rc != CFS_OK)
 		return rc;
 	rec = cfs_stored_record(held->record);
-	if (rec->type == CFS_RECORD_REVISIT)
+	if (rec->body_is_elsewhere)
 		rc = cfs_revisit_find(c, e, rec, &held->body, ctx);
 	body = held->body != NULL ? cfs_stored_record(held->body) : NULL;
 	held->in = (struct cfs_view_input){ .record = rec, .url = rec->url,
@@ -190,7 +190,7 @@ static int entry_row_read(struct cfs_crawl *c, const struct cfs_entry *e,
 	if (cfs_stored_is_spilled(held->body != NULL ? held->body :
 						       held->record))
 		held->in.pages = CFS_PAGES_RELEASED;
-	if (rec->type == CFS_RECORD_REVISIT && body == NULL)
+	if (rec->body_is_elsewhere && body == NULL)
 		held->in.no_body_reason =
 			"revisit of a capture that is not in this source";
 	return rc;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/mime.h"
 
 void cfs_conditions_init(struct cfs_conditions *c)
 {
@@ -202,10 +203,7 @@ static bool matches(const char *pattern, struct cfs_slice text)
 
 struct cfs_slice cfs_traits_type(const struct cfs_traits *t)
 {
-	struct cfs_slice mime = t->mime;
-
-	mime = cfs_slice_trim(cfs_slice_split(&mime, ';'));
-	return cfs_slice_sub(mime, 0, CFS_MIME_MAX);
+	return cfs_slice_sub(cfs_mime_type(t->mime), 0, CFS_MIME_MAX);
 }
 
 static bool has_mime(const struct cfs_conditions *c, struct cfs_slice type)

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/mime.h"
 #include "format/cdx/cdx.h"
 #include "format/cdx/cdx_detect.h"
 #include "format/cdx/stretch.h"
@@ -169,7 +170,7 @@ static int indexer_cdx_take_capture(struct cdx_feed *f,
 	cfs_buf_reset(&f->mime);
 	if (c.kind != CFS_KIND_REVISIT && line->mime.s.n <= MIME_MAX &&
 	    cfs_json_add_text(&f->mime, line->mime) == CFS_OK)
-		c.mime = cfs_buf_slice(&f->mime);
+		c.mime = cfs_mime_type(cfs_buf_slice(&f->mime));
 	if (!line->languages.escaped)
 		c.languages = line->languages.s;
 	set_digest(f, line, &c);

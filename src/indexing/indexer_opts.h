@@ -12,7 +12,7 @@
 #include "record/scan.h"
 
 /* Bump when the indexer's output changes: kept indexes are then rebuilt. */
-#define CFS_INDEXER_VERSION 13u
+#define CFS_INDEXER_VERSION 14u
 
 struct cfs_web_folder;
 

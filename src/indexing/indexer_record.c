@@ -53,8 +53,10 @@ bool cfs_indexer_capture(const struct cfs_scan_item *item,
 		.mime = r->mime,
 		.span = item->span, .body_bytes = r->body.n,
 		/* How much is missing of a body that was cut off is not
-		 * known. */
-		.body_is_exact = !r->is_cut_off,
+		 * known; nor is the size of a text as UTF-8. */
+		.body_is_exact = !r->is_cut_off &&
+				 !(r->type == CFS_RECORD_CONVERSION &&
+				   cfs_record_states_charset(r)),
 		.is_segmented = r->segment > 0,
 		.record_id = CFS_SLICE_EMPTY, .digest = CFS_SLICE_EMPTY,
 		.refers_to = CFS_SLICE_EMPTY,
@@ -65,6 +67,8 @@ bool cfs_indexer_capture(const struct cfs_scan_item *item,
 		return true;
 	c->record_id = cfs_record_warc_field(r, "WARC-Record-ID");
 	c->digest = cfs_record_warc_field(r, "WARC-Payload-Digest");
+	if (c->digest.n == 0 && r->type == CFS_RECORD_RESOURCE)
+		c->digest = cfs_record_warc_field(r, "WARC-Block-Digest");
 	c->concurrent_to = cfs_record_warc_field(r, "WARC-Concurrent-To");
 	if (r->type == CFS_RECORD_REVISIT || is_wet(r))
 		c->refers_to = cfs_record_warc_field(r, "WARC-Refers-To");
@@ -122,6 +126,9 @@ bool cfs_companion_of_page(const struct cfs_scan_item *item,
 		.bytes = r->block.n, .time = r->time };
 	if (!cfs_related_record(r, &out->related))
 		return false;
+	if (out->related.what == CFS_RELATED_TEXT &&
+	    cfs_record_states_charset(r))
+		out->bytes = CFS_COMPANION_BYTES_UNKNOWN;
 	out->url = out->related.url;
 	out->record_id = cfs_record_warc_field(r, "WARC-Record-ID");
 	if (out->related.what == CFS_RELATED_SEGMENT)

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/log.h"
+#include "base/mime.h"
 #include "codec/json.h"
 #include "format/cdx/cdx.h"
 #include "net/location.h"
@@ -317,13 +318,13 @@ static int add_by_record(struct row_adding *a, struct cfs_slice archive,
 static int on_item(void *arg, const struct cfs_selection_item *item)
 {
 	const struct cfs_selection_row *row = &item->row;
-	const struct cfs_cdx_line line = { .mime.s = row->mime };
+	const struct cfs_cdx_line line = { .mime.s = cfs_mime_type(row->mime) };
 	struct row_adding *a = arg;
 	struct cfs_slice name = cfs_strtab_get(a->all->names, item->archive);
 	struct cfs_builder_capture c = {
 		.url = row->url, .time = row->time, .status = row->status,
 		.span = { .offset = row->offset, .length = row->length },
-		.mime = row->mime, .digest = row->digest,
+		.mime = line.mime.s, .digest = row->digest,
 		.record_id = CFS_SLICE_EMPTY, .refers_to = CFS_SLICE_EMPTY,
 	};
 

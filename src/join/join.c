@@ -72,10 +72,15 @@ void cfs_join_each_run(struct cfs_joining *j,
 
 static struct cfs_companion join_side_of(const struct cfs_join_item *t)
 {
-	return (struct cfs_companion){
-		.kind = t->what == CFS_JOIN_CONVERSION ? CFS_COMPANION_WARC :
-							 t->container,
+	struct cfs_companion side = { .kind = t->container,
 		.bytes = t->e.body_bytes, .loc = t->e.loc };
+
+	if (t->what != CFS_JOIN_CONVERSION)
+		return side;
+	side.kind = CFS_COMPANION_WARC;
+	if (!t->e.body_is_exact)	/* another charset, or cut off */
+		side.bytes = CFS_COMPANION_BYTES_UNKNOWN;
+	return side;
 }
 
 /* Joins t to a page.  False if the page has one already. */

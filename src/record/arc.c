@@ -29,6 +29,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/mime.h"
 #include "base/timestamp.h"
 
 static size_t leading_digits(struct cfs_slice s)
@@ -214,7 +215,7 @@ bool cfs_arc_line_parse(struct cfs_slice line, struct cfs_arc_line *out)
 		       (dated || dash_is_empty(out->date).n == 0);
 	out->ip = dash_is_empty(out->ip);
 	out->date = dash_is_empty(out->date);
-	out->mime = cfs_mime_essence(dash_is_empty(out->mime));
+	out->mime = cfs_mime_type(out->mime);
 	out->has_length = cfs_slice_parse_u64(length, UINT64_MAX / 2,
 					      &out->length) == CFS_OK;
 	return true;
@@ -383,7 +384,7 @@ static bool arc_is_cut(const struct cfs_record *r,
 int cfs_arc_parse(struct cfs_record *r, struct cfs_slice s, bool is_cc,
 		  size_t *used, struct cfs_error *err)
 {
-	struct cfs_slice rest = s, text, content, body;
+	struct cfs_slice rest = s, text, content, body, type, value;
 	struct cfs_arc_line line;
 	size_t head_n;
 
@@ -405,6 +406,9 @@ int cfs_arc_parse(struct cfs_record *r, struct cfs_slice s, bool is_cc,
 	if (r->type == CFS_RECORD_ARC && cfs_http_is_response(content) &&
 	    cfs_record_split_http(r, content, &body) != CFS_OK)
 		return cfs_error_nomem(err);
+	type = cfs_http_type(&r->http, &value);
+	if (type.n > 0)
+		r->mime = type;
 	r->block = content;
 	is_cc = is_cc || cfs_arc_has_own_field(r) || cfs_arc_is_common_crawl(r);
 	body.n = body_bytes(r, body, &line, content.n, is_cc);

@@ -6,8 +6,8 @@
  * Crawlers decode bodies and keep the head (doc/formats.md, "HTTP bodies"), so
  * a declared encoding is undone only if the bytes have it:
  *     chunked   the first size line is valid and its chunk is complete, with
- *               its CRLF or the end of the bytes; or the chunk is cut off, in a
- *               record known to be cut
+ *               its CRLF or the end of the bytes; or the chunk is cut off: it
+ *               declares more bytes than there are
  *     gzip      the magic, and some output
  *     deflate   a zlib header, and some output; or raw deflate data that ends
  *               well at the end of the bytes
@@ -139,6 +139,28 @@ static bool take_chunk(struct cfs_slice *in, uint64_t size,
 	return true;
 }
 
+/* True if the first bytes are all printable or blank. */
+static bool looks_like_text(struct cfs_slice s)
+{
+	s = cfs_slice_sub(s, 0, 64);
+	for (size_t i = 0; i < s.n; i++)
+		if ((s.p[i] < 0x20 && s.p[i] != '\t' && s.p[i] != '\n' &&
+		     s.p[i] != '\r') || s.p[i] == 0x7f)
+			return false;
+	return true;
+}
+
+/* True if a first line and what follows it may be a chunk of more bytes than
+ * there are.  A word such as "add" may begin a text, too. */
+static bool may_be_cut_chunk(struct cfs_slice line, struct cfs_slice data)
+{
+	for (size_t i = 0; i < line.n && cfs_is_xdigit(line.p[i]); i++)
+		if (cfs_is_digit(line.p[i]))
+			return data.n > 0;
+	return data.n > 0 && (!looks_like_text(data) ||
+			      memchr("<{[", data.p[0], 3) != NULL);
+}
+
 static int unchunk(struct cfs_slice in, bool is_cut, struct cfs_buf *out)
 {
 	struct cfs_slice data, first = in;
@@ -150,7 +172,8 @@ static int unchunk(struct cfs_slice in, bool is_cut, struct cfs_buf *out)
 	whole = size == 0 || take_chunk(&first, size, &data);
 	if (!whole && data.n == size)	/* the cut may be in its line end */
 		whole = first.n == 0 || (first.n == 1 && first.p[0] == '\r');
-	if (!whole && !(is_cut && data.n < size && data.n > 0))
+	if (!whole && (data.n == size ||
+		       !(is_cut || may_be_cut_chunk(in, data))))
 		return NOT_SO;
 	if (cfs_buf_reserve(out, in.n) != CFS_OK)
 		return out->failed;
@@ -173,17 +196,6 @@ static int unchunk(struct cfs_slice in, bool is_cut, struct cfs_buf *out)
 }
 
 /* ---- strays ---- */
-
-/* True if the first bytes are all printable or blank. */
-static bool looks_like_text(struct cfs_slice s)
-{
-	s = cfs_slice_sub(s, 0, 64);
-	for (size_t i = 0; i < s.n; i++)
-		if ((s.p[i] < 0x20 && s.p[i] != '\t' && s.p[i] != '\n' &&
-		     s.p[i] != '\r') || s.p[i] == 0x7f)
-			return false;
-	return true;
-}
 
 static struct cfs_slice skip_padding(struct cfs_slice s)
 {

@@ -2,6 +2,8 @@
  * that the index gave for it.
  *
  * A record is one read of exactly its range, inflated into one block of memory.
+ * A range that is too long, as some tools write them, is cut where the record's
+ * own members end; one that goes past the file's end is not read, but measured.
  * A record that shares a member is reached by inflating from the member's start
  * (archives.h).
  *
@@ -29,6 +31,7 @@ struct extract_job {
 	struct cfs_span span;	/* its length is set once known */
 	struct cfs_ctx ctx;
 	enum cfs_extract_end end;
+	bool wants_all;		/* a record that is cut off is not wanted */
 };
 
 static int extract_damaged(const struct extract_job *j, const char *why)
@@ -88,6 +91,19 @@ static int open_stream(const struct extract_job *j, uint64_t off,
 
 /* ---- records that have members (or a range of the file) to themselves ---- */
 
+/* The inflated length of a record by its header; 0: not known. */
+static uint64_t bytes_wanted(struct cfs_slice head)
+{
+	struct cfs_record_shape shape;
+	int rc = cfs_record_measure(head, &shape, NULL);
+
+	if (rc == CFS_END)
+		return UINT64_MAX;	/* the head is longer than this */
+	return rc != CFS_OK || !shape.has_declared ||
+	       shape.declared > UINT64_MAX / 2 ? 0 :
+	       shape.skip + shape.head_bytes + shape.declared;
+}
+
 /* Inflates a member, keeping only the record's head; *all counts the record's
  * bytes so far.  CFS_END: the member begins another record. */
 static int pass_member(struct extract_job *j, struct cfs_member_stream *z,
@@ -96,6 +112,7 @@ static int pass_member(struct extract_job *j, struct cfs_member_stream *z,
 	enum cfs_member_state state = CFS_MEMBER_MORE;
 	bool is_next = *all > 0;
 	uint8_t piece[DROP_BYTES];
+	uint64_t wanted;
 	size_t got;
 	int rc = CFS_OK;
 
@@ -113,6 +130,10 @@ static int pass_member(struct extract_job *j, struct cfs_member_stream *z,
 			got = head->max - head->n;
 		if (rc == CFS_OK && cfs_buf_append(head, piece, got) != CFS_OK)
 			rc = cfs_error_nomem(j->ctx.err);
+		wanted = *all == got ? bytes_wanted(cfs_buf_slice(head)) : 0;
+		if (rc == CFS_OK && wanted != UINT64_MAX &&
+		    wanted > j->x->max_record)
+			rc = extract_too_large(j);
 	}
 	if (rc == CFS_OK && state == CFS_MEMBER_BAD &&
 	    cfs_member_stream_is_zstd(z))
@@ -121,19 +142,6 @@ static int pass_member(struct extract_job *j, struct cfs_member_stream *z,
 		rc = extract_damaged(j, "the index does not say how long the record is,"
 				     " and no whole member begins here");
 	return rc;
-}
-
-/* The inflated length of a record by its header; 0: not known. */
-static uint64_t bytes_wanted(struct cfs_slice head)
-{
-	struct cfs_record_shape shape;
-	int rc = cfs_record_measure(head, &shape, NULL);
-
-	if (rc == CFS_END)
-		return UINT64_MAX;	/* the head is longer than this */
-	return rc != CFS_OK || !shape.has_declared ||
-	       shape.declared > UINT64_MAX / 2 ? 0 :
-	       shape.skip + shape.head_bytes + shape.declared;
 }
 
 /* Sets the length of an uncompressed record to what its header declares; a long
@@ -163,22 +171,21 @@ static int find_plain_length(struct extract_job *j, struct cfs_buf *head)
 		if (got < n)
 			break;
 	}
-	if (rc == CFS_OK && wanted > 0 && wanted != UINT64_MAX)
+	if (rc == CFS_OK && wanted > 0 && wanted != UINT64_MAX &&
+	    (wanted <= left || !j->wants_all))
 		j->span.length = wanted < left ? wanted : left;
 	return rc;
 }
 
-/* Finds the length if the index has none: from the record's members, if it has
- * any.  Zstd frames belong to it until it is complete. */
-static int find_length(struct extract_job *j)
+/* Finds the length from the record's members, if it has any.  Zstd frames
+ * belong to it until it is complete. */
+static int measure_length(struct extract_job *j)
 {
 	struct cfs_member_stream *z = NULL;
 	struct cfs_buf head;
 	uint64_t all = 0;
 	int rc;
 
-	if (j->span.length > 0 || j->span.inner_length > 0)
-		return CFS_OK;
 	cfs_buf_init(&head, CFS_HEAD_MAX);
 	rc = find_plain_length(j, &head);
 	if (rc != CFS_OK || j->span.length > 0) {
@@ -199,6 +206,32 @@ static int find_length(struct extract_job *j)
 	cfs_buf_release(&head);
 	cfs_member_stream_free(z);
 	return rc == CFS_END ? CFS_OK : rc;
+}
+
+/* Finds the length if the index has none, or one that cannot be right: then the
+ * record must be there, all of it, or the index's length stays. */
+static int find_length(struct extract_job *j)
+{
+	uint64_t given = j->span.length, size = j->a->src->size;
+	struct cfs_error *err = j->ctx.err, e = CFS_ERROR_INIT;
+	int rc;
+
+	if (j->span.inner_length > 0)
+		return CFS_OK;
+	if (given == 0)
+		return measure_length(j);
+	if (j->span.offset >= size || (given <= size - j->span.offset &&
+				       given <= j->x->max_record))
+		return CFS_OK;
+	j->span.length = 0;
+	j->wants_all = true;
+	j->ctx.err = &e;
+	rc = measure_length(j);
+	j->ctx.err = err;
+	if (rc != CFS_OK)
+		j->span.length = given;
+	return rc == CFS_EFORMAT || rc == CFS_ELIMIT ? CFS_OK :
+	       cfs_error_pass(err, &e, rc);
 }
 
 /* Checks that a record of that length can be there. */
@@ -260,6 +293,21 @@ static bool ends_with_file(const struct extract_job *j)
 		cfs_zip_is_start(cfs_slice_of(head, 4)));
 }
 
+/* True if the record was whole at `n` bytes, and what follows is not its own:
+ * the range is too long.  is_good: what follows is a whole member. */
+static bool is_behind_record(const struct cfs_buf *out, size_t n, bool is_good)
+{
+	struct cfs_slice all = cfs_buf_slice(out);
+	uint64_t wanted;
+
+	if (n == 0)
+		return false;
+	wanted = bytes_wanted(cfs_slice_sub(all, 0, n < CFS_HEAD_MAX ? n :
+					    CFS_HEAD_MAX));
+	return wanted > 0 && wanted <= n &&
+	       (!is_good || cfs_record_is_start(cfs_slice_from(all, n)));
+}
+
 /* Inflates all members of the range; of a cut-off file, what there is. */
 static int extract_inflate_all(struct extract_job *j, struct cfs_slice in,
 			       const struct cfs_zst_dict *dict,
@@ -269,9 +317,17 @@ static int extract_inflate_all(struct extract_job *j, struct cfs_slice in,
 	int rc;
 
 	do {
+		size_t n = out->n;
+
 		if (cfs_cancelled(j->ctx.cancel))
 			return cfs_error_set(j->ctx.err, CFS_EINTR, "interrupted");
 		rc = cfs_member_inflate(&in, dict, out, why);
+		if (rc != CFS_ENOMEM &&
+		    is_behind_record(out, n, rc == CFS_OK)) {
+			out->n = n;
+			out->failed = CFS_OK;
+			return CFS_OK;
+		}
 	} while (rc == CFS_OK && cfs_coding_of(in) != CFS_CODING_NONE);
 	if (rc == CFS_EFORMAT)
 		return extract_damaged(j, why);
@@ -446,7 +502,14 @@ static int spill_members(struct extract_job *j, struct cfs_zst_dict *dict,
 				       j->ctx.err);
 
 	while (rc == CFS_OK && state == CFS_MEMBER_END) {
+		size_t n = out->n;
+
 		rc = extract_spill_member(j, z, &asked, &state, out);
+		if (rc == CFS_OK && is_behind_record(out, n, state ==
+						     CFS_MEMBER_END)) {
+			out->n = n;
+			rc = CFS_END;
+		}
 		if (rc != CFS_OK || state != CFS_MEMBER_END)
 			break;
 		rc = cfs_member_stream_offset(z) >= end ? CFS_END :
@@ -587,7 +650,8 @@ static int read_shared(struct extract_job *j, struct cfs_buf *out)
 int cfs_extract_measure(struct cfs_extractor *x, struct cfs_archive *a,
 			struct cfs_span *span, struct cfs_ctx ctx)
 {
-	struct extract_job j = { x, a, *span, ctx, CFS_EXTRACT_WHOLE };
+	struct extract_job j = { x, a, *span, ctx, CFS_EXTRACT_WHOLE,
+				 false };
 	int rc = find_length(&j);
 
 	if (rc == CFS_OK)
@@ -599,7 +663,8 @@ int cfs_extract_member(struct cfs_extractor *x, struct cfs_archive *a,
 		       const struct cfs_span *span, struct cfs_buf *out,
 		       struct cfs_ctx ctx)
 {
-	struct extract_job j = { x, a, *span, ctx, CFS_EXTRACT_WHOLE };
+	struct extract_job j = { x, a, *span, ctx, CFS_EXTRACT_WHOLE,
+				 false };
 	int rc = find_length(&j);
 
 	return rc == CFS_OK ? spill_range(&j, out) : rc;
@@ -609,7 +674,8 @@ int cfs_extract_stored(struct cfs_extractor *x, struct cfs_archive *a,
 		       const struct cfs_span *span, uint8_t **out, size_t *n,
 		       struct cfs_zst_dict **dict, struct cfs_ctx ctx)
 {
-	struct extract_job j = { x, a, *span, ctx, CFS_EXTRACT_WHOLE };
+	struct extract_job j = { x, a, *span, ctx, CFS_EXTRACT_WHOLE,
+				 false };
 	int rc = find_length(&j);
 
 	*out = NULL;
@@ -631,7 +697,8 @@ int cfs_extract_record(struct cfs_extractor *x, struct cfs_archive *a,
 		       const struct cfs_span *span, struct cfs_buf *out,
 		       enum cfs_extract_end *end, struct cfs_ctx ctx)
 {
-	struct extract_job j = { x, a, *span, ctx, CFS_EXTRACT_WHOLE };
+	struct extract_job j = { x, a, *span, ctx, CFS_EXTRACT_WHOLE,
+				 false };
 	int rc = find_length(&j);
 
 	if (rc == CFS_OK && j.span.inner_length > 0)

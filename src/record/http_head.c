@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/mime.h"
 
 /* ---- fields by name ---- */
 
@@ -341,10 +342,34 @@ unsigned cfs_http_status(struct cfs_slice line)
 	return v >= 100 ? (unsigned)v : 0;
 }
 
-struct cfs_slice cfs_mime_essence(struct cfs_slice content_type)
+struct cfs_slice cfs_http_type(const struct cfs_fields *f,
+			       struct cfs_slice *value)
 {
-	ptrdiff_t semi = cfs_slice_find(content_type, ';');
+	struct cfs_slice type = CFS_SLICE_EMPTY;
+	size_t i = f->n;
 
-	return cfs_slice_trim(semi < 0 ? content_type :
-			      cfs_slice_sub(content_type, 0, (size_t)semi));
+	*value = CFS_SLICE_EMPTY;
+	while (type.n == 0 && i-- > 0) {
+		if (!http_head_same_name(f->v[i].name, "Content-Type"))
+			continue;
+		type = cfs_mime_type(f->v[i].value);
+		if (type.n > 0 || value->n == 0)
+			*value = f->v[i].value;
+	}
+	return type;
+}
+
+bool cfs_http_is_status_line(struct cfs_slice s)
+{
+	size_t n = 6;
+
+	if (!cfs_slice_starts(s, CFS_SLICE_LIT("HTTP/")) || s.n < 12 ||
+	    !cfs_is_digit(s.p[5]))
+		return false;
+	if (s.p[n] == '.' && cfs_is_digit(s.p[n + 1]))
+		n += 2;
+	s = cfs_slice_from(s, n);
+	return s.n > 4 && s.p[0] == ' ' && s.p[1] >= '1' && s.p[1] <= '9' &&
+	       cfs_is_digit(s.p[2]) && cfs_is_digit(s.p[3]) &&
+	       (s.p[4] == ' ' || s.p[4] == '\r' || s.p[4] == '\n');
 }

@@ -78,7 +78,12 @@ bool cfs_http_is_response(struct cfs_slice s);
 size_t cfs_http_interim_bytes(struct cfs_slice s);
 /* The status code of a status line, 0 if it has none. */
 unsigned cfs_http_status(struct cfs_slice line);
-/* "text/html" of "text/html; charset=utf-8". */
-struct cfs_slice cfs_mime_essence(struct cfs_slice content_type);
+/* True if s begins with a whole status line, "HTTP/1.1 200": stricter than
+ * cfs_http_is_response, for bytes that need not be HTTP. */
+bool cfs_http_is_status_line(struct cfs_slice s);
+/* The media type (base/mime.h) of the last Content-Type that has one; *value is
+ * all of that field, or of the last one. */
+struct cfs_slice cfs_http_type(const struct cfs_fields *f,
+			       struct cfs_slice *value);
 
 #endif

@@ -110,6 +110,22 @@ static int decode_body(struct cfs_record *r,
 	return CFS_OK;
 }
 
+static int set_body(struct cfs_record *r,
+		    const struct cfs_record_limits *limits,
+		    struct cfs_error *err)
+{
+	bool is_spilled = limits != NULL && limits->spill_dir != NULL;
+	int rc;
+
+	r->body = r->stored_body;
+	rc = decode_body(r, limits, err);
+	r->body_is_elsewhere = !cfs_record_holds_payload(
+			r, is_spilled ? CFS_PAGES_RELEASED : CFS_PAGES_STAY);
+	if (r->body_is_elsewhere)
+		r->body = CFS_SLICE_EMPTY;
+	return rc;
+}
+
 int cfs_record_parse(struct cfs_record *r, struct cfs_slice bytes,
 		     unsigned flags, const struct cfs_record_limits *limits,
 		     uint64_t *used, struct cfs_error *err)
@@ -125,14 +141,10 @@ int cfs_record_parse(struct cfs_record *r, struct cfs_slice bytes,
 		rc = cfs_arc_parse(r, s, (flags & CFS_PARSE_COMMON_CRAWL) != 0,
 				   &n, err);
 	if (rc == CFS_OK) {
-		if (r->mime.n == 0)
-			r->mime = cfs_mime_essence(cfs_fields_get_last(
-					&r->http, "Content-Type", NULL));
 		r->all = cfs_slice_sub(bytes, 0, skip + n);
-		if ((flags & CFS_PARSE_HEAD_ONLY) == 0) {
-			r->body = r->stored_body;
-			rc = decode_body(r, limits, err);
-		}
+		r->body_is_elsewhere = r->type == CFS_RECORD_REVISIT;
+		if ((flags & CFS_PARSE_HEAD_ONLY) == 0)
+			rc = set_body(r, limits, err);
 	}
 	if (rc != CFS_OK)
 		cfs_record_release(r);

@@ -5,6 +5,10 @@
 #include "record.h"
 
 #include "arc.h"
+#include "digest.h"
+
+/* A digest with its label. */
+#define DIGEST_TEXT 256u
 
 void cfs_record_init(struct cfs_record *r)
 {
@@ -53,6 +57,58 @@ bool cfs_record_ends_short(const struct cfs_record *r)
 {
 	return r->block.p + r->block.n == r->all.p + r->all.n &&
 	       !cfs_record_has_all_of_body(r);
+}
+
+bool cfs_record_is_not_modified(const struct cfs_record *r)
+{
+	return r->status == 304 || cfs_slice_search_nocase(
+			cfs_record_warc_field(r, "WARC-Profile"),
+			CFS_SLICE_LIT("server-not-modified")) >= 0;
+}
+
+bool cfs_record_holds_payload(const struct cfs_record *r, enum cfs_pages pages)
+{
+	struct cfs_slice digest = cfs_record_warc_field(r,
+						"WARC-Payload-Digest");
+	struct cfs_buf found;
+	bool is_same;
+
+	if (r->type != CFS_RECORD_REVISIT)
+		return true;
+	if (r->stored_body.n == 0 && cfs_record_is_not_modified(r))
+		return false;
+	if (digest.n == 0)
+		return r->stored_body.n > 0 && cfs_record_has_all_of_body(r);
+	cfs_buf_init(&found, DIGEST_TEXT);
+	is_same = cfs_digest_check(digest, r->stored_body, pages, &found) ==
+		  CFS_DIGEST_SAME;
+	cfs_buf_reset(&found);
+	is_same = is_same || (r->body_was_decoded && cfs_digest_check(
+				digest, r->body, pages, &found) ==
+			CFS_DIGEST_SAME);
+	cfs_buf_release(&found);
+	return is_same;
+}
+
+bool cfs_record_states_charset(const struct cfs_record *r)
+{
+	static const char *const same[] = { "utf-8", "utf8", "us-ascii",
+					    "ascii" };
+	static const struct cfs_slice name = CFS_SLICE_LIT("charset=");
+	struct cfs_slice s = cfs_record_warc_field(r, "Content-Type");
+	ptrdiff_t at = cfs_slice_search_nocase(s, name);
+
+	if ((r->type != CFS_RECORD_CONVERSION &&
+	     r->type != CFS_RECORD_RESOURCE) || at < 0 ||
+	    !cfs_slice_starts_nocase(s, CFS_SLICE_LIT("text/")))
+		return false;
+	s = cfs_slice_from(s, (size_t)at + name.n);
+	if (s.n > 0 && (s.p[0] == '"' || s.p[0] == '\''))
+		s = cfs_slice_from(s, 1);
+	for (size_t i = 0; i < sizeof(same) / sizeof(*same); i++)
+		if (cfs_slice_starts_nocase(s, cfs_slice_str(same[i])))
+			return false;
+	return s.n > 0;
 }
 
 /* ---- fields of a WARC header ---- */

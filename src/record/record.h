@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/spill.h"
 #include "http_head.h"
 
 enum cfs_archive_format { CFS_ARCHIVE_ARC = 1, CFS_ARCHIVE_WARC = 2 };
@@ -79,6 +80,10 @@ struct cfs_record {
 	struct cfs_slice body;		/* with transfer and content encodings
 					 * undone if header and bytes agree on
 					 * them (the raw view) */
+	/* A revisit, of which another record has the body: then this one has
+	 * none.  One that holds its whole payload itself, by its digest, is
+	 * read like any other record; so is one of an empty payload. */
+	bool body_is_elsewhere;
 	bool body_was_decoded;
 	/* A declared encoding ends early or is corrupt: body holds what could
 	 * be decoded. */
@@ -117,6 +122,17 @@ bool cfs_record_has_all_of_body(const struct cfs_record *r);
 /* True if nothing is behind the record's block and part of the body is missing:
  * a record ends so if its file ends inside it. */
 bool cfs_record_ends_short(const struct cfs_record *r);
+
+/* True for text whose own Content-Type states another charset than UTF-8 (or
+ * ASCII): conversion and resource records. */
+bool cfs_record_states_charset(const struct cfs_record *r);
+
+/* True for a revisit by which a server has said that nothing was modified: its
+ * digest is not that of the payload (ISO 28500:2017, 6.7.3). */
+bool cfs_record_is_not_modified(const struct cfs_record *r);
+
+/* True if it holds its own payload; a revisit need not. */
+bool cfs_record_holds_payload(const struct cfs_record *r, enum cfs_pages pages);
 
 /* Fields of a WARC header; empty if absent.  cfs_record_warc_uri strips angle
  * brackets from the value; those of record ids belong to the ids. */

@@ -23,6 +23,7 @@
 
 #include "arc.h"
 #include "base/ascii.h"
+#include "base/mime.h"
 #include "base/timestamp.h"
 
 /* "WARC/1.1" and some room for later versions. */
@@ -70,16 +71,25 @@ static void warc_set_time(struct cfs_record *r)
 	r->time_ms = date.time * 1000 + date.ms;
 }
 
-/* True if the block is an HTTP response: its type says so, or is absent. */
+static bool is_web(struct cfs_slice url)
+{
+	return cfs_slice_starts_nocase(url, CFS_SLICE_LIT("http:")) ||
+	       cfs_slice_starts_nocase(url, CFS_SLICE_LIT("https:"));
+}
+
+/* True if the block is an HTTP response: its type says so, or is absent.  By
+ * section 6.3.2 of the standard all responses to HTTP are, whatever type some
+ * software states for them (that of the body, message/http). */
 static bool holds_http(const struct cfs_record *r)
 {
 	struct cfs_slice type = cfs_record_warc_field(r, "Content-Type");
 
-	return (r->type == CFS_RECORD_RESPONSE ||
-		r->type == CFS_RECORD_REVISIT) &&
-	       (type.n == 0 || cfs_slice_starts_nocase(type,
-					CFS_SLICE_LIT("application/http"))) &&
-	       cfs_http_is_response(r->block);
+	if (r->type != CFS_RECORD_RESPONSE && r->type != CFS_RECORD_REVISIT)
+		return false;
+	if (type.n == 0 || cfs_slice_starts_nocase(type,
+					CFS_SLICE_LIT("application/http")))
+		return cfs_http_is_response(r->block);
+	return is_web(r->url) && cfs_http_is_status_line(r->block);
 }
 
 /* 2018-08-01 and 2018-10-01, 00:00:00 UTC. */
@@ -206,7 +216,7 @@ static void set_segment(struct cfs_record *r)
 int cfs_warc_parse(struct cfs_record *r, struct cfs_slice s, unsigned flags,
 		   size_t *used, struct cfs_error *err)
 {
-	struct cfs_slice after;
+	struct cfs_slice after, value;
 	size_t head_n;
 	bool complete, has_length;
 
@@ -221,7 +231,7 @@ int cfs_warc_parse(struct cfs_record *r, struct cfs_slice s, unsigned flags,
 	r->type = type_of(cfs_record_warc_field(r, "WARC-Type"));
 	r->url = cfs_record_warc_uri(r, "WARC-Target-URI");
 	r->ip = cfs_record_warc_field(r, "WARC-IP-Address");
-	r->mime = cfs_mime_essence(cfs_record_warc_field(r, "Content-Type"));
+	r->mime = cfs_mime_type(cfs_record_warc_field(r, "Content-Type"));
 	warc_set_time(r);
 	if (flags & CFS_PARSE_JOINED)
 		has_length = join_block(r, s, head_n, used);
@@ -235,8 +245,7 @@ int cfs_warc_parse(struct cfs_record *r, struct cfs_slice s, unsigned flags,
 	if (!(flags & CFS_PARSE_JOINED))
 		cut_separator(r, has_length, after.n == 0);
 	if (r->has_http) {
-		r->mime = cfs_mime_essence(
-			cfs_fields_get_last(&r->http, "Content-Type", NULL));
+		r->mime = cfs_http_type(&r->http, &value);
 		cut_part_of_separator(r, after);
 		mend_extra_crlf(r, after, used);
 	}

@@ -18,6 +18,7 @@
 #include "base/ascii.h"
 #include "base/fileio.h"
 #include "base/hash.h"
+#include "base/mime.h"
 #include "record/digest.h"
 #include "record/http_head.h"
 #include "sort/extsort.h"
@@ -110,7 +111,7 @@ uint64_t cfs_verify_hash_digest(struct cfs_slice digest)
 
 uint64_t cfs_verify_hash_mime(struct cfs_slice mime)
 {
-	struct cfs_slice s = cfs_mime_essence(mime);
+	struct cfs_slice s = cfs_mime_type(mime);
 	uint8_t lower[MIME_MAX];
 	size_t n = s.n < MIME_MAX ? s.n : MIME_MAX;
 

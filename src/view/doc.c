@@ -1,11 +1,11 @@
 /* doc.c - finds the kind of a document by its declared type and first bytes.
  *
  * The HTTP Content-Type decides, or that of the ARC or WARC header if there is
- * no HTTP message.  Without a type the first bytes decide, by the HTML rows of
- * the WHATWG MIME Sniffing Standard, section 7.1.  A feed is recognized by its
- * root element if its type is that of a feed, XML or HTML, or missing, since
- * many are sent as text/html, application/xml or without a type.  A document
- * declared as a feed may have junk before the root element.
+ * none (base/mime.h).  Without a type the first bytes decide, by the HTML rows
+ * of the WHATWG MIME Sniffing Standard, section 7.1.  A feed is recognized by
+ * its root element if its type is that of a feed, XML or HTML, or missing,
+ * since many are sent as text/html, application/xml or without a type.  A
+ * document declared as a feed may have junk before the root element.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -60,45 +60,31 @@ static bool doc_looks_like_html(struct cfs_slice body)
 	return false;
 }
 
-/* The whole declared type: of the HTTP message, otherwise of the archive. */
-static struct cfs_slice content_type(const struct cfs_view_input *in)
+/* The declared type: of the HTTP message, otherwise of the archive.  *value:
+ * all of the field, with its parameters. */
+static struct cfs_slice content_type(const struct cfs_view_input *in,
+				     struct cfs_slice *value)
 {
 	const struct cfs_record *r = in->record;
-	bool found;
-	struct cfs_slice v = CFS_SLICE_EMPTY;
+	struct cfs_slice type = cfs_http_type(&r->http, value);
 
-	if (r->has_http)
-		v = cfs_fields_get(&r->http, "Content-Type", &found);
-	if (v.n == 0) {
+	if (type.n == 0 && value->n == 0) {
 		r = cfs_view_body_of(in);
-		if (r->has_http)
-			v = cfs_fields_get(&r->http, "Content-Type", &found);
+		type = cfs_http_type(&r->http, value);
 	}
-	if (v.n == 0 && !r->has_http && r->format == CFS_ARCHIVE_WARC)
-		v = cfs_fields_get(&r->warc, "Content-Type", &found);
-	if (v.n == 0 && r->format == CFS_ARCHIVE_ARC)
-		v = r->mime;
-	/* values by which archives mean that there is none */
-	if (cfs_slice_find(v, '/') < 0 ||
-	    cfs_slice_starts_nocase(v, CFS_SLICE_LIT("application/http")) ||
-	    cfs_slice_starts_nocase(v, CFS_SLICE_LIT("unk/")))
-		return CFS_SLICE_EMPTY;
-	return v;
+	if (type.n == 0 && !r->has_http && r->format == CFS_ARCHIVE_WARC)
+		*value = cfs_record_warc_field(r, "Content-Type");
+	if (type.n == 0)
+		type = r->mime;
+	return type;
 }
 
-static bool is_mime_byte(uint8_t c)
-{
-	return cfs_is_alnum(c) || memchr("!#$&-^_.+/", c, 10) != NULL;
-}
-
-static void set_mime(struct cfs_doc *doc, struct cfs_slice value)
+static void set_mime(struct cfs_doc *doc, struct cfs_slice type)
 {
 	size_t n = 0;
 
-	value = cfs_slice_trim(value);
-	for (; n < value.n && n < CFS_DOC_MIME_MAX &&
-	       is_mime_byte(value.p[n]); n++)
-		doc->mime[n] = (char)cfs_ascii_lower(value.p[n]);
+	for (; n < type.n && n < CFS_DOC_MIME_MAX; n++)
+		doc->mime[n] = (char)cfs_ascii_lower(type.p[n]);
 	doc->mime[n] = '\0';
 }
 
@@ -194,7 +180,7 @@ static bool is_text_type(const struct cfs_doc *doc)
 
 void cfs_doc_find(const struct cfs_view_input *in, struct cfs_doc *doc)
 {
-	struct cfs_slice type = content_type(in);
+	struct cfs_slice value, type = content_type(in, &value);
 	struct cfs_charset_input ci;
 
 	if (in->doc != NULL) {
@@ -211,7 +197,7 @@ void cfs_doc_find(const struct cfs_view_input *in, struct cfs_doc *doc)
 			   (doc->kind != CFS_DOC_NONE || doc->is_text);
 	if (!doc->has_charset)
 		return;
-	ci = (struct cfs_charset_input){ type, doc->body,
+	ci = (struct cfs_charset_input){ value, doc->body,
 					 doc->kind == CFS_DOC_HTML,
 					 doc->pages };
 	cfs_charset_find(&ci, &doc->charset);

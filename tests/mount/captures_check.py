@@ -13,8 +13,10 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+import zlib
 
 PROGRAM, FOLDER = sys.argv[1], sys.argv[2]
 SITE = "http://example.com/"
@@ -67,6 +69,10 @@ def page(word):
 def digest(body, how="sha1"):
     return "%s:%s" % (how, base64.b32encode(
         hashlib.new(how, raw(body)).digest()).decode())
+
+
+def has_zstd():
+    return shutil.which("zstd") is not None
 
 
 def zstd(data):
@@ -207,6 +213,334 @@ def filedesc():
                 raise AssertionError("%r is not told: %r" % (bad[:9], told))
 
 
+# ---- bodies and types ----
+
+def chunks():
+    """The first chunk is cut: its framing is no content."""
+    body = raw(page("long") * 50)
+    packed = gzip.compress(body)
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n" \
+        b"Transfer-Encoding: chunked\r\n"
+    cut, wanted = [], {}
+    for i, size in enumerate((b"%x" % len(body), b"%X" % len(body),
+                              b"0%x;a=b" % len(body))):
+        for n in (1, 100, len(body) - 1):
+            path = "c%d-%d" % (i, n)
+            cut.append(record("response", SITE + path,
+                              head + b"\r\n" + size + b"\r\n" + body[:n]))
+            wanted[at(path)] = {"body": body[:n], "status": 200}
+    inside = zlib.decompressobj(31).decompress(packed[:-30])
+    cut.append(record("response", SITE + "gzip", head +
+                      b"Content-Encoding: gzip\r\n\r\n%x\r\n" %
+                      len(packed) + packed[:-30]))
+    wanted[at("gzip")] = {"body": inside}
+    text = b"add\r\nthis to that, please"
+    cut.append(record("response", SITE + "text", head + b"\r\n" + text))
+    wanted[at("text")] = {"body": text}
+    expect(put("chunks.warc.gz", *cut), wanted)
+    expect(put("chunks.warc", *cut, pack=None), wanted)
+
+
+TYPES = {       # what a server or a crawler says, and what it is
+    "text/html; charset=utf-8": "text/html",
+    "text/html;charset=utf-8": "text/html",
+    "text/html charset=utf-8": "text/html",
+    "text/html, text/html": "text/html",
+    "text/html,text/html; charset=utf-8": "text/html",
+    "image/png, text/html": "text/html",
+    "text/html; a=\"b,image/png\"": "text/html",
+    "*/*, text/html": "text/html",
+    "TEXT/HTML": "TEXT/HTML",
+    "*/*": None, "unknown/unknown": None, "application/unknown": None,
+    "Unknown/Unknown": None, "unk": None, "no-type": None, "-": None,
+    "text": None, None: None,
+}
+
+
+def types():
+    """One function says what a type is; where there is none it is sniffed."""
+    records, pages, wanted = [], [], {}
+    for i, (said, mime) in enumerate(TYPES.items()):
+        path = "t%d" % i
+        records.append(record("response", SITE + path,
+                              http(page(path), type=said)))
+        wanted[at(path)] = {"body": raw(page(path)), "mime": mime,
+                            "text": "Text of %s." % path}
+        if said is None or " " not in said:
+            pages.append((path, said or "-", http(page(path), type=None)))
+    source = put("types.warc.gz", *records)
+    expect(source, wanted)
+    html = sorted(x[0] for x, f in wanted.items() if f["mime"])
+    arcs = {x: f for x, f in wanted.items()
+            if x[0].rsplit("/")[-1] in [p[0] for p in pages]}
+    arc_path = put("types.arc", arc(*pages), pack=None)
+    expect(arc_path, arcs)
+    for kind, name in ((source, "cfx"), (source, "cdxj"), (arc_path, "cfx")):
+        made, _ = index(kind, "i." + name, "--format=" + name)
+        for args in (["--data=" + FOLDER, made], [kind]):
+            for order in ("archive", "index"):
+                got = sorted(r["url"] for r in rows(
+                    "--order=" + order, "--mime=text/html", *args))
+                same("%s, %s: picked" % (args, order), got,
+                     [u for u in html if kind == source or
+                      u in [x[0] for x in arcs]])
+    # the lines of others
+    lines_path = os.path.join(FOLDER, "i.cdxj")
+    index(source, "i.cdxj", "--format=cdxj")
+    with open(lines_path) as f:
+        text = f.read()
+    for said in ("text/html charset=utf-8", "text/html, text/html",
+                 "text\\/html; a=b"):
+        with open(lines_path, "w") as f:
+            f.write(re.sub(r'"mime": "[^"]*"', lambda m: '"mime": "%s"' % said,
+                           text))
+        got = rows("--mime=text/html", "--data=" + FOLDER, lines_path)
+        same("lines of %s" % said, len(got), len(records))
+
+
+def conversions():
+    """A text in another charset is served as UTF-8."""
+    text = "Gr\u00f6\u00dfe\n"
+    for name, said in (("latin-1", "ISO-8859-1"), ("utf-16-le", "utf-16le"),
+                       ("cp1252", '"windows-1252"'), ("utf-8", "UTF-8"),
+                       ("utf-8", None)):
+        kind = "text/plain" + ("; charset=" + said if said else "")
+        block = text.encode(name)
+        alone = record("conversion", SITE + "d", block, type=kind)
+        source = put("conv/a.warc.gz",
+                     record("response", SITE + "c", http("<p>x</p>"),
+                            id="<urn:x:c>"),
+                     record("conversion", SITE + "c", block,
+                            "WARC-Refers-To: <urn:x:c>", type=kind), alone)
+        made, _ = index(source)
+        for args in (["--data=" + FOLDER, made], [source]):
+            for path in ("c", "d"):
+                p = crawlfs("cat", *args, "/com/example/_/%s.txt" % path,
+                            status=0)
+                same("%s: %s.txt" % (said, path), p.stdout.decode("utf-8"),
+                     text)
+            for r in rows("--order=index", *args):
+                same("%s: row" % said, r["text"], text)
+
+
+def responses():
+    """A response is one of HTTP, whatever the record states for it."""
+    kinds = ("text/html", "image/png", "message/http", "application/octet-stream")
+    records = [record("response", SITE + "r%d" % i, http(page("r")), type=kind)
+               for i, kind in enumerate(kinds)]
+    wanted = {at("r%d" % i): {"body": raw(page("r")), "mime": "text/html",
+                              "status": 200} for i in range(len(kinds))}
+    # none of HTTP: other bytes, other records, another protocol
+    for i, (kind, block) in enumerate((
+            ("response", b"HTTP is a protocol\n"), ("response", b"HTTP/1.1\n"),
+            ("response", b"HTTP/1.1 twenty\r\n\r\n"),
+            ("resource", http("x")))):
+        records.append(record(kind, SITE + "n%d" % i, block, type="text/plain"))
+        wanted[at("n%d" % i)] = {"body": block, "status": None,
+                                 "mime": "text/plain"}
+    expect(put("responses.warc.gz", *records), wanted)
+    expect(put("responses.warc", *records, pack=None), wanted)
+
+
+def lengths():
+    """A length in an index that is too large cuts nothing; a small one is
+    damage."""
+    pages = [record("response", SITE + "k%d" % i, http(page("k%d" % i)))
+             for i in range(3)]
+    for name, pack in (("l.warc.gz", gzip.compress), ("l.warc.zst", zstd),
+                       ("l.warc", None)):
+        if pack is zstd and not has_zstd():
+            continue
+        packed = [pack(p) if pack else p for p in pages]
+        put(name, *packed, pack=None)
+        for how, wrong in (("plus 3", 3), ("plus 10", 10), ("plus 400", 400),
+                           ("huge", 10 ** 7), ("endless", 10 ** 15),
+                           ("small", -20)):
+            path, offset = os.path.join(FOLDER, "l.cdxj"), 0
+            with open(path, "w") as f:
+                for i, p in enumerate(packed):
+                    f.write("com,example)/k%d %s %s\n" % (i, STAMP, json.dumps(
+                        {"url": SITE + "k%d" % i, "mime": "text/html",
+                         "status": "200", "length": str(len(p) + wrong),
+                         "offset": str(offset), "filename": name})))
+                    offset += len(p)
+            got = {r["url"]: body_of(r) for r in rows("--data=" + FOLDER, path)}
+            for i in range(3):
+                wanted = raw(page("k%d" % i)) if wrong > 0 else None
+                if wrong > 0 or pack:
+                    same("%s, %s: %d" % (name, how, i),
+                         got.get(SITE + "k%d" % i), wanted)
+            if wrong > 0 and pack:
+                out = os.path.join(FOLDER, "c.warc.gz")
+                crawlfs("copy", "-q", "--force", "-o", out, "--data=" + FOLDER,
+                        path, "/", status=0)
+                crawlfs("verify", "-q", out, status=0)
+                same("%s, %s: the copy" % (name, how), len(rows(out)), 3)
+
+
+# ---- revisits ----
+
+SAME = "WARC-Profile: http://netpreserve.org/warc/1.1/revisit/" \
+    "identical-payload-digest"
+NOT_MODIFIED = "WARC-Profile: http://netpreserve.org/warc/1.0/revisit/" \
+    "server-not-modified"
+HEAD_304 = b"HTTP/1.1 304 Not Modified\r\nETag: x\r\n\r\n"
+HEAD_200 = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
+
+
+def day(n):
+    return "2024-%02d-01T00:00:00Z" % n
+
+
+def stamp(n):
+    return "2024%02d01000000" % n
+
+
+def refers(path, n):
+    return ["WARC-Refers-To-Target-URI: " + SITE + path,
+            "WARC-Refers-To-Date: " + day(n)]
+
+
+def revisit(path, n, *fields, block=b"", id=None, site=SITE):
+    return record("revisit", site + path, block, *fields, date=day(n), id=id,
+                  type=RESPONSE if block else None)
+
+
+def by_index(source, wanted, archives=True):
+    """Compares the rows in the order of the tree, of archives and of their
+    index; those in the order of archives have no body of another record."""
+    for name, got in (("archives", rows("--order=index", source)),
+                      ("index", rows("--data=" + FOLDER, index(source)[0]))):
+        pages = {(r["url"], re.sub(r"\D", "", r.get("timestamp", ""))): r
+                 for r in got}
+        same("%s: pages" % name, sorted(pages), sorted(wanted))
+        for key, body in wanted.items():
+            r = pages[key]
+            have = body_of(r)
+            if body is None:
+                same("%s: %s" % (name, key), have or b"", b"")
+                if "error" not in r and "no_body" not in str(r.get("meta")):
+                    raise AssertionError("%s: %s: nothing is told" % (name, key))
+            else:
+                same("%s: %s: %s" % (name, key, r.get("meta")), have, body)
+    # sizes that are kept in an index are those of the files
+    made, _ = index(source, "s.cfx", "--sizes")
+    for key, body in wanted.items():
+        for r in rows("--data=" + FOLDER, made):
+            if (r["url"], re.sub(r"\D", "", r["timestamp"])) == key and body:
+                same("with sizes: %s" % (key,), body_of(r), body)
+
+
+def not_modified():
+    """A server-not-modified revisit has the body of what it refers to, or of
+    the capture before it; never that of an empty page."""
+    nothing = "WARC-Payload-Digest: " + digest("")
+    one, two = raw(page("one")), raw(page("two"))
+    empty = record("response", "http://other.example/e", http(b""), nothing,
+                   date=day(1))
+    first = record("response", SITE + "p", http(one),
+                   "WARC-Payload-Digest: " + digest(one), date=day(1),
+                   id="<urn:x:first>")
+    later = record("response", SITE + "p", http(two), date=day(5))
+    by = {"id": ["WARC-Refers-To: <urn:x:first>"], "uri": refers("p", 1),
+          "none": []}
+    for how, fields in by.items():
+        for stated in ([], [nothing], ["WARC-Payload-Digest: " + digest("z")]):
+            for block in (HEAD_304, b""):
+                r = [revisit("p", n, NOT_MODIFIED, *stated, *fields,
+                             block=block) for n in (3, 7)]
+                source = put("snm.warc.gz", empty, *r, first, later)
+                last = two if how == "none" else one
+                by_index(source, {("http://other.example/e", stamp(1)): b"",
+                                  (SITE + "p", stamp(1)): one,
+                                  (SITE + "p", stamp(3)): one,
+                                  (SITE + "p", stamp(5)): two,
+                                  (SITE + "p", stamp(7)): last})
+    alone = put("snm.warc.gz", empty,
+                revisit("q", 3, NOT_MODIFIED, nothing, block=HEAD_304))
+    by_index(alone, {("http://other.example/e", stamp(1)): b"",
+                     (SITE + "q", stamp(3)): None})
+
+
+def chains():
+    """A revisit of a revisit; circles end."""
+    body = b"chain body"
+    stated = "WARC-Payload-Digest: " + digest(body)
+    first = record("response", SITE + "c", http(body), date=day(1),
+                   id="<urn:x:1>")
+    by = {"id": lambda n: ["WARC-Refers-To: <urn:x:%d>" % n],
+          "uri": lambda n: refers("c", n)}
+    for how, fields in by.items():
+        for n in (2, 3, 6):
+            links = [revisit("c", i, SAME, *fields(i - 1),
+                             id="<urn:x:%d>" % i) for i in range(2, n + 1)]
+            source = put("chain.warc.gz", *links, first)
+            by_index(source, {(SITE + "c", stamp(i)): body
+                              for i in range(1, n + 1)})
+        circle = [revisit("c", 2, SAME, *fields(3), id="<urn:x:2>"),
+                  revisit("c", 3, SAME, *fields(2), id="<urn:x:3>"),
+                  revisit("c", 4, SAME, *fields(4), id="<urn:x:4>")]
+        by_index(put("chain.warc.gz", *circle),
+                 {(SITE + "c", stamp(i)): None for i in (2, 3, 4)})
+    # an original that is elsewhere, in another archive
+    put("two/a.warc.gz", first)
+    put("two/b.warc.gz", revisit("c", 2, SAME, stated, *refers("c", 1),
+                                 "WARC-Refers-To: <urn:x:1>", id="<urn:x:2>"))
+    put("two/c.warc.gz", revisit("d", 3, SAME, "WARC-Refers-To: <urn:x:2>"))
+    by_index(os.path.join(FOLDER, "two"),
+             {(SITE + "c", stamp(1)): body, (SITE + "c", stamp(2)): body,
+              (SITE + "d", stamp(3)): body})
+
+
+def own_bodies():
+    """A revisit that holds its payload has it; other bytes are not shown."""
+    body, other = raw(page("own")), raw(page("other"))
+    stated = "WARC-Payload-Digest: " + digest(body)
+    sha256 = "WARC-Payload-Digest: " + digest(body, "sha256")
+    whole = http(body)
+    chunked = HEAD_200[:-2] + b"Transfer-Encoding: chunked\r\n\r\n" + \
+        b"%x\r\n" % len(body) + body + b"\r\n0\r\n\r\n"
+    source = put("own.warc.gz",
+                 revisit("a", 1, SAME, stated, block=whole),
+                 revisit("b", 1, SAME, sha256, block=whole),
+                 revisit("c", 1, SAME, stated, block=chunked),
+                 revisit("d", 1, SAME, block=whole),
+                 revisit("e", 1, SAME, "WARC-Payload-Digest: " + digest("no"),
+                         block=whole),
+                 revisit("f", 1, SAME, "WARC-Payload-Digest: " + digest(""),
+                         block=HEAD_200))
+    by_index(source, {(SITE + x, stamp(1)): body for x in "abcd"} |
+             {(SITE + "e", stamp(1)): None, (SITE + "f", stamp(1)): b""})
+    for r in rows("--order=archive", source):
+        letter = r["url"][-1]
+        same("order of archives: %s" % letter,
+             "Text of own" in (r.get("text") or ""), letter in "abcd")
+    source = put("own.warc.gz", record("response", SITE + "a", whole, stated,
+                                       date=day(1)),
+                 revisit("a", 2, SAME, stated, *refers("a", 1),
+                         block=http(other)))
+    by_index(source, {(SITE + "a", stamp(1)): body,
+                      (SITE + "a", stamp(2)): body})
+    for r in rows("--order=archive", source):
+        if "Text of other" in (r.get("text") or ""):
+            raise AssertionError("order of archives: a text of other bytes")
+
+
+def ftp():
+    """The block of a resource is its payload, also by its digest."""
+    site, body = "ftp://example.com/", b"text by ftp"
+    original = record("resource", site + "a.txt", body,
+                      "WARC-Block-Digest: " + digest(body), type="text/plain",
+                      date=day(1))
+    stated = "WARC-Payload-Digest: " + digest(body)
+    source = put("ftp.warc.gz", original,
+                 revisit("a.txt", 2, SAME, stated, site=site),
+                 revisit("b.txt", 3, SAME, stated, site=site))
+    by_index(source, {(site + "a.txt", stamp(1)): body,
+                      (site + "a.txt", stamp(2)): body,
+                      (site + "b.txt", stamp(3)): body})
+
+
 # ---- dates ----
 
 def no_1970(what, text):
@@ -322,7 +656,9 @@ def payloads():
                                       type="application/warc-fields"))
 
 
-CASES = {f.__name__: f for f in (whole, filedesc, dates, digests, payloads)}
+CASES = {f.__name__: f for f in (
+    whole, filedesc, chunks, types, conversions, responses, lengths,
+    not_modified, chains, own_bodies, ftp, dates, digests, payloads)}
 
 if __name__ == "__main__":
     CASES[sys.argv[3]]()

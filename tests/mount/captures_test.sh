@@ -14,6 +14,19 @@ else
 fi
 try "a byte of filedesc: is another" captures filedesc
 
+# ---- bodies and types ----
+try "the first chunk is cut" captures chunks
+try "types in odd spellings, and none" captures types
+try "conversions in other charsets" captures conversions
+try "responses whose record states another type" captures responses
+try "lengths of an index that are wrong" captures lengths
+
+# ---- revisits ----
+try "what a server has not modified" captures not_modified
+try "revisits of revisits" captures chains
+try "revisits that hold bytes themselves" captures own_bodies
+try "revisits by ftp" captures ftp
+
 # ---- dates ----
 try "a date that is not known" captures dates
 

@@ -73,7 +73,7 @@ static struct line_case line_cases[] = {
 	{ "no scheme", "www.a.org/ 1.2.3.4 20080509130938 text/html 525",
 	  "www.a.org/", "1.2.3.4", "20080509130938", "text/html", 525, false },
 	{ "no date", "see http://a.org/ for 1 text 5",
-	  "see http://a.org/", "for", "1", "text", 5, false },
+	  "see http://a.org/", "for", "1", "", 5, false },
 	{ "dns", "dns:www.archive.org 68.87.76.178 20080430204825 text/dns 56",
 	  "dns:www.archive.org", "68.87.76.178", "20080430204825", "text/dns", 56, true },
 };

@@ -26,6 +26,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
+#include "base/mime.h"
 #include "index/conditions.h"
 #include "index/surt_ports.h"
 #include "url/surt.h"
@@ -566,7 +567,7 @@ static struct cfs_slice cdx_mime_of(const struct cfs_cdx_line *line,
 	cfs_buf_init(&buf, sizeof(it->key_buf));
 	if (cfs_json_add_text(&buf, line->mime) == CFS_OK) {
 		memcpy(it->key_buf, buf.p, buf.n);
-		out = cfs_slice_of(it->key_buf, buf.n);
+		out = cfs_mime_type(cfs_slice_of(it->key_buf, buf.n));
 	}
 	cfs_buf_release(&buf);
 	return out;

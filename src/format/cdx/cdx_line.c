@@ -8,6 +8,7 @@
 #include "cdx_line.h"
 
 #include "base/fileio.h"
+#include "base/mime.h"
 #include "base/timestamp.h"
 
 static const uint8_t columns_9[] = {
@@ -150,7 +151,7 @@ struct cfs_slice cfs_cdx_tidy_name(struct cfs_slice name)
 
 static struct cfs_json_text known(struct cfs_json_text t)
 {
-	if (is_unknown(t.s) || cfs_slice_eq(t.s, CFS_SLICE_LIT("unk")))
+	if (is_unknown(t.s))
 		t = (struct cfs_json_text){ CFS_SLICE_EMPTY, false };
 	return t;
 }
@@ -256,7 +257,9 @@ static int from_fields(const struct cfs_json_text f[CFS_CDX_FIELDS],
 	out->url = f[CFS_CDX_URL];
 	if (is_unknown(out->url.s))
 		out->url = known(out->url);
-	out->mime = known(f[CFS_CDX_MIME]);
+	out->mime = f[CFS_CDX_MIME];
+	if (!out->mime.escaped)
+		out->mime.s = cfs_mime_type(out->mime.s);
 	out->digest = known(f[CFS_CDX_DIGEST]);
 	out->languages = known(f[CFS_CDX_LANGUAGES]);
 	return CFS_OK;
