@@ -482,54 +482,107 @@ int cfs_captures_nearest(struct cfs_walk *w, const struct cfs_captures *p,
 	return rc < 0 ? rc : CFS_OK;
 }
 
-/* Reads the originals of a page that has too many captures to keep, or is
- * damaged. */
-static int read_originals(struct cfs_walk *w, const struct cfs_path *path,
-			  const int64_t *time, cfs_pos out[CFS_ORIGINALS_MAX],
-			  unsigned *n)
+static bool is_wanted_kind(const struct cfs_capture_query *q, bool is_revisit)
+{
+	return is_revisit == (q->what == CFS_CAPTURES_REVISITS);
+}
+
+/* Reads captures of a page that has too many to keep, or is damaged. */
+static int read_some(struct cfs_walk *w, const struct cfs_path *path,
+		     const struct cfs_capture_query *q,
+		     cfs_pos out[CFS_ORIGINALS_MAX], unsigned *n)
 {
 	int rc = cfs_path_iter_first(&w->page, path, CFS_BELOW_PAGE);
+	int64_t last = INT64_MIN;
 
 	while (rc == CFS_OK && *n < CFS_ORIGINALS_MAX) {
 		struct cfs_capture cap;
 
-		if (cfs_index_capture(&w->page.it, &cap, NULL) == CFS_OK &&
-		    cap.kind != CFS_KIND_REVISIT &&
-		    (time == NULL || cap.time == *time))
+		if (cfs_index_capture(&w->page.it, &cap, NULL) != CFS_OK ||
+		    !is_wanted_kind(q, cap.kind == CFS_KIND_REVISIT)) {
+			rc = cfs_path_iter_next(&w->page);
+			continue;
+		}
+		if (q->what == CFS_CAPTURES_BEFORE && cap.time != 0 &&
+		    cap.time <= *q->time && cap.time >= last) {
+			last = cap.time;
+			out[0] = w->page.it.pos;
+			*n = 1;
+		} else if (q->what != CFS_CAPTURES_BEFORE &&
+			   (q->time == NULL || cap.time == *q->time)) {
 			out[(*n)++] = w->page.it.pos;
+		}
 		rc = cfs_path_iter_next(&w->page);
 	}
 	return rc < 0 ? rc : CFS_OK;
 }
 
-int cfs_captures_originals(struct cfs_walk *w, const struct cfs_path *path,
-			   const int64_t *time, cfs_pos out[CFS_ORIGINALS_MAX],
-			   unsigned *n)
+/* Takes captures of one time, or the last one before it, off an order by
+ * time. */
+static void take_by_time(const struct cfs_captures *p, const uint32_t *o,
+			 size_t n_o, const struct cfs_capture_query *q,
+			 cfs_pos out[CFS_ORIGINALS_MAX], unsigned *n)
+{
+	size_t i = find_time(p, o, n_o, *q->time,
+			     q->what == CFS_CAPTURES_BEFORE);
+
+	if (q->what == CFS_CAPTURES_BEFORE) {
+		if (i > 0 && p->v[o[i - 1]].time != 0)
+			out[(*n)++] = pos_of(&p->v[o[i - 1]]);
+		return;
+	}
+	for (; i < n_o && p->v[o[i]].time == *q->time && *n < CFS_ORIGINALS_MAX;
+	     i++)
+		if (is_wanted_kind(q, (p->v[o[i]].pos_flags &
+				       FLAG_ORIGINAL) == 0))
+			out[(*n)++] = pos_of(&p->v[o[i]]);
+}
+
+/* The same of few captures, in any order. */
+static void take_of_few(const struct cfs_captures *p,
+			const struct cfs_capture_query *q,
+			cfs_pos out[CFS_ORIGINALS_MAX], unsigned *n)
+{
+	int64_t last = INT64_MIN;
+
+	for (size_t i = 0; i < p->n_v && *n < CFS_ORIGINALS_MAX; i++) {
+		const struct cfs_kept_capture *v = &p->v[i];
+
+		if (!is_wanted_kind(q, (v->pos_flags & FLAG_ORIGINAL) == 0))
+			continue;
+		if (q->what == CFS_CAPTURES_BEFORE && v->time != 0 &&
+		    v->time <= *q->time && v->time >= last) {
+			last = v->time;
+			out[0] = pos_of(v);
+			*n = 1;
+		} else if (q->what != CFS_CAPTURES_BEFORE &&
+			   v->time == *q->time) {
+			out[(*n)++] = pos_of(v);
+		}
+	}
+}
+
+int cfs_captures_find(struct cfs_walk *w, const struct cfs_path *path,
+		      const struct cfs_capture_query *q,
+		      cfs_pos out[CFS_ORIGINALS_MAX], unsigned *n)
 {
 	const struct cfs_captures *p;
 	int rc = cfs_captures_get(w, path, &p);
 
 	*n = 0;
 	if (rc == CFS_EFORMAT || (rc == CFS_OK && p->shift > 0))
-		return read_originals(w, path, time, out, n);
+		return read_some(w, path, q, out, n);
 	if (rc != CFS_OK)
 		return rc;
-	if (time == NULL) {
+	if (q->time == NULL)
 		for (; *n < p->n_early; ++*n)
 			out[*n] = pos_of(&p->v[p->early[*n]]);
-	} else if (p->originals == NULL) {
-		for (size_t i = 0; i < p->n_v && *n < CFS_ORIGINALS_MAX; i++)
-			if (p->v[i].time == *time &&
-			    (p->v[i].pos_flags & FLAG_ORIGINAL) != 0)
-				out[(*n)++] = pos_of(&p->v[i]);
-	} else {
-		const uint32_t *o = p->originals;
-		size_t i = find_time(p, o, p->n_originals, *time, false);
-
-		for (; i < p->n_originals && p->v[o[i]].time == *time &&
-		       *n < CFS_ORIGINALS_MAX; i++)
-			out[(*n)++] = pos_of(&p->v[o[i]]);
-	}
+	else if (p->originals == NULL)
+		take_of_few(p, q, out, n);
+	else if (q->what == CFS_CAPTURES_REVISITS)
+		take_by_time(p, p->by_time, p->n_v, q, out, n);
+	else
+		take_by_time(p, p->originals, p->n_originals, q, out, n);
 	return CFS_OK;
 }
 

@@ -86,11 +86,21 @@ int cfs_captures_nearest(struct cfs_walk *w, const struct cfs_captures *p,
 			 const struct cfs_path *path, int64_t moment,
 			 cfs_pos *out);
 
-/* The first CFS_ORIGINALS_MAX captures of a page that are not revisits, in
- * index order: only those of one time, or (NULL) of any.  Damaged ones are
+/* The captures of a page that a revisit may refer to. */
+struct cfs_capture_query {
+	enum {
+		CFS_CAPTURES_ORIGINALS,	/* those that are not revisits */
+		CFS_CAPTURES_REVISITS,	/* the others; only with a time */
+		CFS_CAPTURES_BEFORE,	/* the last original that is not later
+					 * than a time */
+	} what;
+	const int64_t *time;		/* those of one time; NULL: of any */
+};
+
+/* Finds the first CFS_ORIGINALS_MAX of them, in index order.  Damaged ones are
  * skipped. */
-int cfs_captures_originals(struct cfs_walk *w, const struct cfs_path *path,
-			   const int64_t *time, cfs_pos out[CFS_ORIGINALS_MAX],
-			   unsigned *n);
+int cfs_captures_find(struct cfs_walk *w, const struct cfs_path *path,
+		      const struct cfs_capture_query *q,
+		      cfs_pos out[CFS_ORIGINALS_MAX], unsigned *n);
 
 #endif

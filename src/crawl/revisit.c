@@ -1,8 +1,9 @@
 /* revisit.c - finds the capture that a revisit refers to, in the same source or
  * in another one that it names: by WARC-Refers-To, by the URI and date it
- * names, by the digest within the same URI, by the digest alone.  An index that
- * cannot look up ids and digests offers only the URI's own captures.
- * doc/design.md, "Revisits".
+ * names, by the digest within the same URI, by the digest alone; one of what
+ * was not modified also in the capture before it.  If that is a revisit, too,
+ * it is followed.  An index that cannot look up ids and digests offers only the
+ * URI's own captures.  doc/design.md, "Revisits".
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -14,19 +15,24 @@
 
 /* How many captures are tried for one revisit. */
 #define TARGETS_MAX 16u
+/* So many revisits may refer to one another; more are a circle. */
+#define CHAIN_MAX 8u
+/* A digest with its label. */
+#define DIGEST_TEXT 256u
 
 struct target {
 	/* The crawl that is searched, with the index of all its captures: the
 	 * body may be of another time, or in another part, than the page. */
 	struct cfs_crawl in;
 	const struct cfs_record *revisit;
+	const struct cfs_entry *from;	/* its entry */
 	const struct cfs_cancel *cancel;
 	struct cfs_entry *e;		/* scratch */
 	int rc;				/* failure to read a possible target, */
 	struct cfs_error err;		/* which may be temporary */
 };
 
-enum how { BY_ID, BY_URI, BY_DIGEST };
+enum how { BY_ID, BY_URI, BY_DIGEST, BEFORE };
 
 static void search_in(struct target *t, const struct cfs_crawl *c)
 {
@@ -40,22 +46,62 @@ static struct cfs_slice warc_field(const struct cfs_record *rec,
 	return cfs_fields_get(&rec->warc, name, NULL);
 }
 
+/* The digest that a revisit is found by.  That of no bytes belongs to hundreds
+ * of pages, and says nothing. */
+static struct cfs_slice wanted_digest(const struct cfs_record *revisit)
+{
+	struct cfs_slice d = warc_field(revisit, "WARC-Payload-Digest");
+	struct cfs_buf found;
+	bool is_of_nothing;
+
+	cfs_buf_init(&found, DIGEST_TEXT);
+	is_of_nothing = cfs_digest_check(d, CFS_SLICE_EMPTY, CFS_PAGES_STAY,
+					 &found) == CFS_DIGEST_SAME;
+	cfs_buf_release(&found);
+	return is_of_nothing ? CFS_SLICE_EMPTY : d;
+}
+
+/* The block of a resource is its payload. */
+static struct cfs_slice digest_of_target(const struct cfs_record *rec)
+{
+	struct cfs_slice d = warc_field(rec, "WARC-Payload-Digest");
+
+	return d.n > 0 || rec->type != CFS_RECORD_RESOURCE ? d :
+	       warc_field(rec, "WARC-Block-Digest");
+}
+
 static bool is_target(const struct cfs_record *revisit,
 		      const struct cfs_record *rec, enum how how)
 {
-	struct cfs_slice want = warc_field(revisit, "WARC-Payload-Digest");
-	struct cfs_slice has = warc_field(rec, "WARC-Payload-Digest");
+	struct cfs_slice want = wanted_digest(revisit);
 
-	if (rec->type == CFS_RECORD_REVISIT)
-		return false;
-	if (how == BY_ID)
+	switch (how) {
+	case BY_ID:
 		return cfs_slice_eq(warc_field(revisit, "WARC-Refers-To"),
 				    warc_field(rec, "WARC-Record-ID"));
-	if (how == BY_URI)	/* a key may stand for several URLs */
+	case BY_URI:	/* a key may stand for several URLs */
 		return cfs_slice_eq(rec->url, warc_field(revisit,
 				    "WARC-Refers-To-Target-URI")) &&
-		       !cfs_digest_contradict(want, has);
-	return cfs_digest_equal(want, has);
+		       (cfs_record_is_not_modified(revisit) ||
+			!cfs_digest_contradict(want, digest_of_target(rec)));
+	case BEFORE:
+		return cfs_slice_eq(rec->url, revisit->url);
+	case BY_DIGEST:
+		break;
+	}
+	return !rec->body_is_elsewhere &&
+	       cfs_digest_equal(want, digest_of_target(rec));
+}
+
+/* True for the entry of the revisit itself. */
+static bool is_itself(const struct target *t)
+{
+	const struct cfs_span *a = &t->e->cap.loc, *b = &t->from->cap.loc;
+
+	return t->e->cap.kind == t->from->cap.kind &&
+	       a->offset == b->offset && a->inner_offset == b->inner_offset &&
+	       a->file[0] == b->file[0] &&
+	       cfs_slice_eq(t->e->it.key, t->from->it.key);
 }
 
 /* Remembers a failure: a capture that cannot be read may be the target. */
@@ -78,8 +124,8 @@ static struct cfs_stored *try_target(struct target *t, cfs_pos pos,
 	int rc = cfs_entry_load(&t->in, pos, t->e, CFS_CTX(t->cancel, &err));
 
 	if (rc == CFS_OK &&
-	    (t->e->cap.kind == CFS_KIND_REVISIT ||
-	     t->e->cap.kind == CFS_KIND_SIDE ||
+	    ((t->e->cap.kind == CFS_KIND_REVISIT && how == BY_DIGEST) ||
+	     t->e->cap.kind == CFS_KIND_SIDE || is_itself(t) ||
 	     (key != NULL && !cfs_slice_eq(*key, t->e->it.key))))
 		return NULL;
 	if (rc == CFS_OK)
@@ -125,9 +171,10 @@ static struct cfs_stored *by_ref(struct target *t, const char *kind,
 	return found;
 }
 
-/* Tries captures of a key's page: those of one time, or (NULL) of any. */
-static struct cfs_stored *on_page(struct target *t, struct cfs_slice key,
-				  const int64_t *time, enum how how)
+/* Tries captures of a key's page. */
+static struct cfs_stored *of_page(struct target *t, struct cfs_slice key,
+				  const struct cfs_capture_query *q,
+				  enum how how)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_stored *found = NULL;
@@ -139,12 +186,35 @@ static struct cfs_stored *on_page(struct target *t, struct cfs_slice key,
 	if (rc == CFS_OK)
 		rc = cfs_index_split(t->in.index, key, &w->child);
 	if (rc == CFS_OK)
-		rc = cfs_captures_originals(w, &w->child, time, pos, &n);
+		rc = cfs_captures_find(w, &w->child, q, pos, &n);
 	for (unsigned i = 0; i < n && found == NULL; i++)
 		found = try_target(t, pos[i], how, NULL);
 	revisit_note_failure(t, rc, &err);
 	cfs_walk_end(w);
 	return found;
+}
+
+/* Tries those of one time, of which revisits are the last, or (NULL) of any. */
+static struct cfs_stored *on_page(struct target *t, struct cfs_slice key,
+				  const int64_t *time, enum how how)
+{
+	struct cfs_capture_query q = { CFS_CAPTURES_ORIGINALS, time };
+	struct cfs_stored *found = of_page(t, key, &q, how);
+
+	if (found != NULL || time == NULL || how == BY_DIGEST)
+		return found;
+	q.what = CFS_CAPTURES_REVISITS;
+	return of_page(t, key, &q, how);
+}
+
+/* Tries the capture before one that was not modified. */
+static struct cfs_stored *capture_before(struct target *t, struct cfs_slice key)
+{
+	const struct cfs_capture_query q = { CFS_CAPTURES_BEFORE,
+					     &t->revisit->time };
+
+	return cfs_record_is_not_modified(t->revisit) && t->revisit->has_time ?
+	       of_page(t, key, &q, BEFORE) : NULL;
 }
 
 /* Tries captures of the URI that the revisit names, at the date it names. */
@@ -176,8 +246,8 @@ static struct cfs_stored *by_page(struct target *t, struct cfs_slice key,
 	struct cfs_time_reading time;
 
 	if ((is_known && t->in.index->has_all_refs) ||
-	    warc_field(t->revisit, how == BY_ID ? "WARC-Refers-To" :
-				   "WARC-Payload-Digest").n == 0)
+	    (how == BY_ID ? warc_field(t->revisit, "WARC-Refers-To") :
+			    wanted_digest(t->revisit)).n == 0)
 		return NULL;
 	if (cfs_time_read(date, &time) == CFS_OK)
 		found = on_page(t, key, &time.time, how);
@@ -187,7 +257,7 @@ static struct cfs_stored *by_page(struct target *t, struct cfs_slice key,
 /* Searches t->in by all that the revisit names. */
 static struct cfs_stored *by_names(struct target *t)
 {
-	struct cfs_slice digest = warc_field(t->revisit, "WARC-Payload-Digest");
+	struct cfs_slice digest = wanted_digest(t->revisit);
 	struct cfs_stored *found = by_uri(t);
 
 	return found != NULL ? found : by_ref(t, "digest:", digest, BY_DIGEST,
@@ -227,11 +297,11 @@ static struct cfs_stored *in_others(struct target *t, struct cfs_crawl *own)
 	return found;
 }
 
-static struct cfs_stored *in_own(struct target *t, const struct cfs_entry *e)
+static struct cfs_stored *in_own(struct target *t)
 {
-	struct cfs_slice digest = warc_field(t->revisit, "WARC-Payload-Digest");
-	struct cfs_slice key = e->it.key;
-	bool is_known = e->cap.kind == CFS_KIND_REVISIT;
+	struct cfs_slice digest = wanted_digest(t->revisit);
+	struct cfs_slice key = t->from->it.key;
+	bool is_known = t->from->cap.kind == CFS_KIND_REVISIT;
 	struct cfs_stored *found;
 
 	found = by_ref(t, "id:", warc_field(t->revisit, "WARC-Refers-To"),
@@ -244,27 +314,48 @@ static struct cfs_stored *in_own(struct target *t, const struct cfs_entry *e)
 		found = by_page(t, key, is_known, BY_DIGEST);
 	if (found == NULL)
 		found = by_ref(t, "digest:", digest, BY_DIGEST, &key);
-	return found != NULL ? found : by_ref(t, "digest:", digest, BY_DIGEST,
-					      NULL);
+	if (found == NULL)
+		found = by_ref(t, "digest:", digest, BY_DIGEST, NULL);
+	return found != NULL ? found : capture_before(t, key);
+}
+
+/* Finds what the revisit refers to, which may be a revisit. */
+static struct cfs_stored *next_target(struct target *t, struct cfs_crawl *c)
+{
+	struct cfs_stored *found;
+
+	search_in(t, c);
+	found = in_own(t);
+	return found != NULL ? found : in_others(t, c);
 }
 
 int cfs_revisit_find(struct cfs_crawl *c, const struct cfs_entry *e,
 		     const struct cfs_record *revisit, struct cfs_stored **out,
 		     struct cfs_ctx ctx)
 {
-	struct target t = { .revisit = revisit, .cancel = ctx.cancel,
-			    .e = cfs_entry_new(ctx.err) };
-	struct cfs_stored *found;
+	struct cfs_entry *own[2] = { cfs_entry_new(ctx.err),
+				     cfs_entry_new(ctx.err) };
+	struct target t = { .revisit = revisit, .from = e,
+			    .cancel = ctx.cancel };
+	bool is_link = own[0] != NULL && own[1] != NULL;
+	int rc = is_link ? CFS_OK : CFS_ENOMEM;
+	struct cfs_stored *found = NULL;
 
-	*out = NULL;
-	if (t.e == NULL)
-		return CFS_ENOMEM;
-	search_in(&t, c);
-	found = in_own(&t, e);
-	if (found == NULL)
-		found = in_others(&t, c);
-	cfs_entry_free(t.e);
+	for (unsigned i = 0; is_link; i++) {
+		struct cfs_stored *before_it = found;
+
+		t.e = own[i % 2];
+		found = i < CHAIN_MAX ? next_target(&t, c) : NULL;
+		cfs_stored_put(before_it);
+		is_link = found != NULL &&
+			  cfs_stored_record(found)->body_is_elsewhere;
+		if (is_link)
+			t.revisit = cfs_stored_record(found);
+		t.from = t.e;
+	}
+	cfs_entry_free(own[0]);
+	cfs_entry_free(own[1]);
 	*out = found;
-	return found != NULL ? CFS_OK :
+	return found != NULL || rc != CFS_OK ? rc :
 	       cfs_error_pass(ctx.err, &t.err, t.rc);
 }

@@ -252,6 +252,7 @@ static int add_refs(struct cfs_entries *e, const struct cfs_join_item *t,
 {
 	const uint64_t asked[2] = { t->asked[0],
 				    t->n_asked > 1 ? t->asked[1] : 0 };
+	const uint64_t own[2] = { t->own, 0 };
 	int rc = CFS_OK;
 
 	if (t->n_asked > 0) {
@@ -261,6 +262,10 @@ static int add_refs(struct cfs_entries *e, const struct cfs_join_item *t,
 			rc = cfs_builder_refs_add(e->o.refs, false, asked, pos,
 						  t->input, err);
 	}
+	/* a revisit may be what another one refers to */
+	if (rc == CFS_OK && t->e.kind == CFS_KIND_REVISIT)
+		rc = cfs_builder_refs_add(e->o.refs, false, own, pos, t->input,
+					  err);
 	if (rc == CFS_OK && cfs_builder_refs_any(e->o.refs))
 		rc = cfs_builder_refs_add(e->o.refs,
 					  t->e.kind == CFS_KIND_REVISIT, t->ref,

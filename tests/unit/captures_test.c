@@ -131,10 +131,10 @@ static void check_originals(struct cfs_walk *w, const struct model *m,
 			    const int64_t *time)
 {
 	cfs_pos pos[CFS_ORIGINALS_MAX];
+	const struct cfs_capture_query q = { CFS_CAPTURES_ORIGINALS, time };
 	unsigned n = 0, k = 0;
 
-	assert_int_equal(cfs_captures_originals(w, &w->child, time, pos, &n),
-			 CFS_OK);
+	assert_int_equal(cfs_captures_find(w, &w->child, &q, pos, &n), CFS_OK);
 	for (unsigned i = 0; i < m->n && k < CFS_ORIGINALS_MAX; i++)
 		if (m->caps[i].kind != CFS_KIND_REVISIT &&
 		    (time == NULL || m->caps[i].time == *time)) {
@@ -142,6 +142,33 @@ static void check_originals(struct cfs_walk *w, const struct model *m,
 			assert_int_equal(pos[k++], m->pos[i]);
 		}
 	assert_int_equal(k, n);
+}
+
+/* The revisits of a time, and the last original that is not later. */
+static void check_others(struct cfs_walk *w, const struct model *m,
+			 int64_t time)
+{
+	struct cfs_capture_query q = { CFS_CAPTURES_REVISITS, &time };
+	cfs_pos pos[CFS_ORIGINALS_MAX];
+	unsigned n = 0, k = 0;
+	int64_t last = INT64_MIN;
+
+	assert_int_equal(cfs_captures_find(w, &w->child, &q, pos, &n), CFS_OK);
+	for (unsigned i = 0; i < m->n; i++)
+		k += m->caps[i].kind == CFS_KIND_REVISIT &&
+		     m->caps[i].time == time;
+	assert_int_equal(n, k < CFS_ORIGINALS_MAX ? k : CFS_ORIGINALS_MAX);
+	q.what = CFS_CAPTURES_BEFORE;
+	assert_int_equal(cfs_captures_find(w, &w->child, &q, pos, &n), CFS_OK);
+	for (unsigned i = 0; i < m->n; i++)
+		if (m->caps[i].kind != CFS_KIND_REVISIT &&
+		    m->caps[i].time != 0 && m->caps[i].time <= time &&
+		    m->caps[i].time > last)
+			last = m->caps[i].time;
+	assert_int_equal(n, last != INT64_MIN);
+	for (unsigned i = 0; n == 1 && i < m->n; i++)
+		if (m->pos[i] == pos[0])
+			assert_int_equal(m->caps[i].time, last);
 }
 
 static void check_page(struct cfs_walk *w, const struct model *m)
@@ -171,6 +198,7 @@ static void check_page(struct cfs_walk *w, const struct model *m)
 		assert_int_equal(cfs_page_nearest(w, t, &pos), CFS_OK);
 		assert_int_equal(pos, m->pos[model_nearest(m, t)]);
 		check_originals(w, m, &t);
+		check_others(w, m, t);
 	}
 }
 
