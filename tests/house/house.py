@@ -8,8 +8,8 @@ Checks, one line a fault:
     as the objects of BUILD/libcrawlfs.a name them);
   * no circle of files across folders, at most two inside one, and none in
     those of CIRCLES_MAX_IN; a file is foo.c with foo.h and foo_internal.h;
-  * types and functions have one name in the whole tree, static ones too, and
-    so have files, whatever their folder;
+  * types have one name in the whole tree, and so have files, whatever their
+    folder;
   * no file over 900 lines, no function over 60, no line over 80 columns;
   * no statement with three `?` (TERNARY_MAX), and at most TERNARY_PAIRS_MAX
     with two; --report lists these;
@@ -264,16 +264,6 @@ class House:
             for m in re.finditer(r"^(?:struct|enum|union) (\w+) \{",
                                  read(os.path.join(self.top, f)), re.M):
                 types[m.group(1)].add(f)
-        helpers = collections.defaultdict(set)
-        for f, t in self.text.items():
-            if f.endswith(".c"):
-                for m in re.finditer(r"^static [^;={}]*?\b(\w+)\([^;{}]*?\)\n\{",
-                                     t, re.M):
-                    helpers[m.group(1)].add(f)
-        for name, where in sorted(helpers.items()):
-            if len(where) > 1:
-                yield "the function '%s' is defined in %s" % (
-                    name, " and ".join(sorted(where)))
         for name, where in sorted(types.items()):
             if len(where) > 1:
                 yield "the type '%s' is defined in %s" % (

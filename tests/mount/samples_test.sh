@@ -45,6 +45,7 @@ body_of_hello() { tail -c 33 "$CFS_DATA/arc/webarchive/hello-world.arc" | head -
 while read -r file <&3; do
 	case $file in
 	*/hello-world.arc|*/negative_content_length.arc.gz) ;;
+	*/jhove/invalid-*) one "$file" bad ;;
 	*) one "$file" good ;;
 	esac
 done 3<"$T/good"

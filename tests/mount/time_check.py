@@ -84,8 +84,10 @@ def check_lookup(mount, found):
         except OSError as e:
             fault(path, e)
             continue
-        same(path, time.strftime("%Y%m%d%H%M%S", time.gmtime(st.st_mtime)),
-             stamp)
+        wanted = time.strftime("%Y%m%d%H%M%S", time.gmtime(st.st_mtime))
+        if stamp == "-":        # not known: the file has the time 0
+            stamp = "19700101000000"
+        same(path, wanted, stamp)
     same("paths", len({f[0] for f in found}), len(found))
 
 
