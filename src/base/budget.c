@@ -12,6 +12,7 @@
 const char *const cfs_mem_names[CFS_MEM_KINDS] = {
 	[CFS_MEM_INDEX] = "index", [CFS_MEM_RECORDS] = "records",
 	[CFS_MEM_VIEWS] = "views", [CFS_MEM_REMOTE] = "remote",
+	[CFS_MEM_REPLIES] = "replies",
 };
 
 /* A load of at most this part of the limit may overtake a waiting one if there

@@ -431,6 +431,27 @@ void cfs_lru_put(struct cfs_lru_ref *ref)
 	free(failed);
 }
 
+void cfs_lru_drop(struct cfs_lru_ref *ref)
+{
+	struct cfs_lru_ref *dead = NULL, *failed = NULL;
+	struct shard *s = ref->shard;
+
+	pthread_mutex_lock(&s->lock);
+	if (ref->pins == 1 && ref->in_table && ref->state == READY) {
+		unlink_recency(s, ref);
+		unlink_table(s, ref);
+		s->bytes -= ref->bytes;
+		s->evicted++;
+		ref->chain = NULL;
+		dead = ref;
+	} else {
+		unpin_locked(ref, &failed);
+	}
+	pthread_mutex_unlock(&s->lock);
+	free_dead(s->lru, dead);
+	free(failed);
+}
+
 void *cfs_lru_obj(const struct cfs_lru_ref *ref)
 {
 	return ref->obj;

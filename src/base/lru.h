@@ -73,6 +73,8 @@ struct cfs_lru_ref *cfs_lru_peek(struct cfs_lru *lru, struct cfs_lru_key key);
 /* Pins an object once more that is already pinned.  Returns ref. */
 struct cfs_lru_ref *cfs_lru_hold(struct cfs_lru_ref *ref);
 void cfs_lru_put(struct cfs_lru_ref *ref);	/* accepts NULL */
+/* The same, and forgets the object if nobody else has it. */
+void cfs_lru_drop(struct cfs_lru_ref *ref);
 void *cfs_lru_obj(const struct cfs_lru_ref *ref);
 
 void cfs_lru_get_stats(struct cfs_lru *lru, struct cfs_lru_stats *out);

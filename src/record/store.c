@@ -34,6 +34,11 @@
 #define SPILL_MAX ((size_t)32 << 20)
 /* This part of a record in a file counts as memory, for its room on disk. */
 #define SPILLED_PART 256u
+/* Records in files that nobody uses any more are kept up to so many bytes, of
+ * all stores: what is inflated is no measure of what was sent. */
+#define SPILLED_KEPT_MAX ((uint64_t)128 << 20)
+
+static _Atomic uint64_t spilled_bytes;
 
 struct cfs_wanted cfs_wanted_of(struct cfs_store *s, struct cfs_slice name,
 				const struct cfs_span *span)
@@ -144,6 +149,7 @@ void cfs_stored_free(void *object)
 
 	if (o == NULL)
 		return;
+	spilled_bytes -= o->spilled;
 	cfs_record_release(&o->record);
 	cfs_buf_release(&o->bytes);
 	free(o);
@@ -192,6 +198,11 @@ static int parse_object(struct cfs_archive *a, const struct cfs_wanted *q,
 }
 
 /* Makes one attempt.  CFS_ELIMIT: the room is not enough. */
+static uint64_t on_disk(const struct cfs_buf *b)
+{
+	return b->spill != NULL ? b->cap : 0;
+}
+
 static int store_load_into(const struct cfs_wanted *q, struct cfs_archive *a,
 			   const struct room *room,
 			   struct cfs_stored_object **out, struct cfs_ctx ctx)
@@ -217,6 +228,8 @@ static int store_load_into(const struct cfs_wanted *q, struct cfs_archive *a,
 		cfs_stored_free(o);
 		return rc;
 	}
+	o->spilled = on_disk(&o->bytes) + on_disk(&o->record.decoded);
+	spilled_bytes += o->spilled;
 	*out = o;
 	return CFS_OK;
 }
@@ -369,7 +382,14 @@ int cfs_store_get(struct cfs_store *s, struct cfs_slice archive_name,
 
 void cfs_stored_put(struct cfs_stored *r)
 {
-	cfs_lru_put((struct cfs_lru_ref *)r);
+	struct cfs_lru_ref *ref = (struct cfs_lru_ref *)r;
+	const struct cfs_stored_object *o = ref != NULL ? cfs_lru_obj(ref) :
+							  NULL;
+
+	if (o != NULL && o->spilled > 0 && spilled_bytes > SPILLED_KEPT_MAX)
+		cfs_lru_drop(ref);
+	else
+		cfs_lru_put(ref);
 }
 
 const struct cfs_record *cfs_stored_record(const struct cfs_stored *r)
@@ -388,20 +408,29 @@ void cfs_stored_release_part(const struct cfs_buf *b, struct cfs_slice part)
 
 /* ---- sizes ---- */
 
-int cfs_store_body_bytes(struct cfs_store *s, struct cfs_slice archive_name,
+/* Tells the size of the body of a record, which is put. */
+static void known_bytes(struct cfs_stored *st, uint64_t *bytes, bool *is_exact)
+{
+	*bytes = cfs_stored_record(st)->body.n;
+	*is_exact = !cfs_stored_record(st)->is_cut_off;
+	cfs_stored_put(st);
+}
+
+int cfs_store_body_known(struct cfs_store *s, struct cfs_slice archive_name,
 			 const struct cfs_span *span, uint64_t *bytes,
-			 bool *is_exact, struct cfs_ctx ctx)
+			 bool *is_exact, bool *is_local, struct cfs_ctx ctx)
 {
 	struct cfs_wanted q = cfs_wanted_of(s, archive_name, span);
 	struct cfs_lru_ref *ref = cfs_lru_peek(s->records, record_key(&q));
-	struct cfs_stored *st = (struct cfs_stored *)ref;
 	struct cfs_archive *a;
-	bool is_local, is_cc;
-	int rc = CFS_OK;
+	bool is_cc;
+	int rc;
 
-	*is_exact = false;
-	if (ref != NULL)
-		goto known;
+	*is_exact = *is_local = false;
+	if (ref != NULL) {
+		known_bytes((struct cfs_stored *)ref, bytes, is_exact);
+		return CFS_OK;
+	}
 	/* finding the archive would take a request */
 	if (q.archive.place->expects_base)
 		return CFS_OK;
@@ -409,21 +438,29 @@ int cfs_store_body_bytes(struct cfs_store *s, struct cfs_slice archive_name,
 	if (rc != CFS_OK)
 		return rc;
 	a = cfs_lru_obj(ref);
-	is_local = a->src->is_local;
-	if (is_local && span->inner_length == 0 &&
+	*is_local = a->src->is_local;
+	if (*is_local && span->inner_length == 0 &&
 	    cfs_archive_is_common_crawl(a, &is_cc,
 					CFS_CTX(ctx.cancel, NULL)) == CFS_OK)
 		*is_exact = cfs_body_size_peek(a->src, span, is_cc, bytes);
 	cfs_lru_put(ref);
-	if (*is_exact || !is_local)
-		return CFS_OK;
-	rc = cfs_store_get(s, archive_name, span, &st, ctx);
-	if (rc != CFS_OK)
+	return CFS_OK;
+}
+
+int cfs_store_body_bytes(struct cfs_store *s, struct cfs_slice archive_name,
+			 const struct cfs_span *span, uint64_t *bytes,
+			 bool *is_exact, struct cfs_ctx ctx)
+{
+	struct cfs_stored *st;
+	bool is_local;
+	int rc = cfs_store_body_known(s, archive_name, span, bytes, is_exact,
+				      &is_local, ctx);
+
+	if (rc != CFS_OK || *is_exact || !is_local)
 		return rc;
-known:
-	*bytes = cfs_stored_record(st)->body.n;
-	*is_exact = !cfs_stored_record(st)->is_cut_off;
-	cfs_stored_put(st);
+	rc = cfs_store_get(s, archive_name, span, &st, ctx);
+	if (rc == CFS_OK)
+		known_bytes(st, bytes, is_exact);
 	return rc;
 }
 

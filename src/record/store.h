@@ -143,6 +143,12 @@ bool cfs_store_member_bytes(struct cfs_store *s, struct cfs_slice archive_name,
 int cfs_store_read(struct cfs_store *s, struct cfs_slice archive_name,
 		   uint64_t offset, void *buf, size_t n, struct cfs_ctx ctx);
 
+/* The same, but never inflates a record.  *is_local: it is in a local file that
+ * was found. */
+int cfs_store_body_known(struct cfs_store *s, struct cfs_slice archive_name,
+			 const struct cfs_span *span, uint64_t *bytes,
+			 bool *is_exact, bool *is_local, struct cfs_ctx ctx);
+
 /*
  * Finds the size of the raw view cheaply: from the record if it is cached, else
  * for a local record in one member from its gzip trailer and inflated head.

@@ -16,6 +16,7 @@
 struct cfs_stored_object {
 	struct cfs_record record;
 	struct cfs_buf bytes;		/* inflated, or as read */
+	uint64_t spilled;		/* bytes of files */
 };
 
 struct cfs_store {

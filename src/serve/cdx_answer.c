@@ -16,9 +16,14 @@
 #include "routes.h"
 
 /* For one URL, digests that the index lacks are read from the records: from so
- * many at most, none of them longer than this. */
+ * many at most, none of them longer than this, as stored and as its body is.
+ * What a record says of its body may be wrong, so the time of the processor is
+ * bounded, too. */
 #define DIGESTS_MAX 100u
 #define DIGEST_RECORD_MAX ((uint64_t)1 << 20)
+#define DIGEST_BODY_MAX ((uint64_t)16 << 20)
+#define DIGEST_RECORD_NS INT64_C(200000000)
+#define DIGESTS_NS INT64_C(1000000000)
 
 struct kept_row {
 	uint64_t rank, number;
@@ -33,7 +38,8 @@ struct cdx_scan {
 	struct cfs_cdx_streams *streams;
 	/* What came of it: captures that the query covers, and rows. */
 	uint64_t covered, rows;
-	unsigned digests;		/* records that were read */
+	unsigned digests;		/* records that were read, */
+	int64_t digests_ns;		/* and the time that they took */
 	bool is_scanned;
 	struct kept_row *kept;
 	size_t n_kept, room, at_kept;
@@ -57,6 +63,73 @@ static bool filters_digest(const struct cfs_cdx_query *q)
 	return false;
 }
 
+/* A token that ends a load when it has taken too long. */
+struct digest_time {
+	struct cfs_cancel cancel;
+	const struct cfs_cancel *outer;
+	int64_t until_ns;
+};
+
+static int64_t thread_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+static bool digest_is_late(void *arg)
+{
+	const struct digest_time *t = arg;
+
+	return cfs_cancelled(t->outer) || thread_ns() > t->until_ns;
+}
+
+/* True if the body of a record is short enough. */
+static bool is_cheap(struct cfs_crawl *c, const struct cfs_cdx_head *h,
+		     struct cfs_ctx ctx)
+{
+	uint64_t bytes = h->cap.body_bytes;
+	bool is_exact = h->cap.body_is_exact, is_local;
+	struct cfs_buf name;
+
+	if (is_exact || h->cap.loc.length > DIGEST_RECORD_MAX)
+		return bytes <= DIGEST_BODY_MAX &&
+		       h->cap.loc.length <= DIGEST_RECORD_MAX;
+	cfs_buf_init(&name, CFS_URL_MAX);
+	if (cfs_index_archive_name(c->index, &h->cap.loc, &name, NULL) !=
+		    CFS_OK ||
+	    cfs_store_body_known(c->store, cfs_buf_slice(&name), &h->cap.loc,
+				 &bytes, &is_exact, &is_local,
+				 CFS_CTX(ctx.cancel, NULL)) != CFS_OK)
+		is_exact = false;
+	cfs_buf_release(&name);
+	return !is_exact || bytes <= DIGEST_BODY_MAX;
+}
+
+/* Loads a record, unless that takes too long. */
+static int load_for_digest(struct cdx_scan *s, struct cfs_crawl *c,
+			   const struct cfs_node *node,
+			   struct cfs_stored **stored, struct cfs_ctx ctx)
+{
+	int64_t begun = thread_ns(), left = DIGESTS_NS - s->digests_ns;
+	struct digest_time t = {
+		.outer = ctx.cancel,
+		.until_ns = begun + (left < DIGEST_RECORD_NS ?
+				     left : DIGEST_RECORD_NS),
+	};
+	int rc;
+
+	if (ctx.cancel != NULL)
+		t.cancel = *ctx.cancel;
+	t.cancel.asked = digest_is_late;
+	t.cancel.arg = &t;
+	rc = cfs_content_record(c, node, stored, CFS_CTX(&t.cancel, NULL));
+	s->digests_ns += thread_ns() - begun;
+	/* one that takes too long stays unknown */
+	return rc == CFS_EINTR && !cfs_cancelled(ctx.cancel) ? CFS_ELIMIT : rc;
+}
+
 /* Adds the digest of the record to a row that has none, where that is cheap:
  * the client asks for one URL, and probably for its record next. */
 static int read_digest(struct cdx_scan *s, struct cfs_cdx_head *h,
@@ -71,11 +144,11 @@ static int read_digest(struct cdx_scan *s, struct cfs_cdx_head *h,
 	int rc;
 
 	if (h->row.v[CFS_CDX_DIGEST].n > 0 || s->q.match != CFS_MATCH_EXACT ||
-	    s->digests == DIGESTS_MAX || c->cache != NULL ||
-	    h->cap.loc.length > DIGEST_RECORD_MAX)
+	    s->digests == DIGESTS_MAX || s->digests_ns >= DIGESTS_NS ||
+	    c->cache != NULL || !is_cheap(c, h, ctx))
 		return CFS_OK;
 	s->digests++;
-	rc = cfs_content_record(c, &node, &stored, CFS_CTX(ctx.cancel, NULL));
+	rc = load_for_digest(s, c, &node, &stored, ctx);
 	if (rc != CFS_OK)		/* then it stays unknown */
 		return rc == CFS_EINTR ? rc : CFS_OK;
 	r = cfs_stored_record(stored);
@@ -146,6 +219,7 @@ static int keep_row(struct cdx_scan *s, const struct cfs_cdx_head *h,
 			      sizeof(*s->kept), 2 * CFS_CDX_SORTED_MAX) !=
 	    CFS_OK)
 		return cfs_error_nomem(err);
+	s->pieces.held = s->room * sizeof(*s->kept);
 	k = &s->kept[s->n_kept++];
 	*k = (struct kept_row){ UINT64_MAX - s->covered, s->covered, h->it.pos,
 				h->crawl };
@@ -225,6 +299,9 @@ static int use_capture(struct cdx_scan *s, struct cfs_cdx_head *h,
 static int end_scan(struct cdx_scan *s, struct cfs_error *err)
 {
 	s->is_scanned = true;
+	/* what was read of the indexes is not kept while a client reads */
+	cfs_cdx_streams_free(s->streams);
+	s->streams = NULL;
 	if (s->q.has_page && s->q.page > 0 && !s->q.wants_pages &&
 	    s->q.page >= number_of_pages(s))
 		return cfs_error_set(err, CFS_EUSAGE, "'page': there is no "

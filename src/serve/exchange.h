@@ -68,6 +68,8 @@ struct cfs_pieces {
 	 * instead of CFS_PIECE_MS; the first one may be made at once. */
 	bool heeds_ms;
 	unsigned ms;
+	/* Bytes of memory that it holds, besides what each request does. */
+	size_t held;
 };
 #define CFS_PIECE_MS 50
 #define CFS_PIECE_AT_ONCE_MS 2

@@ -211,6 +211,9 @@ static int answer_record(struct cfs_exchange *x, const struct wanted_record *w,
 	if (rc == CFS_OK) {
 		b.own = member;
 		b.bytes = cfs_buf_slice(&b.own);
+		b.budget = w->crawl->budget;
+		b.accounted = b.own.cap;
+		cfs_budget_add(b.budget, CFS_MEM_VIEWS, b.accounted);
 		rc = send_record(x, w, &b);
 		cfs_file_bytes_release(&b);
 		return rc;

@@ -45,6 +45,10 @@
 #define MEMORY_MAX ((size_t)32 << 10)
 _Static_assert(3 * CFS_URL_MAX + 4096 <= MEMORY_MAX, "URLs are longer");
 #define IDLE_SECONDS 30u
+/* Replies that are made have this part of the memory of --mem; one that is short
+ * is always made. */
+#define REPLIES_PART 2u
+#define REPLY_FREE ((uint64_t)128 << 10)
 /* Ten thousand clients may be idle while others are served. */
 #define CONNECTIONS_MAX 16384u
 /* Descriptors that are left to archives, the cache and spilled records. */
@@ -102,6 +106,7 @@ struct pending {
 	struct cfs_buf piece;
 	size_t piece_at;
 	int piece_rc;
+	uint64_t charged;		/* of its memory, to the budget */
 };
 
 /* The request of a connection has come, or is waited for: since_ms. */
@@ -115,11 +120,40 @@ static void mark_client(struct MHD_Connection *connection, int64_t since_ms)
 		c->since_ms = since_ms;
 }
 
+/* Charges what the reply holds to the budget.  All replies have a part of it,
+ * which only one that is alone passes before it begins: else false. */
+static bool charge_reply(struct pending *h)
+{
+	struct cfs_site *site = h->x.site;
+	uint64_t now = h->x.text.cap + h->piece.cap, more;
+
+	if (h->x.pieces != NULL)
+		now += h->x.pieces->held;
+	if (now <= h->charged) {
+		site->reply_bytes -= h->charged - now;
+		cfs_budget_sub(site->budget, CFS_MEM_REPLIES, h->charged - now);
+		h->charged = now;
+		return true;
+	}
+	more = now - h->charged;
+	if (h->state != HELD_SENT && now > REPLY_FREE &&
+	    site->reply_bytes > h->charged && site->reply_bytes + more >
+		    cfs_budget_max(site->budget) / REPLIES_PART)
+		return false;
+	h->charged = now;
+	site->reply_bytes += more;
+	cfs_budget_add(site->budget, CFS_MEM_REPLIES, more);
+	cfs_budget_relieve(site->budget);
+	return true;
+}
+
 static void held_free(struct pending *h)
 {
 	if (h == NULL)
 		return;
 	cfs_reply_reset(&h->x);
+	cfs_buf_release(&h->piece);
+	charge_reply(h);
 	cfs_buf_release(&h->x.head);
 	cfs_buf_release(&h->x.text);
 	cfs_buf_release(&h->piece);
@@ -195,6 +229,17 @@ static void make_piece(struct pending *h, unsigned ms, struct cfs_ctx ctx)
 		h->piece_rc = h->piece.failed;
 }
 
+/* There is no memory for the reply while others have theirs. */
+static void refuse_for_memory(struct pending *h)
+{
+	cfs_reply_reset(&h->x);
+	cfs_buf_release(&h->piece);
+	charge_reply(h);
+	reply_reason(h, 503, "too many long answers are being sent: ask again "
+		     "a little later, or give the server more memory (--mem)");
+	cfs_reply_header(&h->x, "Retry-After", CFS_SLICE_LIT("5"));
+}
+
 /* True once the reply can be sent; else the request is to be queued for
  * *later. */
 static bool answer_request(struct pending *h, bool *takes_long,
@@ -217,13 +262,16 @@ static bool answer_request(struct pending *h, bool *takes_long,
 	if (rc == CFS_OK && x->pieces != NULL) {
 		make_piece(h, CFS_PIECE_MS, ctx);
 		*takes_long = x->pieces->takes_long;
-		if (h->piece_rc == CFS_OK && h->piece.n == 0)
-			return false;	/* nothing to send yet */
 		if (h->piece_rc < CFS_OK)
 			rc = h->piece_rc;
 	}
 	if (rc != CFS_OK)
 		reply_failure(h, rc);
+	else if (!charge_reply(h))
+		refuse_for_memory(h);
+	else if (x->pieces != NULL && h->piece_rc == CFS_OK &&
+		 h->piece.n == 0)
+		return false;	/* nothing to send yet */
 	return true;
 }
 
@@ -256,6 +304,7 @@ static void run_held(struct cfs_work_item *item, const struct cfs_cancel *stop)
 	cfs_error_clear(&h->err);
 	if (h->state == HELD_SENT) {
 		make_piece(h, CFS_PIECE_MS, CFS_CTX(&cancel, &h->err));
+		charge_reply(h);
 		if (h->piece_rc < CFS_OK && h->piece_rc != CFS_EINTR)
 			cfs_log_error(CFS_LOG_WARNING, &h->err);
 	} else if (answer_request(h, &takes_long, CFS_CTX(&cancel, &h->err))) {

@@ -46,6 +46,7 @@ struct cfs_site {
 	struct cfs_overview *overview;	/* page_overview.c */
 	struct cfs_memo *places;	/* site.c: where paths lead */
 
+	_Atomic uint64_t reply_bytes;	/* server.c: charged to the budget */
 	_Atomic int64_t counts[CFS_SITE_COUNTS];
 	/* By the first digit of the status. */
 	_Atomic uint64_t replies[CFS_STATUS_CLASSES];
