@@ -19,11 +19,11 @@
 #include "base/fileio.h"
 #include "commands.h"
 #include "crawl/names.h"
+#include "crawl/target.h"
 #include "crawl/tree.h"
 #include "mounts.h"
 #include "output.h"
 #include "source_args.h"
-#include "url/lenient_url.h"
 
 /* Prints the answer for one operand or one line of standard input. */
 typedef int answer_fn(struct cfs_crawl *c, const char *text,
@@ -87,20 +87,20 @@ static int answer(void *arg, struct cfs_crawl *c, const char *text,
 
 /* ---- URL to path ------------------------------------------------------ */
 
-/* Finds the page of a URL as typed, or in another reading. */
-static int cmd_path_find_url(struct cfs_crawl *c, struct cfs_slice url,
+/* Finds the page of a URL, as cfs_target_file. */
+static int cmd_path_find_url(struct cfs_crawl *c, const char *url,
 			     struct cfs_node *node, struct cfs_ctx ctx)
 {
-	struct cfs_buf other;
-	int rc = cfs_tree_find_url(c, url, node, ctx);
+	struct cfs_target *t = malloc(sizeof(*t));
+	int rc;
 
-	cfs_buf_init(&other, 4 * CFS_URL_MAX);
-	for (unsigned i = 0; rc == CFS_ENOTFOUND &&
-	     cfs_lenient_url(url, i, &other); i++) {
-		rc = cfs_tree_find_url(c, cfs_buf_slice(&other), node, ctx);
-		cfs_buf_reset(&other);
-	}
-	cfs_buf_release(&other);
+	if (t == NULL)
+		return cfs_error_nomem(ctx.err);
+	rc = cfs_target_init(t, c, url, ctx);
+	if (rc == CFS_OK)
+		rc = cfs_target_file(t, node, ctx);
+	cfs_target_release(t);
+	free(t);
 	return rc;
 }
 
@@ -108,7 +108,7 @@ static int print_path(struct cfs_crawl *c, const char *url, struct cfs_ctx ctx)
 {
 	struct cfs_node node;
 	struct cfs_buf path;
-	int rc = cmd_path_find_url(c, cfs_slice_str(url), &node, ctx);
+	int rc = cmd_path_find_url(c, url, &node, ctx);
 
 	if (rc != CFS_OK)
 		return ctx.err->code != CFS_OK ? rc :

@@ -14,11 +14,14 @@
 #include "base/log.h"
 #include "path_iter.h"
 #include "url/lenient_url.h"
+#include "url/same_url.h"
 #include "url/wildcard.h"
 
-#define RUNS_MAX (4 * CFS_RANGES_MAX)
+/* Key ranges of one spelling, and of all. */
+#define RUNS_OF_ONE (4 * CFS_RANGES_MAX)
+#define RUNS_MAX (CFS_URL_SPELLINGS * RUNS_OF_ONE)
 /* Most bytes of the bounds of key ranges within other ranges. */
-#define BYTES_MAX (RUNS_MAX * ((size_t)CFS_KEY_MAX + 8))
+#define BYTES_MAX (RUNS_OF_ONE * ((size_t)CFS_KEY_MAX + 8))
 
 /* ---- what was typed --------------------------------------------------- */
 
@@ -54,21 +57,19 @@ static bool is_query_of(struct cfs_slice last, struct cfs_slice comp)
 	       (comp.p[last.n] == '?' || comp.p[last.n] == '#');
 }
 
-bool cfs_target_covers(const struct cfs_target *t, const struct cfs_path *e,
-		       cfs_pos pos)
+/* Does one spelling of the target cover an entry? */
+static bool covers(const struct cfs_target *t, const struct cfs_path *p,
+		   struct cfs_slice begin, const struct cfs_path *e)
 {
-	const struct cfs_path *p = &t->path;
 	struct cfs_path up;
 
-	if (t->kind == CFS_TARGET_NODE && t->node.type == CFS_NODE_FILE)
-		return pos == t->node.pos;
 	if (cfs_path_starts(p, e)) {
 		if (e->n == p->n)
 			return t->page;
 		if (t->below)
 			return true;
 		if (t->begins)
-			return cfs_slice_starts(e->comp[p->n], t->begin);
+			return cfs_slice_starts(e->comp[p->n], begin);
 	}
 	if (!t->queries || e->n < p->n)
 		return false;
@@ -76,6 +77,19 @@ bool cfs_target_covers(const struct cfs_target *t, const struct cfs_path *e,
 	cut_path(&up, p->n - 1);
 	return cfs_path_starts(&up, e) &&
 	       is_query_of(p->comp[p->n - 1], e->comp[p->n - 1]);
+}
+
+bool cfs_target_covers(const struct cfs_target *t, const struct cfs_path *e,
+		       cfs_pos pos)
+{
+	bool is_covered;
+
+	if (t->kind == CFS_TARGET_NODE && t->node.type == CFS_NODE_FILE)
+		return pos == t->node.pos;
+	is_covered = covers(t, &t->path, t->begin, e);
+	for (unsigned i = 0; i < t->n_twins && !is_covered; i++)
+		is_covered = covers(t, &t->twins[i].path, t->twins[i].begin, e);
+	return is_covered;
 }
 
 /* ---- making one ------------------------------------------------------- */
@@ -100,15 +114,84 @@ static int find_path(struct cfs_target *t, struct cfs_error *err)
 	return CFS_OK;
 }
 
+static void take_begin(struct cfs_path *path, struct cfs_slice *begin)
+{
+	*begin = path->comp[path->n - 1];
+	cut_path(path, path->n - 1);
+}
+
 /* Covers all below the last component but one; the last one, often empty,
  * becomes `begin`. */
 static void open_end(struct cfs_target *t)
 {
-	t->begin = t->path.comp[t->path.n - 1];
-	cut_path(&t->path, t->path.n - 1);
+	take_begin(&t->path, &t->begin);
 	t->begins = t->begin.n > 0;
 	t->below = !t->begins;
 	t->page = t->queries = false;
+}
+
+static bool is_same_path(const struct cfs_path *a, const struct cfs_path *b)
+{
+	return a->n == b->n && a->host_n == b->host_n && cfs_path_starts(a, b);
+}
+
+/* True if the target has a spelling with that path and beginning. */
+static bool has_spelling(const struct cfs_target *t,
+			 const struct cfs_target_twin *w)
+{
+	bool has = is_same_path(&t->path, &w->path) &&
+		   cfs_slice_eq(t->begin, w->begin);
+
+	for (unsigned i = 0; i < t->n_twins && !has; i++)
+		has = is_same_path(&t->twins[i].path, &w->path) &&
+		      cfs_slice_eq(t->twins[i].begin, w->begin);
+	return has;
+}
+
+/* Makes spelling i of the target's URL the next twin, if that is another place.
+ * 0 or CFS_ENOMEM. */
+static int add_twin(struct cfs_target *t, unsigned i)
+{
+	struct cfs_target_twin *w = &t->twins[t->n_twins];
+	struct cfs_index *ix = t->crawl->index;
+	int rc = CFS_ENOTFOUND;
+
+	cfs_buf_init(&w->url, 2 * CFS_KEY_MAX);
+	cfs_buf_init(&w->key, CFS_KEY_MAX);
+	if (cfs_url_same(cfs_buf_slice(&t->url), i, &w->url))
+		rc = cfs_index_url_key(ix, cfs_buf_slice(&w->url), &w->key);
+	if (rc == CFS_OK)
+		rc = cfs_index_split(ix, cfs_buf_slice(&w->key), &w->path);
+	w->begin = CFS_SLICE_EMPTY;
+	if (rc == CFS_OK && t->kind == CFS_TARGET_BEGIN) {
+		w->path.comp[w->path.n - 1].n--;
+		take_begin(&w->path, &w->begin);
+	}
+	if (rc == CFS_OK && !has_spelling(t, w)) {
+		t->n_twins++;
+		return CFS_OK;
+	}
+	cfs_buf_release(&w->url);
+	cfs_buf_release(&w->key);
+	return rc == CFS_ENOMEM ? rc : CFS_OK;
+}
+
+/* Finds the other spellings of a URL or its beginning, of which a slash at the
+ * end has a meaning. */
+static int find_twins(struct cfs_target *t, struct cfs_error *err)
+{
+	unsigned step = t->kind == CFS_TARGET_BEGIN ? 2 : 1;
+	int rc = CFS_OK;
+
+	if (t->kind != CFS_TARGET_URL && t->kind != CFS_TARGET_BEGIN)
+		return CFS_OK;
+	t->twins = calloc(CFS_URL_SPELLINGS - 1, sizeof(*t->twins));
+	if (t->twins == NULL)
+		return cfs_error_nomem(err);
+	for (unsigned i = step; i < CFS_URL_SPELLINGS && rc == CFS_OK;
+	     i += step)
+		rc = add_twin(t, i);
+	return rc == CFS_OK ? CFS_OK : cfs_error_nomem(err);
 }
 
 static int init_place(struct cfs_target *t, struct cfs_slice s,
@@ -134,7 +217,7 @@ static int init_place(struct cfs_target *t, struct cfs_slice s,
 		t->path.comp[t->path.n - 1].n--;
 	if (kind == CFS_LENIENT_BEGIN || kind == CFS_LENIENT_BELOW)
 		open_end(t);
-	return CFS_OK;
+	return find_twins(t, err);
 }
 
 /* Sets the components of a node that was found by its path. */
@@ -295,8 +378,29 @@ int cfs_target_init_typed(struct cfs_target *t, struct cfs_crawl *crawl,
 
 void cfs_target_release(struct cfs_target *t)
 {
+	for (unsigned i = 0; i < t->n_twins; i++) {
+		cfs_buf_release(&t->twins[i].url);
+		cfs_buf_release(&t->twins[i].key);
+	}
+	free(t->twins);
+	t->twins = NULL;
+	t->n_twins = 0;
 	cfs_buf_release(&t->url);
 	cfs_buf_release(&t->key);
+}
+
+bool cfs_target_spelling(const struct cfs_target *t, unsigned i,
+			 struct cfs_target *out)
+{
+	if (i > t->n_twins)
+		return false;
+	*out = *t;
+	out->n_twins = 0;
+	if (i > 0) {
+		out->path = t->twins[i - 1].path;
+		out->begin = t->twins[i - 1].begin;
+	}
+	return true;
 }
 
 /* ---- entries ---------------------------------------------------------- */
@@ -308,12 +412,13 @@ struct target_search {
 	cfs_target_fn *fn;
 	void *arg;
 	struct cfs_ctx ctx;
-	struct cfs_ranges page, below, beside;
-	/* Key ranges to search, ascending. */
+	struct spelling_ranges {
+		struct cfs_ranges page, below, beside;
+		struct cfs_buf bytes;	/* reserved at once */
+	} of[CFS_URL_SPELLINGS];
+	/* Key ranges to search, ascending; they borrow from those above. */
 	unsigned n_runs;
-	struct cfs_range runs[RUNS_MAX];	/* borrow from the ranges
-						 * above, */
-	struct cfs_buf bytes;		/* or from this, reserved at once */
+	struct cfs_range runs[RUNS_MAX];
 	struct cfs_slice from;		/* the first key not searched yet */
 	struct cfs_iter it;
 	struct cfs_path entry;
@@ -324,7 +429,7 @@ static void target_add_run(struct target_search *s, struct cfs_range v)
 	unsigned i = s->n_runs;
 
 	if (i == RUNS_MAX)
-		return;		/* impossible: at most four calls to an index */
+		return;		/* impossible: at most four calls to an index for each spelling */
 	for (; i > 0 && cfs_slice_cmp(s->runs[i - 1].lo, v.lo) > 0; i--)
 		s->runs[i] = s->runs[i - 1];
 	s->runs[i] = v;
@@ -358,29 +463,29 @@ static void target_add_all(struct target_search *s, const struct cfs_ranges *g)
  * backend spells them differently; then the whole range is searched.  Either
  * way cfs_target_covers decides.
  */
-static int add_begins(struct target_search *s, struct cfs_slice begin,
-		      uint8_t c)
+static int add_begins(struct target_search *s, struct spelling_ranges *of,
+		      struct cfs_slice begin, uint8_t c)
 {
 	bool is_plain = begin.n > 0 && strchr("%?:#.", begin.p[0]) == NULL;
 
-	for (unsigned i = 0; i < s->beside.n; i++) {
-		struct cfs_range v = s->beside.v[i];
-		size_t at = s->bytes.n, n = v.lo.n + begin.n + (c != 0);
-		uint8_t *p = s->bytes.p + at;
+	for (unsigned i = 0; i < of->beside.n; i++) {
+		struct cfs_range v = of->beside.v[i];
+		size_t at = of->bytes.n, n = v.lo.n + begin.n + (c != 0);
+		uint8_t *p = of->bytes.p + at;
 
 		if (v.lo.n == 0 || !is_plain ||
 		    (v.lo.p[v.lo.n - 1] != '/' && v.lo.p[v.lo.n - 1] != 0)) {
 			target_add_run(s, v);
 			continue;
 		}
-		if (s->bytes.cap - at < 2 * n)
+		if (of->bytes.cap - at < 2 * n)
 			return CFS_ENOMEM;
 		memcpy(p, v.lo.p, v.lo.n);
 		memcpy(p + v.lo.n, begin.p, begin.n);
 		if (c != 0)
 			p[n - 1] = c;
 		memcpy(p + n, p, n);
-		s->bytes.n += 2 * n;
+		of->bytes.n += 2 * n;
 		v.lo = cfs_slice_of(p, n);
 		if (p[n - 1] != 0xff) {		/* else up to the range's end */
 			p[2 * n - 1]++;
@@ -392,43 +497,56 @@ static int add_begins(struct target_search *s, struct cfs_slice begin,
 	return CFS_OK;
 }
 
-static int add_beside(struct target_search *s)
+static int add_beside(struct target_search *s, struct spelling_ranges *of,
+		      const struct cfs_path *path, struct cfs_slice begin)
 {
 	const struct cfs_target *t = s->t;
-	struct cfs_slice begin = t->begin;
-	struct cfs_path dir = t->path;
+	struct cfs_path dir = *path;
 	int rc;
 
 	if (t->queries) {
 		begin = dir.comp[dir.n - 1];
 		cut_path(&dir, dir.n - 1);
 	}
-	rc = ranges_of(s, &dir, CFS_BELOW_DIR, &s->beside);
+	rc = ranges_of(s, &dir, CFS_BELOW_DIR, &of->beside);
 	if (rc != CFS_OK)
 		return rc;
-	rc = cfs_buf_reserve(&s->bytes, BYTES_MAX);
+	rc = cfs_buf_reserve(&of->bytes, BYTES_MAX);
 	if (rc == CFS_OK && t->queries && begin.n == 0)
-		target_add_all(s, &s->beside);
+		target_add_all(s, &of->beside);
 	else if (rc == CFS_OK)
-		rc = add_begins(s, begin, t->queries ? '?' : 0);
+		rc = add_begins(s, of, begin, t->queries ? '?' : 0);
 	if (rc == CFS_OK && t->queries && begin.n > 0)
-		rc = add_begins(s, begin, '#');
+		rc = add_begins(s, of, begin, '#');
 	return rc != CFS_OK ? cfs_error_nomem(s->ctx.err) : CFS_OK;
 }
 
-static int find_runs(struct target_search *s)
+/* Adds the ranges of one spelling. */
+static int find_runs_of(struct target_search *s, struct spelling_ranges *of,
+			const struct cfs_path *path, struct cfs_slice begin)
 {
 	const struct cfs_target *t = s->t;
 	int rc = CFS_OK;
 
 	if (t->page)
-		rc = ranges_of(s, &t->path, CFS_BELOW_PAGE, &s->page);
+		rc = ranges_of(s, path, CFS_BELOW_PAGE, &of->page);
 	if (rc == CFS_OK && t->below)
-		rc = ranges_of(s, &t->path, CFS_BELOW_DIR, &s->below);
+		rc = ranges_of(s, path, CFS_BELOW_DIR, &of->below);
 	if (rc == CFS_OK && (t->queries || t->begins))
-		rc = add_beside(s);
-	target_add_all(s, &s->page);
-	target_add_all(s, &s->below);
+		rc = add_beside(s, of, path, begin);
+	target_add_all(s, &of->page);
+	target_add_all(s, &of->below);
+	return rc;
+}
+
+static int find_runs(struct target_search *s)
+{
+	const struct cfs_target *t = s->t;
+	int rc = find_runs_of(s, &s->of[0], &t->path, t->begin);
+
+	for (unsigned i = 0; rc == CFS_OK && i < t->n_twins; i++)
+		rc = find_runs_of(s, &s->of[i + 1], &t->twins[i].path,
+				  t->twins[i].begin);
 	return rc;
 }
 
@@ -495,10 +613,12 @@ static struct target_search *search_new(const struct cfs_target *t,
 	s->ctx = ctx;
 	s->n_runs = 0;
 	s->from = CFS_SLICE_EMPTY;
-	cfs_ranges_init(&s->page);
-	cfs_ranges_init(&s->below);
-	cfs_ranges_init(&s->beside);
-	cfs_buf_init(&s->bytes, BYTES_MAX);
+	for (unsigned i = 0; i < CFS_URL_SPELLINGS; i++) {
+		cfs_ranges_init(&s->of[i].page);
+		cfs_ranges_init(&s->of[i].below);
+		cfs_ranges_init(&s->of[i].beside);
+		cfs_buf_init(&s->of[i].bytes, BYTES_MAX);
+	}
 	cfs_iter_init(&s->it);
 	return s;
 }
@@ -506,10 +626,12 @@ static struct target_search *search_new(const struct cfs_target *t,
 static void search_free(struct target_search *s)
 {
 	cfs_iter_release(&s->it);
-	cfs_ranges_release(&s->page);
-	cfs_ranges_release(&s->below);
-	cfs_ranges_release(&s->beside);
-	cfs_buf_release(&s->bytes);
+	for (unsigned i = 0; i < CFS_URL_SPELLINGS; i++) {
+		cfs_ranges_release(&s->of[i].page);
+		cfs_ranges_release(&s->of[i].below);
+		cfs_ranges_release(&s->of[i].beside);
+		cfs_buf_release(&s->of[i].bytes);
+	}
 	free(s);
 }
 
@@ -580,18 +702,17 @@ static int find_first(const struct cfs_target *t, cfs_pos *out,
 
 /* ---- nodes ------------------------------------------------------------ */
 
-int cfs_target_dir(const struct cfs_target *t, struct cfs_node *out,
-		   struct cfs_ctx ctx)
+/* The directory of one spelling of a target. */
+static int dir_of(const struct cfs_target *t, const struct cfs_path *path,
+		  struct cfs_node *out, struct cfs_ctx ctx)
 {
 	struct cfs_target dir = *t;	/* borrows everything */
 	cfs_pos pos;
 	int rc;
 
-	if (t->kind == CFS_TARGET_NODE) {
-		*out = t->node;
-		return t->node.type == CFS_NODE_DIR ? CFS_OK : CFS_ENOTFOUND;
-	}
-	if (t->kind == CFS_TARGET_URL && t->path.comp[t->path.n - 1].n == 0)
+	dir.path = *path;
+	dir.n_twins = 0;
+	if (t->kind == CFS_TARGET_URL && path->comp[path->n - 1].n == 0)
 		cut_path(&dir.path, dir.path.n - 1);
 	dir.page = dir.queries = dir.begins = false;
 	dir.below = true;
@@ -601,6 +722,21 @@ int cfs_target_dir(const struct cfs_target *t, struct cfs_node *out,
 	*out = (struct cfs_node){ .type = CFS_NODE_DIR, .pos = pos,
 				  .depth = dir.path.n };
 	return CFS_OK;
+}
+
+int cfs_target_dir(const struct cfs_target *t, struct cfs_node *out,
+		   struct cfs_ctx ctx)
+{
+	int rc;
+
+	if (t->kind == CFS_TARGET_NODE) {
+		*out = t->node;
+		return t->node.type == CFS_NODE_DIR ? CFS_OK : CFS_ENOTFOUND;
+	}
+	rc = dir_of(t, &t->path, out, ctx);
+	for (unsigned i = 0; rc == CFS_ENOTFOUND && i < t->n_twins; i++)
+		rc = dir_of(t, &t->twins[i].path, out, ctx);
+	return rc;
 }
 
 int cfs_target_file(const struct cfs_target *t, struct cfs_node *out,
@@ -620,6 +756,10 @@ int cfs_target_file(const struct cfs_target *t, struct cfs_node *out,
 		return cfs_error_set(ctx.err, CFS_ENOTFOUND,
 				     "'%s' can be many pages", t->text);
 	rc = cfs_tree_find_url(t->crawl, cfs_buf_slice(&t->url), out, ctx);
+	for (unsigned i = 0; rc == CFS_ENOTFOUND && i < t->n_twins; i++)
+		rc = cfs_tree_find_url(t->crawl,
+				       cfs_buf_slice(&t->twins[i].url), out,
+				       ctx);
 	if (rc == CFS_ENOTFOUND)
 		cfs_error_set(ctx.err, rc, "'%s' is not in the index%s", t->text,
 			      cfs_crawl_pick_suffix(t->crawl));

@@ -14,6 +14,9 @@
  *
  * A pattern that stands for one prefix is that prefix (url/wildcard.h).
  *
+ * A URL, or its beginning, also covers what is the same URL in another spelling
+ * (url/same_url.h).
+ *
  * Text that names nothing in the crawl is reinterpreted (url/lenient_url.h),
  * which is logged: a URL as a browser would send it, a plain domain or a SURT
  * as the PREFIX that it stands for.
@@ -32,6 +35,13 @@ enum cfs_target_kind {
 	CFS_TARGET_BEGIN,	/* URL with `*` */
 };
 
+/* The same URL in another spelling. */
+struct cfs_target_twin {
+	struct cfs_buf url, key;
+	struct cfs_path path;		/* borrows from key */
+	struct cfs_slice begin;		/* likewise */
+};
+
 struct cfs_target {
 	enum cfs_target_kind kind;
 	const char *text;		/* as typed; borrowed */
@@ -45,6 +55,9 @@ struct cfs_target {
 	struct cfs_buf key;
 	bool page, below, queries, begins;
 	struct cfs_slice begin;		/* borrows from key */
+	/* URL, BEGIN: those whose paths differ from it and from each other. */
+	struct cfs_target_twin *twins;
+	unsigned n_twins;
 };
 
 /*
@@ -58,6 +71,11 @@ int cfs_target_init(struct cfs_target *t, struct cfs_crawl *crawl,
 int cfs_target_init_typed(struct cfs_target *t, struct cfs_crawl *crawl,
 			  const char *text, struct cfs_ctx ctx);
 void cfs_target_release(struct cfs_target *t);
+
+/* Makes *out, which borrows everything, what spelling i of a target covers; two
+ * of them cover no entry in common.  False: it has no more. */
+bool cfs_target_spelling(const struct cfs_target *t, unsigned i,
+			 struct cfs_target *out);
 
 /* Called for an entry that is covered; nonzero stops with that code. */
 typedef int cfs_target_fn(void *arg, const struct cfs_iter *it,

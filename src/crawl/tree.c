@@ -357,6 +357,28 @@ static int choose_url(struct cfs_walk *w, struct cfs_slice url,
 	return CFS_OK;
 }
 
+int cfs_tree_nearest(struct cfs_crawl *c, struct cfs_node *file, int64_t moment,
+		     struct cfs_ctx ctx)
+{
+	struct cfs_iter it;
+	struct cfs_walk *w;
+	cfs_pos pos;
+	int rc = cfs_walk_begin(&w, c, NULL, ctx);
+
+	cfs_iter_init(&it);
+	if (rc == CFS_OK)
+		rc = cfs_index_at(c->index, file->pos, &it, ctx);
+	if (rc == CFS_OK)
+		rc = cfs_index_split(c->index, it.key, &w->child);
+	if (rc == CFS_OK)
+		rc = cfs_page_nearest(w, moment, &pos);
+	if (rc == CFS_OK)
+		file->pos = pos;
+	cfs_iter_release(&it);
+	cfs_walk_end(w);
+	return rc;
+}
+
 int cfs_tree_find_url(struct cfs_crawl *c, struct cfs_slice url,
 		      struct cfs_node *out, struct cfs_ctx ctx)
 {

@@ -85,6 +85,11 @@ int cfs_paths_find(struct cfs_paths *p, const struct cfs_iter *it);
 int cfs_paths_add(const struct cfs_paths *p, enum cfs_view view,
 		  struct cfs_buf *out);
 
+/* Makes a capture's file that of the capture of its page which is nearest to a
+ * moment (cfs_page_nearest).  0, or a failure of reading. */
+int cfs_tree_nearest(struct cfs_crawl *c, struct cfs_node *file, int64_t moment,
+		     struct cfs_ctx ctx);
+
 /* Finds the node of a URL: the capture of its page that fits the URL best, raw
  * view.  CFS_ENOTFOUND. */
 int cfs_tree_find_url(struct cfs_crawl *c, struct cfs_slice url,

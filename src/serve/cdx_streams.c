@@ -1,11 +1,11 @@
 /* cdx_streams.c - the captures that a query of the CDX server covers, of all
  * crawls, in one order.
  *
- * In each crawl a query has some targets, which have no capture in common: a
- * URL with and without "www." is two.  A target covers some ranges of keys; a
- * stream reads a range, or all of a target's where they are many.  Streams are
- * merged by the SURT key and the time of their next captures.  So the captures
- * of one URL come in the order of time, whatever their crawl.
+ * In each crawl a query is a target, whose spellings (url/same_url.h) cover some
+ * ranges of keys each.  A stream reads a range, or all of a spelling's where they
+ * are many.  Streams are merged by the SURT key and the time of
+ * their next captures.  So the captures of one URL come in the order of time,
+ * whatever their crawl.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -14,25 +14,26 @@
 #include "base/array.h"
 #include "cdx_server_internal.h"
 #include "crawl/target.h"
+#include "url/same_url.h"
 #include "url/url.h"
 
-/* A URL with and without "www." and a slash at the end of its path, which SURT
- * keys do not tell apart. */
-#define TARGETS_MAX 4u
-/* A target with more ranges than this has one stream.  One URL has fewer. */
+/* A spelling with more ranges than this has one stream.  One URL has fewer. */
 #define RANGES_APART 8u
 
 struct cdx_crawl {
-	struct cfs_buf text[TARGETS_MAX];
-	struct cfs_target targets[TARGETS_MAX];
-	struct cfs_key_runs runs[TARGETS_MAX];	/* of each target */
-	unsigned n_targets;
+	struct cfs_buf text;
+	struct cfs_target target;
+	bool has_target;
+	/* Its spellings, which have no capture in common, and their ranges. */
+	struct cfs_target of[CFS_URL_SPELLINGS];
+	struct cfs_key_runs runs[CFS_URL_SPELLINGS];
+	unsigned n_of;
 };
 
 struct cdx_stream {
 	struct cfs_cdx_head head;
-	unsigned target;		/* of the crawl's */
-	size_t run, end;		/* of the target's */
+	unsigned spelling;		/* of the crawl's target */
+	size_t run, end;		/* of the spelling's */
 	bool in_run, has_head, is_over;
 };
 
@@ -49,13 +50,12 @@ struct cfs_cdx_streams {
 
 /* ---- the keys of one crawl -------------------------------------------- */
 
-/* Writes the text of a target (crawl/target.h) for the query's URL, whose host
- * is `host`. */
+/* Writes the text of a target (crawl/target.h) for the query's URL. */
 static void write_target(const struct cfs_cdx_query *q,
-			 const struct cfs_url *url, struct cfs_slice host,
-			 struct cfs_buf *out)
+			 const struct cfs_url *url, struct cfs_buf *out)
 {
-	cfs_buf_reset(out);
+	struct cfs_slice host = cfs_url_trim_host(url->host);
+
 	if (q->match == CFS_MATCH_DOMAIN) {
 		cfs_url_reverse_host(host, out);
 		return;
@@ -75,128 +75,63 @@ static void write_target(const struct cfs_cdx_query *q,
 		cfs_buf_addc(out, '*');
 }
 
-static int add_cdx_target(struct cdx_crawl *d, struct cfs_crawl *c,
-			  const struct cfs_cdx_query *q,
-			  const struct cfs_url *url, struct cfs_slice host,
-			  struct cfs_ctx ctx)
-{
-	struct cfs_error own = CFS_ERROR_INIT;
-	unsigned i = d->n_targets;
-	int rc;
-
-	write_target(q, url, host, &d->text[i]);
-	if (d->text[i].failed != CFS_OK)
-		return d->text[i].failed;
-	d->n_targets++;
-	rc = cfs_target_init_typed(&d->targets[i], c, cfs_buf_str(&d->text[i]),
-				   CFS_CTX(ctx.cancel, &own));
-	if (rc == CFS_OK)
-		rc = cfs_target_runs(&d->targets[i], &d->runs[i],
-				     CFS_CTX(ctx.cancel, &own));
-	cfs_key_runs_settle(&d->runs[i]);
-	if (rc == CFS_ENOTFOUND)	/* such a URL has no place in it */
-		return CFS_OK;
-	return cfs_error_pass(ctx.err, &own, rc);
-}
-
-/* Writes the path of a URL with a slash at its end, before the query, if it has
- * none, and without it if it has one.  False: it is the path of a host. */
-static bool write_other_path(const struct cfs_url *url, struct cfs_buf *out)
-{
-	size_t n = cfs_slice_find_any(url->path, 0, "?#");
-	struct cfs_slice path = cfs_slice_sub(url->path, 0, n);
-
-	if (n <= 1)
-		return false;
-	if (path.p[n - 1] == '/') {
-		cfs_buf_add(out, cfs_slice_sub(path, 0, n - 1));
-	} else {
-		cfs_buf_add(out, path);
-		cfs_buf_addc(out, '/');
-	}
-	cfs_buf_add(out, cfs_slice_from(url->path, n));
-	return true;
-}
-
-/* Adds the target for a host, and for one URL also that of its other path. */
-static int add_host_targets(struct cdx_crawl *d, struct cfs_crawl *c,
-			    const struct cfs_cdx_query *q,
-			    const struct cfs_url *url, struct cfs_slice host,
-			    struct cfs_ctx ctx)
-{
-	struct cfs_url other = *url;
-	struct cfs_buf path;
-	int rc = add_cdx_target(d, c, q, url, host, ctx);
-
-	cfs_buf_init(&path, CFS_URL_MAX + 1);
-	if (rc == CFS_OK && q->match == CFS_MATCH_EXACT &&
-	    write_other_path(url, &path)) {
-		other.path = cfs_buf_slice(&path);
-		rc = path.failed != CFS_OK ? path.failed :
-		     add_cdx_target(d, c, q, &other, host, ctx);
-	}
-	cfs_buf_release(&path);
-	return rc;
-}
-
 static int find_query_runs(struct cdx_crawl *d, struct cfs_crawl *c,
 			   const struct cfs_cdx_query *q, struct cfs_ctx ctx)
 {
-	static const struct cfs_slice www = CFS_SLICE_LIT("www.");
-	struct cfs_slice host;
+	struct cfs_error own = CFS_ERROR_INIT;
 	struct cfs_url url;
-	struct cfs_buf other;
 	int rc;
 
 	if (cfs_url_parse(cfs_buf_slice(&q->url), &url) != CFS_OK ||
 	    cfs_slice_find(cfs_buf_slice(&q->url), '\0') >= 0)
 		return cfs_error_set(ctx.err, CFS_EUSAGE, "'url': it is not a "
 				     "URL of http, https or ftp");
-	host = cfs_url_trim_host(url.host);
-	rc = add_host_targets(d, c, q, &url, host, ctx);
-	cfs_buf_init(&other, CFS_URL_MAX);
-	if (rc == CFS_OK && q->match != CFS_MATCH_DOMAIN) {
-		if (cfs_slice_starts_nocase(host, www)) {
-			cfs_buf_add(&other, cfs_slice_from(host, www.n));
-		} else {
-			cfs_buf_add(&other, www);
-			cfs_buf_add(&other, host);
-		}
-		rc = add_host_targets(d, c, q, &url, cfs_buf_slice(&other),
-				      ctx);
+	write_target(q, &url, &d->text);
+	if (d->text.failed != CFS_OK)
+		return d->text.failed;
+	d->has_target = true;
+	rc = cfs_target_init_typed(&d->target, c, cfs_buf_str(&d->text),
+				   CFS_CTX(ctx.cancel, &own));
+	for (; rc == CFS_OK && d->n_of < CFS_URL_SPELLINGS &&
+	       cfs_target_spelling(&d->target, d->n_of, &d->of[d->n_of]);
+	     d->n_of++) {
+		rc = cfs_target_runs(&d->of[d->n_of], &d->runs[d->n_of],
+				     CFS_CTX(ctx.cancel, &own));
+		cfs_key_runs_settle(&d->runs[d->n_of]);
 	}
-	cfs_buf_release(&other);
-	return rc;
+	if (rc == CFS_ENOTFOUND)	/* such a URL has no place in it */
+		return CFS_OK;
+	return cfs_error_pass(ctx.err, &own, rc);
 }
 
 static int add_stream(struct cfs_cdx_streams *x, unsigned crawl,
-		      unsigned target, size_t run, size_t end,
+		      unsigned spelling, size_t run, size_t end,
 		      struct cfs_error *err)
 {
 	struct cdx_stream *s;
 
 	if (cfs_array_reserve((void **)&x->v, &x->room, x->n + 1,
 			      sizeof(*x->v),
-			      (size_t)CFS_SOURCES_MAX * TARGETS_MAX *
+			      (size_t)CFS_SOURCES_MAX * CFS_URL_SPELLINGS *
 			      RANGES_APART) != CFS_OK)
 		return cfs_error_nomem(err);
 	s = &x->v[x->n++];
-	*s = (struct cdx_stream){ .head.crawl = crawl, .target = target,
+	*s = (struct cdx_stream){ .head.crawl = crawl, .spelling = spelling,
 				  .run = run, .end = end };
 	cfs_cdx_head_init(&s->head, crawl);
 	return CFS_OK;
 }
 
-static int add_target_streams(struct cfs_cdx_streams *x, unsigned crawl,
-			      unsigned target, struct cfs_error *err)
+static int add_spelling_streams(struct cfs_cdx_streams *x, unsigned crawl,
+				unsigned spelling, struct cfs_error *err)
 {
-	size_t n = x->crawls[crawl].runs[target].n;
+	size_t n = x->crawls[crawl].runs[spelling].n;
 	int rc = CFS_OK;
 
 	if (n > RANGES_APART)
-		return add_stream(x, crawl, target, 0, n, err);
+		return add_stream(x, crawl, spelling, 0, n, err);
 	for (size_t k = 0; rc == CFS_OK && k < n; k++)
-		rc = add_stream(x, crawl, target, k, k + 1, err);
+		rc = add_stream(x, crawl, spelling, k, k + 1, err);
 	return rc;
 }
 
@@ -207,13 +142,12 @@ static int open_crawl(struct cfs_cdx_streams *x, struct cfs_ctx ctx)
 	struct cdx_crawl *d = &x->crawls[i];
 	int rc;
 
-	for (unsigned k = 0; k < TARGETS_MAX; k++) {
-		cfs_buf_init(&d->text[k], 4 * CFS_KEY_MAX);
+	cfs_buf_init(&d->text, 4 * CFS_KEY_MAX);
+	for (unsigned k = 0; k < CFS_URL_SPELLINGS; k++)
 		cfs_key_runs_init(&d->runs[k]);
-	}
 	rc = find_query_runs(d, x->site->crawls[i], x->q, ctx);
-	for (unsigned t = 0; rc == CFS_OK && t < d->n_targets; t++)
-		rc = add_target_streams(x, i, t, ctx.err);
+	for (unsigned k = 0; rc == CFS_OK && k < d->n_of; k++)
+		rc = add_spelling_streams(x, i, k, ctx.err);
 	return rc;
 }
 
@@ -251,7 +185,7 @@ static bool is_covered(struct cfs_cdx_streams *x, const struct cdx_stream *s)
 	const struct cfs_iter *it = &s->head.it;
 
 	return cfs_index_split(it->ix, it->key, &x->entry) == CFS_OK &&
-	       cfs_target_covers(&x->crawls[s->head.crawl].targets[s->target],
+	       cfs_target_covers(&x->crawls[s->head.crawl].of[s->spelling],
 				 &x->entry, it->pos);
 }
 
@@ -261,7 +195,7 @@ static int move_stream(struct cfs_cdx_streams *x, struct cdx_stream *s,
 {
 	struct cfs_cdx_head *h = &s->head;
 	const struct cfs_range *run =
-		&x->crawls[h->crawl].runs[s->target].v[s->run];
+		&x->crawls[h->crawl].runs[s->spelling].v[s->run];
 	int rc = s->in_run ? cfs_index_next(&h->it, ctx) :
 		 cfs_index_seek(x->site->crawls[h->crawl]->index, run->lo,
 				&h->it, ctx);
@@ -308,12 +242,11 @@ void cfs_cdx_streams_free(struct cfs_cdx_streams *x)
 	for (unsigned i = 0; i < x->n_open; i++) {
 		struct cdx_crawl *d = &x->crawls[i];
 
-		for (unsigned k = 0; k < d->n_targets; k++)
-			cfs_target_release(&d->targets[k]);
-		for (unsigned k = 0; k < TARGETS_MAX; k++) {
-			cfs_buf_release(&d->text[k]);
+		if (d->has_target)
+			cfs_target_release(&d->target);
+		cfs_buf_release(&d->text);
+		for (unsigned k = 0; k < CFS_URL_SPELLINGS; k++)
 			cfs_key_runs_release(&d->runs[k]);
-		}
 	}
 	free(x->crawls);
 	free(x->v);

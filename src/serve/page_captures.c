@@ -392,7 +392,7 @@ static int shown_sections(struct cfs_buf *out, struct captures_page *p,
 		rc = cfs_preview_text(out, p->place.crawl, p->place.node.pos,
 				      p->ctx);
 	cfs_preview_headers(out, preview);
-	cfs_preview_links(out, p->x->site, preview);
+	cfs_preview_links(out, p->x->site, preview, p->entry->cap.time);
 	cfs_buf_adds(out, "</div>\n");
 	return rc;
 }

@@ -93,10 +93,11 @@ void cfs_preview_release(struct cfs_preview *p);
 int cfs_preview_text(struct cfs_buf *out, struct cfs_crawl *c, cfs_pos pos,
 		     struct cfs_ctx ctx);
 
-/* Appends a section with the header fields, and one with the links. */
+/* Appends a section with the header fields, and one with the links, which lead
+ * to captures near that time (0: to the preferred ones). */
 void cfs_preview_headers(struct cfs_buf *out, const struct cfs_preview *p);
 void cfs_preview_links(struct cfs_buf *out, const struct cfs_site *site,
-		       const struct cfs_preview *p);
+		       const struct cfs_preview *p, int64_t time);
 
 /* ---- comparing sequences (textdiff.c) ------------------------------------
  *

@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "base/timestamp.h"
 #include "codec/json.h"
 #include "crawl/content.h"
 #include "page_frame.h"
@@ -136,9 +137,11 @@ void cfs_preview_headers(struct cfs_buf *out, const struct cfs_preview *p)
 
 /* ---- links --------------------------------------------------------------- */
 
+/* time: of the capture that the link is in; 0: not known. */
 static void preview_link(struct cfs_buf *out, const struct cfs_site *site,
-			 struct cfs_slice object)
+			 struct cfs_slice object, int64_t time)
 {
+	char at[CFS_TIME_14_BYTES];
 	struct cfs_buf href, text, type;
 	struct cfs_slice shown;
 
@@ -154,6 +157,9 @@ static void preview_link(struct cfs_buf *out, const struct cfs_site *site,
 		cfs_html_text(out, cfs_slice_str(site->prefix));
 		cfs_buf_adds(out, "/search?q=");
 		cfs_page_escape(out, cfs_buf_slice(&href));
+		cfs_time_format_14(time, at);
+		if (time != 0)
+			cfs_buf_addf(out, "&amp;at=%s", at);
 		cfs_buf_adds(out, "\">");
 		cfs_html_text(out, shown.n > 0 ? shown : cfs_buf_slice(&href));
 		cfs_buf_adds(out, "</a> <span class=\"note\">");
@@ -189,7 +195,7 @@ static bool preview_next(struct cfs_slice *at, struct cfs_slice *item)
 }
 
 void cfs_preview_links(struct cfs_buf *out, const struct cfs_site *site,
-		       const struct cfs_preview *p)
+		       const struct cfs_preview *p, int64_t time)
 {
 	struct cfs_slice content, at, item;
 	uint64_t n = 0;
@@ -201,7 +207,7 @@ void cfs_preview_links(struct cfs_buf *out, const struct cfs_site *site,
 		     "<ul class=\"links\">\n");
 	for (; preview_next(&at, &item); n++)
 		if (n < LINKS_SHOWN)
-			preview_link(out, site, item);
+			preview_link(out, site, item, time);
 	cfs_buf_adds(out, "</ul>\n");
 	if (n > LINKS_SHOWN) {
 		cfs_buf_adds(out, "<p class=\"note\">The first ");

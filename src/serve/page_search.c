@@ -2,13 +2,18 @@
  * domain, a reversed domain, a path of the tree (crawl/target.h).
  *
  * What names one page or one folder leads there at once; else pages are listed.
+ * A URL leads to the capture nearest to the time `at`, 14 digits, if there is
+ * one: links have that of the capture that they are in.  Else it leads to the
+ * preferred capture.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include <stdlib.h>
 
+#include "base/timestamp.h"
 #include "crawl/captures.h"
 #include "crawl/target.h"
+#include "index/dates.h"
 #include "page_frame.h"
 #include "routes.h"
 
@@ -20,6 +25,10 @@ struct search_page {
 	struct cfs_buf text;		/* what was typed */
 	struct cfs_buf rows, last, path;
 	unsigned source;		/* the crawl that is searched */
+	bool has_at, has_url;		/* has_url: `path` is the page of the
+					 * URL that was typed */
+	int64_t at;
+	uint64_t distance;		/* of its capture from `at` */
 	struct cfs_paths *paths;
 	uint64_t n;			/* rows */
 	bool has_more;
@@ -128,6 +137,83 @@ static int search_crawl(struct search_page *s, struct cfs_crawl *c)
 	return rc;
 }
 
+/* ---- one URL ----------------------------------------------------------- */
+
+/* Makes s->path that of a capture, if it is nearer to the wanted time than one
+ * of another crawl. */
+static int search_take(struct search_page *s, struct cfs_crawl *c,
+		       struct cfs_node *file)
+{
+	struct cfs_entry *e = cfs_entry_new(s->ctx.err);
+	uint64_t distance = 0;
+	int rc = e != NULL ? CFS_OK : CFS_ENOMEM;
+
+	if (rc == CFS_OK && s->has_at)
+		rc = cfs_tree_nearest(c, file, s->at, s->ctx);
+	if (rc == CFS_OK)
+		rc = cfs_entry_read(c, file->pos, e, s->ctx);
+	if (rc == CFS_OK && s->has_at)
+		distance = cfs_dates_distance(e->cap.time, s->at);
+	cfs_entry_free(e);
+	if (rc != CFS_OK || (s->has_url && distance >= s->distance))
+		return rc;
+	s->has_url = true;
+	s->distance = distance;
+	search_begin_path(s);
+	return cfs_tree_path(c, file, &s->path, s->ctx);
+}
+
+/* Looks for a URL in one crawl.  0, also if it is not there. */
+static int search_url_in(struct search_page *s, struct cfs_crawl *c,
+			 const char *url)
+{
+	struct cfs_target *t = malloc(sizeof(*t));
+	struct cfs_error own = CFS_ERROR_INIT;
+	struct cfs_ctx ctx = CFS_CTX(s->ctx.cancel, &own);
+	struct cfs_node file;
+	int rc;
+
+	if (t == NULL)
+		return cfs_error_nomem(s->ctx.err);
+	rc = cfs_target_init(t, c, url, ctx);
+	if (rc == CFS_OK && t->kind != CFS_TARGET_URL)
+		rc = CFS_ENOTFOUND;
+	if (rc == CFS_OK)
+		rc = cfs_target_file(t, &file, ctx);
+	cfs_target_release(t);
+	free(t);
+	if (rc == CFS_OK)
+		return search_take(s, c, &file);
+	return rc == CFS_ENOTFOUND ? CFS_OK :
+	       cfs_error_pass(s->ctx.err, &own, rc);
+}
+
+/* Looks for what was typed as a URL, without a scheme if it has a path. */
+static int search_url(struct search_page *s)
+{
+	const struct cfs_site *site = s->x->site;
+	struct cfs_slice typed = cfs_buf_slice(&s->text), rest = typed;
+	struct cfs_slice host = cfs_slice_split(&rest, '/');
+	struct cfs_buf url;
+	int rc;
+
+	cfs_buf_init(&url, QUERY_MAX + sizeof("http://"));
+	if (!cfs_url_is_typed(typed)) {
+		if (host.n == typed.n || cfs_slice_find(host, '.') < 0)
+			return CFS_OK;
+		cfs_buf_adds(&url, "http://");
+	}
+	rc = cfs_buf_add(&url, typed);
+	for (s->source = 0; rc == CFS_OK && s->source < site->n_crawls;
+	     s->source++)
+		rc = search_url_in(s, site->crawls[s->source],
+				   cfs_buf_str(&url));
+	cfs_buf_release(&url);
+	return rc;
+}
+
+/* ---- the answer ---------------------------------------------------------- */
+
 static int search_answer(struct search_page *s)
 {
 	struct cfs_page_frame frame = { .kind = "Search",
@@ -174,6 +260,20 @@ static int search_redirect(struct search_page *s, bool is_folder)
 	return s->x->status != 0 ? CFS_OK : CFS_ENOMEM;
 }
 
+/* Reads the time that a link has; another is no failure. */
+static void read_at(struct search_page *s)
+{
+	struct cfs_time_reading at;
+	struct cfs_buf text;
+
+	cfs_buf_init(&text, CFS_REPLY_HEAD_MAX);
+	s->has_at = cfs_query_get(s->x->query, "at", &text) &&
+		    cfs_time_read(cfs_buf_slice(&text), &at) == CFS_OK;
+	if (s->has_at)
+		s->at = at.time;
+	cfs_buf_release(&text);
+}
+
 static int search_make(struct search_page *s)
 {
 	const struct cfs_site *site = s->x->site;
@@ -194,6 +294,11 @@ static int search_make(struct search_page *s)
 	} else {
 		cfs_buf_reset(&s->text);
 	}
+	read_at(s);
+	if (s->text.n > 0)
+		rc = search_url(s);
+	if (rc == CFS_OK && s->has_url)
+		return search_redirect(s, false);
 	for (s->source = 0; s->text.n > 0 && rc == CFS_OK &&
 			    s->source < site->n_crawls; s->source++)
 		rc = search_crawl(s, site->crawls[s->source]);

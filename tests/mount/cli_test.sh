@@ -485,12 +485,13 @@ for t in "$dir/t.cfx" "$dir/t/parse-output/url-index.1356128792"; do
 	covers 0 com.exampl
 	covers 1 com.example/c/d/
 	covers 1 com.example/c/d/e
-	covers 3 http://example.com/a
-	covers 1 http://example.com/a/
-	covers 7 'http://example.com/a*'
+	# with and without www. and a slash at the end
+	covers 5 http://example.com/a
+	covers 5 http://example.com/a/
+	covers 8 'http://example.com/a*'
 	covers 2 'http://example.com/a/*'
-	covers $((9 + upper)) 'http://example.com/*'
-	covers $((9 + upper)) 'http://example.com*'
+	covers $((10 + upper)) 'http://example.com/*'
+	covers $((10 + upper)) 'http://example.com*'
 	covers 1 'http://example.com/a?*'
 	covers 1 com/example/_/c
 	covers $((10 + upper)) /com/example

@@ -7,6 +7,12 @@
 #     rules_check.py framing URL           requests with two readings
 #     rules_check.py foreign URL           pages of other sites
 #     rules_check.py late URL              headers and bodies that drip
+#     rules_check.py times FOLDER NAME     pages of some years, with links
+#     rules_check.py same URL CRAWLFS FOLDER  one URL in all spellings, by all
+#                                          that find it; links, by time
+#     rules_check.py bulk FOLDER           many pages; records of 40 MB in 40 kB
+#     rules_check.py unread URL PID        clients that ask, and do not read
+#     rules_check.py inflate URL PID       digests of those records
 #     rules_check.py wet FOLDER            ... and its text by another program
 #     rules_check.py rewrite FOLDER A B    other bytes of equal length in it
 #     rules_check.py tags URL FILE         validators of some paths, as JSON
@@ -16,7 +22,9 @@
 # which is only asked for the plain reply of each route.
 """Asks a server as many clients would, and compares with a model."""
 import base64
+import datetime
 import email.utils
+import gzip
 import hashlib
 import itertools
 import json
@@ -25,8 +33,10 @@ import random
 import re
 import select
 import socket
+import subprocess
 import sys
 import time
+import urllib.parse
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import front                                                    # noqa: E402
@@ -95,6 +105,28 @@ def rewrite(folder, old, new):
             fail("nothing to rewrite")
         f.seek(0)
         f.write(data.replace(old.encode(), new.encode()))
+
+
+YEARS = {"a": (2005, 2010, 2016), "b": (2013, 2021)}
+SPELLINGS = ["http://www.t.example/b", "https://www.t.example/b",
+             "http://t.example/b", "HTTP://WWW.T.EXAMPLE/b",
+             "http://www.t.example/b/", "https://t.example/b/"]
+BARE = ["www.t.example/b", "t.example/b", "t.example/b/"]
+
+
+def times(folder, name):
+    os.makedirs(folder, exist_ok=True)
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
+    with open(os.path.join(folder, name + ".warc"), "wb") as f:
+        for i, year in enumerate(YEARS[name]):
+            for n, (path, body) in enumerate((
+                    ("", b"<a href=/b>b</a> <a href=/none>n</a>"),
+                    ("b", b"<title>B %d</title>the year %d" %
+                     (year, year)))):
+                f.write(record(2 * i + n, "response",
+                               "http://www.t.example/" + path,
+                               "%d-01-02T00:00:00Z" % year, head + body,
+                               HTTP))
 
 
 # ---- the model ----
@@ -551,6 +583,148 @@ def late(url):
     print("ended after %s s" % ["%.0f" % e for e in ends])
 
 
+# ---- memory ----
+
+BIG = 40 << 20
+
+
+def bulk(folder):
+    os.makedirs(folder, exist_ok=True)
+    head = b"HTTP/1.1 200 OK\r\n\r\n"
+    with open(os.path.join(folder, "many.warc"), "wb") as f:
+        for i in range(20000):
+            f.write(record(i, "response", "http://m.example/%d" % i,
+                           "2020-01-02T03:04:05Z", head + b"x", HTTP))
+    with open(os.path.join(folder, "big.warc.gz"), "wb") as f:
+        for i in range(6):
+            f.write(gzip.compress(record(
+                30000 + i, "response", "http://m.example/big",
+                "202%d-01-02T03:04:05Z" % i, head + bytes(BIG), HTTP), 6))
+
+
+def kilobytes(pid, key):
+    with open("/proc/%s/status" % pid) as f:
+        return int(re.search(key + r":\s+(\d+)", f.read())[1])
+
+
+def unread(url, pid):
+    """What 150 clients hold is bounded, and said to those that get nothing."""
+    at = url.split("/")[2].rsplit(":", 1)
+    query = b"GET /cdx?url=*.m.example&sort=reverse&limit=20000 HTTP/1.1\r\n" \
+        b"Host: localhost\r\n\r\n"
+    clients = []
+    for _ in range(150):
+        s = socket.socket()
+        s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        s.connect((at[0], int(at[1])))
+        s.sendall(query)
+        clients.append(s)
+    begins = []
+    for s in clients:       # each is answered, by a row or by 503
+        s.settimeout(120)
+        begins.append(s.recv(12))
+    if set(begins) != {b"HTTP/1.1 200", b"HTTP/1.1 503"}:
+        fail("replies begin with", set(begins))
+    if kilobytes(pid, "VmHWM") > 128 << 10:
+        fail("150 clients that do not read:", kilobytes(pid, "VmHWM"), "kB")
+    for s in clients:
+        s.close()
+    until = time.monotonic() + 60
+    while Client(url).ask("GET", "/cdx?url=*.m.example&sort=reverse"
+                          "&limit=20000").status != 200:
+        if time.monotonic() > until:
+            fail("no answer afterwards")
+        time.sleep(.2)
+
+
+def inflate(url, pid):
+    def spent():
+        with open("/proc/%s/stat" % pid) as f:
+            v = f.read().rsplit(")", 1)[1].split()
+        return (int(v[11]) + int(v[12])) / os.sysconf("SC_CLK_TCK")
+    before, read = spent(), kilobytes(pid, "VmRSS")
+    r = Client(url).ask("GET", "/cdx?url=http://m.example/big&output=text"
+                        "&fl=timestamp,digest")
+    if r.status != 200 or r.body.count(b"\n") != 6:
+        fail(r.status, r.body)
+    if spent() - before > 3 or kilobytes(pid, "VmRSS") - read > BIG >> 10:
+        fail("a query took", spent() - before, "s and",
+             kilobytes(pid, "VmRSS") - read, "kB")
+    held = sum(os.stat(p).st_blocks * 512 for p in (
+        "/proc/%s/fd/%s" % (pid, f) for f in os.listdir("/proc/%s/fd" % pid))
+        if os.path.exists(p) is False and "deleted" in os.readlink(p))
+    if held > 128 << 20:
+        fail(held, "bytes of files that have no name")
+
+
+# ---- one URL ----
+
+def year_of(c, path):
+    """The year of the page that a path leads to; its last Location."""
+    for _ in range(5):
+        r = c.ask("GET", path)
+        if r.status // 100 != 3:
+            break
+        path = r.headers["Location"]
+    m = re.search(rb"<title>B (\d+)", r.body)
+    return int(m[1]) if m else r.status, path
+
+
+def same(url, crawlfs, *folders):
+    c = Client(url)
+    years = sorted(y for f in folders for y in YEARS[os.path.basename(f)])
+    # the preferred capture is the last one, of the first crawl that has any
+    best = max(YEARS[os.path.basename(folders[0])])
+    quoted = urllib.parse.quote
+    for u in SPELLINGS + BARE:
+        got = year_of(c, "/search?q=" + quoted(u, ""))
+        if got[0] != best:
+            fail("search of", u, "leads to", got)
+        n = c.ask("GET", "/cdx?url=" + quoted(u, "")).body.count(b"\n")
+        if n != len(years):
+            fail("/cdx of", u, "has", n, "rows")
+        for moment in (1990, 2007, 2008, 2012, 2014, 2018, 2019, 2040):
+            near = min(years, key=lambda y: (abs(days(y) - days(moment)), y))
+            got = year_of(c, "/search?q=%s&at=%d0102000000" %
+                          (quoted(u, ""), moment))
+            if got[0] != near:
+                fail(u, "in", moment, "leads to", got, "not", near)
+    for folder in folders:
+        for u in SPELLINGS:
+            for command, want in (
+                    (["lookup"], len(YEARS[os.path.basename(folder)])),
+                    (["path"], 1)):
+                out = subprocess.run([crawlfs, *command, folder, u],
+                                     capture_output=True)
+                if out.stdout.count(b"\n") != want:
+                    fail(command, u, out.stdout, out.stderr)
+    top = os.path.basename(folders[0]) + "/" if len(folders) > 1 else ""
+    count = len(YEARS[os.path.basename(folders[0])])
+    for k in range(1, count + 1):
+        path = "/page/%sexample/t/www/_/_index%s" % (
+            top, "%%23%d" % k if k < count else "")
+        html = c.ask("GET", path).body.decode()
+        links = re.search('id="links".*?</section>', html, re.S)
+        if not links:
+            fail(path, "has no links")
+        hrefs = [h.replace("&amp;", "&")
+                 for h in re.findall('href="([^"]+)"', links[0])]
+        got = year_of(c, hrefs[0])
+        want = YEARS[os.path.basename(folders[0])][k - 1]
+        if got[0] != want:
+            fail("the link of", path, "leads to", got, "not", want)
+        got = year_of(c, hrefs[1])
+        if got[0] != 200:
+            fail("a link to nothing:", got)
+    r = c.ask("GET", "/search?q=http%3A%2F%2Ft.example")
+    if r.status != 302 or not r.headers["Location"].endswith("/_index"):
+        fail("the front page:", r.status, r.headers["Location"])
+
+
+def days(year):
+    return datetime.date(year, 1, 2).toordinal()
+
+
 # ---- validators ----
 
 def tags(url, file):
@@ -589,5 +763,5 @@ def changed(old, new, *paths):
 
 
 if __name__ == "__main__":
-    {f.__name__: f for f in (make, wet, rewrite, matrix, framing, foreign,
+    {f.__name__: f for f in (make, times, bulk, unread, inflate, same, wet, rewrite, matrix, framing, foreign,
                              late, tags, changed)}[sys.argv[1]](*sys.argv[2:])

@@ -34,6 +34,28 @@ try "what it shows now" rules tags "$url" "$T/4"
 try "another text, another tag" rules changed "$T/3" "$T/4"
 try "it ends" stop_server three
 
+# ---- one URL ----
+try "a crawl of three years" rules times "$T/a" a
+try "another of two" rules times "$T/b" b
+try "it is served" start_server times "$T/a"
+try "one URL in all spellings" rules same "$url" "$crawlfs" "$T/a"
+try "it ends" stop_server times
+try "both are served" start_server both "$T/a" "$T/b"
+try "one URL of two crawls" rules same "$url" "$crawlfs" "$T/a" "$T/b"
+try "it ends" stop_server both
+
+# ---- memory ----
+bulk_index() {
+	"$crawlfs" index -q --no-views -o "$T/bulk.cfx" "$T/bulk"
+}
+try "many pages, and records that inflate to much" rules bulk "$T/bulk"
+try "an index" bulk_index
+try "it is served with little memory" start_server bulk --mem=64M "$T/bulk.cfx"
+bulk_pid=$(cat "$T/bulk.pid")
+try "clients that do not read" rules unread "$url" "$bulk_pid"
+try "records that inflate to much" rules inflate "$url" "$bulk_pid"
+try "it ends" stop_server bulk
+
 # ---- nobody reads what it prints ----
 closed_output() {
 	"$crawlfs" serve --listen=127.0.0.1:0 "$T/crawl" >&- 2>"$T/closed.log" &
