@@ -352,12 +352,46 @@ static int print_mounted_url(const char *path)
 	return cfs_cli_end(rc, &err);
 }
 
+/* True for a path in a mount of crawlfs, and not of a SOURCE. */
+static bool is_in_mount(const char *path)
+{
+	enum cfs_mount_state state;
+	char *real = cfs_mounts_realpath(path, &state);
+	struct cfs_mounted m;
+	struct stat st;
+	bool yes = real != NULL && state == CFS_MOUNT_SILENT;
+
+	if (real != NULL && !yes && stat(real, &st) == 0) {
+		yes = cfs_mounts_of(st.st_dev, real, &m) == CFS_OK &&
+		      strcmp(m.type, CFS_MOUNT_TYPE) == 0;
+		cfs_mounted_release(&m);
+	}
+	free(real);
+	return yes;
+}
+
+/* PATHs in mounts, as xargs gives them.  Returns the status of the last
+ * failure. */
+static int print_mounted_urls(const struct cfs_options *o)
+{
+	int status = CFS_EXIT_OK;
+
+	for (int i = 0; i < o->n_operands && cfs_out_ok(); i++) {
+		int one = print_mounted_url(o->operands[i]);
+
+		status = one != CFS_EXIT_OK ? one : status;
+	}
+	return status;
+}
+
 static int run_url(struct cfs_options *o)
 {
 	answer_fn *fn = print_url;
+	/* the first may have vanished: then the next one tells */
+	int first = o->n_operands > 1 && !cfs_cli_is_source(o->operands[0]);
 
-	return o->n_operands == 1 ? print_mounted_url(o->operands[0]) :
-			cfs_cli_each_text(o, answer, &fn);
+	return o->n_operands == 1 || is_in_mount(o->operands[first]) ?
+	       print_mounted_urls(o) : cfs_cli_each_text(o, answer, &fn);
 }
 
 const struct cfs_command cfs_cmd_path = {
@@ -378,9 +412,9 @@ const struct cfs_command cfs_cmd_url = {
 	.by = CFS_BY_URL,
 	.summary = "print the URL of a path in the tree",
 	.usage =
-		"crawlfs url PATH\n"
+		"crawlfs url PATH...\n"
 		"       crawlfs url SOURCE TREEPATH...\n\n"
-		"Prints the URL of a file or directory in a mounted tree, or of a path in\n"
+		"Prints the URLs of files and directories in a mounted tree, or of paths in\n"
 		"the tree of a SOURCE.  A TREEPATH '-' stands for the lines of standard\n"
 		"input.",
 	.example = "  crawlfs url /mnt/crawl/org/gnu/www/_/software/_index\n",

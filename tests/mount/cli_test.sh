@@ -610,6 +610,13 @@ if [ $can_mount = yes ]; then
 		"$("$crawlfs" cat "$cfx" "$url" | sha1sum)"
 	is "url of a file" "$("$crawlfs" url "$dir/mnt/$path")" "$url"
 	is "url of a view" "$(cd "$dir/mnt" && "$crawlfs" url "$path.meta")" "$url"
+	is "urls of several files" "$("$crawlfs" url "$dir/mnt/$path" \
+		"$dir/mnt/$path.txt" "$dir/mnt/$path.meta")" "$url
+$url
+$url"
+	is "urls of several, one is gone" "$("$crawlfs" url "$dir/mnt/nowhere" \
+		"$dir/mnt/$path" 2>/dev/null; echo $?)" "$url
+1"
 	is "url of a directory" "$("$crawlfs" url "$dir/mnt/${path%%/_/*}/_")" \
 		"$(echo "$url" | sed 's|\(//[^/:]*\).*|\1/|' | tr A-Z a-z)"
 	fails 1 "the root of the tree has no URL" "url of the root" url "$dir/mnt"
