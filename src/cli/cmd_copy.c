@@ -26,6 +26,7 @@
 #include "commands.h"
 #include "output.h"
 #include "crawl/prefixes.h"
+#include "dash.h"
 #include "progress.h"
 #include "copy/copy.h"
 #include "net/hosts.h"
@@ -42,6 +43,7 @@
 struct copy_job {
 	const struct cfs_options *options;
 	struct cfs_copy_opts copy;
+	struct cfs_dash dash;		/* for one to standard output */
 	/* for a copy to S3: */
 	const char *url;		/* s3://bucket/key; NULL: the copy is a
 					 * file */
@@ -318,11 +320,12 @@ static int collect_and_run(struct copy_job *j, struct cfs_crawl *crawl,
 	return rc;
 }
 
-static void cmd_copy_print_report(const char *output,
+static void cmd_copy_print_report(const char *output, bool is_dash,
 				  const struct cfs_copy_report *r)
 {
 	char bytes[CFS_TEXT_SIZE_BYTES], count[CFS_TEXT_COUNT_BYTES];
 
+	cfs_out_summary(true);
 	cfs_out_text(cfs_slice_str(output));
 	cfs_out_f(": %s, %s\n", cfs_text_count(r->records, "record", count),
 		  cfs_text_size((double)r->bytes, bytes));
@@ -335,17 +338,39 @@ static void cmd_copy_print_report(const char *output,
 	if (r->other > 0)
 		cfs_out_f("  %s left out: of the other format\n",
 			  cfs_text_count(r->other, "record", count));
-	cfs_out_text(cfs_slice_str(output));
-	cfs_out_f(".cfx: its index\n  %.1f seconds", r->seconds);
+	if (!is_dash) {
+		cfs_out_text(cfs_slice_str(output));
+		cfs_out_f(".cfx: its index\n");
+	}
+	cfs_out_f("  %.1f seconds", r->seconds);
 	if (r->seconds > 0)
 		cfs_out_f(", %.1f MB/s", (double)r->bytes / 1e6 / r->seconds);
 	cfs_out_f("\n");
+	cfs_out_summary(false);
+}
+
+/* Writes the archive to standard output: the `deliver` of struct
+ * cfs_copy_opts. */
+static int deliver_dash(void *arg, struct cfs_error *err)
+{
+	const struct copy_job *j = arg;
+
+	return cfs_dash_send(&j->dash, err);
 }
 
 /* Decides where the copy is written. */
 static int aim(struct copy_job *j, struct cfs_error *err)
 {
 	j->copy.output = j->options->output;
+	if (cfs_dash_is(j->copy.output)) {
+		int rc = cfs_dash_open(&j->dash, &j->options->crawl,
+				       "copy.warc.gz", err);
+
+		j->copy.output = j->dash.path;
+		j->copy.deliver = deliver_dash;
+		j->copy.deliver_arg = j;
+		return rc;
+	}
 	if (!is_s3(j->copy.output))
 		return CFS_OK;
 	j->url = j->copy.output;
@@ -377,6 +402,7 @@ static int cmd_copy_copy(struct copy_job *j)
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_crawl *crawl = NULL;
 	char count[CFS_TEXT_COUNT_BYTES];
+	bool is_dash = cfs_dash_is(j->options->output);
 	int rc, status = cfs_cli_open_prefixed(&crawl, j->options);
 
 	if (status != CFS_EXIT_OK)
@@ -391,6 +417,7 @@ static int cmd_copy_copy(struct copy_job *j)
 	if (rc == CFS_OK)
 		rc = collect_and_run(j, crawl, operands + 1, &report, &err);
 	cfs_crawl_close(crawl);
+	cfs_dash_close(&j->dash);
 	if (rc == CFS_OK && j->url != NULL)
 		remove_folder(j);
 	if (rc != CFS_OK) {
@@ -398,14 +425,15 @@ static int cmd_copy_copy(struct copy_job *j)
 		if (report.has_no_room)
 			cfs_cli_error("the copy is made there before it is "
 				      "sent; --tmp names another folder");
-		if (report.records > 0)
+		if (report.records > 0 && !is_dash)
 			cfs_cli_error("%s copied; the same command resumes the "
 				      "copy", cfs_text_count(report.records,
 							     "record", count));
 		return status;
 	}
 	if (!j->options->is_quiet)
-		cmd_copy_print_report(j->options->output, &report);
+		cmd_copy_print_report(is_dash ? "standard output" :
+				      j->options->output, is_dash, &report);
 	return CFS_EXIT_OK;
 }
 
@@ -446,7 +474,8 @@ static int cmd_copy_run(struct cfs_options *o)
 
 	if (fault != NULL)
 		return cfs_cli_usage(o->command, "%s", fault);
-	if (!find_format(o->output, &job.copy))
+	if (!find_format(cfs_dash_is(o->output) ? "-.warc.gz" : o->output,
+			 &job.copy))
 		return cfs_cli_usage(o->command,
 			"-o: the name must end in .warc.gz, .warc.zst, "
 			".arc.gz or .wacz");

@@ -14,6 +14,7 @@
 #include "commands.h"
 #include "crawl/crawl.h"
 #include "crawl/sources.h"
+#include "dash.h"
 #include "export/drives.h"
 #include "export/fields.h"
 #include "export/formats.h"
@@ -131,6 +132,7 @@ static void cmd_export_print(const struct export_job *j,
 
 	if (j->o->output == NULL || j->o->is_quiet)
 		return;
+	cfs_out_summary(true);
 	cfs_out_text(cfs_slice_str(j->o->output));
 	cfs_out_f(": %s%s", cfs_text_count(r->rows, "row", count),
 		  r->resumed > 0 ? " more than an earlier run has written" :
@@ -142,6 +144,7 @@ static void cmd_export_print(const struct export_job *j,
 	if (seconds > 0)
 		cfs_out_f(", %.0f rows/s", (double)r->rows / seconds);
 	cfs_out_f("\n");
+	cfs_out_summary(false);
 }
 
 /* Runs the drive, which it takes over.  state: a hash of the inputs.  Returns
@@ -500,6 +503,8 @@ static int cmd_export_run(struct cfs_options *o)
 	char name[] = "export";
 	int status;
 
+	if (cfs_dash_is(o->output))
+		o->output = NULL;
 	j.part = o->crawl.part;
 	j.opts = (struct cfs_export_opts){
 		.threads = o->threads, .mem_bytes = o->crawl.mem_bytes,

@@ -15,6 +15,7 @@
 #include "commands.h"
 #include "crawl/archive_probe.h"
 #include "crawl/auto_index.h"
+#include "dash.h"
 #include "format/open_index.h"
 #include "index_name.h"
 #include "indexing/builder_lines.h"
@@ -140,9 +141,9 @@ static void print_joined(const struct cfs_builder_counts *b)
 		 "left out: repeated, or of several pages");
 }
 
-static void cmd_index_print_report(const char *output,
-				   const struct cfs_indexer_report *r,
-				   bool is_query)
+static void print_index_report(const char *output,
+			       const struct cfs_indexer_report *r,
+			       bool is_query)
 {
 	const struct cfs_builder_counts *b = &r->built;
 	char in[CFS_TEXT_SIZE_BYTES], out[CFS_TEXT_SIZE_BYTES];
@@ -202,6 +203,15 @@ static void cmd_index_print_report(const char *output,
 		cfs_out_f(", %.1f MB/s",
 			  (double)r->input_bytes / 1e6 / r->seconds);
 	cfs_out_f("\n");
+}
+
+static void cmd_index_print_report(const char *output,
+				   const struct cfs_indexer_report *r,
+				   bool is_query)
+{
+	cfs_out_summary(true);
+	print_index_report(output, r, is_query);
+	cfs_out_summary(false);
 }
 
 /* The name of a part's file in the given folder, which is made; malloced. */
@@ -312,7 +322,7 @@ static int cmd_index_make(struct cfs_options *o, struct cfs_indexer_opts *io,
 	if (rc == CFS_OK)
 		rc = make_index(o, io, report, err);
 	if (rc == CFS_OK && io->share.n == 0 && !report->is_other_base &&
-	    !report->is_current)
+	    !report->is_current && io->base == o->names_base)
 		warn_of_missing(o, path, io);
 	if (rc != CFS_OK && made)
 		rmdir(o->output);
@@ -321,6 +331,42 @@ static int cmd_index_make(struct cfs_options *o, struct cfs_indexer_opts *io,
 	else
 		free(path);
 	return rc == CFS_OK && o->output == NULL ? cfs_error_nomem(err) : rc;
+}
+
+/* Makes the index, or makes it in a temporary folder and sends it. */
+static int make_and_send(struct cfs_options *o, struct cfs_indexer_opts *io,
+			 struct cfs_indexer_report *report,
+			 struct cfs_error *err)
+{
+	struct cfs_dash dash = { .path = NULL };
+	int rc;
+
+	if (!cfs_dash_is(o->output))
+		return cmd_index_make(o, io, report, err);
+	rc = cfs_dash_open(&dash, &o->crawl, "index", err);
+	o->output = dash.path;
+	io->shown = "-";
+	if (io->base == NULL)		/* as in a file here */
+		io->base = ".";
+	if (rc == CFS_OK)
+		rc = cmd_index_make(o, io, report, err);
+	if (rc == CFS_OK)
+		rc = cfs_dash_send(&dash, err);
+	cfs_dash_close(&dash);
+	o->output = "standard output";
+	return rc;
+}
+
+/* CFS_EUSAGE for what cannot be standard output. */
+static int check_dash(const struct cfs_options *o,
+		      enum cfs_index_format format, struct cfs_error *err)
+{
+	if (!cfs_dash_is(o->output) ||
+	    (!o->is_update && o->crawl.part.n == 0 &&
+	     format != CFS_INDEX_ZIPNUM))
+		return CFS_OK;
+	return cfs_error_set(err, CFS_EUSAGE, "-o -: parts, clusters and what "
+			     "--update changes are no standard output");
 }
 
 static int choose_format(const struct cfs_options *o,
@@ -374,6 +420,8 @@ static int cmd_index_run(struct cfs_options *o)
 		.memory_bytes = (size_t)o->sort_bytes, .threads = o->threads,
 		.max_record_bytes = o->crawl.max_record_bytes,
 		.cache_dir = cfs_crawl_inflate_dir(&o->crawl, cache),
+		.share = o->crawl.part, .is_again = o->force,
+		.no_joins = o->no_joins,
 		.progress = cmd_index_show, .arg = name,
 	};
 	int rc;
@@ -382,7 +430,8 @@ static int cmd_index_run(struct cfs_options *o)
 		return cfs_cli_usage(o->command, "no -o FILE is given");
 	if (o->n_operands == 0 && o->sql == NULL)
 		return cfs_cli_usage(o->command, "no INPUT is given");
-	if (choose_format(o, &io.format, &err) != CFS_OK)
+	if (choose_format(o, &io.format, &err) != CFS_OK ||
+	    check_dash(o, io.format, &err) != CFS_OK)
 		return cfs_cli_usage(o->command, "%s", err.text);
 	if (o->sql_folders.n > 0)
 		io.sql_folders = cfs_buf_str(&o->sql_folders);
@@ -402,9 +451,6 @@ static int cmd_index_run(struct cfs_options *o)
 			 cfs_buf_str(&o->prefixes) : NULL, &err) != CFS_OK)
 		return cfs_cli_end(err.code, &err);
 	io.pick = pick;
-	io.share = o->crawl.part;
-	io.is_again = o->force;
-	io.no_joins = o->no_joins;
 	if (o->is_update && (pick != NULL || o->sql != NULL ||
 			     io.share.n > 0 || io.format != CFS_INDEX_CFX)) {
 		cfs_pick_free(pick);
@@ -413,7 +459,7 @@ static int cmd_index_run(struct cfs_options *o)
 				     "with neither --sql, --format, --part nor a "
 				     "pick");
 	}
-	rc = cmd_index_make(o, &io, &report, &err);
+	rc = make_and_send(o, &io, &report, &err);
 	cfs_pick_free(pick);
 	if (rc == CFS_OK && !o->is_quiet)
 		cmd_index_print_report(o->output, &report, o->sql != NULL);

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "commands.h"
 #include "crawl/choices.h"
+#include "dash.h"
 #include "crawl/prefixes.h"
 #include "crawl/sources.h"
 #include "messages.h"
@@ -29,6 +30,8 @@ struct verify_job {
 	struct cfs_verify_opts verify;
 	struct cfs_sources sources;	/* those that the SOURCE stands for */
 	struct cfs_verify *run;
+	struct cfs_dash dash;		/* of a report for standard output */
+	bool is_done;
 	struct cfs_error err;
 };
 
@@ -166,13 +169,16 @@ static int run_it(struct verify_job *j)
 	cfs_progress_quiet(j->o->is_quiet);
 	rc = cfs_verify_run(j->run, &result, &j->err);
 	cfs_progress_end();
+	j->is_done = rc == CFS_OK;
 	if (rc == CFS_OK && j->o->is_json)
 		rc = print_document(&result, &j->err);
-	else if (rc == CFS_OK && !j->o->is_quiet)
+	cfs_out_summary(j->dash.path != NULL);
+	if (rc == CFS_OK && !j->o->is_json && !j->o->is_quiet)
 		print_table(&result);
+	cfs_out_summary(false);
 	status = cfs_cli_end(rc, &j->err);
 	if (rc != CFS_OK && rc != CFS_EUSAGE && j->o->report != NULL &&
-	    result.sum.records > 0)
+	    j->dash.path == NULL && result.sum.records > 0)
 		cfs_cli_error("the same command resumes the verification");
 	return rc == CFS_OK && result.sum.damage > 0 ? CFS_EXIT_FAILURE :
 						       status;
@@ -273,9 +279,9 @@ static int cmd_verify_run(struct cfs_options *o)
 	struct cfs_buf command;
 	int rc, status;
 
-	if (o->report != NULL && strcmp(o->report, "-") == 0)
-		return cfs_cli_usage("verify", "--report names a file, from "
-				     "which a later run goes on");
+	if (cfs_dash_is(o->report) && o->is_json)
+		return cfs_cli_usage("verify", "--json and --report=- would "
+				     "both be standard output");
 	if (tmp == NULL || *tmp == '\0')
 		tmp = "/var/tmp";
 	o->crawl.reads_anew = true;
@@ -295,6 +301,10 @@ static int cmd_verify_run(struct cfs_options *o)
 	if (j.verify.mem_bytes == 0)
 		j.verify.mem_bytes = CFS_CRAWL_MEM_DEFAULT;
 	rc = look_at_sources(&j, &are_archives);
+	if (rc == CFS_OK && cfs_dash_is(o->report)) {
+		rc = cfs_dash_open(&j.dash, &o->crawl, "report", &j.err);
+		j.verify.report = j.dash.path;
+	}
 	if (rc != CFS_OK)
 		status = cfs_cli_end(rc, &j.err);
 	else if (are_archives && !is_filtered(o))
@@ -302,6 +312,11 @@ static int cmd_verify_run(struct cfs_options *o)
 	else
 		status = verify_crawl(&j);
 	cfs_verify_free(j.run);
+	if (j.is_done && j.dash.path != NULL)
+		rc = cfs_dash_send(&j.dash, &j.err);
+	if (rc != CFS_OK && status == CFS_EXIT_OK)
+		status = cfs_cli_end(rc, &j.err);
+	cfs_dash_close(&j.dash);
 	cfs_sources_release(&j.sources);
 	cfs_buf_release(&command);
 	return status;

@@ -151,7 +151,7 @@ const struct cfs_option cfs_option_table[] = {
 	  .help = "offer extended attributes (URL, type, status, ...)" },
 
 	{ "output", 'o', INDEX, TEXT(output, "FILE"), UNSEALED,
-	  .help = "the index to write" },
+	  .help = "the index to write; - is standard output" },
 	{ "format", 0, INDEX, CHOICE(format, "cfx|pbtree|zipnum|cdxj"),
 	  UNSEALED,
 	  .help = "crawlfs's own format, trivio's, a ZipNum cluster as Common Crawl "
@@ -217,7 +217,7 @@ const struct cfs_option cfs_option_table[] = {
 
 	{ "output", 'o', COPY, TEXT(output, "OUTPUT"),
 	  .help = "the archive to write: a file, or s3://BUCKET/KEY, where it is sent "
-		  "in parts when it is complete" },
+		  "in parts when it is complete; - is standard output" },
 	{ "parallel", 'p', COPY, COUNT(http.parallel, CFS_HTTP_PARALLEL_MAX),
 	  .help = "requests at a time to one server, and stretches of archives read "
 		  "at a time (64; 8 to Common Crawl's; of files one for each "
@@ -235,14 +235,14 @@ const struct cfs_option cfs_option_table[] = {
 	  .help = "give up a copy to S3 that was stopped" },
 	{ "output", 'o', EXPORT, TEXT(output, "OUT"),
 	  .help = "the file to write, whose name says the format: .jsonl, .warc.wet, "
-		  ".warc or .text0, with .gz or .zst behind it, or .parquet (standard "
-		  "output)" },
+		  ".warc or .text0, with .gz or .zst behind it, or .parquet (-: "
+		  "standard output)" },
 	{ "format", 0, EXPORT, TEXT(rows, "FORMAT"),
 	  .help = "jsonl, wet, warc or text0, with .gz or .zst behind it, or parquet "
 		  "(what OUT's name says, else jsonl)" },
 	{ "fields", 0, EXPORT, TEXT(fields, "LIST"),
-	  .help = "the fields of a row, with commas between them (all but markdown, "
-		  "html, body, headers, links, meta, request and truncated)" },
+	  .help = "the fields of a row, with commas between them (all but path, "
+		  "markdown, html, body, headers, links, meta, request and truncated)" },
 	{ "order", 0, EXPORT, CHOICE(order, "auto|archive|index"),
 	  .help = "rows as they lie in the archives, without an index; or in the order "
 		  "of the tree (archive, if all SOURCEs are archives)" },
@@ -253,7 +253,7 @@ const struct cfs_option cfs_option_table[] = {
 	  .help = "replace OUT, or FILE of --html, whatever file it is" },
 	{ "report", 0, VERIFY, TEXT(report, "FILE"),
 	  .help = "write what is wrong to FILE, a line of JSON each; when the command "
-		  "is stopped, the same command resumes it" },
+		  "is stopped, the same command resumes it; - is standard output" },
 	{ "threads", 0, VERIFY | SUMMARY, COUNT(threads, CFS_POOL_MAX),
 	  .help = "stretches of archives or of the index read at a time (one for each "
 		  "processor)" },

@@ -13,6 +13,7 @@
 #include "messages.h"
 
 static int failed_errno;	/* errno of the first failed write */
+static bool is_summary;		/* goes to standard error */
 
 static void output_note_failure(void)
 {
@@ -20,8 +21,18 @@ static void output_note_failure(void)
 		failed_errno = errno ? errno : EIO;
 }
 
+void cfs_out_summary(bool begins)
+{
+	errno = 0;
+	if (begins && fflush(stdout) != 0)
+		output_note_failure();
+	is_summary = begins;
+}
+
 bool cfs_out_bytes(struct cfs_slice s)
 {
+	if (is_summary)
+		return fwrite(s.p, 1, s.n, stderr) == s.n;
 	if (failed_errno != 0)
 		return false;
 	errno = 0;
@@ -32,13 +43,14 @@ bool cfs_out_bytes(struct cfs_slice s)
 
 bool cfs_out_text(struct cfs_slice s)
 {
-	static int is_tty = -1;
+	static int is_tty[2] = { -1, -1 };
+	int *known = &is_tty[is_summary];
 	struct cfs_buf b;
 	bool ok;
 
-	if (is_tty < 0)
-		is_tty = isatty(STDOUT_FILENO);
-	if (!is_tty)
+	if (*known < 0)
+		*known = isatty(is_summary ? STDERR_FILENO : STDOUT_FILENO);
+	if (!*known)
 		return cfs_out_bytes(s);
 	cfs_buf_init(&b, 4 * s.n + 1);
 	cfs_text_escape(&b, s);
@@ -55,7 +67,7 @@ bool cfs_out_f(const char *fmt, ...)
 		return false;
 	errno = 0;
 	va_start(ap, fmt);
-	if (vfprintf(stdout, fmt, ap) < 0)
+	if (vfprintf(is_summary ? stderr : stdout, fmt, ap) < 0 && !is_summary)
 		output_note_failure();
 	va_end(ap);
 	return failed_errno == 0;

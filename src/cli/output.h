@@ -16,6 +16,10 @@ bool cfs_out_text(struct cfs_slice s);
 
 bool cfs_out_f(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* True: what is written from now on, up to the call with false, is a summary,
+ * which goes to standard error: standard output is for what was asked for. */
+void cfs_out_summary(bool begins);
+
 /* The output of --json: one document, which is printed when it is complete, so
  * that a command which fails has printed nothing.  Documents are limited in
  * length: what is long is printed as lines instead. */

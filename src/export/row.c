@@ -434,7 +434,7 @@ static int fill_meta(const struct row_input *i)
 
 /* Sets a text that names something: bytes that are not UTF-8 are kept apart as
  * %XX, as lookup has them. */
-static void put_name(struct cfs_export_row *r, enum cfs_export_field f,
+static void row_put_name(struct cfs_export_row *r, enum cfs_export_field f,
 		     struct cfs_slice s)
 {
 	struct cfs_buf shown;
@@ -457,11 +457,11 @@ void cfs_export_row_place(struct cfs_export_row *r, cfs_export_set set,
 
 	if ((set & CFS_EXPORT_BIT(CFS_EXPORT_SURT)) &&
 	    cfs_surt_encode(url, surt) == CFS_OK)
-		put_name(r, CFS_EXPORT_SURT, cfs_buf_slice(surt));
+		row_put_name(r, CFS_EXPORT_SURT, cfs_buf_slice(surt));
 	if ((set & CFS_EXPORT_BIT(CFS_EXPORT_URL)) && url.n > 0)
-		put_name(r, CFS_EXPORT_URL, url);
+		row_put_name(r, CFS_EXPORT_URL, url);
 	if (set & CFS_EXPORT_BIT(CFS_EXPORT_ARCHIVE))
-		put_name(r, CFS_EXPORT_ARCHIVE, archive);
+		row_put_name(r, CFS_EXPORT_ARCHIVE, archive);
 	if (set & CFS_EXPORT_BIT(CFS_EXPORT_OFFSET))
 		cfs_export_row_set_number(r, CFS_EXPORT_OFFSET, offset);
 	if ((set & CFS_EXPORT_BIT(CFS_EXPORT_LENGTH)) && length > 0)

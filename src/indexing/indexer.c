@@ -734,7 +734,8 @@ static int run_on_files(struct index_run *r, struct cfs_error *err)
 				     "all of them and the indexes are below",
 				     r->files.asked_base);
 	if (r->opts->share.n == 0)
-		cfs_indexer_warn_of_base(&r->files, r->opts->output);
+		cfs_indexer_warn_of_base(&r->files, r->opts->shown != NULL ?
+					 r->opts->shown : r->opts->output);
 	rc = cfs_grow_leave_out_unused(r->opts, r->dir, err);
 	if (rc != CFS_OK)
 		return rc;

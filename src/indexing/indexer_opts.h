@@ -57,6 +57,7 @@ struct cfs_indexer_opts {
 	 * `web`. */
 	uint64_t web_batch_bytes;
 	const char *output;
+	const char *shown;		/* its name in messages; NULL: output */
 	/* Folder or URL that archive names are made relative to; NULL:
 	 * output's. */
 	const char *base;

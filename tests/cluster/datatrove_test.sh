@@ -31,4 +31,33 @@ try "the same command again" status 0 "$python" "$T/manual.py"
 tail -n 3 "$T/err"
 try "read the part again that was not completed" attempted 2
 try "the documents are those of one run" rows same "$T/want" "$T/shared/texts"
+
+# ---- a damaged archive ----
+
+mkdir "$T/bad"
+first=$(find "$crawl" -name '*.gz' | sort | head -n 1)
+head -c -50 "$first" >"$T/bad/${first##*/}"
+cat >"$T/bad.py" <<END
+import sys
+from datatrove.executor import LocalPipelineExecutor
+from datatrove.pipeline.writers import JsonlWriter
+from crawlfs.datatrove import CrawlfsReader
+
+if __name__ == "__main__":
+    for errors in "keep", "skip":
+        LocalPipelineExecutor(
+            [CrawlfsReader("$T/bad", errors=errors),
+             JsonlWriter("$T/bad." + errors)],
+            tasks=1, logging_dir="$T/bad.log." + errors).run()
+END
+export CRAWLFS="$crawlfs"
+try "of a damaged archive" status 0 "$python" "$T/bad.py"
+for errors in keep skip; do
+	try "the log names it, errors=$errors" grep -rqE \
+		"${first##*/} at [0-9]+: error: " "$T/bad.log.$errors"
+	try "it is counted, errors=$errors" grep -rqE '"errors": ' \
+		"$T/bad.log.$errors/stats.json"
+	try "nothing else is warned of, errors=$errors" not grep -rq "text_key" \
+		"$T/bad.log.$errors"
+done
 finish

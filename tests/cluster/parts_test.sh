@@ -106,9 +106,8 @@ try "and nothing is left beside the index" same \
 says() { grep "joined\|incomplete\|only$\|of no page\|repeated" "$1"; }
 said_equal() {	# said_equal N INPUT
 	rm -rf "$T/said" && make_parts "$1" "$T/said" "$2" 2>"$T/err" &&
-		"$crawlfs" index -o "$T/said.cfx" "$2" >"$T/whole" 2>"$T/err" &&
-		"$crawlfs" index -o "$T/said.cfx" "$T/said" >"$T/parts.out" \
-			2>"$T/err" &&
+		"$crawlfs" index -o "$T/said.cfx" "$2" 2>"$T/whole" &&
+		"$crawlfs" index -o "$T/said.cfx" "$T/said" 2>"$T/parts.out" &&
 		same "$(says "$T/parts.out")" "$(says "$T/whole")"
 }
 for what in segments browser 2024 2012 crawl; do
@@ -121,7 +120,7 @@ try "records are said to lack segments" sh -c '"$1" index -o "$2/said.cfx" \
 
 rm -rf "$T/parts"
 for k in 4 3 2 1; do
-	"$crawlfs" index --part=$k/4 -o "$T/parts" "$T/crawl" |
+	"$crawlfs" index --part=$k/4 -o "$T/parts" "$T/crawl" 2>&1 |
 		sed -n 's/^  \([0-9]*\) kB read.*/\1/p'
 done >"$T/sizes"
 try "shares are about equal" awk 'NR == 1 { least = most = $1 }
@@ -143,7 +142,7 @@ part=$T/parts/part-00003-of-00004.cfx
 before=$(stat -c '%i %Y' "$part")
 try "a part that is there" status 0 "$crawlfs" index --part=3/4 -o "$T/parts" \
 	"$T/crawl"
-try "is said to be" grep -q "is there already" "$T/out"
+try "is said to be" grep -q "is there already" "$T/err"
 try "and left alone" same "$(stat -c '%i %Y' "$part")" "$before"
 cp "$part" "$T/kept"
 try "unless it is to be made again" index --force --part=3/4 -o "$T/parts" \

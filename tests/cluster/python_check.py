@@ -10,6 +10,7 @@ import json
 import os
 import subprocess
 import sys
+import warnings
 
 import crawlfs
 from crawlfs import pushed as conditions
@@ -104,8 +105,16 @@ def errors(bad):
     kept = list(crawlfs.read(bad))
     wrong = [r for r in kept if "error" in r]
     assert wrong and len(kept) > len(wrong)
-    assert list(crawlfs.read(bad, errors="skip")) == [
-        r for r in kept if "error" not in r]
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        assert list(crawlfs.read(bad, errors="skip")) == [
+            r for r in kept if "error" not in r]
+        assert list(crawlfs.read(bad, status="200", errors="skip"))
+    said = [str(w.message) for w in said]
+    assert len(said) == 2, said     # once for each reading
+    assert "left out %d row" % len(wrong) in said[0], said
+    assert wrong[0]["archive"] in said[0] and wrong[0]["error"] in said[0], said
+    assert " at %d: " % wrong[0]["offset"] in said[0], said
     raised(1, wrong[0]["error"],
            lambda: list(crawlfs.read(bad, errors="raise")))
 

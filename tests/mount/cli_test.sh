@@ -245,7 +245,9 @@ cfx=$dir/crawl/crawl.cfx
 pbtree=$dir/crawl/parse-output/url-index.1356128792
 
 fails 1 "TSV without the column" "a table is no cluster.idx" ls "$manifest"
-works "index" index -o "$cfx" "$dir/crawl"
+run index -o "$cfx" "$dir/crawl"
+is "index" "$status $(cat "$dir/out")" "0 "
+mv "$dir/err" "$dir/out"
 says "index: a summary" "crawl.cfx: [0-9]* captures of 2 files"
 says "index: bytes a capture" "bytes a capture"
 captures=$(sed -n 's/.*: \([0-9]*\) captures of .*/\1/p' "$dir/out")
@@ -317,7 +319,7 @@ is "a folder that is there has any name" $status 0
 echo http://one.example/ >"$dir/urls"
 "$CFS_BUILDDIR/crawlfs-mkcrawl" --warc --bare --urls "$dir/urls" "$dir/one" \
 	>/dev/null || exit 1
-works "index of one page" index -o "$dir/one.cfx" "$dir/one"
+works "index of one page" index -q -o "$dir/one.cfx" "$dir/one"
 says "one is said to be one" ': 1 capture of 1 file$'
 printf 'WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\n' \
 	>"$dir/none.warc"

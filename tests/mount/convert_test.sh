@@ -146,7 +146,7 @@ f.seek(int(sys.argv[2]) + int(sys.argv[3]) // 2)
 f.write(b"\xff\xff\xff\xff")' "$victim" $at
 try "a damaged record" status 0 copy "$T/a/i.cfx" com --convert -o "$T/d.warc.gz"
 try "is told with its place" complains "offset ${at% *}"
-try "is counted" grep -q " 1 record left out: not readable" "$T/out"
+try "is counted" grep -q " 1 record left out: not readable" "$T/err"
 try "the copy is whole" status 0 "$crawlfs" verify "$T/d.warc.gz"
 truncate -s $((${at% *} + 30)) "$victim"
 try "an archive that is cut" status 0 copy "$T/a/i.cfx" com --convert -o "$T/t.warc.gz"
@@ -184,7 +184,7 @@ for lines in 2 4; do
 	try "killed after $lines" test ! -e x.warc.gz
 done
 try "it is not another copy's" status 0 copy ../big/i.cfx com org net de --convert -o x.warc.gz
-try "it goes on" grep -q "by an earlier run" "$T/out"
+try "it goes on" grep -q "by an earlier run" "$T/err"
 try "the same bytes" is_same
 rm -f x.*
 start_copy 3

@@ -195,7 +195,7 @@ f.write(b"wrong")'
 done
 echo "$(wc -c <x.warc.gz.part) of $whole_bytes bytes were there"
 try "goes on" status 0 copy ../big/i.cfx com org net de -o x.warc.gz
-try "and tells" grep -q "by an earlier run" "$T/out"
+try "and tells" grep -q "by an earlier run" "$T/err"
 try "the same bytes" is_same
 try "its index" index_is_right "$PWD/x.warc.gz" com org net de
 rm -f x.*
@@ -268,7 +268,7 @@ try "a server that fails" status 1 copy "$url" com -o "$T/f.warc.gz" --timeout=3
 try "how to go on is said" complains "resumes the copy"
 ctl "$port" clear >/dev/null
 try "goes on when it is well" status 0 copy "$url" com -o "$T/f.warc.gz"
-try "where it was" grep -q "by an earlier run" "$T/out"
+try "where it was" grep -q "by an earlier run" "$T/err"
 try "every record, byte for byte" copycheck "$T/f.warc.gz" com $(archives "$T/big")
 few_words() {	# not a request and a line for each record
 	fetched >/dev/null
@@ -299,7 +299,7 @@ try "a damaged record" status 0 copy "$T/w/i.cfx" com -o "$T/d.warc.gz"
 try "is not in the index" index_is_right "$T/d.warc.gz" com
 try "the index is as of the file" index_as_read "$T/d.warc.gz"
 try "is told with its place" complains "offset ${at% *}"
-try "is counted" grep -q " 1 record left out: not readable" "$T/out"
+try "is counted" grep -q " 1 record left out: not readable" "$T/err"
 try "all others are there" same "$(copycheck --records "$T/d.warc.gz")" "$n"
 try "the copy is whole" gzip -t "$T/d.warc.gz"
 rm "$victim"

@@ -41,7 +41,7 @@ try "verify has nothing against it" status 0 "$crawlfs" verify "$T/a.wacz"
 try "of both" status 0 copy "$T/both" com -o "$T/b.wacz" -q
 try "every record" is_converted "$T/b.wacz" com $(archives "$T/both")
 try "of both, without ARC" status 0 copy "$T/both" com --skip-other -o "$T/s.wacz"
-try "what is left out is counted" grep -q "left out: of the other format" "$T/out"
+try "what is left out is counted" grep -q "left out: of the other format" "$T/err"
 try "nothing is converted" same 0 "$(packed "$T/s.wacz" archive/data.warc.gz |
 	gzip -dc | grep -ac '^WARC-Arc-Header')"
 try "and something is there" test "$(packed "$T/s.wacz" archive/data.warc.gz |
@@ -165,7 +165,7 @@ killed_in_lists() {
 }
 try "killed while it writes the lists" killed_in_lists
 try "goes on" status 0 copy $big -o x.wacz
-try "and tells" grep -q "by an earlier run" "$T/out"
+try "and tells" grep -q "by an earlier run" "$T/err"
 try "the same bytes" is_same
 rm -f x.*
 start_copy
@@ -202,7 +202,7 @@ try "the file is there" cmp "$T/whole/x.wacz" x.wacz
 try "and the journal" test -s x.wacz.journal
 rmdir x.wacz.cfx
 try "goes on" status 0 copy $big -o x.wacz
-try "and tells" grep -q "by an earlier run" "$T/out"
+try "and tells" grep -q "by an earlier run" "$T/err"
 try "the same bytes" is_same
 for more in -700 60; do	# KiB: within the archive, within what follows
 	mount -t tmpfs -o size=$(((archive / 1024 + more) / 4 * 4))k none "$T/small"

@@ -51,7 +51,7 @@ try "merging again gives the same bytes" cmp "$T/first.cfx" "$T/merged.cfx"
 
 mix() {
 	"$crawlfs" index -o "$T/mixed.cfx" "$T/part-1.cfx" "$T/part-2.cfx" \
-		$(tail -n +2 "$T/archives") >"$T/report"
+		$(tail -n +2 "$T/archives") 2>"$T/report"
 }
 try "an index and archives, one of them in both" mix
 try "the same captures of both" same_captures "$T/all.cfx" "$T/mixed.cfx"

@@ -120,7 +120,7 @@ try "an index that is called an archive: ls" same \
 try "an index that is called an archive: index" status 0 \
 	"$crawlfs" index -o "$T/large.cfx" "$T/large.warc.cdxj"
 try "an index that is called an archive: all of it" \
-	grep -q '40000 captures\|40,000 captures' "$T/out"
+	grep -q '40000 captures\|40,000 captures' "$T/err"
 
 # ---- cut off by the end of the file ----
 

@@ -29,7 +29,7 @@ try "mounted" shows "$T/a.cfx" "$tables/athena.csv" "$crawl"
 "$crawlfs" index -q --threads=1 -o "$T/b.cfx" "$tables/athena.csv"
 try "the same by one thread" cmp "$T/a.cfx" "$T/b.cfx"
 try "of the same rows twice" status 0 "$crawlfs" index -o "$T/b.cfx" "$tables/twice.csv"
-try "which is said" grep -q 'left out: it is there already' "$T/out"
+try "which is said" grep -q 'left out: it is there already' "$T/err"
 try "of parts one by one" "$crawlfs" index -q -o "$T/b.cfx" \
 	"$tables"/parts/part-*
 try "have the same pages" shows "$T/b.cfx" "$tables/parts" "$crawl"
@@ -62,7 +62,7 @@ try "which is the one of the archives" shows "$T/b.cfx" "$tables/offsets.csv" \
 } >"$T/damaged.csv"
 try "damaged rows" status 0 "$crawlfs" index -o "$T/b.cfx" "$T/damaged.csv"
 try "are named by their lines" same "$(lines damaged.csv)" "4 7 8 9 10 11 12"
-try "are counted" grep -q '7 damaged places in 1 file' "$T/out"
+try "are counted" grep -q '7 damaged places in 1 file' "$T/err"
 try "and the others are there" same "$(captures)" 6
 {
 	sed -n 1,2p "$tables/duckdb.json"

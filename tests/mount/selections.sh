@@ -17,7 +17,7 @@ shows() {
 }
 
 # captures: how many the index has that was made last.
-captures() { sed -n 's/^.*: \([0-9,]*\) captures\{0,1\} of .*/\1/p' "$T/out"; }
+captures() { sed -n 's/^.*: \([0-9,]*\) captures\{0,1\} of .*/\1/p' "$T/err"; }
 
 # make_selections RECORDS: of a crawl of so many.
 make_selections() {

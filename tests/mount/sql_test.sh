@@ -77,7 +77,7 @@ some="SELECT rank, url, warc_filename, warc_record_offset, warc_record_length,
 	FROM read_json('duckdb.json') WHERE fetch_status = 200 AND rank % 2 = 1"
 try "a query" status 0 query "$some"
 try "has as many captures" same "$(captures)" "$(wc -l <"$T/some.jsonl")"
-try "is said to be one" grep -q 'captures\{0,1\} of a query$' "$T/out"
+try "is said to be one" grep -q 'captures\{0,1\} of a query$' "$T/err"
 try "mounted" shows "$T/q.cfx" "$T/some.jsonl"
 "$crawlfs" index -q -o "$T/csv.cfx" --base="$crawl" athena.csv
 TZ=America/New_York try "of a CSV, times with a zone" status 0 query "SELECT *
@@ -152,9 +152,9 @@ failing="$rows FROM range(300000) t(i)
 try "fails after rows" status 0 "$crawlfs" index -o "$T/f.cfx" --threads=1 \
 	--sql="$failing"
 try "which is told" complains 'SQL: row [0-9]*: .*row299999'
-try "and counted" grep -q '1 damaged place' "$T/out"
+try "and counted" grep -q '1 damaged place' "$T/err"
 try "the rows are there" test "$(sed -n 's/^.*f\.cfx: \([0-9]*\) captures.*/\1/p' \
-	"$T/out")" -gt 1000
+	"$T/err")" -gt 1000
 
 # What a process leaves that is killed, the next one removes; and nothing that is
 # in use.
@@ -263,7 +263,7 @@ try "damaged parts" status 0 "$crawlfs" index -o "$T/b.cfx" "$T/bad"
 try "are named" complains 'part-0.parquet: '
 try "with the row" complains 'part-2.parquet: row 101: '
 try "as is what is none" complains 'part-3.parquet: is not a selection'
-try "are counted" grep -q '3 damaged places in 3 files' "$T/out"
+try "are counted" grep -q '3 damaged places in 3 files' "$T/err"
 try "and the others are there" same "$(captures)" "$(wc -l <"$T/typed.jsonl")"
 rm "$T/bad/part-1.parquet"
 try "damage in one row group" status 0 "$crawlfs" index -o "$T/b.cfx" "$T/bad"

@@ -9,7 +9,7 @@ C=$T/all F=$T/folder
 python3 "$CFS_SRCDIR/tests/grow_crawl.py" "$C" || exit 1
 mkdir "$F"
 add() { for name; do cp -p "$C/$name.warc.gz" "$F"; done; }
-update() { "$crawlfs" index --update -o "$T/m.cfx" "$@" "$F" >"$T/report"; }
+update() { "$crawlfs" index --update -o "$T/m.cfx" "$@" "$F" 2>"$T/report"; }
 # as_new: the updated index is that of the folder
 as_new() { index -o "$T/new.cfx" "$F" && cmp "$T/new.cfx" "$T/m.cfx"; }
 both() {	# both NAME OPTION...

@@ -9,7 +9,7 @@ archive() { python3 "$here/urls_archive.py" "$@"; }
 # ---- what has no place ----
 
 index() { "$crawlfs" index -o "$T/$1.cfx" "$T/$1.warc.gz" >"$T/out" 2>"$T/err"; }
-counts() { grep -q -F -- "$1" "$T/out" || { cat "$T/out" "$T/err"; return 1; }; }
+counts() { grep -q -F -- "$1" "$T/err" || { cat "$T/out" "$T/err"; return 1; }; }
 
 archive "$T/mixed.warc.gz" http://a.org/ urn:a urn:b URN:c about:blank \
 	mailto:a@a.org a.org/x '"http://a.org/"' warcinfo:http://a.org/info

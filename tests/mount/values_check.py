@@ -142,3 +142,64 @@ for order in ORDERS:
         d.decode() for _, d in got) == sorted(DATES.values()), got)
     case("are of WARC/1.1 by %s" % order,
          all((v == b"1") == (b"." in d) for v, d in got), got)
+
+# ---- `-` is standard output, and summaries are on standard error ----
+
+a = write("dash.warc.gz", *[page(b"http://www.example.com/%d" % i, b"<p>page")
+                            for i in range(3)])
+run("index", "-q", "-o", "dash.cfx", a)
+run("index", "-q", "--format=cdxj", "-o", "dash.cdxj", a)
+before = sorted(os.listdir("."))
+
+
+def dash(name, right, *words):
+    done = subprocess.run([program, *words], capture_output=True, timeout=60)
+    made = sorted(set(os.listdir(".")) - set(before))
+    case("-o -: " + name, done.returncode == 0 and right(done.stdout) and
+         not made, done.returncode, done.stdout[:60], done.stderr[:200], made)
+    return done.stderr
+
+
+def is_file(path):
+    with open(path, "rb") as f:
+        want = f.read()
+    return lambda out: out == want
+
+
+for order in ORDERS:
+    by = "--order=" + order
+    for form in ("jsonl", "wet", "warc", "text0", "jsonl.gz", "warc.zst"):
+        name = "as.%s.%s" % (order, form)
+        run("export", "-q", by, "--format=" + form, "-o", name, a)
+        before = sorted(os.listdir("."))
+        dash("export as %s by %s" % (form, order), is_file(name),
+             "export", "-q", by, "--format=" + form, "-o", "-", a)
+dash("export without a format", is_file("as.archive.jsonl"), "export", "-o",
+     "-", a)
+dash("index of lines", is_file("dash.cdxj"), "index", "--format=cdxj", "-o",
+     "-", a)
+said = dash("a crawlfs index", is_file("dash.cfx"), "index", "-o", "-", a)
+case("its summary is elsewhere", b"3 captures of 1 file" in said, said)
+said = dash("copy", lambda out: gzip.decompress(out).count(
+    b"WARC-Type: response") == 3, "copy", "-o", "-", a, "com.example")
+case("its summary, too", b"3 records" in said, said)
+dash("a page with charts", lambda out: out.startswith(b"<!DOCTYPE html>"),
+     "summary", "--html=-", "dash.cfx")
+said = dash("a report", lambda out: json.loads(out.splitlines()[-1])["end"],
+            "verify", "--report=-", a)
+case("its table", b"archives" in said, said)
+for words in (("export", "-o", "x.jsonl", a), ("index", "-o", "x.cfx", a),
+              ("copy", "-o", "x.warc.gz", a, "com.example")):
+    done = subprocess.run([program, *words], capture_output=True, timeout=60)
+    case("the summary of %s is on standard error" % words[0],
+         done.returncode == 0 and not done.stdout and done.stderr,
+         done.stdout, done.stderr)
+done = subprocess.run([program, "export", "-q", "--format=jsonl", "-o", "./-",
+                       a], capture_output=True, timeout=60)
+case("./- is a file", not done.stdout and os.path.exists("-"), done.stdout)
+for words in (("index", "--format=zipnum"), ("index", "--part=1/2"),
+              ("index", "--update"), ("export", "--format=parquet")):
+    done = subprocess.run([program, *words, "-o", "-", a], capture_output=True,
+                          timeout=60)
+    case("-o - is refused: " + " ".join(words), done.returncode == 2 and
+         not done.stdout and done.stderr, done.returncode, done.stderr)

@@ -75,7 +75,7 @@ if find_duckdb; then
 		-o "data=$url"
 	try "and as an index" status 0 "$crawlfs" index -o "$T/c.cfx" \
 		"$url/tables/names.parquet"
-	try "has all its rows" grep -q ": $pages captures" "$T/out"
+	try "has all its rows" grep -q ": $pages captures" "$T/err"
 else
 	skip "Parquet: $install_problem"
 fi
@@ -84,7 +84,7 @@ fi
 requests >/dev/null
 try "rows without a URL" status 0 "$crawlfs" index --base="$url" \
 	-o "$T/d.cfx" "$tables/offsets.csv"
-try "are all there" grep -q ": $pages captures of" "$T/out"
+try "are all there" grep -q ": $pages captures of" "$T/err"
 n=$(requests)
 try "a few requests each: $n for $pages" [ "$n" -le $((2 * pages + 20)) ]
 requests >/dev/null

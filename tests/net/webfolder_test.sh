@@ -113,7 +113,7 @@ start_mount there -o data="$http_url/" "$T/web.cfx"
 try "it is the same tree" same_tree there
 stop_mount there
 try "an update" status 0 "$crawlfs" index --update -o "$T/web.cfx" "$http_url/"
-try "has nothing to do" grep -q "nothing has changed" "$T/out"
+try "has nothing to do" grep -q "nothing has changed" "$T/err"
 archive 10 2024/ten.warc.gz --warc
 forget
 try "another one" status 0 "$crawlfs" index --update -o "$T/web.cfx" "$http_url/"

@@ -20,7 +20,7 @@ All of them divide a crawl by ``part=(k, n)``: the k-th of n parts, which are
 disjoint, together are the whole, and are the same however often they are read.
 """
 from .fields import DEFAULT_FIELDS, FIELDS, schema
-from .rows import CrawlfsError, Rows, command, read
+from .rows import CrawlfsError, CrawlfsWarning, Rows, command, read
 
-__all__ = ["CrawlfsError", "DEFAULT_FIELDS", "FIELDS", "Rows", "command",
-           "read", "schema"]
+__all__ = ["CrawlfsError", "CrawlfsWarning", "DEFAULT_FIELDS", "FIELDS",
+           "Rows", "command", "read", "schema"]

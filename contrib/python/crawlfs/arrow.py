@@ -15,8 +15,8 @@ import pyarrow.compute as pc
 import pyarrow.json as pj
 
 from .fields import FIELDS, schema as schema_of
-from .rows import (HAS_ERRORS, CrawlfsError, Rows, Words, check_sources,
-                   command, decoded)
+from .rows import (HAS_ERRORS, CrawlfsError, Rows, Skipped, Words,
+                   check_sources, command, decoded, place_of)
 
 TYPES: Dict[str, pa.DataType] = {
     "string": pa.string(),
@@ -73,13 +73,17 @@ def _read(words: List[str], whole: pa.Schema, names: List[str], errors: str,
     read = pa.schema([field.with_type(AS_READ.get(FIELDS[field.name],
                                                   field.type))
                       for field in whole])
-    with Rows(words) as lines:
-        for block in lines.blocks(batch_bytes):
-            table = _with_instants(
-                (_by_rows if by_rows else _by_pyarrow)(block, read), whole)
-            if errors != "keep":
-                table = _without_errors(table, errors)
-            yield from table.select(names).combine_chunks().to_batches()
+    skipped = Skipped()
+    try:
+        with Rows(words) as lines:
+            for block in lines.blocks(batch_bytes):
+                table = _with_instants(
+                    (_by_rows if by_rows else _by_pyarrow)(block, read), whole)
+                if errors != "keep":
+                    table = _without_errors(table, errors, skipped)
+                yield from table.select(names).combine_chunks().to_batches()
+    finally:
+        skipped.warn()
 
 
 def _by_pyarrow(block: bytes, whole: pa.Schema) -> pa.Table:
@@ -111,10 +115,16 @@ def _with_instants(table: pa.Table, whole: pa.Schema) -> pa.Table:
     return table
 
 
-def _without_errors(table: pa.Table, errors: str) -> pa.Table:
+def _without_errors(table: pa.Table, errors: str,
+                    skipped: Skipped) -> pa.Table:
     good = pc.is_null(table["error"])
-    if errors == "raise" and not pc.all(good).as_py():
-        bad = table.filter(pc.invert(good))
-        url = bad["url"][0] if "url" in table.column_names else "a record"
-        raise CrawlfsError("%s: %s" % (url, bad["error"][0]), HAS_ERRORS)
+    if pc.all(good).as_py():
+        return table
+    places = [name for name in ("url", "archive", "offset", "error")
+              if name in table.column_names]
+    for row in table.filter(pc.invert(good)).select(places).to_pylist():
+        if errors == "raise":
+            raise CrawlfsError("%s: %s" % (place_of(row), row["error"]),
+                               HAS_ERRORS)
+        skipped.add(row)
     return table.filter(good)

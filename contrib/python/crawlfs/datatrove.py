@@ -19,8 +19,11 @@ from typing import Any, Callable, Dict, Optional
 
 from datatrove.data import DocumentsPipeline
 from datatrove.pipeline.readers.base import BaseReader
+from datatrove.utils.logging import logger
 
-from .rows import Words, command, read
+from .rows import Row, Words, command, place_of, read
+
+LOGGED = 100                # errors of a task that the log has one by one
 
 
 class CrawlfsReader(BaseReader):
@@ -31,6 +34,10 @@ class CrawlfsReader(BaseReader):
     default_metadata are those of datatrove's readers; the other parameters are
     those of :func:`crawlfs.read`, of which ``threads`` is 1 by default, since a
     task has one processor.
+
+    A row with an ``error`` is counted in the statistics (``errors``), and logged
+    with its archive and offset; it is a document only if it has text, and never
+    with ``errors="skip"``.
     """
 
     name = "crawlfs"
@@ -44,6 +51,11 @@ class CrawlfsReader(BaseReader):
         super().__init__(limit, skip, adapter, text_key, id_key,
                          default_metadata)
         how.setdefault("threads", 1)
+        self.errors = 0
+        self.is_plain = adapter is None
+        self.skips_errors = how.get("errors") == "skip"
+        if self.skips_errors:       # they are counted here
+            how["errors"] = "keep"
         command(source, prefix, **{name: value for name, value in how.items()
                                    if name != "errors"})
         self.source = source
@@ -60,6 +72,11 @@ class CrawlfsReader(BaseReader):
         for n, row in enumerate(rows):
             if 0 <= self.limit <= count - self.skip:
                 break
+            if "error" in row and not self.takes(row):
+                continue
+            if self.is_plain and not row.get(self.text_key):
+                self.stat_update("without_text")    # pictures, say
+                continue
             document = self.get_document_from_dict(
                 row, str(row.get("archive", "crawl")), row.get("offset", n))
             if document is None:
@@ -69,3 +86,13 @@ class CrawlfsReader(BaseReader):
                 continue
             self.update_doc_stats(document)
             yield document
+
+    def takes(self, row: Row) -> bool:
+        """Counts and logs a row with an error. False if it is no document."""
+        self.stat_update("errors")
+        self.errors += 1
+        if self.errors <= LOGGED:
+            logger.warning("%s: error: %s" % (place_of(row), row["error"]))
+        elif self.errors == LOGGED + 1:
+            logger.warning("more errors, which are counted only")
+        return not self.skips_errors and bool(row.get(self.text_key))

@@ -9,8 +9,9 @@ import os
 import signal
 import subprocess
 import tempfile
+import warnings
 from typing import (IO, Any, Dict, Iterable, Iterator, List, Optional,
-                    Sequence, Tuple, Union)
+                    Sequence, Set, Tuple, Union)
 
 from .fields import field_names
 
@@ -43,6 +44,43 @@ class CrawlfsError(RuntimeError):
 
     def __str__(self) -> str:
         return self.message
+
+
+class CrawlfsWarning(UserWarning):
+    """Rows were left out, which ``errors="skip"`` asked for."""
+
+
+def place_of(row: Row) -> str:
+    """Where the record of a row is: "ARCHIVE at OFFSET", or what is known."""
+    place = str(row.get("archive") or row.get("url") or "an archive")
+    return ("%s at %d" % (place, row["offset"])
+            if row.get("offset") is not None else place)
+
+
+class Skipped:
+    """Counts rows that are left out because of their error."""
+
+    def __init__(self) -> None:
+        self.rows = 0
+        self.first = ""
+        self.archives: Set[str] = set()
+
+    def add(self, row: Row) -> None:
+        self.rows += 1
+        self.first = self.first or "%s: %s" % (place_of(row), row["error"])
+        if row.get("archive"):
+            self.archives.add(row["archive"])
+
+    def warn(self) -> None:
+        """Warns once, with numbers, if there are any."""
+        if self.rows:
+            of = (" of %d archive%s" % (len(self.archives),
+                                        "s"[:len(self.archives) != 1])
+                  if self.archives else "")
+            warnings.warn("crawlfs: left out %d row%s with an error%s: %s%s" % (
+                self.rows, "s"[:self.rows != 1], of, self.first,
+                ", ..." if self.rows > 1 else ""), CrawlfsWarning,
+                stacklevel=2)
 
 
 def words_of(value: Words) -> List[str]:
@@ -230,7 +268,8 @@ def read(source: Words, prefix: Words = None, *,
         only the captures that they pick, as the options of the same names do
     errors
         what becomes of a row with ``error``, whose record cannot be read:
-        ``"keep"`` it, ``"skip"`` it, or ``"raise"`` CrawlfsError
+        ``"keep"`` it, ``"skip"`` it, with one CrawlfsWarning behind all rows
+        that says how many were skipped, or ``"raise"`` CrawlfsError
     threads
         how many threads make rows; by default one for each processor
     options
@@ -254,12 +293,17 @@ def read(source: Words, prefix: Words = None, *,
 
 
 def _read(words: Sequence[str], errors: str) -> Iterator[Row]:
-    with Rows(words) as lines:
-        for line in lines:
-            row = decoded(line)
-            if errors != "keep" and "error" in row:
-                if errors == "skip":
+    skipped = Skipped()
+    try:
+        with Rows(words) as lines:
+            for line in lines:
+                row = decoded(line)
+                if errors != "keep" and "error" in row:
+                    if errors == "raise":
+                        raise CrawlfsError("%s: %s" % (
+                            place_of(row), row["error"]), HAS_ERRORS)
+                    skipped.add(row)
                     continue
-                raise CrawlfsError("%s: %s" % (row.get("url", "a record"),
-                                               row["error"]), HAS_ERRORS)
-            yield row
+                yield row
+    finally:
+        skipped.warn()
