@@ -56,10 +56,10 @@ fails() {
 }
 # says NAME PATTERN: the last output has a line that matches.
 says() {
-	if grep -q -- "$2" "$dir/out"; then
+	if grep -q -- "$2" "$dir/out" "$dir/err"; then
 		pass "$1"
 	else
-		failed_with "$1" "$dir/out"
+		failed_with "$1" "$dir/out" "$dir/err"
 	fi
 }
 # is NAME VALUE VALUE: the two are equal.
@@ -319,7 +319,8 @@ is "a folder that is there has any name" $status 0
 echo http://one.example/ >"$dir/urls"
 "$CFS_BUILDDIR/crawlfs-mkcrawl" --warc --bare --urls "$dir/urls" "$dir/one" \
 	>/dev/null || exit 1
-works "index of one page" index -q -o "$dir/one.cfx" "$dir/one"
+run index -o "$dir/one.cfx" "$dir/one"
+is "index of one page" $status 0
 says "one is said to be one" ': 1 capture of 1 file$'
 printf 'WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\n' \
 	>"$dir/none.warc"
