@@ -52,9 +52,11 @@ bool cfs_companion_is_body(const struct cfs_capture *cap, enum cfs_view view)
 	       cfs_slice_eq_nocase(cap->mime, CFS_SLICE_LIT("text/plain"));
 }
 
-/* True if that record is what the view stands for.  *url: its page's URL. */
+/* True if that record is what the view stands for.  *url: its page's URL, which
+ * may be in scratch. */
 static bool companions_is_of_view(const struct cfs_record *r,
-				  enum cfs_view view, struct cfs_slice *url)
+				  enum cfs_view view, struct cfs_slice *url,
+				  struct cfs_buf *scratch)
 {
 	struct cfs_related_record found;
 	const struct cfs_view_row *row = cfs_view_row(view);
@@ -64,7 +66,7 @@ static bool companions_is_of_view(const struct cfs_record *r,
 		*url = found.url;
 		return true;
 	}
-	*url = r->url;
+	*url = cfs_wat_url(r, scratch);
 	return what == CFS_RELATED_TEXT &&
 	       (r->type == CFS_RECORD_CONVERSION ||
 		r->type == CFS_RECORD_METADATA);
@@ -88,8 +90,8 @@ static int load_text(const struct cfs_record *r, struct cfs_file_bytes *out,
 
 static int load_block(struct cfs_crawl *c, const struct cfs_companion *side,
 		      enum cfs_view view, struct cfs_buf *file,
-		      struct cfs_slice *url, struct cfs_file_bytes *out,
-		      struct cfs_ctx ctx)
+		      struct cfs_slice *url, struct cfs_buf *scratch,
+		      struct cfs_file_bytes *out, struct cfs_ctx ctx)
 {
 	const struct cfs_record *r;
 	int rc = cfs_store_get(c->store, cfs_buf_slice(file), &side->loc,
@@ -98,7 +100,7 @@ static int load_block(struct cfs_crawl *c, const struct cfs_companion *side,
 	if (rc != CFS_OK)
 		return rc;
 	r = cfs_stored_record(out->record);
-	if (!companions_is_of_view(r, view, url))
+	if (!companions_is_of_view(r, view, url, scratch))
 		return cfs_error_at(ctx.err, CFS_EFORMAT,
 				    cfs_archive_plain_name(cfs_buf_str(file)),
 				    side->loc.offset,
@@ -118,10 +120,11 @@ static int companions_load(struct cfs_crawl *c,
 {
 	struct cfs_slice url = CFS_SLICE_EMPTY;
 	const char *name;
-	struct cfs_buf file;
+	struct cfs_buf file, scratch;
 	int rc;
 
 	cfs_buf_init(&file, CFS_URL_MAX);
+	cfs_buf_init(&scratch, CFS_URL_MAX);
 	rc = cfs_index_archive_name(c->index, &side->loc, &file, ctx.err);
 	name = cfs_archive_plain_name(cfs_buf_str(&file));
 	if (rc == CFS_OK && side->kind == CFS_COMPANION_SEQFILE)
@@ -129,7 +132,7 @@ static int companions_load(struct cfs_crawl *c,
 				      &side->loc, &out->unit, &url, &out->bytes,
 				      ctx);
 	else if (rc == CFS_OK)
-		rc = load_block(c, side, view, &file, &url, out, ctx);
+		rc = load_block(c, side, view, &file, &url, &scratch, out, ctx);
 	if (rc == CFS_OK)
 		rc = cfs_entry_check_url(c, url, key, name, side->loc.offset,
 					 ctx.err);
@@ -143,6 +146,7 @@ static int companions_load(struct cfs_crawl *c,
 				  side->bytes);
 	if (rc != CFS_OK && rc != CFS_EINTR)
 		cfs_error_where(ctx.err, name, side->loc.offset);
+	cfs_buf_release(&scratch);
 	cfs_buf_release(&file);
 	return rc;
 }

@@ -188,30 +188,34 @@ int64_t cfs_companion_file_time(const struct cfs_indexer_file *file)
 
 /* ---- WAT ---- */
 
-bool cfs_companion_of_wat(const struct cfs_record *r,
+bool cfs_companion_of_wat(const struct cfs_record *r, struct cfs_buf *url,
 			  struct cfs_builder_side *out)
 {
-	enum { TYPE, DATE, STATUS, N };
+	enum { FORMAT, TYPE, DATE, ARC_DATE, STATUS, N };
 	static const char *const paths[N] = {
+		"Envelope/Format",
 		"Envelope/WARC-Header-Metadata/WARC-Type",
 		"Envelope/WARC-Header-Metadata/WARC-Date",
+		"Envelope/ARC-Header-Metadata/Date",
 		"Envelope/Payload-Metadata/HTTP-Response-Metadata/"
 		"Response-Message/Status" };
 	struct cfs_slice v[N];
 	struct cfs_time_reading time;
-	struct cfs_slice refers_to = cfs_record_warc_field(r, "WARC-Refers-To");
 
-	if (r->type != CFS_RECORD_METADATA || refers_to.n == 0 ||
+	if (r->type != CFS_RECORD_METADATA ||
 	    !cfs_slice_eq_nocase(r->mime, CFS_SLICE_LIT("application/json")) ||
 	    !cfs_json_pick(r->block, paths, N, v) ||
 	    !(cfs_slice_eq_nocase(v[TYPE], CFS_SLICE_LIT("response")) ||
-	      cfs_slice_eq_nocase(v[TYPE], CFS_SLICE_LIT("resource"))))
+	      cfs_slice_eq_nocase(v[TYPE], CFS_SLICE_LIT("resource")) ||
+	      cfs_slice_eq_nocase(v[FORMAT], CFS_SLICE_LIT("ARC"))))
 		return false;
-	*out = (struct cfs_builder_side){ .url = r->url };
+	*out = (struct cfs_builder_side){ .url = cfs_wat_url(r, url) };
 	out->is_meta = true;
 	out->container = CFS_COMPANION_WARC;
 	out->bytes = r->block.n;
-	out->refers_to = refers_to;
+	out->refers_to = cfs_record_warc_field(r, "WARC-Refers-To");
+	if (v[DATE].n == 0)
+		v[DATE] = v[ARC_DATE];
 	out->time = cfs_time_read(v[DATE], &time) == CFS_OK ? time.time :
 								 r->time;
 	out->status = (uint16_t)indexer_record_number(v[STATUS], 999);

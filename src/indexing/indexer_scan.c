@@ -93,7 +93,7 @@ static bool is_wat(struct part_scan *s, const struct cfs_scan_item *item,
 		   struct cfs_builder_side *side)
 {
 	if (s->all->opts->format != CFS_INDEX_CFX ||
-	    !cfs_companion_of_wat(item->record, side) ||
+	    !cfs_companion_of_wat(item->record, &s->redirect, side) ||
 	    !cfs_url_has_place(side->url))
 		return false;
 	side->archive = s->part->file;

@@ -289,6 +289,51 @@ static void join_by_url(struct cfs_joining *j)
 	cfs_join_each_run(j, join_only_pair);
 }
 
+/* ---- metadata without a reference ---- */
+
+static bool is_loose_meta(const struct cfs_join_item *t)
+{
+	return t->what == CFS_JOIN_META && t->id == 0 && t->arc_place == 0 &&
+	       t->place_archive_1 == 0 && !t->is_dropped;
+}
+
+/* Gives the only page of a run its metadata. */
+static void give_to_only_page(struct cfs_joining *j, size_t from, size_t to)
+{
+	struct cfs_join_item *page = NULL;
+	size_t pages = 0;
+
+	for (size_t i = from; i < to; i++)
+		if (cfs_join_tagged(j, i)->what == CFS_JOIN_PAGE) {
+			page = cfs_join_tagged(j, i);
+			pages++;
+		}
+	for (size_t i = from; i < to && pages > 0; i++) {
+		struct cfs_join_item *t = cfs_join_tagged(j, i);
+
+		if (is_loose_meta(t) && (pages > 1 || !join_give(j, page, t)))
+			join_leave_out(j, t);
+	}
+}
+
+/* WAT records of an ARC file, or without WARC-Refers-To, name their capture by
+ * its URL and date. */
+static void join_by_date(struct cfs_joining *j)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < j->n; i++)
+		any |= is_loose_meta(&j->items[i]);
+	for (size_t i = 0; i < j->n && any; i++) {
+		const struct cfs_join_item *t = &j->items[i];
+
+		if (is_loose_meta(t) || t->what == CFS_JOIN_PAGE)
+			cfs_join_tag(j, i, cfs_join_url_hash(t,
+						(uint64_t)t->e.time));
+	}
+	cfs_join_each_run(j, give_to_only_page);
+}
+
 /* ---- items that were not joined ---- */
 
 static void become_page(struct cfs_joining *j, struct cfs_join_item *t)
@@ -351,6 +396,7 @@ int cfs_join(struct cfs_join_item *items, size_t n,
 	join_by_id(&j);
 	by_arc_place(&j);
 	join_by_place(&j);
+	join_by_date(&j);
 	by_partition(&j, true);
 	by_partition(&j, false);
 	join_by_url(&j);

@@ -11,6 +11,9 @@
  *              the ARC files of its folder and number were written by one
  *              task, in one order
  *
+ *     date     metadata (WAT) that has none of these: URL and second, if one
+ *              capture has them
+ *
  * Several captures of one URL in one partition are paired with texts in their
  * order, if there are as many texts as captures; else the texts are left out,
  * because they are ambiguous.  A text or metadata record without a capture

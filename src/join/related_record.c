@@ -4,6 +4,8 @@
  */
 #include "related_record.h"
 
+#include "codec/json.h"
+
 
 static const struct {
 	const char *begin;
@@ -78,6 +80,34 @@ static bool related_record_is_segment(const struct cfs_record *r,
 	return cfs_url_has_place(r->url);
 }
 
+static bool is_wat_record(const struct cfs_record *r)
+{
+	static const char *const path[] = { "Envelope/Format" };
+	struct cfs_slice v;
+
+	return r->type == CFS_RECORD_METADATA &&
+	       cfs_slice_eq_nocase(r->mime,
+				   CFS_SLICE_LIT("application/json")) &&
+	       (cfs_record_warc_field(r, "WARC-Refers-To").n > 0 ||
+		(cfs_json_pick(r->block, path, 1, &v) && v.n > 0));
+}
+
+struct cfs_slice cfs_wat_url(const struct cfs_record *r, struct cfs_buf *out)
+{
+	static const char *const paths[] = {
+		"Envelope/WARC-Header-Metadata/WARC-Target-URI",
+		"Envelope/ARC-Header-Metadata/Target-URI" };
+	struct cfs_slice v[2];
+
+	if (r->url.n > 0 || r->type != CFS_RECORD_METADATA ||
+	    !cfs_json_pick(r->block, paths, 2, v))
+		return r->url;
+	cfs_buf_reset(out);
+	return cfs_json_add_text(out, (struct cfs_json_text){
+			v[0].n > 0 ? v[0] : v[1], true }) == CFS_OK ?
+	       cfs_buf_slice(out) : CFS_SLICE_EMPTY;
+}
+
 bool cfs_related_record(const struct cfs_record *r,
 			struct cfs_related_record *out)
 {
@@ -88,11 +118,7 @@ bool cfs_related_record(const struct cfs_record *r,
 			.what = r->type == CFS_RECORD_REQUEST ?
 				CFS_RELATED_REQUEST : CFS_RELATED_METADATA };
 		/* a WAT record describes a record, not a page */
-		return cfs_url_has_place(r->url) &&
-		       !(r->type == CFS_RECORD_METADATA &&
-			 cfs_slice_eq_nocase(r->mime,
-				CFS_SLICE_LIT("application/json")) &&
-			 cfs_record_warc_field(r, "WARC-Refers-To").n > 0);
+		return cfs_url_has_place(r->url) && !is_wat_record(r);
 	case CFS_RECORD_RESOURCE:
 	case CFS_RECORD_CONVERSION:
 		return cfs_related_resource(r->url, r->mime, out);

@@ -41,6 +41,10 @@ static inline bool cfs_related_may_be_page(unsigned what)
 	return what > CFS_RELATED_METADATA && what != CFS_RELATED_SEGMENT;
 }
 
+/* The URL of the page that a WAT record describes: its own, or else that in its
+ * JSON, which then is in `out`.  Empty if there is none. */
+struct cfs_slice cfs_wat_url(const struct cfs_record *r, struct cfs_buf *out);
+
 /* False for a record that is not a related one. */
 bool cfs_related_record(const struct cfs_record *r,
 			struct cfs_related_record *out);

@@ -27,6 +27,9 @@ try "revisits of revisits" captures chains
 try "revisits that hold bytes themselves" captures own_bodies
 try "revisits by ftp" captures ftp
 
+# ---- WAT ----
+try "metadata of WAT files without a reference" captures wats
+
 # ---- dates ----
 try "a date that is not known" captures dates
 
