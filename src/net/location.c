@@ -396,9 +396,10 @@ static bool is_encoded_name(struct cfs_slice text, struct cfs_buf *decoded)
 
 void cfs_location_name(struct cfs_buf *out, struct cfs_slice text)
 {
+	ptrdiff_t query = cfs_slice_find(text, '?');
 	struct cfs_buf decoded;
 
-	if (cfs_slice_find(text, '%') < 0 && cfs_slice_find(text, '?') < 0) {
+	if (cfs_slice_find(text, '%') < 0 && query < 0) {
 		cfs_buf_add(out, text);
 		return;
 	}
@@ -411,6 +412,9 @@ void cfs_location_name(struct cfs_buf *out, struct cfs_slice text)
 		for (size_t i = 0; i < text.n; i++)
 			if (text.p[i] <= 0x20 || text.p[i] >= 0x7f)
 				add_hex(out, text.p[i]);
+			else if (text.p[i] == '/' && query >= 0 &&
+				 i > (size_t)query)
+				cfs_buf_addc(out, '\\');
 			else
 				cfs_buf_addc(out, text.p[i]);
 	}

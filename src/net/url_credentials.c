@@ -71,7 +71,8 @@ static int url_credentials_keep(struct cfs_slice scheme, struct cfs_slice name,
  * what follows the ':' cannot be a port. */
 static char *end_of_user(char *authority, bool in_words)
 {
-	size_t n = strcspn(authority, in_words ? "/?#," : "/?#");
+	const char *ends = in_words ? "/?#," : "/?#";
+	size_t n = strcspn(authority, ends);
 	char *at = memrchr(authority, '@', n), *colon;
 
 	if (at != NULL || authority[0] == '[')
@@ -81,7 +82,8 @@ static char *end_of_user(char *authority, bool in_words)
 	    strspn(colon + 1, "0123456789") ==
 		    n - (size_t)(colon + 1 - authority))
 		return NULL;
-	return strchr(authority, '@');
+	at = strchr(authority, '@');
+	return at == NULL ? NULL : memrchr(at, '@', strcspn(at, ends));
 }
 
 /* Does the argument contain other words than a URL? */

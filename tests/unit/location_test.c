@@ -155,6 +155,7 @@ static void as_written(void **state)
 		{ "a%0Ab", "./a%0Ab" },
 		{ "x.warc.gz?token=1&s=%2F%2f", "./x.warc.gz?token=1&s=%2F%2f" },
 		{ "x.warc.gz?u=http:\\\\h\\..\\y", "./x.warc.gz?u=http:\\\\h\\..\\y" },
+		{ "x.warc.gz?u=http://h/y", "./x.warc.gz?u=http:\\\\h\\y" },
 		{ "x?", "./x?" },
 		{ "x??y", "./x??y" },
 	};

@@ -29,6 +29,8 @@ static struct take_case take_cases[] = {
 	  "http://a.org/", "http://a.org/", "me:p@,w" },
 	{ "a slash in the password", "http://me:p/w@a.org/", "http://a.org/",
 	  "http://a.org/", "me:p/w" },
+	{ "a slash and an @ in the password", "http://me:p/@w@a.org/x@y",
+	  "http://a.org/x@y", "http://a.org/", "me:p/@w" },
 	{ "a port, and an @ later", "http://a.org:80/x@y",
 	  "http://a.org:80/x@y", "http://a.org/", "" },
 	{ "IPv6", "http://me:pw@[::1]/", "http://[::1]/", "http://[::1]/x",
