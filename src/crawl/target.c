@@ -429,7 +429,8 @@ static void target_add_run(struct target_search *s, struct cfs_range v)
 	unsigned i = s->n_runs;
 
 	if (i == RUNS_MAX)
-		return;		/* impossible: at most four calls to an index for each spelling */
+		return;		/* impossible: at most four calls to an index
+				 * for each spelling */
 	for (; i > 0 && cfs_slice_cmp(s->runs[i - 1].lo, v.lo) > 0; i--)
 		s->runs[i] = s->runs[i - 1];
 	s->runs[i] = v;

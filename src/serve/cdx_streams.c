@@ -1,9 +1,9 @@
 /* cdx_streams.c - the captures that a query of the CDX server covers, of all
  * crawls, in one order.
  *
- * In each crawl a query is a target, whose spellings (url/same_url.h) cover some
- * ranges of keys each.  A stream reads a range, or all of a spelling's where they
- * are many.  Streams are merged by the SURT key and the time of
+ * In each crawl a query is a target, whose spellings (url/same_url.h) cover
+ * some ranges of keys each.  A stream reads a range, or all of a spelling's
+ * where they are many.  Streams are merged by the SURT key and the time of
  * their next captures.  So the captures of one URL come in the order of time,
  * whatever their crawl.
  *

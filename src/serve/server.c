@@ -45,8 +45,8 @@
 #define MEMORY_MAX ((size_t)32 << 10)
 _Static_assert(3 * CFS_URL_MAX + 4096 <= MEMORY_MAX, "URLs are longer");
 #define IDLE_SECONDS 30u
-/* Replies that are made have this part of the memory of --mem; one that is short
- * is always made. */
+/* Replies that are made have this part of the memory of --mem; a short one is
+ * always made. */
 #define REPLIES_PART 2u
 #define REPLY_FREE ((uint64_t)128 << 10)
 /* Ten thousand clients may be idle while others are served. */
