@@ -98,7 +98,8 @@ static int fill_entry(struct filler *f, struct cfs_slice name, fuse_ino_t ino,
 		      off_t next)
 {
 	struct cfs_list_part *p = &f->part;
-	bool with_node = p->out.plus && wants_node(f, kind);
+	bool with_node = p->out.plus && wants_node(f, kind) &&
+			 !(node != NULL && node->is_unsure);
 	double attr_secs = cfs_control_is_snapshot(ino) ? 0 : CFS_FOREVER;
 	mode_t type = kind == ENTRY_FILE ? S_IFREG : S_IFDIR;
 	struct stat st;

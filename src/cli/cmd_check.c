@@ -388,7 +388,8 @@ static int cmd_check_check(struct check_run *k, char **texts)
 	rc = cfs_prefixes_init(&k->prefixes, k->crawl, texts,
 			       CFS_CTX(k->cancel, &k->err));
 	if (rc == CFS_OK)
-		rc = cfs_prefixes_each(&k->prefixes, cmd_check_on_capture, k,
+		rc = cfs_prefixes_each(&k->prefixes, &k->crawl->holes,
+				       cmd_check_on_capture, k,
 				       CFS_CTX(k->cancel, &k->err));
 	return rc != CFS_OK ? rc : request_sizes(k);
 }
@@ -398,7 +399,6 @@ static void cmd_check_release(struct check_run *k)
 	cfs_prefixes_release(&k->prefixes);
 	cfs_strtab_free(k->archives);
 	cfs_strtab_free(k->names);
-	cfs_crawl_close(k->crawl);
 	free(k);
 }
 
@@ -424,6 +424,7 @@ static int cmd_check_run(struct cfs_options *o)
 		/* each prefix that covers nothing was reported already */
 		if (rc == CFS_OK && k->captures == 0)
 			status = CFS_EXIT_FAILURE;
+		status = cfs_cli_close(k->crawl, status);
 	}
 	cmd_check_release(k);
 	return status;

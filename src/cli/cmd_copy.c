@@ -307,7 +307,8 @@ static int collect_and_run(struct copy_job *j, struct cfs_crawl *crawl,
 		rc = cfs_copy_new(&copy, &j->copy, err);
 	if (rc == CFS_OK) {
 		pair[0] = copy;
-		rc = cfs_prefixes_each(&p, cmd_copy_on_capture, pair,
+		rc = cfs_prefixes_each(&p, &crawl->holes,
+				       cmd_copy_on_capture, pair,
 				       CFS_CTX(j->copy.cancel, err));
 	}
 	cfs_prefixes_release(&p);
@@ -416,7 +417,7 @@ static int cmd_copy_copy(struct copy_job *j)
 		rc = check_object(j, &err);
 	if (rc == CFS_OK)
 		rc = collect_and_run(j, crawl, operands + 1, &report, &err);
-	cfs_crawl_close(crawl);
+	status = cfs_cli_close(crawl, CFS_EXIT_OK);
 	cfs_dash_close(&j->dash);
 	if (rc == CFS_OK && j->url != NULL)
 		remove_folder(j);
@@ -434,7 +435,7 @@ static int cmd_copy_copy(struct copy_job *j)
 	if (!j->options->is_quiet)
 		cmd_copy_print_report(is_dash ? "standard output" :
 				      j->options->output, is_dash, &report);
-	return CFS_EXIT_OK;
+	return status;
 }
 
 static bool cmd_copy_is_folder(const char *path)

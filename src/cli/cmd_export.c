@@ -274,8 +274,7 @@ static int export_index(struct export_job *j)
 		o->crawl.part = (struct cfs_part){ .n = 0 };
 	status = cfs_cli_open(&crawl, cfs_buf_str(&list), o);
 	if (status == CFS_EXIT_OK) {
-		status = export_crawl(j, crawl);
-		cfs_crawl_close(crawl);
+		status = cfs_cli_close(crawl, export_crawl(j, crawl));
 	}
 	cfs_buf_release(&list);
 	return status;

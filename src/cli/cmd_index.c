@@ -463,7 +463,8 @@ static int cmd_index_run(struct cfs_options *o)
 	cfs_pick_free(pick);
 	if (rc == CFS_OK && !o->is_quiet)
 		cmd_index_print_report(o->output, &report, o->sql != NULL);
-	return cfs_cli_end(rc, &err);
+	return rc == CFS_OK && report.missing > 0 ? CFS_EXIT_FAILURE :
+						    cfs_cli_end(rc, &err);
 }
 
 const struct cfs_command cfs_cmd_index = {

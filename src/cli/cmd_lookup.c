@@ -120,7 +120,7 @@ static struct cfs_slice bare_digest(const struct lookup *l)
 /* Appends `, "key": ` and the path, for all paths. */
 static void add_paths(struct lookup *l)
 {
-	for (size_t i = 0; i < PATHS; i++) {
+	for (size_t i = 0; i < PATHS && l->path[i].n > 0; i++) {
 		cfs_buf_adds(&l->line, ", \"");
 		cfs_buf_adds(&l->line, path_keys[i].key);
 		cfs_buf_adds(&l->line, "\": ");
@@ -215,7 +215,7 @@ static void add_object(struct lookup *l, const struct cfs_capture *cap)
 	put_if_any(&j, "archive", cfs_buf_slice(&l->archive));
 	cfs_json_put_uint(&j, "offset", cap->loc.offset);
 	cfs_json_put_uint(&j, "length", cap->loc.length);
-	for (size_t i = 0; i < PATHS; i++)
+	for (size_t i = 0; i < PATHS && l->path[i].n > 0; i++)
 		cfs_json_put_ascii(&j, path_keys[i].key,
 				   cfs_buf_slice(&l->path[i]),
 				   CFS_JSON_ODD_SURROGATE);
@@ -309,12 +309,18 @@ static int name_archive(struct lookup *l, const struct cfs_capture *cap)
 	return rc;
 }
 
+/* Damage beside a page may hide captures of it: then its paths are unknown. */
 static int find_paths(struct lookup *l, const struct cfs_iter *it)
 {
 	int rc = cfs_paths_find(l->paths, it);
 
-	for (size_t i = 0; i < PATHS && rc == CFS_OK; i++) {
+	for (size_t i = 0; i < PATHS; i++)
 		cfs_buf_reset(&l->path[i]);
+	if (rc == CFS_EFORMAT) {
+		cfs_error_clear(l->ctx.err);
+		return CFS_OK;
+	}
+	for (size_t i = 0; i < PATHS && rc == CFS_OK; i++) {
 		rc = cfs_paths_add(l->paths, path_keys[i].view, &l->path[i]);
 	}
 	return rc;
@@ -365,6 +371,7 @@ static int cmd_lookup_on_capture(void *arg, const struct cfs_iter *it,
 static int look_up(void *arg, const struct cfs_target *t, struct cfs_ctx ctx)
 {
 	struct lookup *l = arg;
+	size_t n_holes;
 	int rc;
 
 	if (l->crawl == NULL)
@@ -378,13 +385,19 @@ static int look_up(void *arg, const struct cfs_target *t, struct cfs_ctx ctx)
 			       t->kind == CFS_TARGET_BEGIN))
 		return cfs_error_set(ctx.err, CFS_EUSAGE, "'%s' is not one URL: "
 				     "--closest has no meaning", t->text);
+	n_holes = cfs_holes_count(&t->crawl->holes);
 	rc = cfs_paths_begin(&l->paths, t->crawl, PATH_VIEWS, ctx);
 	if (rc == CFS_OK)
-		rc = cfs_target_each(t, cmd_lookup_on_capture, l, ctx);
+		rc = cfs_target_each(t, &t->crawl->holes, cmd_lookup_on_capture,
+				     l, ctx);
 	cfs_paths_end(l->paths);
 	print_near(l, rc == CFS_OK);
 	if (rc == STOPPED)
 		rc = CFS_OK;
+	if (rc == CFS_OK && l->found == 0 &&
+	    cfs_holes_count(&t->crawl->holes) > n_holes)
+		return cfs_error_set(ctx.err, CFS_EFORMAT, "whether '%s' is in "
+				     "the index cannot be read", t->text);
 	if (rc == CFS_OK && l->found == 0 && cfs_out_ok()) {
 		cfs_choices_log(t, ctx.cancel);
 		rc = cfs_error_set(ctx.err, CFS_ENOTFOUND,

@@ -194,6 +194,11 @@ static int cmd_ls_list_dir(struct ls *ls, const struct cfs_node *dir)
 		ls->path.n = l->path_n;
 		rc = cfs_tree_list(ls->crawl, &l->dir, ls->views, l->cookie, 0,
 				   cmd_ls_on_name, ls, ls->ctx);
+		if (rc == CFS_EFORMAT &&	/* told: the rest was listed */
+		    cfs_holes_count(&ls->crawl->holes) > 0) {
+			cfs_error_clear(ls->ctx.err);
+			rc = CFS_OK;
+		}
 		if (rc == CFS_OK && cfs_cancelled(ls->ctx.cancel))
 			rc = CFS_EINTR;
 		if (!ls->has_child) {
@@ -269,7 +274,8 @@ static int list_target(struct ls *ls, const struct cfs_target *t)
 	}
 	if (rc != CFS_ENOTFOUND)
 		return rc;
-	rc = cfs_target_each(t, cmd_ls_on_capture, ls, ls->ctx);
+	rc = cfs_target_each(t, &ls->crawl->holes, cmd_ls_on_capture, ls,
+			     ls->ctx);
 	return rc == STOPPED ? CFS_OK : rc;
 }
 

@@ -89,18 +89,18 @@ static int open_suffixes(struct summary_job *j)
 	return rc;
 }
 
-static int cmd_summary_count(struct summary_job *j, struct cfs_index *ix)
+static int cmd_summary_count(struct summary_job *j, struct cfs_crawl *c)
 {
 	static char name[] = "counting";
 	struct cfs_summary_opts opts = { .threads = j->o->threads,
-		.top = j->print.top, .progress = cmd_summary_show,
-		.arg = name };
+		.top = j->print.top, .holes = &c->holes,
+		.progress = cmd_summary_show, .arg = name };
 	int rc = open_suffixes(j);
 
 	opts.suffixes = j->suffixes;
 	cfs_progress_quiet(j->o->is_quiet);
 	if (rc == CFS_OK)
-		rc = cfs_summary_make(&j->summary, ix, &opts,
+		rc = cfs_summary_make(&j->summary, c->index, &opts,
 				      CFS_CTX(cfs_cli_catch_signals(),
 					      &j->err));
 	cfs_progress_end();
@@ -201,7 +201,7 @@ static int cmd_summary_run(struct cfs_options *o)
 	cfs_buf_init(&j.name, TEXT_MAX);
 	cfs_location_show_list(&j.name, o->operands[0]);
 	j.print.name = cfs_buf_str(&j.name);
-	rc = cmd_summary_count(&j, crawl->index);
+	rc = cmd_summary_count(&j, crawl);
 	if (rc == CFS_OK && j.summary->captures == 0)
 		cfs_choices_log_all(crawl, cfs_cli_catch_signals());
 	if (rc == CFS_OK && (!o->is_json || o->html != NULL))
@@ -212,8 +212,7 @@ static int cmd_summary_run(struct cfs_options *o)
 	cfs_summary_free(j.summary);
 	cfs_suffixes_free(j.suffixes);
 	cfs_buf_release(&j.name);
-	cfs_crawl_close(crawl);
-	return status;
+	return cfs_cli_close(crawl, status);
 }
 
 const struct cfs_command cfs_cmd_summary = {

@@ -212,7 +212,8 @@ static int add_entries(struct verify_job *j, struct cfs_crawl *crawl)
 	rc = cfs_prefixes_init(&p, crawl, j->o->operands + 1,
 			       CFS_CTX(j->verify.cancel, &j->err));
 	if (rc == CFS_OK)
-		rc = cfs_prefixes_each(&p, cmd_verify_on_capture, j,
+		rc = cfs_prefixes_each(&p, cfs_verify_holes(j->run),
+				       cmd_verify_on_capture, j,
 				       CFS_CTX(j->verify.cancel, &j->err));
 	cfs_prefixes_release(&p);
 	return rc;

@@ -145,9 +145,13 @@ static int on_covered(void *arg, const struct cfs_iter *it,
 /* Fails with CFS_ENOTFOUND for a target that covers no entry, picked or not. */
 static int covers_any(void *arg, const struct cfs_target *t, struct cfs_ctx ctx)
 {
-	int rc = cfs_target_each_entry(t, on_covered, NULL, ctx);
+	size_t n_holes = cfs_holes_count(&t->crawl->holes);
+	int rc = cfs_target_each_entry(t, &t->crawl->holes, on_covered, NULL,
+				       ctx);
 
 	(void)arg;
+	if (cfs_holes_count(&t->crawl->holes) > n_holes)
+		return CFS_END;		/* damage may hide what it covers */
 	return rc == CFS_OK ? CFS_ENOTFOUND : rc;
 }
 
@@ -255,6 +259,14 @@ void cfs_cli_warn_of_damage(const struct cfs_crawl *crawl)
 
 /* ---- operands one by one ------------------------------------------------- */
 
+int cfs_cli_close(struct cfs_crawl *crawl, int status)
+{
+	if (status == CFS_EXIT_OK && cfs_holes_count(&crawl->holes) > 0)
+		status = CFS_EXIT_FAILURE;	/* it was told */
+	cfs_crawl_close(crawl);
+	return status;
+}
+
 int cfs_cli_each_text(const struct cfs_options *o, cfs_cli_text_fn *fn,
 		      void *arg)
 {
@@ -272,8 +284,7 @@ int cfs_cli_each_text(const struct cfs_options *o, cfs_cli_text_fn *fn,
 		status = one != CFS_EXIT_OK ? one : status;
 	} while (operands[i] != NULL && operands[++i] != NULL &&
 		 status != CFS_EXIT_INTERRUPTED && cfs_out_ok());
-	cfs_crawl_close(crawl);
-	return status;
+	return cfs_cli_close(crawl, status);
 }
 
 int cfs_cli_with_target(struct cfs_crawl *crawl, const char *text,

@@ -13,6 +13,10 @@
 int cfs_cli_check_folders(const struct cfs_crawl_opts *o,
 			  struct cfs_error *err);
 
+/* Closes a crawl.  Returns the exit status: `status`, or, if that is 0 and part
+ * of the index could not be read, which was told, CFS_EXIT_FAILURE. */
+int cfs_cli_close(struct cfs_crawl *crawl, int status);
+
 /* Opens a SOURCE, showing progress if it is indexed first.  Prints errors.  0
  * or the exit status. */
 int cfs_cli_open(struct cfs_crawl **out, const char *source,

@@ -267,7 +267,7 @@ void cfs_choices_log(const struct cfs_target *t,
 	c->max = t->crawl->cache != NULL ? CFS_CHOICES_LOOKS_REMOTE :
 					   CFS_CHOICES_LOOKS;
 	cfs_iter_init(&c->it);
-	rc = cfs_target_each_entry(t, choices_on_entry, c, c->ctx);
+	rc = cfs_target_each_entry(t, NULL, choices_on_entry, c, c->ctx);
 	if (rc == CFS_OK || rc == STOPPED)
 		cfs_choices_say(c);
 	cfs_iter_release(&c->it);

@@ -350,6 +350,7 @@ int cfs_crawl_new(struct cfs_crawl **out, const char *source,
 	*out = c;
 	if (c == NULL)
 		return cfs_error_nomem(err);
+	cfs_holes_init(&c->holes);
 	c->opts = opts;
 	c->budget = opts->budget;
 	c->source = strdup(source);
@@ -392,6 +393,7 @@ void cfs_crawl_close(struct cfs_crawl *c)
 		put_shared();
 	if (c->sizes_cache != NULL)
 		put_shared();
+	cfs_holes_release(&c->holes);
 	free(c->source);
 	free(c);
 }

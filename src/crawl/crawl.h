@@ -10,6 +10,7 @@
 #include "cache/cache.h"
 #include "cache/sizes_batch.h"
 #include "index/conditions.h"
+#include "index/index_walk.h"
 #include "index/part.h"
 #include "indexing/indexer.h"
 #include "record/store.h"
@@ -78,6 +79,7 @@ struct cfs_crawl {
 	struct cfs_web_folder *web;	/* likewise; NULL: the source is no web
 					 * folder */
 	struct cfs_index *index;
+	struct cfs_holes holes;		/* damage of the index that was met */
 	struct cfs_store *store;
 	struct cfs_bases *bases;	/* where the store looks */
 	struct cfs_budget *budget;	/* opts->budget */
@@ -195,15 +197,15 @@ int cfs_crawl_limit(struct cfs_crawl *c, const struct cfs_crawl_opts *opts,
 		    struct cfs_error *err);
 
 /*
- * Reads all captures that ix shows, in its order, and adds to *hidden each one
- * with the payload digest of one before it.  A capture without a digest is not
- * hidden.  Uses a share of opts->mem_bytes, and temporary files.
+ * Reads all captures that c->index shows, in its order, and adds to *hidden
+ * each one with the payload digest of one before it.  A capture without a
+ * digest is not hidden.  Uses a share of opts->mem_bytes, and temporary files.
  *
  * 0; CFS_EUNSUPPORTED if none of the first captures has a digest, with what to
  * do; CFS_ELIMIT (more than CFS_HIDDEN_MAX); CFS_ENOMEM, CFS_EINTR, failures of
  * reading and of temporary files.
  */
-int cfs_dedup_find(struct cfs_index *ix, struct cfs_hidden *hidden,
+int cfs_dedup_find(struct cfs_crawl *c, struct cfs_hidden *hidden,
 		   const struct cfs_crawl_opts *opts, struct cfs_error *err);
 
 /* Opens a single source (no list), all parts of it.  Fails like

@@ -18,7 +18,6 @@
 #define DEDUP_MEM_PART 8u
 /* A crawl of which so many captures have no digest has none. */
 #define LOOKS_MAX 10000u
-#define TURNS_PER_QUESTION 64u
 #define VALUE_BYTES 16u
 #define POS_BYTES 8u
 /* Bytes of a digest that is compared; longer ones are no digests. */
@@ -85,30 +84,19 @@ static int dedup_no_digests(const struct dedup *d)
 			    "ZipNum indexes have them");
 }
 
-static int dedup_read_all(struct dedup *d, struct cfs_iter *it)
+static int dedup_read_all(struct dedup *d, struct cfs_holes *holes)
 {
-	int rc = cfs_index_seek(d->ix, CFS_SLICE_EMPTY, it, d->ctx);
+	struct cfs_index_walk *w;
+	int rc = cfs_index_walk_new(&w, d->ix, holes, d->ctx);
 
-	for (unsigned turn = 1; rc == CFS_OK; turn++) {
-		struct cfs_capture cap;
-
-		if (turn % TURNS_PER_QUESTION == 0 &&
-		    cfs_cancelled(d->ctx.cancel))
-			return cfs_error_set(d->ctx.err, CFS_EINTR,
-					     "interrupted");
-		rc = cfs_index_capture(it, &cap, d->ctx.err);
-		if (rc == CFS_OK) {
-			d->n++;
-			rc = dedup_take(d, it, &cap);
-		} else if (rc == CFS_ENOTFOUND) {
-			rc = CFS_OK;	/* it is not picked */
-		}
+	while (rc == CFS_OK && (rc = cfs_index_walk_capture(w)) == CFS_OK) {
+		d->n++;
+		rc = dedup_take(d, &w->it, &w->cap);
 		if (rc == CFS_OK && d->n == LOOKS_MAX && d->with_digest == 0)
-			return dedup_no_digests(d);
-		if (rc == CFS_OK)
-			rc = cfs_index_next(it, d->ctx);
+			break;
 	}
-	if (rc == CFS_END && d->n > 0 && d->with_digest == 0)
+	cfs_index_walk_free(w);
+	if ((rc == CFS_OK || rc == CFS_END) && d->n > 0 && d->with_digest == 0)
 		return dedup_no_digests(d);
 	return rc == CFS_END ? CFS_OK : rc;
 }
@@ -155,24 +143,19 @@ static int dedup_hide(struct dedup *d, struct cfs_hidden *hidden)
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
-int cfs_dedup_find(struct cfs_index *ix, struct cfs_hidden *hidden,
+int cfs_dedup_find(struct cfs_crawl *c, struct cfs_hidden *hidden,
 		   const struct cfs_crawl_opts *opts, struct cfs_error *err)
 {
-	struct dedup d = { .ix = ix, .ctx = CFS_CTX(opts->cancel, err) };
-	struct cfs_iter *it = malloc(sizeof(*it));
-	int rc = it != NULL ? CFS_OK : cfs_error_nomem(err);
+	struct dedup d = { .ix = c->index, .ctx = CFS_CTX(opts->cancel, err) };
+	int rc;
 
 	cfs_buf_init(&d.label, 2 * DIGEST_MAX);
 	cfs_buf_init(&d.digest, 4 * DIGEST_MAX);
-	if (rc == CFS_OK)
-		rc = dedup_sort_new(&d.digests, opts, err);
+	rc = dedup_sort_new(&d.digests, opts, err);
 	if (rc == CFS_OK)
 		rc = dedup_sort_new(&d.positions, opts, err);
-	if (rc == CFS_OK) {
-		cfs_iter_init(it);
-		rc = dedup_read_all(&d, it);
-		cfs_iter_release(it);
-	}
+	if (rc == CFS_OK)
+		rc = dedup_read_all(&d, &c->holes);
 	if (rc == CFS_OK)
 		rc = dedup_compare(&d);
 	cfs_extsort_free(d.digests);	/* its memory goes to the second one */
@@ -181,6 +164,5 @@ int cfs_dedup_find(struct cfs_index *ix, struct cfs_hidden *hidden,
 	cfs_extsort_free(d.positions);
 	cfs_buf_release(&d.label);
 	cfs_buf_release(&d.digest);
-	free(it);
 	return rc;
 }

@@ -87,9 +87,11 @@ static int stop_at_first(void *arg, const struct cfs_iter *it,
 
 static int warn_if_none(const struct cfs_target *t, struct cfs_ctx ctx)
 {
-	int rc = cfs_target_each_entry(t, stop_at_first, NULL, ctx);
+	size_t n_holes = cfs_holes_count(&t->crawl->holes);
+	int rc = cfs_target_each_entry(t, &t->crawl->holes, stop_at_first, NULL,
+				       ctx);
 
-	if (rc == CFS_OK)
+	if (rc == CFS_OK && cfs_holes_count(&t->crawl->holes) == n_holes)
 		cfs_log(CFS_LOG_WARNING, "'%s': no page is there", t->text);
 	return rc == STOPPED ? CFS_OK : rc;
 }
@@ -158,7 +160,7 @@ int cfs_crawl_limit(struct cfs_crawl *c, const struct cfs_crawl_opts *opts,
 	if (rc == CFS_OK && opts->prefixes != NULL)
 		rc = limit_to_prefixes(c, opts->prefixes, ctx);
 	if (rc == CFS_OK && opts->dedup != CFS_DEDUP_NONE)
-		rc = cfs_dedup_find(c->index, hidden, opts, err);
+		rc = cfs_dedup_find(c, hidden, opts, err);
 	if (rc != CFS_OK)
 		return rc;
 	ix = c->index;

@@ -8,6 +8,12 @@
  * A child directory is delivered at the first entry below it; a page's files
  * are all delivered at its first capture, in the index order of its captures.
  *
+ * A block that cannot be read is a hole: the listing goes on behind it, and
+ * fails when all else has been delivered, which bit 61 of the cookies tells the
+ * calls that follow.  From there on nothing is taken for granted: a directory
+ * or page of which part may lie in the hole is listed by its plain name, which
+ * a look-up then refuses.
+ *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
@@ -19,6 +25,8 @@
 #define SUB_MASK ((1u << SUB_BITS) - 1)
 #define TURNS_PER_QUESTION 64	/* checking takes a lock */
 #define STOPPED 2	/* the receiver wants no more */
+/* Steps of one call that damage makes fail; more end it. */
+#define DAMAGES_MAX 65536u
 
 struct listing {
 	struct cfs_walk *w;
@@ -31,22 +39,27 @@ struct listing {
 	void *arg;
 	unsigned skip;		/* names of the first entry that were delivered
 				 * before */
+	bool has_hole;
+	unsigned damages;	/* met by this call */
+	struct cfs_error error;
 };
 
 _Static_assert(CFS_VIEW_COUNT - 2 <= SUB_MASK,
 	       "all views but NONE and URL have a number in a cookie");
 
-static uint64_t cookie_make(cfs_pos pos, unsigned sub)
+static uint64_t cookie_make(const struct listing *l, cfs_pos pos, unsigned sub)
 {
-	return CFS_COOKIE_BIT | pos << SUB_BITS | sub;
+	return CFS_COOKIE_BIT | (l->has_hole ? CFS_COOKIE_HOLE : 0) |
+	       pos << SUB_BITS | sub;
 }
 
 /* Delivers the directory w->child at the entry `at`. */
-static int emit_dir(struct listing *l, cfs_pos pos, cfs_pos at)
+static int emit_dir(struct listing *l, cfs_pos pos, cfs_pos at, bool is_unsure)
 {
 	struct cfs_walk *w = l->w;
 	struct cfs_node node = { .type = CFS_NODE_DIR, .source = l->dir->source,
-				 .pos = pos, .depth = w->dir.n + 1 };
+				 .pos = pos, .depth = w->dir.n + 1,
+				 .is_unsure = is_unsure };
 	bool is_marker = w->child.host_n == w->dir.n && cfs_walk_in_host(w);
 	char name[CFS_NAME_MAX] = "_";
 	size_t n = 1;
@@ -56,18 +69,19 @@ static int emit_dir(struct listing *l, cfs_pos pos, cfs_pos at)
 				    cfs_walk_in_host(w) ? CFS_ZONE_HOST
 							: CFS_ZONE_PATH, name);
 	return l->emit(l->arg, cfs_slice_of(name, n), &node,
-		       cookie_make(at, 1)) ? STOPPED : CFS_OK;
+		       cookie_make(l, at, 1)) ? STOPPED : CFS_OK;
 }
 
 /* Finds the first shown entry below w->child (CFS_POS_NONE: the directory is
  * not shown), and the first one of all, which is the directory's position.
  * w->below stands on an entry below it. */
-static int find_begin(struct cfs_walk *w, cfs_pos *shown, cfs_pos *node)
+static int find_begin(const struct listing *l, cfs_pos *shown, cfs_pos *node)
 {
+	struct cfs_walk *w = l->w;
 	int rc;
 
 	*shown = *node = w->below.it.pos;
-	if (w->c->index->is_ordered) {
+	if (w->c->index->is_ordered && !l->has_hole) {
 		if (w->c->index->whole == NULL)
 			return CFS_OK;
 		rc = cfs_index_ranges(w->c->index, &w->child, CFS_BELOW_DIR,
@@ -97,11 +111,11 @@ static int list_dir(struct listing *l)
 	int rc = cfs_walk_child_of(w, &w->below.entry);
 
 	if (rc == CFS_OK)
-		rc = find_begin(w, &shown, &node);
+		rc = find_begin(l, &shown, &node);
 	if (rc != CFS_OK)
 		return rc;
 	if (pos == shown && l->skip == 0) {
-		rc = emit_dir(l, node, pos);
+		rc = emit_dir(l, node, pos, false);
 		if (rc != CFS_OK)
 			return rc;
 	}
@@ -141,7 +155,7 @@ static int emit_capture(struct listing *l, const struct cfs_page_names *names,
 			continue;
 		n = cfs_page_file_name(names, &suffix, number, name);
 		if (l->emit(l->arg, cfs_slice_of(name, n), &node,
-			    cookie_make(pos, sub)))
+			    cookie_make(l, pos, sub)))
 			return STOPPED;
 	}
 	l->skip = 0;
@@ -265,6 +279,28 @@ static int list_page_slow(struct listing *l, cfs_pos pos)
 	return pass_page(w, page.first);
 }
 
+/* Delivers w->child, found at an entry, by its plain name, unless an earlier
+ * call has. */
+static int emit_unsure(struct listing *l, cfs_pos pos, bool is_dir)
+{
+	struct cfs_walk *w = l->w;
+	struct cfs_node node = { .type = CFS_NODE_FILE, .pos = pos,
+				 .source = l->dir->source, .is_unsure = true,
+				 .view = CFS_VIEW_RAW };
+	char name[CFS_NAME_MAX];
+	size_t n;
+
+	if (l->skip > 0)
+		return CFS_OK;
+	if (is_dir)
+		return emit_dir(l, pos, pos, true);
+	if ((l->views & 1u << CFS_VIEW_RAW) == 0)
+		return CFS_OK;
+	n = cfs_name_escape(w->child.comp[w->dir.n], CFS_ZONE_PATH, name);
+	return l->emit(l->arg, cfs_slice_of(name, n), &node,
+		       cookie_make(l, pos, 1)) ? STOPPED : CFS_OK;
+}
+
 /* Lists the page in this directory whose capture is under w->below. */
 static int list_page(struct listing *l)
 {
@@ -286,15 +322,20 @@ static int list_page(struct listing *l)
 	rc = cfs_walk_child_of(w, &w->below.entry);
 	if (rc != CFS_OK)
 		return rc;
-	if (!w->c->index->is_ordered || (l->skip > 0 && !is_done))
+	if (!w->c->index->is_ordered || l->has_hole ||
+	    (l->skip > 0 && !is_done))
 		return list_page_slow(l, pos);
 	if (is_read)
 		rc = cfs_index_capture(&w->below.it, &cap, w->ctx.err);
 	if (rc != CFS_OK)
 		return rc;
 	after = cfs_path_iter_next(&w->below);
+	if (cfs_index_is_at_hole(&w->below.it, after) && !is_done) {
+		l->has_hole = true;
+		rc = emit_unsure(l, pos, false);
+	}
 	if (after < 0)
-		return after;
+		return rc == CFS_OK ? after : rc;
 	if (may_leave_out(w, pos, after) || !is_simple_page(l, after)) {
 		rc = cfs_path_iter_at(&w->below, &w->dir, CFS_BELOW_DIR, pos);
 		return rc == CFS_OK ? list_page_slow(l, pos) : rc;
@@ -311,32 +352,127 @@ static int list_page(struct listing *l)
 	return rc == CFS_OK ? after : rc;
 }
 
+/* Moves w->below behind w->child, which it stands on and which cannot be
+ * listed as it is. */
+static int pass_child(struct cfs_walk *w, bool is_dir)
+{
+	unsigned n = w->dir.n;
+	int rc = CFS_OK;
+
+	if (is_dir && cfs_index_ranges(w->c->index, &w->child, CFS_BELOW_DIR,
+				       &w->probe.ranges) == CFS_OK)
+		return cfs_path_iter_seek_after(&w->below, &w->probe.ranges);
+	do {
+		if (cfs_cancelled(w->ctx.cancel))
+			return cfs_error_set(w->ctx.err, CFS_EINTR,
+					     "interrupted");
+		rc = cfs_path_iter_next(&w->below);
+	} while (rc == CFS_OK && (w->below.entry.n > n + 1) == is_dir &&
+		 cfs_slice_eq(w->below.entry.comp[n], w->child.comp[n]));
+	return rc;
+}
+
+/* The iterator that met a hole when a step ended with rc; NULL: none did. */
+static const struct cfs_iter *find_hole(const struct cfs_walk *w, int rc)
+{
+	const struct cfs_iter *its[] = { &w->below.it, &w->page.it,
+					 &w->probe.it };
+
+	for (unsigned i = 0; i < 3; i++)
+		if (cfs_index_is_at_hole(its[i], rc))
+			return its[i];
+	return NULL;
+}
+
+/* Goes on behind damage that a step from the entry at `from` has met; rc: its
+ * result. */
+static int pass_damage(struct listing *l, cfs_pos from, int rc)
+{
+	struct cfs_walk *w = l->w;
+	const struct cfs_iter *it = find_hole(w, rc);
+	bool is_dir;
+
+	if (cfs_holes_add(&w->c->holes, it != NULL ? it->hole : from,
+			  &l->error) == CFS_ENOMEM)
+		return CFS_ENOMEM;
+	cfs_error_clear(&l->error);
+	l->has_hole = true;
+	if (it == &w->below.it) {
+		l->skip = 0;
+		rc = cfs_path_iter_skip(&w->below);
+		/* a damaged index must not cause an endless loop */
+		return rc == CFS_OK && from != CFS_POS_NONE &&
+		       w->below.it.pos <= from ? CFS_END : rc;
+	}
+	if (from == CFS_POS_NONE)
+		return CFS_END;
+	rc = cfs_path_iter_at(&w->below, &w->dir, CFS_BELOW_DIR, from);
+	if (rc != CFS_OK)
+		return rc;
+	is_dir = w->below.entry.n > w->dir.n + 1;
+	rc = cfs_walk_child_of(w, &w->below.entry);
+	if (rc == CFS_OK)
+		rc = emit_unsure(l, from, is_dir);
+	l->skip = 0;
+	return rc == CFS_OK ? pass_child(w, is_dir) : rc;
+}
+
+/* True if the listing is to go on behind what a step has met.  That of a union
+ * ends there: which pages the damaged member has, too, is not known. */
+static bool list_is_damage(struct listing *l, int rc)
+{
+	if (l->w->c->index->is_merged ||
+	    (rc != CFS_EFORMAT && find_hole(l->w, rc) == NULL))
+		return false;
+	return ++l->damages <= DAMAGES_MAX;
+}
+
+/* Moves w->below to where a listing begins. */
+static int list_begin(struct listing *l, uint64_t cookie)
+{
+	const cfs_pos pos = (cookie & ~(CFS_COOKIE_BIT | CFS_COOKIE_HOLE)) >>
+			    SUB_BITS;
+	struct cfs_walk *w = l->w;
+
+	l->skip = (unsigned)cookie & SUB_MASK;
+	l->has_hole = cookie & CFS_COOKIE_HOLE;
+	if (cookie != 0)
+		return cfs_path_iter_at(&w->below, &w->dir, CFS_BELOW_DIR, pos);
+	if (w->c->index->is_ordered && !w->c->index->is_merged &&
+	    l->dir->depth > 0 && cfs_pos_slot(l->dir->pos) > 0 &&
+	    cfs_index_holds(w->c->index, w->below.it.key))
+		/* the node's position, where `it` stands, is the first
+		 * entry's; before slot 0, there may be damage */
+		return cfs_path_iter_at(&w->below, &w->dir, CFS_BELOW_DIR,
+					CFS_POS_NONE);
+	return cfs_path_iter_first(&w->below, &w->dir, CFS_BELOW_DIR);
+}
+
 static int list_from(struct listing *l, uint64_t cookie)
 {
 	struct cfs_walk *w = l->w;
-	int rc;
+	cfs_pos from = CFS_POS_NONE;
+	int rc = list_begin(l, cookie);
 
-	l->skip = (unsigned)cookie & SUB_MASK;
-	if (cookie != 0)
-		rc = cfs_path_iter_at(&w->below, &w->dir, CFS_BELOW_DIR,
-				      (cookie & ~CFS_COOKIE_BIT) >> SUB_BITS);
-	else if (w->c->index->is_ordered && l->dir->depth > 0 &&
-		 cfs_index_holds(w->c->index, w->below.it.key))
-		/* the node's position, where `it` stands, is the first
-		 * entry's */
-		rc = cfs_path_iter_at(&w->below, &w->dir, CFS_BELOW_DIR,
-				      CFS_POS_NONE);
-	else
-		rc = cfs_path_iter_first(&w->below, &w->dir, CFS_BELOW_DIR);
+	while (cookie == 0 && list_is_damage(l, rc))
+		rc = pass_damage(l, from, rc);
 	for (unsigned turn = 1; rc == CFS_OK; turn++) {
 		if (turn % TURNS_PER_QUESTION == 0 &&
 		    cfs_cancelled(w->ctx.cancel))
 			return cfs_error_set(w->ctx.err, CFS_EINTR, "interrupted");
+		from = w->below.it.pos;
 		if (w->below.entry.n > w->dir.n + 1)
 			rc = list_dir(l);
 		else
 			rc = list_page(l);
+		while (list_is_damage(l, rc))
+			rc = pass_damage(l, from, rc);
 	}
+	if (rc == CFS_END && l->has_hole)
+		return cfs_error_at(w->ctx.err, CFS_EFORMAT,
+				    w->c->index->src->name, 0,
+				    "names are missing from a listing: a block "
+				    "of the index cannot be read");
 	return rc == STOPPED || rc == CFS_END ? CFS_OK : rc;
 }
 
@@ -356,12 +492,13 @@ int cfs_tree_list(struct cfs_crawl *c, const struct cfs_node *dir,
 			     .all_plain = list_are_plain(views),
 			     .n_views = (unsigned)__builtin_popcount(views),
 			     .emit = emit, .arg = arg, .captures = captures };
-	int rc = cfs_walk_begin(&l.w, c, NULL, ctx);
+	int rc = cfs_walk_begin(&l.w, c, NULL,
+				CFS_CTX(ctx.cancel, &l.error));
 
 	if (rc == CFS_OK)
 		rc = cfs_walk_dir(l.w, dir, &l.w->below.it);
 	if (rc == CFS_OK)
 		rc = list_from(&l, cookie);
 	cfs_walk_end(l.w);
-	return rc;
+	return cfs_error_pass(ctx.err, &l.error, rc);
 }

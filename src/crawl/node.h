@@ -25,6 +25,8 @@ struct cfs_node {
 	/* For a file just listed: its decoded entry, borrowed until its name
 	 * has been delivered.  NULL: look it up. */
 	const struct cfs_capture *cap;
+	/* A look-up of the name fails: damage may hide part of it. */
+	bool is_unsure;
 };
 
 /* The views that a listing shows, as bits 1 << view. */

@@ -211,6 +211,19 @@ int cfs_path_iter_seek(struct cfs_path_iter *r, struct cfs_slice key)
 	return path_iter_settle(r, path_iter_search(r, key), from);
 }
 
+int cfs_path_iter_skip(struct cfs_path_iter *r)
+{
+	int rc;
+
+	forget_gap(r);
+	rc = cfs_index_skip(&r->it, r->ctx);
+	/* the block may lie before the range that was searched for */
+	while (rc == CFS_OK && r->at < r->ranges.n &&
+	       cfs_slice_cmp(r->it.key, r->ranges.v[r->at].lo) < 0)
+		rc = cfs_index_next(&r->it, r->ctx);
+	return path_iter_settle(r, rc, CFS_POS_NONE);
+}
+
 int cfs_path_iter_at(struct cfs_path_iter *r, const struct cfs_path *path,
 		     enum cfs_below below, cfs_pos pos)
 {

@@ -60,6 +60,9 @@ int cfs_path_iter_first(struct cfs_path_iter *r, const struct cfs_path *path,
 int cfs_path_iter_next(struct cfs_path_iter *r);
 int cfs_path_iter_seek(struct cfs_path_iter *r, struct cfs_slice key);
 
+/* Moves to the first match behind the block that r->it could not read. */
+int cfs_path_iter_skip(struct cfs_path_iter *r);
+
 /* Moves to the entry at pos; CFS_POS_NONE: r->it is there already.
  * CFS_ENOTFOUND if it does not match. */
 int cfs_path_iter_at(struct cfs_path_iter *r, const struct cfs_path *path,

@@ -97,10 +97,11 @@ static int on_entry(void *arg, const struct cfs_iter *it,
 	return e->fn(e->arg, it, cap);
 }
 
-int cfs_prefixes_each(const struct cfs_prefixes *p, cfs_target_fn *fn,
-		      void *arg, struct cfs_ctx ctx)
+int cfs_prefixes_each(const struct cfs_prefixes *p, struct cfs_holes *holes,
+		      cfs_target_fn *fn, void *arg, struct cfs_ctx ctx)
 {
 	struct prefix_each *e = malloc(sizeof(*e));
+	size_t n_holes;
 	int rc = CFS_OK;
 
 	if (e == NULL)
@@ -112,8 +113,10 @@ int cfs_prefixes_each(const struct cfs_prefixes *p, cfs_target_fn *fn,
 		const struct cfs_target *t = p->v[e->current];
 
 		e->entries = 0;
-		rc = cfs_target_each(t, on_entry, e, ctx);
-		if (rc != CFS_OK || e->entries > 0)
+		n_holes = cfs_holes_count(holes);
+		rc = cfs_target_each(t, holes, on_entry, e, ctx);
+		if (rc != CFS_OK || e->entries > 0 ||
+		    cfs_holes_count(holes) > n_holes)
 			continue;
 		cfs_log(CFS_LOG_WARNING, "'%s': no page is there%s", t->text,
 			cfs_crawl_pick_suffix(t->crawl));

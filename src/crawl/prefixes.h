@@ -23,9 +23,9 @@ int cfs_prefixes_init(struct cfs_prefixes *p, struct cfs_crawl *crawl,
 void cfs_prefixes_release(struct cfs_prefixes *p);
 
 /* Calls fn once for every entry that any prefix covers, prefix by prefix in
- * index order.  A prefix that covers nothing is logged (base/log.h).  0, fn's
- * code, or a failure. */
-int cfs_prefixes_each(const struct cfs_prefixes *p, cfs_target_fn *fn,
-		      void *arg, struct cfs_ctx ctx);
+ * index order.  Damage is told to holes, as by cfs_target_each.  A prefix that
+ * covers nothing is logged (base/log.h).  0, fn's code, or a failure. */
+int cfs_prefixes_each(const struct cfs_prefixes *p, struct cfs_holes *holes,
+		      cfs_target_fn *fn, void *arg, struct cfs_ctx ctx);
 
 #endif

@@ -420,7 +420,7 @@ struct target_search {
 	unsigned n_runs;
 	struct cfs_range runs[RUNS_MAX];
 	struct cfs_slice from;		/* the first key not searched yet */
-	struct cfs_iter it;
+	struct cfs_index_walk *w;
 	struct cfs_path entry;
 };
 
@@ -553,37 +553,31 @@ static int find_runs(struct target_search *s)
 
 static int target_offer(struct target_search *s)
 {
-	struct cfs_capture cap;
 	int rc;
 
-	if (cfs_index_split(s->t->crawl->index, s->it.key, &s->entry) !=
+	if (cfs_index_split(s->t->crawl->index, s->w->it.key, &s->entry) !=
 		    CFS_OK ||
-	    !cfs_target_covers(s->t, &s->entry, s->it.pos))
+	    !cfs_target_covers(s->t, &s->entry, s->w->it.pos))
 		return CFS_OK;
 	if (s->takes_all)
-		return s->fn(s->arg, &s->it, NULL);
-	rc = cfs_index_capture(&s->it, &cap, s->ctx.err);
-	if (rc == CFS_ENOTFOUND)	/* it is not picked */
+		return s->fn(s->arg, &s->w->it, NULL);
+	rc = cfs_index_walk_take(s->w);
+	if (rc == CFS_ENOTFOUND)
 		return CFS_OK;
-	return rc == CFS_OK ? s->fn(s->arg, &s->it, &cap) : rc;
+	return rc == CFS_OK ? s->fn(s->arg, &s->w->it, &s->w->cap) : rc;
 }
 
 /* Searches one range, from s->from on if that is past its start. */
 static int go_through(struct target_search *s, const struct cfs_range *v)
 {
-	struct cfs_slice lo = cfs_slice_cmp(s->from, v->lo) > 0 ? s->from
-								: v->lo;
-	int rc = cfs_index_seek(s->t->crawl->index, lo, &s->it, s->ctx);
+	struct cfs_range left = *v;
+	int rc = CFS_OK;
 
-	while (rc == CFS_OK &&
-	       (v->hi_open || cfs_slice_cmp(s->it.key, v->hi) < 0)) {
-		if (cfs_cancelled(s->ctx.cancel))
-			return CFS_EINTR;
+	if (cfs_slice_cmp(s->from, v->lo) > 0)
+		left.lo = s->from;
+	cfs_index_walk_in(s->w, &left);
+	while (rc == CFS_OK && (rc = cfs_index_walk_next(s->w)) == CFS_OK)
 		rc = target_offer(s);
-		if (rc != CFS_OK)
-			return rc;
-		rc = cfs_index_next(&s->it, s->ctx);
-	}
 	if (!v->hi_open && cfs_slice_cmp(v->hi, s->from) > 0)
 		s->from = v->hi;
 	return rc == CFS_END ? CFS_OK : rc;
@@ -602,12 +596,17 @@ static int search_runs(struct target_search *s)
 }
 
 static struct target_search *search_new(const struct cfs_target *t,
+					struct cfs_holes *holes,
 					struct cfs_ctx ctx)
 {
 	struct target_search *s = malloc(sizeof(*s));
 
 	if (s == NULL) {
 		cfs_error_nomem(ctx.err);
+		return NULL;
+	}
+	if (cfs_index_walk_new(&s->w, t->crawl->index, holes, ctx) != CFS_OK) {
+		free(s);
 		return NULL;
 	}
 	s->t = t;
@@ -620,13 +619,12 @@ static struct target_search *search_new(const struct cfs_target *t,
 		cfs_ranges_init(&s->of[i].beside);
 		cfs_buf_init(&s->of[i].bytes, BYTES_MAX);
 	}
-	cfs_iter_init(&s->it);
 	return s;
 }
 
 static void search_free(struct target_search *s)
 {
-	cfs_iter_release(&s->it);
+	cfs_index_walk_free(s->w);
 	for (unsigned i = 0; i < CFS_URL_SPELLINGS; i++) {
 		cfs_ranges_release(&s->of[i].page);
 		cfs_ranges_release(&s->of[i].below);
@@ -639,7 +637,7 @@ static void search_free(struct target_search *s)
 int cfs_target_runs(const struct cfs_target *t, struct cfs_key_runs *out,
 		    struct cfs_ctx ctx)
 {
-	struct target_search *s = search_new(t, ctx);
+	struct target_search *s = search_new(t, NULL, ctx);
 	int rc = s != NULL ? find_runs(s) : CFS_ENOMEM;
 
 	for (unsigned i = 0; rc == CFS_OK && i < s->n_runs; i++)
@@ -650,10 +648,11 @@ int cfs_target_runs(const struct cfs_target *t, struct cfs_key_runs *out,
 	return rc;
 }
 
-static int each(const struct cfs_target *t, bool takes_all, cfs_target_fn *fn,
-		void *arg, struct cfs_ctx ctx)
+static int each(const struct cfs_target *t, bool takes_all,
+		struct cfs_holes *holes, cfs_target_fn *fn, void *arg,
+		struct cfs_ctx ctx)
 {
-	struct target_search *s = search_new(t, ctx);
+	struct target_search *s = search_new(t, holes, ctx);
 	int rc;
 
 	if (s == NULL)
@@ -662,7 +661,7 @@ static int each(const struct cfs_target *t, bool takes_all, cfs_target_fn *fn,
 	s->fn = fn;
 	s->arg = arg;
 	if (t->kind == CFS_TARGET_NODE && t->node.type == CFS_NODE_FILE) {
-		rc = cfs_index_at(t->crawl->index, t->node.pos, &s->it, ctx);
+		rc = cfs_index_at(t->crawl->index, t->node.pos, &s->w->it, ctx);
 		if (rc == CFS_OK)
 			rc = target_offer(s);
 	} else {
@@ -672,16 +671,16 @@ static int each(const struct cfs_target *t, bool takes_all, cfs_target_fn *fn,
 	return rc;
 }
 
-int cfs_target_each(const struct cfs_target *t, cfs_target_fn *fn, void *arg,
-		    struct cfs_ctx ctx)
+int cfs_target_each(const struct cfs_target *t, struct cfs_holes *holes,
+		    cfs_target_fn *fn, void *arg, struct cfs_ctx ctx)
 {
-	return each(t, false, fn, arg, ctx);
+	return each(t, false, holes, fn, arg, ctx);
 }
 
-int cfs_target_each_entry(const struct cfs_target *t, cfs_target_fn *fn,
-			  void *arg, struct cfs_ctx ctx)
+int cfs_target_each_entry(const struct cfs_target *t, struct cfs_holes *holes,
+			  cfs_target_fn *fn, void *arg, struct cfs_ctx ctx)
 {
-	return each(t, true, fn, arg, ctx);
+	return each(t, true, holes, fn, arg, ctx);
 }
 
 static int note_pos(void *arg, const struct cfs_iter *it,
@@ -692,13 +691,32 @@ static int note_pos(void *arg, const struct cfs_iter *it,
 	return STOPPED;
 }
 
+static int ignore_hole(void *arg, cfs_pos pos, const struct cfs_error *why)
+{
+	struct cfs_error *first = arg;
+
+	(void)pos;
+	cfs_error_at(first, why->code, why->where, why->offset, "%.250s",
+		     why->text);
+	return CFS_OK;
+}
+
 /* Finds the first entry covered, even one that is not picked: picking changes
  * neither what was typed nor which directories exist.  STOPPED if there is
- * one. */
+ * one; 0 if that is ruled out; a failure, too, if damage may hide one. */
 static int find_first(const struct cfs_target *t, cfs_pos *out,
 		      struct cfs_ctx ctx)
 {
-	return each(t, true, note_pos, out, ctx);
+	struct cfs_error first = CFS_ERROR_INIT;
+	struct cfs_holes holes;
+	int rc;
+
+	cfs_holes_init(&holes);
+	holes.found = ignore_hole;
+	holes.arg = &first;
+	rc = each(t, true, &holes, note_pos, out, ctx);
+	cfs_holes_release(&holes);
+	return rc == CFS_OK ? cfs_error_pass(ctx.err, &first, first.code) : rc;
 }
 
 /* ---- nodes ------------------------------------------------------------ */

@@ -81,14 +81,16 @@ bool cfs_target_spelling(const struct cfs_target *t, unsigned i,
 typedef int cfs_target_fn(void *arg, const struct cfs_iter *it,
 			  const struct cfs_capture *cap);
 
-/* Calls fn for every entry, in index order.  0, fn's code, or a failure. */
-int cfs_target_each(const struct cfs_target *t, cfs_target_fn *fn, void *arg,
-		    struct cfs_ctx ctx);
+/* Calls fn for every entry, in index order; damage is told to holes
+ * (index/index_walk.h), or, if that is NULL, ends the walk.  0, fn's code, or a
+ * failure. */
+int cfs_target_each(const struct cfs_target *t, struct cfs_holes *holes,
+		    cfs_target_fn *fn, void *arg, struct cfs_ctx ctx);
 
 /* The same for all entries, also those that are not picked: fn gets no
  * capture. */
-int cfs_target_each_entry(const struct cfs_target *t, cfs_target_fn *fn,
-			  void *arg, struct cfs_ctx ctx);
+int cfs_target_each_entry(const struct cfs_target *t, struct cfs_holes *holes,
+			  cfs_target_fn *fn, void *arg, struct cfs_ctx ctx);
 
 /* Adds the ranges of keys that hold all that the target covers, and perhaps
  * more, unless it is one file.  0, CFS_ENOMEM or a failure to read. */

@@ -39,6 +39,8 @@ int cfs_tree_list(struct cfs_crawl *c, const struct cfs_node *dir,
 		  cfs_tree_emit *emit, void *arg, struct cfs_ctx ctx);
 /* Every cookie has this bit and none above it. */
 #define CFS_COOKIE_BIT (UINT64_C(1) << 62)
+/* The listing has stepped over damage: its end is a failure. */
+#define CFS_COOKIE_HOLE (UINT64_C(1) << 61)
 
 /* Tells whether `name`, which look-up does not find, is a `www` that the index
  * strips from host `dir`; then it means the directory itself.  0: it is;

@@ -145,10 +145,19 @@ int cfs_walk_find(struct cfs_walk *w, const struct cfs_path *path,
 		  enum cfs_below below, cfs_pos *out)
 {
 	int rc = cfs_path_iter_first(&w->probe, path, below);
+	int damage = CFS_ENOTFOUND;
 
-	if (rc == CFS_OK)
-		*out = w->probe.it.pos;
-	return rc == CFS_END ? CFS_ENOTFOUND : rc;
+	while (below == CFS_BELOW_DIR && !w->c->index->is_merged &&
+	       cfs_index_is_at_hole(&w->probe.it, rc)) {
+		damage = rc;
+		rc = cfs_path_iter_skip(&w->probe);
+	}
+	if (rc != CFS_OK)
+		return rc == CFS_END ? damage : rc;
+	*out = w->probe.it.pos;
+	if (damage != CFS_ENOTFOUND)
+		cfs_error_clear(w->ctx.err);
+	return CFS_OK;
 }
 
 int cfs_walk_find_shown(struct cfs_walk *w, const struct cfs_path *dir,

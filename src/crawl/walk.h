@@ -82,7 +82,8 @@ int cfs_walk_child(struct cfs_walk *w, struct cfs_slice comp, bool is_marker);
 int cfs_walk_child_of(struct cfs_walk *w, const struct cfs_path *entry);
 
 /* Finds the first entry of a path or below it in the whole index, through
- * w->probe.  0 or CFS_ENOTFOUND. */
+ * w->probe.  If damage hides the beginning of a directory, that is the first
+ * one which can be read.  0 or CFS_ENOTFOUND. */
 int cfs_walk_find(struct cfs_walk *w, const struct cfs_path *path,
 		  enum cfs_below below, cfs_pos *out);
 /* Finds the first shown entry below a directory, through w->probe and w->page.

@@ -3,7 +3,7 @@
  * An index whose entries are in blocks is shared out by blocks, so that threads
  * decode entries side by side.  If there are prefixes, if several indexes were
  * joined, or if the order is that of archives, one thread walks through the
- * entries (index_walk.c).  Batches are the same whatever the number of threads.
+ * entries (row_walk.c).  Batches are the same whatever the number of threads.
  *
  * Behind all entries is a row for each place that was found damaged when the
  * index was made, as archives give one when they are read.
@@ -42,7 +42,7 @@ struct index_rows {
 	/* By blocks: the next one, the last one, and how many at a time. */
 	uint64_t block, last_block, blocks_per_batch;
 	/* Else the walk. */
-	struct cfs_index_walk *walk;
+	struct cfs_row_walk *walk;
 	bool is_over;
 	bool has_damage_rows;		/* those are to come, behind all */
 	uint64_t blocks_total;
@@ -53,7 +53,7 @@ struct index_batch {
 	struct cfs_export_batch base;
 	uint64_t from, to;		/* blocks; both 0: the positions */
 	unsigned n;
-	cfs_pos pos[CFS_INDEX_WALK_MAX];
+	cfs_pos pos[CFS_ROW_WALK_MAX];
 	/* The walk ended here, with this failure. */
 	struct cfs_error failed;
 	bool is_damage;			/* it has the rows of damage */
@@ -86,7 +86,7 @@ static int index_rows_next(struct cfs_export_drive *d,
 		b->to = x->block <= x->last_block ? x->block :
 						    x->last_block + 1;
 	} else {
-		rc = cfs_index_walk_next(x->walk, b->pos, &b->n,
+		rc = cfs_row_walk_next(x->walk, b->pos, &b->n,
 					 CFS_CTX(ctx.cancel, &b->failed));
 		x->is_over = b->n == 0;
 		if (x->is_over && rc == CFS_OK) {
@@ -122,7 +122,7 @@ static void index_rows_free(struct cfs_export_drive *d)
 {
 	struct index_rows *x = (struct index_rows *)d;
 
-	cfs_index_walk_free(x->walk);
+	cfs_row_walk_free(x->walk);
 	cfs_prefixes_release(&x->all);
 	free(x);
 }
@@ -208,9 +208,10 @@ static int each_of_block(struct index_filling *f, uint64_t block, bool prefetch)
 	if (rc == CFS_OK || rc == CFS_END || prefetch ||
 	    (rc == CFS_ENOTFOUND && e.code == CFS_OK))
 		return CFS_OK;
-	if (rc == CFS_EFORMAT)
-		return put_unreadable(f, &e);
-	return cfs_error_pass(f->err, &e, rc);
+	if (!cfs_index_is_at_hole(&f->e->it, rc))
+		return cfs_error_pass(f->err, &e, rc);
+	/* another block has a batch of its own */
+	return f->e->it.hole >> 16 == block ? put_unreadable(f, &e) : CFS_OK;
 }
 
 static int fill_blocks(struct index_filling *f)
@@ -244,7 +245,8 @@ static int fill_positions(struct index_filling *f)
 				  CFS_CTX(f->w->cancel, &e));
 		if (rc == CFS_OK)
 			rc = put_entry(f, false);
-		else if (rc == CFS_EFORMAT)
+		else if (cfs_index_is_at_hole(&f->e->it, rc) ||
+			 rc == CFS_EFORMAT)
 			rc = put_unreadable(f, &e);
 		else
 			rc = cfs_error_pass(f->err, &e, rc);
@@ -358,6 +360,22 @@ static const struct cfs_export_drive_ops index_rows_ops = {
 
 /* ---- beginning ----------------------------------------------------------- */
 
+/* Finds the block with the first entry >= key; one that cannot be read may be
+ * it. */
+static int find_block(struct cfs_index *ix, struct cfs_slice key,
+		      struct cfs_iter *it, uint64_t *block, struct cfs_ctx ctx)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc = cfs_index_seek(ix, key, it, CFS_CTX(ctx.cancel, &e));
+
+	if (rc == CFS_OK)
+		*block = cfs_pos_block(it->pos);
+	if (!cfs_index_is_at_hole(it, rc))
+		return cfs_error_pass(ctx.err, &e, rc);
+	*block = cfs_pos_block(it->hole);
+	return CFS_OK;
+}
+
 /* Finds the blocks with the entries of the index, which may be a part. */
 static int find_blocks(struct index_rows *x, struct cfs_ctx ctx)
 {
@@ -371,15 +389,14 @@ static int find_blocks(struct index_rows *x, struct cfs_ctx ctx)
 	x->last_block = cfs_index_whole(ix)->blocks - 1;
 	if (ix->whole != NULL)
 		rc = ix->held.n == 0 ? CFS_END :
-		     cfs_index_seek(ix->whole, ix->held.v[0].lo, it, ctx);
+		     find_block(ix->whole, ix->held.v[0].lo, it, &x->block,
+				ctx);
 	if (rc == CFS_OK && ix->whole != NULL) {
 		const struct cfs_range *last = &ix->held.v[ix->held.n - 1];
 
-		x->block = cfs_pos_block(it->pos);
 		if (!last->hi_open)
-			rc = cfs_index_seek(ix->whole, last->hi, it, ctx);
-		if (rc == CFS_OK && !last->hi_open)
-			x->last_block = cfs_pos_block(it->pos);
+			rc = find_block(ix->whole, last->hi, it, &x->last_block,
+					ctx);
 		rc = rc == CFS_END ? CFS_OK : rc;
 	}
 	x->is_over = rc == CFS_END;	/* the part is empty */
@@ -409,8 +426,8 @@ static int begin_walk(struct index_rows *x,
 	static char root[] = "/";
 	char *texts[] = { root, NULL };
 	bool cuts = opts->by_archive || opts->prefixes->n > 0;
-	struct cfs_index_walk_opts wo = { .prefixes = opts->prefixes,
-		.per_batch = x->is_remote ? ROWS_REMOTE : CFS_INDEX_WALK_MAX,
+	struct cfs_row_walk_opts wo = { .prefixes = opts->prefixes,
+		.per_batch = x->is_remote ? ROWS_REMOTE : CFS_ROW_WALK_MAX,
 		.by_archive = opts->by_archive, .temp_dir = opts->temp_dir,
 		.sort_bytes = opts->sort_bytes };
 	int rc = CFS_OK;
@@ -421,7 +438,7 @@ static int begin_walk(struct index_rows *x,
 		rc = cfs_prefixes_init(&x->all, x->crawl, texts, ctx);
 		wo.prefixes = &x->all;
 	}
-	return rc == CFS_OK ? cfs_index_walk_new(&x->walk, &wo, ctx) : rc;
+	return rc == CFS_OK ? cfs_row_walk_new(&x->walk, &wo, ctx) : rc;
 }
 
 int cfs_index_rows_new(struct cfs_export_drive **out,

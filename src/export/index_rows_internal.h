@@ -36,17 +36,17 @@ int cfs_entry_row_fill(struct cfs_export_row *row, cfs_export_set set,
 		       struct cfs_entry_row *held, struct cfs_ctx ctx);
 void cfs_entry_row_release(struct cfs_entry_row *held);
 
-/* ---- the walk, in a thread of its own (index_walk.c) --------------------- */
+/* ---- the walk, in a thread of its own (row_walk.c) --------------------- */
 
 /* Most positions of a batch. */
-#define CFS_INDEX_WALK_MAX 256u
+#define CFS_ROW_WALK_MAX 256u
 
-struct cfs_index_walk;			/* one thread uses it */
+struct cfs_row_walk;			/* one thread uses it */
 
-struct cfs_index_walk_opts {
+struct cfs_row_walk_opts {
 	const struct cfs_prefixes *prefixes;	/* borrowed, as all is */
 	unsigned per_batch;	/* positions of each batch but the last, at most
-				 * CFS_INDEX_WALK_MAX */
+				 * CFS_ROW_WALK_MAX */
 	bool by_archive;	/* in the order of archives' names, and of
 				 * records in them; else of the index */
 	struct cfs_part part;	/* of what is walked through; n 0: all */
@@ -56,16 +56,16 @@ struct cfs_index_walk_opts {
 };
 
 /* Begins the walk.  0; CFS_ENOMEM. */
-int cfs_index_walk_new(struct cfs_index_walk **out,
-		       const struct cfs_index_walk_opts *opts,
+int cfs_row_walk_new(struct cfs_row_walk **out,
+		       const struct cfs_row_walk_opts *opts,
 		       struct cfs_ctx ctx);
 
 /* Waits for the next batch.  *n is 0 at the end.  0; a failure of the walk,
  * once all positions before it were handed out; CFS_EINTR. */
-int cfs_index_walk_next(struct cfs_index_walk *w,
-			cfs_pos out[CFS_INDEX_WALK_MAX], unsigned *n,
+int cfs_row_walk_next(struct cfs_row_walk *w,
+			cfs_pos out[CFS_ROW_WALK_MAX], unsigned *n,
 			struct cfs_ctx ctx);
 
-void cfs_index_walk_free(struct cfs_index_walk *w);	/* accepts NULL */
+void cfs_row_walk_free(struct cfs_row_walk *w);	/* accepts NULL */
 
 #endif

@@ -44,6 +44,17 @@ int cfs_filter_next(struct cfs_iter *it, struct cfs_ctx ctx)
 	return rc;
 }
 
+int cfs_filter_skip(struct cfs_iter *it, cfs_pos hole, struct cfs_ctx ctx)
+{
+	struct cfs_index *ix = it->ix;
+	int rc;
+
+	it->ix = filter_below(ix);
+	rc = it->ix->ops->skip(it, hole, ctx);
+	it->ix = ix;
+	return rc;
+}
+
 int cfs_filter_capture(struct cfs_iter *it, struct cfs_capture *out,
 		       struct cfs_error *err)
 {
@@ -121,6 +132,7 @@ struct cfs_index_ops cfs_filter_ops(const struct cfs_index_ops *ops)
 		.seek = cfs_filter_seek,
 		.at = at,
 		.next = cfs_filter_next,
+		.skip = cfs_filter_skip,
 		.capture = cfs_filter_capture,
 		.archive_name = archive_name,
 		.split = split,

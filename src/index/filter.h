@@ -18,6 +18,7 @@ struct cfs_index_ops cfs_filter_ops(const struct cfs_index_ops *below);
 int cfs_filter_seek(struct cfs_index *ix, struct cfs_slice key,
 		    struct cfs_iter *it, struct cfs_ctx ctx);
 int cfs_filter_next(struct cfs_iter *it, struct cfs_ctx ctx);
+int cfs_filter_skip(struct cfs_iter *it, cfs_pos hole, struct cfs_ctx ctx);
 int cfs_filter_capture(struct cfs_iter *it, struct cfs_capture *out,
 		       struct cfs_error *err);
 void cfs_filter_close(struct cfs_index *ix);

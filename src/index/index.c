@@ -25,7 +25,7 @@ void cfs_index_charge_to(struct cfs_index *ix, struct cfs_budget *budget)
 void cfs_iter_init(struct cfs_iter *it)
 {
 	it->ix = NULL;
-	it->pos = CFS_POS_NONE;
+	it->pos = it->hole = CFS_POS_NONE;
 	it->key = it->value = CFS_SLICE_EMPTY;
 	it->state = NULL;
 	it->block_ref = NULL;
@@ -49,13 +49,21 @@ static void adopt(struct cfs_iter *it, struct cfs_index *ix)
 			     cfs_index_whole(it->ix) != cfs_index_whole(ix)))
 		cfs_iter_release(it);
 	it->ix = ix;
+	it->hole = CFS_POS_NONE;
 }
 
-/* Past the end or after a failure, an iterator stands nowhere. */
+/* Past the end or after a failure, an iterator stands nowhere.  At a hole it
+ * keeps what is needed to step over that. */
 static int index_settle(struct cfs_iter *it, int rc)
 {
-	if (rc != CFS_OK)
+	if (cfs_index_is_at_hole(it, rc)) {
+		cfs_lru_put(it->block_ref);
+		it->block_ref = NULL;
+		it->pos = CFS_POS_NONE;
+		it->key = it->value = CFS_SLICE_EMPTY;
+	} else if (rc != CFS_OK) {
 		cfs_iter_release(it);
+	}
 	return rc;
 }
 
@@ -78,6 +86,16 @@ int cfs_index_next(struct cfs_iter *it, struct cfs_ctx ctx)
 	if (it->ix == NULL || it->pos == CFS_POS_NONE)
 		return CFS_END;
 	return index_settle(it, it->ix->ops->next(it, ctx));
+}
+
+int cfs_index_skip(struct cfs_iter *it, struct cfs_ctx ctx)
+{
+	cfs_pos hole = it->hole;
+
+	if (it->ix == NULL || hole == CFS_POS_NONE)
+		return CFS_END;
+	it->hole = CFS_POS_NONE;
+	return index_settle(it, it->ix->ops->skip(it, hole, ctx));
 }
 
 /* Beyond that, reading hidden entries costs as much as read-ahead saves. */
@@ -124,17 +142,24 @@ static int count_slots(struct cfs_index *ix, struct cfs_iter *it, uint32_t *out,
 }
 
 /* Moves to the entry that k/n of the block's entries precede; if the block is
- * empty, to the first entry behind it. */
+ * empty or cannot be read, to the first entry behind it. */
 static int at_part_of_block(struct cfs_index *ix, uint64_t block, uint64_t k,
 			    uint64_t n, struct cfs_iter *it, struct cfs_ctx ctx)
 {
+	struct cfs_error e = CFS_ERROR_INIT;
 	int rc = CFS_ENOTFOUND;
 	uint32_t slots;
 
-	for (uint64_t b = block; rc == CFS_ENOTFOUND && b < ix->blocks; b++)
-		rc = cfs_index_at(ix, cfs_pos_make((uint32_t)b, 0), it, ctx);
+	for (uint64_t b = block; b < ix->blocks &&
+	     (rc == CFS_ENOTFOUND || cfs_index_is_at_hole(it, rc)); b++) {
+		cfs_error_clear(&e);
+		rc = cfs_index_at(ix, cfs_pos_make((uint32_t)b, 0), it,
+				  CFS_CTX(ctx.cancel, &e));
+	}
+	if (rc == CFS_ENOTFOUND || cfs_index_is_at_hole(it, rc))
+		return CFS_END;
 	if (rc != CFS_OK)
-		return rc == CFS_ENOTFOUND ? CFS_END : rc;
+		return cfs_error_pass(ctx.err, &e, rc);
 	if (cfs_pos_block(it->pos) > block)
 		return CFS_OK;
 	rc = count_slots(ix, it, &slots, ctx);

@@ -152,6 +152,9 @@ struct cfs_iter_state {
 struct cfs_iter {
 	struct cfs_index *ix;
 	cfs_pos pos;
+	/* The block that the last move could not read, as the position of its
+	 * slot 0; CFS_POS_NONE: it did not fail, or not because of a block. */
+	cfs_pos hole;
 	struct cfs_slice key, value;
 	/* Private to the backend: */
 	struct cfs_iter_state *state;	/* NULL: none */
@@ -187,6 +190,9 @@ struct cfs_index_ops {
 	int (*at)(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
 		  struct cfs_ctx ctx);
 	int (*next)(struct cfs_iter *it, struct cfs_ctx ctx);
+	/* Moves behind the hole.  seek, at, next and skip set it->hole, which
+	 * is CFS_POS_NONE before, where they fail because of a block. */
+	int (*skip)(struct cfs_iter *it, cfs_pos hole, struct cfs_ctx ctx);
 	int (*capture)(struct cfs_iter *it, struct cfs_capture *out,
 		       struct cfs_error *err);
 	/* What conditions ask about (conditions.h) but the time, without
@@ -368,6 +374,19 @@ int cfs_index_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
 /* Advances to the next entry: 0, CFS_END, or a failure as in seek.  After
  * CFS_END or a failure the iterator stands nowhere. */
 int cfs_index_next(struct cfs_iter *it, struct cfs_ctx ctx);
+
+/* True if the last move failed because of a block that is damaged, or not as
+ * any limit allows: entries behind it can be read.  What a server does not
+ * deliver is no damage. */
+static inline bool cfs_index_is_at_hole(const struct cfs_iter *it, int rc)
+{
+	return (rc == CFS_EFORMAT || rc == CFS_ELIMIT) &&
+	       it->hole != CFS_POS_NONE;
+}
+
+/* Moves to the first entry behind that block, the hole.  Failures as in next;
+ * in a union, the other members' entries beside the hole come first. */
+int cfs_index_skip(struct cfs_iter *it, struct cfs_ctx ctx);
 
 /* Advances to the next entry that is shown.  For read-ahead only: after many
  * hidden entries it may stop at one. */

@@ -92,6 +92,11 @@ static int part_next(struct cfs_iter *it, struct cfs_ctx ctx)
 	return part_settle(it->ix, it, cfs_filter_next(it, ctx), ctx);
 }
 
+static int part_skip(struct cfs_iter *it, cfs_pos hole, struct cfs_ctx ctx)
+{
+	return part_settle(it->ix, it, cfs_filter_skip(it, hole, ctx), ctx);
+}
+
 static void part_close(struct cfs_index *ix)
 {
 	struct key_piece *p = (struct key_piece *)ix;
@@ -158,6 +163,7 @@ static struct key_piece *part_new(struct cfs_index *whole)
 	p->ops = cfs_filter_ops(whole->ops);
 	p->ops.seek = part_seek;
 	p->ops.next = part_next;
+	p->ops.skip = part_skip;
 	p->ops.close = part_close;
 	p->base = *whole;		/* its entries have the same traits */
 	p->base.ops = &p->ops;

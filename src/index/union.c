@@ -220,6 +220,7 @@ static const struct cfs_index_ops union_ops = {
 	.seek = cfs_union_seek_op,
 	.at = cfs_union_at_op,
 	.next = cfs_union_next_op,
+	.skip = cfs_union_skip_op,
 	.capture = union_capture,
 	.notes = union_notes,
 	.damage = union_damage,

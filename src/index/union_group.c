@@ -40,8 +40,9 @@ struct cfs_lru *cfs_union_groups_new(size_t max_bytes)
 	return cfs_lru_new(max_bytes, free);
 }
 
-static struct cfs_lru_key union_group_key_of(
-	struct cfs_slice key, const struct cfs_union_place *after)
+struct cfs_lru_key cfs_union_group_key(struct cfs_slice key,
+				       const struct cfs_union_place *after,
+				       bool has_holes)
 {
 	struct cfs_lru_key out = CFS_LRU_NAME(key);
 
@@ -50,15 +51,16 @@ static struct cfs_lru_key union_group_key_of(
 		out.b = after->pos;
 		out.c = 1;
 	}
+	if (has_holes)
+		out.c |= 2;
 	return out;
 }
 
 struct cfs_lru_ref *cfs_union_group_find(struct cfs_union *u,
-					 struct cfs_slice key,
-					 const struct cfs_union_place *after)
+					 struct cfs_lru_key name)
 {
 	return atomic_load_explicit(&u->has_groups, memory_order_relaxed) ?
-	       cfs_lru_peek(u->groups, union_group_key_of(key, after)) : NULL;
+	       cfs_lru_peek(u->groups, name) : NULL;
 }
 
 /* Called unless another iterator has cached the same group meanwhile. */
@@ -75,13 +77,12 @@ static int union_group_take(void *arg, struct cfs_lru_key key, void **obj,
 	return CFS_OK;
 }
 
-int cfs_union_group_keep(struct cfs_union *u, struct cfs_slice key,
-			 const struct cfs_union_place *after,
+int cfs_union_group_keep(struct cfs_union *u, struct cfs_lru_key name,
 			 struct cfs_union_group *g, struct cfs_lru_ref **out,
 			 struct cfs_error *err)
 {
-	int rc = cfs_lru_get(u->groups, union_group_key_of(key, after),
-			     union_group_take, &g, out, CFS_CTX(NULL, err));
+	int rc = cfs_lru_get(u->groups, name, union_group_take, &g, out,
+			     CFS_CTX(NULL, err));
 
 	free(g);
 	atomic_store_explicit(&u->has_groups, true, memory_order_relaxed);

@@ -99,24 +99,28 @@ struct cfs_union_group {
 struct cfs_union_group *cfs_union_group_new(size_t n, bool is_partial);
 struct cfs_lru *cfs_union_groups_new(size_t max_bytes);
 
-/* Pins the group of a key: its first one, or the one behind the capture `after`
- * (unless NULL).  NULL if it is not cached. */
+/* Names a group.  after: it is the one behind that capture; NULL: the key's
+ * first one.  has_holes: captures in blocks that cannot be read may be missing,
+ * so that only iterators which step over those may use it. */
+struct cfs_lru_key cfs_union_group_key(struct cfs_slice key,
+				       const struct cfs_union_place *after,
+				       bool has_holes);
+/* Pins a group.  NULL if it is not cached. */
 struct cfs_lru_ref *cfs_union_group_find(struct cfs_union *u,
-					 struct cfs_slice key,
-					 const struct cfs_union_place *after);
+					 struct cfs_lru_key name);
 /* Caches g, which it takes over, also on failure, and pins it.  0;
  * CFS_ENOMEM. */
-int cfs_union_group_keep(struct cfs_union *u, struct cfs_slice key,
-			 const struct cfs_union_place *after,
+int cfs_union_group_keep(struct cfs_union *u, struct cfs_lru_key name,
 			 struct cfs_union_group *g, struct cfs_lru_ref **out,
 			 struct cfs_error *err);
 
-/* Implement seek, at and next of struct cfs_index_ops. */
+/* Implement seek, at, next and skip of struct cfs_index_ops. */
 int cfs_union_seek_op(struct cfs_index *ix, struct cfs_slice key,
 		      struct cfs_iter *it, struct cfs_ctx ctx);
 int cfs_union_at_op(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
 		    struct cfs_ctx ctx);
 int cfs_union_next_op(struct cfs_iter *it, struct cfs_ctx ctx);
+int cfs_union_skip_op(struct cfs_iter *it, cfs_pos hole, struct cfs_ctx ctx);
 
 /* The member's iterator behind an iterator of the union that stands on an
  * entry, and the number of that member. */

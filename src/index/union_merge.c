@@ -12,6 +12,10 @@
  * stand behind the key, or before it if the list came from the cache
  * (union_group.c).
  *
+ * A head that meets a block which cannot be read makes the move fail.  If the
+ * caller steps over that hole, the state forgives it: the move is made again,
+ * and that head passes the hole.  Groups that were made so are kept apart.
+ *
  * Going to a position touches only its member; the others are placed when the
  * next entry is asked for.
  *
@@ -41,6 +45,8 @@
 struct member_head {
 	struct cfs_iter *it;		/* NULL until it is needed */
 	bool is_placed, is_at_end, has_passed;
+	bool forgives;			/* holes up to `forgiven` */
+	cfs_pos forgiven;
 	struct cfs_buf low;
 };
 
@@ -66,6 +72,12 @@ struct cfs_union_state {
 	struct cfs_iter *shown[CFS_UNION_MAX];	/* NULL until needed */
 	struct cfs_buf floor;
 	bool has_floor;
+	/* Where the last move began: at an entry, or, if that is CFS_POS_NONE,
+	 * with a search for a key. */
+	cfs_pos from;
+	struct cfs_buf sought;
+	cfs_pos hole;			/* that the last move met */
+	bool forgives;			/* a head does */
 	enum mode mode;
 	unsigned member;		/* the entry's */
 	struct cfs_iter *current;	/* stands on the entry */
@@ -114,6 +126,7 @@ static void iter_copy(struct cfs_iter *to, const struct cfs_iter *from)
 	to->pos = from->pos;
 	to->key = from->key;
 	to->value = from->value;
+	to->hole = from->hole;
 	to->block_off = from->block_off;
 	to->key_n = from->key_n;
 	if (from->block_ref != NULL)
@@ -132,6 +145,7 @@ static void state_free(struct cfs_union_state *s)
 		iter_free(s->shown[i]);
 	}
 	cfs_buf_release(&s->floor);
+	cfs_buf_release(&s->sought);
 	cfs_lru_put(s->group);
 	free(s->list);
 	free(s);
@@ -145,9 +159,9 @@ static void state_cool(struct cfs_union_state *s)
 			cfs_iter_release(s->heads[i].it);
 		if (s->shown[i] != NULL)
 			cfs_iter_release(s->shown[i]);
-		s->heads[i].is_placed = false;
+		s->heads[i].is_placed = s->heads[i].forgives = false;
 	}
-	s->has_floor = false;
+	s->has_floor = s->forgives = false;
 }
 
 /* Releases the list of a key. */
@@ -174,7 +188,7 @@ static void state_put(struct cfs_iter_state *state)
 	s->current = NULL;
 	list_drop(s);
 	pthread_mutex_lock(&u->lock);
-	if (u->pooled >= u->warm_max) {
+	if (u->pooled >= u->warm_max || s->forgives) {
 		pthread_mutex_unlock(&u->lock);
 		state_cool(s);
 		pthread_mutex_lock(&u->lock);
@@ -209,6 +223,7 @@ static struct cfs_union_state *state_new(struct cfs_union *u)
 	s->base.put = state_put;
 	s->u = u;
 	cfs_buf_init(&s->floor, KEY_ROOM);
+	cfs_buf_init(&s->sought, KEY_ROOM);
 	for (unsigned i = 0; i < u->n; i++)
 		cfs_buf_init(&s->heads[i].low, KEY_ROOM);
 	return s;
@@ -295,16 +310,23 @@ static int set_floor(struct cfs_union_state *s, struct cfs_slice key,
 
 /* Takes the result of a head's move.  0 or a failure. */
 static int head_moved(struct cfs_union_state *s, unsigned i, int rc,
-		      struct cfs_error *err)
+		      struct cfs_ctx ctx)
 {
 	struct member_head *h = &s->heads[i];
 
+	while (cfs_index_is_at_hole(h->it, rc) && h->forgives &&
+	       h->it->hole <= h->forgiven) {
+		cfs_error_clear(ctx.err);
+		rc = cfs_index_skip(h->it, ctx);
+	}
+	if (cfs_index_is_at_hole(h->it, rc))
+		s->hole = cfs_union_pos(i, h->it->hole);
 	h->is_at_end = rc == CFS_END;
 	h->is_placed = rc == CFS_OK || rc == CFS_END;
 	if (rc == CFS_OK && cfs_slice_cmp(h->it->key,
 					  cfs_buf_slice(&s->floor)) < 0) {
 		h->is_placed = false;
-		return cfs_error_at(err, CFS_EFORMAT,
+		return cfs_error_at(ctx.err, CFS_EFORMAT,
 				    s->u->members[i]->src->name, 0,
 				    "index block %u is out of order",
 				    cfs_pos_block(h->it->pos));
@@ -337,12 +359,12 @@ static int seek_heads(struct cfs_union_state *s, uint32_t wanted,
 	}
 	cfs_union_ask(&s->u->askers, b);
 	for (unsigned k = 0; k < b->n; k++) {
-		int one = b->v[k].rc;
+		struct cfs_ctx own = CFS_CTX(ctx.cancel, &b->v[k].error);
+		int one = head_moved(s, of[k], b->v[k].rc, own);
 
-		cfs_error_pass(ctx.err, &b->v[k].error, one);
-		one = head_moved(s, of[k], one, ctx.err);
 		if (one == CFS_OK)
-			one = raise_low(s, &s->heads[of[k]], false, ctx.err);
+			one = raise_low(s, &s->heads[of[k]], false, own.err);
+		cfs_error_pass(ctx.err, own.err, one);
 		rc = rc == CFS_OK ? one : rc;
 	}
 	return rc;
@@ -377,7 +399,7 @@ static int step_head(struct cfs_union_state *s, unsigned i, struct cfs_ctx ctx)
 	int rc = raise_low(s, h, true, ctx.err);
 
 	return rc == CFS_OK ? head_moved(s, i, cfs_index_next(h->it, ctx),
-					 ctx.err) : rc;
+					 ctx) : rc;
 }
 
 /* ---- captures of one key ---- */
@@ -588,8 +610,10 @@ static int take_list(struct cfs_union_state *s,
 		v[i] = s->list[i].place;
 	s->v = v;
 	if (g != NULL)
-		rc = cfs_union_group_keep(s->u, cfs_buf_slice(&s->floor),
-					  after, g, &s->group, err);
+		rc = cfs_union_group_keep(
+			s->u, cfs_union_group_key(cfs_buf_slice(&s->floor),
+						  after, s->forgives),
+			g, &s->group, err);
 	if (rc == CFS_OK && g != NULL)
 		s->v = ((const struct cfs_union_group *)
 			cfs_lru_obj(s->group))->v;
@@ -609,7 +633,9 @@ static int take_key(struct cfs_union_state *s, uint32_t members,
 
 	list_drop(s);
 	s->at = 0;
-	s->group = cfs_union_group_find(s->u, cfs_buf_slice(&s->floor), after);
+	s->group = cfs_union_group_find(
+		s->u, cfs_union_group_key(cfs_buf_slice(&s->floor), after,
+					  s->forgives));
 	s->heads_wait = s->group != NULL;
 	if (s->group != NULL) {
 		g = cfs_lru_obj(s->group);
@@ -774,6 +800,7 @@ static int settled(struct cfs_iter *it, struct cfs_union_state *s, int rc,
 {
 	if (rc != CFS_OK) {
 		s->mode = NOWHERE;
+		it->hole = s->hole;
 		return rc;
 	}
 	if (cfs_pos_block(s->current->pos) >= CFS_UNION_BLOCKS_MAX)
@@ -795,6 +822,14 @@ int cfs_union_seek_op(struct cfs_index *ix, struct cfs_slice key,
 
 	if (s == NULL)
 		return CFS_ENOMEM;
+	s->from = s->hole = CFS_POS_NONE;
+	if (key.p != s->sought.p) {
+		if (s->forgives)
+			state_cool(s);
+		cfs_buf_reset(&s->sought);
+		if (cfs_buf_add(&s->sought, key) != CFS_OK)
+			return cfs_error_nomem(ctx.err);
+	}
 	rc = place(s, key, 0, ctx);
 	if (rc == CFS_OK)
 		rc = union_merge_settle(s, ctx);
@@ -817,6 +852,7 @@ int cfs_union_at_op(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
 		return CFS_ENOMEM;
 	rc = cfs_index_at(s->u->members[i], pos & CFS_UNION_POS_MASK,
 			  s->shown[i], ctx);
+	s->hole = CFS_POS_NONE;
 	s->mode = AT_POSITION;
 	s->member = i;
 	s->current = s->shown[i];
@@ -830,6 +866,8 @@ int cfs_union_next_op(struct cfs_iter *it, struct cfs_ctx ctx)
 
 	if (s == NULL)
 		return CFS_END;
+	s->from = it->pos;
+	s->hole = CFS_POS_NONE;
 	if (s->mode == AT_POSITION)
 		rc = next_from_position(s, ctx);
 	else if (s->mode == UNDER_HEAD)
@@ -837,4 +875,26 @@ int cfs_union_next_op(struct cfs_iter *it, struct cfs_ctx ctx)
 	else if (s->mode == IN_LIST)
 		rc = next_in_list(s, ctx);
 	return settled(it, s, rc, ctx.err);
+}
+
+/* Forgives the hole, and makes the move that met it again. */
+int cfs_union_skip_op(struct cfs_iter *it, cfs_pos hole, struct cfs_ctx ctx)
+{
+	struct cfs_union_state *s = (struct cfs_union_state *)it->state;
+	unsigned i = (unsigned)(hole >> CFS_UNION_POS_BITS);
+	struct member_head *h = s != NULL ? &s->heads[i] : NULL;
+	int rc;
+
+	if (h == NULL)
+		return CFS_END;
+	hole &= CFS_UNION_POS_MASK;
+	if (h->forgives && hole <= h->forgiven)
+		return cfs_error_set(ctx.err, CFS_EFORMAT, "cannot be read");
+	h->forgives = s->forgives = true;
+	h->forgiven = hole;
+	if (s->from == CFS_POS_NONE)
+		return cfs_union_seek_op(it->ix, cfs_buf_slice(&s->sought), it,
+					 ctx);
+	rc = cfs_union_at_op(it->ix, s->from, it, ctx);
+	return rc == CFS_OK ? cfs_union_next_op(it, ctx) : rc;
 }

@@ -502,6 +502,7 @@ static void indexer_add_tally(struct index_run *r, uint32_t file,
 	}
 	r->sum.segments += t->segments;
 	r->sum.damages += t->damages;
+	r->sum.missing += t->missing;
 	r->sum.records += t->records;
 	r->sum.not_in_tree += t->not_in_tree;
 	cfs_schemes_add(&r->sum.schemes, &t->schemes);

@@ -15,6 +15,8 @@ struct cfs_indexer_report {
 				 * unchanged */
 	bool is_current;	/* an update found nothing to do */
 	uint64_t files_damaged, damages;
+	uint64_t missing;	/* of these, blocks of indexes, with captures
+				 * that are missing then */
 	uint64_t files_unread;	/* archives that could not be read, but perhaps
 				 * by an update; 0 if an update would not know
 				 * what changed */

@@ -41,17 +41,32 @@ struct cdx_feed {
 	size_t run;
 };
 
-/* Reports a damaged line or block, which is left out. */
+/* Logs damage.  False: only names are collected. */
+static bool log_damage(const struct cfs_indexer_cdx *job,
+		       const struct cfs_error *what)
+{
+	if (job->capture == NULL)
+		return false;
+	if (job->logged != NULL && cfs_log_has_room(job->logged,
+						    job->file->path,
+						    "more of it is damaged"))
+		cfs_log_error(CFS_LOG_WARNING, what);
+	return true;
+}
+
+/* Reports a damaged line, which is left out. */
 static void indexer_cdx_on_damage(struct cdx_feed *f,
 				  const struct cfs_error *what)
 {
-	if (f->job->capture == NULL)
-		return;
-	if (f->job->logged != NULL &&
-	    cfs_log_has_room(f->job->logged, f->job->file->path,
-			     "more lines are damaged"))
-		cfs_log_error(CFS_LOG_WARNING, what);
-	f->job->damaged(f->job->arg, what);
+	if (log_damage(f->job, what))
+		f->job->damaged(f->job->arg, what);
+}
+
+void cfs_indexer_cdx_missing(const struct cfs_indexer_cdx *job,
+			     const struct cfs_error *what)
+{
+	if (log_damage(job, what))
+		job->missing(job->arg, what);
 }
 
 static void advance(struct cdx_feed *f, uint64_t bytes)
@@ -256,7 +271,7 @@ static int one_block(struct cdx_feed *f, struct cfs_cdx *x, uint32_t number,
 		rc = lines_of_block(f, &in);
 		advance(f, in.n);
 	} else if (rc == CFS_EFORMAT || rc == CFS_ELIMIT) {
-		indexer_cdx_on_damage(f, &e);
+		cfs_indexer_cdx_missing(f->job, &e);
 		rc = CFS_OK;
 	} else if (rc != CFS_ENOTFOUND) {
 		cfs_error_pass(err, &e, rc);
@@ -373,7 +388,7 @@ static int all_pieces(struct cdx_feed *f, struct cfs_source *src,
 	if (rc == CFS_OK && s.text.n > 0 && !s.drop)
 		rc = one_line(f, cfs_buf_slice(&s.text), src->name, s.file_off);
 	if (rc == CFS_EFORMAT && e.code == CFS_EFORMAT) {
-		indexer_cdx_on_damage(f, &e);	/* the rest is lost */
+		cfs_indexer_cdx_missing(f->job, &e);	/* the rest is lost */
 		rc = CFS_OK;
 	}
 	cfs_error_pass(err, &e, rc);

@@ -45,6 +45,9 @@ struct cfs_indexer_cdx {
 	 * by both. */
 	int (*capture)(void *arg, struct cfs_builder_capture *c);
 	void (*damaged)(void *arg, const struct cfs_error *what);
+	/* Called for a block of an index or CDX file that cannot be read: it is
+	 * not known what was in it. */
+	void (*missing)(void *arg, const struct cfs_error *what);
 	void (*advanced)(void *arg, uint64_t bytes);
 	void *arg;
 };
@@ -56,6 +59,10 @@ bool cfs_indexer_cdx_can_cut(const struct cfs_indexer_cdx *job);
 /* Is a CDX file or cluster.idx of this format in order, so that ranges of its
  * keys can be read? */
 bool cfs_indexer_cdx_is_sorted(enum cfs_index_format format);
+
+/* Reports a block that cannot be read, and is left out. */
+void cfs_indexer_cdx_missing(const struct cfs_indexer_cdx *job,
+			     const struct cfs_error *what);
 
 /* Reads a file's lines.  0, what `capture` returned, or a failure. */
 int cfs_indexer_cdx_run(const struct cfs_indexer_cdx *job,

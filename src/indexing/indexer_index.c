@@ -10,17 +10,17 @@
 
 #include "builder_lines.h"
 #include "format/open_index.h"
+#include "index/index_walk.h"
 #include "net/location.h"
 #include "net/open_location.h"
 #include "pick_ranges.h"
 
 #define BLOCK_CACHE_BYTES ((size_t)16 << 20)
-#define CANCEL_EVERY 4096u
 
 struct index_feed {
 	const struct cfs_indexer_cdx *job;
 	struct cfs_index *ix;
-	struct cfs_iter it;
+	struct cfs_index_walk *w;
 	struct cfs_slice folder;	/* the archives', as a prefix of
 					 * names */
 	struct cfs_buf name, url, notes;	/* scratch */
@@ -29,7 +29,6 @@ struct index_feed {
 	uint64_t file[3];		/* loc.file of the last archive, */
 	uint32_t archive;		/* and its number */
 	bool has_archive;
-	uint64_t n;			/* entries so far */
 };
 
 static int indexer_index_add_name(struct index_feed *f,
@@ -87,63 +86,81 @@ static int all_names(struct index_feed *f, struct cfs_error *err)
 	return rc;
 }
 
+/* Reads the notes of the entry, which goes without them if they are damaged. */
+static int take_notes(struct index_feed *f, struct cfs_error *err)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc;
+
+	cfs_buf_reset(&f->notes);
+	rc = cfs_index_notes(f->ix, &f->w->cap, &f->notes,
+			     CFS_CTX(f->job->cancel, &e));
+	if (rc != CFS_EFORMAT)
+		return cfs_error_pass(err, &e, rc);
+	cfs_indexer_cdx_missing(f->job, &e);
+	cfs_buf_reset(&f->notes);
+	return CFS_OK;
+}
+
+/* Takes the entry under the walk. */
 static int one_entry(struct index_feed *f, struct cfs_error *err)
 {
 	struct cfs_builder_capture c = { .archive = 0 };
-	struct cfs_capture cap;
-	int rc = cfs_index_capture(&f->it, &cap, err);
+	const struct cfs_capture *cap = &f->w->cap;
+	int rc;
 
-	if (rc == CFS_OK && cap.kind == CFS_KIND_SIDE)
+	if (cap->kind == CFS_KIND_SIDE)
 		return CFS_OK;		/* the page has no record */
-	if (rc == CFS_OK)
-		rc = indexer_index_number_of(f, &cap.loc, &c.archive, err);
+	rc = indexer_index_number_of(f, &cap->loc, &c.archive, err);
 	if (rc != CFS_OK || f->job->capture == NULL)
 		return rc;
 	cfs_buf_reset(&f->url);
-	rc = cfs_index_key_url(f->ix, f->it.key, &cap, &f->url);
+	rc = cfs_index_key_url(f->ix, f->w->it.key, cap, &f->url);
 	if (rc == CFS_ENOTFOUND)	/* damaged: no URL has this key */
 		return CFS_OK;
-	cfs_buf_reset(&f->notes);
 	if (rc == CFS_OK)
-		rc = cfs_index_notes(f->ix, &cap, &f->notes,
-				     CFS_CTX(f->job->cancel, err));
-	c.kind = cap.kind;
+		rc = take_notes(f, err);
+	c.kind = cap->kind;
 	c.url = cfs_buf_slice(&f->url);
-	c.time = cap.time;
-	c.status = cap.status;
-	c.mime = cap.mime;
-	c.languages = cap.languages;
-	c.span = cap.loc;
+	c.time = cap->time;
+	c.status = cap->status;
+	c.mime = cap->mime;
+	c.languages = cap->languages;
+	c.span = cap->loc;
 	c.notes = cfs_buf_slice(&f->notes);
 	return rc == CFS_OK ? f->job->capture(f->job->arg, &c) : rc;
 }
 
-static int one_run(struct index_feed *f, const struct cfs_range *run,
-		   struct cfs_error *err)
+static int index_on_hole(void *arg, cfs_pos pos, const struct cfs_error *what)
 {
-	const struct cfs_cancel *cancel = f->job->cancel;
-	int rc = cfs_index_seek(f->ix, run->lo, &f->it, CFS_CTX(cancel, err));
+	struct index_feed *f = arg;
 
-	while (rc == CFS_OK && (run->hi_open ||
-				cfs_slice_cmp(f->it.key, run->hi) < 0)) {
-		rc = one_entry(f, err);
-		if (rc == CFS_OK && ++f->n % CANCEL_EVERY == 0 &&
-		    cfs_cancelled(cancel))
-			rc = cfs_error_set(err, CFS_EINTR, "interrupted");
-		if (rc == CFS_OK)
-			rc = cfs_index_next(&f->it, CFS_CTX(cancel, err));
-	}
-	return rc == CFS_END ? CFS_OK : rc;
+	(void)pos;
+	cfs_indexer_cdx_missing(f->job, what);
+	return CFS_OK;
 }
 
 static int all_runs(struct index_feed *f, struct cfs_error *err)
 {
+	const struct cfs_ctx ctx = CFS_CTX(f->job->cancel, err);
+	struct cfs_holes holes;
 	struct cfs_key_runs runs;
-	int rc = cfs_pick_ranges_find(&runs, f->job->pick, f->ix,
-				      CFS_CTX(f->job->cancel, err));
+	int rc = cfs_pick_ranges_find(&runs, f->job->pick, f->ix, ctx);
 
-	for (size_t i = 0; rc == CFS_OK && i < runs.n; i++)
-		rc = one_run(f, &runs.v[i], err);
+	cfs_holes_init(&holes);
+	holes.found = index_on_hole;
+	holes.arg = f;
+	if (rc == CFS_OK)
+		rc = cfs_index_walk_new(&f->w, f->ix, &holes, ctx);
+	for (size_t i = 0; rc == CFS_OK && i < runs.n; i++) {
+		cfs_index_walk_in(f->w, &runs.v[i]);
+		while ((rc = cfs_index_walk_capture(f->w)) == CFS_OK &&
+		       (rc = one_entry(f, err)) == CFS_OK)
+			;
+		rc = rc == CFS_END ? CFS_OK : rc;
+	}
+	cfs_index_walk_free(f->w);
+	cfs_holes_release(&holes);
 	cfs_key_runs_release(&runs);
 	return rc;
 }
@@ -159,7 +176,6 @@ int cfs_indexer_index_run(const struct cfs_indexer_cdx *job,
 
 	f.folder = cfs_slice_sub(name, 0,
 				 (size_t)(cfs_slice_rfind(name, '/') + 1));
-	cfs_iter_init(&f.it);
 	cfs_buf_init(&f.name, 2 * CFS_KEY_MAX);
 	cfs_buf_init(&f.url, 2 * CFS_URL_MAX);
 	cfs_buf_init(&f.notes, CFS_NOTES_MAX);
@@ -184,7 +200,6 @@ int cfs_indexer_index_run(const struct cfs_indexer_cdx *job,
 		cfs_error_nomem(err);
 	if (rc == CFS_OK && job->capture != NULL)
 		job->advanced(job->arg, job->file->size);
-	cfs_iter_release(&f.it);
 	cfs_index_close(f.ix);
 	cfs_buf_release(&location);
 	cfs_buf_release(&f.url);

@@ -363,6 +363,14 @@ static void on_cdx_damage(void *arg, const struct cfs_error *what)
 	s->tally->damages++;
 }
 
+static void on_cdx_missing(void *arg, const struct cfs_error *what)
+{
+	struct part_scan *s = arg;
+
+	on_cdx_damage(arg, what);
+	s->tally->missing++;
+}
+
 static void indexer_scan_on_advance(void *arg, uint64_t bytes)
 {
 	struct part_scan *s = arg;
@@ -382,6 +390,7 @@ static int scan_cdx(struct part_scan *s, struct cfs_error *err)
 		.keeps_lines = cfs_is_lines(s->all->opts->format),
 		.logged = &s->all->logged[s->part->file], .cancel = s->cancel,
 		.capture = on_cdx_capture, .damaged = on_cdx_damage,
+		.missing = on_cdx_missing,
 		.advanced = indexer_scan_on_advance, .arg = s };
 
 	return (s->file->role == CFS_FILE_INDEX ? cfs_indexer_index_run :

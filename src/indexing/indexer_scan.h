@@ -44,6 +44,7 @@ struct cfs_indexer_scans {
 /* The findings in one part. */
 struct cfs_indexer_tally {
 	uint64_t records, not_in_tree, not_archived, damages, inflated;
+	uint64_t missing;	/* blocks of indexes that cannot be read */
 	uint64_t not_picked;
 	bool is_unread;		/* another run may be able to read it */
 	/* Pages without a URL, records without a valid date, records whose

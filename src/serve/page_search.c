@@ -109,7 +109,7 @@ static int search_target(struct search_page *s, const struct cfs_target *t)
 		rc = cfs_paths_begin(&s->paths, t->crawl, 1u << CFS_VIEW_RAW,
 				     s->ctx);
 	if (rc == CFS_OK)
-		rc = cfs_target_each(t, search_on_entry, s, s->ctx);
+		rc = cfs_target_each(t, NULL, search_on_entry, s, s->ctx);
 	cfs_paths_end(s->paths);
 	s->paths = NULL;
 	return rc == STOPPED ? CFS_OK : rc;

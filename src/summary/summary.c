@@ -20,8 +20,7 @@
 #define RANGES_PER_THREAD 16u
 #define THREADS_MAX 64u
 #define PROGRESS_MS 100
-/* Captures between two questions whether to stop. */
-#define CAPTURES_PER_QUESTION 4096u
+#define CAPTURES_PER_REPORT 4096u
 /* What the texts of a summary may need: a row for each type and language, and
  * for domains, hosts and records. */
 #define TEXT_MAX ((size_t)256 << 20)
@@ -58,41 +57,27 @@ static struct cfs_slice range_to(const struct summary_run *r, size_t i)
 				     CFS_SLICE_EMPTY;
 }
 
-static int summary_entry(struct cfs_counts *c, struct cfs_iter *it,
-		       struct cfs_error *err)
-{
-	struct cfs_capture cap;
-	int rc = cfs_index_capture(it, &cap, err);
-
-	if (rc == CFS_ENOTFOUND)	/* it is not picked */
-		return CFS_OK;
-	if (rc == CFS_OK && cfs_counts_add(c, it, &cap) != CFS_OK)
-		rc = cfs_error_nomem(err);
-	return rc;
-}
-
-/* Counts the entries from where `it` stands to the end of a range. */
+/* Counts the entries of the range that w is in. */
 static int summary_entries(struct summary_run *r, struct cfs_counts *c,
-			 struct cfs_iter *it, struct cfs_ctx ctx)
+			   struct cfs_index_walk *w)
 {
 	uint64_t n = 0, reported = 0;
-	int rc = CFS_OK;
+	int rc;
 
-	while (rc == CFS_OK &&
-	       (c->to.n == 0 || cfs_slice_cmp(it->key, c->to) < 0)) {
-		rc = summary_entry(c, it, ctx.err);
-		if (++n - reported == CAPTURES_PER_QUESTION) {
+	while ((rc = cfs_index_walk_next(w)) == CFS_OK) {
+		rc = cfs_index_walk_take(w);
+		if (rc == CFS_OK && cfs_counts_add(c, &w->it, &w->cap) !=
+					    CFS_OK)
+			rc = cfs_error_nomem(w->ctx.err);
+		if (rc != CFS_OK && rc != CFS_ENOTFOUND)
+			break;
+		if (++n - reported == CAPTURES_PER_REPORT) {
 			atomic_fetch_add(&r->captures, n - reported);
 			reported = n;
-			if (rc == CFS_OK && cfs_cancelled(ctx.cancel))
-				rc = cfs_error_set(ctx.err, CFS_EINTR,
-						   "interrupted");
 		}
-		if (rc == CFS_OK)
-			rc = cfs_index_next(it, ctx);
 	}
 	atomic_fetch_add(&r->captures, n - reported);
-	return rc == CFS_END ? CFS_OK : rc;
+	return rc;
 }
 
 static int count_range(void *arg, size_t i, unsigned thread,
@@ -100,25 +85,23 @@ static int count_range(void *arg, size_t i, unsigned thread,
 {
 	struct summary_run *r = arg;
 	struct cfs_counts *c = r->counts[thread];
-	struct cfs_iter *it = malloc(sizeof(*it));
+	struct cfs_index_walk *w;
 	int rc;
 
 	if (c == NULL)
 		c = r->counts[thread] = cfs_counts_new(r->opts->top,
 						       r->opts->suffixes);
-	if (it == NULL || c == NULL) {
-		free(it);
+	if (c == NULL)
 		return cfs_error_nomem(ctx.err);
-	}
-	cfs_iter_init(it);
+	rc = cfs_index_walk_new(&w, r->ix, r->opts->holes, ctx);
+	if (rc != CFS_OK)
+		return rc;
 	cfs_counts_begin(c, range_from(r, i), range_to(r, i));
-	rc = cfs_index_seek(r->ix, c->from, it, ctx);
-	if (rc == CFS_OK)
-		rc = summary_entries(r, c, it, ctx);
-	if ((rc == CFS_OK || rc == CFS_END) && cfs_counts_end(c) != CFS_OK)
+	w->range = (struct cfs_range){ c->from, c->to, c->to.n == 0 };
+	rc = summary_entries(r, c, w);
+	if (rc == CFS_END && cfs_counts_end(c) != CFS_OK)
 		rc = cfs_error_nomem(ctx.err);
-	cfs_iter_release(it);
-	free(it);
+	cfs_index_walk_free(w);
 	atomic_fetch_add(&r->ranges_done, 1);
 	return rc == CFS_END ? CFS_OK : rc;
 }

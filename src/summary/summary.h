@@ -16,7 +16,7 @@
 #ifndef CFS_SUMMARY_SUMMARY_H
 #define CFS_SUMMARY_SUMMARY_H
 
-#include "index/index.h"
+#include "index/index_walk.h"
 #include "suffixes.h"
 
 /* The most rows of domains, of hosts, and of records. */
@@ -28,6 +28,8 @@ struct cfs_summary_opts {
 					 * at most CFS_SUMMARY_TOP_MAX */
 	const struct cfs_suffixes *suffixes;	/* borrowed; NULL: the plain
 						 * rule */
+	struct cfs_holes *holes;	/* told what cannot be read, and is not
+					 * counted; NULL: it is a failure */
 	/* Called about ten times a second, on the calling thread; share: of the
 	 * index, from 0 to 1.  May be NULL. */
 	void (*progress)(void *arg, uint64_t captures, double share);

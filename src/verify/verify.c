@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "index/index_walk.h"
 #include "base/log.h"
 #include "base/ordered.h"
 #include "base/pool.h"
@@ -26,6 +27,7 @@
 
 struct cfs_verify {
 	struct cfs_verify_opts opts;
+	struct cfs_holes holes;
 	struct cfs_verify_plan plan;	/* used by the planning thread */
 	struct cfs_verify_reader reader;
 	struct cfs_verify_report *report;	/* used by the settling
@@ -273,6 +275,15 @@ static int verify_ask(struct cfs_verify_plan *p, struct cfs_verify_reader *r,
 
 /* ---- the public calls ---------------------------------------------------- */
 
+static int verify_bad_index(void *arg, cfs_pos pos,
+			    const struct cfs_error *what)
+{
+	struct cfs_verify *v = arg;
+
+	(void)pos;
+	return cfs_verify_plan_bad(&v->plan, CFS_VERIFY_BAD_INDEX, what, NULL);
+}
+
 int cfs_verify_new(struct cfs_verify **out, const struct cfs_verify_opts *opts,
 		   struct cfs_error *err)
 {
@@ -283,6 +294,9 @@ int cfs_verify_new(struct cfs_verify **out, const struct cfs_verify_opts *opts,
 	if (v == NULL)
 		return cfs_error_nomem(err);
 	v->opts = *opts;
+	cfs_holes_init(&v->holes);
+	v->holes.found = verify_bad_index;
+	v->holes.arg = v;
 	v->run = (struct cfs_ordered){ .ops = &verify_ops, .arg = v,
 				       .outer = v->opts.cancel };
 	cfs_ordered_init(&v->run);
@@ -303,6 +317,7 @@ void cfs_verify_free(struct cfs_verify *v)
 		return;
 	cfs_verify_report_free(v->report);
 	cfs_verify_plan_release(&v->plan);
+	cfs_holes_release(&v->holes);
 	cfs_ordered_release(&v->run);
 	free(v);
 }
@@ -319,73 +334,22 @@ int cfs_verify_entry(struct cfs_verify *v, const struct cfs_iter *it,
 	return cfs_verify_plan_entry(&v->plan, it, cap, err);
 }
 
-static int verify_bad_index(struct cfs_verify *v, const struct cfs_error *what,
-			    struct cfs_error *err)
+struct cfs_holes *cfs_verify_holes(struct cfs_verify *v)
 {
-	return cfs_verify_plan_bad(&v->plan, CFS_VERIFY_BAD_INDEX, what, err);
-}
-
-/* Adds the iterator's entry; a failure to decode it is damage of the index. */
-static int verify_add_entry(struct cfs_verify *v, struct cfs_iter *it,
-			    struct cfs_error *err)
-{
-	struct cfs_error e = CFS_ERROR_INIT;
-	struct cfs_capture cap;
-	int rc = cfs_index_capture(it, &cap, &e);
-
-	switch (rc) {
-	case CFS_OK: return cfs_verify_entry(v, it, &cap, err);
-	case CFS_ENOTFOUND: return CFS_OK;	/* of another time */
-	case CFS_ENOMEM: return cfs_error_nomem(err);
-	default: return verify_bad_index(v, &e, err);
-	}
-}
-
-/* Steps to the entry after `at` or, if that is damaged, to the next readable
- * block. */
-static int verify_step(struct cfs_verify *v, struct cfs_iter *it, cfs_pos at,
-		       struct cfs_error *err)
-{
-	struct cfs_index *ix = v->opts.index;
-	struct cfs_error e = CFS_ERROR_INIT;
-	uint64_t block = at == CFS_POS_NONE ? 0 : cfs_pos_block(at);
-	int rc = at == CFS_POS_NONE ?
-		 cfs_index_seek(ix, CFS_SLICE_EMPTY, it,
-				CFS_CTX(v->opts.cancel, &e)) :
-		 cfs_index_next(it, CFS_CTX(v->opts.cancel, &e));
-
-	while (rc == CFS_EFORMAT) {
-		rc = verify_bad_index(v, &e, err);
-		if (rc != CFS_OK)
-			return rc;
-		if (++block >= ix->blocks || ix->is_merged)
-			return CFS_END;
-		cfs_error_clear(&e);
-		rc = cfs_index_at(ix, cfs_pos_make((uint32_t)block, 0), it,
-				  CFS_CTX(v->opts.cancel, &e));
-	}
-	return cfs_error_pass(err, &e, rc);
+	return &v->holes;
 }
 
 int cfs_verify_index(struct cfs_verify *v, struct cfs_error *err)
 {
-	struct cfs_iter *it = malloc(sizeof(*it));
-	cfs_pos at = CFS_POS_NONE;
-	int rc = it != NULL ? CFS_OK : cfs_error_nomem(err);
+	struct cfs_index_walk *w;
+	int rc = cfs_index_walk_new(&w, v->opts.index, &v->holes,
+				    CFS_CTX(v->opts.cancel, err));
 
-	if (rc != CFS_OK)
-		return rc;
-	cfs_iter_init(it);
-	if (!v->opts.only_added)
+	if (rc == CFS_OK && !v->opts.only_added)
 		rc = cfs_verify_plan_archives(&v->plan, err);
-	while (rc == CFS_OK && (rc = verify_step(v, it, at, err)) == CFS_OK) {
-		at = it->pos;
-		rc = cfs_cancelled(v->opts.cancel) ?
-		     cfs_error_set(err, CFS_EINTR, "interrupted") :
-		     verify_add_entry(v, it, err);
-	}
-	cfs_iter_release(it);
-	free(it);
+	while (rc == CFS_OK && (rc = cfs_index_walk_capture(w)) == CFS_OK)
+		rc = cfs_verify_entry(v, &w->it, &w->cap, err);
+	cfs_index_walk_free(w);
 	return rc == CFS_END ? CFS_OK : rc;
 }
 

@@ -104,6 +104,9 @@ int cfs_verify_input(struct cfs_verify *v, const char *input,
 int cfs_verify_entry(struct cfs_verify *v, const struct cfs_iter *it,
 		     const struct cfs_capture *cap, struct cfs_error *err);
 
+/* Takes what walks through opts.index cannot read: findings. */
+struct cfs_holes *cfs_verify_holes(struct cfs_verify *v);
+
 /* Adds all entries of opts.index and the archives that it names.  Fails like
  * cfs_verify_entry. */
 int cfs_verify_index(struct cfs_verify *v, struct cfs_error *err);

@@ -97,6 +97,7 @@ int cfs_verify_list_read(const struct cfs_verify_list *l,
 		.files = l->files, .file = l->file, .member = l->member,
 		.find = verify_list_on_name, .cancel = cancel,
 		.capture = on_line, .damaged = verify_list_on_damage,
+		.missing = verify_list_on_damage,
 		.advanced = verify_list_on_advance, .arg = &g };
 	struct cfs_verify_unit u = { .is_remote = l->file->is_remote };
 	int rc;

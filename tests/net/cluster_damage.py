@@ -101,7 +101,7 @@ class Check:
     def index(self):
         cfx = self.folder + "/x.cfx"
         rc, _, err = run(self.crawlfs, "index", "-q", "-o", cfx, self.at)
-        if rc != 0:
+        if rc != ("cannot be read" in err):     # 1 if captures are missing
             return -1, err
         return run(self.crawlfs, "lookup", cfx, "/")[1].count(b"\n"), err
 

@@ -122,13 +122,13 @@ static void cover_case(void **state)
 			    CFS_CTX(NULL, &err)) != CFS_OK)
 		fail_msg("%s", err.text);
 	assert_int_equal(t.kind, tc->kind);
-	assert_int_equal(cfs_target_each(&t, count, &s,
+	assert_int_equal(cfs_target_each(&t, NULL, count, &s,
 					 CFS_CTX(NULL, &err)), CFS_OK);
 	assert_int_equal(s.n, tc->captures);
 	/* in order, each once; and it stops when it is told to */
 	if (s.n > 1) {
 		s = (struct seen){ .stop_at = 2 };
-		assert_int_equal(cfs_target_each(&t, count, &s,
+		assert_int_equal(cfs_target_each(&t, NULL, count, &s,
 						 CFS_CTX(NULL, &err)), 7);
 		assert_int_equal(s.n, 2);
 	}
@@ -258,7 +258,7 @@ static void interrupted(void **state)
 	assert_int_equal(cfs_target_init(&t, &crawl, "com.example",
 					 CFS_CTX(NULL, NULL)),
 			 CFS_OK);
-	assert_int_equal(cfs_target_each(&t, count, &s,
+	assert_int_equal(cfs_target_each(&t, NULL, count, &s,
 					 CFS_CTX(&cancel, NULL)), CFS_EINTR);
 	assert_int_equal(s.n, 0);
 	cfs_target_release(&t);

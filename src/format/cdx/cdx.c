@@ -290,6 +290,15 @@ static uint32_t cdx_lower_bound(const struct cfs_cdx_block *b, uint32_t lo,
 
 /* ---- where the iterator stands ---- */
 
+/* Takes the result of a move to a block: one that is damaged is the hole. */
+static int cdx_moved(struct cfs_iter *it, uint32_t number, int rc)
+{
+	if ((rc == CFS_EFORMAT || rc == CFS_ELIMIT) &&
+	    number != CFS_CDX_NO_BLOCK)
+		it->hole = cfs_pos_make(number, 0);
+	return rc;
+}
+
 static void cdx_it_slot(struct cfs_iter *it, const struct cfs_cdx_block *b,
 			uint32_t number, uint32_t slot)
 {
@@ -322,11 +331,10 @@ static int first_after(struct cfs_cdx *x, uint32_t number, struct cfs_iter *it,
 		if (cfs_cancelled(ctx.cancel))
 			return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 		rc = x->layout->following(x, number, &number, ctx);
+		if (rc == CFS_OK)
+			rc = cfs_cdx_get(x, number, &ref, &b, ctx);
 		if (rc != CFS_OK)
-			return rc;
-		rc = cfs_cdx_get(x, number, &ref, &b, ctx);
-		if (rc != CFS_OK)
-			return rc;
+			return cdx_moved(it, number, rc);
 		if (b->n > 0)
 			break;
 		cfs_lru_put(ref);
@@ -337,14 +345,17 @@ static int first_after(struct cfs_cdx *x, uint32_t number, struct cfs_iter *it,
 
 /* Fails if the first entry of a block, where the iterator stands, is less than
  * the key. */
-static int check_order(const struct cfs_iter *it, struct cfs_slice key,
+static int check_order(struct cfs_iter *it, struct cfs_slice key,
 		       struct cfs_error *err)
 {
+	uint32_t number = cfs_pos_block(it->pos);
+
 	if (cfs_slice_cmp(it->key, key) >= 0)
 		return CFS_OK;
-	return cfs_error_at(err, CFS_EFORMAT, it->ix->src->name, 0,
-			    "block %" PRIu32 " is not in order",
-			    cfs_pos_block(it->pos));
+	return cdx_moved(it, number,
+			 cfs_error_at(err, CFS_EFORMAT, it->ix->src->name, 0,
+				      "block %" PRIu32 " is not in order",
+				      number));
 }
 
 /* Searches the block that the iterator holds: true if the answer is in it. */
@@ -418,7 +429,7 @@ static int cdx_seek(struct cfs_index *ix, struct cfs_slice key,
 	if (rc == CFS_ENOTFOUND)	/* a file without a block */
 		rc = CFS_END;
 	if (rc != CFS_OK)
-		return rc;
+		return cdx_moved(it, number, rc);
 	slot = cdx_lower_bound(b, 0, b->n, key);
 	if (slot < b->n) {
 		cdx_it_set(it, ref, number, slot);
@@ -442,7 +453,7 @@ static int cdx_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
 	if (it->block_ref == NULL || cfs_pos_block(it->pos) != number) {
 		rc = cfs_cdx_get(x, number, &ref, &b, ctx);
 		if (rc != CFS_OK)
-			return rc;
+			return cdx_moved(it, number, rc);
 		cfs_lru_put(it->block_ref);
 		it->block_ref = ref;
 	}
@@ -498,6 +509,12 @@ static int cdx_next(struct cfs_iter *it, struct cfs_ctx ctx)
 	while (rc == CFS_OK && is_repeat && !next_here(it))
 		rc = cdx_next_block(it, &is_repeat, ctx);
 	return rc;
+}
+
+static int cdx_skip(struct cfs_iter *it, cfs_pos hole, struct cfs_ctx ctx)
+{
+	return first_after((struct cfs_cdx *)it->ix, cfs_pos_block(hole), it,
+			   ctx);
 }
 
 /* ---- entries ---- */
@@ -695,6 +712,7 @@ static const struct cfs_index_ops cdx_ops = {
 	.seek = cdx_seek,
 	.at = cdx_at,
 	.next = cdx_next,
+	.skip = cdx_skip,
 	.capture = cdx_capture,
 	.traits = cdx_traits,
 	.archive_name = cdx_archive_name,

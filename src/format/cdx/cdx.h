@@ -54,12 +54,15 @@ struct cfs_cdx_text_in {
 
 struct cfs_cdx;
 
+#define CFS_CDX_NO_BLOCK UINT32_MAX
 struct cfs_cdx_layout {
 	/* Finds the last block whose first key is < key, else the first block.
-	 * The block found may be empty. */
+	 * The block found may be empty.  On failure *out is the block that
+	 * cannot be read; CFS_CDX_NO_BLOCK: it is not known. */
 	int (*find)(struct cfs_cdx *x, struct cfs_slice key, uint32_t *out,
 		    struct cfs_ctx ctx);
-	/* Gives the number of the next block; CFS_END after the last. */
+	/* Gives the number of the next block; CFS_END after the last.  On
+	 * failure *out is the last one that cannot be found. */
 	int (*following)(struct cfs_cdx *x, uint32_t number, uint32_t *out,
 			 struct cfs_ctx ctx);
 	/* Reads a block.  CFS_ENOTFOUND if no block has that number. */

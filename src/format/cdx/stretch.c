@@ -203,6 +203,13 @@ static uint32_t middle(const struct bounds *b)
 	return mid;
 }
 
+/* True if a stretch has no key to compare with: it is empty or damaged.  A
+ * search that ends before a damaged one fails when it steps into it. */
+static bool has_no_key(int rc)
+{
+	return rc == CFS_END || rc == CFS_EFORMAT || rc == CFS_ELIMIT;
+}
+
 /* Compares with the first key of stretch mid, or of the first stretch behind it
  * that has one. */
 static int probe(struct cfs_search *s, struct cfs_slice key, uint32_t mid,
@@ -210,22 +217,24 @@ static int probe(struct cfs_search *s, struct cfs_slice key, uint32_t mid,
 		 cfs_search_first *first, void *arg, struct cfs_ctx ctx)
 {
 	uint32_t at = mid;
+	struct cfs_error e = CFS_ERROR_INIT;
 	int rc = CFS_END;
 
-	for (; rc == CFS_END && at < b->hi; at++) {
+	for (; has_no_key(rc) && at < b->hi; at++) {
 		if (cfs_cancelled(ctx.cancel))
 			return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 		cfs_buf_reset(found);
-		rc = first(arg, at, found, ctx);
+		cfs_error_clear(&e);
+		rc = first(arg, at, found, CFS_CTX(ctx.cancel, &e));
 	}
-	if (rc == CFS_END) {
+	if (has_no_key(rc)) {
 		b->hi = mid;		/* no keys from there on */
 		return CFS_OK;
 	}
 	if (rc == CFS_OK && found->failed != CFS_OK)
 		return cfs_error_nomem(ctx.err);
 	if (rc != CFS_OK)
-		return rc;
+		return cfs_error_pass(ctx.err, &e, rc);
 	at--;
 	pthread_mutex_lock(&s->lock);
 	stretch_insert_locked(s, at, cfs_buf_slice(found));

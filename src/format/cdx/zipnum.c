@@ -92,6 +92,12 @@ static int zipnum_first_key(void *arg, uint32_t stretch, struct cfs_buf *key,
 	return rc;
 }
 
+/* The number for the last block of a stretch, however many it has. */
+static uint32_t last_line(uint32_t stretch)
+{
+	return stretch << LINE_BITS | (LINES_MAX - 1);
+}
+
 static int zipnum_find(struct cfs_cdx *x, struct cfs_slice key, uint32_t *out,
 		       struct cfs_ctx ctx)
 {
@@ -105,6 +111,7 @@ static int zipnum_find(struct cfs_cdx *x, struct cfs_slice key, uint32_t *out,
 	if (key.n > 0)
 		rc = cfs_search_find(z->search, key, zipnum_first_key, z,
 				     &stretch, ctx);
+	*out = last_line(stretch);
 	if (rc == CFS_OK)
 		rc = get_lines(z, stretch, &ref, &l, ctx);
 	if (rc != CFS_OK)
@@ -115,6 +122,8 @@ static int zipnum_find(struct cfs_cdx *x, struct cfs_slice key, uint32_t *out,
 	if (!is_empty)
 		rc = cfs_cluster_check_strays(l, line, key, x->base.src->name,
 					      ctx.err);
+	if (rc != CFS_OK)
+		*out = CFS_CDX_NO_BLOCK;
 	cfs_lru_put(ref);
 	if (rc == CFS_OK && is_empty)	/* go to the first stretch with lines */
 		rc = x->layout->following(x, *out, out, ctx);
@@ -136,6 +145,7 @@ static int zipnum_following(struct cfs_cdx *x, uint32_t number, uint32_t *out,
 
 		if (cfs_cancelled(ctx.cancel))
 			return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
+		*out = last_line(stretch);
 		rc = get_lines(z, stretch, &ref, &l, ctx);
 		if (rc != CFS_OK)
 			return rc;
@@ -157,6 +167,7 @@ static int zipnum_cut(struct cfs_cdx *x, uint64_t k, uint64_t n,
 	struct zipnum *z = (struct zipnum *)x;
 	uint64_t size = x->base.src->size, at = size * k / n;
 	uint64_t stretch = at / CFS_STRETCH_BYTES;
+	struct cfs_error e = CFS_ERROR_INIT;
 	bool is_found = false;
 	int rc = CFS_OK;
 
@@ -170,9 +181,16 @@ static int zipnum_cut(struct cfs_cdx *x, uint64_t k, uint64_t n,
 
 		if (cfs_cancelled(ctx.cancel))
 			return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
-		rc = get_lines(z, (uint32_t)stretch, &ref, &l, ctx);
+		cfs_error_clear(&e);
+		rc = get_lines(z, (uint32_t)stretch, &ref, &l,
+			       CFS_CTX(ctx.cancel, &e));
+		if (rc == CFS_EFORMAT || rc == CFS_ELIMIT) {
+			at = 0;		/* the next one has keys */
+			rc = CFS_OK;
+			continue;
+		}
 		if (rc != CFS_OK)
-			return rc;
+			return cfs_error_pass(ctx.err, &e, rc);
 		for (uint64_t i = l->n * at / size; i < l->n && !is_found;
 		     i++) {
 			is_found = cfs_cluster_has_key(&l->v[i]);

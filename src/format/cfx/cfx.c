@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "base/fileio.h"
 #include "base/hash.h"
+#include "base/log.h"
 #include "cfx_block.h"
 #include "cfx_damage.h"
 #include "cfx_header.h"
@@ -299,6 +300,14 @@ static struct cfs_cfx_block *leaf_of(const struct cfs_iter *it)
 	return cfs_lru_obj(it->block_ref);
 }
 
+/* Takes the result of a move in a leaf: if that is damaged, it is the hole. */
+static int leaf_moved(struct cfs_iter *it, uint32_t number, int rc)
+{
+	if (rc == CFS_EFORMAT)
+		it->hole = cfs_pos_make(number, 0);
+	return rc;
+}
+
 /* Makes the iterator hold a leaf. */
 static int hold_leaf(struct cfs_cfx *x, uint32_t number, struct cfs_iter *it,
 		     struct cfs_ctx ctx)
@@ -313,7 +322,7 @@ static int hold_leaf(struct cfs_cfx *x, uint32_t number, struct cfs_iter *it,
 		cfs_lru_put(it->block_ref);
 		it->block_ref = ref;
 	}
-	return rc;
+	return leaf_moved(it, number, rc);
 }
 
 /* ---- seek ---- */
@@ -337,16 +346,62 @@ static int child_of(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
 	return CFS_OK;
 }
 
+/* Logs once that leaves have to be found without a block above them. */
+static void report_upper(struct cfs_cfx *x, const struct cfs_error *why)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+
+	if (atomic_exchange(&x->is_upper_damaged, true))
+		return;
+	cfs_error_at(&e, CFS_EFORMAT, why->where, why->offset, "%.200s; this "
+		     "block only leads to others: searching without it",
+		     why->text);
+	cfs_log_error(CFS_LOG_WARNING, &e);
+}
+
+/* Finds the last readable leaf in lo .. hi-1 whose first key is < key; lo is
+ * such a leaf, or 0. */
+static int bisect_leaves(struct cfs_cfx *x, struct cfs_slice key, uint32_t lo,
+			 uint32_t hi, uint32_t *leaf, struct cfs_ctx ctx)
+{
+	while (hi - lo > 1) {
+		uint32_t mid = lo + (hi - lo) / 2, at = mid;
+		struct cfs_lru_ref *ref = NULL;
+		int rc = CFS_EFORMAT;
+
+		for (; at < hi && rc == CFS_EFORMAT; at += rc == CFS_EFORMAT) {
+			struct cfs_error e = CFS_ERROR_INIT;
+
+			if (cfs_cancelled(ctx.cancel))
+				return cfs_error_set(ctx.err, CFS_EINTR,
+						     "interrupted");
+			rc = get_block(x, 0, at, &ref, CFS_CTX(ctx.cancel, &e));
+			if (rc != CFS_OK && rc != CFS_EFORMAT)
+				return cfs_error_pass(ctx.err, &e, rc);
+		}
+		if (rc == CFS_OK &&
+		    cfs_slice_cmp(cfs_cfx_restart_key(cfs_lru_obj(ref), 0),
+				  key) < 0)
+			lo = at;
+		else
+			hi = mid;
+		cfs_lru_put(ref);
+	}
+	*leaf = lo;
+	return CFS_OK;
+}
+
 /* Descends to the leaf with the first entry >= key, or to the one before. */
-static int cfx_descend(struct cfs_cfx *x, struct cfs_slice key, uint32_t *leaf,
-		       struct cfs_ctx ctx)
+static int follow_levels(struct cfs_cfx *x, struct cfs_slice key,
+			 uint32_t *leaf, struct cfs_ctx ctx)
 {
 	unsigned level = x->head.n_levels - 1;
 	int rc;
 
-	*leaf = 0;
-	if (level == 0)
+	if (level == 0 || key.n == 0)
 		return CFS_OK;
+	if (x->root == NULL)
+		return CFS_EFORMAT;	/* it was reported */
 	rc = child_of(x, x->root, key, leaf, ctx.err);
 	while (rc == CFS_OK && --level > 0) {
 		struct cfs_lru_ref *ref;
@@ -360,6 +415,21 @@ static int cfx_descend(struct cfs_cfx *x, struct cfs_slice key, uint32_t *leaf,
 	return rc;
 }
 
+/* The same, past damage above the leaves, which costs time, but no entry. */
+static int cfx_descend(struct cfs_cfx *x, struct cfs_slice key, uint32_t *leaf,
+		       struct cfs_ctx ctx)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc;
+
+	*leaf = 0;
+	rc = follow_levels(x, key, leaf, CFS_CTX(ctx.cancel, &e));
+	if (rc != CFS_EFORMAT)
+		return cfs_error_pass(ctx.err, &e, rc);
+	report_upper(x, &e);
+	return bisect_leaves(x, key, 0, x->head.levels[0].n, leaf, ctx);
+}
+
 /* Moves to the first entry of the next leaf: the answer of a seek that reached
  * the end of a leaf. */
 static int cfx_next_leaf(struct cfs_cfx *x, uint32_t number,
@@ -370,8 +440,10 @@ static int cfx_next_leaf(struct cfs_cfx *x, uint32_t number,
 	if (number + 1 >= x->head.levels[0].n)
 		return CFS_END;
 	rc = hold_leaf(x, number + 1, it, ctx);
-	return rc == CFS_OK ? cfs_cfx_block_at(x, leaf_of(it), 0, it,
-					       ctx.err) : rc;
+	if (rc != CFS_OK)
+		return rc;
+	return leaf_moved(it, number + 1, cfs_cfx_block_at(x, leaf_of(it), 0,
+							   it, ctx.err));
 }
 
 /* True if the first entry >= key cannot be before this leaf. */
@@ -393,19 +465,22 @@ static int cfx_seek(struct cfs_index *ix, struct cfs_slice key,
 	if (it->block_ref != NULL && may_hold(leaf_of(it), key)) {
 		rc = cfs_cfx_block_seek(x, leaf_of(it), key, it, ctx.err);
 		if (rc != CFS_END)
-			return rc;
+			return leaf_moved(it, leaf_of(it)->number, rc);
 	}
 	rc = cfx_descend(x, key, &leaf, ctx);
 	if (rc == CFS_OK)
 		rc = hold_leaf(x, leaf, it, ctx);
-	if (rc == CFS_OK)
-		rc = cfs_cfx_block_seek(x, leaf_of(it), key, it, ctx.err);
-	if (rc != CFS_END)
+	if (rc != CFS_OK)
 		return rc;
+	rc = cfs_cfx_block_seek(x, leaf_of(it), key, it, ctx.err);
+	if (rc != CFS_END)
+		return leaf_moved(it, leaf, rc);
 	rc = cfx_next_leaf(x, leaf, it, ctx);
 	if (rc == CFS_OK && cfs_slice_cmp(it->key, key) < 0)
-		rc = cfx_bad(x, leaf_of(it)->file_off + CFS_CFX_BLOCK_HEAD,
-			     "keys are out of order", ctx.err);
+		rc = leaf_moved(it, leaf + 1,
+				cfx_bad(x, leaf_of(it)->file_off +
+						   CFS_CFX_BLOCK_HEAD,
+					"keys are out of order", ctx.err));
 	return rc;
 }
 
@@ -422,8 +497,10 @@ static int cfx_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
 	if (rc == CFS_OK && cfs_pos_slot(pos) >= leaf_of(it)->n_entries)
 		rc = CFS_ENOTFOUND;
 	if (rc == CFS_OK)
-		rc = cfs_cfx_block_at(x, leaf_of(it), cfs_pos_slot(pos), it,
-				      ctx.err);
+		rc = leaf_moved(it, cfs_pos_block(pos),
+				cfs_cfx_block_at(x, leaf_of(it),
+						 cfs_pos_slot(pos), it,
+						 ctx.err));
 	return rc;
 }
 
@@ -433,8 +510,15 @@ static int cfx_next(struct cfs_iter *it, struct cfs_ctx ctx)
 	const struct cfs_cfx_block *b = leaf_of(it);
 
 	if (cfs_pos_slot(it->pos) + 1 < b->n_entries)
-		return cfs_cfx_block_step(x, b, it, ctx.err);
+		return leaf_moved(it, b->number,
+				  cfs_cfx_block_step(x, b, it, ctx.err));
 	return cfx_next_leaf(x, b->number, it, ctx);
+}
+
+static int cfx_skip(struct cfs_iter *it, cfs_pos hole, struct cfs_ctx ctx)
+{
+	return cfx_next_leaf((struct cfs_cfx *)it->ix, cfs_pos_block(hole), it,
+			     ctx);
 }
 
 /* ---- values ---- */
@@ -630,6 +714,11 @@ int cfs_cfx_for_each_ref(struct cfs_index *ix,
 
 /* ---- the rest ---- */
 
+bool cfs_cfx_is_upper_damaged(const struct cfs_index *ix)
+{
+	return atomic_load(&((const struct cfs_cfx *)ix)->is_upper_damaged);
+}
+
 static void cfx_close(struct cfs_index *ix)
 {
 	struct cfs_cfx *x = (struct cfs_cfx *)ix;
@@ -649,6 +738,7 @@ static const struct cfs_index_ops cfx_ops = {
 	.seek = cfx_seek,
 	.at = cfx_at,
 	.next = cfx_next,
+	.skip = cfx_skip,
 	.capture = cfx_capture,
 	.notes = cfx_notes,
 	.damage = cfs_cfx_damage,
@@ -719,6 +809,7 @@ static void rest_ahead(const struct cfs_cfx *x)
 
 static int cfx_read_all(struct cfs_cfx *x, struct cfs_error *err)
 {
+	struct cfs_error e = CFS_ERROR_INIT;
 	size_t bytes;
 	int rc = cfx_read_header(x, err);
 
@@ -734,8 +825,11 @@ static int cfx_read_all(struct cfs_cfx *x, struct cfs_error *err)
 		rc = read_classes(x, err);
 	if (rc == CFS_OK && x->head.n_levels > 1)
 		rc = cfs_cfx_block_load(x, x->head.n_levels - 1, 0, &x->root,
-					&bytes, CFS_CTX(NULL, err));
-	return rc;
+					&bytes, CFS_CTX(NULL, &e));
+	if (rc != CFS_EFORMAT || e.code == CFS_OK)
+		return cfs_error_pass(err, &e, rc);
+	report_upper(x, &e);
+	return CFS_OK;
 }
 
 int cfs_cfx_open(struct cfs_index **out, struct cfs_source *src,

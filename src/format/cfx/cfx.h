@@ -24,6 +24,10 @@ int cfs_cfx_for_each_ref(struct cfs_index *ix,
 				   struct cfs_error *err),
 			 void *arg, struct cfs_ctx ctx);
 
+/* True if a block above the leaves was found damaged: what it leads to is
+ * searched for without it. */
+bool cfs_cfx_is_upper_damaged(const struct cfs_index *ix);
+
 /*
  * Checks every block of an index that cfs_cfx_open has opened: entries, their
  * order and number, the upper levels that lead to them, references, notes,

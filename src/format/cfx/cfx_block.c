@@ -203,8 +203,13 @@ static int cfx_block_check_head(const struct cfs_cfx *x,
 	bool refs = b->level == CFS_CFX_LEVEL_REFS;
 
 	if (cfs_le64_get(b->p) != sum)
-		return cfx_block_bad(x, b, 0, "block is damaged (checksum)",
-				     err);
+		return b->level > 0 ?
+		       cfx_block_bad(x, b, 0, "block is damaged (checksum)",
+				     err) :
+		       cfs_error_at(err, CFS_EFORMAT, x->base.src->name,
+				    b->file_off, "block %u of %u is damaged "
+				    "(checksum)", b->number + 1,
+				    x->head.levels[0].n);
 	b->n_entries = cfs_le16_get(b->p + 10);
 	b->first_child = cfs_le32_get(b->p + 12);
 	if (b->p[8] != b->level)

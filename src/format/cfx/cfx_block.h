@@ -29,7 +29,9 @@ struct cfs_cfx {
 	struct cfs_cfx_class *classes;
 	uint32_t n_archives, n_mimes, n_classes;
 	struct cfs_lru *blocks;
-	struct cfs_cfx_block *root;
+	struct cfs_cfx_block *root;	/* NULL if damaged, or if it is the
+					 * only leaf */
+	atomic_bool is_upper_damaged;	/* a block above the leaves */
 	struct cfs_ahead ahead;
 };
 

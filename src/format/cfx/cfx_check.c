@@ -125,6 +125,9 @@ int cfs_cfx_check(struct cfs_index *ix, uint64_t *n, struct cfs_ctx ctx)
 	cfs_buf_init(&k->notes, CFS_NOTES_MAX);
 	cfs_buf_init(&k->last_key, CFS_KEY_MAX);
 	rc = cfx_check_check_entries(k, ctx.err);
+	if (rc == CFS_OK && cfs_cfx_is_upper_damaged(ix))
+		rc = cfs_error_at(ctx.err, CFS_EFORMAT, ix->src->name, 0,
+				  "a block above the leaves is damaged");
 	*n = k->n;
 	cfs_iter_release(&k->it);
 	cfs_iter_release(&k->way);

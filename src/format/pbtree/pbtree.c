@@ -288,6 +288,14 @@ static void pbtree_it_set(struct cfs_iter *it, struct cfs_lru_ref *ref,
 	pbtree_it_slot(it, cfs_lru_obj(ref), number, slot);
 }
 
+/* Takes the result of a move to a data block: a damaged one is the hole. */
+static int pbtree_moved(struct cfs_iter *it, uint32_t number, int rc)
+{
+	if (rc == CFS_EFORMAT || rc == CFS_ELIMIT)
+		it->hole = cfs_pos_make(number, 0);
+	return rc;
+}
+
 /* --- seeking ---------------------------------------------------------- */
 
 /* Logs once that the index part cannot be used. */
@@ -470,7 +478,7 @@ static int try_block(struct pbtree *t, uint32_t i, struct cfs_slice key,
 	int rc = data_get(t, i, &ref, &b, ctx);
 
 	if (rc != CFS_OK)
-		return rc;
+		return pbtree_moved(it, i, rc);
 	slot = pbtree_lower_bound(b, 0, b->n, key);
 	if (slot == b->n)
 		*side = SIDE_AFTER;
@@ -498,8 +506,9 @@ static int pbtree_settle(struct pbtree *t, struct cfs_slice key, uint32_t i,
 	rc = try_block(t, i + 1, key, true, it, &side, ctx);
 	if (rc != CFS_OK || side == SIDE_IN)
 		return rc;
-	return block_bad(t, t->index_blocks + i + 1, 0, ctx.err,
-			 "the keys of the blocks do not ascend");
+	return pbtree_moved(it, i + 1,
+			    block_bad(t, t->index_blocks + i + 1, 0, ctx.err,
+				      "the keys of the blocks do not ascend"));
 }
 
 /*
@@ -633,7 +642,7 @@ static int pbtree_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
 	if (it->block_ref == NULL || cfs_pos_block(it->pos) != number) {
 		rc = data_get(t, number, &ref, &b, ctx);
 		if (rc != CFS_OK)
-			return rc;
+			return pbtree_moved(it, number, rc);
 		pbtree_it_set(it, ref, number, 0);
 	}
 	b = cfs_lru_obj(it->block_ref);
@@ -643,11 +652,11 @@ static int pbtree_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
 	return CFS_OK;
 }
 
-/* Moves to the first entry of the next block. */
-static int pbtree_next_block(struct pbtree *t, struct cfs_iter *it,
-			     struct cfs_ctx ctx)
+/* Moves to the first entry of a block; it stands before, at a lesser key, or
+ * nowhere. */
+static int pbtree_next_block(struct pbtree *t, uint32_t number,
+			     struct cfs_iter *it, struct cfs_ctx ctx)
 {
-	uint32_t number = cfs_pos_block(it->pos) + 1;
 	struct cfs_lru_ref *ref = NULL;
 	struct pb_block *b;
 	int rc;
@@ -655,13 +664,13 @@ static int pbtree_next_block(struct pbtree *t, struct cfs_iter *it,
 	if (number >= t->data_blocks)
 		return CFS_END;
 	rc = data_get(t, number, &ref, &b, ctx);
-	if (rc != CFS_OK)
-		return rc;
-	if (cfs_slice_cmp(it->key, block_key(b, 0)) > 0) {
+	if (rc == CFS_OK && cfs_slice_cmp(it->key, block_key(b, 0)) > 0) {
 		cfs_lru_put(ref);
-		return block_bad(t, t->index_blocks + number, 0, ctx.err,
-				 "the keys of the blocks do not ascend");
+		rc = block_bad(t, t->index_blocks + number, 0, ctx.err,
+			       "the keys of the blocks do not ascend");
 	}
+	if (rc != CFS_OK)
+		return pbtree_moved(it, number, rc);
 	pbtree_it_set(it, ref, number, 0);
 	if (number + 1 < t->data_blocks)
 		cfs_source_prefetch(t->base.src, block_offset(t,
@@ -676,9 +685,16 @@ static int pbtree_next(struct cfs_iter *it, struct cfs_ctx ctx)
 	uint32_t slot = cfs_pos_slot(it->pos) + 1;
 
 	if (slot == b->n)
-		return pbtree_next_block((struct pbtree *)it->ix, it, ctx);
+		return pbtree_next_block((struct pbtree *)it->ix,
+					 cfs_pos_block(it->pos) + 1, it, ctx);
 	pbtree_it_slot(it, b, cfs_pos_block(it->pos), slot);
 	return CFS_OK;
+}
+
+static int pbtree_skip(struct cfs_iter *it, cfs_pos hole, struct cfs_ctx ctx)
+{
+	return pbtree_next_block((struct pbtree *)it->ix,
+				 cfs_pos_block(hole) + 1, it, ctx);
 }
 
 /* --- entries ---------------------------------------------------------- */
@@ -747,19 +763,6 @@ static int pbtree_key_url(struct cfs_slice key, enum cfs_scheme scheme,
 	return cfs_pbtree_key_url(key, out);
 }
 
-static int pbtree_find_ref(struct cfs_index *ix, struct cfs_slice ref,
-			   cfs_pos *out, size_t max, size_t *n,
-			   struct cfs_ctx ctx)
-{
-	(void)ix;
-	(void)ref;
-	(void)out;
-	(void)max;
-	(void)n;		/* 0: the 2012 crawl has no revisits */
-	(void)ctx;
-	return CFS_OK;
-}
-
 static void pbtree_close(struct cfs_index *ix)
 {
 	struct pbtree *t = (struct pbtree *)ix;
@@ -774,13 +777,14 @@ static const struct cfs_index_ops pbtree_ops = {
 	.seek = pbtree_seek,
 	.at = pbtree_at,
 	.next = pbtree_next,
+	.skip = pbtree_skip,
 	.capture = pbtree_capture,
 	.archive_name = pbtree_archive_name,
 	.split = pbtree_split,
 	.ranges = pbtree_ranges,
 	.url_key = cfs_pbtree_url_key,
 	.key_url = pbtree_key_url,
-	.find_ref = pbtree_find_ref,
+	.find_ref = NULL,		/* the 2012 crawl has no revisits */
 	.close = pbtree_close,
 };
 

@@ -1,4 +1,4 @@
-/* index_walk.c - the thread that walks, and the queue behind it.
+/* row_walk.c - the thread that walks, and the queue behind it.
  *
  * The walk goes on while threads make rows, since it is the one part of an
  * export in index order that cannot be shared out: prefixes may overlap, and
@@ -28,12 +28,13 @@
  * of the entry in the walk. */
 #define KEY_NUMBERS 24u
 
-struct cfs_index_walk {
-	struct cfs_index_walk_opts opts;
+struct cfs_row_walk {
+	struct cfs_row_walk_opts opts;
 	const struct cfs_cancel *outer;	/* of the run */
 	unsigned per_batch;
 	pthread_t thread;
 	/* Used by the thread: */
+	struct cfs_holes holes;
 	struct cfs_extsort *sorter;	/* NULL: positions go on at once */
 	struct cfs_buf key;
 	uint64_t walked;
@@ -51,7 +52,7 @@ struct cfs_index_walk {
 
 static bool walk_should_stop(void *arg)
 {
-	struct cfs_index_walk *w = arg;
+	struct cfs_row_walk *w = arg;
 	bool yes;
 
 	if (cfs_cancelled(w->outer))
@@ -62,7 +63,7 @@ static bool walk_should_stop(void *arg)
 	return yes;
 }
 
-static int index_walk_put(struct cfs_index_walk *w, cfs_pos pos)
+static int row_walk_put(struct cfs_row_walk *w, cfs_pos pos)
 {
 	int rc = CFS_OK;
 
@@ -80,9 +81,10 @@ static int index_walk_put(struct cfs_index_walk *w, cfs_pos pos)
 	return rc;
 }
 
-/* Adds a position to those that are sorted. */
-static int index_walk_sort(struct cfs_index_walk *w, const struct cfs_iter *it,
-			   const struct cfs_capture *cap)
+/* Adds a position to those that are sorted; cap NULL: of damage, which comes
+ * before all archives. */
+static int row_walk_sort(struct cfs_row_walk *w, cfs_pos at,
+			 const struct cfs_capture *cap)
 {
 	uint8_t numbers[KEY_NUMBERS], pos[8];
 	struct cfs_index *ix = w->opts.prefixes->crawl->index;
@@ -90,14 +92,14 @@ static int index_walk_sort(struct cfs_index_walk *w, const struct cfs_iter *it,
 
 	memset(numbers, 0, sizeof(numbers));
 	cfs_buf_reset(&w->key);
-	if (w->opts.by_archive) {
+	if (w->opts.by_archive && cap != NULL) {
 		rc = cfs_index_archive_name(ix, &cap->loc, &w->key, w->err);
 		cfs_buf_addc(&w->key, 0);
 		cfs_be64_put(numbers, cap->loc.offset);
 		cfs_be64_put(numbers + 8, cap->loc.inner_offset);
 	}
 	cfs_be64_put(numbers + 16, w->walked++);
-	cfs_be64_put(pos, it->pos);
+	cfs_be64_put(pos, at);
 	cfs_buf_append(&w->key, numbers, sizeof(numbers));
 	if (rc == CFS_OK && w->key.failed != CFS_OK)
 		rc = cfs_error_nomem(w->err);
@@ -106,17 +108,27 @@ static int index_walk_sort(struct cfs_index_walk *w, const struct cfs_iter *it,
 			       cfs_slice_of(pos, sizeof(pos)), w->err);
 }
 
-static int index_walk_on_entry(void *arg, const struct cfs_iter *it,
+static int row_walk_on_entry(void *arg, const struct cfs_iter *it,
 			       const struct cfs_capture *cap)
 {
-	struct cfs_index_walk *w = arg;
+	struct cfs_row_walk *w = arg;
 
-	return w->sorter != NULL ? index_walk_sort(w, it, cap) :
-				   index_walk_put(w, it->pos);
+	return w->sorter != NULL ? row_walk_sort(w, it->pos, cap) :
+				   row_walk_put(w, it->pos);
+}
+
+/* The position of what cannot be read makes a row, too. */
+static int row_walk_on_hole(void *arg, cfs_pos pos, const struct cfs_error *why)
+{
+	struct cfs_row_walk *w = arg;
+
+	(void)why;
+	return w->sorter != NULL ? row_walk_sort(w, pos, NULL) :
+				   row_walk_put(w, pos);
 }
 
 /* Hands out the part that is wanted of the sorted positions. */
-static int index_walk_put_sorted(struct cfs_index_walk *w)
+static int row_walk_put_sorted(struct cfs_row_walk *w)
 {
 	const struct cfs_part *part = &w->opts.part;
 	uint64_t to = cfs_extsort_count(w->sorter), from = 0, at = 0;
@@ -130,12 +142,12 @@ static int index_walk_put_sorted(struct cfs_index_walk *w)
 	for (; rc == CFS_OK && at < to; at++) {
 		rc = cfs_extsort_next(w->sorter, &key, &value, w->err);
 		if (rc == CFS_OK && at >= from)
-			rc = index_walk_put(w, cfs_be64_get(value.p));
+			rc = row_walk_put(w, cfs_be64_get(value.p));
 	}
 	return rc;
 }
 
-static int index_walk_run(struct cfs_index_walk *w, struct cfs_error *err)
+static int row_walk_run(struct cfs_row_walk *w, struct cfs_error *err)
 {
 	const struct cfs_extsort_opts so = {
 		.memory_bytes = w->opts.sort_bytes, .feeders = 1,
@@ -149,20 +161,21 @@ static int index_walk_run(struct cfs_index_walk *w, struct cfs_error *err)
 		     cfs_error_set(err, CFS_EIO, "no folder for temporary "
 				   "files: TMPDIR or --cache names one") : cfs_extsort_new(&w->sorter, &so, err);
 	if (rc == CFS_OK)
-		rc = cfs_prefixes_each(w->opts.prefixes, index_walk_on_entry, w,
+		rc = cfs_prefixes_each(w->opts.prefixes, &w->holes,
+				       row_walk_on_entry, w,
 				       CFS_CTX(&w->cancel, err));
 	if (rc == CFS_OK && w->sorter != NULL)
-		rc = index_walk_put_sorted(w);
+		rc = row_walk_put_sorted(w);
 	cfs_extsort_free(w->sorter);
 	cfs_buf_release(&w->key);
 	return rc;
 }
 
-static void *index_walk_thread(void *arg)
+static void *row_walk_thread(void *arg)
 {
-	struct cfs_index_walk *w = arg;
+	struct cfs_row_walk *w = arg;
 	struct cfs_error e = CFS_ERROR_INIT;
-	int rc = index_walk_run(w, &e);
+	int rc = row_walk_run(w, &e);
 
 	pthread_mutex_lock(&w->lock);
 	w->is_ended = true;
@@ -173,24 +186,28 @@ static void *index_walk_thread(void *arg)
 	return NULL;
 }
 
-int cfs_index_walk_new(struct cfs_index_walk **out,
-		       const struct cfs_index_walk_opts *opts,
+int cfs_row_walk_new(struct cfs_row_walk **out,
+		       const struct cfs_row_walk_opts *opts,
 		       struct cfs_ctx ctx)
 {
-	struct cfs_index_walk *w = calloc(1, sizeof(*w));
+	struct cfs_row_walk *w = calloc(1, sizeof(*w));
 
 	*out = NULL;
 	if (w == NULL)
 		return cfs_error_nomem(ctx.err);
 	w->opts = *opts;
+	cfs_holes_init(&w->holes);
+	w->holes.found = row_walk_on_hole;
+	w->holes.arg = w;
 	w->outer = ctx.cancel;
 	w->per_batch = opts->per_batch;
 	w->cancel = (struct cfs_cancel){ .asked = walk_should_stop, .arg = w };
 	pthread_mutex_init(&w->lock, NULL);
 	cfs_cond_init(&w->changed);
-	if (!cfs_thread_start(&w->thread, index_walk_thread, w)) {
+	if (!cfs_thread_start(&w->thread, row_walk_thread, w)) {
 		pthread_cond_destroy(&w->changed);
 		pthread_mutex_destroy(&w->lock);
+		cfs_holes_release(&w->holes);
 		free(w);
 		return cfs_error_set(ctx.err, CFS_ENOMEM,
 				     "cannot start a thread");
@@ -199,8 +216,8 @@ int cfs_index_walk_new(struct cfs_index_walk **out,
 	return CFS_OK;
 }
 
-int cfs_index_walk_next(struct cfs_index_walk *w,
-			cfs_pos out[CFS_INDEX_WALK_MAX], unsigned *n,
+int cfs_row_walk_next(struct cfs_row_walk *w,
+			cfs_pos out[CFS_ROW_WALK_MAX], unsigned *n,
 			struct cfs_ctx ctx)
 {
 	int rc = CFS_OK;
@@ -227,7 +244,7 @@ int cfs_index_walk_next(struct cfs_index_walk *w,
 	return rc;
 }
 
-void cfs_index_walk_free(struct cfs_index_walk *w)
+void cfs_row_walk_free(struct cfs_row_walk *w)
 {
 	if (w == NULL)
 		return;
@@ -238,5 +255,6 @@ void cfs_index_walk_free(struct cfs_index_walk *w)
 	pthread_join(w->thread, NULL);
 	pthread_cond_destroy(&w->changed);
 	pthread_mutex_destroy(&w->lock);
+	cfs_holes_release(&w->holes);
 	free(w);
 }

@@ -1,0 +1,392 @@
+#!/usr/bin/env python3
+"""damaged_index.py - damaged blocks of indexes, and what every reader of one
+may then show.
+
+    damaged_index.py make DIR           an archive and its indexes in each format
+    damaged_index.py FORMAT DAMAGE CRAWLFS DIR READER...
+
+Which captures lie in which block is told from the undamaged bytes: the numbers
+of entries in the heads of leaves, the lines of stretches, the members of a
+cluster, the items of blocks of a PB-tree.  Right is, for each reader: all
+captures but those of the damaged blocks, each once; the place named on standard
+error; status 1.
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+import gzip
+import hashlib
+import json
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+
+N, HOSTS, STRETCH = 16000, 40, 65536
+
+
+def page(i):
+    """URL of capture i, and its key for sorting: that of its tree."""
+    name = hashlib.sha256(b"%d" % i).hexdigest()[:40]
+    host = "h%02d.example.com" % (i % HOSTS)
+    return "http://%s/%s" % (host, name), ("h%02d" % (i % HOSTS), name)
+
+
+URLS = [u for u, _ in sorted((page(i) for i in range(N)), key=lambda x: x[1])]
+
+
+def warc(urls):
+    for url in urls:
+        body = ("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>" +
+                url).encode()
+        head = ("WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: %s\r\n"
+                "WARC-Date: 2020-01-02T03:04:05Z\r\nWARC-Record-ID: <urn:uuid:"
+                "%s>\r\nContent-Type: application/http; msgtype=response\r\n"
+                "Content-Length: %d\r\n\r\n" %
+                (url, hashlib.md5(url.encode()).hexdigest(), len(body)))
+        yield gzip.compress(head.encode() + body + b"\r\n\r\n", 1)
+
+
+def arc(urls):
+    yield gzip.compress(b"filedesc://x.arc 0.0.0.0 20200102030405 text/plain 77"
+                        b"\n1 0 InternetArchive\nURL IP-address Archive-date "
+                        b"Content-type Archive-length\n\n", 1)
+    for url in urls:
+        body = ("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>" +
+                url).encode()
+        yield gzip.compress(("%s 1.2.3.4 20200102030405 text/html %d\n" %
+                             (url, len(body))).encode() + body + b"\n", 1)
+
+
+def put(path, members):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as f:
+        for m in members:
+            f.write(m)
+
+
+def index(crawlfs, d, *args):
+    subprocess.run([crawlfs, "index", "-q", *args], cwd=d, check=True)
+
+
+def make(crawlfs, d):
+    put(d + "/a.warc.gz", warc(URLS))
+    put(d + "/even.warc.gz", warc(URLS[::2]))
+    put(d + "/odd.warc.gz", warc(URLS[1::2]))
+    put(d + "/p/segment/1/2_3.arc.gz", arc(URLS))
+    index(crawlfs, d, "-o", "cfx", "a.warc.gz")
+    index(crawlfs, d, "--format=cdxj", "-o", "cdxj", "a.warc.gz")
+    index(crawlfs, d, "--format=zipnum", "-o", "zipnum", "a.warc.gz")
+    index(crawlfs, d, "-o", "even.cfx", "even.warc.gz")
+    index(crawlfs, d, "-o", "odd.cfx", "odd.warc.gz")
+    index(crawlfs, d, "--format=pbtree", "-o", "p/pbtree", "p/segment")
+
+
+# ---- the blocks of undamaged bytes -------------------------------------------
+
+def cfx_blocks(data, urls):
+    """(offset, bytes, URLs) of each leaf, and an offset in the top block."""
+    levels = struct.unpack_from("<I", data, 28)[0]
+    off, n, last = struct.unpack_from("<QII", data, 240)
+    out, k = [], 0
+    for i in range(n):
+        begin = off + i * STRETCH
+        count = struct.unpack_from("<H", data, begin + 10)[0]
+        out.append((begin, STRETCH if i < n - 1 else last, urls[k:k + count]))
+        k += count
+    assert k == len(urls), (k, len(urls))
+    top = struct.unpack_from("<QII", data, 240 + 16 * (levels - 1))
+    return out, top[0] + top[2] // 2 if levels > 1 else None
+
+
+def urls_of(lines):
+    return [json.loads(l.split(b" ", 2)[2])["url"] for l in lines if l]
+
+
+def cdxj_blocks(data, _):
+    out = []
+    for i in range(0, len(data), STRETCH):
+        begin = 0 if i == 0 else data.index(b"\n", i) + 1
+        end = data.find(b"\n", min(i + STRETCH, len(data) - 1)) + 1
+        out.append((begin, end - begin, urls_of(data[begin:end].split(b"\n"))))
+    return out, None
+
+
+def zipnum_blocks(d):
+    out = []
+    for l in open(d + "/cluster.idx"):
+        f = l.rstrip("\n").split("\t")
+        off, n = int(f[2]), int(f[3])
+        shard = d + "/" + f[1] + ("" if f[1].endswith(".gz") else ".gz")
+        with open(shard, "rb") as s:
+            s.seek(off)
+            lines = gzip.decompress(s.read(n)).split(b"\n")
+        out.append((shard, off, n, urls_of(lines)))
+    return out
+
+
+def pbtree_blocks(data, urls):
+    size, n = struct.unpack_from("<II", data)
+    out, k = [], 0
+    for begin in range(8 + n * size, len(data), size):
+        at, count = begin, 0
+        while at < begin + size and data[at] != 0:
+            at = data.index(0, at) + 1 + 32
+            count += 1
+        out.append((begin, size, urls[k:k + count]))
+        k += count
+    assert k == len(urls)
+    return out, 8 + size // 100
+
+
+# ---- damage ------------------------------------------------------------------
+
+def chosen(n, damage):
+    assert n >= 4, "only %d blocks" % n
+    return {"first": [0], "middle": [n // 2], "last": [n - 1],
+            "two": [n // 2 - 1, n // 2], "inner": []}[damage]
+
+
+def flip(data, at):
+    data[at] ^= 0x55
+
+
+def spoil(path, fmt, damage, blocks, top):
+    """Damages the file; returns the URLs that cannot be read then."""
+    data = bytearray(open(path, "rb").read())
+    lost = []
+    for i in chosen(len(blocks), damage):
+        off, n, urls = blocks[i]
+        lost += urls
+        if fmt == "cdxj":           # a key that is not in order
+            at = data.index(b"\n", off + n // 2) + 1
+            data[at] = ord("~")
+        elif fmt == "pbtree":
+            data[off] = 0xff
+        else:
+            flip(data, off + n // 2)
+    if damage == "inner":
+        flip(data, top)
+    with open(path, "wb") as f:
+        f.write(data)
+    return lost
+
+
+def remove(path):
+    shutil.rmtree(path, ignore_errors=True)
+    if os.path.exists(path):
+        os.unlink(path)
+
+
+def prepare(fmt, damage, d):
+    """Copies an index, damaged, to d/x; returns the source, options, URLs that
+    are right, and URLs that are lost."""
+    base, all_urls, options = d, URLS, []
+    if fmt == "zipnum":
+        remove(d + "/x")
+        shutil.copytree(d + "/zipnum", d + "/x")
+        blocks, lost = zipnum_blocks(d + "/x"), []
+        for i in chosen(len(blocks), damage):
+            shard, off, n, urls = blocks[i]
+            data = bytearray(open(shard, "rb").read())
+            flip(data, off + n // 2)
+            open(shard, "wb").write(data)
+            lost += urls
+        return d + "/x", ["--data=" + d], URLS, lost
+    name = {"union": "even.cfx", "part": "cfx", "pick": "cfx",
+            "pbtree": "p/pbtree"}.get(fmt, fmt)
+    urls = URLS[::2] if fmt == "union" else URLS
+    x = d + ("/p/x" if fmt == "pbtree" else "/x")
+    remove(x)
+    shutil.copyfile(d + "/" + name, x)
+    data = open(x, "rb").read()
+    how = {"cdxj": cdxj_blocks, "pbtree": pbtree_blocks}.get(fmt, cfx_blocks)
+    lost = spoil(x, fmt, damage, *how(data, urls))
+    if fmt == "union":
+        return x + "," + d + "/odd.cfx", ["--data=" + d], URLS, lost
+    if fmt == "part":       # the first half, by its own word
+        options = ["--part=1/2"]
+    if fmt == "pick":
+        options = ["--status=200", "--mime=text/html"]
+    if fmt == "pbtree":
+        base = d + "/p"
+    return x, ["--data=" + base] + options, all_urls, lost
+
+
+# ---- readers -----------------------------------------------------------------
+
+class Case:
+    def __init__(self, fmt, damage, crawlfs, d):
+        self.fmt, self.damage, self.crawlfs, self.d = fmt, damage, crawlfs, d
+        self.source, self.options, urls, lost = prepare(fmt, damage, d)
+        self.lost = set(lost)
+        if fmt == "part":
+            urls = self.part_of(urls)
+        self.all, self.good = urls, [u for u in urls if u not in self.lost]
+
+    def part_of(self, urls):
+        """A part ends at a key: the whole part, told from the undamaged
+        index."""
+        out = self.run("lookup", "--data=" + self.d, "--part=1/2",
+                       self.d + "/cfx", "/").stdout
+        last = urls_of(out.splitlines())[-1]
+        return urls[:urls.index(last) + 1]
+
+    def run(self, *args):
+        return subprocess.run([self.crawlfs, *args], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, timeout=300)
+
+    def status(self, r):
+        """Nothing is lost where only a block above the leaves is damaged, or
+        where the part that is read has no damaged block."""
+        is_hit = len(self.good) < len(self.all)
+        want = 1 if is_hit else 0
+        assert r.returncode == want, "status %d, right is %d: %s" % (
+            r.returncode, want, r.stderr[-300:])
+        if is_hit:
+            err = r.stderr.decode()
+            name = os.path.basename(self.source.split(",")[0])
+            assert re.search(name + r"\S*: offset \d+: ", err), err
+
+    def same(self, got, r, once=True):
+        self.status(r)
+        if once:
+            assert len(got) == len(set(got)), "something is there twice"
+        assert set(got) == set(self.good), "%d, right is %d; e.g. %s" % (
+            len(got), len(self.good),
+            sorted(set(got) ^ set(self.good))[:3])
+
+    def export(self, *more):
+        r = self.run("export", "-q", "--fields=url,error", *self.options, *more,
+                     self.source)
+        rows = [json.loads(l) for l in r.stdout.splitlines()]
+        self.same([x["url"] for x in rows if "error" not in x], r)
+        bad = sum("error" in x for x in rows)
+        blocks = {"inner": 0, "two": 2}.get(self.damage, 1)
+        assert bad == blocks or self.fmt == "part", "%d rows of damage" % bad
+
+    def rows(self):
+        self.export("--order=index")
+
+    def sorted_rows(self):
+        if self.fmt == "part":      # another part: rows are divided
+            return
+        self.export("--order=archive")
+
+    def lookup(self):
+        r = self.run("lookup", *self.options, self.source, "/")
+        self.same(urls_of(r.stdout.splitlines()), r)
+
+    def summary(self):
+        r = self.run("summary", "--json", *self.options, self.source)
+        n = json.loads(r.stdout)["captures"]
+        self.status(r)
+        assert n == len(self.good), "%d, right is %d" % (n, len(self.good))
+
+    def check(self):
+        r = self.run("check", "--json", *self.options, self.source, "/")
+        self.status(r)
+        assert json.loads(r.stdout)["captures"] == len(self.good)
+
+    def verify(self):
+        self.status(self.run("verify", "-q", *self.options, self.source))
+
+    def copy(self):
+        kind = "arc" if self.fmt == "pbtree" else "warc"
+        out = self.d + "/copy.%s.gz" % kind
+        r = self.run("copy", "-q", "--force", "-o", out, *self.options,
+                     self.source, "/")
+        self.status(r)
+        got = re.findall({"warc": r"^WARC-Target-URI: (http\S+)",
+                          "arc": r"^(http://\S+) 1\.2"}[kind],
+                         gzip.open(out, "rt").read(), re.M)
+        os.unlink(out)
+        assert sorted(got) == sorted(self.good), "%d records, right is %d" % (
+            len(got), len(self.good))
+
+    def index(self, *how):
+        if self.fmt == "part":      # index has parts of its own
+            return
+        sources = [s + "/cluster.idx" if os.path.isdir(s) else s
+                   for s in self.source.split(",")]
+        out = self.d + "/new"
+        options = [o for o in self.options if not o.startswith(("--data",
+                                                                "--part"))]
+        r = self.run("index", "-q", *how, *options, "-o", out, *sources)
+        if not os.path.exists(out):
+            assert r.returncode == 1 and not how, r.stderr
+            return                  # an output that lacks entries is refused
+        try:
+            n = self.run("lookup", "--data=" + self.d, out, "/").stdout
+            if self.fmt == "cdxj":  # lines in any order are an input
+                self.good = self.all
+            self.same(urls_of(n.splitlines()), r)
+        finally:
+            remove(out)
+
+    def cdxj(self):
+        self.index("--format=cdxj")
+
+    def zipnum(self):
+        self.index("--format=zipnum")
+
+    def cfx(self):
+        self.index()
+
+    def ls(self):
+        r = self.run("ls", "-R", "--views=raw", *self.options, self.source)
+        got = [l for l in r.stdout.decode().splitlines()
+               if not l.endswith("/")]
+        self.same([url_of(p) for p in got], r)
+
+    def mount(self):
+        """The listing of a mount on d/m: what find prints."""
+        r = subprocess.run(["find", self.d + "/m", "-type", "f"],
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        got = [url_of(p[len(self.d) + 3:])
+               for p in r.stdout.decode().splitlines()]
+        assert len(got) == len(set(got)), "a name is there twice"
+        assert set(got) <= set(self.all)
+        missing = [u for u in self.good if u not in set(got)]
+        assert not missing, "%d names are missing: %s" % (len(missing),
+                                                          missing[:3])
+        is_hit = len(self.good) < len(self.all)
+        assert r.returncode == (1 if is_hit else 0), r.stderr[-300:]
+        for u in self.good[::97]:   # what is listed is right, or EIO
+            try:
+                body = open(self.d + "/m/" + path_of(u), "rb").read()
+                assert body == b"<p>" + u.encode(), u
+            except OSError as e:
+                assert e.errno == 5 and is_hit, e
+
+
+def host_of(url):
+    return url.split("/")[2]
+
+
+def path_of(url):
+    return "/".join(reversed(host_of(url).split("."))) + "/_/" + \
+        url.split("/", 3)[3]
+
+
+def url_of(path):
+    host, name = path.split("/_/")
+    return "http://%s/%s" % (".".join(reversed(host.split("/"))), name)
+
+
+def main():
+    if sys.argv[1] == "make":
+        make(sys.argv[2], sys.argv[3])
+        return
+    case = Case(*sys.argv[1:5])
+    for reader in sys.argv[5:]:
+        if reader == "source":
+            print(case.source, *(o[2:] for o in case.options), sep="\n")
+            continue
+        try:
+            getattr(case, reader)()
+        except AssertionError as e:
+            sys.exit("%s of %s, %s: %s" % (reader, case.fmt, case.damage, e))
+
+
+main()
