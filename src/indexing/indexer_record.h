@@ -32,8 +32,9 @@ bool cfs_companion_of_page(const struct cfs_scan_item *item,
 			   struct cfs_builder_side *out);
 
 /* Extracts the text or metadata of a WAT record, except its place; slices
- * borrow from the record, or from `url`, a buffer for its URL.  False if it does not describe a capture, but a
- * request or the WAT file itself (doc/formats.md, "WAT records"). */
+ * borrow from the record, or from `url`, a buffer for its URL.  False if it
+ * does not describe a capture, but a request or the WAT file itself
+ * (doc/formats.md, "WAT records"). */
 bool cfs_companion_of_wat(const struct cfs_record *r, struct cfs_buf *url,
 			  struct cfs_builder_side *out);
 
