@@ -207,6 +207,37 @@ static bool copy_read_take_all(const struct cfs_copy_reader *r,
 	return false;
 }
 
+static bool is_whole_record(struct cfs_slice plain)
+{
+	struct cfs_record_shape shape;
+
+	return cfs_record_measure(plain, &shape, NULL) == CFS_OK &&
+	       shape.has_declared && shape.declared < plain.n &&
+	       shape.skip + shape.head_bytes + shape.declared <= plain.n;
+}
+
+/* Corrects an index that says that a record is longer than its members. */
+static void cut_item(struct cfs_copy_stretch *s, size_t i, const uint8_t *raw,
+		     struct cfs_buf *scratch)
+{
+	struct cfs_span *span = &s->items[i].span;
+	struct cfs_slice in = cfs_slice_of(raw + (span->offset - s->from),
+					   (size_t)span->length);
+	char why[CFS_MEMBER_WHY_BYTES];
+	bool is_whole = false;
+	int rc = CFS_OK;
+
+	cfs_buf_reset(scratch);
+	while (rc == CFS_OK && !is_whole &&
+	       cfs_coding_of(in) != CFS_CODING_NONE) {
+		rc = cfs_member_inflate(&in, s->dict, scratch, why);
+		is_whole = rc == CFS_OK &&
+			   is_whole_record(cfs_buf_slice(scratch));
+	}
+	if (is_whole)
+		span->length -= in.n;
+}
+
 /* Takes records one by one, and leaves out damaged ones. */
 static void take_each(struct cfs_copy_reader *r, struct cfs_copy_stretch *s,
 		      const uint8_t *raw, struct cfs_buf *scratch)
@@ -219,6 +250,8 @@ static void take_each(struct cfs_copy_reader *r, struct cfs_copy_stretch *s,
 		uint64_t written = s->written;
 
 		cfs_error_clear(&e);
+		if (raw != NULL)
+			cut_item(s, i, raw, scratch);
 		rc = copy_read_take_item(r, s, i, raw, &e);
 		if (rc == CFS_OK)
 			rc = check_members(r, cfs_slice_from(

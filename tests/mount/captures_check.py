@@ -370,6 +370,13 @@ def lengths():
                 if wrong > 0 or pack:
                     same("%s, %s: %d" % (name, how, i),
                          got.get(SITE + "k%d" % i), wanted)
+            if wrong > 0 and pack is gzip.compress:
+                out = os.path.join(FOLDER, "c.warc.gz")
+                crawlfs("copy", "-q", "--force", "-o", out, "--data=" + FOLDER,
+                        path, "/")
+                crawlfs("verify", "-q", out, status=0)
+                if wrong < 100:
+                    same("%s, %s: the copy" % (name, how), len(rows(out)), 3)
 
 
 # ---- revisits ----
