@@ -274,17 +274,32 @@ static int grow_operands(struct cfs_options *o, size_t n)
 	return READ_ALL;
 }
 
-/* Makes each --prefix an operand, of a command whose operands are prefixes;
- * other commands show only what the prefixes cover. */
+/* Is --prefix a condition, as others are?  Else it names what to work on: for
+ * commands whose operands are prefixes, if there are no such operands. */
+static bool is_condition(const struct cfs_command *cmd,
+			 const struct cfs_options *o)
+{
+	if ((cmd->by & CFS_BY_PREFIXES) == 0 || (cmd->by & CFS_BY_LOOKUP) != 0)
+		return true;
+	return o->n_operands > 1 && (cmd->by & CFS_BY_EXPORT) == 0;
+}
+
+/* Makes each --prefix an operand, unless only what they cover is to be shown. */
 static int take_prefixes(const struct cfs_command *cmd, struct cfs_options *o)
 {
+	static char all[] = "/";
 	char *text, *rest;
 	size_t most = 1;
 
 	if (o->prefixes.n == 0 || o->n_operands == 0)
 		return READ_ALL;
-	if ((cmd->by & CFS_BY_PREFIXES) == 0) {
+	if (is_condition(cmd, o)) {
 		o->crawl.prefixes = cfs_buf_str(&o->prefixes);
+		if ((cmd->by & CFS_BY_LOOKUP) == 0 || o->n_operands > 1)
+			return READ_ALL;
+		if (grow_operands(o, 1) != READ_ALL)
+			return CFS_EXIT_FAILURE;
+		add_operand(o, all);
 		return READ_ALL;
 	}
 	rest = text = strdup(cfs_buf_str(&o->prefixes));

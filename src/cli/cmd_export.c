@@ -255,6 +255,12 @@ static int export_crawl(struct export_job *j, struct cfs_crawl *crawl)
 	return status;
 }
 
+/* True if --prefix is given besides operands that are prefixes. */
+static bool narrows_operands(const struct export_job *j)
+{
+	return j->typed_prefixes > 0 && j->prefixes[j->typed_prefixes] != NULL;
+}
+
 /* Joins the SOURCEs with commas, as a list that is opened as one crawl. */
 static int export_index(struct export_job *j)
 {
@@ -268,6 +274,11 @@ static int export_index(struct export_job *j)
 		if (i > 0)
 			cfs_buf_addc(&list, ',');
 		cfs_buf_adds(&list, j->sources.v[i]);
+	}
+	/* with operands, --prefix is a condition besides */
+	if (narrows_operands(j)) {
+		o->crawl.prefixes = cfs_buf_str(&o->prefixes);
+		j->prefixes[j->typed_prefixes] = NULL;
 	}
 	/* what is picked is divided, not the whole (drives.h) */
 	if (j->by_archive || j->prefixes[0] != NULL)
@@ -337,8 +348,10 @@ static int find_order(struct export_job *j, const struct cfs_crawl_opts *opts,
 		if (!is_live_source(j, j->sources.v[i]))
 			rc = cfs_crawl_is_archives(j->sources.v[i], opts,
 						   &are_archives, &j->err);
-	/* which of several copies is the first, an index says */
+	/* which of several copies is the first, an index says; and what two
+	 * sets of prefixes have in common */
 	*without_index = are_archives && j->o->order != ORDER_INDEX &&
+			 !narrows_operands(j) &&
 			 (opts->dedup == CFS_DEDUP_NONE ||
 			  j->o->order == ORDER_ARCHIVE);
 	j->by_archive = *without_index || j->o->order == ORDER_ARCHIVE;

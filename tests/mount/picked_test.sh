@@ -221,6 +221,11 @@ try "says how" complains "neither a URL nor a prefix"
 try "--prefix is an operand" same \
 	"$("$crawlfs" lookup "$x" --prefix=com.a,com.b | wc -l)" \
 	"$("$crawlfs" lookup "$x" com.a com.b | wc -l)"
+try "--prefix narrows operands" same \
+	"$("$crawlfs" lookup "$x" / com.b --prefix=com.a --prefix=com.a/d1 |
+		wc -l) $("$crawlfs" export -q "$x" com --prefix=com.a | wc -l)" \
+	"$("$crawlfs" lookup "$x" com.a | wc -l) $("$crawlfs" lookup "$x" com.a |
+		wc -l)"
 try "check --prefix alone" status 0 "$crawlfs" check "$x" --prefix='*.b.com' -h
 try "cat of what a prefix leaves out" status 1 "$crawlfs" cat "$x" \
 	--prefix=com.a http://b.com/p1
