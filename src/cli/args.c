@@ -284,7 +284,7 @@ static bool is_condition(const struct cfs_command *cmd,
 	return o->n_operands > 1 && (cmd->by & CFS_BY_EXPORT) == 0;
 }
 
-/* Makes each --prefix an operand, unless only what they cover is to be shown. */
+/* Makes each --prefix an operand, unless it is a condition. */
 static int take_prefixes(const struct cfs_command *cmd, struct cfs_options *o)
 {
 	static char all[] = "/";
