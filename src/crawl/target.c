@@ -130,6 +130,19 @@ static void open_end(struct cfs_target *t)
 	t->page = t->queries = false;
 }
 
+/* Takes away the letter in place of the star (cfs_lenient_read).  False: the
+ * key does not end with it, since the index leaves out a fragment, or sorts a
+ * query. */
+static bool drop_letter(struct cfs_path *path)
+{
+	struct cfs_slice *last = path->n > 0 ? &path->comp[path->n - 1] : NULL;
+
+	if (last == NULL || last->n == 0 || last->p[last->n - 1] != 'x')
+		return false;
+	last->n--;
+	return true;
+}
+
 static bool is_same_path(const struct cfs_path *a, const struct cfs_path *b)
 {
 	return a->n == b->n && a->host_n == b->host_n && cfs_path_starts(a, b);
@@ -164,8 +177,10 @@ static int add_twin(struct cfs_target *t, unsigned i)
 		rc = cfs_index_split(ix, cfs_buf_slice(&w->key), &w->path);
 	w->begin = CFS_SLICE_EMPTY;
 	if (rc == CFS_OK && t->kind == CFS_TARGET_BEGIN) {
-		w->path.comp[w->path.n - 1].n--;
-		take_begin(&w->path, &w->begin);
+		if (drop_letter(&w->path))
+			take_begin(&w->path, &w->begin);
+		else
+			rc = CFS_ENOTFOUND;
 	}
 	if (rc == CFS_OK && !has_spelling(t, w)) {
 		t->n_twins++;
@@ -213,8 +228,9 @@ static int init_place(struct cfs_target *t, struct cfs_slice s,
 	t->queries = kind == CFS_LENIENT_PATH;
 	if (kind == CFS_LENIENT_HOSTS)
 		cut_path(&t->path, t->path.host_n);
-	if (kind == CFS_LENIENT_BEGIN)
-		t->path.comp[t->path.n - 1].n--;
+	if (kind == CFS_LENIENT_BEGIN && !drop_letter(&t->path))
+		return cfs_error_set(err, CFS_ENOTFOUND, "this index does not "
+				     "keep the end of '%s'", t->text);
 	if (kind == CFS_LENIENT_BEGIN || kind == CFS_LENIENT_BELOW)
 		open_end(t);
 	return find_twins(t, err);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # make_small_corpus.py - writes the starting inputs of fuzz_journal,
-# fuzz_location and fuzz_zipnum.
+# fuzz_location, fuzz_target and fuzz_zipnum.
 #     python3 tests/fuzz/make_small_corpus.py tests/fuzz/corpus
 # SPDX-License-Identifier: GPL-3.0-or-later
 from corpus_files import put
@@ -23,6 +23,13 @@ NAMES = [b"a/b.warc.gz", b"./a%2Fb?x\\y", b"../x", b"a b", b"./../x", b"/x",
          b"\xff\0\n", b"a?b", b"a%zz", b"./", b".", b"", b"a//b", b"./a#b"]
 for i, name in enumerate(NAMES):
     put("location", "name-%d" % i, b"\0" + name)
+
+TARGETS = [b"http://a.com/b/c.html", b"http://a.com/b*", b"com.a", b"com.a/",
+           b"com.a/b", b"/com/a/_/b", b"com/a/_", b"https://www.a.com/d", b"a.com",
+           b"com,a)/b", b"*.a.com", b"http://x.org:8080/*", b"com.a/b/c.html?x",
+           b"http://x\x1djrg#4040+*", b"http://a.com/?b&a*", b"//", b"", b"com/a/../ab", b"http://a.com/?q=1#f", b"org.x:8080/e/"]
+for i, target in enumerate(TARGETS):
+    put("target", "text-%d" % i, target)
 
 LINE = (b'com,a)/%d 20200101000000 {"url": "http://a.com/%d", "mime": "text/html",'
         b' "status": "200", "digest": "X", "length": "5", "offset": "%d",'
