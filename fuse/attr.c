@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "control_text.h"
+#include "crawl/entry.h"
 #include "crawl/file_info.h"
 #include "handles.h"
 #include "records.h"
@@ -129,6 +130,8 @@ static void reply_measured(struct cfs_load *l, int rc,
 
 		fill_size(&l->entry.attr, n);
 		cfs_handles_note_size(cfs_fs_of(l->req)->handles, l->h->ino, n);
+	} else if (rc == CFS_EABSENT) {
+		fill_size(&l->entry.attr, CFS_ABSENT_BYTES);
 	} else if (rc == CFS_EFORMAT || rc == CFS_ELIMIT ||
 		   rc == CFS_EUNSUPPORTED) {
 		l->entry.attr_timeout = 0;

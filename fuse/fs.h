@@ -29,6 +29,7 @@ struct cfs_fs_opts {
 	cfs_view_set views;
 	bool xattr;
 	bool size_exact;	/* -o size=exact: stat loads the file */
+	bool absent_is_empty;	/* -o absent=empty (struct cfs_crawl) */
 	struct cfs_dates dates;	/* the limits of the crawls, for .crawlfs */
 	struct cfs_view_opts view;
 	uint64_t mem_bytes;	/* for everything that is accounted for */

@@ -193,6 +193,7 @@ static int open_crawls(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 		if (rc != CFS_OK)
 			return rc;
 		fs->crawls[i]->view = fs->opts.view;
+		fs->crawls[i]->absent_is_empty = fs->opts.absent_is_empty;
 		if (n > 1)
 			cfs_crawl_mount_together(fs->crawls[i], fs->crawls,
 						 opts->sources, n);
@@ -460,6 +461,8 @@ static int report_ready(const struct cfs_fs *fs,
 		cfs_index_get_stats(fs->crawls[i]->index, &stats);
 		is_known = is_known && stats.captures > 0;
 		shown.captures += stats.captures;
+		shown.absent += fs->crawls[i]->index->absent;
+		shown.cut += fs->crawls[i]->index->cut;
 		shown.is_picked = shown.is_picked ||
 				  fs->crawls[i]->picked_by != 0;
 	}

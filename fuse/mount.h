@@ -11,6 +11,8 @@
 /* What a mount shows, for the line that says so. */
 struct cfs_mount_shown {
 	uint64_t captures;		/* 0: not known */
+	uint64_t absent, cut;		/* without a body, with a part of it:
+					 * as far as the indexes know */
 	bool is_picked;			/* only some of them are shown */
 	bool sizes_are_exact;		/* else stat(2) shows estimates */
 	struct cfs_damage_sum damage;	/* that the indexes record */

@@ -26,6 +26,8 @@ enum cfs_code {
 	CFS_EUNSUPPORTED = -9,	/* recognized, but not supported by crawlfs */
 	CFS_EACCESS = -10,	/* permission denied */
 	CFS_ECHANGED = -11,	/* a remote object has changed */
+	CFS_EABSENT = -12,	/* the body of a capture is in no archive that
+				 * is here */
 };
 
 struct cfs_error {

@@ -339,6 +339,12 @@ static void cmd_copy_print_report(const char *output, bool is_dash,
 	if (r->other > 0)
 		cfs_out_f("  %s left out: of the other format\n",
 			  cfs_text_count(r->other, "record", count));
+	if (r->absent > 0)
+		cfs_out_f("  %s without a body: the original is not here\n",
+			  cfs_text_count(r->absent, "revisit", count));
+	if (r->cut > 0)
+		cfs_out_f("  %s with a part of the body: it was cut off\n",
+			  cfs_text_count(r->cut, "capture", count));
 	if (!is_dash) {
 		cfs_out_text(cfs_slice_str(output));
 		cfs_out_f(".cfx: its index\n");

@@ -139,6 +139,9 @@ static void print_joined(const struct cfs_builder_counts *b)
 	print_if(b->meta_pages, "page", "with the crawl's metadata only");
 	print_if(b->unclear, "text or metadata record",
 		 "left out: repeated, or of several pages");
+	print_if(b->absent, "revisit",
+		 "without a body: the original is not in these archives");
+	print_if(b->cut, "capture", "with a part of the body: it was cut off");
 }
 
 static void print_index_report(const char *output,

@@ -174,7 +174,7 @@ static void say_shown(const struct mounting *m,
 	char some[CFS_TEXT_COUNT_BYTES], more[CFS_TEXT_COUNT_BYTES];
 	struct cfs_buf line;
 
-	if (m->is_quiet && shown->damage.places == 0)
+	if (m->is_quiet && shown->damage.places + shown->absent == 0)
 		return;
 	cfs_buf_init(&line, SAID_MAX);
 	if (m->opts.n_sources == 1)
@@ -193,6 +193,13 @@ static void say_shown(const struct mounting *m,
 					    "damaged place", some),
 			     cfs_text_count(shown->damage.archives, "archive",
 					    more));
+	if (shown->absent > 0)
+		cfs_buf_addf(&line, "; %s without a body: the originals are "
+			     "not here", cfs_text_count(shown->absent,
+							"revisit", some));
+	if (shown->cut > 0)
+		cfs_buf_addf(&line, "; %s with a body that was cut off",
+			     cfs_text_count(shown->cut, "capture", some));
 	if (!shown->sizes_are_exact)
 		cfs_buf_adds(&line, "; sizes are estimates until a file is "
 			     "opened (size=exact: for overlays, NFS, SMB)");
@@ -551,6 +558,7 @@ static struct cfs_mount_opts mount_opts(struct cfs_options *o)
 		.fs = { .views = o->views,
 			.xattr = o->xattr,
 			.size_exact = o->size,
+			.absent_is_empty = o->absent_is_empty,
 			.dates = o->conditions.dates,
 			.view = { .meta_compact = o->meta },
 			.prices = o->prices },

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/text.h"
 #include "commands.h"
 #include "crawl/choices.h"
@@ -105,6 +106,7 @@ static void print_table(const struct cfs_verify_result *r)
 	print_checks(&r->sum);
 	print_figure("damage", r->sum.damage);
 	print_figure("repeated", r->repeated + r->sum.listed_twice);
+	print_figure("without body", r->absent);
 	if (r->has_lists)
 		print_figure("not in index", r->sum.unlisted);
 	cfs_out_f("%-16s %12.1f", "seconds", r->seconds);
@@ -152,6 +154,8 @@ static int print_document(const struct cfs_verify_result *r,
 	put_checks(&r->sum, j);
 	cfs_json_put_uint(j, "damage", r->sum.damage);
 	cfs_json_put_uint(j, "repeated", r->repeated + r->sum.listed_twice);
+	cfs_json_put_uint(j, "bodies_cut", r->sum.cut);
+	cfs_json_put_uint(j, "without_body", r->absent);
 	if (r->has_lists)
 		cfs_json_put_uint(j, "not_in_index", r->sum.unlisted);
 	cfs_json_key(j, CFS_SLICE_LIT("seconds"));
@@ -160,6 +164,19 @@ static int print_document(const struct cfs_verify_result *r,
 }
 
 /* ---- the run ------------------------------------------------------------- */
+
+static void warn_of_bodies(const struct cfs_verify_result *r)
+{
+	char count[CFS_TEXT_COUNT_BYTES];
+
+	if (r->sum.cut > 0)
+		cfs_log(CFS_LOG_WARNING, "%s with a body that ends inside its "
+			"coding", cfs_text_count(r->sum.cut, "record", count));
+	if (r->absent > 0)
+		cfs_log(CFS_LOG_WARNING, "%s without a body: the original is "
+			"not in what was verified",
+			cfs_text_count(r->absent, "revisit", count));
+}
 
 static int run_it(struct verify_job *j)
 {
@@ -180,8 +197,10 @@ static int run_it(struct verify_job *j)
 	if (rc != CFS_OK && rc != CFS_EUSAGE && j->o->report != NULL &&
 	    j->dash.path == NULL && result.sum.records > 0)
 		cfs_cli_error("the same command resumes the verification");
-	return rc == CFS_OK && result.sum.damage > 0 ? CFS_EXIT_FAILURE :
-						       status;
+	if (rc == CFS_OK)
+		warn_of_bodies(&result);
+	return rc == CFS_OK && result.sum.damage + result.absent > 0 ?
+		       CFS_EXIT_FAILURE : status;
 }
 
 static int verify_archives(struct verify_job *j)

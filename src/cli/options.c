@@ -131,6 +131,9 @@ const struct cfs_option cfs_option_table[] = {
 	{ "missing", 0, MOUNT | SERVE, CHOICE(missing, "refuse|ok"),
 	  .help = "open an index of which no archive is found, or do not look for them "
 		  "(refuse)" },
+	{ "absent", 0, MOUNT, CHOICE(absent_is_empty, "error|empty"),
+	  .help = "what reading a page gives whose body is in no archive that is here: "
+		  "an error, or an empty file (error)" },
 	{ "log", 0, MOUNT, TEXT(log, "FILE"),
 	  .help = "where failures are logged: a file that is appended to, stderr, syslog "
 		  "or journal (syslog; stderr in the foreground)" },

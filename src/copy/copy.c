@@ -69,6 +69,9 @@ int cfs_copy_add(struct cfs_copy *c, const struct cfs_capture *cap,
 		c->report.other++;
 		return CFS_OK;
 	}
+	c->report.absent += cfs_capture_is_absent(cap);
+	c->report.cut += cfs_capture_is_cut(cap) &&
+			 !cfs_capture_is_absent(cap);
 	return cfs_copy_plan_add(&c->plan, c->opts.index, cap, err);
 }
 

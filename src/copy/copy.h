@@ -64,6 +64,8 @@ struct cfs_copy_report {
 	uint64_t damaged;		/* records left out as unreadable */
 	uint64_t other;			/* records left out as of the other
 					 * format */
+	uint64_t absent, cut;		/* of those added: without a body, cut
+					 * off, as far as the index knows */
 	bool has_no_room;		/* must_have_room was set, and there is
 					 * none */
 	double seconds;

@@ -105,11 +105,9 @@ static struct cfs_view_input content_input(const struct cfs_entry *e,
 		.loc = e->cap.loc,
 		.body_record = b->body ? cfs_stored_record(b->body) : NULL,
 		.pages = pages_of(b),
+		.no_body_reason = cfs_revisit_no_body(rec, b->body),
 	};
 
-	if (rec->body_is_elsewhere && b->body == NULL)
-		in.no_body_reason =
-			"revisit of a capture that is not in this source";
 	return in;
 }
 
@@ -153,6 +151,29 @@ static bool is_being_found(const struct cfs_crawl *c, const struct cfs_entry *e)
 	return c->finds_sizes && e->cap.kind == CFS_KIND_REVISIT;
 }
 
+/* Finds the record with the body of a view.  CFS_EABSENT if there is none, and
+ * the view does not say so itself. */
+static int find_body(struct cfs_crawl *c, const struct cfs_entry *e,
+		     enum cfs_view view, struct cfs_file_bytes *out,
+		     struct cfs_ctx ctx)
+{
+	const struct cfs_record *rec = cfs_stored_record(out->record);
+	const char *why;
+	int rc = CFS_OK;
+
+	if (rec->body_is_elsewhere && view != CFS_VIEW_HEADERS)
+		rc = cfs_revisit_find(c, e, rec, &out->body, ctx);
+	if (rc != CFS_OK)
+		return rc;
+	if (cfs_cancelled(ctx.cancel))
+		return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
+	why = cfs_revisit_no_body(rec, out->body);
+	if (why == NULL || !cfs_view_row(view)->is_of_body)
+		return CFS_OK;
+	return cfs_error_at(ctx.err, CFS_EABSENT, e->archive_text,
+			    e->cap.loc.offset, "%s", why);
+}
+
 static int load_view(struct cfs_crawl *c, const struct cfs_entry *e,
 		     enum cfs_view view, const struct load_opts *opts,
 		     struct cfs_file_bytes *out, struct cfs_ctx ctx)
@@ -172,10 +193,11 @@ static int load_view(struct cfs_crawl *c, const struct cfs_entry *e,
 		out->bytes = cfs_buf_slice(&out->own);
 		return out->own.failed;
 	}
-	if (rec->body_is_elsewhere && view != CFS_VIEW_HEADERS)
-		rc = cfs_revisit_find(c, e, rec, &out->body, ctx);
-	if (rc == CFS_OK && cfs_cancelled(ctx.cancel))
-		rc = cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
+	rc = find_body(c, e, view, out, ctx);
+	if (rc == CFS_EABSENT && c->absent_is_empty) {
+		cfs_error_clear(ctx.err);
+		return CFS_OK;
+	}
 	if (rc != CFS_OK)
 		return rc;
 	if (cfs_companion_is_body(&e->cap, view) &&
@@ -185,10 +207,9 @@ static int load_view(struct cfs_crawl *c, const struct cfs_entry *e,
 		return render(c, e, view, opts, out, ctx);
 	if (out->body != NULL)
 		rec = cfs_stored_record(out->body);
-	if (!rec->body_is_elsewhere) {
-		out->bytes = rec->body;
-		out->is_cut_off = rec->is_cut_off;
-	}
+	out->bytes = rec->body;
+	out->is_cut_off = rec->is_cut_off ||
+			  (cfs_record_body_is_cut(rec) && !c->absent_is_empty);
 	if (!is_being_found(c, e) && e->cap.body_is_exact && !out->is_cut_off &&
 	    out->bytes.n != e->cap.body_bytes)
 		return cfs_error_at(ctx.err, CFS_EFORMAT, e->archive_text,
@@ -426,13 +447,18 @@ int cfs_content_cut_off(struct cfs_crawl *c, const struct cfs_node *file,
 			const struct cfs_file_bytes *b, struct cfs_error *err)
 {
 	struct cfs_entry *e = cfs_entry_new(err);
+	struct cfs_stored *from = b->body != NULL ? b->body : b->record;
+	const char *why = CFS_CUT_OFF_TEXT;
 
 	if (e == NULL)
 		return CFS_ENOMEM;
+	if (from != NULL && !cfs_stored_record(from)->is_cut_off)
+		why = CFS_BODY_CUT_TEXT;
 	if (cfs_entry_load(c, file->pos, e, CFS_CTX(NULL, err)) == CFS_OK)
 		cfs_error_at(err, CFS_EFORMAT, e->archive_text,
-			     e->cap.loc.offset, CFS_CUT_OFF_TEXT
-			     ": %zu bytes are left of its page", b->bytes.n);
+			     e->cap.loc.offset,
+			     "%s: %zu bytes are left of its page", why,
+			     b->bytes.n);
 	cfs_entry_free(e);
 	return CFS_EFORMAT;
 }

@@ -105,6 +105,9 @@ struct cfs_crawl {
 	/* How views are rendered, which decides their sizes.  Set before the
 	 * crawl is used. */
 	struct cfs_view_opts view;
+	/* Likewise: files without a body are empty, one whose body is cut
+	 * inside its coding ends there, and nothing of that is a failure. */
+	bool absent_is_empty;
 	/* All crawls of the same mount, this one among them: a revisit that
 	 * names another file may find its body there.  Borrowed; n 0: none. */
 	struct cfs_crawl *const *together;

@@ -50,6 +50,9 @@ struct cfs_file_bytes {
 	uint64_t accounted;
 };
 
+/* The size of a file that has no body: no program takes it for an empty one. */
+#define CFS_ABSENT_BYTES 1u
+
 /* The size of the file.  A cut-off file is reported one byte longer, so that a
  * program that reads all of it gets to the read that fails. */
 static inline uint64_t cfs_file_bytes_size(const struct cfs_file_bytes *b)

@@ -67,6 +67,9 @@ bool cfs_file_info_indexed(struct cfs_crawl *c, const struct cfs_entry *e,
 	if (cfs_companion_of(cap, view, &side) &&
 	    side.bytes != CFS_COMPANION_BYTES_UNKNOWN)
 		*size = side.bytes;
+	else if (side.kind == CFS_COMPANION_NONE && row->is_of_body &&
+		 cfs_capture_is_absent(cap))
+		*size = c->absent_is_empty ? 0 : CFS_ABSENT_BYTES;
 	else if (side.kind != CFS_COMPANION_NONE || row->is_related)
 		return false;
 	else if (cfs_companion_is_body(cap, view) && cap->body_is_exact)
@@ -186,9 +189,11 @@ int cfs_file_info_get(struct cfs_crawl *c, const struct cfs_node *file,
 
 /* ---- sizes found by reading ------------------------------------------- */
 
-/* Keys of sizes: bits 0-47 position, 48-53 view, 54: metadata in one line. */
+/* Keys of sizes: bits 0-47 position, 48-53 view, 54: metadata in one line, 55:
+ * what is absent is empty. */
 #define VIEW_SHIFT 48
 #define COMPACT_BIT (UINT64_C(1) << 54)
+#define EMPTY_BIT (UINT64_C(1) << 55)
 
 int cfs_kept_sizes_open(struct cfs_crawl *c, const struct cfs_crawl_opts *opts,
 			struct cfs_error *err)
@@ -220,6 +225,8 @@ static bool make_entry(const struct cfs_crawl *c, const struct cfs_node *file,
 	};
 	if (is_other_form(row, &c->view))
 		out->key |= COMPACT_BIT;
+	if (c->absent_is_empty)
+		out->key |= EMPTY_BIT;
 	return true;
 }
 

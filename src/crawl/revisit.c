@@ -329,6 +329,14 @@ static struct cfs_stored *next_target(struct target *t, struct cfs_crawl *c)
 	return found != NULL ? found : in_others(t, c);
 }
 
+const char *cfs_revisit_no_body(const struct cfs_record *rec,
+				const struct cfs_stored *body)
+{
+	return rec->body_is_elsewhere && body == NULL ?
+		       "revisit of a capture that is not in this source" :
+		       NULL;
+}
+
 int cfs_revisit_find(struct cfs_crawl *c, const struct cfs_entry *e,
 		     const struct cfs_record *revisit, struct cfs_stored **out,
 		     struct cfs_ctx ctx)

@@ -10,6 +10,11 @@
 /* The field in which a revisit names the file that has its body. */
 #define CFS_REVISIT_CONTAINER "WARC-Refers-To-Container"
 
+/* Why a record is without a body: NULL if it has one.  body: what
+ * cfs_revisit_find found. */
+const char *cfs_revisit_no_body(const struct cfs_record *rec,
+				const struct cfs_stored *body);
+
 /*
  * Finds that capture in the same source or, where the revisit names another
  * file, in the crawls mounted together with it (crawl.h), and pins its record.

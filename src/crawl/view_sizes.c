@@ -192,6 +192,28 @@ static int find_each(struct cfs_crawl *c, cfs_pos pos, uint32_t slots,
 	return rc;
 }
 
+/* Finds the sizes of the views of a revisit without its original.  There are
+ * metadata, which say so; reading the others fails. */
+static int absent_sizes(struct cfs_crawl *c, cfs_pos pos, uint32_t slots,
+			struct cfs_builder_sizes *out, struct cfs_ctx ctx)
+{
+	struct cfs_file_bytes meta;
+	int rc;
+
+	cfs_error_clear(ctx.err);
+	rc = view_sizes_load(c, pos, CFS_VIEW_META, &meta, ctx);
+	if (rc != CFS_OK)
+		return rc;
+	out->is_absent = true;
+	for (unsigned slot = 0; slot < CFS_VIEW_SLOTS; slot++)
+		if (slots >> slot & 1)
+			cfs_view_bytes_set(&out->views, slot,
+					   slot == CFS_SLOT_META ?
+					   meta.bytes.n : CFS_ABSENT_BYTES);
+	cfs_file_bytes_release(&meta);
+	return CFS_OK;
+}
+
 static int find_sizes(void *sizer, cfs_pos pos, uint32_t slots,
 		      struct cfs_builder_sizes *out, struct cfs_ctx ctx)
 {
@@ -201,6 +223,9 @@ static int find_sizes(void *sizer, cfs_pos pos, uint32_t slots,
 
 	l->text[0] = '\0';
 	out->views.known = 0;
+	out->is_absent = false;
+	if (rc == CFS_EABSENT)
+		return absent_sizes(sizer, pos, slots, out, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	out->body = body.bytes.n;

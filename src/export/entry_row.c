@@ -190,9 +190,7 @@ static int entry_row_read(struct cfs_crawl *c, const struct cfs_entry *e,
 	if (cfs_stored_is_spilled(held->body != NULL ? held->body :
 						       held->record))
 		held->in.pages = CFS_PAGES_RELEASED;
-	if (rec->body_is_elsewhere && body == NULL)
-		held->in.no_body_reason =
-			"revisit of a capture that is not in this source";
+	held->in.no_body_reason = cfs_revisit_no_body(rec, held->body);
 	return rc;
 }
 
@@ -219,6 +217,9 @@ static int fill_from_record(struct cfs_export_row *r, cfs_export_set set,
 	cfs_budget_end(&load, 0);
 	if (rc == CFS_OK && cfs_stored_record(held->record)->is_cut_off)
 		cfs_export_row_fail(r, CFS_CUT_OFF_TEXT);
+	else if (rc == CFS_OK && held->in.no_body_reason != NULL &&
+		 (cfs_export_made_of(set) & CFS_EXPORT_OF_BODY) != 0)
+		cfs_export_row_fail(r, held->in.no_body_reason);
 	return rc;
 }
 

@@ -199,7 +199,8 @@ static void fill_truncated(const struct row_input *i)
 {
 	struct cfs_slice why = cfs_record_warc_field(i->r, "WARC-Truncated");
 
-	if (why.n == 0 && i->r->is_cut)
+	if (why.n == 0 && (i->r->is_cut ||
+			   cfs_view_body_of(i->in)->body_is_damaged))
 		why = CFS_SLICE_LIT("unspecified");
 	if (why.n > 0)
 		cfs_export_row_set(i->row, CFS_EXPORT_TRUNCATED, why);

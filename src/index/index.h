@@ -241,6 +241,20 @@ struct cfs_index_ops {
 #define CFS_INDEX_SIZE_OF(slot) (2u << (slot))
 #define CFS_INDEX_SIZES (1u + CFS_VIEW_SLOTS)
 
+/* True if the index knows that a body is not whole: the original of a revisit
+ * is in no archive of the index, any other was cut off.  Then sizes of the
+ * views are known, and that of the body is not. */
+static inline bool cfs_capture_is_cut(const struct cfs_capture *cap)
+{
+	return !cap->body_is_exact && cap->kind != CFS_KIND_SIDE &&
+	       cap->kind != CFS_KIND_CONVERSION &&	/* of a charset */
+	       cfs_view_bytes_have_pair(&cap->views);
+}
+static inline bool cfs_capture_is_absent(const struct cfs_capture *cap)
+{
+	return cap->kind == CFS_KIND_REVISIT && cfs_capture_is_cut(cap);
+}
+
 /* Number of captures without an exact size of the body, and of the view of each
  * slot, in the order of the bits; is_known: they were counted. */
 struct cfs_index_unsized {
@@ -278,6 +292,8 @@ struct cfs_index {
 					 * given; NULL: none */
 	uint32_t view_version;		/* of view sizes; 0: no sizes */
 	struct cfs_index_unsized unsized;
+	uint64_t absent, cut;		/* captures without a body, and with a
+					 * part of it, as far as known */
 	uint64_t captures, blocks;	/* 0: not known without a scan */
 	uint16_t last_fill;		/* how full the last block is, out of
 					 * CFS_FILL_ALL; 0: not known */

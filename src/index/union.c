@@ -280,6 +280,8 @@ static void sum_up(struct cfs_union *u, uint32_t view_version)
 		b->has_languages &= m->has_languages;
 		b->is_ordered &= m->is_ordered;
 		b->captures += m->captures;
+		b->absent += m->absent;
+		b->cut += m->cut;
 		all_captures &= m->captures > 0;
 		b->unsized.is_known &= m->unsized.is_known;
 		for (unsigned k = 0; k < CFS_INDEX_SIZES; k++)

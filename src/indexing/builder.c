@@ -348,6 +348,9 @@ static int merge_cfx(struct cfs_builder *b, const struct cfs_cfx_params *params,
 		rc = cfs_cfx_writer_finish(b->writer, b->counts.skipped,
 					   &b->counts.captures,
 					   &b->counts.file_bytes, err);
+	if (rc == CFS_OK)
+		cfs_cfx_writer_bodies(b->writer, &b->counts.absent,
+				      &b->counts.cut);
 	cfs_merge_close(m);
 	cfs_entries_release(&entries);
 	cfs_cfx_writer_free(b->writer);

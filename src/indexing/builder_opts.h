@@ -17,6 +17,8 @@ struct cfs_pick;
 
 struct cfs_builder_sizes {
 	uint64_t body;
+	bool is_absent;		/* it has no body: the sizes of its views are
+				 * known */
 	struct cfs_view_bytes views;
 	struct cfs_languages languages;		/* not only sizes: made of the
 						 * same text */

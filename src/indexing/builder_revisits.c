@@ -159,7 +159,7 @@ static int copy_entry(struct index_copy *c, const struct measured *m,
 	if (rc != CFS_OK)
 		return rc;
 	if (m != NULL) {
-		cap.body_is_exact = m->is_known;
+		cap.body_is_exact = m->is_known && !m->sizes.is_absent;
 		cap.views.known = 0;
 	}
 	if (m != NULL && m->is_known) {
@@ -374,6 +374,8 @@ static int write_again(const struct cfs_builder_opts *opts,
 		rc = cfs_cfx_writer_finish(c->w, counts->skipped,
 					   &counts->captures,
 					   &counts->file_bytes, err);
+	if (rc == CFS_OK)
+		cfs_cfx_writer_bodies(c->w, &counts->absent, &counts->cut);
 	cfs_cfx_writer_free(c->w);
 	cfs_iter_release(&c->ahead);
 	cfs_iter_release(&c->behind);

@@ -630,6 +630,8 @@ static int indexer_build(struct index_run *r, struct cfs_error *err)
 			"missing: what there is of it is served",
 			cfs_text_count(r->sum.built.incomplete, "record",
 				       records));
+	if (rc == CFS_OK && r->share == NULL)
+		cfs_indexer_warn_of_required(&r->files);
 	return rc;
 }
 

@@ -54,7 +54,7 @@ bool cfs_indexer_capture(const struct cfs_scan_item *item,
 		.span = item->span, .body_bytes = r->body.n,
 		/* How much is missing of a body that was cut off is not
 		 * known; nor is the size of a text as UTF-8. */
-		.body_is_exact = !r->is_cut_off &&
+		.body_is_exact = !r->is_cut_off && !cfs_record_body_is_cut(r) &&
 				 !(r->type == CFS_RECORD_CONVERSION &&
 				   cfs_record_states_charset(r)),
 		.is_segmented = r->segment > 0,

@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/strtab.h"
 #include "input/wacz_pages.h"
 #include "record/zipped.h"
 
@@ -91,6 +92,44 @@ static int indexer_wacz_read_pages(struct cfs_indexer_files *f,
 			cfs_error_pass(ctx.err, &e, rc);
 	}
 	return rc;
+}
+
+#define NAMES_BYTES ((size_t)256 << 20)		/* of all files */
+#define REQUIRED_LOGGED 20u
+
+static struct cfs_slice base_name(struct cfs_slice path)
+{
+	return cfs_slice_from(path, (size_t)(cfs_slice_rfind(path, '/') + 1));
+}
+
+void cfs_indexer_warn_of_required(const struct cfs_indexer_files *f)
+{
+	struct cfs_strtab *names = cfs_strtab_new(NAMES_BYTES);
+	uint32_t n, k, logged = 0;
+
+	for (size_t i = 0; names != NULL && i < f->n; i++)
+		cfs_strtab_add(names, base_name(cfs_slice_str(f->v[i].path)),
+			       &k);
+	n = names != NULL ? cfs_strtab_count(names) : 0;
+	for (size_t i = 0; names != NULL && i < f->n; i++) {
+		struct cfs_slice rest = f->v[i].wacz == NULL ? CFS_SLICE_EMPTY :
+				cfs_buf_slice(&f->v[i].wacz->required);
+
+		while (rest.n > 0 && logged < REQUIRED_LOGGED) {
+			struct cfs_slice one = base_name(
+				cfs_slice_split(&rest, 0));
+
+			if (cfs_strtab_add(names, one, &k) != CFS_OK || k < n)
+				continue;
+			cfs_log(CFS_LOG_WARNING, "%s: requires '%.*s', which "
+				"is not among the files: bodies of revisits "
+				"may be missing", f->v[i].path,
+				(int)(one.n < 200 ? one.n : 200),
+				(const char *)one.p);
+			logged++;
+		}
+	}
+	cfs_strtab_free(names);
 }
 
 static int add_one(struct cfs_indexer_files *f, char *path, bool is_given,

@@ -24,6 +24,9 @@ struct cfs_builder_counts {
 	/* Continuation segments: joined; without a record, or behind a missing
 	 * segment.  New records that lack segments. */
 	uint64_t segments, lone_segments, incomplete;
+	/* In the index: revisits whose original is not in its archives, other
+	 * captures whose body was cut off. */
+	uint64_t absent, cut;
 	uint64_t skipped[CFS_SKIPPED_KINDS];
 	uint64_t file_bytes;
 };

@@ -377,7 +377,7 @@ static bool arc_is_cut(const struct cfs_record *r,
 {
 	bool marked;
 
-	cfs_fields_get(&r->http, "x-commoncrawl-ContentTruncated", &marked);
+	cfs_fields_get(&r->http, CFS_CC_TRUNCATED, &marked);
 	return marked || (line->has_length && line->length > content_n);
 }
 

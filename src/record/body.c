@@ -8,13 +8,13 @@
  *     chunked   the first size line is valid and its chunk is complete, with
  *               its CRLF or the end of the bytes; or the chunk is cut off: it
  *               declares more bytes than there are
- *     gzip      the magic, and some output
+ *     gzip      the magic, and some output, or an early end
  *     deflate   a zlib header, and some output; or raw deflate data that ends
  *               well at the end of the bytes
  *     br        ends well at the end of the bytes; brotli has no magic, so a
  *               stream that ends early is believed only if the bytes do not
  *               look like text
- *     zstd      the magic, and some output
+ *     zstd      as gzip
  * Bytes behind a gzip, zlib or zstd stream are ignored.  Raw deflate and brotli
  * are proved by their end: behind it there may only be strays (line ends,
  * blanks, NULs, a last chunk), and only if the bytes do not look like text.
@@ -227,6 +227,13 @@ static int verdict_of(int rc, const struct cfs_buf *out)
 	return out->n > 0 ? BROKEN : NOT_SO;
 }
 
+/* The same of a coding that is told by its magic: it may end before the first
+ * byte that it holds. */
+static int verdict_of_magic(int rc, const struct cfs_buf *out)
+{
+	return rc == CFS_END ? BROKEN : verdict_of(rc, out);
+}
+
 static int ungzip(struct cfs_slice in, struct cfs_buf *out)
 {
 	const char *why;
@@ -238,7 +245,7 @@ static int ungzip(struct cfs_slice in, struct cfs_buf *out)
 		rc = cfs_inflate(&in, CFS_DEFLATE_GZIP, out, &why);
 		in = skip_padding(in);
 	} while (rc == CFS_OK && cfs_gz_is_start(in));
-	return verdict_of(rc, out);
+	return verdict_of_magic(rc, out);
 }
 
 static bool is_zlib_header(struct cfs_slice in)
@@ -275,7 +282,7 @@ static int unzstd(struct cfs_slice in, struct cfs_buf *out)
 		rc = cfs_zst_inflate(&in, NULL, out, why);
 		in = skip_padding(in);
 	} while (rc == CFS_OK && cfs_zst_is_frame(in));
-	return verdict_of(rc, out);
+	return verdict_of_magic(rc, out);
 }
 
 /* ---- brotli ---- */

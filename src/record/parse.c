@@ -99,7 +99,7 @@ static int decode_body(struct cfs_record *r,
 	rc = cfs_body_decode(r->stored_body, &r->http, r->is_cut, (size_t)max,
 			     limits != NULL ? limits->spill_dir : NULL, &res,
 			     err);
-	if (rc != CFS_OK || res.own.p == NULL) {
+	if (rc != CFS_OK || (res.own.p == NULL && !res.is_damaged)) {
 		cfs_buf_release(&res.own);
 		return rc;
 	}

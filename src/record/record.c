@@ -46,6 +46,15 @@ int cfs_record_split_http(struct cfs_record *r, struct cfs_slice content,
 	return cfs_head_fields(r->http_head, &r->http);
 }
 
+bool cfs_record_body_is_cut(const struct cfs_record *r)
+{
+	bool marked;
+
+	cfs_fields_get(&r->http, CFS_CC_TRUNCATED, &marked);
+	return r->body_is_damaged && !marked &&
+	       cfs_record_warc_field(r, "WARC-Truncated").n == 0;
+}
+
 bool cfs_record_has_all_of_body(const struct cfs_record *r)
 {
 	uint64_t n;

@@ -94,6 +94,9 @@ struct cfs_record {
 
 #define CFS_RECORD_MAX_DEFAULT (1024u * 1024 * 1024)
 
+/* The field by which Common Crawl's crawler of 2012 marked what it cut. */
+#define CFS_CC_TRUNCATED "x-commoncrawl-ContentTruncated"
+
 /* Flags of cfs_record_parse (parse.h). */
 #define CFS_PARSE_HEAD_ONLY 1u	/* do not decode the body (body = empty) */
 /* The archive is one of Common Crawl's own ARC files, whose declared lengths
@@ -114,6 +117,10 @@ void cfs_record_release(struct cfs_record *r);	/* accepts a zeroed one */
  * final response and *body.  0 or CFS_ENOMEM. */
 int cfs_record_split_http(struct cfs_record *r, struct cfs_slice content,
 			  struct cfs_slice *body);
+
+/* True if the body ends inside its coding, or that is damaged, and no
+ * truncation is declared: then the body was taken as far as it was wanted. */
+bool cfs_record_body_is_cut(const struct cfs_record *r);
 
 /* True if the HTTP head declares exactly the length of the stored body, and no
  * coding. */

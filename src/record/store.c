@@ -412,7 +412,8 @@ void cfs_stored_release_part(const struct cfs_buf *b, struct cfs_slice part)
 static void known_bytes(struct cfs_stored *st, uint64_t *bytes, bool *is_exact)
 {
 	*bytes = cfs_stored_record(st)->body.n;
-	*is_exact = !cfs_stored_record(st)->is_cut_off;
+	*is_exact = !cfs_stored_record(st)->is_cut_off &&
+		    !cfs_record_body_is_cut(cfs_stored_record(st));
 	cfs_stored_put(st);
 }
 

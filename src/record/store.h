@@ -83,6 +83,8 @@ void cfs_stored_release_pages(const struct cfs_stored *r,
 			      struct cfs_slice part);
 /* The message for a record that is_cut_off. */
 #define CFS_CUT_OFF_TEXT "the file ends inside this record"
+/* The same for one of which cfs_record_body_is_cut. */
+#define CFS_BODY_CUT_TEXT "the body ends inside its coding, or that is damaged"
 const struct cfs_record *cfs_stored_record(const struct cfs_stored *r);
 
 /* Opens any file of the bases; the caller closes it.  A remote file is opened

@@ -433,6 +433,7 @@ void cfs_wacz_release(struct cfs_wacz *w)
 	free(w->v);
 	free(w->names);
 	free(w->paths);
+	cfs_buf_release(&w->required);
 	*w = (struct cfs_wacz){ .n = 0 };
 }
 
@@ -557,7 +558,10 @@ struct cfs_wacz_member *cfs_wacz_archive(const struct cfs_wacz *w,
 	return p != NULL ? &w->v[p->member] : NULL;
 }
 
-/* ---- hashes ---- */
+/* ---- hashes, and what is required ---- */
+
+/* Hundreds of names of other WACZ files; one occurs. */
+#define REQUIRED_BYTES ((size_t)16 << 10)
 
 struct member_hashes {
 	struct cfs_wacz *w;
@@ -591,6 +595,8 @@ static int read_package(struct cfs_wacz *w, struct cfs_source *src,
 		rc = cfs_package_load(list, &text, ctx);
 	if (rc == CFS_OK)
 		rc = cfs_package_each(cfs_buf_slice(&text), take_hash, &h);
+	if (rc == CFS_OK)
+		cfs_package_required(cfs_buf_slice(&text), &w->required);
 	if (rc != CFS_OK)
 		cfs_error_at(ctx.err, rc, src->name, m->at.offset, "'%.100s' is "
 			     "not what it should be", m->path);
@@ -602,6 +608,8 @@ static int read_package(struct cfs_wacz *w, struct cfs_source *src,
 int cfs_wacz_read_hashes(struct cfs_wacz *w, struct cfs_source *src,
 			 struct cfs_ctx ctx)
 {
+	cfs_buf_release(&w->required);
+	cfs_buf_init(&w->required, REQUIRED_BYTES);
 	for (size_t i = 0; i < w->n; i++) {
 		struct cfs_error e = CFS_ERROR_INIT;
 		int rc = w->v[i].role != CFS_WACZ_PACKAGE ? CFS_OK :

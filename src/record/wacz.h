@@ -73,6 +73,8 @@ struct cfs_wacz {
 	size_t n_names;
 	struct cfs_wacz_path *paths;	/* by package, path, member */
 	size_t n_paths;
+	struct cfs_buf required;	/* names of other WACZ files
+					 * (cfs_package_required) */
 };
 
 /* The role of a member, by its name in its ZIP file. */

@@ -1,7 +1,8 @@
 /* wacz_package.c - parses datapackage.json of a WACZ, or of a collection.
  *
  *     {"resources": [{"path": "archive/x.warc.gz", "hash": "sha256:HEX", ..},
- *                    {"path": .., "stats": {"hash": HEX}, ..}, ..], ..}
+ *                    {"path": .., "stats": {"hash": HEX}, ..}, ..],
+ *      "relation": {"requires": [{"filename": "first.wacz", ..}, ..]}, ..}
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -146,6 +147,55 @@ int cfs_package_each(struct cfs_slice text,
 	} while (rc == CFS_OK && text.n > 0 && text.p[0] == ',');
 	cfs_buf_release(&w.path);
 	return rc == CFS_OK && !is_found ? CFS_EFORMAT : rc;
+}
+
+/* Finds the value of a member of the object at the front of *s, and sets *s to
+ * begin with it. */
+static bool package_enter_member(struct cfs_slice *s, const char *name)
+{
+	struct cfs_json_text key, value;
+
+	cfs_json_skip_blanks(s);
+	if (s->n == 0 || s->p[0] != '{')
+		return false;
+	do {
+		*s = cfs_slice_from(*s, 1);	/* { or , */
+		if (!cfs_json_take_name(s, &key))
+			return false;
+		if (cfs_slice_eq(key.s, cfs_slice_str(name)))
+			return true;
+		if (!cfs_json_take_value(s, &value))
+			return false;
+		cfs_json_skip_blanks(s);
+	} while (s->n > 0 && s->p[0] == ',');
+	return false;
+}
+
+void cfs_package_required(struct cfs_slice s, struct cfs_buf *names)
+{
+	static const char *const path = "filename";
+	struct cfs_json_text value;
+	struct cfs_slice item, name;
+
+	if (!package_enter_member(&s, "relation") || !package_enter_member(&s, "requires") ||
+	    s.n == 0 || s.p[0] != '[')
+		return;
+	do {
+		size_t before = names->n;
+
+		s = cfs_slice_from(s, 1);	/* [ or , */
+		cfs_json_skip_blanks(&s);
+		item = s;
+		if (!cfs_json_take_value(&s, &value))
+			return;
+		item.n -= s.n;
+		if (cfs_json_pick(item, &path, 1, &name))
+			value = (struct cfs_json_text){ name, true };
+		cfs_json_add_text(names, value);
+		if (names->n > before)
+			cfs_buf_addc(names, 0);
+		cfs_json_skip_blanks(&s);
+	} while (names->failed == CFS_OK && s.n > 0 && s.p[0] == ',');
 }
 
 int cfs_package_hash(struct cfs_source *src, uint8_t sha256[CFS_PACKAGE_SHA256],

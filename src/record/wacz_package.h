@@ -35,6 +35,10 @@ int cfs_package_each(struct cfs_slice text,
 		     int (*each)(void *arg, const struct cfs_package_file *f),
 		     void *arg);
 
+/* Appends the names of the WACZ files that this one requires, each with a zero
+ * byte behind it, as many as `names` has room for. */
+void cfs_package_required(struct cfs_slice text, struct cfs_buf *names);
+
 /* Parses a hash: "sha256:HEX", or HEX alone. */
 bool cfs_package_sha256(struct cfs_slice s, uint8_t out[CFS_PACKAGE_SHA256]);
 

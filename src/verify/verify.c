@@ -47,6 +47,7 @@ static void verify_add_tally(struct cfs_verify_tally *to,
 	to->damage += t->damage;
 	to->listed_twice += t->listed_twice;
 	to->unlisted += t->unlisted;
+	to->cut += t->cut;
 	for (size_t i = 0; i < CFS_VERIFY_CHECKS; i++) {
 		to->checks[i].matched += t->checks[i].matched;
 		to->checks[i].differed += t->checks[i].differed;

@@ -43,6 +43,8 @@ struct cfs_verify_tally {
 	uint64_t damage;		/* findings, of every kind */
 	uint64_t listed_twice;		/* entries with the place of another
 					 * one */
+	uint64_t cut;			/* bodies that end inside their
+					 * coding */
 	uint64_t unlisted;		/* responses that are missing from the
 					 * lists in their WACZ */
 	struct cfs_verify_count checks[CFS_VERIFY_CHECKS];
@@ -83,6 +85,8 @@ struct cfs_verify_result {
 	struct cfs_verify_tally sum;
 	uint64_t archives;
 	uint64_t repeated;		/* records with the id of another one */
+	uint64_t absent;		/* revisits whose original was not among
+					 * the records */
 	bool has_lists;		/* WACZ files had lists of captures */
 	uint64_t resumed;	/* records already verified by an earlier run */
 	double seconds;

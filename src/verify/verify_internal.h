@@ -235,6 +235,26 @@ enum cfs_digest_verdict cfs_verify_payload_is(const struct cfs_scan_item *item,
 int cfs_verify_package(const struct cfs_verify_reader *r,
 		       struct cfs_verify_part *p, struct cfs_error *err);
 
+/* ---- hashes of ids and of originals (verify_ids.c) ---------------------- */
+
+/* Adds the words of a record: 8 bytes each, which mean something to
+ * cfs_verify_ids_add only, in the same order. */
+void cfs_verify_note_ids(struct cfs_buf *ids, const struct cfs_scan_item *item);
+
+struct cfs_verify_ids;			/* used by one thread */
+/* Free *out in any case.  CFS_ENOMEM, CFS_EIO. */
+int cfs_verify_ids_new(struct cfs_verify_ids **out,
+		       const struct cfs_verify_opts *opts,
+		       struct cfs_error *err);
+void cfs_verify_ids_free(struct cfs_verify_ids *v);	/* accepts NULL */
+/* Fails like cfs_extsort_add. */
+int cfs_verify_ids_add(struct cfs_verify_ids *v, const uint8_t word[8],
+		       struct cfs_error *err);
+/* Counts the records whose id another one has, and the revisits whose original
+ * was not added.  Ends adding.  0; CFS_EIO; CFS_ENOMEM; CFS_EINTR. */
+int cfs_verify_ids_count(struct cfs_verify_ids *v, uint64_t *repeated,
+			 uint64_t *absent, struct cfs_error *err);
+
 /* ---- the report, which survives a killed run (verify_report.c) ----------- */
 
 struct cfs_verify_report;		/* used by one thread at a time */

@@ -19,7 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/hash.h"
 #include "record/body.h"
 #include "record/digest.h"
 
@@ -251,34 +250,53 @@ static void check_payload(struct record_look *l, struct cfs_buf *found)
 
 /* ---- the record ---------------------------------------------------------- */
 
-static void note_id(struct record_look *l)
+/* Reports a body that ends inside its coding. */
+static void check_body(struct record_look *l)
 {
-	struct cfs_slice id = cfs_record_warc_field(l->r, "WARC-Record-ID");
-	uint8_t hash[8];
+	struct cfs_body_result body = { .is_damaged = false };
+	struct cfs_record r = *l->r;
+	struct cfs_error e = CFS_ERROR_INIT;
 
-	if (id.n == 0)
+	if (r.is_cut_off || !r.has_http ||
+	    !cfs_body_may_decode(r.stored_body, &r.http))
 		return;
-	cfs_le64_put(hash, cfs_hash64(id, 0));
-	cfs_buf_append(&l->p->ids, hash, sizeof(hash));
+	if (cfs_body_decode(r.stored_body, &r.http, r.is_cut,
+			    CFS_RECORD_MAX_DEFAULT, l->item->spill_dir, &body,
+			    &e) == CFS_EIO) {	/* of a temporary file */
+		cfs_error_where(&e, l->item->spill_dir, 0);
+		cfs_error_pass(&l->p->error, &e, CFS_EIO);
+	}
+	cfs_buf_release(&body.own);
+	r.body_is_damaged = body.is_damaged;
+	if (!cfs_record_body_is_cut(&r))
+		return;
+	l->p->tally.cut++;
+	verify_record_report(l, "body", CFS_SLICE_EMPTY,
+			     CFS_SLICE_LIT("it ends inside its coding, or that "
+					   "is damaged"));
 }
 
 void cfs_verify_record(struct cfs_verify_part *p,
 		       const struct cfs_scan_item *item, bool has_length_damage)
 {
 	struct record_look l = { p, item, item->record };
+	const uint64_t damage = p->tally.damage;
 	struct cfs_buf found;
 
 	p->tally.records++;
 	if (l.r->format == CFS_ARCHIVE_WARC)
-		note_id(&l);
+		cfs_verify_note_ids(&p->ids, item);
 	if (!verify_record_check_length(&l, has_length_damage) ||
 	    l.r->format != CFS_ARCHIVE_WARC) {
 		count_absent(&l, CFS_VERIFY_BLOCK);
 		count_absent(&l, CFS_VERIFY_PAYLOAD);
-		return;
+	} else {
+		cfs_buf_init(&found, DIGEST_TEXT_MAX);
+		check_block(&l, &found);
+		check_payload(&l, &found);
+		cfs_buf_release(&found);
 	}
-	cfs_buf_init(&found, DIGEST_TEXT_MAX);
-	check_block(&l, &found);
-	check_payload(&l, &found);
-	cfs_buf_release(&found);
+	/* one finding for one fault */
+	if (p->tally.damage == damage && !has_length_damage)
+		check_body(&l);
 }

@@ -38,11 +38,9 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "codec/json.h"
-#include "sort/extsort.h"
 
 #define LINE_MAX_BYTES ((size_t)1 << 20)	/* longest line that is read */
 #define READ_BYTES ((size_t)256 << 10)
-#define SORT_BYTES ((size_t)64 << 20)
 #define DONE_MAX ((size_t)1 << 32)
 #define CHUNK_HEAD 16u
 
@@ -151,6 +149,7 @@ static void put_tally(struct cfs_json *j, const struct cfs_verify_tally *t)
 	cfs_json_put_int(j, "damage", (int64_t)t->damage);
 	cfs_json_put_int(j, "listed_twice", (int64_t)t->listed_twice);
 	cfs_json_put_int(j, "unlisted", (int64_t)t->unlisted);
+	cfs_json_put_int(j, "bodies_cut", (int64_t)t->cut);
 	for (size_t i = 0; i < CFS_VERIFY_CHECKS; i++) {
 		cfs_json_key(j, cfs_slice_str(check_names[i]));
 		cfs_json_open(j, '{');
@@ -198,17 +197,19 @@ static uint64_t hex_number(struct cfs_slice s)
 static void read_tally(struct cfs_slice line, struct cfs_verify_tally *t)
 {
 	static const char *const totals[] = { "records", "bytes", "damage",
-					      "listed_twice", "unlisted" };
-	struct cfs_slice v[5];
+					      "listed_twice", "unlisted",
+					      "bodies_cut" };
+	struct cfs_slice v[6];
 
 	*t = (struct cfs_verify_tally){ 0 };
-	if (!cfs_json_pick(line, totals, 5, v))
+	if (!cfs_json_pick(line, totals, 6, v))
 		return;
 	t->records = verify_report_number(v[0]);
 	t->bytes = verify_report_number(v[1]);
 	t->damage = verify_report_number(v[2]);
 	t->listed_twice = verify_report_number(v[3]);
 	t->unlisted = verify_report_number(v[4]);
+	t->cut = verify_report_number(v[5]);
 	for (size_t i = 0; i < CFS_VERIFY_CHECKS; i++) {
 		char names[3][32];
 		const char *paths[3] = { names[0], names[1], names[2] };
@@ -691,7 +692,7 @@ int cfs_verify_report_undo(struct cfs_verify_report *r, struct cfs_error *err)
 /* ---- the end of the run -------------------------------------------------- */
 
 /* Adds the hashes of a chunk to the sort. */
-static int sort_chunk(struct cfs_verify_report *r, struct cfs_extsort *sort,
+static int sort_chunk(struct cfs_verify_report *r, struct cfs_verify_ids *ids,
 		      uint64_t at, uint64_t n, uint8_t *piece,
 		      struct cfs_error *err)
 {
@@ -704,9 +705,7 @@ static int sort_chunk(struct cfs_verify_report *r, struct cfs_extsort *sort,
 			return cfs_error_at(err, CFS_EIO, ids_name(r), at,
 					    "cannot read");
 		for (size_t i = 0; i < some && rc == CFS_OK; i++)
-			rc = cfs_extsort_add(sort, 0,
-					     cfs_slice_of(piece + 8 * i, 8),
-					     CFS_SLICE_EMPTY, err);
+			rc = cfs_verify_ids_add(ids, piece + 8 * i, err);
 		at += 8 * some;
 		n -= some;
 	}
@@ -725,7 +724,7 @@ static bool verify_report_is_ours(const struct cfs_verify_report *r,
 	       (at < r->n_fresh && r->fresh[at] == id);
 }
 
-static int sort_ids(struct cfs_verify_report *r, struct cfs_extsort *sort,
+static int sort_ids(struct cfs_verify_report *r, struct cfs_verify_ids *ids,
 		    struct cfs_error *err)
 {
 	uint8_t head[CHUNK_HEAD], *piece = malloc(READ_BYTES);
@@ -744,40 +743,30 @@ static int sort_ids(struct cfs_verify_report *r, struct cfs_extsort *sort,
 			break;		/* it was modified by somebody else */
 		if (rc == CFS_OK && verify_report_is_ours(r,
 							  cfs_le64_get(head)))
-			rc = sort_chunk(r, sort, at, n, piece, err);
+			rc = sort_chunk(r, ids, at, n, piece, err);
 		at += 8 * n;
 	}
 	free(piece);
 	return rc;
 }
 
-/* Counts the records whose id an earlier record has. */
-static int count_repeated(struct cfs_verify_report *r, uint64_t *repeated,
-			  struct cfs_error *err)
+/* Counts the records whose id an earlier record has, and the revisits without
+ * their original, unless only some records were read. */
+static int count_ids(struct cfs_verify_report *r,
+		     struct cfs_verify_result *result, struct cfs_error *err)
 {
-	struct cfs_extsort_opts so = { .memory_bytes = SORT_BYTES, .feeders = 1,
-		.tmp_dir = r->opts->tmp_dir, .cancel = r->opts->cancel };
-	struct cfs_extsort *sort = NULL;
-	struct cfs_slice key, value;
-	uint8_t last[8] = { 0 };
-	bool has_last = false;
-	int rc = cfs_extsort_new(&sort, &so, err);
+	struct cfs_verify_ids *ids = NULL;
+	int rc = cfs_verify_ids_new(&ids, r->opts, err);
 
-	*repeated = 0;
 	if (rc == CFS_OK)
-		rc = sort_ids(r, sort, err);
+		rc = sort_ids(r, ids, err);
 	if (rc == CFS_OK)
-		rc = cfs_extsort_merge(sort, err);
-	while (rc == CFS_OK) {
-		rc = cfs_extsort_next(sort, &key, &value, err);
-		if (rc != CFS_OK)
-			break;
-		*repeated += has_last && memcmp(key.p, last, 8) == 0;
-		memcpy(last, key.p, 8);
-		has_last = true;
-	}
-	cfs_extsort_free(sort);
-	return rc == CFS_END ? CFS_OK : rc;
+		rc = cfs_verify_ids_count(ids, &result->repeated,
+					  &result->absent, err);
+	if (r->opts->only_added)
+		result->absent = 0;
+	cfs_verify_ids_free(ids);
+	return rc;
 }
 
 static int verify_report_by_place(const void *a, const void *b)
@@ -873,7 +862,7 @@ int cfs_verify_report_finish(struct cfs_verify_report *r,
 			     struct cfs_verify_result *result,
 			     struct cfs_error *err)
 {
-	int rc = count_repeated(r, &result->repeated, err);
+	int rc = count_ids(r, result, err);
 
 	if (rc == CFS_OK)
 		rc = drop_stale(r, err);

@@ -51,7 +51,8 @@ const struct cfs_view_row cfs_view_table[CFS_VIEW_COUNT] = {
 	[CFS_VIEW_NONE] = { .name = NULL },
 	[CFS_VIEW_RAW] = {
 		.name = "raw", .about = "the body", .forms = { { "", NULL } },
-		.guess = 4, .kept = CFS_VIEW_KEPT_IN_CACHE },
+		.guess = 4, .kept = CFS_VIEW_KEPT_IN_CACHE,
+		.is_of_body = true },
 	[CFS_VIEW_META] = {
 		.name = "meta", .about = "JSON",
 		.forms = { { ".meta", "application/json" } },
@@ -64,7 +65,7 @@ const struct cfs_view_row cfs_view_table[CFS_VIEW_COUNT] = {
 		.forms = { { ".txt", "text/plain" } },
 		.charset = "utf-8", .render = cfs_view_text, .guess = 1,
 		.kept = CFS_VIEW_KEPT_IN_INDEX, .slot = CFS_SLOT_TEXT,
-		.may_be_companion = true },
+		.may_be_companion = true, .is_of_body = true },
 	[CFS_VIEW_HEADERS] = {
 		.name = "headers", .about = "as the server sent them",
 		.forms = { { ".headers", "message/http" } },
@@ -93,7 +94,8 @@ const struct cfs_view_row cfs_view_table[CFS_VIEW_COUNT] = {
 		.name = "md", .about = "main content in Markdown",
 		.forms = { { ".md", "text/markdown" } },
 		.charset = "utf-8", .render = cfs_view_markdown, .guess = 1,
-		.kept = CFS_VIEW_KEPT_IN_INDEX, .slot = CFS_SLOT_MARKDOWN },
+		.kept = CFS_VIEW_KEPT_IN_INDEX, .slot = CFS_SLOT_MARKDOWN,
+		.is_of_body = true },
 };
 
 const char *cfs_view_name(enum cfs_view v)

@@ -79,6 +79,7 @@ struct cfs_view_row {
 				 * (cfs_capture_companion of the slot) */
 	bool depends_on_opts;	/* on struct cfs_view_opts; sizes in indexes are
 				 * for options of 0 */
+	bool is_of_body;	/* without a body there is no such view */
 	bool tells_no_record;	/* of a page without a record it says so; other
 				 * rendered views are empty */
 };
@@ -136,7 +137,7 @@ int cfs_view_render(enum cfs_view view, const struct cfs_view_input *in,
 /* The version of the contents of rendered views.  Bump it whenever the same
  * record may give other bytes: tests/mount/golden_test.sh fails until then.
  * Changes of the code that change no view do not need it. */
-#define CFS_VIEW_VERSION 9
+#define CFS_VIEW_VERSION 10
 
 /* A number for the combination of CFS_VIEW_VERSION and the versions of the
  * libraries that make views; never 0.  Sizes kept in an index are valid for one

@@ -74,9 +74,9 @@ keys check check 0 check --json "$T/odd.cfx" org.example
 keys check "check: with prices" 0 check --json --prices=0.001:0.09 "$T/odd.cfx" \
 	org.example
 try "check: the cost" grep -q '"cost": ' "$T/json"
-keys verify verify 0 verify --json "$T/odd"
+keys verify verify 1 verify --json "$T/odd"	# originals are not there
 try "verify: no progress" not grep -q % "$T/err"
-keys verify "verify: quiet" 0 verify --json -q "$T/odd.cfx" --data="$T"
+keys verify "verify: quiet" 1 verify --json -q "$T/odd.cfx" --data="$T"
 keys summary summary 0 summary --json "$T/odd.cfx"
 keys summary "summary: of nothing" 0 summary --json "$T/odd.cfx" --status=299
 keys cache-info "cache info" 0 cache --json info

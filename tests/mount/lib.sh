@@ -11,6 +11,8 @@
 # Set before this file:
 #   NEED_MOUNT   root (default): skips itself where root cannot mount; user:
 #                where this user cannot; no: the script mounts nothing
+#   ABSENT       what mounts show of revisits without their original: empty
+#                (default: models take them for empty files) or error
 #   TIME_LIMIT   seconds after which the script is ended as failed (default
 #                900; 0: never)
 #
@@ -28,6 +30,7 @@ here=$CFS_SRCDIR/tests/mount
 passed=0 failed=0 skipped=0
 NEED_MOUNT=${NEED_MOUNT:-root}
 TIME_LIMIT=${TIME_LIMIT:-900}
+ABSENT=${ABSENT:-empty}
 WAIT_SECONDS=120
 WAIT_STEP=0.05 WAIT_STEPS=20	# between two looks; so many are a second
 
@@ -193,7 +196,8 @@ start_mount() {
 	mount_name=$1
 	shift
 	mkdir -p "$T/$mount_name"
-	"$crawlfs" mount -q "$@" "$T/$mount_name" -f >>"$T/$mount_name.log" 2>&1 &
+	"$crawlfs" mount -q --absent="$ABSENT" "$@" "$T/$mount_name" -f \
+		>>"$T/$mount_name.log" 2>&1 &
 	mount_pid=$!
 	echo "$mount_pid $T/$mount_name" >"$T/mounts/$mount_name"
 	wait_for mounted_or_ended "$T/$mount_name" "$mount_pid"

@@ -22,7 +22,7 @@ static struct cfs_fields two_fields(struct cfs_field v[2], const char *te,
 	return (struct cfs_fields){ v, 2 };
 }
 
-enum want { AS_STORED, WHOLE, PART };
+enum want { AS_STORED, WHOLE, PART, NO_PART };
 
 /* Decodes in and compares with the plain text (or the text given). */
 static void check(const char *te, const char *ce, struct cfs_slice in,
@@ -35,8 +35,9 @@ static void check(const char *te, const char *ce, struct cfs_slice in,
 
 	assert_int_equal(cfs_body_decode(exact, &f, is_cut, MAX_BODY, NULL,
 					 &res, NULL), CFS_OK);
-	assert_int_equal(res.own.p == NULL, want == AS_STORED);
-	assert_int_equal(res.is_damaged, want == PART);
+	if (want != NO_PART)
+		assert_int_equal(res.own.p == NULL, want == AS_STORED);
+	assert_int_equal(res.is_damaged, want == PART || want == NO_PART);
 	if (want == WHOLE) {
 		assert_slice_n(cfs_buf_slice(&res.own), plain.p, plain.n);
 	} else if (want == PART) {
@@ -66,7 +67,7 @@ static struct enc_case enc_cases[] = {
 	{ "gzip over decoded text", "", "gzip", AS_STORED, 0, CFS_SLICE_LIT("") },
 	{ "gzip cut off", "", "gzip", PART, 60, CFS_SLICE_LIT("") },
 	{ "gzip without its trailer", "", "gzip", PART, 8, CFS_SLICE_LIT("") },
-	{ "gzip cut to its header", "", "gzip", AS_STORED,
+	{ "gzip cut to its header", "", "gzip", NO_PART,
 	  sizeof(fix_gzip) - 10, CFS_SLICE_LIT("") },
 	{ "deflate, zlib", "", "deflate", WHOLE, 0, CFS_SLICE_LIT("") },
 	{ "deflate, zlib, cut off", "", "deflate", PART, 60, CFS_SLICE_LIT("") },
@@ -80,7 +81,7 @@ static struct enc_case enc_cases[] = {
 	{ "zstd", "", "zstd", WHOLE, 0, CFS_SLICE_LIT("") },
 	{ "zstd without its size", "", "ZSTD", WHOLE, 0, CFS_SLICE_LIT("") },
 	{ "zstd cut off", "", "zstd", PART, 20, CFS_SLICE_LIT("") },
-	{ "zstd cut to its first block", "", "zstd", AS_STORED,
+	{ "zstd cut to its first block", "", "zstd", NO_PART,
 	  sizeof(fix_zstd) - 30, CFS_SLICE_LIT("") },
 	{ "zstd over text", "", "zstd", AS_STORED, 0, CFS_SLICE_LIT("") },
 	{ "zstd with too large a window", "", "zstd", AS_STORED, 0,

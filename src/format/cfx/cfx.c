@@ -860,6 +860,8 @@ int cfs_cfx_open(struct cfs_index **out, struct cfs_source *src,
 	x->base.view_version = x->head.view_version;
 	x->base.has_languages = x->head.has_languages;
 	x->base.unsized = x->head.unsized;
+	x->base.absent = x->head.absent;
+	x->base.cut = x->head.cut;
 	if (x->head.home[0] != '\0')
 		x->base.home = x->head.home;
 	x->base.has_all_refs = x->base.home == NULL;

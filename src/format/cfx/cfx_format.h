@@ -59,6 +59,8 @@
  *    1660    4  1 if a capture has languages, else 0
  *    1664  8*n  captures whose size is missing, for the views in slots 2, 3
  *               and so on (index/view_bytes.h)
+ *    4008    8  revisits whose original is in none of the archives
+ *    4016    8  other captures whose body was cut off
  *    4024   64  in a part of an index that several tasks build, as described
  *               in indexing/share_file.c; else zero
  *    4088    8  XXH64 of bytes 0-4087, seed 0
@@ -230,6 +232,8 @@ enum cfs_cfx_joindata_of { CFS_CFX_JOINDATA_IDS, CFS_CFX_JOINDATA_SIDES,
 #define CFS_CFX_OFF_DAMAGE 1632u
 #define CFS_CFX_OFF_UNSIZED_MORE 1656u
 #define CFS_CFX_OFF_LANGUAGES 1660u
+#define CFS_CFX_OFF_ABSENT 4008u
+#define CFS_CFX_OFF_CUT 4016u
 #define CFS_CFX_OFF_SHARE 4024u
 #define CFS_CFX_OFF_CHECKSUM 4088u
 
@@ -314,6 +318,7 @@ struct cfs_cfx_header {
 	struct cfs_cfx_level levels[CFS_CFX_LEVELS_MAX];
 	uint32_t view_version;
 	struct cfs_index_unsized unsized;
+	uint64_t absent, cut;
 	uint64_t notes_off, n_notes;	/* their directory; number of blocks */
 	char home[CFS_CFX_HOME_MAX + 1];
 	bool has_joins;

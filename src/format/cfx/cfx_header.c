@@ -96,6 +96,8 @@ void cfs_cfx_header_encode(const struct cfs_cfx_header *h,
 	cfs_le32_put(p + CFS_CFX_OFF_VIEW_VERSION, h->view_version);
 	encode_unsized(h, p);
 	cfs_le32_put(p + CFS_CFX_OFF_LANGUAGES, h->has_languages);
+	cfs_le64_put(p + CFS_CFX_OFF_ABSENT, h->absent);
+	cfs_le64_put(p + CFS_CFX_OFF_CUT, h->cut);
 	cfs_le64_put(p + CFS_CFX_OFF_CHECKSUM,
 		     cfs_hash64(cfs_slice_of(p, CFS_CFX_OFF_CHECKSUM), 0));
 }
@@ -164,4 +166,6 @@ void cfs_cfx_header_decode(const uint8_t p[CFS_CFX_HEADER_BYTES],
 	cfs_cfx_damage_decode(p, h);
 	decode_unsized(p, h);
 	h->has_languages = cfs_le32_get(p + CFS_CFX_OFF_LANGUAGES) != 0;
+	h->absent = cfs_le64_get(p + CFS_CFX_OFF_ABSENT);
+	h->cut = cfs_le64_get(p + CFS_CFX_OFF_CUT);
 }

@@ -354,13 +354,16 @@ static bool needs_size(const struct cfs_cfx_writer *w,
 		 w->p.view_version != 0);
 }
 
-/* Counts the sizes that readers must find. */
+/* Counts the sizes that readers must find; that of a body that is absent is
+ * known. */
 static void count_unsized(struct cfs_cfx_writer *w,
 			  const struct cfs_capture *e)
 {
 	uint64_t *n = w->head.unsized.captures;
 
-	n[0] += !e->body_is_exact;
+	w->head.absent += cfs_capture_is_absent(e);
+	w->head.cut += cfs_capture_is_cut(e) && !cfs_capture_is_absent(e);
+	n[0] += !e->body_is_exact && !cfs_capture_is_absent(e);
 	for (unsigned slot = 0; slot < CFS_VIEW_SLOTS; slot++)
 		n[1 + slot] += needs_size(w, e, slot);
 }
@@ -604,6 +607,13 @@ int cfs_cfx_writer_finish(struct cfs_cfx_writer *w,
 	*captures = h->captures;
 	*file_bytes = h->file_bytes;
 	return put_at(w, header, sizeof(header), 0, err);
+}
+
+void cfs_cfx_writer_bodies(const struct cfs_cfx_writer *w, uint64_t *absent,
+			   uint64_t *cut)
+{
+	*absent = w->head.absent;
+	*cut = w->head.cut;
 }
 
 int cfs_cfx_writer_new(struct cfs_cfx_writer **out,

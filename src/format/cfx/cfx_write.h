@@ -68,6 +68,10 @@ int cfs_cfx_writer_finish(struct cfs_cfx_writer *w,
 			  const uint64_t skipped[CFS_SKIPPED_KINDS],
 			  uint64_t *captures, uint64_t *file_bytes,
 			  struct cfs_error *err);
+/* How many captures that were added have no body, and a part of it only
+ * (cfs_capture_is_absent, cfs_capture_is_cut). */
+void cfs_cfx_writer_bodies(const struct cfs_cfx_writer *w, uint64_t *absent,
+			   uint64_t *cut);
 void cfs_cfx_writer_free(struct cfs_cfx_writer *w);	/* accepts NULL */
 
 #endif

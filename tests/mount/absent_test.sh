@@ -1,0 +1,86 @@
+#!/bin/sh
+# absent_test.sh - bodies that are absent or cut inside their coding are no empty
+# files, by any way out.
+# SPDX-License-Identifier: GPL-3.0-or-later
+ABSENT=error
+. "$CFS_SRCDIR/tests/mount/lib.sh"
+has_program zstd || skip_all "there is no zstd"
+
+bodies() { python3 "$here/absent_check.py" "$@"; }
+F=$T/made
+views=raw:meta:txt:md:headers:record
+mkdir "$F" "$T/other"
+bodies make "$F" && bodies wacz "$T/other" || exit 1
+cd "$T" || exit 1
+archive=$F/bodies.warc.gz
+
+try "cat" bodies cat "$F" "$crawlfs"
+
+# ---- what commands say ----
+said() {	# said NUMBER PATTERN COMMAND...: the status, and a line of either output
+	said_status=$1 said_line=$2
+	shift 2
+	"$@" >"$T/said" 2>&1
+	same $? "$said_status" && grep -qE "$said_line" "$T/said" ||
+		{ cat "$T/said"; return 1; }
+}
+try "index counts what is absent" said 0 '^  4 revisits without a body' \
+	"$crawlfs" index -o "$T/i.cfx" --base="$F" "$archive"
+try "and what is cut" grep -q '^  8 captures with a part of the body' "$T/said"
+"$crawlfs" index -q --markdown --base="$F" -o "$T/md.cfx" "$archive"
+"$crawlfs" index -q --no-views --base="$F" -o "$T/plain.cfx" "$archive"
+"$crawlfs" index -q --base="$F" -o "$T/i.cdxj" "$archive"
+try "copy counts what is absent" said 0 '^  4 revisits without a body' \
+	"$crawlfs" copy -o "$T/copy.warc.gz" "$archive" /
+try "and what is cut, too" grep -q '^  8 captures with a part of' "$T/said"
+try "verify counts what is absent" said 1 ' 4 revisits without a body' \
+	"$crawlfs" verify --report="$T/report" "$archive"
+try "and finds what is cut" same 8 "$(grep -c '"kind":"body"' "$T/report")"
+sed -i '/"end":true/d' "$T/report"
+try "verify counts again what it has verified" said 1 \
+	' 4 revisits without a body' "$crawlfs" verify --report="$T/report" \
+	"$archive"
+try "a WACZ names what it requires" said 0 "requires 'first.wacz'" \
+	"$crawlfs" index -o "$T/w.cfx" --base="$T/other" "$T/other/second.wacz"
+try "beside it nothing is missing" said 0 '2 captures' \
+	"$crawlfs" index --force -o "$T/w.cfx" --base="$T/other" "$T/other"
+try "beside it nothing is said" not grep -qE 'requires|without' "$T/said"
+
+# ---- rows ----
+fields=url,text,body,truncated,error
+"$crawlfs" export -q --order=index --fields=$fields "$archive" >"$T/rows"
+try "rows with an error: status 1" same 1 $?
+try "rows" bodies rows "$F" "$T/rows"
+"$crawlfs" export -q --order=archive --fields=$fields "$archive" >"$T/rows"
+try "rows in the order of archives are not cut in silence" same 9 \
+	"$(grep -c '"truncated"' "$T/rows")"
+
+# ---- mounts ----
+for source in "$archive" i.cfx md.cfx plain.cfx i.cdxj; do
+	name=${source##*/}
+	for how in lazy exact; do
+		try "$name, size=$how: mounts" start_mount m \
+			-o "views=$views,size=$how,data=$F" "$source"
+		try "$name, size=$how: each file" bodies mount "$F" "$T/m"
+		try "$name, size=$how: the daemon ends well" stop_mount m
+	done
+	try "$name, absent=empty: mounts" start_mount m \
+		-o "views=$views,absent=empty,data=$F" "$source"
+	try "$name, absent=empty: each file" bodies mount "$F" "$T/m" empty
+	try "$name, absent=empty: the daemon ends well" stop_mount m
+done
+try "again, with what was learnt" start_mount m -o "views=$views" "$archive"
+try "again: each file" bodies mount "$F" "$T/m"
+try "again: the daemon ends well" stop_mount m
+try "a mount says how many" grep -q '4 revisits without a body.*8 captures' \
+	"$T/m.log"
+
+# ---- the server ----
+"$crawlfs" serve --listen=127.0.0.1:0 "$archive" >"$T/serve.out" 2>&1 &
+server=$!
+try "it serves" wait_for grep -q '^serving on ' "$T/serve.out"
+try "pages by HTTP" bodies serve "$F" "$(sed -n 's/^serving on //p' \
+	"$T/serve.out")"
+kill "$server"
+try "the server ends well" ended_with 0 "$server"
+finish
