@@ -61,6 +61,8 @@ static bool warc_body(const struct cfs_record *r, uint64_t head,
 {
 	uint64_t before = r->interim_bytes + r->http_head.n;
 
+	if (r->body_is_elsewhere)	/* only its bytes can tell */
+		return false;
 	*bytes = r->declared_bytes - before;
 	return head + r->declared_bytes + 4 == total &&
 	       r->declared_bytes >= before;
