@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/descriptors.h"
+#include "base/start_folder.h"
 #include "commands.h"
 #include "output.h"
 #include "signals.h"
@@ -63,6 +64,7 @@ int main(int argc, char **argv)
 
 	if (argc < 1)
 		return CFS_EXIT_USAGE;
+	cfs_start_folder_note();
 	cfs_cli_fail_writes();
 	cfs_descriptors_raise();
 	if (!isatty(STDOUT_FILENO))

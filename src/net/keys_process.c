@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
+#include "base/start_folder.h"
 #include "codec/json.h"
 
 #define OUTPUT_MAX 65536u
@@ -114,12 +115,13 @@ int cfs_keys_split(char ***argv, struct cfs_slice command,
 
 /* ---- the process ------------------------------------------------------- */
 
-/* Starts the command with the signals that a shell would give it: this thread
- * may have blocked some. */
+/* Starts the command where this program was started, with the signals that a
+ * shell would give it: this thread may have blocked some. */
 static int keys_process_start(pid_t *pid, int out_fd, char **argv)
 {
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attr;
+	const char *folder = cfs_start_folder();
 	sigset_t none, all;
 	int rc;
 
@@ -130,6 +132,8 @@ static int keys_process_start(pid_t *pid, int out_fd, char **argv)
 	posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null",
 					 O_RDONLY, 0);
 	posix_spawn_file_actions_adddup2(&files, out_fd, STDOUT_FILENO);
+	if (folder != NULL && access(folder, X_OK) == 0)
+		posix_spawn_file_actions_addchdir_np(&files, folder);
 	posix_spawnattr_setsigmask(&attr, &none);
 	posix_spawnattr_setsigdefault(&attr, &all);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK |

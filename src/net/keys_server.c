@@ -24,6 +24,7 @@
 
 #include "base/ascii.h"
 #include "base/fileio.h"
+#include "base/start_folder.h"
 #include "location.h"
 #include "profile.h"
 #include "request.h"
@@ -559,7 +560,7 @@ int cfs_keys_from_web(struct cfs_keys *out, const struct cfs_keys_how *how,
 	cfs_buf_init(&body, 4 * TOKEN_MAX);
 	cfs_buf_init(&token, TOKEN_MAX);
 	cfs_buf_init(&name, 4096);
-	cfs_buf_add(&name, path);
+	cfs_start_folder_path(&name, path);
 	rc = read_token(&token, cfs_buf_str(&name), err);
 	if (rc == CFS_OK) {
 		begin_body(&body, "AssumeRoleWithWebIdentity",
