@@ -38,6 +38,7 @@ struct cfs_answer {
 					 * none; may be cut off */
 	unsigned n_codings;		/* other than identity and
 					 * aws-chunked */
+	bool has_type, is_markup;	/* Content-Type; HTML or XML */
 	bool has_retry;			/* Retry-After */
 	uint32_t retry_s;
 	char etag[CFS_ETAG_MAX];	/* without W/; "" if none */
@@ -71,20 +72,32 @@ enum cfs_cause {
 	CFS_CAUSE_SERVER,	/* other temporary failures */
 	CFS_CAUSE_FORBIDDEN, CFS_CAUSE_MISSING, CFS_CAUSE_REFUSED,
 	CFS_CAUSE_NO_RANGES, CFS_CAUSE_BAD_ANSWER, CFS_CAUSE_CHANGED,
-	CFS_CAUSE_TLS, CFS_CAUSE_COUNT
+	CFS_CAUSE_TLS,
+	CFS_CAUSE_PAGE,		/* a page came in place of the object */
+	CFS_CAUSE_COUNT
 };
 
 struct cfs_verdict {
 	enum cfs_verdict_kind kind;
 	enum cfs_cause cause;
 	int code;		/* if it fails, or no retry is left */
-	uint64_t body;		/* bytes expected; UINT64_MAX: up to the end */
+	/* A refusal that may be throttling: it passes, if the server gave the
+	 * object, or others, before. */
+	bool may_pass;
+	/* The body has so many bytes before those asked for, of them (up to its
+	 * end, if UINT64_MAX), and behind them. */
+	uint64_t skip, body, excess;
+	bool is_short;		/* the rest is to be asked for */
 	uint64_t total;		/* size of the object, UINT64_MAX: unknown */
 	char text[240];
 };
 
+/* Most bytes before those asked for that are read and dropped. */
+#define CFS_ANSWER_SKIP_MAX ((uint64_t)8 << 20)
+
 /*
  * Judges the final answer, by its head, to "Range: bytes=off-(off+n-1)", n > 0.
+ * A part is taken if it begins at or before `off` and has its byte.
  * `name` is the object's URL: a Content-Encoding of gzip is accepted only for a
  * file named .gz (some servers give it for such files, sent unchanged), and
  * zstd only for one named .zst.
@@ -104,6 +117,12 @@ void cfs_answer_judge_refusal(unsigned status, const char *code,
  * server has answered before, and so supports TLS if it must. */
 void cfs_answer_judge_curl(CURLcode code, const char *text, bool is_connected,
 			   bool has_answered, struct cfs_verdict *out);
+
+/* Can the first bytes of an answer be those of the object of that name?  No
+ * archive, index or list begins with a tag; where the answer is not a part,
+ * what is named as compressed is. */
+bool cfs_answer_may_begin(const struct cfs_answer *a, struct cfs_slice s,
+			  const char *name);
 
 /* Parsers of single fields; public for tests. */
 bool cfs_answer_parse_range(struct cfs_slice value, struct cfs_answer *a);

@@ -16,15 +16,17 @@
 #include "http_settings.h"
 #include "keys_use.h"
 #include "remote.h"
-#include "s3_error.h"
 #include "transfer.h"
 
 /* How soon to look again for new credentials. */
 #define KEYS_AGAIN_MS 20
-#define TRIES_MAX 8u
-/* For a server that has never answered: its name may be wrong, or the network
- * down, and the user is waiting to learn that. */
-#define TRIES_STRANGER 3u
+/* Answers that have less than was asked for: so many, and one more for so many
+ * bytes.  A server may cap ranges, but not send byte after byte. */
+#define PARTS_MAX 16u
+#define PART_BYTES_LEAST 512u
+/* Most requests at a time for an object that has given nothing yet: it may not
+ * be there. */
+#define FIRST_PARALLEL 4u
 #define IDLE_MS 10000
 #define POOL_MAX 64u
 #define CONNECTIONS_MAX 256L
@@ -101,6 +103,9 @@ static void finish_failed(struct cfs_job *job, bool is_late)
 			     job->tries, v->text);
 	h->failures++;
 	note_failed_job(job);
+	if (job->tries > 0)
+		cfs_absent_note(job->remote->url, v, job->remote->has_answered,
+				cfs_monotonic_ms());
 	if (cfs_http_failures_are_logged() && !h->outage.is_down)
 		cfs_host_log_failure(h, cause, job->remote->src->name,
 				     err.text, cfs_monotonic_ms());
@@ -117,22 +122,6 @@ static void finish_unwanted(struct cfs_job *job)
 
 /* ---- retries ----------------------------------------------------------- */
 
-/* Can the bytes received before the connection broke be kept?  Only if the next
- * answer will show whether it is of the same state. */
-static bool can_resume(const struct cfs_transfer *t)
-{
-	return t->answer.status == 206 &&
-	       (t->answer.etag[0] != '\0' || t->answer.modified[0] != '\0');
-}
-
-/* For connecting, one timeout is enough: that try has sent several packets. */
-static bool is_out_of_reach(const struct cfs_job *job)
-{
-	return !job->host->has_answered &&
-	       job->last.cause == CFS_CAUSE_CONNECT &&
-	       (job->tries >= TRIES_STRANGER || job->last.code == CFS_ETIMEOUT);
-}
-
 /* May the job be sent, or is its server down? */
 static enum cfs_outage_word fetch_ask(const struct cfs_job *job, int64_t now)
 {
@@ -146,7 +135,7 @@ static void try_again(struct cfs_job *job, uint32_t wait_s)
 	int64_t now = cfs_monotonic_ms();
 	int64_t wait = cfs_host_retry_ms(job->host, job->tries, wait_s);
 
-	if (job->tries >= TRIES_MAX || is_out_of_reach(job) || job->is_probe ||
+	if (cfs_retry_is_enough(job) || job->is_probe ||
 	    fetch_ask(job, now) != CFS_OUTAGE_GO) {
 		finish_failed(job, false);
 		return;
@@ -203,6 +192,7 @@ static void end_transfer(struct cfs_transfer *t)
 	curl_multi_remove_handle(fetcher.multi, t->easy);
 	cfs_job_list_remove(&fetcher.active, t->job);
 	t->job->host->in_flight--;
+	t->job->remote->in_flight--;
 }
 
 /* Can the job's request be signed now?  If not, the job waits in `delayed` for
@@ -254,6 +244,7 @@ static void send_request(struct cfs_job *job)
 	cfs_job_list_push(&fetcher.active, job);
 	job->host->requests++;
 	job->host->in_flight++;
+	job->remote->in_flight++;
 }
 
 static void note_http2(struct cfs_transfer *t, struct cfs_host *h)
@@ -265,45 +256,37 @@ static void note_http2(struct cfs_transfer *t, struct cfs_host *h)
 		h->is_http2 = version == CURL_HTTP_VERSION_2_0;
 }
 
+/* Asks for the rest of what an answer had only a part of. */
+static void go_on(struct cfs_job *job)
+{
+	job->tries = 0;
+	if (++job->parts <= PARTS_MAX + job->n / PART_BYTES_LEAST) {
+		fetch_enqueue(job);
+		return;
+	}
+	job->last = (struct cfs_verdict){ .cause = CFS_CAUSE_BAD_ANSWER,
+		.code = CFS_EIO, .text = "the server sends too little of what "
+					 "is asked for at a time" };
+	finish_failed(job, false);
+}
+
 static void succeed(struct cfs_transfer *t, struct cfs_job *job)
 {
 	struct cfs_host *h = job->host;
 	int64_t first_us = t->first_us - t->started_us;
+	bool is_short = t->verdict.is_short;
 
 	note_http2(t, h);
 	job->remote->has_answered = true;
+	if (t->answer.status == 206)
+		job->remote->has_ranges = h->has_ranges = true;
 	cfs_host_good(h, first_us > 0 ? (uint64_t)first_us : 0,
 		      job->body.n - t->before);
 	give_transfer(t);
-	finish(job, CFS_OK, NULL);
-}
-
-/* If the request was signed for the wrong region, and the answer names another
- * one: true, and the job is to be sent again, once. */
-static bool moves_region(const struct cfs_transfer *t, struct cfs_job *job)
-{
-	if (!job->remote->sign || job->moved ||
-	    t->verdict.kind != CFS_VERDICT_FAIL ||
-	    !cfs_s3_may_be_elsewhere(t->answer.status))
-		return false;
-	/* Another job may have moved the remote meanwhile. */
-	job->moved = cfs_remote_move(job->remote, t->region,
-				     t->answer.region) ||
-		     strcmp(job->remote->region, t->region) != 0;
-	return job->moved;
-}
-
-/* If the credentials were refused, and others may be accepted: true, and the
- * job is to be sent again, once. */
-static bool changes_keys(const struct cfs_transfer *t, struct cfs_job *job)
-{
-	if (!t->is_signed || job->is_rekeyed ||
-	    t->verdict.cause != CFS_CAUSE_FORBIDDEN ||
-	    !cfs_keys_refused(t->generation, t->code))
-		return false;
-	job->is_rekeyed = job->awaits_keys = true;
-	job->generation = t->generation;
-	return true;
+	if (is_short)
+		go_on(job);
+	else
+		finish(job, CFS_OK, NULL);
 }
 
 /* Notes what a request that ended with `code` says about the server. */
@@ -331,24 +314,6 @@ static void note_end(struct cfs_transfer *t, CURLcode code)
 	h->has_answered = h->has_answered || t->answer.status != 0;
 }
 
-/* Notes a refusal.  An error code of S3 shows that it is about the object or
- * the credentials; otherwise a refusal of what was sent before is probably
- * about the client. */
-static void note_forbidden(const struct cfs_transfer *t,
-			   const struct cfs_job *job)
-{
-	struct cfs_s3_error e = cfs_s3_error_of(t->code, "", false);
-	const struct cfs_refusal refusal = {
-		.object = job->remote, .name = job->remote->src->name,
-		.text = t->verdict.text,
-		.is_of_keys = e.kind == CFS_S3_ERROR_KEYS,
-		.is_of_object = t->code[0] != '\0',
-		.was_given = job->remote->has_answered,
-	};
-
-	cfs_host_forbidden(job->host, &refusal, cfs_monotonic_ms());
-}
-
 static void fetch_complete(struct cfs_transfer *t, CURLcode code)
 {
 	struct cfs_job *job = t->job;
@@ -361,14 +326,14 @@ static void fetch_complete(struct cfs_transfer *t, CURLcode code)
 		succeed(t, job);
 		return;
 	}
-	if (moves_region(t, job)) {
+	if (cfs_retry_moves_region(t)) {
 		give_transfer(t);
 		job->host = job->remote->host;
 		fetch_enqueue(job);
 		return;
 	}
 	job->last = t->verdict;
-	if (changes_keys(t, job)) {
+	if (cfs_retry_changes_keys(t)) {
 		give_transfer(t);
 		fetch_enqueue(job);
 		return;
@@ -378,12 +343,12 @@ static void fetch_complete(struct cfs_transfer *t, CURLcode code)
 		cfs_host_busy(h, cfs_monotonic_ms(), wait_s);
 		cfs_host_log_failure(h, CFS_CAUSE_BUSY, h->name,
 				     t->verdict.text, cfs_monotonic_ms());
-	} else if (t->verdict.cause == CFS_CAUSE_FORBIDDEN) {
-		note_forbidden(t, job);
+	} else if (t->verdict.cause == CFS_CAUSE_FORBIDDEN ||
+		   t->verdict.may_pass) {
+		cfs_retry_note_forbidden(t);
 	}
-	if (t->verdict.kind == CFS_VERDICT_RETRY) {
-		if (!can_resume(t))
-			cfs_buf_reset(&job->body);
+	if (t->verdict.kind == CFS_VERDICT_RETRY || cfs_retry_is_throttled(t)) {
+		cfs_retry_drop_unsure(t);
 		give_transfer(t);
 		try_again(job, wait_s);
 	} else {
@@ -498,12 +463,19 @@ static void refuse_all(struct cfs_host *h, int64_t now)
 
 /* ---- the loop ---------------------------------------------------------- */
 
+static bool waits_for_first(const struct cfs_job *job)
+{
+	return !job->remote->has_answered &&
+	       job->remote->in_flight >= FIRST_PARALLEL;
+}
+
 /* The first job of a list that may be sent; NULL if there is none. */
 static struct cfs_job *first_of(const struct cfs_job_list *l, int64_t now)
 {
 	struct cfs_job *job = l->first;
 
-	while (job != NULL && fetch_ask(job, now) != CFS_OUTAGE_GO)
+	while (job != NULL && (waits_for_first(job) ||
+			       fetch_ask(job, now) != CFS_OUTAGE_GO))
 		job = job->next;
 	return job;
 }
@@ -524,8 +496,18 @@ static struct cfs_job *dequeue(struct cfs_host *h, int64_t now)
 	return job;
 }
 
+/* Ends a job for an object that is known to be absent. */
+static bool fail_absent(struct cfs_job *job, int64_t now)
+{
+	if (!cfs_absent_find(job->remote->url, &job->last, now))
+		return false;
+	finish_failed(job, false);
+	return true;
+}
+
 static void take_submitted(void)
 {
+	int64_t now = cfs_monotonic_ms();
 	struct cfs_job_list l;
 
 	pthread_mutex_lock(&fetcher.lock);
@@ -537,7 +519,8 @@ static void take_submitted(void)
 
 		cfs_job_list_remove(&l, job);
 		job->host = job->remote->host;
-		fetch_enqueue(job);
+		if (!fail_absent(job, now))
+			fetch_enqueue(job);
 	}
 }
 
@@ -556,7 +539,9 @@ static void dispatch(int64_t now, int64_t *wait)
 			struct cfs_job *job = dequeue(h, now);
 
 			if (job == NULL)
-				break;		/* all wait for the probe */
+				break;		/* all wait for an answer */
+			if (fail_absent(job, now))
+				continue;
 			if (job->deadline_ms == 0)
 				job->deadline_ms = now + cfs_http_timeout_ms();
 			send_request(job);
@@ -625,6 +610,20 @@ static void check_list(struct cfs_job_list *l, struct cfs_host *h, int64_t now,
 	}
 }
 
+/* While a server refuses, what is queued for it has a deadline, too: it gets one
+ * request at a time, after ever longer pauses. */
+static void limit_queued(struct cfs_host *h, int64_t now)
+{
+	for (struct cfs_job *job = h->queued.first; job != NULL;
+	     job = job->next) {
+		if (h->refusals > 0 && job->deadline_ms == 0)
+			job->deadline_ms = now + cfs_http_timeout_ms();
+		else if (h->refusals == 0 && job->tries == 0)
+			job->deadline_ms = 0;
+	}
+	h->limits_queued = h->refusals > 0;
+}
+
 static void check_delayed(int64_t now, int64_t *wait)
 {
 	struct cfs_job *job, *next;
@@ -648,7 +647,9 @@ static void check_all(int64_t now, int64_t *wait)
 	check_list(&fetcher.delayed, NULL, now, has_unwanted, wait);
 	for (struct cfs_host *h = cfs_host_first(); h != NULL; h = h->next) {
 		check_list(&h->urgent, h, now, has_unwanted, wait);
-		if (has_unwanted)
+		if (h->refusals > 0 || h->limits_queued)
+			limit_queued(h, now);
+		if (has_unwanted || h->limits_queued)
 			check_list(&h->queued, h, now, has_unwanted, wait);
 	}
 	check_delayed(now, wait);

@@ -190,6 +190,7 @@ void cfs_host_good(struct cfs_host *h, uint64_t first_byte_us, uint64_t bytes)
 	h->bytes += bytes;
 	h->latencies[step_of(first_byte_us)]++;
 	h->refusals = h->n_no_access = 0;
+	h->has_given = true;
 	if (h->limit < h->most && ++h->good >= h->limit)
 		set_limit(h, h->limit + 1);
 }

@@ -39,8 +39,11 @@ struct cfs_host {
 							 * compared only */
 	unsigned n_no_access;
 	unsigned refusals;		/* by the whole server, in a row */
+	bool limits_queued;		/* what is queued has deadlines */
 	int64_t paused_until_ms;
-	bool has_answered;		/* with anything at all */
+	bool has_answered;		/* with anything at all, */
+	bool has_given, has_ranges;	/* and with bytes of an object, and of
+					 * a range */
 	int64_t logged_ms[CFS_CAUSE_COUNT];	/* last log of each cause */
 	struct cfs_job_list urgent, queued;
 	struct cfs_outage outage;
@@ -68,7 +71,7 @@ struct cfs_host *cfs_host_first(void);
 void cfs_host_good(struct cfs_host *h, uint64_t first_byte_us, uint64_t bytes);
 void cfs_host_busy(struct cfs_host *h, int64_t now_ms, uint32_t retry_s);
 
-/* A 403 or similar refusal. */
+/* A 403, or a page in place of the object. */
 struct cfs_refusal {
 	const void *object;	/* the one refused; compared only */
 	const char *name;	/* of the object, for messages */
@@ -106,6 +109,22 @@ void cfs_host_probe_gone(struct cfs_host *h);
  * while ago. */
 void cfs_host_log_failure(struct cfs_host *h, enum cfs_cause cause,
 			  const char *object, const char *text, int64_t now_ms);
+
+/* ---- objects that a server does not have, or refuses (absent.c) -------- */
+
+/* How long: an object that was never read, and one that was, which may only be
+ * moved at the moment. */
+#define CFS_ABSENT_MS 30000
+#define CFS_ABSENT_GIVEN_MS 2000
+
+/* Notes the final failure of a request, if it is one about the object (404,
+ * 410, 403); another one is ignored.  The table has a fixed size: a new entry
+ * may replace another.  now_ms is on the monotonic clock.  On any thread. */
+void cfs_absent_note(const char *url, const struct cfs_verdict *v,
+		     bool was_given, int64_t now_ms);
+
+/* True, with the failure in *v, if the object is remembered. */
+bool cfs_absent_find(const char *url, struct cfs_verdict *v, int64_t now_ms);
 
 /* ---- counters ---------------------------------------------------------- */
 

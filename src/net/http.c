@@ -23,6 +23,8 @@
 /* A large read is split into parts, several of which are fetched at a time. */
 #define PART_BYTES ((size_t)8 << 20)
 #define PARTS 4u
+/* An object of more bytes has to come with its size. */
+#define UNREPORTED_MAX ((uint64_t)1 << 42)
 
 struct http_source {
 	struct cfs_source base;
@@ -112,6 +114,30 @@ static int http_start_urgent(struct cfs_source *src, uint64_t off, size_t n,
 	return start_job(src, off, n, true, done, arg, came, err);
 }
 
+/* Finds the end of an object by single bytes, where answers do not report the
+ * size: the answer to a byte behind all often does. */
+static int find_last_byte(struct cfs_source *src, struct cfs_ctx ctx)
+{
+	uint64_t has = 1, lacks = UNREPORTED_MAX, at = UNREPORTED_MAX;
+	uint8_t byte;
+	size_t got;
+	int rc = CFS_OK;
+
+	while (rc == CFS_OK && src->size == CFS_SIZE_UNKNOWN && has < lacks) {
+		rc = http_read_at(src, &byte, 1, at, &got, ctx);
+		if (got > 0 && at == UNREPORTED_MAX)
+			break;
+		if (got > 0)
+			has = at + 1;
+		else
+			lacks = at;
+		at = has + (lacks - has) / 2;
+	}
+	if (rc == CFS_OK && has == lacks)
+		rc = cfs_remote_learn(remote_of(src), NULL, has, ctx.err);
+	return rc;
+}
+
 static int http_find_size(struct cfs_source *src, struct cfs_ctx ctx)
 {
 	uint8_t byte;
@@ -121,6 +147,8 @@ static int http_find_size(struct cfs_source *src, struct cfs_ctx ctx)
 	/* The answer to any range reports the size; HEAD is forbidden in more
 	 * places than GET. */
 	rc = http_read_at(src, &byte, 1, 0, &got, ctx);
+	if (rc == CFS_OK && src->size == CFS_SIZE_UNKNOWN && got > 0)
+		rc = find_last_byte(src, ctx);
 	if (rc == CFS_OK && src->size == CFS_SIZE_UNKNOWN)
 		rc = cfs_error_at(ctx.err, CFS_EUNSUPPORTED, src->name, 0,
 				  "the server does not report its size");
@@ -334,6 +362,7 @@ int cfs_page_get(struct cfs_buf *out, const char *url, size_t max,
 	int rc = cfs_http_open(&src, url, ctx.err);
 
 	if (rc == CFS_OK) {
+		remote_of(src)->is_page = true;
 		rc = http_get_page(out, src, max, ctx);
 		cfs_source_close(src);
 	}

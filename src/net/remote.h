@@ -21,7 +21,10 @@ struct cfs_remote {
 						 * settings */
 	char *user;			/* "name:password" or NULL; owned */
 	bool sign;			/* sign requests, for S3 */
-	bool has_answered;		/* it has sent bytes; event thread */
+	bool is_page;			/* it may be of HTML; immutable */
+	bool has_answered, has_ranges;	/* it has sent bytes, and those of a
+					 * range; event thread */
+	unsigned in_flight;		/* requests; event thread */
 	atomic_uint abandoned;		/* how often; see cfs_fetch_abandon */
 	pthread_mutex_t lock;
 	/* guarded by lock: the state that all answers must show; empty and

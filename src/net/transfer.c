@@ -171,14 +171,84 @@ static void transfer_learn(struct cfs_transfer *t)
 			      CFS_ECHANGED, err.text);
 }
 
+/* True if the URL, perhaps by a redirection, is that of a folder: its page is
+ * what belongs there. */
+static bool leads_to_folder(const struct cfs_transfer *t)
+{
+	const char *url = t->job->remote->url;
+	struct cfs_location from, to;
+	char *last = NULL;
+
+	return curl_easy_getinfo(t->easy, CURLINFO_EFFECTIVE_URL, &last) ==
+		       CURLE_OK && last != NULL &&
+	       cfs_location_parse(&from, url, NULL) == CFS_OK &&
+	       cfs_location_parse(&to, last, NULL) == CFS_OK &&
+	       cfs_slice_ends(to.path, CFS_SLICE_LIT("/")) &&
+	       cfs_slice_starts(to.path, from.path) &&
+	       to.path.n <= from.path.n + 1;
+}
+
+/* The code of a server's very first answer lets callers look for a folder. */
+static void fail_page(struct cfs_transfer *t)
+{
+	char text[96];
+
+	snprintf(text, sizeof(text), "the server sends a page in place of the "
+		 "file (status %u)", t->answer.status);
+	transfer_fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_PAGE,
+		      t->job->host->has_given ? CFS_EIO : CFS_EUNSUPPORTED,
+		      text);
+	t->verdict.may_pass = !leads_to_folder(t);
+	if (!t->verdict.may_pass)
+		t->verdict.code = CFS_EUNSUPPORTED;
+}
+
+/* Refuses what came for the whole object, where a range was asked for. */
+static void fail_whole(struct cfs_transfer *t)
+{
+	const struct cfs_remote *r = t->job->remote;
+
+	if (!r->is_page && (t->answer.is_markup || r->has_ranges))
+		fail_page(t);
+	else
+		transfer_fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_NO_RANGES,
+			      CFS_EUNSUPPORTED, CFS_ANSWER_NO_RANGES);
+	t->verdict.may_pass = !r->is_page && (t->verdict.may_pass ||
+					      t->job->host->has_ranges);
+}
+
+/* True if status 200 comes with another size, from a server that knows ranges:
+ * what changed would come as a range. */
+static bool is_other_whole(const struct cfs_transfer *t)
+{
+	const struct cfs_remote *r = t->job->remote;
+	uint64_t size = r->src->size;
+
+	return t->answer.status == 200 && r->has_ranges &&
+	       t->verdict.kind == CFS_VERDICT_BYTES &&
+	       t->verdict.total != UINT64_MAX && size != CFS_SIZE_UNKNOWN &&
+	       t->verdict.total != size;
+}
+
 static void transfer_judge(struct cfs_transfer *t)
 {
 	const struct cfs_job *job = t->job;
+	uint64_t off = job->off + t->before, size;
 
-	cfs_answer_judge(&t->answer, job->off + t->before, job->n - t->before,
+	cfs_answer_judge(&t->answer, off, job->n - t->before,
 			 job->remote->src->name, &t->verdict);
 	t->is_judged = true;
-	transfer_learn(t);
+	if (t->verdict.cause == CFS_CAUSE_NO_RANGES)
+		fail_whole(t);
+	else if (is_other_whole(t))
+		fail_page(t);
+	else if (t->verdict.kind == CFS_VERDICT_END)
+		transfer_learn(t);
+	size = job->remote->src->size;
+	if (t->verdict.kind == CFS_VERDICT_END && size != CFS_SIZE_UNKNOWN &&
+	    off < size)
+		transfer_fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_BAD_ANSWER,
+			      CFS_EIO, "the server refuses a byte that it has");
 }
 
 /* True if a redirection was refused. */
@@ -188,6 +258,8 @@ static bool fail_refused(struct cfs_transfer *t)
 		return false;
 	transfer_fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_BAD_ANSWER, CFS_EIO,
 		      t->redirect.refusal);
+	/* what was read without was not redirected before */
+	t->verdict.may_pass = t->job->remote->has_answered;
 	return true;
 }
 
@@ -220,11 +292,61 @@ static size_t transfer_on_head(char *p, size_t size, size_t n, void *arg)
 
 /* ---- the body ---------------------------------------------------------- */
 
+/* Looks at the first bytes of the body, before one is taken.  False: it is
+ * not taken. */
+static bool begin_taking(struct cfs_transfer *t, struct cfs_slice s)
+{
+	const struct cfs_remote *r = t->job->remote;
+
+	if (t->is_learnt)
+		return true;
+	t->is_learnt = true;
+	if (!r->is_page && t->job->off + t->before == t->verdict.skip &&
+	    !cfs_answer_may_begin(&t->answer, s, r->src->name))
+		fail_page(t);
+	else
+		transfer_learn(t);
+	return t->verdict.kind == CFS_VERDICT_BYTES;
+}
+
+/* Takes bytes that were asked for. */
+static bool take_body(struct cfs_transfer *t, const char *p, size_t n)
+{
+	struct cfs_job *job = t->job;
+
+	if (cfs_buf_append(&job->body, p, n) != CFS_OK) {
+		transfer_fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_NONE, CFS_ENOMEM,
+			      "out of memory");
+		return false;
+	}
+	if (job->body.n > atomic_load_explicit(job->came, memory_order_relaxed))
+		atomic_store(job->came, job->body.n);
+	return true;
+}
+
+/* Drops bytes behind those asked for.  False: the rest is not worth waiting
+ * for, or there are more than the server announced. */
+static bool drop_excess(struct cfs_transfer *t, uint64_t n)
+{
+	if (t->verdict.body == UINT64_MAX)
+		fail_whole(t);
+	else if (t->dropped + n > t->verdict.excess)
+		transfer_fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_BAD_ANSWER,
+			      CFS_EIO,
+			      "the server sends more bytes than it announced");
+	else if (t->verdict.excess <= DROP_MAX)
+		t->dropped += n;
+	else
+		return false;
+	return t->verdict.kind == CFS_VERDICT_BYTES;
+}
+
 static size_t transfer_on_body(char *p, size_t size, size_t n, void *arg)
 {
 	struct cfs_transfer *t = arg;
 	struct cfs_job *job = t->job;
 	uint64_t most;
+	size_t all, skip;
 
 	n *= size;
 	t->last_us = cfs_monotonic_us();
@@ -237,27 +359,21 @@ static size_t transfer_on_body(char *p, size_t size, size_t n, void *arg)
 		t->dropped += n < DROP_MAX + 1 ? n : DROP_MAX + 1;
 		return t->dropped > DROP_MAX ? 0 : n;
 	}
+	if (!begin_taking(t, cfs_slice_of(p, n)))
+		return 0;
+	all = n;
+	skip = t->verdict.skip - t->skipped < n ?
+	       (size_t)(t->verdict.skip - t->skipped) : n;
+	t->skipped += skip;
+	p += skip;
+	n -= skip;
 	most = t->verdict.body < job->n - t->before ? t->verdict.body :
 						      job->n - t->before;
-	if (n > most - (job->body.n - t->before)) {
-		if (t->verdict.body == UINT64_MAX)
-			transfer_fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_NO_RANGES,
-				      CFS_EUNSUPPORTED, CFS_ANSWER_NO_RANGES);
-		else
-			transfer_fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_BAD_ANSWER,
-				      CFS_EIO,
-				      "the server sends more bytes than it "
-				      "announced");
+	most -= job->body.n - t->before;
+	if (!take_body(t, p, n < most ? n : (size_t)most) ||
+	    (n > most && !drop_excess(t, n - most)))
 		return 0;
-	}
-	if (cfs_buf_append(&job->body, p, n) != CFS_OK) {
-		transfer_fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_NONE, CFS_ENOMEM,
-			      "out of memory");
-		return 0;
-	}
-	if (job->body.n > atomic_load_explicit(job->came, memory_order_relaxed))
-		atomic_store(job->came, job->body.n);
-	return n;
+	return all;
 }
 
 /* ---- setting it up ----------------------------------------------------- */
@@ -341,8 +457,10 @@ int cfs_transfer_setup(struct cfs_transfer *t, struct cfs_job *job,
 	t->headers = NULL;
 	t->job = job;
 	t->answer = (struct cfs_answer){ .status = 0 };
-	t->is_judged = false;
+	t->verdict = (struct cfs_verdict){ .kind = CFS_VERDICT_FAIL };
+	t->is_judged = t->is_learnt = false;
 	t->before = job->body.n;
+	t->skipped = 0;
 	t->dropped = 0;
 	cfs_buf_release(&t->refusal);
 	t->code[0] = '\0';
@@ -415,6 +533,14 @@ static void judge_refusal(struct cfs_transfer *t)
 				 !t->is_signed, &t->verdict);
 }
 
+/* True if all that was asked for has come, and no more of the answer is
+ * needed. */
+static bool has_all(const struct cfs_transfer *t)
+{
+	return t->verdict.kind == CFS_VERDICT_BYTES && t->verdict.excess > 0 &&
+	       t->job->body.n - t->before == t->verdict.body;
+}
+
 void cfs_transfer_end(struct cfs_transfer *t, CURLcode code)
 {
 	/* If the head was refused, how the body ended does not matter. */
@@ -422,6 +548,8 @@ void cfs_transfer_end(struct cfs_transfer *t, CURLcode code)
 		judge_refusal(t);
 		return;
 	}
+	if (has_all(t))
+		return;
 	if (code != CURLE_OK && !fail_refused(t))
 		transfer_judge_curl(t, code);
 	else if (!t->is_judged)

@@ -35,7 +35,8 @@ struct cfs_job {
 	struct cfs_buf body;
 	int64_t deadline_ms;		/* extended by bytes received */
 	int64_t due_ms;
-	unsigned tries;
+	unsigned tries;			/* since bytes came last */
+	unsigned parts;			/* answers that had less than asked */
 	bool moved;			/* sent to another region of S3 */
 	bool is_rekeyed;		/* credentials were refused once */
 	bool awaits_keys;		/* sent again only with other ones */
@@ -80,6 +81,8 @@ struct cfs_transfer {
 	struct cfs_answer answer;
 	struct cfs_verdict verdict;
 	bool is_judged;
+	bool is_learnt;		/* what it shows was compared */
+	uint64_t skipped;	/* bytes before those asked for */
 	bool follows;		/* follows redirections */
 	struct cfs_redirect redirect;
 	bool is_signed;
@@ -109,5 +112,30 @@ void cfs_transfer_end(struct cfs_transfer *t, CURLcode code);
 
 /* What the ended request says about the server. */
 enum cfs_try cfs_transfer_kind(const struct cfs_transfer *t);
+
+/* ---- whether a request that failed is sent again (retry.c) ------------- */
+
+/* True if a job that may be sent again has had all the tries it gets. */
+bool cfs_retry_is_enough(const struct cfs_job *job);
+
+/* Drops bytes of the job that are not sure to belong to what comes next. */
+void cfs_retry_drop_unsure(const struct cfs_transfer *t);
+
+/* If the request was signed for the wrong region, and the answer names another
+ * one: true, and the job is to be sent again, once. */
+bool cfs_retry_moves_region(const struct cfs_transfer *t);
+
+/* If the credentials were refused, and others may be accepted: true, and the
+ * job is to be sent again, once. */
+bool cfs_retry_changes_keys(const struct cfs_transfer *t);
+
+/* Notes a refusal.  An error code of S3 shows that it is about the object or
+ * the credentials; otherwise a refusal of what was sent before is probably
+ * about the client. */
+void cfs_retry_note_forbidden(const struct cfs_transfer *t);
+
+/* True for a refusal that is taken for throttling.  One with a code of S3 is
+ * final, as long as nothing of that server was ever read. */
+bool cfs_retry_is_throttled(const struct cfs_transfer *t);
 
 #endif

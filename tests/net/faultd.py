@@ -37,13 +37,19 @@
 #                   "STATUS CODE MESSAGE"
 #     whole         200 and the whole file
 #     whole-open    the same without a length, the connection closed after it
+#     page          a page of HTML, by status VALUE
+#     text          200 and some words that are no page
 #     shift         206 of the bytes one further on, and says so
 #     lie           206 that says the right range and sends one byte less
 #     flip          206 in which one byte of VALUE, and at least one, is wrong
 #     short         206 of one byte less than was asked, and says so
 #     more          206 that sends 100 bytes more than it says
+#     less          206 of VALUE bytes at most, and says so
+#     earlier       206 from up to VALUE bytes before, and says so
+#     further       206 of all up to the end, and says so
 #     no-range      206 without Content-Range
-#     no-total      Content-Range without the total
+#     no-total      Content-Range without the total; VALUE "silent": nor does
+#                   416 say it
 #     no-etag       neither ETag nor Last-Modified
 #     etag          ETag VALUE
 #     grown         a total VALUE bytes larger
@@ -221,7 +227,7 @@ def is_signed(path, fields, key, secret):
 def answer(state, path, fields, fault, value):
     """status, head fields, body of a request"""
     if fault == "signed" and not is_signed(path, fields, *value.split(":", 1)):
-        return plain(403, "<Code>SignatureDoesNotMatch</Code>\n")
+        return plain(403, "<Error><Code>SignatureDoesNotMatch</Code></Error>\n")
     if fault == "status":
         code, _, wait = value.partition(",")
         return plain(int(code), "no\n", [("Retry-After", wait)] if wait else [])
@@ -230,6 +236,11 @@ def answer(state, path, fields, fault, value):
         return plain(int(code), '<?xml version="1.0" encoding="UTF-8"?>\n'
                      "<Error><Code>%s</Code><Message>%s</Message></Error>"
                      % (word, text))
+    if fault == "page":
+        body = "<!DOCTYPE html>\n<html><body>The request could not be satisfied."
+        return plain(int(value or 200), body, [("Content-Type", "text/html")])
+    if fault == "text":
+        return plain(200, '{"wait": true}', [("Content-Type", "text/plain")])
     if fault == "region" and not re.search(
             "Credential=[^/]+/[0-9]+/%s/s3" % value,
             fields.get("authorization", "")):
@@ -269,13 +280,19 @@ def answer(state, path, fields, fault, value):
             return 200, more + [("Connection", "close")], body
         return 200, more + [("Content-Length", len(body))], body
     if rng == "none":
-        return plain(416, "no such range\n",
+        return plain(416, "no such range\n", [] if value == "silent" else
                      [("Content-Range", "bytes */%d" % total)])
     a, b = rng
     if fault == "shift":
         a, b = a + 1, b + 1
     if fault == "short" and b > a:
         b -= 1
+    elif fault == "less":
+        b = min(b, a + int(value) - 1)
+    elif fault == "earlier":
+        a -= min(a, int(value))
+    elif fault == "further":
+        b = size - 1
     with open(full, "rb") as f:
         f.seek(a)
         body = f.read(b - a + 1)

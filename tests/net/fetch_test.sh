@@ -83,12 +83,42 @@ try "200 without a length, of more" fails $EUNSUPPORTED "whole file" "$url/page"
 rule fault=shift
 try "another range" fails $EIO "sent bytes 11-20 for 10-19" "$url/page" 10:10
 rule fault=short
-try "a shorter range" fails $EIO "sent bytes 10-18 for 10-19" "$url/page" 10:10
+counts >/dev/null
+try "a shorter range: the rest is asked for" gets page 10 10
+try "by one request" same 2 "$(requests)"
+rule fault=less value=1
+counts >/dev/null
+try "byte after byte has an end" fails $EIO "too little" "$url/page" 0:16384
+try "with few requests" test "$(requests)" -le 50
+rule fault=less value=4000
+try "a cap" gets page 0 100000
+for value in 1 1000 4096; do
+	rule fault=earlier value=$value
+	try "a range from $value bytes before" gets page 20000 50000
+	try "that of the first byte" gets page 0 1
+	try "that of the last" gets page 99999 10
+done
+rule fault=further
+try "a range of more, up to the end" gets page 20000 50000
+try "of little more" gets page 90000 9000
+try "all of it for the first byte" gets big 0 1
+try "and the size" same 30000000 "$(fetch "$url/big" size)"
 rule fault=no-range
 try "no Content-Range" fails $EIO "without saying which" "$url/page" 10:10
 rule fault=no-total
 try "a range of an unknown total" gets page 10 10
-try "the total unknown, cut at the end" fails $EIO "sent bytes" "$url/page" 99999:10
+try "the total unknown, cut at the end" gets page 99999 10
+try "behind the end" gets page 100000 10
+for value in "" silent; do
+	for file in one small page big; do
+		rule fault=no-total value=$value
+		counts >/dev/null
+		try "the size of $file${value:+, $value}" same "$(stat -c %s "$T/www/$file")" "$(fetch "$url/$file" size)"
+		try "with few requests" test "$(requests)" -le 50
+	done
+done
+rule fault=no-total
+try "by two, where 416 says it" sh -c "python3 '$net/faultd.py' ctl $port counts; '$CFS_BUILDDIR/tests/net/fetch_helper' $url/page size; python3 '$net/faultd.py' ctl $port counts | grep 'requests 2 '"
 rule fault=encoding value=br
 try "a Content-Encoding" fails $EIO "sends 'br'" "$url/page" 10:10
 rule fault=encoding value=x-gzip
@@ -152,7 +182,11 @@ try "404" fails $ENOTFOUND "not there" "$url/page" 10:10
 try "is asked once" same 1 "$(requests)"
 rule fault=status value=403
 try "403" fails $EACCES "refuses access (status 403)" "$url/page" 10:10
-try "is asked once, too" same 1 "$(requests)"
+try "is asked for a few times, as the first of its server" same 4 "$(requests)"
+rule fault=error value="403 AccessDenied Access Denied"
+counts >/dev/null
+try "403 with a code of S3" fails $EACCES "refuses access (status 403, AccessDenied" "$url/page" 10:10
+try "is asked for once" same 1 "$(requests)"
 try "and is about that object alone" sh -c "! grep 'one request' '$T/err'"
 rule fault=status skip=1 value=403
 try "of what was given before it is about all of the server" sh -c "'$CFS_BUILDDIR/tests/net/fetch_helper' $url/page 0:10 10:10 2>&1 >/dev/null | grep 'one request at a time'"

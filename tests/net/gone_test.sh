@@ -26,6 +26,7 @@ for index in w.cfx w.cdxj parse-output/url-index.1356128792; do
 	ls "$T/there/$top/" >"$T/out" 2>"$T/err"
 	try "$index: so does a look-up" grep -q "Input/output error" "$T/err"
 	ctl "$port" clear
+	wait_for ls "$T/there" >/dev/null 2>&1	# it is known to be gone
 	names "$T/there" >"$T/there.names"
 	try "$index: back, all is there" cmp "$T/here.names" "$T/there.names"
 	try "$index: unmounts" stop_mount there

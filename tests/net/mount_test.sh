@@ -129,7 +129,7 @@ other=$(pages_of there | tail -n 1)
 cat "$other" >/dev/null 2>"$T/err"
 try "a missing archive is an error of input, not a missing file" grep -q "Input/output error" "$T/err"
 ctl "$port" clear
-try "and is not remembered" cat "$other"
+try "and is not remembered for long" wait_for cat "$other"
 try "unmount the last" stop_mount there
 
 # in the background, as daemons are

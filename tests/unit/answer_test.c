@@ -171,13 +171,23 @@ static const struct judge_case judge_cases[] = {
 	{ "HTTP/1.1 206 x\r\nContent-Range: bytes 90-99/100",
 	  90, 20, CFS_VERDICT_BYTES, 0, 10, 100 },
 	{ "HTTP/1.1 206 x\r\nContent-Range: bytes 10-18/100",
-	  10, 10, CFS_VERDICT_FAIL, CFS_EIO, ALL, ALL },
+	  10, 10, CFS_VERDICT_BYTES, 0, 9, 100 },
 	{ "HTTP/1.1 206 x\r\nContent-Range: bytes 10-20/100",
+	  10, 10, CFS_VERDICT_BYTES, 0, 10, 100 },
+	{ "HTTP/1.1 206 x\r\nContent-Range: bytes 0-99/100\r\nContent-Length: 100",
+	  10, 10, CFS_VERDICT_BYTES, 0, 10, 100 },
+	{ "HTTP/1.1 206 x\r\nContent-Range: bytes 5-14/100",
+	  10, 10, CFS_VERDICT_BYTES, 0, 5, 100 },
+	{ "HTTP/1.1 206 x\r\nContent-Range: bytes 0-9/100",
 	  10, 10, CFS_VERDICT_FAIL, CFS_EIO, ALL, ALL },
+	{ "HTTP/1.1 206 x\r\nContent-Range: bytes 1-8388610/9000000",
+	  8388610, 1, CFS_VERDICT_FAIL, CFS_EIO, ALL, ALL },
+	{ "HTTP/1.1 206 x\r\nContent-Range: bytes 2-8388610/9000000",
+	  8388610, 1, CFS_VERDICT_BYTES, 0, 1, 9000000 },
 	{ "HTTP/1.1 206 x\r\nContent-Range: bytes 11-20/100",
 	  10, 10, CFS_VERDICT_FAIL, CFS_EIO, ALL, ALL },
 	{ "HTTP/1.1 206 x\r\nContent-Range: bytes 90-99/*",
-	  90, 20, CFS_VERDICT_FAIL, CFS_EIO, ALL, ALL },
+	  90, 20, CFS_VERDICT_BYTES, 0, 10, ALL },
 	{ "HTTP/1.1 206 x\r\nContent-Range: bytes 10-19/100\r\nContent-Length: 9",
 	  10, 10, CFS_VERDICT_FAIL, CFS_EIO, ALL, ALL },
 	{ "HTTP/1.1 206 x\r\nContent-Range: bytes ten",
@@ -238,6 +248,105 @@ static void verdicts(void **state)
 				 v.code);
 		if (v.kind > CFS_VERDICT_END)
 			assert_true(v.text[0] != '\0');
+	}
+}
+
+/* What of a part is used, and whether the rest is to be asked for. */
+static void parts(void **state)
+{
+	static const struct {
+		const char *head;
+		uint64_t skip, body, excess;
+		bool is_short;
+	} cases[] = {
+		{ "HTTP/1.1 206 x\r\nContent-Range: bytes 10-19/100", 0, 10, 0,
+		  false },
+		{ "HTTP/1.1 206 x\r\nContent-Range: bytes 10-10/100", 0, 1, 0,
+		  true },
+		{ "HTTP/1.1 206 x\r\nContent-Range: bytes 10-17/18", 0, 8, 0,
+		  false },
+		{ "HTTP/1.1 206 x\r\nContent-Range: bytes 10-17/*", 0, 8, 0,
+		  true },
+		{ "HTTP/1.1 206 x\r\nContent-Range: bytes 0-99/100", 10, 10,
+		  80, false },
+		{ "HTTP/1.1 206 x\r\nContent-Range: bytes 8-12/100", 2, 3, 0,
+		  true },
+	};
+	struct cfs_verdict v;
+	struct cfs_answer a;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		take(&a, cases[i].head);
+		cfs_answer_judge(&a, 10, 10, "http://h/x", &v);
+		assert_int_equal(v.kind, CFS_VERDICT_BYTES);
+		assert_int_equal(v.skip, cases[i].skip);
+		assert_int_equal(v.body, cases[i].body);
+		assert_int_equal(v.excess, cases[i].excess);
+		assert_int_equal(v.is_short, cases[i].is_short);
+	}
+}
+
+/* Which first bytes may be those of an object. */
+static void beginnings(void **state)
+{
+	static const struct {
+		const char *head, *body, *name;
+		bool may;
+	} cases[] = {
+		{ "HTTP/1.1 206 x", "WARC/1.0\r\n", "http://h/x.warc", true },
+		{ "HTTP/1.1 206 x", "\x1f\x8b\x08", "http://h/x.gz", true },
+		{ "HTTP/1.1 206 x", "damaged", "http://h/x.gz", true },
+		{ "HTTP/1.1 206 x", "<html>", "http://h/x.warc", true },
+		{ "HTTP/1.1 206 x\r\nContent-Type: text/html", "<html>",
+		  "http://h/x.warc", false },
+		{ "HTTP/1.1 200 x", "\xef\xbb\xbf \n<html>", "http://h/x", false },
+		{ "HTTP/1.1 206 x\r\nContent-Type: application/x-warc", "<html>",
+		  "http://h/x.warc", true },
+		{ "HTTP/1.1 200 x\r\nContent-Type: text/html; charset=utf-8",
+		  "<html>", "http://h/x.paths", false },
+		{ "HTTP/1.1 200 x\r\nContent-Type: text/html", "a.warc.gz\n",
+		  "http://h/x.paths", true },
+		{ "HTTP/1.1 200 x\r\nContent-Type: application/json", "{}",
+		  "http://h/x.paths.gz?a=b", false },
+		{ "HTTP/1.1 200 x\r\nContent-Type: application/json", "[{}]",
+		  "http://h/collinfo.json", true },
+		{ "HTTP/1.1 200 x", " \n", "http://h/x", true },
+	};
+	struct cfs_answer a;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		take(&a, cases[i].head);
+		if (cfs_answer_may_begin(&a, cfs_slice_str(cases[i].body),
+					 cases[i].name) != cases[i].may)
+			fail_msg("%s of %s", cases[i].body, cases[i].name);
+	}
+}
+
+/* Which refusals may be throttling. */
+static void may_pass(void **state)
+{
+	static const struct {
+		unsigned status;
+		const char *code;
+		bool may;
+	} cases[] = {
+		{ 403, "", true }, { 403, "AccessDenied", true },
+		{ 403, "SomethingNew", true }, { 401, "", false },
+		{ 403, "InvalidAccessKeyId", false },
+		{ 403, "InvalidObjectState", false },
+		{ 403, "AccountProblem", false }, { 404, "", false },
+		{ 403, "SlowDown", false /* it is tried again anyway */ },
+	};
+	struct cfs_verdict v;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		cfs_answer_judge_refusal(cases[i].status, cases[i].code, "",
+					 true, &v);
+		if (v.may_pass != cases[i].may)
+			fail_msg("%u %s", cases[i].status, cases[i].code);
 	}
 }
 
@@ -417,6 +526,9 @@ int main(void)
 		cmocka_unit_test(endless_head),
 		cmocka_unit_test(verdicts),
 		cmocka_unit_test(encodings),
+		cmocka_unit_test(parts),
+		cmocka_unit_test(beginnings),
+		cmocka_unit_test(may_pass),
 		cmocka_unit_test(passing),
 		cmocka_unit_test(codes),
 		cmocka_unit_test(curl_codes),
