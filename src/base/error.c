@@ -67,6 +67,13 @@ void cfs_error_clear(struct cfs_error *err)
 		memset(err, 0, sizeof(*err));
 }
 
+bool cfs_code_is_trouble(int code)
+{
+	return code == CFS_EIO || code == CFS_ETIMEOUT ||
+	       code == CFS_ECHANGED || code == CFS_EACCESS ||
+	       code == CFS_ENOMEM || code == CFS_EINTR;
+}
+
 const char *cfs_code_name(int code)
 {
 	switch (code) {

@@ -9,6 +9,7 @@
 #define CFS_BASE_ERROR_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 enum cfs_code {
@@ -68,6 +69,11 @@ int cfs_error_pass(struct cfs_error *to, const struct cfs_error *from, int rc);
 
 /* Clears the report, so that err can be used again.  Accepts NULL. */
 void cfs_error_clear(struct cfs_error *err);
+
+/* True for trouble: a server, a disk or memory failed, and the same read may
+ * succeed later.  Anything else is the same each time: damage, what is missing,
+ * a limit. */
+bool cfs_code_is_trouble(int code);
 
 /* The short name of a code ("format", "io"), for logs. */
 const char *cfs_code_name(int code);

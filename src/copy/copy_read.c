@@ -55,7 +55,6 @@ static bool copy_read_is_fatal(const struct cfs_copy_reader *r, int rc)
 	case CFS_EFORMAT:
 	case CFS_ELIMIT:
 	case CFS_ENOTFOUND:
-	case CFS_EACCESS:
 	case CFS_EUNSUPPORTED:
 		return false;
 	case CFS_ENOMEM:
@@ -344,7 +343,7 @@ void cfs_copy_read(struct cfs_copy_reader *r, struct cfs_copy_stretch *s,
 				cfs_slice_of(raw, (size_t)(s->to - s->from))))
 		rc = cfs_store_dict(r->opts->store, cfs_slice_str(s->archive),
 				    &s->dict, CFS_CTX(r->cancel, &e));
-	if (rc == CFS_ENOTFOUND || rc == CFS_EACCESS ||
+	if (rc == CFS_ENOTFOUND ||
 	    (rc != CFS_OK && copy_read_is_fatal(r, rc)))
 		copy_read_leave_out(r, s, s->from, s->n, rc, &e);
 	else if (rc != CFS_OK || !copy_read_take_all(r, s, raw))

@@ -132,8 +132,8 @@ static struct cfs_stored *try_target(struct target *t, cfs_pos pos,
 		rc = cfs_entry_record(&t->in, t->e, &stored,
 				      CFS_CTX(t->cancel, &err));
 	if (rc != CFS_OK) {
-		/* a missing archive may be a temporary failure, too */
-		revisit_note_failure(t, rc == CFS_ENOTFOUND ? CFS_EIO : rc,
+		/* a missing archive is a failure, too, as if it were damaged */
+		revisit_note_failure(t, rc == CFS_ENOTFOUND ? CFS_EFORMAT : rc,
 				     &err);
 		return NULL;
 	}

@@ -51,6 +51,7 @@ struct archive_rows {
 	struct cfs_archive_rows_facts facts;
 	struct cfs_buf refused;		/* what could not be read: its name and
 					 * the reason, each ended by a NUL */
+	struct cfs_error trouble;	/* the first of it that may pass */
 	bool has_begun;			/* planning has */
 	atomic_bool any_wanted;		/* a capture was picked */
 	pthread_mutex_t lock;
@@ -94,6 +95,8 @@ static void archive_rows_on_refused(void *arg, const struct cfs_error *why)
 {
 	struct archive_rows *a = arg;
 
+	if (cfs_code_is_trouble(why->code))
+		cfs_error_pass(&a->trouble, why, why->code);
 	cfs_buf_append(&a->refused, why->where, strlen(why->where) + 1);
 	cfs_buf_append(&a->refused, why->text, strlen(why->text) + 1);
 }
@@ -218,8 +221,10 @@ static int archive_rows_next(struct cfs_export_drive *d,
 		return archive_batch_new(out) != NULL ? CFS_OK :
 		       cfs_error_nomem(ctx.err);
 	rc = cfs_archive_plan_next(&a->plan, &at, ctx);
+	if (rc == CFS_END)	/* all there is is written: is it all? */
+		return cfs_error_pass(ctx.err, &a->trouble, a->trouble.code);
 	if (rc != CFS_OK)
-		return rc == CFS_END ? CFS_OK : rc;
+		return rc;
 	b = archive_batch_new(out);
 	if (b == NULL)
 		return cfs_error_nomem(ctx.err);
@@ -460,8 +465,7 @@ static int archive_rows_on_long(void *arg, const struct cfs_span *span)
 			       CFS_CTX(g->w->cancel, &e));
 	if (rc == CFS_OK && is_wanted)
 		rc = cfs_export_put(g->w, &g->b->base, &e);
-	if (rc != CFS_OK && rc != CFS_END && rc != CFS_EINTR &&
-	    rc != CFS_ENOMEM) {
+	if (rc != CFS_OK && rc != CFS_END && !cfs_code_is_trouble(rc)) {
 		keep_damage_line(g->b, &e);
 		cfs_export_row_place(&g->w->row, g->w->opts->fields,
 				     CFS_SLICE_EMPTY, g->name, at.offset, 0);
@@ -507,21 +511,16 @@ static int archive_rows_scan(struct archive_reading *g, struct cfs_error *err)
 	return rc;
 }
 
-/* True for a failure of a server, which may work again later: then part of the
- * archive must not be taken for all of it. */
-static bool may_pass(const struct cfs_archive_unit *u, int rc)
-{
-	return u->file->is_remote && (rc == CFS_EIO || rc == CFS_ETIMEOUT ||
-				      rc == CFS_ECHANGED);
-}
-
-/* Makes a row for each input that could not be read, which was logged. */
+/* Makes a row for each input that could not be read, which was logged.  A file
+ * is not begun, as long as one of them may be read later. */
 static int fill_refused(const struct archive_rows *a, struct archive_batch *b,
 			struct cfs_export_worker *w, struct cfs_error *err)
 {
 	struct cfs_slice rest = cfs_buf_slice(&a->refused);
 	int rc = CFS_OK;
 
+	if (cfs_out_file_can_resume(w->opts->out))
+		rc = cfs_error_pass(err, &a->trouble, a->trouble.code);
 	while (rc == CFS_OK && rest.n > 0) {
 		struct cfs_slice name = cfs_slice_split(&rest, '\0');
 		struct cfs_slice why = cfs_slice_split(&rest, '\0');
@@ -536,7 +535,8 @@ static int fill_refused(const struct archive_rows *a, struct archive_batch *b,
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
-/* Reads a stretch.  An archive that cannot be read is a row with an error. */
+/* Reads a stretch.  An archive that is missing or damaged is a row with an
+ * error; after trouble, part of it must not be taken for all of it. */
 static int archive_rows_fill(struct cfs_export_drive *d,
 			     struct cfs_export_batch *batch,
 			     struct cfs_export_worker *w,
@@ -561,10 +561,9 @@ static int archive_rows_fill(struct cfs_export_drive *d,
 	if (rc == CFS_OK || rc == CFS_END)
 		return CFS_OK;
 	cfs_error_where(&e, b->unit->file->path, 0);
-	if (rc != CFS_EINTR && rc != CFS_ENOMEM && may_pass(b->unit, rc) &&
-	    cfs_export_ends_with_row(w, rc))
+	if (cfs_export_ends_with_row(w, rc))
 		archive_rows_on_damage(&g, &e);
-	if (rc == CFS_EINTR || rc == CFS_ENOMEM || may_pass(b->unit, rc))
+	if (cfs_code_is_trouble(rc))
 		return cfs_error_pass(err, &e, rc);
 	archive_rows_on_damage(&g, &e);
 	rc = cfs_error_pass(err, &of_row, g.rc);

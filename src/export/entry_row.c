@@ -239,14 +239,6 @@ static bool entry_row_needs_record(const struct cfs_export_row *row,
 
 /* ---- all of it ----------------------------------------------------------- */
 
-/* True for a failure that another run may not have. */
-static bool may_work_later(const struct cfs_crawl *c, int rc)
-{
-	return rc == CFS_EINTR || rc == CFS_ENOMEM ||
-	       (c->cache != NULL && (rc == CFS_EIO || rc == CFS_ETIMEOUT ||
-				     rc == CFS_ECHANGED));
-}
-
 int cfs_entry_row_fill(struct cfs_export_row *row, cfs_export_set set,
 		       struct cfs_crawl *c, struct cfs_entry *e,
 		       struct cfs_entry_row *held, struct cfs_ctx ctx)
@@ -261,7 +253,7 @@ int cfs_entry_row_fill(struct cfs_export_row *row, cfs_export_set set,
 		rc = fill_own(row, set, c, e, held, sub);
 	if (rc == CFS_OK && entry_row_needs_record(row, set, &e->cap))
 		rc = fill_from_record(row, set, c, e, held, sub);
-	if (may_work_later(c, rc))
+	if (cfs_code_is_trouble(rc))
 		later = cfs_error_pass(ctx.err, &own, rc);
 	if (rc != CFS_OK)
 		cfs_export_row_fail(row, own.text);

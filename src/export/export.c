@@ -256,14 +256,10 @@ void cfs_export_make_void(struct cfs_export_worker *w,
 
 /* ---- settling ------------------------------------------------------------ */
 
-static bool is_of_server(int rc)
-{
-	return rc == CFS_EIO || rc == CFS_ETIMEOUT || rc == CFS_ECHANGED;
-}
-
 bool cfs_export_ends_with_row(const struct cfs_export_worker *w, int rc)
 {
-	return is_of_server(rc) && !cfs_out_file_can_resume(w->opts->out);
+	return cfs_code_is_trouble(rc) && rc != CFS_ENOMEM &&
+	       rc != CFS_EINTR && !cfs_out_file_can_resume(w->opts->out);
 }
 
 /* Writes the rows of a batch that failed, if its failure is one of them. */

@@ -164,8 +164,8 @@ static int put_entry(struct index_filling *f, bool may_be_outside)
 		rc = cfs_entry_name(f->x->crawl, f->e, &e);
 	if (rc == CFS_ENOTFOUND && e.code == CFS_OK)
 		return CFS_OK;		/* hidden by a filter */
-	if (rc == CFS_ENOMEM)
-		return cfs_error_nomem(f->err);
+	if (cfs_code_is_trouble(rc))
+		return cfs_error_pass(f->err, &e, rc);
 	if (rc != CFS_OK)
 		return put_unreadable(f, &e);
 	cfs_export_row_reset(&f->w->row);
