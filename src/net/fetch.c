@@ -610,8 +610,8 @@ static void check_list(struct cfs_job_list *l, struct cfs_host *h, int64_t now,
 	}
 }
 
-/* While a server refuses, what is queued for it has a deadline, too: it gets one
- * request at a time, after ever longer pauses. */
+/* While a server refuses, what is queued for it has a deadline, too: it gets
+ * one request at a time, after ever longer pauses. */
 static void limit_queued(struct cfs_host *h, int64_t now)
 {
 	for (struct cfs_job *job = h->queued.first; job != NULL;
