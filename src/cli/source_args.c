@@ -241,9 +241,12 @@ void cfs_cli_warn_of_damage(const struct cfs_crawl *crawl)
 	struct cfs_damage_sum sum = { .places = 0 };
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_buf name;
-	int rc = cfs_index_damage(crawl->index, cfs_damage_sum_add, &sum,
-				  CFS_CTX(cfs_cli_catch_signals(), &err));
+	int rc;
 
+	if (crawl->damage_is_told)
+		return;
+	rc = cfs_index_damage(crawl->index, cfs_damage_sum_add, &sum,
+			      CFS_CTX(cfs_cli_catch_signals(), &err));
 	if (rc != CFS_OK && rc != CFS_EINTR)
 		cfs_log_error(CFS_LOG_WARNING, &err);
 	if (sum.places == 0)

@@ -44,7 +44,8 @@ int cfs_cli_check_prefixes(char *const *texts, size_t n,
  * these.  As cfs_cli_open. */
 int cfs_cli_open_prefixed(struct cfs_crawl **out, const struct cfs_options *o);
 
-/* Warns in one line of the damage that the crawl's index records. */
+/* Warns in one line of the damage that the crawl's index records, unless that
+ * was told as the index was made. */
 void cfs_cli_warn_of_damage(const struct cfs_crawl *crawl);
 
 /* Handles one operand.  Returns the exit status. */

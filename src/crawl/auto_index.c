@@ -439,6 +439,7 @@ int cfs_crawl_open_kept(struct cfs_crawl *c, const char *input, uint64_t state,
 		return use_old(c, &w, bases, err);
 	rc = open_kept(&src, &w, err);
 out:
+	c->damage_is_told = !w.has_old;
 	return rc == CFS_OK ? cfs_crawl_open_index(c, src, CFS_INDEX_CFX, bases,
 						   err) : rc;
 }

@@ -80,6 +80,8 @@ struct cfs_crawl {
 					 * folder */
 	struct cfs_index *index;
 	struct cfs_holes holes;		/* damage of the index that was met */
+	bool damage_is_told;		/* that of archives: the index was made
+					 * just now */
 	struct cfs_store *store;
 	struct cfs_bases *bases;	/* where the store looks */
 	struct cfs_budget *budget;	/* opts->budget */

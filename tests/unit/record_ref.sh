@@ -26,6 +26,9 @@ odd() {
 	*/example-bad.warc.gz.bad) echo 6 0 ;;
 	*/gzip_extra_sl.warc.gz) echo 1 0 ;;
 	*/invalid-warcrecord-3.warc) echo '[2-9]' '[0-9]' ;;
+	*/jhove/valid-warcfile-fields-metainfo.warc) echo 1 0 ;;
+	*/jhove/valid-warcfile-upper-lower-case.warc.gz) echo 5 0 ;;
+	*/jhove/invalid-*) echo '[0-9]*' '[0-9]*' ;;	# only to be survived
 	esac
 }
 
