@@ -70,8 +70,12 @@ bool cfs_record_ends_short(const struct cfs_record *r)
 
 bool cfs_record_is_not_modified(const struct cfs_record *r)
 {
-	return r->status == 304 || cfs_slice_search_nocase(
-			cfs_record_warc_field(r, "WARC-Profile"),
+	struct cfs_slice profile = cfs_record_warc_field(r, "WARC-Profile");
+
+	if (cfs_slice_search_nocase(profile, CFS_SLICE_LIT(
+					"identical-payload-digest")) >= 0)
+		return false;
+	return r->status == 304 || cfs_slice_search_nocase(profile,
 			CFS_SLICE_LIT("server-not-modified")) >= 0;
 }
 

@@ -75,7 +75,7 @@ try "mounted, as root, which is not of the group" start_mount m \
 	-o "cache=$c,cache_group" "$T/crawl"
 try "which is said" grep -q "not used" "$T/m.log"
 try "ended" stop_mount m
-setpriv --groups=0,$group "$T/bin/crawlfs" mount -o "cache=$c,cache_group" \
+setpriv --groups=0,$group "$T/bin/crawlfs" mount -q -o "cache=$c,cache_group" \
 	"$T/crawl" "$T/m" 2>"$T/m.log"
 note_mount m
 try "mounted by a member" is_mounted "$T/m"
