@@ -74,8 +74,12 @@ try "a PB-tree" status 0 "$crawlfs" verify \
 	"$T/arc/parse-output/url-index.1356128792"
 try "its entries are found" same 0 "$(sed -n 's/^index entries  *[0-9]*  *[0-9]*  *\([0-9]*\).*/\1/p' "$T/out")"
 
-try "--report=- is refused" status 2 "$crawlfs" verify --report=- \
-	"$T/arc/parse-output/url-index.1356128792"
+tree_index="$T/arc/parse-output/url-index.1356128792"
+quiet --report="$T/report.jsonl" "$tree_index" || exit 1
+quiet --report=- "$tree_index" >"$T/dash.jsonl" || exit 1
+try "--report=- is the report" cmp "$T/report.jsonl" "$T/dash.jsonl"
+try "and nothing else" status 2 "$crawlfs" verify --report=- --json \
+	"$tree_index"
 
 # an index whose archive is not there, or is another one
 mkdir "$T/gone"

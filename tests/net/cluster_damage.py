@@ -98,10 +98,10 @@ class Check:
             said.append(err)
         return errors, missing, said
 
-    def index(self):
+    def index(self, lacks):
         cfx = self.folder + "/x.cfx"
         rc, _, err = run(self.crawlfs, "index", "-q", "-o", cfx, self.at)
-        if rc != ("cannot be read" in err):     # 1 if captures are missing
+        if rc != (lacks > 0):
             return -1, err
         return run(self.crawlfs, "lookup", cfx, "/")[1].count(b"\n"), err
 
@@ -117,7 +117,7 @@ class Check:
         self.say(name, errors == fail and not missing, errors, missing, said)
         self.say(name + ": one line says why", not fail or
                  said[0].count("\n") == 1 and text in said[0], said)
-        got, err = self.index()
+        got, err = self.index(lacks)
         # and one line that the archives, of which there are none, are not
         # where a mount would look for them
         place = [x for x in err.splitlines() if "mount it with -o data=" in x]

@@ -269,10 +269,17 @@ static void nothing(void **state)
 
 	(void)state;
 	warnings = 0;
+	assert_int_equal(run(inputs, 1, at("none.cfx"), CFS_INDEX_CFX, 1, &rep,
+			     &err), CFS_ENOTFOUND);
+	assert_int_equal(warnings, 1);
+	assert_int_equal(rep.files_skipped, 1);
+	assert_int_not_equal(access(at("none.cfx"), F_OK), 0);
+	/* what is named and is not there is refused before all else */
+	cfs_error_clear(&err);
 	assert_int_equal(run(inputs, 2, at("none.cfx"), CFS_INDEX_CFX, 1, &rep,
 			     &err), CFS_ENOTFOUND);
-	assert_int_equal(warnings, 2);
-	assert_int_equal(rep.files_skipped, 2);
+	assert_string_equal(err.where, inputs[1]);
+	assert_int_equal(warnings, 1);
 	assert_int_not_equal(access(at("none.cfx"), F_OK), 0);
 }
 
