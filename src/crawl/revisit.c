@@ -70,11 +70,20 @@ static struct cfs_slice digest_of_target(const struct cfs_record *rec)
 	       warc_field(rec, "WARC-Block-Digest");
 }
 
+/* False for what a page became, and for other bytes than the revisit's digest
+ * is of. */
+static bool may_be_body(const struct cfs_record *revisit,
+			const struct cfs_record *rec)
+{
+	return rec->type != CFS_RECORD_CONVERSION &&
+	       (cfs_record_is_not_modified(revisit) ||
+		!cfs_digest_contradict(wanted_digest(revisit),
+				       digest_of_target(rec)));
+}
+
 static bool is_target(const struct cfs_record *revisit,
 		      const struct cfs_record *rec, enum how how)
 {
-	struct cfs_slice want = wanted_digest(revisit);
-
 	switch (how) {
 	case BY_ID:
 		return cfs_slice_eq(warc_field(revisit, "WARC-Refers-To"),
@@ -82,15 +91,15 @@ static bool is_target(const struct cfs_record *revisit,
 	case BY_URI:	/* a key may stand for several URLs */
 		return cfs_slice_eq(rec->url, warc_field(revisit,
 				    "WARC-Refers-To-Target-URI")) &&
-		       (cfs_record_is_not_modified(revisit) ||
-			!cfs_digest_contradict(want, digest_of_target(rec)));
+		       may_be_body(revisit, rec);
 	case BEFORE:
-		return cfs_slice_eq(rec->url, revisit->url);
+		return cfs_slice_eq(rec->url, revisit->url) &&
+		       may_be_body(revisit, rec);
 	case BY_DIGEST:
 		break;
 	}
 	return !rec->body_is_elsewhere &&
-	       cfs_digest_equal(want, digest_of_target(rec));
+	       cfs_digest_equal(wanted_digest(revisit), digest_of_target(rec));
 }
 
 /* True for the entry of the revisit itself. */

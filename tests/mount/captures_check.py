@@ -463,6 +463,31 @@ def not_modified():
                      (SITE + "q", stamp(3)): None})
 
 
+def other_digests():
+    """A revisit whose profile says that its digest is that of the payload has
+    no body of another digest, whatever its status; none has what a page was
+    converted to."""
+    one, two = raw(page("one")), raw(page("two"))
+    first, later = (record("response", SITE + "p", http(b),
+                           "WARC-Payload-Digest: " + digest(b), date=day(n))
+                    for b, n in ((one, 1), (two, 5)))
+    for block in (HEAD_304, http(b"")):
+        for fields in ([], refers("p", 1), refers("p", 5)):
+            for stated, body in ((one, one), (two, two), (b"z", None)):
+                r = revisit("p", 7, SAME, "WARC-Payload-Digest: " +
+                            digest(stated), *fields, block=block)
+                by_index(put("other.warc.gz", first, later, r),
+                         {(SITE + "p", stamp(1)): one,
+                          (SITE + "p", stamp(5)): two,
+                          (SITE + "p", stamp(7)): body})
+    text = record("conversion", SITE + "p", b"text", type="text/plain",
+                  date=day(1))
+    for profile in (SAME, NOT_MODIFIED):
+        r = revisit("p", 7, profile, *refers("p", 1), block=HEAD_304)
+        by_index(put("text.warc.gz", text, r), {(SITE + "p", stamp(1)): b"text",
+                                                (SITE + "p", stamp(7)): None})
+
+
 def chains():
     """A revisit of a revisit; circles end."""
     body = b"chain body"
@@ -707,7 +732,8 @@ def payloads():
 
 CASES = {f.__name__: f for f in (
     whole, filedesc, chunks, types, conversions, responses, lengths,
-    not_modified, chains, own_bodies, ftp, wats, dates, digests, payloads)}
+    not_modified, other_digests, chains, own_bodies, ftp, wats, dates, digests,
+    payloads)}
 
 if __name__ == "__main__":
     CASES[sys.argv[3]]()

@@ -23,6 +23,7 @@ try "lengths of an index that are wrong" captures lengths
 
 # ---- revisits ----
 try "what a server has not modified" captures not_modified
+try "revisits whose digest is that of no such page" captures other_digests
 try "revisits of revisits" captures chains
 try "revisits that hold bytes themselves" captures own_bodies
 try "revisits by ftp" captures ftp
