@@ -200,12 +200,27 @@ enum cfs_lenient_kind cfs_lenient_read(struct cfs_slice typed,
 	return CFS_LENIENT_BEGIN;
 }
 
+/* Appends "file:///a" for "file:/a", which is a path of the tree first. */
+static bool file_url(struct cfs_slice typed, struct cfs_buf *out)
+{
+	struct cfs_url u;
+
+	if (cfs_url_parse_any(typed, &u) != CFS_OK || u.other.n == 0)
+		return false;
+	cfs_buf_add(out, u.other);
+	cfs_buf_adds(out, "://");
+	cfs_buf_add(out, u.path);
+	return out->failed == CFS_OK;
+}
+
 bool cfs_lenient_other(struct cfs_slice typed, unsigned i, struct cfs_buf *out)
 {
 	if (cfs_wildcard_is(typed))
 		return cfs_wildcard_read(typed, i + 1, out);
-	return cfs_url_is_typed(typed) ? cfs_lenient_url(typed, i, out) :
-	       i == 0 && cfs_lenient_prefix(typed, out);
+	if (cfs_url_is_typed(typed))
+		return cfs_lenient_url(typed, i, out);
+	return i == 0 && (cfs_lenient_prefix(typed, out) ||
+			  file_url(typed, out));
 }
 
 bool cfs_lenient_prefix(struct cfs_slice typed, struct cfs_buf *out)

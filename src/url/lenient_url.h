@@ -27,7 +27,8 @@ enum cfs_lenient_kind cfs_lenient_read(struct cfs_slice typed,
 /*
  * Appends reading number i, from 0, of a URL or PREFIX: that of
  * cfs_lenient_url or cfs_lenient_prefix, or number i + 1 of cfs_wildcard_read,
- * whose number 0 is what such a text means as it stands.  False as for these.
+ * whose number 0 is what such a text means as it stands.  "file:/a" is read as
+ * "file:///a".  False as for these.
  */
 bool cfs_lenient_other(struct cfs_slice typed, unsigned i, struct cfs_buf *out);
 
