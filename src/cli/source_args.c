@@ -21,6 +21,7 @@
 #include "progress.h"
 #include "record/sniff.h"
 #include "signals.h"
+#include "summary/suffixes.h"
 #include "url/url.h"
 
 static int source_args_check_folder(const char *name, const char *folder,
@@ -123,6 +124,14 @@ static bool is_file_path(struct cfs_slice s)
 	       !cfs_slice_eq(first, CFS_SLICE_LIT("localhost"));
 }
 
+/* True for a bare word that is no top-level domain. */
+static bool begins_nothing(struct cfs_slice word)
+{
+	return cfs_slice_find_any(word, 0, "./:*?#") == word.n &&
+	       !cfs_suffixes_is_top(word) &&
+	       !cfs_slice_eq_nocase(word, CFS_SLICE_LIT("localhost"));
+}
+
 /* True for a word that looks like the name of a file, a folder or a crawl. */
 static bool names_file(struct cfs_slice s)
 {
@@ -131,15 +140,18 @@ static bool names_file(struct cfs_slice s)
 
 	return !cfs_url_is_typed(s) &&
 	       (names_source(s) || ends_in(s, tables) || is_file_path(s) ||
+		begins_nothing(s) ||
 		cfs_slice_starts_nocase(s, CFS_SLICE_LIT("CC-MAIN-")) ||
 		cfs_slice_starts_nocase(s, CFS_SLICE_LIT("CC-NEWS-")));
 }
+
+#define COVERED 2
 
 static int on_covered(void *arg, const struct cfs_iter *it,
 		      const struct cfs_capture *cap)
 {
 	(void)arg, (void)it, (void)cap;
-	return CFS_END;
+	return COVERED;
 }
 
 /* Fails with CFS_ENOTFOUND for a target that covers no entry, picked or not. */
@@ -150,7 +162,7 @@ static int covers_any(void *arg, const struct cfs_target *t, struct cfs_ctx ctx)
 				       ctx);
 
 	(void)arg;
-	if (cfs_holes_count(&t->crawl->holes) > n_holes)
+	if (rc == COVERED || cfs_holes_count(&t->crawl->holes) > n_holes)
 		return CFS_END;		/* damage may hide what it covers */
 	return rc == CFS_OK ? CFS_ENOTFOUND : rc;
 }

@@ -14,6 +14,7 @@
 
 #include "base/fileio.h"
 #include "base/timestamp.h"
+#include "url/surt.h"
 
 /* Names of hosts have at most 253 bytes (RFC 1035, 2.3.4). */
 #define NAME_MAX_BYTES 253u
@@ -117,6 +118,23 @@ void cfs_suffixes_free(struct cfs_suffixes *s)
 int64_t cfs_suffixes_time(const struct cfs_suffixes *s)
 {
 	return s->time;
+}
+
+bool cfs_suffixes_is_top(struct cfs_slice label)
+{
+	const psl_ctx_t *psl = psl_builtin();
+	struct cfs_buf name;
+	bool is_top = true;
+
+	cfs_buf_init(&name, NAME_MAX_BYTES);
+	if (psl != NULL && cfs_buf_add_lower(&name, label) == CFS_OK) {
+		cfs_surt_ascii_host(&name);
+		is_top = psl_is_public_suffix2(psl, cfs_buf_str(&name),
+					       PSL_TYPE_ICANN |
+					       PSL_TYPE_NO_STAR_RULE) == 1;
+	}
+	cfs_buf_release(&name);
+	return is_top;
 }
 
 /* ---- domains ------------------------------------------------------------- */

@@ -39,6 +39,10 @@ void cfs_suffixes_free(struct cfs_suffixes *s);		/* accepts NULL */
 /* The date of the list, Unix seconds. */
 int64_t cfs_suffixes_time(const struct cfs_suffixes *s);
 
+/* True for a top-level domain of the list that libpsl has, and for any label if
+ * it has none. */
+bool cfs_suffixes_is_top(struct cfs_slice label);
+
 /*
  * The number of labels of the registered domain of a host; all of them, if the
  * host is a suffix itself or an address.

@@ -63,6 +63,8 @@ MISSING = {
     "a missing list": "warc.paths.gz",
     "a misspelt crawl": "CC-MAIN-2023-1x",
     "two, with a comma": "typo1.warc.gz,typo2.warc.gz",
+    "a bare word": "nodir",
+    "two bare words": "nodir,typo",
 }
 # the words of each command, and what it must not leave; {} is the operand
 SECOND = {
@@ -136,11 +138,26 @@ for order in ("archive", "index"):
     case("--prefix is a prefix, %s" % order, status == 0 and not out and
          "'typo.warc.gz': no page is there" in said, status, said)
     for prefix in ("com.example", "http://www.example.com/1", "com,example)/",
-                   "www.example.com/1", "*.example.com", "com"):
+                   "www.example.com/1", "*.example.com", "com", "COM"):
         status, out, said = run(*words, prefix)
         case("prefix %s, %s" % (prefix, order), status == 0 and
              b"example.com/1" in out and "no page" not in said, status,
              out[:80], said)
+
+    for word in ("de", "xn--p1ai", "\u0440\u0444", "localhost"):
+        status, out, said = run(*words, word)
+        case("a domain without pages is one: %s, %s" % (word, order),
+             status == 0 and not out and "no page is there" in said, status,
+             said)
+write("c.warc.gz", b"http://intranet/1")
+for words in (["--order=index", "c.warc.gz", "intranet"],
+              ["--order=archive", "c.warc.gz", "--prefix=intranet"],
+              ["--order=index", "c.warc.gz", "intranet/"],
+              ["--order=index", "a.cfx", "com/"], ["a.cdxj", "com/"],
+              ["--order=index", "a.cfx", "com/example/"]):
+    status, out, said = run("export", *words)
+    case("covers pages: %s" % " ".join(words), status == 0 and out, status,
+         said)
 
 # a prefix, or a pick, that leaves nothing: told, with what there is
 EMPTY = {
