@@ -125,7 +125,7 @@ def expected(name, at, plain, block, ms):
     out.append("WARC-Arc-Header: " + value(line))
     if is_http:
         out.append("Content-Type: application/http; msgtype=response")
-    elif mime not in (b"", b"-"):
+    elif re.fullmatch(rb"[-\w!#$&^.+]+/[-\w!#$&^.+]+", mime):
         out.append("Content-Type: " + value(mime))
     out.append("Content-Length: %d" % len(block))
     return "\r\n".join(out + ["", ""]).encode() + block + b"\r\n\r\n"

@@ -59,7 +59,10 @@ blogspot.com
 """
 TYPES = ["text/html"] * 9 + ["Text/HTML; charset=utf-8", "image/png", "image/jpeg",
          "application/pdf", "text/plain", "", "<b>bold</b>", "a&b;\"'>",
-         "\u202etxt/html", "\u65e5\u672c/\u8a9e", "x/" + "long" * 40]
+         "\u202etxt/html", "\u65e5\u672c/\u8a9e", "x/" + "long" * 40,
+         "a&b/x;\"'>", "x/&lt;", "no-type", "unk", "x/y z"]
+# RFC 6838, 4.2
+NAME = "[A-Za-z0-9!#$&^_.+-]+"
 WORDS = ("ac co com edu gob go gov gv mil ne net nom or org sch").split()
 
 
@@ -175,8 +178,8 @@ def count(lines, index, rule, wanted):
         page = key if index == "surt" else (host, u.path, u.query)
         when = datetime.strptime(time, "%Y%m%d%H%M%S").replace(
             tzinfo=timezone.utc)
-        kind = info["mime"].split(";")[0].strip().lower()
-        kind = kind.encode()[:127].decode("utf-8", "replace")
+        kind = re.match(NAME + "/" + NAME, info["mime"])
+        kind = kind.group().lower()[:127] if kind else ""
         length = int(info["length"])
         # a crawlfs index has no languages of a CDXJ
         language = "unknown" if index == "url" else \
