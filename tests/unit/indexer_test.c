@@ -263,12 +263,11 @@ static void damaged_half_way(void **state)
 
 static void nothing(void **state)
 {
-	const char *inputs[] = { at("tree/notes.txt"), at("empty.arc") };
+	const char *inputs[] = { at("tree/notes.txt"), at("absent") };
 	struct cfs_indexer_report rep;
 	struct cfs_error err = CFS_ERROR_INIT;
 
 	(void)state;
-	write_file("empty.arc", CFS_SLICE_EMPTY);
 	warnings = 0;
 	assert_int_equal(run(inputs, 1, at("none.cfx"), CFS_INDEX_CFX, 1, &rep,
 			     &err), CFS_ENOTFOUND);
@@ -282,24 +281,6 @@ static void nothing(void **state)
 	assert_string_equal(err.where, inputs[1]);
 	assert_int_equal(warnings, 1);
 	assert_int_not_equal(access(at("none.cfx"), F_OK), 0);
-}
-
-static void missing(void **state)
-{
-	const char *inputs[] = { at("tree"), at("absent"),
-				 at("absent.arc.gz") };
-	struct cfs_indexer_report rep;
-	struct cfs_error err = CFS_ERROR_INIT;
-
-	(void)state;
-	warnings = 0;
-	for (size_t i = 1; i < 3; i++) {
-		inputs[1] = inputs[i];
-		assert_int_equal(run(inputs, 2, at("none.cfx"), CFS_INDEX_CFX,
-				     1, &rep, &err), CFS_ENOTFOUND);
-		assert_int_equal(warnings, 0);
-		assert_int_not_equal(access(at("none.cfx"), F_OK), 0);
-	}
 }
 
 static void pb_tree(void **state)
@@ -457,7 +438,6 @@ int main(void)
 	UNIT_TEST(other_base);
 	UNIT_TEST(damaged_half_way);
 	UNIT_TEST(nothing);
-	UNIT_TEST(missing);
 	UNIT_TEST(pb_tree);
 	UNIT_TEST(interrupted);
 	UNIT_TEST(cut_between_threads);
