@@ -1,19 +1,19 @@
 /* verify_report.c - reads and writes the report, from which a killed run is
  * resumed.
  *
- *     {"crawlfs_verify":1,"command":"..."}         the first line
+ *     {"crawlfs_verify":2,"command":"..."}         the first line
  *     {"archive":...}                              findings of a part, and then
  *     {"done":"x.warc.gz","from":0,"to":N,...}     the part, with its counts
  *     {"end":true,...}                             the last line of all
  *
  * A run resumes after the last "done" line: what follows, perhaps half a line,
- * is cut off.  Beside the report lies REPORT.ids until the run has ended:
- * hashes of record ids, to count repeated records in bounded memory.  It is a
- * sequence of chunks, integers little-endian:
+ * is cut off, unless the first line has another version or command.  Beside the
+ * report lies REPORT.ids until the run has ended: the words of verify_ids.c.  It
+ * is a sequence of chunks, integers little-endian:
  *
  *      0  8   the part's id (cfs_verify_part_id)
  *      8  8   n
- *     16  8n  hashes
+ *     16  8n  words
  *
  * and the "done" lines say how much of it is valid.  A part whose archive has
  * changed gets another id: the old lines are dropped when the run ends, the old
@@ -43,6 +43,8 @@
 #define READ_BYTES ((size_t)256 << 10)
 #define DONE_MAX ((size_t)1 << 32)
 #define CHUNK_HEAD 16u
+/* It changes whenever lines or words of older reports mean something else. */
+#define REPORT_VERSION 2
 
 static const struct cfs_slice first_name = { (const uint8_t *)
 	"{\"crawlfs_verify\":", 18 };
@@ -168,7 +170,7 @@ static int verify_report_write_first(struct cfs_verify_report *r,
 	int rc;
 
 	begin_line(&b, &j);
-	cfs_json_put_int(&j, "crawlfs_verify", 1);
+	cfs_json_put_int(&j, "crawlfs_verify", REPORT_VERSION);
 	cfs_json_put_str(&j, "command", cfs_slice_str(r->opts->command));
 	cfs_json_close(&j, '}');
 	rc = put_line(r, &b, err);
@@ -285,7 +287,7 @@ struct lines {
 	struct cfs_buf text;
 	uint64_t off;		/* offset of `text` in the file */
 	uint64_t read_to;
-	bool is_other;		/* the report is of another command */
+	bool is_other;		/* of another command or version */
 	bool is_ended;
 	bool is_foreign;
 	uint64_t part_at;
@@ -294,18 +296,18 @@ struct lines {
 static int verify_report_take_line(struct cfs_verify_report *r, struct lines *l,
 				   struct cfs_slice line, uint64_t at)
 {
-	static const char *const path = "command";
-	struct cfs_slice command;
+	static const char *const names[] = { "crawlfs_verify", "command" };
+	struct cfs_slice v[2];
 	struct cfs_buf plain;
 
 	if (at == 0) {
 		l->is_foreign = !cfs_slice_starts(line, first_name);
-		if (!cfs_json_pick(line, &path, 1, &command))
+		if (!cfs_json_pick(line, names, 2, v))
 			return CFS_OK;
 		cfs_buf_init(&plain, LINE_MAX_BYTES);
-		cfs_json_add_text(&plain, (struct cfs_json_text){ command,
-								  true });
-		l->is_other = !cfs_slice_eq(cfs_buf_slice(&plain),
+		cfs_json_add_text(&plain, (struct cfs_json_text){ v[1], true });
+		l->is_other = verify_report_number(v[0]) != REPORT_VERSION ||
+			      !cfs_slice_eq(cfs_buf_slice(&plain),
 					    cfs_slice_str(r->opts->command));
 		cfs_buf_release(&plain);
 		r->marked = l->part_at = line.n + 1;
@@ -480,7 +482,7 @@ static int take_up(struct cfs_verify_report *r, struct cfs_error *err)
 		return rc;
 	if (l.is_other && !l.is_ended)
 		cfs_log(CFS_LOG_WARNING, "%s: is the report of another "
-			"command: it begins afresh", r->opts->report);
+			"command, or version: it begins afresh", r->opts->report);
 	if (l.is_other || l.is_ended)
 		forget(r);
 	if (fstat(r->ids_fd, &st) != 0 ||

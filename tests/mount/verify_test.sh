@@ -218,6 +218,15 @@ head -n 3 "$T/report.4" >"$T/report.6"
 try "the report of another command" status 0 quiet --report="$T/report.6" \
 	"$T/made/a.warc"
 try "begins afresh" complains 'is the report of another command'
+# the words in REPORT.ids of version 1 were other ones
+sed '1s/"crawlfs_verify":2/"crawlfs_verify":1/; /"end"/d' "$T/report.1" \
+	>"$T/report.8"
+head -c 100000 /dev/zero >"$T/report.8.ids"
+try "the report of an older version" status 1 quiet --report="$T/report.8" \
+	"$T/crawl"
+try "begins afresh, too" complains 'report.8: is the report of another'
+sort "$T/report.8" | grep -v '"done"' >"$T/sorted.8"
+try "with the findings of a fresh one" cmp "$T/sorted.5" "$T/sorted.8"
 echo "my notes" >"$T/notes"
 try "a file that is no report" status 2 quiet --report="$T/notes" "$T/made/a.warc"
 try "is left as it is" same "$(cat "$T/notes")" "my notes"
