@@ -87,13 +87,17 @@ static int answer(void *arg, struct cfs_crawl *c, const char *text,
 
 /* ---- URL to path ------------------------------------------------------ */
 
-/* Finds the page of a URL, as cfs_target_file. */
+/* Finds the page of exactly this URL, which may have stars, else as
+ * cfs_target_file. */
 static int cmd_path_find_url(struct cfs_crawl *c, const char *url,
 			     struct cfs_node *node, struct cfs_ctx ctx)
 {
-	struct cfs_target *t = malloc(sizeof(*t));
-	int rc;
+	int rc = cfs_tree_find_url(c, cfs_slice_str(url), node, ctx);
+	struct cfs_target *t;
 
+	if (rc != CFS_ENOTFOUND)
+		return rc;
+	t = malloc(sizeof(*t));
 	if (t == NULL)
 		return cfs_error_nomem(ctx.err);
 	rc = cfs_target_init(t, c, url, ctx);
