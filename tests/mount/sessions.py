@@ -18,12 +18,13 @@ import subprocess
 import tempfile
 
 INDENT = "    "
-# What a mount or an export that succeeded says on standard error.
+# What a mount, and an output that is made, say on standard error.
 SAID = re.compile(
-    r"crawlfs: (?:\S+|\d+ sources) on \S+: (?:what is picked of )?"
-    r"[\d,]+ captures?(?:; sizes are estimates until a file is opened "
-    r"\(size=exact: for overlays, NFS, SMB\))?\n|"
-    r"\S+: [\d,]+ rows?\n  [\d.]+ seconds(?:, [\d,]+ rows/s)?\n")
+    r"crawlfs: (?:\S+|\d+ sources) on \S+: (?:(?:what is picked of )?"
+    r"[\d,]+ captures?|captures that are not counted)(?:; sizes are estimates "
+    r"until a file is opened \(size=exact: for overlays, NFS, SMB\))?\n|"
+    r"(?!crawlfs)\S+: [\d,]+ (?:rows?|records?|captures?)\b.*\n"
+    r"(?:  .*\n|\S+[.]cfx: its index\n)*")
 
 
 class Command:
@@ -46,8 +47,7 @@ class Command:
         wanted = 1 if self.text.startswith("diff ") else 0
         if self.status != wanted:
             yield "status %s" % self.status
-        err = SAID.sub("", self.err) if self.text.startswith("crawlfs ") \
-            else self.err
+        err = SAID.sub("", self.err)
         if err:
             yield "standard error: " + err
         if self.shown and self.out.splitlines() != self.shown:
