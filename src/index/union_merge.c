@@ -813,27 +813,33 @@ static int settled(struct cfs_iter *it, struct cfs_union_state *s, int rc,
 	return CFS_OK;
 }
 
+/* Moves to the first capture from the key that is sought on. */
+static int union_merge_seek(struct cfs_union_state *s, struct cfs_iter *it,
+			    struct cfs_ctx ctx)
+{
+	int rc;
+
+	s->from = s->hole = CFS_POS_NONE;
+	rc = place(s, cfs_buf_slice(&s->sought), 0, ctx);
+	if (rc == CFS_OK)
+		rc = union_merge_settle(s, ctx);
+	return settled(it, s, rc, ctx.err);
+}
+
 int cfs_union_seek_op(struct cfs_index *ix, struct cfs_slice key,
 		      struct cfs_iter *it, struct cfs_ctx ctx)
 {
 	struct cfs_union_state *s = union_merge_state_of((struct cfs_union *)ix,
 							 it, ctx.err);
-	int rc;
 
 	if (s == NULL)
 		return CFS_ENOMEM;
-	s->from = s->hole = CFS_POS_NONE;
-	if (key.p != s->sought.p) {
-		if (s->forgives)
-			state_cool(s);
-		cfs_buf_reset(&s->sought);
-		if (cfs_buf_add(&s->sought, key) != CFS_OK)
-			return cfs_error_nomem(ctx.err);
-	}
-	rc = place(s, key, 0, ctx);
-	if (rc == CFS_OK)
-		rc = union_merge_settle(s, ctx);
-	return settled(it, s, rc, ctx.err);
+	cfs_buf_reset(&s->sought);
+	if (cfs_buf_add(&s->sought, key) != CFS_OK)
+		return cfs_error_nomem(ctx.err);
+	if (s->forgives)	/* the key may lie in what is dropped */
+		state_cool(s);
+	return union_merge_seek(s, it, ctx);
 }
 
 int cfs_union_at_op(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
@@ -893,8 +899,7 @@ int cfs_union_skip_op(struct cfs_iter *it, cfs_pos hole, struct cfs_ctx ctx)
 	h->forgives = s->forgives = true;
 	h->forgiven = hole;
 	if (s->from == CFS_POS_NONE)
-		return cfs_union_seek_op(it->ix, cfs_buf_slice(&s->sought), it,
-					 ctx);
+		return union_merge_seek(s, it, ctx);
 	rc = cfs_union_at_op(it->ix, s->from, it, ctx);
 	return rc == CFS_OK ? cfs_union_next_op(it, ctx) : rc;
 }

@@ -24,13 +24,16 @@ struct findings {
 };
 
 /* Other tables may have a name and two numbers in these columns, too: only a
- * key that is a SURT, followed by a time, proves a cluster.idx. */
+ * key that is a SURT, followed by a time, or by the - of a crawl that has no
+ * times, proves a cluster.idx. */
 static bool is_cluster(const struct cfs_cluster_line *c)
 {
 	struct cfs_path path;
 	int64_t time;
 
-	return c->time.n >= 4 && cfs_time_parse_14(c->time, &time) == CFS_OK &&
+	return (cfs_slice_eq(c->time, CFS_SLICE_LIT("-")) ||
+		(c->time.n >= 4 &&
+		 cfs_time_parse_14(c->time, &time) == CFS_OK)) &&
 	       cfs_surt_split(c->key, &path) == CFS_OK;
 }
 
