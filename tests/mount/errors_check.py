@@ -159,6 +159,8 @@ def cmd_log(log, mount):
     per_archive = collections.defaultdict(list)
     with open(log, encoding="utf-8") as f:
         for line in f:
+            if re.match(r"crawlfs: \S+ on \S+: \d+ captures; ", line):
+                continue        # what the mount shows
             match = re.match(r"crawlfs: \S*/(\S+\.warc\.gz): (.*)", line)
             assert match, line
             count = re.search(r" \((\d+) such failures so far\)$", match[2])
