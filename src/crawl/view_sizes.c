@@ -145,12 +145,10 @@ static int view_sizes_load(struct cfs_crawl *c, cfs_pos pos,
 
 	if (rc != CFS_OK)
 		return rc;
-	if (may_be_elsewhere(out))
-		rc = CFS_ENOTFOUND;
-	else if (out->is_cut_off)
-		rc = cfs_error_set(ctx.err, CFS_EFORMAT, CFS_CUT_OFF_TEXT);
-	if (rc != CFS_OK)
+	if (may_be_elsewhere(out)) {
 		cfs_file_bytes_release(out);
+		rc = CFS_ENOTFOUND;
+	}
 	return rc;
 }
 
@@ -166,7 +164,9 @@ static int view_sizes_find_size(struct cfs_crawl *c, cfs_pos pos,
 
 	if (rc != CFS_OK)
 		return rc;
-	if (view == CFS_VIEW_TEXT)
+	if (content.is_cut_off)
+		rc = cfs_error_set(ctx.err, CFS_EFORMAT, CFS_CUT_OFF_TEXT);
+	else if (view == CFS_VIEW_TEXT)
 		rc = view_sizes_of_revisit(&content, languages, ctx);
 	*out = content.bytes.n;
 	cfs_file_bytes_release(&content);
@@ -204,7 +204,7 @@ static int absent_sizes(struct cfs_crawl *c, cfs_pos pos, uint32_t slots,
 	rc = view_sizes_load(c, pos, CFS_VIEW_META, &meta, ctx);
 	if (rc != CFS_OK)
 		return rc;
-	out->is_absent = true;
+	out->lacks_body = true;
 	for (unsigned slot = 0; slot < CFS_VIEW_SLOTS; slot++)
 		if (slots >> slot & 1)
 			cfs_view_bytes_set(&out->views, slot,
@@ -212,6 +212,14 @@ static int absent_sizes(struct cfs_crawl *c, cfs_pos pos, uint32_t slots,
 					   meta.bytes.n : CFS_ABSENT_BYTES);
 	cfs_file_bytes_release(&meta);
 	return CFS_OK;
+}
+
+/* True for the body of another record than the capture's own, a revisit: sizes
+ * of its views would say that it has no body (cfs_capture_is_absent). */
+static bool is_of_other(const struct cfs_file_bytes *body)
+{
+	return body->record == NULL ||
+	       cfs_stored_record(body->record)->type == CFS_RECORD_REVISIT;
 }
 
 static int find_sizes(void *sizer, cfs_pos pos, uint32_t slots,
@@ -223,12 +231,17 @@ static int find_sizes(void *sizer, cfs_pos pos, uint32_t slots,
 
 	l->text[0] = '\0';
 	out->views.known = 0;
-	out->is_absent = false;
+	out->lacks_body = false;
 	if (rc == CFS_EABSENT)
 		return absent_sizes(sizer, pos, slots, out, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	out->body = body.bytes.n;
+	out->lacks_body = body.is_cut_off;
+	if (body.is_cut_off && is_of_other(&body)) {
+		cfs_file_bytes_release(&body);
+		return cfs_error_set(ctx.err, CFS_EFORMAT, CFS_CUT_OFF_TEXT);
+	}
 	rc = cfs_content_measure(sizer, pos, &body, slots, &out->views, l, ctx);
 	if (body.body == NULL)
 		l->text[0] = '\0';	/* of a text that is not here */

@@ -17,7 +17,7 @@ struct cfs_pick;
 
 struct cfs_builder_sizes {
 	uint64_t body;
-	bool is_absent;		/* it has no body: the sizes of its views are
+	bool lacks_body;	/* or some of it: the sizes of its views are
 				 * known */
 	struct cfs_view_bytes views;
 	struct cfs_languages languages;		/* not only sizes: made of the

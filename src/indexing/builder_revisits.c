@@ -159,7 +159,7 @@ static int copy_entry(struct index_copy *c, const struct measured *m,
 	if (rc != CFS_OK)
 		return rc;
 	if (m != NULL) {
-		cap.body_is_exact = m->is_known && !m->sizes.is_absent;
+		cap.body_is_exact = m->is_known && !m->sizes.lacks_body;
 		cap.views.known = 0;
 	}
 	if (m != NULL && m->is_known) {

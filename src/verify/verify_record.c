@@ -250,14 +250,15 @@ static void check_payload(struct record_look *l, struct cfs_buf *found)
 
 /* ---- the record ---------------------------------------------------------- */
 
-/* Reports a body that ends inside its coding. */
+/* Reports a body that ends inside its coding.  Other records have the rest of a
+ * segment's. */
 static void check_body(struct record_look *l)
 {
 	struct cfs_body_result body = { .is_damaged = false };
 	struct cfs_record r = *l->r;
 	struct cfs_error e = CFS_ERROR_INIT;
 
-	if (r.is_cut_off || !r.has_http ||
+	if (r.is_cut_off || !r.has_http || r.segment > 0 ||
 	    !cfs_body_may_decode(r.stored_body, &r.http))
 		return;
 	if (cfs_body_decode(r.stored_body, &r.http, r.is_cut,
