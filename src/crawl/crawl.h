@@ -226,6 +226,10 @@ const char *cfs_crawl_cache_name(const char *named, char usual[PATH_MAX]);
 /* The same if it may be used.  NULL, which is logged, if others than this user
  * control the folder (base/trust.h). */
 const char *cfs_crawl_cache_dir(const char *named, char usual[PATH_MAX]);
+/* Appends suggestions for a crawl's name that is none, from the list that
+ * crawlfs collections keeps (net/collections.h). */
+void cfs_crawl_suggest(const char *name, const struct cfs_crawl_opts *opts,
+		       struct cfs_buf *out);
 /* Returns CFS_OK if the folder may be used, else CFS_EACCESS with the
  * reason. */
 int cfs_crawl_judge_cache(const char *dir, struct cfs_error *err);

@@ -377,10 +377,8 @@ static int open_source_open_file(struct cfs_crawl *c, struct cfs_input *in,
 
 /* ---- crawls by name --------------------------------------------------- */
 
-/* Appends suggestions for a crawl's name, from the list that crawlfs
- * collections keeps. */
-static void suggest(const char *name, const struct cfs_crawl_opts *opts,
-		    struct cfs_buf *out)
+void cfs_crawl_suggest(const char *name, const struct cfs_crawl_opts *opts,
+		       struct cfs_buf *out)
 {
 	char cache[PATH_MAX], path[PATH_MAX + sizeof(CFS_COLLINFO_NAME) + 1];
 	const char *dir = cfs_crawl_cache_dir(opts->cache_dir, cache);
@@ -410,7 +408,7 @@ static void explain_named(const char *name, const char *index, int rc,
 	if (opts->base == NULL && (rc == CFS_EIO || rc == CFS_ETIMEOUT))
 		cfs_buf_adds(&more, "; a crawl by its name is read over the "
 			     "network, or with --base=FOLDER from a copy");
-	suggest(name, opts, &more);
+	cfs_crawl_suggest(name, opts, &more);
 	if (!is_index)
 		cfs_error_pass(err, e, rc);
 	else if (rc == CFS_ENOTFOUND)
@@ -432,7 +430,7 @@ static int no_source(const char *source, const struct cfs_crawl_opts *opts,
 	struct cfs_buf more;
 
 	cfs_buf_init(&more, sizeof(err->text));
-	suggest(source, opts, &more);
+	cfs_crawl_suggest(source, opts, &more);
 	cfs_error_at(err, CFS_ENOTFOUND, source, 0, "cannot open: %s%s", why,
 		     cfs_buf_str(&more));
 	cfs_buf_release(&more);

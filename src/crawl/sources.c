@@ -221,6 +221,23 @@ static bool sources_is_folder(const char *name)
 	return stat(name, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+/* As cfs_input_exists, but suggests names of crawls. */
+static int check_exists(const char *word, const struct cfs_crawl_opts *opts,
+			struct cfs_error *err)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc = cfs_input_exists(word, &e);
+	struct cfs_buf more;
+
+	if (rc == CFS_OK)
+		return rc;
+	cfs_buf_init(&more, sizeof(e.text));
+	cfs_crawl_suggest(word, opts, &more);
+	cfs_error_at(err, rc, word, 0, "%s%s", e.text, cfs_buf_str(&more));
+	cfs_buf_release(&more);
+	return rc;
+}
+
 int cfs_sources_add(struct cfs_sources *s, const char *source,
 		    const struct cfs_crawl_opts *opts, struct cfs_error *err)
 {
@@ -234,7 +251,7 @@ int cfs_sources_add(struct cfs_sources *s, const char *source,
 			rc = sources_add_folder(s, word, err);
 		else if (cfs_sources_is_pattern(word) && !is_there(word))
 			rc = add_collections(s, word, opts, err);
-		else if ((rc = cfs_input_exists(word, err)) == CFS_OK)
+		else if ((rc = check_exists(word, opts, err)) == CFS_OK)
 			rc = sources_add(s, word, strlen(word), err);
 	}
 	cfs_sources_release(&words);

@@ -136,8 +136,8 @@ try "is kept" is_kept "$1"
 try "an index that would be replaced" status 2 copy "$T/n.warc.gz.cfx" com -o "$T/n.warc.gz"
 try "is kept" cmp "$T/a.cfx" "$T/n.warc.gz.cfx"
 rm "$T/n.warc.gz.cfx" "$T/link.warc.gz"
-try "one prefix of nothing" status 0 copy "$T/w" com nowhere -o "$T/n.warc.gz" -q
-try "is told" complains "'nowhere': no page is there"
+try "one prefix of nothing" status 0 copy "$T/w" com org.nowhere -o "$T/n.warc.gz" -q
+try "is told" complains "'org.nowhere': no page is there"
 rm "$T/n.warc.gz"*
 try "a folder of that name" status 1 sh -c 'mkdir "$3" && "$1" copy "$2" com -o "$3"' \
 	sh "$crawlfs" "$T/w" "$T/folder.warc.gz"
