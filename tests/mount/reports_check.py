@@ -177,7 +177,7 @@ class Looker:
         return self.run("index", "-o", out, source) + (out,)
 
     def mounted(self, source, views, work, *options):
-        done = self.run("mount", "-o", "xattr,views=" + views, *options,
+        done = self.run("mount", "-o", "xattr,absent=empty,views=" + views, *options,
                         source, self.mount_point)
         if done[0] != 0:
             raise Wrong("mount: " + done[1].strip())
