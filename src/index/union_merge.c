@@ -728,22 +728,17 @@ static int pass_key(struct cfs_union_state *s, struct cfs_ctx ctx)
 	return rc == CFS_OK ? union_merge_settle(s, ctx) : rc;
 }
 
-/* Shows capture s->at, or what follows the last one. */
-static int show_or_pass(struct cfs_union_state *s, struct cfs_ctx ctx)
+/* Shows capture `at` of the list, or what follows the last one. */
+static int show_or_pass(struct cfs_union_state *s, size_t at,
+			struct cfs_ctx ctx)
 {
-	int rc = CFS_OK;
+	int rc;
 
-	if (s->at == s->n && s->is_partial)
-		rc = take_further(s, ctx);
+	s->at = at;
+	rc = at == s->n && s->is_partial ? take_further(s, ctx) : CFS_OK;
 	if (rc != CFS_OK)
 		return rc;
 	return s->at < s->n ? union_merge_show(s, ctx) : pass_key(s, ctx);
-}
-
-static int next_in_list(struct cfs_union_state *s, struct cfs_ctx ctx)
-{
-	s->at++;
-	return show_or_pass(s, ctx);
 }
 
 /* Lists the captures of the current entry's key, and moves on from that
@@ -769,7 +764,7 @@ static int relist(struct cfs_union_state *s, struct cfs_ctx ctx)
 		s->at = s->n;
 	CFS_LOWER_BOUND(s->at, s->n, i,
 			cfs_union_in_order(&s->v[i], &here) <= 0);
-	return show_or_pass(s, ctx);
+	return show_or_pass(s, s->at, ctx);
 }
 
 /* Moves on from an entry that was reached by its position. */
@@ -879,7 +874,7 @@ int cfs_union_next_op(struct cfs_iter *it, struct cfs_ctx ctx)
 	else if (s->mode == UNDER_HEAD)
 		rc = next_under_head(s, ctx);
 	else if (s->mode == IN_LIST)
-		rc = next_in_list(s, ctx);
+		rc = show_or_pass(s, s->at + 1, ctx);
 	return settled(it, s, rc, ctx.err);
 }
 
