@@ -79,9 +79,9 @@ static void correct_estimate(struct cfs_fs *fs, struct cfs_handle *h)
 	bv.buf[0].mem = (void *)(uintptr_t)(b.p + off);	/* only read */
 	cfs_thread_will_wait();
 	fuse_lowlevel_notify_inval_inode(fs->session, h->ino, 0, 0);
-	if (b.n > 0 && fuse_lowlevel_notify_store(fs->session, h->ino,
-						  (off_t)off, &bv, 0) == 0)
-		CFS_COUNT(fs, CFS_OP_BYTES, b.n - off);
+	if (b.n > 0)
+		fuse_lowlevel_notify_store(fs->session, h->ino, (off_t)off, &bv,
+					   0);
 	cfs_handles_note_size(fs->handles, h->ino, b.n);
 	fuse_lowlevel_notify_inval_inode(fs->session, h->ino, -1, 0);
 }
