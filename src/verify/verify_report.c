@@ -7,9 +7,9 @@
  *     {"end":true,...}                             the last line of all
  *
  * A run resumes after the last "done" line: what follows, perhaps half a line,
- * is cut off, unless the first line has another version or command.  Beside the
- * report lies REPORT.ids until the run has ended: the words of verify_ids.c.  It
- * is a sequence of chunks, integers little-endian:
+ * is cut off; not if the first line has another version or command.  Beside the
+ * report lies REPORT.ids until the run has ended: the words of verify_ids.c, in
+ * a sequence of chunks, integers little-endian:
  *
  *      0  8   the part's id (cfs_verify_part_id)
  *      8  8   n
