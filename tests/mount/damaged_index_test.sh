@@ -18,13 +18,12 @@ for format in cfx cdxj zipnum pbtree union part pick; do
 		case $damage-$format in
 		inner-cdxj | inner-zipnum) continue ;;	# have no such block
 		middle-*) readers="rows sorted_rows lookup summary check verify
-			copy cdxj zipnum cfx ls" ;;
+			copy cdxj zipnum cfx serve ls" ;;
 		*) readers="rows lookup summary ls" ;;
 		esac
 		# a listing of several indexes ends at the damage
 		[ $format = union ] && readers=${readers% ls}
 		try "$format, $damage: readers" damaged $format $damage $readers
-		[ $format = union ] && continue
 		try "$format, $damage: mounts" start_mount m \
 			"$(sed -n 1p "$T/args")" \
 			-o "views=raw,$(sed 1d "$T/args")"
