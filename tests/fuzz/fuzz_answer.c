@@ -35,8 +35,12 @@ static void head(struct cfs_slice in)
 	cfs_answer_judge(&a, off, n, "http://h/x.gz", &v);
 	if (v.kind == CFS_VERDICT_BYTES && v.body != UINT64_MAX && v.body > n)
 		abort();
+	/* the part begins where it is said to, and has the byte at off; what
+	 * is missing of it lies behind the object's end or is asked for */
 	if (v.kind == CFS_VERDICT_BYTES && a.status == 206 &&
-	    (a.first != off || (v.body < n && off + v.body != v.total)))
+	    (a.first + v.skip != off || v.skip > CFS_ANSWER_SKIP_MAX ||
+	     v.body == 0 ||
+	     (v.body < n && !v.is_short && off + v.body != v.total)))
 		abort();
 	if (v.kind > CFS_VERDICT_END && (v.text[0] == '\0' || v.code >= 0))
 		abort();

@@ -144,6 +144,7 @@ static void wet(void **state)
 	f.r.has_http = false;
 	f.r.status = 0;
 	fixture_field(&f.r.warc, "Content-Type", "text/plain");
+	f.r.mime = CFS_SLICE_LIT("text/plain");
 	got = fixture_view(&f, CFS_VIEW_TEXT, false, NULL);
 	assert_string_equal(got, "Titre\n\xc3\xa9t\xc3\xa9\n");
 	free(got);
