@@ -262,6 +262,7 @@ static void too_many_slots_read(void **state)
 					CFS_CTX(NULL, &err)),
 			 CFS_ELIMIT);
 	assert_int_equal(err.offset, 8 + block + 3 * CFS_SLOTS_MAX);
+	cfs_iter_release(&it);
 	cfs_index_close(ix);
 	t[n - 3] = '\0';			/* one less is right */
 	ix = open_bytes(cfs_slice_of(t, n), 1, NULL);
