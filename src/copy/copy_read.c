@@ -15,6 +15,7 @@
 
 #include "base/log.h"
 #include "record/archives.h"
+#include "record/http_head.h"
 #include "record/parse.h"
 
 /* Scratch memory above this is released after each stretch. */
@@ -215,7 +216,8 @@ static bool is_whole_record(struct cfs_slice plain)
 	       shape.skip + shape.head_bytes + shape.declared <= plain.n;
 }
 
-/* Corrects an index that says that a record is longer than its members. */
+/* Corrects an index that says that a record is longer than its members; the
+ * last of these may be the line ends behind it. */
 static void cut_item(struct cfs_copy_stretch *s, size_t i, const uint8_t *raw,
 		     struct cfs_buf *scratch)
 {
@@ -223,18 +225,24 @@ static void cut_item(struct cfs_copy_stretch *s, size_t i, const uint8_t *raw,
 	struct cfs_slice in = cfs_slice_of(raw + (span->offset - s->from),
 					   (size_t)span->length);
 	char why[CFS_MEMBER_WHY_BYTES];
+	size_t left = in.n;
 	bool is_whole = false;
-	int rc = CFS_OK;
 
 	cfs_buf_reset(scratch);
-	while (rc == CFS_OK && !is_whole &&
-	       cfs_coding_of(in) != CFS_CODING_NONE) {
-		rc = cfs_member_inflate(&in, s->dict, scratch, why);
-		is_whole = rc == CFS_OK &&
-			   is_whole_record(cfs_buf_slice(scratch));
+	while (cfs_coding_of(in) != CFS_CODING_NONE) {
+		size_t had = scratch->n;
+		struct cfs_slice more;
+
+		if (cfs_member_inflate(&in, s->dict, scratch, why) != CFS_OK)
+			break;
+		more = cfs_slice_from(cfs_buf_slice(scratch), had);
+		if (is_whole && cfs_head_newlines(more) < more.n)
+			break;
+		is_whole = is_whole || is_whole_record(cfs_buf_slice(scratch));
+		left = in.n;
 	}
 	if (is_whole)
-		span->length -= in.n;
+		span->length -= left;
 }
 
 /* Takes records one by one, and leaves out damaged ones. */
