@@ -811,6 +811,10 @@ def check_stalled(url, manifest, base, port):
     ctl("rule", "fault=status", "value=404")
     same("a page whose archive is missing", c.get(paths[1]).status, 502)
     ctl("clear")
+    for _ in range(600):    # that is remembered for a while
+        if c.get(paths[1]).status == 200:
+            break
+        time.sleep(0.05)
     ctl("rule", "fault=stall")
     waiting = []
     for path in paths[2:42]:
