@@ -20,6 +20,8 @@ struct absent {
 /* Made by the first note; lives as long as the process. */
 static struct cfs_memo *_Atomic table;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+/* Part of all keys: another one makes what was noted before unknown. */
+static _Atomic uint64_t generation = 1;
 
 static void make_table(void)
 {
@@ -28,7 +30,12 @@ static void make_table(void)
 
 static uint64_t absent_key(const char *url)
 {
-	return cfs_hash64(cfs_slice_str(url), 1);
+	return cfs_hash64(cfs_slice_str(url), generation);
+}
+
+void cfs_absent_forget(void)
+{
+	generation++;
 }
 
 void cfs_absent_note(const char *url, const struct cfs_verdict *v,

@@ -126,6 +126,9 @@ void cfs_absent_note(const char *url, const struct cfs_verdict *v,
 /* True, with the failure in *v, if the object is remembered. */
 bool cfs_absent_find(const char *url, struct cfs_verdict *v, int64_t now_ms);
 
+/* Forgets all of them: this process may have made one. */
+void cfs_absent_forget(void);
+
 /* ---- counters ---------------------------------------------------------- */
 
 struct cfs_host_stats {

@@ -25,6 +25,7 @@
 #include "base/hash.h"
 #include "base/journal.h"
 #include "base/pool.h"
+#include "hosts.h"
 #include "http_settings.h"
 #include "open_location.h"
 #include "keys_use.h"
@@ -573,6 +574,7 @@ static int send_in_parts(struct upload *u, struct cfs_error *err)
 	if (rc != CFS_OK)
 		return rc;
 	rc = s3_upload_complete(u, &e);
+	cfs_absent_forget();
 	/* An earlier try may have succeeded, and its answer been lost. */
 	if (rc != CFS_OK && has_lost_parts(u)) {
 		cfs_file_untake(u->opts->journal, MARK);
@@ -584,10 +586,14 @@ static int send_in_parts(struct upload *u, struct cfs_error *err)
 
 static int send_whole(struct upload *u, struct cfs_error *err)
 {
+	int rc;
+
 	u->call.fd = u->fd;
 	u->call.off = 0;
 	u->call.n = u->bytes;
-	return call(u, &u->call, "PUT", "", CFS_CTX(u->opts->cancel, err));
+	rc = call(u, &u->call, "PUT", "", CFS_CTX(u->opts->cancel, err));
+	cfs_absent_forget();
+	return rc;
 }
 
 /* ---- the whole --------------------------------------------------------- */
