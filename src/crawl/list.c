@@ -400,9 +400,11 @@ static int pass_damage(struct listing *l, cfs_pos from, int rc)
 	if (it == &w->below.it) {
 		l->skip = 0;
 		rc = cfs_path_iter_skip(&w->below);
-		/* a damaged index must not cause an endless loop */
+		/* a damaged index must not cause an endless loop, which keys
+		 * prevent in a merged one */
 		return rc == CFS_OK && from != CFS_POS_NONE &&
-		       w->below.it.pos <= from ? CFS_END : rc;
+		       !w->c->index->is_merged && w->below.it.pos <= from ?
+			       CFS_END : rc;
 	}
 	if (from == CFS_POS_NONE)
 		return CFS_END;
@@ -417,14 +419,11 @@ static int pass_damage(struct listing *l, cfs_pos from, int rc)
 	return rc == CFS_OK ? pass_child(w, is_dir) : rc;
 }
 
-/* True if the listing is to go on behind what a step has met.  That of a union
- * ends there: which pages the damaged member has, too, is not known. */
+/* True if the listing is to go on behind what a step has met. */
 static bool list_is_damage(struct listing *l, int rc)
 {
-	if (l->w->c->index->is_merged ||
-	    (rc != CFS_EFORMAT && find_hole(l->w, rc) == NULL))
-		return false;
-	return ++l->damages <= DAMAGES_MAX;
+	return (rc == CFS_EFORMAT || find_hole(l->w, rc) != NULL) &&
+	       ++l->damages <= DAMAGES_MAX;
 }
 
 /* Moves w->below to where a listing begins. */

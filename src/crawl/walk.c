@@ -147,7 +147,7 @@ int cfs_walk_find(struct cfs_walk *w, const struct cfs_path *path,
 	int rc = cfs_path_iter_first(&w->probe, path, below);
 	int damage = CFS_ENOTFOUND;
 
-	while (below == CFS_BELOW_DIR && !w->c->index->is_merged &&
+	while (below == CFS_BELOW_DIR &&
 	       cfs_index_is_at_hole(&w->probe.it, rc)) {
 		damage = rc;
 		rc = cfs_path_iter_skip(&w->probe);

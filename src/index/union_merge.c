@@ -76,7 +76,7 @@ struct cfs_union_state {
 	 * with a search for a key. */
 	cfs_pos from;
 	struct cfs_buf sought;
-	cfs_pos hole;			/* that the last move met */
+	cfs_pos hole;			/* that the last move met first */
 	bool forgives;			/* a head does */
 	enum mode mode;
 	unsigned member;		/* the entry's */
@@ -319,7 +319,7 @@ static int head_moved(struct cfs_union_state *s, unsigned i, int rc,
 		cfs_error_clear(ctx.err);
 		rc = cfs_index_skip(h->it, ctx);
 	}
-	if (cfs_index_is_at_hole(h->it, rc))
+	if (s->hole == CFS_POS_NONE && cfs_index_is_at_hole(h->it, rc))
 		s->hole = cfs_union_pos(i, h->it->hole);
 	h->is_at_end = rc == CFS_END;
 	h->is_placed = rc == CFS_OK || rc == CFS_END;

@@ -209,9 +209,9 @@ def prepare(fmt, damage, d):
             open(shard, "wb").write(data)
             lost += urls
         return d + "/x", ["--data=" + d], URLS, lost
-    name = {"union": "even.cfx", "part": "cfx", "pick": "cfx",
-            "pbtree": "p/pbtree"}.get(fmt, fmt)
-    urls = URLS[::2] if fmt == "union" else URLS
+    name = {"union": "even.cfx", "both": "even.cfx", "part": "cfx",
+            "pick": "cfx", "pbtree": "p/pbtree"}.get(fmt, fmt)
+    urls = URLS[::2] if fmt in ("union", "both") else URLS
     x = d + ("/p/x" if fmt == "pbtree" else "/x")
     remove(x)
     shutil.copyfile(d + "/" + name, x)
@@ -220,6 +220,11 @@ def prepare(fmt, damage, d):
     lost = spoil(x, fmt, damage, *how(data, urls))
     if fmt == "union":
         return x + "," + d + "/odd.cfx", ["--data=" + d], URLS, lost
+    if fmt == "both":       # members that are damaged alike
+        shutil.copyfile(d + "/odd.cfx", d + "/y")
+        blocks = cfx_blocks(open(d + "/y", "rb").read(), URLS[1::2])
+        lost += spoil(d + "/y", fmt, damage, *blocks)
+        return x + "," + d + "/y", ["--data=" + d], URLS, lost
     if fmt == "part":       # the first half, by its own word
         options = ["--part=1/2"]
     if fmt == "pick":
@@ -261,9 +266,11 @@ class Case:
             r.returncode, want, r.stderr[-300:])
         if is_hit:
             err = r.stderr.decode()
-            name = os.path.basename(self.source.split(",")[0])
-            # an offset of 0 is not written
-            assert re.search(name + r"\S*: (offset \d+|gzip data)", err), err
+            names = self.source.split(",")
+            for name in names if self.fmt == "both" else names[:1]:
+                # an offset of 0 is not written
+                assert re.search(os.path.basename(name) +
+                                 r"\S*: (offset \d+|gzip data)", err), err
 
     def same(self, got, r, good=None):
         self.status(r, good)
@@ -279,6 +286,7 @@ class Case:
         self.same([x["url"] for x in rows if "error" not in x], r)
         bad = sum("error" in x for x in rows)
         blocks = {"inner": 0, "two": 2}.get(self.damage, 1)
+        blocks *= 2 if self.fmt == "both" else 1
         assert bad == blocks or self.fmt == "part", "%d rows of damage" % bad
 
     def rows(self):
@@ -390,8 +398,7 @@ class Case:
         assert len(got) == len(set(got)), "a name is there twice"
         assert set(got) <= set(self.all)
         missing = [u for u in self.good if u not in set(got)]
-        # a listing of several indexes ends at the damage
-        assert not missing or self.fmt == "union", "%d names are missing: %s" % (len(missing),
+        assert not missing, "%d names are missing: %s" % (len(missing),
                                                           missing[:3])
         is_hit = len(self.good) < len(self.all)
         assert r.returncode == (1 if is_hit else 0), r.stderr[-300:]

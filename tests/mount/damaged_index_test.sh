@@ -13,7 +13,7 @@ damaged() {
 }
 try "indexes" python3 "$here/damaged_index.py" make "$crawlfs" "$T"
 
-for format in cfx cdxj zipnum pbtree union part pick; do
+for format in cfx cdxj zipnum pbtree union both part pick; do
 	for damage in first middle last two inner; do
 		case $damage-$format in
 		inner-cdxj | inner-zipnum) continue ;;	# have no such block
@@ -21,8 +21,6 @@ for format in cfx cdxj zipnum pbtree union part pick; do
 			copy cdxj zipnum cfx serve ls" ;;
 		*) readers="rows lookup summary ls" ;;
 		esac
-		# a listing of several indexes ends at the damage
-		[ $format = union ] && readers=${readers% ls}
 		try "$format, $damage: readers" damaged $format $damage $readers
 		try "$format, $damage: mounts" start_mount m \
 			"$(sed -n 1p "$T/args")" \
