@@ -324,6 +324,8 @@ watch() {
 	echo "FAILED: not done after $TIME_LIMIT seconds"
 	end_mounts
 	kill $$
+	# the shell ends when the program that it waits for has ended
+	pkill -P $$
 }
 if [ "$TIME_LIMIT" -gt 0 ]; then
 	watch &

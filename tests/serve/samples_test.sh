@@ -3,6 +3,7 @@
 # does.
 # SPDX-License-Identifier: GPL-3.0-or-later
 NEED_MOUNT=root
+ABSENT=error	# as serve answers
 . "$CFS_SRCDIR/tests/serve/lib.sh"
 
 [ -d "$CFS_DATA/warc" ] || skip_all "no samples in $CFS_DATA"
@@ -29,6 +30,7 @@ sums() (
 same_sums() { sums "$1" >"$T/other.sums"; diff "$T/all.sums" "$T/other.sums"; }
 copies() {
 	rclone --config /dev/null copy --retries 1 \
+		--low-level-retries 1 \
 		":webdav,url='${url}dav/':" "$T/copied"
 	same_sums "$T/copied"
 }
