@@ -162,17 +162,25 @@ static void put_tally(struct cfs_json *j, const struct cfs_verify_tally *t)
 	}
 }
 
+/* The first line of reports of this command and version, without its line end.
+ * The caller releases b. */
+static void make_first(const struct cfs_verify_report *r, struct cfs_buf *b)
+{
+	struct cfs_json j;
+
+	begin_line(b, &j);
+	cfs_json_put_int(&j, "crawlfs_verify", REPORT_VERSION);
+	cfs_json_put_str(&j, "command", cfs_slice_str(r->opts->command));
+	cfs_json_close(&j, '}');
+}
+
 static int verify_report_write_first(struct cfs_verify_report *r,
 				     struct cfs_error *err)
 {
 	struct cfs_buf b;
-	struct cfs_json j;
 	int rc;
 
-	begin_line(&b, &j);
-	cfs_json_put_int(&j, "crawlfs_verify", REPORT_VERSION);
-	cfs_json_put_str(&j, "command", cfs_slice_str(r->opts->command));
-	cfs_json_close(&j, '}');
+	make_first(r, &b);
 	rc = put_line(r, &b, err);
 	r->marked = r->at;
 	return rc;
@@ -296,20 +304,13 @@ struct lines {
 static int verify_report_take_line(struct cfs_verify_report *r, struct lines *l,
 				   struct cfs_slice line, uint64_t at)
 {
-	static const char *const names[] = { "crawlfs_verify", "command" };
-	struct cfs_slice v[2];
-	struct cfs_buf plain;
+	struct cfs_buf own;
 
 	if (at == 0) {
+		make_first(r, &own);
 		l->is_foreign = !cfs_slice_starts(line, first_name);
-		if (!cfs_json_pick(line, names, 2, v))
-			return CFS_OK;
-		cfs_buf_init(&plain, LINE_MAX_BYTES);
-		cfs_json_add_text(&plain, (struct cfs_json_text){ v[1], true });
-		l->is_other = verify_report_number(v[0]) != REPORT_VERSION ||
-			      !cfs_slice_eq(cfs_buf_slice(&plain),
-					    cfs_slice_str(r->opts->command));
-		cfs_buf_release(&plain);
+		l->is_other = !cfs_slice_eq(line, cfs_buf_slice(&own));
+		cfs_buf_release(&own);
 		r->marked = l->part_at = line.n + 1;
 	} else if (cfs_slice_starts(line, done_name)) {
 		int rc = take_done(r, line, l->part_at, at);
