@@ -468,10 +468,7 @@ static int list_from(struct listing *l, uint64_t cookie)
 			rc = pass_damage(l, from, rc);
 	}
 	if (rc == CFS_END && l->has_hole)
-		return cfs_error_at(w->ctx.err, CFS_EFORMAT,
-				    w->c->index->src->name, 0,
-				    "names are missing from a listing: a block "
-				    "of the index cannot be read");
+		return cfs_holes_fail(w->c->index, w->ctx.err);
 	return rc == STOPPED || rc == CFS_END ? CFS_OK : rc;
 }
 

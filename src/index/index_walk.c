@@ -61,6 +61,8 @@ int cfs_holes_add(struct cfs_holes *g, cfs_pos pos,
 	if (!hole_is_new(g, cfs_hash64(cfs_slice_str(why->where), why->offset),
 			 &rc))
 		return rc == CFS_ENOMEM ? rc : CFS_OK;
+	if (g->all != NULL)
+		return cfs_holes_add(g->all, pos, why);
 	if (g->found != NULL)
 		return g->found(g->arg, pos, why);
 	cfs_error_at(&e, why->code, why->where, why->offset,
@@ -78,6 +80,13 @@ size_t cfs_holes_count(struct cfs_holes *g)
 	n = g->n;
 	pthread_mutex_unlock(&g->lock);
 	return n;
+}
+
+int cfs_holes_fail(const struct cfs_index *ix, struct cfs_error *err)
+{
+	return cfs_error_at(err, CFS_EFORMAT, ix->src->name, 0,
+			    "a block of the index is damaged: what lies in it "
+			    "is missing here");
 }
 
 /* ---- walks --------------------------------------------------------------- */

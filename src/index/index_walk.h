@@ -24,6 +24,8 @@ typedef int cfs_hole_fn(void *arg, cfs_pos pos, const struct cfs_error *why);
 struct cfs_holes {
 	cfs_hole_fn *found;		/* NULL: each is logged */
 	void *arg;
+	struct cfs_holes *all;		/* NULL, or where they are told
+					 * instead */
 	pthread_mutex_t lock;
 	uint64_t *v;			/* hashes of places, ascending; guarded
 					 * by lock */
@@ -40,6 +42,10 @@ int cfs_holes_add(struct cfs_holes *g, cfs_pos pos,
 
 /* Their number. */
 size_t cfs_holes_count(struct cfs_holes *g);
+
+/* Fails because entries of ix are missing from what has been given.  Returns
+ * CFS_EFORMAT. */
+int cfs_holes_fail(const struct cfs_index *ix, struct cfs_error *err);
 
 /* One thread uses it; it is large. */
 struct cfs_index_walk {

@@ -41,6 +41,7 @@ struct cdx_scan {
 	unsigned digests;		/* records that were read, */
 	int64_t digests_ns;		/* and the time that they took */
 	bool is_scanned;
+	const struct cfs_index *hole;	/* NULL: nothing is missing */
 	struct kept_row *kept;
 	size_t n_kept, room, at_kept;
 };
@@ -89,17 +90,17 @@ static bool digest_is_late(void *arg)
 static bool is_cheap(struct cfs_crawl *c, const struct cfs_cdx_head *h,
 		     struct cfs_ctx ctx)
 {
-	uint64_t bytes = h->cap.body_bytes;
-	bool is_exact = h->cap.body_is_exact, is_local;
+	uint64_t bytes = h->w->cap.body_bytes;
+	bool is_exact = h->w->cap.body_is_exact, is_local;
 	struct cfs_buf name;
 
-	if (is_exact || h->cap.loc.length > DIGEST_RECORD_MAX)
+	if (is_exact || h->w->cap.loc.length > DIGEST_RECORD_MAX)
 		return bytes <= DIGEST_BODY_MAX &&
-		       h->cap.loc.length <= DIGEST_RECORD_MAX;
+		       h->w->cap.loc.length <= DIGEST_RECORD_MAX;
 	cfs_buf_init(&name, CFS_URL_MAX);
-	if (cfs_index_archive_name(c->index, &h->cap.loc, &name, NULL) !=
+	if (cfs_index_archive_name(c->index, &h->w->cap.loc, &name, NULL) !=
 		    CFS_OK ||
-	    cfs_store_body_known(c->store, cfs_buf_slice(&name), &h->cap.loc,
+	    cfs_store_body_known(c->store, cfs_buf_slice(&name), &h->w->cap.loc,
 				 &bytes, &is_exact, &is_local,
 				 CFS_CTX(ctx.cancel, NULL)) != CFS_OK)
 		is_exact = false;
@@ -137,7 +138,7 @@ static int read_digest(struct cdx_scan *s, struct cfs_cdx_head *h,
 {
 	struct cfs_crawl *c = s->site->crawls[h->crawl];
 	struct cfs_node node = { .type = CFS_NODE_FILE, .source = h->crawl,
-				 .pos = h->it.pos, .view = CFS_VIEW_RAW };
+				 .pos = h->w->it.pos, .view = CFS_VIEW_RAW };
 	struct cfs_stored *stored;
 	const struct cfs_record *r;
 	struct cfs_slice digest;
@@ -221,10 +222,10 @@ static int keep_row(struct cdx_scan *s, const struct cfs_cdx_head *h,
 		return cfs_error_nomem(err);
 	s->pieces.held = s->room * sizeof(*s->kept);
 	k = &s->kept[s->n_kept++];
-	*k = (struct kept_row){ UINT64_MAX - s->covered, s->covered, h->it.pos,
-				h->crawl };
+	*k = (struct kept_row){ UINT64_MAX - s->covered, s->covered,
+				h->w->it.pos, h->crawl };
 	if (s->q.sort == CFS_SORT_CLOSEST)
-		k->rank = cfs_dates_distance(h->cap.time, s->q.closest);
+		k->rank = cfs_dates_distance(h->w->cap.time, s->q.closest);
 	return CFS_OK;
 }
 
@@ -235,10 +236,11 @@ static int write_kept(struct cdx_scan *s, struct cfs_buf *out,
 	struct cfs_cdx_head h;
 	int rc;
 
-	cfs_cdx_head_init(&h, k->crawl);
-	rc = cfs_index_at(s->site->crawls[k->crawl]->index, k->pos, &h.it, ctx);
+	rc = cfs_cdx_head_init(&h, s->site, k->crawl, NULL, ctx.err);
 	if (rc == CFS_OK)
-		rc = cfs_index_capture(&h.it, &h.cap, ctx.err);
+		rc = cfs_index_at(h.w->ix, k->pos, &h.w->it, ctx);
+	if (rc == CFS_OK)
+		rc = cfs_index_walk_take(h.w);
 	if (rc == CFS_OK)
 		rc = cfs_cdx_head_fill(&h, s->site, ctx.err);
 	if (rc == CFS_OK)
@@ -299,11 +301,12 @@ static int use_capture(struct cdx_scan *s, struct cfs_cdx_head *h,
 static int end_scan(struct cdx_scan *s, struct cfs_error *err)
 {
 	s->is_scanned = true;
+	s->hole = cfs_cdx_streams_hole(s->streams);
 	/* what was read of the indexes is not kept while a client reads */
 	cfs_cdx_streams_free(s->streams);
 	s->streams = NULL;
 	if (s->q.has_page && s->q.page > 0 && !s->q.wants_pages &&
-	    s->q.page >= number_of_pages(s))
+	    s->hole == NULL && s->q.page >= number_of_pages(s))
 		return cfs_error_set(err, CFS_EUSAGE, "'page': there is no "
 				     "page %" PRIu64 " among %" PRIu64
 				     ", of which the first is 0", s->q.page,
@@ -345,6 +348,9 @@ static int more_rows(struct cfs_pieces *p, struct cfs_buf *out,
 	if (rc != CFS_OK || out->failed != CFS_OK || !s->is_scanned ||
 	    s->at_kept < s->n_kept)
 		return rc != CFS_OK ? rc : out->failed;
+	/* the rows that are there are sent before the answer breaks off */
+	if (s->hole != NULL)
+		return out->n > 0 ? CFS_OK : cfs_holes_fail(s->hole, ctx.err);
 	if (s->q.wants_pages)
 		write_pages(s, out);
 	else

@@ -13,6 +13,7 @@
 
 #include "exchange.h"
 #include "index/dates.h"
+#include "index/index_walk.h"
 
 /* ---- expressions (pattern.c) ---- */
 
@@ -157,13 +158,15 @@ int cfs_cdx_row_passes(const struct cfs_cdx_row *r, struct cfs_cdx_query *q,
 /* A capture, and its row once that was needed. */
 struct cfs_cdx_head {
 	unsigned crawl;
-	struct cfs_iter it;
-	struct cfs_capture cap;
+	struct cfs_index_walk *w;	/* stands on it, and has taken it */
 	struct cfs_cdx_row row;
 	bool has_row;
 };
 
-void cfs_cdx_head_init(struct cfs_cdx_head *h, unsigned crawl);
+/* holes: as of index/index_walk.h.  0 or CFS_ENOMEM; release it in any case. */
+int cfs_cdx_head_init(struct cfs_cdx_head *h, const struct cfs_site *site,
+		      unsigned crawl, struct cfs_holes *holes,
+		      struct cfs_error *err);
 void cfs_cdx_head_release(struct cfs_cdx_head *h);
 /* Fills the row, unless it is.  0 or a failure. */
 int cfs_cdx_head_fill(struct cfs_cdx_head *h, const struct cfs_site *site,
@@ -176,6 +179,9 @@ struct cfs_cdx_streams;
 int cfs_cdx_streams_new(struct cfs_cdx_streams **out, struct cfs_site *site,
 			const struct cfs_cdx_query *q, struct cfs_error *err);
 void cfs_cdx_streams_free(struct cfs_cdx_streams *x);	/* accepts NULL */
+
+/* The index in which a damaged block was stepped over; NULL: none was. */
+const struct cfs_index *cfs_cdx_streams_hole(struct cfs_cdx_streams *x);
 
 /* Moves on a little.  Sets *out to the next capture in order, which is lent
  * until the next call; to NULL if it is to be called again.  0; CFS_END; or a

@@ -28,6 +28,7 @@ struct cdx_crawl {
 	struct cfs_target of[CFS_URL_SPELLINGS];
 	struct cfs_key_runs runs[CFS_URL_SPELLINGS];
 	unsigned n_of;
+	struct cfs_holes holes;
 };
 
 struct cdx_stream {
@@ -118,8 +119,8 @@ static int add_stream(struct cfs_cdx_streams *x, unsigned crawl,
 	s = &x->v[x->n++];
 	*s = (struct cdx_stream){ .head.crawl = crawl, .spelling = spelling,
 				  .run = run, .end = end };
-	cfs_cdx_head_init(&s->head, crawl);
-	return CFS_OK;
+	return cfs_cdx_head_init(&s->head, x->site, crawl,
+				 &x->crawls[crawl].holes, err);
 }
 
 static int add_spelling_streams(struct cfs_cdx_streams *x, unsigned crawl,
@@ -143,6 +144,8 @@ static int open_crawl(struct cfs_cdx_streams *x, struct cfs_ctx ctx)
 	int rc;
 
 	cfs_buf_init(&d->text, 4 * CFS_KEY_MAX);
+	cfs_holes_init(&d->holes);
+	d->holes.all = &x->site->crawls[i]->holes;
 	for (unsigned k = 0; k < CFS_URL_SPELLINGS; k++)
 		cfs_key_runs_init(&d->runs[k]);
 	rc = find_query_runs(d, x->site->crawls[i], x->q, ctx);
@@ -153,17 +156,20 @@ static int open_crawl(struct cfs_cdx_streams *x, struct cfs_ctx ctx)
 
 /* ---- one stream ------------------------------------------------------- */
 
-void cfs_cdx_head_init(struct cfs_cdx_head *h, unsigned crawl)
+int cfs_cdx_head_init(struct cfs_cdx_head *h, const struct cfs_site *site,
+		      unsigned crawl, struct cfs_holes *holes,
+		      struct cfs_error *err)
 {
 	h->crawl = crawl;
 	h->has_row = false;
-	cfs_iter_init(&h->it);
 	cfs_cdx_row_init(&h->row);
+	return cfs_index_walk_new(&h->w, site->crawls[crawl]->index, holes,
+				  CFS_CTX(NULL, err));
 }
 
 void cfs_cdx_head_release(struct cfs_cdx_head *h)
 {
-	cfs_iter_release(&h->it);
+	cfs_index_walk_free(h->w);
 	cfs_cdx_row_release(&h->row);
 }
 
@@ -174,15 +180,15 @@ int cfs_cdx_head_fill(struct cfs_cdx_head *h, const struct cfs_site *site,
 
 	if (!h->has_row)
 		rc = cfs_cdx_row_fill(&h->row, site->crawls[h->crawl],
-				      site->names[h->crawl], &h->it, &h->cap,
-				      err);
+				      site->names[h->crawl], &h->w->it,
+				      &h->w->cap, err);
 	h->has_row = rc == CFS_OK;
 	return rc;
 }
 
 static bool is_covered(struct cfs_cdx_streams *x, const struct cdx_stream *s)
 {
-	const struct cfs_iter *it = &s->head.it;
+	const struct cfs_iter *it = &s->head.w->it;
 
 	return cfs_index_split(it->ix, it->key, &x->entry) == CFS_OK &&
 	       cfs_target_covers(&x->crawls[s->head.crawl].of[s->spelling],
@@ -194,24 +200,25 @@ static int move_stream(struct cfs_cdx_streams *x, struct cdx_stream *s,
 		       struct cfs_ctx ctx)
 {
 	struct cfs_cdx_head *h = &s->head;
-	const struct cfs_range *run =
-		&x->crawls[h->crawl].runs[s->spelling].v[s->run];
-	int rc = s->in_run ? cfs_index_next(&h->it, ctx) :
-		 cfs_index_seek(x->site->crawls[h->crawl]->index, run->lo,
-				&h->it, ctx);
+	int rc;
 
+	h->w->ctx = ctx;
+	if (!s->in_run)
+		cfs_index_walk_in(h->w, &x->crawls[h->crawl]
+					 .runs[s->spelling].v[s->run]);
 	s->in_run = true;
 	h->has_row = false;
-	if (rc == CFS_END || (rc == CFS_OK && !run->hi_open &&
-			      cfs_slice_cmp(h->it.key, run->hi) >= 0)) {
+	rc = cfs_index_walk_next(h->w);
+	if (rc == CFS_END) {
 		s->in_run = false;
 		s->is_over = ++s->run == s->end;
 		return CFS_OK;
 	}
 	if (rc != CFS_OK || !is_covered(x, s))
 		return rc;
-	rc = cfs_index_capture(&h->it, &h->cap, ctx.err);
-	s->has_head = rc == CFS_OK && cfs_dates_have(&x->q->dates, h->cap.time);
+	rc = cfs_index_walk_take(h->w);
+	s->has_head = rc == CFS_OK &&
+		      cfs_dates_have(&x->q->dates, h->w->cap.time);
 	if (s->has_head && x->n > 1)	/* to be compared */
 		rc = cfs_cdx_head_fill(h, x->site, ctx.err);
 	return rc == CFS_ENOTFOUND ? CFS_OK : rc;
@@ -245,12 +252,21 @@ void cfs_cdx_streams_free(struct cfs_cdx_streams *x)
 		if (d->has_target)
 			cfs_target_release(&d->target);
 		cfs_buf_release(&d->text);
+		cfs_holes_release(&d->holes);
 		for (unsigned k = 0; k < CFS_URL_SPELLINGS; k++)
 			cfs_key_runs_release(&d->runs[k]);
 	}
 	free(x->crawls);
 	free(x->v);
 	free(x);
+}
+
+const struct cfs_index *cfs_cdx_streams_hole(struct cfs_cdx_streams *x)
+{
+	for (unsigned i = 0; i < x->n_open; i++)
+		if (cfs_holes_count(&x->crawls[i].holes) > 0)
+			return x->site->crawls[i]->index;
+	return NULL;
 }
 
 /* A stream that has to move before its next capture is known; NULL: none. */
@@ -268,7 +284,7 @@ static bool head_is_before(const struct cfs_cdx_head *a,
 	int order = cfs_slice_cmp(a->row.v[CFS_CDX_URLKEY],
 				  b->row.v[CFS_CDX_URLKEY]);
 
-	return order != 0 ? order < 0 : a->cap.time < b->cap.time;
+	return order != 0 ? order < 0 : a->w->cap.time < b->w->cap.time;
 }
 
 static struct cdx_stream *find_first_stream(const struct cfs_cdx_streams *x)

@@ -32,6 +32,7 @@ struct search_page {
 	struct cfs_paths *paths;
 	uint64_t n;			/* rows */
 	bool has_more;
+	struct cfs_error hole;		/* damage may hide what is there */
 };
 
 /* Appends the name of the crawl that the paths of the tree begin with. */
@@ -44,14 +45,19 @@ static void search_begin_path(struct search_page *s)
 	}
 }
 
+/* Adds a row with a link to s->path; route NULL: with that text alone. */
 static void search_row(struct search_page *s, const char *route,
 		       const struct cfs_capture *cap)
 {
-	cfs_buf_adds(&s->rows, "<li><a href=\"");
-	cfs_page_url(&s->rows, s->x->site, route, cfs_buf_slice(&s->path));
-	cfs_buf_adds(&s->rows, "\">");
+	cfs_buf_adds(&s->rows, "<li>");
+	if (route != NULL) {
+		cfs_buf_adds(&s->rows, "<a href=\"");
+		cfs_page_url(&s->rows, s->x->site, route,
+			     cfs_buf_slice(&s->path));
+		cfs_buf_adds(&s->rows, "\">");
+	}
 	cfs_html_text(&s->rows, cfs_buf_slice(&s->path));
-	cfs_buf_adds(&s->rows, "</a>");
+	cfs_buf_adds(&s->rows, route != NULL ? "</a>" : "");
 	if (cap != NULL && cap->time != 0) {
 		cfs_buf_adds(&s->rows, " <span class=\"note\">");
 		cfs_page_time(&s->rows, cap->time);
@@ -59,6 +65,17 @@ static void search_row(struct search_page *s, const char *route,
 	}
 	cfs_buf_adds(&s->rows, "</li>\n");
 	s->n++;
+}
+
+/* Damage ends no search: rc is the result of what met it, and of what can be
+ * there under no name. */
+static int search_pass(struct search_page *s, struct cfs_crawl *c, int rc)
+{
+	if (rc == CFS_EFORMAT) {
+		cfs_holes_fail(c->index, &s->hole);
+		cfs_error_clear(s->ctx.err);
+	}
+	return rc == CFS_EFORMAT || rc == CFS_ENOTFOUND ? CFS_OK : rc;
 }
 
 #define STOPPED 2
@@ -78,20 +95,24 @@ static int search_on_entry(void *arg, const struct cfs_iter *it,
 		s->has_more = true;
 		return STOPPED;
 	}
-	rc = cfs_paths_find(s->paths, it);
-	if (rc == CFS_ENOTFOUND)
-		return CFS_OK;
 	search_begin_path(s);
+	rc = cfs_paths_find(s->paths, it);
 	if (rc == CFS_OK)
 		rc = cfs_paths_add(s->paths, CFS_VIEW_RAW, &s->path);
-	if (rc == CFS_OK)
+	if (rc == CFS_OK) {
 		search_row(s, "page/", cap);
-	return rc;
+	} else if (rc == CFS_EFORMAT) {	/* its name is not known */
+		cfs_buf_reset(&s->path);
+		cfs_index_key_url(it->ix, it->key, cap, &s->path);
+		search_row(s, NULL, cap);
+	}
+	return search_pass(s, s->x->site->crawls[s->source], rc);
 }
 
 /* Lists the folder that the target means, and its pages. */
 static int search_target(struct search_page *s, const struct cfs_target *t)
 {
+	struct cfs_holes holes;
 	struct cfs_node dir;
 	int rc = cfs_target_dir(t, &dir, CFS_CTX(s->ctx.cancel, NULL));
 
@@ -102,20 +123,25 @@ static int search_target(struct search_page *s, const struct cfs_target *t)
 			cfs_buf_addc(&s->path, '/');
 		if (rc == CFS_OK)
 			search_row(s, "tree/", NULL);
-	} else if (rc == CFS_ENOTFOUND) {
-		rc = CFS_OK;
+	} else {
+		rc = search_pass(s, t->crawl, rc);
 	}
+	cfs_holes_init(&holes);
+	holes.all = &t->crawl->holes;
 	if (rc == CFS_OK)
 		rc = cfs_paths_begin(&s->paths, t->crawl, 1u << CFS_VIEW_RAW,
 				     s->ctx);
 	if (rc == CFS_OK)
-		rc = cfs_target_each(t, NULL, search_on_entry, s, s->ctx);
+		rc = cfs_target_each(t, &holes, search_on_entry, s, s->ctx);
 	cfs_paths_end(s->paths);
 	s->paths = NULL;
+	if (cfs_holes_count(&holes) > 0)
+		cfs_holes_fail(t->crawl->index, &s->hole);
+	cfs_holes_release(&holes);
 	return rc == STOPPED ? CFS_OK : rc;
 }
 
-/* Searches one crawl.  What can be there under no name is not there. */
+/* Searches one crawl. */
 static int search_crawl(struct search_page *s, struct cfs_crawl *c)
 {
 	struct cfs_target *t = malloc(sizeof(*t));
@@ -130,8 +156,7 @@ static int search_crawl(struct search_page *s, struct cfs_crawl *c)
 	if (rc == CFS_OK)
 		rc = search_target(s, t);
 	else
-		rc = rc == CFS_ENOTFOUND ? CFS_OK :
-		     cfs_error_pass(s->ctx.err, &own, rc);
+		rc = cfs_error_pass(s->ctx.err, &own, search_pass(s, c, rc));
 	cfs_target_release(t);
 	free(t);
 	return rc;
@@ -219,6 +244,8 @@ static int search_answer(struct search_page *s)
 	struct cfs_page_frame frame = { .kind = "Search",
 		.title = cfs_buf_slice(&s->text),
 		.search = cfs_buf_slice(&s->text) };
+	unsigned status = s->hole.code == CFS_OK ? 200 :
+						   cfs_status_of(s->hole.code);
 	struct cfs_buf out;
 	int rc;
 
@@ -229,7 +256,9 @@ static int search_answer(struct search_page *s)
 	cfs_buf_adds(&out, "<h1>");
 	cfs_html_short(&out, frame.title, 200, false);
 	cfs_buf_adds(&out, "</h1>\n<p class=\"note\" role=\"status\">");
-	if (s->n == 0)
+	if (s->hole.code != CFS_OK)
+		cfs_html_text(&out, cfs_slice_str(s->hole.text));
+	else if (s->n == 0)
 		cfs_buf_adds(&out, "Nothing is there. A URL, its beginning "
 			     "with a * behind it, a host (example.com), or a "
 			     "reversed one (com.example) can be searched.");
@@ -239,7 +268,7 @@ static int search_answer(struct search_page *s)
 	cfs_buf_adds(&out, "</p>\n<ul class=\"found\">\n");
 	cfs_buf_add(&out, cfs_buf_slice(&s->rows));
 	cfs_buf_adds(&out, "</ul>\n");
-	rc = s->rows.failed == CFS_OK ? cfs_page_end(s->x, 200, &out) :
+	rc = s->rows.failed == CFS_OK ? cfs_page_end(s->x, status, &out) :
 					CFS_ENOMEM;
 	cfs_buf_release(&out);
 	return rc;
@@ -305,7 +334,9 @@ static int search_make(struct search_page *s)
 	if (rc != CFS_OK)
 		return rc;
 	is_folder = s->path.n == 0 || s->path.p[s->path.n - 1] == '/';
-	return s->n == 1 ? search_redirect(s, is_folder) : search_answer(s);
+	if (s->n == 1 && s->hole.code == CFS_OK)
+		return search_redirect(s, is_folder);
+	return search_answer(s);
 }
 
 int cfs_answer_search(struct cfs_exchange *x, struct cfs_ctx ctx)

@@ -364,7 +364,8 @@ class Case:
         self.same([url_of(p) for p in got], r)
 
     def serve(self):
-        """Answers are whole, or say what cannot be read, or break off."""
+        """Answers are whole, or say what cannot be read, or break off; then
+        they have what there is."""
         p = subprocess.Popen([self.crawlfs, "serve", "--listen=127.0.0.1:0",
                               *self.options, self.source], text=True,
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -376,15 +377,24 @@ class Case:
                 want = {u for u in self.all if host_of(u) == host}
                 right = want <= set(self.good)
                 name = "/".join(reversed(host.split("."))) + "/_/"
-                for path in ("cdx?url=http://%s/*" % host, "dav/" + name,
+                good = want & set(self.good)
+                for path in ("cdx?url=http://%s/*" % host,
+                             "search?q=http://%s/*" % host, "dav/" + name,
                              "tree/" + name):
                     whole, text = fetch(top + path)
                     assert not whole or right, path + " looks whole"
                     n_right += whole
-                    if whole and path[0] in "cd":
-                        assert all(u[24:] in text for u in want), path
+                    missing = [u for u in good if u[24:] not in text]
+                    if path[0] in "cs":
+                        assert not missing, "%s lacks %d" % (path,
+                                                             len(missing))
+                        assert not any(u[24:] in text for u in want - good)
+                    elif whole:
+                        assert not missing, path
             assert n_right > len(hosts), "%d answers are whole" % n_right
-            assert not fetch(top + "cdx?url=*.example.com")[0]
+            whole, text = fetch(top + "cdx?url=*.example.com")
+            assert not whole
+            assert text.count("\n") == len(self.good), text.count("\n")
         finally:
             p.terminate()
             p.communicate()
@@ -419,9 +429,9 @@ def fetch(url):
         text = e.read().decode()
         assert e.code == 502 and re.search("damaged|cannot be read|order",
                                            text), text
-    except http.client.IncompleteRead:
-        pass
-    return False, ""
+    except http.client.IncompleteRead as e:
+        text = e.partial.decode()
+    return False, text
 
 
 def host_of(url):
