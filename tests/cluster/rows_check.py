@@ -52,7 +52,7 @@ def same(wanted, *got):
     have = collections.Counter(r for p in files_of(got) for r in rows_of(p))
     for what, rows in (("missing", want - have), ("too many", have - want)):
         for row in sorted(rows)[:3]:
-            print("%s: %s" % (what, row[:400]))
+            print("%s: %s" % (what, row))
     print("%d rows, wanted %d" % (sum(have.values()), sum(want.values())))
     return want == have and want
 

@@ -36,18 +36,23 @@ def crawl():
             .option("parts", parts))
 
 
+def write(rows, folder):
+    (rows.write.option("timestampFormat", "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX")
+     .json(folder))
+
+
 if len(sys.argv) == 5:
-    crawl().load().write.json(out)
+    write(crawl().load(), out)
 else:
     print("partitions:", crawl().load().rdd.getNumPartitions())
     few = crawl().schema("status int, url string").load()
-    few.write.json(out)
+    write(few, out)
     with open(sys.argv[5], encoding="utf-8") as f:
         exec(f.read())
     texts = sys.argv[6]
     spark.read.parquet(texts).write.json(texts + ".json")
 for condition, out2, log in zip(*[iter(sys.argv[7:])] * 3):
     open(log, "w").close()
-    crawl().load().where(condition).write.json(out2)
+    write(crawl().load().where(condition), out2)
     shutil.copy(log, out2 + ".words")
 spark.stop()
