@@ -26,6 +26,8 @@
 #define PEEK_MAX 65536u
 /* The most bytes of input or output of one call of inflate(). */
 #define CALL_MAX ((size_t)1 << 30)
+/* In the data_type of a z_stream: the last block has just ended. */
+#define LAST_BLOCK_ENDS (128 + 64)
 /* First guess of a member's inflated size: GUESS_MIN, or this many times that
  * for longer input. */
 #define GUESS_RATIO 6u
@@ -166,6 +168,7 @@ int cfs_inflate(struct cfs_slice *in, enum cfs_deflate kind,
 		struct cfs_buf *out, const char **why)
 {
 	struct tools *t = my_tools();
+	bool is_at_checksum = false;
 	int zrc = Z_OK;
 	size_t used;
 
@@ -180,10 +183,12 @@ int cfs_inflate(struct cfs_slice *in, enum cfs_deflate kind,
 	while (zrc == Z_OK) {
 		size_t take = cfs_spill_part(out, in->n < CALL_MAX ? in->n :
 								     CALL_MAX);
-		size_t room;
-		int rc = cfs_buf_reserve_some(out,
-					      take < 2048 ? 4096 : take * 2);
+		size_t room = cfs_spill_room(out);
+		int rc = CFS_OK;
 
+		if (room == 0)
+			rc = cfs_buf_reserve_some(out, take < 2048 ?
+							       4096 : take * 2);
 		if (rc != CFS_OK)
 			return rc;
 		room = cfs_spill_room(out);
@@ -193,12 +198,18 @@ int cfs_inflate(struct cfs_slice *in, enum cfs_deflate kind,
 		t->z.avail_in = (uInt)take;
 		t->z.next_out = out->p + out->n;
 		t->z.avail_out = (uInt)room;
-		zrc = inflate(&t->z, Z_NO_FLUSH);
+		/* it also returns behind each block, and says which is the
+		 * last one */
+		zrc = inflate(&t->z, Z_BLOCK);
+		is_at_checksum |= (t->z.data_type & LAST_BLOCK_ENDS) ==
+				  LAST_BLOCK_ENDS;
 		*in = cfs_slice_from(*in, take - t->z.avail_in);
 		out->n += room - t->z.avail_out;
 		cfs_spill_settle(out);
 	}
 	*why = t->z.msg != NULL ? t->z.msg : "damaged";
+	if (is_at_checksum && zrc == Z_BUF_ERROR)
+		*why = NULL;
 	switch (zrc) {
 	case Z_STREAM_END: return CFS_OK;
 	case Z_BUF_ERROR: return CFS_END;

@@ -49,8 +49,10 @@ enum cfs_deflate {
  * Inflates the stream at the start of *in, as far as it is complete and
  * undamaged, and appends the result to out.  *in is advanced past the bytes
  * that were used.
- * 0 at its end; CFS_END if it is truncated; CFS_EFORMAT if it is damaged, with
- * the reason in *why (a constant); CFS_ELIMIT past out->max; CFS_ENOMEM.
+ * 0 at its end; CFS_END if it is truncated, and *why is then NULL if nothing
+ * but its checksum is missing, or the end of that; CFS_EFORMAT if it is
+ * damaged, with the reason in *why (a constant); CFS_ELIMIT past out->max;
+ * CFS_ENOMEM.
  */
 int cfs_inflate(struct cfs_slice *in, enum cfs_deflate kind,
 		struct cfs_buf *out, const char **why);

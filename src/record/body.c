@@ -19,8 +19,11 @@
  * are proved by their end: behind it there may only be strays (line ends,
  * blanks, NULs, a last chunk), and only if the bytes do not look like text.
  * An encoding that begins well and then ends early or is corrupt gives what
- * could be decoded.  Several encodings are undone from the last to the first,
- * each if the bytes have it.
+ * could be decoded.  A gzip or zlib stream that only lacks its checksum, or the
+ * end of that, is whole: that of gzip need not be looked at (RFC 1952, section
+ * 2.3.1.2), and browsers miss neither.  One that is there and wrong is damage.
+ * Several encodings are undone from the last to the first, each if the bytes
+ * have it.
  * Limits: the caller's bytes; ENCODINGS_MAX names.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -45,6 +48,7 @@ enum encoding { ENC_NONE, ENC_CHUNKED, ENC_GZIP, ENC_DEFLATE, ENC_BROTLI,
 enum coding_verdict {
 	NOT_SO,		/* the bytes do not have it */
 	DECODED,
+	UNCHECKED,	/* decoded; but there is no checksum */
 	BROKEN,		/* partly decoded */
 };
 
@@ -219,19 +223,24 @@ static bool ends_here(struct cfs_slice all, struct cfs_slice rest)
 
 /* ---- gzip and deflate ---- */
 
-/* The verdict from the result of inflating. */
-static int verdict_of(int rc, const struct cfs_buf *out)
+/* The verdict from the result of inflating.  why: NULL if only a checksum is
+ * missing. */
+static int verdict_of(int rc, const char *why, const struct cfs_buf *out)
 {
 	if (rc != CFS_END && rc != CFS_EFORMAT)
 		return rc == CFS_OK ? DECODED : rc;
-	return out->n > 0 ? BROKEN : NOT_SO;
+	if (out->n == 0)
+		return NOT_SO;
+	return rc == CFS_END && why == NULL ? UNCHECKED : BROKEN;
 }
 
 /* The same of a coding that is told by its magic: it may end before the first
  * byte that it holds. */
-static int verdict_of_magic(int rc, const struct cfs_buf *out)
+static int verdict_of_magic(int rc, const char *why, const struct cfs_buf *out)
 {
-	return rc == CFS_END ? BROKEN : verdict_of(rc, out);
+	if (rc != CFS_END)
+		return verdict_of(rc, why, out);
+	return why == NULL ? UNCHECKED : BROKEN;
 }
 
 static int ungzip(struct cfs_slice in, struct cfs_buf *out)
@@ -245,7 +254,7 @@ static int ungzip(struct cfs_slice in, struct cfs_buf *out)
 		rc = cfs_inflate(&in, CFS_DEFLATE_GZIP, out, &why);
 		in = skip_padding(in);
 	} while (rc == CFS_OK && cfs_gz_is_start(in));
-	return verdict_of_magic(rc, out);
+	return verdict_of_magic(rc, why, out);
 }
 
 static bool is_zlib_header(struct cfs_slice in)
@@ -258,12 +267,14 @@ static int undeflate(struct cfs_slice in, struct cfs_buf *out)
 {
 	struct cfs_slice all = in;
 	const char *why;
-	int v;
+	int rc, v;
 
-	if (is_zlib_header(in))
-		return verdict_of(cfs_inflate(&in, CFS_DEFLATE_ZLIB, out, &why),
-				  out);
-	v = verdict_of(cfs_inflate(&in, CFS_DEFLATE_RAW, out, &why), out);
+	if (is_zlib_header(in)) {
+		rc = cfs_inflate(&in, CFS_DEFLATE_ZLIB, out, &why);
+		return verdict_of(rc, why, out);
+	}
+	rc = cfs_inflate(&in, CFS_DEFLATE_RAW, out, &why);
+	v = verdict_of(rc, why, out);
 	return v == BROKEN ||
 	       (v == DECODED && (out->n == 0 || !ends_here(all, in))) ?
 	       NOT_SO : v;
@@ -282,7 +293,7 @@ static int unzstd(struct cfs_slice in, struct cfs_buf *out)
 		rc = cfs_zst_inflate(&in, NULL, out, why);
 		in = skip_padding(in);
 	} while (rc == CFS_OK && cfs_zst_is_frame(in));
-	return verdict_of_magic(rc, out);
+	return verdict_of_magic(rc, why, out);
 }
 
 /* ---- brotli ---- */
@@ -382,6 +393,7 @@ int cfs_body_decode(struct cfs_slice stored, const struct cfs_fields *http,
 			cfs_spill_finish(&out);
 		res->own = out;
 		res->is_damaged = res->is_damaged || v == BROKEN;
+		res->is_unchecked = res->is_unchecked || v == UNCHECKED;
 		stored = cfs_buf_slice(&res->own);
 	}
 	return CFS_OK;

@@ -14,6 +14,8 @@
 struct cfs_body_result {
 	struct cfs_buf own;	/* empty: the bytes needed no decoding */
 	bool is_damaged;	/* an encoding ends early or is corrupt */
+	bool is_unchecked;	/* an encoding is whole but for its checksum,
+				 * which is cut off */
 };
 
 /* False only if cfs_body_decode would certainly leave the body as it is, judged

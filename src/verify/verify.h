@@ -22,7 +22,8 @@
 #define CFS_VERIFY_PARALLEL_MAX 256u
 
 enum cfs_verify_check {
-	CFS_VERIFY_CHECKSUM,	/* of gzip members and zstd frames */
+	CFS_VERIFY_CHECKSUM,	/* of gzip members and zstd frames; absent: of
+				 * bodies that lack theirs */
 	CFS_VERIFY_LENGTH,	/* length as declared by a record */
 	CFS_VERIFY_BLOCK,	/* digest of a record's block */
 	CFS_VERIFY_PAYLOAD,	/* digest of its payload */

@@ -269,6 +269,8 @@ static void check_body(struct record_look *l)
 	}
 	cfs_buf_release(&body.own);
 	r.body_is_damaged = body.is_damaged;
+	if (body.is_unchecked)
+		l->p->tally.checks[CFS_VERIFY_CHECKSUM].absent++;
 	if (!cfs_record_body_is_cut(&r))
 		return;
 	l->p->tally.cut++;

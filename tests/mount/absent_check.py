@@ -88,7 +88,7 @@ def pages():
     for name, block in (
             ("gzip", http(half(gz), "Content-Encoding: gzip")),
             ("gzip-head", http(gz[:14], "Content-Encoding: gzip")),
-            ("gzip-tail", http(gz[:-4], "Content-Encoding: gzip")),
+            ("gzip-tail", http(gz[:-9], "Content-Encoding: gzip")),
             ("deflate", http(half(z), "Content-Encoding: deflate")),
             ("br", http(half(brotli(TEXT)), "Content-Encoding: br")),
             ("zstd", http(half(zstd(TEXT * 9)), "Content-Encoding: zstd")),
@@ -101,6 +101,11 @@ def pages():
     yield "declared", "beginning", page(
         "declared", http(half(gz), "Content-Encoding: gzip"),
         "WARC-Truncated: length")
+    # what lacks only its checksum has all its data
+    yield "gzip-unchecked", "whole", page(
+        "gzip-unchecked", http(gz[:-4], "Content-Encoding: gzip"))
+    yield "deflate-unchecked", "whole", page(
+        "deflate-unchecked", http(z[:-4], "Content-Encoding: deflate"))
     yield "gzip-whole", "whole", page("gzip-whole", http(
         chunked(gz), "Content-Encoding: gzip", "Transfer-Encoding: chunked"))
     for name, status in (("204", "204 No Content"), ("304", "304 Not Modified"),

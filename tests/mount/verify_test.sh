@@ -34,6 +34,39 @@ try "one byte changed is found, and nothing else" \
 try "one row of a list in a WACZ changed is found, and nothing else" \
 	wcheck rows "$crawlfs" "$T/made"
 
+# ---- a coded body, as far as it is there ----
+
+# bare LESS: a response whose gzip body lacks so many bytes at its end
+bare() {
+	python3 - "$T/bare$1.warc.gz" "$1" <<'EOF'
+import gzip
+import sys
+
+body = gzip.compress(b"all of it\n", mtime=0)
+body = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + \
+    body[:len(body) - int(sys.argv[2])]
+head = ("WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:x:1>\r\n"
+        "WARC-Date: 2024-05-06T07:08:09Z\r\nWARC-Target-URI: http://a.example/b"
+        "\r\nContent-Type: application/http;msgtype=response\r\n"
+        "Content-Length: %d\r\n\r\n" % len(body))
+with open(sys.argv[1], "wb") as f:
+    f.write(gzip.compress(head.encode() + body + b"\r\n\r\n", mtime=0))
+EOF
+}
+for less in 0 1 5 8 9; do bare $less; done
+try "a body with its checksum" status 0 "$crawlfs" verify "$T/bare0.warc.gz"
+try "nothing is absent" row checksums 1 0 0 "$T/out"
+for less in 1 5 8; do
+	try "a body whose checksum lacks $less bytes is whole" same \
+		"$("$crawlfs" cat "$T/bare$less.warc.gz" http://a.example/b)" \
+		"all of it"
+	try "and no damage" status 0 "$crawlfs" verify "$T/bare$less.warc.gz"
+	try "but counted" row checksums 1 0 1 "$T/out"
+done
+try "one whose data lack a byte is damage" status 1 "$crawlfs" verify \
+	"$T/bare9.warc.gz"
+try "and so found" figure damage 1 "$T/out"
+
 # ---- other sources ----
 
 mkdir "$T/shelf"
