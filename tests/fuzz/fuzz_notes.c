@@ -158,7 +158,7 @@ static void check_place(const struct cfs_cfx *x, const struct cfs_cfx_notes *b,
 	cfs_buf_release(&out);
 }
 
-/* Places as values have them, decoded from the file's own bytes. */
+/* Places as values have them, decoded from the bytes behind the directory. */
 static void check_places(const struct cfs_cfx *x, const struct cfs_cfx_notes *b,
 			 struct cfs_slice bytes)
 {
@@ -200,7 +200,9 @@ static void read_file(const uint8_t *data, size_t size)
 		if (cfs_cfx_notes_load(&x, i, &block, &bytes,
 				       CFS_CTX(NULL, NULL)) == CFS_OK) {
 			check_block(file, block, n);
-			check_places(&x, block, cfs_slice_of(data, size));
+			check_places(&x, block, cfs_slice_from(
+				cfs_slice_of(file, n), (size_t)
+				(x.head.notes_off + 8 * x.head.n_notes + 8)));
 		}
 		free(block);
 	}

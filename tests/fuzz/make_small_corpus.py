@@ -132,7 +132,10 @@ def notes_file(*blocks, places=b""):
 # A member whose OS byte is 0x53 holds its bytes as they are (cfx_mend.h).
 PLAIN = bytes([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0x53, 1, 0, 0, 0, 0])
 PACKED = gzip.compress(b'{"a":1}' * 20, mtime=0)
-put("notes", "file-plain", notes_file(PLAIN + b'{"a":1}{"b":2}' + b"\0" * 8))
+# Block, offset and bytes of notes.
+PLACES = bytes([0, 0, 7, 0, 7, 7, 0, 7, 8, 0, 14, 0, 0, 15, 0, 0, 14, 1, 0, 1, 1])
+put("notes", "file-plain", notes_file(PLAIN + b'{"a":1}{"b":2}' + b"\0" * 8,
+                                      places=PLACES))
 put("notes", "file-two", notes_file(PLAIN + b"{}" + b"\0" * 8, PACKED))
 put("notes", "file-cut", notes_file(PACKED[:-9]))
 put("notes", "file-short", notes_file(b"\x1f\x8b\x08"))
