@@ -10,25 +10,52 @@
 
 #include "base/error.h"
 
+static bool is_web(struct cfs_slice scheme)
+{
+	return cfs_slice_eq_nocase(scheme, CFS_SLICE_LIT("http")) ||
+	       cfs_slice_eq_nocase(scheme, CFS_SLICE_LIT("https"));
+}
+
+/* Takes the first n bytes off the front. */
+static struct cfs_slice urlref_take(struct cfs_slice *s, size_t n)
+{
+	struct cfs_slice out = cfs_slice_sub(*s, 0, n);
+
+	*s = cfs_slice_from(*s, n);
+	return out;
+}
+
 bool cfs_url_base_init(struct cfs_url_base *base, struct cfs_slice url)
 {
-	size_t at, end;
-
-	*base = (struct cfs_url_base){ CFS_SLICE_EMPTY, CFS_SLICE_EMPTY,
-				       CFS_SLICE_EMPTY, CFS_SLICE_EMPTY };
-	base->scheme = cfs_url_scheme(url);
+	*base = (struct cfs_url_base){ .scheme = cfs_url_scheme(url),
+				       .authority = CFS_SLICE_EMPTY,
+				       .path = CFS_SLICE_EMPTY,
+				       .query = CFS_SLICE_EMPTY };
 	if (base->scheme.n == 0)
 		return false;
-	at = base->scheme.n + 1;
-	if (cfs_slice_starts(cfs_slice_from(url, at), CFS_SLICE_LIT("//")))
-		at = cfs_slice_find_any(url, at + 2, "/?#");
-	base->origin = cfs_slice_sub(url, 0, at);
-	end = cfs_slice_find_any(url, at, "?#");
-	base->path = cfs_slice_sub(url, at, end - at);
-	at = end;
-	end = cfs_slice_find_any(url, at, "#");
-	base->query = cfs_slice_sub(url, at, end - at);
+	url = cfs_slice_from(url, base->scheme.n + 1);
+	base->has_authority = cfs_slice_starts(url, CFS_SLICE_LIT("//"));
+	if (base->has_authority)
+		url = cfs_slice_from(url, 2);
+	if (is_web(base->scheme)) {
+		base->has_authority = true;
+		while (url.n > 0 && url.p[0] == '/')
+			url = cfs_slice_from(url, 1);
+	}
+	if (base->has_authority)
+		base->authority = urlref_take(
+			&url, cfs_slice_find_any(url, 0, "/?#"));
+	base->path = urlref_take(&url, cfs_slice_find_any(url, 0, "?#"));
+	base->query = urlref_take(&url, cfs_slice_find_any(url, 0, "#"));
 	return true;
+}
+
+/* Appends a base's scheme and authority. */
+static void add_origin(struct cfs_buf *out, const struct cfs_url_base *base)
+{
+	cfs_buf_add_lower(out, base->scheme);
+	cfs_buf_adds(out, base->has_authority ? "://" : ":");
+	cfs_buf_add(out, base->authority);
 }
 
 /* Appends a path, which begins with '/', without "." and ".." segments. */
@@ -84,8 +111,7 @@ static bool has_own_scheme(const struct cfs_url_base *base,
 		return false;
 	if (!cfs_slice_eq_nocase(scheme, base->scheme) ||
 	    cfs_slice_starts(rest, CFS_SLICE_LIT("//")) ||
-	    !(cfs_slice_eq_nocase(scheme, CFS_SLICE_LIT("http")) ||
-	      cfs_slice_eq_nocase(scheme, CFS_SLICE_LIT("https"))))
+	    !is_web(scheme))
 		return true;
 	*ref = rest;
 	return false;
@@ -111,7 +137,7 @@ bool cfs_url_resolve(const struct cfs_url_base *base, struct cfs_slice ref,
 	if (base->scheme.n == 0 || base->path.n > CFS_URLREF_MAX)
 		return false;
 	if (cfs_slice_starts(ref, CFS_SLICE_LIT("//"))) {
-		cfs_buf_add(out, base->scheme);
+		cfs_buf_add_lower(out, base->scheme);
 		cfs_buf_addc(out, ':');
 		cfs_buf_add(out, ref);
 		return out->failed == CFS_OK && out->n <= CFS_URLREF_MAX;
@@ -119,7 +145,7 @@ bool cfs_url_resolve(const struct cfs_url_base *base, struct cfs_slice ref,
 	end = cfs_slice_find_any(ref, 0, "?#");
 	path = cfs_slice_sub(ref, 0, end);
 	rest = cfs_slice_from(ref, end);
-	cfs_buf_add(out, base->origin);
+	add_origin(out, base);
 	if (path.n == 0) {
 		cfs_buf_add(out, base->path);
 		if (rest.n == 0 || rest.p[0] != '?')

@@ -2,10 +2,11 @@
  * the algorithm in RFC 3986, section 5.2, which is written down here once more.
  *
  * Departures from it, as in urlref.h: references are trimmed; one with a scheme
- * or an authority of its own is kept, except for the case of its scheme; and
- * "http:x" is relative on a page of that scheme.  Of a base without an authority
- * only what holds of all targets is checked: they are absolute, and resolved
- * again they are themselves.
+ * or an authority of its own is kept, except for the case of its scheme;
+ * "http:x" is relative on a page of that scheme; and a base of http has an
+ * authority behind any number of slashes.  Of a base without one only what holds
+ * of all targets is checked: they are absolute, and resolved again they are
+ * themselves.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -132,7 +133,7 @@ static void resolve(struct cfs_buf *out, struct cfs_slice scheme,
 	struct cfs_buf merged;
 
 	cfs_buf_init(&merged, 1 << 20);
-	cfs_buf_add(out, scheme);
+	cfs_buf_add_lower(out, scheme);
 	cfs_buf_adds(out, "://");
 	cfs_buf_add(out, b->authority);
 	if (r->path.n > 0 && r->path.p[0] == '/') {
@@ -160,6 +161,21 @@ static bool is_web(struct cfs_slice scheme)
 	       cfs_slice_eq_nocase(scheme, CFS_SLICE_LIT("https"));
 }
 
+/* A base is split like a reference, once it has two slashes if it is of http. */
+static struct parts split_base(struct cfs_slice url, struct cfs_slice scheme)
+{
+	static uint8_t text[CFS_URL_MAX + 2];
+	struct cfs_slice rest = cfs_slice_from(url, scheme.n + 1);
+
+	if (!is_web(scheme))
+		return split(rest);
+	while (begins(rest, "/"))
+		rest = cfs_slice_from(rest, 1);
+	text[0] = text[1] = '/';
+	memcpy(text + 2, rest.p, rest.n);
+	return split(cfs_slice_of(text, rest.n + 2));
+}
+
 /* The target that the algorithm gives a tidied reference.  False if the base
  * has no authority, of which it is not asked. */
 static bool model(struct cfs_slice base, struct cfs_slice ref,
@@ -167,7 +183,7 @@ static bool model(struct cfs_slice base, struct cfs_slice ref,
 {
 	struct cfs_slice scheme = cfs_url_scheme(base);
 	struct cfs_slice own = cfs_url_scheme(ref);
-	struct parts b = split(cfs_slice_from(base, scheme.n + 1)), r;
+	struct parts b = split_base(base, scheme), r;
 
 	if (own.n > 0 && is_web(own) && cfs_slice_eq_nocase(own, scheme) &&
 	    !begins(cfs_slice_from(ref, own.n + 1), "//")) {
@@ -181,7 +197,7 @@ static bool model(struct cfs_slice base, struct cfs_slice ref,
 	}
 	r = split(ref);
 	if (r.has_authority) {
-		cfs_buf_add(out, scheme);
+		cfs_buf_add_lower(out, scheme);
 		cfs_buf_addc(out, ':');
 		cfs_buf_add(out, ref);
 		return true;
@@ -189,17 +205,6 @@ static bool model(struct cfs_slice base, struct cfs_slice ref,
 	if (b.has_authority)
 		resolve(out, scheme, &b, &r);
 	return b.has_authority;
-}
-
-/* Equal but for the case of their schemes: a base keeps its own. */
-static bool is_same_url(struct cfs_slice a, struct cfs_slice b)
-{
-	size_t n = cfs_url_scheme(a).n;
-
-	return a.n == b.n &&
-	       cfs_slice_eq_nocase(cfs_slice_sub(a, 0, n),
-				   cfs_slice_sub(b, 0, n)) &&
-	       cfs_slice_eq(cfs_slice_from(a, n), cfs_slice_from(b, n));
 }
 
 /* Resolved again, against its own base or itself, a target stays what it is.
@@ -213,10 +218,10 @@ static void check_again(const struct cfs_url_base *base,
 	cfs_buf_init(&again, 1 << 20);
 	must(cfs_url_base_init(&own, target));
 	must(cfs_url_resolve(base, target, &again));
-	must(is_same_url(target, cfs_buf_slice(&again)));
+	must(cfs_slice_eq(target, cfs_buf_slice(&again)));
 	if (begins(cfs_slice_from(target, own.scheme.n + 1), "//")) {
 		must(cfs_url_resolve(&own, target, &again));
-		must(is_same_url(target, cfs_buf_slice(&again)));
+		must(cfs_slice_eq(target, cfs_buf_slice(&again)));
 	}
 	cfs_buf_release(&again);
 }
