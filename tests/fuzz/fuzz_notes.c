@@ -153,8 +153,8 @@ static void check_place(const struct cfs_cfx *x, const struct cfs_cfx_notes *b,
 	rc = cfs_cfx_notes_add(x, b, at, &out, NULL);
 	must((rc == CFS_OK) == ((uint64_t)at->offset + at->bytes <= b->n));
 	if (rc == CFS_OK)
-		must(out.n == at->bytes &&
-		     memcmp(out.p, b->p + at->offset, out.n) == 0);
+		must(cfs_slice_eq(cfs_buf_slice(&out),
+				  cfs_slice_of(b->p + at->offset, at->bytes)));
 	cfs_buf_release(&out);
 }
 
