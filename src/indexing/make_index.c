@@ -31,6 +31,7 @@ struct make {
 	size_t n_indexes;
 	struct cfs_merge_input *inputs;	/* opened; owned */
 	size_t n_inputs;
+	struct cfs_holes *holes;	/* of each input; owned */
 	char *base;	/* the folder that archives are named relative to:
 			 * absolute, or a URL; without a '/' at its end */
 };
@@ -153,11 +154,15 @@ static int make_index_make(struct make *m, struct cfs_indexer_report *report,
 	int rc = cfs_indexer_base(&m->base, m->opts, err);
 
 	m->inputs = calloc(m->n_indexes, sizeof(*m->inputs));
-	if (rc == CFS_OK && m->inputs == NULL)
+	m->holes = calloc(m->n_indexes, sizeof(*m->holes));
+	if (rc == CFS_OK && (m->inputs == NULL || m->holes == NULL))
 		rc = cfs_error_nomem(err);
-	for (size_t i = 0; i < m->n_indexes && rc == CFS_OK; i++)
+	for (size_t i = 0; i < m->n_indexes && rc == CFS_OK; i++) {
+		cfs_holes_init(&m->holes[i]);
 		rc = make_index_open_index(&m->inputs[m->n_inputs++], m,
 					   m->indexes[i], err);
+		m->inputs[i].holes = &m->holes[i];
+	}
 	if (rc != CFS_OK)
 		return rc;
 	for (size_t i = 0; i < m->n_inputs; i++)
@@ -168,6 +173,13 @@ static int make_index_make(struct make *m, struct cfs_indexer_report *report,
 	o.n_indexes = m->n_inputs;
 	rc = cfs_indexer_run(&o, report, err);
 	report->files += m->n_inputs;
+	for (size_t i = 0; i < m->n_inputs; i++) {
+		size_t n = cfs_holes_count(&m->holes[i]);
+
+		report->missing += n;
+		report->damages += n;
+		report->files_damaged += n > 0;
+	}
 	report->not_picked += report->built.not_picked;
 	report->repeated += report->built.repeated;
 	report->built.repeated = 0;
@@ -336,9 +348,12 @@ int cfs_make_index(const struct cfs_indexer_opts *opts,
 		rc = make_index_make(&m, report, err);
 	if (rc == CFS_OK)
 		cfs_pick_log_readings(opts->pick);
-	for (size_t i = 0; i < m.n_inputs; i++)
+	for (size_t i = 0; i < m.n_inputs; i++) {
 		cfs_merge_input_close(&m.inputs[i]);
+		cfs_holes_release(&m.holes[i]);
+	}
 	free(m.inputs);
+	free(m.holes);
 	free(m.indexes);
 	free(m.others);
 	free(m.base);

@@ -46,7 +46,7 @@ static int merge_step(struct cfs_merge *m, struct merge_run *run,
 		return rc;
 	}
 	rc = cfs_merge_reader_page(run->r, true, err);
-	run->key = run->r->it.key;
+	run->key = run->r->w->it.key;
 	run->value = cfs_buf_slice(&run->r->page_value);
 	if (rc == CFS_OK && m->o.advanced != NULL)
 		m->o.advanced(m->o.arg);
@@ -217,7 +217,7 @@ static int merge_look_through(struct cfs_merge_reader *r,
 	int rc;
 
 	while ((rc = cfs_merge_reader_page(r, false, err)) == CFS_OK) {
-		rc = fn(arg, r->it.key, &r->page, err);
+		rc = fn(arg, r->w->it.key, &r->page, err);
 		if (rc == CFS_OK && ++steps % CANCEL_EVERY == 0 &&
 		    cfs_cancelled(opts->cancel))
 			rc = cfs_error_set(err, CFS_EINTR, "interrupted");

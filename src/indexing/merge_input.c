@@ -186,68 +186,13 @@ static int take_refs(struct cfs_merge_reader *r, struct cfs_error *err)
 	int rc = CFS_OK;
 
 	while (rc == CFS_OK && r->has_ref &&
-	       cfs_be64_get(r->ref_key.p) <= r->it.pos) {
-		if (cfs_be64_get(r->ref_key.p) == r->it.pos &&
+	       cfs_be64_get(r->ref_key.p) <= r->w->it.pos) {
+		if (cfs_be64_get(r->ref_key.p) == r->w->it.pos &&
 		    t->n_asked < CFS_JOIN_ASKED_MAX)
 			t->asked[t->n_asked++] = cfs_be64_get(r->ref_hash.p);
 		rc = next_ref(r, err);
 	}
 	return rc;
-}
-
-/* ---- opening ---- */
-
-/* The size of a string in JSON. */
-static uint64_t json_bytes(const char *s)
-{
-	struct cfs_buf b;
-	struct cfs_json j = { .out = &b };
-	uint64_t n;
-
-	cfs_buf_init(&b, SIZE_MAX);
-	cfs_json_str(&j, cfs_slice_str(s));
-	n = b.n - 2;		/* without quotation marks */
-	cfs_buf_release(&b);
-	return n;
-}
-
-int cfs_merge_reader_open(struct cfs_merge_reader *r,
-			  const struct cfs_merge_input *in, unsigned number,
-			  const struct cfs_pick *pick, uint32_t view_version,
-			  const struct cfs_extsort_opts *refs,
-			  struct cfs_ctx ctx)
-{
-	*r = (struct cfs_merge_reader){ .in = in,
-					.pick = pick,
-					.cancel = ctx.cancel,
-					.number = number,
-					.view_version = view_version,
-					.longer = json_bytes(in->folder) };
-	cfs_iter_init(&r->it);
-	cfs_buf_init(&r->page_value, CFS_EXTSORT_ITEM_MAX);
-	cfs_buf_init(&r->related, CFS_RELATED_LIST_MAX);
-	cfs_buf_init(&r->notes, CFS_NOTES_MAX);
-	cfs_buf_init(&r->side_key, CFS_KEY_MAX);
-	cfs_buf_init(&r->side_value, CFS_EXTSORT_ITEM_MAX);
-	cfs_cfx_joindata_init(&r->ids, in->ix, CFS_CFX_JOINDATA_IDS);
-	cfs_cfx_joindata_init(&r->sides, in->ix, CFS_CFX_JOINDATA_SIDES);
-	return sort_refs(r, refs, ctx.err);
-}
-
-void cfs_merge_reader_close(struct cfs_merge_reader *r)
-{
-	if (r->in == NULL)
-		return;
-	cfs_iter_release(&r->it);
-	cfs_buf_release(&r->page_value);
-	cfs_buf_release(&r->related);
-	cfs_buf_release(&r->notes);
-	cfs_buf_release(&r->side_key);
-	cfs_buf_release(&r->side_value);
-	cfs_cfx_joindata_release(&r->ids);
-	cfs_cfx_joindata_release(&r->sides);
-	cfs_extsort_free(r->refs);
-	*r = (struct cfs_merge_reader){ .in = NULL };
 }
 
 /* ---- archives ---- */
@@ -313,6 +258,16 @@ static int renumber_related(struct cfs_merge_reader *r,
 
 /* ---- pages ---- */
 
+/* Fails because entries behind a damaged block are not known by their number,
+ * by which the ids are theirs. */
+static int lost_is_unknown(const struct cfs_merge_reader *r,
+			   struct cfs_error *err)
+{
+	return cfs_error_at(err, CFS_EFORMAT, r->in->location, 0,
+			    "cannot be merged: blocks are damaged, and how many "
+			    "entries each of them had is not known");
+}
+
 /* Reads the head of an item of the tape of ids: of how many entries it tells,
  * and what. */
 static int begin_ids(struct cfs_merge_reader *r, struct cfs_error *err)
@@ -321,6 +276,8 @@ static int begin_ids(struct cfs_merge_reader *r, struct cfs_error *err)
 	int rc = cfs_cfx_joindata_fill(&r->ids, NULL, CFS_CTX(r->cancel, err));
 	uint64_t v;
 
+	if (rc == CFS_END && cfs_holes_count(&r->holes) > 0)
+		return lost_is_unknown(r, err);
 	if (rc == CFS_END)
 		return cfs_cfx_joindata_bad(&r->ids, err);
 	if (rc != CFS_OK)
@@ -432,6 +389,8 @@ static int end_pages(struct cfs_merge_reader *r, struct cfs_error *err)
 	const struct cfs_index *ix = r->in->ix;
 	int rc;
 
+	if (r->entries != ix->captures && cfs_holes_count(&r->holes) > 0)
+		return lost_is_unknown(r, err);
 	if (r->entries != ix->captures)
 		return cfs_error_at(err, CFS_EFORMAT, r->in->location,
 				    CFS_CFX_OFF_CAPTURES, "has %" PRIu64
@@ -449,18 +408,16 @@ static int step_page(struct cfs_merge_reader *r, bool *is_taken,
 		     struct cfs_error *err)
 {
 	unsigned bits;
-	int rc = r->has_begun ? cfs_index_next(&r->it,
-					       CFS_CTX(r->cancel, err)) :
-		 cfs_index_seek(r->in->ix, CFS_SLICE_EMPTY, &r->it,
-				CFS_CTX(r->cancel, err));
+	int rc;
 
-	r->has_begun = true;
+	r->w->ctx.err = err;
+	rc = cfs_index_walk_next(r->w);
 	r->page = (struct cfs_join_item){ .input = r->number };
 	r->entries += rc == CFS_OK;
 	if (rc == CFS_END)
 		return end_pages(r, err);
 	if (rc == CFS_OK)
-		rc = cfs_index_capture(&r->it, &r->page.e, err);
+		rc = cfs_index_capture(&r->w->it, &r->page.e, err);
 	if (rc == CFS_OK)
 		rc = take_ids(r, &bits, err);
 	if (rc == CFS_OK)
@@ -469,7 +426,7 @@ static int step_page(struct cfs_merge_reader *r, bool *is_taken,
 		return rc;
 	*is_taken = !(bits & CFS_CFX_ID_SIDE) &&
 		    r->in->numbers[r->page.e.loc.file[0]] != CFS_MERGE_NONE;
-	if (*is_taken && !cfs_pick_takes_entry(r->pick, r->it.key,
+	if (*is_taken && !cfs_pick_takes_entry(r->pick, r->w->it.key,
 					       &r->page.e)) {
 		*is_taken = false;
 		r->not_picked++;
@@ -486,6 +443,115 @@ int cfs_merge_reader_page(struct cfs_merge_reader *r, bool with_value,
 	while (rc == CFS_OK && !is_taken)
 		rc = step_page(r, &is_taken, err);
 	return rc == CFS_OK && with_value ? make_value(r, err) : rc;
+}
+
+/* ---- blocks that cannot be read ---- */
+
+/* Counts the entries of a damaged block: what its head says, and what the heads
+ * of all blocks lack of the number in the index's header.  Where more than one
+ * head is wrong, end_pages notices. */
+static int count_lost(struct cfs_merge_reader *r, uint32_t block, uint64_t *n,
+		      struct cfs_ctx ctx)
+{
+	struct cfs_index *ix = r->in->ix;
+	const bool is_first = r->claimed == 0;
+	uint32_t one;
+	int rc = CFS_OK;
+
+	for (uint32_t i = 0; is_first && rc == CFS_OK && i < ix->blocks; i++) {
+		rc = cfs_cfx_claimed(ix, i, &one, ctx);
+		r->claimed += one;
+	}
+	if (rc == CFS_OK)
+		rc = cfs_cfx_claimed(ix, block, &one, ctx);
+	if (rc != CFS_OK)
+		return rc;
+	*n = one + ix->captures - r->claimed;
+	return *n > 0 && *n < CFS_SLOTS_MAX ? CFS_OK :
+					      lost_is_unknown(r, ctx.err);
+}
+
+/* Tells a damaged block, and passes over the ids of its entries. */
+static int leave_out(void *arg, cfs_pos pos, const struct cfs_error *why)
+{
+	struct cfs_merge_reader *r = arg;
+	struct cfs_ctx ctx = r->w->ctx;
+	struct cfs_error told = CFS_ERROR_INIT;
+	uint64_t n;
+	unsigned bits;
+	int rc = count_lost(r, cfs_pos_block(pos), &n, ctx);
+
+	if (rc != CFS_OK)
+		return rc;
+	cfs_error_at(&told, why->code, why->where, why->offset,
+		     "%.100s, with %" PRIu64 " entries", why->text, n);
+	rc = cfs_holes_add(r->in->holes, pos, &told);
+	r->entries += n;
+	for (; rc == CFS_OK && n > 0; n--)
+		rc = take_ids(r, &bits, ctx.err);
+	return rc;
+}
+
+/* ---- opening ---- */
+
+/* The size of a string in JSON. */
+static uint64_t json_bytes(const char *s)
+{
+	struct cfs_buf b;
+	struct cfs_json j = { .out = &b };
+	uint64_t n;
+
+	cfs_buf_init(&b, SIZE_MAX);
+	cfs_json_str(&j, cfs_slice_str(s));
+	n = b.n - 2;		/* without quotation marks */
+	cfs_buf_release(&b);
+	return n;
+}
+
+int cfs_merge_reader_open(struct cfs_merge_reader *r,
+			  const struct cfs_merge_input *in, unsigned number,
+			  const struct cfs_pick *pick, uint32_t view_version,
+			  const struct cfs_extsort_opts *refs,
+			  struct cfs_ctx ctx)
+{
+	int rc;
+
+	*r = (struct cfs_merge_reader){ .in = in,
+					.pick = pick,
+					.cancel = ctx.cancel,
+					.number = number,
+					.view_version = view_version,
+					.longer = json_bytes(in->folder) };
+	cfs_holes_init(&r->holes);
+	r->holes.found = leave_out;
+	r->holes.arg = r;
+	cfs_buf_init(&r->page_value, CFS_EXTSORT_ITEM_MAX);
+	cfs_buf_init(&r->related, CFS_RELATED_LIST_MAX);
+	cfs_buf_init(&r->notes, CFS_NOTES_MAX);
+	cfs_buf_init(&r->side_key, CFS_KEY_MAX);
+	cfs_buf_init(&r->side_value, CFS_EXTSORT_ITEM_MAX);
+	cfs_cfx_joindata_init(&r->ids, in->ix, CFS_CFX_JOINDATA_IDS);
+	cfs_cfx_joindata_init(&r->sides, in->ix, CFS_CFX_JOINDATA_SIDES);
+	rc = cfs_index_walk_new(&r->w, in->ix,
+				in->holes != NULL ? &r->holes : NULL, ctx);
+	return rc == CFS_OK ? sort_refs(r, refs, ctx.err) : rc;
+}
+
+void cfs_merge_reader_close(struct cfs_merge_reader *r)
+{
+	if (r->in == NULL)
+		return;
+	cfs_index_walk_free(r->w);
+	cfs_holes_release(&r->holes);
+	cfs_buf_release(&r->page_value);
+	cfs_buf_release(&r->related);
+	cfs_buf_release(&r->notes);
+	cfs_buf_release(&r->side_key);
+	cfs_buf_release(&r->side_value);
+	cfs_cfx_joindata_release(&r->ids);
+	cfs_cfx_joindata_release(&r->sides);
+	cfs_extsort_free(r->refs);
+	*r = (struct cfs_merge_reader){ .in = NULL };
 }
 
 /* ---- sides ---- */

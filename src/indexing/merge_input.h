@@ -7,6 +7,7 @@
 #define CFS_INDEXING_MERGE_INPUT_H
 
 #include "format/cfx/cfx_joindata.h"
+#include "index/index_walk.h"
 #include "join/sort_value.h"
 #include "pick.h"
 #include "sort/extsort.h"
@@ -25,6 +26,9 @@ struct cfs_merge_input {
 	uint32_t *numbers;
 	bool is_cut;		/* some of its archives are left out */
 	struct cfs_buf damage;	/* the damage lent by `archives` */
+	/* Where blocks are told that cannot be read; their entries are left
+	 * out.  NULL: they are refused. */
+	struct cfs_holes *holes;
 };
 
 /* Opens an index; the caller finds its folder.  Close it in any case.  0,
@@ -46,9 +50,11 @@ struct cfs_merge_reader {
 					 * dropped */
 	unsigned number;		/* of the input */
 	uint64_t longer;	/* bytes that `folder` adds to metadata */
-	struct cfs_iter it;
-	bool has_begun;
-	struct cfs_join_item page;	/* the entry at `it`, renumbered */
+	struct cfs_index_walk *w;
+	struct cfs_holes holes;		/* met by w */
+	uint64_t claimed;		/* entries, by the heads of all blocks;
+					 * 0: not counted */
+	struct cfs_join_item page;	/* the entry at `w`, renumbered */
 	struct cfs_buf page_value, related, notes;
 	struct cfs_cfx_joindata ids, sides;
 	uint64_t run;			/* entries that the last item of the
@@ -72,9 +78,9 @@ int cfs_merge_reader_open(struct cfs_merge_reader *r,
 			  struct cfs_ctx ctx);
 void cfs_merge_reader_close(struct cfs_merge_reader *r);
 
-/* Reads the next page, key in r->it.key; or the next side, key in r->side_key.
- * Both are sorted separately.  with_value: sets page_value too.  0, CFS_END, or
- * a failure. */
+/* Reads the next page, key in r->w->it.key; or the next side, key in
+ * r->side_key.  Both are sorted separately.  with_value: sets page_value too.
+ * 0, CFS_END, or a failure. */
 int cfs_merge_reader_page(struct cfs_merge_reader *r, bool with_value,
 			  struct cfs_error *err);
 int cfs_merge_reader_side(struct cfs_merge_reader *r, struct cfs_error *err);

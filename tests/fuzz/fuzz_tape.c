@@ -132,12 +132,16 @@ static void read_joined(const char *folder)
 					 .tmp_dir = fuzz_top };
 	struct cfs_merge_input in;
 	struct cfs_merge_reader r;
+	struct cfs_holes holes;
 
+	cfs_holes_init(&holes);
 	if (cfs_merge_input_open(&in, fuzz_path("x.cfx"), NULL) == CFS_OK) {
 		read_alone(in.ix);
 		if (cfs_merge_input_archives(&in, strdup(folder),
 					     CFS_CTX(NULL, NULL)) ==
 		    CFS_OK) {
+			if (*folder != '\0')	/* over damaged blocks */
+				in.holes = &holes;
 			for (uint32_t i = 0; i < in.ix->archives; i++)
 				in.numbers[i] = i;
 			for (unsigned i = 0; i < 2; i++) {
@@ -152,6 +156,7 @@ static void read_joined(const char *folder)
 		}
 	}
 	cfs_merge_input_close(&in);
+	cfs_holes_release(&holes);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -48,8 +48,25 @@ def warc(urls):
                 "WARC-Date: 2020-01-02T03:04:05Z\r\nWARC-Record-ID: <urn:uuid:"
                 "%s>\r\nContent-Type: application/http; msgtype=response\r\n"
                 "Content-Length: %d\r\n\r\n" %
-                (url, hashlib.md5(url.encode()).hexdigest(), len(body)))
+                (url, record_id(url), len(body)))
         yield gzip.compress(head.encode() + body + b"\r\n\r\n", 1)
+
+
+def record_id(url):
+    return hashlib.md5(url.encode()).hexdigest()
+
+
+def revisits(urls):
+    """A revisit of each, under a URL of its own."""
+    for url in urls:
+        head = ("WARC/1.0\r\nWARC-Type: revisit\r\nWARC-Target-URI: %s?again\r\n"
+                "WARC-Date: 2020-01-02T03:04:05Z\r\nWARC-Record-ID: <urn:uuid:"
+                "%s>\r\nWARC-Refers-To: <urn:uuid:%s>\r\nContent-Type: "
+                "application/http; msgtype=response\r\nContent-Length: 19\r\n"
+                "WARC-Profile: http://netpreserve.org/warc/1.0/revisit/"
+                "identical-payload-digest\r\n\r\nHTTP/1.1 200 OK\r\n\r\n" %
+                (url, record_id(url + "again"), record_id(url)))
+        yield gzip.compress(head.encode() + b"\r\n\r\n", 1)
 
 
 def arc(urls):
@@ -95,6 +112,8 @@ def make(crawlfs, d):
     cluster(d + "/zipnum", open(d + "/cdxj", "rb").readlines())
     index(crawlfs, d, "-o", "even.cfx", "even.warc.gz")
     index(crawlfs, d, "-o", "odd.cfx", "odd.warc.gz")
+    put(d + "/again.warc.gz", revisits(URLS))
+    index(crawlfs, d, "-o", "again.cfx", "again.warc.gz")
     index(crawlfs, d, "--format=pbtree", "-o", "p/pbtree", "p/segment")
 
 
@@ -160,7 +179,8 @@ def pbtree_blocks(data, urls):
 def chosen(n, damage):
     assert n >= 4, "only %d blocks" % n
     return {"first": [0], "middle": [n // 2], "last": [n - 1],
-            "two": [n // 2 - 1, n // 2], "inner": []}[damage]
+            "two": [n // 2 - 1, n // 2], "inner": [], "head": [n // 2],
+            "heads": [1, n // 2]}[damage]
 
 
 def flip(data, at):
@@ -179,6 +199,8 @@ def spoil(path, fmt, damage, blocks, top):
             data[at] = ord("~")
         elif fmt == "pbtree":
             data[off] = 0xff
+        elif damage in ("head", "heads"):   # its number of entries
+            flip(data, off + 10)
         else:
             flip(data, off + n // 2)
     if damage == "inner":
@@ -337,9 +359,6 @@ class Case:
         options = [o for o in self.options if not o.startswith(("--data",
                                                                 "--part"))]
         r = self.run("index", "-q", *how, *options, "-o", out, *sources)
-        if not os.path.exists(out):
-            assert r.returncode == 1 and not how, r.stderr
-            return                  # an output that lacks entries is refused
         try:
             n = self.run("lookup", "--data=" + self.d, out, "/").stdout
             # an input is not sorted: its lines are in no wrong order
@@ -356,6 +375,33 @@ class Case:
 
     def cfx(self):
         self.index()
+
+    def joined(self):
+        """Revisits of another index have the pages that they refer to, behind
+        the damage too; those of lost pages have an error."""
+        out = self.d + "/new"
+        self.status(self.run("index", "-q", "-o", out, self.source,
+                             self.d + "/again.cfx"))
+        r = self.run("export", "-q", "--fields=url,text,error", out)
+        os.unlink(out)
+        rows = [json.loads(l) for l in r.stdout.splitlines()]
+        got = {x["url"]: None if "error" in x else x["text"].strip()
+               for x in rows}
+        want = {u: u for u in self.good}
+        want.update((u + "?again", None if u in self.lost else u)
+                    for u in self.all)
+        wrong = [u for u in want if got.get(u, "") != want[u]]
+        assert len(got) == len(want) and not wrong, "%d rows, right is %d; " \
+            "%d are wrong, e.g. %s" % (len(got), len(want), len(wrong),
+                                       [(u, got.get(u, "")) for u in wrong[:2]])
+
+    def refused(self):
+        """How many entries each of two blocks had is not known: what the ids
+        behind them belong to is not, either."""
+        out = self.d + "/new"
+        r = self.run("index", "-q", "-o", out, self.source)
+        assert r.returncode == 1 and not os.path.exists(out), r.stderr
+        assert b"cannot be merged" in r.stderr, r.stderr
 
     def ls(self):
         r = self.run("ls", "-R", "--views=raw", *self.options, self.source)

@@ -19,8 +19,9 @@ for format in cfx cdxj zipnum pbtree union both part pick; do
 		inner-cdxj | inner-zipnum) continue ;;	# have no such block
 		middle-*) readers="rows sorted_rows lookup summary check verify
 			copy cdxj zipnum cfx serve ls" ;;
-		*) readers="rows lookup summary ls" ;;
+		*) readers="rows lookup summary cfx ls" ;;
 		esac
+		[ $format = cfx ] && readers="$readers joined"
 		try "$format, $damage: readers" damaged $format $damage $readers
 		try "$format, $damage: mounts" start_mount m \
 			"$(sed -n 1p "$T/args")" \
@@ -29,4 +30,7 @@ for format in cfx cdxj zipnum pbtree union both part pick; do
 		try "$format, $damage: ends" stop_mount m
 	done
 done
+try "a block's number of entries is told by the others" \
+	damaged cfx head joined rows cfx
+try "two of them are not" damaged cfx heads refused
 finish

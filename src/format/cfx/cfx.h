@@ -28,6 +28,11 @@ int cfs_cfx_for_each_ref(struct cfs_index *ix,
  * searched for without it. */
 bool cfs_cfx_is_upper_damaged(const struct cfs_index *ix);
 
+/* Reads how many entries a leaf says that it has, which nothing vouches for if
+ * it is damaged.  0, or a failure to read. */
+int cfs_cfx_claimed(struct cfs_index *ix, uint32_t leaf, uint32_t *out,
+		    struct cfs_ctx ctx);
+
 /*
  * Checks every block of an index that cfs_cfx_open has opened: entries, their
  * order and number, the upper levels that lead to them, references, notes,

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "cfx.h"
 #include "index/related.h"
 
 static int cfx_block_bad(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
@@ -399,6 +400,20 @@ int cfs_cfx_block_load(struct cfs_cfx *x, unsigned level, uint32_t number,
 	free(l.restart_off);
 	free(l.key_off);
 	free(l.p);
+	return rc;
+}
+
+int cfs_cfx_claimed(struct cfs_index *ix, uint32_t leaf, uint32_t *out,
+		    struct cfs_ctx ctx)
+{
+	const struct cfs_cfx *x = (const struct cfs_cfx *)ix;
+	uint8_t n[2] = { 0 };
+	int rc = cfs_source_read(ix->src, n, sizeof(n),
+				 x->head.levels[0].file_off + 10 +
+					 (uint64_t)leaf * CFS_CFX_BLOCK_BYTES,
+				 ctx);
+
+	*out = cfs_le16_get(n);
 	return rc;
 }
 
