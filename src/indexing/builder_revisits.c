@@ -274,7 +274,7 @@ static void copy_run(struct cfs_cursor *in, unsigned bits, struct cfs_buf *item)
 		for (unsigned k = 1; k <= CFS_CFX_ID_CONCURRENT; k <<= 1)
 			if (bits & k)
 				cfs_buf_add(item, cfs_cursor_take(in,
-					cfs_cfx_id_bytes(CFS_CFX_JOINS, k)));
+					cfs_cfx_id_bytes(k)));
 		copy_sizes(in, bits, item);
 	}
 }

@@ -288,8 +288,7 @@ static int begin_ids(struct cfs_merge_reader *r, struct cfs_error *err)
 		r->run = v / 2;
 	} else if (v / 2 <= CFS_CFX_ID_ALL) {
 		r->run_bits = (unsigned)(v / 2);
-		r->run = cfs_cfx_joins_version(r->in->ix) < CFS_CFX_JOINS_RUNS ?
-			 1 : cfs_cursor_varint(in);
+		r->run = cfs_cursor_varint(in);
 	}
 	if (r->run == 0 || (v % 2 == 1 && r->run_bits == 0))
 		in->bad = true;
@@ -299,16 +298,15 @@ static int begin_ids(struct cfs_merge_reader *r, struct cfs_error *err)
 /* Takes the hash of a bit of enum cfs_cfx_id, if it is there; else 0. */
 static uint64_t take_id(struct cfs_merge_reader *r, unsigned bit)
 {
-	uint32_t joins = cfs_cfx_joins_version(r->in->ix);
 	struct cfs_slice s;
 	uint64_t hash = 0;
 
 	if ((r->run_bits & bit) == 0)
 		return 0;
-	s = cfs_cursor_take(&r->ids.in, cfs_cfx_id_bytes(joins, bit));
+	s = cfs_cursor_take(&r->ids.in, cfs_cfx_id_bytes(bit));
 	for (size_t i = s.n; i-- > 0;)
 		hash = hash << 8 | s.p[i];
-	return cfs_cfx_short_hash(hash, cfs_cfx_id_bytes(CFS_CFX_JOINS, bit));
+	return cfs_cfx_short_hash(hash, cfs_cfx_id_bytes(bit));
 }
 
 /* Reads the entry's ids from the tape: their bits, and their values into the
@@ -564,7 +562,7 @@ static int take_side(struct cfs_merge_reader *r, struct cfs_slice value,
 
 	if (!cfs_builder_value_decode(value, &t) || t.what == CFS_JOIN_PAGE ||
 	    !cfs_builder_value_renumber(&t, r->in->numbers,
-					r->in->ix->archives, CFS_MERGE_NONE))
+					r->in->ix->archives))
 		return cfs_cfx_joindata_bad(&r->sides, err);
 	/* the text of a WET file has view sizes of its own */
 	if (t.what == CFS_JOIN_CONVERSION && t.e.views.known != 0)

@@ -131,7 +131,7 @@ static void put_ids(struct cfs_buf *b, unsigned bits,
 	for (unsigned i = 0; i < sizeof(hashes) / sizeof(*hashes); i++)
 		if (bits >> i & 1)
 			put_id(b, hashes[i],
-			       cfs_cfx_id_bytes(CFS_CFX_JOINS, 1u << i));
+			       cfs_cfx_id_bytes(1u << i));
 	if (bits & CFS_CFX_ID_PAIR)
 		cfs_buf_append(b, sizes, cfs_view_bytes_put_pair(hidden,
 								 sizes));

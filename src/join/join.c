@@ -174,26 +174,6 @@ static void by_arc_place(struct cfs_joining *j)
 	}
 }
 
-static void join_by_place(struct cfs_joining *j)
-{
-	const struct cfs_join_item *t;
-	bool any = false;
-
-	for (size_t i = 0; i < j->n; i++)
-		any |= j->items[i].place_archive_1 != 0;
-	for (size_t i = 0; i < j->n && any; i++) {
-		t = &j->items[i];
-		if (t->what == CFS_JOIN_PAGE)
-			cfs_join_tag(j, i, cfs_join_place(t->e.loc.file[0],
-					       t->e.loc.offset));
-		else if (t->place_archive_1 != 0 && !t->is_dropped)
-			cfs_join_tag(j, i,
-				     cfs_join_place(t->place_archive_1 - 1,
-						    t->place_offset));
-	}
-	cfs_join_each_run(j, join_run);
-}
-
 /* ---- by URL ---- */
 
 /* True for a text that can only be joined by URL; and for a page without
@@ -294,7 +274,7 @@ static void join_by_url(struct cfs_joining *j)
 static bool is_loose_meta(const struct cfs_join_item *t)
 {
 	return t->what == CFS_JOIN_META && t->id == 0 && t->arc_place == 0 &&
-	       t->place_archive_1 == 0 && !t->is_dropped;
+	       !t->is_dropped;
 }
 
 /* Gives the only page of a run its metadata. */
@@ -395,7 +375,6 @@ int cfs_join(struct cfs_join_item *items, size_t n,
 		return CFS_ENOMEM;
 	join_by_id(&j);
 	by_arc_place(&j);
-	join_by_place(&j);
 	join_by_date(&j);
 	by_partition(&j, true);
 	by_partition(&j, false);

@@ -65,11 +65,8 @@ struct cfs_join_item {
 	uint64_t ref[2];	/* PAGE: hashes for references
 				 * (sort_value.h) */
 	/* META: where its capture is, 0: not known: cfs_join_arc_place, and the
-	 * number of the segment; in an index of crawlfs 0.1.0, the number of
-	 * the archive plus 1, and the offset in it. */
+	 * number of the segment. */
 	uint64_t arc_place, arc_segment;
-	uint32_t place_archive_1;
-	uint64_t place_offset;
 	/* PAGE, RELATED: hashes of its own record id, and of the id of the
 	 * record it states that it belongs to; 0: none. */
 	uint64_t own, concurrent;

@@ -11,8 +11,7 @@
  *         inner offset, inner length
  *         varint and bytes: MIME type; URL
  *      8  hash of the record id (in a revisit or WET record, of the id it
- *         refers to); this and the others are short (cfs_cfx_short_hash), but
- *         in the tapes of older indexes, so they are shortened when read
+ *         refers to); this and the others are short (cfs_cfx_short_hash)
  *      8  hash of the digest
  *      8  hash of the record's own id, where the first one is another's
  *      8  hash of the id it is concurrent to; all little-endian, if flagged
@@ -29,15 +28,11 @@
  *
  *      1  enum cfs_companion_kind
  *      8  time, little-endian
- *      4  archive of its capture plus 1, big-endian, 0 if not known; and
- *      8  offset in it, big-endian
+ *     12  zero
  *      1  related record: its kind, plus 128 if is_second; and
  *      1  its form, plus 128 if it fills one member by itself
  *      8  metadata, if flagged: cfs_join_arc_place, little-endian; and
  *         varint: the segment of the archive
- *
- * Archive and offset of its capture are set in metadata of an index that
- * crawlfs 0.1.0 made; else they are 0.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -81,7 +76,7 @@ enum value_flag {
 #define SECOND 128u
 #define ALONE 128u
 #define HEAD_BYTES 20u		/* time, archive, offset */
-#define PLACE_BYTES 12u
+#define ZERO_BYTES 12u
 
 /* True for the text of another record (WET).  That record may be in the index
  * too, so the text is joined by its id. */
@@ -247,13 +242,11 @@ static void sort_value_put_entry(struct cfs_buf *v, unsigned flags,
 /* Appends the fields that only a text, metadata or related record has. */
 static void sort_value_put_own(struct cfs_buf *v, const struct cfs_join_item *t)
 {
-	uint8_t place[PLACE_BYTES];
+	static const uint8_t zero[ZERO_BYTES];
 
 	cfs_buf_addc(v, (uint8_t)t->container);
 	cfs_buf_le64(v, (uint64_t)t->e.time);
-	cfs_be32_put(place, t->place_archive_1);
-	cfs_be64_put(place + 4, t->place_offset);
-	cfs_buf_append(v, place, sizeof(place));
+	cfs_buf_append(v, zero, sizeof(zero));
 	if (t->what == CFS_JOIN_RELATED) {
 		cfs_buf_addc(v, (uint8_t)(t->related.what |
 				cfs_flag(t->related.is_second, SECOND)));
@@ -372,18 +365,11 @@ void cfs_builder_value_side(struct cfs_buf *v,
 /* ---- records of another index ---- */
 
 bool cfs_builder_value_renumber(struct cfs_join_item *t,
-				const uint32_t *numbers, uint32_t n_numbers,
-				uint32_t none)
+				const uint32_t *numbers, uint32_t n_numbers)
 {
-	uint32_t to = t->place_archive_1;
-
-	if (t->e.loc.file[0] >= n_numbers || to > n_numbers)
+	if (t->e.loc.file[0] >= n_numbers)
 		return false;
 	t->e.loc.file[0] = numbers[t->e.loc.file[0]];
-	if (to == 0)
-		return true;
-	to = numbers[to - 1];
-	t->place_archive_1 = to == none ? 0 : to + 1;
 	return true;
 }
 
@@ -453,9 +439,7 @@ static void take_own(struct cfs_cursor *c, unsigned flags,
 
 	item->container = (enum cfs_companion_kind)cfs_cursor_u8(c);
 	item->e.time = (int64_t)cfs_cursor_le64(c);
-	item->place_archive_1 = cfs_cursor_be32(c);
-	item->place_offset = (uint64_t)cfs_cursor_be32(c) << 32;
-	item->place_offset |= cfs_cursor_be32(c);
+	cfs_cursor_take(c, ZERO_BYTES);
 	if (flags & VALUE_PLACE) {
 		item->arc_place = cfs_cursor_le64(c);
 		item->arc_segment = cfs_cursor_varint(c);

@@ -27,16 +27,13 @@ void cfs_builder_value_side(struct cfs_buf *v,
 			    struct cfs_slice url, struct cfs_buf *scratch);
 
 /* Appends the value of an item that is as cfs_builder_value_decode makes it, or
- * of another index's entry.  Hashes are short, also where the item was decoded
- * from an older index, which has longer ones. */
+ * of another index's entry.  Hashes are short. */
 void cfs_builder_value_encode(struct cfs_buf *v, const struct cfs_join_item *t);
 
 /* Changes archive number i to numbers[i] in an item other than another index's
- * entry.  `none` stands for an archive that is missing.  False if it has a
- * number that cannot be. */
+ * entry.  False if it has a number that cannot be. */
 bool cfs_builder_value_renumber(struct cfs_join_item *t,
-				const uint32_t *numbers, uint32_t n_numbers,
-				uint32_t none);
+				const uint32_t *numbers, uint32_t n_numbers);
 
 /* Decodes all but the key into a zeroed item.  Slices borrow from the value.
  * False if the value is damaged. */

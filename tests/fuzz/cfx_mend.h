@@ -152,9 +152,7 @@ static inline void cfx_mend_sums(uint8_t *p, size_t size)
 static inline void cfx_mend(uint8_t *p, size_t size)
 {
 	memcpy(p, CFS_CFX_MAGIC, CFS_CFX_MAGIC_BYTES);
-	if (p[8] != CFS_CFX_VERSION_SHORT)
-		p[8] = CFS_CFX_VERSION_RELATED;
-	memset(p + 9, 0, 3);
+	cfs_le32_put(p + 8, CFS_CFX_VERSION);
 	cfs_le32_put(p + 12, CFS_CFX_HEADER_BYTES);
 	cfs_le32_put(p + 16, CFS_CFX_BLOCK_BYTES);
 	p[20] = CFS_CFX_KEY_ORDER;

@@ -2,9 +2,7 @@
  * later: its tapes, read by themselves and with the entries they belong to.
  *
  * An input is the lengths of the first two tapes, 2 bytes each, and the three
- * tapes, behind an index of a few captures that is always the same.  The joindata
- * is of the newest version if the highest bit of the first length is set, else of
- * the first.
+ * tapes, behind an index of a few captures that is always the same.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -15,7 +13,6 @@
 #include "indexing/merge_input.h"
 
 #define ARCHIVES 3u
-#define NEWEST 128u
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -71,10 +68,10 @@ static void write_index(const uint8_t *data, size_t size)
 	memcpy(p, base.p, base.n);
 	memcpy(p + base.n, data + 4, left);
 	q = p + CFS_CFX_OFF_JOINS;
-	cfs_le32_put(q, data[1] & NEWEST ? CFS_CFX_JOINS : 1);
+	cfs_le32_put(q, CFS_CFX_JOINS);
 	for (unsigned i = 0; i < CFS_CFX_TAPES; i++) {
 		size_t bytes = i == 2 ? left : (size_t)data[2 * i] |
-			(size_t)(data[2 * i + 1] & (NEWEST - 1)) << 8;
+			(size_t)data[2 * i + 1] << 8;
 
 		bytes = bytes < left ? bytes : left;
 		cfs_le64_put(q + 8 + 16 * i, at);

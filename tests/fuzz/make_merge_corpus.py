@@ -8,8 +8,6 @@ parts of them by crawlfs; what is wrong with the others is put into these.  In
 an input a header is without the bytes that are zero in most (cfx_mend.h), and
 gzip members hold their bytes as they are, for a fuzzer to change.
 
-Inputs whose names begin with v3 are what this made of indexes of version 3.
-
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 import gzip
@@ -27,7 +25,6 @@ import pbtree_ref                                             # noqa: E402
 
 TWICE, NO_JOINS, LINES, PICK, UPDATE, VIEWS = 1, 2, 4, 8, 16, 32
 TWO, INDEX, TREE, TREE_LINES = 1, 4, 8, 16
-NEWEST = 0x8000
 TMP = '/tmp/crawlfs-corpus'        # stands in tables of parts
 MAX = 2**64 - 1
 varint = made.varint
@@ -74,7 +71,7 @@ def with_tapes(whole, tapes):
     if u64(whole, 1632):                          # damage is behind them
         places = [len(whole)]
     out = whole[:min(p for p in places if p)] if any(places) else whole
-    row = [u64(whole, 1576) or 1]
+    row = [u64(whole, 1576) or 3]
     for t in tapes:
         row += [len(out), len(t)]
         out += t
@@ -134,7 +131,7 @@ def merge_inputs(indexes):
     small = plain_tapes(indexes['2024'])
     yield 'picked', PICK, small
     yield 'updated', UPDATE, small
-    for name, whole in made.files():
+    for name, whole in [*made.formats(), *made.files()]:
         if name in ('good.cfx', 'empty.cfx', 'values.cfx', 'sides.cfx',
                     'notes.cfx', 'related.cfx', 'refs.cfx', 'damage.cfx',
                     'child-far.cfx', 'separator-lies.cfx'):
@@ -147,8 +144,6 @@ def merge_inputs(indexes):
         'ids-count-huge': ([varint(MAX - 1)], sides, archives),
         'ids-all-bits': ([varint(2 * 511 + 1) + varint(9) +
                           (bytes(19) + varint(7) * 2) * 9], sides, archives),
-        'ids-of-version-1': ([(varint(2 * 511 + 1) + bytes(32) +
-                               varint(7) * 2) * 9], sides, archives),
         'ids-unknown-bits': ([varint(2 * 512 + 1)], sides, archives),
         'sides-twice': (ids, sides * 2, archives),
         'sides-first-shares': (ids, [varint(1) + s[1:] for s in sides],
@@ -223,12 +218,12 @@ def part_inputs(parts):
 
 
 def tape_inputs(indexes):
-    def item(ids, sides, archives, newest=0):
-        return (struct.pack('<HH', len(ids) | newest, len(sides)) + ids +
-                sides + archives)
+    def item(ids, sides, archives):
+        return (struct.pack('<HH', len(ids), len(sides)) + ids + sides +
+                archives)
 
     for name, whole in indexes.items():
-        yield name, item(*(tape(tape_text(whole, i)) for i in range(3)), NEWEST)
+        yield name, item(*(tape(tape_text(whole, i)) for i in range(3)))
     archives = tape([varint(5) + bytes(4)] * 3)
     ids = tape([varint(2 * 4)])
     key = b'org\0a\0_\0b'
@@ -247,23 +242,19 @@ def tape_inputs(indexes):
     yield 'sides-cut', item(ids, tape([one[:-9]]), archives)
     yield 'key-too-long', item(ids, tape([varint(0) + made.counted(
         b'k' * 2100) + made.counted(side)]), archives)
-    yield 'ids-each', item(tape([b''.join(
-        varint(2 * bits + 1) + bytes(8) * bin(bits & 15).count('1') +
-        (varint(9) * 2 if bits & 256 else b'')
-        for bits in (1, 15, 256 | 32, 128))]), b'', archives)
     run = b''.join(varint(2 * bits + 1) + varint(n) +
                    (bytes(range(1, 1 + sum(
                        w for b, w in ((1, 5), (2, 4), (4, 5), (8, 5))
                        if bits & b))) + (varint(9) * 2 if bits & 256 else b'')
                     ) * n for bits, n in ((3, 2), (15, 1), (256 | 32, 1)))
-    yield 'runs', item(tape([run]), b'', archives, NEWEST)
+    yield 'runs', item(tape([run]), b'', archives)
     yield 'run-too-long', item(tape([run + varint(7) + varint(MAX)]), b'',
-                               archives, NEWEST)
+                               archives)
     yield 'run-of-none', item(tape([varint(7) + varint(0) + run]), b'',
-                              archives, NEWEST)
-    yield 'run-cut', item(tape([run[:-1]]), b'', archives, NEWEST)
+                              archives)
+    yield 'run-cut', item(tape([run[:-1]]), b'', archives)
     yield 'run-without-data', item(tape([varint(2 * 16 + 1) + varint(MAX)]),
-                                   b'', archives, NEWEST)
+                                   b'', archives)
     yield 'ids-in-blocks', item(tape([varint(2)] * 4), b'', archives)
     yield 'ids-zero', item(tape([varint(0)]), b'', archives)
     yield 'ids-huge', item(tape([varint(MAX - 1)]), b'', archives)

@@ -190,4 +190,36 @@ ln -s one.cfx "$T/link.cfx"
 try "the old one by another name" sh -c '"$1" index -q -o "$2/keep.cfx" \
 	"$2/./keep.cfx" "$2/crawl/a-pages.warc.gz"' sh "$crawlfs" "$T"
 try "has all it had" kept
+
+# ---- older versions ----
+
+# An index of an older version has its number in byte 8 of the header.
+for version in 1 2 3; do
+	index -o "$T/now.cfx" "$C/wet.warc.gz"
+	printf "\\$version" | dd of="$T/now.cfx" bs=1 seek=8 conv=notrunc \
+		2>/dev/null
+	mv "$T/now.cfx" "$T/older.cfx"
+	cp "$T/older.cfx" "$T/older-too.cfx"
+	for command in ls "index -q -o $T/new.cfx" \
+		"index -q -o $T/older.cfx $C/far.warc.gz"; do
+		try "version $version is refused by ${command%% *}" status 1 \
+			"$crawlfs" $command "$T/older.cfx"
+		try "in one line" same 1 "$(wc -l <"$T/err")"
+		try "that says how to rebuild it" complains "version \
+$version, which is no longer read: rebuild it from its archives with \
+'crawlfs index'"
+	done
+	try "and stays as it is" cmp "$T/older.cfx" "$T/older-too.cfx"
+	try "nothing is made of it" absent "$T/new.cfx"
+	try "a folder is listed" env XDG_CACHE_HOME="$T/cache" "$crawlfs" ls "$C"
+	cp "$T/case.log" "$T/listed"
+	kept=$(find "$T/cache" -name '*.cfx')
+	printf "\\$version" | dd of="$kept" bs=1 seek=8 conv=notrunc 2>/dev/null
+	try "its index of version $version is rebuilt" status 0 \
+		env XDG_CACHE_HOME="$T/cache" "$crawlfs" ls "$C"
+	try "which is said" complains "it is rebuilt"
+	try "and lists the same" cmp "$T/listed" "$T/out"
+	try "by a new index" same 4 "$(od -A n -t u1 -j 8 -N 1 "$kept" |
+		tr -d ' ')"
+done
 finish

@@ -31,47 +31,13 @@ static struct cfs_index *open_corpus(const char *name)
 	return ix;
 }
 
-static void made_by_hand(void **state)
+static void symbols(void **state)
 {
-	static const struct cfs_slice keys[] = {
-		CFS_SLICE_LIT("com\0x\0_\0"), CFS_SLICE_LIT("com\0x\0_\0" "a"), CFS_SLICE_LIT("com\0x\0_\0" "a"),
-		CFS_SLICE_LIT("com\0x\0_\0" "a\0" "b"), CFS_SLICE_LIT("org\0_\0"),
-	};
 	static struct cfs_iter it;
-	struct cfs_capture cap[5];
-	struct cfs_index *ix = open_corpus("values.cfx");
-	struct cfs_buf url;
-	size_t i = 0;
+	struct cfs_index *ix = open_corpus("symbols.cfx");
 
 	(void)state;
 	cfs_iter_init(&it);
-	cfs_buf_init(&url, 100);
-	for (int rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it,
-				     CFS_CTX(NULL, NULL)); rc == CFS_OK;
-	     rc = cfs_index_next(&it, CFS_CTX(NULL, NULL)), i++) {
-		assert_true(i < 5 && cfs_slice_eq(it.key, keys[i]));
-		assert_int_equal(cfs_index_capture(&it, &cap[i], NULL), 0);
-		cfs_buf_add(&url, cap[i].url);
-		assert_int_equal(cap[i].loc.offset, 77);
-	}
-	assert_int_equal(i, 5);
-	assert_int_equal(cap[0].loc.inner_offset, 5);
-	assert_int_equal(cap[0].loc.inner_length, 70000);
-	assert_int_equal(cap[0].loc.length, 0x2010);
-	assert_int_equal(cap[0].body_bytes, 0x4030);
-	assert_int_equal(cap[0].time, 1000009);
-	assert_true(cfs_slice_eq(cap[0].mime, CFS_SLICE_LIT("text/html")));
-	assert_string_equal(cfs_buf_str(&url), "http://x:80/");
-	assert_int_equal(cap[2].status, 404);
-	assert_int_equal(cap[3].kind, CFS_KIND_REVISIT);
-	assert_false(cap[3].body_is_exact);
-	assert_int_equal(cap[4].scheme, CFS_SCHEME_FTP);
-	assert_true(cap[4].body_is_exact);
-	assert_int_equal(cap[4].time, 4);
-	cfs_buf_release(&url);
-	cfs_iter_release(&it);
-	cfs_index_close(ix);
-	ix = open_corpus("symbols.cfx");
 	assert_int_equal(cfs_index_at(ix, cfs_pos_make(0, 1), &it,
 				      CFS_CTX(NULL, NULL)), 0);
 	/* 260 symbols: 254 of one byte; 254 0 is the one after them */
@@ -80,9 +46,9 @@ static void made_by_hand(void **state)
 	cfs_index_close(ix);
 }
 
-/* The same of version 4: numbers of all widths, URLs that replace a part of the
- * key's, restarts that share. */
-static void made_by_hand_4(void **state)
+/* Numbers of all widths, URLs that replace a part of the key's, restarts that
+ * share. */
+static void made_by_hand(void **state)
 {
 	static const struct cfs_slice keys[] = {
 		CFS_SLICE_LIT("com\0x\0_\0"), CFS_SLICE_LIT("com\0x\0_\0" "a"), CFS_SLICE_LIT("com\0x\0_\0" "a"),
@@ -90,7 +56,7 @@ static void made_by_hand_4(void **state)
 	};
 	static struct cfs_iter it;
 	struct cfs_capture c[5];
-	struct cfs_index *ix = open_corpus("v4-values.cfx");
+	struct cfs_index *ix = open_corpus("values.cfx");
 	struct cfs_buf url;
 	size_t i = 0;
 
@@ -130,7 +96,7 @@ static void made_by_hand_4(void **state)
 	cfs_buf_release(&url);
 	cfs_iter_release(&it);
 	cfs_index_close(ix);
-	ix = open_corpus("v4-restarts-share.cfx");
+	ix = open_corpus("restarts-share.cfx");
 	assert_int_equal(cfs_index_at(ix, cfs_pos_make(0, 2), &it,
 				      CFS_CTX(NULL, NULL)), 0);
 	assert_int_equal(it.key.n, 129);
@@ -158,7 +124,7 @@ static void child_far(void **state)
 int main(void)
 {
 	UNIT_TEST(made_by_hand);
-	UNIT_TEST(made_by_hand_4);
+	UNIT_TEST(symbols);
 	UNIT_TEST(child_far);
 	return unit_run("cfx_made");
 }

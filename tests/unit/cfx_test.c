@@ -501,7 +501,8 @@ struct lie {
 #define LEAF_END 0x20000
 static const struct lie lies[] = {
 	{ "version 5", 8, 4, 5, CFS_EUNSUPPORTED },
-	{ "version 3", 8, 4, 3, CFS_EFORMAT },
+	{ "version 3", 8, 4, 3, CFS_EUNSUPPORTED },
+	{ "version 1", 8, 4, 1, CFS_EUNSUPPORTED },
 	{ "header bytes", 12, 4, 8192, CFS_EFORMAT },
 	{ "block bytes", 16, 4, 1 << 20, CFS_EFORMAT },
 	{ "key order", 20, 1, 2, CFS_EFORMAT },
@@ -512,7 +513,6 @@ static const struct lie lies[] = {
 	{ "offset width", 23, 1, 65, CFS_EFORMAT },
 	{ "wider offsets", 23, 1, 64, 0 },
 	{ "no offsets", 23, 1, 0, 0 },
-	{ "time width", 24, 1, 200, CFS_EFORMAT },
 	{ "17 levels", 28, 4, 17, CFS_EFORMAT },
 	{ "many levels", 28, 4, UINT32_MAX, CFS_EFORMAT },
 	{ "no levels", 28, 4, 0, CFS_EFORMAT },

@@ -4,7 +4,7 @@
  *     P URL PART OFF [ID]     a page in the ARC file of a partition
  *     C URL PART OFF ID       a WET record made from record ID
  *     T URL PART OFF [ID]     a text
- *     M URL PART OFF @PART:OFF | ID | -
+ *     M URL PART OFF =PART:OFF | ID | -
  *     Q D G V W URL ARCHIVE OFF OWN,CONCURRENT,TIME
  *                             a request, its metadata, page info, a view, a
  *                             text of a browser; w: a second such text
@@ -58,8 +58,6 @@ static struct join_case join_cases[] = {
 	  "pt6 . ." },
 	{ "two WAT of one record", "M u 11 7 a; M u 11 8 a; P u 1 5 a",
 	  ". . pm7" },
-	{ "by place", "M u 11 7 @1:6; P u 1 5; P u 1 6; P u 2 6", ". p pm7 p" },
-	{ "a place that is not here", "M u 11 7 @1:4; P u 1 5", "pm7 p" },
 	{ "by date and partition", "M u 11 7 =1:6; P u 1 5; P u 1 6; P u 2 6",
 	  ". p pm7 p" },
 	{ "a date and partition that are not here", "M u 11 7 =5:6; P u 1 6",
@@ -76,8 +74,8 @@ static struct join_case join_cases[] = {
 	{ "two for one page", "M u 14 7 =4:6; M u 14 8 =4:6; P u 4 6",
 	  ". . pm7" },
 	{ "text and metadata of 2012",
-	  "T u 11 7; M u 11 8 @1:5; P u 1 5", ". . pt7m8" },
-	{ "text and metadata without the page", "T u 11 7; M u 11 8 @1:5",
+	  "T u 11 7; M u 11 8 =1:5; P u 1 5", ". . pt7m8" },
+	{ "text and metadata without the page", "T u 11 7; M u 11 8 =1:5",
 	  ". pt7m8" },
 	{ "the same without a place", "T u 11 7; M u 11 8 -", ". pt7m8" },
 	{ "two texts, one metadata", "T u 11 7; T u 11 9; M u 11 8 -",
@@ -188,10 +186,6 @@ static void parse_item(char *line, struct cfs_join_item *t)
 	t->e.body_bytes = off * 10;
 	/* the key makes one of its URLs, the other is kept */
 	t->e.url = url[0] == 'u' ? CFS_SLICE_EMPTY : CFS_SLICE_LIT("v");
-	if (sscanf(extra, "@%u:%u", &p, &o) == 2) {
-		t->place_archive_1 = p + 1;
-		t->place_offset = o;
-	}
 	if (sscanf(extra, "=%u:%u/%u", &p, &o, &segment) >= 2) {
 		t->arc_place = cfs_join_arc_place(DATE, p, o);
 		t->arc_segment = segment;

@@ -114,7 +114,7 @@ static void there_and_back(void **state)
 	assert_int_equal(check(ix, &f), 0);
 	cfs_index_close(ix);
 	p = fix_bytes(f.path, &n);
-	assert_int_equal(p[8], CFS_CFX_VERSION_SHORT);
+	assert_int_equal(p[8], CFS_CFX_VERSION);
 	assert_true(cfs_le64_get(p + CFS_CFX_OFF_NOTES + 8) > 5);
 	free(p);
 	fix_close(&f);
@@ -136,7 +136,7 @@ static void without(void **state)
 	}
 	fix_build(&f, 1, 0);
 	p = fix_bytes(f.path, &n);
-	assert_int_equal(p[8], CFS_CFX_VERSION_SHORT);
+	assert_int_equal(p[8], CFS_CFX_VERSION);
 	for (size_t i = CFS_CFX_OFF_NOTES; i < CFS_CFX_OFF_UNSIZED_MORE; i++)
 		assert_int_equal(p[i], 0);
 	build(&f, false, NULL);

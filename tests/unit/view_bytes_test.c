@@ -184,7 +184,7 @@ static void pair_in_the_class(void **state)
 	fix_open(&f);
 	build(&f, 4);
 	p = fix_bytes(f.path, &n);
-	assert_int_equal(p[8], CFS_CFX_VERSION_SHORT);
+	assert_int_equal(p[8], CFS_CFX_VERSION);
 	table = p + cfs_le64_get(p + 176);
 	rows = table + 4 + CFS_CFX_HEAD_BYTES * cfs_le32_get(table);
 	for (uint64_t i = 0; i < cfs_le64_get(p + 200); i++, rows += 4) {

@@ -83,32 +83,21 @@ static int check_magic(const struct cfs_cfx *x, const uint8_t *p,
 
 	if (!cfs_cfx_is_magic(cfs_slice_of(p, CFS_CFX_MAGIC_BYTES)))
 		return cfx_bad(x, 0, "is not a crawlfs index", err);
-	if (version < CFS_CFX_VERSION || version > CFS_CFX_VERSION_SHORT)
+	if (version < CFS_CFX_VERSION)
 		return cfs_error_at(err, CFS_EUNSUPPORTED, x->base.src->name, 8,
 				    "is a crawlfs index of version %" PRIu32
-				    ", this program reads versions %u to %u",
-				    version, CFS_CFX_VERSION,
-				    CFS_CFX_VERSION_SHORT);
+				    ", which is no longer read: rebuild it "
+				    "from its archives with 'crawlfs index'",
+				    version);
+	if (version > CFS_CFX_VERSION)
+		return cfs_error_at(err, CFS_EUNSUPPORTED, x->base.src->name, 8,
+				    "is a crawlfs index of version %" PRIu32
+				    ", this program reads version %u",
+				    version, CFS_CFX_VERSION);
 	if (cfs_hash64(cfs_slice_of(p, CFS_CFX_OFF_CHECKSUM), 0) !=
 	    cfs_le64_get(p + CFS_CFX_OFF_CHECKSUM))
 		return cfx_bad(x, 0, "header is damaged (checksum)", err);
 	return CFS_OK;
-}
-
-/* Sets the sizes of rows and references, which depend on the version. */
-static void set_sizes(struct cfs_cfx *x)
-{
-	uint32_t leaves = x->head.levels[0].n;
-
-	if (x->head.version < CFS_CFX_VERSION_SHORT) {
-		x->row_bytes = CFS_CFX_OLD_ROW_BYTES;
-		x->hash_bytes = 8;
-		x->ref_bytes = CFS_CFX_OLD_REF_BYTES;
-		return;
-	}
-	x->row_bytes = CFS_CFX_ROW_BYTES;
-	x->hash_bytes = CFS_CFX_REF_HASH_BYTES;
-	x->ref_bytes = cfs_cfx_ref_bytes(leaves);
 }
 
 static int cfx_read_header(struct cfs_cfx *x, struct cfs_error *err)
@@ -123,13 +112,12 @@ static int cfx_read_header(struct cfs_cfx *x, struct cfs_error *err)
 	if (rc != CFS_OK)
 		return rc;
 	cfs_cfx_header_decode(p, &x->head);
-	set_sizes(x);
+	x->ref_bytes = cfs_cfx_ref_bytes(h->levels[0].n);
 	if (cfs_le32_get(p + 12) != CFS_CFX_HEADER_BYTES ||
 	    cfs_le32_get(p + 16) != CFS_CFX_BLOCK_BYTES ||
 	    p[20] != CFS_CFX_KEY_ORDER)
 		return cfx_bad(x, 12, "unknown block size or key order", err);
-	if (h->restart == 0 || h->archive_bits > 32 || h->offset_bits > 64 ||
-	    h->time_w > 8)
+	if (h->restart == 0 || h->archive_bits > 32 || h->offset_bits > 64)
 		return cfx_bad(x, 21, "restart interval or widths are wrong",
 			       err);
 	if (h->file_bytes != x->base.src->size)
@@ -220,7 +208,7 @@ static int read_archives(struct cfs_cfx *x, struct cfs_error *err)
 	if (x->archives == NULL)
 		return cfs_error_nomem(err);
 	for (uint32_t i = 0; i < x->n_archives; i++) {
-		struct cfs_slice fixed = cfs_cursor_take(&c, x->row_bytes);
+		struct cfs_slice fixed = cfs_cursor_take(&c, CFS_CFX_ROW_BYTES);
 		ptrdiff_t n = cfs_slice_find(c.rest, 0);
 
 		if (c.bad || n < 0 ||
@@ -564,12 +552,13 @@ static int cfx_archive_name(struct cfs_index *ix, const struct cfs_span *loc,
 			    struct cfs_buf *out, struct cfs_error *err)
 {
 	const struct cfs_cfx *x = (const struct cfs_cfx *)ix;
+	const uint8_t *name;
 
 	if (loc->file[0] >= x->n_archives)
 		return cfs_error_at(err, CFS_EFORMAT, ix->src->name, 0,
 				    "archive number is wrong");
-	if (cfs_buf_adds(out, (const char *)
-			 x->archives[loc->file[0]] + x->row_bytes) != CFS_OK)
+	name = x->archives[loc->file[0]] + CFS_CFX_ROW_BYTES;
+	if (cfs_buf_adds(out, (const char *)name) != CFS_OK)
 		return cfs_error_set(err, out->failed,
 				     "name does not fit in memory");
 	return CFS_OK;
@@ -615,13 +604,13 @@ static uint64_t ref_number(const struct cfs_cfx *x,
 static uint64_t ref_hash(const struct cfs_cfx *x,
 			 const struct cfs_cfx_block *b, uint32_t i)
 {
-	return ref_number(x, b, i, 0, x->hash_bytes);
+	return ref_number(x, b, i, 0, CFS_CFX_REF_HASH_BYTES);
 }
 
 static cfs_pos ref_pos(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
 		       uint32_t i)
 {
-	return ref_number(x, b, i, x->hash_bytes, x->ref_bytes);
+	return ref_number(x, b, i, CFS_CFX_REF_HASH_BYTES, x->ref_bytes);
 }
 
 /* The first reference of a block whose hash is not less. */
@@ -661,9 +650,8 @@ static int cfx_find_ref(struct cfs_index *ix, struct cfs_slice want,
 			cfs_pos *out, size_t max, size_t *n, struct cfs_ctx ctx)
 {
 	struct cfs_cfx *x = (struct cfs_cfx *)ix;
-	uint64_t whole = cfs_hash64(want, 0);
-	uint64_t hash = x->hash_bytes == 8 ? whole :
-			cfs_cfx_short_hash(whole, x->hash_bytes);
+	uint64_t hash = cfs_cfx_short_hash(cfs_hash64(want, 0),
+					   CFS_CFX_REF_HASH_BYTES);
 	bool more = x->head.refs.n > 0;
 	uint32_t number = 0;
 	int rc = CFS_OK;

@@ -81,9 +81,9 @@ static bool skip_varint(const uint8_t **p, const uint8_t *end)
 static bool skip_rest(const uint8_t **p, const uint8_t *end,
 		      const struct cfs_cfx_class *c)
 {
-	for (unsigned i = 0; i < c->varints; i++)
-		if (!skip_varint(p, end))
-			return false;
+	if ((c->flags & CFS_CFX_FLAG_INNER) &&
+	    (!skip_varint(p, end) || !skip_varint(p, end)))
+		return false;
 	if ((c->flags & CFS_CFX_FLAG_URL) && !skip_counted(p, end))
 		return false;
 	return !(c->flags & CFS_CFX_FLAG_EXTRAS) || skip_counted(p, end);
@@ -104,16 +104,13 @@ static inline bool skip_value(const struct cfs_cfx *x, const uint8_t **p,
 	return !c->has_rest || skip_rest(p, end, c);
 }
 
-/* Reads the two lengths before the rest of a key, which are packed since
- * version 4.  before: what the entry before shares; 0 at a restart. */
-static inline bool take_lengths(const struct cfs_cfx *x, const uint8_t **p,
-				const uint8_t *end, uint32_t before,
-				uint32_t *shared, uint32_t *n)
+/* Reads the two lengths before the rest of a key.  before: what the entry
+ * before shares; 0 at a restart. */
+static inline bool take_lengths(const uint8_t **p, const uint8_t *end,
+				uint32_t before, uint32_t *shared, uint32_t *n)
 {
 	unsigned step;
 
-	if (x->head.version < CFS_CFX_VERSION_SHORT)
-		return take_u32(p, end, shared) && take_u32(p, end, n);
 	if (*p >= end)
 		return false;
 	step = **p >> CFS_CFX_REST_BITS;
@@ -131,15 +128,14 @@ static inline bool take_lengths(const struct cfs_cfx *x, const uint8_t **p,
 
 /* Parses the key of an entry only; next_off is then that of its value.
  * before: as in take_lengths */
-static inline int parse_key(const struct cfs_cfx *x,
-			    const struct cfs_cfx_block *b, uint32_t off,
+static inline int parse_key(const struct cfs_cfx_block *b, uint32_t off,
 			    uint32_t before, struct leaf_entry *out)
 {
 	const uint8_t *p = b->p + off, *end = b->p + b->end;
 	uint32_t n = 0;
 
 	if (off > b->end ||
-	    !take_lengths(x, &p, end, before, &out->shared, &n) ||
+	    !take_lengths(&p, end, before, &out->shared, &n) ||
 	    n > (size_t)(end - p))
 		return CFS_EFORMAT;
 	out->rest = (struct cfs_slice){ p, n };
@@ -153,7 +149,7 @@ static int cfx_block_parse_entry(const struct cfs_cfx *x,
 				 uint32_t before, struct leaf_entry *out)
 {
 	const uint8_t *p, *end = b->p + b->end;
-	int rc = parse_key(x, b, off, before, out);
+	int rc = parse_key(b, off, before, out);
 
 	if (rc != CFS_OK)
 		return rc;
@@ -246,7 +242,7 @@ static int load_restarts(const struct cfs_cfx *x, struct block_loading *l,
 					     "restart offset is wrong", err);
 		l->restart_off[i] = off;
 		l->key_off[i] = (uint32_t)l->keys.n;
-		if (parse_key(x, b, off, 0, &e) != CFS_OK ||
+		if (parse_key(b, off, 0, &e) != CFS_OK ||
 		    e.shared > CFS_CFX_RESTART_SHARED_MAX || e.shared > key_n)
 			return cfx_block_bad(x, b, off, "entry is damaged",
 					     err);

@@ -22,9 +22,7 @@ struct cfs_cfx {
 	struct cfs_symbols symbols;
 	uint8_t *tables[CFS_CFX_SECTIONS];		/* as in the file */
 	const uint8_t **archives;		/* rows of the archive table */
-	/* Bytes of such a row before the name, of a reference, and of its
-	 * hash. */
-	uint8_t row_bytes, ref_bytes, hash_bytes;
+	uint8_t ref_bytes;			/* of a reference */
 	struct cfs_slice *mimes;
 	struct cfs_cfx_class *classes;
 	uint32_t n_archives, n_mimes, n_classes;

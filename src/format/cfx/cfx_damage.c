@@ -111,7 +111,7 @@ int cfs_cfx_damage(struct cfs_index *ix, cfs_index_damaged *emit, void *arg,
 	while (rc == CFS_OK &&
 	       cfs_cfx_damage_next(&c, ix->archives, &archive, &report)) {
 		const struct cfs_cfx *x = (const struct cfs_cfx *)ix;
-		const uint8_t *name = x->archives[archive] + x->row_bytes;
+		const uint8_t *name = x->archives[archive] + CFS_CFX_ROW_BYTES;
 
 		emit_report(cfs_slice_str((const char *)name), report, emit,
 			    arg);

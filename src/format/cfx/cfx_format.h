@@ -8,7 +8,7 @@
  *     blocks of levels 1, 2, ...  each level contiguous
  *     blocks of references
  *     tables: symbols, archives, MIME types, classes
- *     blocks of notes and their directory (version 2)
+ *     blocks of notes and their directory
  *
  * Every block has 65,536 bytes, except that the last one of each level (and of
  * the references) is only as long as its contents; the levels table has its
@@ -18,8 +18,7 @@
  * Header
  *     off size  meaning
  *       0    8  magic 89 43 46 58 0D 0A 1A 0A
- *       8    4  version: 4.  Older programs wrote 1; 2 for a file with notes or
- *               a home; 3 for one whose classes have an adjacency
+ *       8    4  version: 4
  *      12    4  bytes of this header, 4096
  *      16    4  bytes of a block, 65536
  *      20    1  key order, 1: bytes of the key; then time, archive, offset
@@ -48,8 +47,8 @@
  *               to unless another one is given; 0: they are relative to the
  *               index's folder
  *     546    n  the home, at most 1,024 bytes
- *      .     .  zero (in version 1 from 528 on), up to:
- *    1576    4  joindata: its version, 1 to 3; 0 if there is none
+ *      .     .  zero, up to:
+ *    1576    4  joindata: its version, 3; 0 if there is none
  *    1580    4  zero
  *    1584   48  joindata: file offset and bytes of each of three tapes: ids,
  *               sides, archives (cfx_joindata.h)
@@ -109,8 +108,7 @@
  *                   3  text           4  metadata: the crawl's own; varints
  *                      kind (enum cfs_companion_kind), archive, offset, length,
  *                      inner offset, inner length, bytes of the companion
- *                   5  versions 1 to 3: sizes of the computed metadata (with
- *                      the notes) and text: the pair of index/view_bytes.h
+ *                   5  not used
  *                   6  notes: block, offset in it, bytes (varints)
  *                   7  related records: the list of related.h
  *                   8  sizes of other computed views: the list of
@@ -158,21 +156,6 @@
  * six fixed numbers, the first one in the low four bits of the first byte:
  * 0-14, so many times two bits; 15, 64 bits.
  *
- * Versions 1 to 3 differ in this: header bytes 22-24 are the bytes of an
- * archive number, of an offset and of a time.  An entry begins with varints,
- * shared bytes and n, instead of the byte.  No restart shares bytes.  The
- * fixed numbers have whole bytes; they are archive, offset, time since the
- * archive's first one, length, size of the body.  The length of the request is
- * a varint before the URL, and the URL is coded as a whole.  References have 8
- * bytes hash, 6 bytes position.  Archives have their first time instead of a
- * clock.  Class, 12 bytes:
- *       0    4  as in a head
- *       4    4  MIME type number
- *       8    1  bytes of the compressed length, 0-8
- *       9    1  bytes of the body size; 255: the body size is not known
- *      10    1  flags 1, 2, 4 and adjacency, as in a head
- *      11    1  zero
- *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef CFS_CFX_CFX_FORMAT_H
@@ -182,10 +165,7 @@
 #include "index/index.h"
 
 #define CFS_CFX_MAGIC "\x89" "CFX\r\n\x1a\n"
-#define CFS_CFX_VERSION 1u		/* 2: with notes or a home */
-#define CFS_CFX_VERSION_RELATED 3u	/* with an adjacency in classes */
-#define CFS_CFX_VERSION_SHORT 4u	/* shorter values and references; this
-					 * one is written */
+#define CFS_CFX_VERSION 4u
 #define CFS_CFX_HEADER_BYTES 4096u
 #define CFS_CFX_BLOCK_BYTES 65536u
 #define CFS_CFX_KEY_ORDER 1u
@@ -195,10 +175,7 @@
 #define CFS_CFX_LEVEL_REFS 255u
 #define CFS_CFX_LEVEL_NOTES 254u
 #define CFS_CFX_LEVEL_TAPES 251u	/* to 253: one for each tape */
-/* Version of the joindata: 2 may have lists of sizes (index/view_bytes.h), 3
- * has short hashes, and ids in runs (cfx_joindata.h). */
-#define CFS_CFX_JOINS 3u
-#define CFS_CFX_JOINS_RUNS 3u
+#define CFS_CFX_JOINS 3u		/* version of the joindata */
 /* Bytes of the hashes of record ids, by which the items of one key are joined,
  * and of those of ids and digests that references are found by.  The first are
  * compared with those of the same key only: two different ids agree by chance
@@ -237,16 +214,12 @@ enum cfs_cfx_joindata_of { CFS_CFX_JOINDATA_IDS, CFS_CFX_JOINDATA_SIDES,
 #define CFS_CFX_OFF_SHARE 4024u
 #define CFS_CFX_OFF_CHECKSUM 4088u
 
-#define CFS_CFX_OLD_REF_BYTES 14u	/* of a reference, versions 1 to 3 */
-#define CFS_CFX_CLASS_BYTES 12u		/* versions 1 to 3 */
 #define CFS_CFX_HEAD_BYTES 8u
 /* Bytes of the row of an archive, without its name. */
-#define CFS_CFX_OLD_ROW_BYTES 24u
 #define CFS_CFX_ROW_BYTES 28u
 /* Most bytes that a restart's key shares with that of the restart before it:
  * this bounds what the keys of a damaged block can grow to. */
 #define CFS_CFX_RESTART_SHARED_MAX 128u
-#define CFS_CFX_NO_BODY 255u
 /* The byte that an entry begins with: low bits for the length of the rest of
  * its key; the number that stands for as many shared bytes as the entry before
  * has; and the numbers for which varints follow. */
@@ -255,8 +228,7 @@ enum cfs_cfx_joindata_of { CFS_CFX_JOINDATA_IDS, CFS_CFX_JOINDATA_SIDES,
 #define CFS_CFX_SHARED_SAME 3u
 #define CFS_CFX_SHARED_FOLLOWS 7u
 
-/* PAIR and BODY only in version 4: the sizes of metadata and text, and of the
- * body, are known. */
+/* PAIR and BODY: the sizes of metadata and text, and of the body, are known. */
 enum { CFS_CFX_FLAG_INNER = 1, CFS_CFX_FLAG_URL = 2, CFS_CFX_FLAG_EXTRAS = 4,
        CFS_CFX_ADJACENT_SHIFT = 3, CFS_CFX_FLAG_PAIR = 64,
        CFS_CFX_FLAG_BODY = 128 };
@@ -268,9 +240,9 @@ enum cfs_cfx_number { CFS_CFX_TIME, CFS_CFX_LENGTH, CFS_CFX_BODY,
 /* A width of so many units stands for 64 bits. */
 #define CFS_CFX_WIDEST 15u
 enum { CFS_CFX_EXTRA_MIME = 1, CFS_CFX_EXTRA_STATUS = 2, CFS_CFX_EXTRA_TEXT = 3,
-       CFS_CFX_EXTRA_META = 4, CFS_CFX_EXTRA_PAIR = 5,
-       CFS_CFX_EXTRA_NOTES = 6, CFS_CFX_EXTRA_RELATED = 7,
-       CFS_CFX_EXTRA_LIST = 8, CFS_CFX_EXTRA_LANGUAGES = 9 };
+       CFS_CFX_EXTRA_META = 4, CFS_CFX_EXTRA_NOTES = 6,
+       CFS_CFX_EXTRA_RELATED = 7, CFS_CFX_EXTRA_LIST = 8,
+       CFS_CFX_EXTRA_LANGUAGES = 9 };
 
 /* Bounds against junk: what a full table has no room for goes to the extras. */
 #define CFS_CFX_MIME_MAX 255u		/* bytes; their number is one byte */
@@ -306,9 +278,7 @@ struct cfs_cfx_damage_at {
 
 /* The header's fields in memory. */
 struct cfs_cfx_header {
-	uint32_t version;
 	uint8_t restart, archive_bits, offset_bits;
-	uint8_t time_w;			/* versions 1 to 3 */
 	unsigned n_levels;
 	uint64_t file_bytes, captures;
 	uint64_t skipped[CFS_SKIPPED_KINDS];
@@ -322,7 +292,6 @@ struct cfs_cfx_header {
 	uint64_t notes_off, n_notes;	/* their directory; number of blocks */
 	char home[CFS_CFX_HOME_MAX + 1];
 	bool has_joins;
-	uint32_t joins;			/* version of the joindata */
 	struct cfs_cfx_joindata_at tapes[CFS_CFX_TAPES];
 	struct cfs_cfx_damage_at damage;
 	bool has_languages;

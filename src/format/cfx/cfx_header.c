@@ -42,7 +42,7 @@ static void encode_notes(const struct cfs_cfx_header *h, uint8_t *p)
 {
 	size_t n = strlen(h->home);
 
-	cfs_le32_put(p + 8, CFS_CFX_VERSION_SHORT);
+	cfs_le32_put(p + 8, CFS_CFX_VERSION);
 	cfs_le64_put(p + CFS_CFX_OFF_NOTES, h->notes_off);
 	cfs_le64_put(p + CFS_CFX_OFF_NOTES + 8, h->n_notes);
 	cfs_le16_put(p + CFS_CFX_OFF_HOME, (uint16_t)n);
@@ -124,24 +124,12 @@ static void decode_unsized(const uint8_t *p, struct cfs_cfx_header *h)
 				       : h->captures;
 }
 
-static void decode_widths(const uint8_t *p, struct cfs_cfx_header *h)
-{
-	unsigned unit = h->version < CFS_CFX_VERSION_SHORT ? 8 : 1;
-
-	/* bytes beyond their limits stay so as bits */
-	h->archive_bits = (uint8_t)(p[22] > 64 / unit ? UINT8_MAX :
-							p[22] * unit);
-	h->offset_bits = (uint8_t)(p[23] > 64 / unit ? UINT8_MAX :
-						       p[23] * unit);
-	h->time_w = p[24];
-}
-
 void cfs_cfx_header_decode(const uint8_t p[CFS_CFX_HEADER_BYTES],
 			   struct cfs_cfx_header *h)
 {
-	h->version = cfs_le32_get(p + 8);
 	h->restart = p[21];
-	decode_widths(p, h);
+	h->archive_bits = p[22];
+	h->offset_bits = p[23];
 	h->n_levels = cfs_le32_get(p + 28);
 	h->file_bytes = cfs_le64_get(p + 32);
 	h->captures = cfs_le64_get(p + 40);

@@ -7,8 +7,7 @@
 
 #include "cfx_format.h"
 
-/* Writes all of the header, with its checksum; the version is the lowest that
- * has what the index contains. */
+/* Writes all of the header, with its checksum. */
 void cfs_cfx_header_encode(const struct cfs_cfx_header *h,
 			   uint8_t p[CFS_CFX_HEADER_BYTES]);
 

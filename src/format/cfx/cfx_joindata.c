@@ -17,11 +17,9 @@ void cfs_cfx_joindata_all_decode(const uint8_t *header,
 				 struct cfs_cfx_header *out)
 {
 	const uint8_t *p = header + CFS_CFX_OFF_JOINS;
-	uint32_t version = cfs_le32_get(p);
 
-	/* joindata of a later version counts as none */
-	out->has_joins = version > 0 && version <= CFS_CFX_JOINS;
-	out->joins = version;
+	/* joindata of another version counts as none */
+	out->has_joins = cfs_le32_get(p) == CFS_CFX_JOINS;
 	for (unsigned i = 0; out->has_joins && i < CFS_CFX_TAPES; i++)
 		out->tapes[i] = (struct cfs_cfx_joindata_at){
 			cfs_le64_get(p + 8 + 16 * i),
@@ -42,18 +40,13 @@ bool cfs_cfx_has_joins(const struct cfs_index *ix)
 	return ((const struct cfs_cfx *)ix)->head.has_joins;
 }
 
-uint32_t cfs_cfx_joins_version(const struct cfs_index *ix)
-{
-	return ((const struct cfs_cfx *)ix)->head.joins;
-}
-
 void cfs_cfx_archive(const struct cfs_index *ix, uint32_t i,
 		     struct cfs_cfx_archive *out)
 {
 	const struct cfs_cfx *x = (const struct cfs_cfx *)ix;
 	const uint8_t *p = x->archives[i];
 
-	*out = (struct cfs_cfx_archive){ (const char *)p + x->row_bytes,
+	*out = (struct cfs_cfx_archive){ (const char *)p + CFS_CFX_ROW_BYTES,
 					 cfs_le64_get(p),
 					 (int64_t)cfs_le64_get(p + 8) };
 }

@@ -9,7 +9,7 @@
  * Tape 0, ids: about the entries, in their order:
  *     varint    2 * n: nothing is noted about the next n entries; or
  *               2 * bits (enum cfs_cfx_id) + 1: about the next entries, and
- *     varint    their number (in versions 1 and 2 it is not there: one)
+ *     varint    their number
  *               for each of them the data of each bit that is set, lowest first
  *
  * Tape 1, sides: the companions and related records that took part in joins
@@ -39,7 +39,7 @@ enum cfs_cfx_id {		/* stored in crawlfs indexes: fixed values */
 	/* Hashes, little-endian: of the record's id (for a revisit, of the id
 	 * it refers to), of the digest, of the revisit's own id, of the id of
 	 * the record that it is concurrent to.  The digest's has 4 bytes, the
-	 * others 5; in versions 1 and 2 all have 8. */
+	 * others 5. */
 	CFS_CFX_ID_ID = 1, CFS_CFX_ID_DIGEST = 2, CFS_CFX_ID_OWN = 4,
 	CFS_CFX_ID_CONCURRENT = 8,
 	CFS_CFX_ID_SIDE = 16,		/* the entry consists of sides only */
@@ -75,17 +75,12 @@ void cfs_cfx_archive(const struct cfs_index *ix, uint32_t i,
 		     struct cfs_cfx_archive *out);
 
 /* Bytes of the hash of one bit of enum cfs_cfx_id, CFS_CFX_ID_CONCURRENT or
- * below.  joins: version of the joindata */
-static inline unsigned cfs_cfx_id_bytes(uint32_t joins, unsigned bit)
+ * below. */
+static inline unsigned cfs_cfx_id_bytes(unsigned bit)
 {
-	if (joins < CFS_CFX_JOINS_RUNS)
-		return 8;
 	return bit == CFS_CFX_ID_DIGEST ? CFS_CFX_REF_HASH_BYTES :
 					  CFS_CFX_ID_HASH_BYTES;
 }
-
-/* Version of the joindata of a crawlfs index that has any. */
-uint32_t cfs_cfx_joins_version(const struct cfs_index *ix);
 
 /* A tape being read.  `in` is the unread rest of the current block. */
 struct cfs_cfx_joindata {

@@ -1,10 +1,6 @@
 /* cfx_value.c - reads the value of an entry of a crawlfs index (layout:
  * cfx_format.h).
  *
- * The values of all versions are read by the same code: in versions 1 to 3 the
- * fixed numbers have whole bytes, fewer of them are fixed, and times count from
- * the archive's first one.
- *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cfx_value.h"
@@ -24,39 +20,14 @@ static bool complete(const struct cfs_cfx *x, struct cfs_cfx_class *c)
 {
 	unsigned lies = cfs_cfx_adjacency(c->flags);
 	unsigned bits = x->head.archive_bits + x->head.offset_bits;
-	bool is_old = x->head.version < CFS_CFX_VERSION_SHORT;
 
 	for (unsigned i = 0; i < CFS_CFX_NUMBERS; i++)
 		bits += c->bits[i];
 	c->fixed = (uint16_t)((bits + 7) / 8);
-	c->varints = c->flags & CFS_CFX_FLAG_INNER ? 2 : 0;
-	c->varints += is_old && cfs_adjacency_has_length(lies);
-	c->has_rest = c->varints > 0 ||
-		      (c->flags & (CFS_CFX_FLAG_URL | CFS_CFX_FLAG_EXTRAS));
+	c->has_rest = c->flags & (CFS_CFX_FLAG_INNER | CFS_CFX_FLAG_URL |
+				  CFS_CFX_FLAG_EXTRAS);
 	return c->kind <= CFS_KIND_SIDE && c->scheme <= CFS_SCHEME_FTP &&
 	       c->mime < x->n_mimes && lies < CFS_ADJACENT_COUNT;
-}
-
-/* A class of versions 1 to 3. */
-static bool take_old_class(const struct cfs_cfx *x, struct cfs_cursor *in,
-			   struct cfs_cfx_class *c)
-{
-	struct cfs_slice s = cfs_cursor_take(in, CFS_CFX_CLASS_BYTES);
-	const uint8_t *p = s.p;
-
-	if (in->bad || p[8] > 8 || (p[9] > 8 && p[9] != CFS_CFX_NO_BODY))
-		return false;
-	*c = (struct cfs_cfx_class){
-		.kind = p[0], .scheme = p[1], .status = cfs_le16_get(p + 2),
-		.mime = cfs_le32_get(p + 4),
-		.flags = p[10] & (CFS_CFX_FLAG_PAIR - 1),
-		.bits[CFS_CFX_TIME] = (uint8_t)(8 * x->head.time_w),
-		.bits[CFS_CFX_LENGTH] = (uint8_t)(8 * p[8]) };
-	if (p[9] != CFS_CFX_NO_BODY) {
-		c->bits[CFS_CFX_BODY] = (uint8_t)(8 * p[9]);
-		c->flags |= CFS_CFX_FLAG_BODY;
-	}
-	return p[10] < CFS_CFX_FLAG_PAIR && complete(x, c);
 }
 
 /* heads: of the table; n: their number */
@@ -84,16 +55,12 @@ int cfs_cfx_classes_read(struct cfs_cfx *x, struct cfs_slice table, uint64_t n,
 			 size_t *at)
 {
 	struct cfs_cursor in = { table, false };
-	bool is_old = x->head.version < CFS_CFX_VERSION_SHORT, good = true;
-	struct cfs_slice heads = CFS_SLICE_EMPTY;
-	uint32_t n_heads = 0;
+	uint32_t n_heads = cfs_cursor_le32(&in);
+	struct cfs_slice heads =
+		cfs_cursor_take(&in, (size_t)n_heads * CFS_CFX_HEAD_BYTES);
+	bool good = true;
 
 	*at = 0;
-	if (!is_old) {
-		n_heads = cfs_cursor_le32(&in);
-		heads = cfs_cursor_take(&in, (size_t)n_heads *
-						     CFS_CFX_HEAD_BYTES);
-	}
 	/* the table lies in the file, and a class has four bytes at least */
 	if (in.bad || n > in.rest.n / 4)
 		return CFS_EFORMAT;
@@ -103,9 +70,7 @@ int cfs_cfx_classes_read(struct cfs_cfx *x, struct cfs_slice table, uint64_t n,
 	x->n_classes = (uint32_t)n;
 	for (uint32_t i = 0; good && i < n; i++) {
 		*at = table.n - in.rest.n;
-		good = is_old ? take_old_class(x, &in, &x->classes[i]) :
-				take_class(x, &in, heads.p, n_heads,
-					   &x->classes[i]);
+		good = take_class(x, &in, heads.p, n_heads, &x->classes[i]);
 	}
 	return good && in.rest.n == 0 ? CFS_OK : CFS_EFORMAT;
 }
@@ -137,11 +102,9 @@ static int64_t clock_time(const struct cfs_cfx *x, const struct cfs_span *loc,
 		       uint64_t v)
 {
 	const uint8_t *row = x->archives[loc->file[0]];
-	struct cfs_cfx_clock clock = { (int64_t)cfs_le64_get(row + 16), 0 };
+	struct cfs_cfx_clock clock = { (int64_t)cfs_le64_get(row + 16),
+				       cfs_le32_get(row + 24) };
 
-	if (x->head.version < CFS_CFX_VERSION_SHORT)
-		return (int64_t)((uint64_t)clock.start + v);
-	clock.slope = cfs_le32_get(row + 24);
 	v = v >> 1 ^ (0 - (v & 1));
 	return (int64_t)(cfs_cfx_clock_at(&clock, loc->offset) + v);
 }
@@ -204,8 +167,6 @@ static void take_extras(const struct cfs_cfx *x, struct cfs_cursor *c,
 			cfx_value_take_side(x, &one, &out->text);
 		else if (tag == CFS_CFX_EXTRA_META)
 			cfx_value_take_side(x, &one, &out->meta);
-		else if (tag == CFS_CFX_EXTRA_PAIR)
-			cfs_view_bytes_take_pair(&out->views, &one);
 		else if (tag == CFS_CFX_EXTRA_NOTES)
 			cfs_cfx_notes_take(&x->head, &one, &out->notes);
 		else if (tag == CFS_CFX_EXTRA_RELATED)
@@ -256,15 +217,10 @@ static int take_url(const struct cfs_cfx *x, struct cfs_cursor *c,
 
 	if (c->bad)
 		return CFS_EFORMAT;
-	if (x->head.version < CFS_CFX_VERSION_SHORT) {
-		rc = cfs_symbols_decode(&x->symbols, in.rest, it->url_buf,
-					sizeof(it->url_buf), &it->url_n);
-	} else {
-		rc = cfs_cfx_key_url(it->key, out->scheme, &of_key);
-		if (rc == CFS_OK)
-			rc = replace_part(x, cfs_buf_slice(&of_key), &in, it);
-		cfs_buf_release(&of_key);
-	}
+	rc = cfs_cfx_key_url(it->key, out->scheme, &of_key);
+	if (rc == CFS_OK)
+		rc = replace_part(x, cfs_buf_slice(&of_key), &in, it);
+	cfs_buf_release(&of_key);
 	out->url = cfs_slice_of(it->url_buf, it->url_n);
 	if (rc == CFS_ENOMEM)
 		return rc;
@@ -310,9 +266,6 @@ int cfs_cfx_value_decode(const struct cfs_cfx *x, struct cfs_iter *it,
 		out->loc.inner_offset = cfs_cursor_varint(&c);
 		out->loc.inner_length = cfs_cursor_varint(&c);
 	}
-	if (x->head.version < CFS_CFX_VERSION_SHORT &&
-	    cfs_adjacency_has_length(out->adjacent))
-		out->request_bytes = cfs_cursor_varint(&c);
 	if (cl->flags & CFS_CFX_FLAG_URL)
 		rc = take_url(x, &c, it, out);
 	if (rc != CFS_OK)

@@ -19,8 +19,7 @@
 
 struct cfs_cfx;
 
-/* A class as readers have it.  The fixed numbers of versions 1 to 3 are those
- * of version 4 whose widths are whole bytes. */
+/* A class as readers have it. */
 struct cfs_cfx_class {
 	uint8_t kind, scheme;
 	uint8_t flags;			/* CFS_CFX_FLAG_ */
@@ -30,7 +29,6 @@ struct cfs_cfx_class {
 	uint8_t bits[CFS_CFX_NUMBERS];	/* widths of the fixed numbers */
 	/* The rest follows from these and the header: */
 	uint16_t fixed;			/* bytes of the fixed numbers */
-	uint8_t varints;		/* varints behind them */
 	bool has_rest;			/* anything is behind them */
 };
 
