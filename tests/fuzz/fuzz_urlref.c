@@ -208,13 +208,16 @@ static bool model(struct cfs_slice base, struct cfs_slice ref,
 }
 
 /* Resolved again, against its own base or itself, a target stays what it is.
- * ("http:x" of a page on https has no authority: on itself, it is relative.) */
+ * ("http:x" of a page on https has no authority: on itself, it is relative.)  One
+ * that ends with a blank, which was before the fragment of its base, loses it. */
 static void check_again(const struct cfs_url_base *base,
 			struct cfs_slice target)
 {
 	struct cfs_url_base own;
 	struct cfs_buf again;
 
+	if (target.p[target.n - 1] <= ' ')
+		return;
 	cfs_buf_init(&again, 1 << 20);
 	must(cfs_url_base_init(&own, target));
 	must(cfs_url_resolve(base, target, &again));
