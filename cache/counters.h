@@ -16,7 +16,7 @@ struct cfs_cache_counters {
 	_Atomic uint64_t fetches, fetch_bytes;	/* requests, to the
 						 * wrapped source */
 	_Atomic uint64_t failures;
-	/* Of the requests, those made on a hint (cfs_source_prefetch): then
+	/* The requests that were made on a hint (cfs_source_prefetch): then
 	 * read, dropped unread, or in memory and not yet read. */
 	_Atomic uint64_t ahead, ahead_bytes, ahead_used, ahead_wasted,
 		ahead_wasted_bytes, ahead_unread, ahead_unread_bytes;

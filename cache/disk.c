@@ -42,8 +42,7 @@
 #define RETRY_MS 30000
 /* How often the use of a segment is noted (as its mtime). */
 #define TOUCH_S 60
-/* A folder with more segments was not made by a cache; the others
- * are ignored. */
+/* Sanity limit: segments beyond it are ignored. */
 #define SEGMENTS_MAX 65536u
 
 /* ---- the list of segments --------------------------------------------- */

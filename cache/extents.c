@@ -13,8 +13,7 @@
 #include "base/error.h"
 
 #define CHUNK_MAX 64u
-/* Of most archives only a few records are read, so the first chunk
- * begins small. */
+/* The first chunk is small, as only a few records of most archives are read. */
 #define CHUNK_MIN 2u
 
 struct extent_chunk {

@@ -20,7 +20,7 @@ struct cfs_cache_id {
  * answer came. */
 uint64_t cfs_segment_now_ns(void);
 
-/* What a record holds; those of other kinds are not used. */
+/* The kinds of records; those of other kinds are ignored. */
 enum cfs_cache_kind {
 	CFS_CACHE_DATA,		/* bytes of an object */
 	CFS_CACHE_META,		/* metadata of a URL */

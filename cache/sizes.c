@@ -43,10 +43,10 @@ struct cfs_sizes {
 	struct cfs_cache_id id;
 	/* Used by the writer only, once it runs: */
 	struct cfs_sizes_entry batch[CFS_SIZES_BATCH_MAX];
-	uint64_t generation;		/* of the disk, when it was read */
+	uint64_t generation;		/* the disk's, when it was read */
 	uint64_t latest_ns;		/* time of the latest batch that was
 					 * read or written */
-	uint64_t written_ns;		/* of the latest that was written */
+	uint64_t written_ns;		/* time of the latest batch written */
 };
 
 /* ---- the table ---------------------------------------------------------- */

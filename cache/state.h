@@ -31,7 +31,7 @@ struct cfs_blob {
 	uint32_t n;
 	uint8_t *data;			/* set once READY; immutable */
 	enum cfs_blob_state state;
-	int rc;				/* of a FAILED one */
+	int rc;				/* a FAILED one's */
 	struct cfs_error *err;		/* the same in words; may be NULL */
 	_Atomic uint64_t came;		/* bytes received while in flight */
 	unsigned pins;
@@ -63,7 +63,7 @@ struct cfs_object {
 	uint64_t learnt_ns;
 	char validator[CFS_SEG_VALIDATOR_MAX + 1];
 	struct cfs_cache_id id;
-	/* What is on disk: */
+	/* The state on disk: */
 	bool is_loaded, is_loading;
 	uint64_t generation;
 	struct cfs_segment *meta_seg;	/* for the writer */
@@ -96,8 +96,10 @@ struct cfs_cache {
 	struct cfs_object *objects[CFS_CACHE_BUCKETS];
 	struct cfs_blob *newest, *oldest;
 	size_t mem;			/* bytes of blobs, in flight too */
-	size_t ahead;			/* of them, fetched ahead, unread */
-	size_t queued;			/* of them, waiting for the writer */
+	size_t ahead;			/* those of `mem` fetched ahead,
+					 * unread */
+	size_t queued;			/* those of `mem` waiting for the
+					 * writer */
 	unsigned in_flight;
 	struct cfs_blob *flying;	/* the blobs in flight, chained */
 	struct cfs_blob *queue, **queue_end;

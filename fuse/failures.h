@@ -32,7 +32,7 @@
 struct cfs_failure {
 	uint64_t of;		/* cfs_failures_key */
 	uint64_t how;		/* hash of that and of the error; never 0 */
-	uint64_t cause;		/* what the log counts failures by */
+	uint64_t cause;		/* the key by which the log counts failures */
 	int64_t first, last;	/* Unix seconds */
 	uint64_t count;
 	int code;

@@ -18,12 +18,12 @@
 
 /* A part of a listing. */
 struct cfs_list_part {
-	/* what is asked for */
+	/* the request */
 	uint64_t folder;
 	int64_t off;			/* the position behind the last part */
 	bool has_nodes;			/* for files too */
 
-	/* what is in it */
+	/* the answer */
 	struct cfs_dirents out;
 	int64_t next;			/* the position behind it */
 	bool is_full;			/* a name did not fit */

@@ -34,7 +34,7 @@
  * no more. */
 #define STORES_PER_REQUEST 8
 #define STORES_MAX 32
-/* READs one after the other that one reader must have sent to be alone. */
+/* A reader counts as the only one after this many READs in a row. */
 #define READS_ALONE 4u
 
 struct cfs_loads {
@@ -47,8 +47,8 @@ struct cfs_loads {
 	_Atomic bool is_ending;
 	pthread_mutex_t storing;	/* held by the thread that stores */
 	atomic_int stores_left;
-	_Atomic pid_t reader;		/* who sent the last READ of a file's
-					 * beginning */
+	_Atomic pid_t reader;		/* the process that sent the last READ
+					 * of a file's beginning */
 	atomic_uint reads;		/* how many of these it has sent since
 					 * another one did */
 };

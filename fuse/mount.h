@@ -8,7 +8,7 @@
 #include "fs.h"
 #include "net/http_settings.h"
 
-/* What a mount shows, for the line that says so. */
+/* The contents of a mount, for the line that reports them. */
 struct cfs_mount_shown {
 	uint64_t captures;		/* 0: not known */
 	uint64_t absent, cut;		/* without a body, with a part of it:

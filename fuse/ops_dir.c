@@ -35,9 +35,8 @@
  * program that merely lists a folder must not fill the kernel's memory. */
 #define SUBFOLDERS_MAX (UINT64_C(1) << 17)
 
-/* A folder of at most this many files has nodes for them for every process, if
- * making them reads no records: they cost less than the two requests for the
- * names, and save look-ups later. */
+/* A folder of at most this many files gets their nodes with the listing, if
+ * making them reads no records: that is cheaper than later look-ups. */
 #define SHORT_FILES 8u
 
 /* The part of a listing that follows the one just sent is made in so many
@@ -333,7 +332,7 @@ static void readdir_common(fuse_req_t req, fuse_ino_t ino, size_t size,
 	if (rc == CFS_OK && p->is_full && p->out.used == 0)
 		rc = CFS_EUSAGE;	/* not even one name fits */
 	note_listing(&f, reader);
-	/* What was listed before a failure is delivered; the next request meets
+	/* Names listed before a failure are delivered; the next request meets
 	 * the failure again. */
 	if (rc != CFS_OK && p->out.used == 0)
 		cfs_reply_failure(req, ino, NULL, rc, &f.req.err);

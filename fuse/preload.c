@@ -2,9 +2,8 @@
  * files that follow.
  *
  * A reader must not wait for a file that it could load itself.  So the threads
- * leave out what the reader has reached, and the page after that: reader and
- * thread are then both busy, and the reader finds every other page ready, or
- * all of them.
+ * skip the page being read and the next: reader and thread would do the same
+ * work.  The reader then finds every other page ready, or all of them.
  *
  * A reader of pages keeps a processor busy itself; one of .txt or .meta hardly
  * does.  So if there are as many threads as processors, one of them loads views
@@ -251,7 +250,7 @@ static void walk_unlocks(struct cfs_preload *p, const struct cfs_stream_want *w)
 
 /* ---- loading ---------------------------------------------------------- */
 
-/* What became of a file that was to be loaded. */
+/* The outcome of loading a file ahead. */
 enum made {
 	MADE_READY,
 	MADE_NOT,		/* others load it, it takes long, or it fails */

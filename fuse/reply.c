@@ -11,8 +11,8 @@
 
 static bool is_interrupted(void *req)
 {
-	/* What the kernel reads ahead on its own is not interrupted with the
-	 * reader, but must not delay the end of the mount. */
+	/* The kernel's own readahead is not interrupted with the reader, but
+	 * must not delay the end of the mount. */
 	return fuse_req_interrupted(req) != 0 ||
 	       fuse_session_exited(cfs_fs_of(req)->session) != 0;
 }

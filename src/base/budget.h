@@ -27,7 +27,7 @@ enum cfs_mem {
 	CFS_MEM_VIEWS,		/* views made of them, likewise */
 	CFS_MEM_REMOTE,		/* ranges of remote files, fetched or in
 				 * flight */
-	CFS_MEM_REPLIES,	/* what is made for clients of a server */
+	CFS_MEM_REPLIES,	/* replies being made for clients of a server */
 	CFS_MEM_KINDS
 };
 extern const char *const cfs_mem_names[CFS_MEM_KINDS];

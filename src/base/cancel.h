@@ -45,9 +45,9 @@ struct cfs_cancel {
 };
 
 /*
- * What goes down with a call that can take long and can fail: who may cancel it
- * (NULL: nobody), and where its first failure is reported (NULL: nowhere).  It
- * is passed by value, both are borrowed until the call returns.
+ * The context of a call that can take long and can fail: `cancel` may cancel
+ * it (NULL: nothing does), and `err` gets its first failure (NULL: it is not
+ * reported).  It is passed by value; both are borrowed until the call returns.
  */
 struct cfs_ctx {
 	const struct cfs_cancel *cancel;

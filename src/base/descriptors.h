@@ -10,7 +10,7 @@
 
 #include "budget.h"
 
-/* What an open file counts for in the account below. */
+/* The cost of an open file in the account below. */
 #define CFS_DESCRIPTOR_COST ((uint64_t)1 << 20)
 
 /* Raises the soft limit to the hard one.  Call it before there are threads. */

@@ -36,9 +36,10 @@ void cfs_log(enum cfs_log_level level, const char *fmt, ...)
 void cfs_log_error(enum cfs_log_level level, const struct cfs_error *err);
 
 /*
- * Of the lines that one file can make millions of, *lines counts those logged
- * so far, by any thread.  True for the first hundred; in place of the next one,
- * `rest` is logged, as "WHERE: REST" (where NULL: as it is), and then nothing.
+ * Limits the lines that one file can cause by the million: *lines counts those
+ * logged so far, by any thread.  True for the first hundred; in place of the
+ * next one, `rest` is logged, as "WHERE: REST" (where NULL: as it is), and
+ * then nothing.
  */
 bool cfs_log_has_room(atomic_uint *lines, const char *where, const char *rest);
 

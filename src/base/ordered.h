@@ -33,7 +33,7 @@ struct cfs_ordered_group {
 /* The first member of a caller's job. */
 struct cfs_ordered_job {
 	struct cfs_ordered_group *group;	/* set by `plan`, or NULL */
-	/* Of the run: */
+	/* Set by the run: */
 	struct cfs_ordered_job *next;
 	uint64_t held;			/* bytes; guarded by the lock */
 	bool is_done, is_void;		/* guarded by the lock */
@@ -52,8 +52,8 @@ struct cfs_ordered_ops {
 	int (*settle)(void *arg, struct cfs_ordered_job *job, void *worker,
 		      struct cfs_error *err);
 	void (*free_job)(void *arg, struct cfs_ordered_job *job);
-	/* What each thread has for itself, and its end.  NULL: nothing; then
-	 * `worker` is NULL.  A result of NULL is out of memory. */
+	/* Make and free the data of one thread.  NULL: nothing; then `worker`
+	 * is NULL.  A result of NULL is out of memory. */
 	void *(*worker_new)(void *arg);
 	void (*worker_free)(void *worker);
 	/* Shows progress; the caller's thread calls it.  NULL: none. */

@@ -19,7 +19,7 @@
 /* The most bytes to handle between two calls of cfs_spill_settle. */
 #define CFS_SPILL_STEP ((size_t)1 << 20)
 
-/* What becomes of the pages of bytes that are read from front to back.  Handed
+/* How the pages of bytes are treated that are read from front to back.  Handed
  * on along with the bytes. */
 enum cfs_pages {
 	CFS_PAGES_STAY,		/* not of a spilled buffer, or few */

@@ -31,8 +31,8 @@ void cfs_cond_wait(pthread_cond_t *cond, pthread_mutex_t *lock,
 		   const struct cfs_cancel *cancel);
 
 /*
- * What the calling thread does before it waits: the functions above, and
- * whatever else may wait for a disk, a server or another thread, call
+ * Sets what the calling thread runs before it waits: the functions above, and
+ * other code that may wait for a disk, a server or another thread, call
  * cfs_thread_will_wait first, perhaps with locks held.  A thread that receives
  * requests lets another one receive them meanwhile.
  *

@@ -100,7 +100,7 @@ const char *cfs_text_size(double bytes, char out[CFS_TEXT_SIZE_BYTES])
 	return out;
 }
 
-/* What the plural of a word ends with: "boxes", "files". */
+/* The ending of a word's plural: "boxes", "files". */
 static const char *plural_ending(const char *word)
 {
 	size_t len = strlen(word);

@@ -19,7 +19,7 @@
 #define ROWS_MAX 128		/* most that one command takes */
 #define LONG_FIRST 256		/* getopt's number of row 0, for long names */
 
-/* What getopt_long(3) needs of the rows that a command takes. */
+/* The options that a command takes, as getopt_long(3) needs them. */
 struct parser {
 	const struct cfs_command *cmd;
 	const struct cfs_option *rows[ROWS_MAX];

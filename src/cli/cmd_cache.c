@@ -319,7 +319,7 @@ static void show_files(const char *word, const struct files *f,
 			  cfs_text_count(f->n, "file", files), what);
 }
 
-/* What the folder holds beside the blocks. */
+/* The files in the folder besides the blocks. */
 struct others {
 	struct files indexes, inflated, list;
 };
@@ -438,7 +438,7 @@ static void print_damage(void *arg, const char *segment, uint32_t pos,
 	report_damage(arg, segment, pos, why);
 }
 
-/* What verifying found. */
+/* The results of verifying. */
 struct cache_findings {
 	struct cfs_disk_damage blocks;
 	struct file_check indexes, inflated;

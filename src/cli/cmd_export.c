@@ -88,8 +88,8 @@ static void add_conditions(struct cfs_buf *b, const struct cfs_conditions *c)
 	cfs_buf_add(b, cfs_buf_slice(&c->languages));
 }
 
-/* What decides the rows besides the inputs, as text: a file that was begun with
- * other options is begun again. */
+/* A hash of the options that decide the rows, besides the contents of the
+ * inputs: a file that was begun with other options is begun again. */
 static uint64_t options_hash(const struct export_job *j)
 {
 	const struct cfs_options *o = j->o;
@@ -280,7 +280,7 @@ static int export_index(struct export_job *j)
 		o->crawl.prefixes = cfs_buf_str(&o->prefixes);
 		j->prefixes[j->typed_prefixes] = NULL;
 	}
-	/* what is picked is divided, not the whole (drives.h) */
+	/* the picked captures are divided, not the whole (drives.h) */
 	if (j->by_archive || j->prefixes[0] != NULL)
 		o->crawl.part = (struct cfs_part){ .n = 0 };
 	status = cfs_cli_open(&crawl, cfs_buf_str(&list), o);

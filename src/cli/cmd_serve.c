@@ -73,7 +73,8 @@ static int cmd_serve_run(struct cfs_options *o)
 				     o->base_url);
 	cfs_cli_fail_writes();
 	cfs_cli_log_to_stderr(CFS_LOG_WARNING);
-	cfs_daemon_fill_standard();	/* what is printed is no result */
+	cfs_daemon_fill_standard();	/* the lines on standard output are no
+					 * result */
 	rc = cfs_cli_check_folders(&o->crawl, &err);
 	if (rc != CFS_OK)
 		return cfs_cli_end(rc, &err);

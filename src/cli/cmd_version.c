@@ -26,7 +26,7 @@
 #include "serve/server.h"
 #include "view/languages.h"
 
-/* What is read, in the two forms in which it is printed. */
+/* The formats that are read, in both forms in which they are printed. */
 static const struct {
 	const char *word, *text;	/* the line of text */
 	const char *key, *values;	/* the member in JSON, and its array, by

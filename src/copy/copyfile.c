@@ -57,9 +57,9 @@ struct cfs_copyfile {
 	struct cfs_buf kept;
 	uint64_t kept_items, kept_written;
 	int64_t kept_since_ms;
-	/* What is kept ends inside an item, of which `ahead` bytes, whole
-	 * pieces of READ_BYTES, are in the file behind the mark already; their
-	 * hash. */
+	/* The kept bytes end inside an item.  `ahead` bytes of it, whole
+	 * pieces of READ_BYTES, are in the file behind the mark already;
+	 * ahead_hash is their hash. */
 	bool in_item;
 	uint64_t ahead, ahead_hash;
 };

@@ -16,7 +16,7 @@
 #include "base/trust.h"
 #include "net/collections.h"
 
-/* What crawlfs uses in a cache folder. */
+/* The names that crawlfs uses in a cache folder. */
 static const char *const cache_names[] = { "blocks", "index", "inflated",
 	"upload", CFS_COLLINFO_NAME, NULL };
 

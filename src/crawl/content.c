@@ -84,8 +84,8 @@ static int begin_view(struct cfs_crawl *c, enum cfs_view view,
 	       cfs_store_spill(c->store, &out->own, err) : CFS_OK;
 }
 
-/* Of the body that a view shows.  A record that was spilled is read
- * sequentially, and does not stay in memory. */
+/* How the pages of the body that a view shows are treated: a spilled record is
+ * read sequentially, and does not stay in memory. */
 static enum cfs_pages pages_of(const struct cfs_file_bytes *b)
 {
 	const struct cfs_stored *r = b->body != NULL ? b->body : b->record;
@@ -93,7 +93,7 @@ static enum cfs_pages pages_of(const struct cfs_file_bytes *b)
 	return cfs_stored_is_spilled(r) ? CFS_PAGES_RELEASED : CFS_PAGES_STAY;
 }
 
-/* What the views of a page are made of, without notes. */
+/* The input of a page's views, without notes. */
 static struct cfs_view_input content_input(const struct cfs_entry *e,
 					   const struct cfs_file_bytes *b)
 {

@@ -88,7 +88,7 @@ static void add_memory(struct cfs_buf *out, struct cfs_budget *budget)
 			   b.waits);
 }
 
-/* What is inflated, of all crawls. */
+/* The counts of inflated records, summed over all crawls. */
 static void add_record_counts(struct cfs_buf *out,
 			      struct cfs_crawl *const *crawls, unsigned n)
 {

@@ -1,15 +1,14 @@
 /* streams.h - recognises readers that read pages in order, and decides how far
  * ahead of each to fetch, and which pages.
  *
- * A reader in order is known by positions in the index, each a few entries
- * after the one before.  Three such steps make a stream; random reads of a
- * small crawl hardly ever take three.  A program that has listed a folder and
- * then reads its first page is believed at once, as long as most of these read
- * on.  From then on a stream keeps the entries
+ * A reader is sequential after three steps of a few entries each in the index;
+ * random reads of a small crawl hardly ever take three.  A program that has
+ * listed a folder and then reads its first page counts as sequential at once,
+ * as long as most of these read on.  From then on a stream keeps the entries
  * ahead of its reader in their order, so that each read shows which of them
  * were passed over.  Pages that the reader does not read, by the suffix of
  * their names, else by MIME type, are not fetched, and the window does not grow
- * while the reader passes over most of what was fetched.  Nothing here waits,
+ * while the reader passes over most of the fetched ones.  Nothing here waits,
  * locks or reads.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -120,8 +119,8 @@ bool cfs_streams_note(struct cfs_streams *all, cfs_pos pos, enum cfs_view view);
  * without passing over any. */
 unsigned cfs_streams_run(const struct cfs_streams *all, cfs_pos pos);
 
-/* What to fetch next, for the stream read last, which is then marked as being
- * filled.  False: nothing. */
+/* Gets the entries to fetch next, for the stream read last, which is then
+ * marked as being filled.  False: none. */
 bool cfs_streams_take(struct cfs_streams *all, struct cfs_stream_want *out);
 
 /* Ends the filling: v has the n entries (want->looks at most) after want->from,

@@ -11,7 +11,7 @@
 
 /* Nodes found here have no source yet: cfs_tree_lookup sets it. */
 
-#define ELSEWHERE 2	/* what has the name is in another part */
+#define ELSEWHERE 2	/* the entry of that name is in another part */
 
 /* A directory's position is that of its first entry in the whole index. */
 static int tree_find_dir(struct cfs_walk *w, struct cfs_node *out)

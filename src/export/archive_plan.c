@@ -20,9 +20,9 @@
 #include "record/scan.h"
 #include "spool.h"
 
-/* As many bytes hold some hundred rows of pages. */
+/* About a few hundred pages. */
 #define STRETCH_BYTES ((uint64_t)4 << 20)
-/* The last stretch of an archive has up to so many. */
+/* The last stretch of an archive has at most this many bytes. */
 #define STRETCH_LAST (STRETCH_BYTES + STRETCH_BYTES / 2)
 /* The first stretch of standard input; each has twice as many as the one
  * before, LIVE_DOUBLINGS times, which makes STRETCH_BYTES. */

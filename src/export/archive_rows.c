@@ -49,8 +49,9 @@ struct archive_rows {
 	uint64_t bytes_total;
 	atomic_uint_least64_t bytes;	/* read so far */
 	struct cfs_archive_rows_facts facts;
-	struct cfs_buf refused;		/* what could not be read: its name and
-					 * the reason, each ended by a NUL */
+	struct cfs_buf refused;		/* unreadable inputs: each one's
+					 * name and the reason, each ended
+					 * by a NUL */
 	struct cfs_error trouble;	/* the first of it that may pass */
 	bool has_begun;			/* planning has */
 	atomic_bool any_wanted;		/* a capture was picked */

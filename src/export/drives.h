@@ -48,7 +48,7 @@ struct cfs_archive_rows_opts {
 	const struct cfs_cancel *cancel;
 };
 
-/* What is known of the archives. */
+/* Facts about the archives. */
 struct cfs_archive_rows_facts {
 	uint64_t state;		/* a hash of their names, sizes and times */
 	int64_t time;		/* when the last one was changed, Unix

@@ -30,7 +30,8 @@
 #define SPILL_BYTES ((size_t)16 << 20)
 /* One part of so many of the memory is for rows that wait to be written. */
 #define WAITING_PART 4u
-/* What a batch has waiting is counted again after a change of so much. */
+/* The bytes of a waiting batch are counted again after a change of this
+ * many. */
 #define COUNTED_BYTES ((size_t)64 << 10)
 
 struct cfs_export {

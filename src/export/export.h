@@ -33,9 +33,10 @@ struct cfs_export_opts {
 	unsigned threads;		/* 0: one for each processor */
 	uint64_t mem_bytes;		/* for rows that wait to be written, and
 					 * records; 0: the default */
-	int64_t time;			/* of the rows as a whole, Unix seconds:
-					 * what the inputs were changed last */
-	const char *described;		/* what they are rows of, for people */
+	int64_t time;			/* when the inputs were last changed,
+					 * Unix seconds: the time of the rows
+					 * as a whole */
+	const char *described;		/* the inputs' name, for people */
 	const struct cfs_cancel *cancel;
 	/* Called about ten times a second, on any thread.  May be NULL. */
 	void (*progress)(void *arg, const struct cfs_export_progress *p);
@@ -44,8 +45,8 @@ struct cfs_export_opts {
 
 struct cfs_export_report {
 	uint64_t rows;		/* written, those with an error among them */
-	uint64_t errors;	/* rows with an error; those of an earlier run
-				 * count as one */
+	uint64_t errors;	/* rows with an error; all errors of a resumed
+				 * run count as 1 */
 	uint64_t resumed;	/* batches that an earlier run had written */
 	bool is_closed;		/* the reader of standard output has gone */
 };

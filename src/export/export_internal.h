@@ -35,7 +35,7 @@ struct cfs_export_batch {
 	struct cfs_error error;
 };
 
-/* What one thread needs. */
+/* The state of one thread. */
 struct cfs_export_worker {
 	struct cfs_export *run;
 	const struct cfs_export_opts *opts;

@@ -61,7 +61,8 @@ enum cfs_export_kind {
 	CFS_EXPORT_JSON,	/* a JSON value, on one line */
 };
 
-/* What a field is made of, as bits.  Without any, the index suffices. */
+/* The parts of a record that a field is made of, as bits.  Without any, the
+ * index suffices. */
 #define CFS_EXPORT_OF_RECORD 1u		/* the record, at least its head */
 #define CFS_EXPORT_OF_BODY 2u		/* its body, encodings undone */
 
@@ -84,7 +85,7 @@ cfs_export_set cfs_export_default_fields(void);
 int cfs_export_fields_parse(const char *list, cfs_export_set *out,
 			    struct cfs_error *err);
 
-/* What the fields of a set are made of, together. */
+/* The parts of a record that the fields of a set are made of. */
 unsigned cfs_export_made_of(cfs_export_set set);
 
 /* The same, and what tells whether a record in an archive meets conditions. */

@@ -13,7 +13,7 @@
 
 /* ---- the row of an entry, with its record if needed (entry_row.c) -------- */
 
-/* What the row of an entry borrows from.  Zeroed: nothing. */
+/* The memory that the row of an entry borrows from.  Zeroed: nothing. */
 struct cfs_entry_row {
 	struct cfs_view_input in;
 	struct cfs_stored *record, *body;	/* pinned */

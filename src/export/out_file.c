@@ -171,7 +171,7 @@ int cfs_out_file_mark(struct cfs_out_file *o, uint64_t done, bool errors,
 		      struct cfs_error *err)
 {
 	uint64_t items = done - o->mark.items;
-	/* fewer "written" ones than items stand for an error */
+	/* written < items marks the rows as having errors */
 	uint64_t written = errors ? 0 : items;
 
 	if (o->file == NULL)

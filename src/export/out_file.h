@@ -21,7 +21,7 @@ struct cfs_out_file_opts {
 	uint64_t fingerprint;		/* of the work: a file of other work is
 					 * begun again */
 	bool force;			/* replace what is at path */
-	bool is_converted;		/* what is written becomes the file by
+	bool is_converted;		/* the bytes written become the file by
 					 * cfs_out_file_convert */
 	const struct cfs_cancel *cancel;
 };

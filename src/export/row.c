@@ -94,7 +94,7 @@ void cfs_export_row_limit(struct cfs_export_row *r, uint64_t max)
 	}
 }
 
-/* What a value is made from. */
+/* The inputs that a value is made from. */
 struct row_input {
 	struct cfs_export_row *row;
 	cfs_export_set set;		/* fields that are still wanted */

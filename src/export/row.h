@@ -30,7 +30,8 @@ struct cfs_export_row {
 						 * borrowed */
 	/* Holds the values that are not borrowed. */
 	struct cfs_buf made[CFS_EXPORT_FIELDS];
-	/* What it was filled from; NULL: not from a record.  Borrowed. */
+	/* The input that it was filled from; NULL: not from a record.
+	 * Borrowed. */
 	const struct cfs_view_input *in;
 	const char *spill_dir;	/* for long values; NULL: none.  Set by the
 				 * owner */
@@ -73,8 +74,8 @@ static inline void cfs_export_row_set_number(struct cfs_export_row *r,
 int cfs_export_row_fill(struct cfs_export_row *r, cfs_export_set set,
 			const struct cfs_view_input *in, struct cfs_ctx ctx);
 
-/* What becomes of the pages of a value that was read: they are released only if
- * they are those of a file, which the record or the value is in. */
+/* How the pages of a value that was read are treated: they are released only
+ * if they are those of a file, which the record or the value is in. */
 enum cfs_pages cfs_export_row_pages(const struct cfs_export_row *r,
 				    enum cfs_export_field f);
 

@@ -175,7 +175,7 @@ struct gathered {
 	struct cfs_source *src;
 	struct cfs_member_stream *z;
 	struct cfs_buf in;		/* bytes that were inflated */
-	size_t from;			/* what is before is used */
+	size_t from;			/* bytes before this are used */
 	bool is_over;
 	const enum cfs_export_field *fields;	/* of the columns */
 	size_t n;

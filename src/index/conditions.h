@@ -57,7 +57,8 @@ int cfs_conditions_add_mime(struct cfs_conditions *c, const char *list,
 int cfs_conditions_add_languages(struct cfs_conditions *c, const char *list,
 				 struct cfs_error *err);
 
-/* What conditions ask about a capture, however it was read. */
+/* The properties of a capture that conditions ask about, however it was
+ * read. */
 struct cfs_traits {
 	enum cfs_kind kind;
 	int64_t time;

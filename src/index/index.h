@@ -93,8 +93,8 @@ struct cfs_capture {
 				 * file */
 	uint16_t status;	/* HTTP status; 0 if not known */
 	struct cfs_slice mime;	/* as the record declares it; may be empty */
-	/* Of the page's text, codes of ISO 639-3 with commas between them, that
-	 * of most of the text first; n 0 if not known. */
+	/* The languages of the page's text: codes of ISO 639-3 with commas
+	 * between them, that of most of the text first; n 0 if not known. */
 	struct cfs_slice languages;
 	/* Digest of the payload as the index has it; n 0 if it has none.  Lent
 	 * by the iterator. */
@@ -195,9 +195,10 @@ struct cfs_index_ops {
 	int (*skip)(struct cfs_iter *it, cfs_pos hole, struct cfs_ctx ctx);
 	int (*capture)(struct cfs_iter *it, struct cfs_capture *out,
 		       struct cfs_error *err);
-	/* What conditions ask about (conditions.h) but the time, without
-	 * decoding more: the slices are lent.  0, or CFS_EUNSUPPORTED for an
-	 * entry that has to be decoded.  NULL: all have. */
+	/* Gets the traits that conditions ask about (conditions.h) but the
+	 * time, without decoding more: the slices are lent.  0, or
+	 * CFS_EUNSUPPORTED for an entry that has to be decoded.  NULL: all
+	 * have. */
 	int (*traits)(struct cfs_iter *it, struct cfs_traits *out);
 	/* NULL: all entries are shown. */
 	bool (*shows)(struct cfs_iter *it);

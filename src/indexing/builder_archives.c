@@ -10,8 +10,8 @@
 #include "base/fileio.h"
 #include "net/location.h"
 
-/* What is known of one archive's captures: the lowest and the highest offset,
- * and the times there.  Offsets are read without the lock, to see whether it is
+/* The captures known of one archive: the lowest and the highest offset, and
+ * the times there.  Offsets are read without the lock, to see whether it is
  * needed. */
 struct cfs_builder_known {
 	_Atomic uint64_t low, high;
@@ -147,7 +147,7 @@ void cfs_builder_archives_release(struct cfs_builder_archives *a)
 	*a = (struct cfs_builder_archives){ .n = 0 };
 }
 
-/* Of several captures at one offset, the earliest or the latest counts: the
+/* The earliest or the latest of several captures at one offset counts: the
  * result does not depend on the order of calls. */
 static void widen_locked(struct cfs_builder_known *s, uint64_t offset,
 			 int64_t t)

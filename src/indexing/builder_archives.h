@@ -15,7 +15,7 @@
 #include "builder_opts.h"
 #include "format/cfx/cfx_format.h"
 
-struct cfs_builder_known;		/* what is known of one archive */
+struct cfs_builder_known;		/* the captures known of one archive */
 
 struct cfs_builder_archives {
 	uint32_t n;

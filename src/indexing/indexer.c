@@ -234,7 +234,7 @@ static int open_builder(struct index_run *r, struct cfs_error *err)
 	for (size_t i = 0; i < r->files.n; i++)
 		if (r->files.v[i].is_remote)
 			o.sizer = NULL;
-	/* What revisits refer to may be in another part. */
+	/* The originals of revisits may be in another part. */
 	if (r->share != NULL || cfs_location_is_url(r->files.base))
 		o.sizer = NULL;
 	o.share = r->share;

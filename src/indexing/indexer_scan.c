@@ -47,7 +47,7 @@ static int add_side(struct part_scan *s, const struct cfs_builder_side *side)
 	}
 	if (!is_picked(s, cfs_pick_takes_url(s->all->opts->pick, side->url)))
 		return CFS_OK;
-	/* Requests and metadata alone do not make an index. */
+	/* An archive with only requests and metadata has no captures. */
 	if (!side->is_related || cfs_related_may_be_page(side->related.what))
 		atomic_fetch_add_explicit(&s->all->sides, 1,
 					  memory_order_relaxed);

@@ -21,7 +21,7 @@
 /* Including their other readings. */
 #define PLACES_MAX (8u * PREFIXES_MAX)
 
-/* What may follow the bytes of a place: nothing; a NUL, for what lies below; a
+/* The bytes that may follow a place: nothing; a NUL, for what lies below; a
  * query or fragment; anything. */
 enum { PLACE_END = 1, PLACE_BELOW = 2, PLACE_QUERY = 4, PLACE_ANY = 8 };
 

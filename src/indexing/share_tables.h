@@ -8,9 +8,9 @@
 
 #include "shares.h"
 
-/* What a part counts that is not counted again where parts are merged:
- * everything that was sorted, and captures and related records that need not be
- * joined again. */
+/* Counts of a part that are not counted again where parts are merged:
+ * everything that was sorted, and captures and related records that need not
+ * be joined again. */
 struct cfs_share_counts {
 	uint64_t sorted, repeated, related, unrelated;
 };

@@ -414,7 +414,8 @@ static int web_folder_by_name(const void *a, const void *b)
 	const struct cfs_web_file *x = a, *y = b;
 	int c = strcmp(x->name, y->name);
 
-	/* Of several links to a file, one that states its state comes first. */
+	/* A link that states its file's state comes before others to the
+	 * file. */
 	return c != 0 ? c : (x->state == 0) - (y->state == 0);
 }
 

@@ -19,7 +19,8 @@ struct cfs_builder_counts {
 	/* Related records: joined; become pages, as nothing else of the page is
 	 * there; left out, without a page or not the first of their kind. */
 	uint64_t related, related_pages, unrelated;
-	/* Of these, joined and left out for good: not in the joindata. */
+	/* Those of `related` and `unrelated` left out for good: not in the
+	 * joindata. */
 	uint64_t related_kept_out, unrelated_kept_out;
 	/* Continuation segments: joined; without a record, or behind a missing
 	 * segment.  New records that lack segments. */

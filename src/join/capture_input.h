@@ -66,8 +66,8 @@ struct cfs_builder_side {
 	uint32_t archive;	/* index into opts.archives */
 	struct cfs_span span; /* as in struct cfs_companion; .file is not set */
 	uint64_t bytes;
-	/* What identifies its capture (join.h) besides the URL: the id of a
-	 * WARC record, or for metadata of 2012 the date, the partition and the
+	/* The keys of its capture (join.h) besides the URL: the id of a WARC
+	 * record, or for metadata of 2012 the date, the partition and the
 	 * segment of an archive, as in its origin (segment 0: not known), and
 	 * the offset in it.  For a related record the capture may state the
 	 * reference instead, by this record's own id. */

@@ -92,8 +92,8 @@ struct cfs_join_item {
 	 * there: hashes by which its revisits refer to it. */
 	uint64_t asked[CFS_JOIN_ASKED_MAX];
 	unsigned n_asked;
-	unsigned had;		/* what was joined there: CFS_CFX_ID_TEXT,
-				 * _META, _RELATED */
+	unsigned had;		/* records already joined there:
+				 * CFS_CFX_ID_TEXT, _META, _RELATED */
 	unsigned input;		/* number of the input it came from */
 	bool is_kept;		/* goes into the joindata (cfs_join_keep) */
 	struct cfs_slice raw;	/* its value (sort_value.h) */

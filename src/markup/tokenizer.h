@@ -30,7 +30,7 @@ enum cfs_html_state {		/* states of the standard in which text is */
 	CFS_HTML_SCRIPT,
 	CFS_HTML_PLAINTEXT,
 	CFS_HTML_CDATA,
-	CFS_XML_CONTENT,		/* of XML: see xml.h */
+	CFS_XML_CONTENT,		/* XML only: see xml.h */
 	CFS_XML_SECTION,		/* a CDATA section */
 };
 
@@ -70,7 +70,7 @@ struct cfs_html_token {
 	struct cfs_html_doctype doctype;
 };
 
-/* What the tokenizer knows of a document of XML. */
+/* The tokenizer's state in a document of XML. */
 struct cfs_xml_state {
 	enum cfs_reference_rules references;
 	/* "<!" begins a declaration, and is not text.  Set by the caller, true
@@ -79,7 +79,7 @@ struct cfs_xml_state {
 	bool had_doctype;
 	/* The document so far is not well-formed: something was mended. */
 	bool is_flawed;
-	size_t section_end;		/* of a CDATA section */
+	size_t section_end;		/* where a CDATA section ends */
 };
 
 /* A tokenizer must not be moved after cfs_html_begin. */

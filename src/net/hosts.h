@@ -39,7 +39,7 @@ struct cfs_host {
 							 * compared only */
 	unsigned n_no_access;
 	unsigned refusals;		/* by the whole server, in a row */
-	bool limits_queued;		/* what is queued has deadlines */
+	bool limits_queued;		/* queued requests have deadlines */
 	int64_t paused_until_ms;
 	bool has_answered;		/* with anything at all, */
 	bool has_given, has_ranges;	/* and with bytes of an object, and of
@@ -74,7 +74,7 @@ void cfs_host_busy(struct cfs_host *h, int64_t now_ms, uint32_t retry_s);
 /* A 403, or a page in place of the object. */
 struct cfs_refusal {
 	const void *object;	/* the one refused; compared only */
-	const char *name;	/* of the object, for messages */
+	const char *name;	/* the object's name, for messages */
 	const char *text;
 	bool is_of_keys;	/* it rejects the credentials */
 	bool is_of_object;	/* it is about this object */
@@ -134,8 +134,8 @@ void cfs_absent_forget(void);
 struct cfs_host_stats {
 	char name[300];			/* https://host:port */
 	uint64_t requests;		/* sent, including retries */
-	uint64_t bytes;			/* of bodies that were accepted */
-	uint64_t received;		/* of all bodies */
+	uint64_t bytes;			/* in accepted bodies */
+	uint64_t received;		/* in all bodies */
 	uint64_t retries, failures;	/* failures: of jobs, after retries */
 	uint64_t forbidden;		/* answers of 403 */
 	uint64_t refused;		/* failures refused while it was down */

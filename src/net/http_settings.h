@@ -47,7 +47,7 @@ void cfs_http_log_failures(bool on);
 struct cfs_http_settings {
 	unsigned parallel, timeout_ms, stall_ms;
 	char *ca_file, *ca_folder, *user_agent;
-	char *endpoint;			/* of the configuration, or NULL */
+	char *endpoint;			/* from the configuration, or NULL */
 	bool request_payer, no_sign_request;
 	struct cfs_s3_setup s3;		/* empty before cfs_keys_ready */
 	bool is_set;

@@ -34,7 +34,7 @@
 #include "s3_error.h"
 
 #define ANSWER_MAX 65536u
-#define TOKEN_MAX 16384u	/* of a file with a token */
+#define TOKEN_MAX 16384u	/* in a file with a token */
 #define TRIES 3u
 #define PAUSE_MS 200
 

@@ -43,7 +43,7 @@ static struct {
 	int64_t ends_s, renew_s;	/* Unix seconds; 0: never */
 	int64_t vain_ms;	/* when an attempt last failed or brought the
 				 * same ones; 0: the last one brought others */
-	struct cfs_error failure;	/* of the last attempt */
+	struct cfs_error failure;	/* the last attempt's */
 } use = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static atomic_uint generation;

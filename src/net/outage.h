@@ -41,7 +41,7 @@ enum cfs_try {
 struct cfs_failed_try {
 	enum cfs_try kind;
 	const void *object;	/* the one requested; with the offset */
-	const char *name;	/* of the object, for messages */
+	const char *name;	/* the object's name, for messages */
 	uint64_t off;
 	int64_t sent_ms;
 	bool is_stranger;	/* the server has never answered */
@@ -54,8 +54,9 @@ struct cfs_outage {
 	unsigned tries;		/* failed in a row */
 	int64_t since_ms;	/* when the first of them was sent, */
 	int64_t last_ms;	/* and the last one failed */
-	const void *object;	/* of all of them, if the same; compared only */
-	uint64_t off;		/* of the first */
+	const void *object;	/* common to all of them, else NULL; compared
+				 * only */
+	uint64_t off;		/* the first one's */
 	bool is_whole;		/* different objects, or no connection at all */
 	bool has_places;	/* different objects or offsets */
 	bool has_failed_job;	/* failed after all retries */
@@ -66,7 +67,7 @@ struct cfs_outage {
 	bool is_awaited;	/* and requests wait for it */
 	int64_t again_ms, pause_ms;
 	uint64_t refused;	/* requests, while it was down */
-	int code;		/* of the last failure */
+	int code;		/* the last failure's */
 	char text[240];
 };
 

@@ -6,7 +6,7 @@
 
 #include "base/slice.h"
 
-#define DIGITS_MAX 30u		/* of a number */
+#define DIGITS_MAX 30u		/* in a number */
 #define PRICE_MAX 1e9
 
 /* Parses digits, perhaps with a point among them; independent of the locale. */

@@ -22,7 +22,7 @@ struct cfs_ini {
 	struct cfs_slice rest;
 	struct cfs_slice section;	/* without brackets; empty before the
 					 * first */
-	struct cfs_slice parent;	/* of a nested setting, else empty */
+	struct cfs_slice parent;	/* a nested setting's, else empty */
 	struct cfs_slice name, value;	/* without blanks around them */
 };
 

@@ -24,8 +24,8 @@ struct cfs_s3_setup {
 	char *token;		/* NULL: none */
 	bool request_payer;	/* signed requests say that the
 				 * requester pays */
-	unsigned generation;	/* of the credentials: new ones get a
-				 * new number */
+	unsigned generation;	/* the credentials'; new ones get a new
+				 * number */
 };
 
 /* Finds endpoint and region from environment and profile, but no credentials.

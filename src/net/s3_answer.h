@@ -11,7 +11,8 @@
 #include "base/error.h"
 #include "base/slice.h"
 
-#define CFS_S3_PARTS_MAX 10000u			/* of an upload, S3's own limit */
+#define CFS_S3_PARTS_MAX 10000u			/* in an upload, S3's own
+						 * limit */
 #define CFS_S3_PAGE_MAX 1000u			/* parts in one answer, S3's own */
 #define CFS_S3_ID_BYTES 1025u			/* with its NUL */
 #define CFS_S3_ETAG_BYTES 129u
@@ -29,11 +30,11 @@ struct cfs_s3_part {
 
 struct cfs_s3_answer {
 	enum cfs_s3_answer_kind kind;
-	char code[64], message[160];	/* of an error; printable ASCII */
-	char region[32];		/* of the bucket, from an error;
-					 * or empty */
+	char code[64], message[160];	/* an error's; printable ASCII */
+	char region[32];		/* the bucket's, from an error; or
+					 * empty */
 	char upload_id[CFS_S3_ID_BYTES];	/* printable ASCII, no blank */
-	char etag[CFS_S3_ETAG_BYTES];	/* of a completed upload */
+	char etag[CFS_S3_ETAG_BYTES];	/* a completed upload's */
 	bool is_truncated;		/* more parts come after `next` */
 	unsigned next;
 	struct cfs_s3_part *part;	/* owned */

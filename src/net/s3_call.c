@@ -313,7 +313,7 @@ static bool is_damage(const char *code)
 	       strcmp(code, "XAmzContentSHA256Mismatch") == 0;
 }
 
-/* What separates a part of a sentence from those before it, if there is one. */
+/* The separator, or "" if nothing follows it. */
 static const char *before(const char *separator, const char *part)
 {
 	return part[0] != '\0' ? separator : "";
@@ -471,7 +471,7 @@ static bool pause_for(int64_t ms, const struct cfs_cancel *cancel)
 	return !cfs_cancelled(cancel);
 }
 
-/* What is to be added to a refusal. */
+/* A hint to append to the message of a refusal, or "". */
 static const char *signature_hint(const struct cfs_s3_call *c, int rc)
 {
 	const char *query = strchr(c->url, '?');

@@ -49,9 +49,9 @@ struct cfs_s3_call {
 	_Atomic uint64_t *sent;		/* bytes of bodies; may be NULL */
 	/* The answer. */
 	unsigned status;		/* 0: there was none */
-	char code[64];			/* of S3's error, or empty */
-	char etag[CFS_S3_ETAG_BYTES];	/* of the head, or empty */
-	char md5[CFS_S3_MD5_HEX];	/* of the body sent, as hex */
+	char code[64];			/* the S3 error's, or empty */
+	char etag[CFS_S3_ETAG_BYTES];	/* from the head, or empty */
+	char md5[CFS_S3_MD5_HEX];	/* the sent body's, as hex */
 	struct cfs_s3_answer answer;
 	/* Private. */
 	const struct cfs_cancel *cancel;	/* during a call */
@@ -61,7 +61,7 @@ struct cfs_s3_call {
 	struct cfs_answer head;
 	int read_rc;
 	bool is_signed;
-	unsigned generation;	/* of the credentials used */
+	unsigned generation;	/* the generation of the credentials used */
 	char region[CFS_S3_REGION_BYTES];	/* that it was signed for */
 };
 

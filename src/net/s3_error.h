@@ -21,7 +21,7 @@ enum cfs_s3_error_kind {
 struct cfs_s3_error {
 	enum cfs_s3_error_kind kind;
 	int code;		/* CFS_EACCESS, ...; CFS_OK: see the status */
-	const char *help;	/* what to do, a clause; "": unknown */
+	const char *help;	/* the remedy, a clause; "": unknown */
 };
 
 /* Judges code and message of an error, whatever its status.  `is_anonymous`:

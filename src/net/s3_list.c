@@ -176,7 +176,7 @@ static int add_bucket(struct cfs_buf *out, struct cfs_slice bucket,
 			     "archives (warc.paths.gz)");
 }
 
-/* Who gets the objects, and the key of the last one. */
+/* The callback that gets the objects, and the key of the last one. */
 struct list_pages {
 	cfs_s3_list_each *each;
 	void *arg;

@@ -52,12 +52,12 @@ struct upload {
 	uint64_t url_hash;
 	int fd;
 	struct cfs_journal journal;
-	uint64_t journal_bytes;		/* of its whole lines when read */
+	uint64_t journal_bytes;		/* whole lines, when it was read */
 	uint64_t bytes, part_bytes;
 	unsigned n_parts;
 	struct upload_part *part;
 	char id[CFS_S3_ID_BYTES];
-	struct cfs_s3_call call;	/* of all but parts */
+	struct cfs_s3_call call;	/* for all requests but parts */
 	struct cfs_s3_call *calls;	/* one a thread */
 	uint64_t resumed;		/* bytes sent by an earlier run */
 	_Atomic uint64_t sent;

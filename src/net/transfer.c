@@ -24,7 +24,7 @@
 #define CONNECT_AGAIN_MS 4000u
 #define UNCONFIRMED_MAX_MS 11000u
 #define BUFFER_BYTES 65536L
-#define DROP_MAX 16384u		/* of a refused answer's body */
+#define DROP_MAX 16384u		/* from a refused answer's body */
 
 /* ---- jobs -------------------------------------------------------------- */
 
@@ -258,7 +258,7 @@ static bool fail_refused(struct cfs_transfer *t)
 		return false;
 	transfer_fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_BAD_ANSWER, CFS_EIO,
 		      t->redirect.refusal);
-	/* what was read without was not redirected before */
+	/* a part that was read without this check was not redirected */
 	t->verdict.may_pass = t->job->remote->has_answered;
 	return true;
 }
@@ -472,7 +472,7 @@ int cfs_transfer_setup(struct cfs_transfer *t, struct cfs_job *job,
 	if (s == NULL)
 		return CFS_ENOMEM;
 	t->stall_ms = s->stall_ms;
-	/* What is signed for one host must not be sent to another. */
+	/* A request signed for one host must not be sent to another. */
 	t->is_signed = job->remote->sign && s->s3.key_id != NULL;
 	t->generation = s->s3.generation;
 	t->follows = !t->is_signed;

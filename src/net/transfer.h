@@ -42,7 +42,7 @@ struct cfs_job {
 	bool awaits_keys;		/* sent again only with other ones */
 	unsigned generation;		/* than those of this generation */
 	bool is_probe;			/* it probes a server that is down */
-	struct cfs_verdict last;	/* of the last failed try */
+	struct cfs_verdict last;	/* the last failed try's */
 	struct cfs_failed_try failed;	/* the same about the server; text
 					 * not kept */
 	/* for the waiter */
@@ -81,18 +81,18 @@ struct cfs_transfer {
 	struct cfs_answer answer;
 	struct cfs_verdict verdict;
 	bool is_judged;
-	bool is_learnt;		/* what it shows was compared */
+	bool is_learnt;		/* its facts were compared with earlier ones */
 	uint64_t skipped;	/* bytes before those asked for */
 	bool follows;		/* follows redirections */
 	struct cfs_redirect redirect;
 	bool is_signed;
-	unsigned generation;	/* of the credentials used */
+	unsigned generation;	/* the generation of the credentials used */
 	char region[CFS_S3_REGION_BYTES];	/* it was signed for; empty:
 						 * that of the settings */
 	size_t before;		/* bytes the job already had */
 	size_t dropped;		/* bytes of a refused answer's body */
 	struct cfs_buf refusal;	/* these, if they may hold an S3 error */
-	char code[64];		/* of that error, or empty */
+	char code[64];		/* that error's, or empty */
 	int64_t started_us, first_us, last_us;
 	unsigned stall_ms;
 	char text[CURL_ERROR_SIZE];
@@ -110,7 +110,7 @@ int cfs_transfer_setup(struct cfs_transfer *t, struct cfs_job *job,
  * CFS_VERDICT_BYTES only if all announced bytes have arrived. */
 void cfs_transfer_end(struct cfs_transfer *t, CURLcode code);
 
-/* What the ended request says about the server. */
+/* The result of the ended request, for the server's record of outages. */
 enum cfs_try cfs_transfer_kind(const struct cfs_transfer *t);
 
 /* ---- whether a request that failed is sent again (retry.c) ------------- */

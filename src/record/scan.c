@@ -36,7 +36,7 @@
 
 /* Bytes that end a WARC record. */
 #define CRLF_CRLF 4u
-/* Of the memory of a walk, a record takes one part in HOLD_PART at most: its
+/* A record takes at most one part in HOLD_PART of the memory of a walk: its
  * buffer grows by doubling, and the next member is inflated behind it. */
 #define HOLD_PART 4u
 #define HOLD_LEAST ((uint64_t)1 << 20)

@@ -30,7 +30,7 @@ struct cfs_scan_item {
 	const char *spill_dir;
 };
 
-/* What becomes of the pages of the record. */
+/* How the pages of the record are treated. */
 static inline enum cfs_pages cfs_scan_pages(const struct cfs_scan_item *item)
 {
 	return item->spill_dir != NULL ? CFS_PAGES_RELEASED : CFS_PAGES_STAY;

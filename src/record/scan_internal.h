@@ -19,9 +19,9 @@ enum step {		/* results of helpers, besides failures (negative) */
 	STEP_DAMAGED = -1000,	/* reported; resynchronise */
 };
 
-/* What is known about empty lines: from the header line at position `from` on,
- * the first one ends at `end`; 0: there is none up to `to`, which is inside the
- * line that begins at `line`. */
+/* The last search for an empty line: from the header line at position
+ * `from` on, the first one ends at `end`; 0: there is none up to `to`, which
+ * is inside the line that begins at `line`. */
 struct head_look {
 	uint64_t from, line, to, end;
 };

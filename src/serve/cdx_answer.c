@@ -36,7 +36,7 @@ struct cdx_scan {
 	struct cfs_site *site;
 	struct cfs_cdx_query q;
 	struct cfs_cdx_streams *streams;
-	/* What came of it: captures that the query covers, and rows. */
+	/* The result: captures that the query covers, and rows. */
 	uint64_t covered, rows;
 	unsigned digests;		/* records that were read, */
 	int64_t digests_ns;		/* and the time that they took */
@@ -302,7 +302,7 @@ static int end_scan(struct cdx_scan *s, struct cfs_error *err)
 {
 	s->is_scanned = true;
 	s->hole = cfs_cdx_streams_hole(s->streams);
-	/* what was read of the indexes is not kept while a client reads */
+	/* blocks of the indexes are not kept while a client reads */
 	cfs_cdx_streams_free(s->streams);
 	s->streams = NULL;
 	if (s->q.has_page && s->q.page > 0 && !s->q.wants_pages &&

@@ -19,15 +19,15 @@
 
 /* The longest expression. */
 #define CFS_PATTERN_MAX 1024u
-/* What the expressions of one query may take, for all its rows.  A query that
- * uses it up is to be answered in 5 s, also by a machine that does other things
- * meanwhile, and if compiling took long. */
+/* The time that the expressions of one query may take, for all its rows.  A
+ * query that uses it up is to be answered in 5 s, also by a machine that does
+ * other things meanwhile, and if compiling took long. */
 #define CFS_PATTERN_QUERY_NS INT64_C(1000000000)
 
 struct cfs_pattern;		/* used by one thread at a time */
 
-/* What is left of it, in nanoseconds, and what measures it: clock_ns returns
- * the nanoseconds of a clock of clock_gettime(2); NULL: the system's. */
+/* The time left of it, in nanoseconds, and its clock: clock_ns returns the
+ * nanoseconds of a clock of clock_gettime(2); NULL: the system's. */
 struct cfs_pattern_time {
 	int64_t left_ns;
 	int64_t (*clock_ns)(clockid_t clock);

@@ -431,7 +431,7 @@ int cfs_dav_list(struct cfs_exchange *x, const struct cfs_site_place *p,
 	*wanted = (struct cfs_dav_wanted){ .props = 0 };
 	l->pieces.more = more_responses;
 	l->has_children = l->is_folder && depth > 0;
-	/* what is not known takes as long as reading the files */
+	/* finding unknown sizes takes as long as reading the files */
 	l->pieces.takes_long = !p->is_top && l->has_children &&
 		(p->crawl->cache == NULL ||
 		 !cfs_file_sizes_are_exact(p->crawl, x->site->views));

@@ -81,7 +81,8 @@ struct cfs_exchange {
 	bool is_head;			/* HEAD was asked, and method is GET:
 					 * the reply is the same */
 	struct cfs_slice path;		/* "/dav/com/a%20b"; begins with '/' */
-	struct cfs_slice rest;		/* what follows the route: "com/a%20b" */
+	struct cfs_slice rest;		/* the path behind the route:
+					 * "com/a%20b" */
 	struct cfs_slice query;		/* without its '?'; may be empty */
 	struct cfs_slice fields[CFS_FIELD_COUNT];	/* n 0: not sent */
 	struct cfs_slice body;

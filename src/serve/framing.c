@@ -22,7 +22,7 @@
 
 /* The bytes behind the last field: its end, and an empty line. */
 #define END_BYTES 4u
-/* Of a field's name, of all fields and of their ends: at most so far apart. */
+/* The most bytes between the end of a field's name and its value. */
 #define APART_MAX ((ptrdiff_t)32 << 10)
 
 static const struct field_row {

@@ -405,7 +405,7 @@ static void page_heading(struct cfs_buf *out, struct captures_page *p,
 	struct cfs_slice name = url;
 	ptrdiff_t slash;
 
-	/* what has no title is called by the last part of its address */
+	/* a page without a title is named by the end of its address */
 	while (name.n > 0 && name.p[name.n - 1] == '/')
 		name.n--;
 	slash = cfs_slice_rfind(name, '/');

@@ -22,7 +22,7 @@ struct cfs_page_frame {
 	const char *at;			/* the path of the entry in the
 					 * navigation that this is below, or
 					 * NULL */
-	struct cfs_slice search;	/* what was searched for */
+	struct cfs_slice search;	/* the text searched for */
 	unsigned refresh_seconds;	/* 0: the page stays */
 };
 
@@ -75,7 +75,7 @@ int cfs_page_redirect(struct cfs_exchange *x, const char *route,
 
 /* ---- what a capture contains (page_preview.c) ---------------------------- */
 
-/* What the metadata of a capture say of it. */
+/* The facts about a capture that its metadata state. */
 struct cfs_preview {
 	struct cfs_file_bytes meta;
 	struct cfs_buf title, charset;	/* decoded; may be empty */

@@ -13,7 +13,7 @@
 #define TEXT_BYTES ((size_t)6000)
 #define LINKS_SHOWN 200u
 #define FIELDS_SHOWN 100u
-/* Of one title, link or value. */
+/* The limit of one title, link or value. */
 #define VALUE_BYTES ((size_t)4000)
 
 static bool ends_the_request(int rc)

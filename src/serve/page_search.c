@@ -22,7 +22,7 @@
 struct search_page {
 	struct cfs_exchange *x;
 	struct cfs_ctx ctx;
-	struct cfs_buf text;		/* what was typed */
+	struct cfs_buf text;		/* the text typed */
 	struct cfs_buf rows, last, path;
 	unsigned source;		/* the crawl that is searched */
 	bool has_at, has_url;		/* has_url: `path` is the page of the

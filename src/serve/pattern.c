@@ -24,17 +24,17 @@
 
 /* The longest text: more than the fields of a row have together. */
 #define PATTERN_TEXT_MAX ((size_t)1 << 24)
-/* What ICU keeps of the ways that it may still try; it takes twice as much.
- * This is enough for the longest URL and 20 groups.  Only a match that is under
- * way holds so much, one a thread; a query that waits for its client keeps much
- * less, as there may be thousands. */
+/* The memory in which ICU keeps the alternatives that it may still try; it
+ * takes twice as much.  This is enough for the longest URL and 20 groups.
+ * Only a match that is under way holds so much, one a thread; a query that
+ * waits for its client keeps much less, as there may be thousands. */
 #define PATTERN_STACK_BYTES (4 << 20)
 #define PATTERN_STACK_KEPT (16 << 10)
 /* Classes like \p{Lu} in an expression.  ICU goes through the whole of Unicode
  * to make one, up to 60 ms, which nothing can interrupt. */
 #define PATTERN_CLASSES_MAX 8u
-/* So much of each match is free, as it is but a few times what reading the row
- * takes.  Useful expressions take less for most URLs, and may so go over any
+/* The time of each match that is not counted: a few times that of reading the
+ * row.  Useful expressions take less for most URLs, and may so go over any
  * number of rows; those that explode take this for a URL of ten bytes or so. */
 #define PATTERN_FREE_NS 20000
 /* A match that takes so long explodes.  Its second of a processor ends after
@@ -71,7 +71,7 @@ static int64_t pattern_cpu_ns(const struct cfs_pattern_time *time)
 	return pattern_clock_ns(time, CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* What the match under way has taken so far. */
+/* The time that the match under way has taken so far. */
 static int64_t pattern_spent_ns(const struct cfs_pattern *p)
 {
 	int64_t spent = pattern_cpu_ns(&p->time) - p->begun_cpu_ns, waited;

@@ -22,7 +22,7 @@ enum cfs_range_kind {
 enum cfs_range_kind cfs_range_read(struct cfs_slice field, uint64_t size,
 				   uint64_t *from, uint64_t *bytes);
 
-/* What a file is known by: a strong entity tag with its quotes ("": there is
+/* The validators of a file: a strong entity tag with its quotes ("": there is
  * none), and the time of its last change in Unix seconds (0: not known). */
 struct cfs_validators {
 	char tag[24];
@@ -37,8 +37,8 @@ struct cfs_preconditions {
 	bool is_get;			/* GET or HEAD */
 };
 
-/* What the conditions come to, in the order of RFC 9110, 13.2.2: 412, 304, or 0
- * if the request is to be answered. */
+/* The status that the conditions lead to, in the order of RFC 9110, 13.2.2:
+ * 412, 304, or 0 if the request is to be answered. */
 unsigned cfs_condition_status(const struct cfs_validators *v,
 			      const struct cfs_preconditions *c);
 

@@ -41,7 +41,8 @@
 
 /* For the target and header of a request, then for the header of the reply.  A
  * path may be as long as the longest URL with each byte escaped.  The library
- * writes to all of it between two requests: what is idle keeps that much. */
+ * writes to all of it between two requests, so that an idle connection keeps
+ * its whole buffer. */
 #define MEMORY_MAX ((size_t)32 << 10)
 _Static_assert(3 * CFS_URL_MAX + 4096 <= MEMORY_MAX, "URLs are longer");
 #define IDLE_SECONDS 30u
@@ -187,7 +188,7 @@ static void reply_reason(struct pending *h, unsigned status, const char *text)
 		cfs_reply_message(&h->x, status, "%s", text);
 }
 
-/* What is not there: pages say what it is, as they alone know. */
+/* The text of a 404.  Pages supply their own. */
 static const char *text_of_404(const struct pending *h)
 {
 	if (h->route == NULL || !h->route->is_for_people)
@@ -375,9 +376,9 @@ static ssize_t send_nothing(void *arg, uint64_t pos, char *to, size_t max)
 	return MHD_CONTENT_READER_END_OF_STREAM;
 }
 
-/* What the client has already has a length, which is not 0.  Where it is not
- * known, older versions of the library leave the field out only if the
- * connection ends. */
+/* A reply of 304: it has no bytes, and may state the length of those that the
+ * client has.  Where that is not known, older versions of the library leave
+ * the field out only if the connection ends. */
 static struct MHD_Response *make_no_body(const struct cfs_exchange *x)
 {
 	struct MHD_Response *r = MHD_create_response_from_callback(
@@ -402,7 +403,7 @@ static struct MHD_Response *make_body(struct pending *h)
 
 	if (x->status == 304)
 		return make_no_body(x);
-	/* what is in memory goes out with the header, in one call */
+	/* bytes in memory are sent with the header, in one call */
 	if (x->has_file && cfs_file_bytes_memory(&x->file) > 0) {
 		cfs_site_count(x->site, CFS_SITE_BYTES, (int64_t)x->bytes);
 		return MHD_create_response_from_buffer(x->bytes,
@@ -461,8 +462,9 @@ static void judge_conditions(struct pending *h)
 
 static enum MHD_Result queue_reply(struct pending *h)
 {
-	/* Of all replies.  The two policies keep pages of other sites from
-	 * showing what is here, and from holding a window that shows it. */
+	/* The fields of all replies.  The two policies keep pages of other
+	 * sites from showing what is here, and from holding a window that
+	 * shows it. */
 	static const struct { const char *name, *value; } all[] = {
 		{ "X-Content-Type-Options", "nosniff" },
 		{ "X-DNS-Prefetch-Control", "off" },
@@ -610,7 +612,7 @@ static enum MHD_Result receive_head(struct pending *h, const char *method,
 	if (x->is_head || x->method != CFS_METHOD_GET)
 		x->fields[CFS_FIELD_RANGE] = CFS_SLICE_EMPTY;
 	h->is_refused = pass_gate(h, version);
-	/* what may have a body is not waited for: the connection ends */
+	/* the body of another method is not awaited: the connection ends */
 	if (h->is_refused && x->method == CFS_METHOD_OTHER)
 		return queue_reply(h);
 	h->state = HELD_BODY;

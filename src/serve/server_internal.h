@@ -110,8 +110,8 @@ void cfs_work_free(struct cfs_work *w);
  * A request whose answer is in memory, and short, is answered by the thread
  * that has read it: waking another one, and being woken by it, costs more. */
 
-/* What may be done at once takes no longer than this: other connections of the
- * thread wait. */
+/* The longest time that a reply may take which is made at once: other
+ * connections of the thread wait. */
 #define CFS_AT_ONCE_MS 8
 
 struct cfs_at_once {

@@ -14,7 +14,7 @@
 #include "crawl/source_names.h"
 #include "net/http_settings.h"
 
-/* What is counted, for /metrics. */
+/* The numbers counted for /metrics. */
 enum cfs_site_count {
 	CFS_SITE_CONNECTIONS,		/* open now */
 	CFS_SITE_RUNNING,		/* requests under way now */

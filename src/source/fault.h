@@ -7,7 +7,7 @@
 
 #include "source.h"
 
-/* What goes wrong; all zero: nothing. */
+/* The faults to cause; all zero: none. */
 struct cfs_fault {
 	size_t max_read;	/* most bytes that a read returns; 0: any */
 	uint64_t fail_read;	/* number of the read that fails; 0: none */

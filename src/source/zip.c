@@ -230,7 +230,7 @@ static int zip_by_header(const void *a, const void *b)
 	return (x->name.p > y->name.p) - (x->name.p < y->name.p);
 }
 
-/* Of several names that share a header, keeps only the first: the member is
+/* Keeps only the first of several names that share a header: the member is
  * then read once, however often it is named. */
 static void leave_out_repeated(struct cfs_zip *z)
 {

@@ -40,8 +40,8 @@ struct cfs_zip {
 	uint64_t n_repeated;			/* members left out:
 						 * see cfs_zip_open */
 	uint8_t *directory;
-	/* What local headers have shown: the last n_alike members in a row had
-	 * no extra field in theirs, and `behind` bytes after them. */
+	/* The local headers so far: the last n_alike members in a row had no
+	 * extra field in theirs, and `behind` bytes after them. */
 	uint64_t behind;
 	unsigned n_alike;
 };

@@ -46,7 +46,7 @@ struct cfs_zip_writer {
 	const char *path;
 	uint64_t at;			/* end of what is in the file */
 	int64_t time;
-	struct cfs_buf kept;		/* what comes behind `at` */
+	struct cfs_buf kept;		/* the bytes behind `at` */
 	struct cfs_zip_written v[CFS_ZIP_WRITE_MEMBERS];
 	size_t n;			/* members that have ended */
 	struct cfs_zip_written now;	/* the one that has not */
@@ -71,7 +71,8 @@ static uint32_t dos_time(int64_t t)
 	       (uint32_t)(of_day % 60) / 2;
 }
 
-/* What local header and entry have in common, from "version needed" on. */
+/* Adds the fields that a local header and its entry have in common, from
+ * "version needed" on. */
 static void add_common(struct cfs_buf *out, const struct cfs_zip_written *m,
 		       int64_t time, unsigned extra)
 {

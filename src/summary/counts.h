@@ -44,7 +44,7 @@ struct cfs_counts {
 	struct cfs_top top_hosts, top_domains, largest;
 	struct cfs_counts_edge *edges;
 	size_t n_edges, edges_room;
-	/* Of the range at hand: */
+	/* The range being counted: */
 	const struct cfs_suffixes *suffixes;
 	struct cfs_slice from, to;	/* keys; empty: the ends of the index */
 	struct cfs_counts_place *open;	/* each begins with the one before */

@@ -21,7 +21,7 @@
 #define THREADS_MAX 64u
 #define PROGRESS_MS 100
 #define CAPTURES_PER_REPORT 4096u
-/* What the texts of a summary may need: a row for each type and language, and
+/* The limit for the texts of a summary: a row for each type and language, and
  * for domains, hosts and records. */
 #define TEXT_MAX ((size_t)256 << 20)
 

@@ -36,7 +36,7 @@ struct cfs_summary_opts {
 	void *arg;
 };
 
-/* What captures are counted by. */
+/* The properties that captures are counted by. */
 enum cfs_summary_by {
 	CFS_SUMMARY_DOMAIN,
 	CFS_SUMMARY_HOST,
@@ -95,7 +95,7 @@ struct cfs_summary {
 	struct cfs_summary_group by[CFS_SUMMARY_BYS];
 	struct cfs_summary_record *largest;
 	size_t n_largest;
-	struct cfs_buf text;		/* what keys borrow from */
+	struct cfs_buf text;		/* the keys' bytes */
 };
 
 /*

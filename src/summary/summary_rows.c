@@ -26,7 +26,7 @@ static void point_slice(const struct cfs_summary *s, struct cfs_slice *at)
 	      cfs_slice_of(s->text.p + (uintptr_t)at->p, at->n);
 }
 
-/* What separates the labels of a host in keys. */
+/* The byte that separates the labels of a host in keys. */
 static uint8_t label_end(const struct cfs_index *ix)
 {
 	if (ix->strips_www)

@@ -31,7 +31,7 @@ struct parquet_writer {
 	const struct cfs_duckdb_api *api;
 	cfs_duckdb_database db;
 	cfs_duckdb_connection con;
-	int rc;				/* of `next` */
+	int rc;				/* the last result of `next` */
 	struct cfs_parquet_value values[CFS_PARQUET_COLUMNS_MAX];
 	cfs_duckdb_vector vectors[CFS_PARQUET_COLUMNS_MAX];
 };

@@ -27,8 +27,8 @@ struct cfs_parquet_column {
 
 struct cfs_parquet_value {
 	bool has;		/* false: NULL */
-	struct cfs_slice text;	/* of TEXT, WORDS and BYTES */
-	int64_t number;		/* of the others */
+	struct cfs_slice text;	/* for TEXT, WORDS and BYTES */
+	int64_t number;		/* for the other types */
 };
 
 /* Most columns, and most bytes of a value: DuckDB has each several times in

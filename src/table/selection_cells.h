@@ -14,7 +14,7 @@ enum cfs_table_kind { CFS_TABLE_NONE, CFS_TABLE_CSV, CFS_TABLE_SEMICOLONS,
 		      CFS_TABLE_TSV, CFS_TABLE_JSONL, CFS_TABLE_ARRAY,
 		      CFS_TABLE_PARQUET };
 
-/* What was found at the front of a text. */
+/* The kind of row found at the front of a text. */
 enum cfs_table_found {
 	CFS_TABLE_ROW,
 	CFS_TABLE_BLANK,	/* an empty line */

@@ -137,7 +137,7 @@ struct selection_reader {
 	void (*advanced)(void *arg, uint64_t bytes);
 	void *arg;
 	uint64_t file_off;
-	int rc;				/* of taking a row */
+	int rc;				/* the result of taking a row */
 	struct cfs_error error;
 };
 

@@ -42,7 +42,7 @@ enum cfs_cell_type {
 
 /* A cell of a table.  Slices are borrowed. */
 struct cfs_selection_cell {
-	struct cfs_slice name;			/* of the column */
+	struct cfs_slice name;			/* the column's name */
 	struct cfs_selection_column column;	/* the column's role */
 	enum cfs_cell_type type;
 	struct cfs_slice value;

@@ -46,7 +46,7 @@ int cfs_selection_rows_end(struct cfs_selection_rows *r, struct cfs_error *err);
 
 struct cfs_selection_counts {
 	uint64_t tables, rows, damages, tables_damaged;
-	uint64_t without_url;		/* of `rows` */
+	uint64_t without_url;		/* those of `rows` without a URL */
 };
 const struct cfs_selection_counts *
 cfs_selection_rows_counts(const struct cfs_selection_rows *r);

@@ -84,7 +84,8 @@ static int selection_sql_take(struct cfs_selection_sql *q, const char *select,
 struct piecewise {
 	void (*advanced)(void *arg, uint64_t bytes);
 	void *arg;
-	uint64_t bytes, done;		/* of the file */
+	uint64_t bytes, done;		/* the size of the file, and the bytes
+					 * reported as read */
 };
 
 static void on_share(void *arg, double share)

@@ -48,10 +48,11 @@ struct cfs_sql {
 	const union cfs_duckdb_string *data[COLUMNS_MAX];
 	const uint64_t *validity[COLUMNS_MAX];
 	/* Columns of the caller's SELECT: */
-	struct cfs_buf names;		/* of columns, one after the other */
+	struct cfs_buf names;		/* column names, one after the other */
 	struct cfs_buf text;		/* the outer query */
 	struct cfs_selection_cell cells[COLUMNS_MAX];
-	enum cfs_cell_type types[COLUMNS_MAX];	/* of cells that are not NULL */
+	enum cfs_cell_type types[COLUMNS_MAX];	/* for cells that are not
+						 * NULL */
 	/* The watcher thread: */
 	pthread_t watcher;
 	bool has_watcher;

@@ -182,7 +182,8 @@ int cfs_verify_ids_count(struct cfs_verify_ids *v, uint64_t *repeated,
 		rc = cfs_extsort_next(v->sort, &key, &value, err);
 		if (rc != CFS_OK)
 			break;
-		/* what revisits want comes behind what there is */
+		/* references of revisits sort behind the records that they may
+		 * name */
 		if (key.p[8] == WANTS_FIRST) {
 			if (has_last && memcmp(key.p, last, 8) == 0)
 				mark_revisit(v, value, absent);

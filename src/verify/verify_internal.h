@@ -109,7 +109,7 @@ enum cfs_verify_kind {
 					 * one */
 };
 
-/* A unit is verified by itself: an archive, or the package of a WACZ. */
+/* The unit of verifying: an archive, or the package of a WACZ. */
 struct cfs_verify_unit {
 	enum cfs_verify_kind kind;
 	char *name;			/* its name in reports; owned */

@@ -308,7 +308,7 @@ static int read_whole(struct part_reading *g, struct cfs_error *err)
 	if (rc != CFS_OK)
 		return rc;
 	cfs_source_ref(all);
-	/* what the store opens is for scattered reads */
+	/* the store opens its sources for scattered reads */
 	if (p->unit->is_stored && !all->is_local)
 		rc = cfs_source_open_stream(&g->src, all,
 					    CFS_CTX(g->r->cancel, err));

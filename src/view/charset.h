@@ -56,7 +56,7 @@ struct cfs_charset_input {
 	struct cfs_slice content_type;	/* the whole HTTP value, may be empty */
 	struct cfs_slice body;
 	bool is_html;			/* look for <meta> */
-	enum cfs_pages pages;		/* of the body */
+	enum cfs_pages pages;		/* the body's */
 };
 
 /* Finds the set of a document: tries the steps in the order of enum

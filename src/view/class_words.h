@@ -14,14 +14,15 @@
 
 enum {				/* bits */
 	CFS_HINT_CONTENT = 1,	/* the main content, or a part of it */
-	CFS_HINT_CHROME = 2,	/* what surrounds it: navigation, advertising */
-	CFS_HINT_COMMENTS = 4,	/* what readers wrote about it */
-	CFS_HINT_BYLINE = 8,	/* who wrote it and when, and its keywords */
+	CFS_HINT_CHROME = 2,	/* around the content: navigation,
+				 * advertising */
+	CFS_HINT_COMMENTS = 4,	/* the readers' comments */
+	CFS_HINT_BYLINE = 8,	/* its author, date and keywords */
 	CFS_HINT_BLURB = 32,	/* pointers to other pages */
 	CFS_HINT_CAPTION = 16,	/* words about a picture */
 	CFS_HINT_LEAD = 128,	/* the summary at the beginning of an article */
-	CFS_HINT_FRAME = 64,	/* what is at the end of every page of a site,
-				 * or in front of it until one agrees */
+	CFS_HINT_FRAME = 64,	/* at the end of every page of a site, or in
+				 * front of it until one agrees */
 	CFS_HINT_PANEL = 512,	/* shown and hidden by its heading or tab */
 };
 

@@ -33,7 +33,7 @@ struct cfs_doc {
 	struct cfs_charset charset;
 	struct cfs_slice body;	/* the body that is shown: for a revisit that
 				 * of its target, if known */
-	enum cfs_pages pages;	/* of the body */
+	enum cfs_pages pages;	/* the body's */
 	bool has_utf8;		/* `utf8` is set, for cfs_doc_utf8 */
 	struct cfs_slice utf8;
 };

@@ -31,7 +31,7 @@
 #define SAMPLE_BYTES (PIECES * (PIECE_BYTES + 1u))
 /* A piece begins behind a blank that is so near, else in a word. */
 #define WORD_BYTES 64u
-/* Of a plain text, whose length nothing limits, so much counts. */
+/* Only this many bytes of a plain text are examined. */
 #define PLAIN_BYTES ((size_t)64 << 10)
 
 static const char *finder;

@@ -8,8 +8,8 @@
 #include "index/language_codes.h"
 #include "view_make.h"
 
-/* What finds languages, with its version; NULL: this program was built without
- * it, and finds none. */
+/* The name and version of the library that detects languages, or NULL: this
+ * program was built without it and detects none. */
 const char *cfs_languages_finder(void);
 
 /*

@@ -28,7 +28,7 @@
 #include "class_words.h"
 
 /*
- * What blocks are judged by: weights of text (page_blocks.h), and percentages.
+ * The thresholds for blocks: weights of text (page_blocks.h), and percentages.
  * Chosen on 300 pages of five kinds of sites in ten languages (articles,
  * forums, shops, lists, documentation); doc/performance.md has what comes of
  * them on other pages.  Around these values the results change little.
@@ -86,7 +86,7 @@ enum {
  * again: far more than a page has paragraphs. */
 #define SEEN_MAX 4096u
 
-/* What a block holds together with its descendants, except dropped ones. */
+/* Totals of a block and its descendants, without the dropped ones. */
 struct total {
 	uint32_t text, link;
 	uint32_t prose;		/* weight of running text */
@@ -138,7 +138,7 @@ static uint32_t prose_of(const struct cfs_page_block *k)
 	return plain;
 }
 
-/* What a block's own running text adds to that of its parent's paragraphs. */
+/* The part of a block's own running text that counts for its parent's group. */
 static uint32_t group_of(const struct cfs_page_block *k)
 {
 	uint32_t own = prose_of(k);

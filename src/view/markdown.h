@@ -20,16 +20,15 @@
 /* ---- one block (md_line.c) ---------------------------------------------- */
 
 /*
- * What an element asks for is written with the first character that it holds,
- * so that an empty one leaves no trace, and emphasis never begins or ends at
- * white space.  Emphasis that CommonMark would not recognise beside what stands
- * next to it (section 6.2, flanking delimiter runs) loses its marks.
+ * The marks of an element are written with the first character that it holds,
+ * Emphasis that CommonMark would not recognise beside what stands next to it
+ * (section 6.2, flanking delimiter runs) loses its marks.
  */
 enum cfs_md_mark { CFS_MD_STRONG, CFS_MD_EM, CFS_MD_MARKS };
 
 #define CFS_MD_LESS_THAN "&lt;"
 
-/* What kind of block the text is for. */
+/* The kind of block that the text is for. */
 enum cfs_md_block {
 	CFS_MD_PARAGRAPH,
 	CFS_MD_HEADING,		/* one line */
@@ -38,13 +37,12 @@ enum cfs_md_block {
 
 struct cfs_md_line {
 	enum cfs_md_block kind;
-	struct cfs_buf text;		/* what is written so far */
-	struct cfs_buf code;		/* of the code element that is open */
+	struct cfs_buf text;		/* the line so far */
+	struct cfs_buf code;		/* the open code element's */
 	struct cfs_buf href;		/* destination of the open link; n 0:
 					 * no link is open */
 	unsigned wanted[CFS_MD_MARKS];	/* open elements that ask for it */
-	enum cfs_md_mark outer;		/* of two that are wanted, the one that
-					 * was first */
+	enum cfs_md_mark outer;		/* the outer one of two wanted marks */
 	unsigned code_depth;		/* open code elements */
 	size_t code_end;		/* text.n behind the last code */
 	bool blank;			/* a blank is due before the next
@@ -114,7 +112,7 @@ struct cfs_md_container {
 	enum cfs_html_tag tag;		/* BLOCKQUOTE, UL, OL, LI; DT: an item
 					 * of a UL that is of terms */
 	size_t prefix_n;		/* bytes of the prefix around it */
-	uint32_t number;		/* of the next item of an OL */
+	uint32_t number;		/* the next item's, in an OL */
 	bool is_other;			/* the list follows another one and has
 					 * its markers differ */
 	bool has_items;
@@ -153,8 +151,8 @@ struct cfs_markdown {
 					 * open; 0: none is */
 	bool head_is_written;
 	struct cfs_buf row;
-	/* Of a figure that is open: its caption, and where the destination of
-	 * its last image ends in out; 0: it has none. */
+	/* The open figure's caption, and where the destination of its last
+	 * image ends in out; 0: it has none. */
 	struct cfs_buf caption;
 	size_t image_at;
 };

@@ -9,7 +9,7 @@
 #include "base/ascii.h"
 #include "base/utf8.h"
 
-#define NUMBER_DIGITS_MAX 9u	/* of the number of a list item */
+#define NUMBER_DIGITS_MAX 9u	/* a list item's number */
 /* Bytes of the name of a character reference. */
 #define REFERENCE_MAX 32u
 /* In a destination, as CommonMark has it. */
@@ -392,7 +392,7 @@ void cfs_md_line_mark(struct cfs_md_line *l, enum cfs_md_mark mark,
 
 /* ---- text --------------------------------------------------------------- */
 
-/* What must stand before the next character: a blank or a line break, the
+/* Writes what must precede the next character: a blank or a line break, the
  * beginning of a link, marks. */
 static void lead_in(struct cfs_md_line *l, struct cfs_slice next)
 {

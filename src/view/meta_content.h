@@ -26,7 +26,7 @@ struct cfs_meta_content {
 	size_t budget;		/* bytes left */
 	bool is_cut;		/* something was left out */
 	const struct cfs_cancel *cancel;
-	struct cfs_meta_page *page;	/* what cfs_meta_content_read found */
+	struct cfs_meta_page *page;	/* found by cfs_meta_content_read */
 };
 
 /* body_bytes: the length of the body, which determines the budget. */

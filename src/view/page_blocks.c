@@ -70,7 +70,7 @@ enum cfs_page_role cfs_page_role(const struct cfs_html_el *el)
 	}
 }
 
-/* What the attributes of an element say about its part in the page. */
+/* The role of an element in the page, by its attributes. */
 struct part {
 	unsigned hints;
 	uint64_t class_hash;

@@ -40,17 +40,17 @@ struct cfs_page_block {
 				 * blanks 3 */
 	uint32_t link;		/* the part of it that is in links */
 	uint32_t marks;		/* punctuation within and after sentences */
-	uint32_t hash;		/* of its own text; blanks at the ends of its
-				 * pieces do not count */
+	uint32_t hash;		/* its own text's; blanks at the ends of text
+				 * nodes do not count */
 	uint32_t until;		/* the number of the first block after what
 				 * it has itself: text, images */
 	uint32_t at;		/* where its start tag begins, in bytes */
 	uint32_t kind;		/* equal for elements with the same tag and
 				 * class */
 	uint8_t tag;		/* enum cfs_html_tag */
-	uint8_t hints;		/* of class_words.h */
+	uint8_t hints;		/* bits of class_words.h */
 	bool is_chosen;		/* by cfs_page_blocks_choose */
-	uint8_t columns;	/* of a table of data; else 0 */
+	uint8_t columns;	/* a table of data's; else 0 */
 };
 
 struct cfs_page_blocks {
@@ -61,7 +61,7 @@ struct cfs_page_blocks {
 				 * none */
 	bool is_forum;		/* it says that it is a discussion, whose
 				 * comments are what it is there for */
-	struct cfs_buf title;	/* of the document, at most CFS_TITLE_MAX
+	struct cfs_buf title;	/* the document's, at most CFS_TITLE_MAX
 				 * bytes */
 	struct cfs_page_events events;	/* without the title's */
 };

@@ -24,7 +24,7 @@ enum cfs_page_event_kind {
 
 struct cfs_page_event {
 	uint32_t at;		/* in bytes */
-	uint32_t size;		/* of a text, in bytes */
+	uint32_t size;		/* a text's size in bytes */
 	uint8_t kind;		/* enum cfs_page_event_kind */
 	uint8_t tag;		/* enum cfs_html_tag */
 };

@@ -65,7 +65,8 @@ struct cfs_view_row {
 	/* RECORD and pictures have several, by enum cfs_record_form and
 	 * cfs_related_form. */
 	struct cfs_view_form forms[CFS_VIEW_FORMS_MAX];
-	const char *charset;	/* of all its files; NULL: not known, no text */
+	const char *charset;	/* shared by all its files; NULL: not known, no
+				 * text */
 	cfs_view_render_fn *render;	/* NULL: it is stored, not rendered */
 	/* Bytes guessed for each byte that the record has in its archive; 0: a
 	 * page of memory, whatever the record. */
@@ -80,7 +81,7 @@ struct cfs_view_row {
 	bool depends_on_opts;	/* on struct cfs_view_opts; sizes in indexes are
 				 * for options of 0 */
 	bool is_of_body;	/* without a body there is no such view */
-	bool tells_no_record;	/* of a page without a record it says so; other
+	bool tells_no_record;	/* a page without a record says so; other
 				 * rendered views are empty */
 };
 

@@ -26,7 +26,7 @@ struct cfs_view_input {
 	/* For a revisit whose target was found, the record that has the body;
 	 * otherwise NULL, and the record's own body is used. */
 	const struct cfs_record *body_record;
-	/* Of the body that is shown. */
+	/* The pages of the body that is shown. */
 	enum cfs_pages pages;
 	/* For cfs_view_measure: the folder for what is made of a body whose
 	 * pages are released (base/spill.h); NULL: it is made in memory. */

@@ -20,7 +20,7 @@ static void must(bool yes)
 		abort();
 }
 
-/* What a wildcard stands for is no wildcard, but a URL or prefix. */
+/* A wildcard stands for a URL or prefix, never for another wildcard. */
 static void check_wildcard(struct cfs_slice typed)
 {
 	struct cfs_buf out, url;

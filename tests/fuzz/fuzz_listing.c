@@ -19,7 +19,7 @@ static void must(bool is_so)
 		abort();
 }
 
-/* What is listed becomes part of URLs, and of an index that others open. */
+/* Listed names become part of URLs, and of an index that others open. */
 static int each(void *arg, const struct cfs_listed *l)
 {
 	struct cfs_buf url;

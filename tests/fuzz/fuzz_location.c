@@ -28,7 +28,7 @@ static void must_be_plain(struct cfs_slice s)
 		must(s.p[i] > ' ' && s.p[i] < 0x7f);
 }
 
-/* What is shown of a URL has dots for its query. */
+/* A URL is shown with dots for its query. */
 static void must_hide_query(struct cfs_slice url, struct cfs_slice shown)
 {
 	ptrdiff_t at = cfs_slice_find(shown, '?');
@@ -71,7 +71,7 @@ static void look_at_url(const char *text)
 	cfs_buf_release(&shown);
 }
 
-/* What may follow a folder in a URL, and stays below it. */
+/* Text that may follow a folder in a URL, and stays below it. */
 static bool is_rest(struct cfs_slice s)
 {
 	for (size_t i = 0; i < s.n; i++)

@@ -22,7 +22,7 @@ static void must(bool ok)
 		abort();
 }
 
-/* What the index never gives: its codecs spell these differently. */
+/* The index gives only these: its codecs spell other components differently. */
 static bool can_be(struct cfs_slice comp)
 {
 	return cfs_slice_find(comp, '/') < 0 && cfs_slice_find(comp, 0) < 0 &&

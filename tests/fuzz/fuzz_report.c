@@ -191,8 +191,8 @@ static struct cfs_verify_report *open_report(struct cfs_verify_opts *opts)
 	return r;
 }
 
-/* What may be kept of a report of this command and version: its first line and all
- * up to the end of a part, or nothing, and then there is a first line alone. */
+/* A kept report is of this command and version, its first line and all up to
+ * the end of a part; or nothing is kept, and there is a first line alone. */
 static void check_kept(struct cfs_slice text, struct cfs_slice kept)
 {
 	const uint8_t *last = NULL;

@@ -18,7 +18,7 @@ static void must(bool is_so)
 		abort();
 }
 
-/* What goes into requests and to terminals. */
+/* The texts go into requests and to terminals. */
 static void must_be_plain(const char *s, char lowest, size_t max)
 {
 	must(strlen(s) < max);

@@ -48,7 +48,7 @@ static void fuzz_pattern(struct cfs_slice in)
 	if (cfs_pattern_new(&p, pattern, &time, NULL) != CFS_OK)
 		return;
 	time.left_ns = FUZZ_LEFT_NS;
-	/* what matches as a whole has a beginning that matches */
+	/* a text that matches as a whole has a beginning that matches */
 	if (cfs_pattern_matches(p, in, true, &time, &is,
 				CFS_CTX(NULL, NULL)) == CFS_OK && is &&
 	    cfs_pattern_matches(p, in, false, &time, &begins,

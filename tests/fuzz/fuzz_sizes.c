@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const struct cfs_sizes_id index_id = { 0x1111, 0x2222 };
 
-/* What was read is what would be written. */
+/* A batch that was read is written with the same bytes. */
 static void same_again(const struct cfs_sizes_batch *b, struct cfs_slice in)
 {
 	struct cfs_sizes_entry *v = malloc(b->n * sizeof(*v));

@@ -19,6 +19,7 @@ Checks, one line a fault:
   * each file says in its first comment what it is, which contrib/filemap
     prints; each folder's .am lists its files;
   * what may cancel a call and where it fails are one parameter, struct cfs_ctx;
+  * no comment begins with "Of", "What" or "Who", but for questions;
   * no comment is only a pointer, and none cites a document that is not here;
     files, functions and cases of tests that doc/ names are there, and each
     promise of doc/semantics.md has a case.
@@ -254,6 +255,7 @@ class House:
         yield from self.comment_faults()
         yield from self.citation_faults()
         yield from self.english_faults()
+        yield from self.beginning_faults()
         yield from self.doc_faults()
 
     def name_faults(self):
@@ -381,6 +383,17 @@ class House:
                     if pattern.search(line):
                         yield "%s:%d: rather %s" % (f, i + 1, instead)
 
+    def beginning_faults(self):
+        """A comment begins with its subject, or is a question."""
+        for f in self.files:
+            if not re.search(r"\.[ch]$", f):
+                continue
+            t = read(os.path.join(self.top, f))
+            for m in BAD_BEGINNING.finditer(t):
+                if not m.group().endswith("?"):
+                    yield "%s:%d: a comment begins with '%s'" % (
+                        f, t.count("\n", 0, m.start()) + 1, m.group(1))
+
     def comment_faults(self):
         for f, t in self.text.items():
             head = re.match(r"/\*(.*?)\*/", t, re.S)
@@ -466,6 +479,9 @@ BAD_ENGLISH = [
     (re.compile(r"\bmade? (it |them )?anew\b"), "'rebuilt'"),
     (re.compile(r"\bof no more use\b"), "'obsolete'"),
 ]
+# With the rest of its first sentence.
+BAD_BEGINNING = re.compile(r"/\*[\s*]*(Of|[Ww]hat|[Ww]ho)\b"
+                           r"(?:(?!\*/)[^.?])*\??")
 PROSE = re.compile(r"(\.([ch]|sh|py|md|[1-8]|in|am|ac)|README|NEWS|HACKING|"
                    r"contrib/[\w/-]+)$")
 

@@ -53,6 +53,25 @@ try "a '?' in a string, a character or a comment does not count" sh -c \
 	'! python3 "$0/tests/house/house.py" --report "$0" |
 		grep "in a statement: src/base/text.c:"' "$tree"
 
+# ---- comments ----
+
+# Adds a comment to a file of the copy, and checks that.
+comments() {
+	cp "$CFS_SRCDIR/src/base/text.c" "$tree/src/base/text.c"
+	printf '\n/* %s */\n' "$1" >>"$tree/src/base/text.c"
+	python3 "$tree/tests/house/house.py" "$tree" >"$T/faults"
+}
+
+for comment in "Of two texts the longer one." "who calls it" \
+	"What there is.  Is it?"; do
+	comments "$comment"
+	try "a comment without a subject is a fault: $comment" \
+		grep "^FAILED: src/base/text.c:[0-9]*: a comment begins with" \
+		"$T/faults"
+done
+comments "What if there is none?"
+try "a question is not" not grep "a comment begins with" "$T/faults"
+
 # ---- what nothing uses ----
 
 cp "$CFS_SRCDIR/src/base/text.c" "$tree/src/base/text.c"

@@ -79,7 +79,7 @@ static struct attr *attr(struct slow *s)
 	return &s->attrs[s->n_attrs - 1];
 }
 
-/* What the tree construction would do: an element by its name. */
+/* Does the step of the tree construction: an element by its name. */
 static void switch_by_name(struct slow *s)
 {
 	static const struct {

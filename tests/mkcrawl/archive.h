@@ -20,7 +20,7 @@ struct mk_archive {
 	uint64_t offset;	/* bytes written to it */
 	uint64_t number;	/* files begun, this one included */
 	uint64_t bytes;		/* of all files */
-	/* Of the file, as the 2012 crawl names it. */
+	/* The file's numbers, as the 2012 crawl names it. */
 	uint64_t segment, date_ms;
 	uint32_t partition;
 	struct libdeflate_compressor *z;

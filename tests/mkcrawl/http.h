@@ -14,9 +14,9 @@ struct mk_message {
 	struct cfs_buf stored;	/* the body in the archive */
 	struct cfs_buf body;	/* the body a reader should get */
 	uint8_t body_sha1[MK_SHA1_BYTES];
-	/* Of `stored` with chunking undone: the WARC payload digest. */
+	/* The WARC payload digest, of `stored` with chunking undone. */
 	uint8_t payload_sha1[MK_SHA1_BYTES];
-	struct cfs_buf payload;	/* what that is the digest of */
+	struct cfs_buf payload;	/* the bytes that it is the digest of */
 };
 
 void mk_message_init(struct mk_message *m);

@@ -42,8 +42,8 @@ void mk_plan_release(struct mk_plan *p)
 
 enum role { ROLE_NEW, ROLE_AGAIN, ROLE_REVISIT };
 
-/* What capture n does; depends on nothing else, so that a revisit can tell
- * what its target is without asking what that refers to. */
+/* The role of capture n; it depends on nothing else, so that a revisit finds
+ * the role of its target without that of the target's target. */
 static enum role role_of(const struct mk_config *cfg, uint64_t n, bool warc)
 {
 	struct mk_rng r = mk_rng_at(cfg->seed, n, MK_SALT_PLAN + 100);

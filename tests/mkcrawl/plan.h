@@ -19,7 +19,8 @@ enum mk_declared {
 	MK_DECLARED_WRONG, MK_DECLARED_NOT
 };
 
-/* What the head says of transfer and content encoding, and what is true. */
+/* The transfer and content encoding that the head declares, and the real
+ * one. */
 enum mk_coding {
 	MK_CODING_NONE, MK_CODING_GZIP, MK_CODING_DEFLATE,
 	MK_CODING_RAW_DEFLATE

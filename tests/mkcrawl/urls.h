@@ -15,7 +15,7 @@ struct mk_url {
 	char userinfo[64], port[16];
 	struct cfs_buf host, path;
 	enum mk_type type;
-	uint64_t host_id;		/* what a host's pages have in common */
+	uint64_t host_id;		/* common to a host's pages */
 };
 
 struct mk_urls {

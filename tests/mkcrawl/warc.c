@@ -13,7 +13,7 @@
 
 #include "writer.h"
 
-#define URL_MAX 8192u		/* what is longer is in no tree */
+#define URL_MAX 8192u		/* longer ones are in no tree */
 #define SLASHES_MAX 900u
 
 /* Numbers of the records of one capture, for their ids. */

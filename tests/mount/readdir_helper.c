@@ -182,7 +182,7 @@ static void read_list(const char *path, struct items *out)
 	fclose(f);
 }
 
-/* What a reader sees that begins at offset v[i].off must be v[i + 1]. */
+/* A reader that begins at offset v[i].off must see v[i + 1] first. */
 static void check_seek(int fd, char *buf, size_t bytes, const char *dir,
 		       const struct items *l, size_t i)
 {
@@ -259,7 +259,7 @@ static FILE *open_list(const char *path, const char *mode)
 	return f;
 }
 
-/* Of every directory "offset inode name" NUL ..., and an empty string. */
+/* Saves of every directory "offset inode name" NUL ..., and an empty string. */
 static int cmd_save(const char *paths, const char *file)
 {
 	FILE *in = open_list(paths, "r"), *out = open_list(file, "w");

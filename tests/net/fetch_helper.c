@@ -57,7 +57,7 @@ static void pause_ms(uint64_t ms)
 	usleep((useconds_t)(ms * 1000));
 }
 
-/* What was read so far is seen by others, who then make the file. */
+/* Shows the bytes read so far to other processes, which then make the file. */
 static void wait_for_file(void)
 {
 	fflush(stdout);

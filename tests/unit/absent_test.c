@@ -43,7 +43,8 @@ static void for_a_while(void **state)
 	}
 }
 
-/* What was read before may only be moved; a refusal of it is throttling. */
+/* A 404 for an object that was read before is remembered for a short time; a
+ * 403 is throttling. */
 static void given_before(void **state)
 {
 	struct cfs_verdict v = failure(404);
@@ -57,7 +58,7 @@ static void given_before(void **state)
 	assert_false(is_known("http://g/403", 1000));
 }
 
-/* What says nothing about the object is not remembered. */
+/* Answers that say nothing about the object are not remembered. */
 static void others(void **state)
 {
 	static const unsigned statuses[] = { 401, 412, 418, 429, 500, 503 };

@@ -251,7 +251,8 @@ static void verdicts(void **state)
 	}
 }
 
-/* What of a part is used, and whether the rest is to be asked for. */
+/* The bytes of a partial answer that are used, and whether the rest is
+ * requested. */
 static void parts(void **state)
 {
 	static const struct {
@@ -470,7 +471,7 @@ static void encodings(void **state)
 	}
 }
 
-/* What a request that ended without a whole answer says about the server. */
+/* The verdict on the server after a request without a whole answer. */
 static void curl_codes(void **state)
 {
 	static const struct {

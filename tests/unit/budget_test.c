@@ -133,7 +133,7 @@ static void caches_give_way(void **state)
 	struct cfs_budget_load l;
 
 	(void)state;
-	/* what it has already counts too */
+	/* objects from before count too */
 	assert_int_equal(cfs_lru_get(lru, CFS_LRU_KEY(0, 0), make_object, NULL,
 				     &held, CFS_CTX(NULL, NULL)), CFS_OK);
 	cfs_lru_charge_to(lru, b, CFS_MEM_INDEX, false);

@@ -33,7 +33,7 @@ static void bound(void **state)
 	at_end = folder_bytes(path, &n);
 	assert_true(at_end > 3 * MB);
 	mnt_close(&m);
-	/* what was read last is there */
+	/* the bytes read last are there */
 	f.down = true;
 	m = mnt_open(&f, 4 * MB, MB);
 	GET(m, 19 * MB / 10000 * 10000, 10000);

@@ -33,7 +33,7 @@ struct far {
 struct far_source {
 	struct cfs_source base;
 	struct far *far;
-	atomic_bool is_abandoned;	/* what is held ends */
+	atomic_bool is_abandoned;	/* reads that are held end */
 	_Atomic uint64_t pinned;	/* 0, or 1 more than the version of the
 					 * first answer, or of far_pin */
 };

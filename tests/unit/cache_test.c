@@ -489,7 +489,8 @@ static void prefetch(void **state)
 		assert_int_equal(f.requests, 20);
 		assert_int_equal(m.n->misses, 0);
 		assert_int_equal(m.n->ahead_used, 20);
-		/* what is there or on its way is not asked for again */
+		/* bytes that are there or on their way are not requested
+		 * again */
 		cfs_source_prefetch(m.src, 0, 5000);
 		cfs_source_prefetch(m.src, 5000000, 5000);
 		cfs_source_prefetch(m.src, 5000000, 5000);

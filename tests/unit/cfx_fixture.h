@@ -40,7 +40,7 @@ static inline bool fix_has_sizes(const struct cfs_capture *cap, bool is_known,
 			  cap->views.known == 0;
 }
 
-/* What a capture was made from, and its key; lives as long as the test. */
+/* The input of a capture, and its key; lives as long as the test. */
 struct fix_capture {
 	struct cfs_builder_capture c;
 	struct cfs_buf key;

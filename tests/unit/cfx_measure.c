@@ -34,7 +34,8 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* Of this thread: other load on the machine does not count. */
+/* The processor time of this thread: other load on the machine does not
+ * count. */
 static double cpu_now(void)
 {
 	struct timespec t;

@@ -523,7 +523,7 @@ static void detect_case(void **state)
 	cfs_buf_release(&out);
 }
 
-/* What looks like markup, and what is none. */
+/* Text that looks like markup, and markup that looks like text. */
 static void sample(void **state)
 {
 	static const struct {

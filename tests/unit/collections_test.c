@@ -210,7 +210,8 @@ static void kept(void **state)
 	free(v);
 }
 
-/* What is built in is the list of the day it is of: no name less, none more. */
+/* The built-in list equals the published one of its day: no name less, none
+ * more. */
 static void compare_built_in(const struct cfs_collection *real, size_t n)
 {
 	struct cfs_collection *v;

@@ -173,7 +173,7 @@ static void cached_reads(void **state)
 					 CFS_CTX(NULL, NULL)), CFS_OK);
 	assert_true(far_same(buf, 0, 100, 0));
 	assert_int_equal(f.requests, 1);
-	/* what is at hand is given at any time */
+	/* bytes in memory are given at any time */
 	assert_int_equal(cfs_source_read(src, buf, 100, 0,
 					 CFS_CTX(&op.cancel, NULL)),
 			 CFS_OK);

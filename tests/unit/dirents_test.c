@@ -24,7 +24,7 @@ static struct stat some_stat(uint64_t ino)
 	};
 }
 
-/* What libfuse would add at buf. */
+/* The bytes that libfuse would add at buf. */
 static size_t libfuse_adds(char *buf, size_t size, bool plus, const char *name,
 			   const struct stat *node, uint64_t ino, mode_t type,
 			   off_t next)

@@ -23,7 +23,7 @@
 
 #define SPAN 20000u
 
-/* What each byte belongs to; 0: nothing. */
+/* The extent of each byte; 0: none. */
 static uint32_t model[SPAN];
 
 static void compare(const struct cfs_extents *x)

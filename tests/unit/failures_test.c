@@ -321,8 +321,8 @@ static void repeats(void **state)
 	cfs_failures_free(t);
 }
 
-/* What is only repeated is not listed, and takes no place of what is; a report
- * of it does not end the repetition. */
+/* Failures that are only repeated are not listed, and take no place of those
+ * that are; a report of it does not end the repetition. */
 static void repeats_and_lists(void **state)
 {
 	struct cfs_failures *t = cfs_failures_new();

@@ -376,7 +376,7 @@ static void streams(void **state)
 static char folder[] = "/tmp/cfs-fetchalloc-XXXXXX";
 static char file[64], journal[64];
 
-/* What stopped is gone on with by the next one. */
+/* An upload that stopped is resumed by the next one. */
 static void upload_it(void)
 {
 	struct cfs_error err = CFS_ERROR_INIT;

@@ -288,7 +288,7 @@ static void test_header(void **state)
 	index_release(o);
 }
 
-/* What the header leads to: heads of blocks, rows of tables. */
+/* The parts that the header leads to: heads of blocks, rows of tables. */
 static void test_blocks(void **state)
 {
 	struct cfs_indexer_opts o[2];
@@ -505,7 +505,7 @@ static void test_part_as_index(void **state)
 	make_part(&f);
 	f.name = "y.cfx";
 	f.mend = cfx_mend_sums;
-	f.may_all = true;	/* what makes it a part is not looked at */
+	f.may_all = true;	/* the fields that make it a part are not read */
 	snprintf(input, sizeof(input), "%s", fuzz_path("y.cfx"));
 	snprintf(output, sizeof(output), "%s", fuzz_path("all"));
 	o = opts_of(inputs, 1, CFS_INDEX_CFX);

@@ -273,7 +273,7 @@ static void states(void **state)
 					   "2026-11-23 02:54 7\n"));
 }
 
-/* What is made to cost time: all of it is read once. */
+/* Pages made to cost time: each is read once. */
 static void hostile(void **state)
 {
 	static const char *const pieces[] = { "<a ", "<a href=", "<a href=a.warc>",

@@ -208,7 +208,7 @@ static uint8_t *make_body(const struct page *p, size_t *n)
 	return b;
 }
 
-/* What a process found out about one view. */
+/* The measurements of one view, by a process of its own. */
 struct cost {
 	double ms;
 	size_t peak_bytes;

@@ -122,7 +122,7 @@ static void forbidden(void **state)
 	assert_int_equal(h->paused_until_ms, 0);
 }
 
-/* What was given before is refused: that is about the one who asks, unless the
+/* Refusals of objects that were given before are about the client, unless the
  * server names the object, or the credentials. */
 static void forbidden_later(void **state)
 {

@@ -139,7 +139,7 @@ static void read_back(const char *path, const char *base, struct cfs_buf *out)
 				  CFS_CTX(NULL, &err)) != CFS_OK)
 			fail_msg("%s %s", err.where, err.text);
 		r = cfs_stored_record(got);
-		/* what a revisit shows is another's */
+		/* a revisit shows the body of another capture */
 		if (c.kind == CFS_KIND_REVISIT)
 			assert_false(c.body_is_exact);
 		if (c.body_is_exact)
@@ -274,7 +274,7 @@ static void nothing(void **state)
 	assert_int_equal(warnings, 1);
 	assert_int_equal(rep.files_skipped, 1);
 	assert_int_not_equal(access(at("none.cfx"), F_OK), 0);
-	/* what is named and is not there is refused before all else */
+	/* a named input that is missing is refused before all else */
 	cfs_error_clear(&err);
 	assert_int_equal(run(inputs, 2, at("none.cfx"), CFS_INDEX_CFX, 1, &rep,
 			     &err), CFS_ENOTFOUND);

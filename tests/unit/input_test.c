@@ -55,7 +55,7 @@ struct asked_source {
 	struct cfs_slice bytes;
 	unsigned reads;
 	size_t most;			/* bytes of the longest read */
-	int fails;			/* what every read returns, if not 0 */
+	int fails;			/* the result of every read, if not 0 */
 };
 
 static int asked_read(struct cfs_source *src, void *buf, size_t n, uint64_t off,

@@ -98,8 +98,8 @@ static void order(void **state)
 	cfs_buf_release(&got);
 }
 
-/* What is as long as it can be fits a line, though each byte of it is six there;
- * only what comes after the archive may be left out for it. */
+/* The longest capture fits a line, though each byte of it is six there; only
+ * fields after the archive may be left out for it. */
 static void longest(void **state)
 {
 	static uint8_t url[CFS_URL_MAX], mime[4096], json[40000];
@@ -235,7 +235,8 @@ static void long_lines(void **state)
 	cfs_buf_release(&index);
 }
 
-/* What cannot be put in place leaves a folder without a cluster, not half one. */
+/* A shard that cannot be put in place leaves a folder without a cluster, not
+ * half one. */
 static void blocked(void **state)
 {
 	static const char *const shards[] = { "cdx-00000.gz", "cdx-00001.gz" };

@@ -150,7 +150,7 @@ static void bounded(void **state)
 	assert_int_equal(frees, 5000);
 }
 
-/* What is held stays, however small the bound; then it goes. */
+/* Held objects stay, however small the bound; then they go. */
 static void pinned(void **state)
 {
 	struct cfs_lru *lru = cfs_lru_new(0, drop);

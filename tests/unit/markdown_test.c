@@ -61,7 +61,7 @@ static const struct {
 	/* the second * would end the run of three */
 	{ "punctuation on both sides", "<p><b><i>a</i> (<i>(b)</i> c</b>",
 	  "***a* ((*b)* c**\n" },
-	/* what stood between the two is gone */
+	/* the marks between the two characters are gone */
 	{ "escapes where marks are taken back at their end",
 	  "<p>a<b>!&lt;</b>b c<i>(&amp;</i>lt; d<b>)!</b>[e", "a!&lt;b c(\\&lt; d)\\![e\n" },
 	{ "escapes where marks are taken back", "<p><b>x&lt;</b>b> &lt;<i>b.</i>c>"
@@ -411,8 +411,8 @@ static void check_bytes(struct cfs_buf *body, size_t least, size_t most)
 	cfs_buf_release(body);
 }
 
-/* What is repeated before each line and behind each block of a link is bounded
- * by the page. */
+/* Text repeated before each line and behind each block of a link is bounded by
+ * the page. */
 static void test_bounds(void **state)
 {
 	struct cfs_buf b;

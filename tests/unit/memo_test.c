@@ -49,7 +49,7 @@ static uint64_t offset_of_member(unsigned i)
 	return (uint64_t)(i + 1) * 12345 << 12;
 }
 
-/* Of 2,000 keys that fall at random into 65,536 slots, 30 would be lost. */
+/* 30 of 2,000 keys would be lost if they fell at random into 65,536 slots. */
 static void test_even_distances(void **state)
 {
 	uint64_t (*const keys[])(unsigned) = { folder_of_100, one_a_block,

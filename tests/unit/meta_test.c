@@ -14,7 +14,8 @@
 #include "index/language_codes.h"
 #include "url/urlref.h"
 
-/* What Jansson writes, with the simhash in 20 bytes.  Ours to free. */
+/* The text that Jansson writes, with the simhash in 20 bytes.  The caller
+ * frees it. */
 static char *pretty_of(const json_t *v)
 {
 	static const char key[] = "\n  \"text_simhash\": ";
@@ -444,7 +445,7 @@ static void gzip(void **state)
 	f.r.is_cut = false;
 	part_is(&f, "download_size", "5");	/* it is there to be counted */
 	f.r.is_cut = true;
-	f.r.body_is_damaged = true;	/* what came out counts */
+	f.r.body_is_damaged = true;	/* the inflated bytes count */
 	part_is(&f, "gunzip_failed", "absent");
 	part_is(&f, "gunzip_content_len", "7");
 	f.r.body.n = 0;
@@ -537,7 +538,8 @@ static void text_types(void **state)
 	}
 }
 
-/* Of the text as Java decodes it; the values are those of simhash_ref.py. */
+/* The simhash of the text as Java decodes it; the values are those of
+ * simhash_ref.py. */
 static void simhash(void **state)
 {
 	struct fixture f;
@@ -636,7 +638,7 @@ static void long_page(void **state)
 	cfs_buf_release(&body);
 }
 
-/* What stands between .Bd and .Ed in the manual page. */
+/* The text between .Bd and .Ed in the manual page. */
 static char *man_literal(void)
 {
 	const char *top = getenv("CFS_SRCDIR");

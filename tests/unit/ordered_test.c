@@ -21,7 +21,7 @@ struct job {
 	int rc;				/* of a part that was passed on */
 };
 
-/* What one run does, and what was seen. */
+/* The plan of one run, and the observations. */
 struct run {
 	struct cfs_ordered o;
 	struct cfs_ordered_group groups[GROUPS];

@@ -55,7 +55,7 @@ struct made {
 	unsigned n;
 	char key[ENTRIES_MAX][12];
 	cfs_pos pos[ENTRIES_MAX];
-	int failure;			/* what a read gives instead */
+	int failure;			/* the result of a read, if not 0 */
 	bool is_closed;
 };
 
@@ -248,7 +248,7 @@ static void test_parts(void **state)
 	free(m);
 }
 
-/* Of blocks that are equally full, parts are about equal. */
+/* Parts are about equal if the blocks are equally full. */
 static void test_balance(void **state)
 {
 	struct made *m = malloc(sizeof(*m));

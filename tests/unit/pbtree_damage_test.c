@@ -270,7 +270,7 @@ static void truncated(void **state)
 	items_release(&s);
 }
 
-/* What a damaged data block is called, and that others still serve. */
+/* The message about a damaged data block; other blocks still serve. */
 static void damaged_block(void **state)
 {
 	struct cfs_error err = CFS_ERROR_INIT;

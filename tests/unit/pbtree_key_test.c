@@ -19,7 +19,7 @@ static struct cfs_slice str(const char *s)
 
 struct url_case {
 	const char *url, *key;
-	const char *back;	/* what key_url makes of it; NULL: the URL */
+	const char *back;	/* the result of key_url; NULL: the URL */
 };
 static struct url_case url_cases[] = {
 	{ "http://www.google.com/", "com.google.www/:http", NULL },
@@ -67,7 +67,7 @@ static struct url_case url_cases[] = {
 	{ "http://", ":http", NULL },
 	{ "http://./", "./:http", NULL },
 	{ "http://a..b/", "b..a/:http", NULL },
-	/* what only looks like a tail */
+	/* ends that only look like a tail */
 	{ "http://h/a:80", "h/a:80:http", "http://h:80/a" },
 	{ "http://h/a:0", "h/a:0:http", NULL },
 	{ "http://h/a:65536", "h/a:65536:http", NULL },

@@ -32,7 +32,8 @@
 #define PAGES 3u
 #define CACHE ((size_t)64 << 20)
 #define HEAD 65536u		/* bytes read at open */
-/* What makes a crawlfs index of three levels: a leaf has some 150 of these. */
+/* The sizes that make a crawlfs index of three levels: a leaf has some 150 of
+ * these. */
 #define LONG_BYTES 7000u
 #define LONG_PAGES 200u
 #define LONG_GROUPS 20u
@@ -46,8 +47,8 @@ static struct cfs_buf file;	/* its bytes */
 
 #define WIRE_GAP (16u << 10)	/* cached.c joins what is closer */
 
-/* What was asked for is there from then on.  A request is a run of bytes that
- * was not. */
+/* Requested bytes are there from then on.  A request is a run of bytes that
+ * were not. */
 struct wire {
 	struct cfs_source base;
 	uint8_t *has;			/* of each byte */

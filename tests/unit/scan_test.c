@@ -15,7 +15,7 @@
 #include "record_fixtures.h"
 #include "source/fault.h"
 
-/* What a scan found, as text: one "url=body;" a record. */
+/* The records that a scan found, as text: one "url=body;" a record. */
 struct found {
 	struct cfs_buf text;
 	struct cfs_scan_item items[64];
@@ -330,8 +330,8 @@ static void junk_between(void **state)
 	cfs_buf_release(&gz);
 }
 
-/* Of what follows a damaged member nothing is lost, in a file that is larger
- * than what is read of it at a time. */
+/* Nothing behind a damaged member is lost, in a file that is larger than the
+ * part of it that is read at a time. */
 static void damaged_member(void **state)
 {
 	const struct shape_case *tc = *state;
@@ -696,8 +696,8 @@ static void start(void **state)
 	cfs_buf_release(&plain);
 }
 
-/* What is in front is longer than what is searched: a file with the name of an
- * archive is read all the same. */
+/* The bytes in front are longer than the part that is searched: a file with
+ * the name of an archive is read all the same. */
 static void start_far(void **state)
 {
 	static const char *const names[] = { "x.warc.gz", "x.warc", "x.bin" };

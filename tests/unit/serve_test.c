@@ -124,7 +124,7 @@ static void condition_case(void **state)
 	assert_int_equal(cfs_condition_status(&v, &c), tc->get);
 	c.is_get = false;
 	assert_int_equal(cfs_condition_status(&v, &c), tc->other);
-	/* what has no tag is never one that was sent */
+	/* a reply without a tag never matches one that was sent */
 	assert_int_equal(cfs_condition_status(&nothing, &c),
 			 (c.if_match.n > 0 && tc->match[0] != '*') ||
 			 tc->none_match[0] == '*' ? 412 : 0);
@@ -434,7 +434,7 @@ static void interrupted(void **state)
 				  CFS_CTX(&cancel, NULL)), CFS_EINTR);
 }
 
-/* What it keeps of each step has all groups. */
+/* The memory that a match keeps for each step has all groups. */
 static void pattern_memory(void **state)
 {
 	struct cfs_error err = CFS_ERROR_INIT;

@@ -17,7 +17,7 @@
 #define CODE 77u
 #define ID ((struct cfs_sizes_id){ 0x1111, 0x2222 })
 
-/* What the tests put under a key. */
+/* The size that the tests put under a key. */
 static uint64_t true_size(uint64_t key)
 {
 	return key * 1000003 % 5000011;

@@ -40,7 +40,7 @@ static struct cfs_source *faulty(const struct cfs_fault *plan)
 	return src;
 }
 
-/* What every source must do with its LEN bytes. */
+/* The contract of every source, which has LEN bytes. */
 static void check_contract(struct cfs_source *src)
 {
 	struct cfs_error err = CFS_ERROR_INIT;

@@ -105,7 +105,7 @@ static void twice_is_fetched_once(void **state)
 	(void)state;
 	read_all(src);
 	assert_true(far[0].bytes <= BYTES + SLACK);
-	far[0].down = true;		/* what follows needs no answer */
+	far[0].down = true;		/* the reads below need no answer */
 	read_all(src);
 	again = open_file(0);
 	cfs_source_close(src);
@@ -115,7 +115,7 @@ static void twice_is_fetched_once(void **state)
 	cfs_source_close(again);
 }
 
-/* Of several files at the same time each is kept as far as it was read. */
+/* Each of several files read in turns is kept as far as it was read. */
 static void in_turns(void **state)
 {
 	struct cfs_source *src[FILES];

@@ -521,7 +521,7 @@ static int set_up(void **state)
 	put_file("a'b[1]*.csv", "a,b\n1,2\n3,4\n");
 	put_file("other/c.csv", "a,b\n5,6\n");
 	put_file("text.parquet", "this is text and no Parquet, is it?\n");
-	/* what local time is must not matter */
+	/* the local time must not matter */
 	setenv("TZ", "America/New_York", 1);
 	return 0;
 }

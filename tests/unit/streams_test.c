@@ -205,7 +205,7 @@ static void at_the_end_nothing_is_wanted(void **state)
 	cfs_streams_release(&s);
 }
 
-/* What was fetched for a stream that is no more counts for no other. */
+/* Entries fetched for a stream that has ended count for no other. */
 static void a_replaced_stream_gets_nothing(void **state)
 {
 	struct cfs_streams s = streams(64, 4);
@@ -225,7 +225,7 @@ static void a_replaced_stream_gets_nothing(void **state)
 	cfs_streams_release(&s);
 }
 
-/* Of two, the one that was read last is served first. */
+/* The stream that was read last is served first. */
 static void the_newest_first(void **state)
 {
 	struct cfs_streams s = streams(64, 4);
@@ -382,8 +382,8 @@ static unsigned read_listed(struct cfs_streams *s, unsigned from, unsigned n)
 	return read_on(s, from, n + 1);
 }
 
-/* Who reads the first file of what was listed is believed at once; but when
- * four have not read on, no more are, until others have by steps. */
+/* A reader of the first file of a listing is believed at once; but when four
+ * have not read on, no more are, until others have by steps. */
 static void first_files(void **state)
 {
 	struct cfs_streams s = streams(64, 4);

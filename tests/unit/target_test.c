@@ -172,7 +172,7 @@ static void covers_agrees_with_each(void **state)
 
 struct node_case {
 	const char *text;
-	int dir, file;		/* what finding the one and the other gives */
+	int dir, file;		/* results of finding a directory and a file */
 	unsigned depth;		/* of the directory */
 };
 static const struct node_case nodes[] = {

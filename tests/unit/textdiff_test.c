@@ -85,8 +85,8 @@ static void random_text(uint64_t *r, char *out)
 	out[n] = '\0';
 }
 
-/* What is left of both must be the same, and, with work enough, as long as it
- * can be. */
+/* The items left of both texts must be the same, and, with work enough, as
+ * many as can be. */
 static void check_random(uint64_t work, bool is_least)
 {
 	uint64_t r = 5;

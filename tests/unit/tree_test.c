@@ -541,7 +541,7 @@ static void cdx_trees(void **state)
 	run_seeds(false, write_cdx);
 }
 
-/* Of keys that nobody should write. */
+/* Trees of keys that nobody should write. */
 static void cdx_trees_of_raw_keys(void **state)
 {
 	(void)state;

@@ -226,7 +226,7 @@ static void bad_key(void **state)
 	cfs_buf_release(&b);
 }
 
-/* What is junk, or too deep, is left to cfs_urlkey_split. */
+/* Keys that are junk, or too deep, are left to cfs_urlkey_split. */
 static void split_below_refuses(void **state)
 {
 	static const char *const tails[] = { "..", ".", "a/b", "/", "b|..", };

@@ -56,7 +56,7 @@ static void suffixes(void **state)
 	assert_null(cfs_view_suffix((enum cfs_view)77, 0));
 }
 
-/* What other code relies on in each row. */
+/* The properties of each row that other code relies on. */
 static void rows(void **state)
 {
 	unsigned suffixes = 0;

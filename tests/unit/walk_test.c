@@ -26,7 +26,7 @@ struct made {
 	size_t upper;			/* a byte above the blocks; 0: none */
 };
 
-/* What a walk has told. */
+/* The results of a walk. */
 struct told {
 	bool is_damaged[BLOCKS_MAX];
 	bool is_hole[BLOCKS_MAX];
@@ -213,7 +213,7 @@ static void walk_damaged(struct made *m, uint64_t *rng, unsigned one_in)
 	}
 }
 
-/* What cannot be read now is no damage: the walk ends, and tells no hole. */
+/* A read that fails now is no damage: the walk ends, and reports no hole. */
 static void walk_failing(const struct made *m, uint64_t *rng)
 {
 	struct told t = { .is_hole = { false } };

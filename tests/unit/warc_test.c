@@ -67,7 +67,8 @@ static void revisit(void **state)
 	assert_int_equal(r.status, 200);
 	assert_int_equal(r.body.n, 0);
 	assert_int_equal(r.time_ms, 1593265905123);
-	assert_false(r.is_cut);		/* what is cut is not the record */
+	assert_false(r.is_cut);		/* the document was cut off, not the
+					 * record */
 	cfs_record_release(&r);
 }
 

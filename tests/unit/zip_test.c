@@ -108,7 +108,7 @@ static struct cfs_source *source(struct cfs_slice bytes)
 	return src;
 }
 
-/* What opening a ZIP file and finding its member comes to. */
+/* Opens a ZIP file and finds its member. */
 static int look(struct cfs_slice bytes, struct cfs_zip_place *at)
 {
 	struct cfs_source *src = source(bytes);

@@ -135,7 +135,7 @@ static void adopted(void **state)
 	unlink(path);
 }
 
-/* What is not there is not adopted, and a full disk is told. */
+/* A missing file is not adopted, and a full disk is reported. */
 static void failures(void **state)
 {
 	char path[] = "/tmp/zip-write-XXXXXX";

@@ -28,8 +28,8 @@ struct cfs_cdx_entry {
 	 * entry keeps its slot, so that positions do not change; an iterator
 	 * steps over it. */
 	uint32_t is_repeat : 1;
-	/* What captures are picked by, to pick them without parsing the line
-	 * again: texts are in the line. */
+	/* The values that captures are picked by, to pick them without parsing
+	 * the line again: texts are in the line. */
 	uint16_t status, mime_at, languages_at;
 	uint8_t mime_n, languages_n;
 };

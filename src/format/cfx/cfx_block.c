@@ -27,8 +27,9 @@ struct cfs_slice cfs_cfx_restart_key(const struct cfs_cfx_block *b, uint32_t i)
 				   b->key_off[i + 1] - b->key_off[i] };
 }
 
-/* What the shared bytes of restarts can make of each byte of a block: there, a
- * restart that shares more than a few bytes has four bytes at least. */
+/* The limit of the key bytes that each byte of a block stands for, by the
+ * shared bytes of restarts: there, a restart that shares more than a few bytes
+ * has four bytes at least. */
 #define KEY_GROWTH (CFS_CFX_RESTART_SHARED_MAX / 4u + 1u)
 
 /* ---- entries ---- */
