@@ -56,14 +56,17 @@ enum cfs_scheme cfs_url_take_scheme(struct cfs_slice *url)
 	return CFS_SCHEME_NONE;
 }
 
-/* True if s is a port with a path, or a port alone behind a host with a dot. */
+/* True if s is a port with a path, or a port without one behind a host with a
+ * dot. */
 static bool is_port(struct cfs_slice s, bool has_dot)
 {
 	size_t n = 0;
 
 	while (n < s.n && cfs_is_digit(s.p[n]))
 		n++;
-	return n > 0 && (n == s.n ? has_dot : s.p[n] == '/');
+	if (n > 0 && n < s.n && s.p[n] == '/')
+		return true;
+	return n > 0 && has_dot && cfs_slice_find_any(s, 0, "?#") == n;
 }
 
 struct cfs_slice cfs_url_scheme(struct cfs_slice s)

@@ -40,7 +40,7 @@ enum cfs_scheme cfs_url_take_scheme(struct cfs_slice *url);
 size_t cfs_url_find_slash(struct cfs_slice s, bool both);
 
 /* The scheme at the start of s (RFC 3986, 3.1), as written, without its colon.
- * Empty if there is none, as in "host.example:80/path". */
+ * Empty if there is none, as in "host.example:80/path" and "host.example:80?x". */
 struct cfs_slice cfs_url_scheme(struct cfs_slice s);
 
 /* Removes blanks and control characters at both ends of a URL or reference, and

@@ -288,6 +288,8 @@ static struct url_case urls[] = {
 	{ RFC, "http:g", "http://a/b/c/g" }, { RFC, "HTTP:/g", "http://a/g" },
 	{ RFC, "https:g", "https:g" }, { RFC, "http://g", "http://g" },
 	{ "mailto:a", "mailto:b", "mailto:b" },
+	{ "a.b:80", "c", NULL }, { "a.b:80?q", "c", NULL },
+	{ "a.b:80#f", "c", NULL }, { "http://h/", "a.b:8?q", "http://h/a.b:8?q" },
 	{ "HTTP://h/a", "b", "http://h/b" }, { "HTTP://h/a", "//g", "http://g" },
 	{ "https:h/a/b", "c", "https://h/a/c" }, { "http:/h", "?c", "http://h?c" },
 	{ "http:///h/a", "/c", "http://h/c" }, { "ftp:///a", "b", "ftp:///b" },
