@@ -4,6 +4,7 @@
  */
 #include "utf8.h"
 
+#include "hex.h"
 #include "swar.h"
 
 size_t cfs_utf8_len(struct cfs_slice s)
@@ -145,7 +146,7 @@ void cfs_utf8_add_percent(struct cfs_buf *b, struct cfs_slice s, int last)
 
 		if (n == 0 || s.p[0] <= last || (s.p[0] == 0x7f && last >= 0)) {
 			n = 1;
-			cfs_buf_addf(b, "%%%02X", s.p[0]);
+			cfs_percent_add(b, s.p[0]);
 		} else {
 			cfs_buf_append(b, s.p, n);
 		}

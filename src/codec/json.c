@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/hex.h"
 #include "base/swar.h"
 #include "base/timestamp.h"
 #include "base/utf8.h"
@@ -510,7 +511,7 @@ static void add_odd(struct cfs_buf *out, uint8_t c, enum cfs_json_odd odd)
 		add_unit(out, CFS_UTF8_REPLACEMENT);
 		break;
 	case CFS_JSON_ODD_PERCENT:
-		cfs_buf_addf(out, "%%%02X", c);
+		cfs_percent_add(out, c);
 		break;
 	case CFS_JSON_ODD_SURROGATE:
 		add_unit(out, 0xdc00u + c);

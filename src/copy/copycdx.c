@@ -23,6 +23,7 @@
 #include <nettle/sha2.h>
 #include <stdlib.h>
 
+#include "base/hex.h"
 #include "codec/gzip.h"
 #include "indexing/builder_lines.h"
 #include "source/zip_write.h"
@@ -130,8 +131,7 @@ static int copycdx_end_block(struct cfs_copycdx *x, struct cfs_zip_writer *zip,
 	cfs_buf_add(&x->idx, cfs_buf_slice(&x->first));
 	cfs_buf_addf(&x->idx, " {\"offset\": %" PRIu64 ", \"length\": %zu, "
 		     "\"digest\": \"sha256:", x->bytes, x->gz.n);
-	for (size_t i = 0; i < sizeof(digest); i++)
-		cfs_buf_addf(&x->idx, "%02x", digest[i]);
+	cfs_hex_add(&x->idx, digest, sizeof(digest));
 	cfs_buf_adds(&x->idx, "\", \"filename\": \"index.cdx.gz\"}\n");
 	x->bytes += x->gz.n;
 	x->lines = 0;

@@ -39,6 +39,7 @@
 #include <inttypes.h>
 #include <nettle/sha1.h>
 
+#include "base/hex.h"
 #include "base/timestamp.h"
 #include "base/utf8.h"
 #include "record/arc.h"
@@ -88,7 +89,7 @@ static void convert_add_id(struct cfs_buf *out, const char *archive,
 	for (size_t i = 0; i < 16; i++) {
 		if (i == 4 || i == 6 || i == 8 || i == 10)
 			cfs_buf_addc(out, '-');
-		cfs_buf_addf(out, "%02x", v[i]);
+		cfs_hex_add(out, v + i, 1);
 	}
 	cfs_buf_adds(out, ">\r\n");
 }

@@ -30,9 +30,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/ascii.h"
 #include "base/fileio.h"
 #include "base/hash.h"
+#include "base/hex.h"
 #include "base/journal.h"
 #include "base/log.h"
 
@@ -104,18 +104,11 @@ static bool next_number(struct cfs_slice *line, uint64_t *out)
 
 static bool parse_hex(struct cfs_slice s, uint64_t *out)
 {
-	uint64_t v = 0;
+	uint8_t bytes[8];
 
-	if (s.n != 16)
+	if (!cfs_hex_read(s, bytes, sizeof(bytes)))
 		return false;
-	for (size_t i = 0; i < 16; i++) {
-		int digit = cfs_xdigit_value(s.p[i]);
-
-		if (digit < 0)
-			return false;
-		v = v << 4 | (uint64_t)digit;
-	}
-	*out = v;
+	*out = cfs_be64_get(bytes);
 	return true;
 }
 

@@ -17,6 +17,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "config.h"
+#include "base/hex.h"
 #include "copy_internal.h"
 
 #include <inttypes.h>
@@ -156,8 +157,7 @@ static int wacz_scan(struct wacz_look *l, const struct cfs_copywacz_part *part)
 static void wacz_add_sha256(struct cfs_buf *out, const uint8_t *v)
 {
 	cfs_buf_adds(out, "sha256:");
-	for (size_t i = 0; i < CFS_ZIP_SHA256; i++)
-		cfs_buf_addf(out, "%02x", v[i]);
+	cfs_hex_add(out, v, CFS_ZIP_SHA256);
 }
 
 /* Writes a member that is one piece. */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hex.h"
 #include "base/log.h"
 #include "base/mime.h"
 #include "format/cdx/cdx.h"
@@ -450,7 +451,7 @@ static void indexer_cdx_add_folder(struct cfs_buf *out, struct cfs_slice name)
 		name = cfs_slice_from(name, 2);
 	name.n = (size_t)(cfs_slice_rfind(name, '/') + 1);
 	if (is_text)
-		cfs_location_decode(out, name);
+		cfs_percent_decode(name, false, out);
 	else
 		cfs_buf_add(out, name);
 }

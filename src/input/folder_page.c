@@ -10,6 +10,7 @@
 #include "base/ascii.h"
 #include "base/fileio.h"
 #include "base/hash.h"
+#include "base/hex.h"
 #include "base/utf8.h"
 #include "codec/json.h"
 #include "markup/tokenizer.h"
@@ -97,7 +98,7 @@ static bool find_listed_name(struct listed_page *l, struct cfs_slice ref,
 	    !is_same_server(&loc, &l->loc) || hides_bytes(loc.path))
 		return false;
 	cfs_buf_reset(&l->path);
-	cfs_location_decode(&l->path, loc.path);
+	cfs_percent_decode(loc.path, false, &l->path);
 	if (l->path.failed != CFS_OK ||
 	    !cfs_slice_starts(cfs_buf_slice(&l->path), folder))
 		return false;
@@ -563,7 +564,7 @@ int cfs_folder_page_parse(const char *url, struct cfs_slice page,
 	cfs_buf_init(&l.target, 2 * PATH_BYTES_MAX);
 	cfs_buf_init(&l.path, PATH_BYTES_MAX);
 	cfs_url_base_init(&l.base, cfs_slice_str(url));
-	cfs_location_decode(&l.folder, l.loc.path);
+	cfs_percent_decode(l.loc.path, false, &l.folder);
 	rc = l.folder.failed != CFS_OK ? cfs_error_nomem(err) :
 					 read_listing(&l);
 	cfs_buf_release(&l.path);

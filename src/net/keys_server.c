@@ -24,6 +24,7 @@
 
 #include "base/ascii.h"
 #include "base/fileio.h"
+#include "base/hex.h"
 #include "base/start_folder.h"
 #include "location.h"
 #include "profile.h"
@@ -483,7 +484,7 @@ static void keys_server_add_field(struct cfs_buf *out, const char *name,
 	cfs_buf_adds(out, out->n > 0 ? "&" : "");
 	cfs_buf_adds(out, name);
 	cfs_buf_addc(out, '=');
-	cfs_location_encode_all(out, value);
+	cfs_percent_encode(value, CFS_UNRESERVED, out);
 }
 
 static void sts_url(struct cfs_buf *out, const struct cfs_keys_how *how)

@@ -146,33 +146,6 @@ int cfs_location_parse(struct cfs_location *out, const char *url,
 	return CFS_OK;
 }
 
-static void add_hex(struct cfs_buf *out, uint8_t c)
-{
-	cfs_buf_addf(out, "%%%02X", c);
-}
-
-void cfs_location_encode(struct cfs_buf *out, struct cfs_slice name)
-{
-	for (size_t i = 0; i < name.n; i++) {
-		uint8_t c = name.p[i];
-
-		if (cfs_is_alnum(c) || c == '-' || c == '.' || c == '_' ||
-		    c == '~' || c == '/')
-			cfs_buf_addc(out, c);
-		else
-			add_hex(out, c);
-	}
-}
-
-void cfs_location_encode_all(struct cfs_buf *out, struct cfs_slice value)
-{
-	for (size_t i = 0; i < value.n; i++)
-		if (value.p[i] == '/')
-			add_hex(out, '/');
-		else
-			cfs_location_encode(out, cfs_slice_sub(value, i, 1));
-}
-
 /* Adds a path as a user wrote it: percent-escapes stay. */
 static void location_add_path(struct cfs_buf *out, struct cfs_slice path)
 {
@@ -184,7 +157,7 @@ static void location_add_path(struct cfs_buf *out, struct cfs_slice path)
 		if (c <= 0x20 || c >= 0x7f || c == '"' || c == '<' ||
 		    c == '>' || c == '\\' || c == '^' || c == '`' || c == '{' ||
 		    c == '|' || c == '}')
-			add_hex(out, c);
+			cfs_percent_add(out, c);
 		else
 			cfs_buf_addc(out, c);
 	}
@@ -232,7 +205,7 @@ static bool location_key_of(struct cfs_slice bucket, struct cfs_slice path,
 		if (is_encoded)
 			cfs_buf_add(key, path);
 		else
-			cfs_location_encode(key, path);
+			cfs_percent_encode(path, CFS_LOCATION_KEPT, key);
 		return true;
 	}
 	return false;
@@ -300,21 +273,6 @@ static bool is_http(const char *url)
 	       cfs_slice_starts_nocase(s, CFS_SLICE_LIT("https://"));
 }
 
-void cfs_location_decode(struct cfs_buf *out, struct cfs_slice s)
-{
-	for (size_t i = 0; i < s.n; i++) {
-		int hi = i + 2 < s.n ? cfs_xdigit_value(s.p[i + 1]) : -1;
-		int lo = i + 2 < s.n ? cfs_xdigit_value(s.p[i + 2]) : -1;
-
-		if (s.p[i] != '%' || hi < 0 || lo < 0) {
-			cfs_buf_addc(out, s.p[i]);
-			continue;
-		}
-		cfs_buf_addc(out, (uint8_t)(hi << 4 | lo));
-		i += 2;
-	}
-}
-
 /* True for "." and "..", whose dots may be escaped. */
 static bool is_dots(struct cfs_slice s)
 {
@@ -372,7 +330,7 @@ void cfs_location_join(struct cfs_buf *out, const char *base,
 		for (size_t i = 2; i < name.n; i++)
 			cfs_buf_addc(out, name.p[i] == '\\' ? '/' : name.p[i]);
 	} else {
-		cfs_location_encode(out, name);
+		cfs_percent_encode(name, CFS_LOCATION_KEPT, out);
 	}
 }
 
@@ -384,8 +342,8 @@ static bool is_encoded_name(struct cfs_slice text, struct cfs_buf *decoded)
 	bool yes;
 
 	cfs_buf_init(&again, 3 * CFS_LOCATION_MAX);
-	cfs_location_decode(decoded, text);
-	cfs_location_encode(&again, cfs_buf_slice(decoded));
+	cfs_percent_decode(text, false, decoded);
+	cfs_percent_encode(cfs_buf_slice(decoded), CFS_LOCATION_KEPT, &again);
 	yes = again.failed == CFS_OK && decoded->failed == CFS_OK &&
 	      cfs_slice_eq(cfs_buf_slice(&again), text);
 	for (size_t i = 0; i < decoded->n; i++)
@@ -411,7 +369,7 @@ void cfs_location_name(struct cfs_buf *out, struct cfs_slice text)
 		/* These bytes are encoded in any request. */
 		for (size_t i = 0; i < text.n; i++)
 			if (text.p[i] <= 0x20 || text.p[i] >= 0x7f)
-				add_hex(out, text.p[i]);
+				cfs_percent_add(out, text.p[i]);
 			else if (text.p[i] == '/' && query >= 0 &&
 				 i > (size_t)query)
 				cfs_buf_addc(out, '\\');

@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/hex.h"
 
 /* Longest URL; more than servers take. */
 #define CFS_LOCATION_MAX 8192u
@@ -62,11 +63,9 @@ bool cfs_location_common_crawl(const struct cfs_location *loc,
 void cfs_location_canonical(const struct cfs_location *loc,
 			    struct cfs_buf *out);
 
-/* Appends `name` (any bytes) with all but unreserved characters and '/'
- * percent-encoded: S3 requires that form, and every server understands it. */
-void cfs_location_encode(struct cfs_buf *out, struct cfs_slice name);
-/* The same with '/' encoded, too, as signatures require in a query. */
-void cfs_location_encode_all(struct cfs_buf *out, struct cfs_slice value);
+/* What cfs_percent_encode keeps of a path: S3 requires that form, and every
+ * server understands it.  Of a query, signatures allow CFS_UNRESERVED only. */
+#define CFS_LOCATION_KEPT CFS_UNRESERVED "/"
 
 /*
  * Appends the URL of the file `name` below the folder `base`; if base is not an
@@ -104,9 +103,6 @@ void cfs_location_show_list(struct cfs_buf *out, const char *list);
  * query is replaced by its hash: two queries are two objects, and no query is
  * written to disk. */
 void cfs_location_identity(struct cfs_buf *out, struct cfs_slice canonical);
-
-/* Appends s with its percent-escapes decoded. */
-void cfs_location_decode(struct cfs_buf *out, struct cfs_slice s);
 
 /* The part of a URL up to and including the last '/' of its path. */
 struct cfs_slice cfs_location_folder(const char *url);

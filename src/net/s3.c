@@ -11,6 +11,7 @@
 
 #include "base/ascii.h"
 #include "base/hash.h"
+#include "base/hex.h"
 #include "profile.h"
 
 #define BUCKETS 64u		/* whose regions are remembered */
@@ -186,7 +187,7 @@ void cfs_s3_url(const struct cfs_s3_setup *s, const struct cfs_location *loc,
 			cfs_buf_addc(out, '/');
 		cfs_buf_add(out, loc->host);
 		cfs_buf_addc(out, '/');
-		cfs_location_encode(out, key);
+		cfs_percent_encode(key, CFS_LOCATION_KEPT, out);
 		return;
 	}
 	if (s->key_id == NULL) {
@@ -210,7 +211,7 @@ void cfs_s3_url(const struct cfs_s3_setup *s, const struct cfs_location *loc,
 		cfs_buf_add(out, loc->host);
 		cfs_buf_addc(out, '/');
 	}
-	cfs_location_encode(out, key);
+	cfs_percent_encode(key, CFS_LOCATION_KEPT, out);
 }
 
 void cfs_s3_url_in(const struct cfs_s3_setup *s, const char *url,

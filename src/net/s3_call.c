@@ -13,8 +13,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/ascii.h"
 #include "base/fileio.h"
+#include "base/hex.h"
 #include "base/log.h"
 #include "hosts.h"
 #include "keys_use.h"
@@ -29,10 +29,10 @@
 
 /* ---- hashes ------------------------------------------------------------ */
 
-static void s3_call_to_hex(const uint8_t *p, size_t n, char *out)
+static void to_hex(const uint8_t *p, size_t n, char *out)
 {
-	for (size_t i = 0; i < n; i++)
-		snprintf(out + 2 * i, 3, "%02x", p[i]);
+	cfs_hex_put(p, n, out);
+	out[2 * n] = '\0';
 }
 
 struct body_hashes {
@@ -47,10 +47,10 @@ static void hash_end(struct body_hashes *h, char md5[CFS_S3_MD5_HEX],
 
 	md5_digest(&h->md5, MD5_DIGEST_SIZE, digest);
 	if (md5 != NULL)
-		s3_call_to_hex(digest, MD5_DIGEST_SIZE, md5);
+		to_hex(digest, MD5_DIGEST_SIZE, md5);
 	sha256_digest(&h->sha, SHA256_DIGEST_SIZE, digest);
 	if (sha256 != NULL)
-		s3_call_to_hex(digest, SHA256_DIGEST_SIZE, sha256);
+		to_hex(digest, SHA256_DIGEST_SIZE, sha256);
 }
 
 int cfs_s3_hash(int fd, uint64_t off, uint64_t n, char md5[CFS_S3_MD5_HEX],
@@ -98,9 +98,7 @@ void cfs_s3_hash_text(struct cfs_slice text, char md5[CFS_S3_MD5_HEX],
 
 void cfs_s3_md5_decode(const char *hex, uint8_t out[CFS_S3_MD5_BYTES])
 {
-	for (size_t i = 0; i < CFS_S3_MD5_BYTES; i++)
-		out[i] = (uint8_t)(cfs_xdigit_value((uint8_t)hex[2 * i]) << 4 |
-				   cfs_xdigit_value((uint8_t)hex[2 * i + 1]));
+	cfs_hex_read(cfs_slice_str(hex), out, CFS_S3_MD5_BYTES);
 }
 
 static int hash_body(struct cfs_s3_call *c, char sha256[CFS_S3_SHA256_HEX],

@@ -15,6 +15,7 @@
 #include "s3_list.h"
 
 #include "base/hash.h"
+#include "base/hex.h"
 #include "http_settings.h"
 #include "keys_use.h"
 #include "request.h"
@@ -37,19 +38,6 @@ struct list_answer {
 	struct cfs_error *err;
 };
 
-/* Decodes a key like a form field: '+' is a blank. */
-static void s3_list_decode_key(struct list_answer *a, struct cfs_slice text)
-{
-	while (text.n > 0) {
-		size_t n = cfs_slice_find_any(text, 0, "+");
-
-		cfs_location_decode(&a->key, cfs_slice_sub(text, 0, n));
-		if (n < text.n)
-			cfs_buf_addc(&a->key, ' ');
-		text = cfs_slice_from(text, n + 1);
-	}
-}
-
 static int s3_list_take_object(struct list_answer *a,
 			       const struct cfs_s3_node *n)
 {
@@ -63,7 +51,7 @@ static int s3_list_take_object(struct list_answer *a,
 			a->err, CFS_EFORMAT,
 			"the server lists an object without a key");
 	if (a->is_encoded)
-		s3_list_decode_key(a, text);
+		cfs_percent_decode(text, true, &a->key);
 	else
 		cfs_buf_add(&a->key, text);
 	if (a->key.failed != CFS_OK)
@@ -208,14 +196,14 @@ static void list_url(struct cfs_buf *url, struct cfs_slice bucket_url,
 	cfs_buf_addc(url, '?');
 	if (token.n > 0 && !by_key) {
 		cfs_buf_adds(url, "continuation-token=");
-		cfs_location_encode_all(url, token);
+		cfs_percent_encode(token, CFS_UNRESERVED, url);
 		cfs_buf_addc(url, '&');
 	}
 	cfs_buf_adds(url, "encoding-type=url&list-type=2&prefix=");
-	cfs_location_encode_all(url, prefix);
+	cfs_percent_encode(prefix, CFS_UNRESERVED, url);
 	if (by_key) {
 		cfs_buf_adds(url, "&start-after=");
-		cfs_location_encode_all(url, last_key);
+		cfs_percent_encode(last_key, CFS_UNRESERVED, url);
 	}
 }
 

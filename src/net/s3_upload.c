@@ -23,6 +23,7 @@
 
 #include "base/fileio.h"
 #include "base/hash.h"
+#include "base/hex.h"
 #include "base/journal.h"
 #include "base/pool.h"
 #include "hosts.h"
@@ -121,12 +122,7 @@ static int call(const struct upload *u, struct cfs_s3_call *c,
 	cfs_buf_init(&url, URL_MAX_BYTES);
 	cfs_buf_add(&url, cfs_buf_slice(&u->url));
 	cfs_buf_adds(&url, query);
-	for (const char *p = u->id; *p != '\0'; p++) {
-		if (*p == '/')	/* cfs_location_encode leaves this one */
-			cfs_buf_adds(&url, "%2F");
-		else
-			cfs_location_encode(&url, cfs_slice_of(p, 1));
-	}
+	cfs_percent_encode(cfs_slice_str(u->id), CFS_UNRESERVED, &url);
 	c->method = method;
 	c->url = cfs_buf_str(&url);
 	c->bucket = u->bucket;

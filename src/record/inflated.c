@@ -19,9 +19,9 @@
 #include <zlib.h>
 
 #include "base/array.h"
-#include "base/ascii.h"
 #include "base/descriptors.h"
 #include "base/fileio.h"
+#include "base/hex.h"
 #include "base/log.h"
 
 #define PIECE_BYTES ((size_t)256 << 10)
@@ -42,21 +42,16 @@ uint64_t cfs_inflated_room(void)
 bool cfs_inflated_crc(const char *name, uint32_t *out, bool *is_damaged)
 {
 	const char *end = name + strnlen(name, CFS_INFLATED_NAME_BYTES);
-	uint32_t v = 0;
+	uint8_t hash[8], crc[4];
 
 	*is_damaged = strcmp(end, CFS_INFLATED_DAMAGED) == 0;
 	if (end != name + CFS_INFLATED_NAME_BYTES || name[16] != '-' ||
 	    (*end != '\0' && !*is_damaged))
 		return false;
-	for (size_t i = 0; i < CFS_INFLATED_NAME_BYTES; i++) {
-		int d = cfs_xdigit_value((uint8_t)name[i]);
-
-		if (i != 16 && d < 0)
-			return false;
-		if (i > 16)
-			v = v << 4 | (uint32_t)d;
-	}
-	*out = v;
+	if (!cfs_hex_read(cfs_slice_of(name, 16), hash, sizeof(hash)) ||
+	    !cfs_hex_read(cfs_slice_of(name + 17, 8), crc, sizeof(crc)))
+		return false;
+	*out = cfs_be32_get(crc);
 	return true;
 }
 

@@ -11,7 +11,7 @@
 #include <nettle/sha2.h>
 #include <stdlib.h>
 
-#include "base/ascii.h"
+#include "base/hex.h"
 #include "codec/json.h"
 
 #define READ_BYTES ((size_t)256 << 10)
@@ -50,17 +50,7 @@ bool cfs_package_sha256(struct cfs_slice s, uint8_t out[CFS_PACKAGE_SHA256])
 
 	if (cfs_slice_starts(s, prefix))
 		s = cfs_slice_from(s, prefix.n);
-	if (s.n != 2 * CFS_PACKAGE_SHA256)
-		return false;
-	for (size_t i = 0; i < CFS_PACKAGE_SHA256; i++) {
-		int high = cfs_xdigit_value(s.p[2 * i]);
-		int low = cfs_xdigit_value(s.p[2 * i + 1]);
-
-		if (high < 0 || low < 0)
-			return false;
-		out[i] = (uint8_t)(high << 4 | low);
-	}
-	return true;
+	return cfs_hex_read(s, out, CFS_PACKAGE_SHA256);
 }
 
 struct package_walk {

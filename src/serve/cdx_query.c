@@ -4,6 +4,7 @@
  */
 #include "cdx_server_internal.h"
 
+#include "base/hex.h"
 #include "base/timestamp.h"
 #include "url/url.h"
 

@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/hex.h"
 #include "base/timestamp.h"
 #include "crawl/content.h"
 #include "crawl/file_info.h"

@@ -65,7 +65,7 @@ int cfs_dav_add_href(struct cfs_slice name, struct cfs_buf *out)
 		if (name.p[i] == '&')
 			cfs_buf_adds(out, "&amp;");
 		else
-			cfs_percent_encode(cfs_slice_sub(name, i, 1), out);
+			cfs_component_encode(cfs_slice_sub(name, i, 1), out);
 	}
 	return out->failed;
 }

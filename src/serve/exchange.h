@@ -15,7 +15,7 @@
 #define CFS_SERVE_EXCHANGE_H
 
 #include "crawl/entry.h"
-#include "percent.h"
+#include "query.h"
 #include "ranges.h"
 #include "site.h"
 

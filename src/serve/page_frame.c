@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/ascii.h"
+#include "base/hex.h"
 #include "base/timestamp.h"
 #include "config.h"
 #include "dav_internal.h"
@@ -126,25 +126,12 @@ void cfs_page_url(struct cfs_buf *out, const struct cfs_site *site,
 
 int cfs_page_encode_path(struct cfs_buf *out, struct cfs_slice path)
 {
-	return encode_names(out, path, cfs_percent_encode);
+	return encode_names(out, path, cfs_component_encode);
 }
 
 void cfs_page_escape(struct cfs_buf *out, struct cfs_slice text)
 {
-	static const char hex[] = "0123456789ABCDEF";
-
-	for (size_t i = 0; i < text.n; i++) {
-		uint8_t c = text.p[i];
-
-		if (cfs_is_alnum(c) || c == '-' || c == '.' || c == '_' ||
-		    c == '/' || c == ':') {
-			cfs_buf_addc(out, c);
-			continue;
-		}
-		cfs_buf_addc(out, '%');
-		cfs_buf_addc(out, (uint8_t)hex[c >> 4]);
-		cfs_buf_addc(out, (uint8_t)hex[c & 15]);
-	}
+	cfs_percent_encode(text, "-._/:", out);
 }
 
 void cfs_page_trail(struct cfs_buf *out, const struct cfs_site *site,

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/hex.h"
 #include "crawl/record_at.h"
 #include "file_answer.h"
 #include "file_tag.h"

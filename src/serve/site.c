@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/hash.h"
+#include "base/hex.h"
 #include "base/log.h"
 #include "base/memo.h"
 #include "crawl/archive_probe.h"
@@ -15,7 +16,7 @@
 #include "crawl/file_info.h"
 #include "crawl/readahead.h"
 #include "crawl/tree.h"
-#include "percent.h"
+#include "query.h"
 
 /* One part in so many of mem= is left for memory that is not accounted for:
  * the heap's own, connections, and replies that are being made. */

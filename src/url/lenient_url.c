@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "base/ascii.h"
+#include "base/hex.h"
 #include "surt.h"
 #include "url.h"
 #include "wildcard.h"
@@ -39,17 +39,13 @@ static void lenient_url_add_path(struct cfs_slice path, unsigned change,
 
 	for (size_t i = 0; i < path.n; i++) {
 		uint8_t c = path.p[i];
-		int hi = -1, lo = -1;
+		int meant = cfs_percent_value(cfs_slice_from(path, i));
 
 		in_query = in_query || c == '?';
-		if (c == '%' && i + 2 < path.n) {
-			hi = cfs_xdigit_value(path.p[i + 1]);
-			lo = cfs_xdigit_value(path.p[i + 2]);
-		}
 		if ((change & BROWSER) && is_escaped(c, in_query)) {
-			cfs_buf_addf(out, "%%%02X", c);
-		} else if ((change & UNDO_ESCAPES) && hi >= 8 && lo >= 0) {
-			cfs_buf_addc(out, (uint8_t)(hi << 4 | lo));
+			cfs_percent_add(out, c);
+		} else if ((change & UNDO_ESCAPES) && meant >= 0x80) {
+			cfs_buf_addc(out, (uint8_t)meant);
 			i += 2;
 		} else {
 			cfs_buf_addc(out, c);

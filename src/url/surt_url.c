@@ -16,6 +16,7 @@
 
 #include "base/ascii.h"
 #include "base/guard.h"
+#include "base/hex.h"
 #include "base/utf8.h"
 
 #define HOST_MAX 1024u		/* bytes of a host converted to ASCII */
@@ -44,21 +45,19 @@ static void add_unescaped(struct cfs_buf *b, struct cfs_slice s)
 		cfs_buf_addc(b, s.p[i]);
 		while (b->failed == CFS_OK && b->n - from >= 3 &&
 		       b->p[b->n - 3] == '%') {
-			int hi = cfs_xdigit_value(b->p[b->n - 2]);
-			int lo = cfs_xdigit_value(b->p[b->n - 1]);
+			int c = cfs_percent_value(
+				cfs_slice_of(b->p + b->n - 3, 3));
 
-			if (hi < 0 || lo < 0)
+			if (c < 0)
 				break;
 			b->n -= 2;
-			b->p[b->n - 1] = (uint8_t)(hi << 4 | lo);
+			b->p[b->n - 1] = (uint8_t)c;
 		}
 	}
 }
 
 static void add_escaped(struct cfs_buf *b, struct cfs_slice s)
 {
-	static const char digits[] = "0123456789ABCDEF";
-
 	for (;;) {
 		size_t n = 0;
 
@@ -68,9 +67,7 @@ static void add_escaped(struct cfs_buf *b, struct cfs_slice s)
 		cfs_buf_append(b, s.p, n);
 		if (n == s.n)
 			break;
-		cfs_buf_addc(b, '%');
-		cfs_buf_addc(b, (uint8_t)digits[s.p[n] >> 4]);
-		cfs_buf_addc(b, (uint8_t)digits[s.p[n] & 15]);
+		cfs_percent_add(b, s.p[n]);
 		s = cfs_slice_from(s, n + 1);
 	}
 }

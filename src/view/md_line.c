@@ -7,6 +7,7 @@
 #include "markdown.h"
 
 #include "base/ascii.h"
+#include "base/hex.h"
 #include "base/utf8.h"
 
 #define NUMBER_DIGITS_MAX 9u	/* a list item's number */
@@ -667,7 +668,6 @@ static bool is_balanced(struct cfs_slice url)
 /* Appends "(url)" (section 6.3, link destinations). */
 static void put_destination(struct cfs_md_line *l, struct cfs_slice url)
 {
-	static const char hex[] = "0123456789ABCDEF";
 	bool keeps_parens = is_balanced(url);
 	struct cfs_buf *b = &l->text;
 
@@ -677,10 +677,10 @@ static void put_destination(struct cfs_md_line *l, struct cfs_slice url)
 
 		if (c <= ' ' || c == '<' || c == '>' || c == '\\' ||
 		    c == 0x7f || c == '|' || c == '`') {
-			cfs_buf_addc(b, '%');
-			cfs_buf_addc(b, (uint8_t)hex[c >> 4]);
-			c = (uint8_t)hex[c & 15];
-		} else if (c == '&' || ((c == '(' || c == ')') &&
+			cfs_percent_add(b, c);
+			continue;
+		}
+		if (c == '&' || ((c == '(' || c == ')') &&
 					!keeps_parens)) {
 			if (c != '&' || (i + 1 < url.n &&
 					 cfs_slice_find(cfs_slice_sub(url, i,

@@ -45,6 +45,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/hex.h"
 #include "base/spill.h"
 #include "base/timestamp.h"
 #include "doc.h"
@@ -244,7 +245,8 @@ static void find_download(struct meta *m)
 
 static void put_md5(struct meta *m)
 {
-	uint8_t digest[MD5_DIGEST_SIZE] = { 0 }, hex[2 * MD5_DIGEST_SIZE];
+	uint8_t digest[MD5_DIGEST_SIZE] = { 0 };
+	char hex[2 * MD5_DIGEST_SIZE];
 	struct md5_ctx ctx;
 
 	if (!m->in->only_length) {
@@ -259,10 +261,7 @@ static void put_md5(struct meta *m)
 		}
 		md5_digest(&ctx, sizeof(digest), digest);
 	}
-	for (size_t i = 0; i < sizeof(digest); i++) {
-		hex[2 * i] = (uint8_t)"0123456789abcdef"[digest[i] >> 4];
-		hex[2 * i + 1] = (uint8_t)"0123456789abcdef"[digest[i] & 15];
-	}
+	cfs_hex_put(digest, sizeof(digest), hex);
 	cfs_json_put_str(&m->j, "md5", cfs_slice_of(hex, sizeof(hex)));
 }
 

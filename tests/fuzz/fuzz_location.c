@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/hex.h"
 #include "net/location.h"
 #include "net/url_credentials.h"
 
@@ -89,8 +90,8 @@ static void must_be_same(struct cfs_slice a, struct cfs_slice b)
 
 	cfs_buf_init(&x, 8 * CFS_LOCATION_MAX);
 	cfs_buf_init(&y, 8 * CFS_LOCATION_MAX);
-	cfs_location_decode(&x, a);
-	cfs_location_decode(&y, b);
+	cfs_percent_decode(a, false, &x);
+	cfs_percent_decode(b, false, &y);
 	must(cfs_slice_eq(cfs_buf_slice(&x), cfs_buf_slice(&y)));
 	cfs_buf_release(&x);
 	cfs_buf_release(&y);
@@ -115,8 +116,8 @@ static void look_at_name(struct cfs_slice s)
 	}
 	cfs_buf_reset(&url);
 	cfs_buf_reset(&name);
-	cfs_location_encode_all(&url, s);
-	cfs_location_decode(&name, cfs_buf_slice(&url));
+	cfs_percent_encode(s, CFS_UNRESERVED, &url);
+	cfs_percent_decode(cfs_buf_slice(&url), false, &name);
 	must(cfs_slice_eq(cfs_buf_slice(&name), s));
 	cfs_buf_release(&name);
 	cfs_buf_release(&url);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "serve/cdx_server_internal.h"
+#include "base/hex.h"
 #include "serve/dav_internal.h"
 #include "serve/ranges.h"
 #include "serve/server_internal.h"
@@ -101,7 +102,7 @@ static void fuzz_gate(struct cfs_slice in)
 	if (in.n > 0)
 		cfs_gate_is_own_host(in, "h", "http://b/");
 	cfs_percent_decode(in, true, &out);
-	cfs_percent_encode(in, &out);
+	cfs_component_encode(in, &out);
 	cfs_dav_add_text(in, &out);
 	cfs_dav_add_href(in, &out);
 	cfs_buf_release(&out);

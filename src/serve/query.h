@@ -1,21 +1,16 @@
-/* percent.h - percent escapes of paths and queries.
- *
- * Spec: RFC 3986, 2.1; a query's '+' as HTML forms have it.
+/* query.h - the parameters of a query, and components of paths as URLs have
+ * them.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#ifndef CFS_SERVE_PERCENT_H
-#define CFS_SERVE_PERCENT_H
+#ifndef CFS_SERVE_QUERY_H
+#define CFS_SERVE_QUERY_H
 
 #include "base/buf.h"
 
-/* Appends s without its escapes; one that is not valid stands for itself.
- * is_query: '+' is a blank.  Returns out->failed. */
-int cfs_percent_decode(struct cfs_slice s, bool is_query, struct cfs_buf *out);
-
 /* Appends a name as one component of a path: all bytes but letters, digits and
- * "-._~!$&'()*+,;=:@" are escaped. */
-int cfs_percent_encode(struct cfs_slice name, struct cfs_buf *out);
+ * "-._~!$&'()*+,;=:@" are escaped.  Returns out->failed. */
+int cfs_component_encode(struct cfs_slice name, struct cfs_buf *out);
 
 /* The next parameter of a query, as sent: takes "NAME=VALUE" off the front of
  * *query.  False: there are no more. */
