@@ -36,7 +36,7 @@ struct cfs_time_reading {
 
 /*
  * Reads a time in any of the forms that archives are known to contain
- * (timestamp_read.c lists them): ISO 8601 with offsets, ordinal and week dates,
+ * (timestamp_read.c lists them): ISO 8601 with offsets and ordinal dates,
  * 14 digits and fewer, Unix seconds and milliseconds, the dates of HTTP and
  * mail.  A time without an offset is UTC.  0, or CFS_EFORMAT if nothing is
  * valid; *out is then undefined.

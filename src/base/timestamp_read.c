@@ -1,14 +1,14 @@
 /* timestamp_read.c - reads times in all forms known from archives (see
  * timestamp.h).
  *
- * Spec: ISO 8601:2004 (calendar, ordinal and week dates, basic and extended
- * formats, 24:00:00), RFC 3339 (offsets), RFC 9110 section 5.6.7 (the three
+ * Spec: ISO 8601:2004 (calendar and ordinal dates, basic and extended formats,
+ * 24:00:00), RFC 3339 (offsets), RFC 9110 section 5.6.7 (the three
  * forms of HTTP-date), RFC 5322.
  *
  *     ISO     date [("T" / blanks) clock [fraction] [zone]]
- *     date    YYYY ["-" MM ["-" DD]], YYYY "-" DDD, YYYY "-W" ww ["-" D], and
- *             the same without hyphens; YYYY "-" MM "-" DDD, the day of the
- *             year after its month, as in ClueWeb09
+ *     date    YYYY ["-" MM ["-" DD]], YYYY "-" DDD, and the same without
+ *             hyphens; YYYY "-" MM "-" DDD, the day of the year after its
+ *             month, as in ClueWeb09
  *     clock   hh [":" mm [":" ss]], hhmm, hhmmss
  *     digits  YYYYMMDDhhmmss, or fewer; digits after the 14th are ignored; 10
  *             or 13 digits whose first four are below 1990 are Unix seconds or
@@ -227,39 +227,6 @@ static void set_day_of_year(struct spelled *t, int day)
 	t->is_odd = true;
 }
 
-/* The day of the week of a time: days since Monday. */
-static int weekday(int64_t t)
-{
-	int d = (int)((t / DAY + 3) % 7);	/* 1970-01-01: a Thursday */
-
-	return d < 0 ? d + 7 : d;
-}
-
-/* Takes "ww[-]D", or "ww" for its Monday.  Week 1 has the 4th of January. */
-static void take_week(struct spelled *t)
-{
-	int64_t fourth = cfs_time_from_utc(t->part[YEAR], 1, 4, 0, 0, 0);
-	int64_t next = cfs_time_from_utc(t->part[YEAR] + 1, 1, 4, 0, 0, 0);
-	size_t n = count_digits(t->s);
-	int week, day = 1, days;
-
-	t->is_odd = true;
-	if (n < 2)
-		return;
-	week = timestamp_read_take_number(&t->s, 2);
-	if (n == 3 || (t->s.n > 1 && t->s.p[0] == '-' &&
-		       count_digits(cfs_slice_from(t->s, 1)) == 1)) {
-		timestamp_read_take(&t->s, '-');
-		day = timestamp_read_take_number(&t->s, 1);
-	}
-	days = week * 7 - 7 - weekday(fourth);
-	if (week < 1 || day < 1 || day > 7 || fourth + (int64_t)days * DAY >=
-					      next - weekday(next) * DAY)
-		return;
-	set_date(t, fourth, days + day - 1);
-	t->is_odd = false;
-}
-
 static bool take_separator(struct spelled *t)
 {
 	uint8_t c = t->s.n > 1 ? t->s.p[0] : 0;
@@ -274,11 +241,6 @@ static bool take_separator(struct spelled *t)
 /* Takes the rest of a date, behind its year. */
 static void timestamp_read_take_date(struct spelled *t)
 {
-	if (t->s.n > 1 && t->s.p[0] == '-' && (t->s.p[1] | 0x20) == 'w') {
-		t->s = cfs_slice_from(t->s, 2);
-		take_week(t);
-		return;
-	}
 	while (t->n <= MDAY && take_separator(t)) {
 		if (count_digits(t->s) == 3) {
 			set_day_of_year(t, timestamp_read_take_number(&t->s,
@@ -316,9 +278,6 @@ static void take_iso(struct spelled *t)
 	} else if (digits > 4) {
 		take_run(t, digits - 4);
 		take_fraction(t);
-	} else if (t->s.n > 0 && (t->s.p[0] | 0x20) == 'w') {
-		t->s = cfs_slice_from(t->s, 1);
-		take_week(t);
 	} else {
 		timestamp_read_take_date(t);
 	}
