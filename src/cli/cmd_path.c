@@ -24,7 +24,6 @@
 #include "mounts.h"
 #include "output.h"
 #include "source_args.h"
-#include "url/lenient_url.h"
 
 /* Prints the answer for one operand or one line of standard input. */
 typedef int answer_fn(struct cfs_crawl *c, const char *text,
@@ -88,23 +87,14 @@ static int answer(void *arg, struct cfs_crawl *c, const char *text,
 
 /* ---- URL to path ------------------------------------------------------ */
 
-/* Finds the page of exactly this URL, which may have stars, or of another
- * reading of it; else as cfs_target_file. */
+/* Finds the page of exactly this URL, which may have stars; else as
+ * cfs_target_file. */
 static int cmd_path_find_url(struct cfs_crawl *c, const char *url,
 			     struct cfs_node *node, struct cfs_ctx ctx)
 {
-	struct cfs_slice typed = cfs_slice_str(url);
-	int rc = cfs_tree_find_url(c, typed, node, ctx);
+	int rc = cfs_tree_find_url(c, cfs_slice_str(url), node, ctx);
 	struct cfs_target *t;
-	struct cfs_buf other;
 
-	cfs_buf_init(&other, 4 * CFS_URL_MAX);
-	for (unsigned i = 0; rc == CFS_ENOTFOUND &&
-	     cfs_lenient_url(typed, i, &other); i++) {
-		rc = cfs_tree_find_url(c, cfs_buf_slice(&other), node, ctx);
-		cfs_buf_reset(&other);
-	}
-	cfs_buf_release(&other);
 	if (rc != CFS_ENOTFOUND)
 		return rc;
 	t = malloc(sizeof(*t));
