@@ -286,7 +286,7 @@ static void offer_tree(struct line *l)
 	if (cfs_buf_addc(&dir, '\0') == CFS_OK &&
 	    access(l->operand, F_OK) == 0 &&
 	    cfs_crawl_open(&crawl, l->operand, &l->o.crawl, NULL) == CFS_OK)
-		cfs_cli_with_target(crawl, (const char *)dir.p,
+		cfs_target_with(crawl, (const char *)dir.p,
 				    cmd_complete_list_names, &names,
 				    CFS_CTX(cancel, NULL));
 	cfs_crawl_close(crawl);

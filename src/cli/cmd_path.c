@@ -87,25 +87,20 @@ static int answer(void *arg, struct cfs_crawl *c, const char *text,
 
 /* ---- URL to path ------------------------------------------------------ */
 
+static int find_file(void *arg, const struct cfs_target *t, struct cfs_ctx ctx)
+{
+	return cfs_target_file(t, arg, ctx);
+}
+
 /* Finds the page of exactly this URL, which may have stars; else as
  * cfs_target_file. */
 static int cmd_path_find_url(struct cfs_crawl *c, const char *url,
 			     struct cfs_node *node, struct cfs_ctx ctx)
 {
 	int rc = cfs_tree_find_url(c, cfs_slice_str(url), node, ctx);
-	struct cfs_target *t;
 
-	if (rc != CFS_ENOTFOUND)
-		return rc;
-	t = malloc(sizeof(*t));
-	if (t == NULL)
-		return cfs_error_nomem(ctx.err);
-	rc = cfs_target_init(t, c, url, ctx);
-	if (rc == CFS_OK)
-		rc = cfs_target_file(t, node, ctx);
-	cfs_target_release(t);
-	free(t);
-	return rc;
+	return rc != CFS_ENOTFOUND ? rc :
+	       cfs_target_with(c, url, find_file, node, ctx);
 }
 
 static int print_path(struct cfs_crawl *c, const char *url, struct cfs_ctx ctx)
@@ -195,7 +190,7 @@ static int print_target_url(void *arg, const struct cfs_target *t,
 
 static int print_url(struct cfs_crawl *c, const char *path, struct cfs_ctx ctx)
 {
-	return cfs_cli_with_target(c, path, print_target_url, NULL, ctx);
+	return cfs_target_with(c, path, print_target_url, NULL, ctx);
 }
 
 /* ---- path to URL, in a mount ------------------------------------------ */

@@ -145,26 +145,13 @@ static bool names_file(struct cfs_slice s)
 		cfs_slice_starts_nocase(s, CFS_SLICE_LIT("CC-NEWS-")));
 }
 
-#define COVERED 2
-
-static int on_covered(void *arg, const struct cfs_iter *it,
-		      const struct cfs_capture *cap)
-{
-	(void)arg, (void)it, (void)cap;
-	return COVERED;
-}
-
 /* Fails with CFS_ENOTFOUND for a target that covers no entry, picked or not. */
 static int covers_any(void *arg, const struct cfs_target *t, struct cfs_ctx ctx)
 {
-	size_t n_holes = cfs_holes_count(&t->crawl->holes);
-	int rc = cfs_target_each_entry(t, &t->crawl->holes, on_covered, NULL,
-				       ctx);
+	int rc = cfs_target_is_there(t, ctx);
 
 	(void)arg;
-	if (rc == COVERED || cfs_holes_count(&t->crawl->holes) > n_holes)
-		return CFS_END;		/* damage may hide what it covers */
-	return rc == CFS_OK ? CFS_ENOTFOUND : rc;
+	return rc == CFS_OK ? CFS_END : rc;
 }
 
 /* Says why a word that covers nothing is refused. */
@@ -195,7 +182,7 @@ static int check_word(struct cfs_slice word, struct cfs_crawl *crawl,
 	if (strcmp(text, "/") == 0 || (!is_there && !names_file(word)))
 		rc = CFS_END;
 	else if (crawl != NULL)
-		rc = cfs_cli_with_target(crawl, text, covers_any, NULL,
+		rc = cfs_target_with(crawl, text, covers_any, NULL,
 					 CFS_CTX(ctx.cancel, &why));
 	if (rc == CFS_ENOTFOUND)
 		refuse_operand(text, is_there, crawl != NULL, ctx.err);
@@ -302,24 +289,8 @@ int cfs_cli_each_text(const struct cfs_options *o, cfs_cli_text_fn *fn,
 	return cfs_cli_close(crawl, status);
 }
 
-int cfs_cli_with_target(struct cfs_crawl *crawl, const char *text,
-			cfs_cli_target_fn *fn, void *arg, struct cfs_ctx ctx)
-{
-	struct cfs_target *t = malloc(sizeof(*t));
-	int rc;
-
-	if (t == NULL)
-		return cfs_error_nomem(ctx.err);
-	rc = cfs_target_init(t, crawl, text, ctx);
-	if (rc == CFS_OK)
-		rc = fn(arg, t, ctx);
-	cfs_target_release(t);
-	free(t);
-	return rc;
-}
-
 struct each_target {
-	cfs_cli_target_fn *fn;
+	cfs_target_with_fn *fn;
 	void *arg;
 };
 
@@ -328,13 +299,13 @@ static int do_target(void *arg, struct cfs_crawl *crawl, const char *text,
 {
 	const struct each_target *each = arg;
 	struct cfs_error err = CFS_ERROR_INIT;
-	int rc = cfs_cli_with_target(crawl, text, each->fn, each->arg,
+	int rc = cfs_target_with(crawl, text, each->fn, each->arg,
 				     CFS_CTX(cancel, &err));
 
 	return cfs_cli_end(rc, &err);
 }
 
-int cfs_cli_each_target(const struct cfs_options *o, cfs_cli_target_fn *fn,
+int cfs_cli_each_target(const struct cfs_options *o, cfs_target_with_fn *fn,
 			void *arg)
 {
 	struct each_target each = { fn, arg };

@@ -60,17 +60,8 @@ typedef int cfs_cli_text_fn(void *arg, struct cfs_crawl *crawl,
 int cfs_cli_each_text(const struct cfs_options *o, cfs_cli_text_fn *fn,
 		      void *arg);
 
-/* Handles one TARGET.  0 or a failure. */
-typedef int cfs_cli_target_fn(void *arg, const struct cfs_target *t,
-			      struct cfs_ctx ctx);
-
 /* The same for operands that are TARGETs; failures are printed. */
-int cfs_cli_each_target(const struct cfs_options *o, cfs_cli_target_fn *fn,
+int cfs_cli_each_target(const struct cfs_options *o, cfs_target_with_fn *fn,
 			void *arg);
-
-/* Calls fn with the TARGET that `text` means.  0, or a failure to find it or of
- * fn. */
-int cfs_cli_with_target(struct cfs_crawl *crawl, const char *text,
-			cfs_cli_target_fn *fn, void *arg, struct cfs_ctx ctx);
 
 #endif

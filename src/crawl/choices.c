@@ -274,14 +274,14 @@ void cfs_choices_log(const struct cfs_target *t,
 	free(c);
 }
 
+static int log_target(void *arg, const struct cfs_target *t, struct cfs_ctx ctx)
+{
+	(void)arg;
+	cfs_choices_log(t, ctx.cancel);
+	return CFS_OK;
+}
+
 void cfs_choices_log_all(struct cfs_crawl *c, const struct cfs_cancel *cancel)
 {
-	struct cfs_target *t = malloc(sizeof(*t));
-
-	if (t == NULL)
-		return;
-	if (cfs_target_init(t, c, NULL, CFS_CTX(cancel, NULL)) == CFS_OK)
-		cfs_choices_log(t, cancel);
-	cfs_target_release(t);
-	free(t);
+	(void)cfs_target_with(c, NULL, log_target, NULL, CFS_CTX(cancel, NULL));
 }

@@ -76,24 +76,13 @@ static void widen_file(struct cfs_target *t)
 	t->page = true;
 }
 
-#define STOPPED 2
-
-static int stop_at_first(void *arg, const struct cfs_iter *it,
-			 const struct cfs_capture *cap)
-{
-	(void)arg, (void)it, (void)cap;
-	return STOPPED;
-}
-
 static int warn_if_none(const struct cfs_target *t, struct cfs_ctx ctx)
 {
-	size_t n_holes = cfs_holes_count(&t->crawl->holes);
-	int rc = cfs_target_each_entry(t, &t->crawl->holes, stop_at_first, NULL,
-				       ctx);
+	int rc = cfs_target_is_there(t, ctx);
 
-	if (rc == CFS_OK && cfs_holes_count(&t->crawl->holes) == n_holes)
+	if (rc == CFS_ENOTFOUND)
 		cfs_log(CFS_LOG_WARNING, "'%s': no page is there", t->text);
-	return rc == STOPPED ? CFS_OK : rc;
+	return rc == CFS_ENOTFOUND ? CFS_OK : rc;
 }
 
 static int find_keys(struct limit_prefixes *l, struct cfs_crawl *c,

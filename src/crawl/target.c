@@ -392,6 +392,22 @@ int cfs_target_init_typed(struct cfs_target *t, struct cfs_crawl *crawl,
 	return init_typed(t, cfs_slice_str(text), ctx);
 }
 
+int cfs_target_with(struct cfs_crawl *crawl, const char *text,
+		    cfs_target_with_fn *fn, void *arg, struct cfs_ctx ctx)
+{
+	struct cfs_target *t = malloc(sizeof(*t));
+	int rc;
+
+	if (t == NULL)
+		return cfs_error_nomem(ctx.err);
+	rc = cfs_target_init(t, crawl, text, ctx);
+	if (rc == CFS_OK)
+		rc = fn(arg, t, ctx);
+	cfs_target_release(t);
+	free(t);
+	return rc;
+}
+
 void cfs_target_release(struct cfs_target *t)
 {
 	for (unsigned i = 0; i < t->n_twins; i++) {
@@ -733,6 +749,19 @@ static int find_first(const struct cfs_target *t, cfs_pos *out,
 	rc = each(t, true, &holes, note_pos, out, ctx);
 	cfs_holes_release(&holes);
 	return rc == CFS_OK ? cfs_error_pass(ctx.err, &first, first.code) : rc;
+}
+
+int cfs_target_is_there(const struct cfs_target *t, struct cfs_ctx ctx)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	cfs_pos pos;
+	int rc = find_first(t, &pos, CFS_CTX(ctx.cancel, &e));
+
+	if (rc == CFS_OK)
+		return CFS_ENOTFOUND;
+	if (rc == STOPPED || rc == CFS_EFORMAT || rc == CFS_ELIMIT)
+		return CFS_OK;
+	return cfs_error_pass(ctx.err, &e, rc);
 }
 
 /* ---- nodes ------------------------------------------------------------ */

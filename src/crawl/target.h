@@ -72,6 +72,13 @@ int cfs_target_init_typed(struct cfs_target *t, struct cfs_crawl *crawl,
 			  const char *text, struct cfs_ctx ctx);
 void cfs_target_release(struct cfs_target *t);
 
+/* Calls fn with the target that `text` means.  0, or a failure to find it or of
+ * fn. */
+typedef int cfs_target_with_fn(void *arg, const struct cfs_target *t,
+			       struct cfs_ctx ctx);
+int cfs_target_with(struct cfs_crawl *crawl, const char *text,
+		    cfs_target_with_fn *fn, void *arg, struct cfs_ctx ctx);
+
 /* Makes *out, which borrows everything, what spelling i of a target covers; two
  * of them cover no entry in common.  False: it has no more. */
 bool cfs_target_spelling(const struct cfs_target *t, unsigned i,
@@ -91,6 +98,10 @@ int cfs_target_each(const struct cfs_target *t, struct cfs_holes *holes,
  * capture. */
 int cfs_target_each_entry(const struct cfs_target *t, struct cfs_holes *holes,
 			  cfs_target_fn *fn, void *arg, struct cfs_ctx ctx);
+
+/* Finds out whether the target covers an entry, picked or not.  0: it does, or
+ * damage may hide one; CFS_ENOTFOUND: it does not; failures of reading. */
+int cfs_target_is_there(const struct cfs_target *t, struct cfs_ctx ctx);
 
 /* Adds the ranges of keys that hold all that the target covers, and perhaps
  * more, unless it is one file.  0, CFS_ENOMEM or a failure to read. */

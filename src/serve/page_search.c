@@ -110,11 +110,13 @@ static int search_on_entry(void *arg, const struct cfs_iter *it,
 }
 
 /* Lists the folder that the target means, and its pages. */
-static int search_target(struct search_page *s, const struct cfs_target *t)
+static int search_target(void *arg, const struct cfs_target *t,
+			 struct cfs_ctx ctx)
 {
+	struct search_page *s = arg;
 	struct cfs_holes holes;
 	struct cfs_node dir;
-	int rc = cfs_target_dir(t, &dir, CFS_CTX(s->ctx.cancel, NULL));
+	int rc = cfs_target_dir(t, &dir, CFS_CTX(ctx.cancel, NULL));
 
 	if (rc == CFS_OK) {
 		search_begin_path(s);
@@ -144,22 +146,13 @@ static int search_target(struct search_page *s, const struct cfs_target *t)
 /* Searches one crawl. */
 static int search_crawl(struct search_page *s, struct cfs_crawl *c)
 {
-	struct cfs_target *t = malloc(sizeof(*t));
 	struct cfs_error own = CFS_ERROR_INIT;
 	int rc;
 
-	if (t == NULL)
-		return cfs_error_nomem(s->ctx.err);
 	cfs_buf_reset(&s->last);
-	rc = cfs_target_init(t, c, cfs_buf_str(&s->text),
+	rc = cfs_target_with(c, cfs_buf_str(&s->text), search_target, s,
 			     CFS_CTX(s->ctx.cancel, &own));
-	if (rc == CFS_OK)
-		rc = search_target(s, t);
-	else
-		rc = cfs_error_pass(s->ctx.err, &own, search_pass(s, c, rc));
-	cfs_target_release(t);
-	free(t);
-	return rc;
+	return cfs_error_pass(s->ctx.err, &own, search_pass(s, c, rc));
 }
 
 /* ---- one URL ----------------------------------------------------------- */
@@ -188,25 +181,21 @@ static int search_take(struct search_page *s, struct cfs_crawl *c,
 	return cfs_tree_path(c, file, &s->path, s->ctx);
 }
 
+static int find_file(void *arg, const struct cfs_target *t, struct cfs_ctx ctx)
+{
+	return t->kind != CFS_TARGET_URL ? CFS_ENOTFOUND :
+					   cfs_target_file(t, arg, ctx);
+}
+
 /* Looks for a URL in one crawl.  0, also if it is not there. */
 static int search_url_in(struct search_page *s, struct cfs_crawl *c,
 			 const char *url)
 {
-	struct cfs_target *t = malloc(sizeof(*t));
 	struct cfs_error own = CFS_ERROR_INIT;
-	struct cfs_ctx ctx = CFS_CTX(s->ctx.cancel, &own);
 	struct cfs_node file;
-	int rc;
+	int rc = cfs_target_with(c, url, find_file, &file,
+				 CFS_CTX(s->ctx.cancel, &own));
 
-	if (t == NULL)
-		return cfs_error_nomem(s->ctx.err);
-	rc = cfs_target_init(t, c, url, ctx);
-	if (rc == CFS_OK && t->kind != CFS_TARGET_URL)
-		rc = CFS_ENOTFOUND;
-	if (rc == CFS_OK)
-		rc = cfs_target_file(t, &file, ctx);
-	cfs_target_release(t);
-	free(t);
 	if (rc == CFS_OK)
 		return search_take(s, c, &file);
 	return rc == CFS_ENOTFOUND ? CFS_OK :
