@@ -312,7 +312,6 @@ int cfs_handle_lock(struct cfs_handle *h, const struct cfs_cancel *cancel)
 		struct timespec t;
 		int rc;
 
-		cfs_thread_will_wait();
 		clock_gettime(CLOCK_REALTIME, &t);
 		t.tv_nsec += LOCK_PATIENCE_MS * 1000000L;
 		t.tv_sec += t.tv_nsec / 1000000000;

@@ -77,7 +77,6 @@ static void correct_estimate(struct cfs_fs *fs, struct cfs_handle *h)
 	struct fuse_bufvec bv = FUSE_BUFVEC_INIT(b.n - off);
 
 	bv.buf[0].mem = (void *)(uintptr_t)(b.p + off);	/* only read */
-	cfs_thread_will_wait();
 	fuse_lowlevel_notify_inval_inode(fs->session, h->ino, 0, 0);
 	if (b.n > 0)
 		fuse_lowlevel_notify_store(fs->session, h->ino, (off_t)off, &bv,
@@ -243,7 +242,6 @@ static bool store(struct cfs_loads *q, struct cfs_handle *h, size_t max)
 	if (b.n > 0) {
 		bv.buf[0].mem = (void *)(uintptr_t)b.p;	/* only read */
 		bv.buf[0].size = b.n;
-		cfs_thread_will_wait();
 		rc = fuse_lowlevel_notify_store(q->fs->session, h->ino, 0, &bv,
 						0);
 	}

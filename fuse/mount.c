@@ -32,8 +32,8 @@
 #include "net/location.h"
 #include "ops.h"
 #include "preload.h"
-#include "crawl/readahead.h"
 #include "request_loop.h"
+#include "crawl/readahead.h"
 
 /* One part in so many of mem= is left for memory that is not accounted for:
  * what the heap keeps between blocks, tables of fixed size, and ranges of
@@ -390,24 +390,6 @@ static int new_session(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 	return CFS_OK;
 }
 
-/* libfuse's loop, in which each request wakes the thread that has slept
- * longest. */
-static int run_libfuse_loop(struct fuse_session *se,
-			    const struct cfs_request_loop_opts *opts)
-{
-	struct fuse_loop_config *cfg = fuse_loop_cfg_create();
-	int rc;
-
-	if (cfg == NULL)
-		return -ENOMEM;
-	fuse_loop_cfg_set_clone_fd(cfg, 0);
-	fuse_loop_cfg_set_max_threads(cfg, opts->threads);
-	fuse_loop_cfg_set_idle_threads(cfg, opts->idle);
-	rc = fuse_session_loop_mt(se, cfg);
-	fuse_loop_cfg_destroy(cfg);
-	return rc;
-}
-
 /* False once the kernel has ended the connection: nothing is mounted any
  * more. */
 static bool session_is_mounted(struct fuse_session *se)
@@ -420,19 +402,15 @@ static bool session_is_mounted(struct fuse_session *se)
 static int serve(struct cfs_fs *fs, struct fuse_session *se,
 		 const struct cfs_mount_opts *opts, struct cfs_error *err)
 {
-	struct cfs_request_loop_opts lo = {
-		.threads = opts->threads,
-		.idle = cfs_request_threads(false),
-	};
+	unsigned threads = opts->threads, idle = cfs_request_threads(false);
 	int rc;
 
-	if (lo.threads == 0)
-		lo.threads = cfs_request_threads(has_remote(fs));
-	if (lo.idle > lo.threads)
-		lo.idle = lo.threads;
-	fs->can_store = lo.threads > 1;
-	rc = opts->libfuse_loop ? run_libfuse_loop(se, &lo) :
-				  cfs_request_loop_run(se, &lo);
+	if (threads == 0)
+		threads = cfs_request_threads(has_remote(fs));
+	if (idle > threads)
+		idle = threads;
+	fs->can_store = threads > 1;
+	rc = cfs_request_loop_run(se, threads, idle);
 	if (rc >= 0 && session_is_mounted(se) && opts->ending != NULL)
 		opts->ending(opts->arg);	/* a signal */
 	if (rc == -EPERM)	/* for a descriptor that was passed in */

@@ -29,7 +29,6 @@ struct cfs_mount_opts {
 					 * next field */
 	unsigned parallel;		/* requests at a time to one server, and
 					 * records read ahead; 0: default */
-	bool libfuse_loop;		/* instead of request_loop.h */
 	bool no_readahead;
 	bool missing_ok;		/* do not check that archives exist */
 	struct cfs_crawl_opts crawl;

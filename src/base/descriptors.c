@@ -57,7 +57,6 @@ static void descriptors_pause(unsigned tries)
 {
 	struct timespec t = { .tv_nsec = 1000000L << tries };
 
-	cfs_thread_will_wait();
 	nanosleep(&t, NULL);
 }
 

@@ -8,28 +8,6 @@
 #include <signal.h>
 #include <time.h>
 
-static _Thread_local struct {
-	void (*before)(void *arg);
-	void *arg;
-} waits;
-
-void cfs_thread_before_waits(void (*before)(void *arg), void *arg)
-{
-	waits.before = before;
-	waits.arg = arg;
-}
-
-bool cfs_thread_minds_waits(void)
-{
-	return waits.before != NULL;
-}
-
-void cfs_thread_will_wait(void)
-{
-	if (waits.before != NULL)
-		waits.before(waits.arg);
-}
-
 void cfs_cond_init(pthread_cond_t *cond)
 {
 	pthread_condattr_t attr;
@@ -48,7 +26,6 @@ bool cfs_cond_wait_until(pthread_cond_t *cond, pthread_mutex_t *lock,
 	if (until_ms > 0)
 		t = (struct timespec){ .tv_sec = until_ms / 1000,
 				       .tv_nsec = until_ms % 1000 * 1000000 };
-	cfs_thread_will_wait();
 	return pthread_cond_timedwait(cond, lock, &t) == ETIMEDOUT;
 }
 
@@ -62,7 +39,6 @@ void cfs_cond_wait(pthread_cond_t *cond, pthread_mutex_t *lock,
 {
 	if (!cfs_cancel_may_wait(cancel))
 		return;
-	cfs_thread_will_wait();
 	if (cancel == NULL)
 		pthread_cond_wait(cond, lock);
 	else

@@ -30,19 +30,6 @@ bool cfs_cond_wait_ms(pthread_cond_t *cond, pthread_mutex_t *lock, unsigned ms);
 void cfs_cond_wait(pthread_cond_t *cond, pthread_mutex_t *lock,
 		   const struct cfs_cancel *cancel);
 
-/*
- * Sets what the calling thread runs before it waits: the functions above, and
- * other code that may wait for a disk, a server or another thread, call
- * cfs_thread_will_wait first, perhaps with locks held.  A thread that receives
- * requests lets another one receive them meanwhile.
- *
- * before  NULL: nothing; must neither wait nor take a lock of its callers
- */
-void cfs_thread_before_waits(void (*before)(void *arg), void *arg);
-void cfs_thread_will_wait(void);
-/* Has the calling thread something to do before it waits? */
-bool cfs_thread_minds_waits(void);
-
 /* Starts a thread in which every signal is blocked, so that signal handlers run
  * in other threads.  False if there can be no more threads. */
 bool cfs_thread_start(pthread_t *thread, void *(*run)(void *arg), void *arg);

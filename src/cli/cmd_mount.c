@@ -550,7 +550,6 @@ static struct cfs_mount_opts mount_opts(struct cfs_options *o)
 		.threads = o->threads,
 		.http = o->http,
 		.parallel = o->http.parallel,
-		.libfuse_loop = o->request_loop,
 		.no_readahead = o->readahead,
 		.missing_ok = o->missing,
 		.crawl = o->crawl,

@@ -147,9 +147,6 @@ const struct cfs_option cfs_option_table[] = {
 	{ "threads", 0, MOUNT | SERVE, COUNT(threads, THREADS_MAX),
 	  .help = "requests served at a time (one more than processors; 64 with a "
 		  "crawl on a server)" },
-	{ "request-loop", 0, MOUNT, CHOICE(request_loop, "own|libfuse"),
-	  .help = "how requests of the kernel are received: by threads that take "
-		  "turns, or by the loop of libfuse (own)" },
 	{ "xattr", 0, MOUNT, FLAG(xattr),
 	  .help = "offer extended attributes (URL, type, status, ...)" },
 

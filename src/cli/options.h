@@ -136,7 +136,6 @@ struct cfs_options {
 	bool cache_group;
 	const char *log;		/* FILE or a word of logs.h */
 	unsigned readahead;		/* 0 on, 1 off */
-	unsigned request_loop;		/* 0 own, 1 libfuse */
 	unsigned size;			/* 0 lazy, 1 exact */
 	unsigned absent_is_empty;	/* 0 error, 1 empty */
 	uint64_t cache_size;

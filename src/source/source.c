@@ -204,16 +204,15 @@ struct file_source {
 	uint64_t state;			/* when it was opened */
 };
 
-/* Reads what is in the page cache, for a thread that has to do something before
- * it waits for a disk, or must not.  Negative if that is less than n bytes. */
+/* Reads what is in the page cache, for a caller that must not wait for a disk.
+ * Negative if that is less than n bytes. */
 static ssize_t file_read_cached(int fd, void *buf, size_t n, uint64_t off,
 				const struct cfs_cancel *cancel)
 {
 	struct iovec to = { .iov_base = buf, .iov_len = n };
 	ssize_t r = -1;
 
-	if (cfs_thread_minds_waits() ||
-	    (cancel != NULL && cancel->would_wait != NULL))
+	if (cancel != NULL && cancel->would_wait != NULL)
 		r = preadv2(fd, &to, 1, (off_t)off, RWF_NOWAIT);
 	return r == (ssize_t)n ? r : -1;
 }
@@ -232,7 +231,6 @@ static int file_read_at(struct cfs_source *src, void *buf, size_t n,
 	rc = cfs_cancel_before_file(ctx);
 	if (rc != CFS_OK)
 		return rc;
-	cfs_thread_will_wait();
 	do {
 		r = pread(f->fd, buf, n, (off_t)off);
 	} while (r < 0 && errno == EINTR && !cfs_cancelled(ctx.cancel));

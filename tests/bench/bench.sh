@@ -22,7 +22,6 @@
 #   gzip-dc     gzip -dc of the same archives
 #   gumbo, lynx, w3m  of the same pages, for text and metadata (views.sh)
 #   gunzip        gzip -dc of the archives, for rows (export.sh)
-#   libfuse       its loop in place of our own (loop.sh)
 #   nginx         the same pages as files, for crawlfs serve (serve.sh)
 #   python-csv, duckdb  reading the rows that build/selection, parquet and sql
 #               index (selections.sh); without DuckDB's library, which
@@ -86,7 +85,6 @@ here=$(cd "$(dirname "$0")" && pwd) || exit 1
 	. "$here/parties.sh"
 	. "$here/rows.sh"
 	. "$here/selections.sh"
-	. "$here/loop.sh"
 	. "$here/views.sh"
 	. "$here/export.sh"
 	. "$here/summary.sh"
@@ -118,7 +116,6 @@ start_table
 bench_listings
 bench_small
 bench_reading
-bench_loop
 bench_building
 bench_selections
 bench_lookups

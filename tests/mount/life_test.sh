@@ -397,9 +397,6 @@ fi
 
 "$mkcrawl" --records 20000 --page-bytes 100 --shape dirs=400 --warc --bare \
 	--level 1 "$T/big" >/dev/null || exit 1
-try "libfuse's loop: mounts" start_mount other -o request_loop=libfuse "$T/big"
-try "libfuse's loop: serves" test "$(find "$T/other" | wc -l)" -gt 60000
-try "libfuse's loop: ends well" stop_mount other
 try "one thread: mounts" start_mount one -o threads=1 "$T/big"
 try "one thread: serves" test "$(find "$T/one" -size +100k | wc -l)" = 0
 try "one thread: ends well" stop_mount one

@@ -324,15 +324,15 @@ static void dashes_are_underlines(void **state)
 
 	(void)state;
 	cfs_options_init(&o);
-	assert_int_equal(cfs_mount_words_take(&o, "request-loop=libfuse,"
+	assert_int_equal(cfs_mount_words_take(&o, "max-record=3,"
 		"cache-size=off,allow-other,x-systemd.automount,no-sign-request,"
 		"fsname=a-b", false, &err), CFS_OK);
-	assert_int_equal(o.request_loop, 1);
+	assert_true(o.crawl.max_record_bytes == 3);
 	assert_true(o.cache_size == CFS_SIZE_OFF);
 	assert_string_equal(cfs_buf_str(&o.kernel), "allow_other,fsname=a-b");
-	assert_int_equal(cfs_mount_words_take(&o, "request_loop=own", false,
+	assert_int_equal(cfs_mount_words_take(&o, "max_record=4", false,
 					      &err), CFS_OK);
-	assert_int_equal(o.request_loop, 0);
+	assert_true(o.crawl.max_record_bytes == 4);
 	cfs_options_release(&o);
 }
 
