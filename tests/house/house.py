@@ -15,6 +15,8 @@ Checks, one line a fault:
     with two; --report lists these;
   * at most LONE_HEADERS_MAX headers that at most one file includes besides the
     .c file of the same name (tests do not count); --report lists these;
+  * no more files than now start threads, run pools, write JSON or have hash
+    tables of their own (OWN_MIDDLES_MAX);
   * every macro, and every function of a header, is used somewhere;
   * each file says in its first comment what it is, which contrib/filemap
     prints; each folder's .am lists its files;
@@ -58,6 +60,14 @@ TERNARY_PAIRS_MAX = 28
 # Headers with at most one user.  What two files share is better declared in one
 # header of their module; lower the number as they are merged.
 LONE_HEADERS_MAX = 17
+# The files that may start threads, run a pool, write JSON or chain a hash table of
+# their own.  A new command has none of these; lower the numbers, never raise them.
+OWN_MIDDLES_MAX = [
+    ("start threads", r"\bcfs_thread_start\(", 12),
+    ("run a pool", r"\bcfs_pool_(?:start|each)\(", 13),
+    ("write JSON", r"\bcfs_json_open\(", 20),
+    ("have a hash table", r"\b(?:buckets|heads|slots)\[", 12),
+]
 
 
 def read(path):
@@ -249,6 +259,7 @@ class House:
         yield from self.long_ones()
         yield from self.ternary_faults()
         yield from self.header_faults()
+        yield from self.middle_faults()
         yield from self.unused_faults()
         yield from self.pair_faults()
         yield from self.map_faults()
@@ -329,6 +340,15 @@ class House:
         if len(lone) > LONE_HEADERS_MAX:
             yield "%d headers with at most one user, more than %d: %s" % (
                 len(lone), LONE_HEADERS_MAX, ", ".join(lone))
+
+    def middle_faults(self):
+        for what, use, most in OWN_MIDDLES_MAX:
+            own = [f for f in self.sources
+                   if f.endswith(".c") and not f.startswith("src/base/") and
+                   re.search(use, blanked(self.text[f]))]
+            if len(own) > most:
+                yield "%d files %s, more than %d: %s" % (
+                    len(own), what, most, ", ".join(own))
 
     def unused_faults(self):
         """Macros, and functions of headers, that nothing else names, or for
