@@ -9,7 +9,7 @@
 
 #include "buf.h"
 
-/* What RFC 3986 calls unreserved, besides letters and digits. */
+/* The unreserved characters of RFC 3986 besides letters and digits. */
 #define CFS_UNRESERVED "-._~"
 
 /* Writes n bytes as 2 * n digits in lower case, without a NUL. */

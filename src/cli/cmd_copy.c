@@ -509,8 +509,9 @@ const struct cfs_command cfs_cmd_copy = {
 		"       crawlfs copy --abort -o s3://BUCKET/KEY\n\n"
 		"Copies the records that the prefixes cover, byte for byte, into one archive\n"
 		"named *.warc.gz, *.warc.zst or *.arc.gz, or into a WACZ (*.wacz), with an\n"
-		"index beside it (OUTPUT.cfx).  Damaged records are reported and left out.  A copy that was stopped is resumed by the\n"
-		"same command.  PREFIXes are those of crawlfs check.",
+		"index beside it (OUTPUT.cfx).  Damaged records are reported and left out.\n"
+		"The same command resumes a copy that was stopped.  PREFIXes are those of\n"
+		"crawlfs check.",
 	.example = "  crawlfs copy crawl.cfx org.gnu,org.fsf -o free.warc.gz\n",
 	.run = cmd_copy_run,
 };

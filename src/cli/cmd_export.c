@@ -552,11 +552,11 @@ const struct cfs_command cfs_cmd_export = {
 		"Writes one row a capture, on all processors, without a mount and without\n"
 		"FUSE: JSON lines with URL, time, status, type, title, text and more; texts as\n"
 		"WARC files (WET); Parquet; or the records.  Archives are read once, from front\n"
-		"to back, and need no index.  An operand behind the first is a SOURCE if it is a file, a\n"
-		"folder or the URL of an archive or index, else a PREFIX, as of crawlfs check;\n"
-		"what --prefix names is always one.  The exit status is 1 if a record could not\n"
-		"be read: its row says why; and 3 if the export failed.  The same command\n"
-		"resumes an export to OUT that was stopped.",
+		"to back, and need no index.  An operand behind the first is a SOURCE\n"
+		"if it is a file, a folder or the URL of an archive or index, else a PREFIX, as\n"
+		"of crawlfs check; the value of --prefix is always a PREFIX.  The exit status\n"
+		"is 1 if a record could not be read: its row says why; and 3 if the export\n"
+		"failed.  The same command resumes an export to OUT that was stopped.",
 	.example = "  crawlfs export crawl.warc.gz --fields=url,title,text\n"
 		   "  crawlfs export crawl.cfx org.gnu -o gnu.jsonl.gz\n",
 	.operands = { "SOURCE" },

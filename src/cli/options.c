@@ -301,8 +301,8 @@ const struct cfs_option cfs_option_table[] = {
 	  .help = "only captures declared to be of these types: application/pdf, "
 		  "image/*, pdf" },
 	{ "language", 0, PICK, CONDITION(LANGUAGE, "LIST"), SEALED,
-	  .help = "only pages in these languages: eng, deu (ISO 639-3); of several "
-		  "in a page the first counts, after any: each of them" },
+	  .help = "only pages in these languages: eng, deu (ISO 639-3): "
+		  "only the page's first language, unless 'any:' is given" },
 
 	{ "dedup", 0, CRAWL, CHOICE(crawl.dedup, "none|digest"),
 	  .help = "only the first capture of each payload digest (none)" },

@@ -63,8 +63,9 @@ bool cfs_location_common_crawl(const struct cfs_location *loc,
 void cfs_location_canonical(const struct cfs_location *loc,
 			    struct cfs_buf *out);
 
-/* What cfs_percent_encode keeps of a path: S3 requires that form, and every
- * server understands it.  Of a query, signatures allow CFS_UNRESERVED only. */
+/* The characters of a path that cfs_percent_encode keeps: S3 requires that
+ * form, and every server understands it.  Signatures allow only CFS_UNRESERVED
+ * in a query. */
 #define CFS_LOCATION_KEPT CFS_UNRESERVED "/"
 
 /*

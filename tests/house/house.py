@@ -10,7 +10,8 @@ Checks, one line a fault:
     those of CIRCLES_MAX_IN; a file is foo.c with foo.h and foo_internal.h;
   * types have one name in the whole tree, and so have files, whatever their
     folder;
-  * no file over 900 lines, no function over 60, no line over 80 columns;
+  * no file over 900 lines, no function over 60, no line over 80 columns,
+    also in documents, manuals and help texts;
   * no statement with three `?` (TERNARY_MAX), and at most TERNARY_PAIRS_MAX
     with two; --report lists these;
   * at most LONE_HEADERS_MAX headers that at most one file includes besides the
@@ -93,6 +94,23 @@ def wide_lines(path, text):
         if len(line.expandtabs(8)) > LINE_MAX and '"' not in line and \
                 not line.startswith("#define"):
             yield "%s:%d: more than %d columns" % (path, i, LINE_MAX)
+
+
+def wide_text(text, is_man):
+    """Numbers of the lines over LINE_MAX columns that could be broken: not in
+    tables, examples between fences or macros of manual pages."""
+    is_literal = False
+    for i, line in enumerate(text.split("\n"), 1):
+        if re.match(r"\s*```|\.Bd .*-literal|\.Ed", line):
+            is_literal = not is_literal and not line.startswith(".Ed")
+        if len(line) > LINE_MAX and not is_literal and " " in line.strip() \
+                and not line.startswith("." if is_man else "|"):
+            yield i
+
+
+def printed(program, *args):
+    return subprocess.run([program, *args], capture_output=True,
+                          text=True).stdout
 
 
 def blanked(text):
@@ -267,6 +285,7 @@ class House:
         yield from self.citation_faults()
         yield from self.english_faults()
         yield from self.beginning_faults()
+        yield from self.width_faults()
         yield from self.doc_faults()
 
     def name_faults(self):
@@ -403,6 +422,23 @@ class House:
                     if pattern.search(line):
                         yield "%s:%d: rather %s" % (f, i + 1, instead)
 
+    def width_faults(self):
+        """Documents and printed help texts have at most LINE_MAX columns."""
+        for f in self.files:
+            if DOCUMENT.match(f):
+                for i in wide_text(read(os.path.join(self.top, f)),
+                                   f.startswith("man/")):
+                    yield "%s:%d: more than %d columns" % (f, i, LINE_MAX)
+        program = os.path.join(self.build or "", "crawlfs")
+        if not self.build or not os.path.exists(program):
+            return
+        for command in [""] + re.findall(r"^  ([a-z]+) ",
+                                         printed(program, "--help"), re.M):
+            text = printed(program, *command.split(), "--help")
+            for i in wide_text(text, False):
+                yield "crawlfs %s --help, line %d: more than %d columns" % (
+                    command, i, LINE_MAX)
+
     def beginning_faults(self):
         """A comment begins with its subject, or is a question."""
         for f in self.files:
@@ -499,6 +535,7 @@ BAD_ENGLISH = [
     (re.compile(r"\bmade? (it |them )?anew\b"), "'rebuilt'"),
     (re.compile(r"\bof no more use\b"), "'obsolete'"),
 ]
+DOCUMENT = re.compile(r"(README\.md|HACKING|NEWS|doc/.*\.md|man/.*\.[1-8])$")
 # With the rest of its first sentence.
 BAD_BEGINNING = re.compile(r"/\*[\s*]*(Of|[Ww]hat|[Ww]ho)\b"
                            r"(?:(?!\*/)[^.?])*\??")
