@@ -104,7 +104,7 @@ def wide_text(text, is_man):
         if re.match(r"\s*```|\.Bd .*-literal|\.Ed", line):
             is_literal = not is_literal and not line.startswith(".Ed")
         if len(line) > LINE_MAX and not is_literal and " " in line.strip() \
-                and not line.startswith("." if is_man else "|"):
+                and not line.lstrip(" ").startswith("." if is_man else "|"):
             yield i
 
 
