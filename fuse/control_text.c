@@ -144,25 +144,13 @@ static void control_text_set_state(json_t *o, const struct cfs_host_stats *h)
 		set_count(o, "next_probe_ms", (uint64_t)h->probe_ms);
 }
 
-static double set_cost(json_t *o, const struct cfs_prices *prices,
-		       uint64_t requests, uint64_t bytes)
-{
-	double cost = cfs_prices_cost(prices, requests, bytes);
-
-	if (prices->is_set)
-		json_object_set_new(o, "cost", json_real(cost));
-	return cost;
-}
-
-/* One object for each server, with figures for the whole process.  *cost: the
- * sum of their costs. */
-static json_t *host_stats(const struct cfs_prices *prices, double *cost)
+/* One object for each server, with figures for the whole process. */
+static json_t *host_stats(void)
 {
 	struct cfs_host_stats *v = calloc(HOSTS_MAX, sizeof(*v));
 	size_t n = v != NULL ? cfs_host_stats_all(v, HOSTS_MAX) : 0;
 	json_t *all = json_array();
 
-	*cost = 0;
 	for (size_t i = 0; i < n && i < HOSTS_MAX; i++) {
 		json_t *o = json_object();
 
@@ -171,7 +159,6 @@ static json_t *host_stats(const struct cfs_prices *prices, double *cost)
 		set_count(o, "requests", v[i].requests);
 		set_count(o, "bytes", v[i].bytes);
 		set_count(o, "received_bytes", v[i].received);
-		*cost += set_cost(o, prices, v[i].requests, v[i].received);
 		set_count(o, "retries", v[i].retries);
 		set_count(o, "failures", v[i].failures);
 		set_count(o, "refused", v[i].refused);
@@ -224,7 +211,6 @@ static int add_stats(struct cfs_fs *fs, struct cfs_buf *out)
 {
 	json_t *o = json_object(), *ops = json_object(),
 	       *sources = json_array();
-	double cost;
 
 	for (unsigned i = 0; i < CFS_OP_COUNT; i++)
 		set_count(ops, op_names[i], fs->ops[i]);
@@ -234,9 +220,7 @@ static int add_stats(struct cfs_fs *fs, struct cfs_buf *out)
 	json_object_set_new(o, "operations", ops);
 	json_object_set_new(o, "sources", sources);
 	json_object_set_new(o, "memory", memory_stats(fs));
-	json_object_set_new(o, "servers", host_stats(&fs->opts.prices, &cost));
-	if (fs->opts.prices.is_set)
-		json_object_set_new(o, "cost", json_real(cost));
+	json_object_set_new(o, "servers", host_stats());
 	return add_json(out, o);
 }
 

@@ -13,7 +13,6 @@
 #include "crawl/crawl.h"
 #include "dircache_hints.h"
 #include "ino.h"
-#include "net/prices.h"
 
 enum cfs_op {
 	CFS_OP_LOOKUP, CFS_OP_GETATTR, CFS_OP_OPEN, CFS_OP_READ, CFS_OP_READDIR,
@@ -33,7 +32,6 @@ struct cfs_fs_opts {
 	struct cfs_dates dates;	/* the limits of the crawls, for .crawlfs */
 	struct cfs_view_opts view;
 	uint64_t mem_bytes;	/* for everything that is accounted for */
-	struct cfs_prices prices;	/* for .crawlfs/stats */
 };
 
 #define CFS_SNAPSHOTS_KEPT 16u

@@ -244,9 +244,6 @@ static char *make_config(const struct cfs_mount_opts *opts)
 	if (opts->crawl.part.n > 0)
 		json_object_set_new(o, "part", json_sprintf("%u/%u",
 				    opts->crawl.part.k, opts->crawl.part.n));
-	if (opts->fs.prices.is_set)
-		json_object_set_new(o, "prices", json_sprintf("%.9g:%.9g",
-			opts->fs.prices.request, opts->fs.prices.gb));
 	json_object_set_new(o, "xattr", json_boolean(opts->fs.xattr));
 	json_object_set_new(o, "size",
 			    json_string(opts->fs.size_exact ? "exact" :

@@ -54,7 +54,6 @@ struct check_run {
 					 * GUESS */
 	struct cfs_strtab *names;	/* names of archives whose size a server
 					 * knows */
-	struct cfs_prices prices;
 	unsigned parallel;		/* requests at a time; 0: the maximum */
 	uint64_t known, as_mean;	/* of these: size known; size taken as
 					 * the mean */
@@ -341,10 +340,6 @@ static void print_totals(const struct check_run *k)
 			  cfs_text_count(k->guessed, "file", files));
 	cfs_out_f(")\ndestination  %" PRIu64 " bytes (%s)\n", k->bytes,
 		  cfs_text_size((double)k->bytes, human));
-	if (k->prices.is_set)
-		cfs_out_f("cost         %.9g (with a request for each "
-			  "capture)\n",
-			  cfs_prices_cost(&k->prices, k->captures, k->bytes));
 }
 
 static void put_totals(const struct check_run *k, struct cfs_json *j)
@@ -356,11 +351,6 @@ static void put_totals(const struct check_run *k, struct cfs_json *j)
 	cfs_json_put_uint(j, "archives_as_mean", k->as_mean);
 	cfs_json_put_uint(j, "archives_guessed", k->guessed);
 	cfs_json_put_uint(j, "destination_bytes", k->bytes);
-	if (!k->prices.is_set)
-		return;
-	cfs_json_key(j, CFS_SLICE_LIT("cost"));
-	cfs_buf_addf(j->out, "%.9g",
-		     cfs_prices_cost(&k->prices, k->captures, k->bytes));
 }
 
 static int print_result(const struct check_run *k, bool is_json,
@@ -415,7 +405,6 @@ static int cmd_check_run(struct cfs_options *o)
 	if (status == CFS_EXIT_OK) {
 		k->cancel = cfs_cli_catch_signals();
 		k->parallel = o->http.parallel;
-		k->prices = o->prices;
 		cmd_check_find_base(k, o->operands[0], o->crawl.data);
 		rc = cmd_check_check(k, o->operands + 1);
 		if (rc == CFS_OK)

@@ -102,7 +102,6 @@ static void option_seal_put_value(struct cfs_buf *out,
 		put_condition(out, row, field);
 		return;
 	case CFS_OPTION_HELP:
-	case CFS_OPTION_PRICES:
 	case CFS_OPTION_WORDS:
 		break;
 	}

@@ -62,9 +62,6 @@
 	.kind = CFS_OPTION_VIEWS, AT(cfs_view_set, field), .value = "V:V..."
 #define PART(field) \
 	.kind = CFS_OPTION_PART, AT(struct cfs_part, field), .value = "K/N"
-#define PRICES(field) \
-	.kind = CFS_OPTION_PRICES, AT(struct cfs_prices, field), \
-	.value = "REQUEST:GB"
 #define WORDS .kind = CFS_OPTION_WORDS, .value = "LIST"
 #define SEALED .seal = CFS_SEAL_YES
 #define UNSEALED .seal = CFS_SEAL_NO
@@ -346,9 +343,6 @@ const struct cfs_option cfs_option_table[] = {
 	{ "parallel", 0, (SOURCE | INDEX) & ~COPY,
 	  COUNT(http.parallel, CFS_HTTP_PARALLEL_MAX), UNSEALED,
 	  .help = "requests at a time to one server (64; 8 to Common Crawl's)" },
-	{ "prices", 0, MOUNT | CFS_BY_CHECK, PRICES(prices),
-	  .help = "what a request to a server costs, and 10^9 bytes from it, in any "
-		  "currency; .crawlfs/stats and check show the sums" },
 	{ "help", 'h', CFS_BY_ANY, .kind = CFS_OPTION_HELP, UNSEALED,
 	  .help = "print this text" },
 	{ .name = NULL }
@@ -463,15 +457,6 @@ static int read_part(const struct typed *t, struct cfs_part *out)
 	struct cfs_error e = CFS_ERROR_INIT;
 
 	return cfs_part_parse(t->text, out, &e) == CFS_OK ? CFS_OK :
-	       cfs_error_set(t->err, CFS_EUSAGE, "option '%s': %s", t->name,
-			     e.text);
-}
-
-static int read_prices(const struct typed *t, struct cfs_prices *out)
-{
-	struct cfs_error e = CFS_ERROR_INIT;
-
-	return cfs_prices_parse(t->text, out, &e) == CFS_OK ? CFS_OK :
 	       cfs_error_set(t->err, CFS_EUSAGE, "option '%s': %s", t->name,
 			     e.text);
 }
@@ -604,8 +589,6 @@ int cfs_option_take(struct cfs_options *o, const struct cfs_option *row,
 		return CFS_OK;
 	case CFS_OPTION_PART:
 		return read_part(&t, at);
-	case CFS_OPTION_PRICES:
-		return read_prices(&t, at);
 	case CFS_OPTION_CHOICE:
 		return read_choice(&t, at);
 	case CFS_OPTION_SINCE:

@@ -13,7 +13,6 @@
 #include "crawl/tree.h"
 #include "index/conditions.h"
 #include "net/http_settings.h"
-#include "net/prices.h"
 
 /* Bits for the commands that take an option. */
 enum {
@@ -71,7 +70,6 @@ enum cfs_option_kind {
 	CFS_OPTION_VIEW,		/* enum cfs_view (unsigned) */
 	CFS_OPTION_VIEWS,		/* V:V... (cfs_view_set) */
 	CFS_OPTION_PART,		/* K/N (struct cfs_part) */
-	CFS_OPTION_PRICES,		/* REQUEST:GB (struct cfs_prices) */
 	CFS_OPTION_WORDS,		/* a list like that after -o */
 };
 #define CFS_SIZE_OFF UINT64_MAX
@@ -115,7 +113,6 @@ struct cfs_options {
 	struct cfs_crawl_opts crawl;	/* data, base, cache_dir, mem_bytes,
 					 * max_record_bytes, ... */
 	struct cfs_http_config http;	/* endpoint, timeout_ms, parallel */
-	struct cfs_prices prices;	/* for mount, check */
 	/* for commands with captures to pick, and index */
 	struct cfs_conditions conditions;
 	struct cfs_buf prefixes;	/* one a line */

@@ -88,8 +88,7 @@ KEYS = {
     "check": {
         "archives": count, "pages": count, "captures": count,
         "source_bytes": count, "archives_as_mean": count,
-        "archives_guessed": count, "destination_bytes": count,
-        "cost?": number},
+        "archives_guessed": count, "destination_bytes": count},
     "summary": {
         "source": text, "captures": count, "pages": count, "hosts": count,
         "domains": count, "bytes": count, "without_bytes": count,

@@ -71,9 +71,6 @@ try "ls: its path and its name" grep -q \
 keys ls "ls of a folder" 0 ls --json "$T/odd.cfx" org.example
 keys ls "ls: all views" 0 ls -a --json "$T/odd.cfx" http://clash2.example.org/a
 keys check check 0 check --json "$T/odd.cfx" org.example
-keys check "check: with prices" 0 check --json --prices=0.001:0.09 "$T/odd.cfx" \
-	org.example
-try "check: the cost" grep -q '"cost": ' "$T/json"
 keys verify verify 1 verify --json "$T/odd"	# originals are not there
 try "verify: no progress" not grep -q % "$T/err"
 keys verify "verify: quiet" 1 verify --json -q "$T/odd.cfx" --data="$T"

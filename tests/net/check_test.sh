@@ -52,11 +52,6 @@ cp "$T/out" "$T/before"
 check "$T/www/i.cfx" $hosts >"$T/out"
 try "as of the same files here" cmp "$T/before" "$T/out"
 
-# 1,500 captures of 10 bytes
-try "what copying would cost" checked "$T/www/many/many.cdxj" com.example \
-	--prices=0.5:1000000
-try "by requests and bytes" says "cost         765 (with a request for each capture)\$"
-
 # ---- what is not to be had ----
 
 gone=$(find "$T/www/crawl-data" -name '*.gz' | sort | head -n 1)

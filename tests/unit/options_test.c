@@ -246,23 +246,6 @@ static struct word_case word_cases[] = {
 	{ "views=", "option 'views': no view is named" },
 	{ "data=", "option 'data': no folder is named" },
 	{ "data=/a\\,b\\\\c", NULL },
-	{ "prices=0.0000004:0.09", NULL },
-	{ "prices=0:0", NULL },
-	{ "prices=5:.5", NULL },
-	{ "prices=5.:1000000000", NULL },
-	{ "prices=0.0000004", "'0.0000004' is not a price of a request, ':'" },
-	{ "prices=:", "':' are not two prices such as 0.0000004:0.09" },
-	{ "prices=1:", "are not two prices" },
-	{ "prices=.:1", "are not two prices" },
-	{ "prices=-1:1", "are not two prices" },
-	{ "prices=1:1e9", "are not two prices" },
-	{ "prices=1:2:3", "are not two prices" },
-	{ "prices=1.2.3:4", "are not two prices" },
-	{ "prices=nan:inf", "are not two prices" },
-	{ "prices=1:1000000001", "are not two prices" },
-	{ "prices=1:0.0000000000000000000000000000001", "are not two" },
-	{ "prices= 1:1", "are not two prices" },
-	{ "prices=", "is not a price of a request" },
 	{ "xattr", NULL },
 	{ "xattr=1", "option 'xattr=1' takes no value" },
 	{ "foreground", "unknown option 'foreground'" },
@@ -297,7 +280,6 @@ static void values_are_stored(void **state)
 	assert_int_equal(cfs_mount_words_take(&o, "mem=1.5G,threads=7,xattr,"
 		"timeout=3,readahead=off,size=exact,meta=compact,views=txt,"
 		"cache_size=off,data=/a\\,b\\\\c,parallel=9,endpoint=,"
-		"prices=0.25:1.5,"
 		"fsname=x\\,y,nodev,threads=8", false, &err), CFS_OK);
 	assert_int_equal(o.crawl.mem_bytes, 1610612736);
 	assert_int_equal(o.threads, 8);			/* the last one counts */
@@ -311,7 +293,6 @@ static void values_are_stored(void **state)
 	assert_string_equal(o.crawl.data, "/a,b\\c");
 	assert_int_equal(o.http.parallel, 9);
 	assert_string_equal(o.http.endpoint, "");
-	assert_true(o.prices.request == 0.25 && o.prices.gb == 1.5);
 	assert_string_equal(cfs_buf_str(&o.kernel), "fsname=x\\,y,nodev");
 	cfs_options_release(&o);
 }
