@@ -426,8 +426,8 @@ static bool cmd_export_find_format(struct export_job *j)
 		known = cfs_export_format_of(o->output, &x->format, &x->coding);
 	if (!known && o->rows == NULL) {
 		cfs_error_set(&j->err, CFS_EUSAGE, "-o: the name says no "
-			      "format: end it in .jsonl, .warc.wet, .warc, "
-			      ".text0 or .parquet, or give a --format");
+			      "format: end it in .jsonl, .warc.wet, .warc "
+			      "or .parquet, or give a --format");
 		return false;
 	}
 	if (o->rows == NULL)
@@ -438,7 +438,7 @@ static bool cmd_export_find_format(struct export_job *j)
 	cfs_buf_release(&name);
 	if (x->format == NULL)
 		cfs_error_set(&j->err, CFS_EUSAGE, "option '--format': "
-			      "'%.80s' is none of jsonl, wet, warc, text0 and "
+			      "'%.80s' is none of jsonl, wet, warc and "
 			      "parquet", o->rows);
 	if (coding != CFS_CODING_NONE)
 		x->coding = coding;

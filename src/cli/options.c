@@ -231,11 +231,11 @@ const struct cfs_option cfs_option_table[] = {
 	{ "abort", 0, COPY, FLAG(is_abort),
 	  .help = "give up a copy to S3 that was stopped" },
 	{ "output", 'o', EXPORT, TEXT(output, "OUT"),
-	  .help = "the file to write, whose name says the format: .jsonl, .warc.wet, "
-		  ".warc or .text0, with .gz or .zst behind it, or .parquet (-: "
+	  .help = "the file to write, whose name says the format: .jsonl, .warc.wet "
+		  "or .warc, with .gz or .zst behind it, or .parquet (-: "
 		  "standard output)" },
 	{ "format", 0, EXPORT, TEXT(rows, "FORMAT"),
-	  .help = "jsonl, wet, warc or text0, with .gz or .zst behind it, or parquet "
+	  .help = "jsonl, wet or warc, with .gz or .zst behind it, or parquet "
 		  "(what OUT's name says, else jsonl)" },
 	{ "fields", 0, EXPORT, TEXT(fields, "LIST"),
 	  .help = "the fields of a row, with commas between them (all but path, "

@@ -15,9 +15,6 @@
 #define WARC_FIELDS \
 	(CFS_EXPORT_BIT(CFS_EXPORT_RECORD) | \
 	 CFS_EXPORT_BIT(CFS_EXPORT_ERROR))
-#define TEXT0_FIELDS \
-	(CFS_EXPORT_BIT(CFS_EXPORT_URL) | CFS_EXPORT_BIT(CFS_EXPORT_TEXT) | \
-	 CFS_EXPORT_BIT(CFS_EXPORT_ERROR))
 
 const struct cfs_export_format cfs_export_formats[] = {
 	{ "jsonl", cfs_row_put_json, NULL, 0, false, ".jsonl",
@@ -26,8 +23,6 @@ const struct cfs_export_format cfs_export_formats[] = {
 	  ".warc.wet", "texts as WARC records, as Common Crawl has them", NULL, 0 },
 	{ "warc", cfs_row_put_warc, cfs_row_begin_warc, WARC_FIELDS, true,
 	  ".warc", "the records themselves", NULL, 0 },
-	{ "text0", cfs_row_put_text0, NULL, TEXT0_FIELDS, false, ".text0",
-	  "the URL, a line end, the text, a NUL", NULL, 0 },
 	{ "parquet", cfs_row_put_parquet, NULL, 0, false, ".parquet",
 	  "a table with a column for each field",
 	  cfs_row_convert_parquet, CFS_PARQUET_VALUE_MAX },

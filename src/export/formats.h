@@ -56,8 +56,8 @@ bool cfs_export_format_of(const char *name,
 			  const struct cfs_export_format **format,
 			  enum cfs_coding *coding);
 
-cfs_export_put_fn cfs_row_put_json, cfs_row_put_text0, cfs_row_put_wet,
-	cfs_row_put_warc, cfs_row_put_parquet;
+cfs_export_put_fn cfs_row_put_json, cfs_row_put_wet, cfs_row_put_warc,
+	cfs_row_put_parquet;
 cfs_export_convert_fn cfs_row_convert_parquet;
 /* Writes names with values as an array of pairs. */
 void cfs_row_json_pairs(struct cfs_json *j, const struct cfs_fields *f);

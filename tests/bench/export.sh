@@ -97,7 +97,6 @@ make_export_index() {
 bench_export() {
 	export_row jsonl
 	export_row wet --format=wet
-	export_row text0 --format=text0
 	export_row jsonl.gz --format=jsonl.gz
 	export_xargs_row
 	export_index_row

@@ -1,6 +1,6 @@
 /* fuzz_row.c - any bytes as a record, or as URL, header and body of one: its
- * row is a line of valid JSON that holds the body, a text for text0, and a WARC
- * record that holds the text.
+ * row is a line of valid JSON that holds the body, and a WARC record that holds
+ * the text.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -58,20 +58,6 @@ static void check_json(const struct cfs_export_row *r,
 	cfs_buf_release(&out);
 }
 
-static void check_text0(const struct cfs_export_row *r,
-			const struct cfs_export_opts *o)
-{
-	struct cfs_buf out;
-
-	cfs_buf_init(&out, OUT_MAX);
-	demand(cfs_row_put_text0(r, o, &out, CFS_CTX(NULL, NULL)) == CFS_OK);
-	demand(out.failed == CFS_OK);
-	if (out.n > 0)
-		demand(cfs_slice_find(cfs_buf_slice(&out), 0) ==
-		       (ptrdiff_t)out.n - 1);
-	cfs_buf_release(&out);
-}
-
 /* The record that a text becomes can be read, and is the text. */
 static void check_wet(const struct cfs_export_row *r,
 		      const struct cfs_export_opts *o)
@@ -103,7 +89,6 @@ static void make_row(const struct cfs_view_input *in)
 	demand(cfs_export_row_fill(r, ALL_FIELDS, in, CFS_CTX(NULL, NULL)) ==
 	       CFS_OK);
 	check_json(r, &o, in->record->body);
-	check_text0(r, &o);
 	check_wet(r, &o);
 	cfs_export_row_release(r);
 	free(r);

@@ -7,7 +7,6 @@
 #     export_check.py wet WET ROWS      a WET file has the texts of these rows
 #     export_check.py warc WARC ARCHIVE...   it has the captures' records, byte for
 #                                       byte, in the order of the archives
-#     export_check.py text0 FILE ROWS   likewise URLs and texts
 #     export_check.py fields ROWS FIELD...    each row has no other fields, and in
 #                                       this order
 #     export_check.py union WHOLE PART...     the parts have each row once, in order
@@ -246,14 +245,6 @@ def check_warc(path, archives):
     print(len(wanted), "records")
 
 
-def check_text0(path, rows_path):
-    with open(path, "rb") as f:
-        got = f.read().split(b"\0")
-    expect("end", got.pop(), b"")
-    expect("texts", [g.decode("utf-8").split("\n", 1) for g in got],
-           [[r["url"], r["text"]] for r in rows(rows_path) if "text" in r])
-
-
 def check_fields(path, names):
     seen = set()
     for row in rows(path):
@@ -303,7 +294,6 @@ def check_errors(path):
 def main(argv):
     calls = {"rows": lambda a: check_rows(*a), "wet": lambda a: check_wet(*a),
              "warc": lambda a: check_warc(a[0], a[1:]),
-             "text0": lambda a: check_text0(*a),
              "fields": lambda a: check_fields(a[0], a[1:]),
              "union": lambda a: check_union(a[0], a[1:]),
              "members": lambda a: check_members(*a),

@@ -88,8 +88,6 @@ for z in "" .gz; do
 	try "has the records" checks warc "$T/x.warc$z" $(archives "$T/w")
 done
 try "crawlfs reads its WET file" status 0 "$crawlfs" verify -q "$T/x.warc.wet.gz"
-export_rows "$T/w" -q --format=text0 >"$T/x.text0"
-try "text0" checks text0 "$T/x.text0" "$T/default.jsonl"
 try "ARC records are no WARC records" status 1 \
 	export_rows "$T/a" -q -o "$T/arc.warc.gz"
 try "by index, wet" status 0 export_rows "$T/w" -q --order=index -o "$T/i.warc.wet.gz"
@@ -239,7 +237,7 @@ python3 "$here/memory_check.py" resident "$crawlfs" || any_memory=yes
 # the index is made first, by a process of its own
 try "is indexed" status 0 export_rows "$T/large" --order=index -q --fields=url -o "$T/l.jsonl"
 for order in archive index; do
-	for f in jsonl wet.gz warc.gz text0; do
+	for f in jsonl wet.gz warc.gz; do
 		try "long records, $order, $f" few --order=$order --format=$f
 	done
 	try "all of a long record, $order" few --order=$order --fields=text,html,body

@@ -72,9 +72,6 @@ for order in ORDERS:
         got = rows(a, by, "--fields=" + fields)
         case("URLs of %s by %s" % (fields, order), sorted(
             r["url"] for r in got) == sorted(URLS.values()), got)
-    got = run("export", "-q", a, by, "--format=text0").split(b"\0")[:-1]
-    case("text0 by %s" % order, sorted(r.split(b"\n")[0].decode() for r in got)
-         == sorted(URLS.values()), got)
     got = re.findall(rb"WARC-Target-URI: (.*)\r\n",
                      run("export", "-q", a, by, "--format=wet"))
     case("WET by %s" % order, sorted(u.decode() for u in got) ==
@@ -168,7 +165,7 @@ def is_file(path):
 
 for order in ORDERS:
     by = "--order=" + order
-    for form in ("jsonl", "wet", "warc", "text0", "jsonl.gz", "warc.zst"):
+    for form in ("jsonl", "wet", "warc", "jsonl.gz", "warc.zst"):
         name = "as.%s.%s" % (order, form)
         run("export", "-q", by, "--format=" + form, "-o", name, a)
         before = sorted(os.listdir("."))
