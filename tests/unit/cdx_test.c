@@ -18,7 +18,7 @@
 #include "format/open_index.h"
 #include "index/index.h"
 #include "net/open_location.h"
-#include "source/fault.h"
+#include "fault.h"
 
 #define CACHE ((size_t)64 << 20)
 

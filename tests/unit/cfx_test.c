@@ -11,7 +11,7 @@
 #include "format/cfx/cfx_joindata.h"
 #include "format/cfx/cfx_write.h"
 #include "format/open_index.h"
-#include "source/fault.h"
+#include "fault.h"
 
 static struct cfs_index *open_bytes(const uint8_t *p, size_t n, int *rc, struct cfs_error *err)
 {

@@ -20,7 +20,7 @@
 #include "codec/gzip.h"
 #include "index/index.h"
 #include "net/open_location.h"
-#include "source/fault.h"
+#include "fault.h"
 #include "format/open_index.h"
 
 /* ---- a crawl ---------------------------------------------------------- */

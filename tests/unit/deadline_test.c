@@ -10,7 +10,7 @@
 #include "crawl/tree.h"
 #include "format/open_index.h"
 #include "index/index.h"
-#include "source/fault.h"
+#include "fault.h"
 
 struct operation {
 	struct cfs_cancel cancel;

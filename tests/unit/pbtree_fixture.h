@@ -16,7 +16,7 @@
 #include "format/pbtree/pbtree.h"
 #include "format/pbtree/pbtree_format.h"
 #include "rng.h"
-#include "source/fault.h"
+#include "fault.h"
 
 #define CACHE (1u << 20)
 

@@ -13,7 +13,7 @@
 #include "record/sniff.h"
 #include "record/start.h"
 #include "record_fixtures.h"
-#include "source/fault.h"
+#include "fault.h"
 
 /* The records that a scan found, as text: one "url=body;" a record. */
 struct found {

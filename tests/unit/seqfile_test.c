@@ -9,7 +9,7 @@
 #include "unit.h"
 
 #include "record/seqscan.h"
-#include "source/fault.h"
+#include "fault.h"
 
 /* ---- VInts (doc/formats.md, "SequenceFile integers") ---- */
 

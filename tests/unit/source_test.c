@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "source/fault.h"
+#include "fault.h"
 #include "net/open_location.h"
 
 #define LEN 1000u

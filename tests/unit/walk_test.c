@@ -8,7 +8,7 @@
 #include "format/cfx/cfx_format.h"
 #include "format/cdx/stretch.h"
 #include "index/index_walk.h"
-#include "source/fault.h"
+#include "fault.h"
 
 #define ENTRIES 9000u
 #define BLOCKS_MAX 64u

@@ -1,5 +1,4 @@
-/* fault.c - a source that fails on purpose; built for tests only, not part of
- * the library.
+/* fault.c - a source that fails on purpose, for tests of its readers.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -2,10 +2,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#ifndef CFS_SOURCE_FAULT_H
-#define CFS_SOURCE_FAULT_H
+#ifndef CFS_UNIT_FAULT_H
+#define CFS_UNIT_FAULT_H
 
-#include "source.h"
+#include "source/source.h"
 
 /* The faults to cause; all zero: none. */
 struct cfs_fault {
