@@ -273,8 +273,8 @@ const struct cfs_option cfs_option_table[] = {
 	  .help = "print one JSON document" },
 
 	{ "lazy", 'l', CFS_BY_UMOUNT, FLAG(is_lazy),
-	  .help = "detach the mount now, even if it is in use; it ends with its last "
-		  "user" },
+	  .help = "unmount now, even if it is in use, and clean up when no file is "
+		  "open" },
 	{ "cache", 0, CFS_BY_CACHE, FOLDER(crawl.cache_dir),
 	  .help = "another folder than ~/.cache/crawlfs" },
 	{ "drop", 0, CFS_BY_CACHE, FLAG(drop),
