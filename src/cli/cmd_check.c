@@ -23,7 +23,7 @@
 #include "commands.h"
 #include "output.h"
 #include "crawl/prefixes.h"
-#include "progress.h"
+#include "progress_line.h"
 #include "signals.h"
 #include "source_args.h"
 

@@ -27,7 +27,7 @@
 #include "output.h"
 #include "crawl/prefixes.h"
 #include "dash.h"
-#include "progress.h"
+#include "progress_line.h"
 #include "copy/copy.h"
 #include "net/hosts.h"
 #include "net/s3_upload.h"
@@ -137,7 +137,7 @@ static int check_object(const struct copy_job *j, struct cfs_error *err)
 
 static void show_sent(void *arg, uint64_t done, uint64_t total)
 {
-	struct cfs_indexer_progress p = { .bytes_done = done,
+	struct cfs_progress p = { .bytes_done = done,
 					  .bytes_total = total };
 
 	cfs_progress_show(arg, &p);
@@ -252,11 +252,6 @@ static const char *cmd_copy_describe(const char *source)
 	return at != NULL ? at + 1 : source;
 }
 
-static void cmd_copy_show(void *arg, const struct cfs_indexer_progress *p)
-{
-	cfs_progress_show(arg, p);
-}
-
 static int cmd_copy_on_capture(void *arg, const struct cfs_iter *it,
 			       const struct cfs_capture *cap)
 {
@@ -301,7 +296,7 @@ static int collect_and_run(struct copy_job *j, struct cfs_crawl *crawl,
 	j->copy.index = crawl->index;
 	j->copy.store = crawl->store;
 	j->copy.time = copy_time();
-	j->copy.progress = cmd_copy_show;
+	j->copy.progress = cfs_progress_called;
 	j->copy.arg = name;
 	if (rc == CFS_OK)
 		rc = cfs_copy_new(&copy, &j->copy, err);

@@ -22,7 +22,7 @@
 #include "export/spool.h"
 #include "net/location.h"
 #include "output.h"
-#include "progress.h"
+#include "progress_line.h"
 #include "record/sniff.h"
 #include "signals.h"
 #include "source_args.h"
@@ -66,16 +66,6 @@ struct export_job {
 };
 
 /* ---- the run ------------------------------------------------------------- */
-
-static void cmd_export_show(void *arg, const struct cfs_export_progress *p)
-{
-	struct cfs_indexer_progress q = { .bytes_done = p->bytes_done,
-		.bytes_total = p->bytes_total, .captures = p->rows,
-		.share = p->steps_total > 0 ? (double)p->steps_done /
-					      (double)p->steps_total : 0 };
-
-	cfs_progress_show(arg, &q);
-}
 
 static void add_conditions(struct cfs_buf *b, const struct cfs_conditions *c)
 {
@@ -522,7 +512,7 @@ static int cmd_export_run(struct cfs_options *o)
 		.threads = o->threads, .mem_bytes = o->crawl.mem_bytes,
 		.spill_dir = cfs_crawl_temp_dir(&o->crawl, j.temp),
 		.cancel = cfs_cli_catch_signals(),
-		.progress = cmd_export_show, .arg = name };
+		.progress = cfs_progress_called, .arg = name };
 	if (!cmd_export_find_format(&j) || !begin_converted(&j) ||
 	    !find_fields(&j))
 		return cfs_cli_usage(o->command, "%s", j.err.text);

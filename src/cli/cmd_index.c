@@ -22,7 +22,7 @@
 #include "indexing/shares.h"
 #include "options.h"
 #include "output.h"
-#include "progress.h"
+#include "progress_line.h"
 #include "signals.h"
 
 /* ---- the format that a name stands for ---- */
@@ -174,11 +174,6 @@ static int check_output(const char *path, enum cfs_index_format format,
 	return rc != CFS_OK || may_replace(old, format) ? rc :
 	       cfs_error_set(err, CFS_EIO, "'%s' exists and is not an index "
 			     "(--force replaces it)", path);
-}
-
-static void cmd_index_show(void *arg, const struct cfs_indexer_progress *p)
-{
-	cfs_progress_show(arg, p);
 }
 
 static void print_if(uint64_t n, const char *word, const char *what)
@@ -515,7 +510,7 @@ static int cmd_index_run(struct cfs_options *o)
 		.cache_dir = cfs_crawl_inflate_dir(&o->crawl, cache),
 		.share = o->crawl.part, .is_again = o->force,
 		.no_joins = o->no_joins,
-		.progress = cmd_index_show, .arg = name,
+		.progress = cfs_progress_called, .arg = name,
 	};
 	int rc;
 

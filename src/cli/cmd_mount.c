@@ -26,7 +26,7 @@
 #include "mounts.h"
 #include "net/location.h"
 #include "notify.h"
-#include "progress.h"
+#include "progress_line.h"
 #include "record/inflated.h"
 #include "remount.h"
 #include "signals.h"

@@ -9,7 +9,7 @@
 #include "commands.h"
 #include "notify.h"
 #include "output.h"
-#include "progress.h"
+#include "progress_line.h"
 #include "record/inflated.h"
 #include "serve/listener.h"
 #include "serve/server.h"

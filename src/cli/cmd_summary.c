@@ -14,7 +14,7 @@
 #include "crawl/crawl.h"
 #include "net/location.h"
 #include "output.h"
-#include "progress.h"
+#include "progress_line.h"
 #include "signals.h"
 #include "source_args.h"
 #include "summary/suffixes.h"
@@ -34,14 +34,6 @@ struct summary_job {
 	struct cfs_buf name;		/* of the SOURCE, without queries */
 	struct cfs_error err;
 };
-
-static void cmd_summary_show(void *arg, uint64_t captures, double share)
-{
-	struct cfs_indexer_progress p = { .captures = captures,
-					  .share = share };
-
-	cfs_progress_show(arg, &p);
-}
 
 /* Adds the operands behind the SOURCE to the prefixes: they are the same, and
  * an index that holds only what they cover is gone through by all threads. */
@@ -94,7 +86,7 @@ static int cmd_summary_count(struct summary_job *j, struct cfs_crawl *c)
 	static char name[] = "counting";
 	struct cfs_summary_opts opts = { .threads = j->o->threads,
 		.top = j->print.top, .holes = &c->holes,
-		.progress = cmd_summary_show, .arg = name };
+		.progress = cfs_progress_called, .arg = name };
 	int rc = open_suffixes(j);
 
 	opts.suffixes = j->suffixes;

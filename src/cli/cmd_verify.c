@@ -18,7 +18,7 @@
 #include "crawl/sources.h"
 #include "messages.h"
 #include "output.h"
-#include "progress.h"
+#include "progress_line.h"
 #include "signals.h"
 #include "source_args.h"
 #include "verify/verify.h"
@@ -35,14 +35,6 @@ struct verify_job {
 	bool is_done;
 	struct cfs_error err;
 };
-
-static void cmd_verify_show(void *arg, const struct cfs_verify_progress *p)
-{
-	struct cfs_indexer_progress q = { .bytes_done = p->bytes_done,
-		.bytes_total = p->bytes_total, .captures = p->records };
-
-	cfs_progress_show(arg, &q);
-}
 
 /* Describes the command, so that a later run can compare it with the
  * report's. */
@@ -316,7 +308,8 @@ static int cmd_verify_run(struct cfs_options *o)
 		.parallel = o->threads,
 		.max_record_bytes = o->crawl.max_record_bytes,
 		.mem_bytes = o->crawl.mem_bytes,
-		.cancel = cfs_cli_catch_signals(), .progress = cmd_verify_show,
+		.cancel = cfs_cli_catch_signals(),
+		.progress = cfs_progress_called,
 		.arg = name };
 	if (j.verify.mem_bytes == 0)
 		j.verify.mem_bytes = CFS_CRAWL_MEM_DEFAULT;

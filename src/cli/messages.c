@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "net/http_settings.h"
-#include "progress.h"
+#include "progress_line.h"
 
 #define LINE_MAX_BYTES 16384	/* room for a URL and a sentence */
 

@@ -18,7 +18,7 @@
 #include "net/collections.h"
 #include "net/location.h"
 #include "output.h"
-#include "progress.h"
+#include "progress_line.h"
 #include "record/sniff.h"
 #include "signals.h"
 #include "summary/suffixes.h"

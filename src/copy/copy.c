@@ -224,7 +224,7 @@ static int make_first(const struct cfs_copy *c, bool is_arc2,
 static void copy_show(void *arg)
 {
 	struct cfs_copy *c = arg;
-	struct cfs_indexer_progress p = {
+	struct cfs_progress p = {
 		.bytes_done = atomic_load(&c->shown_bytes),
 		.bytes_total = c->plan.bytes,
 		.captures = atomic_load(&c->shown_records) };
@@ -307,7 +307,7 @@ static const struct cfs_ordered_ops copy_ops = {
 static void copy_on_merged(void *arg, uint64_t done, uint64_t total)
 {
 	const struct cfs_copy *c = arg;
-	struct cfs_indexer_progress p = {
+	struct cfs_progress p = {
 		.bytes_done = c->plan.bytes, .bytes_total = c->plan.bytes,
 		.captures = c->report.records,
 		.merged = done, .merge_total = total };

@@ -52,7 +52,7 @@ struct cfs_copy_opts {
 	void *deliver_arg;
 	/* Called from time to time by cfs_copy_run; `captures` counts records,
 	 * merge figures are 0.  May be NULL. */
-	void (*progress)(void *arg, const struct cfs_indexer_progress *p);
+	cfs_progress_fn *progress;
 	void *arg;
 };
 

@@ -65,10 +65,10 @@ struct wanted {
 	bool has_old;
 };
 
-static void build_progress(void *arg, const struct cfs_indexer_progress *p)
+static void build_progress(void *arg, const struct cfs_progress *p)
 {
 	const struct wanted *w = arg;
-	struct cfs_indexer_progress all;
+	struct cfs_progress all;
 
 	if (p != NULL && w->web != NULL) {	/* count all batches */
 		all = *p;

@@ -62,7 +62,7 @@ struct cfs_crawl_opts {
 	/* Called while an index is built on first use; p is NULL when it is
 	 * done.  May be NULL. */
 	void (*building)(void *arg, const char *source,
-			 const struct cfs_indexer_progress *p);
+			 const struct cfs_progress *p);
 	void *arg;
 	const struct cfs_cancel *cancel;
 	/* For a member of a union: counts its requests; NULL: its own. */

@@ -34,7 +34,7 @@ static bool is_remote(const char *source, const char *data)
 
 /* Serialises progress, so that one line is shown at a time. */
 static void building(void *arg, const char *source,
-		     const struct cfs_indexer_progress *p)
+		     const struct cfs_progress *p)
 {
 	struct opening *o = arg;
 

@@ -251,7 +251,7 @@ static void archive_rows_free_batch(struct cfs_export_batch *batch)
 }
 
 static void archive_rows_progress(struct cfs_export_drive *d,
-				  struct cfs_export_progress *out)
+				  struct cfs_progress *out)
 {
 	struct archive_rows *a = (struct archive_rows *)d;
 

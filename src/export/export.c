@@ -377,7 +377,7 @@ static void fill_batch(void *arg, struct cfs_ordered_job *job, void *worker)
 static void export_show(void *arg)
 {
 	struct cfs_export *x = arg;
-	struct cfs_export_progress p = { .rows = atomic_load(&x->rows) };
+	struct cfs_progress p = { .captures = atomic_load(&x->rows) };
 
 	if (x->opts.progress == NULL)
 		return;

@@ -10,17 +10,12 @@
 #ifndef CFS_EXPORT_EXPORT_H
 #define CFS_EXPORT_EXPORT_H
 
+#include "base/progress.h"
 #include "codec/member.h"
 #include "formats.h"
 #include "out_file.h"
 
 #define CFS_EXPORT_MEM_DEFAULT ((uint64_t)256 << 20)
-
-struct cfs_export_progress {
-	uint64_t bytes_done, bytes_total;	/* of archives, or 0 */
-	uint64_t steps_done, steps_total;	/* of an index, or 0 */
-	uint64_t rows;
-};
 
 struct cfs_export_opts {
 	const struct cfs_export_format *format;
@@ -39,7 +34,7 @@ struct cfs_export_opts {
 	const char *described;		/* the inputs' name, for people */
 	const struct cfs_cancel *cancel;
 	/* Called about ten times a second, on any thread.  May be NULL. */
-	void (*progress)(void *arg, const struct cfs_export_progress *p);
+	cfs_progress_fn *progress;
 	void *arg;
 };
 

@@ -64,7 +64,7 @@ struct cfs_export_drive_ops {
 	void (*explain)(struct cfs_export_drive *d, uint64_t rows,
 			const struct cfs_cancel *cancel);
 	void (*progress)(struct cfs_export_drive *d,
-			 struct cfs_export_progress *out);
+			 struct cfs_progress *out);
 	void (*free)(struct cfs_export_drive *d);
 };
 

@@ -110,12 +110,13 @@ static void index_rows_free_batch(struct cfs_export_batch *b)
 }
 
 static void index_rows_progress(struct cfs_export_drive *d,
-				struct cfs_export_progress *out)
+				struct cfs_progress *out)
 {
 	struct index_rows *x = (struct index_rows *)d;
 
-	out->steps_done = atomic_load(&x->blocks_done);
-	out->steps_total = x->blocks_total;
+	if (x->blocks_total > 0)
+		out->share = (double)atomic_load(&x->blocks_done) /
+			     (double)x->blocks_total;
 }
 
 static void index_rows_free(struct cfs_export_drive *d)

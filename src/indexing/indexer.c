@@ -79,7 +79,7 @@ enum mark { IS_DAMAGED = 1, HAS_NAMELESS = 2, HAS_UNDATED = 4,
 static void indexer_report_progress(struct index_run *r, uint64_t merged,
 				    uint64_t merge_total)
 {
-	struct cfs_indexer_progress p = {
+	struct cfs_progress p = {
 		.bytes_done = r->bytes_before + atomic_load(&r->scans.bytes),
 		.bytes_total = r->bytes_total,
 		.captures = atomic_load(&r->scans.captures),
@@ -112,7 +112,7 @@ static void indexer_on_merged(void *arg, uint64_t done, uint64_t total)
 static void on_queried(void *arg, double share)
 {
 	const struct index_run *r = arg;
-	struct cfs_indexer_progress p = { .is_query = true, .share = share };
+	struct cfs_progress p = { .is_query = true, .share = share };
 
 	if (r->opts->progress != NULL)
 		r->opts->progress(r->opts->arg, &p);
@@ -126,7 +126,7 @@ static void on_names_read_here(void *arg, uint64_t bytes)
 static void show_names_progress(void *arg)
 {
 	const struct index_run *r = arg;
-	struct cfs_indexer_progress p = { .is_names = true,
+	struct cfs_progress p = { .is_names = true,
 		.bytes_done = atomic_load(&r->names_done),
 		.bytes_total = r->names_total };
 

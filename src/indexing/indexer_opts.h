@@ -6,6 +6,7 @@
 #ifndef CFS_INDEXING_INDEXER_OPTS_H
 #define CFS_INDEXING_INDEXER_OPTS_H
 
+#include "base/progress.h"
 #include "index/part.h"
 #include "merge_input.h"
 #include "net/open_location.h"
@@ -28,19 +29,6 @@ typedef int cfs_indexer_measure(const struct cfs_scan_item *item,
 typedef int cfs_indexer_languages(const struct cfs_scan_item *item,
 				  struct cfs_languages *out,
 				  struct cfs_ctx ctx);
-
-struct cfs_indexer_progress {
-	uint64_t bytes_done, bytes_total;	/* of input files */
-	uint64_t captures;
-	bool is_names;			/* bytes are those of CDX files, read
-					 * for the names of archives */
-	bool is_query;			/* a query runs: `share` counts, bytes
-					 * do not */
-	double share;			/* of the whole, 0 to 1, where bytes do
-					 * not count */
-	uint64_t merged, merge_total;		/* entries merged at the end; 0
-						 * before */
-};
 
 struct cfs_indexer_opts {
 	/* Files and directories, URLs of archives, and lists of archives
@@ -121,7 +109,7 @@ struct cfs_indexer_opts {
 	 * NULL. */
 	void (*refused)(void *arg, const struct cfs_error *why);
 	/* Called about ten times a second, on any thread.  May be NULL. */
-	void (*progress)(void *arg, const struct cfs_indexer_progress *p);
+	cfs_progress_fn *progress;
 	void *arg;
 };
 

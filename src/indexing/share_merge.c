@@ -353,7 +353,7 @@ static int name_archives(struct merging *m, struct cfs_error *err)
 static void share_merge_on_merged(void *arg, uint64_t done, uint64_t total)
 {
 	struct merging *m = arg;
-	struct cfs_indexer_progress p = {
+	struct cfs_progress p = {
 		.bytes_done = m->bytes, .bytes_total = m->bytes,
 		.merged = done, .merge_total = total };
 

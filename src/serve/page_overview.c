@@ -58,12 +58,11 @@ static bool overview_is_ending(void *arg)
 	return yes;
 }
 
-static void overview_progress(void *arg, uint64_t captures, double share)
+static void overview_progress(void *arg, const struct cfs_progress *p)
 {
 	struct counted_crawl *c = arg;
 
-	(void)share;
-	atomic_store(&c->captures, captures);
+	atomic_store(&c->captures, p->captures);
 }
 
 static void *overview_count(void *arg)

@@ -109,10 +109,12 @@ static int count_range(void *arg, size_t i, unsigned thread,
 static void show_counting(void *arg)
 {
 	struct summary_run *r = arg;
+	struct cfs_progress p = {
+		.captures = atomic_load(&r->captures),
+		.share = (double)atomic_load(&r->ranges_done) /
+			 (double)r->n_ranges };
 
-	r->opts->progress(r->opts->arg, atomic_load(&r->captures),
-			  (double)atomic_load(&r->ranges_done) /
-				  (double)r->n_ranges);
+	r->opts->progress(r->opts->arg, &p);
 }
 
 /* ---- cuts ---------------------------------------------------------------- */

@@ -16,6 +16,7 @@
 #ifndef CFS_SUMMARY_SUMMARY_H
 #define CFS_SUMMARY_SUMMARY_H
 
+#include "base/progress.h"
 #include "index/index_walk.h"
 #include "suffixes.h"
 
@@ -30,9 +31,9 @@ struct cfs_summary_opts {
 						 * rule */
 	struct cfs_holes *holes;	/* told what cannot be read, and is not
 					 * counted; NULL: it is a failure */
-	/* Called about ten times a second, on the calling thread; share: of the
-	 * index, from 0 to 1.  May be NULL. */
-	void (*progress)(void *arg, uint64_t captures, double share);
+	/* Called about ten times a second, on the calling thread, with captures
+	 * and share.  May be NULL. */
+	cfs_progress_fn *progress;
 	void *arg;
 };
 

@@ -161,10 +161,10 @@ static void free_part(void *arg, struct cfs_ordered_job *job)
 static void verify_show(void *arg)
 {
 	const struct cfs_verify *v = arg;
-	struct cfs_verify_progress p = {
+	struct cfs_progress p = {
 		.bytes_done = atomic_load(&v->reader.bytes),
 		.bytes_total = v->plan.bytes_total,
-		.records = atomic_load(&v->reader.records) };
+		.captures = atomic_load(&v->reader.records) };
 
 	if (p.bytes_done > p.bytes_total)
 		p.bytes_done = p.bytes_total;

@@ -15,6 +15,7 @@
 #ifndef CFS_VERIFY_VERIFY_H
 #define CFS_VERIFY_VERIFY_H
 
+#include "base/progress.h"
 #include "index/index.h"
 #include "net/open_location.h"
 #include "record/store.h"
@@ -51,10 +52,6 @@ struct cfs_verify_tally {
 	struct cfs_verify_count checks[CFS_VERIFY_CHECKS];
 };
 
-struct cfs_verify_progress {
-	uint64_t bytes_done, bytes_total, records;
-};
-
 struct cfs_verify_opts {
 	/* The index whose entries are added, and the store of its archives;
 	 * borrowed, like all pointers here.  NULL: archives are named by
@@ -78,7 +75,7 @@ struct cfs_verify_opts {
 					 * do */
 	const struct cfs_cancel *cancel;
 	/* Called from time to time; may be NULL. */
-	void (*progress)(void *arg, const struct cfs_verify_progress *p);
+	cfs_progress_fn *progress;
 	void *arg;
 };
 

@@ -29,7 +29,7 @@ static void on_log(enum cfs_log_level level, const char *line, void *arg)
 	snprintf(last_warning, sizeof(last_warning), "%s", line);
 }
 
-static void on_progress(void *arg, const struct cfs_indexer_progress *p)
+static void on_progress(void *arg, const struct cfs_progress *p)
 {
 	(void)arg;
 	assert_true(p->bytes_done <= p->bytes_total);

@@ -1,8 +1,9 @@
-/* progress.c - draws a progress line on a terminal, or prints lines elsewhere.
+/* progress_line.c - draws a progress line on a terminal, or prints lines
+ * elsewhere.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "progress.h"
+#include "progress_line.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -59,7 +60,7 @@ static void add_time(struct cfs_buf *b, double seconds)
 }
 
 /* "1.2 GB of 3.4 GB, 134 MB/s, 56789 captures, 0:12 left" */
-static void add_figures(struct cfs_buf *b, const struct cfs_indexer_progress *p,
+static void add_figures(struct cfs_buf *b, const struct cfs_progress *p,
 			double share, double seconds)
 {
 	char done[CFS_TEXT_SIZE_BYTES], total[CFS_TEXT_SIZE_BYTES],
@@ -102,7 +103,7 @@ static void add_bar(struct cfs_buf *b, double share, int cells)
 }
 
 /* The part of the phase that is done, 0 to 1. */
-static double share_done(const struct cfs_indexer_progress *p, uint64_t done,
+static double share_done(const struct cfs_progress *p, uint64_t done,
 			 uint64_t total)
 {
 	double share = p->share;
@@ -112,7 +113,7 @@ static double share_done(const struct cfs_indexer_progress *p, uint64_t done,
 	return share > 1 ? 1 : share;
 }
 
-static void draw(const char *what, const struct cfs_indexer_progress *p,
+static void draw(const char *what, const struct cfs_progress *p,
 		 int64_t now)
 {
 	static const char *const names[] = { "reading", "names of archives",
@@ -171,6 +172,11 @@ static bool is_due(int64_t now)
 	       now - state.drawn_ms >= (state.is_tty ? REDRAW_MS : LOG_MS);
 }
 
+void cfs_progress_called(void *what, const struct cfs_progress *p)
+{
+	cfs_progress_show(what, p);
+}
+
 void cfs_progress_count(const char *what, uint64_t done, uint64_t total)
 {
 	int64_t now = cfs_monotonic_ms();
@@ -189,7 +195,7 @@ void cfs_progress_count(const char *what, uint64_t done, uint64_t total)
 	pthread_mutex_unlock(&lock);
 }
 
-static enum phase phase_of(const struct cfs_indexer_progress *p)
+static enum phase phase_of(const struct cfs_progress *p)
 {
 	if (p->merge_total > 0)
 		return SORTING;
@@ -198,7 +204,7 @@ static enum phase phase_of(const struct cfs_indexer_progress *p)
 	return p->is_names ? NAMES : READING;
 }
 
-void cfs_progress_show(const char *what, const struct cfs_indexer_progress *p)
+void cfs_progress_show(const char *what, const struct cfs_progress *p)
 {
 	enum phase phase = phase_of(p);
 	int64_t now = cfs_monotonic_ms();
@@ -217,7 +223,7 @@ void cfs_progress_show(const char *what, const struct cfs_indexer_progress *p)
 }
 
 void cfs_progress_building(void *arg, const char *source,
-			   const struct cfs_indexer_progress *p)
+			   const struct cfs_progress *p)
 {
 	(void)arg;
 	if (p != NULL)
