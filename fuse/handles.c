@@ -23,6 +23,11 @@
 #define IDLE_MAX 64u
 #define IDLE_ANY_SIZE 2u
 #define IDLE_MS 2000
+/* Files without a name, to which large records are inflated, may be more than
+ * the disk has.  Beyond IDLE_DISK_MAX only the latest stays, and what was used
+ * so lately that a program is reading it piece by piece. */
+#define IDLE_DISK_MAX ((uint64_t)128 << 20)
+#define IDLE_DISK_MS 100
 
 struct cfs_handles {
 	pthread_mutex_t lock;
@@ -31,8 +36,9 @@ struct cfs_handles {
 	struct cfs_handle *oldest, *newest;	/* loaded, without user */
 	unsigned idle;
 	size_t idle_bytes;
+	uint64_t idle_disk;	/* bytes in files */
 	/* A thread that frees idle contents even if no more requests come; it
-	 * runs while they take more than IDLE_BYTES_MAX. */
+	 * runs while they take more than IDLE_BYTES_MAX, or room on a disk. */
 	pthread_t reaper;
 	pthread_cond_t ending;
 	bool has_reaper, is_reaping, is_ending;
@@ -101,12 +107,18 @@ static struct cfs_handle *new_handle_locked(struct cfs_handles *t, uint64_t ino)
 
 /* ---- without a user ---- */
 
+static uint64_t bytes_on_disk(const struct cfs_handle *h)
+{
+	return cfs_file_bytes_are_spilled(&h->content) ? h->content.bytes.n : 0;
+}
+
 static void idle_remove_locked(struct cfs_handles *t, struct cfs_handle *h)
 {
 	*(h->older != NULL ? &h->older->newer : &t->oldest) = h->newer;
 	*(h->newer != NULL ? &h->newer->older : &t->newest) = h->older;
 	t->idle--;
 	t->idle_bytes -= cfs_file_bytes_memory(&h->content);
+	t->idle_disk -= bytes_on_disk(h);
 }
 
 static void idle_add_locked(struct cfs_handles *t, struct cfs_handle *h)
@@ -117,6 +129,7 @@ static void idle_add_locked(struct cfs_handles *t, struct cfs_handle *h)
 	t->newest = h;
 	t->idle++;
 	t->idle_bytes += cfs_file_bytes_memory(&h->content);
+	t->idle_disk += bytes_on_disk(h);
 	h->idle_since_ms = cfs_monotonic_ms();
 }
 
@@ -129,16 +142,29 @@ static void forget_locked(struct cfs_handles *t, struct cfs_handle *h)
 	*p = h->chain;
 }
 
+/* The latest stays on the disk unless `others` were loaded since. */
+static bool is_expired_locked(const struct cfs_handles *t,
+			      const struct cfs_handle *h, int64_t now_ms,
+			      bool others)
+{
+	int64_t idle_ms = now_ms - h->idle_since_ms;
+
+	return idle_ms > IDLE_MS || t->idle > IDLE_MAX ||
+	       (t->idle_bytes > IDLE_BYTES_MAX && t->idle > IDLE_ANY_SIZE) ||
+	       (t->idle_disk > IDLE_DISK_MAX && (others || t->idle > 1) &&
+		idle_ms > IDLE_DISK_MS);
+}
+
 /* Removes idle handles beyond the limits, or all of them, from the table and
  * returns them as a chain. */
-static struct cfs_handle *expire_locked(struct cfs_handles *t, bool all)
+static struct cfs_handle *expire_locked(struct cfs_handles *t, bool all,
+					bool others)
 {
-	int64_t before_ms = cfs_monotonic_ms() - IDLE_MS;
+	int64_t now_ms = cfs_monotonic_ms();
 	struct cfs_handle *gone = NULL, *h;
 
 	while ((h = t->oldest) != NULL &&
-	       (all || h->idle_since_ms < before_ms || t->idle > IDLE_MAX ||
-		(t->idle_bytes > IDLE_BYTES_MAX && t->idle > IDLE_ANY_SIZE))) {
+	       (all || is_expired_locked(t, h, now_ms, others))) {
 		idle_remove_locked(t, h);
 		forget_locked(t, h);
 		h->chain = gone;
@@ -147,16 +173,22 @@ static struct cfs_handle *expire_locked(struct cfs_handles *t, bool all)
 	return gone;
 }
 
+/* Is so much idle that it must not stay until the next request? */
+static bool is_much_idle_locked(const struct cfs_handles *t)
+{
+	return t->idle_bytes > IDLE_BYTES_MAX || t->idle_disk > 0;
+}
+
 static void *reap(void *arg)
 {
 	struct cfs_handles *t = arg;
 
 	pthread_mutex_lock(&t->lock);
-	while (!t->is_ending && t->idle_bytes > IDLE_BYTES_MAX) {
+	while (!t->is_ending && is_much_idle_locked(t)) {
 		struct cfs_handle *gone;
 
 		cfs_cond_wait_ms(&t->ending, &t->lock, IDLE_MS);
-		gone = expire_locked(t, false);
+		gone = expire_locked(t, false, false);
 		pthread_mutex_unlock(&t->lock);
 		free_chain(gone);
 		pthread_mutex_lock(&t->lock);
@@ -168,7 +200,7 @@ static void *reap(void *arg)
 
 static void want_reaper_locked(struct cfs_handles *t)
 {
-	if (t->is_reaping || t->idle_bytes <= IDLE_BYTES_MAX)
+	if (t->is_reaping || !is_much_idle_locked(t))
 		return;
 	if (t->has_reaper)
 		pthread_join(t->reaper, NULL);	/* it has ended */
@@ -215,7 +247,7 @@ static void handles_give(void *arg, uint64_t bytes)
 
 		bytes -= n < bytes ? n : bytes;
 	}
-	gone = expire_locked(t, true);
+	gone = expire_locked(t, true, false);
 	for (unsigned i = 0; i < BUCKETS && bytes > 0; i++) {
 		for (struct cfs_handle *h = t->buckets[i];
 		     h != NULL && bytes > 0; h = h->chain) {
@@ -295,13 +327,25 @@ void cfs_handles_close(struct cfs_handles *t, struct cfs_handle *h)
 	pthread_mutex_lock(&t->lock);
 	if (--h->refs == 0 && h->is_loaded) {
 		idle_add_locked(t, h);
-		gone = expire_locked(t, false);
+		gone = expire_locked(t, false, false);
 		want_reaper_locked(t);
 	} else if (h->refs == 0) {
 		forget_locked(t, h);
 		h->chain = NULL;
 		gone = h;
 	}
+	pthread_mutex_unlock(&t->lock);
+	free_chain(gone);
+}
+
+void cfs_handles_loaded(struct cfs_handles *t, const struct cfs_handle *h)
+{
+	struct cfs_handle *gone;
+
+	if (bytes_on_disk(h) == 0)
+		return;
+	pthread_mutex_lock(&t->lock);
+	gone = expire_locked(t, false, true);
 	pthread_mutex_unlock(&t->lock);
 	free_chain(gone);
 }

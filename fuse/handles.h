@@ -75,6 +75,10 @@ void cfs_handles_hold(struct cfs_handles *t, struct cfs_handle *h);
  * without OPEN, the next READ of the file finds them. */
 void cfs_handles_close(struct cfs_handles *t, struct cfs_handle *h);
 
+/* Notes that the bytes of h were loaded: others may have to make room on the
+ * disk.  The caller holds h->lock, and h has a user. */
+void cfs_handles_loaded(struct cfs_handles *t, const struct cfs_handle *h);
+
 /* Takes h->lock, checking now and then whether to give up: 0, CFS_EINTR
  * or CFS_ETIMEOUT. */
 int cfs_handle_lock(struct cfs_handle *h, const struct cfs_cancel *cancel);

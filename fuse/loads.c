@@ -171,6 +171,7 @@ static int load_locked(struct cfs_fs *fs, struct cfs_handle *h, bool quickly,
 			(cfs_records_is_file(h->ino) ||
 			 cfs_fs_node(fs, h->ino, &n));
 	h->is_loaded = true;
+	cfs_handles_loaded(fs->handles, h);
 	return CFS_OK;
 }
 

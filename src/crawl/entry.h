@@ -70,11 +70,17 @@ static inline void cfs_file_bytes_release(struct cfs_file_bytes *b)
 	*b = (struct cfs_file_bytes){ .bytes = CFS_SLICE_EMPTY };
 }
 
+/* Are they, or what they are a part of, in a file? */
+static inline bool cfs_file_bytes_are_spilled(const struct cfs_file_bytes *b)
+{
+	return b->own.spill != NULL || cfs_stored_is_spilled(b->record) ||
+	       cfs_stored_is_spilled(b->body);
+}
+
 /* The memory that they take; 0 for bytes spilled to a file. */
 static inline size_t cfs_file_bytes_memory(const struct cfs_file_bytes *b)
 {
-	return b->own.spill != NULL || cfs_stored_is_spilled(b->record) ||
-	       cfs_stored_is_spilled(b->body) ? 0 : b->bytes.n;
+	return cfs_file_bytes_are_spilled(b) ? 0 : b->bytes.n;
 }
 
 /* Call after reading a part: drops pages of a spilled file from memory. */

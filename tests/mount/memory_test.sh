@@ -66,6 +66,37 @@ try "mounted without an index" start_mount first -o mem=64M "$T/crawl.warc.gz"
 try "making one kept to mem=" memory peak "$(pid_of first)" 64
 try "unmounts" stop_mount first
 
+# What a record is inflated to on the disk goes soon after its last reader, even if
+# nobody reads anything else.
+python3 - "$T/zeros.warc.gz" <<'END' || exit 1
+import gzip, sys
+with open(sys.argv[1], "wb") as out:
+    for i in range(6):
+        head = b"HTTP/1.1 200 OK\r\nContent-Type: application/x\r\n\r\n"
+        body = bytes(40 << 20)
+        out.write(gzip.compress(
+            b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: "
+            b"http://h.example/%d\r\nWARC-Date: 2024-02-20T21:14:37Z\r\n"
+            b"Content-Type: application/http\r\nContent-Length: %d\r\n\r\n"
+            % (i, len(head + body)) + head + body + b"\r\n\r\n", 1, mtime=0))
+END
+"$crawlfs" index -q --no-views -o "$T/zeros.cfx" "$T/zeros.warc.gz" || exit 1
+try "records on the disk: mounts" start_mount zeros -o mem=16M "$T/zeros.cfx"
+begins() {
+	for i in 0 1 2 3 4 5; do
+		[ "$(head -c 1 "$T/zeros/example/h/_/$i" | wc -c)" = 1 ] || return 1
+	done
+}
+# 128 MiB may stay, to be used again
+holds_few() {
+	find "/proc/$(pid_of zeros)/fd" -lname '*(deleted)' \
+		-exec stat -L -c %b {} + |
+		awk '{ n += $1 / 2048 } END { print n; exit n > 128 }'
+}
+try "their beginnings are read" begins
+try "their files go when they are closed" wait_for holds_few
+try "records on the disk: unmounts" stop_mount zeros
+
 # A folder without room, and none at all.
 mkdir "$T/tiny" && mount -t tmpfs -o size=4m,mode=700 none "$T/tiny"
 try "no room: mounts" start_mount full -o "mem=16M,cache=$T/tiny" \
