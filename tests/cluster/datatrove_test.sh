@@ -53,6 +53,7 @@ END
 export CRAWLFS="$crawlfs"
 try "of a damaged archive" status 0 "$python" "$T/bad.py"
 for errors in keep skip; do
+	# Holds R5.
 	try "the log names it, errors=$errors" grep -rqE \
 		"${first##*/} at [0-9]+: error: " "$T/bad.log.$errors"
 	try "it is counted, errors=$errors" grep -rqE '"errors": ' \

@@ -80,6 +80,7 @@ while killed < kills or builds < 2:
     builds += 1
 print("%d attempts killed in %d builds" % (killed, builds))
 END
+# Holds W6.
 try "$kills kills" python3 "$T/kills.py" "$crawlfs" "$T" "$kills"
 cat "$T/case.log"
 finish

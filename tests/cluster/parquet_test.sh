@@ -43,6 +43,7 @@ for order in index archive; do
 done
 try "a wrong value would be noticed" not parquet same "$T/one.jsonl" \
 	"$T/archive.parquet"
+# Holds R3.
 try "columns have types" parquet types "$T/index.parquet"
 for k in 1 2 3; do
 	export_rows --part=$k/3 -o "$T/part.$k.parquet"

@@ -33,6 +33,7 @@ equal() {
 "$mkcrawl" --records 900 --page-bytes 2000 --archive-bytes 200000 "$T/crawl" \
 	>"$T/made" || exit 1
 for n in 1 2 8 60; do
+	# Holds W6.
 	try "a crawl with revisits in $n parts" equal $n "$T" "$T/crawl"
 done
 try "without the sizes of views" equal 3 "$T" --no-views "$T/crawl"
@@ -44,6 +45,7 @@ mkdir "$T/2012" "$T/2024" "$T/waczs" "$T/bodies"
 for year in 2012 2024; do
 	python3 "$CFS_SRCDIR/tests/side_crawl.py" $year "$T/$year" || exit 1
 	for n in 2 5; do
+		# Holds W6.
 		try "texts and metadata of $year in other parts, $n" \
 			equal $n "$T/$year" "$T/$year"
 	done
@@ -67,6 +69,7 @@ for archive in $(find "$T/crawl" -name '*.warc.gz' | sort -r); do
 			>"$T/lines-$n.cdxj"
 done
 rm -f "$T/crawl/x.cfx"
+# Holds W6.
 try "there are CDX files" [ $n -gt 2 ]
 try "CDX files" equal 3 "$T" --base="$T/crawl" "$T"/lines-*.cdxj
 try "CDX files beside archives" equal 4 "$T" --base="$T/crawl" \

@@ -37,6 +37,7 @@ b = bytearray(open(sys.argv[1], "rb").read())
 b[len(b) // 2:len(b) // 2 + 100] = bytes(100)
 open(sys.argv[2], "wb").write(b)
 END
+# Holds R5.
 try "rows with an error are kept, skipped or raised" python errors "$T/bad"
 cat >"$T/slow" <<END
 #!/bin/sh

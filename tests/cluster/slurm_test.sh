@@ -90,6 +90,7 @@ try "8 tasks, held" submit_held
 try "a node is killed with its tasks, and comes back" lose_node
 open_gate
 try "its tasks are put back" all_ended
+# Holds W6.
 try "and the index is the same" equal
 
 begun_again() { start_requeued; begun "$1"; }

@@ -63,6 +63,7 @@ while IFS="	" read -r condition python_form option; do
 	out=$T/where-$i
 	i=$((i + 3))
 	rows where "$T/one.jsonl" "$python_form" >"$T/want"
+	# Holds R3.
 	try "rows for which $condition" rows same "$T/want" "$out"
 	try "are picked by the program" grep -q -e "$option" "$out.words"
 	try "by one thread a partition" sh -c '! grep -v -e --threads=1 "$1"' - \

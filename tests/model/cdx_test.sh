@@ -42,6 +42,7 @@ for seed in ${CFS_SEEDS:-1 10}; do
 	make json "$manifest" "$crawl/index.json"
 	gzip -k "$crawl/index.cdxj"
 	make zipnum "$manifest" "$T/zip" --lines 7
+	# Holds N1.
 	try "seed $seed: CDXJ" same_tree "$crawl/index.cdxj" "$crawl" \
 		--inverse 10 --crawlfs "$crawlfs" --source "$crawl/index.cdxj"
 	try "seed $seed: CDX of eleven columns" same_tree "$crawl/index.cdx" \
@@ -50,6 +51,7 @@ for seed in ${CFS_SEEDS:-1 10}; do
 		--sample 100
 	try "seed $seed: CDXJ, compressed" same_tree "$crawl/index.cdxj.gz" \
 		"$crawl" --sample 100
+	# Holds N1.
 	try "seed $seed: ZipNum" same_tree "$T/zip/cluster.idx" "$crawl" \
 		--sample 300
 done
@@ -98,6 +100,7 @@ _index
 _index.meta
 _index.txt" && "$crawlfs" ls "$T/www.cdxj" com/example/www/_
 }
+# Holds N11.
 try "www is a link to its host" www
 
 # An index made of lines: URLs as they are, so that no key stands for two.

@@ -25,7 +25,9 @@ for seed in ${CFS_SEEDS:-1 2 10}; do
 	try "hostile URLs, seed $seed" "$mkcrawl" --arc --warc --pbtree \
 		--urls "$T/urls" --seed "$seed" --page-bytes 300 \
 		--archive-bytes 40000 "$T/crawl"
+	# Holds N1, S1.
 	try "seed $seed: tree of the archives" same_tree "$T/crawl"
+	# Holds N1.
 	try "seed $seed: tree of the PB-tree" same_tree \
 		"$T/crawl/parse-output/url-index.1356128792" --pbtree
 done

@@ -14,6 +14,7 @@ bodies make "$F" && bodies wacz "$T/other" || exit 1
 cd "$T" || exit 1
 archive=$F/bodies.warc.gz
 
+# Holds E32.
 try "cat" bodies cat "$F" "$crawlfs"
 
 # ---- what commands say ----
@@ -24,22 +25,28 @@ said() {	# said NUMBER PATTERN COMMAND...: the status, and a line of either outp
 	same $? "$said_status" && grep -qE "$said_line" "$T/said" ||
 		{ cat "$T/said"; return 1; }
 }
+# Holds E32.
 try "index counts what is absent" said 0 '^  4 revisits without a body' \
 	"$crawlfs" index -o "$T/i.cfx" --base="$F" "$archive"
+# Holds E32.
 try "and what is cut" grep -q '^  8 captures with a part of the body' "$T/said"
 "$crawlfs" index -q --markdown --base="$F" -o "$T/md.cfx" "$archive"
 "$crawlfs" index -q --no-views --base="$F" -o "$T/plain.cfx" "$archive"
 "$crawlfs" index -q --base="$F" -o "$T/i.cdxj" "$archive"
+# Holds E32.
 try "copy counts what is absent" said 0 '^  4 revisits without a body' \
 	"$crawlfs" copy -o "$T/copy.warc.gz" "$archive" /
 try "and what is cut, too" grep -q '^  8 captures with a part of' "$T/said"
+# Holds E32.
 try "verify counts what is absent" said 1 ' 4 revisits without a body' \
 	"$crawlfs" verify --report="$T/report" "$archive"
+# Holds E32.
 try "and finds what is cut" same 8 "$(grep -c '"kind":"body"' "$T/report")"
 sed -i '/"end":true/d' "$T/report"
 try "verify counts again what it has verified" said 1 \
 	' 4 revisits without a body' "$crawlfs" verify --report="$T/report" \
 	"$archive"
+# Holds E32.
 try "a WACZ names what it requires" said 0 "requires 'first.wacz'" \
 	"$crawlfs" index -o "$T/w.cfx" --base="$T/other" "$T/other/second.wacz"
 try "beside it nothing is missing" said 0 '2 captures' \
@@ -48,6 +55,7 @@ try "beside it nothing is said" not grep -qE 'requires|without' "$T/said"
 
 # ---- rows ----
 fields=url,text,body,truncated,error
+# Holds E32.
 "$crawlfs" export -q --order=index --fields=$fields "$archive" >"$T/rows"
 try "rows with an error: status 1" same 1 $?
 try "rows" bodies rows "$F" "$T/rows"
@@ -61,17 +69,20 @@ for source in "$archive" i.cfx md.cfx plain.cfx i.cdxj; do
 	for how in lazy exact; do
 		try "$name, size=$how: mounts" start_mount m \
 			-o "views=$views,size=$how,data=$F" "$source"
+		# Holds E32.
 		try "$name, size=$how: each file" bodies mount "$F" "$T/m"
 		try "$name, size=$how: the daemon ends well" stop_mount m
 	done
 	try "$name, absent=empty: mounts" start_mount m \
 		-o "views=$views,absent=empty,data=$F" "$source"
+	# Holds E32.
 	try "$name, absent=empty: each file" bodies mount "$F" "$T/m" empty
 	try "$name, absent=empty: the daemon ends well" stop_mount m
 done
 try "again, with what was learnt" start_mount m -o "views=$views" "$archive"
 try "again: each file" bodies mount "$F" "$T/m"
 try "again: the daemon ends well" stop_mount m
+# Holds E32.
 try "a mount says how many" grep -q '4 revisits without a body.*8 captures' \
 	"$T/m.log"
 
@@ -79,6 +90,7 @@ try "a mount says how many" grep -q '4 revisits without a body.*8 captures' \
 "$crawlfs" serve --listen=127.0.0.1:0 "$archive" >"$T/serve.out" 2>&1 &
 server=$!
 try "it serves" wait_for grep -q '^serving on ' "$T/serve.out"
+# Holds E32.
 try "pages by HTTP" bodies serve "$F" "$(sed -n 's/^serving on //p' \
 	"$T/serve.out")"
 kill "$server"

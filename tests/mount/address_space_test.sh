@@ -110,6 +110,7 @@ def main():
 main()
 END
 mkdir "$T/m"
+# Holds L15.
 try "the mount goes on" python3 "$T/check.py" "$crawlfs" "$T" 16
 cat "$T/case.log"
 finish

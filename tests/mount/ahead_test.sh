@@ -48,9 +48,11 @@ try "ends well" stop_mount m
 for view in "" .txt .meta; do
 	try "mount" start_mount m "$T/crawl.cfx"
 	each <"$T/names$view" >"$T/ahead$view"
+	# Holds K9.
 	try "the same bytes, in order: ${view:-raw}" \
 		cmp "$T/plain$view" "$T/ahead$view"
 	if [ $many = yes ]; then
+		# Holds K9.
 		try "and most files were ready: ${view:-raw}" \
 			prepared "u > 100 and n - u < 150"
 	else
@@ -62,6 +64,7 @@ done
 try "mount" start_mount m "$T/crawl.cfx"
 awk 'NR % 7 == 0' "$T/names" | each >/dev/null
 shuf --random-source="$T/plain" "$T/names.txt" | each >/dev/null
+# Holds K9.
 try "little is made ready for reads in no order" prepared "n < 60"
 try "ends well" stop_mount m
 
@@ -95,9 +98,12 @@ try "ends well" stop_mount m
 
 try "mount" start_mount m -o views=raw "$T/crawl.cfx"
 found >"$T/ahead.found"
+# Holds K9.
 try "the same bytes, folder by folder" cmp "$T/plain.found" "$T/ahead.found"
 if [ $many = yes ]; then
+	# Holds K9.
 	try "and many files were stored" stats "stored > $files / 5"
+	# Holds K9.
 	try "which were not asked for" stats "reads < $files - stored + 20"
 else
 	skip "many files were stored: one processor"
@@ -126,6 +132,7 @@ try "mount" start_mount m -o views=raw "$T/crawl.cfx"
 before=$(reads_then_lists)
 [ $many = no ] || try "files are stored for a program that reads" \
 	test "$before" -gt 0
+# Holds K9.
 try "and few when it only lists" stats "stored - $before <= 32"
 try "ends well" stop_mount m
 

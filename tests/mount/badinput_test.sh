@@ -13,8 +13,11 @@ refuses() {
 		umount -l "$T/r"
 		refused=mounted
 	fi
+	# Holds E9.
 	try "$1: refused with 1" same "$refused" 1
+	# Holds E9.
 	try "$1: one line" same "$(wc -l <"$T/r.log")" 1
+	# Holds E9.
 	try "$1: named" grep -q "${2##*/}" "$T/r.log"
 	try "$1: no report" no_report r
 }
@@ -34,6 +37,7 @@ refuses "three bytes" "$T/short.arc.gz"
 # sees NAME FILE SENTENCE: it is refused with what was seen.
 sees() {
 	refuses "$1" "$2"
+	# Holds E9.
 	try "$1: said" grep -qF "$3" "$T/r.log"
 }
 mkdir "$T/tar"
@@ -151,6 +155,7 @@ damaged() {
 	mounts=$((mounts + 1))
 	timeout 100 find "$T/d" -ls >"$T/walk" 2>"$T/walk.err"
 	[ $? -lt 124 ] || fail "$name: find hangs"
+	# Holds E3, E8.
 	try "$name: no byte is wrong" timeout 100 python3 "$here/mountcheck.py" \
 		served --may-miss --least 0 "$@" "$manifest" "$T/d"
 	try "$name: ends well" stop_mount d
@@ -183,6 +188,7 @@ for at in 8 65544 $((bytes - 65536)) $((bytes - 1)); do
 	damage cut $at "$T/good.pb" "$pbtree"
 	damaged "PB-tree cut at $at" "$pbtree" --pbtree --base parse-output
 done
+# Holds E8.
 try "some damaged indexes are served" test "$mounts" -gt 2
 cp "$T/good.cfx" "$T/c/good.cfx"
 cp "$T/good.pb" "$pbtree"
@@ -197,8 +203,10 @@ unread=$(awk -F'\t' -v a="$archive" '$5 == a && $9 > 0' "$manifest" | wc -l)
 all=$(grep -vc '^#' "$manifest")
 mv "$T/c/$archive" "$T/away"
 try "mounts with an archive missing" start_mount m "$T/c/good.cfx"
+# Holds E2.
 try "its files are EIO, the others right" check served --refused "$unread" \
 	--least $((all - unread)) "$manifest" "$T/m"
+# Holds E4.
 try "the log names it" grep -q "${archive##*/}" "$T/m.log"
 try "the listing is whole" same "$(find "$T/m" | wc -l)" \
 	"$(python3 "$model/tree_model.py" "$manifest" | wc -l | awk '{ print $1 + 1 }')"
@@ -211,6 +219,7 @@ cp -p "$T/c/$archive" "$T/whole"
 truncate -s $((at + 20)) "$T/c/$archive"
 try "mounts with an archive cut" start_mount m "$T/c/good.cfx"
 lost=$((inside - inside / 2 + 1))
+# Holds E2.
 try "what is cut off is EIO, the others right" check served --refused $lost \
 	--least $((all - lost)) "$manifest" "$T/m"
 try "ends well" stop_mount m
@@ -220,8 +229,10 @@ cp -p "$T/whole" "$T/c/$archive"
 length=$(grep "	$archive	$at	" "$manifest" | cut -f7 | sed -n 1p)
 damage at $((at + length / 2)) 8 "$T/whole" "$T/c/$archive"
 try "mounts with a member damaged" start_mount m "$T/c/good.cfx"
+# Holds E2.
 try "it is EIO, the others right" check served --refused 1 \
 	--least $((all - 1)) "$manifest" "$T/m"
+# Holds E4.
 try "the log names archive and offset" grep -q \
 	"${archive##*/}.*offset.* *$at" "$T/m.log"
 try "ends well" stop_mount m
@@ -239,6 +250,7 @@ cp -p "$T/whole" "$T/c/$archive"
 # cut in the middle of a member, before indexing
 truncate -s $((at + 20)) "$T/c/$archive"
 try "mounts the cut archive" start_mount m "$T/c/$archive"
+# Holds E11.
 try "what is there is right" check served --own --may-miss --base "${archive%/*}" \
 	--least $((inside - lost - revisits)) "$T/one.tsv" "$T/m"
 try "ends well" stop_mount m
@@ -276,6 +288,7 @@ read -r target at length <"$T/place"
 cp "$T/rev/$target" "$T/whole.rev"
 damage at $((at + length / 2)) 8 "$T/whole.rev" "$T/rev/$target"
 try "mounts with that one damaged" start_mount m -o "data=$T/rev" "$T/rev/i.cdxj"
+# Holds C9.
 try "a revisit of a damaged record is EIO, not empty" refusals 2
 try "ends well" stop_mount m
 
@@ -297,24 +310,29 @@ try "the old tree" check tree "$T/old.tsv" "$T/m"
 try "ends well" stop_mount m
 cp "$T/new/$newer" "$T/changing.warc.gz"
 try "mounts the changed archive" start_mount m "$T/changing.warc.gz"
+# Holds C3.
 try "the new tree" check tree "$T/new.tsv" "$T/m"
 echo 3 2>/dev/null >/proc/sys/vm/drop_caches
 # changed under the mount: the old bytes or EIO
 cp "$T/old/$file" "$T/changing.warc.gz"
+# Holds C2.
 try "changed under the mount: never wrong bytes" check served --least 0 \
 	"$T/new.tsv" "$T/m"
 : >"$T/changing.warc.gz"
+# Holds C2.
 try "emptied under the mount: never wrong bytes" check served --least 0 \
 	"$T/new.tsv" "$T/m"
 try "ends well" stop_mount m
 cp "$T/new/$newer" "$T/changing.warc.gz"
 try "mounts" start_mount m "$T/changing.warc.gz"
 cp "$T/old/$file" "$T/changing.warc.gz"
+# Holds E3.
 try "changed before the first read: never wrong bytes" check served --least 0 \
 	"$T/new.tsv" "$T/m"
 try "ends well" stop_mount m
 touch -d '2001-01-01' "$T/changing.warc.gz"
 try "mounts after a new time" start_mount m "$T/changing.warc.gz"
+# Holds C3.
 try "the old tree again" check tree "$T/old.tsv" "$T/m"
 try "ends well" stop_mount m
 # the index kept by mount is damaged: built anew or refused, never wrong bytes

@@ -14,6 +14,7 @@ busy() {
 	shift
 	try "mount: $busy_name" start_mount m "$@"
 	for view in txt meta; do
+		# Holds I3, P5.
 		try "small pages come meanwhile: .$view, $busy_name" \
 			python3 "$here/busy_helper.py" read "$T/m" $view
 		grep "^\.$view" "$T/case.log"

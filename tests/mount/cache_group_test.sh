@@ -45,9 +45,11 @@ used() {
 }
 
 fresh
+# Holds K71.
 unused "without the option" "others can write to it, its group (see cache_group)" \
 	$ann $group
 chmod 2775 "$c"
+# Holds K71.
 unused "of another group" "others can write to it" $eve - --cache-group
 fresh
 used "the first of the group" $ann
@@ -56,6 +58,7 @@ try "the group may read and write" same "$ann $group" \
 	"$(find "$c" -name '*.cfx' -perm -660 ! -perm -2 -printf '%U %G')"
 try "its folders hand the group on" same "2770 $group" \
 	"$(find "$c/index" -maxdepth 0 -printf '%m %G')"
+# Holds K71.
 used "the second" $bob
 try "what the first has made" same "$first" "$(kept)"
 touch -d '2001-01-01' "$T/crawl/crawl-data" "$(find "$T/crawl" -name '*.warc.gz' | head -n 1)"
@@ -92,6 +95,7 @@ chmod 2777 "$c"
 unused "everybody can write" "others can write to it" $ann $group --cache-group
 fresh
 chmod g-s "$c"
+# Holds K71.
 unused "no setgid" "would not be of its group (chmod g+s)" $ann $group --cache-group
 fresh
 install -d -m 2777 -g $group "$c/index"
@@ -103,6 +107,7 @@ unused "a folder in it of another group" "others can write to it" $ann $group \
 	--cache-group
 fresh
 ln -s "$T/none/index" "$c/index"
+# Holds K71.
 unused "a link" "is a link" $ann $group --cache-group
 fresh
 if has_program setfacl && setfacl -m u:$eve:rwx "$c" 2>/dev/null; then

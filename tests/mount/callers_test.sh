@@ -21,6 +21,7 @@ asks() {	# asks exact|estimated FILE CALLER
 	(umask 022 && python3 "$here/callers.py" "$T/crawlfs" "$T/$2" \
 		"$T/m.$1" "$page" "$T/want/$page" "$1" "$3" >"$T/case.log" 2>&1)
 	case $? in
+	# Holds P6.
 	0) ok "$1 sizes: $3" ;;
 	77) skip "$1 sizes: $3: not to be had here" ;;
 	*) fail "$1 sizes: $3"; tail -n 25 "$T/case.log" ;;

@@ -14,6 +14,7 @@ of() {
 	name=$1 source=$2
 	shift 2
 	try "$name: mounted" start_mount m -o views=raw,data="$T/c" "$@" "$source"
+	# Holds N2.
 	try "$name: each capture once, with its bytes" tree m
 	cp "$T/case.log" "$T/tree"
 	try "$name: the names and bytes of the index" cmp "$T/tree" "$T/index.tree"

@@ -538,6 +538,7 @@ is "ls of a beginning: names" "$(grep -c '^a' "$dir/out")" "$(wc -l <"$dir/out")
 if command -v python3 >/dev/null; then
 	for src in "$cfx" "$pbtree"; do
 		name=$(basename "$src")
+		# Holds N6.
 		python3 "$tools" inverse "$crawlfs" "$src" "$manifest" \
 			>"$dir/out" 2>&1 && pass "$name: path and url are inverse" ||
 			failed_with "$name: path and url are inverse" "$dir/out"
@@ -550,6 +551,7 @@ if command -v python3 >/dev/null; then
 	python3 "$tools" tty "$crawlfs" ls -R "$dir/evil.d" >"$dir/out" 2>&1
 	if grep -q '\\x1B]0;owned\\x07\\x9B31m' "$dir/out" &&
 	   ! LC_ALL=C grep -q "$(printf '\033')\]0" "$dir/out"; then
+		# Holds L6.
 		pass "control bytes do not reach a terminal"
 	else
 		failed_with "control bytes do not reach a terminal" "$dir/out"
@@ -606,9 +608,11 @@ if [ $can_mount = yes ]; then
 	is "mount: no words" "$(cat "$dir/out" "$dir/err")" ""
 	grep -q " $dir/mnt fuse.crawlfs ro,nosuid,nodev" /proc/mounts &&
 		pass "mount: it is there" || failed_with "mount: it is there" /proc/mounts
+	# Holds C7.
 	is "the mount lists what ls lists" "$(ls "$dir/mnt")" \
 		"$("$crawlfs" ls "$cfx" | sed 's|/$||' | LC_ALL=C sort)"
 	path=$("$crawlfs" path "$cfx" "$url")
+	# Holds C7.
 	is "a page through the mount" "$(sha1sum <"$dir/mnt/$path")" \
 		"$("$crawlfs" cat "$cfx" "$url" | sha1sum)"
 	is "url of a file" "$("$crawlfs" url "$dir/mnt/$path")" "$url"
@@ -624,6 +628,7 @@ $url"
 		"$(echo "$url" | sed 's|\(//[^/:]*\).*|\1/|' | tr A-Z a-z)"
 	fails 1 "the root of the tree has no URL" "url of the root" url "$dir/mnt"
 	if command -v python3 >/dev/null; then
+		# Holds N6.
 		python3 "$tools" mounted "$crawlfs" "$cfx" "$dir/mnt" "$manifest" \
 			>"$dir/out" 2>&1 && pass "url of hostile names in the mount" ||
 			failed_with "url of hostile names in the mount" "$dir/out"

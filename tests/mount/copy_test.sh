@@ -204,6 +204,7 @@ kill -INT $copier
 wait $copier
 try "Ctrl-C: status" same $? 130
 try "Ctrl-C: says how to go on" complains "resumes the copy"
+# Holds I8.
 try "goes on after Ctrl-C" status 0 copy ../big/i.cfx com org net de -o x.warc.gz -q
 try "the same bytes" is_same
 rm -f x.*

@@ -22,15 +22,19 @@ for format in cfx cdxj zipnum pbtree union both part pick; do
 		*) readers="rows lookup summary cfx ls" ;;
 		esac
 		[ $format = cfx ] && readers="$readers joined"
+		# Holds E8.
 		try "$format, $damage: readers" damaged $format $damage $readers
 		try "$format, $damage: mounts" start_mount m \
 			"$(sed -n 1p "$T/args")" \
 			-o "views=raw,$(sed 1d "$T/args")"
+		# Holds E8.
 		try "$format, $damage: listing" damaged $format $damage mount
 		try "$format, $damage: ends" stop_mount m
 	done
 done
+# Holds E8.
 try "a block's number of entries is told by the others" \
 	damaged cfx head joined rows cfx
+# Holds E8.
 try "two of them are not" damaged cfx heads refused
 finish

@@ -131,6 +131,7 @@ if has_program systemd-analyze; then
 			awk -v most="$2" '{ print; bad = $1 > most } END { exit !NR || bad }'
 	}
 	if systemd-analyze --help | grep -q -e --offline; then
+		# Holds K72.
 		try "a mount has no right that it does not need" \
 			exposed crawlfs@x.service 4.5
 		try "nor has a server" exposed crawlfs-serve@x.service 1.5
@@ -173,6 +174,7 @@ umount "$T/a b"
 
 try "handles are kept" look save_handles "$T/ab" "$T/handles"
 try "the mount is replaced by a new one" remount ab "$T/crawl"
+# Holds N17.
 try "files by handles of the mount before" look saved_handles "$T/ab" \
 	"$T/handles"
 try "unmounted" stop_mount ab

@@ -67,6 +67,7 @@ mounts() {
 	mount_pid=$!
 	echo "$mount_pid $T/m" >"$T/mounts/m"
 	wait_for mounted_or_ended "$T/m" "$mount_pid"
+	# Holds L14.
 	try "$name: all pages" all_pages "$T/m" $numbers
 	try "$name: no failure" not grep -q . "$T/m/.crawlfs/errors"
 	try "$name: ends well" stop_mount m
@@ -81,6 +82,7 @@ for n in 32 48; do
 	try "index, $n descriptors" status 0 limited $n $n "$crawlfs" index -q \
 		-o "$T/few.cfx" "$T/c0"
 	try "index, $n descriptors: nothing is damaged" test ! -s "$T/err"
+	# Holds L14.
 	try "index, $n descriptors: the same" cmp "$T/few.cfx" "$T/c0.cfx"
 	rm -f "$T/few.cfx"
 	try "verify, $n descriptors" status 0 limited $n $n "$crawlfs" verify -q \
@@ -89,6 +91,7 @@ for n in 32 48; do
 		try "export, $order, $n descriptors" status 0 limited $n $n \
 			"$crawlfs" export --order=$order --fields=url,text \
 			"$T/c0.cfx"
+		# Holds L14.
 		try "export, $order, $n descriptors: all rows" same 60 \
 			"$(grep -c '"text":"page' "$T/out")"
 	done
@@ -100,6 +103,7 @@ limited 64 64 "$crawlfs" serve --listen=127.0.0.1:0 "$T/c0.cfx" "$T/c1.cfx" \
 	"$T/c2.cfx" >"$T/served" 2>&1 &
 server=$!
 wait_for grep -q 'serving on' "$T/served"
+# Holds L14.
 try "serve: all pages" python3 - "$(sed -n \
 	's|.*serving on http://\([^/]*\)/.*|\1|p' "$T/served")" <<'END'
 import http.client, sys

@@ -31,14 +31,19 @@ mv "$away" "$away.away"
 damage at 20000 9000 "$bad" "$bad"
 try "mounted without them" start_mount m -o views=raw,missing=ok "$T/c/i.cfx"
 try "some are lost" errors read "$T/m" "$T/lost"
+# Holds N21.
 try "each once" errors lines "$manifest" "$T/m" "$T/lost"
+# Holds N22.
 try "in the log cause by cause" errors log "$T/m.log" "$T/m"
 try "read again, by 8 at a time" errors read "$T/m" "$T/lost" 2 8
+# Holds N21.
 try "counted, not repeated" errors lines "$manifest" "$T/m" "$T/lost" 17
 try "still few lines of the log" errors log "$T/m.log" "$T/m"
 plain=$(tr '\0' '\n' <"$T/lost" | LC_ALL=C grep '^[a-z/_.-]*$' | head -n 1)
+# Holds N21.
 try "the state at opening" errors snapshot "$T/m" "$plain"
 try "unmounted" stop_mount m
+# Holds N22.
 try "the counts are logged at last" grep -q "(.* such failures in all)" "$T/m.log"
 
 # ---- more than is kept ----
@@ -52,6 +57,7 @@ mkdir "$T/c/crawl-data"
 mv "$T/many/crawl-data" "$T/many/gone"
 try "mounted" start_mount many -o views=raw,missing=ok "$T/many/i.cfx"
 try "all are lost" errors read "$T/many" "$T/lost"
+# Holds N21.
 try "the last 1,000 are kept" errors last "$T/many" "$T/lost" 1000
 try "unmounted" stop_mount many
 try "and few lines are logged" same 5 "$(wc -l <"$T/many.log")"
@@ -83,10 +89,12 @@ try "of parts" index -o parts.cfx parts
 try "the same index" cmp i.cfx parts.cfx
 cd / || exit 1
 try "mounted" start_mount m -o views=raw "$T/spoilt/i.cfx"
+# Holds N25.
 try "shown" errors found "$T/m" "$T/list"
 try "unmounted" stop_mount m
 try "a union" start_mount m --merge "$T/whole.cfx" "$T/spoilt/i.cfx" \
 	-o "views=raw,missing=ok"
+# Holds N25.
 try "shows it" errors found "$T/m" "$T/list"
 try "unmounted" stop_mount m
 rm -r "$T"/spoilt/*.cfx "$T/spoilt/parts"
@@ -103,6 +111,7 @@ try "an index" index -o "$T/spoilt/u.cfx" "$T/spoilt"
 cp "$T/s/$bad" "$T/spoilt/$bad"
 touch -d 2001-01-01 "$T/spoilt/$bad"
 try "updated" index --update -o "$T/spoilt/u.cfx" "$T/spoilt"
+# Holds N25.
 try "has what is damaged still" errors table "$T/spoilt/u.cfx" "$T/list.2"
 
 # ---- a server that is down ----
@@ -127,11 +136,13 @@ if start_faultd www "$T/www"; then
 	find "$T/far" -type f | sort | head -n 25 >"$T/some"
 	stop_server www
 	try "none can be read" not xargs -a "$T/some" -d '\n' -P 25 cat
+	# Holds N21.
 	try "listed with the server's URL" is_down far "$url"
 	try "unmounted" stop_mount far
 	# what fetches logs it (that an object fails, that the server is down);
 	# its readers' failures are counted
 	grep "$url" "$T/far.log" | grep -v 'such failures' >"$T/first"
+	# Holds N22.
 	try "logged as one cause" sh -c "cat '$T/far.log'
 		[ \$(wc -l <'$T/first') -le 2 ] && ! grep -v warning '$T/first'"
 else

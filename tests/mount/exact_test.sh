@@ -11,6 +11,7 @@ exact() {
 	exact_name=$1 exact_least=$2
 	shift 2
 	try "$exact_name mounts" start_mount m -o xattr "$@"
+	# Holds S4.
 	try "$exact_name: sizes are exact" sizes "$T/m" "$exact_least"
 	try "$exact_name: the daemon ends well" stop_mount m
 }

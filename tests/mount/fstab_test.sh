@@ -23,6 +23,7 @@ for option in async sync dirsync atime noatime diratime nodiratime relatime \
 	users group nogroup owner noowner _netdev nofail iversion noiversion \
 	mand nomand silent loud ro rw symfollow nosymfollow comment=text \
 	x-systemd.automount,x-systemd.requires=network.target X-mount.mkdir; do
+	# Holds I22.
 	try "-o $option" status 0 helper "$source" "$m" -o "$option"
 	try "-o $option: nothing is said" not test -s "$T/err"
 	note_mount m
@@ -57,6 +58,7 @@ fuse_mount() {	# as a program of its own, which finds ours on PATH
 	timeout 60 mount.fuse3 "$@" && note_mount m
 }
 if has_program mount.fuse3; then
+	# Holds I22.
 	try "type fuse.crawlfs" fuse_mount "$source" "$m" -t fuse.crawlfs
 	try "serves" same "$(pages)" "$number"
 	ends
@@ -105,18 +107,21 @@ try "remount: nothing new" again 0 ro
 try "remount: options it has" again 0 ro,views=raw,allow_other,nosuid
 try "remount: what the table of mounts says" again 0 \
 	"$(sed -n "s|.* $m fuse.crawlfs \([^ ]*\) .*|\1|p" /proc/self/mounts)"
+# Holds I22.
 try "remount: a flag" again 0 noexec,suid
 try "is set" mounted_with noexec
 try "is taken back" not mounted_with nosuid
 try "remount: rw" again 0 rw
 try "it is said to stay as it is" complains "stays read-only"
 try "and is" mounted_with ro
+# Holds I22.
 try "remount: other views" again 2 views=raw:txt
 try "is refused in words" complains "option 'views=raw:txt' cannot change"
 try "remount: another option" again 2 size=exact
 try "remount: allow_root" again 2 allow_root
 try "remount: unknown" again 2 odd
 try "remount: a flag with what cannot change" again 2 exec,size=exact
+# Holds I22.
 try "changes nothing" mounted_with noexec
 try "serves" same "$(pages)" $((number / 3))
 freeze "$(daemon_of "$m")"

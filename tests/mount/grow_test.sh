@@ -14,6 +14,7 @@ try "all in one go" index -o "$T/one.cfx" "$C"
 for threads in 1 2 8; do
 	try "with $threads threads" index --threads=$threads \
 		-o "$T/threads.cfx" "$C"
+	# Holds I9.
 	try "the same bytes with $threads threads" cmp "$T/one.cfx" \
 		"$T/threads.cfx"
 done
@@ -40,6 +41,7 @@ for name in $all; do
 	back="$name.part.cfx $back"
 done
 merged "parts, and a file" $parts "$C/far.warc.gz"
+# Holds I9.
 merged "parts backwards" "$C/far.warc.gz" $back
 merged "parts of which some are there twice" $parts $parts "$C/far.warc.gz"
 merged "parts and files, half of them in both" wet.part.cfx shots.part.cfx "$C"
@@ -56,6 +58,7 @@ grown() {
 	done
 	cmp "$T/one.cfx" "$T/all.cfx"
 }
+# Holds I9.
 try "file by file" grown a-pages far m-revisits shots twice wat wet z-pages
 try "backwards" grown z-pages wet wat twice shots m-revisits far a-pages
 try "revisits and texts first" grown m-revisits wat wet shots z-pages far \

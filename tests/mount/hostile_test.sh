@@ -13,6 +13,7 @@ export TMPDIR=$T/tmp
 # Of 2 MB each; what took the square of that took minutes.
 for kind in metadata pages package; do
 	make "json-$kind" 2000000 "$T/$kind.wacz" || exit 1
+	# Holds L70.
 	try "escapes in $kind are read" \
 		timeout 120 "$crawlfs" index -q -o "$T/o.cfx" "$T/$kind.wacz"
 done
@@ -28,7 +29,9 @@ ends() {
 	try "a huge $1 is begun" wait_for reads long.warc.gz
 	kill -TERM "$started"
 	wait "$started"
+	# Holds L70.
 	try "a huge $1 ends with SIGTERM" same $? 130
+	# Holds L70.
 	try "a huge $1 leaves nothing behind" same "" \
 		"$(ls -A "$T/tmp"; ls "$T" | grep 'o[.]cfx')"
 }
@@ -51,21 +54,26 @@ index_of() {	# index_of KIND NUMBER...: within 500 MB
 }
 rc_is() { same "$(cat "$T/rc")" "$1"; }
 in_cache() { find "$XDG_CACHE_HOME" -type f -path '*/inflated/*' | wc -l; }
+# Holds L71.
 try "names of one WACZ are one WACZ" index_of nested 500 20000
 try "and so are those in it" rc_is 1
 try "which is said in one line" complains '19999 names stand for members'
 rm -rf "$XDG_CACHE_HOME"
 try "one archive of many names is indexed" index_of repeated 5000
 try "it is" rc_is 0
+# Holds L71.
 try "it is inflated once" same "$(in_cache)" 1
+# Holds L71.
 try "archives that overlap are refused" index_of overlapping 1000
 try "with 1" rc_is 1
 try "in a line, and one of the whole" same "$(wc -l <"$T/err")" 2
 try "and the reason" complains 'members of the ZIP file overlap'
+# Holds L71.
 try "long names of a WACZ are not taken a million times" index_of paths 4 5000
 try "and the rest is said to be left out" complains 'MiB of names inside: the others are left out'
 try "WACZ files in each other are opened up to a bound" index_of inside 2 30
 try "all of them" rc_is 0
+# Holds L71.
 try "a size that deflate cannot make is refused" index_of claims
 try "for what it is" complains 'cannot be as long as the ZIP directory says'
 rm -rf "$XDG_CACHE_HOME"
@@ -81,10 +89,13 @@ page >"$T/page.want"
 changed=$(find "$XDG_CACHE_HOME" -type f -path '*/inflated/*')
 try "the cache is sound" status 0 "$crawlfs" cache verify
 make flip -5 "$changed"
+# Holds K70.
 try "an inflated archive that changed is found" status 1 "$crawlfs" cache verify
 try "and named" grep -q "inflated/${changed##*/}: .*changed" "$T/out"
 page >"$T/page.got"
+# Holds K70.
 try "it is not served" cmp "$T/page.want" "$T/page.got"
+# Holds K70.
 try "but inflated again" complains 'it is inflated again'
 try "the damage is told until it is dropped" status 1 "$crawlfs" cache verify
 try "dropped" status 1 "$crawlfs" cache verify --drop
@@ -92,11 +103,13 @@ try "and gone" status 0 "$crawlfs" cache verify
 "$mkcrawl" --records 300 --seed 3 --warc "$T/crawl" >"$T/out" || exit 1
 "$crawlfs" ls "$T/crawl" >"$T/ls.want" 2>"$T/err"
 kept=$(find "$XDG_CACHE_HOME" -name '*.cfx')
+# Holds K70.
 try "a kept index is read by cache verify" status 0 "$crawlfs" cache verify
 try "and said to be" grep -q '1 kept index, .* all are sound' "$T/out"
 for at in 700 5000 -30 -3000; do
 	cp "$kept" "$T/kept"
 	make flip $at "$kept"
+	# Holds K70.
 	try "a byte of it that changed is found ($at)" status 1 "$crawlfs" cache verify
 	cp "$T/kept" "$kept"
 done
@@ -122,9 +135,11 @@ in_the_way() {	# in_the_way HOW FILE: copy refuses it, with and without --force
 	link) ln -s "$T/precious" "$T/$2" ;;
 	name) ln "$T/precious" "$T/$2" ;;
 	esac
+	# Holds I70.
 	try "a $1 at ${2#copy.} is refused" status 1 copy
 	try "a $1 at ${2#copy.} is named in a line" complains "$2: is in the way"
 	try "a $1 at ${2#copy.} is refused with --force" status 1 copy --force
+	# Holds I70.
 	try "a $1 at ${2#copy.} is spared" spared "$T/$2"
 	try "a $1 at ${2#copy.} stays alone" absent "$T/copy.warc.gz"
 	rm -f "$T/$2"
@@ -136,6 +151,7 @@ for suffix in part journal; do
 done
 rm -f "$T"/copy.warc.gz*
 ln -s "$T/nowhere" "$T/copy.warc.gz.part"
+# Holds I70.
 try "a link to nothing is refused" status 1 copy
 try "and nothing is made there" absent "$T/nowhere"
 rm -f "$T"/copy.warc.gz*
@@ -143,10 +159,12 @@ try "without them it copies" copy
 try "and leaves none" absent "$T/copy.warc.gz.part" "$T/copy.warc.gz.journal"
 verify() { "$crawlfs" verify -q --report="$T/report" "$T/crawl/plain.cfx"; }
 cp "$T/precious" "$T/report.ids"
+# Holds I70.
 try "a file at REPORT.ids is refused" status 1 verify
 try "and spared" spared "$T/report.ids"
 rm -f "$T"/report*
 ln -s "$T/precious" "$T/report"
+# Holds I70.
 try "a link for a report is refused" status 1 verify
 try "and what it leads to is spared" cmp "$T/precious" "$T/precious.want"
 rm -f "$T"/report*
@@ -170,6 +188,7 @@ rm -f "$T/crawl/plain.cfx"
 c=$T/mine
 try "a cache folder is made, and used" used "$c"
 chmod 777 "$c"
+# Holds K71.
 try "one that all can write to is not" unused "$c" "others can write to it"
 try "nor looked at by cache" status 1 "$crawlfs" cache verify --cache="$c"
 try "nor cleared" status 1 "$crawlfs" cache clear --cache="$c"
@@ -187,6 +206,7 @@ try "unless they cannot reach it" used "$c"
 chmod 644 "$kept"
 mv "$kept" "$T/elsewhere.cfx"
 ln -s "$T/elsewhere.cfx" "$kept"
+# Holds K71.
 try "one with a link in it is not" unused "$c" "is a link"
 rm "$kept"
 mv "$c/index" "$T/elsewhere"
@@ -195,6 +215,7 @@ try "one with a link for a folder is not" unused "$c" "is a link"
 rm -rf "$c"
 mkdir -m 777 "$T/open"
 mkdir -m 700 "$T/open/mine"
+# Holds K71.
 try "one that others can replace is not" unused "$T/open/mine" "others can replace what is in it"
 chmod 1777 "$T/open"
 try "one in a sticky folder is" used "$T/open/mine"
@@ -202,6 +223,7 @@ ln -s "$T/open/mine" "$T/linked"
 try "a link to the folder is followed" used "$T/linked"
 if [ "$(id -u)" = 0 ]; then
 	chown 12345 "$T/open/mine"
+	# Holds K71.
 	try "one of another user is not" unused "$T/open/mine" "belongs to another user"
 	chown 0 "$T/open/mine"
 	chown -R 12345 "$T/open/mine/index"
@@ -209,6 +231,7 @@ if [ "$(id -u)" = 0 ]; then
 	rm -rf "$T/open/mine"
 	chown 12345 "$T/open"
 	mkdir -m 700 "$T/open/mine"
+	# Holds K71.
 	try "root uses none in the home of a user" unused "$T/open/mine" "belongs to another user"
 	chown 0 "$T/open"
 	rm -rf "$T/open/mine"

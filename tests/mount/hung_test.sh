@@ -27,10 +27,13 @@ url=$("$crawlfs" url "$file")
 try "url by a link" same "$("$crawlfs" url "$T/link${file#"$T/s"}")" "$url"
 hold s
 try "mount" soon 1 "$crawlfs" mount "$source" "$T/s"
+# Holds I21.
 try "mount says how" complains "crawlfs umount"
 try "mount by a link" soon 1 "$crawlfs" mount "$source" "$T/link/"
+# Holds I21.
 try "mount --replace" soon 1 "$crawlfs" mount --replace "$source" "$T/s"
 try "mount below it" soon 1 "$crawlfs" mount "$source" "$dir"
+# Holds I21.
 try "url of a file" soon 1 "$crawlfs" url "$file"
 try "url by a link" soon 1 "$crawlfs" url "$T/link${file#"$T/s"}"
 try "it is as it was" is_mounted "$T/s"

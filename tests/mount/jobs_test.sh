@@ -167,6 +167,7 @@ try "the mount ends" stop_mount mnt
 
 for views in raw txt meta headers record txt:raw \
 	raw:meta:txt:headers:record:request; do
+	# Holds N12.
 	try "views=$views" start_mount mnt -o "views=$views" "$archives"
 	try "the words" in_folder "$mnt" "$jobs/words"
 	try "the tags" agrees tags
@@ -196,6 +197,7 @@ for views in raw:meta:txt txt meta:txt; do
 	try "hostile names, views=$views" start_mount mnt -o "views=$views" \
 		"$T/hostile"
 	for suffix in .txt .headers ""; do
+		# Holds N12.
 		try "names of pages ${suffix:+with} $suffix" has_names \
 			"$T/hostile" "$suffix"
 	done

@@ -10,6 +10,7 @@ keys() {
 	shift 3
 	try "$name: ends with $wanted" status "$wanted" "$crawlfs" "$@"
 	cp "$T/out" "$T/json"
+	# Holds C13.
 	try "$name: the keys" look keys "$what" "$T/json"
 }
 
@@ -22,6 +23,7 @@ paths() {
 	try "$name: mounts" start_mount "$name" -o xattr "$@" "$source"
 	"$crawlfs" lookup "$@" "$source" / >"$T/$name.lines"
 	"$crawlfs" lookup --json "$@" "$source" / >"$T/$name.objects"
+	# Holds C12.
 	try "$name: every path of lookup is a view of its capture" \
 		look paths --least "$least" "$manifest" "$T/$name" \
 		"$T/$name.lines" "$T/$name.objects"
@@ -113,6 +115,7 @@ END
 paths hostile 6 "$T/h/manifest.tsv" "$T/h"
 keys ls "hostile: ls -R" 0 ls -R --json "$T/h"
 if has_program jq; then
+	# Holds C13.
 	try "jq reads the lines of lookup" same \
 		"$(jq -r .status <"$T/hostile.objects" | wc -l)" 6
 	try "jq reads the lines of ls" jq -e .path "$T/json"
@@ -125,6 +128,7 @@ fi
 nothing() {	# nothing STATUS COMMAND...
 	status "$@" && not test -s "$T/out" && test -s "$T/err"
 }
+# Holds C13.
 try "lookup: what is not there" nothing 1 "$crawlfs" lookup --json \
 	"$T/odd.cfx" org.example.nowhere
 try "ls: what is not there" nothing 1 "$crawlfs" ls --json "$T/odd.cfx" \

@@ -35,12 +35,14 @@ rows() {	# rows URLS OPTION...
 }
 grep -v /again "$T/all" >"$T/here"	# archives alone have no body of it
 try "rows of an archive" prints "$T/here" rows '/(?!again)[^/]*$' "$w"
+# Holds T16.
 try "rows of an index" prints "$T/all" rows . --order=index "$w"
 meta() {
 	"$crawlfs" export -q --order=index --fields=url,meta "$w" |
 		jq -c '{url, languages: (.meta.crawlfs.languages // [])}' |
 		languages rows
 }
+# Holds T16.
 try "metadata" prints "$T/all" meta
 usual() {	# usual URLS OPTION...: the usual fields of rows
 	of=$1
@@ -53,12 +55,14 @@ for order in archive index; do
 		'/(?!again)[^/]*$' --order=$order "$w"
 	try "as before" "$crawlfs" export -q --order=$order "$w" -o "$T/$order.jsonl"
 done
+# Holds T16.
 try "the usual rows of both orders are equal" sh -c 'grep -v /again "$0" | sort \
 	>"$0.sorted"; grep -v /again "$1" | sort | cmp - "$0.sorted"' \
 	"$T/archive.jsonl" "$T/index.jsonl"
 for list in isl deu,fra any:deu any:eng,zho; do
 	languages expect "$list" >"$T/some"
 	grep -v /again "$T/some" >"$T/some.here"
+	# Holds T16.
 	try "rows by --language=$list" prints "$T/some.here" rows . "$w" \
 		--language="$list"
 	try "rows by --language=$list, in the order of an index" \
@@ -71,6 +75,7 @@ for list in isl deu,fra any:deu any:eng,zho; do
 				--fields=$fields --threads=1 | wc -l)" \
 				"$(wc -l <"$T/some.here")"
 		}
+		# Holds T16.
 		try "rows of $fields by --language=$list" same_number
 	done
 	in_wet() {	# a WARC record a page
@@ -105,6 +110,7 @@ lookup() {
 }
 index() { "$crawlfs" index -q "$@"; }
 try "an index with languages" index --languages -o "$T/d/kept.cfx" "$w"
+# Holds T16.
 try "has them" prints "$T/all" lookup
 for list in isl any:deu,eng zho; do
 	languages expect "$list" >"$T/some"
@@ -176,6 +182,7 @@ words() {	# pages of one language, and words in them
 	(cd "$T/mnt" && find . -name '*.txt' | wc -l &&
 	 "$CFS_SRCDIR/contrib/jobs/words" | grep -c hund)
 }
+# Holds T16.
 try "a mount of one language" start_mount mnt -o language=isl "$w"
 printf '3\n1\n' >"$T/want"
 try "shows its pages" prints "$T/want" words

@@ -20,6 +20,7 @@ page() { find "$1" -type f ! -name '*.meta' ! -name '*.txt' -size +0 | sort | se
 # ---- begin ----
 
 try "mount goes to the background" timeout 60 "$crawlfs" mount "$source" "$T/m"
+# Holds I6.
 try "and is mounted by then" is_mounted "$T/m"
 note_mount m
 first=$(page "$T/m")
@@ -40,6 +41,7 @@ bad_mount() {	# bad_mount NAME STATUS ARGUMENT...
 	shift 2
 	timeout 60 "$crawlfs" mount "$@" >"$T/out" 2>"$T/err"
 	try "$bad_name: status" same $? "$bad_status"
+	# Holds I6.
 	try "$bad_name: told on stderr" test -s "$T/err"
 	try "$bad_name: nothing on stdout" not test -s "$T/out"
 }
@@ -194,7 +196,9 @@ try "Ctrl-C ends it" ctrl_c
 try "which it reports" same "$(cat "$T/job.err")" "crawlfs: interrupted"
 kill $server
 start_script "$source"
+# Holds I4.
 try "a script's mount stands" wait_for is_mounted "$T/m"
+# Holds I4.
 try "Ctrl-C ends it, too" ctrl_c
 try "and unmounts" is_unmounted "$T/m"
 # nohup, and who ignores Ctrl-C alone, mean it
@@ -238,12 +242,14 @@ try "with nothing open it fails" same $? 1
 for signal in TERM INT HUP; do
 	interruptible "$crawlfs" mount "$source" "$T/m" && note_mount m
 	kill -$signal "$(daemon_of "$T/m")"
+	# Holds I4.
 	try "SIG$signal unmounts" wait_for is_unmounted "$T/m"
 	try "SIG$signal ends it" wait_for daemon_ended "$T/m"
 done
 "$crawlfs" mount "$source" "$T/m" && note_mount m
 exec 8<"$(page "$T/m")"
 kill -TERM "$(daemon_of "$T/m")"
+# Holds I4.
 try "SIGTERM with a file open" wait_for daemon_ended "$T/m"
 exec 8<&-
 umount -l "$T/m" 2>/dev/null
@@ -254,6 +260,7 @@ kill -9 "$(daemon_of "$T/m")"
 wait_for daemon_ended "$T/m"
 try "kill -9 leaves a stale mount" sh -c \
 	'ls "$0/new" 2>&1 | grep -q "not connected"' "$T/m"
+# Holds I5.
 try "which the next mount recovers" timeout 60 "$crawlfs" mount "$source" "$T/m"
 note_mount m
 try "and serves" same "$(sha1 "$(page "$T/m")")" "$sum"
@@ -263,6 +270,7 @@ try "unmounted" wait_for is_unmounted "$T/m"
 "$crawlfs" mount "$source" "$T/m" && note_mount m
 kill -9 "$(daemon_of "$T/m")"
 wait_for daemon_ended "$T/m"
+# Holds I5.
 try "umount removes a stale mount" "$crawlfs" umount "$T/m"
 try "unmounted" is_unmounted "$T/m"
 
@@ -278,8 +286,10 @@ is_waiting() { grep -q '^Name:.cat$' "$1" && grep -q '^State:.[SD]' "$1"; }
 try "the reader waits" wait_for is_waiting "/proc/$started/status"
 kill -INT $started
 kill -CONT "$daemon"
+# Holds I3.
 try "and is free when interrupted" wait_for has_ended $started
 try "by the signal" ended_with 130 $started
+# Holds I3.
 try "everybody else is served" sha1 "$cold"
 try "ends well" stop_mount s
 
@@ -292,11 +302,14 @@ xargs sha1sum <"$T/paths" | sed "s|$T/a||" >"$T/sums.a"
 find "$T/b" -type f | sort | xargs -P 8 -n 20 sha1sum | sed "s|$T/b||" |
 	sort -k2 >"$T/sums.b"
 sort -k2 "$T/sums.a" | cmp -s - "$T/sums.b"
+# Holds P1.
 try "eight readers see the same" same $? 0
+# Holds P1.
 try "600 files open at once" python3 -c 'import os, sys
 paths = open(sys.argv[1]).read().split("\n")[:-1]
 fds = [os.open(p, os.O_RDONLY) for p in paths[:600]]
 sizes = [os.fstat(f).st_size for f in fds]
+# Holds C4, K6, L1, P3, P4.
 got = [len(os.read(f, 1 << 22)) for f in reversed(fds)][::-1]
 assert sizes == got, "sizes"
 again = [os.open(paths[0], os.O_RDONLY) for _ in range(300)]

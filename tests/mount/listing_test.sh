@@ -95,6 +95,7 @@ if echo 5 2>/dev/null >"/proc/$(pid_of flat)/clear_refs"; then
 	try "60,000 names" same "$(cold_list)" 60002
 	after=$(resident VmHWM)
 	echo "resident $before KiB, at most $after KiB while listing"
+	# Holds L1.
 	try "in constant memory" test $((after - before)) -lt 1024
 else
 	skip "in constant memory: clear_refs cannot be written"

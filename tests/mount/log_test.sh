@@ -53,17 +53,20 @@ cd / || exit 1
 try "it is there" test -f "$T/logs/m.log"
 try "not for all to read" same 640 "$(stat -c %a "$T/logs/m.log")"
 try "a page fails" fails m
+# Holds N23.
 try "a line: time, process, cause" grep -Eqx \
 	"20[0-9-]{8}T[0-9:]{8}Z crawlfs\[$(daemon_of "$T/m")\]: $T/$line" "$T/logs/m.log"
 try "one" same 1 "$(wc -l <"$T/logs/m.log")"
 # as logrotate does it: renamed, truncated, its folder renamed
 mv "$T/logs/m.log" "$T/logs/m.log.1"
+# Holds N23.
 try "renamed: goes on in a new one" fails_until_ten m "$T/logs/m.log"
 try "and the old one stays" same 1 "$(wc -l <"$T/logs/m.log.1")"
 : >"$T/logs/m.log"
 mv "$T/logs" "$T/elsewhere"
 fails m 20 >"$T/out" 2>&1
 try "ended" ends m
+# Holds N23.
 try "truncated: goes on at the start" grep -aEq "^20.*such failures in all\)$" \
 	"$T/elsewhere/m.log"
 try "one line, and no hole" same 1 "$(tr -d '\0' <"$T/elsewhere/m.log" | wc -l)"
@@ -83,6 +86,7 @@ try "it has the line" same 2 "$(lines_of "$T/m2/x.log")"
 
 mkdir "$T/full"
 if mount -t tmpfs -o size=8k none "$T/full" 2>/dev/null; then
+	# Holds N23.
 	try "a full disk: mounted" mount_behind m3 -o "log=$T/full/m.log"
 	head -c 100000 /dev/zero >"$T/full/fill" 2>/dev/null
 	try "fails as usual" fails m3
@@ -104,6 +108,7 @@ os.set_blocking(9, False)
 try:
     while os.write(9, b"x" * 4096): pass
 except BlockingIOError: pass'
+# Holds N23.
 try "a pipe that is full: mounted" mount_behind m3 -o "log=$T/pipe"
 try "fails as usual" timeout 60 sh -c "rm '$T/a.warc.gz'; ! cat '$(page_of "$T/m3" 1)'"
 cp "$T/away" "$T/a.warc.gz"
@@ -181,14 +186,17 @@ own() {
 	return $own_status
 }
 if unshare -m true 2>/dev/null; then
+	# Holds N23.
 	try "syslog" own /dev/log "$T/syslog" syslog
 	try "an error of the daemons, with a process" grep -aEq \
 		"^<27>.*crawlfs\[[0-9]+\]: $T/$line" "$T/syslog"
+	# Holds N23.
 	try "the journal" own /run/systemd/journal/socket "$T/journal" journal
 	try "its fields" grep -aqx "MESSAGE=$T/$line" "$T/journal"
 	try "an error" grep -aqx "PRIORITY=3" "$T/journal"
 	try "of crawlfs" grep -aqx "SYSLOG_IDENTIFIER=crawlfs" "$T/journal"
 	try "of this mount" grep -aqx "CRAWLFS_MOUNTPOINT=$T/m6" "$T/journal"
+	# Holds N23.
 	try "no journal: syslog" own /dev/log "$T/syslog" journal alone
 	try "has the line" grep -aq "crawlfs.*$line" "$T/syslog"
 	try "and it was said" grep -q "there is no journal: notices go to syslog" \

@@ -53,8 +53,10 @@ if overlay "$T/m"; then
 	try "below an overlay" copied_up $pages
 	listed
 	overlay "$T/m/$pages"
+	# Holds S2.
 	try "listed, and then below an overlay" copied_up .
 	overlay "/usr:$T/m"
+	# Holds S2.
 	try "read through it" same_files "$T/ov/$pages"
 	kill -TERM "$(pid_of m)"
 	umount "$T/ov"
@@ -70,6 +72,7 @@ fi
 fresh size=exact
 listed
 cp "$(command -v stat)" "$T/sftp-server"
+# Holds S2.
 try "a server is told right sizes" same \
 	"$(sizes "$T/m/$pages" "$T/sftp-server")" "$(sizes "$T/want/$pages")"
 if has_program bindfs; then

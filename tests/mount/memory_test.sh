@@ -21,11 +21,16 @@ memory resident "$crawlfs" ||
 	skip "resident memory: a sanitizer's own cannot be told from crawlfs's"
 
 try "mounts" start_mount m64 -o mem=64M,views=raw:meta:txt:record "$T/crawl.cfx"
+# Holds L12.
 try "pages larger than mem=" memory read "$T/m64" "$T/sums" large
+# Holds L12.
 try "32 readers at one time" memory crowd "$T/m64" "$T/sums"
+# Holds L12.
 try "text and metadata of them all" memory views "$T/m64" "*"
 try "members as the archive has them" memory members "$T/m64" "$T/crawl.warc.gz"
+# Holds L12.
 try "32 files that stay open" memory held "$T/m64" "$T/sums"
+# Holds L12.
 try "no more memory than mem= was used" keeps_to m64 64
 try "unmounts" stop_mount m64
 
@@ -41,6 +46,7 @@ indexes() {
 	memory child 128 "$crawlfs" index -q --memory=64M -o "$T/small.cfx" \
 		"$T/crawl.warc.gz" && cmp "$T/crawl.cfx" "$T/small.cfx"
 }
+# Holds L12.
 try "index keeps to --memory=" indexes
 ls "$T"/.crawlfs* 2>/dev/null >"$T/left"
 try "and leaves no file" not test -s "$T/left"
@@ -57,12 +63,15 @@ lines() {
 	memory child 128 "$crawlfs" index -q --memory=64M -o "$T/small.cdxj" \
 		"$T/crawl.warc.gz" && memory digests "$T/small.cdxj" "$T/sums"
 }
+# Holds L12.
 try "digests of long pages are right in CDXJ" lines
 verifies() {
 	memory child 128 "$crawlfs" verify -q --mem=64M "$T/crawl.warc.gz"
 }
+# Holds L12.
 try "verify keeps to --mem=" verifies
 try "mounted without an index" start_mount first -o mem=64M "$T/crawl.warc.gz"
+# Holds L12.
 try "making one kept to mem=" memory peak "$(pid_of first)" 64
 try "unmounts" stop_mount first
 
@@ -101,7 +110,9 @@ try "records on the disk: unmounts" stop_mount zeros
 mkdir "$T/tiny" && mount -t tmpfs -o size=4m,mode=700 none "$T/tiny"
 try "no room: mounts" start_mount full -o "mem=16M,cache=$T/tiny" \
 	"$T/crawl.cfx"
+# Holds L12.
 try "no room for a large page: an error" memory fails "$T/full" large EIO
+# Holds L12.
 try "it says why" grep -q 'no room for' "$T/full.log"
 try "no room: smaller pages are read" memory read "$T/full" "$T/sums" small
 try "no room: unmounts" stop_mount full
@@ -112,6 +123,7 @@ no_room() {
 		"$T/crawl.warc.gz" "$T/other" 2>"$T/why"
 	[ $? -gt 0 ] && [ -z "$(ls "$T/tiny" | grep -v '^crawlfs$')" ]
 }
+# Holds L12.
 try "no room: index fails, and leaves nothing" no_room
 try "it says why, and where" grep -q "$T/tiny.*no room for a record" "$T/why"
 not_verified() {

@@ -8,6 +8,7 @@
 both() {
 	try "${1##*/} mounts" start_mount pretty "$1"
 	try "${1##*/} mounts, compact" start_mount compact -o meta=compact "$1"
+	# Holds C7.
 	try "${1##*/}: every .meta is JSON" python3 "$here/meta_check.py" \
 		"$T/pretty" "$T/compact" "$crawlfs" "$1"
 	cat "$T/case.log"

@@ -15,11 +15,13 @@ archive=$(find "$T/attrs" -name '*.warc.gz' -o -name '*.warc')
 "$crawlfs" index -q -o "$T/other.cfx" "$T/other" || exit 1
 
 try "mounted" start_mount m -o views=raw "$T/attrs" "$T/other.cfx"
+# Holds N14.
 try "well-formed, and nothing was read" metrics \
 	'm["crawlfs_fuse_sent_bytes_total"] == 0 == m["crawlfs_fuse_failures_total"]'
 find "$T/m/attrs" -type f >"$T/pages"
 try "two pages" same 2 "$(wc -l <"$T/pages")"
 bytes=$(xargs -d '\n' cat <"$T/pages" | wc -c)
+# Holds N14.
 try "the bytes read" metrics "m['crawlfs_fuse_sent_bytes_total'] == $bytes > 0"
 try "bytes of the archive" metrics "0 < m['crawlfs_archive_read_bytes_total'] \
 	<= 2 * $(stat -c %s "$archive") and \
@@ -47,6 +49,7 @@ try "as .crawlfs/stats has it" metrics \
 	"m['crawlfs_fuse_failures_total'] == $(stat_of errors)"
 
 if find_metrics_parser; then
+	# Holds N14.
 	try "prometheus_client finds the same" "$metrics_python" \
 		"$here/metrics_check.py" --parser "$T/m/.crawlfs/metrics"
 else

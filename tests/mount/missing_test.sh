@@ -33,6 +33,7 @@ refuses() {
 	mkdir -p "$T/m"
 	try "$name: refused" status 1 timeout 60 "$crawlfs" mount "$source" "$T/m" "$@"
 	try "$name: one line" same 1 "$(wc -l <"$T/err")"
+	# Holds N24.
 	try "$name: its sentence" complains \
 		"its archives are not there, '.*' for one: .* $HINT, .* -o missing=ok"
 	try "$name: not mounted" is_unmounted "$T/m"
@@ -55,6 +56,7 @@ mounts() {
 for of in flat/i.cfx flat/i.cdxj flat/unsorted.cdxj flat/unsorted.cdxj.gz \
 	flat/lines.cfx zip/cluster.idx; do
 	refuses "$of" "$T/$of"
+	# Holds N24.
 	mounts "$of, missing=ok" "$T/$of" -o missing=ok
 	mounts "$of, --missing=ok" "$T/$of" --missing=ok
 	mounts "$of, data=" "$T/$of" -o "data=$T/a"
@@ -84,6 +86,7 @@ some=$(ls "$T/a"/*.warc.gz | head -n 1)
 cp "$some" "$T/flat"
 try "some: mounted" start_mount m "$T/flat/i.cfx"
 try "one line" same 1 "$(wc -l <"$T/m.log")"
+# Holds N24.
 try "how many, and what to do" grep -Eq "^crawlfs: warning: .*/i.cfx: \
 $((looked - 1)) of $looked archives looked for are not there, '.*' for one: .* $HINT" "$T/m.log"
 try "ended" stop_mount m

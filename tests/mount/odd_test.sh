@@ -35,6 +35,7 @@ odd() {
 	mkdir "$T/d"
 	try "$2: made" make "$1" "$2"
 	try "$2: mounts alone" start_mount m "$T/$2"
+	# Holds B1, B4, T12.
 	try "$2: the pages" pages_are "$T/m" "$T/want"
 	try "$2: ends well" stop_mount m
 	mv "$T/$2" "$T/d"
@@ -54,23 +55,29 @@ try "a date that is none: one warning a file" warned 1 \
 odd arc_dates dates.arc
 odd warc_dates dates.warc
 odd warc_dates dates.warc.gz
+# Holds T12.
 try "a malformed date: one warning a file" warned 1 \
 	'dates.warc.gz: offset [0-9]*: a record has no valid date'
 odd warc_heads heads.warc
 odd warc_heads heads.warc.gz
+# Holds B2.
 try "an interim response: the status is the final one" same \
 	"$("$crawlfs" lookup "$T/d/heads.warc.gz" http://heads.example.org/i2 |
 		grep -c '"status": "200"')" 1
 for kind in warc_lengths warc_lengths_shared; do
 	odd $kind lengths.warc
+	# Holds B4.
 	try "$kind: reported" warned 10 'lengths.warc: .* declared [0-9]* bytes'
 	odd $kind lengths.warc.gz
+	# Holds B4.
 	try "$kind, gzip: reported" warned 10 \
 		'lengths.warc.gz: .* declared [0-9]* bytes'
+	# Holds B4.
 	try "$kind: found by verify" same "$("$crawlfs" verify \
 		"$T/d/lengths.warc.gz" 2>&1 | grep -c ' declared ')" 10
 done
 odd warc_counts_separator separator.warc
+# Holds B4.
 try "a length that counts the separator: one warning a file" warned 1 \
 	'separator.warc: .*counts what separates records'
 odd warc_counts_separator separator.warc.gz
@@ -195,28 +202,35 @@ for how in "cut_member x.warc.gz 30000" "cut_trailer x.warc.gz 100000" \
 	rm -rf "$T"/x.*
 	try "$1: mounts" cut_off "$1" "$2"
 	for time in first again; do
+		# Holds E11.
 		try "$1: the beginning, then an error ($time)" read_to_cut \
 			"$T/m" "$3"
 	done
+	# Holds E11.
 	try "$1: mapped" mapping_fails "$T/m"
+	# Holds E11.
 	try "$1: .meta says truncated" says_truncated "$T/m"
 	try "$1: the other pages" others_whole "$T/m"
 	try "$1: with exact sizes" remount m -o size=exact "$T/$2"
+	# Holds E11.
 	try "$1: no short file then" not cat "$T/m/$cut_page"
 	try "$1: ends well" stop_mount m
 	try "$1: cat" cat_fails "$T/$2"
 done
 try "a member with less than declared: made" make short x.warc.gz
 try "a member with less than declared: mounts" start_mount m "$T/x.warc.gz"
+# Holds E16.
 try "a member with less than declared: as it is" pages_are "$T/m" "$T/want"
 try "a member with less than declared: ends well" stop_mount m
 try "a wrong checksum: made" make bad_checksum x.warc.gz
 try "a wrong checksum: mounts" start_mount m "$T/x.warc.gz"
+# Holds E15.
 try "a wrong checksum: not indexed" pages_are "$T/m" "$T/want"
 try "a wrong checksum: ends well" stop_mount m
 for how in bad_shared_checksum bad_shared_data; do
 	try "$how: made" make $how s.warc.gz
 	try "$how: mounts" start_mount m "$T/s.warc.gz"
+	# Holds E15.
 	try "$how: no page of that member" pages_are "$T/m" "$T/want"
 	try "$how: ends well" stop_mount m
 done
@@ -232,6 +246,7 @@ with open(sys.argv[2], "w") as f:
 END
 try "a wrong checksum in an index: mounts" start_mount m "$T/x.cdxj"
 for view in "" .meta .txt "#.headers" "#.warc.gz"; do
+	# Holds E15.
 	try "a wrong checksum in an index: no byte of '$view'" is_refused \
 		"$T/m/$cut_page$view"
 done

@@ -116,12 +116,14 @@ for what, operand in MISSING.items():
         for source in ("a.warc.gz", "a.cfx", "a.cdxj"):
             if command == "index" and source == "a.cfx":
                 continue        # an index of an index: merging
+            # Holds T17.
             refused("%s of %s behind %s" % (command, what, source),
                     [w.replace("SOURCE", source).replace("{}", operand)
                      for w in words])
     for command, words in FIRST.items():
         if operand == "CC-MAIN-2023-1x" and command.startswith("index"):
             continue
+        # Holds T17.
         refused("%s of %s first" % (command, what),
                 [w.replace("{}", operand) for w in words])
 
@@ -146,6 +148,7 @@ for order in ("archive", "index"):
 
     for word in ("de", "xn--p1ai", "\u0440\u0444", "localhost"):
         status, out, said = run(*words, word)
+        # Holds T17.
         case("a domain without pages is one: %s, %s" % (word, order),
              status == 0 and not out and "no page is there" in said, status,
              said)
@@ -156,6 +159,7 @@ for words in (["--order=index", "c.warc.gz", "intranet"],
               ["--order=index", "a.cfx", "com/"], ["a.cdxj", "com/"],
               ["--order=index", "a.cfx", "com/example/"]):
     status, out, said = run("export", *words)
+    # Holds T17.
     case("covers pages: %s" % " ".join(words), status == 0 and out, status,
          said)
 
@@ -183,6 +187,7 @@ for pick, sentence in EMPTY.items():
         status, out, said = run(*[w for w in words if w])
         if words[0] == "lookup" and "nothing" in pick:
             sentence = "is not in the index"
+        # Holds T15.
         case("told: %s" % " ".join(words), sentence in said, status, said)
 with open("empty.warc", "wb") as f:
     f.write(b"WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n"

@@ -20,6 +20,7 @@ parts() {
 			start_mount "$k" -o "$1,part=$k/$parts_n" "$2"
 		tops="$tops $T/$k"
 	done
+	# Holds W1, W2, W3.
 	try "$parts_name: $parts_n parts are the whole" \
 		python3 "$here/part_check.py" "$T/whole" $tops
 	grep '^#' "$T/case.log"
@@ -69,6 +70,7 @@ for i, url in enumerate(urls):
 cdx_model make cdx "$T/odd/manifest.tsv" "$T/odd.cdx"
 cdx_model make zipnum "$T/odd/manifest.tsv" "$T/oddzip" --lines 3
 keys=$(wc -l <"$T/urls")
+# Holds W3.
 whole_and_parts "cfx at every key" $views "$T/odd.cfx" "$keys"
 whole_and_parts "PB-tree at every key" $views \
 	"$T"/odd/parse-output/url-index.* "$keys"
@@ -132,6 +134,7 @@ try "check of all parts" same "$(($(pages --part=1/3) + $(pages --part=2/3) +
 	$(pages --part=3/3)))" "$(pages)"
 mkdir "$T/copy"
 cp "$T/u1.cfx" "$T/copy/other-name.cfx"
+# Holds W4.
 try "a copy elsewhere is cut alike" same \
 	"$("$crawlfs" ls -R --part=2/5 "$T/u1.cfx" | sha1sum)" \
 	"$("$crawlfs" ls -R --part=2/5 "$T/copy/other-name.cfx" | sha1sum)"

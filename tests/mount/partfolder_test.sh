@@ -32,12 +32,14 @@ links() {
 
 other "mkdir -m 755 $own && ln -s $T/root/file $own/begin && : >$own/x.lock &&
 	ln -s $T/root/mnt $own/x && chmod 777 $own"
+# Holds K72.
 try "a folder that another user has made is not used" part
 try "nothing of it has a consequence" unharmed
 try "this is told" grep -q "crawlfs-part-0 is not used" "$T/err"
 rm -rf "$own"
 
 other "ln -s $T/root $own"
+# Holds K72.
 try "nor is a link" part
 try "nothing comes of the link" unharmed
 try "what it leads to is as it was" [ ! -e "$T/root/begin" ]

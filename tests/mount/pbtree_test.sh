@@ -30,6 +30,7 @@ for crawl in web odd; do
 	find "$T/m" -printf '%i %P\n' | sort -k2 >"$T/inodes"
 	try "$crawl: again" remount m "$tree"
 	find "$T/m" -printf '%i %P\n' | sort -k2 >"$T/inodes2"
+	# Holds N12.
 	try "$crawl: inode numbers hold" cmp "$T/inodes" "$T/inodes2"
 	cut -d' ' -f1 "$T/inodes" | sort | uniq -d >"$T/twice"
 	try "$crawl: no inode number twice" not test -s "$T/twice"
@@ -82,12 +83,15 @@ try "the real tree mounts" start_mount m -o missing=ok "$real/url-index"
 try "cat gives the document" sh -c 'cat "$1" | cmp - "$2"' sh "$T/m/$page" \
 	"$T/body"
 try "its size" same "$(stat -c %s "$T/m/$page")" 54272
+# Holds T2.
 try "its time, of the archive" same "$(stat -c %Y "$T/m/$page")" 1346913882
 try "its metadata" python3 -c 'import json, sys
 json.load(open(sys.argv[1], "rb"))' "$T/m/$page.meta"
 try "its record" sh -c 'cmp "$1" "$2"' sh "$T/m/$page.arc.gz" "$record"
+# Holds E3.
 try "all names are there, all others are EIO" check keys "$T/items" "$T/m" \
 	"$page" 54272 "$(sha1 "$T/body")"
+# Holds E4.
 try "a missing archive is told" grep -q 'arc.gz' "$T/m.log"
 try "the document without FUSE" sh -c '"$1" cat "$2" "$3" | cmp - "$4"' sh \
 	"$crawlfs" "$real/url-index" "$page" "$T/body"

@@ -37,6 +37,7 @@ windows() {
 	try "$windows_name: mount of the whole" start_mount whole \
 		-o "${where}ro" "$source"
 	for words; do
+		# Holds T13, T14.
 		try "$windows_name, $words: the model's tree" window $more
 	done
 	try "$windows_name: unmount" stop_mount whole
@@ -116,6 +117,7 @@ parts() {
 	return $parts_ended
 }
 try "parts of status=200 are the whole" parts status=200
+# Holds T14.
 try "parts below prefixes are the whole" parts prefix=com:org,status=200:404
 
 # ---- commands beside a mount ----
@@ -174,11 +176,13 @@ refused "option '--language': 'english' is not a language" lookup "$x" / \
 	--language=english
 refused "unknown value 'url'" mount -o dedup=url "$x" "$mnt"
 try "no languages" status 1 "$crawlfs" ls "$T/crawl/all.cfx" --language=eng
+# Holds T15.
 try "says so" complains "has no languages to pick by"
 try "no digests" status 1 "$crawlfs" ls "$T/crawl/all.cfx" --dedup=digest
 try "says so, too" complains "has no digests"
 try "no statuses" status 1 "$crawlfs" ls --status=200 \
 	"$(echo "$T"/crawl/parse-output/url-index.*)"
+# Holds T15.
 try "says what to do" complains "'crawlfs index'"
 printf 'com,a)/1 20200101000000 {"url": "http://a.com/1", "offset": "1", "filename": "a.warc.gz"}\n' \
 	>"$T/bare.cdxj"
@@ -188,6 +192,7 @@ try "says so of lines" complains "has no digests"
 # ---- nothing is left ----
 
 try "nothing is left" status 1 "$crawlfs" lookup "$x" com --status=999
+# Holds T15.
 try "which statuses there are" complains \
 	"nothing is picked of 1500 captures; statuses: 200 ([0-9]*), "
 try "of two conditions" status 1 "$crawlfs" lookup "$x" com --status=404 \
@@ -195,6 +200,7 @@ try "of two conditions" status 1 "$crawlfs" lookup "$x" com --status=404 \
 try "each of the rest" complains "statuses: 200 .*types: text/html .*of all\|types: text/html"
 try "check says so" status 1 "$crawlfs" check "$x" com --from=2030
 try "which times" complains "times: 2010[0-9]* to 2024"
+# Holds T15.
 try "an empty mount says so" start_mount mnt -o status=999,missing=ok "$x"
 try "in its log" grep -q "nothing is picked of 1500 captures" "$T/mnt.log"
 try "unmount an empty one" stop_mount mnt

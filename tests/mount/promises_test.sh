@@ -15,13 +15,17 @@ END
 
 try "mounted with attributes" start_mount attrs_mount -o xattr,views=raw:txt \
 	"$T/attrs"
+# Holds E14.
 try "attributes are those of the capture" look attributes \
 	"$T/attrs_mount/example/h/_/page?q=1" "$offset" "$length"
+# Holds N15.
 try ".crawlfs/config has the options" look config "$T/attrs_mount/.crawlfs/config" \
 	"{\"sources\": [\"$T/attrs\"], \"mountpoint\": \"$T/attrs_mount\",
 	  \"views\": [\"raw\", \"txt\"], \"xattr\": true}"
+# Holds N15.
 try ".crawlfs/version has the version" same \
 	"$(cat "$T/attrs_mount/.crawlfs/version")" "$("$crawlfs" version | head -n 1)"
+# Holds N16.
 try "statfs: read-only, so many captures" look statfs "$T/attrs_mount" 2
 try "a name of 256 bytes is too long" look raises ENAMETOOLONG \
 	"$T/attrs_mount/example/$(printf %0256d 0)"
@@ -51,6 +55,7 @@ if unshare -m true 2>/dev/null; then
 	}
 	try "ls without a temporary folder" status 0 no_temp "$crawlfs" ls -R \
 		"$T/attrs"
+	# Holds K6.
 	try "it lists the same" same "$("$crawlfs" ls -R "$T/attrs")" \
 		"$(cat "$T/out")"
 else
@@ -67,6 +72,7 @@ grep -h '^[a-z]' "$T/agree/lines" | sort >"$T/agree/a.cdxj"
 for of in "$T/agree/a.cfx" "-o size=exact $T/agree/a.cfx" "$T/agree/a.cdxj"; do
 	# shellcheck disable=SC2086	# words
 	try "${of##*/}: mounted with attributes" start_mount agree_mount -o xattr $of
+	# Holds E14.
 	try "${of##*/}: size_is_exact agrees with stat" look agree "$T/agree_mount"
 	try "${of##*/}: unmounted" stop_mount agree_mount
 done
@@ -82,6 +88,7 @@ print(os.getxattr(sys.argv[1], "user.crawlfs.size_is_exact").decode())' "$1")"
 }
 try "mounted without its archive" start_mount away_mount -o xattr,missing=ok \
 	"$T/away/index.cdxj"
+# Holds E14.
 try "an estimate is no exact size" is_estimate "$T/away_mount/example/h/_/p"
 try "and its archive is away" stop_mount away_mount
 
@@ -91,6 +98,7 @@ mkdir "$T/undated"
 sed 's/^WARC-Date: .*Z/WARC-Date: some day/' "$T/shifted/a.warc" \
 	>"$T/undated/a.warc"
 try "mounted, with unknown times" start_mount undated_mount "$T/undated"
+# Holds T5.
 try "an unknown time is 1970-01-01" same 0 \
 	"$(stat -c %Y "$T/undated_mount/example/h/_/moved")"
 try "a known time is the capture's" stop_mount undated_mount
@@ -100,6 +108,7 @@ try "a known time is the capture's" stop_mount undated_mount
 try "indexed" "$crawlfs" index -q -o "$T/shifted/a.cfx" "$T/shifted/a.warc"
 look shift "$T/shifted/a.warc"
 try "mounted, with another body" start_mount shifted_mount "$T/shifted/a.cfx"
+# Holds E12.
 try "a body of another size is EIO" is_eio "$T/shifted_mount/example/h/_/moved"
 try "its neighbour is served" grep -q caf "$T/shifted_mount/example/h/_/stays"
 try "which is said" grep -q "a.warc: body has 18 bytes, the index says 12" \
@@ -110,6 +119,7 @@ try "indexed, large records too" "$crawlfs" index -q -o "$T/large/a.cfx" \
 	"$T/large/a.warc.gz"
 try "mounted with max_record" start_mount large_mount -o max_record=64k \
 	"$T/large/a.cfx"
+# Holds L9.
 try "a record over max_record is EIO" is_eio "$T/large_mount/example/h/_/large"
 try "a smaller one is served" same 100 \
 	"$(wc -c <"$T/large_mount/example/h/_/small")"
@@ -133,6 +143,7 @@ if has_program getfattr; then
 	look recode "$T/agree/a.cfx"
 	try "views: mounted again" start_mount code_mount -o xattr,views=txt \
 		"$T/agree/a.cfx"
+	# Holds S10.
 	try "sizes of views by another version are not used" text_is_exact 0
 	try "views: unmounted again" stop_mount code_mount
 else
@@ -145,12 +156,14 @@ many=
 for i in $(seq 33); do many="$many $T/attrs"; done
 mkdir "$T/many"
 # shellcheck disable=SC2086
+# Holds E13.
 try "more than 32 sources are refused" status 2 "$crawlfs" mount $many "$T/many"
 try "with the number" complains "32"
 
 # ---- by handle, as NFS servers do ----
 
 try "mounted for handles" start_mount handles_mount "$T/dirs"
+# Holds N17.
 try "files by handle, after all is forgotten" look handles "$T/handles_mount"
 try "unmounted at last" stop_mount handles_mount
 finish

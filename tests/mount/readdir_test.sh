@@ -25,26 +25,34 @@ print(json.load(open(sys.argv[1]))["operations"]["listed_ahead"])' \
 }
 try "some parts of it before the kernel asked" \
 	test "$(listed_ahead flat)" -gt 0
+# Holds N13.
 try "each once" same "$(cut -d' ' -f3- "$T/big.list" | sort -u | wc -l)" 60002
 for bytes in 300 4096 32768; do
 	$helper list $bytes "$big" >"$T/big.again"
 	try "the same with a buffer of $bytes bytes" cmp "$T/big.list" \
 		"$T/big.again"
 done
+# Holds N13.
 try "positions hold" $helper seek 4096 "$big" "$T/big.list"
 try "positions hold in small steps" $helper seek 300 "$big" "$T/big.list"
+# Holds N13.
 try "two readers in turn" $helper two 2000 30000 "$big"
+# Holds N13.
 try "again from the beginning" $helper rewind 4096 "$big"
 try "ls -f sees it" same "$(ls -f "$big" | wc -l)" 60002
 everything "$T/flat" >"$T/flat.all"
 try "remounts" remount flat "$T/c.flat"
+# Holds N13.
 try "positions hold after a remount" $helper seek 4096 "$big" "$T/big.list"
 $helper list 32768 "$big" >"$T/big.again"
+# Holds C1.
 try "the listing is the same after a remount" cmp "$T/big.list" "$T/big.again"
 everything "$T/flat" >"$T/flat.again"
+# Holds N12.
 try "inode numbers are the same after a remount" cmp "$T/flat.all" \
 	"$T/flat.again"
 cut -d' ' -f1 "$T/flat.all" | sort | uniq -d >"$T/twice"
+# Holds N12.
 try "no inode number twice" not test -s "$T/twice"
 try "flat: the daemon ends well" stop_mount flat
 
@@ -56,6 +64,7 @@ try "a hundred odd directories" \
 	test "$(tr -cd '\0' <"$T/dirs" | wc -c)" -gt 100
 try "are listed" $helper save "$T/dirs" "$T/dirs.list"
 try "positions hold in each" $helper seek-all 4096 "$T/dirs" "$T/dirs.list"
+# Holds N13.
 try "each opened by its file handle" $helper handles "$T/dirs"
 try "remounts" remount odd "$T/c.odd"
 try "they hold after a remount" $helper seek-all 2048 "$T/dirs" "$T/dirs.list"
@@ -66,6 +75,7 @@ try "inode numbers are the same after a remount" cmp "$T/odd.all" "$T/odd.again"
 try "remounts" remount odd "$T/c.odd"
 find "$T/odd" -print0 >"$T/odd.paths"
 try "remounts" remount odd "$T/c.odd"
+# Holds P1.
 try "twelve threads see the same" $helper threads 12 "$T/odd.paths"
 
 # the kernel forgets while we walk
@@ -77,9 +87,11 @@ if echo 2 2>/dev/null >/proc/sys/vm/drop_caches; then
 	storm=$!
 	for pass in 1 2 3; do
 		everything "$T/odd" >"$T/odd.again"
+		# Holds C1.
 		try "forgotten while walking, pass $pass" cmp "$T/odd.all" \
 			"$T/odd.again"
 	done
+	# Holds P1.
 	try "forgotten while reading" $helper threads 6 "$T/odd.paths"
 	kill $storm
 	wait $storm 2>/dev/null

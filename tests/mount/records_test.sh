@@ -46,7 +46,9 @@ serves() {	# serves NAME: what is named, and nothing else
 	for name in foreign.warc.gz link.warc.gz outside.warc.gz \
 		../out/outside.warc.gz sub/../foreign.warc.gz \
 		sub/../../out/outside.warc.gz; do
+		# Holds N20.
 		try "$1: $name" absent "$r/$name/0" "$r/$name/$at" "$r/$name/0.1"
+		# Holds N20.
 		try "$1: $name cannot be read" not cat "$r/$name/0"
 	done
 	try "$1: a record" cmp "$r/one.warc.gz/$at" "$T/second"

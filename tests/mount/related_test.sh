@@ -10,12 +10,14 @@ mkdir "$T/made"
 try "a browser's crawl is made" related make "$T/made"
 try "it is indexed" "$crawlfs" index --force -o "$T/i.cfx" "$T/made"
 try "its index mounts" start_mount m "$T/i.cfx"
+# Holds N18.
 try "its files" related want "$T/made" "$T/m"
 try "the daemon ends well" stop_mount m
 try "their sizes are guesses" start_mount m -o views=raw:request "$T/i.cfx"
 try "the same" related want "$T/made" "$T/m"
 try "the daemon ends well" stop_mount m
 try "the folder mounts" start_mount m -o views=$views "$T/made"
+# Holds N18.
 try "the same of the folder" related want "$T/made" "$T/m"
 ls "$T/m/org/site/_" | grep '^a' | sort >"$T/got"
 cat >"$T/want" <<'END'
@@ -27,10 +29,12 @@ a.thumbnail.jpg
 a.txt
 a.view.png
 END
+# Holds N19.
 try "views are listed on request, where there are any" diff "$T/want" "$T/got"
 ls "$T/m/org/site/_" | grep '^b' | sort >"$T/got"
 printf '%s\n' 'b' 'b#.view.webp' b.meta b.txt b.view.webp b.view.webp.meta \
 	b.view.webp.txt >"$T/want"
+# Holds N19.
 try "a name that a page has taken" diff "$T/want" "$T/got"
 try "the daemon ends well" stop_mount m
 
@@ -101,6 +105,7 @@ END
 }
 for kind in alone alone-gz alone-shared; do
 	try "$kind: mounts" start_mount m -o views=$views:headers:record "$T/$kind"
+	# Holds B6.
 	try "a page of records alone: every view is read ($kind)" \
 		every_view_is_read
 	try "$kind: ends well" stop_mount m
@@ -128,6 +133,7 @@ try "ls --views" ls_is --views=raw:view:request
 # ---- an index with a screenshot that is another page's now ----
 sed -i 's/urn:text:https:..site.org.a/urn:text:https:\/\/site.org\/x/' "$T/made/c-text.warc"
 try "mounts again" start_mount m "$T/i.cfx"
+# Holds N19.
 try "another page's text is refused" not cat "$T/m/org/site/_/a.txt"
 try "the log says so" grep -q "c-text.warc.*not the page the index says" "$T/m.log"
 try "its other views are there" test -s "$T/m/org/site/_/a.pageinfo"
@@ -135,6 +141,7 @@ try "the daemon ends well" stop_mount m
 
 # ---- records by their place ----
 places() {	# places NAME FOLDER FILE: of $T/made
+	# Holds N20.
 	try "records of $1" related places "$T/made/$1" "$T/m/.crawlfs/records/$2"
 }
 mkdir "$T/arc"
@@ -148,16 +155,19 @@ places a-screenshots.warc.gz made/a-screenshots.warc.gz
 places c-text.warc made/c-text.warc
 try "an ARC header" grep -q '^filedesc://a.arc' "$records/arc/a.arc/0"
 for n in 1 3 100; do
+	# Holds N20.
 	try "$n records in a member: each" related shared "$T/made/c-text.warc" $n \
 		"$records/arc/shared-$n.warc.gz" "$T/arc/shared-$n.warc.gz"
 done
 for name in 0.1 1.1; do
+	# Holds N18.
 	try "none behind one without members: $name" absent \
 		"$records/made/c-text.warc/$name"
 done
 try "nothing is listed" same "" "$(ls "$records")"
 for name in no made/no made/a-screenshots made/a-screenshots.warc.gz/x \
 	made/a-screenshots.warc.gz/00 made/c-text.warc/-1 made/0 0; do
+	# Holds N20.
 	try "no $name" absent "$records/$name"
 done
 try "the daemon ends well" stop_mount m
@@ -171,6 +181,7 @@ for file in "$CFS_DATA"/warc/*/*.warc.gz "$CFS_DATA"/warc/*/*.warc; do
 	start_mount m -o xattr,views=raw "$file" >"$T/start.log" 2>&1 || continue
 	samples=$((samples + 1))
 	try "$name" related archive "$file" "$T/m"
+	# Holds N20.
 	try "$name: all records" related places "$file" \
 		"$T/m/.crawlfs/records/$(basename "$file")"
 	try "$name: the daemon ends well" stop_mount m

@@ -33,6 +33,7 @@ if [ $status -ne 0 ] && grep -q 'Linux 6.5' "$T/err"; then
 	touch "$T/stop"
 	wait $reader
 	exec 9<&-
+	# Holds C1.
 	try "an old kernel: the mount is as it was" same "$(sha1 "$page")" "$sum"
 	try "unmount" "$crawlfs" umount "$T/m"
 	skip "mounts are replaced: $(cat "$T/err")"
@@ -42,6 +43,7 @@ try "in place of another" same $status 0
 new=$(files)
 try "the new one is seen" test "$new" -gt "$old"
 try "it is one mount" same 1 "$(grep -c " $T/m fuse" /proc/self/mounts)"
+# Holds C1.
 try "what was open stays open" same "$(sha1 - <&9)" "$sum"
 exec 9<&-
 try "then the old process ends" wait_for has_ended "$first"
@@ -53,6 +55,7 @@ for round in 1 2 3 4 5; do
 done
 touch "$T/stop"
 wait $reader
+# Holds C1.
 try "it was there at every moment" not test -s "$T/gaps"
 is_alone() { [ "$(daemon_of "$T/m" | wc -l)" -eq 1 ]; }
 try "one process is left" wait_for is_alone

@@ -18,6 +18,7 @@ archive() {
 }
 python3 "$here/reports_check.py" list "$CFS_DATA" >"$T/files"
 while read -r file <&3; do
+	# Holds B3, B6.
 	try "$file" archive "$file"
 done 3<"$T/files"
 

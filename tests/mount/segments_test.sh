@@ -12,14 +12,19 @@ pages_of() {	# pages_of OPTIONS SOURCE: all pages, mounted with these
 
 mkdir "$T/d" "$T/d2"
 try "made" check make "$T/d"
+# Holds B5.
 try "a folder" pages_of mem=32M "$T/d"
 try "a folder, in little memory" pages_of mem=16M "$T/d"
 
 try "an index" index -o "$T/d/all.cfx" "$T/d"
 try "segments that were joined are counted" says '7[0-9] segments joined'
+# Holds B5.
 try "records that lack some are counted" says '3 records incomplete'
+# Holds B5.
 try "segments without a record are counted" says '[67] segments left out'
+# Holds B5.
 try "one warning" same "$(grep -c warning: "$T/err")" 1
+# Holds B5.
 try "the index" pages_of mem=32M "$T/d/all.cfx"
 try "verify" "$crawlfs" verify -q "$T/d/all.cfx"
 

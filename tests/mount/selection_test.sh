@@ -61,8 +61,10 @@ try "which is the one of the archives" shows "$T/b.cfx" "$tables/offsets.csv" \
 		sed 's/^"[0-9]*","[^"]*"/"1","http:\/\/c.example\/"/'
 } >"$T/damaged.csv"
 try "damaged rows" status 0 "$crawlfs" index -o "$T/b.cfx" "$T/damaged.csv"
+# Holds E17.
 try "are named by their lines" same "$(lines damaged.csv)" "4 7 8 9 10 11 12"
 try "are counted" grep -q '7 damaged places in 1 file' "$T/err"
+# Holds E17.
 try "and the others are there" same "$(captures)" 6
 {
 	sed -n 1,2p "$tables/duckdb.json"
@@ -72,10 +74,12 @@ try "and the others are there" same "$(captures)" 6
 	echo '{"url": "http://x.example/"}'			# 6
 } >"$T/damaged.jsonl"
 try "damaged lines of JSON" status 0 "$crawlfs" index -o "$T/b.cfx" "$T/damaged.jsonl"
+# Holds E17.
 try "are named by theirs" same "$(lines damaged.jsonl)" "3 4 6"
 head -c 5000 "$tables/plain.tsv.gz" >"$T/cut.tsv.gz"
 try "a file cut short" status 0 "$crawlfs" index -o "$T/b.cfx" "$T/cut.tsv.gz"
 try "is said to be" complains 'cut.tsv.gz: line .*ends inside'
+# Holds E17.
 try "and read up to there" [ "$(captures)" -gt 50 ]
 
 # A row that lies: found out when it is opened, and only it.
@@ -95,6 +99,7 @@ liar() {
 	liar=$?
 	stop_mount mnt && return $liar
 }
+# Holds E17.
 try "a row of another URL's record is EIO" liar
 
 # What is none, and what cannot be.

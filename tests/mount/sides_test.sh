@@ -38,7 +38,9 @@ for year in 2012 2024; do
 	try "$year: crawl made" make_crawl $year
 	try "$year: indexed" index $year
 	try "$year: mounts" start_mount m -o xattr "$T/$year/i.cfx"
+	# Holds E10.
 	try "$year: attributes that are listed are there" listed_are_there "$T/m"
+	# Holds C8.
 	try "$year: its own text and metadata" sides same "$T/$year" "$T/m"
 	[ $year = 2024 ] || try "2012: cat does the same" cat_same 2012
 	try "$year: the daemon ends well" stop_mount m
@@ -58,6 +60,7 @@ for year in 2012 2024; do
 	try "$year: the daemon ends well" stop_mount m
 	try "$year: indexed with views" index "$year"
 	try "$year: mounts with views" start_mount m -o xattr "$T/$year/i.cfx"
+	# Holds S4.
 	try "$year: sizes known beforehand" sides sizes "$T/m"
 	try "$year: the daemon ends well" stop_mount m
 	try "$year: mounts compact" start_mount m -o xattr,meta=compact "$T/$year/i.cfx"
@@ -69,13 +72,16 @@ done
 folder=$T/2012/segment/1346823845675
 start_mount m -o xattr "$T/2012/i.cfx" || fail "mounts again"
 change "$folder/textData-00004" http://only.org/text http://only.org/tuxt
+# Holds E6.
 try "another page's text is refused" sides fails "$T/m" org/only/_/text.txt org/only/_/text
 try "the log says so" says "textData-00004.*holds 'http://only.org/tuxt' there"
 mv "$folder/metadata-00004" "$folder/x"
+# Holds E6.
 try "missing metadata is an error" sides fails "$T/m" org/a/_/twice.meta
 try "the log names the file" says "metadata-00004"
 try "the page itself is there" test -s "$T/m/org/a/_/twice"
 printf 'XXXXXXXX' | dd of="$folder/textData-00003" bs=1 seek=300 conv=notrunc 2>/dev/null
+# Holds E6.
 try "damaged text is an error" sides fails "$T/m" org/a/_/_index.txt
 try "the daemon ends well" stop_mount m
 mv "$folder/x" "$folder/metadata-00004"
@@ -108,6 +114,7 @@ print(os.getxattr(sys.argv[1], "user.crawlfs.view_from").decode())' "$page.txt")
 	try "published metadata: made" python3 "$CFS_SRCDIR/tests/side_crawl.py" \
 		published "$T/meta" "$CFS_DATA"/metadata2012/*/metadata-00000.rows1-50.tsv
 	try "published metadata mounts" start_mount m -o xattr "$T/meta/metadata-00000"
+	# Holds C8.
 	try "published metadata, byte for byte" sides same "$T/meta" "$T/m"
 	try "the daemon ends well" stop_mount m
 	mkdir "$T/nutch"

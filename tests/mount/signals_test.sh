@@ -21,6 +21,7 @@ interrupted="130
 crawlfs: interrupted"
 for signal in $signals; do
 	under signal $signal 1 "$crawlfs" index -q -o "$T/d/x.cfx" "$source" @
+	# Holds I20.
 	try "index, SIG$signal" said "$interrupted"
 	try "index, SIG$signal: nothing is left" nothing_in "$T/d"
 done
@@ -43,6 +44,7 @@ for signal in $signals; do
 	python3 "$here/signals_check.py" run "$crawlfs" mount "$source" "$T/m"
 	note_mount m
 	kill -$signal "$(daemon_of "$T/m")"
+	# Holds I20.
 	try "SIG$signal ends a mount" wait_for daemon_ended "$T/m"
 	try "SIG$signal unmounts" is_unmounted "$T/m"
 done
@@ -65,6 +67,7 @@ for bytes in 0 1 5000; do
 			-o "$T/d/@.$format" "$source"
 		try "index of $format, $bytes bytes" one_line
 	done
+	# Holds I20.
 	try "index, $bytes bytes: nothing is left" nothing_in "$T/d"
 done
 under limit 0 "$crawlfs" index -q --part=1/2 -o "$T/d/@.part" "$source"
@@ -117,6 +120,7 @@ try "it ends" "$crawlfs" umount "$T/m"
 stop_mount first
 try "nothing is left" nothing_in "$T/d"
 under limit 0 "$crawlfs" mount -q -o "cache=$T/d/mount" "$T/c.cfx" "$T/m"
+# Holds I20.
 try "a mount that need not write" said 0
 note_mount m
 try "serves" same "$(sums "$T/m")" "$sums"

@@ -22,6 +22,7 @@ try "cat reads everything" sh -c "
 	find . -type f -exec sh -c 'for f; do cat \"\$f\" >\"$T/copy/\$f\" || exit 1; done' sh {} +"
 try "sizes were corrected" test "$(count sizes_corrected)" -gt 0
 try "so does a fresh mount" remount m "$T/w.cfx"
+# Holds S2.
 try "whoever does not ask reads the same" python3 \
 	"$CFS_SRCDIR/tests/mount/sizes_check.py" "$T/m" "$T/copy"
 try "unmount" stop_mount m
@@ -31,12 +32,15 @@ try "unmount" stop_mount m
 # Until the kernel has the first answer it may ask a few times: the readers here
 # are two processes at most.
 try "sizes that are exact" start_mount m -o size=exact "$T/w.cfx"
+# Holds S5.
 try "are those of the bytes" sh -c "
 	cd '$T/m' && find . -type f -printf '%s %P\n' | sort >'$T/a'
 	cd '$T/copy' && find . -type f -printf '%s %P\n' | sort | cmp - '$T/a'"
 try "whoever does not ask reads the same of them" python3 \
 	"$CFS_SRCDIR/tests/mount/sizes_check.py" "$T/m" "$T/copy"
+# Holds S5.
 try "no file was opened" test "$(count open)" -le 2
+# Holds S5.
 try "no size was corrected" same "$(count sizes_corrected)" 0
 find "$T/m" -type f ! -name '*.meta' ! -name '*.txt' ! -path '*#*' |
 	head -n 100 >"$T/pages"
@@ -48,7 +52,9 @@ unlisted() {	# the size of what is not listed, before and after it is read
 		done
 	done <"$T/pages"
 }
+# Holds S5.
 try "nor is one of a view that is not listed" unlisted
+# Holds N14.
 try "figures are those of the moment" sh -c '
 	a=$(cat "$1") && cat "$2" "$2.headers" >/dev/null &&
 	b=$(cat "$1") && [ "$a" != "$b" ]' sh "$T/m/.crawlfs/stats" \
@@ -76,7 +82,9 @@ md_sizes() { (cd "$T/r" && find . -name '*.md' -printf '%s %P\n' | sort); }
 md_sizes >"$T/md.listed"
 md_opened=$(python3 -c 'import json, sys
 print(json.load(open(sys.argv[1]))["operations"]["open"])' "$T/r/.crawlfs/stats")
+# Holds S4.
 try "no file was opened for them" test "$md_opened" -le 1
+# Holds S4.
 try "they are those of the bytes" sh -c 'cd "$1" &&
 	find . -name "*.md" -exec wc -c {} + | sed "/ total$/d; s,^ *,,; s, ./, ," |
 	sort | cmp - "$2"' sh "$T/r" "$T/md.listed"
@@ -104,10 +112,12 @@ sys.stdout.write(json.load(sys.stdin))' | cmp -n "$(wc -c <"$T/got")" - "$T/got"
 		test "$(stat -c %s "$cut")" -gt "$(wc -c <"$T/got")"
 }
 for which in first again; do
+	# Holds S5.
 	try "few sizes are unknown ($which)" remount m "$T/few"
 	try "all else is read" sh -c 'find "$1" -type f ! -path "*/cut/*" -print0 |
 		xargs -0 cat >/dev/null' sh "$T/m"
 	try "without opening" test "$(count open)" -le 2
+	# Holds E11.
 	try "what is cut off: up to there" reads_pages_to_cut
 	try "its .meta" grep -q '"download_truncated": *true' "$cut.meta"
 	try "its size is found out beforehand" same "$(stat -c %s "$cut.meta")" \
@@ -126,6 +136,7 @@ try "what is damaged since has its size" same "$(stat -c %s "$first")" "$size"
 try "and cannot be read" status 1 cat "$first"
 try "for an I/O error" complains "Input/output error"
 try "nor can its text" status 1 cat "$first.txt"
+# Holds E4.
 try "with one line for the record" same "$(wc -l <"$T/m.log")" 1
 try "other views of it have a size" test "$(stat -c %s "$first.headers")" -gt 0
 try "unmount it" stop_mount m

@@ -103,17 +103,20 @@ try "a column is missing" refuses 2 "is without the column warc_record_length\$"
 	"SELECT 'a' AS filename, 1 AS offset"
 try "two statements" refuses 2 "one SELECT is needed, not 2" \
 	"$everything; COPY (SELECT 1) TO '$T/out.made'"
+# Holds E19.
 try "EXPORT" refuses 2 "single SELECT" "EXPORT DATABASE '$T/out.made'"
 try "COPY" refuses 2 "single SELECT" "COPY (SELECT 1) TO 'out.made'"
 try "ATTACH" refuses 2 "single SELECT" "ATTACH '$T/out.made'"
 try "a value that cannot be" refuses 1 "Conversion Error" \
 	"SELECT *, note::INTEGER FROM read_json('duckdb.json')"
 cd "$T" || exit 1
+# Holds E19.
 try "files elsewhere" refuses 2 "Permission Error.*--tables=FOLDER" \
 	"FROM read_csv('/etc/passwd')"
 mkdir "$T/empty"
 cd "$T/empty" || exit 1
 elsewhere="SELECT * FROM read_json('$tables/duckdb.json')"
+# Holds E19.
 try "tables elsewhere" refuses 2 "Permission Error" "$elsewhere"
 try "are allowed" query "$elsewhere" --tables="$T/crawl" --tables="$tables" -q
 try "no folder" refuses 2 "'$T/none' is not a folder" "$elsewhere" \
@@ -149,10 +152,12 @@ try "Ctrl-C in its rows" endless "$rows FROM range(1000000000000) t(i)"
 # that is damaged.
 failing="$rows FROM range(300000) t(i)
 	WHERE CASE WHEN i = 299999 THEN error('row' || i) ELSE true END"
+# Holds E20.
 try "fails after rows" status 0 "$crawlfs" index -o "$T/f.cfx" --threads=1 \
 	--sql="$failing"
 try "which is told" complains 'SQL: row [0-9]*: .*row299999'
 try "and counted" grep -q '1 damaged place' "$T/err"
+# Holds E20.
 try "the rows are there" test "$(sed -n 's/^.*f\.cfx: \([0-9]*\) captures.*/\1/p' \
 	"$T/err")" -gt 1000
 
@@ -174,6 +179,7 @@ try "leaves its folder alone" same "$(sql_folders)" 1
 kill -KILL $endless
 wait $endless 2>/dev/null
 try "a killed one leaves a folder" same "$(sql_folders)" 1
+# Holds E20.
 try "until the next one" run_beside
 try "which removes it" same "$(sql_folders)" 0
 
@@ -260,13 +266,16 @@ END
 printf '{"a": 1}\n' >"$T/a.jsonl"
 parquet make "$T/a.jsonl" "$T/bad/part-3.parquet"
 try "damaged parts" status 0 "$crawlfs" index -o "$T/b.cfx" "$T/bad"
+# Holds E18.
 try "are named" complains 'part-0.parquet: '
+# Holds E18.
 try "with the row" complains 'part-2.parquet: row 101: '
 try "as is what is none" complains 'part-3.parquet: is not a selection'
 try "are counted" grep -q '3 damaged places in 3 files' "$T/err"
 try "and the others are there" same "$(captures)" "$(wc -l <"$T/typed.jsonl")"
 rm "$T/bad/part-1.parquet"
 try "damage in one row group" status 0 "$crawlfs" index -o "$T/b.cfx" "$T/bad"
+# Holds E18.
 try "costs that one" same "$(captures)" $(($(wc -l <"$T/typed.jsonl") - 100))
 try "nothing temporary is left" absent "$T"/.crawlfs-sql-*
 

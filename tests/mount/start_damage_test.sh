@@ -13,8 +13,10 @@ damage make "$T/s" >"$T/cases" || exit 1
 # every kind of damage, and what is no archive
 while read -r name what; do
 	if [ "$what" = refused ]; then
+		# Holds E30.
 		try "$name: one sentence" damage refused "$T/s" "$name"
 	else
+		# Holds E30.
 		try "$name: alone" damage check "$T/s" "$name" alone
 	fi
 done <"$T/cases"
@@ -23,6 +25,7 @@ done <"$T/cases"
 for name in gz-flip gz-html gz-cut-back arc-gz-nuls zst-flip dict-html \
 	dict-magic two-gz-plain plain-log plain-page plain-cut-100 arc-filedesc; do
 	for way in index folder list wacz verify; do
+		# Holds E30.
 		try "$name: $way" damage check "$T/s" "$name" $way
 	done
 	file=$(find "$T/s/$name" -maxdepth 1 -type f ! -name '.*')

@@ -33,6 +33,7 @@ windows() {
 	try "$windows_name: mount of the whole" start_mount whole \
 		-o "${where}ro" "$source"
 	for dates; do
+		# Holds T6, T7, T8.
 		try "$windows_name, $dates: the model's tree" window $words
 	done
 	try "$windows_name: unmount" stop_mount whole
@@ -107,6 +108,7 @@ parts() {
 	done
 	return $parts_ended
 }
+# Holds T10.
 try "parts with dates are the whole with dates" parts
 
 # ---- commands ----
@@ -116,6 +118,7 @@ commands() {
 	python3 "$here/time_check.py" commands "$crawlfs" "$mnt" "$@"
 }
 start_mount mnt -o from=2012,at=20121 "$T/crawl/all.cfx" || exit 1
+# Holds T10.
 try "commands with --from and --at" commands "$T/crawl/all.cfx" \
 	--from=2012 --at=20121
 try "config has the dates" grep -q '"from": "20120101000000"' \
@@ -134,6 +137,7 @@ python3 "$here/odd_archives.py" times "$T/t.warc.gz" >/dev/null || exit 1
 page=org/example/times/_/p
 when() { date -u -r "$1" +%Y%m%d; }
 start_mount mnt "$T/t.warc.gz" || exit 1
+# Holds T6.
 nearest() { try "p#@$1" same "$(when "$mnt/$page#@$1")" "$2"; }
 nearest 2000 20100101
 nearest 2011 20100101
@@ -142,12 +146,15 @@ nearest 20120616 20120615		# equally near: the earlier
 nearest 20120616000001 20120617
 nearest 20161 20200101			# October
 nearest 2030 20200101
+# Holds T6.
 try "a view of it" same "$(stat -c %i "$mnt/$page#@2012.txt")" \
 	"$(stat -c %i "$mnt/$page#2.txt")"
 try "its headers" cmp "$mnt/$page#@2012.headers" "$mnt/$page#2.headers"
 try "its record" cmp "$mnt/$page#@2012.warc.gz" "$mnt/$page#2.warc.gz"
+# Holds T6.
 try "is not listed" same "$(ls -R "$mnt" | grep -c @)" 0
 for date in 201 201213 20120230 201206150000001 x 2012-06; do
+	# Holds T6.
 	try "no name: p#@$date" not stat "$mnt/$page#@$date"
 done
 try "nor without a page" not stat "$mnt/org/example/times/_/q#@2012"
@@ -161,6 +168,7 @@ refused() {	# refused SAYS WORD...
 	says=$1
 	shift
 	try "refused: $*" status 2 "$crawlfs" "$@"
+	# Holds T11.
 	try "refused: $*: why" complains "$says"
 }
 refused "option 'at': '201' is not a time" mount -o at=201 "$T/t.warc.gz" "$mnt"
@@ -196,6 +204,7 @@ sys.exit(ops["sizes_corrected"] != 0 or ops["open"] > 1)' \
 	exact_ended=$?
 	stop_mount mnt && return $exact_ended
 }
+# Holds T9.
 try "exact sizes: no file is opened" exact
 
 # Sizes that a mount with dates has shown are known to one without.
@@ -212,6 +221,7 @@ kept() {
 	stop_mount mnt && [ "$(wc -l <"$T/learnt")" = 30 ] &&
 		! grep . "$T/unknown"
 }
+# Holds T9.
 try "sizes that are kept hold without dates" kept
 
 # A body outside the dates is served to the revisit within them.
@@ -224,6 +234,7 @@ b" && cmp "$T/body" "$mnt/org/example/_/a" && cmp "$T/body" "$mnt/org/example/_/
 	revisit_ended=$?
 	stop_mount mnt && return $revisit_ended
 }
+# Holds T9.
 try "the body of a revisit may be of another time" revisit
 
 # ---- real captures ----

@@ -40,6 +40,7 @@ for source in f f.cfx; do
 	for turn in 1 2 3; do
 		try "mount $turn of $source" says "$T/$source"
 		[ "$turn" -gt 1 ] || continue
+		# Holds E31.
 		try "mount $turn of $source: its damage" complains \
 			": 11 captures; 2 damaged places in 2 archives (.crawlfs/errors"
 		try "mount $turn of $source: one line" lines 1
@@ -49,6 +50,7 @@ for source in f f.cfx; do
 	for command in lookup summary; do
 		try "$command of $source" status 0 "$crawlfs" $command \
 			"$T/$source" example
+		# Holds E31.
 		try "$command of $source: its damage" complains \
 			"$source: 2 damaged places in 2 archives ('crawlfs verify'"
 		try "$command of $source: one line" lines 1
@@ -57,6 +59,7 @@ done
 "$crawlfs" serve --listen=127.0.0.1:0 "$T/f.cfx" >"$T/served" 2>"$T/err" &
 server=$!
 wait_for grep -q 'serving on' "$T/served"
+# Holds E31.
 try "serve: its damage" complains "f.cfx: 2 damaged places in 2 archives"
 kill "$server"
 wait_for has_ended "$server"
@@ -65,6 +68,7 @@ try "lookup of several" status 0 "$crawlfs" lookup "$T/f.cfx" \
 try "lookup of several: one line" lines 1
 
 try "a whole one" says "$T/whole.cfx"
+# Holds E31.
 try "what is mounted" same "crawlfs: $T/whole.cfx on $T/m: 7 captures" \
 	"$(cat "$T/err")"
 try "a whole one, -q" says -q "$T/whole.cfx"
@@ -75,6 +79,7 @@ try "what is picked" says --status=404 "$T/whole.cfx"
 try "what is picked is said" complains ": what is picked of 7 captures$"
 try "several" says "$T/whole.cfx" "$T/f.cfx"
 try "several are counted" complains ": 2 sources on $T/m: 18 captures; 2 dam"
+# Holds S2.
 try "sizes that are estimates" says "$T/whole/a.cdxj"
 try "sizes that are estimates: told" complains "sizes are estimates .*size=exact"
 try "sizes made exact" says -o size=exact "$T/whole/a.cdxj"

@@ -40,17 +40,21 @@ on_both() {
 all='find . -type f -print0 | sort -z | xargs -0'
 on_both "find" 'find . -printf "%P %y %d\n" | sort'
 on_both "ls -R" 'ls -RU1p | grep -v : | sort'
+# Holds T1.
 on_both "find -mtime" 'find . -type f -printf "%P %TY-%Tm-%TdT%TT\n" | sort'
 on_both "cat" "$all cat | sha1sum"
+# Holds S3.
 on_both "md5sum" "$all md5sum"
 on_both "sha1sum" "$all sha1sum"
 on_both "wc" "$all wc"
 on_both "wc -c" "$all wc -c"
+# Holds S1.
 on_both "wc -c of standard input" \
 	'find . -type f | sort | while read -r f; do wc -c <"$f"; done'
 on_both "grep -r" 'grep -raoE "<title>[^<]{0,40}" . | sort'
 on_both "grep -rc" 'grep -rc the . | sort'
 on_both "grep -rl" 'grep -rlZ "charset" . | sort -z | tr "\0" "\n"'
+# Holds S3.
 on_both "tail -c" "$all tail -qc 100"
 on_both "tail -c from the front" "$all tail -qc +1000 | sha1sum"
 on_both "tail -n" "$all tail -qn 2 | sha1sum"
@@ -74,6 +78,7 @@ for how in plain small pread seek mmap sendfile; do
 		try "mounts" cold $state
 		leave
 		check hash --how $how "$T/m" >"$T/m.hash"
+		# Holds S2.
 		try "read by $how ($state)" cmp "$T/want.hash" "$T/m.hash"
 	done
 done
@@ -86,9 +91,11 @@ copied() {	# copied NAME FOLDER: and nothing was said
 	try "$1: without a word" not test -s "$T/said"
 }
 for state in cold looked; do
+	# Holds S3.
 	rm -rf "$T/copy" "$T/tar"
 	try "mounts" cold $state
 	leave
+	# Holds S3.
 	try "cp -r ($state)" cp -r "$T/m" "$T/copy" 2>"$T/said"
 	copied "cp -r ($state)" "$T/copy"
 
@@ -96,6 +103,7 @@ for state in cold looked; do
 	try "mounts" cold $state
 	leave
 	tar -C "$T/m" -cf "$T/tar" . 2>"$T/said"
+	# Holds S6.
 	try "tar ($state)" same $? 0
 	mkdir "$T/copy"
 	tar -C "$T/copy" -xf "$T/tar" 2>>"$T/said"
@@ -104,6 +112,7 @@ for state in cold looked; do
 	mount_options="-o size=exact"
 	try "mounts with exact sizes" cold $state
 	leave
+	# Holds S5.
 	try "tar --compare ($state)" tar -C "$T/m" --compare -f "$T/tar"
 	mount_options=
 
@@ -112,6 +121,7 @@ for state in cold looked; do
 		try "mounts" cold $state
 		leave
 		rsync -a "$T/m/" "$T/copy" >"$T/said" 2>&1
+		# Holds S3.
 		try "rsync -a ($state)" same $? 0
 		copied "rsync -a ($state)" "$T/copy"
 		rsync -anci "$T/m/" "$T/copy" >"$T/said" 2>&1
@@ -131,6 +141,7 @@ for state in cold looked; do
 		try "mounts" cold $state
 		(cd "$T/m" && zip -qr "$T/z.zip" .) >"$T/said" 2>&1
 		leave
+		# Holds S3.
 		try "zip's file is sound ($state)" unzip -tq "$T/z.zip"
 		mkdir "$T/copy"
 		unzip -q "$T/z.zip" -d "$T/copy" >>"$T/said" 2>&1
@@ -145,9 +156,11 @@ try "cpio or cmp of every file" sh -c '
 
 # read-only
 page=$(files "$T/m" | sed -n 5p)
+# Holds E7.
 try "all that writes says EROFS" check readonly "$page" "${page%/*}"
 try "modes" same "$(find "$T/m" -type f ! -perm 444 -o -type d ! -perm 555)" ""
 try "owner" same "$(find "$T/m" ! -uid 0)" ""
+# Holds E10.
 try "no attributes without -o xattr" same "$(python3 -c 'import os, sys
 try:
     print(os.getxattr(sys.argv[1], "user.xdg.origin.url"))

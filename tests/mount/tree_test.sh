@@ -17,16 +17,21 @@ all_checks() {
 	manifest=$T/$name/manifest.tsv
 	try "$name: mounts" start_mount "m-$name" "$1"
 	is_mounted "$T/m-$name" || return
+	# Holds C9, N1, N2, N5, N14, T1.
 	try "$name: find sees the model's tree, every body right" \
 		check tree --least "$least" $options "$manifest" "$T/m-$name"
 	try "$name: again cold" remount "m-$name" "$1"
+	# Holds N3.
 	try "$name: look-up agrees with the listing" \
 		check agree --least "$least" "$T/m-$name"
 	try "$name: again cold" remount "m-$name" "$1"
+	# Holds N4, N8.
 	try "$name: full forms resolve, others do not" \
 		check lookups $options "$manifest" "$T/m-$name"
+	# Holds N4.
 	try "$name: every look-up as the model has it" \
 		python3 "$model/check_mount.py" $options "$T/m-$name" "$manifest"
+	# Holds N6.
 	try "$name: path and url are inverse" check inverse --sample 60 $options \
 		"$crawlfs" "$1" "$manifest" "$T/m-$name"
 	try "$name: the daemon ends well" stop_mount "m-$name"
@@ -46,6 +51,7 @@ done
 
 all_checks warc 400 --base crawl-data -- "$T/warc/crawl-data"
 all_checks arc 400 --base parse-output -- "$T/arc/parse-output"
+# Holds N7.
 all_checks odd 900 -- "$T/odd"
 all_checks plain 120 -- "$T/plain"
 
@@ -75,8 +81,10 @@ top=${archive##*/}
 top=${top%.warc.gz}
 try "three sources mount" start_mount several "$T/arc/parse-output" \
 	"$T/warc/$archive" "$T/again/${archive##*/}"
+# Holds N10.
 try "their names" same "$(ls "$T/several" | sort | tr '\n' ' ')" \
 	"$(printf '%s\n' parse-output "$top" "$top~2" | sort | tr '\n' ' ')"
+# Holds N10.
 try "the first is the model's tree" check tree --base parse-output \
 	"$T/arc/manifest.tsv" "$T/several/parse-output"
 for name in "$top" "$top~2"; do
@@ -91,16 +99,20 @@ try "several sources: the daemon ends well" stop_mount several
 # other views listed
 try "mounts with all views" start_mount views -o \
 	views=raw:meta:txt:headers:record "$T/warc/crawl-data"
+# Holds N8.
 try "all views: the model's tree" check tree --base crawl-data \
 	--views raw:meta:txt:headers:record "$T/warc/manifest.tsv" "$T/views"
 find "$T/views" -name '*.warc.gz' -type f -exec cat {} + >"$T/all.warc.gz"
+# Holds N9.
 try "the records are gzip members" gzip -t "$T/all.warc.gz"
 python3 "$model/record_reader.py" list "$T/all.warc.gz" >"$T/all.list"
+# Holds N9.
 try "the records make an archive of every capture" same \
 	"$(wc -l <"$T/all.list")" "$(python3 "$model/tree_model.py" --views raw \
 		"$T/warc/manifest.tsv" | cut -f2 | grep -c file)"
 try "all views: the daemon ends well" stop_mount views
 try "mounts with raw only" start_mount raw -o views=raw "$T/warc/crawl-data"
+# Holds N8.
 try "raw only: the model's tree" check tree --base crawl-data --views raw \
 	"$T/warc/manifest.tsv" "$T/raw"
 try "raw only: the daemon ends well" stop_mount raw

@@ -121,12 +121,15 @@ by() {
 		rm -rf "$T/copy"
 		try "mounts" cold
 		[ $state = cold ] || ls -lR "$T/m" >/dev/null
+		# Holds S9.
 		try "$what: $by_name ($state)" "by_$by_name"
+		# Holds S9.
 		try "$what: $by_name corrected no size ($state)" none_corrected
 	done
 }
 battery() {
 	try "$what: mounts" cold
+	# Holds S9.
 	try "$what: every size is exact without an open" sizes_alone
 	by cpio cpio cold looked
 	by tar tar cold

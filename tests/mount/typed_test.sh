@@ -32,6 +32,7 @@ for line in open(lines):
 sys.exit(n < 6)
 END
 }
+# Holds C11.
 try "what lookup prints, lookup and path take" round_trips
 
 # pasted TEXT URL: path, lookup and cat find the page of that URL

@@ -39,6 +39,7 @@ everything() {
 	manifests=$(list manifest.tsv "$@")
 	try "$name: mounts" start_mount "$name" "$(list i.cfx "$@")"
 	is_mounted "$T/$name" || return
+	# Holds M1.
 	try "$name: find sees the model's tree, every body right" \
 		check tree --least 100 "$manifests" "$T/$name"
 	try "$name: look-up agrees with the listing" \
@@ -50,6 +51,7 @@ everything() {
 	find "$T/$name" -printf '%i %P\n' >"$T/inodes.$name"
 	try "$name: again" remount "$name" "$(list i.cfx "$@")"
 	find "$T/$name" -printf '%i %P\n' >"$T/again"
+	# Holds M3.
 	try "$name: inodes are the same" cmp "$T/inodes.$name" "$T/again"
 	try "$name: the daemon ends well" stop_mount "$name"
 }
@@ -72,6 +74,7 @@ try "a union of one" start_mount merged --merge "$T/m1/i.cfx"
 try "and that one alone" start_mount alone "$T/m1/i.cfx"
 find "$T/merged" -printf '%i %P\n' >"$T/a"
 find "$T/alone" -printf '%i %P\n' >"$T/b"
+# Holds M3.
 try "have the same inodes" cmp "$T/a" "$T/b"
 stop_mount merged
 stop_mount alone
@@ -106,6 +109,7 @@ for i in 01 02 03 04 05 06 07 08 09 10 11 12 13 14 15 16 17 18 19 20 21 22 23 \
 	make_lines cdxj "$T/m3/$i.tsv" "$T/many/$i.cdxj"
 	manifests=${manifests:+$manifests,}$T/m3/$i.tsv
 done
+# Holds M4.
 try "31 members, captures that several list" same_lines many "$manifests" \
 	-o "data=$T/m3" "$T/many"
 cp "$T/many/01.cdxj" "$T/many/32.cdxj"
@@ -171,6 +175,7 @@ try "a file of that very name goes first" "$crawlfs" ls "$T/m1/comma,i.cfx"
 cp "$T/m2/i.cfx" "$T/m2/bad.cfx"
 start_mount broken "$T/m1/i.cfx,$T/m2/bad.cfx"
 : >"$T/m2/bad.cfx"
+# Holds M5.
 try "a member that has gone is EIO, not a missing page" sh -c '
 	ls "$1" 2>&1 | grep -q "Input/output error"' - "$T/broken/com"
 stop_mount broken

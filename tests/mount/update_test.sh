@@ -16,6 +16,7 @@ both() {	# both NAME OPTION...
 	both_name=$1
 	shift
 	try "update, $both_name" update "$@"
+	# Holds I9.
 	try "the same bytes as of all, $both_name" as_new
 }
 says() { grep -q -- "$1" "$T/report" || { cat "$T/report"; return 1; }; }
@@ -57,6 +58,7 @@ zeros() {
 }
 add twice
 zeros "$F/a-pages.warc.gz"
+# Holds I10.
 try "an old file is not read" update
 cp -p "$T/saved" "$F/a-pages.warc.gz"
 # (revisits of its pages could not be measured)
@@ -100,6 +102,7 @@ kill_some() {
 		whole || return 1
 	done
 }
+# Holds I9.
 try "killed at any time: one or the other" kill_some KILL
 try "interrupted at any time: one or the other" kill_some INT
 try "then updated" index --update -o "$T/k.cfx" "$T/half"
@@ -132,6 +135,7 @@ try "its pages" same "$n" 75
 zeros "$F/z-pages.warc.gz"
 add a-pages
 mounted "a file more" 'page-*.html'
+# Holds I10.
 try "its pages, the others not read again" same "$n" 120
 rm "$F/a-pages.warc.gz"
 mounted "a file less" 'page-*.html'
@@ -160,14 +164,17 @@ if as_nobody version >/dev/null 2>&1; then
 	cp "$T/out" "$T/without"
 	before=$(kept)
 	try "once more" status 0 as_nobody lookup "$F" org
+	# Holds E22.
 	try "which is said again" complains "wet.warc.gz: .*ermission"
 	try "the rest is there" cmp "$T/without" "$T/out"
+	# Holds E22.
 	try "and nothing was written" same "$before" "$(kept)"
 	chmod 644 "$F/wet.warc.gz"
 	zeros "$F/z-pages.warc.gz"
 	try "it may be read" status 0 as_nobody lookup "$F" org
 	cp -p "$T/saved" "$F/z-pages.warc.gz"
 	cp "$T/out" "$T/with"
+	# Holds E22.
 	try "and is, the others not again" status 0 as_nobody lookup "$F" org
 	try "one index is kept" same 1 "$(kept | wc -l)"
 	try "other files and folders are not waited for" not complains "notes\|lost"

@@ -14,14 +14,17 @@ counts() { grep -q -F -- "$1" "$T/err" || { cat "$T/out" "$T/err"; return 1; }; 
 archive "$T/mixed.warc.gz" http://a.org/ urn:a urn:b URN:c about:blank \
 	mailto:a@a.org a.org/x '"http://a.org/"' warcinfo:http://a.org/info
 try "what has no place: indexed" index mixed
+# Holds N41.
 try "schemes are counted by name" counts \
 	"  5 records left out: of other schemes (urn: 3, about: 1, mailto: 1)"
+# Holds N41.
 try "so are URLs without one" counts "  2 records left out: the URL has no scheme in front"
 try "and other records" counts \
 	"  1 record left out: of other kinds (warcinfo, requests, ...)"
 
 refused() { not index "$1" && complains "$2"; }
 archive "$T/schemes.warc.gz" urn:a urn:b dns:c.org
+# Holds N41.
 try "nothing is left: the schemes are the reason" refused schemes \
 	'in 1 archive: 3 records of other schemes (urn: 2, dns: 1)$'
 archive "$T/none.warc.gz" www.a.org/ //a.org/x
@@ -68,6 +71,7 @@ pages() {
 	sort "$T/want" | diff - "$T/got"
 }
 try "odd URLs: mounted" start_mount m "$T/odd.warc.gz"
+# Holds N40, N41.
 try "odd URLs: their places" pages
 bodies() {	# by URL and by path, and the URL is the record's own
 	for url; do
@@ -79,11 +83,13 @@ bodies() {	# by URL and by path, and the URL is the record's own
 				"$T/m/$path.meta" || return 1
 	done
 }
+# Holds N40.
 try "odd URLs: path and url are inverse, each with its body" bodies "$@"
 try "odd URLs: end well" stop_mount m
 found() {	# found TYPED URL
 	same "$("$crawlfs" cat "$T/odd.warc.gz" "$1" 2>&1)" "$2"
 }
+# Holds N40.
 try "typed with one slash" found http:/a.org/one http:/a.org/one
 try "typed in full" found http://a.org/one http:/a.org/one
 try "typed with backslashes" found 'https:\\a.org\two' https:a.org/two
@@ -109,6 +115,7 @@ offset=$("$crawlfs" lookup "$T/odd.warc.gz" https:a.org/two |
 for url in https:a.org/two '<https:a.org/two>' 'https:\\a.org\two' //a.org/two \
 	a.org/two; do
 	cdx "$url" "$offset" >"$T/u.cdx"
+	# Holds N40.
 	try "in a CDX: $url" same \
 		"$("$crawlfs" index -q -o "$T/u.cfx" "$T/u.cdx" &&
 			"$crawlfs" cat "$T/u.cfx" http://a.org/two)" https:a.org/two

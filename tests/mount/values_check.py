@@ -64,6 +64,7 @@ case("lookup escapes", sorted(r["url"] for r in look) == sorted(URLS.values()),
 for order in ORDERS:
     by = "--order=" + order
     got = rows(a, by, "--fields=url,surt")
+    # Holds R1.
     case("URLs by %s" % order, sorted(r["url"] for r in got) ==
          sorted(URLS.values()), got)
     case("SURT keys by %s" % order, sorted(r["surt"] for r in got) ==
@@ -74,6 +75,7 @@ for order in ORDERS:
             r["url"] for r in got) == sorted(URLS.values()), got)
     got = re.findall(rb"WARC-Target-URI: (.*)\r\n",
                      run("export", "-q", a, by, "--format=wet"))
+    # Holds R1.
     case("WET by %s" % order, sorted(u.decode() for u in got) ==
          sorted(URLS.values()), got)
 
@@ -83,6 +85,7 @@ a = write("blanks.warc.gz", page(b"http://a.example/a b\x01c\x7f?d e", b"<p>x"))
 for order in ORDERS:
     got = re.findall(rb"WARC-Target-URI: (.*)\r\n", run(
         "export", "-q", a, "--order=" + order, "--format=wet"))
+    # Holds R1.
     case("no blanks in WET by %s" % order,
          got == [b"http://a.example/a%20b%01c%7F?d%20e"], got)
 
@@ -101,6 +104,7 @@ for order in ORDERS:
     out = run("export", "-q", a, "--order=" + order,
               "--fields=" + every).decode()
     row = json.loads(out)
+    # Holds R2.
     case("no raw C1 in rows by %s" % order,
          not re.search("[\u0080-\u009f]", out), out[:200])
     case("HTML is what it was, by %s" % order, (C1 + NEAR) in row["html"])
@@ -113,6 +117,7 @@ for words in (("lookup", "--json", a, "/"), ("lookup", a, "/"),
               ("cat", "--view=meta", a, "http://a.example/x" + C1 + NEAR +
                "y")):
     out = run(*words).decode()
+    # Holds R2.
     case("no raw C1: " + " ".join(words[:2]),
          out and not re.search("[\u0080-\u009f]", out), out[:100])
 
@@ -131,6 +136,7 @@ a = write("dates.warc.gz", *[
     for i, d in enumerate(DATES)])
 for order in ORDERS:
     got = [r["timestamp"] for r in rows(a, "--order=" + order)]
+    # Holds R3.
     case("fractions by %s" % order, sorted(got) == sorted(DATES.values()), got)
     out = run("export", "-q", a, "--order=" + order, "--format=wet")
     got = re.findall(rb"WARC/1\.(\d)\r\nWARC-Type: conversion\r\n(?:.*\r\n)*?"
@@ -152,6 +158,7 @@ before = sorted(os.listdir("."))
 def dash(name, right, *words):
     done = subprocess.run([program, *words], capture_output=True, timeout=60)
     made = sorted(set(os.listdir(".")) - set(before))
+    # Holds R4.
     case("-o -: " + name, done.returncode == 0 and right(done.stdout) and
          not made, done.returncode, done.stdout[:60], done.stderr[:200], made)
     return done.stderr
@@ -188,6 +195,7 @@ case("its table", b"archives" in said, said)
 for words in (("export", "-o", "x.jsonl", a), ("index", "-o", "x.cfx", a),
               ("copy", "-o", "x.warc.gz", a, "com.example")):
     done = subprocess.run([program, *words], capture_output=True, timeout=60)
+    # Holds R4.
     case("the summary of %s is on standard error" % words[0],
          done.returncode == 0 and not done.stdout and done.stderr,
          done.stdout, done.stderr)

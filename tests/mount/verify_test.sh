@@ -29,8 +29,10 @@ try "no response is without one" figure "not in index" 0 "$T/out"
 try "an index is sound" status 0 "$crawlfs" verify "$T/made/a.cdxj"
 try "its entries" row "index entries" 24 0 0 "$T/out"
 try "every record, requests and metadata too" figure records 32 "$T/out"
+# Holds I11.
 try "one byte changed is found, and nothing else" \
 	vcheck flip "$crawlfs" "$T/made"
+# Holds I11.
 try "one row of a list in a WACZ changed is found, and nothing else" \
 	wcheck rows "$crawlfs" "$T/made"
 
@@ -57,6 +59,7 @@ for less in 0 1 5 8 9; do bare $less; done
 try "a body with its checksum" status 0 "$crawlfs" verify "$T/bare0.warc.gz"
 try "nothing is absent" row checksums 1 0 0 "$T/out"
 for less in 1 5 8; do
+	# Holds B3.
 	try "a body whose checksum lacks $less bytes is whole" same \
 		"$("$crawlfs" cat "$T/bare$less.warc.gz" http://a.example/b)" \
 		"all of it"
@@ -155,7 +158,9 @@ for n in 1 2 7; do
 done
 try "large files are cut" test "$(grep -c '"done":.*large.warc.gz' "$T/report.1")" -gt 1
 try "the same report with 2 threads" cmp "$T/report.1" "$T/report.2"
+# Holds I11.
 try "the same report with 7 threads" cmp "$T/report.1" "$T/report.7"
+# Holds I11.
 try "killed at any place, it is resumed" vcheck killed "$crawlfs" "$T/crawl" \
 	"$T/report.1"
 try "after its end it begins afresh" status 1 "$crawlfs" verify \

@@ -27,10 +27,12 @@ cd "$T/made" || exit 1
 		sides/many.warc.wet.gz sides/many.warc.wat.gz || exit 1
 for source in one.arc one.arc.gz many.warc many.warc.gz many.warc.zst many.wacz \
 	texts.warc.wet.gz sides many.cfx many.cdxj sides.cfx; do
+	# Holds N42.
 	try "$source: two views have the names of each" pairs "$source" "$source"
 done
 try "a union: two views have the names of each" pairs union "$T/made"
 "$mkcrawl" --arc --pbtree --records 60 --seed 3 "$T/pb" >/dev/null &&
+	# Holds N42.
 	try "a PB-tree: two views have the names of each" pairs pbtree \
 		"$T"/pb/parse-output/url-index.* "$T/pb"
 
@@ -66,6 +68,7 @@ page_views() {	# page_views SOURCE URL NAMES
 try "ls -a of a page: the views that it has" page_views many.warc.gz \
 	http://example.com/plain "plain plain.meta plain.txt plain.headers \
 plain.warc.gz plain$md"
+# Holds N42.
 try "ls -a of a page with all" page_views many.warc.gz \
 	http://example.com/times "times#1 times#1.meta times#1.txt \
 times#1.headers times#1.warc.gz times#1.request times#1.metadata \

@@ -95,6 +95,7 @@ mkdir "$T/later"
 make_wacz --host a.made --refers-to a.wacz "$T/later/new.wacz" 30 "$T/b"
 page=made/a/www/_/Page/4
 try "two crawls, one of revisits" start_mount m "$wacz/a.wacz" "$T/later/new.wacz"
+# Holds C9.
 try "whose bodies are in the other" cmp "$T/b/$page" "$T/m/new/$page"
 try "as .meta says" grep -q '"timestamp": "20260102030405"' "$T/m/new/$page.meta"
 try "of all of them" check hash "$T/m/new"

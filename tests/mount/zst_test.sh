@@ -117,6 +117,7 @@ view_is_right() {	# view_is_right FORM
 	stop_mount v && return $view_status
 }
 for form in spec bare dict rawdict noid multi; do
+	# Holds N9.
 	try "$form: record views" view_is_right $form
 done
 start_mount v -o views=raw "$T/dict.warc.zst"
@@ -126,6 +127,7 @@ try "those of others do not" absent "$one.warc.gz" "$one.arc.gz"
 cp "$one.warc.zst" "$T/one.warc.zst"
 try "the daemon ends well" stop_mount v
 start_mount v -o views=raw "$T/one.warc.zst"
+# Holds N9.
 try "it is an archive by itself" cmp "$T/v/${one#"$T/v/"}" "$T/v/${one#"$T/v/"}"
 stop_mount v
 start_mount v -o views=raw "$T/whole.warc.zst"

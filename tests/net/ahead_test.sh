@@ -63,6 +63,7 @@ in_time() {
 for index in $zip $tree; do
 	try "$index: without, pages come one by one" page_time $index
 	echo "# $page_us us a page"
+	# Holds K9.
 	try "grep -r over the pages" in_time $index \
 		"grep -r nosuchword --include='*[!ta]' .; [ \$? -eq 1 ]"
 	echo "# $cold_ms ms for $pages, $(cat "$T/counts")"
@@ -80,7 +81,9 @@ only_index() {
 		ctl "$port" log >"$T/log" && ! grep 'arc.gz' "$T/log" &&
 		stop_mount far
 }
+# Holds S7.
 try "ls -lR of a ZipNum crawl reads no archive" only_index $zip
+# Holds S7.
 try "ls -lR of a PB-tree crawl reads no archive" only_index $tree
 
 # exact sizes are those of pages that are fetched, ahead as well
@@ -97,6 +100,7 @@ sizes() {
 		hidden $((page_us * pages / 1000)) 20 "$cold_ms" "$ms" &&
 		stop_mount far
 }
+# Holds S5.
 try "find -size with exact sizes" sizes $tree
 echo "# $cold_ms ms for $pages, $(cat "$T/counts")"
 
@@ -115,6 +119,7 @@ made_ready() {
 		[ "$(stat_of far prepared_used)" -ge 100 ] && stop_mount far
 }
 if [ "$(getconf _NPROCESSORS_ONLN)" -gt 1 ]; then
+	# Holds K9.
 	try "pages that have come are ready when they are read" made_ready
 else
 	skip "pages that have come are ready when they are read: one processor"
@@ -141,7 +146,9 @@ believed() {
 		stop_mount far && echo "$ahead pages were requested ahead" &&
 		[ "$ahead" -ge 1 ] && [ "$ahead" -le "$2" ]
 }
+# Holds K9.
 try "who has listed a folder is taken to read its pages" believed 1 4
+# Holds K9.
 try "but not when it did not before" believed 12 16
 
 # random reads cost no more than without, in requests and in bytes
@@ -161,6 +168,7 @@ random_costs_nothing() {
 		mv "$T/cost" "$T/cost.off" && cost "$1" &&
 		cmp "$T/cost.off" "$T/cost"
 }
+# Holds K8.
 try "random reads of a ZipNum crawl cost nothing more" random_costs_nothing $zip
 try "random reads of a PB-tree crawl cost nothing more" random_costs_nothing $tree
 

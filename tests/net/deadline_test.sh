@@ -67,6 +67,7 @@ find "$T/there" >/dev/null
 rule fault=stall match=warc.gz
 try "a reader" ends ETIMEDOUT "read=$T/there/$a"
 try "a reader again, at once" ends ETIMEDOUT "read=$T/there/$a"
+# Holds I1.
 try "readers that join a read under way" ends ETIMEDOUT "read=$T/there/$a" \
 	"1@read=$T/there/$a" "3.5@read=$T/there/$a" "2@read=$T/there/$a.meta" \
 	"3@read=$T/there/$b" "3.8@read=$T/there/$a.txt"
@@ -78,6 +79,7 @@ try "a reader after one that was killed" ends ETIMEDOUT "read=$T/there/$a"
 try "the pages work when the server does" works here "$a" "$b" "$c"
 c=$(sed -n 310p "$T/files")
 rule fault=status value=503
+# Holds I1.
 try "a server that is too busy" sh -c "
 	python3 '$net/deadline.py' $most 'read=$T/there/$c' 'read=$T/there/$c.meta' |
 		tee '$T/calls'
@@ -94,8 +96,10 @@ rule fault=stall match=wide.cfx
 page=$(files here | sed -n 20000p)
 dir=$(dirname "$page")
 top=$(echo "$page" | cut -d/ -f1)
+# Holds I1.
 try "LOOKUP" ends ETIMEDOUT "stat=$T/there/$top" "1@stat=$T/there/$top" \
 	"3@stat=$T/there/$page"
+# Holds I1.
 try "READDIR of the root" ends ETIMEDOUT "list=$T/there"
 ctl "$port" clear
 try "the folder is there" wait_for test -d "$T/there/$dir"
@@ -118,12 +122,14 @@ try "unmount the files" stop_mount here
 try "mount revisits" start_mount here "$www/again.cfx"
 # the later capture is the revisit: it has the plain name
 paper=example/news/_/paper press=example/news/_/press
+# Holds C9.
 try "which have the bytes of what they refer to" sh -c "
 	cd '$T/here' && [ -s $paper ] && cmp $paper $paper#1 && cmp $press $press#1"
 try "mount them from the server" there again
 find "$T/there" >/dev/null
 rule fault=late value=2500 match=warc.gz
 ctl "$port" log >/dev/null
+# Holds I1.
 try "a page of two slow requests" ends ETIMEDOUT "read=$T/there/$paper"
 try "it was two" wait_for has_stalled 2
 wait_for settled there
@@ -142,8 +148,10 @@ N=1 most=60
 try "from the server" there big
 find "$T/there" >/dev/null
 rule fault=slow value=70000 match=warc.gz
+# Holds I2.
 try "what comes slowly is waited for" ends "ok $(sha1 "$T/here/$big")" \
 	"read=$T/there/$big" "0.5@read=$T/there/$big" "1.5@read=$T/there/$big"
+# Holds I2.
 try "it took longer than the timeout" grep -E ' [1-9][0-9]*\.[0-9]*$' "$T/calls"
 try "unmount large pages" stop_mount there
 try "unmount the last" stop_mount here

@@ -64,13 +64,17 @@ cat "$last" >"$T/bytes"
 try "unmount" stop_mount far
 try "mount again, cold" mounted -o readahead=off
 stop_server live
+# Holds E21.
 try "grep -r ends, every page failed" grep_all
 # the tries of the first page, and probes after 1, 2, 4 s and so on
+# Holds E21.
 try "with few requests ($asked)" [ "$asked" -le 24 ]
 try "the state is shown" is_state down
 try "and which requests were refused" [ "$(server refused)" -ge $((pages - 24)) ]
+# Holds E21.
 try "one line in the log" said_once
 restart
+# Holds E21.
 try "it comes back by itself" comes_back
 try "all pages can be read" status 1 grep -r nosuchword "$T/far"
 try "unmount it" stop_mount far
@@ -87,11 +91,13 @@ try "unmount that" stop_mount far
 
 try "mount with a short timeout" mounted -o readahead=off,timeout=3
 rule fault=stall match=warc.gz
+# Holds E21.
 try "grep -r of a stalled server ends" grep_all
 try "with some requests ($asked)" [ "$asked" -le 24 ]
 ctl "$port" clear
 try "a stalled server comes back" comes_back
 rule fault=status value=500 match=warc.gz
+# Holds E21.
 try "grep -r of a server with errors ends" grep_all
 try "with a few requests ($asked)" [ "$asked" -le 32 ]
 ctl "$port" clear
@@ -126,6 +132,7 @@ wait_for is_state failing
 kill -KILL "$reader"
 try "a reader that is killed is gone at once" wait_for has_ended "$reader"
 try "while its request was under way" not is_state up
+# Holds E21.
 try "grep -r ends without packets" grep_all
 try "with few tries ($asked)" [ "$asked" -le 16 ]
 stop_server hole

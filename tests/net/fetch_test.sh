@@ -63,8 +63,10 @@ try "200 ranges of one thread use one connection" sh -c \
 	"'$CFS_BUILDDIR/tests/net/fetch_helper' --repeat 200 --step 11 $url/page 0:10 | wc -c | grep -qx 2000"
 try "that is so" sh -c "python3 '$net/faultd.py' ctl $port counts | grep 'parallel 1 connections 1'"
 ctl "$port" delay value=100
+# Holds L7.
 try "100 started ranges, 64 at a time" fetch --start --repeat 100 --step 11 "$url/page" 0:10
 try "that is so, too" sh -c "python3 '$net/faultd.py' ctl $port counts | grep 'requests 100 .*parallel 64'"
+# Holds L7.
 try "or 5 at a time" fetch --parallel 5 --start --repeat 30 --step 11 "$url/page" 0:10
 try "which is so" sh -c "python3 '$net/faultd.py' ctl $port counts | grep 'parallel 5 '"
 ctl "$port" clear
@@ -84,23 +86,28 @@ rule fault=shift
 try "another range" fails $EIO "sent bytes 11-20 for 10-19" "$url/page" 10:10
 rule fault=short
 counts >/dev/null
+# Holds E60.
 try "a shorter range: the rest is asked for" gets page 10 10
 try "by one request" same 2 "$(requests)"
 rule fault=less value=1
 counts >/dev/null
+# Holds E60.
 try "byte after byte has an end" fails $EIO "too little" "$url/page" 0:16384
 try "with few requests" test "$(requests)" -le 50
 rule fault=less value=4000
 try "a cap" gets page 0 100000
 for value in 1 1000 4096; do
 	rule fault=earlier value=$value
+	# Holds E60.
 	try "a range from $value bytes before" gets page 20000 50000
 	try "that of the first byte" gets page 0 1
 	try "that of the last" gets page 99999 10
 done
 rule fault=further
+# Holds E60.
 try "a range of more, up to the end" gets page 20000 50000
 try "of little more" gets page 90000 9000
+# Holds E60.
 try "all of it for the first byte" gets big 0 1
 try "and the size" same 30000000 "$(fetch "$url/big" size)"
 rule fault=no-range
@@ -113,6 +120,7 @@ for value in "" silent; do
 	for file in one small page big; do
 		rule fault=no-total value=$value
 		counts >/dev/null
+		# Holds E60.
 		try "the size of $file${value:+, $value}" same "$(stat -c %s "$T/www/$file")" "$(fetch "$url/$file" size)"
 		try "with few requests" test "$(requests)" -le 50
 	done
@@ -138,9 +146,11 @@ try "no HTTP at all" fails $EIO "" --timeout 3000 "$url/page" 10:10
 rule fault=more count=1
 try "more bytes than were said are not taken" gets page 10 10
 rule fault=etag skip=1 value='"other"'
+# Holds C5.
 try "a changed ETag" sh -c "'$CFS_BUILDDIR/tests/net/fetch_helper' $url/page 0:10 10:10 >'$T/got' 2>'$T/err'
 	[ \$? -eq $ECHANGED ] && [ \$(wc -c <'$T/got') -eq 10 ] && grep 'changed on the server: its ETag' '$T/err'"
 rule fault=grown skip=1
+# Holds C5.
 try "a changed size" sh -c "'$CFS_BUILDDIR/tests/net/fetch_helper' $url/page 0:10 10:10 >'$T/got' 2>'$T/err'
 	[ \$? -eq $ECHANGED ] && grep 'has 100001 bytes and had 100000' '$T/err'"
 ctl "$port" clear
@@ -161,6 +171,7 @@ for fault in reset reset-body truncate lie "status value=500" "status value=502"
 	"status value=530" "status value=598" "status value=599"; do
 	# shellcheck disable=SC2086
 	rule fault=$fault count=2
+	# Holds E50.
 	try "twice $fault, then well" gets page 20000 50000
 done
 rule fault=reset-body count=1
@@ -168,6 +179,7 @@ ctl "$port" log >/dev/null
 try "what came before it broke is not asked for again" gets page 0 100000
 ctl "$port" log >"$T/log"
 try "only the rest" sh -c "grep -c . '$T/log' | grep -qx 2 && tail -n 1 '$T/log' | grep -v 'bytes=0-'"
+# Holds L8.
 try "a 429 tells when to come back" sh -c "
 	python3 '$net/faultd.py' ctl $port clear
 	python3 '$net/faultd.py' ctl $port rule fault=status value=429,2 count=1
@@ -182,21 +194,27 @@ try "404" fails $ENOTFOUND "not there" "$url/page" 10:10
 try "is asked once" same 1 "$(requests)"
 rule fault=status value=403
 try "403" fails $EACCES "refuses access (status 403)" "$url/page" 10:10
+# Holds L8.
 try "is asked for a few times, as the first of its server" same 4 "$(requests)"
 rule fault=error value="403 AccessDenied Access Denied"
 counts >/dev/null
 try "403 with a code of S3" fails $EACCES "refuses access (status 403, AccessDenied" "$url/page" 10:10
 try "is asked for once" same 1 "$(requests)"
+# Holds E51.
 try "and is about that object alone" sh -c "! grep 'one request' '$T/err'"
 rule fault=status skip=1 value=403
+# Holds E51.
 try "of what was given before it is about all of the server" sh -c "'$CFS_BUILDDIR/tests/net/fetch_helper' $url/page 0:10 10:10 2>&1 >/dev/null | grep 'one request at a time'"
 for code in SlowDown RequestTimeout InternalError ServiceUnavailable; do
 	rule fault=error count=2 value="403 $code x"
+	# Holds E50.
 	try "twice $code of S3 by 403, then well" gets page 10 10
 done
 rule fault=error value="400 ExpiredToken The token has expired."
 counts >/dev/null
+# Holds E52.
 try "an error of S3" fails $EACCES "(status 400, ExpiredToken: The token has expired.): .*new credentials" "$url/page" 10:10
+# Holds E50.
 try "that does not pass is asked for once" same 1 "$(requests)"
 rule fault=status value=500
 try "500 for ever" fails $ETIMEOUT "server failed" --timeout 2000 "$url/page" 10:10

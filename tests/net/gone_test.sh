@@ -22,15 +22,19 @@ for index in w.cfx w.cdxj parse-output/url-index.1356128792; do
 	top=$(sed -n 's,^\./\([a-z]*\)$,\1,p' "$T/here.names" | tail -n 1)
 	ctl "$port" rule fault=status value=404 match=$index
 	ls "$T/there" >"$T/out" 2>"$T/err"
+	# Holds E1.
 	try "$index: gone, a listing fails" grep -q "Input/output error" "$T/err"
 	ls "$T/there/$top/" >"$T/out" 2>"$T/err"
+	# Holds E1.
 	try "$index: so does a look-up" grep -q "Input/output error" "$T/err"
 	ctl "$port" clear
 	wait_for ls "$T/there" >/dev/null 2>&1	# it is known to be gone
 	names "$T/there" >"$T/there.names"
 	try "$index: back, all is there" cmp "$T/here.names" "$T/there.names"
 	try "$index: unmounts" stop_mount there
+	# Holds T3.
 	try "$index: time is the index's from the first" start_mount there -o "cache=$T/d.${index##*/}" "$url/$index"
+	# Holds T3.
 	try "$index: as it is on disk" same "$(stat -c %Y "$T/there")" "$(stat -c %Y "$T/here")"
 	try "$index: ends" stop_mount there
 	try "$index: the file, too" stop_mount here

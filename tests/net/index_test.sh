@@ -63,6 +63,7 @@ try "a missing one is told" grep -q "none.warc.gz.*not there" "$T/err"
 try "the others are indexed" same_captures "$T/local.cfx" "$T/list4.cfx"
 echo ../../etc/passwd >"$T/evil.paths"
 "$crawlfs" index -q --base="$T/www" -o "$T/evil.cfx" "$T/evil.paths" 2>"$T/err"
+# Holds L5.
 try "a list cannot leave its folder" grep -q "is not the name of a file" "$T/err"
 try "a server and this machine" sh -c "'$crawlfs' index -q -o '$T/mixed.cfx' '$url/$first' '$T/www/$first' 2>&1 | grep 'cannot be in one index'"
 

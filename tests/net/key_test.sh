@@ -17,6 +17,7 @@ sends() {
 }
 # key KEY PATH: of a bucket
 key() {
+	# Holds U66.
 	try "the key $1" same "/bkt/$2" "$(sends --endpoint "$url" "s3://bkt/$1")"
 }
 key a.warc.gz a.warc.gz
@@ -39,6 +40,7 @@ key "$(printf 'a\344')" a%E4
 key "a~b-c_d.e!'()*" "a~b-c_d.e%21%27%28%29%2A"
 : >"$T/log"
 fetch --endpoint "$url" s3://bkt/../other/x 0:4 >"$T/out" 2>"$T/err"
+# Holds U66.
 try "a key with dots is asked for below its bucket" grep -q 'GET /bkt/\.\./other/x ' "$T/log"
 # path URL-PATH: of a URL.  A libcurl that writes the digits of escapes in capitals,
 # which mean the same (RFC 3986, section 6.2.2.1), as 8.23 does, has them so for
@@ -46,6 +48,7 @@ try "a key with dots is asked for below its bucket" grep -q 'GET /bkt/\.\./other
 sent=$(sends "$url/%2e%2Ex")
 writes=cat
 [ "$sent" != /%2E%2Ex ] || writes='sed s/%[0-9A-Fa-f][0-9A-Fa-f]/\U&/g'
+# Holds U66.
 path() { try "the path $1" same "$(printf '%s\n' "$1" | $writes)" "$(sends "$url$1")"; }
 path /a/../x
 path /a/./x
@@ -61,6 +64,7 @@ ctl "$port" rule fault=signed value=KEY:SECRET >/dev/null
 export AWS_ACCESS_KEY_ID=KEY AWS_SECRET_ACCESS_KEY=SECRET
 for name in a+b 'a%2Fb' 'a?b=c' 'a#b' 'a b' 'a&b' "a~!'()*" "$(printf 'a\303\244')"; do
 	echo "$name" >"$T/s3/things/$name"
+	# Holds U66.
 	try "signed: $name" same "$name" "$(fetch --endpoint "$url" "s3://things/$name" 0:99)"
 done
 finish

@@ -55,6 +55,7 @@ all_of() {
 	counted m >"$T/true"
 	try "$what: $(wc -l <"$T/true") files read" test "$(wc -l <"$T/true")" -gt 700
 	try "$what: remount" remount m "$@" "$source"
+	# Holds S8.
 	try "$what: every size is known at once" same_sizes m
 	counted m >"$T/again"
 	try "$what: and reading shows the same" cmp "$T/again" "$T/true"
@@ -136,6 +137,7 @@ killed() {
 	[ "$known" -gt 200 ] && counted m | cmp - "$T/true"
 }
 LC_ALL=C sort -k 2 -o "$T/true" "$T/true"
+# Holds S8.
 try "a mount that is killed" killed
 try "ends" stop_mount m
 
@@ -235,6 +237,7 @@ replaced() {
 	counted m >"$T/again" && not cmp -s "$T/true" "$T/again" &&
 		listed m | cmp - "$T/again"
 }
+# Holds S8.
 try "opening corrects the sizes of an archive that was replaced" replaced
 stop_mount m
 finish

@@ -17,8 +17,11 @@ memory make "$T/www/crawl.warc.gz" "$T/sums" || exit 1
 "$crawlfs" index -q -o "$T/www/crawl.cfx" "$T/www/crawl.warc.gz" || exit 1
 try "nginx" start_nginx web "$T/www"
 try "mounts" start_mount far -o "mem=64M,data=$http_url" "$T/www/crawl.cfx"
+# Holds L12.
 try "pages larger than mem=" memory read "$T/far" "$T/sums" large
+# Holds L12.
 try "32 readers at one time" memory crowd "$T/far" "$T/sums"
+# Holds L12.
 try "no more memory than mem= was used" keeps_to far 64
 try "unmounts" stop_mount far
 rm -rf "$T/cache"
@@ -26,6 +29,7 @@ try "mounts again, with nothing cached" start_mount far \
 	-o "mem=64M,data=$http_url" "$T/www/crawl.cfx"
 try "one reader in order" memory read "$T/far" "$T/sums" many
 try "for which pages were fetched ahead" test "$(stat_of far cache.ahead)" -gt 0
+# Holds L12.
 try "nor was more used for that" keeps_to far 64
 try "unmounts again" stop_mount far
 finish

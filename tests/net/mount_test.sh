@@ -31,6 +31,7 @@ same_tree() {
 
 try "mount files" start_mount here "$www/warc.cfx"
 try "mount their URL" start_mount there "$url/warc.cfx"
+# Holds C6.
 try "it is the same tree" same_tree here there
 counts=$(requests)
 try "read again it needs no request" sh -c "cat \$(find '$T/there' -type f | head -n 20) >/dev/null; [ \$(python3 '$net/faultd.py' ctl $port counts | cut -d' ' -f2) -eq 0 ]"
@@ -46,6 +47,7 @@ try "an archive by its URL" start_mount there -o "cache=$T/c3" "$url/$warc"
 try "is the same tree, but for its name in the metadata" same_tree here there "*.meta"
 try "unmount the archive" stop_mount there
 ctl "$port" counts >/dev/null
+# Holds C3.
 try "the index is kept" start_mount there -o "cache=$T/c3" "$url/$warc"
 try "and used: $(requests) requests" stop_mount there
 try "a list by its URL" start_mount there -o "cache=$T/c4,base=$url" "$url/warc.paths.gz"
@@ -58,6 +60,7 @@ try "unmount the files" stop_mount here
 pb=$www/projects/url-index/url-index.1356128792
 try "the PB-tree's file" start_mount here "$pb"
 try "its URL" start_mount there -o "cache=$T/c5" "$url/projects/url-index/url-index.1356128792"
+# Holds C6.
 try "are one tree" same_tree here there
 try "unmount its URL" stop_mount there
 try "its name" start_mount there -o "cache=$T/c6,base=$url" url-index.1356128792
@@ -116,6 +119,7 @@ ctl "$port" rule fault=stall match=warc.gz
 start cat "$file" >/dev/null 2>"$T/err"
 try "a reader waits for a server that stalls" wait_for has_stalled
 kill -KILL $started
+# Holds I3.
 try "killed, it is free" wait_for has_ended $started
 try "unmount that" stop_mount there
 try "mount to wait for some seconds" start_mount there -o "cache=$T/c8,timeout=4" "$url/warc.cfx"
@@ -123,12 +127,15 @@ try "a read ends at its deadline" not sh -c 'cat "$1" 2>"$2"' sh "$file" "$T/err
 try "with a timeout" grep -q "timed out" "$T/err"
 ctl "$port" clear
 # what took that long is told again for a moment
+# Holds E5.
 try "and works again when the server does" wait_for cat "$file"
 ctl "$port" rule fault=status value=404 match=warc.gz
 other=$(pages_of there | tail -n 1)
 cat "$other" >/dev/null 2>"$T/err"
+# Holds E2.
 try "a missing archive is an error of input, not a missing file" grep -q "Input/output error" "$T/err"
 ctl "$port" clear
+# Holds E5.
 try "and is not remembered for long" wait_for cat "$other"
 try "unmount the last" stop_mount there
 

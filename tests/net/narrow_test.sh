@@ -71,6 +71,7 @@ narrow() {
 in_far() { (cd "$T/far" && eval "$1"); }
 
 try "mount" mount_cold -o views=raw
+# Holds K10.
 try "grep --include" narrow .html 36 \
 	in_far "grep -r nosuchword --include='*.html' .; [ \$? -eq 1 ]"
 echo "# $(cat "$T/fetched") of $(of .html)"
@@ -78,16 +79,19 @@ try "most of them ahead" [ "$(stat_of far cache.misses)" -le $(($(of .html | cut
 try "unmount" stop_mount far
 
 try "mount for find" mount_cold -o views=raw
+# Holds K10.
 try "find -exec" narrow .pdf 36 in_far "find . -name '*.pdf' -exec cat {} +"
 echo "# $(cat "$T/fetched") of $(of .pdf)"
 try "and then all the rest" narrow "" 24 in_far "find . -type f -exec cat {} +"
 try "unmount find's" stop_mount far
 
 try "mount for what is far apart" mount_cold -o views=raw
+# Holds K10.
 try "pages far apart" narrow .csv 4 in_far "find . -name '*.csv' -exec cat {} +"
 try "unmount that" stop_mount far
 
 try "mount with all views" mount_cold
+# Holds K10.
 try "texts are of all pages" narrow "" 24 \
 	in_far "grep -r nosuchword --include='*.txt' .; [ \$? -eq 1 ]"
 try "nearly all ahead" [ "$(stat_of far cache.misses)" -le $((pages / 20)) ]
@@ -107,6 +111,7 @@ in_part() {
 		figures_add_up && [ "$(stat_of far cache.ahead_unread)" -le 1 ]
 }
 try "mount a part" mount_cold -o views=raw,part=2/5
+# Holds K11.
 try "no page behind its end" in_part
 try "the end" stop_mount far
 finish

@@ -85,15 +85,20 @@ if (: <>/dev/fuse) 2>/dev/null; then
 		try "$what: has read" test -s "$T/got"
 		pid=$(pid_of m)
 		tr '\0' ' ' <"/proc/$pid/cmdline" >"$T/cmdline"
+		# Holds C10.
 		try "$what: not in ps" shown_nowhere "$T/cmdline"
 		try "$what: which has the rest" grep -q 127.0.0.1 "$T/cmdline"
 		cat /proc/self/mounts >"$T/mounts.txt"
+		# Holds C10.
 		try "$what: not among the mounts" shown_nowhere "$T/mounts.txt"
 		cat "$T/m/.crawlfs/config" "$T/m/.crawlfs/stats" >"$T/control"
+		# Holds C10.
 		try "$what: not in .crawlfs" shown_nowhere "$T/control"
 		getfattr -d "$page" >"$T/attrs" 2>/dev/null
+		# Holds C10.
 		try "$what: not in the page" shown_nowhere "$T/got" "$T/attrs"
 		try "$what: ends well" stop_mount m
+		# Holds C10.
 		try "$what: not in the log" shown_nowhere "$T/m.log"
 	done
 else
@@ -112,6 +117,7 @@ try "as that" shown_nowhere "$T/out" "$T/err"
 try "an index of it" "$crawlfs" index --force -o "$T/i.cfx" "$secret/$crawl"
 "$crawlfs" cache info >"$T/info" 2>&1
 try "has it nowhere, nor has the cache" shown_nowhere "$T/i.cfx" "$T/info" "$T/case.log"
+# Holds C10.
 try "the cache folder" not grep -rqae 'secr%40t' -e 'secr@t' "$XDG_CACHE_HOME"
 try "a URL of a page keeps its user" status 1 "$crawlfs" path "$T/i.cfx" \
 	http://me:pw@nowhere.example/

@@ -42,6 +42,7 @@ parts() {
 		try "$1: mount $k/4" start_mount "part$k" \
 			-o "views=raw,part=$k/4,data=$http_url,cache=$T/cache-$1-$k" \
 			"$url"
+		# Holds W5.
 		try "$1: a request for each of its ends" at_most \
 			"$(requests_made)" $((opening + (k > 1) + (k < 4)))
 		echo "# $1: mounted by $(requests_made) requests, the whole by $opening"
@@ -58,6 +59,7 @@ parts() {
 	# on top: opening three times more; of each part its ends, the first
 	# folders, and what a listing has asked for ahead when it comes to the
 	# end (src/index/ahead.h)
+	# Holds W5.
 	try "$1: hardly more requests" at_most "$sum" \
 		$((all + 3 * opening + 4 * (2 + 6 + 16)))
 }

@@ -65,9 +65,11 @@ refuses() {
 	try "$1: nothing is asked there" test ! -s "$T/$4.log"
 }
 follows "another public host" "$source" "http://other.example:$other_port/page" other
+# Holds U61.
 follows "https to https" "https://public.example:$https_port" "https://other.example:$https2_port/page" https2
 follows "http to https" "$source" "https://public.example:$https_port/page" https
 refuses "https to http" "https://public.example:$https_port" "http://other.example:$other_port/page" other "http://other.example, which is not encrypted"
+# Holds U61.
 refuses "http to https to http" "$source" "https://public.example:$https_port/to/http://other.example:$other_port/page" other "http://other.example, which is not encrypted"
 
 for a in 127.0.0.1 10.1.2.3 172.16.1.1 192.168.7.7 100.64.0.9 169.254.169.254 198.51.100.1; do
@@ -78,6 +80,7 @@ for a in 127.0.0.1 10.1.2.3 172.16.1.1 192.168.7.7 100.64.0.9 169.254.169.254 19
 	198.*) why="a special address" ;;
 	*) why="a private address" ;;
 	esac
+	# Holds U61.
 	refuses "$a" "$source" "http://$a:$port/page" inner "$a, which is $why"
 	follows "$a from there" "http://$a:$port" "http://$a:$port/page" inner
 	follows "$a to a public host" "http://$a:$port" "http://other.example:$other_port/page" other
@@ -87,11 +90,13 @@ port_on inner 127.0.0.1
 for name in localhost 2130706433 0x7f.1 127.1 "[::ffff:127.0.0.1]" "[::ffff:7f00:1]"; do
 	refuses "the name $name" "$source" "http://$name:$port/page" inner "which is an address of this machine"
 done
+# Holds U61.
 refuses "a name of several addresses" "$source" "http://both.example:$port/page" inner "which is an address of this machine"
 follows "another address of this machine" "http://127.0.0.1:$port" "http://127.0.0.1:$port/page" inner
 refuses "in two steps" "$source" "http://other.example:$other_port/to/http://127.0.0.1:$port/page" inner "which is an address of this machine"
 stop_server inner
 port_on inner 10.1.2.3
+# Holds U61.
 refuses "a name that leads to a private address" "$source" "http://rebound.example:$port/page" inner "rebound.example, which is a private address"
 follows "a source there" "http://rebound.example:$port" "http://10.1.2.3:$port/page" inner
 stop_server inner
@@ -115,13 +120,16 @@ fi
 echo "http://other.example:$other_port/page" >"$T/www/hop"
 try "a password" same 0123 "$(fetch "http://me:pw@public.example:$at/to/hop" 0:4)"
 try "is sent to its server" grep -q "GET /to/hop .* Basic" "$T/public.log"
+# Holds U62.
 try "and not to another" grep -q "GET /page other.example:$other_port -" "$T/other.log"
+# Holds U62.
 refuses "a name in a redirection" "$source" "http://me:pw@other.example:$other_port/page" other "with a name and a password"
 mkdir -p "$T/home"
 echo "default login netrcuser password netrcpw" >"$T/home/.netrc"
 chmod 600 "$T/home/.netrc"
 : >"$T/public.log"
 HOME=$T/home fetch "$source/page" 0:4 >/dev/null
+# Holds U62.
 try ".netrc is not read" grep -q "GET /page .* -$" "$T/public.log"
 
 # a host that only a pattern allows: its address counts
@@ -130,6 +138,7 @@ port_on inner 10.1.2.3
 sed -i "s|example:[0-9]*/page|example:$port/page|" "$T/www/s.csv"
 for hosts in '*' '*.example'; do
 	: >"$T/inner.log"
+	# Holds U64.
 	try "by a pattern, $hosts: refused" status 1 "$crawlfs" cat --allow-host="$hosts" "$source/s.csv" http://a.example/
 	try "by a pattern, $hosts: says why" complains "http://rebound.example, which is a private address: not asked"
 	try "by a pattern, $hosts: not asked" test ! -s "$T/inner.log"
@@ -146,6 +155,7 @@ for name in localhost 10.1.2.3 '[fe80::1]' 0x7f.1; do
 	echo "http://$name/page" >"$T/www/hop"
 	: >"$T/proxy.log"
 	fetch http://public.example/to/hop 0:4 >"$T/out" 2>"$T/err"
+	# Holds U61.
 	try "by a proxy, $name: refused" complains "redirects to http://.*: not followed"
 	try "by a proxy, $name: not asked for" not grep -q "/page" "$T/proxy.log"
 done

@@ -37,6 +37,8 @@ END
 chmod +x keys
 printf '[default]\ncredential_process = ./keys\n' >config
 by "the file's absolute path" AWS_SHARED_CREDENTIALS_FILE="$T/here/cred"
+# Holds E62.
 by "a relative one" AWS_SHARED_CREDENTIALS_FILE=cred
+# Holds E62.
 by "a process in a relative file" AWS_CONFIG_FILE=config AWS_SHARED_CREDENTIALS_FILE=none
 finish

@@ -32,6 +32,7 @@ mount_cold() {
 	start_mount "$@"
 }
 try "mounts a URL" mount_cold far "$url/crawl.cfx"
+# Holds C6.
 try "shows what a local mount shows" same_as_local far
 try "the server's answers are counted" eval '[ "$(requests)" -gt 100 ]'
 try "ends" stop_mount far
@@ -39,8 +40,10 @@ warm_without_network() {
 	ctl "$port" rule fault=status value=503 && start_mount far "$url/crawl.cfx" &&
 		same_as_local far && stop_mount far && ctl "$port" clear
 }
+# Holds K1.
 try "warm, it needs no answer from the server" warm_without_network
 stop_server faultd
+# Holds K1.
 try "warm, it needs no server" start_mount far "$url/crawl.cfx"
 try "and shows the same" same_as_local far
 not_cached() {	# a page that was not read: EIO, and not "no such file"
@@ -56,6 +59,7 @@ not_cached() {	# a page that was not read: EIO, and not "no such file"
 	done <"$T/all"
 	[ "$all" -gt 1000 ] && [ "$failed_reads" -gt 0 ]
 }
+# Holds E1.
 try "what is not cached is an error, and stays in the tree" not_cached
 try "ends without the server" stop_mount far
 
@@ -76,7 +80,9 @@ rights() {
 		cmp "$page" "$T/local/${page#"$T/flips/"}" || return 1
 	done <"$T/some"
 }
+# Holds K2.
 try "wrong bytes of a server are errors" flips
+# Holds K2.
 try "and are not kept" rights
 try "ends" stop_mount flips
 stop_server flips
@@ -144,6 +150,7 @@ nothing_on_disk() {
 		same_as_local data && stop_mount data &&
 		[ ! -e "$T/cache/crawlfs/blocks" ]
 }
+# Holds K4.
 try "cache_size=0 keeps nothing" nothing_on_disk
 fill_again() { start_mount data "$url/crawl.cfx" && same_as_local data && stop_mount data; }
 try "and reads the same" fill_again
@@ -226,6 +233,7 @@ on_time() {
 		pages_of far >/dev/null && ms_of grep_pages far &&
 		hidden "$off_ms" 20 "$on_ms" "$ms"
 }
+# Holds K9.
 try "grep -r takes a twentieth of the time" on_time
 cat "$T/case.log"
 few_requests() {	# no page twice
@@ -234,6 +242,7 @@ few_requests() {	# no page twice
 	echo "$n requests, $bytes bytes of $archive"
 	[ "$n" -le $pages ] && [ "$bytes" -le $((archive + archive / 10)) ]
 }
+# Holds K8.
 try "and asks for nothing twice" few_requests
 used() {
 	echo "$ahead ahead, $ahead_used used"
@@ -259,6 +268,7 @@ random_costs_nothing() {
 	cost -o readahead=off && mv "$T/cost" "$T/cost.off" && cost &&
 		cmp "$T/cost.off" "$T/cost"
 }
+# Holds K8.
 try "random reads cost no more than without" random_costs_nothing
 
 # in_parallel COMMAND: it reads pages, most of them ahead of it
@@ -273,6 +283,7 @@ in_parallel() {
 	[ "$most" -ge 16 ] && [ "$asked" -le $((n / 4)) ] && stop_mount far
 }
 first='find . -type f | head -600'
+# Holds K9.
 try "tar, page by page with .meta and .txt" \
 	in_parallel "$first | tar c -T - | cat"
 try "find -exec cat" in_parallel \
@@ -305,6 +316,7 @@ interrupted() {
 	wait_for has_stalled && kill -INT $started && ended_with 130 $started &&
 		stop_mount far
 }
+# Holds I4.
 try "a stalled server does not hold up a reader or the end" interrupted
 
 # reads PID: it is in a call for its first open file; ranges that lie near one
@@ -329,6 +341,7 @@ many_wait() {
 	done
 	stop_mount far
 }
+# Holds P2.
 try "twelve readers on a stalled server hold up nobody" many_wait
 
 stop_mount local

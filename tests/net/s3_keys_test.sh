@@ -42,6 +42,7 @@ config <<EOF
 aws_access_key_id=K
 aws_secret_access_key=SECRET
 EOF
+# Holds E53.
 try "[profile default]" gets 0:100
 config <<EOF
 [default]
@@ -69,6 +70,7 @@ EOF
 chmod +x "$T/a process"
 process() { printf '[default]\ncredential_process = %s\n' "$1" >"$config"; }
 process "'$T/a process' -x \"a b\""
+# Holds E53.
 try "credential_process" gets 0:100 200:50
 process "'$T/a process' -x"
 try "a process that fails" fails "credential_process of profile 'default': the process ended with status 9"
@@ -78,6 +80,7 @@ process '"a'
 try "one that cannot be split" fails quote
 process 'sh -c "echo SECRET"'
 try "one that prints something else" fails "not the JSON"
+# Holds E54.
 try "which is not shown" hides
 process 'yes SECRET'
 try "one that prints without end" fails "more than credentials"
@@ -88,12 +91,14 @@ try "another version" fails Version
 process "echo '{\"Version\": 1, \"AccessKeyId\": \"P\", \"SecretAccessKey\": \"SECRET\", \"Expiration\": \"2001-01-01T00:00:00Z\"}'"
 try "what has expired already" fails "expired already"
 printf '[profile p]\nregion=eu-west-1\nsso_session=x\n' >"$config"
+# Holds E53.
 try "a kind that is not known is named" fails "'p' .*sso_session" AWS_PROFILE=p
 rm -f "$config"
 
 rules '{"accept": "C:SECRET:TOKEN", "give": "C:SECRET:TOKEN", "token": "Basic x"}'
 printf 'Basic x\n' >"$T/token"
 export AWS_CONTAINER_CREDENTIALS_FULL_URI="$url/container"
+# Holds E53.
 try "a container without its token" fails "AWS_CONTAINER_CREDENTIALS: its server answers 401"
 export AWS_CONTAINER_AUTHORIZATION_TOKEN="Basic x"
 try "a container" gets 0:100
@@ -105,6 +110,7 @@ unset AWS_CONTAINER_CREDENTIALS_FULL_URI AWS_CONTAINER_AUTHORIZATION_TOKEN AWS_C
 unset AWS_EC2_METADATA_DISABLED
 export AWS_EC2_METADATA_SERVICE_ENDPOINT="$url/"
 rules '{"accept": "I:SECRET:TOKEN", "give": "I:SECRET:TOKEN", "role": "the-role"}'
+# Holds E53.
 try "an instance" gets 0:10
 try "by its protocol" logged "PUT /latest/api/token -,GET /latest/meta-data/iam/security-credentials/ -,GET /latest/meta-data/iam/security-credentials/the-role -,GET /b/x I,"
 rules '{"role": ""}'
@@ -120,6 +126,7 @@ export AWS_EC2_METADATA_DISABLED=true
 rules '{"accept": "W:SECRET:TOKEN", "give": "W:SECRET:TOKEN", "form": {"WebIdentityToken": "a/b+c.d", "RoleArn": "arn:aws:iam::1:role/x", "RoleSessionName": "me"}}'
 printf 'a/b+c.d\n' >"$T/token"
 export AWS_WEB_IDENTITY_TOKEN_FILE="$T/token" AWS_ROLE_ARN=arn:aws:iam::1:role/x AWS_ROLE_SESSION_NAME=me AWS_ENDPOINT_URL_STS="$url"
+# Holds E53.
 try "a web identity" gets 0:10
 try "asked for without a signature" logged "POST /?AssumeRoleWithWebIdentity -,GET /b/x W,"
 try "one that is refused" fails "AWS_WEB_IDENTITY_TOKEN_FILE: its server answers 400 InvalidIdentityToken: No RoleArn" AWS_ROLE_ARN=x
@@ -140,6 +147,7 @@ source_profile=s
 [profile s]
 sso_session=s
 EOF
+# Holds E53.
 try "a role" gets 0:10
 try "asked for with the keys of its source" logged "POST /?AssumeRole Q,GET /b/x R,"
 try "a role whose source is not known" fails "role_arn of profile 'r': its source" AWS_PROFILE=r
@@ -151,12 +159,15 @@ printf '[default]\naws_access_key_id=A\naws_secret_access_key=SECRET\n' >"$T/w/c
 export AWS_SHARED_CREDENTIALS_FILE="$T/w/credentials"
 new='[default]\naws_access_key_id=B\naws_secret_access_key=SECRET2\n'
 rules "{\"accept\": \"B:SECRET2\", \"refusal\": \"400 ExpiredToken\", \"then\": {\"credentials\": \"$new\"}}"
+# Holds E55.
 try "refused, and the file has others by then" gets 0:10 20:10
+# Holds E55.
 try "by one request more" logged "GET /b/x A,GET /b/x B,GET /b/x B,"
 rules '{"accept": "C:x", "refusal": "400 ExpiredToken"}'
 try "refused, and the file has not" fails "ExpiredToken: text of ExpiredToken"
 rules '{"accept": "C:x", "refusal": "403 AccessDenied"}'
 try "access is denied" fails AccessDenied
+# Holds E55.
 try "once, where the file is the same" logged "GET /b/x B,"
 unset AWS_SHARED_CREDENTIALS_FILE
 
@@ -176,6 +187,7 @@ EOF
 runs() { grep -c . "$T/runs"; }
 rules '{"accept": "P2:SECRET", "refusal": "403 InvalidAccessKeyId"}'
 counting 0
+# Holds E55.
 try "refused, and the process gives others" gets 0:10 20:10
 try "which is run once more" same 2 "$(runs)"
 rules '{"accept": "P9:SECRET", "refusal": "403 AccessDenied"}'
@@ -186,6 +198,7 @@ try "which is not run again for that" same 1 "$(runs)"
 rules '{"late_ms": 3100}'
 counting 2
 try "credentials that have ended are got again" gets 0:10 20:10
+# Holds E55.
 try "before they are used" logged "GET /b/x P1,GET /b/x P2,"
 rm -f "$config"
 
@@ -201,14 +214,17 @@ pays() { "$crawlfs" ls --cache="$T/c" "$@" s3://b/one.warc >"$T/got" 2>"$T/err" 
 rules '{"accept": "K:SECRET", "payer": "requester"}'
 for option in --request-payer=requester --request-payer --requester-pays; do
 	rm -rf "$T/c"
+	# Holds E56.
 	try "$option: signed with the rest" pays $option
 done
 rm -rf "$T/c"
 try "by the environment" env AWS_REQUEST_PAYER=requester "$crawlfs" ls --cache="$T/c" s3://b/one.warc
 rm -rf "$T/c"
+# Holds E56.
 try "never without it" fails AccessDenied
 try "another word is refused" status 2 "$crawlfs" ls --request-payer=me s3://b/one.warc
 rules '{"accept": "K:SECRET", "payer": ""}'
+# Holds E56.
 try "where nobody pays" pays
 rm -f "$config"
 

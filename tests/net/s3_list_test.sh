@@ -22,14 +22,18 @@ rules '{"pages": {"": {"keys": {}, "next": "A"}, "A": {"keys": {"a.warc": '"$byt
 try "a list of pages" lists
 try "whose archive is read" same example/ "$(cat "$T/got")"
 rules '{"pages": {"": {"keys": {"a.warc": 5}, "next": "A"}, "A": {"keys": {}, "next": "A"}}}'
+# Holds E57.
 try "a token that stays the same" is_endless
+# Holds E57.
 try "ends after one repetition" same 2 "$(asked)"
 rules '{"pages": {"": {"keys": {}, "next": "A"}, "A": {"keys": {}, "next": "B"}, "B": {"keys": {}, "next": "C"}, "C": {"keys": {}, "next": "A"}}}'
+# Holds E57.
 try "tokens that come round" is_endless
 try "end soon" sh -c "[ $(asked) -le 12 ]"
 rules '{"pages": {"": {"keys": {"a.warc": '"$bytes"', "x/../b.warc": 5, "//c.warc.gz": 5, "./d.warc": 5, "e\n.warc": 5, ".hidden.warc": 5, "x//y.txt": 5}}}}'
 try "keys that cannot be names" lists
 try "leave the rest" same example/ "$(cat "$T/got")"
 cat "$T/err"
+# Holds E57.
 try "are counted and named" grep -q "4 archives left out whose keys cannot be names of files, the first 'x/../b.warc'" "$T/err"
 finish

@@ -51,6 +51,7 @@ export AWS_SESSION_TOKEN="a/token+of=signs"
 try "a session token is signed" gets s3://things/big 0:10 things/big
 ctl "$port" clear
 ctl "$port" rule fault=redirect value="http://localhost:1/x"
+# Holds U62.
 try "a signed request follows nobody" sh -c "'$CFS_BUILDDIR/tests/net/fetch_helper' --endpoint $url s3://things/big 0:1 2>&1 | grep 'status 302'"
 ctl "$port" clear
 ctl "$port" rule fault=region value=ap-south-2

@@ -35,17 +35,23 @@ one() {
 	try "$what: has read" test -s "$T/got"
 	try "$what: the query is sent" sent
 	tr '\0' ' ' <"/proc/$(pid_of m)/cmdline" >"$T/cmdline"
+	# Holds U60.
 	try "$what: not in ps" shown_nowhere "$T/cmdline"
 	try "$what: which has the rest" grep -q "$in_ps" "$T/cmdline"
 	cat /proc/self/mounts >"$T/mounts.txt"
+	# Holds U60.
 	try "$what: not among the mounts" shown_nowhere "$T/mounts.txt"
 	cat "$T/m/.crawlfs/config" "$T/m/.crawlfs/stats" "$T/m/.crawlfs/errors" >"$T/control"
+	# Holds U60.
 	try "$what: not in .crawlfs" shown_nowhere "$T/control"
 	getfattr -d "$page_at" >"$T/attrs" 2>/dev/null
+	# Holds U60.
 	try "$what: not in the page" shown_nowhere "$T/got" "$T/attrs"
 	find "$T/m" >"$T/found"
+	# Holds U60.
 	try "$what: not in a name" shown_nowhere "$T/found"
 	try "$what: ends well" stop_mount m
+	# Holds U60.
 	try "$what: not in the log" shown_nowhere "$T/m.log"
 	try "$what: nor in the cache" not grep -rqa SeCrEt "$XDG_CACHE_HOME/crawlfs/blocks"
 	"$crawlfs" cache clear >/dev/null
@@ -57,6 +63,7 @@ one "a list as one tree" "$url/p.warc.gz?$key,$url/d/p.warc.gz?b=2&$key"
 one "two side by side" "$url/p.warc.gz?$key" "$url/d/p.warc.gz?x=/$key"
 "$crawlfs" index -q -o "$T/i.cfx" "$url/p.warc.gz?$key" 2>"$T/err"
 try "an index of it: not in its notices" shown_nowhere "$T/err"
+# Holds U60.
 try "its mode" same 600 "$(stat -c %a "$T/i.cfx")"
 "$crawlfs" index -q -o "$T/i.cdxj" "$T/i.cfx" 2>/dev/null
 try "that of lines" same 600 "$(stat -c %a "$T/i.cdxj")"
@@ -74,6 +81,7 @@ try "archives that are gone: mounts" start_mount m -o missing=ok "-odata=$url" "
 find "$T/m" -type f -exec cat {} + >/dev/null 2>"$T/failed"
 cat "$T/m/.crawlfs/errors" >"$T/control"
 try "failures" grep -q '404.*p.warc.gz?\.\.\.\|p.warc.gz?\.\.\..*404' "$T/control"
+# Holds U60.
 try "do not show it" shown_nowhere "$T/control" "$T/failed"
 try "they are logged" stop_mount m
 try "without it" shown_nowhere "$T/m.log"
@@ -86,6 +94,7 @@ try "without it, too" shown_nowhere "$T/lines"
 refuses() {
 	try "$2" status "$1" "$crawlfs" "$3" "$4" "$5"
 	try "$2: said" complains '127.0.0.1'
+	# Holds U60.
 	try "$2: without it" shown_nowhere "$T/out" "$T/err"
 }
 refuses 1 "what is not there" ls "$url/p.warc.gz?$key" -R

@@ -45,8 +45,10 @@ serves() {
 	same "$quiet" 0 && same "$got" "$sum" && [ "$asked" -le 3 ]
 }
 requests >/dev/null
+# Holds L11.
 try "a selection of names, and where they are" serves "$tables/names.csv" \
 	-o "data=$url"
+# Holds L11.
 try "one of URLs" serves "$tables/urls.csv"
 try "an index that knows where they are" "$crawlfs" index -q --base="$url/" \
 	-o "$T/a.cfx" "$tables/names.csv"

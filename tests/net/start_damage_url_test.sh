@@ -15,6 +15,7 @@ for file in gz-flip/x.warc.gz gz-html/x.warc.gz gz-nuls/x.warc.gz \
 	zst-crlf/x.warc.zst dict-html/x.warc.zst plain-log/x.warc \
 	plain-page/x.warc plain-cut-100/x.warc arc-filedesc/x.arc \
 	gz-strange-name/download.bin; do
+	# Holds E30.
 	try "${file%/*}: by its URL" damage check "$T/s" "${file%/*}" url \
 		"$url/$file"
 done

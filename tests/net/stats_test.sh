@@ -44,11 +44,13 @@ EOF
 }
 
 try "mount both" start_mount both -o views=raw "$one/one.cfx" "$two/two.cfx"
+# Holds N14.
 try "opening is a request each" check 'len(L) == len(M) == 1 == A["requests"] == B["requests"]'
 # one is read in order, of two three pages in no order; one fails three times
 ctl "$one_port" rule fault=status value=503 match=warc.gz skip=20 count=3
 find "$T/both/one" -type f >"$T/all"
 pages=$(wc -l <"$T/all")
+# Holds N14.
 xargs -d '\n' cat <"$T/all" >"$T/bytes"
 ctl "$one_port" clear
 ctl "$one_port" delay value=40
@@ -61,9 +63,11 @@ try "bytes" check 'C["bytes"] == sent(L) and D["bytes"] == sent(M)'
 # asked for: the first request goes over the end of the index
 try "bytes asked for" check 'A["request_bytes"] >= sent(L) and A["request_bytes"] - sent(L) < 65544'
 # all that the servers sent, also the bodies of errors
+# Holds N14.
 try "received bytes" check 'C["received_bytes"] == sum(int(l[5]) for l in L) > C["bytes"] and D["received_bytes"] == D["bytes"]'
 try "retries" check 'C["retries"] == 3 and D["retries"] == 0'
 try "failures: none in the end" check 'C["failures"] == A["failures"] == D["failures"] == B["failures"] == 0'
+# Holds N14.
 try "misses: the pages that were not ahead" check 'B["misses"] == 3 + 1 and A["misses"] <= 30'
 # and some reads of the index
 try "hits and misses are all pages ($pages)" check "$pages <= A['hits'] + A['misses'] <= $pages + 20"
@@ -71,6 +75,7 @@ try "read ahead, and all of it used" check 'A["ahead"] > 100 and A["ahead"] + A[
 try "not ahead of reads in no order" check 'B["ahead"] == B["ahead_used"] == B["ahead_records"] == 0'
 try "latency percentiles" check '40000 <= C["p50_us"] <= C["p90_us"] <= C["p99_us"] < 4e7 and 10000 <= D["p50_us"] < 4e7'
 try "nothing is on its way" check 'A["in_flight"] == B["in_flight"] == C["in_flight"] == C["queued"] == 0'
+# Holds N14.
 try "the sums of both in .crawlfs/metrics" check 'm["server_requests"] == len(L) + len(M) and m["server_retries"] == 3 and m["server_received_bytes"] == sum(int(l[5]) for l in L + M) and m["fetches"] == len(good(L)) + len(good(M)) and m["server_failures"] == m["fetch_failures"] == m["server_requests_running"] == m["servers_down"] == 0'
 try "and hits, misses and what was ahead" check 'all(m[k] == A[j] + B[j] for k, j in (("block_cache_hits", "hits"), ("block_cache_misses", "misses"), ("fetched_bytes", "request_bytes"), ("fetches_ahead", "ahead"), ("fetches_ahead_used", "ahead_used")))'
 # but for the few texts in other charsets, whose sizes only opening shows: they

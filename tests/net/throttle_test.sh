@@ -74,6 +74,7 @@ passes() {
 	ctl "$port" rule "fault=$fault" "value=$2" "skip=$3" "count=$4" "match=$(pattern_of "$kind")"
 	ctl "$port" log >/dev/null
 	rm -rf "$T/c"
+	# Holds E59.
 	try "$fault $2, $4 times, of $kind: $6" "run_$6"
 	try "which it met" was_met "$fault"
 }
@@ -128,9 +129,12 @@ refused() {
 		{ echo "$refused_requests requests"; return 1; }
 }
 rule fault=page value=200
+# Holds E59.
 try "a page for all there is" refused 6 "sends a page in place of the file" "$crawlfs" ls --cache="$T/c" "$url/w.cfx"
+# Holds E59.
 try "is nowhere in the cache" not grep -r -q "could not be satisfied" "$T/c"
 rule fault=error value="403 AccessDenied Access Denied"
+# Holds E59.
 try "no access at all is told at once" refused 1 "AccessDenied" "$crawlfs" ls --cache="$T/c" "$url/w.cfx"
 
 # ends_in_trouble COMMAND...: an export or a copy to $T/cut.*
@@ -144,9 +148,12 @@ ends_in_trouble() {
 resumes() {
 	resumes_file=$1
 	shift
+	# Holds E61.
 	try "refused for good: $1" ends_in_trouble "$@"
+	# Holds E61.
 	try "has no final name" not test -e "$resumes_file"
 	ctl "$port" clear
+	# Holds E61.
 	try "the same command completes it" "$@"
 }
 in_trouble() { rm -rf "$T/c"; ctl "$port" clear; ctl "$port" rule "$@"; }
@@ -193,10 +200,13 @@ try "mount an index without archives" start_mount m -o "cache=$T/c5" --base="$ur
 for pass in 1 2; do
 	find "$T/m" -path "$T/m/.crawlfs" -prune -o -type f -print0 | xargs -0 cat >/dev/null 2>&1
 done
+# Holds E58.
 try "each is asked for once, or by those under way" few_404
 try "unmount" stop_mount m
 "$crawlfs" export -q --order=index --cache="$T/c6" --base="$url" --fields=url,text -o "$T/lacking.jsonl" "$url/w.cfx" >"$T/out" 2>&1
+# Holds E61.
 try "an export without archives is whole, with damage" same 1 $?
 try "an error for each capture" same "$captures" "$(grep -c '"error"' "$T/lacking.jsonl")"
+# Holds E58.
 try "and asks as seldom" few_404
 finish

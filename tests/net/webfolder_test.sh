@@ -395,6 +395,7 @@ $(cat "$T/rows")
 ctl "$port" rule fault=status value=403 match=batches/099
 ctl "$port" rule fault=status value=403 match=batches/101
 read_archives >/dev/null
+# Holds E22.
 try "two of the first batch are refused" start_mount there "$url/batches/"
 try "all are asked for" same "$(seq 100 $((100 + 3 * batch - 1)))" "$(read_archives)"
 tree there >"$T/some.tree"
@@ -402,9 +403,11 @@ stop_mount there
 read_archives >/dev/null
 try "once more" status 0 "$crawlfs" ls "$url/batches/"
 try "says so again" complains "099.wacz.*403"
+# Holds E22.
 try "and asks for these only" same 101 "$(read_archives)"
 ctl "$port" clear
 try "they are allowed" start_mount there "$url/batches/"
+# Holds E22.
 try "and read" same 101 "$(read_archives)"
 ln "$T/pages/batches/099.wacz" "$T/local"
 start_mount here "$T/local"

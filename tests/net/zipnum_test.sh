@@ -87,6 +87,7 @@ try "crawlfs cat, cold" sh -c "'$crawlfs' cat --cache='$T/c4' --base='$http_url'
 try "by few requests: $(count GET)" at_most "$(count GET)" 8
 "$crawlfs" cat --base="$www" --view=txt $name "$url" >"$T/text"
 try "its text ($(wc -c <"$T/text") bytes)" sh -c "[ -s '$T/text' ] && '$crawlfs' cat --cache='$T/c4' --base='$http_url' --view=txt $name '$url' | cmp - '$T/text'"
+# Holds K1.
 try "crawlfs ls" sh -c "'$crawlfs' ls --cache='$T/c4' --base='$http_url' $name com | cmp - <<E
 \$('$crawlfs' ls '$www/$indexes/cluster.idx' com)
 E"

@@ -18,6 +18,7 @@ copies() {
 		ask copied "$T/copied" "$manifest" crawl-data
 }
 if has_program rclone; then
+	# Holds H1.
 	try "rclone copies the model's tree" copies
 else
 	skip "rclone: it is not installed"

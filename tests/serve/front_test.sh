@@ -71,12 +71,16 @@ for path in sys.argv[2:]:
         sys.exit("%s: %d" % (path, r.status))
 END
 }
+# Holds H9.
 try "nothing without a password" refused "https://crawl.example:$1/" / /dav/ \
 	/view/ /tree/ /cdx?url=*.com /records/ /metrics /style.css
 try "nor with another" refused "https://reader:x@crawl.example:$1/" / /dav/
+# Holds H9.
 try "the tree is the model's" ask tree "$front" "$manifest" crawl-data
 try "ranges, conditions, methods" ask fields "$front" "$manifest" crawl-data
+# Holds H9.
 try "CDX server" ask cdx "$front" "$manifest" crawl-data
+# Holds H9.
 try "archives and records" ask records "$front" "$manifest" crawl-data
 for what in overview tree page compare search; do
 	try "$what" python3 "$serve_dir/pages_check.py" $what "$pages"

@@ -46,6 +46,7 @@ mkdir "$T/<b>" && cp "$T/crawl.warc.gz" "$T/<b>/<b>.warc.gz"
 "$crawlfs" index -q -o "$T/lost.cfx" "$T/<b>" || exit 1
 truncate -s 10 "$T/<b>/<b>.warc.gz"
 try "an archive that is damaged" start_server lost "$T/lost.cfx"
+# Holds H8.
 try "failures are pages for people, where these are" pages failures "$url"
 try "that ends, too" stop_server lost
 

@@ -77,18 +77,22 @@ same_rows() {
 		'url=iana.org&matchType=domain&sort=reverse&limit=5'
 }
 if find_replay_tools; then
+	# Holds H6.
 	try "cdx_toolkit finds every capture" "$replay_tools/python" \
 		"$serve_dir/replay_check.py" toolkit "$made" "$manifest"
 	try "pywb starts" start_pywb
+	# Holds H6.
 	try "pywb replays every page" "$replay_tools/python" \
 		"$serve_dir/replay_check.py" pywb \
 		"http://127.0.0.1:$pywb_port/crawl" "$manifest"
 	try "an index as lines of CDXJ" own_index
 	try "whose lines are those of cdx-indexer" lines files cdx-indexer \
 		"$T/own.cdxj" "$T/pywb/index.cdxj"
+	# Holds H6.
 	try "the CDX server has the rows of pywb's" same_rows
 	if has_browser; then
 		# shellcheck disable=SC2086	# words
+		# Holds H6.
 		try "pages of pywb, as from the archives themselves" browse pywb \
 			"http://127.0.0.1:$pywb_port/" fromfiles fromserve $sites
 	else
@@ -145,6 +149,7 @@ elif find_viewer; then
 	try "a WACZ file" start_server three "$T/wacz"
 	viewer_port=$(free_port)
 	try "a viewer starts" start_viewer "$viewer_port"
+	# Holds H3.
 	try "replayweb.page shows a page of it, and no other origin may read" \
 		browse replayweb "http://127.0.0.1:$viewer_port/" \
 		"${url}records/site.wacz"

@@ -27,19 +27,27 @@ try "no such SOURCE: status 1" status 1 "$crawlfs" serve --listen=127.0.0.1:0 \
 	"$T/nothing"
 
 # ---- what it answers ----
+# Holds H1, H3.
 try "the tree is the model's" ask tree "$url" "$manifest" crawl-data
+# Holds H3.
 try "ranges, conditions, methods" ask fields "$url" "$manifest" crawl-data
+# Holds H6.
 try "CDX server" ask cdx "$url" "$manifest" crawl-data
+# Holds H4.
 try "archives and records" ask records "$url" "$manifest" crawl-data
+# Holds H3, H4, H5.
 try "odd requests" ask odd "$url" "$manifest" crawl-data
+# Holds H7.
 try "/metrics is OpenMetrics" python3 "$here/metrics_check.py" "${url}metrics" \
 	'm["crawlfs_sources"] == 1 and m["crawlfs_http_requests_total{status=\"4xx\"}"] > 0'
 if find_metrics_parser; then
+	# Holds H7.
 	try "prometheus_client finds the same of it" "$metrics_python" \
 		"$here/metrics_check.py" --parser "${url}metrics"
 else
 	skip "prometheus_client: $install_problem"
 fi
+# Holds H5.
 try "a crowd of 300" ask crowd "$url" 300
 try "SIGTERM ends it" stop_server one
 
@@ -91,6 +99,7 @@ while [ $i -lt 50 ]; do
 done | LC_ALL=C sort >"$T/long.cdx"
 try "long URLs, one thread" start_server explode --threads=1 \
 	--missing=ok "$T/long.cdx"
+# Holds H6.
 try "expressions that explode stop nobody" ask explode "$url"
 try "it ends" stop_server explode
 
@@ -110,6 +119,7 @@ for archive in "$T"/intact/*.warc.gz; do
 done
 try "a damaged archive is served" start_server bad "$T/before.cfx" \
 	--data="$T/intact"
+# Holds H2.
 try "what is damaged is 502" ask broken "$url"
 try "it ends" stop_server bad
 
@@ -123,6 +133,7 @@ try "it ends" stop_server long
 for how in "" --merge; do
 	# shellcheck disable=SC2086	# none
 	try "two crawls $how" start_server order $how "$T/own/a" "$T/own/b"
+	# Holds H6.
 	try "captures in the order of time, with digests" ask order "$url"
 	try "it ends" stop_server order
 done
@@ -137,6 +148,7 @@ far=$(sed -n 's/^port //p' "$T/faultd.out")
 try "an index" "$crawlfs" index -q -o "$T/far.cfx" "$T/other/crawl-data"
 try "archives on a server" start_server far "$T/far.cfx" --cache-size=0 \
 	--data="http://127.0.0.1:$far" --timeout=100 --readahead=off
+# Holds H2, H5.
 try "requests that wait for it stop nobody" ask stalled "$url" \
 	"$T/other/manifest.tsv" crawl-data "$far"
 try "it ends" stop_server far

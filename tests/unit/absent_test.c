@@ -22,6 +22,7 @@ static bool is_known(const char *url, int64_t now_ms)
 	return cfs_absent_find(url, &v, now_ms);
 }
 
+/* Holds E58. */
 static void for_a_while(void **state)
 {
 	static const unsigned statuses[] = { 404, 410, 403 };
@@ -45,6 +46,7 @@ static void for_a_while(void **state)
 
 /* A 404 for an object that was read before is remembered for a short time; a
  * 403 is throttling. */
+/* Holds E58. */
 static void given_before(void **state)
 {
 	struct cfs_verdict v = failure(404);
@@ -59,6 +61,7 @@ static void given_before(void **state)
 }
 
 /* Answers that say nothing about the object are not remembered. */
+/* Holds E58. */
 static void others(void **state)
 {
 	static const unsigned statuses[] = { 401, 412, 418, 429, 500, 503 };

@@ -26,6 +26,7 @@ static struct address_case address_cases[] = {
 	{ "100.128.0.0", PUBLIC }, { "126.255.255.255", PUBLIC },
 	{ "127.0.0.0", LOOPBACK }, { "127.255.255.255", LOOPBACK },
 	{ "128.0.0.0", PUBLIC }, { "169.253.255.255", PUBLIC },
+	/* Holds U61. */
 	{ "169.254.0.0", LINK }, { "169.254.169.254", LINK },
 	{ "169.255.0.0", PUBLIC }, { "172.15.255.255", PUBLIC },
 	{ "172.16.0.0", PRIVATE }, { "172.31.255.255", PRIVATE },
@@ -91,6 +92,7 @@ static void host_case(void **state)
 }
 
 /* From each class to each: to public addresses, and to those of the same. */
+/* Holds U61. */
 static void leads(void **state)
 {
 	const struct cfs_slice host = CFS_SLICE_LIT("a.org");

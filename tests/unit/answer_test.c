@@ -253,6 +253,7 @@ static void verdicts(void **state)
 
 /* The bytes of a partial answer that are used, and whether the rest is
  * requested. */
+/* Holds E60. */
 static void parts(void **state)
 {
 	static const struct {
@@ -289,6 +290,7 @@ static void parts(void **state)
 }
 
 /* Which first bytes may be those of an object. */
+/* Holds E59. */
 static void beginnings(void **state)
 {
 	static const struct {
@@ -326,6 +328,7 @@ static void beginnings(void **state)
 }
 
 /* Which refusals may be throttling. */
+/* Holds E59. */
 static void may_pass(void **state)
 {
 	static const struct {
@@ -352,6 +355,7 @@ static void may_pass(void **state)
 }
 
 /* Those that pass, and no others. */
+/* Holds E50. */
 static void passing(void **state)
 {
 	static const unsigned pass[] = { 408, 425, 429, 500, 502, 503, 504, 509,
@@ -406,6 +410,7 @@ static const struct code_case code_cases[] = {
 	{ "Unheard", "of", 503, CFS_VERDICT_RETRY, CFS_EIO, "Unheard: of" },
 };
 
+/* Holds E50. */
 static void codes(void **state)
 {
 	struct cfs_verdict v;

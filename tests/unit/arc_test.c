@@ -204,7 +204,9 @@ static struct date_case date_cases[] = {
 	{ "2012's field keeps UTC", "20120708221327", NEW, 1341785607000 },
 	{ "FetchTimestamp", "20090704113831",
 	  OLD "x_commoncrawl_FetchTimestamp:1246732711733\r\n", 1246732711733 },
+	/* Holds T4. */
 	{ "Pacific summer", "20090704113831", OLD, 1246732711000 },
+	/* Holds T4. */
 	{ "Pacific winter", "20100208230231", "x-commoncrawl-OriginalURL:x\r\n",
 	  1265698951000 },
 	{ "17 digits", "20120708221327999", "", 1341785607000 },

@@ -66,8 +66,10 @@ static struct enc_case enc_cases[] = {
 	{ "gzip twice, really once", "", "gzip, gzip", WHOLE, 0, CFS_SLICE_LIT("") },
 	{ "gzip over decoded text", "", "gzip", AS_STORED, 0, CFS_SLICE_LIT("") },
 	{ "gzip cut off", "", "gzip", PART, 60, CFS_SLICE_LIT("") },
+	/* Holds B3. */
 	{ "gzip without its trailer", "", "gzip", WHOLE, 8, CFS_SLICE_LIT("") },
 	{ "gzip, half of its trailer", "", "gzip", WHOLE, 4, CFS_SLICE_LIT("") },
+	/* Holds B3. */
 	{ "gzip, one byte less", "", "gzip", PART, 9, CFS_SLICE_LIT("") },
 	{ "gzip cut to its header", "", "gzip", NO_PART,
 	  sizeof(fix_gzip) - 10, CFS_SLICE_LIT("") },
@@ -181,6 +183,7 @@ static void chunked_gzip(void **state)
 }
 
 /* Whatever is behind a stream that is no part of it. */
+/* Holds B3. */
 static void strays(void **state)
 {
 	static const struct { const char *s; size_t n; } behind[] = {
@@ -220,6 +223,7 @@ static void strays(void **state)
 }
 
 /* Members with line ends between them. */
+/* Holds B3. */
 static void members_apart(void **state)
 {
 	struct { const char *ce; struct cfs_slice s; } in[] = {
@@ -262,6 +266,7 @@ static void gzip_members_and_garbage(void **state)
 	cfs_buf_release(&out);
 }
 
+/* Holds B3. */
 static void bad_crc(void **state)
 {
 	uint8_t bad[sizeof(fix_gzip)];

@@ -123,6 +123,7 @@ static int make_object(void *arg, struct cfs_lru_key key, void **obj,
 	return *obj != NULL ? CFS_OK : CFS_ENOMEM;
 }
 
+/* Holds L12. */
 static void caches_give_way(void **state)
 {
 	struct cfs_budget *b = cfs_budget_new(100000);
@@ -219,6 +220,7 @@ static void end(struct loader *t)
 
 /* Three that each need more than half begin one after the other, as they came;
  * a small one goes in between; one that is interrupted leaves. */
+/* Holds L12. */
 static void in_order(void **state)
 {
 	struct cfs_budget *b = cfs_budget_new(MAX);
@@ -258,6 +260,7 @@ static void in_order(void **state)
 }
 
 /* Small ones overtake a large one so often and no more. */
+/* Holds L12. */
 static void not_starved(void **state)
 {
 	struct cfs_budget *b = cfs_budget_new(6400);
@@ -313,6 +316,7 @@ static void *work(void *arg)
 	return b;
 }
 
+/* Holds L12. */
 static void crowd(void **state)
 {
 	struct cfs_budget *b = cfs_budget_new(MAX);

@@ -170,6 +170,7 @@ static struct cfs_builder *start(const struct fix *f, enum cfs_index_format form
 	return b;
 }
 
+/* Holds L2. */
 static void skipped(void **state)
 {
 	struct cfs_builder_counts counts;
@@ -416,6 +417,7 @@ static void cancelled(void **state)
 }
 
 /* A build that is given up without finish. */
+/* Holds I7. */
 static void abandoned(void **state)
 {
 	struct cfs_builder *b;
@@ -435,6 +437,7 @@ static void abandoned(void **state)
 }
 
 /* File size limits of all sizes stand in for a full disk. */
+/* Holds I7. */
 static void disk_full(void **state)
 {
 	struct cfs_builder_counts counts;

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+/* Holds K3, K4. */
 #include "cache_fixture.h"
 
 #include <errno.h>
@@ -57,6 +58,7 @@ static void tiny_bound(void **state)
 }
 
 /* Every byte of every file damaged in turn, in steps: never a wrong byte. */
+/* Holds K2. */
 static void flipped_bits(void **state)
 {
 	struct far f = { .size = MB };
@@ -101,6 +103,7 @@ static void flipped_bits(void **state)
 
 /* Damage is also seen while it is mounted, once the last check is old; a
  * segment that is cut off or deleted under us is a miss. */
+/* Holds K2. */
 static void truncated_and_removed(void **state)
 {
 	struct far f = { .size = MB };
@@ -129,6 +132,7 @@ static void truncated_and_removed(void **state)
 }
 
 /* Things with a segment's name that are none. */
+/* Holds K2. */
 static void foreign_files(void **state)
 {
 	static const char *const names[] = {
@@ -165,6 +169,7 @@ static void foreign_files(void **state)
 
 /* ---- several at once -------------------------------------------------- */
 
+/* Holds K5. */
 static void two_mounts(void **state)
 {
 	struct far f = { .size = 10 * MB };
@@ -267,6 +272,7 @@ static void child_storm(unsigned seed, uint64_t disk, unsigned rounds)
 	_exit(s.wrong == 0 ? 0 : 1);
 }
 
+/* Holds K5. */
 static void two_processes(void **state)
 {
 	pid_t pid[3];
@@ -342,6 +348,7 @@ static bool can_mount(void)
 	return false;
 }
 
+/* Holds K6. */
 static void full_disk(void **state)
 {
 	struct far f = { .size = 20 * MB };
@@ -363,6 +370,7 @@ static void full_disk(void **state)
 	assert_int_equal(umount(dir), 0);
 }
 
+/* Holds K6. */
 static void read_only(void **state)
 {
 	struct far f = { .size = 20 * MB };
@@ -386,6 +394,7 @@ static void read_only(void **state)
 	assert_int_equal(umount(dir), 0);
 }
 
+/* Holds K6. */
 static void no_folder(void **state)
 {
 	struct far f = { .size = MB };

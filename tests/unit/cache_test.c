@@ -193,6 +193,7 @@ static void changed_and_validated(void **state)
 	mnt_close(&m);
 }
 
+/* Holds C5. */
 static void changed_before_use(void **state)
 {
 	struct far f = { .size = MB };
@@ -212,6 +213,7 @@ static void changed_before_use(void **state)
 	mnt_close(&m);
 }
 
+/* Holds C5. */
 static void changed_in_use(void **state)
 {
 	struct far f = { .size = MB };
@@ -247,6 +249,7 @@ static void changed_in_use(void **state)
 
 /* ---- failures --------------------------------------------------------- */
 
+/* Holds E5. */
 static void failures_are_not_kept(void **state)
 {
 	struct far f = { .size = MB, .fail_next = 1 };
@@ -266,6 +269,7 @@ static void failures_are_not_kept(void **state)
 }
 
 /* Bytes that failed a check are asked for again, now and after a restart. */
+/* Holds K2. */
 static void forgotten(void **state)
 {
 	struct far f = { .size = MB };
@@ -325,6 +329,7 @@ static void *read_run(void *arg)
 	return NULL;
 }
 
+/* Holds K7. */
 static void single_flight(void **state)
 {
 	(void)state;
@@ -357,6 +362,7 @@ static void single_flight(void **state)
 }
 
 /* He who asked first gives up: the others, and later ones, get the bytes. */
+/* Holds I3. */
 static void asker_gives_up(void **state)
 {
 	struct far f = { .size = MB, .is_held = true };
@@ -434,6 +440,7 @@ static void only_what_has_come(void **state)
 
 /* A file is opened to see what it is, asked for, closed, and opened again to be
  * read: what is on its way then is not asked for a second time. */
+/* Holds K8. */
 static void closed_meanwhile(void **state)
 {
 	struct far f = { .size = MB, .is_held = true };

@@ -417,11 +417,17 @@ struct task {
 	bool hides;
 };
 static struct task tasks[] = {
+	/* Holds L60. */
 	{ "a listing in pieces", task_list, false },
+	/* Holds L60. */
 	{ "look-ups by number", task_numbers, false },
+	/* Holds L60. */
 	{ "look-ups by date", task_dates, false },
+	/* Holds L60. */
 	{ "paths", task_paths, false },
+	/* Holds L60. */
 	{ "reading on from each", task_next, false },
+	/* Holds L60. */
 	{ "look-ups of what is left out", task_hidden, true },
 };
 

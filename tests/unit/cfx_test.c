@@ -414,6 +414,7 @@ static uint8_t *small_file(size_t n_caps, size_t *n)
 }
 
 /* Every prefix is refused, even if its header says it is whole. */
+/* Holds E8. */
 static void truncated(void **state)
 {
 	size_t n;
@@ -439,6 +440,7 @@ static void truncated(void **state)
 	free(p);
 }
 
+/* Holds E8. */
 /* Every flipped bit is noticed, at open or when what it is part of is read. */
 static void flipped(void **state)
 {
@@ -534,6 +536,7 @@ static const struct lie lies[] = {
 	{ "references many", CFS_CFX_OFF_REFS + 8, 4, UINT32_MAX, CFS_EFORMAT },
 	{ "table far", CFS_CFX_OFF_SECTIONS + 32, 8, UINT64_MAX - 5, CFS_EFORMAT },
 	{ "table long", CFS_CFX_OFF_SECTIONS + 40, 8, UINT64_MAX - 5, CFS_EFORMAT },
+	/* Holds L5. */
 	{ "table of many archives", CFS_CFX_OFF_SECTIONS + 56, 8, UINT32_MAX, CFS_EFORMAT },
 	{ "table of more archives", CFS_CFX_OFF_SECTIONS + 56, 8, 6, CFS_EFORMAT },
 	{ "table of fewer archives", CFS_CFX_OFF_SECTIONS + 56, 8, 1, CFS_EFORMAT },

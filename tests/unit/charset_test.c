@@ -422,6 +422,7 @@ static void labels(void **state)
 }
 
 /* Sentences in the sets of their languages, encoded by iconv(3). */
+/* Holds B7. */
 static struct detect_case {
 	const char *set, *want, *text;
 } detect_cases[] = {

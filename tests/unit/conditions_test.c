@@ -7,6 +7,7 @@
 
 #include "index/conditions.h"
 
+/* Holds T13. */
 struct met_case {
 	const char *name;
 	const char *status, *mime, *languages;	/* as typed; NULL: not given */

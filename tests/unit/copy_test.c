@@ -528,6 +528,7 @@ static void check_change(const char *name, long at, bool cut)
 	assert_false(is_there("f.part"));
 }
 
+/* Holds I8. */
 static void what_is_not_as_written_is_cut_off(void **state)
 {
 	struct stat st;

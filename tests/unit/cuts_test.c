@@ -1,3 +1,4 @@
+/* Holds L72. */
 /* cuts_test.c - names that are cut: what is listed is found, by work that grows
  * with the names of a folder and not with their square.
  *
@@ -198,6 +199,7 @@ static uint64_t work_of(enum shape shape, unsigned n, bool is_there)
 }
 
 /* Eight times the names take about eight times the work. */
+/* Holds L72. */
 static void linear(void **state)
 {
 	(void)state;
@@ -216,6 +218,7 @@ static void linear(void **state)
 }
 
 /* One look-up reads the folder as far as its name, and not as far again. */
+/* Holds L72. */
 static void alone(void **state)
 {
 	static const unsigned at[] = { 0, 40, 1000, 2400 };

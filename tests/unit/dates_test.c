@@ -39,6 +39,7 @@ static struct have_case have_cases[] = {
 	{ "before three months", "20121", NULL, "20120930235959", false },
 	{ "the second itself", "20120229120000", "2012-02-29T12:00:00Z",
 	  "20120229120000", true },
+	/* Holds T7. */
 	{ "unknown is older than an end", NULL, "1990", NULL, true },
 	{ "unknown is older than a beginning", "1900", NULL, NULL, false },
 };
@@ -90,6 +91,7 @@ static void narrower(void **state)
 	assert_true(cfs_dates_are_none(&d));
 }
 
+/* Holds T6. */
 static void distances(void **state)
 {
 	/* nearest first, to a moment 1000 */
@@ -255,6 +257,7 @@ static void reading_ahead(void **state)
 	fix_close(&f);
 }
 
+/* Holds T7. */
 static void windows(void **state)
 {
 	uint64_t rng = 42;

@@ -222,6 +222,7 @@ static int open_lines(struct cfs_index **out, struct cfs_source **fault)
 }
 
 /* A `www` that the index leaves out: no read that fails makes it missing. */
+/* Holds E1. */
 static void www_in_vain(void **state)
 {
 	struct cfs_slice path = CFS_SLICE_LIT("com/h10000/www");

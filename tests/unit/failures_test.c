@@ -292,6 +292,7 @@ static void bytes_of_lists(void **state)
 	free(text);
 }
 
+/* Holds E5. */
 static void repeats(void **state)
 {
 	struct cfs_failures *t = cfs_failures_new();

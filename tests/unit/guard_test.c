@@ -44,6 +44,7 @@ static void calls(void **state)
 	assert_false(cfs_guard_give());	/* nothing is set aside any more */
 }
 
+/* Holds L15. */
 static void catches(void **state)
 {
 	int n = 0;

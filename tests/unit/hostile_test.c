@@ -69,6 +69,7 @@ static struct page pages[] = {
 	{ .name = "adoption, deep", .unit = "<b><i><u><s><p></b>" },
 	{ .name = "adoption and tables", .unit = "<i><table></i><b>" },
 	{ .name = "formatting, reopened", .head = "<b><i><u><s><tt><em>", .unit = "<p>x</p>" },
+	/* Holds L4. */
 	{ .name = "formatting with attributes", .unit = "<b a=@ b=@>x</p>" },
 	{ .name = "links in links", .unit = "<a href=@>x" },
 	{ .name = "tables in tables", .unit = "<table><tr><td>" },
@@ -165,6 +166,7 @@ static struct page pages[] = {
 	{ .name = "feed, entities", .type = "text/xml", .head = "<!DOCTYPE rss [<!ENTITY a 'aaaaaaaaaa'><!ENTITY b '&a;&a;&a;&a;'>]>" RSS "<title>", .unit = "&b;" },
 	{ .name = "feed, euro signs", .type = "text/xml; charset=windows-1252", .head = RSS "<title>", .unit = "\x80" },
 	/* larger */
+	/* Holds L4. */
 	{ .name = "8 MiB of divs", .unit = "<div>", .mib = 8 },
 	{ .name = "8 MiB of paragraphs", .unit = "<p>x</p>", .mib = 8 },
 	{ .name = "8 MiB of links", .unit = "<a href=@>x</a>", .mib = 8 },

@@ -14,6 +14,7 @@ struct limit_case {
 };
 
 static struct limit_case limits[] = {
+	/* Holds L10. */
 	{ "https://data.commoncrawl.org/x", 0, 8, true },
 	{ "https://index.commoncrawl.org/x", 0, 8, true },
 	{ "https://DATA.CommonCrawl.ORG:8443/x", 0, 8, true },
@@ -72,6 +73,7 @@ static void refuse(struct cfs_host *h, const char *object, bool is_of_object,
 	const struct cfs_refusal r = { .object = object, .name = object,
 		.text = "no", .is_of_object = is_of_object };
 
+	/* Holds E51. */
 	cfs_host_forbidden(h, &r, now_ms);
 }
 
@@ -124,6 +126,7 @@ static void forbidden(void **state)
 
 /* Refusals of objects that were given before are about the client, unless the
  * server names the object, or the credentials. */
+/* Holds E51. */
 static void forbidden_later(void **state)
 {
 	struct cfs_refusal r = { .object = "x", .name = "x", .text = "no",
@@ -144,6 +147,7 @@ static void forbidden_later(void **state)
 	assert_int_equal(h->paused_until_ms, 2000);
 }
 
+/* Holds E51. */
 static void forbidden_public(void **state)
 {
 	struct cfs_host *h = host_of("http://forbidden.commoncrawl.org/", 0);
@@ -158,6 +162,7 @@ static void forbidden_public(void **state)
 
 /* Common Crawl's servers are not asked again within a second; no server is
  * before it says. */
+/* Holds L13. */
 static void waits(void **state)
 {
 	struct cfs_host *ours = host_of("https://data.commoncrawl.org/", 0);

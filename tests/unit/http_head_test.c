@@ -21,13 +21,16 @@ static struct length_case length_cases[] = {
 	{ "no line end", "HTTP/1.0 200 OK", 15, false },
 	{ "last line open", "HTTP/1.0 200 OK\r\nA: b", 21, false },
 	{ "markup ends it", "HTTP/1.0 200 OK\r\nA: b\r\n<a>\r\n", 23, false },
+	/* Holds B1. */
 	{ "markup inside", "HTTP/1.0 200 OK\r\n<b>h</b>: y\r\nA: b\r\n\r\nx",
 	  38, true },
+	/* Holds B1. */
 	{ "a comment inside", "HTTP/1.0 200 OK\r\n<!-- c -->\r\nA: b\r\n\r\nx",
 	  37, true },
 	{ "markup last", "HTTP/1.0 200 OK\nA: b\n<br>\n\nx", 27, true },
 	{ "a document's start inside", "HTTP/1.0 200 OK\r\n<html>\r\n"
 	  "A: b\r\n\r\nx", 33, true },
+	/* Holds B1. */
 	{ "a document's start last", "HTTP/1.0 200 OK\n<!DOCTYPE html>\n\nx",
 	  33, true },
 	{ "a document with an empty line", "HTTP/1.0 200 OK\r\nA: b\r\n"
@@ -52,6 +55,7 @@ static void length_case(void **state)
 	exact_free(s);
 }
 
+/* Holds B2. */
 struct interim_case {
 	const char *name, *text;
 	size_t bytes;

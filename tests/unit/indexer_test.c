@@ -310,6 +310,7 @@ static bool is_asked(void *arg)
 	return *(bool *)arg;
 }
 
+/* Holds I7. */
 static void interrupted(void **state)
 {
 	const char *inputs[] = { at("tree") };

@@ -123,6 +123,7 @@ struct kind_case {
 	enum cfs_keys_kind kind;
 	const char *words;	/* of the refusal */
 };
+/* Holds E53. */
 static struct kind_case kind_cases[] = {
 	{ "none", "", "", "AWS_EC2_METADATA_DISABLED=True", 0, CFS_KEYS_NONE,
 	  "" },
@@ -206,6 +207,7 @@ struct setup_case {
 };
 #define SERVICES "services=l\nregion=eu-west-1\n[services l]\ns3=\n" \
 	" endpoint_url=http://s:1\nsts=\n endpoint_url=http://t:1\n"
+/* Holds E53. */
 static struct setup_case setup_cases[] = {
 	{ "nothing", "", "", NULL, NULL, "us-east-1" },
 	{ "a profile", "[default]\nendpoint_url=http://p:1\nregion=eu-west-1\n",
@@ -255,6 +257,7 @@ static void setup_case(void **state)
 struct static_case {
 	const char *name, *credentials, *variables, *id, *secret, *token;
 };
+/* Holds E53. */
 static struct static_case static_cases[] = {
 	{ "the default profile", "[default]\n" KEYS, "", "K", "S", NULL },
 	{ "another", "[default]\n" KEYS "[two]\naws_access_key_id = F2\n"

@@ -381,6 +381,7 @@ struct text {
 
 static struct text texts[] = {
 	{ "json, backslashes", pick, "{\"a\":\"", "\\\\", "\"}" },
+	/* Holds L70. */
 	{ "json, line ends", pick, "{\"a\":\"", "\\n", "\"}" },
 	{ "json, escaped quotes", pick, "{\"a\":\"", "\\\"", "\"}" },
 	{ "json, escapes without end", pick, "{\"a\":\"", "\\n", "" },
@@ -431,6 +432,7 @@ static struct text texts[] = {
 	{ "cluster, tabs", cdx, "a", "\t", "" },
 	{ "csv, quotes", csv, "", "\"", "" },
 	{ "csv, doubled quotes", csv, "a\n\"", "\"\"", "\"" },
+	/* Holds L70. */
 	{ "csv, quotes without end", csv, "a\n", "\"x\n", "" },
 	{ "csv, open quotes", csv, "a\n", "\",\n", "" },
 	{ "csv, quotes in cells", csv, "a\n", "x\"", "" },
@@ -449,6 +451,7 @@ static struct text texts[] = {
 	{ "jsonl, arrays", jsonl, "{\"filename\":\"a\",\"offset\":1,\"length\":2,\"x\":", "[", "}" },
 	{ "warc, fields", records, WARC, "a@: b\r\n", "\r\n" },
 	{ "warc, one field", records, WARC, "a: b\r\n", "\r\n" },
+	/* Holds L70. */
 	{ "warc, folded lines", records, WARC "a: b\r\n", " c\r\n", "\r\n" },
 	{ "warc, folded fields", records, WARC, "a: b\r\n c\r\n", "\r\n" },
 	{ "warc, empty folded lines", records, WARC "a: b\r\n", " \r\n", "\r\n" },
@@ -496,9 +499,11 @@ static struct text texts[] = {
 
 /* Files: the name says what is in them. */
 static struct text walks[] = {
+	/* Holds L70. */
 	{ "version lines.warc", NULL, PAGE, "WARC/1.0\r\n", PAGE },
 	{ "version lines with bare line ends.warc", NULL, PAGE, "WARC/1.0\n", PAGE },
 	{ "a field each.warc", NULL, PAGE, "WARC/1.0\r\nA: b\r\n", PAGE },
+	/* Holds L70. */
 	{ "documents.warc", NULL, PAGE, "WARC/1.0\r\n<html>\r\nx\r\n", PAGE PAGE },
 	{ "documents that end.warc", NULL, PAGE, "WARC/1.0\r\n<html>\r\nx\r\n\r\n", PAGE },
 	{ "many lines, then a document.warc", NULL, PAGE, "WARC/1.0\r\nx\r\n", "<html>\r\nx\r\n\r\n" PAGE },
@@ -522,6 +527,7 @@ static struct text walks[] = {
 	{ "too much declared.arc", NULL, FILEDESC, ARC_LINE "99999999\n", "" },
 	{ "too little declared.arc", NULL, FILEDESC, ARC_LINE "1\n", "" },
 	{ "2000 declared.arc", NULL, FILEDESC, ARC_LINE "2000\nx\n", "" },
+	/* Holds L70. */
 	{ "junk behind.arc", NULL, FILEDESC, ARC_LINE "1\nx\njunk\n", "" },
 	{ "nothing declared.arc", NULL, FILEDESC, ARC_LINE "-\nx\n", "" },
 	{ "a record without end.arc", NULL, FILEDESC ARC_LINE "-\n", "x", "" },
@@ -534,6 +540,7 @@ static struct text walks[] = {
 	{ "half marks.seq", NULL, SEQ, "\xff\xff\xff\xff" "01234567", "" },
 	{ "long records.seq", NULL, SEQ, "\2\1\1\1\1\1\1\1", "" },
 	{ "marks of blocks.seq", NULL, SEQ_BLOCKS, MARK, "" },
+	/* Holds L70. */
 	{ "marks in long blocks.seq", NULL, SEQ_BLOCKS, MARK "\1\x8d\1\1\1", "" },
 	{ "blocks of stored bytes.seq", NULL, SEQ_BLOCKS, MARK "\1\x8d\1\1\1\x78\1\1\xff\1\1\xfe", "" },
 };

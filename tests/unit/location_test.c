@@ -350,6 +350,7 @@ static void shown_list(void **state)
 }
 
 /* Objects whose queries differ are kept apart, by names without them. */
+/* Holds U60. */
 static void query_identity(void **state)
 {
 	static const char *const names[] = {

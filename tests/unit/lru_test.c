@@ -189,6 +189,7 @@ static void recency(void **state)
 	cfs_lru_free(lru);
 }
 
+/* Holds E5. */
 static void failure_is_forgotten(void **state)
 {
 	struct cfs_lru *lru = cfs_lru_new(1 << 20, drop);
@@ -230,6 +231,7 @@ static void *get_one(void *arg)
 	return NULL;
 }
 
+/* Holds K7. */
 static void shared_load(void **state)
 {
 	struct cfs_lru *lru = cfs_lru_new(1 << 20, drop);

@@ -62,11 +62,13 @@ static const struct {
 	{ "punctuation on both sides", "<p><b><i>a</i> (<i>(b)</i> c</b>",
 	  "***a* ((*b)* c**\n" },
 	/* the marks between the two characters are gone */
+	/* Holds B21. */
 	{ "escapes where marks are taken back at their end",
 	  "<p>a<b>!&lt;</b>b c<i>(&amp;</i>lt; d<b>)!</b>[e", "a!&lt;b c(\\&lt; d)\\![e\n" },
 	{ "escapes where marks are taken back", "<p><b>x&lt;</b>b> &lt;<i>b.</i>c>"
 	  " <b>x&lt;</b><b>b</b> \\&lt;<i>b.</i>c> &amp;<i>b;.</i>c",
 	  "x&lt;b> &lt;b.c> **x&lt;b** \\\\&lt;b.c> \\&b;.c\n" },
+	/* Holds B21. */
 	{ "code behind an address", "<p>See http://a/<code>&lt;img src=x></code> www.b<b>"
 	  "<code>&lt;i></code></b> www.c <code>&lt;i></code> www.d/<code>e</code>",
 	  "See http://a/&lt;img src=x> www.b&lt;i> www.c `<i>` www.d/`e`\n" },
@@ -124,6 +126,7 @@ static const struct {
 	{ "lists in items without text",
 	  "<ol start=3><li><ol start=4><li>a<li>b</ol><li>c</ol>",
 	  "3. \n   4. a\n   5. b\n4. c\n" },
+	/* Holds B20. */
 	{ "definition list", "<dl><dt>a<dd>b<dd>c<dt>d<dt>e<dd><ul><li>f</ul></dl>",
 	  "- **a**\n\n  b\n\n  c\n- **d**\n- **e**\n\n  - f\n" },
 	{ "definition without a term", "<dl><dd>a<dt><b>b</b></dl>c",
@@ -151,6 +154,7 @@ static const struct {
 	  "| a\\|b | c |\n| --- | --- |\n| d | **e** f |\n" },
 	{ "ragged table", "<table><tr><td>a<tr><td>b<td>c<tr><td>d</table>",
 	  "| a | |\n| --- | --- |\n| b | c |\n| d |\n" },
+	/* Holds B20. */
 	{ "caption of a table", "<table><caption>C <i>c</i></caption><tr><td>a<td>b"
 	  "<tr><td>c<td>d</table>",
 	  "C *c*\n\n| a | b |\n| --- | --- |\n| c | d |\n" },
@@ -305,6 +309,7 @@ static const struct {
 	{ "an end tag after all that is shown",
 	  "<h1>T</h1><div><p>" PROSE "<p>" PROSE "</p></p><nav>x</nav></div>",
 	  "# T\n\n" PROSE "\n\n" PROSE "\n" },
+	/* Holds B20. */
 	{ "caption of a figure",
 	  "<h1>T</h1><p>" PROSE "<figure><a href=a><img src=b alt=c></a><figcaption>"
 	  "d \"e\"<br><i>f</i> &amp;amp;</figcaption></figure><p>" PROSE
@@ -413,6 +418,7 @@ static void check_bytes(struct cfs_buf *body, size_t least, size_t most)
 
 /* Text repeated before each line and behind each block of a link is bounded by
  * the page. */
+/* Holds B21. */
 static void test_bounds(void **state)
 {
 	struct cfs_buf b;
@@ -433,6 +439,7 @@ static void test_bounds(void **state)
 }
 
 /* The base is bounded, too: such a page is not too long to be shown. */
+/* Holds B21. */
 static void test_long_base(void **state)
 {
 	struct cfs_buf b;
@@ -450,6 +457,7 @@ static void test_long_base(void **state)
 
 /* Code that is too long to have the prefix of its list in each line leaves the
  * list: a part of it would be HTML. */
+/* Holds B21. */
 static void test_long_code(void **state)
 {
 	size_t lines = 40000;

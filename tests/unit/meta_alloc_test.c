@@ -26,6 +26,7 @@ static struct doc_case docs[] = {
 	  "<feed xmlns='http://www.w3.org/2005/Atom'><author><name>n</name>"
 	  "</author><entry><link href='a' title='b'/><link href='c'/>"
 	  "<content type='html'>&lt;img src=x></content></entry></feed>" },
+	/* Holds L15. */
 	{ "no charset", "text/plain",	/* windows-1251: both detectors */
 	  "\xcf\xf0\xe5\xea\xf0\xe0\xf1\xed\xfb\xe9 \xe4\xe5\xed\xfc, "
 	  "\xf1\xea\xe0\xe7\xe0\xeb \xee\xed, \xe8 \xef\xee\xf8\xb8\xeb "

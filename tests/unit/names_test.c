@@ -37,6 +37,7 @@ static struct escape_case escape_cases[] = {
 	{ "hash label", CFS_ZONE_HOST, "a#", "a##" },
 	{ "220 bytes", CFS_ZONE_PATH, X180 X40, X180 X40 },
 	/* XXH64 values by the reference command-line program (xxhsum -H1) */
+	/* Holds N7. */
 	{ "221 bytes", CFS_ZONE_PATH, X180 X40 "x", X180 "#x" "98e4dcc4ffb59d4d" },
 };
 
@@ -83,6 +84,7 @@ static struct parse_case parse_cases[] = {
 	{ "three digits", CFS_ZONE_PATH, "a#@201", false, "", false, 0, "" },
 	{ "fifteen digits", CFS_ZONE_PATH, "a#@201206302359590", false, "", false, 0, "" },
 	{ "month 13", CFS_ZONE_PATH, "a#@201213", false, "", false, 0, "" },
+	/* Holds T6. */
 	{ "date with text behind", CFS_ZONE_PATH, "a#@2012x", false, "", false, 0, "" },
 	{ "date as ISO has it", CFS_ZONE_PATH, "a#@2012-06", false, "", false, 0, "" },
 	{ "date and number", CFS_ZONE_PATH, "a#1@2012", false, "", false, 0, "" },
@@ -124,6 +126,7 @@ struct date_case {
 };
 static struct date_case date_cases[] = {
 	{ "year", "a#@2012", "a", "", 1325376000 },
+	/* Holds T6. */
 	{ "second and view", "a#@20120630235959.warc.gz", "a", ".warc.gz", 1341100799 },
 	{ "date of the empty segment", "_index#@201206.txt", "", ".txt", 1338508800 },
 	{ "date of a hash", "a###@2012", "a#", "", 1325376000 },
@@ -145,6 +148,7 @@ static void date_case(void **state)
 }
 
 /* A cut never splits `##` nor, where there is one, a UTF-8 sequence. */
+/* Holds N7. */
 static void cut_keeps_units_whole(void **state)
 {
 	char comp[400], got[CFS_NAME_MAX];
@@ -165,6 +169,7 @@ static void cut_keeps_units_whole(void **state)
 }
 
 /* Random components survive, and no two have one name. */
+/* Holds N7. */
 static void round_trips(void **state)
 {
 	static const char alphabet[] = "#_ix.n1";

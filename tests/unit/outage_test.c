@@ -26,6 +26,7 @@ struct row {
 };
 
 static const struct row rows[] = {
+	/* Holds E21. */
 	{ "refused for as long as a restart takes", false, {
 		{ 1000, CFS_TRY_UNREACHED, 'a', 1, false },
 		{ 2000, CFS_TRY_UNREACHED, 'a', 1, false },
@@ -135,6 +136,7 @@ static void bring_down(struct cfs_outage *o, int64_t at_ms)
 	assert_string_equal(o->text, "refused");
 }
 
+/* Holds E21. */
 static void pauses_grow(void **state)
 {
 	static const int64_t s[] = { 1, 2, 4, 8, 16, 32, 60, 60, 60 };
@@ -162,6 +164,7 @@ static void pauses_grow(void **state)
 	bring_down(&o, now);		/* from a second on, as at first */
 }
 
+/* Holds E21. */
 static void one_probe_at_a_time(void **state)
 {
 	struct cfs_outage o;
@@ -187,6 +190,7 @@ static void one_probe_at_a_time(void **state)
 			 CFS_OUTAGE_REFUSE);
 }
 
+/* Holds E21. */
 static void one_object_only(void **state)
 {
 	static const struct step steps[] = {

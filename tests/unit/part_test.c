@@ -219,6 +219,7 @@ static void probe(struct made *m, struct cfs_index *ix, unsigned from,
 	cfs_iter_release(&it);
 }
 
+/* Holds W1. */
 static void test_parts(void **state)
 {
 	static const uint32_t counts[] = { 1, 2, 3, 7, 40, 1000 };

@@ -51,6 +51,7 @@ static size_t count_shown(struct cfs_index *ix, const struct cfs_conditions *c,
 	return shown;
 }
 
+/* Holds T13. */
 struct pick_case {
 	const char *name, *status, *mime;
 	uint64_t hide_each;
@@ -181,6 +182,7 @@ static struct cfs_index *open_lines(const char *text)
 	return ix;
 }
 
+/* Holds T13. */
 struct line_case {
 	const char *name, *status, *mime, *languages, *from;
 	size_t shown;
@@ -299,6 +301,7 @@ static struct entry *all_entries(struct cfs_index *ix, size_t n)
 
 /* Random ranges, which overlap; on every second turn only some of their keys;
  * and then parts of these. */
+/* Holds T14. */
 static void some_keys(void **state)
 {
 	uint64_t rng = 5;

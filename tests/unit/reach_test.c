@@ -16,6 +16,7 @@ static struct reach_case reach_cases[] = {
 	{ "another server", "http://a/l", "http://b/x", "", NULL, false },
 	{ "http to https", "http://a/l", "https://a/x", "", NULL, true },
 	{ "https to http", "https://a/l", "http://a/x", "", NULL, false },
+	/* Holds U63. */
 	{ "https to http, named", "https://a/l", "http://b/x", "http://b/", "b",
 	  false },
 	{ "named", "http://a/l", "http://b/x", "http://B:8/y", NULL, true },
@@ -41,6 +42,7 @@ static struct reach_case reach_cases[] = {
 	{ "all, but loopback", "http://a/l", "http://127.1/x", "", "*", false },
 	{ "all, but inner addresses", "http://a/l", "http://10.0.0.1/x", "", "*",
 	  false },
+	/* Holds U63. */
 	{ "all, but metadata", "http://a/l", "http://169.254.169.254/x", "",
 	  "*", false },
 	{ "all, and one by its name", "http://a/l", "http://10.0.0.1/x", "",
@@ -87,6 +89,7 @@ static void no_hosts(void **state)
 }
 
 /* Those that only a pattern allows must be public wherever their names lead. */
+/* Holds U64. */
 static void by_pattern(void **state)
 {
 	(void)state;

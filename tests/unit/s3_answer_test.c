@@ -65,10 +65,12 @@ static struct error_case error_cases[] = {
 	  "</Error>", "A", "" },
 	{ "cut behind its message", "<Error><Code>A</Code><Message>b</Message>"
 	  "<CanonicalRequest>GET", "A", "b" },
+	/* Holds E52. */
 	{ "cut inside it", "<Error><Code>A</Code><Message>b", "A", "b" },
 	{ "of another service", "<ErrorResponse" NS "><Error><Type>Sender</Type>"
 	  "<Code>A</Code><Message>b</Message></Error></ErrorResponse>", "A",
 	  "b" },
+	/* Holds E52. */
 	{ "control bytes", "<Error><Code>A\tB</Code><Message>b&#x9b;2J\xc2\x9b"
 	  "</Message></Error>", "AB", "b2J" },
 	{ "a section", "<Error><!-- c --><Code><![CDATA[A]]>B<!-- c -->C</Code>"

@@ -11,6 +11,7 @@
 #include "record/parse.h"
 #include "record/scan.h"
 #include "record/sniff.h"
+/* Holds E30. */
 #include "record/start.h"
 #include "record_fixtures.h"
 #include "fault.h"
@@ -405,6 +406,7 @@ static void wrong_length(void **state)
 
 /* ---- limits ---- */
 
+/* Holds L3. */
 static void too_large(void **state)
 {
 	const struct shape_case *tc = *state;
@@ -698,6 +700,7 @@ static void start(void **state)
 
 /* The bytes in front are longer than the part that is searched: a file with
  * the name of an archive is read all the same. */
+/* Holds E30. */
 static void start_far(void **state)
 {
 	static const char *const names[] = { "x.warc.gz", "x.warc", "x.bin" };
@@ -775,6 +778,7 @@ static void no_archive(void **state)
 
 /* A page that is short as archived, and long once it is decoded: it is in a file
  * then, as its record is, which does not change what is found. */
+/* Holds L12. */
 static void long_when_decoded(void **state)
 {
 	struct cfs_buf plain, body, file;
@@ -821,6 +825,7 @@ static void long_when_decoded(void **state)
 
 /* Where there is no such folder, a long record is a failure of the walk, not
  * damage; shorter ones are found before. */
+/* Holds L12. */
 static void no_folder_for_long_ones(void **state)
 {
 	struct found *f = new_found();

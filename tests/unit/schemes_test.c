@@ -72,6 +72,7 @@ static void without_a_scheme(void **state)
 }
 
 /* A table of fixed size, whatever an archive holds. */
+/* Holds N41. */
 static void a_million(void **state)
 {
 	struct cfs_schemes s = { 0 }, all = { 0 };

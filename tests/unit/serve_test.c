@@ -131,6 +131,7 @@ static void condition_case(void **state)
 			 tc->none_match[0] == '*' ? 412 : 0);
 }
 
+/* Holds H14. */
 static void late_requests(void **state)
 {
 	struct cfs_clients all;
@@ -383,6 +384,7 @@ static int match_as(const char *pattern, size_t n,
 }
 
 /* Without a limit, these take longer than the universe is old. */
+/* Holds H6. */
 static const char *const explosions[] = {
 	"(a+)+$", "(a*)*b", "(a|a)*b", "(a|aa)+b", "(.*)*(.*)*(.*)*b",
 	"((a?){30}){30}b", "(?:(a*)(a*))*\\1\\2\\1b", "(?:a(?!.*x|.*y))*",
@@ -401,6 +403,7 @@ static void explosion(void **state)
 }
 
 /* The time is that of all matches: each of these ends by itself. */
+/* Holds H6. */
 static void many_matches(void **state)
 {
 	struct cfs_pattern_time time = pattern_time(100000000, 1000000);
@@ -436,6 +439,7 @@ static void interrupted(void **state)
 }
 
 /* The memory that a match keeps for each step has all groups. */
+/* Holds H6. */
 static void pattern_memory(void **state)
 {
 	struct cfs_error err = CFS_ERROR_INIT;

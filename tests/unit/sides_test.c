@@ -146,6 +146,7 @@ static const struct unsized {
 	bool has_body, has_views, has_text, has_meta;
 	uint32_t view_version;
 	uint64_t body, text, meta;	/* expected */
+/* Holds S10. */
 } unsized_cases[] = {
 	{ "all measured", true, true, false, false, VIEW_CODE, 0, 0, 0 },
 	{ "measured by no known code", true, true, false, false, 0, 0, 1, 1 },

@@ -259,6 +259,7 @@ struct refused_case {
 };
 #define NOT_SELECT "Expected a single SELECT statement"
 #define NO_ACCESS "--tables=FOLDER allows more folders"
+/* Holds E19. */
 static struct refused_case refused_cases[] = {
 	{ "nothing", "", CFS_EUSAGE, "not 0 statements" },
 	{ "a comment", "-- SELECT 1", CFS_EUSAGE, "not 0 statements" },
@@ -356,6 +357,7 @@ static void many_columns(void **state)
 
 /* ---- files ---- */
 
+/* Holds E19. */
 static void only_its_files(void **state)
 {
 	static const char *const other[] = { "other" };

@@ -1,3 +1,4 @@
+/* Holds E62. */
 /* start_folder_test.c - relative paths in the environment stay what they were
  * after a change of the folder.
  *

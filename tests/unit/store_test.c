@@ -136,8 +136,10 @@ struct bad_case {
 };
 static struct bad_case bad_cases[] = {
 	{ "no such file", "absent.arc.gz", -1, -1, CFS_ENOTFOUND, "absent.arc.gz" },
+	/* Holds L5. */
 	{ "absolute", "/etc/passwd", 0, 10, CFS_EFORMAT, "does not lie below" },
 	{ "dots", "../x/three.arc.gz", -1, -1, CFS_EFORMAT, "does not lie below" },
+	/* Holds L5. */
 	{ "dots inside", "a/../../etc/passwd", 0, 10, CFS_EFORMAT, "does not lie below" },
 	{ "only dots", "..", 0, 10, CFS_EFORMAT, "does not lie below" },
 	{ "empty name", "", 0, 10, CFS_EFORMAT, "does not lie below" },
@@ -419,6 +421,7 @@ static void long_line(void **state)
 }
 
 /* A file that ends inside its last member gives what is there. */
+/* Holds E11. */
 static void cut_off(void **state)
 {
 	struct cfs_span loc;

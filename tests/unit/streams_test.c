@@ -250,6 +250,7 @@ static unsigned sort_by_five(unsigned n)
 	return n % 5 == 0 ? 2 : 1;
 }
 
+/* Holds K10. */
 static void what_is_not_read_is_not_fetched(void **state)
 {
 	struct cfs_streams s = streams(64, 4);
@@ -280,6 +281,7 @@ static void what_is_not_read_is_not_fetched(void **state)
 
 /* One of eight, by no rule that can be seen: nothing is fetched any more; and
  * when all are read, all are. */
+/* Holds K10. */
 static void no_rule_no_fetching(void **state)
 {
 	struct cfs_streams s = streams(64, 4);
@@ -299,6 +301,7 @@ static void no_rule_no_fetching(void **state)
 }
 
 /* Several processes share the reading: not in order, and none left out. */
+/* Holds K10. */
 static void a_little_disorder_is_no_passing_over(void **state)
 {
 	struct cfs_streams s = streams(64, 4);

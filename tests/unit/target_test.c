@@ -111,6 +111,7 @@ static int count(void *arg, const struct cfs_iter *it,
 	return ++s->n == s->stop_at ? 7 : 0;
 }
 
+/* Holds H15. */
 static void cover_case(void **state)
 {
 	const struct cover *tc = *state;

@@ -189,6 +189,7 @@ struct bomb {
 
 static struct bomb bombs[] = {
 	{ "100,000 divs", "", "<div>", 100000 },
+	/* Holds L4. */
 	{ "1,000,000 divs", "", "<div>", 1000000 },
 	{ "nested formatting", "", "<b><i><u>", 100000 },
 	{ "fonts in paragraphs", "", "<p><font a=", 100000 },

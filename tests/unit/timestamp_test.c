@@ -72,6 +72,7 @@ static struct time_case iso_cases[] = {
 /* Times as archives spell them; the values are those of Python's datetime. */
 #define NONE INT64_MIN
 
+/* Holds T12. */
 struct read_case {
 	const char *text;
 	int64_t value;

@@ -342,6 +342,7 @@ static void move(struct cfs_index *ix, struct cfs_iter *it,
 		check_here(it, &m->v[*at]);
 }
 
+/* Holds M1, M2. */
 static void shape_case(void **state)
 {
 	const struct shape *s = *state;
@@ -448,6 +449,7 @@ static void many_of_one_key(void **state)
 
 /* ---- members that fail ---- */
 
+/* Holds M5. */
 static void failing_member(void **state)
 {
 	uint64_t rng = 3;
@@ -502,6 +504,7 @@ static void failing_member(void **state)
 
 /* ---- side by side ---- */
 
+/* Holds M6. */
 static void remote_members(void **state)
 {
 	uint64_t rng = 5;

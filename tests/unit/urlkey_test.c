@@ -18,6 +18,7 @@ static void bars_to_nuls(struct cfs_buf *b)
 
 /* ---- encode ---- */
 
+/* Holds N40. */
 struct key_case {
 	const char *url, *key;	/* key NULL: rc says why */
 	int rc;
@@ -166,6 +167,7 @@ static void parts(void **state)
 	assert_int_equal(cfs_url_parse(cfs_slice_of("http://h/\0", 10), &u), CFS_EFORMAT);
 }
 
+/* Holds L2. */
 /* ---- limits ---- */
 
 /* http:// + host + n times `unit` */

@@ -86,6 +86,7 @@ static struct hide_case hide_cases[] = {
 	  "http://a.org/b?..." },
 	{ "hidden: an option", "--data=https://a.org/b?KEY",
 	  "--data=https://a.org/b?..." },
+	/* Holds U60. */
 	{ "hidden: words", "ro,data=http://a.org/b?K\\,EY,x=?y",
 	  "ro,data=http://a.org/b?...,x=?y" },
 	{ "hidden: two words", "base=http://a?KEY,data=http://b?KEYS",
