@@ -24,12 +24,18 @@
 #define BUFFER_PAUSES 1000u
 #define BUFFER_BYTES ((size_t)1088 << 10)	/* as of libfuse, and more */
 
+/* Ends the waiting of threads that receive requests; others send it in vain, as
+ * before.  It is sent again after a pause, since a thread that is about to wait
+ * is not interrupted by it. */
+#define WAKE_SIGNAL SIGURG
+#define WAKE_PAUSE_NS 4000000L
+
 struct receiver {
 	struct request_loop *loop;
 	struct receiver *next;		/* guarded by lock */
 	pthread_t thread;
 	struct fuse_buf buf;
-	bool has_buffer;		/* guarded by lock */
+	bool has_buffer, has_ended;	/* guarded by lock */
 };
 
 struct request_loop {
@@ -120,9 +126,7 @@ static bool receive_request(struct receiver *r)
 	int n;
 
 	do {
-		pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
 		n = fuse_session_receive_buf(l->se, &r->buf);
-		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
 		if (n == -ENOMEM && gives_up_buffer(r, pauses++))
 			return false;
 	} while (!fuse_session_exited(l->se) &&
@@ -158,6 +162,7 @@ static void receiver_end(struct receiver *r)
 		fuse_session_exit(l->se);
 	if (is_over && write(l->wake, &one, sizeof(one)) < 0)
 		l->error = -EIO;	/* cannot be: the count is small */
+	r->has_ended = true;
 	if (!is_over && !l->is_ending) {
 		while (*p != r)
 			p = &(*p)->next;
@@ -174,8 +179,11 @@ static void *receive_requests(void *arg)
 {
 	struct receiver *r = arg;
 	bool may_stay = true;
+	sigset_t wake;
 
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+	sigemptyset(&wake);
+	sigaddset(&wake, WAKE_SIGNAL);
+	pthread_sigmask(SIG_UNBLOCK, &wake, NULL);
 	while (may_stay && !fuse_session_exited(r->loop->se) &&
 	       receive_request(r)) {
 		begin_request(r);
@@ -199,16 +207,35 @@ static void wait_until_exited(struct request_loop *l)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* Interrupts receivers that wait for a request, and waits for the others. */
-static void end_receivers(struct request_loop *l)
+/* Interrupts a read that waits for a request, and does nothing else. */
+static void on_wake_signal(int number)
 {
-	struct receiver *next;
+	(void)number;
+}
+
+/* Interrupts receivers that wait for a request.  False: all have ended. */
+static bool wake_receivers(struct request_loop *l)
+{
+	bool any = false;
 
 	pthread_mutex_lock(&l->lock);
 	l->is_ending = true;
-	for (struct receiver *r = l->receivers; r != NULL; r = r->next)
-		pthread_cancel(r->thread);
+	for (struct receiver *r = l->receivers; r != NULL; r = r->next) {
+		if (!r->has_ended)
+			pthread_kill(r->thread, WAKE_SIGNAL);
+		any = any || !r->has_ended;
+	}
 	pthread_mutex_unlock(&l->lock);
+	return any;
+}
+
+static void end_receivers(struct request_loop *l)
+{
+	const struct timespec pause = { .tv_nsec = WAKE_PAUSE_NS };
+	struct receiver *next;
+
+	while (wake_receivers(l))
+		nanosleep(&pause, NULL);
 	for (struct receiver *r = l->receivers; r != NULL; r = next) {
 		next = r->next;
 		pthread_join(r->thread, NULL);
@@ -224,7 +251,9 @@ int cfs_request_loop_run(struct fuse_session *se, unsigned threads,
 		.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
 		.room = malloc(BUFFER_BYTES),
 	};
+	struct sigaction before, wake = { .sa_handler = on_wake_signal };
 
+	sigaction(WAKE_SIGNAL, &wake, &before);
 	pthread_mutex_init(&l.lock, NULL);
 	pthread_mutex_lock(&l.lock);
 	if (l.wake < 0)
@@ -236,6 +265,7 @@ int cfs_request_loop_run(struct fuse_session *se, unsigned threads,
 		wait_until_exited(&l);
 		end_receivers(&l);
 	}
+	sigaction(WAKE_SIGNAL, &before, NULL);
 	if (l.wake >= 0)
 		close(l.wake);
 	free(l.room);

@@ -10,7 +10,8 @@
 #       to be down, which a probe has to tell it (E21; .crawlfs/stats says both),
 #     - a page that the kernel has forgotten can be read, and
 #     - the quarter of a second is over for which doc/semantics.md (E5) lets a
-#       failure be repeated.
+#       failure be repeated, or the half minute for which an object that a server
+#       lacked is not asked for again (E58).
 #
 # From then on everything must be right, without a new mount.
 """Faults of archives, servers, caches, memory and processes."""
@@ -36,6 +37,7 @@ class Fault:
     changes = False         # files held open may stay stale
     flips = False           # wrong bytes may be kept where no checksum is
     remounts = False
+    remembered = 0.3        # seconds
 
     def __init__(self, m, rng):
         self.m, self.rng = m, rng
@@ -200,6 +202,7 @@ class ObjectCut(Cut):
 
 class ObjectGone(Gone):
     name = "object gone"
+    remembered = 30.5
 
 
 # ---- the cache folder ----
@@ -422,13 +425,13 @@ class Controller:
             fault.off()
             self.board.close_gate(self.n)
         b.changed[self.n] += kind.changes
-        if self.settle() and self.soak.is_right(m, self.rng, kind.name):
+        if self.settle(kind) and self.soak.is_right(m, self.rng, kind.name):
             self.soak.count_fault(kind)
         b.epoch[self.n] += 1
         b.gate[self.n] = 0
         self.soak.note("%s: over: %s" % (m.name, kind.name))
 
-    def settle(self):
+    def settle(self, kind):
         """Until the effects have ended: False if they do not."""
         m = self.m
         wait_for("%s: no request under way" % m.name,
@@ -438,5 +441,5 @@ class Controller:
                  m.servers_are_up())
         wait_for("%s: no request under way" % m.name,
                  lambda: m.in_flight() == 0)
-        time.sleep(0.3)
+        time.sleep(kind.remembered)
         return True
