@@ -20,7 +20,7 @@
 #define CAPTURES 60u
 #define VALUES 6u
 
-/* SUM: a checksum, which is not mended.  NEVER: no other value is accepted. */
+/* SUM: a checksum, which is not mended.  NEVER: no other value is accepted without a word. */
 enum { NEVER = 1, SUM = 2 };
 
 struct field {
@@ -65,7 +65,7 @@ static void check_index(const char *path, const char *what)
 	cfs_index_close(ix);
 }
 
-/* True if an index was made. */
+/* True if an index was made, and not told to lack what a damaged block had. */
 static bool merge(const struct cfs_indexer_opts *o, const char *what)
 {
 	struct cfs_indexer_report report;
@@ -82,7 +82,7 @@ static bool merge(const struct cfs_indexer_opts *o, const char *what)
 	if (o->format == CFS_INDEX_CFX)
 		check_index(o->output, what);
 	assert_int_equal(unlink(o->output), 0);
-	return true;
+	return report.missing == 0;
 }
 
 /* ---- fields ---- */
