@@ -6,10 +6,16 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unicode/uclean.h>
 
 /* More than a detector of charsets, a converter or a table of IDNA takes. */
 #define RESERVE_BYTES ((size_t)256 << 10)
+/* ICU frees twice what it has made of an object for which memory ends half-way
+ * (CharsetDetector of ICU 72).  Another thread may have taken what was set
+ * aside, so memory is waited for, 10 seconds at most. */
+#define MEMORY_PAUSE_NS 10000000L
+#define MEMORY_PAUSES 1000u
 
 static _Thread_local void *reserve;
 static pthread_once_t guard_once = PTHREAD_ONCE_INIT;
@@ -23,25 +29,38 @@ bool cfs_guard_give(void)
 	return true;
 }
 
+/* Waits for memory, or gives some. */
+static bool may_try_again(unsigned *pauses)
+{
+	const struct timespec pause = { .tv_nsec = MEMORY_PAUSE_NS };
+
+	if (cfs_guard_give())
+		return true;
+	nanosleep(&pause, NULL);
+	return ++*pauses < MEMORY_PAUSES;
+}
+
 static void *guard_malloc(const void *context, size_t n)
 {
+	unsigned pauses = 0;
 	void *p;
 
 	(void)context;
 	do {
 		p = malloc(n);
-	} while (p == NULL && cfs_guard_give());
+	} while (p == NULL && may_try_again(&pauses));
 	return p;
 }
 
 static void *guard_realloc(const void *context, void *old, size_t n)
 {
+	unsigned pauses = 0;
 	void *p;
 
 	(void)context;
 	do {
 		p = realloc(old, n);
-	} while (p == NULL && cfs_guard_give());
+	} while (p == NULL && may_try_again(&pauses));
 	return p;
 }
 
