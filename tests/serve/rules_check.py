@@ -650,9 +650,14 @@ def inflate(url, pid):
     if spent() - before > 3 or kilobytes(pid, "VmRSS") - read > BIG >> 10:
         fail("a query took", spent() - before, "s and",
              kilobytes(pid, "VmRSS") - read, "kB")
-    held = sum(os.stat(p).st_blocks * 512 for p in (
-        "/proc/%s/fd/%s" % (pid, f) for f in os.listdir("/proc/%s/fd" % pid))
-        if os.path.exists(p) is False and "deleted" in os.readlink(p))
+    held = 0
+    for f in os.listdir("/proc/%s/fd" % pid):
+        try:
+            p = "/proc/%s/fd/%s" % (pid, f)
+            if os.readlink(p).endswith("(deleted)"):
+                held += os.stat(p).st_blocks * 512
+        except FileNotFoundError:
+            pass                # closed meanwhile
     if held > 128 << 20:
         fail(held, "bytes of files that have no name")
 
