@@ -15,7 +15,7 @@
  * (CharsetDetector of ICU 72).  Another thread may have taken what was set
  * aside, so memory is waited for, 10 seconds at most. */
 #define MEMORY_PAUSE_NS 10000000L
-#define MEMORY_PAUSES 1000u
+#define MEMORY_PAUSES 100u
 
 static _Thread_local void *reserve;
 static pthread_once_t guard_once = PTHREAD_ONCE_INIT;
