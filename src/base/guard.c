@@ -13,7 +13,7 @@
 #define RESERVE_BYTES ((size_t)256 << 10)
 /* ICU frees twice what it has made of an object for which memory ends half-way
  * (CharsetDetector of ICU 72).  Another thread may have taken what was set
- * aside, so memory is waited for, 10 seconds at most. */
+ * aside, so memory is waited for, a second at most. */
 #define MEMORY_PAUSE_NS 10000000L
 #define MEMORY_PAUSES 100u
 
