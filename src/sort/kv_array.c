@@ -152,8 +152,24 @@ static bool go_deeper(const struct cfs_kv_array *p, struct pair_part *s)
 	return true;
 }
 
-/* Parts wait on a stack.  The largest one is sorted next, and the other two are
- * at most half as long as the whole: the stack holds at most twice log2(n). */
+/* Sorts three parts by their lengths, the longest first. */
+static void order_parts(struct pair_part part[3])
+{
+	for (unsigned i = 0; i < 3; i++) {
+		unsigned j = (i + 1) % 2;	/* 1, 0, 1: pairs (1 2) (0 1) (1 2) */
+
+		if (part[j].n < part[j + 1].n) {
+			struct pair_part t = part[j];
+
+			part[j] = part[j + 1];
+			part[j + 1] = t;
+		}
+	}
+}
+
+/* Parts wait on a stack, and the shortest one is sorted next: it has at most a
+ * third of the pairs, and the one above the longest at most half of them.  So
+ * the stack holds at most twice log2(n) parts, whatever the keys are. */
 void cfs_kv_array_sort(struct cfs_kv_array *p)
 {
 	struct pair_part stack[2 * 64 + 2], s = { p->refs, p->n, 0 };
@@ -162,7 +178,6 @@ void cfs_kv_array_sort(struct cfs_kv_array *p)
 	for (;;) {
 		struct pair_part part[3];
 		size_t lt, gt;
-		unsigned big = 0;
 
 		if (s.n <= SMALL) {
 			insertion_sort(p, s.r, s.n);
@@ -177,13 +192,11 @@ void cfs_kv_array_sort(struct cfs_kv_array *p)
 		part[2] = (struct pair_part){ s.r + gt, s.n - gt, s.depth };
 		if (part[1].n > 1 && !go_deeper(p, &part[1]))
 			part[1].n = 0;
-		for (unsigned i = 1; i < 3; i++)
-			if (part[i].n > part[big].n)
-				big = i;
-		for (unsigned i = 0; i < 3; i++)
-			if (i != big && part[i].n > 1)
+		order_parts(part);
+		for (unsigned i = 0; i < 2; i++)
+			if (part[i].n > 1)
 				stack[top++] = part[i];
-		s = part[big];
+		s = part[2];
 	}
 }
 

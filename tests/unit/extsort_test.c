@@ -26,8 +26,10 @@ static int pair_cmp(const void *a, const void *b)
 }
 
 /* How keys look: few letters and short, so that many are prefixes of others
- * or equal; or long with a long common part; or random bytes. */
-enum shape { SHORT, LONG, RANDOM, EQUAL, SORTED, REVERSED };
+ * or equal; or long with a long common part; or random bytes; or stairs: at each
+ * depth of seven bytes three keys are less and three greater than all that are
+ * deeper, so that a sort by depths has two parts left at each of them. */
+enum shape { SHORT, LONG, RANDOM, EQUAL, SORTED, REVERSED, STAIRS };
 
 static struct cfs_slice make_item(uint64_t *rng, enum shape shape, size_t i, size_t n, uint8_t *mem)
 {
@@ -49,6 +51,11 @@ static struct cfs_slice make_item(uint64_t *rng, enum shape shape, size_t i, siz
 		len = rng_below(rng, 40);
 		for (size_t j = 0; j < len; j++)
 			mem[j] = (uint8_t)rng_next(rng);
+		break;
+	case STAIRS:
+		len = i / 6 * 7 + 1;
+		memset(mem, 'm', len);
+		mem[len - 1] = i % 2 ? 'a' : 'z';
 		break;
 	case EQUAL:
 		len = 21;	/* three whole chunks */
@@ -78,6 +85,7 @@ static struct sort_case sort_cases[] = {
 	{ "equal pairs", EQUAL, EQUAL, 50000, 1, 1 },
 	{ "long common part", LONG, SHORT, 20000, 1, 3 },
 	{ "long values", SHORT, LONG, 20000, 1, 2 },
+	{ "stairs", STAIRS, SHORT, 600, 64 << 20, 1 },
 	{ "random", RANDOM, RANDOM, 100000, 1, 1 },
 	{ "sorted already", SORTED, SHORT, 50000, 1, 1 },
 	{ "in reverse", REVERSED, SHORT, 50000, 64 << 20, 1 },
