@@ -3,16 +3,16 @@
 # shellcheck shell=sh disable=SC2034,SC2086
 
 DEBIAN_BUILD='gcc g++ make autoconf automake pkg-config fuse3 libfuse3-dev
- zlib1g-dev libdeflate-dev libjansson-dev libxxhash-dev
+ zlib1g-dev libdeflate-dev libxxhash-dev
  nettle-dev libbrotli-dev libzstd-dev libicu-dev libuchardet-dev
  libcurl4-openssl-dev libpsl-dev libmicrohttpd-dev libcld2-dev'
 FEDORA_BUILD='gcc make autoconf automake pkgconf-pkg-config fuse3 fuse3-devel
- zlib-devel libdeflate-devel jansson-devel xxhash-devel
+ zlib-devel libdeflate-devel xxhash-devel
  nettle-devel brotli-devel libzstd-devel libicu-devel uchardet-devel
  libcurl-devel libpsl-devel libmicrohttpd-devel glibc-gconv-extra'
-ARCH_BUILD='base-devel fuse3 zlib libdeflate jansson xxhash nettle
+ARCH_BUILD='base-devel fuse3 zlib libdeflate xxhash nettle
  brotli zstd icu uchardet curl libpsl libmicrohttpd'
-MODULES='fuse3 zlib libdeflate jansson libxxhash nettle libbrotlidec libzstd
+MODULES='fuse3 zlib libdeflate libxxhash nettle libbrotlidec libzstd
  icu-uc icu-i18n uchardet libcurl libpsl'
 
 say() { printf '%s\n' "$*"; }

@@ -6,10 +6,10 @@
 #include "config.h"
 #include "control_text.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 
 #include "base/timestamp.h"
+#include "codec/json.h"
 #include "failures.h"
 #include "handles.h"
 #include "net/hosts.h"
@@ -31,105 +31,105 @@ static const char *const op_names[CFS_OP_COUNT] = {
 	[CFS_OP_SIZES_CORRECTED] = "sizes_corrected",
 };
 
-static void set_count(json_t *o, const char *name, uint64_t n)
-{
-	json_object_set_new(o, name, json_integer((json_int_t)n));
-}
-
-void cfs_control_set_dates(const struct cfs_dates *d, struct json_t *o)
+void cfs_control_put_dates(struct cfs_json *j, const struct cfs_dates *d)
 {
 	char text[CFS_TIME_14_BYTES];
 
 	if (d->has_from) {
 		cfs_time_format_14(d->from, text);
-		json_object_set_new(o, "from", json_string(text));
+		cfs_json_put_str(j, "from", cfs_slice_str(text));
 	}
 	if (d->has_to) {
 		cfs_time_format_14(d->to, text);
-		json_object_set_new(o, "to", json_string(text));
+		cfs_json_put_str(j, "to", cfs_slice_str(text));
 	}
 }
 
-json_t *cfs_control_shown(const char *source)
+void cfs_control_put_source(struct cfs_json *j, const char *source)
 {
 	struct cfs_buf b;
-	json_t *o;
 
 	cfs_buf_init(&b, SIZE_MAX / 2);
 	cfs_location_show_list(&b, source);
-	o = json_string(cfs_buf_str(&b));
+	cfs_json_str(j, cfs_buf_slice(&b));
 	cfs_buf_release(&b);
-	return o;
+}
+
+/* Begins a member that is an object or array; cfs_json_close ends it. */
+static void open_member(struct cfs_json *j, const char *key, char bracket)
+{
+	cfs_json_key(j, cfs_slice_str(key));
+	cfs_json_open(j, bracket);
 }
 
 /* The counters of the block cache and of the read-ahead. */
-static json_t *cache_stats(const struct cfs_fs *fs, unsigned i)
+static void put_cache(struct cfs_json *j, const struct cfs_fs *fs, unsigned i)
 {
 	const struct cfs_cache_counters *n = fs->crawls[i]->counters;
 	struct cfs_readahead_stats ra = { 0 };
 	struct cfs_cache_stats all;
-	json_t *o = json_object();
 
 	if (fs->ahead[i] != NULL)
 		cfs_readahead_get_stats(fs->ahead[i], &ra);
 	cfs_cache_get_stats(fs->crawls[i]->cache, &all);
-	set_count(o, "hits", n->hits);
-	set_count(o, "misses", n->misses);
-	set_count(o, "hit_bytes", n->hit_bytes);
-	set_count(o, "miss_bytes", n->miss_bytes);
-	set_count(o, "requests", n->fetches);
-	set_count(o, "request_bytes", n->fetch_bytes);
-	set_count(o, "failures", n->failures);
-	set_count(o, "ahead", n->ahead);
-	set_count(o, "ahead_bytes", n->ahead_bytes);
-	set_count(o, "ahead_used", n->ahead_used);
-	set_count(o, "ahead_wasted", n->ahead_wasted);
-	set_count(o, "ahead_wasted_bytes", n->ahead_wasted_bytes);
-	set_count(o, "ahead_unread", n->ahead_unread);
-	set_count(o, "ahead_unread_bytes", n->ahead_unread_bytes);
-	set_count(o, "ahead_streams", ra.streams);
-	set_count(o, "ahead_records", ra.records);
-	set_count(o, "ahead_left_out", ra.passed);
-	set_count(o, "disk_bytes", n->disk_bytes);
-	set_count(o, "damaged", n->damaged);
-	set_count(o, "mem_bytes", all.mem_bytes);
-	set_count(o, "in_flight", all.in_flight);
-	return o;
+	open_member(j, "cache", '{');
+	cfs_json_put_uint(j, "hits", n->hits);
+	cfs_json_put_uint(j, "misses", n->misses);
+	cfs_json_put_uint(j, "hit_bytes", n->hit_bytes);
+	cfs_json_put_uint(j, "miss_bytes", n->miss_bytes);
+	cfs_json_put_uint(j, "requests", n->fetches);
+	cfs_json_put_uint(j, "request_bytes", n->fetch_bytes);
+	cfs_json_put_uint(j, "failures", n->failures);
+	cfs_json_put_uint(j, "ahead", n->ahead);
+	cfs_json_put_uint(j, "ahead_bytes", n->ahead_bytes);
+	cfs_json_put_uint(j, "ahead_used", n->ahead_used);
+	cfs_json_put_uint(j, "ahead_wasted", n->ahead_wasted);
+	cfs_json_put_uint(j, "ahead_wasted_bytes", n->ahead_wasted_bytes);
+	cfs_json_put_uint(j, "ahead_unread", n->ahead_unread);
+	cfs_json_put_uint(j, "ahead_unread_bytes", n->ahead_unread_bytes);
+	cfs_json_put_uint(j, "ahead_streams", ra.streams);
+	cfs_json_put_uint(j, "ahead_records", ra.records);
+	cfs_json_put_uint(j, "ahead_left_out", ra.passed);
+	cfs_json_put_uint(j, "disk_bytes", n->disk_bytes);
+	cfs_json_put_uint(j, "damaged", n->damaged);
+	cfs_json_put_uint(j, "mem_bytes", all.mem_bytes);
+	cfs_json_put_uint(j, "in_flight", all.in_flight);
+	cfs_json_close(j, '}');
 }
 
-static json_t *source_stats(const struct cfs_fs *fs, unsigned i)
+static void put_source(struct cfs_json *j, const struct cfs_fs *fs, unsigned i)
 {
 	struct cfs_index_stats ix;
 	struct cfs_preload_stats pr;
 	struct cfs_store_stats st;
-	json_t *o = json_object();
 
 	cfs_index_get_stats(fs->crawls[i]->index, &ix);
 	cfs_store_get_stats(fs->crawls[i]->store, &st);
-	json_object_set_new(o, "source",
-			    cfs_control_shown(fs->crawls[i]->source));
-	json_object_set_new(o, "index",
-			    json_string(fs->crawls[i]->index->format));
-	set_count(o, "captures", ix.captures);
-	set_count(o, "skipped", ix.skipped);
-	set_count(o, "block_reads", ix.block_reads);
-	set_count(o, "record_hits", st.hits);
-	set_count(o, "record_misses", st.misses);
-	set_count(o, "record_bytes", st.bytes);
-	set_count(o, "inflated_bytes", st.inflated_bytes);
-	set_count(o, "read_bytes", st.read_bytes);
+	cfs_json_open(j, '{');
+	cfs_json_key(j, CFS_SLICE_LIT("source"));
+	cfs_control_put_source(j, fs->crawls[i]->source);
+	cfs_json_put_str(j, "index",
+			 cfs_slice_str(fs->crawls[i]->index->format));
+	cfs_json_put_uint(j, "captures", ix.captures);
+	cfs_json_put_uint(j, "skipped", ix.skipped);
+	cfs_json_put_uint(j, "block_reads", ix.block_reads);
+	cfs_json_put_uint(j, "record_hits", st.hits);
+	cfs_json_put_uint(j, "record_misses", st.misses);
+	cfs_json_put_uint(j, "record_bytes", st.bytes);
+	cfs_json_put_uint(j, "inflated_bytes", st.inflated_bytes);
+	cfs_json_put_uint(j, "read_bytes", st.read_bytes);
 	if (fs->prepare[i] != NULL) {
 		cfs_preload_get_stats(fs->prepare[i], &pr);
-		set_count(o, "prepared", pr.files);
-		set_count(o, "prepared_used", pr.used);
+		cfs_json_put_uint(j, "prepared", pr.files);
+		cfs_json_put_uint(j, "prepared_used", pr.used);
 	}
 	if (fs->crawls[i]->cache != NULL)
-		json_object_set_new(o, "cache", cache_stats(fs, i));
-	return o;
+		put_cache(j, fs, i);
+	cfs_json_close(j, '}');
 }
 
 /* Whether the server is up; if not, since when, and when it is tried again. */
-static void control_text_set_state(json_t *o, const struct cfs_host_stats *h)
+static void put_state(struct cfs_json *j, const struct cfs_host_stats *h)
 {
 	const char *state = "up";
 
@@ -137,91 +137,83 @@ static void control_text_set_state(json_t *o, const struct cfs_host_stats *h)
 		state = "down";
 	else if (h->failing_ms > 0)
 		state = "failing";
-	json_object_set_new(o, "state", json_string(state));
+	cfs_json_put_str(j, "state", cfs_slice_str(state));
 	if (h->failing_ms > 0)
-		set_count(o, "failing_ms", (uint64_t)h->failing_ms);
+		cfs_json_put_uint(j, "failing_ms", (uint64_t)h->failing_ms);
 	if (h->is_down)
-		set_count(o, "next_probe_ms", (uint64_t)h->probe_ms);
+		cfs_json_put_uint(j, "next_probe_ms", (uint64_t)h->probe_ms);
 }
 
 /* One object for each server, with figures for the whole process. */
-static json_t *host_stats(void)
+static void put_servers(struct cfs_json *j)
 {
 	struct cfs_host_stats *v = calloc(HOSTS_MAX, sizeof(*v));
 	size_t n = v != NULL ? cfs_host_stats_all(v, HOSTS_MAX) : 0;
-	json_t *all = json_array();
 
+	open_member(j, "servers", '[');
 	for (size_t i = 0; i < n && i < HOSTS_MAX; i++) {
-		json_t *o = json_object();
-
-		json_object_set_new(o, "name", json_string(v[i].name));
-		control_text_set_state(o, &v[i]);
-		set_count(o, "requests", v[i].requests);
-		set_count(o, "bytes", v[i].bytes);
-		set_count(o, "received_bytes", v[i].received);
-		set_count(o, "retries", v[i].retries);
-		set_count(o, "failures", v[i].failures);
-		set_count(o, "refused", v[i].refused);
-		set_count(o, "forbidden", v[i].forbidden);
-		set_count(o, "in_flight", v[i].in_flight);
-		set_count(o, "queued", v[i].queued);
-		set_count(o, "parallel", v[i].parallel);
-		json_object_set_new(o, "http2", json_boolean(v[i].is_http2));
-		set_count(o, "p50_us", v[i].p50_us);
-		set_count(o, "p90_us", v[i].p90_us);
-		set_count(o, "p99_us", v[i].p99_us);
-		json_array_append_new(all, o);
+		cfs_json_item(j);
+		cfs_json_open(j, '{');
+		cfs_json_put_str(j, "name", cfs_slice_str(v[i].name));
+		put_state(j, &v[i]);
+		cfs_json_put_uint(j, "requests", v[i].requests);
+		cfs_json_put_uint(j, "bytes", v[i].bytes);
+		cfs_json_put_uint(j, "received_bytes", v[i].received);
+		cfs_json_put_uint(j, "retries", v[i].retries);
+		cfs_json_put_uint(j, "failures", v[i].failures);
+		cfs_json_put_uint(j, "refused", v[i].refused);
+		cfs_json_put_uint(j, "forbidden", v[i].forbidden);
+		cfs_json_put_uint(j, "in_flight", v[i].in_flight);
+		cfs_json_put_uint(j, "queued", v[i].queued);
+		cfs_json_put_uint(j, "parallel", v[i].parallel);
+		cfs_json_put_bool(j, "http2", v[i].is_http2);
+		cfs_json_put_uint(j, "p50_us", v[i].p50_us);
+		cfs_json_put_uint(j, "p90_us", v[i].p90_us);
+		cfs_json_put_uint(j, "p99_us", v[i].p99_us);
+		cfs_json_close(j, '}');
 	}
+	cfs_json_close(j, ']');
 	free(v);
-	return all;
 }
 
 /* The memory accounted for under -o mem=, by purpose. */
-static json_t *memory_stats(const struct cfs_fs *fs)
+static void put_memory(struct cfs_json *j, const struct cfs_fs *fs)
 {
 	struct cfs_budget_stats s;
-	json_t *o = json_object();
 
 	cfs_budget_get_stats(fs->budget, &s);
-	set_count(o, "max", s.max);
-	set_count(o, "used", s.used);
-	set_count(o, "most", s.most);
+	open_member(j, "memory", '{');
+	cfs_json_put_uint(j, "max", s.max);
+	cfs_json_put_uint(j, "used", s.used);
+	cfs_json_put_uint(j, "most", s.most);
 	for (unsigned i = 0; i < CFS_MEM_KINDS; i++)
-		set_count(o, cfs_mem_names[i], s.by_kind[i]);
-	set_count(o, "loading", s.loading);
-	set_count(o, "waiting", s.waiting);
-	set_count(o, "waits", s.waits);
-	return o;
-}
-
-static int add_json(struct cfs_buf *out, json_t *o)
-{
-	char *text = json_dumps(o, JSON_INDENT(2) | JSON_PRESERVE_ORDER |
-			     JSON_REAL_PRECISION(9));
-
-	json_decref(o);
-	if (text == NULL)
-		return CFS_ENOMEM;
-	cfs_buf_adds(out, text);
-	free(text);
-	return cfs_buf_addc(out, '\n');
+		cfs_json_put_uint(j, cfs_mem_names[i], s.by_kind[i]);
+	cfs_json_put_uint(j, "loading", s.loading);
+	cfs_json_put_uint(j, "waiting", s.waiting);
+	cfs_json_put_uint(j, "waits", s.waits);
+	cfs_json_close(j, '}');
 }
 
 static int add_stats(struct cfs_fs *fs, struct cfs_buf *out)
 {
-	json_t *o = json_object(), *ops = json_object(),
-	       *sources = json_array();
+	struct cfs_json json = { .out = out }, *j = &json;
 
+	cfs_json_open(j, '{');
+	cfs_control_put_dates(j, &fs->opts.dates);
+	open_member(j, "operations", '{');
 	for (unsigned i = 0; i < CFS_OP_COUNT; i++)
-		set_count(ops, op_names[i], fs->ops[i]);
-	for (unsigned i = 0; i < fs->n_crawls; i++)
-		json_array_append_new(sources, source_stats(fs, i));
-	cfs_control_set_dates(&fs->opts.dates, o);
-	json_object_set_new(o, "operations", ops);
-	json_object_set_new(o, "sources", sources);
-	json_object_set_new(o, "memory", memory_stats(fs));
-	json_object_set_new(o, "servers", host_stats());
-	return add_json(out, o);
+		cfs_json_put_uint(j, op_names[i], fs->ops[i]);
+	cfs_json_close(j, '}');
+	open_member(j, "sources", '[');
+	for (unsigned i = 0; i < fs->n_crawls; i++) {
+		cfs_json_item(j);
+		put_source(j, fs, i);
+	}
+	cfs_json_close(j, ']');
+	put_memory(j, fs);
+	put_servers(j);
+	cfs_json_close(j, '}');
+	return cfs_buf_addc(out, '\n');
 }
 
 /* ---- in the form of OpenMetrics ---------------------------------------- */

@@ -13,13 +13,13 @@
  * keep that text, and the next reader gets another number. */
 uint64_t cfs_control_snapshot_ino(struct cfs_fs *fs, uint64_t file);
 
-/* Adds "from" and "to", as 14 digits, to a JSON object if the crawls are
- * limited to a range of time. */
-struct json_t;
-void cfs_control_set_dates(const struct cfs_dates *d, struct json_t *o);
+/* Writes members "from" and "to", as 14 digits, if the crawls are limited to a
+ * range of time. */
+struct cfs_json;
+void cfs_control_put_dates(struct cfs_json *j, const struct cfs_dates *d);
 
-/* A SOURCE as JSON, without the queries of its URLs. */
-struct json_t *cfs_control_shown(const char *source);
+/* Writes a SOURCE as a string, without the queries of its URLs. */
+void cfs_control_put_source(struct cfs_json *j, const char *source);
 
 /* Most bytes of a control file's text. */
 #define CFS_CONTROL_TEXT_MAX ((size_t)2 << 20)

@@ -5,7 +5,6 @@
 #include "mount.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <linux/fuse.h>
 #include <malloc.h>
 #include <poll.h>
@@ -19,6 +18,7 @@
 #include "base/clamp.h"
 #include "base/log.h"
 #include "base/pool.h"
+#include "codec/json.h"
 #include "crawl/file_info.h"
 #include "crawl/crawl.h"
 #include "crawl/archive_probe.h"
@@ -211,50 +211,50 @@ static int open_crawls(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 	       cfs_source_names(fs->names, n, opts->sources, err);
 }
 
-static json_t *list_of_lines(const char *lines)
+static void put_lists(struct cfs_json *j, const struct cfs_mount_opts *opts)
 {
-	struct cfs_slice rest = cfs_slice_str(lines != NULL ? lines : "");
-	json_t *list = json_array();
-
-	while (rest.n > 0) {
-		struct cfs_slice line = cfs_slice_split(&rest, '\n');
-
-		json_array_append_new(list, json_stringn((const char *)line.p,
-							 line.n));
+	cfs_json_key(j, CFS_SLICE_LIT("sources"));
+	cfs_json_open(j, '[');
+	for (unsigned i = 0; i < opts->n_sources; i++) {
+		cfs_json_item(j);
+		cfs_control_put_source(j, opts->sources[i]);
 	}
-	return list;
+	cfs_json_close(j, ']');
+	cfs_json_put_str(j, "mountpoint", cfs_slice_str(opts->mountpoint));
+	cfs_json_key(j, CFS_SLICE_LIT("views"));
+	cfs_json_open(j, '[');
+	for (unsigned v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT; v++)
+		if (opts->fs.views & 1u << v) {
+			cfs_json_item(j);
+			cfs_json_str(j, cfs_slice_str(
+				cfs_view_name((enum cfs_view)v)));
+		}
+	cfs_json_close(j, ']');
 }
 
 static char *make_config(const struct cfs_mount_opts *opts)
 {
-	json_t *o = json_object(), *sources = json_array(),
-	       *views = json_array();
-	char *text, *out = NULL;
+	const char *words = opts->own_words != NULL ? opts->own_words : "";
+	const char *size = opts->fs.size_exact ? "exact" : "lazy";
+	char part[32], *out = NULL;
+	struct cfs_buf text;
+	struct cfs_json j = { .out = &text };
 
-	for (unsigned i = 0; i < opts->n_sources; i++)
-		json_array_append_new(sources,
-				      cfs_control_shown(opts->sources[i]));
-	for (unsigned v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT; v++)
-		if (opts->fs.views & 1u << v)
-			json_array_append_new(views,
-				json_string(cfs_view_name((enum cfs_view)v)));
-	json_object_set_new(o, "sources", sources);
-	json_object_set_new(o, "mountpoint", json_string(opts->mountpoint));
-	json_object_set_new(o, "views", views);
+	cfs_buf_init(&text, SIZE_MAX / 2);
+	cfs_json_open(&j, '{');
+	put_lists(&j, opts);
+	snprintf(part, sizeof(part), "%u/%u", opts->crawl.part.k,
+		 opts->crawl.part.n);
 	if (opts->crawl.part.n > 0)
-		json_object_set_new(o, "part", json_sprintf("%u/%u",
-				    opts->crawl.part.k, opts->crawl.part.n));
-	json_object_set_new(o, "xattr", json_boolean(opts->fs.xattr));
-	json_object_set_new(o, "size",
-			    json_string(opts->fs.size_exact ? "exact" :
-							      "lazy"));
-	json_object_set_new(o, "options", list_of_lines(opts->own_words));
-	cfs_control_set_dates(&opts->fs.dates, o);
-	text = json_dumps(o, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
-	json_decref(o);
-	if (text != NULL && asprintf(&out, "%s\n", text) < 0)
-		out = NULL;
-	free(text);
+		cfs_json_put_str(&j, "part", cfs_slice_str(part));
+	cfs_json_put_bool(&j, "xattr", opts->fs.xattr);
+	cfs_json_put_str(&j, "size", cfs_slice_str(size));
+	cfs_json_put_words(&j, "options", cfs_slice_str(words), '\n');
+	cfs_control_put_dates(&j, &opts->fs.dates);
+	cfs_json_close(&j, '}');
+	if (cfs_buf_addc(&text, '\n') == CFS_OK)
+		out = strdup(cfs_buf_str(&text));
+	cfs_buf_release(&text);
 	return out;
 }
 

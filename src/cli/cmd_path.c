@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,21 +200,7 @@ static int print_url(struct cfs_crawl *c, const char *path, struct cfs_ctx ctx)
  * several sources are mounted side by side. */
 static unsigned source_levels(const char *mount)
 {
-	struct cfs_buf text;
-	char *path = NULL;
-	unsigned n = 0;
-
-	cfs_buf_init(&text, 1 << 20);
-	if (asprintf(&path, "%s/.crawlfs/config", mount) > 0 &&
-	    cfs_file_read(path, &text) == CFS_OK) {
-		json_t *o = json_loadb((const char *)text.p, text.n, 0, NULL);
-
-		n = json_array_size(json_object_get(o, "sources")) > 1;
-		json_decref(o);
-	}
-	free(path);
-	cfs_buf_release(&text);
-	return n;
+	return cfs_mounts_config(mount, "sources", NULL) > 1;
 }
 
 /* Appends the component that a directory's name stands for. */

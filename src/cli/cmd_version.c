@@ -9,7 +9,6 @@
 #include <brotli/decode.h>
 #include <curl/curl.h>
 #include <fuse_lowlevel.h>
-#include <jansson.h>
 #include <libdeflate.h>
 #include <libpsl.h>
 #include <nettle/version.h>
@@ -92,7 +91,6 @@ static void find_libraries(struct libraries *l)
 	add_library(l, "zstd", "%s", ZSTD_versionString());
 	add_library(l, "brotli", "%u.%u.%u", brotli >> 24,
 		    brotli >> 12 & 0xfff, brotli & 0xfff);
-	add_library(l, "jansson", "%s", jansson_version_str());
 	add_library(l, "ICU", "%s", icu_text);
 	add_library(l, "psl", "%.*s", (int)strcspn(psl_get_version(), " "),
 		    psl_get_version());

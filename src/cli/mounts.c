@@ -23,7 +23,9 @@
 
 #include "base/cancel.h"
 #include "base/fileio.h"
-#include "base/slice.h"
+#include "codec/json.h"
+
+#define CONFIG_MAX (1u << 20)
 
 extern char **environ;
 
@@ -87,6 +89,44 @@ static bool pass_on(const struct cfs_mounted *m, const void *arg)
 	if (strcmp(m->type, CFS_MOUNT_TYPE) == 0)
 		each->fn(each->arg, m->point);
 	return false;
+}
+
+/* The items of an array that are `word`; all of them if it is NULL. */
+static size_t count_items(struct cfs_slice array, const struct cfs_slice *word)
+{
+	struct cfs_json_member m;
+	struct cfs_buf text;
+	size_t n = 0;
+
+	cfs_buf_init(&text, CONFIG_MAX);
+	while (cfs_json_next(&array, '[', &m) == CFS_OK) {
+		cfs_buf_reset(&text);
+		cfs_json_add_text(&text, m.value);
+		n += word == NULL || cfs_slice_eq(cfs_buf_slice(&text), *word);
+	}
+	cfs_buf_release(&text);
+	return n;
+}
+
+size_t cfs_mounts_config(const char *point, const char *list,
+			 const struct cfs_slice *word)
+{
+	struct cfs_json_member m;
+	struct cfs_slice rest;
+	struct cfs_buf text;
+	char *path = NULL;
+	size_t n = 0;
+
+	cfs_buf_init(&text, CONFIG_MAX);
+	if (asprintf(&path, "%s/.crawlfs/config", point) > 0)
+		cfs_file_read(path, &text);
+	free(path);
+	rest = cfs_buf_slice(&text);
+	while (cfs_json_next(&rest, '{', &m) == CFS_OK)
+		if (cfs_slice_eq(m.name.s, cfs_slice_str(list)))
+			n = count_items(m.written, word);
+	cfs_buf_release(&text);
+	return n;
 }
 
 void cfs_mounts_each(void (*fn)(void *arg, const char *point), void *arg)

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/mounttable.h"
+#include "base/slice.h"
 
 #define CFS_MOUNT_TYPE "fuse.crawlfs"
 
@@ -23,6 +24,11 @@ int cfs_mounts_of(dev_t dev, const char *path, struct cfs_mounted *out);
  * functions: "'PATH' WHAT", or that nothing is known.  Returns its code. */
 int cfs_mounts_refuse(int rc, const char *path, const char *what,
 		      struct cfs_error *err);
+
+/* How many items a list in .crawlfs/config of the mount at `point` has; those
+ * that are `word`, unless it is NULL.  0 if the file cannot be read. */
+size_t cfs_mounts_config(const char *point, const char *list,
+			 const struct cfs_slice *word);
 
 /* Calls fn with the mount point of each crawl, in the order of mounting. */
 void cfs_mounts_each(void (*fn)(void *arg, const char *point), void *arg);

@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +18,6 @@
 #include "base/fileio.h"
 #include "base/mounttable.h"
 #include "mounts.h"
-
-#define CONFIG_MAX (1u << 20)
 
 /* Words for the kernel that are flags of a mount point: mount_setattr(2). */
 static const struct flag {
@@ -97,43 +94,19 @@ static int take_kernel_words(const struct cfs_options *o,
 	return CFS_OK;
 }
 
-/* True if this word was also given when the crawl was mounted. */
-static bool was_given(const json_t *config, struct cfs_slice word)
-{
-	const json_t *list = json_object_get(config, "options"), *one;
-	size_t i;
-
-	json_array_foreach(list, i, one)
-		if (cfs_slice_eq(word, cfs_slice_of(json_string_value(one),
-						    json_string_length(one))))
-			return true;
-	return false;
-}
-
+/* Each word must also have been given when the crawl was mounted. */
 static int check_own_words(const struct cfs_options *o,
 			   const struct cfs_mounted *m, struct cfs_error *err)
 {
 	struct cfs_slice rest = cfs_buf_slice(&o->own_words);
-	char path[PATH_MAX];
-	struct cfs_buf text;
-	json_t *config = NULL;
-	int rc = CFS_OK;
 
-	if (rest.n == 0)
-		return CFS_OK;
-	cfs_buf_init(&text, CONFIG_MAX);
-	if (snprintf(path, sizeof(path), "%s/.crawlfs/config", m->point) <
-		    (int)sizeof(path) && cfs_file_read(path, &text) == CFS_OK)
-		config = json_loadb((const char *)text.p, text.n, 0, NULL);
-	while (rc == CFS_OK && rest.n > 0) {
+	while (rest.n > 0) {
 		struct cfs_slice word = cfs_slice_split(&rest, '\n');
 
-		if (!was_given(config, word))
-			rc = cannot_change(word, err);
+		if (cfs_mounts_config(m->point, "options", &word) == 0)
+			return cannot_change(word, err);
 	}
-	json_decref(config);
-	cfs_buf_release(&text);
-	return rc;
+	return CFS_OK;
 }
 
 static int remount(const struct cfs_options *o, const char *typed,

@@ -176,6 +176,34 @@ bool cfs_json_take_value(struct cfs_slice *s, struct cfs_json_text *out)
 	return true;
 }
 
+int cfs_json_next(struct cfs_slice *s, char bracket,
+		  struct cfs_json_member *out)
+{
+	const uint8_t open = (uint8_t)bracket, close = open + 2;
+	bool is_first;
+
+	*out = (struct cfs_json_member){ .written = CFS_SLICE_EMPTY };
+	cfs_json_skip_blanks(s);
+	is_first = s->n > 0 && s->p[0] == open;
+	if (s->n == 0 || (!is_first && s->p[0] != ',' && s->p[0] != close))
+		return CFS_EFORMAT;
+	if (s->p[0] != close) {
+		*s = cfs_slice_from(*s, 1);
+		cfs_json_skip_blanks(s);
+	}
+	if (s->n > 0 && s->p[0] == close) {
+		*s = cfs_slice_from(*s, 1);
+		return CFS_END;
+	}
+	if (open == '{' && !cfs_json_take_name(s, &out->name))
+		return CFS_EFORMAT;
+	out->written = *s;
+	if (!cfs_json_take_value(s, &out->value))
+		return CFS_EFORMAT;
+	out->written.n = (size_t)(s->p - out->written.p);
+	return out->written.n > 0 ? CFS_OK : CFS_EFORMAT;
+}
+
 /* ---- reading: picking ---- */
 
 struct pick {

@@ -31,6 +31,19 @@ bool cfs_json_take_name(struct cfs_slice *s, struct cfs_json_text *out);
 /* Takes a value.  *out is empty for an object, an array, or a missing value. */
 bool cfs_json_take_value(struct cfs_slice *s, struct cfs_json_text *out);
 
+/* A member of an object, or an item of an array, which has no name. */
+struct cfs_json_member {
+	struct cfs_json_text name, value;
+	struct cfs_slice written;	/* the value with quotes or brackets */
+};
+
+/* Takes the next member of an object, or the next item of an array, off *s,
+ * which begins with the bracket that opens it, or with what is behind the
+ * member before.  CFS_END: the bracket that closes it was taken.  CFS_EFORMAT:
+ * *s is not such a text, or is incomplete. */
+int cfs_json_next(struct cfs_slice *s, char bracket,
+		  struct cfs_json_member *out);
+
 /* The most components of a path, and the most paths of one call. */
 #define CFS_JSON_PATH_MAX 6u
 #define CFS_JSON_PICKS_MAX 16u
@@ -48,9 +61,8 @@ bool cfs_json_pick(struct cfs_slice json, const char *const *paths, size_t n,
 /* ---- writing ----
  *
  * A page can have hundreds of thousands of links, so no tree of values is
- * built: each call appends to the output, which is byte for byte that of
- * Jansson's json_dumps with JSON_INDENT(2), or JSON_COMPACT (the unit test
- * compares them). */
+ * built: each call appends to the output, indented by two blanks a level, or
+ * compact. */
 
 struct cfs_json {
 	struct cfs_buf *out;	/* records failures */

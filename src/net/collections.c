@@ -5,13 +5,13 @@
  */
 #include "collections.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
 #include "base/fileio.h"
+#include "codec/json.h"
 #include "location.h"
 
 #define PBTREE_2012 "url-index.1356128792"
@@ -76,51 +76,67 @@ bool cfs_collection_data(const char *url, struct cfs_buf *data)
 /* ---- collinfo.json ----------------------------------------------------- */
 
 /* Copies a text for terminals: control characters are left out. */
-static void collections_take_text(char *out, size_t out_bytes,
-				  const json_t *object, const char *key)
+static void take_text(char *out, size_t out_bytes, struct cfs_json_text value)
 {
-	const char *s = json_string_value(json_object_get(object, key));
+	struct cfs_buf text;
 	size_t n = 0;
 
-	for (; s != NULL && *s != '\0' && n + 1 < out_bytes; s++)
+	cfs_buf_init(&text, CFS_COLLINFO_MAX);
+	cfs_json_add_text(&text, value);
+	for (const char *s = cfs_buf_str(&text);
+	     *s != '\0' && n + 1 < out_bytes; s++)
 		if ((unsigned char)*s >= 0x20 && *s != 0x7f)
 			out[n++] = *s;
 	out[n] = '\0';
+	cfs_buf_release(&text);
 }
 
-static int collections_take_all(const json_t *root, struct cfs_collection **out,
-				size_t *n, struct cfs_error *err)
+/* Takes one crawl.  CFS_END if the item is none. */
+static int take_crawl(struct cfs_collection *c, struct cfs_slice item)
 {
-	size_t count = json_array_size(root);
-	struct cfs_collection *v;
+	struct cfs_json_member m;
+	int rc = item.p[0] == '{' ? CFS_OK : CFS_END;
 
-	if (!json_is_array(root) || count > CFS_COLLECTIONS_MAX)
-		return cfs_error_set(err, CFS_EFORMAT,
-				     "not a list of collections");
-	v = calloc(count + 1, sizeof(*v));
-	if (v == NULL)
-		return cfs_error_nomem(err);
-	for (size_t i = 0; i < count; i++) {
-		const json_t *o = json_array_get(root, i);
-		const char *id = json_string_value(json_object_get(o, "id"));
-
-		if (id == NULL || !cfs_collection_is_name(id))
+	*c = (struct cfs_collection){ .id = "" };
+	while (rc == CFS_OK) {
+		rc = cfs_json_next(&item, '{', &m);
+		if (rc != CFS_OK || m.written.p[0] != '"')
 			continue;
-		collections_take_text(v[*n].id, sizeof(v->id), o, "id");
-		collections_take_text(v[*n].title, sizeof(v->title), o, "name");
-		collections_take_text(v[*n].from, sizeof(v->from), o, "from");
-		collections_take_text(v[*n].to, sizeof(v->to), o, "to");
-		++*n;
+		if (cfs_slice_eq(m.name.s, CFS_SLICE_LIT("id")))
+			take_text(c->id, sizeof(c->id), m.value);
+		else if (cfs_slice_eq(m.name.s, CFS_SLICE_LIT("name")))
+			take_text(c->title, sizeof(c->title), m.value);
+		else if (cfs_slice_eq(m.name.s, CFS_SLICE_LIT("from")))
+			take_text(c->from, sizeof(c->from), m.value);
+		else if (cfs_slice_eq(m.name.s, CFS_SLICE_LIT("to")))
+			take_text(c->to, sizeof(c->to), m.value);
 	}
-	*out = v;
-	return CFS_OK;
+	if (rc == CFS_END && cfs_collection_is_name(c->id))
+		return CFS_OK;
+	return rc;
+}
+
+static int take_crawls(struct cfs_slice text, struct cfs_collection *v,
+		       size_t *n)
+{
+	struct cfs_json_member m;
+	int rc;
+
+	while ((rc = cfs_json_next(&text, '[', &m)) == CFS_OK) {
+		rc = *n < CFS_COLLECTIONS_MAX ? take_crawl(&v[*n], m.written) :
+						CFS_EFORMAT;
+		if (rc < 0)
+			return rc;
+		*n += rc == CFS_OK;
+	}
+	cfs_json_skip_blanks(&text);
+	return rc == CFS_END && text.n == 0 ? CFS_OK : CFS_EFORMAT;
 }
 
 int cfs_collections_parse(struct cfs_slice text, struct cfs_collection **out,
 			  size_t *n, struct cfs_error *err)
 {
-	json_error_t why;
-	json_t *root;
+	struct cfs_collection *v;
 	int rc;
 
 	*out = NULL;
@@ -128,16 +144,17 @@ int cfs_collections_parse(struct cfs_slice text, struct cfs_collection **out,
 	if (text.n > CFS_COLLINFO_MAX)
 		return cfs_error_set(err, CFS_ELIMIT,
 				     "list of collections is too long");
-	root = json_loadb((const char *)text.p, text.n, JSON_REJECT_DUPLICATES,
-			  &why);
-	if (root == NULL)
-		return cfs_error_set(
-			err, CFS_EFORMAT,
-			"not a list of collections: line %d: %.80s", why.line,
-			why.text);
-	rc = collections_take_all(root, out, n, err);
-	json_decref(root);
-	return rc;
+	v = calloc(CFS_COLLECTIONS_MAX, sizeof(*v));
+	if (v == NULL)
+		return cfs_error_nomem(err);
+	rc = take_crawls(text, v, n);
+	if (rc != CFS_OK) {
+		*n = 0;
+		free(v);
+		return cfs_error_set(err, rc, "not a list of collections");
+	}
+	*out = v;
+	return CFS_OK;
 }
 
 /* ---- the built-in list ------------------------------------------------- */

@@ -66,7 +66,7 @@ LONE_HEADERS_MAX = 15
 OWN_MIDDLES_MAX = [
     ("start threads", r"\bcfs_thread_start\(", 12),
     ("run a pool", r"\bcfs_pool_(?:start|each)\(", 13),
-    ("write JSON", r"\bcfs_json_open\(", 20),
+    ("write JSON", r"\bcfs_json_open\(", 22),
     ("have a hash table", r"\b(?:buckets|heads|slots)\[", 12),
 ]
 

@@ -130,7 +130,7 @@ KEYS = {
         "version": text, "archives": words, "indexes": words,
         "selections": words, "sources": words, "encodings": words,
         "libraries": obj(dict.fromkeys((
-            "fuse", "zlib", "libdeflate", "zstd", "brotli", "jansson", "icu",
+            "fuse", "zlib", "libdeflate", "zstd", "brotli", "icu",
             "psl", "nettle", "xxhash", "curl"), text, ) | {
                 "uchardet": lambda v: v is None or text(v), "cld2?": text,
                 "microhttpd?": text}),

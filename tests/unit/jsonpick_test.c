@@ -54,6 +54,54 @@ static void pick_case(void **state)
 	exact_free(in);
 }
 
+/* taken: NAME=VALUE; for each that cfs_json_next takes; rc: at the end. */
+static const struct next_case {
+	const char *name, *json, *taken;
+	int rc;
+} next_cases[] = {
+	{ "items", " [1, \"a,]\" ,[2,3],{\"x\":4} ] z",
+	  "=1;=\"a,]\";=[2,3];={\"x\":4};", CFS_END },
+	{ "members", "{\"a\" : [\"]\"],\"b\":null}", "a=[\"]\"];b=null;",
+	  CFS_END },
+	{ "none", "[ ]", "", CFS_END },
+	{ "no member", "{}", "", CFS_END },
+	{ "an item without an end", "[1,[2", "=1;", CFS_EFORMAT },
+	{ "no item", "[1,,2]", "=1;", CFS_EFORMAT },
+	{ "the other bracket", "{\"a\":1}", "", CFS_EFORMAT },
+	{ "no brackets", "1", "", CFS_EFORMAT },
+	{ "nothing", "", "", CFS_EFORMAT },
+	{ "only blanks", "  ", "", CFS_EFORMAT },
+};
+
+static void next_case(void **state)
+{
+	const struct next_case *tc = *state;
+	struct cfs_slice in = exact_copy(tc->json, strlen(tc->json)), s = in;
+	bool is_object = strstr(tc->name, "member") != NULL;
+	struct cfs_json_member m;
+	char taken[100] = "";
+	int rc;
+
+	while ((rc = cfs_json_next(&s, is_object ? '{' : '[', &m)) == CFS_OK) {
+		size_t at = strlen(taken);
+
+		snprintf(taken + at, sizeof(taken) - at, "%.*s=%.*s;",
+			 (int)m.name.s.n, (const char *)m.name.s.p,
+			 (int)m.written.n, (const char *)m.written.p);
+	}
+	assert_int_equal(rc, tc->rc);
+	assert_string_equal(taken, tc->taken);
+	for (size_t n = 0; n + 1 < in.n; n++) {
+		struct cfs_slice cut = exact_copy(in.p, n), rest = cut;
+
+		while (cfs_json_next(&rest, is_object ? '{' : '[', &m) ==
+		       CFS_OK)
+			assert_true(m.written.n > 0);
+		exact_free(cut);
+	}
+	exact_free(in);
+}
+
 /* Depth costs nothing; the text has as many brackets as it likes. */
 static void deep(void **state)
 {
@@ -76,6 +124,7 @@ static void deep(void **state)
 int main(void)
 {
 	UNIT_TEST(deep);
+	UNIT_ROWS(next_cases, next_case);
 	UNIT_ROWS(pick_cases, pick_case);
 	return unit_run("jsonpick");
 }
