@@ -25,9 +25,22 @@
 #define ELEMENT_MAX ((size_t)1 << 20)
 #define PROLOG "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
 
+struct dav_listing;
+
+/* How a list is written: its beginning, each name of a folder, its end.  begin
+ * returns CFS_END if no names are wanted. */
+struct list_form {
+	int (*begin)(struct dav_listing *l, struct cfs_buf *out,
+		     struct cfs_ctx ctx);
+	int (*add)(struct dav_listing *l, const struct cfs_folder_name *name,
+		   struct cfs_buf *out, struct cfs_ctx ctx);
+	const char *end;
+};
+
 /* A list under way. */
 struct dav_listing {
 	struct cfs_pieces pieces;	/* the first member */
+	const struct list_form *form;
 	struct cfs_site *site;
 	struct cfs_dav_wanted wanted;
 	struct cfs_folder folder;
@@ -35,7 +48,7 @@ struct dav_listing {
 	struct cfs_buf href;		/* the path, with escapes; of a folder
 					 * with a slash at its end */
 	struct cfs_buf own_name;	/* decoded */
-	bool has_own;
+	bool is_begun;
 };
 
 static void listing_free(struct cfs_pieces *p)
@@ -107,10 +120,11 @@ static int find_file_facts(struct cfs_crawl *c, const struct cfs_node *node,
 {
 	struct cfs_error own = CFS_ERROR_INIT;
 	unsigned unknown = 0;
-	int rc = cfs_entry_load(c, node->pos, e, ctx);
+	int rc = cfs_entry_load(c, node->pos, e, CFS_CTX(ctx.cancel, &own));
 
 	if (rc != CFS_OK)
-		return rc;
+		return rc == CFS_EFORMAT ? CFS_OK :
+		       cfs_error_pass(ctx.err, &own, rc);
 	cfs_file_validators(c, node, e, NULL, &out->v, ctx);
 	out->time = out->v.time;
 	if (out->v.tag[0] == '\0')
@@ -308,74 +322,91 @@ static int list_node(const struct dav_listing *l, struct cfs_crawl *c,
 
 /* ---- pieces ----------------------------------------------------------- */
 
+static int begin_responses(struct dav_listing *l, struct cfs_buf *out,
+			   struct cfs_ctx ctx)
+{
+	int rc;
+
+	cfs_buf_adds(out, PROLOG "<D:multistatus xmlns:D=\"DAV:\">\n");
+	rc = list_node(l, l->folder.place.crawl, &l->folder.place.node,
+		       CFS_SLICE_EMPTY, out, ctx);
+	return rc == CFS_OK && !l->has_children ? CFS_END : rc;
+}
+
+static int add_named_response(struct dav_listing *l,
+			      const struct cfs_folder_name *name,
+			      struct cfs_buf *out, struct cfs_ctx ctx)
+{
+	return list_node(l, cfs_folder_crawl(&l->folder, name), &name->node,
+			 name->name, out, ctx);
+}
+
+static const struct list_form responses = {
+	begin_responses, add_named_response, "</D:multistatus>\n"
+};
+
+static int begin_links(struct dav_listing *l, struct cfs_buf *out,
+		       struct cfs_ctx ctx)
+{
+	(void)ctx;
+	cfs_buf_adds(out, "<!DOCTYPE html>\n<html lang=\"en\">\n"
+		     "<meta charset=\"utf-8\">\n<title>");
+	cfs_dav_add_text(cfs_buf_slice(&l->own_name), out);
+	cfs_buf_adds(out, "</title>\n<main>\n<h1>");
+	cfs_dav_add_text(cfs_buf_slice(&l->own_name), out);
+	return cfs_buf_adds(out, "</h1>\n<ul>\n");
+}
+
+static int add_link(struct dav_listing *l, const struct cfs_folder_name *name,
+		    struct cfs_buf *out, struct cfs_ctx ctx)
+{
+	const char *slash = name->node.type == CFS_NODE_DIR ? "/" : "";
+
+	(void)l;
+	(void)ctx;
+	cfs_buf_adds(out, "<li><a href=\"./");
+	cfs_dav_add_href(name->name, out);
+	cfs_buf_addf(out, "%s\">", slash);
+	cfs_dav_add_text(name->name, out);
+	return cfs_buf_addf(out, "%s</a>\n", slash);
+}
+
+static const struct list_form links = {
+	begin_links, add_link, "</ul>\n</main>\n</html>\n"
+};
+
 static bool piece_is_full(const struct cfs_buf *out, int64_t begun)
 {
 	return out->n >= CFS_PIECE_BYTES ||
 	       cfs_monotonic_ms() - begun >= CFS_PIECE_MS;
 }
 
-static int more_responses(struct cfs_pieces *p, struct cfs_buf *out,
-			  struct cfs_ctx ctx)
-{
-	struct dav_listing *l = (struct dav_listing *)p;
-	const struct cfs_folder_name *name;
-	int64_t begun = cfs_monotonic_ms();
-	int rc = CFS_OK;
-
-	if (!l->has_own) {
-		cfs_buf_adds(out, PROLOG "<D:multistatus xmlns:D=\"DAV:\">\n");
-		l->has_own = true;
-		rc = list_node(l, l->folder.place.crawl, &l->folder.place.node,
-			       CFS_SLICE_EMPTY, out, ctx);
-		if (rc == CFS_OK && !l->has_children)
-			rc = CFS_END;
-	}
-	while (rc == CFS_OK && !piece_is_full(out, begun)) {
-		rc = cfs_folder_next(&l->folder, &name, ctx);
-		if (rc == CFS_OK)
-			rc = list_node(l, cfs_folder_crawl(&l->folder, name),
-				       &name->node, name->name, out, ctx);
-	}
-	if (rc == CFS_END)
-		cfs_buf_adds(out, "</D:multistatus>\n");
-	return rc;
-}
-
-static int more_links(struct cfs_pieces *p, struct cfs_buf *out,
+static int more_names(struct cfs_pieces *p, struct cfs_buf *out,
 		      struct cfs_ctx ctx)
 {
 	struct dav_listing *l = (struct dav_listing *)p;
 	const struct cfs_folder_name *name;
 	int64_t begun = cfs_monotonic_ms();
+	unsigned names = 0;
 	int rc = CFS_OK;
 
-	if (!l->has_own) {
-		cfs_buf_adds(out, "<!DOCTYPE html>\n<html lang=\"en\">\n"
-			     "<meta charset=\"utf-8\">\n<title>");
-		cfs_dav_add_text(cfs_buf_slice(&l->own_name), out);
-		cfs_buf_adds(out, "</title>\n<main>\n<h1>");
-		cfs_dav_add_text(cfs_buf_slice(&l->own_name), out);
-		cfs_buf_adds(out, "</h1>\n<ul>\n");
-		l->has_own = true;
-	}
+	if (!l->is_begun)
+		rc = l->form->begin(l, out, ctx);
+	l->is_begun = true;
 	while (rc == CFS_OK && !piece_is_full(out, begun)) {
-		const char *slash = "";
-
 		rc = cfs_folder_next(&l->folder, &name, ctx);
-		if (rc != CFS_OK)
-			break;
-		if (name->node.type == CFS_NODE_DIR)
-			slash = "/";
-		cfs_buf_adds(out, "<li><a href=\"./");
-		cfs_dav_add_href(name->name, out);
-		cfs_buf_addf(out, "%s\">", slash);
-		cfs_dav_add_text(name->name, out);
-		cfs_buf_addf(out, "%s</a>\n", slash);
-		rc = out->failed;
+		if (rc == CFS_OK)
+			rc = l->form->add(l, name, out, ctx);
+		names += rc == CFS_OK;
 	}
 	if (rc == CFS_END)
-		cfs_buf_adds(out, "</ul>\n</main>\n</html>\n");
-	return rc;
+		cfs_buf_adds(out, l->form->end);
+	/* names are sent before damage, which the next piece meets again,
+	 * breaks the answer off */
+	if (rc != CFS_EFORMAT || names == 0)
+		return rc;
+	cfs_error_clear(ctx.err);
+	return CFS_OK;
 }
 
 /* ---- answers ---------------------------------------------------------- */
@@ -396,6 +427,7 @@ static void find_own_name(struct dav_listing *l, struct cfs_slice path)
 
 static struct dav_listing *listing_new(struct cfs_exchange *x,
 				       const struct cfs_site_place *p,
+				       const struct list_form *form,
 				       struct cfs_error *err)
 {
 	struct dav_listing *l = calloc(1, sizeof(*l));
@@ -404,7 +436,9 @@ static struct dav_listing *listing_new(struct cfs_exchange *x,
 		cfs_error_set_nomem(err);
 		return NULL;
 	}
+	l->pieces.more = more_names;
 	l->pieces.free = listing_free;
+	l->form = form;
 	l->site = x->site;
 	l->is_folder = p->is_top || p->node.type == CFS_NODE_DIR;
 	cfs_folder_init(&l->folder, x->site, p, x->site->views);
@@ -423,14 +457,13 @@ int cfs_dav_list(struct cfs_exchange *x, const struct cfs_site_place *p,
 		 struct cfs_dav_wanted *wanted, unsigned depth,
 		 struct cfs_ctx ctx)
 {
-	struct dav_listing *l = listing_new(x, p, ctx.err);
+	struct dav_listing *l = listing_new(x, p, &responses, ctx.err);
 
 	if (l == NULL)
 		return CFS_ENOMEM;
 	cfs_buf_release(&l->wanted.unknown);
 	l->wanted = *wanted;
 	*wanted = (struct cfs_dav_wanted){ .props = 0 };
-	l->pieces.more = more_responses;
 	l->has_children = l->is_folder && depth > 0;
 	/* finding unknown sizes takes as long as reading the files */
 	l->pieces.takes_long = !p->is_top && l->has_children &&
@@ -443,10 +476,9 @@ int cfs_dav_list(struct cfs_exchange *x, const struct cfs_site_place *p,
 int cfs_dav_links(struct cfs_exchange *x, const struct cfs_site_place *p,
 		  struct cfs_ctx ctx)
 {
-	struct dav_listing *l = listing_new(x, p, ctx.err);
+	struct dav_listing *l = listing_new(x, p, &links, ctx.err);
 
 	if (l == NULL)
 		return CFS_ENOMEM;
-	l->pieces.more = more_links;
 	return cfs_reply_pieces(x, 200, "text/html; charset=utf-8", &l->pieces);
 }

@@ -158,6 +158,7 @@ bool cfs_reply_condition(struct cfs_exchange *x, const struct cfs_validators *v)
 unsigned cfs_status_of(int code)
 {
 	switch (code) {
+	case CFS_OK: return 200;
 	case CFS_ENOTFOUND: return 404;
 	case CFS_EUSAGE: return 400;
 	case CFS_ENOMEM: return 503;

@@ -170,7 +170,7 @@ static inline void cfs_reply_known(struct cfs_exchange *x, uint64_t bytes)
 /* Forgets the reply, so that another can be made. */
 void cfs_reply_reset(struct cfs_exchange *x);
 
-/* The status of HTTP for a code of the library: 404, 502, ... */
+/* The status of HTTP for a code of the library: 200, 404, 502, ... */
 unsigned cfs_status_of(int code);
 /* Its phrase ("Not Found"); "" for one that the server does not use. */
 const char *cfs_status_text(unsigned status);

@@ -64,9 +64,16 @@ static int read_batch(struct cfs_folder *f, struct cfs_ctx ctx)
 		rc = cfs_tree_list(f->place.crawl, &f->place.node,
 				   f->views, f->cookie, 0, add_name, f,
 				   ctx);
+	/* damage is told behind the names: the next batch has none, and fails
+	 * again */
+	if (rc == CFS_EFORMAT && f->n > 0) {
+		cfs_error_clear(ctx.err);
+		rc = CFS_OK;
+	} else {
+		f->is_over = f->n < CFS_FOLDER_BATCH && rc == CFS_OK;
+	}
 	if (rc == CFS_OK)
 		rc = f->names.failed;
-	f->is_over = f->n < CFS_FOLDER_BATCH;
 	for (unsigned i = 0; i < f->n; i++) {
 		f->v[i].name.p = f->names.p + at;
 		at += f->v[i].name.n;

@@ -34,7 +34,8 @@ void cfs_folder_init(struct cfs_folder *f, struct cfs_site *site,
 void cfs_folder_release(struct cfs_folder *f);
 
 /* Takes the next name, reading a batch if there is none left.  0, CFS_END, or
- * a failure of reading. */
+ * a failure of reading; damage of the index, CFS_EFORMAT, comes behind all
+ * names that can be listed. */
 int cfs_folder_next(struct cfs_folder *f, const struct cfs_folder_name **out,
 		    struct cfs_ctx ctx);
 

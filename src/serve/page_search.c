@@ -233,8 +233,7 @@ static int search_answer(struct search_page *s)
 	struct cfs_page_frame frame = { .kind = "Search",
 		.title = cfs_buf_slice(&s->text),
 		.search = cfs_buf_slice(&s->text) };
-	unsigned status = s->hole.code == CFS_OK ? 200 :
-						   cfs_status_of(s->hole.code);
+	unsigned status = cfs_status_of(s->hole.code);
 	struct cfs_buf out;
 	int rc;
 

@@ -57,6 +57,7 @@ struct tree_page {
 	struct cfs_buf last;
 	bool has_more;			/* there are rows that were not read */
 	bool too_many;			/* to be sorted */
+	struct cfs_error hole;		/* damage may hide further rows */
 };
 
 /* ---- rows ---------------------------------------------------------------- */
@@ -155,15 +156,22 @@ static int tree_read(struct tree_page *t)
 	struct cfs_folder folder;
 	int rc;
 
+	cfs_error_clear(&t->hole);
 	t->from = is_whole ? 0 : (t->page - 1) * CFS_PAGE_ROWS;
 	t->to = is_whole ? SORTED_MAX : t->from + CFS_PAGE_ROWS;
 	cfs_folder_init(&folder, t->x->site, &t->place, 1u << CFS_VIEW_RAW);
 	do {
-		rc = cfs_folder_next(&folder, &name, t->ctx);
+		rc = cfs_folder_next(&folder, &name,
+				     CFS_CTX(t->ctx.cancel, &t->hole));
 		if (rc == CFS_OK)
 			rc = tree_on_name(t, name->name, &name->node);
 	} while (rc == CFS_OK);
 	cfs_folder_release(&folder);
+	/* all names that can be listed have come before damage */
+	if (rc == CFS_EFORMAT && t->seen > 0)
+		rc = CFS_END;
+	else if (rc < CFS_OK)
+		rc = cfs_error_pass(t->ctx.err, &t->hole, rc);
 	if (rc == CFS_END)
 		rc = CFS_OK;
 	else if (rc == CFS_ENOMEM)
@@ -390,6 +398,12 @@ static void tree_heading(struct cfs_buf *out, const struct tree_page *t)
 		cfs_buf_adds(out, ": too many to be sorted in this way, so they "
 			     "are in the order of names");
 	cfs_buf_adds(out, ".</p>\n");
+	if (t->hole.code == CFS_OK)
+		return;
+	cfs_buf_adds(out, "<p class=\"problem\" role=\"alert\">More may be "
+		     "there: ");
+	cfs_html_text(out, cfs_slice_str(t->hole.text));
+	cfs_buf_adds(out, "</p>\n");
 }
 
 static int tree_answer(struct tree_page *t)
@@ -416,7 +430,7 @@ static int tree_answer(struct tree_page *t)
 	cfs_page_pager(&out, cfs_slice_str(query), t->page,
 		       t->has_more ? 0 : last, t->page < last);
 	if (rc == CFS_OK)
-		rc = cfs_page_end(t->x, 200, &out);
+		rc = cfs_page_end(t->x, cfs_status_of(t->hole.code), &out);
 	cfs_buf_release(&out);
 	return rc;
 }
