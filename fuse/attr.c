@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "control_text.h"
+#include "control.h"
 #include "crawl/entry.h"
 #include "crawl/file_info.h"
 #include "handles.h"
@@ -77,12 +77,12 @@ static int fill_file(struct cfs_fs *fs, const struct cfs_node *n, uint64_t ino,
 
 static int fill_control(struct cfs_fs *fs, uint64_t ino, struct stat *st)
 {
+	const struct cfs_control_file *f = cfs_control_file_of(ino);
 	struct cfs_buf text;
 	int rc;
 
-	if (ino == CFS_INO_CONTROL || ino == CFS_INO_URL_DIR ||
-	    cfs_records_is_dir(ino) ||
-	    cfs_fs_is_top(fs, ino)) {
+	if (ino == CFS_INO_CONTROL || cfs_records_is_dir(ino) ||
+	    cfs_fs_is_top(fs, ino) || (f != NULL && f->text == NULL)) {
 		fill_common(fs, ino, S_IFDIR | 0555, fs->mounted_at, st);
 		return CFS_OK;
 	}
@@ -91,13 +91,11 @@ static int fill_control(struct cfs_fs *fs, uint64_t ino, struct stat *st)
 		fill_size(st, 1);
 		return CFS_OK;
 	}
-	if (cfs_control_is_snapshot(ino) || cfs_records_is_file(ino)) {
-		fill_common(fs, ino, S_IFREG | 0444, fs->mounted_at, st);
+	fill_common(fs, ino, S_IFREG | 0444, fs->mounted_at, st);
+	if (cfs_records_is_file(ino) || (f != NULL && f->is_snapshot))
 		return CFS_ATTR_UNSIZED;
-	}
 	cfs_buf_init(&text, CFS_CONTROL_TEXT_MAX);
 	rc = cfs_control_text(fs, ino, &text);
-	fill_common(fs, ino, S_IFREG | 0444, fs->mounted_at, st);
 	fill_size(st, text.n);
 	cfs_buf_release(&text);
 	return rc == CFS_OK ? CFS_OK : CFS_ENOTFOUND;

@@ -42,20 +42,14 @@ static const struct cfs_cancel *without_server(const struct cfs_crawl *c)
 static void add_control_path(struct cfs_fs *fs, uint64_t ino,
 			     struct cfs_buf *out)
 {
+	const struct cfs_control_file *f = cfs_control_file_of(ino);
+
 	if (ino == CFS_INO_ROOT)
 		return;
 	cfs_buf_adds(out, ".crawlfs");
-	for (unsigned i = 0; i < CFS_CONTROL_FILES; i++) {
-		uint64_t file = cfs_control_files[i].ino;
-
-		if (ino != file && (!cfs_control_is_snapshot(ino) ||
-				    (ino & 0xff) != file))
-			continue;
-		cfs_buf_addc(out, '/');
-		cfs_buf_adds(out, cfs_control_files[i].name);
-		return;
-	}
-	if (cfs_records_is_dir(ino) || cfs_records_is_file(ino))
+	if (f != NULL)
+		cfs_buf_addf(out, "/%s", f->name);
+	else if (cfs_records_is_dir(ino) || cfs_records_is_file(ino))
 		cfs_records_path(fs, ino, out);
 }
 

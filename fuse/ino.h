@@ -22,7 +22,8 @@ uint64_t cfs_ino_of(const struct cfs_node *n);
 /* False for a number that no node can have. */
 bool cfs_ino_node(uint64_t ino, struct cfs_node *out);
 
-/* Inode numbers below every node's (a node's level is never 0). */
+/* Every node's number is at least this, as a node's level is never 0. */
+#define CFS_INO_NODES (UINT64_C(1) << 48)
 enum {
 	CFS_INO_ROOT = 1,
 	CFS_INO_CONTROL = 2,	/* .crawlfs */

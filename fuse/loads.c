@@ -14,7 +14,7 @@
 
 #include "base/pool.h"
 #include "base/sync.h"
-#include "control_text.h"
+#include "control.h"
 #include "crawl/content.h"
 #include "failures.h"
 #include "preload.h"
@@ -132,44 +132,74 @@ static int load_node(struct cfs_fs *fs, struct cfs_handle *h,
 			 ctx);
 	if (rc == CFS_OK)
 		rc = check_size(fs, h, ctx.err);
-	if (rc < CFS_OK)
-		cfs_file_bytes_release(&h->content);
 	return rc;
+}
+
+static int load_page(struct cfs_fs *fs, struct cfs_handle *h, bool quickly,
+		     struct cfs_ctx ctx)
+{
+	int64_t began_ms = cfs_monotonic_ms();
+	struct cfs_node n;
+	int rc;
+
+	if (!cfs_fs_node(fs, h->ino, &n))
+		return CFS_ENOTFOUND;
+	rc = cfs_failures_recent(fs->failures, h->ino, NULL, began_ms);
+	if (rc != CFS_OK)
+		return rc;
+	rc = load_node(fs, h, &n, quickly, ctx);
+	cfs_failures_ended(fs->failures, h->ino, NULL, rc, began_ms);
+	return rc;
+}
+
+static int load_record(struct cfs_fs *fs, struct cfs_handle *h, bool quickly,
+		       struct cfs_ctx ctx)
+{
+	(void)quickly;
+	return cfs_records_load(fs, h->ino, &h->content, ctx);
+}
+
+static int load_control(struct cfs_fs *fs, struct cfs_handle *h, bool quickly,
+			struct cfs_ctx ctx)
+{
+	int rc;
+
+	(void)quickly;
+	(void)ctx;
+	cfs_buf_init(&h->content.own, CFS_CONTROL_TEXT_MAX);
+	rc = cfs_control_text(fs, h->ino, &h->content.own);
+	h->content.bytes = cfs_buf_slice(&h->content.own);
+	return rc;
+}
+
+const struct cfs_load_kind *cfs_load_kind_of(uint64_t ino)
+{
+	static const struct cfs_load_kind page = { load_page, true, true },
+		record = { load_record, false, true },
+		/* A text of .crawlfs/stats stays as it was when opened. */
+		control = { load_control, false, false };
+
+	if (cfs_records_is_file(ino))
+		return &record;
+	return ino < CFS_INO_NODES ? &control : &page;
 }
 
 static int load_locked(struct cfs_fs *fs, struct cfs_handle *h, bool quickly,
 		       struct cfs_ctx ctx)
 {
-	int64_t began_ms;
-	struct cfs_node n;
+	const struct cfs_load_kind *kind = cfs_load_kind_of(h->ino);
 	int rc;
 
 	if (h->is_loaded)
 		return CFS_OK;
-	if (cfs_records_is_file(h->ino)) {
-		rc = cfs_records_load(fs, h->ino, &h->content, ctx);
-		if (rc != CFS_OK)
-			cfs_file_bytes_release(&h->content);
-	} else if (!cfs_fs_node(fs, h->ino, &n)) {
-		cfs_buf_init(&h->content.own, CFS_CONTROL_TEXT_MAX);
-		rc = cfs_control_text(fs, h->ino, &h->content.own);
-		h->content.bytes = cfs_buf_slice(&h->content.own);
-	} else {
-		began_ms = cfs_monotonic_ms();
-		rc = cfs_failures_recent(fs->failures, h->ino, NULL, began_ms);
-		if (rc != CFS_OK)
-			return rc;
-		rc = load_node(fs, h, &n, quickly, ctx);
-		cfs_failures_ended(fs->failures, h->ino, NULL, rc, began_ms);
-	}
+	rc = kind->load(fs, h, quickly, ctx);
+	if (rc < CFS_OK && !h->is_ready)
+		cfs_file_bytes_release(&h->content);
 	if (rc != CFS_OK)
 		return rc;
 	h->size = cfs_file_bytes_size(&h->content);
-	/* A text of .crawlfs/stats stays as it was when opened; and whenever a
-	 * file that is cut off is loaded, the kernel must be told. */
-	h->can_reload = !h->content.is_cut_off &&
-			(cfs_records_is_file(h->ino) ||
-			 cfs_fs_node(fs, h->ino, &n));
+	/* whenever a file that is cut off is loaded, the kernel must be told */
+	h->can_reload = kind->can_reload && !h->content.is_cut_off;
 	h->is_loaded = true;
 	cfs_handles_loaded(fs->handles, h);
 	return CFS_OK;

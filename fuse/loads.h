@@ -16,6 +16,17 @@
 
 struct cfs_loads;		/* threads share it */
 
+/* A kind of file, by what its bytes are made of. */
+struct cfs_load_kind {
+	/* Loads the bytes of h, whose lock the caller holds.  quickly: may
+	 * return CFS_CONTENT_TAKES_LONG instead. */
+	int (*load)(struct cfs_fs *fs, struct cfs_handle *h, bool quickly,
+		    struct cfs_ctx ctx);
+	bool is_page;		/* a view of a page of a crawl */
+	bool can_reload;	/* the bytes are the same the next time */
+};
+const struct cfs_load_kind *cfs_load_kind_of(uint64_t ino);
+
 /* A request that needs the bytes of a file.  Fields not marked as loads.c's are
  * for the caller and `reply`. */
 struct cfs_load {

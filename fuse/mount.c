@@ -23,7 +23,7 @@
 #include "crawl/crawl.h"
 #include "crawl/archive_probe.h"
 #include "crawl/choices.h"
-#include "control_text.h"
+#include "control.h"
 #include "error_report.h"
 #include "failures.h"
 #include "handles.h"

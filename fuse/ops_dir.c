@@ -167,9 +167,7 @@ static void list_control(struct filler *f, fuse_ino_t ino, off_t off)
 		const struct cfs_control_file *file = &cfs_control_files[i];
 
 		if (fill_entry(f, cfs_slice_str(file->name), file->ino,
-			       file->ino == CFS_INO_URL_DIR ||
-			       file->ino == CFS_INO_RECORDS ? ENTRY_DIR
-							    : ENTRY_FILE,
+			       file->text != NULL ? ENTRY_FILE : ENTRY_DIR,
 			       NULL, i + 3))
 			return;
 	}

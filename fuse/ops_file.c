@@ -97,15 +97,6 @@ void cfs_op_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	fuse_reply_err(req, 0);
 }
 
-/* .crawlfs/stats counts the bytes of pages, not those of its own readers. */
-static void count_bytes(struct cfs_fs *fs, uint64_t ino, size_t n)
-{
-	struct cfs_node page;
-
-	if (cfs_fs_node(fs, ino, &page))
-		CFS_COUNT(fs, CFS_OP_BYTES, n);
-}
-
 /* Does a READ reach past the end of a file that is cut off?  A program gets
  * what there is before the cut; the kernel, which reads whole pages without a
  * lock owner, would fill the page with zeros. */
@@ -136,7 +127,9 @@ static void read_bytes(struct cfs_load *l, int rc, const struct cfs_error *err)
 	}
 	part = cfs_slice_sub(l->h->content.bytes,
 			     l->off < 0 ? 0 : (size_t)l->off, l->size);
-	count_bytes(fs, l->h->ino, part.n);
+	/* not those of the readers of .crawlfs/stats, which counts them */
+	if (cfs_load_kind_of(l->h->ino)->is_page)
+		CFS_COUNT(fs, CFS_OP_BYTES, part.n);
 	fuse_reply_buf(l->req, (const char *)part.p, part.n);
 	cfs_file_bytes_release_pages(&l->h->content, part);
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "attr.h"
-#include "control_text.h"
+#include "control.h"
 #include "crawl/tree.h"
 #include "dircache_hints.h"
 #include "failures.h"
@@ -26,7 +26,7 @@ static int lookup_control(struct cfs_fs *fs, fuse_ino_t parent,
 		const struct cfs_control_file *file = &cfs_control_files[i];
 
 		if (strcmp(file->name, name) == 0) {
-			*out = cfs_control_is_snapshot(file->ino) ?
+			*out = file->is_snapshot ?
 			       cfs_control_snapshot_ino(fs, file->ino) :
 			       file->ino;
 			return CFS_OK;

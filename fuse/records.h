@@ -26,7 +26,7 @@
 
 static inline bool cfs_records_is_dir(uint64_t ino)
 {
-	return (ino & 0xff) == CFS_INO_RECORDS && ino < UINT64_C(1) << 48;
+	return (ino & 0xff) == CFS_INO_RECORDS && ino < CFS_INO_NODES;
 }
 static inline bool cfs_records_is_file(uint64_t ino)
 {
