@@ -1,8 +1,8 @@
 /* builder.c - sorts captures that come in any order into an index file.
  *
  * Captures go through an external sort (extsort.h) under the key of the index;
- * the values are those of sort_value.c for a crawlfs index, the tree's own
- * 32 bytes for a PB-tree, and those of builder_lines.c for lines of CDXJ.  As
+ * the values are those of sort_value.c for a crawlfs index, of builder_pbtree.c
+ * for a PB-tree, and of builder_lines.c for lines of CDXJ.  As
  * captures are added, keys are sampled (builder_sample.c) and the references of
  * revisits noted (builder_revisits.c).
  *
@@ -18,25 +18,22 @@
 #include <string.h>
 
 #include "base/fileio.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "builder_archives.h"
 #include "builder_internal.h"
 #include "builder_lines.h"
 #include "format/cfx/cfx_damage.h"
 #include "format/cfx/cfx_format.h"
-#include "format/pbtree/pbtree_format.h"
-#include "format/pbtree/pbtree.h"
 #include "join/entries.h"
 #include "join/revisit_refs.h"
 #include "merge.h"
 #include "share_file.h"
 #include "share_tables.h"
-#include "url/pbtree_key.h"
 #include "url/urlkey.h"
 
 /* Entries between two calls of `merged`. */
 #define MERGED_EVERY 16384u
-#define PBTREE_BLOCK_BYTES 65536u
 
 struct pair_feeder {
 	struct cfs_buf key, value, scratch;
@@ -56,12 +53,24 @@ struct cfs_builder {
 	struct cfs_builder_archives archives;
 	struct cfs_damages *damages;		/* NULL: not recorded */
 	struct cfs_line_names *names;		/* of archives, for lines */
+	struct cfs_pb_places *places;		/* of archives, for a PB-tree */
 	/* Used while merging: */
 	struct cfs_cfx_writer *writer;
 	struct cfs_builder_counts counts;
 	uint64_t done, total;		/* entries */
 	struct cfs_extsort *again;	/* positions of revisits to measure */
 };
+
+void cfs_builder_warn_no_home(enum cfs_index_format format, const char *home)
+{
+	if (home != NULL && cfs_is_lines(format))
+		cfs_log(CFS_LOG_WARNING, "archives are below '%s', which lines "
+			"do not say: mount them with -o data=%s", home, home);
+	else if (home != NULL && format == CFS_INDEX_PBTREE)
+		cfs_log(CFS_LOG_WARNING, "archives are below '%s', which a "
+			"PB-tree does not say: mount it with -o data=%s", home,
+			home);
+}
 
 /* ---- adding ---- */
 
@@ -85,25 +94,6 @@ static void count_skipped(struct cfs_builder *b, uint32_t archive,
 		kind = CFS_SKIPPED_DEEP;
 	}
 	cfs_builder_archives_skip(&b->archives, archive, kind);
-}
-
-/* Makes key and value of a PB-tree entry.  CFS_ENOTFOUND: it has no place. */
-static int prepare_pbtree(struct pair_feeder *f,
-			  const struct cfs_builder_capture *c)
-{
-	struct cfs_pbtree_value v = {
-		.segment = c->pb_segment, .date_ms = c->pb_date_ms,
-		.partition = c->pb_partition, .offset = c->span.offset,
-		.length = c->span.length > UINT32_MAX ? UINT32_MAX :
-			  (uint32_t)c->span.length,
-	};
-	uint8_t bytes[CFS_PBTREE_VALUE_BYTES];
-	int rc = cfs_pbtree_url_key(c->url, &f->key);
-
-	if (rc != CFS_OK)
-		return rc;
-	cfs_pbtree_value_encode(&v, bytes);
-	return cfs_buf_append(&f->value, bytes, sizeof(bytes));
 }
 
 /* Makes the key of a URL; sets its scheme, and *to_keep to the URL if the key
@@ -220,19 +210,23 @@ int cfs_builder_add(struct cfs_builder *b, unsigned feeder,
 	int rc;
 
 	assert(feeder < b->opts.threads);
-	assert(cap->archive < b->opts.n_archives ||
-	       b->opts.format == CFS_INDEX_PBTREE);
+	assert(cap->archive < b->opts.n_archives);
 	cfs_buf_reset(&f->key);
 	cfs_buf_reset(&f->value);
 	c.archive = b->archives.ranks[c.archive];
 	if (b->opts.format == CFS_INDEX_PBTREE)
-		rc = prepare_pbtree(f, &c);
+		rc = cfs_pb_pair(b->places, cap, &f->key, &f->value);
 	else if (cfs_is_lines(b->opts.format))
 		rc = cfs_builder_line(&f->key, &f->value, cap, b->names,
 				      &f->scratch);
 	else
 		rc = prepare_cfx(b, feeder, &c);
 	return add_prepared(b, feeder, rc, c.archive, c.url, err);
+}
+
+bool cfs_builder_names_archive(const struct cfs_builder *b, uint32_t n)
+{
+	return b->places == NULL || cfs_pb_places_have(b->places, n);
 }
 
 int cfs_builder_add_side(struct cfs_builder *b, unsigned feeder,
@@ -355,30 +349,6 @@ static int merge_cfx(struct cfs_builder *b, const struct cfs_cfx_params *params,
 	cfs_entries_release(&entries);
 	cfs_cfx_writer_free(b->writer);
 	b->writer = NULL;
-	return rc;
-}
-
-/* ---- writing a PB-tree ---- */
-
-static int merge_pbtree(struct cfs_builder *b, struct cfs_error *err)
-{
-	struct cfs_pbtree_writer *w;
-	struct cfs_slice key, value;
-	int rc = cfs_pbtree_writer_new(&w, b->file.fd, PBTREE_BLOCK_BYTES,
-				       CFS_PBTREE_VALUE_BYTES,
-				       b->opts.tmp_dir, err);
-
-	while (rc == CFS_OK) {
-		rc = cfs_extsort_next(b->sort, &key, &value, err);
-		if (rc != CFS_OK)
-			break;
-		rc = cfs_pbtree_writer_add(w, key, value, err);
-		b->counts.captures++;
-		count_merged(b);
-	}
-	if (rc == CFS_END)
-		rc = cfs_pbtree_writer_finish(w, &b->counts.file_bytes, err);
-	cfs_pbtree_writer_free(w);
 	return rc;
 }
 
@@ -548,7 +518,8 @@ void cfs_builder_know_archive(struct cfs_builder *b, uint32_t n, uint64_t size,
 static int merge(struct cfs_builder *b, struct cfs_error *err)
 {
 	if (b->opts.format == CFS_INDEX_PBTREE)
-		return merge_pbtree(b, err);
+		return cfs_pb_write(b->sort, b->file.fd, &b->opts, on_advanced,
+				    b, &b->counts, err);
 	if (cfs_is_lines(b->opts.format))
 		return merge_lines(b, err);
 	return finish_cfx(b, err);
@@ -667,6 +638,9 @@ int cfs_builder_new(struct cfs_builder **out,
 	    cfs_line_names_new(&b->names, opts->archives, opts->n_archives) !=
 	    CFS_OK)
 		rc = cfs_error_nomem(err);
+	if (rc == CFS_OK && opts->format == CFS_INDEX_PBTREE &&
+	    cfs_pb_places_new(&b->places, &b->opts) != CFS_OK)
+		rc = cfs_error_nomem(err);
 	if (rc == CFS_OK)
 		rc = cfs_extsort_new(&b->sort, &so, err);
 	if (rc == CFS_OK && !opts->is_late)
@@ -696,6 +670,7 @@ void cfs_builder_free(struct cfs_builder *b)
 	cfs_extsort_free(b->sort);
 	cfs_builder_refs_release(&b->refs);
 	cfs_line_names_free(b->names);
+	cfs_pb_places_free(b->places);
 	cfs_damages_free(b->damages);
 	cfs_builder_archives_release(&b->archives);
 	cfs_extsort_free(b->again);

@@ -25,6 +25,17 @@ int cfs_builder_add(struct cfs_builder *b, unsigned feeder,
 		    const struct cfs_builder_capture *cap,
 		    struct cfs_error *err);
 
+/* False if the index cannot name archive `n` of opts: a PB-tree has places for
+ * those of the crawl of 2012 only. */
+bool cfs_builder_names_archive(const struct cfs_builder *b, uint32_t n);
+
+/* Logs the archives' location, home, for formats that cannot record it (a
+ * crawlfs index stores it).  home may be NULL. */
+void cfs_builder_warn_no_home(enum cfs_index_format format, const char *home);
+
+/* Logs that an archive is left out of a PB-tree. */
+void cfs_builder_no_place(const char *archive);
+
 /* The same for a text or metadata record; not for a PB-tree. */
 int cfs_builder_add_side(struct cfs_builder *b, unsigned feeder,
 			 const struct cfs_builder_side *side,

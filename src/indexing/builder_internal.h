@@ -57,6 +57,35 @@ int cfs_damages_table(const struct cfs_damages *d,
 		      const struct cfs_builder_archives *a, bool is_bounded,
 		      struct cfs_buf *out);
 
+/* ---- captures as entries of a PB-tree (builder_pbtree.c) ---- */
+
+/* The places of all archives of opts in the crawl of 2012. */
+struct cfs_pb_places;
+
+/* Logs the archives that a PB-tree cannot name, except the first n_at_hand, and
+ * where the others are if that is not the base.  0 or CFS_ENOMEM; free *out in
+ * any case. */
+int cfs_pb_places_new(struct cfs_pb_places **out,
+		      const struct cfs_builder_opts *opts);
+void cfs_pb_places_free(struct cfs_pb_places *p);	/* accepts NULL */
+
+/* Can the PB-tree name this archive of opts? */
+bool cfs_pb_places_have(const struct cfs_pb_places *p, uint32_t archive);
+
+/* Appends key and value of a capture of such an archive for the sort.  0;
+ * CFS_ENOTFOUND: the URL has no key; failures of the buffers. */
+int cfs_pb_pair(const struct cfs_pb_places *p,
+		const struct cfs_builder_capture *c, struct cfs_buf *key,
+		struct cfs_buf *value);
+
+/* Writes the tree of the sorted pairs to fd, in which equal ones are once;
+ * calls advanced(arg) for each.  Sets captures, repeated and file_bytes.  Codes
+ * of cfs_extsort_next and cfs_pbtree_writer_add. */
+int cfs_pb_write(struct cfs_extsort *sort, int fd,
+		 const struct cfs_builder_opts *opts,
+		 void (*advanced)(void *arg), void *arg,
+		 struct cfs_builder_counts *counts, struct cfs_error *err);
+
 /* ---- revisits, whose sizes are written once the index is complete
  * (builder_revisits.c) ---- */
 

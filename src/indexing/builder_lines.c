@@ -33,7 +33,6 @@
 #include <string.h>
 
 #include "base/fileio.h"
-#include "base/log.h"
 #include "base/timestamp.h"
 #include "codec/json.h"
 #include "format/cdx/cdx_line_write.h"
@@ -116,13 +115,6 @@ void cfs_line_names_free(struct cfs_line_names *n)
 	free(n->v);
 	free(n->place);
 	free(n);
-}
-
-void cfs_lines_warn_no_home(enum cfs_index_format format, const char *home)
-{
-	if (home != NULL && cfs_is_lines(format))
-		cfs_log(CFS_LOG_WARNING, "archives are below '%s', which lines "
-			"do not say: mount them with -o data=%s", home, home);
 }
 
 /* ---- the pair of a capture ---- */

@@ -22,10 +22,6 @@ static inline bool cfs_is_lines(enum cfs_index_format format)
 	return format == CFS_INDEX_ZIPNUM || format == CFS_INDEX_CDX;
 }
 
-/* Logs the archives' location, home, for formats that cannot record it (a
- * crawlfs index stores it).  home may be NULL. */
-void cfs_lines_warn_no_home(enum cfs_index_format format, const char *home);
-
 /* Appends key and value of a capture.  Pairs sorted by cfs_extsort are in the
  * byte order of their lines.  scratch is overwritten.  0; CFS_ENOTFOUND: the
  * URL has no SURT; failures of the buffers. */

@@ -17,7 +17,6 @@
 #include "base/log.h"
 #include "base/pool.h"
 #include "base/text.h"
-#include "builder_lines.h"
 #include "format/cdx/stretch.h"
 #include "indexer_index.h"
 #include "indexer_scan.h"
@@ -226,7 +225,7 @@ static int open_builder(struct index_run *r, struct cfs_error *err)
 
 	if (r->files.n == 0)
 		o.home = cfs_indexer_selections_home(&r->selections);
-	cfs_lines_warn_no_home(o.format, o.home);
+	cfs_builder_warn_no_home(o.format, o.home);
 	o.drops_repeats = r->selections.rows != NULL;
 	/* Revisits are measured record by record; remote archives are read
 	 * once. */

@@ -33,6 +33,7 @@ struct cfs_indexer_cdx {
 	atomic_uint *logged;	/* damages of the file, for cfs_log_has_room;
 				 * NULL: do not log them */
 	bool keeps_lines;	/* set the captures' `line` */
+	bool keeps_keys;	/* set their `pb_key` and `pb_order` */
 	const struct cfs_pick *pick;	/* read only those runs of a sorted
 					 * file's keys that may be picked; NULL:
 					 * all */

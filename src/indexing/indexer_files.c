@@ -21,7 +21,8 @@
 #include "base/fileio.h"
 #include "base/hash.h"
 #include "base/log.h"
-#include "builder_lines.h"
+#include "builder.h"
+#include "format/pbtree/pbtree.h"
 #include "indexer_wacz.h"
 #include "input/input.h"
 #include "input/local_copy.h"
@@ -255,7 +256,7 @@ static int look_into(const struct cfs_indexer_files *f,
 
 /* Finds the role of a file that was recognised; false: it is left out.  Lists
  * and indexes in a folder describe archives that are there, too; a crawlfs
- * index is merged with others instead (make_index.h), unless f takes it. */
+ * index is merged with others into one (make_index.h). */
 static bool find_role(const struct cfs_indexer_files *f,
 		      struct index_candidate *c, enum cfs_file_role *role)
 {
@@ -284,7 +285,8 @@ static bool find_role(const struct cfs_indexer_files *f,
 			c->in.format == CFS_INDEX_PBTREE ? CFS_FILE_INDEX :
 							   CFS_FILE_CDX;
 		return c->is_named &&
-		       (c->in.format != CFS_INDEX_CFX || f->takes_cfx);
+		       (c->in.format != CFS_INDEX_CFX ||
+			f->format != CFS_INDEX_CFX);
 	default:
 		return false;
 	}
@@ -839,30 +841,18 @@ void cfs_indexer_warn_of_base(const struct cfs_indexer_files *f,
 
 /* ---- names in a PB-tree ---- */
 
-/* Parses segment/<segment>/<date>_<partition>.arc.gz. */
-static bool has_pb_name(struct cfs_indexer_file *f)
-{
-	struct cfs_slice s = cfs_slice_str(f->name);
-	struct cfs_slice top = CFS_SLICE_LIT("segment/");
-	ptrdiff_t slash;
-
-	if (!f->has_date || !cfs_slice_starts(s, top))
-		return false;
-	s = cfs_slice_from(s, top.n);
-	slash = cfs_slice_rfind(s, '/');
-	return slash >= 0 &&
-	       cfs_slice_parse_u64(cfs_slice_sub(s, 0, (size_t)slash),
-				   UINT64_MAX, &f->pb_segment) == CFS_OK;
-}
-
+/* The archives that an index or a CDX file names are not known yet. */
 static bool is_of_pbtree(const struct cfs_indexer_files *f,
 			 struct cfs_indexer_file *file)
 {
-	if (has_pb_name(file))
+	struct cfs_pbtree_value place;
+	size_t n;
+
+	(void)f;
+	if (file->role == CFS_FILE_CDX || file->role == CFS_FILE_INDEX ||
+	    cfs_pbtree_place(cfs_slice_str(file->name), &place, &n))
 		return true;
-	cfs_log(CFS_LOG_WARNING, "%s: left out: a PB-tree knows only "
-		"segment/<number>/<number>_<number>.arc.gz below '%s'",
-		file->path, f->base);
+	cfs_builder_no_place(file->path);
 	return false;
 }
 
@@ -878,7 +868,7 @@ int cfs_indexer_list(struct cfs_indexer_files *f,
 	f->refused = opts->refused;
 	f->refused_arg = opts->arg;
 	cfs_wacz_pages_init(&f->pages);
-	f->takes_cfx = cfs_is_lines(opts->format);
+	f->format = opts->format;
 	f->pages.is_full = opts->format != CFS_INDEX_CFX;	/* no notes */
 	for (size_t i = 0; i < opts->n_inputs; i++)
 		if ((rc = cfs_input_exists(opts->inputs[i], err)) != CFS_OK)

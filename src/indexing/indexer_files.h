@@ -53,8 +53,6 @@ struct cfs_indexer_file {
 	uint32_t partition_1;
 	bool has_date;
 	uint64_t date_ms;
-	uint64_t pb_segment;	/* the segment, in names that a PB-tree can
-				 * store */
 };
 
 /* A selection: not an archive, but a table that names archives. */
@@ -83,7 +81,8 @@ struct cfs_indexer_files {
 	const char *cache_dir;
 	const struct cfs_cancel *cancel;
 	struct cfs_wacz_pages pages;	/* of all WACZ files */
-	bool takes_cfx;		/* crawlfs indexes are inputs, too */
+	enum cfs_index_format format;	/* to build; a crawlfs index is read for
+					 * another one only */
 	bool in_list;		/* while a list of WACZ files is read */
 	struct cfs_selection_file *selections;	/* in the order of inputs */
 	size_t n_selections, selections_cap;

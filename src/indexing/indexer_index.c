@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "builder_lines.h"
+#include "builder.h"
 #include "format/open_index.h"
 #include "index/index_walk.h"
 #include "net/location.h"
@@ -116,6 +116,15 @@ static int one_entry(struct index_feed *f, struct cfs_error *err)
 		return rc;
 	cfs_buf_reset(&f->url);
 	rc = cfs_index_key_url(f->ix, f->w->it.key, cap, &f->url);
+	if (f->job->keeps_keys &&
+	    f->job->file->format == CFS_INDEX_PBTREE) {
+		c.pb_key = f->w->it.key;
+		c.pb_order = f->w->it.pos + 1;
+		if (rc == CFS_ENOTFOUND) {
+			cfs_buf_reset(&f->url);
+			rc = CFS_OK;
+		}
+	}
 	if (rc == CFS_ENOTFOUND)	/* damaged: no URL has this key */
 		return CFS_OK;
 	if (rc == CFS_OK)
@@ -187,8 +196,9 @@ int cfs_indexer_index_run(const struct cfs_indexer_cdx *job,
 		rc = cfs_index_open(&f.ix, src, BLOCK_CACHE_BYTES, err);
 	if (rc == CFS_OK && f.ix->home != NULL) {
 		f.folder = CFS_SLICE_EMPTY;
-		if (job->capture == NULL && job->files->takes_cfx)
-			cfs_lines_warn_no_home(CFS_INDEX_CDX, f.ix->home);
+		if (job->capture == NULL)
+			cfs_builder_warn_no_home(job->files->format,
+						 f.ix->home);
 	}
 	if (rc == CFS_OK && f.ix->archives > 0 &&
 	    (f.numbers = calloc(f.ix->archives, sizeof(*f.numbers))) == NULL)

@@ -59,6 +59,10 @@ static int add_side(struct part_scan *s, const struct cfs_builder_side *side)
  * to have them. */
 static int add_capture(struct part_scan *s, struct cfs_builder_capture *c)
 {
+	if (!cfs_builder_names_archive(s->all->builder, c->archive)) {
+		s->tally->not_in_tree++;
+		return CFS_OK;
+	}
 	if (!s->all->opts->keeps_languages)
 		c->languages = CFS_SLICE_EMPTY;
 	atomic_fetch_add_explicit(&s->all->captures, 1, memory_order_relaxed);
@@ -241,9 +245,6 @@ static int indexer_scan_on_record(void *arg, const struct cfs_scan_item *found)
 	}
 	note_date(s, item);
 	c.archive = s->part->file;
-	c.pb_segment = s->file->pb_segment;
-	c.pb_date_ms = s->file->date_ms;
-	c.pb_partition = s->file->partition_1 - 1;
 	rc = pick_capture(s, item, &c, &is_wanted);
 	if (rc != CFS_OK || !is_wanted)
 		return rc;
@@ -322,6 +323,14 @@ static int add_cdx_side(struct part_scan *s,
 	return add_side(s, &side);
 }
 
+/* Then a PB-tree keeps its order; else equal captures come together. */
+static bool is_only_input(const struct part_scan *s)
+{
+	const struct cfs_indexer_files *f = s->all->files;
+
+	return f->n == 1 && f->n_selections == 0 && s->all->opts->sql == NULL;
+}
+
 static int on_cdx_capture(void *arg, struct cfs_builder_capture *c)
 {
 	struct cfs_related_record related;
@@ -330,10 +339,14 @@ static int on_cdx_capture(void *arg, struct cfs_builder_capture *c)
 			  cfs_related_resource(c->url, c->mime, &related);
 
 	s->tally->records++;
-	if (!is_related && !cfs_indexer_has_place(s->all->opts->format, c->url,
-						  s->tally))
+	if (c->pb_key.n > 0) {	/* copied, whatever it is */
+		if (!is_only_input(s))
+			c->pb_order = 0;
+	} else if (!is_related &&
+		   !cfs_indexer_has_place(s->all->opts->format, c->url,
+					  s->tally)) {
 		return CFS_OK;
-	if (!has_place(s, c)) {
+	} else if (!has_place(s, c)) {
 		s->tally->not_in_tree++;
 		return CFS_OK;
 	}
@@ -388,6 +401,7 @@ static int scan_cdx(struct part_scan *s, struct cfs_error *err)
 		.from = s->part->from, .to = s->part->to,
 		.names = s->all->names, .pick = s->all->opts->pick,
 		.keeps_lines = cfs_is_lines(s->all->opts->format),
+		.keeps_keys = s->all->opts->format == CFS_INDEX_PBTREE,
 		.logged = &s->all->logged[s->part->file], .cancel = s->cancel,
 		.capture = on_cdx_capture, .damaged = on_cdx_damage,
 		.missing = on_cdx_missing,

@@ -171,9 +171,6 @@ static int indexer_selections_open_store(struct cfs_indexer_selections *s,
 static int check_mix(const struct cfs_indexer_files *files,
 		     const struct cfs_indexer_opts *opts, struct cfs_error *err)
 {
-	if (opts->format == CFS_INDEX_PBTREE)
-		return cfs_error_set(err, CFS_EUSAGE, "a PB-tree cannot be "
-				     "made of a selection");
 	if (files->n == 0 ||
 	    (opts->selection_base != NULL && !files->is_other_base))
 		return CFS_OK;
@@ -275,6 +272,10 @@ static int indexer_selections_add(struct row_adding *a,
 	c->languages = cfs_languages_list(&languages);
 	if (!cfs_pick_takes(a->all->opts->pick, c)) {
 		a->tally->not_picked++;
+		return CFS_OK;
+	}
+	if (!cfs_builder_names_archive(a->all->builder, c->archive)) {
+		a->tally->not_in_tree++;
 		return CFS_OK;
 	}
 	atomic_fetch_add_explicit(&a->all->captures, 1, memory_order_relaxed);

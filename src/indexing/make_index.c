@@ -14,7 +14,6 @@
 
 #include "base/fileio.h"
 #include "base/log.h"
-#include "builder_lines.h"
 #include "format/open_index.h"
 #include "indexer_files.h"
 #include "merge.h"
@@ -335,17 +334,14 @@ int cfs_make_index(const struct cfs_indexer_opts *opts,
 		return update(opts, report, err);
 	rc = split_inputs(&m, err);
 	*report = (struct cfs_indexer_report){ 0 };
-	if (rc == CFS_OK && (m.n_indexes == 0 || cfs_is_lines(opts->format))) {
+	if (rc == CFS_OK &&
+	    (m.n_indexes == 0 || opts->format != CFS_INDEX_CFX)) {
 		rc = cfs_indexer_run(opts, report, err);
 		if (rc == CFS_ENOTFOUND)
 			suggest_merge(opts, err);
-	} else if (rc == CFS_OK && opts->format != CFS_INDEX_CFX)
-		rc = cfs_error_at(
-			err, CFS_EUSAGE, m.indexes[0], 0,
-			"a PB-tree "
-			"can be made of archives only, not of an index");
-	else if (rc == CFS_OK)
+	} else if (rc == CFS_OK) {
 		rc = make_index_make(&m, report, err);
+	}
 	if (rc == CFS_OK)
 		cfs_pick_log_readings(opts->pick);
 	for (size_t i = 0; i < m.n_inputs; i++) {

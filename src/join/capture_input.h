@@ -49,9 +49,11 @@ struct cfs_builder_capture {
 	 * line, and the object of the CDXJ line that the capture was read
 	 * from. */
 	struct cfs_slice mime_detected, truncated, redirect, line;
-	/* For a PB-tree only: the record's place as the 2012 crawl names it. */
-	uint64_t pb_segment, pb_date_ms;
-	uint32_t pb_partition;
+	/* For a PB-tree only, of an entry of another one: its key (n 0: the
+	 * key is made of the URL), and, if the order of equal keys is kept, its
+	 * position plus 1. */
+	struct cfs_slice pb_key;
+	uint64_t pb_order;
 };
 
 /* A text or metadata record of the crawl, or a related record

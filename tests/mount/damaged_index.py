@@ -373,6 +373,9 @@ class Case:
     def zipnum(self):
         self.index("--format=zipnum")
 
+    def pbtree(self):
+        self.index("--format=pbtree")
+
     def cfx(self):
         self.index()
 

@@ -22,6 +22,7 @@ for format in cfx cdxj zipnum pbtree union both part pick; do
 		*) readers="rows lookup summary cfx ls" ;;
 		esac
 		[ $format = cfx ] && readers="$readers joined"
+		[ $format = pbtree ] && readers="$readers pbtree"
 		# Holds E8.
 		try "$format, $damage: readers" damaged $format $damage $readers
 		try "$format, $damage: mounts" start_mount m \

@@ -117,8 +117,9 @@ try "all places" same_places "$of/arc.cfx" "$of/tree.cfx" com
 try "all of the part" same_places "$of/arc.cfx" "$of/org.cfx" org
 try "and nothing else" same "$(places "$of/org.cfx" com)" ""
 
-try "a PB-tree is made of archives only" status 2 "$crawlfs" index -q \
+try "a PB-tree has no places for WARC files" status 1 "$crawlfs" index -q \
 	--format=pbtree -o "$T/none.pb" "$T/all.cfx"
+try "which are named" complains "warc.gz: left out: a PB-tree knows only"
 head -c 5000 "$T/all.cfx" >"$T/cut.cfx"
 try "an index that was cut is refused" status 1 "$crawlfs" index -q \
 	-o "$T/none.cfx" "$T/part-1.cfx" "$T/cut.cfx"

@@ -125,7 +125,7 @@ try "archives beside it need a place for all" status 2 "$crawlfs" index \
 	-o "$T/none.cfx" "$tables/athena.csv" "$crawl"
 try "which --base gives" "$crawlfs" index -q --base="$crawl" \
 	-o "$crawl/both.cfx" "$tables/athena.csv" "$crawl"
-try "a PB-tree has no place for one" status 2 "$crawlfs" index \
+try "a PB-tree has no places for WARC files" status 1 "$crawlfs" index \
 	--format=pbtree -o "$T/none.pb" "$tables/athena.csv"
 try "nothing is left of them" absent "$T/none.cfx" "$T/none.pb"
 

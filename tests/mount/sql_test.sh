@@ -123,7 +123,7 @@ try "no folder" refuses 2 "'$T/none' is not a folder" "$elsewhere" \
 	--tables="$T/none"
 status 2 "$crawlfs" index -o "$T/x.cfx" --tables="$T" "$tables/athena.csv"
 try "folders without SQL" complains "of use to --sql only"
-try "not a PB-tree" refuses 2 "PB-tree" "$elsewhere" --tables="$tables" \
+try "not a PB-tree" refuses 1 "PB-tree" "$elsewhere" --tables="$tables" \
 	--format=pbtree -o "$T/q.pb"
 
 # Ctrl-C, while the query runs, which it would for days.

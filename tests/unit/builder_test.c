@@ -264,8 +264,7 @@ static void many_refs(void **state)
 
 static void pbtree(void **state)
 {
-	struct cfs_builder_capture c = { .mime = CFS_SLICE_EMPTY, .pb_segment = 1346823845675,
-		.pb_date_ms = 1346864466526, .pb_partition = 10, .span.length = 6043 };
+	struct cfs_builder_capture c = { .mime = CFS_SLICE_EMPTY, .span.length = 6043 };
 	struct cfs_builder_counts counts;
 	static struct cfs_iter it;
 	struct cfs_capture cap;
@@ -279,6 +278,7 @@ static void pbtree(void **state)
 
 	(void)state;
 	fix_open(&f);
+	f.archives[0].name = "segment/1346823845675/1346864466526_10.arc.gz";
 	b = start(&f, CFS_INDEX_PBTREE, NULL, &rc, NULL);
 	for (unsigned i = 0; i < 20000; i++) {
 		snprintf(url, sizeof(url), "http://www%u.example.com/page%u", i * 7919 % 100, i);

@@ -7,6 +7,7 @@
 #define CFS_PBTREE_PBTREE_H
 
 #include "index/index.h"
+#include "pbtree_format.h"
 
 /* Opens a PB-tree; takes src over, also on failure.  block_cache_bytes bounds
  * the block cache; value_bytes is at least 1 (capture() can decode
@@ -20,6 +21,12 @@ int cfs_pbtree_open(struct cfs_index **out, struct cfs_source *src,
 bool cfs_pbtree_is_header(struct cfs_slice head, uint64_t file_bytes);
 
 /* ---- writing (pbtree_write.c) ---- */
+
+/* Parses an archive's name, FOLDER/segment/SEGMENT/DATE_PARTITION.arc.gz: sets
+ * its place in *out, and the length of "FOLDER/", which may be 0.  False for
+ * any other name, of which a PB-tree cannot have captures. */
+bool cfs_pbtree_place(struct cfs_slice name, struct cfs_pbtree_value *out,
+		      size_t *folder_bytes);
 
 struct cfs_pbtree_writer;	/* used by one thread */
 

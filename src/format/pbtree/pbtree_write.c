@@ -32,7 +32,6 @@
 #include "base/buf.h"
 #include "base/fileio.h"
 #include "index/index.h"
-#include "pbtree_format.h"
 
 /* The data or a level: the block being filled, and the full ones before it. */
 struct spool {
@@ -55,6 +54,55 @@ struct cfs_pbtree_writer {
 	unsigned levels;
 	bool failed;		/* part of an item may have been written */
 };
+
+/* --- places ----------------------------------------------------------- */
+
+/* Takes a decimal number without leading zeros, and `end` behind it. */
+static bool take_number(struct cfs_slice *s, const char *end, uint64_t max,
+			uint64_t *out)
+{
+	ptrdiff_t n = cfs_slice_find(*s, end[0]);
+	struct cfs_slice digits = cfs_slice_sub(*s, 0, n > 0 ? (size_t)n : 0);
+
+	*s = cfs_slice_from(*s, digits.n);
+	if (cfs_slice_parse_u64(digits, max, out) != CFS_OK ||
+	    (digits.p[0] == '0' && digits.n > 1) ||
+	    !cfs_slice_starts(*s, cfs_slice_str(end)))
+		return false;
+	*s = cfs_slice_from(*s, strlen(end));
+	return true;
+}
+
+static struct cfs_slice without_last(struct cfs_slice path)
+{
+	ptrdiff_t slash = cfs_slice_rfind(path, '/');
+
+	return cfs_slice_sub(path, 0, slash > 0 ? (size_t)slash : 0);
+}
+
+bool cfs_pbtree_place(struct cfs_slice name, struct cfs_pbtree_value *out,
+		      size_t *folder_bytes)
+{
+	static const struct cfs_slice top = CFS_SLICE_LIT("segment");
+	struct cfs_slice folder = without_last(without_last(name));
+	struct cfs_slice rest = cfs_slice_from(name, folder.n);
+	uint64_t partition;
+
+	*out = (struct cfs_pbtree_value){ 0 };
+	if (!cfs_slice_ends(folder, top) || !cfs_slice_starts(rest,
+							CFS_SLICE_LIT("/")))
+		return false;
+	folder.n -= top.n;
+	*folder_bytes = folder.n;
+	rest = cfs_slice_from(rest, 1);
+	if ((folder.n > 0 && folder.p[folder.n - 1] != '/') ||
+	    !take_number(&rest, "/", UINT64_MAX, &out->segment) ||
+	    !take_number(&rest, "_", UINT64_MAX, &out->date_ms) ||
+	    !take_number(&rest, ".arc.gz", UINT32_MAX, &partition))
+		return false;
+	out->partition = (uint32_t)partition;
+	return rest.n == 0;
+}
 
 /* --- files ------------------------------------------------------------ */
 
