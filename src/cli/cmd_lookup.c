@@ -18,18 +18,16 @@
 #include "base/timestamp.h"
 #include "codec/json.h"
 #include "commands.h"
+#include "crawl/cdx_row.h"
 #include "crawl/choices.h"
 #include "crawl/content.h"
 #include "crawl/page.h"
 #include "format/cdx/cdx_line_write.h"
 #include "index/dates.h"
 #include "index/language_codes.h"
-#include "net/location.h"
 #include "output.h"
-#include "record/archives.h"
 #include "record/digest.h"
 #include "source_args.h"
-#include "url/surt.h"
 
 #define LINE_MAX_BYTES (64u * CFS_KEY_MAX)	/* texts of one capture, each
 						 * byte as \uXXXX */
@@ -55,10 +53,11 @@ struct lookup {
 	uint64_t limit, found;		/* limit 0: none */
 	bool records_fail;
 	struct cfs_paths *paths;
-	/* The texts of one capture; `digest` has its label. */
-	struct cfs_buf url, surt, archive, digest, path[PATHS];
+	/* The texts of one capture. */
+	struct cfs_cdx_row row;
+	struct cfs_languages languages;
+	struct cfs_buf path[PATHS];
 	struct cfs_buf line;
-	uint64_t file[4];		/* whose name `archive` is */
 	/* for --closest: */
 	bool by_distance;
 	int64_t closest;
@@ -68,53 +67,31 @@ struct lookup {
 
 /* ---- lines -------------------------------------------------------------- */
 
-/* Finds the SURT key as other tools write it; none for a URL without one. */
-static int find_surt(struct lookup *l)
-{
-	int rc;
-
-	cfs_buf_reset(&l->surt);
-	rc = cfs_surt_encode(cfs_buf_slice(&l->url), &l->surt);
-	return rc == CFS_ENOTFOUND ? CFS_OK : rc;
-}
-
 /* Finds the digest of a capture, with its label.  If the index has none and a
  * single page was asked for, takes the record's; once a record cannot be read,
  * no other is tried, because its server may be down. */
-static void find_digest(struct lookup *l, const struct cfs_node *node,
+static void find_digest(struct lookup *l, const struct cfs_iter *it,
 			const struct cfs_capture *cap)
 {
+	const struct cfs_node node = { .type = CFS_NODE_FILE, .pos = it->pos,
+				       .view = CFS_VIEW_RAW };
 	struct cfs_stored *stored = NULL;
-	struct cfs_buf *out = &l->digest;
-	struct cfs_slice d = cap->digest;
+	struct cfs_buf *out = &l->row.digest;
 
 	cfs_buf_reset(out);
-	if (d.n == 0 && l->target->kind != CFS_TARGET_PREFIX &&
-	    l->target->kind != CFS_TARGET_BEGIN && !l->target->below &&
-	    !l->records_fail) {
-		const struct cfs_record *rec;
-
-		l->records_fail = cfs_content_record(l->crawl, node, &stored,
+	if (cap->digest.n > 0) {
+		cfs_digest_add(out, cap->digest);
+	} else if (l->target->kind != CFS_TARGET_PREFIX &&
+		   l->target->kind != CFS_TARGET_BEGIN && !l->target->below &&
+		   !l->records_fail) {
+		l->records_fail = cfs_content_record(l->crawl, &node, &stored,
 					CFS_CTX(l->ctx.cancel, NULL)) != CFS_OK;
-		if (l->records_fail)
-			return;
-		rec = cfs_stored_record(stored);
-		d = cfs_record_warc_field(rec, "WARC-Payload-Digest");
-		if (d.n == 0 && !rec->is_cut)
-			cfs_digest_add_sha1(out, rec->stored_body);
+		if (!l->records_fail)
+			cfs_record_add_digest(cfs_stored_record(stored),
+					      CFS_PAGES_STAY, out);
 	}
-	if (d.n > 0)
-		cfs_digest_add(out, d);
 	cfs_stored_put(stored);
-}
-
-/* The digest as CDX files have it: SHA-1 without its label. */
-static struct cfs_slice bare_digest(const struct lookup *l)
-{
-	static const struct cfs_slice sha1 = CFS_SLICE_LIT("sha1:");
-	struct cfs_slice d = cfs_buf_slice(&l->digest);
-
-	return cfs_slice_starts(d, sha1) ? cfs_slice_from(d, sha1.n) : d;
+	cfs_cdx_row_set_digest(&l->row);
 }
 
 /* Appends `, "key": ` and the path, for all paths. */
@@ -129,43 +106,30 @@ static void add_paths(struct lookup *l)
 	}
 }
 
+static void add_fields(struct lookup *l, const enum cfs_cdx_key *keys, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		cfs_cdx_add_field(&l->line, cfs_cdx_names[keys[i]],
+				  l->row.v[keys[i]]);
+}
+
 /* Appends the line of a capture; all its texts have been found. */
 static void add_cdxj(struct lookup *l, const struct cfs_capture *cap)
 {
+	static const enum cfs_cdx_key keys[] = {
+		CFS_CDX_URL, CFS_CDX_MIME, CFS_CDX_STATUS, CFS_CDX_DIGEST,
+		CFS_CDX_LENGTH, CFS_CDX_OFFSET, CFS_CDX_FILENAME,
+		CFS_CDX_LANGUAGES };
 	char when[CFS_TIME_14_BYTES];
-	struct cfs_slice mime = cap->mime;
 	struct cfs_buf *out = &l->line;
-	struct cfs_json j = { .out = out };
-	struct cfs_languages languages;
 
-	if (cap->kind == CFS_KIND_REVISIT)
-		mime = CFS_SLICE_LIT("warc/revisit");
-	else if (mime.n == 0)
-		mime = CFS_SLICE_LIT("unk");
-	cfs_buf_add(out, l->surt.n > 0 ? cfs_buf_slice(&l->surt) :
-					 CFS_SLICE_LIT("-"));
+	cfs_buf_add(out, l->row.v[CFS_CDX_URLKEY]);
 	cfs_buf_addc(out, ' ');
 	cfs_buf_adds(out, cfs_time_format_cdx(cap->time, when));
-	cfs_buf_adds(out, " {\"url\": ");
-	cfs_json_add_ascii(out, cfs_buf_slice(&l->url), CFS_JSON_ODD_PERCENT);
-	cfs_buf_adds(out, ", \"mime\": ");
-	cfs_json_add_ascii(out, mime, CFS_JSON_ODD_PERCENT);
-	if (cap->status != 0) {
-		cfs_buf_adds(out, ", \"status\": \"");
-		cfs_json_uint(&j, cap->status);
-		cfs_buf_addc(out, '"');
-	}
-	cfs_cdx_add_field(out, "digest", bare_digest(l));
+	cfs_buf_adds(out, " {");
+	add_fields(l, keys, 4);
 	add_paths(l);
-	cfs_buf_adds(out, ", \"length\": \"");
-	cfs_json_uint(&j, cap->loc.length);
-	cfs_buf_adds(out, "\", \"offset\": \"");
-	cfs_json_uint(&j, cap->loc.offset);
-	cfs_buf_adds(out, "\", \"filename\": ");
-	cfs_json_add_ascii(out, cfs_buf_slice(&l->archive),
-			   CFS_JSON_ODD_PERCENT);
-	cfs_languages_take(&languages, cap->languages);
-	cfs_cdx_add_field(out, "languages", cfs_languages_list(&languages));
+	add_fields(l, keys + 4, 4);
 	cfs_buf_adds(out, "}\n");
 }
 
@@ -195,11 +159,12 @@ static void add_object(struct lookup *l, const struct cfs_capture *cap)
 {
 	struct cfs_json j = { .out = &l->line, .compact = true };
 	const char *kind = kind_name(cap->kind);
-	struct cfs_languages languages;
+	struct cfs_slice surt = l->row.v[CFS_CDX_URLKEY];
 
 	cfs_json_open(&j, '{');
-	put_if_any(&j, "url", cfs_buf_slice(&l->url));
-	put_if_any(&j, "surt", cfs_buf_slice(&l->surt));
+	put_if_any(&j, "url", l->row.v[CFS_CDX_URL]);
+	if (!cfs_slice_eq(surt, CFS_SLICE_LIT("-")))
+		put_if_any(&j, "surt", surt);
 	if (cap->time != 0)
 		cfs_json_put_time(&j, "timestamp", cap->time);
 	if (kind != NULL)
@@ -207,12 +172,11 @@ static void add_object(struct lookup *l, const struct cfs_capture *cap)
 	if (cap->status != 0)
 		cfs_json_put_uint(&j, "status", cap->status);
 	put_if_any(&j, "mime", cap->mime);
-	cfs_languages_take(&languages, cap->languages);
-	if (languages.text[0] != '\0')
+	if (l->languages.text[0] != '\0')
 		cfs_json_put_words(&j, "languages",
-				   cfs_languages_list(&languages), ',');
-	put_if_any(&j, "digest", cfs_buf_slice(&l->digest));
-	put_if_any(&j, "archive", cfs_buf_slice(&l->archive));
+				   cfs_languages_list(&l->languages), ',');
+	put_if_any(&j, "digest", cfs_buf_slice(&l->row.digest));
+	put_if_any(&j, "archive", cfs_buf_slice(&l->row.archive));
 	cfs_json_put_uint(&j, "offset", cap->loc.offset);
 	cfs_json_put_uint(&j, "length", cap->loc.length);
 	for (size_t i = 0; i < PATHS && l->path[i].n > 0; i++)
@@ -287,28 +251,6 @@ static void print_near(struct lookup *l, bool is_good)
 
 /* ---- the command -------------------------------------------------------- */
 
-/* Finds the archive's name in the form that may be shown, unless it is the same
- * as that of the capture before. */
-static int name_archive(struct lookup *l, const struct cfs_capture *cap)
-{
-	struct cfs_buf name;
-	int rc;
-
-	if (l->archive.n > 0 && memcmp(l->file, cap->loc.file,
-				       sizeof(l->file)) == 0)
-		return CFS_OK;
-	cfs_buf_reset(&l->archive);
-	memcpy(l->file, cap->loc.file, sizeof(l->file));
-	cfs_buf_init(&name, l->archive.max);
-	rc = cfs_index_archive_name(l->crawl->index, &cap->loc, &name,
-				    l->ctx.err);
-	if (rc == CFS_OK)
-		cfs_location_show(&l->archive,
-				  cfs_archive_plain(cfs_buf_slice(&name)));
-	cfs_buf_release(&name);
-	return rc;
-}
-
 /* Damage beside a page may hide captures of it: then its paths are unknown. */
 static int find_paths(struct lookup *l, const struct cfs_iter *it)
 {
@@ -327,25 +269,20 @@ static int find_paths(struct lookup *l, const struct cfs_iter *it)
 }
 
 /* Makes l->line. */
-static int lookup_make_line(struct lookup *l, const struct cfs_iter *it,
+static int make_line(struct lookup *l, const struct cfs_iter *it,
 		     const struct cfs_capture *cap)
 {
-	struct cfs_node node = { .type = CFS_NODE_FILE, .pos = it->pos,
-				 .view = CFS_VIEW_RAW };
-	int rc;
+	int rc = cfs_cdx_row_fill(&l->row, l->crawl, NULL, it, cap,
+				  l->ctx.err);
 
-	cfs_buf_reset(&l->url);
-	cfs_buf_reset(&l->line);
-	rc = cfs_index_key_url(l->crawl->index, it->key, cap, &l->url);
-	if (rc == CFS_OK)
-		rc = find_surt(l);
-	if (rc == CFS_OK)
-		rc = name_archive(l, cap);
 	if (rc == CFS_OK)
 		rc = find_paths(l, it);
 	if (rc != CFS_OK)
 		return rc;
-	find_digest(l, &node, cap);
+	find_digest(l, it, cap);
+	cfs_languages_take(&l->languages, cap->languages);
+	l->row.v[CFS_CDX_LANGUAGES] = cfs_languages_list(&l->languages);
+	cfs_buf_reset(&l->line);
 	if (l->is_json)
 		add_object(l, cap);
 	else
@@ -357,7 +294,7 @@ static int cmd_lookup_on_capture(void *arg, const struct cfs_iter *it,
 				 const struct cfs_capture *cap)
 {
 	struct lookup *l = arg;
-	int rc = lookup_make_line(l, it, cap);
+	int rc = make_line(l, it, cap);
 
 	if (rc != CFS_OK)
 		return rc;
@@ -380,7 +317,6 @@ static int look_up(void *arg, const struct cfs_target *t, struct cfs_ctx ctx)
 	l->target = t;
 	l->ctx = ctx;
 	l->found = 0;
-	cfs_buf_reset(&l->archive);	/* another crawl has other names */
 	if (l->by_distance && (t->kind == CFS_TARGET_PREFIX || t->below ||
 			       t->kind == CFS_TARGET_BEGIN))
 		return cfs_error_set(ctx.err, CFS_EUSAGE, "'%s' is not one URL: "
@@ -420,18 +356,12 @@ static int cmd_lookup_run(struct cfs_options *o)
 				&end) != CFS_OK)
 		return cfs_cli_usage(o->command, "option '--closest': '%.100s' "
 				     "is " CFS_DATES_REFUSAL, o->closest);
-	cfs_buf_init(&l.url, 4 * CFS_KEY_MAX);
-	cfs_buf_init(&l.archive, 1 << 16);
-	cfs_buf_init(&l.digest, 1 << 16);
-	cfs_buf_init(&l.surt, 4 * CFS_KEY_MAX);
+	cfs_cdx_row_init(&l.row);
 	for (size_t i = 0; i < PATHS; i++)
 		cfs_buf_init(&l.path[i], 4 * CFS_KEY_MAX);
 	cfs_buf_init(&l.line, LINE_MAX_BYTES);
 	status = cfs_cli_each_target(o, look_up, &l);
-	cfs_buf_release(&l.url);
-	cfs_buf_release(&l.archive);
-	cfs_buf_release(&l.digest);
-	cfs_buf_release(&l.surt);
+	cfs_cdx_row_release(&l.row);
 	for (size_t i = 0; i < PATHS; i++)
 		cfs_buf_release(&l.path[i]);
 	cfs_buf_release(&l.line);

@@ -10,7 +10,6 @@
 #include "base/spill.h"
 #include "base/utf8.h"
 #include "codec/json.h"
-#include "record/digest.h"
 #include "url/surt.h"
 #include "view/languages.h"
 
@@ -215,18 +214,10 @@ static void fill_detected(const struct row_input *i)
 		cfs_export_row_set(i->row, CFS_EXPORT_MIME_DETECTED, type);
 }
 
-/* The payload's digest: the archive's, else the SHA-1 of the stored body.  A
- * record that is cut has no digest of what was served. */
 static int fill_digest(const struct row_input *i)
 {
-	struct cfs_slice stated = cfs_record_warc_field(i->r,
-							"WARC-Payload-Digest");
-	struct cfs_buf *out = &i->row->made[CFS_EXPORT_DIGEST];
-
-	if (stated.n > 0)
-		cfs_digest_add(out, stated);
-	else if (i->r->type != CFS_RECORD_REVISIT && !i->r->is_cut)
-		cfs_digest_add_sha1_of(out, i->r->stored_body, i->in->pages);
+	cfs_record_add_digest(i->r, i->in->pages,
+			      &i->row->made[CFS_EXPORT_DIGEST]);
 	return row_take_made(i, CFS_EXPORT_DIGEST);
 }
 

@@ -167,15 +167,12 @@ static void builder_lines_add_digest(struct cfs_buf *out,
 				     struct cfs_slice digest,
 				     struct cfs_buf *scratch)
 {
-	static const struct cfs_slice sha1 = CFS_SLICE_LIT("sha1:");
 	struct cfs_slice d;
 
 	cfs_buf_reset(scratch);
 	if (digest.n > 0)
 		cfs_digest_add(scratch, digest);
-	d = cfs_buf_slice(scratch);
-	if (cfs_slice_starts(d, sha1))
-		d = cfs_slice_from(d, sha1.n);
+	d = cfs_digest_bare(cfs_buf_slice(scratch));
 	if (d.n <= DIGEST_MAX)
 		cfs_cdx_add_field(out, "digest", d);
 }

@@ -195,6 +195,14 @@ int cfs_digest_add(struct cfs_buf *out, struct cfs_slice digest)
 	return out->failed;
 }
 
+struct cfs_slice cfs_digest_bare(struct cfs_slice digest)
+{
+	static const struct cfs_slice sha1 = CFS_SLICE_LIT("sha1:");
+
+	return cfs_slice_starts(digest, sha1) ?
+	       cfs_slice_from(digest, sha1.n) : digest;
+}
+
 int cfs_digest_add_sha1(struct cfs_buf *out, struct cfs_slice bytes)
 {
 	return cfs_digest_add_sha1_of(out, bytes, CFS_PAGES_STAY);

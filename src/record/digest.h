@@ -13,6 +13,9 @@
  * 0, or the buffer's failure. */
 int cfs_digest_add(struct cfs_buf *out, struct cfs_slice digest);
 
+/* The digest as CDX files have it: that of SHA-1 has no label. */
+struct cfs_slice cfs_digest_bare(struct cfs_slice digest);
+
 /* Appends "sha1:" and the SHA-1 of bytes.  pages: of the bytes. */
 int cfs_digest_add_sha1(struct cfs_buf *out, struct cfs_slice bytes);
 int cfs_digest_add_sha1_of(struct cfs_buf *out, struct cfs_slice bytes,

@@ -79,6 +79,18 @@ bool cfs_record_is_not_modified(const struct cfs_record *r)
 			CFS_SLICE_LIT("server-not-modified")) >= 0;
 }
 
+void cfs_record_add_digest(const struct cfs_record *r, enum cfs_pages pages,
+			   struct cfs_buf *out)
+{
+	struct cfs_slice stated = cfs_record_warc_field(r,
+						"WARC-Payload-Digest");
+
+	if (stated.n > 0)
+		cfs_digest_add(out, stated);
+	else if (r->type != CFS_RECORD_REVISIT && !r->is_cut)
+		cfs_digest_add_sha1_of(out, r->stored_body, pages);
+}
+
 bool cfs_record_holds_payload(const struct cfs_record *r, enum cfs_pages pages)
 {
 	struct cfs_slice digest = cfs_record_warc_field(r,

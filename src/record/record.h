@@ -113,6 +113,12 @@ struct cfs_record {
 void cfs_record_init(struct cfs_record *r);	/* makes an empty one */
 void cfs_record_release(struct cfs_record *r);	/* accepts a zeroed one */
 
+/* Appends the payload's digest in its normal form (digest.h): the one that the
+ * archive states, else the SHA-1 of the stored body; nothing for a revisit that
+ * states none, or a record that is cut.  pages: of the body. */
+void cfs_record_add_digest(const struct cfs_record *r, enum cfs_pages pages,
+			   struct cfs_buf *out);
+
 /* Splits content, if it begins with an HTTP response, into the head of the
  * final response and *body.  0 or CFS_ENOMEM. */
 int cfs_record_split_http(struct cfs_record *r, struct cfs_slice content,

@@ -12,7 +12,6 @@
 #include "base/array.h"
 #include "cdx_server_internal.h"
 #include "crawl/content.h"
-#include "record/digest.h"
 #include "routes.h"
 
 /* For one URL, digests that the index lacks are read from the records: from so
@@ -140,8 +139,6 @@ static int read_digest(struct cdx_scan *s, struct cfs_cdx_head *h,
 	struct cfs_node node = { .type = CFS_NODE_FILE, .source = h->crawl,
 				 .pos = h->w->it.pos, .view = CFS_VIEW_RAW };
 	struct cfs_stored *stored;
-	const struct cfs_record *r;
-	struct cfs_slice digest;
 	int rc;
 
 	if (h->row.v[CFS_CDX_DIGEST].n > 0 || s->q.match != CFS_MATCH_EXACT ||
@@ -152,15 +149,10 @@ static int read_digest(struct cdx_scan *s, struct cfs_cdx_head *h,
 	rc = load_for_digest(s, c, &node, &stored, ctx);
 	if (rc != CFS_OK)		/* then it stays unknown */
 		return rc == CFS_EINTR ? rc : CFS_OK;
-	r = cfs_stored_record(stored);
-	digest = cfs_record_warc_field(r, "WARC-Payload-Digest");
 	cfs_buf_reset(&h->row.digest);
-	if (digest.n > 0)
-		cfs_digest_add(&h->row.digest, digest);
-	else if (!r->is_cut && !r->is_cut_off &&
-		 r->type != CFS_RECORD_REVISIT)
-		cfs_digest_add_sha1(&h->row.digest, r->stored_body);
-	cfs_cdx_row_set_digest(&h->row, cfs_buf_slice(&h->row.digest));
+	cfs_record_add_digest(cfs_stored_record(stored), CFS_PAGES_STAY,
+			      &h->row.digest);
+	cfs_cdx_row_set_digest(&h->row);
 	cfs_stored_put(stored);
 	return CFS_OK;
 }

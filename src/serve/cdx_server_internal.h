@@ -11,6 +11,7 @@
 
 #include <time.h>
 
+#include "crawl/cdx_row.h"
 #include "exchange.h"
 #include "index/dates.h"
 #include "index/index_walk.h"
@@ -56,14 +57,6 @@ int cfs_pattern_matches(struct cfs_pattern *p, struct cfs_slice text,
 			struct cfs_ctx ctx);
 
 /* ---- the query (cdx_query.c) ---- */
-
-/* The fields of a row, in the order of CDX files. */
-enum cfs_cdx_key {
-	CFS_CDX_URLKEY, CFS_CDX_TIMESTAMP, CFS_CDX_URL, CFS_CDX_MIME,
-	CFS_CDX_STATUS, CFS_CDX_DIGEST, CFS_CDX_REDIRECT, CFS_CDX_FLAGS,
-	CFS_CDX_LENGTH, CFS_CDX_OFFSET, CFS_CDX_FILENAME, CFS_CDX_LANGUAGES,
-	CFS_CDX_KEYS
-};
 
 enum cfs_cdx_match {
 	CFS_MATCH_EXACT, CFS_MATCH_PREFIX, CFS_MATCH_HOST, CFS_MATCH_DOMAIN
@@ -126,32 +119,20 @@ int cfs_cdx_query_read(struct cfs_cdx_query *out, struct cfs_slice query,
 		       bool may_take_long, struct cfs_error *err);
 void cfs_cdx_query_release(struct cfs_cdx_query *q);
 
-/* ---- one row (cdx_row.c) ---- */
-
-/* The values of a row; n 0: not known. */
-struct cfs_cdx_row {
-	struct cfs_slice v[CFS_CDX_KEYS];
-	struct cfs_buf text;		/* holds them */
-	struct cfs_buf digest;		/* holds that of the record */
-	struct cfs_buf name;		/* scratch */
-};
-
-void cfs_cdx_row_init(struct cfs_cdx_row *r);
-void cfs_cdx_row_release(struct cfs_cdx_row *r);
-
-/* Fills a row with a capture.  folder: the name of the crawl in a path below
- * /records/; NULL: there is only one.  0 or a failure. */
-int cfs_cdx_row_fill(struct cfs_cdx_row *r, struct cfs_crawl *c,
-		     const char *folder, const struct cfs_iter *it,
-		     const struct cfs_capture *cap, struct cfs_error *err);
-
-/* Sets the digest, which is borrowed; a label of SHA-1 is left out. */
-void cfs_cdx_row_set_digest(struct cfs_cdx_row *r, struct cfs_slice digest);
+/* ---- rows (cdx_forms.c) ---- */
 
 /* Sets *passes to whether a row meets all filters.  0, or a failure of
  * cfs_pattern_matches. */
 int cfs_cdx_row_passes(const struct cfs_cdx_row *r, struct cfs_cdx_query *q,
 		       bool *passes, struct cfs_ctx ctx);
+
+/* Append one row to an answer (is_first: there was none before it), and its
+ * end. */
+void cfs_cdx_row_write(const struct cfs_cdx_row *r,
+		       const struct cfs_cdx_query *q, bool is_first,
+		       struct cfs_buf *out);
+void cfs_cdx_row_end(const struct cfs_cdx_query *q, bool is_empty,
+		     struct cfs_buf *out);
 
 /* ---- captures in order (cdx_streams.c) ---- */
 
@@ -188,15 +169,5 @@ const struct cfs_index *cfs_cdx_streams_hole(struct cfs_cdx_streams *x);
  * failure, after which only cfs_cdx_streams_free may be called. */
 int cfs_cdx_streams_step(struct cfs_cdx_streams *x, struct cfs_cdx_head **out,
 			 struct cfs_ctx ctx);
-
-/* ---- the answer (cdx_row.c) ---- */
-
-/* Append one row to an answer (is_first: there was none before it), and its
- * end. */
-void cfs_cdx_row_write(const struct cfs_cdx_row *r,
-		       const struct cfs_cdx_query *q, bool is_first,
-		       struct cfs_buf *out);
-void cfs_cdx_row_end(const struct cfs_cdx_query *q, bool is_empty,
-		     struct cfs_buf *out);
 
 #endif

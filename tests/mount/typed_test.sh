@@ -122,6 +122,10 @@ for line in run("lookup", source, *sys.argv[4:]).splitlines():
 sys.exit(n != wanted)
 END
 }
+has_no_digest() {
+	"$crawlfs" lookup --json "$T/r.warc.gz" http://times.example.org/again |
+		grep '"record_type":"revisit"' | grep -v digest >"$T/out"
+}
 try "digest, length and path of a page" describes 4 $page
 try "length and path of a prefix" describes 0 org.example
 try "path: as path prints it" same "$("$crawlfs" lookup "$T/t.warc.gz" $page |
@@ -129,4 +133,10 @@ try "path: as path prints it" same "$("$crawlfs" lookup "$T/t.warc.gz" $page |
 	"$("$crawlfs" path "$T/t.warc.gz" $page)"
 printf '%s\n' 'org,example,times)/p 20200101000000 {"url": "http://times.example.org/p", "digest": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "length": "5", "offset": "0", "filename": "t.warc.gz"}' >"$T/t.cdxj"
 try "the digest of an index" sh -c '"$1" lookup "$2" org.example | grep -q "\"digest\": \"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\""' sh "$crawlfs" "$T/t.cdxj"
+printf '%s\r\n' WARC/1.0 "WARC-Type: revisit" \
+	"WARC-Target-URI: http://times.example.org/again" \
+	"WARC-Date: 2020-01-01T00:00:00Z" "WARC-Record-ID: <urn:uuid:1>" \
+	"Content-Type: application/http" "Content-Length: 0" "" "" "" |
+	gzip >"$T/r.warc.gz"
+try "a revisit that states no digest" has_no_digest
 finish

@@ -11,7 +11,10 @@ void cfs_cdx_add_field(struct cfs_buf *out, const char *name,
 {
 	if (s.n == 0)
 		return;
-	cfs_buf_adds(out, ", \"");
+	if (out->n > 0 && out->p[out->n - 1] == '{')
+		cfs_buf_addc(out, '"');
+	else
+		cfs_buf_adds(out, ", \"");
 	cfs_buf_adds(out, name);
 	cfs_buf_adds(out, "\": ");
 	cfs_json_add_ascii(out, s, CFS_JSON_ODD_PERCENT);

@@ -9,7 +9,8 @@
 
 #include "base/buf.h"
 
-/* Appends `, "name": ` and the string; nothing if it is empty. */
+/* Appends `, "name": ` and the string, without the comma behind a `{`; nothing
+ * if the string is empty. */
 void cfs_cdx_add_field(struct cfs_buf *out, const char *name,
 		       struct cfs_slice s);
 

@@ -1,26 +1,15 @@
-/* cdx_row.c - one capture as a row of the CDX server, in all its forms.
+/* cdx_forms.c - rows of the CDX server: which pass its filters, and the forms in
+ * which they are sent.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cdx_server_internal.h"
 
-#include <inttypes.h>
-
-#include "base/timestamp.h"
 #include "codec/json.h"
-#include "net/location.h"
-#include "record/archives.h"
-#include "url/surt.h"
+#include "format/cdx/cdx_line_write.h"
 
-/* All texts of one capture. */
-#define ROW_MAX (16u * (size_t)CFS_KEY_MAX)
-
-/* The names in objects; those of the Wayback Machine in tables and lines of
- * text, which have fields that are not known as "-". */
-static const char *const names[CFS_CDX_KEYS] = {
-	"urlkey", "timestamp", "url", "mime", "status", "digest", "redirect",
-	"robotflags", "length", "offset", "filename", "languages",
-};
+/* The names of the Wayback Machine in tables and lines of text, which have
+ * fields that are not known as "-". */
 static const char *const wayback_names[CFS_CDX_KEYS] = {
 	"urlkey", "timestamp", "original", "mimetype", "statuscode", "digest",
 	"redirect", "robotflags", "length", "offset", "filename", "languages",
@@ -42,132 +31,6 @@ static const enum cfs_cdx_key text_keys[] = {
 	CFS_CDX_STATUS, CFS_CDX_DIGEST, CFS_CDX_REDIRECT, CFS_CDX_FLAGS,
 	CFS_CDX_LENGTH, CFS_CDX_OFFSET, CFS_CDX_FILENAME,
 };
-
-void cfs_cdx_row_init(struct cfs_cdx_row *r)
-{
-	cfs_buf_init(&r->text, ROW_MAX);
-	cfs_buf_init(&r->digest, CFS_KEY_MAX);
-	cfs_buf_init(&r->name, ROW_MAX);
-}
-
-void cfs_cdx_row_release(struct cfs_cdx_row *r)
-{
-	cfs_buf_release(&r->text);
-	cfs_buf_release(&r->digest);
-	cfs_buf_release(&r->name);
-}
-
-/* Lengths are noted while the text grows, and may move; places are set at the
- * end. */
-static void end_row_value(struct cfs_cdx_row *r, enum cfs_cdx_key key,
-		      size_t *from)
-{
-	r->v[key].n = r->text.n - *from;
-	*from = r->text.n;
-}
-
-static void set_places(struct cfs_cdx_row *r)
-{
-	static const enum cfs_cdx_key order[] = {
-		CFS_CDX_URL, CFS_CDX_URLKEY, CFS_CDX_TIMESTAMP, CFS_CDX_MIME,
-		CFS_CDX_STATUS, CFS_CDX_DIGEST, CFS_CDX_LENGTH, CFS_CDX_OFFSET,
-		CFS_CDX_FILENAME, CFS_CDX_LANGUAGES,
-	};
-	size_t at = 0;
-
-	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
-		r->v[order[i]].p = r->text.p + at;
-		at += r->v[order[i]].n;
-	}
-}
-
-static int add_archive(struct cfs_cdx_row *r, struct cfs_crawl *c,
-		       const char *folder, const struct cfs_capture *cap,
-		       struct cfs_error *err)
-{
-	int rc;
-
-	cfs_buf_reset(&r->name);
-	rc = cfs_index_archive_name(c->index, &cap->loc, &r->name, err);
-	if (rc != CFS_OK)
-		return rc;
-	if (folder != NULL) {
-		cfs_buf_adds(&r->text, folder);
-		cfs_buf_addc(&r->text, '/');
-	}
-	cfs_location_show(&r->text,
-			  cfs_archive_plain(cfs_buf_slice(&r->name)));
-	return r->text.failed;
-}
-
-/* The type as CDX files have it. */
-static struct cfs_slice shown_type(const struct cfs_capture *cap)
-{
-	if (cap->kind == CFS_KIND_REVISIT)
-		return CFS_SLICE_LIT("warc/revisit");
-	return cap->mime.n > 0 ? cap->mime : CFS_SLICE_LIT("unk");
-}
-
-static struct cfs_slice bare_digest_of(struct cfs_slice digest)
-{
-	static const struct cfs_slice sha1 = CFS_SLICE_LIT("sha1:");
-
-	return cfs_slice_starts(digest, sha1) ?
-	       cfs_slice_from(digest, sha1.n) : digest;
-}
-
-void cfs_cdx_row_set_digest(struct cfs_cdx_row *r, struct cfs_slice digest)
-{
-	r->v[CFS_CDX_DIGEST] = bare_digest_of(digest);
-}
-
-int cfs_cdx_row_fill(struct cfs_cdx_row *r, struct cfs_crawl *c,
-		     const char *folder, const struct cfs_iter *it,
-		     const struct cfs_capture *cap, struct cfs_error *err)
-{
-	struct cfs_buf *out = &r->text;
-	char when[CFS_TIME_14_BYTES];
-	size_t from = 0;
-	int rc;
-
-	cfs_buf_reset(out);
-	memset(r->v, 0, sizeof(r->v));
-	rc = cfs_index_key_url(c->index, it->key, cap, out);
-	if (rc != CFS_OK)
-		return rc;
-	end_row_value(r, CFS_CDX_URL, &from);
-	cfs_buf_reset(&r->name);
-	rc = cfs_surt_encode(cfs_buf_slice(out), &r->name);
-	if (rc != CFS_OK && rc != CFS_ENOTFOUND)
-		return rc;
-	cfs_buf_add(out, rc == CFS_OK ? cfs_buf_slice(&r->name) :
-					CFS_SLICE_LIT("-"));
-	end_row_value(r, CFS_CDX_URLKEY, &from);
-	if (cap->time != 0)
-		cfs_buf_adds(out, cfs_time_format_cdx(cap->time, when));
-	end_row_value(r, CFS_CDX_TIMESTAMP, &from);
-	cfs_buf_add(out, shown_type(cap));
-	end_row_value(r, CFS_CDX_MIME, &from);
-	if (cap->status != 0)
-		cfs_buf_addf(out, "%u", cap->status);
-	end_row_value(r, CFS_CDX_STATUS, &from);
-	cfs_buf_add(out, bare_digest_of(cap->digest));
-	end_row_value(r, CFS_CDX_DIGEST, &from);
-	cfs_buf_addf(out, "%" PRIu64, cap->loc.length);
-	end_row_value(r, CFS_CDX_LENGTH, &from);
-	cfs_buf_addf(out, "%" PRIu64, cap->loc.offset);
-	end_row_value(r, CFS_CDX_OFFSET, &from);
-	rc = add_archive(r, c, folder, cap, err);
-	end_row_value(r, CFS_CDX_FILENAME, &from);
-	cfs_buf_add(out, cap->languages);
-	end_row_value(r, CFS_CDX_LANGUAGES, &from);
-	if (rc == CFS_OK)
-		rc = out->failed;
-	if (rc != CFS_OK)
-		return rc;
-	set_places(r);
-	return CFS_OK;
-}
 
 int cfs_cdx_row_passes(const struct cfs_cdx_row *r, struct cfs_cdx_query *q,
 		       bool *passes, struct cfs_ctx ctx)
@@ -207,8 +70,8 @@ static bool field_at(const struct cfs_cdx_query *q, size_t i,
 		size_t n;
 		const char *const *names;
 	} usual[] = {
-		[CFS_OUTPUT_CDXJ] = { object_keys, 10, names },
-		[CFS_OUTPUT_LINES] = { object_keys, 10, names },
+		[CFS_OUTPUT_CDXJ] = { object_keys, 10, cfs_cdx_names },
+		[CFS_OUTPUT_LINES] = { object_keys, 10, cfs_cdx_names },
 		[CFS_OUTPUT_TABLE] = { table_keys, 9, wayback_names },
 		[CFS_OUTPUT_TEXT] = { text_keys, 11, wayback_names },
 	};
@@ -233,7 +96,7 @@ static struct cfs_slice dash_if_empty(struct cfs_slice v)
 static void write_object(const struct cfs_cdx_row *r,
 			 const struct cfs_cdx_query *q, struct cfs_buf *out)
 {
-	bool is_cdxj = q->output == CFS_OUTPUT_CDXJ, is_first = true;
+	bool is_cdxj = q->output == CFS_OUTPUT_CDXJ;
 	enum cfs_cdx_key key;
 	const char *name;
 
@@ -244,14 +107,9 @@ static void write_object(const struct cfs_cdx_row *r,
 		cfs_buf_addc(out, ' ');
 	}
 	cfs_buf_addc(out, '{');
-	for (size_t i = 0; field_at(q, i, &key, &name); i++) {
-		if (r->v[key].n == 0 ||
-		    (is_cdxj && q->n_fields == 0 && key <= CFS_CDX_TIMESTAMP))
-			continue;
-		cfs_buf_addf(out, "%s\"%s\": ", is_first ? "" : ", ", name);
-		cfs_json_add_ascii(out, r->v[key], CFS_JSON_ODD_PERCENT);
-		is_first = false;
-	}
+	for (size_t i = 0; field_at(q, i, &key, &name); i++)
+		if (!is_cdxj || q->n_fields > 0 || key > CFS_CDX_TIMESTAMP)
+			cfs_cdx_add_field(out, name, r->v[key]);
 	cfs_buf_adds(out, "}\n");
 }
 
