@@ -14,7 +14,6 @@
 #include "net/reach.h"
 #include "net/url_credentials.h"
 #include "output.h"
-#include "view_lists.h"
 
 #define ROWS_MAX 128		/* most that one command takes */
 #define LONG_FIRST 256		/* getopt's number of row 0, for long names */

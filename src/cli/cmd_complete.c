@@ -25,7 +25,6 @@
 #include "output.h"
 #include "signals.h"
 #include "source_args.h"
-#include "view_lists.h"
 
 /* Most names listed of one folder: more than anybody reads. */
 #define NAMES_MAX 1000u

@@ -1,7 +1,7 @@
 /* cmd_mount.c - crawlfs mount, and mount.crawlfs, which mount(8) calls.
  *
  * All quick checks come before the sources are opened, because a first mount
- * may have to index them.  Once mounted, notices go to the log (logs.h).
+ * may have to index them.  Once mounted, notices go to the log (logs.c).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -22,13 +22,10 @@
 #include "commands.h"
 #include "crawl/sources.h"
 #include "fuse/mount.h"
-#include "logs.h"
 #include "mounts.h"
 #include "net/location.h"
-#include "notify.h"
 #include "progress_line.h"
 #include "record/inflated.h"
-#include "remount.h"
 #include "signals.h"
 #include "source_args.h"
 

@@ -14,7 +14,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "logs.h"
+#include "messages.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,7 +33,6 @@
 #include "base/buf.h"
 #include "base/text.h"
 #include "base/timestamp.h"
-#include "messages.h"
 
 #define JOURNAL_SOCKET "/run/systemd/journal/socket"
 #define FILE_FLAGS (O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | \

@@ -1,9 +1,12 @@
-/* messages.h - exit statuses, and lines on standard error.
+/* messages.h - exit statuses, lines on standard error, the log of a mount, and
+ * messages to a service manager.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef CFS_CLI_MESSAGES_H
 #define CFS_CLI_MESSAGES_H
+
+#include <stdbool.h>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -32,5 +35,31 @@ int cfs_cli_end(int code, const struct cfs_error *err);
 
 /* Sends the library's notices of that level and more severe ones to stderr. */
 void cfs_cli_log_to_stderr(enum cfs_log_level up_to);
+
+/* ---- the log of a mount (logs.c) ---- */
+
+/*
+ * Prepares the log named by `typed`: "stderr", "syslog", "journal" or the name
+ * of a file, which is created if missing.  NULL: syslog for a daemon, else
+ * stderr.  Call it before the process goes to the background.
+ *
+ * 0, or CFS_EIO with a sentence.
+ */
+int cfs_logs_open(const char *typed, bool is_daemon, struct cfs_error *err);
+
+/* Sends notices there from now on.  mountpoint is named in the journal. */
+void cfs_logs_begin(const char *mountpoint, enum cfs_log_level up_to);
+
+/* True once notices go elsewhere than to the standard error of commands. */
+bool cfs_logs_are_elsewhere(void);
+
+/* ---- to a service manager (notify.c) ----
+ *
+ * By the protocol of sd_notify(3), for systemd units with Type=notify. */
+
+/* Report that the service is ready, and that it is ending.  Nothing happens if
+ * the environment names no socket, or nobody listens there. */
+void cfs_notify_ready(void);
+void cfs_notify_stopping(void);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/mounttable.h"
 #include "base/slice.h"
+#include "options.h"
 
 #define CFS_MOUNT_TYPE "fuse.crawlfs"
 
@@ -74,5 +75,16 @@ int cfs_mounts_follow_none(const char *path, struct cfs_error *err);
 
 /* Unmounts with umount2(2) as root, else with `fusermount3 -u`. */
 int cfs_mounts_unmount(const char *path, bool lazily, struct cfs_error *err);
+
+/* ---- mount -o remount (remount.c) ---- */
+
+/*
+ * Gives the crawl at the mount point `typed` the flags (nosuid, noexec, ...)
+ * among the words in `o`.  0; CFS_EUSAGE: a word contradicts how the mount was
+ * made, and nothing has changed; CFS_EIO: it is not a crawlfs mount, it does
+ * not answer, or the kernel refuses.
+ */
+int cfs_remount(const struct cfs_options *o, const char *typed,
+		struct cfs_error *err);
 
 #endif

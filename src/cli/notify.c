@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "notify.h"
+#include "messages.h"
 
 #include <stddef.h>
 #include <stdio.h>

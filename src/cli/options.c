@@ -14,7 +14,6 @@
 #include "base/pool.h"
 #include "format/cdx/zipnum_write.h"
 #include "summary/summary.h"
-#include "view_lists.h"
 
 #define THREADS_MAX 1024u	/* threads are started as needed */
 /* Less memory than this for blocks and records must be a typing error. */

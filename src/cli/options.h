@@ -131,7 +131,7 @@ struct cfs_options {
 	unsigned missing;		/* missing archives: 0 refuse, 1
 					 * accept */
 	bool cache_group;
-	const char *log;		/* FILE or a word of logs.h */
+	const char *log;		/* FILE or a word of logs.c */
 	unsigned readahead;		/* 0 on, 1 off */
 	unsigned size;			/* 0 lazy, 1 exact */
 	unsigned absent_is_empty;	/* 0 error, 1 empty */
@@ -226,5 +226,19 @@ int cfs_mount_words_take(struct cfs_options *o, const char *list,
  * out->failed: CFS_ENOMEM, or CFS_ELIMIT past the ceiling of `out`.
  */
 void cfs_options_seal(const struct cfs_options *o, struct cfs_buf *out);
+
+/* ---- lists of views for help texts and messages (view_lists.c) ---- */
+
+/*
+ * Appends text, with a list of views in place of each word in braces:
+ *
+ *     {all}        the names of all views: a, b and c
+ *     {own}        those of views that are not related records: a, b or c
+ *     {explained}  the same, each with what it is: a (the body), b (JSON)
+ *     {related}    the names of the others: a, b, c
+ *
+ * Failures are recorded in out.
+ */
+void cfs_view_lists_expand(struct cfs_buf *out, const char *text);
 
 #endif

@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "remount.h"
+#include "mounts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,6 @@
 
 #include "base/fileio.h"
 #include "base/mounttable.h"
-#include "mounts.h"
 
 /* Words for the kernel that are flags of a mount point: mount_setattr(2). */
 static const struct flag {

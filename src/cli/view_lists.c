@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "view_lists.h"
+#include "options.h"
 
 #include <string.h>
 

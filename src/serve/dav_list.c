@@ -18,7 +18,6 @@
 #include "crawl/content.h"
 #include "crawl/file_info.h"
 #include "file_answer.h"
-#include "file_tag.h"
 #include "folder.h"
 
 /* The longest element of one file: names and properties, all escaped. */

@@ -1,4 +1,4 @@
-/* exchange.c - fills in replies.
+/* exchange.c - fills in replies, and reads queries.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "base/hex.h"
 #include "codec/json.h"
 
 /* A message longer than this is cut. */
@@ -189,4 +190,39 @@ const char *cfs_status_text(unsigned status)
 		if (texts[i].status == status)
 			return texts[i].text;
 	return "";
+}
+
+/* ---- paths and queries ---------------------------------------------- */
+
+int cfs_component_encode(struct cfs_slice name, struct cfs_buf *out)
+{
+	cfs_percent_encode(name, CFS_UNRESERVED "!$&'()*+,;=:@", out);
+	return out->failed;
+}
+
+bool cfs_query_next(struct cfs_slice *query, struct cfs_slice *name,
+		    struct cfs_slice *value)
+{
+	while (query->n > 0) {
+		*value = cfs_slice_split(query, '&');
+		if (value->n == 0)
+			continue;
+		*name = cfs_slice_split(value, '=');
+		return true;
+	}
+	return false;
+}
+
+bool cfs_query_get(struct cfs_slice query, const char *name,
+		   struct cfs_buf *out)
+{
+	struct cfs_slice n, value, wanted = cfs_slice_str(name);
+
+	while (cfs_query_next(&query, &n, &value)) {
+		if (cfs_slice_eq(n, wanted)) {
+			cfs_percent_decode(value, true, out);
+			return true;
+		}
+	}
+	return false;
 }

@@ -15,7 +15,6 @@
 #define CFS_SERVE_EXCHANGE_H
 
 #include "crawl/entry.h"
-#include "query.h"
 #include "ranges.h"
 #include "site.h"
 
@@ -174,5 +173,21 @@ void cfs_reply_reset(struct cfs_exchange *x);
 unsigned cfs_status_of(int code);
 /* Its phrase ("Not Found"); "" for one that the server does not use. */
 const char *cfs_status_text(unsigned status);
+
+/* ---- paths and queries ---- */
+
+/* Appends a name as one component of a path: all bytes but letters, digits and
+ * "-._~!$&'()*+,;=:@" are escaped.  Returns out->failed. */
+int cfs_component_encode(struct cfs_slice name, struct cfs_buf *out);
+
+/* The next parameter of a query, as sent: takes "NAME=VALUE" off the front of
+ * *query.  False: there are no more. */
+bool cfs_query_next(struct cfs_slice *query, struct cfs_slice *name,
+		    struct cfs_slice *value);
+
+/* Appends the decoded value of the first parameter of that name.  True if there
+ * is one. */
+bool cfs_query_get(struct cfs_slice query, const char *name,
+		   struct cfs_buf *out);
 
 #endif

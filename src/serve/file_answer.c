@@ -11,7 +11,6 @@
 #include "crawl/content.h"
 #include "crawl/file_info.h"
 #include "crawl/readahead.h"
-#include "file_tag.h"
 
 /* The longest media type that is passed on. */
 #define TYPE_MAX 255u

@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "framing.h"
+#include "server_internal.h"
 
 /* The bytes behind the last field: its end, and an empty line. */
 #define END_BYTES 4u

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "listener.h"
+#include "server.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -446,9 +446,7 @@ static int captures_answer(struct captures_page *p,
 	page_heading(&out, p, cfs_buf_slice(&url), preview);
 	captures_table(&out, p);
 	rc = shown_sections(&out, p, preview);
-	if (rc == CFS_OK)
-		rc = cfs_page_end(p->x, 200, &out);
-	cfs_buf_release(&out);
+	rc = cfs_page_end(p->x, rc, 200, &out);
 	cfs_buf_release(&url);
 	return rc;
 }

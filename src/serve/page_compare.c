@@ -381,10 +381,7 @@ static int compare_answer(struct compare_page *p)
 	cfs_buf_adds(&out, "</div>\n");
 	rc = compare_lines(&out, p);
 	cfs_buf_adds(&out, "</section>\n");
-	if (rc == CFS_OK)
-		rc = cfs_page_end(p->x, 200, &out);
-	cfs_buf_release(&out);
-	return rc;
+	return cfs_page_end(p->x, rc, 200, &out);
 }
 
 /* ---- the request --------------------------------------------------------- */
@@ -458,17 +455,13 @@ static int compare_texts(struct compare_page *p)
 
 static int compare_take_view(struct compare_page *p)
 {
-	struct cfs_buf name;
-	int rc = CFS_OK;
+	static const char *const names[] = { "txt", "md", "neither txt nor md" };
+	static const enum cfs_view views[] = { CFS_VIEW_TEXT,
+					       CFS_VIEW_MARKDOWN };
+	unsigned i;
+	int rc = cfs_page_choice(p->x->query, "view", names, 2, &i, p->ctx.err);
 
-	p->view = CFS_VIEW_TEXT;
-	cfs_buf_init(&name, p->x->query.n + 1);
-	if (cfs_query_get(p->x->query, "view", &name) && name.n > 0)
-		p->view = cfs_view_by_name(cfs_buf_slice(&name));
-	if (p->view != CFS_VIEW_TEXT && p->view != CFS_VIEW_MARKDOWN)
-		rc = cfs_error_set(p->ctx.err, CFS_EUSAGE, "view: neither txt "
-				   "nor md");
-	cfs_buf_release(&name);
+	p->view = views[i];
 	return rc;
 }
 

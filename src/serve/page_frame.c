@@ -5,6 +5,7 @@
 #include "page_frame.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/hex.h"
@@ -31,16 +32,12 @@ static void frame_link(struct cfs_buf *out, const struct cfs_site *site,
 static void frame_head(struct cfs_buf *out, const struct cfs_site *site,
 		       const struct cfs_page_frame *f)
 {
-	cfs_buf_adds(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
-		     "<meta charset=\"utf-8\">\n"
-		     "<meta name=\"viewport\" content=\"width=device-width, "
-		     "initial-scale=1\">\n"
-		     "<meta name=\"color-scheme\" content=\"light dark\">\n");
+	char refresh[64] = "";
+
 	if (f->refresh_seconds > 0)
-		cfs_buf_addf(out, "<meta http-equiv=\"refresh\" "
-			     "content=\"%u\">\n", f->refresh_seconds);
-	cfs_buf_adds(out, "<title>");
-	cfs_html_text(out, f->title);
+		snprintf(refresh, sizeof(refresh), "<meta http-equiv=\"refresh\" "
+			 "content=\"%u\">\n", f->refresh_seconds);
+	cfs_html_open(out, "<!DOCTYPE html>\n", refresh, f->title);
 	cfs_buf_adds(out, " \u2013 crawlfs</title>\n"
 		     "<link rel=\"icon\" href=\"data:,\">\n"
 		     "<link rel=\"stylesheet\" href=\"");
@@ -69,8 +66,13 @@ void cfs_page_begin(struct cfs_buf *out, const struct cfs_site *site,
 		cfs_buf_addf(out, "<p class=\"kind\">%s</p>\n", f->kind);
 }
 
-int cfs_page_end(struct cfs_exchange *x, unsigned status, struct cfs_buf *out)
+int cfs_page_end(struct cfs_exchange *x, int rc, unsigned status,
+		 struct cfs_buf *out)
 {
+	if (rc != CFS_OK) {
+		cfs_buf_release(out);
+		return rc;
+	}
 	cfs_buf_adds(out, "</main>\n<footer><p>crawlfs " PACKAGE_VERSION
 		     ", read-only. What is archived is shown without its "
 		     "scripts, and nothing is loaded from elsewhere.</p>"
@@ -93,7 +95,7 @@ int cfs_page_failure(struct cfs_exchange *x, unsigned status,
 	cfs_buf_addf(&out, "<h1>%u %s</h1>\n<p id=\"reason\">", status, text);
 	cfs_html_text(&out, cfs_slice_str(reason));
 	cfs_buf_adds(&out, "</p>\n");
-	if (cfs_page_end(x, status, &out) != CFS_OK)
+	if (cfs_page_end(x, CFS_OK, status, &out) != CFS_OK)
 		x->status = status;	/* without its page */
 	return CFS_OK;
 }
@@ -217,6 +219,24 @@ int cfs_page_number(struct cfs_slice query, uint64_t *out,
 				   "1 on");
 	cfs_buf_release(&text);
 	return rc;
+}
+
+int cfs_page_choice(struct cfs_slice query, const char *name,
+		    const char *const *choices, unsigned n, unsigned *out,
+		    struct cfs_error *err)
+{
+	struct cfs_buf text;
+	unsigned i = 0;
+
+	cfs_buf_init(&text, query.n + 1);
+	if (cfs_query_get(query, name, &text) && text.n > 0)
+		while (i < n && !cfs_slice_eq(cfs_buf_slice(&text),
+					      cfs_slice_str(choices[i])))
+			i++;
+	cfs_buf_release(&text);
+	*out = i < n ? i : 0;
+	return i < n ? CFS_OK :
+	       cfs_error_set(err, CFS_EUSAGE, "%s: %s", name, choices[n]);
 }
 
 static void pager_link(struct cfs_buf *out, struct cfs_slice query,

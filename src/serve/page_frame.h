@@ -29,9 +29,10 @@ struct cfs_page_frame {
 /* Appends all up to the heading, without it. */
 void cfs_page_begin(struct cfs_buf *out, const struct cfs_site *site,
 		    const struct cfs_page_frame *frame);
-/* Appends the end, and replies with the page, which is empty afterwards.
- * 0 or CFS_ENOMEM. */
-int cfs_page_end(struct cfs_exchange *x, unsigned status, struct cfs_buf *out);
+/* Appends the end, and replies with the page, which is released; unless rc, its
+ * result so far, is a failure.  Returns rc, or CFS_ENOMEM. */
+int cfs_page_end(struct cfs_exchange *x, int rc, unsigned status,
+		 struct cfs_buf *out);
 
 /* Replies that there is no such page, or why there is none.  Always CFS_OK. */
 int cfs_page_failure(struct cfs_exchange *x, unsigned status,
@@ -60,6 +61,13 @@ void cfs_page_time(struct cfs_buf *out, int64_t time);
 /* The number of the page that a query asks for, from 1.  CFS_EUSAGE for what is
  * no number. */
 int cfs_page_number(struct cfs_slice query, uint64_t *out,
+		    struct cfs_error *err);
+
+/* Sets *out to the choice that a parameter of a query names; the first of n, if
+ * there is none.  CFS_EUSAGE for another value, with choices[n]: what is wrong
+ * with it. */
+int cfs_page_choice(struct cfs_slice query, const char *name,
+		    const char *const *choices, unsigned n, unsigned *out,
 		    struct cfs_error *err);
 
 /* Appends links to the first, previous, next and last page, if there are

@@ -315,8 +315,7 @@ static int overview_reply(struct cfs_exchange *x, const struct cfs_site *site,
 				 cfs_slice_str(site->names[i]) :
 				 CFS_SLICE_EMPTY);
 	}
-	rc = cfs_page_end(x, 200, &out);
-	cfs_buf_release(&out);
+	rc = cfs_page_end(x, CFS_OK, 200, &out);
 	cfs_buf_release(&name);
 	return rc;
 }

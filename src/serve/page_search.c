@@ -235,7 +235,6 @@ static int search_answer(struct search_page *s)
 		.search = cfs_buf_slice(&s->text) };
 	unsigned status = cfs_status_of(s->hole.code);
 	struct cfs_buf out;
-	int rc;
 
 	cfs_buf_init(&out, CFS_REPLY_BODY_MAX);
 	if (s->text.n == 0)
@@ -256,10 +255,7 @@ static int search_answer(struct search_page *s)
 	cfs_buf_adds(&out, "</p>\n<ul class=\"found\">\n");
 	cfs_buf_add(&out, cfs_buf_slice(&s->rows));
 	cfs_buf_adds(&out, "</ul>\n");
-	rc = s->rows.failed == CFS_OK ? cfs_page_end(s->x, status, &out) :
-					CFS_ENOMEM;
-	cfs_buf_release(&out);
-	return rc;
+	return cfs_page_end(s->x, s->rows.failed, status, &out);
 }
 
 /* Sends the client to the only page or folder that was found. */

@@ -26,7 +26,8 @@
 #define NAMES_MAX_BYTES (2 * SORTED_MAX * CFS_NAME_CLASH_MAX)
 
 enum tree_sort { SORT_NAME, SORT_SIZE, SORT_DATE };
-static const char *const sort_names[] = { "name", "size", "date" };
+static const char *const sort_names[] = { "name", "size", "date",
+					  "none of name, size and date" };
 
 struct tree_row {
 	size_t name_at, name_n;		/* in the names */
@@ -429,40 +430,26 @@ static int tree_answer(struct tree_page *t)
 		 sort_names[t->sort], t->descends ? "desc" : "asc");
 	cfs_page_pager(&out, cfs_slice_str(query), t->page,
 		       t->has_more ? 0 : last, t->page < last);
-	if (rc == CFS_OK)
-		rc = cfs_page_end(t->x, cfs_status_of(t->hole.code), &out);
-	cfs_buf_release(&out);
-	return rc;
+	return cfs_page_end(t->x, rc, cfs_status_of(t->hole.code), &out);
 }
 
 /* ---- the request --------------------------------------------------------- */
 
 static int tree_take_query(struct tree_page *t)
 {
-	struct cfs_slice query = t->x->query;
-	struct cfs_buf sort, order;
-	int rc = cfs_page_number(query, &t->page, t->ctx.err);
-	unsigned i = 0;
+	static const char *const orders[] = { "asc", "desc",
+					      "neither asc nor desc" };
+	unsigned sort = SORT_NAME, order = 0;
+	int rc = cfs_page_number(t->x->query, &t->page, t->ctx.err);
 
-	cfs_buf_init(&sort, query.n + 1);
-	cfs_buf_init(&order, query.n + 1);
-	if (cfs_query_get(query, "sort", &sort) && sort.n > 0)
-		while (i < 3 && !cfs_slice_eq(cfs_buf_slice(&sort),
-					      cfs_slice_str(sort_names[i])))
-			i++;
-	cfs_query_get(query, "order", &order);
-	t->descends = cfs_slice_eq(cfs_buf_slice(&order),
-				   CFS_SLICE_LIT("desc"));
-	if (rc == CFS_OK && i == 3)
-		rc = cfs_error_set(t->ctx.err, CFS_EUSAGE, "sort: none of "
-				   "name, size and date");
-	else if (rc == CFS_OK && order.n > 0 && !t->descends &&
-		 !cfs_slice_eq(cfs_buf_slice(&order), CFS_SLICE_LIT("asc")))
-		rc = cfs_error_set(t->ctx.err, CFS_EUSAGE, "order: neither asc "
-				   "nor desc");
-	t->sort = i < 3 ? (enum tree_sort)i : SORT_NAME;
-	cfs_buf_release(&sort);
-	cfs_buf_release(&order);
+	if (rc == CFS_OK)
+		rc = cfs_page_choice(t->x->query, "sort", sort_names, 3, &sort,
+				     t->ctx.err);
+	if (rc == CFS_OK)
+		rc = cfs_page_choice(t->x->query, "order", orders, 2, &order,
+				     t->ctx.err);
+	t->sort = (enum tree_sort)sort;
+	t->descends = order == 1;
 	return rc;
 }
 

@@ -18,7 +18,6 @@
 #include "base/hex.h"
 #include "crawl/record_at.h"
 #include "file_answer.h"
-#include "file_tag.h"
 #include "record/archives.h"
 #include "routes.h"
 

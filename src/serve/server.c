@@ -30,7 +30,6 @@
 #include "base/pool.h"
 #include "config.h"
 #include "exchange.h"
-#include "framing.h"
 #include "page_frame.h"
 #include "routes.h"
 #include "server_internal.h"

@@ -35,6 +35,26 @@ bool cfs_gate_is_own_host(struct cfs_slice field, const char *listen_host,
  */
 bool cfs_gate_is_foreign(const struct cfs_exchange *x);
 
+/* ---- the frame of a request (framing.c) ---- */
+
+struct MHD_Connection;
+
+/*
+ * Reads the fields of a request whose header has come.
+ *
+ * version  as the library has it
+ * target   the target of the request; sent: where the library has it
+ * fields   CFS_FIELD_COUNT of them are set, borrowed from the connection or
+ *          from lists
+ * lists    empty; holds lists that were sent in several fields
+ *
+ * False: the frame is not sound.  The request must be refused, and its
+ * connection closed.
+ */
+bool cfs_framing_read(struct MHD_Connection *connection, const char *version,
+		      struct cfs_slice target, const char *sent,
+		      struct cfs_slice *fields, struct cfs_buf *lists);
+
 /* ---- clients (clients.c) ---- */
 
 /* A request, its header and its body, has come to its end so long after the

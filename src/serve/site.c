@@ -16,7 +16,6 @@
 #include "crawl/file_info.h"
 #include "crawl/readahead.h"
 #include "crawl/tree.h"
-#include "query.h"
 
 /* One part in so many of mem= is left for memory that is not accounted for:
  * the heap's own, connections, and replies that are being made. */

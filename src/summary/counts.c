@@ -12,7 +12,6 @@
 #include "base/hash.h"
 #include "base/timestamp.h"
 #include "index/conditions.h"
-#include "sums.h"
 
 /* Those of a thread's ranges: a few hundred ranges, a few dozen edges each. */
 #define EDGES_MAX ((size_t)1 << 22)

@@ -67,6 +67,18 @@ void cfs_html_short(struct cfs_buf *out, struct cfs_slice s, size_t most,
 		cfs_buf_adds(out, "\u2026");
 }
 
+void cfs_html_open(struct cfs_buf *out, const char *mark, const char *more,
+		   struct cfs_slice title)
+{
+	cfs_buf_addf(out, "%s<html lang=\"en\">\n<head>\n"
+		     "<meta charset=\"utf-8\">\n"
+		     "<meta name=\"viewport\" content=\"width=device-width, "
+		     "initial-scale=1\">\n"
+		     "<meta name=\"color-scheme\" content=\"light dark\">\n"
+		     "%s<title>", mark, more);
+	cfs_html_text(out, title);
+}
+
 void cfs_html_figure(struct cfs_buf *out, uint64_t n)
 {
 	char figure[CFS_TEXT_FIGURE_BYTES];

@@ -29,6 +29,11 @@ void cfs_html_text(struct cfs_buf *out, struct cfs_slice s);
 void cfs_html_short(struct cfs_buf *out, struct cfs_slice s, size_t most,
 		    bool keeps_end);
 
+/* Appends the beginning of a page up to the text of its title.  mark: its first
+ * lines; more: further elements of its head, each on a line. */
+void cfs_html_open(struct cfs_buf *out, const char *mark, const char *more,
+		   struct cfs_slice title);
+
 /* Appends a number with commas, and a size as "1.2 GB". */
 void cfs_html_figure(struct cfs_buf *out, uint64_t n);
 void cfs_html_size(struct cfs_buf *out, uint64_t bytes);

@@ -6,7 +6,7 @@
  * and counts of hosts and domains are exact however many there are.  (Keys of
  * other hosts may come in between: those of com,example-x between com,example
  * and its port com,example:8080.)  Types and languages are few in real crawls;
- * in others, tally.h bounds them.
+ * in others, tally.c bounds them.
  *
  * Memory: 30 MiB for each thread, unless names of hosts are thousands of bytes
  * long.

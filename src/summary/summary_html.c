@@ -266,15 +266,9 @@ void cfs_summary_html(const struct cfs_summary *s,
 {
 	struct cfs_slice name = cfs_slice_str(opts->name);
 
-	cfs_buf_adds(out, CFS_SUMMARY_HTML_MARK "<html lang=\"en\">\n<head>\n"
-		     "<meta charset=\"utf-8\">\n"
-		     "<meta name=\"viewport\" content=\"width=device-width, "
-		     "initial-scale=1\">\n"
-		     "<meta name=\"color-scheme\" content=\"light dark\">\n"
-		     "<meta http-equiv=\"Content-Security-Policy\" content=\""
-		     "default-src 'none'; style-src 'unsafe-inline'\">\n"
-		     "<title>");
-	cfs_html_text(out, name);
+	cfs_html_open(out, CFS_SUMMARY_HTML_MARK, "<meta http-equiv=\"Content-"
+		       "Security-Policy\" content=\"default-src 'none'; "
+		       "style-src 'unsafe-inline'\">\n", name);
 	cfs_buf_adds(out, "</title>\n<style>\n");
 	cfs_buf_adds(out, cfs_html_style);
 	cfs_buf_adds(out, "</style>\n</head>\n<body>\n<main>\n"

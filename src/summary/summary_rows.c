@@ -8,9 +8,6 @@
 #include "counts.h"
 #include "net/location.h"
 #include "record/archives.h"
-#include "summary.h"
-#include "tally.h"
-#include "top.h"
 
 /* While texts are added, the slices of rows are offsets in them: .p counts from
  * NULL. */
@@ -85,7 +82,6 @@ static int take_places(struct cfs_summary *s, const struct cfs_index *ix,
 {
 	struct cfs_summary_group *g = &s->by[by];
 
-	cfs_top_sort(top);
 	if (new_rows(g, top->n) != CFS_OK)
 		return CFS_ENOMEM;
 	g->keys = keys;
@@ -229,7 +225,6 @@ static int take_largest(struct cfs_summary *s, struct cfs_index *ix,
 	struct cfs_iter *it = malloc(sizeof(*it));
 	int rc = CFS_OK;
 
-	cfs_top_sort(top);
 	s->largest = calloc(top->n + 1, sizeof(*s->largest));
 	if (it == NULL || s->largest == NULL) {
 		free(it);

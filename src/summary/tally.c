@@ -1,15 +1,14 @@
-/* tally.c - a hash table of counts with a bounded number of rows (see tally.h).
+/* tally.c - a hash table of counts with a bounded number of rows (see counts.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "tally.h"
+#include "counts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/hash.h"
-#include "sums.h"
 
 #define SLOTS ((size_t)2 * CFS_TALLY_MAX)	/* a power of two */
 

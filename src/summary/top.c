@@ -1,8 +1,8 @@
-/* top.c - a heap of the greatest items (see top.h).
+/* top.c - the greatest items, in a sorted array (see counts.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "top.h"
+#include "counts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,47 +29,14 @@ void cfs_top_release(struct cfs_top *t)
 	*t = (struct cfs_top){ .max = t->max };
 }
 
-/* True if an item would be kept. */
-static bool top_wants(const struct cfs_top *t, const struct cfs_top_item *item)
-{
-	if (t->n < t->max)
-		return true;
-	return t->max > 0 && top_cmp(item, &t->v[0]) < 0;
-}
-
-static void top_swap(struct cfs_top *t, size_t a, size_t b)
-{
-	struct cfs_top_item x = t->v[a];
-
-	t->v[a] = t->v[b];
-	t->v[b] = x;
-}
-
-static void top_rise(struct cfs_top *t, size_t i)
-{
-	while (i > 0 && top_cmp(&t->v[(i - 1) / 2], &t->v[i]) < 0) {
-		top_swap(t, i, (i - 1) / 2);
-		i = (i - 1) / 2;
-	}
-}
-
-static void top_sink(struct cfs_top *t, size_t i)
-{
-	for (size_t child; (child = 2 * i + 1) < t->n; i = child) {
-		if (child + 1 < t->n &&
-		    top_cmp(&t->v[child], &t->v[child + 1]) < 0)
-			child++;
-		if (top_cmp(&t->v[i], &t->v[child]) >= 0)
-			break;
-		top_swap(t, i, child);
-	}
-}
-
 int cfs_top_offer(struct cfs_top *t, const struct cfs_top_item *item)
 {
 	struct cfs_top_item kept = *item;
+	size_t i = t->n;
 
-	if (!top_wants(t, item))
+	while (i > 0 && top_cmp(item, &t->v[i - 1]) < 0)
+		i--;
+	if (i == t->max)
 		return CFS_OK;
 	if (cfs_array_reserve((void **)&t->v, &t->room, t->n + 1,
 			      sizeof(*t->v), t->max + 1) != CFS_OK)
@@ -79,14 +46,11 @@ int cfs_top_offer(struct cfs_top *t, const struct cfs_top_item *item)
 		return CFS_ENOMEM;
 	memcpy(kept.own, item->text.p, item->text.n);
 	kept.text = cfs_slice_of(kept.own, item->text.n);
-	if (t->n < t->max) {
-		t->v[t->n++] = kept;
-		top_rise(t, t->n - 1);
-	} else {
-		free(t->v[0].own);
-		t->v[0] = kept;
-		top_sink(t, 0);
-	}
+	if (t->n == t->max)
+		free(t->v[--t->n].own);
+	memmove(t->v + i + 1, t->v + i, (t->n - i) * sizeof(*t->v));
+	t->v[i] = kept;
+	t->n++;
 	return CFS_OK;
 }
 
@@ -97,10 +61,4 @@ int cfs_top_merge(struct cfs_top *t, const struct cfs_top *from)
 	for (size_t i = 0; rc == CFS_OK && i < from->n; i++)
 		rc = cfs_top_offer(t, &from->v[i]);
 	return rc;
-}
-
-void cfs_top_sort(struct cfs_top *t)
-{
-	if (t->n > 0)
-		qsort(t->v, t->n, sizeof(*t->v), top_cmp);
 }
