@@ -35,7 +35,7 @@ static int argument_of(const struct cfs_option *row)
 	return row->value != NULL ? optional_argument : no_argument;
 }
 
-static void prepare(struct parser *p, const struct cfs_command *cmd)
+static void parser_init(struct parser *p, const struct cfs_command *cmd)
 {
 	char *letter = p->shorts;
 	int longs = 0;
@@ -330,7 +330,7 @@ int cfs_args_run(const struct cfs_command *cmd, int argc, char **argv)
 	struct parser p;
 	int status;
 
-	prepare(&p, cmd);
+	parser_init(&p, cmd);
 	cfs_options_init(&o);
 	status = read_options(&p, &o, argc, argv);
 	o.command = cmd->name;

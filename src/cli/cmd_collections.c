@@ -25,27 +25,27 @@
 /* Time-out of one read, unless --timeout is given: the user is waiting, and
  * there may be an older list. */
 #define ASK_MS 8000u
-#define PIECE_BYTES 65536u	/* the list has about 30,000 bytes */
-#define LIST_MAX (CFS_COLLINFO_MAX + PIECE_BYTES)
+#define READ_BYTES 65536u	/* the list has about 30,000 bytes */
+#define LIST_MAX (CFS_COLLINFO_MAX + READ_BYTES)
 
 static int cmd_collections_read_all(const char *location, struct cfs_buf *out,
 				    struct cfs_ctx ctx)
 {
 	struct cfs_source *src;
-	size_t got = PIECE_BYTES;
+	size_t got = READ_BYTES;
 	int rc = cfs_location_open(&src, location, ctx.err);
 
 	if (rc != CFS_OK)
 		return rc;
-	while (rc == CFS_OK && got == PIECE_BYTES) {
-		rc = cfs_buf_reserve(out, PIECE_BYTES);
+	while (rc == CFS_OK && got == READ_BYTES) {
+		rc = cfs_buf_reserve(out, READ_BYTES);
 		if (rc != CFS_OK) {
 			cfs_error_at(ctx.err, rc, location, out->n,
 				     rc == CFS_ENOMEM ? "out of memory" :
 				     "the list of collections is too long");
 			break;
 		}
-		rc = cfs_source_read_some(src, out->p + out->n, PIECE_BYTES,
+		rc = cfs_source_read_some(src, out->p + out->n, READ_BYTES,
 					  out->n, &got, ctx);
 		out->n += rc == CFS_OK ? got : 0;
 	}

@@ -33,16 +33,16 @@
  * mostly wait. */
 #define EXPORT_THREADS_REMOTE 14u
 /* A record that is read from front to back is held in memory if it is no longer
- * than that share of the memory: it is there a few times, decoded and as text,
+ * than one of so many parts of the memory: it is there a few times, decoded and as text,
  * in each thread. */
-#define HOLD_SHARE 16u
+#define HOLD_PARTS 16u
 #define HOLD_MIN ((uint64_t)1 << 20)
 #define HOLD_MAX ((uint64_t)32 << 20)
-/* The share of the memory that the opened crawl gets; rows that wait to be
+/* The quarters of the memory that the opened crawl gets; rows that wait to be
  * written get another quarter. */
 #define EXPORT_CRAWL_QUARTERS 3u
-/* The share of it in which positions are sorted, before records are read. */
-#define SORT_SHARE 8u
+/* Positions are sorted in one of so many parts of it, before records are read. */
+#define SORT_PARTS 8u
 
 enum export_order { ORDER_AUTO, ORDER_ARCHIVE, ORDER_INDEX };
 
@@ -173,7 +173,7 @@ static uint64_t hold_bytes(const struct export_job *j)
 	uint64_t threads = j->opts.threads > 0 ? j->opts.threads :
 						 cfs_processors();
 
-	return cfs_clamp_u64(j->opts.mem_bytes / HOLD_SHARE / threads,
+	return cfs_clamp_u64(j->opts.mem_bytes / HOLD_PARTS / threads,
 			     HOLD_MIN, HOLD_MAX);
 }
 
@@ -228,7 +228,7 @@ static int export_crawl(struct export_job *j, struct cfs_crawl *crawl)
 	struct cfs_index_rows_opts ro = { .crawl = crawl, .part = j->part,
 		.prefixes = &prefixes, .fields = j->opts.fields,
 		.by_archive = j->by_archive, .temp_dir = j->opts.spill_dir,
-		.sort_bytes = j->opts.mem_bytes / SORT_SHARE };
+		.sort_bytes = j->opts.mem_bytes / SORT_PARTS };
 	int status, rc;
 
 	rc = cfs_cli_check_prefixes(j->prefixes, j->typed_prefixes, crawl, ctx);
@@ -435,7 +435,7 @@ static bool cmd_export_find_format(struct export_job *j)
 	return x->format != NULL;
 }
 
-/* Prepares a format whose rows are gathered first. */
+/* Sets up a format whose rows are gathered first. */
 static bool begin_converted(struct export_job *j)
 {
 	struct cfs_export_opts *x = &j->opts;
@@ -473,7 +473,7 @@ static bool find_fields(struct export_job *j)
 	return false;
 }
 
-/* Shares the memory out. */
+/* Divides the memory. */
 static bool set_memory(struct export_job *j)
 {
 	struct cfs_crawl_opts *c = &j->o->crawl;

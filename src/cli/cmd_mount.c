@@ -49,7 +49,7 @@ static void strip(char *line)
 		line[--n] = '\0';
 }
 
-/* libfuse logs texts quoted `so' in pieces, of which WORD' is the last: repairs
+/* libfuse logs texts quoted `so' in parts, of which WORD' is the last: repairs
  * the quotes. */
 static void quote_as_usual(char *line)
 {
@@ -356,7 +356,7 @@ static int lock_point(const char *point, const char *typed, int *out,
 }
 
 /* Makes the mount point absolute and unmounts dead mounts on it; malloced. */
-static int prepare_point(const char *typed, bool replace, char **out,
+static int clear_point(const char *typed, bool replace, char **out,
 			 struct cfs_error *err)
 {
 	enum cfs_mount_state state;
@@ -439,7 +439,7 @@ static int find_point(const struct cfs_options *o, const char *typed,
 	if (rc == CFS_ENOTFOUND)
 		rc = check_device(err);
 	if (rc == CFS_OK)
-		rc = prepare_point(typed, o->replace, real, err);
+		rc = clear_point(typed, o->replace, real, err);
 	if (rc == CFS_OK)
 		rc = take_point(typed, *real, o->replace, &m->point, is_there,
 				err);

@@ -39,7 +39,7 @@ void cfs_cli_log_to_stderr(enum cfs_log_level up_to);
 /* ---- the log of a mount (logs.c) ---- */
 
 /*
- * Prepares the log named by `typed`: "stderr", "syslog", "journal" or the name
+ * Opens the log named by `typed`: "stderr", "syslog", "journal" or the name
  * of a file, which is created if missing.  NULL: syslog for a daemon, else
  * stderr.  Call it before the process goes to the background.
  *

@@ -61,7 +61,7 @@ static void add_time(struct cfs_buf *b, double seconds)
 
 /* "1.2 GB of 3.4 GB, 134 MB/s, 56789 captures, 0:12 left" */
 static void add_figures(struct cfs_buf *b, const struct cfs_progress *p,
-			double share, double seconds)
+			double fraction, double seconds)
 {
 	char done[CFS_TEXT_SIZE_BYTES], total[CFS_TEXT_SIZE_BYTES],
 		rate[CFS_TEXT_SIZE_BYTES];
@@ -81,16 +81,16 @@ static void add_figures(struct cfs_buf *b, const struct cfs_progress *p,
 				(double)p->bytes_done / seconds : 0, rate));
 	if (state.phase == READING && p->bytes_total > 0)
 		cfs_buf_addf(b, ", %s", captures);
-	if (share > 0.005 && share < 1 && seconds > 1) {
+	if (fraction > 0.005 && fraction < 1 && seconds > 1) {
 		cfs_buf_adds(b, b->n > 0 ? ", " : "");
-		add_time(b, seconds / share * (1 - share));
+		add_time(b, seconds / fraction * (1 - fraction));
 		cfs_buf_adds(b, " left");
 	}
 }
 
-static void add_bar(struct cfs_buf *b, double share, int cells)
+static void add_bar(struct cfs_buf *b, double fraction, int cells)
 {
-	int full = (int)(share * cells);
+	int full = (int)(fraction * cells);
 
 	cfs_buf_addc(b, '[');
 	for (int i = 0; i < cells; i++) {
@@ -103,14 +103,14 @@ static void add_bar(struct cfs_buf *b, double share, int cells)
 }
 
 /* The part of the phase that is done, 0 to 1. */
-static double share_done(const struct cfs_progress *p, uint64_t done,
+static double fraction_done(const struct cfs_progress *p, uint64_t done,
 			 uint64_t total)
 {
-	double share = p->share;
+	double fraction = p->share;
 
 	if (state.phase != QUERYING && total > 0)
-		share = (double)done / (double)total;
-	return share > 1 ? 1 : share;
+		fraction = (double)done / (double)total;
+	return fraction > 1 ? 1 : fraction;
 }
 
 static void draw(const char *what, const struct cfs_progress *p,
@@ -121,14 +121,14 @@ static void draw(const char *what, const struct cfs_progress *p,
 	uint64_t done = state.phase == SORTING ? p->merged : p->bytes_done;
 	uint64_t total = state.phase == SORTING ? p->merge_total :
 						  p->bytes_total;
-	double share = share_done(p, done, total);
+	double fraction = fraction_done(p, done, total);
 	struct cfs_buf line, figures;
 	int room;
 
 	cfs_buf_init(&line, 4096);
 	cfs_buf_init(&figures, 4096);
-	add_figures(&figures, p, share, (double)(now - state.phase_ms) / 1000);
-	cfs_buf_addf(&line, "%s %3.0f%% ", names[state.phase], share * 100);
+	add_figures(&figures, p, fraction, (double)(now - state.phase_ms) / 1000);
+	cfs_buf_addf(&line, "%s %3.0f%% ", names[state.phase], fraction * 100);
 	if (!state.is_tty) {
 		fprintf(stderr, "crawlfs: %s: %s%s\n", what, cfs_buf_str(&line),
 			cfs_buf_str(&figures));
@@ -137,7 +137,7 @@ static void draw(const char *what, const struct cfs_progress *p,
 		if (room > BAR_MAX)
 			room = BAR_MAX;
 		if (room >= 5)
-			add_bar(&line, share, room);
+			add_bar(&line, fraction, room);
 		cfs_buf_add(&line, cfs_buf_slice(&figures));
 		fprintf(stderr, "\r%.*s\033[K", width() - 1,
 			cfs_buf_str(&line));

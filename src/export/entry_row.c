@@ -109,10 +109,10 @@ static int load_own(struct cfs_crawl *c, const struct cfs_entry *e,
 		    struct cfs_ctx ctx)
 {
 	static const struct cfs_view_opts compact = { .meta_compact = true };
-	struct cfs_companion side;
+	struct cfs_companion own;
 	int rc;
 
-	*has = cfs_companion_of(&e->cap, view, &side) ||
+	*has = cfs_companion_of(&e->cap, view, &own) ||
 	       (e->cap.kind == CFS_KIND_SIDE && !cfs_view_is_related(view));
 	if (!*has)
 		return CFS_OK;

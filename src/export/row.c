@@ -507,11 +507,11 @@ void cfs_export_add_pages(struct cfs_buf *out, struct cfs_slice s,
 			  enum cfs_pages pages)
 {
 	while (s.n > 0) {
-		struct cfs_slice piece = cfs_slice_sub(s, 0, CFS_SPILL_STEP);
+		struct cfs_slice step = cfs_slice_sub(s, 0, CFS_SPILL_STEP);
 
-		cfs_buf_add(out, piece);
-		cfs_pages_passed(pages, piece);
+		cfs_buf_add(out, step);
+		cfs_pages_passed(pages, step);
 		cfs_spill_settle(out);
-		s = cfs_slice_from(s, piece.n);
+		s = cfs_slice_from(s, step.n);
 	}
 }

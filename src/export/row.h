@@ -79,7 +79,7 @@ int cfs_export_row_fill(struct cfs_export_row *r, cfs_export_set set,
 enum cfs_pages cfs_export_row_pages(const struct cfs_export_row *r,
 				    enum cfs_export_field f);
 
-/* Appends a value piece by piece; its pages, and those of a spilled `out`, do
+/* Appends a value step by step; its pages, and those of a spilled `out`, do
  * not stay in memory. */
 void cfs_export_add_pages(struct cfs_buf *out, struct cfs_slice s,
 			  enum cfs_pages pages);

@@ -15,8 +15,8 @@
 /* Bytes that become base64 at a time: a multiple of three. */
 #define BASE64_STEP (CFS_SPILL_STEP / 4 * 3)
 
-/* Appends base64 (RFC 4648, section 4) of a piece. */
-static void put_base64_piece(struct cfs_buf *out, struct cfs_slice s)
+/* Appends base64 (RFC 4648, section 4). */
+static void put_base64_step(struct cfs_buf *out, struct cfs_slice s)
 {
 	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 		"abcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -48,17 +48,17 @@ static void put_base64(struct cfs_buf *out, struct cfs_slice s,
 		       enum cfs_pages pages)
 {
 	while (s.n > 0) {
-		struct cfs_slice piece = cfs_slice_sub(s, 0, BASE64_STEP);
+		struct cfs_slice step = cfs_slice_sub(s, 0, BASE64_STEP);
 
-		put_base64_piece(out, piece);
-		cfs_pages_passed(pages, piece);
+		put_base64_step(out, step);
+		cfs_pages_passed(pages, step);
 		cfs_spill_settle(out);
-		s = cfs_slice_from(s, piece.n);
+		s = cfs_slice_from(s, step.n);
 	}
 }
 
-/* The length of a piece at the front of s that ends with a whole character. */
-static size_t whole_piece(struct cfs_slice s)
+/* The length of a step at the front of s, which ends with a whole character. */
+static size_t whole_step(struct cfs_slice s)
 {
 	size_t n = CFS_SPILL_STEP;
 
@@ -70,18 +70,18 @@ static size_t whole_piece(struct cfs_slice s)
 	return n;		/* that is no UTF-8 */
 }
 
-/* Writes a string piece by piece. */
+/* Writes a string step by step. */
 static void put_text(struct cfs_json *j, struct cfs_slice s,
 		     enum cfs_pages pages)
 {
 	cfs_buf_addc(j->out, '"');
 	while (s.n > 0) {
-		struct cfs_slice piece = cfs_slice_sub(s, 0, whole_piece(s));
+		struct cfs_slice step = cfs_slice_sub(s, 0, whole_step(s));
 
-		cfs_json_inside(j, piece);
-		cfs_pages_passed(pages, piece);
+		cfs_json_inside(j, step);
+		cfs_pages_passed(pages, step);
 		cfs_spill_settle(j->out);
-		s = cfs_slice_from(s, piece.n);
+		s = cfs_slice_from(s, step.n);
 	}
 	cfs_buf_addc(j->out, '"');
 }

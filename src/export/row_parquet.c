@@ -30,7 +30,7 @@
 /* Bytes of the head of a page as JSON. */
 #define PAIRS_MAX ((size_t)64 << 20)
 #define NUMBER_BYTES 8u
-#define PARQUET_PIECE ((size_t)256 << 10)
+#define PARQUET_STEP ((size_t)256 << 10)
 static const char replaced[] = "\xef\xbf\xbd";
 
 /* ---- writing ------------------------------------------------------------- */
@@ -62,27 +62,27 @@ static uint64_t clean_bytes(struct cfs_slice s)
 	return n;
 }
 
-/* Appends a text, in pieces. */
+/* Appends a text, in steps. */
 static void put_clean_text(struct cfs_buf *out, struct cfs_slice s,
 		      enum cfs_pages pages)
 {
 	put_number(out, clean_bytes(s));
 	while (s.n > 0) {
-		struct cfs_slice piece = CFS_SLICE_EMPTY;
+		struct cfs_slice step = CFS_SLICE_EMPTY;
 		size_t len = 0;
 
-		while (piece.n < s.n && piece.n < CFS_SPILL_STEP &&
-		       (len = clean_len(cfs_slice_from(s, piece.n))) > 0)
-			piece.n += len;
-		piece.p = s.p;
-		cfs_buf_add(out, piece);
-		if (piece.n < s.n && piece.n < CFS_SPILL_STEP) {
+		while (step.n < s.n && step.n < CFS_SPILL_STEP &&
+		       (len = clean_len(cfs_slice_from(s, step.n))) > 0)
+			step.n += len;
+		step.p = s.p;
+		cfs_buf_add(out, step);
+		if (step.n < s.n && step.n < CFS_SPILL_STEP) {
 			cfs_buf_adds(out, replaced);
-			piece.n++;
+			step.n++;
 		}
-		cfs_pages_passed(pages, piece);
+		cfs_pages_passed(pages, step);
 		cfs_spill_settle(out);
-		s = cfs_slice_from(s, piece.n);
+		s = cfs_slice_from(s, step.n);
 	}
 }
 
@@ -195,9 +195,9 @@ static int gathered_pull(struct gathered *g, struct cfs_ctx ctx)
 	size_t got = 0;
 	int rc;
 
-	if (cfs_buf_reserve(&g->in, PARQUET_PIECE) != CFS_OK)
+	if (cfs_buf_reserve(&g->in, PARQUET_STEP) != CFS_OK)
 		return cfs_error_nomem(ctx.err);
-	rc = cfs_member_stream_read(g->z, g->in.p + g->in.n, PARQUET_PIECE,
+	rc = cfs_member_stream_read(g->z, g->in.p + g->in.n, PARQUET_STEP,
 				    &got, &state, ctx);
 	g->in.n += rc == CFS_OK ? got : 0;
 	if (rc == CFS_OK && state == CFS_MEMBER_END) {
@@ -325,7 +325,7 @@ int cfs_row_convert_parquet(const struct cfs_export_opts *opts,
 				column_type((enum cfs_export_field)f) };
 		}
 	po.n_columns = g.n;
-	cfs_buf_init(&g.in, ROW_MAX + PARQUET_PIECE + NUMBER_BYTES);
+	cfs_buf_init(&g.in, ROW_MAX + PARQUET_STEP + NUMBER_BYTES);
 	rc = cfs_source_open_file(&g.src, from, ctx.err);
 	if (rc == CFS_OK)
 		rc = cfs_member_stream_new(&g.z, g.src, 0, bytes, NULL,

@@ -1,6 +1,6 @@
 /* cdx_answer.c - the CDX server: which captures of a URL there are.
  *
- * Captures are read in pieces of limited time, and rows are sent as they are
+ * Captures are read in steps of limited time, and rows are sent as they are
  * found (cdx_streams.c).  Rows that are sorted are kept first, by their
  * positions.
  *
@@ -31,7 +31,7 @@ struct kept_row {
 };
 
 struct cdx_scan {
-	struct cfs_pieces pieces;	/* the first member */
+	struct cfs_steps steps;	/* the first member */
 	struct cfs_site *site;
 	struct cfs_cdx_query q;
 	struct cfs_cdx_streams *streams;
@@ -212,7 +212,7 @@ static int keep_row(struct cdx_scan *s, const struct cfs_cdx_head *h,
 			      sizeof(*s->kept), 2 * CFS_CDX_SORTED_MAX) !=
 	    CFS_OK)
 		return cfs_error_nomem(err);
-	s->pieces.held = s->room * sizeof(*s->kept);
+	s->steps.held = s->room * sizeof(*s->kept);
 	k = &s->kept[s->n_kept++];
 	*k = (struct kept_row){ UINT64_MAX - s->covered, s->covered,
 				h->w->it.pos, h->crawl };
@@ -263,7 +263,7 @@ static void write_pages(const struct cdx_scan *s, struct cfs_buf *out)
 		     (s->covered + CFS_CDX_BLOCK - 1) / CFS_CDX_BLOCK);
 }
 
-/* ---- pieces ----------------------------------------------------------- */
+/* ---- steps ----------------------------------------------------------- */
 
 /* Handles a capture that is covered.  CFS_END: no more are wanted. */
 static int use_capture(struct cdx_scan *s, struct cfs_cdx_head *h,
@@ -312,11 +312,11 @@ static int end_scan(struct cdx_scan *s, struct cfs_error *err)
 static bool has_time_left(const struct cdx_scan *s, const struct cfs_buf *out,
 			  int64_t begun)
 {
-	return out->n < CFS_PIECE_BYTES && out->failed == CFS_OK &&
-	       cfs_monotonic_ms() - begun < s->pieces.ms;
+	return out->n < CFS_STEP_BYTES && out->failed == CFS_OK &&
+	       cfs_monotonic_ms() - begun < s->steps.ms;
 }
 
-static int more_rows(struct cfs_pieces *p, struct cfs_buf *out,
+static int more_rows(struct cfs_steps *p, struct cfs_buf *out,
 		     struct cfs_ctx ctx)
 {
 	struct cdx_scan *s = (struct cdx_scan *)p;
@@ -350,7 +350,7 @@ static int more_rows(struct cfs_pieces *p, struct cfs_buf *out,
 	return CFS_END;
 }
 
-static void scan_free(struct cfs_pieces *p)
+static void scan_free(struct cfs_steps *p)
 {
 	struct cdx_scan *s = (struct cdx_scan *)p;
 
@@ -380,10 +380,10 @@ int cfs_answer_cdx(struct cfs_exchange *x, struct cfs_ctx ctx)
 	x->wants_json = true;
 	if (s == NULL)
 		return cfs_error_nomem(ctx.err);
-	s->pieces.more = more_rows;
-	s->pieces.free = scan_free;
-	s->pieces.takes_long = x->may_take_long;	/* for expressions */
-	s->pieces.heeds_ms = true;
+	s->steps.more = more_rows;
+	s->steps.free = scan_free;
+	s->steps.takes_long = x->may_take_long;	/* for expressions */
+	s->steps.heeds_ms = true;
 	s->site = x->site;
 	rc = cfs_cdx_query_read(&s->q, x->query, x->may_take_long, ctx.err);
 	if (rc == CFS_ROUTE_TAKES_LONG)
@@ -391,7 +391,7 @@ int cfs_answer_cdx(struct cfs_exchange *x, struct cfs_ctx ctx)
 	if (rc == CFS_OK)
 		rc = cfs_cdx_streams_new(&s->streams, s->site, &s->q, ctx.err);
 	if (rc == CFS_OK)
-		return cfs_reply_pieces(x, 200, cdx_type_of(&s->q), &s->pieces);
-	scan_free(&s->pieces);
+		return cfs_reply_steps(x, 200, cdx_type_of(&s->q), &s->steps);
+	scan_free(&s->steps);
 	return rc;
 }

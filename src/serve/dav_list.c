@@ -38,7 +38,7 @@ struct list_form {
 
 /* A list under way. */
 struct dav_listing {
-	struct cfs_pieces pieces;	/* the first member */
+	struct cfs_steps steps;	/* the first member */
 	const struct list_form *form;
 	struct cfs_site *site;
 	struct cfs_dav_wanted wanted;
@@ -50,7 +50,7 @@ struct dav_listing {
 	bool is_begun;
 };
 
-static void listing_free(struct cfs_pieces *p)
+static void listing_free(struct cfs_steps *p)
 {
 	struct dav_listing *l = (struct dav_listing *)p;
 
@@ -319,7 +319,7 @@ static int list_node(const struct dav_listing *l, struct cfs_crawl *c,
 	return rc != CFS_OK ? rc : out->failed;
 }
 
-/* ---- pieces ----------------------------------------------------------- */
+/* ---- steps ----------------------------------------------------------- */
 
 static int begin_responses(struct dav_listing *l, struct cfs_buf *out,
 			   struct cfs_ctx ctx)
@@ -374,13 +374,13 @@ static const struct list_form links = {
 	begin_links, add_link, "</ul>\n</main>\n</html>\n"
 };
 
-static bool piece_is_full(const struct cfs_buf *out, int64_t begun)
+static bool step_is_full(const struct cfs_buf *out, int64_t begun)
 {
-	return out->n >= CFS_PIECE_BYTES ||
-	       cfs_monotonic_ms() - begun >= CFS_PIECE_MS;
+	return out->n >= CFS_STEP_BYTES ||
+	       cfs_monotonic_ms() - begun >= CFS_STEP_MS;
 }
 
-static int more_names(struct cfs_pieces *p, struct cfs_buf *out,
+static int more_names(struct cfs_steps *p, struct cfs_buf *out,
 		      struct cfs_ctx ctx)
 {
 	struct dav_listing *l = (struct dav_listing *)p;
@@ -392,7 +392,7 @@ static int more_names(struct cfs_pieces *p, struct cfs_buf *out,
 	if (!l->is_begun)
 		rc = l->form->begin(l, out, ctx);
 	l->is_begun = true;
-	while (rc == CFS_OK && !piece_is_full(out, begun)) {
+	while (rc == CFS_OK && !step_is_full(out, begun)) {
 		rc = cfs_folder_next(&l->folder, &name, ctx);
 		if (rc == CFS_OK)
 			rc = l->form->add(l, name, out, ctx);
@@ -400,7 +400,7 @@ static int more_names(struct cfs_pieces *p, struct cfs_buf *out,
 	}
 	if (rc == CFS_END)
 		cfs_buf_adds(out, l->form->end);
-	/* names are sent before damage, which the next piece meets again,
+	/* names are sent before damage, which the next step meets again,
 	 * breaks the answer off */
 	if (rc != CFS_EFORMAT || names == 0)
 		return rc;
@@ -435,8 +435,8 @@ static struct dav_listing *listing_new(struct cfs_exchange *x,
 		cfs_error_set_nomem(err);
 		return NULL;
 	}
-	l->pieces.more = more_names;
-	l->pieces.free = listing_free;
+	l->steps.more = more_names;
+	l->steps.free = listing_free;
 	l->form = form;
 	l->site = x->site;
 	l->is_folder = p->is_top || p->node.type == CFS_NODE_DIR;
@@ -465,11 +465,11 @@ int cfs_dav_list(struct cfs_exchange *x, const struct cfs_site_place *p,
 	*wanted = (struct cfs_dav_wanted){ .props = 0 };
 	l->has_children = l->is_folder && depth > 0;
 	/* finding unknown sizes takes as long as reading the files */
-	l->pieces.takes_long = !p->is_top && l->has_children &&
+	l->steps.takes_long = !p->is_top && l->has_children &&
 		(p->crawl->cache == NULL ||
 		 !cfs_file_sizes_are_exact(p->crawl, x->site->views));
-	return cfs_reply_pieces(x, 207, "application/xml; charset=utf-8",
-				&l->pieces);
+	return cfs_reply_steps(x, 207, "application/xml; charset=utf-8",
+				&l->steps);
 }
 
 int cfs_dav_links(struct cfs_exchange *x, const struct cfs_site_place *p,
@@ -479,5 +479,5 @@ int cfs_dav_links(struct cfs_exchange *x, const struct cfs_site_place *p,
 
 	if (l == NULL)
 		return CFS_ENOMEM;
-	return cfs_reply_pieces(x, 200, "text/html; charset=utf-8", &l->pieces);
+	return cfs_reply_steps(x, 200, "text/html; charset=utf-8", &l->steps);
 }

@@ -21,9 +21,9 @@ void cfs_reply_reset(struct cfs_exchange *x)
 	if (x->has_file)
 		cfs_file_bytes_release(&x->file);
 	x->has_file = false;
-	if (x->pieces != NULL)
-		x->pieces->free(x->pieces);
-	x->pieces = NULL;
+	if (x->steps != NULL)
+		x->steps->free(x->steps);
+	x->steps = NULL;
 	x->status = 0;
 	x->is_archived = x->has_bytes = x->is_judged = false;
 }
@@ -99,11 +99,11 @@ int cfs_reply_json_message(struct cfs_exchange *x, unsigned status,
 	return CFS_OK;
 }
 
-int cfs_reply_pieces(struct cfs_exchange *x, unsigned status, const char *type,
-		     struct cfs_pieces *pieces)
+int cfs_reply_steps(struct cfs_exchange *x, unsigned status, const char *type,
+		     struct cfs_steps *steps)
 {
 	x->status = status;
-	x->pieces = pieces;
+	x->steps = steps;
 	cfs_reply_header(x, "Content-Type", cfs_slice_str(type));
 	return CFS_OK;
 }

@@ -43,35 +43,35 @@ enum cfs_request_field {
 /* The longest body that is made as a whole. */
 #define CFS_REPLY_BODY_MAX ((size_t)64 << 20)
 
-/* Pieces of a body are about this long. */
-#define CFS_PIECE_BYTES ((size_t)64 << 10)
+/* A step of a body appends about so much. */
+#define CFS_STEP_BYTES ((size_t)64 << 10)
 
-/* A body that is made piece by piece, while it is sent.  Embedded in a struct
+/* A body that is made step by step, while it is sent.  Embedded in a struct
  * of the route's. */
-struct cfs_pieces {
+struct cfs_steps {
 	/*
-	 * Appends the next piece to `out`, about CFS_PIECE_BYTES or what comes
-	 * about within CFS_PIECE_MS, so that others get their turn.  A piece
-	 * may be empty.
+	 * Makes the next step: appends to `out` about CFS_STEP_BYTES, or what
+	 * comes about within CFS_STEP_MS, so that others get their turn.  A step
+	 * may append nothing.
 	 *
-	 * Returns CFS_OK; CFS_END if this was the last piece; a failure: it is
+	 * Returns CFS_OK; CFS_END if this was the last step; a failure: it is
 	 * the reply if nothing was sent yet, else the connection is closed.
 	 */
-	int (*more)(struct cfs_pieces *p, struct cfs_buf *out,
+	int (*more)(struct cfs_steps *p, struct cfs_buf *out,
 		    struct cfs_ctx ctx);
-	void (*free)(struct cfs_pieces *p);
-	/* Making a piece may take much longer than that: it is left to threads
+	void (*free)(struct cfs_steps *p);
+	/* Making a step may take much longer than that: it is left to threads
 	 * that do nothing else. */
 	bool takes_long;
-	/* True: making a piece takes about `ms` at most, which the server sets,
-	 * instead of CFS_PIECE_MS; the first one may be made at once. */
+	/* True: making a step takes about `ms` at most, which the server sets,
+	 * instead of CFS_STEP_MS; the first one may be made at once. */
 	bool heeds_ms;
 	unsigned ms;
 	/* Bytes of memory that it holds, besides what each request does. */
 	size_t held;
 };
-#define CFS_PIECE_MS 50
-#define CFS_PIECE_AT_ONCE_MS 2
+#define CFS_STEP_MS 50
+#define CFS_STEP_AT_ONCE_MS 2
 
 struct cfs_exchange {
 	/* ---- the request; slices are borrowed until its end ---- */
@@ -100,13 +100,13 @@ struct cfs_exchange {
 	/* ---- the reply; filled in by the functions below ---- */
 	unsigned status;
 	struct cfs_buf head;		/* "NAME: VALUE\n" each */
-	/* The body is one of these: `text`, a range of `file`, or `pieces`. */
+	/* The body is one of these: `text`, a range of `file`, or `steps`. */
 	struct cfs_buf text;
 	struct cfs_file_bytes file;
 	bool has_file;
 	uint64_t from, bytes;		/* of `file` */
-	struct cfs_pieces *pieces;
-	bool has_bytes;			/* all pieces have `bytes` bytes, or
+	struct cfs_steps *steps;
+	bool has_bytes;			/* all steps have `bytes` bytes, or
 					 * what is not sent (304) */
 	bool wants_json;		/* a failure is told as an object of
 					 * JSON: {"message": ...} */
@@ -138,9 +138,9 @@ int cfs_reply_message(struct cfs_exchange *x, unsigned status,
 int cfs_reply_json_message(struct cfs_exchange *x, unsigned status,
 			   const char *text);
 
-/* Replies with a body made while it is sent; takes over `pieces`. */
-int cfs_reply_pieces(struct cfs_exchange *x, unsigned status, const char *type,
-		     struct cfs_pieces *pieces);
+/* Replies with a body made while it is sent; takes over `steps`. */
+int cfs_reply_steps(struct cfs_exchange *x, unsigned status, const char *type,
+		     struct cfs_steps *steps);
 
 /* Replies with a range of a file of the crawl, which is taken over.  The route
  * adds Content-Type, and sets is_archived. */

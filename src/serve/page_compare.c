@@ -32,7 +32,7 @@
 #define CONTEXT 3u
 #define FOLDED_MIN 4u
 
-struct compare_side {
+struct compared {
 	struct cfs_site_place place;
 	struct cfs_buf path;		/* decoded */
 	struct cfs_file_bytes text;
@@ -52,7 +52,7 @@ struct text_items {
 struct compare_page {
 	struct cfs_exchange *x;
 	struct cfs_ctx ctx;
-	struct compare_side a, b;
+	struct compared a, b;
 	enum cfs_view view;
 	uint64_t work;
 	struct cfs_strtab *table;	/* texts of items, to number them */
@@ -147,8 +147,8 @@ static int split_into_words(struct cfs_slice text, struct text_items *out,
 static int compare_items(struct compare_page *p, struct text_items *a,
 			 struct text_items *b)
 {
-	const struct cfs_diff_side x = { a->ids, a->n, a->differs };
-	const struct cfs_diff_side y = { b->ids, b->n, b->differs };
+	const struct cfs_diff_items x = { a->ids, a->n, a->differs };
+	const struct cfs_diff_items y = { b->ids, b->n, b->differs };
 
 	return cfs_diff(&x, &y, &p->work, p->ctx);
 }
@@ -306,18 +306,18 @@ static int compare_lines(struct cfs_buf *out, struct compare_page *p)
 
 /* ---- the page ------------------------------------------------------------ */
 
-static void side_heading(struct cfs_buf *out, struct compare_page *p,
-			 const struct compare_side *side, const char *name)
+static void compared_heading(struct cfs_buf *out, struct compare_page *p,
+			 const struct compared *c, const char *name)
 {
 	cfs_buf_addf(out, "<div><h2>%s</h2>\n<p><a href=\"", name);
-	cfs_page_url(out, p->x->site, "page/", cfs_buf_slice(&side->path));
+	cfs_page_url(out, p->x->site, "page/", cfs_buf_slice(&c->path));
 	cfs_buf_adds(out, "\">");
-	if (side->time != 0)
-		cfs_page_time(out, side->time);
+	if (c->time != 0)
+		cfs_page_time(out, c->time);
 	else
 		cfs_buf_adds(out, "of unknown time");
 	cfs_buf_adds(out, "</a></p>\n<p class=\"address\">");
-	cfs_html_text(out, cfs_buf_slice(&side->url));
+	cfs_html_text(out, cfs_buf_slice(&c->url));
 	cfs_buf_adds(out, "</p></div>\n");
 }
 
@@ -376,8 +376,8 @@ static int compare_answer(struct compare_page *p)
 	cfs_buf_adds(&out, "</nav>\n");
 	compare_note(&out, p);
 	cfs_buf_adds(&out, "<section class=\"diff\">\n<div class=\"sides\">\n");
-	side_heading(&out, p, &p->a, "Older");
-	side_heading(&out, p, &p->b, "Newer");
+	compared_heading(&out, p, &p->a, "Older");
+	compared_heading(&out, p, &p->b, "Newer");
 	cfs_buf_adds(&out, "</div>\n");
 	rc = compare_lines(&out, p);
 	cfs_buf_adds(&out, "</section>\n");
@@ -387,49 +387,51 @@ static int compare_answer(struct compare_page *p)
 /* ---- the request --------------------------------------------------------- */
 
 /* Finds the capture that a parameter names. */
-static int side_find(struct compare_page *p, const char *name,
-		     struct compare_side *side)
+static int compared_find(struct compare_page *p, const char *name,
+		     struct compared *c)
 {
 	struct cfs_buf sent;
 	int rc = CFS_OK;
 
 	cfs_buf_init(&sent, CFS_REPLY_HEAD_MAX);
-	if (!cfs_query_get(p->x->query, name, &side->path) ||
-	    side->path.n == 0)
+	if (!cfs_query_get(p->x->query, name, &c->path) ||
+	    c->path.n == 0)
 		rc = cfs_error_set(p->ctx.err, CFS_EUSAGE, "the parameter '%s' "
 				   "is missing: it is the path of a page in "
 				   "the tree", name);
 	/* the walk takes paths with their escapes */
 	if (rc == CFS_OK)
-		rc = cfs_page_encode_path(&sent, cfs_buf_slice(&side->path));
+		rc = cfs_page_encode_path(&sent, cfs_buf_slice(&c->path));
 	if (rc == CFS_OK)
 		rc = cfs_site_walk(p->x->site, cfs_buf_slice(&sent),
-				   &side->place, p->ctx);
+				   &c->place, p->ctx);
 	if (rc == CFS_ENOTFOUND ||
-	    (rc == CFS_OK && (side->place.is_top ||
-			      side->place.node.type == CFS_NODE_DIR)))
+	    (rc == CFS_OK && (c->place.is_top ||
+			      c->place.node.type == CFS_NODE_DIR)))
 		rc = cfs_error_set(p->ctx.err, CFS_ENOTFOUND, "the parameter "
 				   "'%s' names no page", name);
 	cfs_buf_release(&sent);
 	return rc;
 }
 
-static int side_load(struct compare_page *p, struct compare_side *side)
+static int compared_load(struct compare_page *p, struct compared *c)
 {
-	struct cfs_crawl *c = side->place.crawl;
-	struct cfs_node file = side->place.node;
+	struct cfs_crawl *crawl = c->place.crawl;
+	struct cfs_node file = c->place.node;
 	struct cfs_entry *e = cfs_entry_new(p->ctx.err);
 	int rc = e == NULL ? CFS_ENOMEM :
-		 cfs_entry_load(c, file.pos, e, p->ctx);
+		 cfs_entry_load(crawl, file.pos, e, p->ctx);
 
 	if (rc == CFS_OK) {
-		side->time = e->cap.time;
-		cfs_index_key_url(c->index, e->it.key, &e->cap, &side->url);
+		c->time = e->cap.time;
+		cfs_index_key_url(crawl->index, e->it.key, &e->cap,
+				  &c->url);
 		file.view = p->view;
-		rc = cfs_content_load(c, &file, &c->view, &side->text, p->ctx);
+		rc = cfs_content_load(crawl, &file, &crawl->view, &c->text,
+				      p->ctx);
 	}
 	if (rc == CFS_OK)
-		side->shown = cfs_slice_sub(side->text.bytes, 0, TEXT_MAX);
+		c->shown = cfs_slice_sub(c->text.bytes, 0, TEXT_MAX);
 	cfs_entry_free(e);
 	return rc;
 }
@@ -470,32 +472,32 @@ static int compare_make(struct compare_page *p)
 	int rc = compare_take_view(p);
 
 	if (rc == CFS_OK)
-		rc = side_find(p, "a", &p->a);
+		rc = compared_find(p, "a", &p->a);
 	if (rc == CFS_OK)
-		rc = side_find(p, "b", &p->b);
+		rc = compared_find(p, "b", &p->b);
 	if (rc == CFS_OK && !p->x->may_take_long)
 		return CFS_ROUTE_TAKES_LONG;
 	if (rc == CFS_OK)
-		rc = side_load(p, &p->a);
+		rc = compared_load(p, &p->a);
 	if (rc == CFS_OK)
-		rc = side_load(p, &p->b);
+		rc = compared_load(p, &p->b);
 	if (rc == CFS_OK)
 		rc = compare_texts(p);
 	return rc == CFS_OK ? compare_answer(p) : rc;
 }
 
-static void side_init(struct compare_side *side)
+static void compared_init(struct compared *c)
 {
-	side->text.bytes = side->shown = CFS_SLICE_EMPTY;
-	cfs_buf_init(&side->path, CFS_REPLY_HEAD_MAX);
-	cfs_buf_init(&side->url, 2 * CFS_KEY_MAX + 64);
+	c->text.bytes = c->shown = CFS_SLICE_EMPTY;
+	cfs_buf_init(&c->path, CFS_REPLY_HEAD_MAX);
+	cfs_buf_init(&c->url, 2 * CFS_KEY_MAX + 64);
 }
 
-static void side_release(struct compare_side *side)
+static void compared_release(struct compared *c)
 {
-	cfs_file_bytes_release(&side->text);
-	cfs_buf_release(&side->path);
-	cfs_buf_release(&side->url);
+	cfs_file_bytes_release(&c->text);
+	cfs_buf_release(&c->path);
+	cfs_buf_release(&c->url);
 }
 
 int cfs_answer_compare(struct cfs_exchange *x, struct cfs_ctx ctx)
@@ -503,13 +505,13 @@ int cfs_answer_compare(struct cfs_exchange *x, struct cfs_ctx ctx)
 	struct compare_page p = { .x = x, .ctx = ctx, .work = WORK_MAX };
 	int rc;
 
-	side_init(&p.a);
-	side_init(&p.b);
+	compared_init(&p.a);
+	compared_init(&p.b);
 	rc = compare_make(&p);
 	items_release(&p.lines_a);
 	items_release(&p.lines_b);
 	cfs_strtab_free(p.table);
-	side_release(&p.a);
-	side_release(&p.b);
+	compared_release(&p.a);
+	compared_release(&p.b);
 	return rc;
 }

@@ -118,11 +118,11 @@ void cfs_preview_links(struct cfs_buf *out, const struct cfs_site *site,
 #define CFS_DIFF_MAX ((size_t)1 << 24)
 
 /* Items are equal if their numbers are. */
-struct cfs_diff_side {
+struct cfs_diff_items {
 	const uint32_t *v;
 	size_t n;
 	bool *differs;			/* n of them, false before: set for
-					 * items that the other side lacks */
+					 * items that the other lacks */
 };
 
 /*
@@ -133,7 +133,7 @@ struct cfs_diff_side {
  *
  * 0; CFS_EINTR; CFS_ENOMEM; CFS_ELIMIT.
  */
-int cfs_diff(const struct cfs_diff_side *a, const struct cfs_diff_side *b,
+int cfs_diff(const struct cfs_diff_items *a, const struct cfs_diff_items *b,
 	     uint64_t *work, struct cfs_ctx ctx);
 
 /* ---- paths --------------------------------------------------------------- */

@@ -23,7 +23,7 @@
 
 #define NAME_BYTES (2 * (size_t)CFS_URL_MAX)
 /* A stretch of an archive that is read at a time. */
-#define STRETCH CFS_PIECE_BYTES
+#define STRETCH CFS_STEP_BYTES
 
 /* An archive, and a record in it. */
 struct wanted_record {
@@ -226,13 +226,13 @@ static int answer_record(struct cfs_exchange *x, const struct wanted_record *w,
 
 /* A range of an archive that is being sent. */
 struct archive_range {
-	struct cfs_pieces pieces;	/* the first member */
+	struct cfs_steps steps;	/* the first member */
 	struct cfs_crawl *crawl;
 	struct cfs_buf name;
 	uint64_t at, end;
 };
 
-static int more_of_archive(struct cfs_pieces *p, struct cfs_buf *out,
+static int more_of_archive(struct cfs_steps *p, struct cfs_buf *out,
 			   struct cfs_ctx ctx)
 {
 	struct archive_range *a = (struct archive_range *)p;
@@ -250,7 +250,7 @@ static int more_of_archive(struct cfs_pieces *p, struct cfs_buf *out,
 	return a->at == a->end ? CFS_END : CFS_OK;
 }
 
-static void archive_range_free(struct cfs_pieces *p)
+static void archive_range_free(struct cfs_steps *p)
 {
 	struct archive_range *a = (struct archive_range *)p;
 
@@ -297,7 +297,7 @@ static int send_range(struct cfs_exchange *x, const struct wanted_record *w,
 	if (a == NULL)
 		return cfs_error_nomem(err);
 	*a = (struct archive_range){
-		.pieces = { .more = more_of_archive,
+		.steps = { .more = more_of_archive,
 			    .free = archive_range_free },
 		.crawl = w->crawl, .name = *name,
 		.at = from, .end = from + bytes,
@@ -306,8 +306,8 @@ static int send_range(struct cfs_exchange *x, const struct wanted_record *w,
 	x->is_archived = true;
 	x->has_bytes = true;
 	x->bytes = bytes;
-	return cfs_reply_pieces(x, status, "application/octet-stream",
-				&a->pieces);
+	return cfs_reply_steps(x, status, "application/octet-stream",
+				&a->steps);
 }
 
 /* Answers with the archive, or a range of it, that the index names. */

@@ -4,7 +4,7 @@
  * that is idle or slow costs a descriptor and its buffers, and no thread.  What
  * is in memory and short they answer themselves (answer_at_once).  Any other
  * request is suspended, answered by the threads of work.c, and resumed; so is a
- * body that is made piece by piece, each time its piece has been sent.
+ * body that is made step by step, each time what a step made has been sent.
  *
  * The bytes of one request are in a struct pending, which one thread has at a
  * time: the library's, or between suspension and resumption a worker.
@@ -101,11 +101,12 @@ struct pending {
 	const struct cfs_route *route;	/* of the path; NULL: there is none */
 	struct cfs_exchange x;
 	struct cfs_error err;
-	/* For a body in pieces: the piece, how much of it was sent, and what
+	/* For a body in steps: what the last one made, how much of that was
+	 * sent, and what
 	 * follows (CFS_OK, CFS_END or a failure). */
-	struct cfs_buf piece;
-	size_t piece_at;
-	int piece_rc;
+	struct cfs_buf step;
+	size_t step_at;
+	int step_rc;
 	uint64_t charged;		/* of its memory, to the budget */
 };
 
@@ -125,10 +126,10 @@ static void mark_client(struct MHD_Connection *connection, int64_t since_ms)
 static bool charge_reply(struct pending *h)
 {
 	struct cfs_site *site = h->x.site;
-	uint64_t now = h->x.text.cap + h->piece.cap, more;
+	uint64_t now = h->x.text.cap + h->step.cap, more;
 
-	if (h->x.pieces != NULL)
-		now += h->x.pieces->held;
+	if (h->x.steps != NULL)
+		now += h->x.steps->held;
 	if (now <= h->charged) {
 		site->reply_bytes -= h->charged - now;
 		cfs_budget_sub(site->budget, CFS_MEM_REPLIES, h->charged - now);
@@ -152,11 +153,11 @@ static void held_free(struct pending *h)
 	if (h == NULL)
 		return;
 	cfs_reply_reset(&h->x);
-	cfs_buf_release(&h->piece);
+	cfs_buf_release(&h->step);
 	charge_reply(h);
 	cfs_buf_release(&h->x.head);
 	cfs_buf_release(&h->x.text);
-	cfs_buf_release(&h->piece);
+	cfs_buf_release(&h->step);
 	cfs_buf_release(&h->target);
 	cfs_buf_release(&h->lists);
 	cfs_buf_release(&h->body);
@@ -217,23 +218,23 @@ static void reply_failure(struct pending *h, int rc)
 	reply_reason(h, status, line);
 }
 
-/* Makes the next piece of the body.  The first one is made before the reply, so
+/* Makes the next step of the body.  The first one is made before the reply, so
  * that a failure still has a status of its own. */
-static void make_piece(struct pending *h, unsigned ms, struct cfs_ctx ctx)
+static void make_step(struct pending *h, unsigned ms, struct cfs_ctx ctx)
 {
-	cfs_buf_reset(&h->piece);
-	h->piece_at = 0;
-	h->x.pieces->ms = ms;
-	h->piece_rc = h->x.pieces->more(h->x.pieces, &h->piece, ctx);
-	if (h->piece_rc >= CFS_OK && h->piece.failed != CFS_OK)
-		h->piece_rc = h->piece.failed;
+	cfs_buf_reset(&h->step);
+	h->step_at = 0;
+	h->x.steps->ms = ms;
+	h->step_rc = h->x.steps->more(h->x.steps, &h->step, ctx);
+	if (h->step_rc >= CFS_OK && h->step.failed != CFS_OK)
+		h->step_rc = h->step.failed;
 }
 
 /* There is no memory for the reply while others have theirs. */
 static void refuse_for_memory(struct pending *h)
 {
 	cfs_reply_reset(&h->x);
-	cfs_buf_release(&h->piece);
+	cfs_buf_release(&h->step);
 	charge_reply(h);
 	reply_reason(h, 503, "too many long answers are being sent: ask again "
 		     "a little later, or give the server more memory (--mem)");
@@ -248,10 +249,10 @@ static bool answer_request(struct pending *h, bool *takes_long,
 	struct cfs_exchange *x = &h->x;
 	int rc = CFS_OK;
 
-	if (x->pieces == NULL) {
+	if (x->steps == NULL) {
 		rc = h->route->answer(x, ctx);
 		*takes_long = rc == CFS_ROUTE_TAKES_LONG ||
-			      (x->pieces != NULL && x->pieces->takes_long);
+			      (x->steps != NULL && x->steps->takes_long);
 		if (*takes_long && !x->may_take_long) {
 			if (rc != CFS_OK)	/* its fields */
 				cfs_reply_reset(x);
@@ -259,18 +260,18 @@ static bool answer_request(struct pending *h, bool *takes_long,
 			return false;
 		}
 	}
-	if (rc == CFS_OK && x->pieces != NULL) {
-		make_piece(h, CFS_PIECE_MS, ctx);
-		*takes_long = x->pieces->takes_long;
-		if (h->piece_rc < CFS_OK)
-			rc = h->piece_rc;
+	if (rc == CFS_OK && x->steps != NULL) {
+		make_step(h, CFS_STEP_MS, ctx);
+		*takes_long = x->steps->takes_long;
+		if (h->step_rc < CFS_OK)
+			rc = h->step_rc;
 	}
 	if (rc != CFS_OK)
 		reply_failure(h, rc);
 	else if (!charge_reply(h))
 		refuse_for_memory(h);
-	else if (x->pieces != NULL && h->piece_rc == CFS_OK &&
-		 h->piece.n == 0)
+	else if (x->steps != NULL && h->step_rc == CFS_OK &&
+		 h->step.n == 0)
 		return false;	/* nothing to send yet */
 	return true;
 }
@@ -303,9 +304,9 @@ static void run_held(struct cfs_work_item *item, const struct cfs_cancel *stop)
 	}
 	cfs_error_clear(&h->err);
 	if (h->state == HELD_SENT) {
-		make_piece(h, CFS_PIECE_MS, CFS_CTX(&cancel, &h->err));
+		make_step(h, CFS_STEP_MS, CFS_CTX(&cancel, &h->err));
 		charge_reply(h);
-		if (h->piece_rc < CFS_OK && h->piece_rc != CFS_EINTR)
+		if (h->step_rc < CFS_OK && h->step_rc != CFS_EINTR)
 			cfs_log_error(CFS_LOG_WARNING, &h->err);
 	} else if (answer_request(h, &takes_long, CFS_CTX(&cancel, &h->err))) {
 		h->state = HELD_ANSWERED;
@@ -338,28 +339,28 @@ static ssize_t send_file(void *arg, uint64_t pos, char *to, size_t max)
 	return (ssize_t)part.n;
 }
 
-static ssize_t send_pieces(void *arg, uint64_t pos, char *to, size_t max)
+static ssize_t send_steps(void *arg, uint64_t pos, char *to, size_t max)
 {
 	struct pending *h = arg;
-	struct cfs_slice part = cfs_slice_sub(cfs_buf_slice(&h->piece),
-					      h->piece_at, max);
+	struct cfs_slice part = cfs_slice_sub(cfs_buf_slice(&h->step),
+					      h->step_at, max);
 
 	(void)pos;
 	if (part.n > 0) {
 		memcpy(to, part.p, part.n);
-		h->piece_at += part.n;
+		h->step_at += part.n;
 		cfs_site_count(h->x.site, CFS_SITE_BYTES, (int64_t)part.n);
 		return (ssize_t)part.n;
 	}
-	if (h->piece_rc == CFS_END)
+	if (h->step_rc == CFS_END)
 		return MHD_CONTENT_READER_END_OF_STREAM;
-	if (h->piece_rc < CFS_OK) {
+	if (h->step_rc < CFS_OK) {
 		cfs_site_count(h->x.site, CFS_SITE_FAILURES, 1);
 		return MHD_CONTENT_READER_END_WITH_ERROR;
 	}
 	MHD_suspend_connection(h->connection);
-	if (!queue_held(h, h->x.pieces->takes_long)) {
-		h->piece_rc = CFS_EINTR;
+	if (!queue_held(h, h->x.steps->takes_long)) {
+		h->step_rc = CFS_EINTR;
 		resume(h);
 	}
 	return 0;
@@ -411,15 +412,15 @@ static struct MHD_Response *make_body(struct pending *h)
 	}
 	if (x->has_file)
 		return MHD_create_response_from_callback(x->bytes,
-					CFS_PIECE_BYTES, send_file, h, NULL);
-	if (x->pieces != NULL && h->piece_rc != CFS_END)
+					CFS_STEP_BYTES, send_file, h, NULL);
+	if (x->steps != NULL && h->step_rc != CFS_END)
 		return MHD_create_response_from_callback(
 			x->has_bytes ? x->bytes : MHD_SIZE_UNKNOWN,
-			CFS_PIECE_BYTES, send_pieces, h, NULL);
-	if (x->pieces != NULL) {	/* the first piece is all */
+			CFS_STEP_BYTES, send_steps, h, NULL);
+	if (x->steps != NULL) {	/* the first step is all */
 		cfs_buf_release(&x->text);
-		x->text = h->piece;
-		cfs_buf_init(&h->piece, 0);
+		x->text = h->step;
+		cfs_buf_init(&h->step, 0);
 	}
 	cfs_site_count(x->site, CFS_SITE_BYTES, (int64_t)x->text.n);
 	return MHD_create_response_from_buffer(x->text.n, x->text.p,
@@ -454,7 +455,7 @@ static void judge_conditions(struct pending *h)
 		if (x->status == 412)
 			reply_reason(h, 412, "what has no state cannot be in "
 				     "one");
-		else if (!x->has_bytes && x->pieces == NULL)
+		else if (!x->has_bytes && x->steps == NULL)
 			cfs_reply_known(x, x->text.n);
 	}
 }
@@ -619,7 +620,7 @@ static enum MHD_Result receive_head(struct pending *h, const char *method,
 }
 
 /* Tries to answer on this thread.  False: a worker is to do it, or to make the
- * pieces of the reply. */
+ * steps of the reply. */
 static bool answer_at_once(struct pending *h)
 {
 	struct cfs_exchange *x = &h->x;
@@ -633,15 +634,15 @@ static bool answer_at_once(struct pending *h)
 	x->at_once = true;
 	rc = h->route->answer(x, CFS_CTX(&now.cancel, &h->err));
 	x->at_once = false;
-	if (rc == CFS_OK && x->pieces != NULL && x->pieces->heeds_ms) {
-		make_piece(h, CFS_PIECE_AT_ONCE_MS,
+	if (rc == CFS_OK && x->steps != NULL && x->steps->heeds_ms) {
+		make_step(h, CFS_STEP_AT_ONCE_MS,
 			   CFS_CTX(&now.cancel, &h->err));
-		rc = h->piece_rc < CFS_OK ? h->piece_rc : CFS_OK;
+		rc = h->step_rc < CFS_OK ? h->step_rc : CFS_OK;
 		if (rc == CFS_OK && !now.is_over)
-			return h->piece_rc == CFS_END || h->piece.n > 0;
+			return h->step_rc == CFS_END || h->step.n > 0;
 	}
 	if (rc == CFS_OK && !now.is_over)
-		return x->pieces == NULL;
+		return x->steps == NULL;
 	/* other failures are met again, and logged, by a worker */
 	if ((rc == CFS_ENOTFOUND || rc == CFS_EUSAGE) && !now.is_over) {
 		reply_failure(h, rc);
@@ -722,7 +723,7 @@ static void *on_target(void *arg, const char *target,
 	cfs_buf_init(&h->lists, MEMORY_MAX);
 	h->sent_target = target;
 	cfs_buf_init(&h->body, CFS_REQUEST_BODY_MAX);
-	cfs_buf_init(&h->piece, CFS_REPLY_BODY_MAX);
+	cfs_buf_init(&h->step, CFS_REPLY_BODY_MAX);
 	cfs_reply_reset(&h->x);
 	cfs_buf_adds(&h->target, target);
 	cfs_site_count(s->site, CFS_SITE_RUNNING, 1);

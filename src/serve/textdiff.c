@@ -23,7 +23,7 @@ struct diff_box {
 };
 
 struct diff_run {
-	const struct cfs_diff_side *a, *b;
+	const struct cfs_diff_items *a, *b;
 	uint64_t *work;
 	uint64_t asked_at;		/* work when it was last asked whether
 					 * to stop */
@@ -213,7 +213,7 @@ static int compare_boxes(struct diff_run *r)
 	return rc;
 }
 
-int cfs_diff(const struct cfs_diff_side *a, const struct cfs_diff_side *b,
+int cfs_diff(const struct cfs_diff_items *a, const struct cfs_diff_items *b,
 	     uint64_t *work, struct cfs_ctx ctx)
 {
 	struct diff_run r = { .a = a, .b = b, .work = work,

@@ -1,4 +1,4 @@
-/* summary.c - shares an index out among threads, and makes one summary of what
+/* summary.c - divides an index among threads, and makes one summary of what
  * they have counted (see summary.h).
  *
  * The index is cut at keys into more ranges than there are threads, so that all

@@ -72,12 +72,12 @@ static void add_columns(struct cfs_buf *out, struct cfs_slice raw, size_t n,
 	cfs_buf_release(&text);
 }
 
-static void text_bar(struct cfs_buf *out, double share, bool has_blocks)
+static void text_bar(struct cfs_buf *out, double fraction, bool has_blocks)
 {
 	static const char *const parts[EIGHTHS] = {
 		"", "\u258f", "\u258e", "\u258d", "\u258c", "\u258b", "\u258a",
 		"\u2589" };
-	unsigned n = (unsigned)(share * BAR_COLUMNS * EIGHTHS + 0.5);
+	unsigned n = (unsigned)(fraction * BAR_COLUMNS * EIGHTHS + 0.5);
 
 	if (n == 0)
 		n = 1;			/* there is something */

@@ -173,6 +173,6 @@ struct cfs_duckdb_api {
 const struct cfs_duckdb_api *cfs_duckdb_load(struct cfs_error *err);
 
 /* The same once they were loaded, for functions that DuckDB calls. */
-const struct cfs_duckdb_api *cfs_duckdb_shared(void);
+const struct cfs_duckdb_api *cfs_duckdb_loaded(void);
 
 #endif

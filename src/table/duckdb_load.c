@@ -69,7 +69,7 @@ const struct cfs_duckdb_api *cfs_duckdb_load(struct cfs_error *err)
 	return rc == CFS_OK ? &loaded : NULL;
 }
 
-const struct cfs_duckdb_api *cfs_duckdb_shared(void)
+const struct cfs_duckdb_api *cfs_duckdb_loaded(void)
 {
 	return &loaded;
 }

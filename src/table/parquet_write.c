@@ -20,7 +20,7 @@
 #define SQL_BYTES_MAX ((size_t)64 << 10)
 /* DuckDB gathers up to that many rows for a group: its own default. */
 #define GROUP_ROWS 122880u
-#define GROUP_SHARE 8u
+#define GROUP_PARTS 8u
 /* Bytes of values in a chunk; one with a longer value has one row. */
 #define CHUNK_BYTES ((uint64_t)4 << 20)
 #define MEM_MIN ((uint64_t)128 << 20)
@@ -125,7 +125,7 @@ static cfs_duckdb_type duckdb_type_of(struct parquet_writer *w,
 
 static void parquet_bind(cfs_duckdb_bind b)
 {
-	struct parquet_writer *w = cfs_duckdb_shared()->bind_get_extra_info(b);
+	struct parquet_writer *w = cfs_duckdb_loaded()->bind_get_extra_info(b);
 
 	for (size_t i = 0; i < w->opts->n_columns; i++) {
 		cfs_duckdb_type t = duckdb_type_of(w, w->opts->columns[i].type);
@@ -137,14 +137,14 @@ static void parquet_bind(cfs_duckdb_bind b)
 
 static void parquet_init(cfs_duckdb_init i)
 {
-	cfs_duckdb_shared()->init_set_max_threads(i, 1);
+	cfs_duckdb_loaded()->init_set_max_threads(i, 1);
 }
 
 /* Fills a chunk; one without rows ends the table. */
 static void parquet_fill(cfs_duckdb_call f, cfs_duckdb_chunk chunk)
 {
 	struct parquet_writer *w =
-		cfs_duckdb_shared()->function_get_extra_info(f);
+		cfs_duckdb_loaded()->function_get_extra_info(f);
 	uint64_t rows = 0, bytes = 0, most = w->api->vector_size();
 
 	for (size_t i = 0; i < w->opts->n_columns; i++)
@@ -241,7 +241,7 @@ static int parquet_copy(struct parquet_writer *w)
 	cfs_sql_quote(&sql, cfs_slice_str(w->opts->path));
 	cfs_buf_addf(&sql, " (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE "
 		     "false, ROW_GROUP_SIZE %u, ROW_GROUP_SIZE_BYTES %" PRIu64
-		     ")", GROUP_ROWS, w->opts->mem_bytes / GROUP_SHARE);
+		     ")", GROUP_ROWS, w->opts->mem_bytes / GROUP_PARTS);
 	rc = sql.failed != CFS_OK ? cfs_error_nomem(w->ctx.err) :
 	     parquet_run(w, cfs_buf_str(&sql));
 	cfs_buf_release(&sql);
@@ -265,7 +265,7 @@ int cfs_parquet_write(const struct cfs_parquet_opts *opts, struct cfs_ctx ctx)
 		return cfs_error_nomem(ctx.err);
 	w->opts = opts;
 	w->ctx = ctx;
-	w->api = cfs_duckdb_shared();
+	w->api = cfs_duckdb_loaded();
 	rc = parquet_open(w);
 	if (rc == CFS_OK)
 		rc = parquet_copy(w);

@@ -133,7 +133,7 @@ void cfs_selection_describe(struct cfs_source *src,
 struct selection_reader {
 	struct cfs_selection_rows *rows;
 	struct cfs_table *table;
-	struct cfs_buf piece;
+	struct cfs_buf step;
 	void (*advanced)(void *arg, uint64_t bytes);
 	void *arg;
 	uint64_t file_off;
@@ -157,12 +157,12 @@ static void selection_read_on_damage(void *arg, uint64_t line, const char *why)
 	cfs_selection_rows_damaged(r->rows, line, why);
 }
 
-static int on_piece(void *arg, uint64_t file_off)
+static int on_step(void *arg, uint64_t file_off)
 {
 	struct selection_reader *r = arg;
-	int rc = cfs_table_feed(r->table, cfs_buf_slice(&r->piece));
+	int rc = cfs_table_feed(r->table, cfs_buf_slice(&r->step));
 
-	cfs_buf_reset(&r->piece);
+	cfs_buf_reset(&r->step);
 	r->advanced(r->arg, file_off - r->file_off);
 	r->file_off = file_off;
 	return rc;
@@ -171,10 +171,10 @@ static int on_piece(void *arg, uint64_t file_off)
 static int selection_read_read_rows(struct selection_reader *r,
 				    struct cfs_source *src, struct cfs_ctx ctx)
 {
-	const struct cfs_inflate_steps pieces = { &r->piece, on_piece, r,
+	const struct cfs_inflate_steps steps = { &r->step, on_step, r,
 						  ctx.cancel };
 	struct cfs_error e = CFS_ERROR_INIT;
-	int rc = cfs_inflate_steps_read(src, &pieces, &e);
+	int rc = cfs_inflate_steps_read(src, &steps, &e);
 
 	if (rc == CFS_OK) {
 		rc = cfs_table_end(r->table);
@@ -208,11 +208,11 @@ int cfs_selection_read(struct cfs_source *src, enum cfs_table_kind kind,
 	r.table = cfs_table_new(kind, &user);
 	if (r.table == NULL)
 		return cfs_error_nomem(ctx.err);
-	cfs_buf_init(&r.piece, CFS_INFLATE_STEP_BYTES);
+	cfs_buf_init(&r.step, CFS_INFLATE_STEP_BYTES);
 	rc = cfs_selection_rows_begin(rows, src->name, "line", ctx.err);
 	if (rc == CFS_OK)
 		rc = selection_read_read_rows(&r, src, ctx);
-	cfs_buf_release(&r.piece);
+	cfs_buf_release(&r.step);
 	cfs_table_free(r.table);
 	return rc;
 }

@@ -81,17 +81,17 @@ static int selection_sql_take(struct cfs_selection_sql *q, const char *select,
 
 /* ---- Parquet ---- */
 
-struct piecewise {
+struct file_progress {
 	void (*advanced)(void *arg, uint64_t bytes);
 	void *arg;
 	uint64_t bytes, done;		/* the size of the file, and the bytes
 					 * reported as read */
 };
 
-static void on_share(void *arg, double share)
+static void on_fraction(void *arg, double fraction)
 {
-	struct piecewise *p = arg;
-	uint64_t now = (uint64_t)(share * (double)p->bytes);
+	struct file_progress *p = arg;
+	uint64_t now = (uint64_t)(fraction * (double)p->bytes);
 
 	if (now > p->done && now <= p->bytes) {
 		p->advanced(p->arg, now - p->done);
@@ -100,20 +100,20 @@ static void on_share(void *arg, double share)
 }
 
 struct row_copy {
-	struct piecewise *progress;
-	struct cfs_buf piece;
+	struct file_progress *progress;
+	struct cfs_buf step;
 	uint64_t bytes;			/* written */
 	int fd;
 };
 
-static int write_piece(void *arg, uint64_t file_off)
+static int write_step(void *arg, uint64_t file_off)
 {
 	struct row_copy *c = arg;
 
-	if (cfs_write_at(c->fd, c->piece.p, c->piece.n, c->bytes) < c->piece.n)
+	if (cfs_write_at(c->fd, c->step.p, c->step.n, c->bytes) < c->step.n)
 		return CFS_EACCESS;
-	c->bytes += c->piece.n;
-	cfs_buf_reset(&c->piece);
+	c->bytes += c->step.n;
+	cfs_buf_reset(&c->step);
 	c->progress->advanced(c->progress->arg, file_off - c->progress->done);
 	c->progress->done = file_off;
 	return CFS_OK;
@@ -121,24 +121,24 @@ static int write_piece(void *arg, uint64_t file_off)
 
 /* Copies a file, inflated, to one that DuckDB can open. */
 static int copy_file(struct cfs_source *src, const char *path,
-		     struct piecewise *progress, struct cfs_ctx ctx)
+		     struct file_progress *progress, struct cfs_ctx ctx)
 {
 	struct row_copy c = { .progress = progress,
 			  .fd = open(path, O_WRONLY | O_CREAT | O_EXCL |
 				     O_CLOEXEC, 0600) };
-	const struct cfs_inflate_steps pieces = { &c.piece, write_piece, &c,
+	const struct cfs_inflate_steps steps = { &c.step, write_step, &c,
 						  ctx.cancel };
 	int rc = CFS_EACCESS;
 
-	cfs_buf_init(&c.piece, CFS_INFLATE_STEP_BYTES);
+	cfs_buf_init(&c.step, CFS_INFLATE_STEP_BYTES);
 	if (c.fd >= 0)
-		rc = cfs_inflate_steps_read(src, &pieces, ctx.err);
+		rc = cfs_inflate_steps_read(src, &steps, ctx.err);
 	if (rc == CFS_EACCESS)
 		rc = cfs_error_at(ctx.err, CFS_EIO, path, 0, "temporary file: %s",
 				  strerror(errno));
 	if (c.fd >= 0)
 		close(c.fd);
-	cfs_buf_release(&c.piece);
+	cfs_buf_release(&c.step);
 	return rc;
 }
 
@@ -227,7 +227,7 @@ static int take_groups(struct cfs_selection_sql *q, const char *path,
 /* Takes the rows of a file at `path`.  Damaged row groups are reported and left
  * out. */
 static int selection_sql_take_file(struct cfs_selection_sql *q,
-				   const char *path, struct piecewise *progress,
+				   const char *path, struct file_progress *progress,
 				   struct cfs_error *err)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
@@ -240,7 +240,7 @@ static int selection_sql_take_file(struct cfs_selection_sql *q,
 	rc = selection_sql_ask(&text, "SELECT * FROM read_parquet(", path, ")",
 			       &e);
 	if (rc == CFS_OK)
-		rc = selection_sql_take(q, cfs_buf_str(&text), on_share,
+		rc = selection_sql_take(q, cfs_buf_str(&text), on_fraction,
 					progress, &row, &e);
 	if (rc == CFS_EFORMAT &&
 	    list_groups(q, path, &text, &groups, NULL) == CFS_OK) {
@@ -261,7 +261,7 @@ int cfs_selection_sql_parquet(struct cfs_selection_sql *q,
 			      void (*advanced)(void *arg, uint64_t bytes),
 			      void *arg, struct cfs_error *err)
 {
-	struct piecewise progress = { .advanced = advanced, .arg = arg };
+	struct file_progress progress = { .advanced = advanced, .arg = arg };
 	bool copies = !is_at_hand(src, q->opts.cancel);
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_buf path;

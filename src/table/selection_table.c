@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#define PIECE_BYTES ((size_t)256 << 10)
+#define STEP_BYTES ((size_t)256 << 10)
 /* After a damaged row, reading continues with its second line, since one quote
  * too many may have joined lines.  This many bytes are read again, plus as many
  * as good rows had; beyond that the damaged row is skipped. */
@@ -37,7 +37,7 @@ struct cfs_table *cfs_table_new(enum cfs_table_kind kind,
 	t->user = *user;
 	t->line = 1;
 	t->rescans_left = RESCAN_BYTES;
-	cfs_buf_init(&t->text, CFS_TABLE_ROW_MAX + 2 * PIECE_BYTES);
+	cfs_buf_init(&t->text, CFS_TABLE_ROW_MAX + 2 * STEP_BYTES);
 	cfs_buf_init(&t->row.arena, SIZE_MAX);
 	cfs_buf_init(&t->row.names, 2 * CFS_TABLE_ROW_MAX);
 	return t;
@@ -200,14 +200,14 @@ static int selection_table_take_text(struct cfs_table *t, bool is_all)
 	return rc;
 }
 
-int cfs_table_feed(struct cfs_table *t, struct cfs_slice piece)
+int cfs_table_feed(struct cfs_table *t, struct cfs_slice text)
 {
 	int rc = CFS_OK;
 
-	while (rc == CFS_OK && piece.n > 0) {
-		rc = cfs_buf_add(&t->text, cfs_slice_sub(piece, 0,
-							 PIECE_BYTES));
-		piece = cfs_slice_from(piece, PIECE_BYTES);
+	while (rc == CFS_OK && text.n > 0) {
+		rc = cfs_buf_add(&t->text, cfs_slice_sub(text, 0,
+							 STEP_BYTES));
+		text = cfs_slice_from(text, STEP_BYTES);
 		if (rc == CFS_OK)
 			rc = selection_table_take_text(t, false);
 	}

@@ -46,9 +46,9 @@ struct cfs_table *cfs_table_new(enum cfs_table_kind kind,
 				const struct cfs_table_user *user);
 void cfs_table_free(struct cfs_table *t);	/* accepts NULL */
 
-/* Pass the text, piece by piece; then its end.  0, CFS_ENOMEM, or what
+/* Pass the text, part by part; then its end.  0, CFS_ENOMEM, or what
  * user->row returned. */
-int cfs_table_feed(struct cfs_table *t, struct cfs_slice piece);
+int cfs_table_feed(struct cfs_table *t, struct cfs_slice text);
 int cfs_table_end(struct cfs_table *t);
 /* The number of the current line. */
 uint64_t cfs_table_line(const struct cfs_table *t);
