@@ -83,8 +83,8 @@ static size_t unmarked(const struct items *t)
 static void compare(const struct items *a, const struct items *b,
 		    uint64_t work)
 {
-	const struct cfs_diff_side x = { a->v, a->n, a->differs };
-	const struct cfs_diff_side y = { b->v, b->n, b->differs };
+	const struct cfs_diff_items x = { a->v, a->n, a->differs };
+	const struct cfs_diff_items y = { b->v, b->n, b->differs };
 	uint64_t left = work;
 
 	must(cfs_diff(&x, &y, &left, CFS_CTX(NULL, NULL)) == CFS_OK);

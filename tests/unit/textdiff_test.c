@@ -14,8 +14,8 @@ static void compare(const char *a, const char *b, uint64_t *work, char *out)
 {
 	uint32_t x[ITEMS_MAX], y[ITEMS_MAX];
 	bool in_a[ITEMS_MAX] = { false }, in_b[ITEMS_MAX] = { false };
-	struct cfs_diff_side sa = { x, strlen(a), in_a };
-	struct cfs_diff_side sb = { y, strlen(b), in_b };
+	struct cfs_diff_items sa = { x, strlen(a), in_a };
+	struct cfs_diff_items sb = { y, strlen(b), in_b };
 
 	for (size_t i = 0; i < sa.n; i++)
 		x[i] = (uint8_t)a[i];
@@ -132,7 +132,7 @@ static void no_common_items(void **state)
 	enum { N = 200000 };
 	uint32_t *x = malloc(N * sizeof(*x)), *y = malloc(N * sizeof(*y));
 	bool *in_a = calloc(N, 1), *in_b = calloc(N, 1);
-	struct cfs_diff_side a = { x, N, in_a }, b = { y, N, in_b };
+	struct cfs_diff_items a = { x, N, in_a }, b = { y, N, in_b };
 	uint64_t work = 1000000;
 
 	(void)state;
@@ -159,7 +159,7 @@ static void cancelled(void **state)
 	const struct cfs_cancel cancel = { .asked = always };
 	static const uint32_t x[] = { 1, 2 }, y[] = { 3, 4 };
 	bool in_a[2] = { false }, in_b[2] = { false };
-	struct cfs_diff_side a = { x, 2, in_a }, b = { y, 2, in_b };
+	struct cfs_diff_items a = { x, 2, in_a }, b = { y, 2, in_b };
 	uint64_t work = 1000;
 
 	(void)state;
