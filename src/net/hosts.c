@@ -19,7 +19,6 @@
 #include "http_settings.h"
 #include "request.h"
 
-#define BACKOFF_MAX_MS 10000
 /* Common Crawl asks for at most one retry a second. */
 #define BACKOFF_PUBLIC_MS 1000
 
@@ -258,12 +257,8 @@ void cfs_host_forbidden(struct cfs_host *h, const struct cfs_refusal *r,
 int64_t cfs_host_retry_ms(const struct cfs_host *h, unsigned tries,
 			  uint32_t wait_s)
 {
-	int64_t wait = cfs_request_backoff_ms(tries, BACKOFF_MAX_MS);
-	int64_t asked = (int64_t)wait_s * 1000;
-
-	if (h->is_public_crawl)
-		wait += BACKOFF_PUBLIC_MS;
-	return wait > asked ? wait : asked;
+	return cfs_request_pause_ms(
+		tries, h->is_public_crawl ? BACKOFF_PUBLIC_MS : 0, wait_s);
 }
 
 /* ---- outages ----------------------------------------------------------- */

@@ -34,10 +34,9 @@
 #include "s3_call.h"
 #include "s3_error.h"
 
-#define ANSWER_MAX 65536u
 #define TOKEN_MAX 16384u	/* in a file with a token */
 #define TRIES 3u
-#define PAUSE_MS 200
+#define FORM_TYPE "Content-Type: application/x-www-form-urlencoded"
 
 #define CONTAINER_URL "http://169.254.170.2"
 #define INSTANCE_URL "http://169.254.169.254"
@@ -55,142 +54,26 @@ static unsigned server_ms(const struct cfs_keys_how *how)
 	return how->timeout_ms < SERVER_MS ? how->timeout_ms : SERVER_MS;
 }
 
+/* A request to a server of credentials. */
 struct ask {
-	const char *method, *url, *body;	/* body: for POST */
-	const char *headers[3];			/* header lines, ended
-						 * by NULL */
-	const struct cfs_keys *sign;		/* NULL: unsigned */
-	bool is_near;				/* do not use a proxy */
-	unsigned timeout_ms;
+	struct cfs_s3_call call;
+	struct cfs_s3_for_keys keys;
 	const struct cfs_keys_how *how;
-	struct cfs_buf answer;
-	unsigned status;
 };
 
-static size_t keys_server_on_body(char *p, size_t size, size_t n, void *arg)
+/* Sends a request until it succeeds or fails for good.  The caller takes and
+ * releases a->call.body. */
+static int ask_server(struct ask *a, struct cfs_error *err)
 {
-	struct ask *a = arg;
-
-	return cfs_buf_append(&a->answer, p, size * n) == CFS_OK ? size * n : 0;
-}
-
-static int keys_server_on_progress(void *arg, curl_off_t x, curl_off_t y,
-				   curl_off_t z, curl_off_t w)
-{
-	const struct ask *a = arg;
-
-	(void)x, (void)y, (void)z, (void)w;
-	return cfs_cancelled(a->how->cancel);
-}
-
-static bool set_headers(CURL *e, const struct ask *a, struct curl_slist **list)
-{
-	char sha256[CFS_S3_SHA256_HEX];
-
-	for (size_t i = 0; i < 3 && a->headers[i] != NULL; i++)
-		if (!cfs_request_add_header(list, a->headers[i]))
-			return false;
-	if (a->sign != NULL) {
-		cfs_s3_hash_text(cfs_slice_str(a->body), NULL, sha256);
-		if (!cfs_request_sign_as(e, a->sign, a->how->region, "sts",
-					 sha256, list))
-			return false;
-	}
-	return curl_easy_setopt(e, CURLOPT_HTTPHEADER, *list) == CURLE_OK;
-}
-
-static bool keys_server_set_up(CURL *e, struct ask *a, struct curl_slist **list,
-			       struct cfs_error *err)
-{
-	const struct cfs_http_settings *s = cfs_http_settings_get(err);
-
-	if (s == NULL)
-		return false;
-	cfs_request_setup(e, s);
-	cfs_http_settings_put();
-	curl_easy_setopt(e, CURLOPT_TIMEOUT_MS, (long)a->timeout_ms);
-	curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, keys_server_on_body);
-	curl_easy_setopt(e, CURLOPT_WRITEDATA, a);
-	curl_easy_setopt(e, CURLOPT_NOPROGRESS, 0L);
-	curl_easy_setopt(e, CURLOPT_XFERINFOFUNCTION, keys_server_on_progress);
-	curl_easy_setopt(e, CURLOPT_XFERINFODATA, a);
-	if (a->is_near)
-		curl_easy_setopt(e, CURLOPT_NOPROXY, "*");
-	if (strcmp(a->method, "POST") == 0)
-		curl_easy_setopt(e, CURLOPT_COPYPOSTFIELDS, a->body);
-	else if (strcmp(a->method, "GET") != 0)
-		curl_easy_setopt(e, CURLOPT_CUSTOMREQUEST, a->method);
-	return cfs_request_set_url(e, a->url, a->sign != NULL) &&
-	       set_headers(e, a, list);
-}
-
-/* True if the server has answered; else err says why not. */
-static bool keys_server_try_once(struct ask *a, CURL *e, struct cfs_error *err)
-{
-	char text[CURL_ERROR_SIZE] = "";
-	struct curl_slist *list = NULL;
-	long status = 0;
-	CURLcode code = CURLE_OUT_OF_MEMORY;
-
-	cfs_buf_reset(&a->answer);
-	curl_easy_reset(e);
-	if (keys_server_set_up(e, a, &list, err)) {
-		curl_easy_setopt(e, CURLOPT_ERRORBUFFER, text);
-		code = curl_easy_perform(e);
-		curl_easy_getinfo(e, CURLINFO_RESPONSE_CODE, &status);
-	}
-	curl_slist_free_all(list);
-	a->status = (unsigned)status;
-	if (code == CURLE_OK)
-		return true;
-	if (cfs_cancelled(a->how->cancel))
-		cfs_error_set(err, CFS_EINTR, "interrupted");
-	cfs_error_set(err, code == CURLE_OPERATION_TIMEDOUT ? CFS_ETIMEOUT :
-		      CFS_EIO, "%.120s", text[0] ? text :
-		      curl_easy_strerror(code));
-	return false;
-}
-
-/* Sends a request until it succeeds or fails for good.  On status 200 the
- * caller takes and releases a->answer; otherwise err has the error that the
- * server reports. */
-static int ask_server(struct ask *a, unsigned tries, struct cfs_error *err)
-{
-	int64_t until_ms = cfs_monotonic_ms() + a->timeout_ms;
-	struct cfs_error why = CFS_ERROR_INIT;
-	struct cfs_s3_answer x;
-	CURL *e = curl_easy_init();
-	const struct timespec pause = { 0, PAUSE_MS * 1000000L };
-	bool is_answered = false;
-
-	cfs_buf_init(&a->answer, ANSWER_MAX);
-	if (e == NULL)
-		return cfs_error_nomem(err);
-	for (unsigned i = 1; ; i++) {
-		cfs_error_clear(&why);
-		is_answered = keys_server_try_once(a, e, &why);
-		if ((is_answered && !cfs_status_is_passing(a->status)) ||
-		    why.code == CFS_EINTR || i == tries ||
-		    cfs_monotonic_ms() + PAUSE_MS >= until_ms)
-			break;
-		nanosleep(&pause, NULL);
-	}
-	curl_easy_cleanup(e);
-	if (!is_answered)
-		return cfs_error_pass(err, &why, why.code);
-	if (a->status == 200)
-		return CFS_OK;
-	cfs_s3_answer_error(&x, cfs_buf_slice(&a->answer));
-	return cfs_error_set(err, CFS_EACCESS, "its server answers %u%s%s%s%s",
-			     a->status, x.code[0] ? " " : "", x.code,
-			     x.message[0] ? ": " : "", x.message);
+	a->call.for_keys = &a->keys;
+	return cfs_s3_call(&a->call, CFS_CTX(a->how->cancel, err));
 }
 
 static void keys_server_release(struct ask *a)
 {
-	if (a->answer.n > 0)
-		explicit_bzero(a->answer.p, a->answer.n);
-	cfs_buf_release(&a->answer);
+	if (a->call.body.n > 0)
+		explicit_bzero(a->call.body.p, a->call.body.n);
+	cfs_s3_call_release(&a->call);
 }
 
 /* Reads the token in a file, without line end. */
@@ -296,26 +179,26 @@ int cfs_keys_from_container(struct cfs_keys *out,
 			    const struct cfs_keys_how *how,
 			    struct cfs_error *err)
 {
-	struct ask a = { .method = "GET", .how = how,
-			 .timeout_ms = server_ms(how) };
+	struct ask a = { .call = { .method = "GET", .wait_ms = server_ms(how) },
+			 .keys.tries_max = TRIES, .how = how };
 	struct cfs_buf url, token;
 	int rc;
 
 	*out = (struct cfs_keys){ .id = NULL };
 	cfs_buf_init(&url, CFS_LOCATION_MAX);
 	cfs_buf_init(&token, TOKEN_MAX + 64);
-	rc = container_url(&url, &a.is_near, err);
+	rc = container_url(&url, &a.keys.is_near, err);
 	if (rc == CFS_OK)
 		rc = container_token(&token, err);
 	if (rc == CFS_OK && (url.failed || token.failed))
 		rc = cfs_error_nomem(err);
 	if (rc == CFS_OK) {
-		a.url = cfs_buf_str(&url);
-		a.headers[0] = token.n > 0 ? cfs_buf_str(&token) : NULL;
-		rc = ask_server(&a, TRIES, err);
+		a.call.url = cfs_buf_str(&url);
+		a.keys.header = token.n > 0 ? cfs_buf_str(&token) : NULL;
+		rc = ask_server(&a, err);
 	}
 	if (rc == CFS_OK)
-		rc = cfs_keys_from_json(out, cfs_buf_slice(&a.answer), "Token",
+		rc = cfs_keys_from_json(out, cfs_buf_slice(&a.call.body), "Token",
 					(int64_t)time(NULL), err);
 	keys_server_release(&a);
 	cfs_buf_release(&url);
@@ -385,12 +268,11 @@ static int ask_instance(struct ask *a, const char *method, struct cfs_slice url,
 	cfs_buf_init(&whole, CFS_LOCATION_MAX);
 	cfs_buf_add(&whole, url);
 	cfs_buf_adds(&whole, path);
-	a->method = method;
-	a->url = cfs_buf_str(&whole);
-	a->headers[0] = header;
-	a->headers[1] = NULL;
+	a->call.method = method;
+	a->call.url = cfs_buf_str(&whole);
+	a->keys.header = header;
 	rc = whole.failed != CFS_OK ? cfs_error_nomem(err) :
-				      ask_server(a, 1, err);
+				      ask_server(a, err);
 	cfs_buf_release(&whole);
 	return rc;
 }
@@ -407,8 +289,8 @@ static int ask_role(struct ask *a, struct cfs_slice url, const char *header,
 	int rc = ask_instance(a, "GET", url, path, header, err);
 
 	if (rc != CFS_OK)
-		return a->status == 404 ? CFS_END : rc;
-	name = cfs_buf_slice(&a->answer);
+		return a->call.status == 404 ? CFS_END : rc;
+	name = cfs_buf_slice(&a->call.body);
 	name = cfs_slice_trim(cfs_slice_split(&name, '\n'));
 	if (name.n == 0)
 		return CFS_END;
@@ -431,13 +313,14 @@ static int keys_server_ask_all(struct cfs_keys *out, struct ask *a,
 	int rc = ask_instance(a, "PUT", url, "/latest/api/token",
 			      "X-aws-ec2-metadata-token-ttl-seconds: 21600",
 			      err);
+	unsigned status = a->call.status;
 
 	/* A machine without this service, or with another one there, is not
 	 * an instance. */
 	if (rc != CFS_OK)
-		return a->status == 0 || a->status == 403 || a->status == 404 ||
-		       a->status == 405 ? CFS_END : rc;
-	token = cfs_slice_trim(cfs_buf_slice(&a->answer));
+		return status == 0 || status == 403 || status == 404 ||
+		       status == 405 ? CFS_END : rc;
+	token = cfs_slice_trim(cfs_buf_slice(&a->call.body));
 	if (token.n == 0 || token.n > CFS_KEYS_WORD_MAX ||
 	    memchr(token.p, '\n', token.n) != NULL ||
 	    memchr(token.p, '\r', token.n) != NULL)
@@ -445,10 +328,10 @@ static int keys_server_ask_all(struct cfs_keys *out, struct ask *a,
 	snprintf(header, sizeof(header), "X-aws-ec2-metadata-token: %.*s",
 		 (int)token.n, (const char *)token.p);
 	keys_server_release(a);
-	a->timeout_ms = server_ms(a->how);
+	a->call.wait_ms = server_ms(a->how);
 	rc = ask_role(a, url, header, err);
 	if (rc == CFS_OK)
-		rc = cfs_keys_from_json(out, cfs_buf_slice(&a->answer), "Token",
+		rc = cfs_keys_from_json(out, cfs_buf_slice(&a->call.body), "Token",
 					(int64_t)time(NULL), err);
 	return rc;
 }
@@ -456,16 +339,16 @@ static int keys_server_ask_all(struct cfs_keys *out, struct ask *a,
 int cfs_keys_from_instance(struct cfs_keys *out, const struct cfs_keys_how *how,
 			   struct cfs_error *err)
 {
-	struct ask a = { .how = how, .is_near = true,
-			 .timeout_ms = how->timeout_ms < INSTANCE_MS ?
-				       how->timeout_ms : INSTANCE_MS };
+	struct ask a = { .how = how,
+			 .keys = { .is_near = true, .tries_max = 1 },
+			 .call.wait_ms = how->timeout_ms < INSTANCE_MS ?
+					 how->timeout_ms : INSTANCE_MS };
 	struct cfs_error why = CFS_ERROR_INIT;
 	struct cfs_buf url;
 	int rc = CFS_OK;
 
 	*out = (struct cfs_keys){ .id = NULL };
 	cfs_buf_init(&url, CFS_LOCATION_MAX);
-	cfs_buf_init(&a.answer, 0);
 	if (instance_url(&url, how->profile)) {
 		rc = keys_server_ask_all(out, &a, cfs_buf_slice(&url), &why);
 		keys_server_release(&a);
@@ -508,22 +391,23 @@ static int post(struct cfs_keys *out, struct cfs_buf *body,
 		const struct cfs_keys *sign, const struct cfs_keys_how *how,
 		struct cfs_error *err)
 {
-	struct ask a = { .method = "POST", .how = how, .sign = sign,
-		.timeout_ms = server_ms(how), .headers = {
-		"Content-Type: application/x-www-form-urlencoded" } };
+	struct ask a = { .call = { .method = "POST", .wait_ms = server_ms(how),
+				   .text = cfs_buf_slice(body) },
+			 .keys = { .sign = sign, .region = how->region,
+				   .header = FORM_TYPE, .tries_max = TRIES },
+			 .how = how };
 	struct cfs_buf url;
 	int rc = CFS_OK;
 
 	cfs_buf_init(&url, CFS_LOCATION_MAX);
 	sts_url(&url, how);
-	a.url = cfs_buf_str(&url);
-	a.body = cfs_buf_str(body);
+	a.call.url = cfs_buf_str(&url);
 	if (url.failed != CFS_OK || body->failed != CFS_OK)
 		rc = cfs_error_nomem(err);
 	if (rc == CFS_OK) {
-		rc = ask_server(&a, TRIES, err);
+		rc = ask_server(&a, err);
 		if (rc == CFS_OK)
-			rc = cfs_keys_from_xml(out, cfs_buf_slice(&a.answer),
+			rc = cfs_keys_from_xml(out, cfs_buf_slice(&a.call.body),
 					       (int64_t)time(NULL), err);
 		keys_server_release(&a);
 	}

@@ -13,6 +13,7 @@
 
 #define CONNECT_MAX_MS 10000u
 #define BACKOFF_FIRST_MS 200
+#define BACKOFF_MAX_MS 10000
 /* The versions of libcurl that sign a '+' as a blank: from 8.3.0, the first
  * that signs a query in its canonical form, until before 8.19.0. */
 #define PLUS_FAULT_SINCE 0x080300u
@@ -140,19 +141,21 @@ int64_t cfs_monotonic_us(void)
 	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-int64_t cfs_request_backoff_ms(unsigned failures, int64_t max_ms)
+int64_t cfs_request_pause_ms(unsigned failures, int64_t least_ms,
+			     uint32_t asked_s)
 {
-	int64_t most = BACKOFF_FIRST_MS;
+	int64_t most = BACKOFF_FIRST_MS, asked = (int64_t)asked_s * 1000, wait;
 	uint64_t random;
 
-	for (unsigned i = 1; i < failures && most < max_ms; i++)
+	for (unsigned i = 1; i < failures && most < BACKOFF_MAX_MS; i++)
 		most *= 2;
-	if (most > max_ms)
-		most = max_ms;
+	if (most > BACKOFF_MAX_MS)
+		most = BACKOFF_MAX_MS;
 	if (getrandom(&random, sizeof(random), GRND_NONBLOCK) !=
 	    (ssize_t)sizeof(random))
 		random = ((uint64_t)cfs_monotonic_us() ^
 			  (uint64_t)getpid() << 32) *
 			 UINT64_C(0x9E3779B97F4A7C15) >> 8;
-	return (int64_t)(random % (uint64_t)most) + 1;
+	wait = least_ms + (int64_t)(random % (uint64_t)most) + 1;
+	return wait > asked ? wait : asked;
 }

@@ -42,9 +42,11 @@ bool cfs_request_sign(CURL *e, const struct cfs_s3_setup *s3,
 		      const char *region, const char *sha256,
 		      struct curl_slist **headers);
 
-/* How long to wait after `failures` failed tries in a row (1 or more), at most
- * max_ms: exponential, with full jitter. */
-int64_t cfs_request_backoff_ms(unsigned failures, int64_t max_ms);
+/* How long to wait, in milliseconds, after `failures` failed tries in a row (1
+ * or more): exponential with full jitter, on top of least_ms, but at least what
+ * the server asks for. */
+int64_t cfs_request_pause_ms(unsigned failures, int64_t least_ms,
+			     uint32_t asked_s);
 
 /* Microseconds of the monotonic clock. */
 int64_t cfs_monotonic_us(void);

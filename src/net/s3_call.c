@@ -1,5 +1,5 @@
-/* s3_call.c - makes one S3 request with a body: signs it, sends it, tries
- * again.
+/* s3_call.c - makes one request and waits for the answer: signs it, sends it,
+ * judges, tries again.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -16,15 +16,14 @@
 #include "base/fileio.h"
 #include "base/hex.h"
 #include "base/log.h"
+#include "base/sync.h"
 #include "hosts.h"
 #include "keys_use.h"
 #include "request.h"
 #include "s3_error.h"
 #include "s3_xml.h"
 
-#define BACKOFF_MAX_MS 20000
 #define RETRY_AFTER_MAX_S 60u
-#define POLL_MS 50
 #define READ_BYTES 65536u
 
 /* ---- hashes ------------------------------------------------------------ */
@@ -188,10 +187,15 @@ static void s3_call_set_manners(struct cfs_s3_call *c,
 {
 	CURL *e = c->easy;
 	unsigned stall = c->wait_ms ? c->wait_ms : s->stall_ms;
+	bool is_near = c->for_keys != NULL && c->for_keys->is_near;
 
 	/* HTTP 1.1, as streams of one connection would wait for each
 	 * other's bodies. */
 	cfs_request_setup(e, s);
+	if (c->for_keys != NULL)
+		curl_easy_setopt(e, CURLOPT_TIMEOUT_MS, (long)stall);
+	if (is_near)
+		curl_easy_setopt(e, CURLOPT_NOPROXY, "*");
 	curl_easy_setopt(e, CURLOPT_LOW_SPEED_LIMIT, 1L);
 	curl_easy_setopt(e, CURLOPT_LOW_SPEED_TIME, (long)(stall + 999) / 1000);
 	curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, s3_call_on_head);
@@ -223,7 +227,7 @@ static void set_method(struct cfs_s3_call *c)
 {
 	CURL *e = c->easy;
 
-	if (strcmp(c->method, "PUT") == 0) {
+	if (c->n > 0) {
 		curl_easy_setopt(e, CURLOPT_UPLOAD, 1L);
 		curl_easy_setopt(e, CURLOPT_INFILESIZE_LARGE, (curl_off_t)c->n);
 		curl_easy_setopt(e, CURLOPT_READFUNCTION, on_read);
@@ -240,26 +244,51 @@ static void set_method(struct cfs_s3_call *c)
 	}
 }
 
+/* Sets what requests for credentials have of their own. */
+static bool set_for_keys(struct cfs_s3_call *c, const char *sha256,
+			 struct curl_slist **headers)
+{
+	const struct cfs_s3_for_keys *k = c->for_keys;
+
+	c->is_signed = k->sign != NULL;
+	return cfs_request_set_url(c->easy, c->url, c->is_signed) &&
+	       (k->header == NULL ||
+		cfs_request_add_header(headers, k->header)) &&
+	       (!c->is_signed || cfs_request_sign_as(c->easy, k->sign,
+						     k->region, "sts", sha256,
+						     headers));
+}
+
+/* The same for requests to S3. */
+static bool set_for_s3(struct cfs_s3_call *c, const struct cfs_http_settings *s,
+		       const char *sha256, struct curl_slist **headers)
+{
+	c->is_signed = s->s3.key_id != NULL;
+	c->generation = s->s3.generation;
+	return set_url(c, s) && (c->n == 0 || add_md5(c, headers)) &&
+	       cfs_request_add_header(
+		       headers,
+		       c->n > 0 ? "Content-Type: application/octet-stream" :
+				  "Content-Type: application/xml") &&
+	       (!c->is_signed || cfs_request_sign(c->easy, &s->s3, c->region,
+						  sha256, headers));
+}
+
 static bool s3_call_set_up(struct cfs_s3_call *c,
 			   const struct cfs_http_settings *s,
 			   const char *sha256, struct curl_slist **headers)
 {
-	bool is_put = strcmp(c->method, "PUT") == 0;
+	bool ok;
 
-	c->is_signed = s->s3.key_id != NULL;
-	c->generation = s->s3.generation;
 	curl_easy_reset(c->easy);
 	s3_call_set_manners(c, s);
 	set_method(c);
-	return set_url(c, s) && (!is_put || add_md5(c, headers)) &&
-	       cfs_request_add_header(
-		       headers,
-		       is_put ? "Content-Type: application/octet-stream" :
-				"Content-Type: application/xml") &&
-	       (!c->is_signed || cfs_request_sign(c->easy, &s->s3, c->region,
-						  sha256, headers)) &&
-	       curl_easy_setopt(c->easy, CURLOPT_HTTPHEADER, *headers) ==
-		       CURLE_OK;
+	if (c->for_keys != NULL)
+		ok = set_for_keys(c, sha256, headers);
+	else
+		ok = set_for_s3(c, s, sha256, headers);
+	return ok && curl_easy_setopt(c->easy, CURLOPT_HTTPHEADER, *headers) ==
+			     CURLE_OK;
 }
 
 static int s3_call_judge_curl(struct cfs_s3_call *c, CURLcode code,
@@ -329,10 +358,13 @@ static int judge_error(struct cfs_s3_call *c, bool *may_retry,
 	*may_retry = e.kind == CFS_S3_ERROR_BUSY ||
 		     e.kind == CFS_S3_ERROR_PASSING || is_damage(c->code) ||
 		     cfs_status_is_passing(c->status);
+	if (c->for_keys != NULL)
+		e = (struct cfs_s3_error){ .code = CFS_EACCESS, .help = "" };
 	if (e.code == CFS_OK)
 		e.code = code_of(c->status);
-	return cfs_error_set(err, e.code, "the server answers %u%s%s%s%s%s%s",
-			     c->status, before(" ", c->code), c->code,
+	return cfs_error_set(err, e.code, "%s server answers %u%s%s%s%s%s%s",
+			     c->for_keys != NULL ? "its" : "the", c->status,
+			     before(" ", c->code), c->code,
 			     before(": ", message), message,
 			     before("; ", e.help), e.help);
 }
@@ -346,12 +378,14 @@ static int judge_answer(struct cfs_s3_call *c, bool *may_retry,
 	bool is_good = c->status >= 200 && c->status < 300;
 	int rc = CFS_OK;
 
+	if (c->for_keys != NULL && is_good)
+		return CFS_OK;
 	if (!is_good)
 		cfs_s3_answer_error(&c->answer, body);
 	else if (body.n > 0)
 		rc = cfs_s3_answer_parse(&c->answer, body, err);
 	*may_retry = rc != CFS_OK && rc != CFS_ENOMEM;
-	if (is_good && (rc != CFS_OK || c->answer.kind != CFS_S3_ERROR))
+	if (rc != CFS_OK || (is_good && c->answer.kind != CFS_S3_ERROR))
 		return rc;
 	return judge_error(c, may_retry, err);
 }
@@ -377,7 +411,7 @@ static void count_request(struct cfs_s3_call *c, unsigned parallel)
 static int s3_call_try_once(struct cfs_s3_call *c, const char *sha256,
 			    bool *may_retry, struct cfs_error *err)
 {
-	const struct cfs_http_settings *s = cfs_http_settings_get(err);
+	const struct cfs_http_settings *s;
 	struct curl_slist *headers = NULL;
 	char text[CURL_ERROR_SIZE] = "";
 	unsigned parallel;
@@ -386,6 +420,13 @@ static int s3_call_try_once(struct cfs_s3_call *c, const char *sha256,
 	int rc = CFS_OK;
 
 	*may_retry = false;
+	if (c->for_keys == NULL) {
+		cfs_keys_check();
+		rc = cfs_keys_ready(err);
+	}
+	if (rc != CFS_OK)
+		return rc;
+	s = cfs_http_settings_get(err);
 	if (s == NULL)
 		return CFS_EFORMAT;
 	c->at = c->counted = 0;
@@ -408,7 +449,8 @@ static int s3_call_try_once(struct cfs_s3_call *c, const char *sha256,
 		c->status = (unsigned)status;
 		if (!cfs_s3_etag(cfs_slice_str(c->head.etag), c->etag))
 			c->etag[0] = '\0';
-		count_request(c, parallel);
+		if (c->for_keys == NULL)
+			count_request(c, parallel);
 		/* A server that refuses may close before all is sent. */
 		rc = code == CURLE_OK ||
 		     (code == CURLE_SEND_ERROR && status >= 400) ?
@@ -449,23 +491,13 @@ static bool has_other_keys(const struct cfs_s3_call *c, int rc)
 	       cfs_keys_generation() != c->generation;
 }
 
-/* How long the server asks to wait, at most RETRY_AFTER_MAX_S. */
-static int64_t asked_ms(const struct cfs_s3_call *c)
-{
-	uint32_t s = c->head.has_retry ? c->head.retry_s : 0;
-
-	return (int64_t)(s < RETRY_AFTER_MAX_S ? s : RETRY_AFTER_MAX_S) * 1000;
-}
-
 static bool pause_for(int64_t ms, const struct cfs_cancel *cancel)
 {
-	struct timespec t = { 0, POLL_MS * 1000000L };
+	const struct timespec t = { 0, CFS_WAIT_SLICE_MS * 1000000L };
 
-	for (int64_t at = 0; at < ms; at += POLL_MS) {
-		if (cfs_cancelled(cancel))
-			return false;
+	for (int64_t at = 0; at < ms && !cfs_cancelled(cancel);
+	     at += CFS_WAIT_SLICE_MS)
 		nanosleep(&t, NULL);
-	}
 	return !cfs_cancelled(cancel);
 }
 
@@ -480,54 +512,75 @@ static const char *signature_hint(const struct cfs_s3_call *c, int rc)
 	return "; this version of libcurl signs no '+' in a query: 8.19 does";
 }
 
+/* True if a try that failed is to be sent again at once, as it will be another
+ * request. */
+static bool has_changed(struct cfs_s3_call *c, int rc, bool may_retry)
+{
+	if (!c->has_moved && bucket_is_elsewhere(c)) {
+		c->has_moved = true;
+		return true;
+	}
+	if (may_retry || c->has_rekeyed || !has_other_keys(c, rc))
+		return false;
+	c->has_rekeyed = true;
+	return true;
+}
+
+/* Waits after a failed try.  False if there is no time for another one. */
+static bool wait_for_next(struct cfs_s3_call *c, unsigned tries,
+			  const struct cfs_error *e)
+{
+	uint32_t asked_s = c->head.has_retry ? c->head.retry_s : 0;
+
+	if (c->until_ms == 0) {
+		c->until_ms = cfs_monotonic_ms() +
+			      (int64_t)cfs_http_timeout_ms();
+		cfs_log(CFS_LOG_INFO, "%s: %s: trying again", c->url, e->text);
+	}
+	return cfs_monotonic_ms() <= c->until_ms &&
+	       pause_for(cfs_request_pause_ms(
+				 tries, 0, asked_s < RETRY_AFTER_MAX_S ?
+				 asked_s : RETRY_AFTER_MAX_S), c->cancel);
+}
+
+static void begin(struct cfs_s3_call *c, const struct cfs_cancel *cancel)
+{
+	bool is_for_keys = c->for_keys != NULL;
+
+	c->cancel = cancel;
+	c->has_moved = false;
+	c->has_rekeyed = is_for_keys;
+	c->until_ms = is_for_keys ? cfs_monotonic_ms() + c->wait_ms : 0;
+	if (c->easy != NULL)
+		return;
+	c->easy = curl_easy_init();
+	cfs_buf_init(&c->body, CFS_S3_ANSWER_MAX);
+}
+
 int cfs_s3_call(struct cfs_s3_call *c, struct cfs_ctx ctx)
 {
+	unsigned tries_max = c->for_keys != NULL ? c->for_keys->tries_max : 0;
 	struct cfs_error e = CFS_ERROR_INIT;
 	char sha256[CFS_S3_SHA256_HEX];
-	int64_t failing_since_ms = 0;
-	bool may_retry = false, has_moved = false, has_rekeyed = false;
+	bool may_retry = false;
 	int rc;
 
-	c->cancel = ctx.cancel;
-	if (c->easy == NULL) {
-		c->easy = curl_easy_init();
-		cfs_buf_init(&c->body, CFS_S3_ANSWER_MAX);
-	}
+	begin(c, ctx.cancel);
 	rc = c->easy == NULL ? cfs_error_nomem(ctx.err) :
 			       hash_body(c, sha256, ctx.err);
 	if (rc != CFS_OK)
 		return rc;
 	for (unsigned tries = 1; ; tries++) {
 		cfs_error_clear(&e);
-		cfs_keys_check();
-		rc = cfs_keys_ready(&e);
-		may_retry = false;
-		if (rc == CFS_OK)
-			rc = s3_call_try_once(c, sha256, &may_retry, &e);
-		if (rc != CFS_OK && !has_moved && bucket_is_elsewhere(c)) {
-			has_moved = true;
+		rc = s3_call_try_once(c, sha256, &may_retry, &e);
+		if (rc != CFS_OK && has_changed(c, rc, may_retry))
 			continue;
-		}
-		if (rc != CFS_OK && !may_retry && !has_rekeyed &&
-		    has_other_keys(c, rc)) {
-			has_rekeyed = true;
-			continue;
-		}
-		if (rc == CFS_OK || !may_retry)
+		if (rc == CFS_OK || !may_retry || tries == tries_max ||
+		    !wait_for_next(c, tries, &e))
 			break;
-		if (failing_since_ms == 0) {
-			failing_since_ms = cfs_monotonic_ms();
-			cfs_log(CFS_LOG_INFO, "%s: %s: trying again", c->url,
-				e.text);
-		}
-		if (cfs_monotonic_ms() - failing_since_ms >
-		    (int64_t)cfs_http_timeout_ms())
-			break;
-		if (!pause_for(asked_ms(c) +
-			       cfs_request_backoff_ms(tries, BACKOFF_MAX_MS),
-			       c->cancel))
-			return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 	}
+	if (rc != CFS_OK && cfs_cancelled(c->cancel))
+		return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 	if (rc != CFS_OK)
 		cfs_error_set(ctx.err, rc, "%s%s", e.text,
 			      signature_hint(c, rc));

@@ -1,5 +1,6 @@
-/* s3_call.h - one S3 request with a body, or other than for a range of an
- * object: signed, and tried again as long as that makes sense.
+/* s3_call.h - one request whose thread waits for the answer: to S3, other than
+ * for a range of an object, or for credentials.  It is sent again as long as
+ * that makes sense.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -34,6 +35,15 @@ void cfs_s3_md5_decode(const char *hex, uint8_t out[CFS_S3_MD5_BYTES]);
 
 /* ---- requests ----------------------------------------------------------- */
 
+/* A request for credentials, which has no others to be signed with. */
+struct cfs_s3_for_keys {
+	const char *header;		/* a line; NULL: none */
+	const struct cfs_keys *sign;	/* for the token service of */
+	const char *region;		/* this region; NULL: unsigned */
+	bool is_near;			/* do not use a proxy */
+	unsigned tries_max;
+};
+
 /* Zeroed except for the request's fields; used by one thread, any number of
  * times (the connection is kept); released at the end. */
 struct cfs_s3_call {
@@ -46,6 +56,8 @@ struct cfs_s3_call {
 	struct cfs_slice text;		/* the body, when n is 0 */
 	unsigned wait_ms;		/* for an answer; 0: as in
 					 * the settings */
+	const struct cfs_s3_for_keys *for_keys;	/* NULL: as usual.  Else wait_ms
+						 * is for all tries */
 	_Atomic uint64_t *sent;		/* bytes of bodies; may be NULL */
 	/* The answer. */
 	unsigned status;		/* 0: there was none */
@@ -53,14 +65,15 @@ struct cfs_s3_call {
 	char etag[CFS_S3_ETAG_BYTES];	/* from the head, or empty */
 	char md5[CFS_S3_MD5_HEX];	/* the sent body's, as hex */
 	struct cfs_s3_answer answer;
+	struct cfs_buf body;		/* as it came */
 	/* Private. */
 	const struct cfs_cancel *cancel;	/* during a call */
 	CURL *easy;
-	struct cfs_buf body;
 	uint64_t at, counted;
 	struct cfs_answer head;
 	int read_rc;
-	bool is_signed;
+	bool is_signed, has_moved, has_rekeyed;
+	int64_t until_ms;	/* no try begins later; 0: none failed yet */
 	unsigned generation;	/* the generation of the credentials used */
 	char region[CFS_S3_REGION_BYTES];	/* that it was signed for */
 };
@@ -74,9 +87,9 @@ struct cfs_s3_call {
  * again, less and less often, until the timeout of the settings
  * (http_settings.h) has passed since the first of them in a row.  0 for 2xx
  * without an error inside; CFS_ENOTFOUND for 404; CFS_EACCESS for 401, 403 and
- * credentials that are not accepted; CFS_EUNSUPPORTED for 405 and 501;
- * CFS_EINTR; CFS_ETIMEOUT; CFS_EFORMAT; CFS_ENOMEM; else CFS_EIO, also if fd
- * cannot be read.
+ * credentials that are not accepted, and for every refusal to give some;
+ * CFS_EUNSUPPORTED for 405 and 501; CFS_EINTR; CFS_ETIMEOUT; CFS_EFORMAT;
+ * CFS_ENOMEM; else CFS_EIO, also if fd cannot be read.
  */
 int cfs_s3_call(struct cfs_s3_call *c, struct cfs_ctx ctx);
 void cfs_s3_call_release(struct cfs_s3_call *c);
