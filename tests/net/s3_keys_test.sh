@@ -102,6 +102,16 @@ export AWS_CONTAINER_CREDENTIALS_FULL_URI="$url/container"
 try "a container without its token" fails "AWS_CONTAINER_CREDENTIALS: its server answers 401"
 export AWS_CONTAINER_AUTHORIZATION_TOKEN="Basic x"
 try "a container" gets 0:100
+busy() {
+	rules '{"accept": "C:SECRET:TOKEN", "give": "C:SECRET:TOKEN", "token": "Basic x", "busy": '"$1"'}'
+}
+busy 2
+try "one that is busy for a moment" gets 0:100
+# Holds E50.
+try "is asked three times" logged "GET /container -,GET /container -,GET /container -,GET /b/x C,"
+busy 3
+try "and no more often" fails "AWS_CONTAINER_CREDENTIALS: its server answers 503"
+busy 0
 export AWS_CONTAINER_AUTHORIZATION_TOKEN=wrong AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE="$T/token"
 try "with its token in a file" gets 0:100
 try "not on another machine without TLS" fails "without TLS on another machine" AWS_CONTAINER_CREDENTIALS_FULL_URI=http://192.0.2.1/x

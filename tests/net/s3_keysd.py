@@ -16,6 +16,7 @@
 #               the first one by the token ""
 #     give      "KEY:SECRET:TOKEN" that the others give out
 #     token     what a container must send as Authorization
+#     busy      how many requests of the log a container answers with 503
 #     ttl       seconds until what is given out ends (3600)
 #     role      name of the instance's role; "": there is none
 # FOLDER/log has a line for each request: "METHOD PATH WHO", WHO being the key of
@@ -97,6 +98,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.path == "/container":
             if self.headers.get("Authorization", "") != r.get("token", ""):
                 return self.out(401, b"{}")
+            with open(os.path.join(top, "log")) as f:
+                if len(f.readlines()) < r.get("busy", 0):
+                    return self.out(503, b"{}")
             return self.out(200, json.dumps(given(r, "Token")).encode())
         if self.path.startswith("/latest/"):
             return self.metadata(r)
