@@ -147,8 +147,8 @@ void cfs_ordered_void(struct cfs_ordered *o, const struct cfs_ordered_job *job)
 {
 	pthread_mutex_lock(&o->lock);
 	job->group->is_void = true;
-	for (struct cfs_ordered_job *q = o->head; q != NULL; q = q->next)
-		if (q != job && q->group == job->group)
+	for (struct cfs_ordered_job *q = job->next; q != NULL; q = q->next)
+		if (q->group == job->group)
 			q->is_void = true;
 	pthread_cond_broadcast(&o->changed);
 	pthread_mutex_unlock(&o->lock);

@@ -115,8 +115,8 @@ int cfs_ordered_turn(struct cfs_ordered *o, const struct cfs_ordered_job *job,
 void cfs_ordered_hold(struct cfs_ordered *o, struct cfs_ordered_job *job,
 		      uint64_t bytes);
 
-/* For `settle`: makes all jobs of this one's group void that are not settled
- * yet, also those that are planned later.  They are not settled. */
+/* For `work` and `settle`: makes all jobs of this one's group void that are
+ * behind it, also those that are planned later.  They are not settled. */
 void cfs_ordered_void(struct cfs_ordered *o, const struct cfs_ordered_job *job);
 
 /* True once a group is void. */

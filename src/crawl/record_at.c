@@ -42,7 +42,7 @@ static int record_at_look_through(void *arg, struct cfs_source *src,
 	struct record_search *s = arg;
 	struct cfs_scan_counts counts = { 0 };
 	const struct cfs_scan_opts opts = {
-		.from = s->offset, .to = s->offset > 0 ? src->size : 0,
+		.at = { s->offset, s->offset > 0 ? src->size : 0, 0 },
 		.cancel = ctx.cancel, .arg = s };
 	int rc = s->offset >= src->size ? CFS_ENOTFOUND :
 			 cfs_scan_archive(src, &opts, record_at_one_record,
@@ -248,7 +248,7 @@ static int look_for_proof(void *arg, struct cfs_source *src, struct cfs_ctx ctx)
 	struct proof *p = arg;
 	struct cfs_scan_counts counts = { 0 };
 	const struct cfs_scan_opts opts = {
-		.from = p->from, .to = p->from > 0 ? src->size : 0,
+		.at = { p->from, p->from > 0 ? src->size : 0, 0 },
 		.no_bodies = true, .cancel = ctx.cancel, .arg = p };
 	int rc = p->from >= src->size ? CFS_ENOTFOUND :
 		 cfs_scan_archive(src, &opts, look_it_up, &counts, ctx.err);

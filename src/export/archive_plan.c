@@ -1,11 +1,9 @@
 /* archive_plan.c - cuts archives into stretches, which threads read side by
  * side, and into parts, which processes read.
  *
- * A file of members is cut about every STRETCH_BYTES, whatever the number of
- * threads.  A cut may turn out to lie inside a record (an archive that is kept
- * in an archive): archive_rows.c handles that, since it reads what is before.
- * The ends of a part are between records, however (cfs_scan_cut): the process
- * with the next part does not know what this one reads.
+ * Stretches are those of record/stretches.h.  The ends of a part are surely
+ * between records (cfs_scan_cut), since the process with the next part does not
+ * know what this one reads.
  *
  * Standard input that still comes is cut, too, where as many bytes are there:
  * first often, so that the first rows come soon.
@@ -17,19 +15,12 @@
 #include <stdlib.h>
 
 #include "base/clamp.h"
-#include "record/scan.h"
 #include "spool.h"
 
 /* About a few hundred pages. */
 #define STRETCH_BYTES ((uint64_t)4 << 20)
-/* The last stretch of an archive has at most this many bytes. */
-#define STRETCH_LAST (STRETCH_BYTES + STRETCH_BYTES / 2)
-/* The first stretch of standard input; each has twice as many as the one
- * before, LIVE_DOUBLINGS times, which makes STRETCH_BYTES. */
+/* The first stretch of standard input. */
 #define LIVE_BYTES ((uint64_t)64 << 10)
-#define LIVE_DOUBLINGS 6u
-/* There is no stretch that begins with fewer bytes before the end. */
-#define LIVE_LAST LIVE_BYTES
 
 uint64_t cfs_archive_unit_bytes(const struct cfs_archive_unit *u)
 {
@@ -50,66 +41,7 @@ int cfs_archive_unit_open(const struct cfs_archive_unit *u,
 void cfs_archive_plan_release(struct cfs_archive_plan *p)
 {
 	free(p->units);
-	cfs_source_close(p->src);
-}
-
-/* ---- stretches ----------------------------------------------------------- */
-
-/* The number of stretches that a unit is cut into, if it can be, and its size
- * is known. */
-static uint64_t stretches_of(const struct cfs_archive_unit *u)
-{
-	uint64_t n = cfs_archive_unit_bytes(u);
-
-	if (u->file->is_remote || n <= STRETCH_LAST)
-		return 1;
-	return (n - STRETCH_LAST + STRETCH_BYTES - 1) / STRETCH_BYTES + 1;
-}
-
-/* About where a stretch begins. */
-static uint64_t stretch_at(const struct cfs_archive_unit *u, uint64_t stretch)
-{
-	uint64_t doubled = stretch < LIVE_DOUBLINGS ? stretch : LIVE_DOUBLINGS;
-
-	if (u->input->spool == NULL)
-		return stretch * STRETCH_BYTES;
-	return (((uint64_t)1 << doubled) - 1) * LIVE_BYTES +
-	       (stretch - doubled) * STRETCH_BYTES;
-}
-
-/* Does a unit have a stretch of that number? */
-static bool has_stretch(const struct cfs_archive_unit *u, uint64_t stretch,
-			struct cfs_ctx ctx)
-{
-	bool yes = true;
-
-	if (u->input->spool == NULL)
-		return stretch < stretches_of(u);
-	return stretch == 0 ||
-	       (cfs_spool_wait(u->input->spool,
-			       stretch_at(u, stretch) + LIVE_LAST, &yes,
-			       CFS_CTX(ctx.cancel, NULL)) == CFS_OK && yes);
-}
-
-/* Finds where a stretch of the unit begins.  False: nowhere, because what is
- * before it cannot be cut. */
-static bool plan_find_begin(struct cfs_archive_plan *p,
-			    const struct cfs_archive_unit *u, uint64_t stretch,
-			    bool of_part, uint64_t *out, struct cfs_ctx ctx)
-{
-	struct cfs_ctx sub = CFS_CTX(ctx.cancel, NULL);
-	int rc = CFS_OK;
-
-	*out = 0;
-	if (stretch == 0)
-		return true;
-	if (p->src == NULL)
-		rc = cfs_archive_unit_open(u, &p->src, sub);
-	if (rc == CFS_OK && of_part)
-		rc = cfs_scan_cut(p->src, stretch_at(u, stretch), out, sub);
-	else if (rc == CFS_OK)
-		rc = cfs_scan_split(p->src, stretch_at(u, stretch), out, sub);
-	return rc == CFS_OK && *out > 0 && *out < cfs_archive_unit_bytes(u);
+	cfs_stretches_release(&p->stretches);
 }
 
 /* ---- parts --------------------------------------------------------------- */
@@ -125,87 +57,107 @@ void cfs_archive_plan_cut(struct cfs_archive_plan *p,
 	p->part_to = cfs_share_u64(total, part->k, part->n);
 }
 
-/* The first stretch of a unit that begins at or behind a place among the bytes,
- * or archives, of all. */
-static uint64_t first_behind(const struct cfs_archive_plan *p,
-			     const struct cfs_archive_unit *u, uint64_t place)
+/* About where a part begins in a unit, whose place among the bytes, or
+ * archives, of all it is: where one of the stretches may begin.  UINT64_MAX:
+ * behind the unit. */
+static uint64_t part_begin(const struct cfs_archive_plan *p,
+			   const struct cfs_archive_unit *u, uint64_t place)
 {
+	uint64_t at;
+
 	if (place <= u->before)
 		return 0;
-	if (!p->sizes_known || place == UINT64_MAX)
+	if (!p->sizes_known || place == UINT64_MAX || u->file->is_remote)
 		return UINT64_MAX;
-	return (place - u->before + STRETCH_BYTES - 1) / STRETCH_BYTES;
+	at = (place - u->before + STRETCH_BYTES - 1) / STRETCH_BYTES *
+	     STRETCH_BYTES;
+	return at + STRETCH_BYTES / 2 < cfs_archive_unit_bytes(u) ? at :
+								    UINT64_MAX;
+}
+
+/* Finds the place between two records for a part to begin or end.  False: there
+ * is none. */
+static bool find_part_cut(const struct cfs_archive_unit *u, uint64_t at,
+			  uint64_t *out, struct cfs_ctx ctx)
+{
+	struct cfs_ctx quiet = CFS_CTX(ctx.cancel, NULL);
+	struct cfs_source *src = NULL;
+	int rc = CFS_OK;
+
+	*out = at;
+	if (at == 0)
+		return true;
+	rc = cfs_archive_unit_open(u, &src, quiet);
+	if (rc == CFS_OK)
+		rc = cfs_scan_cut(src, at, out, quiet);
+	cfs_source_close(src);
+	return rc == CFS_OK && *out > 0 && *out < cfs_archive_unit_bytes(u);
 }
 
 /* Finds what the part has of a unit.  False: nothing. */
-static bool find_ends(struct cfs_archive_plan *p,
-		      const struct cfs_archive_unit *u, struct cfs_ctx ctx)
+static bool find_ends(const struct cfs_archive_plan *p,
+		      const struct cfs_archive_unit *u,
+		      struct cfs_stretches *s, struct cfs_ctx ctx)
 {
-	uint64_t first = first_behind(p, u, p->part_from);
-	uint64_t behind = first_behind(p, u, p->part_to);
+	uint64_t first = part_begin(p, u, p->part_from);
+	uint64_t behind = part_begin(p, u, p->part_to);
 
-	p->stretch = first;
-	p->from = p->end = 0;
 	if (!p->is_part)
 		return true;
-	if (first >= stretches_of(u) || first >= behind ||
-	    !plan_find_begin(p, u, first, true, &p->from, ctx))
+	if (first >= behind || !find_part_cut(u, first, &s->from, ctx))
 		return false;
-	if (behind < stretches_of(u) &&
-	    !plan_find_begin(p, u, behind, true, &p->end, ctx))
-		p->end = 0;	/* it cannot be cut there */
-	return p->end == 0 || p->from < p->end;
-}
-
-static void plan_next_unit(struct cfs_archive_plan *p)
-{
-	cfs_source_close(p->src);
-	p->src = NULL;
-	p->is_begun = false;
-	p->unit++;
+	if (behind != UINT64_MAX && !find_part_cut(u, behind, &s->end, ctx))
+		s->end = 0;	/* it cannot be cut there */
+	return s->end == 0 || s->from < s->end;
 }
 
 /* ---- all of it ----------------------------------------------------------- */
 
-/* Finds where the stretch that begins at p->from ends.  False: it is the
- * last. */
-static bool find_end(struct cfs_archive_plan *p,
-		     const struct cfs_archive_unit *u, uint64_t *to,
-		     struct cfs_ctx ctx)
+static int open_to_cut(void *arg, struct cfs_source **out, struct cfs_ctx ctx)
 {
-	while (has_stretch(u, ++p->stretch, ctx)) {
-		if (!plan_find_begin(p, u, p->stretch, false, to, ctx) ||
-		    (p->end > 0 && *to >= p->end))
-			return false;
-		if (*to > p->from)
-			return true;
-		/* else a member is longer than a stretch */
-	}
-	return false;
+	return cfs_archive_unit_open(arg, out, ctx);
 }
 
-int cfs_archive_plan_next(struct cfs_archive_plan *p,
-			  struct cfs_archive_stretch *out, struct cfs_ctx ctx)
+static bool live_reaches(void *arg, uint64_t at, struct cfs_ctx ctx)
 {
-	struct cfs_archive_unit *u;
+	const struct cfs_archive_unit *u = arg;
+	bool yes = true;
 
-	while (!p->is_begun && p->unit < p->n_units) {
-		p->is_begun = find_ends(p, &p->units[p->unit], ctx);
+	return cfs_spool_wait(u->input->spool, at, &yes, ctx) == CFS_OK && yes;
+}
+
+/* Begins a unit.  False: the part has nothing of it. */
+static bool begin_unit(struct cfs_archive_plan *p, struct cfs_archive_unit *u,
+		       struct cfs_ctx ctx)
+{
+	struct cfs_stretches *s = &p->stretches;
+
+	*s = (struct cfs_stretches){ .every = STRETCH_BYTES,
+		.bytes = cfs_archive_unit_bytes(u), .open = open_to_cut,
+		.arg = u };
+	if (u->file->is_remote)
+		s->every = 0;
+	if (u->input->spool != NULL) {
+		s->first = LIVE_BYTES;
+		s->reaches = live_reaches;
+	}
+	return find_ends(p, u, s, ctx);
+}
+
+struct cfs_archive_unit *cfs_archive_plan_next(struct cfs_archive_plan *p,
+					       struct cfs_scan_stretch *out,
+					       struct cfs_ctx ctx)
+{
+	while (p->unit < p->n_units) {
+		struct cfs_archive_unit *u = &p->units[p->unit];
+
 		if (!p->is_begun)
-			plan_next_unit(p);
+			p->is_begun = begin_unit(p, u, ctx);
+		if (p->is_begun && cfs_stretches_next(&p->stretches, out, ctx))
+			return u;
+		cfs_stretches_release(&p->stretches);
+		p->is_begun = false;
+		p->unit++;
 	}
-	if (p->unit == p->n_units)
-		return CFS_END;
-	u = &p->units[p->unit];
-	*out = (struct cfs_archive_stretch){ .unit = u, .from = p->from,
-		.rest = p->end > 0 ? p->end : cfs_archive_unit_bytes(u) };
-	out->is_last = !find_end(p, u, &out->to, ctx);
-	if (out->is_last) {
-		out->to = out->rest;
-		if (out->from == 0 && p->end == 0)
-			out->to = 0;
-		plan_next_unit(p);
-	}
-	p->from = out->to;
-	return CFS_OK;
+	return NULL;
 }

@@ -10,6 +10,7 @@
 #include "drives.h"
 #include "indexing/indexer_wacz.h"
 #include "record/store.h"
+#include "record/stretches.h"
 
 /* The files of one input. */
 struct cfs_archive_input {
@@ -53,31 +54,19 @@ struct cfs_archive_plan {
 	bool is_part;
 	/* Private: */
 	size_t unit;
-	bool is_begun;			/* the unit, whose */
-	uint64_t stretch, from;		/* stretch of that number begins
-					 * there */
-	uint64_t end;			/* of what the part has of it; 0: the
-					 * file's */
-	struct cfs_source *src;		/* the unit, if it can be cut */
-};
-
-/* A stretch of an archive. */
-struct cfs_archive_stretch {
-	struct cfs_archive_unit *unit;
-	uint64_t from, to;		/* both 0: all of it */
-	uint64_t rest;			/* the end of what would be read in
-					 * place of later stretches, too */
-	bool is_last;			/* of what the part has of the unit */
+	bool is_begun;			/* the unit, of which these are: */
+	struct cfs_stretches stretches;
 };
 
 /* Limits a plan, whose units are complete, to a part. */
 void cfs_archive_plan_cut(struct cfs_archive_plan *p,
 			  const struct cfs_part *part, uint64_t total);
 
-/* Finds the next stretch, waiting for standard input to come.  0, or CFS_END
- * behind the last one. */
-int cfs_archive_plan_next(struct cfs_archive_plan *p,
-			  struct cfs_archive_stretch *out, struct cfs_ctx ctx);
+/* Finds the next stretch, waiting for standard input to come.  Returns its
+ * archive; NULL behind the last one. */
+struct cfs_archive_unit *cfs_archive_plan_next(struct cfs_archive_plan *p,
+					       struct cfs_scan_stretch *out,
+					       struct cfs_ctx ctx);
 
 void cfs_archive_plan_release(struct cfs_archive_plan *p);
 

@@ -1,10 +1,8 @@
 /* archive_rows.c - makes rows of the records in archives, in their order.
  *
- * Archives are cut into stretches (archive_plan.c).  A cut may turn out to lie
- * inside a record (an archive that is kept in an archive).  So the rows of the
- * last member in a stretch are not sure until the stretch ends where it should;
- * if it does not, they are made again, with all that follows in the file, in
- * place of the later stretches.
+ * Archives are cut into stretches (archive_plan.c).  If a cut turns out to lie
+ * inside a record, the rows of the stretch before it go on with all that
+ * follows in the file, in place of the later stretches.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -63,17 +61,10 @@ struct archive_rows {
 struct archive_batch {
 	struct cfs_export_batch base;
 	struct cfs_archive_unit *unit;	/* NULL: what was refused */
-	uint64_t from, to;		/* both 0: all of it */
-	uint64_t rest;			/* as of the stretch */
-	/* Where the last member with a record begins, and the counts before
-	 * its rows. */
-	bool has_last;
-	uint64_t last_offset, rows_before, errors_before;
+	struct cfs_scan_stretch at;
 	/* Damage that is logged once the stretch is known to be one: a line
-	 * each; and how many bytes of them were there before these rows. */
+	 * each. */
 	struct cfs_buf damage;
-	size_t damage_before;
-	bool missed_end;
 };
 
 /* ---- the inputs ---------------------------------------------------------- */
@@ -212,32 +203,26 @@ static int archive_rows_next(struct cfs_export_drive *d,
 {
 	struct archive_rows *a = (struct archive_rows *)d;
 	bool is_first = !a->has_begun;
-	struct cfs_archive_stretch at;
+	struct cfs_archive_unit *u;
+	struct cfs_scan_stretch at;
 	struct archive_batch *b;
-	int rc;
 
 	*out = NULL;
 	a->has_begun = true;
 	if (is_first && a->refused.n > 0 && a->opts.part.k <= 1)
 		return archive_batch_new(out) != NULL ? CFS_OK :
 		       cfs_error_nomem(ctx.err);
-	rc = cfs_archive_plan_next(&a->plan, &at, ctx);
-	if (rc == CFS_END)	/* all there is is written: is it all? */
+	u = cfs_archive_plan_next(&a->plan, &at, ctx);
+	if (u == NULL)		/* all there is is written: is it all? */
 		return cfs_error_pass(ctx.err, &a->trouble, a->trouble.code);
-	if (rc != CFS_OK)
-		return rc;
 	b = archive_batch_new(out);
 	if (b == NULL)
 		return cfs_error_nomem(ctx.err);
-	b->unit = at.unit;
-	b->from = at.from;
-	b->to = at.to;
-	b->rest = at.rest;
+	b->unit = u;
+	b->at = at;
 	/* void stretches are numbered, too: a run that is resumed does not know
 	 * them */
-	b->base.job.group = &b->unit->group;
-	if (!at.is_last)
-		b->base.sure = 0;
+	b->base.job.group = &u->group;
 	return CFS_OK;
 }
 
@@ -273,21 +258,6 @@ struct archive_reading {
 	struct cfs_error *err;
 };
 
-/* Notes that a row for the record, or damage, at an offset follows: in a
- * stretch the rows before its member are sure now. */
-static void archive_rows_pass(struct archive_batch *b, uint64_t offset)
-{
-	if (b->base.sure == SIZE_MAX || (b->has_last &&
-					 b->last_offset == offset))
-		return;
-	b->has_last = true;
-	b->last_offset = offset;
-	b->base.sure = b->base.rows.n;
-	b->rows_before = b->base.made;
-	b->errors_before = b->base.errors;
-	b->damage_before = b->damage.n;
-}
-
 static int archive_rows_put_error(struct archive_reading *g,
 				  const char *why)
 {
@@ -306,8 +276,9 @@ static void keep_damage_line(struct archive_batch *b,
 		cfs_buf_addf(&b->damage, "%s\n", line);
 }
 
-static void log_damage_lines(struct archive_batch *b)
+static void archive_rows_settle(struct cfs_export_batch *batch)
 {
+	struct archive_batch *b = (struct archive_batch *)batch;
 	struct cfs_slice rest = cfs_buf_slice(&b->damage);
 
 	while (rest.n > 0) {
@@ -389,7 +360,6 @@ static int archive_rows_on_record(void *arg, const struct cfs_scan_item *item)
 
 	if (rc != CFS_OK)
 		return rc;
-	archive_rows_pass(g->b, item->span.offset);
 	cfs_export_row_reset(&g->w->row);
 	rc = find_wanted(g->a, item, &in, &found, &is_wanted,
 			 CFS_CTX(g->w->cancel, &e));
@@ -448,7 +418,6 @@ static int archive_rows_on_long(void *arg, const struct cfs_span *span)
 
 	if (rc != CFS_OK)
 		return rc;
-	archive_rows_pass(g->b, span->offset);
 	at.offset += g->shift;
 	cfs_export_row_reset(&g->w->row);
 	rc = cfs_store_get(g->b->unit->input->store,
@@ -484,6 +453,15 @@ static void archive_rows_on_advance(void *arg, uint64_t bytes)
 	atomic_fetch_add_explicit(&g->a->bytes, bytes, memory_order_relaxed);
 }
 
+/* A run that is resumed does not know that the later stretches are void. */
+static void on_wrong_cut(void *arg)
+{
+	struct archive_reading *g = arg;
+
+	g->b->base.is_no_mark = true;
+	cfs_export_make_void(g->w, &g->b->base);
+}
+
 static int archive_rows_scan(struct archive_reading *g, struct cfs_error *err)
 {
 	struct archive_batch *b = g->b;
@@ -496,18 +474,16 @@ static int archive_rows_scan(struct archive_reading *g, struct cfs_error *err)
 		.no_bodies = (cfs_export_demands(g->w->opts->fields,
 						 g->a->opts.conditions) &
 			      CFS_EXPORT_OF_BODY) == 0,
-		.cancel = g->w->cancel, .arg = g, .from = b->from, .to = b->to
+		.cancel = g->w->cancel, .arg = g, .at = b->at,
+		.ran_on = on_wrong_cut
 	};
-	struct cfs_scan_counts counts = { 0 };
 	struct cfs_source *src;
 	int rc = cfs_archive_unit_open(b->unit, &src,
 				       CFS_CTX(g->w->cancel, err));
 
 	if (rc != CFS_OK)
 		return rc;
-	rc = cfs_scan_archive(src, &opts, archive_rows_on_record, &counts, err);
-	/* where a part ends, its next stretch is another's */
-	b->missed_end = counts.missed_end && b->to > 0 && b->to < b->rest;
+	rc = cfs_scan_archive(src, &opts, archive_rows_on_record, NULL, err);
 	cfs_source_close(src);
 	return rc;
 }
@@ -569,37 +545,6 @@ static int archive_rows_fill(struct cfs_export_drive *d,
 	archive_rows_on_damage(&g, &e);
 	rc = cfs_error_pass(err, &of_row, g.rc);
 	return rc == CFS_END ? CFS_OK : rc;
-}
-
-/* If the end of a stretch was inside a record, drops the rows of its last
- * member, and makes them again with the rest of the archive. */
-static int archive_rows_settle(struct cfs_export_drive *d,
-			       struct cfs_export_batch *batch,
-			       struct cfs_export_worker *w,
-			       struct cfs_error *err)
-{
-	struct archive_batch *b = (struct archive_batch *)batch;
-	int rc;
-
-	if (!b->missed_end) {
-		log_damage_lines(b);
-		return CFS_OK;
-	}
-	cfs_export_make_void(w, batch);
-	b->base.rows.n = b->base.sure;
-	b->base.made = b->rows_before;
-	b->base.errors = b->errors_before;
-	b->damage.n = b->damage_before;
-	if (b->has_last)
-		b->from = b->last_offset;
-	b->base.sure = SIZE_MAX;
-	b->base.is_no_mark = true;
-	b->to = b->rest;
-	if (b->from == 0 && b->rest == cfs_archive_unit_bytes(b->unit))
-		b->to = 0;
-	rc = archive_rows_fill(d, batch, w, err);
-	log_damage_lines(b);
-	return rc;
 }
 
 static void archive_rows_explain(struct cfs_export_drive *d, uint64_t rows,

@@ -53,7 +53,6 @@ void cfs_export_batch_init(struct cfs_export_batch *b)
 {
 	cfs_buf_init(&b->rows, SIZE_MAX / 2);
 	cfs_buf_init(&b->packed, SIZE_MAX / 2);
-	b->sure = SIZE_MAX;
 }
 
 void cfs_export_batch_release(struct cfs_export_batch *b)
@@ -74,22 +73,10 @@ static void export_count(struct cfs_export *x, struct cfs_export_batch *b)
 	}
 }
 
-/* The rows that are sure and neither packed nor written. */
-static struct cfs_slice sure_rows(const struct cfs_export_batch *b)
+/* The rows that are neither packed nor written. */
+static struct cfs_slice rows_left(const struct cfs_export_batch *b)
 {
-	size_t end = b->sure < b->rows.n ? b->sure : b->rows.n;
-
-	return cfs_slice_of(b->rows.p + b->from, end - b->from);
-}
-
-/* Moves the rows that are left to the front of their buffer. */
-static void close_up(struct cfs_export_batch *b)
-{
-	memmove(b->rows.p, b->rows.p + b->from, b->rows.n - b->from);
-	b->rows.n -= b->from;
-	if (b->sure != SIZE_MAX)
-		b->sure -= b->from;
-	b->from = 0;
+	return cfs_slice_of(b->rows.p + b->from, b->rows.n - b->from);
 }
 
 /* Drops rows from the front. */
@@ -98,29 +85,24 @@ static void drop_rows(struct cfs_export_batch *b, size_t n)
 	if (b->rows.spill != NULL)
 		cfs_spill_out(cfs_slice_of(b->rows.p + b->from, n));
 	b->from += n;
-	if (b->from < b->rows.n) {
-		if (b->rows.spill == NULL && b->from > b->rows.n / 2)
-			close_up(b);
+	if (b->from < b->rows.n)
 		return;
-	}
 	if (b->rows.spill != NULL)
 		cfs_buf_release(&b->rows);
 	else
 		cfs_buf_reset(&b->rows);
-	if (b->sure != SIZE_MAX)
-		b->sure = 0;
 	b->from = 0;
 }
 
-/* Compresses the sure rows, each MEMBER_BYTES of them as one member.  Of rows
- * that are in a file, no more than that is in memory at a time. */
+/* Compresses the rows, each MEMBER_BYTES of them as one member.  Of rows that
+ * are in a file, no more than that is in memory at a time. */
 static int pack_rows(struct cfs_export *x, struct cfs_export_batch *b,
 		     struct cfs_error *err)
 {
 	struct cfs_slice rows;
 	int rc = CFS_OK;
 
-	while (rc == CFS_OK && (rows = sure_rows(b)).n > 0) {
+	while (rc == CFS_OK && (rows = rows_left(b)).n > 0) {
 		rows = cfs_slice_sub(rows, 0, b->rows.spill == NULL ? rows.n :
 						MEMBER_BYTES);
 		rc = cfs_member_compress(x->opts.coding, rows, NULL, &b->packed,
@@ -140,7 +122,7 @@ static int export_write_rows(struct cfs_export *x, struct cfs_export_batch *b,
 				    CFS_CTX(&x->run.cancel, err));
 
 	cfs_buf_reset(&b->packed);
-	while (rc == CFS_OK && !x->packs && (rows = sure_rows(b)).n > 0) {
+	while (rc == CFS_OK && !x->packs && (rows = rows_left(b)).n > 0) {
 		rows = cfs_slice_sub(rows, 0, CFS_SPILL_STEP);
 		rc = cfs_out_file_write(x->opts.out, rows,
 					CFS_CTX(&x->run.cancel, err));
@@ -238,7 +220,7 @@ int cfs_export_put(struct cfs_export_worker *w, struct cfs_export_batch *b,
 	b->unpacked++;
 	b->errors += (w->row.has & CFS_EXPORT_BIT(CFS_EXPORT_ERROR)) != 0;
 	atomic_fetch_add_explicit(&x->rows, 1, memory_order_relaxed);
-	waiting = sure_rows(b).n;
+	waiting = rows_left(b).n;
 	if (x->packs) {
 		if (waiting >= MEMBER_BYTES || b->unpacked >= MEMBER_ROWS)
 			rc = pack_rows(x, b, err);
@@ -271,7 +253,6 @@ static void write_last_rows(struct cfs_export *x, struct cfs_export_worker *w,
 
 	if (!cfs_export_ends_with_row(w, b->rc))
 		return;
-	b->sure = SIZE_MAX;
 	if (x->packs)
 		rc = pack_rows(x, b, NULL);
 	if (rc == CFS_OK)
@@ -288,8 +269,7 @@ static int export_settle(void *arg, struct cfs_ordered_job *job, void *worker,
 
 	write_last_rows(x, w, b);
 	if (rc == CFS_OK && x->drive->ops->settle != NULL)
-		rc = x->drive->ops->settle(x->drive, b, w, err);
-	b->sure = SIZE_MAX;
+		x->drive->ops->settle(b);
 	if (rc == CFS_OK && x->packs)
 		rc = pack_rows(x, b, err);
 	if (rc == CFS_OK)

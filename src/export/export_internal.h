@@ -19,9 +19,6 @@ struct cfs_export_batch {
 	 * file if they are long (base/spill.h). */
 	struct cfs_buf rows;
 	size_t from;
-	/* The end of those that are sure; behind it are rows that may have to
-	 * be made again (archive_rows.c).  SIZE_MAX: all are. */
-	size_t sure;
 	unsigned unpacked;		/* rows since the last member */
 	struct cfs_buf packed;		/* members that wait to be written, if
 					 * they are compressed */
@@ -55,9 +52,8 @@ struct cfs_export_drive_ops {
 	int (*fill)(struct cfs_export_drive *d, struct cfs_export_batch *b,
 		    struct cfs_export_worker *w, struct cfs_error *err);
 	/* Called for a batch that was filled, once all before it are written.
-	 * It may add rows, and call cfs_export_make_void. */
-	int (*settle)(struct cfs_export_drive *d, struct cfs_export_batch *b,
-		      struct cfs_export_worker *w, struct cfs_error *err);
+	 * NULL: nothing is to be done. */
+	void (*settle)(struct cfs_export_batch *b);
 	void (*free_batch)(struct cfs_export_batch *b);
 	/* Called once all rows of a run that was not resumed are written: says
 	 * why there is none, or none below a prefix. */
@@ -87,8 +83,8 @@ bool cfs_export_ends_with_row(const struct cfs_export_worker *w, int rc);
 int cfs_export_put(struct cfs_export_worker *w, struct cfs_export_batch *b,
 		   struct cfs_error *err);
 
-/* Discards the batches of b's group that are not written yet: they are filled
- * no further, and never written. */
+/* Discards the batches of b's group that are behind it: they are filled no
+ * further, and never written. */
 void cfs_export_make_void(struct cfs_export_worker *w,
 			  const struct cfs_export_batch *b);
 

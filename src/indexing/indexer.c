@@ -24,6 +24,7 @@
 #include "indexer_wacz.h"
 #include "input/local_copy.h"
 #include "net/location.h"
+#include "record/stretches.h"
 #include "share_file.h"
 #include "share_tables.h"
 
@@ -267,47 +268,52 @@ static int larger_first(const void *a, const void *b)
 		return x->file < y->file ? -1 : 1;
 	if (x->member != y->member)
 		return x->member < y->member ? -1 : 1;
-	return x->from < y->from ? -1 : x->from > y->from;
+	return x->at.from < y->at.from ? -1 : x->at.from > y->at.from;
 }
 
-/* Finds a cut in a file of lines, or an archive, at or soon after `goal`. */
-static int find_cut(struct index_run *r, const struct cfs_indexer_file *f,
-		    struct cfs_source *src, uint64_t goal, uint64_t *at)
+struct cut_input {
+	const struct index_run *r;
+	const struct cfs_indexer_file *file;
+	const struct cfs_wacz_member *member;	/* or NULL */
+};
+
+static int open_to_cut(void *arg, struct cfs_source **out, struct cfs_ctx ctx)
 {
-	*at = goal / CFS_STRETCH_BYTES * CFS_STRETCH_BYTES;
-	return f->role == CFS_FILE_CDX ? CFS_OK :
-	       cfs_scan_split(src, goal, at, CFS_CTX(&r->cancel, NULL));
+	const struct cut_input *c = arg;
+
+	return cfs_indexer_open_part(out, &c->r->files, c->file, c->member,
+				     ctx);
 }
 
-/* Cuts a file, or an archive in it, into at most `want` stretches. */
+/* Finds a cut in a file of lines, which are read in blocks. */
+static int cut_lines(struct cfs_source *src, uint64_t at, uint64_t *out,
+		     struct cfs_ctx ctx)
+{
+	(void)src;
+	(void)ctx;
+	*out = at / CFS_STRETCH_BYTES * CFS_STRETCH_BYTES;
+	return CFS_OK;
+}
+
+/* Cuts a file, or an archive in it, into stretches of about `goal` bytes; 0:
+ * one. */
 static void indexer_cut(struct index_run *r, uint32_t number,
-			const struct cfs_wacz_member *m, size_t want)
+			const struct cfs_wacz_member *m, uint64_t goal)
 {
-	const struct cfs_indexer_file *f = &r->files.v[number];
-	uint64_t bytes = m != NULL ? m->at.stored : f->size, from = 0, at;
-	struct cfs_source *src = NULL;
+	struct cut_input c = { r, &r->files.v[number], m };
+	struct cfs_stretches s = { .every = goal, .open = open_to_cut,
+		.bytes = m != NULL ? m->at.stored : c.file->size, .arg = &c };
+	struct cfs_scan_stretch at;
 
-	if (want > 1 &&
-	    cfs_indexer_open_part(&src, &r->files, f, m,
-				  CFS_CTX(&r->cancel, NULL)) == CFS_OK) {
-		for (size_t i = 1; i < want; i++) {
-			uint64_t goal = bytes / want * i;
-
-			if (goal <= from ||
-			    find_cut(r, f, src, goal, &at) != CFS_OK ||
-			    at <= from || at >= bytes)
-				break;
-			r->parts[r->n_parts++] = (struct cfs_indexer_part){
-				number, m, from, at, at - from };
-			from = at;
-		}
-	}
-	r->parts[r->n_parts++] = (struct cfs_indexer_part){
-		number, m, from, from > 0 ? bytes : 0, bytes - from };
-	cfs_source_close(src);
+	if (c.file->role == CFS_FILE_CDX)
+		s.find = cut_lines;
+	while (cfs_stretches_next(&s, &at, CFS_CTX(&r->cancel, NULL)))
+		r->parts[r->n_parts++] = (struct cfs_indexer_part){ number, m,
+			at, (at.to > 0 ? at.to : s.bytes) - at.from };
+	cfs_stretches_release(&s);
 }
 
-/* Cuts a file into stretches of about `goal` bytes. */
+/* Cuts a file into stretches of about `goal` bytes; 0: it is not cut. */
 static void cut_file(struct index_run *r, uint32_t number, uint64_t goal)
 {
 	const struct cfs_indexer_file *f = &r->files.v[number];
@@ -316,15 +322,15 @@ static void cut_file(struct index_run *r, uint32_t number, uint64_t goal)
 		.pick = r->opts->pick, .cancel = &r->cancel };
 	size_t at = 0;
 
-	if (f->is_remote ||
+	if (goal == 0 || f->is_remote ||
 	    (f->role == CFS_FILE_CDX ?
 		     f->size <= goal || !cfs_indexer_cdx_can_cut(&lines) :
 		     f->role != CFS_FILE_ARCHIVE && f->role != CFS_FILE_WACZ))
-		goal = UINT64_MAX;
+		goal = 0;
 	if (f->wacz == NULL && !f->is_listed)
-		indexer_cut(r, number, NULL, (size_t)(f->size / goal));
+		indexer_cut(r, number, NULL, goal);
 	while ((m = cfs_indexer_next_member(f, &at)) != NULL)
-		indexer_cut(r, number, m, (size_t)(m->at.stored / goal));
+		indexer_cut(r, number, m, goal);
 }
 
 /* The number of parts if nothing is cut. */
@@ -346,8 +352,6 @@ static size_t count_whole(const struct index_run *r)
  * Cuts those files that `wants` is true for, of `bytes` in all (0: no file is
  * cut), into about four parts per thread, largest first.  Few large
  * files would leave threads idle at the end; many small ones are a part each.
- * A stretch begins at a member that inflates to a record.  That could be a
- * member inside another record, so the part before it must end exactly there.
  */
 static int cut_files(struct index_run *r,
 		     bool (*wants)(const struct index_run *r, size_t file),
@@ -358,7 +362,7 @@ static int cut_files(struct index_run *r,
 	if (goal < PART_MIN)
 		goal = PART_MIN;
 	if (bytes == 0 || r->threads <= 1)
-		goal = UINT64_MAX;
+		goal = 0;
 	r->n_parts = 0;
 	r->parts = reallocarray(NULL, count_whole(r) + (size_t)r->threads * 4 +
 				1, sizeof(*r->parts));
@@ -383,7 +387,7 @@ static int collect_from(struct index_run *r, const struct cfs_indexer_part *p,
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_indexer_cdx job = { .files = &r->files, .file = f,
 		.names = r->scans.names, .pick = r->opts->pick,
-		.from = p->from, .to = p->to, .cancel = ctx.cancel,
+		.from = p->at.from, .to = p->at.to, .cancel = ctx.cancel,
 		.advanced = f->is_remote ? on_names_read : on_names_read_here,
 		.arg = r };
 	int rc = (f->role == CFS_FILE_INDEX ? cfs_indexer_index_run :

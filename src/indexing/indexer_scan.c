@@ -391,6 +391,15 @@ static void indexer_scan_on_advance(void *arg, uint64_t bytes)
 	atomic_fetch_add_explicit(&s->all->bytes, bytes, memory_order_relaxed);
 }
 
+/* The records of later stretches, which may be in the builder already, may be
+ * none of this archive. */
+static void on_wrong_cut(void *arg)
+{
+	struct part_scan *s = arg;
+
+	atomic_store(&s->all->missed, true);
+}
+
 /* ---- one part ---- */
 
 static int scan_cdx(struct part_scan *s, struct cfs_error *err)
@@ -398,7 +407,7 @@ static int scan_cdx(struct part_scan *s, struct cfs_error *err)
 	struct cfs_indexer_cdx job = {
 		.files = s->all->files, .file = s->file,
 		.member = s->part->member,
-		.from = s->part->from, .to = s->part->to,
+		.from = s->part->at.from, .to = s->part->at.to,
 		.names = s->all->names, .pick = s->all->opts->pick,
 		.keeps_lines = cfs_is_lines(s->all->opts->format),
 		.keeps_keys = s->all->opts->format == CFS_INDEX_PBTREE,
@@ -418,7 +427,7 @@ static int check_hash(struct part_scan *s, struct cfs_source *src,
 {
 	const struct cfs_wacz_member *m = s->part->member != NULL ?
 					  s->part->member : s->file->of;
-	bool is_last = s->part->to == 0 || s->part->to == src->size;
+	bool is_last = s->part->at.to == 0 || s->part->at.to == src->size;
 	bool is_same;
 	int rc;
 
@@ -444,8 +453,8 @@ static int scan_archive(struct part_scan *s, struct cfs_error *err)
 		.spill_dir = s->all->spill_dir,
 		.cancel = s->cancel,
 		.arg = s,
-		.from = s->part->from,
-		.to = s->part->to
+		.at = s->part->at,
+		.ran_on = on_wrong_cut
 	};
 	struct cfs_scan_counts counts = { 0 };
 	struct cfs_source *src;
@@ -467,8 +476,6 @@ static int scan_archive(struct part_scan *s, struct cfs_error *err)
 	if (counts.spill_failed)	/* as when the builder has no room */
 		cfs_error_pass(&s->error, err, rc);
 	s->tally->inflated = counts.inflated_bytes;
-	if (counts.missed_end)
-		atomic_store(&s->all->missed, true);
 	if (counts.one_big_member)
 		cfs_log(CFS_LOG_WARNING, "%s: many records share a member: "
 			"reading one inflates all before it", src->name);

@@ -19,7 +19,7 @@ struct cfs_indexer_part {
 	uint32_t file;
 	/* The member of a WACZ that the part belongs to, or NULL.  Borrowed. */
 	const struct cfs_wacz_member *member;
-	uint64_t from, to;	/* both 0: all of it */
+	struct cfs_scan_stretch at;
 	uint64_t bytes;
 };
 

@@ -514,10 +514,8 @@ static int pull_member(struct cfs_inflow *s, struct cfs_error *err)
 	struct cfs_slice in;
 	int rc;
 
-	if (s->file_pos >= s->end) {
-		s->overshot = s->overshot || s->file_pos > s->end;
+	if (s->file_pos >= s->end)
 		return CFS_INFLOW_END;
-	}
 	rc = fill_window(s, &in, err);
 	if (rc != CFS_OK)
 		return rc;
@@ -612,10 +610,8 @@ int cfs_inflow_resync(struct cfs_inflow *s, uint64_t from,
 	forget_all(s);
 	s->file_pos = from;
 	for (;;) {
-		if (s->file_pos > s->end) {
-			s->overshot = true;
+		if (s->file_pos > s->end)
 			return CFS_END;
-		}
 		if (cfs_cancelled(s->cancel))
 			return cfs_error_set(err, CFS_EINTR, "interrupted");
 		rc = fill_window(s, &in, err);

@@ -39,9 +39,8 @@ struct cfs_inflow {
 	struct cfs_zst_dict *dict;	/* as in codec/member.h */
 	uint64_t file_pos;		/* next file byte to take in */
 	/* Members must begin before this file offset; by default the file's
-	 * size.  overshot: a member went past it. */
+	 * size. */
 	uint64_t end;
-	bool overshot;
 	/* Bytes taken in and not dropped: out.p[from .. out.n), where
 	 * out.p[from] has position pos. */
 	struct cfs_buf out;

@@ -121,6 +121,18 @@ bool cfs_scan_has_new_line(const struct scan *s, uint64_t *seen)
 	return cfs_slice_find(b, '\n') >= 0;
 }
 
+bool cfs_scan_run_on(struct scan *s)
+{
+	uint64_t rest = cfs_clamp_u64(s->opts->at.rest, 0, s->st.src->size);
+
+	if (s->resync_at_end || s->opts->at.to == 0 || rest <= s->st.end)
+		return false;
+	s->st.end = rest;
+	if (s->opts->ran_on != NULL)
+		s->opts->ran_on(s->opts->arg);
+	return true;
+}
+
 int cfs_scan_grow(struct scan *s)
 {
 	uint64_t end = cfs_inflow_end(&s->st);
@@ -130,6 +142,9 @@ int cfs_scan_grow(struct scan *s)
 	if (s->resync_at_end)
 		return STEP_END;
 	rc = cfs_inflow_pull(&s->st, s->err);
+	if (rc == CFS_INFLOW_END && s->st.file_pos > s->st.end &&
+	    cfs_scan_run_on(s))
+		rc = cfs_inflow_pull(&s->st, s->err);
 	cfs_scan_report_advance(s);
 	if (rc < 0)
 		return rc;
@@ -435,7 +450,6 @@ static int end_of_file(struct scan *s, struct record_place *p)
 
 	p->end = search_held(s, p->at + p->shape.head_bytes - 1, UINT64_MAX,
 			     p);
-	s->counts->missed_end |= cfs_scan_ends_early(s);
 	if (s->st.is_cut || s->resync_at_end)
 		return STEP_OK;
 	if (p->end < end)
@@ -488,6 +502,8 @@ static int scan_find_end(struct scan *s, struct record_place *p)
 	if (want > limit && !has_members(s))
 		return scan_too_large(s);
 	rc = take_in(s, want <= limit ? want : limit + 1);
+	if (rc == STEP_END && cfs_scan_run_on(s))
+		rc = take_in(s, want <= limit ? want : limit + 1);
 	if (rc == STEP_OK && want > limit)
 		return scan_too_large(s);
 	if (rc == STEP_OK)
@@ -811,12 +827,11 @@ int cfs_scan_archive(struct cfs_source *src, const struct cfs_scan_opts *opts,
 	if (rc == CFS_OK && s.st.file_pos < s.st.end)
 		s.st.file_pos = s.st.end;
 	cfs_scan_report_advance(&s);
-	s.counts->missed_end = s.counts->missed_end || s.st.overshot;
 	s.counts->spill_failed = rc == CFS_EIO && s.st.spill_failed;
 	s.counts->members = s.st.members;
 	s.counts->inflated_bytes = s.st.inflated;
 	if (rc == CFS_OK && s.counts->records == 0 &&
-	    s.counts->damaged == 0 && s.opts->from == 0)
+	    s.counts->damaged == 0 && s.opts->at.from == 0)
 		rc = cfs_scan_no_archive(&s, src);
 	cfs_error_where(s.err, src->name, s.st.file_pos);
 	cfs_inflow_release(&s.st);

@@ -36,6 +36,16 @@ static inline enum cfs_pages cfs_scan_pages(const struct cfs_scan_item *item)
 	return item->spill_dir != NULL ? CFS_PAGES_RELEASED : CFS_PAGES_STAY;
 }
 
+/* A stretch of a file of members: those that begin in [from, to).  A member
+ * begins at `from` (stretches.h).  from and to both 0: the whole file. */
+struct cfs_scan_stretch {
+	uint64_t from, to;
+	/* If `to` turns out to lie inside a record, the walk goes on up to
+	 * there, in place of later stretches.  Not behind `to`: it never
+	 * does. */
+	uint64_t rest;
+};
+
 struct cfs_scan_opts {
 	uint64_t max_record_bytes;	/* inflated; 0:
 					 * CFS_RECORD_MAX_DEFAULT */
@@ -69,9 +79,9 @@ struct cfs_scan_opts {
 	bool is_place;
 	bool no_bodies;		/* bodies of records are not decoded: `body` is
 				 * empty */
-	/* A part of a file of members: those that begin in [from, to); a member
-	 * must begin at `from` (cfs_scan_split).  Both 0: the whole file. */
-	uint64_t from, to;
+	struct cfs_scan_stretch at;
+	/* Called once, before the walk goes on behind at.to.  May be NULL. */
+	void (*ran_on)(void *arg);
 };
 
 struct cfs_scan_counts {
@@ -84,9 +94,6 @@ struct cfs_scan_counts {
 	bool one_big_member;	/* whole-file gzip: reads will be slow */
 	bool spill_failed;	/* the walk ended since spill_dir has no room:
 				 * nothing is wrong with the file */
-	/* The walk did not reach a member's end exactly at opts->to, so that
-	 * was no boundary between records. */
-	bool missed_end;
 };
 
 /* memory_bytes for each of so many walks at the same time that may use `memory`
@@ -107,15 +114,14 @@ int cfs_scan_archive(struct cfs_source *src, const struct cfs_scan_opts *opts,
 /*
  * Finds a place to cut a file of members in two: the first member at or behind
  * `at` that begins with a record.  That record may still lie inside another one
- * (an archive kept in an archive): then counts.missed_end of the part before is
- * set.  0; CFS_END if there is none; failures.
+ * (an archive kept in an archive).  0; CFS_END if there is none; failures.
  */
 int cfs_scan_split(struct cfs_source *src, uint64_t at, uint64_t *out,
 		   struct cfs_ctx ctx);
 
 /* The same, but a member at or behind `at`, not always the first, whose record
  * does not lie inside another one that is the first in its member: for
- * processes that do not read the part before.  Places are in the order of what
+ * processes that do not read what is before.  Places are in the order of what
  * was asked for, whatever the damage.  Reads what is before `at`, up to
  * CFS_RECORD_MAX_DEFAULT bytes. */
 int cfs_scan_cut(struct cfs_source *src, uint64_t at, uint64_t *out,

@@ -199,11 +199,12 @@ int cfs_scan_read_header(struct scan *s, struct record_place *p)
 		if (rc != CFS_END)
 			break;
 		rc = cfs_scan_grow(s);
+		if (rc == STEP_END && cfs_scan_run_on(s))
+			continue;
 		if (rc == STEP_NEXT || rc == STEP_END) {
 			if (!s->st.is_cut)
 				cfs_scan_report_at(s, p->at, "record header "
 						   "does not end");
-			s->counts->missed_end |= cfs_scan_ends_early(s);
 			if (rc == STEP_NEXT)
 				cfs_inflow_drop(&s->st, s->next);
 			return rc;

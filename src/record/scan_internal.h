@@ -61,12 +61,6 @@ static inline bool has_members(const struct scan *s)
 	return s->st.coding != CFS_CODING_NONE;
 }
 
-/* True if a part ends inside a record, unless damage is the cause. */
-static inline bool cfs_scan_ends_early(const struct scan *s)
-{
-	return s->st.end < s->st.src->size && !s->resync_at_end;
-}
-
 /* Counts and reports damage. */
 void cfs_scan_report(struct scan *s, const struct cfs_error *what);
 /* The same, at a position. */
@@ -81,6 +75,9 @@ struct cfs_slice cfs_scan_from(const struct scan *s, uint64_t pos);
  * the end of what is held: so that a line that comes in many members is not
  * searched from its beginning each time. */
 bool cfs_scan_has_new_line(const struct scan *s, uint64_t *seen);
+/* Has the walk go on behind the end of its stretch, which is inside a record.
+ * False: it may not, or damage is why the record has no more bytes. */
+bool cfs_scan_run_on(struct scan *s);
 /*
  * Takes in more bytes.  STEP_NEXT if a new member begins with a record;
  * STEP_END at the end (also inside a member: that is reported, and its bytes so
@@ -96,14 +93,14 @@ int cfs_scan_read_header(struct scan *s, struct record_place *p);
 /* Forgets what is known about positions, before they begin anew. */
 void cfs_scan_forget_look(struct scan *s);
 
-/* Goes to the first record, or to the first one of the part. */
+/* Goes to the first record, or to the first one of the stretch. */
 int cfs_scan_begin(struct scan *s, struct cfs_source *src);
 /* Goes to the next good member after damage that was reported. */
 int cfs_scan_resync(struct scan *s);
 /*
  * Called where no record or member begins: checks if the file continues as an
- * archive of another kind.  If so, *yes, and the walk has moved there.  This
- * cannot be done in a part of a file: the file must then be read as a whole.
+ * archive of another kind.  If so, *yes, and the walk has moved there, unless
+ * it must not go on to the end of the file.
  */
 int cfs_scan_look_for_others(struct scan *s, uint64_t at, bool *yes);
 /* CFS_EFORMAT, with a message that says what the file is (unsupported.h). */

@@ -62,13 +62,13 @@ int cfs_scan_begin(struct scan *s, struct cfs_source *src)
 				     CFS_CTX(o->cancel, s->err));
 	if (rc == CFS_OK)
 		scan_spill(s);
-	if (rc == CFS_OK && o->from == 0 && found.at > 0)
+	if (rc == CFS_OK && o->at.from == 0 && found.at > 0)
 		report_start(s);
-	if (rc == CFS_OK && o->to > 0 && has_members(s)) {
-		if (s->st.file_pos < o->from)
-			s->st.file_pos = o->from;
-		s->reported = o->from;
-		s->st.end = o->to;
+	if (rc == CFS_OK && o->at.to > 0 && has_members(s)) {
+		if (s->st.file_pos < o->at.from)
+			s->st.file_pos = o->at.from;
+		s->reported = o->at.from;
+		s->st.end = o->at.to;
 	}
 	cfs_sniffed_release(&found);
 	return rc;
@@ -109,11 +109,10 @@ int cfs_scan_look_for_others(struct scan *s, uint64_t at, bool *yes)
 			     CFS_CTX(s->opts->cancel, s->err));
 	if (rc != CFS_OK)
 		return rc == CFS_END ? STEP_OK : rc;
-	if (s->opts->to > 0 && s->opts->to < s->st.src->size) {
-		s->counts->missed_end = true;
+	cfs_scan_run_on(s);
+	*yes = s->st.end >= s->st.src->size;
+	if (!*yes)
 		return STEP_OK;
-	}
-	*yes = true;
 	return change_coding(s, found.coding, found.at);
 }
 
@@ -125,8 +124,10 @@ int cfs_scan_resync(struct scan *s)
 
 	if (rc != STEP_OK || others)
 		return rc;
-	rc = cfs_inflow_resync(&s->st, from, s->err);
 	s->resync_at_end = false;
+	rc = cfs_inflow_resync(&s->st, from, s->err);
+	if (rc == CFS_END && s->st.file_pos > s->st.end && cfs_scan_run_on(s))
+		rc = cfs_inflow_resync(&s->st, s->st.file_pos, s->err);
 	cfs_scan_forget_look(s);
 	cfs_scan_report_advance(s);
 	return rc == CFS_END ? STEP_END : rc;

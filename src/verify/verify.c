@@ -2,9 +2,7 @@
  * results in order.
  *
  * Parts are planned (verify_plan.c), read and settled as jobs in order
- * (base/ordered.h); a part is settled when its findings go to the report.  A
- * part whose end turns out to be inside a record is read again, from its
- * beginning to the end of its archive, in place of the parts that follow.
+ * (base/ordered.h); a part is settled when its findings go to the report.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -57,35 +55,14 @@ static void verify_add_tally(struct cfs_verify_tally *to,
 
 /* ---- settling ------------------------------------------------------------ */
 
-/* Call if the end of p was inside a record: discards the later parts of its
- * archive, and extends p to the archive's end. */
-static int read_rest(struct cfs_verify *v, struct cfs_verify_part *p,
-		     struct cfs_error *err)
-{
-	int rc = cfs_verify_report_undo(v->report, err);
-
-	atomic_store(&p->unit->skip, true);
-	cfs_ordered_void(&v->run, &p->job);
-	if (rc != CFS_OK)
-		return rc;
-	cfs_verify_part_reset(p);
-	cfs_verify_plan_extend(p);
-	cfs_verify_read(&v->reader, p);
-	return CFS_OK;
-}
-
 static int verify_settle(void *arg, struct cfs_ordered_job *job, void *worker,
 			 struct cfs_error *err)
 {
 	struct cfs_verify *v = arg;
 	struct cfs_verify_part *p = (struct cfs_verify_part *)job;
-	int rc = CFS_OK;
+	int rc = cfs_error_pass(err, &p->error, p->rc);
 
 	(void)worker;
-	if (p->rc == CFS_OK && p->missed_end)
-		rc = read_rest(v, p, err);
-	if (rc == CFS_OK)
-		rc = cfs_error_pass(err, &p->error, p->rc);
 	if (rc == CFS_OK)
 		rc = cfs_verify_report_add(v->report, p, err);
 	if (rc == CFS_OK)
@@ -93,22 +70,6 @@ static int verify_settle(void *arg, struct cfs_ordered_job *job, void *worker,
 	if (rc == CFS_OK)
 		verify_add_tally(&v->result.sum, &p->tally);
 	return rc;
-}
-
-/* The `flush` of struct cfs_verify_reader. */
-static int verify_flush(void *arg, struct cfs_verify_part *p,
-			struct cfs_error *err)
-{
-	struct cfs_verify *v = arg;
-	bool is_turn;
-	int rc = cfs_ordered_turn(&v->run, &p->job, true, &is_turn, err);
-
-	if (rc != CFS_END)
-		return rc == CFS_OK ? cfs_verify_report_add(v->report, p, err) :
-				      rc;
-	cfs_buf_reset(&p->lines);
-	cfs_buf_reset(&p->ids);
-	return CFS_OK;
 }
 
 /* ---- planning and reading ------------------------------------------------ */
@@ -126,8 +87,7 @@ static int verify_plan_part(void *arg, struct cfs_ordered_job **out,
 
 	*out = NULL;
 	while (rc == CFS_OK) {
-		rc = cfs_verify_plan_next(&v->plan, &v->reader, v->report, &p,
-					  err);
+		rc = cfs_verify_plan_next(&v->plan, &p, err);
 		if (rc != CFS_OK || p == NULL)
 			return rc;
 		if (!cfs_verify_report_use(v->report, p->id, &to, &tally)) {
@@ -302,7 +262,7 @@ int cfs_verify_new(struct cfs_verify **out, const struct cfs_verify_opts *opts,
 				       .outer = v->opts.cancel };
 	cfs_ordered_init(&v->run);
 	v->reader = (struct cfs_verify_reader){ .opts = &v->opts,
-		.cancel = &v->run.cancel, .flush = verify_flush, .arg = v };
+		.cancel = &v->run.cancel, .run = &v->run };
 	rc = cfs_verify_plan_init(&v->plan, &v->opts, err);
 	if (rc != CFS_OK) {
 		cfs_verify_free(v);
@@ -371,6 +331,7 @@ int cfs_verify_run(struct cfs_verify *v, struct cfs_verify_result *result,
 						       v->run.threads);
 	if (rc == CFS_OK)
 		rc = cfs_verify_report_open(&v->report, &v->opts, err);
+	v->reader.report = v->report;
 	if (rc == CFS_OK && !cfs_verify_report_is_new(v->report))
 		rc = verify_ask(&v->plan, &v->reader, v->report, err);
 	if (rc == CFS_OK)

@@ -18,6 +18,8 @@
 
 /* Most bytes shown in the log of a URL, or of an expected or found value. */
 #define SHOWN_MAX 100
+/* A part logs about so many bytes at most. */
+#define KEPT_MAX ((size_t)64 << 10)
 
 static atomic_uint logged;	/* table and report have all findings */
 
@@ -32,28 +34,39 @@ static const char *verify_finding_name_of(const struct cfs_verify_part *p,
 	return f->archive != NULL ? f->archive : p->unit->name;
 }
 
-static void log_it(const struct cfs_verify_part *p,
-		   const struct cfs_verify_finding *f)
+/* Keeps a line for the log. */
+static void keep_line(struct cfs_verify_part *p,
+		      const struct cfs_verify_finding *f)
 {
-	if (!cfs_log_has_room(&logged, NULL, "there is more damage, which is "
-			      "only counted here"))
+	if (p->log.n > KEPT_MAX)
 		return;
+	cfs_buf_addf(&p->log, "%s: offset %" PRIu64 ": %s: ",
+		     verify_finding_name_of(p, f), f->offset, f->kind);
 	if (f->expected.n > 0)
-		cfs_log(CFS_LOG_WARNING,
-			"%s: offset %" PRIu64 ": %s: expected "
-			"'%.*s', found '%.*s'%s%.*s",
-			verify_finding_name_of(p, f), f->offset, f->kind,
-			shown(f->expected), (const char *)f->expected.p,
-			shown(f->found), (const char *)f->found.p,
-			f->url.n > 0 ? ", " : "", shown(f->url),
-			(const char *)f->url.p);
+		cfs_buf_addf(&p->log, "expected '%.*s', found '%.*s'",
+			     shown(f->expected), (const char *)f->expected.p,
+			     shown(f->found), (const char *)f->found.p);
 	else
-		cfs_log(CFS_LOG_WARNING, "%s: offset %" PRIu64 ": %s: %.*s"
-			"%s%.*s", verify_finding_name_of(p,
-							 f), f->offset, f->kind,
-			shown(f->found), (const char *)f->found.p,
-			f->url.n > 0 ? ", " : "", shown(f->url),
-			(const char *)f->url.p);
+		cfs_buf_addf(&p->log, "%.*s", shown(f->found),
+			     (const char *)f->found.p);
+	if (f->url.n > 0)
+		cfs_buf_addf(&p->log, ", %.*s", shown(f->url),
+			     (const char *)f->url.p);
+	cfs_buf_addc(&p->log, '\0');
+}
+
+void cfs_verify_log_findings(struct cfs_verify_part *p)
+{
+	struct cfs_slice rest = cfs_buf_slice(&p->log);
+
+	while (rest.n > 0) {
+		struct cfs_slice line = cfs_slice_split(&rest, '\0');
+
+		if (cfs_log_has_room(&logged, NULL, "there is more damage, "
+				     "which is only counted here"))
+			cfs_log(CFS_LOG_WARNING, "%s", (const char *)line.p);
+	}
+	cfs_buf_reset(&p->log);
 }
 
 void cfs_verify_found(struct cfs_verify_part *p,
@@ -76,7 +89,7 @@ void cfs_verify_found(struct cfs_verify_part *p,
 	cfs_json_put_str(&j, "found", f->found);
 	cfs_json_close(&j, '}');
 	cfs_buf_addc(&p->lines, '\n');
-	log_it(p, f);
+	keep_line(p, f);
 }
 
 /* ---- units and parts ---------------------------------------------------- */
@@ -89,30 +102,19 @@ void cfs_verify_unit_release(struct cfs_verify_unit *u)
 }
 
 struct cfs_verify_part *cfs_verify_part_new(struct cfs_verify_unit *u,
-					    uint64_t from, uint64_t to)
+					    struct cfs_scan_stretch at)
 {
 	struct cfs_verify_part *p = calloc(1, sizeof(*p));
 
 	if (p == NULL)
 		return NULL;
 	p->unit = u;
-	p->from = from;
-	p->to = to;
-	p->id = cfs_verify_part_id(u, from);
+	p->at = at;
+	p->id = cfs_verify_part_id(u, at.from);
 	cfs_buf_init(&p->lines, SIZE_MAX / 2);
 	cfs_buf_init(&p->ids, SIZE_MAX / 2);
+	cfs_buf_init(&p->log, SIZE_MAX / 2);
 	return p;
-}
-
-void cfs_verify_part_reset(struct cfs_verify_part *p)
-{
-	cfs_buf_reset(&p->lines);
-	cfs_buf_reset(&p->ids);
-	p->tally = (struct cfs_verify_tally){ 0 };
-	p->missed_end = false;
-	p->state = 0;
-	p->rc = CFS_OK;
-	cfs_error_clear(&p->error);
 }
 
 void cfs_verify_part_free(struct cfs_verify_part *p)
@@ -121,6 +123,7 @@ void cfs_verify_part_free(struct cfs_verify_part *p)
 		return;
 	cfs_buf_release(&p->lines);
 	cfs_buf_release(&p->ids);
+	cfs_buf_release(&p->log);
 	free(p);
 }
 

@@ -9,7 +9,7 @@
 #include "base/ordered.h"
 #include "base/strtab.h"
 #include "record/digest.h"
-#include "record/scan.h"
+#include "record/stretches.h"
 #include "verify.h"
 
 /* ---- the entries of an index (verify_rows.c) ---- */
@@ -126,8 +126,7 @@ struct cfs_verify_unit {
 	uint64_t shift;			/* added to the offsets of these
 					 * entries */
 	bool is_listed;			/* a list names all its captures */
-	atomic_bool skip;		/* plan no more parts of it: its bytes
-					 * are verified otherwise */
+	bool skip;			/* its bytes are verified otherwise */
 	struct cfs_ordered_group group;	/* its parts */
 	struct cfs_error *bad;		/* why it cannot be read, or NULL;
 					 * owned */
@@ -137,18 +136,18 @@ struct cfs_verify_unit {
 struct cfs_verify_part {
 	struct cfs_ordered_job job;	/* the first member */
 	struct cfs_verify_unit *unit;
-	uint64_t from, to;		/* both 0: all of it */
+	struct cfs_scan_stretch at;
 	uint64_t entries, n_entries;	/* its entries in the index: first,
 					 * number */
 	uint64_t id;			/* identifies this stretch and the state
 					 * of its unit (cfs_verify_part_id) */
 	struct cfs_buf lines;		/* findings not yet in the report */
 	struct cfs_buf ids;		/* record ids, as hashes of 8 bytes */
+	struct cfs_buf log;		/* lines, each ended by a NUL */
 	struct cfs_verify_tally tally;
 	uint64_t state;			/* the archive's state when it was read
 					 * from a server (cfs_verify_state_of),
 					 * or 0 */
-	bool missed_end;		/* `to` lies inside a record */
 	int rc;
 	struct cfs_error error;
 };
@@ -157,10 +156,8 @@ struct cfs_verify_part {
 void cfs_verify_unit_release(struct cfs_verify_unit *u);
 
 struct cfs_verify_part *cfs_verify_part_new(struct cfs_verify_unit *u,
-					    uint64_t from, uint64_t to);
+					    struct cfs_scan_stretch at);
 void cfs_verify_part_free(struct cfs_verify_part *p);	/* accepts NULL */
-/* Discards the results. */
-void cfs_verify_part_reset(struct cfs_verify_part *p);
 uint64_t cfs_verify_part_id(const struct cfs_verify_unit *u, uint64_t from);
 
 /* ---- findings (verify_finding.c) ---------------------------------------- */
@@ -173,10 +170,14 @@ struct cfs_verify_finding {
 	struct cfs_slice expected, found;
 };
 
-/* Counts a finding, logs it unless many were logged before, and appends its
- * line to p->lines, which may run out of memory. */
+/* Counts a finding, and appends its line to p->lines, which may run out of
+ * memory, and to p->log. */
 void cfs_verify_found(struct cfs_verify_part *p,
 		      const struct cfs_verify_finding *f);
+
+/* Logs the findings of a part that is not void, unless many were logged
+ * before. */
+void cfs_verify_log_findings(struct cfs_verify_part *p);
 
 /* ---- reading (verify_part.c) -------------------------------------------- */
 
@@ -188,11 +189,8 @@ struct cfs_verify_reader {		/* shared by threads */
 	atomic_uint_least64_t bytes, records;
 	uint64_t record_bytes;		/* longer records go into files; 0: none
 					 * do */
-	/* Writes out the results of a part that has many, once it is this
-	 * part's turn. */
-	int (*flush)(void *arg, struct cfs_verify_part *p,
-		     struct cfs_error *err);
-	void *arg;
+	struct cfs_ordered *run;
+	struct cfs_verify_report *report;
 };
 
 /* Opens a unit.  by_part: for reading at scattered offsets. */
@@ -212,8 +210,9 @@ uint64_t cfs_verify_state_of(struct cfs_source *src);
  * run. */
 void cfs_verify_read(struct cfs_verify_reader *r, struct cfs_verify_part *p);
 
-/* Writes out the results of a part if there are many.  To be called by every
- * loop that may add many.  0, or a failure that ends the run, in p->error. */
+/* Adds the results of a part to the report, if there are many, once it is this
+ * part's turn.  To be called by every loop that may add many.  0, or a failure
+ * that ends the run, in p->error. */
 int cfs_verify_make_room(struct cfs_verify_reader *r,
 			 struct cfs_verify_part *p);
 
@@ -290,8 +289,6 @@ int cfs_verify_report_add(struct cfs_verify_report *r,
 int cfs_verify_report_mark(struct cfs_verify_report *r,
 			   const struct cfs_verify_part *p,
 			   struct cfs_error *err);
-/* Removes what was added since the last mark. */
-int cfs_verify_report_undo(struct cfs_verify_report *r, struct cfs_error *err);
 /* Finishes the report when all parts are complete; sets result->repeated. */
 int cfs_verify_report_finish(struct cfs_verify_report *r,
 			     struct cfs_verify_result *result,
@@ -359,11 +356,9 @@ struct cfs_verify_plan {		/* used by one thread at a time */
 	bool any_remote;
 	/* The state of planning: */
 	size_t at;
-	uint64_t from;			/* where the next part of units[at]
-					 * begins */
-	uint64_t entry;			/* the first entry of that part */
-	struct cfs_source *src;		/* units[at], opened, if it can be
-					 * cut */
+	const struct cfs_verify_reader *reader;
+	struct cfs_stretches stretches;	/* of units[at] */
+	uint64_t entry;			/* the first entry of its next part */
 	bool is_begun;			/* units[at] has been examined */
 };
 
@@ -392,8 +387,6 @@ int cfs_verify_plan_begin(struct cfs_verify_plan *p,
 /* Gets the next part, which the caller owns; NULL: there is none.  Logs that an
  * archive has changed since the report was begun. */
 int cfs_verify_plan_next(struct cfs_verify_plan *p,
-			 const struct cfs_verify_reader *r,
-			 const struct cfs_verify_report *report,
 			 struct cfs_verify_part **out, struct cfs_error *err);
 
 /* Says that the last planned part need not be read, and ends at `to`.  0 or
@@ -401,8 +394,5 @@ int cfs_verify_plan_next(struct cfs_verify_plan *p,
 int cfs_verify_plan_done(struct cfs_verify_plan *p,
 			 const struct cfs_verify_part *part, uint64_t to,
 			 struct cfs_error *err);
-
-/* Extends a part to the end of its archive. */
-void cfs_verify_plan_extend(struct cfs_verify_part *part);
 
 #endif

@@ -172,10 +172,21 @@ static void verify_part_on_damage(void *arg, const struct cfs_error *what)
 
 int cfs_verify_make_room(struct cfs_verify_reader *r, struct cfs_verify_part *p)
 {
+	bool is_turn;
+	int rc;
+
 	if (p->lines.failed != CFS_OK || p->ids.failed != CFS_OK)
 		return cfs_error_nomem(&p->error);
-	return p->lines.n + p->ids.n < KEPT_MAX || r->flush == NULL ?
-	       CFS_OK : r->flush(r->arg, p, &p->error);
+	if (p->lines.n + p->ids.n < KEPT_MAX)
+		return CFS_OK;
+	rc = cfs_ordered_turn(r->run, &p->job, true, &is_turn, &p->error);
+	if (rc == CFS_OK)
+		return cfs_verify_report_add(r->report, p, &p->error);
+	if (rc != CFS_END)
+		return rc;
+	cfs_buf_reset(&p->lines);	/* the part is void */
+	cfs_buf_reset(&p->ids);
+	return CFS_OK;
 }
 
 /* True if more entries refer to records in the same member. */
@@ -257,7 +268,21 @@ static void unreadable(struct cfs_verify_part *p, const struct cfs_error *e)
 	cfs_verify_found(p, &f);
 }
 
-static int verify_part_scan(struct part_reading *g, uint64_t from, uint64_t to,
+/* Extends the part to the end of its archive, in place of the later ones. */
+static void on_wrong_cut(void *arg)
+{
+	struct part_reading *g = arg;
+	struct cfs_verify_part *p = g->p;
+	const struct cfs_verify_row_run *run = &p->unit->run;
+
+	cfs_ordered_void(g->r->run, &p->job);
+	p->at.to = p->at.from > 0 ? p->at.rest : 0;
+	p->tally.bytes = p->at.rest - p->at.from;
+	p->n_entries = run->first + run->n - p->entries;
+	g->match.end = p->entries + p->n_entries;
+}
+
+static int verify_part_scan(struct part_reading *g, struct cfs_scan_stretch at,
 			    struct cfs_error *err)
 {
 	struct cfs_verify_count *sums =
@@ -273,8 +298,8 @@ static int verify_part_scan(struct part_reading *g, uint64_t from, uint64_t to,
 		.arg = g,
 		.dict = g->dict,
 		.is_place = g->is_listed_only,
-		.from = from,
-		.to = to
+		.at = at,
+		.ran_on = on_wrong_cut
 	};
 	struct cfs_seq_head head;
 	int rc;
@@ -313,14 +338,13 @@ static int read_whole(struct part_reading *g, struct cfs_error *err)
 		rc = cfs_source_open_stream(&g->src, all,
 					    CFS_CTX(g->r->cancel, err));
 	if (rc == CFS_OK) {
-		p->tally.bytes = p->to > 0 ? p->to - p->from : g->src->size;
-		rc = verify_part_scan(g, p->from, p->to, err);
-		p->missed_end = g->counts.missed_end && p->to > 0 &&
-				p->to < g->src->size;
+		p->tally.bytes = p->at.to > 0 ? p->at.to - p->at.from :
+						g->src->size;
+		rc = verify_part_scan(g, p->at, err);
 		cfs_source_close(g->src);
 	}
 	g->src = all;
-	if (rc == CFS_OK && g->has_match && !p->missed_end)
+	if (rc == CFS_OK && g->has_match)
 		rc = cfs_match_pass(&g->match, 0, true, err);
 	return rc;
 }
@@ -330,13 +354,14 @@ static int verify_part_read_stretch(struct part_reading *g,
 				    struct cfs_error *err)
 {
 	struct cfs_source *all = g->src;
+	const struct cfs_scan_stretch at = {
+		.to = e->length > 0 ? e->length : 1 };
 	struct cfs_error own = CFS_ERROR_INIT;
 	int rc = cfs_source_open_window(&g->src, cfs_source_ref(all), e->offset,
 					n, all->name, err);
 
 	if (rc == CFS_OK)
-		rc = verify_part_scan(g, 0, e->length > 0 ? e->length : 1,
-				      &own);
+		rc = verify_part_scan(g, at, &own);
 	cfs_source_close(g->src);
 	g->src = all;
 	if (rc == CFS_END || rc == CFS_EFORMAT)	/* there is no record: its entry
@@ -375,7 +400,8 @@ static int read_listed(struct part_reading *g, struct cfs_error *err)
 		rc = cfs_sniff_dict(g->src, &g->dict,
 				    CFS_CTX(g->r->cancel, err));
 	if (rc == CFS_OK)
-		cfs_source_prefetch(g->src, p->from, (size_t)(p->to - p->from));
+		cfs_source_prefetch(g->src, p->at.from,
+				    (size_t)(p->at.to - p->at.from));
 	while (rc == CFS_OK &&
 	       (rc = cfs_match_peek(&g->match, &e, err)) == CFS_OK) {
 		uint64_t offset = e->offset;

@@ -488,7 +488,7 @@ void cfs_verify_plan_release(struct cfs_verify_plan *p)
 		cfs_verify_unit_release(&p->units[i]);
 	free(p->units);
 	cfs_verify_rows_free(p->entries);
-	cfs_source_close(p->src);
+	cfs_stretches_release(&p->stretches);
 	cfs_strtab_free(p->names);
 }
 
@@ -503,6 +503,7 @@ int cfs_verify_plan_begin(struct cfs_verify_plan *p,
 				     "there is nothing to verify");
 	rc = sort_entries(p, err);
 	r->entries = p->entries;
+	p->reader = r;
 	for (size_t i = 0; rc == CFS_OK && i < n; i++)
 		rc = verify_plan_look_at(p, r, i, err);
 	for (size_t i = 0; i < p->n; i++) {
@@ -521,33 +522,6 @@ int cfs_verify_plan_begin(struct cfs_verify_plan *p,
 
 /* ---- parts --------------------------------------------------------------- */
 
-static bool can_cut(const struct cfs_verify_unit *u, uint64_t from)
-{
-	return u->kind == CFS_VERIFY_ARCHIVE && !u->is_remote &&
-	       u->size > from && u->size - from > PART_BYTES + PART_BYTES / 2;
-}
-
-/* Where the part that begins at p->from ends: 0 or the unit's size means the
- * rest of it. */
-static uint64_t verify_plan_find_end(struct cfs_verify_plan *p,
-				     const struct cfs_verify_reader *r,
-				     const struct cfs_verify_unit *u)
-{
-	uint64_t at, rest = p->from > 0 ? u->size : 0;
-
-	if (!can_cut(u, p->from))
-		return rest;
-	if (p->src == NULL &&
-	    cfs_verify_open(r, u, true, &p->src, CFS_CTX(r->cancel, NULL)) !=
-		    CFS_OK)
-		return rest;
-	return cfs_scan_split(p->src, p->from + PART_BYTES, &at,
-			      CFS_CTX(r->cancel, NULL)) == CFS_OK &&
-			       at > p->from && at < u->size ?
-		       at :
-		       rest;
-}
-
 /* Finds the entries in a part of a unit; the last part also gets those past its
  * end. */
 static int find_entries(struct cfs_verify_plan *p,
@@ -560,9 +534,9 @@ static int find_entries(struct cfs_verify_plan *p,
 	if (p->entries == NULL || u->run.n == 0)
 		return CFS_OK;
 	part->entries = p->entry;
-	if (part->to > 0 && part->to < u->size)
+	if (part->at.to > 0 && part->at.to < u->size)
 		rc = cfs_verify_rows_find(p->entries, &u->run,
-					  part->to + u->shift, &end, err);
+					  part->at.to + u->shift, &end, err);
 	part->n_entries = end - part->entries;
 	p->entry = end;
 	return rc;
@@ -574,6 +548,7 @@ static int next_listed(struct cfs_verify_plan *p, struct cfs_verify_unit *u,
 {
 	uint64_t left = u->run.first + u->run.n - p->entry, to = 0;
 	struct cfs_verify_row rows[GROUP_ENTRIES];
+	struct cfs_scan_stretch at = { .to = 0 };
 	size_t n = left < GROUP_ENTRIES ? (size_t)left : GROUP_ENTRIES, used;
 	int rc = cfs_verify_rows_read(p->entries, p->entry, rows, n, err);
 
@@ -594,9 +569,9 @@ static int next_listed(struct cfs_verify_plan *p, struct cfs_verify_unit *u,
 	while (used < n && used > 1 &&
 	       rows[used].offset == rows[used - 1].offset)
 		used--;
-	*out = cfs_verify_part_new(u, rows[0].offset,
-				   to > rows[0].offset ? to :
-							 rows[0].offset + 1);
+	at.from = rows[0].offset;
+	at.to = to > at.from ? to : at.from + 1;
+	*out = cfs_verify_part_new(u, at);
 	if (*out == NULL)
 		return cfs_error_nomem(err);
 	(*out)->entries = p->entry;
@@ -607,47 +582,51 @@ static int next_listed(struct cfs_verify_plan *p, struct cfs_verify_unit *u,
 
 static void next_unit(struct cfs_verify_plan *p)
 {
-	cfs_source_close(p->src);
-	p->src = NULL;
-	p->from = 0;
+	cfs_stretches_release(&p->stretches);
 	p->is_begun = false;
 	p->at++;
 }
 
-static void begin_unit(struct cfs_verify_plan *p,
-		       const struct cfs_verify_report *report)
+static int open_to_cut(void *arg, struct cfs_source **out, struct cfs_ctx ctx)
+{
+	const struct cfs_verify_plan *p = arg;
+
+	return cfs_verify_open(p->reader, &p->units[p->at], true, out, ctx);
+}
+
+static void begin_unit(struct cfs_verify_plan *p)
 {
 	const struct cfs_verify_unit *u = &p->units[p->at];
 
 	p->is_begun = true;
 	p->entry = u->run.first;
+	p->stretches = (struct cfs_stretches){ .bytes = u->size,
+					       .open = open_to_cut, .arg = p };
+	if (u->kind == CFS_VERIFY_ARCHIVE && !u->is_remote)
+		p->stretches.every = PART_BYTES;
 	if (!p->opts->only_added &&
-	    cfs_verify_report_had(report, u->name, cfs_verify_part_id(u, 0)))
+	    cfs_verify_report_had(p->reader->report, u->name,
+				  cfs_verify_part_id(u, 0)))
 		cfs_log(CFS_LOG_WARNING, "%s: has changed since it was "
 			"verified: it is verified again", u->name);
 }
 
-/* Plans the stretches of a unit that is read as a whole, in order. */
+/* Plans a stretch of a unit that is read as a whole. */
 static int next_whole(struct cfs_verify_plan *p, struct cfs_verify_unit *u,
-		      const struct cfs_verify_reader *r,
-		      struct cfs_verify_part **out, struct cfs_error *err)
+		      struct cfs_scan_stretch at, struct cfs_verify_part **out,
+		      struct cfs_error *err)
 {
-	uint64_t to = verify_plan_find_end(p, r, u);
 	int rc;
 
-	*out = cfs_verify_part_new(u, p->from, to);
+	*out = cfs_verify_part_new(u, at);
 	if (*out == NULL)
 		return cfs_error_nomem(err);
 	rc = find_entries(p, u, *out, err);
 	if (rc != CFS_OK) {
 		cfs_verify_part_free(*out);
 		*out = NULL;
-		return rc;
 	}
-	p->from = to;
-	if (to == 0 || to >= u->size)
-		next_unit(p);
-	return CFS_OK;
+	return rc;
 }
 
 static bool is_listed_only(const struct cfs_verify_plan *p,
@@ -658,20 +637,23 @@ static bool is_listed_only(const struct cfs_verify_plan *p,
 }
 
 int cfs_verify_plan_next(struct cfs_verify_plan *p,
-			 const struct cfs_verify_reader *r,
-			 const struct cfs_verify_report *report,
 			 struct cfs_verify_part **out, struct cfs_error *err)
 {
+	struct cfs_ctx ctx = CFS_CTX(p->reader->cancel, err);
+	struct cfs_scan_stretch at;
+
 	*out = NULL;
 	while (p->at < p->n) {
 		struct cfs_verify_unit *u = &p->units[p->at];
 
 		if (!p->is_begun)
-			begin_unit(p, report);
-		if (!u->skip && !is_listed_only(p, u))
-			return next_whole(p, u, r, out, err);
-		if (!u->skip && p->entry < u->run.first + u->run.n)
+			begin_unit(p);
+		if (!u->skip && !is_listed_only(p, u)) {
+			if (cfs_stretches_next(&p->stretches, &at, ctx))
+				return next_whole(p, u, at, out, err);
+		} else if (!u->skip && p->entry < u->run.first + u->run.n) {
 			return next_listed(p, u, out, err);
+		}
 		next_unit(p);
 	}
 	return CFS_OK;
@@ -683,22 +665,10 @@ int cfs_verify_plan_done(struct cfs_verify_plan *p,
 {
 	const struct cfs_verify_unit *u = part->unit;
 
-	if (p->at >= p->n || &p->units[p->at] != u || is_listed_only(p, u))
+	if (is_listed_only(p, u))
 		return CFS_OK;
-	if (to == 0 || to >= u->size) {
-		next_unit(p);
-		return CFS_OK;
-	}
-	p->from = to;
+	cfs_stretches_go(&p->stretches, to);
 	return p->entries == NULL ? CFS_OK :
 	       cfs_verify_rows_find(p->entries, &u->run, to + u->shift,
 				    &p->entry, err);
-}
-
-void cfs_verify_plan_extend(struct cfs_verify_part *part)
-{
-	const struct cfs_verify_row_run *run = &part->unit->run;
-
-	part->to = part->from > 0 ? part->unit->size : 0;
-	part->n_entries = run->first + run->n - part->entries;
 }

@@ -634,6 +634,7 @@ int cfs_verify_report_add(struct cfs_verify_report *r,
 	int rc = verify_report_put(r->fd, r->opts->report,
 				   cfs_buf_slice(&p->lines), &r->at, err);
 
+	cfs_verify_log_findings(p);
 	if (rc == CFS_OK && p->ids.n > 0) {
 		cfs_le64_put(head, p->id);
 		cfs_le64_put(head + 8, p->ids.n / 8);
@@ -654,7 +655,7 @@ int cfs_verify_report_mark(struct cfs_verify_report *r,
 			   const struct cfs_verify_part *p,
 			   struct cfs_error *err)
 {
-	uint64_t place = verify_report_place_of(p->unit->name, p->from);
+	uint64_t place = verify_report_place_of(p->unit->name, p->at.from);
 	struct cfs_buf b;
 	struct cfs_json j;
 	int rc;
@@ -668,8 +669,8 @@ int cfs_verify_report_mark(struct cfs_verify_report *r,
 		return CFS_OK;
 	begin_line(&b, &j);
 	cfs_json_put_str(&j, "done", cfs_slice_str(p->unit->name));
-	cfs_json_put_int(&j, "from", (int64_t)p->from);
-	cfs_json_put_int(&j, "to", (int64_t)p->to);
+	cfs_json_put_int(&j, "from", (int64_t)p->at.from);
+	cfs_json_put_int(&j, "to", (int64_t)p->at.to);
 	cfs_json_key(&j, CFS_SLICE_LIT("id"));
 	cfs_buf_addf(&b, "\"%016" PRIx64 "\"", p->id);
 	cfs_json_key(&j, CFS_SLICE_LIT("place"));
@@ -685,11 +686,6 @@ int cfs_verify_report_mark(struct cfs_verify_report *r,
 	r->marked = r->at;
 	r->ids_marked = r->ids_at;
 	return rc;
-}
-
-int cfs_verify_report_undo(struct cfs_verify_report *r, struct cfs_error *err)
-{
-	return cut_off(r, err);
 }
 
 /* ---- the end of the run -------------------------------------------------- */

@@ -226,7 +226,8 @@ static void add_part(const struct cfs_verify_tally *tally,
 {
 	static char name[] = "x\n\"\xff";
 	struct cfs_verify_unit unit = { .name = name };
-	struct cfs_verify_part *p = cfs_verify_part_new(&unit, 1, NEW_TO);
+	struct cfs_verify_part *p = cfs_verify_part_new(&unit,
+		(struct cfs_scan_stretch){ 1, NEW_TO, NEW_TO });
 	struct cfs_verify_opts opts;
 	struct cfs_verify_report *r = open_report(&opts);
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # export_make.py - archives that are hard to export.
 #
-#     export_make.py inner FILE     300 pages, and between them a record that is an
+#     export_make.py inner FILE [N]  300 pages, and between them a record that is an
 #                                   archive itself, stored as it is: its members
-#                                   look like those of FILE
+#                                   look like those of FILE, and there are N
+#                                   times as many
 #     export_make.py long FILE      a record of many bytes, and ten short ones
 #     export_make.py large FILE MB  an HTML page and a text of that size, compressed
 #     export_make.py peak COMMAND...   runs it; prints the most KiB that it held
@@ -34,13 +35,13 @@ def record(url, body, kind=b"text/html"):
     return head(url, kind, len(body)) + body + b"\r\n\r\n"
 
 
-def inner(path):
+def inner(path, times=1):
     chance = random.Random(1)
 
     def page(url):
         body = b"<p>" + b"%x" % chance.getrandbits(4 * PAGE)
         return gz(record(url, body))
-    archive = b"".join(page(b"http://inner.org/%d" % i) for i in range(200))
+    archive = b"".join(page(b"http://inner.org/%d" % i) for i in range(200 * times))
     with open(path, "wb") as f:
         for i in range(300):
             f.write(page(b"http://a.org/%d" % i))
@@ -77,7 +78,7 @@ def peak(command):
 
 
 if sys.argv[1] == "inner":
-    inner(sys.argv[2])
+    inner(sys.argv[2], *map(int, sys.argv[3:]))
 elif sys.argv[1] == "long":
     long(sys.argv[2])
 elif sys.argv[1] == "large":

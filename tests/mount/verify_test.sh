@@ -168,6 +168,20 @@ try "after its end it begins afresh" status 1 "$crawlfs" verify \
 try "nothing is resumed" not grep -q 'earlier run' "$T/out"
 try "with the same report" cmp "$T/report.1" "$T/report.2"
 
+# a cut inside a record: the archive that it holds has members of its own
+mkdir "$T/inner"
+python3 "$here/export_make.py" inner "$T/inner/x.warc.gz" 4
+"$crawlfs" index -q --threads=1 -o "$T/inner.cfx" "$T/inner" >/dev/null
+for n in 1 3; do
+	try "an archive in an archive, $n threads" status 0 "$crawlfs" verify \
+		--threads="$n" --report="$T/inner.$n" "$T/inner"
+	try "has its own records alone" figure records 301 "$T/out"
+	try "nothing is told of those inside" test ! -s "$T/err"
+	try "and as its index says, $n threads" status 0 "$crawlfs" verify \
+		--threads="$n" "$T/inner.cfx"
+	try "which has all of them" row "index entries" 301 0 0 "$T/out"
+done
+
 # a WACZ, with a list in which much is wrong
 set -- $(wcheck large "$T/large.wacz" 400 "$T/whole.warc.gz")
 try "a large WACZ" test "$#" = 3
