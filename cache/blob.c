@@ -11,7 +11,7 @@
 #include "extents.h"
 #include "object.h"
 
-/* Roughly what a blob takes besides its bytes, with its share of an object.  In
+/* Roughly what a blob takes besides its bytes, with its part of an object.  In
  * a crawl with small records in many archives that is more than the bytes. */
 #define BLOB_COST 1024u
 

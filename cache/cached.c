@@ -350,8 +350,8 @@ static bool refresh_unlocks(struct read *r)
 	return true;
 }
 
-/* Copies some bytes from off on, wherever they are, or prepares the
- * next attempt. */
+/* Copies some bytes from off on, wherever they are, or makes the next
+ * attempt possible. */
 static int step_unlocks(struct read *r, void *buf, size_t n, uint64_t off,
 			size_t *got, bool *is_end)
 {
@@ -704,7 +704,7 @@ int cfs_cached_open(struct cfs_source **out, struct cfs_cache *c,
 	h->inner = inner;
 	h->counters = opts->counters;
 	if (c->disk != NULL)
-		cfs_disk_prepare(c->disk);
+		cfs_disk_get_ready(c->disk);
 	pthread_mutex_lock(&c->lock);
 	if (cfs_writer_start(c) == CFS_OK)
 		h->obj = cfs_object_get(c, opts->url, &is_new);

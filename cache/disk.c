@@ -211,13 +211,13 @@ static int make_dir(struct cfs_disk *d, struct cfs_error *err)
 
 /* Makes the folder, and warns if nothing can be written to it.  The caller
  * holds write_lock. */
-static void disk_prepare(struct cfs_disk *d)
+static void get_ready(struct cfs_disk *d)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 
-	if (d->is_prepared || d->max_bytes == 0)
+	if (d->is_ready || d->max_bytes == 0)
 		return;
-	d->is_prepared = true;
+	d->is_ready = true;
 	if (d->max_bytes < CFS_DISK_BYTES_MIN) {
 		warn(d, "cache_size", "is less than 1M");
 		d->max_bytes = 0;
@@ -229,12 +229,12 @@ static void disk_prepare(struct cfs_disk *d)
 	}
 }
 
-void cfs_disk_prepare(struct cfs_disk *d)
+void cfs_disk_get_ready(struct cfs_disk *d)
 {
-	if (d->is_prepared)
+	if (d->is_ready)
 		return;		/* without waiting for a write */
 	pthread_mutex_lock(&d->write_lock);
-	disk_prepare(d);
+	get_ready(d);
 	pthread_mutex_unlock(&d->write_lock);
 }
 
@@ -784,7 +784,7 @@ static int ready_active(struct cfs_disk *d, struct cfs_error *err)
  * write_lock. */
 static bool may_write(struct cfs_disk *d)
 {
-	disk_prepare(d);
+	get_ready(d);
 	if (d->max_bytes == 0 ||
 	    (d->retry_ms != 0 && cfs_monotonic_ms() < d->retry_ms))
 		return false;

@@ -25,7 +25,7 @@ int cfs_disk_open(struct cfs_disk **out, const char *dir, uint64_t max_bytes,
 void cfs_disk_close(struct cfs_disk *d);	/* accepts NULL */
 /* Makes the folder, as the first put would, so that a warning that nothing can
  * be written to it comes early. */
-void cfs_disk_prepare(struct cfs_disk *d);
+void cfs_disk_get_ready(struct cfs_disk *d);
 
 /* A record that was found. */
 struct cfs_disk_record {

@@ -20,7 +20,7 @@ struct cfs_disk {
 	int64_t retry_ms;		/* guarded by write_lock; 0: may
 					 * write */
 	bool warned;			/* guarded by write_lock */
-	atomic_bool is_prepared;
+	atomic_bool is_ready;
 	pthread_mutex_t lock;
 	int dir_fd;			/* guarded by lock; changed with both;
 					 * -1: there is no folder yet */

@@ -18,14 +18,14 @@
  * dropped from the queue unwritten. */
 #define QUEUE_MAX ((size_t)64 << 20)
 
-/* A run of a blob's bytes to be written as one record. */
-struct write_piece {
+/* A stretch of a blob's bytes to be written as one record. */
+struct write_stretch {
 	uint64_t off;
 	uint32_t n;
 };
 
-static bool next_piece(const struct cfs_blob *b, uint64_t from,
-		       struct write_piece *out)
+static bool next_stretch(const struct cfs_blob *b, uint64_t from,
+			 struct write_stretch *out)
 {
 	uint64_t end = b->off + b->n;
 	const struct cfs_extent *e;
@@ -40,9 +40,9 @@ static bool next_piece(const struct cfs_blob *b, uint64_t from,
 	return false;
 }
 
-/* Notes in the extents that the piece is on disk. */
-static void note_piece(struct cfs_blob *b, const struct write_piece *p,
-		       const struct cfs_disk_record *r)
+/* Notes in the extents that the stretch is on disk. */
+static void note_stretch(struct cfs_blob *b, const struct write_stretch *p,
+			 const struct cfs_disk_record *r)
 {
 	uint64_t off = p->off, end = p->off + p->n;
 	struct cfs_extent *e;
@@ -109,16 +109,16 @@ static void write_meta_unlocks(struct cfs_cache *c, struct cfs_object *o)
 	free(s.url);
 }
 
-static void write_pieces_unlocks(struct cfs_cache *c, struct cfs_blob *b)
+static void write_stretches_unlocks(struct cfs_cache *c, struct cfs_blob *b)
 {
 	struct cfs_object *o = b->obj;
 	struct snapshot s;
-	struct write_piece p;
+	struct write_stretch p;
 	uint64_t from = b->off;
 
 	if (!is_keepable(o) || o->is_changed || !take_snapshot(o, &s))
 		return;
-	while (next_piece(b, from, &p)) {
+	while (next_stretch(b, from, &p)) {
 		struct cfs_segment *meta_seg = o->meta_seg;
 		struct cfs_disk_record r;
 		int rc;
@@ -132,7 +132,7 @@ static void write_pieces_unlocks(struct cfs_cache *c, struct cfs_blob *b)
 		if (rc != CFS_OK || memcmp(&s.id, &o->id, sizeof(s.id)) != 0)
 			break;
 		o->meta_seg = meta_seg;
-		note_piece(b, &p, &r);
+		note_stretch(b, &p, &r);
 		CFS_CACHE_COUNT(b, disk_bytes, p.n);
 	}
 	free(s.url);
@@ -153,7 +153,7 @@ static void write_blob_unlocks(struct cfs_cache *c, struct cfs_blob *b)
 		write_meta_unlocks(c, b->obj);
 	if (c->disk != NULL && b->state == CFS_BLOB_READY && b->n > 0 &&
 	    c->queued <= queue_max(c))
-		write_pieces_unlocks(c, b);
+		write_stretches_unlocks(c, b);
 	b->inner = NULL;
 	pthread_mutex_unlock(&c->lock);
 	cfs_source_close(inner);

@@ -36,7 +36,7 @@ int cfs_buf_reserve_some(struct cfs_buf *b, size_t n);
 /* The slow path of cfs_buf_append: makes room first. */
 int cfs_buf_append_more(struct cfs_buf *b, const void *p, size_t n);
 
-/* Inline, because views are made of millions of short pieces. */
+/* Inline, because views are made of millions of short texts. */
 static inline int cfs_buf_append(struct cfs_buf *b, const void *p, size_t n)
 {
 	if (b->failed != CFS_OK || n > b->cap - b->n)

@@ -24,7 +24,7 @@ static inline int64_t cfs_clamp_i64(int64_t v, int64_t least, int64_t most)
 }
 
 /* total * k / n, without overflow: where the first k of n parts of it end. */
-static inline uint64_t cfs_share_u64(uint64_t total, uint32_t k, uint32_t n)
+static inline uint64_t cfs_part_end_u64(uint64_t total, uint32_t k, uint32_t n)
 {
 	return total / n * k + total % n * k / n;
 }

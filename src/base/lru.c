@@ -170,7 +170,7 @@ static void free_dead(struct cfs_lru *lru, struct cfs_lru_ref *dead)
 	}
 }
 
-/* Evicts from each shard in turn, first an equal share of `bytes` from each,
+/* Evicts from each shard in turn, first an equal part of `bytes` from each,
  * then the rest from any. */
 static void lru_give(void *arg, uint64_t bytes)
 {

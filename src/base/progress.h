@@ -9,14 +9,14 @@
 #include <stdint.h>
 
 struct cfs_progress {
-	uint64_t bytes_done, bytes_total;	/* of input files; 0: `share`
+	uint64_t bytes_done, bytes_total;	/* of input files; 0: `fraction`
 						 * counts */
 	uint64_t captures;
 	bool is_names;			/* bytes are those of CDX files, read
 					 * for the names of archives */
-	bool is_query;			/* a query runs: `share` counts, bytes
-					 * do not */
-	double share;			/* of the whole, 0 to 1, where bytes do
+	bool is_query;			/* a query runs: `fraction` counts,
+					 * bytes do not */
+	double fraction;		/* of the whole, 0 to 1, where bytes do
 					 * not count */
 	uint64_t merged, merge_total;		/* entries merged at the end; 0
 						 * before */

@@ -51,13 +51,13 @@ static inline void cfs_spill_settle(struct cfs_buf *b)
 		cfs_spill_settle_now(b);
 }
 
-/* Reports that a reader is done with `piece`.  Code that reads long inputs
+/* Reports that a reader is done with these bytes.  Code that reads long inputs
  * calls it every CFS_SPILL_STEP bytes, whether they are spilled or not. */
 static inline void cfs_pages_passed(enum cfs_pages pages,
-				    struct cfs_slice piece)
+				    struct cfs_slice bytes)
 {
 	if (pages == CFS_PAGES_RELEASED)
-		cfs_spill_out(piece);
+		cfs_spill_out(bytes);
 }
 
 /* n, limited to CFS_SPILL_STEP if b is spilled: how many to make at a time. */

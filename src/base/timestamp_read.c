@@ -42,7 +42,7 @@ struct spelled {
 	bool is_odd;		/* does not fully match a form above */
 };
 
-/* ---- pieces ---- */
+/* ---- fields ---- */
 
 static bool timestamp_read_take(struct cfs_slice *s, uint8_t c)
 {

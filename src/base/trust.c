@@ -36,20 +36,22 @@
 #define OVERFLOW_UID 65534u
 #define NAMES_BYTES 16384u	/* for an entry of passwd(5) or group(5) */
 
-static atomic_bool may_share;	/* see cfs_trust_share */
-static atomic_bool shares;	/* a folder of a group was trusted */
+static atomic_bool groups_are_trusted;	/* see cfs_trust_groups */
+static atomic_bool has_group_folder;	/* one was trusted */
 
-void cfs_trust_share(void)
+void cfs_trust_groups(void)
 {
 	mode_t mask = umask(0);
 
 	umask(mask & ~(mode_t)S_IRWXG);
-	atomic_store(&may_share, true);
+	atomic_store(&groups_are_trusted, true);
 }
 
 mode_t cfs_trust_mode(mode_t mode)
 {
-	return atomic_load(&shares) ? mode | (mode & S_IRWXU) >> 3 : mode;
+	if (!atomic_load(&has_group_folder))
+		return mode;
+	return mode | (mode & S_IRWXU) >> 3;
 }
 
 static bool is_mine(const struct stat *st)
@@ -173,7 +175,7 @@ static int trust_check_way(const char *path, struct cfs_error *err)
 struct folder_look {
 	const char *path;	/* for messages */
 	bool is_closed;		/* nobody else can reach what is in it */
-	bool is_shared;		/* with `group` */
+	bool is_of_group;		/* with `group` */
 	gid_t group;
 };
 
@@ -220,7 +222,7 @@ static bool may_be(int dirfd, const char *name, const struct folder_look *in,
 		return true;
 	fd = openat(dirfd, name,
 		    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	is_bad = in->is_shared ? is_open_to_more(in, st, fd) :
+	is_bad = in->is_of_group ? is_open_to_more(in, st, fd) :
 				 trust_is_open(st, fd);
 	if (fd >= 0)
 		close(fd);
@@ -242,7 +244,7 @@ static int check_inside(int dirfd, const char *name,
 	if (fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		return errno == ENOENT ? CFS_OK :
 		       trust_refuse(path, strerror(errno), err);
-	if (!in->is_shared && !is_mine(&st))
+	if (!in->is_of_group && !is_mine(&st))
 		return trust_refuse(path, "belongs to another user", err);
 	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
 		return trust_refuse(path, S_ISLNK(st.st_mode) ? "is a link" :
@@ -253,7 +255,7 @@ static int check_inside(int dirfd, const char *name,
 		return CFS_OK;
 	fd = openat(dirfd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
 				 O_CLOEXEC);
-	look.is_closed = look.is_closed || (!look.is_shared &&
+	look.is_closed = look.is_closed || (!look.is_of_group &&
 			 !(st.st_mode & (S_IXGRP | S_IXOTH)));
 	return fd < 0 ? trust_refuse(path, strerror(errno), err) :
 			trust_check_entries(fd, &look, depth - 1, err);
@@ -268,13 +270,13 @@ static int trust_check_folder(struct folder_look *look, const struct stat *st,
 	bool is_ours = (st->st_mode & S_IWGRP) && !(st->st_mode & S_IWOTH) &&
 		       !has_access_list(fd) && is_of_group(st->st_gid);
 
-	if (is_ours && atomic_load(&may_share)) {
-		look->is_shared = true;
+	if (is_ours && atomic_load(&groups_are_trusted)) {
+		look->is_of_group = true;
 		look->group = st->st_gid;
 		if (!(st->st_mode & S_ISGID))
 			return trust_refuse(look->path, "what is put there would not "
 					    "be of its group (chmod g+s)", err);
-		atomic_store(&shares, true);
+		atomic_store(&has_group_folder, true);
 		return CFS_OK;
 	}
 	if (!is_mine(st))

@@ -22,7 +22,7 @@
  *   - Folders above belong to this user or root, and their entries cannot be
  *     replaced by everybody.
  *
- * After cfs_trust_share() the folder's group, which this user must be in, may
+ * After cfs_trust_groups() the folder's group, which this user must be in, may
  * also write to it, but nobody else.  Its contents may then belong to anyone,
  * and only the group may write to them.  The folder must pass its group on
  * (setgid).
@@ -34,7 +34,7 @@ int cfs_trust_folder(const char *path, const char *const *names,
 
 /* From now on folders that are shared with a group are trusted too, and the
  * umask lets the group write to new files.  Call it before threads start. */
-void cfs_trust_share(void);
+void cfs_trust_groups(void);
 
 /* The mode for a new file or folder in a trusted folder: `mode`, which is for
  * the user alone, with the same rights for the group if a folder of a group was

@@ -344,7 +344,7 @@ int cfs_args_run(const struct cfs_command *cmd, int argc, char **argv)
 	if (status == READ_ALL)
 		status = check_operands(cmd, o.n_operands);
 	if (status == READ_ALL && o.cache_group)
-		cfs_trust_share();
+		cfs_trust_groups();
 	if (status == READ_ALL)
 		status = cmd->run(&o);
 	cfs_options_release(&o);

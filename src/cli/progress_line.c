@@ -106,7 +106,7 @@ static void add_bar(struct cfs_buf *b, double fraction, int cells)
 static double fraction_done(const struct cfs_progress *p, uint64_t done,
 			 uint64_t total)
 {
-	double fraction = p->share;
+	double fraction = p->fraction;
 
 	if (state.phase != QUERYING && total > 0)
 		fraction = (double)done / (double)total;

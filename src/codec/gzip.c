@@ -254,8 +254,8 @@ int cfs_gz_compress(struct cfs_slice in, struct cfs_buf *out,
 	return rc;
 }
 
-/* Compresses the next piece; *done at the end of the member. */
-static int gzip_deflate_piece(z_stream *z, bool is_last, struct cfs_buf *out,
+/* Compresses the next step; *done at the end of the member. */
+static int deflate_step(z_stream *z, bool is_last, struct cfs_buf *out,
 			      bool *done)
 {
 	int end = Z_OK;
@@ -286,13 +286,13 @@ int cfs_gz_compress_long(struct cfs_slice in, struct cfs_buf *out,
 			 CFS_DEFLATE_GZIP, 8, Z_DEFAULT_STRATEGY) != Z_OK)
 		return cfs_error_nomem(err);
 	while (rc == CFS_OK && !done) {
-		struct cfs_slice piece = cfs_slice_sub(in, 0, CFS_SPILL_STEP);
+		struct cfs_slice step = cfs_slice_sub(in, 0, CFS_SPILL_STEP);
 
-		in = cfs_slice_from(in, piece.n);
-		z.next_in = (Bytef *)(uintptr_t)piece.p;
-		z.avail_in = (uInt)piece.n;
-		rc = gzip_deflate_piece(&z, in.n == 0, out, &done);
-		cfs_spill_out(piece);
+		in = cfs_slice_from(in, step.n);
+		z.next_in = (Bytef *)(uintptr_t)step.p;
+		z.avail_in = (uInt)step.n;
+		rc = deflate_step(&z, in.n == 0, out, &done);
+		cfs_spill_out(step);
 	}
 	deflateEnd(&z);
 	return rc == CFS_OK ? rc : cfs_error_set(err, rc, "no room for a "

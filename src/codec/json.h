@@ -103,7 +103,7 @@ enum cfs_json_odd {
 void cfs_json_add_ascii(struct cfs_buf *out, struct cfs_slice s,
 			enum cfs_json_odd odd);
 
-/* Writes the inside of a string, or a piece of it that ends with a whole
+/* Writes the inside of a string, or a part of it that ends with a whole
  * character; the caller writes the quotes. */
 void cfs_json_inside(struct cfs_json *j, struct cfs_slice s);
 

@@ -531,11 +531,11 @@ int cfs_zst_compress(struct cfs_slice in, struct cfs_zst_dict *d,
 	return rc;
 }
 
-/* Compresses the next piece. */
-static int zstd_compress_piece(ZSTD_CCtx *z, struct cfs_slice piece,
+/* Compresses the next step. */
+static int compress_step(ZSTD_CCtx *z, struct cfs_slice step,
 			       bool is_last, struct cfs_buf *out)
 {
-	ZSTD_inBuffer from = { piece.p, piece.n, 0 };
+	ZSTD_inBuffer from = { step.p, step.n, 0 };
 	size_t left;
 
 	do {
@@ -566,11 +566,11 @@ int cfs_zst_compress_long(struct cfs_slice in, struct cfs_buf *out,
 	ZSTD_CCtx_setParameter(z, ZSTD_c_compressionLevel, LEVEL);
 	ZSTD_CCtx_setParameter(z, ZSTD_c_checksumFlag, 1);
 	do {
-		struct cfs_slice piece = cfs_slice_sub(in, 0, CFS_SPILL_STEP);
+		struct cfs_slice step = cfs_slice_sub(in, 0, CFS_SPILL_STEP);
 
-		in = cfs_slice_from(in, piece.n);
-		rc = zstd_compress_piece(z, piece, in.n == 0, out);
-		cfs_spill_out(piece);
+		in = cfs_slice_from(in, step.n);
+		rc = compress_step(z, step, in.n == 0, out);
+		cfs_spill_out(step);
 	} while (rc == CFS_OK && in.n > 0);
 	ZSTD_freeCCtx(z);
 	return rc == CFS_OK ? rc : cfs_error_set(err, rc, "no room for a "

@@ -53,8 +53,8 @@ void cfs_archive_plan_cut(struct cfs_archive_plan *p,
 	p->is_part = part->n > 0;
 	if (!p->is_part)
 		return;
-	p->part_from = cfs_share_u64(total, part->k - 1, part->n);
-	p->part_to = cfs_share_u64(total, part->k, part->n);
+	p->part_from = cfs_part_end_u64(total, part->k - 1, part->n);
+	p->part_to = cfs_part_end_u64(total, part->k, part->n);
 }
 
 /* About where a part begins in a unit, whose place among the bytes, or

@@ -115,7 +115,7 @@ static void index_rows_progress(struct cfs_export_drive *d,
 	struct index_rows *x = (struct index_rows *)d;
 
 	if (x->blocks_total > 0)
-		out->share = (double)atomic_load(&x->blocks_done) /
+		out->fraction = (double)atomic_load(&x->blocks_done) /
 			     (double)x->blocks_total;
 }
 

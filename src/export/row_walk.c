@@ -136,8 +136,8 @@ static int row_walk_put_sorted(struct cfs_row_walk *w)
 	int rc = cfs_extsort_merge(w->sorter, w->err);
 
 	if (part->n > 0) {
-		from = cfs_share_u64(to, part->k - 1, part->n);
-		to = cfs_share_u64(to, part->k, part->n);
+		from = cfs_part_end_u64(to, part->k - 1, part->n);
+		to = cfs_part_end_u64(to, part->k, part->n);
 	}
 	for (; rc == CFS_OK && at < to; at++) {
 		rc = cfs_extsort_next(w->sorter, &key, &value, w->err);

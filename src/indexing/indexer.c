@@ -109,10 +109,10 @@ static void indexer_on_merged(void *arg, uint64_t done, uint64_t total)
 }
 
 /* Reports the progress of a query, before anything else is read. */
-static void on_queried(void *arg, double share)
+static void on_queried(void *arg, double fraction)
 {
 	const struct index_run *r = arg;
-	struct cfs_progress p = { .is_query = true, .share = share };
+	struct cfs_progress p = { .is_query = true, .fraction = fraction };
 
 	if (r->opts->progress != NULL)
 		r->opts->progress(r->opts->arg, &p);

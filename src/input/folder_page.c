@@ -132,7 +132,7 @@ struct row_reader {
 	/* The current row: its text outside links, and its file or folder. */
 	struct cfs_buf row_text, row_name;
 	bool has_file, row_is_folder;
-	bool is_shared;			/* several files are in the row */
+	bool has_several;		/* several files are in the row */
 	bool in_pre;
 	enum cfs_html_tag raw;		/* inside this element, whose content is
 					 * not shown */
@@ -230,13 +230,13 @@ static void folder_page_html_emit(struct row_reader *r,
 
 static void end_row(struct row_reader *r)
 {
-	bool is_known = !r->is_shared && r->row_text.failed == CFS_OK;
+	bool is_known = !r->has_several && r->row_text.failed == CFS_OK;
 
 	if (r->has_file)
 		folder_page_html_emit(r, is_known ?
 						 cfs_buf_slice(&r->row_text) :
 						 CFS_SLICE_EMPTY);
-	r->has_file = r->is_shared = false;
+	r->has_file = r->has_several = false;
 	cfs_buf_reset(&r->row_text);
 }
 
@@ -278,7 +278,7 @@ static void end_link(struct row_reader *r)
 			cfs_slice_eq(cfs_buf_slice(&r->row_name), name)))
 		return;
 	if (r->has_file) {
-		r->is_shared = true;
+		r->has_several = true;
 		folder_page_html_emit(r, CFS_SLICE_EMPTY);
 	}
 	cfs_buf_reset(&r->row_name);

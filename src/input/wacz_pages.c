@@ -111,7 +111,7 @@ static int wacz_pages_take_line(struct pages_reading *r, struct cfs_slice line)
 	return CFS_OK;
 }
 
-static int wacz_pages_take_piece(void *arg, uint64_t file_off)
+static int take_step(void *arg, uint64_t file_off)
 {
 	struct pages_reading *r = arg;
 	struct cfs_slice rest = cfs_buf_slice(&r->lines);
@@ -140,8 +140,8 @@ int cfs_wacz_pages_add(struct cfs_wacz_pages *p, uint64_t package,
 		       struct cfs_source *src, struct cfs_ctx ctx)
 {
 	struct pages_reading r = { .p = p, .package = package };
-	const struct cfs_inflate_steps pieces = { .into = &r.lines,
-						  .take = wacz_pages_take_piece,
+	const struct cfs_inflate_steps steps = { .into = &r.lines,
+						  .take = take_step,
 						  .arg = &r,
 						  .cancel = ctx.cancel };
 	size_t before;
@@ -152,7 +152,7 @@ int cfs_wacz_pages_add(struct cfs_wacz_pages *p, uint64_t package,
 	cfs_buf_init(&r.lines,
 		     CFS_WACZ_PAGE_LINE_MAX + 2 * CFS_INFLATE_STEP_BYTES);
 	cfs_buf_init(&r.value, CFS_WACZ_PAGE_LINE_MAX);
-	rc = cfs_inflate_steps_read(src, &pieces, ctx.err);
+	rc = cfs_inflate_steps_read(src, &steps, ctx.err);
 	if (rc == CFS_OK && r.lines.n > 0 && !r.drop)
 		rc = wacz_pages_take_line(&r, cfs_buf_slice(&r.lines));
 	before = p->n == 0 ? 0 : p->v[p->n - 1].at + p->v[p->n - 1].url_n +

@@ -62,7 +62,7 @@ struct cfs_redirect {
 };
 
 /* Prepares a handle to request `url`; `follows` false: without redirections.
- * The handle uses r until its request has ended, or it is prepared again. */
+ * The handle uses r until its request has ended, or it is set up again. */
 void cfs_redirect_setup(struct cfs_redirect *r, CURL *easy, const char *url,
 			bool follows);
 

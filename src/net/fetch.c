@@ -768,7 +768,7 @@ static bool fetch_get_ready_locked(void)
 	return fetcher.is_ready;
 }
 
-/* ---- the callers' side ------------------------------------------------- */
+/* ---- for callers ------------------------------------------------------- */
 
 int cfs_fetch_start(struct cfs_job **out, struct cfs_remote *r, uint64_t off,
 		    size_t n, bool urgent, cfs_source_done *done, void *arg,

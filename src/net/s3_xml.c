@@ -69,7 +69,7 @@ static void s3_xml_on_end(struct tree_maker *m)
 	node_at(m, at)->n_inside = s3_xml_count(m) - at - 1;
 }
 
-/* The text of a run is in one piece, since nothing comes between.  It is not
+/* The text of a run is one slice, since nothing comes between.  It is not
  * moved: there is room for all of it from the start. */
 static void s3_xml_on_text(struct tree_maker *m)
 {

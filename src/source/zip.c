@@ -458,8 +458,8 @@ static int write_out(struct extraction *x, const uint8_t *p, size_t n,
 }
 
 /* Writes the next n bytes of the member, which are in x->in. */
-static int zip_take_piece(struct extraction *x, size_t n, bool *is_end,
-			  struct cfs_error *err)
+static int take_step(struct extraction *x, size_t n, bool *is_end,
+		     struct cfs_error *err)
 {
 	int rc = CFS_OK, zrc = Z_OK;
 
@@ -495,7 +495,7 @@ static int zip_take_all(struct extraction *x, struct cfs_ctx ctx)
 					    (size_t)left : AHEAD_BYTES);
 		rc = cfs_source_read(x->src, x->in, n, off, ctx);
 		if (rc == CFS_OK)
-			rc = zip_take_piece(x, n, &is_end, ctx.err);
+			rc = take_step(x, n, &is_end, ctx.err);
 		off += n;
 		left -= n;
 	}

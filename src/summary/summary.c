@@ -111,7 +111,7 @@ static void show_counting(void *arg)
 	struct summary_run *r = arg;
 	struct cfs_progress p = {
 		.captures = atomic_load(&r->captures),
-		.share = (double)atomic_load(&r->ranges_done) /
+		.fraction = (double)atomic_load(&r->ranges_done) /
 			 (double)r->n_ranges };
 
 	r->opts->progress(r->opts->arg, &p);
