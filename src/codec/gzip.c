@@ -256,7 +256,7 @@ int cfs_gz_compress(struct cfs_slice in, struct cfs_buf *out,
 
 /* Compresses the next step; *done at the end of the member. */
 static int deflate_step(z_stream *z, bool is_last, struct cfs_buf *out,
-			      bool *done)
+			bool *done)
 {
 	int end = Z_OK;
 

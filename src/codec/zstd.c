@@ -533,7 +533,7 @@ int cfs_zst_compress(struct cfs_slice in, struct cfs_zst_dict *d,
 
 /* Compresses the next step. */
 static int compress_step(ZSTD_CCtx *z, struct cfs_slice step,
-			       bool is_last, struct cfs_buf *out)
+			 bool is_last, struct cfs_buf *out)
 {
 	ZSTD_inBuffer from = { step.p, step.n, 0 };
 	size_t left;
