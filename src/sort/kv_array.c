@@ -156,7 +156,7 @@ static bool go_deeper(const struct cfs_kv_array *p, struct pair_part *s)
 static void order_parts(struct pair_part part[3])
 {
 	for (unsigned i = 0; i < 3; i++) {
-		unsigned j = (i + 1) % 2;	/* 1, 0, 1: pairs (1 2) (0 1) (1 2) */
+		unsigned j = (i + 1) % 2;	/* pairs (1 2) (0 1) (1 2) */
 
 		if (part[j].n < part[j + 1].n) {
 			struct pair_part t = part[j];

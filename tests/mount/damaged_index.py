@@ -180,7 +180,7 @@ def chosen(n, damage):
     assert n >= 4, "only %d blocks" % n
     return {"first": [0], "middle": [n // 2], "last": [n - 1],
             "two": [n // 2 - 1, n // 2], "inner": [], "head": [n // 2],
-            "heads": [1, n // 2]}[damage]
+            "heads": [1, n // 2], "swapped": [n // 4, 3 * n // 4]}[damage]
 
 
 def flip(data, at):
@@ -194,6 +194,8 @@ def spoil(path, fmt, damage, blocks, top):
     for i in chosen(len(blocks), damage):
         off, n, urls = blocks[i]
         lost += urls
+        if damage == "swapped":     # with the other one
+            continue
         if fmt == "cdxj":           # a key that is not in order
             at = data.index(b"\n", off + n // 2) + 1
             data[at] = ord("~")
@@ -205,6 +207,9 @@ def spoil(path, fmt, damage, blocks, top):
             flip(data, off + n // 2)
     if damage == "inner":
         flip(data, top)
+    if damage == "swapped":
+        (a, n, _), (b, _, _) = [blocks[i] for i in chosen(len(blocks), damage)]
+        data[a:a + n], data[b:b + n] = data[b:b + n], data[a:a + n]
     with open(path, "wb") as f:
         f.write(data)
     return lost
@@ -318,6 +323,12 @@ class Case:
         if self.fmt == "part":      # another part: rows are divided
             return
         self.export("--order=archive")
+
+    def places(self):
+        """Rows by the numbers of blocks: these know no wrong place."""
+        r = self.run("export", "-q", "--fields=url", *self.options, self.source)
+        got = [json.loads(l)["url"] for l in r.stdout.splitlines()]
+        assert sorted(got) == sorted(self.all), len(got)
 
     def lookup(self):
         r = self.run("lookup", *self.options, self.source, "/")

@@ -14,9 +14,12 @@ damaged() {
 try "indexes" python3 "$here/damaged_index.py" make "$crawlfs" "$T"
 
 for format in cfx cdxj zipnum pbtree union both part pick; do
-	for damage in first middle last two inner; do
+	for damage in first middle last two inner swapped; do
 		case $damage-$format in
 		inner-cdxj | inner-zipnum) continue ;;	# have no such block
+		swapped-pbtree) readers="places lookup summary check copy cfx
+			serve ls" ;;
+		swapped-*) continue ;;	# a checksum, or the order of lines
 		middle-*) readers="rows sorted_rows lookup summary check verify
 			copy cdxj zipnum cfx serve ls" ;;
 		*) readers="rows lookup summary cfx ls" ;;
