@@ -55,8 +55,9 @@ void cfs_pbtree_report(struct pbtree *t, uint32_t number,
 }
 
 /* The separators between which a key lies: lo < key <= hi; in the unused
- * buffers of the iterator.  A separator is the first key of its block, cut after the
- * byte in which it differs from the key before.  next: that behind hi. */
+ * buffers of the iterator.  A separator is the first key of its block, cut
+ * after the byte in which it differs from the key before.  next: that behind
+ * hi. */
 struct fence {
 	struct cfs_slice lo, hi, next;	/* n 0: none, or not known */
 };
