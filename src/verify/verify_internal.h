@@ -18,18 +18,21 @@
  * of a list, cfs_verify_rows_text finds it there. */
 struct cfs_verify_row {
 	uint64_t offset, inner_offset;
+	/* The value of the sort begins here. */
 	uint64_t length, inner_length;
-	cfs_pos pos;
 	uint64_t key;			/* a hash */
-	uint64_t url;			/* a hash, if the URL is stored beside
-					 * the key; else 0 */
 	uint64_t digest;		/* a hash of its canonical form; 0:
 					 * none */
 	int64_t time;			/* 0: not known */
+	uint64_t url;			/* a hash, if the URL is stored beside
+					 * the key; else 0 */
 	/* Set for lines of lists only: */
 	uint64_t mime;			/* a hash (cfs_verify_hash_mime); 0:
 					 * none */
 	uint64_t status;		/* 0: not known */
+	/* The last one, which identifies no entry: it may change while the
+	 * entry does not. */
+	cfs_pos pos;
 };
 
 /* The text fields of a line of a list. */

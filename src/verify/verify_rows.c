@@ -1,8 +1,8 @@
 /* verify_rows.c - sorts the entries of an index by the places of their records.
  *
  * The key of the sort is the archive's number, offset and inner offset, all
- * big-endian; the value is the rest.  Sorted, they are written to a temporary
- * file as rows of one size, so that threads can read those of any stretch.
+ * big-endian; the value is the rest of the row.  Sorted, they are written to
+ * a temporary file as rows of one size, so that threads can read those of any stretch.
  * Another file has the texts of lines of lists, for reports of wrong ones:
  * lengths of URL, digest and MIME type, 4 bytes each, then the texts.
  *
@@ -26,8 +26,8 @@
 #define SORT_BYTES ((size_t)64 << 20)
 #define KEY_BYTES 20u
 #define MIME_MAX 256u		/* bytes that are hashed */
-#define VALUE_BYTES (9u * 8u)
-#define POS_BYTES 8u		/* bytes of `pos`, at the end of the value */
+#define VALUE_AT offsetof(struct cfs_verify_row, length)
+#define VALUE_BYTES (sizeof(struct cfs_verify_row) - VALUE_AT)
 #define ROWS 1024u		/* written at a time */
 #define TEXT_HEAD 12u
 #define TEXTS_BYTES ((size_t)256 << 10)	/* bytes written at a time */
@@ -124,22 +124,15 @@ static int verify_rows_add(struct cfs_verify_rows *e, uint32_t archive,
 			   const struct cfs_verify_row *row,
 			   struct cfs_error *err)
 {
-	uint8_t key[KEY_BYTES], value[VALUE_BYTES];
+	struct cfs_slice value = cfs_slice_of((const uint8_t *)row + VALUE_AT,
+					      VALUE_BYTES);
+	uint8_t key[KEY_BYTES];
 
 	cfs_be32_put(key, archive);
 	cfs_be64_put(key + 4, row->offset);
 	cfs_be64_put(key + 12, row->inner_offset);
-	cfs_le64_put(value, row->length);
-	cfs_le64_put(value + 8, row->inner_length);
-	cfs_le64_put(value + 16, row->key);
-	cfs_le64_put(value + 24, row->digest);
-	cfs_le64_put(value + 32, (uint64_t)row->time);
-	cfs_le64_put(value + 40, row->url);
-	cfs_le64_put(value + 48, row->mime);
-	cfs_le64_put(value + 56, row->status);
-	cfs_le64_put(value + 64, row->pos);
 	return cfs_extsort_add(e->sort, 0, cfs_slice_of(key, sizeof(key)),
-			       cfs_slice_of(value, sizeof(value)), err);
+			       value, err);
 }
 
 int cfs_verify_rows_add(struct cfs_verify_rows *e, uint32_t archive,
@@ -228,21 +221,12 @@ int cfs_verify_rows_text(const struct cfs_verify_rows *e,
 
 /* ---- sorting ------------------------------------------------------------- */
 
-static struct cfs_verify_row verify_rows_decode(const uint8_t *key,
-						const uint8_t *value)
+static void decode(const uint8_t *key, const uint8_t *value,
+		   struct cfs_verify_row *out)
 {
-	return (struct cfs_verify_row){
-		.offset = cfs_be64_get(key + 4),
-		.inner_offset = cfs_be64_get(key + 12),
-		.length = cfs_le64_get(value),
-		.inner_length = cfs_le64_get(value + 8),
-		.key = cfs_le64_get(value + 16),
-		.digest = cfs_le64_get(value + 24),
-		.time = (int64_t)cfs_le64_get(value + 32),
-		.url = cfs_le64_get(value + 40),
-		.mime = cfs_le64_get(value + 48),
-		.status = cfs_le64_get(value + 56),
-		.pos = cfs_le64_get(value + 64) };
+	out->offset = cfs_be64_get(key + 4);
+	out->inner_offset = cfs_be64_get(key + 12);
+	memcpy((uint8_t *)out + VALUE_AT, value, VALUE_BYTES);
 }
 
 static int write_rows(struct cfs_verify_rows *e,
@@ -279,12 +263,11 @@ static int verify_rows_write_all(struct cfs_verify_rows *e,
 		run = &runs[archive];
 		if (run->n++ == 0)
 			run->first = e->n + held;
-		/* pos is not hashed: it may change while the entry does not */
 		run->hash = cfs_hash64(cfs_slice_sub(value, 0, VALUE_BYTES -
-						     POS_BYTES),
+						     sizeof(cfs_pos)),
 				       cfs_hash64(cfs_slice_from(key, 4),
 						  run->hash));
-		rows[held++] = verify_rows_decode(key.p, value.p);
+		decode(key.p, value.p, &rows[held++]);
 		if (held < ROWS)
 			continue;
 		rc = write_rows(e, rows, held, err);
