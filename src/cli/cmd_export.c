@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/clamp.h"
 #include "base/hash.h"
 #include "base/pool.h"
 #include "base/text.h"
@@ -32,16 +31,14 @@
 /* Threads besides one for each processor if records are on a server: they
  * mostly wait. */
 #define EXPORT_THREADS_REMOTE 14u
-/* A record that is read from front to back is held in memory if it is no longer
- * than one of so many parts of the memory: it is there a few times, decoded and as text,
- * in each thread. */
-#define HOLD_PARTS 16u
-#define HOLD_MIN ((uint64_t)1 << 20)
-#define HOLD_MAX ((uint64_t)32 << 20)
+/* One part in READ_PART of the memory is for reading archives from front to
+ * back: a record is there a few times, decoded and as text. */
+#define READ_PART 4u
 /* The quarters of the memory that the opened crawl gets; rows that wait to be
  * written get another quarter. */
 #define EXPORT_CRAWL_QUARTERS 3u
-/* Positions are sorted in one of so many parts of it, before records are read. */
+/* Positions are sorted in one of so many parts of it, before records are
+ * read. */
 #define SORT_PARTS 8u
 
 enum export_order { ORDER_AUTO, ORDER_ARCHIVE, ORDER_INDEX };
@@ -167,16 +164,6 @@ static int run_drive(struct export_job *j, struct cfs_export_drive *d,
 
 /* ---- in the order of archives -------------------------------------------- */
 
-/* The longest record that each of the threads holds in memory. */
-static uint64_t hold_bytes(const struct export_job *j)
-{
-	uint64_t threads = j->opts.threads > 0 ? j->opts.threads :
-						 cfs_processors();
-
-	return cfs_clamp_u64(j->opts.mem_bytes / HOLD_PARTS / threads,
-			     HOLD_MIN, HOLD_MAX);
-}
-
 static int export_archives(struct export_job *j)
 {
 	char usual[PATH_MAX];
@@ -188,16 +175,21 @@ static int export_archives(struct export_job *j)
 		.cache_dir = cfs_crawl_inflate_dir(&j->o->crawl, usual),
 		.list_base = j->o->crawl.base,
 		.max_record_bytes = j->o->crawl.max_record_bytes,
-		.hold_bytes = hold_bytes(j), .spill_dir = j->opts.spill_dir,
+		.spill_dir = j->opts.spill_dir,
 		.budget = j->o->crawl.budget,
 		.part = j->part, .conditions = &j->o->conditions,
 		.prefixes = j->prefixes,
 		.cancel = j->opts.cancel };
 	struct cfs_archive_rows_facts facts;
 	struct cfs_export_drive *drive;
+	unsigned threads = j->opts.threads > 0 ? j->opts.threads :
+						 cfs_processors();
 	int rc = cfs_cli_check_prefixes(j->prefixes, j->typed_prefixes, NULL,
 					CFS_CTX(j->opts.cancel, &j->err));
 
+	if (ro.spill_dir != NULL)
+		ro.memory_bytes = cfs_scan_hold(j->opts.mem_bytes / READ_PART,
+						threads);
 	if (rc == CFS_OK)
 		rc = cfs_archive_rows_new(&drive, &ro, &facts, &j->err);
 	if (rc != CFS_OK)

@@ -9,18 +9,14 @@
 #include "base/ordered.h"
 #include "drives.h"
 #include "indexing/indexer_wacz.h"
-#include "record/store.h"
 #include "record/stretches.h"
 
 /* The files of one input. */
 struct cfs_archive_input {
 	struct cfs_indexer_files files;
-	struct cfs_store *store;	/* for long records; NULL: there are
-					 * none */
 	bool is_stdin;
 	struct cfs_spool *spool;	/* it is read while it still comes, from
 					 * here; borrowed.  NULL: it is not */
-	struct cfs_opener opener;	/* of the spool */
 	char *base;			/* owned */
 };
 

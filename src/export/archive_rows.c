@@ -24,7 +24,6 @@
 #include "net/location.h"
 #include "html/outline.h"
 #include "spool.h"
-#include "record/store.h"
 #include "view/languages.h"
 
 /* Most bytes of lines about damage in a stretch, and of one. */
@@ -93,13 +92,6 @@ static void archive_rows_on_refused(void *arg, const struct cfs_error *why)
 	cfs_buf_append(&a->refused, why->text, strlen(why->text) + 1);
 }
 
-static int open_spool(void *arg, const char *location, struct cfs_source **out,
-		      struct cfs_ctx ctx)
-{
-	(void)location;
-	return cfs_spool_source(arg, out, ctx.err);
-}
-
 /* Lists standard input, which still comes, as the one archive of an input. */
 static int list_live(struct archive_rows *a, struct cfs_archive_input *in,
 		     const char *path, struct cfs_error *err)
@@ -109,10 +101,7 @@ static int list_live(struct archive_rows *a, struct cfs_archive_input *in,
 	int rc = cfs_source_open_file(&src, path, err);
 
 	in->spool = a->opts.spool;
-	in->opener = (struct cfs_opener){ open_spool, in->spool };
-	/* no folder: so that the store opens it by the opener */
-	in->files.base = strdup("pipe://stdin");
-	if (rc == CFS_OK && (in->files.base == NULL || copy == NULL))
+	if (rc == CFS_OK && copy == NULL)
 		rc = cfs_error_nomem(err);
 	if (rc == CFS_OK)
 		rc = cfs_indexer_add_file(&in->files, copy, true,
@@ -122,47 +111,30 @@ static int list_live(struct archive_rows *a, struct cfs_archive_input *in,
 	cfs_source_close(src);
 	if (rc != CFS_OK)
 		return cfs_error_set(err, rc, "standard input cannot be read");
-	/* for the store; rows have "-" */
-	in->files.v[0].name = in->files.v[0].own_name = strdup("stdin");
 	in->files.v[0].size = 0;
-	return in->files.v[0].name != NULL ? CFS_OK : cfs_error_nomem(err);
+	return CFS_OK;
 }
 
 static int archive_rows_add_input(struct archive_rows *a, const char *input,
 				  struct cfs_error *err)
 {
 	struct cfs_archive_input *in = &a->inputs[a->n_inputs];
-	struct cfs_indexer_opts io = {
-		.inputs = &input, .n_inputs = 1, .output = "export",
-		.format = CFS_INDEX_CFX, .opener = a->opts.opener,
-		.base = a->opts.list_base, .cache_dir = a->opts.cache_dir,
+	struct cfs_listing l = { .input = input, .base = a->opts.list_base,
+		.opener = a->opts.opener, .cache_dir = a->opts.cache_dir,
 		.cancel = a->opts.cancel, .refused = archive_rows_on_refused,
 		.arg = a };
-
-	struct cfs_store_opts so = { .n_bases = 1,
-		.max_record_bytes = a->opts.max_record_bytes,
-		.opener = a->opts.opener, .cache_dir = a->opts.cache_dir,
-		.budget = a->opts.budget, .spill_dir = a->opts.spill_dir };
-	int rc;
 
 	in->base = archive_rows_base_of(input);
 	if (in->base == NULL)
 		return cfs_error_nomem(err);
 	in->is_stdin = a->opts.stdin_path != NULL &&
 		       strcmp(input, a->opts.stdin_path) == 0;
-	if (io.base == NULL)
-		io.base = in->base;
+	if (l.base == NULL)
+		l.base = in->base;
 	a->n_inputs++;
-	if (in->is_stdin && a->opts.spool != NULL) {
-		rc = list_live(a, in, input, err);
-		so.opener = &in->opener;
-	} else {
-		rc = cfs_indexer_list(&in->files, &io, err);
-	}
-	if (rc != CFS_OK || a->opts.hold_bytes == 0)
-		return rc;
-	so.bases = (const char *const *)&in->files.base;
-	return cfs_store_new(&in->store, &so, err);
+	if (in->is_stdin && a->opts.spool != NULL)
+		return list_live(a, in, input, err);
+	return cfs_indexer_list_input(&in->files, &l, err);
 }
 
 static void archive_rows_free(struct cfs_export_drive *d)
@@ -170,7 +142,6 @@ static void archive_rows_free(struct cfs_export_drive *d)
 	struct archive_rows *a = (struct archive_rows *)d;
 
 	for (size_t i = 0; i < a->n_inputs; i++) {
-		cfs_store_free(a->inputs[i].store);
 		cfs_indexer_files_release(&a->inputs[i].files);
 		free(a->inputs[i].base);
 	}
@@ -254,6 +225,7 @@ struct archive_reading {
 	struct cfs_export_worker *w;
 	struct cfs_slice name;		/* the archive's */
 	uint64_t shift;			/* offset of the source in the file */
+	struct cfs_languages languages;	/* of the record */
 	int rc;				/* of a row for damage */
 	struct cfs_error *err;
 };
@@ -321,16 +293,18 @@ static void note_choice(struct archive_rows *a,
 }
 
 /* Is the record a capture, and one that is wanted?  If its languages decide,
- * in->languages becomes `found`. */
-static int find_wanted(struct archive_rows *a,
+ * in->languages becomes those. */
+static int find_wanted(struct archive_reading *g,
 		       const struct cfs_scan_item *item,
-		       struct cfs_view_input *in, struct cfs_languages *found,
-		       bool *yes, struct cfs_ctx ctx)
+		       struct cfs_view_input *in, bool *yes, struct cfs_ctx ctx)
 {
+	struct cfs_languages *found = &g->languages;
+	struct archive_rows *a = g->a;
 	struct cfs_builder_capture c;
 	struct cfs_doc doc;
 	int rc = CFS_OK;
 
+	*found = (struct cfs_languages){ .text = "" };
 	*yes = cfs_indexer_capture(item, &c);
 	if (*yes && cfs_pick_asks_languages(a->pick, &c)) {
 		cfs_doc_find(in, &doc);
@@ -347,103 +321,56 @@ static int find_wanted(struct archive_rows *a,
 	return rc;
 }
 
+/* Fills the row of a record, if it is wanted.  What is made of a long one is
+ * charged to the budget. */
+static int fill_wanted(struct archive_reading *g,
+		       const struct cfs_scan_item *item,
+		       struct cfs_view_input *in, bool *is_wanted,
+		       struct cfs_ctx ctx)
+{
+	struct cfs_budget *budget = item->spill_dir != NULL ?
+				    g->a->opts.budget : NULL;
+	uint64_t body = cfs_clamp_u64(item->record->body.n, 0,
+				      CFS_HTML_BYTES_MAX);
+	struct cfs_budget_load load;
+	int rc = cfs_budget_begin(&load, budget, CFS_MEM_VIEWS,
+				  LONG_RATIO * body, ctx);
+
+	if (rc != CFS_OK)
+		return rc;
+	rc = find_wanted(g, item, in, is_wanted, ctx);
+	in->loc.offset += g->shift;
+	if (rc == CFS_OK && *is_wanted)
+		rc = cfs_export_row_fill(&g->w->row, g->w->opts->fields, in,
+					 ctx);
+	cfs_budget_end(&load, 0);
+	return rc;
+}
+
 static int archive_rows_on_record(void *arg, const struct cfs_scan_item *item)
 {
 	struct archive_reading *g = arg;
 	struct cfs_view_input in = { .record = item->record,
 		.url = item->record->url, .archive_name = g->name,
-		.loc = item->span, .notes = CFS_SLICE_EMPTY };
+		.loc = item->span, .notes = CFS_SLICE_EMPTY,
+		.pages = cfs_scan_pages(item) };
 	struct cfs_error e = CFS_ERROR_INIT;
-	struct cfs_languages found = { .text = "" };
 	bool is_wanted;
 	int rc = g->rc;
 
 	if (rc != CFS_OK)
 		return rc;
 	cfs_export_row_reset(&g->w->row);
-	rc = find_wanted(g->a, item, &in, &found, &is_wanted,
-			 CFS_CTX(g->w->cancel, &e));
-	if (rc == CFS_OK && !is_wanted)
-		return CFS_OK;
-	in.loc.offset += g->shift;
 	if (item->record->body_is_elsewhere)
 		in.no_body_reason = "the body is in another record";
-	if (rc == CFS_OK)
-		rc = cfs_export_row_fill(&g->w->row, g->w->opts->fields, &in,
-					 CFS_CTX(g->w->cancel, &e));
+	rc = fill_wanted(g, item, &in, &is_wanted, CFS_CTX(g->w->cancel, &e));
+	if (rc == CFS_OK && !is_wanted)
+		return CFS_OK;
 	if (rc == CFS_ELIMIT)
 		return archive_rows_put_error(g, e.text);
 	if (rc == CFS_OK)
 		return cfs_export_put(g->w, &g->b->base, g->err);
 	return cfs_error_pass(g->err, &e, rc);
-}
-
-/* Fills the row of a record that was read into memory of the budget, or into a
- * file, if it is wanted. */
-static int fill_long(struct archive_reading *g,
-		     const struct cfs_scan_item *item,
-		     struct cfs_view_input *in, bool *is_wanted,
-		     struct cfs_ctx ctx)
-{
-	struct cfs_languages found = { .text = "" };
-	size_t body = in->record->body.n < CFS_HTML_BYTES_MAX ?
-		      in->record->body.n : CFS_HTML_BYTES_MAX;
-	struct cfs_budget_load load;
-	int rc = cfs_budget_begin(&load, g->a->opts.budget, CFS_MEM_VIEWS,
-				  LONG_RATIO * (uint64_t)body, ctx);
-
-	if (rc != CFS_OK)
-		return rc;
-	rc = find_wanted(g->a, item, in, &found, is_wanted, ctx);
-	if (rc == CFS_OK && *is_wanted)
-		rc = cfs_export_row_fill(&g->w->row, g->w->opts->fields, in,
-					 ctx);
-	in->languages = NULL;
-	cfs_budget_end(&load, 0);
-	return rc;
-}
-
-/* Makes the row of a long record, which is read once more for that. */
-static int archive_rows_on_long(void *arg, const struct cfs_span *span)
-{
-	struct archive_reading *g = arg;
-	struct cfs_span at = *span;
-	struct cfs_error e = CFS_ERROR_INIT;
-	struct cfs_stored *stored = NULL;
-	struct cfs_view_input in = { .archive_name = g->name,
-				     .notes = CFS_SLICE_EMPTY };
-	struct cfs_scan_item item = { .is_one_member = false };
-	bool is_wanted = false;
-	int rc = g->rc;
-
-	if (rc != CFS_OK)
-		return rc;
-	at.offset += g->shift;
-	cfs_export_row_reset(&g->w->row);
-	rc = cfs_store_get(g->b->unit->input->store,
-			   cfs_slice_str(g->b->unit->file->name), &at, &stored,
-			   CFS_CTX(g->w->cancel, &e));
-	if (rc == CFS_OK) {
-		in.record = item.record = cfs_stored_record(stored);
-		in.url = in.record->url;
-		in.loc = item.span = at;
-		if (cfs_stored_is_spilled(stored))
-			in.pages = CFS_PAGES_RELEASED;
-	}
-	if (rc == CFS_OK)
-		rc = fill_long(g, &item, &in, &is_wanted,
-			       CFS_CTX(g->w->cancel, &e));
-	if (rc == CFS_OK && is_wanted)
-		rc = cfs_export_put(g->w, &g->b->base, &e);
-	if (rc != CFS_OK && rc != CFS_END && !cfs_code_is_trouble(rc)) {
-		keep_damage_line(g->b, &e);
-		cfs_export_row_place(&g->w->row, g->w->opts->fields,
-				     CFS_SLICE_EMPTY, g->name, at.offset, 0);
-		rc = archive_rows_put_error(g, e.text);
-	}
-	rc = cfs_error_pass(g->err, &e, rc);
-	cfs_stored_put(stored);
-	return rc;
 }
 
 static void archive_rows_on_advance(void *arg, uint64_t bytes)
@@ -469,8 +396,8 @@ static int archive_rows_scan(struct archive_reading *g, struct cfs_error *err)
 		.max_record_bytes = g->a->opts.max_record_bytes,
 		.damaged = archive_rows_on_damage,
 		.advanced = archive_rows_on_advance,
-		.hold_bytes = g->a->opts.hold_bytes,
-		.too_long = archive_rows_on_long,
+		.memory_bytes = g->a->opts.memory_bytes,
+		.spill_dir = g->a->opts.spill_dir,
 		.no_bodies = (cfs_export_demands(g->w->opts->fields,
 						 g->a->opts.conditions) &
 			      CFS_EXPORT_OF_BODY) == 0,

@@ -32,11 +32,10 @@ struct cfs_archive_rows_opts {
 					 * NULL: it is whole.  Borrowed, as
 					 * spill_dir */
 	uint64_t max_record_bytes;	/* 0: default */
-	/* Records of more bytes are read into files in spill_dir, or memory of
-	 * a budget; 0: all are held in memory. */
-	uint64_t hold_bytes;
-	const char *spill_dir;
-	struct cfs_budget *budget;	/* borrowed, as spill_dir */
+	uint64_t memory_bytes;		/* as in struct cfs_scan_opts, as is */
+	const char *spill_dir;		/* borrowed */
+	struct cfs_budget *budget;	/* for what is made of long records;
+					 * borrowed */
 	/* The K-th of N parts, which are cut by bytes, and by archives where
 	 * sizes are not known; n 0: all. */
 	struct cfs_part part;

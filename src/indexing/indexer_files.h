@@ -139,6 +139,32 @@ int cfs_indexer_base(char **out, const struct cfs_indexer_opts *opts,
 int cfs_indexer_list(struct cfs_indexer_files *f,
 		     const struct cfs_indexer_opts *opts,
 		     struct cfs_error *err);
+
+/* One input of a caller that makes no index. */
+struct cfs_listing {
+	const char *input;
+	/* As in struct cfs_indexer_opts; base NULL: the current folder, and
+	 * Common Crawl's for names in lists. */
+	const char *base;
+	const struct cfs_opener *opener;
+	const char *cache_dir;
+	const struct cfs_cancel *cancel;
+	void (*refused)(void *arg, const struct cfs_error *why);
+	void *arg;
+};
+/* Lists its files.  Fails as cfs_indexer_list. */
+static inline int cfs_indexer_list_input(struct cfs_indexer_files *f,
+					 const struct cfs_listing *l,
+					 struct cfs_error *err)
+{
+	const struct cfs_indexer_opts o = { .inputs = &l->input, .n_inputs = 1,
+		.output = "x", .format = CFS_INDEX_CFX, .base = l->base,
+		.opener = l->opener, .cache_dir = l->cache_dir,
+		.cancel = l->cancel, .refused = l->refused, .arg = l->arg };
+
+	return cfs_indexer_list(f, &o, err);
+}
+
 /* Appends a file's path or URL; for a member, that of its ZIP file. */
 void cfs_indexer_location(const struct cfs_indexer_files *f,
 			  const struct cfs_indexer_file *file,

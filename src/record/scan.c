@@ -630,9 +630,6 @@ static int scan_emit(struct scan *s, const struct record_place *p)
 		s->st.spill_failed = true;
 		return cfs_error_pass(s->err, &e, rc);
 	}
-	/* a short record may have a body that is too long once it is decoded */
-	if (rc == CFS_ELIMIT && s->opts->hold_bytes > 0)
-		return s->opts->too_long(s->opts->arg, &item.span);
 	if (rc != CFS_OK) {
 		cfs_scan_report_at(s, p->at, "%s", e.text);
 		return STEP_OK;
@@ -652,44 +649,14 @@ static int scan_emit(struct scan *s, const struct record_place *p)
 	return rc;
 }
 
-/* Is the record only too long to be held, and not for the caller? */
-static bool is_too_long(const struct scan *s, const struct record_place *p)
-{
-	uint64_t most = s->opts->max_record_bytes > 0 ?
-			s->opts->max_record_bytes : CFS_RECORD_MAX_DEFAULT;
-
-	return s->opts->hold_bytes > 0 && p->shape.has_declared &&
-	       p->want - p->at <= most;
-}
-
-/* Has the caller read a record that is not held. */
-static int hand_over(struct scan *s, const struct record_place *p)
-{
-	const struct cfs_inflow_seg *a = cfs_inflow_seg_at(&s->st, p->at);
-	struct cfs_span span = { .offset = p->at,
-				 .length = p->want - p->at };
-
-	if (has_members(s)) {
-		span.offset = a->file_off;
-		span.length = 0;
-		span.inner_offset = p->at - a->start;
-		if (span.inner_offset > 0)
-			span.inner_length = p->want - p->at;
-	}
-	s->counts->records++;
-	return s->opts->too_long(s->opts->arg, &span);
-}
-
 /* Skips a record that is too large, without holding it. */
-static int discard(struct scan *s, const struct record_place *p,
-		   bool is_handed_over)
+static int discard(struct scan *s, const struct record_place *p)
 {
 	uint64_t to = p->want > 0 ? p->want : UINT64_MAX;
 	int rc = STEP_OK;
 
-	if (!is_handed_over)
-		cfs_scan_report_at(s, p->at, "%s", s->err->text[0] != '\0' ?
-				   s->err->text : "record is too large");
+	cfs_scan_report_at(s, p->at, "%s", s->err->text[0] != '\0' ?
+			   s->err->text : "record is too large");
 	cfs_error_clear(s->err);
 	if (!has_members(s) && p->want > cfs_inflow_end(&s->st)) {
 		cfs_inflow_skip(&s->st, p->want < s->st.src->size ? p->want :
@@ -753,11 +720,7 @@ static int scan_one_record(struct scan *s)
 	if (cfs_cancelled(s->st.cancel))	/* a search may have ended */
 		return scan_interrupted(s);
 	if (rc == CFS_ELIMIT) {
-		bool is_handed_over = is_too_long(s, &p);
-
-		rc = is_handed_over ? hand_over(s, &p) : STEP_OK;
-		if (rc == STEP_OK)
-			rc = discard(s, &p, is_handed_over);
+		rc = discard(s, &p);
 		s->last_end = s->st.pos;
 		return rc;
 	}
@@ -816,8 +779,6 @@ int cfs_scan_archive(struct cfs_source *src, const struct cfs_scan_opts *opts,
 	*s.counts = (struct cfs_scan_counts){ 0 };
 	s.max_record = s.opts->max_record_bytes > 0 ?
 		       s.opts->max_record_bytes : CFS_RECORD_MAX_DEFAULT;
-	if (s.opts->hold_bytes > 0 && s.opts->hold_bytes < s.max_record)
-		s.max_record = s.opts->hold_bytes;
 	if (s.max_record > UINT64_MAX / 4)
 		s.max_record = UINT64_MAX / 4;
 	s.limits.max_body_bytes = s.max_record;

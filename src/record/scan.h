@@ -55,15 +55,6 @@ struct cfs_scan_opts {
 	/* Reports file bytes passed since the last call.  May be NULL. */
 	void (*advanced)(void *arg, uint64_t bytes);
 	/*
-	 * If hold_bytes is not 0, no longer record is held in memory, and
-	 * too_long is called in its place, in the order of records: the caller
-	 * may read it otherwise.  The length of the span is 0 if that of its
-	 * member is not known.  Returns nonzero to stop the walk with that
-	 * code.
-	 */
-	uint64_t hold_bytes;
-	int (*too_long)(void *arg, const struct cfs_span *span);
-	/*
 	 * If memory_bytes is not 0, no longer record or body is held in memory,
 	 * but in a temporary file in spill_dir.
 	 */

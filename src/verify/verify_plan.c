@@ -255,14 +255,12 @@ int cfs_verify_plan_input(struct cfs_verify_plan *p, const char *input,
 			  struct cfs_error *err)
 {
 	struct refusal refusal = { .plan = p, .err = err };
-	struct cfs_indexer_opts io = {
-		.inputs = &input, .n_inputs = 1, .output = "verify",
-		.format = CFS_INDEX_CFX, .opener = p->opts->opener,
-		.base = p->opts->list_base,
+	const struct cfs_listing l = { .input = input,
+		.base = p->opts->list_base, .opener = p->opts->opener,
 		.cache_dir = p->opts->cache_dir, .cancel = p->opts->cancel,
 		.refused = on_refused, .arg = &refusal };
 	struct cfs_indexer_files files;
-	int rc = cfs_indexer_list(&files, &io, err);
+	int rc = cfs_indexer_list_input(&files, &l, err);
 
 	if (rc == CFS_OK)
 		rc = refusal.rc;
