@@ -111,20 +111,15 @@ static size_t count_items(struct cfs_slice array, const struct cfs_slice *word)
 size_t cfs_mounts_config(const char *point, const char *list,
 			 const struct cfs_slice *word)
 {
-	struct cfs_json_member m;
-	struct cfs_slice rest;
 	struct cfs_buf text;
 	char *path = NULL;
-	size_t n = 0;
+	size_t n;
 
 	cfs_buf_init(&text, CONFIG_MAX);
 	if (asprintf(&path, "%s/.crawlfs/config", point) > 0)
 		cfs_file_read(path, &text);
 	free(path);
-	rest = cfs_buf_slice(&text);
-	while (cfs_json_next(&rest, '{', &m) == CFS_OK)
-		if (cfs_slice_eq(m.name.s, cfs_slice_str(list)))
-			n = count_items(m.written, word);
+	n = count_items(cfs_json_member_of(cfs_buf_slice(&text), list), word);
 	cfs_buf_release(&text);
 	return n;
 }

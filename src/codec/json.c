@@ -182,7 +182,8 @@ int cfs_json_next(struct cfs_slice *s, char bracket,
 	const uint8_t open = (uint8_t)bracket, close = open + 2;
 	bool is_first;
 
-	*out = (struct cfs_json_member){ .written = CFS_SLICE_EMPTY };
+	*out = (struct cfs_json_member){ .name.s = CFS_SLICE_EMPTY,
+					 .written = CFS_SLICE_EMPTY };
 	cfs_json_skip_blanks(s);
 	is_first = s->n > 0 && s->p[0] == open;
 	if (s->n == 0 || (!is_first && s->p[0] != ',' && s->p[0] != close))
@@ -202,6 +203,20 @@ int cfs_json_next(struct cfs_slice *s, char bracket,
 		return CFS_EFORMAT;
 	out->written.n = (size_t)(s->p - out->written.p);
 	return out->written.n > 0 ? CFS_OK : CFS_EFORMAT;
+}
+
+struct cfs_slice cfs_json_member_of(struct cfs_slice object, const char *name)
+{
+	struct cfs_slice want = cfs_slice_str(name);
+	struct cfs_json_member m;
+	int rc;
+
+	do {
+		rc = cfs_json_next(&object, '{', &m);
+		if (rc != CFS_END && cfs_slice_eq(m.name.s, want))
+			return m.written;
+	} while (rc == CFS_OK);
+	return CFS_SLICE_EMPTY;
 }
 
 /* ---- reading: picking ---- */

@@ -44,6 +44,10 @@ struct cfs_json_member {
 int cfs_json_next(struct cfs_slice *s, char bracket,
 		  struct cfs_json_member *out);
 
+/* The value of a member of an object, as written: up to the end of the text, if
+ * that breaks off in it.  Empty if there is none before that. */
+struct cfs_slice cfs_json_member_of(struct cfs_slice object, const char *name);
+
 /* The most components of a path, and the most paths of one call. */
 #define CFS_JSON_PATH_MAX 6u
 #define CFS_JSON_PICKS_MAX 16u

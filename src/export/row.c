@@ -385,26 +385,6 @@ static int row_make_meta(const struct row_input *i)
 	return rc == CFS_OK ? out->failed : rc;
 }
 
-/* Takes the member of that name out of an object that is written compactly:
- * the text of its value.  Empty if there is none. */
-static struct cfs_slice row_member_of(struct cfs_slice object, const char *name)
-{
-	struct cfs_slice rest = cfs_slice_from(object, 1);
-	struct cfs_json_text key, value;
-
-	while (rest.n > 0 && rest.p[0] != '}' &&
-	       cfs_json_take_name(&rest, &key)) {
-		const uint8_t *from = rest.p;
-
-		if (!cfs_json_take_value(&rest, &value))
-			break;
-		if (cfs_slice_eq(key.s, cfs_slice_str(name)))
-			return cfs_slice_of(from, (size_t)(rest.p - from));
-		rest = cfs_slice_from(rest, rest.n > 0 && rest.p[0] == ',');
-	}
-	return CFS_SLICE_EMPTY;
-}
-
 /* Sets metadata, and the links in them. */
 static int fill_meta(const struct row_input *i)
 {
@@ -414,7 +394,7 @@ static int fill_meta(const struct row_input *i)
 	if (rc != CFS_OK)
 		return rc;
 	meta = cfs_buf_slice(&i->row->made[CFS_EXPORT_META]);
-	links = row_member_of(row_member_of(meta, "content"), "links");
+	links = cfs_json_member_of(cfs_json_member_of(meta, "content"), "links");
 	if (row_wants(i, CFS_EXPORT_META))
 		cfs_export_row_set(i->row, CFS_EXPORT_META, meta);
 	if (row_wants(i, CFS_EXPORT_LINKS) && links.n > 0)

@@ -493,37 +493,32 @@ static int folder_page_json_take_object(struct listed_page *l,
 static bool read_objects(struct listed_page *l, struct cfs_slice s,
 			 struct cfs_buf *name, struct cfs_buf *state, int *rc)
 {
-	struct cfs_json_text text;
+	struct cfs_json_member item;
+	int word;
 
-	for (;;) {
-		struct cfs_slice object;
-
-		cfs_json_skip_blanks(&s);
-		if (s.n > 0 && s.p[0] == ']')
-			return true;
-		object = s;
-		if (s.n == 0 || s.p[0] != '{' ||
-		    !cfs_json_take_value(&s, &text))
+	while ((word = cfs_json_next(&s, '[', &item)) == CFS_OK) {
+		if (item.written.p[0] != '{')
 			return false;
-		object.n -= s.n;
-		*rc = folder_page_json_take_object(l, object, name, state);
+		*rc = folder_page_json_take_object(l, item.written, name,
+						   state);
 		if (*rc != CFS_OK)
 			return true;
-		cfs_json_skip_blanks(&s);
-		if (s.n > 0 && s.p[0] == ',')
-			s = cfs_slice_from(s, 1);
 	}
+	return word == CFS_END;
 }
 
 static int folder_page_read_json(struct listed_page *l)
 {
-	size_t at = (size_t)(cfs_slice_find(l->text, '[') + 1);
+	ptrdiff_t at = cfs_slice_find(l->text, '[');
+	struct cfs_slice list = CFS_SLICE_EMPTY;
 	struct cfs_buf name, state;
 	int rc = CFS_OK;
 
 	cfs_buf_init(&name, 4 * CFS_NAME_BYTES_MAX);
 	cfs_buf_init(&state, l->text.n + 1);
-	if (!read_objects(l, cfs_slice_from(l->text, at), &name, &state, &rc))
+	if (at >= 0)
+		list = cfs_slice_from(l->text, (size_t)at);
+	if (!read_objects(l, list, &name, &state, &rc))
 		rc = cfs_error_set(l->err, CFS_EFORMAT, "its listing in JSON "
 				   "breaks off, or is none");
 	cfs_buf_release(&state);

@@ -81,30 +81,20 @@ static int wacz_package_one_file(struct package_walk *w,
 	return w->each(w->arg, &f);
 }
 
-/* Goes through the items of the array at the front of *s. */
-static int all_files(struct package_walk *w, struct cfs_slice *s)
+/* Goes through the items of an array. */
+static int all_files(struct package_walk *w, struct cfs_slice array)
 {
-	struct cfs_json_text value;
-	struct cfs_slice item;
-	int rc = CFS_OK;
+	struct cfs_json_member item;
+	int rc;
 
-	do {
-		*s = cfs_slice_from(*s, 1);	/* [ or , */
-		cfs_json_skip_blanks(s);
-		item = *s;
-		if (item.n > 0 && item.p[0] == ']')
-			break;
-		if (item.n == 0 || item.p[0] != '{' ||
-		    !cfs_json_take_value(s, &value))
+	while ((rc = cfs_json_next(&array, '[', &item)) == CFS_OK) {
+		if (item.written.p[0] != '{')
 			return CFS_EFORMAT;
-		item.n -= s->n;
-		rc = wacz_package_one_file(w, item);
-		cfs_json_skip_blanks(s);
-	} while (rc == CFS_OK && s->n > 0 && s->p[0] == ',');
-	if (rc == CFS_OK && (s->n == 0 || s->p[0] != ']'))
-		rc = CFS_EFORMAT;
-	*s = cfs_slice_from(*s, 1);
-	return rc;
+		rc = wacz_package_one_file(w, item.written);
+		if (rc != CFS_OK)
+			return rc;
+	}
+	return rc == CFS_END ? CFS_OK : rc;
 }
 
 int cfs_package_each(struct cfs_slice text,
@@ -112,80 +102,32 @@ int cfs_package_each(struct cfs_slice text,
 		     void *arg)
 {
 	struct package_walk w = { .each = each, .arg = arg };
-	struct cfs_json_text name, value;
-	bool is_found = false;
-	int rc = CFS_OK;
+	struct cfs_slice files = cfs_json_member_of(text, "resources");
+	int rc;
 
-	cfs_json_skip_blanks(&text);
-	if (text.n == 0 || text.p[0] != '{')
-		return CFS_EFORMAT;
 	cfs_buf_init(&w.path, PATH_MAX_BYTES);
-	do {
-		text = cfs_slice_from(text, 1);		/* { or , */
-		if (!cfs_json_take_name(&text, &name)) {
-			rc = is_found ? CFS_OK : CFS_EFORMAT;
-			break;
-		}
-		if (cfs_slice_eq(name.s, CFS_SLICE_LIT("resources")) &&
-		    text.n > 0 && text.p[0] == '[') {
-			is_found = true;
-			rc = all_files(&w, &text);
-		} else if (!cfs_json_take_value(&text, &value)) {
-			rc = CFS_EFORMAT;
-		}
-		cfs_json_skip_blanks(&text);
-	} while (rc == CFS_OK && text.n > 0 && text.p[0] == ',');
+	rc = all_files(&w, files);
 	cfs_buf_release(&w.path);
-	return rc == CFS_OK && !is_found ? CFS_EFORMAT : rc;
-}
-
-/* Finds the value of a member of the object at the front of *s, and sets *s to
- * begin with it. */
-static bool package_enter_member(struct cfs_slice *s, const char *name)
-{
-	struct cfs_json_text key, value;
-
-	cfs_json_skip_blanks(s);
-	if (s->n == 0 || s->p[0] != '{')
-		return false;
-	do {
-		*s = cfs_slice_from(*s, 1);	/* { or , */
-		if (!cfs_json_take_name(s, &key))
-			return false;
-		if (cfs_slice_eq(key.s, cfs_slice_str(name)))
-			return true;
-		if (!cfs_json_take_value(s, &value))
-			return false;
-		cfs_json_skip_blanks(s);
-	} while (s->n > 0 && s->p[0] == ',');
-	return false;
+	return rc;
 }
 
 void cfs_package_required(struct cfs_slice s, struct cfs_buf *names)
 {
 	static const char *const path = "filename";
-	struct cfs_json_text value;
-	struct cfs_slice item, name;
+	struct cfs_json_member item;
+	struct cfs_slice name;
 
-	if (!package_enter_member(&s, "relation") || !package_enter_member(&s, "requires") ||
-	    s.n == 0 || s.p[0] != '[')
-		return;
-	do {
+	s = cfs_json_member_of(cfs_json_member_of(s, "relation"), "requires");
+	while (names->failed == CFS_OK &&
+	       cfs_json_next(&s, '[', &item) == CFS_OK) {
 		size_t before = names->n;
 
-		s = cfs_slice_from(s, 1);	/* [ or , */
-		cfs_json_skip_blanks(&s);
-		item = s;
-		if (!cfs_json_take_value(&s, &value))
-			return;
-		item.n -= s.n;
-		if (cfs_json_pick(item, &path, 1, &name))
-			value = (struct cfs_json_text){ name, true };
-		cfs_json_add_text(names, value);
+		if (cfs_json_pick(item.written, &path, 1, &name))
+			item.value = (struct cfs_json_text){ name, true };
+		cfs_json_add_text(names, item.value);
 		if (names->n > before)
 			cfs_buf_addc(names, 0);
-		cfs_json_skip_blanks(&s);
-	} while (names->failed == CFS_OK && s.n > 0 && s.p[0] == ',');
+	}
 }
 
 int cfs_package_hash(struct cfs_source *src, uint8_t sha256[CFS_PACKAGE_SHA256],

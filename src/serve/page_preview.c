@@ -32,39 +32,14 @@ static int preview_view(struct cfs_crawl *c, cfs_pos pos, enum cfs_view view,
 
 /* ---- metadata ------------------------------------------------------------ */
 
-/* Sets *value to the member of that name of the object in `json`, which it
- * begins.  False: there is none. */
-static bool enter_member(struct cfs_slice json, const char *name,
-			 struct cfs_slice *value)
-{
-	struct cfs_json_text key, skipped;
-
-	cfs_json_skip_blanks(&json);
-	if (json.n == 0 || json.p[0] != '{')
-		return false;
-	do {
-		json = cfs_slice_from(json, 1);
-		if (!cfs_json_take_name(&json, &key))
-			return false;
-		*value = json;
-		if (cfs_slice_eq(key.s, cfs_slice_str(name)))
-			return true;
-		if (!cfs_json_take_value(&json, &skipped))
-			return false;
-		cfs_json_skip_blanks(&json);
-	} while (json.n > 0 && json.p[0] == ',');
-	return false;
-}
-
 /* Appends the decoded text of a member that is a string. */
 static void take_text(struct cfs_slice object, const char *name,
 		      struct cfs_buf *out)
 {
+	struct cfs_slice value = cfs_json_member_of(object, name);
 	struct cfs_json_text text;
-	struct cfs_slice value;
 
-	if (enter_member(object, name, &value) &&
-	    cfs_json_take_value(&value, &text)) {
+	if (cfs_json_take_value(&value, &text)) {
 		text.s = cfs_slice_sub(text.s, 0, VALUE_BYTES);
 		cfs_json_add_text(out, text);
 	}
@@ -73,7 +48,7 @@ static void take_text(struct cfs_slice object, const char *name,
 int cfs_preview_load(struct cfs_preview *p, struct cfs_crawl *c, cfs_pos pos,
 		     struct cfs_ctx ctx)
 {
-	struct cfs_slice content, doc;
+	struct cfs_slice doc;
 	int rc;
 
 	*p = (struct cfs_preview){ .error = CFS_ERROR_INIT };
@@ -88,8 +63,7 @@ int cfs_preview_load(struct cfs_preview *p, struct cfs_crawl *c, cfs_pos pos,
 		return CFS_OK;
 	doc = p->meta.bytes;
 	take_text(doc, "charset_detected", &p->charset);
-	if (enter_member(doc, "content", &content))
-		take_text(content, "title", &p->title);
+	take_text(cfs_json_member_of(doc, "content"), "title", &p->title);
 	return CFS_OK;
 }
 
@@ -102,34 +76,29 @@ void cfs_preview_release(struct cfs_preview *p)
 
 void cfs_preview_headers(struct cfs_buf *out, const struct cfs_preview *p)
 {
-	struct cfs_json_text key, value;
-	struct cfs_slice at;
+	struct cfs_slice fields = cfs_json_member_of(p->meta.bytes,
+						     "http_headers");
+	struct cfs_json_member m;
 	struct cfs_buf text;
 
-	if (!enter_member(p->meta.bytes, "http_headers", &at))
+	if (fields.n == 0)
 		return;
-	cfs_json_skip_blanks(&at);
 	cfs_buf_init(&text, 4 * VALUE_BYTES);
 	cfs_buf_adds(out, "<section id=\"headers\">\n<h2>Headers</h2>\n"
 		     "<dl class=\"fields\">\n");
-	for (unsigned i = 0; i < FIELDS_SHOWN && at.n > 0 && at.p[0] != '}';
-	     i++) {
-		at = cfs_slice_from(at, 1);
-		if (!cfs_json_take_name(&at, &key) ||
-		    !cfs_json_take_value(&at, &value))
-			break;
-		key.s = cfs_slice_sub(key.s, 0, VALUE_BYTES);
-		value.s = cfs_slice_sub(value.s, 0, VALUE_BYTES);
+	for (unsigned i = 0; i < FIELDS_SHOWN &&
+			     cfs_json_next(&fields, '{', &m) == CFS_OK; i++) {
+		m.name.s = cfs_slice_sub(m.name.s, 0, VALUE_BYTES);
+		m.value.s = cfs_slice_sub(m.value.s, 0, VALUE_BYTES);
 		cfs_buf_reset(&text);
-		cfs_json_add_text(&text, key);
+		cfs_json_add_text(&text, m.name);
 		cfs_buf_adds(out, "<div><dt>");
 		cfs_html_text(out, cfs_buf_slice(&text));
 		cfs_buf_reset(&text);
-		cfs_json_add_text(&text, value);
+		cfs_json_add_text(&text, m.value);
 		cfs_buf_adds(out, "</dt><dd>");
 		cfs_html_text(out, cfs_buf_slice(&text));
 		cfs_buf_adds(out, "</dd></div>\n");
-		cfs_json_skip_blanks(&at);
 	}
 	cfs_buf_adds(out, "</dl>\n</section>\n");
 	cfs_buf_release(&text);
@@ -177,37 +146,21 @@ static void preview_link(struct cfs_buf *out, const struct cfs_site *site,
 	cfs_buf_release(&type);
 }
 
-/* Takes the next value of an array; false at its end. */
-static bool preview_next(struct cfs_slice *at, struct cfs_slice *item)
-{
-	struct cfs_json_text skipped;
-
-	cfs_json_skip_blanks(at);
-	if (at->n == 0 || (at->p[0] != '[' && at->p[0] != ','))
-		return false;
-	*at = cfs_slice_from(*at, 1);
-	cfs_json_skip_blanks(at);
-	*item = *at;
-	if (at->n == 0 || at->p[0] == ']' || !cfs_json_take_value(at, &skipped))
-		return false;
-	item->n -= at->n;
-	return true;
-}
-
 void cfs_preview_links(struct cfs_buf *out, const struct cfs_site *site,
 		       const struct cfs_preview *p, int64_t time)
 {
-	struct cfs_slice content, at, item;
+	struct cfs_slice links = cfs_json_member_of(
+		cfs_json_member_of(p->meta.bytes, "content"), "links");
+	struct cfs_json_member item;
 	uint64_t n = 0;
 
-	if (!enter_member(p->meta.bytes, "content", &content) ||
-	    !enter_member(content, "links", &at))
+	if (links.n == 0)
 		return;
 	cfs_buf_adds(out, "<section id=\"links\">\n<h2>Links</h2>\n"
 		     "<ul class=\"links\">\n");
-	for (; preview_next(&at, &item); n++)
+	for (; cfs_json_next(&links, '[', &item) == CFS_OK; n++)
 		if (n < LINKS_SHOWN)
-			preview_link(out, site, item, time);
+			preview_link(out, site, item.written, time);
 	cfs_buf_adds(out, "</ul>\n");
 	if (n > LINKS_SHOWN) {
 		cfs_buf_adds(out, "<p class=\"note\">The first ");

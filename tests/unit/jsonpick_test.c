@@ -102,6 +102,18 @@ static void next_case(void **state)
 	exact_free(in);
 }
 
+static void member_of(void **state)
+{
+	struct cfs_slice s = CFS_SLICE_LIT("{\"x\":{\"b\":0},\"b\":[1,{2");
+
+	(void)state;
+	assert_slice(cfs_json_member_of(s, "x"), "{\"b\":0}");
+	assert_slice(cfs_json_member_of(cfs_json_member_of(s, "x"), "b"), "0");
+	assert_slice(cfs_json_member_of(s, "b"), "[1,{2");
+	assert_slice(cfs_json_member_of(s, "c"), "");
+	assert_slice(cfs_json_member_of(CFS_SLICE_LIT("[\"a\"]"), "a"), "");
+}
+
 /* Depth costs nothing; the text has as many brackets as it likes. */
 static void deep(void **state)
 {
@@ -123,6 +135,7 @@ static void deep(void **state)
 
 int main(void)
 {
+	UNIT_TEST(member_of);
 	UNIT_TEST(deep);
 	UNIT_ROWS(next_cases, next_case);
 	UNIT_ROWS(pick_cases, pick_case);
