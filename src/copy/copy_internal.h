@@ -147,9 +147,9 @@ void cfs_copy_read(struct cfs_copy_reader *r, struct cfs_copy_stretch *s,
 
 /*
  * Inflates and parses s->out, as a scan of the finished file would (scan.h).
- * 0: a record of the format begins each piece that s->ends marks, none extends
- * past its piece, and checksums and lengths hold; captures, is_arc2 and is_odd
- * are set.  CFS_EFORMAT: some piece is different, and captures is empty;
+ * 0: a record of the format begins each item that s->ends marks, none extends
+ * past its item, and checksums and lengths hold; captures, is_arc2 and is_odd
+ * are set.  CFS_EFORMAT: some item is different, and captures is empty;
  * CFS_ENOMEM; CFS_EINTR.  Any thread may call it.
  */
 int cfs_copyindex_look(const struct cfs_copy_reader *r,

@@ -29,8 +29,8 @@
 #define ALLOWED_PERCENT (ALLOWED_PERCENT_MIN * 64)	/* divided by the
 							 * requests */
 #define HOLE_MAX ((uint64_t)64 << 10)
-#define HOLE_SHARE 8u
-#define ALLOWED_FIRST (HOLE_MAX * HOLE_SHARE)
+#define HOLE_PART 8u
+#define ALLOWED_FIRST (HOLE_MAX * HOLE_PART)
 #define ALLOWED_MAX (2 * ALLOWED_FIRST)
 #define STRETCH_ITEMS 4096u
 #define SORT_BYTES ((size_t)64 << 20)
@@ -194,7 +194,7 @@ void cfs_copy_stretch_free(struct cfs_copy_stretch *s)
 
 static uint64_t hole_max(const struct cfs_copy_plan *p)
 {
-	uint64_t n = p->allowed / HOLE_SHARE;
+	uint64_t n = p->allowed / HOLE_PART;
 
 	return n < HOLE_MAX ? n : HOLE_MAX;
 }

@@ -58,7 +58,7 @@ struct cfs_copyfile {
 	uint64_t kept_items, kept_written;
 	int64_t kept_since_ms;
 	/* The kept bytes end inside an item.  `ahead` bytes of it, whole
-	 * pieces of READ_BYTES, are in the file behind the mark already;
+	 * blocks of READ_BYTES, are in the file behind the mark already;
 	 * ahead_hash is their hash. */
 	bool in_item;
 	uint64_t ahead, ahead_hash;
@@ -124,7 +124,7 @@ static bool parse_mark(struct cfs_slice words,
 	       m->items >= before->items && m->written >= before->written;
 }
 
-/* Hashes pieces of READ_BYTES, each seeded with the hash before. */
+/* Hashes blocks of READ_BYTES, each seeded with the hash before. */
 static uint64_t hash_more(struct cfs_slice s, uint64_t hash)
 {
 	for (; s.n > 0; s = cfs_slice_from(s, READ_BYTES))
@@ -384,7 +384,7 @@ int cfs_copyfile_flush(struct cfs_copyfile *f, struct cfs_error *err)
 	return CFS_OK;
 }
 
-/* Writes whole pieces of the item that is being added, without a mark. */
+/* Writes whole blocks of the item that is being added, without a mark. */
 static int write_ahead(struct cfs_copyfile *f, struct cfs_error *err)
 {
 	size_t n = f->kept.n / READ_BYTES * READ_BYTES;
@@ -401,7 +401,7 @@ static int write_ahead(struct cfs_copyfile *f, struct cfs_error *err)
 	return CFS_OK;
 }
 
-int cfs_copyfile_add_piece(struct cfs_copyfile *f, struct cfs_slice bytes,
+int cfs_copyfile_add_bytes(struct cfs_copyfile *f, struct cfs_slice bytes,
 			   struct cfs_error *err)
 {
 	int rc = f->in_item ? CFS_OK : cfs_copyfile_flush(f, err);

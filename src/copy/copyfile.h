@@ -56,7 +56,7 @@ int cfs_copyfile_add(struct cfs_copyfile *f, struct cfs_slice bytes,
 
 /* Appends bytes of an item whose end follows with cfs_copyfile_add.  Until then
  * they do not count: a file that is resumed is cut before them. */
-int cfs_copyfile_add_piece(struct cfs_copyfile *f, struct cfs_slice bytes,
+int cfs_copyfile_add_bytes(struct cfs_copyfile *f, struct cfs_slice bytes,
 			   struct cfs_error *err);
 
 /* Writes out what is held in memory. */

@@ -4,7 +4,7 @@
  * A stretch by itself gives the same result as the whole file because a scan
  * looks past a record's end only for the header of the next one, or if the
  * declared length leads nowhere, which it reports.  So if nothing is reported,
- * and a record begins every piece, no piece depends on another.
+ * and a record begins every item, no item depends on another.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -46,7 +46,7 @@ static void lent_close(struct cfs_source *src)
 struct stretch_look {
 	struct cfs_copy_stretch *s;
 	enum cfs_archive_format format;
-	size_t pieces;		/* how many have a record so far */
+	size_t items;		/* how many have a record so far */
 	struct cfs_error *err;
 };
 
@@ -93,18 +93,18 @@ static int copyindex_keep(struct cfs_buf *captures,
 	return captures->failed;
 }
 
-/* True if the record begins the next piece, or lies in the last one begun. */
+/* True if the record begins the next item, or lies in the last one begun. */
 static bool is_in_place(struct stretch_look *l,
 			const struct cfs_scan_item *item)
 {
-	size_t from = l->pieces > 0 ? l->s->ends[l->pieces - 1] : 0;
+	size_t from = l->items > 0 ? l->s->ends[l->items - 1] : 0;
 
-	if (l->pieces < l->s->written && item->span.offset == from &&
+	if (l->items < l->s->written && item->span.offset == from &&
 	    item->span.inner_offset == 0) {
-		from = l->s->ends[l->pieces++];
+		from = l->s->ends[l->items++];
 		return item->span.length <= from - item->span.offset;
 	}
-	return l->pieces > 0 && item->span.offset < from &&
+	return l->items > 0 && item->span.offset < from &&
 	       item->span.length <= from - item->span.offset;
 }
 
@@ -153,7 +153,7 @@ int cfs_copyindex_look(const struct cfs_copy_reader *r,
 	rc = cfs_scan_archive(&src.base, &so, copyindex_on_record, &counts,
 			      err);
 	if (rc == CFS_OK && (counts.damaged > counts.short_records ||
-			     l.pieces < s->written))
+			     l.items < s->written))
 		rc = cfs_error_set(err, CFS_EFORMAT, "is damaged");
 	if (rc != CFS_OK)
 		cfs_buf_reset(&s->captures);

@@ -160,7 +160,7 @@ static void wacz_add_sha256(struct cfs_buf *out, const uint8_t *v)
 	cfs_hex_add(out, v, CFS_ZIP_SHA256);
 }
 
-/* Writes a member that is one piece. */
+/* Writes a member whose bytes are all there. */
 static int wacz_put_member(struct cfs_zip_writer *zip, const char *name,
 			   const struct cfs_buf *b, struct cfs_error *err)
 {

@@ -17,9 +17,9 @@
 #include "base/pool.h"
 #include "base/spill.h"
 
-/* Rows are written in pieces of about this many bytes, or as few as there are
+/* Rows are written about this many bytes at a time, or as few as there are
  * when the batch ends. */
-#define PIECE_BYTES ((size_t)256 << 10)
+#define WRITE_BYTES ((size_t)256 << 10)
 /* A member of compressed rows ends behind so many rows or bytes: small enough
  * for readers to split the file at members, large enough to compress well. */
 #define MEMBER_ROWS 256u
@@ -227,7 +227,7 @@ int cfs_export_put(struct cfs_export_worker *w, struct cfs_export_batch *b,
 		waiting = b->packed.n;
 	}
 	export_count(x, b);
-	return rc != CFS_OK || waiting < PIECE_BYTES ?
+	return rc != CFS_OK || waiting < WRITE_BYTES ?
 	       rc : export_make_room(x, b, err);
 }
 

@@ -406,7 +406,7 @@ static int find_blocks(struct index_rows *x, struct cfs_ctx ctx)
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
-static int share_out_blocks(struct index_rows *x, struct cfs_ctx ctx)
+static int divide_blocks(struct index_rows *x, struct cfs_ctx ctx)
 {
 	const struct cfs_index *whole = cfs_index_whole(x->index);
 	uint64_t per_block = whole->captures / whole->blocks + 1;
@@ -465,7 +465,7 @@ int cfs_index_rows_new(struct cfs_export_drive **out,
 	    cfs_index_whole(x->index)->blocks == 0) {
 		rc = begin_walk(x, opts, ctx);
 	} else {
-		rc = share_out_blocks(x, ctx);
+		rc = divide_blocks(x, ctx);
 		x->blocks_total = x->is_over ? 0 : x->last_block - x->block + 1;
 	}
 	if (rc != CFS_OK) {

@@ -164,7 +164,7 @@ int cfs_out_file_write(struct cfs_out_file *o, struct cfs_slice bytes,
 		       struct cfs_ctx ctx)
 {
 	return o->file == NULL ? write_stdout(o, bytes, ctx) :
-	       cfs_copyfile_add_piece(o->file, bytes, ctx.err);
+	       cfs_copyfile_add_bytes(o->file, bytes, ctx.err);
 }
 
 int cfs_out_file_mark(struct cfs_out_file *o, uint64_t done, bool errors,

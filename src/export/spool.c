@@ -24,7 +24,7 @@
 #define SPOOL_STEP ((size_t)1 << 20)
 
 /* A read waits until so many bytes have come, or as many as are asked for, but
- * not for more: what reads large pieces gets what is there. */
+ * not for more: what reads many bytes gets what is there. */
 #define LIVE_STEP ((size_t)64 << 10)
 
 struct cfs_spool {

@@ -517,7 +517,7 @@ static void indexer_add_tally(struct index_run *r, uint32_t file,
 }
 
 /* Reads a part of a file or, behind those, a run of rows. */
-static int read_piece(void *arg, size_t i, unsigned feeder, struct cfs_ctx ctx)
+static int read_one(void *arg, size_t i, unsigned feeder, struct cfs_ctx ctx)
 {
 	struct cfs_indexer_tally tally;
 	struct index_run *r = arg;
@@ -541,7 +541,7 @@ static int run_workers(struct index_run *r, struct cfs_error *err)
 {
 	const struct cfs_pool_calls calls = { .threads = r->threads,
 		.n = r->n_parts + cfs_indexer_selections_runs(&r->selections),
-		.one = read_piece, .arg = r, .show = show_progress,
+		.one = read_one, .arg = r, .show = show_progress,
 		.every_ms = PROGRESS_MS };
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc = cfs_pool_each(&calls, CFS_CTX(&r->cancel, &e));

@@ -374,18 +374,18 @@ static int indexer_cdx_take_lines(void *arg, uint64_t file_off)
 	return rc;
 }
 
-static int all_pieces(struct cdx_feed *f, struct cfs_source *src,
+static int all_steps(struct cdx_feed *f, struct cfs_source *src,
 		      struct cfs_error *err)
 {
 	struct line_stream s = { .f = f, .where = src->name };
-	const struct cfs_inflate_steps pieces = { &s.text,
+	const struct cfs_inflate_steps steps = { &s.text,
 						  indexer_cdx_take_lines, &s,
 						  f->job->cancel };
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc;
 
 	cfs_buf_init(&s.text, 2 * CFS_CDX_LINE_MAX + (1u << 20));
-	rc = cfs_inflate_steps_read(src, &pieces, &e);
+	rc = cfs_inflate_steps_read(src, &steps, &e);
 	if (rc == CFS_OK && s.text.n > 0 && !s.drop)
 		rc = one_line(f, cfs_buf_slice(&s.text), src->name, s.file_off);
 	if (rc == CFS_EFORMAT && e.code == CFS_EFORMAT) {
@@ -418,7 +418,7 @@ static int all_lines(struct cdx_feed *f, struct cfs_source *src,
 		rc = cfs_error_at(err, CFS_EFORMAT, src->name, 0,
 				  "is not a CDX or CDXJ file");
 	if (rc == CFS_OK && look == CFS_INDEX_CDX_GZ)
-		rc = all_pieces(f, src, err);
+		rc = all_steps(f, src, err);
 	if (rc != CFS_OK || look == CFS_INDEX_CDX_GZ) {
 		cfs_source_close(src);
 		return rc;

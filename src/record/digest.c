@@ -54,11 +54,11 @@ static void digest_of(const struct nettle_hash *hash, struct cfs_slice s,
 	assert(hash->digest_size <= DIGEST_MAX);
 	hash->init(&c);
 	while (s.n > 0) {
-		struct cfs_slice piece = cfs_slice_sub(s, 0, CFS_SPILL_STEP);
+		struct cfs_slice step = cfs_slice_sub(s, 0, CFS_SPILL_STEP);
 
-		hash->update(&c, piece.n, piece.p);
-		cfs_pages_passed(pages, piece);
-		s = cfs_slice_from(s, piece.n);
+		hash->update(&c, step.n, step.p);
+		cfs_pages_passed(pages, step);
+		s = cfs_slice_from(s, step.n);
 	}
 	hash->digest(&c, hash->digest_size, out);
 }

@@ -111,16 +111,16 @@ static int pass_member(struct extract_job *j, struct cfs_member_stream *z,
 {
 	enum cfs_member_state state = CFS_MEMBER_MORE;
 	bool is_next = *all > 0;
-	uint8_t piece[DROP_BYTES];
+	uint8_t buf[DROP_BYTES];
 	uint64_t wanted;
 	size_t got;
 	int rc = CFS_OK;
 
 	while (rc == CFS_OK && state == CFS_MEMBER_MORE) {
-		rc = cfs_member_stream_read(z, piece, sizeof(piece), &got,
+		rc = cfs_member_stream_read(z, buf, sizeof(buf), &got,
 					    &state, j->ctx);
 		if (rc == CFS_OK && is_next &&
-		    cfs_record_is_start(cfs_slice_of(piece, got)))
+		    cfs_record_is_start(cfs_slice_of(buf, got)))
 			return CFS_END;
 		is_next = false;
 		*all += got;
@@ -128,7 +128,7 @@ static int pass_member(struct extract_job *j, struct cfs_member_stream *z,
 			rc = extract_too_large(j);
 		if (got > head->max - head->n)
 			got = head->max - head->n;
-		if (rc == CFS_OK && cfs_buf_append(head, piece, got) != CFS_OK)
+		if (rc == CFS_OK && cfs_buf_append(head, buf, got) != CFS_OK)
 			rc = cfs_error_nomem(j->ctx.err);
 		wanted = *all == got ? bytes_wanted(cfs_buf_slice(head)) : 0;
 		if (rc == CFS_OK && wanted != UINT64_MAX &&

@@ -24,7 +24,7 @@
 #include "base/hex.h"
 #include "base/log.h"
 
-#define PIECE_BYTES ((size_t)256 << 10)
+#define READ_BYTES ((size_t)256 << 10)
 #define CHECKED_MAX 64u
 
 static _Atomic uint64_t room = CFS_INFLATED_ROOM;
@@ -57,7 +57,7 @@ bool cfs_inflated_crc(const char *name, uint32_t *out, bool *is_damaged)
 
 /* ---- what is in a file --------------------------------------------------- */
 
-static int inflated_read_all(int fd, const char *path, uint8_t *piece,
+static int inflated_read_all(int fd, const char *path, uint8_t *buf,
 			     uint64_t *size, uint32_t *crc, struct cfs_ctx ctx)
 {
 	size_t n;
@@ -65,26 +65,26 @@ static int inflated_read_all(int fd, const char *path, uint8_t *piece,
 	do {
 		if (cfs_cancelled(ctx.cancel))
 			return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
-		n = cfs_read_at(fd, piece, PIECE_BYTES, *size);
-		if (n < PIECE_BYTES && errno != 0)
+		n = cfs_read_at(fd, buf, READ_BYTES, *size);
+		if (n < READ_BYTES && errno != 0)
 			return cfs_error_at(ctx.err, CFS_EIO, path, *size + n, "%s",
 					    strerror(errno));
-		*crc = (uint32_t)crc32(*crc, piece, (uInt)n);
+		*crc = (uint32_t)crc32(*crc, buf, (uInt)n);
 		*size += n;
-	} while (n == PIECE_BYTES);
+	} while (n == READ_BYTES);
 	return CFS_OK;
 }
 
 int cfs_inflated_check(int fd, const char *path, uint64_t size, uint32_t crc,
 		       struct cfs_ctx ctx)
 {
-	uint8_t *piece = malloc(PIECE_BYTES);
+	uint8_t *buf = malloc(READ_BYTES);
 	uint64_t found = 0;
 	uint32_t sum = 0;
-	int rc = piece == NULL ? cfs_error_nomem(ctx.err) :
-		 inflated_read_all(fd, path, piece, &found, &sum, ctx);
+	int rc = buf == NULL ? cfs_error_nomem(ctx.err) :
+		 inflated_read_all(fd, path, buf, &found, &sum, ctx);
 
-	free(piece);
+	free(buf);
 	if (rc != CFS_OK || (found == size && sum == crc))
 		return rc;
 	return cfs_error_at(ctx.err, CFS_EFORMAT, path, 0, "its bytes have "

@@ -30,7 +30,7 @@
 #define WINDOW_LIVE_MIN (64u << 10)
 /* A larger member may be a whole file: it is read in steps. */
 #define WHOLE_MAX (16u << 20)
-#define PIECE (256u << 10)
+#define STEP_BYTES (256u << 10)
 /* For so many members at most it is checked whether others lie behind their
  * beginning, since each check reads the file to its end. */
 #define LOOKS_BEHIND_MAX 16u
@@ -263,7 +263,7 @@ static int inflow_make_room(struct cfs_inflow *s, size_t more,
 static int pull_plain(struct cfs_inflow *s, struct cfs_error *err)
 {
 	uint64_t left = s->src->size - s->file_pos;
-	size_t want = left < PIECE ? (size_t)left : PIECE, got;
+	size_t want = left < STEP_BYTES ? (size_t)left : STEP_BYTES, got;
 	bool is_first = s->n_segs == 0;
 	int rc;
 
@@ -426,16 +426,16 @@ static int pull_skippable(struct cfs_inflow *s, struct cfs_error *err)
 }
 
 /* Inflates a step of the member in s->z, the last segment. */
-static int pull_piece(struct cfs_inflow *s, struct cfs_error *err)
+static int pull_step(struct cfs_inflow *s, struct cfs_error *err)
 {
 	struct cfs_inflow_seg *seg = last_seg(s);
 	enum cfs_member_state state;
 	size_t got;
 	int rc;
 
-	rc = inflow_make_room(s, PIECE, err);
+	rc = inflow_make_room(s, STEP_BYTES, err);
 	if (rc == CFS_OK)
-		rc = cfs_member_stream_read(s->z, s->out.p + s->out.n, PIECE,
+		rc = cfs_member_stream_read(s->z, s->out.p + s->out.n, STEP_BYTES,
 					    &got, &state,
 					    CFS_CTX(s->cancel, err));
 	if (rc != CFS_OK)
@@ -547,7 +547,7 @@ static int pull_member(struct cfs_inflow *s, struct cfs_error *err)
 				   s->dict, err);
 	if (rc != CFS_OK)
 		return rc;
-	rc = pull_piece(s, err);
+	rc = pull_step(s, err);
 	return rc == CFS_INFLOW_SAME ? CFS_INFLOW_NEW : rc;
 }
 
@@ -557,7 +557,7 @@ int cfs_inflow_pull(struct cfs_inflow *s, struct cfs_error *err)
 		return cfs_error_set(err, CFS_EINTR, "interrupted");
 	if (s->coding == CFS_CODING_NONE)
 		return pull_plain(s, err);
-	return s->z != NULL ? pull_piece(s, err) : pull_member(s, err);
+	return s->z != NULL ? pull_step(s, err) : pull_member(s, err);
 }
 
 int cfs_inflow_check(struct cfs_inflow *s, struct cfs_error *err)
@@ -565,14 +565,14 @@ int cfs_inflow_check(struct cfs_inflow *s, struct cfs_error *err)
 	const struct cfs_inflow_seg *seg = last_seg(s);
 	enum cfs_member_state state = CFS_MEMBER_MORE;
 	struct cfs_member_stream *z = NULL;
-	uint8_t *piece = malloc(PIECE);
+	uint8_t *buf = malloc(STEP_BYTES);
 	size_t got;
-	int rc = piece == NULL ? cfs_error_nomem(err) :
+	int rc = buf == NULL ? cfs_error_nomem(err) :
 		 cfs_member_stream_new(&z, s->src, seg->file_off, s->src->size,
 				       s->dict, err);
 
 	while (rc == CFS_OK && state == CFS_MEMBER_MORE)
-		rc = cfs_member_stream_read(z, piece, PIECE, &got, &state,
+		rc = cfs_member_stream_read(z, buf, STEP_BYTES, &got, &state,
 					    CFS_CTX(s->cancel, err));
 	if (rc == CFS_OK)
 		rc = inflow_look_behind(s, seg->file_off, &state, err);
@@ -581,7 +581,7 @@ int cfs_inflow_check(struct cfs_inflow *s, struct cfs_error *err)
 		     inflow_damaged(s, seg->file_off, seg->file_off + 1,
 				    cfs_member_stream_why(z));
 	cfs_member_stream_free(z);
-	free(piece);
+	free(buf);
 	return rc;
 }
 

@@ -47,7 +47,7 @@
  * bits), and by their own header. */
 #define CUT_GROWTH 8u
 #define CUT_SLACK ((uint64_t)64 << 10)
-#define CUT_PIECE ((size_t)256 << 10)
+#define CUT_STEP ((size_t)256 << 10)
 /* Bytes that are searched at once. */
 #define CUT_BYTES ((size_t)1 << 20)
 /* The header of most records. */
@@ -127,14 +127,14 @@ static int end_of_member(const struct scan_cut *c, uint64_t from, uint64_t most,
 	uint64_t to = from + cfs_clamp_u64(most, 0, c->src->size - from);
 	enum cfs_member_state state = CFS_MEMBER_MORE;
 	struct cfs_member_stream *z = NULL;
-	uint8_t *piece = malloc(CUT_PIECE);
+	uint8_t *buf = malloc(CUT_STEP);
 	size_t got;
-	int rc = piece == NULL ? cfs_error_nomem(ctx.err) :
+	int rc = buf == NULL ? cfs_error_nomem(ctx.err) :
 		 cfs_member_stream_new(&z, c->src, from, to, c->dict, ctx.err);
 
 	*end = from;
 	while (rc == CFS_OK && state == CFS_MEMBER_MORE)
-		rc = cfs_member_stream_read(z, piece, CUT_PIECE, &got, &state,
+		rc = cfs_member_stream_read(z, buf, CUT_STEP, &got, &state,
 					    ctx);
 	if (rc == CFS_OK) {
 		*spent += cfs_member_stream_offset(z) - from;
@@ -142,7 +142,7 @@ static int end_of_member(const struct scan_cut *c, uint64_t from, uint64_t most,
 			*end = cfs_member_stream_offset(z);
 	}
 	cfs_member_stream_free(z);
-	free(piece);
+	free(buf);
 	return rc;
 }
 
@@ -198,20 +198,20 @@ static bool may_look(const struct scan_cut *c, uint64_t from)
 	       c->looks < CUT_LOOKS_MAX && c->looked < CUT_LOOK_BYTES_MAX;
 }
 
-/* Looks at the members in a piece of the file at *from, which moves on. */
-static int look_at_piece(struct scan_cut *c, struct cfs_slice piece,
+/* Looks at the members in some bytes of the file at *from, which moves on. */
+static int look_at_bytes(struct scan_cut *c, struct cfs_slice bytes,
 			 uint64_t *from, struct cfs_ctx ctx)
 {
-	uint64_t off = *from, behind = off + piece.n;
+	uint64_t off = *from, behind = off + bytes.n;
 	int rc = CFS_OK;
 
 	while (rc == CFS_OK && may_look(c, *from) && *from < behind) {
-		struct cfs_slice rest = cfs_slice_from(piece,
+		struct cfs_slice rest = cfs_slice_from(bytes,
 						       (size_t)(*from - off));
 		size_t at = cfs_start_magic(c->st.coding, rest);
 
 		*from += at;
-		if (at == rest.n) {	/* a magic may be cut by the piece */
+		if (at == rest.n) {	/* a magic may be cut */
 			*from -= rest.n > 3 ? 3 : 0;
 			return CFS_OK;
 		}
@@ -244,7 +244,7 @@ static int find_outer(struct scan_cut *c, struct cfs_ctx ctx)
 		if (rc == CFS_OK && got < CFS_MEMBER_MIN)
 			break;
 		if (rc == CFS_OK)
-			rc = look_at_piece(c, cfs_slice_of(buf, got), &from,
+			rc = look_at_bytes(c, cfs_slice_of(buf, got), &from,
 					   ctx);
 	}
 	free(buf);

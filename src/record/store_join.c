@@ -34,11 +34,11 @@ static int store_join_append(struct joining *j, struct cfs_slice s,
 	struct cfs_buf *b = &j->object->bytes;
 
 	while (s.n > 0 && b->failed == CFS_OK) {
-		struct cfs_slice piece = cfs_slice_sub(s, 0, CFS_SPILL_STEP);
+		struct cfs_slice step = cfs_slice_sub(s, 0, CFS_SPILL_STEP);
 
-		cfs_buf_add(b, piece);
+		cfs_buf_add(b, step);
 		cfs_spill_settle(b);
-		s = cfs_slice_from(s, piece.n);
+		s = cfs_slice_from(s, step.n);
 	}
 	if (b->failed == CFS_ELIMIT)
 		return cfs_error_set(err, CFS_ELIMIT, "the segments of the "

@@ -133,22 +133,22 @@ void cfs_package_required(struct cfs_slice s, struct cfs_buf *names)
 int cfs_package_hash(struct cfs_source *src, uint8_t sha256[CFS_PACKAGE_SHA256],
 		     struct cfs_ctx ctx)
 {
-	uint8_t *piece = malloc(READ_BYTES);
+	uint8_t *buf = malloc(READ_BYTES);
 	struct sha256_ctx sha;
-	int rc = piece != NULL ? CFS_OK : cfs_error_nomem(ctx.err);
+	int rc = buf != NULL ? CFS_OK : cfs_error_nomem(ctx.err);
 	size_t got = 0;
 
 	sha256_init(&sha);
 	for (uint64_t off = 0; rc == CFS_OK && off < src->size; off += got) {
-		rc = cfs_source_read_some(src, piece, READ_BYTES, off, &got,
+		rc = cfs_source_read_some(src, buf, READ_BYTES, off, &got,
 					  ctx);
 		if (rc == CFS_OK && got == 0)
 			break;
 		if (rc == CFS_OK)
-			sha256_update(&sha, got, piece);
+			sha256_update(&sha, got, buf);
 	}
 	sha256_digest(&sha, SHA256_DIGEST_SIZE, sha256);
-	free(piece);
+	free(buf);
 	return rc;
 }
 

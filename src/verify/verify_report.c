@@ -692,7 +692,7 @@ int cfs_verify_report_mark(struct cfs_verify_report *r,
 
 /* Adds the hashes of a chunk to the sort. */
 static int sort_chunk(struct cfs_verify_report *r, struct cfs_verify_ids *ids,
-		      uint64_t at, uint64_t n, uint8_t *piece,
+		      uint64_t at, uint64_t n, uint8_t *buf,
 		      struct cfs_error *err)
 {
 	int rc = CFS_OK;
@@ -700,11 +700,11 @@ static int sort_chunk(struct cfs_verify_report *r, struct cfs_verify_ids *ids,
 	while (rc == CFS_OK && n > 0) {
 		size_t some = n < READ_BYTES / 8 ? (size_t)n : READ_BYTES / 8;
 
-		if (cfs_read_at(r->ids_fd, piece, 8 * some, at) != 8 * some)
+		if (cfs_read_at(r->ids_fd, buf, 8 * some, at) != 8 * some)
 			return cfs_error_at(err, CFS_EIO, ids_name(r), at,
 					    "cannot read");
 		for (size_t i = 0; i < some && rc == CFS_OK; i++)
-			rc = cfs_verify_ids_add(ids, piece + 8 * i, err);
+			rc = cfs_verify_ids_add(ids, buf + 8 * i, err);
 		at += 8 * some;
 		n -= some;
 	}
@@ -726,9 +726,9 @@ static bool verify_report_is_ours(const struct cfs_verify_report *r,
 static int sort_ids(struct cfs_verify_report *r, struct cfs_verify_ids *ids,
 		    struct cfs_error *err)
 {
-	uint8_t head[CHUNK_HEAD], *piece = malloc(READ_BYTES);
+	uint8_t head[CHUNK_HEAD], *buf = malloc(READ_BYTES);
 	uint64_t at = 0, n;
-	int rc = piece != NULL ? CFS_OK : cfs_error_nomem(err);
+	int rc = buf != NULL ? CFS_OK : cfs_error_nomem(err);
 
 	if (r->n_fresh > 1)
 		qsort(r->fresh, r->n_fresh, sizeof(*r->fresh), by_number);
@@ -742,10 +742,10 @@ static int sort_ids(struct cfs_verify_report *r, struct cfs_verify_ids *ids,
 			break;		/* it was modified by somebody else */
 		if (rc == CFS_OK && verify_report_is_ours(r,
 							  cfs_le64_get(head)))
-			rc = sort_chunk(r, ids, at, n, piece, err);
+			rc = sort_chunk(r, ids, at, n, buf, err);
 		at += 8 * n;
 	}
-	free(piece);
+	free(buf);
 	return rc;
 }
 
@@ -778,14 +778,14 @@ static int verify_report_by_place(const void *a, const void *b)
 static int copy_bytes(int from, uint64_t at, uint64_t end, int to,
 		      uint64_t *to_at)
 {
-	uint8_t piece[4096];
+	uint8_t buf[4096];
 
 	while (at < end) {
-		size_t n = end - at < sizeof(piece) ? (size_t)(end - at) :
-						      sizeof(piece);
+		size_t n = end - at < sizeof(buf) ? (size_t)(end - at) :
+						      sizeof(buf);
 
-		if (cfs_read_at(from, piece, n, at) != n ||
-		    cfs_write_at(to, piece, n, *to_at) != n)
+		if (cfs_read_at(from, buf, n, at) != n ||
+		    cfs_write_at(to, buf, n, *to_at) != n)
 			return CFS_EIO;
 		at += n;
 		*to_at += n;
