@@ -77,8 +77,8 @@ int cfs_copy_add(struct cfs_copy *c, const struct cfs_capture *cap,
 
 /* ---- reading ---------------------------------------------------------- */
 
-static int copy_plan_stretch(void *arg, struct cfs_ordered_job **out,
-			     struct cfs_error *err)
+static int plan_stretch(void *arg, struct cfs_ordered_job **out,
+			struct cfs_error *err)
 {
 	struct cfs_copy *c = arg;
 	struct cfs_copy_stretch *s;
@@ -235,8 +235,7 @@ static void copy_show(void *arg)
 		c->opts.progress(c->opts.arg, &p);
 }
 
-static int copy_write_first(struct cfs_copy *c, bool is_arc2,
-			    struct cfs_error *err)
+static int write_first(struct cfs_copy *c, bool is_arc2, struct cfs_error *err)
 {
 	struct cfs_buf member;
 	int rc;
@@ -277,7 +276,7 @@ static int write_stretch(void *arg, struct cfs_ordered_job *job, void *worker,
 	if (cfs_cancelled(c->opts.cancel))
 		return cfs_error_set(err, CFS_EINTR, "interrupted");
 	if (s->written > 0 && !c->has_first)
-		rc = copy_write_first(c, s->is_arc2, err);
+		rc = write_first(c, s->is_arc2, err);
 	if (rc == CFS_OK)
 		rc = index_stretch(c, s, err);
 	if (rc == CFS_OK)
@@ -296,7 +295,7 @@ static int write_stretch(void *arg, struct cfs_ordered_job *job, void *worker,
 }
 
 static const struct cfs_ordered_ops copy_ops = {
-	.plan = copy_plan_stretch, .work = read_stretch,
+	.plan = plan_stretch, .work = read_stretch,
 	.settle = write_stretch, .free_job = free_stretch,
 	.worker_new = scratch_new, .worker_free = scratch_free,
 	.show = copy_show
@@ -304,7 +303,7 @@ static const struct cfs_ordered_ops copy_ops = {
 
 /* ---- the index beside it, so that it can be mounted at once ------------ */
 
-static void copy_on_merged(void *arg, uint64_t done, uint64_t total)
+static void on_merged(void *arg, uint64_t done, uint64_t total)
 {
 	const struct cfs_copy *c = arg;
 	struct cfs_progress p = {
@@ -364,7 +363,7 @@ static int check_work(const struct cfs_copy *c, struct cfs_error *err)
 	return CFS_OK;
 }
 
-static bool copy_is_same_file(const char *a, const char *b)
+static bool is_same_file(const char *a, const char *b)
 {
 	struct stat x, y;
 
@@ -383,8 +382,8 @@ static int guard_source(struct cfs_copy *c, struct cfs_error *err)
 	if (stat(c->opts.output, &c->old) == 0)
 		c->reader.replaced = &c->old;
 	return c->opts.source != NULL &&
-	       (copy_is_same_file(c->opts.source, c->opts.output) ||
-		copy_is_same_file(c->opts.source, c->index_path)) ?
+	       (is_same_file(c->opts.source, c->opts.output) ||
+		is_same_file(c->opts.source, c->index_path)) ?
 	       cfs_error_set(err, CFS_EUSAGE, "'%s' would be replaced, and is "
 			     "what is copied", c->opts.source) : CFS_OK;
 }
@@ -428,13 +427,13 @@ static int check_room(struct cfs_copy *c, struct cfs_error *err)
 }
 
 /* Reports a share of the work, in whatever unit, as that of records. */
-static void copy_on_completed(void *arg, uint64_t done, uint64_t total)
+static void on_completed(void *arg, uint64_t done, uint64_t total)
 {
 	const struct cfs_copy *c = arg;
 	double share = total > 0 ? (double)done / (double)total : 1;
 
-	copy_on_merged(arg, (uint64_t)(share * (double)c->report.records),
-		       c->report.records);
+	on_merged(arg, (uint64_t)(share * (double)c->report.records),
+		  c->report.records);
 }
 
 /* Writes what comes behind the archive of a WACZ. */
@@ -449,8 +448,8 @@ static int complete_wacz(struct cfs_copy *c, struct cfs_error *err)
 	snprintf(path, sizeof(path), "%s", c->opts.output);
 	part.tmp_dir = dirname(path);
 	if (rc == CFS_OK)
-		rc = cfs_copywacz_complete(&c->opts, &part, copy_on_completed,
-					   c, &bytes, err);
+		rc = cfs_copywacz_complete(&c->opts, &part, on_completed, c,
+					   &bytes, err);
 	return rc == CFS_OK ? cfs_copyfile_seal(c->file, bytes, err) : rc;
 }
 
@@ -462,7 +461,7 @@ static int copy_records(struct cfs_copy *c, struct cfs_error *err)
 	 * and of those written by an earlier run only the bytes are known */
 	if (rc == CFS_OK && c->mark.items == 0 && !c->opts.is_wacz)
 		rc = cfs_copyindex_new(&c->ix, &c->opts, c->index_path,
-				       copy_on_merged, c, err);
+				       on_merged, c, err);
 	if (rc != CFS_OK)
 		return rc;
 	c->done_items = c->mark.items;
@@ -492,7 +491,7 @@ static int copy_records(struct cfs_copy *c, struct cfs_error *err)
 
 /* Gets the dictionary for the output.  An unreadable archive has none: its
  * records will be reported. */
-static int copy_find_dict(struct cfs_copy *c, struct cfs_error *err)
+static int find_dict(struct cfs_copy *c, struct cfs_error *err)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc;
@@ -532,7 +531,7 @@ int cfs_copy_run(struct cfs_copy *c, struct cfs_copy_report *report,
 	int rc = check_work(c, err);
 
 	if (rc == CFS_OK)
-		rc = copy_find_dict(c, err);
+		rc = find_dict(c, err);
 	fo.fingerprint = fingerprint(c);
 	if (rc == CFS_OK)
 		rc = guard_source(c, err);

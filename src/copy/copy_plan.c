@@ -213,8 +213,7 @@ static bool fits(const struct cfs_copy_stretch *s,
 
 /* Takes the hole between s and the item from the allowance, and adds the item's
  * share. */
-static void copy_plan_pay(struct cfs_copy_plan *p,
-			  const struct cfs_copy_stretch *s)
+static void pay(struct cfs_copy_plan *p, const struct cfs_copy_stretch *s)
 {
 	uint64_t length = p->item.span.length;
 	uint64_t more = length < CFS_COPY_STRETCH_BYTES ?
@@ -257,7 +256,7 @@ int cfs_copy_plan_next(struct cfs_copy_plan *p, struct cfs_copy_stretch **out,
 	else
 		s->from = p->item.span.offset;
 	while (rc == CFS_OK && (s->n == 0 || fits(s, p))) {
-		copy_plan_pay(p, s);
+		pay(p, s);
 		rc = append_item(s, &p->item) == CFS_OK ?
 		     next_item(p, err) : cfs_error_nomem(err);
 	}

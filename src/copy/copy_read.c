@@ -50,7 +50,7 @@ void cfs_copy_scratch_init(const struct cfs_copy_reader *r,
 
 /* True for a failure that ends the copy, because the same read may succeed
  * later. */
-static bool copy_read_is_fatal(const struct cfs_copy_reader *r, int rc)
+static bool is_fatal(const struct cfs_copy_reader *r, int rc)
 {
 	switch (rc) {
 	case CFS_EFORMAT:
@@ -102,11 +102,10 @@ static void report_loss(struct cfs_copy_reader *r,
 }
 
 /* Logs the loss of n records, or fails the stretch. */
-static int copy_read_leave_out(struct cfs_copy_reader *r,
-			       struct cfs_copy_stretch *s, uint64_t offset,
-			       size_t n, int rc, struct cfs_error *e)
+static int leave_out(struct cfs_copy_reader *r, struct cfs_copy_stretch *s,
+		     uint64_t offset, size_t n, int rc, struct cfs_error *e)
 {
-	if (copy_read_is_fatal(r, rc)) {
+	if (is_fatal(r, rc)) {
 		s->rc = rc;
 		s->error = *e;
 		return rc;
@@ -159,9 +158,9 @@ static int recompress(const struct cfs_copy_reader *r,
 
 /* Appends the members of the i-th item to the stretch's output.  raw: the
  * stretch's bytes in the archive; NULL: not read. */
-static int copy_read_take_item(const struct cfs_copy_reader *r,
-			       struct cfs_copy_stretch *s, size_t i,
-			       const uint8_t *raw, struct cfs_error *err)
+static int take_item(const struct cfs_copy_reader *r,
+		     struct cfs_copy_stretch *s, size_t i, const uint8_t *raw,
+		     struct cfs_error *err)
 {
 	const struct cfs_span *span = &s->items[i].span;
 	struct cfs_slice in = raw == NULL ? CFS_SLICE_EMPTY :
@@ -190,14 +189,14 @@ static int copy_read_take_item(const struct cfs_copy_reader *r,
 }
 
 /* Takes all records of a stretch at once.  False: one of them is damaged. */
-static bool copy_read_take_all(const struct cfs_copy_reader *r,
-			       struct cfs_copy_stretch *s, const uint8_t *raw)
+static bool take_all(const struct cfs_copy_reader *r,
+		     struct cfs_copy_stretch *s, const uint8_t *raw)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc = CFS_OK;
 
 	for (size_t i = 0; rc == CFS_OK && i < s->n; i++)
-		rc = copy_read_take_item(r, s, i, raw, &e);
+		rc = take_item(r, s, i, raw, &e);
 	if (rc == CFS_OK)
 		rc = cfs_copyindex_look(r, s, &e);
 	if (rc == CFS_OK)
@@ -259,7 +258,7 @@ static void take_each(struct cfs_copy_reader *r, struct cfs_copy_stretch *s,
 		cfs_error_clear(&e);
 		if (raw != NULL)
 			cut_item(s, i, raw, scratch);
-		rc = copy_read_take_item(r, s, i, raw, &e);
+		rc = take_item(r, s, i, raw, &e);
 		if (rc == CFS_OK)
 			rc = check_members(r, cfs_slice_from(
 					cfs_buf_slice(&s->out), before),
@@ -269,8 +268,8 @@ static void take_each(struct cfs_copy_reader *r, struct cfs_copy_stretch *s,
 		if (s->out.failed == CFS_OK)
 			s->out.n = before;
 		s->written = written;
-		if (copy_read_leave_out(r, s, s->items[i].span.offset, 1, rc,
-					&e) != CFS_OK)
+		if (leave_out(r, s, s->items[i].span.offset, 1, rc, &e) !=
+		    CFS_OK)
 			return;
 	}
 	cfs_error_clear(&e);
@@ -352,9 +351,9 @@ void cfs_copy_read(struct cfs_copy_reader *r, struct cfs_copy_stretch *s,
 		rc = cfs_store_dict(r->opts->store, cfs_slice_str(s->archive),
 				    &s->dict, CFS_CTX(r->cancel, &e));
 	if (rc == CFS_ENOTFOUND ||
-	    (rc != CFS_OK && copy_read_is_fatal(r, rc)))
-		copy_read_leave_out(r, s, s->from, s->n, rc, &e);
-	else if (rc != CFS_OK || !copy_read_take_all(r, s, raw))
+	    (rc != CFS_OK && is_fatal(r, rc)))
+		leave_out(r, s, s->from, s->n, rc, &e);
+	else if (rc != CFS_OK || !take_all(r, s, raw))
 		take_each(r, s, raw, scratch);	/* one of them is damaged */
 	free(raw);
 	if (scratch->cap > SCRATCH_MAX)

@@ -112,8 +112,8 @@ int cfs_copycdx_add(struct cfs_copycdx *x, const struct cfs_builder_capture *c,
 
 /* ---- blocks ------------------------------------------------------------- */
 
-static int copycdx_end_block(struct cfs_copycdx *x, struct cfs_zip_writer *zip,
-			     struct cfs_error *err)
+static int end_block(struct cfs_copycdx *x, struct cfs_zip_writer *zip,
+		     struct cfs_error *err)
 {
 	struct sha256_ctx sha;
 	uint8_t digest[SHA256_DIGEST_SIZE];
@@ -139,9 +139,9 @@ static int copycdx_end_block(struct cfs_copycdx *x, struct cfs_zip_writer *zip,
 	return cfs_zip_writer_add(zip, cfs_buf_slice(&x->gz), err);
 }
 
-static int copycdx_add_line(struct cfs_copycdx *x, struct cfs_slice key,
-			    struct cfs_slice value, struct cfs_zip_writer *zip,
-			    struct cfs_error *err)
+static int add_line(struct cfs_copycdx *x, struct cfs_slice key,
+		    struct cfs_slice value, struct cfs_zip_writer *zip,
+		    struct cfs_error *err)
 {
 	struct cfs_buf last = x->last;
 
@@ -161,7 +161,7 @@ static int copycdx_add_line(struct cfs_copycdx *x, struct cfs_slice key,
 	    x->first.failed != CFS_OK)
 		return cfs_error_nomem(err);
 	return x->lines < BLOCK_LINES && x->block.n < BLOCK_MAX ? CFS_OK :
-	       copycdx_end_block(x, zip, err);
+	       end_block(x, zip, err);
 }
 
 int cfs_copycdx_write(struct cfs_copycdx *x, struct cfs_zip_writer *zip,
@@ -180,12 +180,12 @@ int cfs_copycdx_write(struct cfs_copycdx *x, struct cfs_zip_writer *zip,
 	while (rc == CFS_OK) {
 		rc = cfs_extsort_next(x->sort, &key, &value, err);
 		if (rc == CFS_OK)
-			rc = copycdx_add_line(x, key, value, zip, err);
+			rc = add_line(x, key, value, zip, err);
 		if (++done % PROGRESS_LINES == 0 && progress != NULL)
 			progress(arg, done, total);
 	}
 	if (rc == CFS_END)
-		rc = copycdx_end_block(x, zip, err);
+		rc = end_block(x, zip, err);
 	if (rc == CFS_OK)
 		rc = cfs_zip_writer_end(zip, err);
 	if (rc == CFS_OK && x->idx.failed != CFS_OK)

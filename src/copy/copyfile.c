@@ -64,16 +64,15 @@ struct cfs_copyfile {
 	uint64_t ahead, ahead_hash;
 };
 
-static int copyfile_io_error(const char *path, const char *what,
-			     struct cfs_error *err)
+static int io_error(const char *path, const char *what, struct cfs_error *err)
 {
 	return cfs_error_at(err, errno == EACCES || errno == EPERM ?
 			    CFS_EACCESS : CFS_EIO, path, 0, "%s: %s", what,
 			    strerror(errno));
 }
 
-static int copyfile_write_all(int fd, struct cfs_slice s, uint64_t off,
-			      const char *path, struct cfs_error *err)
+static int write_all(int fd, struct cfs_slice s, uint64_t off, const char *path,
+		     struct cfs_error *err)
 {
 	size_t done = cfs_write_at(fd, s.p, s.n, off);
 
@@ -202,8 +201,8 @@ static size_t first_line(const struct cfs_copyfile *f, char *out, size_t n)
 
 /* Sets f->mark to what the journal confirms of `fd`; *good is 0 if the journal
  * is of other work. */
-static int copyfile_recall(struct cfs_copyfile *f, int fd, size_t *good,
-			   struct cfs_error *err)
+static int recall(struct cfs_copyfile *f, int fd, size_t *good,
+		  struct cfs_error *err)
 {
 	char first[WORDS_MAX_BYTES];
 	struct cfs_buf text;
@@ -247,7 +246,7 @@ static int make_names(struct cfs_copyfile *f, const char *path,
 
 /* Sets is_whole if the file was finished and only the journal is left.  CFS_EIO
  * if another file is at path. */
-static int copyfile_check_taken(struct cfs_copyfile *f, struct cfs_error *err)
+static int check_taken(struct cfs_copyfile *f, struct cfs_error *err)
 {
 	struct stat st;
 	size_t good = 0;
@@ -263,7 +262,7 @@ static int copyfile_check_taken(struct cfs_copyfile *f, struct cfs_error *err)
 		(void)cfs_journal_open(&f->journal, f->journal_path, MARK, 0666,
 				       f->part, NULL);
 	if (fd >= 0 && f->journal.is_open && access(f->part, F_OK) != 0)
-		rc = copyfile_recall(f, fd, &good, err);
+		rc = recall(f, fd, &good, err);
 	f->is_whole = good > 0 && f->mark.bytes > 0 &&
 		      f->mark.bytes == (uint64_t)st.st_size;
 	if (fd >= 0)
@@ -290,7 +289,7 @@ static int take_both(struct cfs_copyfile *f, struct cfs_error *err)
 	if (rc != CFS_OK)
 		return rc;
 	if (fstat(f->journal.fd, &journal) != 0 || fstat(f->fd, &part) != 0)
-		return copyfile_io_error(f->part, "cannot write", err);
+		return io_error(f->part, "cannot write", err);
 	if (journal.st_size == 0 && part.st_size > 0) {
 		if (!had_journal)	/* created just now */
 			unlink(f->journal_path);
@@ -300,19 +299,19 @@ static int take_both(struct cfs_copyfile *f, struct cfs_error *err)
 	return CFS_OK;
 }
 
-static int copyfile_open_part(struct cfs_copyfile *f, struct cfs_error *err)
+static int open_part(struct cfs_copyfile *f, struct cfs_error *err)
 {
 	char first[WORDS_MAX_BYTES];
 	size_t good;
 	int rc = take_both(f, err);
 
 	if (rc == CFS_OK)
-		rc = copyfile_recall(f, f->fd, &good, err);
+		rc = recall(f, f->fd, &good, err);
 	if (rc != CFS_OK)
 		return rc;
 	f->is_known = true;
 	if (ftruncate(f->fd, (off_t)f->mark.bytes) != 0)
-		return copyfile_io_error(f->part, "cannot cut", err);
+		return io_error(f->part, "cannot cut", err);
 	if (good > 0)
 		return cfs_journal_keep(&f->journal, f->fingerprint, good, err);
 	first_line(f, first, sizeof(first));
@@ -339,9 +338,9 @@ int cfs_copyfile_open(struct cfs_copyfile **out,
 	cfs_buf_init(&f->kept, SIZE_MAX / 2);
 	rc = make_names(f, opts->path, err);
 	if (rc == CFS_OK)
-		rc = copyfile_check_taken(f, err);
+		rc = check_taken(f, err);
 	if (rc == CFS_OK && !f->is_whole)
-		rc = copyfile_open_part(f, err);
+		rc = open_part(f, err);
 	if (rc != CFS_OK) {
 		cfs_copyfile_close(f);
 		return rc;
@@ -369,8 +368,7 @@ int cfs_copyfile_flush(struct cfs_copyfile *f, struct cfs_error *err)
 
 	if (f->kept_items == 0 && s.n == 0)
 		return CFS_OK;
-	rc = copyfile_write_all(f->fd, s, f->mark.bytes + f->ahead, f->part,
-				err);
+	rc = write_all(f->fd, s, f->mark.bytes + f->ahead, f->part, err);
 	if (rc == CFS_OK)
 		rc = append_mark(f, &m, hash_more(checked, f->ahead_hash), err);
 	if (rc != CFS_OK)
@@ -389,8 +387,7 @@ static int write_ahead(struct cfs_copyfile *f, struct cfs_error *err)
 {
 	size_t n = f->kept.n / READ_BYTES * READ_BYTES;
 	struct cfs_slice s = cfs_slice_of(f->kept.p, n);
-	int rc = copyfile_write_all(f->fd, s, f->mark.bytes + f->ahead, f->part,
-				    err);
+	int rc = write_all(f->fd, s, f->mark.bytes + f->ahead, f->part, err);
 
 	if (rc != CFS_OK)
 		return rc;
@@ -460,7 +457,7 @@ int cfs_copyfile_seal(struct cfs_copyfile *f, uint64_t end,
 	free(buf);
 	/* the lead is not checked when the journal is read */
 	if (rc == CFS_OK && fsync(f->fd) != 0)
-		rc = copyfile_io_error(f->part, "cannot write", err);
+		rc = io_error(f->part, "cannot write", err);
 	if (rc == CFS_OK)
 		rc = append_mark(f, &m, hash, err);
 	if (rc == CFS_OK)
@@ -475,12 +472,12 @@ int cfs_copyfile_finish(struct cfs_copyfile *f, struct cfs_error *err)
 	if (rc != CFS_OK)
 		return rc;
 	if (fsync(f->fd) != 0)
-		return copyfile_io_error(f->part, "cannot write", err);
+		return io_error(f->part, "cannot write", err);
 	/* another file may have appeared there */
 	if (f->force ? rename(f->part, f->path) != 0 :
 	    renameat2(AT_FDCWD, f->part, AT_FDCWD, f->path, RENAME_NOREPLACE) !=
 		    0 && (errno != EINVAL || rename(f->part, f->path) != 0))
-		return copyfile_io_error(f->path, "cannot rename", err);
+		return io_error(f->path, "cannot rename", err);
 	f->is_whole = true;
 	cfs_sync_folder_of(f->path);
 	return CFS_OK;

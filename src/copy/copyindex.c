@@ -81,8 +81,7 @@ static void list_strings(struct cfs_builder_capture *c,
 }
 
 /* Stores a capture as its struct followed by its strings. */
-static int copyindex_keep(struct cfs_buf *captures,
-			  struct cfs_builder_capture *c)
+static int keep(struct cfs_buf *captures, struct cfs_builder_capture *c)
 {
 	struct cfs_slice *v[STRINGS];
 
@@ -108,7 +107,7 @@ static bool is_in_place(struct stretch_look *l,
 	       item->span.length <= from - item->span.offset;
 }
 
-static int copyindex_on_record(void *arg, const struct cfs_scan_item *item)
+static int on_record(void *arg, const struct cfs_scan_item *item)
 {
 	struct cfs_builder_capture c;
 	struct stretch_look *l = arg;
@@ -126,7 +125,7 @@ static int copyindex_on_record(void *arg, const struct cfs_scan_item *item)
 		l->s->is_odd = true;	/* it may belong to another page */
 		return CFS_OK;
 	}
-	return copyindex_keep(&l->s->captures, &c) == CFS_OK ? CFS_OK :
+	return keep(&l->s->captures, &c) == CFS_OK ? CFS_OK :
 	       cfs_error_nomem(l->err);
 }
 
@@ -150,8 +149,7 @@ int cfs_copyindex_look(const struct cfs_copy_reader *r,
 	rc = cfs_source_init(&src.base, &ops, s->out.n, r->opts->output, err);
 	if (rc != CFS_OK)
 		return rc;
-	rc = cfs_scan_archive(&src.base, &so, copyindex_on_record, &counts,
-			      err);
+	rc = cfs_scan_archive(&src.base, &so, on_record, &counts, err);
 	if (rc == CFS_OK && (counts.damaged > counts.short_records ||
 			     l.items < s->written))
 		rc = cfs_error_set(err, CFS_EFORMAT, "is damaged");

@@ -70,7 +70,7 @@ struct archive_batch {
 
 /* The folder that the names of an input's archives are relative to: the input
  * itself if it is one, else the folder that it is in. */
-static char *archive_rows_base_of(const char *input)
+static char *base_of(const char *input)
 {
 	const char *slash = strrchr(input, '/');
 
@@ -82,7 +82,7 @@ static char *archive_rows_base_of(const char *input)
 	return cfs_folder_of(input);
 }
 
-static void archive_rows_on_refused(void *arg, const struct cfs_error *why)
+static void on_refused(void *arg, const struct cfs_error *why)
 {
 	struct archive_rows *a = arg;
 
@@ -115,16 +115,16 @@ static int list_live(struct archive_rows *a, struct cfs_archive_input *in,
 	return CFS_OK;
 }
 
-static int archive_rows_add_input(struct archive_rows *a, const char *input,
-				  struct cfs_error *err)
+static int add_input(struct archive_rows *a, const char *input,
+		     struct cfs_error *err)
 {
 	struct cfs_archive_input *in = &a->inputs[a->n_inputs];
 	struct cfs_listing l = { .input = input, .base = a->opts.list_base,
 		.opener = a->opts.opener, .cache_dir = a->opts.cache_dir,
-		.cancel = a->opts.cancel, .refused = archive_rows_on_refused,
+		.cancel = a->opts.cancel, .refused = on_refused,
 		.arg = a };
 
-	in->base = archive_rows_base_of(input);
+	in->base = base_of(input);
 	if (in->base == NULL)
 		return cfs_error_nomem(err);
 	in->is_stdin = a->opts.stdin_path != NULL &&
@@ -230,8 +230,7 @@ struct archive_reading {
 	struct cfs_error *err;
 };
 
-static int archive_rows_put_error(struct archive_reading *g,
-				  const char *why)
+static int put_error(struct archive_reading *g, const char *why)
 {
 	cfs_export_row_fail(&g->w->row, why);
 	return cfs_export_put(g->w, &g->b->base, g->err);
@@ -264,7 +263,7 @@ static void archive_rows_settle(struct cfs_export_batch *batch)
 	cfs_buf_reset(&b->damage);
 }
 
-static void archive_rows_on_damage(void *arg, const struct cfs_error *what)
+static void on_damage(void *arg, const struct cfs_error *what)
 {
 	struct archive_reading *g = arg;
 
@@ -274,7 +273,7 @@ static void archive_rows_on_damage(void *arg, const struct cfs_error *what)
 	cfs_export_row_reset(&g->w->row);
 	cfs_export_row_place(&g->w->row, g->w->opts->fields, CFS_SLICE_EMPTY,
 			     g->name, what->offset + g->shift, 0);
-	g->rc = archive_rows_put_error(g, what->text);
+	g->rc = put_error(g, what->text);
 }
 
 /* Counts a capture for the message that is due if none is picked. */
@@ -347,7 +346,7 @@ static int fill_wanted(struct archive_reading *g,
 	return rc;
 }
 
-static int archive_rows_on_record(void *arg, const struct cfs_scan_item *item)
+static int on_record(void *arg, const struct cfs_scan_item *item)
 {
 	struct archive_reading *g = arg;
 	struct cfs_view_input in = { .record = item->record,
@@ -367,13 +366,13 @@ static int archive_rows_on_record(void *arg, const struct cfs_scan_item *item)
 	if (rc == CFS_OK && !is_wanted)
 		return CFS_OK;
 	if (rc == CFS_ELIMIT)
-		return archive_rows_put_error(g, e.text);
+		return put_error(g, e.text);
 	if (rc == CFS_OK)
 		return cfs_export_put(g->w, &g->b->base, g->err);
 	return cfs_error_pass(g->err, &e, rc);
 }
 
-static void archive_rows_on_advance(void *arg, uint64_t bytes)
+static void on_advance(void *arg, uint64_t bytes)
 {
 	struct archive_reading *g = arg;
 
@@ -389,13 +388,13 @@ static void on_wrong_cut(void *arg)
 	cfs_export_make_void(g->w, &g->b->base);
 }
 
-static int archive_rows_scan(struct archive_reading *g, struct cfs_error *err)
+static int scan(struct archive_reading *g, struct cfs_error *err)
 {
 	struct archive_batch *b = g->b;
 	struct cfs_scan_opts opts = {
 		.max_record_bytes = g->a->opts.max_record_bytes,
-		.damaged = archive_rows_on_damage,
-		.advanced = archive_rows_on_advance,
+		.damaged = on_damage,
+		.advanced = on_advance,
 		.memory_bytes = g->a->opts.memory_bytes,
 		.spill_dir = g->a->opts.spill_dir,
 		.no_bodies = (cfs_export_demands(g->w->opts->fields,
@@ -410,7 +409,7 @@ static int archive_rows_scan(struct archive_reading *g, struct cfs_error *err)
 
 	if (rc != CFS_OK)
 		return rc;
-	rc = cfs_scan_archive(src, &opts, archive_rows_on_record, NULL, err);
+	rc = cfs_scan_archive(src, &opts, on_record, NULL, err);
 	cfs_source_close(src);
 	return rc;
 }
@@ -457,7 +456,7 @@ static int archive_rows_fill(struct cfs_export_drive *d,
 	g.name = cfs_slice_str(b->unit->name);
 	if (b->unit->member != NULL)
 		g.shift = b->unit->member->at.offset;
-	rc = archive_rows_scan(&g, &e);
+	rc = scan(&g, &e);
 	if (g.rc != CFS_OK || of_row.code != CFS_OK) {
 		rc = cfs_error_pass(err, &of_row, g.rc != CFS_OK ? g.rc : rc);
 		return rc == CFS_END ? CFS_OK : rc;
@@ -466,10 +465,10 @@ static int archive_rows_fill(struct cfs_export_drive *d,
 		return CFS_OK;
 	cfs_error_where(&e, b->unit->file->path, 0);
 	if (cfs_export_ends_with_row(w, rc))
-		archive_rows_on_damage(&g, &e);
+		on_damage(&g, &e);
 	if (cfs_code_is_trouble(rc))
 		return cfs_error_pass(err, &e, rc);
-	archive_rows_on_damage(&g, &e);
+	on_damage(&g, &e);
 	rc = cfs_error_pass(err, &of_row, g.rc);
 	return rc == CFS_END ? CFS_OK : rc;
 }
@@ -519,10 +518,9 @@ static void note_unit(struct archive_rows *a, const struct cfs_archive_unit *u)
 	a->bytes_total += bytes != CFS_SIZE_UNKNOWN ? bytes : 0;
 }
 
-static void archive_rows_add_unit(struct archive_rows *a,
-				  struct cfs_archive_input *in,
-				  const struct cfs_indexer_file *f,
-				  const struct cfs_wacz_member *m)
+static void add_unit(struct archive_rows *a, struct cfs_archive_input *in,
+		     const struct cfs_indexer_file *f,
+		     const struct cfs_wacz_member *m)
 {
 	struct cfs_archive_unit *u = &a->plan.units[a->plan.n_units++];
 
@@ -553,7 +551,7 @@ static size_t add_units(struct archive_rows *a, struct cfs_archive_input *in)
 			if (m == NULL || m->role == CFS_WACZ_ARCHIVE) {
 				n++;
 				if (a->plan.units != NULL)
-					archive_rows_add_unit(a, in, f, m);
+					add_unit(a, in, f, m);
 			}
 			if (f->wacz == NULL)
 				break;
@@ -630,7 +628,7 @@ int cfs_archive_rows_new(struct cfs_export_drive **out,
 	if (a->inputs == NULL)
 		rc = cfs_error_nomem(err);
 	for (size_t i = 0; i < opts->n_inputs && rc == CFS_OK; i++)
-		rc = archive_rows_add_input(a, opts->inputs[i], err);
+		rc = add_input(a, opts->inputs[i], err);
 	if (rc == CFS_OK)
 		rc = pick_prefixes(a, err);
 	if (rc == CFS_OK)

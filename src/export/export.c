@@ -62,7 +62,7 @@ void cfs_export_batch_release(struct cfs_export_batch *b)
 }
 
 /* Counts the memory that a batch has waiting. */
-static void export_count(struct cfs_export *x, struct cfs_export_batch *b)
+static void count(struct cfs_export *x, struct cfs_export_batch *b)
 {
 	uint64_t now = b->packed.n + (b->rows.spill != NULL ? 0 : b->rows.n);
 
@@ -114,7 +114,7 @@ static int pack_rows(struct cfs_export *x, struct cfs_export_batch *b,
 }
 
 /* Writes what the first batch in order has to write. */
-static int export_write_rows(struct cfs_export *x, struct cfs_export_batch *b,
+static int write_rows(struct cfs_export *x, struct cfs_export_batch *b,
 		      struct cfs_error *err)
 {
 	struct cfs_slice rows;
@@ -128,19 +128,19 @@ static int export_write_rows(struct cfs_export *x, struct cfs_export_batch *b,
 					CFS_CTX(&x->run.cancel, err));
 		drop_rows(b, rows.n);
 	}
-	export_count(x, b);
+	count(x, b);
 	return rc;
 }
 
 /* Writes rows of a batch that is being filled, if it is its turn, or if too
  * much is waiting. */
-static int export_make_room(struct cfs_export *x, struct cfs_export_batch *b,
-			    struct cfs_error *err)
+static int make_room(struct cfs_export *x, struct cfs_export_batch *b,
+		     struct cfs_error *err)
 {
 	bool is_turn;
 	int rc = cfs_ordered_turn(&x->run, &b->job, false, &is_turn, err);
 
-	return rc == CFS_OK && is_turn ? export_write_rows(x, b, err) : rc;
+	return rc == CFS_OK && is_turn ? write_rows(x, b, err) : rc;
 }
 
 /* Has the rows of a batch in a file from now on, if there are many or a long
@@ -226,9 +226,9 @@ int cfs_export_put(struct cfs_export_worker *w, struct cfs_export_batch *b,
 			rc = pack_rows(x, b, err);
 		waiting = b->packed.n;
 	}
-	export_count(x, b);
+	count(x, b);
 	return rc != CFS_OK || waiting < WRITE_BYTES ?
-	       rc : export_make_room(x, b, err);
+	       rc : make_room(x, b, err);
 }
 
 void cfs_export_make_void(struct cfs_export_worker *w,
@@ -256,7 +256,7 @@ static void write_last_rows(struct cfs_export *x, struct cfs_export_worker *w,
 	if (x->packs)
 		rc = pack_rows(x, b, NULL);
 	if (rc == CFS_OK)
-		(void)export_write_rows(x, b, NULL);
+		(void)write_rows(x, b, NULL);
 }
 
 static int export_settle(void *arg, struct cfs_ordered_job *job, void *worker,
@@ -273,7 +273,7 @@ static int export_settle(void *arg, struct cfs_ordered_job *job, void *worker,
 	if (rc == CFS_OK && x->packs)
 		rc = pack_rows(x, b, err);
 	if (rc == CFS_OK)
-		rc = export_write_rows(x, b, err);
+		rc = write_rows(x, b, err);
 	x->had_errors = x->had_errors || b->errors > 0;
 	if (rc == CFS_OK && !b->is_no_mark) {
 		rc = cfs_out_file_mark(x->opts.out, b->number + 1,

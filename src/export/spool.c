@@ -36,7 +36,7 @@ struct cfs_spool {
 	uint8_t *buf;			/* guarded by lock */
 };
 
-static int spool_failed(struct cfs_error *err, const char *what)
+static int failed(struct cfs_error *err, const char *what)
 {
 	return cfs_error_set(err, CFS_EIO, "standard input: %s: %s", what,
 			     strerror(errno));
@@ -59,7 +59,7 @@ static int read_some_of_it(uint8_t *buf, size_t *n, struct cfs_ctx ctx)
 			return CFS_OK;
 		}
 		if (errno != EINTR && errno != EAGAIN)
-			return spool_failed(ctx.err, "cannot read");
+			return failed(ctx.err, "cannot read");
 	}
 }
 
@@ -70,8 +70,8 @@ static int copy_some_locked(struct cfs_spool *s, struct cfs_ctx ctx)
 	int rc = read_some_of_it(s->buf, &n, ctx);
 
 	if (rc == CFS_OK && cfs_write_at(s->fd, s->buf, n, s->bytes) < n)
-		rc = spool_failed(ctx.err, "cannot be kept in a temporary "
-				  "file");
+		rc = failed(ctx.err, "cannot be kept in a temporary "
+			    "file");
 	if (rc == CFS_OK && n == 0)
 		s->is_ended = true;
 	else if (rc == CFS_OK)
@@ -135,12 +135,12 @@ static int spool_read_at(struct cfs_source *src, void *buf, size_t n,
 		r = pread(s->fd, buf, n, (off_t)off);
 	} while (r < 0 && errno == EINTR && !cfs_cancelled(ctx.cancel));
 	if (r < 0)
-		return spool_failed(ctx.err, "cannot read its temporary file");
+		return failed(ctx.err, "cannot read its temporary file");
 	*got = (size_t)r;
 	return CFS_OK;
 }
 
-static void spool_close_source(struct cfs_source *src)
+static void close_source(struct cfs_source *src)
 {
 	free(src);
 }
@@ -149,7 +149,7 @@ int cfs_spool_source(struct cfs_spool *s, struct cfs_source **out,
 		     struct cfs_error *err)
 {
 	static const struct cfs_source_ops ops = {
-		.read_at = spool_read_at, .close = spool_close_source };
+		.read_at = spool_read_at, .close = close_source };
 	struct spool_source *src = calloc(1, sizeof(*src));
 
 	*out = NULL;
@@ -172,7 +172,7 @@ static int spool_begin(struct cfs_spool *s, const char *dir,
 	if (s->buf == NULL)
 		return cfs_error_nomem(err);
 	s->fd = dir != NULL ? cfs_temp_file(dir) : -1;
-	return s->fd < 0 ? spool_failed(err, "no temporary file") : CFS_OK;
+	return s->fd < 0 ? failed(err, "no temporary file") : CFS_OK;
 }
 
 int cfs_spool_stdin(struct cfs_spool **out, const char *dir,
@@ -188,7 +188,7 @@ int cfs_spool_stdin(struct cfs_spool **out, const char *dir,
 	s->fd = -1;
 	pthread_mutex_init(&s->lock, NULL);
 	if (fstat(STDIN_FILENO, &st) != 0)
-		return spool_failed(err, "cannot read");
+		return failed(err, "cannot read");
 	s->is_ended = S_ISREG(st.st_mode);
 	if (!s->is_ended)
 		rc = spool_begin(s, dir, err);

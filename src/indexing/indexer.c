@@ -76,8 +76,8 @@ enum mark { IS_DAMAGED = 1, HAS_NAMELESS = 2, HAS_UNDATED = 4,
 
 /* ---- progress ---- */
 
-static void indexer_report_progress(struct index_run *r, uint64_t merged,
-				    uint64_t merge_total)
+static void report_progress(struct index_run *r, uint64_t merged,
+			    uint64_t merge_total)
 {
 	struct cfs_progress p = {
 		.bytes_done = r->bytes_before + atomic_load(&r->scans.bytes),
@@ -102,10 +102,10 @@ static bool is_time(struct index_run *r)
 	return true;
 }
 
-static void indexer_on_merged(void *arg, uint64_t done, uint64_t total)
+static void on_merged(void *arg, uint64_t done, uint64_t total)
 {
 	if (is_time(arg) || done >= total)
-		indexer_report_progress(arg, done, total);
+		report_progress(arg, done, total);
 }
 
 /* Reports the progress of a query, before anything else is read. */
@@ -140,11 +140,11 @@ static void on_names_read(void *arg, uint64_t bytes)
 
 	r->bytes_before += bytes;
 	if (is_time(r))
-		indexer_report_progress(r, 0, 0);
+		report_progress(r, 0, 0);
 }
 
 /* Is this file in our share? */
-static bool indexer_is_ours(const struct index_run *r, size_t file)
+static bool is_ours(const struct index_run *r, size_t file)
 {
 	return file >= r->cut.from && file < r->cut.to;
 }
@@ -154,7 +154,7 @@ static bool has_names(const struct index_run *r, size_t file)
 {
 	enum cfs_file_role role = r->files.v[file].role;
 
-	return indexer_is_ours(r, file) &&
+	return is_ours(r, file) &&
 	       (role == CFS_FILE_CDX || role == CFS_FILE_INDEX);
 }
 
@@ -219,7 +219,7 @@ static int open_builder(struct index_run *r, struct cfs_error *err)
 		.base = r->files.base,
 		.n_at_hand = (uint32_t)r->files.n,
 		.cancel = r->opts->cancel,
-		.merged = indexer_on_merged,
+		.merged = on_merged,
 		.arg = r
 	};
 	int rc;
@@ -479,8 +479,8 @@ static void report_odd(struct index_run *r, uint32_t file, enum mark mark,
 }
 
 /* Adds up the findings of a part of a file, or of rows (NO_FILE). */
-static void indexer_add_tally(struct index_run *r, uint32_t file,
-			      const struct cfs_indexer_tally *t)
+static void add_tally(struct index_run *r, uint32_t file,
+		      const struct cfs_indexer_tally *t)
 {
 	pthread_mutex_lock(&r->lock);
 	if (file != NO_FILE) {
@@ -528,13 +528,13 @@ static int read_one(void *arg, size_t i, unsigned feeder, struct cfs_ctx ctx)
 		 cfs_indexer_selections_add(&r->selections, i - r->n_parts,
 					    &r->scans, feeder, &tally, ctx);
 
-	indexer_add_tally(r, is_part ? r->parts[i].file : NO_FILE, &tally);
+	add_tally(r, is_part ? r->parts[i].file : NO_FILE, &tally);
 	return rc;
 }
 
 static void show_progress(void *arg)
 {
-	indexer_report_progress(arg, 0, 0);
+	report_progress(arg, 0, 0);
 }
 
 static int run_workers(struct index_run *r, struct cfs_error *err)
@@ -553,7 +553,7 @@ static int run_workers(struct index_run *r, struct cfs_error *err)
 
 /* ---- the whole ---- */
 
-static bool indexer_should_stop(void *arg)
+static bool should_stop(void *arg)
 {
 	struct index_run *r = arg;
 
@@ -593,7 +593,7 @@ static int no_page(const struct index_run *r, struct cfs_error *err)
 	return rc;
 }
 
-static int indexer_build(struct index_run *r, struct cfs_error *err)
+static int build(struct index_run *r, struct cfs_error *err)
 {
 	char records[CFS_TEXT_COUNT_BYTES];
 	bool may_cut = true;
@@ -603,8 +603,8 @@ static int indexer_build(struct index_run *r, struct cfs_error *err)
 		reset(r);
 		rc = open_builder(r, err);
 		if (rc == CFS_OK)
-			rc = cut_files(r, indexer_is_ours,
-				       may_cut ? r->bytes_total : 0, err);
+			rc = cut_files(r, is_ours, may_cut ? r->bytes_total : 0,
+				       err);
 		if (rc == CFS_OK)
 			rc = run_workers(r, err);
 		if (rc != CFS_OK)
@@ -683,7 +683,7 @@ static int look_for_part(const struct index_run *r, bool *is_there,
 }
 
 /* Writes the tables that say what the archives of the part are. */
-static int indexer_describe(struct index_run *r, struct cfs_error *err)
+static int describe(struct index_run *r, struct cfs_error *err)
 {
 	const bool has_base = r->opts->base != NULL;
 	struct cfs_share_tables t = {
@@ -722,7 +722,7 @@ static int run_on_files(struct index_run *r, struct cfs_error *err)
 	for (size_t i = 0; i < r->files.n; i++) {
 		const struct cfs_indexer_file *f = &r->files.v[i];
 
-		if (!indexer_is_ours(r, i))
+		if (!is_ours(r, i))
 			continue;
 		r->bytes_total += cfs_indexer_work_bytes(f);
 		if (f->role == CFS_FILE_CDX && !f->is_remote)
@@ -759,9 +759,9 @@ static int run_on_files(struct index_run *r, struct cfs_error *err)
 		rc = cfs_share_writer_new(&r->share, r->opts->share,
 					  r->cut.seal, err);
 		if (rc == CFS_OK)
-			rc = indexer_describe(r, err);
+			rc = describe(r, err);
 	}
-	return rc == CFS_OK ? indexer_build(r, err) : rc;
+	return rc == CFS_OK ? build(r, err) : rc;
 }
 
 static struct index_run *run_new(const struct cfs_indexer_opts *opts)
@@ -774,7 +774,7 @@ static struct index_run *run_new(const struct cfs_indexer_opts *opts)
 	r->threads = opts->threads > 0 ? opts->threads : cfs_processors();
 	if (r->threads > CFS_POOL_MAX)
 		r->threads = CFS_POOL_MAX;
-	r->cancel = (struct cfs_cancel){ .asked = indexer_should_stop,
+	r->cancel = (struct cfs_cancel){ .asked = should_stop,
 					 .arg = r };
 	r->dir = cfs_folder_of(opts->output);
 	r->scans.files = &r->files;
@@ -827,8 +827,7 @@ static bool is_cheap_to_update(const struct index_run *r)
 
 /* Finds the files that need not be read again.  *is_current: all of them.
  * CFS_EUNSUPPORTED if an update cannot tell. */
-static int indexer_compare(struct index_run *r, bool *is_current,
-			   struct cfs_error *err)
+static int compare(struct index_run *r, bool *is_current, struct cfs_error *err)
 {
 	const struct cfs_indexer_opts *o = r->opts;
 
@@ -857,7 +856,7 @@ int cfs_indexer_run(const struct cfs_indexer_opts *opts,
 	rc = r->dir == NULL ? cfs_error_nomem(err) :
 	     cfs_indexer_list(&r->files, opts, err);
 	if (rc == CFS_OK)
-		rc = indexer_compare(r, &r->sum.is_current, err);
+		rc = compare(r, &r->sum.is_current, err);
 	r->cut.to = r->files.n + r->files.n_selections;
 	if (rc == CFS_OK && opts->share.n > 0) {
 		cfs_share_find(&r->files, opts, &r->cut);

@@ -56,8 +56,7 @@ static bool log_damage(const struct cfs_indexer_cdx *job,
 }
 
 /* Reports a damaged line, which is left out. */
-static void indexer_cdx_on_damage(struct cdx_feed *f,
-				  const struct cfs_error *what)
+static void on_damage(struct cdx_feed *f, const struct cfs_error *what)
 {
 	if (log_damage(f->job, what))
 		f->job->damaged(f->job->arg, what);
@@ -79,8 +78,8 @@ static void advance(struct cdx_feed *f, uint64_t bytes)
 
 /* Finds the number of an archive.  Its name in the line is relative to the CDX
  * file's folder, or is that of a member of the same WACZ. */
-static int indexer_cdx_number_of(struct cdx_feed *f, struct cfs_slice name,
-				 uint32_t *out, uint64_t *shift)
+static int number_of(struct cdx_feed *f, struct cfs_slice name, uint32_t *out,
+		     uint64_t *shift)
 {
 	const struct cfs_indexer_cdx *job = f->job;
 
@@ -102,8 +101,7 @@ static int indexer_cdx_number_of(struct cdx_feed *f, struct cfs_slice name,
 }
 
 /* Sets f->url to the line's URL, else to one made from the key. */
-static int indexer_cdx_url_of(struct cdx_feed *f,
-			      const struct cfs_cdx_line *line)
+static int url_of(struct cdx_feed *f, const struct cfs_cdx_line *line)
 {
 	struct cfs_buf key;
 	int rc = CFS_OK;
@@ -149,16 +147,14 @@ static int no_archive(struct cdx_feed *f, struct cfs_slice name)
 		     "names archive '%.*s', which is not there",
 		     f->job->member->path, (int)(name.n < 80 ? name.n : 80),
 		     (const char *)name.p);
-	indexer_cdx_on_damage(f, &e);
+	on_damage(f, &e);
 	return CFS_OK;
 }
 
 /* Adds the capture of a line; name is its archive's, normalized and
  * unescaped. */
-static int indexer_cdx_take_capture(struct cdx_feed *f,
-				    const struct cfs_cdx_line *line,
-				    struct cfs_slice name,
-				    struct cfs_slice text)
+static int take_capture(struct cdx_feed *f, const struct cfs_cdx_line *line,
+			struct cfs_slice name, struct cfs_slice text)
 {
 	struct cfs_builder_capture c = {
 		.time = line->time, .status = line->status,
@@ -170,7 +166,7 @@ static int indexer_cdx_take_capture(struct cdx_feed *f,
 	};
 	uint64_t shift = 0;
 	ptrdiff_t object = f->job->keeps_lines ? cfs_slice_find(text, '{') : -1;
-	int rc = indexer_cdx_number_of(f, name, &c.archive, &shift);
+	int rc = number_of(f, name, &c.archive, &shift);
 
 	if (rc == CFS_EFORMAT)
 		return no_archive(f, name);
@@ -179,7 +175,7 @@ static int indexer_cdx_take_capture(struct cdx_feed *f,
 	c.span.offset += shift;
 	if (rc != CFS_OK || f->job->capture == NULL)
 		return rc;
-	rc = indexer_cdx_url_of(f, line);
+	rc = url_of(f, line);
 	if (rc != CFS_OK)
 		return rc;
 	c.url = cfs_buf_slice(&f->url);
@@ -238,10 +234,10 @@ static int one_line(struct cdx_feed *f, struct cfs_slice text,
 	if (rc == CFS_OK && !is_in_runs(f, line.key.s))
 		return CFS_OK;
 	if (rc == CFS_OK)
-		return indexer_cdx_take_capture(f, &line, name, text);
+		return take_capture(f, &line, name, text);
 	if (rc == CFS_EFORMAT) {
 		cfs_error_at(&e, CFS_EFORMAT, where, off, "%s", why);
-		indexer_cdx_on_damage(f, &e);
+		on_damage(f, &e);
 	}
 	return CFS_OK;
 }
@@ -282,8 +278,8 @@ static int one_block(struct cdx_feed *f, struct cfs_cdx *x, uint32_t number,
 }
 
 /* Finds the next block that may have keys to take. */
-static int indexer_cdx_next_block(struct cdx_feed *f, struct cfs_cdx *x,
-				  uint32_t *number, struct cfs_error *err)
+static int next_block(struct cdx_feed *f, struct cfs_cdx *x, uint32_t *number,
+		      struct cfs_error *err)
 {
 	const struct cfs_cancel *cancel = f->job->cancel;
 	uint32_t after, found;
@@ -318,7 +314,7 @@ static int each_block(struct cdx_feed *f, struct cfs_cdx *x,
 			return cfs_error_set(err, CFS_EINTR, "interrupted");
 		rc = one_block(f, x, number, err);
 		if (rc == CFS_OK)
-			rc = indexer_cdx_next_block(f, x, &number, err);
+			rc = next_block(f, x, &number, err);
 	}
 	/* CFS_ENOTFOUND: there are no blocks. */
 	return rc == CFS_END || rc == CFS_ENOTFOUND ? CFS_OK : rc;
@@ -351,7 +347,7 @@ struct line_stream {
 };
 
 /* Takes the complete lines; file_off: the file was read up to there. */
-static int indexer_cdx_take_lines(void *arg, uint64_t file_off)
+static int take_lines(void *arg, uint64_t file_off)
 {
 	struct line_stream *s = arg;
 	struct cfs_slice rest = cfs_buf_slice(&s->text), line;
@@ -379,7 +375,7 @@ static int all_steps(struct cdx_feed *f, struct cfs_source *src,
 {
 	struct line_stream s = { .f = f, .where = src->name };
 	const struct cfs_inflate_steps steps = { &s.text,
-						  indexer_cdx_take_lines, &s,
+						  take_lines, &s,
 						  f->job->cancel };
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc;
@@ -443,7 +439,7 @@ bool cfs_indexer_cdx_can_cut(const struct cfs_indexer_cdx *job)
 
 /* Appends the folder of a CDX file's name.  The name may be the text of a URL
  * (net/location.h); those of its archives are not. */
-static void indexer_cdx_add_folder(struct cfs_buf *out, struct cfs_slice name)
+static void add_folder(struct cfs_buf *out, struct cfs_slice name)
 {
 	bool is_text = cfs_slice_starts(name, CFS_SLICE_LIT("./"));
 
@@ -456,9 +452,8 @@ static void indexer_cdx_add_folder(struct cfs_buf *out, struct cfs_slice name)
 		cfs_buf_add(out, name);
 }
 
-static int indexer_cdx_open_file(const struct cfs_indexer_cdx *job,
-				 const char *location, struct cfs_source **out,
-				 struct cfs_error *err)
+static int open_file(const struct cfs_indexer_cdx *job, const char *location,
+		     struct cfs_source **out, struct cfs_error *err)
 {
 	if (job->member != NULL)
 		return cfs_indexer_open_part(out, job->files, job->file,
@@ -487,13 +482,13 @@ int cfs_indexer_cdx_run(const struct cfs_indexer_cdx *job,
 	cfs_indexer_location(job->files, job->file, &location);
 	opts.location = cfs_buf_str(&location);
 	cfs_buf_init(&f.folder, CFS_CDX_NAME_MAX);
-	indexer_cdx_add_folder(&f.folder, cfs_slice_str(job->file->name));
+	add_folder(&f.folder, cfs_slice_str(job->file->name));
 	cfs_buf_init(&f.line_name, CFS_CDX_NAME_MAX);
 	cfs_buf_init(&f.name, 2 * CFS_CDX_NAME_MAX + 1);
 	cfs_buf_init(&f.url, CFS_CDX_LINE_MAX + 16);
 	cfs_buf_init(&f.mime, 8 * MIME_MAX);
 	cfs_buf_init(&f.digest, DIGEST_MAX);
-	rc = indexer_cdx_open_file(job, opts.location, &src, err);
+	rc = open_file(job, opts.location, &src, err);
 	if (rc == CFS_OK) {
 		rc = all_lines(&f, src, &opts, err);
 		if (rc == CFS_ENOMEM || rc == CFS_ELIMIT)

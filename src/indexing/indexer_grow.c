@@ -13,22 +13,22 @@
 
 /* ---- comparing ---- */
 
-static int indexer_grow_by_name(const void *a, const void *b)
+static int by_name(const void *a, const void *b)
 {
 	const struct cfs_indexer_file *const *x = a, *const *y = b;
 
 	return strcmp((*x)->name, (*y)->name);
 }
 
-static int indexer_grow_is_named(const void *name, const void *file)
+static int is_named(const void *name, const void *file)
 {
 	const struct cfs_indexer_file *const *f = file;
 
 	return strcmp(name, (*f)->name);
 }
 
-static bool indexer_grow_is_same(const struct cfs_builder_archive *a,
-				 const struct cfs_indexer_file *f)
+static bool is_same(const struct cfs_builder_archive *a,
+		    const struct cfs_indexer_file *f)
 {
 	return a->size == f->size && a->mtime == f->mtime &&
 	       a->mtime_nsec == f->mtime_nsec;
@@ -36,14 +36,13 @@ static bool indexer_grow_is_same(const struct cfs_builder_archive *a,
 
 /* Is archive k of an index unchanged?  If so, an update marks its file as
  * indexed; if not, nothing is taken of it. */
-static bool indexer_grow_compare(struct cfs_merge_input *in, uint32_t k,
-				 struct cfs_indexer_file **order, size_t n,
-				 bool is_update)
+static bool compare(struct cfs_merge_input *in, uint32_t k,
+		    struct cfs_indexer_file **order, size_t n, bool is_update)
 {
 	const struct cfs_builder_archive *a = &in->archives[k];
 	struct cfs_indexer_file **f = bsearch(a->name, order, n, sizeof(*order),
-					      indexer_grow_is_named);
-	bool same = f != NULL && indexer_grow_is_same(a, *f);
+					      is_named);
+	bool same = f != NULL && is_same(a, *f);
 
 	if (same && is_update)
 		(*f)->is_indexed = true;
@@ -80,11 +79,11 @@ int cfs_grow_compare(const struct cfs_indexer_opts *o,
 	for (size_t i = 0; i < files->n; i++)
 		order[i] = &files->v[i];
 	if (files->n > 1)
-		qsort(order, files->n, sizeof(*order), indexer_grow_by_name);
+		qsort(order, files->n, sizeof(*order), by_name);
 	for (size_t i = 0; i < o->n_indexes; i++)
 		for (uint32_t k = 0; k < o->indexes[i].ix->archives; k++)
-			if (!indexer_grow_compare(&o->indexes[i], k, order,
-						  files->n, o->is_update))
+			if (!compare(&o->indexes[i], k, order, files->n,
+				     o->is_update))
 				*is_current = false;
 	free(order);
 	if (o->is_update)

@@ -31,9 +31,8 @@ struct index_feed {
 	bool has_archive;
 };
 
-static int indexer_index_add_name(struct index_feed *f,
-				  const struct cfs_span *loc,
-				  struct cfs_error *err)
+static int add_name(struct index_feed *f, const struct cfs_span *loc,
+		    struct cfs_error *err)
 {
 	int rc;
 
@@ -48,9 +47,8 @@ static int indexer_index_add_name(struct index_feed *f,
 			      &f->archive);
 }
 
-static int indexer_index_number_of(struct index_feed *f,
-				   const struct cfs_span *loc, uint32_t *out,
-				   struct cfs_error *err)
+static int number_of(struct index_feed *f, const struct cfs_span *loc,
+		     uint32_t *out, struct cfs_error *err)
 {
 	uint32_t *number =
 		f->numbers != NULL && loc->file[0] < f->ix->archives ?
@@ -62,7 +60,7 @@ static int indexer_index_number_of(struct index_feed *f,
 		f->archive = *number - 1;
 	} else if (!f->has_archive ||
 		   memcmp(f->file, loc->file, sizeof(f->file)) != 0) {
-		rc = indexer_index_add_name(f, loc, err);
+		rc = add_name(f, loc, err);
 		memcpy(f->file, loc->file, sizeof(f->file));
 		f->has_archive = rc == CFS_OK;
 	}
@@ -81,7 +79,7 @@ static int all_names(struct index_feed *f, struct cfs_error *err)
 
 	for (uint32_t i = 0; rc == CFS_OK && i < f->ix->archives; i++) {
 		loc.file[0] = i;
-		rc = indexer_index_number_of(f, &loc, &number, err);
+		rc = number_of(f, &loc, &number, err);
 	}
 	return rc;
 }
@@ -111,7 +109,7 @@ static int one_entry(struct index_feed *f, struct cfs_error *err)
 
 	if (cap->kind == CFS_KIND_SIDE)
 		return CFS_OK;		/* the page has no record */
-	rc = indexer_index_number_of(f, &cap->loc, &c.archive, err);
+	rc = number_of(f, &cap->loc, &c.archive, err);
 	if (rc != CFS_OK || f->job->capture == NULL)
 		return rc;
 	cfs_buf_reset(&f->url);

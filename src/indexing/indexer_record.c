@@ -15,8 +15,7 @@
 
 /* ---- captures ---- */
 
-static bool indexer_record_kind_of(const struct cfs_record *r,
-				   enum cfs_kind *kind)
+static bool kind_of(const struct cfs_record *r, enum cfs_kind *kind)
 {
 	switch (r->type) {
 	case CFS_RECORD_ARC: *kind = CFS_KIND_ARC; return true;
@@ -32,7 +31,7 @@ bool cfs_indexer_is_page(const struct cfs_record *r)
 {
 	enum cfs_kind kind;
 
-	return indexer_record_kind_of(r, &kind);
+	return kind_of(r, &kind);
 }
 
 /* True for a text record that names the record whose text it is. */
@@ -61,7 +60,7 @@ bool cfs_indexer_capture(const struct cfs_scan_item *item,
 		.record_id = CFS_SLICE_EMPTY, .digest = CFS_SLICE_EMPTY,
 		.refers_to = CFS_SLICE_EMPTY,
 	};
-	if (!indexer_record_kind_of(r, &c->kind) || !cfs_url_has_place(r->url))
+	if (!kind_of(r, &c->kind) || !cfs_url_has_place(r->url))
 		return false;
 	if (r->format != CFS_ARCHIVE_WARC)
 		return true;
@@ -143,7 +142,7 @@ bool cfs_companion_of_page(const struct cfs_scan_item *item,
 
 /* ---- metadata of 2012 ---- */
 
-static uint64_t indexer_record_number(struct cfs_slice s, uint64_t max)
+static uint64_t number(struct cfs_slice s, uint64_t max)
 {
 	uint64_t v = 0;
 
@@ -173,9 +172,9 @@ bool cfs_companion_of_2012(struct cfs_slice json, struct cfs_builder_side *out)
 		return false;
 	out->has_place = true;
 	out->place_partition = (uint32_t)partition;
-	out->place_segment = indexer_record_number(v[SEGMENT], MS_MAX);
-	out->time = (int64_t)(indexer_record_number(v[TIME], MS_MAX) / 1000);
-	out->status = (uint16_t)indexer_record_number(v[RESULT], 999);
+	out->place_segment = number(v[SEGMENT], MS_MAX);
+	out->time = (int64_t)(number(v[TIME], MS_MAX) / 1000);
+	out->status = (uint16_t)number(v[RESULT], 999);
 	out->is_meta = true;
 	return true;
 }
@@ -218,6 +217,6 @@ bool cfs_companion_of_wat(const struct cfs_record *r, struct cfs_buf *url,
 		v[DATE] = v[ARC_DATE];
 	out->time = cfs_time_read(v[DATE], &time) == CFS_OK ? time.time :
 								 r->time;
-	out->status = (uint16_t)indexer_record_number(v[STATUS], 999);
+	out->status = (uint16_t)number(v[STATUS], 999);
 	return true;
 }

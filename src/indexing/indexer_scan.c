@@ -180,8 +180,7 @@ static int pick_capture(struct part_scan *s, const struct cfs_scan_item *item,
 }
 
 /* Counts; *at is set to the offset of the first. */
-static void indexer_scan_note(const struct cfs_scan_item *item, uint64_t *n,
-			      uint64_t *at)
+static void note(const struct cfs_scan_item *item, uint64_t *n, uint64_t *at)
 {
 	if ((*n)++ == 0)
 		*at = item->span.offset;
@@ -190,8 +189,7 @@ static void indexer_scan_note(const struct cfs_scan_item *item, uint64_t *n,
 static void note_date(struct part_scan *s, const struct cfs_scan_item *item)
 {
 	if (!item->record->has_time || item->record->time_is_odd)
-		indexer_scan_note(item, &s->tally->undated,
-				  &s->tally->undated_at);
+		note(item, &s->tally->undated, &s->tally->undated_at);
 }
 
 static void note_length(struct part_scan *s, const struct cfs_scan_item *item)
@@ -200,13 +198,11 @@ static void note_length(struct part_scan *s, const struct cfs_scan_item *item)
 
 	if (r->format == CFS_ARCHIVE_WARC && r->declared_bytes > r->block.n &&
 	    r->declared_bytes - r->block.n <= SEPARATOR_BYTES && !r->is_cut)
-		indexer_scan_note(item, &s->tally->long_lengths,
-				  &s->tally->long_lengths_at);
+		note(item, &s->tally->long_lengths, &s->tally->long_lengths_at);
 }
 
 /* Counts a record that has no place in the index. */
-static void indexer_scan_leave_out(struct part_scan *s,
-				   const struct cfs_scan_item *item)
+static void leave_out(struct part_scan *s, const struct cfs_scan_item *item)
 {
 	const struct cfs_record *r = item->record;
 
@@ -215,13 +211,12 @@ static void indexer_scan_leave_out(struct part_scan *s,
 	else if (!cfs_indexer_is_page(r))
 		s->tally->not_in_tree++;
 	else if (r->url.n == 0)
-		indexer_scan_note(item, &s->tally->nameless,
-				  &s->tally->nameless_at);
+		note(item, &s->tally->nameless, &s->tally->nameless_at);
 	else if (cfs_indexer_has_place(s->all->opts->format, r->url, s->tally))
 		s->tally->not_in_tree++;
 }
 
-static int indexer_scan_on_record(void *arg, const struct cfs_scan_item *found)
+static int on_record(void *arg, const struct cfs_scan_item *found)
 {
 	struct part_scan *s = arg;
 	const struct cfs_scan_item in_file = shifted(s, found);
@@ -240,7 +235,7 @@ static int indexer_scan_on_record(void *arg, const struct cfs_scan_item *found)
 		return add_side(s, &side);
 	}
 	if (!cfs_indexer_capture(item, &c) || !has_place(s, &c)) {
-		indexer_scan_leave_out(s, item);
+		leave_out(s, item);
 		return CFS_OK;
 	}
 	note_date(s, item);
@@ -265,7 +260,7 @@ static void keep_damage(struct part_scan *s, const struct cfs_error *what)
 		cfs_error_nomem(&s->error);
 }
 
-static void indexer_scan_on_damage(void *arg, const struct cfs_error *what)
+static void on_damage(void *arg, const struct cfs_error *what)
 {
 	struct part_scan *s = arg;
 
@@ -276,7 +271,7 @@ static void indexer_scan_on_damage(void *arg, const struct cfs_error *what)
 }
 
 /* Adds a text or metadata record of 2012; key and value are of class Text. */
-static int indexer_scan_on_pair(void *arg, const struct cfs_seq_item *item)
+static int on_pair(void *arg, const struct cfs_seq_item *item)
 {
 	struct part_scan *s = arg;
 	struct cfs_builder_side side = {
@@ -291,7 +286,7 @@ static int indexer_scan_on_pair(void *arg, const struct cfs_seq_item *item)
 		cfs_error_at(&e, CFS_EFORMAT, s->file->path, item->span.offset,
 			     "pair %llu is not text",
 			     (unsigned long long)item->span.inner_offset);
-		indexer_scan_on_damage(s, &e);
+		on_damage(s, &e);
 		return CFS_OK;
 	}
 	side.bytes = value.n;
@@ -384,7 +379,7 @@ static void on_cdx_missing(void *arg, const struct cfs_error *what)
 	s->tally->missing++;
 }
 
-static void indexer_scan_on_advance(void *arg, uint64_t bytes)
+static void on_advance(void *arg, uint64_t bytes)
 {
 	struct part_scan *s = arg;
 
@@ -414,7 +409,7 @@ static int scan_cdx(struct part_scan *s, struct cfs_error *err)
 		.logged = &s->all->logged[s->part->file], .cancel = s->cancel,
 		.capture = on_cdx_capture, .damaged = on_cdx_damage,
 		.missing = on_cdx_missing,
-		.advanced = indexer_scan_on_advance, .arg = s };
+		.advanced = on_advance, .arg = s };
 
 	return (s->file->role == CFS_FILE_INDEX ? cfs_indexer_index_run :
 		cfs_indexer_cdx_run)(&job, err);
@@ -447,8 +442,8 @@ static int scan_archive(struct part_scan *s, struct cfs_error *err)
 {
 	struct cfs_scan_opts opts = {
 		.max_record_bytes = s->all->opts->max_record_bytes,
-		.damaged = indexer_scan_on_damage,
-		.advanced = indexer_scan_on_advance,
+		.damaged = on_damage,
+		.advanced = on_advance,
 		.memory_bytes = s->all->record_bytes,
 		.spill_dir = s->all->spill_dir,
 		.cancel = s->cancel,
@@ -465,13 +460,11 @@ static int scan_archive(struct part_scan *s, struct cfs_error *err)
 	if (rc != CFS_OK)
 		return rc;
 	if (s->file->role == CFS_FILE_ARCHIVE || s->part->member != NULL) {
-		rc = cfs_scan_archive(src, &opts, indexer_scan_on_record,
-				      &counts, err);
+		rc = cfs_scan_archive(src, &opts, on_record, &counts, err);
 	} else {
 		rc = cfs_seq_head_read(src, &s->seq, CFS_CTX(s->cancel, err));
 		if (rc == CFS_OK)
-			rc = cfs_seq_scan(src, &opts, indexer_scan_on_pair,
-					  &counts, err);
+			rc = cfs_seq_scan(src, &opts, on_pair, &counts, err);
 	}
 	if (counts.spill_failed)	/* as when the builder has no room */
 		cfs_error_pass(&s->error, err, rc);
@@ -486,7 +479,7 @@ static int scan_archive(struct part_scan *s, struct cfs_error *err)
 }
 
 /* Failures of the builder end the build, but damage of a file does not. */
-static bool indexer_scan_is_fatal(const struct part_scan *s, int rc)
+static bool is_fatal(const struct part_scan *s, int rc)
 {
 	return rc == CFS_ENOMEM || rc == CFS_EINTR || rc == CFS_EUSAGE ||
 	       s->error.code != CFS_OK ||
@@ -515,7 +508,7 @@ int cfs_indexer_scan(struct cfs_indexer_scans *all, unsigned feeder,
 	cfs_buf_release(&s.redirect);
 	if (rc == CFS_OK)
 		return CFS_OK;
-	if (indexer_scan_is_fatal(&s, rc))
+	if (is_fatal(&s, rc))
 		return cfs_error_pass(ctx.err, s.error.code != CFS_OK ?
 				      &s.error : &e, rc);
 	keep_damage(&s, &e);

@@ -37,9 +37,9 @@ struct rows_reading {
 	const char **folder_paths;	/* into folders; owned */
 };
 
-static int indexer_selections_read_file(struct rows_reading *r,
-					const struct cfs_selection_file *file,
-					struct cfs_error *err)
+static int read_file(struct rows_reading *r,
+		     const struct cfs_selection_file *file,
+		     struct cfs_error *err)
 {
 	struct cfs_source *src;
 	int rc = cfs_location_open_whole(&src, file->location,
@@ -60,7 +60,7 @@ static int indexer_selections_read_file(struct rows_reading *r,
 
 /* If reading a remote selection failed, part of it would be taken for all of
  * it. */
-static bool indexer_selections_is_fatal(int rc, bool is_remote)
+static bool is_fatal(int rc, bool is_remote)
 {
 	return rc == CFS_ENOMEM || rc == CFS_EINTR || rc == CFS_ELIMIT ||
 	       rc == CFS_EUNSUPPORTED ||
@@ -76,10 +76,8 @@ static int read_files(struct rows_reading *r, struct cfs_error *err)
 		const char *location = r->files->selections[i].location;
 		struct cfs_error e = CFS_ERROR_INIT;
 
-		rc = indexer_selections_read_file(r, &r->files->selections[i],
-						  &e);
-		if (indexer_selections_is_fatal(rc, cfs_location_is_url(
-							    location))) {
+		rc = read_file(r, &r->files->selections[i], &e);
+		if (is_fatal(rc, cfs_location_is_url(location))) {
 			cfs_error_where(&e, location, 0);
 			cfs_error_pass(err, &e, rc);
 		} else if (rc != CFS_OK) {
@@ -92,7 +90,7 @@ static int read_files(struct rows_reading *r, struct cfs_error *err)
 }
 
 /* Lists what DuckDB may read: the given files, and for SQL some folders. */
-static int indexer_selections_list_paths(struct rows_reading *r)
+static int list_paths(struct rows_reading *r)
 {
 	const char *more = r->opts->sql_folders != NULL ? r->opts->sql_folders :
 							  "";
@@ -119,8 +117,7 @@ static int indexer_selections_list_paths(struct rows_reading *r)
 	return CFS_OK;
 }
 
-static int indexer_selections_check_folders(const struct cfs_sql_opts *o,
-					    struct cfs_error *err)
+static int check_folders(const struct cfs_sql_opts *o, struct cfs_error *err)
 {
 	struct stat st;
 
@@ -132,14 +129,13 @@ static int indexer_selections_check_folders(const struct cfs_sql_opts *o,
 }
 
 /* Reads the rows of all files, and of the query. */
-static int indexer_selections_read_all(struct rows_reading *r,
-				       struct cfs_error *err)
+static int read_all(struct rows_reading *r, struct cfs_error *err)
 {
-	int rc = indexer_selections_list_paths(r);
+	int rc = list_paths(r);
 
 	if (rc != CFS_OK)
 		return cfs_error_nomem(err);
-	rc = indexer_selections_check_folders(&r->sql.opts, err);
+	rc = check_folders(&r->sql.opts, err);
 	if (rc == CFS_OK)
 		rc = read_files(r, err);
 	if (rc == CFS_OK && r->opts->sql != NULL)
@@ -150,9 +146,9 @@ static int indexer_selections_read_all(struct rows_reading *r,
 }
 
 /* Opens the records of rows without a URL. */
-static int indexer_selections_open_store(struct cfs_indexer_selections *s,
-					 const struct cfs_indexer_opts *opts,
-					 struct cfs_error *err)
+static int open_store(struct cfs_indexer_selections *s,
+		      const struct cfs_indexer_opts *opts,
+		      struct cfs_error *err)
 {
 	const char *base = opts->selection_data != NULL ? opts->selection_data :
 			   cfs_selection_rows_home(s->rows);
@@ -206,12 +202,12 @@ int cfs_indexer_selections_read(struct cfs_indexer_selections *s,
 					    opts->selection_base, tmp_dir, err);
 	r.sql.rows = s->rows;
 	if (rc == CFS_OK)
-		rc = indexer_selections_read_all(&r, err);
+		rc = read_all(&r, err);
 	cfs_selection_sql_release(&r.sql);
 	cfs_buf_release(&r.folders);
 	free(r.folder_paths);
 	free(r.paths);
-	return rc == CFS_OK ? indexer_selections_open_store(s, opts, err) : rc;
+	return rc == CFS_OK ? open_store(s, opts, err) : rc;
 }
 
 void cfs_indexer_selections_release(struct cfs_indexer_selections *s)
@@ -258,9 +254,8 @@ static void find_stated(struct cfs_slice notes, struct cfs_languages *out)
 	cfs_languages_take(out, v[v[0].n == 0]);
 }
 
-static int indexer_selections_add(struct row_adding *a,
-				  struct cfs_builder_capture *c,
-				  const struct cfs_selection_item *item)
+static int add(struct row_adding *a, struct cfs_builder_capture *c,
+	       const struct cfs_selection_item *item)
 {
 	struct cfs_languages languages;
 
@@ -297,7 +292,7 @@ static int add_by_record(struct row_adding *a, struct cfs_slice archive,
 	if (rc == CFS_OK) {
 		record.record = cfs_stored_record(stored);
 		if (cfs_indexer_capture(&record, &c))
-			rc = indexer_selections_add(a, &c, item);
+			rc = add(a, &c, item);
 		else if (!cfs_indexer_is_page(record.record) ||
 			 cfs_indexer_has_place(a->all->opts->format,
 					       record.record->url, a->tally))
@@ -305,7 +300,7 @@ static int add_by_record(struct row_adding *a, struct cfs_slice archive,
 		cfs_stored_put(stored);
 		return rc;
 	}
-	if (indexer_selections_is_fatal(rc, a->s->is_remote))
+	if (is_fatal(rc, a->s->is_remote))
 		return cfs_error_pass(a->err, &e, rc);
 	a->tally->damages++;
 	if (cfs_log_has_room(&a->s->logged, item->where, "more records cannot "
@@ -336,7 +331,7 @@ static int on_item(void *arg, const struct cfs_selection_item *item)
 	c.kind = cfs_cdx_kind(&line, name);
 	if (c.kind == CFS_KIND_REVISIT)
 		c.mime = CFS_SLICE_EMPTY;
-	return indexer_selections_add(a, &c, item);
+	return add(a, &c, item);
 }
 
 size_t cfs_indexer_selections_runs(const struct cfs_indexer_selections *s)

@@ -49,7 +49,7 @@ static bool is_file(const struct cfs_wacz_member *m)
 }
 
 /* Logs what skips only one member or list; false if it is fatal. */
-static bool indexer_wacz_is_passable(struct cfs_error *e, int rc)
+static bool is_passable(struct cfs_error *e, int rc)
 {
 	if (rc == CFS_ENOMEM || rc == CFS_EINTR)
 		return false;
@@ -59,9 +59,9 @@ static bool indexer_wacz_is_passable(struct cfs_error *e, int rc)
 
 /* Reads the lists of pages in a WACZ.  If one fails, only its titles are
  * missing. */
-static int indexer_wacz_read_pages(struct cfs_indexer_files *f,
-				   const struct cfs_indexer_file *file,
-				   struct cfs_source *src, struct cfs_ctx ctx)
+static int read_pages(struct cfs_indexer_files *f,
+		      const struct cfs_indexer_file *file,
+		      struct cfs_source *src, struct cfs_ctx ctx)
 {
 	int rc = CFS_OK;
 
@@ -86,7 +86,7 @@ static int indexer_wacz_read_pages(struct cfs_indexer_files *f,
 						list, CFS_CTX(ctx.cancel, &e));
 			cfs_source_close(list);
 		}
-		if (rc != CFS_OK && indexer_wacz_is_passable(&e, rc))
+		if (rc != CFS_OK && is_passable(&e, rc))
 			rc = CFS_OK;
 		else
 			cfs_error_pass(ctx.err, &e, rc);
@@ -150,7 +150,7 @@ static int add_one(struct cfs_indexer_files *f, char *path, bool is_given,
 	if (rc == CFS_OK) {
 		f->v[f->n - 1].wacz = w;
 		f->v[f->n - 1].pages_id = cfs_hash64(cfs_slice_str(path), 0);
-		return indexer_wacz_read_pages(f, &f->v[f->n - 1], src, ctx);
+		return read_pages(f, &f->v[f->n - 1], src, ctx);
 	}
 	if (w != NULL)
 		cfs_wacz_release(w);
@@ -241,7 +241,7 @@ struct sum {
 	bool is_full;
 };
 
-static bool indexer_wacz_fill(struct sum *s, bool fits, const char *what)
+static bool fill(struct sum *s, bool fits, const char *what)
 {
 	if (!fits && !s->is_full)
 		cfs_log(CFS_LOG_WARNING, "%s: %s: the others are left out",
@@ -257,10 +257,10 @@ static bool may_add(struct sum *s, const struct cfs_wacz_member *m)
 	bool is_inside = m->role == CFS_WACZ_INSIDE;
 	uint64_t bytes = is_packed(m) ? m->at.size : 0;
 
-	if (!indexer_wacz_fill(s, bytes <= s->packed_max - s->packed, "its members inflate "
-			       "to more than the cache has room for") ||
-	    !indexer_wacz_fill(s, !is_inside || s->inside < CFS_WACZ_INSIDE_MAX,
-			       "too many WACZ files inside"))
+	if (!fill(s, bytes <= s->packed_max - s->packed, "its members inflate "
+		  "to more than the cache has room for") ||
+	    !fill(s, !is_inside || s->inside < CFS_WACZ_INSIDE_MAX,
+		  "too many WACZ files inside"))
 		return false;
 	s->packed += bytes;
 	s->inside += is_inside;
@@ -278,8 +278,8 @@ static int add_members(struct cfs_indexer_files *f, size_t i, size_t outer,
 	if (w == NULL)
 		return CFS_OK;
 	sum->members += w->n;
-	if (!indexer_wacz_fill(sum, sum->members <= CFS_WACZ_MEMBERS_MAX,
-			       "too many files inside"))
+	if (!fill(sum, sum->members <= CFS_WACZ_MEMBERS_MAX,
+		  "too many files inside"))
 		return CFS_OK;
 	warn_of_packed(w, f->v[i].path, f->cache_dir);
 	for (size_t k = 0; rc == CFS_OK && k < w->n; k++) {
@@ -289,7 +289,7 @@ static int add_members(struct cfs_indexer_files *f, size_t i, size_t outer,
 		if (!is_file(m) || !may_add(sum, m))
 			continue;
 		rc = add_own(f, i, outer, src, m, CFS_CTX(ctx.cancel, &e));
-		if (rc != CFS_OK && indexer_wacz_is_passable(&e, rc))
+		if (rc != CFS_OK && is_passable(&e, rc))
 			rc = CFS_OK;
 		else
 			cfs_error_pass(ctx.err, &e, rc);

@@ -35,14 +35,14 @@ struct web_adding {
 
 /* ---- unchanged archives ------------------------------------------------ */
 
-static int indexer_web_by_name(const void *a, const void *b)
+static int by_name(const void *a, const void *b)
 {
 	const struct cfs_builder_archive *const *x = a, *const *y = b;
 
 	return strcmp((*x)->name, (*y)->name);
 }
 
-static int indexer_web_is_named(const void *name, const void *archive)
+static int is_named(const void *name, const void *archive)
 {
 	const struct cfs_builder_archive *const *a = archive;
 
@@ -50,8 +50,8 @@ static int indexer_web_is_named(const void *name, const void *archive)
 }
 
 /* A file's path for the list of files, malloced. */
-static char *indexer_web_path_of(const struct web_adding *a,
-				 const struct cfs_web_file *file)
+static char *path_of(const struct web_adding *a,
+		     const struct cfs_web_file *file)
 {
 	size_t n = strlen(a->web->url);
 	char *path;
@@ -63,16 +63,15 @@ static char *indexer_web_path_of(const struct web_adding *a,
 }
 
 static const struct cfs_builder_archive *
-indexer_web_find_old(const struct web_adding *a,
-		     const struct cfs_web_file *file)
+find_old(const struct web_adding *a, const struct cfs_web_file *file)
 {
 	const struct cfs_builder_archive **found = NULL;
 	size_t n = strlen(a->base);
-	char *path = indexer_web_path_of(a, file);
+	char *path = path_of(a, file);
 
 	if (path != NULL && strncmp(path, a->base, n) == 0 && path[n] == '/')
 		found = bsearch(path + n + 1, a->old, a->n_old, sizeof(*a->old),
-				indexer_web_is_named);
+				is_named);
 	free(path);
 	return found != NULL && (*found)->size > 0 &&
 	       (*found)->mtime_nsec == file->state &&
@@ -81,8 +80,7 @@ indexer_web_find_old(const struct web_adding *a,
 }
 
 /* Finds the files that have not changed. */
-static int indexer_web_compare(struct web_adding *a,
-			       const struct cfs_indexer_opts *opts)
+static int compare(struct web_adding *a, const struct cfs_indexer_opts *opts)
 {
 	const struct cfs_merge_input *in = opts->indexes;
 	int rc;
@@ -99,17 +97,17 @@ static int indexer_web_compare(struct web_adding *a,
 	for (uint32_t i = 0; i < in->ix->archives; i++)
 		a->old[a->n_old++] = &in->archives[i];
 	if (a->n_old > 1)
-		qsort(a->old, a->n_old, sizeof(*a->old), indexer_web_by_name);
+		qsort(a->old, a->n_old, sizeof(*a->old), by_name);
 	for (size_t i = 0; i < a->web->n; i++)
-		a->same[i] = indexer_web_find_old(a, &a->web->v[i]);
+		a->same[i] = find_old(a, &a->web->v[i]);
 	return CFS_OK;
 }
 
 /* ---- files ------------------------------------------------------------- */
 
 /* Takes path over. */
-static int indexer_web_add(struct web_adding *a, char *path, uint64_t bytes,
-			   int64_t mtime, uint32_t state)
+static int add(struct web_adding *a, char *path, uint64_t bytes, int64_t mtime,
+	       uint32_t state)
 {
 	const struct cfs_source told = { .size = bytes, .mtime = mtime,
 					 .mtime_nsec = state };
@@ -125,7 +123,7 @@ static int add_old(struct web_adding *a, const struct cfs_builder_archive *old)
 
 	if (asprintf(&path, "%s/%s", a->base, old->name) < 0)
 		return cfs_error_nomem(a->ctx.err);
-	return indexer_web_add(a, path, old->size, old->mtime, old->mtime_nsec);
+	return add(a, path, old->size, old->mtime, old->mtime_nsec);
 }
 
 /* Compares an archive's name with those of the archives in a WACZ: 0 for one of
@@ -156,8 +154,8 @@ static int add_same(struct web_adding *a,
 }
 
 /* Adds a WACZ; if it fails, only this one is skipped. */
-static int indexer_web_add_wacz(struct web_adding *a, char *path,
-				const struct cfs_web_file *file)
+static int add_wacz(struct web_adding *a, char *path,
+		    const struct cfs_web_file *file)
 {
 	struct cfs_indexer_files *f = a->f;
 	struct cfs_error e = CFS_ERROR_INIT;
@@ -191,7 +189,7 @@ static int indexer_web_add_wacz(struct web_adding *a, char *path,
 	return cfs_error_pass(a->ctx.err, &e, rc);
 }
 
-static int indexer_web_add_file(struct web_adding *a, size_t i)
+static int add_file(struct web_adding *a, size_t i)
 {
 	const struct cfs_web_file *file = &a->web->v[i];
 	char *path;
@@ -200,16 +198,16 @@ static int indexer_web_add_file(struct web_adding *a, size_t i)
 		return add_same(a, a->same[i]);
 	if (file->bytes == 0)		/* no longer there */
 		return CFS_OK;
-	path = indexer_web_path_of(a, file);
+	path = path_of(a, file);
 	if (path == NULL)
 		return cfs_error_nomem(a->ctx.err);
 	return cfs_sniff_is_archive_name(cfs_slice_str(file->name)) ?
-	       indexer_web_add(a, path, file->bytes, 0, file->state) :
-	       indexer_web_add_wacz(a, path, file);
+	       add(a, path, file->bytes, 0, file->state) :
+	       add_wacz(a, path, file);
 }
 
 /* Requests the sizes of the files to be read. */
-static int indexer_web_ask(struct web_adding *a)
+static int ask(struct web_adding *a)
 {
 	for (size_t i = 0; i < a->web->n; i++)
 		a->web->v[i].is_asked = a->same[i] == NULL &&
@@ -275,13 +273,12 @@ static void leave_some(struct web_adding *a,
 	leave_tried(a);
 }
 
-static int indexer_web_add_all(struct web_adding *a,
-			       const struct cfs_indexer_opts *opts)
+static int add_all(struct web_adding *a, const struct cfs_indexer_opts *opts)
 {
-	int rc = indexer_web_compare(a, opts);
+	int rc = compare(a, opts);
 
 	if (rc == CFS_OK)
-		rc = indexer_web_ask(a);
+		rc = ask(a);
 	if (rc == CFS_OK)
 		leave_some(a, opts);
 	for (size_t i = 0; i < a->web->n && rc == CFS_OK; i++) {
@@ -289,7 +286,7 @@ static int indexer_web_add_all(struct web_adding *a,
 						 * folder, too */
 			a->f->skipped++;
 		else if (!a->web->v[i].is_left)
-			rc = indexer_web_add_file(a, i);
+			rc = add_file(a, i);
 	}
 	a->f->skipped += a->web->n_others;
 	free(a->same);
@@ -311,7 +308,7 @@ int cfs_indexer_add_web(struct cfs_indexer_files *f, const char *url,
 		rc = cfs_web_folder_read(&a.web, url,
 					 CFS_CTX(opts->cancel, err));
 	if (rc == CFS_OK)
-		rc = indexer_web_add_all(&a, opts);
+		rc = add_all(&a, opts);
 	if (opts->web == NULL)
 		cfs_web_folder_free(a.web);
 	return rc;

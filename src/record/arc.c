@@ -111,7 +111,7 @@ static void split_words(struct cfs_slice line, struct line_words *w)
 	}
 }
 
-static bool arc_is_date(const struct line_words *w, size_t i, size_t digits)
+static bool is_date(const struct line_words *w, size_t i, size_t digits)
 {
 	return i < w->n && leading_digits(w->v[i]) >= digits;
 }
@@ -122,21 +122,21 @@ static bool arc_is_date(const struct line_words *w, size_t i, size_t digits)
 
 /* The index of the date; w->n if no word can be one.  It is beside the address:
  * a checksum or an offset of version 2 may look like a date. */
-static size_t arc_find_date(const struct line_words *w)
+static size_t find_date(const struct line_words *w)
 {
 	size_t ip = 0, date = 0;
 
 	while (ip < w->n && !is_ipv4(w->v[ip]))
 		ip++;
 	if (ip < w->n && (ip == WORDS_V1 || ip == WORDS_V2 ||
-			  (ip > 0 && arc_is_date(w, ip - 1,
-						 SHORT_DATE_DIGITS))))
+			  (ip > 0 && is_date(w, ip - 1,
+					     SHORT_DATE_DIGITS))))
 		return ip - 1;
-	if (ip < w->n && arc_is_date(w, ip + 1, DATE_DIGITS))
+	if (ip < w->n && is_date(w, ip + 1, DATE_DIGITS))
 		return ip + 1;		/* date and IP are exchanged */
-	while (date < w->n && !arc_is_date(w, date, DATE_DIGITS))
+	while (date < w->n && !is_date(w, date, DATE_DIGITS))
 		date++;
-	if (date == w->n && arc_is_date(w, 1, SHORT_DATE_DIGITS))
+	if (date == w->n && is_date(w, 1, SHORT_DATE_DIGITS))
 		return 1;		/* an address of another kind */
 	if (date == w->n && ip < w->n && ip > WORDS_V1)
 		return ip - 1;		/* whatever is there */
@@ -145,14 +145,14 @@ static size_t arc_find_date(const struct line_words *w)
 
 /* Finds the date; cuts line to what precedes it.  out->mime is the first word
  * behind it (or the second, if address and date are exchanged). */
-static bool arc_take_date(struct cfs_slice *line, struct cfs_arc_line *out,
-			  bool *exchanged)
+static bool take_date(struct cfs_slice *line, struct cfs_arc_line *out,
+		      bool *exchanged)
 {
 	struct line_words w;
 	size_t date, mime;
 
 	split_words(*line, &w);
-	date = arc_find_date(&w);
+	date = find_date(&w);
 	if (date == w.n)
 		return false;
 	out->date = w.v[date];
@@ -183,7 +183,7 @@ static bool has_scheme(struct cfs_slice url)
 	return true;
 }
 
-static bool arc_is_number(struct cfs_slice s)
+static bool is_number(struct cfs_slice s)
 {
 	if (s.n > 1 && s.p[0] == '-')
 		s = cfs_slice_from(s, 1);
@@ -200,7 +200,7 @@ bool cfs_arc_line_parse(struct cfs_slice line, struct cfs_arc_line *out)
 		.mime = CFS_SLICE_EMPTY };
 	length = take_last_word(&line);
 	rest = line;
-	dated = arc_take_date(&rest, out, &exchanged);
+	dated = take_date(&rest, out, &exchanged);
 	if (!dated) {		/* take the four words of version 1 */
 		rest = line;
 		out->mime = take_last_word(&rest);
@@ -211,7 +211,7 @@ bool cfs_arc_line_parse(struct cfs_slice line, struct cfs_arc_line *out)
 	out->url = trim_blanks(rest);
 	if (out->url.n == 0)
 		return false;
-	out->is_header = has_scheme(out->url) && arc_is_number(length) &&
+	out->is_header = has_scheme(out->url) && is_number(length) &&
 		       (dated || dash_is_empty(out->date).n == 0);
 	out->ip = dash_is_empty(out->ip);
 	out->date = dash_is_empty(out->date);
@@ -277,7 +277,7 @@ static int read_date(struct cfs_slice date, struct cfs_time_reading *out)
 	return cfs_time_read(cfs_slice_of(digits, DATE_DIGITS), out);
 }
 
-static void arc_set_time(struct cfs_record *r, struct cfs_slice date)
+static void set_time(struct cfs_record *r, struct cfs_slice date)
 {
 	struct cfs_slice ms =
 		cfs_fields_get(&r->http, "x-commoncrawl-FetchTimestamp", NULL);
@@ -358,8 +358,8 @@ static size_t body_bytes(const struct cfs_record *r, struct cfs_slice body,
 }
 
 /* The length of the record at the start of s, header line included. */
-static size_t arc_record_bytes(struct cfs_slice s, size_t head_n,
-			       const struct cfs_arc_line *line)
+static size_t record_bytes(struct cfs_slice s, size_t head_n,
+			   const struct cfs_arc_line *line)
 {
 	size_t end, at;
 
@@ -392,7 +392,7 @@ int cfs_arc_parse(struct cfs_record *r, struct cfs_slice s, bool is_cc,
 		return cfs_error_set(err, CFS_EFORMAT,
 				     "ARC header line is damaged");
 	head_n = s.n - rest.n;
-	*used = arc_record_bytes(s, head_n, &line);
+	*used = record_bytes(s, head_n, &line);
 	content = body = cfs_slice_sub(s, head_n, *used - head_n);
 	r->format = CFS_ARCHIVE_ARC;
 	r->type = CFS_RECORD_ARC;
@@ -416,7 +416,7 @@ int cfs_arc_parse(struct cfs_record *r, struct cfs_slice s, bool is_cc,
 				 (size_t)(body.p - content.p) + body.n);
 	r->stored_body = body;
 	r->is_cut = arc_is_cut(r, &line, content.n);
-	arc_set_time(r, line.date);
+	set_time(r, line.date);
 	return CFS_OK;
 }
 

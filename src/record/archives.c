@@ -33,7 +33,7 @@
 /* ---- names ---- */
 
 /* Hashes ".warc.gz", ".arc.gz"; for textData-00012, "textData". */
-static unsigned archives_kind_of(struct cfs_slice name)
+static unsigned kind_of(struct cfs_slice name)
 {
 	struct cfs_slice base = cfs_slice_from(name, (size_t)
 					(cfs_slice_rfind(name, '/') + 1));
@@ -59,7 +59,7 @@ struct cfs_archive_query cfs_archives_query(const struct cfs_archives *a,
 		q.file = cfs_slice_from(name, 1);
 	}
 	if (q.place->expects_base)
-		q.expected_base = q.place->last_base[archives_kind_of(q.file)];
+		q.expected_base = q.place->last_base[kind_of(q.file)];
 	return q;
 }
 
@@ -76,9 +76,8 @@ bool cfs_archives_search_further(struct cfs_archive_query *q, int rc)
 
 /* A remote object is opened without a request.  With `ask`, because there are
  * other bases to look in, a request finds out whether it exists. */
-static int archives_open_remote(struct cfs_archives *a, const char *path,
-				bool ask, struct cfs_source **out,
-				struct cfs_ctx ctx)
+static int open_remote(struct cfs_archives *a, const char *path, bool ask,
+		       struct cfs_source **out, struct cfs_ctx ctx)
 {
 	int rc = a->opener.open(a->opener.arg, path, out, ctx);
 
@@ -119,7 +118,7 @@ static int open_file_in(struct cfs_archives *a, const struct cfs_base *base,
 					     p + path.n - 1 - name.n, p,
 					     ctx.err);
 	else
-		rc = archives_open_remote(a, p, ask, out, ctx);
+		rc = open_remote(a, p, ask, out, ctx);
 	cfs_buf_release(&path);
 	return rc;
 }
@@ -145,9 +144,9 @@ static int open_in(struct cfs_archives *a, const struct cfs_base *base,
 						   a->cache_dir, ctx);
 }
 
-static int archives_open_archive(struct cfs_archives *a,
-				 const struct cfs_archive_query *q,
-				 struct cfs_source **out, struct cfs_ctx ctx)
+static int open_archive(struct cfs_archives *a,
+			const struct cfs_archive_query *q,
+			struct cfs_source **out, struct cfs_ctx ctx)
 {
 	struct cfs_place *p = q->place;
 	struct cfs_error e = CFS_ERROR_INIT;
@@ -163,8 +162,7 @@ static int archives_open_archive(struct cfs_archives *a,
 		rc = open_in(a, &p->bases[i], p->n_bases > 1, q->file, out,
 			     CFS_CTX(ctx.cancel, &e));
 		if (rc == CFS_OK && p->expects_base)
-			atomic_store(&p->last_base[archives_kind_of(q->file)],
-				     i);
+			atomic_store(&p->last_base[kind_of(q->file)], i);
 	}
 	return cfs_error_pass(ctx.err, &e, rc);
 }
@@ -201,7 +199,7 @@ static int load_archive(void *arg, struct cfs_lru_key key, void **obj,
 		return cfs_error_nomem(ctx.err);
 	pthread_mutex_init(&a->lock, NULL);
 	atomic_init(&a->is_common_crawl, -1);
-	rc = archives_open_archive(q->archives, q->query, &a->src, ctx);
+	rc = open_archive(q->archives, q->query, &a->src, ctx);
 	if (rc != CFS_OK) {
 		free_archive(a);
 		return rc;

@@ -69,7 +69,7 @@ struct digest {
 	uint8_t v[DIGEST_MAX];
 };
 
-static bool digest_is_label(struct cfs_slice s, const char *label)
+static bool is_label(struct cfs_slice s, const char *label)
 {
 	for (; s.n > 0; s = cfs_slice_from(s, 1))
 		if (s.p[0] != '-' && cfs_ascii_lower(s.p[0]) != *label++)
@@ -92,8 +92,7 @@ static int digit_value(uint8_t c, unsigned bits)
 }
 
 /* Decodes digits of so many bits each; true if they make exactly n bytes. */
-static bool digest_decode(struct cfs_slice s, unsigned bits, uint8_t *out,
-			  size_t n)
+static bool decode(struct cfs_slice s, unsigned bits, uint8_t *out, size_t n)
 {
 	unsigned held = 0, have = 0;
 
@@ -115,7 +114,7 @@ static bool digest_decode(struct cfs_slice s, unsigned bits, uint8_t *out,
 }
 
 /* Parses a digest.  False, too, if the value does not suit the algorithm. */
-static bool digest_parse(struct cfs_slice s, struct digest *out)
+static bool parse(struct cfs_slice s, struct digest *out)
 {
 	ptrdiff_t colon = cfs_slice_find(s, ':');
 	struct cfs_slice value;
@@ -130,12 +129,12 @@ static bool digest_parse(struct cfs_slice s, struct digest *out)
 	for (size_t i = 0; i < sizeof(algorithms) / sizeof(*algorithms); i++) {
 		const struct algorithm *a = &algorithms[i];
 
-		if (!digest_is_label(s, a->label))
+		if (!is_label(s, a->label))
 			continue;
 		out->algorithm = a;
 		for (out->bits = 4; out->bits <= 6; out->bits++)
-			if (digest_decode(value, out->bits, out->v,
-					  a->hash->digest_size))
+			if (decode(value, out->bits, out->v,
+				   a->hash->digest_size))
 				return true;
 		out->bits = a->bits;
 		return false;
@@ -172,7 +171,7 @@ static bool is_usual_sha1(struct cfs_slice s)
 	return is_usual;
 }
 
-static void digest_add_digest(struct cfs_buf *out, const struct digest *d)
+static void add_digest(struct cfs_buf *out, const struct digest *d)
 {
 	cfs_buf_addf(out, "%s:", d->algorithm->label);
 	add_digits(out, d->v, d->algorithm->hash->digest_size, d->bits);
@@ -188,10 +187,10 @@ int cfs_digest_add(struct cfs_buf *out, struct cfs_slice digest)
 {
 	struct digest d;
 
-	if (is_usual_sha1(digest) || !digest_parse(digest, &d))
+	if (is_usual_sha1(digest) || !parse(digest, &d))
 		return cfs_buf_add(out, digest);
 	d.bits = d.algorithm->bits;
-	digest_add_digest(out, &d);
+	add_digest(out, &d);
 	return out->failed;
 }
 
@@ -225,14 +224,14 @@ enum cfs_digest_verdict cfs_digest_check(struct cfs_slice digest,
 					 struct cfs_buf *found)
 {
 	struct digest want, has;
-	bool is_value = digest_parse(digest, &want);
+	bool is_value = parse(digest, &want);
 
 	if (want.algorithm == NULL)
 		return CFS_DIGEST_UNKNOWN;
 	has.algorithm = want.algorithm;
 	has.bits = want.bits;
 	digest_of(has.algorithm->hash, bytes, pages, has.v);
-	digest_add_digest(found, &has);
+	add_digest(found, &has);
 	return is_value && is_same_value(&want, &has) ? CFS_DIGEST_SAME :
 							CFS_DIGEST_OTHER;
 }
@@ -243,7 +242,7 @@ bool cfs_digest_equal(struct cfs_slice a, struct cfs_slice b)
 
 	if (a.n == 0 || b.n == 0)
 		return false;
-	if (!digest_parse(a, &x) || !digest_parse(b, &y))
+	if (!parse(a, &x) || !parse(b, &y))
 		return cfs_slice_eq_nocase(a, b);
 	return x.algorithm == y.algorithm && is_same_value(&x, &y);
 }
@@ -254,6 +253,6 @@ bool cfs_digest_contradict(struct cfs_slice a, struct cfs_slice b)
 
 	if (a.n == 0 || b.n == 0 || cfs_digest_equal(a, b))
 		return false;
-	return !digest_parse(a, &x) || !digest_parse(b, &y) ||
+	return !parse(a, &x) || !parse(b, &y) ||
 	       x.algorithm == y.algorithm;
 }

@@ -34,13 +34,13 @@ struct extract_job {
 	bool wants_all;		/* a record that is cut off is not wanted */
 };
 
-static int extract_damaged(const struct extract_job *j, const char *why)
+static int damaged(const struct extract_job *j, const char *why)
 {
 	return cfs_error_at(j->ctx.err, CFS_EFORMAT, j->a->src->name,
 			    j->span.offset, "%s", why);
 }
 
-static int extract_too_large(const struct extract_job *j)
+static int too_large(const struct extract_job *j)
 {
 	return cfs_error_at(j->ctx.err, CFS_ELIMIT, j->a->src->name,
 			    j->span.offset, "record of more than %llu bytes",
@@ -125,7 +125,7 @@ static int pass_member(struct extract_job *j, struct cfs_member_stream *z,
 		is_next = false;
 		*all += got;
 		if (rc == CFS_OK && *all > j->x->max_record)
-			rc = extract_too_large(j);
+			rc = too_large(j);
 		if (got > head->max - head->n)
 			got = head->max - head->n;
 		if (rc == CFS_OK && cfs_buf_append(head, buf, got) != CFS_OK)
@@ -133,14 +133,14 @@ static int pass_member(struct extract_job *j, struct cfs_member_stream *z,
 		wanted = *all == got ? bytes_wanted(cfs_buf_slice(head)) : 0;
 		if (rc == CFS_OK && wanted != UINT64_MAX &&
 		    wanted > j->x->max_record)
-			rc = extract_too_large(j);
+			rc = too_large(j);
 	}
 	if (rc == CFS_OK && state == CFS_MEMBER_BAD &&
 	    cfs_member_stream_is_zstd(z))
-		return extract_damaged(j, cfs_member_stream_why(z));
+		return damaged(j, cfs_member_stream_why(z));
 	if (rc == CFS_OK && state != CFS_MEMBER_END)
-		rc = extract_damaged(j, "the index does not say how long the record is,"
-				     " and no whole member begins here");
+		rc = damaged(j, "the index does not say how long the record is,"
+			     " and no whole member begins here");
 	return rc;
 }
 
@@ -248,7 +248,7 @@ static int check_range(const struct extract_job *j)
 			(unsigned long long)src->size,
 			(unsigned long long)span->length);
 	if (span->length > j->x->max_record || span->length > SIZE_MAX / 2)
-		return extract_too_large(j);
+		return too_large(j);
 	return CFS_OK;
 }
 
@@ -309,9 +309,8 @@ static bool is_behind_record(const struct cfs_buf *out, size_t n, bool is_good)
 }
 
 /* Inflates all members of the range; of a cut-off file, what there is. */
-static int extract_inflate_all(struct extract_job *j, struct cfs_slice in,
-			       const struct cfs_zst_dict *dict,
-			       struct cfs_buf *out)
+static int inflate_all(struct extract_job *j, struct cfs_slice in,
+		       const struct cfs_zst_dict *dict, struct cfs_buf *out)
 {
 	char why[CFS_MEMBER_WHY_BYTES];
 	int rc;
@@ -330,12 +329,12 @@ static int extract_inflate_all(struct extract_job *j, struct cfs_slice in,
 		}
 	} while (rc == CFS_OK && cfs_coding_of(in) != CFS_CODING_NONE);
 	if (rc == CFS_EFORMAT)
-		return extract_damaged(j, why);
+		return damaged(j, why);
 	if (rc == CFS_END) {
 		j->end = CFS_EXTRACT_CUT;
 		return ends_with_file(j) ? CFS_OK :
-		       extract_damaged(j, "the record's last member is longer "
-				       "than the index says");
+		       damaged(j, "the record's last member is longer "
+			       "than the index says");
 	}
 	if (rc == CFS_OK)
 		return CFS_OK;
@@ -365,7 +364,7 @@ static int read_own(struct extract_job *j, struct cfs_buf *out)
 	int rc = check_range(j);
 
 	if (rc == CFS_OK)
-		rc = j->span.length > out->max ? extract_too_large(j) :
+		rc = j->span.length > out->max ? too_large(j) :
 						 read_range(j, &raw);
 	if (rc != CFS_OK)
 		return rc;
@@ -379,13 +378,13 @@ static int read_own(struct extract_job *j, struct cfs_buf *out)
 	}
 	rc = get_dict(j, in, &dict);
 	if (rc == CFS_OK)
-		rc = extract_inflate_all(j, in, dict, out);
+		rc = inflate_all(j, in, dict, out);
 	if (rc == CFS_EFORMAT && dict == NULL && may_do_without(j, in)) {
 		cfs_error_clear(j->ctx.err);
 		out->n = 0;
 		rc = cfs_archive_dict(j->a, &dict, j->ctx);
 		if (rc == CFS_OK)
-			rc = extract_inflate_all(j, in, dict, out);
+			rc = inflate_all(j, in, dict, out);
 	}
 	cfs_zst_dict_put(dict);
 	free(raw);
@@ -402,13 +401,12 @@ static void note_read(const struct extract_job *j, size_t n)
 	atomic_fetch_add_explicit(&j->x->read_bytes, n, memory_order_relaxed);
 }
 
-static int extract_no_room(const struct extract_job *j,
-			   const struct cfs_buf *out)
+static int no_room(const struct extract_job *j, const struct cfs_buf *out)
 {
 	if (out->failed == CFS_ENOMEM)
 		return cfs_error_nomem(j->ctx.err);
 	if (out->failed == CFS_ELIMIT)
-		return extract_too_large(j);
+		return too_large(j);
 	return cfs_error_at(j->ctx.err, out->failed, j->a->src->name,
 			    j->span.offset,
 			    "no room for a record of more than %zu bytes",
@@ -429,7 +427,7 @@ static int spill_range(struct extract_job *j, struct cfs_buf *out)
 		if (cfs_cancelled(j->ctx.cancel))
 			return cfs_error_set(j->ctx.err, CFS_EINTR, "interrupted");
 		if (cfs_buf_reserve(out, n) != CFS_OK)
-			return extract_no_room(j, out);
+			return no_room(j, out);
 		if (left > n)
 			cfs_source_prefetch(src, at + n, left - n < n ?
 					    (size_t)(left - n) : n);
@@ -447,9 +445,8 @@ static int spill_range(struct extract_job *j, struct cfs_buf *out)
 
 /* Prefetches ahead of a stream, which reads little at a time; `asked` is the
  * offset reached. */
-static void extract_ask_ahead(const struct extract_job *j,
-			      const struct cfs_member_stream *z,
-			      uint64_t *asked)
+static void ask_ahead(const struct extract_job *j,
+		      const struct cfs_member_stream *z, uint64_t *asked)
 {
 	uint64_t end = j->span.offset + j->span.length;
 	uint64_t at = cfs_member_stream_offset(z);
@@ -465,10 +462,9 @@ static void extract_ask_ahead(const struct extract_job *j,
 }
 
 /* Inflates the rest of a member. */
-static int extract_spill_member(struct extract_job *j,
-				struct cfs_member_stream *z, uint64_t *asked,
-				enum cfs_member_state *state,
-				struct cfs_buf *out)
+static int spill_member(struct extract_job *j, struct cfs_member_stream *z,
+			uint64_t *asked, enum cfs_member_state *state,
+			struct cfs_buf *out)
 {
 	int rc = CFS_OK;
 
@@ -479,8 +475,8 @@ static int extract_spill_member(struct extract_job *j,
 		if (cfs_cancelled(j->ctx.cancel))
 			return cfs_error_set(j->ctx.err, CFS_EINTR, "interrupted");
 		if (cfs_buf_reserve_some(out, CFS_SPILL_STEP) != CFS_OK)
-			return extract_no_room(j, out);
-		extract_ask_ahead(j, z, asked);
+			return no_room(j, out);
+		ask_ahead(j, z, asked);
 		rc = cfs_member_stream_read(z, out->p + out->n,
 					    cfs_spill_room(out), &got, state,
 					    j->ctx);
@@ -504,7 +500,7 @@ static int spill_members(struct extract_job *j, struct cfs_zst_dict *dict,
 	while (rc == CFS_OK && state == CFS_MEMBER_END) {
 		size_t n = out->n;
 
-		rc = extract_spill_member(j, z, &asked, &state, out);
+		rc = spill_member(j, z, &asked, &state, out);
 		if (rc == CFS_OK && is_behind_record(out, n, state ==
 						     CFS_MEMBER_END)) {
 			out->n = n;
@@ -518,9 +514,9 @@ static int spill_members(struct extract_job *j, struct cfs_zst_dict *dict,
 	if (rc == CFS_OK && state == CFS_MEMBER_CUT && ends_with_file(j))
 		j->end = CFS_EXTRACT_CUT;
 	else if (rc == CFS_OK)
-		rc = extract_damaged(j, state == CFS_MEMBER_CUT ? "the record's last "
-				     "member is longer than the index says" :
-				     cfs_member_stream_why(z));
+		rc = damaged(j, state == CFS_MEMBER_CUT ? "the record's last "
+			     "member is longer than the index says" :
+			     cfs_member_stream_why(z));
 	cfs_member_stream_free(z);
 	return rc == CFS_END ? CFS_OK : rc;
 }
@@ -582,16 +578,15 @@ static int stream_bytes(const struct extract_job *j,
 		if (state == CFS_MEMBER_END && n > 0)
 			rc = cfs_member_stream_next(p->z, j->ctx);
 		else if (state != CFS_MEMBER_MORE && n > 0)
-			return extract_damaged(j, cfs_member_stream_why(p->z));
+			return damaged(j, cfs_member_stream_why(p->z));
 		if (rc == CFS_END)
-			return extract_damaged(j, "member ends before the record does");
+			return damaged(j, "member ends before the record does");
 	}
 	return rc;
 }
 
 /* Behind a record shorter than declared: notes if the file is cut off there. */
-static int extract_look_behind(struct extract_job *j,
-			       struct cfs_paused_stream *p)
+static int look_behind(struct extract_job *j, struct cfs_paused_stream *p)
 {
 	enum cfs_member_state state;
 	uint8_t byte;
@@ -613,9 +608,9 @@ static int read_shared(struct extract_job *j, struct cfs_buf *out)
 
 	if (span->inner_length > j->x->max_record ||
 	    span->inner_length > out->max)
-		return extract_too_large(j);
+		return too_large(j);
 	if (cfs_buf_reserve(out, (size_t)span->inner_length) != CFS_OK)
-		return extract_no_room(j, out);
+		return no_room(j, out);
 	p = cfs_archive_take_stream(a, span->offset, span->inner_offset);
 	if (span->inner_offset > SLOW_BYTES &&
 	    !atomic_exchange(&a->warned, true))
@@ -637,7 +632,7 @@ static int read_shared(struct extract_job *j, struct cfs_buf *out)
 	is_short = rc == CFS_OK && bytes_wanted(cfs_slice_sub(
 			cfs_buf_slice(out), 0, CFS_HEAD_MAX)) > out->n;
 	if (is_short)
-		rc = extract_look_behind(j, &p);
+		rc = look_behind(j, &p);
 	if (rc != CFS_OK || is_short)
 		cfs_member_stream_free(p.z);
 	else

@@ -24,7 +24,7 @@
 
 /* ---- fields by name ---- */
 
-static bool http_head_same_name(struct cfs_slice a, const char *b)
+static bool same_name(struct cfs_slice a, const char *b)
 {
 	size_t i;
 
@@ -44,7 +44,7 @@ struct cfs_slice cfs_fields_get(const struct cfs_fields *f, const char *name,
 {
 	size_t i = 0;
 
-	while (i < f->n && !http_head_same_name(f->v[i].name, name))
+	while (i < f->n && !same_name(f->v[i].name, name))
 		i++;
 	if (found != NULL)
 		*found = i < f->n;
@@ -56,7 +56,7 @@ struct cfs_slice cfs_fields_get_last(const struct cfs_fields *f,
 {
 	size_t i = f->n;
 
-	while (i > 0 && !http_head_same_name(f->v[i - 1].name, name))
+	while (i > 0 && !same_name(f->v[i - 1].name, name))
 		i--;
 	if (found != NULL)
 		*found = i > 0;
@@ -350,7 +350,7 @@ struct cfs_slice cfs_http_type(const struct cfs_fields *f,
 
 	*value = CFS_SLICE_EMPTY;
 	while (type.n == 0 && i-- > 0) {
-		if (!http_head_same_name(f->v[i].name, "Content-Type"))
+		if (!same_name(f->v[i].name, "Content-Type"))
 			continue;
 		type = cfs_mime_type(f->v[i].value);
 		if (type.n > 0 || value->n == 0)

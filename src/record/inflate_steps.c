@@ -33,9 +33,8 @@ static int end_member(struct cfs_member_stream *z, enum cfs_member_state state,
 			    "%s data is damaged", name);
 }
 
-static int inflate_steps_inflate_all(struct cfs_source *src,
-				     const struct cfs_inflate_steps *p,
-				     struct cfs_error *err)
+static int inflate_all(struct cfs_source *src,
+		       const struct cfs_inflate_steps *p, struct cfs_error *err)
 {
 	struct cfs_buf *b = p->into;
 	struct cfs_member_stream *z;
@@ -62,9 +61,8 @@ static int inflate_steps_inflate_all(struct cfs_source *src,
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
-static int inflate_steps_read_all(struct cfs_source *src,
-				  const struct cfs_inflate_steps *p,
-				  struct cfs_error *err)
+static int read_all(struct cfs_source *src, const struct cfs_inflate_steps *p,
+		    struct cfs_error *err)
 {
 	struct cfs_buf *b = p->into;
 	int rc = CFS_OK;
@@ -102,6 +100,6 @@ int cfs_inflate_steps_read(struct cfs_source *src,
 	if (rc != CFS_OK)
 		return rc;
 	return cfs_coding_of(cfs_slice_of(start, got)) == CFS_CODING_NONE ?
-		       inflate_steps_read_all(src, p, err) :
-		       inflate_steps_inflate_all(src, p, err);
+		       read_all(src, p, err) :
+		       inflate_all(src, p, err);
 }

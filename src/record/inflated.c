@@ -57,8 +57,8 @@ bool cfs_inflated_crc(const char *name, uint32_t *out, bool *is_damaged)
 
 /* ---- what is in a file --------------------------------------------------- */
 
-static int inflated_read_all(int fd, const char *path, uint8_t *buf,
-			     uint64_t *size, uint32_t *crc, struct cfs_ctx ctx)
+static int read_all(int fd, const char *path, uint8_t *buf, uint64_t *size,
+		    uint32_t *crc, struct cfs_ctx ctx)
 {
 	size_t n;
 
@@ -82,7 +82,7 @@ int cfs_inflated_check(int fd, const char *path, uint64_t size, uint32_t crc,
 	uint64_t found = 0;
 	uint32_t sum = 0;
 	int rc = buf == NULL ? cfs_error_nomem(ctx.err) :
-		 inflated_read_all(fd, path, buf, &found, &sum, ctx);
+		 read_all(fd, path, buf, &found, &sum, ctx);
 
 	free(buf);
 	if (rc != CFS_OK || (found == size && sum == crc))
@@ -97,7 +97,7 @@ static pthread_mutex_t checked_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct stat checked[CHECKED_MAX];	/* guarded by checked_lock */
 static unsigned next_checked;			/* guarded by checked_lock */
 
-static bool inflated_is_same(const struct stat *a, const struct stat *b)
+static bool is_same(const struct stat *a, const struct stat *b)
 {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino &&
 	       a->st_size == b->st_size &&
@@ -111,13 +111,13 @@ static bool was_checked(const struct stat *st)
 
 	pthread_mutex_lock(&checked_lock);
 	for (unsigned i = 0; i < CHECKED_MAX; i++)
-		found = found || inflated_is_same(&checked[i], st);
+		found = found || is_same(&checked[i], st);
 	pthread_mutex_unlock(&checked_lock);
 	return found;
 }
 
 /* Remembers a file, and sets its time of use. */
-static void inflated_note_checked(int fd)
+static void note_checked(int fd)
 {
 	struct stat st;
 
@@ -159,7 +159,7 @@ int cfs_inflated_open(struct cfs_source **out, const char *path,
 		rc = cfs_inflated_check(fd, path, at->size, at->crc,
 					CFS_CTX(ctx.cancel, &e));
 	if (rc == CFS_OK && !was_checked(&st))
-		inflated_note_checked(fd);
+		note_checked(fd);
 	if (rc == CFS_OK)
 		rc = cfs_source_open_file(out, path, &e);
 	close(fd);
@@ -218,7 +218,7 @@ static uint64_t room_left;	/* certain room there; guarded by room_lock */
 
 /* True if there certainly is room.  The folder is measured again once a
  * sixteenth of its room was given away: other processes write there, too. */
-static bool inflated_has_room(const char *folder, uint64_t bytes)
+static bool has_room(const char *folder, uint64_t bytes)
 {
 	bool fits;
 
@@ -245,7 +245,7 @@ static void note_room(const char *folder, uint64_t all)
 
 void cfs_inflated_make_room(const char *folder, uint64_t bytes)
 {
-	DIR *d = inflated_has_room(folder, bytes) ? NULL : opendir(folder);
+	DIR *d = has_room(folder, bytes) ? NULL : opendir(folder);
 	struct kept *v = NULL;
 	uint64_t all = bytes;
 	size_t n;

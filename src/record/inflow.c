@@ -171,8 +171,7 @@ bool cfs_inflow_undo(struct cfs_inflow *s)
 }
 
 /* Why a buffer for the bytes held has no room for more. */
-static int inflow_has_no_room(struct cfs_inflow *s, int rc,
-			      struct cfs_error *err)
+static int has_no_room(struct cfs_inflow *s, int rc, struct cfs_error *err)
 {
 	s->spill_failed = rc == CFS_EIO;
 	if (rc == CFS_EIO)
@@ -186,8 +185,7 @@ static int inflow_has_no_room(struct cfs_inflow *s, int rc,
 
 /* Moves the held bytes into a new buffer: a file in `dir`, or memory if that is
  * NULL. */
-static int inflow_move(struct cfs_inflow *s, const char *dir,
-		       struct cfs_error *err)
+static int move(struct cfs_inflow *s, const char *dir, struct cfs_error *err)
 {
 	struct cfs_slice left = cfs_inflow_bytes(s);
 	struct cfs_buf b;
@@ -208,7 +206,7 @@ static int inflow_move(struct cfs_inflow *s, const char *dir,
 	if (b.failed != CFS_OK) {
 		rc = b.failed;
 		cfs_buf_release(&b);
-		return inflow_has_no_room(s, rc, err);
+		return has_no_room(s, rc, err);
 	}
 	cfs_buf_release(&s->out);
 	s->out = b;
@@ -218,30 +216,28 @@ static int inflow_move(struct cfs_inflow *s, const char *dir,
 
 int cfs_inflow_move_to_file(struct cfs_inflow *s, struct cfs_error *err)
 {
-	return inflow_move(s, s->spill_dir, err);
+	return move(s, s->spill_dir, err);
 }
 
 /* Has the held bytes be where they belong if `more` are taken in. */
-static int inflow_settle(struct cfs_inflow *s, size_t more,
-			 struct cfs_error *err)
+static int settle(struct cfs_inflow *s, size_t more, struct cfs_error *err)
 {
 	size_t held = s->out.n - s->from;
 
 	if (s->spill_dir == NULL)
 		return CFS_OK;
 	if (s->out.spill == NULL && held + more > s->hold_max)
-		return inflow_move(s, s->spill_dir, err);
+		return move(s, s->spill_dir, err);
 	if (s->out.spill != NULL && held + more <= s->hold_max / 2)
-		return inflow_move(s, NULL, err);
+		return move(s, NULL, err);
 	cfs_spill_settle(&s->out);
 	return CFS_OK;
 }
 
 /* Makes room for more bytes, by moving the held ones down before growing. */
-static int inflow_make_room(struct cfs_inflow *s, size_t more,
-			    struct cfs_error *err)
+static int make_room(struct cfs_inflow *s, size_t more, struct cfs_error *err)
 {
-	int rc = inflow_settle(s, more, err);
+	int rc = settle(s, more, err);
 	size_t held = s->out.n - s->from;
 
 	if (rc != CFS_OK)
@@ -255,7 +251,7 @@ static int inflow_make_room(struct cfs_inflow *s, size_t more,
 	}
 	rc = more > s->out.max - s->out.n ? CFS_ELIMIT :
 	     cfs_buf_reserve(&s->out, more);
-	return rc == CFS_OK ? rc : inflow_has_no_room(s, rc, err);
+	return rc == CFS_OK ? rc : has_no_room(s, rc, err);
 }
 
 /* ---- taking in ---- */
@@ -269,7 +265,7 @@ static int pull_plain(struct cfs_inflow *s, struct cfs_error *err)
 
 	if (s->file_pos >= s->src->size)
 		return CFS_INFLOW_END;
-	rc = inflow_make_room(s, want, err);
+	rc = make_room(s, want, err);
 	if (rc == CFS_OK && is_first)
 		rc = add_seg(s, s->file_pos, err);
 	if (rc == CFS_OK)
@@ -321,8 +317,8 @@ static int fill_window(struct cfs_inflow *s, struct cfs_slice *out,
 	return rc;
 }
 
-static int inflow_damaged(struct cfs_inflow *s, uint64_t off, uint64_t resume,
-			  const char *why)
+static int damaged(struct cfs_inflow *s, uint64_t off, uint64_t resume,
+		   const char *why)
 {
 	cfs_error_clear(&s->damage);
 	cfs_error_at(&s->damage, CFS_EFORMAT, s->src->name, off, "%s", why);
@@ -388,9 +384,8 @@ static int has_others_behind(struct cfs_inflow *s, uint64_t member_off,
 }
 
 /* Corrects *state for a member whose last bytes have been read. */
-static int inflow_look_behind(struct cfs_inflow *s, uint64_t member_off,
-			      enum cfs_member_state *state,
-			      struct cfs_error *err)
+static int look_behind(struct cfs_inflow *s, uint64_t member_off,
+		       enum cfs_member_state *state, struct cfs_error *err)
 {
 	bool others = false;
 	int rc = *state != CFS_MEMBER_CUT ? CFS_OK :
@@ -433,10 +428,10 @@ static int pull_step(struct cfs_inflow *s, struct cfs_error *err)
 	size_t got;
 	int rc;
 
-	rc = inflow_make_room(s, STEP_BYTES, err);
+	rc = make_room(s, STEP_BYTES, err);
 	if (rc == CFS_OK)
-		rc = cfs_member_stream_read(s->z, s->out.p + s->out.n, STEP_BYTES,
-					    &got, &state,
+		rc = cfs_member_stream_read(s->z, s->out.p + s->out.n,
+					    STEP_BYTES, &got, &state,
 					    CFS_CTX(s->cancel, err));
 	if (rc != CFS_OK)
 		return rc;
@@ -447,7 +442,7 @@ static int pull_step(struct cfs_inflow *s, struct cfs_error *err)
 	if (state == CFS_MEMBER_MORE)
 		return CFS_INFLOW_SAME;
 	seg->is_open = false;
-	rc = inflow_look_behind(s, seg->file_off, &state, err);
+	rc = look_behind(s, seg->file_off, &state, err);
 	if (rc == CFS_OK)
 		rc = CFS_INFLOW_SAME;
 	if (rc == CFS_INFLOW_SAME && state == CFS_MEMBER_END) {
@@ -456,10 +451,8 @@ static int pull_step(struct cfs_inflow *s, struct cfs_error *err)
 			rc = pull_skippable(s, err);
 	} else if (rc == CFS_INFLOW_SAME) {
 		s->is_cut = state == CFS_MEMBER_CUT;
-		rc = inflow_damaged(s, seg->file_off,
-				    s->is_cut ? s->src->size :
-						seg->file_off + 1,
-				    cfs_member_stream_why(s->z));
+		rc = damaged(s, seg->file_off, s->is_cut ? s->src->size :
+			     seg->file_off + 1, cfs_member_stream_why(s->z));
 	}
 	cfs_member_stream_free(s->z);
 	s->z = NULL;
@@ -488,11 +481,10 @@ static int pull_other(struct cfs_inflow *s, struct cfs_slice in,
 
 	if (n > s->src->size - at) {
 		s->is_cut = true;
-		return inflow_damaged(s, at, s->src->size,
-				      "ends inside a zstd frame");
+		return damaged(s, at, s->src->size, "ends inside a zstd frame");
 	}
 	if (n == 0 && !is_padding(in))
-		return inflow_damaged(s, at, at + 1, "no member begins here");
+		return damaged(s, at, at + 1, "no member begins here");
 	s->file_pos += n > 0 ? n : in.n;
 	if (n > 0 && at > 0 && cfs_zst_is_dict(in)) {
 		rc = cfs_members_dict(s->src, at, &dict,
@@ -504,9 +496,9 @@ static int pull_other(struct cfs_inflow *s, struct cfs_slice in,
 	if (same)
 		return rc == CFS_OK ? CFS_INFLOW_SAME : rc;
 	cfs_error_clear(err);
-	return inflow_damaged(s, at, s->file_pos,
-			      "another zstd dictionary than at the "
-			      "start of the file");
+	return damaged(s, at, s->file_pos,
+		       "another zstd dictionary than at the "
+		       "start of the file");
 }
 
 static int pull_member(struct cfs_inflow *s, struct cfs_error *err)
@@ -524,7 +516,7 @@ static int pull_member(struct cfs_inflow *s, struct cfs_error *err)
 	if (s->coding == CFS_CODING_ZSTD ? !cfs_zst_is_frame(in) :
 					   !cfs_gz_is_start(in))
 		return pull_other(s, in, err);
-	rc = inflow_make_room(s, 1, err);
+	rc = make_room(s, 1, err);
 	if (rc == CFS_OK)
 		rc = add_seg(s, s->file_pos, err);
 	if (rc != CFS_OK)
@@ -575,11 +567,11 @@ int cfs_inflow_check(struct cfs_inflow *s, struct cfs_error *err)
 		rc = cfs_member_stream_read(z, buf, STEP_BYTES, &got, &state,
 					    CFS_CTX(s->cancel, err));
 	if (rc == CFS_OK)
-		rc = inflow_look_behind(s, seg->file_off, &state, err);
+		rc = look_behind(s, seg->file_off, &state, err);
 	if (rc == CFS_OK)
 		rc = state != CFS_MEMBER_BAD ? (int)CFS_INFLOW_SAME :
-		     inflow_damaged(s, seg->file_off, seg->file_off + 1,
-				    cfs_member_stream_why(z));
+		     damaged(s, seg->file_off, seg->file_off + 1,
+			     cfs_member_stream_why(z));
 	cfs_member_stream_free(z);
 	free(buf);
 	return rc;

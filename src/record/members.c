@@ -82,7 +82,7 @@ bool cfs_member_stream_is_zstd(const struct cfs_member_stream *z)
 }
 
 /* Moves the unused bytes to the front and reads more behind them. */
-static int members_refill(struct cfs_member_stream *z, struct cfs_ctx ctx)
+static int refill(struct cfs_member_stream *z, struct cfs_ctx ctx)
 {
 	size_t want = STREAM_IN - z->n, got = 0;
 	int rc;
@@ -104,8 +104,8 @@ static int members_refill(struct cfs_member_stream *z, struct cfs_ctx ctx)
 	return rc;
 }
 
-static void members_note(struct cfs_member_stream *z,
-			 enum cfs_member_state state, const char *why)
+static void note(struct cfs_member_stream *z, enum cfs_member_state state,
+		 const char *why)
 {
 	z->state = state;
 	snprintf(z->why, sizeof(z->why), "%s", why);
@@ -119,7 +119,7 @@ static int pass_skippable(struct cfs_member_stream *z, bool all,
 	for (;;) {
 		struct cfs_slice s;
 		uint64_t n;
-		int rc = z->n < CFS_ZST_HEAD_MAX ? members_refill(z, ctx) :
+		int rc = z->n < CFS_ZST_HEAD_MAX ? refill(z, ctx) :
 						   CFS_OK;
 
 		s = cfs_slice_of(z->p, z->n);
@@ -152,7 +152,7 @@ static void look_at_frame(struct cfs_member_stream *z)
 /* At the first member: finds out its coding. */
 static int members_begin(struct cfs_member_stream *z, struct cfs_ctx ctx)
 {
-	int rc = members_refill(z, ctx);
+	int rc = refill(z, ctx);
 
 	if (rc != CFS_OK)
 		return rc;
@@ -187,14 +187,14 @@ static int inflate_gzip(struct cfs_member_stream *z, uint8_t *out, size_t room,
 	z->p += z->n - z->z.avail_in;
 	z->n = z->z.avail_in;
 	if (zrc == Z_STREAM_END)
-		members_note(z, CFS_MEMBER_END, "");
+		note(z, CFS_MEMBER_END, "");
 	else if (zrc == Z_MEM_ERROR)
 		return cfs_error_nomem(err);
 	else if (zrc == Z_BUF_ERROR && z->n == 0 && z->next == z->end)
-		members_note(z, CFS_MEMBER_CUT, "ends inside a gzip member");
+		note(z, CFS_MEMBER_CUT, "ends inside a gzip member");
 	else if (zrc != Z_OK && zrc != Z_BUF_ERROR)
-		members_note(z, CFS_MEMBER_BAD, z->z.msg != NULL ? z->z.msg :
-			     "damaged deflate data");
+		note(z, CFS_MEMBER_BAD, z->z.msg != NULL ? z->z.msg :
+		     "damaged deflate data");
 	return CFS_OK;
 }
 
@@ -213,10 +213,10 @@ static int inflate_zstd(struct cfs_member_stream *z, uint8_t *out, size_t room,
 		cfs_zst_why(code, z->why);
 		z->state = CFS_MEMBER_BAD;
 	} else if (code == 0) {
-		members_note(z, CFS_MEMBER_END, "");
+		note(z, CFS_MEMBER_END, "");
 		return pass_skippable(z, false, ctx);
 	} else if (at_end && o.pos == 0) {
-		members_note(z, CFS_MEMBER_CUT, "ends inside a zstd frame");
+		note(z, CFS_MEMBER_CUT, "ends inside a zstd frame");
 	}
 	return CFS_OK;
 }
@@ -233,7 +233,7 @@ int cfs_member_stream_read(struct cfs_member_stream *z, void *buf, size_t n,
 		if (cfs_cancelled(ctx.cancel))
 			rc = cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 		else if (z->n == 0)
-			rc = members_refill(z, ctx);
+			rc = refill(z, ctx);
 		if (rc == CFS_OK)
 			rc = z->coding == CFS_CODING_GZIP ?
 			     inflate_gzip(z, buf, n, got, ctx.err) :
@@ -252,7 +252,7 @@ int cfs_member_stream_next(struct cfs_member_stream *z, struct cfs_ctx ctx)
 	if (z->coding == CFS_CODING_ZSTD)
 		rc = pass_skippable(z, true, ctx);
 	else if (z->n < 4)
-		rc = members_refill(z, ctx);
+		rc = refill(z, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	s = cfs_slice_of(z->p, z->n);

@@ -96,7 +96,7 @@ void cfs_scan_report_at(struct scan *s, uint64_t pos, const char *fmt, ...)
  * kept: what is held then ends before the damage, and the search for the next
  * member begins once it is used up.
  */
-static int scan_on_damage(struct scan *s)
+static int on_damage(struct scan *s)
 {
 	report_member(s);
 	if (s->st.is_cut)
@@ -149,7 +149,7 @@ int cfs_scan_grow(struct scan *s)
 	if (rc < 0)
 		return rc;
 	if (rc == CFS_INFLOW_BAD)
-		return scan_on_damage(s);
+		return on_damage(s);
 	if (rc == CFS_INFLOW_END)
 		return STEP_END;
 	if (rc == CFS_INFLOW_NEW && had_bytes) {
@@ -174,7 +174,7 @@ static bool member_is_over(const struct scan *s, uint64_t pos, uint64_t *limit)
 
 /* ---- searching ---- */
 
-static int scan_too_large(struct scan *s)
+static int too_large(struct scan *s)
 {
 	return cfs_error_set(s->err, CFS_ELIMIT,
 			     "record of more than %llu bytes",
@@ -233,7 +233,7 @@ static int search_member(struct scan *s, uint64_t from,
 			line = b.n - CFS_ARC_LINE_MAX;
 		done += line;
 		if (limit - s->st.pos > s->max_record)
-			return scan_too_large(s);
+			return too_large(s);
 		rc = cfs_scan_grow(s);
 		if (rc < 0)
 			return rc;
@@ -471,12 +471,12 @@ static int end_past_file(struct scan *s, struct record_place *p, uint64_t limit)
 		return rc;
 	if (!whole && search_held(s, p->at + p->shape.head_bytes - 1,
 				  UINT64_MAX, p) == cfs_inflow_end(&s->st))
-		return scan_too_large(s);
+		return too_large(s);
 	return end_of_file(s, p);
 }
 
 /* Finds the record's end.  STEP_OK with p->end; CFS_ELIMIT. */
-static int scan_find_end(struct scan *s, struct record_place *p)
+static int find_end(struct scan *s, struct record_place *p)
 {
 	uint64_t head_end = p->at + p->shape.head_bytes, want, limit;
 	int rc;
@@ -500,12 +500,12 @@ static int scan_find_end(struct scan *s, struct record_place *p)
 	if (!has_members(s) && want > s->st.src->size)
 		return end_past_file(s, p, limit);
 	if (want > limit && !has_members(s))
-		return scan_too_large(s);
+		return too_large(s);
 	rc = take_in(s, want <= limit ? want : limit + 1);
 	if (rc == STEP_END && cfs_scan_run_on(s))
 		rc = take_in(s, want <= limit ? want : limit + 1);
 	if (rc == STEP_OK && want > limit)
-		return scan_too_large(s);
+		return too_large(s);
 	if (rc == STEP_OK)
 		return end_after_declared(s, p, want);
 	if (rc < 0)
@@ -540,9 +540,9 @@ static uint64_t without_padding(const struct scan *s,
 }
 
 /* Sets the place of a record in the file; returns its bytes. */
-static struct cfs_slice scan_locate(const struct scan *s,
-				    const struct record_place *p,
-				    struct cfs_scan_item *item)
+static struct cfs_slice locate(const struct scan *s,
+			       const struct record_place *p,
+			       struct cfs_scan_item *item)
 {
 	const struct cfs_inflow_seg *a = cfs_inflow_seg_at(&s->st, p->at);
 	const struct cfs_inflow_seg *b = cfs_inflow_seg_at(&s->st, p->end - 1);
@@ -576,9 +576,9 @@ static bool is_cut_off(const struct scan *s, const struct record_place *p,
 				cfs_record_ends_short(r));
 }
 
-static int scan_parse_bytes(const struct scan *s, struct cfs_slice bytes,
-			    const struct cfs_record_limits *limits,
-			    struct cfs_record *r, struct cfs_error *err)
+static int parse_bytes(const struct scan *s, struct cfs_slice bytes,
+		       const struct cfs_record_limits *limits,
+		       struct cfs_record *r, struct cfs_error *err)
 {
 	return cfs_record_parse(
 		r, bytes,
@@ -590,39 +590,39 @@ static int scan_parse_bytes(const struct scan *s, struct cfs_slice bytes,
 /* Finds the place of a record, and parses it.  If its body is too long for
  * memory once it is decoded, both go into files: the pages of a record are
  * released in all of it or not at all. */
-static int scan_parse(struct scan *s, const struct record_place *p,
-		      struct cfs_scan_item *item, struct cfs_slice *bytes,
-		      struct cfs_record *r, struct cfs_error *err)
+static int parse(struct scan *s, const struct record_place *p,
+		 struct cfs_scan_item *item, struct cfs_slice *bytes,
+		 struct cfs_record *r, struct cfs_error *err)
 {
 	uint64_t most = s->opts->memory_bytes;
 	struct cfs_record_limits limits = s->limits;
 	int rc = CFS_OK;
 
-	*bytes = scan_locate(s, p, item);
+	*bytes = locate(s, p, item);
 	if (most > 0 && !cfs_inflow_is_spilled(&s->st)) {
 		most = most > bytes->n ? most : bytes->n;
 		limits.max_body_bytes = most < limits.max_body_bytes ?
 					most : limits.max_body_bytes;
-		rc = scan_parse_bytes(s, *bytes, &limits, r, err);
+		rc = parse_bytes(s, *bytes, &limits, r, err);
 		if (rc != CFS_ELIMIT)
 			return rc;
 		cfs_error_clear(err);
 		rc = cfs_inflow_move_to_file(&s->st, err);
-		*bytes = scan_locate(s, p, item);
+		*bytes = locate(s, p, item);
 	}
 	if (most > 0)
 		limits.spill_dir = item->spill_dir = s->opts->spill_dir;
 	limits.max_body_bytes = s->limits.max_body_bytes;
-	return rc == CFS_OK ? scan_parse_bytes(s, *bytes, &limits, r, err) : rc;
+	return rc == CFS_OK ? parse_bytes(s, *bytes, &limits, r, err) : rc;
 }
 
-static int scan_emit(struct scan *s, const struct record_place *p)
+static int emit(struct scan *s, const struct record_place *p)
 {
 	struct cfs_scan_item item = { 0 };
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_slice bytes;
 	struct cfs_record r;
-	int rc = scan_parse(s, p, &item, &bytes, &r, &e);
+	int rc = parse(s, p, &item, &bytes, &r, &e);
 
 	if (rc == CFS_ENOMEM)
 		return cfs_error_nomem(s->err);
@@ -679,7 +679,7 @@ static int discard(struct scan *s, const struct record_place *p)
 }
 
 /* If the record at p ends inside a member, checks that this is whole. */
-static int scan_check_member(struct scan *s, const struct record_place *p)
+static int check_member(struct scan *s, const struct record_place *p)
 {
 	const struct cfs_inflow_seg *seg =
 		cfs_inflow_seg_at(&s->st, p->end - 1);
@@ -702,7 +702,7 @@ static int scan_interrupted(struct scan *s)
 }
 
 /* Reads one record, or reports one damaged place.  STEP_OK to go on. */
-static int scan_one_record(struct scan *s)
+static int one_record(struct scan *s)
 {
 	struct record_place p = { 0 };
 	int rc = cfs_scan_skip_newlines(s);
@@ -716,7 +716,7 @@ static int scan_one_record(struct scan *s)
 	}
 	if (rc != STEP_OK)
 		return rc;
-	rc = scan_find_end(s, &p);
+	rc = find_end(s, &p);
 	if (cfs_cancelled(s->st.cancel))	/* a search may have ended */
 		return scan_interrupted(s);
 	if (rc == CFS_ELIMIT) {
@@ -725,10 +725,10 @@ static int scan_one_record(struct scan *s)
 		return rc;
 	}
 	if (rc == STEP_OK)
-		rc = scan_check_member(s, &p);
+		rc = check_member(s, &p);
 	if (rc != STEP_OK)
 		return rc;
-	rc = scan_emit(s, &p);
+	rc = emit(s, &p);
 	s->last_end = p.end;
 	cfs_inflow_drop(&s->st, p.end);
 	return rc;
@@ -741,7 +741,7 @@ static int all_records(struct scan *s)
 	for (;;) {
 		if (cfs_cancelled(s->st.cancel))
 			return scan_interrupted(s);
-		rc = scan_one_record(s);
+		rc = one_record(s);
 		if (rc == STEP_DAMAGED ||
 		    (rc == STEP_END && s->resync_at_end)) {
 			rc = cfs_scan_resync(s);

@@ -83,7 +83,7 @@ bool cfs_seq_is_magic(struct cfs_slice s)
 	return s.n >= MAGIC_BYTES && memcmp(s.p, "SEQ", 3) == 0 && s.p[3] <= 15;
 }
 
-static struct cfs_slice seqfile_take_name(struct cfs_cursor *c)
+static struct cfs_slice take_name(struct cfs_cursor *c)
 {
 	return cfs_cursor_take(c, take_count(c));
 }
@@ -117,8 +117,8 @@ static void skip_metadata(struct cfs_cursor *c)
 	if (n > PAIRS_MAX)
 		c->bad = true;
 	for (uint32_t i = 0; i < n && !c->bad; i++) {
-		seqfile_take_name(c);
-		seqfile_take_name(c);
+		take_name(c);
+		take_name(c);
 	}
 }
 
@@ -137,12 +137,12 @@ static int parse_head(struct cfs_slice in, struct cfs_seq_head *h,
 		return cfs_error_set(err, CFS_EUNSUPPORTED,
 				     "SequenceFile of version %u (only 6 is "
 				     "supported)", magic.p[3]);
-	key = seqfile_take_name(&c);
-	value = seqfile_take_name(&c);
+	key = take_name(&c);
+	value = take_name(&c);
 	compressed = cfs_cursor_u8(&c);
 	block = cfs_cursor_u8(&c);
 	if (compressed)
-		codec = seqfile_take_name(&c);
+		codec = take_name(&c);
 	skip_metadata(&c);
 	sync = cfs_cursor_take(&c, CFS_SEQ_SYNC_BYTES);
 	if (c.bad)
@@ -187,8 +187,8 @@ int cfs_seq_head_read(struct cfs_source *src, struct cfs_seq_head *out,
 
 /* Appends the contents of a codec stream.  Empty input is an empty value;
  * several gzip members are one stream. */
-static int seqfile_decode(enum cfs_seq_codec codec, struct cfs_slice in,
-			  struct cfs_buf *out, struct cfs_error *err)
+static int decode(enum cfs_seq_codec codec, struct cfs_slice in,
+		  struct cfs_buf *out, struct cfs_error *err)
 {
 	enum cfs_deflate kind = codec == CFS_SEQ_GZIP ? CFS_DEFLATE_GZIP :
 							CFS_DEFLATE_ZLIB;
@@ -296,7 +296,7 @@ static int parse_block(const struct cfs_seq_head *h, struct cfs_slice bytes,
 		struct cfs_slice in = cfs_cursor_take(&c, take_count(&c));
 
 		if (!c.bad)
-			rc = seqfile_decode(h->codec, in, &u->own, err);
+			rc = decode(h->codec, in, &u->own, err);
 		ends[i] = u->own.n;
 	}
 	if (rc != CFS_OK)
@@ -331,7 +331,7 @@ static int parse_record(const struct cfs_seq_head *h, struct cfs_slice bytes,
 	u->values = value;
 	if (h->codec == CFS_SEQ_PLAIN)
 		return CFS_OK;
-	rc = seqfile_decode(h->codec, value, &u->own, err);
+	rc = decode(h->codec, value, &u->own, err);
 	u->values = cfs_buf_slice(&u->own);
 	return rc;
 }

@@ -34,7 +34,7 @@ static void report_advance(struct seq_scan *s, uint64_t pos)
 	s->reported = pos;
 }
 
-static void seqscan_drop(struct seq_scan *s, size_t n)
+static void drop(struct seq_scan *s, size_t n)
 {
 	cfs_inflow_drop(&s->in, s->in.pos + n);
 	report_advance(s, s->in.pos);
@@ -52,7 +52,7 @@ static int hold(struct seq_scan *s, size_t n)
 }
 
 /* Reports damage in the unit at the front. */
-static void seqscan_report(struct seq_scan *s, const char *why)
+static void report(struct seq_scan *s, const char *why)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 
@@ -68,22 +68,21 @@ static int resync(struct seq_scan *s)
 	ptrdiff_t at;
 	int rc;
 
-	seqscan_drop(s, held(s).n > 0 ? 1 : 0);
+	drop(s, held(s).n > 0 ? 1 : 0);
 	while ((rc = hold(s, SEARCH_BYTES)) == CFS_OK) {
 		at = cfs_seq_find_mark(&s->head, held(s));
 		if (at >= 0) {
-			seqscan_drop(s, (size_t)at);
+			drop(s, (size_t)at);
 			return CFS_OK;
 		}
 		if (held(s).n < SEARCH_BYTES)
 			return CFS_END;
-		seqscan_drop(s, held(s).n - (CFS_SEQ_MARK_BYTES - 1));
+		drop(s, held(s).n - (CFS_SEQ_MARK_BYTES - 1));
 	}
 	return rc;
 }
 
-static int seqscan_emit(struct seq_scan *s, const struct cfs_seq_unit *u,
-			size_t n)
+static int emit(struct seq_scan *s, const struct cfs_seq_unit *u, size_t n)
 {
 	struct cfs_seq_item item = { .span = { .offset = s->in.pos,
 					       .length = n } };
@@ -97,7 +96,7 @@ static int seqscan_emit(struct seq_scan *s, const struct cfs_seq_unit *u,
 		item.span.inner_offset = w.next;
 		rc = cfs_seq_walk_next(&w, &item.key, &item.value);
 		if (rc == CFS_EFORMAT)
-			seqscan_report(s, "lengths in the block are damaged");
+			report(s, "lengths in the block are damaged");
 		if (rc != CFS_OK)
 			return CFS_OK;
 		s->counts->records++;
@@ -116,7 +115,7 @@ static int hold_unit(struct seq_scan *s, size_t *n)
 	for (;;) {
 		rc = cfs_seq_unit_measure(&s->head, held(s), n);
 		if (rc == CFS_EFORMAT) {
-			seqscan_report(s, "no record or block begins here");
+			report(s, "no record or block begins here");
 			return rc;
 		}
 		if (rc == CFS_OK && *n <= held(s).n)
@@ -127,7 +126,7 @@ static int hold_unit(struct seq_scan *s, size_t *n)
 				return rc;
 		}
 		if (held(s).n < *n) {
-			seqscan_report(s, "file ends inside a record or block");
+			report(s, "file ends inside a record or block");
 			return CFS_EFORMAT;
 		}
 	}
@@ -162,9 +161,8 @@ static int check_marks(struct seq_scan *s, size_t n)
 
 	if (rc != CFS_OK || at < 0 || (size_t)at + first >= n)
 		return rc;
-	seqscan_report(s, s->head.is_block ?
-		       "a sync marker lies inside the block" :
-		       "a sync marker lies inside the record");
+	report(s, s->head.is_block ? "a sync marker lies inside the block" :
+	       "a sync marker lies inside the record");
 	return CFS_EFORMAT;
 }
 
@@ -180,7 +178,7 @@ static int one_unit(struct seq_scan *s, struct cfs_seq_unit *u)
 	if (cfs_cancelled(s->in.cancel))
 		return cfs_error_set(s->err, CFS_EINTR, "interrupted");
 	if (!s->head.is_block && cfs_seq_is_mark(&s->head, held(s)))
-		seqscan_drop(s, CFS_SEQ_MARK_BYTES);
+		drop(s, CFS_SEQ_MARK_BYTES);
 	if (held(s).n == 0)
 		return CFS_END;
 	rc = hold_unit(s, &n);
@@ -192,15 +190,15 @@ static int one_unit(struct seq_scan *s, struct cfs_seq_unit *u)
 	if (rc == CFS_ENOMEM)
 		return cfs_error_nomem(s->err);
 	if (rc == CFS_OK) {
-		rc = seqscan_emit(s, u, n);
+		rc = emit(s, u, n);
 		if (rc != CFS_OK)
 			return rc;
 	} else {
-		seqscan_report(s, e.text);
+		report(s, e.text);
 		if (!may_skip(s, n))
 			return resync(s);
 	}
-	seqscan_drop(s, n);
+	drop(s, n);
 	return CFS_OK;
 }
 

@@ -63,8 +63,8 @@ static int read_unit(void *arg, struct cfs_source *src, struct cfs_ctx ctx)
 	return rc;
 }
 
-static int seqstore_load(void *arg, struct cfs_lru_key key, void **obj,
-			 size_t *obj_bytes, struct cfs_ctx ctx)
+static int load(void *arg, struct cfs_lru_key key, void **obj,
+		size_t *obj_bytes, struct cfs_ctx ctx)
 {
 	const struct pair_request *q = arg;
 	struct object *o = calloc(1, sizeof(*o));
@@ -115,7 +115,7 @@ int cfs_seqstore_get(struct cfs_seqstore *s, struct cfs_slice name,
 	rc = cfs_lru_get(s->units, (struct cfs_lru_key){ loc->offset,
 							 loc->length, 0, 0,
 							 name },
-			 seqstore_load, &q, &ref, ctx);
+			 load, &q, &ref, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	if (!take_pair(cfs_lru_obj(ref), loc->inner_offset, key, value)) {

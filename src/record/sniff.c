@@ -110,8 +110,7 @@ static int read_text(struct cfs_source *src, struct file_head *h,
 }
 
 /* The kind by these beginnings; NONE if they are not recognised. */
-static enum cfs_file_kind sniff_kind_of(struct cfs_slice file,
-					struct cfs_slice text)
+static enum cfs_file_kind kind_of(struct cfs_slice file, struct cfs_slice text)
 {
 	if (cfs_record_is_start(text)) {
 		text = cfs_slice_from(text, cfs_head_newlines(text));
@@ -158,7 +157,7 @@ static size_t end_of_mark(struct cfs_slice name)
 	return 0;
 }
 
-static struct cfs_slice sniff_last_part(struct cfs_slice name)
+static struct cfs_slice last_part(struct cfs_slice name)
 {
 	return cfs_slice_from(name, (size_t)(cfs_slice_rfind(name, '/') + 1));
 }
@@ -166,13 +165,13 @@ static struct cfs_slice sniff_last_part(struct cfs_slice name)
 /* True also for the name of a damaged or renamed archive. */
 static bool may_be_archive(struct cfs_slice name)
 {
-	return end_of_mark(sniff_last_part(name)) > 0;
+	return end_of_mark(last_part(name)) > 0;
 }
 
 /* The coding that the name of an archive suggests. */
 static enum cfs_coding coding_of_name(struct cfs_slice name)
 {
-	name = sniff_last_part(name);
+	name = last_part(name);
 	name = cfs_slice_from(name, end_of_mark(name));
 	/* for example .warc.wat.gz */
 	while (end_of_mark(name) > 0)
@@ -213,8 +212,8 @@ static int mend_dict(struct cfs_slice s, struct cfs_zst_dict **out,
 }
 
 /* Finds the dictionary in a file that does not begin with it; NULL: none. */
-static int sniff_find_dict(struct cfs_source *src, struct cfs_slice s,
-			   struct cfs_zst_dict **out, struct cfs_ctx ctx)
+static int find_dict(struct cfs_source *src, struct cfs_slice s,
+		     struct cfs_zst_dict **out, struct cfs_ctx ctx)
 {
 	struct cfs_slice magic = CFS_SLICE_LIT("\x5d\x2a\x4d\x18");
 	size_t at = 0;
@@ -265,9 +264,9 @@ static int note_owner(struct cfs_source *src, struct cfs_slice text,
 }
 
 /* Sets the kind and place of the record that a search has found. */
-static int sniff_take(struct cfs_source *src, const struct cfs_start *found,
-		      struct cfs_slice bytes, struct cfs_sniffed *out,
-		      struct cfs_error *err)
+static int take(struct cfs_source *src, const struct cfs_start *found,
+		struct cfs_slice bytes, struct cfs_sniffed *out,
+		struct cfs_error *err)
 {
 	uint8_t text[4096];
 
@@ -275,7 +274,7 @@ static int sniff_take(struct cfs_source *src, const struct cfs_start *found,
 	if (found->coding != CFS_CODING_NONE)
 		bytes = cfs_slice_of(text, cfs_member_peek(bytes, out->dict,
 							   text, sizeof(text)));
-	out->kind = sniff_kind_of(bytes, bytes);
+	out->kind = kind_of(bytes, bytes);
 	/* a damaged first member is read and reported like any other */
 	out->at = found->coding != CFS_CODING_NONE &&
 		  found->coding == out->coding ? 0 : found->at;
@@ -306,13 +305,13 @@ static int search_members(struct cfs_source *src, struct cfs_start_input in,
 	if (!cfs_start_search(&in, &found) || found.coding != CFS_CODING_NONE)
 		return CFS_OK;
 	in.bytes = cfs_slice_from(in.bytes, (size_t)found.at);
-	out->kind = sniff_kind_of(in.bytes, in.bytes);
+	out->kind = kind_of(in.bytes, in.bytes);
 	return note_owner(src, in.bytes, out, ctx.err);
 }
 
 /* Searches a file for a record.  is_markup: see struct cfs_start_input. */
-static int sniff_search(struct cfs_source *src, bool is_markup,
-			struct cfs_sniffed *out, struct cfs_ctx ctx)
+static int search(struct cfs_source *src, bool is_markup,
+		  struct cfs_sniffed *out, struct cfs_ctx ctx)
 {
 	struct cfs_slice name = cfs_slice_str(src->name);
 	size_t n = src->size < CFS_START_SEARCH_BYTES ? (size_t)src->size :
@@ -329,10 +328,10 @@ static int sniff_search(struct cfs_source *src, bool is_markup,
 	rc = cfs_source_read_some(src, bytes, n, 0, &got, ctx);
 	in.bytes = cfs_slice_of(bytes, got);
 	if (rc == CFS_OK && out->coding != CFS_CODING_ZSTD)
-		rc = sniff_find_dict(src, in.bytes, &out->dict, ctx);
+		rc = find_dict(src, in.bytes, &out->dict, ctx);
 	in.dict = out->dict;
 	if (rc == CFS_OK && cfs_start_search(&in, &found))
-		rc = sniff_take(src, &found, in.bytes, out, ctx.err);
+		rc = take(src, &found, in.bytes, out, ctx.err);
 	else if (rc == CFS_OK && in.has_name && out->coding != CFS_CODING_NONE)
 		rc = search_members(src, in, bytes, out, ctx);
 	if (rc == CFS_OK && out->kind == CFS_FILE_NONE && in.has_name &&
@@ -403,7 +402,7 @@ int cfs_sniff_head(struct cfs_source *src, struct cfs_slice head,
 	h.file = head;
 	inflate_head(&h, out->coding);
 	if (depth == CFS_SNIFF_HEAD) {
-		out->kind = sniff_kind_of(h.file, h.text);
+		out->kind = kind_of(h.file, h.text);
 		return CFS_OK;
 	}
 	if (cfs_zst_is_dict(head))
@@ -412,7 +411,7 @@ int cfs_sniff_head(struct cfs_source *src, struct cfs_slice head,
 		return rc;
 	rc = read_text(src, &h, out, CFS_CTX(ctx.cancel, &e));
 	if (rc == CFS_OK)
-		out->kind = sniff_kind_of(h.file, h.text);
+		out->kind = kind_of(h.file, h.text);
 	if (rc == CFS_OK)
 		rc = note_owner(src, h.text, out, &e);
 	if (out->kind == CFS_FILE_NONE && depth == CFS_SNIFF_SEARCH &&
@@ -420,7 +419,7 @@ int cfs_sniff_head(struct cfs_source *src, struct cfs_slice head,
 	    h.file.n > 0 &&
 	    (cfs_unsupported_of(h.text, &may_precede, what) == NULL ||
 	     may_precede)) {
-		int found = sniff_search(src, may_precede, out, ctx);
+		int found = search(src, may_precede, out, ctx);
 
 		if (found != CFS_OK || out->kind != CFS_FILE_NONE)
 			return found;

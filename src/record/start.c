@@ -203,8 +203,8 @@ static bool read_arc(struct start_search *s, size_t at, uint64_t *end)
 	return true;
 }
 
-static bool start_read_head(struct start_search *s, size_t at,
-			    enum cfs_archive_format format, uint64_t *end)
+static bool read_head(struct start_search *s, size_t at,
+		      enum cfs_archive_format format, uint64_t *end)
 {
 	return s->work < WORK_MAX &&
 	       (format == CFS_ARCHIVE_WARC ? read_warc(s, at, end) :
@@ -221,25 +221,25 @@ bool cfs_start_record_bytes(struct cfs_slice text, uint64_t *bytes)
 
 /* Reads the next record, which begins near `end`: lengths in ARC files leave
  * out the last line end or what precedes it. */
-static bool start_read_next(struct start_search *s,
-			    enum cfs_archive_format format, uint64_t *end)
+static bool read_next(struct start_search *s, enum cfs_archive_format format,
+		      uint64_t *end)
 {
 	size_t at = (size_t)*end, last = at + CHAIN_SLACK;
 
 	if (format == CFS_ARCHIVE_WARC) {
 		last = at + cfs_head_newlines(from(s, at));
 		s->work += last - at;
-		return start_read_head(s, last, format, end);
+		return read_head(s, last, format, end);
 	}
 	for (at -= 1; at <= last && at < s->in->bytes.n; at++)
 		if (s->in->bytes.p[at - 1] == '\n' &&
-		    start_read_head(s, at, format, end))
+		    read_head(s, at, format, end))
 			return true;
 	return false;
 }
 
 /* True if only padding follows, NULs and line ends, to the end of the file. */
-static bool start_is_over(struct start_search *s, uint64_t end)
+static bool is_over(struct start_search *s, uint64_t end)
 {
 	struct cfs_slice rest = from(s, (size_t)end);
 	size_t n = 0;
@@ -259,9 +259,9 @@ static bool ends_well(struct start_search *s, enum cfs_archive_format format,
 	for (unsigned links = 0; links < CHAIN_LINKS; links++) {
 		if (end > s->in->file_bytes)
 			return links >= CHAIN_LINKS_CUT;
-		if (end >= s->in->bytes.n || start_is_over(s, end))
+		if (end >= s->in->bytes.n || is_over(s, end))
 			return true;
-		if (!start_read_next(s, format, &end))
+		if (!read_next(s, format, &end))
 			return false;
 	}
 	return true;
@@ -274,8 +274,8 @@ static bool accept(struct start_search *s, size_t at, bool inside,
 	bool is_weak = inside || s->in->is_markup || !s->in->has_name;
 	uint64_t end;
 
-	if (!start_read_head(s, at, format, &end) ||
-	    (is_weak && !ends_well(s, format, end)))
+	if (!read_head(s, at, format, &end) || (is_weak && !ends_well(s, format,
+								      end)))
 		return false;
 	s->at = at;
 	s->end = end;

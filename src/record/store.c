@@ -106,8 +106,7 @@ struct file_stretch {
 	size_t n;
 };
 
-static int store_read_stretch(void *arg, struct cfs_source *src,
-			      struct cfs_ctx ctx)
+static int read_stretch(void *arg, struct cfs_source *src, struct cfs_ctx ctx)
 {
 	const struct file_stretch *p = arg;
 
@@ -118,7 +117,7 @@ int cfs_store_read(struct cfs_store *s, struct cfs_slice archive_name,
 		   uint64_t offset, void *buf, size_t n, struct cfs_ctx ctx)
 {
 	struct file_stretch p = { offset, buf, n };
-	int rc = cfs_store_use(s, archive_name, store_read_stretch, &p, ctx);
+	int rc = cfs_store_use(s, archive_name, read_stretch, &p, ctx);
 
 	if (rc == CFS_OK)
 		atomic_fetch_add_explicit(&s->extractor.read_bytes, n,
@@ -203,9 +202,9 @@ static uint64_t on_disk(const struct cfs_buf *b)
 	return b->spill != NULL ? b->cap : 0;
 }
 
-static int store_load_into(const struct cfs_wanted *q, struct cfs_archive *a,
-			   const struct room *room,
-			   struct cfs_stored_object **out, struct cfs_ctx ctx)
+static int load_into(const struct cfs_wanted *q, struct cfs_archive *a,
+		     const struct room *room, struct cfs_stored_object **out,
+		     struct cfs_ctx ctx)
 {
 	struct cfs_stored_object *o = calloc(1, sizeof(*o));
 	enum cfs_extract_end end;
@@ -250,7 +249,7 @@ static int load_unbounded(const struct cfs_wanted *q, struct cfs_archive *a,
 {
 	struct room room = { cfs_store_max_record(q->store), SIZE_MAX, NULL };
 
-	return store_load_into(q, a, &room, out, ctx);
+	return load_into(q, a, &room, out, ctx);
 }
 
 /*
@@ -282,11 +281,11 @@ static int load_in_memory(const struct cfs_wanted *q, struct cfs_archive *a,
 			      room.total, ctx);
 	if (rc != CFS_OK)
 		return rc;
-	rc = store_load_into(q, a, &room, out, CFS_CTX(ctx.cancel, &e));
+	rc = load_into(q, a, &room, out, CFS_CTX(ctx.cancel, &e));
 	if (rc == CFS_ELIMIT && cfs_budget_grow(&load, 2 * most)) {
 		room.inflated = most;
 		room.total += 2 * most;
-		rc = store_load_into(q, a, &room, out, CFS_CTX(ctx.cancel, &e));
+		rc = load_into(q, a, &room, out, CFS_CTX(ctx.cancel, &e));
 	}
 	cfs_budget_end(&load, rc == CFS_OK ? cfs_stored_cost(*out) : 0);
 	return rc == CFS_ELIMIT ? rc : cfs_error_pass(ctx.err, &e, rc);
@@ -312,7 +311,7 @@ static int load_spilled(const struct cfs_wanted *q, struct cfs_archive *a,
 			      CFS_STORE_SPILLING_BYTES, ctx);
 	if (rc != CFS_OK)
 		return rc;
-	rc = store_load_into(q, a, &room, out, ctx);
+	rc = load_into(q, a, &room, out, ctx);
 	cfs_budget_end(&load, rc == CFS_OK ? cfs_stored_cost(*out) : 0);
 	return rc;
 }

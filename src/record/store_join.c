@@ -28,8 +28,7 @@ struct joining {
 	bool is_broken;			/* a segment cannot be read */
 };
 
-static int store_join_append(struct joining *j, struct cfs_slice s,
-			     struct cfs_error *err)
+static int append(struct joining *j, struct cfs_slice s, struct cfs_error *err)
 {
 	struct cfs_buf *b = &j->object->bytes;
 
@@ -52,13 +51,13 @@ static int store_join_append(struct joining *j, struct cfs_slice s,
 static int append_first(struct joining *j, const struct cfs_record *r,
 			struct cfs_error *err)
 {
-	int rc = store_join_append(j, r->head, err);
+	int rc = append(j, r->head, err);
 
 	j->head_bytes = r->head.n;
 	cfs_buf_add(&j->id, cfs_record_warc_field(r, "WARC-Record-ID"));
 	if (rc == CFS_OK && j->id.failed != CFS_OK)
 		rc = cfs_error_nomem(err);
-	return rc == CFS_OK ? store_join_append(j, r->block, err) : rc;
+	return rc == CFS_OK ? append(j, r->block, err) : rc;
 }
 
 static bool continues(const struct joining *j, const struct cfs_record *r,
@@ -69,8 +68,7 @@ static bool continues(const struct joining *j, const struct cfs_record *r,
 			    cfs_buf_slice(&j->id));
 }
 
-static int store_join_append_part(struct joining *j, unsigned i,
-				  struct cfs_ctx ctx)
+static int append_part(struct joining *j, unsigned i, struct cfs_ctx ctx)
 {
 	const struct cfs_record_part *part = &j->parts[i];
 	const struct cfs_record *r;
@@ -83,7 +81,7 @@ static int store_join_append_part(struct joining *j, unsigned i,
 	if (i == 0)
 		rc = append_first(j, r, ctx.err);
 	else if (continues(j, r, i + 1))
-		rc = store_join_append(j, r->block, ctx.err);
+		rc = append(j, r->block, ctx.err);
 	else
 		rc = cfs_error_set(ctx.err, CFS_EFORMAT, "segment %u of the record "
 				   "is not where it should be", i + 1);
@@ -101,10 +99,10 @@ static int store_join_append_part(struct joining *j, unsigned i,
 /* Appends all segments, up to one that is missing or damaged. */
 static int append_all(struct joining *j, struct cfs_ctx ctx)
 {
-	int rc = store_join_append_part(j, 0, ctx);
+	int rc = append_part(j, 0, ctx);
 
 	for (unsigned i = 1; i < j->n && rc == CFS_OK && !j->is_broken; i++) {
-		rc = store_join_append_part(j, i, ctx);
+		rc = append_part(j, i, ctx);
 		if (rc != CFS_EFORMAT && rc != CFS_ENOTFOUND)
 			continue;
 		cfs_error_clear(ctx.err);
@@ -153,9 +151,8 @@ static int store_join_begin(struct joining *j, struct cfs_error *err)
 }
 
 /* One attempt.  CFS_ELIMIT: the room does not do. */
-static int store_join_load_into(struct joining j,
-				struct cfs_stored_object **out,
-				struct cfs_ctx ctx)
+static int load_into(struct joining j, struct cfs_stored_object **out,
+		     struct cfs_ctx ctx)
 {
 	int rc = store_join_begin(&j, ctx.err);
 
@@ -184,12 +181,12 @@ static int store_join_load(void *arg, struct cfs_lru_key key, void **obj,
 	(void)key;
 	j.max = j.store->budget != NULL && most > j.store->spill_bytes ?
 		j.store->spill_bytes : most;
-	rc = store_join_load_into(j, &o, CFS_CTX(ctx.cancel, &e));
+	rc = load_into(j, &o, CFS_CTX(ctx.cancel, &e));
 	if (rc == CFS_ELIMIT && j.max < most && j.store->spill_dir != NULL) {
 		cfs_error_clear(&e);
 		j.max = most;
 		j.dir = j.store->spill_dir;
-		rc = store_join_load_into(j, &o, CFS_CTX(ctx.cancel, &e));
+		rc = load_into(j, &o, CFS_CTX(ctx.cancel, &e));
 	}
 	if (rc != CFS_OK)
 		return cfs_error_pass(ctx.err, &e, rc);

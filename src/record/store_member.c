@@ -58,9 +58,8 @@ static int fresh_member(const struct cfs_wanted *q,
 }
 
 /* Inflates all members, as far as they are there and good. */
-static int store_member_inflate_all(struct cfs_slice in,
-				    const struct cfs_zst_dict *dict,
-				    struct cfs_buf *out)
+static int inflate_all(struct cfs_slice in, const struct cfs_zst_dict *dict,
+		       struct cfs_buf *out)
 {
 	char why[CFS_MEMBER_WHY_BYTES];
 	int rc;
@@ -90,11 +89,10 @@ static bool are_same(const struct cfs_buf *a, const struct cfs_buf *b)
 
 /* 0 if the compressed bytes hold the record that is wanted.  in_file: they are
  * in a spilled buffer. */
-static int store_member_check_member(const struct cfs_wanted *q,
-				     const struct cfs_member_form *form,
-				     struct cfs_slice in, bool in_file,
-				     const struct cfs_zst_dict *dict,
-				     struct cfs_error *err)
+static int check_member(const struct cfs_wanted *q,
+			const struct cfs_member_form *form, struct cfs_slice in,
+			bool in_file, const struct cfs_zst_dict *dict,
+			struct cfs_error *err)
 {
 	const struct cfs_stored_object *o = form->parsed == NULL ? NULL :
 		cfs_lru_obj((const struct cfs_lru_ref *)form->parsed);
@@ -110,7 +108,7 @@ static int store_member_check_member(const struct cfs_wanted *q,
 		return rc;
 	if (plain.spill != NULL && in_file)
 		cfs_spill_made_of(&plain, in);
-	rc = store_member_inflate_all(in, dict, &plain);
+	rc = inflate_all(in, dict, &plain);
 	is_same = o == NULL ? cfs_record_is_start(cfs_buf_slice(&plain)) :
 			      are_same(&plain, &o->bytes);
 	if (rc == CFS_ENOMEM)
@@ -150,10 +148,9 @@ static bool is_of_form(const struct cfs_member_form *form,
 
 /* Copies a member that is too long for memory into a file.  CFS_END: it does
  * not have that form.  After a failure out is empty. */
-static int store_member_spill_member(const struct cfs_wanted *q,
-				     struct cfs_archive *a,
-				     const struct cfs_member_form *form,
-				     struct cfs_buf *out, struct cfs_ctx ctx)
+static int spill_member(const struct cfs_wanted *q, struct cfs_archive *a,
+			const struct cfs_member_form *form, struct cfs_buf *out,
+			struct cfs_ctx ctx)
 {
 	struct cfs_zst_dict *dict = NULL;
 	size_t head = 0;
@@ -174,11 +171,9 @@ static int store_member_spill_member(const struct cfs_wanted *q,
 					ctx);
 	if (rc == CFS_OK) {
 		cfs_spill_finish(out);
-		rc = store_member_check_member(q, form,
-					       cfs_slice_from(cfs_buf_slice(
-								      out),
-							      head),
-					       true, dict, ctx.err);
+		rc = check_member(q, form, cfs_slice_from(cfs_buf_slice(out),
+							  head), true, dict,
+				  ctx.err);
 	}
 	if (rc != CFS_OK)
 		cfs_buf_release(out);
@@ -205,7 +200,7 @@ static int copy_member(const struct cfs_wanted *q, struct cfs_archive *a,
 		rc = CFS_END;
 		goto out;
 	}
-	rc = store_member_check_member(q, form, in, false, dict, ctx.err);
+	rc = check_member(q, form, in, false, dict, ctx.err);
 	if (rc == CFS_OK) {
 		if (form->with_dict && !cfs_zst_is_dict(in))
 			cfs_buf_add(out, cfs_zst_dict_frame(dict));
@@ -238,10 +233,9 @@ static bool is_for_file(const struct cfs_store *s, const struct cfs_span *span,
 	       span->length > s->spill_bytes && out->p == NULL;
 }
 
-static int store_member_fetch_member(const struct cfs_wanted *q,
-				     struct cfs_archive *a,
-				     const struct cfs_member_form *form,
-				     struct cfs_buf *out, struct cfs_ctx ctx)
+static int fetch_member(const struct cfs_wanted *q, struct cfs_archive *a,
+			const struct cfs_member_form *form, struct cfs_buf *out,
+			struct cfs_ctx ctx)
 {
 	struct cfs_store *s = q->store;
 	struct cfs_span span = *q->span;
@@ -250,7 +244,7 @@ static int store_member_fetch_member(const struct cfs_wanted *q,
 	int rc = cfs_extract_measure(&s->extractor, a, &span, ctx);
 
 	if (rc == CFS_OK && is_for_file(s, &span, out)) {
-		rc = store_member_spill_member(&sized, a, form, out, ctx);
+		rc = spill_member(&sized, a, form, out, ctx);
 	} else if (rc == CFS_OK) {
 		rc = cfs_budget_begin(&load, s->budget, CFS_MEM_VIEWS,
 				      copy_cost(&sized, form), ctx);
@@ -265,9 +259,9 @@ static int store_member_fetch_member(const struct cfs_wanted *q,
 	return rc;
 }
 
-static int store_member_read_member(const struct cfs_wanted *q,
-				    const struct cfs_member_form *form,
-				    struct cfs_buf *out, struct cfs_ctx ctx)
+static int read_member(const struct cfs_wanted *q,
+		       const struct cfs_member_form *form, struct cfs_buf *out,
+		       struct cfs_ctx ctx)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_archive *a;
@@ -278,13 +272,11 @@ static int store_member_read_member(const struct cfs_wanted *q,
 	if (rc != CFS_OK)
 		return rc;
 	a = cfs_lru_obj(ref);
-	rc = store_member_fetch_member(q, a, form, out,
-				       CFS_CTX(ctx.cancel, &e));
+	rc = fetch_member(q, a, form, out, CFS_CTX(ctx.cancel, &e));
 	if (out->n == before &&
 	    cfs_source_may_read_again(a->src, q->span->offset, q->span->length,
 				      rc, &e))
-		rc = store_member_fetch_member(q, a, form, out,
-					       CFS_CTX(ctx.cancel, &e));
+		rc = fetch_member(q, a, form, out, CFS_CTX(ctx.cancel, &e));
 	cfs_error_pass(ctx.err, &e, rc);
 	cfs_lru_put(ref);
 	return rc;
@@ -300,7 +292,7 @@ int cfs_store_member(struct cfs_store *s, struct cfs_slice archive_name,
 
 	do
 		rc = span->inner_length > 0 ? fresh_member(&q, form, out, ctx) :
-		     store_member_read_member(&q, form, out, ctx);
+		     read_member(&q, form, out, ctx);
 	while (cfs_wanted_retry_next_base(&q, rc, ctx.err));
 	return rc;
 }

@@ -54,7 +54,7 @@ struct member_reading {
 	struct cfs_ctx ctx;
 };
 
-static bool wacz_ends(struct cfs_slice s, const char *suffix)
+static bool ends(struct cfs_slice s, const char *suffix)
 {
 	struct cfs_slice e = cfs_slice_str(suffix);
 
@@ -63,7 +63,7 @@ static bool wacz_ends(struct cfs_slice s, const char *suffix)
 }
 
 /* True if the file is in a folder of that name, wherever that is. */
-static bool wacz_is_in(struct cfs_slice name, const char *folder)
+static bool is_in(struct cfs_slice name, const char *folder)
 {
 	ptrdiff_t slash = cfs_slice_rfind(name, '/');
 	struct cfs_slice f = cfs_slice_str(folder);
@@ -79,14 +79,14 @@ enum cfs_wacz_role cfs_wacz_role_of(struct cfs_slice name)
 		return CFS_WACZ_NOTHING;
 	if (cfs_sniff_is_archive_name(name))
 		return CFS_WACZ_ARCHIVE;
-	if (wacz_ends(name, ".cdx") || wacz_ends(name, ".cdxj") ||
-	    wacz_ends(name, ".cdx.gz") || wacz_ends(name, ".cdxj.gz"))
+	if (ends(name, ".cdx") || ends(name, ".cdxj") ||
+	    ends(name, ".cdx.gz") || ends(name, ".cdxj.gz"))
 		return CFS_WACZ_INDEX;
-	if (wacz_ends(name, ".jsonl") && wacz_is_in(name, "pages"))
+	if (ends(name, ".jsonl") && is_in(name, "pages"))
 		return CFS_WACZ_PAGES;
 	if (cfs_slice_eq(name, CFS_SLICE_LIT("datapackage.json")))
 		return CFS_WACZ_PACKAGE;
-	if (wacz_ends(name, ".wacz") || wacz_ends(name, ".wacz.zip"))
+	if (ends(name, ".wacz") || ends(name, ".wacz.zip"))
 		return CFS_WACZ_INSIDE;
 	return CFS_WACZ_NOTHING;
 }
@@ -119,8 +119,7 @@ static int add_package(struct member_reading *r, char *prefix, uint64_t offset,
 	return cfs_error_nomem(r->ctx.err);
 }
 
-static char *wacz_join(const char *prefix, struct cfs_slice name,
-		       const char *mark)
+static char *join(const char *prefix, struct cfs_slice name, const char *mark)
 {
 	struct cfs_buf b;
 	char *out = NULL;
@@ -147,7 +146,7 @@ static int add_member(struct member_reading *r, const struct wacz_package *p,
 		return stop(r, CFS_WACZ_MEMBERS_MAX, "files");
 	if (r->path_bytes > CFS_WACZ_PATHS_MAX)
 		return stop(r, CFS_WACZ_PATHS_MAX >> 20, "MiB of names");
-	path = wacz_join(p->prefix, m->name, "");
+	path = join(p->prefix, m->name, "");
 	if (path == NULL ||
 	    cfs_array_reserve((void **)&w->v, &w->room, w->n + 1,
 			      sizeof(*w->v), SIZE_MAX) != CFS_OK) {
@@ -192,12 +191,12 @@ static int take_member(struct member_reading *r, uint32_t number,
 				    m->header,
 				    "a WACZ more than %u deep in others",
 				    CFS_WACZ_DEPTH_MAX);
-	return add_package(r, wacz_join(p.prefix, m->name, CFS_WACZ_MARK),
-			   p.offset + at.offset, m->stored, p.depth + 1);
+	return add_package(r, join(p.prefix, m->name, CFS_WACZ_MARK), p.offset +
+			   at.offset, m->stored, p.depth + 1);
 }
 
 /* True if the member is read whole. */
-static bool wacz_is_list(const struct cfs_zip_member *m)
+static bool is_list(const struct cfs_zip_member *m)
 {
 	enum cfs_wacz_role role = cfs_wacz_role_of(m->name);
 
@@ -207,14 +206,14 @@ static bool wacz_is_list(const struct cfs_zip_member *m)
 
 /* Prefetches members of a remote file that will be read whole, with their
  * headers; adjacent ones in one request. */
-static void wacz_ask_ahead(const struct cfs_zip *z)
+static void ask_ahead(const struct cfs_zip *z)
 {
 	uint64_t from = 0, to = 0;
 
 	for (size_t i = 0; !z->src->is_local && i <= z->n; i++) {
 		const struct cfs_zip_member *m = &z->v[i];
 
-		if (i < z->n && !wacz_is_list(m))
+		if (i < z->n && !is_list(m))
 			continue;
 		if (i < z->n && from < to && m->header - to <= AHEAD_GAP &&
 		    m->header + m->extent - from <= AHEAD_BYTES) {
@@ -232,7 +231,7 @@ static void wacz_ask_ahead(const struct cfs_zip *z)
 }
 
 /* True, and logged, for an error that costs only one member. */
-static bool wacz_is_passable(struct member_reading *r, int rc)
+static bool is_passable(struct member_reading *r, int rc)
 {
 	if (rc != CFS_EFORMAT && rc != CFS_EUNSUPPORTED && rc != CFS_ELIMIT)
 		return false;
@@ -242,19 +241,18 @@ static bool wacz_is_passable(struct member_reading *r, int rc)
 }
 
 /* The name of a package for messages. */
-static char *wacz_name_of(const struct member_reading *r,
-			  const struct wacz_package *p)
+static char *name_of(const struct member_reading *r,
+		     const struct wacz_package *p)
 {
 	struct cfs_slice inside = cfs_slice_str(p->prefix);
-	char *outer = wacz_join(r->src->name, CFS_SLICE_EMPTY,
-				CFS_WACZ_MARK), *name;
+	char *outer = join(r->src->name, CFS_SLICE_EMPTY, CFS_WACZ_MARK), *name;
 
 	if (inside.n == 0) {
 		free(outer);
 		return strdup(r->src->name);
 	}
 	inside.n -= strlen(CFS_WACZ_MARK);
-	name = outer != NULL ? wacz_join(outer, inside, "") : NULL;
+	name = outer != NULL ? join(outer, inside, "") : NULL;
 	free(outer);
 	return name;
 }
@@ -262,7 +260,7 @@ static char *wacz_name_of(const struct member_reading *r,
 static int take_package(struct member_reading *r, uint32_t number)
 {
 	const struct wacz_package p = r->v[number];
-	char *name = wacz_name_of(r, &p);
+	char *name = name_of(r, &p);
 	struct cfs_source *src;
 	struct cfs_zip z;
 	int rc;
@@ -280,10 +278,10 @@ static int take_package(struct member_reading *r, uint32_t number)
 			"members that have another name: left out", src->name,
 			z.n_repeated);
 	if (rc == CFS_OK)
-		wacz_ask_ahead(&z);
+		ask_ahead(&z);
 	for (size_t i = 0; rc == CFS_OK && i < z.n && !r->is_full; i++) {
 		rc = take_member(r, number, &z, &z.v[i]);
-		if (rc != CFS_OK && wacz_is_passable(r, rc))
+		if (rc != CFS_OK && is_passable(r, rc))
 			rc = CFS_OK;
 	}
 	cfs_zip_close(&z);
@@ -291,7 +289,7 @@ static int take_package(struct member_reading *r, uint32_t number)
 	return rc;
 }
 
-static int wacz_check_archives(struct member_reading *r)
+static int check_archives(struct member_reading *r)
 {
 	for (size_t i = 0; i < r->w->n; i++)
 		if (r->w->v[i].role == CFS_WACZ_ARCHIVE ||
@@ -306,7 +304,7 @@ static int wacz_check_archives(struct member_reading *r)
 			    r->n_seen > NAMES_SHOWN ? ", ..." : "");
 }
 
-static int wacz_by_name(const void *a, const void *b)
+static int by_name(const void *a, const void *b)
 {
 	const struct cfs_wacz_name *x = a, *y = b;
 	int c = strcmp(x->base, y->base);
@@ -329,7 +327,7 @@ static const char *base_of(const struct cfs_wacz_member *m)
 }
 
 /* Sorts names for indexes that name an archive without its folder. */
-static int wacz_list_names(struct cfs_wacz *w)
+static int list_names(struct cfs_wacz *w)
 {
 	w->names = reallocarray(NULL, w->n + 1, sizeof(*w->names));
 	if (w->names == NULL)
@@ -343,7 +341,7 @@ static int wacz_list_names(struct cfs_wacz *w)
 			base_of(m), m->package, (uint32_t)i };
 	}
 	if (w->n_names > 0)
-		qsort(w->names, w->n_names, sizeof(*w->names), wacz_by_name);
+		qsort(w->names, w->n_names, sizeof(*w->names), by_name);
 	return CFS_OK;
 }
 
@@ -359,7 +357,7 @@ static int compare_ends(const char *a, size_t a_n, const char *b, size_t b_n)
 	return (a_n > 0) - (b_n > 0);
 }
 
-static int wacz_by_path(const void *a, const void *b)
+static int by_path(const void *a, const void *b)
 {
 	const struct cfs_wacz_path *x = a, *y = b;
 	int c;
@@ -373,7 +371,7 @@ static int wacz_by_path(const void *a, const void *b)
 }
 
 /* Sorts paths for indexes that name archives with their folders. */
-static int wacz_list_paths(struct cfs_wacz *w)
+static int list_paths(struct cfs_wacz *w)
 {
 	w->paths = reallocarray(NULL, w->n + 1, sizeof(*w->paths));
 	if (w->paths == NULL)
@@ -387,7 +385,7 @@ static int wacz_list_paths(struct cfs_wacz *w)
 				(uint32_t)i };
 	}
 	if (w->n_paths > 0)
-		qsort(w->paths, w->n_paths, sizeof(*w->paths), wacz_by_path);
+		qsort(w->paths, w->n_paths, sizeof(*w->paths), by_path);
 	return CFS_OK;
 }
 
@@ -408,13 +406,13 @@ int cfs_wacz_read(struct cfs_wacz *out, struct cfs_source *src,
 		rc = take_package(&r, 0);
 	for (uint32_t i = 1; rc == CFS_OK && i < r.n && !r.is_full; i++) {
 		rc = take_package(&r, i);
-		if (rc != CFS_OK && wacz_is_passable(&r, rc))
+		if (rc != CFS_OK && is_passable(&r, rc))
 			rc = CFS_OK;
 	}
 	if (rc == CFS_OK)
-		rc = wacz_check_archives(&r);
+		rc = check_archives(&r);
 	if (rc == CFS_OK &&
-	    (wacz_list_names(out) != CFS_OK || wacz_list_paths(out) != CFS_OK))
+	    (list_names(out) != CFS_OK || list_paths(out) != CFS_OK))
 		rc = cfs_error_nomem(ctx.err);
 	out->n_packages = (uint32_t)r.n;
 	for (size_t i = 0; i < r.n; i++)
@@ -484,8 +482,8 @@ int cfs_wacz_open_list(struct cfs_source **out, struct cfs_source *src,
 }
 
 /* Index of the first name of a package that does not sort before `base`. */
-static size_t wacz_find_name(const struct cfs_wacz *w, uint32_t package,
-			     struct cfs_slice base)
+static size_t find_name(const struct cfs_wacz *w, uint32_t package,
+			struct cfs_slice base)
 {
 	size_t at = 0;
 
@@ -498,7 +496,7 @@ static size_t wacz_find_name(const struct cfs_wacz *w, uint32_t package,
 
 bool cfs_wacz_has_index(const struct cfs_wacz *w, uint32_t package)
 {
-	size_t i = wacz_find_name(w, package, CFS_SLICE_EMPTY);
+	size_t i = find_name(w, package, CFS_SLICE_EMPTY);
 
 	return i < w->n_names && w->names[i].package == package &&
 	       w->names[i].base[0] == '\0';
@@ -506,9 +504,9 @@ bool cfs_wacz_has_index(const struct cfs_wacz *w, uint32_t package)
 
 /* The first archive of the package whose path ends with s; NULL if there is
  * none. */
-static const struct cfs_wacz_path *wacz_find_end(const struct cfs_wacz *w,
-						 uint32_t package,
-						 struct cfs_slice s)
+static const struct cfs_wacz_path *find_end(const struct cfs_wacz *w,
+					    uint32_t package,
+					    struct cfs_slice s)
 {
 	const char *end = (const char *)s.p;
 	size_t at = 0;
@@ -523,11 +521,11 @@ static const struct cfs_wacz_path *wacz_find_end(const struct cfs_wacz *w,
 }
 
 /* The archive of the package with that base name, in any folder. */
-static struct cfs_wacz_member *wacz_find_base(const struct cfs_wacz *w,
-					      uint32_t package,
-					      struct cfs_slice base)
+static struct cfs_wacz_member *find_base(const struct cfs_wacz *w,
+					 uint32_t package,
+					 struct cfs_slice base)
 {
-	size_t i = wacz_find_name(w, package, base);
+	size_t i = find_name(w, package, base);
 
 	return base.n > 0 && i < w->n_names && w->names[i].package == package &&
 	       cfs_slice_eq(cfs_slice_str(w->names[i].base), base) ?
@@ -543,16 +541,15 @@ struct cfs_wacz_member *cfs_wacz_archive(const struct cfs_wacz *w,
 	struct cfs_buf end;
 
 	if (cfs_slice_find(name, '/') < 0)
-		return wacz_find_base(w, package, name);
-	p = wacz_find_end(w, package, name);
+		return find_base(w, package, name);
+	p = find_end(w, package, name);
 	if (p != NULL && p->n == name.n)
 		return &w->v[p->member];
 	/* only at the beginning of a component: "x/NAME", not "xNAME" */
 	cfs_buf_init(&end, PATH_BYTES_MAX);
 	cfs_buf_addc(&end, '/');
 	cfs_buf_add(&end, name);
-	p = end.failed == CFS_OK ? wacz_find_end(w, package,
-						 cfs_buf_slice(&end)) :
+	p = end.failed == CFS_OK ? find_end(w, package, cfs_buf_slice(&end)) :
 				   NULL;
 	cfs_buf_release(&end);
 	return p != NULL ? &w->v[p->member] : NULL;

@@ -59,8 +59,7 @@ struct package_walk {
 	struct cfs_buf path;
 };
 
-static int wacz_package_one_file(struct package_walk *w,
-				 struct cfs_slice object)
+static int one_file(struct package_walk *w, struct cfs_slice object)
 {
 	static const char *const paths[] = { "path", "hash", "stats/hash" };
 	struct cfs_package_file f = { .has_sha256 = false };
@@ -90,7 +89,7 @@ static int all_files(struct package_walk *w, struct cfs_slice array)
 	while ((rc = cfs_json_next(&array, '[', &item)) == CFS_OK) {
 		if (item.written.p[0] != '{')
 			return CFS_EFORMAT;
-		rc = wacz_package_one_file(w, item.written);
+		rc = one_file(w, item.written);
 		if (rc != CFS_OK)
 			return rc;
 	}

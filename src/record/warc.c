@@ -58,7 +58,7 @@ static enum cfs_record_type type_of(struct cfs_slice name)
 	return CFS_RECORD_UNKNOWN;
 }
 
-static void warc_set_time(struct cfs_record *r)
+static void set_time(struct cfs_record *r)
 {
 	struct cfs_time_reading date;
 
@@ -232,7 +232,7 @@ int cfs_warc_parse(struct cfs_record *r, struct cfs_slice s, unsigned flags,
 	r->url = cfs_record_warc_uri(r, "WARC-Target-URI");
 	r->ip = cfs_record_warc_field(r, "WARC-IP-Address");
 	r->mime = cfs_mime_type(cfs_record_warc_field(r, "Content-Type"));
-	warc_set_time(r);
+	set_time(r);
 	if (flags & CFS_PARSE_JOINED)
 		has_length = join_block(r, s, head_n, used);
 	else

@@ -39,7 +39,7 @@ bool cfs_zipped_split(struct cfs_slice name, struct cfs_slice *file,
 }
 
 /* Identifies a file in its present state. */
-static uint64_t zipped_id_of(struct cfs_source *file)
+static uint64_t id_of(struct cfs_source *file)
 {
 	char state[CFS_VALIDATOR_BYTES + 64], validator[CFS_VALIDATOR_BYTES];
 	uint64_t h;
@@ -87,10 +87,10 @@ static int load_directory(void *arg, struct cfs_lru_key key, void **obj,
 }
 
 /* Gets the directory of a file; *ref lends it. */
-static int zipped_find_directory(struct cfs_lru_ref **ref, struct cfs_zip *z,
-				 struct cfs_source *file, struct cfs_ctx ctx)
+static int find_directory(struct cfs_lru_ref **ref, struct cfs_zip *z,
+			  struct cfs_source *file, struct cfs_ctx ctx)
 {
-	struct cfs_lru_key key = { zipped_id_of(file), file->mtime_nsec, 0, 0,
+	struct cfs_lru_key key = { id_of(file), file->mtime_nsec, 0, 0,
 		cfs_slice_str(file->url ? file->url : file->name) };
 	int rc;
 
@@ -126,17 +126,16 @@ static int inflate_to(const char *path, struct cfs_source *src,
 }
 
 /* Finds where an inflated member is kept; false if nothing can be kept. */
-static bool zipped_find_place(const struct cfs_zip *z,
-			      const struct cfs_zip_member *m,
-			      const char *cache_dir, char dir[PATH_MAX],
-			      char *path, size_t path_bytes)
+static bool find_place(const struct cfs_zip *z, const struct cfs_zip_member *m,
+		       const char *cache_dir, char dir[PATH_MAX], char *path,
+		       size_t path_bytes)
 {
 	if (cache_dir == NULL ||
 	    snprintf(dir, PATH_MAX, "%s/" CFS_INFLATED_FOLDER, cache_dir) >=
 	    PATH_MAX)
 		return false;
 	snprintf(path, path_bytes, "%s/%016" PRIx64 "-%08" PRIx32, dir,
-		 cfs_hash64(m->name, zipped_id_of(z->src)), m->crc);
+		 cfs_hash64(m->name, id_of(z->src)), m->crc);
 	return cfs_make_folders(dir, cfs_trust_mode(0700)) == 0 &&
 	       access(dir, W_OK) == 0;
 }
@@ -147,8 +146,7 @@ static int open_inflated(struct cfs_source **out, const struct cfs_zip *z,
 			 const char *cache_dir, struct cfs_ctx ctx)
 {
 	char dir[PATH_MAX], path[PATH_MAX + 64];
-	bool is_kept = zipped_find_place(z, m, cache_dir, dir, path,
-					 sizeof(path));
+	bool is_kept = find_place(z, m, cache_dir, dir, path, sizeof(path));
 	int rc = is_kept ? cfs_inflated_open(out, path, at, ctx) :
 			   CFS_ENOTFOUND;
 
@@ -168,9 +166,9 @@ static int open_inflated(struct cfs_source **out, const struct cfs_zip *z,
 }
 
 /* Opens a member of z, which stays with the caller. */
-static int zipped_open_member(struct cfs_source **out, struct cfs_zip *z,
-			      struct cfs_slice name, const char *cache_dir,
-			      struct cfs_ctx ctx)
+static int open_member(struct cfs_source **out, struct cfs_zip *z,
+		       struct cfs_slice name, const char *cache_dir,
+		       struct cfs_ctx ctx)
 {
 	const struct cfs_zip_member *m = cfs_zip_find(z, name);
 	struct cfs_zip_place at;
@@ -221,10 +219,10 @@ int cfs_zipped_open(struct cfs_source **out, struct cfs_source *file,
 			rc = cfs_error_at(ctx.err, CFS_ELIMIT, file->name, 0,
 					  "too many ZIP files in each other");
 		if (rc == CFS_OK)
-			rc = zipped_find_directory(&ref, &z, file, ctx);
+			rc = find_directory(&ref, &z, file, ctx);
 		if (rc != CFS_OK)
 			break;
-		rc = zipped_open_member(&next, &z, name, cache_dir, ctx);
+		rc = open_member(&next, &z, name, cache_dir, ctx);
 		cfs_lru_put(ref);
 		if (rc != CFS_OK)
 			break;

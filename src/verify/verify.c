@@ -37,8 +37,8 @@ struct cfs_verify {
 						 * thread */
 };
 
-static void verify_add_tally(struct cfs_verify_tally *to,
-			     const struct cfs_verify_tally *t)
+static void add_tally(struct cfs_verify_tally *to,
+		      const struct cfs_verify_tally *t)
 {
 	to->records += t->records;
 	to->bytes += t->bytes;
@@ -68,7 +68,7 @@ static int verify_settle(void *arg, struct cfs_ordered_job *job, void *worker,
 	if (rc == CFS_OK)
 		rc = cfs_verify_report_mark(v->report, p, err);
 	if (rc == CFS_OK)
-		verify_add_tally(&v->result.sum, &p->tally);
+		add_tally(&v->result.sum, &p->tally);
 	return rc;
 }
 
@@ -76,8 +76,8 @@ static int verify_settle(void *arg, struct cfs_ordered_job *job, void *worker,
 
 /* Plans the next part to read.  Parts that an earlier run has verified are only
  * counted. */
-static int verify_plan_part(void *arg, struct cfs_ordered_job **out,
-			    struct cfs_error *err)
+static int plan_part(void *arg, struct cfs_ordered_job **out,
+		     struct cfs_error *err)
 {
 	struct cfs_verify *v = arg;
 	struct cfs_verify_part *p = NULL;
@@ -99,7 +99,7 @@ static int verify_plan_part(void *arg, struct cfs_ordered_job **out,
 		cfs_verify_part_free(p);
 		atomic_fetch_add(&v->reader.bytes, tally.bytes);
 		atomic_fetch_add(&v->reader.records, tally.records);
-		verify_add_tally(&v->resumed, &tally);
+		add_tally(&v->resumed, &tally);
 	}
 	return rc;
 }
@@ -133,7 +133,7 @@ static void verify_show(void *arg)
 }
 
 static const struct cfs_ordered_ops verify_ops = {
-	.plan = verify_plan_part, .work = do_part, .settle = verify_settle,
+	.plan = plan_part, .work = do_part, .settle = verify_settle,
 	.free_job = free_part, .show = verify_show
 };
 
@@ -152,9 +152,9 @@ struct record_asking {
 
 /* The URL of an archive, or of the WACZ that contains it; malloced.  NULL: it
  * has none, or out of memory. */
-static char *verify_ask_url_of(const struct record_asking *a,
-			       const struct cfs_verify_unit *u,
-			       const struct cfs_cancel *cancel)
+static char *url_of(const struct record_asking *a,
+			const struct cfs_verify_unit *u,
+			const struct cfs_cancel *cancel)
 {
 	struct cfs_slice file = cfs_slice_str(u->location), member;
 	struct cfs_source *src;
@@ -175,12 +175,11 @@ static char *verify_ask_url_of(const struct record_asking *a,
 
 /* Asks about one archive.  Leaves most failures to reading, which reports
  * them. */
-static int verify_ask_ask_one(void *arg, size_t i, unsigned thread,
-			      struct cfs_ctx ctx)
+static int ask_one(void *arg, size_t i, unsigned thread, struct cfs_ctx ctx)
 {
 	const struct record_asking *a = arg;
 	struct cfs_verify_unit *u = a->units[i];
-	char *url = verify_ask_url_of(a, u, ctx.cancel);
+	char *url = url_of(a, u, ctx.cancel);
 	struct cfs_source *src = NULL;
 	uint64_t state = 0;
 	int rc = url != NULL ? cfs_location_open(&src, url, ctx.err) : CFS_OK;
@@ -207,13 +206,12 @@ static int verify_ask_ask_one(void *arg, size_t i, unsigned thread,
 /* Asks about the archives that the report has parts of, several at a time.  One
  * that has changed gets its `state`, and is logged.  0, or a failure that ends
  * the run. */
-static int verify_ask(struct cfs_verify_plan *p, struct cfs_verify_reader *r,
-		      const struct cfs_verify_report *report,
-		      struct cfs_error *err)
+static int ask(struct cfs_verify_plan *p, struct cfs_verify_reader *r,
+	       const struct cfs_verify_report *report, struct cfs_error *err)
 {
 	struct record_asking a = { .plan = p, .r = r, .report = report };
 	struct cfs_pool_calls calls = { .threads = ASK_THREADS,
-					.one = verify_ask_ask_one,
+					.one = ask_one,
 					.arg = &a };
 	size_t n = 0;
 	int rc;
@@ -236,8 +234,7 @@ static int verify_ask(struct cfs_verify_plan *p, struct cfs_verify_reader *r,
 
 /* ---- the public calls ---------------------------------------------------- */
 
-static int verify_bad_index(void *arg, cfs_pos pos,
-			    const struct cfs_error *what)
+static int bad_index(void *arg, cfs_pos pos, const struct cfs_error *what)
 {
 	struct cfs_verify *v = arg;
 
@@ -256,7 +253,7 @@ int cfs_verify_new(struct cfs_verify **out, const struct cfs_verify_opts *opts,
 		return cfs_error_nomem(err);
 	v->opts = *opts;
 	cfs_holes_init(&v->holes);
-	v->holes.found = verify_bad_index;
+	v->holes.found = bad_index;
 	v->holes.arg = v;
 	v->run = (struct cfs_ordered){ .ops = &verify_ops, .arg = v,
 				       .outer = v->opts.cancel };
@@ -333,10 +330,10 @@ int cfs_verify_run(struct cfs_verify *v, struct cfs_verify_result *result,
 		rc = cfs_verify_report_open(&v->report, &v->opts, err);
 	v->reader.report = v->report;
 	if (rc == CFS_OK && !cfs_verify_report_is_new(v->report))
-		rc = verify_ask(&v->plan, &v->reader, v->report, err);
+		rc = ask(&v->plan, &v->reader, v->report, err);
 	if (rc == CFS_OK)
 		rc = cfs_ordered_run(&v->run, err);
-	verify_add_tally(&v->result.sum, &v->resumed);
+	add_tally(&v->result.sum, &v->resumed);
 	v->result.resumed = v->resumed.records;
 	v->result.archives = v->plan.archives;
 	v->result.has_lists = v->plan.has_lists;

@@ -28,8 +28,8 @@ static int shown(struct cfs_slice s)
 	return (int)(s.n < SHOWN_MAX ? s.n : SHOWN_MAX);
 }
 
-static const char *verify_finding_name_of(const struct cfs_verify_part *p,
-					  const struct cfs_verify_finding *f)
+static const char *name_of(const struct cfs_verify_part *p,
+			   const struct cfs_verify_finding *f)
 {
 	return f->archive != NULL ? f->archive : p->unit->name;
 }
@@ -41,7 +41,7 @@ static void keep_line(struct cfs_verify_part *p,
 	if (p->log.n > KEPT_MAX)
 		return;
 	cfs_buf_addf(&p->log, "%s: offset %" PRIu64 ": %s: ",
-		     verify_finding_name_of(p, f), f->offset, f->kind);
+		     name_of(p, f), f->offset, f->kind);
 	if (f->expected.n > 0)
 		cfs_buf_addf(&p->log, "expected '%.*s', found '%.*s'",
 			     shown(f->expected), (const char *)f->expected.p,
@@ -78,7 +78,7 @@ void cfs_verify_found(struct cfs_verify_part *p,
 	p->tally.damage++;
 	cfs_json_open(&j, '{');
 	cfs_buf_init(&name, 2 * CFS_LOCATION_MAX);
-	cfs_location_show(&name, cfs_slice_str(verify_finding_name_of(p, f)));
+	cfs_location_show(&name, cfs_slice_str(name_of(p, f)));
 	cfs_json_put_str(&j, "archive", cfs_buf_slice(&name));
 	cfs_buf_release(&name);
 	cfs_json_put_int(&j, "offset", (int64_t)f->offset);

@@ -29,8 +29,8 @@ struct listed_reading {
 
 /* ---- lines become rows --------------------------------------------------- */
 
-static void verify_list_on_name(void *arg, struct cfs_slice name,
-				uint64_t line_off, uint32_t *number)
+static void on_name(void *arg, struct cfs_slice name, uint64_t line_off,
+		    uint32_t *number)
 {
 	struct listed_reading *g = arg;
 	const struct cfs_wacz *w = g->l->file->wacz;
@@ -69,7 +69,7 @@ static int on_line(void *arg, struct cfs_builder_capture *c)
 	return g->rc;
 }
 
-static void verify_list_on_damage(void *arg, const struct cfs_error *what)
+static void on_damage(void *arg, const struct cfs_error *what)
 {
 	struct listed_reading *g = arg;
 	struct cfs_verify_row row = { .offset = what->offset };
@@ -81,7 +81,7 @@ static void verify_list_on_damage(void *arg, const struct cfs_error *what)
 						 &text, g->err);
 }
 
-static void verify_list_on_advance(void *arg, uint64_t bytes)
+static void on_advance(void *arg, uint64_t bytes)
 {
 	(void)arg;
 	(void)bytes;
@@ -95,10 +95,10 @@ int cfs_verify_list_read(const struct cfs_verify_list *l,
 	struct listed_reading g = { .l = l, .rows = rows, .err = err };
 	const struct cfs_indexer_cdx job = {
 		.files = l->files, .file = l->file, .member = l->member,
-		.find = verify_list_on_name, .cancel = cancel,
-		.capture = on_line, .damaged = verify_list_on_damage,
-		.missing = verify_list_on_damage,
-		.advanced = verify_list_on_advance, .arg = &g };
+		.find = on_name, .cancel = cancel,
+		.capture = on_line, .damaged = on_damage,
+		.missing = on_damage,
+		.advanced = on_advance, .arg = &g };
 	struct cfs_verify_unit u = { .is_remote = l->file->is_remote };
 	int rc;
 

@@ -118,11 +118,9 @@ static void full_free(struct full *f)
 	free(f);
 }
 
-static void verify_match_report(struct cfs_match *m,
-				const struct cfs_verify_row *e,
-				const char *kind, struct cfs_slice url,
-				struct cfs_slice expected,
-				struct cfs_slice found)
+static void report(struct cfs_match *m, const struct cfs_verify_row *e,
+		   const char *kind, struct cfs_slice url,
+		   struct cfs_slice expected, struct cfs_slice found)
 {
 	struct cfs_verify_finding f = { .kind = kind, .offset = e->offset,
 		.length = e->length, .url = url, .expected = expected,
@@ -137,16 +135,16 @@ static void report_missing(struct cfs_match *m, const struct cfs_verify_row *e)
 	struct full *f = full_new(m, e);
 
 	m->p->tally.checks[CFS_VERIFY_INDEX].differed++;
-	verify_match_report(m, e, "index-offset", f != NULL ? cfs_buf_slice(&f->url) :
-			    CFS_SLICE_EMPTY, CFS_SLICE_EMPTY,
-			    CFS_SLICE_LIT("no record begins there"));
+	report(m, e, "index-offset", f != NULL ? cfs_buf_slice(&f->url) :
+	       CFS_SLICE_EMPTY, CFS_SLICE_EMPTY,
+	       CFS_SLICE_LIT("no record begins there"));
 	full_free(f);
 }
 
 /* ---- comparisons --------------------------------------------------------- */
 
-static int verify_match_key_of(struct cfs_match *m, struct cfs_slice url,
-			       struct cfs_buf *out)
+static int key_of(struct cfs_match *m, struct cfs_slice url,
+		  struct cfs_buf *out)
 {
 	return is_of_list(m) ? cfs_surt_encode(url, out) :
 	       cfs_index_url_key(m->r->opts->index, url, out);
@@ -159,7 +157,7 @@ static bool has_key(struct cfs_match *m, uint64_t want, struct cfs_slice url)
 	bool same;
 
 	cfs_buf_init(&key, CFS_KEY_MAX);
-	same = verify_match_key_of(m, url, &key) == CFS_OK &&
+	same = key_of(m, url, &key) == CFS_OK &&
 	       cfs_hash64(cfs_buf_slice(&key), 0) == want;
 	cfs_buf_release(&key);
 	return same;
@@ -173,7 +171,7 @@ static bool is_same_page(struct cfs_match *m, struct cfs_slice a,
 	bool same;
 
 	cfs_buf_init(&key, CFS_KEY_MAX);
-	same = verify_match_key_of(m, a, &key) == CFS_OK &&
+	same = key_of(m, a, &key) == CFS_OK &&
 	       has_key(m, cfs_hash64(cfs_buf_slice(&key), 0), b);
 	cfs_buf_release(&key);
 	return same;
@@ -205,10 +203,10 @@ static bool check_url(struct cfs_match *m, const struct cfs_verify_row *e,
 		       (is_same_page(m, f->cap.url, r->url) ||
 			is_with_scheme(f->cap.url, r->url));
 	if (!same)
-		verify_match_report(m, e, "index-url", r->url,
-				    f == NULL	 ? CFS_SLICE_EMPTY :
-				    f->url.n > 0 ? cfs_buf_slice(&f->url) :
-				    f->it.key, r->url);
+		report(m, e, "index-url", r->url,
+		       f == NULL	 ? CFS_SLICE_EMPTY :
+		       f->url.n > 0 ? cfs_buf_slice(&f->url) :
+		       f->it.key, r->url);
 	full_free(f);
 	return same;
 }
@@ -223,14 +221,13 @@ static bool check_time(struct cfs_match *m, const struct cfs_verify_row *e,
 		return true;
 	cfs_time_format_14(e->time, expected);
 	cfs_time_format_14(r->time, found);
-	verify_match_report(m, e, "index-time", r->url, cfs_slice_str(expected),
-			    cfs_slice_str(found));
+	report(m, e, "index-time", r->url, cfs_slice_str(expected),
+	       cfs_slice_str(found));
 	return false;
 }
 
-static bool verify_match_check_length(struct cfs_match *m,
-				      const struct cfs_verify_row *e,
-				      const struct cfs_scan_item *item)
+static bool check_length(struct cfs_match *m, const struct cfs_verify_row *e,
+			 const struct cfs_scan_item *item)
 {
 	bool is_inner = e->inner_length > 0;
 	uint64_t want = is_inner ? e->inner_length : e->length;
@@ -250,8 +247,8 @@ static bool verify_match_check_length(struct cfs_match *m,
 		return true;
 	snprintf(expected, sizeof(expected), "%" PRIu64, want);
 	snprintf(found, sizeof(found), "%" PRIu64, has);
-	verify_match_report(m, e, "index-length", item->record->url,
-			    cfs_slice_str(expected), cfs_slice_str(found));
+	report(m, e, "index-length", item->record->url, cfs_slice_str(expected),
+	       cfs_slice_str(found));
 	return false;
 }
 
@@ -286,8 +283,8 @@ static bool check_digest(struct cfs_match *m, const struct cfs_verify_row *e,
 	same = has_digest(cfs_buf_slice(&text), own, item, &found,
 			  &m->p->error);
 	if (!same && m->p->error.code == CFS_OK)
-		verify_match_report(m, e, "index-digest", r->url, cfs_buf_slice(&text),
-				    own.n > 0 ? own : cfs_buf_slice(&found));
+		report(m, e, "index-digest", r->url, cfs_buf_slice(&text),
+		       own.n > 0 ? own : cfs_buf_slice(&found));
 	cfs_buf_release(&text);
 	cfs_buf_release(&found);
 	full_free(f);
@@ -311,8 +308,8 @@ static bool check_status(struct cfs_match *m, const struct cfs_verify_row *e,
 		return true;
 	snprintf(expected, sizeof(expected), "%" PRIu64, e->status);
 	snprintf(found, sizeof(found), "%u", r->status);
-	verify_match_report(m, e, "index-status", r->url,
-			    cfs_slice_str(expected), cfs_slice_str(found));
+	report(m, e, "index-status", r->url, cfs_slice_str(expected),
+	       cfs_slice_str(found));
 	return false;
 }
 
@@ -328,15 +325,14 @@ static bool check_mime(struct cfs_match *m, const struct cfs_verify_row *e,
 	    e->mime == cfs_verify_hash_mime(r->mime))
 		return true;
 	f = full_new(m, e);
-	verify_match_report(m, e, "index-mime", r->url, f != NULL ? f->cap.mime :
-			    CFS_SLICE_EMPTY, first);
+	report(m, e, "index-mime", r->url, f != NULL ? f->cap.mime :
+	       CFS_SLICE_EMPTY, first);
 	full_free(f);
 	return false;
 }
 
-static void verify_match_compare(struct cfs_match *m,
-				 const struct cfs_verify_row *e,
-				 const struct cfs_scan_item *item)
+static void compare(struct cfs_match *m, const struct cfs_verify_row *e,
+		    const struct cfs_scan_item *item)
 {
 	struct cfs_verify_count *c = &m->p->tally.checks[CFS_VERIFY_INDEX];
 	const struct cfs_record *r = item->record;
@@ -347,7 +343,7 @@ static void verify_match_compare(struct cfs_match *m,
 		same = check_time(m, e, r);
 	if (same && !r->is_cut_off &&
 	    !(m->has_damage && m->damage_at == item->span.offset)) {
-		same = verify_match_check_length(m, e, item);
+		same = check_length(m, e, item);
 		same = check_digest(m, e, item) && same;
 		same = check_status(m, e, r) && same;
 		same = check_mime(m, e, r) && same;
@@ -377,8 +373,8 @@ static void pass_one(struct cfs_match *m, const struct cfs_verify_row *e)
 	m->row++;
 }
 
-static int verify_match_pass(struct cfs_match *m, uint64_t offset,
-			     uint64_t inner, bool all, struct cfs_error *err)
+static int pass(struct cfs_match *m, uint64_t offset, uint64_t inner, bool all,
+		struct cfs_error *err)
 {
 	const struct cfs_verify_row *e;
 	int rc;
@@ -392,7 +388,7 @@ static int verify_match_pass(struct cfs_match *m, uint64_t offset,
 int cfs_match_pass(struct cfs_match *m, uint64_t offset, bool all,
 		   struct cfs_error *err)
 {
-	return verify_match_pass(m, offset, 0, all, err);
+	return pass(m, offset, 0, all, err);
 }
 
 int cfs_match_record(struct cfs_match *m, const struct cfs_scan_item *item,
@@ -401,14 +397,14 @@ int cfs_match_record(struct cfs_match *m, const struct cfs_scan_item *item,
 	uint64_t offset = item->span.offset, inner = item->span.inner_offset;
 	const struct cfs_verify_row *e;
 	bool is_second = false;
-	int rc = verify_match_pass(m, offset, inner, false, err);
+	int rc = pass(m, offset, inner, false, err);
 
 	/* one record may have several entries, for example with a port */
 	while (rc == CFS_OK && (rc = cfs_match_peek(m, &e, err)) == CFS_OK &&
 	       order(e, offset, inner) == 0) {
 		m->p->tally.listed_twice += is_second;
 		is_second = true;
-		verify_match_compare(m, e, item);
+		compare(m, e, item);
 		m->row++;
 	}
 	m->p->tally.unlisted += !is_second && m->p->unit->is_listed &&

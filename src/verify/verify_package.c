@@ -27,8 +27,8 @@ struct checked_package {
 	struct cfs_error *err;
 };
 
-static const char *verify_package_to_hex(
-	const uint8_t sha256[CFS_PACKAGE_SHA256], char out[HEX_BYTES])
+static const char *to_hex(const uint8_t sha256[CFS_PACKAGE_SHA256],
+			  char out[HEX_BYTES])
 {
 	int n = snprintf(out, HEX_BYTES, "sha256:");
 
@@ -38,8 +38,8 @@ static const char *verify_package_to_hex(
 	return out;
 }
 
-static void verify_package_report(struct checked_package *k, const char *file,
-				  const char *expected, const char *found)
+static void report(struct checked_package *k, const char *file,
+		   const char *expected, const char *found)
 {
 	struct cfs_verify_finding f = { .archive = file, .kind = "package",
 		.url = CFS_SLICE_EMPTY, .expected = cfs_slice_str(expected),
@@ -50,8 +50,7 @@ static void verify_package_report(struct checked_package *k, const char *file,
 }
 
 /* The location of another file of the package, malloced. */
-static char *verify_package_location_of(const struct checked_package *k,
-					struct cfs_slice path)
+static char *location_of(const struct checked_package *k, struct cfs_slice path)
 {
 	char *out;
 
@@ -62,9 +61,8 @@ static char *verify_package_location_of(const struct checked_package *k,
 
 typedef int read_file_fn(struct cfs_source *src, void *out, struct cfs_ctx ctx);
 
-static int verify_package_read_file(const struct checked_package *k,
-				    char *location, read_file_fn *read,
-				    void *out, struct cfs_error *err)
+static int read_file(const struct checked_package *k, char *location,
+		     read_file_fn *read, void *out, struct cfs_error *err)
 {
 	struct cfs_verify_unit u = *k->p->unit;
 	struct cfs_source *src = NULL;
@@ -80,8 +78,7 @@ static int verify_package_read_file(const struct checked_package *k,
 	return rc;
 }
 
-static int verify_package_hash_of(struct cfs_source *src, void *out,
-				  struct cfs_ctx ctx)
+static int hash_of(struct cfs_source *src, void *out, struct cfs_ctx ctx)
 {
 	return cfs_package_hash(src, out, ctx);
 }
@@ -92,81 +89,76 @@ static int text_of(struct cfs_source *src, void *out, struct cfs_ctx ctx)
 }
 
 /* A failure to read a file counts as its damage, unless it ends the run. */
-static int verify_package_settle(struct checked_package *k, const char *file,
-				 const char *expected, int rc,
-				 const struct cfs_error *e)
+static int settle(struct checked_package *k, const char *file,
+		  const char *expected, int rc, const struct cfs_error *e)
 {
 	if (rc == CFS_OK)
 		return CFS_OK;
 	if (cfs_verify_is_fatal(k->p->unit, rc))
 		return cfs_error_pass(k->err, e, rc);
-	verify_package_report(k, file, expected, e->text);
+	report(k, file, expected, e->text);
 	return CFS_OK;
 }
 
-static int verify_package_compare(struct checked_package *k,
-				  struct cfs_slice path,
-				  const uint8_t sha256[CFS_PACKAGE_SHA256])
+static int compare(struct checked_package *k, struct cfs_slice path,
+		   const uint8_t sha256[CFS_PACKAGE_SHA256])
 {
 	uint8_t has[CFS_PACKAGE_SHA256];
 	char expected[HEX_BYTES], found[HEX_BYTES];
-	char *location = verify_package_location_of(k, path);
+	char *location = location_of(k, path);
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc;
 
 	if (location == NULL)
 		return cfs_error_nomem(k->err);
-	verify_package_to_hex(sha256, expected);
-	rc = verify_package_read_file(k, location, verify_package_hash_of, has,
-				      &e);
+	to_hex(sha256, expected);
+	rc = read_file(k, location, hash_of, has, &e);
 	if (rc != CFS_OK)
-		rc = verify_package_settle(k, location, expected, rc, &e);
+		rc = settle(k, location, expected, rc, &e);
 	else if (memcmp(has, sha256, sizeof(has)) == 0)
 		k->p->tally.checks[CFS_VERIFY_PACKAGE].matched++;
 	else
-		verify_package_report(k, location, expected,
-				      verify_package_to_hex(has, found));
+		report(k, location, expected, to_hex(has, found));
 	free(location);
 	return rc;
 }
 
-static int verify_package_one_file(void *arg, const struct cfs_package_file *f)
+static int one_file(void *arg, const struct cfs_package_file *f)
 {
 	struct checked_package *k = arg;
 
 	if (f->has_sha256)
-		return verify_package_compare(k, f->path, f->sha256);
+		return compare(k, f->path, f->sha256);
 	k->p->tally.checks[CFS_VERIFY_PACKAGE].absent++;
 	return CFS_OK;
 }
 
 /* Loads a file of the package.  *is_there false: it cannot be used, and the
  * finding has been made. */
-static int verify_package_load(struct checked_package *k, struct cfs_slice path,
-			       bool must_exist, struct cfs_buf *out,
-			       bool *is_there)
+static int load(struct checked_package *k, struct cfs_slice path,
+		bool must_exist, struct cfs_buf *out, bool *is_there)
 {
-	char *location = verify_package_location_of(k, path);
+	char *location = location_of(k, path);
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc;
 
 	*is_there = false;
 	if (location == NULL)
 		return cfs_error_nomem(k->err);
-	rc = verify_package_read_file(k, location, text_of, out, &e);
+	rc = read_file(k, location, text_of, out, &e);
 	*is_there = rc == CFS_OK;
 	if (rc == CFS_ENOTFOUND && !must_exist) {
 		k->p->tally.checks[CFS_VERIFY_PACKAGE].absent++;
 		rc = CFS_OK;
 	} else {
-		rc = verify_package_settle(k, location, "", rc, &e);
+		rc = settle(k, location, "", rc, &e);
 	}
 	free(location);
 	return rc;
 }
 
 /* Verifies the hash of datapackage.json itself. */
-static int verify_package_check_head(struct checked_package *k)
+static int check_head(struct checked_package *k)
 {
 	static const char *const names[] = { "path", "hash" };
 	struct cfs_slice name = CFS_SLICE_LIT("datapackage-digest.json"), v[2];
@@ -177,16 +169,14 @@ static int verify_package_check_head(struct checked_package *k)
 	int rc;
 
 	cfs_buf_init(&text, DIGEST_FILE_MAX);
-	rc = verify_package_load(k, name, false, &text, &is_there);
+	rc = load(k, name, false, &text, &is_there);
 	if (rc == CFS_OK && is_there) {
 		if (cfs_json_pick(cfs_buf_slice(&text), names, 2, v) &&
 		    cfs_package_sha256(v[1], sha256)) {
-			rc = verify_package_compare(k, v[0].n > 0 ? v[0] :
-						    CFS_SLICE_LIT("datapackage.json"), sha256);
-		} else if ((location = verify_package_location_of(k, name)) !=
-			   NULL) {
-			verify_package_report(k, location, "",
-					      "has no SHA-256 of a file");
+			rc = compare(k, v[0].n > 0 ? v[0] :
+				     CFS_SLICE_LIT("datapackage.json"), sha256);
+		} else if ((location = location_of(k, name)) != NULL) {
+			report(k, location, "", "has no SHA-256 of a file");
 			free(location);
 		} else {
 			rc = cfs_error_nomem(k->err);
@@ -207,16 +197,15 @@ int cfs_verify_package(const struct cfs_verify_reader *r,
 
 	k.folder = cfs_slice_sub(all, 0, (size_t)cfs_slice_rfind(all, '/') + 1);
 	cfs_buf_init(&text, CFS_PACKAGE_MAX + 1);
-	rc = verify_package_check_head(&k);
+	rc = check_head(&k);
 	if (rc == CFS_OK)
-		rc = verify_package_load(&k, CFS_SLICE_LIT("datapackage.json"),
-					 true, &text, &is_there);
+		rc = load(&k, CFS_SLICE_LIT("datapackage.json"), true, &text,
+			  &is_there);
 	if (rc == CFS_OK && is_there)
 		rc = cfs_package_each(cfs_buf_slice(&text),
-				      verify_package_one_file, &k);
+				      one_file, &k);
 	if (rc == CFS_EFORMAT) {
-		verify_package_report(&k, p->unit->name, "",
-				      "is not a list of files");
+		report(&k, p->unit->name, "", "is not a list of files");
 		rc = CFS_OK;
 	}
 	cfs_buf_release(&text);

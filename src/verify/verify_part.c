@@ -98,8 +98,7 @@ uint64_t cfs_verify_state_of(struct cfs_source *src)
 /* ---- damage -------------------------------------------------------------- */
 
 /* Reads the first bytes at an offset, inflated if it is a member. */
-static size_t verify_part_peek(const struct part_reading *g, uint64_t at,
-			       uint8_t *buf)
+static size_t peek(const struct part_reading *g, uint64_t at, uint8_t *buf)
 {
 	enum cfs_member_state state = CFS_MEMBER_MORE;
 	struct cfs_member_stream *z = NULL;
@@ -124,11 +123,11 @@ static size_t verify_part_peek(const struct part_reading *g, uint64_t at,
 }
 
 /* Finds the URL that the damaged record states, which may be damaged too. */
-static void verify_part_find_url(const struct part_reading *g, uint64_t at,
-				 struct cfs_buf *out)
+static void find_url(const struct part_reading *g, uint64_t at,
+		     struct cfs_buf *out)
 {
 	uint8_t *buf = malloc(PEEK_BYTES);
-	size_t n = buf != NULL ? verify_part_peek(g, at, buf) : 0;
+	size_t n = buf != NULL ? peek(g, at, buf) : 0;
 	struct cfs_slice s = cfs_slice_of(buf, n);
 	struct cfs_record rec;
 
@@ -141,7 +140,7 @@ static void verify_part_find_url(const struct part_reading *g, uint64_t at,
 	free(buf);
 }
 
-static void verify_part_on_damage(void *arg, const struct cfs_error *what)
+static void on_damage(void *arg, const struct cfs_error *what)
 {
 	struct part_reading *g = arg;
 	bool is_member = g->counts.bad_members > g->bad_members;
@@ -157,7 +156,7 @@ static void verify_part_on_damage(void *arg, const struct cfs_error *what)
 		return;
 	}
 	cfs_buf_init(&url, CFS_URL_MAX);
-	verify_part_find_url(g, what->offset, &url);
+	find_url(g, what->offset, &url);
 	f.url = cfs_buf_slice(&url);
 	cfs_verify_found(g->p, &f);
 	cfs_buf_release(&url);
@@ -198,7 +197,7 @@ static bool is_wanted_further(struct part_reading *g)
 	       e->offset == g->wanted;
 }
 
-static int verify_part_on_record(void *arg, const struct cfs_scan_item *found)
+static int on_record(void *arg, const struct cfs_scan_item *found)
 {
 	struct part_reading *g = arg;
 	struct cfs_scan_item item = *found;
@@ -230,7 +229,7 @@ static int verify_part_on_record(void *arg, const struct cfs_scan_item *found)
 	       CFS_END : rc;
 }
 
-static int verify_part_on_pair(void *arg, const struct cfs_seq_item *item)
+static int on_pair(void *arg, const struct cfs_seq_item *item)
 {
 	struct part_reading *g = arg;
 
@@ -240,7 +239,7 @@ static int verify_part_on_pair(void *arg, const struct cfs_seq_item *item)
 	return cfs_verify_make_room(g->r, g->p);
 }
 
-static void verify_part_on_advance(void *arg, uint64_t bytes)
+static void on_advance(void *arg, uint64_t bytes)
 {
 	struct part_reading *g = arg;
 
@@ -282,15 +281,15 @@ static void on_wrong_cut(void *arg)
 	g->match.end = p->entries + p->n_entries;
 }
 
-static int verify_part_scan(struct part_reading *g, struct cfs_scan_stretch at,
-			    struct cfs_error *err)
+static int scan(struct part_reading *g, struct cfs_scan_stretch at,
+		struct cfs_error *err)
 {
 	struct cfs_verify_count *sums =
 		&g->p->tally.checks[CFS_VERIFY_CHECKSUM];
 	struct cfs_scan_opts opts = {
 		.max_record_bytes = g->r->opts->max_record_bytes,
-		.damaged = verify_part_on_damage,
-		.advanced = verify_part_on_advance,
+		.damaged = on_damage,
+		.advanced = on_advance,
 		.no_bodies = true,
 		.memory_bytes = g->r->record_bytes,
 		.spill_dir = g->r->opts->tmp_dir,
@@ -310,11 +309,11 @@ static int verify_part_scan(struct part_reading *g, struct cfs_scan_stretch at,
 		rc = cfs_seq_head_read(g->src, &head,
 				       CFS_CTX(g->r->cancel, err));
 		if (rc == CFS_OK)
-			rc = cfs_seq_scan(g->src, &opts, verify_part_on_pair,
-					  &g->counts, err);
+			rc = cfs_seq_scan(g->src, &opts, on_pair, &g->counts,
+					  err);
 	} else {
-		rc = cfs_scan_archive(g->src, &opts, verify_part_on_record,
-				      &g->counts, err);
+		rc = cfs_scan_archive(g->src, &opts, on_record, &g->counts,
+				      err);
 	}
 	if (!g->is_trial || !g->has_failed) {
 		sums->matched += g->counts.members;
@@ -340,7 +339,7 @@ static int read_whole(struct part_reading *g, struct cfs_error *err)
 	if (rc == CFS_OK) {
 		p->tally.bytes = p->at.to > 0 ? p->at.to - p->at.from :
 						g->src->size;
-		rc = verify_part_scan(g, p->at, err);
+		rc = scan(g, p->at, err);
 		cfs_source_close(g->src);
 	}
 	g->src = all;
@@ -349,9 +348,8 @@ static int read_whole(struct part_reading *g, struct cfs_error *err)
 	return rc;
 }
 
-static int verify_part_read_stretch(struct part_reading *g,
-				    const struct cfs_verify_row *e, uint64_t n,
-				    struct cfs_error *err)
+static int read_stretch(struct part_reading *g, const struct cfs_verify_row *e,
+			uint64_t n, struct cfs_error *err)
 {
 	struct cfs_source *all = g->src;
 	const struct cfs_scan_stretch at = {
@@ -361,7 +359,7 @@ static int verify_part_read_stretch(struct part_reading *g,
 					n, all->name, err);
 
 	if (rc == CFS_OK)
-		rc = verify_part_scan(g, at, &own);
+		rc = scan(g, at, &own);
 	cfs_source_close(g->src);
 	g->src = all;
 	if (rc == CFS_END || rc == CFS_EFORMAT)	/* there is no record: its entry
@@ -383,11 +381,11 @@ static int read_place(struct part_reading *g,
 	g->p->tally.bytes += e.length;
 	if (e.length > 0 && e.length < left) {
 		g->is_trial = true;
-		rc = verify_part_read_stretch(g, &e, e.length, err);
+		rc = read_stretch(g, &e, e.length, err);
 		g->is_trial = false;
 	}
 	return rc == CFS_OK && !g->is_found && left > 0 ?
-	       verify_part_read_stretch(g, &e, left, err) : rc;
+	       read_stretch(g, &e, left, err) : rc;
 }
 
 static int read_listed(struct part_reading *g, struct cfs_error *err)

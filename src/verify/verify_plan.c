@@ -64,9 +64,8 @@ static int append_unit(struct cfs_verify_plan *p, struct cfs_verify_unit u,
 
 /* The same, unless its location was added before.  number (or NULL) gets its
  * position among the units. */
-static int verify_plan_add_unit(struct cfs_verify_plan *p,
-				struct cfs_verify_unit u, uint32_t *number,
-				struct cfs_error *err)
+static int add_unit(struct cfs_verify_plan *p, struct cfs_verify_unit u,
+		    uint32_t *number, struct cfs_error *err)
 {
 	uint32_t count = cfs_strtab_count(p->names), at = 0;
 	int rc = u.location == NULL ? CFS_ENOMEM :
@@ -109,22 +108,20 @@ int cfs_verify_plan_bad(struct cfs_verify_plan *p, enum cfs_verify_kind kind,
 	}
 	*u.bad = *what;
 	u.name = strdup(what->where);
-	return verify_plan_add_unit(p, u, NULL, err);
+	return add_unit(p, u, NULL, err);
 }
 
 /* ---- inputs as crawlfs index takes them ---------------------------------- */
 
-static enum cfs_verify_kind verify_plan_kind_of(
-	const struct cfs_indexer_file *f)
+static enum cfs_verify_kind kind_of(const struct cfs_indexer_file *f)
 {
 	return f->role == CFS_FILE_ARCHIVE ? CFS_VERIFY_ARCHIVE :
 					     CFS_VERIFY_PAIRS;
 }
 
 /* The location of a file, or of its member (NULL: none). */
-static char *verify_plan_location_of(const struct cfs_indexer_files *files,
-				     const struct cfs_indexer_file *f,
-				     const char *member)
+static char *location_of(const struct cfs_indexer_files *files,
+			 const struct cfs_indexer_file *f, const char *member)
 {
 	struct cfs_buf b;
 	char *out = NULL;
@@ -183,9 +180,8 @@ static int spoil_list(struct cfs_verify_plan *p,
 	return CFS_OK;
 }
 
-static int verify_plan_read_list(struct cfs_verify_plan *p,
-				 const struct cfs_verify_list *l,
-				 struct cfs_error *err)
+static int read_list(struct cfs_verify_plan *p, const struct cfs_verify_list *l,
+		     struct cfs_error *err)
 {
 	struct cfs_error why = CFS_ERROR_INIT;
 	int rc = CFS_OK;
@@ -200,10 +196,10 @@ static int verify_plan_read_list(struct cfs_verify_plan *p,
 	       spoil_list(p, l, &why, err) : rc;
 }
 
-static int verify_plan_add_wacz(struct cfs_verify_plan *p,
-				const struct cfs_indexer_files *files,
-				const struct cfs_indexer_file *f,
-				struct cfs_verify_unit u, struct cfs_error *err)
+static int add_wacz(struct cfs_verify_plan *p,
+		    const struct cfs_indexer_files *files,
+		    const struct cfs_indexer_file *f, struct cfs_verify_unit u,
+		    struct cfs_error *err)
 {
 	const struct cfs_wacz *w = f->wacz;
 	struct cfs_verify_list l = { .files = files, .file = f };
@@ -219,24 +215,23 @@ static int verify_plan_add_wacz(struct cfs_verify_plan *p,
 		u.size = m->at.size;
 		u.is_listed = u.kind == CFS_VERIFY_ARCHIVE &&
 			      cfs_wacz_has_index(w, m->package);
-		u.location = verify_plan_location_of(files, f, m->path);
-		rc = verify_plan_add_unit(p, u, &units[i], err);
+		u.location = location_of(files, f, m->path);
+		rc = add_unit(p, u, &units[i], err);
 	}
 	l.units = units;
 	for (size_t i = 0; rc == CFS_OK && i < w->n; i++) {
 		l.member = &w->v[i];
 		l.unit = units[i];
 		if (l.member->role == CFS_WACZ_INDEX && l.unit >= before)
-			rc = verify_plan_read_list(p, &l, err);
+			rc = read_list(p, &l, err);
 	}
 	free(units);
 	return rc;
 }
 
-static int verify_plan_add_file(struct cfs_verify_plan *p,
-				const struct cfs_indexer_files *files,
-				const struct cfs_indexer_file *f,
-				struct cfs_error *err)
+static int add_file(struct cfs_verify_plan *p,
+		    const struct cfs_indexer_files *files,
+		    const struct cfs_indexer_file *f, struct cfs_error *err)
 {
 	struct cfs_verify_unit u = { .is_remote = f->is_remote,
 		.is_known = true, .size = f->size,
@@ -245,10 +240,10 @@ static int verify_plan_add_file(struct cfs_verify_plan *p,
 	if (f->role == CFS_FILE_CDX || f->role == CFS_FILE_INDEX || f->of)
 		return CFS_OK;	/* not an archive; part of another file */
 	if (f->wacz != NULL)
-		return verify_plan_add_wacz(p, files, f, u, err);
-	u.kind = verify_plan_kind_of(f);
-	u.location = verify_plan_location_of(files, f, NULL);
-	return verify_plan_add_unit(p, u, NULL, err);
+		return add_wacz(p, files, f, u, err);
+	u.kind = kind_of(f);
+	u.location = location_of(files, f, NULL);
+	return add_unit(p, u, NULL, err);
 }
 
 int cfs_verify_plan_input(struct cfs_verify_plan *p, const char *input,
@@ -265,7 +260,7 @@ int cfs_verify_plan_input(struct cfs_verify_plan *p, const char *input,
 	if (rc == CFS_OK)
 		rc = refusal.rc;
 	for (size_t i = 0; rc == CFS_OK && i < files.n; i++)
-		rc = verify_plan_add_file(p, &files, &files.v[i], err);
+		rc = add_file(p, &files, &files.v[i], err);
 	cfs_indexer_files_release(&files);
 	return rc;
 }
@@ -273,9 +268,8 @@ int cfs_verify_plan_input(struct cfs_verify_plan *p, const char *input,
 /* ---- archives named by an index ------------------------------------------ */
 
 /* Gets the unit number of a span's archive, adding the unit if it is new. */
-static int verify_plan_number_of(struct cfs_verify_plan *p,
-				 const struct cfs_span *loc, uint32_t *out,
-				 struct cfs_error *err)
+static int number_of(struct cfs_verify_plan *p, const struct cfs_span *loc,
+		     uint32_t *out, struct cfs_error *err)
 {
 	struct cfs_verify_unit u = { .kind = CFS_VERIFY_ARCHIVE,
 				     .is_stored = true };
@@ -309,7 +303,7 @@ int cfs_verify_plan_entry(struct cfs_verify_plan *p, const struct cfs_iter *it,
 	if (cap->kind == CFS_KIND_SIDE)		/* it has no record of its
 						 * own */
 		return CFS_OK;
-	rc = verify_plan_number_of(p, &cap->loc, &number, err);
+	rc = number_of(p, &cap->loc, &number, err);
 	if (rc == CFS_OK && p->entries == NULL)
 		rc = cfs_verify_rows_new(&p->entries, p->opts, err);
 	return rc == CFS_OK ? cfs_verify_rows_add(p->entries, number, it, cap,
@@ -324,7 +318,7 @@ static enum cfs_verify_kind guess_kind(struct cfs_slice last)
 	       CFS_VERIFY_PAIRS : CFS_VERIFY_ARCHIVE;
 }
 
-static struct cfs_slice verify_plan_last_part(struct cfs_slice name)
+static struct cfs_slice last_part(struct cfs_slice name)
 {
 	return cfs_slice_from(name, (size_t)(cfs_slice_rfind(name, '/') + 1));
 }
@@ -332,7 +326,7 @@ static struct cfs_slice verify_plan_last_part(struct cfs_slice name)
 /* False for CDX files that a crawlfs index was made of, and also names. */
 static bool is_archive_name(struct cfs_slice name)
 {
-	struct cfs_slice last = verify_plan_last_part(name);
+	struct cfs_slice last = last_part(name);
 
 	return cfs_sniff_is_archive_name(last) ||
 	       cfs_wacz_role_of(last) == CFS_WACZ_INSIDE ||
@@ -353,7 +347,7 @@ int cfs_verify_plan_archives(struct cfs_verify_plan *p, struct cfs_error *err)
 		cfs_buf_reset(&name);
 		rc = cfs_index_archive_name(p->opts->index, &loc, &name, err);
 		if (rc == CFS_OK && is_archive_name(cfs_buf_slice(&name)))
-			rc = verify_plan_number_of(p, &loc, &number, err);
+			rc = number_of(p, &loc, &number, err);
 	}
 	cfs_buf_release(&name);
 	return rc;
@@ -411,16 +405,15 @@ static int expand(struct cfs_verify_plan *p, size_t at, struct cfs_source *src,
 		if (rc != CFS_OK || asprintf(&u.location, "%s" CFS_WACZ_MARK
 					     "%s", wacz.location, m->path) < 0)
 			u.location = NULL;
-		rc = rc == CFS_OK ? verify_plan_add_unit(p, u, NULL, err) : rc;
+		rc = rc == CFS_OK ? add_unit(p, u, NULL, err) : rc;
 	}
 	p->units[at].skip = w.n > 0;
 	cfs_wacz_release(&w);
 	return rc;
 }
 
-static int verify_plan_look_at(struct cfs_verify_plan *p,
-			       struct cfs_verify_reader *r, size_t at,
-			       struct cfs_error *err)
+static int look_at(struct cfs_verify_plan *p, struct cfs_verify_reader *r,
+		   size_t at, struct cfs_error *err)
 {
 	struct cfs_verify_unit *u = &p->units[at];
 	enum cfs_file_kind kind = CFS_FILE_NONE;
@@ -429,7 +422,7 @@ static int verify_plan_look_at(struct cfs_verify_plan *p,
 
 	if (u->is_known || !u->is_stored)
 		return CFS_OK;
-	u->kind = guess_kind(verify_plan_last_part(cfs_slice_str(u->name)));
+	u->kind = guess_kind(last_part(cfs_slice_str(u->name)));
 	u->is_known = true;
 	rc = cfs_verify_open(r, u, true, &src, CFS_CTX(p->opts->cancel, NULL));
 	if (rc != CFS_OK)	/* reported when it is read */
@@ -503,7 +496,7 @@ int cfs_verify_plan_begin(struct cfs_verify_plan *p,
 	r->entries = p->entries;
 	p->reader = r;
 	for (size_t i = 0; rc == CFS_OK && i < n; i++)
-		rc = verify_plan_look_at(p, r, i, err);
+		rc = look_at(p, r, i, err);
 	for (size_t i = 0; i < p->n; i++) {
 		const struct cfs_verify_unit *u = &p->units[i];
 

@@ -31,9 +31,8 @@ struct record_look {
 	const struct cfs_record *r;
 };
 
-static void verify_record_report(const struct record_look *l, const char *kind,
-				 struct cfs_slice expected,
-				 struct cfs_slice found)
+static void report(const struct record_look *l, const char *kind,
+		   struct cfs_slice expected, struct cfs_slice found)
 {
 	struct cfs_verify_finding f = { .kind = kind,
 		.offset = l->item->span.offset, .length = l->item->span.length,
@@ -42,8 +41,8 @@ static void verify_record_report(const struct record_look *l, const char *kind,
 	cfs_verify_found(l->p, &f);
 }
 
-static void verify_record_count(struct record_look *l,
-				enum cfs_verify_check check, bool is_same)
+static void count(struct record_look *l, enum cfs_verify_check check,
+		  bool is_same)
 {
 	struct cfs_verify_count *c = &l->p->tally.checks[check];
 
@@ -62,7 +61,7 @@ static void count_absent(struct record_look *l, enum cfs_verify_check check)
 
 /* Checks that the record has as many bytes as it declares.  is_reported: the
  * scan has already reported that. */
-static bool verify_record_check_length(struct record_look *l, bool is_reported)
+static bool check_length(struct record_look *l, bool is_reported)
 {
 	const struct cfs_record *r = l->r;
 	char expected[24], found[24];
@@ -72,17 +71,16 @@ static bool verify_record_check_length(struct record_look *l, bool is_reported)
 	bool is_long = !is_arc && l->item->surplus > 0;
 
 	if (r->is_cut_off || is_reported) {
-		verify_record_count(l, CFS_VERIFY_LENGTH, false);
+		count(l, CFS_VERIFY_LENGTH, false);
 		return false;
 	}
-	verify_record_count(l, CFS_VERIFY_LENGTH, !is_short && !is_long);
+	count(l, CFS_VERIFY_LENGTH, !is_short && !is_long);
 	if (!is_short && !is_long)
 		return true;
 	snprintf(expected, sizeof(expected), "%" PRIu64, r->declared_bytes);
 	snprintf(found, sizeof(found), "%" PRIu64, r->block.n +
 		 l->item->surplus);
-	verify_record_report(l, "length", cfs_slice_str(expected),
-			     cfs_slice_str(found));
+	report(l, "length", cfs_slice_str(expected), cfs_slice_str(found));
 	return false;
 }
 
@@ -90,26 +88,24 @@ static bool verify_record_check_length(struct record_look *l, bool is_reported)
 
 /* As cfs_digest_check, for bytes of the record; empties `found` first. */
 static enum cfs_digest_verdict
-verify_record_compare(const struct cfs_scan_item *item, struct cfs_slice digest,
-		      struct cfs_slice bytes, struct cfs_buf *found)
+compare(const struct cfs_scan_item *item, struct cfs_slice digest,
+	struct cfs_slice bytes, struct cfs_buf *found)
 {
 	cfs_buf_reset(found);
 	return cfs_digest_check(digest, bytes, cfs_scan_pages(item), found);
 }
 
-static void verify_record_settle(struct record_look *l,
-				 enum cfs_verify_check check, const char *kind,
-				 struct cfs_slice digest,
-				 enum cfs_digest_verdict verdict,
-				 struct cfs_buf *found)
+static void settle(struct record_look *l, enum cfs_verify_check check,
+		   const char *kind, struct cfs_slice digest,
+		   enum cfs_digest_verdict verdict, struct cfs_buf *found)
 {
 	if (verdict == CFS_DIGEST_UNKNOWN) {
 		count_absent(l, check);
 		return;
 	}
-	verify_record_count(l, check, verdict == CFS_DIGEST_SAME);
+	count(l, check, verdict == CFS_DIGEST_SAME);
 	if (verdict == CFS_DIGEST_OTHER)
-		verify_record_report(l, kind, digest, cfs_buf_slice(found));
+		report(l, kind, digest, cfs_buf_slice(found));
 }
 
 static void check_block(struct record_look *l, struct cfs_buf *found)
@@ -124,13 +120,11 @@ static void check_block(struct record_look *l, struct cfs_buf *found)
 		count_absent(l, CFS_VERIFY_BLOCK);
 		return;
 	}
-	verdict = verify_record_compare(l->item, digest, r->block, found);
+	verdict = compare(l->item, digest, r->block, found);
 	/* a repaired block is longer than declared (warc.c) */
 	if (verdict == CFS_DIGEST_OTHER && declared.n < r->block.n)
-		verdict = verify_record_compare(l->item, digest, declared,
-						found);
-	verify_record_settle(l, CFS_VERIFY_BLOCK, "block-digest", digest,
-			     verdict, found);
+		verdict = compare(l->item, digest, declared, found);
+	settle(l, CFS_VERIFY_BLOCK, "block-digest", digest, verdict, found);
 }
 
 /* True if the digest matches the body after undoing the encodings that fields
@@ -161,9 +155,8 @@ static bool is_decoded(const struct cfs_scan_item *item, const char *name,
 		cfs_error_pass(err, &e, rc);
 	}
 	if (rc == CFS_OK && body.own.p != NULL)
-		is_same = verify_record_compare(item, digest,
-						cfs_buf_slice(&body.own),
-						scratch) == CFS_DIGEST_SAME;
+		is_same = compare(item, digest, cfs_buf_slice(&body.own),
+				  scratch) == CFS_DIGEST_SAME;
 	cfs_buf_release(&body.own);
 	free(v);
 	return is_same;
@@ -200,8 +193,8 @@ static bool is_behind_interim(const struct cfs_scan_item *item,
 			      struct cfs_slice digest, struct cfs_buf *scratch)
 {
 	return item->record->interim_bytes > 0 &&
-	       verify_record_compare(item, digest, behind_head(item->record),
-				     scratch) == CFS_DIGEST_SAME;
+	       compare(item, digest, behind_head(item->record),
+		       scratch) == CFS_DIGEST_SAME;
 }
 
 enum cfs_digest_verdict cfs_verify_payload_is(const struct cfs_scan_item *item,
@@ -213,12 +206,11 @@ enum cfs_digest_verdict cfs_verify_payload_is(const struct cfs_scan_item *item,
 	enum cfs_digest_verdict verdict;
 	struct cfs_buf scratch;
 
-	verdict = verify_record_compare(item, digest, r->stored_body, found);
+	verdict = compare(item, digest, r->stored_body, found);
 	if (verdict == CFS_DIGEST_OTHER && !has_payload(r))
 		return CFS_DIGEST_UNKNOWN;
 	if (verdict == CFS_DIGEST_OTHER && !r->has_http && is_http_message(r))
-		return verify_record_compare(item, digest, behind_head(r),
-					     found);
+		return compare(item, digest, behind_head(r), found);
 	if (verdict != CFS_DIGEST_OTHER || !r->has_http)
 		return verdict;
 	cfs_buf_init(&scratch, DIGEST_TEXT_MAX);
@@ -244,8 +236,8 @@ static void check_payload(struct record_look *l, struct cfs_buf *found)
 	}
 	verdict = cfs_verify_payload_is(l->item, digest, found, &l->p->error);
 	if (l->p->error.code == CFS_OK)
-		verify_record_settle(l, CFS_VERIFY_PAYLOAD, "payload-digest",
-				     digest, verdict, found);
+		settle(l, CFS_VERIFY_PAYLOAD, "payload-digest", digest, verdict,
+		       found);
 }
 
 /* ---- the record ---------------------------------------------------------- */
@@ -274,8 +266,8 @@ static void check_body(struct record_look *l)
 	if (!cfs_record_body_is_cut(&r))
 		return;
 	l->p->tally.cut++;
-	verify_record_report(l, "body", CFS_SLICE_EMPTY,
-			     CFS_SLICE_LIT("it ends inside its coding, or that "
+	report(l, "body", CFS_SLICE_EMPTY,
+	       CFS_SLICE_LIT("it ends inside its coding, or that "
 					   "is damaged"));
 }
 
@@ -289,8 +281,8 @@ void cfs_verify_record(struct cfs_verify_part *p,
 	p->tally.records++;
 	if (l.r->format == CFS_ARCHIVE_WARC)
 		cfs_verify_note_ids(&p->ids, item);
-	if (!verify_record_check_length(&l, has_length_damage) ||
-	    l.r->format != CFS_ARCHIVE_WARC) {
+	if (!check_length(&l, has_length_damage) || l.r->format !=
+	    CFS_ARCHIVE_WARC) {
 		count_absent(&l, CFS_VERIFY_BLOCK);
 		count_absent(&l, CFS_VERIFY_PAYLOAD);
 	} else {

@@ -95,8 +95,8 @@ static int write_failed(const char *path, struct cfs_error *err)
 			    strerror(errno));
 }
 
-static int verify_report_put(int fd, const char *path, struct cfs_slice s,
-			     uint64_t *at, struct cfs_error *err)
+static int put(int fd, const char *path, struct cfs_slice s, uint64_t *at,
+	       struct cfs_error *err)
 {
 	if (fd < 0)
 		return CFS_OK;
@@ -118,8 +118,7 @@ static int put_line(struct cfs_verify_report *r, struct cfs_buf *b,
 
 	cfs_buf_addc(b, '\n');
 	rc = b->failed != CFS_OK ? cfs_error_nomem(err) :
-	     verify_report_put(r->fd, r->opts->report, cfs_buf_slice(b), &r->at,
-			       err);
+	     put(r->fd, r->opts->report, cfs_buf_slice(b), &r->at, err);
 	cfs_buf_release(b);
 	return rc;
 }
@@ -174,8 +173,7 @@ static void make_first(const struct cfs_verify_report *r, struct cfs_buf *b)
 	cfs_json_close(&j, '}');
 }
 
-static int verify_report_write_first(struct cfs_verify_report *r,
-				     struct cfs_error *err)
+static int write_first(struct cfs_verify_report *r, struct cfs_error *err)
 {
 	struct cfs_buf b;
 	int rc;
@@ -188,7 +186,7 @@ static int verify_report_write_first(struct cfs_verify_report *r,
 
 /* ---- reading lines ------------------------------------------------------- */
 
-static uint64_t verify_report_number(struct cfs_slice s)
+static uint64_t number(struct cfs_slice s)
 {
 	uint64_t v = 0;
 
@@ -214,12 +212,12 @@ static void read_tally(struct cfs_slice line, struct cfs_verify_tally *t)
 	*t = (struct cfs_verify_tally){ 0 };
 	if (!cfs_json_pick(line, totals, 6, v))
 		return;
-	t->records = verify_report_number(v[0]);
-	t->bytes = verify_report_number(v[1]);
-	t->damage = verify_report_number(v[2]);
-	t->listed_twice = verify_report_number(v[3]);
-	t->unlisted = verify_report_number(v[4]);
-	t->cut = verify_report_number(v[5]);
+	t->records = number(v[0]);
+	t->bytes = number(v[1]);
+	t->damage = number(v[2]);
+	t->listed_twice = number(v[3]);
+	t->unlisted = number(v[4]);
+	t->cut = number(v[5]);
 	for (size_t i = 0; i < CFS_VERIFY_CHECKS; i++) {
 		char names[3][32];
 		const char *paths[3] = { names[0], names[1], names[2] };
@@ -230,13 +228,13 @@ static void read_tally(struct cfs_slice line, struct cfs_verify_tally *t)
 		if (!cfs_json_pick(line, paths, 3, v))
 			return;
 		t->checks[i] = (struct cfs_verify_count){
-			verify_report_number(v[0]), verify_report_number(v[1]),
-			verify_report_number(v[2])
+			number(v[0]), number(v[1]),
+			number(v[2])
 		};
 	}
 }
 
-static uint64_t verify_report_place_of(const char *name, uint64_t from)
+static uint64_t place_of(const char *name, uint64_t from)
 {
 	return cfs_hash64(cfs_slice_str(name), from);
 }
@@ -282,12 +280,12 @@ static int take_done(struct cfs_verify_report *r, struct cfs_slice line,
 		return CFS_ENOMEM;
 	r->done[r->n++] = (struct done){ .id = hex_number(v[0]),
 					 .place = hex_number(v[1]),
-					 .to = verify_report_number(v[2]),
+					 .to = number(v[2]),
 					 .at = at,
 					 .mark = mark,
 					 .end = mark + line.n + 1 };
 	r->marked = mark + line.n + 1;
-	r->ids_marked = verify_report_number(v[3]);
+	r->ids_marked = number(v[3]);
 	return take_state(r, v[4], v[5]);
 }
 
@@ -301,8 +299,8 @@ struct lines {
 	uint64_t part_at;
 };
 
-static int verify_report_take_line(struct cfs_verify_report *r, struct lines *l,
-				   struct cfs_slice line, uint64_t at)
+static int take_line(struct cfs_verify_report *r, struct lines *l,
+		     struct cfs_slice line, uint64_t at)
 {
 	struct cfs_buf own;
 
@@ -324,17 +322,15 @@ static int verify_report_take_line(struct cfs_verify_report *r, struct lines *l,
 }
 
 /* Handles the complete lines that were read and removes them. */
-static int verify_report_take_lines(struct cfs_verify_report *r,
-				    struct lines *l)
+static int take_lines(struct cfs_verify_report *r, struct lines *l)
 {
 	struct cfs_slice rest = cfs_buf_slice(&l->text);
 	ptrdiff_t lf;
 	int rc = CFS_OK;
 
 	while (rc == CFS_OK && (lf = cfs_slice_find(rest, '\n')) >= 0) {
-		rc = verify_report_take_line(r, l,
-					     cfs_slice_sub(rest, 0, (size_t)lf),
-					     l->off);
+		rc = take_line(r, l, cfs_slice_sub(rest, 0, (size_t)lf),
+			       l->off);
 		rest = cfs_slice_from(rest, (size_t)lf + 1);
 		l->off += (uint64_t)lf + 1;
 	}
@@ -362,7 +358,7 @@ static int read_lines(struct cfs_verify_report *r, struct lines *l,
 					    "cannot read: %s", strerror(errno));
 		l->text.n += got;
 		l->read_to += got;
-		rc = verify_report_take_lines(r, l);
+		rc = take_lines(r, l);
 	}
 	/* a run was killed while it wrote the first line */
 	if (rc == CFS_OK && l->off == 0 && l->text.n > 0) {
@@ -373,7 +369,7 @@ static int read_lines(struct cfs_verify_report *r, struct lines *l,
 	return rc == CFS_ENOMEM ? cfs_error_nomem(err) : rc;
 }
 
-static int verify_report_by_id(const void *a, const void *b)
+static int by_id(const void *a, const void *b)
 {
 	const struct done *x = a, *y = b;
 
@@ -387,7 +383,7 @@ static int by_number(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-static int verify_report_by_name(const void *a, const void *b)
+static int by_name(const void *a, const void *b)
 {
 	const struct known *x = a, *y = b;
 
@@ -455,10 +451,10 @@ static int sort_done(struct cfs_verify_report *r, struct cfs_error *err)
 	for (size_t i = 0; i < r->n; i++)
 		r->places[i] = r->done[i].place;
 	qsort(r->places, r->n, sizeof(*r->places), by_number);
-	qsort(r->done, r->n, sizeof(*r->done), verify_report_by_id);
+	qsort(r->done, r->n, sizeof(*r->done), by_id);
 	if (r->n_known > 1)
 		qsort(r->known, r->n_known, sizeof(*r->known),
-		      verify_report_by_name);
+		      by_name);
 	return CFS_OK;
 }
 
@@ -518,7 +514,7 @@ int cfs_verify_report_open(struct cfs_verify_report **out,
 	if (rc == CFS_OK)
 		rc = cut_off(r, err);
 	return rc == CFS_OK && r->marked == 0 ?
-		       verify_report_write_first(r, err) :
+		       write_first(r, err) :
 		       rc;
 }
 
@@ -545,8 +541,7 @@ void cfs_verify_report_free(struct cfs_verify_report *r)
 
 /* ---- during the run ------------------------------------------------------ */
 
-static struct done *verify_report_find(const struct cfs_verify_report *r,
-				       uint64_t id)
+static struct done *find(const struct cfs_verify_report *r, uint64_t id)
 {
 	size_t at = 0;
 
@@ -557,7 +552,7 @@ static struct done *verify_report_find(const struct cfs_verify_report *r,
 bool cfs_verify_report_use(struct cfs_verify_report *r, uint64_t id,
 			   uint64_t *to, struct cfs_verify_tally *tally)
 {
-	struct done *d = verify_report_find(r, id);
+	struct done *d = find(r, id);
 	size_t n;
 	char *line;
 
@@ -579,12 +574,12 @@ bool cfs_verify_report_use(struct cfs_verify_report *r, uint64_t id,
 bool cfs_verify_report_had(const struct cfs_verify_report *r, const char *name,
 			   uint64_t id)
 {
-	uint64_t place = verify_report_place_of(name, 0);
+	uint64_t place = place_of(name, 0);
 	size_t at = 0;
 
 	CFS_LOWER_BOUND(at, r->n, i, r->places[i] < place);
 	return at < r->n && r->places[at] == place &&
-	       verify_report_find(r, id) == NULL;
+	       find(r, id) == NULL;
 }
 
 /* The first known state of that archive; *n: how many there are. */
@@ -631,20 +626,19 @@ int cfs_verify_report_add(struct cfs_verify_report *r,
 			  struct cfs_verify_part *p, struct cfs_error *err)
 {
 	uint8_t head[CHUNK_HEAD];
-	int rc = verify_report_put(r->fd, r->opts->report,
-				   cfs_buf_slice(&p->lines), &r->at, err);
+	int rc = put(r->fd, r->opts->report, cfs_buf_slice(&p->lines), &r->at,
+		     err);
 
 	cfs_verify_log_findings(p);
 	if (rc == CFS_OK && p->ids.n > 0) {
 		cfs_le64_put(head, p->id);
 		cfs_le64_put(head + 8, p->ids.n / 8);
-		rc = verify_report_put(r->ids_fd, ids_name(r),
-				       cfs_slice_of(head, sizeof(head)),
-				       &r->ids_at, err);
+		rc = put(r->ids_fd, ids_name(r), cfs_slice_of(head,
+							      sizeof(head)),
+			 &r->ids_at, err);
 		if (rc == CFS_OK)
-			rc = verify_report_put(r->ids_fd, ids_name(r),
-					       cfs_buf_slice(&p->ids),
-					       &r->ids_at, err);
+			rc = put(r->ids_fd, ids_name(r), cfs_buf_slice(&p->ids),
+				 &r->ids_at, err);
 	}
 	cfs_buf_reset(&p->lines);
 	cfs_buf_reset(&p->ids);
@@ -655,7 +649,7 @@ int cfs_verify_report_mark(struct cfs_verify_report *r,
 			   const struct cfs_verify_part *p,
 			   struct cfs_error *err)
 {
-	uint64_t place = verify_report_place_of(p->unit->name, p->at.from);
+	uint64_t place = place_of(p->unit->name, p->at.from);
 	struct cfs_buf b;
 	struct cfs_json j;
 	int rc;
@@ -712,10 +706,9 @@ static int sort_chunk(struct cfs_verify_report *r, struct cfs_verify_ids *ids,
 }
 
 /* True if the chunk is from one of this run's parts. */
-static bool verify_report_is_ours(const struct cfs_verify_report *r,
-				  uint64_t id)
+static bool is_ours(const struct cfs_verify_report *r, uint64_t id)
 {
-	const struct done *d = verify_report_find(r, id);
+	const struct done *d = find(r, id);
 	size_t at = 0;
 
 	CFS_LOWER_BOUND(at, r->n_fresh, i, r->fresh[i] < id);
@@ -740,8 +733,7 @@ static int sort_ids(struct cfs_verify_report *r, struct cfs_verify_ids *ids,
 		n = rc == CFS_OK ? cfs_le64_get(head + 8) : 0;
 		if (n > (r->ids_at - at) / 8)
 			break;		/* it was modified by somebody else */
-		if (rc == CFS_OK && verify_report_is_ours(r,
-							  cfs_le64_get(head)))
+		if (rc == CFS_OK && is_ours(r, cfs_le64_get(head)))
 			rc = sort_chunk(r, ids, at, n, buf, err);
 		at += 8 * n;
 	}
@@ -768,7 +760,7 @@ static int count_ids(struct cfs_verify_report *r,
 	return rc;
 }
 
-static int verify_report_by_place(const void *a, const void *b)
+static int by_place(const void *a, const void *b)
 {
 	const struct done *x = a, *y = b;
 
@@ -809,7 +801,7 @@ static int drop_stale(struct cfs_verify_report *r, struct cfs_error *err)
 	rc = cfs_replacement_open(&file, r->opts->report, 0666, err);
 	if (rc != CFS_OK)
 		return rc;
-	qsort(r->done, r->n, sizeof(*r->done), verify_report_by_place);
+	qsort(r->done, r->n, sizeof(*r->done), by_place);
 	for (size_t i = 0; i < r->n && rc == CFS_OK; i++) {
 		if (r->done[i].is_used)
 			continue;

@@ -2,7 +2,8 @@
  *
  * The key of the sort is the archive's number, offset and inner offset, all
  * big-endian; the value is the rest of the row.  Sorted, they are written to
- * a temporary file as rows of one size, so that threads can read those of any stretch.
+ * a temporary file as rows of one size, so that threads can read those of any
+ * stretch.
  * Another file has the texts of lines of lists, for reports of wrong ones:
  * lengths of URL, digest and MIME type, 4 bytes each, then the texts.
  *
@@ -42,8 +43,7 @@ struct cfs_verify_rows {
 	uint64_t texts_at;		/* offset of the next texts */
 };
 
-static int verify_rows_io_failed(const struct cfs_verify_rows *e,
-				 struct cfs_error *err)
+static int io_failed(const struct cfs_verify_rows *e, struct cfs_error *err)
 {
 	return cfs_error_at(err, CFS_EIO, e->opts->tmp_dir, 0, "a temporary "
 			    "file: %s", strerror(errno != 0 ? errno : EIO));
@@ -120,9 +120,8 @@ uint64_t cfs_verify_hash_mime(struct cfs_slice mime)
 	return n > 0 ? cfs_hash64(cfs_slice_of(lower, n), 0) : 0;
 }
 
-static int verify_rows_add(struct cfs_verify_rows *e, uint32_t archive,
-			   const struct cfs_verify_row *row,
-			   struct cfs_error *err)
+static int add(struct cfs_verify_rows *e, uint32_t archive,
+	       const struct cfs_verify_row *row, struct cfs_error *err)
 {
 	struct cfs_slice value = cfs_slice_of((const uint8_t *)row + VALUE_AT,
 					      VALUE_BYTES);
@@ -151,7 +150,7 @@ int cfs_verify_rows_add(struct cfs_verify_rows *e, uint32_t archive,
 		.url = cap->url.n > 0 ? cfs_hash64(cap->url, 0) : 0
 	};
 
-	return verify_rows_add(e, archive, &row, err);
+	return add(e, archive, &row, err);
 }
 
 /* ---- texts --------------------------------------------------------------- */
@@ -166,7 +165,7 @@ static int write_texts(struct cfs_verify_rows *e, struct cfs_error *err)
 	    (e->texts_fd < 0 || cfs_write_at(e->texts_fd, e->texts.p,
 					     e->texts.n, e->texts_at) !=
 				e->texts.n))
-		return verify_rows_io_failed(e, err);
+		return io_failed(e, err);
 	e->texts_at += e->texts.n;
 	cfs_buf_reset(&e->texts);
 	return CFS_OK;
@@ -190,7 +189,7 @@ int cfs_verify_rows_add_line(struct cfs_verify_rows *e, uint32_t archive,
 	cfs_buf_add(&e->texts, text->mime);
 	rc = e->texts.n < TEXTS_BYTES && e->texts.failed == CFS_OK ? CFS_OK :
 	     write_texts(e, err);
-	return rc == CFS_OK ? verify_rows_add(e, archive, row, err) : rc;
+	return rc == CFS_OK ? add(e, archive, row, err) : rc;
 }
 
 int cfs_verify_rows_text(const struct cfs_verify_rows *e,
@@ -202,7 +201,7 @@ int cfs_verify_rows_text(const struct cfs_verify_rows *e,
 
 	errno = 0;
 	if (cfs_read_at(e->texts_fd, head, TEXT_HEAD, row->pos) != TEXT_HEAD)
-		return verify_rows_io_failed(e, err);
+		return io_failed(e, err);
 	for (size_t i = 0; i < 3; i++) {
 		n[i] = cfs_le32_get(head + 4 * i);
 		all += n[i];
@@ -211,7 +210,7 @@ int cfs_verify_rows_text(const struct cfs_verify_rows *e,
 	if (cfs_buf_reserve(buf, all) != CFS_OK)
 		return cfs_error_nomem(err);
 	if (cfs_read_at(e->texts_fd, buf->p, all, row->pos + TEXT_HEAD) != all)
-		return verify_rows_io_failed(e, err);
+		return io_failed(e, err);
 	buf->n = all;
 	out->url = cfs_slice_sub(cfs_buf_slice(buf), 0, n[0]);
 	out->digest = cfs_slice_sub(cfs_buf_slice(buf), n[0], n[1]);
@@ -235,16 +234,15 @@ static int write_rows(struct cfs_verify_rows *e,
 {
 	if (cfs_write_at(e->fd, rows, n * sizeof(*rows),
 			 e->n * sizeof(*rows)) != n * sizeof(*rows))
-		return verify_rows_io_failed(e, err);
+		return io_failed(e, err);
 	e->n += n;
 	return CFS_OK;
 }
 
 /* Takes the rows from the sort and writes them. */
-static int verify_rows_write_all(struct cfs_verify_rows *e,
-				 struct cfs_verify_row *rows,
-				 struct cfs_verify_row_run *runs, size_t n,
-				 struct cfs_error *err)
+static int write_all(struct cfs_verify_rows *e, struct cfs_verify_row *rows,
+		     struct cfs_verify_row_run *runs, size_t n,
+		     struct cfs_error *err)
 {
 	struct cfs_slice key, value;
 	size_t held = 0;
@@ -287,13 +285,13 @@ int cfs_verify_rows_sort(struct cfs_verify_rows *e,
 
 	e->fd = cfs_temp_file(e->opts->tmp_dir);
 	if (rc == CFS_OK && e->fd < 0)
-		rc = verify_rows_io_failed(e, err);
+		rc = io_failed(e, err);
 	if (rc == CFS_OK)
 		rc = write_texts(e, err);
 	if (rc == CFS_OK)
 		rc = cfs_extsort_merge(e->sort, err);
 	if (rc == CFS_OK)
-		rc = verify_rows_write_all(e, rows, runs, n, err);
+		rc = write_all(e, rows, runs, n, err);
 	cfs_extsort_free(e->sort);
 	e->sort = NULL;
 	free(rows);
@@ -307,7 +305,7 @@ int cfs_verify_rows_read(const struct cfs_verify_rows *e, uint64_t first,
 	errno = 0;
 	return cfs_read_at(e->fd, out, n * sizeof(*out),
 			   first * sizeof(*out)) == n * sizeof(*out) ?
-	       CFS_OK : verify_rows_io_failed(e, err);
+	       CFS_OK : io_failed(e, err);
 }
 
 int cfs_verify_rows_find(const struct cfs_verify_rows *e,
