@@ -19,7 +19,7 @@
 #include "format/open_index.h"
 #include "indexing/builder_lines.h"
 #include "indexing/make_index.h"
-#include "indexing/shares.h"
+#include "indexing/parts.h"
 #include "options.h"
 #include "output.h"
 #include "progress_line.h"
@@ -314,7 +314,7 @@ static char *part_file(const struct cfs_options *o, struct cfs_error *err)
 	else if (stat(o->output, &st) != 0 || !S_ISDIR(st.st_mode))
 		cfs_error_set(err, CFS_EUSAGE, "'%s' is not a folder: a part "
 			      "goes into one", o->output);
-	else if ((path = cfs_share_path(o->output, o->crawl.part)) == NULL)
+	else if ((path = cfs_parts_path(o->output, o->crawl.part)) == NULL)
 		cfs_error_nomem(err);
 	return path;
 }
@@ -381,14 +381,14 @@ static int make_index(struct cfs_options *o, struct cfs_indexer_opts *io,
 
 	cfs_buf_init(&sealed, SIZE_MAX);
 	cfs_options_seal(o, &sealed);
-	io->share_options = cfs_buf_slice(&sealed);
+	io->part_options = cfs_buf_slice(&sealed);
 	rc = sealed.failed != CFS_OK ? cfs_error_nomem(err) : CFS_OK;
 	io->cancel = cfs_cli_catch_signals();
 	cfs_progress_quiet(o->is_quiet);
 	if (rc == CFS_OK)
 		rc = cfs_make_index(io, report, err);
 	cfs_progress_end();
-	io->share_options = CFS_SLICE_EMPTY;
+	io->part_options = CFS_SLICE_EMPTY;
 	cfs_buf_release(&sealed);
 	return rc;
 }
@@ -409,12 +409,12 @@ static int cmd_index_make(struct cfs_options *o, struct cfs_indexer_opts *io,
 		rc = cfs_http_configure(&o->http, err);
 	if (rc == CFS_OK)
 		rc = make_index(o, io, report, err);
-	if (rc == CFS_OK && io->share.n == 0 && !report->is_other_base &&
+	if (rc == CFS_OK && io->part.n == 0 && !report->is_other_base &&
 	    !report->is_current && io->base == o->names_base)
 		warn_of_missing(o, path, io);
 	if (rc != CFS_OK && made)
 		rmdir(o->output);
-	if (path != NULL && io->share.n > 0)	/* the report names it */
+	if (path != NULL && io->part.n > 0)	/* the report names it */
 		o->output = cfs_options_keep(o, path);
 	else
 		free(path);
@@ -508,7 +508,7 @@ static int cmd_index_run(struct cfs_options *o)
 		.memory_bytes = (size_t)o->sort_bytes, .threads = o->threads,
 		.max_record_bytes = o->crawl.max_record_bytes,
 		.cache_dir = cfs_crawl_inflate_dir(&o->crawl, cache),
-		.share = o->crawl.part, .is_again = o->force,
+		.part = o->crawl.part, .is_again = o->force,
 		.no_joins = o->no_joins,
 		.progress = cfs_progress_called, .arg = name,
 	};
@@ -540,7 +540,7 @@ static int cmd_index_run(struct cfs_options *o)
 		return cfs_cli_end(err.code, &err);
 	io.pick = pick;
 	if (o->is_update && (pick != NULL || o->sql != NULL ||
-			     io.share.n > 0 || io.format != CFS_INDEX_CFX)) {
+			     io.part.n > 0 || io.format != CFS_INDEX_CFX)) {
 		cfs_pick_free(pick);
 		return cfs_cli_usage(o->command, "--update adds all that "
 				     "archives hold to one crawlfs index: it goes "

@@ -28,8 +28,7 @@
 #include "join/entries.h"
 #include "join/revisit_refs.h"
 #include "merge.h"
-#include "share_file.h"
-#include "share_tables.h"
+#include "parts.h"
 #include "url/urlkey.h"
 
 /* Entries between two calls of `merged`. */
@@ -526,20 +525,20 @@ static int merge(struct cfs_builder *b, struct cfs_error *err)
 }
 
 /* Appends the tables of a part. */
-static int finish_share(struct cfs_builder *b, struct cfs_error *err)
+static int finish_part(struct cfs_builder *b, struct cfs_error *err)
 {
-	struct cfs_buf *out = cfs_share_writer_tables(b->opts.share);
-	const struct cfs_share_counts counts = {
+	struct cfs_buf *out = &b->opts.part->tables;
+	const struct cfs_part_counts counts = {
 		b->total, b->counts.repeated, b->counts.related_kept_out,
 		b->counts.unrelated_kept_out };
 
-	cfs_share_counts_put(out, &counts);
+	cfs_part_counts_put(out, &counts);
 	cfs_builder_archives_put(&b->archives, out);
 	if (b->damages != NULL &&
 	    cfs_damages_table(b->damages, &b->archives, false, out) != CFS_OK)
 		return cfs_error_nomem(err);
-	return cfs_share_writer_finish(b->opts.share, b->file.fd,
-				       &b->counts.file_bytes, err);
+	return cfs_partfile_finish(b->opts.part, b->file.fd,
+				   &b->counts.file_bytes, err);
 }
 
 int cfs_builder_finish(struct cfs_builder *b, struct cfs_builder_counts *out,
@@ -554,8 +553,8 @@ int cfs_builder_finish(struct cfs_builder *b, struct cfs_builder_counts *out,
 		rc = builder_open_file(b, err);
 	if (rc == CFS_OK)
 		rc = merge(b, err);
-	if (rc == CFS_OK && b->opts.share != NULL)
-		rc = finish_share(b, err);
+	if (rc == CFS_OK && b->opts.part != NULL)
+		rc = finish_part(b, err);
 	if (rc == CFS_OK && b->opts.format != CFS_INDEX_ZIPNUM &&
 	    b->opts.memory == NULL)
 		rc = cfs_replacement_commit(&b->file, err);

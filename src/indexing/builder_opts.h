@@ -44,7 +44,7 @@ struct cfs_builder_sizer {
 	void (*close)(void *sizer);		/* accepts NULL */
 };
 
-struct cfs_share_writer;
+struct cfs_partfile;
 
 struct cfs_builder_opts {
 	const char *path;
@@ -89,12 +89,12 @@ struct cfs_builder_opts {
 	const struct cfs_builder_sizer *sizer;
 	const char *base;
 	uint32_t n_at_hand;
-	/* The index will be merged with other parts (share_merge.c): archives
+	/* The index will be merged with other parts (part_merge.c): archives
 	 * keep their numbers, and all that joins could need is in the
 	 * joindata. */
 	bool is_part;
 	/* Makes the index a part's file; NULL: none. */
-	struct cfs_share_writer *share;
+	struct cfs_partfile *part;
 	bool are_parts;		/* the inputs are parts, which may be empty;
 				 * their revisits have no sizes yet */
 	const bool *at_hand;	/* by archive of the index: can it be read; set

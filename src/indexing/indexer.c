@@ -25,8 +25,7 @@
 #include "input/local_copy.h"
 #include "net/location.h"
 #include "record/stretches.h"
-#include "share_file.h"
-#include "share_tables.h"
+#include "parts.h"
 
 /* Smallest stretch: finding a cut takes about as long as scanning some hundred
  * KiB. */
@@ -42,9 +41,11 @@
 struct index_run {
 	const struct cfs_indexer_opts *opts;
 	struct cfs_indexer_files files;
-	struct cfs_share_cut cut;	/* the files and selections to index:
-					 * all, or a share */
-	struct cfs_share_writer *share;	/* NULL: the index is not a part */
+	struct cfs_parts_cut cut;	/* the files and selections to index:
+					 * all, or a part */
+	struct cfs_partfile *part;	/* &made; NULL: the index is not a
+					 * part */
+	struct cfs_partfile made;
 	struct cfs_builder *builder;
 	struct cfs_builder_archive *archives;	/* borrowed by the builder */
 	size_t n_archives;
@@ -143,13 +144,13 @@ static void on_names_read(void *arg, uint64_t bytes)
 		report_progress(r, 0, 0);
 }
 
-/* Is this file in our share? */
+/* Is this file in our part? */
 static bool is_ours(const struct index_run *r, size_t file)
 {
 	return file >= r->cut.from && file < r->cut.to;
 }
 
-/* Is this file in our share, and does it name archives? */
+/* Is this file in our part, and does it name archives? */
 static bool has_names(const struct index_run *r, size_t file)
 {
 	enum cfs_file_role role = r->files.v[file].role;
@@ -211,7 +212,7 @@ static int open_builder(struct index_run *r, struct cfs_error *err)
 		.inputs = r->opts->indexes,
 		.n_inputs = r->opts->n_indexes,
 		.pick = r->opts->pick,
-		.keeps_joins = !r->opts->no_joins || r->share != NULL,
+		.keeps_joins = !r->opts->no_joins || r->part != NULL,
 		.view_version =
 			r->opts->view_bytes != NULL ? r->opts->view_version : 0,
 		.keeps_languages = cfs_indexer_finds_languages(r->opts),
@@ -235,10 +236,10 @@ static int open_builder(struct index_run *r, struct cfs_error *err)
 		if (r->files.v[i].is_remote)
 			o.sizer = NULL;
 	/* The originals of revisits may be in another part. */
-	if (r->share != NULL || cfs_location_is_url(r->files.base))
+	if (r->part != NULL || cfs_location_is_url(r->files.base))
 		o.sizer = NULL;
-	o.share = r->share;
-	o.is_part = r->share != NULL;
+	o.part = r->part;
+	o.is_part = r->part != NULL;
 	o.memory = r->opts->memory;
 	if (o.memory != NULL) {
 		o.sizer = NULL;
@@ -621,28 +622,28 @@ static int build(struct index_run *r, struct cfs_error *err)
 	if (rc == CFS_OK && cfs_cancelled(r->opts->cancel))
 		rc = cfs_error_set(err, CFS_EINTR, "interrupted");
 	if (rc == CFS_OK && atomic_load(&r->scans.captures) == 0 &&
-	    atomic_load(&r->scans.sides) == 0 && r->share == NULL &&
+	    atomic_load(&r->scans.sides) == 0 && r->part == NULL &&
 	    r->opts->n_indexes == 0)
 		rc = no_page(r, err);
 	if (rc == CFS_OK)
 		rc = cfs_builder_finish(r->builder, &r->sum.built, err);
-	if (r->share != NULL)	/* other parts may have the missing segments */
+	if (r->part != NULL)	/* other parts may have the missing segments */
 		r->sum.built.incomplete = r->sum.built.lone_segments = 0;
 	if (rc == CFS_OK && r->sum.built.incomplete > 0)
 		cfs_log(CFS_LOG_WARNING, "%s in segments, of which some are "
 			"missing: what there is of it is served",
 			cfs_text_count(r->sum.built.incomplete, "record",
 				       records));
-	if (rc == CFS_OK && r->share == NULL)
+	if (rc == CFS_OK && r->part == NULL)
 		cfs_indexer_warn_of_required(&r->files);
 	return rc;
 }
 
 /* ---- building a part of an index ---- */
 
-/* Removes the selections of other shares. */
+/* Removes the selections of other parts. */
 static void keep_selections(struct cfs_indexer_files *f,
-			    const struct cfs_share_cut *cut)
+			    const struct cfs_parts_cut *cut)
 {
 	size_t n = 0;
 
@@ -661,10 +662,10 @@ static int look_for_part(const struct index_run *r, bool *is_there,
 {
 	const struct cfs_indexer_opts *o = r->opts;
 	struct cfs_error e = CFS_ERROR_INIT;
-	struct cfs_share_head head;
+	struct cfs_partfile_head head;
 	struct cfs_source *src;
 	int rc = o->is_again ? CFS_ENOTFOUND :
-		 cfs_share_open(&src, o->output, &head, &e);
+		 cfs_partfile_open(&src, o->output, &head, &e);
 
 	*is_there = rc == CFS_OK;
 	if (rc == CFS_EFORMAT) {
@@ -674,7 +675,7 @@ static int look_for_part(const struct index_run *r, bool *is_there,
 	if (rc != CFS_OK)
 		return CFS_OK;	/* writing will report what is wrong */
 	cfs_source_close(src);
-	if (head.share.k == o->share.k && head.share.n == o->share.n &&
+	if (head.part.k == o->part.k && head.part.n == o->part.n &&
 	    head.seal == r->cut.seal)
 		return CFS_OK;
 	return cfs_error_set(err, CFS_EUSAGE, "'%s' is a part of other inputs, "
@@ -686,7 +687,7 @@ static int look_for_part(const struct index_run *r, bool *is_there,
 static int describe(struct index_run *r, struct cfs_error *err)
 {
 	const bool has_base = r->opts->base != NULL;
-	struct cfs_share_tables t = {
+	struct cfs_part_tables t = {
 		.cut = r->cut, .no_lone_sides = r->opts->pick != NULL,
 		.drops_repeats = r->selections.rows != NULL,
 		.names = r->scans.names, .below = r->files.base };
@@ -696,7 +697,7 @@ static int describe(struct index_run *r, struct cfs_error *err)
 		t.home = (char *)(uintptr_t)
 			cfs_indexer_selections_home(&r->selections);
 	if (rc == CFS_OK)
-		cfs_share_tables_put(cfs_share_writer_tables(r->share), &t,
+		cfs_part_tables_put(&r->made.tables, &t,
 				     &r->files);
 	free(t.base);
 	return rc;
@@ -715,7 +716,7 @@ static int run_on_files(struct index_run *r, struct cfs_error *err)
 		return cfs_error_set(err, CFS_ENOTFOUND, "no ARC, WARC, CDX or "
 				     "text file of a crawl to index, and no "
 				     "selection");
-	if (r->opts->share.n > 0)
+	if (r->opts->part.n > 0)
 		keep_selections(&r->files, &r->cut);
 	for (size_t i = 0; i < r->files.n_selections; i++)
 		r->bytes_total += r->files.selections[i].size;
@@ -739,7 +740,7 @@ static int run_on_files(struct index_run *r, struct cfs_error *err)
 				     "below '%s/': give a --base=FOLDER that "
 				     "all of them and the indexes are below",
 				     r->files.asked_base);
-	if (r->opts->share.n == 0)
+	if (r->opts->part.n == 0)
 		cfs_indexer_warn_of_base(&r->files, r->opts->shown != NULL ?
 					 r->opts->shown : r->opts->output);
 	rc = cfs_grow_leave_out_unused(r->opts, r->dir, err);
@@ -748,18 +749,19 @@ static int run_on_files(struct index_run *r, struct cfs_error *err)
 	r->marks = calloc(r->files.n + 1, sizeof(*r->marks));
 	r->scans.logged = calloc(r->files.n + 1, sizeof(*r->scans.logged));
 	if (r->marks == NULL || r->scans.logged == NULL ||
-	    cfs_share_archives(&r->files, r->scans.names, &r->archives,
+	    cfs_parts_archives(&r->files, r->scans.names, &r->archives,
 			       &r->origins, err) != CFS_OK)
 		return cfs_error_nomem(err);
 	rc = cfs_grow_archives(r->opts, r->files.base, &r->archives,
 			       &r->origins, &r->n_archives, err);
 	if (rc != CFS_OK)
 		return rc;
-	if (r->opts->share.n > 0) {
-		rc = cfs_share_writer_new(&r->share, r->opts->share,
-					  r->cut.seal, err);
-		if (rc == CFS_OK)
-			rc = describe(r, err);
+	if (r->opts->part.n > 0) {
+		r->part = &r->made;
+		r->made.head.part = r->opts->part;
+		r->made.head.seal = r->cut.seal;
+		cfs_buf_init(&r->made.tables, CFS_PARTFILE_TABLES_MAX);
+		rc = describe(r, err);
 	}
 	return rc == CFS_OK ? build(r, err) : rc;
 }
@@ -786,7 +788,8 @@ static struct index_run *run_new(const struct cfs_indexer_opts *opts)
 static void run_free(struct index_run *r)
 {
 	cfs_builder_free(r->builder);
-	cfs_share_writer_free(r->share);
+	if (r->part != NULL)
+		cfs_buf_release(&r->made.tables);
 	cfs_indexer_selections_release(&r->selections);
 	cfs_strtab_free(r->scans.names);
 	cfs_indexer_files_release(&r->files);
@@ -858,8 +861,8 @@ int cfs_indexer_run(const struct cfs_indexer_opts *opts,
 	if (rc == CFS_OK)
 		rc = compare(r, &r->sum.is_current, err);
 	r->cut.to = r->files.n + r->files.n_selections;
-	if (rc == CFS_OK && opts->share.n > 0) {
-		cfs_share_find(&r->files, opts, &r->cut);
+	if (rc == CFS_OK && opts->part.n > 0) {
+		cfs_parts_find(&r->files, opts, &r->cut);
 		rc = look_for_part(r, &is_there, err);
 	}
 	if (r->sum.is_current && strcmp(opts->update_of, opts->output) == 0)

@@ -715,7 +715,7 @@ char *cfs_absolute_folder(const char *folder)
  * when archives appear elsewhere in it; else NULL. */
 static const char *only_web_folder(const struct cfs_indexer_opts *opts)
 {
-	return opts->n_inputs == 1 && opts->share.n == 0 &&
+	return opts->n_inputs == 1 && opts->part.n == 0 &&
 	       (opts->n_indexes == 0 || opts->is_update) &&
 	       cfs_web_folder_is_url(opts->inputs[0]) ? opts->inputs[0] : NULL;
 }
@@ -730,7 +730,7 @@ int cfs_indexer_base(char **out, const struct cfs_indexer_opts *opts,
 	int rc = CFS_OK;
 
 	/* The merged index will lie beside the folder of parts. */
-	if (parts != NULL && given == NULL && opts->share.n > 0) {
+	if (parts != NULL && given == NULL && opts->part.n > 0) {
 		if (asprintf(&folder, "%s/..", parts) < 0)
 			folder = NULL;
 		free(parts);

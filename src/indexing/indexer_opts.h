@@ -95,13 +95,13 @@ struct cfs_indexer_opts {
 	 * sizes of revisits, goes into this buffer. */
 	struct cfs_buf *memory;
 	struct cfs_pick *pick;	/* selects the captures to index; or NULL */
-	/* If n is not 0: build only the k-th of n shares of the inputs
-	 * (shares.h).  `output` is then a part's file, for cfs_merge_shares.  A
+	/* If n is not 0: build only the k-th of n parts of the inputs
+	 * (parts.h).  `output` is then a part's file, for cfs_parts_merge.  A
 	 * complete part that exists is left alone, unless is_again. */
-	struct cfs_part share;
+	struct cfs_part part;
 	/* Bytes that are the same for parts made with the same options, and
 	 * only for those; borrowed. */
-	struct cfs_slice share_options;
+	struct cfs_slice part_options;
 	bool is_again;
 	const struct cfs_cancel *cancel;
 	/* Called with arg, besides logging, for an archive that cannot be read

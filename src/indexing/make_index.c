@@ -19,7 +19,7 @@
 #include "merge.h"
 #include "net/location.h"
 #include "net/open_location.h"
-#include "shares.h"
+#include "parts.h"
 
 struct make {
 	const struct cfs_indexer_opts *opts;
@@ -265,14 +265,14 @@ static int make_of_parts(const struct cfs_indexer_opts *opts,
 {
 	*report = (struct cfs_indexer_report){ 0 };
 	if (opts->n_inputs > 1 || opts->sql != NULL || opts->pick != NULL ||
-	    opts->share.n > 0 || opts->format != CFS_INDEX_CFX)
+	    opts->part.n > 0 || opts->format != CFS_INDEX_CFX)
 		return cfs_error_set(
 			err, CFS_EUSAGE,
 			"'%s' has the parts of an "
 			"index: put them together first, with 'crawlfs "
 			"index -o FILE %s' and nothing else",
 			folder, folder);
-	return cfs_merge_shares(opts, folder, report, err);
+	return cfs_parts_merge(opts, folder, report, err);
 }
 
 /* ---- folders of indexes ---- */
@@ -325,10 +325,10 @@ int cfs_make_index(const struct cfs_indexer_opts *opts,
 	int rc;
 
 	for (size_t i = 0; i < opts->n_inputs; i++)
-		if (cfs_share_is_folder(opts->inputs[i]))
+		if (cfs_parts_is_folder(opts->inputs[i]))
 			return make_of_parts(opts, opts->inputs[i], report,
 					     err);
-	if (opts->share.n > 0)
+	if (opts->part.n > 0)
 		return cfs_indexer_run(opts, report, err);
 	if (opts->update_of != NULL)
 		return update(opts, report, err);

@@ -8,7 +8,7 @@
 
 #include "indexer.h"
 
-/* Does the same as cfs_indexer_run, or as cfs_merge_shares for a folder of
+/* Does the same as cfs_indexer_run, or as cfs_parts_merge for a folder of
  * parts.  Crawlfs indexes among the inputs are merged (merge.h) with the index
  * of the others.  Their archives keep their places, which must be below the
  * folder that names are relative to: else CFS_EUSAGE. */

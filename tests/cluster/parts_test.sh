@@ -94,12 +94,12 @@ done
 	>"$T/warc.paths"
 try "a list of names" equal 3 "$T" --base="$T/crawl" "$T/warc.paths"
 
-# More parts than are merged at a time (AT_ONCE in src/indexing/share_merge.c):
+# More parts than are merged at a time (AT_ONCE in src/indexing/part_merge.c):
 # the texts are in others than their pages, also in the second step.
 many=330
 try "there are more than are merged at a time" [ $many -gt \
 	"$(sed -n 's/^#define AT_ONCE \([0-9]*\)u/\1/p' \
-		"$CFS_SRCDIR/src/indexing/share_merge.c")" ]
+		"$CFS_SRCDIR/src/indexing/part_merge.c")" ]
 try "$many parts" equal $many "$T/2012" "$T/2012"
 try "and nothing is left beside the index" same \
 	"$(find "$T/2012" -name '.crawlfs*')" ""

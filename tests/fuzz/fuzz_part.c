@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
  * cleared. */
 static void mend_share(uint8_t *p, size_t size, uint32_t n)
 {
-	uint8_t *q = p + CFS_CFX_OFF_SHARE;
+	uint8_t *q = p + CFS_CFX_OFF_PART;
 	uint64_t off = cfs_le64_get(q + 16);
 
 	cfs_le32_put(q + 4, n);
@@ -34,7 +34,7 @@ static void write_part(uint8_t *p, size_t n, uint32_t k, uint32_t of)
 {
 	char name[64];
 
-	cfs_le32_put(p + CFS_CFX_OFF_SHARE, k);
+	cfs_le32_put(p + CFS_CFX_OFF_PART, k);
 	cfx_mend_header(p);
 	snprintf(name, sizeof(name), "parts/part-%05u-of-%05u.cfx", k, of);
 	fuzz_write(name, p, n);

@@ -15,7 +15,7 @@
 #include "fuzz/cfx_mend.h"
 #include "fuzz/fuzz_folder.h"
 #include "indexing/make_index.h"
-#include "indexing/share_file.h"
+#include "indexing/parts.h"
 
 #define CAPTURES 60u
 #define VALUES 6u

@@ -61,7 +61,7 @@
  *    4008    8  revisits whose original is in none of the archives
  *    4016    8  other captures whose body was cut off
  *    4024   64  in a part of an index that several tasks build, as described
- *               in indexing/share_file.c; else zero
+ *               in indexing/partfile.c; else zero
  *    4088    8  XXH64 of bytes 0-4087, seed 0
  *
  * Section                          Level (leaf blocks first), References
@@ -211,7 +211,7 @@ enum cfs_cfx_joindata_of { CFS_CFX_JOINDATA_IDS, CFS_CFX_JOINDATA_SIDES,
 #define CFS_CFX_OFF_LANGUAGES 1660u
 #define CFS_CFX_OFF_ABSENT 4008u
 #define CFS_CFX_OFF_CUT 4016u
-#define CFS_CFX_OFF_SHARE 4024u
+#define CFS_CFX_OFF_PART 4024u
 #define CFS_CFX_OFF_CHECKSUM 4088u
 
 #define CFS_CFX_HEAD_BYTES 8u

@@ -1,12 +1,12 @@
-/* shares.c - divides the inputs of an index among tasks.
+/* parts.c - divides the inputs of an index among tasks.
  *
  * The bytes of all inputs, one after the other, are cut into N equal stretches;
- * an input belongs to the share in which its middle lies.  So no share is more
+ * an input belongs to the part in which its middle lies.  So no part is more
  * than one input larger than an equal one.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "shares.h"
+#include "parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,17 +60,17 @@ static uint64_t seal_options(const struct cfs_indexer_opts *o)
 {
 	uint64_t seal = CFS_INDEXER_VERSION;
 
-	hash_number(&seal, o->share.n);
+	hash_number(&seal, o->part.n);
 	hash_number(&seal, o->view_bytes != NULL ? o->view_version : 0);
-	hash_number(&seal, o->share_options.n);
-	if (o->share_options.n > 0)
-		hash_bytes(&seal, o->share_options);
+	hash_number(&seal, o->part_options.n);
+	if (o->part_options.n > 0)
+		hash_bytes(&seal, o->part_options);
 	return seal;
 }
 
-void cfs_share_find(const struct cfs_indexer_files *f,
+void cfs_parts_find(const struct cfs_indexer_files *f,
 		    const struct cfs_indexer_opts *opts,
-		    struct cfs_share_cut *out)
+		    struct cfs_parts_cut *out)
 {
 	size_t n = f->n + f->n_selections, n_known = 0;
 	uint64_t known = 0, average = 1, all = 0, at = 0, first, end;
@@ -90,8 +90,8 @@ void cfs_share_find(const struct cfs_indexer_files *f,
 	if (n_known > 0 && known / n_known > 0)
 		average = known / n_known;
 	all = known + n_known + (average + 1) * (n - n_known);
-	first = stretch_start(all, opts->share.k - 1, opts->share.n);
-	end = stretch_start(all, opts->share.k, opts->share.n);
+	first = stretch_start(all, opts->part.k - 1, opts->part.n);
+	end = stretch_start(all, opts->part.k, opts->part.n);
 	out->from = out->to = 0;
 	for (size_t i = 0; i < n; i++) {
 		uint64_t bytes = known_bytes(f, i);
@@ -105,7 +105,7 @@ void cfs_share_find(const struct cfs_indexer_files *f,
 	}
 }
 
-char *cfs_share_path(const char *folder, struct cfs_part share)
+char *cfs_parts_path(const char *folder, struct cfs_part part)
 {
 	size_t n = strlen(folder);
 	char *path;
@@ -113,11 +113,11 @@ char *cfs_share_path(const char *folder, struct cfs_part share)
 	while (n > 1 && folder[n - 1] == '/')
 		n--;
 	return asprintf(&path, "%.*s/part-%05u-of-%05u.cfx", (int)n, folder,
-			share.k, share.n) < 0 ? NULL : path;
+			part.k, part.n) < 0 ? NULL : path;
 }
 
 /* Removes the expected text from the front. */
-static bool shares_take(struct cfs_slice *s, struct cfs_slice text)
+static bool take_prefix(struct cfs_slice *s, struct cfs_slice text)
 {
 	bool yes = cfs_slice_starts(*s, text);
 
@@ -126,7 +126,7 @@ static bool shares_take(struct cfs_slice *s, struct cfs_slice text)
 	return yes;
 }
 
-static bool shares_take_number(struct cfs_slice *s, uint32_t *out)
+static bool take_number(struct cfs_slice *s, uint32_t *out)
 {
 	uint64_t v;
 
@@ -138,18 +138,18 @@ static bool shares_take_number(struct cfs_slice *s, uint32_t *out)
 	return true;
 }
 
-bool cfs_share_of_name(const char *name, struct cfs_part *out)
+bool cfs_parts_of_name(const char *name, struct cfs_part *out)
 {
 	struct cfs_slice s = cfs_slice_str(name);
 
-	return shares_take(&s, CFS_SLICE_LIT("part-")) && shares_take_number(&s, &out->k) &&
-	       shares_take(&s,
-			   CFS_SLICE_LIT("-of-")) && shares_take_number(&s, &out->n) &&
+	return take_prefix(&s, CFS_SLICE_LIT("part-")) && take_number(&s, &out->k) &&
+	       take_prefix(&s,
+			   CFS_SLICE_LIT("-of-")) && take_number(&s, &out->n) &&
 	       cfs_slice_eq(s, CFS_SLICE_LIT(".cfx")) && out->k >= 1 &&
 	       out->k <= out->n;
 }
 
-int cfs_share_archives(const struct cfs_indexer_files *f,
+int cfs_parts_archives(const struct cfs_indexer_files *f,
 		       struct cfs_strtab *names,
 		       struct cfs_builder_archive **archives,
 		       struct cfs_builder_origin **origins,

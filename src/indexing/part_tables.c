@@ -1,4 +1,4 @@
-/* share_tables.c - encodes and parses the tables of a part's file:
+/* part_tables.c - encodes and parses the tables of a part's file:
  *
  *     varints   number of its first input, and of the one after its last
  *     varint    flags: 1 no_lone_sides, 2 drops_repeats
@@ -9,7 +9,7 @@
  *                   name of a member in the path, 0: none
  *         8, 4      modification time, and its nanoseconds, little-endian
  *     varint    number of names; texts
- *     varints   struct cfs_share_counts
+ *     varints   struct cfs_part_counts
  *     for each file and each name
  *         varints   captures skipped, by enum cfs_skipped_kind
  *     the rest  damage (format/cfx/cfx_damage.h)
@@ -18,7 +18,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "share_tables.h"
+#include "parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@
 #define NAMES_MAX ((size_t)256 << 20)
 enum { NO_LONE_SIDES = 1, DROPS_REPEATS = 2 };
 
-static void share_tables_put_text(struct cfs_buf *out, const char *text)
+static void put_text(struct cfs_buf *out, const char *text)
 {
 	cfs_buf_varint(out, text == NULL ? 0 : strlen(text) + 1);
 	if (text != NULL)
@@ -37,7 +37,7 @@ static void share_tables_put_text(struct cfs_buf *out, const char *text)
 
 static void put_file(struct cfs_buf *out, const struct cfs_indexer_file *f)
 {
-	share_tables_put_text(out, f->path);
+	put_text(out, f->path);
 	cfs_buf_varint(out, f->role);
 	cfs_buf_varint(out, f->size);
 	cfs_buf_varint(out, f->is_given);
@@ -47,7 +47,7 @@ static void put_file(struct cfs_buf *out, const struct cfs_indexer_file *f)
 	cfs_buf_le32(out, f->mtime_nsec);
 }
 
-void cfs_share_tables_put(struct cfs_buf *out, const struct cfs_share_tables *t,
+void cfs_part_tables_put(struct cfs_buf *out, const struct cfs_part_tables *t,
 			  const struct cfs_indexer_files *files)
 {
 	uint32_t n_names = cfs_strtab_count(t->names);
@@ -56,20 +56,20 @@ void cfs_share_tables_put(struct cfs_buf *out, const struct cfs_share_tables *t,
 	cfs_buf_varint(out, t->cut.to);
 	cfs_buf_varint(out, cfs_flag(t->no_lone_sides, NO_LONE_SIDES) |
 			    cfs_flag(t->drops_repeats, DROPS_REPEATS));
-	share_tables_put_text(out, t->home);
-	share_tables_put_text(out, t->base);
-	share_tables_put_text(out, t->below);
+	put_text(out, t->home);
+	put_text(out, t->base);
+	put_text(out, t->below);
 	cfs_buf_varint(out, files->n);
 	for (size_t i = 0; i < files->n; i++)
 		put_file(out, &files->v[i]);
 	cfs_buf_varint(out, n_names);
 	for (uint32_t i = 0; i < n_names; i++)
-		share_tables_put_text(out,
+		put_text(out,
 				      (const char *)cfs_strtab_get(t->names, i)
 					      .p);
 }
 
-void cfs_share_counts_put(struct cfs_buf *out, const struct cfs_share_counts *c)
+void cfs_part_counts_put(struct cfs_buf *out, const struct cfs_part_counts *c)
 {
 	cfs_buf_varint(out, c->sorted);
 	cfs_buf_varint(out, c->repeated);
@@ -77,7 +77,7 @@ void cfs_share_counts_put(struct cfs_buf *out, const struct cfs_share_counts *c)
 	cfs_buf_varint(out, c->unrelated);
 }
 
-static void take_counts(struct cfs_cursor *c, struct cfs_share_counts *out)
+static void take_counts(struct cfs_cursor *c, struct cfs_part_counts *out)
 {
 	out->sorted = cfs_cursor_varint(c);
 	out->repeated = cfs_cursor_varint(c);
@@ -86,7 +86,7 @@ static void take_counts(struct cfs_cursor *c, struct cfs_share_counts *out)
 }
 
 /* Takes a text, malloced; NULL for none, without memory (*rc), or if c->bad. */
-static char *share_tables_take_text(struct cfs_cursor *c, int *rc)
+static char *take_text(struct cfs_cursor *c, int *rc)
 {
 	uint64_t n = cfs_cursor_varint(c);
 	struct cfs_slice s;
@@ -106,12 +106,12 @@ static char *share_tables_take_text(struct cfs_cursor *c, int *rc)
 }
 
 /* Takes file number i; is_own: the part was made of it. */
-static int share_tables_take_file(struct cfs_cursor *c, size_t i, bool is_own,
+static int take_file(struct cfs_cursor *c, size_t i, bool is_own,
 				  struct cfs_indexer_files *files)
 {
 	struct cfs_indexer_file *f;
 	int rc = CFS_OK;
-	char *path = share_tables_take_text(c, &rc);
+	char *path = take_text(c, &rc);
 	uint64_t role = cfs_cursor_varint(c), size = cfs_cursor_varint(c);
 	uint64_t is_given = cfs_cursor_varint(c), member = cfs_cursor_varint(c);
 	struct cfs_source as = { .size = size,
@@ -141,7 +141,7 @@ static int share_tables_take_file(struct cfs_cursor *c, size_t i, bool is_own,
 	return rc;
 }
 
-static int share_tables_take_names(struct cfs_cursor *c,
+static int take_names(struct cfs_cursor *c,
 				   struct cfs_strtab *names)
 {
 	uint64_t n = cfs_cursor_varint(c);
@@ -149,7 +149,7 @@ static int share_tables_take_names(struct cfs_cursor *c,
 
 	for (uint64_t i = 0; rc == CFS_OK && i < n; i++) {
 		uint32_t number;
-		char *name = share_tables_take_text(c, &rc);
+		char *name = take_text(c, &rc);
 
 		if (rc == CFS_OK)
 			rc = name == NULL ? CFS_EFORMAT :
@@ -162,7 +162,7 @@ static int share_tables_take_names(struct cfs_cursor *c,
 	return rc;
 }
 
-static int take_skipped(struct cfs_cursor *c, struct cfs_share_tables *t,
+static int take_skipped(struct cfs_cursor *c, struct cfs_part_tables *t,
 			size_t n_files)
 {
 	t->n_skipped = n_files + cfs_strtab_count(t->names);
@@ -175,7 +175,7 @@ static int take_skipped(struct cfs_cursor *c, struct cfs_share_tables *t,
 	return CFS_OK;
 }
 
-static int share_tables_take(struct cfs_cursor *c, struct cfs_share_tables *t,
+static int take_tables(struct cfs_cursor *c, struct cfs_part_tables *t,
 			     struct cfs_indexer_files *files)
 {
 	bool is_first = files->n == 0;
@@ -187,19 +187,19 @@ static int share_tables_take(struct cfs_cursor *c, struct cfs_share_tables *t,
 	flags = cfs_cursor_varint(c);
 	t->no_lone_sides = flags & NO_LONE_SIDES;
 	t->drops_repeats = flags & DROPS_REPEATS;
-	t->home = share_tables_take_text(c, &rc);
+	t->home = take_text(c, &rc);
 	if (rc == CFS_OK)
-		t->base = share_tables_take_text(c, &rc);
+		t->base = take_text(c, &rc);
 	if (rc == CFS_OK)
-		t->below = share_tables_take_text(c, &rc);
+		t->below = take_text(c, &rc);
 	n = cfs_cursor_varint(c);
 	if (rc == CFS_OK && (c->bad || (!is_first && n != files->n)))
 		rc = CFS_EFORMAT;
 	for (size_t i = 0; rc == CFS_OK && i < n; i++)
-		rc = share_tables_take_file(c, i, i >= t->cut.from &&
+		rc = take_file(c, i, i >= t->cut.from &&
 					    i < t->cut.to, files);
 	if (rc == CFS_OK)
-		rc = share_tables_take_names(c, t->names);
+		rc = take_names(c, t->names);
 	take_counts(c, &t->counts);
 	if (rc == CFS_OK)
 		rc = take_skipped(c, t, files->n);
@@ -208,22 +208,22 @@ static int share_tables_take(struct cfs_cursor *c, struct cfs_share_tables *t,
 	return rc == CFS_OK && c->bad ? CFS_EFORMAT : rc;
 }
 
-int cfs_share_tables_take(struct cfs_slice in, struct cfs_share_tables *t,
+int cfs_part_tables_take(struct cfs_slice in, struct cfs_part_tables *t,
 			  struct cfs_indexer_files *files,
 			  struct cfs_error *err)
 {
 	struct cfs_cursor c = { in, false };
 	int rc;
 
-	*t = (struct cfs_share_tables){ .names = cfs_strtab_new(NAMES_MAX) };
+	*t = (struct cfs_part_tables){ .names = cfs_strtab_new(NAMES_MAX) };
 	cfs_buf_init(&t->damage, SIZE_MAX / 2);
-	rc = t->names == NULL ? CFS_ENOMEM : share_tables_take(&c, t, files);
+	rc = t->names == NULL ? CFS_ENOMEM : take_tables(&c, t, files);
 	if (rc == CFS_ENOMEM)
 		return cfs_error_nomem(err);
 	return rc == CFS_OK ? rc : cfs_error_set(err, rc, "tables are damaged");
 }
 
-void cfs_share_tables_release(struct cfs_share_tables *t)
+void cfs_part_tables_release(struct cfs_part_tables *t)
 {
 	cfs_strtab_free(t->names);
 	free(t->home);

@@ -1,4 +1,4 @@
-/* share_merge.c - merges the parts that tasks made into one index.
+/* part_merge.c - merges the parts that tasks made into one index.
  *
  * A part is an index with all that joins need, so parts are merged as indexes
  * are (merge.h), and the result is that of one task that reads all inputs.
@@ -11,7 +11,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "shares.h"
+#include "parts.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -29,8 +29,6 @@
 #include "format/cfx/cfx_damage.h"
 #include "format/cfx/cfx_format.h"
 #include "indexer.h"
-#include "share_file.h"
-#include "share_tables.h"
 
 #define NAMES_MAX ((size_t)256 << 20)
 #define MISSING_SHOWN 8u	/* missing parts named in a message */
@@ -43,10 +41,10 @@
 #define TEMPORARY ".crawlfs-merge"
 #define LABEL_BYTES 40u
 
-struct share_part {
+struct one_part {
 	char *path;		/* NULL: missing */
 	char label[LABEL_BYTES];	/* for messages: "part 3 of 4" */
-	struct cfs_share_head head;
+	struct cfs_partfile_head head;
 	uint32_t *names;	/* maps numbers of its names to common ones */
 	uint32_t n_names;
 	/* Counts of skipped captures, for all files, then for its names. */
@@ -59,7 +57,7 @@ struct share_part {
 struct merging {
 	const struct cfs_indexer_opts *opts;
 	const char *folder;
-	struct share_part *v;
+	struct one_part *v;
 	uint32_t n;
 	struct cfs_indexer_files files;
 	struct cfs_strtab *names;	/* of archives, numbered after the
@@ -69,7 +67,7 @@ struct merging {
 	struct cfs_builder_archive *archives;
 	struct cfs_builder_origin *origins;
 	struct cfs_indexer_report *report;
-	struct cfs_share_counts counts;		/* of all parts, and of what is
+	struct cfs_part_counts counts;		/* of all parts, and of what is
 						 * merged of them meanwhile */
 	uint64_t bytes;
 	unsigned threads;
@@ -77,42 +75,42 @@ struct merging {
 
 /* ---- finding parts ---- */
 
-bool cfs_share_is_folder(const char *path)
+bool cfs_parts_is_folder(const char *path)
 {
-	struct cfs_part share;
+	struct cfs_part part;
 	struct dirent *e;
 	bool yes = false;
 	DIR *dir = opendir(path);
 
 	while (dir != NULL && !yes && (e = readdir(dir)) != NULL)
-		yes = cfs_share_of_name(e->d_name, &share);
+		yes = cfs_parts_of_name(e->d_name, &part);
 	if (dir != NULL)
 		closedir(dir);
 	return yes;
 }
 
-static int note_part(struct merging *m, struct cfs_part share,
+static int note_part(struct merging *m, struct cfs_part part,
 		     struct cfs_error *err)
 {
 	if (m->n == 0) {
-		m->v = calloc(share.n, sizeof(*m->v));
-		m->n = m->v == NULL ? 0 : share.n;
+		m->v = calloc(part.n, sizeof(*m->v));
+		m->n = m->v == NULL ? 0 : part.n;
 	}
 	if (m->v == NULL)
 		return cfs_error_nomem(err);
-	if (share.n != m->n)
+	if (part.n != m->n)
 		return cfs_error_set(err, CFS_EUSAGE, "'%s' has parts of %u "
 				     "and of %u: remove those that are too "
-				     "many", m->folder, m->n, share.n);
-	snprintf(m->v[share.k - 1].label, LABEL_BYTES, "part %u of %u", share.k,
-		 share.n);
-	m->v[share.k - 1].path = cfs_share_path(m->folder, share);
-	return m->v[share.k - 1].path != NULL ? CFS_OK : cfs_error_nomem(err);
+				     "many", m->folder, m->n, part.n);
+	snprintf(m->v[part.k - 1].label, LABEL_BYTES, "part %u of %u", part.k,
+		 part.n);
+	m->v[part.k - 1].path = cfs_parts_path(m->folder, part);
+	return m->v[part.k - 1].path != NULL ? CFS_OK : cfs_error_nomem(err);
 }
 
-static int share_merge_list_parts(struct merging *m, struct cfs_error *err)
+static int list_parts(struct merging *m, struct cfs_error *err)
 {
-	struct cfs_part share;
+	struct cfs_part part;
 	struct dirent *e;
 	DIR *dir = opendir(m->folder);
 	int rc = CFS_OK;
@@ -121,8 +119,8 @@ static int share_merge_list_parts(struct merging *m, struct cfs_error *err)
 		return cfs_error_set(err, CFS_EIO, "'%s' cannot be read: %s",
 				     m->folder, strerror(errno));
 	while (rc == CFS_OK && (e = readdir(dir)) != NULL)
-		if (cfs_share_of_name(e->d_name, &share))
-			rc = note_part(m, share, err);
+		if (cfs_parts_of_name(e->d_name, &part))
+			rc = note_part(m, part, err);
 	closedir(dir);
 	return rc;
 }
@@ -161,16 +159,16 @@ static int unusable(const struct merging *m, uint32_t i, int rc,
 			     why->text, i + 1, m->n);
 }
 
-static int share_merge_open_part(struct merging *m, uint32_t i,
+static int open_part(struct merging *m, uint32_t i,
 				 struct cfs_source **src, struct cfs_error *err)
 {
-	struct share_part *p = &m->v[i];
+	struct one_part *p = &m->v[i];
 	struct cfs_error e = CFS_ERROR_INIT;
-	int rc = cfs_share_open(src, p->path, &p->head, &e);
+	int rc = cfs_partfile_open(src, p->path, &p->head, &e);
 
 	if (rc != CFS_OK)
 		return unusable(m, i, rc, &e, err);
-	if (p->head.share.k == i + 1 && p->head.share.n == m->n &&
+	if (p->head.part.k == i + 1 && p->head.part.n == m->n &&
 	    p->head.seal == m->v[0].head.seal &&
 	    p->head.view_version == m->v[0].head.view_version)
 		return CFS_OK;
@@ -181,7 +179,7 @@ static int share_merge_open_part(struct merging *m, uint32_t i,
 }
 
 /* Maps the names of a part's own archives to common numbers. */
-static int share_merge_take_names(struct merging *m, struct share_part *p,
+static int take_names(struct merging *m, struct one_part *p,
 				  struct cfs_strtab *names,
 				  struct cfs_error *err)
 {
@@ -201,7 +199,7 @@ static int share_merge_take_names(struct merging *m, struct share_part *p,
 }
 
 /* All parts with selections must have the same home. */
-static int take_home(struct merging *m, struct cfs_share_tables *t,
+static int take_home(struct merging *m, struct cfs_part_tables *t,
 		     struct cfs_error *err)
 {
 	if (t->drops_repeats && m->drops_repeats &&
@@ -220,24 +218,24 @@ static int take_home(struct merging *m, struct cfs_share_tables *t,
 
 static int read_tables(struct merging *m, uint32_t i, struct cfs_error *err)
 {
-	struct share_part *p = &m->v[i];
+	struct one_part *p = &m->v[i];
 	struct cfs_error e = CFS_ERROR_INIT;
-	struct cfs_share_tables t = { .names = NULL };
+	struct cfs_part_tables t = { .names = NULL };
 	struct cfs_source *src = NULL;
 	struct cfs_buf b;
-	int rc = share_merge_open_part(m, i, &src, err);
+	int rc = open_part(m, i, &src, err);
 
 	if (rc != CFS_OK)
 		return rc;
 	cfs_buf_init(&b, SIZE_MAX / 2);
-	rc = cfs_share_tables(src, &p->head, &b, &e);
+	rc = cfs_partfile_tables(src, &p->head, &b, &e);
 	if (rc == CFS_OK)
-		rc = cfs_share_tables_take(cfs_buf_slice(&b), &t, &m->files,
+		rc = cfs_part_tables_take(cfs_buf_slice(&b), &t, &m->files,
 					   &e);
 	if (rc != CFS_OK)
 		rc = unusable(m, i, rc, &e, err);
 	if (rc == CFS_OK)
-		rc = share_merge_take_names(m, p, t.names, err);
+		rc = take_names(m, p, t.names, err);
 	if (rc == CFS_OK)
 		rc = take_home(m, &t, err);
 	p->skipped = t.skipped;
@@ -256,7 +254,7 @@ static int read_tables(struct merging *m, uint32_t i, struct cfs_error *err)
 		m->below = t.below;
 		t.base = t.below = NULL;
 	}
-	cfs_share_tables_release(&t);
+	cfs_part_tables_release(&t);
 	cfs_buf_release(&b);
 	cfs_source_close(src);
 	return rc;
@@ -282,7 +280,7 @@ static int read_all_tables(struct merging *m, struct cfs_error *err)
 static void add_skipped(struct merging *m)
 {
 	for (uint32_t i = 0; i < m->n; i++) {
-		const struct share_part *p = &m->v[i];
+		const struct one_part *p = &m->v[i];
 
 		for (size_t j = 0; j < p->n_skipped; j++) {
 			size_t to = j < m->files.n ? j :
@@ -298,7 +296,7 @@ static void add_skipped(struct merging *m)
 static int add_damage(struct merging *m, struct cfs_error *err)
 {
 	for (uint32_t i = 0; i < m->n; i++) {
-		const struct share_part *p = &m->v[i];
+		const struct one_part *p = &m->v[i];
 		struct cfs_cursor c = { cfs_buf_slice(&p->damage), false };
 		struct cfs_slice report;
 		uint32_t j;
@@ -339,7 +337,7 @@ static int name_archives(struct merging *m, struct cfs_error *err)
 				   m->below != NULL ? m->below : "",
 				   m->opts->output, f->base);
 	if (rc == CFS_OK)
-		rc = cfs_share_archives(f, m->names, &m->archives,
+		rc = cfs_parts_archives(f, m->names, &m->archives,
 					  &m->origins, err);
 	if (rc == CFS_OK) {
 		add_skipped(m);
@@ -350,7 +348,7 @@ static int name_archives(struct merging *m, struct cfs_error *err)
 	return rc;
 }
 
-static void share_merge_on_merged(void *arg, uint64_t done, uint64_t total)
+static void on_merged(void *arg, uint64_t done, uint64_t total)
 {
 	struct merging *m = arg;
 	struct cfs_progress p = {
@@ -363,7 +361,7 @@ static void share_merge_on_merged(void *arg, uint64_t done, uint64_t total)
 
 /* Merges inputs into the index at `path`: the one that is asked for, or a
  * temporary one, which is merged again. */
-static int share_merge_build(struct merging *m,
+static int build(struct merging *m,
 			     const struct cfs_merge_input *inputs, size_t n,
 			     const char *path, bool is_part,
 			     struct cfs_builder_counts *counts,
@@ -392,7 +390,7 @@ static int share_merge_build(struct merging *m,
 				      .base = m->files.base,
 				      .n_at_hand = (uint32_t)m->files.n,
 				      .cancel = io->cancel,
-				      .merged = share_merge_on_merged,
+				      .merged = on_merged,
 				      .arg = m };
 	int rc;
 
@@ -412,8 +410,8 @@ static int share_merge_build(struct merging *m,
 
 /* Opens an index, src being taken over.  p: the part that it is; NULL: a
  * temporary index, whose archives have their final numbers. */
-static int share_merge_open_index(struct merging *m, struct cfs_merge_input *in,
-				  const struct share_part *p,
+static int open_part_index(struct merging *m, struct cfs_merge_input *in,
+				  const struct one_part *p,
 				  struct cfs_source *src, struct cfs_error *err)
 {
 	uint32_t n_files = (uint32_t)m->files.n;
@@ -441,11 +439,11 @@ static int share_merge_open_index(struct merging *m, struct cfs_merge_input *in,
 static int open_input(struct merging *m, uint32_t i, struct cfs_merge_input *in,
 		      struct cfs_error *err)
 {
-	struct share_part *p = &m->v[i];
+	struct one_part *p = &m->v[i];
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_source *src = NULL;
 	char *label = NULL;
-	int rc = share_merge_open_part(m, i, &src, err);
+	int rc = open_part(m, i, &src, err);
 
 	if (rc != CFS_OK)
 		return rc;
@@ -455,7 +453,7 @@ static int open_input(struct merging *m, uint32_t i, struct cfs_merge_input *in,
 	}
 	free(src->name);
 	src->name = label;
-	rc = share_merge_open_index(m, in, p, src, &e);
+	rc = open_part_index(m, in, p, src, &e);
 	return rc == CFS_OK ? rc : unusable(m, i, rc, &e, err);
 }
 
@@ -489,7 +487,7 @@ static int merge_parts(struct merging *m, uint32_t from, uint32_t to,
 	for (uint32_t i = from; rc == CFS_OK && i < to; i++)
 		rc = open_input(m, i, &inputs[i - from], err);
 	if (rc == CFS_OK) {
-		rc = share_merge_build(m, inputs, to - from, path, is_part,
+		rc = build(m, inputs, to - from, path, is_part,
 				       counts, &e);
 		rc = name_damaged(m, rc, &e, err);
 	}
@@ -507,7 +505,7 @@ static char *temporary_path(const char *folder, uint32_t i)
 }
 
 /* Makes temporary index number i of AT_ONCE parts, or of the last ones. */
-static int share_merge_merge_some(struct merging *m, const char *folder,
+static int merge_some(struct merging *m, const char *folder,
 				  uint32_t i, struct cfs_error *err)
 {
 	struct cfs_builder_counts counts = { 0 };
@@ -524,7 +522,7 @@ static int share_merge_merge_some(struct merging *m, const char *folder,
 	return rc;
 }
 
-static int share_merge_open_temporary(struct merging *m, const char *folder,
+static int open_temporary(struct merging *m, const char *folder,
 				      uint32_t i, struct cfs_merge_input *in,
 				      struct cfs_error *err)
 {
@@ -534,7 +532,7 @@ static int share_merge_open_temporary(struct merging *m, const char *folder,
 		 cfs_source_open_file(&src, path, err);
 
 	if (rc == CFS_OK)
-		rc = share_merge_open_index(m, in, NULL, src, err);
+		rc = open_part_index(m, in, NULL, src, err);
 	free(path);
 	return rc;
 }
@@ -556,12 +554,12 @@ static int merge_in_two_steps(struct merging *m,
 				   "folder in '%s': %s", folder,
 				   strerror(errno));
 	for (uint32_t i = 0; rc == CFS_OK && i < n; i++)
-		rc = share_merge_merge_some(m, dir.path, i, err);
+		rc = merge_some(m, dir.path, i, err);
 	for (uint32_t i = 0; rc == CFS_OK && i < n; i++)
-		rc = share_merge_open_temporary(m, dir.path, i, &inputs[i],
+		rc = open_temporary(m, dir.path, i, &inputs[i],
 						err);
 	if (rc == CFS_OK)
-		rc = share_merge_build(m, inputs, n, m->opts->output, false,
+		rc = build(m, inputs, n, m->opts->output, false,
 				       counts, err);
 	close_inputs(inputs, n);
 	cfs_tempdir_remove(&dir);
@@ -584,7 +582,7 @@ static int merge_all(struct merging *m, struct cfs_error *err)
 
 /* ---- all parts ---- */
 
-/* Creates CFS_SHARES_DONE, and removes the temporary files of attempts that
+/* Creates CFS_PARTS_DONE, and removes the temporary files of attempts that
  * were killed: all parts are there, so none is needed. */
 static int finish_folder(const struct merging *m, struct cfs_error *err)
 {
@@ -604,7 +602,7 @@ static int finish_folder(const struct merging *m, struct cfs_error *err)
 	}
 	if (dir != NULL)
 		closedir(dir);
-	cfs_buf_addf(&path, "%s/%s", m->folder, CFS_SHARES_DONE);
+	cfs_buf_addf(&path, "%s/%s", m->folder, CFS_PARTS_DONE);
 	/* It is empty, so it needs no temporary file, which one more attempt
 	 * at this merge could leave behind. */
 	rc = path.failed != CFS_OK ? cfs_error_nomem(err) :
@@ -617,10 +615,10 @@ static int finish_folder(const struct merging *m, struct cfs_error *err)
 	return rc;
 }
 
-static int share_merge_run(struct merging *m, struct cfs_error *err)
+static int merge_run(struct merging *m, struct cfs_error *err)
 {
 	char parts[CFS_TEXT_COUNT_BYTES];
-	int rc = share_merge_list_parts(m, err);
+	int rc = list_parts(m, err);
 
 	if (rc == CFS_OK)
 		rc = check_complete(m, err);
@@ -638,7 +636,7 @@ static int share_merge_run(struct merging *m, struct cfs_error *err)
 	return rc;
 }
 
-int cfs_merge_shares(const struct cfs_indexer_opts *opts, const char *folder,
+int cfs_parts_merge(const struct cfs_indexer_opts *opts, const char *folder,
 		     struct cfs_indexer_report *report, struct cfs_error *err)
 {
 	int64_t from_ms = cfs_monotonic_ms();
@@ -651,7 +649,7 @@ int cfs_merge_shares(const struct cfs_indexer_opts *opts, const char *folder,
 	*report = (struct cfs_indexer_report){ .files = 0 };
 	if (m.threads > CFS_POOL_MAX)
 		m.threads = CFS_POOL_MAX;
-	rc = share_merge_run(&m, err);
+	rc = merge_run(&m, err);
 	report->files = m.n;
 	report->are_parts = true;
 	report->input_bytes = m.bytes;

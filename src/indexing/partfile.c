@@ -1,7 +1,7 @@
-/* share_file.c - writes and reads the file of one part of an index.
+/* partfile.c - writes and reads the file of one part of an index.
  *
  * An index (format/cfx/cfx_format.h), then one gzip member of tables
- * (share_tables.h).  Header fields, which are zero in an index:
+ * (part_tables.h).  Header fields, which are zero in an index:
  *
  *     off size
  *    4024    4  number of the part, from 1
@@ -14,10 +14,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "share_file.h"
+#include "parts.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/fileio.h"
@@ -26,54 +25,18 @@
 #include "format/cfx/cfx.h"
 #include "format/cfx/cfx_format.h"
 
-/* Tables take some 15 MB for a crawl of 100,000 archives. */
-#define TABLES_MAX ((size_t)1 << 30)
-
-struct cfs_share_writer {
-	struct cfs_share_head head;
-	struct cfs_buf tables;
-};
-
 /* ---- writing ---- */
 
-int cfs_share_writer_new(struct cfs_share_writer **out, struct cfs_part share,
-			 uint64_t seal, struct cfs_error *err)
+static int write_tables(struct cfs_partfile *p, int fd, struct cfs_error *err)
 {
-	struct cfs_share_writer *w = calloc(1, sizeof(*w));
-
-	*out = w;
-	if (w == NULL)
-		return cfs_error_nomem(err);
-	w->head.share = share;
-	w->head.seal = seal;
-	cfs_buf_init(&w->tables, TABLES_MAX);
-	return CFS_OK;
-}
-
-void cfs_share_writer_free(struct cfs_share_writer *w)
-{
-	if (w == NULL)
-		return;
-	cfs_buf_release(&w->tables);
-	free(w);
-}
-
-struct cfs_buf *cfs_share_writer_tables(struct cfs_share_writer *w)
-{
-	return &w->tables;
-}
-
-static int share_file_write_tables(struct cfs_share_writer *w, int fd,
-				   struct cfs_error *err)
-{
-	struct cfs_share_head *h = &w->head;
+	struct cfs_partfile_head *h = &p->head;
 	struct cfs_buf out;
 	int rc;
 
-	if (w->tables.failed != CFS_OK)
+	if (p->tables.failed != CFS_OK)
 		return cfs_error_nomem(err);
-	cfs_buf_init(&out, TABLES_MAX);
-	rc = cfs_gz_compress(cfs_buf_slice(&w->tables), &out, err);
+	cfs_buf_init(&out, CFS_PARTFILE_TABLES_MAX);
+	rc = cfs_gz_compress(cfs_buf_slice(&p->tables), &out, err);
 	h->tables_bytes = out.n;
 	h->tables_hash = cfs_hash64(cfs_buf_slice(&out), h->seal);
 	if (rc == CFS_OK &&
@@ -84,12 +47,12 @@ static int share_file_write_tables(struct cfs_share_writer *w, int fd,
 	return rc;
 }
 
-static void share_file_encode_head(const struct cfs_share_head *h, uint8_t *p)
+static void encode_head(const struct cfs_partfile_head *h, uint8_t *p)
 {
-	uint8_t *q = p + CFS_CFX_OFF_SHARE;
+	uint8_t *q = p + CFS_CFX_OFF_PART;
 
-	cfs_le32_put(q, h->share.k);
-	cfs_le32_put(q + 4, h->share.n);
+	cfs_le32_put(q, h->part.k);
+	cfs_le32_put(q + 4, h->part.n);
 	cfs_le64_put(q + 8, h->seal);
 	cfs_le64_put(q + 16, h->tables_off);
 	cfs_le64_put(q + 48, h->tables_bytes);
@@ -100,20 +63,20 @@ static void share_file_encode_head(const struct cfs_share_head *h, uint8_t *p)
 		     cfs_hash64(cfs_slice_of(p, CFS_CFX_OFF_CHECKSUM), 0));
 }
 
-int cfs_share_writer_finish(struct cfs_share_writer *w, int fd, uint64_t *bytes,
-			    struct cfs_error *err)
+int cfs_partfile_finish(struct cfs_partfile *p, int fd, uint64_t *bytes,
+			struct cfs_error *err)
 {
 	uint8_t head[CFS_CFX_HEADER_BYTES];
 	int rc;
 
-	w->head.tables_off = *bytes;
-	rc = share_file_write_tables(w, fd, err);
+	p->head.tables_off = *bytes;
+	rc = write_tables(p, fd, err);
 	if (rc != CFS_OK)
 		return rc;
-	*bytes += w->head.tables_bytes;
+	*bytes += p->head.tables_bytes;
 	if (cfs_read_at(fd, head, sizeof(head), 0) < sizeof(head))
 		return cfs_error_set(err, CFS_EIO, "cannot read again");
-	share_file_encode_head(&w->head, head);
+	encode_head(&p->head, head);
 	return cfs_write_at(fd, head, sizeof(head), 0) == sizeof(head) ?
 	       CFS_OK : cfs_error_set(err, CFS_EIO, "cannot write: %s",
 				      strerror(errno));
@@ -121,25 +84,25 @@ int cfs_share_writer_finish(struct cfs_share_writer *w, int fd, uint64_t *bytes,
 
 /* ---- reading ---- */
 
-static int share_file_bad(const struct cfs_source *src, uint64_t at,
+static int bad_part(const struct cfs_source *src, uint64_t at,
 			  const char *what, struct cfs_error *err)
 {
 	return cfs_error_at(err, CFS_EFORMAT, src->name, at, "%s", what);
 }
 
 static int decode_head(const struct cfs_source *src, const uint8_t *p,
-		       struct cfs_share_head *h, struct cfs_error *err)
+		       struct cfs_partfile_head *h, struct cfs_error *err)
 {
-	const uint8_t *q = p + CFS_CFX_OFF_SHARE;
+	const uint8_t *q = p + CFS_CFX_OFF_PART;
 
 	if (!cfs_cfx_is_magic(cfs_slice_of(p, CFS_CFX_MAGIC_BYTES)))
-		return share_file_bad(src, 0, "is not a crawlfs index", err);
+		return bad_part(src, 0, "is not a crawlfs index", err);
 	if (cfs_hash64(cfs_slice_of(p, CFS_CFX_OFF_CHECKSUM), 0) !=
 	    cfs_le64_get(p + CFS_CFX_OFF_CHECKSUM))
-		return share_file_bad(src, 0, "header is damaged (checksum)",
+		return bad_part(src, 0, "header is damaged (checksum)",
 				      err);
-	*h = (struct cfs_share_head){
-		.share = { cfs_le32_get(q), cfs_le32_get(q + 4) },
+	*h = (struct cfs_partfile_head){
+		.part = { cfs_le32_get(q), cfs_le32_get(q + 4) },
 		.seal = cfs_le64_get(q + 8),
 		.tables_off = cfs_le64_get(q + 16),
 		.tables_bytes = cfs_le64_get(q + 48),
@@ -147,24 +110,24 @@ static int decode_head(const struct cfs_source *src, const uint8_t *p,
 		.view_version = cfs_le32_get(p + CFS_CFX_OFF_VIEW_VERSION) };
 	for (unsigned k = 0; k < CFS_SKIPPED_KINDS; k++)
 		h->skipped[k] = cfs_le64_get(p + CFS_CFX_OFF_SKIPPED + 8 * k);
-	if (h->share.k < 1 || h->share.k > h->share.n)
-		return share_file_bad(src, CFS_CFX_OFF_SHARE,
+	if (h->part.k < 1 || h->part.k > h->part.n)
+		return bad_part(src, CFS_CFX_OFF_PART,
 				      "is an index, but not a part of one",
 				      err);
 	if (cfs_le64_get(q + 24) != 0 || cfs_le64_get(q + 32) != 0 ||
 	    cfs_le64_get(q + 40) != 0)
-		return share_file_bad(src, CFS_CFX_OFF_SHARE,
+		return bad_part(src, CFS_CFX_OFF_PART,
 				      "was made by an earlier version", err);
 	if (cfs_le64_get(p + CFS_CFX_OFF_FILE_BYTES) != src->size ||
 	    h->tables_off > src->size ||
 	    h->tables_bytes != src->size - h->tables_off)
-		return share_file_bad(src, src->size, "is cut off, or too long",
+		return bad_part(src, src->size, "is cut off, or too long",
 				      err);
 	return CFS_OK;
 }
 
-int cfs_share_open(struct cfs_source **out, const char *path,
-		   struct cfs_share_head *head, struct cfs_error *err)
+int cfs_partfile_open(struct cfs_source **out, const char *path,
+		      struct cfs_partfile_head *head, struct cfs_error *err)
 {
 	uint8_t p[CFS_CFX_HEADER_BYTES];
 	size_t got = 0;
@@ -175,7 +138,7 @@ int cfs_share_open(struct cfs_source **out, const char *path,
 	rc = cfs_source_read_some(*out, p, sizeof(p), 0, &got,
 				  CFS_CTX(NULL, err));
 	if (rc == CFS_OK && got < sizeof(p))
-		rc = share_file_bad(*out, got, "is not a crawlfs index", err);
+		rc = bad_part(*out, got, "is not a crawlfs index", err);
 	if (rc == CFS_OK)
 		rc = decode_head(*out, p, head, err);
 	if (rc != CFS_OK) {
@@ -185,16 +148,17 @@ int cfs_share_open(struct cfs_source **out, const char *path,
 	return rc;
 }
 
-int cfs_share_tables(struct cfs_source *src, const struct cfs_share_head *head,
-		     struct cfs_buf *out, struct cfs_error *err)
+int cfs_partfile_tables(struct cfs_source *src,
+			const struct cfs_partfile_head *head,
+			struct cfs_buf *out, struct cfs_error *err)
 {
 	uint64_t at = head->tables_off;
 	struct cfs_buf in;
 	size_t used;
 	int rc;
 
-	cfs_buf_init(&in, TABLES_MAX);
-	rc = head->tables_bytes > TABLES_MAX ?
+	cfs_buf_init(&in, CFS_PARTFILE_TABLES_MAX);
+	rc = head->tables_bytes > CFS_PARTFILE_TABLES_MAX ?
 	     cfs_error_set(err, CFS_ELIMIT, "tables are too long") :
 	     cfs_buf_reserve(&in, (size_t)head->tables_bytes) != CFS_OK ?
 	     cfs_error_nomem(err) :
@@ -203,7 +167,7 @@ int cfs_share_tables(struct cfs_source *src, const struct cfs_share_head *head,
 	in.n = rc == CFS_OK ? (size_t)head->tables_bytes : 0;
 	if (rc == CFS_OK && cfs_hash64(cfs_buf_slice(&in), head->seal) !=
 	    head->tables_hash)
-		rc = share_file_bad(src, at, "tables are damaged (checksum)",
+		rc = bad_part(src, at, "tables are damaged (checksum)",
 				    err);
 	if (rc == CFS_OK)
 		rc = cfs_gz_member(cfs_buf_slice(&in), out, 0, &used, err);
