@@ -162,7 +162,7 @@ static inline void cfx_mend(uint8_t *p, size_t size)
 
 /* A part's file (indexing/partfile.c): tables where its header says, the
  * header itself after them. */
-static inline void cfx_mend_share(uint8_t *p, size_t size)
+static inline void cfx_mend_part(uint8_t *p, size_t size)
 {
 	uint8_t *q = p + CFS_CFX_OFF_PART;
 	uint64_t off = cfs_le64_get(q + 16), n = cfs_le64_get(q + 48);

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* The tables are what is behind the index.  The fields of earlier versions are
  * cleared. */
-static void mend_share(uint8_t *p, size_t size, uint32_t n)
+static void mend_part(uint8_t *p, size_t size, uint32_t n)
 {
 	uint8_t *q = p + CFS_CFX_OFF_PART;
 	uint64_t off = cfs_le64_get(q + 16);
@@ -27,7 +27,7 @@ static void mend_share(uint8_t *p, size_t size, uint32_t n)
 	memset(q + 24, 0, 24);
 	if (off <= size)
 		cfs_le64_put(q + 48, size - off);
-	cfx_mend_share(p, size);
+	cfx_mend_part(p, size);
 }
 
 static void write_part(uint8_t *p, size_t n, uint32_t k, uint32_t of)
@@ -65,7 +65,7 @@ static void as_part(const uint8_t *data, size_t size, unsigned flags)
 		fuzz_write("x.cfx", p, n);
 		make("x.cfx", flags);
 	} else {
-		mend_share(p, n, of);
+		mend_part(p, n, of);
 		fuzz_remove(fuzz_path("parts"));
 		fuzz_folder("parts");
 		for (uint32_t k = 1; k <= of; k++)

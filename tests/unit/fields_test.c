@@ -207,7 +207,7 @@ static const struct field header[] = {
 	{ "archives' joins: offset", 1616, 8, 0 },
 	{ "archives' joins: bytes", 1624, 8, 0 },
 	{ "damage: offset", 1632, 8, 0 }, { "damage: bytes", 1640, 8, 0 },
-	{ "damage: sum", 1648, 8, SUM | NEVER }, { "share", 4024, 8, 0 },
+	{ "damage: sum", 1648, 8, SUM | NEVER }, { "part", 4024, 8, 0 },
 };
 
 /* With notes, joins, damage and references. */
@@ -438,7 +438,7 @@ static void test_count(void **state)
 
 #define PART "parts/part-00001-of-00001.cfx"
 
-static const struct field share[] = {
+static const struct field part_head[] = {
 	{ "magic", 0, 8, NEVER }, { "bytes of the file", 32, 8, NEVER },
 	{ "skipped: scheme", 48, 8, 0 }, { "skipped: long", 56, 8, 0 },
 	{ "skipped: deep", 64, 8, 0 }, { "skipped: NUL", 72, 8, 0 },
@@ -471,9 +471,9 @@ static void make_part(struct file *f)
 	inputs[0] = fuzz_path("data");
 	o = opts_of(inputs, 1, CFS_INDEX_CFX);
 	o.output = fuzz_path(PART);
-	o.share = (struct cfs_part){ 1, 1 };
+	o.part = (struct cfs_part){ 1, 1 };
 	assert_int_equal(cfs_make_index(&o, &report, &err), CFS_OK);
-	*f = (struct file){ .name = PART, .mend = cfx_mend_share };
+	*f = (struct file){ .name = PART, .mend = cfx_mend_part };
 	f->p = fix_bytes(fuzz_path(PART), &f->n);
 }
 
@@ -491,7 +491,7 @@ static void test_part(void **state)
 	snprintf(output, sizeof(output), "%s", fuzz_path("all"));
 	o = opts_of(inputs, 1, CFS_INDEX_CFX);
 	o.output = output;
-	try_fields(&f, share, COUNT(share), &o, 1);
+	try_fields(&f, part_head, COUNT(part_head), &o, 1);
 }
 
 static void test_part_as_index(void **state)
@@ -510,7 +510,7 @@ static void test_part_as_index(void **state)
 	snprintf(output, sizeof(output), "%s", fuzz_path("all"));
 	o = opts_of(inputs, 1, CFS_INDEX_CFX);
 	o.output = output;
-	try_fields(&f, share, COUNT(share), &o, 1);
+	try_fields(&f, part_head, COUNT(part_head), &o, 1);
 }
 
 /* ---- a PB-tree ---- */
