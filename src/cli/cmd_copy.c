@@ -30,7 +30,7 @@
 #include "progress_line.h"
 #include "copy/copy.h"
 #include "net/hosts.h"
-#include "net/s3_upload.h"
+#include "net/s3.h"
 #include "signals.h"
 #include "source_args.h"
 

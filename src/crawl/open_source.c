@@ -14,7 +14,6 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "cache/cache.h"
-#include "input/fingerprint.h"
 #include "input/input.h"
 #include "input/manifest.h"
 #include "input/web_folder.h"

@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/flags.h"
+#include "base/clamp.h"
 
 #define NAMES_MAX ((size_t)256 << 20)
 enum { NO_LONE_SIDES = 1, DROPS_REPEATS = 2 };

@@ -5,6 +5,10 @@
 #include "input.h"
 
 #include <errno.h>
+#include <ftw.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,7 +16,6 @@
 
 #include "base/fileio.h"
 #include "base/hash.h"
-#include "fingerprint.h"
 #include "format/open_index.h"
 #include "net/collections.h"
 #include "net/location.h"
@@ -169,4 +172,43 @@ uint64_t cfs_input_state(const struct cfs_input *in)
 		return cfs_input_fingerprint(in->location);
 	return cfs_source_validator(in->src, v) ?
 	       cfs_hash64(cfs_slice_str(v), 0) : (uint64_t)in->src->size;
+}
+
+/* ---- the state of files here ------------------------------------------- */
+
+#define WALK_FDS 32
+
+static pthread_mutex_t walk_lock = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t walk_sum;	/* guarded by walk_lock: nftw has no argument */
+static size_t walk_skip;	/* guarded by walk_lock */
+
+static int add_file(const char *path, const struct stat *st,
+				int type, struct FTW *ftw)
+{
+	char line[PATH_MAX + 96];
+	int n;
+
+	(void)ftw;
+	if (type != FTW_F || strlen(path) < walk_skip)
+		return 0;
+	n = snprintf(line, sizeof(line), "%s %lld %lld.%ld", path + walk_skip,
+		     (long long)st->st_size, (long long)st->st_mtim.tv_sec,
+		     st->st_mtim.tv_nsec);
+	if (n > 0)	/* a sum, so that the order of the walk does not
+			 * matter */
+		walk_sum += cfs_hash64(cfs_slice_of(line, (size_t)n), 0);
+	return 0;
+}
+
+uint64_t cfs_input_fingerprint(const char *path)
+{
+	uint64_t sum;
+
+	pthread_mutex_lock(&walk_lock);
+	walk_sum = 0;
+	walk_skip = strlen(path);
+	nftw(path, add_file, WALK_FDS, 0);
+	sum = walk_sum;
+	pthread_mutex_unlock(&walk_lock);
+	return sum;
 }

@@ -82,7 +82,11 @@ char *cfs_input_folder(const struct cfs_input *in);
 
 /* A number that differs once the input has changed: for a file on a server,
  * which must be open and have answered, by its validator or size; else by
- * fingerprint.h. */
+ * cfs_input_fingerprint. */
 uint64_t cfs_input_state(const struct cfs_input *in);
+
+/* Hashes the name, size and modification time of a file, or of all files below
+ * a folder. */
+uint64_t cfs_input_fingerprint(const char *path);
 
 #endif

@@ -21,7 +21,7 @@
 #include "index/index.h"
 #include "net/location.h"
 #include "net/open_location.h"
-#include "net/s3_list.h"
+#include "net/s3.h"
 #include "record/sniff.h"
 #include "record/wacz.h"
 #include "format/open_index.h"

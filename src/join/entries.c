@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "base/flags.h"
+#include "base/clamp.h"
 #include "format/cfx/cfx_joindata.h"
 #include "index/related.h"
 

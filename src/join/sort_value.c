@@ -38,7 +38,7 @@
  */
 #include "sort_value.h"
 
-#include "base/flags.h"
+#include "base/clamp.h"
 #include "base/hash.h"
 #include "codec/json.h"
 #include "format/cfx/cfx_joindata.h"

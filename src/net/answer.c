@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 #include "base/hash.h"
-#include "s3_error.h"
+#include "s3_answer.h"
 
 #define DAY_S 86400u
 #define RANGE_MAX (UINT64_MAX / 2)

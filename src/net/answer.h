@@ -1,7 +1,7 @@
 /* answer.h - parses the head of an HTTP answer to a range request, and decides
  * whether to take its body.
  *
- * Nothing here makes a request; fetch.h does.
+ * Nothing here makes a request; fetch.c does.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -6,7 +6,6 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "fetch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +13,7 @@
 
 #include "base/sync.h"
 #include "http_settings.h"
-#include "keys_use.h"
+#include "keys.h"
 #include "remote.h"
 #include "transfer.h"
 

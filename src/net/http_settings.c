@@ -13,7 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "keys_use.h"
+#include "keys.h"
 
 #include "profile.h"
 #include "reach.h"

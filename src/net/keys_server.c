@@ -32,7 +32,6 @@
 #include "s3.h"
 #include "s3_answer.h"
 #include "s3_call.h"
-#include "s3_error.h"
 
 #define TOKEN_MAX 16384u	/* in a file with a token */
 #define TRIES 3u

@@ -6,7 +6,6 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "keys_use.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -18,7 +17,7 @@
 #include "http_settings.h"
 #include "keys.h"
 #include "profile.h"
-#include "s3_error.h"
+#include "s3_answer.h"
 
 /* Credentials are renewed this long before they expire, or when a fifth of
  * their time is left. */

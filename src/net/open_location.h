@@ -35,7 +35,7 @@ struct cfs_opener cfs_opener_or_plain(const struct cfs_opener *given);
 
 /*
  * Appends the page at an http: or https: URL, fetched by one request, with the
- * queues, retries and deadlines of all reads (fetch.h).
+ * queues, retries and deadlines of all reads (fetch.c).
  *
  * 0; CFS_ELIMIT for a page of more than max bytes (at most CFS_FETCH_MAX);
  * CFS_ENOTFOUND, CFS_EACCESS, CFS_EIO, ... as for reads of a source.

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "http_settings.h"
-#include "keys_use.h"
+#include "keys.h"
 #include "url_credentials.h"
 
 /* ---- its URL ----------------------------------------------------------- */

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "keys_use.h"
-#include "s3_error.h"
+#include "keys.h"
+#include "s3_answer.h"
 
 #define TRIES_MAX 8u
 /* For an object that was refused whenever it was asked for: it may be that it

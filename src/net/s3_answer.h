@@ -59,4 +59,33 @@ bool cfs_s3_etag(struct cfs_slice text, char out[CFS_S3_ETAG_BYTES]);
  * without blanks. */
 bool cfs_s3_id(struct cfs_slice text, char out[CFS_S3_ID_BYTES]);
 
+/* ---- what refusals mean (s3_error.c) ----------------------------------- */
+
+/* After the API reference of Amazon S3, "Error responses", and the codes after
+ * which the AWS tools repeat requests. */
+
+enum cfs_s3_error_kind {
+	CFS_S3_ERROR_OTHER,
+	CFS_S3_ERROR_BUSY,	/* asks for fewer requests: try later */
+	CFS_S3_ERROR_PASSING,	/* the same request may succeed now */
+	CFS_S3_ERROR_KEYS,	/* other credentials may be accepted */
+};
+
+struct cfs_s3_error {
+	enum cfs_s3_error_kind kind;
+	int code;		/* CFS_EACCESS, ...; CFS_OK: see the status */
+	const char *help;	/* the remedy, a clause; "": unknown */
+};
+
+/* Judges code and message of an error, whatever its status.  `is_anonymous`:
+ * the request was not signed. */
+struct cfs_s3_error cfs_s3_error_of(const char *code, const char *message,
+				    bool is_anonymous);
+
+/* True for a status that says nothing about the object: the request should be
+ * sent again (408, 425, 429, most of 5xx). */
+bool cfs_status_is_passing(unsigned status);
+/* True for those statuses that report a timeout, of the server or behind it. */
+bool cfs_status_is_timeout(unsigned status);
+
 #endif

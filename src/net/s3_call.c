@@ -18,9 +18,9 @@
 #include "base/log.h"
 #include "base/sync.h"
 #include "hosts.h"
-#include "keys_use.h"
+#include "keys.h"
 #include "request.h"
-#include "s3_error.h"
+#include "s3_answer.h"
 #include "s3_xml.h"
 
 #define RETRY_AFTER_MAX_S 60u

@@ -83,7 +83,7 @@ struct cfs_s3_call {
  * sent there once more, as are all later requests for that bucket
  * (cfs_s3_region_note).
  *
- * Timeouts, cut connections and temporary failures (s3_error.h) are tried
+ * Timeouts, cut connections and temporary failures (s3_answer.h) are tried
  * again, less and less often, until the timeout of the settings
  * (http_settings.h) has passed since the first of them in a row.  0 for 2xx
  * without an error inside; CFS_ENOTFOUND for 404; CFS_EACCESS for 401, 403 and

@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "s3_error.h"
+#include "s3_answer.h"
 
 #include <string.h>
 

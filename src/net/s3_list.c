@@ -12,12 +12,12 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "s3_list.h"
+#include "s3.h"
 
 #include "base/hash.h"
 #include "base/hex.h"
 #include "http_settings.h"
-#include "keys_use.h"
+#include "keys.h"
 #include "request.h"
 #include "s3_call.h"
 #include "s3_xml.h"

@@ -10,7 +10,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "s3_upload.h"
+#include "s3.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,7 +29,7 @@
 #include "hosts.h"
 #include "http_settings.h"
 #include "open_location.h"
-#include "keys_use.h"
+#include "keys.h"
 #include "s3_call.h"
 
 #define FIRST_MAX_BYTES 2048u

@@ -29,7 +29,6 @@
 
 #include "arc.h"
 #include "base/clamp.h"
-#include "base/flags.h"
 
 /* Reaching a record this deep in a member takes noticeable time. */
 #define SHARED_MEMBER_SLOW (1u << 20)

@@ -9,7 +9,7 @@
  */
 #include <stdlib.h>
 
-#include "base/flags.h"
+#include "base/clamp.h"
 #include "base/spill.h"
 #include "parse.h"
 #include "store_internal.h"

@@ -8,7 +8,7 @@
 
 #include "net/keys.h"
 #include "net/s3_answer.h"
-#include "net/s3_list.h"
+#include "net/s3.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

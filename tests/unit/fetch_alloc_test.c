@@ -27,7 +27,7 @@
 
 #include "alloc_fail.h"
 #include "net/http_settings.h"
-#include "net/s3_upload.h"
+#include "net/s3.h"
 #include "source/source.h"
 #include "net/open_location.h"
 

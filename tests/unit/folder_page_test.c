@@ -7,7 +7,7 @@
 
 #include "alloc_fail.h"
 #include "input/folder_page.h"
-#include "net/s3_list.h"
+#include "net/s3.h"
 
 /* One entry: "NAME[/] BYTES|- S|-;", the last for a state. */
 static int collect(void *arg, const struct cfs_listed *l)

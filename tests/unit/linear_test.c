@@ -30,7 +30,7 @@
 #include "input/pathlist.h"
 #include "markup/references.h"
 #include "net/s3_answer.h"
-#include "net/s3_list.h"
+#include "net/s3.h"
 #include "record/parse.h"
 #include "record/seqscan.h"
 #include "record/wacz_package.h"

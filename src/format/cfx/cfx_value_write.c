@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/flags.h"
+#include "base/clamp.h"
 
 /* A class as the table of strings has it: the number of its head, and the
  * widths of its numbers, two in a byte. */
