@@ -169,20 +169,27 @@ static int take_secrets(struct cfs_options *o, char **text)
 	return cfs_options_keep(o, whole) != NULL ? READ_ALL : no_memory();
 }
 
+/* The row of what getopt_long(3) has returned. */
+static const struct cfs_option *row_of(const struct parser *p, int found)
+{
+	int i = 0;
+
+	while (found != LONG_FIRST + i && found != p->rows[i]->letter)
+		i++;
+	return p->rows[i];
+}
+
 /* Takes one option.  READ_ALL to go on. */
 static int args_take(const struct parser *p, struct cfs_options *o, int found)
 {
 	char *text = optarg;
 	struct cfs_error err = CFS_ERROR_INIT;
-	const struct cfs_option *row;
+	const struct cfs_option *row = row_of(p, found);
 	char typed[64];
-	int rc, i = 0;
+	int rc;
 
 	if (text != NULL && take_secrets(o, &text) != READ_ALL)
 		return CFS_EXIT_FAILURE;
-	while (found != LONG_FIRST + i && found != p->rows[i]->letter)
-		i++;
-	row = p->rows[i];
 	if (row->kind == CFS_OPTION_HELP) {
 		cfs_args_help(p->cmd);
 		return CFS_EXIT_OK;
@@ -320,6 +327,38 @@ static int take_prefixes(const struct cfs_command *cmd, struct cfs_options *o)
 		}
 	}
 	return READ_ALL;
+}
+
+/* ---- the words before one that is typed ---------------------------------- */
+
+const struct cfs_option *cfs_args_scan(const struct cfs_command *cmd, int argc,
+				       char **argv, struct cfs_options *o,
+				       bool *options_end)
+{
+	const struct cfs_option *pending = NULL;
+	struct parser p;
+	int found;
+
+	parser_init(&p, cmd);
+	opterr = optind = 0;
+	while ((found = getopt_long(argc, argv, p.shorts, p.longs, NULL)) !=
+	       -1) {
+		const struct cfs_option *row;
+
+		if (found == '?')
+			continue;
+		row = row_of(&p, found == ':' ? optopt : found);
+		if (found == ':')
+			pending = row;
+		else if (row->kind == CFS_OPTION_WORDS)
+			cfs_mount_words_take(o, optarg, true, NULL);
+		else if (cfs_option_has_value(row))
+			cfs_option_take(o, row, "", optarg, NULL);
+	}
+	*options_end = optind > 1 && strcmp(argv[optind - 1], "--") == 0;
+	o->operands = argv + optind;
+	o->n_operands = argc - optind;
+	return pending;
 }
 
 /* ---- running ------------------------------------------------------------ */

@@ -32,13 +32,12 @@
 /* The command line up to the word being typed. */
 struct line {
 	const struct cfs_command *cmd;
-	const char *operand;		/* the first one; or NULL */
-	unsigned n_operands;
-	const struct cfs_option *pending;	/* the next word is its value */
+	const struct cfs_option *pending;	/* the word is its value */
 	bool options_end;		/* "--" was given */
 	bool is_list;			/* the word is a list like that after
 					 * -o */
-	struct cfs_options o;		/* values of options parsed so far */
+	struct cfs_options o;		/* the words before; its values may
+					 * decide which tree the SOURCE has */
 	/* The word being typed: the prefix that stays, and the rest, which is
 	 * completed. */
 	struct cfs_slice kept, part;
@@ -283,8 +282,8 @@ static void offer_tree(struct line *l)
 	l->o.crawl.kept_only = true;
 	l->o.crawl.cancel = cancel;
 	if (cfs_buf_addc(&dir, '\0') == CFS_OK &&
-	    access(l->operand, F_OK) == 0 &&
-	    cfs_crawl_open(&crawl, l->operand, &l->o.crawl, NULL) == CFS_OK)
+	    access(l->o.operands[0], F_OK) == 0 &&
+	    cfs_crawl_open(&crawl, l->o.operands[0], &l->o.crawl, NULL) == CFS_OK)
 		cfs_target_with(crawl, (const char *)dir.p,
 				    cmd_complete_list_names, &names,
 				    CFS_CTX(cancel, NULL));
@@ -312,104 +311,37 @@ static bool takes_tree(const struct cfs_command *cmd)
 
 static void offer_operands(struct line *l)
 {
-	if (l->cmd->by == CFS_BY_HELP && l->n_operands == 0) {
+	if (l->cmd->by == CFS_BY_HELP && l->o.n_operands == 0) {
 		offer_commands(l);
-	} else if (l->cmd->by == CFS_BY_CACHE && l->n_operands == 0) {
+	} else if (l->cmd->by == CFS_BY_CACHE && l->o.n_operands == 0) {
 		offer_choices(l, "info|verify|clear");
 	} else if (l->cmd->by == CFS_BY_UMOUNT) {
 		cmd_complete_begin("names", l->kept);
 		cfs_mounts_each(offer_mount, l);
 	} else if (l->cmd->takes_none ||
 		   l->cmd->by & (CFS_BY_HELP | CFS_BY_CACHE) ||
-		   (l->n_operands > 0 && l->cmd->by == CFS_BY_PATH)) {
+		   (l->o.n_operands > 0 && l->cmd->by == CFS_BY_PATH)) {
 		cmd_complete_begin("words", l->kept);
-	} else if (l->n_operands > 0 && takes_tree(l->cmd)) {
+	} else if (l->o.n_operands > 0 && takes_tree(l->cmd)) {
 		offer_tree(l);
 	} else {
 		cmd_complete_begin("files", l->kept);
 	}
 }
 
-/* ---- the words before the typed one ------------------------------------- */
+/* ---- the command -------------------------------------------------------- */
 
-/* Finds the option typed as "--name", "--name=..." or "-x"; or NULL. */
+/* Finds the option of that name. */
 static const struct cfs_option *find_option(const struct line *l,
-					    struct cfs_slice word)
+					    struct cfs_slice name)
 {
 	for (const struct cfs_option *row = cfs_option_table;
-	     row->name != NULL || row->letter != 0; row++) {
-		if ((row->by & l->cmd->by) == 0)
-			continue;
-		if (word.n == 1 ? row->letter != 0 &&
-				  (uint8_t)row->letter == word.p[0] :
-		    row->name != NULL && word.n > 1 && word.p[0] == '-' &&
-		    cfs_slice_eq(cfs_slice_str(row->name),
-				 cfs_slice_from(word, 1)))
+	     row->name != NULL || row->letter != 0; row++)
+		if ((row->by & l->cmd->by) != 0 && row->name != NULL &&
+		    cfs_slice_eq(cfs_slice_str(row->name), name))
 			return row;
-	}
 	return NULL;
 }
-
-/* Stores a value, since it may decide which tree the SOURCE has.  Wrong values
- * are ignored: the command itself will refuse them. */
-static void cmd_complete_take_value(struct line *l,
-				    const struct cfs_option *row,
-				    const char *text)
-{
-	if (row->kind == CFS_OPTION_WORDS)
-		cfs_mount_words_take(&l->o, text, true, NULL);
-	else
-		cfs_option_take(&l->o, row, "", text, NULL);
-}
-
-static void take_long(struct line *l, const char *word)
-{
-	size_t n = strcspn(word, "=");
-	const struct cfs_option *row = find_option(l, cfs_slice_of(word + 1,
-								   n - 1));
-
-	if (row == NULL || !cfs_option_has_value(row))
-		return;
-	if (word[n] == '=')
-		cmd_complete_take_value(l, row, word + n + 1);
-	else
-		l->pending = row;
-}
-
-static void take_shorts(struct line *l, const char *word)
-{
-	for (const char *c = word + 1; *c != '\0'; c++) {
-		const struct cfs_option *row =
-			find_option(l, cfs_slice_of(c, 1));
-
-		if (row == NULL || !cfs_option_has_value(row))
-			continue;
-		if (c[1] == '\0')
-			l->pending = row;
-		else
-			cmd_complete_take_value(l, row, c + 1);
-		return;
-	}
-}
-
-static void cmd_complete_take_word(struct line *l, const char *word)
-{
-	if (l->pending != NULL) {
-		cmd_complete_take_value(l, l->pending, word);
-		l->pending = NULL;
-	} else if (l->options_end || word[0] != '-' || word[1] == '\0') {
-		if (l->n_operands++ == 0)
-			l->operand = word;
-	} else if (strcmp(word, "--") == 0) {
-		l->options_end = true;
-	} else if (word[1] == '-') {
-		take_long(l, word);
-	} else {
-		take_shorts(l, word);
-	}
-}
-
-/* ---- the command -------------------------------------------------------- */
 
 static void cmd_complete_complete(struct line *l, const char *typed)
 {
@@ -423,7 +355,7 @@ static void cmd_complete_complete(struct line *l, const char *typed)
 	    strchr(typed, '=') != NULL) {
 		size_t n = strcspn(typed, "=");
 
-		row = find_option(l, cfs_slice_of(typed + 1, n - 1));
+		row = find_option(l, cfs_slice_of(typed + 2, n - 2));
 		l->kept = cfs_slice_of(typed, n + 1);
 		l->part = cfs_slice_str(typed + n + 1);
 		if (row != NULL && cfs_option_has_value(row))
@@ -454,8 +386,8 @@ static int cmd_complete_run(struct cfs_options *o)
 		return CFS_EXIT_OK;
 	}
 	cfs_options_init(&l.o);
-	for (int i = 1; i < o->n_operands - 1; i++)
-		cmd_complete_take_word(&l, o->operands[i]);
+	l.pending = cfs_args_scan(l.cmd, o->n_operands - 1, o->operands, &l.o,
+				  &l.options_end);
 	cmd_complete_complete(&l, typed);
 	cfs_options_release(&l.o);
 	return CFS_EXIT_OK;

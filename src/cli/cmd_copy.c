@@ -140,7 +140,7 @@ static void show_sent(void *arg, uint64_t done, uint64_t total)
 	struct cfs_progress p = { .bytes_done = done,
 					  .bytes_total = total };
 
-	cfs_progress_show(arg, &p);
+	cfs_progress_called(arg, &p);
 }
 
 static int send_one(const struct copy_job *j, const char *suffix, bool force,

@@ -373,13 +373,10 @@ static int add_operands(struct export_job *j, const struct cfs_crawl_opts *opts)
 
 static int export_sources(struct export_job *j)
 {
-	struct cfs_crawl_opts opts = j->o->crawl;
+	struct cfs_crawl_opts opts;
 	bool without_index = false;
-	int rc = cfs_http_configure(&j->o->http, &j->err);
+	int rc = cfs_cli_begin(&opts, j->o, &j->err);
 
-	opts.cancel = j->opts.cancel;
-	if (rc == CFS_OK)
-		rc = cfs_cli_check_folders(&opts, &j->err);
 	if (rc == CFS_OK)
 		rc = add_operands(j, &opts);
 	j->opts.described = cfs_buf_str(&j->described);

@@ -264,13 +264,9 @@ static int verify_crawl(struct verify_job *j)
 /* Finds out whether all sources are archives, or folders of them. */
 static int look_at_sources(struct verify_job *j, bool *are_archives)
 {
-	struct cfs_crawl_opts opts = j->o->crawl;
-	int rc;
+	struct cfs_crawl_opts opts;
+	int rc = cfs_cli_begin(&opts, j->o, &j->err);
 
-	opts.cancel = j->verify.cancel;
-	rc = cfs_http_configure(&j->o->http, &j->err);
-	if (rc == CFS_OK)
-		rc = cfs_cli_check_folders(&opts, &j->err);
 	if (rc == CFS_OK)
 		rc = cfs_sources_add(&j->sources, j->o->operands[0], &opts,
 				     &j->err);

@@ -28,6 +28,16 @@ struct cfs_command {
  * Returns the exit status. */
 int cfs_args_run(const struct cfs_command *cmd, int argc, char **argv);
 
+/*
+ * Reads the words of a command line before one that is being typed, as far as
+ * they are right: into *o, which is initialised, the values of options and the
+ * operands.  Returns the option whose value the next word is, or NULL.
+ * options_end: set to whether no word can be an option any more.
+ */
+const struct cfs_option *cfs_args_scan(const struct cfs_command *cmd, int argc,
+				       char **argv, struct cfs_options *o,
+				       bool *options_end);
+
 /* Prints usage, options and examples, and names the manual page. */
 void cfs_args_help(const struct cfs_command *cmd);
 

@@ -172,11 +172,6 @@ static bool is_due(int64_t now)
 	       now - state.drawn_ms >= (state.is_tty ? REDRAW_MS : LOG_MS);
 }
 
-void cfs_progress_called(void *what, const struct cfs_progress *p)
-{
-	cfs_progress_show(what, p);
-}
-
 void cfs_progress_count(const char *what, uint64_t done, uint64_t total)
 {
 	int64_t now = cfs_monotonic_ms();
@@ -204,7 +199,7 @@ static enum phase phase_of(const struct cfs_progress *p)
 	return p->is_names ? NAMES : READING;
 }
 
-void cfs_progress_show(const char *what, const struct cfs_progress *p)
+static void show(const char *what, const struct cfs_progress *p)
 {
 	enum phase phase = phase_of(p);
 	int64_t now = cfs_monotonic_ms();
@@ -222,12 +217,17 @@ void cfs_progress_show(const char *what, const struct cfs_progress *p)
 	pthread_mutex_unlock(&lock);
 }
 
+void cfs_progress_called(void *what, const struct cfs_progress *p)
+{
+	show(what, p);
+}
+
 void cfs_progress_building(void *arg, const char *source,
 			   const struct cfs_progress *p)
 {
 	(void)arg;
 	if (p != NULL)
-		cfs_progress_show(source, p);
+		show(source, p);
 	else
 		cfs_progress_end();
 }

@@ -14,11 +14,8 @@
 /* true: show nothing until it is called with false. */
 void cfs_progress_quiet(bool quiet);
 
-/* Shows how far `what` has come.  Any thread may call it, as often as it
- * likes. */
-void cfs_progress_show(const char *what, const struct cfs_progress *p);
-
-/* The same as a cfs_progress_fn.  what: a string */
+/* Shows how far `what`, a string, has come: a cfs_progress_fn.  Any thread may
+ * call it, as often as it likes. */
 void cfs_progress_called(void *what, const struct cfs_progress *p);
 
 /* The same for work that is counted in items. */

@@ -56,18 +56,24 @@ int cfs_cli_check_folders(const struct cfs_crawl_opts *o, struct cfs_error *err)
 						       err) : rc;
 }
 
+int cfs_cli_begin(struct cfs_crawl_opts *out, const struct cfs_options *o,
+		  struct cfs_error *err)
+{
+	int rc = cfs_http_configure(&o->http, err);
+
+	*out = o->crawl;
+	out->building = cfs_progress_building;
+	out->cancel = cfs_cli_catch_signals();
+	return rc == CFS_OK ? cfs_cli_check_folders(out, err) : rc;
+}
+
 int cfs_cli_open(struct cfs_crawl **out, const char *source,
 		 const struct cfs_options *o)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
-	struct cfs_crawl_opts opts = o->crawl;
-	int rc;
+	struct cfs_crawl_opts opts;
+	int rc = cfs_cli_begin(&opts, o, &err);
 
-	opts.building = cfs_progress_building;
-	opts.cancel = cfs_cli_catch_signals();
-	rc = cfs_http_configure(&o->http, &err);
-	if (rc == CFS_OK)
-		rc = cfs_cli_check_folders(&opts, &err);
 	if (rc == CFS_OK)
 		rc = cfs_crawl_open(out, source, &opts, &err);
 	cfs_progress_end();

@@ -13,6 +13,12 @@
 int cfs_cli_check_folders(const struct cfs_crawl_opts *o,
 			  struct cfs_error *err);
 
+/* Does what comes before a SOURCE is looked at: configures requests, checks the
+ * folders, and makes *out the options for opening it, which signals end.  0 or
+ * a failure. */
+int cfs_cli_begin(struct cfs_crawl_opts *out, const struct cfs_options *o,
+		  struct cfs_error *err);
+
 /* Closes a crawl.  Returns the exit status: `status`, or, if that is 0 and part
  * of the index could not be read, which was told, CFS_EXIT_FAILURE. */
 int cfs_cli_close(struct cfs_crawl *crawl, int status);

@@ -86,7 +86,7 @@ int cfs_page_redirect(struct cfs_exchange *x, const char *route,
 /* The facts about a capture that its metadata state. */
 struct cfs_preview {
 	struct cfs_file_bytes meta;
-	struct cfs_buf title, charset;	/* decoded; may be empty */
+	struct cfs_buf title;		/* decoded; may be empty */
 	struct cfs_error error;		/* why there are none, or empty */
 };
 

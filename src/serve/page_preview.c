@@ -1,6 +1,5 @@
 /* page_preview.c - parts of the page about a capture, made of its views .txt
- * and .meta (see
- * page_frame.h).
+ * and .meta (see page_frame.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -48,22 +47,18 @@ static void take_text(struct cfs_slice object, const char *name,
 int cfs_preview_load(struct cfs_preview *p, struct cfs_crawl *c, cfs_pos pos,
 		     struct cfs_ctx ctx)
 {
-	struct cfs_slice doc;
 	int rc;
 
 	*p = (struct cfs_preview){ .error = CFS_ERROR_INIT };
 	p->meta.bytes = CFS_SLICE_EMPTY;
 	cfs_buf_init(&p->title, 4 * VALUE_BYTES);
-	cfs_buf_init(&p->charset, 4 * VALUE_BYTES);
 	rc = preview_view(c, pos, CFS_VIEW_META, &p->meta,
 		       CFS_CTX(ctx.cancel, &p->error));
 	if (ends_the_request(rc))
 		return cfs_error_pass(ctx.err, &p->error, rc);
-	if (rc != CFS_OK)
-		return CFS_OK;
-	doc = p->meta.bytes;
-	take_text(doc, "charset_detected", &p->charset);
-	take_text(cfs_json_member_of(doc, "content"), "title", &p->title);
+	if (rc == CFS_OK)
+		take_text(cfs_json_member_of(p->meta.bytes, "content"), "title",
+			  &p->title);
 	return CFS_OK;
 }
 
@@ -71,7 +66,6 @@ void cfs_preview_release(struct cfs_preview *p)
 {
 	cfs_file_bytes_release(&p->meta);
 	cfs_buf_release(&p->title);
-	cfs_buf_release(&p->charset);
 }
 
 void cfs_preview_headers(struct cfs_buf *out, const struct cfs_preview *p)
