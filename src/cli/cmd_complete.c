@@ -283,7 +283,8 @@ static void offer_tree(struct line *l)
 	l->o.crawl.cancel = cancel;
 	if (cfs_buf_addc(&dir, '\0') == CFS_OK &&
 	    access(l->o.operands[0], F_OK) == 0 &&
-	    cfs_crawl_open(&crawl, l->o.operands[0], &l->o.crawl, NULL) == CFS_OK)
+	    cfs_crawl_open(&crawl, l->o.operands[0], &l->o.crawl, NULL) ==
+		    CFS_OK)
 		cfs_target_with(crawl, (const char *)dir.p,
 				    cmd_complete_list_names, &names,
 				    CFS_CTX(cancel, NULL));

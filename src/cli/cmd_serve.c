@@ -10,6 +10,7 @@
 #include "output.h"
 #include "progress_line.h"
 #include "record/inflated.h"
+#include "serve/listener.h"
 #include "serve/server.h"
 #include "signals.h"
 #include "source_args.h"

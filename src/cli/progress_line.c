@@ -127,7 +127,8 @@ static void draw(const char *what, const struct cfs_progress *p,
 
 	cfs_buf_init(&line, 4096);
 	cfs_buf_init(&figures, 4096);
-	add_figures(&figures, p, fraction, (double)(now - state.phase_ms) / 1000);
+	add_figures(&figures, p, fraction,
+		    (double)(now - state.phase_ms) / 1000);
 	cfs_buf_addf(&line, "%s %3.0f%% ", names[state.phase], fraction * 100);
 	if (!state.is_tty) {
 		fprintf(stderr, "crawlfs: %s: %s%s\n", what, cfs_buf_str(&line),

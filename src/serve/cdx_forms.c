@@ -1,5 +1,5 @@
-/* cdx_forms.c - rows of the CDX server: which pass its filters, and the forms in
- * which they are sent.
+/* cdx_forms.c - rows of the CDX server: which pass its filters, and in which
+ * forms they are sent.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

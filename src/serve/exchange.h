@@ -14,8 +14,6 @@
 #ifndef CFS_SERVE_EXCHANGE_H
 #define CFS_SERVE_EXCHANGE_H
 
-#include "crawl/entry.h"
-#include "ranges.h"
 #include "site.h"
 
 /* Methods, as bits.  Any other is answered before a route is called. */
@@ -51,8 +49,8 @@ enum cfs_request_field {
 struct cfs_steps {
 	/*
 	 * Makes the next step: appends to `out` about CFS_STEP_BYTES, or what
-	 * comes about within CFS_STEP_MS, so that others get their turn.  A step
-	 * may append nothing.
+	 * comes about within CFS_STEP_MS, so that others get their turn.  A
+	 * step may append nothing.
 	 *
 	 * Returns CFS_OK; CFS_END if this was the last step; a failure: it is
 	 * the reply if nothing was sent yet, else the connection is closed.

@@ -6,9 +6,7 @@
 #ifndef CFS_SERVE_FILE_ANSWER_H
 #define CFS_SERVE_FILE_ANSWER_H
 
-#include "crawl/entry.h"
 #include "exchange.h"
-#include "ranges.h"
 
 /* Appends the media type of a file whose bytes are loaded. */
 void cfs_file_type(struct cfs_crawl *c, const struct cfs_node *file,
@@ -33,23 +31,5 @@ int cfs_file_condition(struct cfs_exchange *x, const struct cfs_site_place *p,
  * or 416, for which it makes the reply. */
 unsigned cfs_file_range(struct cfs_exchange *x, const struct cfs_validators *v,
 			uint64_t size, uint64_t *from, uint64_t *bytes);
-
-/* ---- what files and archives are known by (file_tag.c) ---- */
-
-/* Finds what a file is known by.  The entry must have been loaded;
- * b: the bytes of the file, or NULL: then the tag is empty where it cannot be
- * told without them. */
-void cfs_file_validators(struct cfs_crawl *c, const struct cfs_node *file,
-			 const struct cfs_entry *e,
-			 const struct cfs_file_bytes *b,
-			 struct cfs_validators *out, struct cfs_ctx ctx);
-
-/* Adds the name and the state of an archive to a hash.  False: the state is not
- * known, at least not before something was read. */
-bool cfs_archive_hash(struct cfs_crawl *c, struct cfs_slice archive,
-		      uint64_t *hash);
-
-/* Makes the tag of a hash of all that bytes are made of. */
-void cfs_tag_write(struct cfs_validators *v, uint64_t hash);
 
 #endif

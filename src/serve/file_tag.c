@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "file_answer.h"
+#include "site.h"
 
 #include "base/hash.h"
 #include "base/hex.h"

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "server.h"
+#include "listener.h"
 
 #include <errno.h>
 #include <fcntl.h>

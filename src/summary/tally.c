@@ -1,4 +1,5 @@
-/* tally.c - a hash table of counts with a bounded number of rows (see counts.h).
+/* tally.c - a hash table of counts with a bounded number of rows (see
+ * counts.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

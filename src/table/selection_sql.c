@@ -227,7 +227,8 @@ static int take_groups(struct cfs_selection_sql *q, const char *path,
 /* Takes the rows of a file at `path`.  Damaged row groups are reported and left
  * out. */
 static int selection_sql_take_file(struct cfs_selection_sql *q,
-				   const char *path, struct file_progress *progress,
+				   const char *path,
+				   struct file_progress *progress,
 				   struct cfs_error *err)
 {
 	struct cfs_error e = CFS_ERROR_INIT;

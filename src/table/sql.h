@@ -35,8 +35,9 @@ int cfs_sql_open(struct cfs_sql **out, const struct cfs_sql_opts *opts,
  * Lent until close. */
 const char *cfs_sql_folder(struct cfs_sql *s);
 
-/* Reports the fraction of the query that is done, 0 to 1, while that is known: about ten
- * times a second, from another thread, never after the query's end. */
+/* Reports the fraction of the query that is done, 0 to 1, while that is known:
+ * about ten times a second, from another thread, never after the query's
+ * end. */
 typedef void cfs_sql_progress(void *arg, double fraction);
 
 /*
