@@ -28,6 +28,7 @@
 #include <unicode/ucsdet.h>
 
 #include "view/charset_steps.h"
+#include "tests/program.h"
 
 #define FILE_MAX_BYTES (4 << 20)
 #define SKIP 77
@@ -335,7 +336,7 @@ static int score_data(const char *data)
 	return check_floor(&chardet) | check_floor(&feeds) | check_floor(&html5);
 }
 
-int main(int argc, char **argv)
+PROGRAM(argc, argv)
 {
 	const char *data = getenv("CFS_DATA");
 	int first = 1;

@@ -24,6 +24,7 @@
 #endif
 
 #include "view/view.h"
+#include "tests/program.h"
 
 struct doc {
 	uint8_t *p;
@@ -114,7 +115,7 @@ static double seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-int main(int argc, char **argv)
+PROGRAM(argc, argv)
 {
 	size_t n = 0, bytes = 0;
 	struct cfs_buf out;

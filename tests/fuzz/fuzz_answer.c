@@ -8,10 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "net/answer.h"
 #include "net/location.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void head(struct cfs_slice in)
 {
@@ -75,7 +74,7 @@ static void url(struct cfs_slice in)
 	free(text);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	struct cfs_slice in;
 

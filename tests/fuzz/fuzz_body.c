@@ -2,12 +2,11 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "fuzz.h"
 #include "fuzz_record.h"
 #include "record/body.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	static const char *const te[] = { "", "chunked", "gzip, chunked" };
 	static const char *const ce[] = { "", "gzip", "deflate", "br",

@@ -10,10 +10,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "fuzz.h"
 #include "base/hash.h"
 #include "cache/segment.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void must(bool ok)
 {
@@ -67,7 +66,7 @@ static void meta(const uint8_t *data, size_t size)
 	cfs_buf_release(&b);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	size_t n = size < CFS_SEG_HEADER_BYTES ? CFS_SEG_HEADER_BYTES : size;
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);

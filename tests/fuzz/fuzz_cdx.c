@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "fuzz.h"
 #include "format/cdx/cdx.h"
 #include "format/cdx/cdx_line.h"
 #include "format/open_index.h"
@@ -15,8 +16,6 @@
 #include "net/open_location.h"
 
 #define STEPS_MAX 300
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void must(bool ok)
 {
@@ -109,7 +108,7 @@ out:
 	free(it);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	struct cfs_slice s = cfs_slice_of(data, size);
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "cfx_mend.h"
 #include "format/cfx/cfx.h"
 #include "format/open_index.h"
@@ -17,8 +18,6 @@
 /* Steps of a walk; keys sought. */
 #define STEPS_MAX 2000
 #define SEEKS_MAX 50
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void must(bool ok)
 {
@@ -119,7 +118,7 @@ static void damage(struct cfs_index *ix)
 	cfs_index_damage(ix, see_damage, &left, CFS_CTX(NULL, NULL));
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	size_t n = size < CFS_CFX_HEADER_BYTES ? CFS_CFX_HEADER_BYTES : size;
 	uint8_t *p = calloc(1, n);

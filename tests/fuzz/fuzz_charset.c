@@ -8,9 +8,8 @@
  */
 #include <stdlib.h>
 
+#include "fuzz.h"
 #include "view/charset_steps.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char *const labels[] = {
 	"utf-8", "latin1", "gbk", "gb18030", "big5", "euc-jp", "iso-2022-jp",
@@ -37,7 +36,7 @@ static void convert(const struct cfs_charset *cs, struct cfs_slice body)
 	cfs_buf_release(&out);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	static struct cfs_charset_sample sample;
 	struct cfs_slice all = cfs_slice_of(data, size);

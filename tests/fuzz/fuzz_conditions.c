@@ -8,11 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "index/conditions.h"
 #include "url/lenient_url.h"
 #include "url/wildcard.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void must(bool yes)
 {
@@ -55,7 +54,7 @@ static void check_capture(struct cfs_conditions *c, const struct cfs_traits *t)
 	}
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	struct cfs_slice rest = cfs_slice_of(size > 0 ? data : (const uint8_t *)"",
 					     size), list, mime;

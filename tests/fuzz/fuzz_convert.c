@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "fuzz.h"
 #include "fuzz_folder.h"
 
 #include "base/utf8.h"
@@ -82,8 +83,7 @@ static void convert(struct cfs_store *store, const struct cfs_span *span)
 	cfs_copy_stretch_free(s);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	const char *base = fuzz_path("");
 	struct cfs_store_opts so = { .bases = &base, .n_bases = 1 };

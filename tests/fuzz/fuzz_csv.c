@@ -4,7 +4,7 @@
  */
 #include "fuzz_selection.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	return fuzz_selection(CFS_TABLE_CSV, data, size);
 }

@@ -5,10 +5,9 @@
  */
 #include <stdlib.h>
 
+#include "fuzz.h"
 #include "view/charset.h"
 #include "view/feed.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check(bool is_right)
 {
@@ -43,7 +42,7 @@ static void look(const struct cfs_feed *f)
 	check(bytes <= f->bytes.n);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	struct cfs_slice s = cfs_slice_of(data, size);
 	struct cfs_buf utf8;

@@ -5,13 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "codec/gzip.h"
 #include "codec/zstd.h"
 #include "record/members.h"
 
 #define MAX_OUT (1u << 20)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Inflates the first member in pieces; returns how it ended. */
 static enum cfs_member_state slowly(struct cfs_slice in, uint8_t *out, size_t *n,
@@ -46,7 +45,7 @@ static enum cfs_member_state slowly(struct cfs_slice in, uint8_t *out, size_t *n
 	return state;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	struct cfs_slice in = cfs_slice_of(size > 0 ? data : (const uint8_t *)"",
 					   size);

@@ -8,12 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "fuzz.h"
 #include "base/utf8.h"
-#include "html/slow.h"
+#include "tests/html/slow.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	static const char *const last[] = { "", "title", "script", "x" };
 	struct cfs_slice s = cfs_slice_of(data, size);

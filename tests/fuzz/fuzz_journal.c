@@ -10,13 +10,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "fuzz.h"
 #include "base/hash.h"
 #include "base/journal.h"
 
 #define SEED 7u
 #define CHECK_BYTES 17u
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void must(bool is_so)
 {
@@ -98,7 +97,7 @@ static void compare(struct cfs_slice journal, struct cfs_slice text,
 	must(missing <= (is_damaged ? 2u : 0u));
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	struct cfs_slice text, rest, line;
 	char check[CHECK_BYTES + 1];

@@ -4,11 +4,10 @@
  */
 #include <stdlib.h>
 
+#include "fuzz.h"
 #include "codec/json.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	static const char *const paths[] = { "a", "a/b", "a/b/c", "attempt_time",
 		"archiveInfo/arcFileOffset",

@@ -9,12 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "index/language_codes.h"
 #include "view/doc.h"
 #include "view/language_hints.h"
 #include "view/languages.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void must(bool yes)
 {
@@ -50,7 +49,7 @@ static void check_hints(const struct cfs_view_input *in,
 	must(n == h.n && n <= CFS_LANGUAGE_HINTS_MAX);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	static const char *const types[] = {
 		"text/html", "text/html; charset=utf-8", "text/plain",

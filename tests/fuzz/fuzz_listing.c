@@ -5,13 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "base/fileio.h"
 #include "input/folder_page.h"
 #include "net/location.h"
 
 #define URL "http://a.example/b/"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void must(bool is_so)
 {
@@ -37,7 +36,7 @@ static int each(void *arg, const struct cfs_listed *l)
 	return CFS_OK;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 	int rc = cfs_folder_page_parse(URL, cfs_slice_of(data, size), each, NULL,

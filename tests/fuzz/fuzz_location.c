@@ -8,14 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "base/ascii.h"
 #include "base/hex.h"
 #include "net/location.h"
 #include "net/url_credentials.h"
 
 #define BASE "http://h.example/a/"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void must(bool is_so)
 {
@@ -154,7 +153,7 @@ static void look_at_argument(char *text)
 	cfs_credentials_release();
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	char *text;
 

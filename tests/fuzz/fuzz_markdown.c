@@ -9,6 +9,7 @@
  */
 #include <stdlib.h>
 
+#include "fuzz.h"
 #include "base/ascii.h"
 #include "html/outline.h"
 #include "view/doc.h"
@@ -22,8 +23,6 @@
 #define GROWTH_MAX 12u
 /* A title, an address, the first row of a table. */
 #define FEW_BYTES ((size_t)64 << 10)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* A code block that is open: the line that began it. */
 struct fence {
@@ -152,7 +151,7 @@ static void render(const struct cfs_view_input *in, struct cfs_buf *out)
 			     CFS_CTX(NULL, NULL)) == CFS_OK);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	static const char *const types[] = {
 		"text/html; charset=utf-8", "text/html", "text/plain",

@@ -7,6 +7,7 @@
  */
 #include <utime.h>
 
+#include "fuzz.h"
 #include "cfx_mend.h"
 #include "fuzz_made.h"
 
@@ -19,8 +20,6 @@ static const char archive[] =
 	"WARC/1.0\r\nWARC-Type: resource\r\nWARC-Record-ID: <urn:uuid:1>\r\n"
 	"WARC-Target-URI: http://a.org/b\r\nWARC-Date: 2026-01-02T03:04:05Z\r\n"
 	"Content-Type: text/plain\r\nContent-Length: 2\r\n\r\nhi\r\n\r\n";
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static int measure(const struct cfs_scan_item *item, const char *name,
 		   struct cfs_view_bytes *out,
@@ -87,7 +86,7 @@ static void merge(unsigned flags)
 	cfs_pick_free(o.pick);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	unsigned flags = size > 0 ? data[0] : 0;
 	uint8_t *p;

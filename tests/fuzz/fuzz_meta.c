@@ -5,10 +5,9 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "fuzz.h"
 #include "record/parse.h"
 #include "view/view.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void render(const struct cfs_view_input *in, bool compact)
 {
@@ -31,7 +30,7 @@ static void render(const struct cfs_view_input *in, bool compact)
 	cfs_buf_release(&out);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	static const char *const types[] = {
 		"text/html", "application/rss+xml",

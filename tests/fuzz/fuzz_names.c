@@ -9,12 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "fuzz.h"
 #include "base/ascii.h"
 #include "crawl/names.h"
 
 #define MARK_BYTES 18u	/* "#x" and a hash */
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void must(bool ok)
 {
@@ -137,7 +136,7 @@ static void check_name(struct cfs_slice name, enum cfs_zone zone)
 	must(cfs_slice_eq(cfs_slice_of(back, n), name));
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	struct cfs_slice in = cfs_slice_of(data, size);
 	ptrdiff_t at = cfs_slice_find(in, '/');

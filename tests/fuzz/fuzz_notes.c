@@ -12,6 +12,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "fuzz.h"
 #include "cfx_mend.h"
 #include "format/cfx/cfx_notes.h"
 #include "format/cfx/cfx_notes_write.h"
@@ -20,8 +21,6 @@
 #define FILE_OFF 40u		/* of the first block that is written */
 #define HEAD_BYTES 3u		/* of a file: offset of the directory (2), number
 				 * of blocks (1) */
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void must(bool is_so)
 {
@@ -210,7 +209,7 @@ static void read_file(const uint8_t *data, size_t size)
 	free(file);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	if (size < 1 + HEAD_BYTES)
 		return 0;

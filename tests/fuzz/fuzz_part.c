@@ -7,14 +7,13 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "fuzz.h"
 #include "cfx_mend.h"
 #include "fuzz_made.h"
 
 /* TWO: parts, which are the same but for their number.  INDEX: given as an
  * index.  TREE: the input is a PB-tree. */
 enum { TWO = 1, NO_JOINS = 2, INDEX = 4, TREE = 8, LINES = 16 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* The tables are what is behind the index.  The fields of earlier versions are
  * cleared. */
@@ -75,7 +74,7 @@ static void as_part(const uint8_t *data, size_t size, unsigned flags)
 	free(p);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	if (size == 0)
 		return 0;

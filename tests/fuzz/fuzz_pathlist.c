@@ -6,14 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "base/fileio.h"
 #include "codec/gzip.h"
 #include "fuzz_folder.h"
 #include "input/pathlist.h"
 
 #define WHERE "list.paths"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* The list as it is still to be reported. */
 struct expected {
@@ -128,7 +127,7 @@ static void check_file(struct cfs_slice text, bool is_gzip)
 	cfs_buf_release(&file);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	struct cfs_slice text;
 

@@ -8,14 +8,13 @@
  */
 #include <stdlib.h>
 
+#include "fuzz.h"
 #include "format/pbtree/pbtree.h"
 #include "format/pbtree/pbtree_format.h"
 #include "url/pbtree_key.h"
 
 #define CACHE (1u << 20)
 #define SEEKS 32u
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void must(bool yes)
 {
@@ -117,7 +116,7 @@ static void try_tree(struct cfs_slice all, uint32_t value_bytes)
 	cfs_index_close(ix);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	struct cfs_slice all = cfs_slice_of(data, size);
 

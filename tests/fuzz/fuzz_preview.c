@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "serve/page_frame.h"
 
 #define DEPTH_MAX 8u
@@ -19,8 +20,6 @@
 				 * however it is escaped */
 #define TIME INT64_C(1341699469)
 #define TIME_TEXT "&amp;at=20120707221749"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void must(bool is_so)
 {
@@ -279,7 +278,7 @@ static void check_content(struct cfs_slice text, const struct page *page)
 	json_decref(meta);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	static char prefix[] = PREFIX;
 	const struct cfs_site site = { .prefix = prefix };

@@ -6,11 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "net/keys.h"
 
 #define NOW INT64_C(1700000000)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void must(bool is_so)
 {
@@ -86,7 +85,7 @@ static void keys(struct cfs_slice in, bool is_xml)
 	cfs_keys_release(&k);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	struct cfs_slice in;
 

@@ -14,6 +14,7 @@
 #include <inttypes.h>
 #include <jansson.h>
 
+#include "fuzz.h"
 #include "fuzz_folder.h"
 #include "verify/verify_internal.h"
 
@@ -29,8 +30,6 @@
 #define NEW_TO (UINT64_C(1) << 40)
 #define HEAD_BYTES 8u
 #define PARTS_MAX 200u
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const struct cfs_verify_opts opts_made = { .command = COMMAND,
 						  .tmp_dir = "/tmp" };
@@ -293,7 +292,7 @@ static void go_on(struct cfs_slice kept, const uint8_t *data)
 	}
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	struct cfs_verify_opts opts = opts_made;
 	struct cfs_verify_report *r;

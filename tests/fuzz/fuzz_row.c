@@ -9,13 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "export/export.h"
 #include "record/parse.h"
 
 #define ALL_FIELDS (CFS_EXPORT_BIT(CFS_EXPORT_FIELDS) - 1)
 #define OUT_MAX ((size_t)1 << 28)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void demand(bool what)
 {
@@ -94,7 +93,7 @@ static void make_row(const struct cfs_view_input *in)
 	free(r);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	struct cfs_record_limits limits = { .max_body_bytes = 1 << 24 };
 	struct cfs_slice bytes = cfs_slice_of(size > 0 ? data :

@@ -6,11 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "net/keys.h"
 #include "net/s3_answer.h"
 #include "net/s3.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void must(bool is_so)
 {
@@ -48,7 +47,7 @@ static void read_others(struct cfs_slice s)
 	cfs_keys_release(&keys);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_s3_answer a, e;

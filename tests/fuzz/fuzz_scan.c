@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "fuzz.h"
 #include "fuzz_record.h"
 #include "base/hash.h"
 #include "record/members.h"
@@ -15,8 +16,6 @@
 #define CUTS 5u			/* places where a file is cut */
 #define MEMORY 64u		/* longer records go into files */
 #define SPILLED_PART 4u		/* of so many inputs, one: files are slow */
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct walk {
 	struct cfs_source *src;
@@ -146,7 +145,7 @@ static void cut_everywhere(struct cfs_source *src, struct cfs_slice in)
 	}
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	struct walk w = { .in = cfs_slice_of(size > 0 ? data :
 					     (const uint8_t *)"", size) };

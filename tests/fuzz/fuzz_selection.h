@@ -12,8 +12,7 @@
 #include "codec/json.h"
 #include "index/index.h"
 #include "table/selection_table.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 /* A sum of what was seen, in its order. */
 struct fuzz_seen {

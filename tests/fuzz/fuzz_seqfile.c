@@ -5,9 +5,8 @@
  */
 #include <stdlib.h>
 
+#include "fuzz.h"
 #include "record/seqscan.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct walk {
 	struct cfs_slice in;
@@ -58,7 +57,7 @@ static void on_advance(void *arg, uint64_t bytes)
 	((struct walk *)arg)->advanced += bytes;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	struct walk w = { .in = cfs_slice_of(size > 0 ? data :
 					     (const uint8_t *)"", size) };

@@ -7,13 +7,12 @@
  */
 #include <stdlib.h>
 
+#include "fuzz.h"
 #include "serve/cdx_server_internal.h"
 #include "base/hex.h"
 #include "serve/dav_internal.h"
 #include "serve/ranges.h"
 #include "serve/server_internal.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 /* Time for expressions, so that those that explode do not slow the target. */
 #define FUZZ_LEFT_NS 2000000
@@ -108,7 +107,7 @@ static void fuzz_gate(struct cfs_slice in)
 	cfs_buf_release(&out);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+FUZZ_TARGET(data, n)
 {
 	struct cfs_slice in = cfs_slice_of(data, n);
 	struct cfs_dav_wanted w;

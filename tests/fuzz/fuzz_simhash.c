@@ -8,12 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "view/charset.h"
 #include "view/simhash.h"
 
 #define UNITS_MAX 2048
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static uint64_t print_of(const uint8_t *p, size_t n)
 {
@@ -88,7 +87,7 @@ static int64_t plain_simhash(const struct cfs_simhash_text *t)
 	return (int64_t)out;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	struct cfs_simhash_text t;
 	int64_t got;

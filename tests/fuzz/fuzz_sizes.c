@@ -6,6 +6,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "fuzz.h"
 #include "fuzz_folder.h"
 
 #include "cache/disk.h"
@@ -13,8 +14,6 @@
 
 #define CODE 77u
 #define BATCHES_MAX 8u
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const struct cfs_sizes_id index_id = { 0x1111, 0x2222 };
 
@@ -87,7 +86,7 @@ static void compare(struct cfs_sizes *s, const struct cfs_sizes_batch *v,
 		}
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	struct cfs_cursor c = { { data, size }, false };
 	struct cfs_sizes_batch v[BATCHES_MAX];

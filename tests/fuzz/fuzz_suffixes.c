@@ -5,12 +5,11 @@
  */
 #include <stdlib.h>
 
+#include "fuzz.h"
 #include "summary/html_out.h"
 #include "summary/suffixes.h"
 
 #define LABELS_MAX 200u
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void must(bool ok)
 {
@@ -45,7 +44,7 @@ static void check_text(struct cfs_slice text)
 	cfs_buf_release(&out);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	struct cfs_slice rest = cfs_slice_of(data, size);
 	struct cfs_suffixes *s;

@@ -7,9 +7,8 @@
  */
 #include <stdlib.h>
 
+#include "fuzz.h"
 #include "url/surt.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void must(bool ok)
 {
@@ -86,7 +85,7 @@ static void check_key(struct cfs_slice key)
 	cfs_ranges_release(&r);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	struct cfs_slice s = cfs_slice_of(data, size);
 	struct cfs_buf key;

@@ -6,6 +6,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "fuzz.h"
 #include "cfx_mend.h"
 #include "fuzz_folder.h"
 
@@ -13,8 +14,6 @@
 #include "indexing/merge_input.h"
 
 #define ARCHIVES 3u
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* The index, and where its file ends. */
 static struct cfs_buf base;
@@ -156,7 +155,7 @@ static void read_joined(const char *folder)
 	cfs_holes_release(&holes);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	if (size < 4)
 		return 0;

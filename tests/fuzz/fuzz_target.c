@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "fuzz.h"
 #include "fuzz_folder.h"
 
 #include "base/log.h"
@@ -10,8 +11,6 @@
 #include "crawl/target.h"
 
 #define TEXT_MAX 4096
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char *const urls[] = {
 	"com,a)/ http://a.com/", "com,a)/?q=1 http://a.com/?q=1",
@@ -96,7 +95,7 @@ static unsigned count(struct covered *c)
 	return n;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct covered c = { .n = 0 };

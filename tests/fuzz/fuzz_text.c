@@ -7,11 +7,10 @@
  */
 #include <stdlib.h>
 
+#include "fuzz.h"
 #include "view/charset.h"
 #include "html/outline.h"
 #include "view/view.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static bool on_start(void *arg, const struct cfs_html_el *el)
 {
@@ -34,7 +33,7 @@ static void on_text(void *arg, struct cfs_slice s)
 		abort();
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	static const char *const types[] = {
 		"text/html", "text/html; charset=utf-8", "text/plain",

@@ -11,12 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "serve/page_frame.h"
 
 #define ITEMS_MAX 600u
 #define ENOUGH (UINT64_C(1) << 40)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void must(bool is_so)
 {
@@ -96,7 +95,7 @@ static void compare(const struct items *a, const struct items *b,
 	}
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	static struct items a, b;
 	uint64_t work;

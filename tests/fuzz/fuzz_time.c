@@ -4,11 +4,10 @@
  */
 #include <stdlib.h>
 
+#include "fuzz.h"
 #include "base/error.h"
 #include "base/timestamp.h"
 #include "view/feed.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* A time that was read is one that can be written and read again. */
 static void check(int64_t t)
@@ -26,7 +25,7 @@ static void check(int64_t t)
 		abort();
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	struct cfs_slice s = cfs_slice_of(size > 0 ? data : (const uint8_t *)"",
 					  size);

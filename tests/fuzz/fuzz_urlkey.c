@@ -7,9 +7,8 @@
  */
 #include <stdlib.h>
 
+#include "fuzz.h"
 #include "url/urlkey.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void must(bool ok)
 {
@@ -66,7 +65,7 @@ static void check_url(struct cfs_slice url)
 	cfs_buf_release(&again);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	struct cfs_slice in = cfs_slice_of(data, size);
 	struct cfs_buf url;

@@ -13,10 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "base/buf.h"
 #include "url/urlref.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void must(bool is_so)
 {
@@ -256,7 +255,7 @@ static void check(struct cfs_slice base_url, struct cfs_slice ref)
 	cfs_buf_release(&wanted);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	static uint8_t base_text[CFS_URL_MAX], ref_text[CFS_URL_MAX];
 	struct cfs_slice ref = cfs_slice_of(data, size);

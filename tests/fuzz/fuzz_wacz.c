@@ -9,6 +9,7 @@
  */
 #include <zlib.h>
 
+#include "fuzz.h"
 #include "fuzz_folder.h"
 
 #include "crawl/content.h"
@@ -24,8 +25,6 @@
 #define END_BYTES 22u
 #define ENTRY_BYTES 46u
 #define LOCAL_BYTES 30u
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* ---- sums ---- */
 
@@ -168,7 +167,7 @@ static void verify(void)
 	cfs_verify_free(v);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	uint8_t *p = malloc(size + 1);
 

@@ -7,12 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fuzz.h"
 #include "base/fileio.h"
 #include "record/wacz.h"
 
 #define INFLATED_MAX (1u << 20)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void members(struct cfs_source *src)
 {
@@ -45,7 +44,7 @@ static int one_file(void *arg, const struct cfs_package_file *f)
 	return CFS_OK;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	size_t names = 0;
 	struct cfs_source *src;

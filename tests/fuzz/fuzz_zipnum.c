@@ -10,6 +10,7 @@
  */
 #include <stdlib.h>
 
+#include "fuzz.h"
 #include "codec/gzip.h"
 #include "format/open_index.h"
 #include "index/index.h"
@@ -17,8 +18,6 @@
 
 #define STEPS_MAX 300
 #define BLOCKS_MAX 64
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void must(bool is_so)
 {
@@ -106,7 +105,7 @@ static void walk(struct cfs_index *ix)
 	free(other);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	struct cfs_buf cluster, shard;
 	struct cfs_opener opener = { open_shard, &shard };

@@ -7,11 +7,10 @@
 #include <string.h>
 #include <zstd.h>
 
+#include "fuzz.h"
 #include "record/members.h"
 
 #define MAX_OUT (1u << 20)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Inflates the first frame that holds data in pieces; returns how it ended. */
 static enum cfs_member_state slowly(struct cfs_source *src, uint64_t off,
@@ -60,7 +59,7 @@ static void look(struct cfs_slice in)
 		abort();
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(data, size)
 {
 	struct cfs_slice in = cfs_slice_of(size > 0 ? data : (const uint8_t *)"",
 					   size), rest;

@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "unit/unit.h"
+#include "tests/unit/unit.h"
 
 #include <ctype.h>
 
@@ -403,7 +403,7 @@ static void names_of_tags(void **state)
 	}
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(cases, outline_case);
 	UNIT_ROWS(cases, outline_several);

@@ -20,6 +20,7 @@
 
 #include "base/error.h"
 #include "markup/tokenizer.h"
+#include "tests/program.h"
 
 static const char *const states[] = {
 	[CFS_HTML_DATA] = "Data state",
@@ -174,7 +175,7 @@ static void put_document(const char *state, const char *last, size_t bytes)
 	free(text);
 }
 
-int main(void)
+PROGRAM(argc, argv)
 {
 	char *line = NULL;
 	size_t room = 0;

@@ -17,6 +17,7 @@
 #include "format/pbtree/pbtree_format.h"
 #include "format/pbtree/pbtree.h"
 #include "source/source.h"
+#include "tests/program.h"
 
 #define ITEMS_MAX (1u << 28)
 
@@ -47,7 +48,7 @@ static int write_tree(struct cfs_slice items, uint32_t block_bytes, int fd,
 	return rc;
 }
 
-int main(int argc, char **argv)
+PROGRAM(argc, argv)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_source *src = NULL;

@@ -43,6 +43,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "tests/program.h"
 
 #define BUFFER_MAX (1u << 20)
 #define LIST_MAX (1u << 28)
@@ -564,7 +565,7 @@ static int cmd_threads(unsigned threads, const char *file)
 	return c.faults > 0;
 }
 
-int main(int argc, char **argv)
+PROGRAM(argc, argv)
 {
 	if (argc == 4 && strcmp(argv[1], "list") == 0)
 		return cmd_list(number(argv[2], BUFFER_MAX), argv[3]);

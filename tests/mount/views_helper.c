@@ -17,6 +17,7 @@
 #include "crawl/crawl.h"
 #include "crawl/file_info.h"
 #include "crawl/tree.h"
+#include "tests/program.h"
 
 #define NAMES_MAX 20000u
 
@@ -202,7 +203,7 @@ static void helper_pairs(struct cfs_crawl *c,
 	}
 }
 
-int main(int argc, char **argv)
+PROGRAM(argc, argv)
 {
 	struct cfs_crawl_opts opts = { .no_cache = true };
 	struct helper_list alone[CFS_VIEW_COUNT] = { 0 }, all;

@@ -33,6 +33,7 @@
 #include "net/hosts.h"
 #include "net/http_settings.h"
 #include "net/open_location.h"
+#include "tests/program.h"
 
 static struct {
 	struct cfs_http_config http;
@@ -303,7 +304,7 @@ static int option(char **a)
 #undef IS
 }
 
-int main(int argc, char **argv)
+PROGRAM(argc, argv)
 {
 	char **a = argv + 1;
 	int n, status;

@@ -94,7 +94,7 @@ static void many(void **state)
 	assert_true(known > 220);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_TEST(for_a_while);
 	UNIT_TEST(given_before);

@@ -119,7 +119,7 @@ static void leads(void **state)
 		}
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(address_cases, address_case);
 	UNIT_ROWS(host_cases, host_case);

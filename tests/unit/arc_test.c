@@ -295,7 +295,7 @@ static void starts(void **state)
 	assert_false(cfs_record_is_start(cfs_slice_str("")));
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(line_cases, line_case);
 	UNIT_ROWS(body_cases, body_case);

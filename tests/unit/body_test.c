@@ -348,7 +348,7 @@ static void in_a_record(void **state)
 	cfs_buf_release(&b);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	fill_rows();
 	UNIT_ROWS(enc_cases, enc_case);

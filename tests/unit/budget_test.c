@@ -384,7 +384,7 @@ static void spill_limits(void **state)
 	cfs_buf_release(&b);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_TEST(accounts);
 	UNIT_TEST(alone);

@@ -3,14 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/buf.h"
 #include "base/log.h"
@@ -225,7 +218,7 @@ static void hidden_places(void **state)
 	cfs_log_to(NULL, NULL, CFS_LOG_DEBUG);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	const struct CMUnitTest t[] = {
 		cmocka_unit_test(grows), cmocka_unit_test(ceiling),

@@ -633,7 +633,7 @@ static void report_case(void **state)
 	cfs_buf_release(&table);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(report_cases, report_case);
 	UNIT_ROWS(build_cases, build_case);

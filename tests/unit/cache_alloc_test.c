@@ -6,14 +6,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "alloc_fail.h"
 #include "cache/disk.h"
@@ -166,7 +159,7 @@ static void sizes_warm(void **state)
 	sizes_rounds(true);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cold), cmocka_unit_test(warm),

@@ -546,7 +546,7 @@ static void verify_and_clear(void **state)
 	mnt_close(&m);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_TEST_HERE(bound);
 	UNIT_TEST_HERE(tiny_bound);

@@ -546,7 +546,7 @@ static void joined_then_single(void **state)
 	}
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_TEST_HERE(exactly_as_asked);
 	UNIT_TEST_HERE(ends);

@@ -465,7 +465,7 @@ static void linear(void **state)
 	}
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	struct CMUnitTest tests[4 + COUNT(tasks)] = {
 		cmocka_unit_test(few),

@@ -283,7 +283,7 @@ static void looks(void **state)
 				 t[i].look);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(lines, line_case);
 	UNIT_TEST(long_lines);

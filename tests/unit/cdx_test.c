@@ -3,12 +3,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "unit.h"
 
-#include <stdlib.h>
 #include <zlib.h>
 
 #include "alloc_fail.h"
@@ -780,7 +776,7 @@ static void requests(void **state)
 	free_crawl(&c);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(plain_files),

@@ -163,7 +163,7 @@ static void reading(void **state)
 	fix_close(&f);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	const struct CMUnitTest t[] = {
 		cmocka_unit_test(building_cfx),

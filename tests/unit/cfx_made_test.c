@@ -7,7 +7,7 @@
 #include "cfx_fixture.h"
 
 #include "format/open_index.h"
-#include "fuzz/cfx_mend.h"
+#include "tests/fuzz/cfx_mend.h"
 #include "index/related.h"
 
 /* One of the corpus, made whole: magic, sizes, checksums. */
@@ -121,7 +121,7 @@ static void child_far(void **state)
 	cfs_index_close(ix);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_TEST(made_by_hand);
 	UNIT_TEST(symbols);

@@ -774,7 +774,7 @@ static void faulty_source(void **state)
 	free(p);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(search_cases, search_case);
 	UNIT_TEST(deep_tree);

@@ -106,7 +106,7 @@ static void long_faults(void **state)
 	cfs_buf_release(&in);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_TEST(long_documents);
 	UNIT_TEST(long_faults);

@@ -778,7 +778,7 @@ static void no_call(void *arg)
 	(void)arg;
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UErrorCode code = U_ZERO_ERROR;
 

@@ -2,16 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "net/collections.h"
 #include "source/source.h"
@@ -269,7 +260,7 @@ static void real_list(void **state)
 	cfs_source_close(src);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names),

@@ -181,7 +181,7 @@ static void times(void **state)
 	cfs_conditions_release(&c);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(met_cases, met_case);
 	UNIT_ROWS(bad_lists, bad_list);

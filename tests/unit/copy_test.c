@@ -629,7 +629,7 @@ static void another_fingerprint_begins_anew(void **state)
 	cfs_copyfile_close(f);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_TEST(all_is_well);
 	UNIT_TEST(a_read_fails);

@@ -215,7 +215,7 @@ static void path_case(void **state)
 	assert_int_equal(cfs_path_eq(&p, &e), row->is_equal);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(base_rows, base_case);
 	UNIT_ROWS(index_rows, index_case);

@@ -251,7 +251,7 @@ static void alone(void **state)
 	}
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(found),

@@ -281,7 +281,7 @@ static void windows(void **state)
 	fix_close(&f);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(have_cases, have_case);
 	UNIT_STRINGS(bad_dates, bad_date);

@@ -249,7 +249,7 @@ static void www_in_vain(void **state)
 	assert_true(failed > 3);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(checks),

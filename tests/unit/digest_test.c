@@ -142,7 +142,7 @@ static void check_case(void **state)
 	exact_free(digest);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(check_cases, check_case);
 	UNIT_ROWS(digest_cases, digest_case);

@@ -182,7 +182,7 @@ static void subfolders(void **state)
 	free_listings(l);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names),

@@ -295,7 +295,7 @@ static void cancelled(void **state)
 	assert_true(say_stop_at > 8);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(sort_cases, sort_case);
 	UNIT_TEST(threads);

@@ -356,7 +356,7 @@ static void repeats_and_lists(void **state)
 	cfs_buf_release(&out);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_TEST(growing_counts);
 	UNIT_TEST(quiet_ones);

@@ -7,23 +7,14 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include <arpa/inet.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
 #include <strings.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "alloc_fail.h"
 #include "net/http_settings.h"
@@ -33,27 +24,6 @@
 
 #define OBJECT_BYTES (9u << 20)
 #define FILE_BYTES ((8u << 20) + 1000u)		/* two parts */
-
-char *__wrap_strdup(const char *s);
-char *__wrap_strndup(const char *s, size_t n);
-
-char *__wrap_strndup(const char *s, size_t n)
-{
-	const char *end = memchr(s, '\0', n);
-	size_t k = end != NULL ? (size_t)(end - s) : n;
-	char *p = __wrap_malloc(k + 1);
-
-	if (p != NULL) {
-		memcpy(p, s, k);
-		p[k] = '\0';
-	}
-	return p;
-}
-
-char *__wrap_strdup(const char *s)
-{
-	return __wrap_strndup(s, strlen(s) + 1);
-}
 
 static uint8_t byte_at(uint64_t off)
 {
@@ -407,7 +377,7 @@ static void uploads(void **state)
 	assert_int_equal(rmdir(folder), 0);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fetches),

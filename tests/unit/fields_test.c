@@ -12,8 +12,8 @@
 #include "format/cfx/cfx.h"
 #include "format/pbtree/pbtree_format.h"
 #include "format/pbtree/pbtree.h"
-#include "fuzz/cfx_mend.h"
-#include "fuzz/fuzz_folder.h"
+#include "tests/fuzz/cfx_mend.h"
+#include "tests/fuzz/fuzz_folder.h"
 #include "indexing/make_index.h"
 #include "indexing/parts.h"
 
@@ -565,7 +565,7 @@ static void test_tree(void **state)
 		{ "a byte of the first separator", 12, 1, 0 } }, 4, o, 2);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_TEST(test_header);
 	UNIT_TEST(test_blocks);

@@ -368,7 +368,7 @@ static void s3_case(void **state)
 	exact_free(xml);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(page_cases, page_case);
 	UNIT_ROWS(s3_cases, s3_case);

@@ -81,7 +81,7 @@ static void nothing_to_set_aside(void **state)
 	assert_int_equal(n, 0);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(calls),

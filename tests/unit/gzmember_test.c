@@ -211,7 +211,7 @@ static void looks(void **state)
 	assert_int_equal(cfs_gz_declared_size(cfs_slice_of("abc", 3)), 0);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_TEST(members);
 	UNIT_TEST(every_prefix);

@@ -91,7 +91,7 @@ static void all_bytes(void **state)
 	cfs_buf_release(&back);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(reads, read_case);
 	UNIT_ROWS(decodes, decode_case);

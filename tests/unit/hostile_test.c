@@ -335,7 +335,7 @@ static void hostile(void **state)
 	}
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	/* As in a mount (fuse/mount.c): what is freed is given back. */
 	mallopt(M_MMAP_THRESHOLD, 128 << 10);

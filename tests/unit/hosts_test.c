@@ -177,7 +177,7 @@ static void waits(void **state)
 	assert_true(cfs_host_retry_ms(any, 1, 0) < 1000);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS_BY(limits, url, limit_case);
 	UNIT_TEST(busy);

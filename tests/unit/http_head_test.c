@@ -197,7 +197,7 @@ static void status(void **state)
 	assert_false(cfs_http_is_response(cfs_slice_str("HTTP/")));
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(length_cases, length_case);
 	UNIT_ROWS(interim_cases, interim_case);

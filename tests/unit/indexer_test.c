@@ -433,7 +433,7 @@ static int teardown(void **state)
 	return nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_TEST(a_folder);
 	UNIT_TEST(other_base);

@@ -254,7 +254,7 @@ static void folder_case(void **state)
 	free(folder);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS_BY(name_rows, location, name_case);
 	UNIT_ROWS(file_rows, file_case);

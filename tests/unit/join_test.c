@@ -276,7 +276,7 @@ static void no_origins(void **state)
 	cfs_buf_release(&lists);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	for (uint32_t i = 0; i < 30; i++)
 		origins[i] = (struct cfs_builder_origin){

@@ -3,20 +3,12 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "unit.h"
+
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/fileio.h"
 #include "base/journal.h"
@@ -292,7 +284,7 @@ static void threads_add_lines(void **state)
 	assert_int_equal(bad, 0);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_come_back),

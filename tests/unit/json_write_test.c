@@ -135,7 +135,7 @@ static void too_long(void **state)
 	}
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_TEST(ascii_only);
 	UNIT_TEST(members);

@@ -133,7 +133,7 @@ static void deep(void **state)
 	free(p);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_TEST(member_of);
 	UNIT_TEST(deep);

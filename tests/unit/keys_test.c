@@ -467,7 +467,7 @@ static void near_hosts(void **state)
 		assert_false(cfs_keys_host_is_near(cfs_slice_str(far[i])));
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	int rc;
 

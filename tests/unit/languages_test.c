@@ -327,7 +327,7 @@ static void version(void **state)
 		assert_null(cfs_languages_finder());
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(pages, page_case);
 	UNIT_TEST(sampled_all_over);

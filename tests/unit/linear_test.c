@@ -701,7 +701,7 @@ static void column_names(void **state)
 		fail_msg("names of columns: %.0f ms", ms);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(texts, linear);
 	UNIT_ROWS(texts, count_work);

@@ -256,7 +256,7 @@ static void blocked(void **state)
 	}
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(order),

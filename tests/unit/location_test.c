@@ -2,16 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "net/open_location.h"
 #include "net/s3.h"
@@ -375,7 +366,7 @@ static void query_identity(void **state)
 		cfs_source_close(src[i]);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(canonical),

@@ -2,17 +2,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <pthread.h>
-#include <unistd.h>
+#include "unit.h"
 
-#include <cmocka.h>
+#include <pthread.h>
+#include <stdatomic.h>
 
 #include "base/lru.h"
 #include "rng.h"
@@ -348,7 +341,7 @@ static void many_threads(void **state)
 	assert_true(frees <= loads);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	const struct CMUnitTest t[] = {
 		cmocka_unit_test(hit_and_miss),

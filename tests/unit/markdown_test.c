@@ -560,7 +560,7 @@ static void test_class_words(void **state)
 						      sizeof(long_value))), 0);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_form),

@@ -96,7 +96,7 @@ static void test_values(void **state)
 	cfs_memo_free(NULL);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_even_distances),

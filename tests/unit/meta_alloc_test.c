@@ -74,7 +74,7 @@ static void doc_case(void **state)
 }
 
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(docs, doc_case);
 	return unit_run("meta_alloc");

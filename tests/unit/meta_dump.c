@@ -18,6 +18,7 @@
 #include "record/parse.h"
 #include "source/source.h"
 #include "view/view.h"
+#include "tests/program.h"
 
 static struct cfs_slice field(struct cfs_slice *line)
 {
@@ -98,7 +99,7 @@ static void show_memory(void)
 		fclose(f);
 }
 
-int main(void)
+PROGRAM(argc, argv)
 {
 	static char line[8192];
 

@@ -740,7 +740,7 @@ static void json_empty(void **state)
 }
 
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(contents, content_case);
 	UNIT_ROWS(feeds, feed_case);

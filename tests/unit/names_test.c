@@ -215,7 +215,7 @@ static void clashes(void **state)
 	assert_false(cfs_name_clash(CFS_SLICE_LIT(X180 X40), CFS_SLICE_LIT(".txt"), out, &n));
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(escape_cases, escape_case);
 	UNIT_ROWS_BY(parse_cases, title, parse_case);

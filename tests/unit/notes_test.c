@@ -383,7 +383,7 @@ static void copy_case(void **state)
 	exact_free(in);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_TEST(there_and_back);
 	UNIT_TEST(without);

@@ -335,7 +335,7 @@ static void helper_defers_unknown_words(void **state)
 	cfs_options_release(&o);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_TEST(rows_differ);
 	UNIT_TEST(rows_are_complete);

@@ -281,7 +281,7 @@ static void few(void **state)
 	}
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(order_cases, order_case);
 	UNIT_TEST(few);

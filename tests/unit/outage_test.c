@@ -276,7 +276,7 @@ static void hosts_show_it(void **state)
 	assert_int_equal(stats_of(h).probe_ms, 0);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(rows, row_case);
 	UNIT_TEST(pauses_grow);

@@ -312,7 +312,7 @@ static void test_failures(void **state)
 	free(m);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(parse_cases, parse_case);
 	UNIT_TEST(test_parts);

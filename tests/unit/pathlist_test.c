@@ -2,16 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/buf.h"
 #include "base/fileio.h"
@@ -137,7 +128,7 @@ static void names(void **state)
 	assert_false(cfs_pathlist_is_name("x.paths.xz"));
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parse),

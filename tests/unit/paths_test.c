@@ -146,7 +146,7 @@ static void many(void **state)
 	crawl_close(&crawl);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_TEST(few);
 	UNIT_TEST(many);

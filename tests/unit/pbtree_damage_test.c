@@ -606,7 +606,7 @@ static void memory_fails(void **state)
 	items_release(&s);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_TEST(astray);
 	UNIT_TEST(astray_cost);

@@ -569,7 +569,7 @@ static void value_example(void **state)
 	assert_memory_equal(again, raw, sizeof(raw));
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS_BY(url_cases, url, url_to_key);
 	UNIT_ROWS_BY(split_cases, key, split_key);

@@ -472,7 +472,7 @@ static void real_keys(void **state)
 	items_release(&s);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_TEST(seeks_and_steps);
 	UNIT_TEST(duplicates);

@@ -304,7 +304,7 @@ static void writer_cannot_write(void **state)
 	close(fd);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_TEST(worked_example);
 	UNIT_TEST(empty_tree);

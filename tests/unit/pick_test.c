@@ -210,7 +210,7 @@ static void run_of_all(void **state)
 	fix_close(&f);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(cases, pick_case);
 	UNIT_ROWS(bad, bad_case);

@@ -355,7 +355,7 @@ static void some_keys(void **state)
 	fix_close(&f);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(pick_cases, pick_case);
 	UNIT_TEST(refused);

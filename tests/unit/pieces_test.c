@@ -3,18 +3,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <setjmp.h>
-#include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "unit.h"
 
-#include <cmocka.h>
+#include <signal.h>
+#include <sys/stat.h>
 
 #include "base/array.h"
 #include "base/ascii.h"
@@ -424,7 +416,7 @@ static void clamps(void **state)
 	assert_true(cfs_clamp_i64(INT64_MAX, -3, 3) == 3);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(array_grows_to_its_limit),

@@ -102,7 +102,7 @@ static void by_pattern(void **state)
 	cfs_reach_release();
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(reach_cases, reach_case);
 	UNIT_TEST(no_hosts);

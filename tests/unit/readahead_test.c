@@ -279,7 +279,7 @@ static void it_ends_at_once(void **state)
 					   NULL), CFS_OK);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	static const struct {
 		const char *name;

@@ -225,7 +225,7 @@ static int teardown(void **state)
 	return rmdir(folder);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_TEST(scanning);
 	UNIT_TEST(reading);

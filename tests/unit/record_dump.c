@@ -10,6 +10,7 @@
 #include <zlib.h>
 
 #include "record/scan.h"
+#include "tests/program.h"
 
 static const char *type_name(const struct cfs_record *r)
 {
@@ -46,7 +47,7 @@ static void damaged(void *arg, const struct cfs_error *what)
 		what->text);
 }
 
-int main(int argc, char **argv)
+PROGRAM(argc, argv)
 {
 	struct cfs_scan_opts opts = { .damaged = damaged };
 	struct cfs_error err = CFS_ERROR_INIT;

@@ -220,7 +220,7 @@ static void form_of_no_picture(void **state)
 	cfs_buf_release(&list);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_TEST(form_of_no_picture);
 	UNIT_ROWS(near_cases, near_case);

@@ -7,13 +7,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
-#include <stdlib.h>
-#include <unistd.h>
+#include "unit.h"
 
 #include "crawl/captures.h"
 #include "crawl/cuts.h"
@@ -609,7 +603,7 @@ static void cdxj_listing(void **state)
 	listing(&cdxj_max);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	const struct CMUnitTest three[] = {
 		cmocka_unit_test(three_look_ups),

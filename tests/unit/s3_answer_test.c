@@ -218,7 +218,7 @@ static void etags(void **state)
 	assert_false(cfs_s3_etag(cfs_slice_of(longest, sizeof(out)), out));
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_TEST(initiated);
 	UNIT_TEST(completed);

@@ -852,7 +852,7 @@ static void no_folder_for_long_ones(void **state)
 	cfs_buf_release(&file);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(shape_cases, one_each);
 	UNIT_ROWS(shape_cases, any_two_members);

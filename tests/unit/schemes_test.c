@@ -100,7 +100,7 @@ static void a_million(void **state)
 	cfs_buf_release(&text);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_TEST(by_number);
 	UNIT_TEST(without_a_scheme);

@@ -694,7 +694,7 @@ static void no_memory(void **state)
 	cfs_buf_release(&s.text);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(table_cases, table_case);
 	UNIT_TEST(long_rows);

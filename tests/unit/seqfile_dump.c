@@ -11,6 +11,7 @@
 #include <zlib.h>
 
 #include "record/seqscan.h"
+#include "tests/program.h"
 
 static int on_pair(void *arg, const struct cfs_seq_item *i)
 {
@@ -28,7 +29,7 @@ static void on_damage(void *arg, const struct cfs_error *e)
 	fprintf(stderr, "damaged: %" PRIu64 ": %s\n", e->offset, e->text);
 }
 
-int main(int argc, char **argv)
+PROGRAM(argc, argv)
 {
 	struct cfs_scan_opts opts = { .damaged = on_damage };
 	struct cfs_error e = CFS_ERROR_INIT;

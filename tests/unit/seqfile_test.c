@@ -245,7 +245,7 @@ static void faults(void **state)
 	}
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_TEST(unwrap);
 	UNIT_TEST(prefixes);

@@ -181,7 +181,7 @@ static void out_of_memory(void **state)
 	}
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_TEST(by_place);
 	UNIT_TEST(wrong_places);

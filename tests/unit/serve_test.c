@@ -526,7 +526,7 @@ static void good_query(void **state)
 	cfs_cdx_query_release(&q);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS_BY(range_cases, text, range_case);
 	UNIT_TEST(dates);

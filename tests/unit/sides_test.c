@@ -442,7 +442,7 @@ static void revisits_interrupted(void **state)
 	fix_close(&f);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_TEST(there_and_back);
 	UNIT_ROWS(unsized_cases, unsized_case);

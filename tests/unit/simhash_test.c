@@ -272,7 +272,7 @@ static void cancelled(void **state)
 	free(p);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(prints, print_case);
 	UNIT_ROWS(hashes, hash_case);

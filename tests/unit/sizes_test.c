@@ -727,7 +727,7 @@ static void no_folder(void **state)
 	assert_int_equal(known_by(CODE, 5000), 0);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_TEST(page_example);
 	UNIT_TEST(prefixes);

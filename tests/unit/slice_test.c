@@ -217,7 +217,7 @@ static void hashes(void **state)
 	assert_true(cfs_hash64(CFS_SLICE_EMPTY, 2654435761u) == 0xAC75FDA2929B17EFu);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(u64_cases, u64_case);
 	UNIT_ROWS_BY(cmp_cases, a, cmp_case);

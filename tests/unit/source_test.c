@@ -2,16 +2,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "unit.h"
 
-#include <cmocka.h>
+#include <fcntl.h>
 
 #include "fault.h"
 #include "net/open_location.h"
@@ -289,7 +282,7 @@ static void urls(void **state)
 	cfs_source_close(src);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(memory_source),

@@ -218,7 +218,7 @@ static void nowhere_to_keep(void **state)
 	cfs_local_copy_free(NULL);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	unit_add_with("twice is fetched once", twice_is_fetched_once, set_up,
 		      tear_down);

@@ -541,7 +541,7 @@ static int tear_down(void **state)
 	return chdir("/") == 0 && rmdir(top) == 0 ? 0 : -1;
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	library = getenv("CRAWLFS_DUCKDB");
 	if (library != NULL && *library == '\0')

@@ -47,7 +47,7 @@ static void environment(void **state)
 	cfs_buf_release(&path);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_TEST(environment);
 	return unit_run("start_folder");

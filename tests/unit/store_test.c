@@ -867,7 +867,7 @@ static void bases(void **state)
 	cfs_store_free(s);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_TEST(shared_record);
 	UNIT_ROWS(bad_cases, bad_case);

@@ -441,7 +441,7 @@ static void runs(void **state)
 	cfs_streams_release(&s);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(order_rows, order_case);
 	UNIT_TEST(windows_grow_to_max);

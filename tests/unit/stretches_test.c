@@ -309,7 +309,7 @@ static void goes_on(void **state)
 	cfs_stretches_release(&s);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_TEST(any_archive);
 	UNIT_TEST(damaged);

@@ -465,7 +465,7 @@ static void summary_cancelled(void **state)
 	cfs_index_close(ix);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_TEST(tally_exact);
 	UNIT_TEST(tally_too_many);

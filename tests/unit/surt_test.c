@@ -332,7 +332,7 @@ static void url_case(void **state)
 	cfs_buf_release(&b);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS_BY(vectors, url, vector_case);
 	UNIT_ROWS_BY(splits, key, split_case);

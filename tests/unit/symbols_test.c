@@ -2,15 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/error.h"
 #include "codec/symbols.h"
@@ -197,7 +189,7 @@ static void ones(void **state)
 	}
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	const struct CMUnitTest t[] = {
 		cmocka_unit_test(round_trips),

@@ -265,7 +265,7 @@ static void interrupted(void **state)
 	cfs_target_release(&t);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS_BY(covers, text, cover_case);
 	UNIT_TEST(covers_agrees_with_each);

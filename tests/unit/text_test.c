@@ -385,7 +385,7 @@ static void white_space(void **state)
 	cfs_buf_release(&want);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(cases, text_case);
 	UNIT_ROWS(bombs, bomb);

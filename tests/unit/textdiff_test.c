@@ -167,7 +167,7 @@ static void cancelled(void **state)
 			 CFS_EINTR);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(diff_cases, diff_case);
 	UNIT_TEST(fewest);

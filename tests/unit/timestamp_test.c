@@ -291,7 +291,7 @@ static void pacific(void **state)
 	assert_int_equal(cfs_time_pacific_to_utc(at("20081102030000")), at("20081102110000"));
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS_BY(cdx_cases, text, cdx_case);
 	UNIT_ROWS_BY(iso_cases, text, iso_case);

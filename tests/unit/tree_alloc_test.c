@@ -6,16 +6,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "alloc_fail.h"
 #include "base/hash.h"
@@ -270,7 +264,7 @@ static void reading_a_tree(void **state)
 	assert_true(failed > 20);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	const struct CMUnitTest t[] = {
 		cmocka_unit_test(reading_a_tree),

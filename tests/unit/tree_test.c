@@ -3,12 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
-#include <unistd.h>
+#include "unit.h"
 
 #include "crawl/captures.h"
 #include "crawl/cuts.h"
@@ -548,7 +543,7 @@ static void cdx_trees_of_raw_keys(void **state)
 	run_seeds(false, write_cdx_raw);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cdx_trees),

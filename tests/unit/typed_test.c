@@ -142,7 +142,7 @@ static void wildcard_case(void **state)
 	exact_free(s);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(url_cases, url_case);
 	UNIT_ROWS(prefix_cases, prefix_case);

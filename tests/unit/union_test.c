@@ -612,7 +612,7 @@ static void traits(void **state)
 	}
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(shapes, shape_case);
 	UNIT_TEST(many_of_one_key);

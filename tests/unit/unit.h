@@ -1,8 +1,9 @@
 /* unit.h - what all unit tests share: tables of cases, bytes in exact blocks.
  *
- * A program's main names its cases and runs them:
+ * Each file is a program (tests/program.h), which names its cases and runs
+ * them:
  *
- *     int main(void)
+ *     UNIT_PROGRAM
  *     {
  *             UNIT_ROWS(u64_cases, u64_case);   one case a row, by its .name
  *             UNIT_ROWS_BY(urls, url, url_case);  ... by another field of it
@@ -33,6 +34,7 @@
 
 #include "base/buf.h"
 #include "base/slice.h"
+#include "tests/program.h"
 
 /* cmocka 1 has one name for it, of which cmocka 2 warns. */
 #ifndef assert_int_in_range
@@ -40,46 +42,13 @@
 	assert_in_range(value, minimum, maximum)
 #endif
 
+#define UNIT_PROGRAM PROGRAM(argc, argv)
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-#define UNIT_TESTS_MAX 512
-#define UNIT_WORK_MS 4.3
-#define UNIT_SECONDS 1800	/* a program that waits for ever is ended */
-
-struct unit_list {
-	struct CMUnitTest v[UNIT_TESTS_MAX];
-	size_t n;
-};
-
-static inline struct unit_list *unit_list(void)
-{
-	static struct unit_list list;
-
-	return &list;
-}
-
-static inline struct CMUnitTest *unit_next(void)
-{
-	struct unit_list *l = unit_list();
-
-	if (l->n == UNIT_TESTS_MAX)
-		abort();
-	return &l->v[l->n++];
-}
-
-static inline void unit_add(const char *name, CMUnitTestFunction fn,
-			    const void *row)
-{
-	*unit_next() = (struct CMUnitTest){ name, fn, NULL, NULL,
-					    (void *)(uintptr_t)row };
-}
-
-static inline void unit_add_with(const char *name, CMUnitTestFunction fn,
-				 CMFixtureFunction setup,
-				 CMFixtureFunction teardown)
-{
-	*unit_next() = (struct CMUnitTest){ name, fn, setup, teardown, NULL };
-}
+/* Adds a case that runs fn with row as its state; both are kept. */
+void unit_add(const char *name, CMUnitTestFunction fn, const void *row);
+void unit_add_with(const char *name, CMUnitTestFunction fn,
+		   CMFixtureFunction setup, CMFixtureFunction teardown);
 
 #define UNIT_TEST(fn) unit_add(#fn, fn, NULL)
 #define UNIT_ROWS_BY(rows, field, fn)					\
@@ -94,50 +63,19 @@ static inline void unit_add_with(const char *name, CMUnitTestFunction fn,
 			unit_add((strings)[i_], fn, (strings)[i_]);	\
 	} while (0)
 
-/* Runs what was added; main's result. */
-static inline int unit_run_with(const char *group, CMFixtureFunction setup,
-				CMFixtureFunction teardown)
-{
-	struct unit_list *l = unit_list();
+/* Runs what was added, with what comes before and behind all of it; the result
+ * of the program. */
+int unit_run_with(const char *group, CMFixtureFunction setup,
+		  CMFixtureFunction teardown);
+int unit_run(const char *group);
 
-	alarm(UNIT_SECONDS);
-	return _cmocka_run_group_tests(group, l->v, l->n, setup, teardown);
-}
-
-static inline int unit_run(const char *group)
-{
-	return unit_run_with(group, NULL, NULL);
-}
-
-/* ---- how much processor time something takes --------------------------- */
-
-static inline double unit_cpu_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
+/* Processor time of this thread. */
+double unit_cpu_ms(void);
 
 /* How many times slower than the machine that limits were chosen on this one is,
  * right now and with this compiler's switches; never below 1.  Limits of time
  * are multiplied by it. */
-static inline double unit_slowness(void)
-{
-	static uint32_t table[1 << 16];
-	double ms = unit_cpu_ms();
-	volatile uint32_t sink;
-	uint32_t x = 1;
-
-	for (uint32_t i = 0; i < 4000000; i++) {
-		x = x * 1664525 + 1013904223;
-		table[x >> 16] += x ^ i;
-	}
-	sink = table[x >> 16];
-	(void)sink;
-	ms = unit_cpu_ms() - ms;
-	return ms > UNIT_WORK_MS ? ms / UNIT_WORK_MS : 1;
-}
+double unit_slowness(void);
 
 /* ---- bytes -------------------------------------------------------------- */
 

@@ -453,7 +453,7 @@ static void properties(void **state)
 	cfs_ranges_release(&r);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS_BY(key_cases, url, key_case);
 	UNIT_STRINGS(bad_keys, bad_key);

@@ -118,7 +118,7 @@ static void hide_case(void **state)
 	free(text);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(take_cases, take_case);
 	UNIT_ROWS(hide_cases, hide_case);

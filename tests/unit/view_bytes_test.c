@@ -200,7 +200,7 @@ static void pair_in_the_class(void **state)
 	fix_close(&f);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(forms, there_and_back);
 	UNIT_ROWS(others, other_list);

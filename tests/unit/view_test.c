@@ -2,17 +2,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "unit.h"
 
-#include <cmocka.h>
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include "index/related.h"
@@ -335,7 +327,7 @@ static void against_wet(void **state)
 	cfs_buf_release(&a);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names), cmocka_unit_test(suffixes),

@@ -3,14 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "input/wacz_pages.h"
 #include "record/wacz_package.h"
@@ -164,7 +157,7 @@ static void pages(void **state)
 	cfs_wacz_pages_release(&p);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(packages), cmocka_unit_test(hashes),

@@ -269,7 +269,7 @@ static void cdxj(void **state)
 	model(make_cdxj);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_TEST(cfx);
 	UNIT_TEST(cdxj);

@@ -299,7 +299,7 @@ static void every_prefix(void **state)
 	}
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_TEST(response);
 	UNIT_TEST(revisit);

@@ -377,7 +377,7 @@ static void encoding_case(void **state)
 	free(exact);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_ROWS(cases, xml_case);
 	UNIT_ROWS(encodings, encoding_case);

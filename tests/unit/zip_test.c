@@ -2,16 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/buf.h"
 #include "record/wacz.h"
@@ -294,7 +285,7 @@ static void windows(void **state)
 						NULL), CFS_EFORMAT);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(members), cmocka_unit_test(cut),

@@ -179,7 +179,7 @@ static void too_many_members(void **state)
 	unlink(path);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	UNIT_TEST(three_members);
 	UNIT_TEST(adopted);

@@ -309,7 +309,7 @@ static void cut_in_two(void **state)
 	cfs_zst_dict_put(d);
 }
 
-int main(void)
+UNIT_PROGRAM
 {
 	fill_rows();
 	UNIT_TEST(look);

@@ -1,20 +1,18 @@
-/* replay_main.c - runs a fuzz target over every file of its corpus folder.
+/* replay.c - runs a fuzz target over every file of its corpus folder.
  *
  *     fuzz_X [FILE|FOLDER ...]
- * Without arguments: tests/fuzz/corpus/X of the source tree, X from the
- * program's own name.  An empty corpus is a failure: it would test nothing.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include <dirent.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
+static fuzz_one *run_one;
 static unsigned long done;
 
 static void run_file(const char *path)
@@ -42,7 +40,7 @@ static void run_file(const char *path)
 	if (exact == NULL)
 		exit(1);
 	memcpy(exact, buf, n);
-	LLVMFuzzerTestOneInput(exact, n);
+	run_one(exact, n);
 	free(exact);
 	free(buf);
 	done++;
@@ -78,13 +76,14 @@ static void run_path(const char *path)
 	closedir(d);
 }
 
-int main(int argc, char **argv)
+int fuzz_replay(int argc, char **argv, fuzz_one *one)
 {
 	const char *base = strrchr(argv[0], '/');
 	const char *top = getenv("CFS_SRCDIR");
 	char corpus[4096];
 
 	base = base ? base + 1 : argv[0];
+	run_one = one;
 	for (int i = 1; i < argc; i++)
 		run_path(argv[i]);
 	if (argc == 1) {
