@@ -118,8 +118,8 @@ static void put_source(struct cfs_json *j, const struct cfs_fs *fs, unsigned i)
 	cfs_json_put_uint(j, "record_bytes", st.bytes);
 	cfs_json_put_uint(j, "inflated_bytes", st.inflated_bytes);
 	cfs_json_put_uint(j, "read_bytes", st.read_bytes);
-	if (fs->prepare[i] != NULL) {
-		cfs_preload_get_stats(fs->prepare[i], &pr);
+	if (fs->preload[i] != NULL) {
+		cfs_preload_get_stats(fs->preload[i], &pr);
 		cfs_json_put_uint(j, "prepared", pr.files);
 		cfs_json_put_uint(j, "prepared_used", pr.used);
 	}

@@ -12,21 +12,16 @@
  * a few files opened by name are no reason to. */
 #define LOOK_UPS_MIN 64u
 #define SUBFOLDERS_BITS 8
-/* The files of this many folders (2^n) are remembered: between the two requests
- * of one listing, processes list other folders. */
-#define FILES_BITS 8
 
 int cfs_dircache_init(struct cfs_dircache *l)
 {
 	l->subfolders = cfs_memo_new(SUBFOLDERS_BITS, sizeof(uint64_t));
-	l->files = cfs_memo_new(FILES_BITS, sizeof(struct cfs_listed_files));
-	return l->subfolders != NULL && l->files != NULL ? CFS_OK : CFS_ENOMEM;
+	return l->subfolders != NULL ? CFS_OK : CFS_ENOMEM;
 }
 
 void cfs_dircache_release(struct cfs_dircache *l)
 {
 	cfs_memo_free(l->subfolders);
-	cfs_memo_free(l->files);
 }
 
 bool cfs_dircache_is_statter(const struct cfs_dircache *l, pid_t pid)
@@ -82,39 +77,4 @@ void cfs_dircache_note_subfolders(struct cfs_dircache *l, uint64_t folder,
 				  uint64_t n)
 {
 	cfs_memo_put(l->subfolders, folder, &n);
-}
-
-bool cfs_dircache_files(struct cfs_dircache *l, uint64_t folder,
-			struct cfs_listed_files *out)
-{
-	return cfs_memo_get(l->files, folder, out);
-}
-
-void cfs_dircache_note_files(struct cfs_dircache *l, uint64_t folder,
-			     const struct cfs_listed_files *files)
-{
-	cfs_memo_put(l->files, folder, files);
-}
-
-/* 0 is no key of a set. */
-static uint64_t first_key(pid_t pid, uint64_t page)
-{
-	uint64_t key = page + (uint64_t)pid * UINT64_C(0x9E3779B97F4A7C15);
-
-	return key != 0 ? key : 1;
-}
-
-void cfs_dircache_note_first(struct cfs_dircache *l, pid_t pid, uint64_t page)
-{
-	cfs_memo_add(l->firsts, CFS_DIRCACHE_FIRSTS_BITS, first_key(pid, page));
-}
-
-bool cfs_dircache_take_first(struct cfs_dircache *l, pid_t pid, uint64_t page)
-{
-	uint64_t key = first_key(pid, page);
-
-	if (!cfs_memo_has(l->firsts, CFS_DIRCACHE_FIRSTS_BITS, key))
-		return false;
-	cfs_memo_remove(l->firsts, CFS_DIRCACHE_FIRSTS_BITS, key);
-	return true;
 }

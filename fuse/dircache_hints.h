@@ -1,6 +1,6 @@
 /* dircache_hints.h - which listings should have attributes: remembers processes
- * that look up what they list, listings that the kernel keeps without nodes,
- * and first pages of listings.
+ * that look up what they list, and listings that the kernel keeps without
+ * nodes.
  *
  * The kernel keeps every listing, but of one without nodes only the names.
  * When a process then wants attributes, no listing is made: the kernel looks up
@@ -22,30 +22,18 @@
 
 #define CFS_DIRCACHE_STATTERS_BITS 12
 #define CFS_DIRCACHE_BARE_BITS 16
-#define CFS_DIRCACHE_FIRSTS_BITS 6
-
-/* Only the first files of a listing are remembered, up to this number. */
-#define CFS_LISTED_FILES_MAX 16u
 
 struct cfs_memo;
-
-/* The files whose nodes the kernel got with the first reply to a listing. */
-struct cfs_listed_files {
-	unsigned n;
-	uint64_t ino[CFS_LISTED_FILES_MAX];
-};
 
 /* Threads share it. */
 struct cfs_dircache {
 	/* lossy sets of processes and of folders, see base/memo.h */
 	_Atomic uint64_t statters[1u << CFS_DIRCACHE_STATTERS_BITS];
 	_Atomic uint64_t bare[1u << CFS_DIRCACHE_BARE_BITS];
-	_Atomic uint64_t firsts[1u << CFS_DIRCACHE_FIRSTS_BITS];
 	atomic_uint n_bare;		/* folders added since all were
 					 * taken back */
 	atomic_uint n_look_ups;		/* look-ups of files in such folders */
 	struct cfs_memo *subfolders;	/* folder -> uint64_t, see below */
-	struct cfs_memo *files;		/* folder -> struct cfs_listed_files */
 };
 
 int cfs_dircache_init(struct cfs_dircache *l);		/* 0 or CFS_ENOMEM */
@@ -75,17 +63,5 @@ void cfs_dircache_note_bare(struct cfs_dircache *l, uint64_t folder);
 uint64_t cfs_dircache_subfolders(struct cfs_dircache *l, uint64_t folder);
 void cfs_dircache_note_subfolders(struct cfs_dircache *l, uint64_t folder,
 				  uint64_t n);
-
-/* The files of `folder` that its listing had nodes for.  False if none
- * are remembered. */
-bool cfs_dircache_files(struct cfs_dircache *l, uint64_t folder,
-			struct cfs_listed_files *out);
-void cfs_dircache_note_files(struct cfs_dircache *l, uint64_t folder,
-			     const struct cfs_listed_files *files);
-
-/* Process `pid` has read the beginning of a listing whose first page has the
- * inode number `page`.  take: has that been noted, and not taken yet? */
-void cfs_dircache_note_first(struct cfs_dircache *l, pid_t pid, uint64_t page);
-bool cfs_dircache_take_first(struct cfs_dircache *l, pid_t pid, uint64_t page);
 
 #endif

@@ -29,13 +29,3 @@ uint64_t cfs_fs_ino(const struct cfs_fs *fs, const struct cfs_node *n)
 					 : CFS_INO_SOURCES + n->source;
 	return cfs_ino_of(n);
 }
-
-uint64_t cfs_fs_page(const struct cfs_fs *fs, uint64_t ino)
-{
-	struct cfs_node n;
-
-	if (!cfs_fs_node(fs, ino, &n) || n.type != CFS_NODE_FILE)
-		return ino;
-	n.view = CFS_VIEW_RAW;
-	return cfs_ino_of(&n);
-}

@@ -39,10 +39,10 @@ struct cfs_fs_opts {
 struct cfs_fs {
 	struct cfs_fs_opts opts;
 	struct cfs_crawl *crawls[CFS_SOURCES_MAX];
-	struct cfs_readahead *ahead[CFS_SOURCES_MAX];	/* NULL: the source
-							 * is local */
-	struct cfs_preload *prepare[CFS_SOURCES_MAX];	/* NULL: the source
-							 * is remote */
+	/* These know the readers of each source, and load files for them.
+	 * NULL: nothing is read ahead, or no processor is free to load. */
+	struct cfs_readahead *ahead[CFS_SOURCES_MAX];
+	struct cfs_preload *preload[CFS_SOURCES_MAX];
 	char *names[CFS_SOURCES_MAX];	/* top-level names; NULL for one
 					 * source */
 	unsigned n_crawls;
@@ -86,7 +86,5 @@ static inline bool cfs_fs_is_top(const struct cfs_fs *fs, uint64_t ino)
 /* False for control files, the top of several sources, and invalid numbers. */
 bool cfs_fs_node(const struct cfs_fs *fs, uint64_t ino, struct cfs_node *out);
 uint64_t cfs_fs_ino(const struct cfs_fs *fs, const struct cfs_node *n);
-/* The number of the page that this is a view of; else ino. */
-uint64_t cfs_fs_page(const struct cfs_fs *fs, uint64_t ino);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/types.h>
 
 #include "crawl/file_info.h"
 
@@ -31,6 +32,7 @@ struct cfs_handle {
 	/* The bytes were loaded ahead of any request for them (preload.h).  Set
 	 * and cleared with lock held. */
 	_Atomic bool is_ready;
+	_Atomic pid_t reader;		/* the process of the latest request */
 	_Atomic bool takes_long;	/* loading takes long, see loads.h */
 	/* Requests that use the bytes, or are about to; while there are any,
 	 * the bytes stay in memory. */

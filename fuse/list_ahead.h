@@ -13,8 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "dircache_hints.h"
 #include "dirents.h"
+#include "index/index.h"
 
 /* A part of a listing. */
 struct cfs_list_part {
@@ -29,7 +29,9 @@ struct cfs_list_part {
 	bool is_full;			/* a name did not fit */
 	bool is_bare;			/* some file has no node */
 	uint64_t subfolders;		/* with nodes, in all parts so far */
-	struct cfs_listed_files files;	/* those with nodes, if all have one */
+	bool has_pages;
+	cfs_pos first, last;		/* its pages, */
+	unsigned source;		/* of this source */
 };
 
 struct cfs_list_ahead;			/* threads share it */

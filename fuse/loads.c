@@ -18,7 +18,6 @@
 #include "crawl/content.h"
 #include "failures.h"
 #include "preload.h"
-#include "crawl/readahead.h"
 #include "records.h"
 
 /* Contents up to this size are given to the kernel whole when an estimate is
@@ -28,14 +27,11 @@
 #define PAGE_MASK_BYTES ((size_t)4095)
 /* Files up to this size may be stored while the end of a listing is waited
  * for: that saves a request, whatever the file's length. */
-#define STORE_AHEAD_MAX ((size_t)16 << 10)
-/* Files that each request for bytes allows to be stored, and how many may be
- * stored without any request: those are wasted if a program lists on and reads
- * no more. */
-#define STORES_PER_REQUEST 8
-#define STORES_MAX 32
-/* A reader counts as the only one after this many READs in a row. */
-#define READS_ALONE 4u
+#define STORE_LISTED_MAX (16u * 1024)
+/* Files that are stored at a time, and without a READ: those are wasted if the
+ * program lists on and reads no more. */
+#define STORES_AT_ONCE 8u
+#define STORES_MAX 32u
 
 struct cfs_loads {
 	struct cfs_fs *fs;
@@ -46,11 +42,7 @@ struct cfs_loads {
 	bool is_started;		/* guarded by lock */
 	_Atomic bool is_ending;
 	pthread_mutex_t storing;	/* held by the thread that stores */
-	atomic_int stores_left;
-	_Atomic pid_t reader;		/* the process that sent the last READ
-					 * of a file's beginning */
-	atomic_uint reads;		/* how many of these it has sent since
-					 * another one did */
+	atomic_uint stored;		/* files, since the last READ */
 };
 
 /* ---- loading ---------------------------------------------------------- */
@@ -117,15 +109,17 @@ static int check_size(struct cfs_fs *fs, struct cfs_handle *h,
 static int load_node(struct cfs_fs *fs, struct cfs_handle *h,
 		     const struct cfs_node *n, bool quickly, struct cfs_ctx ctx)
 {
+	struct cfs_readahead *ahead = fs->ahead[n->source];
+	struct cfs_preload *preload = fs->preload[n->source];
 	bool is_ready = h->is_ready;
+	unsigned to_do = 0;
 	int rc = CFS_OK;
 
 	h->is_ready = false;
-	if (fs->ahead[n->source] != NULL)
-		cfs_readahead_note(fs->ahead[n->source], n->pos, n->view);
-	if (fs->prepare[n->source] != NULL)
-		cfs_preload_note(fs->prepare[n->source], n->pos, n->view,
-				 is_ready);
+	if (ahead != NULL)
+		to_do = cfs_readahead_note(ahead, h->reader, n->pos, n->view);
+	if (preload != NULL)
+		cfs_preload_note(preload, n->view, is_ready, to_do);
 	if (!is_ready)
 		rc = (quickly ? cfs_content_load_quickly : cfs_content_load)
 			(fs->crawls[n->source], n, &fs->opts.view, &h->content,
@@ -260,91 +254,68 @@ static void take_ready(struct cfs_fs *fs, struct cfs_handle *h)
 	pthread_mutex_unlock(&h->lock);
 }
 
-/* Stores the ready bytes of h, if there are no more than max.  False: the
- * kernel has no node of it. */
-static bool store(struct cfs_loads *q, struct cfs_handle *h, size_t max)
+/* Stores the ready bytes of h for a process.  False: the kernel has no node of
+ * it. */
+static bool store(struct cfs_loads *q, struct cfs_handle *h, pid_t reader)
 {
+	struct cfs_fs *fs = q->fs;
 	struct fuse_bufvec bv = FUSE_BUFVEC_INIT(0);
 	struct cfs_slice b;
 	int rc = -EAGAIN;		/* not ready, or too many bytes */
 
 	cfs_handle_use(h);
-	b = ready_bytes(q->fs, h, max);
+	b = ready_bytes(fs, h,
+			reader != 0 ? STORE_WHOLE_MAX : STORE_LISTED_MAX);
 	if (b.n > 0) {
 		bv.buf[0].mem = (void *)(uintptr_t)b.p;	/* only read */
 		bv.buf[0].size = b.n;
-		rc = fuse_lowlevel_notify_store(q->fs->session, h->ino, 0, &bv,
-						0);
+		rc = fuse_lowlevel_notify_store(fs->session, h->ino, 0, &bv, 0);
 	}
 	if (rc == 0) {
-		take_ready(q->fs, h);
-		q->stores_left--;
-		CFS_COUNT(q->fs, CFS_OP_STORED, 1);
-		CFS_COUNT(q->fs, CFS_OP_BYTES, b.n);
+		h->reader = reader;
+		take_ready(fs, h);
+		q->stored++;
+		CFS_COUNT(fs, CFS_OP_STORED, 1);
+		CFS_COUNT(fs, CFS_OP_BYTES, b.n);
 	}
 	cfs_handle_end_use(h);
 	return rc != -ENOENT;
 }
 
 /*
+ * While the only reader waits for its READ it can read none of the files; so
+ * storing waits for nothing.  A thread that waited
+ * for a READ when the mount is killed would wait forever.
+ *
  * Storing waits for any READ of the same file.  So only one thread stores at a
  * time, and none if it is the only thread: another must be left to answer the
  * READ.
  */
-static void store_files(struct cfs_loads *q, const uint64_t *ino, unsigned n,
-			size_t max)
+void cfs_loads_store_next(struct cfs_loads *q, uint64_t ino, pid_t reader)
 {
+	struct cfs_fs *fs = q->fs;
+	uint64_t next[STORES_AT_ONCE];
 	bool has_nodes = true;
+	struct cfs_node n;
+	unsigned files;
 
-	if (!q->fs->sizes_are_exact || !q->fs->can_store ||
-	    pthread_mutex_trylock(&q->storing) != 0)
+	if (!fs->sizes_are_exact || !fs->can_store ||
+	    !cfs_fs_node(fs, ino, &n) || fs->preload[n.source] == NULL ||
+	    q->stored >= STORES_MAX || pthread_mutex_trylock(&q->storing) != 0)
 		return;
-	for (unsigned i = 0; i < n && q->stores_left > 0 && has_nodes; i++) {
-		struct cfs_handle *h = cfs_handles_open_ready(q->fs->handles,
-							      ino[i]);
+	files = cfs_preload_next(fs->preload[n.source], reader, next,
+				 STORES_AT_ONCE);
+	for (unsigned i = 0; i < files && has_nodes && q->stored < STORES_MAX;
+	     i++) {
+		struct cfs_handle *h = cfs_handles_open_ready(fs->handles,
+							      next[i]);
 
 		if (h == NULL)
 			continue;
-		has_nodes = store(q, h, max);
-		cfs_handles_close(q->fs->handles, h);
+		has_nodes = store(q, h, reader);
+		cfs_handles_close(fs->handles, h);
 	}
 	pthread_mutex_unlock(&q->storing);
-}
-
-void cfs_loads_store_ready(struct cfs_loads *q, const uint64_t *ino, unsigned n)
-{
-	store_files(q, ino, n, STORE_AHEAD_MAX);
-}
-
-/*
- * Stores the files that a reader who reads all in order will read next.  While
- * it waits for its READ it can read none of them; so if it is the only reader,
- * storing waits for nothing.  A thread that waited for a READ when the mount is
- * killed would wait forever.
- */
-static void store_next(struct cfs_loads *q, const struct cfs_load *l)
-{
-	pid_t reader = fuse_req_ctx(l->req)->pid;
-	uint64_t ino[STORES_PER_REQUEST];
-	struct cfs_preload *p;
-	struct cfs_node n;
-
-	q->reads = reader == q->reader ? q->reads + 1 : 0;
-	q->reader = reader;
-	if (q->reads < READS_ALONE || q->stores_left <= 0 ||
-	    !cfs_fs_node(q->fs, l->h->ino, &n))
-		return;
-	p = q->fs->prepare[n.source];
-	if (p != NULL)
-		store_files(q, ino, cfs_preload_next(p, n.pos, ino,
-						     STORES_PER_REQUEST),
-			    STORE_WHOLE_MAX);
-}
-
-static void allow_stores(struct cfs_loads *q)
-{
-	if (q->stores_left <= STORES_MAX - STORES_PER_REQUEST)
-		q->stores_left += STORES_PER_REQUEST;
 }
 
 /* ---- computing -------------------------------------------------------- */
@@ -476,18 +447,6 @@ static void park(struct cfs_loads *q, struct cfs_load *l)
 
 /* ---- requests --------------------------------------------------------- */
 
-/* Tells reading ahead of servers if the reader has listed the folder whose
- * first page it wants. */
-static void expect_reader(struct cfs_fs *fs, const struct cfs_load *l)
-{
-	struct cfs_node n;
-
-	if (cfs_fs_node(fs, l->h->ino, &n) && fs->ahead[n.source] != NULL &&
-	    cfs_dircache_take_first(&fs->listings, fuse_req_ctx(l->req)->pid,
-				    cfs_fs_page(fs, l->h->ino)))
-		cfs_readahead_expect(fs->ahead[n.source], n.pos);
-}
-
 void cfs_loads_run(struct cfs_loads *q, const struct cfs_load *request,
 		   const struct cfs_cancel *cancel)
 {
@@ -495,7 +454,7 @@ void cfs_loads_run(struct cfs_loads *q, const struct cfs_load *request,
 	struct cfs_load l = *request, *later;
 	int rc;
 
-	expect_reader(q->fs, &l);
+	l.h->reader = fuse_req_ctx(l.req)->pid;
 	rc = loads_load(q->fs, l.h, true, CFS_CTX(cancel, &err));
 	if (rc == CFS_CONTENT_TAKES_LONG) {
 		later = malloc(sizeof(*later));
@@ -506,13 +465,14 @@ void cfs_loads_run(struct cfs_loads *q, const struct cfs_load *request,
 		}
 		rc = cfs_error_nomem(&err);
 	}
-	if (rc == CFS_OK && l.size > 0 && l.off == 0)
-		store_next(q, &l);
+	if (rc == CFS_OK && l.size > 0 && l.off == 0) {
+		q->stored = 0;
+		cfs_loads_store_next(q, l.h->ino, l.h->reader);
+	}
 	l.reply(&l, rc, &err);
 	if (rc == CFS_OK)
 		cfs_handle_end_use(l.h);
 	cfs_handles_close(q->fs->handles, l.h);
-	allow_stores(q);
 }
 
 struct cfs_loads *cfs_loads_new(struct cfs_fs *fs)

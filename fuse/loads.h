@@ -1,5 +1,5 @@
-/* loads.h - loads the bytes of files for requests, or stores them in the kernel
- * before any request.
+/* loads.h - loads the bytes of files for requests, and stores in the kernel
+ * those that a reader will ask for next.
  *
  * The thread that receives a request loads what it needs, unless a view of a
  * long record must be computed.  That is left to threads that do nothing else,
@@ -65,12 +65,14 @@ void cfs_loads_run(struct cfs_loads *q, const struct cfs_load *l,
 		   const struct cfs_cancel *cancel);
 
 /*
- * Puts into the kernel's page cache those of n files that are small and whose
- * bytes are ready (preload.h): a program that reads them sends no READ.  The
- * kernel must have nodes of them.  Does nothing unless fs->sizes_are_exact, or
- * when nothing has been read lately.
+ * Puts into the kernel's page cache the next files of a program that reads in
+ * order, if they are ready (preload.h): it then sends no READ for them.  Does
+ * nothing unless fs->sizes_are_exact, nor for files that the kernel has no
+ * nodes of.
+ *
+ * ino     the file that the program waits for, or a folder that was listed
+ * reader  its process; 0: any, of which only small files are stored
  */
-void cfs_loads_store_ready(struct cfs_loads *q, const uint64_t *ino,
-			   unsigned n);
+void cfs_loads_store_next(struct cfs_loads *q, uint64_t ino, pid_t reader);
 
 #endif

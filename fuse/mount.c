@@ -78,7 +78,7 @@ static void fs_free(struct cfs_fs *fs)
 	cfs_loads_free(fs->loads);
 	cfs_strtab_free(fs->record_paths);
 	for (unsigned i = 0; i < CFS_SOURCES_MAX; i++)
-		cfs_preload_free(fs->prepare[i]);
+		cfs_preload_free(fs->preload[i]);
 	cfs_handles_free(fs->handles);
 	for (unsigned i = 0; i < CFS_SOURCES_MAX; i++) {
 		cfs_readahead_free(fs->ahead[i]);
@@ -134,13 +134,17 @@ static int start_readahead(struct cfs_fs *fs, unsigned i,
 			   const struct cfs_mount_opts *opts,
 			   struct cfs_error *err)
 {
+	const struct cfs_crawl *c = fs->crawls[i];
+	int rc;
+
 	if (opts->no_readahead)
 		return CFS_OK;
-	fs->prepare[i] = cfs_preload_new(fs, i);
-	if (fs->crawls[i]->cache == NULL)
-		return CFS_OK;
-	return cfs_readahead_new(&fs->ahead[i], fs->crawls[i]->index,
-				 fs->crawls[i]->store, opts->parallel, err);
+	rc = cfs_readahead_new(&fs->ahead[i], c->index,
+			       c->cache != NULL ? c->store : NULL,
+			       opts->parallel, err);
+	if (rc == CFS_OK)
+		fs->preload[i] = cfs_preload_new(fs, i);
+	return rc;
 }
 
 static bool has_remote(const struct cfs_fs *fs)

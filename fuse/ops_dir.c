@@ -24,6 +24,7 @@
 #include "attr.h"
 #include "control.h"
 #include "crawl/file_info.h"
+#include "crawl/readahead.h"
 #include "crawl/tree.h"
 #include "dircache_hints.h"
 #include "dirents.h"
@@ -112,8 +113,13 @@ static int fill_entry(struct filler *f, struct cfs_slice name, fuse_ino_t ino,
 	}
 	p->next = next;
 	p->subfolders += kind == ENTRY_DIR && with_node;
-	if (kind == ENTRY_FILE && p->files.n < CFS_LISTED_FILES_MAX)
-		p->files.ino[p->files.n++] = ino;
+	if (kind == ENTRY_FILE && node != NULL) {
+		if (!p->has_pages)
+			p->first = node->pos;
+		p->has_pages = true;
+		p->last = node->pos;
+		p->source = node->source;
+	}
 	if (kind == ENTRY_FILE && f->may_be_short)
 		note_short(f, with_node);
 	else
@@ -212,30 +218,15 @@ static void note_listing(const struct filler *f, pid_t reader)
 	struct cfs_dircache *l = &f->req.fs->listings;
 	const struct cfs_list_part *p = &f->part;
 
-	if (p->off == 0 && p->files.n > 0)
-		cfs_dircache_note_first(l, reader,
-					cfs_fs_page(f->req.fs,
-						    p->files.ino[0]));
-	if (p->is_bare) {
+	if (p->off == 0 && p->has_pages && f->req.fs->ahead[p->source] != NULL)
+		cfs_readahead_listed(f->req.fs->ahead[p->source], reader,
+				     p->first, p->is_bare ? 0 : p->last);
+	if (p->is_bare)
 		cfs_dircache_note_bare(l, p->folder);
-	} else if (p->off == 0) {
+	else if (p->off == 0)
 		cfs_dircache_note_nodes(l, p->folder);
-		if (p->files.n > 0)
-			cfs_dircache_note_files(l, p->folder, &p->files);
-	}
 	if (p->is_full && p->subfolders > 0)
 		cfs_dircache_note_subfolders(l, p->folder, p->subfolders);
-}
-
-/* Answers the request that follows the last name of a listing. */
-static void reply_end(fuse_req_t req, fuse_ino_t folder)
-{
-	struct cfs_fs *fs = cfs_fs_of(req);
-	struct cfs_listed_files files;
-
-	if (cfs_dircache_files(&fs->listings, folder, &files))
-		cfs_loads_store_ready(fs->loads, files.ino, files.n);
-	fuse_reply_buf(req, NULL, 0);
 }
 
 /* Makes the part of a listing that is asked for. */
@@ -322,7 +313,8 @@ static void readdir_common(fuse_req_t req, fuse_ino_t ino, size_t size,
 
 	cfs_req_begin(&f.req, req, plus ? CFS_OP_READDIRPLUS : CFS_OP_READDIR);
 	if (off == CFS_DIRENTS_END) {
-		reply_end(req, ino);
+		cfs_loads_store_next(fs->loads, ino, 0);
+		fuse_reply_buf(req, NULL, 0);
 		return;
 	}
 	p->has_nodes = plus && cfs_dircache_is_statter(&fs->listings, reader);

@@ -1,5 +1,4 @@
-/* preload.c - a few threads walk the index ahead of the streams and load the
- * files that follow.
+/* preload.c - a few threads load the files that follow those that are read.
  *
  * A reader must not wait for a file that it could load itself.  So the threads
  * skip the page being read and the next: reader and thread would do the same
@@ -17,16 +16,10 @@
 
 #include "base/pool.h"
 #include "crawl/content.h"
+#include "crawl/streams.h"
 #include "fs.h"
 
 #define THREADS_MAX 4u
-/* Entries loaded ahead of a reader, and entries that a step of it may pass
- * over: what it does not read is loaded in vain. */
-#define WINDOW 16u
-#define STEP_MAX 2u
-/* For small pages, waking a thread costs as much as loading one. */
-#define REFILL_PART 2u
-#define QUEUE_MAX 64u
 /* Limits on files that are or were ready.  The bytes are those of the files:
  * a page may also keep its inflated record, of at most four times QUICK_BYTES
  * in content.c. */
@@ -40,14 +33,6 @@
  * all that follow. */
 #define RUN_MIN 4u
 
-/* A file to be loaded. */
-struct page_item {
-	uint64_t ino;
-	cfs_pos before;		/* the entry before its own */
-	const struct cfs_stream *stream;
-	uint64_t serial;	/* serial of the stream */
-};
-
 /* A file that was loaded; holds one use of its handle. */
 struct ready {
 	struct cfs_handle *h;
@@ -56,24 +41,21 @@ struct ready {
 
 struct cfs_preload {
 	struct cfs_fs *fs;
+	struct cfs_readahead *ahead;	/* knows the readers */
 	unsigned source;
 	bool is_remote;
 	_Atomic bool is_ending;
-	pthread_mutex_t lock;
+	pthread_mutex_t lock;		/* guards all below */
 	pthread_cond_t work;
 	pthread_cond_t views;		/* for the thread that loads
 					 * only views */
-	struct cfs_streams streams;	/* guarded by lock, as all below */
-	struct page_item queue[QUEUE_MAX];
-	unsigned queue_first, queue_n;
-	bool is_walking;		/* a thread walks the index */
-	bool is_held;			/* until the next read: the first file
-					 * of the queue has not come yet */
+	bool is_held;			/* until the next read: a file has not
+					 * come yet, and others were requested
+					 * after it */
 	struct ready ready[READY_MAX];	/* a ring */
 	unsigned ready_first, ready_n;
 	size_t ready_bytes;
 	int credit;
-	uint64_t recognised;		/* streams that were given credit */
 	uint64_t files, used;
 	bool is_started;
 	unsigned running;		/* threads that were started */
@@ -83,169 +65,6 @@ struct cfs_preload {
 static bool asked_to_end(void *arg)
 {
 	return ((struct cfs_preload *)arg)->is_ending;
-}
-
-/* ---- what to load ----------------------------------------------------- */
-
-static void push_locked(struct cfs_preload *p, const struct cfs_stream_want *w,
-			cfs_pos pos, cfs_pos before)
-{
-	for (unsigned v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT; v++) {
-		struct cfs_node n = { .type = CFS_NODE_FILE,
-				      .source = p->source, .pos = pos,
-				      .view = (enum cfs_view)v };
-
-		if ((w->views & 1u << v) == 0 || p->queue_n == QUEUE_MAX)
-			continue;
-		p->queue[(p->queue_first + p->queue_n++) % QUEUE_MAX] =
-			(struct page_item){ .ino = cfs_ino_of(&n),
-					    .before = before,
-					    .stream = w->stream,
-					    .serial = w->serial };
-	}
-}
-
-/* Puts i, which has not come from its server yet, back, and waits with all
- * others: they were requested after it. */
-static void hold_locked(struct cfs_preload *p, const struct page_item *i)
-{
-	p->is_held = true;
-	if (p->queue_n == QUEUE_MAX)
-		return;
-	p->queue_first = (p->queue_first + QUEUE_MAX - 1) % QUEUE_MAX;
-	p->queue[p->queue_first] = *i;
-	p->queue_n++;
-}
-
-static bool is_view(const struct page_item *i)
-{
-	struct cfs_node n;
-
-	return cfs_ino_node(i->ino, &n) && n.view != CFS_VIEW_RAW;
-}
-
-/* Takes the next file that its reader has not reached. */
-static bool pop_locked(struct cfs_preload *p, bool views_only,
-		       struct page_item *out)
-{
-	while (p->queue_n > 0 && !p->is_held &&
-	       (!views_only || is_view(&p->queue[p->queue_first]))) {
-		*out = p->queue[p->queue_first];
-		p->queue_first = (p->queue_first + 1) % QUEUE_MAX;
-		p->queue_n--;
-		if (out->stream->serial == out->serial &&
-		    out->stream->last < out->before)
-			return true;
-	}
-	return false;
-}
-
-/* For a thread that makes no request of its own: readahead.c has made those
- * that are wanted.  would_wait: set to false, then borrowed. */
-static struct cfs_cancel cancel_of(struct cfs_preload *p,
-				   _Atomic bool *would_wait)
-{
-	*would_wait = false;
-	return (struct cfs_cancel){ .asked = asked_to_end, .arg = p,
-				    .would_wait = p->is_remote ? would_wait :
-								 NULL,
-				    .may_read_files = true };
-}
-
-/* A place in the walk: an entry, and whether it differs in key from the
- * one before. */
-struct page_step {
-	cfs_pos pos, before;
-	bool is_single;
-};
-
-/* Moves to the next entry.  key: that of the entry in *s; replaced. */
-static int walk_on(struct cfs_iter *it, struct page_step *s,
-		   struct cfs_buf *key, const struct cfs_cancel *cancel)
-{
-	int rc = cfs_index_next_shown(it, CFS_CTX(cancel, NULL));
-	bool same;
-
-	if (rc != CFS_OK)
-		return rc;
-	same = cfs_slice_eq(it->key, cfs_buf_slice(key));
-	*s = (struct page_step){ .pos = it->pos, .before = s->pos,
-			    .is_single = !same };
-	cfs_buf_reset(key);
-	cfs_buf_add(key, it->key);
-	return key->failed;
-}
-
-/* Queues the entries after w->from that are the only ones of their page: of
- * several, the walk cannot tell which will be read.  seen: room for w->entries.
- * Returns how many it has. */
-static unsigned preload_walk(struct cfs_preload *p,
-			     const struct cfs_stream_want *w,
-			     struct cfs_stream_ahead *seen, bool *is_at_end)
-{
-	_Atomic bool would_wait;
-	struct cfs_cancel cancel = cancel_of(p, &would_wait);
-	struct cfs_index *index = p->fs->crawls[p->source]->index;
-	struct page_step s = { .pos = w->from }, next;
-	struct cfs_iter *it = malloc(sizeof(*it));
-	struct cfs_buf key;
-	unsigned n = 0;
-	int rc;
-
-	*is_at_end = false;
-	if (it == NULL)
-		return 0;
-	cfs_buf_init(&key, CFS_KEY_MAX);
-	cfs_iter_init(it);
-	rc = cfs_index_at(index, w->from, it, CFS_CTX(&cancel, NULL));
-	cfs_buf_add(&key, rc == CFS_OK ? it->key : CFS_SLICE_EMPTY);
-	for (unsigned i = 0; i <= w->entries && rc == CFS_OK; i++) {
-		next = s;
-		rc = walk_on(it, &next, &key, &cancel);
-		if (rc != CFS_OK && rc != CFS_END)
-			break;
-		if (s.is_single && (rc == CFS_END || next.is_single)) {
-			pthread_mutex_lock(&p->lock);
-			push_locked(p, w, s.pos, s.before);
-			pthread_mutex_unlock(&p->lock);
-		}
-		if (i > 0)
-			seen[n++] = (struct cfs_stream_ahead){ .pos = s.pos,
-							.is_asked = true };
-		s = next;
-	}
-	*is_at_end = rc == CFS_END;
-	cfs_iter_release(it);
-	cfs_buf_release(&key);
-	free(it);
-	return n;
-}
-
-static void wake_others_locked(struct cfs_preload *p,
-			       const struct cfs_stream_want *w)
-{
-	if (p->queue_n > 1)
-		pthread_cond_broadcast(&p->work);
-	if (p->queue_n > 0 && (w->views & ~(1u << CFS_VIEW_RAW)) != 0)
-		pthread_cond_signal(&p->views);
-}
-
-static void walk_unlocks(struct cfs_preload *p, const struct cfs_stream_want *w)
-{
-	struct cfs_stream_ahead *seen =
-		calloc((size_t)w->entries + 1, sizeof(*seen));
-	bool is_at_end = false;
-	unsigned n = 0;
-
-	p->is_walking = true;
-	pthread_mutex_unlock(&p->lock);
-	if (seen != NULL)
-		n = preload_walk(p, w, seen, &is_at_end);
-	pthread_mutex_lock(&p->lock);
-	p->is_walking = false;
-	cfs_streams_done(&p->streams, w, seen, n, is_at_end);
-	free(seen);
-	wake_others_locked(p, w);
 }
 
 /* ---- loading ---------------------------------------------------------- */
@@ -262,8 +81,12 @@ enum made {
 static enum made make_ready(struct cfs_preload *p, struct cfs_handle *h,
 			    size_t *n)
 {
-	_Atomic bool would_wait;
-	struct cfs_cancel cancel = cancel_of(p, &would_wait);
+	_Atomic bool would_wait = false;
+	/* It makes no request: readahead.c has made those that are wanted. */
+	const struct cfs_cancel cancel = {
+		.asked = asked_to_end, .arg = p, .may_read_files = true,
+		.would_wait = p->is_remote ? &would_wait : NULL,
+	};
 	struct cfs_node file;
 	bool done = false;
 
@@ -313,43 +136,65 @@ static void keep_unlocks(struct cfs_preload *p, struct cfs_handle *h, size_t n)
 	p->ready_bytes += n;
 }
 
-static void load_unlocks(struct cfs_preload *p, const struct page_item *i)
+static void load_unlocks(struct cfs_preload *p,
+			 const struct cfs_stream_file *file)
 {
+	const struct cfs_node n = { .type = CFS_NODE_FILE, .source = p->source,
+				    .pos = file->pos, .view = file->view };
 	enum made made = MADE_NOT;
 	struct cfs_handle *h;
-	size_t n;
+	size_t bytes;
 
 	pthread_mutex_unlock(&p->lock);
-	h = cfs_handles_open(p->fs->handles, i->ino);
+	h = cfs_handles_open(p->fs->handles, cfs_ino_of(&n));
 	if (h != NULL)
-		made = make_ready(p, h, &n);
+		made = make_ready(p, h, &bytes);
 	if (h != NULL && made != MADE_READY)
 		cfs_handles_close(p->fs->handles, h);
+	if (made == MADE_NOT_YET)
+		cfs_readahead_load_later(p->ahead, file);
 	pthread_mutex_lock(&p->lock);
 	if (made == MADE_READY)
-		keep_unlocks(p, h, n);
-	else if (made == MADE_NOT_YET)
-		hold_locked(p, i);
+		keep_unlocks(p, h, bytes);
+	p->is_held = p->is_held || made == MADE_NOT_YET;
 }
 
 /* ---- the threads ------------------------------------------------------ */
+
+/* views: some of what there is to load may be views. */
+static void wake_locked(struct cfs_preload *p, bool views)
+{
+	pthread_cond_broadcast(&p->work);
+	if (views)
+		pthread_cond_signal(&p->views);
+}
+
+static void walk_unlocks(struct cfs_preload *p,
+			 const struct cfs_stream_want *want)
+{
+	pthread_mutex_unlock(&p->lock);
+	cfs_readahead_walk(p->ahead, want);
+	pthread_mutex_lock(&p->lock);
+	wake_locked(p, (want->views & ~(1u << CFS_VIEW_RAW)) != 0);
+}
 
 static void preload_run(void *arg)
 {
 	struct cfs_preload *p = arg;
 	struct cfs_stream_want want;
+	struct cfs_stream_file file;
 	bool views_only;
-	struct page_item i;
 
 	pthread_mutex_lock(&p->lock);
 	views_only = ++p->running == cfs_processors();
 	while (!p->is_ending) {
-		if (pop_locked(p, views_only, &i))
-			load_unlocks(p, &i);
+		bool may_load = p->credit > 0 && !p->is_held;
+
+		if (may_load && cfs_readahead_load(p->ahead, views_only, &file))
+			load_unlocks(p, &file);
 		else if (views_only)
 			pthread_cond_wait(&p->views, &p->lock);
-		else if (!p->is_walking && p->credit > 0 &&
-			 cfs_streams_take(&p->streams, &want))
+		else if (may_load && cfs_readahead_take(p->ahead, &want))
 			walk_unlocks(p, &want);
 		else
 			pthread_cond_wait(&p->work, &p->lock);
@@ -366,50 +211,41 @@ static void preload_start_locked(struct cfs_preload *p)
 	p->is_started = true;
 }
 
-void cfs_preload_note(struct cfs_preload *p, cfs_pos pos, enum cfs_view view,
-		      bool was_ready)
+void cfs_preload_note(struct cfs_preload *p, enum cfs_view view, bool was_ready,
+		      unsigned to_do)
 {
-	bool is_wanted;
-
 	pthread_mutex_lock(&p->lock);
-	is_wanted = cfs_streams_note(&p->streams, pos, view);
 	if (was_ready) {
 		p->used++;
 		p->credit += p->credit < CREDIT_MAX;
 	}
-	if (p->recognised != p->streams.recognised) {
-		p->recognised = p->streams.recognised;
-		if (p->credit < CREDIT_OF_READER)
-			p->credit = CREDIT_OF_READER;
-	}
-	if (is_wanted && p->credit > 0) {
+	if ((to_do & CFS_READAHEAD_NEW) != 0 && p->credit < CREDIT_OF_READER)
+		p->credit = CREDIT_OF_READER;
+	if ((to_do & CFS_READAHEAD_LOAD) != 0 && p->credit > 0) {
+		p->is_held = false;
 		if (!p->is_started)
 			preload_start_locked(p);
-		pthread_cond_signal(&p->work);
-	}
-	if (p->is_held) {
-		p->is_held = false;
-		pthread_cond_broadcast(&p->work);
-		pthread_cond_signal(&p->views);
+		wake_locked(p, view != CFS_VIEW_RAW);
 	}
 	pthread_mutex_unlock(&p->lock);
 }
 
-unsigned cfs_preload_next(struct cfs_preload *p, cfs_pos pos, uint64_t *ino,
+unsigned cfs_preload_next(struct cfs_preload *p, pid_t reader, uint64_t *ino,
 			  unsigned max)
 {
+	struct cfs_stream_run run = cfs_readahead_run(p->ahead, reader);
 	unsigned n = 0;
 
+	if ((reader != 0 && run.n < RUN_MIN) || run.to <= run.last)
+		return 0;
 	pthread_mutex_lock(&p->lock);
-	if (cfs_streams_run(&p->streams, pos) < RUN_MIN)
-		max = 0;
 	for (unsigned i = 0; i < p->ready_n && n < max; i++) {
 		const struct cfs_handle *h =
 			p->ready[(p->ready_first + i) % READY_MAX].h;
 		struct cfs_node file;
 
 		if (h->is_ready && cfs_ino_node(h->ino, &file) &&
-		    file.pos > pos)
+		    file.pos > run.last && file.pos <= run.to)
 			ino[n++] = h->ino;
 	}
 	pthread_mutex_unlock(&p->lock);
@@ -429,10 +265,8 @@ struct cfs_preload *cfs_preload_new(struct cfs_fs *fs, unsigned source)
 		return NULL;
 	p->fs = fs;
 	p->source = source;
+	p->ahead = fs->ahead[source];
 	p->is_remote = fs->crawls[source]->cache != NULL;
-	p->streams.max = WINDOW;
-	p->streams.step_max = STEP_MAX;
-	p->streams.refill_part = REFILL_PART;
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->work, NULL);
 	pthread_cond_init(&p->views, NULL);
@@ -445,8 +279,7 @@ void cfs_preload_free(struct cfs_preload *p)
 		return;
 	pthread_mutex_lock(&p->lock);
 	p->is_ending = true;
-	pthread_cond_broadcast(&p->work);
-	pthread_cond_broadcast(&p->views);
+	wake_locked(p, true);
 	pthread_mutex_unlock(&p->lock);
 	if (p->is_started)
 		cfs_pool_join(&p->pool);
@@ -455,7 +288,6 @@ void cfs_preload_free(struct cfs_preload *p)
 	pthread_mutex_destroy(&p->lock);
 	pthread_cond_destroy(&p->work);
 	pthread_cond_destroy(&p->views);
-	cfs_streams_release(&p->streams);
 	free(p);
 }
 

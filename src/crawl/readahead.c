@@ -1,5 +1,5 @@
-/* readahead.c - a thread that walks the index ahead of the streams and gives
- * the store hints what to fetch.
+/* readahead.c - walks the index ahead of the streams, and gives the store hints
+ * what to fetch.
  *
  * A hint costs nothing but a request of the source's.  Of each page, only the
  * records are fetched that the views read lately are made of, and only of pages
@@ -15,21 +15,24 @@
 #include "base/hash.h"
 #include "base/sync.h"
 #include "companions.h"
-#include "streams.h"
 
 /* Ranges of an archive that are closer together than GAP_BYTES become one
  * request, of at most JOIN_MAX bytes: more would keep the reader waiting for
  * its first record. */
 #define GAP_BYTES 8192u
 #define JOIN_MAX (512u << 10)
-/* Entries that one step of a reader may pass over. */
+/* Entries that one step of a reader may pass over, and the part of a window
+ * that is read before more is asked for; of archives that are here, where
+ * waking a thread costs as much as loading a small page, other ones. */
 #define STEP_MAX 8u
 #define REFILL_PART 4u
+#define STEP_MAX_HERE 2u
+#define REFILL_PART_HERE 2u
 #define SUFFIX_MAX 8u
 
 struct cfs_readahead {
 	struct cfs_index *index;
-	struct cfs_store *store;
+	struct cfs_store *store;	/* NULL: nothing is fetched */
 	pthread_mutex_t lock;
 	pthread_cond_t work;
 	struct cfs_streams streams;	/* guarded by lock, as all below */
@@ -61,6 +64,7 @@ struct ahead_batch {
 	struct joined *joined;		/* has room for one for each item */
 	unsigned n, n_joined;
 	struct cfs_buf names;
+	struct cfs_buf key;		/* of the entry passed last */
 };
 
 /* Page, text and metadata may lie in three archives. */
@@ -131,25 +135,42 @@ static struct cfs_slice suffix_of(struct cfs_slice name)
 	       cfs_slice_from(name, name.n - n) : CFS_SLICE_EMPTY;
 }
 
-static void readahead_add_entry(struct ahead_batch *b, struct cfs_iter *it,
-				struct cfs_path *path, struct cfs_readahead *ra)
+static void add_entry(struct cfs_readahead *ra, struct ahead_batch *b,
+		      struct cfs_iter *it, struct cfs_path *path)
 {
 	struct cfs_stream_ahead *e = &b->seen[b->n_seen++];
-	struct cfs_capture cap;
+	bool is_same = cfs_slice_eq(it->key, cfs_buf_slice(&b->key));
 	struct cfs_slice name = CFS_SLICE_EMPTY;
+	struct cfs_capture cap;
 
-	*e = (struct cfs_stream_ahead){ .pos = it->pos };
-	if (cfs_index_capture(it, &cap, NULL) != CFS_OK)
-		return;
-	if (cfs_index_split(it->ix, it->key, path) == CFS_OK && path->n > 0)
-		name = path->comp[path->n - 1];
-	e->suffix = sort_of(suffix_of(name));
-	e->mime = sort_of(cap.mime);
-	e->is_asked = cfs_habits_want(&b->want->habits, e);
-	if (!e->is_asked)
-		return;
-	b->n_asked++;
-	add_records(ra, b, &cap);
+	*e = (struct cfs_stream_ahead){ .pos = it->pos, .is_single = !is_same };
+	if (is_same && b->n_seen > 1)
+		e[-1].is_single = false;
+	cfs_buf_reset(&b->key);
+	cfs_buf_add(&b->key, it->key);
+	e->is_asked = ra->store == NULL;
+	if (ra->store != NULL &&
+	    cfs_index_capture(it, &cap, NULL) == CFS_OK) {
+		if (cfs_index_split(it->ix, it->key, path) == CFS_OK &&
+		    path->n > 0)
+			name = path->comp[path->n - 1];
+		e->suffix = sort_of(suffix_of(name));
+		e->mime = sort_of(cap.mime);
+		e->is_asked = cfs_habits_want(&b->want->habits, e);
+		if (e->is_asked)
+			add_records(ra, b, &cap);
+	}
+	b->n_asked += e->is_asked;
+}
+
+/* Moves to the next entry; CFS_END behind the last one of the part. */
+static int next_entry(struct cfs_readahead *ra, struct cfs_iter *it,
+		      const struct cfs_cancel *cancel)
+{
+	int rc = cfs_index_next_shown(it, CFS_CTX(cancel, NULL));
+
+	return rc == CFS_OK && !cfs_index_holds(ra->index, it->key) ? CFS_END :
+								      rc;
 }
 
 /* Collects the entries that are wanted.  True if the index has no more. */
@@ -166,14 +187,21 @@ static bool readahead_collect(struct cfs_readahead *ra, struct ahead_batch *b)
 		cfs_iter_init(it);
 		rc = cfs_index_at(ra->index, want->from, it,
 				  CFS_CTX(&cancel, NULL));
+		if (rc == CFS_OK)
+			cfs_buf_add(&b->key, it->key);
 		while (rc == CFS_OK && b->n_seen < want->looks &&
 		       b->n_asked < want->entries) {
-			rc = cfs_index_next_shown(it, CFS_CTX(&cancel, NULL));
-			if (rc == CFS_OK &&
-			    !cfs_index_holds(ra->index, it->key))
-				rc = CFS_END; /* end of the part */
+			rc = next_entry(ra, it, &cancel);
 			if (rc == CFS_OK)
-				readahead_add_entry(b, it, path, ra);
+				add_entry(ra, b, it, path);
+		}
+		if (rc == CFS_OK && b->n_seen > 0) {
+			rc = next_entry(ra, it, &cancel);
+			if (rc != CFS_END)	/* else the last is single */
+				b->seen[b->n_seen - 1].is_single &=
+					rc == CFS_OK &&
+					!cfs_slice_eq(it->key,
+						      cfs_buf_slice(&b->key));
 		}
 		cfs_iter_release(it);
 	}
@@ -266,6 +294,7 @@ static bool batch_init(struct ahead_batch *b,
 
 	*b = (struct ahead_batch){ .want = want };
 	cfs_buf_init(&b->names, 1 << 20);
+	cfs_buf_init(&b->key, CFS_KEY_MAX);
 	b->seen = calloc((size_t)want->looks + 1, sizeof(*b->seen));
 	b->v = calloc(n, sizeof(*b->v));
 	b->joined = calloc(n, sizeof(*b->joined));
@@ -275,6 +304,7 @@ static bool batch_init(struct ahead_batch *b,
 static void batch_release(struct ahead_batch *b)
 {
 	cfs_buf_release(&b->names);
+	cfs_buf_release(&b->key);
 	free(b->seen);
 	free(b->v);
 	free(b->joined);
@@ -282,24 +312,36 @@ static void batch_release(struct ahead_batch *b)
 
 /* ---- the thread ------------------------------------------------------- */
 
-/* Fills the window of one stream. */
-static void fill_window_unlocks(struct cfs_readahead *ra,
-				const struct cfs_stream_want *want)
+void cfs_readahead_walk(struct cfs_readahead *ra,
+			const struct cfs_stream_want *want)
 {
-	bool is_at_end = false;
+	bool is_at_end = false, has_room;
 	struct ahead_batch b;
 
-	if (batch_init(&b, want)) {
-		pthread_mutex_unlock(&ra->lock);
+	has_room = batch_init(&b, want);
+	if (has_room) {
 		is_at_end = readahead_collect(ra, &b);
 		hint(ra, &b);
-		pthread_mutex_lock(&ra->lock);
+	}
+	pthread_mutex_lock(&ra->lock);
+	if (has_room) {
 		ra->records += b.n;
 		ra->requests += b.n_joined;
 		ra->passed += b.n_seen - b.n_asked;
 	}
 	cfs_streams_done(&ra->streams, want, b.seen, b.n_seen, is_at_end);
+	pthread_mutex_unlock(&ra->lock);
 	batch_release(&b);
+}
+
+bool cfs_readahead_take(struct cfs_readahead *ra, struct cfs_stream_want *out)
+{
+	bool taken;
+
+	pthread_mutex_lock(&ra->lock);
+	taken = ra->store == NULL && cfs_streams_take(&ra->streams, out);
+	pthread_mutex_unlock(&ra->lock);
+	return taken;
 }
 
 static void *readahead_run(void *arg)
@@ -309,32 +351,75 @@ static void *readahead_run(void *arg)
 
 	pthread_mutex_lock(&ra->lock);
 	while (!ra->is_stopping) {
-		if (cfs_streams_take(&ra->streams, &want))
-			fill_window_unlocks(ra, &want);
-		else
+		if (!cfs_streams_take(&ra->streams, &want)) {
 			pthread_cond_wait(&ra->work, &ra->lock);
+			continue;
+		}
+		pthread_mutex_unlock(&ra->lock);
+		cfs_readahead_walk(ra, &want);
+		pthread_mutex_lock(&ra->lock);
 	}
 	pthread_mutex_unlock(&ra->lock);
 	return NULL;
 }
 
-void cfs_readahead_expect(struct cfs_readahead *ra, cfs_pos pos)
+void cfs_readahead_listed(struct cfs_readahead *ra, pid_t reader, cfs_pos pos,
+			  cfs_pos to)
 {
 	pthread_mutex_lock(&ra->lock);
-	cfs_streams_expect(&ra->streams, pos);
+	cfs_streams_listed(&ra->streams, reader, pos, to);
 	pthread_mutex_unlock(&ra->lock);
 }
 
-void cfs_readahead_note(struct cfs_readahead *ra, cfs_pos pos,
-			enum cfs_view view)
+unsigned cfs_readahead_note(struct cfs_readahead *ra, pid_t reader, cfs_pos pos,
+			    enum cfs_view view)
 {
+	uint64_t recognised;
+	bool is_wanted;
+	unsigned to_do;
+
 	pthread_mutex_lock(&ra->lock);
-	if (cfs_streams_note(&ra->streams, pos, view)) {
+	recognised = ra->streams.recognised;
+	is_wanted = cfs_streams_note(&ra->streams, reader, pos, view);
+	to_do = ra->streams.recognised != recognised ? CFS_READAHEAD_NEW : 0;
+	if (is_wanted && ra->store != NULL) {
 		if (!ra->has_thread)
 			ra->has_thread = cfs_thread_start(&ra->thread,
 							  readahead_run, ra);
 		pthread_cond_signal(&ra->work);
 	}
+	if (is_wanted || (ra->store != NULL && ra->streams.recognised > 0))
+		to_do |= CFS_READAHEAD_LOAD;
+	pthread_mutex_unlock(&ra->lock);
+	return to_do;
+}
+
+struct cfs_stream_run cfs_readahead_run(struct cfs_readahead *ra, pid_t reader)
+{
+	struct cfs_stream_run run;
+
+	pthread_mutex_lock(&ra->lock);
+	run = cfs_streams_run(&ra->streams, reader);
+	pthread_mutex_unlock(&ra->lock);
+	return run;
+}
+
+bool cfs_readahead_load(struct cfs_readahead *ra, bool views_only,
+			struct cfs_stream_file *out)
+{
+	bool found;
+
+	pthread_mutex_lock(&ra->lock);
+	found = cfs_streams_load(&ra->streams, views_only, out);
+	pthread_mutex_unlock(&ra->lock);
+	return found;
+}
+
+void cfs_readahead_load_later(struct cfs_readahead *ra,
+			      const struct cfs_stream_file *file)
+{
+	pthread_mutex_lock(&ra->lock);
+	cfs_streams_load_later(&ra->streams, file);
 	pthread_mutex_unlock(&ra->lock);
 }
 
@@ -354,6 +439,11 @@ int cfs_readahead_new(struct cfs_readahead **out, struct cfs_index *index,
 	ra->streams.step_max = STEP_MAX;
 	ra->streams.refill_part = REFILL_PART;
 	ra->streams.max = window > 0 ? window : CFS_READAHEAD_DEFAULT;
+	if (store == NULL) {
+		ra->streams.step_max = STEP_MAX_HERE;
+		ra->streams.refill_part = REFILL_PART_HERE;
+		ra->streams.max = CFS_LOADED_AHEAD;
+	}
 	pthread_mutex_init(&ra->lock, NULL);
 	pthread_cond_init(&ra->work, NULL);
 	return CFS_OK;

@@ -223,11 +223,25 @@ static void streams_step(struct cfs_stream *s, cfs_pos pos)
 	leave_behind(s);
 }
 
+/* Has this reader listed the folder whose first page it reads now?  Forgets
+ * that. */
+static bool has_listed(struct cfs_streams *all, pid_t reader, cfs_pos pos)
+{
+	for (unsigned i = 0; i < CFS_LISTED && i < all->n_listed; i++) {
+		struct cfs_stream_listed *l = &all->listed[i];
+
+		if (l->reader != reader || l->pos != pos || reader == 0)
+			continue;
+		l->reader = 0;
+		return true;
+	}
+	return false;
+}
+
 /* A reader at the first file of a folder that was listed is taken for one in
  * order if such readers are: one that reads on makes up for another. */
 static void streams_believe(struct cfs_streams *all, struct cfs_stream *s)
 {
-	all->has_expected = false;
 	if (s->steps > 0 || all->believed >= BELIEVED_MAX)
 		return;
 	all->believed++;
@@ -283,13 +297,16 @@ static void streams_judge(struct cfs_streams *all, struct cfs_stream *s)
 	}
 }
 
-void cfs_streams_expect(struct cfs_streams *all, cfs_pos pos)
+void cfs_streams_listed(struct cfs_streams *all, pid_t reader, cfs_pos pos,
+			cfs_pos to)
 {
-	all->has_expected = true;
-	all->expected = pos;
+	all->listed_to = to;
+	all->listed[all->n_listed++ % CFS_LISTED] =
+		(struct cfs_stream_listed){ reader, pos };
 }
 
-bool cfs_streams_note(struct cfs_streams *all, cfs_pos pos, enum cfs_view view)
+bool cfs_streams_note(struct cfs_streams *all, pid_t reader, cfs_pos pos,
+		      enum cfs_view view)
 {
 	unsigned i;
 	struct cfs_stream *s = find_known(all, pos, &i);
@@ -297,6 +314,8 @@ bool cfs_streams_note(struct cfs_streams *all, cfs_pos pos, enum cfs_view view)
 
 	if (!is_in_v)
 		s = find_stream(all, pos);
+	all->alone = reader == all->reader ? all->alone + 1 : 0;
+	all->reader = reader;
 	s->clock = ++all->clock;
 	s->views |= 1u << view;
 	if (s->is_filling)
@@ -305,19 +324,87 @@ bool cfs_streams_note(struct cfs_streams *all, cfs_pos pos, enum cfs_view view)
 		reach(s, i);
 	else if (pos != s->last)	/* else another view of the page */
 		streams_step(s, pos);
-	if (all->has_expected && all->expected == pos)
+	if (has_listed(all, reader, pos))
 		streams_believe(all, s);
 	streams_prove(all, s);
 	streams_judge(all, s);
 	return s->is_wanted;
 }
 
-unsigned cfs_streams_run(const struct cfs_streams *all, cfs_pos pos)
+struct cfs_stream_run cfs_streams_run(const struct cfs_streams *all,
+				      pid_t reader)
 {
-	for (unsigned i = 0; i < CFS_STREAMS; i++)
-		if (all->v[i].is_used && all->v[i].last == pos)
-			return all->v[i].run;
-	return 0;
+	const struct cfs_stream *s = &all->v[0];
+	struct cfs_stream_run run;
+
+	for (unsigned i = 1; i < CFS_STREAMS; i++)
+		if (all->v[i].clock > s->clock)
+			s = &all->v[i];
+	run = (struct cfs_stream_run){ s->run, s->last, all->listed_to };
+	if (reader == 0)
+		return run;
+	run.to = UINT64_MAX;
+	if (run.n > all->alone)
+		run.n = all->alone;
+	if (reader != all->reader)
+		run.n = 0;
+	return run;
+}
+
+/* ---- loading ----------------------------------------------------------- */
+
+/* The first file ahead of a reader that is not being loaded, of these views. */
+static struct cfs_stream_ahead *first_to_load(struct cfs_stream *s,
+					      unsigned among, unsigned *views)
+{
+	for (unsigned i = s->at + 1;
+	     i < s->n && i <= s->at + CFS_LOADED_AHEAD; i++) {
+		struct cfs_stream_ahead *e = &s->v[i];
+
+		*views = (s->views | s->views_before) & among & ~e->loaded;
+		if (e->is_asked && e->is_single && *views != 0)
+			return e;
+	}
+	return NULL;
+}
+
+bool cfs_streams_load(struct cfs_streams *all, bool views_only,
+		      struct cfs_stream_file *out)
+{
+	unsigned among = ~(views_only ? 1u << CFS_VIEW_RAW : 0), views, found;
+	struct cfs_stream_ahead *best = NULL, *e;
+	uint64_t clock = 0;
+
+	for (unsigned i = 0; i < CFS_STREAMS; i++) {
+		struct cfs_stream *s = &all->v[i];
+
+		if (s->clock < clock)
+			continue;
+		e = first_to_load(s, among, &views);
+		if (e == NULL)
+			continue;
+		best = e;
+		found = views;
+		clock = s->clock;
+	}
+	if (best == NULL)
+		return false;
+	*out = (struct cfs_stream_file){ best->pos, CFS_VIEW_RAW };
+	while ((found & 1u << out->view) == 0)
+		out->view++;
+	best->loaded |= 1u << out->view;
+	return true;
+}
+
+void cfs_streams_load_later(struct cfs_streams *all,
+			    const struct cfs_stream_file *file)
+{
+	struct cfs_stream *s;
+	unsigned i;
+
+	s = find_known(all, file->pos, &i);
+	if (s != NULL)
+		s->v[i].loaded &= ~(1u << file->view);
 }
 
 /* ---- filling ----------------------------------------------------------- */

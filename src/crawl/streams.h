@@ -1,5 +1,6 @@
-/* streams.h - recognises readers that read pages in order, and decides how far
- * ahead of each to fetch, and which pages.
+/* streams.h - what is known of readers: recognises those that read pages in
+ * order, and decides how far ahead of each to fetch, which pages, and which of
+ * them to load.
  *
  * A reader is sequential after three steps of a few entries each in the index;
  * random reads of a small crawl hardly ever take three.  A program that has
@@ -16,6 +17,8 @@
 #ifndef CFS_CRAWL_STREAMS_H
 #define CFS_CRAWL_STREAMS_H
 
+#include <sys/types.h>
+
 #include "index/index.h"
 #include "view/view.h"
 
@@ -24,6 +27,12 @@
 #define CFS_SORTS 256u
 /* Reads that are remembered while a window is filled. */
 #define CFS_RECENT 16u
+/* First pages of folders that are remembered, with the processes that have
+ * listed them. */
+#define CFS_LISTED 64u
+/* Entries ahead of a reader that are loaded: what it does not read is loaded in
+ * vain. */
+#define CFS_LOADED_AHEAD 16u
 
 /* How many entries with one suffix or type were read, or passed
  * over, lately. */
@@ -39,7 +48,10 @@ struct cfs_habits {
 struct cfs_stream_ahead {
 	cfs_pos pos;
 	uint8_t suffix, mime;
-	bool is_asked;		/* it is being fetched */
+	bool is_asked;		/* it is being fetched, or to be loaded */
+	bool is_single;		/* the only capture of its page: of several, it
+				 * is not known which will be read */
+	unsigned loaded;	/* views (bit 1 << view) being loaded */
 	bool is_read;
 	bool is_counted;	/* counted among the habits */
 };
@@ -80,8 +92,14 @@ struct cfs_streams {
 	struct cfs_stream v[CFS_STREAMS];
 	uint64_t clock, serial;
 	uint64_t recognised;	/* streams recognised so far */
-	bool has_expected;
-	cfs_pos expected;	/* with has_expected: of cfs_streams_expect */
+	struct cfs_stream_listed {
+		pid_t reader;
+		cfs_pos pos;
+	} listed[CFS_LISTED];	/* of cfs_streams_listed; a ring */
+	unsigned n_listed;	/* so far */
+	cfs_pos listed_to;	/* the last page of the latest of them */
+	pid_t reader;		/* the process that has read last, */
+	unsigned alone;		/* and so often since another one did */
 	unsigned believed;	/* streams without a proof so far, less those
 				 * that proven ones make up for */
 	unsigned max;		/* most records ahead of each reader */
@@ -107,17 +125,41 @@ struct cfs_stream_want {
 	struct cfs_habits habits;
 };
 
-/* Notes that who reads this entry next has listed the folder whose first page
- * it is. */
-void cfs_streams_expect(struct cfs_streams *all, cfs_pos pos);
+/* Notes that a process has listed the folder whose first page this is, and of
+ * whose pages up to `to` the kernel has nodes (0: of none). */
+void cfs_streams_listed(struct cfs_streams *all, pid_t reader, cfs_pos pos,
+			cfs_pos to);
 
-/* Notes that this view of this entry is about to be read.  True if a stream
- * wants its window filled. */
-bool cfs_streams_note(struct cfs_streams *all, cfs_pos pos, enum cfs_view view);
+/* Notes that a process (0: not known) is about to read this view of this entry.
+ * True if a stream wants its window filled. */
+bool cfs_streams_note(struct cfs_streams *all, pid_t reader, cfs_pos pos,
+		      enum cfs_view view);
 
-/* How many entries the reader of this one, who has read it last, has read
- * without passing over any. */
-unsigned cfs_streams_run(const struct cfs_streams *all, cfs_pos pos);
+/* The latest reads. */
+struct cfs_stream_run {
+	unsigned n;		/* entries, without passing over any */
+	cfs_pos last;		/* the last of them */
+	cfs_pos to;		/* it will read on at least up to this one */
+};
+/* reader: the process that must have read all of it, with no other that read
+ * beside it; 0: any, which reads the folder that was listed last. */
+struct cfs_stream_run cfs_streams_run(const struct cfs_streams *all,
+				      pid_t reader);
+
+/* A file to be loaded before its reader asks for it. */
+struct cfs_stream_file {
+	cfs_pos pos;
+	enum cfs_view view;
+};
+
+/* Gets the next file to load, ahead of the reader that has read last: never of
+ * the page that it reads, nor of the next one, which it may begin to load at
+ * the same time.  views_only: none that is the page itself.  False: none. */
+bool cfs_streams_load(struct cfs_streams *all, bool views_only,
+		      struct cfs_stream_file *out);
+/* Gives back a file that could not be loaded yet. */
+void cfs_streams_load_later(struct cfs_streams *all,
+			    const struct cfs_stream_file *file);
 
 /* Gets the entries to fetch next, for the stream read last, which is then
  * marked as being filled.  False: none. */

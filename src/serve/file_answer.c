@@ -143,11 +143,11 @@ static int load(struct cfs_exchange *x, const struct cfs_site_place *p,
 		rc = cfs_content_load_at_once(p->crawl, e, p->node.view,
 					      &p->crawl->view, b, ctx);
 		if (rc == CFS_OK && ahead != NULL)
-			cfs_readahead_note(ahead, p->node.pos, p->node.view);
+			cfs_readahead_note(ahead, 0, p->node.pos, p->node.view);
 		return rc == CFS_CONTENT_TAKES_LONG ? CFS_ROUTE_TAKES_LONG : rc;
 	}
 	if (ahead != NULL)
-		cfs_readahead_note(ahead, p->node.pos, p->node.view);
+		cfs_readahead_note(ahead, 0, p->node.pos, p->node.view);
 	if (x->may_take_long)
 		return cfs_content_load(p->crawl, &p->node, &p->crawl->view, b,
 					ctx);

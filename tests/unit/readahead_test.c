@@ -119,7 +119,7 @@ static int tear_down(void **state)
 
 static void read_page(unsigned i)
 {
-	cfs_readahead_note(ra, at[i], CFS_VIEW_RAW);
+	cfs_readahead_note(ra, 1, at[i], CFS_VIEW_RAW);
 }
 
 static struct cfs_readahead_stats stats(void)
@@ -224,8 +224,8 @@ static void views_of_one_page_are_one_step(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		read_page(i);
-		cfs_readahead_note(ra, at[i], CFS_VIEW_META);
-		cfs_readahead_note(ra, at[i], CFS_VIEW_TEXT);
+		cfs_readahead_note(ra, 1, at[i], CFS_VIEW_META);
+		cfs_readahead_note(ra, 1, at[i], CFS_VIEW_TEXT);
 	}
 	assert_int_equal(stats().streams, 0);
 	read_page(3);

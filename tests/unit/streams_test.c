@@ -6,6 +6,9 @@
 
 #include "crawl/streams.h"
 
+#define ME 7		/* a process */
+#define OTHER 8
+
 /* Positions of block 0; 100 and more: of block 1. */
 static cfs_pos at(unsigned n)
 {
@@ -43,7 +46,7 @@ static void order_case(void **state)
 	unsigned wanted = 0;
 
 	for (unsigned i = 0; i < COUNT(row->reads) && row->reads[i] != 0; i++)
-		if (cfs_streams_note(&s, at(row->reads[i]), CFS_VIEW_RAW) &&
+		if (cfs_streams_note(&s, ME, at(row->reads[i]), CFS_VIEW_RAW) &&
 		    wanted == 0)
 			wanted = i + 1;
 	assert_int_equal(wanted, row->wanted);
@@ -74,7 +77,8 @@ static unsigned fill(struct cfs_streams *s, const struct cfs_stream_want *want)
 		struct cfs_stream_ahead *e = &v[n++];
 
 		*e = (struct cfs_stream_ahead){ .pos = at(from + n),
-					 .suffix = (uint8_t)sort(from + n) };
+					 .suffix = (uint8_t)sort(from + n),
+					 .is_single = true };
 		e->is_asked = cfs_habits_want(&want->habits, e);
 		asked += e->is_asked;
 		asked_of[e->suffix] += e->is_asked;
@@ -90,7 +94,7 @@ static unsigned read_one(struct cfs_streams *s, unsigned n)
 	struct cfs_stream_want want;
 	unsigned entries = 0;
 
-	cfs_streams_note(s, at(n), CFS_VIEW_RAW);
+	cfs_streams_note(s, ME, at(n), CFS_VIEW_RAW);
 	while (cfs_streams_take(s, &want))
 		entries += fill(s, &want);
 	return entries;
@@ -176,7 +180,7 @@ static void views_of_this_time_and_the_last(void **state)
 
 	(void)state;
 	for (unsigned i = 1; i <= 4; i++)
-		cfs_streams_note(&s, at(i), CFS_VIEW_META);
+		cfs_streams_note(&s, ME, at(i), CFS_VIEW_META);
 	assert_true(cfs_streams_take(&s, &want));
 	assert_int_equal(want.views, 1u << CFS_VIEW_META);
 	assert_int_equal(want.from, at(4));
@@ -184,7 +188,7 @@ static void views_of_this_time_and_the_last(void **state)
 	assert_false(cfs_streams_take(&s, &want));
 	assert_int_equal(fill(&s, &want), 4);
 	for (unsigned i = 5; i <= 8; i++)
-		cfs_streams_note(&s, at(i), CFS_VIEW_TEXT);
+		cfs_streams_note(&s, ME, at(i), CFS_VIEW_TEXT);
 	assert_true(cfs_streams_take(&s, &want));
 	assert_int_equal(want.views, 1u << CFS_VIEW_META | 1u << CFS_VIEW_TEXT);
 	cfs_streams_release(&s);
@@ -197,11 +201,11 @@ static void at_the_end_nothing_is_wanted(void **state)
 
 	(void)state;
 	for (unsigned i = 1; i <= 4; i++)
-		cfs_streams_note(&s, at(i), CFS_VIEW_RAW);
+		cfs_streams_note(&s, ME, at(i), CFS_VIEW_RAW);
 	assert_true(cfs_streams_take(&s, &want));
 	cfs_streams_done(&s, &want, NULL, 0, true);
 	for (unsigned i = 5; i <= 9; i++)
-		assert_false(cfs_streams_note(&s, at(i), CFS_VIEW_RAW));
+		assert_false(cfs_streams_note(&s, ME, at(i), CFS_VIEW_RAW));
 	cfs_streams_release(&s);
 }
 
@@ -213,10 +217,10 @@ static void a_replaced_stream_gets_nothing(void **state)
 
 	(void)state;
 	for (unsigned i = 1; i <= 4; i++)
-		cfs_streams_note(&s, at(i), CFS_VIEW_RAW);
+		cfs_streams_note(&s, ME, at(i), CFS_VIEW_RAW);
 	assert_true(cfs_streams_take(&s, &want));
 	for (unsigned i = 0; i < CFS_STREAMS; i++)
-		cfs_streams_note(&s, at(1000 + i * 1000), CFS_VIEW_RAW);
+		cfs_streams_note(&s, ME, at(1000 + i * 1000), CFS_VIEW_RAW);
 	assert_int_not_equal(want.stream->serial, want.serial);
 	cfs_streams_done(&s, &want, NULL, 0, true);
 	assert_false(want.stream->is_at_end);
@@ -233,8 +237,8 @@ static void the_newest_first(void **state)
 
 	(void)state;
 	for (unsigned i = 1; i <= 4; i++) {
-		cfs_streams_note(&s, at(1000 + i), CFS_VIEW_RAW);
-		cfs_streams_note(&s, at(i), CFS_VIEW_RAW);
+		cfs_streams_note(&s, ME, at(1000 + i), CFS_VIEW_RAW);
+		cfs_streams_note(&s, ME, at(i), CFS_VIEW_RAW);
 	}
 	assert_true(cfs_streams_take(&s, &want));
 	assert_int_equal(want.from, at(4));
@@ -329,15 +333,15 @@ static void a_reader_that_gets_ahead(void **state)
 
 	(void)state;
 	for (unsigned i = 1; i <= 4; i++)
-		cfs_streams_note(&s, at(i), CFS_VIEW_RAW);
+		cfs_streams_note(&s, ME, at(i), CFS_VIEW_RAW);
 	for (unsigned i = 5; i < 85; i++) {
 		bool is_any = cfs_streams_take(&s, &want);
 
-		cfs_streams_note(&s, at(i), CFS_VIEW_RAW);
+		cfs_streams_note(&s, ME, at(i), CFS_VIEW_RAW);
 		if (!is_any)
 			continue;
-		cfs_streams_note(&s, at(++i), CFS_VIEW_RAW);
-		cfs_streams_note(&s, at(++i), CFS_VIEW_RAW);
+		cfs_streams_note(&s, ME, at(++i), CFS_VIEW_RAW);
+		cfs_streams_note(&s, ME, at(++i), CFS_VIEW_RAW);
 		fill(&s, &want);
 	}
 	assert_int_equal(only_one(&s)->habits.all.passed, 0);
@@ -356,7 +360,7 @@ static void members_in_turn(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 200; i++) {
 		/* i: member i % 2, its entry i / 2 */
-		cfs_streams_note(&s, cfs_pos_make(i % 2 << 27, i / 2),
+		cfs_streams_note(&s, ME, cfs_pos_make(i % 2 << 27, i / 2),
 				 CFS_VIEW_RAW);
 		while (cfs_streams_take(&s, &want)) {
 			unsigned n = 0;
@@ -381,7 +385,7 @@ static void members_in_turn(void **state)
 /* Reads the first file of a folder that was listed, then n more. */
 static unsigned read_listed(struct cfs_streams *s, unsigned from, unsigned n)
 {
-	cfs_streams_expect(s, at(from));
+	cfs_streams_listed(s, ME, at(from), at(from + 5));
 	return read_on(s, from, n + 1);
 }
 
@@ -419,6 +423,33 @@ static void first_files_on_the_way(void **state)
 	cfs_streams_release(&s);
 }
 
+/* A reader that has listed nothing is not believed, nor twice. */
+static void listed_by_others(void **state)
+{
+	struct cfs_streams s = streams(64, 4);
+
+	(void)state;
+	cfs_streams_listed(&s, OTHER, at(1000), 0);
+	assert_int_equal(read_one(&s, 1000), 0);
+	cfs_streams_listed(&s, 0, at(2000), 0);
+	cfs_streams_note(&s, 0, at(2000), CFS_VIEW_RAW);
+	assert_int_equal(s.recognised, 0);
+	assert_int_equal(read_listed(&s, 3000, 0), 4);
+	for (unsigned i = 0; i < CFS_STREAMS; i++)
+		read_one(&s, 4000 + 100 * i);
+	assert_int_equal(read_one(&s, 3000), 0);
+	cfs_streams_release(&s);
+}
+
+static unsigned run_to(const struct cfs_streams *s, unsigned last)
+{
+	struct cfs_stream_run run = cfs_streams_run(s, ME);
+
+	assert_int_equal(run.last, at(last));
+	assert_true(run.to > at(last));
+	return run.n;
+}
+
 /* Pages read without passing over any; another view of one is no step. */
 static void runs(void **state)
 {
@@ -427,17 +458,97 @@ static void runs(void **state)
 
 	(void)state;
 	read_on(&s, 1, 20);
-	before = cfs_streams_run(&s, at(20));
+	before = run_to(&s, 20);
 	assert_true(before >= 10);
-	cfs_streams_note(&s, at(20), CFS_VIEW_TEXT);
-	assert_int_equal(cfs_streams_run(&s, at(20)), before);
+	cfs_streams_note(&s, ME, at(20), CFS_VIEW_TEXT);
+	assert_int_equal(run_to(&s, 20), before);
 	read_one(&s, 21);
-	assert_int_equal(cfs_streams_run(&s, at(21)), before + 1);
-	assert_int_equal(cfs_streams_run(&s, at(20)), 0);
+	assert_int_equal(run_to(&s, 21), before + 1);
+	assert_int_equal(cfs_streams_run(&s, OTHER).n, 0);
 	read_one(&s, 23);
-	assert_int_equal(cfs_streams_run(&s, at(23)), 0);
+	assert_int_equal(run_to(&s, 23), 0);
 	read_one(&s, 24);
-	assert_int_equal(cfs_streams_run(&s, at(24)), 1);
+	assert_int_equal(run_to(&s, 24), 1);
+	cfs_streams_release(&s);
+}
+
+/* A process that reads beside another one does not read alone. */
+static void runs_of_two(void **state)
+{
+	struct cfs_streams s = streams(16, 2);
+
+	(void)state;
+	read_on(&s, 1, 20);
+	cfs_streams_note(&s, OTHER, at(5000), CFS_VIEW_RAW);
+	read_one(&s, 21);
+	assert_int_equal(run_to(&s, 21), 0);
+	read_on(&s, 22, 5);
+	assert_int_equal(run_to(&s, 26), 5);
+	assert_true(cfs_streams_run(&s, 0).n > 10);	/* whoever it was */
+	cfs_streams_note(&s, OTHER, at(27), CFS_VIEW_RAW);
+	assert_int_equal(run_to(&s, 27), 0);
+	assert_true(cfs_streams_run(&s, 0).n > 10);
+	cfs_streams_listed(&s, OTHER, at(28), at(40));
+	assert_int_equal(cfs_streams_run(&s, 0).to, at(40));
+	cfs_streams_release(&s);
+}
+
+/* Takes all files to be loaded; the entries of the first and the last. */
+static unsigned load_all(struct cfs_streams *s, bool views_only,
+			 struct cfs_stream_file *first,
+			 struct cfs_stream_file *last)
+{
+	unsigned n = 0;
+
+	while (cfs_streams_load(s, views_only, last))
+		if (n++ == 0)
+			*first = *last;
+	return n;
+}
+
+static void what_is_loaded(void **state)
+{
+	struct cfs_streams s = streams(64, 4);
+	struct cfs_stream_file first, last;
+
+	(void)state;
+	read_on(&s, 1, 3);
+	assert_false(cfs_streams_load(&s, false, &first));
+	read_on(&s, 4, 30);
+	/* not the page that is read, nor the next, nor all that is fetched */
+	assert_int_equal(load_all(&s, false, &first, &last), 16);
+	assert_int_equal(first.pos, at(35));
+	assert_int_equal(last.pos, at(50));
+	assert_int_equal(first.view, CFS_VIEW_RAW);
+	assert_false(cfs_streams_load(&s, false, &first));
+	cfs_streams_load_later(&s, &last);
+	assert_int_equal(load_all(&s, false, &first, &last), 1);
+	assert_int_equal(first.pos, at(50));
+	/* each step of the reader makes room for one */
+	read_one(&s, 34);
+	assert_int_equal(load_all(&s, false, &first, &last), 1);
+	assert_int_equal(first.pos, at(51));
+	/* another view of it */
+	cfs_streams_note(&s, ME, at(34), CFS_VIEW_TEXT);
+	assert_int_equal(load_all(&s, true, &first, &last), 16);
+	assert_int_equal(first.pos, at(36));
+	assert_int_equal(first.view, CFS_VIEW_TEXT);
+	cfs_streams_release(&s);
+}
+
+/* Captures of a page that has several are not loaded. */
+static void one_of_several_is_not_loaded(void **state)
+{
+	struct cfs_streams s = streams(64, 4);
+	struct cfs_stream_file first, last;
+	struct cfs_stream *one;
+
+	(void)state;
+	read_on(&s, 1, 30);
+	one = (struct cfs_stream *)(uintptr_t)only_one(&s);
+	one->v[one->at + 1].is_single = one->v[one->at + 2].is_single = false;
+	assert_int_equal(load_all(&s, false, &first, &last), 14);
+	assert_int_equal(first.pos, at(34));
 	cfs_streams_release(&s);
 }
 
@@ -457,6 +568,10 @@ UNIT_PROGRAM
 	UNIT_TEST(members_in_turn);
 	UNIT_TEST(first_files);
 	UNIT_TEST(first_files_on_the_way);
+	UNIT_TEST(listed_by_others);
 	UNIT_TEST(runs);
+	UNIT_TEST(runs_of_two);
+	UNIT_TEST(what_is_loaded);
+	UNIT_TEST(one_of_several_is_not_loaded);
 	return unit_run("streams");
 }
