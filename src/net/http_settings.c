@@ -101,26 +101,18 @@ int cfs_http_configure(const struct cfs_http_config *config,
 	return CFS_OK;
 }
 
-bool cfs_http_settings_set_s3(struct cfs_s3_setup *s3, struct cfs_keys *keys,
-			      unsigned generation)
+bool cfs_http_settings_set_s3(struct cfs_s3_setup *s3, unsigned generation)
 {
 	struct cfs_s3_setup *old = &settings.s3;
-	struct cfs_keys before;
 	bool differs;
 
 	pthread_mutex_lock(&settings_lock);
-	before = (struct cfs_keys){ .id = old->key_id, .secret = old->secret,
-				    .token = old->token };
-	differs = !cfs_keys_are_same(&before, keys);
+	differs = !cfs_keys_are_same(&old->keys, &s3->keys);
 	s3->generation = differs ? generation : old->generation;
-	s3->key_id = keys->id;
-	s3->secret = keys->secret;
-	s3->token = keys->token;
 	cfs_s3_setup_release(old);
 	*old = *s3;
 	pthread_mutex_unlock(&settings_lock);
 	*s3 = (struct cfs_s3_setup){ .endpoint = NULL };
-	*keys = (struct cfs_keys){ .id = NULL };
 	return differs;
 }
 

@@ -58,11 +58,10 @@ struct cfs_http_settings {
 const struct cfs_http_settings *cfs_http_settings_get(struct cfs_error *err);
 void cfs_http_settings_put(void);
 
-/* Replaces S3 setup and credentials by these, taking over and emptying
- * both.  True if the credentials differ from those before: they then have
- * that generation. */
-bool cfs_http_settings_set_s3(struct cfs_s3_setup *s3, struct cfs_keys *keys,
-			      unsigned generation);
+/* Replaces S3 setup and credentials by these, taking them over and emptying
+ * s3.  True if the credentials differ from those before: they then have that
+ * generation. */
+bool cfs_http_settings_set_s3(struct cfs_s3_setup *s3, unsigned generation);
 
 /* The timeout of the settings, or the default if they cannot be made. */
 unsigned cfs_http_timeout_ms(void);

@@ -78,7 +78,6 @@ static bool keys_use_is_stopping(void *arg)
 /* Credentials on their way to the settings. */
 struct got {
 	struct cfs_s3_setup setup;
-	struct cfs_keys keys;
 	enum cfs_keys_kind kind;
 };
 
@@ -104,7 +103,7 @@ static int get_from(struct got *g, const struct cfs_profile *p,
 		rc = cfs_keys_kind(p, &g->kind, err);
 	how.region = g->setup.region;
 	if (rc == CFS_OK)
-		rc = cfs_keys_get(&g->keys, g->kind, &how, err);
+		rc = cfs_keys_get(&g->setup.keys, g->kind, &how, err);
 	return rc;
 }
 
@@ -135,7 +134,6 @@ static int keys_use_get(struct got *g, struct cfs_error *err)
 	if (rc == CFS_OK)
 		return CFS_OK;
 	cfs_s3_setup_release(&g->setup);
-	cfs_keys_release(&g->keys);
 	return rc;
 }
 
@@ -153,19 +151,19 @@ static int64_t renewal_of(int64_t ends_s)
 static bool install_locked(struct got *g)
 {
 	bool had_keys = use.is_set && use.kind != CFS_KEYS_NONE;
+	const struct cfs_keys *keys = &g->setup.keys;
 	bool differs;
 
-	if (g->keys.id == NULL && had_keys) {
+	if (keys->id == NULL && had_keys) {
 		cfs_s3_setup_release(&g->setup);
 		return false;
 	}
 	differs = !use.is_set;
-	use.kind = g->keys.id != NULL ? g->kind : CFS_KEYS_NONE;
-	use.ends_s = g->keys.ends;
-	use.renew_s = renewal_of(g->keys.ends);
+	use.kind = keys->id != NULL ? g->kind : CFS_KEYS_NONE;
+	use.ends_s = keys->ends;
+	use.renew_s = renewal_of(keys->ends);
 	use.is_set = true;
-	if (cfs_http_settings_set_s3(&g->setup, &g->keys,
-				     atomic_load(&generation) + 1)) {
+	if (cfs_http_settings_set_s3(&g->setup, atomic_load(&generation) + 1)) {
 		atomic_fetch_add(&generation, 1);
 		differs = true;
 	}
@@ -196,7 +194,6 @@ static int renew(struct cfs_error *err)
 	use.is_busy = use.is_awaited = false;
 	pthread_cond_broadcast(&use.changed);
 	pthread_mutex_unlock(&use.lock);
-	cfs_keys_release(&g.keys);
 	return cfs_error_pass(err, &why, rc);
 }
 

@@ -26,7 +26,7 @@ static void remote_resolve(const struct cfs_location *loc,
 	if (!(is_s3 && s->s3.endpoint != NULL)) {
 		cfs_buf_adds(name, CFS_COMMON_CRAWL_URL);
 		if (cfs_location_common_crawl(loc, name)) {
-			if (is_s3 && s->s3.key_id != NULL)
+			if (is_s3 && s->s3.keys.id != NULL)
 				cfs_s3_url(&s->s3, loc, url);
 			else
 				cfs_buf_add(url, cfs_buf_slice(name));
@@ -87,7 +87,7 @@ int cfs_remote_init(struct cfs_remote *r, struct cfs_source *src,
 		return CFS_EFORMAT;
 	cfs_buf_init(&url, 4 * CFS_LOCATION_MAX);
 	remote_resolve(loc, s, &url, name);
-	if (r->sign && s->s3.key_id != NULL &&
+	if (r->sign && s->s3.keys.id != NULL &&
 	    cfs_s3_region_of(loc->host, r->region))
 		regional_url(s, loc, r, &url);	/* the name stays the same */
 	r->url = strdup(cfs_buf_str(&url));
@@ -127,7 +127,7 @@ bool cfs_remote_move(struct cfs_remote *r, const char *from, const char *to)
 	if (s == NULL)
 		return false;
 	cfs_buf_init(&url, 4 * CFS_LOCATION_MAX);
-	if (s->s3.key_id != NULL &&
+	if (s->s3.keys.id != NULL &&
 	    strcmp(from[0] ? from : s->s3.region, to) != 0 &&
 	    cfs_location_parse(&loc, r->src->name, NULL) == CFS_OK) {
 		cfs_s3_region_note(loc.host, to);

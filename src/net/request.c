@@ -124,10 +124,8 @@ bool cfs_request_sign(CURL *e, const struct cfs_s3_setup *s3,
 		      const char *region, const char *sha256,
 		      struct curl_slist **headers)
 {
-	const struct cfs_keys keys = { .id = s3->key_id, .secret = s3->secret,
-				       .token = s3->token };
-
-	return cfs_request_sign_as(e, &keys, region, "s3", sha256, headers) &&
+	return cfs_request_sign_as(e, &s3->keys, region, "s3", sha256,
+				   headers) &&
 	       (!s3->request_payer ||
 		cfs_request_add_header(headers,
 				       "x-amz-request-payer: requester"));

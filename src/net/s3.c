@@ -160,9 +160,7 @@ void cfs_s3_setup_release(struct cfs_s3_setup *s)
 {
 	free(s->endpoint);
 	free(s->region);
-	free(s->key_id);
-	free(s->secret);
-	free(s->token);
+	cfs_keys_release(&s->keys);
 	*s = (struct cfs_s3_setup){ .endpoint = NULL };
 }
 
@@ -190,7 +188,7 @@ void cfs_s3_url(const struct cfs_s3_setup *s, const struct cfs_location *loc,
 		cfs_percent_encode(key, CFS_LOCATION_KEPT, out);
 		return;
 	}
-	if (s->key_id == NULL) {
+	if (s->keys.id == NULL) {
 		cfs_buf_adds(out, CFS_COMMON_CRAWL_URL);
 		if (cfs_location_common_crawl(loc, out))
 			return;
@@ -202,7 +200,7 @@ void cfs_s3_url(const struct cfs_s3_setup *s, const struct cfs_location *loc,
 		cfs_buf_addc(out, '.');
 	}
 	cfs_buf_adds(out, "s3.");
-	if (s->key_id != NULL || !is_in_host(loc->host)) {
+	if (s->keys.id != NULL || !is_in_host(loc->host)) {
 		cfs_buf_adds(out, s->region);
 		cfs_buf_addc(out, '.');
 	}

@@ -21,8 +21,7 @@
 struct cfs_s3_setup {
 	char *endpoint;		/* NULL: Amazon's */
 	char *region;
-	char *key_id, *secret;	/* NULL: anonymous */
-	char *token;		/* NULL: none */
+	struct cfs_keys keys;
 	bool request_payer;	/* signed requests say that the
 				 * requester pays */
 	unsigned generation;	/* the credentials'; new ones get a new

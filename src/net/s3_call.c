@@ -263,7 +263,7 @@ static bool set_for_keys(struct cfs_s3_call *c, const char *sha256,
 static bool set_for_s3(struct cfs_s3_call *c, const struct cfs_http_settings *s,
 		       const char *sha256, struct curl_slist **headers)
 {
-	c->is_signed = s->s3.key_id != NULL;
+	c->is_signed = s->s3.keys.id != NULL;
 	c->generation = s->s3.generation;
 	return set_url(c, s) && (c->n == 0 || add_md5(c, headers)) &&
 	       cfs_request_add_header(

@@ -98,7 +98,7 @@ static int make_url(struct cfs_buf *out, const char *url, struct cfs_error *err)
 	s = cfs_http_settings_get(err);
 	if (s == NULL)
 		return CFS_EFORMAT;
-	if (s->s3.key_id == NULL && s->s3.endpoint == NULL)
+	if (s->s3.keys.id == NULL && s->s3.endpoint == NULL)
 		rc = cfs_error_set(err, CFS_EACCESS, "no credentials for S3");
 	else
 		cfs_s3_url(&s->s3, &loc, out);

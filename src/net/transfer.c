@@ -473,7 +473,7 @@ int cfs_transfer_setup(struct cfs_transfer *t, struct cfs_job *job,
 		return CFS_ENOMEM;
 	t->stall_ms = s->stall_ms;
 	/* A request signed for one host must not be sent to another. */
-	t->is_signed = job->remote->sign && s->s3.key_id != NULL;
+	t->is_signed = job->remote->sign && s->s3.keys.id != NULL;
 	t->generation = s->s3.generation;
 	t->follows = !t->is_signed;
 	transfer_set_manners(t, s);

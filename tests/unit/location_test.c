@@ -259,8 +259,8 @@ static void s3_urls(void **state)
 {
 	char region[] = "eu-west-1", word[] = "k", endpoint[] = "http://h:1";
 	struct cfs_s3_setup anonymous = { .region = region };
-	struct cfs_s3_setup keyed = { .region = region, .key_id = word,
-				      .secret = word };
+	struct cfs_s3_setup keyed = { .region = region, .keys = { .id = word,
+						.secret = word } };
 	struct cfs_s3_setup mine = { .region = region, .endpoint = endpoint };
 
 	(void)state;
