@@ -184,7 +184,7 @@ void cfs_location_canonical(const struct cfs_location *loc, struct cfs_buf *out)
  * today's bucket (doc/formats.md, "Where the data is"). */
 static const struct {
 	const char *bucket, *old, *now;
-} buckets[] = {
+} moved[] = {
 	{ "commoncrawl", "/", "" },
 	{ "aws-publicdatasets", "/common-crawl/", "" },
 	{ "commoncrawl-crawl-002", "/", "crawl-002/" },
@@ -193,15 +193,15 @@ static const struct {
 static bool location_key_of(struct cfs_slice bucket, struct cfs_slice path,
 			    bool is_encoded, struct cfs_buf *key)
 {
-	for (size_t i = 0; i < sizeof(buckets) / sizeof(buckets[0]); i++) {
-		struct cfs_slice old = cfs_slice_str(buckets[i].old);
+	for (size_t i = 0; i < sizeof(moved) / sizeof(moved[0]); i++) {
+		struct cfs_slice old = cfs_slice_str(moved[i].old);
 
 		if (!cfs_slice_eq_nocase(bucket,
-					 cfs_slice_str(buckets[i].bucket)) ||
+					 cfs_slice_str(moved[i].bucket)) ||
 		    !cfs_slice_starts(path, old))
 			continue;
 		path = cfs_slice_from(path, old.n);
-		cfs_buf_adds(key, buckets[i].now);
+		cfs_buf_adds(key, moved[i].now);
 		if (is_encoded)
 			cfs_buf_add(key, path);
 		else

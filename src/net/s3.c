@@ -11,10 +11,11 @@
 
 #include "base/ascii.h"
 #include "base/hash.h"
+#include "base/memo.h"
 #include "base/hex.h"
 #include "profile.h"
 
-#define BUCKETS 64u		/* whose regions are remembered */
+#define REGION_BITS 8u
 
 /* ---- regions ----------------------------------------------------------- */
 
@@ -38,40 +39,30 @@ bool cfs_s3_may_be_elsewhere(unsigned status)
 	return status == 301 || status == 307 || status == 400 || status == 403;
 }
 
-static struct {
-	pthread_mutex_t lock;
-	struct {
-		uint64_t bucket;		/* its hash */
-		char region[CFS_S3_REGION_BYTES];
-	} slots[BUCKETS];			/* guarded by lock */
-} learnt = { .lock = PTHREAD_MUTEX_INITIALIZER };
+static struct cfs_memo *regions;	/* by hashes of buckets */
+static pthread_once_t regions_once = PTHREAD_ONCE_INIT;
+
+static void make_regions(void)
+{
+	regions = cfs_memo_new(REGION_BITS, CFS_S3_REGION_BYTES);
+}
 
 void cfs_s3_region_note(struct cfs_slice bucket, const char *region)
 {
-	uint64_t h = cfs_hash64(bucket, 0);
+	char text[CFS_S3_REGION_BYTES] = "";
 
-	if (!cfs_s3_is_region(cfs_slice_str(region)))
+	pthread_once(&regions_once, make_regions);
+	if (regions == NULL || !cfs_s3_is_region(cfs_slice_str(region)))
 		return;
-	pthread_mutex_lock(&learnt.lock);
-	learnt.slots[h % BUCKETS].bucket = h;
-	snprintf(learnt.slots[h % BUCKETS].region, CFS_S3_REGION_BYTES, "%s",
-		 region);
-	pthread_mutex_unlock(&learnt.lock);
+	snprintf(text, sizeof(text), "%s", region);
+	cfs_memo_put(regions, cfs_hash64(bucket, 0), text);
 }
 
 bool cfs_s3_region_of(struct cfs_slice bucket, char out[CFS_S3_REGION_BYTES])
 {
-	uint64_t h = cfs_hash64(bucket, 0);
-	bool found;
-
-	pthread_mutex_lock(&learnt.lock);
-	found = learnt.slots[h % BUCKETS].bucket == h &&
-		learnt.slots[h % BUCKETS].region[0] != '\0';
-	if (found)
-		memcpy(out, learnt.slots[h % BUCKETS].region,
-		       CFS_S3_REGION_BYTES);
-	pthread_mutex_unlock(&learnt.lock);
-	return found;
+	pthread_once(&regions_once, make_regions);
+	return regions != NULL &&
+	       cfs_memo_get(regions, cfs_hash64(bucket, 0), out);
 }
 
 /* ---- the setup --------------------------------------------------------- */
