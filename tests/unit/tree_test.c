@@ -1,5 +1,6 @@
 /* tree_test.c - the tree over indexes of hostile URLs: look-up agrees with
- * listing, listings resume anywhere, every capture is there exactly once.
+ * listing, listings resume anywhere, every capture is there exactly once, and in
+ * one of the parts that the tree may be cut into.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -14,6 +15,7 @@
 #include "format/pbtree/pbtree.h"
 #include "fuse/ino.h"
 #include "index/index.h"
+#include "index/part.h"
 #include "indexing/builder.h"
 #include "url/pbtree_key.h"
 #include "url/surt.h"
@@ -21,6 +23,7 @@
 
 #define MAX_URLS 400
 #define MAX_NAMES 20000
+#define PARTS_URLS 80	/* sets up to so many are cut at each key */
 
 struct url_set {
 	char *urls[MAX_URLS];
@@ -486,11 +489,112 @@ static void check_tree(const char *path, bool ordered, const struct url_set *s,
 	free(v);
 }
 
+/* ---- parts ------------------------------------------------------------ */
+
+struct parts {
+	struct cfs_crawl *whole, *part;
+	cfs_view_set views;
+	uint64_t files[MAX_NAMES];	/* inodes of all parts */
+	unsigned n;
+};
+
+static struct names list_dir(struct cfs_crawl *c, cfs_view_set views,
+			     const struct cfs_node *dir)
+{
+	struct names all = { NULL, 0, UINT32_MAX, NULL };
+
+	assert_int_equal(cfs_tree_list(c, dir, views, 0, 0, collect, &all,
+				       CFS_CTX(NULL, NULL)), CFS_OK);
+	return all;
+}
+
+/* A directory of the whole, of which the part has what is below it: the same
+ * names and nodes, and look-ups that find these and no others.  Returns how many
+ * files of the part are below it. */
+static unsigned compare_dir(struct parts *p, const struct cfs_node *dir)
+{
+	struct names all = list_dir(p->whole, p->views, dir);
+	struct names mine = list_dir(p->part, p->views, dir);
+	unsigned before = p->n, k = 0;
+
+	for (unsigned i = 0; i < all.n; i++) {
+		const struct entry *e = &all.v[i];
+		bool is_mine = k < mine.n &&
+			       strcmp(mine.v[k].name, e->name) == 0;
+		struct cfs_node found;
+		int rc = cfs_tree_lookup(p->part, dir, cfs_slice_str(e->name),
+					 &found, CFS_CTX(NULL, NULL));
+
+		assert_int_equal(rc, is_mine ? CFS_OK : CFS_ENOTFOUND);
+		if (!is_mine)
+			continue;
+		assert_true(same_node(&found, &e->node));
+		assert_true(same_node(&mine.v[k++].node, &e->node));
+		if (e->node.type == CFS_NODE_DIR) {
+			assert_true(compare_dir(p, &e->node) > 0);
+			continue;
+		}
+		assert_true(p->n < MAX_NAMES);
+		p->files[p->n++] = cfs_ino_of(&e->node);
+	}
+	assert_int_equal(k, mine.n);
+	free(all.v);
+	free(mine.v);
+	return p->n - before;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* n parts have each file of the whole once. */
+static void check_parts(struct parts *p, const char *path, bool ordered,
+			uint32_t n)
+{
+	struct cfs_node root = cfs_tree_root(0);
+	unsigned whole;
+
+	p->n = 0;
+	p->part = p->whole;
+	whole = compare_dir(p, &root);
+	p->n = 0;
+	for (uint32_t k = 1; k <= n; k++) {
+		p->part = open_crawl(path, ordered);
+		assert_int_equal(cfs_part_open(&p->part->index, p->part->index,
+					       (struct cfs_part){ k, n },
+					       CFS_CTX(NULL, NULL)), CFS_OK);
+		compare_dir(p, &root);
+		close_crawl(p->part);
+	}
+	assert_int_equal(p->n, whole);
+	qsort(p->files, p->n, sizeof(p->files[0]), by_number);
+	for (unsigned i = 1; i < p->n; i++)
+		assert_true(p->files[i - 1] < p->files[i]);
+}
+
+/* Some parts, and so many that each key is where one of them begins. */
+static void check_all_parts(const char *path, bool ordered, cfs_view_set views)
+{
+	struct parts *p = calloc(1, sizeof(*p));
+
+	assert_non_null(p);
+	p->views = views;
+	p->whole = open_crawl(path, ordered);
+	check_parts(p, path, ordered, 3);
+	check_parts(p, path, ordered, 3 * count_entries(p->whole));
+	close_crawl(p->whole);
+	free(p);
+}
+
 static const cfs_view_set view_sets[] = {
 	CFS_VIEWS_DEFAULT, 1u << CFS_VIEW_RAW,
 	CFS_VIEWS_DEFAULT | 1u << CFS_VIEW_HEADERS | 1u << CFS_VIEW_RECORD,
 };
 
+/* Holds W1, W2, W3. */
 static void run_seeds(bool ordered, unsigned (*writer)(const char *,
 						       const struct url_set *))
 {
@@ -506,6 +610,8 @@ static void run_seeds(bool ordered, unsigned (*writer)(const char *,
 		unlink(path);
 		assert_true(writer(path, &s) > 0);
 		check_tree(path, ordered, &s, view_sets[seed % 3]);
+		if (s.n <= PARTS_URLS)
+			check_all_parts(path, ordered, view_sets[seed % 3]);
 		free_urls(&s);
 	}
 	unlink(path);
