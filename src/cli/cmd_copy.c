@@ -258,7 +258,7 @@ static int cmd_copy_on_capture(void *arg, const struct cfs_iter *it,
 	void **pair = arg;
 
 	(void)it;
-	if (cap->kind == CFS_KIND_SIDE)	/* it has no record */
+	if (cap->kind == CFS_KIND_ANNEX)	/* it has no record */
 		return CFS_OK;
 	return cfs_copy_add(pair[0], cap, pair[1]);
 }

@@ -261,7 +261,7 @@ static void print_index_report(const char *output,
 		 "left out: requests and the like of no page");
 	print_if(r->nameless, "record", "left out: without a URI");
 	print_segments(b, r->segments);
-	print_if(r->not_picked + b->lone_sides, "record",
+	print_if(r->not_picked + b->lone_annexes, "record",
 		 "left out: not what was asked for");
 	print_if(r->repeated, "capture", "left out: in several of the indexes");
 	print_if(r->not_archived, "metadata record",

@@ -142,7 +142,7 @@ static const char *kind_name(enum cfs_kind kind)
 	case CFS_KIND_RESOURCE: return "resource";
 	case CFS_KIND_REVISIT: return "revisit";
 	case CFS_KIND_CONVERSION: return "conversion";
-	case CFS_KIND_SIDE: break;
+	case CFS_KIND_ANNEX: break;
 	}
 	return NULL;
 }

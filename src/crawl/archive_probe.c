@@ -78,7 +78,7 @@ static void look_at_entry(struct archive_look *l, struct cfs_iter *it,
 		rc = cfs_index_seek(ix, cfs_buf_slice(&l->key), it,
 				    CFS_CTX(l->cancel, NULL));
 	if (rc == CFS_OK && cfs_index_capture(it, &cap, NULL) == CFS_OK &&
-	    cap.kind != CFS_KIND_SIDE)
+	    cap.kind != CFS_KIND_ANNEX)
 		look_for(l, &cap.loc);
 }
 

@@ -27,7 +27,7 @@ bool cfs_companion_of(const struct cfs_capture *cap, enum cfs_view view,
 		own = cfs_capture_companion(cap, row->slot);
 	if (own != NULL)
 		*out = *own;
-	else if (view == CFS_VIEW_RAW && cap->kind == CFS_KIND_SIDE)
+	else if (view == CFS_VIEW_RAW && cap->kind == CFS_KIND_ANNEX)
 		*out = cap->text;
 	return out->kind != CFS_COMPANION_NONE;
 }
@@ -36,7 +36,7 @@ bool cfs_companion_of_page_record(const struct cfs_capture *cap,
 				  enum cfs_view *view,
 				  struct cfs_companion *out)
 {
-	if (cap->kind != CFS_KIND_SIDE)
+	if (cap->kind != CFS_KIND_ANNEX)
 		return false;
 	for (*view = CFS_VIEW_RAW; *view < CFS_VIEW_COUNT; ++*view)
 		if (*view != CFS_VIEW_RECORD &&

@@ -280,7 +280,7 @@ static int load_member(struct cfs_crawl *c, struct cfs_entry *e,
 		return rc;
 	if (suffix.form == CFS_FORM_WARC_ZST)
 		as.coding = CFS_CODING_ZSTD;
-	if (e->cap.kind == CFS_KIND_SIDE)
+	if (e->cap.kind == CFS_KIND_ANNEX)
 		return load_side_member(c, e, opts, &as, out, ctx);
 	if (is_long(c, e, opts) ||
 	    (!cfs_entry_has_member(e) &&
@@ -322,7 +322,7 @@ static int content_load_of(struct cfs_crawl *c, struct cfs_entry *e,
 	cfs_buf_init(&out->own, CFS_VIEW_MAX_BYTES);
 	if (view == CFS_VIEW_RECORD)
 		rc = load_member(c, e, opts, out, ctx);
-	else if (e->cap.kind == CFS_KIND_SIDE || cfs_view_is_related(view) ||
+	else if (e->cap.kind == CFS_KIND_ANNEX || cfs_view_is_related(view) ||
 		 cfs_companion_of(&e->cap, view, &side))
 		rc = load_side(c, e, view, opts, out, ctx);
 	else
@@ -395,7 +395,7 @@ static bool are_computed(const struct cfs_entry *e, uint32_t slots)
 		     cfs_companion_is_body(&e->cap, view)))
 			return false;
 	}
-	return e->cap.kind != CFS_KIND_SIDE;
+	return e->cap.kind != CFS_KIND_ANNEX;
 }
 
 static int measure_entry(struct cfs_crawl *c, const struct cfs_entry *e,
@@ -478,7 +478,7 @@ int cfs_content_record(struct cfs_crawl *c, const struct cfs_node *file,
 		cfs_entry_free(e);
 		return rc;
 	}
-	if (rc == CFS_OK && e->cap.kind == CFS_KIND_SIDE)
+	if (rc == CFS_OK && e->cap.kind == CFS_KIND_ANNEX)
 		rc = CFS_ENOTFOUND;
 	if (rc == CFS_OK)
 		rc = cfs_entry_record(c, e, out, ctx);

@@ -74,9 +74,9 @@ bool cfs_file_info_indexed(struct cfs_crawl *c, const struct cfs_entry *e,
 		return false;
 	else if (cfs_companion_is_body(cap, view) && cap->body_is_exact)
 		*size = cap->body_bytes;
-	else if (cap->kind == CFS_KIND_SIDE && row->render != NULL)
+	else if (cap->kind == CFS_KIND_ANNEX && row->render != NULL)
 		*size = row->tells_no_record ? no_record_bytes(c, e, opts) : 0;
-	else if (cap->kind == CFS_KIND_SIDE && view == CFS_VIEW_RECORD &&
+	else if (cap->kind == CFS_KIND_ANNEX && view == CFS_VIEW_RECORD &&
 		 !cfs_companion_of_page_record(cap, &of, &side))
 		*size = 0;
 	else if (row->kept == CFS_VIEW_KEPT_IN_INDEX &&
@@ -154,7 +154,7 @@ int cfs_file_info_get(struct cfs_crawl *c, const struct cfs_node *file,
 
 	if (e == NULL)
 		return CFS_ENOMEM;
-	if (file->cap != NULL && file->cap->kind != CFS_KIND_SIDE)
+	if (file->cap != NULL && file->cap->kind != CFS_KIND_ANNEX)
 		e->cap = *file->cap;
 	else
 		rc = cfs_entry_read(c, file->pos, e, ctx);

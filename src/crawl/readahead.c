@@ -110,7 +110,7 @@ static void add_records(struct cfs_readahead *ra, struct ahead_batch *b,
 		}
 		if (cfs_view_is_related((enum cfs_view)v))
 			continue;
-		if (!has_record && cap->kind != CFS_KIND_SIDE)
+		if (!has_record && cap->kind != CFS_KIND_ANNEX)
 			add_item(ra, b, &cap->loc);
 		has_record = true;
 	}

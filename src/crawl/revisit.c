@@ -134,7 +134,7 @@ static struct cfs_stored *try_target(struct target *t, cfs_pos pos,
 
 	if (rc == CFS_OK &&
 	    ((t->e->cap.kind == CFS_KIND_REVISIT && how == BY_DIGEST) ||
-	     t->e->cap.kind == CFS_KIND_SIDE || is_itself(t) ||
+	     t->e->cap.kind == CFS_KIND_ANNEX || is_itself(t) ||
 	     (key != NULL && !cfs_slice_eq(*key, t->e->it.key))))
 		return NULL;
 	if (rc == CFS_OK)

@@ -113,7 +113,7 @@ static int load_own(struct cfs_crawl *c, const struct cfs_entry *e,
 	int rc;
 
 	*has = cfs_companion_of(&e->cap, view, &own) ||
-	       (e->cap.kind == CFS_KIND_SIDE && !cfs_view_is_related(view));
+	       (e->cap.kind == CFS_KIND_ANNEX && !cfs_view_is_related(view));
 	if (!*has)
 		return CFS_OK;
 	cfs_buf_init(&out->own, CFS_VIEW_MAX_BYTES);
@@ -233,7 +233,7 @@ static bool entry_row_needs_record(const struct cfs_export_row *row,
 		set &= ~CFS_EXPORT_BIT(CFS_EXPORT_DIGEST);
 	if (cap->languages.n > 0)
 		set &= ~CFS_EXPORT_BIT(CFS_EXPORT_LANGUAGES_FOUND);
-	return cap->kind != CFS_KIND_SIDE &&
+	return cap->kind != CFS_KIND_ANNEX &&
 	       (cfs_export_made_of(set) & CFS_EXPORT_OF_RECORD) != 0;
 }
 

@@ -187,7 +187,7 @@ static void prefetch_entry(struct index_filling *f)
 
 	if (cfs_index_capture(&f->e->it, &f->e->cap, NULL) == CFS_OK &&
 	    cfs_entry_name(c, f->e, NULL) == CFS_OK &&
-	    f->e->cap.kind != CFS_KIND_SIDE)
+	    f->e->cap.kind != CFS_KIND_ANNEX)
 		cfs_store_prefetch(c->store, cfs_buf_slice(&f->e->archive),
 				   &f->e->cap.loc);
 }

@@ -51,7 +51,7 @@ enum cfs_kind {			/* stored in crawlfs indexes: fixed values */
 	CFS_KIND_CONVERSION = 4,
 	/* There is no record of the page, only its companion: the text is the
 	 * body; with metadata alone there is no body. */
-	CFS_KIND_SIDE = 5,
+	CFS_KIND_ANNEX = 5,
 };
 
 /* The storage of a companion: the crawl's own text or metadata of a capture. */
@@ -247,7 +247,7 @@ struct cfs_index_ops {
  * views are known, and that of the body is not. */
 static inline bool cfs_capture_is_cut(const struct cfs_capture *cap)
 {
-	return !cap->body_is_exact && cap->kind != CFS_KIND_SIDE &&
+	return !cap->body_is_exact && cap->kind != CFS_KIND_ANNEX &&
 	       cap->kind != CFS_KIND_CONVERSION &&	/* of a charset */
 	       cfs_view_bytes_have_pair(&cap->views);
 }

@@ -11,7 +11,7 @@
 #define TURNS_PER_QUESTION 64u	/* entries passed over between two questions
 				 * whether the call is cancelled */
 
-struct key_piece {
+struct key_part {
 	struct cfs_index base;		/* `whole` and `held` are owned */
 	struct cfs_index_ops ops;
 	struct cfs_part_keys keys;	/* but for the ranges */
@@ -45,7 +45,7 @@ int cfs_part_parse(const char *text, struct cfs_part *out,
 
 static bool part_covers(const struct cfs_index *ix, struct cfs_slice key)
 {
-	const struct key_piece *p = (const struct key_piece *)ix;
+	const struct key_part *p = (const struct key_part *)ix;
 
 	return p->keys.covers(p->keys.arg, key);
 }
@@ -99,7 +99,7 @@ static int part_skip(struct cfs_iter *it, cfs_pos hole, struct cfs_ctx ctx)
 
 static void part_close(struct cfs_index *ix)
 {
-	struct key_piece *p = (struct key_piece *)ix;
+	struct key_part *p = (struct key_part *)ix;
 
 	cfs_filter_close(ix);
 	cfs_part_keys_release(&p->keys);
@@ -128,7 +128,7 @@ static int part_cut(struct cfs_index *whole, struct cfs_part part, uint32_t k,
 
 /* Narrows p to part K/N.  The part is empty if it begins where the index ends,
  * or ends where it begins. */
-static int part_narrow(struct key_piece *p, struct cfs_part part,
+static int part_narrow(struct key_part *p, struct cfs_part part,
 		       struct cfs_ctx ctx)
 {
 	struct cfs_index *ix = &p->base;
@@ -152,9 +152,9 @@ static int part_narrow(struct key_piece *p, struct cfs_part part,
 }
 
 /* Makes a part that holds all keys of `whole`, which it owns then. */
-static struct key_piece *part_new(struct cfs_index *whole)
+static struct key_part *part_new(struct cfs_index *whole)
 {
-	struct key_piece *p = calloc(1, sizeof(*p));
+	struct key_part *p = calloc(1, sizeof(*p));
 
 	if (p == NULL)
 		return NULL;
@@ -178,7 +178,7 @@ int cfs_part_open(struct cfs_index **out, struct cfs_index *ix,
 {
 	const struct cfs_range all = { .lo = CFS_SLICE_EMPTY,
 				       .hi = CFS_SLICE_EMPTY, .hi_open = true };
-	struct key_piece *p;
+	struct key_part *p;
 	int rc = CFS_OK;
 
 	*out = ix;
@@ -186,7 +186,7 @@ int cfs_part_open(struct cfs_index **out, struct cfs_index *ix,
 		return CFS_OK;
 	*out = NULL;
 	if (ix->whole != NULL) {
-		p = (struct key_piece *)ix;
+		p = (struct key_part *)ix;
 	} else {
 		p = part_new(ix);
 		if (p == NULL) {
@@ -210,7 +210,7 @@ int cfs_part_open(struct cfs_index **out, struct cfs_index *ix,
 int cfs_part_open_keys(struct cfs_index **out, struct cfs_index *whole,
 		       struct cfs_part_keys *keys, struct cfs_error *err)
 {
-	struct key_piece *p = part_new(whole);
+	struct key_part *p = part_new(whole);
 
 	*out = NULL;
 	if (p == NULL) {

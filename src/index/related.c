@@ -43,18 +43,18 @@ static unsigned near_code(struct cfs_related_near *near, unsigned what,
 }
 
 int cfs_related_put(struct cfs_buf *list, struct cfs_related_near *near,
-		    unsigned what, const struct cfs_companion *side)
+		    unsigned what, const struct cfs_companion *record)
 {
-	const struct cfs_span *loc = &side->loc;
+	const struct cfs_span *loc = &record->loc;
 	uint8_t place[CFS_COMPANION_PLACE_MAX];
 	unsigned code = near_code(near, what, loc);
 
 	if (code != CODE_ELSEWHERE)
 		return cfs_buf_varint(list, loc->length << CODE_BITS | code);
-	cfs_buf_varint(list, (uint64_t)side->form << CODE_BITS |
+	cfs_buf_varint(list, (uint64_t)record->form << CODE_BITS |
 			     (CODE_ELSEWHERE + what));
 	cfs_buf_append(list, place, cfs_companion_put_place(loc, place));
-	return cfs_buf_varint(list, side->bytes + 1);
+	return cfs_buf_varint(list, record->bytes + 1);
 }
 
 /* Stored bytes are + 1, so that CFS_COMPANION_BYTES_UNKNOWN becomes 0. */
@@ -232,11 +232,11 @@ unsigned cfs_related_segments(const struct cfs_capture *cap,
 			      struct cfs_companion *out)
 {
 	struct list_reading r = related_read_list(cap);
-	struct cfs_companion side;
+	struct cfs_companion record;
 	unsigned kind, n = 0;
 
-	while (n < CFS_SEGMENTS_MAX && read_one(&r, &side, &kind))
+	while (n < CFS_SEGMENTS_MAX && read_one(&r, &record, &kind))
 		if (kind == CFS_RELATED_SEGMENT)
-			out[n++] = side;
+			out[n++] = record;
 	return n;
 }

@@ -104,7 +104,7 @@ struct cfs_related_near cfs_related_near(const struct cfs_span *loc);
 /* Appends one record to a capture's list, and advances `near`.
  * what: enum cfs_related, or CFS_RELATED_SEGMENT */
 int cfs_related_put(struct cfs_buf *list, struct cfs_related_near *near,
-		    unsigned what, const struct cfs_companion *side);
+		    unsigned what, const struct cfs_companion *record);
 
 /* Finds the first record of that kind.  False if the capture has none; then
  * *out may hold another record. */

@@ -128,7 +128,7 @@ static bool may_be_entry(const struct cfs_builder *b, enum cfs_join_what what,
 {
 	if (what < CFS_JOIN_TEXT)
 		return true;
-	return !b->opts.no_lone_sides && (what != CFS_JOIN_RELATED ||
+	return !b->opts.no_lone_annexes && (what != CFS_JOIN_RELATED ||
 					  cfs_related_may_be_page(related));
 }
 
@@ -164,8 +164,8 @@ static int prepare_cfx(struct cfs_builder *b, unsigned feeder,
 	return f->value.failed;
 }
 
-static int prepare_side(struct cfs_builder *b, unsigned feeder,
-			const struct cfs_builder_side *s)
+static int prepare_annex(struct cfs_builder *b, unsigned feeder,
+			const struct cfs_builder_annex *s)
 {
 	struct pair_feeder *f = &b->feeders[feeder];
 	struct cfs_slice url;
@@ -174,7 +174,7 @@ static int prepare_side(struct cfs_builder *b, unsigned feeder,
 
 	if (rc != CFS_OK)
 		return rc;
-	cfs_builder_value_side(&f->value, s, scheme, url, &f->scratch);
+	cfs_builder_value_annex(&f->value, s, scheme, url, &f->scratch);
 	if (may_be_entry(b, s->is_related ? CFS_JOIN_RELATED : CFS_JOIN_TEXT,
 			 s->related.what))
 		note_entry(b, feeder, cfs_buf_slice(&f->key), s->archive,
@@ -228,20 +228,20 @@ bool cfs_builder_names_archive(const struct cfs_builder *b, uint32_t n)
 	return b->places == NULL || cfs_pb_places_have(b->places, n);
 }
 
-int cfs_builder_add_side(struct cfs_builder *b, unsigned feeder,
-			 const struct cfs_builder_side *side,
+int cfs_builder_add_annex(struct cfs_builder *b, unsigned feeder,
+			 const struct cfs_builder_annex *annex,
 			 struct cfs_error *err)
 {
 	struct pair_feeder *f = &b->feeders[feeder];
-	struct cfs_builder_side s = *side;
+	struct cfs_builder_annex s = *annex;
 	int rc;
 
-	assert(feeder < b->opts.threads && side->archive < b->opts.n_archives);
+	assert(feeder < b->opts.threads && annex->archive < b->opts.n_archives);
 	assert(b->opts.format == CFS_INDEX_CFX);
 	cfs_buf_reset(&f->key);
 	cfs_buf_reset(&f->value);
 	s.archive = b->archives.ranks[s.archive];
-	rc = prepare_side(b, feeder, &s);
+	rc = prepare_annex(b, feeder, &s);
 	return add_prepared(b, feeder, rc, s.archive, s.url, err);
 }
 
@@ -276,7 +276,7 @@ static int builder_write_all(struct cfs_builder *b, struct cfs_merge *m,
 	return rc == CFS_END ? cfs_entries_finish(entries, err) : rc;
 }
 
-/* Writes the row of each archive to the archives' tape. */
+/* Writes the row of each archive to the archives' list. */
 static int note_archives(struct cfs_builder *b, struct cfs_error *err)
 {
 	struct cfs_buf item;
@@ -292,8 +292,9 @@ static int note_archives(struct cfs_builder *b, struct cfs_error *err)
 		cfs_buf_varint(&item, a->mtime_nsec);
 		for (unsigned k = 0; k < CFS_SKIPPED_KINDS; k++)
 			cfs_buf_varint(&item, a->skipped[k]);
-		rc = cfs_cfx_writer_tape(b->writer, CFS_CFX_JOINDATA_ARCHIVES,
-					 cfs_buf_slice(&item), err);
+		rc = cfs_cfx_writer_joindata(b->writer,
+					     CFS_CFX_JOINDATA_ARCHIVES,
+					     cfs_buf_slice(&item), err);
 	}
 	cfs_buf_release(&item);
 	return rc;
@@ -313,7 +314,7 @@ static struct cfs_entries_opts entries_opts(struct cfs_builder *b)
 		.is_one = o->n_inputs == 1 && !is_cut &&
 			  cfs_extsort_count(b->sort) == 0,
 		.revisits_are_new = is_cut, .drops_repeats = o->drops_repeats,
-		.no_lone_sides = o->no_lone_sides,
+		.no_lone_annexes = o->no_lone_annexes,
 		.keeps_joins = o->keeps_joins, .is_part = o->is_part };
 }
 
@@ -393,7 +394,7 @@ static int builder_open_file(struct cfs_builder *b, struct cfs_error *err)
 		       cfs_replacement_open(&b->file, b->path, mode_of(b), err);
 }
 
-/* Takes note of one page or side of an index that is merged into this one. */
+/* Takes note of one page or annex of an index that is merged into this one. */
 static int builder_look_at(void *arg, struct cfs_slice key,
 			   const struct cfs_join_item *t, struct cfs_error *err)
 {

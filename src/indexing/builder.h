@@ -37,8 +37,8 @@ void cfs_builder_warn_no_home(enum cfs_index_format format, const char *home);
 void cfs_builder_no_place(const char *archive);
 
 /* The same for a text or metadata record; not for a PB-tree. */
-int cfs_builder_add_side(struct cfs_builder *b, unsigned feeder,
-			 const struct cfs_builder_side *side,
+int cfs_builder_add_annex(struct cfs_builder *b, unsigned feeder,
+			 const struct cfs_builder_annex *annex,
 			 struct cfs_error *err);
 
 /* Records in the index that archive `n` of opts is damaged at an offset.  From

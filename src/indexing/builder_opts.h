@@ -80,7 +80,7 @@ struct cfs_builder_opts {
 	bool keeps_joins;	/* write the joindata */
 	/* Leave out texts and metadata without a capture in the index, which
 	 * would become pages of their own. */
-	bool no_lone_sides;
+	bool no_lone_annexes;
 	/* Creates the temporary file only in finish, for a program that may be
 	 * killed long before. */
 	bool is_late;

@@ -234,7 +234,7 @@ static int copy_ref(void *arg, uint64_t hash, cfs_pos pos,
 				  (uint32_t)(number - c->to.first[leaf])), err);
 }
 
-/* ---- tapes ---- */
+/* ---- lists ---- */
 
 /* Copies a varint to the item. */
 static uint64_t copy_varint(struct cfs_cursor *in, struct cfs_buf *item)
@@ -289,7 +289,7 @@ static void copy_item(struct cfs_cfx_joindata *t, struct cfs_buf *item)
 	if (t->which == CFS_CFX_JOINDATA_ARCHIVES) {
 		for (unsigned i = 0; i < 5; i++)
 			copy_varint(in, item);
-	} else if (t->which == CFS_CFX_JOINDATA_SIDES) {
+	} else if (t->which == CFS_CFX_JOINDATA_ANNEXES) {
 		copy_varint(in, item);
 		cfs_buf_add(item, cfs_cursor_take(in, copy_varint(in, item)));
 		cfs_buf_add(item, cfs_cursor_take(in, copy_varint(in, item)));
@@ -298,7 +298,7 @@ static void copy_item(struct cfs_cfx_joindata *t, struct cfs_buf *item)
 	}
 }
 
-static int copy_tape(struct index_copy *c, enum cfs_cfx_joindata_of which,
+static int copy_list(struct index_copy *c, enum cfs_cfx_joindata_of which,
 		     struct cfs_error *err)
 {
 	struct cfs_cfx_joindata t;
@@ -313,7 +313,7 @@ static int copy_tape(struct index_copy *c, enum cfs_cfx_joindata_of which,
 		cfs_buf_reset(&item);
 		copy_item(&t, &item);
 		rc = t.in.bad ? cfs_cfx_joindata_bad(&t, err) :
-		     cfs_cfx_writer_tape(c->w, which, cfs_buf_slice(&item),
+		     cfs_cfx_writer_joindata(c->w, which, cfs_buf_slice(&item),
 					 err);
 		if (rc != CFS_OK)
 			break;
@@ -323,13 +323,13 @@ static int copy_tape(struct index_copy *c, enum cfs_cfx_joindata_of which,
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
-static int copy_tapes(struct index_copy *c, struct cfs_error *err)
+static int copy_joindata(struct index_copy *c, struct cfs_error *err)
 {
 	int rc = CFS_OK;
 
-	for (unsigned i = 0; rc == CFS_OK && i < CFS_CFX_TAPES &&
+	for (unsigned i = 0; rc == CFS_OK && i < CFS_CFX_JOINDATA_LISTS &&
 	     cfs_cfx_has_joins(c->ix); i++)
-		rc = copy_tape(c, i, err);
+		rc = copy_list(c, i, err);
 	return rc;
 }
 
@@ -369,7 +369,7 @@ static int write_again(const struct cfs_builder_opts *opts,
 		rc = cfs_cfx_for_each_ref(c->ix, copy_ref, c,
 					  CFS_CTX(opts->cancel, err));
 	if (rc == CFS_OK)
-		rc = copy_tapes(c, err);
+		rc = copy_joindata(c, err);
 	if (rc == CFS_OK)
 		rc = cfs_cfx_writer_finish(c->w, counts->skipped,
 					   &counts->captures,

@@ -216,7 +216,7 @@ static int open_builder(struct index_run *r, struct cfs_error *err)
 		.view_version =
 			r->opts->view_bytes != NULL ? r->opts->view_version : 0,
 		.keeps_languages = cfs_indexer_finds_languages(r->opts),
-		.no_lone_sides = r->opts->pick != NULL,
+		.no_lone_annexes = r->opts->pick != NULL,
 		.base = r->files.base,
 		.n_at_hand = (uint32_t)r->files.n,
 		.cancel = r->opts->cancel,
@@ -688,7 +688,7 @@ static int describe(struct index_run *r, struct cfs_error *err)
 {
 	const bool has_base = r->opts->base != NULL;
 	struct cfs_part_tables t = {
-		.cut = r->cut, .no_lone_sides = r->opts->pick != NULL,
+		.cut = r->cut, .no_lone_annexes = r->opts->pick != NULL,
 		.drops_repeats = r->selections.rows != NULL,
 		.names = r->scans.names, .below = r->files.base };
 	int rc = has_base ? cfs_indexer_base(&t.base, r->opts, err) : CFS_OK;

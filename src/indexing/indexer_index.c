@@ -107,7 +107,7 @@ static int one_entry(struct index_feed *f, struct cfs_error *err)
 	const struct cfs_capture *cap = &f->w->cap;
 	int rc;
 
-	if (cap->kind == CFS_KIND_SIDE)
+	if (cap->kind == CFS_KIND_ANNEX)
 		return CFS_OK;		/* the page has no record */
 	rc = number_of(f, &cap->loc, &c.archive, err);
 	if (rc != CFS_OK || f->job->capture == NULL)

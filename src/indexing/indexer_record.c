@@ -115,11 +115,11 @@ int cfs_indexer_line(const struct cfs_scan_item *item,
 /* ---- related records ---- */
 
 bool cfs_companion_of_page(const struct cfs_scan_item *item,
-			   struct cfs_builder_side *out)
+			   struct cfs_builder_annex *out)
 {
 	const struct cfs_record *r = item->record;
 
-	*out = (struct cfs_builder_side){ .is_related = true,
+	*out = (struct cfs_builder_annex){ .is_related = true,
 		.container = CFS_COMPANION_WARC, .span = item->span,
 		.is_one_member = item->is_one_member,
 		.bytes = r->block.n, .time = r->time };
@@ -149,7 +149,7 @@ static uint64_t number(struct cfs_slice s, uint64_t max)
 	return cfs_slice_parse_u64(s, max, &v) == CFS_OK ? v : 0;
 }
 
-bool cfs_companion_of_2012(struct cfs_slice json, struct cfs_builder_side *out)
+bool cfs_companion_of_2012(struct cfs_slice json, struct cfs_builder_annex *out)
 {
 	enum { TIME, RESULT, DATE, PARITION, PARTITION, OFFSET, SEGMENT, N };
 	static const char *const paths[N] = {
@@ -188,7 +188,7 @@ int64_t cfs_companion_file_time(const struct cfs_indexer_file *file)
 /* ---- WAT ---- */
 
 bool cfs_companion_of_wat(const struct cfs_record *r, struct cfs_buf *url,
-			  struct cfs_builder_side *out)
+			  struct cfs_builder_annex *out)
 {
 	enum { FORMAT, TYPE, DATE, ARC_DATE, STATUS, N };
 	static const char *const paths[N] = {
@@ -208,7 +208,7 @@ bool cfs_companion_of_wat(const struct cfs_record *r, struct cfs_buf *url,
 	      cfs_slice_eq_nocase(v[TYPE], CFS_SLICE_LIT("resource")) ||
 	      cfs_slice_eq_nocase(v[FORMAT], CFS_SLICE_LIT("ARC"))))
 		return false;
-	*out = (struct cfs_builder_side){ .url = cfs_wat_url(r, url) };
+	*out = (struct cfs_builder_annex){ .url = cfs_wat_url(r, url) };
 	out->is_meta = true;
 	out->container = CFS_COMPANION_WARC;
 	out->bytes = r->block.n;

@@ -29,18 +29,19 @@ int cfs_indexer_line(const struct cfs_scan_item *item,
 /* Extracts a related record (related_record.h), except the archive; slices
  * borrow from the record.  False: it is not one. */
 bool cfs_companion_of_page(const struct cfs_scan_item *item,
-			   struct cfs_builder_side *out);
+			   struct cfs_builder_annex *out);
 
 /* Extracts the text or metadata of a WAT record, except its place; slices
  * borrow from the record, or from `url`, a buffer for its URL.  False if it
  * does not describe a capture, but a request or the WAT file itself
  * (doc/formats.md, "WAT records"). */
 bool cfs_companion_of_wat(const struct cfs_record *r, struct cfs_buf *url,
-			  struct cfs_builder_side *out);
+			  struct cfs_builder_annex *out);
 
 /* Does the same for the JSON text in a metadata file of 2012 (doc/formats.md,
  * "Metadata of 2012").  False for a fetch that was not archived. */
-bool cfs_companion_of_2012(struct cfs_slice json, struct cfs_builder_side *out);
+bool cfs_companion_of_2012(struct cfs_slice json,
+			   struct cfs_builder_annex *out);
 
 /* The time for a text, which does not state one: its segment's, else its
  * file's. */

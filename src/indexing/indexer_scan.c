@@ -39,7 +39,7 @@ static bool is_picked(struct part_scan *s, bool yes)
 	return yes;
 }
 
-static int add_side(struct part_scan *s, const struct cfs_builder_side *side)
+static int add_side(struct part_scan *s, const struct cfs_builder_annex *side)
 {
 	if (s->all->opts->format != CFS_INDEX_CFX) {
 		s->tally->not_in_tree++;
@@ -51,7 +51,7 @@ static int add_side(struct part_scan *s, const struct cfs_builder_side *side)
 	if (!side->is_related || cfs_related_may_be_page(side->related.what))
 		atomic_fetch_add_explicit(&s->all->sides, 1,
 					  memory_order_relaxed);
-	return cfs_builder_add_side(s->all->builder, s->feeder, side,
+	return cfs_builder_add_annex(s->all->builder, s->feeder, side,
 				    &s->error);
 }
 
@@ -94,7 +94,7 @@ static bool has_place(const struct part_scan *s,
 
 /* Extracts a record of a WAT file, which describes another record. */
 static bool is_wat(struct part_scan *s, const struct cfs_scan_item *item,
-		   struct cfs_builder_side *side)
+		   struct cfs_builder_annex *side)
 {
 	if (s->all->opts->format != CFS_INDEX_CFX ||
 	    !cfs_companion_of_wat(item->record, &s->redirect, side) ||
@@ -118,7 +118,7 @@ static struct cfs_scan_item shifted(const struct part_scan *s,
 
 /* Extracts a related record: a request, metadata, a screenshot, ... */
 static bool is_of_page(struct part_scan *s, const struct cfs_scan_item *item,
-		       struct cfs_builder_side *side)
+		       struct cfs_builder_annex *side)
 {
 	if (s->all->opts->format != CFS_INDEX_CFX ||
 	    !cfs_companion_of_page(item, side))
@@ -222,7 +222,7 @@ static int on_record(void *arg, const struct cfs_scan_item *found)
 	const struct cfs_scan_item in_file = shifted(s, found);
 	const struct cfs_scan_item *item = &in_file;
 	struct cfs_builder_capture c;
-	struct cfs_builder_side side;
+	struct cfs_builder_annex side;
 	bool is_wanted;
 	int rc;
 
@@ -274,7 +274,7 @@ static void on_damage(void *arg, const struct cfs_error *what)
 static int on_pair(void *arg, const struct cfs_seq_item *item)
 {
 	struct part_scan *s = arg;
-	struct cfs_builder_side side = {
+	struct cfs_builder_annex side = {
 		.container = CFS_COMPANION_SEQFILE, .archive = s->part->file,
 		.span = item->span, .refers_to = CFS_SLICE_EMPTY };
 	struct cfs_error e = CFS_ERROR_INIT;
@@ -308,7 +308,7 @@ static int add_cdx_side(struct part_scan *s,
 			const struct cfs_builder_capture *c,
 			const struct cfs_related_record *related)
 {
-	const struct cfs_builder_side side = {
+	const struct cfs_builder_annex side = {
 		.url = related->url, .is_related = true, .related = *related,
 		.container = CFS_COMPANION_WARC, .archive = c->archive,
 		.span = c->span, .bytes = CFS_COMPANION_BYTES_UNKNOWN,

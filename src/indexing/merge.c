@@ -9,10 +9,10 @@
 /* Entries between two checks for cancellation. */
 #define CANCEL_EVERY 4096u
 
-/* One sorted sequence of pairs: an index's pages, its sides, or the sort. */
+/* One sorted sequence of pairs: an index's pages, its annexes, or the sort. */
 struct merge_run {
 	struct cfs_merge_reader *r;	/* NULL: the sort */
-	bool is_sides;
+	bool has_annexes;
 	unsigned input;
 	struct cfs_slice key, value;
 };
@@ -39,10 +39,10 @@ static int merge_step(struct cfs_merge *m, struct merge_run *run,
 	if (run->r == NULL)
 		return cfs_extsort_next(m->o.sorted, &run->key, &run->value,
 					err);
-	if (run->is_sides) {
-		rc = cfs_merge_reader_side(run->r, err);
-		run->key = cfs_buf_slice(&run->r->side_key);
-		run->value = cfs_buf_slice(&run->r->side_value);
+	if (run->has_annexes) {
+		rc = cfs_merge_reader_annex(run->r, err);
+		run->key = cfs_buf_slice(&run->r->annex_key);
+		run->value = cfs_buf_slice(&run->r->annex_value);
 		return rc;
 	}
 	rc = cfs_merge_reader_page(run->r, true, err);
@@ -104,8 +104,10 @@ static int merge_begin(struct cfs_merge *m, struct cfs_error *err)
 
 	m->has_begun = true;
 	for (unsigned i = 0; i < 2 * n && rc == CFS_OK; i++)
-		rc = merge_add_run(m, (struct merge_run){ .r = &m->v[i / 2],
-				      .is_sides = i % 2, .input = i / 2 }, err);
+		rc = merge_add_run(m, (struct merge_run){
+				      .r = &m->v[i / 2],
+				      .has_annexes = i % 2,
+				      .input = i / 2 }, err);
 	if (rc == CFS_OK && m->o.sorted != NULL)
 		rc = merge_add_run(m,
 				   (struct merge_run){ .r = NULL, .input = n },
@@ -133,7 +135,7 @@ static int step_first(struct cfs_merge *m, struct cfs_error *err)
 		   cfs_slice_cmp(run->key, cfs_buf_slice(&m->last)) < 0) {
 		return cfs_error_at(err, CFS_EFORMAT, run->r->in->location, 0,
 				    "%s are out of order",
-				    run->is_sides ? "joins" : "keys");
+				    run->has_annexes ? "joins" : "keys");
 	}
 	if (rc == CFS_OK && m->n > 0)
 		merge_sift_down(m, 0);
@@ -227,8 +229,8 @@ static int merge_look_through(struct cfs_merge_reader *r,
 			opts->advanced(opts->arg);
 	}
 	while (rc == CFS_END &&
-	       (rc = cfs_merge_reader_side(r, err)) == CFS_OK) {
-		rc = fn(arg, cfs_buf_slice(&r->side_key), &r->side, err);
+	       (rc = cfs_merge_reader_annex(r, err)) == CFS_OK) {
+		rc = fn(arg, cfs_buf_slice(&r->annex_key), &r->annex, err);
 		if (rc != CFS_OK)
 			return rc;
 		rc = CFS_END;

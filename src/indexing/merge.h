@@ -47,7 +47,7 @@ int cfs_merge_next(struct cfs_merge *m, struct cfs_slice *key,
 /* Entries not picked so far. */
 uint64_t cfs_merge_not_picked(const struct cfs_merge *m);
 
-/* Reads all pages and sides of the indexes, in no particular order: fn gets
+/* Reads all pages and annexes of the indexes, in no particular order: fn gets
  * each with its key.  0, what fn returned, or a failure. */
 int cfs_merge_look(const struct cfs_merge_opts *opts,
 		   int (*fn)(void *arg, struct cfs_slice key,

@@ -1,9 +1,9 @@
 /* merge_input.c - reads an index that is merged into another one.
  *
- * An entry is taken without what sides were joined to it: the sides are on a
- * tape and are joined again.  Without tapes, entries are taken as they are;
- * references of revisits are stored by hash, but are needed by position, so
- * they are sorted first: key position, big-endian, value hash.
+ * An entry is taken without the annexes that were joined to it: these are in
+ * the joindata and are joined again.  Without it, entries are taken as they
+ * are; references of revisits are stored by hash, but are needed by position,
+ * so they are sorted first: key position, big-endian, value hash.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -218,8 +218,8 @@ static void lengthen(const struct cfs_merge_reader *r, struct cfs_capture *c)
 	c->views.bytes[CFS_SLOT_META] += r->longer;
 }
 
-/* Makes the list of related records again, without those that sides will join.
- * `old` has the capture's place under its old number. */
+/* Makes the list of related records again, without those that annexes will
+ * join.  `old` has the capture's place under its old number. */
 static int renumber_related(struct cfs_merge_reader *r,
 			    const struct cfs_capture *old,
 			    struct cfs_error *err)
@@ -232,14 +232,14 @@ static int renumber_related(struct cfs_merge_reader *r,
 
 	cfs_buf_reset(&r->related);
 	for (unsigned what = 0; what < CFS_RELATED_COUNT; what++) {
-		struct cfs_companion side;
+		struct cfs_companion annex;
 
-		if (!cfs_related_listed(old, what, &side) ||
+		if (!cfs_related_listed(old, what, &annex) ||
 		    (!all && (what > CFS_RELATED_METADATA ||
-			      side.loc.file[0] != old->loc.file[0])) ||
-		    !renumber(r, &side.loc))
+			      annex.loc.file[0] != old->loc.file[0])) ||
+		    !renumber(r, &annex.loc))
 			continue;
-		if (cfs_related_put(&r->related, &near, what, &side) != CFS_OK)
+		if (cfs_related_put(&r->related, &near, what, &annex) != CFS_OK)
 			return cfs_error_nomem(err);
 	}
 	while (i < n && all && renumber(r, &segments[i].loc))
@@ -268,7 +268,7 @@ static int lost_is_unknown(const struct cfs_merge_reader *r,
 			    "entries each of them had is not known");
 }
 
-/* Reads the head of an item of the tape of ids: of how many entries it tells,
+/* Reads the head of an item of the list of ids: of how many entries it tells,
  * and what. */
 static int begin_ids(struct cfs_merge_reader *r, struct cfs_error *err)
 {
@@ -309,7 +309,7 @@ static uint64_t take_id(struct cfs_merge_reader *r, unsigned bit)
 	return cfs_cfx_short_hash(hash, cfs_cfx_id_bytes(bit));
 }
 
-/* Reads the entry's ids from the tape: their bits, and their values into the
+/* Reads the entry's ids from the list: their bits, and their values into the
  * page. */
 static int take_ids(struct cfs_merge_reader *r, unsigned *bits,
 		    struct cfs_error *err)
@@ -339,7 +339,8 @@ static int take_ids(struct cfs_merge_reader *r, unsigned *bits,
 	return in->bad ? cfs_cfx_joindata_bad(&r->ids, err) : CFS_OK;
 }
 
-/* Reduces the entry to its own data: drops the sides that are on the tape. */
+/* Reduces the entry to its own data: drops the annexes that the joindata
+ * has. */
 static int make_own(struct cfs_merge_reader *r, unsigned bits,
 		    struct cfs_error *err)
 {
@@ -380,7 +381,7 @@ static int make_value(struct cfs_merge_reader *r, struct cfs_error *err)
 	       cfs_error_set(err, r->page_value.failed, "an entry is too long");
 }
 
-/* After the last entry, checks that entries and tape have the expected length:
+/* After the last entry, checks that entries and list have the expected length:
  * missing ones would go unnoticed.  CFS_END, or a failure. */
 static int end_pages(struct cfs_merge_reader *r, struct cfs_error *err)
 {
@@ -422,7 +423,7 @@ static int step_page(struct cfs_merge_reader *r, bool *is_taken,
 		rc = take_refs(r, err);
 	if (rc != CFS_OK)
 		return rc;
-	*is_taken = !(bits & CFS_CFX_ID_SIDE) &&
+	*is_taken = !(bits & CFS_CFX_ID_ANNEX) &&
 		    r->in->numbers[r->page.e.loc.file[0]] != CFS_MERGE_NONE;
 	if (*is_taken && !cfs_pick_takes_entry(r->pick, r->w->it.key,
 					       &r->page.e)) {
@@ -526,10 +527,10 @@ int cfs_merge_reader_open(struct cfs_merge_reader *r,
 	cfs_buf_init(&r->page_value, CFS_EXTSORT_ITEM_MAX);
 	cfs_buf_init(&r->related, CFS_RELATED_LIST_MAX);
 	cfs_buf_init(&r->notes, CFS_NOTES_MAX);
-	cfs_buf_init(&r->side_key, CFS_KEY_MAX);
-	cfs_buf_init(&r->side_value, CFS_EXTSORT_ITEM_MAX);
+	cfs_buf_init(&r->annex_key, CFS_KEY_MAX);
+	cfs_buf_init(&r->annex_value, CFS_EXTSORT_ITEM_MAX);
 	cfs_cfx_joindata_init(&r->ids, in->ix, CFS_CFX_JOINDATA_IDS);
-	cfs_cfx_joindata_init(&r->sides, in->ix, CFS_CFX_JOINDATA_SIDES);
+	cfs_cfx_joindata_init(&r->annexes, in->ix, CFS_CFX_JOINDATA_ANNEXES);
 	rc = cfs_index_walk_new(&r->w, in->ix,
 				in->holes != NULL ? &r->holes : NULL, ctx);
 	return rc == CFS_OK ? sort_refs(r, refs, ctx.err) : rc;
@@ -544,18 +545,19 @@ void cfs_merge_reader_close(struct cfs_merge_reader *r)
 	cfs_buf_release(&r->page_value);
 	cfs_buf_release(&r->related);
 	cfs_buf_release(&r->notes);
-	cfs_buf_release(&r->side_key);
-	cfs_buf_release(&r->side_value);
+	cfs_buf_release(&r->annex_key);
+	cfs_buf_release(&r->annex_value);
 	cfs_cfx_joindata_release(&r->ids);
-	cfs_cfx_joindata_release(&r->sides);
+	cfs_cfx_joindata_release(&r->annexes);
 	cfs_extsort_free(r->refs);
 	*r = (struct cfs_merge_reader){ .in = NULL };
 }
 
-/* ---- sides ---- */
+/* ---- annexes ---- */
 
-/* Makes the side from its value on the tape, and its value in the new index. */
-static int take_side(struct cfs_merge_reader *r, struct cfs_slice value,
+/* Makes the annex from its value in the joindata, and its value in the new
+ * index. */
+static int take_annex(struct cfs_merge_reader *r, struct cfs_slice value,
 		     struct cfs_error *err)
 {
 	struct cfs_join_item t = { .input = r->number };
@@ -563,29 +565,29 @@ static int take_side(struct cfs_merge_reader *r, struct cfs_slice value,
 	if (!cfs_builder_value_decode(value, &t) || t.what == CFS_JOIN_PAGE ||
 	    !cfs_builder_value_renumber(&t, r->in->numbers,
 					r->in->ix->archives))
-		return cfs_cfx_joindata_bad(&r->sides, err);
+		return cfs_cfx_joindata_bad(&r->annexes, err);
 	/* the text of a WET file has view sizes of its own */
 	if (t.what == CFS_JOIN_CONVERSION && t.e.views.known != 0)
 		lengthen(r, &t.e);
-	cfs_buf_reset(&r->side_value);
-	cfs_builder_value_encode(&r->side_value, &t);
-	if (r->side_value.failed != CFS_OK)
-		return cfs_error_set(err, r->side_value.failed,
+	cfs_buf_reset(&r->annex_value);
+	cfs_builder_value_encode(&r->annex_value, &t);
+	if (r->annex_value.failed != CFS_OK)
+		return cfs_error_set(err, r->annex_value.failed,
 				     "what is joined is too long");
-	r->side = (struct cfs_join_item){ .input = r->number };
-	return cfs_builder_value_decode(cfs_buf_slice(&r->side_value),
-					&r->side) ? CFS_OK :
-	       cfs_cfx_joindata_bad(&r->sides, err);
+	r->annex = (struct cfs_join_item){ .input = r->number };
+	return cfs_builder_value_decode(cfs_buf_slice(&r->annex_value),
+					&r->annex) ? CFS_OK :
+	       cfs_cfx_joindata_bad(&r->annexes, err);
 }
 
-static int step_side(struct cfs_merge_reader *r, bool *is_taken,
+static int step_annex(struct cfs_merge_reader *r, bool *is_taken,
 		     struct cfs_error *err)
 {
-	struct cfs_cursor *in = &r->sides.in;
+	struct cfs_cursor *in = &r->annexes.in;
 	struct cfs_slice rest, value;
 	uint64_t shared;
 	bool is_new;
-	int rc = cfs_cfx_joindata_fill(&r->sides, &is_new,
+	int rc = cfs_cfx_joindata_fill(&r->annexes, &is_new,
 				       CFS_CTX(r->cancel, err));
 
 	if (rc != CFS_OK)
@@ -593,23 +595,23 @@ static int step_side(struct cfs_merge_reader *r, bool *is_taken,
 	shared = cfs_cursor_varint(in);
 	rest = cfs_cursor_take(in, cfs_cursor_varint(in));
 	value = cfs_cursor_take(in, cfs_cursor_varint(in));
-	if (in->bad || shared > (is_new ? 0 : r->side_key.n))
-		return cfs_cfx_joindata_bad(&r->sides, err);
-	r->side_key.n = shared;
-	if (cfs_buf_add(&r->side_key, rest) != CFS_OK)
-		return cfs_cfx_joindata_bad(&r->sides, err);
-	rc = take_side(r, value, err);
+	if (in->bad || shared > (is_new ? 0 : r->annex_key.n))
+		return cfs_cfx_joindata_bad(&r->annexes, err);
+	r->annex_key.n = shared;
+	if (cfs_buf_add(&r->annex_key, rest) != CFS_OK)
+		return cfs_cfx_joindata_bad(&r->annexes, err);
+	rc = take_annex(r, value, err);
 	if (rc != CFS_OK)
 		return rc;
-	*is_taken = r->side.e.loc.file[0] != CFS_MERGE_NONE &&
-		(r->side.what == CFS_JOIN_CONVERSION ?
-		 cfs_pick_takes_entry(r->pick, cfs_buf_slice(&r->side_key),
-				      &r->side.e) :
-		 cfs_pick_takes_key(r->pick, cfs_buf_slice(&r->side_key)));
+	*is_taken = r->annex.e.loc.file[0] != CFS_MERGE_NONE &&
+		(r->annex.what == CFS_JOIN_CONVERSION ?
+		 cfs_pick_takes_entry(r->pick, cfs_buf_slice(&r->annex_key),
+				      &r->annex.e) :
+		 cfs_pick_takes_key(r->pick, cfs_buf_slice(&r->annex_key)));
 	return CFS_OK;
 }
 
-int cfs_merge_reader_side(struct cfs_merge_reader *r, struct cfs_error *err)
+int cfs_merge_reader_annex(struct cfs_merge_reader *r, struct cfs_error *err)
 {
 	bool is_taken = false;
 	int rc = CFS_OK;
@@ -617,6 +619,6 @@ int cfs_merge_reader_side(struct cfs_merge_reader *r, struct cfs_error *err)
 	if (!cfs_cfx_has_joins(r->in->ix))
 		return CFS_END;
 	while (rc == CFS_OK && !is_taken)
-		rc = step_side(r, &is_taken, err);
+		rc = step_annex(r, &is_taken, err);
 	return rc;
 }

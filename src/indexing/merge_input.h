@@ -1,5 +1,5 @@
 /* merge_input.h - reads an index that is merged into another one: its archives,
- * and its entries and sides as sorted pairs (sort_value.h).
+ * and its entries and annexes as sorted pairs (sort_value.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -56,13 +56,13 @@ struct cfs_merge_reader {
 					 * 0: not counted */
 	struct cfs_join_item page;	/* the entry at `w`, renumbered */
 	struct cfs_buf page_value, related, notes;
-	struct cfs_cfx_joindata ids, sides;
+	struct cfs_cfx_joindata ids, annexes;
 	uint64_t run;			/* entries that the last item of the
 					 * ids still tells of, and what */
 	unsigned run_bits;
 	uint64_t entries;		/* gone through */
-	struct cfs_join_item side;
-	struct cfs_buf side_key, side_value;
+	struct cfs_join_item annex;
+	struct cfs_buf annex_key, annex_value;
 	struct cfs_extsort *refs;	/* hashes by position; NULL: none */
 	struct cfs_slice ref_key, ref_hash;	/* the next one */
 	bool has_ref;
@@ -78,11 +78,11 @@ int cfs_merge_reader_open(struct cfs_merge_reader *r,
 			  struct cfs_ctx ctx);
 void cfs_merge_reader_close(struct cfs_merge_reader *r);
 
-/* Reads the next page, key in r->w->it.key; or the next side, key in
- * r->side_key.  Both are sorted separately.  with_value: sets page_value too.
+/* Reads the next page, key in r->w->it.key; or the next annex, key in
+ * r->annex_key.  Both are sorted separately.  with_value: sets page_value too.
  * 0, CFS_END, or a failure. */
 int cfs_merge_reader_page(struct cfs_merge_reader *r, bool with_value,
 			  struct cfs_error *err);
-int cfs_merge_reader_side(struct cfs_merge_reader *r, struct cfs_error *err);
+int cfs_merge_reader_annex(struct cfs_merge_reader *r, struct cfs_error *err);
 
 #endif

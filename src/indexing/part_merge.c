@@ -62,7 +62,7 @@ struct merging {
 	struct cfs_indexer_files files;
 	struct cfs_strtab *names;	/* of archives, numbered after the
 					 * files */
-	bool no_lone_sides, drops_repeats;
+	bool no_lone_annexes, drops_repeats;
 	char *home, *base, *below;	/* owned */
 	struct cfs_builder_archive *archives;
 	struct cfs_builder_origin *origins;
@@ -243,7 +243,7 @@ static int read_tables(struct merging *m, uint32_t i, struct cfs_error *err)
 	t.skipped = NULL;
 	p->damage = t.damage;
 	cfs_buf_init(&t.damage, 0);
-	m->no_lone_sides |= t.no_lone_sides;
+	m->no_lone_annexes |= t.no_lone_annexes;
 	m->bytes += src->size;
 	m->counts.sorted += t.counts.sorted;
 	m->counts.repeated += t.counts.repeated;
@@ -380,7 +380,7 @@ static int build(struct merging *m,
 						    cfs_strtab_count(m->names),
 				      .view_version = view_version,
 				      .home = m->home,
-				      .no_lone_sides = m->no_lone_sides,
+				      .no_lone_annexes = m->no_lone_annexes,
 				      .drops_repeats = m->drops_repeats,
 				      .inputs = inputs,
 				      .n_inputs = n,

@@ -1,7 +1,7 @@
 /* part_tables.c - encodes and parses the tables of a part's file:
  *
  *     varints   number of its first input, and of the one after its last
- *     varint    flags: 1 no_lone_sides, 2 drops_repeats
+ *     varint    flags: 1 no_lone_annexes, 2 drops_repeats
  *     texts     home, base, below
  *     varint    number of files; for each
  *         text      path
@@ -26,7 +26,7 @@
 #include "base/clamp.h"
 
 #define NAMES_MAX ((size_t)256 << 20)
-enum { NO_LONE_SIDES = 1, DROPS_REPEATS = 2 };
+enum { NO_LONE_ANNEXES = 1, DROPS_REPEATS = 2 };
 
 static void put_text(struct cfs_buf *out, const char *text)
 {
@@ -54,7 +54,7 @@ void cfs_part_tables_put(struct cfs_buf *out, const struct cfs_part_tables *t,
 
 	cfs_buf_varint(out, t->cut.from);
 	cfs_buf_varint(out, t->cut.to);
-	cfs_buf_varint(out, cfs_flag(t->no_lone_sides, NO_LONE_SIDES) |
+	cfs_buf_varint(out, cfs_flag(t->no_lone_annexes, NO_LONE_ANNEXES) |
 			    cfs_flag(t->drops_repeats, DROPS_REPEATS));
 	put_text(out, t->home);
 	put_text(out, t->base);
@@ -185,7 +185,7 @@ static int take_tables(struct cfs_cursor *c, struct cfs_part_tables *t,
 	t->cut.from = cfs_cursor_varint(c);
 	t->cut.to = cfs_cursor_varint(c);
 	flags = cfs_cursor_varint(c);
-	t->no_lone_sides = flags & NO_LONE_SIDES;
+	t->no_lone_annexes = flags & NO_LONE_ANNEXES;
 	t->drops_repeats = flags & DROPS_REPEATS;
 	t->home = take_text(c, &rc);
 	if (rc == CFS_OK)

@@ -94,7 +94,7 @@ struct cfs_part_counts {
 
 struct cfs_part_tables {
 	struct cfs_parts_cut cut;	/* without the seal */
-	bool no_lone_sides, drops_repeats;	/* as in struct
+	bool no_lone_annexes, drops_repeats;	/* as in struct
 						 * cfs_builder_opts */
 	/* The home of all archives, the folder that the user wants names to be
 	 * relative to, and the one that they are relative to; NULL: none.

@@ -15,7 +15,7 @@ struct cfs_builder_counts {
 	uint64_t repeated;	/* captures left out as repeated */
 	uint64_t not_picked;	/* entries of opts.inputs left out by
 				 * opts.pick */
-	uint64_t lone_sides;	/* left out: see opts.no_lone_sides */
+	uint64_t lone_annexes;	/* left out: see opts.no_lone_annexes */
 	/* Related records: joined; become pages, as nothing else of the page is
 	 * there; left out, without a page or not the first of their kind. */
 	uint64_t related, related_pages, unrelated;

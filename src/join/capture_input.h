@@ -58,7 +58,7 @@ struct cfs_builder_capture {
 
 /* A text or metadata record of the crawl, or a related record
  * (related_record.h), to be joined to its capture. */
-struct cfs_builder_side {
+struct cfs_builder_annex {
 	struct cfs_slice url;
 	bool is_meta, is_related;
 	bool is_one_member;	/* as in struct cfs_companion */

@@ -16,7 +16,7 @@
 #define GROUP_MAX 65536u
 #define GROUP_BYTES ((size_t)32 << 20)
 #define SPAN_BYTES 6u
-/* Most entries that one item of the tape of ids stands for. */
+/* Most entries that one item of the ids stands for. */
 #define RUN_MAX ((uint64_t)1 << 32)
 /* The most that is noted about an entry: four hashes and sizes. */
 #define ID_BYTES_MAX (4u * 8u + 2u * CFS_VIEW_BYTES_MAX)
@@ -29,9 +29,9 @@ void cfs_entries_init(struct cfs_entries *e,
 	cfs_buf_init(&e->values, GROUP_BYTES);
 	cfs_buf_init(&e->spans, SPAN_BYTES * GROUP_MAX);
 	cfs_buf_init(&e->lists, CFS_RELATED_LIST_MAX * GROUP_MAX);
-	cfs_buf_init(&e->tape, CFS_CFX_JOINDATA_BLOCK_BYTES);
+	cfs_buf_init(&e->item, CFS_CFX_JOINDATA_BLOCK_BYTES);
 	cfs_buf_init(&e->run, CFS_CFX_JOINDATA_RUN_BYTES);
-	cfs_buf_init(&e->side_key, CFS_KEY_MAX);
+	cfs_buf_init(&e->annex_key, CFS_KEY_MAX);
 }
 
 void cfs_entries_release(struct cfs_entries *e)
@@ -40,42 +40,42 @@ void cfs_entries_release(struct cfs_entries *e)
 	cfs_buf_release(&e->values);
 	cfs_buf_release(&e->spans);
 	cfs_buf_release(&e->lists);
-	cfs_buf_release(&e->tape);
+	cfs_buf_release(&e->item);
 	cfs_buf_release(&e->run);
-	cfs_buf_release(&e->side_key);
+	cfs_buf_release(&e->annex_key);
 }
 
 /* ---- joindata ---- */
 
-static int put_tape(struct cfs_entries *e, enum cfs_cfx_joindata_of which,
+static int put_joindata(struct cfs_entries *e, enum cfs_cfx_joindata_of which,
 		    struct cfs_error *err)
 {
-	return e->tape.failed != CFS_OK ?
-	       cfs_error_set(err, e->tape.failed, "an entry is too long") :
-	       cfs_cfx_writer_tape(e->o.writer, which, cfs_buf_slice(&e->tape),
-				   err);
+	return e->item.failed != CFS_OK ?
+	       cfs_error_set(err, e->item.failed, "an entry is too long") :
+	       cfs_cfx_writer_joindata(e->o.writer, which,
+				       cfs_buf_slice(&e->item), err);
 }
 
-/* Puts the entries about which the same bits are noted on the tape. */
+/* Adds the entries about which the same bits are noted to the joindata. */
 static int put_run(struct cfs_entries *e, struct cfs_error *err)
 {
 	uint64_t n = e->run_n;
 
 	if (n == 0)
 		return CFS_OK;
-	cfs_buf_reset(&e->tape);
+	cfs_buf_reset(&e->item);
 	if (e->run_bits == 0) {
-		cfs_buf_varint(&e->tape, 2 * n);
+		cfs_buf_varint(&e->item, 2 * n);
 	} else {
-		cfs_buf_varint(&e->tape, 2 * e->run_bits + 1);
-		cfs_buf_varint(&e->tape, n);
-		cfs_buf_add(&e->tape, cfs_buf_slice(&e->run));
+		cfs_buf_varint(&e->item, 2 * e->run_bits + 1);
+		cfs_buf_varint(&e->item, n);
+		cfs_buf_add(&e->item, cfs_buf_slice(&e->run));
 	}
 	e->run_n = 0;
 	if (e->run.failed != CFS_OK)
 		return cfs_error_nomem(err);
 	cfs_buf_reset(&e->run);
-	return put_tape(e, CFS_CFX_JOINDATA_IDS, err);
+	return put_joindata(e, CFS_CFX_JOINDATA_IDS, err);
 }
 
 /* True if the sizes are those of views that the crawl's own text and metadata
@@ -101,7 +101,7 @@ static unsigned bits_of(const struct cfs_join_item *t,
 			const struct cfs_view_bytes *hidden, bool is_start)
 {
 	if (t->what != CFS_JOIN_PAGE)
-		return CFS_CFX_ID_SIDE;
+		return CFS_CFX_ID_ANNEX;
 	return cfs_flag(t->ref[0] != 0, CFS_CFX_ID_ID) |
 	       cfs_flag(t->ref[1] != 0, CFS_CFX_ID_DIGEST) |
 	       cfs_flag(t->own != t->id, CFS_CFX_ID_OWN) |
@@ -158,38 +158,38 @@ static int note_ids(struct cfs_entries *e, const struct cfs_join_item *t,
 	return rc;
 }
 
-/* Where lone sides are left out, they are not kept for later captures either.
+/* Where lone annexes are left out, they are not kept for later captures either.
  * The text of a WET file is then still an entry, which is read from the
  * joindata. */
 static bool entries_is_kept(const struct cfs_entries *e,
 			    const struct cfs_join_item *t)
 {
 	return t->is_kept &&
-	       (!e->o.no_lone_sides || e->o.is_part ||
+	       (!e->o.no_lone_annexes || e->o.is_part ||
 		t->what == CFS_JOIN_CONVERSION ||
 		(t->is_dropped &&
 		 (t->what != CFS_JOIN_RELATED || t->given_1 != 0)));
 }
 
-static int note_side(struct cfs_entries *e, const struct cfs_join_item *t,
+static int note_annex(struct cfs_entries *e, const struct cfs_join_item *t,
 		     struct cfs_error *err)
 {
 	struct cfs_slice key = cfs_buf_slice(&e->key);
 	size_t shared = 0, most = key.n + t->raw.n + 3 * CFS_VARINT_MAX;
 
-	if (!cfs_cfx_writer_begins_block(e->o.writer, CFS_CFX_JOINDATA_SIDES,
+	if (!cfs_cfx_writer_begins_block(e->o.writer, CFS_CFX_JOINDATA_ANNEXES,
 					 most))
-		shared = cfs_slice_common(key, cfs_buf_slice(&e->side_key));
-	cfs_buf_reset(&e->tape);
-	cfs_buf_varint(&e->tape, shared);
-	cfs_buf_varint(&e->tape, key.n - shared);
-	cfs_buf_add(&e->tape, cfs_slice_from(key, shared));
-	cfs_buf_varint(&e->tape, t->raw.n);
-	cfs_buf_add(&e->tape, t->raw);
-	cfs_buf_reset(&e->side_key);
-	if (cfs_buf_add(&e->side_key, key) != CFS_OK)
+		shared = cfs_slice_common(key, cfs_buf_slice(&e->annex_key));
+	cfs_buf_reset(&e->item);
+	cfs_buf_varint(&e->item, shared);
+	cfs_buf_varint(&e->item, key.n - shared);
+	cfs_buf_add(&e->item, cfs_slice_from(key, shared));
+	cfs_buf_varint(&e->item, t->raw.n);
+	cfs_buf_add(&e->item, t->raw);
+	cfs_buf_reset(&e->annex_key);
+	if (cfs_buf_add(&e->annex_key, key) != CFS_OK)
 		return cfs_error_nomem(err);
-	return put_tape(e, CFS_CFX_JOINDATA_SIDES, err);
+	return put_joindata(e, CFS_CFX_JOINDATA_ANNEXES, err);
 }
 
 /* Counts a related record that no later merge sees. */
@@ -203,7 +203,7 @@ static void count_kept_out(struct cfs_entries *e, const struct cfs_join_item *t)
 		e->o.counts->unrelated_kept_out++;
 }
 
-static int note_sides(struct cfs_entries *e, struct cfs_join_item *items,
+static int note_annexes(struct cfs_entries *e, struct cfs_join_item *items,
 		      struct cfs_error *err)
 {
 	int rc = CFS_OK;
@@ -213,7 +213,7 @@ static int note_sides(struct cfs_entries *e, struct cfs_join_item *items,
 	cfs_join_keep(items, e->n);
 	for (size_t i = 0; i < e->n && rc == CFS_OK; i++)
 		if (entries_is_kept(e, &items[i]))
-			rc = note_side(e, &items[i], err);
+			rc = note_annex(e, &items[i], err);
 		else
 			count_kept_out(e, &items[i]);
 	return rc;
@@ -429,7 +429,7 @@ static int join_items(struct cfs_entries *e, struct cfs_join_item *items,
 	if (cfs_join(items, e->n, e->o.origins, &e->lists, e->o.counts) !=
 	    CFS_OK)
 		return cfs_error_nomem(err);
-	rc = note_sides(e, items, err);
+	rc = note_annexes(e, items, err);
 	if (e->n > 1)
 		qsort(items, e->n, sizeof(*items), in_index_order);
 	return rc;
@@ -453,10 +453,10 @@ static bool entries_is_left_out(struct cfs_entries *e,
 {
 	struct cfs_builder_counts *c = e->o.counts;
 
-	if (!e->o.no_lone_sides || t->what < CFS_JOIN_TEXT)
+	if (!e->o.no_lone_annexes || t->what < CFS_JOIN_TEXT)
 		return false;
 	--*lone_pages(c, t);
-	c->lone_sides++;
+	c->lone_annexes++;
 	return true;
 }
 

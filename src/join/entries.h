@@ -24,7 +24,7 @@ struct cfs_entries_opts {
 				 * no sizes */
 	bool is_one;		/* there is one input, and all of it is taken */
 	bool revisits_are_new;	/* measure the revisits of all inputs again */
-	bool drops_repeats, no_lone_sides, keeps_joins, is_part;	/* as in
+	bool drops_repeats, no_lone_annexes, keeps_joins, is_part;	/* as in
 					 * struct cfs_builder_opts */
 };
 
@@ -36,9 +36,10 @@ struct cfs_entries {
 	struct cfs_buf lists;		/* lists of related records */
 	size_t n;
 	bool is_mixed;			/* items come from several inputs */
-	struct cfs_buf tape, side_key;	/* a tape's item; the sides' last key */
+	struct cfs_buf item, annex_key;	/* an item of joindata; the last
+					 * annex's key */
 	struct cfs_buf run;		/* ids of the last entries, not yet on
-					 * the tape, */
+					 * the list, */
 	unsigned run_bits;		/* which have the same bits (enum
 					 * cfs_cfx_id), */
 	uint64_t run_n;			/* and their number */

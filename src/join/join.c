@@ -70,17 +70,17 @@ void cfs_join_each_run(struct cfs_joining *j,
 
 /* ---- joining two items ---- */
 
-static struct cfs_companion join_side_of(const struct cfs_join_item *t)
+static struct cfs_companion join_annex_of(const struct cfs_join_item *t)
 {
-	struct cfs_companion side = { .kind = t->container,
+	struct cfs_companion annex = { .kind = t->container,
 		.bytes = t->e.body_bytes, .loc = t->e.loc };
 
 	if (t->what != CFS_JOIN_CONVERSION)
-		return side;
-	side.kind = CFS_COMPANION_WARC;
+		return annex;
+	annex.kind = CFS_COMPANION_WARC;
 	if (!t->e.body_is_exact)	/* another charset, or cut off */
-		side.bytes = CFS_COMPANION_BYTES_UNKNOWN;
-	return side;
+		annex.bytes = CFS_COMPANION_BYTES_UNKNOWN;
+	return annex;
 }
 
 /* Joins t to a page.  False if the page has one already. */
@@ -92,7 +92,7 @@ static bool join_give(struct cfs_joining *j, struct cfs_join_item *page,
 
 	if (to->kind != CFS_COMPANION_NONE)
 		return false;
-	*to = join_side_of(t);
+	*to = join_annex_of(t);
 	t->is_dropped = true;
 	if (is_meta)
 		j->counts->metas++;
@@ -321,8 +321,8 @@ static void become_page(struct cfs_joining *j, struct cfs_join_item *t)
 	struct cfs_companion *own =
 		t->what == CFS_JOIN_TEXT ? &t->e.text : &t->e.meta;
 
-	*own = join_side_of(t);
-	t->e.kind = CFS_KIND_SIDE;
+	*own = join_annex_of(t);
+	t->e.kind = CFS_KIND_ANNEX;
 	t->e.loc.inner_offset = t->e.loc.inner_length = 0;
 	t->e.body_is_exact = true;
 	t->e.body_bytes =

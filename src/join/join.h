@@ -17,7 +17,7 @@
  * Several captures of one URL in one partition are paired with texts in their
  * order, if there are as many texts as captures; else the texts are left out,
  * because they are ambiguous.  A text or metadata record without a capture
- * becomes a page itself (CFS_KIND_SIDE; a WET record is one anyway).
+ * becomes a page itself (CFS_KIND_ANNEX; a WET record is one anyway).
  *
  * Related records (related_record.h) are joined by, in this order:
  *

@@ -38,12 +38,12 @@ static uint64_t time_of(const struct cfs_join_item *t)
 /* Does an entry of another index have one of this kind already? */
 static bool has_one(const struct cfs_join_item *page, unsigned what)
 {
-	struct cfs_companion side;
+	struct cfs_companion annex;
 
 	return what < CFS_RELATED_COUNT &&
 	       (page->e.adjacent != CFS_ADJACENT_NOWHERE ||
 		page->e.related.n > 0) &&
-	       cfs_related_find(&page->e, what, &side);
+	       cfs_related_find(&page->e, what, &annex);
 }
 
 /* Joins t to a page, unless the page has one of the kind. */
@@ -243,7 +243,7 @@ static void make_page(struct cfs_joining *j, size_t from, size_t to)
 		page = t;
 		join_related_give(j, page, t);
 		t->is_dropped = false;
-		t->e.kind = CFS_KIND_SIDE;
+		t->e.kind = CFS_KIND_ANNEX;
 		t->e.body_is_exact = true;
 		j->counts->related--;
 		j->counts->related_pages++;
@@ -261,7 +261,7 @@ static void join_related_make_pages(struct cfs_joining *j)
 			continue;
 		any |= join_related_is_loose(t);
 		if (join_related_is_loose(t) ||
-		    (t->e.kind == CFS_KIND_SIDE && !t->is_dropped))
+		    (t->e.kind == CFS_KIND_ANNEX && !t->is_dropped))
 			cfs_join_tag(j, i, cfs_join_url_hash(t, 0));
 	}
 	if (!any)
@@ -283,7 +283,7 @@ static void drop_rest(struct cfs_joining *j)
 
 /* ---- lists ---- */
 
-static struct cfs_companion join_related_side_of(const struct cfs_join_item *t)
+static struct cfs_companion annex_of(const struct cfs_join_item *t)
 {
 	return (struct cfs_companion){ .kind = CFS_COMPANION_WARC,
 				       .loc = t->e.loc,
@@ -299,8 +299,8 @@ static void join_related_take_text(struct cfs_joining *j,
 
 	if (slot == 0)
 		return;
-	page->e.text = join_related_side_of(&j->items[slot - 1]);
-	if (page->e.kind != CFS_KIND_SIDE)
+	page->e.text = annex_of(&j->items[slot - 1]);
+	if (page->e.kind != CFS_KIND_ANNEX)
 		return;
 	page->e.body_bytes = page->e.text.bytes;
 	page->e.body_is_exact =
@@ -308,11 +308,11 @@ static void join_related_take_text(struct cfs_joining *j,
 	page->e.mime = CFS_SLICE_LIT("text/plain");
 }
 
-/* Its record in sides[], or NULL if the page `has` none of this kind. */
-static const struct cfs_companion *side_if(unsigned has, unsigned what,
-					   const struct cfs_companion *sides)
+/* Its record in annexes[], or NULL if the page `has` none of this kind. */
+static const struct cfs_companion *annex_if(unsigned has, unsigned what,
+					   const struct cfs_companion *annexes)
 {
-	return has & 1u << what ? &sides[what] : NULL;
+	return has & 1u << what ? &annexes[what] : NULL;
 }
 
 /* Collects a page's related records; those from another index are kept.  Sets
@@ -320,7 +320,7 @@ static const struct cfs_companion *side_if(unsigned has, unsigned what,
  * bits. */
 static unsigned join_related_gather(struct cfs_joining *j,
 				    struct cfs_join_item *page,
-				    struct cfs_companion *sides,
+				    struct cfs_companion *annexes,
 				    unsigned *near_ones)
 {
 	bool was_there = page->e.adjacent != CFS_ADJACENT_NOWHERE ||
@@ -330,18 +330,18 @@ static unsigned join_related_gather(struct cfs_joining *j,
 	*near_ones = 0;
 	for (unsigned what = 0; what < CFS_RELATED_COUNT; what++) {
 		if (page->slots[what] != 0)
-			sides[what] = join_related_side_of(
+			annexes[what] = annex_of(
 				&j->items[page->slots[what] - 1]);
 		else if (!has_one(page, what))
 			continue;
-		else if (!cfs_related_listed(&page->e, what, &sides[what]))
+		else if (!cfs_related_listed(&page->e, what, &annexes[what]))
 			*near_ones |= 1u << what;
 		has |= 1u << what;
 	}
 	if (!was_there)
 		*near_ones = cfs_related_next_to(&page->e,
-			side_if(has, CFS_RELATED_REQUEST, sides),
-			side_if(has, CFS_RELATED_METADATA, sides));
+			annex_if(has, CFS_RELATED_REQUEST, annexes),
+			annex_if(has, CFS_RELATED_METADATA, annexes));
 	return has & ~*near_ones;
 }
 
@@ -358,10 +358,10 @@ static void join_related_add_segments(struct cfs_joining *j,
 	for (unsigned i = 0; i < n; i++)
 		cfs_related_put(lists, near, CFS_RELATED_SEGMENT, &had[i]);
 	while (next != 0) {
-		struct cfs_companion side = join_related_side_of(
+		struct cfs_companion annex = annex_of(
 			&j->items[next - 1]);
 
-		cfs_related_put(lists, near, CFS_RELATED_SEGMENT, &side);
+		cfs_related_put(lists, near, CFS_RELATED_SEGMENT, &annex);
 		next = j->items[next - 1].slots[CFS_RELATED_SEGMENT];
 	}
 }
@@ -371,14 +371,14 @@ static size_t join_related_add_list(struct cfs_joining *j,
 				    struct cfs_buf *lists)
 {
 	struct cfs_related_near near = cfs_related_near(&page->e.loc);
-	struct cfs_companion sides[CFS_RELATED_COUNT];
+	struct cfs_companion annexes[CFS_RELATED_COUNT];
 	size_t before = lists->n;
-	unsigned near_ones, has = join_related_gather(j, page, sides,
+	unsigned near_ones, has = join_related_gather(j, page, annexes,
 						      &near_ones);
 
 	for (unsigned what = 0; what < CFS_RELATED_COUNT; what++)
 		if (has & 1u << what)
-			cfs_related_put(lists, &near, what, &sides[what]);
+			cfs_related_put(lists, &near, what, &annexes[what]);
 	join_related_add_segments(j, page, &near, lists);
 	return lists->n - before;
 }

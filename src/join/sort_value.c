@@ -59,7 +59,7 @@ enum value_flag {
 	VALUE_RELATED = 256,
 	VALUE_OWN = 512,
 	VALUE_CONCURRENT = 1024,
-	/* entries of indexes, not in tapes: */
+	/* entries of indexes, not in lists: */
 	VALUE_ADJACENT = 2048,
 	VALUE_LIST = 4096,
 	VALUE_HAS_TEXT = 8192,
@@ -72,7 +72,7 @@ enum value_flag {
 	VALUE_WAS_SEGMENTED = 1048576,	/* only of an entry of a part */
 	VALUE_LANGUAGES = 2097152,
 };
-#define VALUE_SIDE (VALUE_TEXT | VALUE_META | VALUE_RELATED)
+#define VALUE_ANNEX (VALUE_TEXT | VALUE_META | VALUE_RELATED)
 #define SECOND 128u
 #define ALONE 128u
 #define HEAD_BYTES 20u		/* time, archive, offset */
@@ -209,7 +209,7 @@ static void put_hashes(struct cfs_buf *v, unsigned flags,
 		cfs_buf_le64(v, t->concurrent);
 }
 
-static void sort_value_put_side(struct cfs_buf *v,
+static void put_annex(struct cfs_buf *v,
 				const struct cfs_companion *s)
 {
 	uint8_t bytes[CFS_COMPANION_MAX];
@@ -230,9 +230,9 @@ static void sort_value_put_entry(struct cfs_buf *v, unsigned flags,
 	if (flags & VALUE_LIST)
 		sort_value_put_text(v, e->related);
 	if (flags & VALUE_HAS_TEXT)
-		sort_value_put_side(v, &e->text);
+		put_annex(v, &e->text);
 	if (flags & VALUE_HAS_META)
-		sort_value_put_side(v, &e->meta);
+		put_annex(v, &e->meta);
 	if (flags & VALUE_ASKED)
 		cfs_buf_varint(v, t->n_asked);
 	for (unsigned i = 0; i < t->n_asked; i++)
@@ -263,9 +263,9 @@ void cfs_builder_value_encode(struct cfs_buf *v, const struct cfs_join_item *t)
 {
 	const struct cfs_capture *e = &t->e;
 	unsigned flags = flags_of(t);
-	bool is_side = t->what >= CFS_JOIN_TEXT;
+	bool is_annex = t->what >= CFS_JOIN_TEXT;
 
-	put_head(v, is_side ? 0 : (uint64_t)e->time ^ (uint64_t)1 << 63,
+	put_head(v, is_annex ? 0 : (uint64_t)e->time ^ (uint64_t)1 << 63,
 		 (uint32_t)e->loc.file[0], e->loc.offset);
 	cfs_buf_varint(v, flags);
 	cfs_buf_addc(v, (uint8_t)e->kind);
@@ -273,7 +273,7 @@ void cfs_builder_value_encode(struct cfs_buf *v, const struct cfs_join_item *t)
 	cfs_buf_varint(v, e->status);
 	cfs_buf_varint(v, e->loc.length);
 	cfs_buf_varint(v, stored_bytes(t));
-	cfs_buf_varint(v, is_side || e->loc.inner_length > 0 ?
+	cfs_buf_varint(v, is_annex || e->loc.inner_length > 0 ?
 			  e->loc.inner_offset : 0);
 	cfs_buf_varint(v, e->loc.inner_length);
 	sort_value_put_text(v, e->mime);
@@ -285,7 +285,7 @@ void cfs_builder_value_encode(struct cfs_buf *v, const struct cfs_join_item *t)
 	if (flags & VALUE_LANGUAGES)
 		sort_value_put_text(v, e->languages);
 	sort_value_put_entry(v, flags, t);
-	if (is_side)
+	if (is_annex)
 		sort_value_put_own(v, t);
 }
 
@@ -325,22 +325,22 @@ void cfs_builder_value_capture(struct cfs_buf *v,
 	cfs_builder_value_encode(v, &t);
 }
 
-static enum cfs_join_what sort_value_kind_of(const struct cfs_builder_side *s)
+static enum cfs_join_what sort_value_kind_of(const struct cfs_builder_annex *s)
 {
 	if (s->is_related)
 		return CFS_JOIN_RELATED;
 	return s->is_meta ? CFS_JOIN_META : CFS_JOIN_TEXT;
 }
 
-void cfs_builder_value_side(struct cfs_buf *v,
-			    const struct cfs_builder_side *s, uint8_t scheme,
+void cfs_builder_value_annex(struct cfs_buf *v,
+			    const struct cfs_builder_annex *s, uint8_t scheme,
 			    struct cfs_slice url, struct cfs_buf *scratch)
 {
 	uint64_t refers_to = sort_value_hash(s->refers_to, false, scratch);
 	struct cfs_join_item t = { .what = sort_value_kind_of(s),
 		.container = s->container, .bytes = s->bytes,
 		.related = s->related, .is_one_member = s->is_one_member,
-		.e = { .kind = CFS_KIND_SIDE, .scheme = scheme, .url = url,
+		.e = { .kind = CFS_KIND_ANNEX, .scheme = scheme, .url = url,
 		       .mime = CFS_SLICE_EMPTY, .time = s->time,
 		       .status = s->status, .loc = s->span,
 		       .body_bytes = s->bytes } };
@@ -426,7 +426,7 @@ static enum cfs_join_what what_of(unsigned flags)
 {
 	if (flags & VALUE_RELATED)
 		return CFS_JOIN_RELATED;
-	if (flags & VALUE_SIDE)
+	if (flags & VALUE_ANNEX)
 		return flags & VALUE_META ? CFS_JOIN_META : CFS_JOIN_TEXT;
 	return flags & VALUE_WET ? CFS_JOIN_CONVERSION : CFS_JOIN_PAGE;
 }
@@ -462,7 +462,7 @@ static void take_own(struct cfs_cursor *c, unsigned flags,
 	c->bad |= item->related.what >= CFS_RELATED_KINDS;
 }
 
-static bool is_side(const struct cfs_companion *s)
+static bool is_annex(const struct cfs_companion *s)
 {
 	return s->loc.file[0] <= UINT32_MAX;
 }
@@ -473,14 +473,14 @@ static bool is_possible(const struct cfs_join_item *item)
 {
 	const struct cfs_capture *e = &item->e;
 
-	return e->kind <= CFS_KIND_SIDE && e->scheme <= CFS_SCHEME_FTP &&
+	return e->kind <= CFS_KIND_ANNEX && e->scheme <= CFS_SCHEME_FTP &&
 	       e->adjacent < CFS_ADJACENT_COUNT &&
 	       e->url.n <= CFS_URL_MAX && e->mime.n <= CFS_CFX_MIME_MAX &&
 	       e->loc.offset <= INT64_MAX && e->loc.length <= INT64_MAX &&
 	       item->notes.n <= CFS_NOTES_MAX &&
 	       e->languages.n <= CFS_LANGUAGES_BYTES &&
 	       e->related.n <= CFS_RELATED_LIST_MAX &&
-	       is_side(&e->text) && is_side(&e->meta) &&
+	       is_annex(&e->text) && is_annex(&e->meta) &&
 	       item->container <= CFS_COMPANION_WARC &&
 	       item->related.form < CFS_RELATED_FORMS;
 }
@@ -523,7 +523,7 @@ bool cfs_builder_value_decode(struct cfs_slice value,
 	if (flags & VALUE_LANGUAGES)
 		e->languages = cfs_cursor_take(&c, cfs_cursor_varint(&c));
 	take_entry(&c, flags, item);
-	if (flags & VALUE_SIDE)
+	if (flags & VALUE_ANNEX)
 		take_own(&c, flags, item);
 	return !c.bad && c.rest.n == 0 && is_possible(item);
 }

@@ -22,8 +22,8 @@ void cfs_builder_value_capture(struct cfs_buf *v,
 			       const struct cfs_builder_capture *c,
 			       uint8_t scheme, struct cfs_slice url,
 			       struct cfs_buf *scratch, uint64_t ref[2]);
-void cfs_builder_value_side(struct cfs_buf *v,
-			    const struct cfs_builder_side *s, uint8_t scheme,
+void cfs_builder_value_annex(struct cfs_buf *v,
+			    const struct cfs_builder_annex *s, uint8_t scheme,
 			    struct cfs_slice url, struct cfs_buf *scratch);
 
 /* Appends the value of an item that is as cfs_builder_value_decode makes it, or

@@ -119,7 +119,7 @@ static bool hash_origin(struct cfs_crawl *c, const struct cfs_node *file,
 		return false;
 	if (view == CFS_VIEW_META && !hash_notes(c, e, hash, ctx))
 		return false;
-	if (e->cap.kind == CFS_KIND_SIDE) {	/* it says that there is none */
+	if (e->cap.kind == CFS_KIND_ANNEX) {	/* it says that there is none */
 		*hash = cfs_hash64(e->it.key, *hash);
 		return true;
 	}

@@ -300,7 +300,7 @@ int cfs_verify_plan_entry(struct cfs_verify_plan *p, const struct cfs_iter *it,
 	uint32_t number;
 	int rc;
 
-	if (cap->kind == CFS_KIND_SIDE)		/* it has no record of its
+	if (cap->kind == CFS_KIND_ANNEX)	/* it has no record of its
 						 * own */
 		return CFS_OK;
 	rc = number_of(p, &cap->loc, &number, err);

@@ -103,7 +103,7 @@ static inline void cfx_mend_tape(uint8_t *p, size_t n, unsigned which)
 			break;
 		cfx_mend_gzip(p + 12, bytes);
 		cfs_le64_put(p + 4, cfx_sum(p, 12, bytes, cfs_cfx_seed(
-				    CFS_CFX_LEVEL_TAPES + which, i)));
+				    CFS_CFX_LEVEL_JOINDATA + which, i)));
 		p += 12 + bytes;
 		n -= 12 + bytes;
 	}
@@ -111,7 +111,7 @@ static inline void cfx_mend_tape(uint8_t *p, size_t n, unsigned which)
 
 static inline void cfx_mend_tapes(uint8_t *p, size_t size)
 {
-	for (unsigned i = 0; i < CFS_CFX_TAPES; i++) {
+	for (unsigned i = 0; i < CFS_CFX_JOINDATA_LISTS; i++) {
 		const uint8_t *at = p + CFS_CFX_OFF_JOINS + 8 + 16 * i;
 		uint64_t off = cfs_le64_get(at), n = cfs_le64_get(at + 8);
 

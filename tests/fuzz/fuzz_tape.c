@@ -68,7 +68,7 @@ static void write_index(const uint8_t *data, size_t size)
 	memcpy(p + base.n, data + 4, left);
 	q = p + CFS_CFX_OFF_JOINS;
 	cfs_le32_put(q, CFS_CFX_JOINS);
-	for (unsigned i = 0; i < CFS_CFX_TAPES; i++) {
+	for (unsigned i = 0; i < CFS_CFX_JOINDATA_LISTS; i++) {
 		size_t bytes = i == 2 ? left : (size_t)data[2 * i] |
 			(size_t)data[2 * i + 1] << 8;
 
@@ -88,7 +88,7 @@ static void read_alone(struct cfs_index *ix)
 	struct cfs_cfx_joindata t;
 	size_t inflated = 0;
 
-	for (unsigned i = 0; i < CFS_CFX_TAPES; i++) {
+	for (unsigned i = 0; i < CFS_CFX_JOINDATA_LISTS; i++) {
 		cfs_cfx_joindata_init(&t, ix, (enum cfs_cfx_joindata_of)i);
 		while (cfs_cfx_joindata_fill(&t, NULL,
 					     CFS_CTX(NULL, NULL)) == CFS_OK) {
@@ -116,7 +116,7 @@ static void read_pages(struct cfs_merge_reader *r, bool with_value)
 
 static void read_sides(struct cfs_merge_reader *r)
 {
-	while (cfs_merge_reader_side(r, NULL) == CFS_OK)
+	while (cfs_merge_reader_annex(r, NULL) == CFS_OK)
 		must(r->side_key.n <= CFS_KEY_MAX &&
 		     r->side.e.loc.file[0] < ARCHIVES);
 }

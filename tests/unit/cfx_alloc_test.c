@@ -12,12 +12,12 @@
 /* Some captures have a text, some metadata that says whose it is. */
 static int add_side(struct cfs_builder *b, const struct fix *f, size_t i)
 {
-	struct cfs_builder_side s = { .url = f->caps[i].c.url,
+	struct cfs_builder_annex s = { .url = f->caps[i].c.url,
 		.is_meta = i % 40 == 0, .container = CFS_COMPANION_WARC,
 		.span.offset = i, .span.length = 1, .bytes = 1,
 		.refers_to = i % 40 == 0 ? f->caps[i].c.record_id : CFS_SLICE_EMPTY };
 
-	return i % 20 == 0 ? cfs_builder_add_side(b, 0, &s, NULL) : CFS_OK;
+	return i % 20 == 0 ? cfs_builder_add_annex(b, 0, &s, NULL) : CFS_OK;
 }
 
 static int build(struct fix *f, enum cfs_index_format format)

@@ -216,7 +216,7 @@ static void build(const char *path)
 	struct cfs_builder_opts o = { .path = path, .threads = 1,
 		.memory_bytes = 1 << 20, .keeps_joins = true,
 		.n_archives = FIX_ARCHIVES };
-	struct cfs_builder_side side = {
+	struct cfs_builder_annex side = {
 		.url = CFS_SLICE_LIT("http://example.com/side"),
 		.container = CFS_COMPANION_WARC, .archive = 1,
 		.span = { .offset = 5, .length = 90 }, .bytes = 7,
@@ -235,7 +235,7 @@ static void build(const char *path)
 		assert_int_equal(cfs_builder_add(b, 0, &f.caps[i].c, NULL),
 				 CFS_OK);
 	}
-	assert_int_equal(cfs_builder_add_side(b, 0, &side, NULL), CFS_OK);
+	assert_int_equal(cfs_builder_add_annex(b, 0, &side, NULL), CFS_OK);
 	assert_int_equal(cfs_builder_damaged(b, 2, 99, "is cut off"), CFS_OK);
 	assert_int_equal(cfs_builder_finish(b, &counts, NULL), CFS_OK);
 	cfs_builder_free(b);
@@ -307,7 +307,7 @@ static void test_blocks(void **state)
 	notes = get(f.p + CFS_CFX_OFF_NOTES, 8);
 	note = get(f.p + notes, 8);
 	damage = get(f.p + CFS_CFX_OFF_DAMAGE, 8);
-	for (unsigned i = 0; i < CFS_CFX_TAPES; i++)
+	for (unsigned i = 0; i < CFS_CFX_JOINDATA_LISTS; i++)
 		tape[i] = get(f.p + CFS_CFX_OFF_JOINS + 8 + 16 * i, 8);
 	index_opts(o);
 	try_fields(&f, (const struct field[]){

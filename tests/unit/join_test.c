@@ -162,7 +162,7 @@ static void parse_related(const char *kind, const char *extra,
 	t->related.what = (unsigned)(at - related_letters);
 	t->related.is_second = kind[0] == 'w';
 	t->related.form = CFS_RELATED_PNG;
-	t->e.kind = CFS_KIND_SIDE;
+	t->e.kind = CFS_KIND_ANNEX;
 	t->e.body_is_exact = false;
 	t->e.body_bytes = 0;
 	t->bytes = t->e.loc.offset * 10;
@@ -251,7 +251,7 @@ static void join_case(void **state)
 	/* all that was given, became a page or was left out is counted */
 	for (size_t i = 0; i < n; i++)
 		if (items[i].what >= CFS_JOIN_TEXT && !items[i].is_dropped)
-			assert_int_equal(items[i].e.kind, CFS_KIND_SIDE);
+			assert_int_equal(items[i].e.kind, CFS_KIND_ANNEX);
 	cfs_buf_release(&lists);
 	cfs_buf_release(&out);
 	free(text);

@@ -39,14 +39,14 @@ static void add_page(struct cfs_builder *b, const char *url, uint64_t i,
 static void add_side(struct cfs_builder *b, const char *url, bool is_meta,
 		     uint64_t i, const char *id)
 {
-	struct cfs_builder_side s = { .url = cfs_slice_str(url),
+	struct cfs_builder_annex s = { .url = cfs_slice_str(url),
 		.is_meta = is_meta, .container = is_meta ? CFS_COMPANION_WARC :
 							   CFS_COMPANION_SEQFILE,
 		.archive = is_meta ? 3 : 4, .span.offset = i << 33, .span.length = i + 9,
 		.span.inner_offset = i * 5, .span.inner_length = i * 6, .bytes = i * 7,
 		.refers_to = cfs_slice_str(id), .time = -5, .status = 200 };
 
-	assert_int_equal(cfs_builder_add_side(b, (unsigned)(i % 2), &s, NULL),
+	assert_int_equal(cfs_builder_add_annex(b, (unsigned)(i % 2), &s, NULL),
 			 CFS_OK);
 }
 
@@ -131,7 +131,7 @@ static void there_and_back(void **state)
 	}
 	/* the page that is only metadata */
 	assert_int_equal(n, N);
-	assert_int_equal(cap.kind, CFS_KIND_SIDE);
+	assert_int_equal(cap.kind, CFS_KIND_ANNEX);
 	assert_int_equal(cap.time, -5);
 	assert_true(cap.body_is_exact && cap.body_bytes == 0);
 	check_side(&cap.meta, CFS_COMPANION_WARC, 1);
@@ -225,7 +225,7 @@ static void crowded(void **state)
 	for (rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, CFS_CTX(NULL, NULL));
 	     rc == CFS_OK; rc = cfs_index_next(&it, CFS_CTX(NULL, NULL)), n++) {
 		assert_int_equal(cfs_index_capture(&it, &cap, NULL), CFS_OK);
-		if (cap.kind != CFS_KIND_SIDE) {
+		if (cap.kind != CFS_KIND_ANNEX) {
 			assert_true(cap.time >= last);
 			last = cap.time;
 		}
@@ -307,7 +307,7 @@ static int stub_find(void *sizer, cfs_pos pos, struct cfs_builder_sizes *out,
 		     struct cfs_ctx ctx)
 {
 	struct cfs_iter *at = malloc(sizeof(*at));
-	struct cfs_capture cap = { .kind = CFS_KIND_SIDE };
+	struct cfs_capture cap = { .kind = CFS_KIND_ANNEX };
 	uint64_t i;
 
 	cfs_iter_init(at);

@@ -276,7 +276,7 @@ static int line_of(struct zipnum *z, uint32_t number, struct cfs_lru_ref **ref,
 
 /* Prefetches members that adjoin in a shard, from l->v[i] on; returns the
  * number of the first line after them. */
-static uint32_t prefetch_piece(struct zipnum *z,
+static uint32_t prefetch_some(struct zipnum *z,
 			       const struct cfs_cluster_lines *l, uint32_t i,
 			       uint32_t end)
 {
@@ -319,7 +319,7 @@ static void prefetch_blocks(struct zipnum *z, uint32_t number, unsigned n)
 		end = i < l->n && n < l->n - i ? i + n : l->n;
 		n -= i < end ? end - i : 0;
 		while (i < end)
-			i = prefetch_piece(z, l, i, end);
+			i = prefetch_some(z, l, i, end);
 		cfs_lru_put(ref);
 	}
 }

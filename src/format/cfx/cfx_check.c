@@ -86,7 +86,7 @@ static int pass_ref(void *arg, uint64_t hash, cfs_pos pos,
 	return CFS_OK;
 }
 
-static int check_tape(struct cfs_index *ix, enum cfs_cfx_joindata_of which,
+static int check_joindata(struct cfs_index *ix, enum cfs_cfx_joindata_of which,
 		      struct cfs_ctx ctx)
 {
 	struct cfs_cfx_joindata t;
@@ -136,7 +136,7 @@ int cfs_cfx_check(struct cfs_index *ix, uint64_t *n, struct cfs_ctx ctx)
 	free(k);
 	if (rc == CFS_OK)
 		rc = cfs_cfx_for_each_ref(ix, pass_ref, NULL, ctx);
-	for (unsigned i = 0; rc == CFS_OK && i < CFS_CFX_TAPES; i++)
-		rc = check_tape(ix, (enum cfs_cfx_joindata_of)i, ctx);
+	for (unsigned i = 0; rc == CFS_OK && i < CFS_CFX_JOINDATA_LISTS; i++)
+		rc = check_joindata(ix, (enum cfs_cfx_joindata_of)i, ctx);
 	return rc == CFS_OK ? check_damage(ix, ctx) : rc;
 }

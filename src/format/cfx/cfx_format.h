@@ -50,8 +50,8 @@
  *      .     .  zero, up to:
  *    1576    4  joindata: its version, 3; 0 if there is none
  *    1580    4  zero
- *    1584   48  joindata: file offset and bytes of each of three tapes: ids,
- *               sides, archives (cfx_joindata.h)
+ *    1584   48  joindata: file offset and bytes of each of three lists: ids,
+ *               annexes, archives (cfx_joindata.h)
  *    1632   24  table of damage: file offset, bytes, and XXH64 with seed
  *               250 << 32 (cfx_damage.h); zero if there is none
  *    1656    4  n, number of further counts of missing sizes
@@ -136,7 +136,7 @@
  * in 8 bytes each.
  *
  * Joindata: what is needed to join archives that are added later, in three
- * tapes (cfx_joindata.h), which are read front to back.
+ * lists (cfx_joindata.h), which are read front to back.
  *
  * Symbols: see symbols.h.  Archive: 8 bytes size, 8 bytes modification time,
  * 8 bytes start of its clock (all signed, Unix seconds, size in bytes), 4 bytes
@@ -174,7 +174,7 @@
 #define CFS_CFX_BLOCK_HEAD 16u
 #define CFS_CFX_LEVEL_REFS 255u
 #define CFS_CFX_LEVEL_NOTES 254u
-#define CFS_CFX_LEVEL_TAPES 251u	/* to 253: one for each tape */
+#define CFS_CFX_LEVEL_JOINDATA 251u	/* to 253: one for each list */
 #define CFS_CFX_JOINS 3u		/* version of the joindata */
 /* Bytes of the hashes of record ids, by which the items of one key are joined,
  * and of those of ids and digests that references are found by.  The first are
@@ -188,9 +188,9 @@
 enum cfs_cfx_section { CFS_CFX_SYMBOLS, CFS_CFX_ARCHIVES, CFS_CFX_MIMES,
 		       CFS_CFX_CLASSES, CFS_CFX_SECTIONS };
 
-/* The tapes of joindata (cfx_joindata.h). */
-enum cfs_cfx_joindata_of { CFS_CFX_JOINDATA_IDS, CFS_CFX_JOINDATA_SIDES,
-		       CFS_CFX_JOINDATA_ARCHIVES, CFS_CFX_TAPES };
+/* The lists of joindata (cfx_joindata.h). */
+enum cfs_cfx_joindata_of { CFS_CFX_JOINDATA_IDS, CFS_CFX_JOINDATA_ANNEXES,
+		       CFS_CFX_JOINDATA_ARCHIVES, CFS_CFX_JOINDATA_LISTS };
 
 /* Offsets in the header. */
 #define CFS_CFX_OFF_FILE_BYTES 32u
@@ -292,7 +292,7 @@ struct cfs_cfx_header {
 	uint64_t notes_off, n_notes;	/* their directory; number of blocks */
 	char home[CFS_CFX_HOME_MAX + 1];
 	bool has_joins;
-	struct cfs_cfx_joindata_at tapes[CFS_CFX_TAPES];
+	struct cfs_cfx_joindata_at lists[CFS_CFX_JOINDATA_LISTS];
 	struct cfs_cfx_damage_at damage;
 	bool has_languages;
 };

@@ -22,12 +22,12 @@ static void encode_damage(const struct cfs_cfx_header *h, uint8_t *p)
 	cfs_le64_put(p + 16, h->damage.checksum);
 }
 
-static void encode_tapes(const struct cfs_cfx_header *h, uint8_t *p)
+static void encode_joindata(const struct cfs_cfx_header *h, uint8_t *p)
 {
 	cfs_le32_put(p, CFS_CFX_JOINS);
-	for (unsigned i = 0; i < CFS_CFX_TAPES; i++) {
-		cfs_le64_put(p + 8 + 16 * i, h->tapes[i].file_off);
-		cfs_le64_put(p + 16 + 16 * i, h->tapes[i].bytes);
+	for (unsigned i = 0; i < CFS_CFX_JOINDATA_LISTS; i++) {
+		cfs_le64_put(p + 8 + 16 * i, h->lists[i].file_off);
+		cfs_le64_put(p + 16 + 16 * i, h->lists[i].bytes);
 	}
 }
 
@@ -66,7 +66,7 @@ void cfs_cfx_header_encode(const struct cfs_cfx_header *h,
 	memcpy(p, CFS_CFX_MAGIC, CFS_CFX_MAGIC_BYTES);
 	encode_notes(h, p);
 	if (h->has_joins)
-		encode_tapes(h, p + CFS_CFX_OFF_JOINS);
+		encode_joindata(h, p + CFS_CFX_OFF_JOINS);
 	encode_damage(h, p + CFS_CFX_OFF_DAMAGE);
 	cfs_le32_put(p + 12, CFS_CFX_HEADER_BYTES);
 	cfs_le32_put(p + 16, CFS_CFX_BLOCK_BYTES);

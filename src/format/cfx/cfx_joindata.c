@@ -20,17 +20,17 @@ void cfs_cfx_joindata_all_decode(const uint8_t *header,
 
 	/* joindata of another version counts as none */
 	out->has_joins = cfs_le32_get(p) == CFS_CFX_JOINS;
-	for (unsigned i = 0; out->has_joins && i < CFS_CFX_TAPES; i++)
-		out->tapes[i] = (struct cfs_cfx_joindata_at){
+	for (unsigned i = 0; out->has_joins && i < CFS_CFX_JOINDATA_LISTS; i++)
+		out->lists[i] = (struct cfs_cfx_joindata_at){
 			cfs_le64_get(p + 8 + 16 * i),
 			cfs_le64_get(p + 16 + 16 * i) };
 }
 
 bool cfs_cfx_joindata_all_fit(const struct cfs_cfx_header *h)
 {
-	for (unsigned i = 0; i < CFS_CFX_TAPES; i++)
-		if (h->tapes[i].file_off > h->file_bytes ||
-		    h->tapes[i].bytes > h->file_bytes - h->tapes[i].file_off)
+	for (unsigned i = 0; i < CFS_CFX_JOINDATA_LISTS; i++)
+		if (h->lists[i].file_off > h->file_bytes ||
+		    h->lists[i].bytes > h->file_bytes - h->lists[i].file_off)
 			return false;
 	return true;
 }
@@ -67,7 +67,7 @@ void cfs_cfx_joindata_release(struct cfs_cfx_joindata *t)
 static const struct cfs_cfx_joindata_at *cfx_joindata_place_of(
 		     const struct cfs_cfx_joindata *t)
 {
-	return &((const struct cfs_cfx *)t->ix)->head.tapes[t->which];
+	return &((const struct cfs_cfx *)t->ix)->head.lists[t->which];
 }
 
 int cfs_cfx_joindata_bad(const struct cfs_cfx_joindata *t,
@@ -95,7 +95,7 @@ static int cfx_joindata_read_member(const struct cfs_cfx_joindata *t,
 			     at->file_off + t->at + HEAD_BYTES, ctx);
 	member->n = n;
 	if (rc == CFS_OK && cfs_hash64(cfs_buf_slice(member),
-			cfs_cfx_seed(CFS_CFX_LEVEL_TAPES + t->which,
+			cfs_cfx_seed(CFS_CFX_LEVEL_JOINDATA + t->which,
 				     (uint32_t)t->number)) !=
 			    cfs_le64_get(head + 4))
 		rc = cfs_cfx_joindata_bad(t, ctx.err);

@@ -1,25 +1,25 @@
 /* cfx_joindata.h - what a crawlfs index keeps so that archives added later can
- * be joined to its entries: three "tapes" that are read front to back, each of
+ * be joined to its entries: three "lists" that are read front to back, each of
  * blocks of at most 65,536 inflated bytes:
  *
  *       0    4  n, bytes of the gzip member
- *       4    8  XXH64 of the member, seed (251 + tape) << 32 | number
+ *       4    8  XXH64 of the member, seed (251 + list) << 32 | number
  *      12    n  the gzip member, of whole items
  *
- * Tape 0, ids: about the entries, in their order:
+ * List 0, ids: about the entries, in their order:
  *     varint    2 * n: nothing is noted about the next n entries; or
  *               2 * bits (enum cfs_cfx_id) + 1: about the next entries, and
  *     varint    their number
  *               for each of them the data of each bit that is set, lowest first
  *
- * Tape 1, sides: the companions and related records that took part in joins
+ * List 1, annexes: the companions and related records that took part in joins
  * (join/sort_value.h), sorted by key, then value:
  *     varint x2, bytes   bytes shared with the previous key (0 at the beginning
  *                        of a block), n, and n bytes: the rest of the key
  *     varint, bytes      length and bytes of the value, with the index's own
  *                        numbers of archives
  *
- * Tape 2, archives: about each, in their order:
+ * List 2, archives: about each, in their order:
  *     varint    nanoseconds of its modification time
  *     varint x4 its captures left out, with the four reasons of the header
  *
@@ -42,10 +42,10 @@ enum cfs_cfx_id {		/* stored in crawlfs indexes: fixed values */
 	 * others 5. */
 	CFS_CFX_ID_ID = 1, CFS_CFX_ID_DIGEST = 2, CFS_CFX_ID_OWN = 4,
 	CFS_CFX_ID_CONCURRENT = 8,
-	CFS_CFX_ID_SIDE = 16,		/* the entry consists of sides only */
-	/* the entry has these from its own record, not from a side: */
+	CFS_CFX_ID_ANNEX = 16,		/* the entry consists of annexes only */
+	/* the entry has these from its own record, not from a annex: */
 	CFS_CFX_ID_TEXT = 32, CFS_CFX_ID_META = 64, CFS_CFX_ID_RELATED = 128,
-	/* sizes of views that sides replace, as in index/view_bytes.h */
+	/* sizes of views that annexes replace, as in index/view_bytes.h */
 	CFS_CFX_ID_PAIR = 256, CFS_CFX_ID_LIST = 512,
 	CFS_CFX_ID_SEGMENTED = 1024,	/* in parts: the first segment of a
 					 * record that lacks others */
@@ -54,10 +54,10 @@ enum cfs_cfx_id {		/* stored in crawlfs indexes: fixed values */
 
 struct cfs_cfx;
 
-/* Decodes the header's fields about the tapes. */
+/* Decodes the header's fields about the lists. */
 void cfs_cfx_joindata_all_decode(const uint8_t *header,
 				 struct cfs_cfx_header *out);
-/* True if the tapes lie in the file. */
+/* True if the lists lie in the file. */
 bool cfs_cfx_joindata_all_fit(const struct cfs_cfx_header *h);
 
 /* True for a crawlfs index that has joindata. */
@@ -82,11 +82,11 @@ static inline unsigned cfs_cfx_id_bytes(unsigned bit)
 					  CFS_CFX_ID_HASH_BYTES;
 }
 
-/* A tape being read.  `in` is the unread rest of the current block. */
+/* A list being read.  `in` is the unread rest of the current block. */
 struct cfs_cfx_joindata {
 	struct cfs_index *ix;		/* borrowed */
 	enum cfs_cfx_joindata_of which;
-	uint64_t at, number;		/* next block: offset in the tape, and
+	uint64_t at, number;		/* next block: offset in the list, and
 					 * number */
 	struct cfs_buf text;
 	struct cfs_cursor in;
@@ -107,7 +107,7 @@ int cfs_cfx_joindata_fill(struct cfs_cfx_joindata *t, bool *is_new,
 int cfs_cfx_joindata_bad(const struct cfs_cfx_joindata *t,
 			 struct cfs_error *err);
 
-/* ---- writing one tape (cfx_joindata_write.c) ---- */
+/* ---- writing one list (cfx_joindata_write.c) ---- */
 
 /* Blocks wait in a temporary file until everything before them is written. */
 struct cfs_cfx_joindata_writer {

@@ -1,4 +1,4 @@
-/* cfx_joindata_write.c - writes one tape of joindata for a crawlfs index.
+/* cfx_joindata_write.c - writes one list of joindata for a crawlfs index.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -48,7 +48,7 @@ static int cfx_joindata_write_write_block(struct cfs_cfx_joindata_writer *w,
 	member = cfs_slice_from(cfs_buf_slice(&w->block), HEAD_BYTES);
 	cfs_le32_put(w->block.p, (uint32_t)member.n);
 	cfs_le64_put(w->block.p + 4, cfs_hash64(member,
-			cfs_cfx_seed(CFS_CFX_LEVEL_TAPES + w->which,
+			cfs_cfx_seed(CFS_CFX_LEVEL_JOINDATA + w->which,
 				     (uint32_t)w->n)));
 	if ((w->fd < 0 && (w->fd = cfs_temp_file(w->tmp_dir)) < 0) ||
 	    cfs_write_at(w->fd, w->block.p, w->block.n, w->bytes) < w->block.n)

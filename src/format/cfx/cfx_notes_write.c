@@ -88,22 +88,22 @@ int cfs_cfx_copy_blocks(int fd, uint64_t bytes, const char *tmp_dir,
 				   struct cfs_error *err),
 			void *arg, struct cfs_error *err)
 {
-	struct cfs_buf piece;
+	struct cfs_buf part;
 	int rc = CFS_OK;
 
-	cfs_buf_init(&piece, COPY_BYTES);
-	if (cfs_buf_reserve(&piece, COPY_BYTES) != CFS_OK)
+	cfs_buf_init(&part, COPY_BYTES);
+	if (cfs_buf_reserve(&part, COPY_BYTES) != CFS_OK)
 		return cfs_error_nomem(err);
 	for (uint64_t off = 0; rc == CFS_OK && off < bytes;
 	     off += COPY_BYTES) {
 		size_t n = bytes - off < COPY_BYTES ?
 			   (size_t)(bytes - off) : COPY_BYTES;
 
-		rc = cfs_read_at(fd, piece.p, n, off) == n ?
-			     put(arg, piece.p, n, err) :
+		rc = cfs_read_at(fd, part.p, n, off) == n ?
+			     put(arg, part.p, n, err) :
 			     cfx_notes_write_io_failed(tmp_dir, err);
 	}
-	cfs_buf_release(&piece);
+	cfs_buf_release(&part);
 	return rc;
 }
 

@@ -36,7 +36,7 @@ int cfs_cfx_notes_finish(struct cfs_cfx_notes_writer *w, uint64_t file_off,
 				    struct cfs_error *err),
 			 void *arg, uint64_t *directory, struct cfs_error *err);
 
-/* Passes the first `bytes` bytes of the temporary file fd to put, in pieces. */
+/* Passes the first `bytes` bytes of the temporary file fd to put, in parts. */
 int cfs_cfx_copy_blocks(int fd, uint64_t bytes, const char *tmp_dir,
 			int (*put)(void *arg, const void *p, size_t n,
 				   struct cfs_error *err),

@@ -26,7 +26,7 @@ static bool complete(const struct cfs_cfx *x, struct cfs_cfx_class *c)
 	c->fixed = (uint16_t)((bits + 7) / 8);
 	c->has_rest = c->flags & (CFS_CFX_FLAG_INNER | CFS_CFX_FLAG_URL |
 				  CFS_CFX_FLAG_EXTRAS);
-	return c->kind <= CFS_KIND_SIDE && c->scheme <= CFS_SCHEME_FTP &&
+	return c->kind <= CFS_KIND_ANNEX && c->scheme <= CFS_SCHEME_FTP &&
 	       c->mime < x->n_mimes && lies < CFS_ADJACENT_COUNT;
 }
 
@@ -140,7 +140,7 @@ static int take_fixed(const struct cfs_cfx *x, const struct cfs_cfx_class *c,
 /* ---- extras ---- */
 
 /* Reads a companion; CFS_COMPANION_NONE if its kind is not known here. */
-static void cfx_value_take_side(const struct cfs_cfx *x, struct cfs_cursor *c,
+static void take_companion(const struct cfs_cfx *x, struct cfs_cursor *c,
 				struct cfs_companion *out)
 {
 	cfs_companion_take(out, c);
@@ -164,9 +164,9 @@ static void take_extras(const struct cfs_cfx *x, struct cfs_cursor *c,
 		else if (tag == CFS_CFX_EXTRA_STATUS)
 			out->status = (uint16_t)cfs_cursor_varint(&one);
 		else if (tag == CFS_CFX_EXTRA_TEXT)
-			cfx_value_take_side(x, &one, &out->text);
+			take_companion(x, &one, &out->text);
 		else if (tag == CFS_CFX_EXTRA_META)
-			cfx_value_take_side(x, &one, &out->meta);
+			take_companion(x, &one, &out->meta);
 		else if (tag == CFS_CFX_EXTRA_NOTES)
 			cfs_cfx_notes_take(&x->head, &one, &out->notes);
 		else if (tag == CFS_CFX_EXTRA_RELATED)

@@ -51,7 +51,7 @@ int cfs_cfx_value_decode(const struct cfs_cfx *x, struct cfs_iter *it,
 
 /* A key or URL at its worst when encoded, all escapes. */
 #define CFS_CFX_CODES_MAX (2u * CFS_KEY_MAX)
-/* Extras: a MIME type, a status, two sides, sizes, notes, related records,
+/* Extras: a MIME type, a status, two companions, sizes, notes, related records,
  * languages. */
 #define CFS_CFX_EXTRAS_MAX \
 	(CFS_CFX_MIME_MAX + \

@@ -45,7 +45,7 @@ static uint8_t *put_extra(uint8_t *q, unsigned tag, const void *p, size_t n)
 	return q + n;
 }
 
-static uint8_t *cfx_value_write_put_side(uint8_t *q, unsigned tag,
+static uint8_t *put_companion(uint8_t *q, unsigned tag,
 					 const struct cfs_companion *s)
 {
 	uint8_t t[CFS_COMPANION_MAX];
@@ -74,9 +74,9 @@ static uint8_t *put_extras(uint8_t *p, const struct cfs_capture *e,
 		q = put_extra(q, CFS_CFX_EXTRA_STATUS, v, n);
 	}
 	if (e->text.kind != CFS_COMPANION_NONE)
-		q = cfx_value_write_put_side(q, CFS_CFX_EXTRA_TEXT, &e->text);
+		q = put_companion(q, CFS_CFX_EXTRA_TEXT, &e->text);
 	if (e->meta.kind != CFS_COMPANION_NONE)
-		q = cfx_value_write_put_side(q, CFS_CFX_EXTRA_META, &e->meta);
+		q = put_companion(q, CFS_CFX_EXTRA_META, &e->meta);
 	n = cfs_view_bytes_put_list(&e->views, v);
 	if (n > 0)
 		q = put_extra(q, CFS_CFX_EXTRA_LIST, v, n);

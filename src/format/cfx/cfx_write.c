@@ -57,7 +57,7 @@ struct cfs_cfx_writer {
 	uint8_t codes[CFS_CFX_CODES_MAX];
 	struct cfs_cfx_value_writer values;
 	struct cfs_cfx_notes_writer notes;
-	struct cfs_cfx_joindata_writer tapes[CFS_CFX_TAPES];
+	struct cfs_cfx_joindata_writer lists[CFS_CFX_JOINDATA_LISTS];
 };
 
 /* ---- writing bytes ---- */
@@ -341,7 +341,7 @@ static int keep_key(struct cfs_cfx_writer *w, struct cfs_slice key)
 }
 
 /* Must readers find the size of a view?  Not of a page that consists of the
- * crawl's own text and metadata (CFS_KIND_SIDE). */
+ * crawl's own text and metadata (CFS_KIND_ANNEX). */
 static bool needs_size(const struct cfs_cfx_writer *w,
 		       const struct cfs_capture *e, unsigned slot)
 {
@@ -349,7 +349,7 @@ static bool needs_size(const struct cfs_cfx_writer *w,
 
 	if (own != NULL && own->kind != CFS_COMPANION_NONE)
 		return own->bytes == CFS_COMPANION_BYTES_UNKNOWN;
-	return e->kind != CFS_KIND_SIDE &&
+	return e->kind != CFS_KIND_ANNEX &&
 	       !(cfs_view_bytes_are_known(&e->views, slot) &&
 		 w->p.view_version != 0);
 }
@@ -471,17 +471,17 @@ int cfs_cfx_writer_ref(struct cfs_cfx_writer *w, uint64_t hash, cfs_pos pos,
 	return CFS_OK;
 }
 
-int cfs_cfx_writer_tape(struct cfs_cfx_writer *w,
+int cfs_cfx_writer_joindata(struct cfs_cfx_writer *w,
 			enum cfs_cfx_joindata_of which, struct cfs_slice item,
 			struct cfs_error *err)
 {
-	return cfs_cfx_joindata_put(&w->tapes[which], item, err);
+	return cfs_cfx_joindata_put(&w->lists[which], item, err);
 }
 
 bool cfs_cfx_writer_begins_block(const struct cfs_cfx_writer *w,
 				 enum cfs_cfx_joindata_of which, size_t n)
 {
-	return cfs_cfx_joindata_begins_block(&w->tapes[which], n);
+	return cfs_cfx_joindata_begins_block(&w->lists[which], n);
 }
 
 /* ---- tables and header ---- */
@@ -554,16 +554,16 @@ static int write_notes(struct cfs_cfx_writer *w, struct cfs_error *err)
 	return rc;
 }
 
-static int write_tapes(struct cfs_cfx_writer *w, struct cfs_error *err)
+static int write_joindata(struct cfs_cfx_writer *w, struct cfs_error *err)
 {
 	int rc = CFS_OK;
 
 	w->head.has_joins = w->p.keeps_joins;
-	for (unsigned i = 0; i < CFS_CFX_TAPES && rc == CFS_OK; i++) {
+	for (unsigned i = 0; i < CFS_CFX_JOINDATA_LISTS && rc == CFS_OK; i++) {
 		uint64_t from = w->file_off;
 
-		rc = cfs_cfx_joindata_finish(&w->tapes[i], put_next, w, err);
-		w->head.tapes[i] = (struct cfs_cfx_joindata_at){
+		rc = cfs_cfx_joindata_finish(&w->lists[i], put_next, w, err);
+		w->head.lists[i] = (struct cfs_cfx_joindata_at){
 			from, w->file_off - from };
 	}
 	return rc;
@@ -596,7 +596,7 @@ int cfs_cfx_writer_finish(struct cfs_cfx_writer *w,
 	if (rc == CFS_OK)
 		rc = write_notes(w, err);
 	if (rc == CFS_OK)
-		rc = write_tapes(w, err);
+		rc = write_joindata(w, err);
 	if (rc == CFS_OK)
 		rc = write_damage(w, err);
 	if (rc != CFS_OK)
@@ -638,8 +638,8 @@ int cfs_cfx_writer_new(struct cfs_cfx_writer **out,
 		memcpy(w->head.home, params->home, strlen(params->home));
 	}
 	cfs_cfx_notes_writer_init(&w->notes, params->tmp_dir);
-	for (unsigned i = 0; i < CFS_CFX_TAPES; i++)
-		cfs_cfx_joindata_writer_init(&w->tapes[i], i, params->tmp_dir);
+	for (unsigned i = 0; i < CFS_CFX_JOINDATA_LISTS; i++)
+		cfs_cfx_joindata_writer_init(&w->lists[i], i, params->tmp_dir);
 	cfs_buf_init(&w->last_key, CFS_KEY_MAX);
 	cfs_buf_init(&w->last_restart, CFS_KEY_MAX);
 	fill_start(&w->leaf);
@@ -669,7 +669,7 @@ void cfs_cfx_writer_free(struct cfs_cfx_writer *w)
 	cfs_buf_release(&w->last_restart);
 	cfs_cfx_value_writer_release(&w->values);
 	cfs_cfx_notes_writer_release(&w->notes);
-	for (unsigned i = 0; i < CFS_CFX_TAPES; i++)
-		cfs_cfx_joindata_writer_release(&w->tapes[i]);
+	for (unsigned i = 0; i < CFS_CFX_JOINDATA_LISTS; i++)
+		cfs_cfx_joindata_writer_release(&w->lists[i]);
 	free(w);
 }

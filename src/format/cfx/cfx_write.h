@@ -24,8 +24,8 @@ struct cfs_cfx_params {
 	uint32_t view_version;		/* of view sizes; 0: none are stored */
 	bool has_languages;		/* captures may have some; an index has
 					 * them too if one has */
-	bool keeps_joins;		/* tapes will be written */
-	const char *tmp_dir;		/* for notes and tapes until finish;
+	bool keeps_joins;		/* lists will be written */
+	const char *tmp_dir;		/* for notes and lists until finish;
 					 * borrowed */
 	struct cfs_slice damage;	/* the table of cfx_damage.h, or empty;
 					 * borrowed until finish */
@@ -52,9 +52,9 @@ int cfs_cfx_writer_add(struct cfs_cfx_writer *w, struct cfs_slice key,
 int cfs_cfx_writer_ref(struct cfs_cfx_writer *w, uint64_t hash, cfs_pos pos,
 		       struct cfs_error *err);
 
-/* Appends an item to a tape (cfx_joindata.h); it begins a new block if
+/* Appends an item to a list (cfx_joindata.h); it begins a new block if
  * cfs_cfx_writer_begins_block says so for its size.  Failures as above. */
-int cfs_cfx_writer_tape(struct cfs_cfx_writer *w,
+int cfs_cfx_writer_joindata(struct cfs_cfx_writer *w,
 			enum cfs_cfx_joindata_of which, struct cfs_slice item,
 			struct cfs_error *err);
 bool cfs_cfx_writer_begins_block(const struct cfs_cfx_writer *w,
