@@ -154,17 +154,6 @@ void cfs_ordered_void(struct cfs_ordered *o, const struct cfs_ordered_job *job)
 	pthread_mutex_unlock(&o->lock);
 }
 
-bool cfs_ordered_is_void(struct cfs_ordered *o,
-			 const struct cfs_ordered_group *group)
-{
-	bool is_void;
-
-	pthread_mutex_lock(&o->lock);
-	is_void = group->is_void;
-	pthread_mutex_unlock(&o->lock);
-	return is_void;
-}
-
 /* ---- the threads --------------------------------------------------------- */
 
 static void ordered_work(void *arg)

@@ -119,8 +119,4 @@ void cfs_ordered_hold(struct cfs_ordered *o, struct cfs_ordered_job *job,
  * behind it, also those that are planned later.  They are not settled. */
 void cfs_ordered_void(struct cfs_ordered *o, const struct cfs_ordered_job *job);
 
-/* True once a group is void. */
-bool cfs_ordered_is_void(struct cfs_ordered *o,
-			 const struct cfs_ordered_group *group);
-
 #endif

@@ -216,25 +216,20 @@ static int export_crawl(struct export_job *j, struct cfs_crawl *crawl)
 {
 	struct cfs_export_drive *drive = NULL;
 	struct cfs_ctx ctx = CFS_CTX(j->opts.cancel, &j->err);
-	struct cfs_prefixes prefixes = { .n = 0 };
 	struct cfs_index_rows_opts ro = { .crawl = crawl, .part = j->part,
-		.prefixes = &prefixes, .fields = j->opts.fields,
+		.prefixes = j->prefixes, .fields = j->opts.fields,
 		.by_archive = j->by_archive, .temp_dir = j->opts.spill_dir,
 		.sort_bytes = j->opts.mem_bytes / SORT_PARTS };
-	int status, rc;
+	int rc = cfs_cli_check_prefixes(j->prefixes, j->typed_prefixes, crawl,
+					ctx);
 
-	rc = cfs_cli_check_prefixes(j->prefixes, j->typed_prefixes, crawl, ctx);
-	if (rc == CFS_OK)
-		rc = cfs_prefixes_init(&prefixes, crawl, j->prefixes, ctx);
 	j->opts.time = crawl->mtime;
 	if (j->opts.threads == 0 && crawl->cache != NULL)
 		j->opts.threads = cfs_processors() + EXPORT_THREADS_REMOTE;
 	if (rc == CFS_OK)
 		rc = cfs_index_rows_new(&drive, &ro, ctx);
-	status = rc == CFS_OK ? run_drive(j, drive, crawl_state(crawl)) :
-				cfs_cli_end(rc, &j->err);
-	cfs_prefixes_release(&prefixes);
-	return status;
+	return rc == CFS_OK ? run_drive(j, drive, crawl_state(crawl)) :
+			      cfs_cli_end(rc, &j->err);
 }
 
 /* True if --prefix is given besides operands that are prefixes. */

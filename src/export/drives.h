@@ -6,7 +6,7 @@
 #ifndef CFS_EXPORT_DRIVES_H
 #define CFS_EXPORT_DRIVES_H
 
-#include "crawl/prefixes.h"
+#include "crawl/crawl.h"
 #include "export.h"
 #include "index/conditions.h"
 #include "index/part.h"
@@ -66,8 +66,9 @@ int cfs_archive_rows_new(struct cfs_export_drive **out,
 
 struct cfs_index_rows_opts {
 	struct cfs_crawl *crawl;	/* borrowed, as all pointers are */
-	/* The captures below them, prefix by prefix; without any, all. */
-	const struct cfs_prefixes *prefixes;
+	/* The captures below them, prefix by prefix, ended by NULL; none, or
+	 * NULL: all.  The texts are modified. */
+	char **prefixes;
 	cfs_export_set fields;
 	/* In the order of archives, of which each is read from front to back,
 	 * and not of the index. */

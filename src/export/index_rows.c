@@ -35,8 +35,7 @@ struct index_rows {
 	struct cfs_export_drive base;
 	struct cfs_crawl *crawl;
 	struct cfs_index *index;
-	struct cfs_prefixes all;	/* the root, if there are none and a
-					 * walk is needed */
+	struct cfs_prefixes prefixes;	/* of the walk */
 	cfs_export_set fields;
 	bool reads_records, is_remote;
 	/* By blocks: the next one, the last one, and how many at a time. */
@@ -124,7 +123,7 @@ static void index_rows_free(struct cfs_export_drive *d)
 	struct index_rows *x = (struct index_rows *)d;
 
 	cfs_row_walk_free(x->walk);
-	cfs_prefixes_release(&x->all);
+	cfs_prefixes_release(&x->prefixes);
 	free(x);
 }
 
@@ -420,25 +419,27 @@ static int divide_blocks(struct index_rows *x, struct cfs_ctx ctx)
 	return find_blocks(x, ctx);
 }
 
+static bool has_prefixes(const struct cfs_index_rows_opts *opts)
+{
+	return opts->prefixes != NULL && opts->prefixes[0] != NULL;
+}
+
 static int begin_walk(struct index_rows *x,
 		      const struct cfs_index_rows_opts *opts,
 		      struct cfs_ctx ctx)
 {
 	static char root[] = "/";
-	char *texts[] = { root, NULL };
-	bool cuts = opts->by_archive || opts->prefixes->n > 0;
-	struct cfs_row_walk_opts wo = { .prefixes = opts->prefixes,
+	char *all[] = { root, NULL };
+	struct cfs_row_walk_opts wo = { .prefixes = &x->prefixes,
 		.per_batch = x->is_remote ? ROWS_REMOTE : CFS_ROW_WALK_MAX,
 		.by_archive = opts->by_archive, .temp_dir = opts->temp_dir,
 		.sort_bytes = opts->sort_bytes };
-	int rc = CFS_OK;
+	int rc = cfs_prefixes_init(&x->prefixes, x->crawl,
+				   has_prefixes(opts) ? opts->prefixes : all,
+				   ctx);
 
-	if (cuts)
+	if (opts->by_archive || has_prefixes(opts))
 		wo.part = opts->part;
-	if (opts->prefixes->n == 0) {
-		rc = cfs_prefixes_init(&x->all, x->crawl, texts, ctx);
-		wo.prefixes = &x->all;
-	}
 	return rc == CFS_OK ? cfs_row_walk_new(&x->walk, &wo, ctx) : rc;
 }
 
@@ -460,7 +461,7 @@ int cfs_index_rows_new(struct cfs_export_drive **out,
 	x->is_remote = opts->crawl->cache != NULL;
 	/* the last part has them */
 	x->has_damage_rows = opts->part.k == opts->part.n;
-	if (opts->by_archive || opts->prefixes->n > 0 ||
+	if (opts->by_archive || has_prefixes(opts) ||
 	    cfs_index_whole(x->index)->is_merged ||
 	    cfs_index_whole(x->index)->blocks == 0) {
 		rc = begin_walk(x, opts, ctx);

@@ -40,12 +40,8 @@ struct cfs_verify {
 static void add_tally(struct cfs_verify_tally *to,
 		      const struct cfs_verify_tally *t)
 {
-	to->records += t->records;
-	to->bytes += t->bytes;
-	to->damage += t->damage;
-	to->listed_twice += t->listed_twice;
-	to->unlisted += t->unlisted;
-	to->cut += t->cut;
+	for (size_t i = 0; i < CFS_VERIFY_TOTALS; i++)
+		to->totals[i] += t->totals[i];
 	for (size_t i = 0; i < CFS_VERIFY_CHECKS; i++) {
 		to->checks[i].matched += t->checks[i].matched;
 		to->checks[i].differed += t->checks[i].differed;

@@ -39,16 +39,24 @@ struct cfs_verify_count {
 	uint64_t absent;	/* there was nothing to compare with */
 };
 
+#define CFS_VERIFY_TOTALS 6u
 struct cfs_verify_tally {
-	uint64_t records, bytes;	/* bytes of archives, as they are
-					 * stored */
-	uint64_t damage;		/* findings, of every kind */
-	uint64_t listed_twice;		/* entries with the place of another
-					 * one */
-	uint64_t cut;			/* bodies that end inside their
-					 * coding */
-	uint64_t unlisted;		/* responses that are missing from the
-					 * lists in their WACZ */
+	union {
+		struct {
+			uint64_t records;
+			uint64_t bytes;		/* of archives, as they are
+						 * stored */
+			uint64_t damage;	/* findings, of every kind */
+			uint64_t listed_twice;	/* entries with the place of
+						 * another one */
+			uint64_t unlisted;	/* responses that are missing
+						 * from the lists in their
+						 * WACZ */
+			uint64_t cut;		/* bodies that end inside their
+						 * coding */
+		};
+		uint64_t totals[CFS_VERIFY_TOTALS];	/* the same */
+	};
 	struct cfs_verify_count checks[CFS_VERIFY_CHECKS];
 };
 

@@ -13,10 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hex.h"
 #include "codec/json.h"
 #include "record/wacz_package.h"
 
-#define HEX_BYTES (2 * CFS_PACKAGE_SHA256 + 8)
+#define HEX_BYTES (sizeof("sha256:") + 2 * CFS_PACKAGE_SHA256)
 #define DIGEST_FILE_MAX ((size_t)1 << 20)
 
 struct checked_package {
@@ -30,11 +31,10 @@ struct checked_package {
 static const char *to_hex(const uint8_t sha256[CFS_PACKAGE_SHA256],
 			  char out[HEX_BYTES])
 {
-	int n = snprintf(out, HEX_BYTES, "sha256:");
+	size_t n = (size_t)snprintf(out, HEX_BYTES, "sha256:");
 
-	for (size_t i = 0; i < CFS_PACKAGE_SHA256; i++)
-		n += snprintf(out + n, HEX_BYTES - (size_t)n, "%02x",
-			      sha256[i]);
+	cfs_hex_put(sha256, CFS_PACKAGE_SHA256, out + n);
+	out[HEX_BYTES - 1] = '\0';
 	return out;
 }
 
@@ -202,8 +202,7 @@ int cfs_verify_package(const struct cfs_verify_reader *r,
 		rc = load(&k, CFS_SLICE_LIT("datapackage.json"), true, &text,
 			  &is_there);
 	if (rc == CFS_OK && is_there)
-		rc = cfs_package_each(cfs_buf_slice(&text),
-				      one_file, &k);
+		rc = cfs_package_each(cfs_buf_slice(&text), one_file, &k);
 	if (rc == CFS_EFORMAT) {
 		report(&k, p->unit->name, "", "is not a list of files");
 		rc = CFS_OK;

@@ -51,6 +51,9 @@ static const struct cfs_slice first_name = { (const uint8_t *)
 static const struct cfs_slice done_name = { (const uint8_t *)"{\"done\":", 8 };
 static const struct cfs_slice end_name = { (const uint8_t *)"{\"end\":", 7 };
 
+static const char *const total_names[CFS_VERIFY_TOTALS] = {
+	"records", "bytes", "damage", "listed_twice", "unlisted", "bodies_cut"
+};
 static const char *const check_names[CFS_VERIFY_CHECKS] = {
 	"checksum", "length", "block", "payload", "index", "package" };
 
@@ -145,12 +148,8 @@ static void begin_line(struct cfs_buf *b, struct cfs_json *j)
 
 static void put_tally(struct cfs_json *j, const struct cfs_verify_tally *t)
 {
-	cfs_json_put_int(j, "records", (int64_t)t->records);
-	cfs_json_put_int(j, "bytes", (int64_t)t->bytes);
-	cfs_json_put_int(j, "damage", (int64_t)t->damage);
-	cfs_json_put_int(j, "listed_twice", (int64_t)t->listed_twice);
-	cfs_json_put_int(j, "unlisted", (int64_t)t->unlisted);
-	cfs_json_put_int(j, "bodies_cut", (int64_t)t->cut);
+	for (size_t i = 0; i < CFS_VERIFY_TOTALS; i++)
+		cfs_json_put_int(j, total_names[i], (int64_t)t->totals[i]);
 	for (size_t i = 0; i < CFS_VERIFY_CHECKS; i++) {
 		cfs_json_key(j, cfs_slice_str(check_names[i]));
 		cfs_json_open(j, '{');
@@ -204,20 +203,13 @@ static uint64_t hex_number(struct cfs_slice s)
 
 static void read_tally(struct cfs_slice line, struct cfs_verify_tally *t)
 {
-	static const char *const totals[] = { "records", "bytes", "damage",
-					      "listed_twice", "unlisted",
-					      "bodies_cut" };
-	struct cfs_slice v[6];
+	struct cfs_slice v[CFS_VERIFY_TOTALS];
 
 	*t = (struct cfs_verify_tally){ 0 };
-	if (!cfs_json_pick(line, totals, 6, v))
+	if (!cfs_json_pick(line, total_names, CFS_VERIFY_TOTALS, v))
 		return;
-	t->records = number(v[0]);
-	t->bytes = number(v[1]);
-	t->damage = number(v[2]);
-	t->listed_twice = number(v[3]);
-	t->unlisted = number(v[4]);
-	t->cut = number(v[5]);
+	for (size_t i = 0; i < CFS_VERIFY_TOTALS; i++)
+		t->totals[i] = number(v[i]);
 	for (size_t i = 0; i < CFS_VERIFY_CHECKS; i++) {
 		char names[3][32];
 		const char *paths[3] = { names[0], names[1], names[2] };
