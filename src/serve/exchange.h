@@ -14,6 +14,7 @@
 #ifndef CFS_SERVE_EXCHANGE_H
 #define CFS_SERVE_EXCHANGE_H
 
+#include "ranges.h"
 #include "site.h"
 
 /* Methods, as bits.  Any other is answered before a route is called. */
