@@ -821,18 +821,25 @@ static void wake(void)
 
 void cfs_fetch_drop(struct cfs_job *job)
 {
-	atomic_store(&job->unwanted, true);
-	wake();
+	bool is_done;
+
+	pthread_mutex_lock(&job->lock);
+	is_done = job->is_done;
+	pthread_mutex_unlock(&job->lock);
+	if (!is_done) {
+		atomic_store(&job->unwanted, true);
+		wake();
+	}
 	cfs_job_unref(job);
 }
 
-int cfs_fetch_wait(struct cfs_job *job, void *buf, size_t *got,
+int cfs_fetch_wait(struct cfs_job *job, struct cfs_slice *bytes,
 		   struct cfs_ctx ctx)
 {
-	int rc = CFS_OK, code;
+	int rc = CFS_OK;
 	bool is_done;
 
-	*got = 0;
+	*bytes = CFS_SLICE_EMPTY;
 	pthread_mutex_lock(&job->lock);
 	while (!job->is_done && rc == CFS_OK) {
 		rc = cfs_cancel_check(ctx.cancel, atomic_load(job->came), NULL);
@@ -841,23 +848,14 @@ int cfs_fetch_wait(struct cfs_job *job, void *buf, size_t *got,
 					 CFS_WAIT_SLICE_MS);
 	}
 	is_done = job->is_done;
-	code = job->code;
 	pthread_mutex_unlock(&job->lock);
 	cfs_cancel_came(ctx.cancel, atomic_load(job->came));
-	if (!is_done) {
-		cfs_fetch_drop(job);
+	if (!is_done)
 		return cfs_error_set(ctx.err, rc, "%s", rc == CFS_EINTR ?
 				     "interrupted" : "no answer in time");
-	}
-	if (code == CFS_OK) {
-		*got = job->body.n;
-		if (job->body.n > 0)
-			memcpy(buf, job->body.p, job->body.n);
-	} else {
-		cfs_error_pass(ctx.err, &job->err, code);
-	}
-	cfs_job_unref(job);
-	return code;
+	if (job->code == CFS_OK)
+		*bytes = cfs_buf_slice(&job->body);
+	return cfs_error_pass(ctx.err, &job->err, job->code);
 }
 
 void cfs_fetch_abandon(struct cfs_remote *r)

@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/sync.h"
 #include "location.h"
 #include "transfer.h"
 #include "remote.h"
@@ -59,15 +58,15 @@ static int read_parts(struct cfs_remote *r, uint8_t *buf, size_t n,
 		done += part;
 	}
 	for (size_t i = 0; i < parts; i++) {
-		size_t part = jobs[i]->n, now = 0;
+		struct cfs_slice bytes;
 
-		if (rc != CFS_OK || is_short) {
-			cfs_fetch_drop(jobs[i]);
-			continue;
+		if (rc == CFS_OK && !is_short) {
+			rc = cfs_fetch_wait(jobs[i], &bytes, ctx);
+			memcpy(buf + i * PART_BYTES, bytes.p, bytes.n);
+			*got += bytes.n;
+			is_short = bytes.n < jobs[i]->n;
 		}
-		rc = cfs_fetch_wait(jobs[i], buf + i * PART_BYTES, &now, ctx);
-		*got += now;
-		is_short = now < part;
+		cfs_fetch_drop(jobs[i]);
 	}
 	return rc;
 }
@@ -281,78 +280,31 @@ int cfs_http_open(struct cfs_source **out, const char *url,
  * page.  Servers that generate a page send all of it, with status 200; if the
  * page is a file, they send all of it as a part. */
 
-struct page_wait {
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
-	struct cfs_buf *out;
-	bool is_done;		/* guarded by lock, as is the rest */
-	int code;
-	struct cfs_error err;
-};
-
-static void http_on_page(void *arg, int code, struct cfs_slice bytes,
-			 const struct cfs_error *err)
-{
-	struct page_wait *w = arg;
-
-	pthread_mutex_lock(&w->lock);
-	w->code = code;
-	if (err != NULL)
-		w->err = *err;
-	if (code == CFS_OK)
-		w->code = cfs_buf_add(w->out, bytes);
-	w->is_done = true;
-	pthread_cond_signal(&w->changed);
-	pthread_mutex_unlock(&w->lock);
-}
-
-/* Waits for the answer.  After a cancellation, ends the request and waits for
- * its end. */
-static void http_wait_for(struct page_wait *w, struct cfs_source *src,
-			  const struct cfs_cancel *cancel)
-{
-	bool has_stopped = false;
-
-	pthread_mutex_lock(&w->lock);
-	while (!w->is_done) {
-		cfs_cond_wait_ms(&w->changed, &w->lock, CFS_WAIT_SLICE_MS);
-		if (w->is_done || has_stopped || !cfs_cancelled(cancel))
-			continue;
-		has_stopped = true;
-		pthread_mutex_unlock(&w->lock);
-		cfs_source_abandon(src);
-		pthread_mutex_lock(&w->lock);
-	}
-	pthread_mutex_unlock(&w->lock);
-}
-
 /* Appends at most max bytes.  A server without ranges cannot send only the
  * beginning of a longer page, so the request fails. */
 static int http_get_page(struct cfs_buf *out, struct cfs_source *src,
 			 size_t max, struct cfs_ctx ctx)
 {
-	struct page_wait w = { .out = out, .code = CFS_OK };
-	size_t before = out->n;
-	int rc;
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_slice bytes;
+	struct cfs_job *job;
+	int rc = cfs_fetch_start(&job, remote_of(src), 0, max, true, NULL,
+				 NULL, NULL, ctx.err);
 
-	pthread_mutex_init(&w.lock, NULL);
-	cfs_cond_init(&w.changed);
-	rc = src->ops->start_urgent(src, 0, max, http_on_page, &w, NULL,
-				    ctx.err);
-	if (rc == CFS_OK) {
-		http_wait_for(&w, src, ctx.cancel);
-		rc = w.code;
-	}
+	if (rc != CFS_OK)
+		return rc;
+	rc = cfs_fetch_wait(job, &bytes, CFS_CTX(ctx.cancel, &e));
+	if (rc == CFS_OK)
+		rc = cfs_buf_add(out, bytes);
 	if (rc == CFS_ENOMEM || rc == CFS_ELIMIT)
 		rc = cfs_error_nomem(ctx.err);
 	else if (rc == CFS_EUNSUPPORTED ||
-		 (rc == CFS_OK && src->size != out->n - before))
+		 (rc == CFS_OK && src->size != bytes.n))
 		rc = cfs_error_at(ctx.err, CFS_ELIMIT, src->name, 0,
 				  "a page of more than %zu MiB", max >> 20);
 	else
-		cfs_error_pass(ctx.err, &w.err, rc);
-	pthread_cond_destroy(&w.changed);
-	pthread_mutex_destroy(&w.lock);
+		cfs_error_pass(ctx.err, &e, rc);
+	cfs_fetch_drop(job);
 	return rc;
 }
 

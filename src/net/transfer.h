@@ -150,20 +150,19 @@ bool cfs_retry_is_throttled(const struct cfs_transfer *t);
 /*
  * Makes a job for n bytes at off and submits it to the thread.  The job holds a
  * reference to the source until it has ended.  With done == NULL the caller
- * owns *out and releases it by cfs_fetch_wait or cfs_fetch_drop; else out may
- * be NULL.  came: see cfs_source_ops; may be NULL.  CFS_ELIMIT, CFS_ENOMEM, or
+ * owns *out and releases it by cfs_fetch_drop; else out may be NULL.  came: see cfs_source_ops; may be NULL.  CFS_ELIMIT, CFS_ENOMEM, or
  * CFS_EIO if the thread cannot be started.
  */
 int cfs_fetch_start(struct cfs_job **out, struct cfs_remote *r, uint64_t off,
 		    size_t n, bool urgent, cfs_source_done *done, void *arg,
 		    _Atomic uint64_t *came, struct cfs_error *err);
 
-/* Waits, copies the bytes into buf (of job->n bytes) and releases the job.
- * Returns CFS_EINTR soon after a cancellation and CFS_ETIMEOUT soon after the
- * deadline, whatever the server does; else the result of the job. */
-int cfs_fetch_wait(struct cfs_job *job, void *buf, size_t *got,
+/* Waits, and lends the bytes as long as the caller has the job.  Returns
+ * CFS_EINTR soon after a cancellation and CFS_ETIMEOUT soon after the deadline,
+ * whatever the server does; else the result of the job. */
+int cfs_fetch_wait(struct cfs_job *job, struct cfs_slice *bytes,
 		   struct cfs_ctx ctx);
-/* Releases a job whose bytes are no longer wanted. */
+/* Releases a job, whose bytes need not come any more. */
 void cfs_fetch_drop(struct cfs_job *job);
 
 /* Soon ends those jobs of r that have a `done`, with CFS_EINTR. */
