@@ -38,7 +38,7 @@ try "has as many records" same "$(copycheck --records "$T/again.warc.gz")" $((n 
 try "copies ARC of a PB-tree" status 0 copy "$T/a/parse-output/url-index.1356128792" \
 	com -o "$T/c.arc.gz" --data="$T/a/parse-output"
 try "every ARC record, byte for byte" copycheck "$T/c.arc.gz" com $(archives "$T/a")
-for threads in 1 3 40; do
+for threads in 1 40; do
 	mkdir "$T/p$threads"
 	(cd "$T/p$threads" && copy ../w com org -o x.warc.gz -q -p $threads)
 	try "$threads at a time" cmp "$T/p1/x.warc.gz" "$T/p$threads/x.warc.gz"
@@ -181,18 +181,14 @@ is_same() {
 	cmp "$T/whole/x.warc.gz" x.warc.gz &&
 		absent x.warc.gz.part x.warc.gz.journal && [ -e x.warc.gz.cfx ]
 }
-for lines in 2 4 6; do
-	start_copy $lines
-	kill -9 $copier
-	wait $copier 2>/dev/null
-	try "killed after $lines" test ! -e x.warc.gz
-	if [ $lines = 4 ]; then		# and more goes wrong
-		echo "1 2 3 4 5" >>x.warc.gz.journal
-		python3 -c 'f = open("x.warc.gz.part", "r+b")
+start_copy 4
+kill -9 $copier
+wait $copier 2>/dev/null
+try "killed" test ! -e x.warc.gz
+echo "1 2 3 4 5" >>x.warc.gz.journal	# and more goes wrong
+python3 -c 'f = open("x.warc.gz.part", "r+b")
 f.seek(1500000)
 f.write(b"wrong")'
-	fi
-done
 echo "$(wc -c <x.warc.gz.part) of $whole_bytes bytes were there"
 try "goes on" status 0 copy ../big/i.cfx com org net de -o x.warc.gz
 try "and tells" grep -q "by an earlier run" "$T/err"

@@ -152,21 +152,20 @@ with open(os.path.join(sys.argv[1], "large.warc.gz"), "wb") as f:
     for name in names:
         f.write(open(name, "rb").read())
 EOF
-for n in 1 2 7; do
+for n in 1 7; do
 	try "20,000 records with $n threads" status 1 quiet --threads="$n" \
 		--report="$T/report.$n" "$T/crawl"
 done
 try "large files are cut" test "$(grep -c '"done":.*large.warc.gz' "$T/report.1")" -gt 1
-try "the same report with 2 threads" cmp "$T/report.1" "$T/report.2"
 # Holds I11.
 try "the same report with 7 threads" cmp "$T/report.1" "$T/report.7"
 # Holds I11.
 try "killed at any place, it is resumed" vcheck killed "$crawlfs" "$T/crawl" \
 	"$T/report.1"
 try "after its end it begins afresh" status 1 "$crawlfs" verify \
-	--report="$T/report.2" "$T/crawl"
+	--report="$T/report.7" "$T/crawl"
 try "nothing is resumed" not grep -q 'earlier run' "$T/out"
-try "with the same report" cmp "$T/report.1" "$T/report.2"
+try "with the same report" cmp "$T/report.1" "$T/report.7"
 
 # a cut inside a record: the archive that it holds has members of its own
 mkdir "$T/inner"
@@ -185,7 +184,7 @@ done
 # a WACZ, with a list in which much is wrong
 set -- $(wcheck large "$T/large.wacz" 400 "$T/whole.warc.gz")
 try "a large WACZ" test "$#" = 3
-for n in 1 2 7; do
+for n in 1 7; do
 	try "its list with $n threads" status 1 "$crawlfs" verify \
 		--threads="$n" --report="$T/list.$n" "$T/large.wacz"
 done
@@ -193,7 +192,6 @@ try "right rows, and wrong ones" row "index entries" "$1" "$2" 0 "$T/out"
 try "those are the damage" figure damage "$2" "$T/out"
 try "responses without a row are counted" figure "not in index" "$3" "$T/out"
 try "its archive is cut" test "$(grep -c '"done":.*whole.warc.gz' "$T/list.1")" -gt 1
-try "the list's report with 2 threads" cmp "$T/list.1" "$T/list.2"
 try "the list's report with 7 threads" cmp "$T/list.1" "$T/list.7"
 try "killed at any place, a WACZ is resumed" vcheck killed "$crawlfs" \
 	"$T/large.wacz" "$T/list.1"
