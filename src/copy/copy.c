@@ -426,13 +426,13 @@ static int check_room(struct cfs_copy *c, struct cfs_error *err)
 	return CFS_OK;
 }
 
-/* Reports a share of the work, in whatever unit, as that of records. */
+/* Reports progress of the work, in whatever unit, as that of records. */
 static void on_completed(void *arg, uint64_t done, uint64_t total)
 {
 	const struct cfs_copy *c = arg;
-	double share = total > 0 ? (double)done / (double)total : 1;
+	double fraction = total > 0 ? (double)done / (double)total : 1;
 
-	on_merged(arg, (uint64_t)(share * (double)c->report.records),
+	on_merged(arg, (uint64_t)(fraction * (double)c->report.records),
 		  c->report.records);
 }
 

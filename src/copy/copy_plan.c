@@ -212,7 +212,7 @@ static bool fits(const struct cfs_copy_stretch *s,
 }
 
 /* Takes the hole between s and the item from the allowance, and adds the item's
- * share. */
+ * part of the bytes. */
 static void pay(struct cfs_copy_plan *p, const struct cfs_copy_stretch *s)
 {
 	uint64_t length = p->item.span.length;

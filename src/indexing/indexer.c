@@ -575,7 +575,7 @@ static void reset(struct index_run *r)
 	atomic_store(&r->scans.missed, false);
 	atomic_store(&r->scans.bytes, 0);
 	atomic_store(&r->scans.captures, 0);
-	atomic_store(&r->scans.sides, 0);
+	atomic_store(&r->scans.annexes, 0);
 }
 
 /* Fails: no page was found.  The message counts URLs without a place. */
@@ -622,7 +622,7 @@ static int build(struct index_run *r, struct cfs_error *err)
 	if (rc == CFS_OK && cfs_cancelled(r->opts->cancel))
 		rc = cfs_error_set(err, CFS_EINTR, "interrupted");
 	if (rc == CFS_OK && atomic_load(&r->scans.captures) == 0 &&
-	    atomic_load(&r->scans.sides) == 0 && r->part == NULL &&
+	    atomic_load(&r->scans.annexes) == 0 && r->part == NULL &&
 	    r->opts->n_indexes == 0)
 		rc = no_page(r, err);
 	if (rc == CFS_OK)

@@ -110,7 +110,7 @@ static int mark_item(void *arg, struct cfs_slice key,
 		     const struct cfs_join_item *t, struct cfs_error *err)
 {
 	struct marking *m = arg;
-	struct cfs_companion side;
+	struct cfs_companion annex;
 
 	(void)key;
 	(void)err;
@@ -120,8 +120,8 @@ static int mark_item(void *arg, struct cfs_slice key,
 	if (t->e.meta.kind != CFS_COMPANION_NONE)
 		mark(m, t->input, &t->e.meta.loc);
 	for (unsigned what = 0; what < CFS_RELATED_COUNT; what++)
-		if (cfs_related_listed(&t->e, what, &side))
-			mark(m, t->input, &side.loc);
+		if (cfs_related_listed(&t->e, what, &annex))
+			mark(m, t->input, &annex.loc);
 	return CFS_OK;
 }
 

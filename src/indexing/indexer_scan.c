@@ -39,19 +39,19 @@ static bool is_picked(struct part_scan *s, bool yes)
 	return yes;
 }
 
-static int add_side(struct part_scan *s, const struct cfs_builder_annex *side)
+static int add_annex(struct part_scan *s, const struct cfs_builder_annex *annex)
 {
 	if (s->all->opts->format != CFS_INDEX_CFX) {
 		s->tally->not_in_tree++;
 		return CFS_OK;
 	}
-	if (!is_picked(s, cfs_pick_takes_url(s->all->opts->pick, side->url)))
+	if (!is_picked(s, cfs_pick_takes_url(s->all->opts->pick, annex->url)))
 		return CFS_OK;
 	/* An archive with only requests and metadata has no captures. */
-	if (!side->is_related || cfs_related_may_be_page(side->related.what))
-		atomic_fetch_add_explicit(&s->all->sides, 1,
+	if (!annex->is_related || cfs_related_may_be_page(annex->related.what))
+		atomic_fetch_add_explicit(&s->all->annexes, 1,
 					  memory_order_relaxed);
-	return cfs_builder_add_annex(s->all->builder, s->feeder, side,
+	return cfs_builder_add_annex(s->all->builder, s->feeder, annex,
 				    &s->error);
 }
 
@@ -94,14 +94,14 @@ static bool has_place(const struct part_scan *s,
 
 /* Extracts a record of a WAT file, which describes another record. */
 static bool is_wat(struct part_scan *s, const struct cfs_scan_item *item,
-		   struct cfs_builder_annex *side)
+		   struct cfs_builder_annex *annex)
 {
 	if (s->all->opts->format != CFS_INDEX_CFX ||
-	    !cfs_companion_of_wat(item->record, &s->redirect, side) ||
-	    !cfs_url_has_place(side->url))
+	    !cfs_companion_of_wat(item->record, &s->redirect, annex) ||
+	    !cfs_url_has_place(annex->url))
 		return false;
-	side->archive = s->part->file;
-	side->span = item->span;
+	annex->archive = s->part->file;
+	annex->span = item->span;
 	return true;
 }
 
@@ -118,12 +118,12 @@ static struct cfs_scan_item shifted(const struct part_scan *s,
 
 /* Extracts a related record: a request, metadata, a screenshot, ... */
 static bool is_of_page(struct part_scan *s, const struct cfs_scan_item *item,
-		       struct cfs_builder_annex *side)
+		       struct cfs_builder_annex *annex)
 {
 	if (s->all->opts->format != CFS_INDEX_CFX ||
-	    !cfs_companion_of_page(item, side))
+	    !cfs_companion_of_page(item, annex))
 		return false;
-	side->archive = s->part->file;
+	annex->archive = s->part->file;
 	return true;
 }
 
@@ -222,17 +222,17 @@ static int on_record(void *arg, const struct cfs_scan_item *found)
 	const struct cfs_scan_item in_file = shifted(s, found);
 	const struct cfs_scan_item *item = &in_file;
 	struct cfs_builder_capture c;
-	struct cfs_builder_annex side;
+	struct cfs_builder_annex annex;
 	bool is_wanted;
 	int rc;
 
 	s->tally->records++;
 	note_length(s, item);
-	if (is_wat(s, item, &side))
-		return add_side(s, &side);
-	if (is_of_page(s, item, &side)) {
+	if (is_wat(s, item, &annex))
+		return add_annex(s, &annex);
+	if (is_of_page(s, item, &annex)) {
 		note_date(s, item);
-		return add_side(s, &side);
+		return add_annex(s, &annex);
 	}
 	if (!cfs_indexer_capture(item, &c) || !has_place(s, &c)) {
 		leave_out(s, item);
@@ -274,14 +274,14 @@ static void on_damage(void *arg, const struct cfs_error *what)
 static int on_pair(void *arg, const struct cfs_seq_item *item)
 {
 	struct part_scan *s = arg;
-	struct cfs_builder_annex side = {
+	struct cfs_builder_annex annex = {
 		.container = CFS_COMPANION_SEQFILE, .archive = s->part->file,
 		.span = item->span, .refers_to = CFS_SLICE_EMPTY };
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_slice value;
 
 	s->tally->records++;
-	if (!cfs_seq_unwrap(s->seq.key_class, item->key, &side.url) ||
+	if (!cfs_seq_unwrap(s->seq.key_class, item->key, &annex.url) ||
 	    !cfs_seq_unwrap(s->seq.value_class, item->value, &value)) {
 		cfs_error_at(&e, CFS_EFORMAT, s->file->path, item->span.offset,
 			     "pair %llu is not text",
@@ -289,33 +289,33 @@ static int on_pair(void *arg, const struct cfs_seq_item *item)
 		on_damage(s, &e);
 		return CFS_OK;
 	}
-	side.bytes = value.n;
+	annex.bytes = value.n;
 	if (s->file->role == CFS_FILE_TEXT) {
-		side.time = cfs_companion_file_time(s->file);
-		side.status = 200;	/* only such pages have a text */
-	} else if (!cfs_companion_of_2012(value, &side)) {
+		annex.time = cfs_companion_file_time(s->file);
+		annex.status = 200;	/* only such pages have a text */
+	} else if (!cfs_companion_of_2012(value, &annex)) {
 		s->tally->not_archived++;
 		return CFS_OK;
 	}
-	if (!cfs_indexer_has_place(s->all->opts->format, side.url, s->tally))
+	if (!cfs_indexer_has_place(s->all->opts->format, annex.url, s->tally))
 		return CFS_OK;
-	return add_side(s, &side);
+	return add_annex(s, &annex);
 }
 
 /* Adds a related record found in a CDX line, which does not state the block's
  * length. */
-static int add_cdx_side(struct part_scan *s,
+static int add_cdx_annex(struct part_scan *s,
 			const struct cfs_builder_capture *c,
 			const struct cfs_related_record *related)
 {
-	const struct cfs_builder_annex side = {
+	const struct cfs_builder_annex annex = {
 		.url = related->url, .is_related = true, .related = *related,
 		.container = CFS_COMPANION_WARC, .archive = c->archive,
 		.span = c->span, .bytes = CFS_COMPANION_BYTES_UNKNOWN,
 		.record_id = CFS_SLICE_EMPTY, .refers_to = CFS_SLICE_EMPTY,
 		.time = c->time };
 
-	return add_side(s, &side);
+	return add_annex(s, &annex);
 }
 
 /* Then a PB-tree keeps its order; else equal captures come together. */
@@ -355,7 +355,7 @@ static int on_cdx_capture(void *arg, struct cfs_builder_capture *c)
 		c->archive += (uint32_t)s->all->files->n;
 	}
 	if (is_related)
-		return add_cdx_side(s, c, &related);
+		return add_cdx_annex(s, c, &related);
 	if (!is_picked(s, cfs_pick_takes(s->all->opts->pick, c)))
 		return CFS_OK;
 	cfs_languages_take(&s->languages, c->languages);

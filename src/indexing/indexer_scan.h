@@ -37,7 +37,7 @@ struct cfs_indexer_scans {
 	uint64_t record_bytes;
 	const char *spill_dir;
 	/* Totals so far, of all parts: */
-	atomic_uint_least64_t bytes, captures, sides;
+	atomic_uint_least64_t bytes, captures, annexes;
 	atomic_bool missed;		/* a cut was in the wrong place */
 };
 

@@ -25,7 +25,7 @@ struct cfs_indexer_selections {
 /* Callbacks for progress; from any thread, but one at a time. */
 struct cfs_indexer_reading {
 	void (*advanced)(void *arg, uint64_t bytes);	/* of files */
-	void (*queried)(void *arg, double share);	/* share of the query
+	void (*queried)(void *arg, double fraction);	/* of the query
 							 * done, 0 to 1 */
 	void *arg;
 };
