@@ -150,8 +150,9 @@ bool cfs_retry_is_throttled(const struct cfs_transfer *t);
 /*
  * Makes a job for n bytes at off and submits it to the thread.  The job holds a
  * reference to the source until it has ended.  With done == NULL the caller
- * owns *out and releases it by cfs_fetch_drop; else out may be NULL.  came: see cfs_source_ops; may be NULL.  CFS_ELIMIT, CFS_ENOMEM, or
- * CFS_EIO if the thread cannot be started.
+ * owns *out and releases it by cfs_fetch_drop; else out may be NULL.  came: see
+ * cfs_source_ops; may be NULL.  CFS_ELIMIT, CFS_ENOMEM, or CFS_EIO if the
+ * thread cannot be started.
  */
 int cfs_fetch_start(struct cfs_job **out, struct cfs_remote *r, uint64_t off,
 		    size_t n, bool urgent, cfs_source_done *done, void *arg,
