@@ -16,7 +16,6 @@
 #include "control.h"
 #include "crawl/companions.h"
 #include "crawl/tree.h"
-#include "failure_log.h"
 #include "failures.h"
 #include "net/location.h"
 #include "record/archives.h"

@@ -11,7 +11,6 @@
 
 #include "base/strtab.h"
 #include "crawl/crawl.h"
-#include "dircache_hints.h"
 #include "ino.h"
 
 enum cfs_op {
@@ -72,8 +71,7 @@ struct cfs_fs {
 	int64_t mounted_at;
 	void *session;			/* struct fuse_session */
 	_Atomic uint64_t ops[CFS_OP_COUNT];
-	struct cfs_dircache listings;
-	struct cfs_list_ahead *list_ahead;
+	struct cfs_listings *listings;
 	bool can_skip_opendir;		/* the kernel can do without OPENDIR */
 };
 

@@ -27,12 +27,11 @@
 #include "error_report.h"
 #include "failures.h"
 #include "handles.h"
-#include "list_ahead.h"
+#include "listings.h"
 #include "loads.h"
 #include "net/location.h"
 #include "ops.h"
 #include "preload.h"
-#include "request_loop.h"
 #include "crawl/readahead.h"
 
 /* One part in so many of mem= is left for memory that is not accounted for:
@@ -87,8 +86,7 @@ static void fs_free(struct cfs_fs *fs)
 	}
 	free(fs->config);
 	cfs_failures_free(fs->failures);
-	cfs_dircache_release(&fs->listings);
-	cfs_list_ahead_free(fs->list_ahead);
+	cfs_listings_free(fs->listings);
 	cfs_budget_free(fs->budget);
 	free(fs);
 }
@@ -109,11 +107,10 @@ static struct cfs_fs *fs_new(const struct cfs_fs_opts *opts)
 	fs->loads = cfs_loads_new(fs);
 	fs->record_paths = cfs_strtab_new(RECORD_PATHS_BYTES);
 	fs->failures = cfs_failures_new();
-	fs->list_ahead = cfs_list_ahead_new();
-	if (cfs_dircache_init(&fs->listings) != CFS_OK ||
-	    fs->budget == NULL || fs->handles == NULL || fs->loads == NULL ||
+	fs->listings = cfs_listings_new();
+	if (fs->budget == NULL || fs->handles == NULL || fs->loads == NULL ||
 	    fs->record_paths == NULL || fs->failures == NULL ||
-	    fs->list_ahead == NULL) {
+	    fs->listings == NULL) {
 		fs_free(fs);
 		return NULL;
 	}

@@ -1,4 +1,5 @@
-/* ops.h - the functions that answer the kernel's requests.
+/* ops.h - the functions that answer the kernel's requests, and the threads that
+ * receive them.
  *
  * Each answers a kernel request by one library call and one reply.
  *
@@ -15,7 +16,7 @@ void cfs_op_forget(fuse_req_t req, fuse_ino_t ino, uint64_t n);
 void cfs_op_forget_multi(fuse_req_t req, size_t count,
 			 struct fuse_forget_data *forgets);
 
-/* ops_attr.c */
+/* attr.c */
 void cfs_op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
 void cfs_op_readlink(fuse_req_t req, fuse_ino_t ino);
 void cfs_op_statfs(fuse_req_t req, fuse_ino_t ino);
@@ -39,5 +40,18 @@ void cfs_op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
 void cfs_op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 		 struct fuse_file_info *fi);
 void cfs_op_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
+
+/* request_loop.c */
+/*
+ * Answers requests until the session ends.
+ *
+ * threads  the most at a time; at least 1
+ * idle     so many may wait for a request: others end
+ *
+ * Returns 0 or a negative errno: -EPERM if a descriptor that was passed in is
+ * not mounted.  Signals are delivered to the calling thread.
+ */
+int cfs_request_loop_run(struct fuse_session *se, unsigned threads,
+			 unsigned idle);
 
 #endif

@@ -7,7 +7,7 @@
  * and `find -type` do not (doc/kernel.md, "What the kernel keeps").
  *
  * While the kernel hands one part of a long listing to its reader, the next one
- * is made (list_ahead.h).
+ * is made (listings.h).
  *
  * At the end of a listing the kernel asks once more.  By then it has the nodes
  * of the files, and is given the bytes of those that the reader is expected to
@@ -26,10 +26,9 @@
 #include "crawl/file_info.h"
 #include "crawl/readahead.h"
 #include "crawl/tree.h"
-#include "dircache_hints.h"
 #include "dirents.h"
 #include "failures.h"
-#include "list_ahead.h"
+#include "listings.h"
 #include "loads.h"
 
 /* Beyond this many subfolders of a folder, nodes are left to look-ups: a
@@ -46,7 +45,7 @@
 
 struct filler {
 	struct cfs_req req;
-	struct cfs_list_part part;
+	struct cfs_listing_part part;
 	bool may_be_short;	/* nodes for the first files too; taken back if
 				 * there are more than SHORT_FILES */
 	size_t short_at[SHORT_FILES];	/* where those files are in part.out */
@@ -57,7 +56,7 @@ enum entry_kind { ENTRY_DOT, ENTRY_DIR, ENTRY_FILE };
 
 static bool wants_node(const struct filler *f, enum entry_kind kind)
 {
-	const struct cfs_list_part *p = &f->part;
+	const struct cfs_listing_part *p = &f->part;
 
 	if (kind == ENTRY_DIR)
 		return p->has_nodes || p->subfolders < SUBFOLDERS_MAX;
@@ -97,7 +96,7 @@ static int fill_entry(struct filler *f, struct cfs_slice name, fuse_ino_t ino,
 		      enum entry_kind kind, const struct cfs_node *node,
 		      off_t next)
 {
-	struct cfs_list_part *p = &f->part;
+	struct cfs_listing_part *p = &f->part;
 	bool with_node = p->out.plus && wants_node(f, kind) &&
 			 !(node != NULL && node->is_unsure);
 	double attr_secs = cfs_control_is_snapshot(ino) ? 0 : CFS_FOREVER;
@@ -215,28 +214,28 @@ static int ops_dir_list(struct filler *f, fuse_ino_t ino, off_t off)
 /* Remembers for later requests what this reply contains. */
 static void note_listing(const struct filler *f, pid_t reader)
 {
-	struct cfs_dircache *l = &f->req.fs->listings;
-	const struct cfs_list_part *p = &f->part;
+	struct cfs_listings *l = f->req.fs->listings;
+	const struct cfs_listing_part *p = &f->part;
 
 	if (p->off == 0 && p->has_pages && f->req.fs->ahead[p->source] != NULL)
 		cfs_readahead_listed(f->req.fs->ahead[p->source], reader,
 				     p->first, p->is_bare ? 0 : p->last);
 	if (p->is_bare)
-		cfs_dircache_note_bare(l, p->folder);
+		cfs_listings_note_bare(l, p->folder);
 	else if (p->off == 0)
-		cfs_dircache_note_nodes(l, p->folder);
+		cfs_listings_note_nodes(l, p->folder);
 	if (p->is_full && p->subfolders > 0)
-		cfs_dircache_note_subfolders(l, p->folder, p->subfolders);
+		cfs_listings_note_subfolders(l, p->folder, p->subfolders);
 }
 
 /* Makes the part of a listing that is asked for. */
 static int make_part(struct filler *f)
 {
-	struct cfs_list_part *p = &f->part;
+	struct cfs_listing_part *p = &f->part;
 	int rc;
 
 	if (p->out.plus && p->off != 0)
-		p->subfolders = cfs_dircache_subfolders(&f->req.fs->listings,
+		p->subfolders = cfs_listings_subfolders(f->req.fs->listings,
 							p->folder);
 	p->out.buf = malloc(p->out.size);
 	if (p->out.buf == NULL)
@@ -253,7 +252,7 @@ static int part_for_request(struct filler *f)
 	int64_t began_ms = cfs_monotonic_ms();
 	int rc;
 
-	if (cfs_list_ahead_take(fs->list_ahead, &f->part)) {
+	if (cfs_listings_take_part(fs->listings, &f->part)) {
 		CFS_COUNT(fs, CFS_OP_LISTED_AHEAD, 1);
 		return CFS_OK;
 	}
@@ -276,7 +275,7 @@ static bool is_ahead_over(void *arg)
 /* Makes the part behind `last`, which was sent and did not hold all, while the
  * kernel hands that one to its reader.  A part with sizes that may be corrected
  * is not kept. */
-static void list_ahead(struct cfs_fs *fs, const struct cfs_list_part *last)
+static void list_ahead(struct cfs_fs *fs, const struct cfs_listing_part *last)
 {
 	_Atomic bool would_wait = false;
 	int64_t until_ms = cfs_monotonic_ms() + AHEAD_MS;
@@ -296,7 +295,7 @@ static void list_ahead(struct cfs_fs *fs, const struct cfs_list_part *last)
 	    (last->has_nodes && !fs->sizes_are_exact))
 		return;
 	if (make_part(&f) == CFS_OK && f.part.out.used > 0)
-		cfs_list_ahead_put(fs->list_ahead, &f.part);
+		cfs_listings_put_part(fs->listings, &f.part);
 	else
 		free(f.part.out.buf);
 }
@@ -307,7 +306,7 @@ static void readdir_common(fuse_req_t req, fuse_ino_t ino, size_t size,
 	struct cfs_fs *fs = cfs_fs_of(req);
 	struct filler f = { .part = { .folder = ino, .off = off,
 				      .out = { .size = size, .plus = plus } } };
-	struct cfs_list_part *p = &f.part;
+	struct cfs_listing_part *p = &f.part;
 	pid_t reader = fuse_req_ctx(req)->pid;
 	int rc;
 
@@ -317,7 +316,7 @@ static void readdir_common(fuse_req_t req, fuse_ino_t ino, size_t size,
 		fuse_reply_buf(req, NULL, 0);
 		return;
 	}
-	p->has_nodes = plus && cfs_dircache_is_statter(&fs->listings, reader);
+	p->has_nodes = plus && cfs_listings_is_statter(fs->listings, reader);
 	rc = part_for_request(&f);
 	if (rc == CFS_OK && p->is_full && p->out.used == 0)
 		rc = CFS_EUSAGE;	/* not even one name fits */
@@ -365,6 +364,6 @@ void cfs_dir_take_listings_back(struct cfs_fs *fs)
 	uint64_t folder;
 	size_t at = 0;
 
-	while ((folder = cfs_dircache_take_back(&fs->listings, &at)) != 0)
+	while ((folder = cfs_listings_take_back(fs->listings, &at)) != 0)
 		fuse_lowlevel_notify_inval_inode(fs->session, folder, 0, 0);
 }

@@ -13,8 +13,8 @@
 #include "attr.h"
 #include "control.h"
 #include "crawl/tree.h"
-#include "dircache_hints.h"
 #include "failures.h"
+#include "listings.h"
 #include "records.h"
 
 static int lookup_control(struct cfs_fs *fs, fuse_ino_t parent,
@@ -166,7 +166,7 @@ void cfs_op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 	if (cfs_control_is_snapshot(l.entry.ino))
 		l.entry.entry_timeout = 0;
 	take_back = !S_ISDIR(l.entry.attr.st_mode) &&
-		    cfs_dircache_note_look_up(&r.fs->listings,
+		    cfs_listings_note_look_up(r.fs->listings,
 					      fuse_req_ctx(req)->pid, parent);
 	if (rc == CFS_ATTR_UNSIZED)
 		cfs_attr_measure(&l, &r.cancel);

@@ -1,13 +1,15 @@
 /* request_loop.c - receives requests on as many threads as are at work, and one
- * more (see request_loop.h).
+ * more.
+ *
+ * They are begun and ended as those of libfuse's loop, and the kernel chooses
+ * which of them receives a request.  Unlike that loop, this one goes on when
+ * there is no memory for a thread or for its buffer.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#define FUSE_USE_VERSION 314
-#include "request_loop.h"
+#include "ops.h"
 
 #include <errno.h>
-#include <fuse_lowlevel.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -138,7 +140,6 @@ static bool receive_request(struct receiver *r)
 		l->error = n;
 		pthread_mutex_unlock(&l->lock);
 	}
-	fuse_session_exit(l->se);
 	return false;
 }
 

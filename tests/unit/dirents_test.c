@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "fuse/dirents.h"
-#include "fuse/dircache_hints.h"
+#include "fuse/listings.h"
 
 #define SECS 1000000000
 
@@ -121,65 +121,50 @@ static void changes(void **state)
 	assert_true(word(buf + second + 136) == (uint64_t)CFS_DIRENTS_END);
 }
 
-static struct cfs_dircache *new_listings(void)
-{
-	struct cfs_dircache *l = calloc(1, sizeof(*l));
-
-	assert_non_null(l);
-	assert_int_equal(cfs_dircache_init(l), 0);
-	return l;
-}
-
-static void free_listings(struct cfs_dircache *l)
-{
-	cfs_dircache_release(l);
-	free(l);
-}
-
-static unsigned look_up(struct cfs_dircache *l, uint64_t folder, unsigned n)
+static unsigned look_up(struct cfs_listings *l, uint64_t folder, unsigned n)
 {
 	unsigned times = 0;
 
 	while (n-- > 0)
-		times += cfs_dircache_note_look_up(l, 100, folder);
+		times += cfs_listings_note_look_up(l, 100, folder);
 	return times;
 }
 
 static void taken_back(void **state)
 {
-	struct cfs_dircache *l = new_listings();
+	struct cfs_listings *l = cfs_listings_new();
 	size_t at = 0;
 
 	(void)state;
-	assert_false(cfs_dircache_is_statter(l, 100));
-	cfs_dircache_note_nodes(l, 1);
+	assert_false(cfs_listings_is_statter(l, 100));
+	cfs_listings_note_nodes(l, 1);
 	assert_int_equal(look_up(l, 1, 1000), 0);
-	assert_true(cfs_dircache_is_statter(l, 100));
-	assert_false(cfs_dircache_is_statter(l, 101));
+	assert_true(cfs_listings_is_statter(l, 100));
+	assert_false(cfs_listings_is_statter(l, 101));
 
-	cfs_dircache_note_bare(l, 2);
-	cfs_dircache_note_bare(l, 3);
-	cfs_dircache_note_nodes(l, 3);
+	cfs_listings_note_bare(l, 2);
+	cfs_listings_note_bare(l, 3);
+	cfs_listings_note_nodes(l, 3);
 	assert_int_equal(look_up(l, 1, 1000), 0);	/* the kernel has those */
 	assert_int_equal(look_up(l, 3, 1000), 0);
 	assert_int_equal(look_up(l, 2, 10), 0);		/* opened by name */
 	assert_int_equal(look_up(l, 2, 100), 1);
-	assert_int_equal(cfs_dircache_take_back(l, &at), 2);
-	assert_int_equal(cfs_dircache_take_back(l, &at), 0);
+	assert_int_equal(cfs_listings_take_back(l, &at), 2);
+	assert_int_equal(cfs_listings_take_back(l, &at), 0);
 	assert_int_equal(look_up(l, 2, 1000), 0);
-	free_listings(l);
+	cfs_listings_free(l);
 }
 
 static void subfolders(void **state)
 {
-	struct cfs_dircache *l = new_listings();
+	struct cfs_listings *l = cfs_listings_new();
 
 	(void)state;
-	assert_int_equal(cfs_dircache_subfolders(l, 7), 0);
-	cfs_dircache_note_subfolders(l, 7, 200);
-	assert_int_equal(cfs_dircache_subfolders(l, 7), 200);
-	assert_int_equal(cfs_dircache_subfolders(l, 8), 0);
-	free_listings(l);
+	assert_int_equal(cfs_listings_subfolders(l, 7), 0);
+	cfs_listings_note_subfolders(l, 7, 200);
+	assert_int_equal(cfs_listings_subfolders(l, 7), 200);
+	assert_int_equal(cfs_listings_subfolders(l, 8), 0);
+	cfs_listings_free(l);
 }
 
 UNIT_PROGRAM

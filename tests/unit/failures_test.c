@@ -7,7 +7,6 @@
 
 #include "base/log.h"
 #include "base/pool.h"
-#include "fuse/failure_log.h"
 #include "fuse/failures.h"
 
 static char last[1200];
