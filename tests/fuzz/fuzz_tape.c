@@ -114,11 +114,11 @@ static void read_pages(struct cfs_merge_reader *r, bool with_value)
 	}
 }
 
-static void read_sides(struct cfs_merge_reader *r)
+static void read_annexes(struct cfs_merge_reader *r)
 {
 	while (cfs_merge_reader_annex(r, NULL) == CFS_OK)
-		must(r->side_key.n <= CFS_KEY_MAX &&
-		     r->side.e.loc.file[0] < ARCHIVES);
+		must(r->annex_key.n <= CFS_KEY_MAX &&
+		     r->annex.e.loc.file[0] < ARCHIVES);
 }
 
 /* With the entries that they belong to, below a folder or not. */
@@ -145,7 +145,7 @@ static void read_joined(const char *folder)
 							  &refs, CFS_CTX(NULL, NULL)) ==
 				    CFS_OK) {
 					read_pages(&r, i);
-					read_sides(&r);
+					read_annexes(&r);
 				}
 				cfs_merge_reader_close(&r);
 			}
