@@ -214,8 +214,10 @@ static void fill_tally(struct cfs_verify_tally *t, const uint8_t *data)
 {
 	uint64_t v = cfs_le32_get(data) | (uint64_t)cfs_le32_get(data + 2) << 31;
 
-	*t = (struct cfs_verify_tally){ v, v / 3, v / 5, v / 7, v / 9, v / 11,
-					{ { v, 1, 2 }, { 3, v, 4 } } };
+	*t = (struct cfs_verify_tally){
+		.totals = { v, v / 3, v / 5, v / 7, v / 9, v / 11 },
+		.checks = { { v, 1, 2 }, { 3, v, 4 } },
+	};
 }
 
 /* A run that adds a part, and half another, before it is killed.  *after: the
