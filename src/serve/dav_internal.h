@@ -1,4 +1,5 @@
-/* dav_internal.h - parts of WebDAV: what a PROPFIND asks for, and the answer.
+/* dav_internal.h - what a PROPFIND asks for, and texts of the answer
+ * (dav_request.c).
  *
  * Spec: RFC 4918, 9.1, 10.2 and 14.20.
  *
@@ -8,8 +9,6 @@
 #define CFS_SERVE_DAV_INTERNAL_H
 
 #include "exchange.h"
-
-/* ---- requests (dav_request.c) ---- */
 
 /* The properties that files and folders here have. */
 enum cfs_dav_prop {
@@ -53,17 +52,5 @@ int cfs_dav_add_text(struct cfs_slice text, struct cfs_buf *out);
 /* Appends a name as a component of a path, with percent escapes, for XML or for
  * an attribute of HTML. */
 int cfs_dav_add_href(struct cfs_slice name, struct cfs_buf *out);
-
-/* ---- lists (dav_list.c) ---- */
-
-/* Answers with properties; takes over *wanted.  depth is 0 or 1.  As a route
- * (routes.h). */
-int cfs_dav_list(struct cfs_exchange *x, const struct cfs_site_place *p,
-		 struct cfs_dav_wanted *wanted, unsigned depth,
-		 struct cfs_ctx ctx);
-
-/* Answers with the names of a folder as links of HTML.  As a route. */
-int cfs_dav_links(struct cfs_exchange *x, const struct cfs_site_place *p,
-		  struct cfs_ctx ctx);
 
 #endif
