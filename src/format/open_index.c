@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "format/cdx/cdx.h"
-#include "format/cdx/cdx_detect.h"
 #include "format/cfx/cfx.h"
 #include "format/pbtree/pbtree.h"
 #include "format/pbtree/pbtree_format.h"

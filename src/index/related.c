@@ -1,14 +1,56 @@
-/* related.c - encodes and decodes the related records of a capture.
+/* related.c - encodes and decodes the companions and related records of a
+ * capture.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "related.h"
 
-#include "companion.h"
-
 #define CODE_BITS 4u
 #define CODE_ELSEWHERE 4u
 #define LENGTH_MAX (UINT64_MAX >> CODE_BITS)
+
+/* ---- places and companions ---- */
+
+static size_t put_place(const struct cfs_span *loc, uint8_t *p)
+{
+	size_t n = cfs_varint_put(p, loc->file[0]);
+
+	n += cfs_varint_put(p + n, loc->offset);
+	n += cfs_varint_put(p + n, loc->length);
+	n += cfs_varint_put(p + n, loc->inner_offset);
+	return n + cfs_varint_put(p + n, loc->inner_length);
+}
+
+size_t cfs_companion_put(const struct cfs_companion *s, uint8_t *p)
+{
+	size_t n = cfs_varint_put(p, s->kind);
+
+	n += put_place(&s->loc, p + n);
+	return n + cfs_varint_put(p + n, s->bytes);
+}
+
+static void take_place(struct cfs_span *loc, struct cfs_cursor *c)
+{
+	loc->file[0] = cfs_cursor_varint(c);
+	loc->offset = cfs_cursor_varint(c);
+	loc->length = cfs_cursor_varint(c);
+	loc->inner_offset = cfs_cursor_varint(c);
+	loc->inner_length = cfs_cursor_varint(c);
+}
+
+bool cfs_companion_take(struct cfs_companion *s, struct cfs_cursor *c)
+{
+	uint64_t kind = cfs_cursor_varint(c);
+	bool is_known = kind <= CFS_COMPANION_WARC;
+
+	s->kind = is_known ? (enum cfs_companion_kind)kind :
+			     CFS_COMPANION_NONE;
+	take_place(&s->loc, c);
+	s->bytes = cfs_cursor_varint(c);
+	return is_known;
+}
+
+/* ---- related records ---- */
 
 struct cfs_related_near cfs_related_near(const struct cfs_span *loc)
 {
@@ -53,14 +95,14 @@ int cfs_related_put(struct cfs_buf *list, struct cfs_related_near *near,
 		return cfs_buf_varint(list, loc->length << CODE_BITS | code);
 	cfs_buf_varint(list, (uint64_t)record->form << CODE_BITS |
 			     (CODE_ELSEWHERE + what));
-	cfs_buf_append(list, place, cfs_companion_put_place(loc, place));
+	cfs_buf_append(list, place, put_place(loc, place));
 	return cfs_buf_varint(list, record->bytes + 1);
 }
 
 /* Stored bytes are + 1, so that CFS_COMPANION_BYTES_UNKNOWN becomes 0. */
 static void take_elsewhere(struct cfs_cursor *c, struct cfs_companion *out)
 {
-	cfs_companion_take_place(&out->loc, c);
+	take_place(&out->loc, c);
 	out->bytes = cfs_cursor_varint(c) - 1;
 }
 

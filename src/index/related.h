@@ -119,4 +119,22 @@ bool cfs_related_listed(const struct cfs_capture *cap, enum cfs_related what,
 unsigned cfs_related_segments(const struct cfs_capture *cap,
 			      struct cfs_companion *out);
 
+/* ---- places and companions, as they are in crawlfs indexes, in their joindata
+ * and in the values of the builder's sort:
+ *
+ *     place       varints: archive, offset, length, inner offset, inner length
+ *     companion   varint: enum cfs_companion_kind; place; varint: bytes
+ */
+
+/* Bytes of the longest place, and of the longest companion. */
+#define CFS_COMPANION_PLACE_MAX (5u * CFS_VARINT_MAX)
+#define CFS_COMPANION_MAX (CFS_COMPANION_PLACE_MAX + 2u * CFS_VARINT_MAX)
+
+/* Encodes into p, which has room for the most bytes; returns the bytes used. */
+size_t cfs_companion_put(const struct cfs_companion *s, uint8_t *p);
+
+/* Decodes at a cursor; damage sets c->bad.  False if its kind is not known
+ * here; then it is CFS_COMPANION_NONE. */
+bool cfs_companion_take(struct cfs_companion *s, struct cfs_cursor *c);
+
 #endif

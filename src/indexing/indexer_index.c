@@ -13,7 +13,7 @@
 #include "index/index_walk.h"
 #include "net/location.h"
 #include "net/open_location.h"
-#include "pick_ranges.h"
+#include "pick.h"
 
 #define BLOCK_CACHE_BYTES ((size_t)16 << 20)
 

@@ -47,11 +47,8 @@ struct one_part {
 	struct cfs_partfile_head head;
 	uint32_t *names;	/* maps numbers of its names to common ones */
 	uint32_t n_names;
-	/* Counts of skipped captures, for all files, then for its names. */
-	uint64_t (*skipped)[CFS_SKIPPED_KINDS];
-	size_t n_skipped;
-	struct cfs_buf damage;		/* damage of the same
-					 * (format/cfx/cfx_damage.h) */
+	struct cfs_part_tables tables;	/* their names: only while they are
+					 * read */
 };
 
 struct merging {
@@ -63,7 +60,7 @@ struct merging {
 	struct cfs_strtab *names;	/* of archives, numbered after the
 					 * files */
 	bool no_lone_annexes, drops_repeats;
-	char *home, *base, *below;	/* owned */
+	const char *home;		/* borrowed from a part's tables */
 	struct cfs_builder_archive *archives;
 	struct cfs_builder_origin *origins;
 	struct cfs_indexer_report *report;
@@ -180,9 +177,9 @@ static int open_part(struct merging *m, uint32_t i,
 
 /* Maps the names of a part's own archives to common numbers. */
 static int take_names(struct merging *m, struct one_part *p,
-				  struct cfs_strtab *names,
-				  struct cfs_error *err)
+		      struct cfs_error *err)
 {
+	struct cfs_strtab *names = p->tables.names;
 	uint32_t n = cfs_strtab_count(names);
 	int rc = CFS_OK;
 
@@ -199,7 +196,7 @@ static int take_names(struct merging *m, struct one_part *p,
 }
 
 /* All parts with selections must have the same home. */
-static int take_home(struct merging *m, struct cfs_part_tables *t,
+static int take_home(struct merging *m, const struct cfs_part_tables *t,
 		     struct cfs_error *err)
 {
 	if (t->drops_repeats && m->drops_repeats &&
@@ -208,10 +205,8 @@ static int take_home(struct merging *m, struct cfs_part_tables *t,
 		return cfs_error_set(err, CFS_EUSAGE, "the archives of the "
 				     "parts in '%s' are in different places",
 				     m->folder);
-	if (t->drops_repeats && !m->drops_repeats) {
+	if (t->drops_repeats && !m->drops_repeats)
 		m->home = t->home;
-		t->home = NULL;
-	}
 	m->drops_repeats |= t->drops_repeats;
 	return CFS_OK;
 }
@@ -220,7 +215,6 @@ static int read_tables(struct merging *m, uint32_t i, struct cfs_error *err)
 {
 	struct one_part *p = &m->v[i];
 	struct cfs_error e = CFS_ERROR_INIT;
-	struct cfs_part_tables t = { .names = NULL };
 	struct cfs_source *src = NULL;
 	struct cfs_buf b;
 	int rc = open_part(m, i, &src, err);
@@ -230,31 +224,22 @@ static int read_tables(struct merging *m, uint32_t i, struct cfs_error *err)
 	cfs_buf_init(&b, SIZE_MAX / 2);
 	rc = cfs_partfile_tables(src, &p->head, &b, &e);
 	if (rc == CFS_OK)
-		rc = cfs_part_tables_take(cfs_buf_slice(&b), &t, &m->files,
-					   &e);
+		rc = cfs_part_tables_take(cfs_buf_slice(&b), &p->tables,
+					  &m->files, &e);
 	if (rc != CFS_OK)
 		rc = unusable(m, i, rc, &e, err);
 	if (rc == CFS_OK)
-		rc = take_names(m, p, t.names, err);
+		rc = take_names(m, p, err);
 	if (rc == CFS_OK)
-		rc = take_home(m, &t, err);
-	p->skipped = t.skipped;
-	p->n_skipped = t.n_skipped;
-	t.skipped = NULL;
-	p->damage = t.damage;
-	cfs_buf_init(&t.damage, 0);
-	m->no_lone_annexes |= t.no_lone_annexes;
+		rc = take_home(m, &p->tables, err);
+	cfs_strtab_free(p->tables.names);
+	p->tables.names = NULL;
+	m->no_lone_annexes |= p->tables.no_lone_annexes;
 	m->bytes += src->size;
-	m->counts.sorted += t.counts.sorted;
-	m->counts.repeated += t.counts.repeated;
-	m->counts.related += t.counts.related;
-	m->counts.unrelated += t.counts.unrelated;
-	if (i == 0 && rc == CFS_OK) {
-		m->base = t.base;
-		m->below = t.below;
-		t.base = t.below = NULL;
-	}
-	cfs_part_tables_release(&t);
+	m->counts.sorted += p->tables.counts.sorted;
+	m->counts.repeated += p->tables.counts.repeated;
+	m->counts.related += p->tables.counts.related;
+	m->counts.unrelated += p->tables.counts.unrelated;
 	cfs_buf_release(&b);
 	cfs_source_close(src);
 	return rc;
@@ -281,13 +266,14 @@ static void add_skipped(struct merging *m)
 {
 	for (uint32_t i = 0; i < m->n; i++) {
 		const struct one_part *p = &m->v[i];
+		const struct cfs_part_tables *t = &p->tables;
 
-		for (size_t j = 0; j < p->n_skipped; j++) {
+		for (size_t j = 0; j < t->n_skipped; j++) {
 			size_t to = j < m->files.n ? j :
 				    m->files.n + p->names[j - m->files.n];
 
 			for (unsigned k = 0; k < CFS_SKIPPED_KINDS; k++)
-				m->archives[to].skipped[k] += p->skipped[j][k];
+				m->archives[to].skipped[k] += t->skipped[j][k];
 		}
 	}
 }
@@ -297,11 +283,12 @@ static int add_damage(struct merging *m, struct cfs_error *err)
 {
 	for (uint32_t i = 0; i < m->n; i++) {
 		const struct one_part *p = &m->v[i];
-		struct cfs_cursor c = { cfs_buf_slice(&p->damage), false };
+		const struct cfs_part_tables *t = &p->tables;
+		struct cfs_cursor c = { cfs_buf_slice(&t->damage), false };
 		struct cfs_slice report;
 		uint32_t j;
 
-		while (cfs_cfx_damage_next(&c, (uint32_t)p->n_skipped, &j,
+		while (cfs_cfx_damage_next(&c, (uint32_t)t->n_skipped, &j,
 					   &report))
 			m->archives[j < m->files.n ? j : m->files.n +
 				    p->names[j - m->files.n]].damage = report;
@@ -316,12 +303,13 @@ static int name_archives(struct merging *m, struct cfs_error *err)
 {
 	struct cfs_indexer_files *f = &m->files;
 	struct cfs_indexer_opts o = *m->opts;
+	const char *base = m->v[0].tables.base, *below = m->v[0].tables.below;
 	size_t n = f->n;
 	int rc;
 
 	/* The root's base is "": cfs_absolute_folder cuts its '/'. */
 	if (o.base == NULL)
-		o.base = m->base != NULL && m->base[0] == '\0' ? "/" : m->base;
+		o.base = base != NULL && base[0] == '\0' ? "/" : base;
 	rc = cfs_indexer_name_files(f, &o, err);
 	if (rc == CFS_OK && f->n != n)
 		rc = cfs_error_set(err, CFS_EUSAGE,
@@ -330,11 +318,11 @@ static int name_archives(struct merging *m, struct cfs_error *err)
 				   f->base);
 	/* Metadata, whose sizes are stored, contains the archive's name. */
 	if (rc == CFS_OK && n > 0 && m->v[0].head.view_version != 0 &&
-	    (m->below == NULL || strcmp(m->below, f->base) != 0))
+	    (below == NULL || strcmp(below, f->base) != 0))
 		rc = cfs_error_set(err, CFS_EUSAGE, "the parts name archives "
 				   "below '%s/', '%s' would below '%s/': write "
 				   "it there, or give all of them one --base",
-				   m->below != NULL ? m->below : "",
+				   below != NULL ? below : "",
 				   m->opts->output, f->base);
 	if (rc == CFS_OK)
 		rc = cfs_parts_archives(f, m->names, &m->archives,
@@ -657,15 +645,11 @@ int cfs_parts_merge(const struct cfs_indexer_opts *opts, const char *folder,
 	for (uint32_t i = 0; i < m.n; i++) {
 		free(m.v[i].path);
 		free(m.v[i].names);
-		free(m.v[i].skipped);
-		cfs_buf_release(&m.v[i].damage);
+		cfs_part_tables_release(&m.v[i].tables);
 	}
 	free(m.v);
 	cfs_strtab_free(m.names);
 	cfs_indexer_files_release(&m.files);
-	free(m.home);
-	free(m.base);
-	free(m.below);
 	free(m.archives);
 	free(m.origins);
 	return rc;

@@ -8,6 +8,7 @@
 
 #include "builder_opts.h"
 #include "index/conditions.h"
+#include "index/key_runs.h"
 
 struct cfs_pick;		/* shared by threads */
 
@@ -55,5 +56,13 @@ bool cfs_pick_takes_url(const struct cfs_pick *p, struct cfs_slice url);
 size_t cfs_pick_places(const struct cfs_pick *p);
 /* The text of a reading, for url/lenient_url.h; borrows from p. */
 struct cfs_slice cfs_pick_place(const struct cfs_pick *p, size_t i);
+
+/* ---- ranges of keys (pick_ranges.c) ---- */
+
+/* Finds the ranges of ix, settled; one of all keys if p has no prefixes or is
+ * NULL.  They contain more than what is picked.  Initializes *out; release it
+ * in any case.  0, CFS_ENOMEM, or a failure of reading. */
+int cfs_pick_ranges_find(struct cfs_key_runs *out, const struct cfs_pick *p,
+			 struct cfs_index *ix, struct cfs_ctx ctx);
 
 #endif

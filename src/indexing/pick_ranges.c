@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "pick_ranges.h"
+#include "pick.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -42,7 +42,7 @@
 #include "base/hash.h"
 #include "codec/json.h"
 #include "format/cfx/cfx_joindata.h"
-#include "index/companion.h"
+#include "index/related.h"
 #include "index/language_codes.h"
 #include "record/digest.h"
 #include "url/url.h"

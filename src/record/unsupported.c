@@ -8,7 +8,7 @@
 
 #include "base/ascii.h"
 #include "codec/member.h"
-#include "format/cdx/cdx_detect.h"
+#include "format/cdx/cdx.h"
 #include "format/cdx/cdx_line.h"
 #include "members.h"
 

@@ -11,7 +11,7 @@
 
 #include "base/fileio.h"
 #include "codec/member.h"
-#include "format/cdx/cdx_detect.h"
+#include "format/cdx/cdx.h"
 #include "record/inflate_steps.h"
 
 /* Inflated bytes used to recognize a file. */

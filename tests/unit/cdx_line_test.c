@@ -5,7 +5,7 @@
  */
 #include "unit.h"
 
-#include "format/cdx/cdx_detect.h"
+#include "format/cdx/cdx.h"
 #include "format/cdx/cdx_line.h"
 
 #define LEGEND_11 " CDX N b a m s k r M S V g"

@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/timestamp.h"
 #include "indexing/pick.h"
-#include "indexing/pick_ranges.h"
 
 /* As a user types it; NULL: not given. */
 struct pick_asked {

@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cdx_detect.h"
+#include "cdx.h"
 
 #include <stdlib.h>
 

@@ -11,7 +11,6 @@
 
 #include <stdlib.h>
 
-#include "cdx_detect.h"
 #include "codec/gzip.h"
 #include "index/ahead.h"
 #include "stretch.h"

@@ -17,7 +17,7 @@
 #include "base/log.h"
 #include "cfx_block.h"
 #include "cfx_damage.h"
-#include "cfx_header.h"
+#include "cfx_format.h"
 #include "cfx_joindata.h"
 #include "cfx_notes.h"
 #include "cfx_value.h"

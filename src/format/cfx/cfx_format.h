@@ -393,4 +393,14 @@ static inline uint32_t cfs_cfx_stored(const struct cfs_cfx_level *l,
 	return number + 1 == l->n ? l->last_bytes : CFS_CFX_BLOCK_BYTES;
 }
 
+/* ---- the header as bytes (cfx_header.c) ---- */
+
+/* Writes all of the header, with its checksum. */
+void cfs_cfx_header_encode(const struct cfs_cfx_header *h,
+			   uint8_t p[CFS_CFX_HEADER_BYTES]);
+
+/* Reads the fields, and checks nothing. */
+void cfs_cfx_header_decode(const uint8_t p[CFS_CFX_HEADER_BYTES],
+			   struct cfs_cfx_header *h);
+
 #endif

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cfx_header.h"
+#include "cfx_format.h"
 
 #include <string.h>
 

@@ -9,7 +9,6 @@
 
 #include "cfx_block.h"
 #include "cfx_notes.h"
-#include "index/companion.h"
 #include "index/related.h"
 #include "url/urlkey.h"
 

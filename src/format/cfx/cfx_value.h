@@ -9,7 +9,6 @@
 #include "base/strtab.h"
 #include "cfx_format.h"
 #include "codec/symbols.h"
-#include "index/companion.h"
 #include "index/language_codes.h"
 #include "index/related.h"
 

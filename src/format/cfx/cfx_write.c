@@ -18,7 +18,6 @@
 #include "base/hash.h"
 #include "cfx_damage.h"
 #include "cfx_format.h"
-#include "cfx_header.h"
 #include "cfx_joindata.h"
 #include "cfx_notes_write.h"
 #include "cfx_value.h"
