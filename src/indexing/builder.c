@@ -97,7 +97,7 @@ static void count_skipped(struct cfs_builder *b, uint32_t archive,
 
 /* Makes the key of a URL; sets its scheme, and *to_keep to the URL if the key
  * does not encode it byte for byte. */
-static int prepare_key(struct pair_feeder *f, struct cfs_slice url,
+static int make_key(struct pair_feeder *f, struct cfs_slice url,
 		       uint8_t *scheme, struct cfs_slice *to_keep)
 {
 	struct cfs_url u;
@@ -145,14 +145,14 @@ static void note_entry(struct cfs_builder *b, unsigned feeder,
 	cfs_builder_sample_take(&b->samples[feeder], key);
 }
 
-static int prepare_cfx(struct cfs_builder *b, unsigned feeder,
+static int make_cfx(struct cfs_builder *b, unsigned feeder,
 		       const struct cfs_builder_capture *c)
 {
 	struct pair_feeder *f = &b->feeders[feeder];
 	struct cfs_slice url;
 	uint64_t ref[2];
 	uint8_t scheme;
-	int rc = prepare_key(f, c->url, &scheme, &url);
+	int rc = make_key(f, c->url, &scheme, &url);
 
 	if (rc != CFS_OK)
 		return rc;
@@ -164,13 +164,13 @@ static int prepare_cfx(struct cfs_builder *b, unsigned feeder,
 	return f->value.failed;
 }
 
-static int prepare_annex(struct cfs_builder *b, unsigned feeder,
+static int make_annex(struct cfs_builder *b, unsigned feeder,
 			const struct cfs_builder_annex *s)
 {
 	struct pair_feeder *f = &b->feeders[feeder];
 	struct cfs_slice url;
 	uint8_t scheme;
-	int rc = prepare_key(f, s->url, &scheme, &url);
+	int rc = make_key(f, s->url, &scheme, &url);
 
 	if (rc != CFS_OK)
 		return rc;
@@ -182,9 +182,9 @@ static int prepare_annex(struct cfs_builder *b, unsigned feeder,
 	return CFS_OK;
 }
 
-/* Adds the prepared pair to the sort; counts the URL as skipped if rc is a
- * failure of preparing it. */
-static int add_prepared(struct cfs_builder *b, unsigned feeder, int rc,
+/* Adds the pair that was made to the sort; counts the URL as skipped if rc is a
+ * failure of making it. */
+static int add_pair(struct cfs_builder *b, unsigned feeder, int rc,
 			uint32_t archive, struct cfs_slice url,
 			struct cfs_error *err)
 {
@@ -219,8 +219,8 @@ int cfs_builder_add(struct cfs_builder *b, unsigned feeder,
 		rc = cfs_builder_line(&f->key, &f->value, cap, b->names,
 				      &f->scratch);
 	else
-		rc = prepare_cfx(b, feeder, &c);
-	return add_prepared(b, feeder, rc, c.archive, c.url, err);
+		rc = make_cfx(b, feeder, &c);
+	return add_pair(b, feeder, rc, c.archive, c.url, err);
 }
 
 bool cfs_builder_names_archive(const struct cfs_builder *b, uint32_t n)
@@ -241,8 +241,8 @@ int cfs_builder_add_annex(struct cfs_builder *b, unsigned feeder,
 	cfs_buf_reset(&f->key);
 	cfs_buf_reset(&f->value);
 	s.archive = b->archives.ranks[s.archive];
-	rc = prepare_annex(b, feeder, &s);
-	return add_prepared(b, feeder, rc, s.archive, s.url, err);
+	rc = make_annex(b, feeder, &s);
+	return add_pair(b, feeder, rc, s.archive, s.url, err);
 }
 
 static void count_merged(struct cfs_builder *b)
