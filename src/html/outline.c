@@ -18,7 +18,7 @@
 
 /* ---- attributes ---- */
 
-static inline bool outline_are_plain(uint64_t eight)
+static inline bool are_plain(uint64_t eight)
 {
 	return !(cfs_swar_have(eight, '&') || cfs_swar_have(eight, '\r') ||
 		 cfs_swar_have(eight, 0));
@@ -27,10 +27,10 @@ static inline bool outline_are_plain(uint64_t eight)
 static bool is_plain_value(struct cfs_slice raw)
 {
 	for (size_t i = 0; i + 8 <= raw.n; i += 8)
-		if (!outline_are_plain(cfs_swar_at(raw.p + i)))
+		if (!are_plain(cfs_swar_at(raw.p + i)))
 			return false;
 	if (raw.n >= 8)
-		return outline_are_plain(cfs_swar_at(raw.p + raw.n - 8));
+		return are_plain(cfs_swar_at(raw.p + raw.n - 8));
 	for (size_t i = 0; i < raw.n; i++)
 		if (raw.p[i] == '&' || raw.p[i] == '\r' || raw.p[i] == 0)
 			return false;
@@ -46,7 +46,7 @@ static bool is_plain_name(struct cfs_slice raw)
 }
 
 /* The first max bytes of s at most, cut between two characters. */
-static struct cfs_slice outline_cut(struct cfs_slice s, size_t max)
+static struct cfs_slice cut(struct cfs_slice s, size_t max)
 {
 	if (s.n <= max)
 		return s;
@@ -61,8 +61,8 @@ struct cfs_html_attr cfs_html_el_attr(const struct cfs_html_el *el, unsigned i)
 	bool plain_name, plain_value;
 	size_t name_n;
 
-	a.name = outline_cut(a.name, CFS_HTML_VALUE_MAX);
-	a.value = outline_cut(a.value, CFS_HTML_VALUE_MAX);
+	a.name = cut(a.name, CFS_HTML_VALUE_MAX);
+	a.value = cut(a.value, CFS_HTML_VALUE_MAX);
 	plain_name = is_plain_name(a.name);
 	plain_value = is_plain_value(a.value);
 	if (plain_name && plain_value)
@@ -86,7 +86,7 @@ bool cfs_html_el_get(const struct cfs_html_el *el, struct cfs_slice name,
 
 	if (!cfs_html_attr_find(el->token, name, &raw))
 		return false;
-	raw = outline_cut(raw, CFS_HTML_VALUE_MAX);
+	raw = cut(raw, CFS_HTML_VALUE_MAX);
 	if (!is_plain_value(raw)) {
 		cfs_buf_reset(el->decoded);
 		cfs_html_value(raw, el->decoded);
@@ -135,7 +135,7 @@ static bool start_foreign(struct cfs_outline *o, const struct cfs_html_token *k)
 
 /* ---- tokens ---- */
 
-static void outline_start(struct cfs_outline *o, const struct cfs_html_token *k)
+static void start(struct cfs_outline *o, const struct cfs_html_token *k)
 {
 	enum cfs_html_tag tag = k->tag == CFS_TAG_IMAGE ? CFS_TAG_IMG : k->tag;
 	unsigned f;
@@ -188,7 +188,7 @@ static bool outline_step(struct cfs_outline *o)
 		return true;
 	case CFS_HTML_START:
 		o->drop_lf = false;
-		outline_start(o, k);
+		start(o, k);
 		return true;
 	case CFS_HTML_END:
 		o->drop_lf = false;

@@ -166,7 +166,7 @@ static void close_item(struct cfs_outline *o, enum cfs_html_tag one,
 /* ---- tables ---- */
 
 /* The nesting rank of a part of a table: outer parts rank higher. */
-static unsigned outline_rules_rank(unsigned tag)
+static unsigned rank(unsigned tag)
 {
 	switch (tag) {
 	case CFS_TAG_TD:
@@ -186,7 +186,7 @@ static unsigned outline_rules_rank(unsigned tag)
  * part.  False if no table is open: the tag is ignored. */
 static bool make_room_in_table(struct cfs_outline *o, enum cfs_html_tag tag)
 {
-	unsigned from = o->n_open, most = outline_rules_rank(tag);
+	unsigned from = o->n_open, most = rank(tag);
 
 	if (o->n_of[CFS_TAG_TABLE] == 0)
 		return false;
@@ -200,8 +200,7 @@ static bool make_room_in_table(struct cfs_outline *o, enum cfs_html_tag tag)
 			return true;
 		}
 		if ((flags[el->tag] & CFS_TAG_IN_TABLE) &&
-		    (outline_rules_rank(el->tag) <= most ||
-		     el->tag == CFS_TAG_CAPTION))
+		    (rank(el->tag) <= most || el->tag == CFS_TAG_CAPTION))
 			from = i - 1;
 	}
 	return false;
@@ -254,7 +253,7 @@ bool cfs_outline_make_room(struct cfs_outline *o, enum cfs_html_tag tag)
 
 /* ---- ends ---- */
 
-static uint32_t outline_rules_hash_of(const struct cfs_html_token *tag)
+static uint32_t hash_of(const struct cfs_html_token *tag)
 {
 	return tag->tag == CFS_TAG_OTHER ? cfs_html_name_hash(tag->name) : 0;
 }
@@ -295,7 +294,7 @@ static void end_heading(struct cfs_outline *o)
  * none: the tag is then handled as HTML. */
 static bool end_foreign(struct cfs_outline *o, const struct cfs_html_token *tag)
 {
-	uint32_t hash = outline_rules_hash_of(tag);
+	uint32_t hash = hash_of(tag);
 
 	for (unsigned i = o->n_open; i > 0 && !o->open[i - 1].is_html; i--) {
 		if (o->open[i - 1].tag == tag->tag &&
@@ -346,7 +345,6 @@ void cfs_outline_end(struct cfs_outline *o, const struct cfs_html_token *token)
 	} else if (f & CFS_TAG_IS_SPECIAL) {
 		close_in_scope(o, tag, tag);
 	} else {
-		end_innermost(o, tag, tag, outline_rules_hash_of(token),
-			      CFS_TAG_IS_SPECIAL);
+		end_innermost(o, tag, tag, hash_of(token), CFS_TAG_IS_SPECIAL);
 	}
 }

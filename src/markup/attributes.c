@@ -16,7 +16,7 @@
 
 /* ---- reading ---- */
 
-static inline size_t attributes_skip_space(struct cfs_slice in, size_t at)
+static inline size_t skip_space(struct cfs_slice in, size_t at)
 {
 	while (at < in.n && cfs_is_space(in.p[at]))
 		at++;
@@ -25,11 +25,10 @@ static inline size_t attributes_skip_space(struct cfs_slice in, size_t at)
 
 /* Takes the value behind the '=' at `at`.  Returns its end; in.n also if the
  * document ends in it. */
-static size_t attributes_take_value(struct cfs_slice in, size_t at,
-				    struct cfs_slice *out)
+static size_t take_value(struct cfs_slice in, size_t at, struct cfs_slice *out)
 {
 	const uint8_t *p, *end;
-	size_t from = attributes_skip_space(in, at + 1);
+	size_t from = skip_space(in, at + 1);
 
 	if (from == in.n)
 		return in.n;
@@ -50,21 +49,20 @@ static size_t attributes_take_value(struct cfs_slice in, size_t at,
 
 /* Takes the attribute at `at`.  Returns its end; in.n also if the document ends
  * in it. */
-static inline size_t attributes_take_attr(struct cfs_slice in, size_t at,
-					  struct cfs_html_attr *out)
+static inline size_t take_attr(struct cfs_slice in, size_t at,
+			       struct cfs_html_attr *out)
 {
 	/* the first byte belongs to the name, even if it is '=' */
 	size_t end = cfs_html_name_end(in, at + 1, true);
 
 	out->name = cfs_slice_of(in.p + at, end - at);
 	out->value = CFS_SLICE_EMPTY;
-	at = attributes_skip_space(in, end);
-	return at < in.n && in.p[at] == '=' ? attributes_take_value(in, at,
-								    &out->value)
+	at = skip_space(in, end);
+	return at < in.n && in.p[at] == '=' ? take_value(in, at, &out->value)
 					    : at;
 }
 
-static unsigned attributes_slot_of(struct cfs_slice name)
+static unsigned slot_of(struct cfs_slice name)
 {
 	uint32_t v = cfs_html_name_hash(name);
 
@@ -89,7 +87,7 @@ static inline bool begin_alike(struct cfs_slice a, struct cfs_slice b)
 }
 
 /* True if the decoded names are equal. */
-static bool attributes_same_name(struct cfs_slice a, struct cfs_slice b)
+static bool same_name(struct cfs_slice a, struct cfs_slice b)
 {
 	while (a.n > 0 && b.n > 0) {
 		size_t i = nul_bytes(a), k = nul_bytes(b);
@@ -104,7 +102,7 @@ static bool attributes_same_name(struct cfs_slice a, struct cfs_slice b)
 }
 
 /* Removes attributes whose name occurred before.  Returns how many are left. */
-static unsigned attributes_drop_repeats(struct cfs_html_attr *v, unsigned n)
+static unsigned drop_repeats(struct cfs_html_attr *v, unsigned n)
 {
 	uint16_t slots[NAME_SLOTS];
 	unsigned kept = 0;
@@ -117,14 +115,12 @@ static unsigned attributes_drop_repeats(struct cfs_html_attr *v, unsigned n)
 		if (n <= FEW) {
 			for (unsigned k = 0; k < kept && !found; k++)
 				found = begin_alike(v[k].name, v[i].name) &&
-					attributes_same_name(v[k].name,
-							     v[i].name);
+					same_name(v[k].name, v[i].name);
 		} else {
-			unsigned at = attributes_slot_of(v[i].name);
+			unsigned at = slot_of(v[i].name);
 
 			while (slots[at] != 0 &&
-			       !attributes_same_name(v[slots[at] - 1].name,
-						     v[i].name))
+			       !same_name(v[slots[at] - 1].name, v[i].name))
 				at = (at + 1) & (NAME_SLOTS - 1);
 			found = slots[at] != 0;
 			if (!found)
@@ -144,7 +140,7 @@ bool cfs_html_attributes(struct cfs_html_tokenizer *t)
 	unsigned n = 0;
 
 	k->is_self_closing = false;
-	while ((at = attributes_skip_space(in, at)) < in.n && in.p[at] != '>') {
+	while ((at = skip_space(in, at)) < in.n && in.p[at] != '>') {
 		struct cfs_html_attr a;
 
 		if (in.p[at] == '/') {
@@ -152,12 +148,12 @@ bool cfs_html_attributes(struct cfs_html_tokenizer *t)
 			k->is_self_closing = at < in.n && in.p[at] == '>';
 			continue;
 		}
-		at = attributes_take_attr(in, at, &a);
+		at = take_attr(in, at, &a);
 		if (n < CFS_HTML_ATTRS_MAX)
 			t->attrs[n++] = a;
 	}
 	t->at = at < in.n ? at + 1 : at;
-	k->n_attrs = n > 1 ? attributes_drop_repeats(t->attrs, n) : n;
+	k->n_attrs = n > 1 ? drop_repeats(t->attrs, n) : n;
 	return at < in.n;
 }
 
@@ -189,8 +185,7 @@ uint32_t cfs_html_name_hash(struct cfs_slice raw)
 }
 
 /* Appends s with newlines and NUL decoded, and references if is_value. */
-static void attributes_decode(struct cfs_slice s, bool is_value,
-			      struct cfs_buf *out)
+static void decode(struct cfs_slice s, bool is_value, struct cfs_buf *out)
 {
 	while (s.n > 0) {
 		uint8_t ref[CFS_REFERENCE_BYTES];
@@ -222,12 +217,12 @@ static void attributes_decode(struct cfs_slice s, bool is_value,
 
 void cfs_html_value(struct cfs_slice raw, struct cfs_buf *out)
 {
-	attributes_decode(raw, true, out);
+	decode(raw, true, out);
 }
 
 void cfs_html_plain(struct cfs_slice raw, struct cfs_buf *out)
 {
-	attributes_decode(raw, false, out);
+	decode(raw, false, out);
 }
 
 bool cfs_html_attr_find(const struct cfs_html_token *tag,

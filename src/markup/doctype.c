@@ -14,14 +14,14 @@ struct doctype_reader {
 	bool is_over;		/* the rest up to '>' is ignored */
 };
 
-static void doctype_skip_space(struct doctype_reader *r)
+static void skip_space(struct doctype_reader *r)
 {
 	while (r->at < r->in.n && cfs_is_space(r->in.p[r->at]))
 		r->at++;
 }
 
 /* True, and the doctype is over, at '>' or the end of the document. */
-static bool doctype_ends(struct doctype_reader *r)
+static bool ends(struct doctype_reader *r)
 {
 	if (r->at < r->in.n && r->in.p[r->at] != '>')
 		return false;
@@ -63,7 +63,7 @@ static void identifier(struct doctype_reader *r, struct cfs_slice *out,
  * which is required. */
 static void wanted(struct doctype_reader *r, struct cfs_slice *out, bool *has)
 {
-	doctype_skip_space(r);
+	skip_space(r);
 	if (at_quote(r))
 		identifier(r, out, has);
 	else
@@ -74,8 +74,8 @@ static void read_name(struct doctype_reader *r)
 {
 	size_t from;
 
-	doctype_skip_space(r);
-	if (doctype_ends(r)) {
+	skip_space(r);
+	if (ends(r)) {
 		r->out->force_quirks = true;
 		return;
 	}
@@ -92,17 +92,17 @@ static void read_identifiers(struct doctype_reader *r)
 	struct cfs_html_doctype *d = r->out;
 	struct cfs_slice s;
 
-	doctype_skip_space(r);
+	skip_space(r);
 	s = cfs_slice_from(r->in, r->at);
-	if (doctype_ends(r)) {
+	if (ends(r)) {
 		d->force_quirks |= s.n == 0;
 		return;
 	}
 	r->at += 6;
 	if (cfs_slice_starts_nocase(s, CFS_SLICE_LIT("public"))) {
 		wanted(r, &d->public_id, &d->has_public);
-		doctype_skip_space(r);
-		if (r->is_over || (r->at < r->in.n && doctype_ends(r)))
+		skip_space(r);
+		if (r->is_over || (r->at < r->in.n && ends(r)))
 			return;
 		if (!at_quote(r)) {
 			quirks(r);
@@ -133,7 +133,7 @@ void cfs_html_doctype(struct cfs_html_tokenizer *t, size_t from)
 		read_identifiers(&r);
 	/* behind the last identifier only a missing '>' matters */
 	if (!r.is_over) {
-		doctype_skip_space(&r);
+		skip_space(&r);
 		if (r.at == r.in.n)
 			d->force_quirks = true;
 	}

@@ -601,9 +601,8 @@ static uint32_t settle_number(uint32_t c, enum cfs_reference_rules rules)
 
 /* Decodes "&#" and digits, or "&#x" and hexadecimal digits.  Returns the length
  * of the reference, or 0. */
-static size_t references_parse_number(struct cfs_slice s,
-				      enum cfs_reference_rules rules,
-				      uint8_t *out, size_t *out_n)
+static size_t parse_number(struct cfs_slice s, enum cfs_reference_rules rules,
+			   uint8_t *out, size_t *out_n)
 {
 	bool is_hex = s.n > 2 && (s.p[2] | 0x20) == 'x';
 	size_t i = is_hex ? 3 : 2, first = i;
@@ -638,8 +637,7 @@ static size_t bound(size_t lo, size_t hi, size_t i, unsigned c)
 
 /* The longest name at the start of s, which is the text behind '&'.  *n is its
  * length, with the semicolon if there is one.  NULL if there is none. */
-static const struct reference_name *references_find_name(struct cfs_slice s,
-							 size_t *n)
+static const struct reference_name *find_name(struct cfs_slice s, size_t *n)
 {
 	const struct reference_name *found = NULL;
 	size_t lo = 0, hi = NAMES;
@@ -665,9 +663,9 @@ static const struct reference_name *references_find_name(struct cfs_slice s,
 
 /* True if the rules let the name, which is followed by the rest of s from n on,
  * stand for something. */
-static bool references_is_allowed(struct cfs_slice s, size_t n,
-				  const struct reference_name *name,
-				  enum cfs_reference_rules rules)
+static bool is_allowed(struct cfs_slice s, size_t n,
+		       const struct reference_name *name,
+		       enum cfs_reference_rules rules)
 {
 	bool has_semicolon = s.p[n - 1] == ';';
 
@@ -697,10 +695,10 @@ size_t cfs_reference_parse(struct cfs_slice s, enum cfs_reference_rules rules,
 	if (s.n < 2)
 		return 0;
 	if (s.p[1] == '#')
-		return references_parse_number(s, rules, out, out_n);
+		return parse_number(s, rules, out, out_n);
 	s = cfs_slice_from(s, 1);
-	name = references_find_name(s, &n);
-	if (name == NULL || !references_is_allowed(s, n, name, rules))
+	name = find_name(s, &n);
+	if (name == NULL || !is_allowed(s, n, name, rules))
 		return 0;
 	*out_n = cfs_utf8_put(out, name->c);
 	if (name->d != 0)

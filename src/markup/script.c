@@ -53,7 +53,7 @@ static size_t pass_less_than(struct cfs_html_tokenizer *t, size_t i)
 }
 
 /* True if c is plain text; '>' is so only outside escapes. */
-static bool script_is_plain(const struct cfs_html_tokenizer *t, uint8_t c)
+static bool is_plain(const struct cfs_html_tokenizer *t, uint8_t c)
 {
 	return c != '<' && c != '\r' && c != 0 &&
 	       (c != '>' || t->script_escape == PLAIN);
@@ -82,7 +82,7 @@ bool cfs_html_script(struct cfs_html_tokenizer *t)
 	if (cfs_html_odd_byte(t))
 		return true;
 	while (i < t->in.n && p[i] != '\r' && p[i] != 0) {
-		if (script_is_plain(t, p[i])) {
+		if (is_plain(t, p[i])) {
 			i = pass_plain(t, i + 1);
 		} else if (p[i] == '>') {
 			if (ends_escape(t, i))

@@ -171,7 +171,7 @@ static void unfinished_comment(struct cfs_html_tokenizer *t, size_t from)
 }
 
 /* Takes a comment; `from` is behind "<!--". */
-static void tokenizer_comment(struct cfs_html_tokenizer *t, size_t from)
+static void comment(struct cfs_html_tokenizer *t, size_t from)
 {
 	struct cfs_slice s = cfs_slice_from(t->in, from);
 	const uint8_t *p = s.p, *end = s.p + s.n;
@@ -206,7 +206,7 @@ static bool declaration(struct cfs_html_tokenizer *t)
 	struct cfs_slice s = cfs_slice_from(t->in, t->at + 2);
 
 	if (cfs_slice_starts(s, CFS_SLICE_LIT("--"))) {
-		tokenizer_comment(t, t->at + 4);
+		comment(t, t->at + 4);
 	} else if (cfs_slice_starts_nocase(s, CFS_SLICE_LIT("doctype"))) {
 		cfs_html_doctype(t, t->at + 9);
 	} else if (t->allow_cdata &&
@@ -257,7 +257,7 @@ bool cfs_html_take_end_tag(struct cfs_html_tokenizer *t)
 
 /* Takes what '<' at t->at begins.  *is_text: it is text, and is not taken.
  * False if it makes no token. */
-static bool tokenizer_markup(struct cfs_html_tokenizer *t, bool *is_text)
+static bool markup(struct cfs_html_tokenizer *t, bool *is_text)
 {
 	const uint8_t *p = t->in.p + t->at;
 	size_t n = t->in.n - t->at;
@@ -298,7 +298,7 @@ static bool data(struct cfs_html_tokenizer *t)
 
 	switch (t->in.p[t->at]) {
 	case '<':
-		if (!tokenizer_markup(t, &is_text))
+		if (!markup(t, &is_text))
 			return false;
 		if (is_text)
 			cfs_html_text_to(t, run_end(t, end + 1, stop));

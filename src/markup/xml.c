@@ -131,8 +131,8 @@ static struct piece first_piece(struct cfs_slice s, enum place place,
 }
 
 /* Takes a piece of text that ends before `end`. */
-static bool xml_take_text(struct cfs_html_tokenizer *t, size_t end,
-			  enum place place)
+static bool take_text(struct cfs_html_tokenizer *t, size_t end,
+		      enum place place)
 {
 	struct piece p = first_piece(cfs_slice_sub(t->in, t->at, end - t->at),
 				     place, t->xml.references, t->reference);
@@ -149,8 +149,8 @@ static bool xml_take_text(struct cfs_html_tokenizer *t, size_t end,
 
 /* Notes flaws in characters that are not decoded.  Feeds are not asked about
  * them. */
-static void xml_check(struct cfs_html_tokenizer *t, struct cfs_slice s,
-		      enum place place)
+static void check(struct cfs_html_tokenizer *t, struct cfs_slice s,
+		  enum place place)
 {
 	uint8_t room[CFS_REFERENCE_BYTES];
 
@@ -232,7 +232,7 @@ static size_t name_length(struct cfs_slice s)
 	return n > CFS_XML_NAME_MAX || (colon > 0 && n == colon + 1) ? 0 : n;
 }
 
-static size_t xml_skip_space(struct cfs_slice s, size_t at)
+static size_t skip_space(struct cfs_slice s, size_t at)
 {
 	while (at < s.n && is_space(s.p[at]))
 		at++;
@@ -240,8 +240,8 @@ static size_t xml_skip_space(struct cfs_slice s, size_t at)
 }
 
 /* Takes the value at `at`, behind '='.  Returns its end. */
-static size_t xml_take_value(struct cfs_html_tokenizer *t, size_t at,
-			     struct cfs_slice *value)
+static size_t take_value(struct cfs_html_tokenizer *t, size_t at,
+			 struct cfs_slice *value)
 {
 	struct cfs_slice s = cfs_slice_from(t->in, at);
 	uint8_t quote = s.n > 0 && (s.p[0] == '"' || s.p[0] == '\'') ? s.p[0]
@@ -256,11 +256,11 @@ static size_t xml_take_value(struct cfs_html_tokenizer *t, size_t at,
 	*value = cfs_slice_sub(s, start, n - start);
 	is_closed = quote != 0 && n < s.n && s.p[n] == quote;
 	t->xml.is_flawed |= !is_closed;
-	xml_check(t, *value, IN_VALUE);
+	check(t, *value, IN_VALUE);
 	return at + n + is_closed;
 }
 
-static void xml_add_attr(struct cfs_html_tokenizer *t, struct cfs_html_attr a)
+static void add_attr(struct cfs_html_tokenizer *t, struct cfs_html_attr a)
 {
 	struct cfs_html_token *k = &t->token;
 
@@ -275,18 +275,18 @@ static void xml_add_attr(struct cfs_html_tokenizer *t, struct cfs_html_attr a)
 }
 
 /* Takes the attribute at `at`, whose name has n bytes.  Returns its end. */
-static size_t xml_take_attr(struct cfs_html_tokenizer *t, size_t at, size_t n)
+static size_t take_attr(struct cfs_html_tokenizer *t, size_t at, size_t n)
 {
 	struct cfs_html_attr a = { .name = cfs_slice_sub(t->in, at, n) };
-	size_t equals = xml_skip_space(t->in, at + n);
+	size_t equals = skip_space(t->in, at + n);
 
 	t->xml.is_flawed |= !is_space(t->in.p[at - 1]);
 	if (equals == t->in.n || t->in.p[equals] != '=') {
 		t->xml.is_flawed = true;
 		return at + n;
 	}
-	at = xml_take_value(t, xml_skip_space(t->in, equals + 1), &a.value);
-	xml_add_attr(t, a);
+	at = take_value(t, skip_space(t->in, equals + 1), &a.value);
+	add_attr(t, a);
 	return at;
 }
 
@@ -317,7 +317,7 @@ static bool take_attrs(struct cfs_html_tokenizer *t)
 
 		if (n > 0) {
 			k->is_self_closing = false;
-			at = xml_take_attr(t, at, n);
+			at = take_attr(t, at, n);
 			continue;
 		}
 		k->is_self_closing = in.p[at] == '/';
@@ -375,13 +375,13 @@ static bool take_marked(struct cfs_html_tokenizer *t, enum cfs_html_type type,
 	return true;
 }
 
-static bool xml_comment(struct cfs_html_tokenizer *t)
+static bool comment(struct cfs_html_tokenizer *t)
 {
 	struct cfs_slice text;
 
 	take_marked(t, CFS_HTML_COMMENT, t->at + 4, CFS_SLICE_LIT("-->"));
 	text = t->token.text;
-	xml_check(t, text, IN_SECTION);
+	check(t, text, IN_SECTION);
 	if (t->xml.references == CFS_REFERENCE_XML)
 		t->xml.is_flawed |=
 			cfs_slice_search(text, CFS_SLICE_LIT("--")) >= 0 ||
@@ -414,7 +414,7 @@ static bool instruction(struct cfs_html_tokenizer *t)
 	t->token.text = end < 2 ? CFS_SLICE_EMPTY
 				: cfs_slice_sub(s, 2, (size_t)end - 2);
 	t->xml.is_flawed |= !is_instruction(t->token.text, t->at);
-	xml_check(t, t->token.text, IN_SECTION);
+	check(t, t->token.text, IN_SECTION);
 	t->at += (size_t)end + 2;
 	return true;
 }
@@ -491,21 +491,21 @@ static void start_section(struct cfs_html_tokenizer *t)
 static bool section(struct cfs_html_tokenizer *t)
 {
 	if (t->at < t->xml.section_end)
-		return xml_take_text(t, t->xml.section_end, IN_SECTION);
+		return take_text(t, t->xml.section_end, IN_SECTION);
 	t->at += 3;		/* there was an end, since there is more */
 	t->state = CFS_XML_CONTENT;
 	return false;
 }
 
 /* Takes what the '<' at t->at begins.  False if it makes no token. */
-static bool xml_markup(struct cfs_html_tokenizer *t)
+static bool markup(struct cfs_html_tokenizer *t)
 {
 	struct cfs_slice s = cfs_slice_from(t->in, t->at);
 	uint8_t next = s.n > 1 ? s.p[1] : 0, end;
 	size_t n;
 
 	if (cfs_slice_starts(s, CFS_SLICE_LIT("<!--")))
-		return xml_comment(t);
+		return comment(t);
 	if (cfs_slice_starts(s, CFS_SLICE_LIT("<![CDATA["))) {
 		start_section(t);
 		return false;
@@ -530,6 +530,6 @@ bool cfs_xml_step(struct cfs_html_tokenizer *t)
 	if (t->state == CFS_XML_SECTION)
 		return section(t);
 	if (t->in.p[t->at] == '<')
-		return xml_markup(t);
-	return xml_take_text(t, t->in.n, IN_TEXT);
+		return markup(t);
+	return take_text(t, t->in.n, IN_TEXT);
 }

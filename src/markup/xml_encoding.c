@@ -17,7 +17,7 @@
 
 /* ---- UTF-16 ---- */
 
-static uint32_t xml_encoding_unit_at(struct cfs_slice s, size_t at, bool is_big)
+static uint32_t unit_at(struct cfs_slice s, size_t at, bool is_big)
 {
 	return (uint32_t)s.p[at + !is_big] << 8 | s.p[at + is_big];
 }
@@ -28,10 +28,10 @@ static bool from_utf16(struct cfs_slice s, bool is_big, struct cfs_buf *out)
 	bool is_right = s.n % 2 == 0;
 
 	for (size_t i = 0; i + 2 <= s.n; i += 2) {
-		uint32_t c = xml_encoding_unit_at(s, i, is_big), low = 0;
+		uint32_t c = unit_at(s, i, is_big), low = 0;
 
 		if (c >= 0xd800 && c < 0xdc00 && i + 4 <= s.n)
-			low = xml_encoding_unit_at(s, i + 2, is_big);
+			low = unit_at(s, i + 2, is_big);
 		if (low >= 0xdc00 && low < 0xe000) {
 			c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
 			i += 2;
@@ -91,8 +91,8 @@ static bool take_literal(struct cfs_slice *s, const char *text)
 
 /* Takes ' name="value"'.  False, and nothing is taken, if s begins otherwise.
  */
-static bool xml_encoding_take_field(struct cfs_slice *s, const char *name,
-				    struct cfs_slice *value)
+static bool take_field(struct cfs_slice *s, const char *name,
+		       struct cfs_slice *value)
 {
 	struct cfs_slice rest = *s;
 	ptrdiff_t end;
@@ -126,13 +126,12 @@ static bool read_declaration(struct cfs_slice s, struct cfs_slice *encoding)
 	*encoding = CFS_SLICE_EMPTY;
 	if (!take_literal(&s, "<?xml") || s.n == 0 || !cfs_is_space(s.p[0]))
 		return true;
-	if (!xml_encoding_take_field(&s, "version", &version) ||
+	if (!take_field(&s, "version", &version) ||
 	    !take_literal(&version, "1.") ||
 	    cfs_slice_parse_u64(version, UINT32_MAX, &minor) != CFS_OK ||
-	    (xml_encoding_take_field(&s, "encoding",
-				     encoding) && encoding->n == 0))
+	    (take_field(&s, "encoding", encoding) && encoding->n == 0))
 		return false;
-	xml_encoding_take_field(&s, "standalone", &standalone);
+	take_field(&s, "standalone", &standalone);
 	take_space(&s);
 	return take_literal(&s, "?>") &&
 	       (cfs_slice_eq(standalone, CFS_SLICE_LIT("yes")) ||

@@ -56,7 +56,7 @@ static struct cfs_slice uri_of(const struct cfs_xml_reader *r,
 }
 
 /* May a prefix stand for a URI?  (Namespaces in XML 1.0, section 3) */
-static bool xml_reader_is_allowed(struct cfs_slice prefix, struct cfs_slice uri)
+static bool is_allowed(struct cfs_slice prefix, struct cfs_slice uri)
 {
 	return !cfs_slice_eq(prefix, CFS_SLICE_LIT("xml")) &&
 	       !cfs_slice_eq(prefix, CFS_SLICE_LIT("xmlns")) &&
@@ -80,7 +80,7 @@ static void declare(struct cfs_xml_reader *r, const struct cfs_html_attr *a,
 		return;
 	cfs_xml_value(a->value, r->tokens.xml.references, &r->uris);
 	uri = cfs_slice_from(cfs_buf_slice(&r->uris), at);
-	if (r->uris.failed != CFS_OK || !xml_reader_is_allowed(prefix, uri)) {
+	if (r->uris.failed != CFS_OK || !is_allowed(prefix, uri)) {
 		r->uris.n = at;
 		return;
 	}
@@ -104,8 +104,7 @@ static void declare_all(struct cfs_xml_reader *r)
 /* ---- elements ---- */
 
 /* Pushes the element of a start tag.  False if it is left out. */
-static bool xml_reader_start(struct cfs_xml_reader *r,
-			     const struct cfs_html_token *k)
+static bool start(struct cfs_xml_reader *r, const struct cfs_html_token *k)
 {
 	split_name(k->name, &r->name);
 	if (r->n_open == 0 && r->roots != NULL &&
@@ -128,7 +127,7 @@ static bool xml_reader_start(struct cfs_xml_reader *r,
 }
 
 /* Finds the elements that an end tag ends. */
-static void xml_reader_find_end(struct cfs_xml_reader *r, struct cfs_slice name)
+static void find_end(struct cfs_xml_reader *r, struct cfs_slice name)
 {
 	unsigned at = r->n_open;
 
@@ -171,9 +170,9 @@ static bool handle(struct cfs_xml_reader *r, const struct cfs_html_token *k,
 	switch (k->type) {
 	case CFS_HTML_START:
 		*out = CFS_XML_START;
-		return xml_reader_start(r, k);
+		return start(r, k);
 	case CFS_HTML_END:
-		xml_reader_find_end(r, k->name);
+		find_end(r, k->name);
 		return false;
 	case CFS_HTML_TEXT:
 		*out = CFS_XML_TEXT;

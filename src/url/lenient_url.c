@@ -32,8 +32,8 @@ static bool is_escaped(uint8_t c, bool in_query)
 	       strchr(in_query ? "\"<>'" : "\"<>`{}", c) != NULL;
 }
 
-static void lenient_url_add_path(struct cfs_slice path, unsigned change,
-				 struct cfs_buf *out)
+static void add_path(struct cfs_slice path, unsigned change,
+		     struct cfs_buf *out)
 {
 	bool in_query = false;
 
@@ -54,7 +54,7 @@ static void lenient_url_add_path(struct cfs_slice path, unsigned change,
 }
 
 /* The URL without quotes or angle brackets pasted around it. */
-static struct cfs_slice lenient_url_unquoted(struct cfs_slice s)
+static struct cfs_slice unquoted(struct cfs_slice s)
 {
 	uint8_t first, last;
 
@@ -79,7 +79,7 @@ static void add_reading(struct cfs_slice url, unsigned change,
 
 	if (change & BROWSER)
 		url = cfs_slice_trim(url);
-	url = before = lenient_url_unquoted(url);
+	url = before = unquoted(url);
 	if (cfs_url_parse_any(url, &u) != CFS_OK)
 		return;		/* nothing appended: not a reading */
 	rest = u.path;
@@ -97,7 +97,7 @@ static void add_reading(struct cfs_slice url, unsigned change,
 	before = cfs_slice_from(url, (size_t)(u.host.p - url.p) + u.host.n);
 	cfs_buf_add(out, cfs_slice_sub(before, 0,
 				       (size_t)(u.path.p - before.p)));
-	lenient_url_add_path(rest, change, out);
+	add_path(rest, change, out);
 	if (is_begin && rest.n < u.path.n)
 		cfs_buf_addc(out, '*');
 }

@@ -7,8 +7,7 @@
 #include <assert.h>
 
 /* Adds the pieces of s, separated by sep, as components. */
-static int path_add_pieces(struct cfs_path *path, struct cfs_slice s,
-			   uint8_t sep)
+static int add_pieces(struct cfs_path *path, struct cfs_slice s, uint8_t sep)
 {
 	for (;;) {
 		const uint8_t *end = memchr(s.p, sep, s.n);
@@ -30,12 +29,12 @@ int cfs_path_make(struct cfs_path *out, struct cfs_slice host, uint8_t sep,
 	int rc;
 
 	out->n = out->host_n = 0;
-	rc = path_add_pieces(out, host, sep);
+	rc = add_pieces(out, host, sep);
 	if (rc != CFS_OK || out->n == CFS_DEPTH_MAX)
 		return CFS_ENOTFOUND;
 	out->host_n = out->n;
 	out->comp[out->n++] = CFS_SLICE_LIT("_");
-	return path_add_pieces(out, segments, '/');
+	return add_pieces(out, segments, '/');
 }
 
 bool cfs_path_is_possible(const struct cfs_path *path,

@@ -52,7 +52,7 @@ static bool is_tail(struct cfs_slice s)
 }
 
 /* Splits a key into its parts.  0, or CFS_ENOTFOUND if it is invalid. */
-static int pbtree_key_take_apart(struct cfs_slice key, struct key_parts *out)
+static int take_apart(struct cfs_slice key, struct key_parts *out)
 {
 	struct cfs_slice rest;
 	ptrdiff_t colon = cfs_slice_rfind(key, ':');
@@ -95,7 +95,7 @@ int cfs_pbtree_split(struct cfs_slice key, struct cfs_path *out)
 
 	if (key.n > KEY_MAX || cfs_slice_find(key, '\0') >= 0)
 		return CFS_ENOTFOUND;
-	rc = pbtree_key_take_apart(key, &k);
+	rc = take_apart(key, &k);
 	if (rc != CFS_OK)
 		return rc;
 	if (k.path.n > 0 && k.path.p[0] == '/')
@@ -112,8 +112,8 @@ int cfs_pbtree_split(struct cfs_slice key, struct cfs_path *out)
 
 /* Appends the segments; if bit i of `mask` is set, the i-th dot segment is
  * spelled with dots. */
-static void pbtree_key_add_segments(struct cfs_buf *b,
-				    const struct cfs_path *path, unsigned mask)
+static void add_segments(struct cfs_buf *b, const struct cfs_path *path,
+			 unsigned mask)
 {
 	for (unsigned i = path->host_n + 1; i < path->n; i++) {
 		struct cfs_slice s = path->comp[i];
@@ -131,8 +131,8 @@ static void pbtree_key_add_segments(struct cfs_buf *b,
 
 /* Adds the range of keys that begin with the bytes from `at` on followed by a
  * byte from first to last. */
-static void pbtree_key_add_run(struct cfs_ranges *r, size_t at, uint8_t first,
-			       uint8_t last)
+static void add_run(struct cfs_ranges *r, size_t at, uint8_t first,
+		    uint8_t last)
 {
 	uint8_t end = (uint8_t)(last + 1);
 
@@ -140,8 +140,8 @@ static void pbtree_key_add_run(struct cfs_ranges *r, size_t at, uint8_t first,
 }
 
 /* Adds the ranges of a host: its pages and, if asked for, its subdomains. */
-static void pbtree_key_host_runs(const struct cfs_path *path, bool subdomains,
-				 struct cfs_ranges *out)
+static void host_runs(const struct cfs_path *path, bool subdomains,
+		      struct cfs_ranges *out)
 {
 	static const uint8_t firsts[] = { '/', ':', '?' };
 
@@ -151,15 +151,14 @@ static void pbtree_key_host_runs(const struct cfs_path *path, bool subdomains,
 
 		cfs_path_add_host(&out->bytes, path, '.');
 		if (subdomains && first == '/')
-			pbtree_key_add_run(out, at, '.', '/');	/* 2E, 2F */
+			add_run(out, at, '.', '/');	/* 2E, 2F */
 		else
-			pbtree_key_add_run(out, at, first, first);
+			add_run(out, at, first, first);
 	}
 }
 
-static void pbtree_key_segment_runs(const struct cfs_path *path,
-				    enum cfs_below below, unsigned aliases,
-				    struct cfs_ranges *out)
+static void segment_runs(const struct cfs_path *path, enum cfs_below below,
+			 unsigned aliases, struct cfs_ranges *out)
 {
 	struct cfs_slice s = path->comp[path->host_n + 1];
 	uint8_t end = below == CFS_BELOW_DIR ? '/' : ':';
@@ -173,8 +172,8 @@ static void pbtree_key_segment_runs(const struct cfs_path *path,
 			cfs_path_add_host(&out->bytes, path, '.');
 			if (slash)
 				cfs_buf_addc(&out->bytes, '/');
-			pbtree_key_add_segments(&out->bytes, path, mask);
-			pbtree_key_add_run(out, at, end, end);
+			add_segments(&out->bytes, path, mask);
+			add_run(out, at, end, end);
 		}
 	}
 }
@@ -220,9 +219,9 @@ int cfs_pbtree_ranges(const struct cfs_path *path, enum cfs_below below,
 	if (cfs_buf_reserve(&out->bytes, need) != CFS_OK)
 		return CFS_ENOMEM;
 	if (path->n <= path->host_n + 1)
-		pbtree_key_host_runs(path, path->n == path->host_n, out);
+		host_runs(path, path->n == path->host_n, out);
 	else
-		pbtree_key_segment_runs(path, below, aliases, out);
+		segment_runs(path, below, aliases, out);
 	assert(out->bytes.failed == CFS_OK && out->bytes.n <= need);
 	sort_runs(out);
 	return CFS_OK;
@@ -232,7 +231,7 @@ int cfs_pbtree_ranges(const struct cfs_path *path, enum cfs_below below,
 
 /* Takes the scheme like the builder of the published tree, which required
  * "://"; also in the other forms that browsers accept, if a host follows. */
-static enum cfs_scheme pbtree_key_take_scheme(struct cfs_slice *url)
+static enum cfs_scheme take_scheme(struct cfs_slice *url)
 {
 	struct cfs_slice name = cfs_url_scheme(*url);
 	struct cfs_slice rest = cfs_slice_from(*url, name.n);
@@ -249,7 +248,7 @@ static enum cfs_scheme pbtree_key_take_scheme(struct cfs_slice *url)
 int cfs_pbtree_url_key(struct cfs_slice url, struct cfs_buf *out)
 {
 	struct cfs_slice rest = url, net, path, tail = CFS_SLICE_EMPTY;
-	enum cfs_scheme scheme = pbtree_key_take_scheme(&rest);
+	enum cfs_scheme scheme = take_scheme(&rest);
 	ptrdiff_t query, colon;
 
 	if (url.n > CFS_URL_MAX || cfs_slice_find(url, '\0') >= 0 ||
@@ -274,7 +273,7 @@ int cfs_pbtree_url_key(struct cfs_slice url, struct cfs_buf *out)
 int cfs_pbtree_key_url(struct cfs_slice key, struct cfs_buf *out)
 {
 	struct key_parts k;
-	int rc = pbtree_key_take_apart(key, &k);
+	int rc = take_apart(key, &k);
 	ptrdiff_t query;
 
 	if (rc != CFS_OK)

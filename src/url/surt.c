@@ -22,7 +22,7 @@ struct url_parts {
 	struct cfs_slice host, port, path;
 };
 
-static int surt_take_apart(struct cfs_slice key, struct url_parts *out)
+static int take_apart(struct cfs_slice key, struct url_parts *out)
 {
 	ptrdiff_t close = cfs_slice_find(key, ')'), colon;
 
@@ -51,7 +51,7 @@ int cfs_surt_split(struct cfs_slice key, struct cfs_path *out)
 
 	if (key.n == 0 || key.n > CFS_KEY_MAX || cfs_slice_find(key, '\0') >= 0)
 		return CFS_ENOTFOUND;
-	rc = surt_take_apart(key, &k);
+	rc = take_apart(key, &k);
 	if (rc == CFS_OK)
 		rc = cfs_path_make(out, k.host, ',', cfs_slice_from(k.path, 1));
 	for (unsigned i = 0; rc == CFS_OK && i < out->n; i++) {
@@ -68,7 +68,7 @@ int cfs_surt_split(struct cfs_slice key, struct cfs_path *out)
 int cfs_surt_url(struct cfs_slice key, struct cfs_buf *out)
 {
 	struct url_parts k;
-	int rc = surt_take_apart(key, &k);
+	int rc = take_apart(key, &k);
 
 	if (rc != CFS_OK)
 		return rc;
@@ -91,7 +91,7 @@ bool cfs_surt_needs_ports(const struct cfs_path *path)
 	return path->n > path->host_n + 1;
 }
 
-static void surt_add_segments(struct cfs_buf *b, const struct cfs_path *path)
+static void add_segments(struct cfs_buf *b, const struct cfs_path *path)
 {
 	for (unsigned i = path->host_n + 1; i < path->n; i++) {
 		cfs_buf_addc(b, '/');
@@ -99,7 +99,7 @@ static void surt_add_segments(struct cfs_buf *b, const struct cfs_path *path)
 	}
 }
 
-static void surt_host_runs(const struct cfs_path *path, struct cfs_ranges *out)
+static void host_runs(const struct cfs_path *path, struct cfs_ranges *out)
 {
 	size_t at = out->bytes.n;
 	bool subdomains = path->n == path->host_n;
@@ -124,16 +124,16 @@ static void segment_run(const struct cfs_path *path, enum cfs_below below,
 		cfs_buf_add(&out->bytes, port);
 	}
 	cfs_buf_addc(&out->bytes, ')');
-	surt_add_segments(&out->bytes, path);
+	add_segments(&out->bytes, path);
 	if (below == CFS_BELOW_DIR)
 		cfs_ranges_add(out, at, CFS_SLICE_LIT("/"), CFS_SLICE_LIT("0"));
 	else
 		cfs_ranges_add(out, at, CFS_SLICE_EMPTY, CFS_SLICE_LIT("\0"));
 }
 
-static void surt_segment_runs(const struct cfs_path *path, enum cfs_below below,
-			      const struct cfs_surt_ports *ports,
-			      struct cfs_ranges *out)
+static void segment_runs(const struct cfs_path *path, enum cfs_below below,
+			 const struct cfs_surt_ports *ports,
+			 struct cfs_ranges *out)
 {
 	segment_run(path, below, CFS_SLICE_EMPTY, out);
 	for (unsigned i = 0; ports != NULL && i < ports->n; i++)
@@ -170,9 +170,9 @@ int cfs_surt_ranges(const struct cfs_path *path, enum cfs_below below,
 			    (n + CFS_SURT_PORT_BYTES)) != CFS_OK)
 		return CFS_ENOMEM;
 	if (path->n <= path->host_n + 1)
-		surt_host_runs(path, out);
+		host_runs(path, out);
 	else
-		surt_segment_runs(path, below, ports, out);
+		segment_runs(path, below, ports, out);
 	assert(out->bytes.failed == CFS_OK);
 	return CFS_OK;
 }

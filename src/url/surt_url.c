@@ -162,8 +162,8 @@ static struct cfs_slice strip_www(struct cfs_slice host)
 }
 
 /* raw and tidy, here and below, are empty scratch buffers. */
-static int surt_url_add_host(struct cfs_buf *out, const struct cfs_url *u,
-			     struct cfs_buf *raw, struct cfs_buf *tidy)
+static int add_host(struct cfs_buf *out, const struct cfs_url *u,
+		    struct cfs_buf *raw, struct cfs_buf *tidy)
 {
 	size_t from = out->n;
 
@@ -185,7 +185,7 @@ static int surt_url_add_host(struct cfs_buf *out, const struct cfs_url *u,
 	return raw->n == 0 ? CFS_ENOTFOUND : CFS_OK;
 }
 
-static void surt_url_add_port(struct cfs_buf *out, const struct cfs_url *u)
+static void add_port(struct cfs_buf *out, const struct cfs_url *u)
 {
 	uint64_t port = 0;
 
@@ -200,7 +200,7 @@ static void surt_url_add_port(struct cfs_buf *out, const struct cfs_url *u)
 
 /* Appends the segments, each with a '/' before it, without empty and dot
  * segments, which are resolved. */
-static void surt_url_add_segments(struct cfs_buf *b, struct cfs_slice path)
+static void add_segments(struct cfs_buf *b, struct cfs_slice path)
 {
 	size_t from = b->n;
 
@@ -282,9 +282,9 @@ static void add_slashes(struct cfs_buf *out, struct cfs_slice path)
 		cfs_buf_addc(out, path.p[i] == '\\' ? '/' : path.p[i]);
 }
 
-static void surt_url_add_path(struct cfs_buf *out, const struct cfs_url *u,
-			      struct cfs_slice path, struct cfs_buf *raw,
-			      struct cfs_buf *tidy)
+static void add_path(struct cfs_buf *out, const struct cfs_url *u,
+		     struct cfs_slice path, struct cfs_buf *raw,
+		     struct cfs_buf *tidy)
 {
 	size_t from = out->n;
 
@@ -295,7 +295,7 @@ static void surt_url_add_path(struct cfs_buf *out, const struct cfs_url *u,
 	}
 	add_unescaped(raw, path);
 	tidy->n = 0;
-	surt_url_add_segments(tidy, cfs_buf_slice(raw));
+	add_segments(tidy, cfs_buf_slice(raw));
 	add_escaped(out, cfs_buf_slice(tidy));
 	drop_session_segment(out, from);
 	if (out->n == from)
@@ -359,7 +359,7 @@ static void drop_sessions(struct cfs_buf *q)
 
 /* Compares parameters by name, then by value; a bare name comes before one with
  * '='. */
-static int surt_url_by_name(const void *a, const void *b)
+static int by_name(const void *a, const void *b)
 {
 	struct cfs_slice x = *(const struct cfs_slice *)a;
 	struct cfs_slice y = *(const struct cfs_slice *)b;
@@ -383,7 +383,7 @@ static int add_sorted(struct cfs_buf *out, struct cfs_slice q)
 		return CFS_ENOMEM;
 	while (k < n)
 		v[k++] = cfs_slice_split(&q, '&');
-	qsort(v, n, sizeof(*v), surt_url_by_name);
+	qsort(v, n, sizeof(*v), by_name);
 	for (size_t i = 0; i < n; i++) {
 		cfs_buf_addc(out, i == 0 ? '?' : '&');
 		cfs_buf_add(out, v[i]);
@@ -405,7 +405,7 @@ static int add_query(struct cfs_buf *out, struct cfs_slice query,
 
 /* ---- the whole ---- */
 
-static int surt_url_encode(const struct cfs_url *u, struct cfs_buf *out)
+static int encode(const struct cfs_url *u, struct cfs_buf *out)
 {
 	struct cfs_slice fragment = u->path;
 	struct cfs_slice query = cfs_slice_split(&fragment, '#');
@@ -417,10 +417,10 @@ static int surt_url_encode(const struct cfs_url *u, struct cfs_buf *out)
 	cfs_buf_init(&tidy, 4 * CFS_URL_MAX);
 	cfs_buf_reserve(&raw, u->host.n + u->path.n);
 	cfs_buf_reserve(&tidy, u->host.n + u->path.n);
-	rc = surt_url_add_host(out, u, &raw, &tidy);
-	surt_url_add_port(out, u);
+	rc = add_host(out, u, &raw, &tidy);
+	add_port(out, u);
 	cfs_buf_addc(out, ')');
-	surt_url_add_path(out, u, path, &raw, &tidy);
+	add_path(out, u, path, &raw, &tidy);
 	if (rc == CFS_OK)
 		rc = add_query(out, query, &raw, &tidy);
 	if (rc == CFS_OK)
@@ -441,7 +441,7 @@ int cfs_surt_encode(struct cfs_slice url, struct cfs_buf *out)
 		return CFS_ENOTFOUND;
 	rc = cfs_url_parse(cfs_url_tidy(url, scratch), &u);
 	if (rc == CFS_OK)
-		rc = surt_url_encode(&u, out);
+		rc = encode(&u, out);
 	if (rc == CFS_OK)
 		rc = out->failed;
 	if (rc == CFS_OK && out->n - before <= CFS_KEY_MAX)

@@ -47,7 +47,7 @@ static struct cfs_slice scheme_label(const struct cfs_path *path)
 }
 
 /* Appends every label with a NUL behind it; returns their number. */
-static unsigned urlkey_add_host(struct cfs_buf *out, struct cfs_slice host)
+static unsigned add_host(struct cfs_buf *out, struct cfs_slice host)
 {
 	unsigned n = 0;
 	ptrdiff_t dot;
@@ -87,8 +87,7 @@ static struct cfs_slice take_segment(struct cfs_slice *path, bool *both)
 }
 
 /* Appends every segment with a NUL before it; returns their number. */
-static unsigned urlkey_add_path(struct cfs_buf *out, struct cfs_slice path,
-				bool both)
+static unsigned add_path(struct cfs_buf *out, struct cfs_slice path, bool both)
 {
 	unsigned n = 0;
 	bool more;
@@ -116,9 +115,9 @@ int cfs_urlkey_encode(struct cfs_slice url, struct cfs_buf *out)
 
 	if (rc != CFS_OK)
 		return rc;
-	depth = add_scheme(out, u.other) + urlkey_add_host(out, u.host);
+	depth = add_scheme(out, u.other) + add_host(out, u.host);
 	cfs_buf_addc(out, '_');
-	depth += 1 + urlkey_add_path(out, u.path, u.has_backslashes);
+	depth += 1 + add_path(out, u.path, u.has_backslashes);
 	rc = depth > CFS_DEPTH_MAX ? CFS_ELIMIT : out->failed;
 	if (rc != CFS_OK)
 		out->n = before;

@@ -17,7 +17,7 @@ static bool is_web(struct cfs_slice scheme)
 }
 
 /* Takes the first n bytes off the front. */
-static struct cfs_slice urlref_take(struct cfs_slice *s, size_t n)
+static struct cfs_slice take(struct cfs_slice *s, size_t n)
 {
 	struct cfs_slice out = cfs_slice_sub(*s, 0, n);
 
@@ -43,10 +43,9 @@ bool cfs_url_base_init(struct cfs_url_base *base, struct cfs_slice url)
 			url = cfs_slice_from(url, 1);
 	}
 	if (base->has_authority)
-		base->authority = urlref_take(
-			&url, cfs_slice_find_any(url, 0, "/?#"));
-	base->path = urlref_take(&url, cfs_slice_find_any(url, 0, "?#"));
-	base->query = urlref_take(&url, cfs_slice_find_any(url, 0, "#"));
+		base->authority = take(&url, cfs_slice_find_any(url, 0, "/?#"));
+	base->path = take(&url, cfs_slice_find_any(url, 0, "?#"));
+	base->query = take(&url, cfs_slice_find_any(url, 0, "#"));
 	return true;
 }
 
@@ -59,7 +58,7 @@ static void add_origin(struct cfs_buf *out, const struct cfs_url_base *base)
 }
 
 /* Appends a path, which begins with '/', without "." and ".." segments. */
-static void urlref_add_path(struct cfs_buf *out, struct cfs_slice path)
+static void add_path(struct cfs_buf *out, struct cfs_slice path)
 {
 	size_t floor = out->n;
 
@@ -96,7 +95,7 @@ static void add_merged(struct cfs_buf *out, const struct cfs_url_base *base,
 	memcpy(whole, base->path.p, n);
 	whole[n] = '/';
 	memcpy(whole + n + 1, path.p, path.n);
-	urlref_add_path(out, cfs_slice_of(whole, n + 1 + path.n));
+	add_path(out, cfs_slice_of(whole, n + 1 + path.n));
 }
 
 /* True if *ref is an absolute URL.  The base's own scheme before a relative
@@ -151,7 +150,7 @@ bool cfs_url_resolve(const struct cfs_url_base *base, struct cfs_slice ref,
 		if (rest.n == 0 || rest.p[0] != '?')
 			cfs_buf_add(out, base->query);
 	} else if (path.p[0] == '/') {
-		urlref_add_path(out, path);
+		add_path(out, path);
 	} else {
 		add_merged(out, base, path);
 	}

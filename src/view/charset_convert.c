@@ -18,7 +18,7 @@
 
 static const struct cfs_slice mark = { (const uint8_t *)"\xef\xbb\xbf", 3 };
 
-static int charset_convert_no_room(struct cfs_buf *out, struct cfs_error *err)
+static int no_room(struct cfs_buf *out, struct cfs_error *err)
 {
 	return cfs_error_set(err, out->failed, "no room for converted text");
 }
@@ -53,8 +53,8 @@ static unsigned unit_user_defined(uint8_t c)
 }
 
 /* Releases pages after `piece` was converted. */
-static void charset_convert_pass(struct cfs_slice piece, enum cfs_pages pages,
-				 struct cfs_buf *out)
+static void pass(struct cfs_slice piece, enum cfs_pages pages,
+		 struct cfs_buf *out)
 {
 	cfs_pages_passed(pages, piece);
 	cfs_spill_settle(out);
@@ -68,10 +68,8 @@ static void by_unit(unsigned (*unit)(uint8_t), struct cfs_slice s,
 	for (size_t i = 0; i < s.n && out->failed == CFS_OK; i++) {
 		cfs_buf_append(out, utf8, cfs_utf8_put(utf8, unit(s.p[i])));
 		if ((i + 1) % CFS_SPILL_STEP == 0)
-			charset_convert_pass(
-				cfs_slice_sub(s, i + 1 - CFS_SPILL_STEP,
-					      CFS_SPILL_STEP),
-				pages, out);
+			pass(cfs_slice_sub(s, i + 1 - CFS_SPILL_STEP,
+					   CFS_SPILL_STEP), pages, out);
 	}
 }
 
@@ -91,8 +89,7 @@ static bool convert_by_hand(const char *name, struct cfs_slice s,
 }
 
 /* True if s is pure ASCII, in a set where ASCII bytes mean ASCII. */
-static bool charset_convert_is_plain(const char *name, struct cfs_slice s,
-				     enum cfs_pages pages)
+static bool is_plain(const char *name, struct cfs_slice s, enum cfs_pages pages)
 {
 	if (strncmp(name, "UTF-16", 6) == 0 ||
 	    strncmp(name, "UTF-32", 6) == 0 ||
@@ -148,7 +145,7 @@ static int convert(UConverter *from, UConverter *to, struct cfs_slice s,
 		char *at, *limit;
 
 		if (cfs_buf_reserve(out, 64) != CFS_OK)
-			return charset_convert_no_room(out, err);
+			return no_room(out, err);
 		from_at = src;
 		at = (char *)out->p + out->n;
 		limit = at + cfs_spill_room(out);
@@ -158,9 +155,8 @@ static int convert(UConverter *from, UConverter *to, struct cfs_slice s,
 			       reset, 1, &code);
 		reset = 0;
 		out->n = (size_t)((uint8_t *)at - out->p);
-		charset_convert_pass(cfs_slice_of((const uint8_t *)from_at,
-						  (size_t)(src - from_at)),
-				     pages, out);
+		pass(cfs_slice_of((const uint8_t *)from_at,
+				  (size_t)(src - from_at)), pages, out);
 	} while (code == U_BUFFER_OVERFLOW_ERROR);
 	if (code == U_MEMORY_ALLOCATION_ERROR)
 		return cfs_error_nomem(err);
@@ -220,7 +216,7 @@ bool cfs_charset_is_utf8(const struct cfs_charset *cs, struct cfs_slice bytes,
 		return false;
 	if (strcmp(cs->icu, "UTF-8") == 0)
 		return cfs_charset_scan_utf8(bytes, pages);
-	return charset_convert_is_plain(cs->icu, bytes, pages);
+	return is_plain(cs->icu, bytes, pages);
 }
 
 static int add_as_is(struct cfs_slice s, enum cfs_pages pages,
@@ -232,7 +228,7 @@ static int add_as_is(struct cfs_slice s, enum cfs_pages pages,
 		struct cfs_slice piece = cfs_slice_sub(s, 0, CFS_SPILL_STEP);
 
 		rc = cfs_buf_add(out, piece);
-		charset_convert_pass(piece, pages, out);
+		pass(piece, pages, out);
 		s = cfs_slice_from(s, piece.n);
 	}
 	return rc;
@@ -250,10 +246,10 @@ int cfs_charset_to_utf8(const struct cfs_charset *cs, struct cfs_slice bytes,
 	bytes = cfs_charset_skip_mark(cs, bytes);
 	if (cfs_charset_is_utf8(cs, bytes, pages))
 		return add_as_is(bytes, pages, out) == CFS_OK ?
-		       CFS_OK : charset_convert_no_room(out, err);
+		       CFS_OK : no_room(out, err);
 	if (convert_by_hand(cs->icu, bytes, pages, out))
 		return out->failed == CFS_OK ? CFS_OK :
-			       charset_convert_no_room(out, err);
+			       no_room(out, err);
 	rc = convert_by_icu(cs->icu, bytes, pages, out, err);
 	if (rc == CFS_OK && strcmp(cs->icu, "UTF-8") != 0 &&
 	    cfs_slice_starts(cfs_slice_from(cfs_buf_slice(out), start), mark)) {

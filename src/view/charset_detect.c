@@ -50,7 +50,7 @@
 /* -- UTF-8 -- */
 
 /* s without an incomplete sequence at its end: the body may be truncated. */
-static struct cfs_slice charset_detect_whole_sequences(struct cfs_slice s)
+static struct cfs_slice whole_sequences(struct cfs_slice s)
 {
 	/* the lowest first byte of a sequence of more than [i] bytes */
 	static const uint8_t longer[] = { [1] = 0xc2, [2] = 0xe0, [3] = 0xf0 };
@@ -72,7 +72,7 @@ static bool is_mostly_utf8(struct cfs_slice s, enum cfs_pages pages)
 	size_t good = 0, bad = 0;
 	const uint8_t *passed;
 
-	s = charset_detect_whole_sequences(s);
+	s = whole_sequences(s);
 	passed = s.p;
 	for (;;) {
 		size_t n = cfs_ascii_run(cfs_slice_sub(s, 0, CFS_SPILL_STEP));

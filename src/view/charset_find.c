@@ -17,8 +17,8 @@
  */
 #include "charset_steps.h"
 
-static bool charset_find_by_header(const struct cfs_charset_input *in,
-				   struct cfs_charset *out)
+static bool by_header(const struct cfs_charset_input *in,
+		      struct cfs_charset *out)
 {
 	struct cfs_slice label = cfs_charset_param(in->content_type);
 
@@ -37,7 +37,7 @@ void cfs_charset_find(const struct cfs_charset_input *in,
 	bool no_memory;
 
 	*out = (struct cfs_charset){ .by = CFS_CHARSET_BY_HEADER };
-	if (charset_find_by_header(in, out))
+	if (by_header(in, out))
 		return;
 	out->by = CFS_CHARSET_BY_META;
 	if (cfs_charset_declared(in->body, in->is_html, out) ||

@@ -82,9 +82,8 @@ static bool by_xml(struct cfs_slice body, struct cfs_charset *out)
 
 /* The standard's "get an attribute": takes one off the front of *s.  False at
  * the end of the tag; also if the bytes end first, with *s empty. */
-static bool charset_prescan_take_attr(struct cfs_slice *s,
-				      struct cfs_slice *name,
-				      struct cfs_slice *value)
+static bool take_attr(struct cfs_slice *s, struct cfs_slice *name,
+		      struct cfs_slice *value)
 {
 	struct cfs_slice t = *s;
 	ptrdiff_t end;
@@ -128,7 +127,7 @@ static bool by_meta_tag(struct cfs_slice *s, struct cfs_charset *out)
 	bool seen_pragma = false, seen_charset = false, seen_content = false;
 	bool is_pragma = false;
 
-	while (charset_prescan_take_attr(s, &name, &value)) {
+	while (take_attr(s, &name, &value)) {
 		if (cfs_slice_eq_nocase(name, CFS_SLICE_LIT("http-equiv"))) {
 			if (!seen_pragma)
 				is_pragma = cfs_slice_eq_nocase(value,
@@ -221,7 +220,7 @@ static bool prescan_tag(struct cfs_slice *s, bool in_window,
 	while (n < t.n && !cfs_is_space(t.p[n]) && t.p[n] != '>')
 		n++;
 	*s = cfs_slice_from(t, n);
-	while (charset_prescan_take_attr(s, &name, &value))
+	while (take_attr(s, &name, &value))
 		;
 	if (!in_window)
 		*s = skip_raw_text(t, *s);

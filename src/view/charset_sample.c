@@ -21,8 +21,7 @@
 
 #define ESC 0x1b
 
-static void charset_sample_add(struct cfs_charset_sample *out,
-			       struct cfs_slice s)
+static void add(struct cfs_charset_sample *out, struct cfs_slice s)
 {
 	s = cfs_slice_sub(s, 0, sizeof(out->p) - out->n);
 	if (s.n > 0)
@@ -35,8 +34,8 @@ static void add_piece(struct cfs_charset_sample *out, struct cfs_slice s)
 	s = cfs_slice_trim(s);
 	if (s.n == 0)
 		return;
-	charset_sample_add(out, s);
-	charset_sample_add(out, CFS_SLICE_LIT("\n"));
+	add(out, s);
+	add(out, CFS_SLICE_LIT("\n"));
 }
 
 /* The length of `open`...`close` at the start of s, or 0.  All of s if the end
@@ -82,9 +81,8 @@ static size_t piece_len(struct cfs_slice s)
 
 /* Adds pieces that are ASCII, or those that are not, until the sample has `max`
  * bytes. */
-static void charset_sample_add_pieces(struct cfs_charset_sample *out,
-				      struct cfs_slice s, bool is_ascii,
-				      bool with_markup, size_t max)
+static void add_pieces(struct cfs_charset_sample *out, struct cfs_slice s,
+		       bool is_ascii, bool with_markup, size_t max)
 {
 	while (s.n > 0 && out->n < max) {
 		size_t n = with_markup ? 0 : markup_len(s);
@@ -113,7 +111,7 @@ void cfs_charset_sample(struct cfs_slice body, struct cfs_charset_sample *out)
 
 	out->n = 0;
 	if (is_wide(s)) {
-		charset_sample_add(out, s);
+		add(out, s);
 		return;
 	}
 	if (cfs_ascii_run(s) == s.n) {
@@ -121,12 +119,12 @@ void cfs_charset_sample(struct cfs_slice body, struct cfs_charset_sample *out)
 		if (at < 0)
 			at = cfs_slice_search(s, CFS_SLICE_LIT("~{"));
 		if (at >= 0)
-			charset_sample_add(out, cfs_slice_from(s, (size_t)at));
+			add(out, cfs_slice_from(s, (size_t)at));
 		return;
 	}
-	charset_sample_add_pieces(out, s, false, false, sizeof(out->p));
+	add_pieces(out, s, false, false, sizeof(out->p));
 	if (out->n == 0)
-		charset_sample_add_pieces(out, s, false, true, sizeof(out->p));
+		add_pieces(out, s, false, true, sizeof(out->p));
 	if (out->n < FILL_BYTES)
-		charset_sample_add_pieces(out, s, true, false, FILL_BYTES);
+		add_pieces(out, s, true, false, FILL_BYTES);
 }

@@ -24,7 +24,7 @@ bool cfs_charset_scan_ascii(struct cfs_slice s, enum cfs_pages pages)
 
 /* The first piece of s.  It ends where a sequence begins, or in front of a byte
  * that is not well-formed there. */
-static struct cfs_slice charset_scan_whole_sequences(struct cfs_slice s)
+static struct cfs_slice whole_sequences(struct cfs_slice s)
 {
 	struct cfs_slice piece = cfs_slice_sub(s, 0, CFS_SPILL_STEP);
 
@@ -37,7 +37,7 @@ static struct cfs_slice charset_scan_whole_sequences(struct cfs_slice s)
 bool cfs_charset_scan_utf8(struct cfs_slice s, enum cfs_pages pages)
 {
 	while (s.n > 0) {
-		struct cfs_slice piece = charset_scan_whole_sequences(s);
+		struct cfs_slice piece = whole_sequences(s);
 
 		if (!cfs_utf8_is_valid(piece))
 			return false;

@@ -24,7 +24,7 @@ struct wide {
 	bool is_big_endian;
 };
 
-static uint32_t charset_wide_unit_at(const struct wide *w, const uint8_t *p)
+static uint32_t unit_at(const struct wide *w, const uint8_t *p)
 {
 	uint32_t v = 0;
 
@@ -57,10 +57,10 @@ static bool is_text_in(const struct wide *w, struct cfs_slice s)
 	bool after_high = false;
 
 	while (units > 0 &&
-	       charset_wide_unit_at(w, s.p + (units - 1) * w->bytes) == 0)
+	       unit_at(w, s.p + (units - 1) * w->bytes) == 0)
 		units--;		/* the end of a C string */
 	for (size_t i = 0; i < units; i++) {
-		uint32_t c = charset_wide_unit_at(w, s.p + i * w->bytes);
+		uint32_t c = unit_at(w, s.p + i * w->bytes);
 
 		if (!is_of_text(c) || is_low(c) != after_high ||
 		    (w->bytes == 4 && is_high(c)))

@@ -41,7 +41,7 @@ static struct cfs_slice skip_prolog(struct cfs_slice s)
 	}
 }
 
-static bool doc_looks_like_html(struct cfs_slice body)
+static bool looks_like_html(struct cfs_slice body)
 {
 	static const char *const starts[] = {
 		"<!doctype html", "<html", "<head", "<script", "<iframe", "<h1",
@@ -93,7 +93,7 @@ static bool mime_has(const struct cfs_doc *doc, const char *part)
 	return strstr(doc->mime, part) != NULL;
 }
 
-static enum cfs_doc_kind doc_kind_of(const struct cfs_doc *doc)
+static enum cfs_doc_kind kind_of(const struct cfs_doc *doc)
 {
 	bool is_xml = mime_has(doc, "/xml") || mime_has(doc, "+xml");
 	bool is_feed = mime_has(doc, "rss") || mime_has(doc, "atom+") ||
@@ -106,9 +106,9 @@ static enum cfs_doc_kind doc_kind_of(const struct cfs_doc *doc)
 	    cfs_feed_sniff(doc->body, is_feed) != CFS_FEED_NONE)
 		return CFS_DOC_FEED;
 	if (doc->mime[0] == '\0')
-		return doc_looks_like_html(doc->body) ? CFS_DOC_HTML :
+		return looks_like_html(doc->body) ? CFS_DOC_HTML :
 							CFS_DOC_NONE;
-	if (mime_has(doc, "html") || (is_xml && doc_looks_like_html(doc->body)))
+	if (mime_has(doc, "html") || (is_xml && looks_like_html(doc->body)))
 		return CFS_DOC_HTML;
 	if (strncmp(doc->mime, "text/", 5) == 0)
 		return CFS_DOC_PLAIN;
@@ -190,7 +190,7 @@ void cfs_doc_find(const struct cfs_view_input *in, struct cfs_doc *doc)
 	*doc = (struct cfs_doc){ .body = cfs_view_body_of(in)->body,
 				 .pages = in->pages };
 	set_mime(doc, type);
-	doc->kind = doc_kind_of(doc);
+	doc->kind = kind_of(doc);
 	doc->is_text = is_text_type(doc) ||
 		       (doc->mime[0] == '\0' && doc->kind != CFS_DOC_NONE);
 	doc->has_charset = doc->body.n > 0 &&

@@ -121,7 +121,7 @@ struct feed_reader {
 
 /* -- vocabularies and fields -- */
 
-static bool feed_has(struct cfs_slice s, const char *part)
+static bool has(struct cfs_slice s, const char *part)
 {
 	return cfs_slice_search(s, cfs_slice_str(part)) >= 0;
 }
@@ -150,19 +150,19 @@ static enum vocabulary vocabulary(const struct feed_reader *r,
 	if (uri.n == 0 && name->prefix.n == 0)
 		return VOC_FEED;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (uri.n > 0 ? feed_has(uri, rows[i].in_uri) :
+		if (uri.n > 0 ? has(uri, rows[i].in_uri) :
 		    cfs_slice_eq(name->prefix, cfs_slice_str(rows[i].prefix)))
 			return rows[i].v;
 	if (cfs_slice_eq(uri, cfs_slice_str(r->root_uri)) ||
-	    feed_has(uri, "netscape.com/rdf/"))
+	    has(uri, "netscape.com/rdf/"))
 		return VOC_FEED;
 	for (size_t i = 0; i < sizeof(rss) / sizeof(rss[0]); i++)
-		if (feed_has(uri, rss[i]) && !feed_has(uri, "/modules/"))
+		if (has(uri, rss[i]) && !has(uri, "/modules/"))
 			return VOC_FEED;
 	return VOC_NONE;
 }
 
-static bool feed_is_name(struct cfs_slice s, const char *name)
+static bool is_name(struct cfs_slice s, const char *name)
 {
 	return cfs_slice_eq_nocase(s, cfs_slice_str(name));
 }
@@ -176,8 +176,8 @@ static bool is_texty(enum cfs_feed_field f)
 /* -- attributes -- */
 
 /* The decoded value; valid until the next call. */
-static struct cfs_slice feed_value_of(struct feed_reader *r,
-				      const struct cfs_html_attr *a)
+static struct cfs_slice value_of(struct feed_reader *r,
+				 const struct cfs_html_attr *a)
 {
 	r->attr.n = 0;		/* a reset would forget an earlier failure */
 	cfs_xml_value(a->value, CFS_REFERENCE_FEED, &r->attr);
@@ -197,8 +197,8 @@ static const struct cfs_html_attr *next_attr(const struct feed_reader *r,
 	return *at < n ? &attrs[(*at)++] : NULL;
 }
 
-static void feed_add_attr(struct feed_reader *r, struct cfs_slice name,
-			  struct cfs_slice value)
+static void add_attr(struct feed_reader *r, struct cfs_slice name,
+		     struct cfs_slice value)
 {
 	struct cfs_buf *b = &r->feed->bytes;
 	struct attr_rec a = { .name_at = (uint32_t)b->n,
@@ -244,17 +244,16 @@ static void escape(struct cfs_buf *out, struct cfs_slice s, bool in_attr)
 /* Sets the type of an Atom value from its attribute type=. */
 static void set_atom_type(struct feed_reader *r, struct cfs_slice type)
 {
-	bool is_html = feed_is_name(type, "html") || feed_is_name(type,
-								  "text/html");
+	bool is_html = is_name(type, "html") || is_name(type, "text/html");
 
 	if (is_html) {
 		r->value.type = CFS_FEED_HTML;
 		r->is_raw = true;
-	} else if (feed_is_name(type, "xhtml") ||
+	} else if (is_name(type, "xhtml") ||
 		   cfs_slice_ends(type, CFS_SLICE_LIT("+xml")) ||
 		   cfs_slice_ends(type, CFS_SLICE_LIT("/xml"))) {
 		r->value.type = CFS_FEED_HTML;
-	} else if (type.n > 0 && !feed_is_name(type, "text") &&
+	} else if (type.n > 0 && !is_name(type, "text") &&
 		   !cfs_slice_starts_nocase(type, CFS_SLICE_LIT("text/"))) {
 		r->is_skipped = true;	/* such as a picture in base64 */
 	}
@@ -268,8 +267,8 @@ static struct cfs_slice find_attr(struct feed_reader *r, const char *name)
 	unsigned at = 0;
 
 	while ((a = next_attr(r, &at)) != NULL)
-		if (feed_is_name(a->name, name))
-			return cfs_slice_trim(feed_value_of(r, a));
+		if (is_name(a->name, name))
+			return cfs_slice_trim(value_of(r, a));
 	return CFS_SLICE_EMPTY;
 }
 
@@ -278,7 +277,7 @@ static void set_type(struct feed_reader *r, enum cfs_feed_field field,
 		     enum vocabulary voc)
 {
 	if (voc == VOC_ATOM || r->feed->kind == CFS_FEED_ATOM) {
-		if (feed_is_name(find_attr(r, "mode"), "base64"))
+		if (is_name(find_attr(r, "mode"), "base64"))
 			r->is_skipped = true;
 		else
 			set_atom_type(r, find_attr(r, "type"));
@@ -309,7 +308,7 @@ static void start_value(struct feed_reader *r, enum cfs_feed_field field,
 	if (is_texty(field))
 		set_type(r, field, voc);
 	while ((a = next_attr(r, &at)) != NULL)
-		feed_add_attr(r, a->name, feed_value_of(r, a));
+		add_attr(r, a->name, value_of(r, a));
 }
 
 /* True if s begins with a tag or comment: "<a>", "</a>", "<a ...", "<!--". */
@@ -327,7 +326,7 @@ static bool is_tag(struct cfs_slice s)
 }
 
 /* True if s contains a tag or a character reference. */
-static bool feed_looks_like_html(struct cfs_slice s)
+static bool looks_like_html(struct cfs_slice s)
 {
 	uint8_t out[CFS_REFERENCE_BYTES];
 	size_t out_n;
@@ -351,7 +350,7 @@ static void end_value(struct feed_reader *r)
 
 	if (r->text.failed != CFS_OK || (text.n == 0 && r->value.n_attrs == 0))
 		return;
-	if (r->may_be_html && feed_looks_like_html(text))
+	if (r->may_be_html && looks_like_html(text))
 		r->value.type = CFS_FEED_HTML;
 	r->value.text_at = (uint32_t)f->bytes.n;
 	r->value.text_n = (uint32_t)text.n;
@@ -399,7 +398,7 @@ static void start_markup(struct feed_reader *r, struct cfs_slice name)
 		cfs_buf_addc(&r->text, ' ');
 		cfs_buf_add(&r->text, a->name);
 		cfs_buf_adds(&r->text, "=\"");
-		escape(&r->text, feed_value_of(r, a), true);
+		escape(&r->text, value_of(r, a), true);
 		cfs_buf_addc(&r->text, '"');
 	}
 	cfs_buf_addc(&r->text, '>');
@@ -435,13 +434,12 @@ static enum role root_role(struct feed_reader *r, struct cfs_slice name,
 	uri = cfs_slice_sub(uri, 0, URI_BYTES_MAX - 1);
 	memcpy(r->root_uri, uri.p, uri.n);
 	r->root_uri[uri.n] = '\0';
-	if (feed_is_name(name, "feed") || feed_is_name(name, "entry")) {
+	if (is_name(name, "feed") || is_name(name, "entry")) {
 		r->feed->kind = CFS_FEED_ATOM;
-		return feed_is_name(name,
-				    "feed") ? ROLE_CHANNEL : start_item(r);
+		return is_name(name, "feed") ? ROLE_CHANNEL : start_item(r);
 	}
 	r->feed->kind = CFS_FEED_RSS;
-	return feed_is_name(name, "channel") ? ROLE_CHANNEL : ROLE_TOP;
+	return is_name(name, "channel") ? ROLE_CHANNEL : ROLE_TOP;
 }
 
 /* The role of an element directly in a channel or item; begins a value if it is
@@ -451,7 +449,7 @@ static enum role field_role(struct feed_reader *r, struct cfs_slice name,
 {
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
 		if ((fields[i].vocabularies & voc) == 0 ||
-		    !feed_is_name(name, fields[i].name))
+		    !is_name(name, fields[i].name))
 			continue;
 		start_value(r, fields[i].field, voc);
 		return fields[i].field == CFS_FEED_AUTHOR &&
@@ -472,11 +470,10 @@ static enum role role_in(struct feed_reader *r, enum role parent,
 	case ROLE_CHANNEL:
 	case ROLE_ITEM:
 		if (is_own &&
-		    (feed_is_name(name, "item") || feed_is_name(name, "entry")))
+		    (is_name(name, "item") || is_name(name, "entry")))
 			return start_item(r);
 		if (parent == ROLE_TOP)
-			return is_own && feed_is_name(name,
-						      "channel") ? ROLE_CHANNEL
+			return is_own && is_name(name, "channel") ? ROLE_CHANNEL
 								  : ROLE_OTHER;
 		return field_role(r, name, voc);
 	case ROLE_PERSON:
@@ -495,7 +492,7 @@ static enum role role_in(struct feed_reader *r, enum role parent,
 }
 
 /* The failure of any buffer: CFS_ENOMEM, otherwise CFS_ELIMIT or CFS_OK. */
-static int feed_failure(const struct feed_reader *r)
+static int failure(const struct feed_reader *r)
 {
 	const struct cfs_feed *f = r->feed;
 	const struct cfs_buf *bufs[] = { &f->bytes, &f->attrs, &f->items,
@@ -509,7 +506,7 @@ static int feed_failure(const struct feed_reader *r)
 	return rc;
 }
 
-static void feed_on_start(struct feed_reader *r)
+static void on_start(struct feed_reader *r)
 {
 	const struct cfs_xml_name *name = &r->xml.name;
 	enum role role;
@@ -526,17 +523,17 @@ static void end_part(struct feed_reader *r, struct cfs_slice name)
 {
 	struct cfs_slice s = cfs_slice_trim(cfs_buf_slice(&r->part));
 
-	if (feed_is_name(name, "url"))
+	if (is_name(name, "url"))
 		name = CFS_SLICE_LIT("uri");
 	if (s.n > 0)
-		feed_add_attr(r, name, s);
-	if (feed_is_name(name, "name") && s.n > 0) {
+		add_attr(r, name, s);
+	if (is_name(name, "name") && s.n > 0) {
 		cfs_buf_reset(&r->text);
 		cfs_buf_add(&r->text, s);
 	}
 }
 
-static void feed_on_end(struct feed_reader *r)
+static void on_end(struct feed_reader *r)
 {
 	struct cfs_slice name = r->xml.name.local;
 	enum role role = r->roles[--r->n_roles];
@@ -562,7 +559,7 @@ static struct cfs_slice mend_line_end(struct feed_reader *r, struct cfs_slice s)
 	return was_cr && s.p[0] == '\n' ? cfs_slice_from(s, 1) : s;
 }
 
-static void feed_on_text(struct feed_reader *r)
+static void on_text(struct feed_reader *r)
 {
 	struct cfs_slice s = mend_line_end(r, r->xml.text);
 	enum role role = r->roles[r->n_roles - 1];
@@ -581,28 +578,28 @@ static void feed_on_text(struct feed_reader *r)
 
 /* -- the whole -- */
 
-static int feed_run(struct feed_reader *r)
+static int run(struct feed_reader *r)
 {
 	for (unsigned n = 0;; n++) {
 		enum cfs_xml_event event = cfs_xml_next(&r->xml);
 
 		if (event == CFS_XML_TEXT) {
-			feed_on_text(r);
+			on_text(r);
 		} else if (event != CFS_XML_BREAK) {
 			r->after_cr = false;
 			if (event == CFS_XML_START)
-				feed_on_start(r);
+				on_start(r);
 			else if (event == CFS_XML_END)
-				feed_on_end(r);
+				on_end(r);
 		}
-		if (event == CFS_XML_EOF || feed_failure(r) != CFS_OK)
-			return feed_failure(r);
+		if (event == CFS_XML_EOF || failure(r) != CFS_OK)
+			return failure(r);
 		if (n % CANCEL_EVERY == 0 && cfs_cancelled(r->cancel))
 			return CFS_EINTR;
 	}
 }
 
-static void feed_init(struct cfs_feed *f, size_t n)
+static void init(struct cfs_feed *f, size_t n)
 {
 	struct cfs_buf *bufs[] = { &f->bytes, &f->attrs, &f->items, &f->own,
 				   &f->of_items };
@@ -620,7 +617,7 @@ int cfs_feed_parse(struct cfs_slice utf8, struct cfs_feed *feed,
 	struct feed_reader *r = calloc(1, sizeof(*r));
 	int rc;
 
-	feed_init(feed, utf8.n);
+	init(feed, utf8.n);
 	if (r == NULL)
 		return cfs_error_nomem(ctx.err);
 	feed->is_cut = utf8.n > CFS_FEED_BYTES_MAX;
@@ -631,7 +628,7 @@ int cfs_feed_parse(struct cfs_slice utf8, struct cfs_feed *feed,
 	cfs_buf_init(&r->attr, CFS_XML_VALUE_MAX * CFS_REFERENCE_BYTES);
 	cfs_xml_reader_init(&r->xml, cfs_slice_sub(utf8, 0, CFS_FEED_BYTES_MAX),
 			    CFS_REFERENCE_FEED, ROOTS);
-	rc = feed_run(r);
+	rc = run(r);
 	if (rc == CFS_ELIMIT) {		/* cuts the feed, but is no failure */
 		feed->is_cut = true;
 		rc = CFS_OK;
@@ -722,7 +719,7 @@ bool cfs_feed_attr_get(const struct cfs_feed *feed,
 
 /* Copies the ASCII characters of the beginning, in any encoding of Unicode.
  * Returns how many. */
-static size_t feed_narrow(struct cfs_slice s, char out[SNIFF_BYTES])
+static size_t narrow(struct cfs_slice s, char out[SNIFF_BYTES])
 {
 	size_t n = 0;
 
@@ -787,18 +784,16 @@ static enum cfs_feed_kind kind_of_root(struct cfs_slice s)
 	s = cfs_slice_sub(tag, 0, n);
 	colon = cfs_slice_find(s, ':');
 	s = cfs_slice_from(s, (size_t)(colon + 1));
-	if (feed_is_name(s, "rss"))
+	if (is_name(s, "rss"))
 		return CFS_FEED_RSS;
-	if (feed_is_name(s, "feed"))
-		return !feed_has(tag,
-				 "xmlns") || feed_has(tag,
-						      "www.w3.org/2005/Atom") ||
-				       feed_has(tag, "purl.org/atom/ns") ||
-				       feed_has(tag, "purl.org/net/atom")
+	if (is_name(s, "feed"))
+		return !has(tag, "xmlns") || has(tag, "www.w3.org/2005/Atom") ||
+				       has(tag, "purl.org/atom/ns") ||
+				       has(tag, "purl.org/net/atom")
 			       ? CFS_FEED_ATOM : CFS_FEED_NONE;
 	for (size_t i = 0;
-	     feed_is_name(s, "rdf") && i < sizeof(rss) / sizeof(rss[0]); i++)
-		if (feed_has(tag, rss[i]))
+	     is_name(s, "rdf") && i < sizeof(rss) / sizeof(rss[0]); i++)
+		if (has(tag, rss[i]))
 			return CFS_FEED_RSS;
 	return CFS_FEED_NONE;
 }
@@ -806,7 +801,7 @@ static enum cfs_feed_kind kind_of_root(struct cfs_slice s)
 enum cfs_feed_kind cfs_feed_sniff(struct cfs_slice body, bool is_declared)
 {
 	char ascii[SNIFF_BYTES];
-	struct cfs_slice s = cfs_slice_of(ascii, feed_narrow(body, ascii)), t;
+	struct cfs_slice s = cfs_slice_of(ascii, narrow(body, ascii)), t;
 	enum cfs_feed_kind kind;
 
 	t = cfs_slice_from(s, prolog_len(s));

@@ -118,7 +118,7 @@ static bool reaches(uint64_t part, uint64_t whole, unsigned percent)
 	return part * 100 >= whole * percent;
 }
 
-static bool main_content_is_heading(uint8_t tag)
+static bool is_heading(uint8_t tag)
 {
 	return tag >= CFS_TAG_H1 && tag <= CFS_TAG_H6;
 }
@@ -148,7 +148,7 @@ static uint32_t group_of(const struct cfs_page_block *k)
 	       own / ITEM_DIVISOR : own;
 }
 
-static void main_content_add_up(struct choosing *c)
+static void add_up(struct choosing *c)
 {
 	const struct cfs_page_block *v = c->b->v;
 
@@ -307,7 +307,7 @@ static void drop_chrome(struct choosing *c, unsigned hints)
 
 	for (uint32_t i = 0; i < c->b->n; i++)
 		c->t[i].is_dropped = false;
-	main_content_add_up(c);
+	add_up(c);
 	c->all_prose = c->t[0].prose;
 	c->longest = find_longest(c);
 	c->chrome = hints | CFS_HINT_FRAME;
@@ -323,7 +323,7 @@ static void drop_chrome(struct choosing *c, unsigned hints)
 		else
 			before += prose_of(&c->b->v[i]);
 	}
-	main_content_add_up(c);
+	add_up(c);
 }
 
 /* Is what is side by side in a block, and alike, a list of goods or the like:
@@ -422,7 +422,7 @@ static bool is_whole(uint8_t tag)
 {
 	return tag == CFS_TAG_UL || tag == CFS_TAG_OL || tag == CFS_TAG_P ||
 	       tag == CFS_TAG_BLOCKQUOTE || tag == CFS_TAG_PRE ||
-	       tag == CFS_TAG_DL || main_content_is_heading(tag);
+	       tag == CFS_TAG_DL || is_heading(tag);
 }
 
 static void find_root(struct choosing *c)
@@ -472,7 +472,7 @@ static bool heads_text(const struct choosing *c, uint32_t i)
 	const struct cfs_page_block *v = c->b->v;
 	uint32_t last = v[i].end - 1;
 
-	return main_content_is_heading(v[last].tag) &&
+	return is_heading(v[last].tag) &&
 	       v[last].text == c->t[i].text && c->t[v[i].parent].prose > 0;
 }
 
@@ -541,7 +541,7 @@ static void trim_ends(struct choosing *c)
 	if (first == 0)
 		return;
 	for (uint32_t i = c->root; i < first; i++)
-		if (v[i].end <= first && !main_content_is_heading(v[i].tag) &&
+		if (v[i].end <= first && !is_heading(v[i].tag) &&
 		    !begins_text(&v[i], &v[first]))
 			c->t[i].is_dropped = true;
 	for (uint32_t i = last + 1; i < v[c->root].end; i++)
@@ -583,7 +583,7 @@ static void choose_lead(struct choosing *c, uint32_t at)
 			n++;
 		}
 	if (n == 1 && v[found].tag != CFS_TAG_FIGCAPTION &&
-	    !main_content_is_heading(v[found].tag) &&
+	    !is_heading(v[found].tag) &&
 	    !(v[found].hints & CFS_HINT_BYLINE))
 		v[found].is_chosen = true;
 }
@@ -689,7 +689,7 @@ static void find_title(struct choosing *c)
 		if (v[i].tag == CFS_TAG_H1 && v[i].text > v[i].link)
 			c->b->title_block = i;
 		else if (v[i].is_chosen && v[i].text > 0 &&
-			 !main_content_is_heading(v[i].tag) && v[i].end < end)
+			 !is_heading(v[i].tag) && v[i].end < end)
 			end = v[i].end;
 	}
 }

@@ -102,7 +102,7 @@ static void begin_block(struct cfs_markdown *m, size_t lines)
 }
 
 /* Writes what stands before a line. */
-static void markdown_begin_line(struct cfs_markdown *m)
+static void begin_line(struct cfs_markdown *m)
 {
 	if (m->marker.n > 0) {
 		size_t inner = m->marker_at + m->marker.n;
@@ -130,7 +130,7 @@ static size_t count_md_lines(struct cfs_slice s)
 }
 
 /* Writes text that may have several lines. */
-static void markdown_put_lines(struct cfs_markdown *m, struct cfs_slice s)
+static void put_lines(struct cfs_markdown *m, struct cfs_slice s)
 {
 	while (s.n > 0) {
 		struct cfs_slice line = cfs_slice_split(&s, '\n');
@@ -138,7 +138,7 @@ static void markdown_put_lines(struct cfs_markdown *m, struct cfs_slice s)
 		if (line.n == 0 && m->marker.n == 0)
 			put_prefix(m, bare_prefix(m, m->prefix.n));
 		else
-			markdown_begin_line(m);
+			begin_line(m);
 		cfs_buf_add(m->out, line);
 		cfs_buf_addc(m->out, '\n');
 	}
@@ -161,7 +161,7 @@ static enum cfs_md_block block_kind(const struct cfs_markdown *m)
 
 static void put_heading(struct cfs_markdown *m, struct cfs_slice s)
 {
-	markdown_begin_line(m);
+	begin_line(m);
 	for (unsigned i = 0; i < m->heading; i++)
 		cfs_buf_addc(m->out, '#');
 	cfs_buf_addc(m->out, ' ');
@@ -184,7 +184,7 @@ static void note_image(struct cfs_markdown *m, struct cfs_slice s)
 }
 
 /* Ends the block that is being written; true if it had text. */
-static bool markdown_flush(struct cfs_markdown *m)
+static bool flush(struct cfs_markdown *m)
 {
 	struct cfs_slice s = cfs_md_line_end(&m->line, &m->spare);
 
@@ -197,7 +197,7 @@ static bool markdown_flush(struct cfs_markdown *m)
 		if (m->heading > 0)
 			put_heading(m, s);
 		else
-			markdown_put_lines(m, s);
+			put_lines(m, s);
 		if (m->heading == 0)
 			note_image(m, s);
 		m->head_is_written = false;
@@ -269,7 +269,7 @@ static void begin_list(struct cfs_markdown *m, const struct cfs_html_el *el)
 static void put_lone_marker(struct cfs_markdown *m)
 {
 	begin_block(m, 1);
-	markdown_begin_line(m);
+	begin_line(m);
 	cfs_buf_addc(m->out, '\n');
 	m->is_lone = m->n_in > 0;
 	if (m->n_in >= 4)
@@ -352,7 +352,7 @@ static void end_list(struct cfs_markdown *m)
 
 /* ---- code blocks -------------------------------------------------------- */
 
-static bool markdown_keeps_space(enum cfs_html_tag tag)
+static bool keeps_space(enum cfs_html_tag tag)
 {
 	return tag == CFS_TAG_PRE || tag == CFS_TAG_LISTING ||
 	       tag == CFS_TAG_XMP || tag == CFS_TAG_PLAINTEXT;
@@ -388,7 +388,7 @@ static void find_language(struct cfs_markdown *m, const struct cfs_html_el *el)
 
 static void begin_pre(struct cfs_markdown *m, const struct cfs_html_el *el)
 {
-	markdown_flush(m);
+	flush(m);
 	if (m->pre++ > 0)
 		return;
 	cfs_buf_reset(&m->pre_text);
@@ -398,7 +398,7 @@ static void begin_pre(struct cfs_markdown *m, const struct cfs_html_el *el)
 
 static void put_fence(struct cfs_markdown *m, size_t n, struct cfs_slice word)
 {
-	markdown_begin_line(m);
+	begin_line(m);
 	for (size_t i = 0; i < n; i++)
 		cfs_buf_addc(m->out, '`');
 	cfs_buf_add(m->out, word);
@@ -423,7 +423,7 @@ static void end_pre(struct cfs_markdown *m)
 	}
 	begin_block(m, count_md_lines(s) + 2);
 	put_fence(m, fence, cfs_buf_slice(&m->language));
-	markdown_put_lines(m, s);
+	put_lines(m, s);
 	put_fence(m, fence, CFS_SLICE_EMPTY);
 }
 
@@ -442,18 +442,18 @@ static void add_pre_text(struct cfs_markdown *m, struct cfs_slice s)
 
 static void begin_table(struct cfs_markdown *m, uint32_t columns)
 {
-	markdown_flush(m);
+	flush(m);
 	m->columns = columns;
 	m->column = 0;
 	m->head_is_written = false;
 	cfs_buf_reset(&m->row);
 }
 
-static void markdown_end_row(struct cfs_markdown *m)
+static void end_row(struct cfs_markdown *m)
 {
 	if (m->column == 0)
 		return;
-	markdown_flush(m);
+	flush(m);
 	/* only the head must have all columns */
 	for (; !m->head_is_written && m->column < m->columns; m->column++)
 		cfs_buf_adds(&m->row, " |");
@@ -462,11 +462,11 @@ static void markdown_end_row(struct cfs_markdown *m)
 		m->head_is_written = false;
 	if (!m->head_is_written)
 		begin_block(m, 2);
-	markdown_begin_line(m);
+	begin_line(m);
 	cfs_buf_add(m->out, cfs_buf_slice(&m->row));
 	cfs_buf_addc(m->out, '\n');
 	if (!m->head_is_written) {
-		markdown_begin_line(m);
+		begin_line(m);
 		for (uint32_t i = 0; i < m->columns; i++)
 			cfs_buf_adds(m->out, i == 0 ? "| ---" : " | ---");
 		cfs_buf_adds(m->out, " |\n");
@@ -481,14 +481,14 @@ static void markdown_end_row(struct cfs_markdown *m)
  * that follow it are a table of their own. */
 static void begin_row(struct cfs_markdown *m)
 {
-	markdown_end_row(m);
-	markdown_flush(m);
+	end_row(m);
+	flush(m);
 }
 
 /* Text behind a cell belongs to it. */
 static void begin_cell(struct cfs_markdown *m)
 {
-	markdown_flush(m);
+	flush(m);
 	cfs_buf_adds(&m->row, m->column == 0 ? "| " : " | ");
 	m->column++;
 	cfs_md_line_begin(&m->line, CFS_MD_CELL);
@@ -499,12 +499,12 @@ static void begin_cell(struct cfs_markdown *m)
 static bool caption_of_table(struct cfs_markdown *m, bool begins)
 {
 	if (begins && m->columns > 0 && m->column == 0) {
-		markdown_flush(m);
+		flush(m);
 		m->of_caption = m->columns;
 		m->columns = 0;
 		m->head_is_written = false;
 	} else if (!begins && m->of_caption > 0) {
-		markdown_flush(m);
+		flush(m);
 		m->columns = m->of_caption;
 		m->of_caption = 0;
 	}
@@ -524,18 +524,18 @@ static bool table_part(struct cfs_markdown *m, enum cfs_html_tag tag,
 		if (begins)
 			begin_row(m);
 		else
-			markdown_end_row(m);
+			end_row(m);
 		return true;
 	case CFS_TAG_TD: case CFS_TAG_TH:
 		if (begins)
 			begin_cell(m);
 		else
-			markdown_flush(m);
+			flush(m);
 		return true;
 	case CFS_TAG_TBODY: case CFS_TAG_THEAD: case CFS_TAG_TFOOT:
 		return true;
 	case CFS_TAG_TABLE:
-		markdown_end_row(m);
+		end_row(m);
 		return false;
 	default:
 		cfs_md_line_blank(&m->line);
@@ -604,10 +604,10 @@ void cfs_markdown_block(struct cfs_markdown *m, const struct cfs_html_el *el,
 	if (table_part(m, el->tag, true))
 		return;
 	if (m->pre > 0) {
-		m->pre += markdown_keeps_space(el->tag);
+		m->pre += keeps_space(el->tag);
 		return;
 	}
-	markdown_flush(m);
+	flush(m);
 	if (heading_level(el->tag) > 0) {
 		m->heading = level > 0 ? level : heading_level(el->tag);
 		cfs_md_line_begin(&m->line, CFS_MD_HEADING);
@@ -639,7 +639,7 @@ void cfs_markdown_block(struct cfs_markdown *m, const struct cfs_html_el *el,
 			begin_table(m, columns);
 		break;
 	default:
-		if (markdown_keeps_space(el->tag))
+		if (keeps_space(el->tag))
 			begin_pre(m, el);
 		break;
 	}
@@ -650,11 +650,11 @@ void cfs_markdown_block_end(struct cfs_markdown *m, enum cfs_html_tag tag)
 	if (table_part(m, tag, false))
 		return;
 	if (m->pre > 0) {
-		if (markdown_keeps_space(tag))
+		if (keeps_space(tag))
 			end_pre(m);
 		return;
 	}
-	markdown_flush(m);
+	flush(m);
 	if (heading_level(tag) > 0) {
 		m->heading = 0;
 		cfs_md_line_begin(&m->line, CFS_MD_PARAGRAPH);
@@ -689,7 +689,7 @@ void cfs_markdown_block_end(struct cfs_markdown *m, enum cfs_html_tag tag)
 
 /* Sets m->target to the destination of a reference; false if it leads
  * nowhere. */
-static bool markdown_find(struct cfs_markdown *m, struct cfs_slice ref)
+static bool find(struct cfs_markdown *m, struct cfs_slice ref)
 {
 	struct cfs_slice scheme;
 
@@ -703,11 +703,11 @@ static bool markdown_find(struct cfs_markdown *m, struct cfs_slice ref)
 
 /* The same for a reference that is written.  What the destination has of the
  * base is repeated. */
-static bool markdown_resolve(struct cfs_markdown *m, struct cfs_slice ref)
+static bool resolve(struct cfs_markdown *m, struct cfs_slice ref)
 {
 	size_t repeated;
 
-	if (m->has_no_links || !markdown_find(m, ref))
+	if (m->has_no_links || !find(m, ref))
 		return false;
 	repeated = m->target.n > ref.n ? m->target.n - ref.n : 0;
 	/* no others are tried, since each costs as much as the base is long */
@@ -723,7 +723,7 @@ static void take_base(struct cfs_markdown *m, const struct cfs_html_el *el)
 	struct cfs_slice href;
 
 	if (m->has_base || !cfs_html_el_get(el, CFS_SLICE_LIT("href"), &href) ||
-	    !markdown_find(m, href))
+	    !find(m, href))
 		return;
 	m->has_base = true;
 	cfs_buf_reset(&m->base_url);
@@ -742,7 +742,7 @@ static void put_image(struct cfs_markdown *m, const struct cfs_html_el *el)
 	size_t i = 0;
 
 	while (i < sizeof(names) / sizeof(names[0]) &&
-	       !(cfs_html_el_get(el, names[i], &v) && markdown_resolve(m, v)))
+	       !(cfs_html_el_get(el, names[i], &v) && resolve(m, v)))
 		i++;
 	if (i == sizeof(names) / sizeof(names[0]))
 		return;
@@ -753,7 +753,7 @@ static void put_image(struct cfs_markdown *m, const struct cfs_html_el *el)
 
 void cfs_markdown_link(struct cfs_markdown *m, struct cfs_slice ref)
 {
-	if (ref.n > 0 && markdown_resolve(m, ref))
+	if (ref.n > 0 && resolve(m, ref))
 		cfs_md_line_link(&m->line, cfs_buf_slice(&m->target));
 	else
 		cfs_md_line_link(&m->line, CFS_SLICE_EMPTY);
@@ -790,7 +790,7 @@ void cfs_markdown_inline(struct cfs_markdown *m, const struct cfs_html_el *el)
 		break;
 	case CFS_TAG_BR:
 		if (m->line.line_break && m->columns == 0)
-			markdown_flush(m);
+			flush(m);
 		else
 			cfs_md_line_break(&m->line);
 		break;
@@ -839,11 +839,11 @@ void cfs_markdown_text(struct cfs_markdown *m, struct cfs_slice s)
 void cfs_markdown_heading(struct cfs_markdown *m, struct cfs_slice text,
 			  unsigned level)
 {
-	markdown_flush(m);
+	flush(m);
 	m->heading = level;
 	cfs_md_line_begin(&m->line, CFS_MD_HEADING);
 	cfs_md_line_text(&m->line, text);
-	markdown_flush(m);
+	flush(m);
 	m->heading = 0;
 	cfs_md_line_begin(&m->line, CFS_MD_PARAGRAPH);
 }
@@ -856,7 +856,7 @@ int cfs_markdown_end(struct cfs_markdown *m)
 		m->pre = 1;
 		end_pre(m);
 	}
-	markdown_flush(m);
+	flush(m);
 	if (m->line.text.failed != CFS_OK || m->line.code.failed != CFS_OK ||
 	    m->line.href.failed != CFS_OK || m->pre_text.failed != CFS_OK ||
 	    m->row.failed != CFS_OK || m->caption.failed != CFS_OK)

@@ -453,7 +453,7 @@ static bool is_plain(uint8_t c)
 
 /* The length of the run of s that needs no look: letters, digits, and all that
  * is not ASCII; also single blanks before a letter of ASCII. */
-static size_t md_line_plain_run(struct cfs_slice s)
+static size_t plain_run(struct cfs_slice s)
 {
 	size_t n = 0;
 
@@ -529,7 +529,7 @@ static void put_line_text(struct cfs_md_line *l, struct cfs_slice s)
 			continue;
 		}
 		lead_in(l, s);
-		n = md_line_plain_run(s);
+		n = plain_run(s);
 		if (n == 0) {
 			put_special(l, s);
 			n = s.p[0] < 0xc0 ? 1 : cfs_utf8_len(s);
@@ -692,7 +692,7 @@ static void put_destination(struct cfs_md_line *l, struct cfs_slice url)
 	cfs_buf_addc(b, ')');
 }
 
-static void md_line_close_link(struct cfs_md_line *l)
+static void close_link(struct cfs_md_line *l)
 {
 	if (!l->link_is_written)
 		return;
@@ -707,7 +707,7 @@ static void md_line_close_link(struct cfs_md_line *l)
 
 void cfs_md_line_link(struct cfs_md_line *l, struct cfs_slice url)
 {
-	md_line_close_link(l);
+	close_link(l);
 	cfs_buf_reset(&l->href);
 	if (url.n > 0 && l->code_depth == 0)
 		cfs_buf_add(&l->href, url);
@@ -753,7 +753,7 @@ struct cfs_slice cfs_md_line_end(struct cfs_md_line *l, size_t *spare)
 		cfs_buf_reset(&l->code);
 	}
 	if (l->link_is_written) {
-		md_line_close_link(l);
+		close_link(l);
 		*spare -= goes_on ? l->href.n : 0;
 		if (!goes_on)
 			cfs_buf_reset(&l->href);

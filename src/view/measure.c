@@ -54,20 +54,20 @@ static int find_doc(const struct cfs_view_input *in, struct cfs_doc *doc,
 }
 
 /* Begins a view that may be as long as the body. */
-static int measure_begin(const struct cfs_view_input *in, struct cfs_buf *b,
-			 struct cfs_error *err)
+static int begin(const struct cfs_view_input *in, struct cfs_buf *b,
+		 struct cfs_error *err)
 {
 	cfs_buf_init(b, CFS_VIEW_MAX_BYTES);
 	return in->spill_dir != NULL ? cfs_spill_begin(b, in->spill_dir, err) :
 				       CFS_OK;
 }
 
-static int measure_one(enum cfs_view_slot slot, const struct cfs_view_input *in,
-		       struct cfs_view_bytes *out, struct cfs_ctx ctx)
+static int one(enum cfs_view_slot slot, const struct cfs_view_input *in,
+	       struct cfs_view_bytes *out, struct cfs_ctx ctx)
 {
 	static const struct cfs_view_opts opts = { .meta_compact = false };
 	struct cfs_buf b;
-	int rc = measure_begin(in, &b, ctx.err);
+	int rc = begin(in, &b, ctx.err);
 
 	if (rc == CFS_OK)
 		rc = cfs_view_render(cfs_view_of_slot(slot), in, &opts, &b,
@@ -78,12 +78,11 @@ static int measure_one(enum cfs_view_slot slot, const struct cfs_view_input *in,
 }
 
 /* Makes text and metadata, for which a page is gone through once. */
-static int measure_pair(const struct cfs_view_input *in,
-			struct cfs_view_bytes *out,
-			struct cfs_languages *languages, struct cfs_ctx ctx)
+static int pair(const struct cfs_view_input *in, struct cfs_view_bytes *out,
+		struct cfs_languages *languages, struct cfs_ctx ctx)
 {
 	struct cfs_buf meta, text;
-	int rc = measure_begin(in, &text, ctx.err);
+	int rc = begin(in, &text, ctx.err);
 
 	cfs_buf_init(&meta, CFS_VIEW_MAX_BYTES);
 	if (rc == CFS_OK && cfs_cancelled(ctx.cancel))
@@ -100,17 +99,17 @@ static int measure_pair(const struct cfs_view_input *in,
 }
 
 /* Renders the views one after another, as long as all can be made. */
-static int measure_all(struct cfs_view_input *in, uint32_t slots,
-		       struct cfs_view_bytes *out,
-		       struct cfs_languages *languages, struct cfs_ctx ctx)
+static int all(struct cfs_view_input *in, uint32_t slots,
+	       struct cfs_view_bytes *out, struct cfs_languages *languages,
+	       struct cfs_ctx ctx)
 {
-	int rc = measure_pair(in, out, languages, ctx);
+	int rc = pair(in, out, languages, ctx);
 
 	in->languages = languages;
 	slots &= ~CFS_VIEW_BYTES_PAIR;
 	for (unsigned slot = 0; slot < CFS_VIEW_SLOTS && rc == CFS_OK; slot++)
 		if ((slots >> slot & 1) != 0)
-			rc = measure_one(slot, in, out, ctx);
+			rc = one(slot, in, out, ctx);
 	return rc;
 }
 
@@ -131,7 +130,7 @@ int cfs_view_measure(const struct cfs_view_input *in, uint32_t slots,
 	if (in->languages == NULL)
 		*languages = (struct cfs_languages){ .text = "" };
 	if (rc == CFS_OK)
-		rc = measure_all(&measured, slots, out, languages, ctx);
+		rc = all(&measured, slots, out, languages, ctx);
 	if (rc != CFS_OK)
 		out->known = 0;
 	cfs_buf_release(&conv);

@@ -87,7 +87,7 @@ static bool is_http_capture(const struct meta *m)
 }
 
 /* The record whose head describes this capture: itself, or its target. */
-static const struct cfs_record *meta_head_of(const struct meta *m)
+static const struct cfs_record *head_of(const struct meta *m)
 {
 	return m->r->has_http ? m->r : m->body;
 }
@@ -95,7 +95,7 @@ static const struct cfs_record *meta_head_of(const struct meta *m)
 /* Writes the disposition; false if the capture is not a failure. */
 static bool put_failure(struct meta *m)
 {
-	const struct cfs_record *head = meta_head_of(m);
+	const struct cfs_record *head = head_of(m);
 	struct cfs_slice reason = CFS_SLICE_EMPTY;
 	struct cfs_buf detail;
 
@@ -141,8 +141,8 @@ static bool is_removed(struct cfs_slice name)
 
 /* The index of the first (last) field with the name of field i, ignoring
  * case. */
-static size_t meta_same_name(const struct cfs_fields *f, size_t n, size_t i,
-			     bool last)
+static size_t same_name(const struct cfs_fields *f, size_t n, size_t i,
+			bool last)
 {
 	size_t found = i;
 
@@ -176,18 +176,17 @@ static void put_http_headers(struct meta *m, const struct cfs_record *head)
 	cfs_json_open(&m->j, '{');
 	cfs_json_put_str(&m->j, "response", head->status_line);
 	for (size_t i = 0; i < n; i++) {
-		if (is_removed(f->v[i].name) || meta_same_name(f, n, i,
-							       false) != i)
+		if (is_removed(f->v[i].name) || same_name(f, n, i, false) != i)
 			continue;
 		put_lower_key(&m->j, f->v[i].name);
-		cfs_json_str(&m->j, f->v[meta_same_name(f, n, i, true)].value);
+		cfs_json_str(&m->j, f->v[same_name(f, n, i, true)].value);
 	}
 	cfs_json_close(&m->j, '}');
 }
 
 static void put_http(struct meta *m)
 {
-	const struct cfs_record *head = meta_head_of(m);
+	const struct cfs_record *head = head_of(m);
 
 	if (m->r->ip.n > 0)
 		cfs_json_put_str(&m->j, "server_ip", m->r->ip);
@@ -342,7 +341,7 @@ static int judge_text(struct meta *m, const struct cfs_buf *text,
 
 /* Reads a page for its content and, in the same pass, for its text, if that is
  * wanted or the languages are to be found in it. */
-static int meta_read_page(struct meta *m, struct cfs_meta_content *c,
+static int read_page(struct meta *m, struct cfs_meta_content *c,
 		     struct cfs_slice utf8, struct cfs_ctx ctx)
 {
 	struct cfs_page_text *t = NULL;
@@ -374,7 +373,7 @@ static int put_content(struct meta *m, struct cfs_slice utf8,
 	if (m->doc.kind == CFS_DOC_HTML) {
 		cfs_json_put_str(&m->j, "parsed_as", CFS_SLICE_LIT("html"));
 		cfs_json_key(&m->j, CFS_SLICE_LIT("content"));
-		rc = meta_read_page(m, &c, utf8, ctx);
+		rc = read_page(m, &c, utf8, ctx);
 		rc = cfs_meta_content_put(&c, rc, ctx.err);
 	} else if (m->doc.kind == CFS_DOC_FEED) {
 		rc = cfs_meta_content_feed(&c, utf8, &is_feed, ctx.err);
@@ -386,7 +385,7 @@ static int put_content(struct meta *m, struct cfs_slice utf8,
 }
 
 /* Writes the fields that are made from the text of a document. */
-static int meta_put_text(struct meta *m, struct cfs_ctx ctx)
+static int put_text(struct meta *m, struct cfs_ctx ctx)
 {
 	bool has_markup = m->doc.kind == CFS_DOC_HTML ||
 			  m->doc.kind == CFS_DOC_FEED;
@@ -410,7 +409,7 @@ static int meta_put_text(struct meta *m, struct cfs_ctx ctx)
 }
 
 /* Takes a number and the byte after it from the front of s. */
-static bool meta_take_number(struct cfs_slice *s, uint8_t then, int64_t *out)
+static bool take_number(struct cfs_slice *s, uint8_t then, int64_t *out)
 {
 	uint64_t v;
 
@@ -434,9 +433,9 @@ static void put_archive_info(struct meta *m)
 	if (at < 0 || (at > 0 && s.p[at - 1] != '/'))
 		return;
 	s = cfs_slice_from(s, (size_t)at + dir.n);
-	if (!meta_take_number(&s, '/',
-			      &segment) || !meta_take_number(&s, '_', &date) ||
-	    !meta_take_number(&s, '.', &part) ||
+	if (!take_number(&s, '/', &segment) ||
+	    !take_number(&s, '_', &date) ||
+	    !take_number(&s, '.', &part) ||
 	    !cfs_slice_eq(s, CFS_SLICE_LIT("arc.gz")))
 		return;
 	cfs_json_key(&m->j, CFS_SLICE_LIT("archiveInfo"));
@@ -460,10 +459,10 @@ static void put_warc(struct meta *m)
 	cfs_json_key(&m->j, CFS_SLICE_LIT("warc"));
 	cfs_json_open(&m->j, '{');
 	for (size_t i = 0; i < n; i++) {
-		size_t last = meta_same_name(f, n, i, true);
+		size_t last = same_name(f, n, i, true);
 
 		if (is_bad_name(f->v[i].name) ||
-		    meta_same_name(f, n, i, false) != i)
+		    same_name(f, n, i, false) != i)
 			continue;
 		cfs_json_key(&m->j, f->v[i].name);
 		if (last == i) {
@@ -482,7 +481,7 @@ static void put_warc(struct meta *m)
 	cfs_json_close(&m->j, '}');
 }
 
-static void meta_put_time(struct cfs_json *j, const struct cfs_record *r)
+static void put_time(struct cfs_json *j, const struct cfs_record *r)
 {
 	char text[CFS_TIME_14_BYTES];
 
@@ -521,14 +520,14 @@ static void put_own(struct meta *m)
 		cfs_json_put_int(j, "inner_length",
 				 (int64_t)in->loc.inner_length);
 	}
-	meta_put_time(j, m->r);
+	put_time(j, m->r);
 	cfs_json_put_str(j, "record_type",
 			 cfs_slice_str(type_name(m->r->type)));
 	if (in->body_record != NULL) {
 		cfs_json_key(j, CFS_SLICE_LIT("body_from"));
 		cfs_json_open(j, '{');
 		cfs_json_put_str(j, "url", m->body->url);
-		meta_put_time(j, m->body);
+		put_time(j, m->body);
 		cfs_json_close(j, '}');
 	}
 	if (in->no_body_reason != NULL)
@@ -549,7 +548,7 @@ static void put_own(struct meta *m)
 
 /* Makes the text, if it is wanted and the page was not read for it, and finds
  * the languages. */
-static int meta_find_languages(struct meta *m, struct cfs_ctx ctx)
+static int find_languages(struct meta *m, struct cfs_ctx ctx)
 {
 	int rc;
 
@@ -573,9 +572,9 @@ static bool has_document(const struct meta *m)
 
 /* Makes .meta, and in text, which may be NULL, .txt.  Sets *languages, which
  * may be NULL. */
-static int meta_make(const struct cfs_view_input *in, bool is_compact,
-		     struct cfs_buf *out, struct cfs_buf *text,
-		     struct cfs_languages *languages, struct cfs_ctx ctx)
+static int make(const struct cfs_view_input *in, bool is_compact,
+		struct cfs_buf *out, struct cfs_buf *text,
+		struct cfs_languages *languages, struct cfs_ctx ctx)
 {
 	struct meta m = {
 		.in = in, .r = in->record, .body = cfs_view_body_of(in),
@@ -597,13 +596,13 @@ static int meta_make(const struct cfs_view_input *in, bool is_compact,
 		put_http(&m);
 		if (has_document(&m)) {
 			put_download(&m);
-			rc = meta_put_text(&m, ctx);
+			rc = put_text(&m, ctx);
 		}
 		put_archive_info(&m);
 	}
 	put_warc(&m);
 	if (rc == CFS_OK)
-		rc = meta_find_languages(&m, ctx);
+		rc = find_languages(&m, ctx);
 	put_own(&m);
 	cfs_buf_release(&m.conv);
 	if (in->notes.n > 0 && !cfs_json_copy_members(&m.j, in->notes))
@@ -620,12 +619,12 @@ int cfs_view_meta(const struct cfs_view_input *in,
 		  const struct cfs_view_opts *opts, struct cfs_buf *out,
 		  struct cfs_ctx ctx)
 {
-	return meta_make(in, opts->meta_compact, out, NULL, NULL, ctx);
+	return make(in, opts->meta_compact, out, NULL, NULL, ctx);
 }
 
 int cfs_view_meta_and_text(const struct cfs_view_input *in,
 			   struct cfs_buf *meta, struct cfs_buf *text,
 			   struct cfs_languages *languages, struct cfs_ctx ctx)
 {
-	return meta_make(in, false, meta, text, languages, ctx);
+	return make(in, false, meta, text, languages, ctx);
 }

@@ -85,8 +85,7 @@ static bool is_full(const struct cfs_meta_page *c)
 }
 
 /* True if a link object has another member of this name. */
-static bool meta_content_is_taken(struct cfs_slice attr,
-				  struct cfs_slice target)
+static bool is_taken(struct cfs_slice attr, struct cfs_slice target)
 {
 	return cfs_slice_eq_nocase(attr, target) ||
 	       cfs_slice_eq_nocase(attr, CFS_SLICE_LIT("type")) ||
@@ -96,15 +95,14 @@ static bool meta_content_is_taken(struct cfs_slice attr,
 
 /* Writes the attributes of an element.  target: the attribute with the target
  * of a link; empty if it is not a link. */
-static void meta_content_put_attrs(struct cfs_meta_page *c, struct cfs_json *j,
-				   const struct cfs_html_el *el,
-				   struct cfs_slice target)
+static void put_attrs(struct cfs_meta_page *c, struct cfs_json *j,
+		      const struct cfs_html_el *el, struct cfs_slice target)
 {
 	for (unsigned i = 0; i < el->token->n_attrs; i++) {
 		struct cfs_html_attr a;
 
 		if (target.n > 0 &&
-		    meta_content_is_taken(el->token->attrs[i].name, target))
+		    is_taken(el->token->attrs[i].name, target))
 			continue;
 		a = cfs_html_el_attr(el, i);
 		a.value = cfs_slice_sub(a.value, 0, LINK_TEXT_MAX);
@@ -125,12 +123,12 @@ static void add_meta(struct cfs_meta_page *c, const struct cfs_html_el *el)
 	cfs_json_item(&c->metas);
 	cfs_json_open(&c->metas, '{');
 	c->cost += CFS_META_CONTENT_MEMBER;
-	meta_content_put_attrs(c, &c->metas, el, CFS_SLICE_EMPTY);
+	put_attrs(c, &c->metas, el, CFS_SLICE_EMPTY);
 	cfs_json_close(&c->metas, '}');
 }
 
 /* Resolves ref into c->target; false if that is not possible. */
-static bool meta_content_resolve(struct cfs_meta_page *c, struct cfs_slice ref)
+static bool resolve(struct cfs_meta_page *c, struct cfs_slice ref)
 {
 	bool ok = cfs_url_resolve(&c->base, ref, &c->target);
 
@@ -143,7 +141,7 @@ static void set_base(struct cfs_meta_page *c, const struct cfs_html_el *el)
 	struct cfs_slice href;
 
 	if (c->has_base || !cfs_html_el_get(el, CFS_SLICE_LIT("href"), &href) ||
-	    !meta_content_resolve(c, href))
+	    !resolve(c, href))
 		return;
 	c->has_base = true;
 	cfs_buf_reset(&c->base_url);
@@ -164,7 +162,7 @@ static bool find_target(struct cfs_meta_page *c, const struct cfs_html_el *el)
 	    cfs_slice_eq_nocase(scheme, CFS_SLICE_LIT("javascript")) ||
 	    cfs_slice_eq_nocase(scheme, CFS_SLICE_LIT("data")))
 		return false;
-	return meta_content_resolve(c, v);
+	return resolve(c, v);
 }
 
 /* Begins a link: its JSON without text and href is written to c->pending. */
@@ -187,7 +185,7 @@ static void open_link(struct cfs_meta_page *c, const struct cfs_html_el *el)
 	if (!cfs_html_el_get(el, CFS_SLICE_LIT("type"), &type))
 		type = cfs_slice_str(cfs_html_tag_name(el->tag));
 	cfs_json_put_str(&j, "type", cfs_slice_sub(type, 0, LINK_TEXT_MAX));
-	meta_content_put_attrs(c, &j, el, target_attr(el->tag));
+	put_attrs(c, &j, el, target_attr(el->tag));
 	c->n_open++;
 }
 
@@ -224,8 +222,7 @@ static unsigned *others(struct cfs_meta_page *c)
 	return c->n_open > 0 ? &c->open[c->n_open - 1].n_others : &c->n_others;
 }
 
-static void meta_content_start_link(struct cfs_meta_page *c,
-				    const struct cfs_html_el *el)
+static void start_link(struct cfs_meta_page *c, const struct cfs_html_el *el)
 {
 	bool no_room = c->n_open == OPEN_LINKS_MAX || is_full(c);
 
@@ -255,7 +252,7 @@ static void add_lines(struct cfs_meta_page *c, struct cfs_slice s)
 }
 
 /* Ends the run of text before a tag, and adds it to the innermost link. */
-static void meta_content_end_run(struct cfs_meta_page *c)
+static void end_run(struct cfs_meta_page *c)
 {
 	if (c->run.n == 0)
 		return;
@@ -264,11 +261,11 @@ static void meta_content_end_run(struct cfs_meta_page *c)
 	cfs_buf_reset(&c->run);
 }
 
-static bool meta_content_on_start(void *arg, const struct cfs_html_el *el)
+static bool on_start(void *arg, const struct cfs_html_el *el)
 {
 	struct cfs_meta_page *c = arg;
 
-	meta_content_end_run(c);
+	end_run(c);
 	if (!el->is_html)
 		return true;
 	if (el->tag == CFS_TAG_TITLE) {
@@ -285,16 +282,16 @@ static bool meta_content_on_start(void *arg, const struct cfs_html_el *el)
 		if (el->tag == CFS_TAG_SCRIPT &&
 		    !cfs_html_el_get(el, CFS_SLICE_LIT("src"), &src))
 			return false;
-		meta_content_start_link(c, el);
+		start_link(c, el);
 	}
 	return el->tag != CFS_TAG_STYLE;
 }
 
-static void meta_content_on_end(void *arg, const struct cfs_html_el *el)
+static void on_end(void *arg, const struct cfs_html_el *el)
 {
 	struct cfs_meta_page *c = arg;
 
-	meta_content_end_run(c);
+	end_run(c);
 	if (!el->is_html)
 		return;
 	if (el->tag == CFS_TAG_TITLE) {
@@ -309,7 +306,7 @@ static void meta_content_on_end(void *arg, const struct cfs_html_el *el)
 	}
 }
 
-static void meta_content_on_text(void *arg, struct cfs_slice s)
+static void on_text(void *arg, struct cfs_slice s)
 {
 	struct cfs_meta_page *c = arg;
 
@@ -337,8 +334,8 @@ static void list_bufs(struct cfs_meta_page *c, struct cfs_buf *out[N_BUFS])
 	memcpy(out, bufs, sizeof(bufs));
 }
 
-static void meta_content_init(struct cfs_meta_page *c, const struct cfs_json *j,
-			      size_t budget, struct cfs_slice url)
+static void init(struct cfs_meta_page *c, const struct cfs_json *j,
+		 size_t budget, struct cfs_slice url)
 {
 	struct cfs_buf *bufs[N_BUFS];
 
@@ -355,7 +352,7 @@ static void meta_content_init(struct cfs_meta_page *c, const struct cfs_json *j,
 }
 
 /* False if memory ran out. */
-static bool meta_content_release(struct cfs_meta_page *c)
+static bool release(struct cfs_meta_page *c)
 {
 	struct cfs_buf *bufs[N_BUFS];
 	bool ok = !c->no_memory;
@@ -399,14 +396,14 @@ int cfs_meta_content_read(struct cfs_meta_content *out, struct cfs_slice utf8,
 {
 	struct cfs_meta_page *c = malloc(sizeof(*c));
 	struct cfs_html_sink sinks[2] = {
-		{ meta_content_on_start, meta_content_on_end,
-		  meta_content_on_text, c },
+		{ on_start, on_end,
+		  on_text, c },
 	};
 
 	out->page = c;
 	if (c == NULL)
 		return cfs_error_nomem(err);
-	meta_content_init(c, out->j, out->budget, out->url);
+	init(c, out->j, out->budget, out->url);
 	if (also != NULL)
 		sinks[1] = *also;
 	return cfs_html_outline_for(utf8, sinks, also != NULL ? 2 : 1,
@@ -433,7 +430,7 @@ int cfs_meta_content_put(struct cfs_meta_content *out, int rc,
 	}
 	out->is_cut |= c->cut;
 	out->budget -= c->cost < out->budget ? c->cost : out->budget;
-	if (!meta_content_release(c) && rc == CFS_OK)
+	if (!release(c) && rc == CFS_OK)
 		rc = cfs_error_nomem(err);
 	free(c);
 	return rc;

@@ -47,7 +47,7 @@ static bool is_atom(const struct out *o)
 }
 
 /* Subtracts the cost of a member from the budget; false if that was used up. */
-static bool meta_content_feed_pay(struct out *o, size_t bytes)
+static bool pay(struct out *o, size_t bytes)
 {
 	size_t cost = bytes + CFS_META_CONTENT_MEMBER;
 
@@ -91,12 +91,11 @@ static struct cfs_slice shortened(const struct out *o, struct cfs_slice s)
 static void put_str(struct out *o, const char *key, struct cfs_slice s)
 {
 	s = shortened(o, s);
-	if (s.n > 0 && meta_content_feed_pay(o, s.n))
+	if (s.n > 0 && pay(o, s.n))
 		cfs_json_put_str(o->j, key, s);
 }
 
-static void meta_content_feed_put_text(struct out *o, const char *key,
-				       enum cfs_feed_field field)
+static void put_text(struct out *o, const char *key, enum cfs_feed_field field)
 {
 	struct cfs_feed_value v;
 
@@ -135,13 +134,13 @@ static void put_clean(struct out *o, const char *key, enum cfs_feed_field field,
 		strip_tags(v.text, &o->clean);
 	o->no_memory |= o->clean.failed != CFS_OK;
 	s = shortened(o, cfs_slice_trim(cfs_buf_slice(&o->clean)));
-	if ((s.n > 0 || !is_optional) && meta_content_feed_pay(o, s.n))
+	if ((s.n > 0 || !is_optional) && pay(o, s.n))
 		cfs_json_put_str(o->j, key, s);
 }
 
 /* Finds the first value of a field that is a date. */
-static bool meta_content_feed_find_date(const struct out *o,
-					enum cfs_feed_field field, int64_t *ms)
+static bool find_date(const struct out *o, enum cfs_feed_field field,
+		      int64_t *ms)
 {
 	struct cfs_feed_value v;
 	size_t at = 0;
@@ -157,9 +156,8 @@ static void put_date(struct out *o, const char *key, enum cfs_feed_field field,
 {
 	int64_t ms;
 
-	if ((meta_content_feed_find_date(o, field, &ms) ||
-	     meta_content_feed_find_date(o, or_else, &ms)) &&
-	    meta_content_feed_pay(o, 0))
+	if ((find_date(o, field, &ms) || find_date(o, or_else, &ms)) && pay(o,
+									    0))
 		cfs_json_put_int(o->j, key, ms);
 }
 
@@ -176,8 +174,7 @@ static bool has_attr_before(const struct out *o, const struct cfs_feed_value *v,
 	return false;
 }
 
-static void meta_content_feed_put_attrs(struct out *o,
-					const struct cfs_feed_value *v)
+static void put_attrs(struct out *o, const struct cfs_feed_value *v)
 {
 	cfs_json_open(o->j, '{');
 	for (unsigned i = 0; i < v->n_attrs && i < LINK_ATTRS_MAX; i++) {
@@ -185,7 +182,7 @@ static void meta_content_feed_put_attrs(struct out *o,
 
 		a.value = shortened(o, a.value);
 		if (has_attr_before(o, v, i) ||
-		    !meta_content_feed_pay(o, a.name.n + a.value.n))
+		    !pay(o, a.name.n + a.value.n))
 			continue;
 		cfs_json_key(o->j, a.name);
 		cfs_json_str(o->j, a.value);
@@ -249,7 +246,7 @@ static int put_several(struct out *o, const char *key, const char *rel)
 	int rc = CFS_OK;
 	bool more;
 
-	if (!next_of(o, rel, &at, &v) || !meta_content_feed_pay(o, 0))
+	if (!next_of(o, rel, &at, &v) || !pay(o, 0))
 		return CFS_OK;
 	second = at;
 	more = is_atom(o) &&
@@ -261,11 +258,11 @@ static int put_several(struct out *o, const char *key, const char *rel)
 		if (more)
 			cfs_json_item(o->j);
 		if (rel != NULL)
-			meta_content_feed_put_attrs(o, &v);
+			put_attrs(o, &v);
 		else
 			rc = put_html(o, &v);
 	} while (rc == CFS_OK && more && next_of(o, rel, &at, &v) &&
-		 meta_content_feed_pay(o, 0));
+		 pay(o, 0));
 	if (more)
 		cfs_json_close(o->j, ']');
 	return rc;
@@ -284,7 +281,7 @@ static void put_link(struct out *o)
 		if (!next_value(o, CFS_FEED_LINK, &at, &v))
 			return;
 	while (v.text.n == 0);
-	if (v.text.n > STRING_MAX || !meta_content_feed_pay(o, v.text.n))
+	if (v.text.n > STRING_MAX || !pay(o, v.text.n))
 		return;
 	cfs_json_key(o->j, CFS_SLICE_LIT("link"));
 	cfs_json_open(o->j, '{');
@@ -345,7 +342,7 @@ static void put_list(struct out *o, const char *key, enum cfs_feed_field field)
 		struct cfs_slice s = is_author ? v.text : category_of(o, &v);
 
 		s = shortened(o, s);
-		if (s.n == 0 || !meta_content_feed_pay(o, s.n))
+		if (s.n == 0 || !pay(o, s.n))
 			continue;
 		if (n++ == 0) {
 			cfs_json_key(o->j, cfs_slice_str(key));
@@ -380,11 +377,11 @@ static int put_item(struct out *o)
 		put_author(o);
 	}
 	put_list(o, "categories", CFS_FEED_CATEGORY);
-	meta_content_feed_put_text(o, "comments", CFS_FEED_COMMENTS);
+	put_text(o, "comments", CFS_FEED_COMMENTS);
 	put_date(o, "published", CFS_FEED_PUBLISHED, CFS_FEED_PUBLISHED);
 	if (is_atom(o))
 		put_date(o, "updated", CFS_FEED_UPDATED, CFS_FEED_UPDATED);
-	meta_content_feed_put_text(o, "guid", CFS_FEED_ID);
+	put_text(o, "guid", CFS_FEED_ID);
 	rc = put_several(o, "content", NULL);
 	cfs_json_close(o->j, '}');
 	return rc;
@@ -397,7 +394,7 @@ static int put_items(struct out *o)
 	cfs_json_key(o->j, CFS_SLICE_LIT("items"));
 	cfs_json_open(o->j, '[');
 	for (size_t i = 1; i <= o->feed->n_items && rc == CFS_OK &&
-			   meta_content_feed_pay(o, 0);
+			   pay(o, 0);
 	     i++) {
 		o->item = i;
 		rc = put_item(o);
@@ -423,7 +420,7 @@ static int put_feed(struct out *o)
 	put_list(o, "categories", CFS_FEED_CATEGORY);
 	if (is_atom(o))
 		put_list(o, "authors", CFS_FEED_AUTHOR);
-	meta_content_feed_put_text(o, "generator", CFS_FEED_GENERATOR);
+	put_text(o, "generator", CFS_FEED_GENERATOR);
 	return put_items(o);
 }
 

@@ -208,7 +208,7 @@ bool cfs_page_is_hidden(const struct cfs_html_el *el)
 	       !(cfs_page_role(el) == CFS_PAGE_BLOCK && is_named_panel(el));
 }
 
-static bool page_blocks_on_start(void *arg, const struct cfs_html_el *el)
+static bool on_start(void *arg, const struct cfs_html_el *el)
 {
 	struct counting *c = arg;
 
@@ -235,7 +235,7 @@ static bool page_blocks_on_start(void *arg, const struct cfs_html_el *el)
 	return true;
 }
 
-static void page_blocks_on_end(void *arg, const struct cfs_html_el *el)
+static void on_end(void *arg, const struct cfs_html_el *el)
 {
 	struct counting *c = arg;
 	struct cfs_page_blocks *b = c->b;
@@ -373,7 +373,7 @@ static void add_to_title(struct cfs_buf *title, struct cfs_slice s)
 	cfs_buf_add(title, s);
 }
 
-static void page_blocks_on_text(void *arg, struct cfs_slice s)
+static void on_text(void *arg, struct cfs_slice s)
 {
 	struct counting *c = arg;
 	struct cfs_page_block *to = &c->b->v[c->at];
@@ -457,8 +457,8 @@ int cfs_page_blocks_count(struct cfs_page_blocks *b, struct cfs_slice utf8,
 			  struct cfs_ctx ctx)
 {
 	struct counting c = { .b = b, .in = utf8 };
-	struct cfs_html_sink sink = { page_blocks_on_start, page_blocks_on_end,
-				      page_blocks_on_text, &c };
+	struct cfs_html_sink sink = { on_start, on_end,
+				      on_text, &c };
 	int rc;
 
 	*b = (struct cfs_page_blocks){ 0 };

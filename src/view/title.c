@@ -17,7 +17,7 @@ struct title_sink {
 	bool is_apart;		/* white space came before the next byte */
 };
 
-static bool title_on_start(void *arg, const struct cfs_html_el *el)
+static bool on_start(void *arg, const struct cfs_html_el *el)
 {
 	struct title_sink *t = arg;
 
@@ -28,7 +28,7 @@ static bool title_on_start(void *arg, const struct cfs_html_el *el)
 	return true;
 }
 
-static void title_on_end(void *arg, const struct cfs_html_el *el)
+static void on_end(void *arg, const struct cfs_html_el *el)
 {
 	struct title_sink *t = arg;
 
@@ -36,7 +36,7 @@ static void title_on_end(void *arg, const struct cfs_html_el *el)
 		t->in_title = false;
 }
 
-static void title_on_text(void *arg, struct cfs_slice s)
+static void on_text(void *arg, struct cfs_slice s)
 {
 	struct title_sink *t = arg;
 
@@ -54,7 +54,7 @@ static void title_on_text(void *arg, struct cfs_slice s)
 }
 
 /* Cuts a title that is too long where a character ends. */
-static void title_cut(const struct title_sink *t)
+static void cut(const struct title_sink *t)
 {
 	size_t n = t->out->n - t->from;
 
@@ -70,8 +70,8 @@ int cfs_view_title(const struct cfs_doc *doc, struct cfs_buf *out,
 		   struct cfs_ctx ctx)
 {
 	struct title_sink t = { .out = out, .from = out->n };
-	struct cfs_html_sink sink = { title_on_start, title_on_end,
-				      title_on_text, &t };
+	struct cfs_html_sink sink = { on_start, on_end,
+				      on_text, &t };
 	struct cfs_slice utf8;
 	struct cfs_buf conv;
 	int rc;
@@ -83,7 +83,7 @@ int cfs_view_title(const struct cfs_doc *doc, struct cfs_buf *out,
 	if (rc == CFS_OK)
 		rc = cfs_html_outline(utf8, &sink, ctx);
 	cfs_buf_release(&conv);
-	title_cut(&t);
+	cut(&t);
 	if (rc == CFS_OK && out->failed != CFS_OK)
 		rc = cfs_error_nomem(ctx.err);
 	return rc;

@@ -107,7 +107,7 @@ static void write_start(struct writing *w, const struct cfs_html_el *el,
 	}
 }
 
-static bool view_markdown_on_start(void *arg, const struct cfs_html_el *el)
+static bool on_start(void *arg, const struct cfs_html_el *el)
 {
 	enum cfs_page_role role = cfs_page_role(el);
 
@@ -118,7 +118,7 @@ static bool view_markdown_on_start(void *arg, const struct cfs_html_el *el)
 	return true;
 }
 
-static void view_markdown_on_end(void *arg, const struct cfs_html_el *el)
+static void on_end(void *arg, const struct cfs_html_el *el)
 {
 	struct writing *w = arg;
 
@@ -138,7 +138,7 @@ static void view_markdown_on_end(void *arg, const struct cfs_html_el *el)
 	w->at = w->b->v[w->at].parent;
 }
 
-static void view_markdown_on_text(void *arg, struct cfs_slice s)
+static void on_text(void *arg, struct cfs_slice s)
 {
 	struct writing *w = arg;
 
@@ -159,12 +159,11 @@ static void write_event(struct writing *w, const struct cfs_page_event *v)
 		write_start(w, &el, cfs_page_role(&el));
 		break;
 	case CFS_PAGE_END:
-		view_markdown_on_end(w, &el);
+		on_end(w, &el);
 		break;
 	case CFS_PAGE_TEXT:
 	case CFS_PAGE_DECODED:
-		view_markdown_on_text(w, cfs_page_events_text_of(&w->b->events,
-								 v));
+		on_text(w, cfs_page_events_text_of(&w->b->events, v));
 		break;
 	}
 }
@@ -210,8 +209,8 @@ static int write_blocks(struct cfs_markdown *m, const struct cfs_page_blocks *b,
 {
 	struct writing w = { .b = b, .m = m, .n = 1 };
 	struct cfs_html_sink sink = {
-		view_markdown_on_start, view_markdown_on_end,
-		view_markdown_on_text, &w
+		on_start, on_end,
+		on_text, &w
 	};
 
 	if (!b->events.is_cut)

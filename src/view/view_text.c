@@ -189,7 +189,7 @@ static void add_pre(struct cfs_page_text *t, struct cfs_slice s)
 	t->line = s.p[s.n - 1] != '\n';
 }
 
-static void view_text_on_text(void *arg, struct cfs_slice s)
+static void on_text(void *arg, struct cfs_slice s)
 {
 	struct cfs_page_text *t = arg;
 	size_t before = t->body->n;
@@ -248,7 +248,7 @@ static bool is_one_letter(const struct cfs_page_text *t)
 	return n < 2;
 }
 
-static bool view_text_on_start(void *arg, const struct cfs_html_el *el)
+static bool on_start(void *arg, const struct cfs_html_el *el)
 {
 	struct cfs_page_text *t = arg;
 
@@ -279,7 +279,7 @@ static bool view_text_on_start(void *arg, const struct cfs_html_el *el)
 	return true;
 }
 
-static void view_text_on_end(void *arg, const struct cfs_html_el *el)
+static void on_end(void *arg, const struct cfs_html_el *el)
 {
 	struct cfs_page_text *t = arg;
 
@@ -327,8 +327,8 @@ int cfs_page_text_begin(struct cfs_buf *out, struct cfs_page_text **t,
 	*made = (struct cfs_page_text){ .body = out, .start = out->n };
 	cfs_buf_init(&made->title, CFS_HTML_TEXT_MAX * 2);
 	cfs_buf_init(&made->description, CFS_HTML_TEXT_MAX * 2);
-	*sink = (struct cfs_html_sink){ view_text_on_start, view_text_on_end,
-					view_text_on_text, made };
+	*sink = (struct cfs_html_sink){ on_start, on_end,
+					on_text, made };
 	return CFS_OK;
 }
 
@@ -376,15 +376,15 @@ static int html_text(const struct cfs_doc *doc, struct cfs_buf *out,
 static int add_value(struct cfs_page_text *t, const struct cfs_feed_value *v,
 		     struct cfs_ctx ctx)
 {
-	struct cfs_html_sink sink = { view_text_on_start, view_text_on_end,
-				      view_text_on_text, t };
+	struct cfs_html_sink sink = { on_start, on_end,
+				      on_text, t };
 	int rc = CFS_OK;
 
 	t->in_title = false;
 	t->has_title = true;	/* a <title> in a fragment is not shown */
 	t->pre = 0;
 	if (v->type == CFS_FEED_TEXT)
-		view_text_on_text(t, v->text);
+		on_text(t, v->text);
 	else
 		rc = cfs_html_outline(v->text, &sink, ctx);
 	end_line(t);
