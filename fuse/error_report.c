@@ -97,7 +97,7 @@ static uint64_t put_record(struct cfs_json *j, struct cfs_fs *fs, uint64_t ino)
 	struct cfs_entry *e;
 	struct cfs_crawl *c;
 	struct cfs_span loc;
-	struct cfs_companion side;
+	struct cfs_companion comp;
 	struct cfs_node n;
 
 	if (!cfs_fs_node(fs, ino, &n) || n.type != CFS_NODE_FILE)
@@ -107,7 +107,7 @@ static uint64_t put_record(struct cfs_json *j, struct cfs_fs *fs, uint64_t ino)
 	if (e != NULL && cfs_entry_read(c, n.pos, e,
 					CFS_CTX(without_server(c), NULL)) ==
 			 CFS_OK) {
-		loc = cfs_companion_of(&e->cap, n.view, &side) ? side.loc :
+		loc = cfs_companion_of(&e->cap, n.view, &comp) ? comp.loc :
 							    e->cap.loc;
 		cfs_buf_reset(&e->archive);
 		if (cfs_index_archive_name(c->index, &loc, &e->archive, NULL) ==

@@ -17,15 +17,15 @@
 #define MEMO_BITS 16
 #define LOCK_PATIENCE_MS 50
 /* Contents without a user: limits on their bytes, number and age.  The latest
- * two stay whatever their size: a program that reads a huge file piece by piece
- * must not have it inflated for each piece, and nor must two such programs. */
+ * two stay whatever their size: a program that reads a huge file part by part
+ * must not have it inflated for each part, and nor must two such programs. */
 #define IDLE_BYTES_MAX ((size_t)4 << 20)
 #define IDLE_MAX 64u
 #define IDLE_ANY_SIZE 2u
 #define IDLE_MS 2000
 /* Files without a name, to which large records are inflated, may be more than
  * the disk has.  Beyond IDLE_DISK_MAX only the latest stays, and what was used
- * so lately that a program is reading it piece by piece. */
+ * so lately that a program is reading it part by part. */
 #define IDLE_DISK_MAX ((uint64_t)128 << 20)
 #define IDLE_DISK_MS 100
 

@@ -88,13 +88,13 @@ static int load_text(const struct cfs_record *r, struct cfs_file_bytes *out,
 	return rc;
 }
 
-static int load_block(struct cfs_crawl *c, const struct cfs_companion *side,
+static int load_block(struct cfs_crawl *c, const struct cfs_companion *comp,
 		      enum cfs_view view, struct cfs_buf *file,
 		      struct cfs_slice *url, struct cfs_buf *scratch,
 		      struct cfs_file_bytes *out, struct cfs_ctx ctx)
 {
 	const struct cfs_record *r;
-	int rc = cfs_store_get(c->store, cfs_buf_slice(file), &side->loc,
+	int rc = cfs_store_get(c->store, cfs_buf_slice(file), &comp->loc,
 			       &out->record, ctx);
 
 	if (rc != CFS_OK)
@@ -103,18 +103,18 @@ static int load_block(struct cfs_crawl *c, const struct cfs_companion *side,
 	if (!companions_is_of_view(r, view, url, scratch))
 		return cfs_error_at(ctx.err, CFS_EFORMAT,
 				    cfs_archive_plain_name(cfs_buf_str(file)),
-				    side->loc.offset,
+				    comp->loc.offset,
 				    "holds no '%s' of a page there",
 				    cfs_view_name(view));
 	out->bytes = r->block;
 	out->is_cut_off = r->is_cut_off;
 	return view == CFS_VIEW_TEXT && cfs_record_states_charset(r) &&
-	       side->bytes == CFS_COMPANION_BYTES_UNKNOWN ?
+	       comp->bytes == CFS_COMPANION_BYTES_UNKNOWN ?
 	       load_text(r, out, ctx.err) : CFS_OK;
 }
 
 static int companions_load(struct cfs_crawl *c,
-			   const struct cfs_companion *side, enum cfs_view view,
+			   const struct cfs_companion *comp, enum cfs_view view,
 			   struct cfs_slice key, struct cfs_file_bytes *out,
 			   struct cfs_ctx ctx)
 {
@@ -125,27 +125,27 @@ static int companions_load(struct cfs_crawl *c,
 
 	cfs_buf_init(&file, CFS_URL_MAX);
 	cfs_buf_init(&scratch, CFS_URL_MAX);
-	rc = cfs_index_archive_name(c->index, &side->loc, &file, ctx.err);
+	rc = cfs_index_archive_name(c->index, &comp->loc, &file, ctx.err);
 	name = cfs_archive_plain_name(cfs_buf_str(&file));
-	if (rc == CFS_OK && side->kind == CFS_COMPANION_SEQFILE)
+	if (rc == CFS_OK && comp->kind == CFS_COMPANION_SEQFILE)
 		rc = cfs_seqstore_get(c->pairs, cfs_buf_slice(&file),
-				      &side->loc, &out->unit, &url, &out->bytes,
+				      &comp->loc, &out->unit, &url, &out->bytes,
 				      ctx);
 	else if (rc == CFS_OK)
-		rc = load_block(c, side, view, &file, &url, &scratch, out, ctx);
+		rc = load_block(c, comp, view, &file, &url, &scratch, out, ctx);
 	if (rc == CFS_OK)
-		rc = cfs_entry_check_url(c, url, key, name, side->loc.offset,
+		rc = cfs_entry_check_url(c, url, key, name, comp->loc.offset,
 					 ctx.err);
-	if (rc == CFS_OK && side->bytes != CFS_COMPANION_BYTES_UNKNOWN &&
-	    out->bytes.n != side->bytes)
+	if (rc == CFS_OK && comp->bytes != CFS_COMPANION_BYTES_UNKNOWN &&
+	    out->bytes.n != comp->bytes)
 		rc = cfs_error_at(ctx.err, CFS_EFORMAT, name,
-				  side->loc.offset, "view '%s' has %zu "
+				  comp->loc.offset, "view '%s' has %zu "
 				  "bytes, the index says %" PRIu64
 				  ": was the file changed?",
 				  cfs_view_name(view), out->bytes.n,
-				  side->bytes);
+				  comp->bytes);
 	if (rc != CFS_OK && rc != CFS_EINTR)
-		cfs_error_where(ctx.err, name, side->loc.offset);
+		cfs_error_where(ctx.err, name, comp->loc.offset);
 	cfs_buf_release(&scratch);
 	cfs_buf_release(&file);
 	return rc;
@@ -177,11 +177,11 @@ int cfs_companion_load(struct cfs_crawl *c, const struct cfs_entry *e,
 		       enum cfs_view view, const struct cfs_view_opts *opts,
 		       struct cfs_file_bytes *out, struct cfs_ctx ctx)
 {
-	struct cfs_companion side;
+	struct cfs_companion comp;
 	int rc = CFS_OK;
 
-	if (cfs_companion_of(&e->cap, view, &side))
-		return companions_load(c, &side, view, e->it.key, out, ctx);
+	if (cfs_companion_of(&e->cap, view, &comp))
+		return companions_load(c, &comp, view, e->it.key, out, ctx);
 	if (cfs_view_is_related(view))
 		return cfs_error_set(ctx.err, CFS_ENOTFOUND,
 				     "the page has no such record");

@@ -54,11 +54,11 @@ static uint64_t view_cost(size_t body)
 
 /* The same for a companion: the index knows its stored length only. */
 static bool is_long_companion(const struct cfs_crawl *c,
-			      const struct cfs_companion *side,
+			      const struct cfs_companion *comp,
 			      const struct load_opts *opts)
 {
 	return opts->limits != NULL && c->cache == NULL &&
-	       side->loc.length > opts->limits->stored;
+	       comp->loc.length > opts->limits->stored;
 }
 
 /* True if a local record is so long that inflating it takes long.  A remote one
@@ -239,30 +239,30 @@ static int check_view_size(struct cfs_crawl *c, const struct cfs_entry *e,
 }
 
 /* Loads the record of a page that has only companions and related records. */
-static int load_side_member(struct cfs_crawl *c, struct cfs_entry *e,
+static int load_comp_member(struct cfs_crawl *c, struct cfs_entry *e,
 			    const struct load_opts *opts,
 			    struct cfs_member_form *as,
 			    struct cfs_file_bytes *out, struct cfs_ctx ctx)
 {
-	struct cfs_companion side;
+	struct cfs_companion comp;
 	enum cfs_view view;
 	int rc;
 
-	if (!cfs_companion_of_page_record(&e->cap, &view, &side))
+	if (!cfs_companion_of_page_record(&e->cap, &view, &comp))
 		return CFS_OK;		/* it has no bytes */
-	e->cap.loc = side.loc;
-	if (is_long(c, e, opts) || is_long_view(opts, side.loc.length))
+	e->cap.loc = comp.loc;
+	if (is_long(c, e, opts) || is_long_view(opts, comp.loc.length))
 		return CFS_CONTENT_TAKES_LONG;
 	rc = cfs_companion_load(c, e, view, opts->view, out, ctx);
 	cfs_buf_reset(&e->archive);
 	if (rc == CFS_OK)
-		rc = cfs_index_archive_name(c->index, &side.loc, &e->archive,
+		rc = cfs_index_archive_name(c->index, &comp.loc, &e->archive,
 					    ctx.err);
 	out->bytes = CFS_SLICE_EMPTY;
 	as->parsed = out->record;
 	if (rc == CFS_OK)
 		rc = cfs_store_member(c->store, cfs_buf_slice(&e->archive),
-				      &side.loc, as, &out->own, ctx);
+				      &comp.loc, as, &out->own, ctx);
 	out->bytes = cfs_buf_slice(&out->own);
 	return rc;
 }
@@ -281,7 +281,7 @@ static int load_member(struct cfs_crawl *c, struct cfs_entry *e,
 	if (suffix.form == CFS_FORM_WARC_ZST)
 		as.coding = CFS_CODING_ZSTD;
 	if (e->cap.kind == CFS_KIND_ANNEX)
-		return load_side_member(c, e, opts, &as, out, ctx);
+		return load_comp_member(c, e, opts, &as, out, ctx);
 	if (is_long(c, e, opts) ||
 	    (!cfs_entry_has_member(e) &&
 	     is_long_view(opts, e->cap.loc.length)))
@@ -298,14 +298,14 @@ static int load_member(struct cfs_crawl *c, struct cfs_entry *e,
 	return rc;
 }
 
-static int load_side(struct cfs_crawl *c, const struct cfs_entry *e,
+static int load_comp(struct cfs_crawl *c, const struct cfs_entry *e,
 		     enum cfs_view view, const struct load_opts *opts,
 		     struct cfs_file_bytes *out, struct cfs_ctx ctx)
 {
-	struct cfs_companion side;
+	struct cfs_companion comp;
 
-	if (cfs_companion_of(&e->cap, view, &side) &&
-	    is_long_companion(c, &side, opts))
+	if (cfs_companion_of(&e->cap, view, &comp) &&
+	    is_long_companion(c, &comp, opts))
 		return CFS_CONTENT_TAKES_LONG;
 	return cfs_companion_load(c, e, view, opts->view, out, ctx);
 }
@@ -315,7 +315,7 @@ static int content_load_of(struct cfs_crawl *c, struct cfs_entry *e,
 			   enum cfs_view view, const struct load_opts *opts,
 			   struct cfs_file_bytes *out, struct cfs_ctx ctx)
 {
-	struct cfs_companion side;
+	struct cfs_companion comp;
 	int rc;
 
 	*out = (struct cfs_file_bytes){ .bytes = CFS_SLICE_EMPTY };
@@ -323,8 +323,8 @@ static int content_load_of(struct cfs_crawl *c, struct cfs_entry *e,
 	if (view == CFS_VIEW_RECORD)
 		rc = load_member(c, e, opts, out, ctx);
 	else if (e->cap.kind == CFS_KIND_ANNEX || cfs_view_is_related(view) ||
-		 cfs_companion_of(&e->cap, view, &side))
-		rc = load_side(c, e, view, opts, out, ctx);
+		 cfs_companion_of(&e->cap, view, &comp))
+		rc = load_comp(c, e, view, opts, out, ctx);
 	else
 		rc = load_view(c, e, view, opts, out, ctx);
 	if (rc == CFS_OK)
@@ -385,13 +385,13 @@ int cfs_content_load_at_once(struct cfs_crawl *c, struct cfs_entry *e,
 /* True if each of these views is computed of the record. */
 static bool are_computed(const struct cfs_entry *e, uint32_t slots)
 {
-	struct cfs_companion side;
+	struct cfs_companion comp;
 
 	for (unsigned slot = 0; slot < CFS_VIEW_SLOTS; slot++) {
 		enum cfs_view view = cfs_view_of_slot(slot);
 
 		if ((slots >> slot & 1) != 0 &&
-		    (cfs_companion_of(&e->cap, view, &side) ||
+		    (cfs_companion_of(&e->cap, view, &comp) ||
 		     cfs_companion_is_body(&e->cap, view)))
 			return false;
 	}
@@ -490,13 +490,13 @@ int cfs_content_is_own(struct cfs_crawl *c, const struct cfs_node *file,
 		       bool *yes, struct cfs_ctx ctx)
 {
 	struct cfs_entry *e = cfs_entry_new(ctx.err);
-	struct cfs_companion side;
+	struct cfs_companion comp;
 	int rc;
 
 	if (e == NULL)
 		return CFS_ENOMEM;
 	rc = cfs_entry_read(c, file->pos, e, ctx);
-	*yes = rc == CFS_OK && (cfs_companion_of(&e->cap, file->view, &side) ||
+	*yes = rc == CFS_OK && (cfs_companion_of(&e->cap, file->view, &comp) ||
 				cfs_companion_is_body(&e->cap, file->view));
 	cfs_entry_free(e);
 	return rc;

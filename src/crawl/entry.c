@@ -96,19 +96,19 @@ int cfs_entry_suffix(struct cfs_crawl *c, const struct cfs_capture *cap,
 		     enum cfs_view view, struct cfs_suffix *out,
 		     struct cfs_error *err)
 {
-	struct cfs_companion side = { .form = 0 };
+	struct cfs_companion comp = { .form = 0 };
 	unsigned form = 0;
 	int rc = CFS_OK;
 
 	if (view == CFS_VIEW_RECORD)
 		rc = record_form(c, cap, &form, err);
 	else if (cfs_view_is_related(view) &&
-		 !cfs_related_find(cap, cfs_view_row(view)->related, &side))
+		 !cfs_related_find(cap, cfs_view_row(view)->related, &comp))
 		return CFS_ENOTFOUND;
 	if (rc != CFS_OK)
 		return rc;
 	/* A list may claim a picture's form for a record that has one form. */
-	return cfs_suffix_find(view, form + side.form, out) ||
+	return cfs_suffix_find(view, form + comp.form, out) ||
 	       cfs_suffix_find(view, 0, out) ? CFS_OK : CFS_ENOTFOUND;
 }
 

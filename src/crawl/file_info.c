@@ -52,7 +52,7 @@ bool cfs_file_sizes_are_exact(const struct cfs_crawl *c, cfs_view_set views)
 	}
 	unsized = cfs_index_unsized(c->index, sizes, cfs_view_version());
 	return unsized == 0 || (c->cache == NULL && unsized <=
-				c->index->captures / CFS_UNSIZED_SHARE);
+				c->index->captures / CFS_UNSIZED_PART);
 }
 
 bool cfs_file_info_indexed(struct cfs_crawl *c, const struct cfs_entry *e,
@@ -61,23 +61,23 @@ bool cfs_file_info_indexed(struct cfs_crawl *c, const struct cfs_entry *e,
 {
 	const struct cfs_view_row *row = cfs_view_row(view);
 	const struct cfs_capture *cap = &e->cap;
-	struct cfs_companion side;
+	struct cfs_companion comp;
 	enum cfs_view of;
 
-	if (cfs_companion_of(cap, view, &side) &&
-	    side.bytes != CFS_COMPANION_BYTES_UNKNOWN)
-		*size = side.bytes;
-	else if (side.kind == CFS_COMPANION_NONE && row->is_of_body &&
+	if (cfs_companion_of(cap, view, &comp) &&
+	    comp.bytes != CFS_COMPANION_BYTES_UNKNOWN)
+		*size = comp.bytes;
+	else if (comp.kind == CFS_COMPANION_NONE && row->is_of_body &&
 		 cfs_capture_is_absent(cap))
 		*size = c->absent_is_empty ? 0 : CFS_ABSENT_BYTES;
-	else if (side.kind != CFS_COMPANION_NONE || row->is_related)
+	else if (comp.kind != CFS_COMPANION_NONE || row->is_related)
 		return false;
 	else if (cfs_companion_is_body(cap, view) && cap->body_is_exact)
 		*size = cap->body_bytes;
 	else if (cap->kind == CFS_KIND_ANNEX && row->render != NULL)
 		*size = row->tells_no_record ? no_record_bytes(c, e, opts) : 0;
 	else if (cap->kind == CFS_KIND_ANNEX && view == CFS_VIEW_RECORD &&
-		 !cfs_companion_of_page_record(cap, &of, &side))
+		 !cfs_companion_of_page_record(cap, &of, &comp))
 		*size = 0;
 	else if (row->kept == CFS_VIEW_KEPT_IN_INDEX &&
 		 cfs_view_bytes_are_known(&cap->views, row->slot) &&
@@ -132,11 +132,11 @@ static int raw_size(struct cfs_crawl *c, const struct cfs_entry *e,
 /* Finds the record of a page that has only companions and related records. */
 static void find_page_record(struct cfs_entry *e)
 {
-	struct cfs_companion side;
+	struct cfs_companion comp;
 	enum cfs_view view;
 
-	if (cfs_companion_of_page_record(&e->cap, &view, &side))
-		e->cap.loc = side.loc;
+	if (cfs_companion_of_page_record(&e->cap, &view, &comp))
+		e->cap.loc = comp.loc;
 }
 
 static bool needs_archive(const struct cfs_entry *e, enum cfs_view view)

@@ -28,8 +28,8 @@ int cfs_file_info_get(struct cfs_crawl *c, const struct cfs_node *file,
 		      struct cfs_file_info *out, struct cfs_ctx ctx);
 
 /* True if the index states exact sizes for all files of these views; or for all
- * but one in CFS_UNSIZED_SHARE, and sizing those fetches nothing. */
-#define CFS_UNSIZED_SHARE 100u
+ * but one in CFS_UNSIZED_PART, and sizing those fetches nothing. */
+#define CFS_UNSIZED_PART 100u
 bool cfs_file_sizes_are_exact(const struct cfs_crawl *c, cfs_view_set views);
 
 /* Gets the size of a view from the index: of the crawl's own, or of one

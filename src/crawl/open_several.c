@@ -62,9 +62,9 @@ static int open_several_open_remote(void *arg, size_t i, unsigned thread,
 	return CFS_OK;
 }
 
-/* Makes each member's options: its folder of archives, its share of memory. */
-static int share_out(struct opening *o, struct cfs_crawl *c,
-		     const struct cfs_sources *data, struct cfs_error *err)
+/* Makes each member's options: its folder of archives, its part of memory. */
+static int hand_out(struct opening *o, struct cfs_crawl *c,
+		    const struct cfs_sources *data, struct cfs_error *err)
 {
 	uint64_t mem = o->opts->mem_bytes ? o->opts->mem_bytes :
 					    CFS_CRAWL_MEM_DEFAULT;
@@ -139,7 +139,7 @@ static int open_all(struct cfs_crawl *c, const struct cfs_sources *s,
 	if (c->opts->data != NULL)
 		rc = cfs_sources_split(&data, c->opts->data, err);
 	if (rc == CFS_OK)
-		rc = share_out(o, c, &data, err);
+		rc = hand_out(o, c, &data, err);
 	if (rc == CFS_OK)
 		rc = open_each(o, err);
 	if (rc == CFS_OK)

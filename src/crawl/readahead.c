@@ -100,12 +100,12 @@ static void add_records(struct cfs_readahead *ra, struct ahead_batch *b,
 	bool has_record = false;
 
 	for (unsigned v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT; v++) {
-		struct cfs_companion side;
+		struct cfs_companion comp;
 
 		if ((b->want->views & 1u << v) == 0)
 			continue;
-		if (cfs_companion_of(cap, (enum cfs_view)v, &side)) {
-			add_item(ra, b, &side.loc);
+		if (cfs_companion_of(cap, (enum cfs_view)v, &comp)) {
+			add_item(ra, b, &comp.loc);
 			continue;
 		}
 		if (cfs_view_is_related((enum cfs_view)v))
