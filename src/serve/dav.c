@@ -493,13 +493,10 @@ static int add_slash(struct cfs_exchange *x)
 {
 	struct cfs_buf path;
 
-	cfs_buf_init(&path, x->path.n + strlen(x->site->prefix) + 1);
-	cfs_buf_adds(&path, x->site->prefix);
+	cfs_buf_init(&path, x->path.n + 1);
 	cfs_buf_add(&path, x->path);
-	if (cfs_buf_addc(&path, '/') == CFS_OK)
-		cfs_reply_redirect(x, 301, cfs_buf_slice(&path));
-	cfs_buf_release(&path);
-	return x->status != 0 ? CFS_OK : CFS_ENOMEM;
+	cfs_buf_addc(&path, '/');
+	return cfs_reply_redirect(x, 301, &path);
 }
 
 static int propfind(struct cfs_exchange *x, const struct cfs_site_place *p,

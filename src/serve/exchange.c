@@ -121,11 +121,23 @@ int cfs_reply_file(struct cfs_exchange *x, unsigned status,
 }
 
 int cfs_reply_redirect(struct cfs_exchange *x, unsigned status,
-		       struct cfs_slice path)
+		       struct cfs_buf *path)
 {
-	cfs_reply_header(x, "Location", path);
-	return cfs_reply_message(x, status, "see %.*s", (int)path.n,
-				 (const char *)path.p);
+	struct cfs_buf url;
+	int rc = path->failed;
+
+	cfs_buf_init(&url, CFS_REPLY_HEAD_MAX);
+	cfs_buf_adds(&url, x->site->prefix);
+	cfs_buf_add(&url, cfs_buf_slice(path));
+	if (rc == CFS_OK)
+		rc = url.failed;
+	if (rc == CFS_OK) {
+		cfs_reply_header(x, "Location", cfs_buf_slice(&url));
+		cfs_reply_message(x, status, "see %s", cfs_buf_str(&url));
+	}
+	cfs_buf_release(&url);
+	cfs_buf_release(path);
+	return rc == CFS_OK ? CFS_OK : CFS_ENOMEM;
 }
 
 bool cfs_reply_condition(struct cfs_exchange *x, const struct cfs_validators *v)

@@ -147,9 +147,10 @@ int cfs_reply_file(struct cfs_exchange *x, unsigned status,
 		   struct cfs_file_bytes *file, uint64_t from, uint64_t bytes);
 
 /* Replies that the client should ask for another path of this server ("/tree/",
- * with escapes, without a host). */
+ * with escapes, below the path of the base URL), which is released.  0 or
+ * CFS_ENOMEM. */
 int cfs_reply_redirect(struct cfs_exchange *x, unsigned status,
-		       struct cfs_slice path);
+		       struct cfs_buf *path);
 
 /* Adds the validators that there are, and looks at the conditions of the
  * request.  True: they are its answer, 304 or 412.  A route that knows

@@ -192,14 +192,10 @@ int cfs_page_redirect(struct cfs_exchange *x, const char *route,
 	while (rest.n > 0 && rest.p[rest.n - 1] == '/')
 		rest.n--;
 	cfs_buf_init(&url, CFS_REPLY_HEAD_MAX);
-	cfs_buf_adds(&url, x->site->prefix);
 	cfs_buf_addf(&url, "/%s", route);
 	cfs_buf_add(&url, rest);
 	cfs_buf_adds(&url, end);
-	if (url.failed == CFS_OK)
-		cfs_reply_redirect(x, 301, cfs_buf_slice(&url));
-	cfs_buf_release(&url);
-	return x->status != 0 ? CFS_OK : CFS_ENOMEM;
+	return cfs_reply_redirect(x, 301, &url);
 }
 
 /* ---- lists in pages ------------------------------------------------------ */

@@ -264,13 +264,9 @@ static int search_redirect(struct search_page *s, bool is_folder)
 	struct cfs_buf url;
 
 	cfs_buf_init(&url, CFS_REPLY_HEAD_MAX);
-	cfs_buf_adds(&url, s->x->site->prefix);
 	cfs_buf_adds(&url, is_folder ? "/tree/" : "/page/");
 	cfs_page_encode_path(&url, cfs_buf_slice(&s->path));
-	if (url.failed == CFS_OK)
-		cfs_reply_redirect(s->x, 302, cfs_buf_slice(&url));
-	cfs_buf_release(&url);
-	return s->x->status != 0 ? CFS_OK : CFS_ENOMEM;
+	return cfs_reply_redirect(s->x, 302, &url);
 }
 
 /* Reads the time that a link has; another is no failure. */
