@@ -60,7 +60,7 @@ bool cfs_html_el_get(const struct cfs_html_el *el, struct cfs_slice name,
 
 /*
  * The receiver of the events, which come in document order.  Text is decoded
- * UTF-8, in pieces of any length.
+ * UTF-8; a text may come in several calls.
  *
  * start  returns false to leave out the element's content and end
  * end    is called for each element whose start returned true, also void ones

@@ -59,7 +59,7 @@ struct cfs_html_doctype {
  * the next token. */
 struct cfs_html_token {
 	enum cfs_html_type type;
-	/* A piece of decoded text, of any length; or a comment, not decoded. */
+	/* Decoded text, of any length; or a comment, not decoded. */
 	struct cfs_slice text;
 	/* For tags: */
 	enum cfs_html_tag tag;

@@ -70,8 +70,8 @@ static size_t run_length(struct cfs_slice s, enum place place)
 	return n;
 }
 
-/* A piece of text: what it stands for, and its length in the document. */
-struct piece {
+/* A range of text: what it stands for, and its length in the document. */
+struct range {
 	struct cfs_slice text;
 	size_t n;
 	bool is_flawed;
@@ -85,56 +85,56 @@ static bool is_invalid(struct cfs_slice reference, struct cfs_slice out)
 	       !cfs_slice_eq(reference, CFS_SLICE_LIT("&#65533;"));
 }
 
-/* The piece for the characters `out`, which a reference stands for. */
-static struct piece referred(struct cfs_slice reference, struct cfs_slice out)
+/* The range for the characters `out`, which a reference stands for. */
+static struct range referred(struct cfs_slice reference, struct cfs_slice out)
 {
-	struct piece p = { out, reference.n, false };
+	struct range p = { out, reference.n, false };
 	uint8_t c = out.p[0];
 
 	if (out.n == 1 && c < ' ' && !is_space(c))
-		p = (struct piece){ CFS_SLICE_LIT(" "), p.n, true };
+		p = (struct range){ CFS_SLICE_LIT(" "), p.n, true };
 	else if (c == 0xef && is_noncharacter(out))
-		p = (struct piece){ CFS_SLICE_LIT(REPLACEMENT), p.n, true };
+		p = (struct range){ CFS_SLICE_LIT(REPLACEMENT), p.n, true };
 	else
 		p.is_flawed = reference.p[reference.n - 1] != ';' ||
 			      is_invalid(reference, out);
 	return p;
 }
 
-/* Reads the first piece of s, which is not empty.  room is for what a reference
+/* Reads the first range of s, which is not empty.  room is for what a reference
  * stands for. */
-static struct piece first_piece(struct cfs_slice s, enum place place,
+static struct range first_range(struct cfs_slice s, enum place place,
 				enum cfs_reference_rules rules,
 				uint8_t room[CFS_REFERENCE_BYTES])
 {
 	size_t n = run_length(s, place), out_n;
 
 	if (n > 0)
-		return (struct piece){ cfs_slice_sub(s, 0, n), n, false };
+		return (struct range){ cfs_slice_sub(s, 0, n), n, false };
 	switch (s.p[0]) {
 	case '&':
 		n = cfs_reference_parse(s, rules, room, &out_n);
 		if (n == 0)
-			return (struct piece){ CFS_SLICE_LIT("&"), 1, true };
+			return (struct range){ CFS_SLICE_LIT("&"), 1, true };
 		return referred(cfs_slice_sub(s, 0, n),
 				cfs_slice_of(room, out_n));
 	case '\r':
 		n = s.n > 1 && s.p[1] == '\n' ? 2 : 1;
-		return (struct piece){ CFS_SLICE_LIT("\n"), n, false };
+		return (struct range){ CFS_SLICE_LIT("\n"), n, false };
 	case 0:
-		return (struct piece){ CFS_SLICE_LIT(REPLACEMENT), 1, true };
+		return (struct range){ CFS_SLICE_LIT(REPLACEMENT), 1, true };
 	case 0xef:
-		return (struct piece){ CFS_SLICE_LIT(REPLACEMENT), 3, true };
+		return (struct range){ CFS_SLICE_LIT(REPLACEMENT), 3, true };
 	default:
-		return (struct piece){ CFS_SLICE_LIT(" "), 1, true };
+		return (struct range){ CFS_SLICE_LIT(" "), 1, true };
 	}
 }
 
-/* Takes a piece of text that ends before `end`. */
+/* Takes a range of text that ends before `end`. */
 static bool take_text(struct cfs_html_tokenizer *t, size_t end,
 		      enum place place)
 {
-	struct piece p = first_piece(cfs_slice_sub(t->in, t->at, end - t->at),
+	struct range p = first_range(cfs_slice_sub(t->in, t->at, end - t->at),
 				     place, t->xml.references, t->reference);
 
 	t->token.type = CFS_HTML_TEXT;
@@ -157,7 +157,7 @@ static void check(struct cfs_html_tokenizer *t, struct cfs_slice s,
 	if (t->xml.references != CFS_REFERENCE_XML)
 		return;
 	while (s.n > 0 && !t->xml.is_flawed) {
-		struct piece p = first_piece(s, place, CFS_REFERENCE_XML, room);
+		struct range p = first_range(s, place, CFS_REFERENCE_XML, room);
 
 		t->xml.is_flawed = p.is_flawed;
 		s = cfs_slice_from(s, p.n);
@@ -188,7 +188,7 @@ void cfs_xml_value(struct cfs_slice raw, enum cfs_reference_rules references,
 
 	raw = cut_value(raw);
 	while (raw.n > 0) {
-		struct piece p = first_piece(raw, IN_VALUE, references, room);
+		struct range p = first_range(raw, IN_VALUE, references, room);
 		size_t from = out->n;
 
 		/* "&#13;" and a line feed are one line end */
@@ -487,7 +487,7 @@ static void start_section(struct cfs_html_tokenizer *t)
 	t->state = CFS_XML_SECTION;
 }
 
-/* Reads a piece of a CDATA section, or leaves it. */
+/* Reads a range of a CDATA section, or leaves it. */
 static bool section(struct cfs_html_tokenizer *t)
 {
 	if (t->at < t->xml.section_end)

@@ -30,7 +30,7 @@ struct cfs_xml_name {
 enum cfs_xml_event {
 	CFS_XML_START,
 	CFS_XML_END,
-	CFS_XML_TEXT,		/* a piece of decoded text, of any length */
+	CFS_XML_TEXT,		/* decoded text, of any length */
 	CFS_XML_BREAK,		/* a comment or an instruction */
 	CFS_XML_EOF,
 };

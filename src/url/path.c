@@ -6,8 +6,9 @@
 
 #include <assert.h>
 
-/* Adds the pieces of s, separated by sep, as components. */
-static int add_pieces(struct cfs_path *path, struct cfs_slice s, uint8_t sep)
+/* Adds what sep separates in s as components. */
+static int add_components(struct cfs_path *path, struct cfs_slice s,
+			  uint8_t sep)
 {
 	for (;;) {
 		const uint8_t *end = memchr(s.p, sep, s.n);
@@ -29,12 +30,12 @@ int cfs_path_make(struct cfs_path *out, struct cfs_slice host, uint8_t sep,
 	int rc;
 
 	out->n = out->host_n = 0;
-	rc = add_pieces(out, host, sep);
+	rc = add_components(out, host, sep);
 	if (rc != CFS_OK || out->n == CFS_DEPTH_MAX)
 		return CFS_ENOTFOUND;
 	out->host_n = out->n;
 	out->comp[out->n++] = CFS_SLICE_LIT("_");
-	return add_pieces(out, segments, '/');
+	return add_components(out, segments, '/');
 }
 
 bool cfs_path_is_possible(const struct cfs_path *path,

@@ -7,7 +7,7 @@
  *
  * From a URL: it is split like Python's urlsplit does (authority up to the
  * first of "/?#", fragment from '#', query from '?').  The authority is split
- * at ':'; the first piece is the host, and if there are exactly two pieces the
+ * at ':'; the first field is the host, and if there are exactly two fields the
  * second is the tail.
  *
  * To components: the scheme is http, https or ftp.  The tail before it is

@@ -1,6 +1,6 @@
 /* charset_convert.c - converts documents to UTF-8.
  *
- * ICU converts in pieces, through 1,024 UTF-16 units into the room of the
+ * ICU converts by steps, through 1,024 UTF-16 units into the room of the
  * buffer.  Text that is already UTF-8 or ASCII, and the sets of the Encoding
  * Standard that ICU lacks (x-user-defined, ISO-8859-16, replacement), are
  * handled without ICU.
@@ -52,11 +52,11 @@ static unsigned unit_user_defined(uint8_t c)
 	return c < 0x80 ? c : 0xf700u + c;
 }
 
-/* Releases pages after `piece` was converted. */
-static void pass(struct cfs_slice piece, enum cfs_pages pages,
+/* Releases pages after `range` was converted. */
+static void pass(struct cfs_slice range, enum cfs_pages pages,
 		 struct cfs_buf *out)
 {
-	cfs_pages_passed(pages, piece);
+	cfs_pages_passed(pages, range);
 	cfs_spill_settle(out);
 }
 
@@ -127,7 +127,7 @@ static void replace_bad(const void *context, UConverterToUnicodeArgs *args,
 	ucnv_cbToUWriteUChars(args, &replacement, 1, 0, code);
 }
 
-/* Converts all of s, piece by piece into the room of out. */
+/* Converts all of s, step by step into the room of out. */
 static int convert(UConverter *from, UConverter *to, struct cfs_slice s,
 		   enum cfs_pages pages, struct cfs_buf *out,
 		   struct cfs_error *err)
@@ -225,11 +225,11 @@ static int add_as_is(struct cfs_slice s, enum cfs_pages pages,
 	int rc = out->spill == NULL ? cfs_buf_reserve(out, s.n) : CFS_OK;
 
 	while (rc == CFS_OK && s.n > 0) {
-		struct cfs_slice piece = cfs_slice_sub(s, 0, CFS_SPILL_STEP);
+		struct cfs_slice range = cfs_slice_sub(s, 0, CFS_SPILL_STEP);
 
-		rc = cfs_buf_add(out, piece);
-		pass(piece, pages, out);
-		s = cfs_slice_from(s, piece.n);
+		rc = cfs_buf_add(out, range);
+		pass(range, pages, out);
+		s = cfs_slice_from(s, range.n);
 	}
 	return rc;
 }

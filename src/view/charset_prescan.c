@@ -183,7 +183,7 @@ static struct cfs_slice skip_raw_text(struct cfs_slice tag, struct cfs_slice s)
 	return s;
 }
 
-/* Skips one piece of markup at the start of *s, which begins with '<'.  True if
+/* Skips one tag or the like at the start of *s, which begins with '<'.  True if
  * it was a <meta> that names a charset.  Past the first window, *s is empty
  * at the end of <head>. */
 static bool prescan_tag(struct cfs_slice *s, bool in_window,

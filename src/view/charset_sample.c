@@ -2,9 +2,9 @@
  *
  * Both detectors count letters, pairs and triples.  Markup and scripts are
  * ASCII in any language, and the first kilobytes of a page are often nothing
- * else.  So the document is split into pieces of text between tags and line
- * ends; the pieces with a byte over 0x7f make the sample.  If they are few,
- * pieces of ASCII text are added: "caf\xe9" alone tells little, but in an
+ * else.  So the document is split into ranges of text between tags and line
+ * ends; the ranges with a byte over 0x7f make the sample.  If they are few,
+ * ranges of ASCII text are added: "caf\xe9" alone tells little, but in an
  * English sentence it means windows-1252.
  *
  * '<', '>' and LF are never a second byte, except in the 7-bit sets, UTF-16 and
@@ -29,7 +29,7 @@ static void add(struct cfs_charset_sample *out, struct cfs_slice s)
 	out->n += s.n;
 }
 
-static void add_piece(struct cfs_charset_sample *out, struct cfs_slice s)
+static void add_range(struct cfs_charset_sample *out, struct cfs_slice s)
 {
 	s = cfs_slice_trim(s);
 	if (s.n == 0)
@@ -70,7 +70,7 @@ static size_t markup_len(struct cfs_slice s)
 	return end < 0 ? 0 : (size_t)end + 1;
 }
 
-static size_t piece_len(struct cfs_slice s)
+static size_t range_len(struct cfs_slice s)
 {
 	size_t n = 1;
 
@@ -79,20 +79,20 @@ static size_t piece_len(struct cfs_slice s)
 	return n;
 }
 
-/* Adds pieces that are ASCII, or those that are not, until the sample has `max`
+/* Adds ranges that are ASCII, or those that are not, until the sample has `max`
  * bytes. */
-static void add_pieces(struct cfs_charset_sample *out, struct cfs_slice s,
+static void add_ranges(struct cfs_charset_sample *out, struct cfs_slice s,
 		       bool is_ascii, bool with_markup, size_t max)
 {
 	while (s.n > 0 && out->n < max) {
 		size_t n = with_markup ? 0 : markup_len(s);
-		struct cfs_slice piece;
+		struct cfs_slice range;
 
 		if (n == 0) {
-			n = piece_len(s);
-			piece = cfs_slice_sub(s, 0, n);
-			if ((cfs_ascii_run(piece) == n) == is_ascii)
-				add_piece(out, piece);
+			n = range_len(s);
+			range = cfs_slice_sub(s, 0, n);
+			if ((cfs_ascii_run(range) == n) == is_ascii)
+				add_range(out, range);
 		}
 		s = cfs_slice_from(s, n);
 	}
@@ -122,9 +122,9 @@ void cfs_charset_sample(struct cfs_slice body, struct cfs_charset_sample *out)
 			add(out, cfs_slice_from(s, (size_t)at));
 		return;
 	}
-	add_pieces(out, s, false, false, sizeof(out->p));
+	add_ranges(out, s, false, false, sizeof(out->p));
 	if (out->n == 0)
-		add_pieces(out, s, false, true, sizeof(out->p));
+		add_ranges(out, s, false, true, sizeof(out->p));
 	if (out->n < FILL_BYTES)
-		add_pieces(out, s, true, false, FILL_BYTES);
+		add_ranges(out, s, true, false, FILL_BYTES);
 }

@@ -1,6 +1,6 @@
 /* charset_scan.h - tests of whole documents, however long.
  *
- * Each reads s once, in pieces of CFS_SPILL_STEP bytes or a few more, whose
+ * Each reads s once, in ranges of CFS_SPILL_STEP bytes or a few more, whose
  * pages are released behind it if `pages` says so.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later

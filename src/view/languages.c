@@ -1,7 +1,7 @@
 /* languages.c - finds the languages that the text of a page is in.
  *
- * CLD2, which Common Crawl uses, too, looks at a sample of the text: pieces of
- * PIECE_BYTES at equal distances, since the beginning of a page is often a menu
+ * CLD2, which Common Crawl uses, too, looks at a sample of the text: ranges of
+ * RANGE_BYTES at equal distances, since the beginning of a page is often a menu
  * in another language.  On 549 real pages the whole text has the same first
  * language as the sample on all but one, and takes 2.6 times as long.  What the
  * page says of its language are hints.
@@ -26,10 +26,10 @@
 
 /* The sample takes about 0.2 ms: with more, an index of all pages takes longer
  * by more than a fifth; with half of it, one page in 200 becomes another. */
-#define PIECES 8u
-#define PIECE_BYTES 512u
-#define SAMPLE_BYTES (PIECES * (PIECE_BYTES + 1u))
-/* A piece begins behind a blank that is so near, else in a word. */
+#define RANGES 8u
+#define RANGE_BYTES 512u
+#define SAMPLE_BYTES (RANGES * (RANGE_BYTES + 1u))
+/* A range begins behind a blank that is so near, else in a word. */
 #define WORD_BYTES 64u
 /* Only this many bytes of a plain text are examined. */
 #define PLAIN_BYTES ((size_t)64 << 10)
@@ -121,9 +121,9 @@ static size_t copy_clean(char *to, struct cfs_slice s)
 	return out;
 }
 
-/* Where a piece that is due at `at` begins: behind a blank, or where a
+/* Where a range that is due at `at` begins: behind a blank, or where a
  * character does. */
-static size_t piece_begin(struct cfs_slice text, size_t at)
+static size_t range_begin(struct cfs_slice text, size_t at)
 {
 	size_t i = at;
 
@@ -142,16 +142,16 @@ static size_t take_sample(char out[SAMPLE_BYTES + CFS_CLD2_PAD],
 {
 	size_t n = 0;
 
-	if (text.n <= PIECES * PIECE_BYTES) {
+	if (text.n <= RANGES * RANGE_BYTES) {
 		n = copy_clean(out, text);
 	} else {
-		size_t step = (text.n - PIECE_BYTES) / (PIECES - 1);
+		size_t step = (text.n - RANGE_BYTES) / (RANGES - 1);
 
-		for (unsigned i = 0; i < PIECES; i++) {
-			size_t at = i == 0 ? 0 : piece_begin(text, i * step);
+		for (unsigned i = 0; i < RANGES; i++) {
+			size_t at = i == 0 ? 0 : range_begin(text, i * step);
 
 			n += copy_clean(out + n, cfs_slice_sub(text, at,
-							       PIECE_BYTES));
+							       RANGE_BYTES));
 			out[n++] = '\n';
 		}
 	}

@@ -608,7 +608,7 @@ static void put_code(struct cfs_md_line *l)
 		return;
 	}
 	padded = s.p[0] == '`' || s.p[s.n - 1] == '`';
-	/* two pieces of code side by side would be one, also if marks between
+	/* two code spans side by side would be one, also if marks between
 	 * them are taken back */
 	while (at > 0 && l->text.p[at - 1] == '*')
 		at--;

@@ -251,12 +251,12 @@ static void put_md5(struct meta *m)
 	if (!m->in->only_length) {
 		md5_init(&ctx);
 		for (struct cfs_slice s = m->doc.body; s.n > 0;) {
-			struct cfs_slice piece = cfs_slice_sub(s, 0,
+			struct cfs_slice range = cfs_slice_sub(s, 0,
 							CFS_SPILL_STEP);
 
-			md5_update(&ctx, piece.n, piece.p);
-			cfs_pages_passed(m->doc.pages, piece);
-			s = cfs_slice_from(s, piece.n);
+			md5_update(&ctx, range.n, range.p);
+			cfs_pages_passed(m->doc.pages, range);
+			s = cfs_slice_from(s, range.n);
 		}
 		md5_digest(&ctx, sizeof(digest), digest);
 	}

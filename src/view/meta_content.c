@@ -7,7 +7,7 @@
  * whose target is empty, only a fragment, or javascript: are left out, and so
  * are data: URLs, which are content rather than links.
  *
- * The text of a link is the text in it but not in links inside it: its pieces
+ * The text of a link is the text in it but not in links inside it: its ranges
  * (the lines of the text between two tags), trimmed and joined by one blank.
  * The published texts have more blanks, for each line end and white space, and
  * around character references; that comes from the parser of 2012, not from the

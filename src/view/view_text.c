@@ -45,7 +45,7 @@ struct cfs_page_text {
 	bool blank;		/* a blank is due before the next word */
 	bool line;		/* the current line has text */
 	bool touching;		/* a link or span has just ended */
-	size_t piece_at;	/* where in body the last link or span began */
+	size_t inline_at;	/* where in body the last link or span began */
 };
 
 /* The effect of an element's start or end on the text around it. */
@@ -86,7 +86,7 @@ static enum around around_of(enum cfs_html_tag tag)
 }
 
 /* True for inline elements that pages usually show separated. */
-static bool is_piece(enum cfs_html_tag tag)
+static bool is_inline(enum cfs_html_tag tag)
 {
 	return tag == CFS_TAG_A || tag == CFS_TAG_SPAN ||
 	       tag == CFS_TAG_LABEL || tag == CFS_TAG_TIME;
@@ -243,7 +243,7 @@ static bool is_one_letter(const struct cfs_page_text *t)
 {
 	size_t n = 0;
 
-	for (size_t i = t->piece_at; i < t->body->n && n < 2; i++)
+	for (size_t i = t->inline_at; i < t->body->n && n < 2; i++)
 		n += (t->body->p[i] & 0xc0) != 0x80;
 	return n < 2;
 }
@@ -269,10 +269,10 @@ static bool on_start(void *arg, const struct cfs_html_el *el)
 		return false;
 	}
 	surround(t, el);
-	if (is_piece(el->tag)) {
+	if (is_inline(el->tag)) {
 		if (t->touching && !is_one_letter(t))
 			t->blank = true;
-		t->piece_at = t->body->n + (t->blank && t->line);
+		t->inline_at = t->body->n + (t->blank && t->line);
 	}
 	if (keeps_space(el->tag))
 		t->pre++;
@@ -290,7 +290,7 @@ static void on_end(void *arg, const struct cfs_html_el *el)
 	if (keeps_space(el->tag) && t->pre > 0)
 		t->pre--;
 	surround(t, el);
-	t->touching = is_piece(el->tag);
+	t->touching = is_inline(el->tag);
 }
 
 /* Inserts title and description before the body. */
