@@ -93,8 +93,8 @@ static inline void cfx_mend_damage(uint8_t *p, size_t size)
 		cfs_le64_put(at + 16, cfx_sum(p, off, n, CFS_CFX_DAMAGE_SEED));
 }
 
-/* The blocks of one tape that lies at p, n bytes. */
-static inline void cfx_mend_tape(uint8_t *p, size_t n, unsigned which)
+/* The blocks of one list of joindata that lies at p, n bytes. */
+static inline void cfx_mend_list(uint8_t *p, size_t n, unsigned which)
 {
 	for (uint32_t i = 0; i < CFX_MEND_BLOCKS && n >= 12; i++) {
 		size_t bytes = cfs_le32_get(p);
@@ -109,7 +109,7 @@ static inline void cfx_mend_tape(uint8_t *p, size_t n, unsigned which)
 	}
 }
 
-static inline void cfx_mend_tapes(uint8_t *p, size_t size)
+static inline void cfx_mend_joindata(uint8_t *p, size_t size)
 {
 	for (unsigned i = 0; i < CFS_CFX_JOINDATA_LISTS; i++) {
 		const uint8_t *at = p + CFS_CFX_OFF_JOINS + 8 + 16 * i;
@@ -117,7 +117,7 @@ static inline void cfx_mend_tapes(uint8_t *p, size_t size)
 
 		if (off >= CFS_CFX_HEADER_BYTES && off <= size &&
 		    n <= size - off)
-			cfx_mend_tape(p + off, (size_t)n, i);
+			cfx_mend_list(p + off, (size_t)n, i);
 	}
 }
 
@@ -144,7 +144,7 @@ static inline void cfx_mend_sums(uint8_t *p, size_t size)
 			cfs_le64_put(q + 16, cfx_sum(p, off, n, i + 1));
 	}
 	cfx_mend_notes(p, size);
-	cfx_mend_tapes(p, size);
+	cfx_mend_joindata(p, size);
 	cfx_mend_header(p);
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the corpora of fuzz_merge, fuzz_part and fuzz_tape.
+"""Writes the corpora of fuzz_merge, fuzz_part and fuzz_joindata.
 
     make_merge_corpus.py FOLDER-OF-PROGRAMS tests/fuzz/corpus
 
@@ -49,7 +49,7 @@ def pack(whole):
     return whole[:560] + whole[1576:1656] + whole[4024:4088] + whole[4096:]
 
 
-def tape_text(whole, which):
+def list_text(whole, which):
     at, n = struct.unpack_from('<QQ', whole, 1584 + 16 * which)
     text = []
     end = at + n
@@ -60,26 +60,26 @@ def tape_text(whole, which):
     return text
 
 
-def tape(blocks):
+def rows(blocks):
     return b''.join(struct.pack('<IQ', len(plain(b)), 0) + plain(b)
                     for b in blocks)
 
 
-def with_tapes(whole, tapes):
+def with_lists(whole, lists):
     """An index with these in place of its own."""
     places = [u64(whole, 1584 + 16 * i) for i in range(3)]
     if u64(whole, 1632):                          # damage is behind them
         places = [len(whole)]
     out = whole[:min(p for p in places if p)] if any(places) else whole
     row = [u64(whole, 1576) or 3]
-    for t in tapes:
+    for t in lists:
         row += [len(out), len(t)]
         out += t
     return put(out, 1576, *row)
 
 
-def plain_tapes(whole):
-    return with_tapes(whole, [tape(tape_text(whole, i)) for i in range(3)])
+def plain_lists(whole):
+    return with_lists(whole, [rows(list_text(whole, i)) for i in range(3)])
 
 
 def run(*args):
@@ -122,13 +122,13 @@ def crawls(programs):
 
 def merge_inputs(indexes):
     for name, whole in indexes.items():
-        yield name, 0, plain_tapes(whole)
-        yield name + '-twice', TWICE, plain_tapes(whole)
-        yield name + '-without-joins', NO_JOINS, plain_tapes(whole)
-        yield name + '-lines', LINES, plain_tapes(whole)
-        yield name + '-views', VIEWS, plain_tapes(
+        yield name, 0, plain_lists(whole)
+        yield name + '-twice', TWICE, plain_lists(whole)
+        yield name + '-without-joins', NO_JOINS, plain_lists(whole)
+        yield name + '-lines', LINES, plain_lists(whole)
+        yield name + '-views', VIEWS, plain_lists(
             whole[:496] + b'\7\0\0\0' + whole[500:])
-    small = plain_tapes(indexes['2024'])
+    small = plain_lists(indexes['2024'])
     yield 'picked', PICK, small
     yield 'updated', UPDATE, small
     for name, whole in [*made.formats(), *made.files()]:
@@ -136,7 +136,7 @@ def merge_inputs(indexes):
                     'notes.cfx', 'related.cfx', 'refs.cfx', 'damage.cfx',
                     'child-far.cfx', 'separator-lies.cfx'):
             yield 'bare-' + name[:-4], 0, put(whole, 1576, 0)
-    ids, sides, archives = (tape_text(indexes['2024'], i)
+    ids, sides, archives = (list_text(indexes['2024'], i)
                             for i in range(3))
     wrong = {
         'ids-too-few': ([varint(2)], sides, archives),
@@ -154,9 +154,9 @@ def merge_inputs(indexes):
         'archives-too-few': (ids, sides, []),
         'archives-cut': (ids, sides, [a[:-1] for a in archives]),
     }
-    for name, tapes in wrong.items():
-        yield name, 0, with_tapes(small, [tape(t) for t in tapes])
-    at = {'tape-past-end': (1584, len(small)), 'tape-huge': (1592, MAX),
+    for name, lists in wrong.items():
+        yield name, 0, with_lists(small, [rows(t) for t in lists])
+    at = {'joindata-past-end': (1584, len(small)), 'joindata-huge': (1592, MAX),
           'captures-none': (40, 0), 'captures-huge': (40, MAX),
           'archives-none': (80 + 32 + 24, 0),
           'archives-huge': (80 + 32 + 24, MAX), 'leaf-far': (240, MAX),
@@ -217,15 +217,15 @@ def part_inputs(parts):
     yield 'tree-cut', TREE | TREE_LINES, tree[:-9]
 
 
-def tape_inputs(indexes):
+def joindata_inputs(indexes):
     def item(ids, sides, archives):
         return (struct.pack('<HH', len(ids), len(sides)) + ids + sides +
                 archives)
 
     for name, whole in indexes.items():
-        yield name, item(*(tape(tape_text(whole, i)) for i in range(3)))
-    archives = tape([varint(5) + bytes(4)] * 3)
-    ids = tape([varint(2 * 4)])
+        yield name, item(*(rows(list_text(whole, i)) for i in range(3)))
+    archives = rows([varint(5) + bytes(4)] * 3)
+    ids = rows([varint(2 * 4)])
     key = b'org\0a\0_\0b'
     side = (bytes(8) + struct.pack('>IQ', 0, 300) + varint(16 | 2) +
             b'\4\1' + varint(200) + varint(90) + varint(40) + varint(0) * 2 +
@@ -233,38 +233,38 @@ def tape_inputs(indexes):
     one = varint(0) + made.counted(key) + made.counted(side)
     again = varint(len(key)) + made.counted(b'c') + made.counted(side)
     yield 'plain', item(ids, b'', archives)
-    yield 'sides', item(ids, tape([one + again]), archives)
-    yield 'sides-in-blocks', item(ids, tape([one, one]), archives)
-    yield 'sides-not-in-order', item(ids, tape([one + again, one]), archives)
-    yield 'sides-shared', item(ids, tape([one, again]), archives)
-    yield 'sides-of-past-archive', item(ids, tape([one.replace(
+    yield 'sides', item(ids, rows([one + again]), archives)
+    yield 'sides-in-blocks', item(ids, rows([one, one]), archives)
+    yield 'sides-not-in-order', item(ids, rows([one + again, one]), archives)
+    yield 'sides-shared', item(ids, rows([one, again]), archives)
+    yield 'sides-of-past-archive', item(ids, rows([one.replace(
         struct.pack('>IQ', 0, 300), struct.pack('>IQ', 9, 300))]), archives)
-    yield 'sides-cut', item(ids, tape([one[:-9]]), archives)
-    yield 'key-too-long', item(ids, tape([varint(0) + made.counted(
+    yield 'sides-cut', item(ids, rows([one[:-9]]), archives)
+    yield 'key-too-long', item(ids, rows([varint(0) + made.counted(
         b'k' * 2100) + made.counted(side)]), archives)
     run = b''.join(varint(2 * bits + 1) + varint(n) +
                    (bytes(range(1, 1 + sum(
                        w for b, w in ((1, 5), (2, 4), (4, 5), (8, 5))
                        if bits & b))) + (varint(9) * 2 if bits & 256 else b'')
                     ) * n for bits, n in ((3, 2), (15, 1), (256 | 32, 1)))
-    yield 'runs', item(tape([run]), b'', archives)
-    yield 'run-too-long', item(tape([run + varint(7) + varint(MAX)]), b'',
+    yield 'runs', item(rows([run]), b'', archives)
+    yield 'run-too-long', item(rows([run + varint(7) + varint(MAX)]), b'',
                                archives)
-    yield 'run-of-none', item(tape([varint(7) + varint(0) + run]), b'',
+    yield 'run-of-none', item(rows([varint(7) + varint(0) + run]), b'',
                               archives)
-    yield 'run-cut', item(tape([run[:-1]]), b'', archives)
-    yield 'run-without-data', item(tape([varint(2 * 16 + 1) + varint(MAX)]),
+    yield 'run-cut', item(rows([run[:-1]]), b'', archives)
+    yield 'run-without-data', item(rows([varint(2 * 16 + 1) + varint(MAX)]),
                                    b'', archives)
-    yield 'ids-in-blocks', item(tape([varint(2)] * 4), b'', archives)
-    yield 'ids-zero', item(tape([varint(0)]), b'', archives)
-    yield 'ids-huge', item(tape([varint(MAX - 1)]), b'', archives)
-    yield 'block-empty', item(tape([b'']), b'', archives)
+    yield 'ids-in-blocks', item(rows([varint(2)] * 4), b'', archives)
+    yield 'ids-zero', item(rows([varint(0)]), b'', archives)
+    yield 'ids-huge', item(rows([varint(MAX - 1)]), b'', archives)
+    yield 'block-empty', item(rows([b'']), b'', archives)
     yield 'block-cut', item(ids[:-1], b'', archives)
-    yield 'block-past-tape', item(struct.pack('<I', 60000) + ids[4:], b'',
+    yield 'block-past-list', item(struct.pack('<I', 60000) + ids[4:], b'',
                                   archives)
     yield 'block-huge', item(b'\xff' * 4 + ids[4:], b'', archives)
-    yield 'archives-too-few', item(ids, b'', tape([varint(5) + bytes(4)]))
-    yield 'archives-huge', item(ids, b'', tape([varint(MAX) * 5] * 3))
+    yield 'archives-too-few', item(ids, b'', rows([varint(5) + bytes(4)]))
+    yield 'archives-huge', item(ids, b'', rows([varint(MAX) * 5] * 3))
     yield 'bomb', item(ids, bomb(), archives)
 
 
@@ -281,7 +281,7 @@ def main(programs, folder):
                        for n, f, w in merge_inputs(indexes))),
             ('part', ((n, bytes([f]) + (w if f & TREE else pack(w)))
                       for n, f, w in part_inputs(parts))),
-            ('tape', tape_inputs(indexes))):
+            ('joindata', joindata_inputs(indexes))):
         os.makedirs(os.path.join(folder, target), exist_ok=True)
         for name, content in items:
             with open(os.path.join(folder, target, name), 'wb') as f:

@@ -293,7 +293,7 @@ static void test_blocks(void **state)
 {
 	struct cfs_indexer_opts o[2];
 	struct file f;
-	size_t leaf, refs, archives, types, classes, rows, notes, note, tape[3],
+	size_t leaf, refs, archives, types, classes, rows, notes, note, join[3],
 	       damage;
 
 	(void)state;
@@ -308,7 +308,7 @@ static void test_blocks(void **state)
 	note = get(f.p + notes, 8);
 	damage = get(f.p + CFS_CFX_OFF_DAMAGE, 8);
 	for (unsigned i = 0; i < CFS_CFX_JOINDATA_LISTS; i++)
-		tape[i] = get(f.p + CFS_CFX_OFF_JOINS + 8 + 16 * i, 8);
+		join[i] = get(f.p + CFS_CFX_OFF_JOINS + 8 + 16 * i, 8);
 	index_opts(o);
 	try_fields(&f, (const struct field[]){
 		{ "leaf: level", leaf + 8, 1, SUM },
@@ -338,10 +338,10 @@ static void test_blocks(void **state)
 		{ "notes: offset of a block", notes, 8, 0 },
 		{ "notes: end", notes + 8, 8, 0 },
 		{ "notes: gzip", note + 8, 4, 0 },
-		{ "ids: bytes", tape[0], 4, NEVER },
-		{ "ids: sum", tape[0] + 4, 8, SUM | NEVER },
-		{ "sides: bytes", tape[1], 4, NEVER },
-		{ "archives' joins: bytes", tape[2], 4, NEVER },
+		{ "ids: bytes", join[0], 4, NEVER },
+		{ "ids: sum", join[0] + 4, 8, SUM | NEVER },
+		{ "sides: bytes", join[1], 4, NEVER },
+		{ "archives' joins: bytes", join[2], 4, NEVER },
 		{ "damage: archive", damage, 1, 0 },
 		{ "damage: bytes", damage + 1, 1, 0 },
 		{ "damage: places", damage + 2, 1, 0 },

@@ -1,8 +1,8 @@
-/* fuzz_tape.c - any bytes as what an index keeps for archives that are added
- * later: its tapes, read by themselves and with the entries they belong to.
+/* fuzz_joindata.c - any bytes as what an index keeps for archives that are added
+ * later: its lists, read by themselves and with the entries they belong to.
  *
- * An input is the lengths of the first two tapes, 2 bytes each, and the three
- * tapes, behind an index of a few captures that is always the same.
+ * An input is the lengths of the first two lists, 2 bytes each, and the three
+ * lists, behind an index of a few captures that is always the same.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
