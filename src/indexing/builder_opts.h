@@ -5,9 +5,8 @@
 #ifndef CFS_INDEXING_BUILDER_OPTS_H
 #define CFS_INDEXING_BUILDER_OPTS_H
 
-#include "index/archive_row.h"
+#include "index/index.h"
 #include "index/language_codes.h"
-#include "join/build_counts.h"
 #include "join/capture_input.h"
 
 struct cfs_merge_input;

@@ -7,7 +7,7 @@
 #ifndef CFS_JOIN_ENTRIES_H
 #define CFS_JOIN_ENTRIES_H
 
-#include "build_counts.h"
+#include "capture_input.h"
 #include "revisit_refs.h"
 #include "sort_value.h"
 

@@ -41,7 +41,6 @@
 #ifndef CFS_JOIN_JOIN_H
 #define CFS_JOIN_JOIN_H
 
-#include "build_counts.h"
 #include "capture_input.h"
 #include "format/cfx/cfx_write.h"
 

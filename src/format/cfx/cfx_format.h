@@ -161,7 +161,6 @@
 #ifndef CFS_CFX_CFX_FORMAT_H
 #define CFS_CFX_CFX_FORMAT_H
 
-#include "index/archive_row.h"
 #include "index/index.h"
 
 #define CFS_CFX_MAGIC "\x89" "CFX\r\n\x1a\n"

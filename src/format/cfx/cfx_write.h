@@ -7,7 +7,6 @@
 
 #include "cfx_format.h"
 #include "codec/symbols.h"
-#include "index/archive_row.h"
 
 struct cfs_cfx_writer;
 
