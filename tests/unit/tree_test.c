@@ -493,6 +493,7 @@ static void check_tree(const char *path, bool ordered, const struct url_set *s,
 
 struct parts {
 	struct cfs_crawl *whole, *part;
+	const struct url_set *urls;
 	cfs_view_set views;
 	uint64_t files[MAX_NAMES];	/* inodes of all parts */
 	unsigned n;
@@ -543,6 +544,23 @@ static unsigned compare_dir(struct parts *p, const struct cfs_node *dir)
 	return p->n - before;
 }
 
+/* How many of the URLs are found in the part. */
+static unsigned count_urls(const struct parts *p)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < p->urls->n; i++) {
+		struct cfs_node node;
+		int rc = cfs_tree_find_url(p->part,
+					   cfs_slice_str(p->urls->urls[i]),
+					   &node, CFS_CTX(NULL, NULL));
+
+		assert_true(rc == CFS_OK || rc == CFS_ENOTFOUND);
+		n += rc == CFS_OK;
+	}
+	return n;
+}
+
 static int by_number(const void *a, const void *b)
 {
 	const uint64_t *x = a, *y = b;
@@ -550,16 +568,17 @@ static int by_number(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* n parts have each file of the whole once. */
+/* n parts have each file of the whole once, and each URL. */
 static void check_parts(struct parts *p, const char *path, bool ordered,
 			uint32_t n)
 {
 	struct cfs_node root = cfs_tree_root(0);
-	unsigned whole;
+	unsigned whole, urls, found = 0;
 
 	p->n = 0;
 	p->part = p->whole;
 	whole = compare_dir(p, &root);
+	urls = count_urls(p);
 	p->n = 0;
 	for (uint32_t k = 1; k <= n; k++) {
 		p->part = open_crawl(path, ordered);
@@ -567,20 +586,24 @@ static void check_parts(struct parts *p, const char *path, bool ordered,
 					       (struct cfs_part){ k, n },
 					       CFS_CTX(NULL, NULL)), CFS_OK);
 		compare_dir(p, &root);
+		found += count_urls(p);
 		close_crawl(p->part);
 	}
 	assert_int_equal(p->n, whole);
+	assert_int_equal(found, urls);
 	qsort(p->files, p->n, sizeof(p->files[0]), by_number);
 	for (unsigned i = 1; i < p->n; i++)
 		assert_true(p->files[i - 1] < p->files[i]);
 }
 
 /* Some parts, and so many that each key is where one of them begins. */
-static void check_all_parts(const char *path, bool ordered, cfs_view_set views)
+static void check_all_parts(const char *path, bool ordered,
+			    const struct url_set *s, cfs_view_set views)
 {
 	struct parts *p = calloc(1, sizeof(*p));
 
 	assert_non_null(p);
+	p->urls = s;
 	p->views = views;
 	p->whole = open_crawl(path, ordered);
 	check_parts(p, path, ordered, 3);
@@ -611,7 +634,7 @@ static void run_seeds(bool ordered, unsigned (*writer)(const char *,
 		assert_true(writer(path, &s) > 0);
 		check_tree(path, ordered, &s, view_sets[seed % 3]);
 		if (s.n <= PARTS_URLS)
-			check_all_parts(path, ordered, view_sets[seed % 3]);
+			check_all_parts(path, ordered, &s, view_sets[seed % 3]);
 		free_urls(&s);
 	}
 	unlink(path);
