@@ -19,7 +19,7 @@
  *         varint and bytes: notes; languages, if flagged
  *         for an entry of another index, if flagged: enum cfs_adjacency and
  *         the request's length (varints); varint and bytes: the list of
- *         related records; text; metadata (index/companion.h)
+ *         related records; text; metadata (index/related.h)
  *         varint n, n times 8 bytes: hashes by which its revisits refer to it
  *
  * Values of equal keys are therefore sorted by time, archive and offset.  A

@@ -134,9 +134,6 @@ static void add_capture(struct cfs_builder *b, uint64_t n, uint64_t total,
 		.record_id = CFS_SLICE_EMPTY,
 		.digest = CFS_SLICE_EMPTY,
 		.refers_to = CFS_SLICE_EMPTY,
-		.pb_segment = UINT64_C(1346823845675),
-		.pb_date_ms = UINT64_C(1346864466526),
-		.pb_partition = (uint32_t)(n / 20000),
 	};
 	struct cfs_error err = { 0 };
 
@@ -148,7 +145,8 @@ static void add_capture(struct cfs_builder *b, uint64_t n, uint64_t total,
 
 static void build(const char *format, uint64_t total, const char *path)
 {
-	const struct cfs_builder_archive archive = { .name = "no-archive.arc.gz" };
+	const struct cfs_builder_archive archive = {
+		.name = "segment/1346823845675/1346864466526_10.arc.gz" };
 	const struct cfs_builder_opts opts = {
 		.path = path,
 		.format = strcmp(format, "pbtree") == 0 ? CFS_INDEX_PBTREE

@@ -1,5 +1,5 @@
 /* cdx_line_test.c - lines of CDX, CDXJ and cluster.idx (format/cdx/cdx_line.h), and
- * telling what a file is (format/cdx/cdx_detect.h).
+ * telling what a file is (format/cdx/cdx_detect.c).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
