@@ -128,3 +128,23 @@ AC_DEFUN([CFS_CLD2], [
 AC_DEFUN([AX_PTHREAD_LITE], [
   AC_SEARCH_LIBS([pthread_create], [pthread], [], [AC_MSG_ERROR([no POSIX threads])])
 ])
+
+# CFS_PDF - the texts of PDF documents, by a helper program with poppler, which
+# libseccomp shuts in.
+AC_DEFUN([CFS_PDF], [
+  AC_ARG_WITH([pdf], [AS_HELP_STRING([--with-pdf],
+      [read PDF documents with poppler (auto)])], [], [with_pdf=auto])
+  have_pdf=no
+  AS_IF([test "x$with_pdf" != xno && test "$have_cxx" = yes], [
+    PKG_CHECK_MODULES([PDF], [poppler-cpp >= 20.11 libseccomp >= 2.4],
+      [have_pdf=yes], [have_pdf=no])
+  ])
+  AS_IF([test "x$with_pdf" = xyes && test "$have_pdf" = no],
+    [AC_MSG_ERROR([no poppler (libpoppler-cpp-dev) or libseccomp, or no compiler of C++])])
+  AS_IF([test "$have_pdf" = yes], [
+    AC_DEFINE_UNQUOTED([CFS_POPPLER_VERSION],
+      ["`$PKG_CONFIG --modversion poppler-cpp`"],
+      [the version of poppler that crawlfs-pdf has])
+  ])
+  AM_CONDITIONAL([HAVE_PDF], [test "$have_pdf" = yes])
+])

@@ -16,6 +16,7 @@
 #include "base/ascii.h"
 #include "feed.h"
 #include "html/outline.h"
+#include "pdf/pdf.h"
 
 /* Bytes examined to recognize HTML. */
 #define SNIFF_BYTES 1024
@@ -105,14 +106,13 @@ static enum cfs_doc_kind kind_of(const struct cfs_doc *doc)
 	     mime_has(doc, "html")) &&
 	    cfs_feed_sniff(doc->body, is_feed) != CFS_FEED_NONE)
 		return CFS_DOC_FEED;
-	if (doc->mime[0] == '\0')
-		return looks_like_html(doc->body) ? CFS_DOC_HTML :
-							CFS_DOC_NONE;
+	if (doc->mime[0] == '\0' && looks_like_html(doc->body))
+		return CFS_DOC_HTML;
 	if (mime_has(doc, "html") || (is_xml && looks_like_html(doc->body)))
 		return CFS_DOC_HTML;
 	if (strncmp(doc->mime, "text/", 5) == 0)
 		return CFS_DOC_PLAIN;
-	return CFS_DOC_NONE;
+	return cfs_pdf_is(doc->body) ? CFS_DOC_PDF : CFS_DOC_NONE;
 }
 
 static bool starts_with_one_of(struct cfs_slice s, const char *const *list,

@@ -18,6 +18,7 @@ enum cfs_doc_kind {
 	CFS_DOC_HTML,		/* HTML and XHTML */
 	CFS_DOC_PLAIN,		/* plain text */
 	CFS_DOC_FEED,		/* RSS and Atom (feed.h) */
+	CFS_DOC_PDF,		/* pdf/pdf.h */
 };
 
 #define CFS_DOC_MIME_MAX 127	/* bytes kept of a MIME type */

@@ -11,6 +11,7 @@
 #include "doc.h"
 #include "html/outline.h"
 #include "languages.h"
+#include "pdf/pdf.h"
 #include "view.h"
 
 static uint32_t code;
@@ -19,13 +20,16 @@ static void make_code(void)
 {
 	char icu[U_MAX_VERSION_STRING_LENGTH], text[256];
 	const char *finder = cfs_languages_finder();
+	const char *pdf = cfs_pdf_version();
 	UVersionInfo v;
 	uint64_t h;
 
+	if (pdf == NULL)
+		pdf = "-";
 	u_getVersion(v);
 	u_versionToString(v, icu);
-	snprintf(text, sizeof(text), "%d %s %s", CFS_VIEW_VERSION, icu,
-		 finder != NULL ? finder : "-");
+	snprintf(text, sizeof(text), "%d %s %s %s", CFS_VIEW_VERSION, icu,
+		 finder != NULL ? finder : "-", pdf);
 	h = cfs_hash64(cfs_slice_str(text), 0);
 	code = (uint32_t)h != 0 ? (uint32_t)h : 1;
 }

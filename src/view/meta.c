@@ -52,6 +52,7 @@
 #include "html/outline.h"
 #include "languages.h"
 #include "meta_content.h"
+#include "pdf/pdf.h"
 #include "record/arc.h"
 #include "simhash.h"
 #include "view_make.h"
@@ -76,6 +77,8 @@ struct meta {
 	bool is_gzip;			/* received as gzip */
 	struct cfs_json j;
 	bool content_is_cut;
+	struct cfs_pdf_found pdf;	/* of a PDF document */
+	struct cfs_buf pdf_title;
 };
 
 /* True for an HTTP capture, which should have a status. */
@@ -503,6 +506,21 @@ static const char *type_name(enum cfs_record_type type)
 	}
 }
 
+static void put_pdf(struct meta *m)
+{
+	struct cfs_json *j = &m->j;
+
+	cfs_json_key(j, CFS_SLICE_LIT("pdf"));
+	cfs_json_open(j, '{');
+	if (m->pdf_title.n > 0)
+		cfs_json_put_str(j, "title", cfs_buf_slice(&m->pdf_title));
+	if (m->pdf.pages > 0)
+		cfs_json_put_int(j, "pages", m->pdf.pages);
+	cfs_json_put_str(j, "text", cfs_slice_str(
+		cfs_pdf_outcome_name(m->pdf.outcome)));
+	cfs_json_close(j, '}');
+}
+
 static void put_own(struct meta *m)
 {
 	const struct cfs_view_input *in = m->in;
@@ -540,10 +558,26 @@ static void put_own(struct meta *m)
 		cfs_json_put_true(j, "body_is_damaged");
 	if (m->content_is_cut)
 		cfs_json_put_true(j, "content_is_cut");
+	if (m->doc.kind == CFS_DOC_PDF)
+		put_pdf(m);
 	if (m->languages.text[0] != '\0')
 		cfs_json_put_words(j, "languages",
 				   cfs_languages_list(&m->languages), ',');
 	cfs_json_close(j, '}');
+}
+
+/* Reads a PDF document for its title, its text and the languages. */
+static int meta_read_pdf(struct meta *m, struct cfs_ctx ctx)
+{
+	struct cfs_buf own, *text = m->text != NULL ? m->text : &own;
+	int rc;
+
+	cfs_buf_init(&own, CFS_PDF_TEXT_MAX);
+	rc = cfs_pdf_read(m->doc.body, &m->pdf_title, text, NULL, &m->pdf, ctx);
+	if (rc == CFS_OK)
+		rc = judge_text(m, text, ctx);
+	cfs_buf_release(&own);
+	return rc;
 }
 
 /* Makes the text, if it is wanted and the page was not read for it, and finds
@@ -554,6 +588,8 @@ static int find_languages(struct meta *m, struct cfs_ctx ctx)
 
 	if (m->has_languages)
 		return CFS_OK;
+	if (m->doc.kind == CFS_DOC_PDF)
+		return meta_read_pdf(m, ctx);
 	if (m->text == NULL)
 		return cfs_languages_find(m->in, &m->doc, NULL, &m->languages,
 					  ctx);
@@ -585,6 +621,7 @@ static int make(const struct cfs_view_input *in, bool is_compact,
 	int rc = CFS_OK;
 
 	cfs_buf_init(&m.conv, CFS_HTML_TEXT_MAX * 2);
+	cfs_buf_init(&m.pdf_title, CFS_TITLE_MAX);
 	cfs_doc_find(in, &m.doc);
 	if (m.doc.charset.no_memory)
 		return cfs_error_nomem(ctx.err);
@@ -604,6 +641,7 @@ static int make(const struct cfs_view_input *in, bool is_compact,
 	if (rc == CFS_OK)
 		rc = find_languages(&m, ctx);
 	put_own(&m);
+	cfs_buf_release(&m.pdf_title);
 	cfs_buf_release(&m.conv);
 	if (in->notes.n > 0 && !cfs_json_copy_members(&m.j, in->notes))
 		rc = cfs_error_set(ctx.err, CFS_EFORMAT,

@@ -399,6 +399,7 @@ int cfs_view_markdown(const struct cfs_view_input *in,
 					   out, ctx.err);
 	case CFS_DOC_FEED:
 		return feed_markdown(&doc, url, out, ctx);
+	case CFS_DOC_PDF:
 	case CFS_DOC_NONE:
 		break;
 	}

@@ -31,6 +31,7 @@
 #include "feed.h"
 #include "html/hidden.h"
 #include "html/outline.h"
+#include "pdf/pdf.h"
 
 /* Items of a feed between two checks of the cancel token. */
 #define CANCEL_EVERY 64
@@ -450,6 +451,8 @@ static int feed_text(const struct cfs_doc *doc, struct cfs_buf *out,
 int cfs_text_of_doc(const struct cfs_doc *doc, struct cfs_buf *out,
 		    struct cfs_buf *title, struct cfs_ctx ctx)
 {
+	struct cfs_pdf_found pdf;
+
 	switch (doc->kind) {
 	case CFS_DOC_HTML:
 		return html_text(doc, out, title, ctx);
@@ -458,6 +461,8 @@ int cfs_text_of_doc(const struct cfs_doc *doc, struct cfs_buf *out,
 	case CFS_DOC_PLAIN:
 		return cfs_charset_to_utf8(&doc->charset, doc->body, doc->pages,
 					   out, ctx.err);
+	case CFS_DOC_PDF:
+		return cfs_pdf_read(doc->body, title, out, NULL, &pdf, ctx);
 	case CFS_DOC_NONE:
 		break;
 	}

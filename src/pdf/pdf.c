@@ -1,0 +1,377 @@
+/* pdf.c - keeps the helper processes, and speaks to them.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "config.h"
+
+#include "pdf.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/sync.h"
+#include "protocol.h"
+
+
+/* Processes at a time. */
+#define HELPERS_MAX 64u
+/* A process is ended after so many documents: what poppler leaks goes. */
+#define DOCUMENTS_MAX 2000u
+/* Cancellation is noticed within that time. */
+#define POLL_MS 50
+/* A process that takes longer by the clock is ended: the limit of its processor
+ * time may not do it on a machine with too much work. */
+#define WALL_MS 300000
+
+struct helper {
+	pid_t pid;
+	int in, out;		/* its standard input and output */
+	unsigned documents;	/* that it was given */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_cond_t changed;
+static struct helper idle[HELPERS_MAX];
+static unsigned n_idle, n_busy;
+
+/* ---- processes ---- */
+
+static const char *program(void)
+{
+	const char *path = getenv("CRAWLFS_PDF");
+
+	return path != NULL ? path : CFS_LIBEXECDIR "/crawlfs-pdf";
+}
+
+static unsigned helpers_most(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n < 1 ? 1 : n < (long)HELPERS_MAX ? (unsigned)n : HELPERS_MAX;
+}
+
+static void end(struct helper *h, int sig)
+{
+	close(h->in);
+	close(h->out);
+	if (sig != 0)
+		kill(h->pid, sig);
+	while (waitpid(h->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+static int spawn(struct helper *h, int in, int out)
+{
+	char name[] = "crawlfs-pdf", locale[] = "LC_ALL=C";
+	char *argv[] = { name, NULL }, *env[] = { locale, NULL };
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t attr;
+	sigset_t none, all;
+	int rc;
+
+	sigemptyset(&none);
+	sigfillset(&all);
+	posix_spawn_file_actions_init(&files);
+	posix_spawnattr_init(&attr);
+	posix_spawn_file_actions_adddup2(&files, in, STDIN_FILENO);
+	posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
+	posix_spawnattr_setsigmask(&attr, &none);
+	posix_spawnattr_setsigdefault(&attr, &all);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK |
+					POSIX_SPAWN_SETSIGDEF);
+	rc = posix_spawn(&h->pid, program(), &files, &attr, argv, env);
+	posix_spawnattr_destroy(&attr);
+	posix_spawn_file_actions_destroy(&files);
+	return rc;
+}
+
+static int begin(struct helper *h, struct cfs_error *err)
+{
+	int in[2], out[2], rc;
+
+	if (pipe2(in, O_CLOEXEC) != 0)
+		return cfs_error_set(err, CFS_EIO, "no pipe: %s",
+				     strerror(errno));
+	if (pipe2(out, O_CLOEXEC) != 0) {
+		close(in[0]);
+		close(in[1]);
+		return cfs_error_set(err, CFS_EIO, "no pipe: %s",
+				     strerror(errno));
+	}
+	*h = (struct helper){ .in = in[1], .out = out[0] };
+	rc = spawn(h, in[0], out[1]);
+	close(in[0]);
+	close(out[1]);
+	if (rc == 0)
+		return CFS_OK;
+	close(in[1]);
+	close(out[0]);
+	return cfs_error_set(err, CFS_EIO, "cannot run '%.200s': %s", program(),
+			     strerror(rc));
+}
+
+static void begin_all(void)
+{
+	cfs_cond_init(&changed);
+}
+
+static void leave(void)
+{
+	pthread_mutex_lock(&lock);
+	n_busy--;
+	pthread_cond_signal(&changed);
+	pthread_mutex_unlock(&lock);
+}
+
+/* Takes a process that is idle, or begins one, as soon as there may be one
+ * more. */
+static int take(struct helper *h, struct cfs_ctx ctx)
+{
+	int rc = cfs_cancel_before_wait(ctx);
+
+	pthread_once(&once, begin_all);
+	pthread_mutex_lock(&lock);
+	while (rc == CFS_OK && n_busy == helpers_most()) {
+		cfs_cond_wait_ms(&changed, &lock, POLL_MS);
+		if (cfs_cancelled(ctx.cancel))
+			rc = cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
+	}
+	if (rc == CFS_OK)
+		n_busy++;
+	*h = (struct helper){ .pid = 0 };
+	if (rc == CFS_OK && n_idle > 0)
+		*h = idle[--n_idle];
+	pthread_mutex_unlock(&lock);
+	if (rc != CFS_OK || h->pid != 0)
+		return rc;
+	rc = begin(h, ctx.err);
+	if (rc != CFS_OK)
+		leave();
+	return rc;
+}
+
+/* Gives back what take has taken; is_alive: it may have the next document. */
+static void give(struct helper *h, bool is_alive)
+{
+	bool is_kept = is_alive && ++h->documents < DOCUMENTS_MAX;
+
+	if (is_kept) {
+		pthread_mutex_lock(&lock);
+		idle[n_idle++] = *h;
+		pthread_mutex_unlock(&lock);
+	} else {
+		end(h, is_alive ? 0 : SIGKILL);
+	}
+	leave();
+}
+
+void cfs_pdf_end(void)
+{
+	pthread_mutex_lock(&lock);
+	while (n_idle > 0)
+		end(&idle[--n_idle], 0);
+	pthread_mutex_unlock(&lock);
+}
+
+/* ---- what is said ---- */
+
+/* One exchange with a process. */
+struct talk {
+	struct helper *h;
+	int64_t until_ms;
+	struct cfs_ctx ctx;
+};
+
+/* Waits until a pipe is ready.  CFS_END: the process is ended, since it takes
+ * too long. */
+static int wait_for(const struct talk *t, int fd, short events)
+{
+	struct pollfd p = { .fd = fd, .events = events };
+
+	while (poll(&p, 1, POLL_MS) <= 0) {
+		if (cfs_cancelled(t->ctx.cancel))
+			return cfs_error_set(t->ctx.err, CFS_EINTR,
+					     "interrupted");
+		if (cfs_monotonic_ms() > t->until_ms)
+			return CFS_END;
+	}
+	return CFS_OK;
+}
+
+/* CFS_END: the process has died. */
+static int put(const struct talk *t, const void *p, size_t n)
+{
+	const uint8_t *at = p;
+
+	while (n > 0) {
+		int rc = wait_for(t, t->h->in, POLLOUT);
+		ssize_t done;
+
+		if (rc != CFS_OK)
+			return rc;
+		/* A pipe that is ready takes this much without waiting. */
+		done = write(t->h->in, at, n < PIPE_BUF ? n : PIPE_BUF);
+		if (done <= 0)
+			return CFS_END;
+		at += done;
+		n -= (size_t)done;
+	}
+	return CFS_OK;
+}
+
+static int get(const struct talk *t, void *p, size_t n)
+{
+	uint8_t *at = p;
+
+	while (n > 0) {
+		int rc = wait_for(t, t->h->out, POLLIN);
+		ssize_t done;
+
+		if (rc != CFS_OK)
+			return rc;
+		done = read(t->h->out, at, n);
+		if (done <= 0)
+			return CFS_END;
+		at += done;
+		n -= (size_t)done;
+	}
+	return CFS_OK;
+}
+
+/* Appends n bytes that the process writes; out may be NULL. */
+static int get_text(const struct talk *t, struct cfs_buf *out, size_t n)
+{
+	uint8_t part[16384];
+	int rc = CFS_OK;
+
+	while (rc == CFS_OK && n > 0) {
+		size_t some = n < sizeof(part) ? n : sizeof(part);
+
+		rc = get(t, part, some);
+		if (rc == CFS_OK && out != NULL)
+			cfs_buf_append(out, part, some);
+		n -= some;
+	}
+	return rc;
+}
+
+/* Where the end mark of a document is looked for, which ISO 32000 has on its
+ * last line; readers allow some bytes behind it. */
+#define END_BYTES 2048u
+
+static bool has_end(struct cfs_slice document)
+{
+	size_t n = document.n < END_BYTES ? document.n : END_BYTES;
+
+	return cfs_slice_search(cfs_slice_from(document, document.n - n),
+				CFS_SLICE_LIT("%%EOF")) >= 0;
+}
+
+static enum cfs_pdf_outcome outcome_of(const struct cfs_pdf_answer *a,
+				       struct cfs_slice document)
+{
+	if (a->status == CFS_PDF_ENCRYPTED)
+		return CFS_PDF_LOCKED;
+	if (a->status != CFS_PDF_OK)
+		return CFS_PDF_NOT_READABLE;
+	return a->pages_read < a->pages || !has_end(document) ?
+	       CFS_PDF_PARTIAL : CFS_PDF_WHOLE;
+}
+
+static int converse(const struct talk *t, struct cfs_slice document,
+		    struct cfs_buf *title, struct cfs_buf *text,
+		    struct cfs_buf *main, struct cfs_pdf_found *found)
+{
+	struct cfs_pdf_request q = {
+		.magic = CFS_PDF_MAGIC,
+		.document_bytes = (uint32_t)document.n,
+		.text_bytes_max = CFS_PDF_TEXT_MAX,
+		.pages_max = CFS_PDF_PAGES_MAX,
+		.cpu_ms = CFS_PDF_CPU_MS,
+	};
+	struct cfs_pdf_answer a;
+	int rc = put(t, &q, sizeof(q));
+
+	if (rc == CFS_OK)
+		rc = put(t, document.p, document.n);
+	if (rc == CFS_OK)
+		rc = get(t, &a, sizeof(a));
+	if (rc == CFS_OK && (a.magic != CFS_PDF_MAGIC ||
+			     a.text_bytes > CFS_PDF_TEXT_MAX ||
+			     a.main_bytes > CFS_PDF_TEXT_MAX))
+		rc = CFS_END;
+	if (rc == CFS_OK)
+		rc = get_text(t, title, a.title_bytes);
+	if (rc == CFS_OK)
+		rc = get_text(t, text, a.text_bytes);
+	if (rc == CFS_OK)
+		rc = get_text(t, main, a.main_bytes);
+	if (rc == CFS_OK)
+		*found = (struct cfs_pdf_found){ outcome_of(&a, document),
+						 a.pages };
+	return rc;
+}
+
+const char *cfs_pdf_outcome_name(enum cfs_pdf_outcome outcome)
+{
+	switch (outcome) {
+	case CFS_PDF_WHOLE: return "whole";
+	case CFS_PDF_PARTIAL: return "partial";
+	case CFS_PDF_NOT_READABLE: return "not readable";
+	case CFS_PDF_LOCKED: return "locked";
+	case CFS_PDF_TOO_MUCH: return "too much";
+	case CFS_PDF_NO_HELPER: break;
+	}
+	return "no helper";
+}
+
+bool cfs_pdf_is(struct cfs_slice body)
+{
+	return cfs_slice_search(cfs_slice_sub(body, 0, 1024),
+				CFS_SLICE_LIT("%PDF-")) >= 0;
+}
+
+const char *cfs_pdf_version(void)
+{
+#ifdef CFS_POPPLER_VERSION
+	if (access(program(), X_OK) == 0)
+		return CFS_POPPLER_VERSION;
+#endif
+	return NULL;
+}
+
+int cfs_pdf_read(struct cfs_slice document, struct cfs_buf *title,
+		 struct cfs_buf *text, struct cfs_buf *main,
+		 struct cfs_pdf_found *found, struct cfs_ctx ctx)
+{
+	struct helper h;
+	struct talk t = { &h, cfs_monotonic_ms() + WALL_MS, ctx };
+	int rc;
+
+	*found = (struct cfs_pdf_found){ CFS_PDF_NO_HELPER, 0 };
+	if (cfs_pdf_version() == NULL)
+		return CFS_OK;
+	found->outcome = CFS_PDF_TOO_MUCH;
+	if (document.n > CFS_PDF_BYTES_MAX)
+		return CFS_OK;
+	rc = take(&h, ctx);
+	if (rc != CFS_OK)
+		return rc;
+	rc = converse(&t, document, title, text, main, found);
+	give(&h, rc == CFS_OK);
+	if (rc == CFS_END) {
+		found->outcome = CFS_PDF_TOO_MUCH;
+		rc = CFS_OK;
+	}
+	return rc;
+}

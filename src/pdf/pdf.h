@@ -1,0 +1,69 @@
+/* pdf.h - the texts of PDF documents, by helper processes.
+ *
+ * Documents are read by crawlfs-pdf, a program of poppler's that may do nothing
+ * but compute (helper.cc).  Up to one process for each processor is kept, and
+ * begun again when it has died; all threads share them.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_PDF_PDF_H
+#define CFS_PDF_PDF_H
+
+#include "base/buf.h"
+#include "base/cancel.h"
+
+/* Longer documents have no text. */
+#define CFS_PDF_BYTES_MAX ((size_t)256 << 20)
+/* Longer texts end before the page that would be too much. */
+#define CFS_PDF_TEXT_MAX ((size_t)64 << 20)
+/* Later pages are left out. */
+#define CFS_PDF_PAGES_MAX 50000u
+/* A document that takes more of a processor has no text. */
+#define CFS_PDF_CPU_MS 30000u
+
+/* What is known of the texts of a document. */
+enum cfs_pdf_outcome {
+	CFS_PDF_WHOLE,
+	CFS_PDF_PARTIAL,	/* damage, an end that is missing, or a limit */
+	CFS_PDF_NOT_READABLE,	/* no page can be read */
+	CFS_PDF_LOCKED,		/* a password is needed */
+	CFS_PDF_TOO_MUCH,	/* it exceeds memory, time or a limit */
+	CFS_PDF_NO_HELPER	/* the program is not there */
+};
+
+struct cfs_pdf_found {
+	enum cfs_pdf_outcome outcome;
+	uint32_t pages;		/* that the document has; 0 if not known */
+};
+
+/* The outcome in a word or two, as .meta has it. */
+const char *cfs_pdf_outcome_name(enum cfs_pdf_outcome outcome);
+
+/* The version of poppler with which the helper was built, or NULL if
+ * there is no helper: what views depend on. */
+const char *cfs_pdf_version(void);
+
+/* True if the bytes begin as a PDF document does: "%PDF-" in their first
+ * 1,024. */
+bool cfs_pdf_is(struct cfs_slice body);
+
+/*
+ * Appends the texts of a document, all in UTF-8; those that are NULL are not
+ * wanted.
+ *
+ * title  the one that the document states, on one line
+ * text   the pages one after the other, lines as they are printed
+ * main   paragraphs, without running heads, an empty line between them
+ *
+ * 0, whatever the document is: *found tells.  CFS_EINTR: cancelled, or the
+ * thread must not wait.  CFS_ENOMEM, CFS_EIO: no process can be started; limits
+ * of the buffers as cfs_buf_append.
+ */
+int cfs_pdf_read(struct cfs_slice document, struct cfs_buf *title,
+		 struct cfs_buf *text, struct cfs_buf *main,
+		 struct cfs_pdf_found *found, struct cfs_ctx ctx);
+
+/* Ends all processes that nobody uses. */
+void cfs_pdf_end(void);
+
+#endif
