@@ -22,6 +22,7 @@
 
 #include "commands.h"
 #include "output.h"
+#include "pdf/pdf.h"
 #include "serve/server.h"
 #include "view/languages.h"
 
@@ -121,6 +122,9 @@ static void print_text(const struct libraries *l)
 		  "those of texts are found by CLD2" :
 		  "none are found, because this program was built without "
 		  "CLD2");
+	cfs_out_f("PDF: %s\n", cfs_pdf_version() != NULL ?
+		  "texts of documents are read by poppler" :
+		  "none is read, because there is no crawlfs-pdf");
 	cfs_out_f("libraries:");
 	for (unsigned i = 0; i < l->n; i++) {
 		cfs_out_f("%s %s", i > 0 ? "," : "", l->v[i].name);

@@ -17,9 +17,9 @@
 /* Longer texts end before the page that would be too much. */
 #define CFS_PDF_TEXT_MAX ((size_t)64 << 20)
 /* Later pages are left out. */
-#define CFS_PDF_PAGES_MAX 50000u
+#define CFS_PDF_PAGES_MAX 10000u
 /* A document that takes more of a processor has no text. */
-#define CFS_PDF_CPU_MS 30000u
+#define CFS_PDF_CPU_MS 15000u
 
 /* What is known of the texts of a document. */
 enum cfs_pdf_outcome {

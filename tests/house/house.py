@@ -40,7 +40,7 @@ import sys
 LAYERS = ["src/cli", "fuse", "src/serve", "src/export", "src/crawl",
           "src/verify", "src/copy", "src/summary", "src/indexing",
           "src/input", "src/view",
-          "src/html", "src/join", "src/table", "src/sort", "src/record",
+          "src/html", "src/pdf", "src/join", "src/table", "src/sort", "src/record",
           "src/format", "src/format/cfx", "src/format/cdx",
           "src/format/pbtree", "src/index", "cache", "src/net",
           "src/source", "src/url", "src/markup", "src/codec", "src/base"]

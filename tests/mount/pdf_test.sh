@@ -1,0 +1,55 @@
+#!/bin/sh
+# pdf_test.sh - the texts of PDF documents: in mounts, rows and .meta; of hostile
+# documents, of which each costs itself only.
+# SPDX-License-Identifier: GPL-3.0-or-later
+# TIME_LIMIT 600
+. "$CFS_SRCDIR/tests/mount/lib.sh"
+
+mkdir "$T/d" "$T/m"
+python3 "$here/pdf_make.py" "$T/d/pdf.warc.gz" || exit 1
+w=$T/d/pdf.warc.gz x=$T/d/pdf.cfx
+
+if "$crawlfs" version | grep -q '^PDF: none'; then
+	try "an index" "$crawlfs" index -q -o "$x" "$w"
+	try "no text" sh -c '! "$0" export -q --fields=text "$1" | grep -q reader' \
+		"$crawlfs" "$x"
+	skip "texts of PDF documents: there is no crawlfs-pdf"
+	finish
+fi
+
+# Holds T20.
+try "an index" "$crawlfs" index -q -o "$x" "$w"
+"$crawlfs" export -q --order=index --fields=url,title,text,meta "$x" >"$T/index.jsonl"
+"$crawlfs" export -q --order=archive --fields=url,title,text,meta "$w" >"$T/archive.jsonl"
+for order in index archive; do
+	# Holds T20.
+	try "texts and titles, by $order" python3 "$here/pdf_make.py" \
+		--check "$T/$order.jsonl"
+done
+start_mount "$x" "$T/m"
+f=$T/m/example/pdf/_
+# Holds T20.
+try "the text of a file" sh -c 'test "$(cat "$0")" = "Hello, reader.
+A second line."' "$f/plain.pdf.txt"
+try "the size of the text is that of the index" sh -c \
+	'test "$(stat -c %s "$0")" = "$(wc -c <"$0")"' "$f/prose.pdf.txt"
+try "the page itself is as it was" sh -c 'head -c 8 "$0" | grep -q "^%PDF-1.4"' \
+	"$f/plain.pdf"
+for name in bomb deep loop nothing empty; do
+	# Holds T21.
+	try "$name: an empty text" sh -c 'test -z "$(cat "$0")"' "$f/$name.pdf.txt"
+done
+try "a text behind them" grep -q quiet "$f/script.pdf.txt"
+stop_mount "$T/m"
+
+# A helper that dies costs one document.
+printf '#!/bin/sh\nexit 1\n' >"$T/dies" && chmod +x "$T/dies"
+# Holds T21.
+try "a helper that dies" env CRAWLFS_PDF="$T/dies" "$crawlfs" export -q \
+	--fields=url,text,meta "$w" -o "$T/dies.jsonl"
+try "its outcome is told" sh -c 'grep -c "too much" "$0" | grep -qx 11' \
+	"$T/dies.jsonl"
+try "no helper at all" env CRAWLFS_PDF="$T/nowhere" "$crawlfs" export -q \
+	--fields=url,text,meta "$w" -o "$T/none.jsonl"
+try "which is told" sh -c 'grep -c "no helper" "$0" | grep -qx 11' "$T/none.jsonl"
+finish
