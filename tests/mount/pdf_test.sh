@@ -5,7 +5,7 @@
 # TIME_LIMIT 600
 . "$CFS_SRCDIR/tests/mount/lib.sh"
 
-mkdir "$T/d" "$T/m"
+mkdir "$T/d"
 python3 "$here/pdf_make.py" "$T/d/pdf.warc.gz" || exit 1
 w=$T/d/pdf.warc.gz x=$T/d/pdf.cfx
 
@@ -26,7 +26,7 @@ for order in index archive; do
 	try "texts and titles, by $order" python3 "$here/pdf_make.py" \
 		--check "$T/$order.jsonl"
 done
-start_mount "$x" "$T/m"
+start_mount m "$x"
 f=$T/m/example/pdf/_
 # Holds T20.
 try "the text of a file" sh -c 'test "$(cat "$0")" = "Hello, reader.
@@ -40,7 +40,7 @@ for name in bomb deep loop nothing empty; do
 	try "$name: an empty text" sh -c 'test -z "$(cat "$0")"' "$f/$name.pdf.txt"
 done
 try "a text behind them" grep -q quiet "$f/script.pdf.txt"
-stop_mount "$T/m"
+try "the mount ends" stop_mount m
 
 # A helper that dies costs one document.
 printf '#!/bin/sh\nexit 1\n' >"$T/dies" && chmod +x "$T/dies"
