@@ -10,8 +10,8 @@
 
 /* Lines that are looked at at each end of a page. */
 static const size_t EDGE_LINES = 3;
-/* The part of a page's height in which running heads lie, at each end. */
-static const double EDGE_HEIGHT = 0.12;
+/* The part of a page's height in which running heads lie, at each end: an inch. */
+static const double EDGE_HEIGHT = 0.09;
 /* A line is a running head if it is on so many pages... */
 static const unsigned HEAD_PAGES = 3;
 /* ... and places of heads differ by less than this, in points. */

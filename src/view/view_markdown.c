@@ -16,6 +16,7 @@
 #include "markdown.h"
 #include "page_blocks.h"
 #include "page_events.h"
+#include "pdf/pdf.h"
 #include "view_make.h"
 
 /* Items of a feed, and events of a page, between two checks of the cancel
@@ -380,6 +381,42 @@ static int feed_markdown(const struct cfs_doc *doc, struct cfs_slice url,
 	return rc;
 }
 
+/* Writes paragraphs that empty lines divide. */
+static void write_paragraphs(struct cfs_markdown *m, struct cfs_slice text)
+{
+	static const struct cfs_html_el p = { .tag = CFS_TAG_P,
+					      .is_html = true };
+
+	while (text.n > 0) {
+		ptrdiff_t end = cfs_slice_search(text, CFS_SLICE_LIT("\n\n"));
+		size_t n = end < 0 ? text.n : (size_t)end + 2;
+
+		cfs_markdown_block(m, &p, 0, 0);
+		cfs_markdown_text(m, cfs_slice_sub(text, 0, n));
+		cfs_markdown_block_end(m, CFS_TAG_P);
+		text = cfs_slice_from(text, n);
+	}
+}
+
+static int pdf_markdown(const struct cfs_doc *doc, struct cfs_slice url,
+			struct cfs_buf *out, struct cfs_ctx ctx)
+{
+	struct cfs_pdf_found found;
+	struct cfs_markdown m;
+	struct cfs_buf text;
+	int rc;
+
+	cfs_buf_init(&text, CFS_PDF_TEXT_MAX);
+	rc = cfs_pdf_read(doc->body, NULL, NULL, &text, &found, ctx);
+	if (rc == CFS_OK) {
+		cfs_markdown_begin(&m, out, url, doc->body.n);
+		write_paragraphs(&m, cfs_buf_slice(&text));
+		rc = cfs_markdown_end(&m);
+	}
+	cfs_buf_release(&text);
+	return rc;
+}
+
 int cfs_view_markdown(const struct cfs_view_input *in,
 		      const struct cfs_view_opts *opts, struct cfs_buf *out,
 		      struct cfs_ctx ctx)
@@ -400,6 +437,7 @@ int cfs_view_markdown(const struct cfs_view_input *in,
 	case CFS_DOC_FEED:
 		return feed_markdown(&doc, url, out, ctx);
 	case CFS_DOC_PDF:
+		return pdf_markdown(&doc, url, out, ctx);
 	case CFS_DOC_NONE:
 		break;
 	}

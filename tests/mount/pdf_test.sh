@@ -19,8 +19,8 @@ fi
 
 # Holds T20.
 try "an index" "$crawlfs" index -q -o "$x" "$w"
-"$crawlfs" export -q --order=index --fields=url,title,text,meta "$x" >"$T/index.jsonl"
-"$crawlfs" export -q --order=archive --fields=url,title,text,meta "$w" >"$T/archive.jsonl"
+"$crawlfs" export -q --order=index --fields=url,title,text,meta,markdown "$x" >"$T/index.jsonl"
+"$crawlfs" export -q --order=archive --fields=url,title,text,meta,markdown "$w" >"$T/archive.jsonl"
 for order in index archive; do
 	# Holds T20.
 	try "texts and titles, by $order" python3 "$here/pdf_make.py" \
