@@ -5,8 +5,17 @@
 # TIME_LIMIT 600
 . "$CFS_SRCDIR/tests/mount/lib.sh"
 
+prints() {	# prints TEXT COMMAND...: it prints just that
+	want=$1
+	shift
+	got=$("$@")
+	[ "$got" = "$want" ] || {
+		echo "$got"
+		return 1
+	}
+}
 mkdir "$T/d"
-python3 "$here/pdf_make.py" "$T/d/pdf.warc.gz" || exit 1
+python3 "$here/pdf_make.py" "$T/d" || exit 1
 w=$T/d/pdf.warc.gz x=$T/d/pdf.cfx
 
 if "$crawlfs" version | grep -q '^PDF: none'; then
@@ -23,9 +32,13 @@ try "an index" "$crawlfs" index -q -o "$x" "$w"
 "$crawlfs" export -q --order=archive --fields=url,title,text,meta,markdown "$w" >"$T/archive.jsonl"
 for order in index archive; do
 	# Holds T20.
-	try "texts and titles, by $order" python3 "$here/pdf_make.py" \
+	try "texts and titles, by $order" prints 10 python3 "$here/pdf_make.py" \
 		--check "$T/$order.jsonl"
 done
+"$crawlfs" export -q --fields=url,title,text,meta "$T/d/heavy.warc.gz" >"$T/heavy.jsonl"
+# Holds T21.
+try "documents that take too much, and one behind them" prints 3 \
+	python3 "$here/pdf_make.py" --check "$T/heavy.jsonl"
 start_mount m "$x"
 f=$T/m/example/pdf/_
 # Holds T20.
@@ -35,7 +48,7 @@ try "the size of the text is that of the index" sh -c \
 	'test "$(stat -c %s "$0")" = "$(wc -c <"$0")"' "$f/prose.pdf.txt"
 try "the page itself is as it was" sh -c 'head -c 8 "$0" | grep -q "^%PDF-1.4"' \
 	"$f/plain.pdf"
-for name in bomb deep loop nothing empty; do
+for name in deep loop nothing empty; do
 	# Holds T21.
 	try "$name: an empty text" sh -c 'test -z "$(cat "$0")"' "$f/$name.pdf.txt"
 done
@@ -47,9 +60,9 @@ printf '#!/bin/sh\nexit 1\n' >"$T/dies" && chmod +x "$T/dies"
 # Holds T21.
 try "a helper that dies" env CRAWLFS_PDF="$T/dies" "$crawlfs" export -q \
 	--fields=url,text,meta "$w" -o "$T/dies.jsonl"
-try "its outcome is told" sh -c 'grep -c "too much" "$0" | grep -qx 11' \
+try "its outcome is told" sh -c 'grep -c "too much" "$0" | grep -qx 9' \
 	"$T/dies.jsonl"
 try "no helper at all" env CRAWLFS_PDF="$T/nowhere" "$crawlfs" export -q \
 	--fields=url,text,meta "$w" -o "$T/none.jsonl"
-try "which is told" sh -c 'grep -c "no helper" "$0" | grep -qx 11' "$T/none.jsonl"
+try "which is told" sh -c 'grep -c "no helper" "$0" | grep -qx 9' "$T/none.jsonl"
 finish
