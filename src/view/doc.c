@@ -106,9 +106,8 @@ static enum cfs_doc_kind kind_of(const struct cfs_doc *doc)
 	     mime_has(doc, "html")) &&
 	    cfs_feed_sniff(doc->body, is_feed) != CFS_FEED_NONE)
 		return CFS_DOC_FEED;
-	if (doc->mime[0] == '\0' && looks_like_html(doc->body))
-		return CFS_DOC_HTML;
-	if (mime_has(doc, "html") || (is_xml && looks_like_html(doc->body)))
+	if (mime_has(doc, "html") || ((is_xml || doc->mime[0] == '\0') &&
+				      looks_like_html(doc->body)))
 		return CFS_DOC_HTML;
 	if (strncmp(doc->mime, "text/", 5) == 0)
 		return CFS_DOC_PLAIN;
