@@ -1,4 +1,4 @@
-/* layout.h - the paragraphs of a document, from the words of its pages.
+/* layout.h - the paragraphs of a document, from the lines of its pages.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -18,7 +18,7 @@ struct pdf_line {
 };
 
 struct pdf_page {
-	std::vector<pdf_line> lines;	/* in the order in which they are read */
+	std::vector<pdf_line> lines;	/* in the order of reading */
 	double height;
 };
 
@@ -26,8 +26,8 @@ struct pdf_page {
  * pages, numbers apart. */
 void pdf_find_margins(std::vector<pdf_page> &pages);
 
-/* The text of all lines that are no margins: lines of a paragraph joined, hyphens
- * at the ends of lines undone, an empty line between paragraphs. */
+/* The text of all lines that are no margins: lines of a paragraph joined,
+ * hyphens at their ends undone, an empty line between paragraphs. */
 std::string pdf_paragraphs(std::vector<pdf_page> &pages);
 
 #endif

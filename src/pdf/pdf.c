@@ -1,5 +1,7 @@
 /* pdf.c - keeps the helper processes, and speaks to them.
  *
+ * A process that is kept ends with this one: its standard input ends.
+ *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "config.h"
@@ -173,14 +175,6 @@ static void give(struct helper *h, bool is_alive)
 		end(h, is_alive ? 0 : SIGKILL);
 	}
 	leave();
-}
-
-void cfs_pdf_end(void)
-{
-	pthread_mutex_lock(&lock);
-	while (n_idle > 0)
-		end(&idle[--n_idle], 0);
-	pthread_mutex_unlock(&lock);
 }
 
 /* ---- what is said ---- */

@@ -21,7 +21,7 @@
 /* A document that takes more of a processor has no text. */
 #define CFS_PDF_CPU_MS 15000u
 
-/* What is known of the texts of a document. */
+/* How much of a document its texts have. */
 enum cfs_pdf_outcome {
 	CFS_PDF_WHOLE,
 	CFS_PDF_PARTIAL,	/* damage, an end that is missing, or a limit */
@@ -62,8 +62,5 @@ bool cfs_pdf_is(struct cfs_slice body);
 int cfs_pdf_read(struct cfs_slice document, struct cfs_buf *title,
 		 struct cfs_buf *text, struct cfs_buf *main,
 		 struct cfs_pdf_found *found, struct cfs_ctx ctx);
-
-/* Ends all processes that nobody uses. */
-void cfs_pdf_end(void);
 
 #endif

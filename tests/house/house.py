@@ -345,7 +345,9 @@ class House:
     def lone_headers(self):
         """Headers that at most one file includes, and that file."""
         users = collections.defaultdict(list)
-        for f, t in self.text.items():
+        texts = {f: read(os.path.join(self.top, f)) for f in self.files
+                 if f.endswith(".cc")}
+        for f, t in {**self.text, **texts}.items():
             for inc in re.findall(r'^#include "([^"]+)"', t, re.M):
                 header = self.resolve(f, inc)
                 if header and header[:-2] != f[:-2]:
