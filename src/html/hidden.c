@@ -70,6 +70,9 @@ bool cfs_html_is_panel(const struct cfs_html_el *el)
 
 bool cfs_html_is_hidden(const struct cfs_html_el *el)
 {
+	/* Scripts show what hides itself as a whole. */
+	if (el->tag == CFS_TAG_BODY || el->tag == CFS_TAG_HTML)
+		return false;
 	for (unsigned i = 0; i < el->token->n_attrs; i++)
 		if (hides(el, el->token->attrs[i].name))
 			return true;

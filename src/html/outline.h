@@ -40,6 +40,21 @@
 /* The most receivers of one pass: each is a bit of an uint8_t. */
 #define CFS_HTML_SINKS_MAX 8u
 
+/*
+ * Appends a page that a server has streamed (streamed.c) as its scripts would
+ * make it: in the place of each template, and of what is shown meanwhile, what
+ * its segment has.  Segments that no script moves stay, hidden, and so do
+ * templates without one.
+ *
+ * utf8   the page, well-formed
+ * moved  set to false if nothing is to be moved: then nothing is appended
+ *
+ * The result is no longer than the page, and time is linear in it: places are
+ * searched at most some thousand times.  0; CFS_ENOMEM; out may have failed.
+ */
+int cfs_html_unstream(struct cfs_slice utf8, struct cfs_buf *out, bool *moved,
+		      struct cfs_error *err);
+
 /* An element, valid during the event. */
 struct cfs_html_el {
 	enum cfs_html_tag tag;

@@ -96,7 +96,6 @@ static void limit_all()
 
 	if (null < 0 || dup2(null, 2) < 0 || close_range(3, ~0u, 0) != 0)
 		_exit(2);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	prctl(PR_SET_DUMPABLE, 0);
 	set_limit(RLIMIT_CORE, 0);

@@ -301,19 +301,22 @@ static int converse(const struct talk *t, struct cfs_slice document,
 	if (rc == CFS_OK)
 		rc = get(t, &a, sizeof(a));
 	if (rc == CFS_OK && (a.magic != CFS_PDF_MAGIC ||
+			     a.title_bytes > CFS_PDF_TEXT_MAX ||
 			     a.text_bytes > CFS_PDF_TEXT_MAX ||
 			     a.main_bytes > CFS_PDF_TEXT_MAX))
 		rc = CFS_END;
-	if (rc == CFS_OK)
-		rc = get_text(t, title, a.title_bytes);
+	if (rc != CFS_OK)
+		return rc;
+	*found = (struct cfs_pdf_found){ outcome_of(&a, document), a.pages };
+	rc = get_text(t, title, a.title_bytes);
 	if (rc == CFS_OK)
 		rc = get_text(t, text, a.text_bytes);
 	if (rc == CFS_OK)
 		rc = get_text(t, main, a.main_bytes);
-	if (rc == CFS_OK)
-		*found = (struct cfs_pdf_found){ outcome_of(&a, document),
-						 a.pages };
-	return rc;
+	/* Some of it may have been appended. */
+	return rc != CFS_END ? rc :
+	       cfs_error_set(t->ctx.err, CFS_EIO, "%s ended in the middle of "
+			     "an answer", program());
 }
 
 const char *cfs_pdf_outcome_name(enum cfs_pdf_outcome outcome)
@@ -344,13 +347,29 @@ const char *cfs_pdf_version(void)
 	return NULL;
 }
 
+/* Has a process read the document.  CFS_END: it has died of it, or before. */
+static int read_once(struct cfs_slice document, struct cfs_buf *title,
+		     struct cfs_buf *text, struct cfs_buf *main, bool *was_new,
+		     struct cfs_pdf_found *found, struct cfs_ctx ctx)
+{
+	struct helper h;
+	struct talk t = { &h, cfs_monotonic_ms() + WALL_MS, ctx };
+	int rc = take(&h, ctx);
+
+	if (rc != CFS_OK)
+		return rc;
+	*was_new = h.documents == 0;
+	rc = converse(&t, document, title, text, main, found);
+	give(&h, rc == CFS_OK);
+	return rc;
+}
+
 int cfs_pdf_read(struct cfs_slice document, struct cfs_buf *title,
 		 struct cfs_buf *text, struct cfs_buf *main,
 		 struct cfs_pdf_found *found, struct cfs_ctx ctx)
 {
-	struct helper h;
-	struct talk t = { &h, cfs_monotonic_ms() + WALL_MS, ctx };
-	int rc;
+	bool was_new = false;
+	int rc = CFS_END;
 
 	*found = (struct cfs_pdf_found){ CFS_PDF_NO_HELPER, 0 };
 	if (cfs_pdf_version() == NULL)
@@ -358,14 +377,9 @@ int cfs_pdf_read(struct cfs_slice document, struct cfs_buf *title,
 	found->outcome = CFS_PDF_TOO_MUCH;
 	if (document.n > CFS_PDF_BYTES_MAX)
 		return CFS_OK;
-	rc = take(&h, ctx);
-	if (rc != CFS_OK)
-		return rc;
-	rc = converse(&t, document, title, text, main, found);
-	give(&h, rc == CFS_OK);
-	if (rc == CFS_END) {
-		found->outcome = CFS_PDF_TOO_MUCH;
-		rc = CFS_OK;
-	}
-	return rc;
+	/* One that has read others may have died of them, or been killed. */
+	while (rc == CFS_END && !was_new)
+		rc = read_once(document, title, text, main, &was_new, found,
+			       ctx);
+	return rc == CFS_END ? CFS_OK : rc;
 }

@@ -223,6 +223,39 @@ int cfs_doc_utf8(const struct cfs_doc *doc, size_t max_bytes,
 	return rc;
 }
 
+int cfs_doc_complete(const struct cfs_doc *doc, struct cfs_buf *conv,
+		     struct cfs_slice *utf8, struct cfs_error *err)
+{
+	struct cfs_buf page;
+	bool moved = false;
+	int rc;
+
+	if (doc->kind != CFS_DOC_HTML)
+		return CFS_OK;
+	cfs_buf_init(&page, utf8->n);
+	rc = cfs_html_unstream(*utf8, &page, &moved, err);
+	if (rc == CFS_OK && page.failed != CFS_OK)
+		rc = cfs_error_nomem(err);
+	if (rc != CFS_OK || !moved) {
+		cfs_buf_release(&page);
+		return rc;
+	}
+	cfs_buf_release(conv);
+	*conv = page;
+	*utf8 = cfs_buf_slice(conv);
+	return CFS_OK;
+}
+
+int cfs_doc_page(const struct cfs_doc *doc, struct cfs_buf *conv,
+		 struct cfs_slice *out, struct cfs_error *err)
+{
+	int rc = cfs_doc_utf8(doc, CFS_HTML_BYTES_MAX, conv, out, err);
+
+	if (rc == CFS_OK && !doc->has_utf8)
+		rc = cfs_doc_complete(doc, conv, out, err);
+	return rc;
+}
+
 int cfs_doc_feed(const struct cfs_doc *doc, struct cfs_feed *feed,
 		 struct cfs_ctx ctx)
 {

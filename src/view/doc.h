@@ -50,6 +50,17 @@ int cfs_doc_utf8(const struct cfs_doc *doc, size_t max_bytes,
 		 struct cfs_buf *conv, struct cfs_slice *out,
 		 struct cfs_error *err);
 
+/* Completes a page of HTML in UTF-8 as its scripts would, where that is known
+ * (cfs_html_unstream): *utf8, which may be borrowed from conv, then is.  Other
+ * documents stay.  0 or CFS_ENOMEM. */
+int cfs_doc_complete(const struct cfs_doc *doc, struct cfs_buf *conv,
+		     struct cfs_slice *utf8, struct cfs_error *err);
+
+/* Finds the document in UTF-8 as views show it: the first CFS_HTML_BYTES_MAX,
+ * completed.  Codes as cfs_doc_utf8. */
+int cfs_doc_page(const struct cfs_doc *doc, struct cfs_buf *conv,
+		 struct cfs_slice *out, struct cfs_error *err);
+
 /*
  * Appends the readable text of a document to out, as the .txt view has it.
  *

@@ -50,8 +50,7 @@ static int find_doc(const struct cfs_view_input *in, struct cfs_doc *doc,
 
 	cfs_doc_find(in, doc);
 	if (doc->kind == CFS_DOC_HTML || doc->kind == CFS_DOC_FEED) {
-		rc = cfs_doc_utf8(doc, CFS_HTML_BYTES_MAX, conv, &doc->utf8,
-				  err);
+		rc = cfs_doc_page(doc, conv, &doc->utf8, err);
 		doc->has_utf8 = rc == CFS_OK;
 	}
 	return rc;

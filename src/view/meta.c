@@ -400,12 +400,14 @@ static int put_text(struct meta *m, struct cfs_ctx ctx)
 	if (has_markup || !is_latin1(&m->doc))
 		rc = cfs_doc_utf8(&m->doc, CFS_HTML_BYTES_MAX, &m->conv, &utf8,
 				  ctx.err);
+	if (rc == CFS_OK)
+		rc = put_simhash(m, utf8, ctx);
+	if (rc == CFS_OK)
+		rc = cfs_doc_complete(&m->doc, &m->conv, &utf8, ctx.err);
 	if (rc == CFS_OK && has_markup) {
 		m->doc.utf8 = utf8;	/* once more, for the languages */
 		m->doc.has_utf8 = true;
 	}
-	if (rc == CFS_OK)
-		rc = put_simhash(m, utf8, ctx);
 	if (rc == CFS_OK)
 		rc = put_content(m, utf8, ctx);
 	return rc;

@@ -242,7 +242,7 @@ static int html_markdown(const struct cfs_doc *doc, struct cfs_slice url,
 	int rc;
 
 	cfs_buf_init(&conv, CFS_HTML_TEXT_MAX * 2);
-	rc = cfs_doc_utf8(doc, CFS_HTML_BYTES_MAX, &conv, &utf8, ctx.err);
+	rc = cfs_doc_page(doc, &conv, &utf8, ctx.err);
 	if (rc == CFS_OK)
 		rc = cfs_page_blocks_count(&b, utf8, ctx);
 	if (rc == CFS_OK)

@@ -47,6 +47,10 @@ struct cfs_page_text {
 	bool line;		/* the current line has text */
 	bool touching;		/* a link or span has just ended */
 	size_t inline_at;	/* where in body the last link or span began */
+	/* The text in a <noscript> before all other: that of a page without
+	 * any.  While it is read, `body` is it, and `page` the body. */
+	struct cfs_buf noscript;
+	struct cfs_buf *page;
 };
 
 /* The effect of an element's start or end on the text around it. */
@@ -249,6 +253,26 @@ static bool is_one_letter(const struct cfs_page_text *t)
 	return n < 2;
 }
 
+/* True if what is in a <noscript> is taken. */
+static bool begin_noscript(struct cfs_page_text *t)
+{
+	if (t->page != NULL || t->body->n > t->start)
+		return false;
+	t->page = t->body;
+	t->body = &t->noscript;
+	return true;
+}
+
+static void end_noscript(struct cfs_page_text *t)
+{
+	if (t->page == NULL)
+		return;
+	end_line(t);
+	t->body = t->page;
+	t->page = NULL;
+	t->blank = true;
+}
+
 static bool on_start(void *arg, const struct cfs_html_el *el)
 {
 	struct cfs_page_text *t = arg;
@@ -265,6 +289,8 @@ static bool on_start(void *arg, const struct cfs_html_el *el)
 	}
 	if (el->tag == CFS_TAG_META)
 		take_meta(t, el);
+	if (el->tag == CFS_TAG_NOSCRIPT && begin_noscript(t))
+		return true;
 	if (around_of(el->tag) == AROUND_HIDDEN || cfs_html_is_hidden(el)) {
 		t->blank = true;
 		return false;
@@ -288,6 +314,8 @@ static void on_end(void *arg, const struct cfs_html_el *el)
 		return;
 	if (el->tag == CFS_TAG_TITLE)
 		t->in_title = false;
+	if (el->tag == CFS_TAG_NOSCRIPT)
+		end_noscript(t);
 	if (keeps_space(el->tag) && t->pre > 0)
 		t->pre--;
 	surround(t, el);
@@ -328,6 +356,7 @@ int cfs_page_text_begin(struct cfs_buf *out, struct cfs_page_text **t,
 	*made = (struct cfs_page_text){ .body = out, .start = out->n };
 	cfs_buf_init(&made->title, CFS_HTML_TEXT_MAX * 2);
 	cfs_buf_init(&made->description, CFS_HTML_TEXT_MAX * 2);
+	cfs_buf_init(&made->noscript, CFS_HTML_TEXT_MAX * 2);
 	*sink = (struct cfs_html_sink){ on_start, on_end,
 					on_text, made };
 	return CFS_OK;
@@ -338,14 +367,19 @@ int cfs_page_text_end(struct cfs_page_text *t, struct cfs_buf *title, int rc,
 {
 	if (t == NULL)
 		return rc;
+	end_noscript(t);
 	if (rc == CFS_OK) {
 		end_line(t);
+		if (t->body->n == t->start)
+			cfs_buf_add(t->body, cfs_buf_slice(&t->noscript));
 		if (title != NULL)
 			cfs_buf_add(title, cfs_buf_slice(&t->title));
 		put_in_front(t);
-		if (t->title.failed || t->description.failed)
+		if (t->title.failed || t->description.failed ||
+		    t->noscript.failed)
 			rc = cfs_error_nomem(err);
 	}
+	cfs_buf_release(&t->noscript);
 	cfs_buf_release(&t->description);
 	cfs_buf_release(&t->title);
 	free(t);
@@ -362,7 +396,7 @@ static int html_text(const struct cfs_doc *doc, struct cfs_buf *out,
 	int rc;
 
 	cfs_buf_init(&conv, CFS_HTML_TEXT_MAX * 2);
-	rc = cfs_doc_utf8(doc, CFS_HTML_BYTES_MAX, &conv, &utf8, ctx.err);
+	rc = cfs_doc_page(doc, &conv, &utf8, ctx.err);
 	if (rc == CFS_OK)
 		rc = cfs_page_text_begin(out, &t, &sink, ctx.err);
 	if (rc == CFS_OK)

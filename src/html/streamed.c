@@ -1,0 +1,336 @@
+/* streamed.c - puts the segments of a streamed page where they belong.
+ *
+ * A server that renders with React sends what is ready late behind the page, in
+ * hidden elements (segments), and a script that moves it to its place, at which
+ * a <template> stands, with something to look at meanwhile.  This is what
+ * react-dom's server writes (its functions $RC and $RS):
+ *
+ *     <!--$?--><template id="B:0"></template>Loading...<!--/$-->
+ *     <template id="P:1"></template>
+ *     <div hidden id="S:0">...</div><script>...$RC("B:0","S:0")</script>
+ *     <div hidden id="S:1">...</div><script>...$RS("S:1","P:1")</script>
+ *
+ * $RC fills a boundary, which ends with the comment that belongs to the one
+ * before it; $RS fills a place.  Segments may have boundaries and places.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "outline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The most templates, and the most segments, of a page; later ones stay. */
+#define STREAMED_MAX 1024u
+#define ID_BYTES 16u		/* longer names of segments are not React's */
+
+/* A stretch of the page that is not copied where it lies. */
+struct streamed {
+	size_t from, to;		/* all of it */
+	size_t inner, inner_to;		/* of a segment: what it has */
+	char id[ID_BYTES];
+	uint32_t segment;		/* of a place: its segment's number + 1;
+					 * 0: none */
+	bool is_segment;
+	bool is_moved;			/* of a segment: it has a place */
+};
+
+struct streams {
+	struct cfs_html_tokenizer t;
+	struct streamed v[2 * STREAMED_MAX];	/* by `from` */
+	uint32_t n;
+	/* Segments that are open, one inside another. */
+	uint32_t open[STREAMED_MAX];
+	uint32_t open_depth[STREAMED_MAX];	/* of <div> inside */
+	uint32_t n_open;
+	/* Boundaries whose end has not come: the comments that are open, and
+	 * at each depth the boundary + 1. */
+	uint32_t boundary[STREAMED_MAX];
+	uint32_t depth;
+	uint32_t n_calls;	/* of the functions that move */
+};
+
+/* The first element of that name, or NULL. */
+static struct streamed *find(struct streams *s, struct cfs_slice id)
+{
+	for (uint32_t i = 0; i < s->n; i++)
+		if (cfs_slice_eq(cfs_slice_str(s->v[i].id), id))
+			return &s->v[i];
+	return NULL;
+}
+
+/* Adds what begins with the tag at `from`, if its id is one of React's: a
+ * letter of `kinds`, a colon and a number. */
+static struct streamed *add(struct streams *s, const char *kinds, size_t from)
+{
+	struct streamed *x = &s->v[s->n];
+	struct cfs_slice id;
+
+	if (s->n == 2 * STREAMED_MAX ||
+	    !cfs_html_attr_find(&s->t.token, CFS_SLICE_LIT("id"), &id) ||
+	    id.n < 3 || id.n >= ID_BYTES || strchr(kinds, id.p[0]) == NULL ||
+	    id.p[1] != ':')
+		return NULL;
+	*x = (struct streamed){ .from = from, .to = s->t.at, .inner = s->t.at };
+	memcpy(x->id, id.p, id.n);
+	s->n++;
+	return x;
+}
+
+static void on_start(struct streams *s, size_t from)
+{
+	struct cfs_slice v;
+
+	if (s->t.token.tag == CFS_TAG_TEMPLATE) {
+		struct streamed *x = add(s, "BP", from);
+
+		if (x != NULL && x->id[0] == 'B' && s->depth > 0 &&
+		    s->depth <= STREAMED_MAX &&
+		    s->boundary[s->depth - 1] == 0)
+			s->boundary[s->depth - 1] = s->n;
+	} else if (s->t.token.tag == CFS_TAG_DIV) {
+		bool is_segment = s->n_open < STREAMED_MAX &&
+			cfs_html_attr_find(&s->t.token,
+					   CFS_SLICE_LIT("hidden"), &v) &&
+			add(s, "S", from) != NULL;
+
+		if (is_segment) {
+			s->v[s->n - 1].is_segment = true;
+			s->open[s->n_open] = s->n - 1;
+			s->open_depth[s->n_open++] = 0;
+		} else if (s->n_open > 0) {
+			s->open_depth[s->n_open - 1]++;
+		}
+	}
+	cfs_html_follow(&s->t, s->t.token.tag);
+}
+
+static void on_end(struct streams *s, size_t from)
+{
+	struct streamed *last = s->n > 0 ? &s->v[s->n - 1] : NULL;
+
+	if (s->t.token.tag == CFS_TAG_TEMPLATE && last != NULL &&
+	    !last->is_segment && last->to == from)
+		last->to = s->t.at;
+	if (s->t.token.tag != CFS_TAG_DIV || s->n_open == 0)
+		return;
+	if (s->open_depth[s->n_open - 1] > 0) {
+		s->open_depth[s->n_open - 1]--;
+	} else {
+		struct streamed *x = &s->v[s->open[--s->n_open]];
+
+		x->inner_to = from;
+		x->to = s->t.at;
+	}
+}
+
+/* Comments of React: $, $?, $! and $~ begin a boundary, /$ ends it. */
+static void on_comment(struct streams *s, size_t from)
+{
+	struct cfs_slice c = s->t.token.text;
+
+	if (cfs_slice_eq(c, CFS_SLICE_LIT("/$")) && s->depth > 0) {
+		s->depth--;
+		if (s->depth < STREAMED_MAX && s->boundary[s->depth] > 0)
+			s->v[s->boundary[s->depth] - 1].to = from;
+	} else if (c.n > 0 && c.n <= 2 && c.p[0] == '$') {
+		if (s->depth < STREAMED_MAX)
+			s->boundary[s->depth] = 0;
+		s->depth++;
+	}
+}
+
+/* Takes a quoted name from the front of a script. */
+static bool take_id(struct cfs_slice *script, struct cfs_slice *id)
+{
+	ptrdiff_t end;
+
+	if (script->n == 0 || script->p[0] != '"')
+		return false;
+	*script = cfs_slice_from(*script, 1);
+	end = cfs_slice_find(*script, '"');
+	if (end < 0 || end >= (ptrdiff_t)ID_BYTES)
+		return false;
+	*id = cfs_slice_sub(*script, 0, (size_t)end);
+	*script = cfs_slice_from(*script, (size_t)end + 1);
+	return true;
+}
+
+/* Gives the place a segment, if both are there and the segment has none. */
+static void join(struct streams *s, struct cfs_slice place,
+		 struct cfs_slice segment)
+{
+	struct streamed *to = find(s, place), *from = find(s, segment);
+
+	if (to == NULL || from == NULL || to->is_segment ||
+	    !from->is_segment || from->inner_to == 0 || from->is_moved ||
+	    to->segment > 0)
+		return;
+	to->segment = (uint32_t)(from - s->v) + 1;
+	from->is_moved = true;
+}
+
+/* $RC("B:0","S:0"); $RR is the same with style sheets; $RS("S:1","P:1"). */
+static void on_script(struct streams *s, struct cfs_slice script)
+{
+	for (;;) {
+		ptrdiff_t at = cfs_slice_search(script, CFS_SLICE_LIT("$R"));
+		struct cfs_slice a, b;
+		uint8_t kind;
+
+		if (at < 0 || script.n - (size_t)at < 4 ||
+		    s->n_calls == 2 * STREAMED_MAX)
+			return;
+		script = cfs_slice_from(script, (size_t)at + 2);
+		kind = script.p[0];
+		if (script.p[1] != '(')
+			continue;
+		script = cfs_slice_from(script, 2);
+		if (!take_id(&script, &a) || script.n == 0 ||
+		    script.p[0] != ',')
+			continue;
+		script = cfs_slice_from(script, 1);
+		if (!take_id(&script, &b))
+			continue;
+		s->n_calls++;
+		if (kind == 'C' || kind == 'R')
+			join(s, a, b);
+		else if (kind == 'S')
+			join(s, b, a);
+	}
+}
+
+static void read_page(struct streams *s, struct cfs_slice utf8)
+{
+	const struct cfs_html_token *token = &s->t.token;
+	bool in_script = false;
+
+	cfs_html_begin(&s->t, utf8);
+	for (;;) {
+		size_t from = s->t.at;
+
+		cfs_html_next(&s->t);
+		switch (token->type) {
+		case CFS_HTML_EOF:
+			return;
+		case CFS_HTML_START:
+			in_script = token->tag == CFS_TAG_SCRIPT;
+			on_start(s, from);
+			break;
+		case CFS_HTML_END:
+			in_script = false;
+			on_end(s, from);
+			break;
+		case CFS_HTML_COMMENT:
+			on_comment(s, from);
+			break;
+		case CFS_HTML_TEXT:
+			if (in_script)
+				on_script(s, token->text);
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+/* A stretch of the page that is being written. */
+struct unwritten {
+	size_t at, to;
+	uint32_t next;		/* the first of `streamed` at or behind `at` */
+};
+
+/* The first of `streamed` at or behind a place. */
+static uint32_t first_at(const struct streams *s, size_t at)
+{
+	uint32_t low = 0, high = s->n;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (s->v[middle].from < at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Writes up to the next place or moved segment, and steps over it.  Returns
+ * what is written in its place; `at` == `to`: nothing. */
+static struct unwritten step(const struct streams *s, struct cfs_slice utf8,
+			   struct unwritten *w, struct cfs_buf *out)
+{
+	struct unwritten inside = { 0, 0, 0 };
+	const struct streamed *x;
+	size_t end = w->to;
+
+	while (w->next < s->n && !s->v[w->next].is_moved &&
+	       s->v[w->next].segment == 0)
+		w->next++;
+	x = &s->v[w->next];
+	if (w->next < s->n && x->from < w->to)
+		end = x->from;
+	if (end > w->at)
+		cfs_buf_append(out, utf8.p + w->at, end - w->at);
+	w->at = end;
+	if (end == w->to || w->next >= s->n || x->from != end)
+		return inside;
+	w->at = x->to < w->to ? x->to : w->to;
+	w->next = first_at(s, w->at);
+	if (x->segment > 0) {
+		const struct streamed *segment = &s->v[x->segment - 1];
+
+		inside.at = segment->inner;
+		inside.to = segment->inner_to;
+		inside.next = first_at(s, inside.at);
+	}
+	return inside;
+}
+
+/* Each segment has one place at most, and so is written at most once. */
+static int write_page(const struct streams *s, struct cfs_slice utf8,
+		      struct cfs_buf *out, struct cfs_error *err)
+{
+	struct unwritten *stack = calloc((size_t)s->n + 1, sizeof(*stack));
+	uint32_t n = 1;
+
+	if (stack == NULL)
+		return cfs_error_nomem(err);
+	stack[0].to = utf8.n;
+	while (n > 0) {
+		struct unwritten *w = &stack[n - 1];
+		struct unwritten inside;
+
+		if (w->at >= w->to) {
+			n--;
+			continue;
+		}
+		inside = step(s, utf8, w, out);
+		if (inside.at < inside.to && n <= s->n)
+			stack[n++] = inside;
+	}
+	free(stack);
+	return CFS_OK;
+}
+
+int cfs_html_unstream(struct cfs_slice utf8, struct cfs_buf *out, bool *moved,
+		      struct cfs_error *err)
+{
+	struct streams *s;
+	int rc = CFS_OK;
+
+	*moved = false;
+	if (cfs_slice_search(utf8, CFS_SLICE_LIT(" id=\"S:")) < 0)
+		return CFS_OK;
+	s = calloc(1, sizeof(*s));
+	if (s == NULL)
+		return cfs_error_nomem(err);
+	read_page(s, utf8);
+	for (uint32_t i = 0; i < s->n; i++)
+		*moved |= s->v[i].is_moved;
+	if (*moved)
+		rc = write_page(s, utf8, out, err);
+	free(s);
+	return rc;
+}
