@@ -48,6 +48,8 @@ struct streams {
 	uint32_t boundary[STREAMED_MAX];
 	uint32_t depth;
 	uint32_t n_calls;	/* of the functions that move */
+	uint32_t foreign;	/* open <svg> and <math>: no tag in them begins
+				 * text of another kind */
 };
 
 /* The first element of that name, or NULL. */
@@ -77,6 +79,11 @@ static struct streamed *add(struct streams *s, const char *kinds, size_t from)
 	return x;
 }
 
+static bool is_foreign(enum cfs_html_tag tag)
+{
+	return tag == CFS_TAG_SVG || tag == CFS_TAG_MATH;
+}
+
 static void on_start(struct streams *s, size_t from)
 {
 	struct cfs_slice v;
@@ -102,13 +109,20 @@ static void on_start(struct streams *s, size_t from)
 			s->open_depth[s->n_open - 1]++;
 		}
 	}
-	cfs_html_follow(&s->t, s->t.token.tag);
+	if (is_foreign(s->t.token.tag) && !s->t.token.is_self_closing)
+		s->foreign++;
+	s->t.allow_cdata = s->foreign > 0;
+	if (s->foreign == 0)
+		cfs_html_follow(&s->t, s->t.token.tag);
 }
 
 static void on_end(struct streams *s, size_t from)
 {
 	struct streamed *last = s->n > 0 ? &s->v[s->n - 1] : NULL;
 
+	if (is_foreign(s->t.token.tag) && s->foreign > 0)
+		s->foreign--;
+	s->t.allow_cdata = s->foreign > 0;
 	if (s->t.token.tag == CFS_TAG_TEMPLATE && last != NULL &&
 	    !last->is_segment && last->to == from)
 		last->to = s->t.at;
@@ -197,6 +211,21 @@ static void on_script(struct streams *s, struct cfs_slice script)
 			join(s, a, b);
 		else if (kind == 'S')
 			join(s, b, a);
+	}
+}
+
+/* A place and its segment have the same number: so they are found in a page
+ * whose scripts were left out or are elsewhere. */
+static void join_by_number(struct streams *s)
+{
+	char segment[ID_BYTES];
+
+	for (uint32_t i = 0; i < s->n; i++) {
+		memcpy(segment, s->v[i].id, ID_BYTES);
+		segment[0] = 'S';
+		if (!s->v[i].is_segment)
+			join(s, cfs_slice_str(s->v[i].id),
+			     cfs_slice_str(segment));
 	}
 }
 
@@ -327,6 +356,8 @@ int cfs_html_unstream(struct cfs_slice utf8, struct cfs_buf *out, bool *moved,
 	if (s == NULL)
 		return cfs_error_nomem(err);
 	read_page(s, utf8);
+	if (s->n_calls == 0)
+		join_by_number(s);
 	for (uint32_t i = 0; i < s->n; i++)
 		*moved |= s->v[i].is_moved;
 	if (*moved)

@@ -403,10 +403,15 @@ void cfs_html_follow(struct cfs_html_tokenizer *t, enum cfs_html_tag tag)
 		break;
 	case CFS_TAG_STYLE:
 	case CFS_TAG_XMP:
-	case CFS_TAG_IFRAME:
 	case CFS_TAG_NOEMBED:
 	case CFS_TAG_NOFRAMES:
 		t->state = CFS_HTML_RAWTEXT;
+		break;
+	case CFS_TAG_IFRAME:
+		/* <noscript><iframe ... /></noscript> hides nothing from a
+		 * browser with scripts. */
+		if (!t->token.is_self_closing)
+			t->state = CFS_HTML_RAWTEXT;
 		break;
 	case CFS_TAG_SCRIPT:
 		t->state = CFS_HTML_SCRIPT;

@@ -109,7 +109,8 @@ void cfs_html_begin(struct cfs_html_tokenizer *t, struct cfs_slice utf8);
 const struct cfs_html_token *cfs_html_next(struct cfs_html_tokenizer *t);
 
 /* To be called after a start tag of HTML: sets the state for the content of
- * that element, as in the standard's tree construction (without scripting). */
+ * that element, as in the standard's tree construction (without scripting), but
+ * for an <iframe/>, which ends with its tag. */
 void cfs_html_follow(struct cfs_html_tokenizer *t, enum cfs_html_tag tag);
 
 /* Appends a decoded name: in lower case, NUL as U+FFFD. */

@@ -22,8 +22,8 @@ is "NEWS" "$version" "$(sed -n 's/^\([0-9][0-9.]*\)\( (.*)\)\{0,1\}$/\1/p' \
 	"$CFS_SRCDIR/NEWS" | head -n 1)"
 
 # what a package needs at least is what configure asks for
-modules=$(sed -n 's/^PKG_CHECK_MODULES(\[\(FUSE\|DEPS\|MICROHTTPD\)\], \[\([^]]*\)\].*/\2/p' \
-	"$CFS_SRCDIR/configure.ac" | sed 's/ >= / /g' | xargs -n 2 | sort)
+modules=$(sed -n 's/^ *PKG_CHECK_MODULES(\[\(FUSE\|DEPS\|MICROHTTPD\|PDF\)\], \[\([^]]*\)\].*/\2/p' \
+	"$CFS_SRCDIR/configure.ac" "$CFS_SRCDIR/m4/crawlfs.m4" | sed 's/ >= / /g' | xargs -n 2 | sort)
 try "configure.ac names modules" test -n "$modules"
 is "modules of crawlfs.spec" "$modules" "$(sed -n \
 	's/^BuildRequires:  *pkgconfig(\(.*\)) >= \(.*\)/\1 \2/p' \
@@ -43,6 +43,7 @@ lists() {	# NAME...: those that no line of %files covers
 		for p in $(sed -n '/^%files/,/^%changelog/p' \
 			"$CFS_SRCDIR/contrib/crawlfs.spec" | grep -o '%{_.*' |
 			sed 's,%{_bindir},/usr/bin,; s,%{_sbindir},/usr/sbin,
+				s,%{_libexecdir},/usr/libexec,
 				s,%{_mandir},/usr/share/man,
 				s,%{_docdir}/%{name},/usr/share/doc/crawlfs,
 				s,%{_datadir},/usr/share,'); do
