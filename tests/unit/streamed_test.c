@@ -79,6 +79,7 @@ static struct page_case page_cases[] = {
 	  "\">c</div>(C B:0 S:0)", NULL },
 };
 
+/* Holds T22. */
 static void page_case(void **state)
 {
 	const struct page_case *tc = *state;
