@@ -12,9 +12,11 @@
  *     pages are the content.
  *  3. From the whole page it descends into the block with the longest running
  *     text, as long as what lies beside that is scattered: the root.
- *  4. Below the root of an article, lists of links, bylines and short lines
- *     around the text are dropped; an introduction before the root is added,
- *     also one that was dropped with the article's header.
+ *  4. Below the root of an article, bylines, short lines around the text, and
+ *     lists of links that no text announces are dropped; after the text stay
+ *     paragraphs and what authors write: code, tables, lists, quotations,
+ *     figures.  An introduction before the root is added, also one that was
+ *     dropped with the article's header.
  *  5. A long paragraph that occurs again elsewhere is shown once.
  *
  * A page of which nothing is left shows all its text.
@@ -454,8 +456,7 @@ static bool is_byline(const struct cfs_page_block *k)
 /* True of a paragraph that says something besides its many links. */
 static bool is_sentence(const struct cfs_page_block *k)
 {
-	return k->tag == CFS_TAG_P && k->marks > 0 &&
-	       k->text - k->link >= PROSE_MIN &&
+	return k->tag == CFS_TAG_P && k->text > k->link &&
 	       !exceeds(k->link, k->text, SENTENCE_LINKS_MAX);
 }
 
@@ -490,19 +491,28 @@ static bool is_beside_text(const struct choosing *c, uint32_t i, uint32_t all)
 	       !is_sentence(k) && !is_item(k, i);
 }
 
-/* Drops lists of links and bylines. */
+static bool is_list(uint8_t tag)
+{
+	return tag == CFS_TAG_UL || tag == CFS_TAG_OL || tag == CFS_TAG_DL;
+}
+
+/* Drops lists of links and bylines, but not a list that the text before it
+ * announces with a colon. */
 static void prune(struct choosing *c)
 {
 	const struct cfs_page_block *v = c->b->v;
-	uint32_t all = c->t[c->root].prose;
+	uint32_t all = c->t[c->root].prose, before = c->root;
 
 	for (uint32_t i = c->root + 1; i < v[c->root].end; i++) {
 		if (c->t[i].is_dropped)
 			continue;
-		if (heads_text(c, i))
+		if (heads_text(c, i) ||
+		    (is_list(v[i].tag) && v[before].leads_on))
 			i = v[i].end - 1;
 		else if (is_beside_text(c, i, all))
 			i = drop(c, i);
+		if (!c->t[i].is_dropped && v[i].text > 0)
+			before = i;
 	}
 }
 
@@ -512,10 +522,26 @@ static bool is_short_paragraph(const struct cfs_page_block *k)
 	       !exceeds(k->link, k->text, INTRO_LINKS_MAX);
 }
 
+/* True of elements that authors write, and layouts seldom have: what is in them
+ * is content as a whole. */
+static bool is_written(uint8_t tag)
+{
+	switch (tag) {
+	case CFS_TAG_PRE: case CFS_TAG_TABLE: case CFS_TAG_DL:
+	case CFS_TAG_BLOCKQUOTE: case CFS_TAG_FIGURE:
+	case CFS_TAG_UL: case CFS_TAG_OL:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* Does a block after the last running text belong to it? */
 static bool ends_text(const struct cfs_page_block *k)
 {
-	return k->tag == CFS_TAG_LI || is_short_paragraph(k);
+	return k->tag == CFS_TAG_LI ||
+	       (k->tag == CFS_TAG_P && k->text > 0 &&
+		!exceeds(k->link, k->text, SENTENCE_LINKS_MAX));
 }
 
 /* Does a block before the first running text belong to it? */
@@ -524,6 +550,35 @@ static bool begins_text(const struct cfs_page_block *k,
 {
 	return is_short_paragraph(k) && k->marks > 0 &&
 	       k->parent == first->parent;
+}
+
+/* Drops what is neither written nor a paragraph from block i on.  A heading
+ * belongs to what follows it. */
+static void trim_end(struct choosing *c, uint32_t i)
+{
+	const struct cfs_page_block *v = c->b->v;
+	uint32_t end = v[c->root].end, heading = 0;
+
+	while (i < end) {
+		/* a figure's caption is its picture's title */
+		bool is_kept = !c->t[i].is_dropped &&
+			       (v[i].tag == CFS_TAG_FIGURE ||
+				(c->t[i].text > 0 && (is_written(v[i].tag) ||
+						      ends_text(&v[i]))));
+
+		if (is_heading(v[i].tag)) {
+			heading = i;
+			c->t[i].is_dropped = true;
+		}
+		if (!is_kept) {
+			c->t[i++].is_dropped = true;
+			continue;
+		}
+		if (heading > 0)
+			c->t[heading].is_dropped = false;
+		heading = 0;
+		i = v[i].end;
+	}
 }
 
 /* Drops short lines before the first running text, except headings, and after
@@ -544,9 +599,7 @@ static void trim_ends(struct choosing *c)
 		if (v[i].end <= first && !is_heading(v[i].tag) &&
 		    !begins_text(&v[i], &v[first]))
 			c->t[i].is_dropped = true;
-	for (uint32_t i = last + 1; i < v[c->root].end; i++)
-		if (!ends_text(&v[i]))
-			c->t[i].is_dropped = true;
+	trim_end(c, last + 1);
 }
 
 /* ---- the choice --------------------------------------------------------- */

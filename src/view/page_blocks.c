@@ -326,6 +326,17 @@ static struct cfs_slice past_blanks(struct cfs_slice s)
 	return s;
 }
 
+/* Notes whether the text of a block ends with a colon, if s has any. */
+static void note_colon(struct cfs_slice s, struct cfs_page_block *to)
+{
+	while (s.n > 0 && s.p[s.n - 1] <= ' ')
+		s.n--;
+	if (s.n > 0)
+		to->leads_on = s.p[s.n - 1] == ':' ||
+			       (s.n >= 3 && memcmp(s.p + s.n - 3,
+						   "\xef\xbc\x9a", 3) == 0);
+}
+
 /* Adds a text to a block: its weight, which is returned, its punctuation and
  * its hash. */
 static uint32_t weigh_text(struct cfs_slice s, struct cfs_page_block *to)
@@ -333,6 +344,7 @@ static uint32_t weigh_text(struct cfs_slice s, struct cfs_page_block *to)
 	uint32_t w = 0, m = 0, hash = to->hash;
 
 	s = past_blanks(s);
+	note_colon(s, to);
 	while (s.n > 0) {
 		uint64_t eight = first_eight(s);
 		uint64_t wide = eight & CFS_SWAR_HIGHS, letters;

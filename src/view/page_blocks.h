@@ -51,6 +51,7 @@ struct cfs_page_block {
 	uint8_t hints;		/* bits of class_words.h */
 	bool is_chosen;		/* by cfs_page_blocks_choose */
 	uint8_t columns;	/* a table of data's; else 0 */
+	bool leads_on;		/* its own text ends with a colon */
 };
 
 struct cfs_page_blocks {

@@ -322,6 +322,20 @@ static const struct {
 	  "<h1>T</h1><div><p>" LONG " 12 May</div><div><p>\n\t" PROSE "\n" PROSE
 	  "\t" PROSE " 12 May\r\n</div><div><p>" LONG " 21 May</div>",
 	  "# T\n\n" LONG " 12 May\n\n" LONG " 21 May\n" },
+	{ "code at the end, with its heading",
+	  "<h1>T</h1><div><p>" PROSE "<h2>I</h2><pre>make</pre><h2>More</h2>"
+	  "<div>Sign up</div></div>",
+	  "# T\n\n" PROSE "\n\n## I\n\n```\nmake\n```\n" },
+	{ "a short paragraph, a quotation and a table at the end",
+	  "<h1>T</h1><div><p>" PROSE "<p>Let it be.<blockquote>x</blockquote>"
+	  "<table><tr><th>a<th>b<tr><td>c<td>d</table><div>Sign up</div></div>",
+	  "# T\n\n" PROSE "\n\nLet it be.\n\n> x\n\n| a | b |\n| --- | --- |\n"
+	  "| c | d |\n" },
+	{ "links that are announced, and others",
+	  "<h1>T</h1><div><p>" PROSE "<p>See these:<ul><li><a href=a>x</a></ul>"
+	  "<p>" PROSE "<ul><li><a href=b>y</a></ul></div>",
+	  "# T\n\n" PROSE "\n\nSee these:\n\n- [x](http://host/dir/a)\n\n" PROSE
+	  "\n" },
 	{ "only navigation", "<nav><a href=a>x</a></nav>",
 	  "[x](http://host/dir/a)\n" },
 	{ "pages for those without scripts",
