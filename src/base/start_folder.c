@@ -17,7 +17,8 @@ static const char *const path_variables[] = {
 	"CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSLKEYLOGFILE", "OPENSSL_CONF",
 	"AWS_CA_BUNDLE", "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE",
 	"AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE",
-	"CRAWLFS_DUCKDB", "TMPDIR", "HOME", "XDG_CACHE_HOME", NULL };
+	"CRAWLFS_DUCKDB", "CRAWLFS_PDF", "TMPDIR", "HOME", "XDG_CACHE_HOME",
+	NULL };
 static const char *const list_variables[] = { "SSL_CERT_DIR", NULL };
 
 static char *folder;		/* set once, before there are threads */

@@ -16,7 +16,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -24,6 +23,7 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
+#include "base/spawn.h"
 #include "base/start_folder.h"
 #include "codec/json.h"
 
@@ -115,33 +115,17 @@ int cfs_keys_split(char ***argv, struct cfs_slice command,
 
 /* ---- the process ------------------------------------------------------- */
 
-/* Starts the command where this program was started, with the signals that a
- * shell would give it: this thread may have blocked some. */
+/* Starts the command where this program was started. */
 static int keys_process_start(pid_t *pid, int out_fd, char **argv)
 {
-	posix_spawn_file_actions_t files;
-	posix_spawnattr_t attr;
+	struct cfs_spawn how = {
+		.argv = argv, .env = environ, .in = -1, .out = out_fd
+	};
 	const char *folder = cfs_start_folder();
-	sigset_t none, all;
-	int rc;
 
-	sigemptyset(&none);
-	sigfillset(&all);
-	posix_spawn_file_actions_init(&files);
-	posix_spawnattr_init(&attr);
-	posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null",
-					 O_RDONLY, 0);
-	posix_spawn_file_actions_adddup2(&files, out_fd, STDOUT_FILENO);
 	if (folder != NULL && access(folder, X_OK) == 0)
-		posix_spawn_file_actions_addchdir_np(&files, folder);
-	posix_spawnattr_setsigmask(&attr, &none);
-	posix_spawnattr_setsigdefault(&attr, &all);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK |
-					POSIX_SPAWN_SETSIGDEF);
-	rc = posix_spawnp(pid, argv[0], &files, &attr, argv, environ);
-	posix_spawnattr_destroy(&attr);
-	posix_spawn_file_actions_destroy(&files);
-	return rc;
+		how.folder = folder;
+	return cfs_spawn(pid, &how);
 }
 
 /* How long to wait next: at most until until_ms, in steps short enough to

@@ -14,15 +14,15 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/pool.h"
+#include "base/spawn.h"
 #include "base/sync.h"
 #include "protocol.h"
-
 
 /* Processes at a time. */
 #define HELPERS_MAX 64u
@@ -57,9 +57,9 @@ static const char *program(void)
 
 static unsigned helpers_most(void)
 {
-	long n = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned n = cfs_processors();
 
-	return n < 1 ? 1 : n < (long)HELPERS_MAX ? (unsigned)n : HELPERS_MAX;
+	return n < HELPERS_MAX ? n : HELPERS_MAX;
 }
 
 static void end(struct helper *h, int sig)
@@ -74,27 +74,17 @@ static void end(struct helper *h, int sig)
 
 static int spawn(struct helper *h, int in, int out)
 {
-	char name[] = "crawlfs-pdf", locale[] = "LC_ALL=C";
-	char *argv[] = { name, NULL }, *env[] = { locale, NULL };
-	posix_spawn_file_actions_t files;
-	posix_spawnattr_t attr;
-	sigset_t none, all;
-	int rc;
+	char locale[] = "LC_ALL=C", path[PATH_MAX];
+	char *argv[] = { path, NULL }, *env[] = { locale, NULL };
+	const struct cfs_spawn how = {
+		.argv = argv, .env = env, .in = in, .out = out
+	};
+	size_t n = strlen(program()) + 1;
 
-	sigemptyset(&none);
-	sigfillset(&all);
-	posix_spawn_file_actions_init(&files);
-	posix_spawnattr_init(&attr);
-	posix_spawn_file_actions_adddup2(&files, in, STDIN_FILENO);
-	posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
-	posix_spawnattr_setsigmask(&attr, &none);
-	posix_spawnattr_setsigdefault(&attr, &all);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK |
-					POSIX_SPAWN_SETSIGDEF);
-	rc = posix_spawn(&h->pid, program(), &files, &attr, argv, env);
-	posix_spawnattr_destroy(&attr);
-	posix_spawn_file_actions_destroy(&files);
-	return rc;
+	if (n > sizeof(path))
+		return ENAMETOOLONG;
+	memcpy(path, program(), n);
+	return cfs_spawn(&h->pid, &how);
 }
 
 static int begin(struct helper *h, struct cfs_error *err)
