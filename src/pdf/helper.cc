@@ -278,33 +278,38 @@ static std::string list_of_pages(const std::string &s)
  * objects of it, but neither which is the first, nor pages that no list has. */
 enum repair { AS_IT_IS, BY_CATALOGUE, BY_PAGES };
 
-static std::vector<char> repaired(const std::vector<char> &bytes, repair how)
+/* The end that a document is given. */
+static std::string end_for(const std::string &document, repair how)
 {
-	std::string s(bytes.begin(), bytes.end()), root = "1999999 0", end;
-	std::vector<std::string> catalogues = objects_of_type(s, "/Catalog");
+	std::string root = "1999999 0", end;
 
 	if (how == AS_IT_IS)
-		return bytes;
+		return "";
 	/* What was cut off inside of an object ends here. */
 	end = "\nendstream\nendobj\n";
-	if (how == BY_PAGES)
-		end += list_of_pages(s);
-	else if (!catalogues.empty())
-		root = catalogues.back();
-	end += "trailer\n<< /Root " + root + " R >>\nstartxref\n0\n%%EOF\n";
-	s += end;
-	return std::vector<char>(s.begin(), s.end());
+	if (how == BY_PAGES) {
+		end += list_of_pages(document);
+	} else {
+		std::vector<std::string> catalogues =
+			objects_of_type(document, "/Catalog");
+
+		if (!catalogues.empty())
+			root = catalogues.back();
+	}
+	return end + "trailer\n<< /Root " + root +
+	       " R >>\nstartxref\n0\n%%EOF\n";
 }
 
-static void read_document(const std::vector<char> &bytes,
-			  const cfs_pdf_request &q, result &out)
+static void read_document(std::string &bytes, const cfs_pdf_request &q,
+			  result &out)
 {
 	out.answer.status = CFS_PDF_DAMAGED;
 	for (repair how : { AS_IT_IS, BY_CATALOGUE, BY_PAGES }) {
-		std::vector<char> b = repaired(bytes, how);
+		bytes.resize(q.document_bytes);
+		bytes += end_for(bytes, how);
 		std::unique_ptr<poppler::document> doc(
-			poppler::document::load_from_raw_data(b.data(),
-							(int)b.size()));
+			poppler::document::load_from_raw_data(
+				bytes.data(), (int)bytes.size()));
 
 		if (doc != nullptr && doc->is_locked()) {
 			out.answer.status = CFS_PDF_ENCRYPTED;
@@ -367,10 +372,10 @@ static bool serve_one()
 
 	if (!read_all(&q, sizeof(q)) || q.magic != CFS_PDF_MAGIC)
 		return false;
-	std::vector<char> bytes(q.document_bytes);
+	std::string bytes(q.document_bytes, '\0');
 	result r = {};
 
-	if (!read_all(bytes.data(), bytes.size()))
+	if (!read_all(&bytes[0], bytes.size()))
 		return false;
 	limit_time(q.cpu_ms);
 	read_document(bytes, q, r);
