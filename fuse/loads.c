@@ -284,8 +284,8 @@ static bool store(struct cfs_loads *q, struct cfs_handle *h, pid_t reader)
 
 /*
  * While the only reader waits for its READ it can read none of the files; so
- * storing waits for nothing.  A thread that waited
- * for a READ when the mount is killed would wait forever.
+ * storing waits for nothing.  A thread that waited for a READ when the mount is
+ * killed would wait forever.
  *
  * Storing waits for any READ of the same file.  So only one thread stores at a
  * time, and none if it is the only thread: another must be left to answer the
