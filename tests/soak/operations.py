@@ -78,22 +78,29 @@ def same_whole(m, f, got):
         len(got), at, f.path, len(f.data)))
 
 
-def open_checked(m, f):
-    fd = os.open(full(m, f.path), os.O_RDONLY | os.O_CLOEXEC)
-    st = os.fstat(fd)
-    if st.st_size == len(f.data):
-        return fd
+def check_size(m, f, fd):
+    size = os.fstat(fd).st_size
+    if size == len(f.data):
+        return
     text = "open, and %d bytes by fstat, of %r (%d bytes)" % (
-        st.st_size, f.path, len(f.data))
-    try:
-        # A size that no index has and that cannot be found out now: there is
-        # room for it, and reading fails; no byte is made up.
-        got = os.pread(fd, st.st_size, 0)
-    finally:
-        os.close(fd)
-    if st.st_size > len(f.data) and f.data.startswith(got):
+        size, f.path, len(f.data))
+    # A size that no index has and that cannot be found out now: there is room
+    # for it, and reading fails; no byte is made up.
+    got = os.pread(fd, size, 0)
+    if size > len(f.data) and f.data.startswith(got):
         raise OSError(errno.EIO, text)
     raise Wrong(text)
+
+
+def open_checked(m, f):
+    """Whatever fails, nothing stays open: a daemon ends with its last file."""
+    fd = os.open(full(m, f.path), os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        check_size(m, f, fd)
+    except BaseException:
+        os.close(fd)
+        raise
+    return fd
 
 
 def forget_pages(fd, rng):
