@@ -88,8 +88,9 @@ static uint64_t options_hash(const struct export_job *j)
 		cfs_buf_adds(&b, o->operands[i]);
 		cfs_buf_addc(&b, 0);
 	}
-	cfs_buf_addf(&b, "%s %d %u %x %u %" PRIu32 "/%" PRIu32 " %" PRIu64
+	cfs_buf_addf(&b, "%s %d %u %u %x %u %" PRIu32 "/%" PRIu32 " %" PRIu64
 		     " %u", j->opts.format->name, o->n_typed, j->opts.coding,
+		     o->compression,
 		     (unsigned)j->opts.fields, o->order, j->part.k,
 		     j->part.n, o->crawl.max_record_bytes,
 		     o->crawl.dedup);
@@ -141,7 +142,12 @@ static int run_drive(struct export_job *j, struct cfs_export_drive *d,
 {
 	int64_t from_ms = cfs_monotonic_ms();
 	struct cfs_export_report report = { .rows = 0 };
-	int status, rc = open_out(j, state);
+	int status, rc;
+
+	j->opts.order = j->by_archive ? "archive" : "index";
+	j->opts.picked = cfs_buf_str(&j->o->picked);
+	j->opts.codec = (enum cfs_parquet_codec)j->o->compression;
+	rc = open_out(j, state);
 
 	if (rc != CFS_OK) {
 		cfs_export_drive_free(d);
@@ -424,8 +430,14 @@ static bool begin_converted(struct export_job *j)
 {
 	struct cfs_export_opts *x = &j->opts;
 
-	if (x->format->convert == NULL)
-		return true;
+	if (x->format->convert == NULL) {
+		if (j->o->compression == 0)
+			return true;
+		cfs_error_set(&j->err, CFS_EUSAGE, "--compression is for "
+			      "Parquet: of '%s' the name says it, as .gz or "
+			      ".zst", x->format->name);
+		return false;
+	}
 	if (j->o->output == NULL || x->coding != CFS_CODING_NONE) {
 		cfs_error_set(&j->err, CFS_EUSAGE, j->o->output == NULL ?
 			      "%s: a file is needed: give a name with -o" :

@@ -239,6 +239,9 @@ const struct cfs_option cfs_option_table[] = {
 	{ "fields", 0, EXPORT, TEXT(fields, "LIST"),
 	  .help = "the fields of a row, with commas between them (all but path, "
 		  "markdown, html, body, headers, links, meta, request and truncated)" },
+	{ "compression", 0, EXPORT,
+	  CHOICE(compression, "zstd|snappy|gzip|none"),
+	  .help = "how values of Parquet are compressed" },
 	{ "order", 0, EXPORT, CHOICE(order, "auto|archive|index"),
 	  .help = "rows as they lie in the archives, without an index; or in the order "
 		  "of the tree (archive, if all SOURCEs are archives)" },
@@ -550,8 +553,8 @@ static int add_condition(const struct typed *t, struct cfs_conditions *c)
 	return cfs_error_pass(t->err, &e, rc);
 }
 
-int cfs_option_take(struct cfs_options *o, const struct cfs_option *row,
-		    const char *name, const char *text, struct cfs_error *err)
+static int take_value(struct cfs_options *o, const struct cfs_option *row,
+		      const char *name, const char *text, struct cfs_error *err)
 {
 	const struct typed t = { row, name, text, err };
 	void *at = (char *)o + row->at;
@@ -608,6 +611,35 @@ int cfs_option_take(struct cfs_options *o, const struct cfs_option *row,
 	return CFS_OK;
 }
 
+/* True if an option decides which rows there are, and what is in them. */
+static bool decides_rows(const struct cfs_option *row)
+{
+	static const size_t fields[] = {
+		offsetof(struct cfs_options, prefixes),
+		offsetof(struct cfs_options, fields),
+		offsetof(struct cfs_options, order),
+		offsetof(struct cfs_options, conditions),
+		offsetof(struct cfs_options, crawl.part),
+		offsetof(struct cfs_options, crawl.dedup),
+		offsetof(struct cfs_options, crawl.max_record_bytes) };
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+		if (row->at == fields[i] && row->name != NULL)
+			return true;
+	return false;
+}
+
+int cfs_option_take(struct cfs_options *o, const struct cfs_option *row,
+		    const char *name, const char *text, struct cfs_error *err)
+{
+	int rc = take_value(o, row, name, text, err);
+
+	if (rc == CFS_OK && text != NULL && decides_rows(row))
+		cfs_buf_addf(&o->picked, "%s--%s=%s",
+			     o->picked.n > 0 ? " " : "", row->name, text);
+	return rc;
+}
+
 /* ---- the structure ------------------------------------------------------ */
 
 struct cfs_kept {
@@ -622,6 +654,7 @@ void cfs_options_init(struct cfs_options *o)
 	cfs_conditions_init(&o->conditions);
 	o->crawl.conditions = &o->conditions;
 	cfs_buf_init(&o->kernel, 1 << 16);
+	cfs_buf_init(&o->picked, 1 << 16);
 	cfs_buf_init(&o->own_words, 1 << 20);
 	cfs_buf_init(&o->prefixes, 1 << 20);
 	cfs_buf_init(&o->sql_folders, 1 << 20);
@@ -642,6 +675,7 @@ void cfs_options_release(struct cfs_options *o)
 	cfs_buf_release(&o->prefixes);
 	cfs_buf_release(&o->sql_folders);
 	cfs_buf_release(&o->kernel);
+	cfs_buf_release(&o->picked);
 }
 
 const char *cfs_options_keep(struct cfs_options *o, char *text)

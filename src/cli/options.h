@@ -167,6 +167,9 @@ struct cfs_options {
 	const char *rows;		/* the name of a format; NULL: by
 					 * `output` */
 	unsigned order;			/* 0: the usual; enum of its row */
+	unsigned compression;		/* enum cfs_parquet_codec */
+	struct cfs_buf picked;		/* the options given that decide which
+					 * rows there are, with blanks */
 	/* for serve */
 	const char *listen, *base_url;
 	/* for summary */

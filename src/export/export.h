@@ -14,6 +14,7 @@
 #include "codec/member.h"
 #include "formats.h"
 #include "out_file.h"
+#include "table/parquet_write.h"
 
 #define CFS_EXPORT_MEM_DEFAULT ((uint64_t)256 << 20)
 
@@ -32,6 +33,10 @@ struct cfs_export_opts {
 					 * Unix seconds: the time of the rows
 					 * as a whole */
 	const char *described;		/* the inputs' name, for people */
+	const char *order;		/* of rows: "archive" or "index" */
+	const char *picked;		/* options that decide which rows there
+					 * are, as users write them */
+	enum cfs_parquet_codec codec;	/* of Parquet */
 	const struct cfs_cancel *cancel;
 	/* Called about ten times a second, on any thread.  May be NULL. */
 	cfs_progress_fn *progress;

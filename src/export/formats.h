@@ -6,7 +6,6 @@
 #define CFS_EXPORT_FORMATS_H
 
 #include "codec/member.h"
-#include "codec/json.h"
 #include "row.h"
 
 struct cfs_export_opts;
@@ -59,8 +58,6 @@ bool cfs_export_format_of(const char *name,
 cfs_export_put_fn cfs_row_put_json, cfs_row_put_wet, cfs_row_put_warc,
 	cfs_row_put_parquet;
 cfs_export_convert_fn cfs_row_convert_parquet;
-/* Writes names with values as an array of pairs. */
-void cfs_row_json_pairs(struct cfs_json *j, const struct cfs_fields *f);
 cfs_export_begin_fn cfs_row_begin_wet, cfs_row_begin_warc;
 
 #endif

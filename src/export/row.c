@@ -80,13 +80,15 @@ void cfs_export_row_fail(struct cfs_export_row *r, const char *why)
 	cfs_export_row_set(r, CFS_EXPORT_ERROR, cfs_buf_slice(made));
 }
 
+/* Where there is a limit, links are read into a table, which takes more memory
+ * than their JSON. */
 void cfs_export_row_limit(struct cfs_export_row *r, uint64_t max)
 {
 	for (unsigned f = 0; f < CFS_EXPORT_FIELDS; f++) {
 		if ((r->has & CFS_EXPORT_BIT(f)) == 0 ||
 		    cfs_export_fields[f].kind == CFS_EXPORT_NUMBER ||
 		    cfs_export_fields[f].kind == CFS_EXPORT_PAIRS ||
-		    r->text[f].n <= max)
+		    r->text[f].n <= (f == CFS_EXPORT_LINKS ? max / 4 : max))
 			continue;
 		r->has &= ~CFS_EXPORT_BIT(f);
 		cfs_export_row_fail(r, "a value is too long for this format");

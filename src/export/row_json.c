@@ -86,7 +86,7 @@ static void put_text(struct cfs_json *j, struct cfs_slice s,
 	cfs_buf_addc(j->out, '"');
 }
 
-void cfs_row_json_pairs(struct cfs_json *j, const struct cfs_fields *f)
+static void put_pairs(struct cfs_json *j, const struct cfs_fields *f)
 {
 	cfs_json_open(j, '[');
 	for (size_t i = 0; i < f->n; i++) {
@@ -120,7 +120,7 @@ static void put_value(struct cfs_json *j, const struct cfs_export_row *r,
 		cfs_buf_addc(j->out, '"');
 		break;
 	case CFS_EXPORT_PAIRS:
-		cfs_row_json_pairs(j, r->headers);
+		put_pairs(j, r->headers);
 		break;
 	case CFS_EXPORT_JSON:
 		cfs_buf_add(j->out, r->text[f]);

@@ -5,15 +5,18 @@
  * compressed by all processors.  In it a row is:
  *
  *     8 bytes   how many bytes follow, big-endian, as all numbers are
- *     4 bytes   a bit for each field that the row has
+ *     8 bytes   a bit for each field that the row has
  *     fields    in their order: 8 bytes with a number, or with the bytes of a
- *               text, which follows
+ *               text, which follows; of lists of structs that is what
+ *               parquet_write.h says
  *
  * Text that is not UTF-8 has U+FFFD in place of what is wrong, and of NUL, as
  * in JSON.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "config.h"
+
 #include "export.h"
 
 #include <stdlib.h>
@@ -21,17 +24,37 @@
 #include "base/ascii.h"
 #include "base/spill.h"
 #include "base/utf8.h"
+#include "codec/json.h"
 #include "record/members.h"
 #include "table/parquet_write.h"
 
-#define ROW_HEAD 12u
-/* Most bytes of a row: those of a value for each long field. */
-#define ROW_MAX (CFS_PARQUET_VALUE_MAX * 8)
-/* Bytes of the head of a page as JSON. */
-#define PAIRS_MAX ((size_t)64 << 20)
+#define ROW_HEAD 16u
+/* Most bytes of a row: those of a value for each long field.  Links, whose JSON
+ * is at most a quarter of that, become no longer than it. */
+#define ROW_MAX (CFS_PARQUET_VALUE_MAX * 12)
+/* Bytes of the text of a link's member. */
+#define MEMBER_MAX ((size_t)64 << 20)
+/* Bytes of a note in the file's metadata. */
+#define NOTE_MAX ((size_t)32 << 10)
 #define NUMBER_BYTES 8u
 #define PARQUET_STEP ((size_t)256 << 10)
 static const char replaced[] = "\xef\xbf\xbd";
+
+/* The members of a header, and of a link, whose other attributes are in its
+ * .meta. */
+static const char *const pair_members[] = { "name", "value", NULL };
+static const char *const link_members[] = { "href", "type", "text", "rel",
+	"title", "alt", NULL };
+#define LINK_MEMBERS (sizeof(link_members) / sizeof(*link_members) - 1)
+
+/* The members of the structs that a field has a list of; NULL: it has none. */
+static const char *const *members_of(enum cfs_export_field f)
+{
+	if (f == CFS_EXPORT_LINKS)
+		return link_members;
+	return cfs_export_fields[f].kind == CFS_EXPORT_PAIRS ? pair_members :
+	       NULL;
+}
 
 /* ---- writing ------------------------------------------------------------- */
 
@@ -63,10 +86,9 @@ static uint64_t clean_bytes(struct cfs_slice s)
 }
 
 /* Appends a text, in steps. */
-static void put_clean_text(struct cfs_buf *out, struct cfs_slice s,
+static void put_clean(struct cfs_buf *out, struct cfs_slice s,
 		      enum cfs_pages pages)
 {
-	put_number(out, clean_bytes(s));
 	while (s.n > 0) {
 		struct cfs_slice step = CFS_SLICE_EMPTY;
 		size_t len = 0;
@@ -86,6 +108,21 @@ static void put_clean_text(struct cfs_buf *out, struct cfs_slice s,
 	}
 }
 
+static void put_clean_text(struct cfs_buf *out, struct cfs_slice s,
+			   enum cfs_pages pages)
+{
+	put_number(out, clean_bytes(s));
+	put_clean(out, s, pages);
+}
+
+/* Appends a member of a struct that is not NULL. */
+static void put_member(struct cfs_buf *out, struct cfs_slice s)
+{
+	cfs_buf_varint(out, clean_bytes(s) + 1);
+	put_clean(out, s, CFS_PAGES_STAY);
+	cfs_spill_settle(out);
+}
+
 static void put_bytes(struct cfs_buf *out, struct cfs_slice s,
 		      enum cfs_pages pages)
 {
@@ -93,17 +130,65 @@ static void put_bytes(struct cfs_buf *out, struct cfs_slice s,
 	cfs_export_add_pages(out, s, pages);
 }
 
-static void put_pairs_text(struct cfs_buf *out, const struct cfs_fields *f)
+static void put_pairs(struct cfs_buf *out, const struct cfs_fields *f)
 {
-	struct cfs_buf text;
-	struct cfs_json j = { .out = &text, .compact = true };
+	for (size_t i = 0; i < f->n; i++) {
+		put_member(out, f->v[i].name);
+		put_member(out, f->v[i].value);
+	}
+}
 
-	cfs_buf_init(&text, PAIRS_MAX);
-	cfs_row_json_pairs(&j, f);
-	put_bytes(out, cfs_buf_slice(&text), CFS_PAGES_STAY);
-	if (text.failed != CFS_OK)
+/* Finds the members of a link; those that it lacks are empty. */
+static void find_members(struct cfs_slice link, struct cfs_json_text *found)
+{
+	struct cfs_json_member m;
+
+	for (size_t i = 0; i < LINK_MEMBERS; i++)
+		found[i] = (struct cfs_json_text){ { NULL, 0 }, false };
+	while (cfs_json_next(&link, '{', &m) == CFS_OK)
+		for (size_t i = 0; i < LINK_MEMBERS; i++)
+			if (cfs_slice_eq(m.name.s,
+					 cfs_slice_str(link_members[i])))
+				found[i] = m.value;
+}
+
+/* Appends links, which are an array of objects. */
+static void put_links(struct cfs_buf *out, struct cfs_slice links)
+{
+	struct cfs_json_text found[LINK_MEMBERS];
+	struct cfs_json_member item;
+	struct cfs_buf text;
+
+	cfs_buf_init(&text, MEMBER_MAX);
+	while (cfs_json_next(&links, '[', &item) == CFS_OK) {
+		find_members(item.written, found);
+		for (size_t i = 0; i < LINK_MEMBERS; i++) {
+			cfs_buf_reset(&text);
+			cfs_json_add_text(&text, found[i]);
+			if (found[i].s.p == NULL)
+				cfs_buf_addc(out, 0);
+			else
+				put_member(out, cfs_buf_slice(&text));
+		}
+	}
+	if (text.failed != CFS_OK && out->failed == CFS_OK)
 		out->failed = text.failed;
 	cfs_buf_release(&text);
+}
+
+/* Appends a list of structs behind the number of its bytes. */
+static void put_structs(struct cfs_buf *out, const struct cfs_export_row *r,
+			enum cfs_export_field f)
+{
+	size_t from = out->n;
+
+	put_number(out, 0);
+	if (f == CFS_EXPORT_LINKS)
+		put_links(out, r->text[f]);
+	else
+		put_pairs(out, r->headers);
+	if (out->failed == CFS_OK)
+		cfs_be64_put(out->p + from, out->n - from - NUMBER_BYTES);
 }
 
 /* Writes the microseconds since 1970 of a row's time. */
@@ -131,13 +216,16 @@ static void put_field(struct cfs_buf *out, const struct cfs_export_row *r,
 		put_micros(out, r->text[f]);
 		return;
 	}
+	if (members_of(f) != NULL) {
+		put_structs(out, r, f);
+		return;
+	}
 	switch (cfs_export_fields[f].kind) {
 	case CFS_EXPORT_NUMBER:
 		put_number(out, r->number[f]);
 		break;
 	case CFS_EXPORT_PAIRS:
-		put_pairs_text(out, r->headers);
-		break;
+		break;			/* structs */
 	case CFS_EXPORT_BYTES:
 		put_bytes(out, r->text[f], cfs_export_row_pages(r, f));
 		break;
@@ -159,7 +247,7 @@ int cfs_row_put_parquet(const struct cfs_export_row *r,
 	uint8_t head[ROW_HEAD] = { 0 };
 
 	(void)ctx;
-	cfs_be32_put(head + NUMBER_BYTES, opts->fields & r->has);
+	cfs_be64_put(head + NUMBER_BYTES, opts->fields & r->has);
 	cfs_buf_append(out, head, sizeof(head));
 	for (unsigned f = 0; f < CFS_EXPORT_FIELDS; f++)
 		if ((opts->fields & r->has & CFS_EXPORT_BIT(f)) != 0)
@@ -234,7 +322,8 @@ static bool take_values(const struct gathered *g, struct cfs_slice row,
 			struct cfs_parquet_value *values)
 {
 	struct cfs_cursor c = { row, false };
-	uint32_t has = cfs_cursor_be32(&c);
+	struct cfs_slice bits = cfs_cursor_take(&c, NUMBER_BYTES);
+	uint64_t has = c.bad ? 0 : cfs_be64_get(bits.p);
 
 	for (size_t i = 0; i < g->n; i++) {
 		enum cfs_export_field f = g->fields[i];
@@ -287,6 +376,8 @@ static enum cfs_parquet_type column_type(enum cfs_export_field f)
 		return CFS_PARQUET_TIME;
 	if (f == CFS_EXPORT_STATUS)
 		return CFS_PARQUET_INT;
+	if (members_of(f) != NULL)
+		return CFS_PARQUET_STRUCTS;
 	switch (cfs_export_fields[f].kind) {
 	case CFS_EXPORT_NUMBER:
 		return CFS_PARQUET_LONG;
@@ -299,6 +390,38 @@ static enum cfs_parquet_type column_type(enum cfs_export_field f)
 	}
 }
 
+/* Appends a note's value, which is cut where it is too long. */
+static void add_note(struct cfs_parquet_note *note, struct cfs_buf *text,
+		     const char *value)
+{
+	cfs_buf_init(text, 3 * NOTE_MAX);
+	put_clean(text, cfs_slice_sub(cfs_slice_str(value), 0, NOTE_MAX),
+		  CFS_PAGES_STAY);
+	note->value = cfs_buf_slice(text);
+}
+
+/* Writes the file, with what it was made of in its metadata. */
+static int write_noted(struct cfs_parquet_opts *po,
+		       const struct cfs_export_opts *opts, struct cfs_ctx ctx)
+{
+	struct cfs_parquet_note notes[] = { { .name = "crawlfs.version" },
+		{ .name = "crawlfs.source" }, { .name = "crawlfs.order" },
+		{ .name = "crawlfs.options" } };
+	const char *values[] = { PACKAGE_VERSION, opts->described, opts->order,
+				 opts->picked };
+	struct cfs_buf texts[sizeof(notes) / sizeof(*notes)];
+	int rc;
+
+	po->notes = notes;
+	po->n_notes = sizeof(notes) / sizeof(*notes);
+	for (size_t i = 0; i < po->n_notes; i++)
+		add_note(&notes[i], &texts[i], values[i]);
+	rc = cfs_parquet_write(po, ctx);
+	for (size_t i = 0; i < po->n_notes; i++)
+		cfs_buf_release(&texts[i]);
+	return rc;
+}
+
 int cfs_row_convert_parquet(const struct cfs_export_opts *opts,
 			    const char *from, uint64_t bytes, const char *to,
 			    struct cfs_ctx ctx)
@@ -308,7 +431,7 @@ int cfs_row_convert_parquet(const struct cfs_export_opts *opts,
 	struct gathered g = { .fields = fields, .is_over = bytes == 0 };
 	struct cfs_parquet_opts po = { .path = to, .columns = columns,
 		.next = gathered_next, .arg = &g, .temp_dir = opts->spill_dir,
-		.mem_bytes = opts->mem_bytes };
+		.codec = opts->codec, .mem_bytes = opts->mem_bytes };
 	int rc;
 
 	if (po.temp_dir == NULL)
@@ -322,7 +445,8 @@ int cfs_row_convert_parquet(const struct cfs_export_opts *opts,
 			fields[g.n] = (enum cfs_export_field)f;
 			columns[g.n++] = (struct cfs_parquet_column){
 				cfs_export_fields[f].name,
-				column_type((enum cfs_export_field)f) };
+				column_type((enum cfs_export_field)f),
+				members_of((enum cfs_export_field)f) };
 		}
 	po.n_columns = g.n;
 	cfs_buf_init(&g.in, ROW_MAX + PARQUET_STEP + NUMBER_BYTES);
@@ -331,7 +455,7 @@ int cfs_row_convert_parquet(const struct cfs_export_opts *opts,
 		rc = cfs_member_stream_new(&g.z, g.src, 0, bytes, NULL,
 					   ctx.err);
 	if (rc == CFS_OK)
-		rc = cfs_parquet_write(&po, ctx);
+		rc = write_noted(&po, opts, ctx);
 	cfs_member_stream_free(g.z);
 	cfs_source_close(g.src);
 	cfs_buf_release(&g.in);

@@ -133,7 +133,11 @@ _Static_assert(sizeof(union cfs_duckdb_string) == 16, "DuckDB's string_t");
 	F(cfs_duckdb_state, list_vector_reserve, \
 	  (cfs_duckdb_vector v, uint64_t n)) \
 	F(cfs_duckdb_type, create_logical_type, (int type)) \
+	F(cfs_duckdb_vector, struct_vector_get_child, \
+	  (cfs_duckdb_vector v, uint64_t member)) \
 	F(cfs_duckdb_type, create_list_type, (cfs_duckdb_type t)) \
+	F(cfs_duckdb_type, create_struct_type, \
+	  (cfs_duckdb_type *types, const char **names, uint64_t n)) \
 	F(void, destroy_logical_type, (cfs_duckdb_type *t)) \
 	F(cfs_duckdb_table_function, create_table_function, (void)) \
 	F(void, destroy_table_function, (cfs_duckdb_table_function *t)) \

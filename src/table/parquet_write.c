@@ -17,7 +17,7 @@
 #include "duckdb_api.h"
 #include "sql.h"
 
-#define SQL_BYTES_MAX ((size_t)64 << 10)
+#define SQL_BYTES_MAX ((size_t)1 << 20)
 /* DuckDB gathers up to that many rows for a group: its own default. */
 #define GROUP_ROWS 122880u
 #define GROUP_PARTS 8u
@@ -45,28 +45,89 @@ static void put_null(struct parquet_writer *w, cfs_duckdb_vector v,
 	w->api->validity_set_row_invalid(w->api->vector_get_validity(v), row);
 }
 
+/* Makes room for the n items of a list, behind those of the rows before. */
+static bool begin_list(struct parquet_writer *w, cfs_duckdb_vector v,
+		       uint64_t row, uint64_t n)
+{
+	struct cfs_duckdb_list *lists = w->api->vector_get_data(v);
+	uint64_t at = w->api->list_vector_get_size(v);
+
+	lists[row] = (struct cfs_duckdb_list){ at, n };
+	if (w->api->list_vector_reserve(v, at + n) == 0 &&
+	    w->api->list_vector_set_size(v, at + n) == 0)
+		return true;
+	lists[row].n = 0;
+	w->rc = cfs_error_nomem(w->ctx.err);
+	return false;
+}
+
+static bool is_list(enum cfs_parquet_type type)
+{
+	return type == CFS_PARQUET_WORDS || type == CFS_PARQUET_STRUCTS;
+}
+
 static void put_words_of(struct parquet_writer *w, cfs_duckdb_vector v,
 			 uint64_t row, struct cfs_slice words)
 {
-	struct cfs_duckdb_list *lists = w->api->vector_get_data(v);
 	cfs_duckdb_vector child = w->api->list_vector_get_child(v);
 	uint64_t at = w->api->list_vector_get_size(v), n = 0;
 
 	for (struct cfs_slice rest = words; rest.n > 0; n++)
 		cfs_slice_split(&rest, ',');
-	lists[row] = (struct cfs_duckdb_list){ at, n };
-	if (w->api->list_vector_reserve(v, at + n) != 0 ||
-	    w->api->list_vector_set_size(v, at + n) != 0) {
-		lists[row].n = 0;
-		w->rc = cfs_error_nomem(w->ctx.err);
+	if (!begin_list(w, v, row, n))
 		return;
-	}
 	for (; words.n > 0; at++) {
 		struct cfs_slice word = cfs_slice_split(&words, ',');
 
 		w->api->vector_assign_string_element_len(child, at,
 				(const char *)word.p, word.n);
 	}
+}
+
+/* Takes the next member of a struct.  False: it is NULL, or c is bad. */
+static bool take_member(struct cfs_cursor *c, struct cfs_slice *out)
+{
+	uint64_t n = cfs_cursor_varint(c);
+
+	if (n == 0)
+		return false;
+	*out = cfs_cursor_take(c, n - 1);
+	return !c->bad;
+}
+
+static size_t count_members(const struct cfs_parquet_column *column)
+{
+	size_t n = 0;
+
+	while (n < CFS_PARQUET_MEMBERS_MAX && column->members[n] != NULL)
+		n++;
+	return n;
+}
+
+static void put_structs(struct parquet_writer *w, size_t column, uint64_t row,
+			struct cfs_slice structs)
+{
+	cfs_duckdb_vector v = w->vectors[column];
+	cfs_duckdb_vector child = w->api->list_vector_get_child(v);
+	cfs_duckdb_vector members[CFS_PARQUET_MEMBERS_MAX];
+	size_t n = count_members(&w->opts->columns[column]);
+	uint64_t at = w->api->list_vector_get_size(v), values = 0;
+	struct cfs_cursor c = { structs, false };
+	struct cfs_slice text;
+
+	for (; c.rest.n > 0 && !c.bad; values++)
+		take_member(&c, &text);
+	if (!begin_list(w, v, row, values / n))
+		return;
+	c = (struct cfs_cursor){ structs, false };
+	for (size_t i = 0; i < n; i++)
+		members[i] = w->api->struct_vector_get_child(child, i);
+	for (uint64_t i = 0; i < values; i++)
+		if (take_member(&c, &text))
+			w->api->vector_assign_string_element_len(members[i % n],
+				at + i / n, (const char *)text.p, text.n);
+		else
+			put_null(w, members[i % n], at + i / n);
 }
 
 static void parquet_put_value(struct parquet_writer *w, size_t column,
@@ -77,8 +138,8 @@ static void parquet_put_value(struct parquet_writer *w, size_t column,
 	int64_t n = value->number;
 
 	if (!value->has) {
-		if (w->opts->columns[column].type == CFS_PARQUET_WORDS)
-			put_words_of(w, v, row, CFS_SLICE_EMPTY);
+		if (is_list(w->opts->columns[column].type))
+			begin_list(w, v, row, 0);
 		put_null(w, v, row);
 		return;
 	}
@@ -90,6 +151,9 @@ static void parquet_put_value(struct parquet_writer *w, size_t column,
 		break;
 	case CFS_PARQUET_WORDS:
 		put_words_of(w, v, row, value->text);
+		break;
+	case CFS_PARQUET_STRUCTS:
+		put_structs(w, column, row, value->text);
 		break;
 	case CFS_PARQUET_INT:
 		((int32_t *)w->api->vector_get_data(v))[row] = (int32_t)
@@ -104,8 +168,26 @@ static void parquet_put_value(struct parquet_writer *w, size_t column,
 
 /* ---- the table function -------------------------------------------------- */
 
+/* A struct whose members are texts. */
+static cfs_duckdb_type struct_type(struct parquet_writer *w,
+				   const struct cfs_parquet_column *column)
+{
+	const char *names[CFS_PARQUET_MEMBERS_MAX];
+	cfs_duckdb_type types[CFS_PARQUET_MEMBERS_MAX], t;
+	size_t n = count_members(column);
+
+	for (size_t i = 0; i < n; i++) {
+		names[i] = column->members[i];
+		types[i] = w->api->create_logical_type(CFS_DUCKDB_VARCHAR);
+	}
+	t = w->api->create_struct_type(types, names, n);
+	for (size_t i = 0; i < n; i++)
+		w->api->destroy_logical_type(&types[i]);
+	return t;
+}
+
 static cfs_duckdb_type duckdb_type_of(struct parquet_writer *w,
-			       enum cfs_parquet_type type)
+				      const struct cfs_parquet_column *column)
 {
 	static const int types[] = {
 		[CFS_PARQUET_TEXT] = CFS_DUCKDB_VARCHAR,
@@ -114,9 +196,13 @@ static cfs_duckdb_type duckdb_type_of(struct parquet_writer *w,
 		[CFS_PARQUET_INT] = CFS_DUCKDB_INTEGER,
 		[CFS_PARQUET_LONG] = CFS_DUCKDB_BIGINT,
 		[CFS_PARQUET_TIME] = CFS_DUCKDB_TIMESTAMP_TZ };
-	cfs_duckdb_type t = w->api->create_logical_type(types[type]), list;
+	cfs_duckdb_type t, list;
 
-	if (type != CFS_PARQUET_WORDS)
+	if (column->type == CFS_PARQUET_STRUCTS)
+		t = struct_type(w, column);
+	else
+		t = w->api->create_logical_type(types[column->type]);
+	if (!is_list(column->type))
 		return t;
 	list = w->api->create_list_type(t);
 	w->api->destroy_logical_type(&t);
@@ -128,7 +214,7 @@ static void parquet_bind(cfs_duckdb_bind b)
 	struct parquet_writer *w = cfs_duckdb_loaded()->bind_get_extra_info(b);
 
 	for (size_t i = 0; i < w->opts->n_columns; i++) {
-		cfs_duckdb_type t = duckdb_type_of(w, w->opts->columns[i].type);
+		cfs_duckdb_type t = duckdb_type_of(w, &w->opts->columns[i]);
 
 		w->api->bind_add_result_column(b, w->opts->columns[i].name, t);
 		w->api->destroy_logical_type(&t);
@@ -231,17 +317,35 @@ static int parquet_open(struct parquet_writer *w)
 	return rc == CFS_OK ? add_function(w) : rc;
 }
 
+/* Appends the option of COPY that gives the file its metadata. */
+static void add_notes(struct cfs_buf *sql, const struct cfs_parquet_opts *opts)
+{
+	for (size_t i = 0; i < opts->n_notes; i++) {
+		cfs_buf_adds(sql, i == 0 ? ", KV_METADATA {" : ", ");
+		cfs_sql_quote(sql, cfs_slice_str(opts->notes[i].name));
+		cfs_buf_adds(sql, ": ");
+		cfs_sql_quote(sql, opts->notes[i].value);
+	}
+	cfs_buf_adds(sql, opts->n_notes > 0 ? "}" : "");
+}
+
 static int parquet_copy(struct parquet_writer *w)
 {
+	static const char *const codecs[] = { [CFS_PARQUET_ZSTD] = "zstd",
+		[CFS_PARQUET_SNAPPY] = "snappy", [CFS_PARQUET_GZIP] = "gzip",
+		[CFS_PARQUET_PLAIN] = "uncompressed" };
 	struct cfs_buf sql;
 	int rc;
 
 	cfs_buf_init(&sql, SQL_BYTES_MAX);
 	cfs_buf_adds(&sql, "COPY (SELECT * FROM crawlfs_rows()) TO ");
 	cfs_sql_quote(&sql, cfs_slice_str(w->opts->path));
-	cfs_buf_addf(&sql, " (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE "
-		     "false, ROW_GROUP_SIZE %u, ROW_GROUP_SIZE_BYTES %" PRIu64
-		     ")", GROUP_ROWS, w->opts->mem_bytes / GROUP_PARTS);
+	cfs_buf_addf(&sql, " (FORMAT parquet, COMPRESSION %s, USE_TMP_FILE "
+		     "false, ROW_GROUP_SIZE %u, ROW_GROUP_SIZE_BYTES %" PRIu64,
+		     codecs[w->opts->codec], GROUP_ROWS,
+		     w->opts->mem_bytes / GROUP_PARTS);
+	add_notes(&sql, w->opts);
+	cfs_buf_addc(&sql, ')');
 	rc = sql.failed != CFS_OK ? cfs_error_nomem(w->ctx.err) :
 	     parquet_run(w, cfs_buf_str(&sql));
 	cfs_buf_release(&sql);

@@ -14,20 +14,33 @@ enum cfs_parquet_type {
 	CFS_PARQUET_TEXT,	/* VARCHAR: valid UTF-8 */
 	CFS_PARQUET_WORDS,	/* VARCHAR[]: several, with commas between
 				 * them */
+	CFS_PARQUET_STRUCTS,	/* STRUCT[]: several, each with a VARCHAR for
+				 * each of the column's members */
 	CFS_PARQUET_BYTES,	/* BLOB */
 	CFS_PARQUET_INT,	/* INTEGER */
 	CFS_PARQUET_LONG,	/* BIGINT */
 	CFS_PARQUET_TIME,	/* an instant: microseconds since 1970 */
 };
 
+/* How values are compressed. */
+enum cfs_parquet_codec {
+	CFS_PARQUET_ZSTD, CFS_PARQUET_SNAPPY, CFS_PARQUET_GZIP,
+	CFS_PARQUET_PLAIN,	/* not at all */
+};
+
 struct cfs_parquet_column {
 	const char *name;
 	enum cfs_parquet_type type;
+	const char *const *members;	/* of STRUCTS: their names, the last
+					 * one NULL; CFS_PARQUET_MEMBERS_MAX
+					 * or fewer */
 };
 
 struct cfs_parquet_value {
 	bool has;		/* false: NULL */
-	struct cfs_slice text;	/* for TEXT, WORDS and BYTES */
+	/* For TEXT, WORDS and BYTES.  For STRUCTS, a varint for each member of
+	 * each struct: 0 for NULL, else its bytes and 1; they follow. */
+	struct cfs_slice text;
 	int64_t number;		/* for the other types */
 };
 
@@ -35,11 +48,18 @@ struct cfs_parquet_value {
  * memory, and a page of Parquet at most 2 GiB. */
 #define CFS_PARQUET_COLUMNS_MAX 64u
 #define CFS_PARQUET_VALUE_MAX ((size_t)256 << 20)
+#define CFS_PARQUET_MEMBERS_MAX 8u
 
 /* Gets the values of the next row, in the order of columns, lent until the next
  * call.  0; CFS_END; a failure, which ends the writing. */
 typedef int cfs_parquet_next_fn(void *arg, struct cfs_parquet_value *values,
 				struct cfs_ctx ctx);
+
+/* A name and a value of the file's key-value metadata. */
+struct cfs_parquet_note {
+	const char *name;	/* letters and dots */
+	struct cfs_slice value;	/* valid UTF-8 without NUL */
+};
 
 struct cfs_parquet_opts {
 	const char *path;	/* a file that is overwritten */
@@ -47,6 +67,9 @@ struct cfs_parquet_opts {
 	size_t n_columns;
 	cfs_parquet_next_fn *next;
 	void *arg;
+	const struct cfs_parquet_note *notes;
+	size_t n_notes;
+	enum cfs_parquet_codec codec;
 	const char *temp_dir;	/* for what does not fit in memory */
 	uint64_t mem_bytes;	/* for DuckDB; rows of a group have at most an
 				 * eighth of it, or GROUP_ROWS rows */

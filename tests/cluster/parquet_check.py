@@ -4,6 +4,10 @@
 #     parquet_check.py same ROWS FILE...   together they have the JSON lines ROWS
 #     parquet_check.py types FILE          its columns have the documented types
 #     parquet_check.py groups FILE N       it has N row groups or more
+#     parquet_check.py notes FILE KEY=VALUE...   its metadata have these
+#     parquet_check.py codec FILE NAME     all columns are compressed so
+#     parquet_check.py ranges FILE         the least and greatest `surt` of its
+#                                          row groups lead to few of them
 # SPDX-License-Identifier: GPL-3.0-or-later
 import base64
 import datetime
@@ -13,9 +17,14 @@ import sys
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+LINK = ("href", "type", "text", "rel", "title", "alt")
 TYPES = {"timestamp": pa.timestamp("us", "UTC"), "status": pa.int32(),
-         "offset": pa.int64(), "length": pa.int64(), "body": pa.binary()}
-JSON = ("headers", "links", "meta")
+         "offset": pa.int64(), "length": pa.int64(), "body": pa.binary(),
+         "languages": pa.list_(pa.string()),
+         "headers": pa.list_(pa.struct([("name", pa.string()),
+                                        ("value", pa.string())])),
+         "links": pa.list_(pa.struct([(name, pa.string())
+                                      for name in LINK]))}
 
 
 def value(name, v):
@@ -27,6 +36,10 @@ def value(name, v):
             "%Y-%m-%dT%H:%M:%S.%f%z")
     if name == "body":
         return base64.b64decode(v)
+    if name == "headers":
+        return [{"name": a, "value": b} for a, b in v]
+    if name == "links":
+        return [{member: link.get(member) for member in LINK} for link in v]
     return v
 
 
@@ -37,7 +50,7 @@ def same(rows, *files):
     got = [row for name in files for row in pq.read_table(name).to_pylist()]
     assert len(got) == len(wanted), (len(got), len(wanted))
     for a, b in zip(got, wanted):
-        a = {k: json.loads(v) if k in JSON else v for k, v in a.items()
+        a = {k: json.loads(v) if k == "meta" else v for k, v in a.items()
              if v is not None}
         assert a == b, [(k, a.get(k), b.get(k)) for k in set(a) | set(b)
                         if a.get(k) != b.get(k)]
@@ -48,16 +61,43 @@ def types(name):
     schema = pq.read_schema(name)
     print(schema)
     for field in schema:
-        if field.name == "languages":
-            assert field.type.value_type == pa.string()
-        else:
-            assert field.type == TYPES.get(field.name, pa.string()), field
+        assert field.type.equals(TYPES.get(field.name, pa.string())), field
 
 
 def groups(name, least):
     n = pq.ParquetFile(name).metadata.num_row_groups
     print(n)
     assert n >= int(least)
+
+
+def notes(name, *wanted):
+    got = pq.ParquetFile(name).metadata.metadata
+    print(got)
+    for word in wanted:
+        key, _, text = word.partition("=")
+        assert got[key.encode()] == text.encode(), key
+
+
+def chunks(name):
+    metadata = pq.ParquetFile(name).metadata
+    for i in range(metadata.num_row_groups):
+        group = metadata.row_group(i)
+        yield [group.column(k) for k in range(group.num_columns)]
+
+
+def codec(name, wanted):
+    got = {c.compression for columns in chunks(name) for c in columns}
+    assert got == {wanted}, got
+
+
+def ranges(name):
+    groups = [c.statistics for columns in chunks(name) for c in columns
+              if c.path_in_schema == "surt"]
+    assert len(groups) > 2, "one row group"
+    keys = pq.read_table(name, columns=["surt"])["surt"].to_pylist()
+    reads = sum(g.min <= key <= g.max for g in groups for key in keys)
+    print("of %d groups a key needs %.2f" % (len(groups), reads / len(keys)))
+    assert reads < 1.5 * len(keys)
 
 
 if __name__ == "__main__":

@@ -43,8 +43,19 @@ for order in index archive; do
 done
 try "a wrong value would be noticed" not parquet same "$T/one.jsonl" \
 	"$T/archive.parquet"
-# Holds R3.
+# Holds R3, R6.
 try "columns have types" parquet types "$T/index.parquet"
+try "the file says what it was made of" parquet notes "$T/index.parquet" \
+	"crawlfs.version=$("$crawlfs" version | sed -n '1s/crawlfs //p')" \
+	"crawlfs.source=$crawl" crawlfs.order=index \
+	"crawlfs.options=--order=index --fields=$every"
+for codec in zstd=ZSTD snappy=SNAPPY gzip=GZIP none=UNCOMPRESSED; do
+	try "compressed as $codec" status 0 export_rows -o "$T/c.parquet" --force \
+		--compression=${codec%=*}
+	try "are all columns" parquet codec "$T/c.parquet" ${codec#*=}
+	try "with the same rows" parquet same "$T/one.jsonl" "$T/c.parquet"
+done
+try "JSON lines have no such choice" status 2 export_rows --compression=gzip
 for k in 1 2 3; do
 	export_rows --part=$k/3 -o "$T/part.$k.parquet"
 done
@@ -54,8 +65,20 @@ export_rows com.no-such-domain -o "$T/none.parquet" 2>/dev/null
 try "no rows at all" parquet same "$T/none.jsonl" "$T/none.parquet"
 "$mkcrawl" --records 300 --page-bytes 40000 "$T/large" >/dev/null || exit 1
 try "little memory" status 0 timeout 120 "$crawlfs" export "$T/large" -q --mem=32M \
-	--fields=url,html,body -o "$T/few.parquet"
+	--fields=surt,html,body -o "$T/few.parquet"
 try "makes small row groups" parquet groups "$T/few.parquet" 2
+"$crawlfs" export "$T/large" -q --mem=32M --order=index --fields=surt,html,body \
+	-o "$T/sorted.parquet" || exit 1
+try "which hold a range of keys each, by index" parquet ranges "$T/sorted.parquet"
+try "other than those by archive" not parquet ranges "$T/few.parquet"
+python3 "$CFS_SRCDIR/tests/cluster/odd_links.py" "$T/odd.warc"
+try "headers and links that are odd" status 0 timeout 120 "$crawlfs" export -q \
+	"$T/odd.warc" --fields=url,headers,links,meta -o "$T/odd.parquet"
+timeout 120 "$crawlfs" export -q "$T/odd.warc" --fields=url,headers,links,meta \
+	>"$T/odd.jsonl"
+try "are as in JSON lines" parquet same "$T/odd.jsonl" "$T/odd.parquet"
+try "and there are 10,000 on a page" rows where "$T/odd.jsonl" \
+	"len(r.get('links', [])) == 10000"
 try "the same bytes again" status 0 export_rows --threads=3 -o "$T/b.parquet"
 try "whatever the threads" cmp "$T/a.parquet" "$T/b.parquet"
 
