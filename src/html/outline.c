@@ -11,6 +11,7 @@
 
 #include "base/ascii.h"
 #include "base/swar.h"
+#include "formula.h"
 #include "outline_internal.h"
 
 /* Bytes of the document between two checks of the cancel token. */
@@ -169,6 +170,10 @@ static void text(struct cfs_outline *o, struct cfs_slice s)
 	if (o->drop_lf && s.n > 0 && s.p[0] == '\n')
 		s = cfs_slice_from(s, 1);
 	o->drop_lf = false;
+	if (cfs_formula_is_open(o->formula))
+		cfs_formula_text(o->formula, s);
+	else if (o->holds_formula && cfs_slice_trim(s).n > 0)
+		cfs_outline_send_formula(o);
 	for (unsigned i = 0; i < o->n_sinks && s.n > 0; i++)
 		if ((o->deaf >> i & 1) == 0)
 			o->sinks[i].text(o->sinks[i].arg, s);
@@ -230,10 +235,11 @@ int cfs_html_outline_for(struct cfs_slice utf8,
 		while (o->n_links > 0)
 			cfs_outline_close_link(o);
 		cfs_outline_pop_to(o, 0);
+		cfs_outline_send_formula(o);
 	}
-	if (rc == CFS_OK && o->decoded.failed != CFS_OK)
+	if (rc == CFS_OK && (o->has_no_memory || o->decoded.failed != CFS_OK))
 		rc = cfs_error_nomem(ctx.err);
-	cfs_buf_release(&o->decoded);
+	cfs_outline_release(o);
 	free(o);
 	return rc;
 }

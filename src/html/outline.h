@@ -79,12 +79,16 @@ bool cfs_html_el_get(const struct cfs_html_el *el, struct cfs_slice name,
  *
  * start  returns false to leave out the element's content and end
  * end    is called for each element whose start returned true, also void ones
+ * formula  takes a formula in TeX that may stand between dollars, without them,
+ *        in place of its elements (formula.h); NULL: these are sent as others
+ *        are.  is_display: it is shown on a line of its own
  */
 struct cfs_html_sink {
 	bool (*start)(void *arg, const struct cfs_html_el *el);
 	void (*end)(void *arg, const struct cfs_html_el *el);
 	void (*text)(void *arg, struct cfs_slice s);
 	void *arg;
+	void (*formula)(void *arg, struct cfs_slice tex, bool is_display);
 };
 
 /*

@@ -55,6 +55,11 @@ struct cfs_outline {
 	unsigned n_hidden[CFS_HTML_SINKS_MAX];
 	uint8_t deaf;
 	bool drop_lf;		/* drop a line end at the start of the text */
+	uint8_t take_formulas;	/* sinks that do, as bits */
+	bool holds_formula;	/* one may go on with the next element */
+	bool has_no_memory;
+	struct cfs_formula *formula;	/* formula.h; NULL until there is
+					 * one */
 	struct cfs_buf decoded;
 };
 
@@ -62,6 +67,7 @@ struct cfs_outline {
 
 void cfs_outline_init(struct cfs_outline *o, const struct cfs_html_sink *sinks,
 		      unsigned n);
+void cfs_outline_release(struct cfs_outline *o);
 
 /* Sends the start of the element of the last start tag and, if it has
  * content, pushes it. */
@@ -77,6 +83,9 @@ void cfs_outline_empty(struct cfs_outline *o, enum cfs_html_tag tag);
 
 void cfs_outline_open_link(struct cfs_outline *o);
 void cfs_outline_close_link(struct cfs_outline *o);
+
+/* Sends the formula that is held.  To be called before any other event. */
+void cfs_outline_send_formula(struct cfs_outline *o);
 
 /* True if a cell, or another element that an <a> cannot extend beyond, is open
  * at that depth or deeper. */

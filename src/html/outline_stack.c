@@ -7,9 +7,12 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "outline_internal.h"
+
+#include <stdlib.h>
 #include <string.h>
 
-#include "outline_internal.h"
+#include "formula.h"
 
 void cfs_outline_init(struct cfs_outline *o, const struct cfs_html_sink *sinks,
 		      unsigned n)
@@ -21,7 +24,21 @@ void cfs_outline_init(struct cfs_outline *o, const struct cfs_html_sink *sinks,
 	o->deaf = 0;
 	memset(o->n_hidden, 0, sizeof(o->n_hidden));
 	memset(o->n_of, 0, sizeof(o->n_of));
+	o->take_formulas = 0;
+	for (unsigned i = 0; i < n; i++)
+		if (sinks[i].formula != NULL)
+			o->take_formulas |= (uint8_t)(1u << i);
+	o->holds_formula = o->has_no_memory = false;
+	o->formula = NULL;
 	cfs_buf_init(&o->decoded, CFS_HTML_DECODED_MAX);
+}
+
+void cfs_outline_release(struct cfs_outline *o)
+{
+	if (o->formula != NULL)
+		cfs_formula_release(o->formula);
+	free(o->formula);
+	cfs_buf_release(&o->decoded);
 }
 
 bool cfs_outline_is_marked_off(const struct cfs_outline *o, unsigned depth)
@@ -34,17 +51,18 @@ bool cfs_outline_is_marked_off(const struct cfs_outline *o, unsigned depth)
 	return false;
 }
 
-/* Sends a start event to the sinks that hear it.  Returns those that refuse the
- * element, as bits. */
-static uint8_t send_start(struct cfs_outline *o, enum cfs_html_tag tag,
-			  bool is_html)
+/* Sends a start event to the sinks that hear it, but for those of `except`.
+ * Returns those that refuse the element, as bits. */
+static uint8_t send_start(struct cfs_outline *o, const struct cfs_html_el *el,
+			  unsigned except)
 {
-	struct cfs_html_el el = { tag, is_html, &o->tokens.token, &o->decoded };
 	unsigned refused = 0;
 
+	cfs_outline_send_formula(o);
+	except |= o->deaf;
 	for (unsigned i = 0; i < o->n_sinks; i++)
-		if ((o->deaf >> i & 1) == 0 &&
-		    !o->sinks[i].start(o->sinks[i].arg, &el))
+		if ((except >> i & 1) == 0 &&
+		    !o->sinks[i].start(o->sinks[i].arg, el))
 			refused |= 1u << i;
 	return (uint8_t)refused;
 }
@@ -55,6 +73,7 @@ static void send_end(struct cfs_outline *o, enum cfs_html_tag tag, bool is_html,
 {
 	struct cfs_html_el el = { tag, is_html, NULL, NULL };
 
+	cfs_outline_send_formula(o);
 	for (unsigned i = 0; i < o->n_sinks; i++)
 		if ((except >> i & 1) == 0)
 			o->sinks[i].end(o->sinks[i].arg, &el);
@@ -76,12 +95,100 @@ static void unhide(struct cfs_outline *o, unsigned from)
 			o->deaf &= (uint8_t)~(1u << i);
 }
 
+/* ---- formulas ----------------------------------------------------------- */
+
+void cfs_outline_send_formula(struct cfs_outline *o)
+{
+	struct cfs_formula *f = o->formula;
+	bool is_formula;
+	struct cfs_slice s;
+
+	if (!o->holds_formula)
+		return;
+	o->holds_formula = false;
+	is_formula = cfs_formula_finish(f);
+	o->has_no_memory |= cfs_formula_has_failed(f);
+	s = cfs_buf_slice(&f->out);
+	for (unsigned i = 0; i < o->n_sinks && s.n > 0; i++) {
+		const struct cfs_html_sink *to = &o->sinks[i];
+
+		if ((f->takers >> i & 1) == 0)
+			continue;
+		if (is_formula)
+			to->formula(to->arg, s, f->is_display);
+		else
+			to->text(to->arg, s);
+	}
+}
+
+/* The structure for the formulas of the page; NULL: there is no memory. */
+static struct cfs_formula *make_formula(struct cfs_outline *o)
+{
+	if (o->formula == NULL) {
+		o->formula = malloc(sizeof(*o->formula));
+		if (o->formula != NULL)
+			cfs_formula_init(o->formula);
+		o->has_no_memory |= o->formula == NULL;
+	}
+	return o->formula;
+}
+
+/* Begins a formula, if an element is one.  Returns the sinks that take it and
+ * get no events of the element, as bits. */
+static uint8_t begin_formula(struct cfs_outline *o,
+			     const struct cfs_html_el *el)
+{
+	uint8_t takers = (uint8_t)(o->take_formulas & ~o->deaf);
+	enum cfs_formula_kind kind;
+	struct cfs_formula *f = o->formula;
+
+	if (takers == 0 || o->n_open == CFS_HTML_DEPTH_MAX)
+		return 0;
+	kind = cfs_formula_find(el);
+	if (kind == CFS_FORMULA_NONE)
+		return 0;
+	if (o->holds_formula && !cfs_formula_goes_on(f, kind))
+		cfs_outline_send_formula(o);
+	f = make_formula(o);
+	if (f == NULL)
+		return 0;
+	o->holds_formula = false;
+	f->takers = takers;
+	cfs_formula_begin(f, kind, o->n_open);
+	cfs_formula_start(f, el, o->n_open);
+	return takers;
+}
+
+/* Ends an element, with so many open elements around it, for the formula that
+ * it is or is in. */
+static void end_in_formula(struct cfs_outline *o, bool is_html, unsigned depth)
+{
+	struct cfs_formula *f = o->formula;
+
+	cfs_formula_end(f, is_html, depth);
+	if (depth > f->depth)
+		return;
+	f->last = f->kind;
+	f->kind = CFS_FORMULA_NONE;
+	o->holds_formula = true;
+	/* only some of MathJax 2 may go on */
+	if (!cfs_formula_goes_on(f, CFS_FORMULA_SCRIPT))
+		cfs_outline_send_formula(o);
+}
+
+/* ---- elements ----------------------------------------------------------- */
+
 void cfs_outline_push(struct cfs_outline *o, enum cfs_html_tag tag,
 		      bool is_html, bool is_point, bool has_content)
 {
-	uint8_t silent_for = o->deaf;
-	uint8_t hidden_from = send_start(o, tag, is_html);
+	struct cfs_html_el el = { tag, is_html, &o->tokens.token, &o->decoded };
+	uint8_t silent_for = o->deaf, hidden_from = 0;
 
+	if (cfs_formula_is_open(o->formula))
+		cfs_formula_start(o->formula, &el, o->n_open);
+	else
+		hidden_from = begin_formula(o, &el);
+	hidden_from |= send_start(o, &el, hidden_from);
 	if (has_content && o->n_open < CFS_HTML_DEPTH_MAX) {
 		o->open[o->n_open++] = (struct cfs_open_el){
 			.tag = (uint8_t)tag,
@@ -98,6 +205,8 @@ void cfs_outline_push(struct cfs_outline *o, enum cfs_html_tag tag,
 	}
 	o->overflow += has_content;
 	send_end(o, tag, is_html, silent_for | hidden_from);
+	if (cfs_formula_is_open(o->formula))
+		end_in_formula(o, is_html, o->n_open);
 }
 
 void cfs_outline_empty(struct cfs_outline *o, enum cfs_html_tag tag)
@@ -107,12 +216,15 @@ void cfs_outline_empty(struct cfs_outline *o, enum cfs_html_tag tag)
 }
 
 /* Updates the counters for an element that ends, and sends its end event to the
- * sinks that have its start. */
-static void end_one(struct cfs_outline *o, const struct cfs_open_el *el)
+ * sinks that have its start.  depth: its index. */
+static void end_one(struct cfs_outline *o, const struct cfs_open_el *el,
+		    unsigned depth)
 {
 	o->n_of[el->tag]--;
 	unhide(o, el->hidden_from);
 	send_end(o, el->tag, el->is_html, el->hidden_from | el->silent_for);
+	if (cfs_formula_is_open(o->formula))
+		end_in_formula(o, el->is_html, depth);
 }
 
 void cfs_outline_pop_to(struct cfs_outline *o, unsigned from)
@@ -127,7 +239,7 @@ void cfs_outline_pop_to(struct cfs_outline *o, unsigned from)
 				cfs_outline_close_link(o);
 		o->n_open--;
 		if (!el->is_gone)
-			end_one(o, el);
+			end_one(o, el, o->n_open);
 	}
 	for (unsigned i = o->n_links; i > 0; i--)
 		if (o->links[i - 1].depth > o->n_open)
@@ -136,18 +248,20 @@ void cfs_outline_pop_to(struct cfs_outline *o, unsigned from)
 
 void cfs_outline_remove(struct cfs_outline *o, unsigned at)
 {
-	end_one(o, &o->open[at]);
+	end_one(o, &o->open[at], at);
 	o->open[at].is_gone = true;
 }
 
 void cfs_outline_open_link(struct cfs_outline *o)
 {
+	struct cfs_html_el el = { CFS_TAG_A, true, &o->tokens.token,
+				  &o->decoded };
 	uint8_t silent_for, hidden_from;
 
 	if (o->n_links == CFS_HTML_LINKS_MAX)
 		cfs_outline_close_link(o);
 	silent_for = o->deaf;
-	hidden_from = send_start(o, CFS_TAG_A, true);
+	hidden_from = send_start(o, &el, 0);
 	o->links[o->n_links++] = (struct cfs_open_link){
 		.depth = o->n_open, .hidden_from = hidden_from,
 		.silent_for = silent_for,

@@ -836,6 +836,21 @@ void cfs_markdown_text(struct cfs_markdown *m, struct cfs_slice s)
 		cfs_md_line_text(&m->line, s);
 }
 
+void cfs_markdown_formula(struct cfs_markdown *m, struct cfs_slice tex,
+			  bool is_display)
+{
+	if (m->pre > 0) {
+		add_pre_text(m, tex);
+		return;
+	}
+	is_display = is_display && m->heading == 0 && !is_in_row(m);
+	if (is_display)
+		flush(m);
+	cfs_md_line_formula(&m->line, tex, is_display);
+	if (is_display)
+		flush(m);
+}
+
 void cfs_markdown_heading(struct cfs_markdown *m, struct cfs_slice text,
 			  unsigned level)
 {

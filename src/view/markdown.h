@@ -89,6 +89,11 @@ void cfs_md_line_link(struct cfs_md_line *l, struct cfs_slice url);
 void cfs_md_line_image(struct cfs_md_line *l, struct cfs_slice url,
 		       struct cfs_slice alt);
 
+/* Appends a formula, in dollars.  What other readers than those of formulas
+ * would take for something else is written as another command of TeX. */
+void cfs_md_line_formula(struct cfs_md_line *l, struct cfs_slice tex,
+			 bool is_display);
+
 /* Ends the block: closes links and marks, which go on in the next one, and
  * lends the text, which is valid until the line is changed.  A link goes on as
  * long as *spare has room for its destination, which is taken from it. */
@@ -177,6 +182,10 @@ void cfs_markdown_caption(struct cfs_markdown *m, struct cfs_slice s);
 /* A link begins, or ends (ref empty), without an element. */
 void cfs_markdown_link(struct cfs_markdown *m, struct cfs_slice ref);
 void cfs_markdown_text(struct cfs_markdown *m, struct cfs_slice s);
+/* A formula in TeX (outline.h).  One that is displayed is a paragraph, except
+ * in headings and cells. */
+void cfs_markdown_formula(struct cfs_markdown *m, struct cfs_slice tex,
+			  bool is_display);
 
 /* Writes a heading with this text. */
 void cfs_markdown_heading(struct cfs_markdown *m, struct cfs_slice text,

@@ -742,6 +742,87 @@ void cfs_md_line_image(struct cfs_md_line *l, struct cfs_slice url,
 	l->image_at = l->text.n - 1;
 }
 
+/* ---- formulas ----------------------------------------------------------- */
+
+/* True if each bracket has its other half: then they may be in a link. */
+static bool has_balanced_brackets(struct cfs_slice s)
+{
+	size_t depth = 0;
+
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.p[i] == '\\')
+			i++;
+		else if (s.p[i] == '[')
+			depth++;
+		else if (s.p[i] == ']' && depth-- == 0)
+			return false;
+	}
+	return depth == 0;
+}
+
+/* The text to be written for the sign at the beginning of s; NULL: itself. */
+static const char *sign_of_formula(const struct cfs_md_line *l,
+				   struct cfs_slice s, bool spells_brackets)
+{
+	bool is_cell = l->kind == CFS_MD_CELL;
+
+	switch (s.p[0]) {
+	case '<':
+		return "\\lt ";
+	case '`':
+		return "\xe2\x80\x98";
+	case '|':
+		return is_cell ? "\\|" : NULL;
+	case '[':
+		return spells_brackets ? "\\lbrack " : NULL;
+	case ']':
+		if (spells_brackets)
+			return "\\rbrack ";
+		/* no destination of a link */
+		return s.n > 1 && (s.p[1] == '(' || s.p[1] == '[' ||
+				   s.p[1] == ':') ? "] " : NULL;
+	case '\\':
+		if (s.n > 1 && s.p[1] == '<')
+			return "\\lt ";
+		if (s.n > 1 && s.p[1] == '`')
+			return "\\grave ";
+		return is_cell && s.n > 1 && s.p[1] == '|' ? "\\Vert " : NULL;
+	default:
+		return NULL;
+	}
+}
+
+static void put_formula(struct cfs_md_line *l, struct cfs_slice s)
+{
+	bool spells_brackets = l->href.n > 0 && !has_balanced_brackets(s);
+
+	while (s.n > 0) {
+		const char *other = sign_of_formula(l, s, spells_brackets);
+		size_t n = s.p[0] == '\\' && s.n > 1 ? 2 : 1;
+
+		if (other != NULL)
+			cfs_buf_adds(&l->text, other);
+		else
+			cfs_buf_append(&l->text, s.p, n);
+		s = cfs_slice_from(s, n);
+	}
+}
+
+void cfs_md_line_formula(struct cfs_md_line *l, struct cfs_slice tex,
+			 bool is_display)
+{
+	const char *mark = is_display ? "$$" : "$";
+
+	if (l->code_depth > 0) {
+		fold_code(l, tex);
+		return;
+	}
+	lead_in(l, CFS_SLICE_LIT("$"));
+	cfs_buf_adds(&l->text, mark);
+	put_formula(l, tex);
+	cfs_buf_adds(&l->text, mark);
+}
+
 /* ---- blocks ------------------------------------------------------------- */
 
 struct cfs_slice cfs_md_line_end(struct cfs_md_line *l, size_t *spare)

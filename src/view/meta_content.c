@@ -397,7 +397,7 @@ int cfs_meta_content_read(struct cfs_meta_content *out, struct cfs_slice utf8,
 	struct cfs_meta_page *c = malloc(sizeof(*c));
 	struct cfs_html_sink sinks[2] = {
 		{ on_start, on_end,
-		  on_text, c },
+		  on_text, c, NULL },
 	};
 
 	out->page = c;

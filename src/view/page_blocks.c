@@ -403,6 +403,18 @@ static void on_text(void *arg, struct cfs_slice s)
 		to->link += weight;
 }
 
+static void on_formula(void *arg, struct cfs_slice tex, bool is_display)
+{
+	struct counting *c = arg;
+	struct cfs_page_block *to = &c->b->v[c->at];
+
+	if (c->in_title)
+		return;
+	cfs_page_events_formula(&c->b->events, tex, is_display);
+	(void)weigh_text(tex, to);
+	to->until = c->b->n;
+}
+
 /* ---- tables ------------------------------------------------------------- */
 
 /* A table that is open while the blocks are gone through. */
@@ -470,7 +482,7 @@ int cfs_page_blocks_count(struct cfs_page_blocks *b, struct cfs_slice utf8,
 {
 	struct counting c = { .b = b, .in = utf8 };
 	struct cfs_html_sink sink = { on_start, on_end,
-				      on_text, &c };
+				      on_text, &c, on_formula };
 	int rc;
 
 	*b = (struct cfs_page_blocks){ 0 };

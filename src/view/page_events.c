@@ -94,6 +94,22 @@ void cfs_page_events_text(struct cfs_page_events *e, struct cfs_slice s)
 	append_event(e, v);
 }
 
+void cfs_page_events_formula(struct cfs_page_events *e, struct cfs_slice tex,
+			     bool is_display)
+{
+	struct cfs_page_event v = { .kind = CFS_PAGE_FORMULA,
+				    .tag = is_display,
+				    .at = (uint32_t)e->decoded.n,
+				    .size = (uint32_t)tex.n };
+
+	if (e->is_cut)
+		return;
+	cfs_buf_add(&e->decoded, tex);
+	if (e->decoded.failed != CFS_OK)
+		give_up(e);
+	append_event(e, v);
+}
+
 struct cfs_slice cfs_page_events_text_of(const struct cfs_page_events *e,
 					 const struct cfs_page_event *v)
 {

@@ -20,6 +20,8 @@ enum cfs_page_event_kind {
 	CFS_PAGE_END,
 	CFS_PAGE_TEXT,		/* at: where it is in the document */
 	CFS_PAGE_DECODED,	/* at: where it is in `decoded` */
+	CFS_PAGE_FORMULA,	/* likewise, in TeX; tag: 1, if it is shown on
+				 * a line of its own, else 0 */
 };
 
 struct cfs_page_event {
@@ -47,6 +49,8 @@ void cfs_page_events_start(struct cfs_page_events *e,
 			   const struct cfs_html_el *el);
 void cfs_page_events_end(struct cfs_page_events *e, enum cfs_html_tag tag);
 void cfs_page_events_text(struct cfs_page_events *e, struct cfs_slice s);
+void cfs_page_events_formula(struct cfs_page_events *e, struct cfs_slice tex,
+			     bool is_display);
 
 /* The text of an event; borrowed. */
 struct cfs_slice cfs_page_events_text_of(const struct cfs_page_events *e,

@@ -71,7 +71,7 @@ int cfs_view_title(const struct cfs_doc *doc, struct cfs_buf *out,
 {
 	struct title_sink t = { .out = out, .from = out->n };
 	struct cfs_html_sink sink = { on_start, on_end,
-				      on_text, &t };
+				      on_text, &t, NULL };
 	struct cfs_slice utf8;
 	struct cfs_buf conv;
 	int rc;

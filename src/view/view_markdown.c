@@ -149,6 +149,16 @@ static void on_text(void *arg, struct cfs_slice s)
 		cfs_markdown_caption(w->m, s);
 }
 
+static void on_formula(void *arg, struct cfs_slice tex, bool is_display)
+{
+	struct writing *w = arg;
+
+	if (is_written(w))
+		cfs_markdown_formula(w->m, tex, is_display);
+	else if (w->caption > 0)
+		cfs_markdown_caption(w->m, tex);
+}
+
 static void write_event(struct writing *w, const struct cfs_page_event *v)
 {
 	struct cfs_html_el el = { .tag = (enum cfs_html_tag)v->tag,
@@ -165,6 +175,10 @@ static void write_event(struct writing *w, const struct cfs_page_event *v)
 	case CFS_PAGE_TEXT:
 	case CFS_PAGE_DECODED:
 		on_text(w, cfs_page_events_text_of(&w->b->events, v));
+		break;
+	case CFS_PAGE_FORMULA:
+		on_formula(w, cfs_page_events_text_of(&w->b->events, v),
+			   v->tag == 1);
 		break;
 	}
 }
@@ -211,7 +225,7 @@ static int write_blocks(struct cfs_markdown *m, const struct cfs_page_blocks *b,
 	struct writing w = { .b = b, .m = m, .n = 1 };
 	struct cfs_html_sink sink = {
 		on_start, on_end,
-		on_text, &w
+		on_text, &w, on_formula
 	};
 
 	if (!b->events.is_cut)

@@ -216,6 +216,22 @@ static void on_text(void *arg, struct cfs_slice s)
 		t->line = true;
 }
 
+/* Appends a formula: on a line of its own, if it is displayed on one. */
+static void on_formula(void *arg, struct cfs_slice tex, bool is_display)
+{
+	static const struct cfs_slice dollars = CFS_SLICE_LIT("$$");
+	struct cfs_slice mark = cfs_slice_sub(dollars, 0, 1 + is_display);
+	struct cfs_page_text *t = arg;
+
+	if (is_display)
+		end_line(t);
+	on_text(t, mark);
+	on_text(t, tex);
+	on_text(t, mark);
+	if (is_display)
+		end_line(t);
+}
+
 static void take_meta(struct cfs_page_text *t, const struct cfs_html_el *el)
 {
 	struct cfs_slice name, content;
@@ -358,7 +374,7 @@ int cfs_page_text_begin(struct cfs_buf *out, struct cfs_page_text **t,
 	cfs_buf_init(&made->description, CFS_HTML_TEXT_MAX * 2);
 	cfs_buf_init(&made->noscript, CFS_HTML_TEXT_MAX * 2);
 	*sink = (struct cfs_html_sink){ on_start, on_end,
-					on_text, made };
+					on_text, made, on_formula };
 	return CFS_OK;
 }
 
@@ -412,7 +428,7 @@ static int add_value(struct cfs_page_text *t, const struct cfs_feed_value *v,
 		     struct cfs_ctx ctx)
 {
 	struct cfs_html_sink sink = { on_start, on_end,
-				      on_text, t };
+				      on_text, t, on_formula };
 	int rc = CFS_OK;
 
 	t->in_title = false;

@@ -33,6 +33,23 @@ static void on_text(void *arg, struct cfs_slice s)
 		abort();
 }
 
+/* A formula may stand between dollars: it has none, and is one line. */
+static void on_formula(void *arg, struct cfs_slice tex, bool is_display)
+{
+	(void)is_display;
+	on_text(arg, tex);
+	if (tex.n == 0 || cfs_slice_find(tex, '\n') >= 0)
+		abort();
+	for (size_t i = 0; i < tex.n; i++) {
+		if (tex.p[i] == '\\')
+			i++;
+		else if (tex.p[i] == '$')
+			abort();
+		if (i >= tex.n)
+			abort();
+	}
+}
+
 FUZZ_TARGET(data, size)
 {
 	static const char *const types[] = {
@@ -41,7 +58,8 @@ FUZZ_TARGET(data, size)
 		"application/xhtml+xml", "text/html; charset=utf-16",
 	};
 	unsigned events = 0, type = size > 0 ? data[0] % 8u : 7;
-	struct cfs_html_sink sink = { on_start, on_end, on_text, &events };
+	struct cfs_html_sink sink = { on_start, on_end, on_text, &events,
+				      on_formula };
 	struct cfs_field field = { CFS_SLICE_LIT("Content-Type"),
 				   CFS_SLICE_EMPTY };
 	struct cfs_record r = { .format = CFS_ARCHIVE_WARC,

@@ -159,11 +159,18 @@ static void on_text(void *arg, struct cfs_slice s)
 	cfs_buf_add(arg, s);
 }
 
+static void on_formula(void *arg, struct cfs_slice tex, bool is_display)
+{
+	cfs_buf_adds(arg, is_display ? "[$$" : "[$");
+	cfs_buf_add(arg, tex);
+	cfs_buf_addc(arg, ']');
+}
+
 static void check(const char *text, const char *want)
 {
 	struct cfs_slice html = exact_copy(text, strlen(text));
 	struct cfs_buf b;
-	struct cfs_html_sink sink = { on_start, on_end, on_text, &b };
+	struct cfs_html_sink sink = { on_start, on_end, on_text, &b, NULL };
 
 	cfs_buf_init(&b, 1 << 16);
 	assert_int_equal(cfs_html_outline(html, &sink,
@@ -210,7 +217,9 @@ static void outline_several(void **state)
 		cfs_buf_init(&alone[i], 1 << 16);
 		cfs_buf_init(&got[i], 1 << 16);
 		sinks[i] = (struct cfs_html_sink){ starts[i % 3], on_end,
-						   on_text, &alone[i] };
+						   on_text, &alone[i],
+						   i % 2 == 0 ? NULL :
+						   on_formula };
 		assert_int_equal(cfs_html_outline(html, &sinks[i],
 						  CFS_CTX(NULL, NULL)), CFS_OK);
 		sinks[i].arg = &got[i];
@@ -304,7 +313,7 @@ static void prefixes(void **state)
 		struct cfs_slice html = exact_copy(tc->html, n);
 		struct count c = { 0 };
 		struct cfs_html_sink sink = { count_start, count_end,
-					      count_text, &c };
+					      count_text, &c, NULL };
 
 		assert_int_equal(cfs_html_outline(html, &sink,
 						  CFS_CTX(NULL, NULL)),
@@ -327,7 +336,7 @@ static void bomb(void **state)
 {
 	const char *unit = *state;
 	struct count c = { 0 };
-	struct cfs_html_sink sink = { count_start, count_end, count_text, &c };
+	struct cfs_html_sink sink = { count_start, count_end, count_text, &c, NULL };
 	struct cfs_buf b;
 
 	cfs_buf_init(&b, 2 << 20);
@@ -352,7 +361,7 @@ static void interrupted(void **state)
 	unsigned asked = 0;
 	struct cfs_cancel cancel = { .asked = at_once, .arg = &asked };
 	struct count c = { 0 };
-	struct cfs_html_sink sink = { count_start, count_end, count_text, &c };
+	struct cfs_html_sink sink = { count_start, count_end, count_text, &c, NULL };
 	struct cfs_buf b;
 
 	(void)state;
