@@ -308,7 +308,6 @@ static int collect_and_run(struct copy_job *j, struct cfs_crawl *crawl,
 	}
 	cfs_prefixes_release(&p);
 	if (rc == CFS_OK) {
-		cfs_progress_quiet(j->options->is_quiet);
 		rc = cfs_copy_run(copy, report, err);
 		cfs_progress_end();
 	}

@@ -90,7 +90,6 @@ static int cmd_summary_count(struct summary_job *j, struct cfs_crawl *c)
 	int rc = open_suffixes(j);
 
 	opts.suffixes = j->suffixes;
-	cfs_progress_quiet(j->o->is_quiet);
 	if (rc == CFS_OK)
 		rc = cfs_summary_make(&j->summary, c->index, &opts,
 				      CFS_CTX(cfs_cli_catch_signals(),

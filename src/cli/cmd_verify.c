@@ -175,7 +175,6 @@ static int run_it(struct verify_job *j)
 	struct cfs_verify_result result = { .archives = 0 };
 	int rc, status;
 
-	cfs_progress_quiet(j->o->is_quiet);
 	rc = cfs_verify_run(j->run, &result, &j->err);
 	cfs_progress_end();
 	j->is_done = rc == CFS_OK;

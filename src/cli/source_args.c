@@ -64,6 +64,7 @@ int cfs_cli_begin(struct cfs_crawl_opts *out, const struct cfs_options *o,
 	*out = o->crawl;
 	out->building = cfs_progress_building;
 	out->cancel = cfs_cli_catch_signals();
+	cfs_progress_quiet(o->is_quiet);
 	return rc == CFS_OK ? cfs_cli_check_folders(out, err) : rc;
 }
 
