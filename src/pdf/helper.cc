@@ -30,6 +30,7 @@
 #include <poppler-page.h>
 
 #include "layout.h"
+#include "mend.h"
 #include "protocol.h"
 
 /* Address space; poppler, its data and the pages it holds. */
@@ -226,87 +227,22 @@ static void read_pages(poppler::document &doc, const cfs_pdf_request &q,
 		out.main.clear();
 }
 
-/* The reference "N G" of the object that is begun last before `at`, or "". */
-static std::string object_before(const std::string &s, size_t at)
+static std::string end_of(const std::string &document, cfs_pdf_mend how)
 {
-	size_t end = s.rfind(" obj", at), begin = end;
+	std::string end(CFS_PDF_END_BYTES_MAX, '\0');
 
-	if (end == std::string::npos)
-		return "";
-	while (begin > 0 && end - begin < 16 &&
-	       (s[begin - 1] == ' ' || (s[begin - 1] >= '0' && s[begin - 1] <= '9')))
-		begin--;
-	return s.substr(begin, end - begin);
-}
-
-/* The references of all objects of a type, in their order in the document. */
-static std::vector<std::string> objects_of_type(const std::string &s,
-						const char *type)
-{
-	std::vector<std::string> found;
-	size_t n = strlen(type);
-
-	for (size_t at = s.find("/Type"); at != std::string::npos;
-	     at = s.find("/Type", at + 1)) {
-		size_t name = s.find_first_not_of(" \r\n", at + 5);
-
-		if (name == std::string::npos || s.compare(name, n, type) != 0 ||
-		    isalpha((unsigned char)s[name + n]))
-			continue;
-		found.push_back(object_before(s, at));
-		if (found.back().empty())
-			found.pop_back();
-	}
-	return found;
-}
-
-/* A list of all pages that are found, and a catalogue for it. */
-static std::string list_of_pages(const std::string &s)
-{
-	std::vector<std::string> pages = objects_of_type(s, "/Page");
-	std::string kids;
-
-	for (const std::string &p : pages)
-		kids += p + " R ";
-	return "1999999 0 obj\n<< /Type /Catalog /Pages 1999998 0 R >>\n"
-	       "endobj\n1999998 0 obj\n<< /Type /Pages /Count " +
-	       std::to_string(pages.size()) + " /Kids [ " + kids +
-	       "] >>\nendobj\n";
-}
-
-/* What may be done for a document that lacks its end.  poppler finds all
- * objects of it, but neither which is the first, nor pages that no list has. */
-enum repair { AS_IT_IS, BY_CATALOGUE, BY_PAGES };
-
-/* The end that a document is given. */
-static std::string end_for(const std::string &document, repair how)
-{
-	std::string root = "1999999 0", end;
-
-	if (how == AS_IT_IS)
-		return "";
-	/* What was cut off inside of an object ends here. */
-	end = "\nendstream\nendobj\n";
-	if (how == BY_PAGES) {
-		end += list_of_pages(document);
-	} else {
-		std::vector<std::string> catalogues =
-			objects_of_type(document, "/Catalog");
-
-		if (!catalogues.empty())
-			root = catalogues.back();
-	}
-	return end + "trailer\n<< /Root " + root +
-	       " R >>\nstartxref\n0\n%%EOF\n";
+	end.resize(cfs_pdf_end(document.data(), document.size(), how, &end[0]));
+	return end;
 }
 
 static void read_document(std::string &bytes, const cfs_pdf_request &q,
 			  result &out)
 {
 	out.answer.status = CFS_PDF_DAMAGED;
-	for (repair how : { AS_IT_IS, BY_CATALOGUE, BY_PAGES }) {
+	for (cfs_pdf_mend how : { CFS_PDF_MEND_NOT, CFS_PDF_BY_CATALOGUE,
+				  CFS_PDF_BY_PAGES }) {
 		bytes.resize(q.document_bytes);
-		bytes += end_for(bytes, how);
+		bytes += end_of(bytes, how);
 		std::unique_ptr<poppler::document> doc(
 			poppler::document::load_from_raw_data(
 				bytes.data(), (int)bytes.size()));
