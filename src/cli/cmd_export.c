@@ -88,10 +88,10 @@ static uint64_t options_hash(const struct export_job *j)
 		cfs_buf_adds(&b, o->operands[i]);
 		cfs_buf_addc(&b, 0);
 	}
-	cfs_buf_addf(&b, "%s %d %u %u %x %u %" PRIu32 "/%" PRIu32 " %" PRIu64
-		     " %u", j->opts.format->name, o->n_typed, j->opts.coding,
-		     o->compression,
-		     (unsigned)j->opts.fields, o->order, j->part.k,
+	cfs_buf_addf(&b, "%s %d %u %u %" PRIx64 " %u %" PRIu32 "/%" PRIu32 " %"
+		     PRIu64 " %u", j->opts.format->name, o->n_typed,
+		     j->opts.coding, o->compression, j->opts.fields, o->order,
+		     j->part.k,
 		     j->part.n, o->crawl.max_record_bytes,
 		     o->crawl.dedup);
 	add_conditions(&b, &o->conditions);

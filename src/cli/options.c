@@ -237,8 +237,8 @@ const struct cfs_option cfs_option_table[] = {
 	  .help = "jsonl, wet or warc, with .gz or .zst behind it, or parquet "
 		  "(what OUT's name says, else jsonl)" },
 	{ "fields", 0, EXPORT, TEXT(fields, "LIST"),
-	  .help = "the fields of a row, with commas between them (all but path, "
-		  "markdown, html, body, headers, links, meta, request and truncated)" },
+	  .help = "the fields of a row, with commas between them (the usual ones; "
+		  "crawlfs-export(1) lists all)" },
 	{ "compression", 0, EXPORT,
 	  CHOICE(compression, "zstd|snappy|gzip|none"),
 	  .help = "how values of Parquet are compressed" },

@@ -50,6 +50,20 @@ static int fill_path(struct cfs_export_row *r, struct cfs_crawl *c,
 	return rc == CFS_OK ? take_made(r, CFS_EXPORT_PATH, ctx.err) : rc;
 }
 
+/* The type of record that an entry of that kind has; UNKNOWN: it has none. */
+static enum cfs_record_type type_of(enum cfs_kind kind)
+{
+	switch (kind) {
+	case CFS_KIND_ARC: return CFS_RECORD_ARC;
+	case CFS_KIND_RESPONSE: return CFS_RECORD_RESPONSE;
+	case CFS_KIND_RESOURCE: return CFS_RECORD_RESOURCE;
+	case CFS_KIND_REVISIT: return CFS_RECORD_REVISIT;
+	case CFS_KIND_CONVERSION: return CFS_RECORD_CONVERSION;
+	case CFS_KIND_ANNEX: break;
+	}
+	return CFS_RECORD_UNKNOWN;
+}
+
 /* Fills the fields that a record would say more reliably. */
 static int fill_from_index(struct cfs_export_row *r, cfs_export_set set,
 			   struct cfs_crawl *c, const struct cfs_entry *e,
@@ -57,10 +71,10 @@ static int fill_from_index(struct cfs_export_row *r, cfs_export_set set,
 {
 	const struct cfs_capture *cap = &e->cap;
 	struct cfs_buf *url = &r->made[CFS_EXPORT_URL];
+	enum cfs_record_type type = type_of(cap->kind);
 	int rc = CFS_OK;
 
-	if ((wants(r, set, CFS_EXPORT_URL) ||
-	     wants(r, set, CFS_EXPORT_SURT)) && url->n == 0) {
+	if ((set & ~r->has & CFS_EXPORT_OF_URL) != 0 && url->n == 0) {
 		rc = cfs_index_key_url(c->index, e->it.key, cap, url);
 		if (rc != CFS_OK)
 			return cfs_error_set(err, rc, "its URL is not known");
@@ -77,6 +91,9 @@ static int fill_from_index(struct cfs_export_row *r, cfs_export_set set,
 		cfs_export_row_set_number(r, CFS_EXPORT_STATUS, cap->status);
 	if (wants(r, set, CFS_EXPORT_MIME) && cap->mime.n > 0)
 		cfs_export_row_set(r, CFS_EXPORT_MIME, cap->mime);
+	if (wants(r, set, CFS_EXPORT_RECORD_TYPE) && type != CFS_RECORD_UNKNOWN)
+		cfs_export_row_set(r, CFS_EXPORT_RECORD_TYPE,
+				   cfs_slice_str(cfs_record_type_name(type)));
 	return CFS_OK;
 }
 

@@ -17,8 +17,15 @@
 enum cfs_export_field {
 	CFS_EXPORT_URL,
 	CFS_EXPORT_SURT,
+	CFS_EXPORT_HOST,
+	CFS_EXPORT_DOMAIN,
 	CFS_EXPORT_TIMESTAMP,
+	CFS_EXPORT_RECORD_TYPE,
+	CFS_EXPORT_RECORD_ID,
+	CFS_EXPORT_REVISIT_OF,
+	CFS_EXPORT_IP,
 	CFS_EXPORT_STATUS,
+	CFS_EXPORT_REDIRECT,
 	CFS_EXPORT_MIME,
 	CFS_EXPORT_MIME_DETECTED,
 	CFS_EXPORT_CHARSET,
@@ -48,8 +55,13 @@ enum cfs_export_field {
 };
 
 /* A set of fields: bit f for field f. */
-typedef uint32_t cfs_export_set;
+typedef uint64_t cfs_export_set;
 #define CFS_EXPORT_BIT(field) ((cfs_export_set)1 << (field))
+
+/* The fields that are made of the URL alone. */
+#define CFS_EXPORT_OF_URL \
+	(CFS_EXPORT_BIT(CFS_EXPORT_URL) | CFS_EXPORT_BIT(CFS_EXPORT_SURT) | \
+	 CFS_EXPORT_BIT(CFS_EXPORT_HOST) | CFS_EXPORT_BIT(CFS_EXPORT_DOMAIN))
 
 /* The types of values. */
 enum cfs_export_kind {

@@ -2,15 +2,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "row.h"
+#include "row_internal.h"
 
-#include <stdio.h>
-
-#include "base/ascii.h"
 #include "base/spill.h"
-#include "base/utf8.h"
 #include "codec/json.h"
-#include "url/surt.h"
 #include "view/languages.h"
 
 /* A buffer larger than this is freed after its row. */
@@ -95,23 +90,7 @@ void cfs_export_row_limit(struct cfs_export_row *r, uint64_t max)
 	}
 }
 
-/* The inputs that a value is made from. */
-struct row_input {
-	struct cfs_export_row *row;
-	cfs_export_set set;		/* fields that are still wanted */
-	const struct cfs_view_input *in;
-	const struct cfs_record *r;	/* the capture's own record */
-	struct cfs_ctx ctx;
-};
-
-static bool row_wants(const struct row_input *i, enum cfs_export_field f)
-{
-	return (i->set & CFS_EXPORT_BIT(f)) != 0;
-}
-
-/* Sets the value that was appended to the field's buffer, unless it is empty;
- * reports a failure of the buffer. */
-static int row_take_made(const struct row_input *i, enum cfs_export_field f)
+int cfs_row_take_made(const struct cfs_row_input *i, enum cfs_export_field f)
 {
 	const struct cfs_buf *made = &i->row->made[f];
 
@@ -125,117 +104,9 @@ static int row_take_made(const struct row_input *i, enum cfs_export_field f)
 	return CFS_OK;
 }
 
-/* ---- what a record says ------------------------------------------------- */
-
-/* The digits of the fraction of a WARC-Date, which may have nine; empty if it
- * has none, or if the reader of dates saw another. */
-static struct cfs_slice fraction_of(const struct cfs_record *r)
-{
-	struct cfs_slice s = cfs_record_warc_field(r, "WARC-Date");
-	ptrdiff_t point = cfs_slice_find(s, '.');
-	int64_t ms = 0, unit = 100;
-	size_t n = 0;
-
-	s = cfs_slice_from(s, point < 0 ? s.n : (size_t)point + 1);
-	for (; n < s.n && n < CFS_EXPORT_TIME_DIGITS && cfs_is_digit(s.p[n]);
-	     n++, unit /= 10)
-		ms += (s.p[n] - '0') * unit;
-	return cfs_slice_sub(s, 0, ms == r->time_ms - r->time * 1000 ? n : 0);
-}
-
-/* Puts the fraction of the second in front of the Z, without zeros at its
- * end. */
-static void add_fraction(const struct cfs_record *r, char *time)
-{
-	struct cfs_slice digits = fraction_of(r);
-	int64_t ms = r->time_ms - r->time * 1000;
-	char text[4];
-
-	if (digits.n == 0 && ms > 0 && ms < 1000) {
-		snprintf(text, sizeof(text), "%03d", (int)ms);
-		digits = cfs_slice_str(text);
-	}
-	while (digits.n > 0 && digits.p[digits.n - 1] == '0')
-		digits.n--;
-	if (digits.n > 0)
-		snprintf(time + CFS_TIME_ISO_BYTES - 2,
-			 CFS_EXPORT_TIME_DIGITS + 3, ".%.*sZ",
-			 (int)digits.n, (const char *)digits.p);
-}
-
-static void fill_time(const struct row_input *i)
-{
-	if (!i->r->has_time)
-		return;
-	cfs_time_format_iso(i->r->time, i->row->time);
-	add_fraction(i->r, i->row->time);
-	cfs_export_row_set(i->row, CFS_EXPORT_TIMESTAMP,
-			   cfs_slice_str(i->row->time));
-}
-
-/* The record that has the HTTP head: a revisit's own, or that of its target. */
-static const struct cfs_record *row_head_of(const struct row_input *i)
-{
-	return i->r->has_http ? i->r : cfs_view_body_of(i->in);
-}
-
-static void fill_http(const struct row_input *i)
-{
-	const struct cfs_record *head = row_head_of(i);
-
-	if (row_wants(i, CFS_EXPORT_STATUS) && head->status > 0)
-		cfs_export_row_set_number(i->row, CFS_EXPORT_STATUS,
-					  head->status);
-	if (row_wants(i, CFS_EXPORT_MIME) && head->mime.n > 0)
-		cfs_export_row_set(i->row, CFS_EXPORT_MIME, head->mime);
-	if (!row_wants(i, CFS_EXPORT_HEADERS) || !head->has_http)
-		return;
-	i->row->headers = &head->http;
-	i->row->has |= CFS_EXPORT_BIT(CFS_EXPORT_HEADERS);
-}
-
-/* Why the record is incomplete: what its crawler says, else "unspecified", the
- * word that the WARC standard has for that. */
-static void fill_truncated(const struct row_input *i)
-{
-	struct cfs_slice why = cfs_record_warc_field(i->r, "WARC-Truncated");
-
-	if (why.n == 0 && (i->r->is_cut ||
-			   cfs_view_body_of(i->in)->body_is_damaged))
-		why = CFS_SLICE_LIT("unspecified");
-	if (why.n > 0)
-		cfs_export_row_set(i->row, CFS_EXPORT_TRUNCATED, why);
-}
-
-static void fill_detected(const struct row_input *i)
-{
-	struct cfs_slice type = cfs_record_warc_field(i->r,
-					"WARC-Identified-Payload-Type");
-
-	if (type.n > 0)
-		cfs_export_row_set(i->row, CFS_EXPORT_MIME_DETECTED, type);
-}
-
-static int fill_digest(const struct row_input *i)
-{
-	cfs_record_add_digest(i->r, i->in->pages,
-			      &i->row->made[CFS_EXPORT_DIGEST]);
-	return row_take_made(i, CFS_EXPORT_DIGEST);
-}
-
-static void fill_record(const struct row_input *i)
-{
-	if (i->r->format == CFS_ARCHIVE_WARC)
-		cfs_export_row_set(i->row, CFS_EXPORT_RECORD, i->r->all);
-	else
-		cfs_export_row_fail(i->row, "it is an ARC record: 'crawlfs "
-				    "copy --convert' makes a WARC record of "
-				    "it");
-}
-
 /* ---- what is made of its body ------------------------------------------- */
 
-static const struct cfs_doc *row_doc_of(const struct row_input *i)
+static const struct cfs_doc *row_doc_of(const struct cfs_row_input *i)
 {
 	if (!i->row->has_doc)
 		cfs_doc_find(i->in, &i->row->doc);
@@ -244,7 +115,8 @@ static const struct cfs_doc *row_doc_of(const struct row_input *i)
 }
 
 /* Has a long value in a file: that of a record that is in one itself. */
-static int row_begin_long(const struct row_input *i, enum cfs_export_field f)
+static int row_begin_long(const struct cfs_row_input *i,
+			  enum cfs_export_field f)
 {
 	struct cfs_buf *made = &i->row->made[f];
 
@@ -254,7 +126,7 @@ static int row_begin_long(const struct row_input *i, enum cfs_export_field f)
 	return cfs_spill_begin(made, i->row->spill_dir, i->ctx.err);
 }
 
-static int fill_charset(const struct row_input *i)
+static int fill_charset(const struct cfs_row_input *i)
 {
 	const struct cfs_doc *doc = row_doc_of(i);
 
@@ -267,7 +139,7 @@ static int fill_charset(const struct row_input *i)
 }
 
 /* Makes text and title in one pass. */
-static int fill_text(const struct row_input *i)
+static int fill_text(const struct cfs_row_input *i)
 {
 	struct cfs_buf *title = &i->row->made[CFS_EXPORT_TITLE];
 	struct cfs_buf *text = &i->row->made[CFS_EXPORT_TEXT];
@@ -279,12 +151,12 @@ static int fill_text(const struct row_input *i)
 	rc = row_begin_long(i, CFS_EXPORT_TEXT);
 	if (rc == CFS_OK)
 		rc = cfs_text_of_doc(doc, text, title, i->ctx);
-	if (rc == CFS_OK && row_wants(i, CFS_EXPORT_TITLE))
-		rc = row_take_made(i, CFS_EXPORT_TITLE);
-	if (rc != CFS_OK || !row_wants(i, CFS_EXPORT_TEXT))
+	if (rc == CFS_OK && cfs_row_wants(i, CFS_EXPORT_TITLE))
+		rc = cfs_row_take_made(i, CFS_EXPORT_TITLE);
+	if (rc != CFS_OK || !cfs_row_wants(i, CFS_EXPORT_TEXT))
 		return rc;
 	/* a page without words has an empty text, which is known */
-	rc = row_take_made(i, CFS_EXPORT_TEXT);
+	rc = cfs_row_take_made(i, CFS_EXPORT_TEXT);
 	if (rc == CFS_OK)
 		cfs_export_row_set(i->row, CFS_EXPORT_TEXT,
 				   cfs_buf_slice(text));
@@ -292,14 +164,14 @@ static int fill_text(const struct row_input *i)
 }
 
 /* Finds the languages; text: all of it, or NULL. */
-static int fill_languages(const struct row_input *i,
+static int fill_languages(const struct cfs_row_input *i,
 			  const struct cfs_slice *text)
 {
 	struct cfs_languages *l = &i->row->languages;
 	int rc;
 
 	if (i->in->languages == NULL &&
-	    !row_wants(i, CFS_EXPORT_LANGUAGES_FOUND))
+	    !cfs_row_wants(i, CFS_EXPORT_LANGUAGES_FOUND))
 		return CFS_OK;
 	rc = cfs_languages_find(i->in, row_doc_of(i), text, l, i->ctx);
 	if (rc == CFS_OK && l->text[0] != '\0')
@@ -309,20 +181,20 @@ static int fill_languages(const struct row_input *i,
 }
 
 /* Fills what is made of the text, in one pass. */
-static int fill_of_text(const struct row_input *i)
+static int fill_of_text(const struct cfs_row_input *i)
 {
-	bool is_made = row_wants(i, CFS_EXPORT_TEXT) ||
-		       row_wants(i, CFS_EXPORT_TITLE);
+	bool is_made = cfs_row_wants(i, CFS_EXPORT_TEXT) ||
+		       cfs_row_wants(i, CFS_EXPORT_TITLE);
 	struct cfs_slice text;
 	int rc = is_made ? fill_text(i) : CFS_OK;
 
 	text = cfs_buf_slice(&i->row->made[CFS_EXPORT_TEXT]);
-	if (rc == CFS_OK && row_wants(i, CFS_EXPORT_LANGUAGES))
+	if (rc == CFS_OK && cfs_row_wants(i, CFS_EXPORT_LANGUAGES))
 		rc = fill_languages(i, is_made ? &text : NULL);
 	return rc;
 }
 
-static int fill_markdown(const struct row_input *i)
+static int fill_markdown(const struct cfs_row_input *i)
 {
 	static const struct cfs_view_opts opts = { .meta_compact = false };
 	struct cfs_buf *out = &i->row->made[CFS_EXPORT_MARKDOWN];
@@ -338,14 +210,14 @@ static int fill_markdown(const struct row_input *i)
 		rc = cfs_view_render(CFS_VIEW_MARKDOWN, &in, &opts, out,
 				     i->ctx);
 	if (rc == CFS_OK)
-		rc = row_take_made(i, CFS_EXPORT_MARKDOWN);
+		rc = cfs_row_take_made(i, CFS_EXPORT_MARKDOWN);
 	if (rc == CFS_OK)
 		cfs_export_row_set(i->row, CFS_EXPORT_MARKDOWN,
 				   cfs_buf_slice(out));
 	return rc;
 }
 
-static int fill_html(const struct row_input *i)
+static int fill_html(const struct cfs_row_input *i)
 {
 	const struct cfs_doc *doc = row_doc_of(i);
 	struct cfs_buf *out = &i->row->made[CFS_EXPORT_HTML];
@@ -362,7 +234,7 @@ static int fill_html(const struct row_input *i)
 	return rc;
 }
 
-static void fill_body(const struct row_input *i)
+static void fill_body(const struct cfs_row_input *i)
 {
 	const struct cfs_record *from = cfs_view_body_of(i->in);
 
@@ -371,7 +243,7 @@ static void fill_body(const struct row_input *i)
 }
 
 /* Makes the .meta, on one line, in the buffer of its field. */
-static int row_make_meta(const struct row_input *i)
+static int row_make_meta(const struct cfs_row_input *i)
 {
 	static const struct cfs_view_opts compact = { .meta_compact = true };
 	struct cfs_buf *out = &i->row->made[CFS_EXPORT_META];
@@ -388,7 +260,7 @@ static int row_make_meta(const struct row_input *i)
 }
 
 /* Sets metadata, and the links in them. */
-static int fill_meta(const struct row_input *i)
+static int fill_meta(const struct cfs_row_input *i)
 {
 	struct cfs_slice meta, links;
 	int rc = row_make_meta(i);
@@ -397,70 +269,19 @@ static int fill_meta(const struct row_input *i)
 		return rc;
 	meta = cfs_buf_slice(&i->row->made[CFS_EXPORT_META]);
 	links = cfs_json_member_of(cfs_json_member_of(meta, "content"), "links");
-	if (row_wants(i, CFS_EXPORT_META))
+	if (cfs_row_wants(i, CFS_EXPORT_META))
 		cfs_export_row_set(i->row, CFS_EXPORT_META, meta);
-	if (row_wants(i, CFS_EXPORT_LINKS) && links.n > 0)
+	if (cfs_row_wants(i, CFS_EXPORT_LINKS) && links.n > 0)
 		cfs_export_row_set(i->row, CFS_EXPORT_LINKS, links);
 	return CFS_OK;
 }
 
 /* ---- all of it ---------------------------------------------------------- */
 
-/* Sets a text that names something: bytes that are not UTF-8 are kept apart as
- * %XX, as lookup has them. */
-static void row_put_name(struct cfs_export_row *r, enum cfs_export_field f,
-		     struct cfs_slice s)
-{
-	struct cfs_buf shown;
-
-	if (!cfs_utf8_is_valid(s)) {
-		cfs_buf_init(&shown, r->made[f].max);
-		cfs_utf8_add_percent(&shown, s, -1);
-		cfs_buf_release(&r->made[f]);	/* s may be in it */
-		r->made[f] = shown;
-		s = cfs_buf_slice(&r->made[f]);
-	}
-	cfs_export_row_set(r, f, s);
-}
-
-void cfs_export_row_place(struct cfs_export_row *r, cfs_export_set set,
-			  struct cfs_slice url, struct cfs_slice archive,
-			  uint64_t offset, uint64_t length)
-{
-	struct cfs_buf *surt = &r->made[CFS_EXPORT_SURT];
-
-	if ((set & CFS_EXPORT_BIT(CFS_EXPORT_SURT)) &&
-	    cfs_surt_encode(url, surt) == CFS_OK)
-		row_put_name(r, CFS_EXPORT_SURT, cfs_buf_slice(surt));
-	if ((set & CFS_EXPORT_BIT(CFS_EXPORT_URL)) && url.n > 0)
-		row_put_name(r, CFS_EXPORT_URL, url);
-	if (set & CFS_EXPORT_BIT(CFS_EXPORT_ARCHIVE))
-		row_put_name(r, CFS_EXPORT_ARCHIVE, archive);
-	if (set & CFS_EXPORT_BIT(CFS_EXPORT_OFFSET))
-		cfs_export_row_set_number(r, CFS_EXPORT_OFFSET, offset);
-	if ((set & CFS_EXPORT_BIT(CFS_EXPORT_LENGTH)) && length > 0)
-		cfs_export_row_set_number(r, CFS_EXPORT_LENGTH, length);
-}
-
-/* Fills what the heads of the record say. */
-static int row_fill_heads(const struct row_input *i)
-{
-	if (row_wants(i, CFS_EXPORT_TIMESTAMP))
-		fill_time(i);
-	fill_http(i);
-	if (row_wants(i, CFS_EXPORT_MIME_DETECTED))
-		fill_detected(i);
-	if (row_wants(i, CFS_EXPORT_TRUNCATED))
-		fill_truncated(i);
-	if (row_wants(i, CFS_EXPORT_RECORD))
-		fill_record(i);
-	return row_wants(i, CFS_EXPORT_DIGEST) ? fill_digest(i) : CFS_OK;
-}
-
 int cfs_export_row_fill(struct cfs_export_row *r, cfs_export_set set,
 			const struct cfs_view_input *in, struct cfs_ctx ctx)
 {
-	struct row_input i = { .row = r, .set = set & ~r->has, .in = in,
+	struct cfs_row_input i = { .row = r, .set = set & ~r->has, .in = in,
 			       .r = in->record, .ctx = ctx };
 	int rc;
 
@@ -468,19 +289,19 @@ int cfs_export_row_fill(struct cfs_export_row *r, cfs_export_set set,
 	cfs_export_row_place(r, i.set, in->record->url.n > 0 ?
 			     in->record->url : in->url, in->archive_name,
 			     in->loc.offset, in->loc.length);
-	rc = row_fill_heads(&i);
-	if (rc == CFS_OK && row_wants(&i, CFS_EXPORT_CHARSET))
+	rc = cfs_row_fill_heads(&i);
+	if (rc == CFS_OK && cfs_row_wants(&i, CFS_EXPORT_CHARSET))
 		rc = fill_charset(&i);
 	if (rc == CFS_OK)
 		rc = fill_of_text(&i);
-	if (rc == CFS_OK && row_wants(&i, CFS_EXPORT_MARKDOWN))
+	if (rc == CFS_OK && cfs_row_wants(&i, CFS_EXPORT_MARKDOWN))
 		rc = fill_markdown(&i);
-	if (rc == CFS_OK && row_wants(&i, CFS_EXPORT_HTML))
+	if (rc == CFS_OK && cfs_row_wants(&i, CFS_EXPORT_HTML))
 		rc = fill_html(&i);
-	if (row_wants(&i, CFS_EXPORT_BODY))
+	if (cfs_row_wants(&i, CFS_EXPORT_BODY))
 		fill_body(&i);
-	if (rc == CFS_OK && (row_wants(&i, CFS_EXPORT_META) ||
-			     row_wants(&i, CFS_EXPORT_LINKS)))
+	if (rc == CFS_OK && (cfs_row_wants(&i, CFS_EXPORT_META) ||
+			     cfs_row_wants(&i, CFS_EXPORT_LINKS)))
 		rc = fill_meta(&i);
 	return rc;
 }

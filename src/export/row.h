@@ -19,6 +19,7 @@
 /* One thread uses it. */
 /* The most digits of the fraction of a second: WARC/1.1 has up to nine. */
 #define CFS_EXPORT_TIME_DIGITS 9
+#define CFS_EXPORT_TIME_BYTES (CFS_TIME_ISO_BYTES + 1 + CFS_EXPORT_TIME_DIGITS)
 
 struct cfs_export_row {
 	cfs_export_set has;	/* fields that have a value; others are not
@@ -38,7 +39,7 @@ struct cfs_export_row {
 	struct cfs_doc doc;	/* of the record; valid if has_doc */
 	bool has_doc;
 	struct cfs_languages languages;		/* of CFS_EXPORT_LANGUAGES */
-	char time[CFS_TIME_ISO_BYTES + 1 + CFS_EXPORT_TIME_DIGITS];
+	char time[CFS_EXPORT_TIME_BYTES];
 };
 
 void cfs_export_row_init(struct cfs_export_row *r);

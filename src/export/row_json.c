@@ -8,8 +8,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "export.h"
+#include "row_internal.h"
 
 #include "base/spill.h"
+#include "base/utf8.h"
 #include "codec/json.h"
 
 /* Bytes that become base64 at a time: a multiple of three. */
@@ -99,6 +101,32 @@ static void put_pairs(struct cfs_json *j, const struct cfs_fields *f)
 		cfs_json_close(j, ']');
 	}
 	cfs_json_close(j, ']');
+}
+
+void cfs_row_json_texts(struct cfs_buf *out, const struct cfs_row_text *texts,
+			size_t n)
+{
+	struct cfs_json j = { .out = out, .compact = true };
+	struct cfs_buf shown;
+	size_t i = 0;
+
+	while (i < n && texts[i].value.n == 0)
+		i++;
+	if (i == n)
+		return;
+	cfs_buf_init(&shown, out->max);
+	cfs_json_open(&j, '{');
+	for (; i < n; i++) {
+		if (texts[i].value.n == 0)
+			continue;
+		cfs_buf_reset(&shown);
+		cfs_utf8_add_percent(&shown, texts[i].value, -1);
+		cfs_json_put_str(&j, texts[i].name, cfs_buf_slice(&shown));
+	}
+	cfs_json_close(&j, '}');
+	if (shown.failed != CFS_OK)
+		out->failed = shown.failed;
+	cfs_buf_release(&shown);
 }
 
 static void put_value(struct cfs_json *j, const struct cfs_export_row *r,

@@ -10,6 +10,18 @@
 /* A digest with its label. */
 #define DIGEST_TEXT 256u
 
+const char *cfs_record_type_name(enum cfs_record_type type)
+{
+	switch (type) {
+	case CFS_RECORD_ARC: return "arc";
+	case CFS_RECORD_RESPONSE: return "response";
+	case CFS_RECORD_RESOURCE: return "resource";
+	case CFS_RECORD_REVISIT: return "revisit";
+	case CFS_RECORD_CONVERSION: return "conversion";
+	default: return "other";
+	}
+}
+
 void cfs_record_init(struct cfs_record *r)
 {
 	*r = (struct cfs_record){ 0 };

@@ -110,6 +110,10 @@ struct cfs_record {
 /* With CFS_PARSE_JOINED: no segment is missing. */
 #define CFS_PARSE_WHOLE 8u
 
+/* The name of a type as metadata and rows have it ("response", "arc"); "other"
+ * for what is no capture. */
+const char *cfs_record_type_name(enum cfs_record_type type);
+
 void cfs_record_init(struct cfs_record *r);	/* makes an empty one */
 void cfs_record_release(struct cfs_record *r);	/* accepts a zeroed one */
 

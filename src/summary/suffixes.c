@@ -154,6 +154,37 @@ static bool begins_address(struct cfs_slice label)
 	return label.n > 0 && digits == label.n;
 }
 
+bool cfs_suffixes_registered(struct cfs_slice *host)
+{
+	const psl_ctx_t *psl = psl_builtin();
+	char name[NAME_MAX_BYTES + 1];
+	size_t suffix = host->n, at = host->n;	/* where they begin */
+	struct cfs_slice last = cfs_slice_from(*host, (size_t)
+				(cfs_slice_rfind(*host, '.') + 1));
+
+	if (psl == NULL || host->n == 0 || host->n > NAME_MAX_BYTES ||
+	    last.n == 0 || begins_address(last) ||
+	    cfs_slice_find(*host, 0) >= 0)
+		return false;
+	memcpy(name, host->p, host->n);
+	name[host->n] = '\0';
+	while (at > 0) {
+		at = (size_t)(cfs_slice_rfind(cfs_slice_sub(*host, 0, at - 1),
+					      '.') + 1);
+		/* the last label is a suffix if no rule says more */
+		if (suffix == host->n ||
+		    psl_is_public_suffix2(psl, name + at, PSL_TYPE_ICANN |
+					  PSL_TYPE_NO_STAR_RULE) == 1)
+			suffix = at;
+	}
+	if (suffix == 0)
+		return false;
+	at = (size_t)(cfs_slice_rfind(cfs_slice_sub(*host, 0, suffix - 1),
+				      '.') + 1);
+	*host = cfs_slice_from(*host, at);
+	return suffix - 1 > at;
+}
+
 /* The labels of the suffix of a host by the plain rule. */
 static unsigned plain_suffix(const struct cfs_slice *labels, unsigned n)
 {

@@ -43,6 +43,11 @@ int64_t cfs_suffixes_time(const struct cfs_suffixes *s);
  * it has none. */
 bool cfs_suffixes_is_top(struct cfs_slice label);
 
+/* Cuts a host, in lower case and UTF-8, down to its registered domain by the
+ * list that libpsl has.  False if it has none: it is a suffix itself, or an
+ * address. */
+bool cfs_suffixes_registered(struct cfs_slice *host);
+
 /*
  * The number of labels of the registered domain of a host; all of them, if the
  * host is a suffix itself or an address.

@@ -496,18 +496,6 @@ static void put_time(struct cfs_json *j, const struct cfs_record *r)
 	cfs_json_put_str(j, "timestamp", cfs_slice_str(text));
 }
 
-static const char *type_name(enum cfs_record_type type)
-{
-	switch (type) {
-	case CFS_RECORD_ARC: return "arc";
-	case CFS_RECORD_RESPONSE: return "response";
-	case CFS_RECORD_RESOURCE: return "resource";
-	case CFS_RECORD_REVISIT: return "revisit";
-	case CFS_RECORD_CONVERSION: return "conversion";
-	default: return "other";
-	}
-}
-
 static void put_pdf(struct meta *m)
 {
 	struct cfs_json *j = &m->j;
@@ -541,8 +529,8 @@ static void put_own(struct meta *m)
 				 (int64_t)in->loc.inner_length);
 	}
 	put_time(j, m->r);
-	cfs_json_put_str(j, "record_type",
-			 cfs_slice_str(type_name(m->r->type)));
+	cfs_json_put_str(j, "record_type", cfs_slice_str(
+		cfs_record_type_name(m->r->type)));
 	if (in->body_record != NULL) {
 		cfs_json_key(j, CFS_SLICE_LIT("body_from"));
 		cfs_json_open(j, '{');

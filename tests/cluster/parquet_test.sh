@@ -30,8 +30,8 @@ parquet() { "$python" "$CFS_SRCDIR/tests/cluster/parquet_check.py" "$@"; }
 
 # ---- values ----
 
-every=url,surt,timestamp,status,mime,mime_detected,charset,languages,digest,archive
-every=$every,offset,length,path,title,text,markdown,html,body,headers,links,meta
+every=url,surt,host,domain,timestamp,record_type,record_id,revisit_of,ip,status,redirect
+every=$every,mime,mime_detected,charset,languages,digest,archive,offset,length,path,title,text,markdown,html,body,headers,links,meta
 every=$every,request,truncated
 try "rows" status 0 export_rows -o "$T/a.parquet"
 try "are those of JSON lines" parquet same "$T/one.jsonl" "$T/a.parquet"

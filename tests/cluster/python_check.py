@@ -51,6 +51,7 @@ def fields(crawl):
     """Each field is known to the program, and is of its type."""
     kinds = {"string": str, "time": str, "int": int, "long": int, "binary": bytes,
              "list<string>": list, "list<list<string>>": list,
+             "struct<url,timestamp,record_id>": dict,
              "json": (list, dict)}
     unknown = []
     for name, kind in crawlfs.schema(crawlfs.FIELDS).items():

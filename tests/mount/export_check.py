@@ -30,8 +30,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 "..", "model"))
 import record_reader                                            # noqa: E402
 
-ALL = ["url", "surt", "timestamp", "status", "mime", "mime_detected",
-       "charset", "languages", "digest", "archive", "offset", "length",
+ALL = ["url", "surt", "host", "domain", "timestamp", "record_type", "record_id",
+       "revisit_of", "ip", "status", "redirect", "mime", "mime_detected", "charset", "languages", "digest", "archive", "offset", "length",
        "path", "title", "text", "markdown", "html", "body", "headers", "links", "meta",
        "request", "truncated", "error"]
 KINDS = ("response", "resource", "revisit", "conversion")
@@ -141,6 +141,12 @@ def check_row(row, rec, cap):
             set(cap.flags):
         sha1 = base64.b32encode(hashlib.sha1(rec.body).digest())
         expect("digest", row["digest"], "sha1:" + sha1.decode())
+    expect("type of record", row["record_type"], cap.kind)
+    stated = record_reader.field(rec.warc, b"warc-record-id")
+    expect("record_id", row.get("record_id"), stated and stated.decode())
+    stated = record_reader.field(rec.warc, b"warc-ip-address") if rec.warc else \
+        rec.head.split(b" ")[-4]
+    expect("ip", row.get("ip"), stated and stated.decode())
     if rec.http:
         expect("headers", [[k.lower(), v] for k, v in row["headers"]],
                [[k.decode("utf-8", "replace"), v.decode("utf-8", "replace")]

@@ -11,8 +11,9 @@ export XDG_CACHE_HOME="$T/cache"
 archives() { find "$1" -name '*.gz' | sort; }
 export_rows() { timeout 300 "$crawlfs" export "$@"; }
 checks() { python3 "$here/export_check.py" "$@"; }
-every=url,surt,timestamp,status,mime,mime_detected,charset,languages,digest,archive
-every=$every,offset,length,path,title,text,html,body,headers,links,meta,request,truncated
+heads=url,surt,host,domain,timestamp,record_type,record_id,revisit_of,ip,status
+heads=$heads,redirect,mime,mime_detected
+every=$heads,charset,languages,digest,archive,offset,length,path,title,text,html,body,headers,links,meta,request,truncated
 
 # ---- every field, both orders ----
 
@@ -40,8 +41,7 @@ same_rows() {
 		cmp "$T/1" "$T/2"
 }
 try "both orders have the same rows of ARC" same_rows "$T/a.archive.jsonl" "$T/a.index.jsonl"
-default=url,surt,timestamp,status,mime,mime_detected,charset,languages,digest
-default="$(echo $default,archive,offset,length,title,text,error | tr , ' ')"
+default="$(echo $heads,charset,languages,digest,archive,offset,length,title,text,error | tr , ' ')"
 export_rows "$T/w" -q >"$T/default.jsonl"
 try "the usual fields" checks fields "$T/default.jsonl" $default
 export_rows "$T/w" -q --fields=url,status >"$T/two.jsonl"

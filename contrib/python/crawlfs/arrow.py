@@ -26,6 +26,8 @@ TYPES: Dict[str, pa.DataType] = {
     "binary": pa.binary(),
     "list<string>": pa.list_(pa.string()),
     "list<list<string>>": pa.list_(pa.list_(pa.string())),
+    "struct<url,timestamp,record_id>": pa.struct(
+        [(name, pa.string()) for name in ("url", "timestamp", "record_id")]),
     "json": pa.string(),            # a JSON text
 }
 # What a column has in JSON, where it differs.

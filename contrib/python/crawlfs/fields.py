@@ -7,12 +7,20 @@ from typing import Dict, Iterable, List, Optional, Sequence, Union
 
 #: The type of each field. A ``time`` is an instant: in a dict the text
 #: ``2024-02-29T12:34:56Z``, with a fraction if the archive has one, and in
-#: columns microseconds of UTC; ``json`` is any value that JSON has.
+#: columns microseconds of UTC; a ``struct`` has texts; ``json`` is any value
+#: that JSON has.
 FIELDS: Dict[str, str] = {
     "url": "string",
     "surt": "string",
+    "host": "string",
+    "domain": "string",
     "timestamp": "time",
+    "record_type": "string",
+    "record_id": "string",
+    "revisit_of": "struct<url,timestamp,record_id>",
+    "ip": "string",
     "status": "int",
+    "redirect": "string",
     "mime": "string",
     "mime_detected": "string",
     "charset": "string",

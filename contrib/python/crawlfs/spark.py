@@ -59,6 +59,9 @@ TYPES: Dict[str, DataType] = {
     "binary": BinaryType(),
     "list<string>": ArrayType(StringType()),
     "list<list<string>>": ArrayType(ArrayType(StringType())),
+    "struct<url,timestamp,record_id>": StructType(
+        [StructField(name, StringType())
+         for name in ("url", "timestamp", "record_id")]),
     "json": StringType(),
 }
 #: Options with the names of parameters of crawlfs.read.
