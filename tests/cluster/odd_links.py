@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # odd_links.py - writes a WARC file of pages whose headers and links are odd:
 # bytes that are not UTF-8, quotes, NUL, empty ones, names of members as
-# attributes, and 10,000 on a page.
+# attributes, and 10,000 on a page; their dates have a fraction, and are of
+# another day in New York.
 # SPDX-License-Identifier: GPL-3.0-or-later
 import sys
 
@@ -21,9 +22,9 @@ PAGES = [
 def record(number, fields, html):
     block = (b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n" + fields +
              b"\r\n<!doctype html><title>t</title>" + html)
-    return (b"WARC/1.0\r\nWARC-Type: response\r\n"
+    return (b"WARC/1.1\r\nWARC-Type: response\r\n"
             b"WARC-Record-ID: <urn:uuid:00000000-0000-0000-0000-%012d>\r\n"
-            b"WARC-Date: 2024-02-29T12:34:56Z\r\n"
+            b"WARC-Date: 2024-07-01T02:30:00.123456Z\r\n"
             b"WARC-Target-URI: http://odd.example/%d\r\n"
             b"Content-Type: application/http; msgtype=response\r\n"
             b"Content-Length: %d\r\n\r\n" % (number, number, len(block)) +

@@ -50,9 +50,9 @@ def parts(crawl, n):
 def fields(crawl):
     """Each field is known to the program, and is of its type."""
     kinds = {"string": str, "time": str, "int": int, "long": int, "binary": bytes,
-             "list<string>": list, "list<list<string>>": list,
              "struct<url,timestamp,record_id>": dict,
-             "json": (list, dict)}
+             "list<string>": list, "pairs": list, "links": list,
+             "json": dict}
     unknown = []
     for name, kind in crawlfs.schema(crawlfs.FIELDS).items():
         try:

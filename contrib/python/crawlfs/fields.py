@@ -8,7 +8,8 @@ from typing import Dict, Iterable, List, Optional, Sequence, Union
 #: The type of each field. A ``time`` is an instant: in a dict the text
 #: ``2024-02-29T12:34:56Z``, with a fraction if the archive has one, and in
 #: columns microseconds of UTC; a ``struct`` has texts; ``json`` is any value
-#: that JSON has.
+#: that JSON has; ``pairs`` are lists of names and values, and ``links`` objects,
+#: which in columns are structs with the members of STRUCTS.
 FIELDS: Dict[str, str] = {
     "url": "string",
     "surt": "string",
@@ -35,12 +36,18 @@ FIELDS: Dict[str, str] = {
     "markdown": "string",
     "html": "string",
     "body": "binary",
-    "headers": "list<list<string>>",
-    "links": "json",
+    "headers": "pairs",
+    "links": "links",
     "meta": "json",
     "request": "string",
     "truncated": "string",
     "error": "string",
+}
+
+#: The members of structs, which are strings.
+STRUCTS: Dict[str, Sequence[str]] = {
+    "pairs": ("name", "value"),
+    "links": ("href", "type", "text", "rel", "title", "alt"),
 }
 
 #: What rows have when no fields are named.

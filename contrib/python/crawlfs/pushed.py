@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import datetime
 import re
-from typing import Any, Dict, Iterable, Iterator, List, Optional, Set, Tuple
+from typing import (Any, Callable, Dict, Iterable, Iterator, List, Optional,
+                    Sequence, Set, Tuple)
 
 STATUSES = range(100, 1000)
 # What has no meaning of its own in a list or pattern of types.
@@ -44,7 +45,7 @@ def pushed(how: Dict[str, Any], filters: Iterable[Any]) -> Dict[str, Any]:
 def condition(f: Any) -> Optional[Tuple[str, str, Any]]:
     """(column, what, value) of a filter on one column, else None."""
     what = type(f).__name__
-    attribute = getattr(f, "attribute", ())
+    attribute: Sequence[str] = getattr(f, "attribute", ())
     if len(attribute) != 1 or not hasattr(f, "value"):
         return None
     return attribute[0], what, f.value
@@ -67,7 +68,7 @@ def values_of(conditions: Conditions) -> Optional[Set[Any]]:
     return found
 
 
-COMPARE = {
+COMPARE: Dict[str, Callable[[Any, Any], bool]] = {
     "EqualTo": lambda a, b: a == b,
     "EqualNullSafe": lambda a, b: a == b,
     "In": lambda a, b: a in b,

@@ -10,10 +10,14 @@ import signal
 import subprocess
 import tempfile
 import warnings
-from typing import (IO, Any, Dict, Iterable, Iterator, List, Optional,
-                    Sequence, Set, Tuple, Union)
+from typing import (IO, TYPE_CHECKING, Any, Dict, Iterable, Iterator, List,
+                    Literal, Optional, Sequence, Set, Tuple, TypedDict, Union,
+                    cast)
 
 from .fields import field_names
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 #: One row: the names of fields, and their values.
 Row = Dict[str, Any]
@@ -106,33 +110,74 @@ def _part(part: Part) -> Optional[str]:
     return "%d/%d" % (k, n)
 
 
-def command(source: Words, prefix: Words = None, *,
-            fields: Union[None, str, Iterable[str]] = None,
-            part: Part = None, order: Optional[str] = None,
-            status: Any = None, mime: Any = None, language: Any = None,
-            from_: Optional[str] = None, to: Optional[str] = None,
-            at: Optional[str] = None, dedup: Optional[str] = None,
-            threads: Optional[int] = None, options: Sequence[str] = (),
-            program: Optional[str] = None) -> List[str]:
+class Picks(TypedDict, total=False):
+    """Parameters of :func:`command`, which all that reads rows has, too."""
+
+    fields: Union[None, str, Iterable[str]]
+    part: Part
+    order: Optional[Literal["auto", "archive", "index"]]
+    status: Union[None, str, int, Iterable[Union[str, int]]]
+    mime: Union[None, str, Iterable[str]]
+    language: Union[None, str, Iterable[str]]
+    from_: Optional[str]
+    to: Optional[str]
+    at: Optional[str]
+    dedup: Optional[Literal["none", "digest"]]
+    threads: Union[None, int, str]
+    options: Sequence[str]
+    program: Optional[str]
+
+
+class Options(Picks, total=False):
+    """Parameters of :func:`read`, and of what reads rows by it."""
+
+    errors: Literal["keep", "skip", "raise"]
+
+
+#: Parameters that are options of the program, with their names there.
+PICKING = {"order": "order", "status": "status", "mime": "mime",
+           "language": "language", "from_": "from", "to": "to", "at": "at",
+           "dedup": "dedup", "threads": "threads"}
+
+
+def command(source: Words, prefix: Words = None,
+            **how: Unpack[Picks]) -> List[str]:
     """The words of the command that :func:`read` runs, with the same
     parameters."""
-    words = [program or os.environ.get("CRAWLFS") or "crawlfs", "export",
-             "--format=jsonl"]
-    names = field_names(fields)
+    for name in how:
+        if name not in Picks.__annotations__:
+            raise TypeError("unknown parameter %r" % name)
+    words = [how.get("program") or os.environ.get("CRAWLFS") or "crawlfs",
+             "export", "--format=jsonl"]
+    names = field_names(how.get("fields"))
     if names is not None:
         words.append("--fields=" + ",".join(names))
-    for name, value in (("part", _part(part)), ("order", order),
-                        ("status", status), ("mime", mime),
-                        ("language", language), ("from", from_), ("to", to),
-                        ("at", at), ("dedup", dedup), ("threads", threads)):
+    part = _part(how.get("part"))
+    if part is not None:
+        words.append("--part=" + part)
+    for name, option in PICKING.items():
+        value = how.get(name)
         if value is not None:
-            words.append("--%s=%s" % (name, _list(value)))
-    words += options
+            words.append("--%s=%s" % (option, _list(value)))
+    words += how.get("options") or ()
     sources = words_of(source)
     if not sources:
         raise ValueError("no source is given")
     words += ["--prefix=" + word for word in words_of(prefix)]
     return words + ["--"] + sources
+
+
+def planned(source: Words, prefix: Words,
+            how: Options) -> Tuple[List[str], str]:
+    """The words of the command, and what becomes of rows with an error."""
+    picks = dict(how)
+    errors = picks.pop("errors", "keep")
+    if errors not in ("keep", "skip", "raise"):
+        raise ValueError("errors is 'keep', 'skip' or 'raise', not %r"
+                         % errors)
+    words = command(source, prefix, **cast(Picks, picks))
+    check_sources(source)
+    return words, str(errors)
 
 
 def check_sources(source: Words) -> None:
@@ -240,15 +285,69 @@ def decoded(line: bytes) -> Row:
     return row
 
 
-def read(source: Words, prefix: Words = None, *,
-         fields: Union[None, str, Iterable[str]] = None,
-         part: Part = None, order: Optional[str] = None,
-         status: Any = None, mime: Any = None, language: Any = None,
-         from_: Optional[str] = None, to: Optional[str] = None,
-         at: Optional[str] = None, dedup: Optional[str] = None,
-         errors: str = "keep", threads: Optional[int] = None,
-         options: Sequence[str] = (),
-         program: Optional[str] = None) -> Iterator[Row]:
+class Reader(Iterator[Row]):
+    """The rows of a crawl, each as a dict: an iterator and a context manager.
+
+    ``rows`` and ``errors`` count the rows so far, and those of them that have
+    an error, whatever becomes of these: with ``errors="skip"`` they are not
+    yielded. The program ends when the rows are exhausted, or by :meth:`close`.
+    """
+
+    def __init__(self, words: Sequence[str], errors: str) -> None:
+        self.rows = self.errors = 0
+        self._on_error = errors
+        self._skipped = Skipped()
+        self._words = words
+        self._lines: Optional[Rows] = None
+        self._is_closed = False
+
+    def __enter__(self) -> "Reader":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_is_closed"):
+            self.close()
+
+    def __next__(self) -> Row:
+        if self._is_closed:
+            raise StopIteration
+        try:
+            if self._lines is None:
+                self._lines = Rows(self._words)
+            while True:
+                row = decoded(next(self._lines))
+                self.rows += 1
+                if "error" not in row or self._counts(row):
+                    return row
+        except BaseException:
+            self.close()
+            raise
+
+    def _counts(self, row: Row) -> bool:
+        """Counts a row with an error. True if it is to be yielded."""
+        self.errors += 1
+        if self._on_error == "raise":
+            raise CrawlfsError("%s: %s" % (place_of(row), row["error"]),
+                               HAS_ERRORS)
+        if self._on_error == "skip":
+            self._skipped.add(row)
+        return self._on_error == "keep"
+
+    def close(self) -> None:
+        """Ends the program, and says how many rows were left out."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        if self._lines is not None:
+            self._lines.close()
+        self._skipped.warn()
+
+
+def read(source: Words, prefix: Words = None,
+         **how: Unpack[Options]) -> Reader:
     """Yields the captures of a crawl, each as a dict.
 
     source
@@ -279,31 +378,8 @@ def read(source: Words, prefix: Words = None, *,
         ``crawlfs`` as the shell finds it
 
     Values are what JSON has, except that ``body`` is bytes. The program ends
-    when the iterator is exhausted or closed. CrawlfsError has the program's
-    message if it fails; it may be raised after rows.
+    when the reader is exhausted or closed. CrawlfsError has the program's
+    message if it fails; it may be raised after rows. Behind the loop ``rows``
+    and ``errors`` of the reader say how many there were.
     """
-    if errors not in ("keep", "skip", "raise"):
-        raise ValueError("errors is 'keep', 'skip' or 'raise', not %r" % errors)
-    words = command(source, prefix, fields=fields, part=part, order=order,
-                    status=status, mime=mime, language=language, from_=from_,
-                    to=to, at=at, dedup=dedup, threads=threads,
-                    options=options, program=program)
-    check_sources(source)
-    return _read(words, errors)
-
-
-def _read(words: Sequence[str], errors: str) -> Iterator[Row]:
-    skipped = Skipped()
-    try:
-        with Rows(words) as lines:
-            for line in lines:
-                row = decoded(line)
-                if errors != "keep" and "error" in row:
-                    if errors == "raise":
-                        raise CrawlfsError("%s: %s" % (
-                            place_of(row), row["error"]), HAS_ERRORS)
-                    skipped.add(row)
-                    continue
-                yield row
-    finally:
-        skipped.warn()
+    return Reader(*planned(source, prefix, how))

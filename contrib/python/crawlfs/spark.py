@@ -36,7 +36,7 @@ have the same name on all of them.
 """
 from __future__ import annotations
 
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Type
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Type
 
 from pyspark.sql.datasource import (DataSource, DataSourceReader,
                                     InputPartition)
@@ -44,12 +44,17 @@ from pyspark.sql.types import (ArrayType, BinaryType, DataType, IntegerType,
                                LongType, StringType, StructField, StructType,
                                TimestampType)
 
-from .fields import FIELDS, field_names, schema as schema_of
+from .fields import FIELDS, STRUCTS, field_names, schema as schema_of
 from .pushed import pushed
 
 #: Partitions, where the number of processors is unknown.
 PARTS = 32
 PUSHDOWN = "spark.sql.python.filterPushdown.enabled"
+
+def _structs(members: Iterable[str]) -> DataType:
+    return ArrayType(StructType([StructField(name, StringType())
+                                 for name in members]))
+
 
 TYPES: Dict[str, DataType] = {
     "string": StringType(),
@@ -58,10 +63,11 @@ TYPES: Dict[str, DataType] = {
     "long": LongType(),
     "binary": BinaryType(),
     "list<string>": ArrayType(StringType()),
-    "list<list<string>>": ArrayType(ArrayType(StringType())),
     "struct<url,timestamp,record_id>": StructType(
         [StructField(name, StringType())
          for name in ("url", "timestamp", "record_id")]),
+    "pairs": _structs(STRUCTS["pairs"]),
+    "links": _structs(STRUCTS["links"]),
     "json": StringType(),
 }
 #: Options with the names of parameters of crawlfs.read.
