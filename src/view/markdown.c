@@ -2,14 +2,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "markdown.h"
+#include "markdown_internal.h"
 
 #include <string.h>
 
-#include "base/ascii.h"
-
-#define LANGUAGE_MAX 32u	/* bytes of a code block's language */
-#define FENCE_MIN 3u
 #define ITEM_NUMBER_MAX 999999999u
 
 void cfs_markdown_begin(struct cfs_markdown *m, struct cfs_buf *out,
@@ -24,7 +20,7 @@ void cfs_markdown_begin(struct cfs_markdown *m, struct cfs_buf *out,
 	cfs_buf_init(&m->prefix, 16 * CFS_MD_NESTED_MAX);
 	cfs_buf_init(&m->marker, 32);
 	cfs_buf_init(&m->pre_text, out->max);
-	cfs_buf_init(&m->language, LANGUAGE_MAX);
+	cfs_buf_init(&m->language, CFS_MD_LANGUAGE_MAX);
 	cfs_buf_init(&m->row, out->max);
 	cfs_buf_init(&m->caption, out->max);
 	cfs_url_base_init(&m->base, url);
@@ -56,7 +52,7 @@ static bool follows_directly(const struct cfs_markdown *m)
 	       (list->tag == CFS_TAG_UL || list->number == 2);
 }
 
-/* Appends n bytes of the prefix, for which there is room (make_room). */
+/* Appends n bytes of the prefix, for which there is room (cfs_md_make_room). */
 static void put_prefix(struct cfs_markdown *m, size_t n)
 {
 	if (n > m->spare)
@@ -69,7 +65,7 @@ static void put_prefix(struct cfs_markdown *m, size_t n)
  * follows is in no list and no quote: a part of a block outside of the list
  * that it is in would be another block, and code would be text.  True if that
  * happens now. */
-static bool make_room(struct cfs_markdown *m, size_t lines)
+bool cfs_md_make_room(struct cfs_markdown *m, size_t lines)
 {
 	if (m->prefix.n == 0 || lines < m->spare / m->prefix.n)
 		return false;
@@ -83,11 +79,11 @@ static bool make_room(struct cfs_markdown *m, size_t lines)
 
 /* Begins a block of so many lines: leaves an empty line between it and what is
  * before it, except between the items of a list. */
-static void begin_block(struct cfs_markdown *m, size_t lines)
+void cfs_md_begin_block(struct cfs_markdown *m, size_t lines)
 {
 	size_t n;
 
-	make_room(m, lines + 1);
+	cfs_md_make_room(m, lines + 1);
 	n = m->marker.n > 0 ? m->marker_at : m->prefix.n;
 	if (m->shallowest < n)
 		n = m->shallowest;
@@ -102,7 +98,7 @@ static void begin_block(struct cfs_markdown *m, size_t lines)
 }
 
 /* Writes what stands before a line. */
-static void begin_line(struct cfs_markdown *m)
+void cfs_md_begin_line(struct cfs_markdown *m)
 {
 	if (m->marker.n > 0) {
 		size_t inner = m->marker_at + m->marker.n;
@@ -120,7 +116,7 @@ static void begin_line(struct cfs_markdown *m)
 	}
 }
 
-static size_t count_md_lines(struct cfs_slice s)
+size_t cfs_md_count_lines(struct cfs_slice s)
 {
 	size_t n = 1;
 
@@ -130,7 +126,7 @@ static size_t count_md_lines(struct cfs_slice s)
 }
 
 /* Writes text that may have several lines. */
-static void put_lines(struct cfs_markdown *m, struct cfs_slice s)
+void cfs_md_put_lines(struct cfs_markdown *m, struct cfs_slice s)
 {
 	while (s.n > 0) {
 		struct cfs_slice line = cfs_slice_split(&s, '\n');
@@ -138,30 +134,23 @@ static void put_lines(struct cfs_markdown *m, struct cfs_slice s)
 		if (line.n == 0 && m->marker.n == 0)
 			put_prefix(m, bare_prefix(m, m->prefix.n));
 		else
-			begin_line(m);
+			cfs_md_begin_line(m);
 		cfs_buf_add(m->out, line);
 		cfs_buf_addc(m->out, '\n');
 	}
 }
 
-/* True in a row of a table of data; what stands between its rows is no part of
- * it. */
-static bool is_in_row(const struct cfs_markdown *m)
-{
-	return m->columns > 0 && m->column > 0;
-}
-
 /* The kind of the block that begins. */
 static enum cfs_md_block block_kind(const struct cfs_markdown *m)
 {
-	if (is_in_row(m))
+	if (cfs_md_is_in_row(m))
 		return CFS_MD_CELL;
 	return m->heading > 0 ? CFS_MD_HEADING : CFS_MD_PARAGRAPH;
 }
 
 static void put_heading(struct cfs_markdown *m, struct cfs_slice s)
 {
-	begin_line(m);
+	cfs_md_begin_line(m);
 	for (unsigned i = 0; i < m->heading; i++)
 		cfs_buf_addc(m->out, '#');
 	cfs_buf_addc(m->out, ' ');
@@ -184,20 +173,20 @@ static void note_image(struct cfs_markdown *m, struct cfs_slice s)
 }
 
 /* Ends the block that is being written; true if it had text. */
-static bool flush(struct cfs_markdown *m)
+bool cfs_md_flush(struct cfs_markdown *m)
 {
 	struct cfs_slice s = cfs_md_line_end(&m->line, &m->spare);
 
-	if (s.n > 0 && is_in_row(m)) {
+	if (s.n > 0 && cfs_md_is_in_row(m)) {
 		if (m->row.n > 0 && m->row.p[m->row.n - 1] != ' ')
 			cfs_buf_addc(&m->row, ' ');
 		cfs_buf_add(&m->row, s);
 	} else if (s.n > 0) {
-		begin_block(m, count_md_lines(s));
+		cfs_md_begin_block(m, cfs_md_count_lines(s));
 		if (m->heading > 0)
 			put_heading(m, s);
 		else
-			put_lines(m, s);
+			cfs_md_put_lines(m, s);
 		if (m->heading == 0)
 			note_image(m, s);
 		m->head_is_written = false;
@@ -268,8 +257,8 @@ static void begin_list(struct cfs_markdown *m, const struct cfs_html_el *el)
  * line would end it. */
 static void put_lone_marker(struct cfs_markdown *m)
 {
-	begin_block(m, 1);
-	begin_line(m);
+	cfs_md_begin_block(m, 1);
+	cfs_md_begin_line(m);
 	cfs_buf_addc(m->out, '\n');
 	m->is_lone = m->n_in > 0;
 	if (m->n_in >= 4)
@@ -350,199 +339,6 @@ static void end_list(struct cfs_markdown *m)
 	m->last_was_other = was_other;
 }
 
-/* ---- code blocks -------------------------------------------------------- */
-
-static bool keeps_space(enum cfs_html_tag tag)
-{
-	return tag == CFS_TAG_PRE || tag == CFS_TAG_LISTING ||
-	       tag == CFS_TAG_XMP || tag == CFS_TAG_PLAINTEXT;
-}
-
-/* Takes the language of a code block from a class "language-c". */
-static void find_language(struct cfs_markdown *m, const struct cfs_html_el *el)
-{
-	static const struct cfs_slice before[] = {
-		CFS_SLICE_LIT("language-"), CFS_SLICE_LIT("lang-"),
-		CFS_SLICE_LIT("highlight-source-"),
-	};
-	struct cfs_slice v;
-
-	if (m->language.n > 0 ||
-	    !cfs_html_el_get(el, CFS_SLICE_LIT("class"), &v))
-		return;
-	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
-		ptrdiff_t at = cfs_slice_search(v, before[i]);
-		size_t n = 0;
-
-		if (at < 0)
-			continue;
-		v = cfs_slice_from(v, (size_t)at + before[i].n);
-		while (n < v.n && n < LANGUAGE_MAX &&
-		       (cfs_is_alnum(v.p[n]) || v.p[n] == '+' ||
-			v.p[n] == '-' || v.p[n] == '#'))
-			n++;
-		cfs_buf_append(&m->language, v.p, n);
-		return;
-	}
-}
-
-static void begin_pre(struct cfs_markdown *m, const struct cfs_html_el *el)
-{
-	flush(m);
-	if (m->pre++ > 0)
-		return;
-	cfs_buf_reset(&m->pre_text);
-	cfs_buf_reset(&m->language);
-	find_language(m, el);
-}
-
-static void put_fence(struct cfs_markdown *m, size_t n, struct cfs_slice word)
-{
-	begin_line(m);
-	for (size_t i = 0; i < n; i++)
-		cfs_buf_addc(m->out, '`');
-	cfs_buf_add(m->out, word);
-	cfs_buf_addc(m->out, '\n');
-}
-
-static void end_pre(struct cfs_markdown *m)
-{
-	struct cfs_slice s = cfs_buf_slice(&m->pre_text);
-	size_t fence = FENCE_MIN, run = 0;
-
-	if (m->pre == 0 || --m->pre > 0)
-		return;
-	while (s.n > 0 && (s.p[s.n - 1] == '\n' || s.p[s.n - 1] == ' '))
-		s.n--;
-	if (s.n == 0)
-		return;
-	for (size_t i = 0; i < s.n; i++) {
-		run = s.p[i] == '`' ? run + 1 : 0;
-		if (run >= fence)
-			fence = run + 1;
-	}
-	begin_block(m, count_md_lines(s) + 2);
-	put_fence(m, fence, cfs_buf_slice(&m->language));
-	put_lines(m, s);
-	put_fence(m, fence, CFS_SLICE_EMPTY);
-}
-
-static void add_pre_text(struct cfs_markdown *m, struct cfs_slice s)
-{
-	for (size_t i = 0; i < s.n; i++) {
-		uint8_t c = s.p[i];
-
-		if ((c < ' ' && c != '\n' && c != '\t') || c == 0x7f)
-			c = ' ';
-		cfs_buf_addc(&m->pre_text, c);
-	}
-}
-
-/* ---- tables ------------------------------------------------------------- */
-
-static void begin_table(struct cfs_markdown *m, uint32_t columns)
-{
-	flush(m);
-	m->columns = columns;
-	m->column = 0;
-	m->head_is_written = false;
-	cfs_buf_reset(&m->row);
-}
-
-static void end_row(struct cfs_markdown *m)
-{
-	if (m->column == 0)
-		return;
-	flush(m);
-	/* only the head must have all columns */
-	for (; !m->head_is_written && m->column < m->columns; m->column++)
-		cfs_buf_adds(&m->row, " |");
-	cfs_buf_adds(&m->row, " |");
-	if (make_room(m, 1))
-		m->head_is_written = false;
-	if (!m->head_is_written)
-		begin_block(m, 2);
-	begin_line(m);
-	cfs_buf_add(m->out, cfs_buf_slice(&m->row));
-	cfs_buf_addc(m->out, '\n');
-	if (!m->head_is_written) {
-		begin_line(m);
-		for (uint32_t i = 0; i < m->columns; i++)
-			cfs_buf_adds(m->out, i == 0 ? "| ---" : " | ---");
-		cfs_buf_adds(m->out, " |\n");
-	}
-	m->head_is_written = true;
-	m->column = 0;
-	cfs_buf_reset(&m->row);
-	cfs_md_line_begin(&m->line, CFS_MD_PARAGRAPH);
-}
-
-/* Text before the first cell of a row, or between rows, is a paragraph; rows
- * that follow it are a table of their own. */
-static void begin_row(struct cfs_markdown *m)
-{
-	end_row(m);
-	flush(m);
-}
-
-/* Text behind a cell belongs to it. */
-static void begin_cell(struct cfs_markdown *m)
-{
-	flush(m);
-	cfs_buf_adds(&m->row, m->column == 0 ? "| " : " | ");
-	m->column++;
-	cfs_md_line_begin(&m->line, CFS_MD_CELL);
-}
-
-/* The caption of a table of data is a paragraph before it.  Rows that precede
- * it are a table of their own. */
-static bool caption_of_table(struct cfs_markdown *m, bool begins)
-{
-	if (begins && m->columns > 0 && m->column == 0) {
-		flush(m);
-		m->of_caption = m->columns;
-		m->columns = 0;
-		m->head_is_written = false;
-	} else if (!begins && m->of_caption > 0) {
-		flush(m);
-		m->columns = m->of_caption;
-		m->of_caption = 0;
-	}
-	return m->columns > 0 || m->of_caption > 0;
-}
-
-/* Handles an element of a table of data.  False: it is none of them. */
-static bool table_part(struct cfs_markdown *m, enum cfs_html_tag tag,
-		       bool begins)
-{
-	if (tag == CFS_TAG_CAPTION)
-		return caption_of_table(m, begins);
-	if (m->columns == 0)
-		return false;
-	switch (tag) {
-	case CFS_TAG_TR:
-		if (begins)
-			begin_row(m);
-		else
-			end_row(m);
-		return true;
-	case CFS_TAG_TD: case CFS_TAG_TH:
-		if (begins)
-			begin_cell(m);
-		else
-			flush(m);
-		return true;
-	case CFS_TAG_TBODY: case CFS_TAG_THEAD: case CFS_TAG_TFOOT:
-		return true;
-	case CFS_TAG_TABLE:
-		end_row(m);
-		return false;
-	default:
-		cfs_md_line_blank(&m->line);
-		return true;
-	}
-}
-
 /* ---- figures ------------------------------------------------------------ */
 
 void cfs_markdown_caption(struct cfs_markdown *m, struct cfs_slice s)
@@ -601,13 +397,13 @@ static unsigned heading_level(enum cfs_html_tag tag)
 void cfs_markdown_block(struct cfs_markdown *m, const struct cfs_html_el *el,
 			unsigned level, uint32_t columns)
 {
-	if (table_part(m, el->tag, true))
+	if (cfs_md_table_part(m, el->tag, el))
 		return;
 	if (m->pre > 0) {
-		m->pre += keeps_space(el->tag);
+		m->pre += cfs_md_keeps_space(el->tag);
 		return;
 	}
-	flush(m);
+	cfs_md_flush(m);
 	if (heading_level(el->tag) > 0) {
 		m->heading = level > 0 ? level : heading_level(el->tag);
 		cfs_md_line_begin(&m->line, CFS_MD_HEADING);
@@ -636,25 +432,25 @@ void cfs_markdown_block(struct cfs_markdown *m, const struct cfs_html_el *el,
 		break;
 	case CFS_TAG_TABLE:
 		if (columns > 0)
-			begin_table(m, columns);
+			cfs_md_begin_table(m, columns);
 		break;
 	default:
-		if (keeps_space(el->tag))
-			begin_pre(m, el);
+		if (cfs_md_keeps_space(el->tag))
+			cfs_md_begin_pre(m, el);
 		break;
 	}
 }
 
 void cfs_markdown_block_end(struct cfs_markdown *m, enum cfs_html_tag tag)
 {
-	if (table_part(m, tag, false))
+	if (cfs_md_table_part(m, tag, NULL))
 		return;
 	if (m->pre > 0) {
-		if (keeps_space(tag))
-			end_pre(m);
+		if (cfs_md_keeps_space(tag))
+			cfs_md_end_pre(m);
 		return;
 	}
-	flush(m);
+	cfs_md_flush(m);
 	if (heading_level(tag) > 0) {
 		m->heading = 0;
 		cfs_md_line_begin(&m->line, CFS_MD_PARAGRAPH);
@@ -776,7 +572,7 @@ void cfs_markdown_inline(struct cfs_markdown *m, const struct cfs_html_el *el)
 		if (el->tag == CFS_TAG_BR)
 			cfs_buf_addc(&m->pre_text, '\n');
 		else if (el->tag == CFS_TAG_CODE)
-			find_language(m, el);
+			cfs_md_find_language(m, el);
 		return;
 	}
 	switch (el->tag) {
@@ -790,7 +586,7 @@ void cfs_markdown_inline(struct cfs_markdown *m, const struct cfs_html_el *el)
 		break;
 	case CFS_TAG_BR:
 		if (m->line.line_break && m->columns == 0)
-			flush(m);
+			cfs_md_flush(m);
 		else
 			cfs_md_line_break(&m->line);
 		break;
@@ -831,7 +627,7 @@ void cfs_markdown_inline_end(struct cfs_markdown *m, enum cfs_html_tag tag)
 void cfs_markdown_text(struct cfs_markdown *m, struct cfs_slice s)
 {
 	if (m->pre > 0)
-		add_pre_text(m, s);
+		cfs_md_add_code(m, s);
 	else
 		cfs_md_line_text(&m->line, s);
 }
@@ -840,25 +636,25 @@ void cfs_markdown_formula(struct cfs_markdown *m, struct cfs_slice tex,
 			  bool is_display)
 {
 	if (m->pre > 0) {
-		add_pre_text(m, tex);
+		cfs_md_add_code(m, tex);
 		return;
 	}
-	is_display = is_display && m->heading == 0 && !is_in_row(m);
+	is_display = is_display && m->heading == 0 && !cfs_md_is_in_row(m);
 	if (is_display)
-		flush(m);
+		cfs_md_flush(m);
 	cfs_md_line_formula(&m->line, tex, is_display);
 	if (is_display)
-		flush(m);
+		cfs_md_flush(m);
 }
 
 void cfs_markdown_heading(struct cfs_markdown *m, struct cfs_slice text,
 			  unsigned level)
 {
-	flush(m);
+	cfs_md_flush(m);
 	m->heading = level;
 	cfs_md_line_begin(&m->line, CFS_MD_HEADING);
 	cfs_md_line_text(&m->line, text);
-	flush(m);
+	cfs_md_flush(m);
 	m->heading = 0;
 	cfs_md_line_begin(&m->line, CFS_MD_PARAGRAPH);
 }
@@ -869,9 +665,9 @@ int cfs_markdown_end(struct cfs_markdown *m)
 
 	if (m->pre > 0) {
 		m->pre = 1;
-		end_pre(m);
+		cfs_md_end_pre(m);
 	}
-	flush(m);
+	cfs_md_flush(m);
 	if (m->line.text.failed != CFS_OK || m->line.code.failed != CFS_OK ||
 	    m->line.href.failed != CFS_OK || m->pre_text.failed != CFS_OK ||
 	    m->row.failed != CFS_OK || m->caption.failed != CFS_OK)

@@ -15,6 +15,7 @@
 #define CFS_VIEW_MARKDOWN_H
 
 #include "html/outline.h"
+#include "table_grid.h"
 #include "url/urlref.h"
 
 /* ---- one block (md_line.c) ---------------------------------------------- */
@@ -108,9 +109,9 @@ void cfs_md_line_begin(struct cfs_md_line *l, enum cfs_md_block kind);
  * innermost of these. */
 #define CFS_MD_NESTED_MAX 12u
 /* Bytes that may be written again and again, before each line of a list or
- * quote, behind each block of a link and of the base in each link, besides as
- * many as the page has.  When they are used up, lists and quotes lose their
- * form, and links are text. */
+ * quote, behind each block of a link and of the base in each link, and for the
+ * places that a cell spans, besides as many as the page has.  When they are
+ * used up, lists, quotes and tables lose their form, and links are text. */
 #define CFS_MD_REPEATED_BYTES ((size_t)128 << 10)
 
 struct cfs_md_container {
@@ -151,7 +152,12 @@ struct cfs_markdown {
 	unsigned pre;			/* open elements that keep blanks */
 	struct cfs_buf pre_text, language;
 	/* The table that is open; columns 0: none. */
-	uint32_t columns, column;
+	uint32_t columns;
+	bool is_in_row;
+	unsigned inner_tables;		/* open in a cell of it */
+	struct cfs_table_grid grid;
+	uint32_t more_places;		/* that the last cell has, besides its
+					 * first one */
 	uint32_t of_caption;		/* columns of a table whose caption is
 					 * open; 0: none is */
 	bool head_is_written;

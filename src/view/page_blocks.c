@@ -75,6 +75,7 @@ struct part {
 	unsigned hints;
 	uint64_t class_hash;
 	bool is_discussion;	/* one of schema.org's types of those */
+	bool is_layout;		/* role="presentation" */
 };
 
 /* The hints of a class attribute: a page has few classes, which repeat. */
@@ -118,8 +119,11 @@ static void read_attribute(struct counting *c, const struct cfs_html_attr *at,
 			part->hints |= cfs_class_hints(at->value);
 		break;
 	case 4:
-		if (cfs_slice_eq_nocase(name, CFS_SLICE_LIT("role")))
-			part->hints |= cfs_class_hints(at->value);
+		if (!cfs_slice_eq_nocase(name, CFS_SLICE_LIT("role")))
+			break;
+		part->hints |= cfs_class_hints(at->value);
+		part->is_layout = cfs_slice_in_words(at->value,
+						     "presentation none");
 		break;
 	case 5:
 		if (!cfs_slice_eq_nocase(name, CFS_SLICE_LIT("class")))
@@ -184,7 +188,11 @@ static void add_block(struct counting *c, const struct cfs_html_el *el)
 		.kind = (uint32_t)part.class_hash ^ (uint32_t)el->tag << 24,
 		.parent = c->at, .end = b->n + 1, .until = b->n + 1,
 		.at = begin_of(c, el->token->name),
-		.tag = (uint8_t)el->tag, .hints = (uint8_t)part.hints };
+		.tag = (uint8_t)el->tag, .hints = (uint8_t)part.hints,
+		.spans = { 1, 1 } };
+	if (el->tag == CFS_TAG_TD || el->tag == CFS_TAG_TH)
+		b->v[b->n].spans = cfs_table_spans_of(el);
+	b->v[b->n].is_layout = part.is_layout;
 	c->at = b->n++;
 }
 
@@ -415,68 +423,6 @@ static void on_formula(void *arg, struct cfs_slice tex, bool is_display)
 	to->until = c->b->n;
 }
 
-/* ---- tables ------------------------------------------------------------- */
-
-/* A table that is open while the blocks are gone through. */
-struct open_table {
-	uint32_t at;
-	uint32_t rows, cells, columns, paragraphs;
-	bool is_layout;
-};
-
-static void judge_table_part(struct open_table *t,
-			     const struct cfs_page_block *k)
-{
-	t->is_layout |= k->text > CFS_PAGE_CELL_MAX;
-	switch (k->tag) {
-	case CFS_TAG_TR:
-		t->rows++;
-		t->cells = 0;
-		break;
-	case CFS_TAG_TD: case CFS_TAG_TH:
-		t->paragraphs = 0;
-		if (++t->cells > t->columns)
-			t->columns = t->cells;
-		break;
-	case CFS_TAG_P:
-		t->is_layout |= ++t->paragraphs > 1;
-		break;
-	case CFS_TAG_TBODY: case CFS_TAG_THEAD: case CFS_TAG_TFOOT:
-	case CFS_TAG_CAPTION: case CFS_TAG_COL: case CFS_TAG_COLGROUP:
-	case CFS_TAG_DIV: case CFS_TAG_CENTER:
-		break;
-	default:
-		t->is_layout = true;
-		break;
-	}
-}
-
-static void end_table(struct cfs_page_blocks *b, const struct open_table *t)
-{
-	if (!t->is_layout && t->rows > 1 && t->columns > 1 &&
-	    t->columns <= CFS_PAGE_COLUMNS_MAX)
-		b->v[t->at].columns = (uint8_t)t->columns;
-}
-
-/* Finds the tables of data: of several rows and columns, with little in a
- * cell. */
-static void find_tables(struct cfs_page_blocks *b)
-{
-	struct open_table open[CFS_HTML_DEPTH_MAX];
-	unsigned n = 0;
-
-	for (uint32_t i = 0; i < b->n; i++) {
-		while (n > 0 && b->v[open[n - 1].at].end <= i)
-			end_table(b, &open[--n]);
-		if (n > 0)
-			judge_table_part(&open[n - 1], &b->v[i]);
-		if (b->v[i].tag == CFS_TAG_TABLE && n < CFS_HTML_DEPTH_MAX)
-			open[n++] = (struct open_table){ .at = i };
-	}
-	while (n > 0)
-		end_table(b, &open[--n]);
-}
-
 int cfs_page_blocks_count(struct cfs_page_blocks *b, struct cfs_slice utf8,
 			  struct cfs_ctx ctx)
 {
@@ -498,7 +444,7 @@ int cfs_page_blocks_count(struct cfs_page_blocks *b, struct cfs_slice utf8,
 	if (rc == CFS_OK && c.failed != CFS_OK)
 		rc = cfs_error_nomem(ctx.err);
 	b->v[0].end = b->n;
-	find_tables(b);
+	cfs_page_blocks_find_tables(b);
 	return rc;
 }
 

@@ -15,14 +15,16 @@
 #define CFS_VIEW_PAGE_BLOCKS_H
 
 #include "page_events.h"
+#include "table_grid.h"
 
 /* The most blocks of a page.  What lies in further elements is counted for the
  * last block around it that has a number. */
 #define CFS_PAGE_BLOCKS_MAX (1u << 18)
 
-/* Tables with more columns, or with more text in a cell, are layout. */
-#define CFS_PAGE_COLUMNS_MAX 64u
+/* Tables with more text in a cell are layout; those that say that they are of
+ * data, by headers or a caption, if it is more than the second. */
 #define CFS_PAGE_CELL_MAX 400u
+#define CFS_PAGE_DATA_CELL_MAX 2000u
 
 /* The effect of an element on the text around it. */
 enum cfs_page_role {
@@ -51,6 +53,8 @@ struct cfs_page_block {
 	uint8_t hints;		/* bits of class_words.h */
 	bool is_chosen;		/* by cfs_page_blocks_choose */
 	uint8_t columns;	/* a table of data's; else 0 */
+	bool is_layout;		/* it says that it is no table of data */
+	struct cfs_table_spans spans;	/* of a cell */
 	bool leads_on;		/* its own text ends with a colon */
 };
 
@@ -77,6 +81,9 @@ bool cfs_page_is_hidden(const struct cfs_html_el *el);
 int cfs_page_blocks_count(struct cfs_page_blocks *b, struct cfs_slice utf8,
 			  struct cfs_ctx ctx);
 void cfs_page_blocks_release(struct cfs_page_blocks *b);
+
+/* Sets `columns` of the tables of data (page_tables.c).  Time is linear. */
+void cfs_page_blocks_find_tables(struct cfs_page_blocks *b);
 
 /* Sets is_chosen of the blocks whose own text is the main content of the page,
  * and title_block (main_content.c).  Time is linear.  0; CFS_ENOMEM. */

@@ -45,6 +45,15 @@ static bool is_written(const struct writing *w)
 	       (w->at == w->b->title_block && w->at > 0);
 }
 
+/* True of a block that is written, or is a cell whose place in a row is. */
+static bool is_placed(const struct writing *w, enum cfs_html_tag tag)
+{
+	const struct cfs_page_block *v = w->b->v;
+
+	return is_written(w) || ((tag == CFS_TAG_TD || tag == CFS_TAG_TH) &&
+				 v[v[w->at].parent].is_chosen);
+}
+
 /* True of a caption that goes with its figure: it is not chosen, and what it is
  * in is. */
 static bool is_title_of_image(const struct writing *w, enum cfs_html_tag tag)
@@ -83,7 +92,7 @@ static void write_block(struct writing *w, const struct cfs_html_el *el)
 	w->at = w->n++;
 	if (is_title_of_image(w, el->tag))
 		w->caption = w->at;
-	if (!is_written(w))
+	if (!is_placed(w, el->tag))
 		return;
 	if (el->tag == CFS_TAG_H1)
 		level = w->at == w->b->title_block ? 1 : 2;
@@ -132,7 +141,7 @@ static void on_end(void *arg, const struct cfs_html_el *el)
 		w->beyond--;
 		return;
 	}
-	if (is_written(w))
+	if (is_placed(w, el->tag))
 		cfs_markdown_block_end(w->m, el->tag);
 	if (w->at == w->caption)
 		w->caption = 0;

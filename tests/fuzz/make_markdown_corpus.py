@@ -35,6 +35,12 @@ PAGES = {
             b'class=language-c>~~~\n&lt;/p></pre></blockquote></ul>',
     'lists': b'<ol start=9><li>a<ul><li><ol start=2><li>b</ol><li><blockquote>c'
              b'</blockquote></ul><li></ol><ul><li>d</ul><li>e<dl><dt>f<dd>g</dl>',
+    'spans': b'<table><tr><th colspan=9>a<tr><td rowspan=2>b<td colspan=2>c<tr>'
+             b'<td><p>d<p>e<td><ul><li>f</ul><tbody><tr><td rowspan=0>g<td>h'
+             b'<tr><td><pre>i|</pre></table>',
+    'formula': b'<p>a<math alttext="x|`[y](z)"></math><a href=b><math><mfrac>'
+               b'<mi>x</mi><mo>&lt;</mo></mfrac><msup><mi>y</mi></math></a>'
+               b'<script type="math/tex; mode=display">x<y</script>',
     'table': b'<table><caption>a</caption><tr><th>b|c<th>d<tr><td>e<td><code>|'
              b'</code><br><a href=f>g</a></table><table><tr><td>h<table><tr><td>'
              b'i<td>j<tr><td>k</table></table>',

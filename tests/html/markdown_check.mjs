@@ -24,6 +24,8 @@ const parse5 = require('parse5');
 
 // ---- pages ----
 
+const fold = (s) => s.replace(/[\s\u00a0]+/g, '');
+
 let state = 12345;
 function random(n) {
 	state = (Math.imul(state, 1103515245) + 12345) >>> 0;
@@ -91,6 +93,65 @@ function line(expected, depth) {
 	return { html, seen };
 }
 
+// The HTML of what is in a cell, and what is seen of it.
+function cell(expected) {
+	const kind = random(8);
+	const lines = [];
+
+	for (let n = kind < 5 ? 1 : 1 + random(2); n > 0; n--)
+		lines.push(line(expected, 1));
+	expected.blocks.push(...lines.map((l) => l.seen));
+	const wrap = (tag) => lines.map((l) => `<${tag}>${l.html}</${tag}>`).join('');
+	const html = kind < 5 ? lines[0].html : kind === 5 ? wrap('p') :
+		kind === 6 ? `<ul>${wrap('li')}</ul>` :
+		`<table><tr>${wrap('td')}</tr></table>`;
+	return { html, seen: lines.map((l) => l.seen).join(' ') };
+}
+
+// Rows of cells as text, without those that are empty.
+const shown = (rows) => rows.filter((row) => row.some((c) => c !== ''))
+	.map((row) => row.join('|')).join('\n');
+
+// A table of header cells, of which some span rows and columns; expected.tables
+// gets its rows as they are seen, with '' in the places that are spanned.
+function table(expected) {
+	const columns = 2 + random(3), rows = 2 + random(3);
+	const grid = Array.from({ length: rows }, () => Array(columns).fill(null));
+	let html = '';
+
+	if (random(2) === 0) {
+		const l = line(expected, 1);
+		expected.blocks.push(l.seen);
+		html += `<caption>${l.html}</caption>`;
+	}
+	for (let r = 0; r < rows; r++) {
+		html += '<tr>';
+		for (let c = 0; c < columns; c++) {
+			if (grid[r][c] !== null)
+				continue;
+			let wide = 1, high = 1 + (random(5) === 0);
+			while (random(5) === 0 && c + wide < columns &&
+			       grid[r][c + wide] === null)
+				wide++;
+			// a whole row that spans: its width is not known
+			if (wide === columns)
+				wide--;
+			const { html: inner, seen } = cell(expected);
+			for (let y = r; y < Math.min(rows, r + high); y++)
+				for (let x = c; x < c + wide; x++)
+					grid[y][x] = '';
+			grid[r][c] = seen;
+			const tag = r === 0 ? 'th' : 'td';
+			html += `<${tag}${wide > 1 ? ` colspan=${wide}` : ''}` +
+				`${high > 1 ? ` rowspan="${high}"` : ''}>` +
+				`${inner}</${tag}>`;
+		}
+		html += '</tr>';
+	}
+	expected.tables.push(shown(grid.map((row) => row.map(fold))));
+	return `<table>${html}</table>`;
+}
+
 function block(expected, depth) {
 	const kind = random(depth > 0 ? 9 : 3);
 
@@ -112,25 +173,8 @@ function block(expected, depth) {
 	}
 	if (kind === 4)
 		return `<blockquote>${blocks(expected, depth - 1)}</blockquote>`;
-	if (kind === 5) {
-		let rows = '';
-		if (random(2) === 0) {
-			const l = line(expected, 1);
-			expected.blocks.push(l.seen);
-			rows += `<caption>${l.html}</caption>`;
-		}
-		const columns = 2 + random(3);
-		for (let r = 2 + random(2); r > 0; r--) {
-			rows += '<tr>';
-			for (let c = 0; c < columns; c++) {
-				const l = line(expected, 1);
-				expected.blocks.push(l.seen);
-				rows += `<td>${l.html}</td>`;
-			}
-			rows += '</tr>';
-		}
-		return `<table>${rows}</table>`;
-	}
+	if (kind === 5)
+		return table(expected);
 	if (kind === 6) {
 		let terms = '';
 		for (let n = 1 + random(4); n > 0; n--) {
@@ -163,12 +207,13 @@ function blocks(expected, depth) {
 
 const LEAVES = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'pre', 'li',
 	'td', 'th', 'blockquote']);
-const fold = (s) => s.replace(/[\s\u00a0]+/g, '');
 
 function look(html) {
-	const found = { text: '', urls: [], code: [] };
+	const found = { text: '', urls: [], code: [], tables: [] };
 	const all = (node) => node.nodeName === '#text' ? node.value :
 		(node.childNodes || []).map(all).join('');
+	const rowsOf = (node) => node.nodeName === 'tr' ? [node] :
+		(node.childNodes || []).flatMap(rowsOf);
 	const visit = (node) => {
 		const attr = (name) => node.attrs.find((a) => a.name === name);
 		if (node.nodeName === 'a')
@@ -177,6 +222,10 @@ function look(html) {
 			found.urls.push(attr('src').value);
 		if (node.nodeName === 'pre')
 			found.code.push(all(node).replace(/\n$/, ''));
+		if (node.nodeName === 'table')
+			found.tables.push(shown(rowsOf(node).map((tr) =>
+				tr.childNodes.filter((n) => /^t[dh]$/.test(n.nodeName))
+					.map((n) => fold(all(n))))));
 		if (node.nodeName === '#text')
 			found.text += node.value;
 		if (LEAVES.has(node.nodeName))
@@ -212,7 +261,7 @@ function differs(name, what, want, got, html, markdown) {
 }
 
 for (let i = 0; i < Number(documents); i++) {
-	const expected = { blocks: [], urls: [], code: [] };
+	const expected = { blocks: [], urls: [], code: [], tables: [] };
 	const body = blocks(expected, 2);
 	// of a feed's items everything is shown
 	const html = '<rss version="2.0"><channel><item><description>' +
@@ -232,6 +281,8 @@ for (let i = 0; i < Number(documents); i++) {
 		differs(name, 'text', want, fold(got.text), html, markdown);
 		differs(name, 'destinations', sorted(expected.urls),
 			sorted(got.urls), html, markdown);
+		differs(name, 'tables', expected.tables.join('\n\n'),
+			got.tables.join('\n\n'), html, markdown);
 		differs(name, 'code', expected.code.join('\0'),
 			got.code.join('\0'), html, markdown);
 	}

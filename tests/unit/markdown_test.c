@@ -97,6 +97,17 @@ static const struct {
 	  "![A \\[b\\] \\*c\\*](http://host/dir/p.png)![](http://host/dir/q.png)\n" },
 	{ "image in a link", "<p><a href=b><img src=c alt=d></a>",
 	  "[![d](http://host/dir/c)](http://host/dir/b)\n" },
+	{ "a formula", "<p>a<b> <math alttext='x_1&lt;*y*'></math>b</b><h2><math "
+	  "display=block alttext='x|y'></math></h2>",
+	  "a **$x_1\\lt *y*$b**\n\n## $x|y$\n" },
+	{ "a formula on a line of its own", "<p>a<math display=block "
+	  "alttext='[x](y)'></math>b", "a\n\n$$[x] (y)$$\n\nb\n" },
+	{ "a formula in a cell", "<table><tr><td>a<td>b<tr><td><math "
+	  "alttext='|x|+\\|y\\|' display=block></math><td>c</table>",
+	  "| a | b |\n| --- | --- |\n| $\\|x\\|+\\Vert y\\Vert $ | c |\n" },
+	{ "a formula in a link", "<a href=b><math alttext='x[1]'></math> <math "
+	  "alttext='\\left[x'></math></a>",
+	  "[$x[1]$ $\\left\\lbrack x$](http://host/dir/b)\n" },
 	{ "code", "<p><code>a*b</code> <code>c`d</code> <code>`</code> <code></code>",
 	  "`a*b` ``c`d`` `` ` ``\n" },
 	{ "escapes", "<p>*a* _b_ c_d `e` &lt;f> &amp;amp; [g](h) ~~i~~ \\* k\\l",
@@ -172,6 +183,21 @@ static const struct {
 	  "[f!](http://host/dir/e)\n\n"
 	  "| [g](http://host/dir/e) | [h](http://host/dir/e) |\n"
 	  "| --- | --- |\n" },
+	{ "cells that span", "<table><tr><th>a<th colspan=2>b<tr><td rowspan=2>c"
+	  "<td>d<td>e<tr><td>f<td>g</table>",
+	  "| a | b |  |\n| --- | --- | --- |\n| c | d | e |\n|  | f | g |\n" },
+	{ "a row that spans more than there is", "<table><tr><td colspan=9>a"
+	  "<tr><td>b<td>c<tr><td rowspan=9 colspan=9>d<tr></table>",
+	  "| a |  |\n| --- | --- |\n| b | c |\n| d |  |\n" },
+	{ "a group of rows ends spans", "<table><tr><td>a<td>b<tr><td rowspan=0>c"
+	  "<td>d<tr><td>e<tbody><tr><td>f<td>g</table>",
+	  "| a | b |\n| --- | --- |\n| c | d |\n|  | e |\n| f | g |\n" },
+	{ "blocks in a cell", "<table><tr><th>a<th>b<tr><td><p>c<p>d<td><ul><li>e"
+	  "<li>f</ul><tr><td><pre>g\n|</pre><td><table><tr><td>h<td>i</table>j"
+	  "</table>",
+	  "| a | b |\n| --- | --- |\n| c d | e f |\n| `g \\|` | h i j |\n" },
+	{ "a table that says that it is none", "<table role=presentation><tr><td>"
+	  "a<td>b<tr><td>c<td>d</table>", "a\n\nb\n\nc\n\nd\n" },
 	{ "layout table", "<table><tr><td>a<td>b</table>", "a\n\nb\n" },
 	{ "nested table", "<table><tr><td>a<td>b<tr><td>c<td><table><tr><td>d<td>e"
 	  "<tr><td>f<td>g</table></table>",
