@@ -42,6 +42,7 @@
 #define SORT_PARTS 8u
 
 enum export_order { ORDER_AUTO, ORDER_ARCHIVE, ORDER_INDEX };
+enum wet_text { TEXT_USUAL, TEXT_MAIN };
 
 struct export_job {
 	struct cfs_options *o;
@@ -449,12 +450,33 @@ static bool begin_converted(struct export_job *j)
 	return true;
 }
 
+/* Has the texts of WET files made of the field that the user names. */
+static bool find_wet_text(struct export_job *j)
+{
+	struct cfs_export_opts *x = &j->opts;
+
+	if (j->o->wet_text == TEXT_USUAL)
+		return true;
+	if ((x->fields & CFS_EXPORT_BIT(CFS_EXPORT_TEXT)) == 0 ||
+	    x->format->begin == NULL) {
+		cfs_error_set(&j->err, CFS_EUSAGE,
+			      "--text goes with --format=wet");
+		return false;
+	}
+	if (j->o->wet_text == TEXT_MAIN)
+		x->fields ^= CFS_EXPORT_BIT(CFS_EXPORT_TEXT) |
+			     CFS_EXPORT_BIT(CFS_EXPORT_MAIN);
+	return true;
+}
+
 static bool find_fields(struct export_job *j)
 {
 	struct cfs_export_opts *x = &j->opts;
 	struct cfs_error e = CFS_ERROR_INIT;
 
 	x->fields = x->format->made_of;
+	if (!find_wet_text(j))
+		return false;
 	if (x->fields != 0 && j->o->fields != NULL) {
 		cfs_error_set(&j->err, CFS_EUSAGE, "--fields: '%s' always has "
 			      "the same", x->format->name);

@@ -170,8 +170,8 @@ const struct cfs_option cfs_option_table[] = {
 	{ "no-views", 0, INDEX, CONSTANT(no_view_sizes, 1), SEALED,
 	  .help = "leave these sizes out, which is faster" },
 	{ "markdown", 0, INDEX, FLAG(markdown_sizes), SEALED,
-	  .help = "make every page's .md, too, for its size: for mounts with "
-		  "views=md" },
+	  .help = "make every page's .md and .main.txt, too, for their sizes: "
+		  "for mounts with views=md or views=main" },
 	{ "languages", 0, INDEX, FLAG(keeps_languages), SEALED,
 	  .help = "find the languages of every page and keep them: --language then "
 		  "picks pages by them" },
@@ -239,6 +239,8 @@ const struct cfs_option cfs_option_table[] = {
 	{ "fields", 0, EXPORT, TEXT(fields, "LIST"),
 	  .help = "the fields of a row, with commas between them (the usual ones; "
 		  "crawlfs-export(1) lists all)" },
+	{ "text", 0, EXPORT, CHOICE(wet_text, "text|main"),
+	  .help = "the field that the texts of a WET file are (text)" },
 	{ "compression", 0, EXPORT,
 	  CHOICE(compression, "zstd|snappy|gzip|none"),
 	  .help = "how values of Parquet are compressed" },

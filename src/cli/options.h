@@ -167,6 +167,7 @@ struct cfs_options {
 	const char *rows;		/* the name of a format; NULL: by
 					 * `output` */
 	unsigned order;			/* 0: the usual; enum of its row */
+	unsigned wet_text;		/* likewise */
 	unsigned compression;		/* enum cfs_parquet_codec */
 	struct cfs_buf picked;		/* the options given that decide which
 					 * rows there are, with blanks */

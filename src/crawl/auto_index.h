@@ -26,9 +26,9 @@ int cfs_crawl_open_kept(struct cfs_crawl *c, const char *input, uint64_t state,
 int cfs_crawl_open_last_kept(struct cfs_crawl *c, const char *input,
 			     const struct cfs_bases *bases);
 
-/* Makes the indexer measure the views of every page, also .md if asked to
- * (view_sizes.c). */
-void cfs_view_sizes_ask(struct cfs_indexer_opts *opts, bool with_markdown);
+/* Makes the indexer measure the views of every page, also those of the main
+ * content if asked to (view_sizes.c). */
+void cfs_view_sizes_ask(struct cfs_indexer_opts *opts, bool with_main);
 
 /* Makes it able to find the languages of pages of archives, if this program
  * is. */

@@ -72,9 +72,10 @@ int cfs_page_nearest(struct cfs_walk *w, int64_t moment, cfs_pos *out)
 	       CFS_ENOTFOUND;
 }
 
-/* Sets *out if a page or directory in w->dir has the name of that view of
- * w->child. */
-static int view_clashes(struct cfs_walk *w, struct cfs_slice suffix, bool *out)
+/* Sets *out if a page in w->dir, or if `dirs` a directory there, has the name
+ * of w->child with that suffix. */
+static int name_is_taken(struct cfs_walk *w, struct cfs_slice suffix, bool dirs,
+			 bool *out)
 {
 	struct cfs_slice comp = w->child.comp[w->child.n - 1];
 	uint8_t name[CFS_NAME_CLASH_MAX];
@@ -87,10 +88,25 @@ static int view_clashes(struct cfs_walk *w, struct cfs_slice suffix, bool *out)
 		return CFS_OK;
 	cfs_walk_extend(w, cfs_slice_of(name, n), false, &w->other);
 	rc = cfs_walk_find(w, &w->other, CFS_BELOW_PAGE, &pos);
-	if (rc == CFS_ENOTFOUND)
+	if (rc == CFS_ENOTFOUND && dirs)
 		rc = cfs_walk_find(w, &w->other, CFS_BELOW_DIR, &pos);
 	*out = rc == CFS_OK;
 	return rc == CFS_ENOTFOUND ? CFS_OK : rc;
+}
+
+/* Sets *out if a page or directory in w->dir, or a view of another page, has
+ * the name of that view of w->child: a.main.txt is the .txt of a.main. */
+static int view_clashes(struct cfs_walk *w, struct cfs_slice suffix, bool *out)
+{
+	ptrdiff_t dot = cfs_slice_rfind(suffix, '.');
+	struct cfs_suffix other;
+	int rc = name_is_taken(w, suffix, true, out);
+
+	if (rc != CFS_OK || *out || dot <= 0 ||
+	    !cfs_suffix_parse(cfs_slice_from(suffix, (size_t)dot), &other))
+		return rc;
+	return name_is_taken(w, cfs_slice_sub(suffix, 0, (size_t)dot), false,
+			     out);
 }
 
 int cfs_page_names(struct cfs_walk *w, cfs_view_set views,

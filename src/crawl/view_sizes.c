@@ -11,9 +11,9 @@
 #include "net/location.h"
 #include "revisit.h"
 
-/* The views that are measured: the usual ones, and with .md. */
+/* The views that are measured: the usual ones, and with the main content. */
 #define USUAL CFS_VIEW_BYTES_PAIR
-#define WITH_MARKDOWN (USUAL | 1u << CFS_SLOT_MARKDOWN)
+#define WITH_MAIN (USUAL | 1u << CFS_SLOT_MARKDOWN | 1u << CFS_SLOT_MAIN)
 
 static int view_sizes_measure(const struct cfs_scan_item *item,
 			      const char *archive, uint32_t slots,
@@ -46,13 +46,12 @@ static int measure_usual(const struct cfs_scan_item *item, const char *archive,
 	return view_sizes_measure(item, archive, USUAL, out, languages, ctx);
 }
 
-static int measure_with_markdown(const struct cfs_scan_item *item,
-				 const char *archive,
-				 struct cfs_view_bytes *out,
-				 struct cfs_languages *languages,
-				 struct cfs_ctx ctx)
+static int measure_with_main(const struct cfs_scan_item *item,
+			     const char *archive, struct cfs_view_bytes *out,
+			     struct cfs_languages *languages,
+			     struct cfs_ctx ctx)
 {
-	return view_sizes_measure(item, archive, WITH_MARKDOWN, out, languages,
+	return view_sizes_measure(item, archive, WITH_MAIN, out, languages,
 				  ctx);
 }
 
@@ -256,23 +255,23 @@ static int find_usual(void *sizer, cfs_pos pos, struct cfs_builder_sizes *out,
 	return find_sizes(sizer, pos, USUAL, out, ctx);
 }
 
-static int find_with_markdown(void *sizer, cfs_pos pos,
-			      struct cfs_builder_sizes *out, struct cfs_ctx ctx)
+static int find_with_main(void *sizer, cfs_pos pos,
+			  struct cfs_builder_sizes *out, struct cfs_ctx ctx)
 {
-	return find_sizes(sizer, pos, WITH_MARKDOWN, out, ctx);
+	return find_sizes(sizer, pos, WITH_MAIN, out, ctx);
 }
 
-void cfs_view_sizes_ask(struct cfs_indexer_opts *opts, bool with_markdown)
+void cfs_view_sizes_ask(struct cfs_indexer_opts *opts, bool with_main)
 {
 	static const struct cfs_builder_sizer revisits[] = {
 		{ open_sizer, find_usual, close_sizer },
-		{ open_sizer, find_with_markdown, close_sizer },
+		{ open_sizer, find_with_main, close_sizer },
 	};
 
-	opts->view_bytes = with_markdown ? measure_with_markdown :
+	opts->view_bytes = with_main ? measure_with_main :
 					   measure_usual;
 	opts->view_version = cfs_view_version();
-	opts->revisits = &revisits[with_markdown];
+	opts->revisits = &revisits[with_main];
 }
 
 void cfs_languages_ask(struct cfs_indexer_opts *opts)

@@ -54,6 +54,8 @@ const struct cfs_export_field_row cfs_export_fields[CFS_EXPORT_FIELDS] = {
 		"the text of the page, as in its .txt" },
 	[CFS_EXPORT_MARKDOWN] = { "markdown", CFS_EXPORT_TEXTUAL, BODY, false,
 		"the main content of the page, as in its .md" },
+	[CFS_EXPORT_MAIN] = { "main", CFS_EXPORT_TEXTUAL, BODY, false,
+		"the same as plain text, as in its .main.txt" },
 	[CFS_EXPORT_HTML] = { "html", CFS_EXPORT_TEXTUAL, BODY, false,
 		"the page as it was served, in UTF-8" },
 	[CFS_EXPORT_BODY] = { "body", CFS_EXPORT_BYTES, BODY, false,

@@ -30,7 +30,8 @@ struct cfs_export_format {
 	cfs_export_put_fn *put;
 	cfs_export_begin_fn *begin;	/* NULL: nothing stands there */
 	cfs_export_set made_of;		/* the fields that it is made of; 0:
-					 * those that the user names */
+					 * those that the user names.  Users may
+					 * have MAIN in place of TEXT */
 	bool has_members;		/* each row is a member by itself */
 	const char *suffix;		/* of file names: ".jsonl" */
 	const char *about;		/* a phrase for help texts */

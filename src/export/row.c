@@ -194,27 +194,48 @@ static int fill_of_text(const struct cfs_row_input *i)
 	return rc;
 }
 
-static int fill_markdown(const struct cfs_row_input *i)
+/* Begins the value of a form of the main content.  NULL: it is not wanted. */
+static struct cfs_buf *begin_form(const struct cfs_row_input *i,
+				  enum cfs_export_field f, int *rc)
 {
-	static const struct cfs_view_opts opts = { .meta_compact = false };
-	struct cfs_buf *out = &i->row->made[CFS_EXPORT_MARKDOWN];
+	if (!cfs_row_wants(i, f))
+		return NULL;
+	if (*rc == CFS_OK)
+		*rc = row_begin_long(i, f);
+	return &i->row->made[f];
+}
+
+static int take_form(const struct cfs_row_input *i, enum cfs_export_field f)
+{
+	int rc;
+
+	if (!cfs_row_wants(i, f))
+		return CFS_OK;
+	/* a page without content has an empty one, which is known */
+	rc = cfs_row_take_made(i, f);
+	if (rc == CFS_OK)
+		cfs_export_row_set(i->row, f, cfs_buf_slice(&i->row->made[f]));
+	return rc;
+}
+
+/* Makes the main content, which is chosen once for both forms. */
+static int fill_main(const struct cfs_row_input *i)
+{
 	const struct cfs_doc *doc = row_doc_of(i);
 	struct cfs_view_input in = *i->in;
-	int rc;
+	struct cfs_buf *markdown, *plain;
+	int rc = CFS_OK;
 
 	if (doc->kind == CFS_DOC_NONE || doc->body.n == 0)
 		return CFS_OK;
 	in.doc = doc;
-	rc = row_begin_long(i, CFS_EXPORT_MARKDOWN);
+	markdown = begin_form(i, CFS_EXPORT_MARKDOWN, &rc);
+	plain = begin_form(i, CFS_EXPORT_MAIN, &rc);
 	if (rc == CFS_OK)
-		rc = cfs_view_render(CFS_VIEW_MARKDOWN, &in, &opts, out,
-				     i->ctx);
+		rc = cfs_view_main_forms(&in, markdown, plain, i->ctx);
 	if (rc == CFS_OK)
-		rc = cfs_row_take_made(i, CFS_EXPORT_MARKDOWN);
-	if (rc == CFS_OK)
-		cfs_export_row_set(i->row, CFS_EXPORT_MARKDOWN,
-				   cfs_buf_slice(out));
-	return rc;
+		rc = take_form(i, CFS_EXPORT_MARKDOWN);
+	return rc == CFS_OK ? take_form(i, CFS_EXPORT_MAIN) : rc;
 }
 
 static int fill_html(const struct cfs_row_input *i)
@@ -294,8 +315,9 @@ int cfs_export_row_fill(struct cfs_export_row *r, cfs_export_set set,
 		rc = fill_charset(&i);
 	if (rc == CFS_OK)
 		rc = fill_of_text(&i);
-	if (rc == CFS_OK && cfs_row_wants(&i, CFS_EXPORT_MARKDOWN))
-		rc = fill_markdown(&i);
+	if (rc == CFS_OK && (cfs_row_wants(&i, CFS_EXPORT_MARKDOWN) ||
+			     cfs_row_wants(&i, CFS_EXPORT_MAIN)))
+		rc = fill_main(&i);
 	if (rc == CFS_OK && cfs_row_wants(&i, CFS_EXPORT_HTML))
 		rc = fill_html(&i);
 	if (cfs_row_wants(&i, CFS_EXPORT_BODY))

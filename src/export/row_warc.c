@@ -98,16 +98,23 @@ static uint64_t id_of_text(const struct cfs_export_row *r,
 			  cfs_hash64(r->text[CFS_EXPORT_URL], place));
 }
 
+/* The field that texts are made of. */
+static enum cfs_export_field text_field(cfs_export_set set)
+{
+	return set & CFS_EXPORT_BIT(CFS_EXPORT_MAIN) ? CFS_EXPORT_MAIN :
+						       CFS_EXPORT_TEXT;
+}
+
 int cfs_row_put_wet(const struct cfs_export_row *r,
 		    const struct cfs_export_opts *opts, struct cfs_buf *out,
 		    struct cfs_ctx ctx)
 {
-	struct cfs_slice text = r->text[CFS_EXPORT_TEXT];
+	enum cfs_export_field of = text_field(opts->fields);
+	struct cfs_slice text = r->text[of];
 	struct cfs_slice id = CFS_SLICE_EMPTY;
 
-	(void)opts;
 	(void)ctx;
-	if ((r->has & CFS_EXPORT_BIT(CFS_EXPORT_TEXT)) == 0 || text.n == 0 ||
+	if ((r->has & CFS_EXPORT_BIT(of)) == 0 || text.n == 0 ||
 	    (r->has & CFS_EXPORT_BIT(CFS_EXPORT_URL)) == 0)
 		return CFS_OK;
 	if (r->in != NULL)
@@ -125,16 +132,14 @@ int cfs_row_put_wet(const struct cfs_export_row *r,
 	if (id.n > 0)
 		add_value_of(out, "WARC-Refers-To", id);
 	cfs_buf_adds(out, "WARC-Block-Digest: ");
-	cfs_digest_add_sha1_of(out, text,
-			       cfs_export_row_pages(r, CFS_EXPORT_TEXT));
+	cfs_digest_add_sha1_of(out, text, cfs_export_row_pages(r, of));
 	cfs_buf_adds(out, "\r\n");
 	if (r->has & CFS_EXPORT_BIT(CFS_EXPORT_LANGUAGES))
 		add_value_of(out, "WARC-Identified-Content-Language",
 			     r->text[CFS_EXPORT_LANGUAGES]);
 	cfs_buf_addf(out, "Content-Type: text/plain\r\n"
 		     "Content-Length: %zu\r\n\r\n", text.n);
-	cfs_export_add_pages(out, text,
-			     cfs_export_row_pages(r, CFS_EXPORT_TEXT));
+	cfs_export_add_pages(out, text, cfs_export_row_pages(r, of));
 	cfs_buf_adds(out, "\r\n\r\n");
 	return CFS_OK;
 }

@@ -22,7 +22,8 @@ enum cfs_view_slot {		/* stored in crawlfs indexes: fixed values */
 	CFS_SLOT_TEXT = 0,
 	CFS_SLOT_META = 1,
 	CFS_SLOT_MARKDOWN = 2,
-	CFS_VIEW_SLOTS = 3	/* at most 31: see `known` */
+	CFS_SLOT_MAIN = 3,
+	CFS_VIEW_SLOTS = 4	/* at most 31: see `known` */
 };
 
 struct cfs_view_bytes {

@@ -1,4 +1,4 @@
-/* markdown.c - writes CommonMark (markdown.h).
+/* markdown.c - writes CommonMark, or plain text (markdown.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -9,12 +9,13 @@
 #define ITEM_NUMBER_MAX 999999999u
 
 void cfs_markdown_begin(struct cfs_markdown *m, struct cfs_buf *out,
-			struct cfs_slice url, size_t bytes)
+			struct cfs_slice url, size_t bytes, bool is_plain)
 {
-	*m = (struct cfs_markdown){ .out = out, .start = out->n,
-				     .shallowest = SIZE_MAX,
+	*m = (struct cfs_markdown){ .out = out, .is_plain = is_plain,
+				     .start = out->n, .shallowest = SIZE_MAX,
 				     .spare = CFS_MD_REPEATED_BYTES + bytes };
 	cfs_md_line_init(&m->line, out->max);
+	m->line.is_plain = is_plain;
 	cfs_buf_init(&m->base_url, CFS_URLREF_MAX);
 	cfs_buf_init(&m->target, CFS_URLREF_MAX);
 	cfs_buf_init(&m->prefix, 16 * CFS_MD_NESTED_MAX);
@@ -42,19 +43,34 @@ static size_t bare_prefix(const struct cfs_markdown *m, size_t n)
 static bool follows_directly(const struct cfs_markdown *m)
 {
 	const struct cfs_md_container *list;
+	unsigned n = m->marker_in;
 
-	if (m->marker.n == 0 || m->n_in < 2)
+	if (m->marker.n == 0)
 		return false;
-	list = &m->in[m->n_in - 2];
+	list = &m->in[n - 2];
 	if (list->has_items)
 		return true;
-	return m->n_in > 2 && m->in[m->n_in - 3].tag == CFS_TAG_LI &&
+	/* a marker alone on its line would underline the one before it */
+	if (n < m->n_in && m->in[m->n_in - 1].tag != CFS_TAG_BLOCKQUOTE &&
+	    !m->is_plain)
+		return false;
+	return n > 2 && m->in[n - 3].tag == CFS_TAG_LI &&
 	       (list->tag == CFS_TAG_UL || list->number == 2);
+}
+
+/* The same in plain text. */
+static bool follows_as_line(const struct cfs_markdown *m)
+{
+	if (m->marker.n == 0)
+		return m->n_in > 0 && m->in[m->n_in - 1].tag == CFS_TAG_DT;
+	return !m->is_apart && follows_directly(m);
 }
 
 /* Appends n bytes of the prefix, for which there is room (cfs_md_make_room). */
 static void put_prefix(struct cfs_markdown *m, size_t n)
 {
+	if (m->is_plain)
+		return;
 	if (n > m->spare)
 		n = m->spare;
 	m->spare -= n;
@@ -67,7 +83,8 @@ static void put_prefix(struct cfs_markdown *m, size_t n)
  * happens now. */
 bool cfs_md_make_room(struct cfs_markdown *m, size_t lines)
 {
-	if (m->prefix.n == 0 || lines < m->spare / m->prefix.n)
+	if (m->is_plain || m->prefix.n == 0 ||
+	    lines < m->spare / m->prefix.n)
 		return false;
 	m->too_deep += m->n_in + 1;	/* one that nothing ends */
 	m->n_in = 0;
@@ -81,6 +98,7 @@ bool cfs_md_make_room(struct cfs_markdown *m, size_t lines)
  * before it, except between the items of a list. */
 void cfs_md_begin_block(struct cfs_markdown *m, size_t lines)
 {
+	bool follows = m->is_lone || m->out->n == m->start;
 	size_t n;
 
 	cfs_md_make_room(m, lines + 1);
@@ -89,28 +107,36 @@ void cfs_md_begin_block(struct cfs_markdown *m, size_t lines)
 		n = m->shallowest;
 	m->shallowest = SIZE_MAX;
 	m->last_list = CFS_TAG_OTHER;
-	if (m->out->n == m->start || m->is_lone || follows_directly(m)) {
-		m->is_lone = false;
+	if (!follows)
+		follows = m->is_plain ? follows_as_line(m) :
+					follows_directly(m);
+	m->is_lone = false;
+	m->is_apart = !follows && m->marker.n == 0;
+	if (follows)
 		return;
-	}
 	put_prefix(m, bare_prefix(m, n));
 	cfs_buf_addc(m->out, '\n');
+}
+
+/* Writes the marker of an item, in the prefix. */
+static void put_marker(struct cfs_markdown *m)
+{
+	size_t inner = m->marker_at + m->marker.n;
+
+	put_prefix(m, m->marker_at);
+	cfs_buf_add(m->out, cfs_buf_slice(&m->marker));
+	/* a quote that begins the item */
+	cfs_buf_append(m->out, m->prefix.p + inner, m->prefix.n - inner);
 }
 
 /* Writes what stands before a line. */
 void cfs_md_begin_line(struct cfs_markdown *m)
 {
 	if (m->marker.n > 0) {
-		size_t inner = m->marker_at + m->marker.n;
-
-		put_prefix(m, m->marker_at);
-		cfs_buf_add(m->out, cfs_buf_slice(&m->marker));
-		/* a quote that begins the item */
-		cfs_buf_append(m->out, m->prefix.p + inner,
-			       m->prefix.n - inner);
+		if (!m->is_plain)
+			put_marker(m);
 		cfs_buf_reset(&m->marker);
-		if (m->n_in >= 2)
-			m->in[m->n_in - 2].has_items = true;
+		m->in[m->marker_in - 2].has_items = true;
 	} else {
 		put_prefix(m, m->prefix.n);
 	}
@@ -178,12 +204,12 @@ bool cfs_md_flush(struct cfs_markdown *m)
 	struct cfs_slice s = cfs_md_line_end(&m->line, &m->spare);
 
 	if (s.n > 0 && cfs_md_is_in_row(m)) {
-		if (m->row.n > 0 && m->row.p[m->row.n - 1] != ' ')
+		if (m->row.n > 0 && m->row.p[m->row.n - 1] > ' ')
 			cfs_buf_addc(&m->row, ' ');
 		cfs_buf_add(&m->row, s);
 	} else if (s.n > 0) {
 		cfs_md_begin_block(m, cfs_md_count_lines(s));
-		if (m->heading > 0)
+		if (m->heading > 0 && !m->is_plain)
 			put_heading(m, s);
 		else
 			cfs_md_put_lines(m, s);
@@ -253,16 +279,15 @@ static void begin_list(struct cfs_markdown *m, const struct cfs_html_el *el)
 		c->number = (uint32_t)start;
 }
 
-/* An item that begins another list has its marker alone on a line.  An empty
- * line would end it. */
+/* An item that begins another list has its marker alone on a line; in plain
+ * text nothing.  An empty line would end it. */
 static void put_lone_marker(struct cfs_markdown *m)
 {
 	cfs_md_begin_block(m, 1);
 	cfs_md_begin_line(m);
-	cfs_buf_addc(m->out, '\n');
+	if (!m->is_plain)
+		cfs_buf_addc(m->out, '\n');
 	m->is_lone = m->n_in > 0;
-	if (m->n_in >= 4)
-		m->in[m->n_in - 4].has_items = true;
 }
 
 /* Begins an item of the innermost list. */
@@ -276,6 +301,7 @@ static void begin_item_of(struct cfs_markdown *m, size_t list_at)
 		return;		/* there is no room for it */
 	cfs_buf_reset(&m->marker);
 	m->marker_at = m->in[list_at + 1].prefix_n;
+	m->marker_in = (unsigned)list_at + 2;
 	if (list->tag == CFS_TAG_OL) {
 		cfs_buf_addf(&m->marker, "%u%s ", list->number,
 			     list->is_other ? ")" : ".");
@@ -337,53 +363,6 @@ static void end_list(struct cfs_markdown *m)
 	close_container(m);
 	m->last_list = tag;
 	m->last_was_other = was_other;
-}
-
-/* ---- figures ------------------------------------------------------------ */
-
-void cfs_markdown_caption(struct cfs_markdown *m, struct cfs_slice s)
-{
-	struct cfs_buf *b = &m->caption;
-
-	for (size_t i = 0; i < s.n; i++) {
-		uint8_t c = s.p[i];
-
-		if (c <= ' ' || c == 0x7f) {
-			if (b->n > 0 && b->p[b->n - 1] != ' ')
-				cfs_buf_addc(b, ' ');
-			continue;
-		}
-		if (c == '<') {
-			cfs_buf_adds(b, CFS_MD_LESS_THAN);
-			continue;
-		}
-		if (c == '"' || c == '\\' || c == '&' || c == '`')
-			cfs_buf_addc(b, '\\');
-		cfs_buf_addc(b, c);
-	}
-}
-
-/* Makes the caption the title of the figure's last image: inserts it where the
- * destination ends. */
-static void end_figure(struct cfs_markdown *m)
-{
-	struct cfs_slice title = cfs_slice_trim(cfs_buf_slice(&m->caption));
-	size_t at = m->image_at, n = m->out->n, more;
-
-	if (at > 0 && title.n > 0) {
-		cfs_buf_adds(m->out, " \"");
-		cfs_buf_add(m->out, title);
-		cfs_buf_addc(m->out, '"');
-		more = m->out->n - n;
-		if (m->out->failed == CFS_OK) {
-			memmove(m->out->p + at + more, m->out->p + at, n - at);
-			memcpy(m->out->p + at, " \"", 2);
-			memcpy(m->out->p + at + 2, title.p, title.n);
-			m->out->p[at + more - 1] = '"';
-		}
-	}
-	m->image_at = 0;
-	cfs_buf_reset(&m->caption);
 }
 
 /* ---- blocks ------------------------------------------------------------- */
@@ -470,7 +449,8 @@ void cfs_markdown_block_end(struct cfs_markdown *m, enum cfs_html_tag tag)
 		end_list(m);
 		break;
 	case CFS_TAG_FIGURE:
-		end_figure(m);
+		cfs_md_figure_end(m);
+		cfs_md_flush(m);
 		break;
 	case CFS_TAG_TABLE:
 		m->columns = 0;
@@ -503,7 +483,7 @@ static bool resolve(struct cfs_markdown *m, struct cfs_slice ref)
 {
 	size_t repeated;
 
-	if (m->has_no_links || !find(m, ref))
+	if (m->is_plain || m->has_no_links || !find(m, ref))
 		return false;
 	repeated = m->target.n > ref.n ? m->target.n - ref.n : 0;
 	/* no others are tried, since each costs as much as the base is long */
@@ -668,6 +648,9 @@ int cfs_markdown_end(struct cfs_markdown *m)
 		cfs_md_end_pre(m);
 	}
 	cfs_md_flush(m);
+	/* an empty list within a list leaves an empty line */
+	if (m->is_plain && m->is_lone && m->out->n > m->start)
+		m->out->n--;
 	if (m->line.text.failed != CFS_OK || m->line.code.failed != CFS_OK ||
 	    m->line.href.failed != CFS_OK || m->pre_text.failed != CFS_OK ||
 	    m->row.failed != CFS_OK || m->caption.failed != CFS_OK)

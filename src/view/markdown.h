@@ -1,5 +1,6 @@
 /* markdown.h - writes CommonMark from the events of an outline: headings,
- * paragraphs, lists, quotes, code blocks, pipe tables.
+ * paragraphs, lists, quotes, code blocks, pipe tables.  Or the same blocks as
+ * plain text.
  *
  * The caller says which elements are blocks of the page that are shown; the
  * writer knows nothing of what was chosen.  Memory is that of one block and the
@@ -8,6 +9,12 @@
  * Form: CommonMark 0.31, with tables as GitHub has them.  No raw HTML: outside
  * of code `<` is a character reference, since `\<` is an escape neither to the
  * autolinks of GFM (spec 6.9) nor to other Markdown than CommonMark.
+ *
+ * Plain text has the same blocks in the same order.  A paragraph, a heading, an
+ * item, a row of a table and a caption are lines of their own; the cells of a
+ * row have tabs between them.  Empty lines are where Markdown has them, but
+ * also around items of several blocks, and not between a term and its
+ * definitions.  There are no marks, no destinations of links and no images.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -38,6 +45,9 @@ enum cfs_md_block {
 
 struct cfs_md_line {
 	enum cfs_md_block kind;
+	bool is_plain;			/* text without marks and escapes;
+					 * links, images and code elements
+					 * leave nothing but their text */
 	struct cfs_buf text;		/* the line so far */
 	struct cfs_buf code;		/* the open code element's */
 	struct cfs_buf href;		/* destination of the open link; n 0:
@@ -127,6 +137,7 @@ struct cfs_md_container {
 
 struct cfs_markdown {
 	struct cfs_buf *out;
+	bool is_plain;			/* it writes plain text */
 	size_t start;			/* where in out it begins */
 	size_t spare;			/* left of the bytes that may be
 					 * repeated */
@@ -143,7 +154,10 @@ struct cfs_markdown {
 	struct cfs_buf marker;		/* before the next line instead: of an
 					 * item; n 0: none */
 	size_t marker_at;		/* bytes of the prefix before it */
+	unsigned marker_in;		/* open ones up to its item */
 	bool is_lone;			/* the last line is only a marker */
+	bool is_apart;			/* the last block has an empty line
+					 * before it, and begins no item */
 	size_t shallowest;		/* bytes of the shortest prefix since
 					 * the last line */
 	enum cfs_html_tag last_list;	/* the list that has just ended */
@@ -168,9 +182,10 @@ struct cfs_markdown {
 	size_t image_at;
 };
 
-/* Begins to write; url and bytes are the page's.  End it in any case. */
+/* Begins to write Markdown, or plain text; url and bytes are the page's.  End
+ * it in any case. */
 void cfs_markdown_begin(struct cfs_markdown *m, struct cfs_buf *out,
-			struct cfs_slice url, size_t bytes);
+			struct cfs_slice url, size_t bytes, bool is_plain);
 /* 0; CFS_ENOMEM, CFS_ELIMIT. */
 int cfs_markdown_end(struct cfs_markdown *m);
 
@@ -183,8 +198,11 @@ void cfs_markdown_block_end(struct cfs_markdown *m, enum cfs_html_tag tag);
 void cfs_markdown_inline(struct cfs_markdown *m, const struct cfs_html_el *el);
 void cfs_markdown_inline_end(struct cfs_markdown *m, enum cfs_html_tag tag);
 /* Text of the caption of the figure that is open, which becomes the title of
- * its last image. */
+ * its last image, or a line. */
 void cfs_markdown_caption(struct cfs_markdown *m, struct cfs_slice s);
+/* The figure ends: its caption goes where it belongs (md_figure.c); in plain
+ * text into the line, which the caller ends. */
+void cfs_md_figure_end(struct cfs_markdown *m);
 /* A link begins, or ends (ref empty), without an element. */
 void cfs_markdown_link(struct cfs_markdown *m, struct cfs_slice ref);
 void cfs_markdown_text(struct cfs_markdown *m, struct cfs_slice s);

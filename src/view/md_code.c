@@ -1,4 +1,4 @@
-/* md_code.c - writes blocks of code as fences (markdown.h).
+/* md_code.c - writes blocks of code, in Markdown as fences (markdown.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -54,6 +54,8 @@ void cfs_md_begin_pre(struct cfs_markdown *m, const struct cfs_html_el *el)
 
 static void put_fence(struct cfs_markdown *m, size_t n, struct cfs_slice word)
 {
+	if (m->is_plain)
+		return;
 	cfs_md_begin_line(m);
 	for (size_t i = 0; i < n; i++)
 		cfs_buf_addc(m->out, '`');

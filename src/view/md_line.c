@@ -375,6 +375,8 @@ static void open_marks(struct cfs_md_line *l, struct cfs_slice next)
 void cfs_md_line_mark(struct cfs_md_line *l, enum cfs_md_mark mark,
 		      bool begins)
 {
+	if (l->is_plain)
+		return;
 	if (begins) {
 		if (l->wanted[!mark] == 0)
 			l->outer = mark;
@@ -424,7 +426,7 @@ static void lead_in(struct cfs_md_line *l, struct cfs_slice next)
 	else
 		check_closed(l, next);
 	if (l->text.n > 0 && l->line_break && l->kind == CFS_MD_PARAGRAPH)
-		cfs_buf_adds(&l->text, "\\\n");
+		cfs_buf_adds(&l->text, l->is_plain ? "\n" : "\\\n");
 	else if (l->text.n > 0 && is_apart)
 		cfs_buf_addc(&l->text, ' ');
 	l->blank = l->line_break = false;
@@ -484,6 +486,10 @@ static void put_special(struct cfs_md_line *l, struct cfs_slice s)
 	size_t n = s.p[0] < 0xc0 ? 1 : cfs_utf8_len(s);
 	bool escapes;
 
+	if (l->is_plain) {
+		cfs_buf_append(&l->text, s.p, n);
+		return;
+	}
 	if (s.p[0] == '<') {
 		cfs_buf_adds(&l->text, CFS_MD_LESS_THAN);
 		return;
@@ -633,6 +639,8 @@ static void put_code(struct cfs_md_line *l)
 
 void cfs_md_line_code(struct cfs_md_line *l, bool begins)
 {
+	if (l->is_plain)
+		return;
 	if (begins) {
 		if (l->code_depth++ == 0)
 			cfs_buf_reset(&l->code);
@@ -766,6 +774,8 @@ static const char *sign_of_formula(const struct cfs_md_line *l,
 {
 	bool is_cell = l->kind == CFS_MD_CELL;
 
+	if (l->is_plain)
+		return NULL;
 	switch (s.p[0]) {
 	case '<':
 		return "\\lt ";

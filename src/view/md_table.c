@@ -1,4 +1,5 @@
-/* md_table.c - writes tables of data as GFM has them (markdown.h).
+/* md_table.c - writes tables of data as GFM has them, or in plain text rows
+ * with tabs between their cells (markdown.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -27,9 +28,13 @@ void cfs_md_begin_table(struct cfs_markdown *m, uint32_t columns)
 	cfs_buf_reset(&m->row);
 }
 
+/* In plain text the first place has a tab, too, which is not written. */
 static void put_place(struct cfs_markdown *m)
 {
-	cfs_buf_adds(&m->row, m->row.n == 0 ? "| " : " | ");
+	if (m->is_plain)
+		cfs_buf_addc(&m->row, '\t');
+	else
+		cfs_buf_adds(&m->row, m->row.n == 0 ? "| " : " | ");
 }
 
 /* Writes n places that a cell spans. */
@@ -60,6 +65,23 @@ static void put_row(struct cfs_markdown *m)
 	m->head_is_written = true;
 }
 
+/* Writes a row in plain text, without empty cells at its end. */
+static void put_plain_row(struct cfs_markdown *m)
+{
+	struct cfs_slice s = cfs_buf_slice(&m->row);
+
+	while (s.n > 0 && s.p[s.n - 1] == '\t')
+		s.n--;
+	if (s.n == 0)
+		return;
+	if (!m->head_is_written)
+		cfs_md_begin_block(m, 1);
+	cfs_md_begin_line(m);
+	cfs_buf_add(m->out, cfs_slice_from(s, 1));
+	cfs_buf_addc(m->out, '\n');
+	m->head_is_written = true;
+}
+
 static void end_row(struct cfs_markdown *m)
 {
 	if (!m->is_in_row)
@@ -67,10 +89,13 @@ static void end_row(struct cfs_markdown *m)
 	cfs_md_flush(m);
 	put_spanned(m, m->more_places);
 	/* only the head must have all columns */
-	for (uint32_t i = m->grid.column; !m->head_is_written &&
+	for (uint32_t i = m->grid.column; !m->head_is_written && !m->is_plain &&
 	     i < m->columns; i++)
 		cfs_buf_adds(&m->row, " |");
-	put_row(m);
+	if (m->is_plain)
+		put_plain_row(m);
+	else
+		put_row(m);
 	m->is_in_row = false;
 	m->more_places = 0;
 	cfs_buf_reset(&m->row);

@@ -65,18 +65,31 @@ static int begin(const struct cfs_view_input *in, struct cfs_buf *b,
 				       CFS_OK;
 }
 
-static int one(enum cfs_view_slot slot, const struct cfs_view_input *in,
-	       struct cfs_view_bytes *out, struct cfs_ctx ctx)
+/* Makes the forms of the main content, which is chosen once. */
+static int main_forms(const struct cfs_view_input *in, uint32_t slots,
+		      struct cfs_view_bytes *out, struct cfs_ctx ctx)
 {
-	static const struct cfs_view_opts opts = { .meta_compact = false };
-	struct cfs_buf b;
-	int rc = begin(in, &b, ctx.err);
+	static const enum cfs_view_slot of[] = { CFS_SLOT_MARKDOWN,
+						 CFS_SLOT_MAIN };
+	struct cfs_buf form[2], *wanted[2] = { NULL, NULL };
+	int rc = CFS_OK;
 
-	if (rc == CFS_OK)
-		rc = cfs_view_render(cfs_view_of_slot(slot), in, &opts, &b,
-				     ctx);
-	cfs_view_bytes_set(out, slot, b.n);
-	cfs_buf_release(&b);
+	for (unsigned i = 0; i < 2; i++) {
+		cfs_buf_init(&form[i], 0);
+		if ((slots >> of[i] & 1) == 0 || rc != CFS_OK)
+			continue;
+		wanted[i] = &form[i];
+		rc = begin(in, &form[i], ctx.err);
+	}
+	if (rc == CFS_OK && (wanted[0] != NULL || wanted[1] != NULL))
+		rc = cfs_view_main_forms(in, wanted[0], wanted[1], ctx);
+	for (unsigned i = 0; i < 2; i++) {
+		if (wanted[i] != NULL && rc == CFS_OK)
+			rc = cfs_view_made_in(&form[i], ctx.err);
+		if (wanted[i] != NULL)
+			cfs_view_bytes_set(out, of[i], form[i].n);
+		cfs_buf_release(&form[i]);
+	}
 	return rc;
 }
 
@@ -109,11 +122,7 @@ static int all(struct cfs_view_input *in, uint32_t slots,
 	int rc = pair(in, out, languages, ctx);
 
 	in->languages = languages;
-	slots &= ~CFS_VIEW_BYTES_PAIR;
-	for (unsigned slot = 0; slot < CFS_VIEW_SLOTS && rc == CFS_OK; slot++)
-		if ((slots >> slot & 1) != 0)
-			rc = one(slot, in, out, ctx);
-	return rc;
+	return rc == CFS_OK ? main_forms(in, slots, out, ctx) : rc;
 }
 
 int cfs_view_measure(const struct cfs_view_input *in, uint32_t slots,

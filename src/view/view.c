@@ -96,6 +96,12 @@ const struct cfs_view_row cfs_view_table[CFS_VIEW_COUNT] = {
 		.charset = "utf-8", .render = cfs_view_markdown, .guess = 1,
 		.kept = CFS_VIEW_KEPT_IN_INDEX, .slot = CFS_SLOT_MARKDOWN,
 		.is_of_body = true },
+	[CFS_VIEW_MAIN] = {
+		.name = "main", .about = "main content as plain text",
+		.forms = { { ".main.txt", "text/plain" } },
+		.charset = "utf-8", .render = cfs_view_main, .guess = 1,
+		.kept = CFS_VIEW_KEPT_IN_INDEX, .slot = CFS_SLOT_MAIN,
+		.is_of_body = true },
 };
 
 const char *cfs_view_name(enum cfs_view v)

@@ -28,7 +28,8 @@ enum cfs_view {			/* part of inode numbers: fixed values */
 	CFS_VIEW_THUMBNAIL = 11,
 	CFS_VIEW_FULLPAGE = 12,
 	CFS_VIEW_MARKDOWN = 13,	/* .md, the main content in Markdown */
-	CFS_VIEW_COUNT = 14	/* at most 32: sets of views are bits */
+	CFS_VIEW_MAIN = 14,	/* .main.txt, the same as plain text */
+	CFS_VIEW_COUNT = 15	/* at most 32: sets of views are bits */
 };
 
 /* The forms of RECORD: an archive of one record, of the same format as the

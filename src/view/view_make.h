@@ -70,8 +70,16 @@ int cfs_view_meta_and_text(const struct cfs_view_input *in,
 			   struct cfs_buf *meta, struct cfs_buf *text,
 			   struct cfs_languages *languages, struct cfs_ctx ctx);
 
+/* Appends the main content of a record's document in both forms, for which it
+ * is chosen once: .md and .main.txt.  NULL: that form is not wanted.  Codes as
+ * cfs_view_render_fn. */
+int cfs_view_main_forms(const struct cfs_view_input *in,
+			struct cfs_buf *markdown, struct cfs_buf *plain,
+			struct cfs_ctx ctx);
+
 cfs_view_render_fn cfs_view_text;
 cfs_view_render_fn cfs_view_meta;
 cfs_view_render_fn cfs_view_markdown;
+cfs_view_render_fn cfs_view_main;
 
 #endif

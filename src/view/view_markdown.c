@@ -1,11 +1,12 @@
-/* view_markdown.c - makes the .md view: the main content of a document in
- * Markdown.
+/* view_markdown.c - makes the .md and .main.txt views: the main content of a
+ * document in Markdown, and as plain text.
  *
  * A page is gone through twice: its blocks are counted (page_blocks.h), those
  * of the main content are chosen (main_content.c), and the second time they are
  * written (markdown.h).  The first time it is parsed.  The second goes over the
  * events that the first has kept (page_events.h), or parses it again if they
- * were too many.
+ * were too many.  Where both views are wanted, they are written one after the
+ * other from what was chosen once.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -23,6 +24,37 @@
  * token. */
 #define CANCEL_EVERY 64u
 #define CANCEL_EVENTS (1u << 16)
+
+/* The forms in which a document is written. */
+struct forms {
+	struct cfs_buf *out[2];	/* Markdown, plain text; NULL: not wanted */
+	const struct cfs_doc *doc;
+	struct cfs_slice url;
+};
+
+/* Writes what a document consists of: its blocks, feed or text. */
+typedef int write_fn(struct cfs_markdown *m, const void *what,
+		     struct cfs_ctx ctx);
+
+/* Writes it in each form that is wanted; it has so many bytes. */
+static int write_forms(const struct forms *f, size_t bytes, write_fn *write,
+		       const void *what, struct cfs_ctx ctx)
+{
+	int rc = CFS_OK;
+
+	for (unsigned i = 0; i < 2 && rc == CFS_OK; i++) {
+		struct cfs_markdown m;
+		int rc2;
+
+		if (f->out[i] == NULL)
+			continue;
+		cfs_markdown_begin(&m, f->out[i], f->url, bytes, i == 1);
+		rc = write(&m, what, ctx);
+		rc2 = cfs_markdown_end(&m);
+		rc = rc != CFS_OK ? rc : rc2;
+	}
+	return rc;
+}
 
 struct writing {
 	const struct cfs_page_blocks *b;
@@ -242,22 +274,17 @@ static int write_blocks(struct cfs_markdown *m, const struct cfs_page_blocks *b,
 	return cfs_html_outline(up_to_last(b, b->events.in), &sink, ctx);
 }
 
-static int write_page(const struct cfs_page_blocks *b, struct cfs_slice url,
-		      struct cfs_buf *out, struct cfs_ctx ctx)
+static int write_page(struct cfs_markdown *m, const void *what,
+		      struct cfs_ctx ctx)
 {
-	struct cfs_markdown m;
-	int rc, rc2;
+	const struct cfs_page_blocks *b = what;
 
-	cfs_markdown_begin(&m, out, url, b->events.in.n);
 	if (b->title_block == 0 && b->title.n > 0)
-		cfs_markdown_heading(&m, cfs_buf_slice(&b->title), 1);
-	rc = write_blocks(&m, b, ctx);
-	rc2 = cfs_markdown_end(&m);
-	return rc != CFS_OK ? rc : rc2;
+		cfs_markdown_heading(m, cfs_buf_slice(&b->title), 1);
+	return write_blocks(m, b, ctx);
 }
 
-static int html_markdown(const struct cfs_doc *doc, struct cfs_slice url,
-			 struct cfs_buf *out, struct cfs_ctx ctx)
+static int write_html(const struct forms *f, struct cfs_ctx ctx)
 {
 	struct cfs_page_blocks b = { 0 };
 	struct cfs_slice utf8;
@@ -265,13 +292,13 @@ static int html_markdown(const struct cfs_doc *doc, struct cfs_slice url,
 	int rc;
 
 	cfs_buf_init(&conv, CFS_HTML_TEXT_MAX * 2);
-	rc = cfs_doc_page(doc, &conv, &utf8, ctx.err);
+	rc = cfs_doc_page(f->doc, &conv, &utf8, ctx.err);
 	if (rc == CFS_OK)
 		rc = cfs_page_blocks_count(&b, utf8, ctx);
 	if (rc == CFS_OK)
 		rc = cfs_page_blocks_choose(&b, ctx.err);
 	if (rc == CFS_OK)
-		rc = write_page(&b, url, out, ctx);
+		rc = write_forms(f, utf8.n, write_page, &b, ctx);
 	cfs_page_blocks_release(&b);
 	cfs_buf_release(&conv);
 	return rc;
@@ -364,9 +391,10 @@ static int write_item(struct cfs_markdown *m, const struct cfs_feed *feed,
 	return rc;
 }
 
-static int write_feed(struct cfs_markdown *m, const struct cfs_feed *feed,
-		      struct cfs_ctx ctx)
+static int write_items(struct cfs_markdown *m, const void *what,
+		       struct cfs_ctx ctx)
 {
+	const struct cfs_feed *feed = what;
 	static const struct cfs_html_el list = { .tag = CFS_TAG_UL,
 						 .is_html = true };
 	struct cfs_feed_value v;
@@ -387,29 +415,28 @@ static int write_feed(struct cfs_markdown *m, const struct cfs_feed *feed,
 	return rc;
 }
 
-static int feed_markdown(const struct cfs_doc *doc, struct cfs_slice url,
-			 struct cfs_buf *out, struct cfs_ctx ctx)
+static int write_feed(const struct forms *f, struct cfs_ctx ctx)
 {
 	struct cfs_feed feed;
-	struct cfs_markdown m;
-	int rc = cfs_doc_feed(doc, &feed, ctx), rc2;
+	int rc = cfs_doc_feed(f->doc, &feed, ctx);
 
-	if (rc == CFS_OK) {
-		cfs_markdown_begin(&m, out, url, doc->body.n);
-		rc = write_feed(&m, &feed, ctx);
-		rc2 = cfs_markdown_end(&m);
-		rc = rc != CFS_OK ? rc : rc2;
-	}
+	if (rc == CFS_OK)
+		rc = write_forms(f, f->doc->body.n, write_items, &feed, ctx);
 	cfs_feed_release(&feed);
 	return rc;
 }
 
+/* ---- texts -------------------------------------------------------------- */
+
 /* Writes paragraphs that empty lines divide. */
-static void write_paragraphs(struct cfs_markdown *m, struct cfs_slice text)
+static int write_paragraphs(struct cfs_markdown *m, const void *what,
+			    struct cfs_ctx ctx)
 {
+	struct cfs_slice text = *(const struct cfs_slice *)what;
 	static const struct cfs_html_el p = { .tag = CFS_TAG_P,
 					      .is_html = true };
 
+	(void)ctx;
 	while (text.n > 0) {
 		ptrdiff_t end = cfs_slice_search(text, CFS_SLICE_LIT("\n\n"));
 		size_t n = end < 0 ? text.n : (size_t)end + 2;
@@ -419,50 +446,77 @@ static void write_paragraphs(struct cfs_markdown *m, struct cfs_slice text)
 		cfs_markdown_block_end(m, CFS_TAG_P);
 		text = cfs_slice_from(text, n);
 	}
+	return CFS_OK;
 }
 
-static int pdf_markdown(const struct cfs_doc *doc, struct cfs_slice url,
-			struct cfs_buf *out, struct cfs_ctx ctx)
+static int write_pdf(const struct forms *f, struct cfs_ctx ctx)
 {
 	struct cfs_pdf_found found;
-	struct cfs_markdown m;
-	struct cfs_buf text;
+	struct cfs_slice text;
+	struct cfs_buf main;
 	int rc;
 
-	cfs_buf_init(&text, CFS_PDF_TEXT_MAX);
-	rc = cfs_pdf_read(doc->body, NULL, NULL, &text, &found, ctx);
-	if (rc == CFS_OK) {
-		cfs_markdown_begin(&m, out, url, doc->body.n);
-		write_paragraphs(&m, cfs_buf_slice(&text));
-		rc = cfs_markdown_end(&m);
-	}
-	cfs_buf_release(&text);
+	cfs_buf_init(&main, CFS_PDF_TEXT_MAX);
+	rc = cfs_pdf_read(f->doc->body, NULL, NULL, &main, &found, ctx);
+	text = cfs_buf_slice(&main);
+	if (rc == CFS_OK)
+		rc = write_forms(f, f->doc->body.n, write_paragraphs, &text,
+				 ctx);
+	cfs_buf_release(&main);
 	return rc;
+}
+
+/* A plain text is its own main content. */
+static int write_plain(const struct forms *f, struct cfs_ctx ctx)
+{
+	const struct cfs_doc *doc = f->doc;
+	int rc = CFS_OK;
+
+	for (unsigned i = 0; i < 2 && rc == CFS_OK; i++)
+		if (f->out[i] != NULL)
+			rc = cfs_charset_to_utf8(&doc->charset, doc->body,
+						 doc->pages, f->out[i],
+						 ctx.err);
+	return rc;
+}
+
+int cfs_view_main_forms(const struct cfs_view_input *in,
+			struct cfs_buf *markdown, struct cfs_buf *plain,
+			struct cfs_ctx ctx)
+{
+	struct cfs_doc doc;
+	const struct forms f = {
+		.out = { markdown, plain }, .doc = &doc,
+		.url = in->record->url.n > 0 ? in->record->url : in->url };
+
+	cfs_doc_find(in, &doc);
+	switch (doc.kind) {
+	case CFS_DOC_HTML:
+		return write_html(&f, ctx);
+	case CFS_DOC_PLAIN:
+		return write_plain(&f, ctx);
+	case CFS_DOC_FEED:
+		return write_feed(&f, ctx);
+	case CFS_DOC_PDF:
+		return write_pdf(&f, ctx);
+	case CFS_DOC_NONE:
+		break;
+	}
+	return CFS_OK;
 }
 
 int cfs_view_markdown(const struct cfs_view_input *in,
 		      const struct cfs_view_opts *opts, struct cfs_buf *out,
 		      struct cfs_ctx ctx)
 {
-	struct cfs_slice url = in->record->url;
-	struct cfs_doc doc;
-
 	(void)opts;
-	if (url.n == 0)
-		url = in->url;
-	cfs_doc_find(in, &doc);
-	switch (doc.kind) {
-	case CFS_DOC_HTML:
-		return html_markdown(&doc, url, out, ctx);
-	case CFS_DOC_PLAIN:
-		return cfs_charset_to_utf8(&doc.charset, doc.body, doc.pages,
-					   out, ctx.err);
-	case CFS_DOC_FEED:
-		return feed_markdown(&doc, url, out, ctx);
-	case CFS_DOC_PDF:
-		return pdf_markdown(&doc, url, out, ctx);
-	case CFS_DOC_NONE:
-		break;
-	}
-	return CFS_OK;
+	return cfs_view_main_forms(in, out, NULL, ctx);
+}
+
+int cfs_view_main(const struct cfs_view_input *in,
+		  const struct cfs_view_opts *opts, struct cfs_buf *out,
+		  struct cfs_ctx ctx)
+{
+	(void)opts;
+	return cfs_view_main_forms(in, NULL, out, ctx);
 }

@@ -1,5 +1,6 @@
-/* fuzz_markdown.c - any bytes as a document: the .md view is valid UTF-8,
- * bounded by the document, the same each time, and of a page without raw HTML.
+/* fuzz_markdown.c - any bytes as a document: the .md and .main.txt views are
+ * valid UTF-8, bounded by the document, the same each time and whether they are
+ * made together; and .md of a page is without raw HTML.
  *
  * The first byte chooses the Content-Type.  The second look at what was written
  * knows of CommonMark no more than it needs to find HTML: code blocks and where
@@ -142,13 +143,35 @@ static void look(struct cfs_slice md)
 	must(f.ticks == 0);
 }
 
-static void render(const struct cfs_view_input *in, struct cfs_buf *out)
+static void render(enum cfs_view view, const struct cfs_view_input *in,
+		   struct cfs_buf *out)
 {
 	static const struct cfs_view_opts opts = { 0 };
 
 	cfs_buf_init(out, CFS_VIEW_MAX_BYTES);
-	must(cfs_view_render(CFS_VIEW_MARKDOWN, in, &opts, out,
-			     CFS_CTX(NULL, NULL)) == CFS_OK);
+	must(cfs_view_render(view, in, &opts, out, CFS_CTX(NULL, NULL)) ==
+	     CFS_OK);
+}
+
+/* Makes both views alone and together. */
+static void render_all(const struct cfs_view_input *in, struct cfs_buf *out,
+		       struct cfs_buf *plain, size_t most)
+{
+	struct cfs_buf again[2];
+
+	render(CFS_VIEW_MARKDOWN, in, out);
+	render(CFS_VIEW_MAIN, in, plain);
+	cfs_buf_init(&again[0], CFS_VIEW_MAX_BYTES);
+	cfs_buf_init(&again[1], CFS_VIEW_MAX_BYTES);
+	must(cfs_view_main_forms(in, &again[0], &again[1],
+				 CFS_CTX(NULL, NULL)) == CFS_OK);
+	must(cfs_slice_eq(cfs_buf_slice(out), cfs_buf_slice(&again[0])));
+	must(cfs_slice_eq(cfs_buf_slice(plain), cfs_buf_slice(&again[1])));
+	must(cfs_utf8_is_valid(cfs_buf_slice(out)));
+	must(cfs_utf8_is_valid(cfs_buf_slice(plain)));
+	must(out->n <= most && plain->n <= most);
+	cfs_buf_release(&again[0]);
+	cfs_buf_release(&again[1]);
 }
 
 FUZZ_TARGET(data, size)
@@ -165,23 +188,19 @@ FUZZ_TARGET(data, size)
 				.http = { &field, 1 },
 				.url = CFS_SLICE_LIT("http://host/dir/page") };
 	struct cfs_view_input in = { .record = &r };
-	struct cfs_buf out, again;
+	struct cfs_buf out, plain;
 	struct cfs_doc doc;
 
 	if (size == 0)
 		return 0;
 	field.value = cfs_slice_str(types[data[0] % 7u]);
 	r.body = cfs_slice_of(data + 1, size - 1);
-	render(&in, &out);
-	render(&in, &again);
-	must(cfs_slice_eq(cfs_buf_slice(&out), cfs_buf_slice(&again)));
-	must(cfs_utf8_is_valid(cfs_buf_slice(&out)));
-	must(out.n <= GROWTH_MAX * size + CFS_MD_REPEATED_BYTES +
-		      FEW_BYTES);
+	render_all(&in, &out, &plain, GROWTH_MAX * size +
+		   CFS_MD_REPEATED_BYTES + FEW_BYTES);
 	cfs_doc_find(&in, &doc);
 	if (doc.kind == CFS_DOC_HTML || doc.kind == CFS_DOC_FEED)
 		look(cfs_buf_slice(&out));
 	cfs_buf_release(&out);
-	cfs_buf_release(&again);
+	cfs_buf_release(&plain);
 	return 0;
 }

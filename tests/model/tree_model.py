@@ -38,7 +38,7 @@ DEPTH_MAX = 1023
 WHOLE_MAX = 220
 CUT = 180
 PBTREE_DOTS_MAX = 4     # dot segments of one published key
-VIEWS = ("raw", "meta", "txt", "headers", "record")
+VIEWS = ("raw", "meta", "txt", "headers", "record", "main")
 
 
 # ---- XXH64 (the public description of xxHash, seed 0) ----
@@ -396,7 +396,9 @@ class Model:
                 suffix = suffix_of(view, c)
                 if c is not first:
                     name = base + b"#%d" % number + suffix
-                elif base + suffix in dirs or suffix and base + suffix in pages:
+                elif base + suffix in dirs or suffix and base + suffix in pages \
+                        or view == "main" and base + b".main" in pages:
+                    # a.main.txt is the text of a.main
                     name = base + b"#" + suffix
                 else:
                     name = base + suffix
@@ -478,6 +480,8 @@ def suffix_of(view, capture):
         return b""
     if view == "record":
         return b".arc.gz" if capture.kind == "arc" else b".warc.gz"
+    if view == "main":
+        return b".main.txt"
     return b"." + view.encode()
 
 
@@ -621,6 +625,15 @@ VIEW_EXAMPLES = [
      [b"h/_/a", b"h/_/a#1", b"h/_/a#1.meta", b"h/_/a#1.txt", b"h/_/a.meta",
       b"h/_/a.txt"]),
 ]
+MAIN_EXAMPLES = [
+    ([b"http://h/a"], [b"h/_/a.main.txt", b"h/_/a.txt"]),
+    ([b"http://h/a", b"http://h/a.main"],
+     [b"h/_/a#.main.txt", b"h/_/a.main.main.txt", b"h/_/a.main.txt",
+      b"h/_/a.txt"]),
+    ([b"http://h/a", b"http://h/a.main/x"],
+     [b"h/_/a.main.txt", b"h/_/a.main/x.main.txt", b"h/_/a.main/x.txt",
+      b"h/_/a.txt"]),
+]
 PBTREE_EXAMPLES = [
     ([b"http://www.Google.com/", b"http://slurl.com./",
       b"http://147.162.119.1:8081/r/index.do",
@@ -693,6 +706,8 @@ def selftest():
              names_of(urls, views=("raw",)), want)
     for urls, want in VIEW_EXAMPLES:
         same(urls, sorted(names_of(urls)), sorted(want))
+    for urls, want in MAIN_EXAMPLES:
+        same(urls, sorted(names_of(urls, views=("txt", "main"))), sorted(want))
     for urls, want in PBTREE_EXAMPLES:
         same(urls, names_of(urls, True, ("raw",)), want)
     for url, want in KEY_EXAMPLES:

@@ -376,8 +376,8 @@ works "ls -R" ls -R "$cfx"
 grep -av '/$' "$dir/out" >"$dir/files"
 is "ls -R: three views a capture" "$(wc -l <"$dir/files")" $((3 * captures))
 works "ls -aR" ls -aR "$cfx"
-is "ls -aR: six views a capture" \
-	"$(grep -avcE '/$|[.](request|metadata)$' "$dir/out")" $((6 * captures))
+is "ls -aR: seven views a capture" \
+	"$(grep -avcE '/$|[.](request|metadata)$' "$dir/out")" $((7 * captures))
 works "ls -R --views=raw" ls -R --views=raw "$cfx"
 grep -av '/$' "$dir/out" >"$dir/raw"
 is "ls -R --views=raw: one a capture" "$(wc -l <"$dir/raw")" $captures

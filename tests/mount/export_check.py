@@ -32,7 +32,7 @@ import record_reader                                            # noqa: E402
 
 ALL = ["url", "surt", "host", "domain", "timestamp", "record_type", "record_id",
        "revisit_of", "ip", "status", "redirect", "mime", "mime_detected", "charset", "languages", "digest", "archive", "offset", "length",
-       "path", "title", "text", "markdown", "html", "body", "headers", "links", "meta",
+       "path", "title", "text", "markdown", "main", "html", "body", "headers", "links", "meta",
        "request", "truncated", "error"]
 KINDS = ("response", "resource", "revisit", "conversion")
 

@@ -95,8 +95,8 @@ try "has the texts" checks wet "$T/i.warc.wet.gz" "$T/index.1"
 try "a name without a format" status 2 export_rows "$T/w" -o "$T/x.txt"
 try "no such format" status 2 export_rows "$T/w" --format=xml
 # the same as in the tree
-same_markdown() {
-	export_rows "$T/w" -q --order=index --fields=path,markdown >"$T/md.jsonl" &&
+same_main_content() {
+	export_rows "$T/w" -q --order=index --fields=path,markdown,main >"$T/md.jsonl" &&
 		python3 - "$crawlfs" "$T/w" "$T/md.jsonl" <<'EOF'
 import json
 import subprocess
@@ -106,14 +106,25 @@ program, source, rows = sys.argv[1:]
 n = 0
 for line in list(open(rows))[::37]:
     row = json.loads(line)
-    got = subprocess.run([program, "cat", source, row["path"], "--view=md"],
-                         check=True, stdout=subprocess.PIPE).stdout
-    assert got.decode() == row.get("markdown", ""), row["path"]
-    n += bool(got)
-assert n > 5, n
+    for view, field in (("md", "markdown"), ("main", "main")):
+        got = subprocess.run([program, "cat", source, row["path"],
+                              "--view=" + view],
+                             check=True, stdout=subprocess.PIPE).stdout
+        assert got.decode() == row.get(field, ""), row["path"]
+        n += bool(got)
+assert n > 10, n
 EOF
 }
-try "Markdown is that of the tree" same_markdown
+try "main content is that of the tree" same_main_content
+main_rows() {
+	export_rows "$T/w" -q --fields=url,timestamp,languages,archive,offset,main |
+		sed 's/"main":/"text":/' >"$T/main.jsonl"
+}
+try "rows of the main content" main_rows
+try "wet of it" status 0 export_rows "$T/w" -q --text=main -o "$T/main.warc.wet.gz"
+try "has it" checks wet "$T/main.warc.wet.gz" "$T/main.jsonl"
+try "--text of rows" status 2 export_rows "$T/w" --text=main
+try "is told" complains "--text goes with --format=wet"
 try "no such field" status 2 export_rows "$T/w" --fields=url,colour
 try "is told" complains "unknown field 'colour'"
 try "fields of a WET" status 2 export_rows "$T/w" --format=wet --fields=url

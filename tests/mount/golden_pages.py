@@ -21,7 +21,7 @@ import sys
 import zlib
 
 HOST = "golden.example.org"
-VIEWS = (".txt", ".meta", ".md", ".headers")
+VIEWS = (".txt", ".meta", ".md", ".main.txt", ".headers")
 WORDS = """archive page crawl web capture record index Unix file system time
 memory language river mountain bread water light house garden window letter
 über façade naïve Straße смысл слово город книга вода 時間 言葉 世界 καλημέρα

@@ -74,28 +74,32 @@ try "tar reads it" sh -c 'tar cf - -C "$1" . | tar tf - >/dev/null' sh "$T/m"
 try "no file was opened" test "$(count open)" -le 2
 try "no size was corrected" same "$(count sizes_corrected)" 0
 
-# .md: its size is measured on request only, of revisits too
+# The main content: its sizes are measured on request only, of revisits too
 "$mkcrawl" --records 200 --warc --page-bytes 3000 "$T/md" >/dev/null || exit 1
 "$crawlfs" index -q --markdown -o "$T/md.cfx" "$T/md" || exit 1
-try "mount an index with the sizes of .md" start_mount r -o views=md "$T/md.cfx"
-md_sizes() { (cd "$T/r" && find . -name '*.md' -printf '%s %P\n' | sort); }
-md_sizes >"$T/md.listed"
-md_opened=$(python3 -c 'import json, sys
+sizes_of() {	# sizes_of VIEW SUFFIX
+	try "mount an index with the sizes of $2" start_mount r -o "views=$1" \
+		"$T/md.cfx"
+	(cd "$T/r" && find . -type f -printf '%s %P\n' | sort) >"$T/listed"
+	opened=$(python3 -c 'import json, sys
 print(json.load(open(sys.argv[1]))["operations"]["open"])' "$T/r/.crawlfs/stats")
-# Holds S4.
-try "no file was opened for them" test "$md_opened" -le 1
-# Holds S4.
-try "they are those of the bytes" sh -c 'cd "$1" &&
-	find . -name "*.md" -exec wc -c {} + | sed "/ total$/d; s,^ *,,; s, ./, ," |
-	sort | cmp - "$2"' sh "$T/r" "$T/md.listed"
-try "there are some" test "$(wc -l <"$T/md.listed")" -ge 200
-try "unmount that" stop_mount r
-try "its sizes of .md are estimates" sh -c '
-	"$1" ls -lR --views=md "$2" | grep "\.md" | grep -q " ~[0-9]"' sh \
-	"$crawlfs" "$T/x.cfx"
-try "those with are not" sh -c '"$1" ls -lR --views=md "$2" >"$3" &&
-	! grep -q " ~[0-9]" "$3" && [ "$(grep -c "\.md" "$3")" -ge 200 ]' sh \
-	"$crawlfs" "$T/md.cfx" "$T/listed"
+	# Holds S4.
+	try "no file was opened for them" test "$opened" -le 1
+	# Holds S4.
+	try "they are those of the bytes" sh -c 'cd "$1" &&
+		find . -type f -exec wc -c {} + | sed "/ total$/d; s,^ *,,; s, ./, ," |
+		sort | cmp - "$2"' sh "$T/r" "$T/listed"
+	try "there are some" test "$(grep -c "^[1-9].*\\$2\$" "$T/listed")" -ge 150
+	try "unmount that" stop_mount r
+	try "its sizes of $2 are estimates" sh -c '
+		"$1" ls -lR --views="$3" "$2" | grep "\\$4" | grep -q " ~[0-9]"' \
+		sh "$crawlfs" "$T/x.cfx" "$1" "$2"
+	try "those with are not" sh -c '"$1" ls -lR --views="$4" "$2" >"$3" &&
+		! grep -q " ~[0-9]" "$3" && [ "$(grep -c "\\$5" "$3")" -ge 200 ]' \
+		sh "$crawlfs" "$T/md.cfx" "$T/listed" "$1" "$2"
+}
+sizes_of md .md
+sizes_of main .main.txt
 
 # one record of many is cut off: only that page pays
 mkdir "$T/few"

@@ -4,7 +4,7 @@
 . "$CFS_SRCDIR/tests/mount/lib.sh"
 
 helper=$CFS_BUILDDIR/tests/mount/views_helper
-views="raw meta txt headers record request metadata pageinfo view thumbnail fullpage md"
+views="raw meta txt headers record request metadata pageinfo view thumbnail fullpage md main"
 md=.md	# apart, or it looks like a document of the tree
 all=$(echo "$views" | tr ' ' :)
 
@@ -67,17 +67,18 @@ page_views() {	# page_views SOURCE URL NAMES
 }
 try "ls -a of a page: the views that it has" page_views many.warc.gz \
 	http://example.com/plain "plain plain.meta plain.txt plain.headers \
-plain.warc.gz plain$md"
+plain.warc.gz plain$md plain.main.txt"
 # Holds N42.
 try "ls -a of a page with all" page_views many.warc.gz \
 	http://example.com/times "times#1 times#1.meta times#1.txt \
 times#1.headers times#1.warc.gz times#1.request times#1.metadata \
 times#1.pageinfo times#1.view.png times#1.thumbnail.jpg times#1.fullpage.png \
-times#1$md times times.meta times.txt times.headers times.warc.gz times$md"
+times#1$md times#1.main.txt times times.meta times.txt times.headers \
+times.warc.gz times$md times.main.txt"
 try "ls -a of a page that has no record" page_views many.warc.gz \
 	http://example.com/alone "alone alone.meta alone.txt alone.headers \
 alone.warc.gz alone.pageinfo alone.view.png alone.thumbnail.jpg \
-alone.fullpage.png alone$md"
+alone.fullpage.png alone$md alone.main.txt"
 
 mounted_names() {
 	(cd "$T/m" && find . -mindepth 2 -type d -printf '%P/\n' -o -type f \

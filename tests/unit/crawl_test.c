@@ -114,6 +114,8 @@ static const struct suffix_row suffix_rows[] = {
 	{ ".txt", CFS_VIEW_TEXT, 0 },
 	{ ".headers", CFS_VIEW_HEADERS, 0 },
 	{ ".md", CFS_VIEW_MARKDOWN, 0 },
+	{ ".main.txt", CFS_VIEW_MAIN, 0 },
+	{ ".main", CFS_VIEW_NONE, 0 },
 	{ ".warc.gz", CFS_VIEW_RECORD, CFS_FORM_WARC_GZ },
 	{ ".warc.zst", CFS_VIEW_RECORD, CFS_FORM_WARC_ZST },
 	{ ".arc.gz", CFS_VIEW_RECORD, CFS_FORM_ARC_GZ },
@@ -162,7 +164,7 @@ static void all_suffixes(void **state)
 		assert_int_equal(seen >> s.number & 1, 0);
 		seen |= (uint64_t)1 << s.number;
 	}
-	assert_int_equal(n, 28);
+	assert_int_equal(n, 29);
 	assert_true(n <= CFS_SUFFIXES_MAX);
 	assert_false(cfs_suffix_next(&s));
 }

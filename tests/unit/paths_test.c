@@ -20,6 +20,8 @@ static const char *const urls[] = {
 	/* neighbours between a page and the name of its view */
 	HOST "b", HOST "b!", HOST "b%20", HOST "b.txt",
 	HOST "c", HOST "c!", HOST "c/d", HOST "c/d.meta", HOST "c.meta",
+	/* a page whose text has the name of another's main content */
+	HOST "k", HOST "k.main", HOST "l", HOST "l.main/x", HOST "l.main.txt",
 	/* none */
 	HOST "d", HOST "e/", HOST "e/f", HOST "g/h/i/j",
 	/* captures of one page */
@@ -32,7 +34,8 @@ static const char *const urls[] = {
 };
 #define MANY 200u		/* more than are read again each time */
 #define URLS_MAX (COUNT(urls) + MANY)
-#define VIEWS (1u << CFS_VIEW_RAW | 1u << CFS_VIEW_META | 1u << CFS_VIEW_TEXT)
+#define VIEWS (1u << CFS_VIEW_RAW | 1u << CFS_VIEW_META | \
+	       1u << CFS_VIEW_TEXT | 1u << CFS_VIEW_MAIN)
 
 static struct cfs_crawl crawl;
 static cfs_pos at[URLS_MAX];
@@ -95,6 +98,7 @@ static void ask(size_t n, size_t (*next)(size_t i, uint64_t *state))
 		is_alike(p, pos, CFS_VIEW_RAW);
 		is_alike(p, pos, CFS_VIEW_META);
 		is_alike(p, pos, CFS_VIEW_TEXT);
+		is_alike(p, pos, CFS_VIEW_MAIN);
 	}
 	cfs_iter_release(&it);
 	cfs_paths_end(p);

@@ -51,6 +51,7 @@ static char *hostile_url(void)
 		"/__index", "#", "##1", "?", "?q=/x", "/.", "/..", "/%2E",
 		"/_index.txt", "a", "b", ":81", ":9x", "-", "0", "/#1", ":x@y",
 		"/%2E%2E", "/_index#.meta", "//", "~", ".warc.gz",
+		".main", "/a.main", ".main.txt",
 	};
 	static const char *const schemes[] = { "http", "http", "https", "ftp" };
 	char url[2048];
@@ -615,6 +616,7 @@ static void check_all_parts(const char *path, bool ordered,
 static const cfs_view_set view_sets[] = {
 	CFS_VIEWS_DEFAULT, 1u << CFS_VIEW_RAW,
 	CFS_VIEWS_DEFAULT | 1u << CFS_VIEW_HEADERS | 1u << CFS_VIEW_RECORD,
+	1u << CFS_VIEW_RAW | 1u << CFS_VIEW_TEXT | 1u << CFS_VIEW_MAIN,
 };
 
 /* Holds W1, W2, W3. */
@@ -632,9 +634,9 @@ static void run_seeds(bool ordered, unsigned (*writer)(const char *,
 		make_urls(&s, seed, 20 + seed * 6 % MAX_URLS);
 		unlink(path);
 		assert_true(writer(path, &s) > 0);
-		check_tree(path, ordered, &s, view_sets[seed % 3]);
+		check_tree(path, ordered, &s, view_sets[seed % 4]);
 		if (s.n <= PARTS_URLS)
-			check_all_parts(path, ordered, &s, view_sets[seed % 3]);
+			check_all_parts(path, ordered, &s, view_sets[seed % 4]);
 		free_urls(&s);
 	}
 	unlink(path);

@@ -34,6 +34,7 @@ FIELDS: Dict[str, str] = {
     "title": "string",
     "text": "string",
     "markdown": "string",
+    "main": "string",
     "html": "string",
     "body": "binary",
     "headers": "pairs",
@@ -53,8 +54,8 @@ STRUCTS: Dict[str, Sequence[str]] = {
 #: What rows have when no fields are named.
 DEFAULT_FIELDS: Sequence[str] = tuple(
     name for name in FIELDS
-    if name not in ("path", "markdown", "html", "body", "headers", "links",
-                    "meta", "request", "truncated"))
+    if name not in ("path", "markdown", "main", "html", "body", "headers",
+                    "links", "meta", "request", "truncated"))
 
 
 def field_names(fields: Union[None, str, Iterable[str]]) -> Optional[List[str]]:
