@@ -313,6 +313,8 @@ int cfs_export_row_fill(struct cfs_export_row *r, cfs_export_set set,
 	rc = cfs_row_fill_heads(&i);
 	if (rc == CFS_OK && cfs_row_wants(&i, CFS_EXPORT_CHARSET))
 		rc = fill_charset(&i);
+	if (rc == CFS_OK && (i.set & CFS_EXPORT_OF_PAGE) != 0)
+		rc = cfs_row_fill_page(&i, row_doc_of(&i));
 	if (rc == CFS_OK)
 		rc = fill_of_text(&i);
 	if (rc == CFS_OK && (cfs_row_wants(&i, CFS_EXPORT_MARKDOWN) ||

@@ -15,10 +15,8 @@
 
 /* ---- the place ----------------------------------------------------------- */
 
-/* Sets a text that names something: bytes that are not UTF-8 are kept apart as
- * %XX, as lookup has them. */
-static void row_put_name(struct cfs_export_row *r, enum cfs_export_field f,
-		     struct cfs_slice s)
+void cfs_row_put_name(struct cfs_export_row *r, enum cfs_export_field f,
+		      struct cfs_slice s)
 {
 	struct cfs_buf shown;
 
@@ -50,7 +48,7 @@ static void put_host(struct cfs_export_row *r, cfs_export_set set,
 	    && cfs_suffixes_registered(&host))
 		cfs_export_row_set(r, CFS_EXPORT_DOMAIN, host);
 	if (set & CFS_EXPORT_BIT(CFS_EXPORT_HOST))
-		row_put_name(r, CFS_EXPORT_HOST, cfs_buf_slice(made));
+		cfs_row_put_name(r, CFS_EXPORT_HOST, cfs_buf_slice(made));
 }
 
 void cfs_export_row_place(struct cfs_export_row *r, cfs_export_set set,
@@ -61,15 +59,15 @@ void cfs_export_row_place(struct cfs_export_row *r, cfs_export_set set,
 
 	if ((set & CFS_EXPORT_BIT(CFS_EXPORT_SURT)) &&
 	    cfs_surt_encode(url, surt) == CFS_OK)
-		row_put_name(r, CFS_EXPORT_SURT, cfs_buf_slice(surt));
+		cfs_row_put_name(r, CFS_EXPORT_SURT, cfs_buf_slice(surt));
 	if ((set & CFS_EXPORT_BIT(CFS_EXPORT_URL)) && url.n > 0)
-		row_put_name(r, CFS_EXPORT_URL, url);
+		cfs_row_put_name(r, CFS_EXPORT_URL, url);
 	if (r->made[CFS_EXPORT_HOST].n == 0 &&
 	    (set & (CFS_EXPORT_BIT(CFS_EXPORT_HOST) |
 		    CFS_EXPORT_BIT(CFS_EXPORT_DOMAIN))) != 0)
 		put_host(r, set, url);
 	if (set & CFS_EXPORT_BIT(CFS_EXPORT_ARCHIVE))
-		row_put_name(r, CFS_EXPORT_ARCHIVE, archive);
+		cfs_row_put_name(r, CFS_EXPORT_ARCHIVE, archive);
 	if (set & CFS_EXPORT_BIT(CFS_EXPORT_OFFSET))
 		cfs_export_row_set_number(r, CFS_EXPORT_OFFSET, offset);
 	if ((set & CFS_EXPORT_BIT(CFS_EXPORT_LENGTH)) && length > 0)
@@ -202,7 +200,8 @@ static void fill_redirect(const struct cfs_row_input *i)
 		return;
 	cfs_url_base_init(&base, i->r->url.n > 0 ? i->r->url : i->in->url);
 	if (cfs_url_resolve(&base, to, made))
-		row_put_name(i->row, CFS_EXPORT_REDIRECT, cfs_buf_slice(made));
+		cfs_row_put_name(i->row, CFS_EXPORT_REDIRECT,
+				 cfs_buf_slice(made));
 }
 
 static int fill_identity(const struct cfs_row_input *i)

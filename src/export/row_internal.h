@@ -26,9 +26,21 @@ static inline bool cfs_row_wants(const struct cfs_row_input *i,
  * reports a failure of the buffer: CFS_ELIMIT, CFS_ENOMEM. */
 int cfs_row_take_made(const struct cfs_row_input *i, enum cfs_export_field f);
 
+/* Sets a text that names something: bytes that are not UTF-8 are kept apart as
+ * %XX, as lookup has them. */
+void cfs_row_put_name(struct cfs_export_row *r, enum cfs_export_field f,
+		      struct cfs_slice s);
+
 /* Fills what the heads of the record say (row_heads.c).  Codes of
  * cfs_row_take_made. */
 int cfs_row_fill_heads(const struct cfs_row_input *i);
+
+/* Fills what the page says of itself (row_page.c).  The same codes, and
+ * CFS_EINTR. */
+int cfs_row_fill_page(const struct cfs_row_input *i, const struct cfs_doc *doc);
+
+/* Appends statements (view/robots.h) as an array of JSON. */
+void cfs_row_json_robots(struct cfs_buf *out, struct cfs_slice statements);
 
 /* A text with its name. */
 struct cfs_row_text {

@@ -13,6 +13,7 @@
 #include "base/spill.h"
 #include "base/utf8.h"
 #include "codec/json.h"
+#include "view/robots.h"
 
 /* Bytes that become base64 at a time: a multiple of three. */
 #define BASE64_STEP (CFS_SPILL_STEP / 4 * 3)
@@ -127,6 +128,26 @@ void cfs_row_json_texts(struct cfs_buf *out, const struct cfs_row_text *texts,
 	if (shown.failed != CFS_OK)
 		out->failed = shown.failed;
 	cfs_buf_release(&shown);
+}
+
+void cfs_row_json_robots(struct cfs_buf *out, struct cfs_slice statements)
+{
+	struct cfs_json j = { .out = out, .compact = true };
+	struct cfs_robots_item item;
+
+	cfs_json_open(&j, '[');
+	while (cfs_robots_next(&statements, &item)) {
+		cfs_json_item(&j);
+		cfs_json_open(&j, '{');
+		cfs_json_put_str(&j, "source", item.source);
+		cfs_json_put_str(&j, "name", item.name);
+		cfs_json_put_str(&j, "agent", item.agent);
+		/* the last one ends like the others */
+		item.rules.n -= item.rules.n > 0;
+		cfs_json_put_words(&j, "rules", item.rules, '\n');
+		cfs_json_close(&j, '}');
+	}
+	cfs_json_close(&j, ']');
 }
 
 static void put_value(struct cfs_json *j, const struct cfs_export_row *r,

@@ -101,4 +101,33 @@ int cfs_doc_feed(const struct cfs_doc *doc, struct cfs_feed *feed,
 int cfs_view_title(const struct cfs_doc *doc, struct cfs_buf *out,
 		   struct cfs_ctx ctx);
 
+/* ---- the facts that a page states of it (page_facts.c) ------------------ */
+
+/* The numbers of facts. */
+enum cfs_page_fact {
+	CFS_FACT_LANG,		/* the lang attribute of <html> */
+	CFS_FACT_CANONICAL,	/* an absolute URL */
+	CFS_FACT_AUTHOR,
+	CFS_FACT_PUBLISHED,	/* as the page has it */
+	CFS_FACT_DESCRIPTION,
+	CFS_FACT_ROBOTS,	/* statements of its elements: robots.h */
+	CFS_FACTS
+};
+
+/* Longer values are cut, where a character ends. */
+#define CFS_FACT_BYTES_MAX ((size_t)64 << 10)
+
+/*
+ * Appends what a page of HTML says to the buffers of the facts that are wanted;
+ * the others are NULL.  A fact that it does not say, or not as a URL, leaves
+ * its buffer empty.
+ *
+ * url    the page's, for relative links
+ *
+ * 0; CFS_ENOMEM; CFS_EINTR.  Failures of the buffers are recorded there.
+ */
+int cfs_page_facts_read(const struct cfs_doc *doc, struct cfs_slice url,
+			struct cfs_buf *const facts[CFS_FACTS],
+			struct cfs_ctx ctx);
+
 #endif

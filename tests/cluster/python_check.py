@@ -52,7 +52,7 @@ def fields(crawl):
     kinds = {"string": str, "time": str, "int": int, "long": int, "binary": bytes,
              "struct<url,timestamp,record_id>": dict,
              "list<string>": list, "pairs": list, "links": list,
-             "json": dict}
+             "json": (list, dict)}
     unknown = []
     for name, kind in crawlfs.schema(crawlfs.FIELDS).items():
         try:

@@ -31,8 +31,10 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
 import record_reader                                            # noqa: E402
 
 ALL = ["url", "surt", "host", "domain", "timestamp", "record_type", "record_id",
-       "revisit_of", "ip", "status", "redirect", "mime", "mime_detected", "charset", "languages", "digest", "archive", "offset", "length",
-       "path", "title", "text", "markdown", "main", "html", "body", "headers", "links", "meta",
+       "revisit_of", "ip", "status", "redirect", "mime", "mime_detected", "charset",
+       "html_lang", "languages", "digest", "archive", "offset", "length",
+       "path", "canonical", "title", "author", "published", "description", "robots",
+       "text", "markdown", "main", "html", "body", "headers", "links", "meta",
        "request", "truncated", "error"]
 KINDS = ("response", "resource", "revisit", "conversion")
 

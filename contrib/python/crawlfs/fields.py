@@ -25,13 +25,19 @@ FIELDS: Dict[str, str] = {
     "mime": "string",
     "mime_detected": "string",
     "charset": "string",
+    "html_lang": "string",
     "languages": "list<string>",
     "digest": "string",
     "archive": "string",
     "offset": "long",
     "length": "long",
     "path": "string",
+    "canonical": "string",
     "title": "string",
+    "author": "string",
+    "published": "string",
+    "description": "string",
+    "robots": "json",
     "text": "string",
     "markdown": "string",
     "main": "string",
@@ -54,8 +60,9 @@ STRUCTS: Dict[str, Sequence[str]] = {
 #: What rows have when no fields are named.
 DEFAULT_FIELDS: Sequence[str] = tuple(
     name for name in FIELDS
-    if name not in ("path", "markdown", "main", "html", "body", "headers",
-                    "links", "meta", "request", "truncated"))
+    if name not in ("html_lang", "path", "canonical", "author", "published",
+                    "description", "robots", "main", "markdown", "html", "body",
+                    "headers", "links", "meta", "request", "truncated"))
 
 
 def field_names(fields: Union[None, str, Iterable[str]]) -> Optional[List[str]]:

@@ -1,0 +1,24 @@
+#!/bin/sh
+# fields_test.sh - rows say of records and pages what these say themselves, in
+# both orders, for WARC and ARC.
+# Holds R7.
+# SPDX-License-Identifier: GPL-3.0-or-later
+NEED_MOUNT=no
+. "$CFS_SRCDIR/tests/mount/lib.sh"
+
+export XDG_CACHE_HOME="$T/cache"
+checks() { python3 "$here/fields_check.py" "$@"; }
+of_record=url,host,domain,timestamp,record_type,record_id,revisit_of,ip,status,redirect
+of_page=html_lang,canonical,author,published,description,robots
+mkdir "$T/c"
+for seed in 1 2; do
+	checks make "$T/c" $seed || exit 1
+	for order in archive index; do
+		timeout 300 "$crawlfs" export "$T/c" --order=$order -q -o "$T/rows.jsonl" \
+			--force --fields=$of_record,archive,offset,$of_page 2>"$T/err"
+		try "seed $seed, in the order of $order" checks rows "$T/c" "$T/rows.jsonl"
+	done
+done
+sed 's/"agent":"googlebot"/"agent":"*"/' "$T/rows.jsonl" >"$T/wrong.jsonl"
+try "a wrong agent would be noticed" not checks rows "$T/c" "$T/wrong.jsonl"
+finish
