@@ -342,22 +342,11 @@ static size_t comment_bytes(struct cfs_slice s)
 	return (size_t)(cfs_slice_find(s, '\n') + 1);
 }
 
-/* Appends the sign at the beginning of s, which begins a comment or a formula
- * within text.  Returns its bytes. */
-static size_t add_sign(struct cfs_buf *out, struct cfs_slice s,
-		       bool *in_formula)
+/* A dollar in a formula begins, or ends, one within its text. */
+static void add_dollar(struct cfs_buf *out, bool *in_formula)
 {
-	size_t n = 0;
-
-	if (s.p[0] == '$') {
-		cfs_buf_adds(out, *in_formula ? "\\)" : "\\(");
-		*in_formula = !*in_formula;
-	} else {
-		n = comment_bytes(s);
-		if (n == 0)
-			cfs_buf_adds(out, "\\%");
-	}
-	return n > 0 ? n : 1;
+	cfs_buf_adds(out, *in_formula ? "\\)" : "\\(");
+	*in_formula = !*in_formula;
 }
 
 /* Cuts blanks off the end of a formula, and a backslash that would escape the
@@ -387,9 +376,14 @@ void cfs_tex_add_source(struct cfs_buf *out, struct cfs_slice tex,
 	while (s.n > 0) {
 		size_t n = s.p[0] == '\\' && s.n > 1 ? 2 : 1;
 
+		size_t skipped = s.p[0] == '%' ? comment_bytes(s) : 0;
+
 		if (s.p[0] <= ' ' || s.p[0] == 0x7f) {
 			blank = true;
-			s = cfs_slice_from(s, 1);
+			skipped = 1;
+		}
+		if (skipped > 0) {
+			s = cfs_slice_from(s, skipped);
 			continue;
 		}
 		if (n == 2 && s.p[1] <= ' ')
@@ -397,8 +391,10 @@ void cfs_tex_add_source(struct cfs_buf *out, struct cfs_slice tex,
 		if (blank && out->n > start)
 			cfs_buf_addc(out, ' ');
 		blank = false;
-		if (s.p[0] == '$' || s.p[0] == '%')
-			n = add_sign(out, s, &in_formula);
+		if (s.p[0] == '$')
+			add_dollar(out, &in_formula);
+		else if (s.p[0] == '%')
+			cfs_buf_adds(out, "\\%");
 		else
 			cfs_buf_append(out, s.p, n);
 		s = cfs_slice_from(s, n);

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "page_blocks.h"
+
 #define ITEM_NUMBER_MAX 999999999u
 
 void cfs_markdown_begin(struct cfs_markdown *m, struct cfs_buf *out,
@@ -21,7 +23,7 @@ void cfs_markdown_begin(struct cfs_markdown *m, struct cfs_buf *out,
 	cfs_buf_init(&m->prefix, 16 * CFS_MD_NESTED_MAX);
 	cfs_buf_init(&m->marker, 32);
 	cfs_buf_init(&m->pre_text, out->max);
-	cfs_buf_init(&m->language, CFS_MD_LANGUAGE_MAX);
+	cfs_buf_init(&m->language, 2 * CFS_CODE_LANGUAGE_MAX);
 	cfs_buf_init(&m->row, out->max);
 	cfs_buf_init(&m->caption, out->max);
 	cfs_url_base_init(&m->base, url);
@@ -379,7 +381,7 @@ void cfs_markdown_block(struct cfs_markdown *m, const struct cfs_html_el *el,
 	if (cfs_md_table_part(m, el->tag, el))
 		return;
 	if (m->pre > 0) {
-		m->pre += cfs_md_keeps_space(el->tag);
+		cfs_md_begin_in_code(m, el->tag);
 		return;
 	}
 	cfs_md_flush(m);
@@ -414,8 +416,6 @@ void cfs_markdown_block(struct cfs_markdown *m, const struct cfs_html_el *el,
 			cfs_md_begin_table(m, columns);
 		break;
 	default:
-		if (cfs_md_keeps_space(el->tag))
-			cfs_md_begin_pre(m, el);
 		break;
 	}
 }
@@ -425,8 +425,7 @@ void cfs_markdown_block_end(struct cfs_markdown *m, enum cfs_html_tag tag)
 	if (cfs_md_table_part(m, tag, NULL))
 		return;
 	if (m->pre > 0) {
-		if (cfs_md_keeps_space(tag))
-			cfs_md_end_pre(m);
+		cfs_md_end_in_code(m, tag);
 		return;
 	}
 	cfs_md_flush(m);
@@ -549,10 +548,7 @@ void cfs_markdown_inline(struct cfs_markdown *m, const struct cfs_html_el *el)
 		return;
 	}
 	if (m->pre > 0) {
-		if (el->tag == CFS_TAG_BR)
-			cfs_buf_addc(&m->pre_text, '\n');
-		else if (el->tag == CFS_TAG_CODE)
-			cfs_md_find_language(m, el);
+		cfs_md_inline_in_code(m, el);
 		return;
 	}
 	switch (el->tag) {
@@ -644,8 +640,8 @@ int cfs_markdown_end(struct cfs_markdown *m)
 	int rc = CFS_OK;
 
 	if (m->pre > 0) {
-		m->pre = 1;
-		cfs_md_end_pre(m);
+		m->pre = m->pre_elements = 1;
+		cfs_markdown_code_end(m, CFS_TAG_PRE);
 	}
 	cfs_md_flush(m);
 	/* an empty list within a list leaves an empty line */

@@ -163,8 +163,16 @@ struct cfs_markdown {
 	enum cfs_html_tag last_list;	/* the list that has just ended */
 	bool last_was_other;
 	unsigned heading;		/* level; 0: none is open */
-	unsigned pre;			/* open elements that keep blanks */
-	struct cfs_buf pre_text, language;
+	unsigned pre;			/* open blocks of code, nested */
+	struct cfs_buf pre_text;
+	struct cfs_buf language;	/* of the block of code that is open, or
+					 * begins next */
+	bool has_language;		/* it is that of an element in it */
+	bool is_leaf;			/* no block was in the last one that is
+					 * in the code */
+	size_t leaf_at;			/* pre_text.n where that began */
+	unsigned pre_elements;		/* open <pre> among these blocks */
+	size_t lines_due;		/* before the next text of the code */
 	/* The table that is open; columns 0: none. */
 	uint32_t columns;
 	bool is_in_row;
@@ -194,6 +202,9 @@ int cfs_markdown_end(struct cfs_markdown *m);
 void cfs_markdown_block(struct cfs_markdown *m, const struct cfs_html_el *el,
 			unsigned level, uint32_t columns);
 void cfs_markdown_block_end(struct cfs_markdown *m, enum cfs_html_tag tag);
+/* The same of a block whose text keeps its blanks and line ends. */
+void cfs_markdown_code(struct cfs_markdown *m, const struct cfs_html_el *el);
+void cfs_markdown_code_end(struct cfs_markdown *m, enum cfs_html_tag tag);
 /* An element within a line begins or ends; also <br> and <base>. */
 void cfs_markdown_inline(struct cfs_markdown *m, const struct cfs_html_el *el);
 void cfs_markdown_inline_end(struct cfs_markdown *m, enum cfs_html_tag tag);

@@ -8,8 +8,6 @@
 
 #include "markdown.h"
 
-#define CFS_MD_LANGUAGE_MAX 32u	/* bytes of a code block's language */
-
 /* -- markdown.c: lines -- */
 
 /* Makes sure that so many lines can have their prefix.  If they cannot, what
@@ -30,13 +28,11 @@ bool cfs_md_flush(struct cfs_markdown *m);
 
 /* -- md_code.c: blocks of code -- */
 
-/* True of elements whose text keeps its blanks. */
-bool cfs_md_keeps_space(enum cfs_html_tag tag);
-/* Takes the language of the open block of code from an element's class. */
-void cfs_md_find_language(struct cfs_markdown *m, const struct cfs_html_el *el);
-/* A block of code begins, or ends; others in it are a part of it. */
-void cfs_md_begin_pre(struct cfs_markdown *m, const struct cfs_html_el *el);
-void cfs_md_end_pre(struct cfs_markdown *m);
+/* A block, or an element within a line, begins or ends in a block of code. */
+void cfs_md_begin_in_code(struct cfs_markdown *m, enum cfs_html_tag tag);
+void cfs_md_end_in_code(struct cfs_markdown *m, enum cfs_html_tag tag);
+void cfs_md_inline_in_code(struct cfs_markdown *m,
+			   const struct cfs_html_el *el);
 void cfs_md_add_code(struct cfs_markdown *m, struct cfs_slice s);
 
 /* -- md_table.c: tables of data -- */

@@ -815,6 +815,10 @@ static void put_formula(struct cfs_md_line *l, struct cfs_slice s)
 		else
 			cfs_buf_append(&l->text, s.p, n);
 		s = cfs_slice_from(s, n);
+		/* the blank that ends a command */
+		if (other != NULL && s.n > 0 && s.p[0] == ' ' &&
+		    l->text.p[l->text.n - 1] == ' ')
+			s = cfs_slice_from(s, 1);
 	}
 }
 

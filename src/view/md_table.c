@@ -140,6 +140,12 @@ static bool caption_of_table(struct cfs_markdown *m, bool begins)
 	return m->columns > 0 || m->of_caption > 0;
 }
 
+static bool keeps_space(enum cfs_html_tag tag)
+{
+	return tag == CFS_TAG_PRE || tag == CFS_TAG_LISTING ||
+	       tag == CFS_TAG_XMP;
+}
+
 /* Handles an element in a cell that is no part of its table.  What begins a
  * line is a blank there, and a block of code is code. */
 static void in_cell(struct cfs_markdown *m, enum cfs_html_tag tag, bool begins)
@@ -148,10 +154,10 @@ static void in_cell(struct cfs_markdown *m, enum cfs_html_tag tag, bool begins)
 		m->inner_tables++;
 	else if (tag == CFS_TAG_TABLE)
 		m->inner_tables--;
-	if (cfs_md_keeps_space(tag) && begins) {
+	if (keeps_space(tag) && begins) {
 		cfs_md_line_blank(&m->line);
 		cfs_md_line_code(&m->line, true);
-	} else if (cfs_md_keeps_space(tag)) {
+	} else if (keeps_space(tag)) {
 		cfs_md_line_code(&m->line, false);
 	}
 	cfs_md_line_blank(&m->line);

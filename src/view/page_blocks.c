@@ -25,6 +25,7 @@
 struct known_class {
 	uint64_t hash;
 	unsigned hints;
+	unsigned roles;		/* cfs_page_code_roles */
 };
 
 struct counting {
@@ -34,6 +35,7 @@ struct counting {
 	unsigned beyond;	/* open elements without a number of their
 				 * own */
 	unsigned in_link;
+	unsigned in_code;	/* open blocks of code */
 	bool in_title;
 	int failed;
 	struct known_class known[KNOWN_CLASSES];
@@ -76,17 +78,22 @@ struct part {
 	uint64_t class_hash;
 	bool is_discussion;	/* one of schema.org's types of those */
 	bool is_layout;		/* role="presentation" */
+	unsigned code_roles;
 };
 
-/* The hints of a class attribute: a page has few classes, which repeat. */
-static unsigned class_hints(struct counting *c, struct cfs_slice value,
-			    uint64_t hash)
+/* Reads a class attribute: a page has few classes, which repeat. */
+static void read_class(struct counting *c, struct cfs_slice value,
+		       struct part *part)
 {
+	uint64_t hash = cfs_hash64(value, 1);
 	struct known_class *k = &c->known[hash % KNOWN_CLASSES];
 
 	if (k->hash != hash)
-		*k = (struct known_class){ hash, cfs_class_hints(value) };
-	return k->hints;
+		*k = (struct known_class){ hash, cfs_class_hints(value),
+					   cfs_page_code_roles(value) };
+	part->class_hash = hash;
+	part->hints |= k->hints;
+	part->code_roles = k->roles;
 }
 
 static bool is_discussion(struct cfs_slice type)
@@ -126,10 +133,8 @@ static void read_attribute(struct counting *c, const struct cfs_html_attr *at,
 						     "presentation none");
 		break;
 	case 5:
-		if (!cfs_slice_eq_nocase(name, CFS_SLICE_LIT("class")))
-			break;
-		part->class_hash = cfs_hash64(at->value, 1);
-		part->hints |= class_hints(c, at->value, part->class_hash);
+		if (cfs_slice_eq_nocase(name, CFS_SLICE_LIT("class")))
+			read_class(c, at->value, part);
 		break;
 	case 8:
 		if (cfs_slice_eq_nocase(name, CFS_SLICE_LIT("itemprop")))
@@ -148,9 +153,10 @@ static struct part part_of(struct counting *c, const struct cfs_html_el *el)
 
 	for (unsigned i = 0; i < el->token->n_attrs; i++)
 		read_attribute(c, &el->token->attrs[i], &part);
-	/* the classes of these are about all that is on the page */
+	/* the classes of these are about all that is on the page, or about how
+	 * code is to be shown: "brush: c; toolbar: false" */
 	if (el->tag == CFS_TAG_HTML || el->tag == CFS_TAG_BODY ||
-	    el->tag == CFS_TAG_MAIN)
+	    el->tag == CFS_TAG_MAIN || el->tag == CFS_TAG_PRE)
 		part.hints = 0;
 	return part;
 }
@@ -164,14 +170,29 @@ static uint32_t begin_of(const struct counting *c, struct cfs_slice name)
 	return at > 0 && c->in.p[at] == '/' ? at - 1 : at;
 }
 
-static void add_block(struct counting *c, const struct cfs_html_el *el)
+/* True of a block of code, besides <pre>: by its class, or, of a cell, beside
+ * one of line numbers. */
+static bool is_code(const struct counting *c, enum cfs_html_tag tag,
+		    unsigned roles)
+{
+	return (roles & CFS_CODE_BLOCK) != 0 ||
+	       ((roles & CFS_CODE_CELL) != 0 && tag == CFS_TAG_TD &&
+		c->b->v[c->at].has_numbers);
+}
+
+/* Adds a block.  False: it is left out, with all that is in it. */
+static bool add_block(struct counting *c, const struct cfs_html_el *el)
 {
 	struct cfs_page_blocks *b = c->b;
-	struct part part;
+	struct part part = part_of(c, el);
 
+	if (cfs_page_is_gutter(el->tag, part.code_roles, c->in_code > 0)) {
+		b->v[c->at].has_numbers = true;
+		return false;
+	}
 	if (c->beyond > 0 || b->n == CFS_PAGE_BLOCKS_MAX) {
 		c->beyond++;
-		return;
+		return true;
 	}
 	if (b->n == b->room) {
 		c->failed = cfs_array_reserve((void **)&b->v, &b->room,
@@ -179,21 +200,23 @@ static void add_block(struct counting *c, const struct cfs_html_el *el)
 					      CFS_PAGE_BLOCKS_MAX);
 		if (c->failed != CFS_OK) {
 			c->beyond++;
-			return;
+			return true;
 		}
 	}
-	part = part_of(c, el);
 	b->is_forum |= part.is_discussion;
 	b->v[b->n] = (struct cfs_page_block){
 		.kind = (uint32_t)part.class_hash ^ (uint32_t)el->tag << 24,
 		.parent = c->at, .end = b->n + 1, .until = b->n + 1,
 		.at = begin_of(c, el->token->name),
 		.tag = (uint8_t)el->tag, .hints = (uint8_t)part.hints,
+		.is_layout = part.is_layout,
+		.is_code = is_code(c, el->tag, part.code_roles),
 		.spans = { 1, 1 } };
 	if (el->tag == CFS_TAG_TD || el->tag == CFS_TAG_TH)
 		b->v[b->n].spans = cfs_table_spans_of(el);
-	b->v[b->n].is_layout = part.is_layout;
 	c->at = b->n++;
+	c->in_code += cfs_page_block_is_code(&b->v[c->at]);
+	return true;
 }
 
 /* True of the class or id of a panel that a tab or heading shows. */
@@ -226,12 +249,12 @@ static bool on_start(void *arg, const struct cfs_html_el *el)
 			      c->b->title.n == 0;
 		return c->in_title;
 	case CFS_PAGE_BLOCK:
-		if (cfs_page_is_hidden(el))
+		if (cfs_page_is_hidden(el) || !add_block(c, el))
 			return false;
-		add_block(c, el);
 		break;
 	case CFS_PAGE_INLINE:
-		if (cfs_page_is_hidden(el))
+		if (cfs_page_is_hidden(el) ||
+		    (c->in_code > 0 && cfs_page_is_number(el)))
 			return false;
 		c->in_link += el->tag == CFS_TAG_A;
 		c->b->v[c->at].until = c->b->n;
@@ -263,6 +286,7 @@ static void on_end(void *arg, const struct cfs_html_el *el)
 		return;
 	}
 	b->v[c->at].end = b->n;
+	c->in_code -= cfs_page_block_is_code(&b->v[c->at]);
 	c->at = b->v[c->at].parent;
 }
 

@@ -54,6 +54,8 @@ struct cfs_page_block {
 	bool is_chosen;		/* by cfs_page_blocks_choose */
 	uint8_t columns;	/* a table of data's; else 0 */
 	bool is_layout;		/* it says that it is no table of data */
+	bool is_code;		/* a block of code, besides <pre> */
+	bool has_numbers;	/* a cell of line numbers in it was left out */
 	struct cfs_table_spans spans;	/* of a cell */
 	bool leads_on;		/* its own text ends with a colon */
 };
@@ -75,6 +77,36 @@ enum cfs_page_role cfs_page_role(const struct cfs_html_el *el);
 /* True if an element is left out with all that is in it because a browser does
  * not show it; a panel that a reader opens is not. */
 bool cfs_page_is_hidden(const struct cfs_html_el *el);
+
+/* Roles of elements in code, as bits, by their classes. */
+enum {
+	CFS_CODE_NUMBERS = 1u << 0,	/* line numbers; these are left out */
+	CFS_CODE_NUMBERS_CELL = 1u << 1,	/* the same, if it is a cell, */
+	CFS_CODE_NUMBERS_PRE = 1u << 2,		/* a <pre>, */
+	CFS_CODE_NUMBERS_INSIDE = 1u << 3,	/* or in a block of code */
+	CFS_CODE_BLOCK = 1u << 4,	/* a block of code */
+	CFS_CODE_CELL = 1u << 5,	/* the same, if it is a cell beside one
+					 * of line numbers */
+};
+#define CFS_CODE_LANGUAGE_MAX 32u	/* bytes of a language's name */
+
+/* The roles of a class attribute (page_code.c). */
+unsigned cfs_page_code_roles(struct cfs_slice value);
+/* True if an element with these roles has line numbers.  is_inside: it is in a
+ * block of code. */
+bool cfs_page_is_gutter(enum cfs_html_tag tag, unsigned roles, bool is_inside);
+/* The same of an element within a line of code, by its start tag. */
+bool cfs_page_is_number(const struct cfs_html_el *el);
+/* True of a block whose text is code, with blanks and line ends. */
+static inline bool cfs_page_block_is_code(const struct cfs_page_block *k)
+{
+	return k->is_code || k->tag == CFS_TAG_PRE ||
+	       k->tag == CFS_TAG_LISTING || k->tag == CFS_TAG_XMP ||
+	       k->tag == CFS_TAG_PLAINTEXT;
+}
+/* Appends the name of the language of a block of code that the attributes of an
+ * element say, of [a-z0-9+#.-].  False: they say none. */
+bool cfs_page_code_language(const struct cfs_html_el *el, struct cfs_buf *out);
 
 /* Counts the blocks of a page, which is borrowed until b is released: in any
  * case.  0; CFS_ENOMEM, CFS_EINTR. */

@@ -3,7 +3,8 @@
  *
  * A table of data has several rows and columns, and little in a cell.  One that
  * has header cells or a caption may have more: lists, paragraphs, a table in a
- * cell.  Any other one that holds a table, a heading or a form is layout.
+ * cell.  Any other one that holds a table, a heading or a form is layout.  Code
+ * is also shown as a table of its lines.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -19,6 +20,8 @@ struct open_table {
 	bool is_data;		/* it has header cells or a caption */
 	bool is_long, is_too_long;	/* the text of a cell is */
 	bool has_structure;	/* a cell has more than paragraphs */
+	bool has_numbers;	/* cells of line numbers were left out */
+	bool has_code;		/* a block of code is in it */
 	struct cfs_table_grid grid;
 };
 
@@ -59,9 +62,11 @@ static void add_text(struct open_table *t, uint32_t weight)
 static void judge_table_part(struct open_table *t,
 			     const struct cfs_page_block *k)
 {
+	t->has_code |= cfs_page_block_is_code(k);
 	switch (k->tag) {
 	case CFS_TAG_TR:
 		begin_row(t);
+		t->has_numbers |= k->has_numbers;
 		break;
 	case CFS_TAG_TD: case CFS_TAG_TH:
 		add_cell(t, k);
@@ -103,8 +108,11 @@ static void end_table(struct cfs_page_blocks *b, const struct open_table *t,
 
 	if (around != NULL) {
 		around->has_structure = true;
+		around->has_code |= t->has_code;
 		add_text(around, t->text);
 	}
+	/* a line a row, beside its number */
+	k->is_code |= t->has_numbers && !t->has_code && t->columns == 1;
 	if (k->is_layout || !is_of_data(t))
 		return;
 	k->columns = (uint8_t)t->columns;

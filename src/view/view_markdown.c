@@ -24,6 +24,9 @@
  * token. */
 #define CANCEL_EVERY 64u
 #define CANCEL_EVENTS (1u << 16)
+/* Blocks around one of code and before it, and behind it. */
+#define WRAPPERS_MAX 10u
+#define BESIDE_MAX 3u
 
 /* The forms in which a document is written. */
 struct forms {
@@ -62,6 +65,7 @@ struct writing {
 	uint32_t at;		/* the innermost open block */
 	uint32_t n;		/* blocks begun so far */
 	unsigned beyond;	/* open elements without a number */
+	unsigned in_code;	/* open blocks of code */
 	uint32_t caption;	/* the caption of a figure that is open, which
 				 * is no part of the content; 0: none */
 	/* Where events come from the first pass: that of now, and what reads
@@ -110,10 +114,48 @@ static struct cfs_html_el with_tag(struct writing *w,
 	return whole;
 }
 
+/* True if all that a block has is the block of code `inner`, and a little
+ * beside it: a caption, a button. */
+static bool wraps(const struct cfs_page_block *v, uint32_t at, uint32_t inner)
+{
+	if (v[at].text > 0 || inner - at > WRAPPERS_MAX ||
+	    v[at].end - v[inner].end > BESIDE_MAX)
+		return false;
+	for (uint32_t i = at + 1; i < inner; i++)
+		if (v[i].text > 0 && v[i].tag != CFS_TAG_FIGCAPTION &&
+		    v[i].tag != CFS_TAG_DIV)
+			return false;
+	switch (v[at].tag) {
+	case CFS_TAG_DIV: case CFS_TAG_FIGURE: case CFS_TAG_TABLE:
+	case CFS_TAG_TBODY: case CFS_TAG_TR: case CFS_TAG_TD:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Notes the language of a block of code that elements around it say. */
+static void find_language(struct writing *w)
+{
+	const struct cfs_page_block *v = w->b->v;
+	struct cfs_html_el el = { .is_html = true, .decoded = &w->decoded };
+	struct cfs_page_event tag = { .kind = CFS_PAGE_START };
+
+	cfs_buf_reset(&w->m->language);
+	for (uint32_t i = v[w->at].parent; i != 0 && wraps(v, i, w->at);
+	     i = v[i].parent) {
+		tag.at = v[i].at + 1;
+		el.token = cfs_page_events_tag(&w->b->events, &tag, w->tokens);
+		if (cfs_page_code_language(&el, &w->m->language))
+			return;
+	}
+}
+
 static void write_block(struct writing *w, const struct cfs_html_el *el)
 {
 	struct cfs_html_el whole;
 	unsigned level = 0;
+	bool is_code;
 
 	if (w->beyond > 0 || w->n == CFS_PAGE_BLOCKS_MAX) {
 		w->beyond++;
@@ -122,14 +164,22 @@ static void write_block(struct writing *w, const struct cfs_html_el *el)
 		return;
 	}
 	w->at = w->n++;
+	is_code = cfs_page_block_is_code(&w->b->v[w->at]);
+	w->in_code += is_code && el->tag != CFS_TAG_TABLE;
 	if (is_title_of_image(w, el->tag))
 		w->caption = w->at;
 	if (!is_placed(w, el->tag))
 		return;
 	if (el->tag == CFS_TAG_H1)
 		level = w->at == w->b->title_block ? 1 : 2;
+	if (is_code && w->m->pre == 0)
+		find_language(w);
 	whole = with_tag(w, el);
-	cfs_markdown_block(w->m, &whole, level, w->b->v[w->at].columns);
+	if (is_code)
+		cfs_markdown_code(w->m, &whole);
+	else
+		cfs_markdown_block(w->m, &whole, level,
+				   w->b->v[w->at].columns);
 }
 
 /* Writes the start of an element that is shown. */
@@ -149,12 +199,27 @@ static void write_start(struct writing *w, const struct cfs_html_el *el,
 	}
 }
 
+/* True of line numbers, as the first pass has it. */
+static bool is_gutter(const struct writing *w, const struct cfs_html_el *el,
+		      enum cfs_page_role role)
+{
+	struct cfs_slice v;
+
+	if (role == CFS_PAGE_INLINE)
+		return w->in_code > 0 && cfs_page_is_number(el);
+	return role == CFS_PAGE_BLOCK &&
+	       cfs_html_attr_find(el->token, CFS_SLICE_LIT("class"), &v) &&
+	       cfs_page_is_gutter(el->tag, cfs_page_code_roles(v),
+				  w->in_code > 0);
+}
+
 static bool on_start(void *arg, const struct cfs_html_el *el)
 {
 	enum cfs_page_role role = cfs_page_role(el);
 
 	if (role == CFS_PAGE_LEFT_OUT ||
-	    (role != CFS_PAGE_BREAK && cfs_page_is_hidden(el)))
+	    (role != CFS_PAGE_BREAK && cfs_page_is_hidden(el)) ||
+	    is_gutter(arg, el, role))
 		return false;
 	write_start(arg, el, role);
 	return true;
@@ -163,6 +228,7 @@ static bool on_start(void *arg, const struct cfs_html_el *el)
 static void on_end(void *arg, const struct cfs_html_el *el)
 {
 	struct writing *w = arg;
+	bool is_code;
 
 	if (cfs_page_role(el) != CFS_PAGE_BLOCK) {
 		if (is_written(w))
@@ -173,7 +239,11 @@ static void on_end(void *arg, const struct cfs_html_el *el)
 		w->beyond--;
 		return;
 	}
-	if (is_placed(w, el->tag))
+	is_code = cfs_page_block_is_code(&w->b->v[w->at]);
+	w->in_code -= is_code && el->tag != CFS_TAG_TABLE;
+	if (is_placed(w, el->tag) && is_code)
+		cfs_markdown_code_end(w->m, el->tag);
+	else if (is_placed(w, el->tag))
 		cfs_markdown_block_end(w->m, el->tag);
 	if (w->at == w->caption)
 		w->caption = 0;
@@ -230,20 +300,12 @@ static int write_events(struct writing *w, struct cfs_ctx ctx)
 	const struct cfs_page_events *e = &w->b->events;
 	int rc = CFS_OK;
 
-	w->tokens = malloc(sizeof(*w->tokens));
-	if (w->tokens == NULL)
-		return cfs_error_nomem(ctx.err);
-	cfs_buf_init(&w->decoded, CFS_HTML_DECODED_MAX);
 	for (size_t i = 0; i < e->n && rc == CFS_OK; i++) {
 		if (i % CANCEL_EVENTS == 0 && cfs_cancelled(ctx.cancel))
 			rc = cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 		else
 			write_event(w, &e->v[i]);
 	}
-	if (rc == CFS_OK && w->decoded.failed != CFS_OK)
-		rc = cfs_error_nomem(ctx.err);
-	cfs_buf_release(&w->decoded);
-	free(w->tokens);
 	return rc;
 }
 
@@ -268,10 +330,21 @@ static int write_blocks(struct cfs_markdown *m, const struct cfs_page_blocks *b,
 		on_start, on_end,
 		on_text, &w, on_formula
 	};
+	int rc;
 
-	if (!b->events.is_cut)
-		return write_events(&w, ctx);
-	return cfs_html_outline(up_to_last(b, b->events.in), &sink, ctx);
+	w.tokens = malloc(sizeof(*w.tokens));
+	if (w.tokens == NULL)
+		return cfs_error_nomem(ctx.err);
+	cfs_buf_init(&w.decoded, CFS_HTML_DECODED_MAX);
+	if (b->events.is_cut)
+		rc = cfs_html_outline(up_to_last(b, b->events.in), &sink, ctx);
+	else
+		rc = write_events(&w, ctx);
+	if (rc == CFS_OK && w.decoded.failed != CFS_OK)
+		rc = cfs_error_nomem(ctx.err);
+	cfs_buf_release(&w.decoded);
+	free(w.tokens);
+	return rc;
 }
 
 static int write_page(struct cfs_markdown *m, const void *what,

@@ -198,6 +198,34 @@ static const struct {
 	  "| a | b |\n| --- | --- |\n| c d | e f |\n| `g \\|` | h i j |\n" },
 	{ "a table that says that it is none", "<table role=presentation><tr><td>"
 	  "a<td>b<tr><td>c<td>d</table>", "a\n\nb\n\nc\n\nd\n" },
+	{ "lines of code that are blocks", "<pre><div>a</div>\n<div></div>\n<div>"
+	  " b</div></pre><p>c", "```\na\n\n b\n```\n\nc\n" },
+	{ "lines of code that are items", "<pre><ol><li>a\n<li>b<li><li>c</ol>"
+	  "</pre>", "```\na\nb\n\nc\n```\n" },
+	{ "lines of code that are spans", "<pre><span style='display:block'>a"
+	  "</span><span style='display:block'>b</span></pre>",
+	  "```\na\nb\n```\n" },
+	{ "line numbers in a cell", "<table><tr><td class=gutter><pre>1\n2</pre>"
+	  "<td class=code><pre>a\nb</pre></table>", "```\na\nb\n```\n" },
+	{ "line numbers within lines", "<pre><span class=linenos>1</span>a\n"
+	  "<span class='ln'>2</span>b</pre><p><span class=ln>3</span>",
+	  "```\na\nb\n```\n\n3\n" },
+	{ "a table of lines of code", "<table class=highlight><tr><td "
+	  "class=blob-num>1<td>a<tr><td class=blob-num>2<td> b<tr><td "
+	  "class=blob-num>3<td><tr><td class=blob-num>4<td>c</table>",
+	  "```\na\n b\n\nc\n```\n" },
+	{ "no table of lines", "<table class=highlight><tr><th>a<th>b<tr><td>c<td>d"
+	  "</table>", "| a | b |\n| --- | --- |\n| c | d |\n" },
+	{ "an editor's lines", "<div class=CodeMirror-code><div><div "
+	  "class=CodeMirror-gutter-wrapper>1</div><pre>a</pre></div>\n <div><pre>"
+	  " b</pre></div></div>", "```\na\n b\n```\n" },
+	{ "a language around code", "<figure class='highlight c'><table><tr><td "
+	  "class=gutter><pre>1</pre><td class=code><pre>a</pre></table></figure>",
+	  "```c\na\n```\n" },
+	{ "a language in code", "<div class=language-c><pre class='x'><code "
+	  "class='language-C++ y'>a</code></pre></div>", "```c++\na\n```\n" },
+	{ "a language of something else", "<div class=lang-en><p>a<pre>b</pre></div>",
+	  "a\n\n```\nb\n```\n" },
 	{ "layout table", "<table><tr><td>a<td>b</table>", "a\n\nb\n" },
 	{ "nested table", "<table><tr><td>a<td>b<tr><td>c<td><table><tr><td>d<td>e"
 	  "<tr><td>f<td>g</table></table>",
@@ -600,6 +628,53 @@ static void test_class_words(void **state)
 						      sizeof(long_value))), 0);
 }
 
+static void test_languages(void **state)
+{
+	static const struct {
+		const char *attributes, *language;
+	} names[] = {
+		{ "class=language-python", "python" },
+		{ "class='a lang-C# b'", "c#" },
+		{ "class='brush: js; toolbar: false;'", "js" },
+		{ "class=brush:c++", "c++" },
+		{ "class='highlight-source-shell x'", "shell" },
+		{ "class='highlight-python3 notranslate'", "python3" },
+		{ "class='highlight-box x'", "" },
+		{ "class='sourceCode numberSource haskell numberLines'",
+		  "haskell" },
+		{ "class='hljs bash'", "bash" },
+		{ "class='prettyprint lang-js linenums'", "js" },
+		{ "class=hljs data-lang=Go", "go" },
+		{ "data-language=objective_c", "objective-c" },
+		{ "class=language-none", "" },
+		{ "class='language-a`b'", "a" },
+		{ "class='language-&#10;x'", "" },
+		{ "class=language-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+		  "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" },
+	};
+	struct cfs_buf html, want;
+	struct fixture f;
+	char *got;
+	size_t n;
+
+	(void)state;
+	cfs_buf_init(&html, 1 << 12);
+	cfs_buf_init(&want, 1 << 12);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		cfs_buf_reset(&html);
+		cfs_buf_reset(&want);
+		cfs_buf_addf(&html, "<pre %s>x</pre>", names[i].attributes);
+		cfs_buf_addf(&want, "```%s\nx\n```\n", names[i].language);
+		fixture_page(&f, HTML, html.p, html.n);
+		got = fixture_view(&f, CFS_VIEW_MARKDOWN, false, &n);
+		if (!cfs_slice_eq(cfs_slice_of(got, n), cfs_buf_slice(&want)))
+			fail_msg("%s: %s", names[i].attributes, got);
+		free(got);
+	}
+	cfs_buf_release(&html);
+	cfs_buf_release(&want);
+}
+
 UNIT_PROGRAM
 {
 	const struct CMUnitTest tests[] = {
@@ -613,6 +688,7 @@ UNIT_PROGRAM
 		cmocka_unit_test(test_long_title),
 		cmocka_unit_test(test_many_blocks),
 		cmocka_unit_test(test_class_words),
+		cmocka_unit_test(test_languages),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
