@@ -16,6 +16,10 @@
 /* A word that says that what follows is about something beside or below the
  * element: "with-sidebar", "has-comments", "no-ads". */
 #define HINT_OTHER 256u
+/* A word that says so only at the beginning of a name: "hidden-xs", but not
+ * "lazy-hidden". */
+#define HINT_FIRST 1024u
+#define HINTS_OF_NAMES (HINT_OTHER | HINT_FIRST)
 
 /* Sorted by word.  The words are those that authors of themes and frameworks
  * use for the same things on very many sites; none is of one site. */
@@ -35,7 +39,6 @@ static const struct class_word {
 	{ "article", CFS_HINT_CONTENT },
 	{ "articlebody", CFS_HINT_CONTENT },
 	{ "author", CFS_HINT_BYLINE },
-	{ "banner", CFS_HINT_BLURB },
 	{ "bio", CFS_HINT_BYLINE },
 	{ "body", CFS_HINT_CONTENT },
 	{ "bookmark", CFS_HINT_BLURB },
@@ -75,7 +78,7 @@ static const struct class_word {
 	{ "footers", CFS_HINT_FRAME },
 	{ "gdpr", CFS_HINT_FRAME },
 	{ "has", HINT_OTHER },
-	{ "hidden", CFS_HINT_BLURB },
+	{ "hidden", CFS_HINT_BLURB | HINT_FIRST },
 	{ "imagecaption", CFS_HINT_CAPTION },
 	{ "intro", CFS_HINT_LEAD },
 	{ "latest", CFS_HINT_BLURB },
@@ -125,7 +128,6 @@ static const struct class_word {
 	{ "review", CFS_HINT_COMMENTS },
 	{ "reviews", CFS_HINT_COMMENTS },
 	{ "screenreader", CFS_HINT_CHROME },
-	{ "search", CFS_HINT_CHROME },
 	{ "share", CFS_HINT_CHROME },
 	{ "shares", CFS_HINT_CHROME },
 	{ "sharing", CFS_HINT_CHROME },
@@ -160,8 +162,7 @@ static const struct class_word {
 	{ "tooltip", CFS_HINT_BLURB },
 	{ "topbar", CFS_HINT_CHROME },
 	{ "trending", CFS_HINT_BLURB },
-	{ "widget", CFS_HINT_BLURB },
-	{ "widgets", CFS_HINT_BLURB },
+	{ "visually", CFS_HINT_BLURB },
 	{ "with", HINT_OTHER },
 	{ "without", HINT_OTHER },
 };
@@ -217,7 +218,7 @@ unsigned cfs_class_hints(struct cfs_slice value)
 {
 	char word[WORD_MAX] = "";
 	unsigned hints = 0, more, before = 0;
-	bool was_small = false, is_amount = false;
+	bool was_small = false, is_amount = false, is_first = true;
 	size_t n = 0;
 
 	pthread_once(&known_words_once, fill_known_words);
@@ -232,12 +233,16 @@ unsigned cfs_class_hints(struct cfs_slice value)
 			if (n > 1 && n < WORD_MAX) {
 				more = is_by_chance(value, i - n, n) ? 0 :
 				       hints_of_word(word, n);
-				if (before != HINT_OTHER)
-					hints |= more & ~HINT_OTHER;
+				if (before != HINT_OTHER &&
+				    (is_first || !(more & HINT_FIRST)))
+					hints |= more & ~HINTS_OF_NAMES;
 				before = more;
+				is_first = false;
 			}
-			if (c <= ' ')
+			if (c <= ' ') {
 				before = 0;
+				is_first = true;
+			}
 			n = 0;
 		}
 		was_small = is_letter && c == small;

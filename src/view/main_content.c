@@ -7,9 +7,9 @@
  *     the page's running text: names lie where a theme wraps all of a page in
  *     one of them.  Comments are what a page is there for if it has little
  *     else, or says that it is a discussion (schema.org).
- *  2. A page with little running text, or with a long list of goods, is no
- *     article but a list, a shop or a front page: of these, pointers to other
- *     pages are the content.
+ *  2. A page with little running text, with a long list of goods, or with its
+ *     text in many places, is no article but a list, a shop or a front page: of
+ *     these, pointers to other pages are the content, without bylines.
  *  3. From the whole page it descends into the block with the longest running
  *     text, as long as what lies beside that is scattered: the root.
  *  4. Below the root of an article, bylines, short lines around the text, and
@@ -17,7 +17,7 @@
  *     paragraphs and what authors write: code, tables, lists, quotations,
  *     figures.  An introduction before the root is added, also one that was
  *     dropped with the article's header.
- *  5. A long paragraph that occurs again elsewhere is shown once.
+ *  5. A block with much running text that occurs again elsewhere is shown once.
  *
  * A page of which nothing is left shows all its text.
  *
@@ -55,11 +55,13 @@ enum {
 	CAPTIONS_MAX = 60,	/* likewise in captions; a page with more is a
 				 * gallery */
 	FRAME_MAX = 60,		/* the same in what frames every page */
-	ARTICLE_MIN = 1000,	/* running text in one place that makes a page
-				 * an article */
+	ARTICLE_MIN = 1600,	/* running text in one place that makes a page
+				 * an article, whatever is beside it */
 	ARTICLE_SHARE = 40,	/* so does this percentage of its text, */
 	ARTICLE_LEFT = 20,	/* unless less than this percentage of its
 				 * running text is left */
+	ARTICLE_SAID_MIN = 300,	/* likewise, of one that says that it is */
+	ARTICLE_PART = 30,	/* so does this percentage of all text */
 	GOODS_MIN = 12,		/* texts side by side that make a page a list of
 				 * goods */
 	GOODS_LINKS_MAX = 80,	/* percent of them in links, */
@@ -73,6 +75,8 @@ enum {
 	LIST_PROSE_MAX = 20,	/* percent of the root's running text in a list
 				 * of links that is dropped */
 	BYLINE_PROSE_MAX = 5,	/* likewise in a byline */
+	ITEM_BYLINE_MAX = 10,	/* percent of all text in a byline of what is
+				 * listed */
 	SENTENCE_LINKS_MAX = 67, /* percent of a paragraph in links that is no
 				 * list of links itself */
 	INTRO_LEVELS = 6,	/* parents of the root where an introduction is
@@ -88,12 +92,16 @@ enum {
  * again: far more than a page has paragraphs. */
 #define SEEN_MAX 4096u
 
+/* Spreads the bits of a hash (2^32 divided by the golden ratio). */
+#define HASH_FACTOR UINT32_C(0x9e3779b9)
+
 /* Totals of a block and its descendants, without the dropped ones. */
 struct total {
 	uint32_t text, link;
 	uint32_t prose;		/* weight of running text */
 	uint32_t group;		/* the most running text of paragraphs side by
 				 * side */
+	uint32_t hash;		/* all text's */
 	bool is_dropped;
 };
 
@@ -158,6 +166,7 @@ static void add_up(struct choosing *c)
 		c->t[i] = (struct total){
 			.text = v[i].text, .link = v[i].link,
 			.prose = prose_of(&v[i]), .group = group_of(&v[i]),
+			.hash = v[i].hash,
 			.is_dropped = c->t[i].is_dropped };
 	for (uint32_t i = c->b->n; i-- > 1;) {
 		struct total *up = &c->t[v[i].parent];
@@ -167,6 +176,7 @@ static void add_up(struct choosing *c)
 		up->text += c->t[i].text;
 		up->link += c->t[i].link;
 		up->prose += c->t[i].prose;
+		up->hash += c->t[i].hash * HASH_FACTOR;
 		up->group += group_of(&v[i]);
 	}
 	for (uint32_t i = c->b->n; i-- > 1;) {
@@ -374,6 +384,18 @@ static bool has_article(const struct choosing *c)
 	return true;
 }
 
+/* True if the text is in many places, as on a front page.  A page that says
+ * that it is an article or a product has less of its own beside other text. */
+static bool is_scattered(const struct choosing *c)
+{
+	uint32_t most = c->t[0].group, least = ARTICLE_MIN;
+
+	if (c->b->is_of_one)
+		least = ARTICLE_SAID_MIN;
+	return !is_thread(c) && !reaches(most, c->t[0].text, ARTICLE_PART) &&
+	       most < least;
+}
+
 /* ---- the root ----------------------------------------------------------- */
 
 /* How much of the content a block holds. */
@@ -494,6 +516,18 @@ static bool is_beside_text(const struct choosing *c, uint32_t i, uint32_t all)
 static bool is_list(uint8_t tag)
 {
 	return tag == CFS_TAG_UL || tag == CFS_TAG_OL || tag == CFS_TAG_DL;
+}
+
+/* Drops bylines of what is listed. */
+static void prune_items(struct choosing *c)
+{
+	const struct cfs_page_block *v = c->b->v;
+	uint32_t all = c->t[c->root].text;
+
+	for (uint32_t i = c->root + 1; i < v[c->root].end; i++)
+		if (!c->t[i].is_dropped && is_byline(&v[i]) &&
+		    !exceeds(c->t[i].text, all, ITEM_BYLINE_MAX))
+			i = drop(c, i);
 }
 
 /* Drops lists of links and bylines, but not a list that the text before it
@@ -686,28 +720,29 @@ static void choose_intro(struct choosing *c)
 	}
 }
 
-static bool have_same_text(const struct cfs_page_block *a,
-			 const struct cfs_page_block *b)
+static bool have_same_text(const struct total *a, const struct total *b)
 {
-	return a->hash == b->hash && a->text == b->text &&
-	       a->marks == b->marks;
+	return a->hash == b->hash && a->text == b->text && a->link == b->link;
 }
 
-/* Drops long running text that is chosen for the second time, in another place:
- * pages have some of theirs twice, for narrow screens and for wide ones. */
+/* Drops blocks with much text that occurs for the second time, in another
+ * place: pages have some of theirs twice, for narrow screens and for wide
+ * ones. */
 static void drop_repeated(struct choosing *c)
 {
-	struct cfs_page_block *v = c->b->v;
+	const struct cfs_page_block *v = c->b->v;
 	uint32_t seen[SEEN_MAX] = { 0 };
 
-	for (uint32_t i = 1; i < c->b->n; i++) {
-		uint32_t *at = &seen[v[i].hash % SEEN_MAX];
+	for (uint32_t i = c->root + 1; i < v[c->root].end; i++) {
+		const struct total *t = &c->t[i];
+		uint32_t *at = &seen[t->hash % SEEN_MAX];
 
-		if (!v[i].is_chosen || prose_of(&v[i]) < REPEATED_MIN)
+		if (t->is_dropped || t->prose < REPEATED_MIN)
 			continue;
-		if (*at > 0 && v[i].parent != v[*at].parent &&
-		    have_same_text(&v[*at], &v[i]))
-			v[i].is_chosen = false;
+		if (*at > 0 && v[*at].end <= i &&
+		    v[i].parent != v[*at].parent &&
+		    have_same_text(&c->t[*at], t))
+			i = drop(c, i);
 		else
 			*at = i;
 	}
@@ -755,16 +790,20 @@ static void choose(struct choosing *c)
 	c->is_article = has_article(c);
 	if (!c->is_article)
 		drop_chrome(c, CFS_HINT_CHROME);
+	else if (is_scattered(c))
+		c->is_article = false;
 	find_root(c);
 	if (c->is_article) {
 		prune(c);
 		trim_ends(c);
+	} else {
+		prune_items(c);
 	}
+	drop_repeated(c);
 	for (uint32_t i = c->root; i < v[c->root].end; i++)
 		v[i].is_chosen = !c->t[i].is_dropped;
 	if (c->is_article)
 		choose_intro(c);
-	drop_repeated(c);
 	choose_rest(c);
 	find_title(c);
 }

@@ -239,6 +239,18 @@ bool cfs_page_is_hidden(const struct cfs_html_el *el)
 	       !(cfs_page_role(el) == CFS_PAGE_BLOCK && is_named_panel(el));
 }
 
+/* Reads og:type, which says what a page is (ogp.me). */
+static void read_type(struct cfs_page_blocks *b, const struct cfs_html_el *el)
+{
+	struct cfs_slice v;
+
+	if (cfs_html_el_get(el, CFS_SLICE_LIT("property"), &v) &&
+	    cfs_slice_eq_nocase(v, CFS_SLICE_LIT("og:type")) &&
+	    cfs_html_el_get(el, CFS_SLICE_LIT("content"), &v))
+		b->is_of_one |= cfs_slice_eq_nocase(v, CFS_SLICE_LIT("article")) ||
+				cfs_slice_eq_nocase(v, CFS_SLICE_LIT("product"));
+}
+
 static bool on_start(void *arg, const struct cfs_html_el *el)
 {
 	struct counting *c = arg;
@@ -256,6 +268,8 @@ static bool on_start(void *arg, const struct cfs_html_el *el)
 		if (cfs_page_is_hidden(el) ||
 		    (c->in_code > 0 && cfs_page_is_number(el)))
 			return false;
+		if (el->tag == CFS_TAG_META)
+			read_type(c->b, el);
 		c->in_link += el->tag == CFS_TAG_A;
 		c->b->v[c->at].until = c->b->n;
 		break;

@@ -67,7 +67,8 @@ struct cfs_page_blocks {
 	uint32_t title_block;	/* the heading that is the page's title; 0:
 				 * none */
 	bool is_forum;		/* it says that it is a discussion, whose
-				 * comments are what it is there for */
+				 * comments are what it is there for, */
+	bool is_of_one;		/* an article, or a product */
 	struct cfs_buf title;	/* the document's, at most CFS_TITLE_MAX
 				 * bytes */
 	struct cfs_page_events events;	/* without the title's */

@@ -29,6 +29,12 @@
 #define GOODS THING THING THING THING
 #define WARE "\n\n[A good thing](http://host/dir/a)\n\n20 of them are here"
 #define WARES WARE WARE WARE WARE
+/* Pointers to pages, with headings and dates. */
+#define ITEM "<div><h3><a href=a>The heading of what is new on a page of this site" \
+	"</a></h3><div class=date>12 May</div><p>Few words about it</div>"
+#define FRONT ITEM ITEM ITEM ITEM
+#define NEWS "\n\n### [The heading of what is new on a page of this site]" \
+	"(http://host/dir/a)\n\nFew words about it"
 
 static const struct {
 	const char *name, *body, *want;
@@ -284,9 +290,9 @@ static const struct {
 	  "<h1>T</h1><div><p>" PROSE "<p>" PROSE "</div>"
 	  "<div class=site-footer><p>" PROSE PROSE "</div>",
 	  "# T\n\n" PROSE "\n\n" PROSE "\n" },
-	{ "little beside banners",
-	  "<h1>T</h1><p>" PROSE "<div class=banner><p>" PROSE PROSE "</div>"
-	  "<div class=promo><p>" PROSE PROSE "</div><div class=banner><p>" PROSE
+	{ "little beside what is promoted",
+	  "<h1>T</h1><p>" PROSE "<div class=promo><p>" PROSE PROSE "</div>"
+	  "<div class=teaser><p>" PROSE PROSE "</div><div class=promo><p>" PROSE
 	  PROSE "</div>",
 	  "# T\n\n" PROSE "\n\n" PROSE PROSE "\n\n" PROSE PROSE "\n\n"
 	  PROSE PROSE "\n" },
@@ -360,6 +366,25 @@ static const struct {
 	{ "goods under a description",
 	  "<h1>T</h1><p>" PROSE "<p>" PROSE "<div>" GOODS GOODS GOODS GOODS "</div>",
 	  "# T\n\n" PROSE "\n\n" PROSE WARES WARES WARES WARES "\n" },
+	{ "a front page",
+	  "<h1>T</h1><p>" PROSE FRONT,
+	  "# T\n\n" PROSE NEWS NEWS NEWS NEWS "\n" },
+	{ "links beside an article that says that it is one",
+	  "<meta property='og:type' content=article><h1>T</h1><p>" PROSE "<p>"
+	  PROSE "<p>" PROSE "<p>" PROSE "<div>" FRONT "</div><div>" FRONT
+	  "</div><div>" FRONT "</div><div>" FRONT "</div>",
+	  "# T\n\n" PROSE "\n\n" PROSE "\n\n" PROSE "\n\n" PROSE "\n" },
+	{ "results of a search, and what is hidden by a name",
+	  "<h1>T</h1><div class=search-results><p>" PROSE "<p>" PROSE "</div>"
+	  "<div class=lazy-hidden><p>" PROSE "</div><div class=hidden-xs><p>x. "
+	  PROSE "</div>",
+	  "# T\n\n" PROSE "\n\n" PROSE "\n\n" PROSE "\n" },
+	{ "a block of paragraphs, the same again, and code that is repeated",
+	  "<h1>T</h1><div><div><p>b. " PROSE "<p>c. " PROSE "<p>d. " PROSE "</div>"
+	  "<div><pre>make</pre></div><section><pre>make</pre></section></div>"
+	  "<div><div><p>b. " PROSE "<p>c. " PROSE "<p>d. " PROSE "</div></div>",
+	  "# T\n\nb. " PROSE "\n\nc. " PROSE "\n\nd. " PROSE
+	  "\n\n```\nmake\n```\n\n```\nmake\n```\n" },
 	{ "an end tag after all that is shown",
 	  "<h1>T</h1><div><p>" PROSE "<p>" PROSE "</p></p><nav>x</nav></div>",
 	  "# T\n\n" PROSE "\n\n" PROSE "\n" },
