@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "index_rows_internal.h"
+#include "row_internal.h"
 
 #include "codec/json.h"
 #include "crawl/companions.h"
@@ -97,11 +98,28 @@ static int fill_from_index(struct cfs_export_row *r, cfs_export_set set,
 	return CFS_OK;
 }
 
+static int fill_selection(struct cfs_export_row *r, struct cfs_crawl *c,
+			  const struct cfs_entry *e, struct cfs_ctx ctx)
+{
+	struct cfs_buf notes, *out = &r->made[CFS_EXPORT_SELECTION];
+	int rc;
+
+	cfs_buf_init(&notes, CFS_NOTES_MAX);
+	rc = cfs_index_notes(c->index, &e->cap, &notes, ctx);
+	if (rc == CFS_OK)
+		cfs_row_json_besides(out, cfs_json_member_of(
+				     cfs_buf_slice(&notes), "selection"));
+	cfs_buf_release(&notes);
+	return rc == CFS_OK ? take_made(r, CFS_EXPORT_SELECTION, ctx.err) : rc;
+}
+
 /* Fills what the index knows as well as the record does. */
 static int fill_first(struct cfs_export_row *r, cfs_export_set set,
 		      struct cfs_crawl *c, const struct cfs_entry *e,
 		      struct cfs_ctx ctx)
 {
+	int rc = CFS_OK;
+
 	if ((set & CFS_EXPORT_BIT(CFS_EXPORT_DIGEST)) &&
 	    e->cap.digest.n > 0) {
 		cfs_digest_add(&r->made[CFS_EXPORT_DIGEST], e->cap.digest);
@@ -114,8 +132,11 @@ static int fill_first(struct cfs_export_row *r, cfs_export_set set,
 			cfs_export_row_set(r, CFS_EXPORT_LANGUAGES,
 					   cfs_languages_list(&r->languages));
 	}
-	return set & CFS_EXPORT_BIT(CFS_EXPORT_PATH) ?
-	       fill_path(r, c, e, ctx) : CFS_OK;
+	if (set & CFS_EXPORT_BIT(CFS_EXPORT_PATH))
+		rc = fill_path(r, c, e, ctx);
+	if (rc == CFS_OK && (set & CFS_EXPORT_BIT(CFS_EXPORT_SELECTION)))
+		rc = fill_selection(r, c, e, ctx);
+	return rc;
 }
 
 /* ---- what the crawl has besides ------------------------------------------ */

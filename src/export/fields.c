@@ -82,6 +82,8 @@ const struct cfs_export_field_row cfs_export_fields[CFS_EXPORT_FIELDS] = {
 		"the request as it was sent" },
 	[CFS_EXPORT_TRUNCATED] = { "truncated", CFS_EXPORT_TEXTUAL, RECORD,
 		false, "why the record is incomplete" },
+	[CFS_EXPORT_SELECTION] = { "selection", CFS_EXPORT_JSON, 0, false,
+		"the columns that a selection has besides, an object" },
 	[CFS_EXPORT_ERROR] = { "error", CFS_EXPORT_TEXTUAL, 0, true,
 		"why the record could not be read" },
 	[CFS_EXPORT_RECORD] = { NULL, CFS_EXPORT_BYTES, RECORD, false,
@@ -100,7 +102,7 @@ cfs_export_set cfs_export_default_fields(void)
 	return set | CFS_EXPORT_BIT(CFS_EXPORT_LANGUAGES_FOUND);
 }
 
-static bool fields_find(struct cfs_slice name, unsigned *out)
+bool cfs_export_field_find(struct cfs_slice name, unsigned *out)
 {
 	for (*out = 0; *out < CFS_EXPORT_FIELDS; ++*out)
 		if (cfs_export_fields[*out].name != NULL &&
@@ -120,7 +122,7 @@ int cfs_export_fields_parse(const char *list, cfs_export_set *out,
 		struct cfs_slice name = cfs_slice_split(&rest, ',');
 		unsigned field;
 
-		if (!fields_find(name, &field))
+		if (!cfs_export_field_find(name, &field))
 			return cfs_error_set(err, CFS_EUSAGE,
 					     "unknown field '%.*s'",
 					     (int)(name.n < 80 ? name.n : 80),

@@ -52,6 +52,7 @@ enum cfs_export_field {
 	CFS_EXPORT_META,
 	CFS_EXPORT_REQUEST,
 	CFS_EXPORT_TRUNCATED,
+	CFS_EXPORT_SELECTION,
 	CFS_EXPORT_ERROR,
 	CFS_EXPORT_RECORD,	/* the whole record, for formats that are made
 				 * of it: users cannot name it */
@@ -104,6 +105,9 @@ struct cfs_export_field_row {
 
 /* By number. */
 extern const struct cfs_export_field_row cfs_export_fields[CFS_EXPORT_FIELDS];
+
+/* Finds a field that users can name.  False: there is none. */
+bool cfs_export_field_find(struct cfs_slice name, unsigned *out);
 
 /* The fields of rows for which none are named. */
 cfs_export_set cfs_export_default_fields(void);

@@ -53,4 +53,8 @@ struct cfs_row_text {
 void cfs_row_json_texts(struct cfs_buf *out, const struct cfs_row_text *texts,
 			size_t n);
 
+/* Appends an object of the members of `columns`, which is one, that are no
+ * fields; nothing, if there are none. */
+void cfs_row_json_besides(struct cfs_buf *out, struct cfs_slice columns);
+
 #endif

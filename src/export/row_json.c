@@ -150,6 +150,29 @@ void cfs_row_json_robots(struct cfs_buf *out, struct cfs_slice statements)
 	cfs_json_close(&j, ']');
 }
 
+void cfs_row_json_besides(struct cfs_buf *out, struct cfs_slice columns)
+{
+	struct cfs_json j = { .out = out, .compact = true };
+	struct cfs_json_member m;
+	size_t from = out->n;
+	unsigned field;
+
+	cfs_json_open(&j, '{');
+	while (cfs_json_next(&columns, '{', &m) == CFS_OK) {
+		if (cfs_export_field_find(m.name.s, &field))
+			continue;
+		cfs_json_item(&j);
+		cfs_buf_addc(out, '"');		/* escapes stay */
+		cfs_buf_add(out, m.name.s);
+		cfs_buf_adds(out, "\":");
+		cfs_buf_add(out, m.written);
+	}
+	if (j.first)
+		out->n = from;
+	else
+		cfs_json_close(&j, '}');
+}
+
 static void put_value(struct cfs_json *j, const struct cfs_export_row *r,
 		      enum cfs_export_field f)
 {

@@ -23,6 +23,7 @@ static const struct {
 	{ "source_uri", { CFS_COLUMN_ARCHIVE, 0 } },
 	{ "warc_filename", { CFS_COLUMN_ARCHIVE, 1 } },
 	{ "filename", { CFS_COLUMN_ARCHIVE, 2 } },
+	{ "archive", { CFS_COLUMN_ARCHIVE, CFS_COLUMN_OWN } },
 	{ "warc_record_offset", { CFS_COLUMN_OFFSET, 0 } },
 	{ "offset", { CFS_COLUMN_OFFSET, 1 } },
 	{ "warc_record_length", { CFS_COLUMN_LENGTH, 0 } },
@@ -45,6 +46,15 @@ static const struct {
 	{ "mimetype", { CFS_COLUMN_MIME, 5 } },
 	{ "content_digest", { CFS_COLUMN_DIGEST, 0 } },
 	{ "digest", { CFS_COLUMN_DIGEST, 1 } },
+	{ "text", { CFS_COLUMN_CONTENT, 0 } },
+	{ "main", { CFS_COLUMN_CONTENT, 0 } },
+	{ "markdown", { CFS_COLUMN_CONTENT, 0 } },
+	{ "html", { CFS_COLUMN_CONTENT, 0 } },
+	{ "body", { CFS_COLUMN_CONTENT, 0 } },
+	{ "headers", { CFS_COLUMN_CONTENT, 0 } },
+	{ "links", { CFS_COLUMN_CONTENT, 0 } },
+	{ "meta", { CFS_COLUMN_CONTENT, 0 } },
+	{ "request", { CFS_COLUMN_CONTENT, 0 } },
 };
 
 struct cfs_selection_column cfs_selection_column_of(struct cfs_slice name)
@@ -262,6 +272,15 @@ static bool is_place(const struct chosen *k, const struct cfs_selection_cell *c)
 	       c == k->by_role[CFS_COLUMN_URL];
 }
 
+/* True for the content of a page in a row that crawlfs has exported: it is made
+ * of the record again. */
+static bool is_own_content(const struct chosen *k,
+			   const struct cfs_selection_cell *c)
+{
+	return c->column.role == CFS_COLUMN_CONTENT &&
+	       k->by_role[CFS_COLUMN_ARCHIVE]->column.rank == CFS_COLUMN_OWN;
+}
+
 /* True for an empty URL or archive, which is not shown. */
 static bool is_empty_place(const struct cfs_selection_cell *c)
 {
@@ -284,7 +303,8 @@ static int make_notes(const struct cfs_selection_cell *cells, size_t n,
 		struct cfs_json before = j;
 		size_t end = out->n;
 
-		if (is_place(k, &cells[i]) || is_empty_place(&cells[i]))
+		if (is_place(k, &cells[i]) || is_empty_place(&cells[i]) ||
+		    is_own_content(k, &cells[i]))
 			continue;
 		cfs_json_key(&j, cells[i].name);
 		selection_row_put_value(&j, &cells[i]);

@@ -10,11 +10,15 @@
 enum cfs_selection_role {
 	CFS_COLUMN_OTHER, CFS_COLUMN_ARCHIVE, CFS_COLUMN_OFFSET,
 	CFS_COLUMN_LENGTH, CFS_COLUMN_URL, CFS_COLUMN_TIME, CFS_COLUMN_STATUS,
-	CFS_COLUMN_MIME, CFS_COLUMN_DIGEST, CFS_COLUMN_ROLES
+	CFS_COLUMN_MIME, CFS_COLUMN_DIGEST,
+	CFS_COLUMN_CONTENT,	/* of a page, as crawlfs export has it */
+	CFS_COLUMN_ROLES
 };
 
 /* rank: of several columns with one role, the lowest one in which a row has a
  * value counts. */
+#define CFS_COLUMN_OWN 3u		/* the rank of `archive`, which rows
+					 * of crawlfs export have */
 struct cfs_selection_column {
 	enum cfs_selection_role role;
 	unsigned rank;

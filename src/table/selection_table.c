@@ -344,11 +344,12 @@ bool cfs_table_lacks(struct cfs_slice head, bool is_all, struct cfs_buf *out)
 	cfs_buf_init(&archive, CFS_TABLE_ROW_MAX);
 	kind = likeliest(head, is_all, &archive, &roles);
 	cfs_buf_release(&archive);
-	/* A table with no known column, or only `url`, is not one of
-	 * captures. */
+	/* A table with no known column, or only a page's URL and content, is
+	 * not one of captures. */
 	if (kind == CFS_TABLE_NONE ||
 	    (roles & CFS_COLUMNS_NEEDED) == CFS_COLUMNS_NEEDED ||
-	    (roles & ~(1u << CFS_COLUMN_OTHER | 1u << CFS_COLUMN_URL)) == 0)
+	    (roles & ~(1u << CFS_COLUMN_OTHER | 1u << CFS_COLUMN_URL |
+		       1u << CFS_COLUMN_CONTENT)) == 0)
 		return false;
 	cfs_buf_addf(out, "%s without ", names[kind]);
 	cfs_selection_columns_lacking(roles, out);

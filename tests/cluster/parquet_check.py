@@ -6,6 +6,8 @@
 #     parquet_check.py groups FILE N       it has N row groups or more
 #     parquet_check.py notes FILE KEY=VALUE...   its metadata have these
 #     parquet_check.py codec FILE NAME     all columns are compressed so
+#     parquet_check.py select FILE OUT N   OUT gets N rows, and columns besides
+#     parquet_check.py selected ROWS OUT GOT   GOT has its rows, and these columns
 #     parquet_check.py ranges FILE         the least and greatest `surt` of its
 #                                          row groups lead to few of them
 # SPDX-License-Identifier: GPL-3.0-or-later
@@ -98,6 +100,34 @@ def ranges(name):
     reads = sum(g.min <= key <= g.max for g in groups for key in keys)
     print("of %d groups a key needs %.2f" % (len(groups), reads / len(keys)))
     assert reads < 1.5 * len(keys)
+
+
+def select(source, out, number):
+    """Some rows, with two columns besides."""
+    table = pq.read_table(source).slice(0, int(number))
+    scores = [i / 8 for i in range(table.num_rows)]
+    table = table.append_column("score", pa.array(scores))
+    table = table.append_column("note", pa.array(["\u00e9\"%s" % s
+                                                  for s in scores]))
+    pq.write_table(table, out)
+
+
+def selected(rows, source, got):
+    """The rows GOT of a selection made by select."""
+    with open(rows, encoding="utf-8") as f:
+        texts = {(row["archive"], row["offset"]): row.get("text")
+                 for row in map(json.loads, f)}
+    want = {(row["archive"], row["offset"]):
+            {"score": row["score"], "note": row["note"]}
+            for row in pq.read_table(source).to_pylist()}
+    with open(got, encoding="utf-8") as f:
+        found = list(map(json.loads, f))
+    assert len(found) == len(want), len(found)
+    for row in found:
+        place = row["archive"], row["offset"]
+        assert row["selection"] == want[place], row
+        assert texts[place] in (None, row.get("text")), row
+        assert "text" not in row["meta"]["selection"]
 
 
 if __name__ == "__main__":

@@ -82,6 +82,25 @@ try "and there are 10,000 on a page" rows where "$T/odd.jsonl" \
 try "the same bytes again" status 0 export_rows --threads=3 -o "$T/b.parquet"
 try "whatever the threads" cmp "$T/a.parquet" "$T/b.parquet"
 
+# ---- as a source ----
+
+of_selection=archive,offset,text,meta,selection
+parquet select "$T/a.parquet" "$T/picked.parquet" 40 || exit 1
+try "rows are a selection" status 0 timeout 120 "$crawlfs" export -q \
+	--data="$crawl" "$T/picked.parquet" --fields=$of_selection
+cp "$T/out" "$T/selected.jsonl"
+# Holds R8.
+try "with columns of their own" parquet selected "$T/one.jsonl" \
+	"$T/picked.parquet" "$T/selected.jsonl"
+head -n 9 "$T/one.jsonl" >"$T/nine.jsonl"
+try "so are JSON lines" status 0 timeout 120 "$crawlfs" export -q --data="$crawl" \
+	"$T/nine.jsonl" --fields=url,text,selection
+nine() {
+	jq -c '{url, text} | del(..|nulls)' "$T/nine.jsonl" | sort | cmp - "$T/out.sorted"
+}
+sort "$T/out" >"$T/out.sorted"
+try "without any" nine
+
 # ---- what is there, and what is left ----
 
 try "a file that is there" status 3 export_rows -o "$T/a.parquet"

@@ -244,7 +244,8 @@ manifest=$dir/crawl/manifest.tsv
 cfx=$dir/crawl/crawl.cfx
 pbtree=$dir/crawl/parse-output/url-index.1356128792
 
-fails 1 "TSV without the column" "a table is no cluster.idx" ls "$manifest"
+sed '1s/\tarchive\t/\tfile\t/' "$manifest" >"$dir/table.tsv"
+fails 1 "TSV without the column" "a table is no cluster.idx" ls "$dir/table.tsv"
 run index -o "$cfx" "$dir/crawl"
 is "index" "$status $(cat "$dir/out")" "0 "
 mv "$dir/err" "$dir/out"

@@ -48,6 +48,7 @@ FIELDS: Dict[str, str] = {
     "meta": "json",
     "request": "string",
     "truncated": "string",
+    "selection": "json",
     "error": "string",
 }
 
@@ -62,7 +63,8 @@ DEFAULT_FIELDS: Sequence[str] = tuple(
     name for name in FIELDS
     if name not in ("html_lang", "path", "canonical", "author", "published",
                     "description", "robots", "main", "markdown", "html", "body",
-                    "headers", "links", "meta", "request", "truncated"))
+                    "headers", "links", "meta", "request", "truncated",
+                    "selection"))
 
 
 def field_names(fields: Union[None, str, Iterable[str]]) -> Optional[List[str]]:
