@@ -260,6 +260,12 @@ void cfs_formula_start(struct cfs_formula *f, const struct cfs_html_el *el,
 		return;
 	if (el->is_html) {
 		start_html(f, el, depth);
+		/* in a token of MathML all is HTML, also what is meant to be
+		 * MathML */
+		if (f->math_depth > 0 && el->tag == CFS_TAG_OTHER &&
+		    cfs_slice_starts_nocase(el->token->name,
+					    CFS_SLICE_LIT("m")))
+			cfs_mathml_start(&f->math, el, depth);
 		return;
 	}
 	if (el->tag == CFS_TAG_MATH && f->math_depth == 0) {
@@ -277,19 +283,19 @@ void cfs_formula_start(struct cfs_formula *f, const struct cfs_html_el *el,
 		return;
 	}
 	if (f->math_depth > 0)
-		cfs_mathml_start(&f->math, el);
+		cfs_mathml_start(&f->math, el, depth);
 }
 
-void cfs_formula_end(struct cfs_formula *f, bool is_html, unsigned depth)
+void cfs_formula_end(struct cfs_formula *f, unsigned depth)
 {
 	if (f->reading != CFS_FORMULA_SHOWN) {
 		if (depth == f->reading_depth)
 			f->reading = CFS_FORMULA_SHOWN;
 		return;
 	}
-	if (is_html || f->math_depth == 0)
+	if (f->math_depth == 0)
 		return;
-	cfs_mathml_end(&f->math);
+	cfs_mathml_end(&f->math, depth);
 	if (depth + 1 == f->math_depth) {
 		f->math_depth = 0;
 		(void)take(f, CFS_FORMULA_TRANSLATED,

@@ -37,6 +37,7 @@
 #define CFS_MATHML_CHILDREN_MAX 9u
 
 struct cfs_mathml_node {
+	unsigned depth;		/* elements around it */
 	uint8_t kind;
 	uint8_t variant;	/* of mathvariant */
 	bool is_other;		/* of mfrac: without a line; of menclose: a
@@ -57,8 +58,6 @@ struct cfs_mathml {
 	struct cfs_buf scratch;
 	struct cfs_mathml_node open[CFS_MATHML_DEPTH_MAX];
 	unsigned n_open;
-	unsigned beyond;	/* open elements that are no nodes: in a token,
-				 * or too deep */
 };
 
 void cfs_mathml_init(struct cfs_mathml *m);
@@ -66,9 +65,11 @@ void cfs_mathml_release(struct cfs_mathml *m);
 /* Forgets all. */
 void cfs_mathml_reset(struct cfs_mathml *m);
 
-/* An element of MathML begins, also <math> itself, or ends. */
-void cfs_mathml_start(struct cfs_mathml *m, const struct cfs_html_el *el);
-void cfs_mathml_end(struct cfs_mathml *m);
+/* An element of MathML begins, also <math> itself, or any element ends; with so
+ * many open elements around it. */
+void cfs_mathml_start(struct cfs_mathml *m, const struct cfs_html_el *el,
+		      unsigned depth);
+void cfs_mathml_end(struct cfs_mathml *m, unsigned depth);
 void cfs_mathml_text(struct cfs_mathml *m, struct cfs_slice s);
 
 /* ---- formulas (formula.c) ---------------------------------------------- */
@@ -131,7 +132,7 @@ void cfs_formula_begin(struct cfs_formula *f, enum cfs_formula_kind kind,
 /* An element begins, the formula's or one in it, or ends. */
 void cfs_formula_start(struct cfs_formula *f, const struct cfs_html_el *el,
 		       unsigned depth);
-void cfs_formula_end(struct cfs_formula *f, bool is_html, unsigned depth);
+void cfs_formula_end(struct cfs_formula *f, unsigned depth);
 void cfs_formula_text(struct cfs_formula *f, struct cfs_slice s);
 
 /* Ends the formula.  True: its TeX is in f->out, and may stand between dollars;

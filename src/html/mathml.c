@@ -39,7 +39,7 @@ static const struct {
 
 void cfs_mathml_init(struct cfs_mathml *m)
 {
-	m->n_open = m->beyond = 0;
+	m->n_open = 0;
 	cfs_buf_init(&m->out, TEX_MAX);
 	cfs_buf_init(&m->token, CFS_HTML_TEXT_MAX);
 	cfs_buf_init(&m->scratch, TEX_MAX);
@@ -54,7 +54,7 @@ void cfs_mathml_release(struct cfs_mathml *m)
 
 void cfs_mathml_reset(struct cfs_mathml *m)
 {
-	m->n_open = m->beyond = 0;
+	m->n_open = 0;
 	cfs_buf_reset(&m->out);
 	cfs_buf_reset(&m->token);
 }
@@ -66,7 +66,8 @@ static void add(struct cfs_mathml *m, const char *tex)
 
 /* ---- tokens ------------------------------------------------------------- */
 
-/* Alphabets of mathvariant. */
+/* Alphabets of mathvariant; the last is `normal`. */
+#define UPRIGHT 8u
 static const char *const variants[] = {
 	"", "\\mathbf", "\\boldsymbol", "\\mathbb", "\\mathfrak", "\\mathcal",
 	"\\mathsf", "\\mathtt", "\\mathrm",
@@ -151,6 +152,9 @@ static void add_word(struct cfs_mathml *m, const struct cfs_mathml_node *k,
 		cfs_buf_add(&m->out, s);
 		return;
 	}
+	/* only letters of the alphabet are italic */
+	if (k->variant == UPRIGHT && !(s.n == 1 && cfs_is_alpha(s.p[0])))
+		variant = "";
 	if (variant[0] == 0 && is_name(s))
 		variant = k->kind == OPERATOR ? "\\operatorname" : "\\mathrm";
 	if (variant[0] == 0 || k->kind == NUMBER) {
@@ -161,6 +165,21 @@ static void add_word(struct cfs_mathml *m, const struct cfs_mathml_node *k,
 	cfs_buf_addc(&m->out, '{');
 	add_chars(&m->out, s);
 	cfs_buf_addc(&m->out, '}');
+}
+
+/* Takes invisible operators (U+2061 to U+2064) out of a token. */
+static void drop_invisible(struct cfs_buf *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->n; i++) {
+		if (b->n - i >= 3 && b->p[i] == 0xe2 && b->p[i + 1] == 0x81 &&
+		    b->p[i + 2] >= 0xa1 && b->p[i + 2] <= 0xa4)
+			i += 2;
+		else
+			b->p[n++] = b->p[i];
+	}
+	b->n = n;
 }
 
 static void end_token(struct cfs_mathml *m, const struct cfs_mathml_node *k)
@@ -197,12 +216,18 @@ static struct cfs_slice child(const struct cfs_mathml *m,
 	return s.n > 0 && s.p[0] == ' ' ? cfs_slice_from(s, 1) : s;
 }
 
+/* True of a command without arguments. */
+static bool is_command(struct cfs_slice s)
+{
+	return s.n > 1 && s.p[0] == '\\' && is_name(cfs_slice_from(s, 1));
+}
+
 /* Appends the first child; in braces, if it is more than a token. */
 static void add_base(struct cfs_mathml *m, const struct cfs_mathml_node *k)
 {
 	struct cfs_slice s = child(m, k, 0);
 
-	if (k->first_is_token && s.n > 0) {
+	if ((k->first_is_token && s.n > 0) || is_command(s)) {
 		cfs_tex_add(&m->out, s);
 		return;
 	}
@@ -290,20 +315,27 @@ static const char *accent(uint32_t c, bool is_over, bool is_wide)
 	return NULL;
 }
 
-/* True of what has its limits as scripts. */
+/* True of a base that has its limits as scripts: a large operator, a name, a
+ * brace. */
 static bool has_limits(struct cfs_slice base)
 {
+	struct cfs_slice name, group;
 	size_t n = 1;
 
 	if (base.n < 2 || base.p[0] != '\\')
 		return false;
 	while (n < base.n && cfs_is_alpha(base.p[n]))
 		n++;
-	base = cfs_slice_sub(base, 1, n - 1);
-	return cfs_tex_is_function(base) ||
-	       cfs_slice_in_words(base, "sum prod coprod int iint iiint oint "
+	name = cfs_slice_sub(base, 1, n - 1);
+	group = cfs_slice_from(base, n);
+	if (group.n > 0)
+		return cfs_slice_in_words(name, "overbrace underbrace "
+					  "operatorname") &&
+		       cfs_tex_is_group(group);
+	return cfs_tex_is_function(name) ||
+	       cfs_slice_in_words(name, "sum prod coprod int iint iiint oint "
 		"bigcup bigcap bigvee bigwedge bigoplus bigotimes bigodot "
-		"bigsqcup overbrace underbrace operatorname");
+		"bigsqcup");
 }
 
 /* How an element with something above or below its base is written. */
@@ -556,20 +588,28 @@ static void begin_node(struct cfs_mathml *m, struct cfs_mathml_node *k,
 	}
 }
 
-void cfs_mathml_start(struct cfs_mathml *m, const struct cfs_html_el *el)
+/* A token in which elements are is none. */
+static void open_token(struct cfs_mathml *m, struct cfs_mathml_node *k)
 {
-	struct cfs_mathml_node *k = m->n_open > 0 ? &m->open[m->n_open - 1] :
-						    NULL;
-
-	if (m->beyond > 0 || m->n_open == CFS_MATHML_DEPTH_MAX ||
-	    (k != NULL && (is_token(k->kind) || k->kind == TEXT))) {
-		m->beyond++;
+	if (!is_token(k->kind) && k->kind != TEXT)
 		return;
-	}
+	end_token(m, k);
+	k->kind = ROW;
+}
+
+void cfs_mathml_start(struct cfs_mathml *m, const struct cfs_html_el *el,
+		      unsigned depth)
+{
+	struct cfs_mathml_node *k;
+
+	if (m->n_open == CFS_MATHML_DEPTH_MAX)
+		return;
+	if (m->n_open > 0)
+		open_token(m, &m->open[m->n_open - 1]);
 	begin_child(m);
 	k = &m->open[m->n_open++];
 	*k = (struct cfs_mathml_node){
-		.kind = (uint8_t)kind_of(el->token->name) };
+		.kind = (uint8_t)kind_of(el->token->name), .depth = depth };
 	k->start = m->out.n;
 	begin_node(m, k, el);
 }
@@ -594,18 +634,15 @@ static void end_child(struct cfs_mathml *m, enum node_kind kind, uint32_t c)
 	k->n++;
 }
 
-void cfs_mathml_end(struct cfs_mathml *m)
+void cfs_mathml_end(struct cfs_mathml *m, unsigned depth)
 {
 	struct cfs_mathml_node *k;
 	uint32_t c = 0;
 
-	if (m->beyond > 0) {
-		m->beyond--;
-		return;
-	}
-	if (m->n_open == 0)
+	if (m->n_open == 0 || m->open[m->n_open - 1].depth != depth)
 		return;
 	k = &m->open[--m->n_open];
+	drop_invisible(&m->token);
 	if (is_token(k->kind))
 		c = only_char(cfs_slice_trim(cfs_buf_slice(&m->token)));
 	else if (k->n == 1)

@@ -161,11 +161,11 @@ static uint8_t begin_formula(struct cfs_outline *o,
 
 /* Ends an element, with so many open elements around it, for the formula that
  * it is or is in. */
-static void end_in_formula(struct cfs_outline *o, bool is_html, unsigned depth)
+static void end_in_formula(struct cfs_outline *o, unsigned depth)
 {
 	struct cfs_formula *f = o->formula;
 
-	cfs_formula_end(f, is_html, depth);
+	cfs_formula_end(f, depth);
 	if (depth > f->depth)
 		return;
 	f->last = f->kind;
@@ -206,7 +206,7 @@ void cfs_outline_push(struct cfs_outline *o, enum cfs_html_tag tag,
 	o->overflow += has_content;
 	send_end(o, tag, is_html, silent_for | hidden_from);
 	if (cfs_formula_is_open(o->formula))
-		end_in_formula(o, is_html, o->n_open);
+		end_in_formula(o, o->n_open);
 }
 
 void cfs_outline_empty(struct cfs_outline *o, enum cfs_html_tag tag)
@@ -224,7 +224,7 @@ static void end_one(struct cfs_outline *o, const struct cfs_open_el *el,
 	unhide(o, el->hidden_from);
 	send_end(o, el->tag, el->is_html, el->hidden_from | el->silent_for);
 	if (cfs_formula_is_open(o->formula))
-		end_in_formula(o, el->is_html, depth);
+		end_in_formula(o, depth);
 }
 
 void cfs_outline_pop_to(struct cfs_outline *o, unsigned from)

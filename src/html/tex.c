@@ -54,8 +54,8 @@ static const struct tex_name names[] = {
 	{ 0x200b, "" }, { 0x200c, "" }, { 0x200d, "" }, { 0x2010, "-" },
 	{ 0x2013, "-" }, { 0x2014, "-" }, { 0x2016, "\\|" },
 	{ 0x2020, "\\dagger" }, { 0x2021, "\\ddagger" },
-	{ 0x2022, "\\bullet" }, { 0x2026, "\\ldots" }, { 0x2032, "'" },
-	{ 0x2033, "''" }, { 0x2034, "'''" }, { 0x2035, "\\backprime" },
+	{ 0x2022, "\\bullet" }, { 0x2026, "\\ldots" }, { 0x2032, "\\prime" },
+	{ 0x2033, "\\prime\\prime" }, { 0x2034, "\\prime\\prime\\prime" }, { 0x2035, "\\backprime" },
 	{ 0x203e, "\\overline{\\ }" }, { 0x205f, "\\:" }, { 0x2060, "" },
 	{ 0x2061, "" }, { 0x2062, "" }, { 0x2063, "" }, { 0x2064, "" },
 	{ 0x2102, "\\mathbb{C}" }, { 0x210a, "\\mathcal{g}" },
@@ -256,6 +256,23 @@ bool cfs_tex_is_function(struct cfs_slice word)
 		"sec sin sinh sup tan tanh");
 }
 
+bool cfs_tex_is_group(struct cfs_slice s)
+{
+	size_t depth = 0;
+
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.p[i] == '\\')
+			i++;
+		else if (s.p[i] == '{')
+			depth++;
+		else if (s.p[i] == '}' && --depth == 0)
+			return i + 1 == s.n && s.p[0] == '{';
+		if (depth == 0)
+			return false;
+	}
+	return false;
+}
+
 /* ---- sources ------------------------------------------------------------ */
 
 /* Takes what is around s off, if it is that; the last character then is no
@@ -271,22 +288,6 @@ static bool take_off(struct cfs_slice *s, struct cfs_slice before,
 	return true;
 }
 
-/* True if the brace that s begins with ends with s. */
-static bool is_one_group(struct cfs_slice s)
-{
-	size_t depth = 0;
-
-	for (size_t i = 0; i < s.n; i++) {
-		if (s.p[i] == '\\')
-			i++;
-		else if (s.p[i] == '{')
-			depth++;
-		else if (s.p[i] == '}' && --depth == 0)
-			return i + 1 == s.n;
-	}
-	return false;
-}
-
 /* Takes a group off that sets the style of the whole formula. */
 static bool take_off_style(struct cfs_slice *s)
 {
@@ -297,7 +298,7 @@ static bool take_off_style(struct cfs_slice *s)
 	};
 
 	for (size_t i = 0; i < sizeof(styles) / sizeof(styles[0]); i++)
-		if (cfs_slice_starts(*s, styles[i]) && is_one_group(*s))
+		if (cfs_slice_starts(*s, styles[i]) && cfs_tex_is_group(*s))
 			return take_off(s, styles[i], CFS_SLICE_LIT("}"));
 	return take_off(s, CFS_SLICE_LIT("\\displaystyle "), CFS_SLICE_EMPTY);
 }

@@ -18,6 +18,9 @@ void cfs_tex_add(struct cfs_buf *out, struct cfs_slice s);
 /* True of a word that is a command in TeX: sin, lim, max. */
 bool cfs_tex_is_function(struct cfs_slice word);
 
+/* True if s begins with a brace, and ends with that which belongs to it. */
+bool cfs_tex_is_group(struct cfs_slice s);
+
 /*
  * Appends the TeX of a formula as it may stand between dollars, on one line:
  * without dollars or brackets around it, braces of a style, comments, and white
