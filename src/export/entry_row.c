@@ -126,9 +126,11 @@ static int fill_first(struct cfs_export_row *r, cfs_export_set set,
 		cfs_export_row_set(r, CFS_EXPORT_DIGEST,
 				   cfs_buf_slice(&r->made[CFS_EXPORT_DIGEST]));
 	}
-	if (set & CFS_EXPORT_BIT(CFS_EXPORT_LANGUAGES)) {
+	if (set & (CFS_EXPORT_BIT(CFS_EXPORT_LANGUAGES) |
+		   CFS_EXPORT_BIT(CFS_EXPORT_LANGUAGE_SCORE))) {
 		cfs_languages_take(&r->languages, e->cap.languages);
-		if (r->languages.text[0] != '\0')
+		if (r->languages.text[0] != '\0' &&
+		    (set & CFS_EXPORT_BIT(CFS_EXPORT_LANGUAGES)) != 0)
 			cfs_export_row_set(r, CFS_EXPORT_LANGUAGES,
 					   cfs_languages_list(&r->languages));
 	}

@@ -31,6 +31,7 @@ enum cfs_export_field {
 	CFS_EXPORT_CHARSET,
 	CFS_EXPORT_HTML_LANG,
 	CFS_EXPORT_LANGUAGES,
+	CFS_EXPORT_LANGUAGE_SCORE,
 	CFS_EXPORT_DIGEST,
 	CFS_EXPORT_ARCHIVE,
 	CFS_EXPORT_OFFSET,
@@ -51,6 +52,7 @@ enum cfs_export_field {
 	CFS_EXPORT_LINKS,
 	CFS_EXPORT_META,
 	CFS_EXPORT_REQUEST,
+	CFS_EXPORT_SIMHASH,
 	CFS_EXPORT_TRUNCATED,
 	CFS_EXPORT_SELECTION,
 	CFS_EXPORT_ERROR,
@@ -84,6 +86,8 @@ typedef uint64_t cfs_export_set;
 enum cfs_export_kind {
 	CFS_EXPORT_TEXTUAL,	/* text, UTF-8 unless the archive's is not */
 	CFS_EXPORT_NUMBER,	/* a whole number, not negative */
+	CFS_EXPORT_SIGNED,	/* a whole number of 64 bits with a sign */
+	CFS_EXPORT_PERCENT,	/* a number from 0 to 1 in hundredths */
 	CFS_EXPORT_WORDS,	/* several words, with commas between them */
 	CFS_EXPORT_BYTES,	/* any bytes */
 	CFS_EXPORT_PAIRS,	/* names with values */
@@ -102,6 +106,13 @@ struct cfs_export_field_row {
 	bool is_default;	/* a row has it if no fields are named */
 	const char *about;	/* a phrase for help texts and manuals */
 };
+
+/* True for kinds whose values are numbers. */
+static inline bool cfs_export_is_number(enum cfs_export_kind kind)
+{
+	return kind == CFS_EXPORT_NUMBER || kind == CFS_EXPORT_SIGNED ||
+	       kind == CFS_EXPORT_PERCENT;
+}
 
 /* By number. */
 extern const struct cfs_export_field_row cfs_export_fields[CFS_EXPORT_FIELDS];

@@ -7,6 +7,7 @@
 #include "base/spill.h"
 #include "codec/json.h"
 #include "view/languages.h"
+#include "view/simhash.h"
 
 /* A buffer larger than this is freed after its row. */
 #define ROW_BUFFER_KEPT ((size_t)4 << 20)
@@ -30,6 +31,7 @@ void cfs_export_row_reset(struct cfs_export_row *r)
 	r->in = NULL;
 	r->has_doc = false;
 	r->headers = NULL;
+	r->languages = (struct cfs_languages){ .text = "" };
 	for (unsigned f = 0; f < CFS_EXPORT_FIELDS; f++) {
 		if (r->made[f].spill != NULL ||
 		    r->made[f].cap > ROW_BUFFER_KEPT ||
@@ -59,7 +61,7 @@ uint64_t cfs_export_row_bytes(const struct cfs_export_row *r)
 
 	for (unsigned f = 0; f < CFS_EXPORT_FIELDS; f++)
 		if ((r->has & CFS_EXPORT_BIT(f)) != 0 &&
-		    cfs_export_fields[f].kind != CFS_EXPORT_NUMBER &&
+		    !cfs_export_is_number(cfs_export_fields[f].kind) &&
 		    cfs_export_fields[f].kind != CFS_EXPORT_PAIRS)
 			n += r->text[f].n;
 	return n;
@@ -81,7 +83,7 @@ void cfs_export_row_limit(struct cfs_export_row *r, uint64_t max)
 {
 	for (unsigned f = 0; f < CFS_EXPORT_FIELDS; f++) {
 		if ((r->has & CFS_EXPORT_BIT(f)) == 0 ||
-		    cfs_export_fields[f].kind == CFS_EXPORT_NUMBER ||
+		    cfs_export_is_number(cfs_export_fields[f].kind) ||
 		    cfs_export_fields[f].kind == CFS_EXPORT_PAIRS ||
 		    r->text[f].n <= (f == CFS_EXPORT_LINKS ? max / 4 : max))
 			continue;
@@ -171,12 +173,34 @@ static int fill_languages(const struct cfs_row_input *i,
 	int rc;
 
 	if (i->in->languages == NULL &&
-	    !cfs_row_wants(i, CFS_EXPORT_LANGUAGES_FOUND))
+	    !cfs_row_wants(i, CFS_EXPORT_LANGUAGES_FOUND) &&
+	    !cfs_row_wants(i, CFS_EXPORT_LANGUAGE_SCORE))
 		return CFS_OK;
 	rc = cfs_languages_find(i->in, row_doc_of(i), text, l, i->ctx);
-	if (rc == CFS_OK && l->text[0] != '\0')
+	if (rc == CFS_OK && l->text[0] != '\0' &&
+	    cfs_row_wants(i, CFS_EXPORT_LANGUAGES))
 		cfs_export_row_set(i->row, CFS_EXPORT_LANGUAGES,
 				   cfs_languages_list(l));
+	return rc;
+}
+
+/* Finds which part of the text is in the first language that the row has, or
+ * would have.  Where others have said which it is, the text is looked at. */
+static int fill_score(const struct cfs_row_input *i,
+		      const struct cfs_slice *text)
+{
+	const struct cfs_languages *l = &i->row->languages;
+	struct cfs_languages found = *l;
+	unsigned percent;
+	int rc = CFS_OK;
+
+	if (l->percent[0] == 0)
+		rc = cfs_languages_measure(i->in, row_doc_of(i), text, &found,
+					   i->ctx);
+	percent = cfs_languages_percent(&found, l);
+	if (rc == CFS_OK && percent > 0)
+		cfs_export_row_set_number(i->row, CFS_EXPORT_LANGUAGE_SCORE,
+					  percent);
 	return rc;
 }
 
@@ -189,8 +213,12 @@ static int fill_of_text(const struct cfs_row_input *i)
 	int rc = is_made ? fill_text(i) : CFS_OK;
 
 	text = cfs_buf_slice(&i->row->made[CFS_EXPORT_TEXT]);
-	if (rc == CFS_OK && cfs_row_wants(i, CFS_EXPORT_LANGUAGES))
+	if (rc == CFS_OK && (cfs_row_wants(i, CFS_EXPORT_LANGUAGES) ||
+			     (cfs_row_wants(i, CFS_EXPORT_LANGUAGE_SCORE) &&
+			      i->row->languages.text[0] == '\0')))
 		rc = fill_languages(i, is_made ? &text : NULL);
+	if (rc == CFS_OK && cfs_row_wants(i, CFS_EXPORT_LANGUAGE_SCORE))
+		rc = fill_score(i, is_made ? &text : NULL);
 	return rc;
 }
 
@@ -218,12 +246,13 @@ static int take_form(const struct cfs_row_input *i, enum cfs_export_field f)
 	return rc;
 }
 
-/* Makes the main content, which is chosen once for both forms. */
+/* Makes the main content, which is chosen once for both forms and the hash. */
 static int fill_main(const struct cfs_row_input *i)
 {
 	const struct cfs_doc *doc = row_doc_of(i);
 	struct cfs_view_input in = *i->in;
 	struct cfs_buf *markdown, *plain;
+	int64_t hash;
 	int rc = CFS_OK;
 
 	if (doc->kind == CFS_DOC_NONE || doc->body.n == 0)
@@ -231,8 +260,15 @@ static int fill_main(const struct cfs_row_input *i)
 	in.doc = doc;
 	markdown = begin_form(i, CFS_EXPORT_MARKDOWN, &rc);
 	plain = begin_form(i, CFS_EXPORT_MAIN, &rc);
+	if (plain == NULL && cfs_row_wants(i, CFS_EXPORT_SIMHASH))
+		plain = &i->row->made[CFS_EXPORT_SIMHASH];
 	if (rc == CFS_OK)
 		rc = cfs_view_main_forms(&in, markdown, plain, i->ctx);
+	if (rc == CFS_OK && cfs_row_wants(i, CFS_EXPORT_SIMHASH) &&
+	    plain->failed == CFS_OK &&
+	    cfs_simhash_of_text(cfs_buf_slice(plain), &hash))
+		cfs_export_row_set_number(i->row, CFS_EXPORT_SIMHASH,
+					  (uint64_t)hash);
 	if (rc == CFS_OK)
 		rc = take_form(i, CFS_EXPORT_MARKDOWN);
 	return rc == CFS_OK ? take_form(i, CFS_EXPORT_MAIN) : rc;
@@ -318,7 +354,8 @@ int cfs_export_row_fill(struct cfs_export_row *r, cfs_export_set set,
 	if (rc == CFS_OK)
 		rc = fill_of_text(&i);
 	if (rc == CFS_OK && (cfs_row_wants(&i, CFS_EXPORT_MARKDOWN) ||
-			     cfs_row_wants(&i, CFS_EXPORT_MAIN)))
+			     cfs_row_wants(&i, CFS_EXPORT_MAIN) ||
+			     cfs_row_wants(&i, CFS_EXPORT_SIMHASH)))
 		rc = fill_main(&i);
 	if (rc == CFS_OK && cfs_row_wants(&i, CFS_EXPORT_HTML))
 		rc = fill_html(&i);

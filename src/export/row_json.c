@@ -10,6 +10,8 @@
 #include "export.h"
 #include "row_internal.h"
 
+#include <inttypes.h>
+
 #include "base/spill.h"
 #include "base/utf8.h"
 #include "codec/json.h"
@@ -182,6 +184,13 @@ static void put_value(struct cfs_json *j, const struct cfs_export_row *r,
 		break;
 	case CFS_EXPORT_NUMBER:
 		cfs_json_uint(j, r->number[f]);
+		break;
+	case CFS_EXPORT_SIGNED:
+		cfs_buf_addf(j->out, "%" PRId64, (int64_t)r->number[f]);
+		break;
+	case CFS_EXPORT_PERCENT:
+		cfs_buf_addf(j->out, "%u.%02u", (unsigned)r->number[f] / 100,
+			     (unsigned)r->number[f] % 100);
 		break;
 	case CFS_EXPORT_WORDS:
 		cfs_json_words(j, r->text[f], ',');

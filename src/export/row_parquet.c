@@ -222,6 +222,8 @@ static void put_field(struct cfs_buf *out, const struct cfs_export_row *r,
 	}
 	switch (cfs_export_fields[f].kind) {
 	case CFS_EXPORT_NUMBER:
+	case CFS_EXPORT_SIGNED:
+	case CFS_EXPORT_PERCENT:
 		put_number(out, r->number[f]);
 		break;
 	case CFS_EXPORT_PAIRS:
@@ -339,7 +341,7 @@ static bool take_values(const struct gathered *g, struct cfs_slice row,
 			return false;
 		v->number = (int64_t)cfs_be64_get(number.p);
 		if (f != CFS_EXPORT_TIMESTAMP &&
-		    cfs_export_fields[f].kind != CFS_EXPORT_NUMBER)
+		    !cfs_export_is_number(cfs_export_fields[f].kind))
 			v->text = cfs_cursor_take(&c, (size_t)v->number);
 	}
 	return !c.bad && c.rest.n == 0;
@@ -380,7 +382,10 @@ static enum cfs_parquet_type column_type(enum cfs_export_field f)
 		return CFS_PARQUET_STRUCTS;
 	switch (cfs_export_fields[f].kind) {
 	case CFS_EXPORT_NUMBER:
+	case CFS_EXPORT_SIGNED:
 		return CFS_PARQUET_LONG;
+	case CFS_EXPORT_PERCENT:
+		return CFS_PARQUET_HUNDREDTHS;
 	case CFS_EXPORT_WORDS:
 		return CFS_PARQUET_WORDS;
 	case CFS_EXPORT_BYTES:

@@ -14,27 +14,40 @@ static bool is_language_code(struct cfs_slice s)
 	return s.n == CFS_LANGUAGE_BYTES;
 }
 
-static bool has_code(const struct cfs_languages *l, struct cfs_slice code)
+/* The place of a code in the list; that behind all, if it is not there. */
+static size_t place_of(const struct cfs_languages *l, struct cfs_slice code)
 {
 	struct cfs_slice rest = cfs_languages_list(l);
+	size_t i = 0;
 
-	while (rest.n > 0)
-		if (cfs_slice_eq(cfs_slice_split(&rest, ','), code))
-			return true;
-	return false;
+	while (rest.n > 0 && !cfs_slice_eq(cfs_slice_split(&rest, ','), code))
+		i++;
+	return i;
 }
 
-void cfs_languages_add(struct cfs_languages *l, struct cfs_slice code)
+void cfs_languages_add(struct cfs_languages *l, struct cfs_slice code,
+		       unsigned percent)
 {
-	size_t n = strlen(l->text);
+	size_t n = strlen(l->text), at = place_of(l, code);
 
-	if (!is_language_code(code) || has_code(l, code) ||
-	    n > CFS_LANGUAGES_BYTES - CFS_LANGUAGE_BYTES - 1)
+	if (!is_language_code(code) || at >= CFS_LANGUAGES_MAX)
+		return;
+	l->percent[at] = (uint8_t)(l->percent[at] + percent);
+	if (at * (CFS_LANGUAGE_BYTES + 1) < n)
 		return;
 	if (n > 0)
 		l->text[n++] = ',';
 	memcpy(l->text + n, code.p, CFS_LANGUAGE_BYTES);
 	l->text[n + CFS_LANGUAGE_BYTES] = '\0';
+}
+
+unsigned cfs_languages_percent(const struct cfs_languages *found,
+			       const struct cfs_languages *of)
+{
+	size_t at = place_of(found, cfs_slice_sub(cfs_languages_list(of), 0,
+						  CFS_LANGUAGE_BYTES));
+
+	return at < CFS_LANGUAGES_MAX ? found->percent[at] : 0;
 }
 
 void cfs_languages_take(struct cfs_languages *out, struct cfs_slice list)
@@ -43,5 +56,5 @@ void cfs_languages_take(struct cfs_languages *out, struct cfs_slice list)
 	/* no longer list has more than fits */
 	list = cfs_slice_sub(list, 0, CFS_LANGUAGES_BYTES);
 	while (list.n > 0)
-		cfs_languages_add(out, cfs_slice_split(&list, ','));
+		cfs_languages_add(out, cfs_slice_split(&list, ','), 0);
 }

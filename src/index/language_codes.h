@@ -19,6 +19,8 @@
  * empty: not known.  Zeroed, it is empty. */
 struct cfs_languages {
 	char text[CFS_LANGUAGES_BYTES + 1u];
+	/* The part of the text that is in each, in per cent; 0: not known. */
+	uint8_t percent[CFS_LANGUAGES_MAX];
 };
 
 /* Borrows from l. */
@@ -27,8 +29,16 @@ static inline struct cfs_slice cfs_languages_list(const struct cfs_languages *l)
 	return cfs_slice_str(l->text);
 }
 
-/* Appends a code, unless it is there already, is none, or is too much. */
-void cfs_languages_add(struct cfs_languages *l, struct cfs_slice code);
+/* Appends a code, unless it is there already, is none, or is too much.
+ * percent: of the text, at most 100, which is added to what the code has; 0:
+ * not known. */
+void cfs_languages_add(struct cfs_languages *l, struct cfs_slice code,
+		       unsigned percent);
+
+/* The part of the text, in per cent, that is in the first language of `of`, by
+ * what was found; 0: not known. */
+unsigned cfs_languages_percent(const struct cfs_languages *found,
+			       const struct cfs_languages *of);
 
 /* Makes *out the codes of a list that somebody else made, as far as they are
  * like codes. */

@@ -33,7 +33,7 @@ typedef struct cfs_duckdb_call *cfs_duckdb_call;
 
 /* Numbers of types. */
 enum {
-	CFS_DUCKDB_INTEGER = 4, CFS_DUCKDB_BIGINT = 5,
+	CFS_DUCKDB_INTEGER = 4, CFS_DUCKDB_BIGINT = 5, CFS_DUCKDB_DOUBLE = 11,
 	CFS_DUCKDB_VARCHAR = 17, CFS_DUCKDB_BLOB = 18,
 	CFS_DUCKDB_TIMESTAMP_TZ = 31
 };

@@ -159,6 +159,9 @@ static void parquet_put_value(struct parquet_writer *w, size_t column,
 		((int32_t *)w->api->vector_get_data(v))[row] = (int32_t)
 			cfs_clamp_i64(n, INT32_MIN, INT32_MAX);
 		break;
+	case CFS_PARQUET_HUNDREDTHS:
+		((double *)w->api->vector_get_data(v))[row] = (double)n / 100;
+		break;
 	case CFS_PARQUET_LONG:
 	case CFS_PARQUET_TIME:
 		((int64_t *)w->api->vector_get_data(v))[row] = n;
@@ -195,6 +198,7 @@ static cfs_duckdb_type duckdb_type_of(struct parquet_writer *w,
 		[CFS_PARQUET_BYTES] = CFS_DUCKDB_BLOB,
 		[CFS_PARQUET_INT] = CFS_DUCKDB_INTEGER,
 		[CFS_PARQUET_LONG] = CFS_DUCKDB_BIGINT,
+		[CFS_PARQUET_HUNDREDTHS] = CFS_DUCKDB_DOUBLE,
 		[CFS_PARQUET_TIME] = CFS_DUCKDB_TIMESTAMP_TZ };
 	cfs_duckdb_type t, list;
 

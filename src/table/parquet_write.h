@@ -19,6 +19,7 @@ enum cfs_parquet_type {
 	CFS_PARQUET_BYTES,	/* BLOB */
 	CFS_PARQUET_INT,	/* INTEGER */
 	CFS_PARQUET_LONG,	/* BIGINT */
+	CFS_PARQUET_HUNDREDTHS,	/* DOUBLE, of a number of hundredths */
 	CFS_PARQUET_TIME,	/* an instant: microseconds since 1970 */
 };
 

@@ -23,25 +23,28 @@ static int encoding_of(enum cfs_cld2_charset charset)
 
 extern "C" int cfs_cld2_find(const char *text, size_t n, const char *languages,
 			     enum cfs_cld2_charset charset,
-			     const char *codes[CFS_CLD2_LANGUAGES])
+			     const char *codes[CFS_CLD2_LANGUAGES],
+			     int percent[CFS_CLD2_LANGUAGES])
 {
 	CLD2::CLDHints hints = { languages, NULL, encoding_of(charset),
 				 CLD2::UNKNOWN_LANGUAGE };
 	CLD2::Language found[CFS_CLD2_LANGUAGES];
-	int percent[CFS_CLD2_LANGUAGES], text_bytes, valid_bytes, count = 0;
+	int of_text[CFS_CLD2_LANGUAGES], text_bytes, valid_bytes, count = 0;
 	double score[CFS_CLD2_LANGUAGES];
 	bool is_reliable;
 
 	try {
 		CLD2::ExtDetectLanguageSummaryCheckUTF8(
-			text, (int)n, true, &hints, 0, found, percent, score,
+			text, (int)n, true, &hints, 0, found, of_text, score,
 			NULL, &text_bytes, &is_reliable, &valid_bytes);
 	} catch (...) {
 		return -1;
 	}
 	for (unsigned i = 0; i < CFS_CLD2_LANGUAGES; i++)
-		if (found[i] != CLD2::UNKNOWN_LANGUAGE)
+		if (found[i] != CLD2::UNKNOWN_LANGUAGE) {
+			percent[count] = of_text[i];
 			codes[count++] = CLD2::LanguageCode(found[i]);
+		}
 	return count;
 }
 

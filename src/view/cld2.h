@@ -39,12 +39,14 @@ enum cfs_cld2_charset {
  * languages NULL, or language tags with commas between them, in lower case,
  *           which are more probable than others
  * codes     set to names of static duration: "en", "zh-Hant", "kha"
+ * percent   set to the parts of the text that are in these, in per cent
  *
  * Returns their number, at most CFS_CLD2_LANGUAGES; -1 without memory.
  */
 int cfs_cld2_find(const char *text, size_t n, const char *languages,
 		  enum cfs_cld2_charset charset,
-		  const char *codes[CFS_CLD2_LANGUAGES]);
+		  const char *codes[CFS_CLD2_LANGUAGES],
+		  int percent[CFS_CLD2_LANGUAGES]);
 
 /* Its version and that of its tables; NULL if this program has no CLD2. */
 const char *cfs_cld2_version(void);

@@ -163,6 +163,7 @@ static int find_in_text(const struct cfs_view_input *in,
 			struct cfs_languages *out, struct cfs_error *err)
 {
 	const char *codes[CFS_CLD2_LANGUAGES];
+	int percent[CFS_CLD2_LANGUAGES];
 	char sample[SAMPLE_BYTES + CFS_CLD2_PAD];
 	struct cfs_language_hints hints;
 	int n, rc = cfs_language_hints_find(in, doc, &hints, err);
@@ -171,11 +172,12 @@ static int find_in_text(const struct cfs_view_input *in,
 		return rc;
 	n = cfs_cld2_find(sample, take_sample(sample, text),
 			  hints.n > 0 ? hints.tags : NULL, hints.charset,
-			  codes);
+			  codes, percent);
 	if (n < 0)
 		return cfs_error_nomem(err);
 	for (int i = 0; i < n; i++)
-		cfs_languages_add(out, cfs_slice_str(iso_code(codes[i])));
+		cfs_languages_add(out, cfs_slice_str(iso_code(codes[i])),
+				  (unsigned)percent[i]);
 	return CFS_OK;
 }
 
@@ -223,16 +225,26 @@ int cfs_languages_find(const struct cfs_view_input *in,
 		       const struct cfs_doc *doc, const struct cfs_slice *text,
 		       struct cfs_languages *out, struct cfs_ctx ctx)
 {
-	struct cfs_slice s = CFS_SLICE_EMPTY;
-	struct cfs_buf made;
-	int rc = CFS_OK;
-
 	if (in->languages != NULL) {
 		*out = *in->languages;
 		return CFS_OK;
 	}
 	take_stated(in, out);
-	if (out->text[0] != '\0' || !can_be_judged(doc))
+	return out->text[0] != '\0' ? CFS_OK :
+	       cfs_languages_measure(in, doc, text, out, ctx);
+}
+
+int cfs_languages_measure(const struct cfs_view_input *in,
+			  const struct cfs_doc *doc,
+			  const struct cfs_slice *text,
+			  struct cfs_languages *out, struct cfs_ctx ctx)
+{
+	struct cfs_slice s = CFS_SLICE_EMPTY;
+	struct cfs_buf made;
+	int rc = CFS_OK;
+
+	*out = (struct cfs_languages){ .text = "" };
+	if (!can_be_judged(doc))
 		return CFS_OK;
 	if (doc->charset.no_memory)
 		return cfs_error_nomem(ctx.err);

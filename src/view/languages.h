@@ -29,6 +29,13 @@ int cfs_languages_find(const struct cfs_view_input *in,
 		       const struct cfs_doc *doc, const struct cfs_slice *text,
 		       struct cfs_languages *out, struct cfs_ctx ctx);
 
+/* Finds the languages of the text, whatever is stated or known, and the part of
+ * it that is in each.  The same codes. */
+int cfs_languages_measure(const struct cfs_view_input *in,
+			  const struct cfs_doc *doc,
+			  const struct cfs_slice *text,
+			  struct cfs_languages *out, struct cfs_ctx ctx);
+
 /* True if cfs_languages_find looks into the text of that page. */
 bool cfs_languages_need_text(const struct cfs_view_input *in,
 			     const struct cfs_doc *doc);

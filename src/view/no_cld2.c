@@ -7,9 +7,11 @@
 
 int cfs_cld2_find(const char *text, size_t n, const char *languages,
 		  enum cfs_cld2_charset charset,
-		  const char *codes[CFS_CLD2_LANGUAGES])
+		  const char *codes[CFS_CLD2_LANGUAGES],
+		  int percent[CFS_CLD2_LANGUAGES])
 {
 	(void)text, (void)n, (void)languages, (void)charset, (void)codes;
+	(void)percent;
 	return 0;
 }
 

@@ -1,4 +1,5 @@
-/* simhash.h - the similarity hash text_simhash of the 2012 metadata.
+/* simhash.h - similarity hashes: text_simhash of the 2012 metadata, and the one
+ * of rows.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -27,6 +28,14 @@ struct cfs_simhash_text {
  */
 int cfs_simhash(const struct cfs_simhash_text *text, int64_t *out,
 		struct cfs_ctx ctx);
+
+/*
+ * Computes a similarity hash of the letters of a text (text_hash.c): in those
+ * of texts in which a date, a counter or a sentence differs, few bits differ;
+ * in those of other texts, many.  The same text has the same hash, always.
+ * False if it has no letter.  Time is linear; nothing is allocated.
+ */
+bool cfs_simhash_of_text(struct cfs_slice utf8, int64_t *out);
 
 /* The Rabin fingerprint (64 bits) of any bytes; the hash is made of those of
  * windows. */

@@ -21,7 +21,8 @@ import pyarrow.parquet as pq
 
 LINK = ("href", "type", "text", "rel", "title", "alt")
 TYPES = {"timestamp": pa.timestamp("us", "UTC"), "status": pa.int32(),
-         "offset": pa.int64(), "length": pa.int64(), "body": pa.binary(),
+         "offset": pa.int64(), "length": pa.int64(), "simhash": pa.int64(),
+         "language_score": pa.float64(), "body": pa.binary(),
          "languages": pa.list_(pa.string()),
          "headers": pa.list_(pa.struct([("name", pa.string()),
                                         ("value", pa.string())])),
@@ -52,7 +53,8 @@ def same(rows, *files):
     got = [row for name in files for row in pq.read_table(name).to_pylist()]
     assert len(got) == len(wanted), (len(got), len(wanted))
     for a, b in zip(got, wanted):
-        a = {k: json.loads(v) if k in ("meta", "revisit_of") else v for k, v in a.items()
+        a = {k: json.loads(v) if k in ("meta", "revisit_of", "robots") else v
+             for k, v in a.items()
              if v is not None}
         assert a == b, [(k, a.get(k), b.get(k)) for k in set(a) | set(b)
                         if a.get(k) != b.get(k)]

@@ -31,8 +31,9 @@ parquet() { "$python" "$CFS_SRCDIR/tests/cluster/parquet_check.py" "$@"; }
 # ---- values ----
 
 every=url,surt,host,domain,timestamp,record_type,record_id,revisit_of,ip,status,redirect
-every=$every,mime,mime_detected,charset,languages,digest,archive,offset,length,path,title,text,markdown,html,body,headers,links,meta
-every=$every,request,truncated
+every=$every,mime,mime_detected,charset,html_lang,languages,language_score,digest,archive
+every=$every,offset,length,path,canonical,title,author,published,description,robots
+every=$every,text,markdown,html,body,headers,links,meta,request,simhash,truncated
 try "rows" status 0 export_rows -o "$T/a.parquet"
 try "are those of JSON lines" parquet same "$T/one.jsonl" "$T/a.parquet"
 for order in index archive; do

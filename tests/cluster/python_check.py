@@ -50,6 +50,7 @@ def parts(crawl, n):
 def fields(crawl):
     """Each field is known to the program, and is of its type."""
     kinds = {"string": str, "time": str, "int": int, "long": int, "binary": bytes,
+             "double": float,
              "struct<url,timestamp,record_id>": dict,
              "list<string>": list, "pairs": list, "links": list,
              "json": (list, dict)}

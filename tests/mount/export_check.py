@@ -32,10 +32,10 @@ import record_reader                                            # noqa: E402
 
 ALL = ["url", "surt", "host", "domain", "timestamp", "record_type", "record_id",
        "revisit_of", "ip", "status", "redirect", "mime", "mime_detected", "charset",
-       "html_lang", "languages", "digest", "archive", "offset", "length",
+       "html_lang", "languages", "language_score", "digest", "archive", "offset", "length",
        "path", "canonical", "title", "author", "published", "description", "robots",
        "text", "markdown", "main", "html", "body", "headers", "links", "meta",
-       "request", "truncated", "error"]
+       "request", "simhash", "truncated", "error"]
 KINDS = ("response", "resource", "revisit", "conversion")
 
 

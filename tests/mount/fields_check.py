@@ -6,6 +6,9 @@
 #                                       odd or hostile
 #     fields_check.py rows FOLDER ROWS  compares rows with what an independent reader
 #                                       finds in the archives
+#     fields_check.py copies FOLDER     writes pages, and 60 near copies of them
+#     fields_check.py alike ROWS        their hashes are what doc/formats.md defines;
+#                                       those of copies are near, others are not
 #
 # Headers are parsed here by splitting, pages by html.parser, URLs by urllib.
 # SPDX-License-Identifier: GPL-3.0-or-later
@@ -362,6 +365,113 @@ def rows(folder, path):
     if n < 500:
         fail("only %d records" % n)
     print(n, "records")
+
+
+# ---- near copies ----
+
+def sentence(rng, words):
+    return " ".join(rng.choice(words) for _ in range(rng.randint(8, 16))
+                    ).capitalize() + "."
+
+
+def article(rng, words):
+    """A page in its parts: title, date, counter, sentences of paragraphs."""
+    return {"title": sentence(rng, words), "date": "3 March 2024", "views": 17,
+            "text": [[sentence(rng, words) for _ in range(rng.randint(4, 7))]
+                     for _ in range(rng.randint(12, 16))]}
+
+
+def rendered(a):
+    return ("<!doctype html><title>%s</title><nav><a href=/>Home</a></nav><article>"
+            "<h1>%s</h1><p>Published on %s, %d views</p>%s</article><footer>\u00a9"
+            "</footer>" % (a["title"], a["title"], a["date"], a["views"], "".join(
+                "<p>%s</p>" % " ".join(p) for p in a["text"]))).encode()
+
+
+def copies(folder):
+    rng = random.Random(18)
+    letters = "eeeettaaooiinnsshhrrddlluucmwfgypbvk\u00e9"
+    words = ["".join(rng.choice(letters) for _ in range(rng.randint(2, 9)))
+             for _ in range(3000)]
+    out = []
+    for i in range(60):
+        a = article(rng, words)
+        pages = [a, json.loads(json.dumps(a))]
+        where = rng.choice(pages[1]["text"])
+        if i % 3 == 0:
+            pages[1].update(date="17 October 2025")
+        elif i % 3 == 1:
+            pages[1].update(views=123456)
+        else:
+            where[rng.randrange(len(where))] = sentence(rng, words)
+        for k, p in enumerate(pages):
+            out.append(warc("response", "http://%d.example/%d" % (i, k),
+                            b"HTTP/1.1 200 OK\r\nContent-Type: text/html; "
+                            b"charset=utf-8\r\n\r\n" + rendered(p), [], rng))
+    for i, text in enumerate([b"", b"12 34", b"a", b"A-b. C1d", b"x" * 5000,
+                              "\u00c9t\u00e9 \u4e2d\u6587 test".encode()]):
+        out.append(warc("response", "http://short.example/%d" % i,
+                        b"HTTP/1.1 200 OK\r\nContent-Type: text/plain; "
+                        b"charset=utf-8\r\n\r\n" + text, [], rng))
+    with open(os.path.join(folder, "copies.warc.gz"), "wb") as f:
+        f.write(b"".join(out))
+
+
+MASK = 2 ** 64 - 1
+P = [11400714785074694791, 14029467366897019727, 1609587929392839161,
+     9650029242287828579, 2870177450012600261]
+
+
+def rotated(x, n):
+    return (x << n | x >> (64 - n)) & MASK
+
+
+def xxh64(data, seed):
+    """XXH64 of less than 32 bytes, as many as its specification has whole words."""
+    h = (seed + P[4] + len(data)) & MASK
+    while len(data) >= 8:
+        k = int.from_bytes(data[:8], "little") * P[1] & MASK
+        h ^= rotated(k, 31) * P[0] & MASK
+        h = (rotated(h, 27) * P[0] + P[3]) & MASK
+        data = data[8:]
+    if len(data) >= 4:
+        h ^= int.from_bytes(data[:4], "little") * P[0] & MASK
+        h = (rotated(h, 23) * P[1] + P[2]) & MASK
+    h = (h ^ h >> 33) * P[1] & MASK
+    h = (h ^ h >> 29) * P[2] & MASK
+    return h ^ h >> 32
+
+
+def simhash(text):
+    s = [ord(c.lower()) for c in text if c.isalpha()]
+    if not s:
+        return None
+    least = {}
+    for i in range(max(1, len(s) - 5)):
+        h = xxh64(b"".join(c.to_bytes(4, "big") for c in s[i:i + 6]), 0)
+        least[h >> 58] = min(h, least.get(h >> 58, h))
+    out = 0
+    for bit in range(64):
+        k = next(b % 64 for b in range(bit, bit + 64) if b % 64 in least)
+        out |= (xxh64(least[k].to_bytes(8, "big"), bit) >> 62 == 0) << bit
+    return out - 2 ** 64 if out >> 63 else out
+
+
+def alike(path):
+    with open(path, encoding="utf-8") as f:
+        got = {r["url"]: r for r in map(json.loads, f)}
+    for url, row in got.items():
+        wanted = simhash(row.get("main", ""))
+        if row.get("simhash") != wanted:
+            fail("simhash of %s: %r, wanted %r" % (url, row.get("simhash"), wanted))
+    hashes = [[got["http://%d.example/%d" % (i, k)]["simhash"] & MASK
+               for k in (0, 1)] for i in range(60)]
+    near = [bin(a ^ b).count("1") for a, b in hashes]
+    far = [bin(a[0] ^ b[1]).count("1") for i, a in enumerate(hashes)
+           for j, b in enumerate(hashes) if i != j]
+    if max(near) > 3 or min(far) <= 8:
+        fail("copies: at most %d bits; others: at least %d" % (max(near), min(far)))
+    print("copies: at most %d bits; others: at least %d" % (max(near), min(far)))
 
 
 globals()[sys.argv[1]](*sys.argv[2:])

@@ -21,4 +21,19 @@ for seed in 1 2; do
 done
 sed 's/"agent":"googlebot"/"agent":"*"/' "$T/rows.jsonl" >"$T/wrong.jsonl"
 try "a wrong agent would be noticed" not checks rows "$T/c" "$T/wrong.jsonl"
+
+# ---- near copies ----
+
+checks copies "$T/c" || exit 1
+for order in archive index; do
+	timeout 300 "$crawlfs" export "$T/c/copies.warc.gz" --order=$order -q \
+		--fields=url,main,simhash >"$T/rows.$order"
+	try "near copies, in the order of $order" checks alike "$T/rows.$order"
+	timeout 300 "$crawlfs" export "$T/c/copies.warc.gz" --order=$order -q \
+		--fields=simhash | grep -o '"simhash":.*' | sort >"$T/alone"
+	grep -o '"simhash":.*' "$T/rows.$order" | sort >"$T/beside"
+	try "the hash alone is the same" cmp "$T/alone" "$T/beside"
+done
+sed 's/"simhash":-*1/"simhash":2/' "$T/rows.index" >"$T/wrong.jsonl"
+try "another hash would be noticed" not checks alike "$T/wrong.jsonl"
 finish

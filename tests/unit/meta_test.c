@@ -671,7 +671,7 @@ static void man_example(void **state)
 {
 	static const char body[] = "<title>Example</title><p>One. "
 		"<a href=2 rel=next>next\n<b>page</b></a></p>";
-	static const struct cfs_languages english = { "eng" };
+	static const struct cfs_languages english = { .text = "eng" };
 	char *want = man_literal(), *got;
 	struct fixture f;
 

@@ -32,6 +32,7 @@ TYPES: Dict[str, pa.DataType] = {
     "time": pa.timestamp("us", "UTC"),
     "int": pa.int32(),
     "long": pa.int64(),
+    "double": pa.float64(),
     "binary": pa.binary(),
     "list<string>": pa.list_(pa.string()),
     "struct<url,timestamp,record_id>": pa.struct(

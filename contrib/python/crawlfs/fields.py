@@ -27,6 +27,7 @@ FIELDS: Dict[str, str] = {
     "charset": "string",
     "html_lang": "string",
     "languages": "list<string>",
+    "language_score": "double",
     "digest": "string",
     "archive": "string",
     "offset": "long",
@@ -47,6 +48,7 @@ FIELDS: Dict[str, str] = {
     "links": "links",
     "meta": "json",
     "request": "string",
+    "simhash": "long",
     "truncated": "string",
     "selection": "json",
     "error": "string",
@@ -63,8 +65,8 @@ DEFAULT_FIELDS: Sequence[str] = tuple(
     name for name in FIELDS
     if name not in ("html_lang", "path", "canonical", "author", "published",
                     "description", "robots", "main", "markdown", "html", "body",
-                    "headers", "links", "meta", "request", "truncated",
-                    "selection"))
+                    "headers", "links", "meta", "request", "simhash",
+                    "truncated", "selection", "language_score"))
 
 
 def field_names(fields: Union[None, str, Iterable[str]]) -> Optional[List[str]]:

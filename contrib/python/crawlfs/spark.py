@@ -40,8 +40,8 @@ from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Type
 
 from pyspark.sql.datasource import (DataSource, DataSourceReader,
                                     InputPartition)
-from pyspark.sql.types import (ArrayType, BinaryType, DataType, IntegerType,
-                               LongType, StringType, StructField, StructType,
+from pyspark.sql.types import (ArrayType, BinaryType, DataType, DoubleType,
+                               IntegerType, LongType, StringType, StructField, StructType,
                                TimestampType)
 
 from .fields import FIELDS, STRUCTS, field_names, schema as schema_of
@@ -61,6 +61,7 @@ TYPES: Dict[str, DataType] = {
     "time": TimestampType(),
     "int": IntegerType(),
     "long": LongType(),
+    "double": DoubleType(),
     "binary": BinaryType(),
     "list<string>": ArrayType(StringType()),
     "struct<url,timestamp,record_id>": StructType(
