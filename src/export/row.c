@@ -17,12 +17,14 @@ void cfs_export_row_init(struct cfs_export_row *r)
 	*r = (struct cfs_export_row){ .has = 0 };
 	for (unsigned f = 0; f < CFS_EXPORT_FIELDS; f++)
 		cfs_buf_init(&r->made[f], CFS_VIEW_MAX_BYTES);
+	cfs_pdf_texts_init(&r->pdf);
 }
 
 void cfs_export_row_release(struct cfs_export_row *r)
 {
 	for (unsigned f = 0; f < CFS_EXPORT_FIELDS; f++)
 		cfs_buf_release(&r->made[f]);
+	cfs_pdf_texts_release(&r->pdf);
 }
 
 void cfs_export_row_reset(struct cfs_export_row *r)
@@ -30,6 +32,7 @@ void cfs_export_row_reset(struct cfs_export_row *r)
 	r->has = 0;
 	r->in = NULL;
 	r->has_doc = false;
+	cfs_pdf_texts_release(&r->pdf);
 	r->headers = NULL;
 	r->languages = (struct cfs_languages){ .text = "" };
 	for (unsigned f = 0; f < CFS_EXPORT_FIELDS; f++) {
@@ -110,10 +113,14 @@ int cfs_row_take_made(const struct cfs_row_input *i, enum cfs_export_field f)
 
 static const struct cfs_doc *row_doc_of(const struct cfs_row_input *i)
 {
-	if (!i->row->has_doc)
-		cfs_doc_find(i->in, &i->row->doc);
-	i->row->has_doc = true;
-	return &i->row->doc;
+	struct cfs_export_row *r = i->row;
+
+	if (!r->has_doc) {
+		cfs_doc_find(i->in, &r->doc);
+		r->doc.pdf = &r->pdf;
+	}
+	r->has_doc = true;
+	return &r->doc;
 }
 
 /* Has a long value in a file: that of a record that is in one itself. */

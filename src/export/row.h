@@ -13,6 +13,7 @@
 #include "base/timestamp.h"
 #include "fields.h"
 #include "index/language_codes.h"
+#include "pdf/pdf.h"
 #include "view/doc.h"
 #include "view/view.h"
 
@@ -38,6 +39,7 @@ struct cfs_export_row {
 				 * owner */
 	struct cfs_doc doc;	/* of the record; valid if has_doc */
 	bool has_doc;
+	struct cfs_pdf_texts pdf;		/* of that document */
 	struct cfs_languages languages;		/* of CFS_EXPORT_LANGUAGES */
 	char time[CFS_EXPORT_TIME_BYTES];
 };

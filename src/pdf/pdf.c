@@ -373,3 +373,60 @@ int cfs_pdf_read(struct cfs_slice document, struct cfs_buf *title,
 			       ctx);
 	return rc == CFS_END ? CFS_OK : rc;
 }
+
+/* ---- texts that are kept ------------------------------------------------- */
+
+void cfs_pdf_texts_init(struct cfs_pdf_texts *t)
+{
+	*t = (struct cfs_pdf_texts){ .is_read = false };
+	cfs_buf_init(&t->title, CFS_PDF_KEPT_MAX);
+	cfs_buf_init(&t->text, CFS_PDF_KEPT_MAX);
+	cfs_buf_init(&t->main, CFS_PDF_KEPT_MAX);
+}
+
+void cfs_pdf_texts_release(struct cfs_pdf_texts *t)
+{
+	t->is_read = false;
+	cfs_buf_release(&t->title);
+	cfs_buf_release(&t->text);
+	cfs_buf_release(&t->main);
+}
+
+static int read_texts(struct cfs_pdf_texts *t, struct cfs_slice document,
+		      struct cfs_ctx ctx)
+{
+	int rc = cfs_pdf_read(document, &t->title, &t->text, &t->main,
+			      &t->found, ctx);
+
+	t->is_read = rc == CFS_OK;
+	t->are_kept = t->title.failed == CFS_OK && t->text.failed == CFS_OK &&
+		      t->main.failed == CFS_OK;
+	if (t->is_read && t->are_kept)
+		return CFS_OK;
+	cfs_buf_release(&t->title);
+	cfs_buf_release(&t->text);
+	cfs_buf_release(&t->main);
+	return rc;
+}
+
+int cfs_pdf_texts_get(struct cfs_pdf_texts *t, struct cfs_slice document,
+		      struct cfs_buf *title, struct cfs_buf *text,
+		      struct cfs_buf *main, struct cfs_pdf_found *found,
+		      struct cfs_ctx ctx)
+{
+	int rc = t != NULL && !t->is_read ? read_texts(t, document, ctx) :
+					    CFS_OK;
+
+	if (rc != CFS_OK)
+		return rc;
+	if (t == NULL || !t->are_kept)
+		return cfs_pdf_read(document, title, text, main, found, ctx);
+	*found = t->found;
+	if (title != NULL)
+		cfs_buf_add(title, cfs_buf_slice(&t->title));
+	if (text != NULL)
+		cfs_buf_add(text, cfs_buf_slice(&t->text));
+	if (main != NULL)
+		cfs_buf_add(main, cfs_buf_slice(&t->main));
+	return CFS_OK;
+}

@@ -63,4 +63,24 @@ int cfs_pdf_read(struct cfs_slice document, struct cfs_buf *title,
 		 struct cfs_buf *text, struct cfs_buf *main,
 		 struct cfs_pdf_found *found, struct cfs_ctx ctx);
 
+/* Texts of one document that are asked for several times are read once, unless
+ * one of them is longer than this. */
+#define CFS_PDF_KEPT_MAX ((size_t)4 << 20)
+
+struct cfs_pdf_texts {
+	bool is_read;
+	bool are_kept;		/* they are not too long */
+	struct cfs_pdf_found found;
+	struct cfs_buf title, text, main;
+};
+
+/* Begins without texts; release them in any case. */
+void cfs_pdf_texts_init(struct cfs_pdf_texts *t);
+void cfs_pdf_texts_release(struct cfs_pdf_texts *t);
+/* As cfs_pdf_read; t: of this document.  NULL: it is read each time. */
+int cfs_pdf_texts_get(struct cfs_pdf_texts *t, struct cfs_slice document,
+		      struct cfs_buf *title, struct cfs_buf *text,
+		      struct cfs_buf *main, struct cfs_pdf_found *found,
+		      struct cfs_ctx ctx);
+
 #endif

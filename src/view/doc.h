@@ -11,6 +11,7 @@
 struct cfs_feed;
 struct cfs_html_sink;	/* html/outline.h */
 struct cfs_page_text;
+struct cfs_pdf_texts;	/* pdf/pdf.h */
 
 /* The kinds of documents that text and content are extracted from. */
 enum cfs_doc_kind {
@@ -37,6 +38,9 @@ struct cfs_doc {
 	enum cfs_pages pages;	/* the body's */
 	bool has_utf8;		/* `utf8` is set, for cfs_doc_utf8 */
 	struct cfs_slice utf8;
+	struct cfs_pdf_texts *pdf;	/* those of a PDF, for all views of the
+					 * document; borrowed.  NULL: it is read
+					 * for each */
 };
 
 /* Fills doc from the record, from which it borrows; or copies in->doc, if that

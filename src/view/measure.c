@@ -130,12 +130,15 @@ int cfs_view_measure(const struct cfs_view_input *in, uint32_t slots,
 		     struct cfs_languages *languages, struct cfs_ctx ctx)
 {
 	struct cfs_view_input measured = *in;
+	struct cfs_pdf_texts pdf;
 	struct cfs_buf conv;
 	struct cfs_doc doc;
 	int rc;
 
 	cfs_buf_init(&conv, CFS_HTML_TEXT_MAX * 2);
+	cfs_pdf_texts_init(&pdf);
 	rc = find_doc(in, &doc, &conv, ctx.err);
+	doc.pdf = &pdf;
 	measured.doc = &doc;
 	measured.only_length = true;
 	out->known = 0;
@@ -145,6 +148,7 @@ int cfs_view_measure(const struct cfs_view_input *in, uint32_t slots,
 		rc = all(&measured, slots, out, languages, ctx);
 	if (rc != CFS_OK)
 		out->known = 0;
+	cfs_pdf_texts_release(&pdf);
 	cfs_buf_release(&conv);
 	return rc;
 }

@@ -563,7 +563,8 @@ static int meta_read_pdf(struct meta *m, struct cfs_ctx ctx)
 	int rc;
 
 	cfs_buf_init(&own, CFS_PDF_TEXT_MAX);
-	rc = cfs_pdf_read(m->doc.body, &m->pdf_title, text, NULL, &m->pdf, ctx);
+	rc = cfs_pdf_texts_get(m->doc.pdf, m->doc.body, &m->pdf_title, text,
+			       NULL, &m->pdf, ctx);
 	if (rc == CFS_OK)
 		rc = judge_text(m, text, ctx);
 	cfs_buf_release(&own);

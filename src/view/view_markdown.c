@@ -530,7 +530,8 @@ static int write_pdf(const struct forms *f, struct cfs_ctx ctx)
 	int rc;
 
 	cfs_buf_init(&main, CFS_PDF_TEXT_MAX);
-	rc = cfs_pdf_read(f->doc->body, NULL, NULL, &main, &found, ctx);
+	rc = cfs_pdf_texts_get(f->doc->pdf, f->doc->body, NULL, NULL, &main,
+			       &found, ctx);
 	text = cfs_buf_slice(&main);
 	if (rc == CFS_OK)
 		rc = write_forms(f, f->doc->body.n, write_paragraphs, &text,

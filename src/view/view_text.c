@@ -512,7 +512,8 @@ int cfs_text_of_doc(const struct cfs_doc *doc, struct cfs_buf *out,
 		return cfs_charset_to_utf8(&doc->charset, doc->body, doc->pages,
 					   out, ctx.err);
 	case CFS_DOC_PDF:
-		return cfs_pdf_read(doc->body, title, out, NULL, &pdf, ctx);
+		return cfs_pdf_texts_get(doc->pdf, doc->body, title, out, NULL,
+					 &pdf, ctx);
 	case CFS_DOC_NONE:
 		break;
 	}

@@ -178,6 +178,8 @@ def differs(row):
     got = " ".join(row.get("text", "").split())
     if name == "prose.pdf" and row["markdown"] != "\n\n".join(PARAGRAPHS) + "\n":
         return "%s: markdown %r" % (name, row["markdown"])
+    if name == "prose.pdf" and row["main"] != row["markdown"]:
+        return "%s: main %r" % (name, row["main"])
     meta = row["meta"] if isinstance(row["meta"], dict) else json.loads(row["meta"])
     told = meta["crawlfs"].get("pdf", {}).get("text")
     if row.get("title") != title:

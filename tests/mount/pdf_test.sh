@@ -28,13 +28,29 @@ fi
 
 # Holds T20.
 try "an index" "$crawlfs" index -q -o "$x" "$w"
-"$crawlfs" export -q --order=index --fields=url,title,text,meta,markdown "$x" >"$T/index.jsonl"
-"$crawlfs" export -q --order=archive --fields=url,title,text,meta,markdown "$w" >"$T/archive.jsonl"
+"$crawlfs" export -q --order=index --fields=url,title,text,languages,meta,markdown,main "$x" >"$T/index.jsonl"
+"$crawlfs" export -q --order=archive --fields=url,title,text,languages,meta,markdown,main "$w" >"$T/archive.jsonl"
 for order in index archive; do
 	# Holds T20.
 	try "texts and titles, by $order" prints 10 python3 "$here/pdf_make.py" \
 		--check "$T/$order.jsonl"
 done
+# what is asked of helpers goes through tee
+printf '#!/bin/sh\nexec tee -a "%s" | "%s"\n' "$T/asked" "$CRAWLFS_PDF" >"$T/tee"
+chmod +x "$T/tee"
+asked() {	# asked COMMAND...: prints how many documents helpers are given
+	: >"$T/asked"
+	CRAWLFS_PDF=$T/tee "$@" >"$T/out" || return 1
+	python3 -c 'import sys
+print(open(sys.argv[1], "rb").read().count(b"PDf1"))' "$T/asked"
+}
+once=$(asked "$crawlfs" export -q --threads=1 --fields=text "$w")
+try "helpers are asked" test "$once" -ge 8
+all=url,title,text,languages,meta,markdown,main
+try "once for all fields of a row" prints "$once" \
+	asked "$crawlfs" export -q --threads=1 --fields=$all "$w"
+try "once for all sizes" prints "$once" asked "$crawlfs" index -q --markdown \
+	--threads=1 -o "$T/sizes.cfx" "$w"
 "$crawlfs" export -q --fields=url,title,text,meta "$T/d/heavy.warc.gz" >"$T/heavy.jsonl"
 # Holds T21.
 try "documents that take too much, and one behind them" prints 3 \
