@@ -8,10 +8,14 @@ NEED_MOUNT=no
 
 find_engine datatrove 'datatrove[io]==0.10.1'
 make_rows 600
-# documents: what the rows with text become
-jq -c 'select((.text // "") != "") |
-	{text, id: "\(.archive)/\(.offset)", metadata: del(.text)}' \
-	"$T/one.jsonl" >"$T/want"
+# documents: what the rows with main content become
+"$crawlfs" export -q --fields=main "$crawl" >"$T/main.jsonl" || exit 1
+jq -c -n --slurpfile a "$T/one.jsonl" --slurpfile b "$T/main.jsonl" '
+	[$a, $b] | transpose[] | (.[0] | del(.text)) + .[1] |
+	select((.main // "") != "") |
+	{text: .main, id: "\(.archive)/\(.offset)", metadata: del(.main)}' \
+	>"$T/want"
+try "there are documents" test "$(wc -l <"$T/want")" -gt 400
 make_gate 3/4
 export CRAWLFS="$T/gated"
 manual datatrove >"$T/manual.py"
@@ -49,6 +53,14 @@ if __name__ == "__main__":
             [CrawlfsReader("$T/bad", errors=errors),
              JsonlWriter("$T/bad." + errors)],
             tasks=1, logging_dir="$T/bad.log." + errors).run()
+    from crawlfs import read
+    wanted = {row["url"]: row["text"] for row in read("$T/shared/crawl")
+              if row.get("text")}
+    got = {d.metadata["url"]: d.text for d in
+           CrawlfsReader("$T/shared/crawl", text_key="text").run()}
+    assert got == wanted and len(got) > 300
+    assert "main" not in next(iter(CrawlfsReader(
+        "$T/shared/crawl", text_key="text").run())).metadata
 END
 export CRAWLFS="$crawlfs"
 try "of a damaged archive" status 0 "$python" "$T/bad.py"

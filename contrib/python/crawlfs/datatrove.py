@@ -21,6 +21,7 @@ from datatrove.data import DocumentsPipeline
 from datatrove.pipeline.readers.base import BaseReader
 from datatrove.utils.logging import logger
 
+from .fields import DEFAULT_FIELDS, FIELDS
 from .rows import Row, Words, command, place_of, read
 
 LOGGED = 100                # errors of a task that the log has one by one
@@ -28,6 +29,11 @@ LOGGED = 100                # errors of a task that the log has one by one
 
 class CrawlfsReader(BaseReader):
     """Yields the captures of a crawl that have text as datatrove's documents.
+
+    The text is that of the field ``text_key``: of ``main``, the main content as
+    plain text, which filters for training data are made for; ``text`` has the
+    menus of a page, too. If no ``fields`` are named, rows have the usual ones,
+    with that field in place of ``text``.
 
     The ``id`` of a document is ARCHIVE/OFFSET of its record; the other fields
     of its row are its ``metadata``. limit, skip, adapter, text_key, id_key and
@@ -45,12 +51,15 @@ class CrawlfsReader(BaseReader):
     def __init__(self, source: Words, prefix: Words = None, *,
                  limit: int = -1, skip: int = 0,
                  adapter: Optional[Callable[..., Any]] = None,
-                 text_key: str = "text", id_key: str = "id",
+                 text_key: str = "main", id_key: str = "id",
                  default_metadata: Optional[Dict[str, Any]] = None,
                  **how: Any) -> None:
         super().__init__(limit, skip, adapter, text_key, id_key,
                          default_metadata)
         how.setdefault("threads", 1)
+        if text_key in FIELDS and how.get("fields") is None:
+            how["fields"] = [name for name in DEFAULT_FIELDS
+                             if name != "text" or adapter] + [text_key]
         self.errors = 0
         self.is_plain = adapter is None
         self.skips_errors = how.get("errors") == "skip"
