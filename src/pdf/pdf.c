@@ -354,9 +354,9 @@ static int read_once(struct cfs_slice document, struct cfs_buf *title,
 	return rc;
 }
 
-int cfs_pdf_read(struct cfs_slice document, struct cfs_buf *title,
-		 struct cfs_buf *text, struct cfs_buf *main,
-		 struct cfs_pdf_found *found, struct cfs_ctx ctx)
+static int read_document(struct cfs_slice document, struct cfs_buf *title,
+			 struct cfs_buf *text, struct cfs_buf *main,
+			 struct cfs_pdf_found *found, struct cfs_ctx ctx)
 {
 	bool was_new = false;
 	int rc = CFS_END;
@@ -395,8 +395,8 @@ void cfs_pdf_texts_release(struct cfs_pdf_texts *t)
 static int read_texts(struct cfs_pdf_texts *t, struct cfs_slice document,
 		      struct cfs_ctx ctx)
 {
-	int rc = cfs_pdf_read(document, &t->title, &t->text, &t->main,
-			      &t->found, ctx);
+	int rc = read_document(document, &t->title, &t->text, &t->main,
+			       &t->found, ctx);
 
 	t->is_read = rc == CFS_OK;
 	t->are_kept = t->title.failed == CFS_OK && t->text.failed == CFS_OK &&
@@ -420,7 +420,7 @@ int cfs_pdf_texts_get(struct cfs_pdf_texts *t, struct cfs_slice document,
 	if (rc != CFS_OK)
 		return rc;
 	if (t == NULL || !t->are_kept)
-		return cfs_pdf_read(document, title, text, main, found, ctx);
+		return read_document(document, title, text, main, found, ctx);
 	*found = t->found;
 	if (title != NULL)
 		cfs_buf_add(title, cfs_buf_slice(&t->title));

@@ -47,22 +47,6 @@ const char *cfs_pdf_version(void);
  * 1,024. */
 bool cfs_pdf_is(struct cfs_slice body);
 
-/*
- * Appends the texts of a document, all in UTF-8; those that are NULL are not
- * wanted.
- *
- * title  the one that the document states, on one line
- * text   the pages one after the other, lines as they are printed
- * main   paragraphs, without running heads, an empty line between them
- *
- * 0, whatever the document is: *found tells.  CFS_EINTR: cancelled, or the
- * thread must not wait.  CFS_ENOMEM, CFS_EIO: no process can be started; limits
- * of the buffers as cfs_buf_append.
- */
-int cfs_pdf_read(struct cfs_slice document, struct cfs_buf *title,
-		 struct cfs_buf *text, struct cfs_buf *main,
-		 struct cfs_pdf_found *found, struct cfs_ctx ctx);
-
 /* Texts of one document that are asked for several times are read once, unless
  * one of them is longer than this. */
 #define CFS_PDF_KEPT_MAX ((size_t)4 << 20)
@@ -77,7 +61,19 @@ struct cfs_pdf_texts {
 /* Begins without texts; release them in any case. */
 void cfs_pdf_texts_init(struct cfs_pdf_texts *t);
 void cfs_pdf_texts_release(struct cfs_pdf_texts *t);
-/* As cfs_pdf_read; t: of this document.  NULL: it is read each time. */
+/*
+ * Appends the texts of a document, all in UTF-8; those that are NULL are not
+ * wanted.
+ *
+ * t      those of this document; NULL: it is read each time
+ * title  the one that the document states, on one line
+ * text   the pages one after the other, lines as they are printed
+ * main   paragraphs, without running heads, an empty line between them
+ *
+ * 0, whatever the document is: *found tells.  CFS_EINTR: cancelled, or the
+ * thread must not wait.  CFS_ENOMEM, CFS_EIO: no process can be started; limits
+ * of the buffers as cfs_buf_append.
+ */
 int cfs_pdf_texts_get(struct cfs_pdf_texts *t, struct cfs_slice document,
 		      struct cfs_buf *title, struct cfs_buf *text,
 		      struct cfs_buf *main, struct cfs_pdf_found *found,
