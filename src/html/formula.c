@@ -40,8 +40,11 @@ static struct cfs_slice first_word(struct cfs_slice v)
 /* The kind of a <span> or <div>, by the first word of its class. */
 static enum cfs_formula_kind kind_of_class(struct cfs_slice v)
 {
+	/* most classes are looked at no further */
+	if (v.n < 5 || memchr("kmzM \n\t", v.p[0], 7) == NULL)
+		return CFS_FORMULA_NONE;
 	v = first_word(v);
-	if (v.n < 5)
+	if (v.n == 0)
 		return CFS_FORMULA_NONE;
 	switch (v.p[0]) {
 	case 'k':
@@ -79,24 +82,27 @@ static bool has_part(const struct cfs_html_el *el, const char *name,
 {
 	struct cfs_slice v;
 
-	return cfs_html_el_get(el, cfs_slice_str(name), &v) &&
+	return cfs_html_attr_find(el->token, cfs_slice_str(name), &v) &&
 	       cfs_slice_search(v, cfs_slice_str(part)) >= 0;
 }
 
-/* True of an image of a formula, which has its TeX as alt. */
-static bool is_image(const struct cfs_html_el *el)
+/* True if the class or the address of an image says that it is a formula. */
+static bool says_formula(const struct cfs_html_el *el)
 {
 	struct cfs_slice v;
 
-	if (cfs_html_el_get(el, CFS_SLICE_LIT("class"), &v) &&
+	if (cfs_html_attr_find(el->token, CFS_SLICE_LIT("class"), &v) &&
 	    (cfs_slice_in_words(first_word(v), "tex latex math texrender "
 				"ee_img mathtex") ||
 	     cfs_slice_starts(v, CFS_SLICE_LIT("mwe-math-"))))
-		return cfs_html_el_get(el, CFS_SLICE_LIT("alt"), &v) &&
-		       looks_like_tex(cfs_slice_trim(v));
-	if (!cfs_html_el_get(el, CFS_SLICE_LIT("alt"), &v))
-		return false;
-	v = cfs_slice_trim(v);
+		return true;
+	return has_part(el, "src", "/latex.php?") ||
+	       has_part(el, "src", "latex.codecogs.com/");
+}
+
+/* True of what is in dollars or brackets. */
+static bool is_in_marks(struct cfs_slice v)
+{
 	if (v.n < 3)
 		return false;
 	if (v.p[0] == '$')
@@ -105,9 +111,33 @@ static bool is_image(const struct cfs_html_el *el)
 	return (cfs_slice_starts(v, CFS_SLICE_LIT("\\(")) &&
 		cfs_slice_ends(v, CFS_SLICE_LIT("\\)"))) ||
 	       (cfs_slice_starts(v, CFS_SLICE_LIT("\\[")) &&
-		cfs_slice_ends(v, CFS_SLICE_LIT("\\]"))) ||
-	       has_part(el, "src", "/latex.php?") ||
-	       has_part(el, "src", "latex.codecogs.com/");
+		cfs_slice_ends(v, CFS_SLICE_LIT("\\]")));
+}
+
+/* True of an image of a formula, which has its TeX as alt. */
+static bool is_image(const struct cfs_html_el *el)
+{
+	struct cfs_slice v;
+
+	if (!cfs_html_el_get(el, CFS_SLICE_LIT("alt"), &v))
+		return false;
+	v = cfs_slice_trim(v);
+	return v.n > 0 && (is_in_marks(v) ||
+			   (looks_like_tex(v) && says_formula(el)));
+}
+
+/* The class of an element, not decoded.  Very many elements are asked for
+ * it. */
+static struct cfs_slice class_of(const struct cfs_html_token *k)
+{
+	for (unsigned i = 0; i < k->n_attrs; i++) {
+		struct cfs_slice name = k->attrs[i].name;
+
+		if (name.n == 5 && (name.p[0] | 0x20) == 'c' &&
+		    cfs_slice_eq_nocase(name, CFS_SLICE_LIT("class")))
+			return k->attrs[i].value;
+	}
+	return CFS_SLICE_EMPTY;
 }
 
 enum cfs_formula_kind cfs_formula_find(const struct cfs_html_el *el)
@@ -120,9 +150,8 @@ enum cfs_formula_kind cfs_formula_find(const struct cfs_html_el *el)
 		kind = CFS_FORMULA_WHOLE;
 		break;
 	case CFS_TAG_SPAN: case CFS_TAG_DIV:
-		if (el->is_html &&
-		    cfs_html_attr_find(el->token, CFS_SLICE_LIT("class"), &v))
-			kind = kind_of_class(v);
+		if (el->is_html)
+			kind = kind_of_class(class_of(el->token));
 		break;
 	case CFS_TAG_SCRIPT:
 		if (cfs_html_attr_find(el->token, CFS_SLICE_LIT("type"), &v) &&

@@ -112,6 +112,13 @@ struct cfs_formula {
 	struct cfs_mathml math;
 };
 
+/* True of elements that may be formulas. */
+static inline bool cfs_formula_may_be(enum cfs_html_tag tag)
+{
+	return tag == CFS_TAG_SPAN || tag == CFS_TAG_DIV ||
+	       tag == CFS_TAG_IMG || tag == CFS_TAG_MATH ||
+	       tag == CFS_TAG_OTHER || tag == CFS_TAG_SCRIPT;
+}
 /* The kind of an element, by its start tag.  Hidden elements are none. */
 enum cfs_formula_kind cfs_formula_find(const struct cfs_html_el *el);
 

@@ -186,7 +186,7 @@ void cfs_outline_push(struct cfs_outline *o, enum cfs_html_tag tag,
 
 	if (cfs_formula_is_open(o->formula))
 		cfs_formula_start(o->formula, &el, o->n_open);
-	else
+	else if (o->take_formulas != 0 && cfs_formula_may_be(tag))
 		hidden_from = begin_formula(o, &el);
 	hidden_from |= send_start(o, &el, hidden_from);
 	if (has_content && o->n_open < CFS_HTML_DEPTH_MAX) {

@@ -25,7 +25,8 @@
 struct known_class {
 	uint64_t hash;
 	unsigned hints;
-	unsigned roles;		/* cfs_page_code_roles */
+	bool has_roles;
+	unsigned roles;		/* cfs_page_code_roles, if so */
 };
 
 struct counting {
@@ -82,17 +83,22 @@ struct part {
 };
 
 /* Reads a class attribute: a page has few classes, which repeat. */
-static void read_class(struct counting *c, struct cfs_slice value,
-		       struct part *part)
+static void read_class(struct counting *c, enum cfs_html_tag tag,
+		       struct cfs_slice value, struct part *part)
 {
 	uint64_t hash = cfs_hash64(value, 1);
 	struct known_class *k = &c->known[hash % KNOWN_CLASSES];
 
 	if (k->hash != hash)
-		*k = (struct known_class){ hash, cfs_class_hints(value),
-					   cfs_page_code_roles(value) };
+		*k = (struct known_class){ .hash = hash,
+					   .hints = cfs_class_hints(value) };
 	part->class_hash = hash;
 	part->hints |= k->hints;
+	if (!cfs_page_may_have_roles(tag))
+		return;
+	if (!k->has_roles)
+		k->roles = cfs_page_code_roles(value);
+	k->has_roles = true;
 	part->code_roles = k->roles;
 }
 
@@ -114,8 +120,8 @@ static bool is_anchor(struct cfs_slice id)
 	return words >= ANCHOR_WORDS;
 }
 
-static void read_attribute(struct counting *c, const struct cfs_html_attr *at,
-			   struct part *part)
+static void read_attribute(struct counting *c, enum cfs_html_tag tag,
+			   const struct cfs_html_attr *at, struct part *part)
 {
 	struct cfs_slice name = at->name;
 
@@ -134,7 +140,7 @@ static void read_attribute(struct counting *c, const struct cfs_html_attr *at,
 		break;
 	case 5:
 		if (cfs_slice_eq_nocase(name, CFS_SLICE_LIT("class")))
-			read_class(c, at->value, part);
+			read_class(c, tag, at->value, part);
 		break;
 	case 8:
 		if (cfs_slice_eq_nocase(name, CFS_SLICE_LIT("itemprop")))
@@ -152,7 +158,7 @@ static struct part part_of(struct counting *c, const struct cfs_html_el *el)
 	struct part part = { 0 };
 
 	for (unsigned i = 0; i < el->token->n_attrs; i++)
-		read_attribute(c, &el->token->attrs[i], &part);
+		read_attribute(c, el->tag, &el->token->attrs[i], &part);
 	/* the classes of these are about all that is on the page, or about how
 	 * code is to be shown: "brush: c; toolbar: false" */
 	if (el->tag == CFS_TAG_HTML || el->tag == CFS_TAG_BODY ||

@@ -91,6 +91,12 @@ enum {
 };
 #define CFS_CODE_LANGUAGE_MAX 32u	/* bytes of a language's name */
 
+/* True of blocks that may have one. */
+static inline bool cfs_page_may_have_roles(enum cfs_html_tag tag)
+{
+	return tag == CFS_TAG_DIV || tag == CFS_TAG_TD || tag == CFS_TAG_TH ||
+	       tag == CFS_TAG_PRE;
+}
 /* The roles of a class attribute (page_code.c). */
 unsigned cfs_page_code_roles(struct cfs_slice value);
 /* True if an element with these roles has line numbers.  is_inside: it is in a

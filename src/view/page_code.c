@@ -90,13 +90,25 @@ static unsigned role_of_word(struct cfs_slice word)
 	return 0;
 }
 
+/* True of letters that words of role_words begin with. */
+static bool may_begin(uint8_t c)
+{
+	static const uint32_t letters =	/* abcghjlmnrv, C */
+		1u << 1 | 1u << 2 | 1u << 3 | 1u << 7 | 1u << 8 | 1u << 10 |
+		1u << 12 | 1u << 13 | 1u << 14 | 1u << 18 | 1u << 22;
+
+	return c == 'C' || (c >= 'a' && c <= 'z' &&
+			    (letters >> (c & 31) & 1) != 0);
+}
+
 unsigned cfs_page_code_roles(struct cfs_slice value)
 {
 	struct cfs_slice word;
 	unsigned roles = 0;
 
 	while (next_word(&value, &word))
-		roles |= role_of_word(word);
+		if (may_begin(word.p[0]))
+			roles |= role_of_word(word);
 	return roles;
 }
 

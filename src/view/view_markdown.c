@@ -207,7 +207,7 @@ static bool is_gutter(const struct writing *w, const struct cfs_html_el *el,
 
 	if (role == CFS_PAGE_INLINE)
 		return w->in_code > 0 && cfs_page_is_number(el);
-	return role == CFS_PAGE_BLOCK &&
+	return role == CFS_PAGE_BLOCK && cfs_page_may_have_roles(el->tag) &&
 	       cfs_html_attr_find(el->token, CFS_SLICE_LIT("class"), &v) &&
 	       cfs_page_is_gutter(el->tag, cfs_page_code_roles(v),
 				  w->in_code > 0);
