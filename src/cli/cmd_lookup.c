@@ -6,8 +6,7 @@
  *     "length": ..., "offset": ..., "filename": ..., "languages": ...} LF
  * All values are strings; non-ASCII is \uXXXX; a byte that is not UTF-8 is
  * percent-escaped in a URL, which is the same URL to a server, and \udcXX in a
- * path, as in Python.  With --json the names are those of an export's rows
- * (crawlfs-export(1)), and numbers are numbers.
+ * path, as in Python.  With --json a line is a row of an export, in ASCII.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -22,6 +21,8 @@
 #include "crawl/choices.h"
 #include "crawl/content.h"
 #include "crawl/page.h"
+#include "export/entry_row.h"
+#include "export/export.h"
 #include "format/cdx/cdx_line_write.h"
 #include "index/dates.h"
 #include "index/language_codes.h"
@@ -58,6 +59,15 @@ struct lookup {
 	struct cfs_languages languages;
 	struct cfs_buf path[PATHS];
 	struct cfs_buf line;
+	/* For --json: the fields of a row, whether the user named them, and
+	 * how many paths an object has. */
+	cfs_export_set fields;
+	bool are_named, has_errors;
+	size_t n_paths;
+	struct cfs_entry *entry;
+	struct cfs_export_row fields_row;
+	struct cfs_entry_row held;
+	struct cfs_buf object;
 	/* for --closest: */
 	bool by_distance;
 	int64_t closest;
@@ -133,58 +143,73 @@ static void add_cdxj(struct lookup *l, const struct cfs_capture *cap)
 	cfs_buf_adds(out, "}\n");
 }
 
-/* The name of a kind of record as .meta has it; NULL: there is no record. */
-static const char *kind_name(enum cfs_kind kind)
+/* ---- objects ------------------------------------------------------------ */
+
+/* The members of an object for which no fields are named: an index has them. */
+#define INDEX_FIELDS \
+	(CFS_EXPORT_OF_URL | CFS_EXPORT_BIT(CFS_EXPORT_TIMESTAMP) | \
+	 CFS_EXPORT_BIT(CFS_EXPORT_RECORD_TYPE) | \
+	 CFS_EXPORT_BIT(CFS_EXPORT_STATUS) | CFS_EXPORT_BIT(CFS_EXPORT_MIME) | \
+	 CFS_EXPORT_BIT(CFS_EXPORT_LANGUAGES) | \
+	 CFS_EXPORT_BIT(CFS_EXPORT_DIGEST) | \
+	 CFS_EXPORT_BIT(CFS_EXPORT_ARCHIVE) | \
+	 CFS_EXPORT_BIT(CFS_EXPORT_OFFSET) | CFS_EXPORT_BIT(CFS_EXPORT_LENGTH))
+
+/* Fills the row of a capture.  If no fields are named, no record is read but
+ * for the digest of a page (find_digest). */
+static int fill_row(struct lookup *l, const struct cfs_iter *it,
+		    const struct cfs_capture *cap)
 {
-	switch (kind) {
-	case CFS_KIND_ARC: return "arc";
-	case CFS_KIND_RESPONSE: return "response";
-	case CFS_KIND_RESOURCE: return "resource";
-	case CFS_KIND_REVISIT: return "revisit";
-	case CFS_KIND_CONVERSION: return "conversion";
-	case CFS_KIND_ANNEX: break;
-	}
-	return NULL;
+	struct cfs_export_row *r = &l->fields_row;
+	cfs_export_set set = l->fields;
+	int rc = cfs_entry_load(l->crawl, it->pos, l->entry, l->ctx);
+
+	cfs_export_row_reset(r);
+	if (!l->are_named && cap->digest.n == 0)
+		set &= ~CFS_EXPORT_BIT(CFS_EXPORT_DIGEST);
+	if (rc == CFS_OK)
+		rc = cfs_entry_row_fill(r, set, l->crawl, l->entry, &l->held,
+					l->ctx);
+	if (l->are_named)
+		return rc;
+	if (l->row.digest.n > 0)
+		cfs_export_row_set(r, CFS_EXPORT_DIGEST,
+				   cfs_buf_slice(&l->row.digest));
+	if (cap->loc.length == 0)
+		cfs_export_row_set_number(r, CFS_EXPORT_LENGTH, 0);
+	return rc;
 }
 
-static void put_if_any(struct cfs_json *j, const char *key,
-		       struct cfs_slice s)
+/* Appends the row as an object, with the paths at its end: a byte in them that
+ * is not UTF-8 is kept apart as programs in Python do. */
+static int add_object(struct lookup *l, const struct cfs_iter *it,
+		      const struct cfs_capture *cap)
 {
-	if (s.n > 0)
-		cfs_json_put_ascii(j, key, s, CFS_JSON_ODD_PERCENT);
-}
-
-/* The same as an object of JSON, whose members are left out if not known. */
-static void add_object(struct lookup *l, const struct cfs_capture *cap)
-{
+	const struct cfs_export_opts opts = { .fields = l->fields &
+		~CFS_EXPORT_BIT(CFS_EXPORT_PATH) };
 	struct cfs_json j = { .out = &l->line, .compact = true };
-	const char *kind = kind_name(cap->kind);
-	struct cfs_slice surt = l->row.v[CFS_CDX_URLKEY];
+	int rc = fill_row(l, it, cap);
 
-	cfs_json_open(&j, '{');
-	put_if_any(&j, "url", l->row.v[CFS_CDX_URL]);
-	if (!cfs_slice_eq(surt, CFS_SLICE_LIT("-")))
-		put_if_any(&j, "surt", surt);
-	if (cap->time != 0)
-		cfs_json_put_time(&j, "timestamp", cap->time);
-	if (kind != NULL)
-		cfs_json_put_str(&j, "record_type", cfs_slice_str(kind));
-	if (cap->status != 0)
-		cfs_json_put_uint(&j, "status", cap->status);
-	put_if_any(&j, "mime", cap->mime);
-	if (l->languages.text[0] != '\0')
-		cfs_json_put_words(&j, "languages",
-				   cfs_languages_list(&l->languages), ',');
-	put_if_any(&j, "digest", cfs_buf_slice(&l->row.digest));
-	put_if_any(&j, "archive", cfs_buf_slice(&l->row.archive));
-	cfs_json_put_uint(&j, "offset", cap->loc.offset);
-	cfs_json_put_uint(&j, "length", cap->loc.length);
-	for (size_t i = 0; i < PATHS && l->path[i].n > 0; i++)
+	cfs_buf_reset(&l->object);
+	if (rc == CFS_OK)
+		rc = cfs_row_put_json(&l->fields_row, &opts, &l->object,
+				      l->ctx);
+	if (rc == CFS_OK)
+		rc = cfs_view_made_in(&l->object, l->ctx.err);
+	l->has_errors |= (l->fields_row.has &
+			  CFS_EXPORT_BIT(CFS_EXPORT_ERROR)) != 0;
+	cfs_entry_row_release(&l->held);
+	if (rc != CFS_OK)
+		return rc;
+	l->object.n -= 2;	/* the bracket and the line end */
+	cfs_json_add_escaped(&l->line, cfs_buf_slice(&l->object));
+	j.first = l->object.n == 1;
+	for (size_t i = 0; i < l->n_paths && l->path[i].n > 0; i++)
 		cfs_json_put_ascii(&j, path_keys[i].key,
 				   cfs_buf_slice(&l->path[i]),
 				   CFS_JSON_ODD_SURROGATE);
-	cfs_json_close(&j, '}');
-	cfs_buf_addc(&l->line, '\n');
+	cfs_buf_adds(&l->line, "}\n");
+	return CFS_OK;
 }
 
 /* ---- nearest first ------------------------------------------------------ */
@@ -283,10 +308,10 @@ static int make_line(struct lookup *l, const struct cfs_iter *it,
 	cfs_languages_take(&l->languages, cap->languages);
 	l->row.v[CFS_CDX_LANGUAGES] = cfs_languages_list(&l->languages);
 	cfs_buf_reset(&l->line);
-	if (l->is_json)
-		add_object(l, cap);
-	else
+	if (!l->is_json)
 		add_cdxj(l, cap);
+	else if ((rc = add_object(l, it, cap)) != CFS_OK)
+		return rc;
 	return l->line.failed;
 }
 
@@ -322,11 +347,15 @@ static int look_up(void *arg, const struct cfs_target *t, struct cfs_ctx ctx)
 		return cfs_error_set(ctx.err, CFS_EUSAGE, "'%s' is not one URL: "
 				     "--closest has no meaning", t->text);
 	n_holes = cfs_holes_count(&t->crawl->holes);
+	l->entry = cfs_entry_new(ctx.err);
+	if (l->entry == NULL)
+		return CFS_ENOMEM;
 	rc = cfs_paths_begin(&l->paths, t->crawl, PATH_VIEWS, ctx);
 	if (rc == CFS_OK)
 		rc = cfs_target_each(t, &t->crawl->holes, cmd_lookup_on_capture,
 				     l, ctx);
 	cfs_paths_end(l->paths);
+	cfs_entry_free(l->entry);
 	print_near(l, rc == CFS_OK);
 	if (rc == STOPPED)
 		rc = CFS_OK;
@@ -344,28 +373,60 @@ static int look_up(void *arg, const struct cfs_target *t, struct cfs_ctx ctx)
 	return rc;
 }
 
-static int cmd_lookup_run(struct cfs_options *o)
+static int lookup_begin(struct lookup *l, const struct cfs_options *o)
 {
-	struct lookup l = { .limit = o->limit, .is_json = o->is_json,
-			    .by_distance = o->closest != NULL };
+	struct cfs_error e = CFS_ERROR_INIT;
 	int64_t end;
-	int status;
 
-	if (l.by_distance &&
-	    cfs_time_parse_span(cfs_slice_str(o->closest), &l.closest,
+	if (l->by_distance &&
+	    cfs_time_parse_span(cfs_slice_str(o->closest), &l->closest,
 				&end) != CFS_OK)
 		return cfs_cli_usage(o->command, "option '--closest': '%.100s' "
 				     "is " CFS_DATES_REFUSAL, o->closest);
-	cfs_cdx_row_init(&l.row);
+	if (l->are_named &&
+	    cfs_export_fields_parse(o->fields, &l->fields, &e) != CFS_OK)
+		return cfs_cli_usage(o->command, "option '--fields': %s",
+				     e.text);
+	l->n_paths = PATHS;
+	if (l->are_named)
+		l->n_paths = (l->fields & CFS_EXPORT_BIT(CFS_EXPORT_PATH)) != 0;
+	cfs_export_row_init(&l->fields_row);
+	cfs_buf_init(&l->object, CFS_VIEW_MAX_BYTES);
+	cfs_cdx_row_init(&l->row);
 	for (size_t i = 0; i < PATHS; i++)
-		cfs_buf_init(&l.path[i], 4 * CFS_KEY_MAX);
-	cfs_buf_init(&l.line, LINE_MAX_BYTES);
+		cfs_buf_init(&l->path[i], 4 * CFS_KEY_MAX);
+	cfs_buf_init(&l->line, l->are_named ? CFS_VIEW_MAX_BYTES :
+					      LINE_MAX_BYTES);
+	return CFS_EXIT_OK;
+}
+
+static void lookup_release(struct lookup *l)
+{
+	cfs_export_row_release(&l->fields_row);
+	cfs_buf_release(&l->object);
+	cfs_cdx_row_release(&l->row);
+	for (size_t i = 0; i < PATHS; i++)
+		cfs_buf_release(&l->path[i]);
+	cfs_buf_release(&l->line);
+	free(l->near);
+}
+
+static int cmd_lookup_run(struct cfs_options *o)
+{
+	struct lookup l = { .limit = o->limit, .fields = INDEX_FIELDS,
+			    .are_named = o->fields != NULL,
+			    .is_json = o->is_json || o->fields != NULL,
+			    .by_distance = o->closest != NULL };
+	int status = lookup_begin(&l, o);
+
+	if (status != CFS_EXIT_OK)
+		return status;
 	status = cfs_cli_each_target(o, look_up, &l);
-	cfs_cdx_row_release(&l.row);
-	for (size_t i = 0; i < PATHS; i++)
-		cfs_buf_release(&l.path[i]);
-	cfs_buf_release(&l.line);
-	free(l.near);
+	lookup_release(&l);
+	if (status == CFS_EXIT_OK && l.has_errors) {
+		cfs_cli_error("captures with an error are in the list");
+		status = CFS_EXIT_FAILURE;
+	}
 	return status;
 }
 

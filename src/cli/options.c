@@ -236,7 +236,7 @@ const struct cfs_option cfs_option_table[] = {
 	{ "format", 0, EXPORT, TEXT(rows, "FORMAT"),
 	  .help = "jsonl, wet or warc, with .gz or .zst behind it, or parquet "
 		  "(what OUT's name says, else jsonl)" },
-	{ "fields", 0, EXPORT, TEXT(fields, "LIST"),
+	{ "fields", 0, EXPORT | CFS_BY_LOOKUP, TEXT(fields, "LIST"),
 	  .help = "the fields of a row, with commas between them (the usual ones; "
 		  "crawlfs-export(1) lists all)" },
 	{ "text", 0, EXPORT, CHOICE(wet_text, "text|main"),

@@ -584,6 +584,24 @@ void cfs_json_add_ascii(struct cfs_buf *out, struct cfs_slice s,
 	cfs_buf_addc(out, '"');
 }
 
+void cfs_json_add_escaped(struct cfs_buf *out, struct cfs_slice json)
+{
+	while (json.n > 0) {
+		size_t n = 0;
+		uint32_t cp = CFS_UTF8_REPLACEMENT;
+
+		while (n < json.n && json.p[n] < 0x7f)
+			n++;
+		cfs_buf_append(out, json.p, n);
+		json = cfs_slice_from(json, n);
+		if (json.n == 0)
+			break;
+		n = cfs_utf8_decode(json, &cp);
+		add_code_point(out, cp);
+		json = cfs_slice_from(json, n > 0 ? n : 1);
+	}
+}
+
 /* ---- copying ---- */
 
 static size_t digits(struct cfs_slice s, size_t at)

@@ -107,6 +107,10 @@ enum cfs_json_odd {
 void cfs_json_add_ascii(struct cfs_buf *out, struct cfs_slice s,
 			enum cfs_json_odd odd);
 
+/* Appends JSON that was made by the functions here, with \uXXXX for every
+ * character that add_ascii writes so: these can only be in strings. */
+void cfs_json_add_escaped(struct cfs_buf *out, struct cfs_slice json);
+
 /* Writes the inside of a string, or a part of it that ends with a whole
  * character; the caller writes the quotes. */
 void cfs_json_inside(struct cfs_json *j, struct cfs_slice s);

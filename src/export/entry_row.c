@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "index_rows_internal.h"
+#include "entry_row.h"
 #include "row_internal.h"
 
 #include "codec/json.h"

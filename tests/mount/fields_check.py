@@ -6,6 +6,8 @@
 #                                       odd or hostile
 #     fields_check.py rows FOLDER ROWS  compares rows with what an independent reader
 #                                       finds in the archives
+#     fields_check.py same ROWS LINES   lines of lookup, in ASCII, are these rows
+#     fields_check.py within LINES ROWS  each of these rows is part of its line
 #     fields_check.py copies FOLDER     writes pages, and 60 near copies of them
 #     fields_check.py alike ROWS        their hashes are what doc/formats.md defines;
 #                                       those of copies are near, others are not
@@ -365,6 +367,33 @@ def rows(folder, path):
     if n < 500:
         fail("only %d records" % n)
     print(n, "records")
+
+
+# ---- lookup ----
+
+def both(rows, lines):
+    with open(rows, encoding="utf-8") as f:
+        wanted = [json.loads(line) for line in f]
+    with open(lines, encoding="ascii") as f:
+        got = [json.loads(line) for line in f]
+    if len(got) != len(wanted) or not got:
+        fail("%d lines, %d rows" % (len(got), len(wanted)))
+    return zip(wanted, got)
+
+
+def same(rows, lines):
+    for wanted, got in both(rows, lines):
+        if wanted != got:
+            fail({k: (wanted.get(k), got.get(k)) for k in set(wanted) | set(got)
+                  if wanted.get(k) != got.get(k)})
+
+
+def within(lines, rows):
+    for wanted, got in both(rows, lines):
+        wanted.pop("digest", None)      # computed, where the index has none
+        for key, value in wanted.items():
+            if got.get(key) != value:
+                fail(key, got, wanted)
 
 
 # ---- near copies ----

@@ -22,6 +22,30 @@ done
 sed 's/"agent":"googlebot"/"agent":"*"/' "$T/rows.jsonl" >"$T/wrong.jsonl"
 try "a wrong agent would be noticed" not checks rows "$T/c" "$T/wrong.jsonl"
 
+# ---- lookup has the same table ----
+
+of_index=url,surt,host,domain,record_type,status,mime,digest,archive,offset,length
+for fields in $of_record,path,$of_page,title,text,links,headers,simhash path $of_index
+do
+	timeout 300 "$crawlfs" export "$T/c" --order=index -q --fields=$fields 2>"$T/err" \
+		>"$T/rows.export"
+	timeout 300 "$crawlfs" lookup "$T/c" / --fields=$fields 2>"$T/err" >"$T/rows.lookup"
+	try "lookup and export have the same $fields" checks same "$T/rows.export" \
+		"$T/rows.lookup"
+done
+timeout 300 "$crawlfs" lookup "$T/c" / --json >"$T/rows.lookup"
+try "lookup --json has what an index has" checks within "$T/rows.lookup" \
+	"$T/rows.export"
+try "a field that is none" status 2 "$crawlfs" lookup "$T/c" / --fields=url,colour
+gzip -dc "$T/c/w.warc.gz" | head -c 60000 >"$T/cut.warc"
+"$crawlfs" index -q "$T/cut.warc" -o "$T/cut.cfx"
+: >"$T/cut.warc"
+try "captures that cannot be read" status 1 "$crawlfs" lookup "$T/cut.cfx" / \
+	--fields=url,title
+try "are told" complains "captures with an error are in the list"
+try "fields of the index need no record" status 0 "$crawlfs" lookup "$T/cut.cfx" / \
+	--fields=url,host,status
+
 # ---- near copies ----
 
 checks copies "$T/c" || exit 1

@@ -76,7 +76,8 @@ COMPARED = {"compared": count, "matched": count, "differed": count,
 # removed from this table: scripts of users read it.
 KEYS = {
     "lookup": {
-        "url": text, "surt?": text, "timestamp?": time, "record_type?": text,
+        "url": text, "surt?": text, "host?": text, "domain?": text,
+        "timestamp?": time, "record_type?": text,
         "status?": count, "mime?": text, "languages?": words, "digest?": text,
         "archive": text,
         "offset": count, "length": count, "path": text, "path_meta": text,
