@@ -129,6 +129,11 @@ static bool starts_block(const struct cfs_md_line *l, struct cfs_slice s)
 		return next == s.p[0] || next <= ' ';
 	case '~':
 		return next == '~';
+	/* below another line, what makes a table of both */
+	case '|':
+		return l->text.n > 0;
+	case ':':
+		return l->text.n > 0 && next == '-';
 	default:
 		return false;
 	}
@@ -167,10 +172,12 @@ static bool is_special(const struct cfs_md_line *l, struct cfs_slice s)
 		return next == '[';
 	case '[': case ']':
 		return l->href.n > 0;
-	case '(': case ':':
+	case '(':
 		return before == ']';
+	case ':':
+		return before == ']' || starts_block(l, s);
 	case '|':
-		return l->kind == CFS_MD_CELL;
+		return l->kind == CFS_MD_CELL || starts_block(l, s);
 	case '~':
 		return next == '~' || before == '~' || starts_block(l, s);
 	case '.': case ')':

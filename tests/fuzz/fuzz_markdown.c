@@ -4,7 +4,8 @@
  *
  * The first byte chooses the Content-Type.  The second look at what was written
  * knows of CommonMark no more than it needs to find HTML: code blocks and where
- * they end, code, escapes, and that autolinks of GFM (spec 6.9) go through both.
+ * they end, code, escapes, and that autolinks of GFM (spec 6.9) go through both;
+ * and of tables that no row has more cells than the head (spec 4.10).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -121,9 +122,48 @@ static void look_at_text(struct cfs_slice s)
 	}
 }
 
+/* True of a prefix in which a marker of a list is. */
+static bool begins_item(struct cfs_slice prefix)
+{
+	for (size_t i = 0; i < prefix.n; i++)
+		if (prefix.p[i] != ' ' && prefix.p[i] != '>')
+			return true;
+	return false;
+}
+
+/* The bars of a row that divide cells. */
+static size_t bars_in(struct cfs_slice row)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < row.n; i++) {
+		if (row.p[i] == '\\')
+			i++;
+		else
+			n += row.p[i] == '|';
+	}
+	return n;
+}
+
+/* A line that begins with a bar, below `rows` others.  These are a table: the
+ * second line has as many cells as the head, and no row has more. */
+static void look_at_row(struct cfs_slice row, size_t rows, size_t *head)
+{
+	size_t bars = bars_in(row);
+
+	if (rows == 0)
+		*head = bars;
+	else if (rows > 1)
+		must(bars <= *head);
+	for (size_t i = 0; rows == 1 && i < row.n; i++)
+		must(row.p[i] == '|' || row.p[i] == ' ' || row.p[i] == '-');
+	must(rows != 1 || bars == *head);
+}
+
 static void look(struct cfs_slice md)
 {
 	struct fence f = { .ticks = 0 };
+	size_t rows = 0, head = 0;
 
 	while (md.n > 0) {
 		struct cfs_slice line = cfs_slice_split(&md, '\n');
@@ -139,6 +179,13 @@ static void look(struct cfs_slice md)
 		} else {
 			look_at_text(line);
 		}
+		if (begins_item(cfs_slice_sub(line, 0, at)))
+			rows = 0;
+		line = cfs_slice_from(line, at);
+		if (f.ticks == 0 && line.n > 0 && line.p[0] == '|')
+			look_at_row(line, rows++, &head);
+		else
+			rows = 0;
 	}
 	must(f.ticks == 0);
 }

@@ -119,6 +119,8 @@ static const struct {
 	{ "escapes", "<p>*a* _b_ c_d `e` &lt;f> &amp;amp; [g](h) ~~i~~ \\* k\\l",
 	  "\\*a\\* \\_b\\_ c_d \\`e\\` &lt;f> \\&amp; [g]\\(h) \\~\\~i\\~\\~ "
 	  "\\\\\\* k\\l\n" },
+	{ "no table", "<p>|a|b<br>|-|-<br>:-|-:<br>c: |",
+	  "|a|b\\\n\\|-|-\\\n\\:-|-:\\\nc: |\n" },
 	{ "no escapes", "<p>5 &lt; 6 * 7 - 8 + 9 = 1 # 2 &amp; AT&amp;T 3. 4) a|b",
 	  "5 &lt; 6 * 7 - 8 + 9 = 1 # 2 & AT&T 3. 4) a|b\n" },
 	{ "escapes at the beginning of a line",
