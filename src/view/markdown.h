@@ -59,6 +59,8 @@ struct cfs_md_line {
 	bool blank;			/* a blank is due before the next
 					 * character */
 	bool line_break;		/* a hard line break, likewise */
+	bool escapes_dollars;		/* they are no formula where the page
+					 * has others */
 	size_t unsure;			/* text.n behind a character at the end
 					 * that what follows makes special; 0:
 					 * none */

@@ -168,6 +168,8 @@ static bool is_special(const struct cfs_md_line *l, struct cfs_slice s)
 		return !(cfs_is_alnum(before) && cfs_is_alnum(next));
 	case '&':
 		return may_be_reference(cfs_slice_from(s, 1));
+	case '$':
+		return l->escapes_dollars;
 	case '!':	/* a link that follows would be an image */
 		return next == '[';
 	case '[': case ']':
@@ -748,7 +750,8 @@ void cfs_md_line_image(struct cfs_md_line *l, struct cfs_slice url,
 			continue;
 		}
 		if (c == '[' || c == ']' || c == '\\' || c == '`' ||
-		    c == '*' || c == '_' || c == '&' || c == '|')
+		    c == '*' || c == '_' || c == '&' || c == '|' ||
+		    (c == '$' && l->escapes_dollars))
 			cfs_buf_addc(&l->text, '\\');
 		cfs_buf_addc(&l->text, c);
 	}

@@ -102,6 +102,7 @@ void cfs_page_events_formula(struct cfs_page_events *e, struct cfs_slice tex,
 				    .at = (uint32_t)e->decoded.n,
 				    .size = (uint32_t)tex.n };
 
+	e->has_formulas = true;
 	if (e->is_cut)
 		return;
 	cfs_buf_add(&e->decoded, tex);

@@ -37,6 +37,7 @@ struct cfs_page_events {
 	size_t n, room;
 	struct cfs_buf decoded;	/* text that is not in the document so */
 	bool is_cut;		/* there were too many: none is kept */
+	bool has_formulas;	/* there was one, also if it is not kept */
 };
 
 /* Begins a record without events.  utf8 is borrowed for as long as it is used.

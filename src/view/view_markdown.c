@@ -332,6 +332,7 @@ static int write_blocks(struct cfs_markdown *m, const struct cfs_page_blocks *b,
 	};
 	int rc;
 
+	m->line.escapes_dollars = b->events.has_formulas;
 	w.tokens = malloc(sizeof(*w.tokens));
 	if (w.tokens == NULL)
 		return cfs_error_nomem(ctx.err);

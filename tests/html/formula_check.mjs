@@ -147,8 +147,8 @@ for (let at = 0; at < Number(formulas); at += PAGE) {
 		if (i % 5 === 0)
 			return `<table><tr><th>a<th>b<tr><td>${f.mathml}<td>c</table>`;
 		if (i % 5 === 1)
-			return `<p>a ${f.mathml} b`;
-		return `<p>a ${f.mathml.replace(' display="block"', '')}, b`;
+			return `<p>a $5 ${f.mathml} b$, c`;
+		return `<p>$6 ${f.mathml.replace(' display="block"', '')}, $$b$`;
 	}).join('\n');
 	writeFileSync(file, '<rss version="2.0"><channel><item><description>' +
 		escape(body) + '</description></item></channel></rss>');

@@ -106,6 +106,10 @@ static const struct {
 	{ "a formula", "<p>a<b> <math alttext='x_1&lt;*y*'></math>b</b><h2><math "
 	  "display=block alttext='x|y'></math></h2>",
 	  "a **$x_1\\lt *y*$b**\n\n## $x|y$\n" },
+	{ "dollars", "<p>$a$", "$a$\n" },
+	{ "dollars beside a formula", "<p>$5 <math alttext=x></math>, $6 $<img "
+	  "src=p alt=$><code>$</code>",
+	  "\\$5 $x$, \\$6 \\$![\\$](http://host/dir/p)`$`\n" },
 	{ "a formula on a line of its own", "<p>a<math display=block "
 	  "alttext='[x](y)'></math>b", "a\n\n$$[x] (y)$$\n\nb\n" },
 	{ "a formula in a cell", "<table><tr><td>a<td>b<tr><td><math "
