@@ -170,6 +170,55 @@ try "health: answers again" status 0 "$health" "$T/a b"
 
 umount "$T/a b"
 
+# What container's first processes are, by their numbers.
+start "$crawlfs" serve --listen="127.0.0.1:$(free_port)" "$T/crawl"
+served=$started
+try "health: a server" wait_for "$health" "--pid=$served"
+freeze "$served"
+try "health: one that does not answer" status 1 "$health" "--pid=$served"
+try "health: by its address" complains '127.0.0.1:[0-9]*/: no answer'
+kill -CONT "$served"
+try "health: answers again" status 0 "$health" "--pid=$served"
+kill "$served"
+mkfifo "$T/records"
+exec 8<>"$T/records"
+start sh -c 'exec "$0" export - <"$1"' "$crawlfs" "$T/records" >"$T/rows"
+try "health: an export" wait_for "$health" "--pid=$started"
+kill -STOP "$started"
+try "health: one that is stopped" status 1 "$health" "--pid=$started"
+kill -CONT "$started"
+kill "$started"
+wait "$started"
+exec 8>&-
+try "health: one that has ended" status 1 "$health" "--pid=$started"
+try "health: another program" status 1 "$health" "--pid=$$"
+
+# The image: what its file copies is there, and what it names is installed.
+dockerfile=$contrib/container/Dockerfile
+copied() {
+	sed -n 's/^COPY \([^-].*\) [^ ]*$/\1/p' "$dockerfile" | tr ' ' '\n' |
+		while read -r name; do
+			[ -e "$CFS_SRCDIR/$name" ] || echo "$name"
+		done >"$T/absent"
+	same "$(cat "$T/absent")" ""
+}
+try "image: what it is made of is there" copied
+in_order() {	# the user comes behind all that root does, and is the one made
+	awk '/^FROM/ { user = "" } /^USER/ { user = $2; next }
+	/^(RUN|COPY)/ && user != "" { exit 1 }
+	END { exit user != "crawlfs" }' "$dockerfile" &&
+		grep -q 'useradd .* crawlfs$' "$dockerfile"
+}
+try "image: it does not run as root" in_order
+kept() {	# .dockerignore leaves out no file of the sources
+	(cd "$CFS_SRCDIR" && [ -d .git ] || return 0
+	sed '/^#/d' .dockerignore | while read -r pattern; do
+		git ls-files -- ":(glob)$pattern" ":(glob)$pattern/**"
+	done) >"$T/left-out"
+	same "$(cat "$T/left-out")" ""
+}
+try "image: all sources are in its context" kept
+
 # ---- handles, as an NFS server keeps them ----
 
 try "handles are kept" look save_handles "$T/ab" "$T/handles"
