@@ -133,7 +133,7 @@ static void put_rules(struct statement *t, struct cfs_slice rest,
 		if (cfs_slice_eq_nocase(key,
 					CFS_SLICE_LIT("unavailable_after")))
 			value = whole_date(value, &rest);
-		if (rule.n > 0)
+		if (key.n > 0 || value.n > 0)
 			put_rule(t, key, value, true);
 	}
 }

@@ -19,9 +19,12 @@ static void must(bool ok)
 
 static void check_host(const struct cfs_suffixes *s, struct cfs_slice host)
 {
-	struct cfs_slice labels[LABELS_MAX];
+	struct cfs_slice labels[LABELS_MAX], registered = host;
 	unsigned n = 0, domain;
 
+	if (cfs_suffixes_registered(&registered))
+		must(registered.n > 0 && cfs_slice_ends(host, registered) &&
+		     (registered.n == host.n || registered.p[-1] == '.'));
 	do
 		labels[n++] = cfs_slice_split(&host, '.');
 	while (host.n > 0 && n < LABELS_MAX);

@@ -33,5 +33,17 @@ put("row", "feed", warc(b"http://a/b", b"response",
                         b"<rss><channel><title>t\n\"x</title><item><title>i"
                         b"</title></item></channel></rss>"))
 put("row", "cut", warc(b"http://a/b", b"response", HTML, page)[:-40])
+put("row", "facts", warc(
+    b"http://a/b", b"response",
+    HTML + b"\r\nX-Robots-Tag: a: noindex, max-snippet: 2\r\nTDM-Policy: /p\r\n"
+    b"Content-Usage: train-ai=n", b"<html lang=en><base href=/c/><meta name=robots "
+    b"content='x, y'><meta name=author content=' A &amp; B '><link rel=canonical "
+    b"href=d><meta property=og:description content=\xff><time pubdate datetime=1>"
+    b"<template><meta name=robots content=z></template>"))
+put("row", "redirect", warc(b"http://a/b", b"response", b"HTTP/1.1 301 Moved\r\n"
+                            b"Location: //\xff/ \\..\t?\x00", b""))
+put("row", "refers", warc(b"http://a/b\r\nWARC-Refers-To-Target-URI: <http://\xe9>"
+                          b"\r\nWARC-Refers-To-Date: 2020-01-01T00:00:00.5Z",
+                          b"revisit", HTML, b""))
 put("row", "empty", b"")
 put("row", "bytes", bytes(range(256)))

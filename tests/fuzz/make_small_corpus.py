@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # make_small_corpus.py - writes the starting inputs of fuzz_journal,
 # fuzz_location, fuzz_notes, fuzz_pathlist, fuzz_preview, fuzz_report,
-# fuzz_target, fuzz_textdiff, fuzz_urlref and fuzz_zipnum.
+# fuzz_robots, fuzz_target, fuzz_textdiff, fuzz_urlref and fuzz_zipnum.
 #     python3 tests/fuzz/make_small_corpus.py tests/fuzz/corpus
 # SPDX-License-Identifier: GPL-3.0-or-later
 import gzip
@@ -33,6 +33,19 @@ TARGETS = [b"http://a.com/b/c.html", b"http://a.com/b*", b"com.a", b"com.a/",
            b"http://x\x1djrg#4040+*", b"http://a.com/?b&a*", b"//", b"", b"com/a/../ab", b"http://a.com/?q=1#f", b"org.x:8080/e/"]
 for i, target in enumerate(TARGETS):
     put("target", "text-%d" % i, target)
+
+HEAD = b"HTTP/1.1 200 OK\nX-Robots-Tag: "
+ROBOTS = [b"googlebot: noindex, nofollow", b"a:b,c:d,,e", b"a:, :b, c : d e:f",
+          b"unavailable_after: Wed, 25 Jun 2031 15:00:00 GMT, none",
+          b"max-snippet: 20, \xff\x01\x00x, A:NONE", b"a b: c, \"x: y\", z=1:2",
+          b"unavailable_after: wed", b",,,:,:"]
+for i, value in enumerate(ROBOTS):
+    put("robots", "head-%d" % i, HEAD + value +
+        b"\nTDM-Reservation: 1\ntdm-policy: https://a/b,c\n"
+        b"Content-Usage: train-ai=n, search=y\n\n")
+    put("robots", "meta-%d" % i, b" GPTBot\n" + value)
+put("robots", "meta-all", b"robots\n noindex,\tNoFollow ")
+put("robots", "meta-tdm", b"tdm-reservation\n1")
 
 LINE = (b'com,a)/%d 20200101000000 {"url": "http://a.com/%d", "mime": "text/html",'
         b' "status": "200", "digest": "X", "length": "5", "offset": "%d",'
