@@ -57,7 +57,8 @@ static void check_json(const struct cfs_export_row *r,
 	cfs_buf_release(&out);
 }
 
-/* The record that a text becomes can be read, and is the text. */
+/* The record that a text becomes can be read, and is the text: the main content,
+ * since its field is among them. */
 static void check_wet(const struct cfs_export_row *r,
 		      const struct cfs_export_opts *o)
 {
@@ -71,7 +72,7 @@ static void check_wet(const struct cfs_export_row *r,
 		demand(cfs_record_parse(&back, cfs_buf_slice(&out), 0, NULL,
 					NULL, NULL) == CFS_OK);
 		demand(back.type == CFS_RECORD_CONVERSION);
-		demand(cfs_slice_eq(back.block, r->text[CFS_EXPORT_TEXT]));
+		demand(cfs_slice_eq(back.block, r->text[CFS_EXPORT_MAIN]));
 		cfs_record_release(&back);
 	}
 	cfs_buf_release(&out);
