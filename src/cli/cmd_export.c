@@ -17,7 +17,7 @@
 #include "export/drives.h"
 #include "export/fields.h"
 #include "export/formats.h"
-#include "export/out_file.h"
+#include "export/rows_out.h"
 #include "export/spool.h"
 #include "net/location.h"
 #include "output.h"
@@ -53,7 +53,11 @@ struct export_job {
 	struct cfs_part part;
 	bool by_archive;
 	bool has_errors;		/* it is whole, and some rows have an
-					 * error */
+					 * error, which is a failure */
+	bool is_there;			/* it was complete before */
+	double seconds;
+	struct cfs_dash dash;		/* for a format that has to be a file,
+					 * to standard output */
 	struct cfs_sources sources;
 	struct cfs_spool *spool;	/* of standard input, or NULL */
 	bool is_live;			/* that is an archive which may still
@@ -90,11 +94,11 @@ static uint64_t options_hash(const struct export_job *j)
 		cfs_buf_addc(&b, 0);
 	}
 	cfs_buf_addf(&b, "%s %d %u %u %" PRIx64 " %u %" PRIu32 "/%" PRIu32 " %"
-		     PRIu64 " %u", j->opts.format->name, o->n_typed,
-		     j->opts.coding, o->compression, j->opts.fields, o->order,
-		     j->part.k,
+		     PRIu64 " %u %" PRIu64 " %d", j->opts.format->name,
+		     o->n_typed, j->opts.coding, o->compression,
+		     j->opts.fields, o->order, j->part.k,
 		     j->part.n, o->crawl.max_record_bytes,
-		     o->crawl.dedup);
+		     o->crawl.dedup, j->opts.file_bytes, o->nulls);
 	add_conditions(&b, &o->conditions);
 	hash = cfs_hash64(cfs_buf_slice(&b), 0);
 	cfs_buf_release(&b);
@@ -103,36 +107,92 @@ static uint64_t options_hash(const struct export_job *j)
 
 static int open_out(struct export_job *j, uint64_t state)
 {
-	const struct cfs_out_file_opts oo = { .path = j->o->output,
+	const struct cfs_rows_out_opts oo = {
+		.path = j->dash.path != NULL ? j->dash.path : j->o->output,
+		.file_bytes = j->opts.file_bytes, .part = j->part,
 		.fingerprint = cfs_hash64(cfs_slice_of(&state, sizeof(state)),
 					  options_hash(j)),
-		.force = j->o->force, .cancel = j->opts.cancel,
-		.is_converted = j->opts.format->convert != NULL };
+		.force = j->o->force, .skip_complete = j->o->skip_complete,
+		.rows = &j->opts, .cancel = j->opts.cancel };
 
-	return j->o->output != NULL ?
-	       cfs_out_file_open(&j->opts.out, &oo, &j->err) :
-	       cfs_out_file_stdout(&j->opts.out, &j->err);
+	return cfs_rows_out_open(&j->opts.out, &oo, &j->err);
 }
 
-static void cmd_export_print(const struct export_job *j,
-			     const struct cfs_export_report *r, double seconds)
+/* The name of the output, for people. */
+static const char *shown_output(const struct export_job *j)
+{
+	return j->o->output != NULL ? j->o->output : "-";
+}
+
+static void print_text(const struct export_job *j,
+		       const struct cfs_export_report *r)
 {
 	char count[CFS_TEXT_COUNT_BYTES];
+	unsigned files = cfs_rows_out_files(j->opts.out);
 
-	if (j->o->output == NULL || j->o->is_quiet)
+	cfs_out_text(cfs_slice_str(shown_output(j)));
+	if (j->is_there) {
+		cfs_out_f(": is complete already\n");
 		return;
-	cfs_out_summary(true);
-	cfs_out_text(cfs_slice_str(j->o->output));
+	}
 	cfs_out_f(": %s%s", cfs_text_count(r->rows, "row", count),
 		  r->resumed > 0 ? " more than an earlier run has written" :
 				   "");
 	if (r->errors > 0)
 		cfs_out_f(", %s with an error",
 			  cfs_text_count(r->errors, "row", count));
-	cfs_out_f("\n  %.1f seconds", seconds);
-	if (seconds > 0)
-		cfs_out_f(", %.0f rows/s", (double)r->rows / seconds);
+	if (files > 0)
+		cfs_out_f(", in %s", cfs_text_count(files, "file", count));
+	cfs_out_f("\n  %.1f seconds", j->seconds);
+	if (j->seconds > 0)
+		cfs_out_f(", %.0f rows/s", (double)r->rows / j->seconds);
 	cfs_out_f("\n");
+}
+
+static void print_json(const struct export_job *j,
+		       const struct cfs_export_report *r, int rc)
+{
+	struct cfs_out_document d;
+	struct cfs_error err = CFS_ERROR_INIT;
+
+	cfs_out_document_begin(&d);
+	cfs_json_put_ascii(&d.j, "output", cfs_slice_str(shown_output(j)),
+			   CFS_JSON_ODD_SURROGATE);
+	cfs_json_key(&d.j, CFS_SLICE_LIT("format"));
+	cfs_buf_addf(d.j.out, "\"%s%s\"", j->opts.format->name,
+		     j->opts.format->convert != NULL ? "" :
+		     cfs_export_coding_suffix(j->opts.coding));
+	cfs_json_put_bool(&d.j, "complete", rc == CFS_OK && !r->is_closed);
+	cfs_json_put_bool(&d.j, "skipped", j->is_there);
+	cfs_json_put_bool(&d.j, "resumed", r->resumed > 0);
+	cfs_json_put_uint(&d.j, "rows", r->rows);
+	cfs_json_put_uint(&d.j, "rows_with_error", r->errors);
+	if (j->opts.file_bytes > 0 && !j->is_there)
+		cfs_json_put_uint(&d.j, "files",
+				  cfs_rows_out_files(j->opts.out));
+	if (rc != CFS_OK)
+		cfs_json_put_ascii(&d.j, "message", cfs_slice_str(j->err.text),
+				   CFS_JSON_ODD_REPLACED);
+	cfs_json_key(&d.j, CFS_SLICE_LIT("seconds"));
+	cfs_buf_addf(d.j.out, "%.3f", j->seconds);
+	if (cfs_out_document_end(&d, CFS_OK, &err) != CFS_OK)
+		cfs_cli_error("%s", err.text);
+}
+
+/* Reports the outcome on standard error, if standard output has the rows. */
+static void print_outcome(const struct export_job *j,
+			  const struct cfs_export_report *r, int rc)
+{
+	bool is_text = !j->o->is_json;
+
+	if (is_text && (rc != CFS_OK || j->o->is_quiet || r->is_closed ||
+			j->o->output == NULL))
+		return;
+	cfs_out_summary(is_text || j->o->output == NULL);
+	if (is_text)
+		print_text(j, r);
+	else
+		print_json(j, r, rc);
 	cfs_out_summary(false);
 }
 
@@ -150,22 +210,25 @@ static int run_drive(struct export_job *j, struct cfs_export_drive *d,
 	j->opts.codec = (enum cfs_parquet_codec)j->o->compression;
 	rc = open_out(j, state);
 
-	if (rc != CFS_OK) {
+	if (rc == CFS_OK) {
+		cfs_progress_quiet(j->o->is_quiet);
+		rc = cfs_export_run(d, &j->opts, &report, &j->err);
+		cfs_progress_end();
+	} else {
 		cfs_export_drive_free(d);
-		return cfs_cli_end(rc, &j->err);
+		j->is_there = rc == CFS_END;
+		rc = j->is_there ? CFS_OK : rc;
 	}
-	cfs_progress_quiet(j->o->is_quiet);
-	rc = cfs_export_run(d, &j->opts, &report, &j->err);
-	cfs_progress_end();
-	if (rc == CFS_OK && report.is_closed)
-		return CFS_EXIT_OK;
+	if (rc == CFS_OK && !report.is_closed && j->dash.path != NULL)
+		rc = cfs_dash_send(&j->dash, &j->err);
 	status = cfs_cli_end(rc, &j->err);
-	if (rc == CFS_OK)
-		cmd_export_print(j, &report, (double)(cfs_monotonic_ms() -
-						      from_ms) / 1e3);
-	else if (cfs_out_file_leave(j->opts.out))
+	j->seconds = (double)(cfs_monotonic_ms() - from_ms) / 1e3;
+	if (rc != CFS_OK && cfs_rows_out_leave(j->opts.out) &&
+	    j->dash.path == NULL)
 		cfs_cli_error("the same command resumes the export");
-	j->has_errors = rc == CFS_OK && report.errors > 0;
+	print_outcome(j, &report, rc);
+	j->has_errors = rc == CFS_OK && report.errors > 0 &&
+			!report.is_closed && j->o->errors_are_ok == 0;
 	return j->has_errors ? CFS_EXIT_FAILURE : status;
 }
 
@@ -373,6 +436,15 @@ static int add_operands(struct export_job *j, const struct cfs_crawl_opts *opts)
 	return rc;
 }
 
+/* Makes room for a format that has to be a file, if standard output is to be
+ * one. */
+static int open_dash(struct export_job *j)
+{
+	return j->o->output != NULL || j->opts.format->convert == NULL ?
+	       CFS_OK : cfs_dash_open(&j->dash, &j->o->crawl, "rows.parquet",
+				      &j->err);
+}
+
 static int export_sources(struct export_job *j)
 {
 	struct cfs_crawl_opts opts;
@@ -384,6 +456,8 @@ static int export_sources(struct export_job *j)
 	j->opts.described = cfs_buf_str(&j->described);
 	if (rc == CFS_OK)
 		rc = find_order(j, &opts, &without_index);
+	if (rc == CFS_OK)
+		rc = open_dash(j);
 	if (rc == CFS_OK && !without_index && j->is_live)
 		rc = cfs_spool_end(j->spool, CFS_CTX(j->opts.cancel, &j->err));
 	if (rc != CFS_OK)
@@ -392,6 +466,56 @@ static int export_sources(struct export_job *j)
 }
 
 /* ---- options ------------------------------------------------------------- */
+
+static bool is_folder_name(const char *output)
+{
+	return output != NULL && output[0] != '\0' &&
+	       output[strlen(output) - 1] == '/';
+}
+
+/* Finds the format that the name of the output says. */
+static bool format_of_output(struct export_job *j)
+{
+	struct cfs_slice name = cfs_slice_str(j->o->output);
+	struct cfs_buf plain;
+	bool known;
+
+	cfs_buf_init(&plain, PATH_MAX);
+	while (name.n > 0 && name.p[name.n - 1] == '/')
+		name.n--;
+	cfs_buf_add(&plain, name);
+	known = cfs_export_format_of(cfs_buf_str(&plain), &j->opts.format,
+				     &j->opts.coding);
+	cfs_buf_release(&plain);
+	return known;
+}
+
+/* Is the output a folder, and may it be? */
+static bool find_folder(struct export_job *j)
+{
+	const struct cfs_options *o = j->o;
+	struct stat st;
+
+	if (is_folder_name(o->output)) {
+		j->opts.file_bytes = o->file_bytes > 0 ? o->file_bytes :
+				     CFS_ROWS_OUT_FILE_BYTES;
+		return true;
+	}
+	if (o->file_bytes > 0)
+		cfs_error_set(&j->err, CFS_EUSAGE, "--file-size goes with -o "
+			      "DIR/, a folder of files");
+	else if (o->output != NULL && stat(o->output, &st) == 0 &&
+		 S_ISDIR(st.st_mode))
+		cfs_error_set(&j->err, CFS_EUSAGE, "-o: '%.100s' is a folder: "
+			      "with a / behind it, files are written into it",
+			      o->output);
+	else if (o->skip_complete && o->output == NULL)
+		cfs_error_set(&j->err, CFS_EUSAGE, "--skip-complete goes with "
+			      "an OUT");
+	else
+		return true;
+	return false;
+}
 
 /* Finds the format and the coding.  False: they are wrong, which err says. */
 static bool cmd_export_find_format(struct export_job *j)
@@ -404,7 +528,7 @@ static bool cmd_export_find_format(struct export_job *j)
 
 	x->format = cfs_export_formats;
 	if (o->output != NULL)
-		known = cfs_export_format_of(o->output, &x->format, &x->coding);
+		known = format_of_output(j);
 	if (!known && o->rows == NULL) {
 		cfs_error_set(&j->err, CFS_EUSAGE, "-o: the name says no "
 			      "format: end it in .jsonl, .warc.wet, .warc "
@@ -439,11 +563,10 @@ static bool begin_converted(struct export_job *j)
 			      ".zst", x->format->name);
 		return false;
 	}
-	if (j->o->output == NULL || x->coding != CFS_CODING_NONE) {
-		cfs_error_set(&j->err, CFS_EUSAGE, j->o->output == NULL ?
-			      "%s: a file is needed: give a name with -o" :
-			      "%s: is compressed inside: leave the ending of a "
-			      "compression out", x->format->name);
+	if (x->coding != CFS_CODING_NONE) {
+		cfs_error_set(&j->err, CFS_EUSAGE, "%s: is compressed inside: "
+			      "leave the ending of a compression out",
+			      x->format->name);
 		return false;
 	}
 	x->coding = CFS_CODING_ZSTD;
@@ -531,8 +654,9 @@ static int cmd_export_run(struct cfs_options *o)
 		.spill_dir = cfs_crawl_temp_dir(&o->crawl, j.temp),
 		.cancel = cfs_cli_catch_signals(),
 		.progress = cfs_progress_called, .arg = name };
-	if (!cmd_export_find_format(&j) || !begin_converted(&j) ||
-	    !find_fields(&j))
+	j.opts.nulls = o->nulls;
+	if (!find_folder(&j) || !cmd_export_find_format(&j) ||
+	    !begin_converted(&j) || !find_fields(&j))
 		return cfs_cli_usage(o->command, "%s", j.err.text);
 	cfs_buf_init(&j.described, 1 << 14);
 	if (!has_library(&j))
@@ -540,7 +664,8 @@ static int cmd_export_run(struct cfs_options *o)
 	else
 		status = set_memory(&j) ? export_sources(&j) :
 					  cfs_cli_end(CFS_ENOMEM, &j.err);
-	cfs_out_file_close(j.opts.out);
+	cfs_rows_out_close(j.opts.out);
+	cfs_dash_close(&j.dash);
 	cfs_sources_release(&j.sources);
 	cfs_spool_free(j.spool);
 	cfs_buf_release(&j.described);
@@ -564,7 +689,8 @@ const struct cfs_command cfs_cmd_export = {
 		"if it is a file, a folder or the URL of an archive or index, else a PREFIX, as\n"
 		"of crawlfs check; the value of --prefix is always a PREFIX.  The exit status\n"
 		"is 1 if a record could not be read: its row says why; and 3 if the export\n"
-		"failed.  The same command resumes an export to OUT that was stopped.",
+		"failed.  The same command resumes an export to OUT that was stopped.  With a\n"
+		"/ behind its name, OUT is a folder of files of bounded size.",
 	.example = "  crawlfs export crawl.warc.gz --fields=url,title,text\n"
 		   "  crawlfs export crawl.cfx org.gnu -o gnu.jsonl.gz\n",
 	.operands = { "SOURCE" },

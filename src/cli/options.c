@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/pool.h"
+#include "export/rows_out.h"
 #include "format/cdx/zipnum_write.h"
 #include "summary/summary.h"
 
@@ -231,11 +232,13 @@ const struct cfs_option cfs_option_table[] = {
 	  .help = "give up a copy to S3 that was stopped" },
 	{ "output", 'o', EXPORT, TEXT(output, "OUT"),
 	  .help = "the file to write, whose name says the format: .jsonl, .warc.wet "
-		  "or .warc, with .gz or .zst behind it, or .parquet (-: "
-		  "standard output)" },
+		  "or .warc, with .gz or .zst behind it, or .parquet; with a / "
+		  "behind it, a folder of such files (-: standard output)" },
 	{ "format", 0, EXPORT, TEXT(rows, "FORMAT"),
 	  .help = "jsonl, wet or warc, with .gz or .zst behind it, or parquet "
 		  "(what OUT's name says, else jsonl)" },
+	{ "file-size", 0, EXPORT, SIZE(file_bytes, CFS_ROWS_OUT_FILE_MIN),
+	  .help = "the most bytes of a file in a folder (256M)" },
 	{ "fields", 0, EXPORT | CFS_BY_LOOKUP, TEXT(fields, "LIST"),
 	  .help = "the fields of a row, with commas between them (the usual ones; "
 		  "crawlfs-export(1) lists all)" },
@@ -244,12 +247,20 @@ const struct cfs_option cfs_option_table[] = {
 	{ "compression", 0, EXPORT,
 	  CHOICE(compression, "zstd|snappy|gzip|none"),
 	  .help = "how values of Parquet are compressed" },
+	{ "nulls", 0, EXPORT, FLAG(nulls),
+	  .help = "give every row of jsonl every field: null, where it is not "
+		  "known" },
 	{ "order", 0, EXPORT, CHOICE(order, "auto|archive|index"),
 	  .help = "rows as they lie in the archives, without an index; or in the order "
 		  "of the tree (archive, if all SOURCEs are archives)" },
 	{ "threads", 0, EXPORT, COUNT(threads, CFS_POOL_MAX),
 	  .help = "threads that make rows (one for each processor; more if records are "
 		  "on a server)" },
+	{ "errors", 0, EXPORT, CHOICE(errors_are_ok, "fail|ok"),
+	  .help = "what rows with an error are: a failure (status 1), or none, "
+		  "since they are reported (fail)" },
+	{ "skip-complete", 0, EXPORT, FLAG(skip_complete),
+	  .help = "do nothing if OUT is the output of the same command already" },
 	{ "force", 0, EXPORT | SUMMARY, FLAG(force),
 	  .help = "replace OUT, or FILE of --html, whatever file it is" },
 	{ "report", 0, VERIFY, TEXT(report, "FILE"),
@@ -273,7 +284,8 @@ const struct cfs_option cfs_option_table[] = {
 	{ "json", 0, LS | CFS_BY_LOOKUP, FLAG(is_json),
 	  .help = "print JSON, an object on each line" },
 	{ "json", 0, CFS_BY_CHECK | VERIFY | SUMMARY | CFS_BY_CACHE |
-		     CFS_BY_COLLECTIONS | CFS_BY_VERSION, FLAG(is_json),
+		     CFS_BY_COLLECTIONS | CFS_BY_VERSION | EXPORT,
+	  FLAG(is_json),
 	  .help = "print one JSON document" },
 
 	{ "lazy", 'l', CFS_BY_UMOUNT, FLAG(is_lazy),

@@ -171,6 +171,9 @@ struct cfs_options {
 	unsigned compression;		/* enum cfs_parquet_codec */
 	struct cfs_buf picked;		/* the options given that decide which
 					 * rows there are, with blanks */
+	uint64_t file_bytes;		/* 0: the usual */
+	unsigned errors_are_ok;		/* 0 a failure, 1 none */
+	bool nulls, skip_complete;
 	/* for serve */
 	const char *listen, *base_url;
 	/* for summary */

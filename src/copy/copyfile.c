@@ -366,7 +366,7 @@ int cfs_copyfile_flush(struct cfs_copyfile *f, struct cfs_error *err)
 			f->lead_bytes - (size_t)f->mark.bytes : 0);
 	int rc;
 
-	if (f->kept_items == 0 && s.n == 0)
+	if (f->kept_items == 0 && f->ahead == 0 && s.n == 0)
 		return CFS_OK;
 	rc = write_all(f->fd, s, f->mark.bytes + f->ahead, f->part, err);
 	if (rc == CFS_OK)

@@ -422,7 +422,7 @@ static int fill_refused(const struct archive_rows *a, struct archive_batch *b,
 	struct cfs_slice rest = cfs_buf_slice(&a->refused);
 	int rc = CFS_OK;
 
-	if (cfs_out_file_can_resume(w->opts->out))
+	if (cfs_rows_out_can_resume(w->opts->out))
 		rc = cfs_error_pass(err, &a->trouble, a->trouble.code);
 	while (rc == CFS_OK && rest.n > 0) {
 		struct cfs_slice name = cfs_slice_split(&rest, '\0');

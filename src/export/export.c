@@ -12,6 +12,7 @@
 #include "export_internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clamp.h"
 #include "base/pool.h"
@@ -24,8 +25,6 @@
  * for readers to split the file at members, large enough to compress well. */
 #define MEMBER_ROWS 256u
 #define MEMBER_BYTES CFS_SPILL_STEP
-/* Most bytes of what stands before all rows. */
-#define BEGINNING_MAX ((size_t)64 << 10)
 /* Rows of more bytes than that in one batch are kept in a file. */
 #define SPILL_BYTES ((size_t)16 << 20)
 /* One part of so many of the memory is for rows that wait to be written. */
@@ -39,6 +38,7 @@ struct cfs_export {
 	struct cfs_export_drive *drive;
 	struct cfs_ordered run;
 	bool packs;			/* members hold several rows */
+	size_t member_bytes;		/* of rows in one */
 	atomic_uint_least64_t rows;	/* made so far */
 	uint64_t done;			/* batches of an earlier run */
 	uint64_t numbered;		/* batches planned */
@@ -53,12 +53,14 @@ void cfs_export_batch_init(struct cfs_export_batch *b)
 {
 	cfs_buf_init(&b->rows, SIZE_MAX / 2);
 	cfs_buf_init(&b->packed, SIZE_MAX / 2);
+	cfs_buf_init(&b->units, SIZE_MAX / 2);
 }
 
 void cfs_export_batch_release(struct cfs_export_batch *b)
 {
 	cfs_buf_release(&b->rows);
 	cfs_buf_release(&b->packed);
+	cfs_buf_release(&b->units);
 }
 
 /* Counts the memory that a batch has waiting. */
@@ -94,11 +96,22 @@ static void drop_rows(struct cfs_export_batch *b, size_t n)
 	b->from = 0;
 }
 
+/* Notes that the last n bytes made may not be divided. */
+static int add_unit(const struct cfs_export *x, struct cfs_export_batch *b,
+		    uint64_t n, struct cfs_error *err)
+{
+	if (n == 0 || x->opts.file_bytes == 0)
+		return CFS_OK;
+	return cfs_buf_append(&b->units, &n, sizeof(n)) == CFS_OK ? CFS_OK :
+	       cfs_error_nomem(err);
+}
+
 /* Compresses the rows, each MEMBER_BYTES of them as one member.  Of rows that
  * are in a file, no more than that is in memory at a time. */
 static int pack_rows(struct cfs_export *x, struct cfs_export_batch *b,
 		     struct cfs_error *err)
 {
+	size_t before = b->packed.n;
 	struct cfs_slice rows;
 	int rc = CFS_OK;
 
@@ -110,6 +123,28 @@ static int pack_rows(struct cfs_export *x, struct cfs_export_batch *b,
 		drop_rows(b, rows.n);
 	}
 	b->unpacked = 0;
+	return rc == CFS_OK ? add_unit(x, b, b->packed.n - before, err) : rc;
+}
+
+/* Writes n bytes of what waits, which belong into one file. */
+static int write_unit(struct cfs_export *x, struct cfs_export_batch *b,
+		      struct cfs_slice *packed, uint64_t n,
+		      struct cfs_ctx ctx)
+{
+	int rc = cfs_rows_out_unit(x->opts.out, n, ctx);
+
+	while (rc == CFS_OK && n > 0) {
+		struct cfs_slice bytes = x->packs ? *packed : rows_left(b);
+		size_t step = n < CFS_SPILL_STEP ? (size_t)n : CFS_SPILL_STEP;
+
+		bytes = cfs_slice_sub(bytes, 0, step);
+		rc = cfs_rows_out_write(x->opts.out, bytes, ctx);
+		if (x->packs)
+			*packed = cfs_slice_from(*packed, step);
+		else
+			drop_rows(b, step);
+		n -= step;
+	}
 	return rc;
 }
 
@@ -117,17 +152,21 @@ static int pack_rows(struct cfs_export *x, struct cfs_export_batch *b,
 static int write_rows(struct cfs_export *x, struct cfs_export_batch *b,
 		      struct cfs_error *err)
 {
-	struct cfs_slice rows;
-	int rc = cfs_out_file_write(x->opts.out, cfs_buf_slice(&b->packed),
-				    CFS_CTX(&x->run.cancel, err));
+	struct cfs_ctx ctx = CFS_CTX(&x->run.cancel, err);
+	struct cfs_slice packed = cfs_buf_slice(&b->packed), units;
+	uint64_t n = x->packs ? packed.n : rows_left(b).n;
+	int rc = CFS_OK;
 
-	cfs_buf_reset(&b->packed);
-	while (rc == CFS_OK && !x->packs && (rows = rows_left(b)).n > 0) {
-		rows = cfs_slice_sub(rows, 0, CFS_SPILL_STEP);
-		rc = cfs_out_file_write(x->opts.out, rows,
-					CFS_CTX(&x->run.cancel, err));
-		drop_rows(b, rows.n);
+	if (x->opts.file_bytes == 0 && n > 0)
+		rc = write_unit(x, b, &packed, n, ctx);
+	units = cfs_buf_slice(&b->units);
+	for (; rc == CFS_OK && units.n > 0;
+	     units = cfs_slice_from(units, sizeof(n))) {
+		memcpy(&n, units.p, sizeof(n));
+		rc = write_unit(x, b, &packed, n, ctx);
 	}
+	cfs_buf_reset(&b->packed);
+	cfs_buf_reset(&b->units);
 	count(x, b);
 	return rc;
 }
@@ -208,12 +247,14 @@ int cfs_export_put(struct cfs_export_worker *w, struct cfs_export_batch *b,
 		   struct cfs_error *err)
 {
 	struct cfs_export *x = w->run;
-	size_t waiting;
+	size_t waiting = b->rows.n;
 	int rc;
 
 	if (x->opts.format->value_max > 0)
 		cfs_export_row_limit(&w->row, x->opts.format->value_max);
 	rc = append_row(w, b, err);
+	if (rc == CFS_OK && !x->packs)
+		rc = add_unit(x, b, b->rows.n - waiting, err);
 	if (rc != CFS_OK)
 		return rc;
 	b->made++;
@@ -222,7 +263,7 @@ int cfs_export_put(struct cfs_export_worker *w, struct cfs_export_batch *b,
 	atomic_fetch_add_explicit(&x->rows, 1, memory_order_relaxed);
 	waiting = rows_left(b).n;
 	if (x->packs) {
-		if (waiting >= MEMBER_BYTES || b->unpacked >= MEMBER_ROWS)
+		if (waiting >= x->member_bytes || b->unpacked >= MEMBER_ROWS)
 			rc = pack_rows(x, b, err);
 		waiting = b->packed.n;
 	}
@@ -242,7 +283,7 @@ void cfs_export_make_void(struct cfs_export_worker *w,
 bool cfs_export_ends_with_row(const struct cfs_export_worker *w, int rc)
 {
 	return cfs_code_is_trouble(rc) && rc != CFS_ENOMEM &&
-	       rc != CFS_EINTR && !cfs_out_file_can_resume(w->opts->out);
+	       rc != CFS_EINTR && !cfs_rows_out_can_resume(w->opts->out);
 }
 
 /* Writes the rows of a batch that failed, if its failure is one of them. */
@@ -276,7 +317,7 @@ static int export_settle(void *arg, struct cfs_ordered_job *job, void *worker,
 		rc = write_rows(x, b, err);
 	x->had_errors = x->had_errors || b->errors > 0;
 	if (rc == CFS_OK && !b->is_no_mark) {
-		rc = cfs_out_file_mark(x->opts.out, b->number + 1,
+		rc = cfs_rows_out_mark(x->opts.out, b->number + 1,
 				       x->had_errors, err);
 		x->had_errors = false;
 	}
@@ -379,49 +420,6 @@ static int make_rows(struct cfs_export *x, struct cfs_error *err)
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
-/* Writes what stands before all rows. */
-static int write_beginning(struct cfs_export *x, struct cfs_error *err)
-{
-	struct cfs_buf plain, packed;
-	int rc = CFS_OK;
-
-	if (x->opts.format->begin == NULL || x->done > 0)
-		return CFS_OK;
-	cfs_buf_init(&plain, BEGINNING_MAX);
-	cfs_buf_init(&packed, 2 * BEGINNING_MAX);
-	x->opts.format->begin(&x->opts, &plain);
-	if (plain.failed != CFS_OK)
-		rc = cfs_error_nomem(err);
-	else if (x->opts.coding != CFS_CODING_NONE)
-		rc = cfs_member_compress(x->opts.coding, cfs_buf_slice(&plain),
-					 NULL, &packed, err);
-	else
-		cfs_buf_add(&packed, cfs_buf_slice(&plain));
-	if (rc == CFS_OK)
-		rc = cfs_out_file_write(x->opts.out, cfs_buf_slice(&packed),
-					CFS_CTX(x->opts.cancel, err));
-	cfs_buf_release(&plain);
-	cfs_buf_release(&packed);
-	x->report.is_closed = rc == CFS_END;
-	return rc;
-}
-
-static int convert_rows(void *arg, const char *from, uint64_t bytes,
-			const char *to, struct cfs_ctx ctx)
-{
-	const struct cfs_export *x = arg;
-
-	return x->opts.format->convert(&x->opts, from, bytes, to, ctx);
-}
-
-static int finish_file(struct cfs_export *x, struct cfs_error *err)
-{
-	return x->opts.format->convert == NULL ?
-	       cfs_out_file_finish(x->opts.out, err) :
-	       cfs_out_file_convert(x->opts.out, convert_rows, x,
-				    CFS_CTX(x->opts.cancel, err));
-}
-
 static void export_begin(struct cfs_export *x, struct cfs_export_drive *drive,
 			 const struct cfs_export_opts *opts)
 {
@@ -438,7 +436,10 @@ static void export_begin(struct cfs_export *x, struct cfs_export_drive *drive,
 	cfs_ordered_init(&x->run);
 	x->packs = opts->coding != CFS_CODING_NONE &&
 		   !opts->format->has_members;
-	x->done = cfs_out_file_done(opts->out, &errors);
+	x->member_bytes = opts->file_bytes > 0 &&
+			  opts->file_bytes < MEMBER_BYTES ?
+			  (size_t)opts->file_bytes : MEMBER_BYTES;
+	x->done = cfs_rows_out_done(opts->out, &errors);
 	x->report.resumed = x->done;
 	x->report.errors = errors;
 }
@@ -458,12 +459,12 @@ int cfs_export_run(struct cfs_export_drive *drive,
 	*report = (struct cfs_export_report){ .rows = 0 };
 	if (x != NULL) {
 		export_begin(x, drive, opts);
-		if (!cfs_out_file_is_whole(opts->out))
-			rc = write_beginning(x, err);
-		if (rc == CFS_OK && !cfs_out_file_is_whole(opts->out))
+		if (!cfs_rows_out_is_whole(opts->out))
 			rc = make_rows(x, err);
-		if (rc == CFS_OK)
-			rc = finish_file(x, err);
+		if (rc == CFS_OK && !x->report.is_closed)
+			rc = cfs_rows_out_finish(opts->out,
+						 CFS_CTX(opts->cancel, err));
+		x->report.is_closed = x->report.is_closed || rc == CFS_END;
 		*report = x->report;
 		if (rc == CFS_OK && report->resumed == 0 && !report->is_closed)
 			drive->ops->explain(drive, report->rows, opts->cancel);

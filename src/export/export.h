@@ -13,7 +13,7 @@
 #include "base/progress.h"
 #include "codec/member.h"
 #include "formats.h"
-#include "out_file.h"
+#include "rows_out.h"
 #include "table/parquet_write.h"
 
 #define CFS_EXPORT_MEM_DEFAULT ((uint64_t)256 << 20)
@@ -21,7 +21,11 @@
 struct cfs_export_opts {
 	const struct cfs_export_format *format;
 	cfs_export_set fields;
-	struct cfs_out_file *out;	/* borrowed, like all pointers here */
+	struct cfs_rows_out *out;	/* borrowed, like all pointers here */
+	uint64_t file_bytes;		/* of a file in a folder; 0: out is
+					 * none */
+	bool nulls;			/* fields that a row lacks are null,
+					 * where the format has that */
 	enum cfs_coding coding;		/* of the output: rows of a format with
 					 * members are one each */
 	const char *spill_dir;		/* for rows too long for memory; NULL:

@@ -22,6 +22,9 @@ struct cfs_export_batch {
 	unsigned unpacked;		/* rows since the last member */
 	struct cfs_buf packed;		/* members that wait to be written, if
 					 * they are compressed */
+	/* For a folder, the bytes of what may not be divided, in order, as
+	 * uint64_t: rows, or members if they are compressed. */
+	struct cfs_buf units;
 	uint64_t number;		/* in the order of planning, from 0 */
 	/* A later run cannot resume behind it, but only behind a later batch
 	 * without this mark. */

@@ -53,6 +53,15 @@ static struct cfs_slice without_coding(struct cfs_slice s,
 	return s;
 }
 
+const char *cfs_export_coding_suffix(enum cfs_coding coding)
+{
+	static const char *const suffixes[] = {
+		[CFS_CODING_NONE] = "", [CFS_CODING_GZIP] = ".gz",
+		[CFS_CODING_ZSTD] = ".zst" };
+
+	return suffixes[coding];
+}
+
 const struct cfs_export_format *
 cfs_export_format_find_coded(const char *name, enum cfs_coding *coding)
 {

@@ -48,6 +48,9 @@ extern const struct cfs_export_format cfs_export_formats[];
 const struct cfs_export_format *
 cfs_export_format_find_coded(const char *name, enum cfs_coding *coding);
 
+/* The suffix of files with a compression: ".gz", or nothing. */
+const char *cfs_export_coding_suffix(enum cfs_coding coding);
+
 /*
  * Finds the format and the compression that the name of a file stands for.
  * False if its suffix is none of theirs.

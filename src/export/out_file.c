@@ -126,11 +126,6 @@ uint64_t cfs_out_file_done(const struct cfs_out_file *o, bool *errors)
 	return o->mark.items;
 }
 
-bool cfs_out_file_can_resume(const struct cfs_out_file *o)
-{
-	return o->file != NULL;
-}
-
 bool cfs_out_file_is_whole(const struct cfs_out_file *o)
 {
 	return o->is_whole;
@@ -167,18 +162,18 @@ int cfs_out_file_write(struct cfs_out_file *o, struct cfs_slice bytes,
 	       cfs_copyfile_add_bytes(o->file, bytes, ctx.err);
 }
 
-int cfs_out_file_mark(struct cfs_out_file *o, uint64_t done, bool errors,
+int cfs_out_file_mark(struct cfs_out_file *o, uint64_t batches, bool errors,
 		      struct cfs_error *err)
 {
-	uint64_t items = done - o->mark.items;
 	/* written < items marks the rows as having errors */
-	uint64_t written = errors ? 0 : items;
+	uint64_t written = errors ? 0 : batches;
 
 	if (o->file == NULL)
 		return CFS_OK;
-	o->mark.items += items;
+	o->mark.items += batches;
 	o->mark.written += written;
-	return cfs_copyfile_add(o->file, CFS_SLICE_EMPTY, items, written, err);
+	return cfs_copyfile_add(o->file, CFS_SLICE_EMPTY, batches, written,
+				err);
 }
 
 int cfs_out_file_finish(struct cfs_out_file *o, struct cfs_error *err)
@@ -189,9 +184,19 @@ int cfs_out_file_finish(struct cfs_out_file *o, struct cfs_error *err)
 		return CFS_OK;
 	if (!o->is_whole)
 		rc = cfs_copyfile_finish(o->file, err);
-	if (rc == CFS_OK)
-		cfs_copyfile_forget(o->file);
 	return rc;
+}
+
+uint64_t cfs_out_file_bytes(const struct cfs_out_file *o, bool *is_sealed)
+{
+	*is_sealed = o->mark.is_sealed;
+	return o->mark.bytes;
+}
+
+void cfs_out_file_forget(struct cfs_out_file *o)
+{
+	if (o->file != NULL)
+		cfs_copyfile_forget(o->file);
 }
 
 int cfs_out_file_convert(struct cfs_out_file *o,
@@ -212,15 +217,13 @@ int cfs_out_file_convert(struct cfs_out_file *o,
 		if (rc != CFS_OK)
 			return rc;
 		rc = make(arg, rows, bytes, r.tmp_path, ctx);
-		if (rc == CFS_OK && !o->mark.is_sealed)
+		if (rc == CFS_OK && o->mark.items > 0 && !o->mark.is_sealed)
 			rc = cfs_copyfile_seal(o->file, bytes, ctx.err);
 		if (rc == CFS_OK)
 			rc = cfs_replacement_commit(&r, ctx.err);
 		else
 			cfs_replacement_drop(&r);
 	}
-	if (rc == CFS_OK)
-		cfs_copyfile_forget(o->file);
 	return rc;
 }
 

@@ -218,10 +218,16 @@ int cfs_row_put_json(const struct cfs_export_row *r,
 	(void)ctx;
 	cfs_json_open(&j, '{');
 	for (unsigned f = 0; f < CFS_EXPORT_FIELDS; f++) {
-		if ((opts->fields & r->has & CFS_EXPORT_BIT(f)) == 0)
+		bool has = (r->has & CFS_EXPORT_BIT(f)) != 0;
+
+		if ((opts->fields & CFS_EXPORT_BIT(f)) == 0 ||
+		    (!has && !opts->nulls) || cfs_export_fields[f].name == NULL)
 			continue;
 		cfs_json_key(&j, cfs_slice_str(cfs_export_fields[f].name));
-		put_value(&j, r, (enum cfs_export_field)f);
+		if (has)
+			put_value(&j, r, (enum cfs_export_field)f);
+		else
+			cfs_buf_adds(out, "null");
 	}
 	cfs_json_close(&j, '}');
 	cfs_buf_addc(out, '\n');

@@ -18,7 +18,6 @@ no_library() {
 }
 none_at() { CRAWLFS_DUCKDB=$T/none.so no_library none.so; }
 try "without DuckDB's library a line says so" none_at
-try "a file is needed" status 2 export_rows --format=parquet
 try "it is not compressed once more" status 2 export_rows -o "$T/x.parquet.gz"
 try "nor by its format" status 2 export_rows -o "$T/x.parquet" --format=parquet.zst
 find_duckdb || {
@@ -80,6 +79,8 @@ timeout 120 "$crawlfs" export -q "$T/odd.warc" --fields=url,headers,links,meta \
 try "are as in JSON lines" parquet same "$T/odd.jsonl" "$T/odd.parquet"
 try "and there are 10,000 on a page" rows where "$T/odd.jsonl" \
 	"len(r.get('links', [])) == 10000"
+to_stdout() { export_rows --format=parquet | cmp - "$T/a.parquet"; }
+try "standard output has the same bytes" to_stdout
 try "the same bytes again" status 0 export_rows --threads=3 -o "$T/b.parquet"
 try "whatever the threads" cmp "$T/a.parquet" "$T/b.parquet"
 

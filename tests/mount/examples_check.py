@@ -232,6 +232,14 @@ def texts(folder, ran, every):
             expect("text", r["text"].split(), words[r["url"]])
 
 
+def bounded(folder, ran, every):
+    names = os.listdir(os.path.join(folder, "rows"))
+    expect("files", sorted(names), ["_SUCCESS", "part-00000.jsonl.gz"])
+    got = unpacked(os.path.join(folder, "rows", names[names[0] == "_SUCCESS"]))
+    expect("lines", lines(ran[1]), ["%d" % len(got)])
+    expect("URLs", {p.url for p in every} - {r["url"] for r in got}, set())
+
+
 def wet(folder, ran, every):
     got = {json.loads(line.split(" ", 2)[2])["url"] for line in lines(ran[1])}
     expect("URLs", got, {p.url for p in every
@@ -312,7 +320,7 @@ def summary(folder, ran, every):
 
 CHECKS = (look, text, words, links, lookup, pdf, site, wacz, rsync, date, union, sql,
           selection, verify, ls, sizes, cat, path, check,
-          summary, texts, wet, pdfs, frequent)
+          summary, texts, bounded, wet, pdfs, frequent)
 
 
 # ---- rows of the columnar index ----

@@ -110,6 +110,10 @@ KEYS = {
         "damage": count, "repeated": count, "not_in_index?": count,
         "bodies_cut": count, "without_body": count,
         "seconds": number},
+    "export": {
+        "output": text, "format": text, "complete": flag, "skipped": flag,
+        "resumed": flag, "rows": count, "rows_with_error": count,
+        "files?": count, "message?": text, "seconds": number},
     "cache-info": {
         "folder": text, "files": count, "files_in_use": count, "bytes": count,
         "ranges": count, "range_bytes": count, "oldest?": time,
