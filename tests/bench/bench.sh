@@ -22,6 +22,7 @@
 #   gzip-dc     gzip -dc of the same archives
 #   gumbo, lynx, w3m  of the same pages, for text and metadata (views.sh)
 #   gunzip        gzip -dc of the archives, for rows (export.sh)
+#   pdftotext     of poppler, once a file, for PDF documents (pdf.sh)
 #   nginx         the same pages as files, for crawlfs serve (serve.sh)
 #   python-csv, duckdb  reading the rows that build/selection, parquet and sql
 #               index (selections.sh); without DuckDB's library, which
@@ -87,6 +88,7 @@ here=$(cd "$(dirname "$0")" && pwd) || exit 1
 	. "$here/selections.sh"
 	. "$here/views.sh"
 	. "$here/export.sh"
+	. "$here/pdf.sh"
 	. "$here/summary.sh"
 	. "$here/serve.sh"
 	. "$here/huge50.sh"
@@ -124,6 +126,7 @@ bench_huge50
 bench_starting
 bench_views
 bench_export
+bench_pdf
 bench_summary
 bench_serve
 bench_remote

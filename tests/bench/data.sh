@@ -18,7 +18,8 @@ set_scale() {
 		union_n=1200000 union_cat_n=20000 captures_n=100000
 		mem_large=411 mem_many=64 mem_bytes=20
 		far_dirs=20 far_files=100
-		lookup_count=100000 selection_rows=1000000 stat_count=20000 need_mb=15000 default_runs=5
+		lookup_count=100000 pdf_docs=1000
+		selection_rows=1000000 stat_count=20000 need_mb=15000 default_runs=5
 		;;
 	small)
 		dirs_n=20 files_n=100 flat_n=10000
@@ -29,7 +30,8 @@ set_scale() {
 		union_n=12000 union_cat_n=1000 captures_n=1000
 		mem_large=66 mem_many=8 mem_bytes=3
 		far_dirs=2 far_files=100
-		lookup_count=1000 selection_rows=10000 stat_count=200 need_mb=400 default_runs=2
+		lookup_count=1000 pdf_docs=40
+		selection_rows=10000 stat_count=200 need_mb=400 default_runs=2
 		;;
 	*) die "BENCH_SCALE is 'full' or 'small', not '$scale'" ;;
 	esac
