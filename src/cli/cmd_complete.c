@@ -21,6 +21,7 @@
 
 #include "commands.h"
 #include "crawl/crawl.h"
+#include "export/fields.h"
 #include "mounts.h"
 #include "output.h"
 #include "signals.h"
@@ -159,6 +160,18 @@ static void offer_views(const struct line *l)
 					   "", "");
 }
 
+/* Offers the fields of rows, a list with commas. */
+static void offer_fields(struct line *l)
+{
+	keep_until(l, ',');
+	cmd_complete_begin("list", l->kept);
+	for (unsigned f = 0; f < CFS_EXPORT_FIELDS; f++)
+		if (cfs_export_fields[f].name != NULL)
+			cmd_complete_offer(l, cfs_slice_str(
+						   cfs_export_fields[f].name),
+					   "", cfs_export_fields[f].about);
+}
+
 static void offer_texts(const struct line *l, const char *shown)
 {
 	const char *kind = "words";
@@ -213,6 +226,10 @@ static void offer_values(struct line *l, const struct cfs_option *row)
 		cmd_complete_begin("folders", l->kept);
 		break;
 	default:
+		if (strcmp(row->name, "fields") == 0) {
+			offer_fields(l);
+			break;
+		}
 		offer_texts(l, row->value != NULL ? row->value : "");
 		break;
 	}

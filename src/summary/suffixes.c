@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/ascii.h"
 #include "base/fileio.h"
 #include "base/timestamp.h"
 #include "url/surt.h"
@@ -154,6 +155,16 @@ static bool begins_address(struct cfs_slice label)
 	return label.n > 0 && digits == label.n;
 }
 
+/* True for what the names of hosts are made of, in lower case. */
+static bool is_name(struct cfs_slice host)
+{
+	for (size_t i = 0; i < host.n; i++)
+		if (host.p[i] < 0x80 && !cfs_is_alnum(host.p[i]) &&
+		    host.p[i] != '-' && host.p[i] != '_' && host.p[i] != '.')
+			return false;
+	return host.n > 0 && host.n <= NAME_MAX_BYTES;
+}
+
 bool cfs_suffixes_registered(struct cfs_slice *host)
 {
 	const psl_ctx_t *psl = psl_builtin();
@@ -162,9 +173,8 @@ bool cfs_suffixes_registered(struct cfs_slice *host)
 	struct cfs_slice last = cfs_slice_from(*host, (size_t)
 				(cfs_slice_rfind(*host, '.') + 1));
 
-	if (psl == NULL || host->n == 0 || host->n > NAME_MAX_BYTES ||
-	    last.n == 0 || begins_address(last) ||
-	    cfs_slice_find(*host, 0) >= 0)
+	if (psl == NULL || !is_name(*host) || last.n == 0 ||
+	    begins_address(last))
 		return false;
 	memcpy(name, host->p, host->n);
 	name[host->n] = '\0';

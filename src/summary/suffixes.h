@@ -44,8 +44,8 @@ int64_t cfs_suffixes_time(const struct cfs_suffixes *s);
 bool cfs_suffixes_is_top(struct cfs_slice label);
 
 /* Cuts a host, in lower case and UTF-8, down to its registered domain by the
- * list that libpsl has.  False if it has none: it is a suffix itself, or an
- * address. */
+ * list that libpsl has.  False if it has none: it is a suffix itself, an
+ * address, or no name. */
 bool cfs_suffixes_registered(struct cfs_slice *host);
 
 /*

@@ -25,6 +25,21 @@ struct statement {
 	bool is_open;		/* its agent is written */
 };
 
+static bool is_blank(uint8_t c)
+{
+	return c <= ' ' || c == 0x7f;
+}
+
+/* The text without blanks and control characters at its ends. */
+static struct cfs_slice tidy(struct cfs_slice s)
+{
+	while (s.n > 0 && is_blank(s.p[0]))
+		s = cfs_slice_from(s, 1);
+	while (s.n > 0 && is_blank(s.p[s.n - 1]))
+		s.n--;
+	return s;
+}
+
 /* Appends a text without what divides statements: control characters and blanks
  * become one blank. */
 static void put_text(struct cfs_buf *out, struct cfs_slice s, bool lower)
@@ -32,7 +47,7 @@ static void put_text(struct cfs_buf *out, struct cfs_slice s, bool lower)
 	bool is_apart = false;
 
 	for (size_t i = 0; i < s.n; i++) {
-		if (s.p[i] <= ' ' || s.p[i] == 0x7f) {
+		if (is_blank(s.p[i])) {
 			is_apart = i > 0;
 			continue;
 		}
@@ -78,7 +93,7 @@ static void put_rule(struct statement *t, struct cfs_slice key,
 static bool is_agent(struct cfs_slice s)
 {
 	for (size_t i = 0; i < s.n; i++)
-		if (s.p[i] <= ' ' || s.p[i] == '"' || s.p[i] == '=')
+		if (is_blank(s.p[i]) || s.p[i] == '"' || s.p[i] == '=')
 			return false;
 	return s.n > 0;
 }
@@ -109,8 +124,8 @@ static bool divide(struct cfs_slice rule, struct cfs_slice *key,
 	*value = CFS_SLICE_EMPTY;
 	if (colon < 0)
 		return false;
-	*key = cfs_slice_trim(cfs_slice_sub(rule, 0, (size_t)colon));
-	*value = cfs_slice_trim(cfs_slice_from(rule, (size_t)colon + 1));
+	*key = tidy(cfs_slice_sub(rule, 0, (size_t)colon));
+	*value = tidy(cfs_slice_from(rule, (size_t)colon + 1));
 	return true;
 }
 
@@ -121,7 +136,7 @@ static void put_rules(struct statement *t, struct cfs_slice rest,
 {
 	while (rest.n > 0) {
 		struct cfs_slice rule =
-			cfs_slice_trim(cfs_slice_split(&rest, ','));
+			tidy(cfs_slice_split(&rest, ','));
 		struct cfs_slice key, value;
 
 		if (divide(rule, &key, &value) && agents_named &&
@@ -143,7 +158,7 @@ static void put_members(struct statement *t, struct cfs_slice rest)
 {
 	while (rest.n > 0) {
 		struct cfs_slice rule =
-			cfs_slice_trim(cfs_slice_split(&rest, ','));
+			tidy(cfs_slice_split(&rest, ','));
 
 		if (rule.n > 0)
 			put_rule(t, rule, CFS_SLICE_EMPTY, false);
@@ -176,7 +191,7 @@ static bool names_agent(struct cfs_slice name)
 void cfs_robots_of_head(const struct cfs_fields *head, struct cfs_buf *out)
 {
 	for (size_t i = 0; i < head->n; i++) {
-		struct cfs_slice value = cfs_slice_trim(head->v[i].value);
+		struct cfs_slice value = tidy(head->v[i].value);
 		struct statement t = { .out = out, .source = "header",
 				       .name = head->v[i].name };
 
@@ -198,8 +213,8 @@ void cfs_robots_of_meta(struct cfs_slice name, struct cfs_slice content,
 {
 	struct statement t = { .out = out, .source = "meta" };
 
-	t.name = cfs_slice_trim(name);
-	content = cfs_slice_trim(content);
+	t.name = tidy(name);
+	content = tidy(content);
 	if (content.n == 0)
 		return;
 	if (is_tdm(t.name)) {

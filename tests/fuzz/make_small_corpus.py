@@ -38,7 +38,7 @@ HEAD = b"HTTP/1.1 200 OK\nX-Robots-Tag: "
 ROBOTS = [b"googlebot: noindex, nofollow", b"a:b,c:d,,e", b"a:, :b, c : d e:f",
           b"unavailable_after: Wed, 25 Jun 2031 15:00:00 GMT, none",
           b"max-snippet: 20, \xff\x01\x00x, A:NONE", b"a b: c, \"x: y\", z=1:2",
-          b"unavailable_after: wed", b",,,:,:"]
+          b"unavailable_after: wed", b",,,:,:", b"a:b,c:d,\x18,e,\x7f:f,\x7f"]
 for i, value in enumerate(ROBOTS):
     put("robots", "head-%d" % i, HEAD + value +
         b"\nTDM-Reservation: 1\ntdm-policy: https://a/b,c\n"

@@ -115,6 +115,7 @@ def answers(shell, folder, index, source):
             ("cache verify ", set()),
             ("help umo", {"umount"}),
             ("cat --vi", {"--view="}),
+            ("export --fields=url,hea", {"--fields=url,headers"}),
             ("version ", set()),
             ("ls " + index[:-1], {index}),
             ("ls --cache=%scra" % here, {"--cache=%scrawl" % here}),

@@ -29,7 +29,7 @@ import record_reader                                            # noqa: E402
 
 HOSTS = ["www.example.com", "EXAMPLE.co.uk:8080", "a.b.example.co.jp", "co.uk",
          "user.github.io", "192.0.2.7", "[2001:db8::1]", "example.museum",
-         "b\u00fccher.example.de", "localhost", "x.ck", "www.ck", "example.com."]
+         "b\u00fccher.example.de", "localhost", "x.ck", "www.ck", "example.com.", "a%3fb=c.com"]
 DOMAINS = {"www.example.com": "example.com", "example.co.uk": "example.co.uk",
            "a.b.example.co.jp": "example.co.jp", "user.github.io": "github.io",
            "example.museum": "example.museum",
