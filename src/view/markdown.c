@@ -144,10 +144,12 @@ void cfs_md_begin_line(struct cfs_markdown *m)
 	}
 }
 
-size_t cfs_md_count_lines(struct cfs_slice s)
+size_t cfs_md_count_lines(const struct cfs_markdown *m, struct cfs_slice s)
 {
 	size_t n = 1;
 
+	if (m->is_plain || m->prefix.n == 0)
+		return n;
 	for (size_t i = 0; i < s.n; i++)
 		n += s.p[i] == '\n';
 	return n;
@@ -210,7 +212,7 @@ bool cfs_md_flush(struct cfs_markdown *m)
 			cfs_buf_addc(&m->row, ' ');
 		cfs_buf_add(&m->row, s);
 	} else if (s.n > 0) {
-		cfs_md_begin_block(m, cfs_md_count_lines(s));
+		cfs_md_begin_block(m, cfs_md_count_lines(m, s));
 		if (m->heading > 0 && !m->is_plain)
 			put_heading(m, s);
 		else

@@ -126,6 +126,9 @@ void cfs_md_line_begin(struct cfs_md_line *l, enum cfs_md_block kind);
  * used up, lists, quotes and tables lose their form, and links are text. */
 #define CFS_MD_REPEATED_BYTES ((size_t)128 << 10)
 
+/* Captions that are remembered, to write those that come again once. */
+#define CFS_MD_CAPTIONS 64u
+
 struct cfs_md_container {
 	enum cfs_html_tag tag;		/* BLOCKQUOTE, UL, OL, LI; DT: an item
 					 * of a UL that is of terms */
@@ -190,6 +193,8 @@ struct cfs_markdown {
 	 * image ends in out; 0: it has none. */
 	struct cfs_buf caption;
 	size_t image_at;
+	uint64_t captions[CFS_MD_CAPTIONS];	/* hashes of those that plain
+						 * text has, by these */
 };
 
 /* Begins to write Markdown, or plain text; url and bytes are the page's.  End

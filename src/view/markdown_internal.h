@@ -20,7 +20,8 @@ bool cfs_md_make_room(struct cfs_markdown *m, size_t lines);
 void cfs_md_begin_block(struct cfs_markdown *m, size_t lines);
 /* Writes what stands before a line. */
 void cfs_md_begin_line(struct cfs_markdown *m);
-size_t cfs_md_count_lines(struct cfs_slice s);
+/* The lines of a text for begin_block: 1 where they have no prefix. */
+size_t cfs_md_count_lines(const struct cfs_markdown *m, struct cfs_slice s);
 /* Writes text that may have several lines. */
 void cfs_md_put_lines(struct cfs_markdown *m, struct cfs_slice s);
 /* Ends the block that is being written; true if it had text. */

@@ -66,7 +66,7 @@ static void put_code_block(struct cfs_markdown *m, struct cfs_slice s)
 		if (run >= fence)
 			fence = run + 1;
 	}
-	cfs_md_begin_block(m, cfs_md_count_lines(s) + 2);
+	cfs_md_begin_block(m, cfs_md_count_lines(m, s) + 2);
 	put_fence(m, fence, cfs_buf_slice(&m->language));
 	cfs_md_put_lines(m, s);
 	put_fence(m, fence, CFS_SLICE_EMPTY);

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "base/hash.h"
+
 /* Appends a character of a title that stands in quotation marks. */
 static void add_quoted(struct cfs_buf *b, uint8_t c)
 {
@@ -54,12 +56,24 @@ static void put_title(struct cfs_markdown *m, struct cfs_slice title)
 	m->out->p[at + more - 1] = '"';
 }
 
+/* In plain text a caption is a line; one that is known already, as that a
+ * picture is an agency's, is not shown again. */
+static void put_line(struct cfs_markdown *m, struct cfs_slice title)
+{
+	uint64_t hash = cfs_hash64(title, 0);
+	uint64_t *at = &m->captions[hash % CFS_MD_CAPTIONS];
+
+	if (*at != hash)
+		cfs_md_line_text(&m->line, title);
+	*at = hash;
+}
+
 void cfs_md_figure_end(struct cfs_markdown *m)
 {
 	struct cfs_slice title = cfs_slice_trim(cfs_buf_slice(&m->caption));
 
 	if (m->is_plain)
-		cfs_md_line_text(&m->line, title);
+		put_line(m, title);
 	else if (m->image_at > 0 && title.n > 0)
 		put_title(m, title);
 	m->image_at = 0;

@@ -495,10 +495,6 @@ static void put_special(struct cfs_md_line *l, struct cfs_slice s)
 	size_t n = s.p[0] < 0xc0 ? 1 : cfs_utf8_len(s);
 	bool escapes;
 
-	if (l->is_plain) {
-		cfs_buf_append(&l->text, s.p, n);
-		return;
-	}
 	if (s.p[0] == '<') {
 		cfs_buf_adds(&l->text, CFS_MD_LESS_THAN);
 		return;
@@ -529,6 +525,25 @@ static void fold_code(struct cfs_md_line *l, struct cfs_slice s)
 	}
 }
 
+/* The length of the run of s that plain text has as it is: of white space,
+ * which it does not begin with, it has only single blanks before letters. */
+static size_t run_without_space(struct cfs_slice s)
+{
+	/* by byte: those that are no white space and begin none */
+	static const uint64_t inner[4] = {
+		UINT64_C(0xfffffffe00000000), UINT64_C(0x7fffffffffffffff),
+		UINT64_MAX,
+		~(UINT64_C(1) << (0xc2 - 192) | UINT64_C(3) << (0xe2 - 192)),
+	};
+	size_t n = 1;
+
+	while (n < s.n && ((inner[s.p[n] >> 6] >> (s.p[n] & 63) & 1) != 0 ||
+			   (s.p[n] == ' ' && n + 1 < s.n &&
+			    cfs_is_alpha(s.p[n + 1]))))
+		n++;
+	return n;
+}
+
 static void put_line_text(struct cfs_md_line *l, struct cfs_slice s)
 {
 	while (s.n > 0) {
@@ -544,7 +559,7 @@ static void put_line_text(struct cfs_md_line *l, struct cfs_slice s)
 			continue;
 		}
 		lead_in(l, s);
-		n = plain_run(s);
+		n = l->is_plain ? run_without_space(s) : plain_run(s);
 		if (n == 0) {
 			put_special(l, s);
 			n = s.p[0] < 0xc0 ? 1 : cfs_utf8_len(s);

@@ -100,13 +100,24 @@ static bool is_title_of_image(const struct writing *w, enum cfs_html_tag tag)
 	       !v[w->at].is_chosen && v[v[w->at].parent].is_chosen;
 }
 
+/* True of elements whose attributes are not looked at: in plain text all but
+ * cells and what is in code. */
+static bool needs_no_tag(const struct writing *w, enum cfs_html_tag tag)
+{
+	return w->m->is_plain && w->m->pre == 0 && tag != CFS_TAG_TD &&
+	       tag != CFS_TAG_TH;
+}
+
 /* An element with its start tag, which is only read for what is written. */
 static struct cfs_html_el with_tag(struct writing *w,
 				   const struct cfs_html_el *el)
 {
+	static const struct cfs_html_token without_attributes;
 	struct cfs_html_el whole = *el;
 
-	if (el->token == NULL) {
+	if (el->token == NULL && needs_no_tag(w, el->tag)) {
+		whole.token = &without_attributes;
+	} else if (el->token == NULL) {
 		whole.token = cfs_page_events_tag(&w->b->events, w->event,
 						  w->tokens);
 		whole.decoded = &w->decoded;
@@ -172,7 +183,7 @@ static void write_block(struct writing *w, const struct cfs_html_el *el)
 		return;
 	if (el->tag == CFS_TAG_H1)
 		level = w->at == w->b->title_block ? 1 : 2;
-	if (is_code && w->m->pre == 0)
+	if (is_code && w->m->pre == 0 && !w->m->is_plain)
 		find_language(w);
 	whole = with_tag(w, el);
 	if (is_code)

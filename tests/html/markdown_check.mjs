@@ -6,8 +6,9 @@
 // in Markdown, in random elements; has VIEWS (tests/bench/views) make their .md;
 // renders that with commonmark.js and markdown-it; and compares what a reader
 // sees: the text of every block in order, the destinations of links and images,
-// code blocks byte for byte, the cells of tables.  What is expected comes from
-// the generator, which knows no Markdown.
+// code blocks byte for byte, the cells of tables.  Their .main.txt has the same
+// text, in lines that end where blocks and rows of tables do.  What is expected
+// comes from the generator, which knows no Markdown.
 //
 // SPDX-License-Identifier: GPL-3.0-or-later
 import { execFileSync } from 'node:child_process';
@@ -100,7 +101,8 @@ function cell(expected) {
 
 	for (let n = kind < 5 ? 1 : 1 + random(2); n > 0; n--)
 		lines.push(line(expected, 1));
-	expected.blocks.push(...lines.map((l) => l.seen));
+	for (const l of lines)
+		expected.inRows.add(expected.blocks.push(l.seen) - 1);
 	const wrap = (tag) => lines.map((l) => `<${tag}>${l.html}</${tag}>`).join('');
 	const html = kind < 5 ? lines[0].html : kind === 5 ? wrap('p') :
 		kind === 6 ? `<ul>${wrap('li')}</ul>` :
@@ -260,8 +262,30 @@ function differs(name, what, want, got, html, markdown) {
 			`${html}\n---\n${markdown}---`);
 }
 
+// Blocks, other than cells, that end within a line of a text.
+function blocksWithin(plain, expected) {
+	const ends = new Set([0]);
+	let n = 0, at = 0;
+	for (const line of plain.split('\n'))
+		ends.add(n += fold(line).length);
+	return expected.blocks.filter((block, i) => {
+		at += fold(block).length;
+		return !expected.inRows.has(i) && !ends.has(at);
+	}).join('\n');
+}
+
+// Rows of tables that are no lines of a text, with tabs between cells.
+function rowsMissing(plain, expected) {
+	const bare = (line) => fold(line.replaceAll('\t', '|'))
+		.replace(/\|+$/, '');
+	const lines = new Set(plain.split('\n').map(bare));
+	return expected.tables.join('\n').split('\n').filter((row) =>
+		row !== '' && !lines.has(bare(row))).join('\n');
+}
+
 for (let i = 0; i < Number(documents); i++) {
-	const expected = { blocks: [], urls: [], code: [], tables: [] };
+	const expected = { blocks: [], urls: [], code: [], tables: [],
+		inRows: new Set() };
 	const body = blocks(expected, 2);
 	// of a feed's items everything is shown
 	const html = '<rss version="2.0"><channel><item><description>' +
@@ -271,6 +295,11 @@ for (let i = 0; i < Number(documents); i++) {
 	const markdown = execFileSync(views, ['dump', 'md', file],
 		{ encoding: 'utf8' });
 	const want = fold(expected.blocks.join(' '));
+	const plain = execFileSync(views, ['dump', 'main', file],
+		{ encoding: 'utf8' });
+	differs('plain', 'text', want, fold(plain), html, plain);
+	differs('plain', 'blocks', '', blocksWithin(plain, expected), html, plain);
+	differs('plain', 'rows', '', rowsMissing(plain, expected), html, plain);
 	const hasTable = body.includes('<table>');
 	const renderings = [['markdown-it', markdownIt.render(markdown)]];
 	if (!hasTable)		// commonmark.js has no tables

@@ -28,6 +28,10 @@ static const struct form_row form_rows[] = {
 	{ "no images", "<p>a <img src=i alt=j> b<p><img src=i alt=j>", "a b\n" },
 	{ "a caption", "<p>x<figure><img src=i><figcaption>c\n *d*"
 	  "</figcaption></figure>y", "x\n\nc *d*\n\ny\n" },
+	{ "captions once each", "<p>x<figure><img src=i><figcaption>AP</figcaption>"
+	  "</figure><figure><img src=j><figcaption>c</figcaption></figure>"
+	  "<figure><img src=k><figcaption>AP</figcaption></figure>y",
+	  "x\n\nAP\n\nc\n\ny\n" },
 	{ "line breaks", "<p>a<br>b<br><br>c", "a\nb\n\nc\n" },
 	{ "white space", "<p> a \n\t b&nbsp; c&#173;d ", "a b cd\n" },
 	{ "a list", "<p>x<ul><li>a<li>b</ul><p>y", "x\n\na\nb\n\ny\n" },
