@@ -132,6 +132,7 @@ static const struct class_word {
 	{ "shares", CFS_HINT_CHROME },
 	{ "sharing", CFS_HINT_CHROME },
 	{ "sidebar", CFS_HINT_CHROME },
+	{ "signature", CFS_HINT_BYLINE },
 	{ "signin", CFS_HINT_CHROME },
 	{ "signup", CFS_HINT_CHROME },
 	{ "social", CFS_HINT_CHROME },
@@ -252,5 +253,7 @@ unsigned cfs_class_hints(struct cfs_slice value)
 			n++;
 		}
 	}
+	if (hints & CFS_HINT_PANEL)	/* "accordion-content hidden" */
+		hints &= ~(unsigned)CFS_HINT_BLURB;
 	return hints;
 }

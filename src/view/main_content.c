@@ -7,11 +7,12 @@
  *     the page's running text: names lie where a theme wraps all of a page in
  *     one of them.  Comments are what a page is there for if it has little
  *     else, or says that it is a discussion (schema.org).
- *  2. A page with little running text, with a long list of goods, or with its
- *     text in many places, is no article but a list, a shop or a front page: of
- *     these, pointers to other pages are the content, without bylines.
- *  3. From the whole page it descends into the block with the longest running
- *     text, as long as what lies beside that is scattered: the root.
+ *  2. A page with little running text, or with its text in many places, is no
+ *     article but a list, a shop or a front page: of these, pointers to other
+ *     pages are the content, without bylines.
+ *  3. From the whole page, of a list from <main>, it descends into the block
+ *     with the longest running text, as long as what lies beside that is
+ *     scattered: the root.
  *  4. Below the root of an article, bylines, short lines around the text, and
  *     lists of links that no text announces are dropped; after the text stay
  *     paragraphs and what authors write: code, tables, lists, quotations,
@@ -48,13 +49,13 @@ enum {
 				 * that may be dropped for its name */
 	BESIDE_MAX = 85,	/* the same where the page's longest running
 				 * text is elsewhere */
-	GROUP_KEPT = 70,	/* percent of the longest running text that
-				 * protects a block from that */
 	COMMENTS_MAX = 75,	/* percent of the page's running text in
 				 * comments; a page with more is a thread */
 	CAPTIONS_MAX = 60,	/* likewise in captions; a page with more is a
 				 * gallery */
 	FRAME_MAX = 60,		/* the same in what frames every page */
+	FORM_PROSE_MIN = 50,	/* percent of a form that is running text, of
+				 * one that is not for input */
 	ARTICLE_MIN = 1600,	/* running text in one place that makes a page
 				 * an article, whatever is beside it */
 	ARTICLE_SHARE = 40,	/* so does this percentage of its text, */
@@ -62,12 +63,9 @@ enum {
 				 * running text is left */
 	ARTICLE_SAID_MIN = 300,	/* likewise, of one that says that it is */
 	ARTICLE_PART = 30,	/* so does this percentage of all text */
-	GOODS_MIN = 12,		/* texts side by side that make a page a list of
-				 * goods */
-	GOODS_LINKS_MAX = 80,	/* percent of them in links, */
-	GOODS_PROSE_MAX = 20,	/* percent of them that is running text */
 	ROOT_SHARE = 85,	/* percent that a block must hold of its
 				 * parent's running text to be descended into */
+	MAIN_MIN = 50,		/* percent of all text in the element <main> */
 	ROOT_MIN = 30,		/* the same where the rest is scattered */
 	PEER_SHARE = 25,	/* percent of the longest running text that
 				 * makes another block as good */
@@ -232,35 +230,24 @@ static bool is_thread(const struct choosing *c)
 	return c->b->is_forum || hold_most(c, is_comment, COMMENTS_MAX);
 }
 
-static bool surrounds_by_tag(uint8_t tag)
+static bool surrounds_by_tag(const struct choosing *c, uint32_t i)
 {
-	switch (tag) {
+	const struct total *t = &c->t[i];
+
+	switch (c->b->v[i].tag) {
 	case CFS_TAG_NAV: case CFS_TAG_FOOTER: case CFS_TAG_ASIDE:
-	case CFS_TAG_FORM: case CFS_TAG_MENU: case CFS_TAG_SEARCH:
+	case CFS_TAG_MENU: case CFS_TAG_SEARCH:
 	case CFS_TAG_FIELDSET: case CFS_TAG_NOSCRIPT:
 		return true;
+	case CFS_TAG_FORM:	/* posts of a forum are in some */
+		return !reaches(t->prose, t->text, FORM_PROSE_MIN);
 	default:
 		return false;
 	}
 }
 
-/* True of a block that has about the longest running text of the page, though
- * its name is of something else. */
-static bool has_longest(const struct choosing *c, uint32_t i)
-{
-	const struct cfs_page_block *k = &c->b->v[i];
-
-	if (k->tag == CFS_TAG_NAV || k->tag == CFS_TAG_FOOTER ||
-	    k->tag == CFS_TAG_ASIDE ||
-	    (k->hints & c->chrome & CFS_HINT_COMMENTS) ||
-	    (k->hints & CFS_HINT_FRAME))
-		return false;
-	return c->t[i].group >= VERSE_MIN &&
-	       reaches(c->t[i].group, c->t[0].group, GROUP_KEPT);
-}
-
-/* True of a header that is that of a section, and neither the page's nor the
- * article's. */
+/* True of a header that is that of a section, or of an article in a list, and
+ * neither the page's nor the article's. */
 static bool heads_section(const struct choosing *c, uint32_t i)
 {
 	const struct cfs_page_block *v = c->b->v;
@@ -268,7 +255,8 @@ static bool heads_section(const struct choosing *c, uint32_t i)
 	while (i != 0 && v[i].tag != CFS_TAG_SECTION &&
 	       v[i].tag != CFS_TAG_ARTICLE && v[i].tag != CFS_TAG_MAIN)
 		i = v[i].parent;
-	return v[i].tag == CFS_TAG_SECTION;
+	return v[i].tag == CFS_TAG_SECTION ||
+	       (v[i].tag == CFS_TAG_ARTICLE && !(c->chrome & CFS_HINT_BLURB));
 }
 
 /* The block with the most running text in paragraphs side by side. */
@@ -288,7 +276,7 @@ static bool surrounds(const struct choosing *c, uint32_t i)
 {
 	const struct cfs_page_block *k = &c->b->v[i];
 
-	return (k->hints & c->chrome) || surrounds_by_tag(k->tag) ||
+	return (k->hints & c->chrome) || surrounds_by_tag(c, i) ||
 	       (k->tag == CFS_TAG_HEADER && !heads_section(c, i)) ||
 	       (k->tag == CFS_TAG_FIGCAPTION &&
 		(c->chrome & CFS_HINT_CAPTION));
@@ -328,7 +316,7 @@ static void drop_chrome(struct choosing *c, unsigned hints)
 	if (!hold_most(c, is_caption, CAPTIONS_MAX))
 		c->chrome |= CFS_HINT_CAPTION;
 	for (uint32_t i = 1; i < c->b->n; i++) {
-		if (surrounds(c, i) && !has_longest(c, i) &&
+		if (surrounds(c, i) &&
 		    !exceeds(c->t[i].prose, c->t[0].prose,
 			     most_of(c, i, before)))
 			i = drop(c, i);
@@ -338,50 +326,13 @@ static void drop_chrome(struct choosing *c, unsigned hints)
 	add_up(c);
 }
 
-/* Is what is side by side in a block, and alike, a list of goods or the like:
- * many short texts with links, which together are more than twice as long as
- * the page's longest running text? */
-static bool holds_goods(const struct choosing *c, uint32_t at)
-{
-	const struct cfs_page_block *v = c->b->v;
-	struct total sum = { 0 };
-	uint32_t n = 0, kind = 0;
-
-	for (uint32_t j = at + 1; j < v[at].end; j = v[j].end) {
-		const struct total *t = &c->t[j];
-
-		if (t->is_dropped || t->link == 0)
-			continue;
-		if (n == 0 || v[j].kind != kind) {
-			sum = (struct total){ 0 };
-			n = 0;
-			kind = v[j].kind;
-		}
-		n++;
-		sum.text += t->text;
-		sum.link += t->link;
-		sum.prose += t->prose;
-		if (n >= GOODS_MIN && sum.text / 2 > c->t[0].group &&
-		    !exceeds(sum.link, sum.text, GOODS_LINKS_MAX) &&
-		    !exceeds(sum.prose, sum.text, GOODS_PROSE_MAX))
-			return true;
-	}
-	return false;
-}
-
 static bool has_article(const struct choosing *c)
 {
 	const struct total *page = &c->t[0];
 
-	if (page->group < ARTICLE_MIN &&
-	    (!reaches(page->prose, page->text - page->link, ARTICLE_SHARE) ||
-	     !reaches(page->prose, c->all_prose, ARTICLE_LEFT)))
-		return false;
-	for (uint32_t i = 0; i < c->b->n; i++)
-		if (!c->t[i].is_dropped && c->t[i].text / 2 > page->group &&
-		    holds_goods(c, i))
-			return false;
-	return true;
+	return page->group >= ARTICLE_MIN ||
+	       (reaches(page->prose, page->text - page->link, ARTICLE_SHARE) &&
+		reaches(page->prose, c->all_prose, ARTICLE_LEFT));
 }
 
 /* True if the text is in many places, as on a front page.  A page that says
@@ -449,9 +400,20 @@ static bool is_whole(uint8_t tag)
 	       tag == CFS_TAG_DL || is_heading(tag);
 }
 
+/* The element <main> of a page that is no article, if it has most of the text;
+ * 0: none. */
+static uint32_t find_main(const struct choosing *c)
+{
+	for (uint32_t i = 0; i < c->b->n && !c->is_article; i++)
+		if (c->b->v[i].tag == CFS_TAG_MAIN &&
+		    reaches(c->t[i].text, c->t[0].text, MAIN_MIN))
+			return i;
+	return 0;
+}
+
 static void find_root(struct choosing *c)
 {
-	uint32_t at = 0, best;
+	uint32_t at = find_main(c), best;
 
 	while ((best = best_child(c, at)) != 0 &&
 	       !is_whole(c->b->v[best].tag)) {

@@ -370,8 +370,9 @@ static const struct {
 	  "\n\n![](http://host/dir/c)\n\nd. " PROSE PROSE
 	  "\n\n![](http://host/dir/e)\n\nf. " PROSE PROSE "\n" },
 	{ "goods under a description",
-	  "<h1>T</h1><p>" PROSE "<p>" PROSE "<div>" GOODS GOODS GOODS GOODS "</div>",
-	  "# T\n\n" PROSE "\n\n" PROSE WARES WARES WARES WARES "\n" },
+	  "<h1>T</h1><p>" PROSE "<p>" PROSE "<div>" GOODS GOODS GOODS GOODS GOODS
+	  "</div>",
+	  "# T\n\n" PROSE "\n\n" PROSE WARES WARES WARES WARES WARES "\n" },
 	{ "a front page",
 	  "<h1>T</h1><p>" PROSE FRONT,
 	  "# T\n\n" PROSE NEWS NEWS NEWS NEWS "\n" },
@@ -379,6 +380,20 @@ static const struct {
 	  "<meta property='og:type' content=article><h1>T</h1><p>" PROSE "<p>"
 	  PROSE "<p>" PROSE "<p>" PROSE "<div>" FRONT "</div><div>" FRONT
 	  "</div><div>" FRONT "</div><div>" FRONT "</div>",
+	  "# T\n\n" PROSE "\n\n" PROSE "\n\n" PROSE "\n\n" PROSE "\n" },
+	{ "a list in the element for what is main, with headers of its items",
+	  "<div>Deals<div>More</div></div><main>"
+	  "<article><header><h2>b</h2></header><p>Few words</article>"
+	  "<article><header><h2>c</h2></header><p>Other words</article></main>",
+	  "## b\n\nFew words\n\n## c\n\nOther words\n" },
+	{ "a form that is for input, and one that has a post",
+	  "<h1>T</h1><div><p>" PROSE "</div><form><input>Your name, please."
+	  "</form><form><p>" PROSE "</form>",
+	  "# T\n\n" PROSE "\n\n" PROSE "\n" },
+	{ "a panel that is called hidden, and a signature",
+	  "<h1>T</h1><div><p>" PROSE "<p>" PROSE "</div>"
+	  "<div class='accordion-content hidden'><p>" PROSE "</div>"
+	  "<div class=signature>Sent from a telephone</div><p>" PROSE,
 	  "# T\n\n" PROSE "\n\n" PROSE "\n\n" PROSE "\n\n" PROSE "\n" },
 	{ "results of a search, and what is hidden by a name",
 	  "<h1>T</h1><div class=search-results><p>" PROSE "<p>" PROSE "</div>"
