@@ -18,12 +18,10 @@
 #include <unistd.h>
 
 #include "base/clamp.h"
-#include "base/fileio.h"
-#include "base/hash.h"
 #include "base/pool.h"
 #include "base/text.h"
-#include "base/trust.h"
 #include "commands.h"
+#include "outbox.h"
 #include "output.h"
 #include "crawl/prefixes.h"
 #include "dash.h"
@@ -37,8 +35,6 @@
 /* Stretches read at a time, at least: while some wait for the disk, others
  * inflate. */
 #define PARALLEL_MIN 8u
-#define NAME_MAX_BYTES 200u	/* of an object's name; leaves room for
-				 * suffixes */
 
 struct copy_job {
 	const struct cfs_options *options;
@@ -47,8 +43,8 @@ struct copy_job {
 	/* for a copy to S3: */
 	const char *url;		/* s3://bucket/key; NULL: the copy is a
 					 * file */
-	char dir[PATH_MAX];		/* FOLDER/upload/<XXH64 of url> */
-	char path[PATH_MAX];		/* file in dir, named like the object */
+	struct cfs_outbox box;
+	char path[PATH_MAX];		/* file in it, named like the object */
 };
 
 /* ---- to S3 -------------------------------------------------------------- */
@@ -59,50 +55,22 @@ static const char *const suffixes[] = {
 };
 #define SUFFIXES (sizeof(suffixes) / sizeof(suffixes[0]))
 
-static bool is_s3(const char *output)
-{
-	return strncmp(output, "s3://", 5) == 0;
-}
-
-/* Makes the folder, which lies where --tmp says, for instance in /tmp: nobody
- * else may have put anything into it. */
-static int make_ours(struct copy_job *j, struct cfs_error *err)
-{
-	const char *names[] = { strrchr(j->dir, '/') + 1, NULL };
-	char upload[PATH_MAX];
-
-	snprintf(upload, sizeof(upload), "%.*s",
-		 (int)(names[0] - 1 - j->dir), j->dir);
-	if (cfs_make_folders(j->dir, cfs_trust_mode(0700)) != 0)
-		return cfs_error_at(err, CFS_EIO, j->dir, 0,
-				    "cannot make this folder: %s",
-				    strerror(errno));
-	return cfs_trust_folder(upload, names, err);
-}
-
 /* Chooses the folder, and makes it. */
 static int make_folder(struct copy_job *j, struct cfs_error *err)
 {
-	const struct cfs_options *o = j->options;
-	const char *name = strrchr(o->output, '/') + 1;
-	const char *folder = o->tmp;
-	char usual[PATH_MAX];
+	const char *name = strrchr(j->url, '/') + 1;
+	int rc;
 
-	if (folder == NULL)
-		folder = cfs_crawl_cache_dir(o->crawl.cache_dir, usual);
-	if (folder == NULL)
-		return cfs_error_set(err, CFS_EUSAGE,
-				     "there is no cache folder to use: --tmp "
-				     "names another");
-	if (strlen(name) > NAME_MAX_BYTES || strlen(name) < 6 ||
-	    snprintf(j->dir, sizeof(j->dir), "%s/upload/%016" PRIx64, folder,
-		     cfs_hash64(cfs_slice_str(j->url), 0)) >=
-		    (int)(sizeof(j->dir) - NAME_MAX_BYTES) - 32)
+	if (strlen(name) > CFS_OUTBOX_NAME_MAX || strlen(name) < 6)
 		return cfs_error_set(err, CFS_EUSAGE,
 				     "'%.80s' is not a name for an archive",
 				     j->url);
-	snprintf(j->path, sizeof(j->path), "%.3800s/%.200s", j->dir, name);
-	return make_ours(j, err);
+	rc = cfs_outbox_open(&j->box, j->url, j->options,
+			     CFS_CTX(j->copy.cancel, err));
+	if (rc == CFS_OK)
+		snprintf(j->path, sizeof(j->path), "%.3800s/%.200s",
+			 j->box.dir, name);
+	return rc;
 }
 
 /* The name of one of its files; 32 bytes are left for suffixes. */
@@ -114,53 +82,16 @@ static const char *cmd_copy_name_of(char out[PATH_MAX],
 	return out;
 }
 
-/* Checks in advance that the object may be written.  CFS_EIO if it exists
- * already. */
-static int check_object(const struct copy_job *j, struct cfs_error *err)
-{
-	bool force = j->options->force;
-	struct cfs_error e = CFS_ERROR_INIT;
-	char path[PATH_MAX];
-	int rc = cfs_s3_object_find(j->url, CFS_CTX(j->copy.cancel, &e));
-
-	if (rc == CFS_ENOTFOUND || (rc == CFS_EACCESS && force))
-		return CFS_OK;
-	if (rc != CFS_OK)
-		return cfs_error_pass(err, &e, rc);
-	/* if there is a journal, an earlier run may have sent the object */
-	return force || access(cmd_copy_name_of(path, j, ".journal",
-						""), F_OK) == 0 ?
-	       CFS_OK : cfs_error_set(err, CFS_EIO,
-				      "'%.180s' exists (--force replaces it)",
-				      j->url);
-}
-
-static void show_sent(void *arg, uint64_t done, uint64_t total)
-{
-	struct cfs_progress p = { .bytes_done = done,
-					  .bytes_total = total };
-
-	cfs_progress_called(arg, &p);
-}
-
 static int send_one(const struct copy_job *j, const char *suffix, bool force,
 		    struct cfs_error *err)
 {
-	char path[PATH_MAX], journal[PATH_MAX], url[PATH_MAX];
-	char what[] = "upload";
-	struct cfs_s3_upload_opts uo = {
-		.url = url, .path = cmd_copy_name_of(path, j, suffix, ""),
-		.journal = cmd_copy_name_of(journal, j, suffix, ".upload"),
-		.parallel = j->options->http.parallel > 0 ?
-			    j->options->http.parallel : PARALLEL_MIN,
-		.force = force, .cancel = j->copy.cancel,
-		.progress = show_sent, .arg = what,
-	};
+	char path[PATH_MAX], url[PATH_MAX];
 
 	if (snprintf(url, sizeof(url), "%s%s", j->url, suffix) >=
 	    (int)sizeof(url))
 		return cfs_error_set(err, CFS_EUSAGE, "the URL is too long");
-	return cfs_s3_upload(&uo, err);
+	return cfs_outbox_send(&j->box, cmd_copy_name_of(path, j, suffix, ""),
+			       url, force, err);
 }
 
 /* Sends the archive and its index: the `deliver` of struct cfs_copy_opts. */
@@ -180,7 +111,7 @@ static void remove_folder(const struct copy_job *j)
 
 	for (size_t i = 0; i < SUFFIXES; i++)
 		unlink(cmd_copy_name_of(path, j, suffixes[i], ""));
-	rmdir(j->dir);
+	rmdir(j->box.dir);
 }
 
 /* Removes what an unfinished copy has left, here and on the server.
@@ -372,7 +303,7 @@ static int aim(struct copy_job *j, struct cfs_error *err)
 		j->copy.deliver_arg = j;
 		return rc;
 	}
-	if (!is_s3(j->copy.output))
+	if (!cfs_outbox_is_s3(j->copy.output))
 		return CFS_OK;
 	j->url = j->copy.output;
 	j->copy.output = j->path;
@@ -403,6 +334,7 @@ static int cmd_copy_copy(struct copy_job *j)
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_crawl *crawl = NULL;
 	char count[CFS_TEXT_COUNT_BYTES];
+	char journal[PATH_MAX];
 	bool is_dash = cfs_dash_is(j->options->output);
 	int rc, status = cfs_cli_open_prefixed(&crawl, j->options);
 
@@ -414,7 +346,9 @@ static int cmd_copy_copy(struct copy_job *j)
 	j->copy.cancel = cfs_cli_catch_signals();
 	rc = aim(j, &err);
 	if (rc == CFS_OK && j->url != NULL)
-		rc = check_object(j, &err);
+		rc = cfs_outbox_check(&j->box, j->url,
+				      cmd_copy_name_of(journal, j, ".journal",
+						       ""), &err);
 	if (rc == CFS_OK)
 		rc = collect_and_run(j, crawl, operands + 1, &report, &err);
 	status = cfs_cli_close(crawl, CFS_EXIT_OK);
@@ -452,7 +386,7 @@ static const char *find_fault(const struct cfs_options *o)
 
 	if (o->output == NULL)
 		return "no -o OUTPUT is given";
-	to_s3 = is_s3(o->output);
+	to_s3 = cfs_outbox_is_s3(o->output);
 	if (strstr(o->output, "://") != NULL && !to_s3)
 		return "-o: copies go to files and to s3://";
 	if (o->tmp != NULL && !to_s3)

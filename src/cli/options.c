@@ -226,14 +226,15 @@ const struct cfs_option cfs_option_table[] = {
 	{ "keep-going", 0, COPY, FLAG(keep_going),
 	  .help = "also leave out records whose reading fails" },
 	{ "force", 0, COPY, FLAG(force), .help = "replace OUTPUT" },
-	{ "tmp", 0, COPY, TEXT(tmp, "DIR"),
-	  .help = "where a copy to S3 is made before it is sent (the cache)" },
+	{ "tmp", 0, COPY | EXPORT, TEXT(tmp, "DIR"),
+	  .help = "where an output for S3 is made before it is sent (the cache)" },
 	{ "abort", 0, COPY, FLAG(is_abort),
 	  .help = "give up a copy to S3 that was stopped" },
 	{ "output", 'o', EXPORT, TEXT(output, "OUT"),
 	  .help = "the file to write, whose name says the format: .jsonl, .warc.wet "
 		  "or .warc, with .gz or .zst behind it, or .parquet; with a / "
-		  "behind it, a folder of such files (-: standard output)" },
+		  "behind it, a folder of such files; or s3://BUCKET/KEY (-: standard "
+		  "output)" },
 	{ "format", 0, EXPORT, TEXT(rows, "FORMAT"),
 	  .help = "jsonl, wet or warc, with .gz or .zst behind it, or parquet "
 		  "(what OUT's name says, else jsonl)" },

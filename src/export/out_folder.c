@@ -360,6 +360,10 @@ int cfs_out_folder_finish(struct cfs_out_folder *f,
 	if (opts->deliver != NULL)
 		rc = opts->deliver(opts->arg, f->journal_path,
 				   strrchr(f->success_path, '/') + 1, err);
+	if (rc == CFS_OK && opts->deliver != NULL) {
+		cfs_out_folder_forget(f);
+		return CFS_OK;
+	}
 	if (rc == CFS_OK && rename(f->journal_path, f->success_path) != 0)
 		rc = folder_error(f->success_path, "cannot rename", err);
 	if (rc == CFS_OK)

@@ -603,10 +603,9 @@ static int s3_upload_open_file(struct upload *u, struct cfs_error *err)
 	if (u->fd < 0 || fstat(u->fd, &st) != 0)
 		return s3_upload_io_error(u->opts->path, "cannot open", err);
 	u->bytes = (uint64_t)st.st_size;
-	if (u->bytes == 0 || u->bytes > CFS_S3_OBJECT_MAX)
+	if (u->bytes > CFS_S3_OBJECT_MAX)
 		return cfs_error_at(err, CFS_ELIMIT, u->opts->path, 0,
-			u->bytes ? "is larger than an object of S3 can be" :
-				   "is empty");
+				    "is larger than an object of S3 can be");
 	u->part_bytes = (u->bytes / CFS_S3_PARTS_MAX + mib) / mib * mib;
 	if (u->part_bytes < CFS_S3_PART_BYTES)
 		u->part_bytes = CFS_S3_PART_BYTES;

@@ -1,0 +1,94 @@
+#!/bin/sh
+# s3_export_test.sh - crawlfs export to S3: an object, a folder of objects; what
+# is refused, and what is left when the server fails in the middle.
+# SPDX-License-Identifier: GPL-3.0-or-later
+NEED_MOUNT=no
+. "$CFS_SRCDIR/tests/net/lib.sh"
+
+"$mkcrawl" --records 300 --warc --page-bytes 900 "$T/w" >/dev/null || exit 1
+"$crawlfs" export "$T/w" -q >"$T/whole" || exit 1
+"$mkcrawl" --records 3000 --warc --page-bytes 9000 --seed 3 "$T/l" >/dev/null || exit 1
+"$crawlfs" export "$T/l" -q --fields=url,html >"$T/large" || exit 1
+export AWS_ACCESS_KEY_ID=UPLOADER AWS_SECRET_ACCESS_KEY="s3cr+t/k=y"
+folder=$T/up.d
+mkdir -p "$folder/things"
+plus=
+signs_plus || plus=--no-plus
+start_server up python3 "$net/s3_uploadd.py" "$folder" $plus || skip_all "no server"
+export_to() {	# export_to KEY [OPTION...]
+	key=$1
+	shift
+	timeout 200 "$crawlfs" export "$T/w" -q -o "s3://things/$key" \
+		--endpoint="$url" --cache="$T/cache" "$@"
+}
+kept() { find "$T/cache/upload" -mindepth 1 2>/dev/null | wc -l; }
+names() { (cd "$folder/things/$1" && find . -type f | sort | sed 's,^\./,,' | paste -sd' '); }
+
+# ---- an object ----
+
+# Holds R23.
+try "an object" status 0 export_to x.jsonl
+try "is what a file would be" cmp "$folder/things/x.jsonl" "$T/whole"
+try "nothing is kept here" same 0 "$(kept)"
+try "one that is there" status 3 export_to x.jsonl
+try "is told" complains "exists (--force replaces it)"
+try "--force" status 0 export_to x.jsonl --force --fields=url
+try "replaces it" same 300 "$(grep -c . "$folder/things/x.jsonl")"
+try "no rows" status 0 export_to none.jsonl com.no-such
+try "make an empty object" test -e "$folder/things/none.jsonl" -a ! -s "$folder/things/none.jsonl"
+try "--tmp names another folder" status 0 export_to t.jsonl --tmp="$T/tmp"
+try "--tmp of a file" status 2 timeout 60 "$crawlfs" export "$T/w" -o "$T/x.jsonl" --tmp="$T/tmp"
+try "a bucket that is not there" status 3 timeout 60 "$crawlfs" export "$T/w" -q \
+	-o s3://nothing/x.jsonl --endpoint="$url" --cache="$T/cache2"
+
+# ---- a folder ----
+
+try "a folder" status 0 export_to rows/ --format=jsonl --file-size=20K
+try "has the rows" sh -c 'cat "$1"/part-* | cmp - "$2"' - "$folder/things/rows" "$T/whole"
+several() { [ "$(ls "$folder/things/rows" | wc -l)" -gt 5 ]; }
+try "in files" several
+try "and _SUCCESS" test -s "$folder/things/rows/_SUCCESS"
+try "nothing is kept here" same 0 "$(kept)"
+try "one that is there" status 3 export_to rows/ --format=jsonl
+try "is told" complains "has objects already"
+try "compressed" status 0 export_to z/ --format=jsonl.gz
+zipped() { zcat "$folder/things/z/part-00000.jsonl.gz" | cmp - "$T/whole"; }
+try "is the same" zipped
+try "what is for this machine alone" status 2 export_to q/ --format=jsonl --force
+
+# ---- a server that fails in the middle ----
+
+large() {
+	timeout 200 "$crawlfs" export "$T/l" -q --fields=url,html -o "s3://things/$1" \
+		--format=jsonl --file-size=9M --endpoint="$url" --cache="$T/cache" --timeout=2
+}
+fails_and_resumes() {
+	echo 1 >"$folder/_gone"
+	status 3 large big/ || return
+	complains "the same command resumes the export" || return
+	absent "$folder/things/big/_SUCCESS" || return
+	rm -f "$folder/_gone"
+	status 0 large big/ && cat "$folder/things/big/"part-* | cmp - "$T/large"
+}
+try "a server that is gone, and comes back" fails_and_resumes
+killed() {
+	n=1
+	while [ $n -le 9 ]; do
+		strace -f -o "$T/trace" -e trace=unlink,fsync \
+			-e inject=unlink,fsync:signal=KILL:when=$n \
+			"$crawlfs" export "$T/w" -q -o s3://things/k/ --format=jsonl \
+			--file-size=20K --endpoint="$url" --cache="$T/cache" 2>/dev/null
+		[ ! -e "$folder/things/k/_SUCCESS" ] || break
+		n=$((n + 2))
+	done
+	[ -e "$folder/things/k/_SUCCESS" ] ||
+		status 0 export_to k/ --format=jsonl --file-size=20K || return
+	same "$(names k)" "$(names rows)" &&
+		cat "$folder/things/k/"part-* | cmp - "$T/whole"
+}
+if has_program strace; then
+	try "killed again and again" killed
+else
+	skip "killed: there is no strace"
+fi
+finish
