@@ -40,18 +40,21 @@
 #define PARQUET_STEP ((size_t)256 << 10)
 static const char replaced[] = "\xef\xbf\xbd";
 
-/* The members of a header, and of a link, whose other attributes are in its
+/* The members of a header, of what a revisit refers to, and of a link, whose other attributes are in its
  * .meta. */
 static const char *const pair_members[] = { "name", "value", NULL };
 static const char *const link_members[] = { "href", "type", "text", "rel",
 	"title", "alt", NULL };
-#define LINK_MEMBERS (sizeof(link_members) / sizeof(*link_members) - 1)
+static const char *const revisit_members[] = { "url", "timestamp", "record_id",
+	NULL };
 
-/* The members of the structs that a field has a list of; NULL: it has none. */
+/* The members of the struct, or the structs, of a field; NULL: it has none. */
 static const char *const *members_of(enum cfs_export_field f)
 {
 	if (f == CFS_EXPORT_LINKS)
 		return link_members;
+	if (f == CFS_EXPORT_REVISIT_OF)
+		return revisit_members;
 	return cfs_export_fields[f].kind == CFS_EXPORT_PAIRS ? pair_members :
 	       NULL;
 }
@@ -138,55 +141,56 @@ static void put_pairs(struct cfs_buf *out, const struct cfs_fields *f)
 	}
 }
 
-/* Finds the members of a link; those that it lacks are empty. */
-static void find_members(struct cfs_slice link, struct cfs_json_text *found)
+/* Appends members of an object; `text` is for decoding. */
+static void put_object(struct cfs_buf *out, struct cfs_slice object,
+		       const char *const *members, struct cfs_buf *text)
 {
+	struct cfs_json_text found[CFS_PARQUET_MEMBERS_MAX] = { 0 };
 	struct cfs_json_member m;
 
-	for (size_t i = 0; i < LINK_MEMBERS; i++)
-		found[i] = (struct cfs_json_text){ { NULL, 0 }, false };
-	while (cfs_json_next(&link, '{', &m) == CFS_OK)
-		for (size_t i = 0; i < LINK_MEMBERS; i++)
-			if (cfs_slice_eq(m.name.s,
-					 cfs_slice_str(link_members[i])))
+	while (cfs_json_next(&object, '{', &m) == CFS_OK)
+		for (size_t i = 0; members[i] != NULL; i++)
+			if (cfs_slice_eq(m.name.s, cfs_slice_str(members[i])))
 				found[i] = m.value;
+	for (size_t i = 0; members[i] != NULL; i++) {
+		cfs_buf_reset(text);
+		cfs_json_add_text(text, found[i]);
+		if (found[i].s.p == NULL)
+			cfs_buf_addc(out, 0);
+		else
+			put_member(out, cfs_buf_slice(text));
+	}
 }
 
-/* Appends links, which are an array of objects. */
-static void put_links(struct cfs_buf *out, struct cfs_slice links)
+/* Appends what is an object, or an array of them. */
+static void put_objects(struct cfs_buf *out, struct cfs_slice json,
+			enum cfs_export_field f)
 {
-	struct cfs_json_text found[LINK_MEMBERS];
 	struct cfs_json_member item;
 	struct cfs_buf text;
 
 	cfs_buf_init(&text, MEMBER_MAX);
-	while (cfs_json_next(&links, '[', &item) == CFS_OK) {
-		find_members(item.written, found);
-		for (size_t i = 0; i < LINK_MEMBERS; i++) {
-			cfs_buf_reset(&text);
-			cfs_json_add_text(&text, found[i]);
-			if (found[i].s.p == NULL)
-				cfs_buf_addc(out, 0);
-			else
-				put_member(out, cfs_buf_slice(&text));
-		}
-	}
+	if (f == CFS_EXPORT_REVISIT_OF)
+		put_object(out, json, revisit_members, &text);
+	else
+		while (cfs_json_next(&json, '[', &item) == CFS_OK)
+			put_object(out, item.written, link_members, &text);
 	if (text.failed != CFS_OK && out->failed == CFS_OK)
 		out->failed = text.failed;
 	cfs_buf_release(&text);
 }
 
-/* Appends a list of structs behind the number of its bytes. */
+/* Appends a struct, or a list of them, behind the number of its bytes. */
 static void put_structs(struct cfs_buf *out, const struct cfs_export_row *r,
 			enum cfs_export_field f)
 {
 	size_t from = out->n;
 
 	put_number(out, 0);
-	if (f == CFS_EXPORT_LINKS)
-		put_links(out, r->text[f]);
-	else
+	if (cfs_export_fields[f].kind == CFS_EXPORT_PAIRS)
 		put_pairs(out, r->headers);
+	else
+		put_objects(out, r->text[f], f);
 	if (out->failed == CFS_OK)
 		cfs_be64_put(out->p + from, out->n - from - NUMBER_BYTES);
 }
@@ -378,6 +382,8 @@ static enum cfs_parquet_type column_type(enum cfs_export_field f)
 		return CFS_PARQUET_TIME;
 	if (f == CFS_EXPORT_STATUS)
 		return CFS_PARQUET_INT;
+	if (f == CFS_EXPORT_REVISIT_OF)
+		return CFS_PARQUET_STRUCT;
 	if (members_of(f) != NULL)
 		return CFS_PARQUET_STRUCTS;
 	switch (cfs_export_fields[f].kind) {

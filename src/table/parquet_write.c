@@ -104,12 +104,30 @@ static size_t count_members(const struct cfs_parquet_column *column)
 	return n;
 }
 
+/* Puts so many structs into the rows of v from `at` on. */
+static void put_members(struct parquet_writer *w, cfs_duckdb_vector v,
+			const struct cfs_parquet_column *column, uint64_t at,
+			uint64_t structs, struct cfs_slice from)
+{
+	size_t n = count_members(column);
+	struct cfs_cursor c = { from, false };
+	cfs_duckdb_vector members[CFS_PARQUET_MEMBERS_MAX];
+	struct cfs_slice text;
+
+	for (size_t i = 0; i < n; i++)
+		members[i] = w->api->struct_vector_get_child(v, i);
+	for (uint64_t i = 0; i < structs * n; i++)
+		if (take_member(&c, &text))
+			w->api->vector_assign_string_element_len(members[i % n],
+				at + i / n, (const char *)text.p, text.n);
+		else
+			put_null(w, members[i % n], at + i / n);
+}
+
 static void put_structs(struct parquet_writer *w, size_t column, uint64_t row,
 			struct cfs_slice structs)
 {
 	cfs_duckdb_vector v = w->vectors[column];
-	cfs_duckdb_vector child = w->api->list_vector_get_child(v);
-	cfs_duckdb_vector members[CFS_PARQUET_MEMBERS_MAX];
 	size_t n = count_members(&w->opts->columns[column]);
 	uint64_t at = w->api->list_vector_get_size(v), values = 0;
 	struct cfs_cursor c = { structs, false };
@@ -117,17 +135,9 @@ static void put_structs(struct parquet_writer *w, size_t column, uint64_t row,
 
 	for (; c.rest.n > 0 && !c.bad; values++)
 		take_member(&c, &text);
-	if (!begin_list(w, v, row, values / n))
-		return;
-	c = (struct cfs_cursor){ structs, false };
-	for (size_t i = 0; i < n; i++)
-		members[i] = w->api->struct_vector_get_child(child, i);
-	for (uint64_t i = 0; i < values; i++)
-		if (take_member(&c, &text))
-			w->api->vector_assign_string_element_len(members[i % n],
-				at + i / n, (const char *)text.p, text.n);
-		else
-			put_null(w, members[i % n], at + i / n);
+	if (begin_list(w, v, row, values / n))
+		put_members(w, w->api->list_vector_get_child(v),
+			    &w->opts->columns[column], at, values / n, structs);
 }
 
 static void parquet_put_value(struct parquet_writer *w, size_t column,
@@ -140,6 +150,9 @@ static void parquet_put_value(struct parquet_writer *w, size_t column,
 	if (!value->has) {
 		if (is_list(w->opts->columns[column].type))
 			begin_list(w, v, row, 0);
+		if (w->opts->columns[column].type == CFS_PARQUET_STRUCT)
+			put_members(w, v, &w->opts->columns[column], row, 1,
+				    CFS_SLICE_EMPTY);
 		put_null(w, v, row);
 		return;
 	}
@@ -151,6 +164,10 @@ static void parquet_put_value(struct parquet_writer *w, size_t column,
 		break;
 	case CFS_PARQUET_WORDS:
 		put_words_of(w, v, row, value->text);
+		break;
+	case CFS_PARQUET_STRUCT:
+		put_members(w, v, &w->opts->columns[column], row, 1,
+			    value->text);
 		break;
 	case CFS_PARQUET_STRUCTS:
 		put_structs(w, column, row, value->text);
@@ -202,7 +219,7 @@ static cfs_duckdb_type duckdb_type_of(struct parquet_writer *w,
 		[CFS_PARQUET_TIME] = CFS_DUCKDB_TIMESTAMP_TZ };
 	cfs_duckdb_type t, list;
 
-	if (column->type == CFS_PARQUET_STRUCTS)
+	if (column->members != NULL)
 		t = struct_type(w, column);
 	else
 		t = w->api->create_logical_type(types[column->type]);

@@ -14,8 +14,9 @@ enum cfs_parquet_type {
 	CFS_PARQUET_TEXT,	/* VARCHAR: valid UTF-8 */
 	CFS_PARQUET_WORDS,	/* VARCHAR[]: several, with commas between
 				 * them */
-	CFS_PARQUET_STRUCTS,	/* STRUCT[]: several, each with a VARCHAR for
-				 * each of the column's members */
+	CFS_PARQUET_STRUCT,	/* STRUCT: a VARCHAR for each of the column's
+				 * members */
+	CFS_PARQUET_STRUCTS,	/* STRUCT[]: several of them */
 	CFS_PARQUET_BYTES,	/* BLOB */
 	CFS_PARQUET_INT,	/* INTEGER */
 	CFS_PARQUET_LONG,	/* BIGINT */
@@ -32,14 +33,14 @@ enum cfs_parquet_codec {
 struct cfs_parquet_column {
 	const char *name;
 	enum cfs_parquet_type type;
-	const char *const *members;	/* of STRUCTS: their names, the last
+	const char *const *members;	/* of structs: their names, the last
 					 * one NULL; CFS_PARQUET_MEMBERS_MAX
 					 * or fewer */
 };
 
 struct cfs_parquet_value {
 	bool has;		/* false: NULL */
-	/* For TEXT, WORDS and BYTES.  For STRUCTS, a varint for each member of
+	/* For TEXT, WORDS and BYTES.  For structs, a varint for each member of
 	 * each struct: 0 for NULL, else its bytes and 1; they follow. */
 	struct cfs_slice text;
 	int64_t number;		/* for the other types */
