@@ -45,8 +45,8 @@ static const char replaced[] = "\xef\xbf\xbd";
 static const char *const pair_members[] = { "name", "value", NULL };
 static const char *const link_members[] = { "href", "type", "text", "rel",
 	"title", "alt", NULL };
-static const char *const revisit_members[] = { "url", "timestamp", "record_id",
-	NULL };
+static const char *const revisit_members[] = { "url", "timestamp",
+	"record_id", NULL };
 
 /* The members of the struct, or the structs, of a field; NULL: it has none. */
 static const char *const *members_of(enum cfs_export_field f)
