@@ -40,8 +40,8 @@
 #define PARQUET_STEP ((size_t)256 << 10)
 static const char replaced[] = "\xef\xbf\xbd";
 
-/* The members of a header, of what a revisit refers to, and of a link, whose other attributes are in its
- * .meta. */
+/* The members of a header, of a link, whose other attributes are in its .meta,
+ * and of what a revisit refers to. */
 static const char *const pair_members[] = { "name", "value", NULL };
 static const char *const link_members[] = { "href", "type", "text", "rel",
 	"title", "alt", NULL };
