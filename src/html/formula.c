@@ -10,9 +10,9 @@
 void cfs_formula_init(struct cfs_formula *f)
 {
 	*f = (struct cfs_formula){ .kind = CFS_FORMULA_NONE };
-	cfs_buf_init(&f->tex, CFS_HTML_TEXT_MAX);
+	cfs_buf_init(&f->tex, CFS_HTML_TEXT_MAX * 12);
 	cfs_buf_init(&f->plain, CFS_HTML_TEXT_MAX);
-	cfs_buf_init(&f->out, CFS_HTML_TEXT_MAX * 12);
+	cfs_buf_init(&f->out, CFS_HTML_TEXT_MAX * 24);
 	cfs_mathml_init(&f->math);
 }
 

@@ -108,7 +108,7 @@ static void add_text(struct cfs_mathml *m, struct cfs_slice s)
 		uint8_t c = s.p[i];
 
 		if (c == '\\')
-			cfs_buf_adds(&m->out, "\\textbackslash ");
+			cfs_buf_adds(&m->out, "\\char92 ");
 		else if (c == '~' || c == '^')
 			cfs_buf_addf(&m->out, "\\%c{}", c);
 		else if (c == 0xc2 && i + 1 < s.n && s.p[i + 1] == 0xa0)

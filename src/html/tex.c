@@ -337,11 +337,13 @@ static struct cfs_slice inner_source(struct cfs_slice s, bool *display)
 	return s;
 }
 
-/* The bytes of a comment at the beginning of s, with the end of its line: 0,
- * where s has no other line, since then it is a sign of percent. */
-static size_t comment_bytes(struct cfs_slice s)
+/* The bytes up to the end of the last line that has one: a sign of percent
+ * behind them begins no comment. */
+static size_t bytes_of_lines(struct cfs_slice s)
 {
-	return (size_t)(cfs_slice_find(s, '\n') + 1);
+	while (s.n > 0 && s.p[s.n - 1] != '\n')
+		s.n--;
+	return s.n;
 }
 
 /* A dollar in a formula begins, or ends, one within its text. */
@@ -373,13 +375,15 @@ void cfs_tex_add_source(struct cfs_buf *out, struct cfs_slice tex,
 {
 	struct cfs_slice s = inner_source(tex, display);
 	bool in_formula = false, blank = false;
-	size_t start = out->n;
+	size_t start = out->n, lines = bytes_of_lines(s), end = s.n;
 
 	while (s.n > 0) {
 		size_t n = s.p[0] == '\\' && s.n > 1 ? 2 : 1;
 
-		size_t skipped = s.p[0] == '%' ? comment_bytes(s) : 0;
+		size_t skipped = 0;
 
+		if (s.p[0] == '%' && end - s.n < lines)
+			skipped = (size_t)cfs_slice_find(s, '\n') + 1;
 		if (s.p[0] <= ' ' || s.p[0] == 0x7f) {
 			blank = true;
 			skipped = 1;

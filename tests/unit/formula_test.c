@@ -250,6 +250,7 @@ static const struct {
 	{ "{\\displaystyle x}+{y}", "{\\displaystyle x}+{y}", false },
 	{ "\\$5", "\\$5", false },
 	{ "a % comment\nb", "a b", false },
+	{ "a % b % c\nd % e", "a d \\% e", false },
 	{ "50%", "50\\%", false }, { "50\\%\nx", "50\\% x", false },
 	{ "x\\\\\ny", "x\\\\ y", false },
 	{ "x\\", "x", false }, { "x\\ ", "x", false }, { "x \\ \\", "x", false },
@@ -281,6 +282,24 @@ static void test_sources(void **state)
 	cfs_buf_release(&b);
 }
 
+/* A sign of percent costs no look at all that follows. */
+static void test_percents(void **state)
+{
+	size_t n = (size_t)1 << 22;
+	bool is_display = false;
+	struct cfs_buf b, tex;
+
+	(void)state;
+	cfs_buf_init(&b, 4 * n);
+	cfs_buf_init(&tex, n);
+	for (size_t i = 0; i < n; i++)
+		cfs_buf_addc(&tex, '%');
+	cfs_tex_add_source(&b, cfs_buf_slice(&tex), &is_display);
+	assert_int_equal(b.n, 2 * n);
+	cfs_buf_release(&b);
+	cfs_buf_release(&tex);
+}
+
 UNIT_PROGRAM
 {
 	const struct CMUnitTest tests[] = {
@@ -288,6 +307,7 @@ UNIT_PROGRAM
 		cmocka_unit_test(test_math),
 		cmocka_unit_test(test_deep),
 		cmocka_unit_test(test_sources),
+		cmocka_unit_test(test_percents),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
