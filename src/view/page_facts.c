@@ -9,6 +9,7 @@
 #include "doc.h"
 
 #include "base/ascii.h"
+#include "codec/json.h"
 #include "html/outline.h"
 #include "robots.h"
 #include "url/urlref.h"
@@ -49,14 +50,19 @@ static const struct {
 #define METAS (sizeof(metas) / sizeof(metas[0]))
 /* The place of <time datetime> that says when a page was published. */
 #define RANK_OF_TIME METAS
-#define RANK_NONE (METAS + 1)
+/* That of JSON-LD (schema.org). */
+#define RANK_OF_LD (METAS + 1)
+#define RANK_NONE (METAS + 2)
+/* More of a script is not read. */
+#define LD_MAX ((size_t)1 << 20)
 
 struct reading {
 	struct cfs_buf *const *facts;
 	size_t rank[CFS_FACTS];		/* of what was found */
 	struct cfs_url_base base;
 	struct cfs_buf base_url, name;
-	bool has_base;
+	struct cfs_buf ld;		/* the script of JSON-LD that is open */
+	bool has_base, in_ld;
 };
 
 /* Puts a text in the place of a fact, with one blank for white space. */
@@ -193,6 +199,75 @@ static void read_html(struct reading *r, const struct cfs_html_el *el)
 		put_fact(r, CFS_FACT_LANG, 1, v);
 }
 
+/* ---- JSON-LD ------------------------------------------------------------ */
+
+/* Puts a value that is a text, or that has a name. */
+static void put_value(struct reading *r, enum cfs_page_fact fact,
+		      struct cfs_slice value)
+{
+	struct cfs_json_member first;
+	struct cfs_json_text text;
+
+	if (value.n > 0 && value.p[0] == '[') {
+		if (cfs_json_next(&value, '[', &first) != CFS_OK)
+			return;
+		value = first.written;
+	}
+	if (value.n > 0 && value.p[0] == '{')
+		value = cfs_json_member_of(value, "name");
+	if (value.n == 0 || value.p[0] != '"' ||
+	    !cfs_json_take_value(&value, &text))
+		return;
+	cfs_buf_reset(&r->name);
+	text.s = cfs_slice_sub(text.s, 0, CFS_FACT_BYTES_MAX / 4);
+	if (cfs_json_add_text(&r->name, text) == CFS_OK)
+		put_fact(r, fact, RANK_OF_LD, cfs_buf_slice(&r->name));
+}
+
+static void read_thing(struct reading *r, struct cfs_slice object)
+{
+	if (object.n == 0 || object.p[0] != '{')
+		return;
+	put_value(r, CFS_FACT_PUBLISHED,
+		  cfs_json_member_of(object, "datePublished"));
+	put_value(r, CFS_FACT_AUTHOR, cfs_json_member_of(object, "author"));
+}
+
+static void read_things(struct reading *r, struct cfs_slice array)
+{
+	struct cfs_json_member item;
+
+	if (array.n == 0 || array.p[0] != '[')
+		return;
+	while (cfs_json_next(&array, '[', &item) == CFS_OK)
+		read_thing(r, item.written);
+}
+
+/* Reads what the page says as JSON-LD: a thing, several, or a graph of them. */
+static void read_ld(struct reading *r)
+{
+	struct cfs_slice json = cfs_buf_slice(&r->ld);
+
+	cfs_json_skip_blanks(&json);
+	read_thing(r, json);
+	read_things(r, json);
+	read_things(r, cfs_json_member_of(json, "@graph"));
+}
+
+/* True of a script that is JSON-LD. */
+static bool begin_script(struct reading *r, const struct cfs_html_el *el)
+{
+	struct cfs_slice v;
+
+	r->in_ld = cfs_html_el_get(el, CFS_SLICE_LIT("type"), &v) &&
+		   cfs_slice_eq_nocase(cfs_slice_trim(v),
+				       CFS_SLICE_LIT("application/ld+json"));
+	cfs_buf_reset(&r->ld);
+	return r->in_ld;
+}
+
+/* ---- the page ------------------------------------------------------------ */
+
 static bool on_start(void *arg, const struct cfs_html_el *el)
 {
 	if (!el->is_html)
@@ -213,6 +288,8 @@ static bool on_start(void *arg, const struct cfs_html_el *el)
 	case CFS_TAG_TIME:
 		read_time(arg, el);
 		break;
+	case CFS_TAG_SCRIPT:
+		return begin_script(arg, el);
 	default:
 		break;
 	}
@@ -221,14 +298,20 @@ static bool on_start(void *arg, const struct cfs_html_el *el)
 
 static void on_end(void *arg, const struct cfs_html_el *el)
 {
-	(void)arg;
-	(void)el;
+	struct reading *r = arg;
+
+	if (r->in_ld && el->tag == CFS_TAG_SCRIPT) {
+		read_ld(r);
+		r->in_ld = false;
+	}
 }
 
 static void on_text(void *arg, struct cfs_slice s)
 {
-	(void)arg;
-	(void)s;
+	struct reading *r = arg;
+
+	if (r->in_ld)
+		cfs_buf_add(&r->ld, cfs_slice_sub(s, 0, LD_MAX - r->ld.n));
 }
 
 int cfs_page_facts_read(const struct cfs_doc *doc, struct cfs_slice url,
@@ -250,9 +333,15 @@ int cfs_page_facts_read(const struct cfs_doc *doc, struct cfs_slice url,
 	cfs_buf_init(&conv, CFS_HTML_TEXT_MAX * 2);
 	cfs_buf_init(&r.base_url, CFS_URLREF_MAX);
 	cfs_buf_init(&r.name, CFS_FACT_BYTES_MAX);
+	cfs_buf_init(&r.ld, LD_MAX);
 	rc = cfs_doc_page(doc, &conv, &utf8, ctx.err);
 	if (rc == CFS_OK)
 		rc = cfs_html_outline(utf8, &sink, ctx);
+	if (rc == CFS_OK && (r.ld.failed == CFS_ENOMEM ||
+			     r.name.failed == CFS_ENOMEM ||
+			     r.base_url.failed == CFS_ENOMEM))
+		rc = cfs_error_nomem(ctx.err);
+	cfs_buf_release(&r.ld);
 	cfs_buf_release(&r.name);
 	cfs_buf_release(&r.base_url);
 	cfs_buf_release(&conv);

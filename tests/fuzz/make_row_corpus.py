@@ -39,7 +39,9 @@ put("row", "facts", warc(
     b"Content-Usage: train-ai=n", b"<html lang=en><base href=/c/><meta name=robots "
     b"content='x, y'><meta name=author content=' A &amp; B '><link rel=canonical "
     b"href=d><meta property=og:description content=\xff><time pubdate datetime=1>"
-    b"<template><meta name=robots content=z></template>"))
+    b"<template><meta name=robots content=z></template><script type="
+    b"application/ld+json>{\"@graph\":[{\"author\":[{\"name\":\"\\ud83d\"}],"
+    b"\"datePublished\":\"2020\"}]}</script>"))
 put("row", "redirect", warc(b"http://a/b", b"response", b"HTTP/1.1 301 Moved\r\n"
                             b"Location: //\xff/ \\..\t?\x00", b""))
 put("row", "refers", warc(b"http://a/b\r\nWARC-Refers-To-Target-URI: <http://\xe9>"

@@ -42,6 +42,12 @@ RULES = ["noindex", "NoFollow", "none", "noarchive", "max-snippet:-1",
 AGENTS = ["googlebot", "OtherBot", "BadBot/2.1", "GPTBot"]
 VALUED = ("max-snippet", "max-image-preview", "max-video-preview",
           "unavailable_after")
+LD = [{"@type": "NewsArticle", "datePublished": "2021-05-06T07:08:09Z",
+       "author": {"@type": "Person", "name": "Gr\u00e4fin \"X\" </b>"}},
+      {"@graph": [{"@type": "WebSite", "author": {"url": "x"}},
+                  {"datePublished": 5, "author": [{"name": "B"}, {"name": "C"}]},
+                  {"datePublished": "2022-02-02"}]},
+      [7, {"author": " plain "}], {"author": []}, {"author": ["x\\y"]}]
 PUBLISHED = ["article:published_time", "datePublished", "dcterms.issued", "date"]
 
 
@@ -106,6 +112,9 @@ def page(rng):
         tags.append("<base href=/base/>")
     if rng.random() < .2:
         tags.append("<template><meta name=robots content=hidden></template>")
+    if rng.random() < .5:
+        tags.append("<script type=application/ld+json>%s</script>" % rng.choice(
+            [json.dumps(rng.choice(LD)), '{"author": "cut', "//<![CDATA["]))
     rng.shuffle(tags)
     lang = rng.choice(["", " lang=en", ' xml:lang="de-AT"', ' lang="" xml:lang=fr',
                        " LANG=' pt-BR '"])
@@ -194,7 +203,7 @@ class Facts(html.parser.HTMLParser):
     def __init__(self):
         super().__init__()
         self.metas, self.links, self.lang, self.base = [], [], None, None
-        self.template = 0
+        self.template, self.in_ld, self.things = 0, False, []
 
     def handle_starttag(self, tag, attrs):
         d = {}
@@ -203,6 +212,7 @@ class Facts(html.parser.HTMLParser):
         self.template += tag == "template"
         if self.template:
             return
+        self.in_ld = tag == "script" and d.get("type") == "application/ld+json"
         if tag == "html":
             for name in "lang", "xml:lang":
                 if self.lang is None and d.get(name, "").strip():
@@ -216,6 +226,17 @@ class Facts(html.parser.HTMLParser):
 
     def handle_endtag(self, tag):
         self.template -= tag == "template"
+        self.in_ld = False
+
+    def handle_data(self, data):
+        if not self.in_ld:
+            return
+        try:
+            top = json.loads(data)
+        except ValueError:
+            return
+        many = top if isinstance(top, list) else [top] + top.get("@graph", [])
+        self.things += [x for x in many if isinstance(x, dict)]
 
 
 def one_blank(s):
@@ -277,6 +298,15 @@ def first_meta(page, *names):
             value = one_blank(d.get("content", ""))
             if name.lower() in called and value and not value.startswith("https:"):
                 return value
+    for thing in page.things:
+        value = thing.get("author" if "author" in names else
+                          "datePublished" if "date" in names else None)
+        if isinstance(value, list):
+            value = value[0] if value else None
+        if isinstance(value, dict):
+            value = value.get("name")
+        if isinstance(value, str) and value.strip():
+            return one_blank(value)
     return None
 
 
