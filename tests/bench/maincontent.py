@@ -59,10 +59,10 @@ def read_page(path):
         return f.read()
 
 
-def view(program, path):
+def view(program, page):
     """title and text of a page"""
     out = subprocess.run([program, "dump", "md", "/dev/stdin"],
-                         input=read_page(path), stdout=subprocess.PIPE,
+                         input=page, stdout=subprocess.PIPE,
                          check=True, timeout=60).stdout.decode("utf-8")
     html = MARKDOWN.render(out)
     title = re.match(r"<h1>(.*?)</h1>\n?", html, re.S)
@@ -74,7 +74,8 @@ def view(program, path):
 def crawlfs(program, pages):
     """title and text of each page, and MB a second"""
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        texts = list(pool.map(lambda page: view(program, page[1]), pages))
+        texts = list(pool.map(lambda page: view(program, read_page(page[1])),
+                              pages))
     with tempfile.TemporaryDirectory() as folder:
         files = []
         for i, page in enumerate(pages):

@@ -5,7 +5,8 @@
 #
 # usage: CFS_BUILDDIR=BUILD bash maincontent.sh DATA [all|chosen|apart]
 #
-# DATA as of maincontent.py.  PARTIES names those that take part (all); they are
+# DATA as of maincontent.py; of DATA/wcxb/dev.tar.xz, if it is there, wcxb.py
+# prints figures for crawlfs, trafilatura and Resiliparse.  PARTIES names those that take part (all); they are
 # installed below $CFS_INSTALLED (tests/installed of the build folder), in the
 # versions that were the newest in November 2026.
 set -u
@@ -27,3 +28,8 @@ for party in ${PARTIES:-crawlfs trafilatura trafilatura_fast resiliparse \
 	"$installed/maincontent/bin/python" "$here/maincontent.py" \
 		"$CFS_BUILDDIR/tests/bench/views" "$data" "$which" "$party"
 done
+if [ -f "$data/wcxb/dev.tar.xz" ]; then
+	"$installed/maincontent/bin/python" "$here/wcxb.py" \
+		"$CFS_BUILDDIR/tests/bench/views" "$data/wcxb/dev.tar.xz" \
+		"$which" crawlfs trafilatura resiliparse
+fi
