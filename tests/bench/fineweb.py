@@ -32,7 +32,7 @@ import tempfile
 
 FIELDS = ("text", "markdown", "main")
 RUNS = 3                # of crawlfs, which is over soon
-TIMEOUT = 30            # seconds for a page; 1 drops pages where others compute
+TIMEOUT = 30            # seconds for a page, so that no page is lost to load
 
 
 # ---- the archive ----
