@@ -8,8 +8,9 @@
  *     one of them.  Comments are what a page is there for if it has little
  *     else, or says that it is a discussion (schema.org).
  *  2. A page with little running text, or with its text in many places, is no
- *     article but a list, a shop or a front page: of these, pointers to other
- *     pages are the content, without bylines.
+ *     article but a list, a shop or a front page, unless it has several blocks
+ *     of code: of these, pointers to other pages are the content, without
+ *     bylines.
  *  3. From the whole page, of a list from <main>, it descends into the block
  *     with the longest running text, as long as what lies beside that is
  *     scattered: the root.
@@ -62,7 +63,8 @@ enum {
 	ARTICLE_LEFT = 20,	/* unless less than this percentage of its
 				 * running text is left */
 	ARTICLE_SAID_MIN = 300,	/* likewise, of one that says that it is */
-	ARTICLE_PART = 30,	/* so does this percentage of all text */
+	ARTICLE_PART = 30,	/* so does this percentage of all text, */
+	CODE_MIN = 3,		/* and so many blocks of code */
 	ROOT_SHARE = 85,	/* percent that a block must hold of its
 				 * parent's running text to be descended into */
 	MAIN_MIN = 50,		/* percent of all text in the element <main> */
@@ -335,6 +337,18 @@ static bool has_article(const struct choosing *c)
 		reaches(page->prose, c->all_prose, ARTICLE_LEFT));
 }
 
+/* True of a page with several blocks of code: a lesson, whose sections are short
+ * and many. */
+static bool has_code(const struct choosing *c)
+{
+	unsigned n = 0;
+
+	for (uint32_t i = 0; i < c->b->n; i++)
+		n += !c->t[i].is_dropped &&
+		     cfs_page_block_is_code(&c->b->v[i]);
+	return n >= CODE_MIN;
+}
+
 /* True if the text is in many places, as on a front page.  A page that says
  * that it is an article or a product has less of its own beside other text. */
 static bool is_scattered(const struct choosing *c)
@@ -344,7 +358,7 @@ static bool is_scattered(const struct choosing *c)
 	if (c->b->is_of_one)
 		least = ARTICLE_SAID_MIN;
 	return !is_thread(c) && !reaches(most, c->t[0].text, ARTICLE_PART) &&
-	       most < least;
+	       most < least && !has_code(c);
 }
 
 /* ---- the root ----------------------------------------------------------- */

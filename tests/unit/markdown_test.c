@@ -381,6 +381,12 @@ static const struct {
 	  PROSE "<p>" PROSE "<p>" PROSE "<div>" FRONT "</div><div>" FRONT
 	  "</div><div>" FRONT "</div><div>" FRONT "</div>",
 	  "# T\n\n" PROSE "\n\n" PROSE "\n\n" PROSE "\n\n" PROSE "\n" },
+	{ "a lesson with sections that have code, beside all others",
+	  "<h1>T</h1><div>" FRONT FRONT "</div><div><div><h2>b</h2><p>" PROSE
+	  "<pre>make</pre></div><div><h2>c</h2><p>" PROSE "<pre>test</pre>"
+	  "</div><div><h2>d</h2><p>" PROSE "<pre>ship</pre></div></div>",
+	  "# T\n\n## b\n\n" PROSE "\n\n```\nmake\n```\n\n## c\n\n" PROSE
+	  "\n\n```\ntest\n```\n\n## d\n\n" PROSE "\n\n```\nship\n```\n" },
 	{ "a list in the element for what is main, with headers of its items",
 	  "<div>Deals<div>More</div></div><main>"
 	  "<article><header><h2>b</h2></header><p>Few words</article>"
