@@ -337,8 +337,8 @@ static bool has_article(const struct choosing *c)
 		reaches(page->prose, c->all_prose, ARTICLE_LEFT));
 }
 
-/* True of a page with several blocks of code: a lesson, whose sections are short
- * and many. */
+/* True of a page with several blocks of code: a lesson, whose sections are many
+ * and short. */
 static bool has_code(const struct choosing *c)
 {
 	unsigned n = 0;
