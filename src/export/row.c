@@ -118,6 +118,9 @@ static const struct cfs_doc *row_doc_of(const struct cfs_row_input *i)
 	if (!r->has_doc) {
 		cfs_doc_find(i->in, &r->doc);
 		r->doc.pdf = &r->pdf;
+		r->pdf.with_main = cfs_row_wants(i, CFS_EXPORT_MAIN) ||
+				   cfs_row_wants(i, CFS_EXPORT_MARKDOWN) ||
+				   cfs_row_wants(i, CFS_EXPORT_SIMHASH);
 	}
 	r->has_doc = true;
 	return &r->doc;

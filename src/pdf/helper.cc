@@ -192,32 +192,63 @@ static void take_lines(const poppler::page &page, pdf_page &out)
 	}
 }
 
+/* The text of a page as pdftotext prints it, without the form feed that poppler
+ * ends it with. */
+static std::string text_of(const poppler::page &page)
+{
+	std::string text = utf8_of(page.text(
+		poppler::rectf(), poppler::page::non_raw_non_physical_layout));
+
+	while (!text.empty() && text.back() == '\f')
+		text.pop_back();
+	return text;
+}
+
+/* Appends a page to the text.  False: it would be too long. */
+static bool add_text(const poppler::page &page, const cfs_pdf_request &q,
+		     result &out)
+{
+	std::string text = text_of(page);
+
+	if (out.text.size() + text.size() > q.text_bytes_max)
+		return false;
+	out.text += text;
+	return true;
+}
+
+/* Adds a page to those that the paragraphs are made of, which have n bytes. */
+static bool add_lines(const poppler::page &page, const cfs_pdf_request &q,
+		      std::vector<pdf_page> &pages, size_t &n)
+{
+	pages.emplace_back();
+	take_lines(page, pages.back());
+	for (const pdf_line &l : pages.back().lines)
+		n += l.text.size();
+	if (n <= q.text_bytes_max)
+		return true;
+	pages.pop_back();
+	return false;
+}
+
+/* Neither text depends on whether the other one is wanted. */
 static void read_pages(poppler::document &doc, const cfs_pdf_request &q,
 		       result &out)
 {
+	bool in_text = q.wants & CFS_PDF_WANTS_TEXT;
+	bool in_main = q.wants & CFS_PDF_WANTS_MAIN, counts_text = in_text;
 	std::vector<pdf_page> pages;
 	size_t n = 0;
 
 	out.answer.pages = (uint32_t)doc.pages();
-	for (int i = 0; i < doc.pages() && (uint32_t)i < q.pages_max; i++) {
+	for (int i = 0; i < doc.pages() && (uint32_t)i < q.pages_max &&
+			(in_text || in_main); i++) {
 		std::unique_ptr<poppler::page> p(doc.create_page(i));
 
 		if (p == nullptr)
 			continue;
-		std::string text = utf8_of(p->text(
-			poppler::rectf(),
-			poppler::page::non_raw_non_physical_layout));
-
-		if (n + text.size() > q.text_bytes_max)
-			break;
-		/* poppler ends each page with a form feed */
-		while (!text.empty() && text.back() == '\f')
-			text.pop_back();
-		n += text.size();
-		out.text += text;
-		pages.emplace_back();
-		take_lines(*p, pages.back());
-		out.answer.pages_read++;
+		in_text = in_text && add_text(*p, q, out);
+		in_main = in_main && add_lines(*p, q, pages, n);
+		out.answer.pages_read += counts_text ? in_text : in_main;
 	}
 	if (!has_words(out.text))
 		out.text.clear();

@@ -272,12 +272,21 @@ static enum cfs_pdf_outcome outcome_of(const struct cfs_pdf_answer *a,
 	       CFS_PDF_PARTIAL : CFS_PDF_WHOLE;
 }
 
+/* Which pages can be read is told of the text, unless main alone is wanted. */
+static uint32_t wants(const struct cfs_buf *text, const struct cfs_buf *main)
+{
+	if (main == NULL)
+		return CFS_PDF_WANTS_TEXT;
+	return CFS_PDF_WANTS_MAIN | (text != NULL ? CFS_PDF_WANTS_TEXT : 0);
+}
+
 static int converse(const struct talk *t, struct cfs_slice document,
 		    struct cfs_buf *title, struct cfs_buf *text,
 		    struct cfs_buf *main, struct cfs_pdf_found *found)
 {
 	struct cfs_pdf_request q = {
 		.magic = CFS_PDF_MAGIC,
+		.wants = wants(text, main),
 		.document_bytes = (uint32_t)document.n,
 		.text_bytes_max = CFS_PDF_TEXT_MAX,
 		.pages_max = CFS_PDF_PAGES_MAX,
@@ -395,8 +404,8 @@ void cfs_pdf_texts_release(struct cfs_pdf_texts *t)
 static int read_texts(struct cfs_pdf_texts *t, struct cfs_slice document,
 		      struct cfs_ctx ctx)
 {
-	int rc = read_document(document, &t->title, &t->text, &t->main,
-			       &t->found, ctx);
+	int rc = read_document(document, &t->title, &t->text,
+			       t->with_main ? &t->main : NULL, &t->found, ctx);
 
 	t->is_read = rc == CFS_OK;
 	t->are_kept = t->title.failed == CFS_OK && t->text.failed == CFS_OK &&
@@ -414,9 +423,14 @@ int cfs_pdf_texts_get(struct cfs_pdf_texts *t, struct cfs_slice document,
 		      struct cfs_buf *main, struct cfs_pdf_found *found,
 		      struct cfs_ctx ctx)
 {
-	int rc = t != NULL && !t->is_read ? read_texts(t, document, ctx) :
-					    CFS_OK;
+	int rc = CFS_OK;
 
+	if (t != NULL && main != NULL && !t->with_main) {
+		cfs_pdf_texts_release(t);
+		t->with_main = true;
+	}
+	if (t != NULL && !t->is_read)
+		rc = read_texts(t, document, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	if (t == NULL || !t->are_kept)

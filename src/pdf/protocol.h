@@ -14,8 +14,13 @@
 
 #define CFS_PDF_MAGIC 0x31664450u
 
+/* The texts that are wanted; each costs as much as the other. */
+#define CFS_PDF_WANTS_TEXT 1u
+#define CFS_PDF_WANTS_MAIN 2u
+
 struct cfs_pdf_request {
 	uint32_t magic;
+	uint32_t wants;
 	uint32_t document_bytes;
 	uint32_t text_bytes_max;	/* of each of the two texts */
 	uint32_t pages_max;
@@ -32,7 +37,8 @@ struct cfs_pdf_answer {
 	uint32_t magic;
 	uint32_t status;	/* enum cfs_pdf_status */
 	uint32_t pages;		/* that the document has */
-	uint32_t pages_read;	/* before a limit or damage */
+	uint32_t pages_read;	/* before a limit or damage; of the text, if it
+				 * is wanted */
 	uint32_t title_bytes;	/* all three are UTF-8 */
 	uint32_t text_bytes;
 	uint32_t main_bytes;

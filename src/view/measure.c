@@ -137,6 +137,8 @@ int cfs_view_measure(const struct cfs_view_input *in, uint32_t slots,
 
 	cfs_buf_init(&conv, CFS_HTML_TEXT_MAX * 2);
 	cfs_pdf_texts_init(&pdf);
+	pdf.with_main = (slots & (1u << CFS_SLOT_MARKDOWN |
+				  1u << CFS_SLOT_MAIN)) != 0;
 	rc = find_doc(in, &doc, &conv, ctx.err);
 	doc.pdf = &pdf;
 	measured.doc = &doc;
