@@ -60,12 +60,13 @@ void cfs_export_row_place(struct cfs_export_row *r, cfs_export_set set,
 	if ((set & CFS_EXPORT_BIT(CFS_EXPORT_SURT)) &&
 	    cfs_surt_encode(url, surt) == CFS_OK)
 		cfs_row_put_name(r, CFS_EXPORT_SURT, cfs_buf_slice(surt));
-	if ((set & CFS_EXPORT_BIT(CFS_EXPORT_URL)) && url.n > 0)
-		cfs_row_put_name(r, CFS_EXPORT_URL, url);
 	if (r->made[CFS_EXPORT_HOST].n == 0 &&
 	    (set & (CFS_EXPORT_BIT(CFS_EXPORT_HOST) |
 		    CFS_EXPORT_BIT(CFS_EXPORT_DOMAIN))) != 0)
 		put_host(r, set, url);
+	/* the URL may lie where its escaped form is made, so it comes last */
+	if ((set & CFS_EXPORT_BIT(CFS_EXPORT_URL)) && url.n > 0)
+		cfs_row_put_name(r, CFS_EXPORT_URL, url);
 	if (set & CFS_EXPORT_BIT(CFS_EXPORT_ARCHIVE))
 		cfs_row_put_name(r, CFS_EXPORT_ARCHIVE, archive);
 	if (set & CFS_EXPORT_BIT(CFS_EXPORT_OFFSET))
