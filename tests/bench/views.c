@@ -129,7 +129,7 @@ PROGRAM(argc, argv)
 		size_t wrote;
 
 		render(d, view_of(argv[2]), &out);
-		wrote = fwrite(out.p, 1, out.n, stdout);
+		wrote = out.n == 0 ? 0 : fwrite(out.p, 1, out.n, stdout);
 		rc = wrote == out.n ? 0 : 1;
 		free(d.p);
 		cfs_buf_release(&out);

@@ -43,8 +43,14 @@ def canonical(row):
     if row.get("timestamp"):    # an instant, in whatever zone and precision
         time = row["timestamp"].replace("Z", "+00:00").replace(" ", "T")
         row["timestamp"] = datetime.datetime.fromisoformat(time).timestamp()
-    return json.dumps({k: v for k, v in row.items() if v is not None},
-                      sort_keys=True, ensure_ascii=False)
+    return json.dumps(known(row), sort_keys=True, ensure_ascii=False)
+
+
+def known(value):
+    """It, without what is null in structs."""
+    if not isinstance(value, dict):
+        return value
+    return {k: known(v) for k, v in value.items() if v is not None}
 
 
 def same(wanted, *got):

@@ -203,7 +203,7 @@ done = subprocess.run([program, "export", "-q", "--format=jsonl", "-o", "./-",
                        a], capture_output=True, timeout=60)
 case("./- is a file", not done.stdout and os.path.exists("-"), done.stdout)
 for words in (("index", "--format=zipnum"), ("index", "--part=1/2"),
-              ("index", "--update"), ("export", "--format=parquet")):
+              ("index", "--update")):
     done = subprocess.run([program, *words, "-o", "-", a], capture_output=True,
                           timeout=60)
     case("-o - is refused: " + " ".join(words), done.returncode == 2 and
