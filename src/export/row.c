@@ -275,7 +275,7 @@ static int fill_main(const struct cfs_row_input *i)
 	if (rc == CFS_OK)
 		rc = cfs_view_main_forms(&in, markdown, plain, i->ctx);
 	if (rc == CFS_OK && cfs_row_wants(i, CFS_EXPORT_SIMHASH) &&
-	    plain->failed == CFS_OK &&
+	    plain != NULL && plain->failed == CFS_OK &&
 	    cfs_simhash_of_text(cfs_buf_slice(plain), &hash))
 		cfs_export_row_set_number(i->row, CFS_EXPORT_SIMHASH,
 					  (uint64_t)hash);
