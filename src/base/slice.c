@@ -90,6 +90,19 @@ struct cfs_slice cfs_slice_split(struct cfs_slice *rest, uint8_t end)
 	return s;
 }
 
+bool cfs_slice_next_word(struct cfs_slice *rest, struct cfs_slice *word)
+{
+	size_t n = 0;
+
+	while (rest->n > 0 && rest->p[0] <= ' ')
+		*rest = cfs_slice_from(*rest, 1);
+	while (n < rest->n && rest->p[n] > ' ')
+		n++;
+	*word = cfs_slice_sub(*rest, 0, n);
+	*rest = cfs_slice_from(*rest, n);
+	return n > 0;
+}
+
 static unsigned least(unsigned a, unsigned b, unsigned c)
 {
 	unsigned ab = a < b ? a : b;

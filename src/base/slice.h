@@ -131,6 +131,10 @@ struct cfs_slice cfs_slice_trim(struct cfs_slice s);
  * that byte; without one, returns all of *rest. */
 struct cfs_slice cfs_slice_split(struct cfs_slice *rest, uint8_t end);
 
+/* Takes the next of the words that white space and control characters divide.
+ * False: there is none. */
+bool cfs_slice_next_word(struct cfs_slice *rest, struct cfs_slice *word);
+
 /* The Levenshtein distance in bytes, with ASCII letters compared without case
  * if `nocase`.  UINT_MAX if a or b is longer than CFS_DISTANCE_MAX bytes. */
 #define CFS_DISTANCE_MAX 64u

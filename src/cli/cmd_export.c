@@ -239,7 +239,6 @@ static int run_drive(struct export_job *j, struct cfs_export_drive *d,
 	rc = open_out(j, state);
 
 	if (rc == CFS_OK) {
-		cfs_progress_quiet(j->o->is_quiet);
 		rc = cfs_export_run(d, &j->opts, &report, &j->err);
 		cfs_progress_end();
 	} else {

@@ -82,6 +82,11 @@ typedef uint64_t cfs_export_set;
 	 CFS_EXPORT_BIT(CFS_EXPORT_DESCRIPTION) | \
 	 CFS_EXPORT_BIT(CFS_EXPORT_ROBOTS))
 
+/* The fields that are made of a page's main content. */
+#define CFS_EXPORT_OF_MAIN \
+	(CFS_EXPORT_BIT(CFS_EXPORT_MARKDOWN) | \
+	 CFS_EXPORT_BIT(CFS_EXPORT_MAIN) | CFS_EXPORT_BIT(CFS_EXPORT_SIMHASH))
+
 /* The types of values. */
 enum cfs_export_kind {
 	CFS_EXPORT_TEXTUAL,	/* text, UTF-8 unless the archive's is not */

@@ -118,9 +118,7 @@ static const struct cfs_doc *row_doc_of(const struct cfs_row_input *i)
 	if (!r->has_doc) {
 		cfs_doc_find(i->in, &r->doc);
 		r->doc.pdf = &r->pdf;
-		r->pdf.with_main = cfs_row_wants(i, CFS_EXPORT_MAIN) ||
-				   cfs_row_wants(i, CFS_EXPORT_MARKDOWN) ||
-				   cfs_row_wants(i, CFS_EXPORT_SIMHASH);
+		r->pdf.with_main = (i->set & CFS_EXPORT_OF_MAIN) != 0;
 	}
 	r->has_doc = true;
 	return &r->doc;
@@ -353,8 +351,7 @@ int cfs_export_row_fill(struct cfs_export_row *r, cfs_export_set set,
 	int rc;
 
 	r->in = in;
-	cfs_export_row_place(r, i.set, in->record->url.n > 0 ?
-			     in->record->url : in->url, in->archive_name,
+	cfs_export_row_place(r, i.set, cfs_view_url_of(in), in->archive_name,
 			     in->loc.offset, in->loc.length);
 	rc = cfs_row_fill_heads(&i);
 	if (rc == CFS_OK && cfs_row_wants(&i, CFS_EXPORT_CHARSET))
@@ -363,9 +360,7 @@ int cfs_export_row_fill(struct cfs_export_row *r, cfs_export_set set,
 		rc = cfs_row_fill_page(&i, row_doc_of(&i));
 	if (rc == CFS_OK)
 		rc = fill_of_text(&i);
-	if (rc == CFS_OK && (cfs_row_wants(&i, CFS_EXPORT_MARKDOWN) ||
-			     cfs_row_wants(&i, CFS_EXPORT_MAIN) ||
-			     cfs_row_wants(&i, CFS_EXPORT_SIMHASH)))
+	if (rc == CFS_OK && (i.set & CFS_EXPORT_OF_MAIN) != 0)
 		rc = fill_main(&i);
 	if (rc == CFS_OK && cfs_row_wants(&i, CFS_EXPORT_HTML))
 		rc = fill_html(&i);

@@ -199,7 +199,7 @@ static void fill_redirect(const struct cfs_row_input *i)
 
 	if (head->status < 300 || head->status > 399 || to.n == 0)
 		return;
-	cfs_url_base_init(&base, i->r->url.n > 0 ? i->r->url : i->in->url);
+	cfs_url_base_init(&base, cfs_view_url_of(i->in));
 	if (cfs_url_resolve(&base, to, made))
 		cfs_row_put_name(i->row, CFS_EXPORT_REDIRECT,
 				 cfs_buf_slice(made));

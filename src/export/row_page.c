@@ -19,22 +19,17 @@ static const struct {
 };
 #define FACTS (sizeof(facts_of) / sizeof(facts_of[0]))
 
-/* The head of a page says what held at its capture.  Where a server says only
- * that nothing was modified, what its answer lacks is as it was (RFC 9110,
+/* Appends what the head says, which held at the capture.  Where a server says
+ * only that nothing was modified, what its answer lacks is as it was (RFC 9110,
  * section 15.4.5). */
-static const struct cfs_record *robots_head(const struct cfs_row_input *i)
+static void add_head_robots(const struct cfs_row_input *i, struct cfs_buf *out)
 {
-	const struct cfs_record *own = i->r, *body = cfs_view_body_of(i->in);
-	struct cfs_buf said;
-	bool is_silent;
+	const struct cfs_record *own = i->r;
 
-	if (!own->has_http)
-		return body;
-	cfs_buf_init(&said, CFS_VIEW_MAX_BYTES);
-	cfs_robots_of_head(&own->http, &said);
-	is_silent = said.n == 0 && own->status == 304;
-	cfs_buf_release(&said);
-	return is_silent ? body : own;
+	if (own->has_http)
+		cfs_robots_of_head(&own->http, out);
+	if (!own->has_http || (out->n == 0 && own->status == 304))
+		cfs_robots_of_head(&cfs_view_body_of(i->in)->http, out);
 }
 
 /* Sets the statements of head and page; none are known, too. */
@@ -44,7 +39,7 @@ static int put_robots(const struct cfs_row_input *i, struct cfs_slice of_page)
 	struct cfs_buf all;
 
 	cfs_buf_init(&all, CFS_VIEW_MAX_BYTES);
-	cfs_robots_of_head(&robots_head(i)->http, &all);
+	add_head_robots(i, &all);
 	cfs_buf_add(&all, of_page);
 	cfs_row_json_robots(made, cfs_buf_slice(&all));
 	if (all.failed != CFS_OK)
@@ -55,7 +50,6 @@ static int put_robots(const struct cfs_row_input *i, struct cfs_slice of_page)
 
 int cfs_row_fill_page(const struct cfs_row_input *i, const struct cfs_doc *doc)
 {
-	struct cfs_slice url = i->r->url.n > 0 ? i->r->url : i->in->url;
 	struct cfs_buf *facts[CFS_FACTS] = { NULL };
 	struct cfs_buf said;
 	bool any = cfs_row_wants(i, CFS_EXPORT_ROBOTS);
@@ -71,7 +65,8 @@ int cfs_row_fill_page(const struct cfs_row_input *i, const struct cfs_doc *doc)
 			any = true;
 		}
 	if (any && i->in->no_body_reason == NULL)
-		rc = cfs_page_facts_read(doc, url, facts, i->ctx);
+		rc = cfs_page_facts_read(doc, cfs_view_url_of(i->in), facts,
+					 i->ctx);
 	for (size_t k = 0; k < FACTS && rc == CFS_OK; k++)
 		if (facts[facts_of[k].fact] != NULL)
 			rc = cfs_row_take_made(i, facts_of[k].field);

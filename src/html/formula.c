@@ -29,12 +29,10 @@ void cfs_formula_release(struct cfs_formula *f)
 /* The first word of a class. */
 static struct cfs_slice first_word(struct cfs_slice v)
 {
-	size_t n = 0;
+	struct cfs_slice word;
 
-	v = cfs_slice_trim(v);
-	while (n < v.n && v.p[n] > ' ')
-		n++;
-	return cfs_slice_sub(v, 0, n);
+	cfs_slice_next_word(&v, &word);
+	return word;
 }
 
 /* The kind of a <span> or <div>, by the first word of its class. */

@@ -404,9 +404,14 @@ void cfs_pdf_texts_release(struct cfs_pdf_texts *t)
 static int read_texts(struct cfs_pdf_texts *t, struct cfs_slice document,
 		      struct cfs_ctx ctx)
 {
-	int rc = read_document(document, &t->title, &t->text,
-			       t->with_main ? &t->main : NULL, &t->found, ctx);
+	struct cfs_buf *text = NULL, *main = NULL;
+	int rc;
 
+	if (t->with_text)
+		text = &t->text;
+	if (t->with_main)
+		main = &t->main;
+	rc = read_document(document, &t->title, text, main, &t->found, ctx);
 	t->is_read = rc == CFS_OK;
 	t->are_kept = t->title.failed == CFS_OK && t->text.failed == CFS_OK &&
 		      t->main.failed == CFS_OK;
@@ -423,11 +428,15 @@ int cfs_pdf_texts_get(struct cfs_pdf_texts *t, struct cfs_slice document,
 		      struct cfs_buf *main, struct cfs_pdf_found *found,
 		      struct cfs_ctx ctx)
 {
+	/* without both texts, that one is read which tells of the pages */
+	bool needs_text = text != NULL || main == NULL;
 	int rc = CFS_OK;
 
-	if (t != NULL && main != NULL && !t->with_main) {
+	if (t != NULL && ((needs_text && !t->with_text) ||
+			  (main != NULL && !t->with_main))) {
 		cfs_pdf_texts_release(t);
-		t->with_main = true;
+		t->with_text |= needs_text;
+		t->with_main |= main != NULL;
 	}
 	if (t != NULL && !t->is_read)
 		rc = read_texts(t, document, ctx);

@@ -52,8 +52,8 @@ bool cfs_pdf_is(struct cfs_slice body);
 #define CFS_PDF_KEPT_MAX ((size_t)4 << 20)
 
 struct cfs_pdf_texts {
-	bool with_main;		/* main is read with the others; to be set if it
-				 * will be asked for, too */
+	bool with_text, with_main;	/* that are read together; to be set if
+					 * they will be asked for */
 	bool is_read;
 	bool are_kept;		/* they are not too long */
 	struct cfs_pdf_found found;

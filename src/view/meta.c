@@ -606,7 +606,7 @@ static int make(const struct cfs_view_input *in, bool is_compact,
 	struct meta m = {
 		.in = in, .r = in->record, .body = cfs_view_body_of(in),
 		.text = text,
-		.url = in->record->url.n > 0 ? in->record->url : in->url,
+		.url = cfs_view_url_of(in),
 		.j = { .out = out, .compact = is_compact },
 	};
 	int rc = CFS_OK;

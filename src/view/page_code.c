@@ -14,20 +14,6 @@
 #include "base/ascii.h"
 #include "base/words.h"
 
-/* Takes the next word of a class.  False at the end. */
-static bool next_word(struct cfs_slice *v, struct cfs_slice *word)
-{
-	size_t n = 0;
-
-	while (v->n > 0 && v->p[0] <= ' ')
-		*v = cfs_slice_from(*v, 1);
-	while (n < v->n && v->p[n] > ' ')
-		n++;
-	*word = cfs_slice_sub(*v, 0, n);
-	*v = cfs_slice_from(*v, n);
-	return n > 0;
-}
-
 /* ---- roles -------------------------------------------------------------- */
 
 #define CELL CFS_CODE_NUMBERS_CELL
@@ -65,13 +51,18 @@ static const struct role_word {
 #define ROLE_WORDS (sizeof(role_words) / sizeof(role_words[0]))
 
 static struct cfs_words known_words;	/* numbers: places there, plus 1 */
+static uint64_t first_letters;		/* of role_words: bit C - 'A' */
 static pthread_once_t known_words_once = PTHREAD_ONCE_INIT;
 
 static void fill_known_words(void)
 {
-	for (unsigned i = 0; i < ROLE_WORDS; i++)
-		if (role_words[i].word.n <= CFS_WORD_BYTES_MAX)
-			cfs_words_add(&known_words, role_words[i].word, i + 1);
+	for (unsigned i = 0; i < ROLE_WORDS; i++) {
+		struct cfs_slice word = role_words[i].word;
+
+		first_letters |= (uint64_t)1 << (word.p[0] - 'A');
+		if (word.n <= CFS_WORD_BYTES_MAX)
+			cfs_words_add(&known_words, word, i + 1);
+	}
 }
 
 static unsigned role_of_word(struct cfs_slice word)
@@ -79,7 +70,6 @@ static unsigned role_of_word(struct cfs_slice word)
 	unsigned i;
 
 	if (word.n <= CFS_WORD_BYTES_MAX) {
-		pthread_once(&known_words_once, fill_known_words);
 		i = cfs_words_find(&known_words, word, 0);
 		return i > 0 ? role_words[i - 1].roles : 0;
 	}
@@ -90,15 +80,11 @@ static unsigned role_of_word(struct cfs_slice word)
 	return 0;
 }
 
-/* True of letters that words of role_words begin with. */
+/* True of letters that words of role_words begin with: few words of a page
+ * do. */
 static bool may_begin(uint8_t c)
 {
-	static const uint32_t letters =	/* abcghjlmnrv, C */
-		1u << 1 | 1u << 2 | 1u << 3 | 1u << 7 | 1u << 8 | 1u << 10 |
-		1u << 12 | 1u << 13 | 1u << 14 | 1u << 18 | 1u << 22;
-
-	return c == 'C' || (c >= 'a' && c <= 'z' &&
-			    (letters >> (c & 31) & 1) != 0);
+	return c >= 'A' && c <= 'z' && (first_letters >> (c - 'A') & 1) != 0;
 }
 
 unsigned cfs_page_code_roles(struct cfs_slice value)
@@ -106,7 +92,8 @@ unsigned cfs_page_code_roles(struct cfs_slice value)
 	struct cfs_slice word;
 	unsigned roles = 0;
 
-	while (next_word(&value, &word))
+	pthread_once(&known_words_once, fill_known_words);
+	while (cfs_slice_next_word(&value, &word))
 		if (may_begin(word.p[0]))
 			roles |= role_of_word(word);
 	return roles;
@@ -186,9 +173,9 @@ static bool language_of_sphinx(struct cfs_slice v, struct cfs_buf *out)
 {
 	struct cfs_slice word, other;
 
-	return next_word(&v, &word) &&
+	return cfs_slice_next_word(&v, &word) &&
 	       cfs_slice_starts(word, CFS_SLICE_LIT("highlight-")) &&
-	       (!next_word(&v, &other) ||
+	       (!cfs_slice_next_word(&v, &other) ||
 		cfs_slice_eq(other, CFS_SLICE_LIT("notranslate"))) &&
 	       add_language(cfs_slice_from(word, sizeof("highlight-") - 1),
 			    out);
@@ -199,14 +186,14 @@ static bool language_of_class(struct cfs_slice v, struct cfs_buf *out)
 	struct cfs_slice all = v, word;
 	bool is_bare = false, follows = false;
 
-	while (next_word(&v, &word)) {
+	while (cfs_slice_next_word(&v, &word)) {
 		if (follows || language_of_word(word, false, out))
 			return !follows || add_language(word, out);
 		follows = cfs_slice_eq_nocase(word, CFS_SLICE_LIT("brush:"));
 		is_bare |= cfs_slice_in_words(word,
 					      "hljs sourceCode highlight");
 	}
-	while (is_bare && next_word(&all, &word))
+	while (is_bare && cfs_slice_next_word(&all, &word))
 		if (language_of_word(word, true, out))
 			return true;
 	return false;

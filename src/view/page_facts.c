@@ -145,18 +145,13 @@ static void read_base(struct reading *r, const struct cfs_html_el *el)
 	cfs_url_base_init(&r->base, cfs_buf_slice(&r->base_url));
 }
 
-/* True if a word is among those that white space divides. */
-static bool has_word(struct cfs_slice s, struct cfs_slice word)
+static bool has_word(struct cfs_slice s, struct cfs_slice wanted)
 {
-	while (s.n > 0) {
-		size_t n = 0;
+	struct cfs_slice word;
 
-		while (n < s.n && !cfs_is_space(s.p[n]))
-			n++;
-		if (cfs_slice_eq_nocase(cfs_slice_sub(s, 0, n), word))
+	while (cfs_slice_next_word(&s, &word))
+		if (cfs_slice_eq_nocase(word, wanted))
 			return true;
-		s = cfs_slice_from(s, n + 1);
-	}
 	return false;
 }
 

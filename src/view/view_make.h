@@ -51,6 +51,12 @@ cfs_view_body_of(const struct cfs_view_input *in)
 	return in->body_record != NULL ? in->body_record : in->record;
 }
 
+/* The URL of the capture: that of the record, if it has one. */
+static inline struct cfs_slice cfs_view_url_of(const struct cfs_view_input *in)
+{
+	return in->record->url.n > 0 ? in->record->url : in->url;
+}
+
 struct cfs_view_opts {
 	bool meta_compact;	/* META is on one line */
 };

@@ -573,7 +573,7 @@ int cfs_view_main_forms(const struct cfs_view_input *in,
 	struct cfs_doc doc;
 	const struct forms f = {
 		.out = { markdown, plain }, .doc = &doc,
-		.url = in->record->url.n > 0 ? in->record->url : in->url };
+		.url = cfs_view_url_of(in) };
 
 	cfs_doc_find(in, &doc);
 	switch (doc.kind) {

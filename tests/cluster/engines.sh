@@ -34,6 +34,18 @@ install_package() {
 # rows COMMAND...: tests/cluster/rows_check.py, which compares rows
 rows() { python3 "$CFS_SRCDIR/tests/cluster/rows_check.py" "$@"; }
 
+# make_damaged: $T/bad has an archive of $crawl with 100 bytes gone in its middle
+make_damaged() {
+	mkdir "$T/bad"
+	python3 - "$(find "$crawl" -name '*.warc.gz' | sort | head -n 1)" \
+		"$T/bad/bad.warc.gz" <<'END'
+import sys
+b = bytearray(open(sys.argv[1], "rb").read())
+b[len(b) // 2:len(b) // 2 + 100] = bytes(100)
+open(sys.argv[2], "wb").write(b)
+END
+}
+
 # make_rows RECORDS: a crawl, $crawl; its rows of one run, $T/one.jsonl
 make_rows() {
 	crawl=$T/shared/crawl

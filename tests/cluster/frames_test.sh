@@ -36,14 +36,7 @@ fi
 "$crawlfs" export -q "$T/odd.warc" --fields=url,headers,links,meta >"$T/odd.jsonl"
 try "headers and links are structs" frames structs "$T/odd.warc" "$T/odd.jsonl"
 try "polars reads what a query needs" frames scan "$crawl" "$T/one.jsonl" "$T/log"
-mkdir "$T/bad"
-python3 - "$(find "$crawl" -name '*.warc.gz' | sort | head -n 1)" \
-	"$T/bad/bad.warc.gz" <<'END'
-import sys
-b = bytearray(open(sys.argv[1], "rb").read())
-b[len(b) // 2:len(b) // 2 + 100] = bytes(100)
-open(sys.argv[2], "wb").write(b)
-END
+make_damaged
 try "rows and errors are counted" frames counts "$T/bad"
 
 # ---- what crawlfs-cluster(7) has ----

@@ -29,14 +29,7 @@ by_xargs() {
 		rows same "$T/one.jsonl" "$T"/shared/rows.?.jsonl.gz
 }
 try "and has for a shell" by_xargs
-mkdir "$T/bad"
-python3 - "$(find "$crawl" -name '*.warc.gz' | sort | head -n 1)" \
-	"$T/bad/bad.warc.gz" <<'END'
-import sys
-b = bytearray(open(sys.argv[1], "rb").read())
-b[len(b) // 2:len(b) // 2 + 100] = bytes(100)
-open(sys.argv[2], "wb").write(b)
-END
+make_damaged
 # Holds R5.
 try "rows with an error are kept, skipped or raised" python errors "$T/bad"
 cat >"$T/slow" <<END

@@ -85,6 +85,7 @@ static void parts(void **state)
 static void searching(void **state)
 {
 	struct cfs_slice s = CFS_SLICE_LIT("a/b/c\0d"), e = CFS_SLICE_EMPTY;
+	struct cfs_slice word;
 
 	(void)state;
 	assert_int_equal(cfs_slice_find(s, '/'), 1);
@@ -113,6 +114,12 @@ static void searching(void **state)
 	assert_true(cfs_slice_eq(cfs_slice_split(&s, ','), CFS_SLICE_LIT("bc")));
 	assert_int_equal(s.n, 0);
 	assert_int_equal(cfs_slice_split(&s, ',').n, 0);
+	s = CFS_SLICE_LIT(" \n a\tbc ");
+	assert_true(cfs_slice_next_word(&s, &word));
+	assert_true(cfs_slice_eq(word, CFS_SLICE_LIT("a")));
+	assert_true(cfs_slice_next_word(&s, &word));
+	assert_true(cfs_slice_eq(word, CFS_SLICE_LIT("bc")));
+	assert_false(cfs_slice_next_word(&s, &word));
 	s = CFS_SLICE_LIT("monut");
 	assert_int_equal(cfs_slice_distance(s, CFS_SLICE_LIT("mount"), false), 2);
 	assert_int_equal(cfs_slice_distance(s, CFS_SLICE_LIT("Monu"), false), 2);
