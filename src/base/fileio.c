@@ -327,8 +327,9 @@ int cfs_replacement_commit(struct cfs_replacement *r, struct cfs_error *err)
 	else if (!r->need_not_last)
 		cfs_sync_folder_of(r->path);
 	if (rc != CFS_OK)
-		unlink(r->tmp_path);
-	fileio_release(r);
+		cfs_replacement_drop(r);
+	else
+		fileio_release(r);
 	return rc;
 }
 
