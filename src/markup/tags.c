@@ -6,9 +6,9 @@
 
 #include <pthread.h>
 
-#include "base/words.h"
+#include "base/keywords.h"
 
-_Static_assert(CFS_TAG_COUNT - 1 <= CFS_WORDS_MAX, "room for all");
+_Static_assert(CFS_TAG_COUNT - 1 <= CFS_KEYWORDS_MAX, "room for all");
 
 static const struct cfs_slice tag_names[CFS_TAG_COUNT] = {
 	[CFS_TAG_OTHER] = { (const uint8_t *)"", 0 },
@@ -18,19 +18,19 @@ static const struct cfs_slice tag_names[CFS_TAG_COUNT] = {
 #undef T
 };
 
-static struct cfs_words tag_words;	/* their numbers are those of tags */
+static struct cfs_keywords tag_words;	/* their numbers are those of tags */
 static pthread_once_t tag_words_once = PTHREAD_ONCE_INIT;
 
 static void fill_tag_words(void)
 {
 	for (unsigned tag = 1; tag < CFS_TAG_COUNT; tag++)
-		cfs_words_add(&tag_words, tag_names[tag], tag);
+		cfs_keywords_add(&tag_words, tag_names[tag], tag);
 }
 
 enum cfs_html_tag cfs_html_tag_find(struct cfs_slice name, size_t readable)
 {
 	pthread_once(&tag_words_once, fill_tag_words);
-	return cfs_words_find(&tag_words, name, readable);
+	return cfs_keywords_find(&tag_words, name, readable);
 }
 
 const char *cfs_html_tag_name(enum cfs_html_tag tag)

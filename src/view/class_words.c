@@ -7,9 +7,9 @@
 #include <pthread.h>
 
 #include "base/ascii.h"
-#include "base/words.h"
+#include "base/keywords.h"
 
-#define WORD_MAX (CFS_WORD_BYTES_MAX + 1)
+#define WORD_MAX (CFS_KEYWORD_BYTES_MAX + 1)
 
 /* Words up to this length occur in hashes by chance. */
 #define BY_CHANCE_MAX 3u
@@ -169,23 +169,23 @@ static const struct class_word {
 };
 #define CLASS_WORDS (sizeof(class_words) / sizeof(class_words[0]))
 
-_Static_assert(CLASS_WORDS <= CFS_WORDS_MAX, "room for all");
+_Static_assert(CLASS_WORDS <= CFS_KEYWORDS_MAX, "room for all");
 
-static struct cfs_words known_words;	/* 1 + index in class_words */
+static struct cfs_keywords known_words;	/* 1 + index in class_words */
 static pthread_once_t known_words_once = PTHREAD_ONCE_INIT;
 
 static void fill_known_words(void)
 {
 	for (unsigned i = 0; i < CLASS_WORDS; i++)
-		cfs_words_add(&known_words, cfs_slice_str(class_words[i].word),
-			      i + 1);
+		cfs_keywords_add(&known_words,
+				 cfs_slice_str(class_words[i].word), i + 1);
 }
 
 /* The hints of the first n bytes of a word. */
 static unsigned hints_of_word(const char word[WORD_MAX], size_t n)
 {
-	unsigned i = cfs_words_find(&known_words, cfs_slice_of(word, n),
-				    WORD_MAX);
+	unsigned i = cfs_keywords_find(&known_words, cfs_slice_of(word, n),
+				       WORD_MAX);
 
 	return i > 0 ? class_words[i - 1].hints : 0;
 }

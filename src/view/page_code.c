@@ -12,7 +12,7 @@
 #include <pthread.h>
 
 #include "base/ascii.h"
-#include "base/words.h"
+#include "base/keywords.h"
 
 /* ---- roles -------------------------------------------------------------- */
 
@@ -39,7 +39,7 @@ static const struct role_word {
 	W("CodeMirror-code", BLOCK), W("cm-content", BLOCK),
 	W("ace_text-layer", BLOCK), W("view-lines", BLOCK),
 	W("crayon-pre", BLOCK),
-	/* longer than cfs_words may have */
+	/* longer than cfs_keywords may have */
 	W("line-numbers-rows", NUMBERS), W("CodeMirror-gutter", NUMBERS),
 	W("CodeMirror-gutters", NUMBERS),
 	W("CodeMirror-gutter-wrapper", NUMBERS),
@@ -50,7 +50,7 @@ static const struct role_word {
 };
 #define ROLE_WORDS (sizeof(role_words) / sizeof(role_words[0]))
 
-static struct cfs_words known_words;	/* numbers: places there, plus 1 */
+static struct cfs_keywords known_words;	/* numbers: places there, plus 1 */
 static uint64_t first_letters;		/* of role_words: bit C - 'A' */
 static pthread_once_t known_words_once = PTHREAD_ONCE_INIT;
 
@@ -60,8 +60,8 @@ static void fill_known_words(void)
 		struct cfs_slice word = role_words[i].word;
 
 		first_letters |= (uint64_t)1 << (word.p[0] - 'A');
-		if (word.n <= CFS_WORD_BYTES_MAX)
-			cfs_words_add(&known_words, word, i + 1);
+		if (word.n <= CFS_KEYWORD_BYTES_MAX)
+			cfs_keywords_add(&known_words, word, i + 1);
 	}
 }
 
@@ -69,12 +69,12 @@ static unsigned role_of_word(struct cfs_slice word)
 {
 	unsigned i;
 
-	if (word.n <= CFS_WORD_BYTES_MAX) {
-		i = cfs_words_find(&known_words, word, 0);
+	if (word.n <= CFS_KEYWORD_BYTES_MAX) {
+		i = cfs_keywords_find(&known_words, word, 0);
 		return i > 0 ? role_words[i - 1].roles : 0;
 	}
 	for (i = ROLE_WORDS; i > 0 && role_words[i - 1].word.n >
-	     CFS_WORD_BYTES_MAX; i--)
+	     CFS_KEYWORD_BYTES_MAX; i--)
 		if (cfs_slice_eq(word, role_words[i - 1].word))
 			return role_words[i - 1].roles;
 	return 0;
