@@ -16,8 +16,11 @@
 #include "index/dates.h"
 #include "page_frame.h"
 #include "routes.h"
+#include "url/lenient_url.h"
 
 #define QUERY_MAX ((size_t)CFS_URL_MAX)
+/* Addresses of archives may be about addresses of archives. */
+#define WRAPPED_MAX 4u
 
 struct search_page {
 	struct cfs_exchange *x;
@@ -226,6 +229,37 @@ static int search_url(struct search_page *s)
 	return rc;
 }
 
+/* Makes what was typed the page that an address of a web archive is about, and
+ * `at` its time.  False: it is no such address. */
+static bool search_unwrap(struct search_page *s)
+{
+	struct cfs_buf inner;
+	int64_t time;
+	bool is_archived;
+
+	cfs_buf_init(&inner, QUERY_MAX);
+	is_archived = cfs_url_archived(cfs_buf_slice(&s->text), &inner, &time);
+	if (is_archived) {
+		cfs_buf_reset(&s->text);
+		cfs_buf_add(&s->text, cfs_buf_slice(&inner));
+		s->has_at = time != 0;
+		s->at = time;
+	}
+	cfs_buf_release(&inner);
+	return is_archived;
+}
+
+/* Looks for a URL, then for the page that it is an archive's address of. */
+static int search_page_of(struct search_page *s)
+{
+	int rc = search_url(s);
+
+	for (unsigned i = 0; i < WRAPPED_MAX && rc == CFS_OK && !s->has_url &&
+			     search_unwrap(s); i++)
+		rc = search_url(s);
+	return rc;
+}
+
 /* ---- the answer ---------------------------------------------------------- */
 
 static int search_answer(struct search_page *s)
@@ -305,7 +339,7 @@ static int search_make(struct search_page *s)
 	}
 	read_at(s);
 	if (s->text.n > 0)
-		rc = search_url(s);
+		rc = search_page_of(s);
 	if (rc == CFS_OK && s->has_url)
 		return search_redirect(s, false);
 	for (s->source = 0; s->text.n > 0 && rc == CFS_OK &&

@@ -53,4 +53,13 @@ bool cfs_lenient_url(struct cfs_slice typed, unsigned i, struct cfs_buf *out);
  */
 bool cfs_lenient_prefix(struct cfs_slice typed, struct cfs_buf *out);
 
+/*
+ * Appends the URL of the page that the address of a web archive is about, with
+ * its scheme, and sets *time to Unix seconds, or 0 if the address has none
+ * (archived_url.c).  The page may lack its scheme where the time has 14 digits.
+ * False, and nothing is appended: the address is of no such form.
+ */
+bool cfs_url_archived(struct cfs_slice address, struct cfs_buf *url,
+		      int64_t *time);
+
 #endif

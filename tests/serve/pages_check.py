@@ -433,7 +433,13 @@ def check_search(client, name):
             ("http://site.example.com/pic.svg",
              "/page/%scom/example/site/_/pic.svg" % top),
             ("many.example.com/d/p-0007",
-             "/page/%scom/example/many/_/d/p-0007" % top)):
+             "/page/%scom/example/many/_/d/p-0007" % top),
+            ("https://web.archive.org/web/20190601if_/http://site.example.com/"
+             "story", "/page/%scom/example/site/_/story#1" % top),
+            ("archive.ph/2020.06.01-120000/https://site.example.com/story",
+             "/page/%scom/example/site/_/story#2" % top),
+            ("web.archive.org/web/*/http://site.example.com/pic.svg",
+             "/page/%scom/example/site/_/pic.svg" % top)):
         r, _ = client.get("/search?q=" + quote(typed))
         same(typed, (r.status, unquote(r.getheader("Location") or "")),
              (302, place))
