@@ -21,7 +21,6 @@
 #include "export/rows_out.h"
 #include "export/spool.h"
 #include "net/location.h"
-#include "net/s3.h"
 #include "outbox.h"
 #include "output.h"
 #include "progress_line.h"
@@ -59,8 +58,7 @@ struct export_job {
 					 * error, which is a failure */
 	bool is_there;			/* it was complete before */
 	double seconds;
-	struct cfs_outbox box;		/* for an output in S3, and */
-	char local[PATH_MAX];		/* its path there; "": it is not */
+	struct cfs_rows_box box;	/* for an output in S3 */
 	struct cfs_dash dash;		/* for a format that has to be a file,
 					 * to standard output */
 	struct cfs_sources sources;
@@ -110,23 +108,6 @@ static uint64_t options_hash(const struct export_job *j)
 	return hash;
 }
 
-/* Sends a file that is complete to S3: the `deliver` of struct
- * cfs_rows_out_opts. */
-static int send_file(void *arg, const char *path, const char *name,
-		     struct cfs_error *err)
-{
-	const struct export_job *j = arg;
-	bool is_one = j->opts.file_bytes == 0;
-	char url[PATH_MAX];
-
-	if (snprintf(url, sizeof(url), "%s%s", j->o->output,
-		     is_one ? "" : name) >= (int)sizeof(url))
-		return cfs_error_set(err, CFS_EUSAGE, "the URL is too long");
-	/* of a folder, only its own objects have such names */
-	return cfs_outbox_send(&j->box, path, url, !is_one || j->o->force,
-			       err);
-}
-
 static int open_out(struct export_job *j, uint64_t state)
 {
 	struct cfs_rows_out_opts oo = {
@@ -137,11 +118,13 @@ static int open_out(struct export_job *j, uint64_t state)
 		.force = j->o->force, .skip_complete = j->o->skip_complete,
 		.rows = &j->opts, .cancel = j->opts.cancel };
 
-	if (j->local[0] != '\0') {
-		oo.path = j->local;
-		oo.force = true;	/* replaces what another run left */
-		oo.deliver = send_file;
-		oo.arg = j;
+	if (j->box.local[0] != '\0') {
+		oo.path = j->box.local;
+		oo.shown = j->o->output;
+		/* replaces what another run left, but no mark that was found */
+		oo.force = !j->o->skip_complete;
+		oo.deliver = cfs_rows_box_send;
+		oo.arg = &j->box;
 	}
 	return cfs_rows_out_open(&j->opts.out, &oo, &j->err);
 }
@@ -250,8 +233,7 @@ static int run_drive(struct export_job *j, struct cfs_export_drive *d,
 		rc = cfs_dash_send(&j->dash, &j->err);
 	status = cfs_cli_end(rc, &j->err);
 	j->seconds = (double)(cfs_monotonic_ms() - from_ms) / 1e3;
-	if (rc == CFS_OK && j->local[0] != '\0')
-		rmdir(j->box.dir);
+	cfs_rows_box_close(&j->box);
 	if (rc != CFS_OK && cfs_rows_out_leave(j->opts.out) &&
 	    j->dash.path == NULL)
 		cfs_cli_error("the same command resumes the export");
@@ -474,60 +456,6 @@ static int open_dash(struct export_job *j)
 				      &j->err);
 }
 
-static int on_object(void *arg, const struct cfs_s3_object *object)
-{
-	struct export_job *j = arg;
-
-	if (object->key.n > 0 && object->key.p[object->key.n - 1] == '/')
-		return CFS_OK;		/* a folder, as some programs make */
-	return cfs_error_set(&j->err, CFS_EIO, "'%.180s' has objects already: "
-			     "choose another prefix", j->o->output);
-}
-
-/* Refuses a folder in S3 that has objects, unless this machine began it. */
-static int check_prefix(struct export_job *j, const char *journal)
-{
-	struct cfs_location loc;
-	int rc;
-
-	if (access(journal, F_OK) == 0)
-		return CFS_OK;
-	rc = cfs_location_parse(&loc, j->o->output, &j->err);
-	return rc == CFS_OK ? cfs_s3_list(loc.host, cfs_slice_from(loc.path, 1),
-					  on_object, j,
-					  CFS_CTX(j->opts.cancel, &j->err)) :
-			      rc;
-}
-
-/* Decides where an output for S3 is made, if it may be sent. */
-static int open_box(struct export_job *j)
-{
-	const char *slash = strrchr(j->o->output != NULL ? j->o->output : "/",
-				    '/'), *suffix = ".journal";
-	char journal[PATH_MAX];
-	int rc;
-
-	if (!cfs_outbox_is_s3(j->o->output))
-		return CFS_OK;
-	rc = cfs_outbox_open(&j->box, j->o->output, j->o,
-			     CFS_CTX(j->opts.cancel, &j->err));
-	j->box.is_quiet = true;
-	if (rc == CFS_OK && strlen(slash + 1) > CFS_OUTBOX_NAME_MAX)
-		rc = cfs_error_set(&j->err, CFS_EUSAGE, "'%.80s...' is too "
-				   "long for a name", slash + 1);
-	if (rc != CFS_OK)
-		return rc;
-	snprintf(j->local, sizeof(j->local), "%.3800s/%.200s", j->box.dir,
-		 j->opts.file_bytes > 0 ? "rows" : slash + 1);
-	if (j->opts.file_bytes > 0)
-		suffix = "/_journal";
-	else if (j->opts.format->convert != NULL)
-		suffix = ".rows.journal";
-	snprintf(journal, sizeof(journal), "%.4060s%s", j->local, suffix);
-	return j->opts.file_bytes > 0 ? check_prefix(j, journal) :
-	       cfs_outbox_check(&j->box, j->o->output, journal, &j->err);
-}
-
 static int export_sources(struct export_job *j)
 {
 	struct cfs_crawl_opts opts;
@@ -542,7 +470,8 @@ static int export_sources(struct export_job *j)
 	if (rc == CFS_OK)
 		rc = open_dash(j);
 	if (rc == CFS_OK)
-		rc = open_box(j);
+		rc = cfs_rows_box_open(&j->box, j->o, &j->opts, j->part,
+				       CFS_CTX(j->opts.cancel, &j->err));
 	if (rc == CFS_OK && !without_index && j->is_live)
 		rc = cfs_spool_end(j->spool, CFS_CTX(j->opts.cancel, &j->err));
 	if (rc != CFS_OK)
@@ -581,19 +510,8 @@ static bool find_folder(struct export_job *j)
 	const struct cfs_options *o = j->o;
 	struct stat st;
 
-	if (cfs_outbox_is_s3(o->output) &&
-	    (o->skip_complete || (is_folder_name(o->output) &&
-				  (o->force || o->crawl.part.n > 0)))) {
-		cfs_error_set(&j->err, CFS_EUSAGE, "-o s3://...: "
-			      "--skip-complete, and for a folder --force and "
-			      "--part, go with outputs on this machine");
+	if (cfs_rows_box_check(o, &j->err) != CFS_OK)
 		return false;
-	}
-	if (o->tmp != NULL && !cfs_outbox_is_s3(o->output)) {
-		cfs_error_set(&j->err, CFS_EUSAGE, "--tmp goes with -o "
-			      "s3://...");
-		return false;
-	}
 	if (is_folder_name(o->output)) {
 		j->opts.file_bytes = o->file_bytes > 0 ? o->file_bytes :
 				     CFS_ROWS_OUT_FILE_BYTES;

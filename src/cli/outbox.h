@@ -41,4 +41,44 @@ int cfs_outbox_check(const struct cfs_outbox *b, const char *url,
 int cfs_outbox_send(const struct cfs_outbox *b, const char *path,
 		    const char *url, bool force, struct cfs_error *err);
 
+/* ---- rows: an object, or a folder of them (rows_box.c) -------------------- */
+
+struct cfs_export_opts;
+
+struct cfs_rows_box {			/* zeroed: the output is not in S3 */
+	struct cfs_outbox box;
+	char local[PATH_MAX];		/* where the output is made; "": it is
+					 * not in S3 */
+	const char *url;		/* borrowed, with a / behind it if it is
+					 * a folder */
+	bool is_folder, force;
+	struct cfs_part part;		/* of a folder that several write */
+};
+
+/* Refuses options that an output in S3 cannot have.  0 or CFS_EUSAGE. */
+int cfs_rows_box_check(const struct cfs_options *o, struct cfs_error *err);
+
+/*
+ * Decides where an output for S3 is made, if it may be sent; does nothing for
+ * another output.
+ *
+ * x     is_folder if x->file_bytes is not 0; the format
+ * part  the part that is written; n 0: the whole
+ *
+ * 0; CFS_EIO if there are objects that it would mix with; failures of asking
+ * and of the local folder.
+ */
+int cfs_rows_box_open(struct cfs_rows_box *b, const struct cfs_options *o,
+		      const struct cfs_export_opts *x, struct cfs_part part,
+		      struct cfs_ctx ctx);
+
+/* Sends a file that is complete: the `deliver` of struct cfs_rows_out_opts,
+ * whose arg is the box.  Behind the last part of a folder it also sends
+ * _SUCCESS. */
+int cfs_rows_box_send(void *arg, const char *path, const char *name,
+		      struct cfs_error *err);
+
+/* Removes the folder on this machine, unless there is something in it. */
+void cfs_rows_box_close(struct cfs_rows_box *b);
+
 #endif

@@ -198,6 +198,18 @@ static void remove_other(const struct cfs_out_folder *f, struct cfs_slice text)
 	remove_files(&other);
 }
 
+static int refuse_complete(const struct cfs_rows_out_opts *opts,
+			   struct cfs_error *err)
+{
+	if (opts->shown != NULL)
+		return cfs_error_set(err, CFS_EIO, "'%.180s' is complete, by "
+				     "another command: choose another prefix",
+				     opts->shown);
+	return cfs_error_set(err, CFS_EIO, "'%.180s' is complete%s "
+			     "(--force replaces it)", opts->path,
+			     opts->skip_complete ? ", by another command" : "");
+}
+
 /* Removes a complete output, or refuses to: CFS_END if it is the same and may
  * stay. */
 static int clear_complete(struct cfs_out_folder *f,
@@ -219,10 +231,7 @@ static int clear_complete(struct cfs_out_folder *f,
 	    cfs_slice_starts(s, cfs_slice_of(first, n))) {
 		rc = CFS_END;
 	} else if (rc == CFS_OK && !opts->force) {
-		rc = cfs_error_set(err, CFS_EIO, "'%.180s' is complete%s "
-				   "(--force replaces it)", opts->path,
-				   opts->skip_complete ?
-				   ", by another command" : "");
+		rc = refuse_complete(opts, err);
 	} else if (rc == CFS_OK &&
 		   !cfs_slice_starts(s, CFS_SLICE_LIT(MARK))) {
 		rc = cfs_error_set(err, CFS_EIO, "'%.180s': crawlfs has not "

@@ -42,6 +42,7 @@ struct cfs_rows_out_opts {
 	struct cfs_part part;		/* for the names of its files */
 	uint64_t fingerprint;		/* of the work: an output of other work
 					 * is begun again */
+	const char *shown;		/* its name in messages; NULL: path */
 	bool force;			/* replace an output that is complete */
 	bool skip_complete;		/* an output of the same work is left as
 					 * it is */

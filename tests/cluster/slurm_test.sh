@@ -2,7 +2,7 @@
 # slurm_test.sh - contrib/cluster/crawlfs-slurm on a Slurm of its own: an index
 # of 8 tasks is the one that one machine makes, whatever is killed meanwhile.
 # SPDX-License-Identifier: GPL-3.0-or-later
-. "$CFS_SRCDIR/tests/mount/lib.sh"
+. "$CFS_SRCDIR/tests/net/lib.sh"
 . "$CFS_SRCDIR/tests/cluster/slurm.sh"
 
 missing=$(slurm_missing)
@@ -12,7 +12,7 @@ job() { bash "$CFS_SRCDIR/contrib/cluster/crawlfs-slurm" "$@"; }
 "$mkcrawl" --records 600 --page-bytes 2000 --archive-bytes 150000 "$T/crawl" \
 	>"$T/made" || exit 1
 "$crawlfs" index -q -o "$T/one.cfx" "$T/crawl" || exit 1
-trap 'stop_slurm >/dev/null 2>&1; clean_up' EXIT
+trap 'stop_slurm >/dev/null 2>&1; net_clean_up' EXIT
 try "a Slurm of 4 nodes" start_slurm "$T/slurm" 4 3
 if [ "$failed" -gt 0 ]; then
 	tail -n 5 "$T"/slurm/*.log
@@ -193,6 +193,43 @@ try "alone" same "$(find "$T/rows.jsonl" -newer "$T/stamp" -name 'part-*' |
 	wc -l)" 1
 try "and the same" sh -c 'cat "$1"/part-*.jsonl | cmp - "$2"' - \
 	"$T/rows.jsonl" "$T/jsonl.rows"
+sized() { job export -n 3 -o "$T/sized/" --format=jsonl --file-size=40K "$@"; }
+try "a folder of files of bounded size" sized --wait "$T/crawl"
+sized_are_rows() {
+	for k in 1 2 3; do
+		"$crawlfs" export -q --part=$k/3 "$T/crawl"
+	done >"$T/three.rows"
+	cat "$T/sized"/part-*.jsonl | cmp - "$T/three.rows" &&
+		[ "$(ls "$T/sized"/part-*-of-00003-*.jsonl | wc -l)" -gt 6 ] &&
+		[ -e "$T/sized/_SUCCESS" ]
+}
+try "has the rows of all parts" sized_are_rows
+rm "$T/sized/_SUCCESS-00002-of-00003" "$T/sized"/part-00002-*
+try "a part that is gone" status 0 sized --wait "$T/crawl"
+try "is submitted alone" grep -q 'tasks 2)' "$T/out"
+try "and is the same" sized_are_rows
+try "another size is other work" status 2 job export -n 3 -o "$T/sized/" \
+	--format=jsonl --file-size=50K "$T/crawl"
+export AWS_ACCESS_KEY_ID=UPLOADER AWS_SECRET_ACCESS_KEY="s3cr+t/k=y"
+mkdir -p "$T/up.d/things"
+plus=
+signs_plus || plus=--no-plus
+to_s3() {
+	(cd "$T" && job export -n 3 -o s3://things/rows/ --format=jsonl.gz \
+		--file-size=40K --endpoint="$url" --tmp="$T/tmp" --wait "$T/crawl")
+}
+s3_has_rows() {
+	zcat "$T/up.d/things/rows"/part-*.jsonl.gz | cmp - "$T/three.rows" &&
+		[ -e "$T/up.d/things/rows/_SUCCESS" ]
+}
+if start_server up python3 "$CFS_SRCDIR/tests/net/s3_uploadd.py" "$T/up.d" $plus; then
+	try "a folder in S3" to_s3
+	try "has the rows of all parts" s3_has_rows
+else
+	skip "a folder in S3: no server"
+fi
+try "an object in S3" status 2 job export -n 3 -o s3://things/x.jsonl "$T/crawl"
+try "is refused" complains "needs a / behind it"
 try "a folder for an index" status 2 job index -n 2 -o "$T/x/" "$T/crawl"
 try "is refused" complains "only export writes a folder"
 try "a name without a format" status 2 job export -n 2 -o "$T/rows" "$T/crawl"

@@ -54,7 +54,48 @@ try "is told" complains "has objects already"
 try "compressed" status 0 export_to z/ --format=jsonl.gz
 zipped() { zcat "$folder/things/z/part-00000.jsonl.gz" | cmp - "$T/whole"; }
 try "is the same" zipped
-try "what is for this machine alone" status 2 export_to q/ --format=jsonl --force
+try "--force, which would have to remove objects" status 2 export_to q/ \
+	--format=jsonl --force
+try "the same folder, --skip-complete" status 0 export_to rows/ --format=jsonl \
+	--file-size=20K --skip-complete
+try "nothing is kept here" same 0 "$(kept)"
+try "another's, --skip-complete" status 3 export_to rows/ --format=jsonl \
+	--file-size=30K --skip-complete
+try "is told" complains "is complete, by another command: choose another"
+try "a new one, --skip-complete" status 0 export_to new/ --format=jsonl \
+	--file-size=20K --skip-complete
+try "has the rows" sh -c 'cat "$1"/part-* | cmp - "$2"' - "$folder/things/new" \
+	"$T/whole"
+try "an object, --skip-complete" status 2 export_to y.jsonl --skip-complete
+
+# ---- a folder that three processes write ----
+
+part_to() { export_to parts/ --format=jsonl --file-size=20K --part="$1/3" ${2:+"$2"}; }
+try "the third of three" status 0 part_to 3
+try "the first" status 0 part_to 1
+try "is not the whole" absent "$folder/things/parts/_SUCCESS"
+try "a part of another division" status 3 export_to parts/ --format=jsonl \
+	--part=1/2
+try "is told" complains "has objects already"
+try "the first again, --skip-complete" status 0 part_to 1 --skip-complete
+try "the second" status 0 part_to 2
+try "completes the whole" test -s "$folder/things/parts/_SUCCESS"
+parts_are_rows() {
+	for k in 1 2 3; do
+		"$crawlfs" export -q --part=$k/3 "$T/w" || return
+	done >"$T/parts.rows"
+	cat "$folder/things/parts/"part-* | cmp - "$T/parts.rows" && [ -s "$T/parts.rows" ]
+}
+try "with the rows of all parts" parts_are_rows
+try "nothing is kept here" same 0 "$(kept)"
+both_at_once() {
+	part_to_two() { export_to two/ --format=jsonl.gz --part="$1/2"; }
+	part_to_two 1 &
+	part_to_two 2 && wait $! && [ -s "$folder/things/two/_SUCCESS" ] &&
+		zcat "$folder/things/two/"part-*.gz | sort >"$T/two" &&
+		sort "$T/whole" | cmp - "$T/two"
+}
+try "two at once, of this machine" both_at_once
 
 # ---- a server that fails in the middle ----
 
