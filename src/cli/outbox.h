@@ -41,7 +41,7 @@ int cfs_outbox_check(const struct cfs_outbox *b, const char *url,
 int cfs_outbox_send(const struct cfs_outbox *b, const char *path,
 		    const char *url, bool force, struct cfs_error *err);
 
-/* ---- rows: an object, or a folder of them (rows_box.c) -------------------- */
+/* ---- rows: an object, or a folder of them (rows_box.c) ----------------- */
 
 struct cfs_export_opts;
 
