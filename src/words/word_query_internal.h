@@ -1,0 +1,38 @@
+/* word_query_internal.h - a query, as the functions that find it share it.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_WORDS_WORD_QUERY_INTERNAL_H
+#define CFS_WORDS_WORD_QUERY_INTERNAL_H
+
+#include "word_query.h"
+
+/* A code point gives one word at most, and a byte half a code point at
+ * least. */
+#define CFS_WORD_TOKENS_MAX CFS_WORD_QUERY_MAX
+
+/* How a word of the text has to be like one of a query.  A code point of
+ * a script without blanks, alone, is at the end of a run in the text, or
+ * anywhere, depending on whether words follow it and come before it. */
+enum cfs_word_like { CFS_WORD_EQUALS, CFS_WORD_BEGINS, CFS_WORD_ENDS,
+		     CFS_WORD_CONTAINS };
+
+struct cfs_word_token {
+	struct cfs_slice word;		/* in the query's memory */
+	enum cfs_word_like like;
+	bool is_joined;			/* to the one before, as pairs are */
+	bool is_first, is_last;		/* of its term */
+	uint32_t term;
+};
+
+struct cfs_word_query {
+	size_t n_tokens, n_terms;
+	struct cfs_word_token *tokens;
+	struct cfs_slice terms[CFS_WORD_TERMS_MAX];
+	uint8_t *words;			/* memory of both */
+};
+
+bool cfs_word_is_like(struct cfs_slice word, struct cfs_slice sought,
+		      enum cfs_word_like like);
+
+#endif

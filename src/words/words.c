@@ -1,0 +1,642 @@
+/* words.c - opens a list of words, and reads its parts (words_format.h).
+ *
+ * Opening reads the header, and what lies at the end of the file: the leaves
+ * and the top list.  A word is then one block of the dictionary, which an LRU
+ * cache keeps, and, unless it is rare, one stretch of the postings.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "words_internal.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/lru.h"
+#include "postings.h"
+
+#define CACHE_BYTES ((size_t)4 << 20)
+/* Bytes of the file in one part of a stream. */
+#define PART_FILE_BYTES (CFS_WORDS_PART_BYTES + CFS_WORDS_SUM_BYTES)
+
+static int bad(const struct cfs_words *w, uint64_t off, const char *what,
+	       struct cfs_error *err)
+{
+	return cfs_error_at(err, CFS_EFORMAT, w->src->name, off, "%s", what);
+}
+
+void cfs_words_damaged(struct cfs_words *w, const struct cfs_error *why)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+
+	if (atomic_exchange(&w->is_damaged, true))
+		return;
+	cfs_error_at(&e, CFS_EFORMAT, why->where, why->offset, "%.150s; texts "
+		     "are read for what it would say: rebuild it with "
+		     "'crawlfs index --words'", why->text);
+	cfs_log_error(CFS_LOG_WARNING, &e);
+}
+
+/* ---- reading what is checked ---- */
+
+/* Reads the bytes of a stretch that one checksum is of; sum is NULL if the
+ * checksum comes before them. */
+static int read_checked(struct cfs_words *w, uint8_t *p, size_t n, uint64_t off,
+			uint64_t seed, const uint64_t *sum, struct cfs_ctx ctx)
+{
+	size_t skip = sum == NULL ? CFS_WORDS_SUM_BYTES : 0;
+	uint64_t want, is;
+	int rc = cfs_source_read(w->src, p, n, off, ctx);
+
+	if (rc != CFS_OK)
+		return rc;
+	want = sum == NULL ? cfs_le64_get(p) : *sum;
+	is = cfs_hash64(cfs_slice_of(p + skip, n - skip), seed);
+	return is == want ? CFS_OK :
+	       bad(w, off, "list of words is damaged (checksum)", ctx.err);
+}
+
+static int read_twice(struct cfs_words *w, uint8_t *p, size_t n, uint64_t off,
+		      uint64_t seed, const uint64_t *sum, struct cfs_ctx ctx)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_ctx inner = CFS_CTX(ctx.cancel, &e);
+	int rc = read_checked(w, p, n, off, seed, sum, inner);
+
+	if (cfs_source_may_read_again(w->src, off, n, rc, &e))
+		rc = read_checked(w, p, n, off, seed, sum, inner);
+	return cfs_error_pass(ctx.err, &e, rc);
+}
+
+/* Reads the parts [part, part + n / whole parts) of a stream in one go and puts
+ * their bytes together at p. */
+static int read_parts(struct cfs_words *w, enum cfs_words_section section,
+		      uint64_t part, uint8_t *p, size_t file_bytes,
+		      struct cfs_ctx ctx)
+{
+	uint64_t off = w->head.sections[section].file_off +
+		       part * PART_FILE_BYTES;
+	int rc = cfs_source_read(w->src, p, file_bytes, off, ctx);
+
+	for (size_t at = 0, to = 0; rc == CFS_OK && at < file_bytes; part++) {
+		size_t n = file_bytes - at < PART_FILE_BYTES ?
+			   file_bytes - at : PART_FILE_BYTES;
+		struct cfs_slice s = cfs_slice_of(p + at + CFS_WORDS_SUM_BYTES,
+						  n - CFS_WORDS_SUM_BYTES);
+
+		if (cfs_hash64(s, cfs_words_seed(section, part)) !=
+		    cfs_le64_get(p + at))
+			rc = bad(w, off + at, "list of words is damaged "
+				 "(checksum)", ctx.err);
+		memmove(p + to, s.p, s.n);
+		to += s.n;
+		at += n;
+	}
+	return rc;
+}
+
+/* Reads n bytes from `off` of a stream into a block of memory that the caller
+ * frees: *bytes lie in it, with CFS_POSTINGS_PAD bytes behind them that can be
+ * read. */
+static int read_stream(struct cfs_words *w, enum cfs_words_section section,
+		       uint64_t off, uint64_t n, uint8_t **block,
+		       struct cfs_slice *bytes, struct cfs_ctx ctx)
+{
+	const struct cfs_words_section_at *s = &w->head.sections[section];
+	uint64_t part = off / CFS_WORDS_PART_BYTES, from, file_bytes;
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc;
+
+	*block = NULL;
+	if (n == 0 || off > s->bytes || n > s->bytes - off)
+		return bad(w, s->file_off, "a list lies outside the postings",
+			   ctx.err);
+	from = part * PART_FILE_BYTES;
+	file_bytes = ((off + n - 1) / CFS_WORDS_PART_BYTES + 1) *
+		     PART_FILE_BYTES - from;
+	if (file_bytes > s->file_bytes - from)
+		file_bytes = s->file_bytes - from;
+	*block = malloc(file_bytes + CFS_POSTINGS_PAD);
+	if (*block == NULL)
+		return cfs_error_nomem(ctx.err);
+	memset(*block + file_bytes, 0, CFS_POSTINGS_PAD);
+	rc = read_parts(w, section, part, *block, file_bytes,
+			CFS_CTX(ctx.cancel, &e));
+	if (cfs_source_may_read_again(w->src, s->file_off + from, file_bytes,
+				      rc, &e))
+		rc = read_parts(w, section, part, *block, file_bytes,
+				CFS_CTX(ctx.cancel, &e));
+	*bytes = cfs_slice_of(*block + (off - part * CFS_WORDS_PART_BYTES), n);
+	return cfs_error_pass(ctx.err, &e, rc);
+}
+
+/* ---- header ---- */
+
+static uint64_t stream_file_bytes(uint64_t bytes)
+{
+	uint64_t parts = bytes / CFS_WORDS_PART_BYTES +
+			 (bytes % CFS_WORDS_PART_BYTES != 0);
+
+	return bytes + parts * CFS_WORDS_SUM_BYTES;
+}
+
+/* True if the sections lie in the file, one behind the other, and are as long
+ * as they say. */
+static bool sections_fit(const struct cfs_words_header *h)
+{
+	uint64_t at = CFS_WORDS_HEADER_BYTES;
+
+	for (unsigned i = 0; i < CFS_WORDS_SECTIONS; i++) {
+		const struct cfs_words_section_at *s = &h->sections[i];
+		uint64_t bytes = s->bytes;
+
+		if (s->file_off != at || s->bytes > h->file_bytes ||
+		    s->file_bytes > h->file_bytes - at)
+			return false;
+		if (i == CFS_WORDS_POSTINGS || i == CFS_WORDS_LENGTHS)
+			bytes = stream_file_bytes(bytes);
+		if (i == CFS_WORDS_DICTIONARY)
+			bytes += h->blocks * CFS_WORDS_SUM_BYTES;
+		if (s->file_bytes != bytes)
+			return false;
+		at += s->file_bytes;
+	}
+	return at == h->file_bytes;
+}
+
+static bool counts_fit(const struct cfs_words_header *h)
+{
+	return h->docs < UINT32_MAX && h->unread <= h->docs &&
+	       h->longs <= h->docs &&
+	       h->blocks <= h->file_bytes / CFS_WORDS_SUM_BYTES &&
+	       h->sections[CFS_WORDS_LENGTHS].bytes == h->docs &&
+	       h->sections[CFS_WORDS_LEAVES].bytes % 2 == 0 &&
+	       h->sections[CFS_WORDS_LEAVES].bytes / 2 <= UINT32_MAX;
+}
+
+static int check_header(struct cfs_words *w, const uint8_t *p,
+			struct cfs_error *err)
+{
+	uint32_t version = cfs_le32_get(p + 8);
+
+	if (memcmp(p, CFS_WORDS_MAGIC, CFS_WORDS_MAGIC_BYTES) != 0)
+		return bad(w, 0, "is not a list of words", err);
+	if (version != CFS_WORDS_FORMAT_VERSION)
+		return cfs_error_at(err, CFS_EUNSUPPORTED, w->src->name, 8,
+				    "is a list of words of version %" PRIu32
+				    ", this program reads version %u: rebuild "
+				    "it with 'crawlfs index --words'", version,
+				    CFS_WORDS_FORMAT_VERSION);
+	if (cfs_hash64(cfs_slice_of(p, CFS_WORDS_OFF_CHECKSUM), 0) !=
+	    cfs_le64_get(p + CFS_WORDS_OFF_CHECKSUM))
+		return bad(w, 0, "header is damaged (checksum)", err);
+	cfs_words_header_decode(p, &w->head);
+	if (w->head.file_bytes != w->src->size)
+		return cfs_error_at(err, CFS_EFORMAT, w->src->name,
+				    w->src->size, "ends here, its header says "
+				    "at byte %" PRIu64, w->head.file_bytes);
+	if (!counts_fit(&w->head) || !sections_fit(&w->head))
+		return bad(w, CFS_WORDS_OFF_SECTIONS,
+			   "sections or counts are wrong", err);
+	return CFS_OK;
+}
+
+static int read_header(struct cfs_words *w, struct cfs_ctx ctx)
+{
+	uint8_t p[CFS_WORDS_HEADER_BYTES];
+	int rc = cfs_source_find_size(w->src, ctx);
+
+	if (rc == CFS_OK)
+		rc = cfs_source_read(w->src, p, sizeof(p), 0, ctx);
+	return rc != CFS_OK ? rc : check_header(w, p, ctx.err);
+}
+
+/* ---- sections ---- */
+
+/* Reads a section into memory that the caller frees. */
+static int read_section(struct cfs_words *w, enum cfs_words_section which,
+			uint8_t **out, struct cfs_ctx ctx)
+{
+	const struct cfs_words_section_at *s = &w->head.sections[which];
+
+	*out = malloc(s->bytes + CFS_POSTINGS_PAD);
+	if (*out == NULL)
+		return cfs_error_nomem(ctx.err);
+	memset(*out + s->bytes, 0, CFS_POSTINGS_PAD);
+	return read_twice(w, *out, s->bytes, s->file_off,
+			  cfs_words_seed(which, 0), &s->checksum, ctx);
+}
+
+static int read_leaves(struct cfs_words *w, struct cfs_ctx ctx)
+{
+	uint64_t n = w->head.sections[CFS_WORDS_LEAVES].bytes / 2, sum = 0;
+	uint8_t *p;
+	int rc = read_section(w, CFS_WORDS_LEAVES, &p, ctx);
+
+	w->leaf_first = calloc(n + 1, sizeof(*w->leaf_first));
+	if (rc == CFS_OK && w->leaf_first == NULL)
+		rc = cfs_error_nomem(ctx.err);
+	for (uint64_t i = 0; rc == CFS_OK && i < n; i++) {
+		sum += cfs_le16_get(p + 2 * i);
+		if (sum > w->head.docs)
+			break;
+		w->leaf_first[i + 1] = (uint32_t)sum;
+	}
+	free(p);
+	w->n_leaves = (uint32_t)n;
+	if (rc == CFS_OK && sum != w->head.docs)
+		rc = bad(w, w->head.sections[CFS_WORDS_LEAVES].file_off,
+			 "entries of leaves are wrong", ctx.err);
+	return rc;
+}
+
+/* Decodes a row of the top list; false: it is wrong. */
+static bool decode_top(struct cfs_words *w, uint64_t i, struct cfs_cursor *c)
+{
+	struct cfs_words_top *t = &w->top[i];
+	uint64_t n = cfs_cursor_varint(c), bytes, words, postings;
+
+	if (n == 0 || n > CFS_WORD_MAX)
+		return false;
+	t->first = cfs_cursor_take(c, n);
+	bytes = cfs_cursor_varint(c);
+	words = cfs_cursor_varint(c);
+	postings = cfs_cursor_varint(c);
+	if (c->bad || bytes <= CFS_WORDS_SUM_BYTES ||
+	    bytes > CFS_WORDS_BLOCK_MAX + CFS_WORDS_SUM_BYTES || words == 0 ||
+	    words > bytes || postings > w->head.file_bytes)
+		return false;
+	t->bytes = (uint32_t)bytes - CFS_WORDS_SUM_BYTES;
+	t->words = (uint32_t)words;
+	t->file_off = w->head.sections[CFS_WORDS_DICTIONARY].file_off;
+	t->postings = postings;
+	if (i == 0)
+		return true;
+	t->file_off = t[-1].file_off + t[-1].bytes + CFS_WORDS_SUM_BYTES;
+	t->postings += t[-1].postings;
+	return cfs_slice_cmp(t[-1].first, t->first) < 0 &&
+	       t->postings <= w->head.file_bytes;
+}
+
+static int read_top(struct cfs_words *w, struct cfs_ctx ctx)
+{
+	const struct cfs_words_section_at *s = &w->head.sections[CFS_WORDS_TOP];
+	const struct cfs_words_section_at *d =
+		&w->head.sections[CFS_WORDS_DICTIONARY];
+	uint64_t words = 0, end = d->file_off;
+	struct cfs_cursor c;
+	int rc = read_section(w, CFS_WORDS_TOP, &w->top_bytes, ctx);
+
+	if (rc == CFS_OK && w->head.blocks > s->bytes)
+		return bad(w, s->file_off, "top list is too short", ctx.err);
+	w->top = calloc(w->head.blocks + 1, sizeof(*w->top));
+	if (rc == CFS_OK && w->top == NULL)
+		rc = cfs_error_nomem(ctx.err);
+	if (rc != CFS_OK)
+		return rc;
+	c = (struct cfs_cursor){ cfs_slice_of(w->top_bytes, s->bytes), false };
+	for (uint64_t i = 0; i < w->head.blocks; i++) {
+		if (!decode_top(w, i, &c))
+			return bad(w, s->file_off, "top list is wrong",
+				   ctx.err);
+		words += w->top[i].words;
+		end = w->top[i].file_off + w->top[i].bytes +
+		      CFS_WORDS_SUM_BYTES;
+	}
+	if (c.rest.n > 0 || words != w->head.words ||
+	    end != d->file_off + d->file_bytes)
+		return bad(w, s->file_off, "top list is wrong", ctx.err);
+	return CFS_OK;
+}
+
+/* ---- open ---- */
+
+int cfs_words_tie(struct cfs_index *ix, uint64_t *tie, struct cfs_ctx ctx)
+{
+	struct cfs_index *whole = cfs_index_unpicked(ix);
+	uint8_t p[CFS_WORDS_HEADER_BYTES];
+	int rc;
+
+	if (strcmp(whole->format, "crawlfs index") != 0)
+		return cfs_error_set(ctx.err, CFS_EUNSUPPORTED,
+				     "'%s' is not a crawlfs index, and only those "
+				     "have lists of words", whole->src->name);
+	rc = cfs_source_read(whole->src, p, sizeof(p), 0, ctx);
+	if (rc == CFS_OK)
+		*tie = cfs_hash64(cfs_slice_of(p, sizeof(p)), 0);
+	return rc;
+}
+
+static int check_tie(struct cfs_words *w, struct cfs_index *ix,
+		     struct cfs_ctx ctx)
+{
+	uint64_t tie = 0;
+	int rc;
+
+	if (ix == NULL)
+		return CFS_OK;
+	rc = cfs_words_tie(ix, &tie, ctx);
+	if (rc != CFS_OK)
+		return rc;
+	ix = cfs_index_unpicked(ix);
+	if (tie != w->head.tie || ix->captures != w->head.docs ||
+	    ix->blocks != w->n_leaves)
+		return cfs_error_at(ctx.err, CFS_ECHANGED, w->src->name, 0,
+				    "is the list of words of another state of "
+				    "the index: rebuild it with 'crawlfs index "
+				    "--words'");
+	return CFS_OK;
+}
+
+int cfs_words_open(struct cfs_words **out, struct cfs_source *src,
+		   struct cfs_index *ix, struct cfs_ctx ctx)
+{
+	struct cfs_words *w = calloc(1, sizeof(*w));
+	int rc;
+
+	*out = NULL;
+	if (w == NULL) {
+		cfs_source_close(src);
+		return cfs_error_nomem(ctx.err);
+	}
+	w->src = src;
+	w->blocks = cfs_lru_new(CACHE_BYTES, free);
+	rc = w->blocks == NULL ? cfs_error_nomem(ctx.err) : CFS_OK;
+	if (rc == CFS_OK)
+		rc = read_header(w, ctx);
+	if (rc == CFS_OK)
+		rc = read_leaves(w, ctx);
+	if (rc == CFS_OK)
+		rc = check_tie(w, ix, ctx);
+	if (rc == CFS_OK)
+		rc = read_top(w, ctx);
+	if (rc == CFS_OK) {
+		*out = w;
+		w = NULL;
+	}
+	cfs_words_close(w);
+	return rc;
+}
+
+void cfs_words_close(struct cfs_words *w)
+{
+	if (w == NULL)
+		return;
+	cfs_lru_free(w->blocks);
+	free(w->leaf_first);
+	free(w->top);
+	free(w->top_bytes);
+	cfs_source_close(w->src);
+	free(w);
+}
+
+const struct cfs_words_header *cfs_words_info(const struct cfs_words *w)
+{
+	return &w->head;
+}
+
+/* ---- documents ---- */
+
+cfs_pos cfs_words_pos(const struct cfs_words *w, uint32_t doc)
+{
+	uint32_t leaf = 0;
+
+	/* The last leaf that does not begin behind it, and is not empty. */
+	CFS_LOWER_BOUND(leaf, w->n_leaves, i, w->leaf_first[i + 1] <= doc);
+	return cfs_pos_make(leaf, doc - w->leaf_first[leaf]);
+}
+
+uint32_t cfs_words_doc(const struct cfs_words *w, cfs_pos pos)
+{
+	uint32_t leaf = cfs_pos_block(pos), slot = cfs_pos_slot(pos);
+
+	if (pos >> 48 != 0 || leaf >= w->n_leaves ||
+	    slot >= w->leaf_first[leaf + 1] - w->leaf_first[leaf])
+		return UINT32_MAX;
+	return w->leaf_first[leaf] + slot;
+}
+
+static int read_docs(struct cfs_words *w, enum cfs_words_section which,
+		     uint64_t n, struct cfs_hits *out, struct cfs_ctx ctx)
+{
+	const struct cfs_words_section_at *s = &w->head.sections[which];
+	struct cfs_error e = CFS_ERROR_INIT;
+	uint8_t *p = NULL;
+	int rc = CFS_OK;
+
+	out->n = 0;
+	if (n == 0)
+		return CFS_OK;
+	if (!cfs_postings_fit(s->bytes, n, w->head.docs))
+		rc = bad(w, s->file_off, "a list is too short", &e);
+	if (rc == CFS_OK && cfs_hits_reserve(out, n) != CFS_OK)
+		return cfs_error_nomem(ctx.err);
+	if (rc == CFS_OK)
+		rc = read_section(w, which, &p, CFS_CTX(ctx.cancel, &e));
+	if (rc == CFS_OK &&
+	    cfs_postings_decode(cfs_slice_of(p, s->bytes), (uint32_t)n,
+				(uint32_t)w->head.docs, out->v, NULL) != CFS_OK)
+		rc = bad(w, s->file_off, "a list of documents is wrong", &e);
+	free(p);
+	out->n = n;
+	if (rc != CFS_EFORMAT)
+		return cfs_error_pass(ctx.err, &e, rc);
+	cfs_words_damaged(w, &e);
+	if (cfs_hits_all(out, (uint32_t)w->head.docs) != CFS_OK)
+		return cfs_error_nomem(ctx.err);
+	return CFS_OK;
+}
+
+int cfs_words_unread(struct cfs_words *w, struct cfs_hits *out,
+		     struct cfs_ctx ctx)
+{
+	return read_docs(w, CFS_WORDS_UNREAD, w->head.unread, out, ctx);
+}
+
+int cfs_words_longs(struct cfs_words *w, struct cfs_hits *out,
+		    struct cfs_ctx ctx)
+{
+	return read_docs(w, CFS_WORDS_LONG, w->head.longs, out, ctx);
+}
+
+int cfs_words_lengths(struct cfs_words *w, uint32_t first, uint32_t n,
+		      uint8_t *out, struct cfs_ctx ctx)
+{
+	struct cfs_slice bytes;
+	uint8_t *block;
+	int rc = read_stream(w, CFS_WORDS_LENGTHS, first, n, &block, &bytes,
+			     ctx);
+
+	if (rc == CFS_OK)
+		memcpy(out, bytes.p, n);
+	free(block);
+	return rc;
+}
+
+/* ---- the dictionary ---- */
+
+static int load_block(void *arg, struct cfs_lru_key key, void **obj,
+		      size_t *obj_bytes, struct cfs_ctx ctx)
+{
+	struct cfs_words *w = arg;
+	const struct cfs_words_top *top = &w->top[key.a];
+	size_t n = top->bytes + (size_t)CFS_WORDS_SUM_BYTES;
+	struct cfs_words_block *b = malloc(sizeof(*b) + n + CFS_POSTINGS_PAD);
+	int rc;
+
+	if (b == NULL)
+		return cfs_error_nomem(ctx.err);
+	b->top = top;
+	memset(b->p + n, 0, CFS_POSTINGS_PAD);
+	rc = read_twice(w, b->p, n, top->file_off,
+			cfs_words_seed(CFS_WORDS_DICTIONARY, key.a), NULL, ctx);
+	if (rc != CFS_OK) {
+		free(b);
+		return rc;
+	}
+	*obj = b;
+	*obj_bytes = sizeof(*b) + n;
+	return CFS_OK;
+}
+
+int cfs_words_block_get(struct cfs_words *w, uint64_t i,
+			struct cfs_lru_ref **out, struct cfs_ctx ctx)
+{
+	return cfs_lru_get(w->blocks, CFS_LRU_KEY(i, 0), load_block, w, out,
+			   ctx);
+}
+
+void cfs_words_entry_begin(struct cfs_words_entry *e,
+			   const struct cfs_words_block *b)
+{
+	e->rest = (struct cfs_cursor){ cfs_slice_of(b->p + CFS_WORDS_SUM_BYTES,
+						    b->top->bytes), false };
+	e->left = b->top->words;
+	e->postings = b->top->postings;
+	e->n = e->shared = 0;
+	e->list_bytes = 0;
+	e->list = CFS_SLICE_EMPTY;
+}
+
+static uint64_t nibble(struct cfs_cursor *c, unsigned v)
+{
+	uint64_t more = v < 15 ? 0 : cfs_cursor_varint(c);
+
+	return more > CFS_WORD_MAX ? UINT32_MAX : v + more;
+}
+
+int cfs_words_entry_next(struct cfs_words *w, struct cfs_words_entry *e,
+			 struct cfs_error *err)
+{
+	struct cfs_cursor *c = &e->rest;
+	uint64_t shared, rest, docs;
+	struct cfs_slice s;
+	uint8_t head;
+
+	if (e->left == 0 && c->rest.n == 0)
+		return CFS_END;
+	if (e->list_bytes > 0 && e->list.n == 0)
+		e->postings += e->list_bytes;
+	head = cfs_cursor_u8(c);
+	shared = nibble(c, head >> 4);
+	rest = nibble(c, head & 15);
+	if (shared > e->n || rest > CFS_WORD_MAX - shared)
+		goto wrong;
+	s = cfs_cursor_take(c, rest);
+	docs = cfs_cursor_varint(c);
+	e->list_bytes = cfs_cursor_varint(c);
+	e->list = CFS_SLICE_EMPTY;
+	if (e->list_bytes <= CFS_WORDS_INLINE)
+		e->list = cfs_cursor_take(c, e->list_bytes);
+	if (c->bad || e->left == 0 || rest == 0 || e->list_bytes == 0 ||
+	    !cfs_postings_fit(e->list_bytes, docs, w->head.docs))
+		goto wrong;
+	memcpy(e->word + shared, s.p, s.n);
+	e->shared = shared;
+	e->n = shared + s.n;
+	e->docs = (uint32_t)docs;
+	e->left--;
+	return CFS_OK;
+wrong:
+	e->left = 0;
+	c->rest = CFS_SLICE_EMPTY;
+	return bad(w, w->head.sections[CFS_WORDS_DICTIONARY].file_off,
+		   "an entry of the dictionary is wrong", err);
+}
+
+uint64_t cfs_words_block_of(const struct cfs_words *w, struct cfs_slice word)
+{
+	uint64_t at = 0;
+
+	CFS_LOWER_BOUND(at, w->head.blocks, i,
+			cfs_slice_cmp(w->top[i].first, word) <= 0);
+	return at == 0 ? 0 : at - 1;
+}
+
+int cfs_words_entry_find(struct cfs_words *w, struct cfs_slice word,
+			 struct cfs_words_entry *e, struct cfs_lru_ref **ref,
+			 struct cfs_ctx ctx)
+{
+	int rc;
+
+	*ref = NULL;
+	if (w->head.blocks == 0)
+		return CFS_ENOTFOUND;
+	rc = cfs_words_block_get(w, cfs_words_block_of(w, word), ref, ctx);
+	if (rc != CFS_OK)
+		return rc;
+	cfs_words_entry_begin(e, cfs_lru_obj(*ref));
+	while ((rc = cfs_words_entry_next(w, e, ctx.err)) == CFS_OK) {
+		int order = cfs_slice_cmp(cfs_slice_of(e->word, e->n), word);
+
+		if (order == 0)
+			return CFS_OK;
+		if (order > 0)
+			break;
+	}
+	return rc == CFS_EFORMAT ? rc : CFS_ENOTFOUND;
+}
+
+static int decode_list(struct cfs_words *w, const struct cfs_words_entry *e,
+		       struct cfs_slice list, struct cfs_hits *docs,
+		       struct cfs_hits *frequencies, struct cfs_error *err)
+{
+	uint32_t *to = NULL;
+	int rc = cfs_hits_reserve(docs, e->docs);
+
+	if (rc == CFS_OK && frequencies != NULL) {
+		rc = cfs_hits_reserve(frequencies, e->docs);
+		frequencies->n = e->docs;
+		to = frequencies->v;
+	}
+	if (rc != CFS_OK)
+		return cfs_error_nomem(err);
+	docs->n = e->docs;
+	if (cfs_postings_decode(list, e->docs, (uint32_t)w->head.docs, docs->v,
+				to) == CFS_OK)
+		return CFS_OK;
+	docs->n = 0;
+	return bad(w, w->head.sections[CFS_WORDS_POSTINGS].file_off,
+		   "a list of documents is wrong", err);
+}
+
+int cfs_words_entry_list(struct cfs_words *w, const struct cfs_words_entry *e,
+			 struct cfs_hits *docs, struct cfs_hits *frequencies,
+			 struct cfs_ctx ctx)
+{
+	struct cfs_slice list = e->list;
+	uint8_t *block = NULL;
+	int rc = CFS_OK;
+
+	docs->n = 0;
+	if (list.n == 0)
+		rc = read_stream(w, CFS_WORDS_POSTINGS, e->postings,
+				 e->list_bytes, &block, &list, ctx);
+	if (rc == CFS_OK)
+		rc = decode_list(w, e, list, docs, frequencies, ctx.err);
+	free(block);
+	return rc;
+}

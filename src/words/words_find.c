@@ -1,0 +1,237 @@
+/* words_find.c - finds the documents of queries and of parts of words.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/lru.h"
+#include "base/utf8.h"
+#include "word_query_internal.h"
+#include "words_internal.h"
+
+/* The lists of words that contain a part are read up to so many postings for
+ * each document; beyond that, all documents might have it. */
+#define POSTINGS_PER_DOC 4u
+
+/* Reports damage, and makes `out` all documents. */
+static int all_documents(struct cfs_words *w, const struct cfs_error *why,
+			 struct cfs_hits *out, struct cfs_ctx ctx)
+{
+	if (why != NULL)
+		cfs_words_damaged(w, why);
+	if (cfs_hits_all(out, (uint32_t)w->head.docs) != CFS_OK)
+		return cfs_error_nomem(ctx.err);
+	return CFS_OK;
+}
+
+/* The documents that have a word; *surely is set to false if all might. */
+static int find_word(struct cfs_words *w, struct cfs_slice word,
+		     struct cfs_hits *out, bool *surely, struct cfs_ctx ctx)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_ctx inner = CFS_CTX(ctx.cancel, &e);
+	struct cfs_words_entry entry;
+	struct cfs_lru_ref *ref;
+	int rc = cfs_words_entry_find(w, word, &entry, &ref, inner);
+
+	out->n = 0;
+	if (rc == CFS_OK)
+		rc = cfs_words_entry_list(w, &entry, out, NULL, inner);
+	cfs_lru_put(ref);
+	if (rc == CFS_ENOTFOUND)
+		return CFS_OK;
+	if (rc != CFS_EFORMAT)
+		return cfs_error_pass(ctx.err, &e, rc);
+	*surely = false;
+	return all_documents(w, &e, out, ctx);
+}
+
+/* ---- words that are like another ---- */
+
+/* A set of documents as bits. */
+struct union_of {
+	uint64_t *bits;
+	uint64_t postings;		/* that were added */
+};
+
+static int add_list(struct cfs_words_walk *walk, struct union_of *u,
+		    struct cfs_hits *list, struct cfs_ctx ctx)
+{
+	int rc = cfs_words_postings(walk, list, NULL, ctx);
+
+	for (size_t i = 0; rc == CFS_OK && i < list->n; i++)
+		u->bits[list->v[i] / 64] |= UINT64_C(1) << list->v[i] % 64;
+	return rc;
+}
+
+/* Adds the lists of all words like `sought`.  CFS_ELIMIT: too many; CFS_EFORMAT
+ * for damage. */
+static int add_words(struct cfs_words *w, struct cfs_slice sought,
+		     enum cfs_word_like like, struct union_of *u,
+		     struct cfs_hits *list, struct cfs_ctx ctx)
+{
+	bool by_order = like == CFS_WORD_BEGINS;
+	struct cfs_words_walk *walk;
+	struct cfs_slice word;
+	uint32_t docs;
+	int rc = cfs_words_walk_begin(&walk, w, by_order ? sought :
+							   CFS_SLICE_EMPTY);
+
+	if (rc != CFS_OK)
+		return cfs_error_nomem(ctx.err);
+	while ((rc = cfs_words_next(walk, &word, &docs, ctx)) == CFS_OK) {
+		if (!cfs_word_is_like(word, sought, like)) {
+			if (by_order)
+				break;
+			continue;
+		}
+		u->postings += docs;
+		if (u->postings > POSTINGS_PER_DOC * w->head.docs)
+			rc = CFS_ELIMIT;
+		else
+			rc = add_list(walk, u, list, ctx);
+		if (rc != CFS_OK)
+			break;
+	}
+	cfs_words_walk_end(walk);
+	return rc == CFS_END ? CFS_OK : rc;
+}
+
+static int hits_of_bits(struct cfs_words *w, const struct union_of *u,
+			struct cfs_hits *out, struct cfs_error *err)
+{
+	size_t words = w->head.docs / 64 + 1, n = 0;
+
+	for (size_t i = 0; i < words; i++)
+		n += (size_t)__builtin_popcountll(u->bits[i]);
+	if (cfs_hits_reserve(out, n) != CFS_OK)
+		return cfs_error_nomem(err);
+	out->n = 0;
+	for (size_t i = 0; i < words; i++)
+		for (uint64_t b = u->bits[i]; b != 0; b &= b - 1)
+			out->v[out->n++] = (uint32_t)(64 * i) +
+					   (uint32_t)__builtin_ctzll(b);
+	return CFS_OK;
+}
+
+/* The documents that have a word like `sought`. */
+static int find_like(struct cfs_words *w, struct cfs_slice sought,
+		     enum cfs_word_like like, struct cfs_hits *out,
+		     bool *surely, struct cfs_ctx ctx)
+{
+	struct union_of u = { calloc(w->head.docs / 64 + 1, 8), 0 };
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_hits list = { 0 };
+	int rc;
+
+	if (like == CFS_WORD_EQUALS) {
+		free(u.bits);
+		return find_word(w, sought, out, surely, ctx);
+	}
+	if (u.bits == NULL)
+		return cfs_error_nomem(ctx.err);
+	rc = add_words(w, sought, like, &u, &list, CFS_CTX(ctx.cancel, &e));
+	if (rc == CFS_OK)
+		rc = hits_of_bits(w, &u, out, &e);
+	free(u.bits);
+	cfs_hits_release(&list);
+	if (rc != CFS_EFORMAT && rc != CFS_ELIMIT)
+		return cfs_error_pass(ctx.err, &e, rc);
+	*surely = false;
+	return all_documents(w, rc == CFS_EFORMAT ? &e : NULL, out, ctx);
+}
+
+/* Keeps in *all what is in `these` too; *all is not a set yet if `is_first`. */
+static int narrow(struct cfs_hits *all, struct cfs_hits *these, bool is_first)
+{
+	struct cfs_hits was = *all;
+
+	if (!is_first)
+		return cfs_hits_and(all, these);
+	*all = *these;
+	*these = was;
+	return CFS_OK;
+}
+
+/* ---- queries ---- */
+
+int cfs_words_find(struct cfs_words *w, const struct cfs_word_query *q,
+		   struct cfs_hits *out, bool *surely, struct cfs_ctx ctx)
+{
+	struct cfs_hits these = { 0 };
+	int rc = CFS_OK;
+
+	*surely = true;
+	for (size_t i = 0; rc == CFS_OK && i < q->n_tokens; i++) {
+		const struct cfs_word_token *t = &q->tokens[i];
+
+		/* Words that follow one another, and those that may be the
+		 * beginning of a longer one, have to be read. */
+		if (!t->is_first || !t->is_last ||
+		    t->word.n > CFS_WORD_MAX - CFS_WORD_FOLD_MAX)
+			*surely = false;
+		rc = find_like(w, t->word, t->like, &these, surely, ctx);
+		if (rc == CFS_OK)
+			rc = narrow(out, &these, i == 0);
+		if (rc == CFS_OK && out->n == 0)
+			break;
+	}
+	cfs_hits_release(&these);
+	return rc;
+}
+
+/* ---- literals ---- */
+
+/* How the word of a literal that is its run from `from` to `to` is inside of
+ * those of a text. */
+static enum cfs_word_like like_of(struct cfs_slice literal, unsigned edges,
+				  const struct cfs_word *word, bool is_valid)
+{
+	bool begins = word->from > 0 || (edges & CFS_WORDS_EDGE_BEGIN) != 0;
+	bool ends = word->to < literal.n || (edges & CFS_WORDS_EDGE_END) != 0;
+
+	if (!is_valid)
+		begins = ends = false;
+	if (begins)
+		return ends ? CFS_WORD_EQUALS : CFS_WORD_BEGINS;
+	return ends ? CFS_WORD_ENDS : CFS_WORD_CONTAINS;
+}
+
+int cfs_words_part(struct cfs_words *w, struct cfs_slice literal,
+		   unsigned edges, struct cfs_hits *out, struct cfs_ctx ctx)
+{
+	bool is_valid = cfs_utf8_is_valid(literal), is_first = true;
+	bool surely = true, may_be_cut = false;
+	struct cfs_hits these = { 0 };
+	struct cfs_word_split s;
+	struct cfs_word word;
+	int rc = CFS_OK;
+
+	cfs_word_split_init(&s, literal);
+	while (rc == CFS_OK && cfs_word_split_next(&s, &word)) {
+		enum cfs_word_like like = CFS_WORD_EQUALS;
+
+		if (!word.is_pair)
+			like = like_of(literal, edges, &word, is_valid);
+		may_be_cut = may_be_cut || word.is_cut ||
+			     (like != CFS_WORD_EQUALS && !word.is_single);
+		these.n = 0;
+		if (!word.is_cut)
+			rc = find_like(w, word.word, like, &these, &surely,
+				       ctx);
+		if (rc == CFS_OK)
+			rc = narrow(out, &these, is_first);
+		is_first = false;
+	}
+	if (rc == CFS_OK && is_first)
+		rc = all_documents(w, NULL, out, ctx);
+	/* The list has the beginning only of a run that was cut. */
+	if (rc == CFS_OK && may_be_cut && w->head.longs > 0) {
+		rc = cfs_words_longs(w, &these, ctx);
+		if (rc == CFS_OK && cfs_hits_or(out, &these) != CFS_OK)
+			rc = cfs_error_nomem(ctx.err);
+	}
+	cfs_hits_release(&these);
+	return rc;
+}
