@@ -42,7 +42,7 @@ struct cfs_word {
 struct cfs_word_split {
 	struct cfs_slice text;
 	size_t at;		/* where the next word is sought */
-	bool is_in_pairs;	/* the code point there ended a pair */
+	bool is_in_pairs;	/* a pair ended with the code point there */
 	uint8_t folded[CFS_WORD_MAX];
 };
 
