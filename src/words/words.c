@@ -21,6 +21,8 @@
 #define CACHE_BYTES ((size_t)4 << 20)
 /* Bytes of the file in one part of a stream. */
 #define PART_FILE_BYTES (CFS_WORDS_PART_BYTES + CFS_WORDS_SUM_BYTES)
+/* Parts that are read with one where lists are read one after the other. */
+#define PARTS_AHEAD 15u
 
 static int bad(const struct cfs_words *w, uint64_t off, const char *what,
 	       struct cfs_error *err)
@@ -98,39 +100,79 @@ static int read_parts(struct cfs_words *w, enum cfs_words_section section,
 	return rc;
 }
 
-/* Reads n bytes from `off` of a stream into a block of memory that the caller
- * frees: *bytes lie in it, with CFS_POSTINGS_PAD bytes behind them that can be
- * read. */
-static int read_stream(struct cfs_words *w, enum cfs_words_section section,
-		       uint64_t off, uint64_t n, uint8_t **block,
-		       struct cfs_slice *bytes, struct cfs_ctx ctx)
+/* Fills the window from the part that has byte `off` on, with n bytes at least
+ * and as many parts as `ahead` further. */
+static int fill_window(struct cfs_words *w, enum cfs_words_section section,
+		       uint64_t off, uint64_t n, uint64_t ahead,
+		       struct cfs_words_window *to, struct cfs_ctx ctx)
 {
 	const struct cfs_words_section_at *s = &w->head.sections[section];
-	uint64_t part = off / CFS_WORDS_PART_BYTES, from, file_bytes;
+	uint64_t part = off / CFS_WORDS_PART_BYTES, file_bytes;
+	uint64_t from = part * PART_FILE_BYTES;
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc;
 
-	*block = NULL;
-	if (n == 0 || off > s->bytes || n > s->bytes - off)
-		return bad(w, s->file_off, "a list lies outside the postings",
-			   ctx.err);
-	from = part * PART_FILE_BYTES;
-	file_bytes = ((off + n - 1) / CFS_WORDS_PART_BYTES + 1) *
+	file_bytes = ((off + n - 1) / CFS_WORDS_PART_BYTES + 1 + ahead) *
 		     PART_FILE_BYTES - from;
 	if (file_bytes > s->file_bytes - from)
 		file_bytes = s->file_bytes - from;
-	*block = malloc(file_bytes + CFS_POSTINGS_PAD);
-	if (*block == NULL)
+	cfs_words_window_release(to);
+	to->p = malloc(file_bytes + CFS_POSTINGS_PAD);
+	if (to->p == NULL)
 		return cfs_error_nomem(ctx.err);
-	memset(*block + file_bytes, 0, CFS_POSTINGS_PAD);
-	rc = read_parts(w, section, part, *block, file_bytes,
+	memset(to->p + file_bytes, 0, CFS_POSTINGS_PAD);
+	rc = read_parts(w, section, part, to->p, file_bytes,
 			CFS_CTX(ctx.cancel, &e));
 	if (cfs_source_may_read_again(w->src, s->file_off + from, file_bytes,
 				      rc, &e))
-		rc = read_parts(w, section, part, *block, file_bytes,
+		rc = read_parts(w, section, part, to->p, file_bytes,
 				CFS_CTX(ctx.cancel, &e));
-	*bytes = cfs_slice_of(*block + (off - part * CFS_WORDS_PART_BYTES), n);
+	if (rc == CFS_OK) {
+		to->from = part * CFS_WORDS_PART_BYTES;
+		to->n = file_bytes - (file_bytes + PART_FILE_BYTES - 1) /
+				     PART_FILE_BYTES * CFS_WORDS_SUM_BYTES;
+	}
 	return cfs_error_pass(ctx.err, &e, rc);
+}
+
+/* Lends n bytes from `off` of a stream, of which the window has a stretch, and
+ * gets another one if need be.  CFS_POSTINGS_PAD bytes can be read behind
+ * them. */
+static int window_at(struct cfs_words *w, enum cfs_words_section section,
+		     uint64_t off, uint64_t n, struct cfs_words_window *in,
+		     struct cfs_slice *bytes, struct cfs_ctx ctx)
+{
+	const struct cfs_words_section_at *s = &w->head.sections[section];
+	uint64_t end = in->from + in->n;
+	int rc = CFS_OK;
+
+	if (n == 0 || off > s->bytes || n > s->bytes - off)
+		return bad(w, s->file_off, "a list lies outside the postings",
+			   ctx.err);
+	if (off < in->from || off >= end || n > end - off) {
+		bool goes_on = in->n > 0 && off >= in->from &&
+			       off <= end + CFS_WORDS_PART_BYTES;
+		struct cfs_error e = CFS_ERROR_INIT;
+
+		/* Damage of what is ahead does not matter yet. */
+		rc = fill_window(w, section, off, n, goes_on ? PARTS_AHEAD : 0,
+				 in, CFS_CTX(ctx.cancel, &e));
+		if (rc == CFS_EFORMAT && goes_on) {
+			cfs_error_clear(&e);
+			rc = fill_window(w, section, off, n, 0, in,
+					 CFS_CTX(ctx.cancel, &e));
+		}
+		cfs_error_pass(ctx.err, &e, rc);
+	}
+	if (rc == CFS_OK)
+		*bytes = cfs_slice_of(in->p + (off - in->from), n);
+	return rc;
+}
+
+void cfs_words_window_release(struct cfs_words_window *in)
+{
+	free(in->p);
+	*in = (struct cfs_words_window){ 0 };
 }
 
 /* ---- header ---- */
@@ -465,14 +507,13 @@ int cfs_words_longs(struct cfs_words *w, struct cfs_hits *out,
 int cfs_words_lengths(struct cfs_words *w, uint32_t first, uint32_t n,
 		      uint8_t *out, struct cfs_ctx ctx)
 {
+	struct cfs_words_window in = { 0 };
 	struct cfs_slice bytes;
-	uint8_t *block;
-	int rc = read_stream(w, CFS_WORDS_LENGTHS, first, n, &block, &bytes,
-			     ctx);
+	int rc = window_at(w, CFS_WORDS_LENGTHS, first, n, &in, &bytes, ctx);
 
 	if (rc == CFS_OK)
 		memcpy(out, bytes.p, n);
-	free(block);
+	cfs_words_window_release(&in);
 	return rc;
 }
 
@@ -521,10 +562,22 @@ void cfs_words_entry_begin(struct cfs_words_entry *e,
 	e->list = CFS_SLICE_EMPTY;
 }
 
-static uint64_t nibble(struct cfs_cursor *c, unsigned v)
+/* A number as most are, of one byte. */
+static inline uint64_t number(struct cfs_cursor *c)
 {
-	uint64_t more = v < 15 ? 0 : cfs_cursor_varint(c);
+	if (c->rest.n == 0 || c->rest.p[0] >= 0x80)
+		return cfs_cursor_varint(c);
+	c->rest.n--;
+	return *c->rest.p++;
+}
 
+static inline uint64_t nibble(struct cfs_cursor *c, unsigned v)
+{
+	uint64_t more;
+
+	if (v < 15)
+		return v;
+	more = number(c);
 	return more > CFS_WORD_MAX ? UINT32_MAX : v + more;
 }
 
@@ -533,30 +586,37 @@ int cfs_words_entry_next(struct cfs_words *w, struct cfs_words_entry *e,
 {
 	struct cfs_cursor *c = &e->rest;
 	uint64_t shared, rest, docs;
-	struct cfs_slice s;
-	uint8_t head;
+	const uint8_t *p;
+	unsigned head;
 
 	if (e->left == 0 && c->rest.n == 0)
 		return CFS_END;
 	if (e->list_bytes > 0 && e->list.n == 0)
 		e->postings += e->list_bytes;
-	head = cfs_cursor_u8(c);
+	head = c->rest.n > 0 ? c->rest.p[0] : 0;
+	c->rest = cfs_slice_from(c->rest, 1);
 	shared = nibble(c, head >> 4);
 	rest = nibble(c, head & 15);
-	if (shared > e->n || rest > CFS_WORD_MAX - shared)
+	if (rest == 0 || rest > c->rest.n || shared > e->n ||
+	    rest > CFS_WORD_MAX - shared)
 		goto wrong;
-	s = cfs_cursor_take(c, rest);
-	docs = cfs_cursor_varint(c);
-	e->list_bytes = cfs_cursor_varint(c);
+	p = c->rest.p;
+	c->rest = cfs_slice_from(c->rest, rest);
+	docs = number(c);
+	e->list_bytes = number(c);
 	e->list = CFS_SLICE_EMPTY;
-	if (e->list_bytes <= CFS_WORDS_INLINE)
-		e->list = cfs_cursor_take(c, e->list_bytes);
-	if (c->bad || e->left == 0 || rest == 0 || e->list_bytes == 0 ||
+	if (e->list_bytes <= CFS_WORDS_INLINE) {
+		e->list = cfs_slice_sub(c->rest, 0, e->list_bytes);
+		c->rest = cfs_slice_from(c->rest, e->list_bytes);
+		if (e->list.n != e->list_bytes)
+			goto wrong;
+	}
+	if (c->bad || e->left == 0 ||
 	    !cfs_postings_fit(e->list_bytes, docs, w->head.docs))
 		goto wrong;
-	memcpy(e->word + shared, s.p, s.n);
+	memcpy(e->word + shared, p, rest);
 	e->shared = shared;
-	e->n = shared + s.n;
+	e->n = shared + rest;
 	e->docs = (uint32_t)docs;
 	e->left--;
 	return CFS_OK;
@@ -624,19 +684,17 @@ static int decode_list(struct cfs_words *w, const struct cfs_words_entry *e,
 }
 
 int cfs_words_entry_list(struct cfs_words *w, const struct cfs_words_entry *e,
-			 struct cfs_hits *docs, struct cfs_hits *frequencies,
-			 struct cfs_ctx ctx)
+			 struct cfs_words_window *in, struct cfs_hits *docs,
+			 struct cfs_hits *frequencies, struct cfs_ctx ctx)
 {
 	struct cfs_slice list = e->list;
-	uint8_t *block = NULL;
 	int rc = CFS_OK;
 
 	docs->n = 0;
 	if (list.n == 0)
-		rc = read_stream(w, CFS_WORDS_POSTINGS, e->postings,
-				 e->list_bytes, &block, &list, ctx);
+		rc = window_at(w, CFS_WORDS_POSTINGS, e->postings,
+			       e->list_bytes, in, &list, ctx);
 	if (rc == CFS_OK)
 		rc = decode_list(w, e, list, docs, frequencies, ctx.err);
-	free(block);
 	return rc;
 }

@@ -31,13 +31,15 @@ static int find_word(struct cfs_words *w, struct cfs_slice word,
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_ctx inner = CFS_CTX(ctx.cancel, &e);
+	struct cfs_words_window in = { 0 };
 	struct cfs_words_entry entry;
 	struct cfs_lru_ref *ref;
 	int rc = cfs_words_entry_find(w, word, &entry, &ref, inner);
 
 	out->n = 0;
 	if (rc == CFS_OK)
-		rc = cfs_words_entry_list(w, &entry, out, NULL, inner);
+		rc = cfs_words_entry_list(w, &entry, &in, out, NULL, inner);
+	cfs_words_window_release(&in);
 	cfs_lru_put(ref);
 	if (rc == CFS_ENOTFOUND)
 		return CFS_OK;
@@ -65,6 +67,24 @@ static int add_list(struct cfs_words_walk *walk, struct union_of *u,
 	return rc;
 }
 
+/* Where `sought` ends in a word of which the first `shared` bytes are those of
+ * the word before, in which it ended at `was`; 0: it is not there. */
+static size_t end_in(const struct cfs_words_entry *e, struct cfs_slice sought,
+		     size_t was)
+{
+	size_t at = 0;
+
+	if (was > 0 && was <= e->shared)
+		return was;
+	if (e->shared >= sought.n)
+		at = e->shared - sought.n + 1;
+	for (; at + sought.n <= e->n; at++)
+		if (e->word[at] == sought.p[0] &&
+		    memcmp(e->word + at, sought.p, sought.n) == 0)
+			return at + sought.n;
+	return 0;
+}
+
 /* Adds the lists of all words like `sought`.  CFS_ELIMIT: too many; CFS_EFORMAT
  * for damage. */
 static int add_words(struct cfs_words *w, struct cfs_slice sought,
@@ -74,6 +94,7 @@ static int add_words(struct cfs_words *w, struct cfs_slice sought,
 	bool by_order = like == CFS_WORD_BEGINS;
 	struct cfs_words_walk *walk;
 	struct cfs_slice word;
+	size_t end = 0;
 	uint32_t docs;
 	int rc = cfs_words_walk_begin(&walk, w, by_order ? sought :
 							   CFS_SLICE_EMPTY);
@@ -81,7 +102,11 @@ static int add_words(struct cfs_words *w, struct cfs_slice sought,
 	if (rc != CFS_OK)
 		return cfs_error_nomem(ctx.err);
 	while ((rc = cfs_words_next(walk, &word, &docs, ctx)) == CFS_OK) {
-		if (!cfs_word_is_like(word, sought, like)) {
+		if (like == CFS_WORD_CONTAINS) {
+			end = end_in(cfs_words_walk_entry(walk), sought, end);
+			if (end == 0)
+				continue;
+		} else if (!cfs_word_is_like(word, sought, like)) {
 			if (by_order)
 				break;
 			continue;

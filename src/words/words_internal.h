@@ -51,8 +51,20 @@ struct cfs_words_entry {
 	struct cfs_slice list;		/* n 0: it is in the postings */
 };
 
+/* A stretch of a stream in memory. */
+struct cfs_words_window {		/* all 0: it is empty */
+	uint8_t *p;
+	uint64_t from, n;		/* bytes of the stream */
+};
+
+void cfs_words_window_release(struct cfs_words_window *in);
+
 /* Reports damage in the log, once for a list. */
 void cfs_words_damaged(struct cfs_words *w, const struct cfs_error *why);
+
+/* The entry that a walk is at. */
+const struct cfs_words_entry *
+cfs_words_walk_entry(const struct cfs_words_walk *walk);
 
 /* Gets block i of the dictionary, which cfs_lru_put gives back.
  * 0, CFS_EFORMAT, CFS_EIO, CFS_ENOMEM, CFS_EINTR. */
@@ -76,9 +88,10 @@ int cfs_words_entry_find(struct cfs_words *w, struct cfs_slice word,
 			 struct cfs_words_entry *e, struct cfs_lru_ref **ref,
 			 struct cfs_ctx ctx);
 
-/* The list of an entry.  Failures as above, frequencies may be NULL. */
+/* The list of an entry, by a window that has what was read for the one before.
+ * frequencies may be NULL.  Failures as above. */
 int cfs_words_entry_list(struct cfs_words *w, const struct cfs_words_entry *e,
-			 struct cfs_hits *docs, struct cfs_hits *frequencies,
-			 struct cfs_ctx ctx);
+			 struct cfs_words_window *in, struct cfs_hits *docs,
+			 struct cfs_hits *frequencies, struct cfs_ctx ctx);
 
 #endif

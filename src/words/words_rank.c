@@ -71,12 +71,13 @@ static int add_scores(struct cfs_words *w, struct cfs_slice word,
 		      struct cfs_ctx ctx)
 {
 	struct cfs_hits docs = { 0 }, frequencies = { 0 };
+	struct cfs_words_window in = { 0 };
 	struct cfs_words_entry e;
 	struct cfs_lru_ref *ref;
 	int rc = cfs_words_entry_find(w, word, &e, &ref, ctx);
 
 	if (rc == CFS_OK)
-		rc = cfs_words_entry_list(w, &e, &docs, &frequencies, ctx);
+		rc = cfs_words_entry_list(w, &e, &in, &docs, &frequencies, ctx);
 	cfs_lru_put(ref);
 	for (size_t i = 0, k = 0; rc == CFS_OK && i < hits->n && k < docs.n;) {
 		double f = frequencies.v[k];
@@ -89,6 +90,7 @@ static int add_scores(struct cfs_words *w, struct cfs_slice word,
 		else
 			k++;
 	}
+	cfs_words_window_release(&in);
 	cfs_hits_release(&docs);
 	cfs_hits_release(&frequencies);
 	return rc == CFS_ENOTFOUND ? CFS_OK : rc;
