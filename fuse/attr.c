@@ -80,8 +80,15 @@ static int fill_file(struct cfs_fs *fs, const struct cfs_node *n, uint64_t ino,
 static int fill_control(struct cfs_fs *fs, uint64_t ino, struct stat *st)
 {
 	const struct cfs_control_file *f = cfs_control_file_of(ino);
+	struct cfs_node n;
 	struct cfs_buf text;
 	int rc;
+
+	if (cfs_ino_search(ino, &n)) {
+		fill_common(fs, ino, S_IFDIR | 0555, n.source < fs->n_crawls ?
+			    fs->crawls[n.source]->mtime : fs->mounted_at, st);
+		return CFS_OK;
+	}
 
 	if (ino == CFS_INO_CONTROL || cfs_records_is_dir(ino) ||
 	    cfs_fs_is_top(fs, ino) || (f != NULL && f->text == NULL)) {

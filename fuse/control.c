@@ -17,6 +17,7 @@
 #include "preload.h"
 #include "crawl/openmetrics.h"
 #include "crawl/readahead.h"
+#include "crawl/readme.h"
 
 /* Servers listed in .crawlfs/stats. */
 #define HOSTS_MAX 64u
@@ -266,16 +267,24 @@ static int add_version(struct cfs_fs *fs, struct cfs_buf *out)
 	return cfs_buf_adds(out, "crawlfs " PACKAGE_VERSION "\n");
 }
 
+static int add_readme(struct cfs_fs *fs, struct cfs_buf *out)
+{
+	(void)fs;
+	return cfs_buf_adds(out, cfs_tree_readme);
+}
+
 static int add_errors(struct cfs_fs *fs, struct cfs_buf *out)
 {
 	return cfs_failures_text(fs->failures, out);
 }
 
 const struct cfs_control_file cfs_control_files[CFS_CONTROL_FILES] = {
+	{ "README.md", CFS_INO_README, add_readme, false },
 	{ "config", CFS_INO_CONFIG, add_config, false },
 	{ "errors", CFS_INO_ERRORS, add_errors, true },
 	{ "metrics", CFS_INO_METRICS, add_metrics, true },
 	{ "records", CFS_INO_RECORDS, NULL, false },
+	{ "search", CFS_INO_SEARCH, NULL, false },
 	{ "stats", CFS_INO_STATS, add_stats, true },
 	{ "url", CFS_INO_URL_DIR, NULL, false },
 	{ "version", CFS_INO_VERSION, add_version, false },

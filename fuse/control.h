@@ -9,7 +9,7 @@
 #include "fs.h"
 
 /* The files and folders in it, in the order of a listing. */
-#define CFS_CONTROL_FILES 7u
+#define CFS_CONTROL_FILES 9u
 extern const struct cfs_control_file {
 	const char *name;
 	uint64_t ino;

@@ -38,6 +38,20 @@ static const struct cfs_cancel *without_server(const struct cfs_crawl *c)
 	return c->cache != NULL ? &now : NULL;
 }
 
+/* Appends the path of a folder of a search, as far as it is in memory. */
+static void add_search_path(struct cfs_fs *fs, uint64_t ino,
+			    struct cfs_buf *out)
+{
+	struct cfs_node n;
+
+	if (!cfs_ino_search(ino, &n))
+		return;
+	cfs_buf_adds(out, "/search/");
+	(void)cfs_searches_next(fs->searches, &n.search, out);
+	if (fs->n_crawls > 1 && n.hit != CFS_INO_SEARCH_TOP)
+		cfs_buf_addf(out, "/%s", fs->names[n.source]);
+}
+
 static void add_control_path(struct cfs_fs *fs, uint64_t ino,
 			     struct cfs_buf *out)
 {
@@ -50,6 +64,8 @@ static void add_control_path(struct cfs_fs *fs, uint64_t ino,
 		cfs_buf_addf(out, "/%s", f->name);
 	else if (cfs_records_is_dir(ino) || cfs_records_is_file(ino))
 		cfs_records_path(fs, ino, out);
+	else
+		add_search_path(fs, ino, out);
 }
 
 /* Appends the path of ino below the mount point; nothing if it is not known. */

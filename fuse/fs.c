@@ -24,6 +24,8 @@ bool cfs_fs_node(const struct cfs_fs *fs, uint64_t ino, struct cfs_node *out)
 
 uint64_t cfs_fs_ino(const struct cfs_fs *fs, const struct cfs_node *n)
 {
+	if (n->type == CFS_NODE_DIR && n->hits != NULL)
+		return cfs_ino_of_search(n);
 	if (n->type == CFS_NODE_DIR && n->depth == 0)
 		return fs->n_crawls == 1 ? CFS_INO_ROOT
 					 : CFS_INO_SOURCES + n->source;

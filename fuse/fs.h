@@ -10,7 +10,7 @@
 #include <sys/types.h>
 
 #include "base/strtab.h"
-#include "crawl/crawl.h"
+#include "crawl/searches.h"
 #include "ino.h"
 
 enum cfs_op {
@@ -64,6 +64,7 @@ struct cfs_fs {
 	struct cfs_strtab *record_paths;	/* paths in .crawlfs/records
 						 * (records.h) */
 	struct cfs_damage_sum damage;	/* that the indexes record */
+	struct cfs_searches *searches;
 	struct cfs_failures *failures;	/* of LOOKUP, OPEN, READ, READDIR */
 	char *config;			/* JSON, for .crawlfs/config */
 	uid_t uid;

@@ -22,6 +22,21 @@ uint64_t cfs_ino_of(const struct cfs_node *n);
 /* False for a number that no node can have. */
 bool cfs_ino_node(uint64_t ino, struct cfs_node *out);
 
+/*
+ * Inode numbers of folders of a search, whose files have those of the tree:
+ *
+ *     bits 0-27 first hit, 28-42 number of the query, 43-52 depth, 53 set,
+ *     54-58 not, 59-63 source
+ *
+ * Of several sources the folder of the query itself, where their folders are,
+ * has the hit CFS_INO_SEARCH_TOP and depth 0.
+ */
+#define CFS_INO_SEARCH_TOP ((UINT64_C(1) << 28) - 1)
+uint64_t cfs_ino_of_search(const struct cfs_node *n);
+/* Gets depth, source, and numbers of hit and query.  False for any other
+ * number. */
+bool cfs_ino_search(uint64_t ino, struct cfs_node *out);
+
 /* Every node's number is at least this, as a node's level is never 0. */
 #define CFS_INO_NODES (UINT64_C(1) << 48)
 enum {
@@ -36,6 +51,8 @@ enum {
 				 * in it (records.h) */
 	CFS_INO_ERRORS = 9,	/* as CFS_INO_STATS */
 	CFS_INO_METRICS = 10,	/* likewise */
+	CFS_INO_SEARCH = 11,	/* .crawlfs/search */
+	CFS_INO_README = 12,
 	CFS_INO_SOURCES = 16,	/* + source: the root of one of
 				 * several sources */
 };

@@ -79,6 +79,7 @@ static void fs_free(struct cfs_fs *fs)
 	for (unsigned i = 0; i < CFS_SOURCES_MAX; i++)
 		cfs_preload_free(fs->preload[i]);
 	cfs_handles_free(fs->handles);
+	cfs_searches_free(fs->searches);
 	for (unsigned i = 0; i < CFS_SOURCES_MAX; i++) {
 		cfs_readahead_free(fs->ahead[i]);
 		cfs_crawl_close(fs->crawls[i]);
@@ -208,6 +209,9 @@ static int open_crawls(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 		fs->timeout_ms = hc.timeout_ms ? hc.timeout_ms :
 						 CFS_HTTP_TIMEOUT_DEFAULT_MS;
 	fs->sizes_are_exact = fs->opts.size_exact || has_exact_sizes(fs);
+	fs->searches = cfs_searches_new(fs->crawls, n, fs->budget);
+	if (fs->searches == NULL)
+		return cfs_error_nomem(err);
 	return n < 2 ? CFS_OK :
 	       cfs_source_names(fs->names, n, opts->sources, err);
 }

@@ -30,6 +30,7 @@
 #include "failures.h"
 #include "listings.h"
 #include "loads.h"
+#include "searching.h"
 
 /* Beyond this many subfolders of a folder, nodes are left to look-ups: a
  * program that merely lists a folder must not fill the kernel's memory. */
@@ -46,6 +47,7 @@
 struct filler {
 	struct cfs_req req;
 	struct cfs_listing_part part;
+	bool is_search;		/* the folder is one of a search */
 	bool may_be_short;	/* nodes for the first files too; taken back if
 				 * there are more than SHORT_FILES */
 	size_t short_at[SHORT_FILES];	/* where those files are in part.out */
@@ -112,7 +114,9 @@ static int fill_entry(struct filler *f, struct cfs_slice name, fuse_ino_t ino,
 	}
 	p->next = next;
 	p->subfolders += kind == ENTRY_DIR && with_node;
-	if (kind == ENTRY_FILE && node != NULL) {
+	if (kind == ENTRY_DIR && with_node && f->is_search)
+		cfs_searches_use(f->req.fs->searches, node->search);
+	if (kind == ENTRY_FILE && node != NULL && !f->is_search) {
 		if (!p->has_pages)
 			p->first = node->pos;
 		p->has_pages = true;
@@ -164,6 +168,42 @@ static void list_top(struct filler *f, off_t off)
 			return;
 }
 
+/* The names have no nodes: a query that nobody uses may be dropped. */
+static void list_queries(struct filler *f, off_t off)
+{
+	unsigned number = (unsigned)(off - 2);
+	struct cfs_buf name;
+
+	cfs_buf_init(&name, CFS_NAME_MAX + 1);
+	while (cfs_searches_next(f->req.fs->searches, &number, &name) ==
+		       CFS_OK &&
+	       !fill_entry(f, cfs_buf_slice(&name), CFS_INO_SEARCH, ENTRY_DOT,
+			   NULL, (off_t)++number + 2))
+		cfs_buf_reset(&name);
+	cfs_buf_release(&name);
+}
+
+/* Lists the sources in which a query has found something. */
+static int list_found_in(struct filler *f, fuse_ino_t top, off_t off)
+{
+	struct cfs_fs *fs = f->req.fs;
+	int rc = CFS_OK;
+
+	for (unsigned i = (unsigned)(off - 2);
+	     rc == CFS_OK && i < fs->n_crawls; i++) {
+		uint64_t ino;
+
+		rc = cfs_searching_source(fs, top, i, &ino,
+					  CFS_CTX(&f->req.cancel, &f->req.err));
+		if (rc == CFS_OK &&
+		    fill_entry(f, cfs_slice_str(fs->names[i]), ino, ENTRY_DOT,
+			       NULL, (off_t)i + 3))
+			return CFS_OK;
+		rc = rc == CFS_ENOTFOUND ? CFS_OK : rc;
+	}
+	return rc;
+}
+
 static void list_control(struct filler *f, fuse_ino_t ino, off_t off)
 {
 	if (ino != CFS_INO_CONTROL)
@@ -178,37 +218,54 @@ static void list_control(struct filler *f, fuse_ino_t ino, off_t off)
 	}
 }
 
+/* Lists a folder of the tree, or of a search. */
+static int list_folder(struct filler *f, const struct cfs_node *dir, off_t off)
+{
+	struct cfs_fs *fs = f->req.fs;
+	unsigned captures = 0;
+
+	if (off > 2 && !((uint64_t)off & CFS_COOKIE_BIT))
+		return CFS_EUSAGE;
+	f->is_search = dir->hits != NULL;
+	f->may_be_short =
+		f->part.out.plus && !f->part.has_nodes && off == 2 &&
+		cfs_file_sizes_are_exact(fs->crawls[dir->source],
+					 fs->opts.views);
+	if (f->part.has_nodes)
+		captures = UINT_MAX;
+	else if (f->may_be_short)
+		captures = SHORT_FILES;
+	return cfs_tree_list(fs->crawls[dir->source], dir, fs->opts.views,
+			     off <= 2 ? 0 : (uint64_t)off, captures, emit_node,
+			     f, CFS_CTX(&f->req.cancel, &f->req.err));
+}
+
 static int ops_dir_list(struct filler *f, fuse_ino_t ino, off_t off)
 {
-	struct cfs_node dir;
-	unsigned captures = 0;
+	struct cfs_fs *fs = f->req.fs;
+	struct cfs_fs_folder dir;
+	int rc;
 
 	if (off < 0)
 		return CFS_EUSAGE;
 	if (fill_dots(f, ino, &off) != 0)
 		return CFS_OK;
-	if (cfs_fs_is_top(f->req.fs, ino)) {
+	if (cfs_searching_is_top(ino))
+		return list_found_in(f, ino, off);
+	rc = cfs_fs_folder_open(fs, ino, &dir,
+				CFS_CTX(&f->req.cancel, &f->req.err));
+	if (rc == CFS_OK)
+		rc = list_folder(f, &dir.node, off);
+	cfs_fs_folder_close(&dir);
+	if (rc != CFS_ENOTFOUND || ino >= CFS_INO_NODES)
+		return rc;
+	if (cfs_fs_is_top(fs, ino))
 		list_top(f, off);
-		return CFS_OK;
-	}
-	if (!cfs_fs_node(f->req.fs, ino, &dir)) {
+	else if (ino == CFS_INO_SEARCH)
+		list_queries(f, off);
+	else
 		list_control(f, ino, off);
-		return CFS_OK;
-	}
-	if (off > 2 && !((uint64_t)off & CFS_COOKIE_BIT))
-		return CFS_EUSAGE;
-	f->may_be_short =
-		f->part.out.plus && !f->part.has_nodes && off == 2 &&
-		cfs_file_sizes_are_exact(f->req.fs->crawls[dir.source],
-					 f->req.fs->opts.views);
-	if (f->part.has_nodes)
-		captures = UINT_MAX;
-	else if (f->may_be_short)
-		captures = SHORT_FILES;
-	return cfs_tree_list(f->req.fs->crawls[dir.source], &dir,
-			     f->req.fs->opts.views,
-			     off <= 2 ? 0 : (uint64_t)off, captures, emit_node,
-			     f, CFS_CTX(&f->req.cancel, &f->req.err));
+	return CFS_OK;
 }
 
 /* Remembers for later requests what this reply contains. */

@@ -26,6 +26,7 @@ void cfs_req_begin(struct cfs_req *r, fuse_req_t req, enum cfs_op op)
 		r->cancel.until = &r->until;
 	}
 	cfs_error_clear(&r->err);
+	r->has_news = false;
 	CFS_COUNT(r->fs, op, 1);
 }
 
@@ -39,6 +40,7 @@ static int errno_of(int code)
 	case CFS_ETIMEOUT: return ETIMEDOUT;
 	case CFS_EINTR: return EINTR;
 	case CFS_EUSAGE: return EINVAL;
+	case CFS_ENOWORDS: return ENODATA;
 	default: return EIO;		/* also for a server's refusal:
 					 * the reader of the mount does
 					 * have permission */

@@ -27,6 +27,7 @@ struct cfs_req {
 					 * cfs_req_begin */
 	struct cfs_deadline until;
 	struct cfs_error err;
+	bool has_news;			/* .crawlfs/search lists other names */
 };
 /* Starts the request's timeout, and counts the request. */
 void cfs_req_begin(struct cfs_req *r, fuse_req_t req, enum cfs_op op);

@@ -29,6 +29,8 @@ enum cfs_code {
 	CFS_ECHANGED = -11,	/* a remote object has changed */
 	CFS_EABSENT = -12,	/* the body of a capture is in no archive that
 				 * is here */
+	CFS_ENOWORDS = -13,	/* an index has no list of words that can be
+				 * used */
 };
 
 struct cfs_error {

@@ -23,6 +23,7 @@
 #include "net/reach.h"
 #include "record/archives.h"
 #include "record/seqstore.h"
+#include "search.h"
 
 #define RECORDS_MAX (UINT64_C(16) << 20)
 
@@ -94,6 +95,7 @@ static size_t crawl_index_bytes(const struct cfs_crawl *c)
 
 void cfs_crawl_close_index(struct cfs_crawl *c)
 {
+	cfs_crawl_close_words(c);
 	cfs_seqstore_free(c->pairs);
 	cfs_store_free(c->store);
 	cfs_index_close(c->index);

@@ -21,6 +21,7 @@ struct cfs_hidden;
 struct cfs_seqstore;
 struct cfs_sizes;
 struct cfs_web_folder;
+struct cfs_word_lists;
 
 struct cfs_crawl_opts {
 	const char *data;		/* -o data=: folder of the archives;
@@ -94,6 +95,8 @@ struct cfs_crawl {
 					 * revisits are outdated */
 	struct cfs_lru *pages;		/* the cache of captures.h */
 	struct cfs_lru *cuts;		/* the cache of cuts.h */
+	/* Lists of words (search.h); NULL: not opened yet. */
+	struct cfs_word_lists *_Atomic words;
 	/* Reads what is remote; NULL: nothing is. */
 	struct cfs_cache *cache;
 	struct cfs_cache_opener opener;

@@ -8,6 +8,9 @@
  * A child directory is delivered at the first entry below it; a page's files
  * are all delivered at its first capture, in the index order of its captures.
  *
+ * In a search, w->below steps from hit to hit, and each hit is delivered by
+ * itself.
+ *
  * A block that cannot be read is a hole: the listing goes on behind it, and
  * fails when all else has been delivered, which bit 61 of the cookies tells the
  * calls that follow.  From there on nothing is taken for granted: a directory
@@ -59,7 +62,10 @@ static int emit_dir(struct listing *l, cfs_pos pos, cfs_pos at, bool is_unsure)
 	struct cfs_walk *w = l->w;
 	struct cfs_node node = { .type = CFS_NODE_DIR, .source = l->dir->source,
 				 .pos = pos, .depth = w->dir.n + 1,
-				 .is_unsure = is_unsure };
+				 .is_unsure = is_unsure,
+				 .hits = l->dir->hits,
+				 .hit = w->below.it.hit,
+				 .search = l->dir->search };
 	bool is_marker = w->child.host_n == w->dir.n && cfs_walk_in_host(w);
 	char name[CFS_NAME_MAX] = "_";
 	size_t n = 1;
@@ -81,6 +87,8 @@ static int find_begin(const struct listing *l, cfs_pos *shown, cfs_pos *node)
 	int rc;
 
 	*shown = *node = w->below.it.pos;
+	if (l->dir->hits != NULL)
+		return CFS_OK;
 	if (w->c->index->is_ordered && !l->has_hole) {
 		if (w->c->index->whole == NULL)
 			return CFS_OK;
@@ -301,6 +309,26 @@ static int emit_unsure(struct listing *l, cfs_pos pos, bool is_dir)
 		       cookie_make(l, pos, 1)) ? STOPPED : CFS_OK;
 }
 
+/* Lists the hit under w->below, a capture of the page w->child. */
+static int list_hit(struct listing *l)
+{
+	struct cfs_walk *w = l->w;
+	cfs_pos pos = w->below.it.pos;
+	struct cfs_page_names names;
+	struct cfs_capture cap;
+	struct cfs_page page;
+	int rc = cfs_page_load(w, pos, &page);
+
+	if (rc == CFS_OK)
+		rc = cfs_page_names(w, l->views, &names);
+	if (rc == CFS_OK)
+		rc = cfs_index_capture(&w->below.it, &cap, w->ctx.err);
+	if (rc == CFS_OK)
+		rc = emit_capture(l, &names, pos, &cap,
+				  pos == page.preferred ? 0 : page.rank + 1);
+	return rc == CFS_OK ? cfs_path_iter_next(&w->below) : rc;
+}
+
 /* Lists the page in this directory whose capture is under w->below. */
 static int list_page(struct listing *l)
 {
@@ -322,6 +350,8 @@ static int list_page(struct listing *l)
 	rc = cfs_walk_child_of(w, &w->below.entry);
 	if (rc != CFS_OK)
 		return rc;
+	if (l->dir->hits != NULL)
+		return list_hit(l);
 	if (!w->c->index->is_ordered || l->has_hole ||
 	    (l->skip > 0 && !is_done))
 		return list_page_slow(l, pos);
@@ -437,8 +467,9 @@ static int list_begin(struct listing *l, uint64_t cookie)
 	l->has_hole = cookie & CFS_COOKIE_HOLE;
 	if (cookie != 0)
 		return cfs_path_iter_at(&w->below, &w->dir, CFS_BELOW_DIR, pos);
-	if (w->c->index->is_ordered && !w->c->index->is_merged &&
-	    l->dir->depth > 0 && cfs_pos_slot(l->dir->pos) > 0 &&
+	if (l->dir->hits == NULL && w->c->index->is_ordered &&
+	    !w->c->index->is_merged && l->dir->depth > 0 &&
+	    cfs_pos_slot(l->dir->pos) > 0 &&
 	    cfs_index_holds(w->c->index, w->below.it.key))
 		/* the node's position, where `it` stands, is the first
 		 * entry's; before slot 0, there may be damage */
@@ -493,6 +524,8 @@ int cfs_tree_list(struct cfs_crawl *c, const struct cfs_node *dir,
 
 	if (rc == CFS_OK)
 		rc = cfs_walk_dir(l.w, dir, &l.w->below.it);
+	if (rc == CFS_OK && dir->hits != NULL)
+		l.w->below.ix = dir->hits;
 	if (rc == CFS_OK)
 		rc = list_from(&l, cookie);
 	cfs_walk_end(l.w);

@@ -1,7 +1,8 @@
 /* node.h - a directory or file of a tree, identified by index positions alone.
  *
  *     file       its own entry + view + source
- *     directory  the first entry below it + its depth in components + source
+ *     directory  the first entry below it + its depth in components + source;
+ *                in a search, the first hit below it
  *
  * See doc/tree.md, "Positions are identities".
  *
@@ -27,6 +28,12 @@ struct cfs_node {
 	const struct cfs_capture *cap;
 	/* A look-up of the name fails: damage may hide part of it. */
 	bool is_unsure;
+	/* Directories of a search: the index of its hits (index/hits.h), which
+	 * is borrowed, and the number of the first one below, whose position
+	 * `pos` then is.  NULL: all is shown. */
+	struct cfs_index *hits;
+	size_t hit;
+	unsigned search;	/* the caller's number of it, passed through */
 };
 
 /* The views that a listing shows, as bits 1 << view. */

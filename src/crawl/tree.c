@@ -7,6 +7,7 @@
 #include "base/ascii.h"
 #include "cuts.h"
 #include "entry.h"
+#include "index/hits.h"
 #include "page.h"
 
 /* Nodes found here have no source yet: cfs_tree_lookup sets it. */
@@ -145,6 +146,33 @@ static int lookup_in_path(struct cfs_walk *w, struct cfs_slice text,
 	return rc;
 }
 
+/* Makes the node of a directory, whose components are `path`, that of the
+ * search that `from` is in.  CFS_ENOTFOUND if no hit is below it. */
+static int enter_hits(struct cfs_walk *w, const struct cfs_path *path,
+		      const struct cfs_node *from, struct cfs_node *out)
+{
+	int rc = CFS_OK;
+
+	w->below.ix = out->hits = from->hits;
+	out->search = from->search;
+	if (path->n > 0) {
+		rc = cfs_path_iter_first(&w->below, path, CFS_BELOW_DIR);
+		out->pos = w->below.it.pos;
+		out->hit = w->below.it.hit;
+	}
+	return rc == CFS_END ? CFS_ENOTFOUND : rc;
+}
+
+/* Reduces what was found in a directory of a search to its hits. */
+static int keep_hits(struct cfs_walk *w, const struct cfs_node *dir,
+		     struct cfs_node *found)
+{
+	if (found->type == CFS_NODE_DIR)
+		return enter_hits(w, &w->child, dir, found);
+	return cfs_hits_index_has(dir->hits, found->pos) ? CFS_OK :
+							    CFS_ENOTFOUND;
+}
+
 int cfs_tree_lookup(struct cfs_crawl *c, const struct cfs_node *dir,
 		    struct cfs_slice name, struct cfs_node *out,
 		    struct cfs_ctx ctx)
@@ -160,6 +188,8 @@ int cfs_tree_lookup(struct cfs_crawl *c, const struct cfs_node *dir,
 					 : lookup_in_path(w, name, out);
 	if (rc == ELSEWHERE)
 		rc = CFS_ENOTFOUND;
+	if (rc == CFS_OK && dir->hits != NULL)
+		rc = keep_hits(w, dir, out);
 	out->source = dir->source;
 	cfs_walk_end(w);
 	return rc;
@@ -214,21 +244,20 @@ int cfs_tree_parent(struct cfs_crawl *c, const struct cfs_node *n,
 		    struct cfs_node *out, struct cfs_ctx ctx)
 {
 	struct cfs_walk *w;
-	cfs_pos pos;
 	int rc;
 
-	*out = cfs_tree_root(n->source);
+	*out = cfs_tree_search_root(n->source, n->hits, n->search);
 	if (n->type == CFS_NODE_DIR && n->depth <= 1)
 		return CFS_OK;
 	rc = cfs_walk_begin(&w, c, NULL, ctx);
 	if (rc == CFS_OK)
 		rc = above_dir(w, n);
+	if (rc == CFS_OK && n->hits != NULL)
+		rc = enter_hits(w, &w->dir, n, out);
+	else if (rc == CFS_OK)
+		rc = cfs_walk_find(w, &w->dir, CFS_BELOW_DIR, &out->pos);
 	if (rc == CFS_OK)
-		rc = cfs_walk_find(w, &w->dir, CFS_BELOW_DIR, &pos);
-	if (rc == CFS_OK) {
-		out->pos = pos;
 		out->depth = w->dir.n;
-	}
 	cfs_walk_end(w);
 	return rc;
 }

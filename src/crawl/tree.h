@@ -18,7 +18,18 @@ static inline struct cfs_node cfs_tree_root(unsigned source)
 	return (struct cfs_node){ .type = CFS_NODE_DIR, .source = source };
 }
 
-/* Finds a name in a directory.  0; CFS_ENOTFOUND; CFS_EIO, ... */
+/* The root directory of a search in a source (node.h). */
+static inline struct cfs_node cfs_tree_search_root(unsigned source,
+						   struct cfs_index *hits,
+						   unsigned search)
+{
+	return (struct cfs_node){ .type = CFS_NODE_DIR, .source = source,
+				  .hits = hits, .search = search };
+}
+
+/* Finds a name in a directory: in one of a search, only what is, or leads to, a
+ * hit; a file's node is then that of the whole tree.  0; CFS_ENOTFOUND;
+ * CFS_EIO, ... */
 int cfs_tree_lookup(struct cfs_crawl *c, const struct cfs_node *dir,
 		    struct cfs_slice name, struct cfs_node *out,
 		    struct cfs_ctx ctx);

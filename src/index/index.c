@@ -27,6 +27,7 @@ void cfs_iter_init(struct cfs_iter *it)
 	it->ix = NULL;
 	it->pos = it->hole = CFS_POS_NONE;
 	it->key = it->value = CFS_SLICE_EMPTY;
+	it->hit = 0;
 	it->state = NULL;
 	it->block_ref = NULL;
 	it->block_off = 0;

@@ -156,6 +156,8 @@ struct cfs_iter {
 	 * slot 0; CFS_POS_NONE: it did not fail, or not because of a block. */
 	cfs_pos hole;
 	struct cfs_slice key, value;
+	size_t hit;		/* in the hits of a search (hits.h), its
+				 * number */
 	/* Private to the backend: */
 	struct cfs_iter_state *state;	/* NULL: none */
 	struct cfs_lru_ref *block_ref;

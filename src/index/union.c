@@ -112,6 +112,13 @@ static int union_archive_name(struct cfs_index *ix, const struct cfs_span *loc,
 	return cfs_index_archive_name(member, loc, out, err);
 }
 
+struct cfs_index *cfs_union_index(const struct cfs_index *ix, unsigned i)
+{
+	const struct cfs_union *u = (const struct cfs_union *)ix;
+
+	return i < u->n ? u->members[i] : NULL;
+}
+
 uint32_t cfs_union_archives(const struct cfs_index *ix, unsigned i)
 {
 	const struct cfs_union *u = (const struct cfs_union *)ix;

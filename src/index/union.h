@@ -50,6 +50,26 @@ int cfs_union_open(struct cfs_index **out, const struct cfs_union_member *v,
 		   size_t n, uint32_t view_version, size_t block_cache_bytes,
 		   struct cfs_error *err);
 
+#define CFS_UNION_POS_BITS (48 - CFS_UNION_MEMBER_BITS)
+#define CFS_UNION_POS_MASK ((UINT64_C(1) << CFS_UNION_POS_BITS) - 1)
+
+/* A position of a member as one of the union. */
+static inline cfs_pos cfs_union_pos(unsigned member, cfs_pos pos)
+{
+	return (cfs_pos)member << CFS_UNION_POS_BITS | pos;
+}
+/* The reverse: returns the member, and makes *pos that in it. */
+static inline unsigned cfs_union_split_pos(cfs_pos *pos)
+{
+	unsigned member = (unsigned)(*pos >> CFS_UNION_POS_BITS);
+
+	*pos &= CFS_UNION_POS_MASK;
+	return member;
+}
+
+/* Member i of a union, lent; NULL: there are not so many. */
+struct cfs_index *cfs_union_index(const struct cfs_index *ix, unsigned i);
+
 /* Number of archives in member i of a union, which is file[3] of a span.  0:
  * not known. */
 uint32_t cfs_union_archives(const struct cfs_index *ix, unsigned i);

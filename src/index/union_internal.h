@@ -70,14 +70,6 @@ struct cfs_union {
 	unsigned pooled;		/* guarded by lock */
 };
 
-#define CFS_UNION_POS_BITS (48 - CFS_UNION_MEMBER_BITS)
-#define CFS_UNION_POS_MASK ((UINT64_C(1) << CFS_UNION_POS_BITS) - 1)
-
-static inline cfs_pos cfs_union_pos(unsigned member, cfs_pos pos)
-{
-	return (cfs_pos)member << CFS_UNION_POS_BITS | pos;
-}
-
 /* ---- the captures of one key, in order ----------------------------------- */
 
 /* The sort key of the captures of one URL key. */

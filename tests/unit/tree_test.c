@@ -1,6 +1,6 @@
 /* tree_test.c - the tree over indexes of hostile URLs: look-up agrees with
  * listing, listings resume anywhere, every capture is there exactly once, and in
- * one of the parts that the tree may be cut into.
+ * one of the parts that the tree may be cut into; a search has its hits.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -14,8 +14,10 @@
 #include "format/pbtree/pbtree_format.h"
 #include "format/pbtree/pbtree.h"
 #include "fuse/ino.h"
+#include "index/hits.h"
 #include "index/index.h"
 #include "index/part.h"
+#include "index/union.h"
 #include "indexing/builder.h"
 #include "url/pbtree_key.h"
 #include "url/surt.h"
@@ -613,6 +615,163 @@ static void check_all_parts(const char *path, bool ordered,
 	free(p);
 }
 
+/* ---- searches --------------------------------------------------------- */
+
+struct search_names {
+	struct visit *v;
+	struct cfs_index *hits;
+	unsigned files;			/* of the search, so far */
+};
+
+/* A name of the whole is in the search if it is, or leads to, a hit; its file
+ * is then the same, and its directory has the same path. */
+static bool find_in_search(struct search_names *s, const struct cfs_node *dir,
+			   const struct entry *e, const struct cfs_node *whole,
+			   struct cfs_node *out)
+{
+	struct cfs_node up;
+	int rc = cfs_tree_lookup(s->v->c, dir, cfs_slice_str(e->name), out,
+				 CFS_CTX(NULL, NULL));
+
+	if (rc == CFS_ENOTFOUND)
+		return false;
+	assert_int_equal(rc, CFS_OK);
+	assert_int_equal(out->type, whole->type);
+	if (out->type == CFS_NODE_FILE) {
+		assert_true(same_node(out, whole));
+		return true;
+	}
+	assert_ptr_equal(out->hits, s->hits);
+	assert_int_equal(out->pos, cfs_hits_index_pos(s->hits, out->hit));
+	assert_int_equal(cfs_tree_parent(s->v->c, out, &up,
+					 CFS_CTX(NULL, NULL)), CFS_OK);
+	assert_true(same_node(&up, dir));
+	return true;
+}
+
+/* Compares a directory of the search with that of the whole; returns whether it
+ * should be there. */
+static bool compare_search(struct search_names *s, const struct cfs_node *whole,
+			   const struct cfs_node *dir)
+{
+	struct names all = list_dir(s->v->c, s->v->views, whole);
+	struct names mine = list_dir(s->v->c, s->v->views, dir);
+	unsigned k = 0;
+
+	check_resuming(s->v, dir, &mine);
+	for (unsigned i = 0; i < all.n; i++) {
+		const struct entry *e = &all.v[i];
+		struct cfs_node found;
+		bool is_there = find_in_search(s, dir, e, &e->node, &found);
+		bool should = cfs_hits_index_has(s->hits, e->node.pos);
+
+		if (e->node.type == CFS_NODE_FILE)
+			s->files += is_there;
+		else
+			should = is_there && compare_search(s, &e->node, &found);
+		assert_int_equal(is_there, should);
+		if (!is_there)
+			continue;
+		assert_true(k < mine.n);
+		assert_string_equal(mine.v[k].name, e->name);
+		assert_true(same_node(&mine.v[k].node, &found));
+		assert_int_equal(mine.v[k++].node.hit, found.hit);
+	}
+	assert_int_equal(k, mine.n);
+	free(all.v);
+	free(mine.v);
+	return k > 0;
+}
+
+/* One capture in so many is a hit. */
+static void check_search(struct cfs_crawl *c, cfs_view_set views,
+			 unsigned one_in)
+{
+	struct visit v = { .c = c, .views = views };
+	struct search_names s = { .v = &v };
+	struct cfs_path *path = malloc(sizeof(*path));
+	cfs_pos *hits = malloc(2 * MAX_URLS * sizeof(*hits));
+	struct cfs_node root = cfs_tree_root(0), top;
+	unsigned n = 0, in_tree = 0;
+	struct cfs_iter it;
+	int rc;
+
+	cfs_iter_init(&it);
+	rc = cfs_index_seek(c->index, CFS_SLICE_EMPTY, &it,
+			    CFS_CTX(NULL, NULL));
+	for (; rc == CFS_OK; rc = cfs_index_next(&it, CFS_CTX(NULL, NULL)))
+		if (roll(one_in) == 0) {
+			in_tree += cfs_index_split(c->index, it.key, path) ==
+				   CFS_OK;
+			hits[n++] = it.pos;
+		}
+	cfs_iter_release(&it);
+	free(path);
+	assert_int_equal(cfs_hits_index_open(&s.hits, c->index, hits, n, NULL),
+			 CFS_OK);
+	top = cfs_tree_search_root(0, s.hits, 1);
+	assert_int_equal(compare_search(&s, &root, &top), in_tree > 0);
+	assert_int_equal(s.files, in_tree * __builtin_popcount(views));
+	cfs_index_close(s.hits);
+}
+
+/* Two indexes that have some URLs in common, as one. */
+static struct cfs_crawl *open_union(const char *path, const struct url_set *s)
+{
+	struct cfs_union_member v[2];
+	struct cfs_crawl *c, *other;
+	struct url_set half = { .n = 0 };
+
+	assert_true(write_cfx(path, s) > 0);
+	c = open_crawl(path, true);
+	while (half.n < s->n / 2) {
+		half.urls[half.n] = s->urls[half.n * 2];
+		half.n++;
+	}
+	unlink(path);
+	assert_true(write_cfx(path, &half) > 0);
+	other = open_crawl(path, true);
+	v[0] = (struct cfs_union_member){ .ix = c->index, .place = "a" };
+	v[1] = (struct cfs_union_member){ .ix = other->index, .place = "b" };
+	other->index = NULL;
+	close_crawl(other);
+	assert_int_equal(cfs_union_open(&c->index, v, 2, 1, 1 << 22, NULL),
+			 CFS_OK);
+	return c;
+}
+
+static void searches(void **state)
+{
+	static const cfs_view_set plain_sets[] = {
+		CFS_VIEWS_DEFAULT, 1u << CFS_VIEW_RAW,
+		CFS_VIEWS_DEFAULT | 1u << CFS_VIEW_HEADERS,
+	};
+	char path[] = "/tmp/cfs-tree-XXXXXX";
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	for (uint32_t seed = 1; seed <= 30; seed++) {
+		struct cfs_crawl *c;
+		struct url_set s;
+
+		make_urls(&s, seed, 20 + seed * 6 % MAX_URLS);
+		unlink(path);
+		if (seed % 2 == 0) {
+			c = open_union(path, &s);
+		} else {
+			assert_true(write_cfx(path, &s) > 0);
+			c = open_crawl(path, true);
+		}
+		for (unsigned one_in = 1; one_in < 30; one_in = 2 * one_in + 1)
+			check_search(c, plain_sets[seed % 3], one_in);
+		close_crawl(c);
+		free_urls(&s);
+	}
+	unlink(path);
+}
+
 static const cfs_view_set view_sets[] = {
 	CFS_VIEWS_DEFAULT, 1u << CFS_VIEW_RAW,
 	CFS_VIEWS_DEFAULT | 1u << CFS_VIEW_HEADERS | 1u << CFS_VIEW_RECORD,
@@ -682,6 +841,7 @@ UNIT_PROGRAM
 		cmocka_unit_test(pbtree_trees),
 		cmocka_unit_test(cfx_trees),
 		cmocka_unit_test(cfx_trees_unordered),
+		cmocka_unit_test(searches),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,695 @@
+/* search.c - finds captures by lists of words, and asks their texts where these
+ * do not decide.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/ordered.h"
+#include "base/pool.h"
+#include "captures.h"
+#include "content.h"
+#include "net/open_location.h"
+
+/* Captures whose texts one thread reads at a time. */
+#define TEXTS_AT_ONCE 8u
+
+#define MAKE_ONE "'crawlfs index --words' makes one"
+
+/* ---- the lists ---------------------------------------------------------- */
+
+/* The indexes that may have lists: those of a union, or the one itself.  NULL:
+ * there are not so many. */
+static struct cfs_index *index_of_list(struct cfs_crawl *c, unsigned i)
+{
+	struct cfs_index *all = cfs_index_unpicked(c->index);
+
+	if (c->n_members > 0)
+		return cfs_union_index(all, i);
+	return i == 0 ? all : NULL;
+}
+
+/* Appends where the list of an index would be: X.cfw beside X.cfx. */
+static int add_list_name(const struct cfs_source *src, struct cfs_buf *out)
+{
+	struct cfs_slice name = cfs_slice_str(src->url != NULL ? src->url :
+								 src->name);
+
+	if (cfs_slice_ends(name, CFS_SLICE_LIT(".cfx")))
+		name.n -= 4;
+	cfs_buf_add(out, name);
+	return cfs_buf_adds(out, CFS_WORDS_SUFFIX);
+}
+
+/* Says why a list cannot be used: what would be the same each time is
+ * CFS_ENOWORDS. */
+static int refuse_list(const char *name, int rc, const struct cfs_error *why,
+		       struct cfs_error *err)
+{
+	if (rc == CFS_ENOTFOUND)
+		return cfs_error_at(err, CFS_ENOWORDS, name, 0, "there is no "
+				    "list of words: " MAKE_ONE);
+	if (rc == CFS_ECHANGED)
+		return cfs_error_at(err, CFS_ENOWORDS, name, 0, "the list of "
+				    "words is not that of its index: "
+				    MAKE_ONE);
+	if (rc == CFS_EFORMAT || rc == CFS_EUNSUPPORTED || rc == CFS_ELIMIT)
+		return cfs_error_at(err, CFS_ENOWORDS, name, 0, "%.160s: "
+				    MAKE_ONE, why->text);
+	return cfs_error_pass(err, why, rc);
+}
+
+/* True if a list has what this version finds in texts. */
+static bool is_current(const struct cfs_words *w)
+{
+	const struct cfs_words_header *h = cfs_words_info(w);
+
+	return h->rules == CFS_WORDS_VERSION &&
+	       h->view_version == cfs_view_version();
+}
+
+static int open_list(struct cfs_crawl *c, struct cfs_index *ix,
+		     struct cfs_words **out, struct cfs_ctx ctx)
+{
+	struct cfs_opener opener =
+		cfs_opener_or_plain(c->cache != NULL ? &c->opener.base : NULL);
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_source *src = NULL;
+	struct cfs_buf name;
+	int rc;
+
+	cfs_buf_init(&name, CFS_URL_MAX);
+	rc = add_list_name(ix->src, &name);
+	if (rc == CFS_OK)
+		rc = opener.open(opener.arg, cfs_buf_str(&name), &src,
+				 CFS_CTX(ctx.cancel, &e));
+	if (rc == CFS_OK)
+		rc = cfs_words_open(out, src, ix, CFS_CTX(ctx.cancel, &e));
+	if (rc == CFS_OK && !is_current(*out)) {
+		cfs_words_close(*out);
+		rc = cfs_error_set(&e, CFS_EUNSUPPORTED, "the list of words is "
+				   "of texts that another version made");
+	}
+	if (rc != CFS_OK)
+		rc = refuse_list(cfs_buf_str(&name), rc, &e, ctx.err);
+	cfs_buf_release(&name);
+	return rc;
+}
+
+static void lists_free(struct cfs_word_lists *l)
+{
+	for (unsigned i = 0; l != NULL && i < l->n; i++)
+		cfs_words_close(l->v[i]);
+	free(l);
+}
+
+void cfs_crawl_close_words(struct cfs_crawl *c)
+{
+	lists_free(atomic_exchange(&c->words, NULL));
+}
+
+/* Threads may open the lists at the same time: the first keeps its own. */
+int cfs_crawl_words(struct cfs_crawl *c, const struct cfs_word_lists **out,
+		    struct cfs_ctx ctx)
+{
+	struct cfs_word_lists *l = atomic_load(&c->words), *none = NULL;
+	struct cfs_index *ix;
+	int rc = CFS_OK;
+
+	*out = l;
+	if (l != NULL)
+		return CFS_OK;
+	l = calloc(1, sizeof(*l));
+	if (l == NULL)
+		return cfs_error_nomem(ctx.err);
+	while (rc == CFS_OK && (ix = index_of_list(c, l->n)) != NULL) {
+		rc = open_list(c, ix, &l->v[l->n], ctx);
+		l->n += rc == CFS_OK;
+	}
+	if (rc == CFS_OK && atomic_compare_exchange_strong(&c->words, &none, l))
+		none = l;
+	else
+		lists_free(l);
+	*out = none;
+	return rc;
+}
+
+/* ---- documents become captures ------------------------------------------ */
+
+void cfs_found_release(struct cfs_found *f)
+{
+	free(f->v);
+	*f = (struct cfs_found){ .n = 0 };
+}
+
+static int found_add(struct cfs_found *f, cfs_pos pos)
+{
+	int rc = cfs_array_reserve((void **)&f->v, &f->room, f->n + 1,
+				   sizeof(*f->v), SIZE_MAX / sizeof(*f->v));
+
+	if (rc == CFS_OK)
+		f->v[f->n++] = pos;
+	return rc;
+}
+
+/* A query under way: what is found in each member, and in the crawl. */
+struct finding {
+	struct cfs_crawl *c;
+	struct cfs_walk *w;		/* its iterators are over the whole
+					 * index */
+	const struct cfs_word_lists *lists;
+	struct cfs_hits docs[CFS_UNION_MAX];
+	/* While members are merged, of each: how many documents were taken, and
+	 * the key of the last one, unless it is placed. */
+	size_t taken[CFS_UNION_MAX];
+	struct cfs_buf keys[CFS_UNION_MAX], placed;
+	struct cfs_found *out;
+	struct cfs_ctx ctx;
+};
+
+static bool hits_has(const struct cfs_hits *h, uint32_t doc)
+{
+	size_t lo = 0;
+
+	CFS_LOWER_BOUND(lo, h->n, i, h->v[i] < doc);
+	return lo < h->n && h->v[lo] == doc;
+}
+
+/* Removes from a what is in b. */
+static void hits_remove(struct cfs_hits *a, const struct cfs_hits *b)
+{
+	size_t n = 0, k = 0;
+
+	for (size_t i = 0; i < a->n; i++) {
+		while (k < b->n && b->v[k] < a->v[i])
+			k++;
+		if (k == b->n || b->v[k] != a->v[i])
+			a->v[n++] = a->v[i];
+	}
+	a->n = n;
+}
+
+/* The position of a document in the crawl. */
+static cfs_pos search_pos_of(const struct cfs_crawl *c,
+			     const struct cfs_word_lists *lists,
+			     unsigned member, uint32_t doc)
+{
+	cfs_pos pos = cfs_words_pos(lists->v[member], doc);
+
+	return c->n_members > 0 ? cfs_union_pos(member, pos) : pos;
+}
+
+/* The document of an entry of the crawl. */
+static uint32_t doc_of(const struct cfs_crawl *c,
+		       const struct cfs_word_lists *lists, cfs_pos pos,
+		       unsigned *member)
+{
+	*member = 0;
+	if (c->n_members > 0)
+		*member = cfs_union_split_pos(&pos);
+	return cfs_words_doc(lists->v[*member], pos);
+}
+
+/* Moves w->below to an entry.  CFS_END if it cannot be read: as it is not known
+ * where it belongs, it counts as one whose text cannot be. */
+static int go_to(struct finding *f, cfs_pos pos)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc = cfs_index_at(cfs_index_whole(f->c->index), pos,
+			      &f->w->below.it, CFS_CTX(f->ctx.cancel, &e));
+
+	if (!cfs_index_is_at_hole(&f->w->below.it, rc))
+		return cfs_error_pass(f->ctx.err, &e, rc);
+	f->out->unread++;
+	return CFS_END;
+}
+
+/* Adds the entry under an iterator of f->w but `page`, if the crawl shows
+ * it. */
+static int place_shown(struct finding *f, struct cfs_iter *it)
+{
+	const struct cfs_index *part = f->c->index;
+	const struct cfs_captures *p;
+	int rc;
+
+	if (!cfs_index_shows(it) ||
+	    cfs_index_split(it->ix, it->key, &f->w->other) != CFS_OK)
+		return CFS_OK;
+	if (part->whole != NULL) {
+		rc = cfs_captures_get(f->w, &f->w->other, &p);
+		if (rc != CFS_OK || p->n == 0 || !p->is_shown)
+			return rc;
+	}
+	return found_add(f->out, it->pos);
+}
+
+/* Places the documents of the only index; some entries may not be shown. */
+static int place_one(struct finding *f)
+{
+	const struct cfs_hits *docs = &f->docs[0];
+	const struct cfs_index *whole = cfs_index_whole(f->c->index);
+	bool all_shown = whole->unpicked == NULL && f->c->index == whole;
+	int rc = CFS_OK;
+
+	for (size_t i = 0; rc == CFS_OK && i < docs->n; i++) {
+		cfs_pos pos = search_pos_of(f->c, f->lists, 0, docs->v[i]);
+
+		if (cfs_cancelled(f->ctx.cancel))
+			return CFS_EINTR;
+		if (all_shown) {
+			rc = found_add(f->out, pos);
+			continue;
+		}
+		rc = go_to(f, pos);
+		if (rc == CFS_OK)
+			rc = place_shown(f, &f->w->below.it);
+		rc = rc == CFS_END ? CFS_OK : rc;
+	}
+	return rc;
+}
+
+/* Takes the next document of a member whose key was not placed.  CFS_END if
+ * there is none. */
+static int take_key(struct finding *f, unsigned m)
+{
+	int rc = CFS_END;
+
+	while (f->keys[m].n == 0 && f->taken[m] < f->docs[m].n) {
+		struct cfs_slice key;
+		uint32_t doc = f->docs[m].v[f->taken[m]++];
+
+		rc = go_to(f, search_pos_of(f->c, f->lists, m, doc));
+		key = f->w->below.it.key;
+		if (rc == CFS_OK &&
+		    !cfs_slice_eq(key, cfs_buf_slice(&f->placed)))
+			rc = cfs_buf_add(&f->keys[m], key);
+		if (rc != CFS_OK && rc != CFS_END)
+			return rc;
+	}
+	return f->keys[m].n > 0 ? CFS_OK : CFS_END;
+}
+
+/* Sets f->placed to the least key of the members' next documents.  CFS_END if
+ * all are placed. */
+static int least_key(struct finding *f)
+{
+	struct cfs_buf *least = NULL;
+
+	for (unsigned m = 0; m < f->lists->n; m++) {
+		int rc = take_key(f, m);
+
+		if (rc != CFS_OK && rc != CFS_END)
+			return rc;
+		if (rc == CFS_OK &&
+		    (least == NULL || cfs_slice_cmp(cfs_buf_slice(&f->keys[m]),
+						    cfs_buf_slice(least)) < 0))
+			least = &f->keys[m];
+	}
+	if (least == NULL)
+		return CFS_END;
+	cfs_buf_reset(&f->placed);
+	cfs_buf_add(&f->placed, cfs_buf_slice(least));
+	for (unsigned m = 0; m < f->lists->n; m++)
+		if (cfs_slice_eq(cfs_buf_slice(&f->keys[m]),
+				 cfs_buf_slice(&f->placed)))
+			cfs_buf_reset(&f->keys[m]);
+	return f->placed.failed;
+}
+
+/* Places the documents of one key in the order of the union.  Of a capture that
+ * several members have, one is there. */
+static int place_key(struct finding *f)
+{
+	struct cfs_iter *it = &f->w->probe.it;
+	int rc = cfs_index_seek(cfs_index_whole(f->c->index),
+				cfs_buf_slice(&f->placed), it, f->ctx);
+
+	while (rc == CFS_OK &&
+	       cfs_slice_eq(it->key, cfs_buf_slice(&f->placed))) {
+		unsigned m;
+		uint32_t doc = doc_of(f->c, f->lists, it->pos, &m);
+
+		if (hits_has(&f->docs[m], doc))
+			rc = place_shown(f, it);
+		if (rc == CFS_OK)
+			rc = cfs_index_next(it, f->ctx);
+	}
+	return rc == CFS_END ? CFS_OK : rc;
+}
+
+static int place_members(struct finding *f)
+{
+	int rc = CFS_OK;
+
+	for (unsigned m = 0; m < f->lists->n; m++)
+		cfs_buf_init(&f->keys[m], CFS_KEY_MAX);
+	cfs_buf_init(&f->placed, CFS_KEY_MAX);
+	while (rc == CFS_OK) {
+		rc = least_key(f);
+		if (rc == CFS_OK)
+			rc = cfs_cancelled(f->ctx.cancel) ? CFS_EINTR :
+							    place_key(f);
+	}
+	for (unsigned m = 0; m < f->lists->n; m++)
+		cfs_buf_release(&f->keys[m]);
+	cfs_buf_release(&f->placed);
+	return rc == CFS_END ? CFS_OK : rc;
+}
+
+/* Fills f->out with the captures of f->docs. */
+static int place(struct finding *f)
+{
+	int rc = cfs_walk_begin(&f->w, f->c, NULL, f->ctx);
+
+	if (rc == CFS_OK)
+		rc = f->c->n_members > 0 ? place_members(f) : place_one(f);
+	cfs_walk_end(f->w);
+	if (rc == CFS_EINTR)
+		return cfs_error_set(f->ctx.err, rc, "interrupted");
+	return rc == CFS_ENOMEM ? cfs_error_nomem(f->ctx.err) : rc;
+}
+
+static int finding_new(struct finding **out, struct cfs_crawl *c,
+		       struct cfs_found *found, struct cfs_ctx ctx)
+{
+	struct finding *f = calloc(1, sizeof(*f));
+
+	*out = f;
+	cfs_found_release(found);
+	if (f == NULL)
+		return cfs_error_nomem(ctx.err);
+	f->c = c;
+	f->out = found;
+	f->ctx = ctx;
+	return cfs_crawl_words(c, &f->lists, ctx);
+}
+
+/* Ends it; after a failure, nothing was found. */
+static int finding_end(struct finding *f, struct cfs_found *found, int rc)
+{
+	for (unsigned m = 0; f != NULL && m < CFS_UNION_MAX; m++)
+		cfs_hits_release(&f->docs[m]);
+	free(f);
+	if (rc != CFS_OK)
+		cfs_found_release(found);
+	return rc;
+}
+
+/* ---- what the texts say -------------------------------------------------- */
+
+enum text_state { TEXT_OTHER, TEXT_MATCHES, TEXT_UNREAD };
+
+/* A few captures whose texts one thread reads. */
+struct texts_job {
+	struct cfs_ordered_job base;
+	size_t from, n;
+	enum text_state state[TEXTS_AT_ONCE];
+	struct cfs_error error;		/* of the failure rc */
+	int rc;
+};
+
+struct texts {
+	struct cfs_ordered run;
+	struct cfs_crawl *c;
+	const struct cfs_word_query *q;
+	struct cfs_found *found;
+	size_t planned, kept;		/* captures */
+};
+
+static int texts_plan(void *arg, struct cfs_ordered_job **out,
+		      struct cfs_error *err)
+{
+	struct texts *t = arg;
+	size_t left = t->found->n - t->planned;
+	struct texts_job *j;
+
+	*out = NULL;
+	if (left == 0)
+		return CFS_OK;
+	j = calloc(1, sizeof(*j));
+	if (j == NULL)
+		return cfs_error_nomem(err);
+	j->from = t->planned;
+	j->n = left < TEXTS_AT_ONCE ? left : TEXTS_AT_ONCE;
+	t->planned += j->n;
+	*out = &j->base;
+	return CFS_OK;
+}
+
+/* Reads one text.  Damage, and what is not there, is a state; trouble a
+ * failure. */
+static int read_text(const struct texts *t, cfs_pos pos, enum text_state *out,
+		     struct cfs_error *err)
+{
+	struct cfs_node file = { .type = CFS_NODE_FILE, .pos = pos,
+				 .view = CFS_VIEW_TEXT };
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_file_bytes b;
+	int rc = cfs_content_load(t->c, &file, &t->c->view, &b,
+				  CFS_CTX(&t->run.cancel, &e));
+
+	*out = TEXT_UNREAD;
+	if (rc == CFS_OK)
+		*out = cfs_word_query_matches(t->q, b.bytes) ? TEXT_MATCHES :
+							       TEXT_OTHER;
+	cfs_file_bytes_release(&b);
+	if (rc == CFS_EINTR || cfs_code_is_trouble(rc))
+		return cfs_error_pass(err, &e, rc);
+	return CFS_OK;
+}
+
+static void texts_work(void *arg, struct cfs_ordered_job *job, void *worker)
+{
+	struct texts_job *j = (struct texts_job *)job;
+	const struct texts *t = arg;
+
+	(void)worker;
+	for (size_t i = 0; j->rc == CFS_OK && i < j->n; i++) {
+		j->rc = cfs_cancelled(&t->run.cancel) ? CFS_EINTR :
+			read_text(t, t->found->v[j->from + i], &j->state[i],
+				  &j->error);
+	}
+}
+
+/* Keeps what matches: at the front, where all captures have been read. */
+static int texts_settle(void *arg, struct cfs_ordered_job *job, void *worker,
+			struct cfs_error *err)
+{
+	struct texts_job *j = (struct texts_job *)job;
+	struct texts *t = arg;
+
+	(void)worker;
+	for (size_t i = 0; j->rc == CFS_OK && i < j->n; i++) {
+		if (j->state[i] == TEXT_MATCHES)
+			t->found->v[t->kept++] = t->found->v[j->from + i];
+		t->found->unread += j->state[i] == TEXT_UNREAD;
+	}
+	return cfs_error_pass(err, &j->error, j->rc);
+}
+
+static void texts_free(void *arg, struct cfs_ordered_job *job)
+{
+	(void)arg;
+	free(job);
+}
+
+/* Keeps what matches by its text. */
+static int keep_matches(struct cfs_crawl *c, const struct cfs_word_query *q,
+			struct cfs_found *found, struct cfs_ctx ctx)
+{
+	static const struct cfs_ordered_ops ops = {
+		.plan = texts_plan, .work = texts_work,
+		.settle = texts_settle, .free_job = texts_free,
+	};
+	struct texts t = { .c = c, .q = q, .found = found,
+			   .run = { .ops = &ops, .arg = &t,
+				    .threads = cfs_processors(),
+				    .outer = ctx.cancel } };
+	int rc;
+
+	cfs_ordered_init(&t.run);
+	rc = cfs_ordered_run(&t.run, ctx.err);
+	cfs_ordered_release(&t.run);
+	found->n = t.kept;
+	return rc;
+}
+
+/* ---- searches ------------------------------------------------------------ */
+
+int cfs_crawl_find(struct cfs_crawl *c, const struct cfs_word_query *q,
+		   struct cfs_found *out, struct cfs_ctx ctx)
+{
+	bool all_surely = true;
+	struct finding *f;
+	int rc = finding_new(&f, c, out, ctx);
+
+	for (unsigned m = 0; rc == CFS_OK && m < f->lists->n; m++) {
+		struct cfs_hits unread = { .n = 0 };
+		bool surely = false;
+
+		rc = cfs_words_find(f->lists->v[m], q, &f->docs[m], &surely,
+				    ctx);
+		if (rc == CFS_OK)
+			rc = cfs_words_unread(f->lists->v[m], &unread, ctx);
+		hits_remove(&f->docs[m], &unread);
+		out->unread += unread.n;
+		cfs_hits_release(&unread);
+		all_surely = all_surely && surely;
+	}
+	if (rc == CFS_OK)
+		rc = place(f);
+	if (rc == CFS_OK && !all_surely)
+		rc = keep_matches(c, q, out, ctx);
+	return finding_end(f, out, rc);
+}
+
+/* Finds the documents of one list that have a literal of each group. */
+static int find_literals(struct cfs_words *w, const struct cfs_literal *v,
+			 size_t n, struct cfs_hits *out, struct cfs_ctx ctx)
+{
+	struct cfs_hits one = { .n = 0 }, group = { .n = 0 };
+	int rc = cfs_hits_all(out, (uint32_t)cfs_words_info(w)->docs);
+
+	for (size_t i = 0; rc == CFS_OK && i < n; i++) {
+		rc = cfs_words_part(w, v[i].bytes, v[i].edges, &one, ctx);
+		if (rc == CFS_OK)
+			rc = cfs_hits_or(&group, &one);
+		if (rc == CFS_OK &&
+		    (i + 1 == n || v[i + 1].group != v[i].group)) {
+			rc = cfs_hits_and(out, &group);
+			group.n = 0;
+		}
+	}
+	cfs_hits_release(&group);
+	if (rc == CFS_OK)
+		rc = cfs_words_unread(w, &one, ctx);
+	if (rc == CFS_OK)
+		rc = cfs_hits_or(out, &one);
+	cfs_hits_release(&one);
+	return rc == CFS_ENOMEM ? cfs_error_nomem(ctx.err) : rc;
+}
+
+int cfs_crawl_candidates(struct cfs_crawl *c, const struct cfs_literal *v,
+			 size_t n, struct cfs_found *out, struct cfs_ctx ctx)
+{
+	struct finding *f;
+	int rc = finding_new(&f, c, out, ctx);
+
+	for (unsigned m = 0; rc == CFS_OK && m < f->lists->n; m++)
+		rc = find_literals(f->lists->v[m], v, n, &f->docs[m], ctx);
+	if (rc == CFS_OK)
+		rc = place(f);
+	return finding_end(f, out, rc);
+}
+
+/* ---- ranks --------------------------------------------------------------- */
+
+struct ranking {
+	struct cfs_crawl *c;
+	const struct cfs_word_lists *lists;
+	const struct cfs_found *found;
+	uint32_t *by_pos;		/* numbers of what was found, by
+					 * position */
+	struct cfs_ranked_capture *v;	/* the best of each member */
+	size_t n;
+};
+
+static int found_by_pos(const void *a, const void *b, void *arg)
+{
+	const cfs_pos *v = arg;
+	cfs_pos x = v[*(const uint32_t *)a], y = v[*(const uint32_t *)b];
+
+	return x < y ? -1 : x > y;
+}
+
+static int by_score(const void *va, const void *vb)
+{
+	const struct cfs_ranked_capture *a = va, *b = vb;
+
+	if (a->score != b->score)
+		return a->score > b->score ? -1 : 1;
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+/* The number of what was found at a position. */
+static size_t found_at(const struct ranking *r, cfs_pos pos)
+{
+	size_t lo = 0;
+
+	CFS_LOWER_BOUND(lo, r->found->n, i,
+			r->found->v[r->by_pos[i]] < pos);
+	return r->by_pos[lo];
+}
+
+/* Ranks the documents of a member, which are found captures from *next on by
+ * position. */
+static int rank_member(struct ranking *r, unsigned m, size_t *next,
+		       const struct cfs_word_query *q, size_t max,
+		       struct cfs_ctx ctx)
+{
+	struct cfs_ranked *best = malloc((max + 1) * sizeof(*best));
+	struct cfs_hits docs = { .n = 0 };
+	size_t n = 0;
+	int rc = best == NULL ? CFS_ENOMEM :
+				cfs_hits_reserve(&docs, r->found->n - *next);
+
+	for (; rc == CFS_OK && *next < r->found->n; ++*next) {
+		unsigned of;
+		uint32_t doc = doc_of(r->c, r->lists,
+				      r->found->v[r->by_pos[*next]], &of);
+
+		if (of != m)
+			break;
+		docs.v[docs.n++] = doc;
+	}
+	if (rc == CFS_OK && docs.n > 0)
+		rc = cfs_words_rank(r->lists->v[m], q, &docs, max, best, &n,
+				    ctx);
+	for (size_t i = 0; rc == CFS_OK && i < n; i++)
+		r->v[r->n++] = (struct cfs_ranked_capture){
+			best[i].score,
+			found_at(r, search_pos_of(r->c, r->lists, m,
+						  best[i].doc)) };
+	cfs_hits_release(&docs);
+	free(best);
+	return rc;
+}
+
+int cfs_crawl_rank(struct cfs_crawl *c, const struct cfs_word_query *q,
+		   const struct cfs_found *found, size_t max,
+		   struct cfs_ranked_capture *out, size_t *n,
+		   struct cfs_ctx ctx)
+{
+	struct ranking r = { .c = c, .found = found };
+	size_t next = 0;
+	int rc = cfs_crawl_words(c, &r.lists, ctx);
+
+	*n = 0;
+	if (rc != CFS_OK || found->n == 0 || max == 0)
+		return rc;
+	if (max > found->n)
+		max = found->n;
+	r.by_pos = malloc(found->n * sizeof(*r.by_pos));
+	r.v = malloc(max * r.lists->n * sizeof(*r.v));
+	if (r.by_pos == NULL || r.v == NULL)
+		rc = CFS_ENOMEM;
+	for (size_t i = 0; rc == CFS_OK && i < found->n; i++)
+		r.by_pos[i] = (uint32_t)i;
+	if (rc == CFS_OK && c->n_members > 0)
+		qsort_r(r.by_pos, found->n, sizeof(*r.by_pos), found_by_pos,
+			found->v);
+	for (unsigned m = 0; rc == CFS_OK && m < r.lists->n; m++)
+		rc = rank_member(&r, m, &next, q, max, ctx);
+	if (rc == CFS_OK) {
+		qsort(r.v, r.n, sizeof(*r.v), by_score);
+		*n = r.n < max ? r.n : max;
+		memcpy(out, r.v, *n * sizeof(*out));
+	}
+	free(r.by_pos);
+	free(r.v);
+	return rc == CFS_ENOMEM ? cfs_error_nomem(ctx.err) : rc;
+}

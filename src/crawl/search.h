@@ -1,0 +1,93 @@
+/* search.h - the captures of a crawl whose text has certain words.
+ *
+ * Lists of words (words/words.h) lie beside the indexes of a crawl, one beside
+ * each member of a union.  What they say of entries becomes positions in the
+ * crawl here, in the order of the tree, and only of captures that the crawl
+ * shows.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_CRAWL_SEARCH_H
+#define CFS_CRAWL_SEARCH_H
+
+#include "crawl.h"
+#include "index/union.h"
+#include "words/words.h"
+
+/* The lists of a crawl, by member; n is 1 if it is no union. */
+struct cfs_word_lists {
+	struct cfs_words *v[CFS_UNION_MAX];
+	unsigned n;
+};
+
+/*
+ * Gets the lists of a crawl, which are opened when they are first asked for and
+ * stay open until it is closed.
+ *
+ * 0; CFS_ENOWORDS if an index has none that can be used, with a sentence that
+ * says how to make one; CFS_EIO, CFS_ENOMEM, CFS_EINTR, CFS_ETIMEOUT.
+ */
+int cfs_crawl_words(struct cfs_crawl *c, const struct cfs_word_lists **out,
+		    struct cfs_ctx ctx);
+void cfs_crawl_close_words(struct cfs_crawl *c);
+
+/* Captures that were found.  All 0: empty. */
+struct cfs_found {
+	cfs_pos *v;		/* in the order of the tree; owned */
+	size_t n, room;
+	uint64_t unread;	/* captures besides that may match, whose text
+				 * cannot be read */
+};
+void cfs_found_release(struct cfs_found *f);	/* f is then empty */
+
+/*
+ * Finds the captures whose text matches a query.  Where the lists do not decide
+ * that, the texts are read, on all processors.
+ *
+ * out  its old contents are replaced
+ *
+ * 0; failures of cfs_crawl_words; trouble while texts were read.
+ */
+int cfs_crawl_find(struct cfs_crawl *c, const struct cfs_word_query *q,
+		   struct cfs_found *out, struct cfs_ctx ctx);
+
+/* Bytes that a text must have for an expression to match, their letters in any
+ * case. */
+struct cfs_literal {
+	struct cfs_slice bytes;
+	unsigned edges;		/* CFS_WORDS_EDGE_* */
+	unsigned group;		/* literals with the same number are neighbours,
+				 * and one of them suffices */
+};
+
+/*
+ * Finds the captures whose text may have one literal of each group, and those
+ * whose text could not be read when the lists were made; out->unread counts
+ * entries of damaged blocks of the index.  No text is read.
+ *
+ * n    0: all captures
+ *
+ * 0; failures of cfs_crawl_words.
+ */
+int cfs_crawl_candidates(struct cfs_crawl *c, const struct cfs_literal *v,
+			 size_t n, struct cfs_found *out, struct cfs_ctx ctx);
+
+/* A capture with its rank, the greater the better. */
+struct cfs_ranked_capture {
+	double score;
+	size_t at;		/* its number in what was found */
+};
+
+/*
+ * Ranks what cfs_crawl_find has found (cfs_words_rank): the best at most max,
+ * best first, equal ones in the order of the tree.
+ *
+ * out  room for max
+ * n    receives their number
+ */
+int cfs_crawl_rank(struct cfs_crawl *c, const struct cfs_word_query *q,
+		   const struct cfs_found *found, size_t max,
+		   struct cfs_ranked_capture *out, size_t *n,
+		   struct cfs_ctx ctx);
+
+#endif
