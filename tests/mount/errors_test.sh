@@ -19,7 +19,7 @@ try "all can be read" errors read "$T/m" "$T/lost"
 try "nothing is listed" errors lines "$manifest" "$T/m" "$T/lost"
 try "an empty file" same 0 "$(stat -c %s "$T/m/.crawlfs/errors")"
 try "errors is in the folder" same \
-	"config errors metrics records stats url version" \
+	"README.md config errors metrics records search stats url version" \
 	"$(ls "$T/m/.crawlfs" | tr '\n' ' ' | sed 's/ $//')"
 try "unmounted" stop_mount m
 
