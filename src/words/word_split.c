@@ -199,6 +199,7 @@ static void take_run(struct cfs_word_split *s, struct cfs_word *out)
 {
 	size_t n;
 
+	out->is_cut = out->is_pair = out->is_single = out->is_joined = false;
 	out->from = s->at;
 	n = take_ascii(s, 0);
 	if (s->at < s->text.n && (n == CFS_WORD_MAX ||
@@ -225,6 +226,7 @@ static bool take_pair(struct cfs_word_split *s, uint32_t c, uint32_t known,
 		n += fold(c, known, s->folded + n);
 		out->to += len;
 	}
+	out->is_cut = false;
 	out->is_pair = s->is_in_pairs;
 	out->is_single = !out->is_pair;
 	out->is_joined = was_second;
@@ -236,7 +238,6 @@ bool cfs_word_split_next(struct cfs_word_split *s, struct cfs_word *out)
 {
 	const uint8_t *p = s->text.p;
 
-	out->is_cut = out->is_pair = out->is_single = out->is_joined = false;
 	for (;;) {
 		uint32_t c = 0, known = IN_RUN;
 		size_t len;
