@@ -380,6 +380,25 @@ static void picture_section(struct cfs_buf *out, struct captures_page *p)
 	cfs_buf_adds(out, "\">\n</section>\n");
 }
 
+/* The text, in which the words are marked that a search has led here with. */
+static int text_section(struct cfs_buf *out, struct captures_page *p)
+{
+	struct cfs_word_query *q = NULL;
+	struct cfs_buf typed;
+	int rc = CFS_OK;
+
+	cfs_buf_init(&typed, CFS_REPLY_HEAD_MAX);
+	if (cfs_query_get(p->x->query, "q", &typed))
+		rc = cfs_word_query_parse(&q, cfs_buf_slice(&typed), NULL);
+	cfs_buf_release(&typed);
+	if (rc == CFS_ENOMEM)
+		return cfs_error_nomem(p->ctx.err);
+	rc = cfs_preview_text(out, p->place.crawl, p->place.node.pos, q,
+			      p->ctx);
+	cfs_word_query_free(q);
+	return rc;
+}
+
 static int shown_sections(struct cfs_buf *out, struct captures_page *p,
 			  const struct cfs_preview *preview)
 {
@@ -389,8 +408,7 @@ static int shown_sections(struct cfs_buf *out, struct captures_page *p,
 	picture_section(out, p);
 	views_section(out, p);
 	if (preview->error.code == CFS_OK)
-		rc = cfs_preview_text(out, p->place.crawl, p->place.node.pos,
-				      p->ctx);
+		rc = text_section(out, p);
 	cfs_preview_headers(out, preview);
 	cfs_preview_links(out, p->x->site, preview, p->entry->cap.time);
 	cfs_buf_adds(out, "</div>\n");
@@ -458,6 +476,7 @@ static int captures_make(struct captures_page *p)
 	struct cfs_preview preview;
 	int rc;
 
+	cfs_preview_init(&preview);
 	p->entry = cfs_entry_new(p->ctx.err);
 	if (p->entry == NULL)
 		return CFS_ENOMEM;
@@ -469,8 +488,8 @@ static int captures_make(struct captures_page *p)
 				      p->place.node.pos, p->ctx);
 		if (rc == CFS_OK)
 			rc = captures_answer(p, &preview);
-		cfs_preview_release(&preview);
 	}
+	cfs_preview_release(&preview);
 	for (size_t i = 0; i < p->n_v; i++)
 		cfs_buf_release(&p->v[i].mime);
 	free(p->v);

@@ -42,7 +42,11 @@ static void frame_head(struct cfs_buf *out, const struct cfs_site *site,
 		     "<link rel=\"icon\" href=\"data:,\">\n"
 		     "<link rel=\"stylesheet\" href=\"");
 	cfs_html_text(out, cfs_slice_str(site->prefix));
-	cfs_buf_adds(out, "/style.css\">\n</head>\n");
+	cfs_buf_adds(out, "/style.css\">\n<link rel=\"search\" "
+		     "type=\"application/opensearchdescription+xml\" "
+		     "title=\"crawlfs\" href=\"");
+	cfs_html_text(out, cfs_slice_str(site->prefix));
+	cfs_buf_adds(out, "/opensearch.xml\">\n</head>\n");
 }
 
 void cfs_page_begin(struct cfs_buf *out, const struct cfs_site *site,
@@ -57,8 +61,8 @@ void cfs_page_begin(struct cfs_buf *out, const struct cfs_site *site,
 	cfs_buf_adds(out, "</nav>\n<form role=\"search\" action=\"");
 	cfs_html_text(out, cfs_slice_str(site->prefix));
 	cfs_buf_adds(out, "/search\">\n<input type=\"search\" name=\"q\" "
-		     "aria-label=\"URL, host or prefix\" placeholder=\"URL, "
-		     "host or prefix\" required value=\"");
+		     "aria-label=\"Words, URL or host\" placeholder=\"Words, "
+		     "URL or host\" required value=\"");
 	cfs_html_text(out, f->search);
 	cfs_buf_adds(out, "\">\n<button>Find</button>\n</form>\n</header>\n"
 		     "<main id=\"main\">\n");
@@ -174,6 +178,23 @@ void cfs_page_time(struct cfs_buf *out, int64_t time)
 	cfs_time_format_iso(time, iso);
 	cfs_buf_addf(out, "<time datetime=\"%s\">%.10s %.8s</time>", iso, iso,
 		     iso + 11);
+}
+
+void cfs_html_marked(struct cfs_buf *out, struct cfs_slice text,
+		     const struct cfs_mark *marks, size_t n)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		cfs_html_text(out, cfs_slice_sub(text, at,
+						 marks[i].from - at));
+		cfs_buf_adds(out, "<mark>");
+		cfs_html_text(out, cfs_slice_sub(text, marks[i].from,
+						 marks[i].to - marks[i].from));
+		cfs_buf_adds(out, "</mark>");
+		at = marks[i].to;
+	}
+	cfs_html_text(out, cfs_slice_from(text, at));
 }
 
 int cfs_page_path(struct cfs_slice rest, struct cfs_buf *out)

@@ -10,6 +10,7 @@
 #ifndef CFS_SERVE_PAGE_FRAME_H
 #define CFS_SERVE_PAGE_FRAME_H
 
+#include "crawl/results.h"
 #include "exchange.h"
 #include "summary/html_out.h"
 
@@ -49,6 +50,10 @@ int cfs_page_encode_path(struct cfs_buf *out, struct cfs_slice path);
 
 /* Appends text as a value in a query, for an attribute. */
 void cfs_page_escape(struct cfs_buf *out, struct cfs_slice text);
+
+/* Appends text with its marks as elements. */
+void cfs_html_marked(struct cfs_buf *out, struct cfs_slice text,
+		     const struct cfs_mark *marks, size_t n);
 
 /* Appends the names on the way to a folder or page, each with a link, as a list
  * for navigation; the last one has none. */
@@ -90,22 +95,85 @@ struct cfs_preview {
 	struct cfs_error error;		/* why there are none, or empty */
 };
 
+/* Makes p empty; release it in any case. */
+void cfs_preview_init(struct cfs_preview *p);
 /* Reads the metadata of a capture.  A record that cannot be read is no failure.
- * 0; CFS_EINTR, CFS_ENOMEM, CFS_ETIMEOUT.  Release it in any case. */
+ * 0; CFS_EINTR, CFS_ENOMEM, CFS_ETIMEOUT. */
 int cfs_preview_load(struct cfs_preview *p, struct cfs_crawl *c, cfs_pos pos,
 		     struct cfs_ctx ctx);
 void cfs_preview_release(struct cfs_preview *p);
 
-/* Appends a section with the beginning of the text, if there is any.  Codes as
+/* Appends a section with a part of the text, if there is any: its beginning, or
+ * what is there of the words of q (NULL: none), which are marked.  Codes as
  * cfs_preview_load. */
 int cfs_preview_text(struct cfs_buf *out, struct cfs_crawl *c, cfs_pos pos,
-		     struct cfs_ctx ctx);
+		     const struct cfs_word_query *q, struct cfs_ctx ctx);
+
+/* Reads the text of a capture into *text, which is released in any case, and
+ * finds its lines that have the words of q.  0 or a failure of reading. */
+int cfs_preview_snippets(struct cfs_crawl *c, cfs_pos pos,
+			 const struct cfs_word_query *q,
+			 struct cfs_file_bytes *text,
+			 struct cfs_snippet out[CFS_SNIPPETS_MAX], unsigned *n,
+			 struct cfs_ctx ctx);
 
 /* Appends a section with the header fields, and one with the links, which lead
  * to captures near that time (0: to the preferred ones). */
 void cfs_preview_headers(struct cfs_buf *out, const struct cfs_preview *p);
 void cfs_preview_links(struct cfs_buf *out, const struct cfs_site *site,
 		       const struct cfs_preview *p, int64_t time);
+
+/* ---- what a search has found (page_results.c) ---------------------------- */
+
+/* Results in one page. */
+#define CFS_RESULTS_SHOWN 20u
+
+/* The parameters that filters have, by facets. */
+extern const char *const cfs_facet_names[CFS_FACETS];
+
+/* A search for words, and what it has found. */
+struct cfs_page_search {
+	const struct cfs_site *site;
+	struct cfs_slice typed;		/* the query, as text */
+	struct cfs_slice filters[CFS_FACETS];	/* n 0: not set */
+	struct cfs_results results;	/* its query is borrowed */
+	uint64_t page;			/* from 1 */
+	struct cfs_buf near;		/* queries that would find something, a
+					 * NUL behind each, if this does not */
+	struct cfs_error no_words;	/* why texts of a crawl are not
+					 * searched, or empty */
+	struct cfs_slice names;		/* rows of names, as HTML; borrowed */
+	struct cfs_conditions conditions;	/* the filters */
+	struct cfs_buf values[CFS_FACETS];	/* likewise, as sent */
+};
+
+static inline uint64_t cfs_page_search_pages(const struct cfs_page_search *f)
+{
+	return (f->results.n + CFS_RESULTS_SHOWN - 1) / CFS_RESULTS_SHOWN;
+}
+
+/* Makes f empty; the caller then sets site, typed and the query of the results.
+ * Release it in any case; it must not move. */
+void cfs_page_search_init(struct cfs_page_search *f);
+void cfs_page_search_release(struct cfs_page_search *f);
+
+/* Sets *yes if at least one crawl has a list of words; f->no_words says why
+ * another has none.  0, or a failure to find out. */
+int cfs_page_search_can_find(struct cfs_page_search *f, bool *yes,
+			struct cfs_ctx ctx);
+
+/* Searches the crawls that have lists, with the filters and the page that the
+ * query of a request names.  0; CFS_EUSAGE; CFS_ENOTFOUND for a page behind the
+ * last one; codes of cfs_crawl_find. */
+int cfs_page_search_find(struct cfs_page_search *f, struct cfs_slice query,
+		    struct cfs_ctx ctx);
+
+/* Append what was found: the page below its heading, or a document of JSON.
+ * 0; CFS_EINTR, CFS_ENOMEM. */
+int cfs_page_search_html(struct cfs_buf *out, const struct cfs_page_search *f,
+		    struct cfs_ctx ctx);
+int cfs_page_search_json(struct cfs_buf *out, const struct cfs_page_search *f,
+		    struct cfs_ctx ctx);
 
 /* ---- comparing sequences (textdiff.c) ------------------------------------
  *

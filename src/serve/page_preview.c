@@ -10,6 +10,8 @@
 
 /* Shown of a text, and of its links and header fields. */
 #define TEXT_BYTES ((size_t)6000)
+#define MARKS_MAX 200u
+#define BYTES_BEFORE ((size_t)300)	/* of the first mark */
 #define LINKS_SHOWN 200u
 #define FIELDS_SHOWN 100u
 /* The limit of one title, link or value. */
@@ -44,16 +46,19 @@ static void take_text(struct cfs_slice object, const char *name,
 	}
 }
 
-int cfs_preview_load(struct cfs_preview *p, struct cfs_crawl *c, cfs_pos pos,
-		     struct cfs_ctx ctx)
+void cfs_preview_init(struct cfs_preview *p)
 {
-	int rc;
-
 	*p = (struct cfs_preview){ .error = CFS_ERROR_INIT };
 	p->meta.bytes = CFS_SLICE_EMPTY;
 	cfs_buf_init(&p->title, 4 * VALUE_BYTES);
-	rc = preview_view(c, pos, CFS_VIEW_META, &p->meta,
-		       CFS_CTX(ctx.cancel, &p->error));
+}
+
+int cfs_preview_load(struct cfs_preview *p, struct cfs_crawl *c, cfs_pos pos,
+		     struct cfs_ctx ctx)
+{
+	int rc = preview_view(c, pos, CFS_VIEW_META, &p->meta,
+			      CFS_CTX(ctx.cancel, &p->error));
+
 	if (ends_the_request(rc))
 		return cfs_error_pass(ctx.err, &p->error, rc);
 	if (rc == CFS_OK)
@@ -168,30 +173,85 @@ void cfs_preview_links(struct cfs_buf *out, const struct cfs_site *site,
 
 /* ---- text ---------------------------------------------------------------- */
 
+/* Where the part of a text begins that is shown: at the line before that of the
+ * first mark, unless the beginning has it. */
+static size_t text_begin(struct cfs_slice text, size_t mark)
+{
+	size_t at = mark > BYTES_BEFORE ? mark - BYTES_BEFORE : 0;
+	ptrdiff_t n = cfs_slice_find(cfs_slice_sub(text, at, mark - at), '\n');
+
+	if (mark < TEXT_BYTES / 2)
+		return 0;
+	if (n >= 0)
+		return at + (size_t)n + 1;
+	while (at < mark && (text.p[at] & 0xc0) == 0x80)
+		at++;
+	return at;
+}
+
+/* The part of a text that is shown. */
+static struct cfs_slice text_part(struct cfs_slice text, size_t from)
+{
+	struct cfs_slice part = cfs_slice_sub(text, from, TEXT_BYTES);
+
+	/* not inside a character */
+	while (from + part.n < text.n && part.n > 0 &&
+	       (part.p[part.n] & 0xc0) == 0x80)
+		part.n--;
+	return part;
+}
+
+static int text_section(struct cfs_buf *out, struct cfs_slice text,
+			const struct cfs_word_query *q, struct cfs_error *err)
+{
+	struct cfs_mark marks[MARKS_MAX];
+	struct cfs_slice part;
+	size_t n = 0, from = 0;
+	int rc = CFS_OK;
+
+	if (q != NULL)
+		rc = cfs_marks_find(q, text, marks, 1, &n, err);
+	if (n > 0)
+		from = text_begin(text, marks[0].from);
+	part = text_part(text, from);
+	if (rc == CFS_OK && n > 0)
+		rc = cfs_marks_find(q, part, marks, MARKS_MAX, &n, err);
+	cfs_buf_addf(out, "<section id=\"text\">\n<h2>Text</h2>\n"
+		     "<pre tabindex=\"0\" aria-label=\"Text\">%s",
+		     from > 0 ? "\u2026" : "");
+	cfs_html_marked(out, part, marks, n);
+	cfs_buf_addf(out, "%s</pre>\n</section>\n",
+		     from + part.n < text.n ? "\u2026" : "");
+	return rc;
+}
+
 int cfs_preview_text(struct cfs_buf *out, struct cfs_crawl *c, cfs_pos pos,
-		     struct cfs_ctx ctx)
+		     const struct cfs_word_query *q, struct cfs_ctx ctx)
 {
 	struct cfs_error own = CFS_ERROR_INIT;
 	struct cfs_file_bytes b = { .bytes = CFS_SLICE_EMPTY };
-	struct cfs_slice text;
 	int rc = preview_view(c, pos, CFS_VIEW_TEXT, &b,
 			   CFS_CTX(ctx.cancel, &own));
 
 	if (ends_the_request(rc))
 		return cfs_error_pass(ctx.err, &own, rc);
-	text = rc == CFS_OK ? b.bytes : CFS_SLICE_EMPTY;
-	if (cfs_slice_trim(text).n > 0) {
-		size_t n = text.n < TEXT_BYTES ? text.n : TEXT_BYTES;
-
-		/* not inside a character */
-		while (n < text.n && n > 0 && (text.p[n] & 0xc0) == 0x80)
-			n--;
-		cfs_buf_adds(out, "<section id=\"text\">\n<h2>Text</h2>\n"
-			     "<pre tabindex=\"0\" aria-label=\"Text\">");
-		cfs_html_text(out, cfs_slice_sub(text, 0, n));
-		cfs_buf_adds(out, n < text.n ? "\u2026</pre>\n</section>\n" :
-					       "</pre>\n</section>\n");
-	}
+	if (rc == CFS_OK && cfs_slice_trim(b.bytes).n > 0)
+		rc = text_section(out, b.bytes, q, ctx.err);
+	else
+		rc = CFS_OK;
 	cfs_file_bytes_release(&b);
-	return CFS_OK;
+	return rc;
+}
+
+int cfs_preview_snippets(struct cfs_crawl *c, cfs_pos pos,
+			 const struct cfs_word_query *q,
+			 struct cfs_file_bytes *text,
+			 struct cfs_snippet out[CFS_SNIPPETS_MAX], unsigned *n,
+			 struct cfs_ctx ctx)
+{
+	int rc = preview_view(c, pos, CFS_VIEW_TEXT, text, ctx);
+
+	*n = 0;
+	return rc == CFS_OK ?
+	       cfs_snippets_find(q, text->bytes, out, n, ctx.err) : rc;
 }

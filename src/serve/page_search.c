@@ -21,6 +21,15 @@
 #define QUERY_MAX ((size_t)CFS_URL_MAX)
 /* Addresses of archives may be about addresses of archives. */
 #define WRAPPED_MAX 4u
+/* Where no text has the words, so many names that contain them are shown, out
+ * of so many of each crawl, which takes less than a second, or few requests. */
+#define NAMES_SHOWN 20u
+#define KEYS_MAX 1000000u
+#define KEYS_MAX_REMOTE 10000u
+#define KEY_WORDS_MAX 4u
+
+/* The kinds of search; ANY: names, or else words. */
+enum search_in { SEARCH_ANY, SEARCH_NAMES, SEARCH_WORDS };
 
 struct search_page {
 	struct cfs_exchange *x;
@@ -32,6 +41,13 @@ struct search_page {
 					 * URL that was typed */
 	int64_t at;
 	uint64_t distance;		/* of its capture from `at` */
+	enum search_in in;
+	bool is_json;
+	struct cfs_word_query *query;	/* NULL: what was typed has no words */
+	struct cfs_page_search found;
+	bool has_words;			/* it has been filled */
+	bool folders_only;		/* pages are not listed by name */
+	uint64_t n_keys;		/* names that were looked at */
 	struct cfs_paths *paths;
 	uint64_t n;			/* rows */
 	bool has_more;
@@ -112,12 +128,32 @@ static int search_on_entry(void *arg, const struct cfs_iter *it,
 	return search_pass(s, s->x->site->crawls[s->source], rc);
 }
 
-/* Lists the folder that the target means, and its pages. */
+/* Calls fn with the pages that the target covers. */
+static int search_each(struct search_page *s, const struct cfs_target *t,
+		       cfs_target_fn *fn)
+{
+	struct cfs_holes holes;
+	int rc = cfs_paths_begin(&s->paths, t->crawl, 1u << CFS_VIEW_RAW,
+				 s->ctx);
+
+	cfs_holes_init(&holes);
+	holes.all = &t->crawl->holes;
+	if (rc == CFS_OK)
+		rc = cfs_target_each(t, &holes, fn, s, s->ctx);
+	cfs_paths_end(s->paths);
+	s->paths = NULL;
+	if (cfs_holes_count(&holes) > 0)
+		cfs_holes_fail(t->crawl->index, &s->hole);
+	cfs_holes_release(&holes);
+	return rc == STOPPED ? CFS_OK : rc;
+}
+
+/* Lists the folder that the target means, and its pages, unless pages are
+ * sought by their words. */
 static int search_target(void *arg, const struct cfs_target *t,
 			 struct cfs_ctx ctx)
 {
 	struct search_page *s = arg;
-	struct cfs_holes holes;
 	struct cfs_node dir;
 	int rc = cfs_target_dir(t, &dir, CFS_CTX(ctx.cancel, NULL));
 
@@ -131,19 +167,9 @@ static int search_target(void *arg, const struct cfs_target *t,
 	} else {
 		rc = search_pass(s, t->crawl, rc);
 	}
-	cfs_holes_init(&holes);
-	holes.all = &t->crawl->holes;
-	if (rc == CFS_OK)
-		rc = cfs_paths_begin(&s->paths, t->crawl, 1u << CFS_VIEW_RAW,
-				     s->ctx);
-	if (rc == CFS_OK)
-		rc = cfs_target_each(t, &holes, search_on_entry, s, s->ctx);
-	cfs_paths_end(s->paths);
-	s->paths = NULL;
-	if (cfs_holes_count(&holes) > 0)
-		cfs_holes_fail(t->crawl->index, &s->hole);
-	cfs_holes_release(&holes);
-	return rc == STOPPED ? CFS_OK : rc;
+	if (rc != CFS_OK || s->folders_only)
+		return rc;
+	return search_each(s, t, search_on_entry);
 }
 
 /* Searches one crawl. */
@@ -260,23 +286,101 @@ static int search_page_of(struct search_page *s)
 	return rc;
 }
 
+/* ---- names that contain what was typed ----------------------------------- */
+
+/* True if a key has all words that were typed. */
+static bool key_matches(const struct search_page *s, struct cfs_slice key)
+{
+	struct cfs_slice rest = cfs_buf_slice(&s->text), word;
+
+	for (unsigned i = 0; i < KEY_WORDS_MAX &&
+			     cfs_slice_next_word(&rest, &word); i++)
+		if (cfs_slice_search_nocase(key, word) < 0)
+			return false;
+	return true;
+}
+
+/* As cfs_target_fn: lists the pages whose names contain what was typed. */
+static int search_on_name(void *arg, const struct cfs_iter *it,
+			  const struct cfs_capture *cap)
+{
+	struct search_page *s = arg;
+
+	if (s->n == NAMES_SHOWN || ++s->n_keys > KEYS_MAX ||
+	    (s->n_keys > KEYS_MAX_REMOTE &&
+	     s->x->site->crawls[s->source]->cache != NULL))
+		return STOPPED;
+	return key_matches(s, it->key) ? search_on_entry(s, it, cap) : CFS_OK;
+}
+
+static int search_root(void *arg, const struct cfs_target *t,
+			struct cfs_ctx ctx)
+{
+	(void)ctx;
+	return search_each(arg, t, search_on_name);
+}
+
+/* Lists names of all crawls that contain what was typed. */
+static int search_all_names(struct search_page *s)
+{
+	const struct cfs_site *site = s->x->site;
+	int rc = CFS_OK;
+
+	for (s->source = 0; rc == CFS_OK && s->source < site->n_crawls;
+	     s->source++) {
+		cfs_buf_reset(&s->last);
+		s->n_keys = 0;
+		rc = search_pass(s, site->crawls[s->source], cfs_target_with(
+			site->crawls[s->source], "", search_root, s, s->ctx));
+	}
+	return rc;
+}
 /* ---- the answer ---------------------------------------------------------- */
 
-static int search_answer(struct search_page *s)
+/* Appends all up to the heading, and with it. */
+static void search_begin(const struct search_page *s, struct cfs_buf *out)
 {
 	struct cfs_page_frame frame = { .kind = "Search",
 		.title = cfs_buf_slice(&s->text),
 		.search = cfs_buf_slice(&s->text) };
+
+	cfs_buf_init(out, CFS_REPLY_BODY_MAX);
+	if (s->text.n == 0)
+		frame.title = CFS_SLICE_LIT("Search");
+	cfs_page_begin(out, s->x->site, &frame);
+	cfs_buf_adds(out, "<h1>");
+	cfs_html_short(out, frame.title, 200, false);
+	cfs_buf_adds(out, "</h1>\n");
+}
+
+/* Appends why texts are not searched. */
+static void search_no_words(struct cfs_buf *out, const struct cfs_error *why)
+{
+	if (why->code == CFS_OK)
+		return;
+	cfs_buf_adds(out, "<p class=\"note\" id=\"no-words\">Texts are not "
+		     "searched: ");
+	cfs_html_text(out, cfs_slice_str(why->text));
+	cfs_buf_adds(out, "</p>\n");
+}
+
+/* Appends a link to the other kind of search: for names or for words. */
+static void search_other(struct cfs_buf *out, const struct search_page *s,
+			 const char *in, const char *text)
+{
+	cfs_buf_adds(out, "<p><a href=\"?q=");
+	cfs_page_escape(out, cfs_buf_slice(&s->text));
+	cfs_buf_addf(out, "&amp;in=%s\">%s</a></p>\n", in, text);
+}
+
+/* Replies with names: folders, and pages in them. */
+static int search_answer(struct search_page *s)
+{
 	unsigned status = cfs_status_of(s->hole.code);
 	struct cfs_buf out;
 
-	cfs_buf_init(&out, CFS_REPLY_BODY_MAX);
-	if (s->text.n == 0)
-		frame.title = CFS_SLICE_LIT("Search");
-	cfs_page_begin(&out, s->x->site, &frame);
-	cfs_buf_adds(&out, "<h1>");
-	cfs_html_short(&out, frame.title, 200, false);
-	cfs_buf_adds(&out, "</h1>\n<p class=\"note\" role=\"status\">");
+	search_begin(s, &out);
+	cfs_buf_adds(&out, "<p class=\"note\" role=\"status\">");
 	if (s->hole.code != CFS_OK)
 		cfs_html_text(&out, cfs_slice_str(s->hole.text));
 	else if (s->n == 0)
@@ -286,10 +390,39 @@ static int search_answer(struct search_page *s)
 	else if (s->has_more)
 		cfs_buf_adds(&out, "The first of what is there; more of a host "
 			     "or a path finds less.");
-	cfs_buf_adds(&out, "</p>\n<ul class=\"found\">\n");
+	cfs_buf_adds(&out, "</p>\n");
+	search_no_words(&out, &s->found.no_words);
+	if (s->query != NULL && s->found.no_words.code == CFS_OK)
+		search_other(&out, s, "words", "Search the texts for it");
+	cfs_buf_adds(&out, "<ul class=\"found\">\n");
 	cfs_buf_add(&out, cfs_buf_slice(&s->rows));
 	cfs_buf_adds(&out, "</ul>\n");
 	return cfs_page_end(s->x, s->rows.failed, status, &out);
+}
+
+/* Replies with the pages whose texts have the words. */
+static int search_answer_words(struct search_page *s)
+{
+	unsigned status = cfs_status_of(s->found.results.hole.code);
+	struct cfs_buf out;
+	int rc;
+
+	s->found.names = cfs_buf_slice(&s->rows);
+	if (s->hole.code != CFS_OK)
+		status = cfs_status_of(s->hole.code);
+	if (s->is_json) {
+		cfs_buf_init(&out, CFS_REPLY_BODY_MAX);
+		rc = cfs_page_search_json(&out, &s->found, s->ctx);
+		if (rc == CFS_OK)
+			rc = cfs_reply_text(s->x, status, "application/json",
+					    &out);
+		cfs_buf_release(&out);
+		return rc;
+	}
+	search_begin(s, &out);
+	rc = cfs_page_search_html(&out, &s->found, s->ctx);
+	search_no_words(&out, &s->found.no_words);
+	return cfs_page_end(s->x, rc, status, &out);
 }
 
 /* Sends the client to the only page or folder that was found. */
@@ -317,13 +450,25 @@ static void read_at(struct search_page *s)
 	cfs_buf_release(&text);
 }
 
-static int search_make(struct search_page *s)
+/* Reads what was typed.  CFS_EUSAGE for what cannot have been. */
+static int read_typed(struct search_page *s)
 {
-	const struct cfs_site *site = s->x->site;
+	static const char *const kinds[] = { "any", "names", "words",
+					     "neither names nor words" };
+	static const char *const formats[] = { "html", "json",
+					       "neither html nor json" };
 	struct cfs_slice typed;
-	bool is_folder;
-	int rc = CFS_OK;
+	unsigned kind, format = 0;
+	int rc = cfs_page_choice(s->x->query, "format", formats, 2, &format,
+				 s->ctx.err);
 
+	s->is_json = s->x->wants_json = format == 1;
+	if (rc == CFS_OK)
+		rc = cfs_page_choice(s->x->query, "in", kinds, 3, &kind,
+				     s->ctx.err);
+	if (rc != CFS_OK)
+		return rc;
+	s->in = s->is_json ? SEARCH_WORDS : (enum search_in)kind;
 	cfs_query_get(s->x->query, "q", &s->text);
 	typed = cfs_slice_trim(cfs_buf_slice(&s->text));
 	if (typed.n > QUERY_MAX || s->text.failed != CFS_OK)
@@ -338,15 +483,100 @@ static int search_make(struct search_page *s)
 		cfs_buf_reset(&s->text);
 	}
 	read_at(s);
-	if (s->text.n > 0)
+	return CFS_OK;
+}
+
+/* True if what was typed looks like a name, not like words. */
+static bool is_like_name(struct cfs_slice s)
+{
+	return cfs_slice_find_any(s, 0, "./:*") < s.n &&
+	       cfs_slice_find_any(s, 0, " \t\"") == s.n;
+}
+
+/* Makes the query for words of what was typed.  Text that has none, or too
+ * many, is searched as a name: s->found.no_words then says why. */
+static int read_words(struct search_page *s)
+{
+	struct cfs_error own = CFS_ERROR_INIT;
+	int rc = cfs_word_query_parse(&s->query, cfs_buf_slice(&s->text), &own);
+
+	if (rc == CFS_EUSAGE && !s->is_json) {
+		s->found.no_words = own;
+		return CFS_OK;
+	}
+	s->found.results.query = s->query;
+	s->found.typed = cfs_buf_slice(&s->text);
+	return cfs_error_pass(s->ctx.err, &own, rc);
+}
+
+/* Lists what is named so. */
+static int search_in_names(struct search_page *s)
+{
+	const struct cfs_site *site = s->x->site;
+	int rc = CFS_OK;
+
+	for (s->source = 0; rc == CFS_OK && s->source < site->n_crawls;
+	     s->source++)
+		rc = search_crawl(s, site->crawls[s->source]);
+	return rc;
+}
+
+/* Searches the texts; where none has the words, names that contain them. */
+static int search_in_words(struct search_page *s)
+{
+	int rc = cfs_page_search_find(&s->found, s->x->query, s->ctx);
+
+	s->has_words = true;
+	if (rc == CFS_OK && s->found.results.n == 0 && s->n == 0 &&
+	    !s->is_json)
+		rc = search_all_names(s);
+	return rc;
+}
+
+/* Finds names, then words.  Where words are sought, a folder of that name is
+ * shown all the same. */
+static int search_any(struct search_page *s)
+{
+	bool can_find = false, names_first;
+	int rc = CFS_OK;
+
+	if (s->query != NULL && s->in != SEARCH_NAMES)
+		rc = cfs_page_search_can_find(&s->found, &can_find, s->ctx);
+	if (rc == CFS_OK && s->is_json && !can_find)
+		return cfs_error_pass(s->ctx.err, &s->found.no_words,
+				      CFS_EUNSUPPORTED);
+	names_first = !can_find || is_like_name(cfs_buf_slice(&s->text));
+	s->folders_only = !names_first;
+	if (rc == CFS_OK && (s->in != SEARCH_WORDS || !can_find))
+		rc = search_in_names(s);
+	if (rc != CFS_OK || !can_find || (names_first && s->n > 0))
+		return rc;
+	return search_in_words(s);
+}
+
+static int search_make(struct search_page *s)
+{
+	bool is_folder;
+	int rc = read_typed(s);
+
+	if (rc != CFS_OK)
+		return rc;
+	if (s->text.n == 0 && s->is_json)
+		return cfs_error_set(s->ctx.err, CFS_EUSAGE, "q: required");
+	if (s->text.n == 0)
+		return search_answer(s);
+	if (s->in != SEARCH_WORDS)
 		rc = search_page_of(s);
 	if (rc == CFS_OK && s->has_url)
 		return search_redirect(s, false);
-	for (s->source = 0; s->text.n > 0 && rc == CFS_OK &&
-			    s->source < site->n_crawls; s->source++)
-		rc = search_crawl(s, site->crawls[s->source]);
+	if (rc == CFS_OK)
+		rc = read_words(s);
+	if (rc == CFS_OK)
+		rc = search_any(s);
 	if (rc != CFS_OK)
 		return rc;
+	if (s->has_words)
+		return search_answer_words(s);
 	is_folder = s->path.n == 0 || s->path.p[s->path.n - 1] == '/';
 	if (s->n == 1 && s->hole.code == CFS_OK)
 		return search_redirect(s, is_folder);
@@ -360,14 +590,48 @@ int cfs_answer_search(struct cfs_exchange *x, struct cfs_ctx ctx)
 
 	if (!x->may_take_long)
 		return CFS_ROUTE_TAKES_LONG;
+	cfs_page_search_init(&s.found);
+	s.found.site = x->site;
 	cfs_buf_init(&s.text, CFS_REPLY_HEAD_MAX);
 	cfs_buf_init(&s.rows, CFS_REPLY_BODY_MAX);
 	cfs_buf_init(&s.last, CFS_KEY_MAX);
 	cfs_buf_init(&s.path, 4 * CFS_KEY_MAX);
 	rc = search_make(&s);
+	cfs_word_query_free(s.query);
+	cfs_page_search_release(&s.found);
 	cfs_buf_release(&s.text);
 	cfs_buf_release(&s.rows);
 	cfs_buf_release(&s.last);
 	cfs_buf_release(&s.path);
 	return rc;
+}
+
+/* Replies with the description by which browsers offer this search.
+ *
+ * Spec: OpenSearch 1.1, draft 6.  Its template has to be a whole URL. */
+int cfs_answer_opensearch(struct cfs_exchange *x, struct cfs_ctx ctx)
+{
+	struct cfs_slice base = x->fields[CFS_FIELD_HOST];
+	struct cfs_buf out;
+
+	(void)ctx;
+	cfs_buf_init(&out, CFS_REPLY_BODY_MAX);
+	cfs_buf_adds(&out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		     "<OpenSearchDescription "
+		     "xmlns=\"http://a9.com/-/spec/opensearch/1.1/\">\n"
+		     "<ShortName>crawlfs</ShortName>\n<Description>Words, URLs "
+		     "and hosts of a crawl</Description>\n"
+		     "<InputEncoding>UTF-8</InputEncoding>\n"
+		     "<Url type=\"text/html\" template=\"");
+	if (x->site->base_url != NULL)
+		base = cfs_slice_str(x->site->base_url);
+	else
+		cfs_buf_adds(&out, "http://");
+	while (base.n > 0 && base.p[base.n - 1] == '/')
+		base.n--;
+	cfs_html_text(&out, base);
+	cfs_buf_adds(&out, "/search?q={searchTerms}\"/>\n"
+		     "</OpenSearchDescription>\n");
+	return cfs_reply_text(x, 200, "application/opensearchdescription+xml",
+			      &out);
 }

@@ -352,15 +352,14 @@ static int tree_table(struct cfs_buf *out, struct tree_page *t)
 	return rc;
 }
 
-/* Appends a path of the tree as people write it: www.example.org/a/b.  skip:
- * the number of names before the host's. */
-static void host_and_path(struct cfs_buf *out, struct cfs_slice path,
-			  unsigned skip)
+/* Appends the host that a path of the tree begins with, as people write it:
+ * www.example.org.  skip: the number of names before the host's.  Returns what
+ * is behind it. */
+static struct cfs_slice host_of_path(struct cfs_buf *host,
+				     struct cfs_slice path, unsigned skip)
 {
 	struct cfs_slice rest = path, label;
-	struct cfs_buf host;
 
-	cfs_buf_init(&host, path.n + 1);
 	while (skip-- > 0)
 		cfs_slice_split(&rest, '/');
 	path = rest;
@@ -370,28 +369,54 @@ static void host_and_path(struct cfs_buf *out, struct cfs_slice path,
 			break;
 		path.n = (size_t)(label.p + label.n - path.p);
 	}
-	cfs_path_reverse_labels(&host, path, '/', '.');
-	cfs_html_text(out, cfs_buf_slice(&host));
-	if (rest.n > 0)
-		cfs_buf_addc(out, '/');
-	cfs_html_text(out, rest);
-	cfs_buf_release(&host);
+	cfs_path_reverse_labels(host, path, '/', '.');
+	return rest;
+}
+
+/* Appends a field for words on a host and those below it, if the crawl has a
+ * list of words. */
+static void tree_search(struct cfs_buf *out, const struct tree_page *t,
+			struct cfs_slice host)
+{
+	const struct cfs_word_lists *lists;
+
+	if (t->place.is_top || host.n == 0 ||
+	    cfs_crawl_words(t->place.crawl, &lists,
+			    CFS_CTX(t->ctx.cancel, NULL)) != CFS_OK)
+		return;
+	cfs_buf_adds(out, "<form class=\"on-host\" action=\"");
+	cfs_html_text(out, cfs_slice_str(t->x->site->prefix));
+	cfs_buf_adds(out, "/search\">\n<input type=\"hidden\" name=\"in\" "
+		     "value=\"words\">\n<input type=\"hidden\" name=\"host\" "
+		     "value=\"*.");
+	cfs_html_text(out, host);
+	cfs_buf_adds(out, "\">\n<input type=\"search\" name=\"q\" required "
+		     "aria-label=\"Words on this host\" "
+		     "placeholder=\"Words on this host\">\n"
+		     "<button>Search</button>\n</form>\n");
 }
 
 static void tree_heading(struct cfs_buf *out, const struct tree_page *t)
 {
-	struct cfs_slice path = cfs_buf_slice(&t->path);
+	struct cfs_slice path = cfs_buf_slice(&t->path), rest;
 	unsigned skip = t->x->site->n_crawls > 1;
+	struct cfs_buf host;
 
+	cfs_buf_init(&host, path.n + 1);
+	rest = host_of_path(&host, path, skip);
 	cfs_page_trail(out, t->x->site, path);
 	cfs_buf_adds(out, "<h1>");
 	if (path.n == 0)
 		cfs_buf_adds(out, "All pages");
 	else if (skip > 0 && cfs_slice_find(path, '/') < 0)
 		cfs_html_text(out, path);
-	else
-		host_and_path(out, path, skip);
-	cfs_buf_adds(out, "</h1>\n<p class=\"note\">");
+	cfs_html_text(out, cfs_buf_slice(&host));
+	cfs_buf_adds(out, rest.n > 0 ? "/" : "");
+	cfs_html_text(out, rest);
+	cfs_buf_adds(out, "</h1>\n");
+	tree_search(out, t, cfs_buf_slice(&host));
+	cfs_buf_release(&host);
+	cfs_buf_adds(out, "<p class=\"note\">");
 	cfs_html_figure(out, t->seen);
 	cfs_buf_adds(out, t->has_more ? " and more" : "");
 	cfs_buf_adds(out, t->seen == 1 ? " entry" : " entries");

@@ -17,6 +17,7 @@ const struct cfs_route cfs_route_table[] = {
 	{ "/page/", READ, cfs_answer_page, true, false },
 	{ "/compare", READ, cfs_answer_compare, true, false },
 	{ "/search", READ, cfs_answer_search, true, false },
+	{ "/opensearch.xml", READ, cfs_answer_opensearch, false, true },
 	{ "/style.css", READ, cfs_answer_style, false, true },
 	{ .path = NULL }
 };

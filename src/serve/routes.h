@@ -37,5 +37,6 @@ cfs_route_fn cfs_answer_tree;			/* page_tree.c */
 cfs_route_fn cfs_answer_page;			/* page_captures.c */
 cfs_route_fn cfs_answer_compare;		/* page_compare.c */
 cfs_route_fn cfs_answer_search;			/* page_search.c */
+cfs_route_fn cfs_answer_opensearch;		/* page_search.c */
 
 #endif

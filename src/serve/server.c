@@ -180,10 +180,10 @@ static void hide_folder(struct cfs_error *err)
 /* Replies with a sentence, in the form that the route's clients read. */
 static void reply_reason(struct pending *h, unsigned status, const char *text)
 {
-	if (h->route != NULL && h->route->is_for_people)
-		cfs_page_failure(&h->x, status, text);
-	else if (h->x.wants_json)
+	if (h->x.wants_json)
 		cfs_reply_json_message(&h->x, status, text);
+	else if (h->route != NULL && h->route->is_for_people)
+		cfs_page_failure(&h->x, status, text);
 	else
 		cfs_reply_message(&h->x, status, "%s", text);
 }

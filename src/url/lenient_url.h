@@ -53,6 +53,10 @@ bool cfs_lenient_url(struct cfs_slice typed, unsigned i, struct cfs_buf *out);
  */
 bool cfs_lenient_prefix(struct cfs_slice typed, struct cfs_buf *out);
 
+/* Appends a URL, or a part of one, as people read it: escapes of characters
+ * beyond ASCII are undone, other escapes stay. */
+void cfs_url_add_readable(struct cfs_slice url, struct cfs_buf *out);
+
 /*
  * Appends the URL of the page that the address of a web archive is about, with
  * its scheme, and sets *time to Unix seconds, or 0 if the address has none

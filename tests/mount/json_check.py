@@ -128,6 +128,19 @@ KEYS = {
     "cache-clear": {
         "deleted_files": count, "files_in_use": count, "uploads_left": count,
         "upload_bytes": count},
+    "search": {
+        "query": text, "pages": count, "captures": count, "unread": count,
+        "complete": flag, "message?": text, "page": count, "last_page": count,
+        **dict.fromkeys(("by_host", "by_type", "by_year", "by_language"),
+                        each(obj({"key": text, "pages": count}))),
+        "near?": words, "results": each(obj({
+            "url": text, "path": text, "title?": text, "timestamp?": time,
+            "status?": count, "mime?": text, "languages?": words,
+            "captures": count, "matching": count, "error?": text,
+            "lines": each(obj({
+                "line": count,
+                "parts": lambda v: isinstance(v, list) and len(v) % 2 == 1 and
+                all(isinstance(p, str) for p in v)}))}))},
     "collections": {
         "collections": each(obj({"name": text, "from?": time, "to?": time,
                                  "title?": text}))},

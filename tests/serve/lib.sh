@@ -49,6 +49,16 @@ start_front() {
 	wait_for front_answers "$1"
 	listens "$1" || { cat "$T/nginx.out" "$T/nginx.log"; return 1; }
 }
+# find_axe: $axe is axe-core, and $chromium; 1: $install_problem says why not.
+find_axe() {
+	install_problem="there is no Chromium"
+	for chromium in chromium chromium-browser google-chrome none; do
+		has_program "$chromium" && break
+	done
+	[ "$chromium" != none ] || return 1
+	npm_packages axe axe-core@4.10.2 &&
+		axe=$npm_folder/node_modules/axe-core/axe.min.js
+}
 end_servers() {
 	for server_pid in "$T"/*.pid; do
 		[ -e "$server_pid" ] && kill "$(cat "$server_pid")" 2>/dev/null

@@ -108,13 +108,13 @@ VOID = {"meta", "link", "input", "img", "br", "hr"}
 KNOWN = VOID | set(
     "html head title body header nav main footer a form button p h1 h2 dl dt "
     "dd div span data time section svg g rect text line circle details summary "
-    "table thead tbody tr th td ol ul li pre ins del".split())
+    "table thead tbody tr th td ol ul li pre ins del mark b aside label".split())
 ATTRIBUTES = set(
     "lang charset name content rel href class id action role type aria-label "
     "aria-labelledby aria-current aria-sort aria-hidden placeholder required "
     "value width height x y x1 x2 y1 y2 cx cy r rx text-anchor data-key "
     "data-count data-timestamp datetime tabindex scope checked alt src "
-    "http-equiv".split())
+    "http-equiv start title".split())
 
 
 class Reader(html.parser.HTMLParser):

@@ -6,17 +6,6 @@
 
 pages() { python3 "$serve_dir/pages_check.py" "$@"; }
 
-# find_axe: $axe is axe-core, and $chromium; 1: $install_problem says why not.
-find_axe() {
-	install_problem="there is no Chromium"
-	for chromium in chromium chromium-browser google-chrome none; do
-		has_program "$chromium" && break
-	done
-	[ "$chromium" != none ] || return 1
-	npm_packages axe axe-core@4.10.2 &&
-		axe=$npm_folder/node_modules/axe-core/axe.min.js
-}
-
 pages make "$T" || exit 1
 "$crawlfs" index -q -o "$T/crawl.cfx" "$T/crawl.warc.gz" || exit 1
 

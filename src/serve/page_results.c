@@ -1,0 +1,610 @@
+/* page_results.c - the pages that a search has found, as a page for people and
+ * as JSON.
+ *
+ * Only the results that are shown are looked at more closely: their titles are
+ * those of .meta, their lines those of .txt.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/hex.h"
+#include "base/timestamp.h"
+#include "base/utf8.h"
+#include "codec/json.h"
+#include "crawl/captures.h"
+#include "crawl/tree.h"
+#include "page_frame.h"
+#include "url/lenient_url.h"
+
+/* Values of a facet that are shown. */
+#define VALUES_SHOWN 10u
+#define JSON_VALUES_MAX 100u
+/* The longest title. */
+#define TITLE_BYTES ((size_t)200)
+#define PATH_MAX_BYTES (4 * (size_t)CFS_KEY_MAX)
+
+static const char *const facet_titles[CFS_FACETS] = { "Host", "Type", "Year",
+						      "Language" };
+
+/* ---- one result ---------------------------------------------------------- */
+
+/* A result as it is shown. */
+struct shown_result {
+	const struct cfs_result *r;
+	struct cfs_crawl *crawl;
+	struct cfs_entry *entry;
+	struct cfs_buf url, path;
+	uint64_t captures;		/* of the page, in all */
+	struct cfs_preview preview;	/* title */
+	struct cfs_file_bytes text;
+	struct cfs_snippet snippets[CFS_SNIPPETS_MAX];
+	unsigned n_snippets;
+};
+
+static int shown_begin(struct shown_result *s, struct cfs_error *err)
+{
+	*s = (struct shown_result){ .text.bytes = CFS_SLICE_EMPTY };
+	cfs_buf_init(&s->url, 2 * CFS_KEY_MAX + 64);
+	cfs_buf_init(&s->path, PATH_MAX_BYTES);
+	cfs_preview_init(&s->preview);
+	s->entry = cfs_entry_new(err);
+	return s->entry != NULL ? CFS_OK : CFS_ENOMEM;
+}
+
+static void shown_end(struct shown_result *s)
+{
+	cfs_entry_free(s->entry);
+	cfs_buf_release(&s->url);
+	cfs_buf_release(&s->path);
+	cfs_preview_release(&s->preview);
+	cfs_file_bytes_release(&s->text);
+}
+
+/* Counts the captures of the page, and makes its path. */
+static int find_page(struct shown_result *s, const struct cfs_site *site,
+		     struct cfs_ctx ctx)
+{
+	const struct cfs_node file = { .type = CFS_NODE_FILE,
+		.pos = s->r->pos, .view = CFS_VIEW_RAW };
+	const struct cfs_captures *all;
+	struct cfs_walk *w;
+	int rc = cfs_walk_begin(&w, s->crawl, NULL, ctx);
+
+	s->captures = s->r->captures;
+	if (rc == CFS_OK)
+		rc = cfs_index_split(s->crawl->index, s->entry->it.key,
+				     &w->other);
+	if (rc == CFS_OK)
+		rc = cfs_captures_get(w, &w->other, &all);
+	if (rc == CFS_OK && all->n > s->captures)
+		s->captures = all->n;
+	cfs_walk_end(w);
+	if (rc != CFS_OK)
+		return rc;
+	if (site->n_crawls > 1) {
+		cfs_buf_adds(&s->path, site->names[s->r->source]);
+		cfs_buf_addc(&s->path, '/');
+	}
+	return cfs_tree_path(s->crawl, &file, &s->path, ctx);
+}
+
+/* Reads all that is shown of a result.  A capture that cannot be read is no
+ * failure: s->preview.error says why. */
+static int shown_load(struct shown_result *s, const struct cfs_page_search *f,
+		      const struct cfs_result *r, struct cfs_ctx ctx)
+{
+	struct cfs_ctx own = CFS_CTX(ctx.cancel, &s->preview.error);
+	int rc;
+
+	s->r = r;
+	s->crawl = f->site->crawls[r->source];
+	rc = cfs_entry_read(s->crawl, r->pos, s->entry, own);
+	if (rc == CFS_OK)
+		rc = cfs_index_key_url(s->crawl->index, s->entry->it.key,
+				       &s->entry->cap, &s->url);
+	if (rc == CFS_OK)
+		rc = find_page(s, f->site, own);
+	if (rc == CFS_OK)
+		rc = cfs_preview_load(&s->preview, s->crawl, r->pos, own);
+	if (rc == CFS_OK)
+		rc = cfs_preview_snippets(s->crawl, r->pos, f->results.query,
+					  &s->text, s->snippets,
+					  &s->n_snippets, own);
+	if (rc == CFS_EINTR || rc == CFS_ENOMEM)
+		return cfs_error_pass(ctx.err, &s->preview.error, rc);
+	return CFS_OK;
+}
+
+/* Calls fn with the results of the page that is shown. */
+static int each_shown(const struct cfs_page_search *f, void *arg,
+		      void (*fn)(void *arg, const struct cfs_page_search *f,
+				 const struct shown_result *s),
+		      struct cfs_ctx ctx)
+{
+	uint64_t from = (f->page - 1) * CFS_RESULTS_SHOWN;
+	struct shown_result s;
+	int rc = CFS_OK;
+
+	for (uint64_t i = from; rc == CFS_OK && i < f->results.n &&
+				i < from + CFS_RESULTS_SHOWN; i++) {
+		rc = shown_begin(&s, ctx.err);
+		if (rc == CFS_OK)
+			rc = shown_load(&s, f, &f->results.v[i], ctx);
+		if (rc == CFS_OK)
+			fn(arg, f, &s);
+		shown_end(&s);
+	}
+	return rc;
+}
+
+/* ---- links --------------------------------------------------------------- */
+
+/* Appends the query of the search, with the value of one filter replaced
+ * (facet CFS_FACETS: none), escaped for an attribute. */
+static void search_query(struct cfs_buf *out, const struct cfs_page_search *f,
+			 enum cfs_facet facet, struct cfs_slice value)
+{
+	cfs_buf_adds(out, "q=");
+	cfs_page_escape(out, f->typed);
+	for (unsigned i = 0; i < CFS_FACETS; i++) {
+		struct cfs_slice v = i == facet ? value : f->filters[i];
+
+		if (v.n == 0)
+			continue;
+		cfs_buf_addf(out, "&amp;%s=", cfs_facet_names[i]);
+		cfs_page_escape(out, v);
+	}
+	cfs_buf_adds(out, "&amp;in=words");
+}
+
+static void search_link(struct cfs_buf *out, const struct cfs_page_search *f,
+			enum cfs_facet facet, struct cfs_slice value)
+{
+	cfs_buf_adds(out, "<a href=\"?");
+	search_query(out, f, facet, value);
+	cfs_buf_adds(out, "\">");
+}
+
+/* ---- HTML: results ------------------------------------------------------- */
+
+/* Appends a URL as people read it, its host in bold. */
+static void html_address(struct cfs_buf *out, struct cfs_slice url)
+{
+	struct cfs_slice rest = url, host;
+	struct cfs_buf readable;
+
+	cfs_url_take_scheme(&rest);
+	host = cfs_slice_sub(rest, 0, cfs_url_find_slash(rest, false));
+	cfs_buf_init(&readable, 4 * (size_t)CFS_KEY_MAX);
+	cfs_url_add_readable(cfs_slice_from(rest, host.n), &readable);
+	cfs_buf_adds(out, "<p class=\"address\"><b>");
+	cfs_html_text(out, host);
+	cfs_buf_adds(out, "</b>");
+	cfs_html_short(out, cfs_buf_slice(&readable), 200, false);
+	cfs_buf_adds(out, "</p>\n");
+	cfs_buf_release(&readable);
+}
+
+/* The title of a result; without one, its URL. */
+static struct cfs_slice shown_title(const struct shown_result *s)
+{
+	struct cfs_slice title = cfs_slice_trim(
+		cfs_buf_slice(&s->preview.title));
+
+	return title.n > 0 ? title : cfs_buf_slice(&s->url);
+}
+
+/* Appends the title with the words marked. */
+static void html_title(struct cfs_buf *out, const struct cfs_page_search *f,
+		       const struct shown_result *s)
+{
+	struct cfs_slice title = shown_title(s);
+	struct cfs_mark marks[CFS_SNIPPET_MARKS_MAX];
+	size_t n = 0;
+
+	if (title.n > TITLE_BYTES) {
+		cfs_html_short(out, title, TITLE_BYTES, false);
+		return;
+	}
+	cfs_marks_find(f->results.query, title, marks, CFS_SNIPPET_MARKS_MAX,
+		       &n, NULL);
+	cfs_html_marked(out, title, marks, n);
+}
+
+/* Appends the lines with the words, but for that of the title. */
+static void html_snippets(struct cfs_buf *out, const struct shown_result *s)
+{
+	for (unsigned i = 0; i < s->n_snippets; i++) {
+		const struct cfs_snippet *part = &s->snippets[i];
+
+		if (cfs_slice_eq(cfs_slice_trim(part->text), shown_title(s)))
+			continue;
+		cfs_buf_addf(out, "<p class=\"snippet\">%s",
+			     part->is_cut_before ? "\u2026 " : "");
+		cfs_html_marked(out, part->text, part->marks, part->n_marks);
+		cfs_buf_addf(out, "%s</p>\n",
+			     part->is_cut_behind ? " \u2026" : "");
+	}
+}
+
+/* The line with the time, the number of captures and the type. */
+static void html_facts(struct cfs_buf *out, const struct shown_result *s)
+{
+	cfs_buf_adds(out, "<p class=\"note\">");
+	cfs_page_time(out, s->entry->cap.time);
+	if (s->captures > 1) {
+		cfs_buf_adds(out, " \u00b7 <span class=\"captures\">");
+		cfs_html_figure(out, s->captures);
+		cfs_buf_adds(out, " captures</span>");
+	}
+	if (s->r->captures > 1 && s->r->captures < s->captures) {
+		cfs_buf_adds(out, ", ");
+		cfs_html_figure(out, s->r->captures);
+		cfs_buf_adds(out, " of them with these words");
+	}
+	if (s->entry->cap.mime.n > 0 &&
+	    !cfs_slice_eq_nocase(s->entry->cap.mime,
+				 CFS_SLICE_LIT("text/html"))) {
+		cfs_buf_adds(out, " \u00b7 ");
+		cfs_html_short(out, s->entry->cap.mime, 60, false);
+	}
+	cfs_buf_adds(out, "</p>\n");
+}
+
+static void html_result(void *arg, const struct cfs_page_search *f,
+			const struct shown_result *s)
+{
+	struct cfs_buf *out = arg;
+
+	cfs_buf_adds(out, "<li>\n<h2>");
+	if (s->path.n > 0) {
+		cfs_buf_adds(out, "<a href=\"");
+		cfs_page_url(out, f->site, "page/", cfs_buf_slice(&s->path));
+		cfs_buf_adds(out, "?q=");
+		cfs_page_escape(out, f->typed);
+		cfs_buf_adds(out, "\">");
+	}
+	html_title(out, f, s);
+	cfs_buf_adds(out, s->path.n > 0 ? "</a></h2>\n" : "</h2>\n");
+	html_address(out, cfs_buf_slice(&s->url));
+	html_facts(out, s);
+	if (s->preview.error.code != CFS_OK) {
+		cfs_buf_adds(out, "<p class=\"problem\">This capture cannot be "
+			     "read: ");
+		cfs_html_text(out, cfs_slice_str(s->preview.error.text));
+		cfs_buf_adds(out, "</p>\n");
+	}
+	html_snippets(out, s);
+	cfs_buf_adds(out, "</li>\n");
+}
+
+/* ---- HTML: filters ------------------------------------------------------- */
+
+/* Appends the filters that are set, each with a link that takes it away. */
+static void html_set_filters(struct cfs_buf *out,
+			     const struct cfs_page_search *f)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < CFS_FACETS; i++)
+		any = any || f->filters[i].n > 0;
+	if (!any)
+		return;
+	cfs_buf_adds(out, "<ul class=\"chosen\" aria-label=\"Filters\">\n");
+	for (unsigned i = 0; i < CFS_FACETS; i++) {
+		if (f->filters[i].n == 0)
+			continue;
+		cfs_buf_addf(out, "<li>%s: ", facet_titles[i]);
+		cfs_html_short(out, f->filters[i], 80, false);
+		cfs_buf_adds(out, " ");
+		search_link(out, f, i, CFS_SLICE_EMPTY);
+		cfs_buf_addf(out, "any %s</a></li>\n", cfs_facet_names[i]);
+	}
+	cfs_buf_adds(out, "</ul>\n");
+}
+
+static void html_facet(struct cfs_buf *out, const struct cfs_page_search *f,
+		       enum cfs_facet facet)
+{
+	const struct cfs_facet_value *v;
+	size_t n;
+
+	v = cfs_results_values(&f->results, facet, &n);
+	if (n <= 1)			/* nothing is narrowed by it */
+		return;
+	cfs_buf_addf(out, "<h2>%s</h2>\n<ul class=\"found\" id=\"by-%s\">\n",
+		     facet_titles[facet], cfs_facet_names[facet]);
+	for (size_t i = 0; i < n && i < VALUES_SHOWN; i++) {
+		cfs_buf_adds(out, "<li>");
+		search_link(out, f, facet, v[i].text);
+		cfs_html_short(out, v[i].text, 60, false);
+		cfs_buf_addf(out, "</a> <data class=\"note\" value=\"%" PRIu64
+			     "\">", v[i].pages);
+		cfs_html_figure(out, v[i].pages);
+		cfs_buf_adds(out, "</data></li>\n");
+	}
+	cfs_buf_adds(out, "</ul>\n");
+	if (n > VALUES_SHOWN) {
+		cfs_buf_adds(out, "<p class=\"note\">and ");
+		cfs_html_figure(out, n - VALUES_SHOWN);
+		cfs_buf_adds(out, " more</p>\n");
+	}
+}
+
+/* Appends fields for filters by values that have no link. */
+static void html_filter_form(struct cfs_buf *out,
+			     const struct cfs_page_search *f)
+{
+	cfs_buf_adds(out, "<details>\n<summary>Other values</summary>\n"
+		     "<form class=\"filters\" action=\"");
+	cfs_html_text(out, cfs_slice_str(f->site->prefix));
+	cfs_buf_adds(out, "/search\">\n<input type=\"hidden\" name=\"q\" "
+		     "value=\"");
+	cfs_html_text(out, f->typed);
+	cfs_buf_adds(out, "\">\n<input type=\"hidden\" name=\"in\" "
+		     "value=\"words\">\n");
+	for (unsigned i = 0; i < CFS_FACETS; i++) {
+		cfs_buf_addf(out, "<label>%s <input type=\"search\" "
+			     "name=\"%s\" value=\"", facet_titles[i],
+			     cfs_facet_names[i]);
+		cfs_html_text(out, f->filters[i]);
+		cfs_buf_adds(out, "\"></label>\n");
+	}
+	cfs_buf_adds(out, "<button>Filter</button>\n</form>\n</details>\n");
+}
+
+static void html_filters(struct cfs_buf *out, const struct cfs_page_search *f)
+{
+	if (f->results.n == 0)
+		return;
+	cfs_buf_adds(out, "<aside id=\"filters\" aria-label=\"Narrow the search"
+		     "\">\n");
+	for (unsigned i = 0; i < CFS_FACETS; i++)
+		html_facet(out, f, i);
+	html_filter_form(out, f);
+	cfs_buf_adds(out, "</aside>\n");
+}
+
+/* ---- HTML: the page ------------------------------------------------------ */
+
+/* Appends a sentence about captures that may be missing. */
+static void html_lost(struct cfs_buf *out, const struct cfs_results *r)
+{
+	if (r->hole.code == CFS_OK && r->unread == 0)
+		return;
+	cfs_buf_adds(out, "<p class=\"problem\" role=\"alert\">More may be "
+		     "there: ");
+	if (r->hole.code != CFS_OK) {
+		cfs_html_text(out, cfs_slice_str(r->hole.text));
+	} else {
+		cfs_html_figure(out, r->unread);
+		cfs_buf_adds(out, " captures cannot be read");
+	}
+	cfs_buf_adds(out, "</p>\n");
+}
+
+static void html_total(struct cfs_buf *out, const struct cfs_page_search *f)
+{
+	const struct cfs_results *r = &f->results;
+	bool is_one = r->n == 1;
+
+	cfs_buf_addf(out, "<p class=\"note\" role=\"status\"><data id=\"total\""
+		     " value=\"%zu\">", r->n);
+	cfs_html_figure(out, r->n);
+	cfs_buf_addf(out, "</data>%s", r->has_more ? " and more" : "");
+	cfs_buf_adds(out, is_one ? " page" : " pages");
+	if (r->captures > r->n) {
+		cfs_buf_adds(out, " with ");
+		cfs_html_figure(out, r->captures);
+		cfs_buf_adds(out, " captures");
+	}
+	cfs_buf_adds(out, is_one ? " has" : " have");
+	cfs_buf_adds(out, cfs_word_query_terms(r->query) > 1 ? " all of this." :
+							       " this.");
+	if (r->n > 0)
+		cfs_buf_adds(out, " <a class=\"to-filters\" "
+			     "href=\"#filters\">Narrow the search</a>");
+	cfs_buf_adds(out, "</p>\n");
+	html_lost(out, r);
+}
+
+/* Appends links to searches for words that are there. */
+static void html_near(struct cfs_buf *out, const struct cfs_page_search *f)
+{
+	struct cfs_page_search other = *f;
+	struct cfs_slice rest = cfs_buf_slice(&f->near);
+	const char *before = "<p id=\"near\">Did you mean ";
+
+	while (rest.n > 0) {
+		other.typed = cfs_slice_split(&rest, '\0');
+		cfs_buf_adds(out, before);
+		search_link(out, &other, CFS_FACETS, CFS_SLICE_EMPTY);
+		cfs_html_short(out, other.typed, 100, false);
+		cfs_buf_adds(out, "</a>");
+		before = ", ";
+	}
+	if (f->near.n > 0)
+		cfs_buf_adds(out, "?</p>\n");
+}
+
+static void html_names(struct cfs_buf *out, const struct cfs_page_search *f)
+{
+	if (f->names.n == 0)
+		return;
+	cfs_buf_addf(out, "<section id=\"names\">\n<h2>%s</h2>\n"
+		     "<ul class=\"found\">\n", f->results.n > 0 ?
+		     "Named so" : "Names that contain it");
+	cfs_buf_add(out, f->names);
+	cfs_buf_adds(out, "</ul>\n</section>\n");
+}
+
+int cfs_page_search_html(struct cfs_buf *out, const struct cfs_page_search *f,
+		    struct cfs_ctx ctx)
+{
+	uint64_t last = cfs_page_search_pages(f);
+	struct cfs_buf query;
+	int rc;
+
+	html_total(out, f);
+	html_set_filters(out, f);
+	html_near(out, f);
+	cfs_buf_adds(out, "<div class=\"results\">\n<div>\n");
+	html_names(out, f);
+	cfs_buf_addf(out, "<ol id=\"results\" start=\"%" PRIu64 "\">\n",
+		     (f->page - 1) * CFS_RESULTS_SHOWN + 1);
+	rc = each_shown(f, out, html_result, ctx);
+	cfs_buf_adds(out, "</ol>\n");
+	cfs_buf_init(&query, CFS_REPLY_HEAD_MAX);
+	search_query(&query, f, CFS_FACETS, CFS_SLICE_EMPTY);
+	cfs_buf_adds(&query, "&amp;");
+	cfs_page_pager(out, cfs_buf_slice(&query), f->page, last,
+		       f->page < last);
+	cfs_buf_release(&query);
+	cfs_buf_adds(out, "</div>\n");
+	html_filters(out, f);
+	cfs_buf_adds(out, "</div>\n");
+	return rc;
+}
+
+/* ---- JSON ---------------------------------------------------------------- */
+
+/* Opens an object or array as a member. */
+static void json_open_member(struct cfs_json *j, const char *key, char bracket)
+{
+	cfs_json_key(j, cfs_slice_str(key));
+	cfs_json_open(j, bracket);
+}
+
+static void json_part(struct cfs_json *j, struct cfs_slice text, size_t from,
+		      size_t to)
+{
+	cfs_json_item(j);
+	cfs_json_str(j, cfs_slice_sub(text, from, to - from));
+}
+
+/* Writes the parts of a line: plain and marked ones by turns. */
+static void json_line(struct cfs_json *j, const struct cfs_snippet *line)
+{
+	size_t at = 0;
+
+	cfs_json_item(j);
+	cfs_json_open(j, '{');
+	cfs_json_put_uint(j, "line", line->line);
+	json_open_member(j, "parts", '[');
+	for (size_t i = 0; i < line->n_marks; i++) {
+		json_part(j, line->text, at, line->marks[i].from);
+		json_part(j, line->text, line->marks[i].from,
+			  line->marks[i].to);
+		at = line->marks[i].to;
+	}
+	json_part(j, line->text, at, line->text.n);
+	cfs_json_close(j, ']');
+	cfs_json_close(j, '}');
+}
+
+static void json_result(void *arg, const struct cfs_page_search *f,
+			const struct shown_result *s)
+{
+	const struct cfs_capture *cap = &s->entry->cap;
+	struct cfs_slice languages = cap->languages;
+	struct cfs_json *j = arg;
+
+	(void)f;
+	cfs_json_item(j);
+	cfs_json_open(j, '{');
+	cfs_json_put_ascii(j, "url", cfs_buf_slice(&s->url),
+			   CFS_JSON_ODD_PERCENT);
+	cfs_json_put_ascii(j, "path", cfs_buf_slice(&s->path),
+			   CFS_JSON_ODD_SURROGATE);
+	if (s->preview.title.n > 0)
+		cfs_json_put_str(j, "title", cfs_buf_slice(&s->preview.title));
+	if (cap->time != 0)
+		cfs_json_put_time(j, "timestamp", cap->time);
+	if (cap->status != 0)
+		cfs_json_put_uint(j, "status", cap->status);
+	if (cap->mime.n > 0)
+		cfs_json_put_str(j, "mime", cap->mime);
+	if (languages.n > 0)
+		cfs_json_put_words(j, "languages", languages, ',');
+	cfs_json_put_uint(j, "captures", s->captures);
+	cfs_json_put_uint(j, "matching", s->r->captures);
+	if (s->preview.error.code != CFS_OK)
+		cfs_json_put_str(j, "error",
+				 cfs_slice_str(s->preview.error.text));
+	json_open_member(j, "lines", '[');
+	for (unsigned i = 0; i < s->n_snippets; i++)
+		json_line(j, &s->snippets[i]);
+	cfs_json_close(j, ']');
+	cfs_json_close(j, '}');
+}
+
+/* Writes the values of a facet as a member: "by_host". */
+static void json_facet(struct cfs_json *j, const struct cfs_results *r,
+		       enum cfs_facet facet)
+{
+	const struct cfs_facet_value *v;
+	char key[32];
+	size_t n;
+
+	v = cfs_results_values(r, facet, &n);
+	snprintf(key, sizeof(key), "by_%s", cfs_facet_names[facet]);
+	json_open_member(j, key, '[');
+	for (size_t i = 0; i < n && i < JSON_VALUES_MAX; i++) {
+		cfs_json_item(j);
+		cfs_json_open(j, '{');
+		cfs_json_put_str(j, "key", v[i].text);
+		cfs_json_put_uint(j, "pages", v[i].pages);
+		cfs_json_close(j, '}');
+	}
+	cfs_json_close(j, ']');
+}
+
+/* Writes all but the results. */
+static void json_figures(struct cfs_json *j, const struct cfs_page_search *f)
+{
+	const struct cfs_results *r = &f->results;
+
+	cfs_json_put_str(j, "query", f->typed);
+	cfs_json_put_uint(j, "pages", r->n);
+	cfs_json_put_uint(j, "captures", r->captures);
+	cfs_json_put_uint(j, "unread", r->unread);
+	cfs_json_put_bool(j, "complete", !r->has_more && r->unread == 0 &&
+			  r->hole.code == CFS_OK &&
+			  f->no_words.code == CFS_OK);
+	if (r->hole.code != CFS_OK)
+		cfs_json_put_str(j, "message", cfs_slice_str(r->hole.text));
+	else if (f->no_words.code != CFS_OK)
+		cfs_json_put_str(j, "message",
+				 cfs_slice_str(f->no_words.text));
+	cfs_json_put_uint(j, "page", f->page);
+	cfs_json_put_uint(j, "last_page", cfs_page_search_pages(f));
+	for (unsigned i = 0; i < CFS_FACETS; i++)
+		json_facet(j, r, i);
+	if (f->near.n > 0)
+		cfs_json_put_words(j, "near", cfs_buf_slice(&f->near), '\0');
+}
+
+int cfs_page_search_json(struct cfs_buf *out, const struct cfs_page_search *f,
+			 struct cfs_ctx ctx)
+{
+	struct cfs_buf text;
+	struct cfs_json j = { .out = &text };
+	int rc;
+
+	cfs_buf_init(&text, CFS_REPLY_BODY_MAX);
+	cfs_json_open(&j, '{');
+	json_figures(&j, f);
+	json_open_member(&j, "results", '[');
+	rc = each_shown(f, &j, json_result, ctx);
+	cfs_json_close(&j, ']');
+	cfs_json_close(&j, '}');
+	cfs_buf_addc(&text, '\n');
+	if (rc == CFS_OK && text.failed != CFS_OK)
+		rc = cfs_error_nomem(ctx.err);
+	cfs_json_add_escaped(out, cfs_buf_slice(&text));
+	cfs_buf_release(&text);
+	return rc;
+}

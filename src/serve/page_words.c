@@ -1,0 +1,188 @@
+/* page_words.c - finds what a person types in the texts of the crawls, by their
+ * lists of words.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "page_frame.h"
+
+/* Words that are named where nothing was found. */
+#define NEAR_SHOWN 5u
+#define NEAR_BYTES ((size_t)64 << 10)
+
+const char *const cfs_facet_names[CFS_FACETS] = { "host", "type", "year",
+						  "language" };
+
+void cfs_page_search_init(struct cfs_page_search *f)
+{
+	*f = (struct cfs_page_search){ .page = 1 };
+	f->typed = f->names = CFS_SLICE_EMPTY;
+	f->results.conditions = &f->conditions;
+	f->results.host = CFS_SLICE_EMPTY;
+	cfs_conditions_init(&f->conditions);
+	cfs_buf_init(&f->near, NEAR_BYTES);
+	for (unsigned i = 0; i < CFS_FACETS; i++) {
+		cfs_buf_init(&f->values[i], CFS_REPLY_HEAD_MAX);
+		f->filters[i] = CFS_SLICE_EMPTY;
+	}
+}
+
+void cfs_page_search_release(struct cfs_page_search *f)
+{
+	cfs_results_release(&f->results);
+	cfs_conditions_release(&f->conditions);
+	cfs_buf_release(&f->near);
+	for (unsigned i = 0; i < CFS_FACETS; i++)
+		cfs_buf_release(&f->values[i]);
+}
+
+/* Appends words of the lists that are near a term; nothing if there are
+ * none. */
+static int words_near(const struct cfs_page_search *f, struct cfs_slice term,
+		      size_t max, struct cfs_buf *out, struct cfs_ctx ctx)
+{
+	const struct cfs_site *site = f->site;
+	const struct cfs_word_lists *lists;
+	int rc = CFS_OK;
+
+	/* a phrase has blanks, and pairs of a script without blanks too */
+	if (cfs_slice_find(term, ' ') >= 0)
+		return CFS_OK;
+	for (unsigned i = 0; rc == CFS_OK && i < site->n_crawls; i++) {
+		if (cfs_crawl_words(site->crawls[i], &lists,
+				    CFS_CTX(ctx.cancel, NULL)) != CFS_OK)
+			continue;
+		for (unsigned m = 0; rc == CFS_OK && out->n == 0 &&
+				     m < lists->n; m++)
+			rc = cfs_words_near(lists->v[m], term, max, out, ctx);
+	}
+	return rc;
+}
+
+/* Makes f->near of a query that has found nothing: for one word those near it,
+ * for several the query with each replaced by the nearest one. */
+static int find_near(struct cfs_page_search *f, struct cfs_ctx ctx)
+{
+	const struct cfs_word_query *q = f->results.query;
+	size_t n = cfs_word_query_terms(q);
+	struct cfs_buf words, all;
+	bool is_other = false;
+	int rc = CFS_OK;
+
+	if (n == 1)
+		return words_near(f, cfs_word_query_term(q, 0), NEAR_SHOWN,
+				  &f->near, ctx);
+	cfs_buf_init(&words, NEAR_BYTES);
+	cfs_buf_init(&all, NEAR_BYTES);
+	for (size_t i = 0; rc == CFS_OK && i < n; i++) {
+		struct cfs_slice term = cfs_word_query_term(q, i), word;
+
+		cfs_buf_reset(&words);
+		rc = words_near(f, term, 1, &words, ctx);
+		word = cfs_slice_sub(cfs_buf_slice(&words), 0,
+				     words.n > 0 ? words.n - 1 : 0);
+		if (word.n == 0)
+			word = term;
+		is_other = is_other || !cfs_slice_eq(word, term);
+		cfs_buf_adds(&all, i > 0 ? " " : "");
+		cfs_buf_adds(&all, cfs_slice_find(word, ' ') < 0 ? "" : "\"");
+		cfs_buf_add(&all, word);
+		cfs_buf_adds(&all, cfs_slice_find(word, ' ') < 0 ? "" : "\"");
+	}
+	if (is_other) {
+		cfs_buf_add(&f->near, cfs_buf_slice(&all));
+		cfs_buf_addc(&f->near, '\0');
+	}
+	cfs_buf_release(&words);
+	cfs_buf_release(&all);
+	return rc;
+}
+
+int cfs_page_search_can_find(struct cfs_page_search *f, bool *yes,
+			struct cfs_ctx ctx)
+{
+	const struct cfs_word_lists *lists;
+	int rc = CFS_OK;
+
+	*yes = false;
+	for (unsigned i = 0; i < f->site->n_crawls; i++) {
+		struct cfs_error own = CFS_ERROR_INIT;
+
+		rc = cfs_crawl_words(f->site->crawls[i], &lists,
+				     CFS_CTX(ctx.cancel, &own));
+		*yes = *yes || rc == CFS_OK;
+		if (rc == CFS_ENOWORDS)
+			cfs_error_pass(&f->no_words, &own, rc);
+		else if (rc != CFS_OK)
+			return cfs_error_pass(ctx.err, &own, rc);
+	}
+	return CFS_OK;
+}
+
+/* Adds what the crawls with a list have. */
+static int find_in_lists(struct cfs_page_search *f, struct cfs_ctx ctx)
+{
+	const struct cfs_word_lists *lists;
+	int rc = CFS_OK;
+
+	for (unsigned i = 0; rc == CFS_OK && i < f->site->n_crawls; i++) {
+		struct cfs_crawl *c = f->site->crawls[i];
+
+		if (cfs_crawl_words(c, &lists, CFS_CTX(ctx.cancel, NULL)) ==
+		    CFS_OK)
+			rc = cfs_results_add(&f->results, c, i, ctx);
+	}
+	return rc;
+}
+
+/* Reads the filters of a query into conditions. */
+static int read_filters(struct cfs_page_search *f, struct cfs_slice query,
+			struct cfs_error *err)
+{
+	struct cfs_conditions *c = &f->conditions;
+	struct cfs_buf *v = f->values;
+	const char *year;
+	int rc = CFS_OK;
+
+	for (unsigned i = 0; i < CFS_FACETS; i++) {
+		cfs_query_get(query, cfs_facet_names[i], &v[i]);
+		f->filters[i] = cfs_slice_trim(cfs_buf_slice(&v[i]));
+		if (v[i].failed != CFS_OK ||
+		    cfs_slice_find(f->filters[i], '\0') >= 0)
+			return cfs_error_set(err, CFS_EUSAGE, "%s: not such a "
+					     "value", cfs_facet_names[i]);
+	}
+	f->results.host = f->filters[CFS_FACET_HOST];
+	if (f->filters[CFS_FACET_TYPE].n > 0)
+		rc = cfs_conditions_add_mime(c, cfs_buf_str(&v[CFS_FACET_TYPE]),
+					     err);
+	if (rc == CFS_OK && f->filters[CFS_FACET_LANGUAGE].n > 0)
+		rc = cfs_conditions_add_languages(
+			c, cfs_buf_str(&v[CFS_FACET_LANGUAGE]), err);
+	if (rc != CFS_OK || f->filters[CFS_FACET_YEAR].n == 0)
+		return rc;
+	year = cfs_buf_str(&v[CFS_FACET_YEAR]);
+	if (cfs_dates_since(&c->dates, year) != CFS_OK ||
+	    cfs_dates_until(&c->dates, year) != CFS_OK)
+		rc = cfs_error_set(err, CFS_EUSAGE, "year: " CFS_DATES_REFUSAL);
+	return rc;
+}
+
+int cfs_page_search_find(struct cfs_page_search *f, struct cfs_slice query,
+		    struct cfs_ctx ctx)
+{
+	int rc = read_filters(f, query, ctx.err);
+
+	if (rc == CFS_OK)
+		rc = cfs_page_number(query, &f->page, ctx.err);
+	if (rc == CFS_OK)
+		rc = find_in_lists(f, ctx);
+	if (rc == CFS_OK && f->results.n == 0)
+		rc = find_near(f, ctx);
+	if (rc != CFS_OK)
+		return rc;
+	cfs_results_sort(&f->results);
+	if (f->page > 1 && f->page > cfs_page_search_pages(f))
+		rc = cfs_error_set(ctx.err, CFS_ENOTFOUND,
+				   "the search has no such page");
+	return rc;
+}
