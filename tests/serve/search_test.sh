@@ -12,7 +12,7 @@ mkdir "$T/crawl" && mv "$T/one.warc.gz" "$T/two.warc.gz" "$T/crawl/"
 index "$T/crawl.cfx" "$T/crawl"
 
 try "a crawl" start_server one "$T/crawl.cfx"
-# Holds S20.
+# Holds H17.
 for what in words filters order page folder near names hostile; do
 	try "$what" search $what "$url"
 done
