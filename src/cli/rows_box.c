@@ -8,6 +8,7 @@
 #include "outbox.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -50,7 +51,7 @@ int cfs_rows_box_check(const struct cfs_options *o, struct cfs_error *err)
 
 /* ---- objects that are there ---------------------------------------------- */
 
-/* Appends to `out` what the names of all files and marks of a part have. */
+/* Gets what the names of all files and marks of parts have. */
 static void part_words(const struct cfs_rows_box *b, char out[32])
 {
 	snprintf(out, 32, "-of-%05" PRIu32, b->part.n);
