@@ -53,6 +53,8 @@ static void cmd_verify_describe(const struct verify_job *j, struct cfs_buf *out)
 	if (j->o->crawl.part.n > 0)
 		cfs_buf_addf(out, " --part=%" PRIu32 "/%" PRIu32,
 			     j->o->crawl.part.k, j->o->crawl.part.n);
+	if (j->o->is_strict)
+		cfs_buf_adds(out, " --strict");
 	if (d->has_from)
 		cfs_buf_addf(out, " --from=%" PRId64, d->from);
 	if (d->has_to)
@@ -72,15 +74,15 @@ static void print_checks(const struct cfs_verify_tally *t)
 		"checksums", "lengths", "block digests", "payload digests",
 		"index entries", "package files" };
 
-	cfs_out_f("\n%-16s %12s %12s %12s %12s\n", "", "compared", "matched",
-		  "differed", "absent");
+	cfs_out_f("\n%-16s %12s %12s %12s %12s %15s\n", "", "compared",
+		  "matched", "differed", "not stated", "not comparable");
 	for (size_t i = 0; i < CFS_VERIFY_CHECKS; i++) {
 		const struct cfs_verify_count *c = &t->checks[i];
 
 		cfs_out_f("%-16s %12" PRIu64 " %12" PRIu64 " %12" PRIu64
-			  " %12" PRIu64 "\n", names[i],
+			  " %12" PRIu64 " %15" PRIu64 "\n", names[i],
 			  c->matched + c->differed, c->matched, c->differed,
-			  c->absent);
+			  c->absent, c->unknown);
 	}
 	cfs_out_f("\n");
 }
@@ -98,6 +100,8 @@ static void print_table(const struct cfs_verify_result *r)
 	print_checks(&r->sum);
 	print_figure("damage", r->sum.damage);
 	print_figure("repeated", r->repeated + r->sum.listed_twice);
+	if (r->reused > 0)
+		print_figure("  other block", r->reused);
 	print_figure("without body", r->absent);
 	if (r->has_lists)
 		print_figure("not in index", r->sum.unlisted);
@@ -127,6 +131,7 @@ static void put_checks(const struct cfs_verify_tally *t, struct cfs_json *j)
 		cfs_json_put_uint(j, "matched", c->matched);
 		cfs_json_put_uint(j, "differed", c->differed);
 		cfs_json_put_uint(j, "absent", c->absent);
+		cfs_json_put_uint(j, "not_comparable", c->unknown);
 		cfs_json_close(j, '}');
 	}
 	cfs_json_close(j, '}');
@@ -146,6 +151,7 @@ static int print_document(const struct cfs_verify_result *r,
 	put_checks(&r->sum, j);
 	cfs_json_put_uint(j, "damage", r->sum.damage);
 	cfs_json_put_uint(j, "repeated", r->repeated + r->sum.listed_twice);
+	cfs_json_put_uint(j, "reused_ids", r->reused);
 	cfs_json_put_uint(j, "bodies_cut", r->sum.cut);
 	cfs_json_put_uint(j, "without_body", r->absent);
 	if (r->has_lists)
@@ -164,6 +170,10 @@ static void warn_of_bodies(const struct cfs_verify_result *r)
 	if (r->sum.cut > 0)
 		cfs_log(CFS_LOG_WARNING, "%s with a body that ends inside its "
 			"coding", cfs_text_count(r->sum.cut, "record", count));
+	if (r->reused > 0)
+		cfs_log(CFS_LOG_WARNING, "%s with the WARC-Record-ID of "
+			"another one, and another block",
+			cfs_text_count(r->reused, "record", count));
 	if (r->absent > 0)
 		cfs_log(CFS_LOG_WARNING, "%s without a body: the original is "
 			"not in what was verified",
@@ -190,8 +200,8 @@ static int run_it(struct verify_job *j)
 		cfs_cli_error("the same command resumes the verification");
 	if (rc == CFS_OK)
 		warn_of_bodies(&result);
-	return rc == CFS_OK && result.sum.damage + result.absent > 0 ?
-		       CFS_EXIT_FAILURE : status;
+	return rc == CFS_OK && result.sum.damage + result.absent +
+			       result.reused > 0 ? CFS_EXIT_FAILURE : status;
 }
 
 static int verify_archives(struct verify_job *j)
@@ -298,7 +308,7 @@ static int cmd_verify_run(struct cfs_options *o)
 		.cache_dir = cfs_crawl_inflate_dir(&o->crawl, usual),
 		.list_base = o->crawl.base != NULL ? o->crawl.base :
 						     o->crawl.data,
-		.report = o->report, .command = cfs_buf_str(&command),
+		.is_strict = o->is_strict, .report = o->report, .command = cfs_buf_str(&command),
 		.tmp_dir = tmp,
 		.parallel = o->threads,
 		.max_record_bytes = o->crawl.max_record_bytes,

@@ -267,6 +267,9 @@ const struct cfs_option cfs_option_table[] = {
 	{ "report", 0, VERIFY, TEXT(report, "FILE"),
 	  .help = "write what is wrong to FILE, a line of JSON each; when the command "
 		  "is stopped, the same command resumes it; - is standard output" },
+	{ "strict", 0, VERIFY, FLAG(is_strict),
+	  .help = "what breaks the standards is damage, too: fields that are missing, "
+		  "dates, heads and lengths of HTTP, ids that are used again" },
 	{ "threads", 0, VERIFY | SUMMARY, COUNT(threads, CFS_POOL_MAX),
 	  .help = "stretches of archives or of the index read at a time (one for each "
 		  "processor)" },

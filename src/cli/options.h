@@ -174,6 +174,8 @@ struct cfs_options {
 	uint64_t file_bytes;		/* 0: the usual */
 	unsigned errors_are_ok;		/* 0 a failure, 1 none */
 	bool nulls, skip_complete;
+	/* for verify */
+	bool is_strict;
 	/* for serve */
 	const char *listen, *base_url;
 	/* for summary */

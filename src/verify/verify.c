@@ -46,6 +46,7 @@ static void add_tally(struct cfs_verify_tally *to,
 		to->checks[i].matched += t->checks[i].matched;
 		to->checks[i].differed += t->checks[i].differed;
 		to->checks[i].absent += t->checks[i].absent;
+		to->checks[i].unknown += t->checks[i].unknown;
 	}
 }
 

@@ -37,6 +37,9 @@ enum cfs_verify_check {
 struct cfs_verify_count {
 	uint64_t matched, differed;
 	uint64_t absent;	/* there was nothing to compare with */
+	uint64_t unknown;	/* it cannot be compared: an unknown algorithm,
+				 * a payload that the standard does not
+				 * define */
 };
 
 #define CFS_VERIFY_TOTALS 6u
@@ -66,6 +69,7 @@ struct cfs_verify_opts {
 	 * cfs_verify_input. */
 	struct cfs_index *index;
 	struct cfs_store *store;
+	bool is_strict;		/* a breach of the standards is damage, too */
 	bool only_added;	/* read no record but those that entries name */
 	const struct cfs_opener *opener;	/* opens what is on servers;
 						 * NULL: nothing is */
@@ -91,6 +95,8 @@ struct cfs_verify_result {
 	struct cfs_verify_tally sum;
 	uint64_t archives;
 	uint64_t repeated;		/* records with the id of another one */
+	uint64_t reused;		/* if strict: of these, those with
+					 * another block */
 	uint64_t absent;		/* revisits whose original was not among
 					 * the records */
 	bool has_lists;		/* WACZ files had lists of captures */

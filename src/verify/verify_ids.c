@@ -18,9 +18,9 @@
 #define SORT_BYTES ((size_t)64 << 20)
 #define REVISITS_MAX ((size_t)1 << 32)
 
-/* The low two bits of a word. */
-enum { IS_ID, IS_OF_BODY, WANTS_FIRST, WANTS_MORE };
-#define KIND_MASK UINT64_C(3)
+/* The low bits of a word; IS_BLOCK: an id together with a block. */
+enum { IS_ID, IS_OF_BODY, IS_BLOCK, WANTS_FIRST, WANTS_MORE };
+#define KIND_MASK UINT64_C(7)
 /* Seeds of the hashes of a URL alone, and with a time. */
 #define SEED_URL UINT64_C(1) << 63
 
@@ -89,13 +89,30 @@ static void put_wants(struct cfs_buf *ids, const struct cfs_record *r)
 		put_digest(ids, r, "WARC-Payload-Digest", WANTS_MORE);
 }
 
-void cfs_verify_note_ids(struct cfs_buf *ids, const struct cfs_scan_item *item)
+/* Adds a word that two records with one id have both if their blocks are
+ * equal. */
+static void put_block(struct cfs_buf *ids, const struct cfs_scan_item *item,
+		      uint64_t id)
+{
+	struct cfs_buf digest;
+
+	cfs_buf_init(&digest, CFS_VERIFY_DIGEST_MAX);
+	cfs_digest_add_sha1_of(&digest, item->record->block,
+			       cfs_scan_pages(item));
+	put_word(ids, cfs_hash64(cfs_buf_slice(&digest), id), IS_BLOCK);
+	cfs_buf_release(&digest);
+}
+
+void cfs_verify_note_ids(struct cfs_buf *ids, const struct cfs_scan_item *item,
+			 bool is_strict)
 {
 	const struct cfs_record *r = item->record;
 	struct cfs_slice id = cfs_record_warc_field(r, "WARC-Record-ID");
 
 	if (id.n > 0)
 		put_word(ids, cfs_hash64(id, 0), IS_ID);
+	if (id.n > 0 && is_strict)
+		put_block(ids, item, cfs_hash64(id, 0));
 	if (r->type == CFS_RECORD_RESPONSE || r->type == CFS_RECORD_RESOURCE) {
 		put_word(ids, at_time(r->url, r->time), IS_OF_BODY);
 		put_word(ids, cfs_hash64(r->url, SEED_URL), IS_OF_BODY);
@@ -153,7 +170,7 @@ int cfs_verify_ids_add(struct cfs_verify_ids *v, const uint8_t word[8],
 
 /* Marks a revisit, whose number counts from 1. */
 static void mark_revisit(struct cfs_verify_ids *v, struct cfs_slice number,
-		 uint64_t *absent)
+			 uint64_t *absent)
 {
 	uint64_t n = cfs_le64_get(number.p);
 	uint8_t bit = (uint8_t)(1u << n % 8);
@@ -164,16 +181,18 @@ static void mark_revisit(struct cfs_verify_ids *v, struct cfs_slice number,
 	--*absent;
 }
 
-int cfs_verify_ids_count(struct cfs_verify_ids *v, uint64_t *repeated,
-			 uint64_t *absent, struct cfs_error *err)
+int cfs_verify_ids_count(struct cfs_verify_ids *v,
+			 struct cfs_verify_result *result,
+			 struct cfs_error *err)
 {
+	uint64_t once[WANTS_FIRST] = { 0 };	/* different words */
 	struct cfs_slice key, value;
 	uint8_t last[9] = { 0 };
 	bool has_last = false;
 	int rc = cfs_extsort_merge(v->sort, err);
 
-	*repeated = 0;
-	*absent = v->revisits;
+	result->repeated = result->reused = 0;
+	result->absent = v->revisits;
 	if (rc == CFS_OK && v->revisits < REVISITS_MAX)
 		v->has_body = calloc((size_t)v->revisits / 8 + 1, 1);
 	if (rc == CFS_OK && v->has_body == NULL)
@@ -186,13 +205,17 @@ int cfs_verify_ids_count(struct cfs_verify_ids *v, uint64_t *repeated,
 		 * name */
 		if (key.p[8] == WANTS_FIRST) {
 			if (has_last && memcmp(key.p, last, 8) == 0)
-				mark_revisit(v, value, absent);
+				mark_revisit(v, value, &result->absent);
 			continue;
 		}
-		*repeated += key.p[8] == IS_ID && has_last &&
-			     memcmp(key.p, last, 9) == 0;
+		if (!has_last || memcmp(key.p, last, 9) != 0)
+			once[key.p[8]]++;
+		else
+			result->repeated += key.p[8] == IS_ID;
 		memcpy(last, key.p, 9);
 		has_last = true;
 	}
+	if (once[IS_BLOCK] > once[IS_ID])
+		result->reused = once[IS_BLOCK] - once[IS_ID];
 	return rc == CFS_END ? CFS_OK : rc;
 }

@@ -219,10 +219,12 @@ void cfs_verify_read(struct cfs_verify_reader *r, struct cfs_verify_part *p);
 int cfs_verify_make_room(struct cfs_verify_reader *r,
 			 struct cfs_verify_part *p);
 
-/* Compares a record with its own header. */
+/* Compares a record with its own header; is_strict: with the standards, too. */
 void cfs_verify_record(struct cfs_verify_part *p,
 		       const struct cfs_scan_item *item,
-		       bool has_length_damage);
+		       bool has_length_damage, bool is_strict);
+void cfs_verify_strict(struct cfs_verify_part *p,
+		       const struct cfs_scan_item *item);
 
 /* Checks a digest against the record's payload in each of its readings.  Result
  * as of cfs_digest_check; `found` must be empty.  If err is set, to CFS_EIO,
@@ -241,7 +243,8 @@ int cfs_verify_package(const struct cfs_verify_reader *r,
 
 /* Adds the words of a record: 8 bytes each, which mean something to
  * cfs_verify_ids_add only, in the same order. */
-void cfs_verify_note_ids(struct cfs_buf *ids, const struct cfs_scan_item *item);
+void cfs_verify_note_ids(struct cfs_buf *ids, const struct cfs_scan_item *item,
+			 bool is_strict);
 
 struct cfs_verify_ids;			/* used by one thread */
 /* Free *out in any case.  CFS_ENOMEM, CFS_EIO. */
@@ -252,10 +255,12 @@ void cfs_verify_ids_free(struct cfs_verify_ids *v);	/* accepts NULL */
 /* Fails like cfs_extsort_add. */
 int cfs_verify_ids_add(struct cfs_verify_ids *v, const uint8_t word[8],
 		       struct cfs_error *err);
-/* Counts the records whose id another one has, and the revisits whose original
- * was not added.  Ends adding.  0; CFS_EIO; CFS_ENOMEM; CFS_EINTR. */
-int cfs_verify_ids_count(struct cfs_verify_ids *v, uint64_t *repeated,
-			 uint64_t *absent, struct cfs_error *err);
+/* Sets the counts of the result: the records whose id another one has, and the
+ * revisits whose original was not added.  Ends adding.  0; CFS_EIO; CFS_ENOMEM;
+ * CFS_EINTR. */
+int cfs_verify_ids_count(struct cfs_verify_ids *v,
+			 struct cfs_verify_result *result,
+			 struct cfs_error *err);
 
 /* ---- the report, which survives a killed run (verify_report.c) ----------- */
 

@@ -214,7 +214,8 @@ static int on_record(void *arg, const struct cfs_scan_item *found)
 	}
 	g->is_found = true;
 	cfs_verify_record(g->p, &item,
-			  g->has_damage && g->damage_at == item.span.offset);
+			  g->has_damage && g->damage_at == item.span.offset,
+			  g->r->opts->is_strict);
 	if (g->p->error.code != CFS_OK)
 		return g->p->error.code;
 	g->has_damage = false;

@@ -100,7 +100,7 @@ static void settle(struct record_look *l, enum cfs_verify_check check,
 		   enum cfs_digest_verdict verdict, struct cfs_buf *found)
 {
 	if (verdict == CFS_DIGEST_UNKNOWN) {
-		count_absent(l, check);
+		l->p->tally.checks[check].unknown++;
 		return;
 	}
 	count(l, check, verdict == CFS_DIGEST_SAME);
@@ -272,7 +272,8 @@ static void check_body(struct record_look *l)
 }
 
 void cfs_verify_record(struct cfs_verify_part *p,
-		       const struct cfs_scan_item *item, bool has_length_damage)
+		       const struct cfs_scan_item *item, bool has_length_damage,
+		       bool is_strict)
 {
 	struct record_look l = { p, item, item->record };
 	const uint64_t damage = p->tally.damage;
@@ -280,7 +281,7 @@ void cfs_verify_record(struct cfs_verify_part *p,
 
 	p->tally.records++;
 	if (l.r->format == CFS_ARCHIVE_WARC)
-		cfs_verify_note_ids(&p->ids, item);
+		cfs_verify_note_ids(&p->ids, item, is_strict);
 	if (!check_length(&l, has_length_damage) || l.r->format !=
 	    CFS_ARCHIVE_WARC) {
 		count_absent(&l, CFS_VERIFY_BLOCK);
@@ -294,4 +295,6 @@ void cfs_verify_record(struct cfs_verify_part *p,
 	/* one finding for one fault */
 	if (p->tally.damage == damage && !has_length_damage)
 		check_body(&l);
+	if (is_strict)
+		cfs_verify_strict(p, item);
 }

@@ -1,7 +1,7 @@
 /* verify_report.c - reads and writes the report, from which a killed run is
  * resumed.
  *
- *     {"crawlfs_verify":2,"command":"..."}         the first line
+ *     {"crawlfs_verify":3,"command":"..."}         the first line
  *     {"archive":...}                              findings of a part, and then
  *     {"done":"x.warc.gz","from":0,"to":N,...}     the part, with its counts
  *     {"end":true,...}                             the last line of all
@@ -44,7 +44,7 @@
 #define DONE_MAX ((size_t)1 << 32)
 #define CHUNK_HEAD 16u
 /* It changes whenever lines or words of older reports mean something else. */
-#define REPORT_VERSION 2
+#define REPORT_VERSION 3
 
 static const struct cfs_slice first_name = { (const uint8_t *)
 	"{\"crawlfs_verify\":", 18 };
@@ -156,6 +156,7 @@ static void put_tally(struct cfs_json *j, const struct cfs_verify_tally *t)
 		cfs_json_put_int(j, "matched", (int64_t)t->checks[i].matched);
 		cfs_json_put_int(j, "differed", (int64_t)t->checks[i].differed);
 		cfs_json_put_int(j, "absent", (int64_t)t->checks[i].absent);
+		cfs_json_put_int(j, "unknown", (int64_t)t->checks[i].unknown);
 		cfs_json_close(j, '}');
 	}
 }
@@ -211,17 +212,20 @@ static void read_tally(struct cfs_slice line, struct cfs_verify_tally *t)
 	for (size_t i = 0; i < CFS_VERIFY_TOTALS; i++)
 		t->totals[i] = number(v[i]);
 	for (size_t i = 0; i < CFS_VERIFY_CHECKS; i++) {
-		char names[3][32];
-		const char *paths[3] = { names[0], names[1], names[2] };
+		static const char *const counts[] = { "matched", "differed",
+						      "absent", "unknown" };
+		char names[4][32];
+		const char *paths[4];
 
-		snprintf(names[0], 32, "%s/matched", check_names[i]);
-		snprintf(names[1], 32, "%s/differed", check_names[i]);
-		snprintf(names[2], 32, "%s/absent", check_names[i]);
-		if (!cfs_json_pick(line, paths, 3, v))
+		for (size_t k = 0; k < 4; k++) {
+			snprintf(names[k], 32, "%s/%s", check_names[i],
+				 counts[k]);
+			paths[k] = names[k];
+		}
+		if (!cfs_json_pick(line, paths, 4, v))
 			return;
 		t->checks[i] = (struct cfs_verify_count){
-			number(v[0]), number(v[1]),
-			number(v[2])
+			number(v[0]), number(v[1]), number(v[2]), number(v[3])
 		};
 	}
 }
@@ -744,8 +748,7 @@ static int count_ids(struct cfs_verify_report *r,
 	if (rc == CFS_OK)
 		rc = sort_ids(r, ids, err);
 	if (rc == CFS_OK)
-		rc = cfs_verify_ids_count(ids, &result->repeated,
-					  &result->absent, err);
+		rc = cfs_verify_ids_count(ids, result, err);
 	if (r->opts->only_added)
 		result->absent = 0;
 	cfs_verify_ids_free(ids);

@@ -71,7 +71,7 @@ def group(more):
 FILES = {"files": count, "bytes": count}
 CHECKED = dict(FILES, damaged_files=count)
 COMPARED = {"compared": count, "matched": count, "differed": count,
-            "absent": count}
+            "absent": count, "not_comparable": count}
 # Keys with a `?` need not be there; no other keys may be.  A key is never
 # removed from this table: scripts of users read it.
 KEYS = {
@@ -107,7 +107,8 @@ KEYS = {
             "checksums": obj(COMPARED), "lengths": obj(COMPARED),
             "block_digests": obj(COMPARED), "payload_digests": obj(COMPARED),
             "index_entries": obj(COMPARED), "package_files": obj(COMPARED)}),
-        "damage": count, "repeated": count, "not_in_index?": count,
+        "damage": count, "repeated": count, "reused_ids": count,
+        "not_in_index?": count,
         "bodies_cut": count, "without_body": count,
         "seconds": number},
     "export": {

@@ -10,7 +10,7 @@ wcheck() { python3 "$here/verify_wacz.py" "$@"; }
 # figure NAME N FILE: the table says so; of a check, what matched and differed.
 figure() { same "$(sed -n "s/^$1  *\([0-9]*\).*/\1/p" "$3")" "$2"; }
 row() {
-	same "$(sed -n "s/^$1  *[0-9]*  *\([0-9]*\)  *\([0-9]*\)  *\([0-9]*\)$/\1 \2 \3/p" "$5")" \
+	same "$(sed -n "s/^$1  *[0-9]*  *\([0-9]*\)  *\([0-9]*\)  *\([0-9]*\)  *[0-9]*$/\1 \2 \3/p" "$5")" \
 		"$2 $3 $4"
 }
 quiet() { "$crawlfs" verify -q "$@"; }
@@ -69,6 +69,21 @@ done
 try "one whose data lack a byte is damage" status 1 "$crawlfs" verify \
 	"$T/bare9.warc.gz"
 try "and so found" figure damage 1 "$T/out"
+
+# ---- what breaks the standards ----
+
+mkdir "$T/strict"
+# Holds I12.
+try "--strict, rule by rule" python3 "$here/strict_check.py" "$crawlfs" \
+	"$T/strict"
+unknown() {
+	sed 's/^\(WARC-Date: .*\)$/\1\nWARC-Payload-Digest: crc32:12345678\r/' \
+		"$T/plain.warc" >"$T/crc.warc"
+	"$crawlfs" verify --json "$T/crc.warc" | jq -e '.checks.payload_digests |
+		.absent == 0 and .not_comparable == 1' >/dev/null
+}
+zcat "$T/bare0.warc.gz" >"$T/plain.warc"
+try "an unknown algorithm has a column of its own" unknown
 
 # ---- other sources ----
 
@@ -268,8 +283,8 @@ head -n 3 "$T/report.4" >"$T/report.6"
 try "the report of another command" status 0 quiet --report="$T/report.6" \
 	"$T/made/a.warc"
 try "begins afresh" complains 'is the report of another command'
-# the words in REPORT.ids of version 1 were other ones
-sed '1s/"crawlfs_verify":2/"crawlfs_verify":1/; /"end"/d' "$T/report.1" \
+# the words in REPORT.ids of version 2 were other ones
+sed '1s/"crawlfs_verify":3/"crawlfs_verify":2/; /"end"/d' "$T/report.1" \
 	>"$T/report.8"
 head -c 100000 /dev/zero >"$T/report.8.ids"
 try "the report of an older version" status 1 quiet --report="$T/report.8" \
