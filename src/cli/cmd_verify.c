@@ -308,7 +308,8 @@ static int cmd_verify_run(struct cfs_options *o)
 		.cache_dir = cfs_crawl_inflate_dir(&o->crawl, usual),
 		.list_base = o->crawl.base != NULL ? o->crawl.base :
 						     o->crawl.data,
-		.is_strict = o->is_strict, .report = o->report, .command = cfs_buf_str(&command),
+		.is_strict = o->is_strict, .report = o->report,
+		.command = cfs_buf_str(&command),
 		.tmp_dir = tmp,
 		.parallel = o->threads,
 		.max_record_bytes = o->crawl.max_record_bytes,
