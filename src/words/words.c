@@ -44,35 +44,6 @@ void cfs_words_damaged(struct cfs_words *w, const struct cfs_error *why)
 
 /* ---- reading what is checked ---- */
 
-/* Reads the bytes of a stretch that one checksum is of; sum is NULL if the
- * checksum comes before them. */
-static int read_checked(struct cfs_words *w, uint8_t *p, size_t n, uint64_t off,
-			uint64_t seed, const uint64_t *sum, struct cfs_ctx ctx)
-{
-	size_t skip = sum == NULL ? CFS_WORDS_SUM_BYTES : 0;
-	uint64_t want, is;
-	int rc = cfs_source_read(w->src, p, n, off, ctx);
-
-	if (rc != CFS_OK)
-		return rc;
-	want = sum == NULL ? cfs_le64_get(p) : *sum;
-	is = cfs_hash64(cfs_slice_of(p + skip, n - skip), seed);
-	return is == want ? CFS_OK :
-	       bad(w, off, "list of words is damaged (checksum)", ctx.err);
-}
-
-static int read_twice(struct cfs_words *w, uint8_t *p, size_t n, uint64_t off,
-		      uint64_t seed, const uint64_t *sum, struct cfs_ctx ctx)
-{
-	struct cfs_error e = CFS_ERROR_INIT;
-	struct cfs_ctx inner = CFS_CTX(ctx.cancel, &e);
-	int rc = read_checked(w, p, n, off, seed, sum, inner);
-
-	if (cfs_source_may_read_again(w->src, off, n, rc, &e))
-		rc = read_checked(w, p, n, off, seed, sum, inner);
-	return cfs_error_pass(ctx.err, &e, rc);
-}
-
 /* Reads the parts [part, part + n / whole parts) of a stream in one go and puts
  * their bytes together at p. */
 static int read_parts(struct cfs_words *w, enum cfs_words_section section,
@@ -258,45 +229,43 @@ static int read_header(struct cfs_words *w, struct cfs_ctx ctx)
 
 /* ---- sections ---- */
 
-/* Reads a section into memory that the caller frees. */
-static int read_section(struct cfs_words *w, enum cfs_words_section which,
-			uint8_t **out, struct cfs_ctx ctx)
+/* Lends a section, which is in memory.  CFS_EFORMAT if it is damaged. */
+static int section_of(const struct cfs_words *w, enum cfs_words_section which,
+		      struct cfs_slice *out, struct cfs_error *err)
 {
 	const struct cfs_words_section_at *s = &w->head.sections[which];
+	uint64_t from = w->head.sections[CFS_WORDS_LEAVES].file_off;
 
-	*out = malloc(s->bytes + CFS_POSTINGS_PAD);
-	if (*out == NULL)
-		return cfs_error_nomem(ctx.err);
-	memset(*out + s->bytes, 0, CFS_POSTINGS_PAD);
-	return read_twice(w, *out, s->bytes, s->file_off,
-			  cfs_words_seed(which, 0), &s->checksum, ctx);
+	*out = cfs_slice_of(w->tail + (s->file_off - from), s->bytes);
+	if (cfs_hash64(*out, cfs_words_seed(which, 0)) == s->checksum)
+		return CFS_OK;
+	return bad(w, s->file_off, "list of words is damaged (checksum)", err);
 }
 
-static int read_leaves(struct cfs_words *w, struct cfs_ctx ctx)
+static int decode_leaves(struct cfs_words *w, struct cfs_error *err)
 {
 	uint64_t n = w->head.sections[CFS_WORDS_LEAVES].bytes / 2, sum = 0;
-	uint8_t *p;
-	int rc = read_section(w, CFS_WORDS_LEAVES, &p, ctx);
+	struct cfs_slice s;
+	int rc = section_of(w, CFS_WORDS_LEAVES, &s, err);
 
+	if (rc != CFS_OK)
+		return rc;
 	w->leaf_first = calloc(n + 1, sizeof(*w->leaf_first));
-	if (rc == CFS_OK && w->leaf_first == NULL)
-		rc = cfs_error_nomem(ctx.err);
-	for (uint64_t i = 0; rc == CFS_OK && i < n; i++) {
-		sum += cfs_le16_get(p + 2 * i);
-		if (sum > w->head.docs)
-			break;
+	if (w->leaf_first == NULL)
+		return cfs_error_nomem(err);
+	for (uint64_t i = 0; i < n && sum <= w->head.docs; i++) {
+		sum += cfs_le16_get(s.p + 2 * i);
 		w->leaf_first[i + 1] = (uint32_t)sum;
 	}
-	free(p);
 	w->n_leaves = (uint32_t)n;
-	if (rc == CFS_OK && sum != w->head.docs)
+	if (sum != w->head.docs)
 		rc = bad(w, w->head.sections[CFS_WORDS_LEAVES].file_off,
-			 "entries of leaves are wrong", ctx.err);
+			 "entries of leaves are wrong", err);
 	return rc;
 }
 
 /* Decodes a row of the top list; false: it is wrong. */
-static bool decode_top(struct cfs_words *w, uint64_t i, struct cfs_cursor *c)
+static bool decode_row(struct cfs_words *w, uint64_t i, struct cfs_cursor *c)
 {
 	struct cfs_words_top *t = &w->top[i];
 	uint64_t n = cfs_cursor_varint(c), bytes, words, postings;
@@ -323,35 +292,68 @@ static bool decode_top(struct cfs_words *w, uint64_t i, struct cfs_cursor *c)
 	       t->postings <= w->head.file_bytes;
 }
 
-static int read_top(struct cfs_words *w, struct cfs_ctx ctx)
+static int decode_top(struct cfs_words *w, struct cfs_error *err)
 {
-	const struct cfs_words_section_at *s = &w->head.sections[CFS_WORDS_TOP];
 	const struct cfs_words_section_at *d =
 		&w->head.sections[CFS_WORDS_DICTIONARY];
+	uint64_t at = w->head.sections[CFS_WORDS_TOP].file_off;
 	uint64_t words = 0, end = d->file_off;
-	struct cfs_cursor c;
-	int rc = read_section(w, CFS_WORDS_TOP, &w->top_bytes, ctx);
+	struct cfs_cursor c = { CFS_SLICE_EMPTY, false };
+	int rc = section_of(w, CFS_WORDS_TOP, &c.rest, err);
 
-	if (rc == CFS_OK && w->head.blocks > s->bytes)
-		return bad(w, s->file_off, "top list is too short", ctx.err);
-	w->top = calloc(w->head.blocks + 1, sizeof(*w->top));
-	if (rc == CFS_OK && w->top == NULL)
-		rc = cfs_error_nomem(ctx.err);
+	if (rc == CFS_OK && w->head.blocks > c.rest.n)
+		rc = bad(w, at, "top list is too short", err);
 	if (rc != CFS_OK)
 		return rc;
-	c = (struct cfs_cursor){ cfs_slice_of(w->top_bytes, s->bytes), false };
+	w->top = calloc(w->head.blocks + 1, sizeof(*w->top));
+	if (w->top == NULL)
+		return cfs_error_nomem(err);
 	for (uint64_t i = 0; i < w->head.blocks; i++) {
-		if (!decode_top(w, i, &c))
-			return bad(w, s->file_off, "top list is wrong",
-				   ctx.err);
+		if (!decode_row(w, i, &c))
+			return bad(w, at, "top list is wrong", err);
 		words += w->top[i].words;
 		end = w->top[i].file_off + w->top[i].bytes +
 		      CFS_WORDS_SUM_BYTES;
 	}
 	if (c.rest.n > 0 || words != w->head.words ||
 	    end != d->file_off + d->file_bytes)
-		return bad(w, s->file_off, "top list is wrong", ctx.err);
+		return bad(w, at, "top list is wrong", err);
 	return CFS_OK;
+}
+
+/* Reads the sections, which end the file. */
+static int read_tail(struct cfs_words *w, struct cfs_ctx ctx)
+{
+	uint64_t off = w->head.sections[CFS_WORDS_LEAVES].file_off;
+	size_t n = (size_t)(w->head.file_bytes - off);
+	int rc = cfs_source_read(w->src, w->tail, n, off, ctx);
+
+	free(w->leaf_first);
+	free(w->top);
+	w->leaf_first = NULL;
+	w->top = NULL;
+	if (rc == CFS_OK)
+		rc = decode_leaves(w, ctx.err);
+	if (rc == CFS_OK)
+		rc = decode_top(w, ctx.err);
+	return rc;
+}
+
+static int read_sections(struct cfs_words *w, struct cfs_ctx ctx)
+{
+	uint64_t off = w->head.sections[CFS_WORDS_LEAVES].file_off;
+	uint64_t n = w->head.file_bytes - off;
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc;
+
+	w->tail = malloc(n + CFS_POSTINGS_PAD);
+	if (w->tail == NULL)
+		return cfs_error_nomem(ctx.err);
+	memset(w->tail + n, 0, CFS_POSTINGS_PAD);
+	rc = read_tail(w, CFS_CTX(ctx.cancel, &e));
+	if (cfs_source_may_read_again(w->src, off, n, rc, &e))
+		rc = read_tail(w, CFS_CTX(ctx.cancel, &e));
+	return cfs_error_pass(ctx.err, &e, rc);
 }
 
 /* ---- open ---- */
@@ -410,11 +412,9 @@ int cfs_words_open(struct cfs_words **out, struct cfs_source *src,
 	if (rc == CFS_OK)
 		rc = read_header(w, ctx);
 	if (rc == CFS_OK)
-		rc = read_leaves(w, ctx);
+		rc = read_sections(w, ctx);
 	if (rc == CFS_OK)
 		rc = check_tie(w, ix, ctx);
-	if (rc == CFS_OK)
-		rc = read_top(w, ctx);
 	if (rc == CFS_OK) {
 		*out = w;
 		w = NULL;
@@ -430,7 +430,7 @@ void cfs_words_close(struct cfs_words *w)
 	cfs_lru_free(w->blocks);
 	free(w->leaf_first);
 	free(w->top);
-	free(w->top_bytes);
+	free(w->tail);
 	cfs_source_close(w->src);
 	free(w);
 }
@@ -461,47 +461,45 @@ uint32_t cfs_words_doc(const struct cfs_words *w, cfs_pos pos)
 	return w->leaf_first[leaf] + slot;
 }
 
-static int read_docs(struct cfs_words *w, enum cfs_words_section which,
-		     uint64_t n, struct cfs_hits *out, struct cfs_ctx ctx)
+static int get_docs(struct cfs_words *w, enum cfs_words_section which,
+		     uint64_t n, struct cfs_hits *out, struct cfs_error *err)
 {
 	const struct cfs_words_section_at *s = &w->head.sections[which];
 	struct cfs_error e = CFS_ERROR_INIT;
-	uint8_t *p = NULL;
-	int rc = CFS_OK;
+	struct cfs_slice list;
+	int rc;
 
 	out->n = 0;
 	if (n == 0)
 		return CFS_OK;
-	if (!cfs_postings_fit(s->bytes, n, w->head.docs))
+	rc = section_of(w, which, &list, &e);
+	if (rc == CFS_OK && !cfs_postings_fit(list.n, n, w->head.docs))
 		rc = bad(w, s->file_off, "a list is too short", &e);
 	if (rc == CFS_OK && cfs_hits_reserve(out, n) != CFS_OK)
-		return cfs_error_nomem(ctx.err);
-	if (rc == CFS_OK)
-		rc = read_section(w, which, &p, CFS_CTX(ctx.cancel, &e));
+		return cfs_error_nomem(err);
 	if (rc == CFS_OK &&
-	    cfs_postings_decode(cfs_slice_of(p, s->bytes), (uint32_t)n,
-				(uint32_t)w->head.docs, out->v, NULL) != CFS_OK)
+	    cfs_postings_decode(list, (uint32_t)n, (uint32_t)w->head.docs,
+				out->v, NULL) != CFS_OK)
 		rc = bad(w, s->file_off, "a list of documents is wrong", &e);
-	free(p);
 	out->n = n;
-	if (rc != CFS_EFORMAT)
-		return cfs_error_pass(ctx.err, &e, rc);
+	if (rc == CFS_OK)
+		return CFS_OK;
 	cfs_words_damaged(w, &e);
-	if (cfs_hits_all(out, (uint32_t)w->head.docs) != CFS_OK)
-		return cfs_error_nomem(ctx.err);
-	return CFS_OK;
+	rc = cfs_hits_all(out, (uint32_t)w->head.docs);
+	return rc == CFS_OK ? CFS_OK : cfs_error_nomem(err);
 }
 
 int cfs_words_unread(struct cfs_words *w, struct cfs_hits *out,
 		     struct cfs_ctx ctx)
 {
-	return read_docs(w, CFS_WORDS_UNREAD, w->head.unread, out, ctx);
+	return get_docs(w, CFS_WORDS_UNREAD, w->head.unread, out,
+			ctx.err);
 }
 
 int cfs_words_longs(struct cfs_words *w, struct cfs_hits *out,
 		    struct cfs_ctx ctx)
 {
-	return read_docs(w, CFS_WORDS_LONG, w->head.longs, out, ctx);
+	return get_docs(w, CFS_WORDS_LONG, w->head.longs, out, ctx.err);
 }
 
 int cfs_words_lengths(struct cfs_words *w, uint32_t first, uint32_t n,
@@ -519,6 +517,25 @@ int cfs_words_lengths(struct cfs_words *w, uint32_t first, uint32_t n,
 
 /* ---- the dictionary ---- */
 
+/* Reads a block, whose checksum is its first bytes. */
+static int read_block(struct cfs_words *w, uint64_t i,
+		      struct cfs_words_block *b, struct cfs_ctx ctx)
+{
+	const struct cfs_words_top *top = b->top;
+	struct cfs_slice s = cfs_slice_of(b->p + CFS_WORDS_SUM_BYTES,
+					  top->bytes);
+	int rc = cfs_source_read(w->src, b->p,
+				 top->bytes + (size_t)CFS_WORDS_SUM_BYTES,
+				 top->file_off, ctx);
+
+	if (rc == CFS_OK &&
+	    cfs_hash64(s, cfs_words_seed(CFS_WORDS_DICTIONARY, i)) !=
+		    cfs_le64_get(b->p))
+		rc = bad(w, top->file_off, "list of words is damaged "
+			 "(checksum)", ctx.err);
+	return rc;
+}
+
 static int load_block(void *arg, struct cfs_lru_key key, void **obj,
 		      size_t *obj_bytes, struct cfs_ctx ctx)
 {
@@ -526,17 +543,19 @@ static int load_block(void *arg, struct cfs_lru_key key, void **obj,
 	const struct cfs_words_top *top = &w->top[key.a];
 	size_t n = top->bytes + (size_t)CFS_WORDS_SUM_BYTES;
 	struct cfs_words_block *b = malloc(sizeof(*b) + n + CFS_POSTINGS_PAD);
+	struct cfs_error e = CFS_ERROR_INIT;
 	int rc;
 
 	if (b == NULL)
 		return cfs_error_nomem(ctx.err);
 	b->top = top;
 	memset(b->p + n, 0, CFS_POSTINGS_PAD);
-	rc = read_twice(w, b->p, n, top->file_off,
-			cfs_words_seed(CFS_WORDS_DICTIONARY, key.a), NULL, ctx);
+	rc = read_block(w, key.a, b, CFS_CTX(ctx.cancel, &e));
+	if (cfs_source_may_read_again(w->src, top->file_off, n, rc, &e))
+		rc = read_block(w, key.a, b, CFS_CTX(ctx.cancel, &e));
 	if (rc != CFS_OK) {
 		free(b);
-		return rc;
+		return cfs_error_pass(ctx.err, &e, rc);
 	}
 	*obj = b;
 	*obj_bytes = sizeof(*b) + n;

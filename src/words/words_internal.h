@@ -11,7 +11,7 @@
 
 /* A row of the top list: a block of the dictionary. */
 struct cfs_words_top {
-	struct cfs_slice first;		/* its first word, in top_bytes */
+	struct cfs_slice first;		/* its first word, in `tail` */
 	uint64_t file_off;		/* of its checksum */
 	uint32_t bytes;			/* without it */
 	uint32_t words;
@@ -21,7 +21,7 @@ struct cfs_words_top {
 struct cfs_words {
 	struct cfs_source *src;
 	struct cfs_words_header head;
-	uint8_t *top_bytes;
+	uint8_t *tail;			/* the sections, as in the file */
 	struct cfs_words_top *top;	/* head.blocks of them */
 	uint32_t *leaf_first;		/* number of each leaf's first entry,
 					 * and of all entries */
