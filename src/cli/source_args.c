@@ -149,6 +149,7 @@ static bool names_file(struct cfs_slice s)
 	       (names_source(s) || ends_in(s, tables) || is_file_path(s) ||
 		begins_nothing(s) ||
 		cfs_slice_starts_nocase(s, CFS_SLICE_LIT("CC-MAIN-")) ||
+		cfs_slice_starts_nocase(s, CFS_SLICE_LIT("CC-SUPPLEMENTAL-")) ||
 		cfs_slice_starts_nocase(s, CFS_SLICE_LIT("CC-NEWS-")));
 }
 

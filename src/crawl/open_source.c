@@ -146,12 +146,19 @@ static int open_folder(struct cfs_crawl *c, struct cfs_input *in,
 			  in->location, err);
 }
 
-/* Finds out the state of a list of archives without reading it. */
-static int state_of_list(const struct cfs_crawl *c, struct cfs_input *in,
-			 uint64_t *out, struct cfs_error *err)
+/* Finds out the state of a list of archives.  Those on servers, which may take
+ * days to read, become c->web. */
+static int state_of_list(struct cfs_crawl *c, struct cfs_input *in,
+			 const char *base, uint64_t *out, struct cfs_error *err)
 {
 	int rc = CFS_OK;
 
+	if (cfs_location_is_url(base)) {
+		rc = cfs_web_folder_of_list(&c->web, in->location, base,
+					    CFS_CTX(c->opts->cancel, err));
+		*out = rc == CFS_OK ? cfs_web_folder_state(c->web) : 0;
+		return rc;
+	}
 	if (cfs_location_is_url(in->location)) {
 		rc = cfs_location_open(&in->src, in->location, err);
 		if (rc == CFS_OK)
@@ -172,13 +179,17 @@ static int open_paths(struct cfs_crawl *c, struct cfs_input *in,
 	const char *base =
 		c->opts->base != NULL ? c->opts->base : c->opts->data;
 	uint64_t state;
-	int rc = state_of_list(c, in, &state, err);
+	int rc;
 
 	if (base == NULL)
 		base = CFS_COMMON_CRAWL_URL;
+	rc = state_of_list(c, in, base, &state, err);
 	state ^= cfs_hash64(cfs_slice_str(base), 0);
-	return rc == CFS_OK ? open_below(c, in->location, state, base, err) :
-			      rc;
+	if (rc == CFS_OK)
+		rc = open_below(c, in->location, state, base, err);
+	cfs_web_folder_free(c->web);
+	c->web = NULL;
+	return rc;
 }
 
 /* ---- indexes ---------------------------------------------------------- */
@@ -436,9 +447,11 @@ static int no_source(const char *source, const struct cfs_crawl_opts *opts,
 	return CFS_ENOTFOUND;
 }
 
-/* Opens a Common Crawl crawl by name: its index, and the folder of its
- * archives. */
+/* Opens a Common Crawl crawl by name: its index or list, and the folder of its
+ * archives.  CFS_ENOTFOUND, perhaps without a message, if it has no such
+ * place. */
 static int open_named(struct cfs_crawl **out, const char *name,
+		      enum cfs_collection_kind kind,
 		      const struct cfs_crawl_opts *opts, struct cfs_error *err)
 {
 	struct cfs_crawl_opts at = *opts;
@@ -448,7 +461,8 @@ static int open_named(struct cfs_crawl **out, const char *name,
 
 	cfs_buf_init(&index, PATH_MAX);
 	cfs_buf_init(&data, PATH_MAX);
-	cfs_collection_place(name, opts->base, &index, &data);
+	if (!cfs_collection_place(name, kind, opts->base, &index, &data))
+		return CFS_ENOTFOUND;
 	if (at.data == NULL)
 		at.data = cfs_buf_str(&data);
 	if (index.failed == CFS_OK && data.failed == CFS_OK) {
@@ -464,6 +478,22 @@ static int open_named(struct cfs_crawl **out, const char *name,
 	return rc;
 }
 
+/* Opens a crawl by its index or, where that is not there, by its list. */
+static int open_collection(struct cfs_crawl **out, const char *name,
+			   const struct cfs_crawl_opts *opts,
+			   struct cfs_error *err)
+{
+	struct cfs_error first = CFS_ERROR_INIT, e = CFS_ERROR_INIT;
+	int rc = open_named(out, name, CFS_COLLECTION_INDEX, opts, &first);
+
+	if (rc != CFS_ENOTFOUND)
+		return cfs_error_pass(err, &first, rc);
+	rc = open_named(out, name, CFS_COLLECTION_LIST, opts, &e);
+	/* of two places that are not there, the usual one is told */
+	return cfs_error_pass(err, rc == CFS_ENOTFOUND && first.text[0] ?
+			      &first : &e, rc);
+}
+
 int cfs_crawl_open_one(struct cfs_crawl **out, const char *source,
 		       const struct cfs_crawl_opts *opts, struct cfs_error *err)
 {
@@ -476,7 +506,7 @@ int cfs_crawl_open_one(struct cfs_crawl **out, const char *source,
 
 	*out = NULL;
 	if (in.kind == CFS_INPUT_COLLECTION)
-		return open_named(out, source, opts, err);
+		return open_collection(out, source, opts, err);
 	if (!is_url && (in.location = realpath(source, real)) == NULL)
 		return no_source(source, opts, err);
 	rc = cfs_crawl_new(&c, source, opts, err);

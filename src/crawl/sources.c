@@ -18,6 +18,7 @@
 #include "input/input.h"
 #include "net/collections.h"
 #include "net/location.h"
+#include "net/open_location.h"
 #include "record/sniff.h"
 
 void cfs_sources_release(struct cfs_sources *s)
@@ -61,6 +62,55 @@ bool cfs_sources_is_pattern(const char *name)
 {
 	return strncmp(name, "CC-MAIN-", 8) == 0 &&
 	       strpbrk(name, "*?[") != NULL && strchr(name, '/') == NULL;
+}
+
+/* Is the list of a month of CC-NEWS there? */
+static int find_month(const char *name, const struct cfs_crawl_opts *opts,
+		      struct cfs_error *err)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_source *src;
+	struct cfs_buf list, data;
+	int rc;
+
+	cfs_buf_init(&list, PATH_MAX);
+	cfs_buf_init(&data, PATH_MAX);
+	cfs_collection_place(name, CFS_COLLECTION_LIST, opts->base, &list,
+			     &data);
+	rc = list.failed != CFS_OK ? cfs_error_set(&e, CFS_ELIMIT, "'%.60s' is "
+						   "too long", opts->base) :
+	     cfs_location_open(&src, cfs_buf_str(&list), &e);
+	if (rc == CFS_OK) {
+		rc = cfs_source_find_size(src, CFS_CTX(opts->cancel, &e));
+		cfs_source_close(src);
+	}
+	cfs_buf_release(&list);
+	cfs_buf_release(&data);
+	return rc == CFS_ENOTFOUND ? rc : cfs_error_pass(err, &e, rc);
+}
+
+/* Adds the months of CC-NEWS-YYYY that are there. */
+static int add_months(struct cfs_sources *s, const char *year,
+		      const struct cfs_crawl_opts *opts, struct cfs_error *err)
+{
+	size_t from = s->n;
+	char name[32];
+	int rc = CFS_OK;
+
+	for (unsigned m = 1; m <= 12 && rc == CFS_OK; m++) {
+		snprintf(name, sizeof(name), "%.16s-%02u", year, m);
+		rc = find_month(name, opts, err);
+		if (rc == CFS_OK)
+			rc = sources_add(s, name, strlen(name), err);
+		else if (rc == CFS_ENOTFOUND)
+			rc = CFS_OK;
+	}
+	if (rc == CFS_OK && s->n == from)
+		rc = cfs_error_at(err, CFS_ENOTFOUND, year, 0, "none of its "
+				  "months is there, below %.100s",
+				  opts->base != NULL ? opts->base :
+						       CFS_COMMON_CRAWL_URL);
+	return rc;
 }
 
 static int add_collections(struct cfs_sources *s, const char *pattern,
@@ -251,6 +301,8 @@ int cfs_sources_add(struct cfs_sources *s, const char *source,
 			rc = sources_add_folder(s, word, err);
 		else if (cfs_sources_is_pattern(word) && !is_there(word))
 			rc = add_collections(s, word, opts, err);
+		else if (cfs_collection_is_year(word) && !is_there(word))
+			rc = add_months(s, word, opts, err);
 		else if ((rc = check_exists(word, opts, err)) == CFS_OK)
 			rc = sources_add(s, word, strlen(word), err);
 	}

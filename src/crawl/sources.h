@@ -22,6 +22,7 @@ void cfs_sources_release(struct cfs_sources *s);
  *     A,B,C           each of them; a file of that very name has priority
  *     CC-MAIN-2023-*  the crawls of that pattern, by the list of collections,
  *                     in the order of their names
+ *     CC-NEWS-2024    its months whose lists are there
  *     FOLDER          the indexes in it (.cfx, .cdx, .cdxj, the last two .gz
  *                     too, cluster.idx), if it holds any, and no archive
  *     anything else   itself

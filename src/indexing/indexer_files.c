@@ -625,6 +625,8 @@ static int files_add_path(struct cfs_indexer_files *f, const char *input)
 static int add_input(struct cfs_indexer_files *f, const char *input,
 		     const struct cfs_indexer_opts *opts, struct cfs_error *err)
 {
+	if (opts->web != NULL)		/* of a list, too */
+		return cfs_indexer_add_web(f, input, opts, err);
 	switch (cfs_input_of_name(input)) {
 	case CFS_INPUT_WEB_FOLDER:
 		return cfs_indexer_add_web(f, input, opts, err);

@@ -22,6 +22,7 @@
 #include "net/location.h"
 #include "net/open_location.h"
 #include "net/s3.h"
+#include "pathlist.h"
 #include "record/sniff.h"
 #include "record/wacz.h"
 #include "format/open_index.h"
@@ -488,6 +489,41 @@ out:
 	cfs_web_folder_free(w.out);
 	cfs_strtab_free(w.folders);
 	cfs_buf_release(&w.path);
+	return rc;
+}
+
+static int on_named(void *arg, struct cfs_slice name)
+{
+	struct folder_walk *w = arg;
+
+	return cfs_cancelled(w->ctx.cancel) ? CFS_EINTR :
+	       web_folder_add_file(w, name, UINT64_MAX,
+				   cfs_folder_page_state(name));
+}
+
+int cfs_web_folder_of_list(struct cfs_web_folder **out, const char *list,
+			   const char *base, struct cfs_ctx ctx)
+{
+	size_t n = strlen(base);
+	struct folder_walk w = { .ctx = ctx };
+	int rc;
+
+	*out = w.out = calloc(1, sizeof(*w.out));
+	if (w.out == NULL ||
+	    asprintf(&w.out->url, "%s%s", base,
+		     n > 0 && base[n - 1] == '/' ? "" : "/") < 0)
+		rc = cfs_error_nomem(ctx.err);
+	else
+		rc = cfs_pathlist_read(list, on_named, &w, ctx);
+	if (rc == CFS_OK)
+		sort(w.out);
+	if (rc == CFS_OK && w.out->n == w.out->n_indexes)
+		rc = cfs_error_at(ctx.err, CFS_ENOTFOUND, list, 0,
+				  "names no archive");
+	if (rc != CFS_OK) {
+		cfs_web_folder_free(w.out);
+		*out = NULL;
+	}
 	return rc;
 }
 

@@ -57,6 +57,14 @@ bool cfs_web_folder_is_url(const char *location);
  */
 int cfs_web_folder_read(struct cfs_web_folder **out, const char *url,
 			struct cfs_ctx ctx);
+
+/* Makes one of the archives that a list (pathlist.h) names, below base, a URL
+ * with or without a '/' at its end.  Nothing is requested but the list: a file
+ * so named is taken not to change, and its size is not known.  0;
+ * CFS_ENOTFOUND: there is no list, or it names no archive; failures of
+ * reading. */
+int cfs_web_folder_of_list(struct cfs_web_folder **out, const char *list,
+			   const char *base, struct cfs_ctx ctx);
 void cfs_web_folder_free(struct cfs_web_folder *f);	/* accepts NULL */
 
 /* Requests the sizes of the files with is_asked set, several at a time, and

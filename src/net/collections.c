@@ -15,44 +15,92 @@
 #include "location.h"
 
 #define PBTREE_2012 "url-index.1356128792"
+#define MAIN "CC-MAIN-"
+#define SUPPLEMENTAL "CC-SUPPLEMENTAL-"
+#define NEWS "CC-NEWS-"
 #define NAME_MAX_BYTES 40u
 #define SUGGESTED_MAX 3u
 #define FAR_MAX 3u		/* most bytes to differ from a suggestion */
 
-bool cfs_collection_is_name(const char *name)
+static bool begins(const char *name, const char *start)
 {
-	static const char start[] = "CC-MAIN-";
-	const char *p = name + sizeof(start) - 1;
+	return strncmp(name, start, strlen(start)) == 0;
+}
 
-	if (strcmp(name, PBTREE_2012) == 0)
-		return true;
-	if (strncmp(name, start, sizeof(start) - 1) != 0 ||
-	    strlen(name) > NAME_MAX_BYTES || !cfs_is_digit((uint8_t)*p))
+/* True for numbers with '-' between them. */
+static bool are_numbers(const char *p)
+{
+	if (!cfs_is_digit((uint8_t)*p))
 		return false;
 	while (cfs_is_digit((uint8_t)*p) || *p == '-')
 		p++;
 	return *p == '\0' && p[-1] != '-';
 }
 
-bool cfs_collection_place(const char *name, const char *base,
-			  struct cfs_buf *index, struct cfs_buf *data)
+bool cfs_collection_is_year(const char *name)
 {
+	return begins(name, NEWS) && strlen(name) == sizeof(NEWS) + 3 &&
+	       are_numbers(name + sizeof(NEWS) - 1) &&
+	       strchr(name + sizeof(NEWS) - 1, '-') == NULL;
+}
+
+/* True for CC-NEWS-YYYY-MM. */
+static bool is_month(const char *name)
+{
+	struct cfs_slice s = cfs_slice_str(name);
+	uint64_t year, month;
+
+	if (!begins(name, NEWS) || s.n != sizeof(NEWS) + 6 ||
+	    s.p[s.n - 3] != '-')
+		return false;
+	return cfs_slice_parse_u64(cfs_slice_sub(s, sizeof(NEWS) - 1, 4), 9999,
+				   &year) == CFS_OK &&
+	       cfs_slice_parse_u64(cfs_slice_from(s, s.n - 2), 12, &month) ==
+	       CFS_OK && month > 0;
+}
+
+bool cfs_collection_is_name(const char *name)
+{
+	if (strcmp(name, PBTREE_2012) == 0 || is_month(name) ||
+	    cfs_collection_is_year(name))
+		return true;
+	if (strlen(name) > NAME_MAX_BYTES)
+		return false;
+	return (begins(name, MAIN) && are_numbers(name + sizeof(MAIN) - 1)) ||
+	       (begins(name, SUPPLEMENTAL) &&
+		are_numbers(name + sizeof(SUPPLEMENTAL) - 1));
+}
+
+bool cfs_collection_place(const char *name, enum cfs_collection_kind kind,
+			  const char *base, struct cfs_buf *place,
+			  struct cfs_buf *data)
+{
+	bool is_of_list = is_month(name) || begins(name, SUPPLEMENTAL);
 	const char *end;
 
-	if (!cfs_collection_is_name(name))
+	if (!cfs_collection_is_name(name) || cfs_collection_is_year(name) ||
+	    (kind == CFS_COLLECTION_LIST ? !is_of_list : is_month(name)))
 		return false;
 	if (base == NULL)
 		base = CFS_COMMON_CRAWL_URL;
 	end = base[0] != '\0' && base[strlen(base) - 1] == '/' ? "" : "/";
 	if (strcmp(name, PBTREE_2012) == 0) {
-		cfs_buf_addf(index, "%s%sprojects/url-index/%s", base, end,
+		cfs_buf_addf(place, "%s%sprojects/url-index/%s", base, end,
 			     name);
 		cfs_buf_addf(data, "%s%sparse-output", base, end);
-	} else {
-		cfs_buf_addf(index, "%s%scc-index/collections/%s/indexes/"
-			     "cluster.idx", base, end, name);
-		cfs_buf_adds(data, base);
+		return true;
 	}
+	cfs_buf_adds(data, base);
+	if (kind == CFS_COLLECTION_INDEX)
+		cfs_buf_addf(place, "%s%scc-index/collections/%s/indexes/"
+			     "cluster.idx", base, end, name);
+	else if (is_month(name))
+		cfs_buf_addf(place, "%s%scrawl-data/CC-NEWS/%.4s/%s/"
+			     "warc.paths.gz", base, end,
+			     name + sizeof(NEWS) - 1, name + sizeof(NEWS) + 4);
+	else
+		cfs_buf_addf(place, "%s%scrawl-data/%s/warc.paths.gz", base,
+			     end, name);
 	return true;
 }
 
@@ -245,7 +293,8 @@ int cfs_collections_kept(const char *path, struct cfs_collection **out,
 static bool is_like_name(const char *name)
 {
 	static const char *const starts[] = { "cc-main", "cc_main", "ccmain",
-					      "cc main", "url-index" };
+					      "cc main", "url-index",
+					      "cc-news", "cc-suppl" };
 	struct cfs_slice s = cfs_slice_str(name);
 	bool yes = false;
 

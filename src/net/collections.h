@@ -18,18 +18,30 @@
 #define CFS_COLLINFO_MAX (4u << 20)	/* bytes; 120 crawls take 30,000 */
 #define CFS_COLLECTIONS_MAX 4096u
 
-/* True for CC-MAIN-YYYY-WW, CC-MAIN-2008-2009, CC-MAIN-2012 and the like, and
- * for the PB-tree of 2012, url-index.1356128792. */
+/* True for CC-MAIN-YYYY-WW, CC-MAIN-2008-2009, CC-MAIN-2012 and the like, the
+ * same with CC-SUPPLEMENTAL, CC-NEWS-YYYY-MM and CC-NEWS-YYYY, and for the
+ * PB-tree of 2012, url-index.1356128792. */
 bool cfs_collection_is_name(const char *name);
 
+/* True for CC-NEWS-YYYY, whose months are crawls, CC-NEWS-YYYY-01 to -12. */
+bool cfs_collection_is_year(const char *name);
+
+/* Where the captures of a crawl are found. */
+enum cfs_collection_kind {
+	CFS_COLLECTION_INDEX,	/* by an index */
+	CFS_COLLECTION_LIST,	/* in archives, which a list names */
+};
+
 /*
- * The place of a crawl's index, and the folder that its archive names are
- * relative to.  base: folder or URL of a copy of Common Crawl's bucket; NULL:
- * the bucket itself.  Appends to index and data; false if there is no such
- * name.
+ * The place of a crawl's index or list, and the folder that its archive names
+ * are relative to.  base: folder or URL of a copy of Common Crawl's bucket;
+ * NULL: the bucket itself.  Appends to place and data; false if there is no
+ * such name, or no such place: CC-NEWS has no index, and only it and
+ * CC-SUPPLEMENTAL are looked for by lists.
  */
-bool cfs_collection_place(const char *name, const char *base,
-			  struct cfs_buf *index, struct cfs_buf *data);
+bool cfs_collection_place(const char *name, enum cfs_collection_kind kind,
+			  const char *base, struct cfs_buf *place,
+			  struct cfs_buf *data);
 
 /* Appends to data the folder of an index's archives, derived from the index's
  * URL, if it is one of Common Crawl's or of a copy; false for any other URL. */

@@ -10,10 +10,14 @@
 static void names(void **state)
 {
 	static const char *const good[] = { "CC-MAIN-2024-10", "CC-MAIN-2012",
-		"CC-MAIN-2008-2009", "url-index.1356128792" };
+		"CC-MAIN-2008-2009", "url-index.1356128792",
+		"CC-SUPPLEMENTAL-2026-22", "CC-NEWS-2024-05", "CC-NEWS-2024" };
 	static const char *const bad[] = { "CC-MAIN-", "CC-MAIN-2024-10/",
 		"CC-MAIN-2024-10-", "cc-main-2024-10", "CC-MAIN-../x",
 		"CC-MAIN--2024", "CC-NEWS", "url-index.1", "",
+		"CC-NEWS-2024-13", "CC-NEWS-2024-00", "CC-NEWS-24-05",
+		"CC-NEWS-2024-5", "CC-NEWS-2024-005", "CC-SUPPLEMENTAL-",
+		"CC-NEWS-20240",
 		"CC-MAIN-00000000000000000000000000000000000000000000000" };
 
 	(void)state;
@@ -24,14 +28,14 @@ static void names(void **state)
 			fail_msg("%s", bad[i]);
 }
 
-static void check_place(const char *name, const char *base, const char *index,
-			const char *data)
+static void check_place(const char *name, enum cfs_collection_kind kind,
+			const char *base, const char *index, const char *data)
 {
 	struct cfs_buf i, d;
 
 	cfs_buf_init(&i, 1000);
 	cfs_buf_init(&d, 1000);
-	assert_true(cfs_collection_place(name, base, &i, &d));
+	assert_true(cfs_collection_place(name, kind, base, &i, &d));
 	assert_string_equal(cfs_buf_str(&i), index);
 	assert_string_equal(cfs_buf_str(&d), data);
 	cfs_buf_release(&i);
@@ -41,13 +45,22 @@ static void check_place(const char *name, const char *base, const char *index,
 static void places(void **state)
 {
 	(void)state;
-	check_place("CC-MAIN-2024-10", NULL, "https://data.commoncrawl.org/"
+	check_place("CC-MAIN-2024-10", CFS_COLLECTION_INDEX, NULL, "https://data.commoncrawl.org/"
 		    "cc-index/collections/CC-MAIN-2024-10/indexes/cluster.idx",
 		    "https://data.commoncrawl.org/");
-	check_place("CC-MAIN-2008-2009", "http://m/d", "http://m/d/"
+	check_place("CC-MAIN-2008-2009", CFS_COLLECTION_INDEX, "http://m/d", "http://m/d/"
 		    "cc-index/collections/CC-MAIN-2008-2009/indexes/cluster.idx",
 		    "http://m/d");
-	check_place("url-index.1356128792", "/mirror/", "/mirror/projects/"
+	check_place("CC-NEWS-2024-05", CFS_COLLECTION_LIST, NULL,
+		    "https://data.commoncrawl.org/crawl-data/CC-NEWS/2024/05/"
+		    "warc.paths.gz", "https://data.commoncrawl.org/");
+	check_place("CC-SUPPLEMENTAL-2026-22", CFS_COLLECTION_LIST, "/m/",
+		    "/m/crawl-data/CC-SUPPLEMENTAL-2026-22/warc.paths.gz",
+		    "/m/");
+	check_place("CC-SUPPLEMENTAL-2026-22", CFS_COLLECTION_INDEX, "/m",
+		    "/m/cc-index/collections/CC-SUPPLEMENTAL-2026-22/indexes/"
+		    "cluster.idx", "/m");
+	check_place("url-index.1356128792", CFS_COLLECTION_INDEX, "/mirror/", "/mirror/projects/"
 		    "url-index/url-index.1356128792", "/mirror/parse-output");
 }
 
