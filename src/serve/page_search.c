@@ -543,8 +543,8 @@ static int search_any(struct search_page *s)
 	if (s->query != NULL && s->in != SEARCH_NAMES)
 		rc = cfs_page_search_can_find(&s->found, &can_find, s->ctx);
 	if (rc == CFS_OK && s->is_json && !can_find)
-		return cfs_error_pass(s->ctx.err, &s->found.no_words,
-				      CFS_EUNSUPPORTED);
+		return cfs_error_set(s->ctx.err, CFS_ENOTFOUND, "%s",
+				     s->found.no_words.text);
 	names_first = !can_find || is_like_name(cfs_buf_slice(&s->text));
 	s->folders_only = !names_first;
 	if (rc == CFS_OK && (s->in != SEARCH_WORDS || !can_find))

@@ -357,7 +357,7 @@ def check_no_words(client, *_):
     told = [e[2] for e in r.find("p", id="no-words")]
     need(told and "crawlfs index --words" in told[0], told)
     need("/" not in told[0], "a folder of the server: %r" % told)
-    need("crawlfs index --words" in ask(client, "river", 501)["message"],
+    need("crawlfs index --words" in ask(client, "river", 404)["message"],
          "JSON says why")
     client.page("/search?q=river&in=words")
     r, _ = client.get("/search?q=other.example%2f")

@@ -36,8 +36,7 @@ try "it ends" stop_server one
 # a union of two indexes, each with a list, is one crawl
 index "$T/one.cfx" "$T/crawl/one.warc.gz"
 index "$T/two.cfx" "$T/crawl/two.warc.gz"
-try "a union" start_server union --merge "--data=$T/crawl:$T/crawl" \
-	"$T/one.cfx" "$T/two.cfx"
+try "a union" start_server union --merge "$T/one.cfx" "$T/two.cfx"
 for what in words filters page near; do
 	try "a union: $what" search $what "$url"
 done
@@ -63,16 +62,15 @@ try "it is not used" search no-words "$url"
 try "another index: it ends" stop_server wrong
 
 # damage of the list costs no result, that of an archive is said
-cp "$T/crawl.cfx" "$T/crawl/lost.cfx"
-python3 - "$T/crawl.cfw" "$T/crawl/lost.cfw" <<'PY'
+cp "$T/crawl.cfx" "$T/lost.cfx"
+python3 - "$T/crawl.cfw" "$T/lost.cfw" <<'PY'
 import sys
 data = bytearray(open(sys.argv[1], "rb").read())
 for i in range(len(data) // 2, len(data), 997):
     data[i] ^= 255
 open(sys.argv[2], "wb").write(data)
 PY
-try "a damaged list" start_server damaged --data="$T/crawl" \
-	"$T/crawl/lost.cfx"
+try "a damaged list" start_server damaged "$T/lost.cfx"
 try "nothing is lost or wrong" search lost "$url"
 try "a damaged list: it ends" stop_server damaged
 finish
