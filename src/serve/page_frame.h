@@ -152,6 +152,16 @@ static inline uint64_t cfs_page_search_pages(const struct cfs_page_search *f)
 	return (f->results.n + CFS_RESULTS_SHOWN - 1) / CFS_RESULTS_SHOWN;
 }
 
+/* True if any filter is set. */
+static inline bool cfs_page_search_filters(const struct cfs_page_search *f)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < CFS_FACETS; i++)
+		any = any || f->filters[i].n > 0;
+	return any;
+}
+
 /* Makes f empty; the caller then sets site, typed and the query of the results.
  * Release it in any case; it must not move. */
 void cfs_page_search_init(struct cfs_page_search *f);

@@ -287,11 +287,7 @@ static void html_result(void *arg, const struct cfs_page_search *f,
 static void html_set_filters(struct cfs_buf *out,
 			     const struct cfs_page_search *f)
 {
-	bool any = false;
-
-	for (unsigned i = 0; i < CFS_FACETS; i++)
-		any = any || f->filters[i].n > 0;
-	if (!any)
+	if (!cfs_page_search_filters(f))
 		return;
 	cfs_buf_adds(out, "<ul class=\"chosen\" aria-label=\"Filters\">\n");
 	for (unsigned i = 0; i < CFS_FACETS; i++) {

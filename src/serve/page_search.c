@@ -528,7 +528,7 @@ static int search_in_words(struct search_page *s)
 
 	s->has_words = true;
 	if (rc == CFS_OK && s->found.results.n == 0 && s->n == 0 &&
-	    !s->is_json)
+	    !s->is_json && !cfs_page_search_filters(&s->found))
 		rc = search_all_names(s);
 	return rc;
 }

@@ -7,6 +7,8 @@
 
 /* Words that are named where nothing was found. */
 #define NEAR_SHOWN 5u
+/* The longest search; others that compute for long wait for it. */
+#define SEARCH_MS 20000u
 #define NEAR_BYTES ((size_t)64 << 10)
 
 const char *const cfs_facet_names[CFS_FACETS] = { "host", "type", "year",
@@ -134,6 +136,46 @@ static int find_in_lists(struct cfs_page_search *f, struct cfs_ctx ctx)
 	return rc;
 }
 
+/* ---- the time of a search ------------------------------------------------ */
+
+/* A token that is raised with that of the request, or when time is up. */
+struct timed_cancel {
+	struct cfs_cancel cancel;
+	const struct cfs_cancel *request;
+	int64_t until_ms;
+	_Atomic bool is_late;
+};
+
+static bool is_time_up(void *arg)
+{
+	struct timed_cancel *t = arg;
+
+	if (cfs_monotonic_ms() > t->until_ms)
+		t->is_late = true;
+	return t->is_late || cfs_cancelled(t->request);
+}
+
+/* Searches for as long as one may: a phrase of frequent words is sought in all
+ * texts that have the words. */
+static int find_in_time(struct cfs_page_search *f, struct cfs_ctx ctx)
+{
+	struct timed_cancel t = { .request = ctx.cancel,
+		.until_ms = cfs_monotonic_ms() + SEARCH_MS };
+	struct cfs_error own = CFS_ERROR_INIT;
+	int rc;
+
+	t.cancel = (struct cfs_cancel){ .asked = is_time_up, .arg = &t };
+	if (ctx.cancel != NULL)
+		t.cancel.until = ctx.cancel->until;
+	rc = find_in_lists(f, CFS_CTX(&t.cancel, &own));
+	if (rc == CFS_EINTR && t.is_late)
+		return cfs_error_set(ctx.err, CFS_EINTR, "the search takes "
+				     "more than %u seconds: rarer words, or "
+				     "words without the quotes of a phrase, "
+				     "are found sooner", SEARCH_MS / 1000);
+	return cfs_error_pass(ctx.err, &own, rc);
+}
+
 /* Reads the filters of a query into conditions. */
 static int read_filters(struct cfs_page_search *f, struct cfs_slice query,
 			struct cfs_error *err)
@@ -175,8 +217,8 @@ int cfs_page_search_find(struct cfs_page_search *f, struct cfs_slice query,
 	if (rc == CFS_OK)
 		rc = cfs_page_number(query, &f->page, ctx.err);
 	if (rc == CFS_OK)
-		rc = find_in_lists(f, ctx);
-	if (rc == CFS_OK && f->results.n == 0)
+		rc = find_in_time(f, ctx);
+	if (rc == CFS_OK && f->results.n == 0 && !cfs_page_search_filters(f))
 		rc = find_near(f, ctx);
 	if (rc != CFS_OK)
 		return rc;
