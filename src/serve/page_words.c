@@ -156,7 +156,7 @@ static bool is_time_up(void *arg)
 }
 
 /* Searches for as long as one may: a phrase of frequent words is sought in all
- * texts that have the words. */
+ * texts that have the words, and what is near a word in the whole list. */
 static int find_in_time(struct cfs_page_search *f, struct cfs_ctx ctx)
 {
 	struct timed_cancel t = { .request = ctx.cancel,
@@ -168,6 +168,13 @@ static int find_in_time(struct cfs_page_search *f, struct cfs_ctx ctx)
 	if (ctx.cancel != NULL)
 		t.cancel.until = ctx.cancel->until;
 	rc = find_in_lists(f, CFS_CTX(&t.cancel, &own));
+	if (rc == CFS_OK && f->results.n == 0 && !cfs_page_search_filters(f)) {
+		rc = find_near(f, CFS_CTX(&t.cancel, &own));
+		if (rc == CFS_EINTR && t.is_late) {
+			cfs_buf_reset(&f->near);
+			rc = CFS_OK;
+		}
+	}
 	if (rc == CFS_EINTR && t.is_late)
 		return cfs_error_set(ctx.err, CFS_EINTR, "the search takes "
 				     "more than %u seconds: rarer words, or "
@@ -218,8 +225,6 @@ int cfs_page_search_find(struct cfs_page_search *f, struct cfs_slice query,
 		rc = cfs_page_number(query, &f->page, ctx.err);
 	if (rc == CFS_OK)
 		rc = find_in_time(f, ctx);
-	if (rc == CFS_OK && f->results.n == 0 && !cfs_page_search_filters(f))
-		rc = find_near(f, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	cfs_results_sort(&f->results);
