@@ -257,3 +257,33 @@ unsigned cfs_class_hints(struct cfs_slice value)
 		hints &= ~(unsigned)CFS_HINT_BLURB;
 	return hints;
 }
+
+/* ---- headings ----------------------------------------------------------- */
+
+/* Bytes of a heading that are looked at. */
+#define HEADING_BYTES 64u
+
+static bool starts_with(struct cfs_slice text, const char *const *words)
+{
+	for (; *words != NULL; words++)
+		if (cfs_slice_starts_nocase(text, cfs_slice_str(*words)))
+			return true;
+	return false;
+}
+
+bool cfs_heading_of_pointers(struct cfs_slice text)
+{
+	static const char *const first[] = {
+		"related", "similar ", "more from ", "more like ", "you may ",
+		"you might ", "recently ", "frequently bought", NULL
+	};
+	static const char *const also[] = { "like", "bought", "viewed", NULL };
+	ptrdiff_t at;
+
+	text = cfs_slice_sub(cfs_slice_trim(text), 0, HEADING_BYTES);
+	if (starts_with(text, first))
+		return true;
+	at = cfs_slice_search_nocase(text, CFS_SLICE_LIT("also "));
+	return at >= 0 && starts_with(cfs_slice_from(text, (size_t)at + 5),
+				      also);
+}

@@ -32,4 +32,9 @@ enum {				/* bits */
 /* The hints of all words of an attribute's value together. */
 unsigned cfs_class_hints(struct cfs_slice value);
 
+/* True of the first text of a heading that stands before pointers to other
+ * pages, by its words: "Related products", "You may also like".  They are
+ * English ones. */
+bool cfs_heading_of_pointers(struct cfs_slice text);
+
 #endif

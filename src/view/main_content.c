@@ -6,7 +6,9 @@
  *     (navigation, advertising, comments) are dropped, unless they hold much of
  *     the page's running text: names lie where a theme wraps all of a page in
  *     one of them.  Comments are what a page is there for if it has little
- *     else, or says that it is a discussion (schema.org).
+ *     else, or says that it is a discussion (schema.org).  So are sections
+ *     whose headings say that they point to other pages, and what little comes
+ *     before the title.
  *  2. A page with little running text, or with its text in many places, is no
  *     article but a list, a shop or a front page, unless it has several blocks
  *     of code: of these, pointers to other pages are the content, without
@@ -74,15 +76,20 @@ enum {
 	KIN_SHARE = 5,		/* likewise for one of the same kind */
 	LIST_PROSE_MAX = 20,	/* percent of the root's running text in a list
 				 * of links that is dropped */
+	POINTERS_MAX = 50,	/* percent of a section in running text, of one
+				 * of pointers to other pages */
+	BEFORE_TITLE_MAX = 30,	/* percent of all text, */
+	BEFORE_TITLE_PROSE = 10, /* and of the page's running text, before the
+				 * title, that is dropped */
 	BYLINE_PROSE_MAX = 5,	/* likewise in a byline */
 	ITEM_BYLINE_MAX = 10,	/* percent of all text in a byline of what is
 				 * listed */
-	SENTENCE_LINKS_MAX = 67, /* percent of a paragraph in links that is no
+	SENTENCE_LINKS_MAX = 80, /* percent of a paragraph in links that is no
 				 * list of links itself */
 	INTRO_LEVELS = 6,	/* parents of the root where an introduction is
 				 * looked for */
 	INTRO_LINKS_MAX = 20,	/* percent of it in links */
-	REPEATED_MIN = 200,	/* running text that is not shown twice */
+	REPEATED_MIN = 100,	/* running text that is not shown twice */
 	SHORT_MIN = 20,		/* weight of a paragraph before the first or
 				 * after the last running text that belongs to
 				 * it */
@@ -102,6 +109,9 @@ struct total {
 	uint32_t group;		/* the most running text of paragraphs side by
 				 * side */
 	uint32_t hash;		/* all text's */
+	uint32_t tops;		/* headings of the highest level in it, */
+	uint8_t top;		/* which is CFS_TAG_H1 for the first; 0: there
+				 * are none */
 	bool is_dropped;
 };
 
@@ -126,11 +136,6 @@ static bool exceeds(uint64_t part, uint64_t whole, unsigned percent)
 static bool reaches(uint64_t part, uint64_t whole, unsigned percent)
 {
 	return part * 100 >= whole * percent;
-}
-
-static bool is_heading(uint8_t tag)
-{
-	return tag >= CFS_TAG_H1 && tag <= CFS_TAG_H6;
 }
 
 /* ---- totals ------------------------------------------------------------- */
@@ -158,16 +163,33 @@ static uint32_t group_of(const struct cfs_page_block *k)
 	       own / ITEM_DIVISOR : own;
 }
 
+/* Adds the headings of a block to those of its parent. */
+static void add_headings(const struct total *t, struct total *up)
+{
+	if (t->top == 0)
+		return;
+	if (t->top == up->top) {
+		up->tops += t->tops;
+	} else if (up->top == 0 || t->top < up->top) {
+		up->top = t->top;
+		up->tops = t->tops;
+	}
+}
+
 static void add_up(struct choosing *c)
 {
 	const struct cfs_page_block *v = c->b->v;
 
-	for (uint32_t i = 0; i < c->b->n; i++)
+	for (uint32_t i = 0; i < c->b->n; i++) {
+		bool is_top = cfs_page_is_heading(v[i].tag) && v[i].text > 0;
+
 		c->t[i] = (struct total){
 			.text = v[i].text, .link = v[i].link,
 			.prose = prose_of(&v[i]), .group = group_of(&v[i]),
 			.hash = v[i].hash,
+			.tops = is_top, .top = is_top ? v[i].tag : 0,
 			.is_dropped = c->t[i].is_dropped };
+	}
 	for (uint32_t i = c->b->n; i-- > 1;) {
 		struct total *up = &c->t[v[i].parent];
 
@@ -177,6 +199,7 @@ static void add_up(struct choosing *c)
 		up->link += c->t[i].link;
 		up->prose += c->t[i].prose;
 		up->hash += c->t[i].hash * HASH_FACTOR;
+		add_headings(&c->t[i], up);
 		up->group += group_of(&v[i]);
 	}
 	for (uint32_t i = c->b->n; i-- > 1;) {
@@ -301,6 +324,47 @@ static unsigned most_of(const struct choosing *c, uint32_t i, uint32_t before)
 	return is_frame ? FRAME_MAX : CHROME_MAX;
 }
 
+/* The section that a heading heads: the outermost block that begins with it and
+ * has no other of its level or a higher one.  before: the last block with text
+ * before it. */
+static uint32_t section_of(const struct choosing *c, uint32_t i,
+			   uint32_t before)
+{
+	const struct cfs_page_block *v = c->b->v;
+	uint32_t at = i;
+
+	while (v[at].parent > before && v[v[at].parent].text == 0 &&
+	       c->t[v[at].parent].top == v[i].tag &&
+	       c->t[v[at].parent].tops == 1)
+		at = v[at].parent;
+	return at;
+}
+
+/* Drops sections with little running text whose headings say that they point to
+ * other pages. */
+static void drop_pointers(struct choosing *c)
+{
+	const struct cfs_page_block *v = c->b->v;
+	uint32_t before = 0, at;
+	bool is_any_dropped = false;
+
+	for (uint32_t i = 1; i < c->b->n; i++) {
+		if (c->t[i].is_dropped || v[i].text == 0)
+			continue;
+		at = v[i].heads_pointers ? section_of(c, i, before) : i;
+		if (c->t[at].text > c->t[i].text &&
+		    !exceeds(c->t[at].prose, c->t[at].text, POINTERS_MAX) &&
+		    !exceeds(c->t[at].prose, c->t[0].prose, LIST_PROSE_MAX)) {
+			i = drop(c, at);
+			is_any_dropped = true;
+		} else {
+			before = i;
+		}
+	}
+	if (is_any_dropped)
+		add_up(c);
+}
+
 /* Drops what surrounds the content.  hints: those that do so besides what
  * depends on the page: comments and captions. */
 static void drop_chrome(struct choosing *c, unsigned hints)
@@ -326,6 +390,7 @@ static void drop_chrome(struct choosing *c, unsigned hints)
 			before += prose_of(&c->b->v[i]);
 	}
 	add_up(c);
+	drop_pointers(c);
 }
 
 static bool has_article(const struct choosing *c)
@@ -359,6 +424,32 @@ static bool is_scattered(const struct choosing *c)
 		least = ARTICLE_SAID_MIN;
 	return !is_thread(c) && !reaches(most, c->t[0].text, ARTICLE_PART) &&
 	       most < least && !has_code(c);
+}
+
+/* Drops what is before the page's title: announcements, menus. */
+static void drop_before_title(struct choosing *c)
+{
+	const struct cfs_page_block *v = c->b->v;
+	uint64_t prose = 0, text = 0;
+	uint32_t title = 0;
+
+	while (title < c->b->n &&
+	       (c->t[title].is_dropped || v[title].tag != CFS_TAG_H1 ||
+		v[title].text <= v[title].link)) {
+		if (!c->t[title].is_dropped) {
+			prose += prose_of(&v[title]);
+			text += v[title].text;
+		}
+		title++;
+	}
+	if (text == 0 || title == c->b->n ||
+	    exceeds(prose, c->t[0].prose, BEFORE_TITLE_PROSE) ||
+	    exceeds(text, c->t[0].text, BEFORE_TITLE_MAX))
+		return;
+	for (uint32_t i = 1; i < title; i++)
+		if (v[i].end <= title)
+			i = drop(c, i);
+	add_up(c);
 }
 
 /* ---- the root ----------------------------------------------------------- */
@@ -411,7 +502,7 @@ static bool is_whole(uint8_t tag)
 {
 	return tag == CFS_TAG_UL || tag == CFS_TAG_OL || tag == CFS_TAG_P ||
 	       tag == CFS_TAG_BLOCKQUOTE || tag == CFS_TAG_PRE ||
-	       tag == CFS_TAG_DL || is_heading(tag);
+	       tag == CFS_TAG_DL || cfs_page_is_heading(tag);
 }
 
 /* The element <main> of a page that is no article, if it has most of the text;
@@ -471,7 +562,7 @@ static bool heads_text(const struct choosing *c, uint32_t i)
 	const struct cfs_page_block *v = c->b->v;
 	uint32_t last = v[i].end - 1;
 
-	return is_heading(v[last].tag) &&
+	return cfs_page_is_heading(v[last].tag) &&
 	       v[last].text == c->t[i].text && c->t[v[i].parent].prose > 0;
 }
 
@@ -576,7 +667,7 @@ static void trim_end(struct choosing *c, uint32_t i)
 				(c->t[i].text > 0 && (is_written(v[i].tag) ||
 						      ends_text(&v[i]))));
 
-		if (is_heading(v[i].tag)) {
+		if (cfs_page_is_heading(v[i].tag)) {
 			heading = i;
 			c->t[i].is_dropped = true;
 		}
@@ -606,7 +697,7 @@ static void trim_ends(struct choosing *c)
 	if (first == 0)
 		return;
 	for (uint32_t i = c->root; i < first; i++)
-		if (v[i].end <= first && !is_heading(v[i].tag) &&
+		if (v[i].end <= first && !cfs_page_is_heading(v[i].tag) &&
 		    !begins_text(&v[i], &v[first]))
 			c->t[i].is_dropped = true;
 	trim_end(c, last + 1);
@@ -646,7 +737,7 @@ static void choose_lead(struct choosing *c, uint32_t at)
 			n++;
 		}
 	if (n == 1 && v[found].tag != CFS_TAG_FIGCAPTION &&
-	    !is_heading(v[found].tag) &&
+	    !cfs_page_is_heading(v[found].tag) &&
 	    !(v[found].hints & CFS_HINT_BYLINE))
 		v[found].is_chosen = true;
 }
@@ -701,19 +792,23 @@ static bool have_same_text(const struct total *a, const struct total *b)
 	return a->hash == b->hash && a->text == b->text && a->link == b->link;
 }
 
-/* Drops blocks with much text that occurs for the second time, in another
- * place: pages have some of theirs twice, for narrow screens and for wide
- * ones. */
+/* Drops blocks with text, and without code, that occurs for the second time, in
+ * another place: pages have some of theirs twice, for narrow screens and for
+ * wide ones. */
 static void drop_repeated(struct choosing *c)
 {
 	const struct cfs_page_block *v = c->b->v;
-	uint32_t seen[SEEN_MAX] = { 0 };
+	uint32_t seen[SEEN_MAX] = { 0 }, code = 0;
 
 	for (uint32_t i = c->root + 1; i < v[c->root].end; i++) {
 		const struct total *t = &c->t[i];
 		uint32_t *at = &seen[t->hash % SEEN_MAX];
 
-		if (t->is_dropped || t->prose < REPEATED_MIN)
+		while (code < v[i].end &&
+		       (code < i || !cfs_page_block_is_code(&v[code])))
+			code++;
+		if (t->is_dropped || t->prose < REPEATED_MIN ||
+		    code < v[i].end)
 			continue;
 		if (*at > 0 && v[*at].end <= i &&
 		    v[i].parent != v[*at].parent &&
@@ -753,7 +848,7 @@ static void find_title(struct choosing *c)
 		if (v[i].tag == CFS_TAG_H1 && v[i].text > v[i].link)
 			c->b->title_block = i;
 		else if (v[i].is_chosen && v[i].text > 0 &&
-			 !is_heading(v[i].tag) && v[i].end < end)
+			 !cfs_page_is_heading(v[i].tag) && v[i].end < end)
 			end = v[i].end;
 	}
 }
@@ -768,6 +863,7 @@ static void choose(struct choosing *c)
 		drop_chrome(c, CFS_HINT_CHROME);
 	else if (is_scattered(c))
 		c->is_article = false;
+	drop_before_title(c);
 	find_root(c);
 	if (c->is_article) {
 		prune(c);

@@ -381,8 +381,14 @@ static struct cfs_slice past_blanks(struct cfs_slice s)
 /* Notes whether the text of a block ends with a colon, if s has any. */
 static void note_colon(struct cfs_slice s, struct cfs_page_block *to)
 {
-	while (s.n > 0 && s.p[s.n - 1] <= ' ')
-		s.n--;
+	for (;;) {
+		if (s.n > 0 && s.p[s.n - 1] <= ' ')
+			s.n--;
+		else if (cfs_slice_ends(s, CFS_SLICE_LIT("\xc2\xa0")))
+			s.n -= 2;	/* a blank, as &nbsp; */
+		else
+			break;
+	}
 	if (s.n > 0)
 		to->leads_on = s.p[s.n - 1] == ':' ||
 			       (s.n >= 3 && memcmp(s.p + s.n - 3,
@@ -448,6 +454,8 @@ static void on_text(void *arg, struct cfs_slice s)
 		return;
 	}
 	cfs_page_events_text(&c->b->events, s);
+	if (cfs_page_is_heading(to->tag) && to->text == 0)
+		to->heads_pointers = cfs_heading_of_pointers(s);
 	weight = weigh_text(s, to);
 	if (weight > 0 || to->tag == CFS_TAG_PRE)
 		to->until = c->b->n;

@@ -58,6 +58,8 @@ struct cfs_page_block {
 	bool has_numbers;	/* a cell of line numbers in it was left out */
 	struct cfs_table_spans spans;	/* of a cell */
 	bool leads_on;		/* its own text ends with a colon */
+	bool heads_pointers;	/* a heading of pointers to other pages, by its
+				 * words */
 };
 
 struct cfs_page_blocks {
@@ -78,6 +80,12 @@ enum cfs_page_role cfs_page_role(const struct cfs_html_el *el);
 /* True if an element is left out with all that is in it because a browser does
  * not show it; a panel that a reader opens is not. */
 bool cfs_page_is_hidden(const struct cfs_html_el *el);
+
+/* True of the headings of the six levels. */
+static inline bool cfs_page_is_heading(uint8_t tag)
+{
+	return tag >= CFS_TAG_H1 && tag <= CFS_TAG_H6;
+}
 
 /* Roles of elements in code, as bits, by their classes. */
 enum {

@@ -297,11 +297,36 @@ static const struct {
 	  "<div class=site-footer><p>" PROSE PROSE "</div>",
 	  "# T\n\n" PROSE "\n\n" PROSE "\n" },
 	{ "little beside what is promoted",
-	  "<h1>T</h1><p>" PROSE "<div class=promo><p>" PROSE PROSE "</div>"
-	  "<div class=teaser><p>" PROSE PROSE "</div><div class=promo><p>" PROSE
-	  PROSE "</div>",
-	  "# T\n\n" PROSE "\n\n" PROSE PROSE "\n\n" PROSE PROSE "\n\n"
-	  PROSE PROSE "\n" },
+	  "<h1>T</h1><p>" PROSE "<div class=promo><p>b. " PROSE PROSE "</div>"
+	  "<div class=teaser><p>c. " PROSE PROSE "</div><div class=promo><p>d. "
+	  PROSE PROSE "</div>",
+	  "# T\n\n" PROSE "\n\nb. " PROSE PROSE "\n\nc. " PROSE PROSE
+	  "\n\nd. " PROSE PROSE "\n" },
+	{ "sections whose headings point to other pages, and some that do not",
+	  "<h1>T</h1><div><section><h2>Related work</h2><p>" PROSE "</section>"
+	  "<h2>Similar things</h2><p>b. " PROSE "<p>c. " PROSE "<div><div><h2>"
+	  "You may also like</h2></div><ul><li>A pen<li>A pot</ul></div></div>",
+	  "# T\n\n## Related work\n\n" PROSE "\n\n## Similar things\n\nb. "
+	  PROSE "\n\nc. " PROSE "\n" },
+	{ "a section of pointers, in one with another heading",
+	  "<h1>T</h1><div><p>" PROSE "<p>b. " PROSE "<div><div><h2>Related</h2>"
+	  "<ul><li>A pen<li>A pot</ul></div><h2>I</h2><ul><li>c</ul></div></div>",
+	  "# T\n\n" PROSE "\n\nb. " PROSE "\n\n## I\n\n- c\n" },
+	{ "what is before the title",
+	  "<div><div>Free delivery</div><p>Today only.</div><h1>T</h1><div>" GOODS
+	  "</div>", "# T" WARES "\n" },
+	{ "a title at the end",
+	  "<div><p>x</p>" GOODS "<h1>T</h1><p>y</div>",
+	  "x" WARES "\n\n## T\n\ny\n" },
+	{ "running text before the title",
+	  "<div><div><p>" PROSE "</div><h1>T</h1><p>b. " PROSE "<p>c. " PROSE
+	  "</div>", PROSE "\n\n## T\n\nb. " PROSE "\n\nc. " PROSE "\n" },
+	{ "a paragraph that occurs again, and code that does",
+	  "<h1>T</h1><div><div><p>" PROSE PROSE "</div><div><p>" PROSE PROSE
+	  "</div><div>"
+	  "<pre>" LONG "</pre></div><section><pre>" LONG "</pre></section></div>",
+	  "# T\n\n" PROSE PROSE "\n\n```\n" LONG "\n```\n\n```\n" LONG
+	  "\n```\n" },
 	{ "a list of pointers before a shorter article",
 	  "<ul><li>" POINTER "<li>" POINTER "<li>" POINTER "<li>" POINTER "</ul>"
 	  "<h1>T</h1><div><p>" PROSE "<p>" PROSE "<p>" PROSE "</div>",
@@ -438,7 +463,7 @@ static const struct {
 	  "# T\n\n" PROSE "\n\nLet it be.\n\n> x\n\n| a | b |\n| --- | --- |\n"
 	  "| c | d |\n" },
 	{ "links that are announced, and others",
-	  "<h1>T</h1><div><p>" PROSE "<p>See these:<ul><li><a href=a>x</a></ul>"
+	  "<h1>T</h1><div><p>" PROSE "<p>See these:&nbsp; <ul><li><a href=a>x</a></ul>"
 	  "<p>" PROSE "<ul><li><a href=b>y</a></ul></div>",
 	  "# T\n\n" PROSE "\n\nSee these:\n\n- [x](http://host/dir/a)\n\n" PROSE
 	  "\n" },
