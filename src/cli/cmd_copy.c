@@ -9,6 +9,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,7 @@
 #include "outbox.h"
 #include "output.h"
 #include "crawl/prefixes.h"
+#include "crawl/revisit.h"
 #include "dash.h"
 #include "progress_line.h"
 #include "copy/copy.h"
@@ -45,6 +47,7 @@ struct copy_job {
 					 * file */
 	struct cfs_outbox box;
 	char path[PATH_MAX];		/* file in it, named like the object */
+	struct cfs_originals_counts originals;
 };
 
 /* ---- to S3 -------------------------------------------------------------- */
@@ -183,15 +186,31 @@ static const char *cmd_copy_describe(const char *source)
 	return at != NULL ? at + 1 : source;
 }
 
-static int cmd_copy_on_capture(void *arg, const struct cfs_iter *it,
-			       const struct cfs_capture *cap)
+/* Receives what is found in the index. */
+struct collected {
+	struct cfs_copy *copy;
+	struct cfs_originals *originals;	/* NULL: not wanted */
+	struct cfs_error *err;
+};
+
+static int on_capture(void *arg, const struct cfs_iter *it,
+		      const struct cfs_capture *cap)
 {
-	void **pair = arg;
+	struct collected *c = arg;
+	int rc = cfs_copy_add(c->copy, cap, CFS_COPY_CAPTURE, c->err);
+
+	return rc == CFS_OK && c->originals != NULL &&
+	       cap->kind == CFS_KIND_REVISIT ?
+	       cfs_originals_add(c->originals, it->pos, c->err) : rc;
+}
+
+static int on_original(void *arg, const struct cfs_iter *it,
+		       const struct cfs_capture *cap)
+{
+	struct collected *c = arg;
 
 	(void)it;
-	if (cap->kind == CFS_KIND_ANNEX)	/* it has no record */
-		return CFS_OK;
-	return cfs_copy_add(pair[0], cap, pair[1]);
+	return cfs_copy_add(c->copy, cap, CFS_COPY_ORIGINAL, c->err);
 }
 
 /* Stretches read at a time: from servers, the lowest limit on requests at a
@@ -211,16 +230,50 @@ static unsigned parallel_default(const struct cfs_crawl *crawl)
 				       CFS_COPY_PARALLEL_MAX);
 }
 
+static int originals_new(const struct copy_job *j, struct cfs_crawl *crawl,
+			 struct collected *c)
+{
+	char path[PATH_MAX];
+	struct cfs_originals_opts o = { .crawl = crawl,
+		.keep_going = j->copy.keep_going,
+		.threads = (unsigned)cfs_clamp_u64(j->copy.parallel, 1,
+						   CFS_POOL_MAX),
+		.found = on_original, .arg = c, .cancel = j->copy.cancel };
+
+	snprintf(path, sizeof(path), "%s", j->copy.output);
+	o.tmp_dir = dirname(path);
+	return j->copy.captures_only || j->copy.format != CFS_ARCHIVE_WARC ?
+	       CFS_OK : cfs_originals_new(&c->originals, &o, c->err);
+}
+
+/* Finds all that is to be copied. */
+static int collect(struct copy_job *j, struct cfs_crawl *crawl, char **texts,
+		   struct collected *c)
+{
+	struct cfs_ctx ctx = CFS_CTX(j->copy.cancel, c->err);
+	struct cfs_prefixes p;
+	int rc = cfs_prefixes_init(&p, crawl, texts, ctx);
+
+	if (rc == CFS_OK)
+		rc = cfs_copy_new(&c->copy, &j->copy, c->err);
+	if (rc == CFS_OK)
+		rc = originals_new(j, crawl, c);
+	if (rc == CFS_OK)
+		rc = cfs_prefixes_each(&p, &crawl->holes, on_capture, c, ctx);
+	cfs_prefixes_release(&p);
+	if (rc == CFS_OK && c->originals != NULL)
+		rc = cfs_originals_find(c->originals, &j->originals, c->err);
+	cfs_originals_free(c->originals);
+	return rc;
+}
+
 static int collect_and_run(struct copy_job *j, struct cfs_crawl *crawl,
 			   char **texts, struct cfs_copy_report *report,
 			   struct cfs_error *err)
 {
-	struct cfs_copy *copy = NULL;
-	struct cfs_prefixes p;
+	struct collected c = { .err = err };
 	char name[] = "copy";
-	void *pair[2] = { NULL, err };
-	int rc = cfs_prefixes_init(&p, crawl, texts,
-				   CFS_CTX(j->copy.cancel, err));
+	int rc;
 
 	if (j->copy.parallel == 0)
 		j->copy.parallel = parallel_default(crawl);
@@ -229,25 +282,43 @@ static int collect_and_run(struct copy_job *j, struct cfs_crawl *crawl,
 	j->copy.time = copy_time();
 	j->copy.progress = cfs_progress_called;
 	j->copy.arg = name;
-	if (rc == CFS_OK)
-		rc = cfs_copy_new(&copy, &j->copy, err);
+	rc = collect(j, crawl, texts, &c);
 	if (rc == CFS_OK) {
-		pair[0] = copy;
-		rc = cfs_prefixes_each(&p, &crawl->holes,
-				       cmd_copy_on_capture, pair,
-				       CFS_CTX(j->copy.cancel, err));
-	}
-	cfs_prefixes_release(&p);
-	if (rc == CFS_OK) {
-		rc = cfs_copy_run(copy, report, err);
+		rc = cfs_copy_run(c.copy, report, err);
 		cfs_progress_end();
 	}
-	cfs_copy_free(copy);
+	if (j->originals.revisits > 0)	/* they were looked for */
+		report->absent = j->originals.absent;
+	cfs_copy_free(c.copy);
 	return rc;
 }
 
-static void cmd_copy_print_report(const char *output, bool is_dash,
-				  const struct cfs_copy_report *r)
+/* Prints a line for what was counted, if anything was. */
+static void print_count(uint64_t n, const char *noun, const char *what)
+{
+	char count[CFS_TEXT_COUNT_BYTES];
+
+	if (n > 0)
+		cfs_out_f("  %s %s\n", cfs_text_count(n, noun, count), what);
+}
+
+static void print_roles(const struct cfs_copy_report *r)
+{
+	const uint64_t *n = r->by_role;
+	char captures[CFS_TEXT_COUNT_BYTES], related[CFS_TEXT_COUNT_BYTES],
+		originals[CFS_TEXT_COUNT_BYTES];
+
+	if (n[CFS_COPY_RELATED] + n[CFS_COPY_ORIGINAL] == 0)
+		return;
+	cfs_text_count(n[CFS_COPY_CAPTURE], "capture", captures);
+	cfs_text_count(n[CFS_COPY_RELATED], "related record", related);
+	cfs_text_count(n[CFS_COPY_ORIGINAL], "original", originals);
+	cfs_out_f("  for %s, with %s, and %s of revisits\n", captures, related,
+		  originals);
+}
+
+static void print_report(const struct copy_job *j, const char *output,
+			 bool is_dash, const struct cfs_copy_report *r)
 {
 	char bytes[CFS_TEXT_SIZE_BYTES], count[CFS_TEXT_COUNT_BYTES];
 
@@ -255,21 +326,20 @@ static void cmd_copy_print_report(const char *output, bool is_dash,
 	cfs_out_text(cfs_slice_str(output));
 	cfs_out_f(": %s, %s\n", cfs_text_count(r->records, "record", count),
 		  cfs_text_size((double)r->bytes, bytes));
+	print_roles(r);
 	if (r->resumed > 0)
 		cfs_out_f("  %" PRIu64 " of them by an earlier run\n",
 			  r->resumed);
-	if (r->damaged > 0)
-		cfs_out_f("  %s left out: not readable\n",
-			  cfs_text_count(r->damaged, "record", count));
-	if (r->other > 0)
-		cfs_out_f("  %s left out: of the other format\n",
-			  cfs_text_count(r->other, "record", count));
-	if (r->absent > 0)
-		cfs_out_f("  %s without a body: the original is not here\n",
-			  cfs_text_count(r->absent, "revisit", count));
-	if (r->cut > 0)
-		cfs_out_f("  %s with a part of the body: it was cut off\n",
-			  cfs_text_count(r->cut, "capture", count));
+	print_count(r->damaged, "record", "left out: not readable");
+	print_count(r->other, "record", "left out: of the other format");
+	print_count(r->pairs, "text or metadata",
+		    "left out: no records of archives");
+	print_count(r->absent, "revisit",
+		    "without a body: the original is not here");
+	print_count(j->originals.damaged, "revisit",
+		    "without a body: the original cannot be read");
+	print_count(r->cut, "capture",
+		    "with a part of the body: it was cut off");
 	if (!is_dash) {
 		cfs_out_text(cfs_slice_str(output));
 		cfs_out_f(".cfx: its index\n");
@@ -279,6 +349,37 @@ static void cmd_copy_print_report(const char *output, bool is_dash,
 		cfs_out_f(", %.1f MB/s", (double)r->bytes / 1e6 / r->seconds);
 	cfs_out_f("\n");
 	cfs_out_summary(false);
+}
+
+static int print_json(const struct copy_job *j, const struct cfs_copy_report *r,
+		      struct cfs_error *err)
+{
+	const struct {
+		const char *name;
+		uint64_t n;
+	} figures[] = {
+		{ "records", r->records },
+		{ "bytes", r->bytes },
+		{ "records_resumed", r->resumed },
+		{ "captures", r->by_role[CFS_COPY_CAPTURE] },
+		{ "related", r->by_role[CFS_COPY_RELATED] },
+		{ "originals", r->by_role[CFS_COPY_ORIGINAL] },
+		{ "unreadable", r->damaged },
+		{ "other_format", r->other },
+		{ "not_records", r->pairs },
+		{ "without_body", r->absent },
+		{ "original_unreadable", j->originals.damaged },
+		{ "bodies_cut", r->cut },
+	};
+	struct cfs_out_document d;
+
+	cfs_out_document_begin(&d);
+	cfs_json_put_str(&d.j, "output", cfs_slice_str(j->options->output));
+	for (size_t i = 0; i < sizeof(figures) / sizeof(*figures); i++)
+		cfs_json_put_uint(&d.j, figures[i].name, figures[i].n);
+	cfs_json_key(&d.j, CFS_SLICE_LIT("seconds"));
+	cfs_buf_addf(&d.text, "%.1f", r->seconds);
+	return cfs_out_document_end(&d, CFS_OK, err);
 }
 
 /* Writes the archive to standard output: the `deliver` of struct
@@ -366,10 +467,12 @@ static int cmd_copy_copy(struct copy_job *j)
 							     "record", count));
 		return status;
 	}
-	if (!j->options->is_quiet)
-		cmd_copy_print_report(is_dash ? "standard output" :
-				      j->options->output, is_dash, &report);
-	return status;
+	if (j->options->is_json)
+		rc = print_json(j, &report, &err);
+	else if (!j->options->is_quiet)
+		print_report(j, is_dash ? "standard output" :
+			     j->options->output, is_dash, &report);
+	return rc == CFS_OK ? status : cfs_cli_end(rc, &err);
 }
 
 static bool cmd_copy_is_folder(const char *path)
@@ -391,6 +494,8 @@ static const char *find_fault(const struct cfs_options *o)
 		return "-o: copies go to files and to s3://";
 	if (o->tmp != NULL && !to_s3)
 		return "--tmp goes with -o s3://...";
+	if (o->is_json && cfs_dash_is(o->output))
+		return "--json and -o - would both write to standard output";
 	if (o->convert && o->skip_other)
 		return "--convert and --skip-other contradict each other";
 	if (o->is_abort && (!to_s3 || o->n_operands > 0))
@@ -405,6 +510,7 @@ static int cmd_copy_run(struct cfs_options *o)
 		.parallel = o->http.parallel, .force = o->force,
 		.max_record_bytes = o->crawl.max_record_bytes,
 		.convert = o->convert,
+		.captures_only = o->copies_captures_only != 0,
 		.skip_other = o->skip_other, .keep_going = o->keep_going } };
 
 	if (fault != NULL)

@@ -219,6 +219,10 @@ const struct cfs_option cfs_option_table[] = {
 	  .help = "requests at a time to one server, and stretches of archives read "
 		  "at a time (64; 8 to Common Crawl's; of files one for each "
 		  "processor, but 8 or more)" },
+	{ "records", 0, COPY, CHOICE(copies_captures_only, "all|captures"),
+	  .help = "what is copied: also what belongs to the captures (requests, "
+		  "metadata, pictures, originals of revisits), or these alone "
+		  "(all)" },
 	{ "skip-other", 0, COPY, FLAG(skip_other),
 	  .help = "leave out WARC records of an ARC file, or the reverse" },
 	{ "convert", 0, COPY, FLAG(convert),
@@ -288,7 +292,7 @@ const struct cfs_option cfs_option_table[] = {
 	{ "json", 0, LS | CFS_BY_LOOKUP, FLAG(is_json),
 	  .help = "print JSON, an object on each line" },
 	{ "json", 0, CFS_BY_CHECK | VERIFY | SUMMARY | CFS_BY_CACHE |
-		     CFS_BY_COLLECTIONS | CFS_BY_VERSION | EXPORT,
+		     CFS_BY_COLLECTIONS | CFS_BY_VERSION | EXPORT | COPY,
 	  FLAG(is_json),
 	  .help = "print one JSON document" },
 

@@ -184,6 +184,7 @@ struct cfs_options {
 	/* for copy, umount, cache, collections */
 	const char *tmp, *collinfo;
 	bool convert, skip_other, keep_going, is_abort, is_lazy, drop;
+	unsigned copies_captures_only;	/* 0 all, 1 captures */
 
 	struct cfs_kept *kept;		/* owns strings made while parsing */
 };

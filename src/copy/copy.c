@@ -59,20 +59,36 @@ struct cfs_copy {
 	atomic_uint_least64_t shown_bytes, shown_records;
 };
 
+/* Adds what belongs to a capture, unless the output cannot hold it. */
+static int add_related(struct cfs_copy *c, const struct cfs_capture *cap,
+		       struct cfs_error *err)
+{
+	return c->opts.captures_only || c->opts.format != CFS_ARCHIVE_WARC ?
+	       CFS_OK :
+	       cfs_copy_plan_add_related(&c->plan, c->opts.index, cap, err);
+}
+
 int cfs_copy_add(struct cfs_copy *c, const struct cfs_capture *cap,
-		 struct cfs_error *err)
+		 enum cfs_copy_role role, struct cfs_error *err)
 {
 	bool is_arc = cap->kind == CFS_KIND_ARC;
+	int rc;
+
+	if (cap->kind == CFS_KIND_ANNEX)	/* it has no record */
+		return add_related(c, cap, err);
 
 	if (is_arc != (c->opts.format == CFS_ARCHIVE_ARC) &&
 	    !c->opts.convert) {
 		c->report.other++;
 		return CFS_OK;
 	}
-	c->report.absent += cfs_capture_is_absent(cap);
-	c->report.cut += cfs_capture_is_cut(cap) &&
-			 !cfs_capture_is_absent(cap);
-	return cfs_copy_plan_add(&c->plan, c->opts.index, cap, err);
+	if (role == CFS_COPY_CAPTURE) {
+		c->report.absent += cfs_capture_is_absent(cap);
+		c->report.cut += cfs_capture_is_cut(cap) &&
+				 !cfs_capture_is_absent(cap);
+	}
+	rc = cfs_copy_plan_add(&c->plan, c->opts.index, cap, role, err);
+	return rc == CFS_OK ? add_related(c, cap, err) : rc;
 }
 
 /* ---- reading ---------------------------------------------------------- */
@@ -275,7 +291,7 @@ static int write_stretch(void *arg, struct cfs_ordered_job *job, void *worker,
 		return cfs_error_pass(err, &s->error, s->rc);
 	if (cfs_cancelled(c->opts.cancel))
 		return cfs_error_set(err, CFS_EINTR, "interrupted");
-	if (s->written > 0 && !c->has_first)
+	if (s->n_ends > 0 && !c->has_first)
 		rc = write_first(c, s->is_arc2, err);
 	if (rc == CFS_OK)
 		rc = index_stretch(c, s, err);
@@ -286,7 +302,7 @@ static int write_stretch(void *arg, struct cfs_ordered_job *job, void *worker,
 		return rc;
 	c->at += s->out.n;
 	for (size_t i = 0; i < s->n; i++)
-		c->done_bytes += s->items[i].span.length;
+		c->done_bytes += cfs_copy_span_bytes(&s->items[i].span);
 	c->done_items += s->n;
 	c->report.records += s->written;
 	atomic_store(&c->shown_bytes, c->done_bytes);
@@ -506,13 +522,21 @@ static int find_dict(struct cfs_copy *c, struct cfs_error *err)
 	       rc == CFS_EACCESS ? CFS_OK : cfs_error_pass(err, &e, rc);
 }
 
+/* Fills in what the plan knows once all of it was planned. */
+static void report_plan(struct cfs_copy *c)
+{
+	memcpy(c->report.by_role, c->plan.by_role, sizeof(c->plan.by_role));
+	c->report.pairs = c->plan.pairs;
+}
+
 /* Differs for copies that this command line must not resume. */
 static uint64_t fingerprint(const struct cfs_copy *c)
 {
 	uint64_t parts[6] = { c->plan.sum, c->plan.items,
 		(uint64_t)c->opts.format | (uint64_t)c->opts.coding << 8 |
 			(uint64_t)c->opts.convert << 16 |
-			(uint64_t)c->opts.is_wacz << 17,
+			(uint64_t)c->opts.is_wacz << 17 |
+			(uint64_t)c->opts.captures_only << 18,
 		c->report.other, c->opts.keep_going,
 		cfs_hash64(cfs_zst_dict_frame(c->dict), 0) };
 
@@ -542,6 +566,10 @@ int cfs_copy_run(struct cfs_copy *c, struct cfs_copy_report *report,
 		rc = copy_records(c, err);
 	if (rc == CFS_OK && !is_whole)
 		rc = cfs_copyfile_finish(c->file, err);
+	if (rc == CFS_OK && is_done)
+		rc = cfs_copy_plan_begin(&c->plan, c->mark.items,
+					 &c->done_bytes,
+					 CFS_CTX(c->opts.cancel, err));
 	if (rc == CFS_OK && is_done) {
 		c->report.records = c->report.resumed = c->mark.written;
 		c->report.damaged = c->mark.items - c->mark.written;
@@ -553,6 +581,7 @@ int cfs_copy_run(struct cfs_copy *c, struct cfs_copy_report *report,
 		rc = c->opts.deliver(c->opts.deliver_arg, err);
 	if (rc == CFS_OK)
 		cfs_copyfile_forget(c->file);
+	report_plan(c);
 	c->report.seconds = (double)(cfs_monotonic_ms() - from_ms) / 1e3;
 	if (rc != CFS_OK && !cfs_copyfile_leave(c->file))
 		c->report.records = 0;

@@ -18,6 +18,14 @@
 
 #define CFS_COPY_PARALLEL_MAX 256u
 
+/* Why a record is copied.  One that has several reasons has the first. */
+enum cfs_copy_role {
+	CFS_COPY_ORIGINAL,	/* a revisit that is copied refers to it */
+	CFS_COPY_CAPTURE,	/* it was asked for */
+	CFS_COPY_RELATED,	/* it belongs to one of these */
+	CFS_COPY_ROLES,
+};
+
 struct cfs_copy_opts {
 	struct cfs_index *index;	/* borrowed, like all pointers here */
 	struct cfs_store *store;
@@ -39,6 +47,8 @@ struct cfs_copy_opts {
 					 * `format` */
 	bool is_wacz;			/* output is a WACZ with one archive,
 					 * which is WARC with gzip members */
+	bool captures_only;		/* leave out what belongs to captures,
+					 * and the warcinfo of archives */
 	bool convert;			/* make WARC records of ARC records;
 					 * format is WARC then */
 	bool keep_going;		/* treat failed reads as damage */
@@ -57,8 +67,13 @@ struct cfs_copy_opts {
 };
 
 struct cfs_copy_report {
-	uint64_t records, bytes;	/* in the output; bytes: of the whole
-					 * file */
+	uint64_t records, bytes;	/* in the output, without records about
+					 * archives; bytes: of the whole file */
+	/* These count records left out as unreadable, too; an original that
+	 * was asked for is a capture. */
+	uint64_t by_role[CFS_COPY_ROLES];
+	uint64_t pairs;			/* texts and metadata left out, as they
+					 * are no records of archives */
 	uint64_t resumed;		/* records that an earlier run had
 					 * written */
 	uint64_t damaged;		/* records left out as unreadable */
@@ -77,10 +92,11 @@ struct cfs_copy;
 int cfs_copy_new(struct cfs_copy **out, const struct cfs_copy_opts *opts,
 		 struct cfs_error *err);
 
-/* Adds a record to copy, in any order; one that is added twice is copied once.
- * Fails like cfs_extsort_add. */
+/* Adds a capture to copy, with what belongs to it, in any order; a record that
+ * is added twice is copied once.  role: CFS_COPY_CAPTURE or _ORIGINAL.  Fails
+ * like cfs_extsort_add. */
 int cfs_copy_add(struct cfs_copy *c, const struct cfs_capture *cap,
-		 struct cfs_error *err);
+		 enum cfs_copy_role role, struct cfs_error *err);
 
 /*
  * Copies what was added, in order of archive and offset.  Damaged records are

@@ -30,7 +30,9 @@
 /* A record to copy. */
 struct cfs_copy_item {
 	struct cfs_span span;		/* `file` is not used */
+	enum cfs_copy_role role;
 	bool is_arc;
+	bool is_first;			/* in its archive */
 };
 
 /* Neighbouring records of one archive, and their copies. */
@@ -39,13 +41,22 @@ struct cfs_copy_stretch {
 	char *archive;
 	struct cfs_copy_item *items;
 	size_t n, room;
-	uint64_t from, to;		/* bytes of the archive */
+	uint64_t from, to;		/* bytes of the archive, as far as
+					 * lengths are known; and the end with
+					 * what others are guessed to take */
+	uint64_t guessed_to;
 	struct cfs_zst_dict *dict;	/* the archive's, for zstd frames */
+	uint8_t *raw;			/* its bytes in the archive while it is
+					 * read; NULL: they are not read as a
+					 * whole */
+	size_t raw_bytes;
 	/* Set by cfs_copy_read: */
 	struct cfs_buf out;
 	size_t *ends;			/* ends of the written records in
-					 * `out` */
-	uint64_t written;
+					 * `out`, one of which may be the
+					 * archive's warcinfo */
+	size_t n_ends;
+	uint64_t written;		/* without that */
 	struct cfs_buf captures;	/* their captures, for
 					 * cfs_copyindex_add */
 	bool is_arc2;			/* the first record is ARC version 2 */
@@ -68,6 +79,10 @@ struct cfs_copy_plan {			/* used by one thread at a time */
 	uint64_t items, bytes;
 	uint64_t sum;			/* a hash that does not depend on
 					 * order */
+	uint64_t pairs;			/* companions added that are no
+					 * records of archives */
+	/* Counts of those that were planned: */
+	uint64_t by_role[CFS_COPY_ROLES];
 	struct cfs_buf first_archive;	/* name of the first one in order */
 	/* Private to the plan: */
 	struct cfs_extsort *sort;
@@ -75,6 +90,7 @@ struct cfs_copy_plan {			/* used by one thread at a time */
 	bool has_item;			/* `item` comes after the last
 					 * stretch */
 	struct cfs_copy_item item, last;
+	bool last_was_asked_for;
 	struct cfs_buf item_archive, last_archive;
 	uint64_t planned;
 	uint64_t allowed;		/* bytes of holes that may still be
@@ -88,10 +104,24 @@ int cfs_copy_plan_init(struct cfs_copy_plan *p, const char *tmp_dir,
 		       unsigned parallel, struct cfs_ctx ctx);
 void cfs_copy_plan_release(struct cfs_copy_plan *p);
 
+/* The bytes that an item of unknown length is guessed to have. */
+#define CFS_COPY_GUESS 2048u
+static inline uint64_t cfs_copy_span_bytes(const struct cfs_span *span)
+{
+	return span->length > 0 ? span->length : CFS_COPY_GUESS;
+}
+
 /* Adds a capture of the index, with the segments of its record.  Fails like
  * cfs_extsort_add and cfs_index_archive_name. */
 int cfs_copy_plan_add(struct cfs_copy_plan *p, struct cfs_index *index,
-		      const struct cfs_capture *cap, struct cfs_error *err);
+		      const struct cfs_capture *cap, enum cfs_copy_role role,
+		      struct cfs_error *err);
+
+/* Adds the records that belong to a capture: requests, metadata, texts and
+ * pictures.  Fails like cfs_copy_plan_add. */
+int cfs_copy_plan_add_related(struct cfs_copy_plan *p, struct cfs_index *index,
+			      const struct cfs_capture *cap,
+			      struct cfs_error *err);
 
 /* Ends adding and skips the first `done` items; *done_bytes grows by their
  * bytes.  0, CFS_EIO, CFS_ENOMEM, CFS_EINTR. */

@@ -1,8 +1,9 @@
 /* copy_plan.c - sorts the records to copy and cuts them into stretches.
  *
  * The key of the sort is the archive's name, a zero byte, offset and inner
- * offset (big-endian); the value is length and inner length, and whether it is
- * an ARC record.
+ * offset (big-endian); the value is whether the length is unknown, the role,
+ * whether it is an ARC record, length and inner length.  So the first item of
+ * several with one place knows the most of it.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -35,7 +36,8 @@
 #define STRETCH_ITEMS 4096u
 #define SORT_BYTES ((size_t)64 << 20)
 #define PLACE_BYTES 16u		/* bytes in a key after the zero byte */
-#define LENGTHS_BYTES 16u	/* bytes in a value before the flag */
+#define FLAGS_BYTES 3u		/* bytes in a value before the lengths */
+#define VALUE_BYTES (FLAGS_BYTES + 16u)
 
 int cfs_copy_plan_init(struct cfs_copy_plan *p, const char *tmp_dir,
 		       unsigned parallel, struct cfs_ctx ctx)
@@ -65,12 +67,11 @@ void cfs_copy_plan_release(struct cfs_copy_plan *p)
 	cfs_buf_release(&p->last_archive);
 }
 
-static int add_record(struct cfs_copy_plan *p, struct cfs_index *index,
-		      const struct cfs_span *span, bool is_arc,
-		      struct cfs_error *err)
+/* Sets the key to the archive's name and the place. */
+static int make_key(struct cfs_copy_plan *p, struct cfs_index *index,
+		    const struct cfs_span *span, struct cfs_error *err)
 {
-	uint8_t place[PLACE_BYTES], value[LENGTHS_BYTES + 1];
-	struct cfs_slice v;
+	uint8_t place[PLACE_BYTES];
 	int rc;
 
 	cfs_buf_reset(&p->key);
@@ -86,31 +87,102 @@ static int add_record(struct cfs_copy_plan *p, struct cfs_index *index,
 	cfs_be64_put(place + 8, span->inner_offset);
 	cfs_buf_addc(&p->key, 0);
 	cfs_buf_append(&p->key, place, sizeof(place));
-	if (p->key.failed != CFS_OK)
-		return cfs_error_set(err, p->key.failed,
-				     "name of an archive is too long");
-	cfs_le64_put(value, span->length);
-	cfs_le64_put(value + 8, span->inner_length);
-	value[LENGTHS_BYTES] = is_arc;
-	v = cfs_slice_of(value, LENGTHS_BYTES);
+	return p->key.failed == CFS_OK ? CFS_OK :
+	       cfs_error_set(err, p->key.failed,
+			     "name of an archive is too long");
+}
+
+static int add_record(struct cfs_copy_plan *p, struct cfs_index *index,
+		      const struct cfs_copy_item *item, struct cfs_error *err)
+{
+	const struct cfs_span *span = &item->span;
+	uint8_t value[VALUE_BYTES] = { span->length == 0, (uint8_t)item->role,
+				       item->is_arc };
+	struct cfs_slice v = cfs_slice_of(value, sizeof(value));
+	int rc = make_key(p, index, span, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	cfs_le64_put(value + FLAGS_BYTES, span->length);
+	cfs_le64_put(value + FLAGS_BYTES + 8, span->inner_length);
 	p->items++;
-	p->bytes += span->length;
+	p->bytes += cfs_copy_span_bytes(span);
 	p->sum += cfs_hash64(v, cfs_hash64(cfs_buf_slice(&p->key), 0));
-	return cfs_extsort_add(p->sort, 0, cfs_buf_slice(&p->key),
-			       cfs_slice_of(value, sizeof(value)), err);
+	return cfs_extsort_add(p->sort, 0, cfs_buf_slice(&p->key), v, err);
 }
 
 int cfs_copy_plan_add(struct cfs_copy_plan *p, struct cfs_index *index,
-		      const struct cfs_capture *cap, struct cfs_error *err)
+		      const struct cfs_capture *cap, enum cfs_copy_role role,
+		      struct cfs_error *err)
 {
 	struct cfs_companion segments[CFS_SEGMENTS_MAX];
+	struct cfs_copy_item item = { cap->loc, role,
+				      cap->kind == CFS_KIND_ARC, false };
 	unsigned n = cfs_related_segments(cap, segments);
-	int rc = add_record(p, index, &cap->loc, cap->kind == CFS_KIND_ARC,
-			    err);
+	int rc = add_record(p, index, &item, err);
 
-	for (unsigned i = 0; i < n && rc == CFS_OK; i++)
-		rc = add_record(p, index, &segments[i].loc, false, err);
+	item.is_arc = false;
+	for (unsigned i = 0; i < n && rc == CFS_OK; i++) {
+		item.span = segments[i].loc;
+		rc = add_record(p, index, &item, err);
+	}
 	return rc;
+}
+
+static int add_companion(struct cfs_copy_plan *p, struct cfs_index *index,
+			 const struct cfs_companion *c, struct cfs_error *err)
+{
+	struct cfs_copy_item item = { c->loc, CFS_COPY_RELATED, false, false };
+
+	if (c->kind == CFS_COMPANION_WARC)
+		return add_record(p, index, &item, err);
+	p->pairs += c->kind == CFS_COMPANION_SEQFILE;
+	return CFS_OK;
+}
+
+int cfs_copy_plan_add_related(struct cfs_copy_plan *p, struct cfs_index *index,
+			      const struct cfs_capture *cap,
+			      struct cfs_error *err)
+{
+	struct cfs_companion c;
+	int rc = add_companion(p, index, &cap->text, err);
+
+	if (rc == CFS_OK)
+		rc = add_companion(p, index, &cap->meta, err);
+	for (unsigned what = 0; what < CFS_RELATED_COUNT && rc == CFS_OK;
+	     what++)
+		if (cfs_related_find(cap, (enum cfs_related)what, &c))
+			rc = add_companion(p, index, &c, err);
+	return rc;
+}
+
+static void take_value(struct cfs_copy_item *item, struct cfs_slice key,
+		       const uint8_t *value)
+{
+	*item = (struct cfs_copy_item){ .role = (enum cfs_copy_role)value[1],
+		.is_arc = value[2], .span = {
+			.offset = cfs_be64_get(key.p + key.n),
+			.inner_offset = cfs_be64_get(key.p + key.n + 8),
+			.length = cfs_le64_get(value + FLAGS_BYTES),
+			.inner_length = cfs_le64_get(value + FLAGS_BYTES + 8),
+		} };
+}
+
+/* True if the item begins where the last one does.  An original that was asked
+ * for, too, counts as a capture. */
+static bool is_repeated(struct cfs_copy_plan *p)
+{
+	if (p->item.is_first ||
+	    p->item.span.offset != p->last.span.offset ||
+	    p->item.span.inner_offset != p->last.span.inner_offset)
+		return false;
+	if (p->item.role == CFS_COPY_CAPTURE &&
+	    p->last.role == CFS_COPY_ORIGINAL && !p->last_was_asked_for) {
+		p->by_role[CFS_COPY_ORIGINAL]--;
+		p->by_role[CFS_COPY_CAPTURE]++;
+		p->last_was_asked_for = true;
+	}
+	return true;
 }
 
 /* Takes the next item that differs from the one before. */
@@ -124,23 +196,18 @@ static int next_item(struct cfs_copy_plan *p, struct cfs_error *err)
 		if (rc != CFS_OK)
 			return rc;
 		key.n -= PLACE_BYTES;
-		p->item.is_arc = value.p[LENGTHS_BYTES];
-		p->item.span = (struct cfs_span){
-			.offset = cfs_be64_get(key.p + key.n),
-			.inner_offset = cfs_be64_get(key.p + key.n + 8),
-			.length = cfs_le64_get(value.p),
-			.inner_length = cfs_le64_get(value.p + 8),
-		};
+		take_value(&p->item, key, value.p);
 		cfs_buf_reset(&p->item_archive);
 		cfs_buf_add(&p->item_archive, key);
 		if (p->item_archive.failed != CFS_OK)
 			return cfs_error_nomem(err);
-	} while (p->planned > 0 &&
-		 memcmp(&p->item.span, &p->last.span,
-			sizeof(p->item.span)) == 0 &&
-		 cfs_slice_eq(cfs_buf_slice(&p->item_archive),
-			      cfs_buf_slice(&p->last_archive)));
+		p->item.is_first = p->planned == 0 ||
+			!cfs_slice_eq(cfs_buf_slice(&p->item_archive),
+				      cfs_buf_slice(&p->last_archive));
+	} while (is_repeated(p));
 	p->last = p->item;
+	p->last_was_asked_for = false;
+	p->by_role[p->item.role]++;
 	cfs_buf_reset(&p->last_archive);
 	cfs_buf_add(&p->last_archive, cfs_buf_slice(&p->item_archive));
 	p->planned++;
@@ -155,7 +222,7 @@ int cfs_copy_plan_begin(struct cfs_copy_plan *p, uint64_t done,
 	if (rc == CFS_OK)
 		rc = next_item(p, ctx.err);
 	for (uint64_t i = 0; i < done && rc == CFS_OK; i++) {
-		*done_bytes += p->item.span.length;
+		*done_bytes += cfs_copy_span_bytes(&p->item.span);
 		rc = cfs_cancelled(ctx.cancel) ?
 		     cfs_error_set(ctx.err, CFS_EINTR, "interrupted") :
 		     next_item(p, ctx.err);
@@ -238,6 +305,11 @@ static int append_item(struct cfs_copy_stretch *s,
 	s->items[s->n++] = *item;
 	s->to = i->length > UINT64_MAX - i->offset ? UINT64_MAX :
 						     i->offset + i->length;
+	/* a record that belongs to a page is short, unlike a page */
+	s->guessed_to = s->to;
+	if (i->length == 0 && item->role == CFS_COPY_RELATED &&
+	    s->to <= UINT64_MAX - CFS_COPY_GUESS)
+		s->guessed_to += CFS_COPY_GUESS;
 	return CFS_OK;
 }
 

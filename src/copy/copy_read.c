@@ -156,16 +156,40 @@ static int recompress(const struct cfs_copy_reader *r,
 	return rc;
 }
 
-/* Appends the members of the i-th item to the stretch's output.  raw: the
- * stretch's bytes in the archive; NULL: not read. */
+/* Returns what was read of a stretch from a record on; empty if nothing was. */
+static struct cfs_slice raw_from(const struct cfs_copy_stretch *s,
+				 const struct cfs_span *span)
+{
+	return s->raw == NULL ? CFS_SLICE_EMPTY :
+	       cfs_slice_from(cfs_slice_of(s->raw, s->raw_bytes),
+			      (size_t)(span->offset - s->from));
+}
+
+/* Returns the members of a record as they were read with the stretch, if they
+ * were, else an empty slice. */
+static struct cfs_slice members_of(const struct cfs_copy_stretch *s,
+				   const struct cfs_span *span,
+				   struct cfs_buf *scratch)
+{
+	struct cfs_slice in = raw_from(s, span), rest = in;
+	char why[CFS_MEMBER_WHY_BYTES];
+
+	if (span->length > 0)
+		return cfs_slice_sub(in, 0, (size_t)span->length);
+	cfs_buf_reset(scratch);
+	if (cfs_coding_of(in) == CFS_CODING_NONE ||
+	    cfs_member_inflate(&rest, s->dict, scratch, why) != CFS_OK)
+		return CFS_SLICE_EMPTY;
+	return cfs_slice_sub(in, 0, in.n - rest.n);
+}
+
+/* Appends the members of the i-th item to the stretch's output. */
 static int take_item(const struct cfs_copy_reader *r,
-		     struct cfs_copy_stretch *s, size_t i, const uint8_t *raw,
-		     struct cfs_error *err)
+		     struct cfs_copy_stretch *s, size_t i,
+		     struct cfs_buf *scratch, struct cfs_error *err)
 {
 	const struct cfs_span *span = &s->items[i].span;
-	struct cfs_slice in = raw == NULL ? CFS_SLICE_EMPTY :
-		cfs_slice_of(raw + (span->offset - s->from),
-			     (size_t)span->length);
+	struct cfs_slice in = members_of(s, span, scratch);
 	struct cfs_member_form form = { r->opts->coding, r->dict, false, NULL };
 	enum cfs_coding coding = cfs_coding_of(in);
 	int rc = CFS_OK;
@@ -183,25 +207,90 @@ static int take_item(const struct cfs_copy_reader *r,
 		cfs_buf_add(&s->out, cfs_zst_without_skippable(in));
 	if (s->out.failed != CFS_OK)
 		rc = cfs_error_nomem(err);
-	if (rc == CFS_OK)
-		s->ends[s->written++] = s->out.n;
+	if (rc != CFS_OK)
+		return rc;
+	s->ends[s->n_ends++] = s->out.n;
+	s->written++;
+	return CFS_OK;
+}
+
+/* ---- the warcinfo of an archive ----------------------------------------- */
+
+/* Appends a record by itself. */
+static int add_whole(const struct cfs_copy_reader *r,
+		     struct cfs_copy_stretch *s, const struct cfs_record *rec,
+		     struct cfs_error *err)
+{
+	struct cfs_buf plain;
+	int rc;
+
+	cfs_copy_scratch_init(r, &plain);
+	cfs_buf_append(&plain, rec->head.p,
+		       (size_t)(rec->block.p - rec->head.p));
+	cfs_buf_add(&plain, rec->block);
+	cfs_buf_adds(&plain, "\r\n\r\n");
+	rc = plain.failed != CFS_OK ? cfs_error_nomem(err) :
+	     cfs_member_compress(r->opts->coding, cfs_buf_slice(&plain),
+				 r->dict, &s->out, err);
+	cfs_buf_release(&plain);
 	return rc;
 }
 
+/*
+ * Appends the warcinfo that the archive begins with, in front of the first
+ * record that is copied of it.  Where the archive is one member, the bytes
+ * before that record are looked at.
+ *
+ * Returns 0, also if there is none; failures of reading, CFS_ENOMEM.
+ */
+static int take_lead(const struct cfs_copy_reader *r,
+		     struct cfs_copy_stretch *s, struct cfs_error *err)
+{
+	const struct cfs_copy_item *first = &s->items[0];
+	struct cfs_span span = { .offset = 0 };
+	const struct cfs_record *rec;
+	struct cfs_stored *stored;
+	int rc;
+
+	if (!first->is_first || first->is_arc || r->opts->captures_only ||
+	    r->opts->format != CFS_ARCHIVE_WARC ||
+	    (first->span.offset == 0 && first->span.inner_offset == 0))
+		return CFS_OK;
+	if (first->span.offset == 0) {
+		span.length = first->span.length;
+		span.inner_length = first->span.inner_offset;
+	}
+	rc = cfs_store_get(r->opts->store, cfs_slice_str(s->archive), &span,
+			   &stored, CFS_CTX(r->cancel, err));
+	if (rc != CFS_OK)
+		return rc;
+	rec = cfs_stored_record(stored);
+	if (rec->type == CFS_RECORD_WARCINFO && !rec->is_cut_off) {
+		rc = add_whole(r, s, rec, err);
+		if (rc == CFS_OK)
+			s->ends[s->n_ends++] = s->out.n;
+	}
+	cfs_stored_put(stored);
+	return rc;
+}
+
+/* ---- all records -------------------------------------------------------- */
+
 /* Takes all records of a stretch at once.  False: one of them is damaged. */
 static bool take_all(const struct cfs_copy_reader *r,
-		     struct cfs_copy_stretch *s, const uint8_t *raw)
+		     struct cfs_copy_stretch *s, struct cfs_buf *scratch)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
-	int rc = CFS_OK;
+	int rc = take_lead(r, s, &e);
 
 	for (size_t i = 0; rc == CFS_OK && i < s->n; i++)
-		rc = take_item(r, s, i, raw, &e);
+		rc = take_item(r, s, i, scratch, &e);
 	if (rc == CFS_OK)
 		rc = cfs_copyindex_look(r, s, &e);
 	if (rc == CFS_OK)
 		return true;
 	s->out.n = 0;
+	s->n_ends = 0;
 	s->written = 0;
 	return false;
 }
@@ -217,12 +306,12 @@ static bool is_whole_record(struct cfs_slice plain)
 
 /* Corrects an index that says that a record is longer than its members; the
  * last of these may be the line ends behind it. */
-static void cut_item(struct cfs_copy_stretch *s, size_t i, const uint8_t *raw,
+static void cut_item(struct cfs_copy_stretch *s, size_t i,
 		     struct cfs_buf *scratch)
 {
 	struct cfs_span *span = &s->items[i].span;
-	struct cfs_slice in = cfs_slice_of(raw + (span->offset - s->from),
-					   (size_t)span->length);
+	struct cfs_slice in = cfs_slice_sub(raw_from(s, span), 0,
+					    (size_t)span->length);
 	char why[CFS_MEMBER_WHY_BYTES];
 	size_t left = in.n;
 	bool is_whole = false;
@@ -246,19 +335,21 @@ static void cut_item(struct cfs_copy_stretch *s, size_t i, const uint8_t *raw,
 
 /* Takes records one by one, and leaves out damaged ones. */
 static void take_each(struct cfs_copy_reader *r, struct cfs_copy_stretch *s,
-		      const uint8_t *raw, struct cfs_buf *scratch)
+		      struct cfs_buf *scratch)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
-	int rc;
+	int rc = take_lead(r, s, &e);
 
+	if (rc != CFS_OK && rc != CFS_ENOTFOUND &&
+	    leave_out(r, s, 0, 1, rc, &e) != CFS_OK)
+		return;
 	for (size_t i = 0; i < s->n; i++) {
-		size_t before = s->out.n;
+		size_t before = s->out.n, n_ends = s->n_ends;
 		uint64_t written = s->written;
 
 		cfs_error_clear(&e);
-		if (raw != NULL)
-			cut_item(s, i, raw, scratch);
-		rc = take_item(r, s, i, raw, &e);
+		cut_item(s, i, scratch);
+		rc = take_item(r, s, i, scratch, &e);
 		if (rc == CFS_OK)
 			rc = check_members(r, cfs_slice_from(
 					cfs_buf_slice(&s->out), before),
@@ -267,13 +358,14 @@ static void take_each(struct cfs_copy_reader *r, struct cfs_copy_stretch *s,
 			continue;
 		if (s->out.failed == CFS_OK)
 			s->out.n = before;
+		s->n_ends = n_ends;
 		s->written = written;
 		if (leave_out(r, s, s->items[i].span.offset, 1, rc, &e) !=
 		    CFS_OK)
 			return;
 	}
 	cfs_error_clear(&e);
-	rc = s->written > 0 ? cfs_copyindex_look(r, s, &e) : CFS_OK;
+	rc = s->n_ends > 0 ? cfs_copyindex_look(r, s, &e) : CFS_OK;
 	s->is_odd = s->is_odd || rc == CFS_EFORMAT;
 	if (rc == CFS_ENOMEM || rc == CFS_EINTR) {
 		s->rc = rc;
@@ -307,55 +399,68 @@ static int guard_archive(const struct cfs_copy_reader *r,
 	return rc;
 }
 
-/* Reads the bytes of a stretch that is read as a whole, malloced; else sets
- * *raw to NULL. */
-static int read_raw(const struct cfs_copy_reader *r,
-		    const struct cfs_copy_stretch *s, uint8_t **raw,
-		    struct cfs_error *err)
+/* Reads n bytes of a stretch into s->raw. */
+static int read_bytes(const struct cfs_copy_reader *r,
+		      struct cfs_copy_stretch *s, uint64_t n,
+		      struct cfs_error *err)
 {
-	uint64_t n = s->to - s->from;
+	uint8_t *p = malloc((size_t)n);
 	int rc;
 
-	*raw = NULL;
-	if (s->items[0].span.inner_length != 0 || n == 0 ||
-	    n > CFS_COPY_STRETCH_BYTES)
-		return CFS_OK;
-	*raw = malloc((size_t)n);
-	if (*raw == NULL)
+	if (p == NULL)
 		return cfs_error_nomem(err);
 	rc = cfs_store_read(r->opts->store, cfs_slice_str(s->archive), s->from,
-			    *raw, (size_t)n, CFS_CTX(r->cancel, err));
+			    p, (size_t)n, CFS_CTX(r->cancel, err));
 	if (rc != CFS_OK) {
-		free(*raw);
-		*raw = NULL;
+		free(p);
+		return rc;
 	}
-	return rc;
+	s->raw = p;
+	s->raw_bytes = (size_t)n;
+	return CFS_OK;
+}
+
+/* Reads the bytes of a stretch that is read as a whole.  The archive may end
+ * before what its last record is guessed to have. */
+static int read_raw(const struct cfs_copy_reader *r, struct cfs_copy_stretch *s,
+		    struct cfs_error *err)
+{
+	uint64_t n = s->to - s->from, guess = s->guessed_to - s->from;
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc = CFS_EFORMAT;
+
+	if (s->items[0].span.inner_length != 0 || n > CFS_COPY_STRETCH_BYTES)
+		return CFS_OK;
+	if (guess > n)
+		rc = read_bytes(r, s, guess, &e);
+	if (rc != CFS_EFORMAT)
+		return cfs_error_pass(err, &e, rc);
+	return n > 0 ? read_bytes(r, s, n, err) : CFS_OK;
 }
 
 void cfs_copy_read(struct cfs_copy_reader *r, struct cfs_copy_stretch *s,
 		   struct cfs_buf *scratch)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
-	uint8_t *raw = NULL;
 	int rc = guard_archive(r, s, &e);
 
 	if (archive_is_missing(r, s->archive, false))
 		return;
-	s->ends = calloc(s->n, sizeof(*s->ends));
+	s->ends = calloc(s->n + 1, sizeof(*s->ends));
 	if (s->ends == NULL && rc == CFS_OK)
 		rc = cfs_error_nomem(&e);
 	if (rc == CFS_OK)
-		rc = read_raw(r, s, &raw, &e);
-	if (rc == CFS_OK && raw != NULL && cfs_zst_is_frame(
-				cfs_slice_of(raw, (size_t)(s->to - s->from))))
+		rc = read_raw(r, s, &e);
+	if (rc == CFS_OK && cfs_zst_is_frame(raw_from(s, &s->items[0].span)))
 		rc = cfs_store_dict(r->opts->store, cfs_slice_str(s->archive),
 				    &s->dict, CFS_CTX(r->cancel, &e));
 	if (rc == CFS_ENOTFOUND ||
 	    (rc != CFS_OK && is_fatal(r, rc)))
 		leave_out(r, s, s->from, s->n, rc, &e);
-	else if (rc != CFS_OK || !take_all(r, s, raw))
-		take_each(r, s, raw, scratch);	/* one of them is damaged */
-	free(raw);
+	else if (rc != CFS_OK || !take_all(r, s, scratch))
+		take_each(r, s, scratch);	/* one of them is damaged */
+	free(s->raw);
+	s->raw = NULL;
 	if (scratch->cap > SCRATCH_MAX)
 		cfs_buf_release(scratch);
 }

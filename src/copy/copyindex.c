@@ -47,6 +47,7 @@ struct stretch_look {
 	struct cfs_copy_stretch *s;
 	enum cfs_archive_format format;
 	size_t items;		/* how many have a record so far */
+	struct cfs_buf url;	/* scratch */
 	struct cfs_error *err;
 };
 
@@ -61,12 +62,30 @@ static bool is_arc2_line(struct cfs_slice s)
 	return blanks >= 9;
 }
 
-/* Lists the strings of a capture, in the order in which they are kept: each
- * borrows from a record that is released before the index takes it. */
+/* The index gets this of a record. */
+struct copyindex_item {
+	bool is_annex;
+	union {
+		struct cfs_builder_capture capture;
+		struct cfs_builder_annex annex;
+	};
+};
+
+/* Lists the strings of it, in the order in which they are kept: each borrows
+ * from a record that is released before the index takes it.  Returns their
+ * number. */
 #define STRINGS 11u
-static void list_strings(struct cfs_builder_capture *c,
-			 struct cfs_slice *v[STRINGS])
+static size_t list_strings(struct copyindex_item *k,
+			   struct cfs_slice *v[STRINGS])
 {
+	struct cfs_builder_capture *c = &k->capture;
+
+	if (k->is_annex) {
+		v[0] = &k->annex.url;
+		v[1] = &k->annex.refers_to;
+		v[2] = &k->annex.record_id;
+		return 3;
+	}
 	v[0] = &c->url;
 	v[1] = &c->mime;
 	v[2] = &c->record_id;
@@ -78,18 +97,36 @@ static void list_strings(struct cfs_builder_capture *c,
 	v[8] = &c->truncated;
 	v[9] = &c->redirect;
 	v[10] = &c->line;
+	return STRINGS;
 }
 
-/* Stores a capture as its struct followed by its strings. */
-static int keep(struct cfs_buf *captures, struct cfs_builder_capture *c)
+/* Stores the struct followed by its strings. */
+static int keep(struct cfs_buf *captures, struct copyindex_item *k)
 {
 	struct cfs_slice *v[STRINGS];
+	size_t n = list_strings(k, v);
 
-	list_strings(c, v);
-	cfs_buf_append(captures, c, sizeof(*c));
-	for (size_t i = 0; i < STRINGS; i++)
+	cfs_buf_append(captures, k, sizeof(*k));
+	for (size_t i = 0; i < n; i++)
 		cfs_buf_add(captures, *v[i]);
 	return captures->failed;
+}
+
+/* Finds what the index gets of a record, as the indexer does.  False: nothing.
+ * url: for the URL of a WAT record. */
+static bool find_kept(const struct cfs_scan_item *item, struct cfs_buf *url,
+		      struct copyindex_item *k)
+{
+	k->is_annex = true;
+	if (cfs_companion_of_wat(item->record, url, &k->annex) &&
+	    cfs_url_has_place(k->annex.url)) {
+		k->annex.span = item->span;
+		return true;
+	}
+	if (cfs_companion_of_page(item, &k->annex))
+		return true;
+	k->is_annex = false;
+	return cfs_indexer_capture(item, &k->capture);
 }
 
 /* True if the record begins the next item, or lies in the last one begun. */
@@ -98,7 +135,7 @@ static bool is_in_place(struct stretch_look *l,
 {
 	size_t from = l->items > 0 ? l->s->ends[l->items - 1] : 0;
 
-	if (l->items < l->s->written && item->span.offset == from &&
+	if (l->items < l->s->n_ends && item->span.offset == from &&
 	    item->span.inner_offset == 0) {
 		from = l->s->ends[l->items++];
 		return item->span.length <= from - item->span.offset;
@@ -109,8 +146,8 @@ static bool is_in_place(struct stretch_look *l,
 
 static int on_record(void *arg, const struct cfs_scan_item *item)
 {
-	struct cfs_builder_capture c;
 	struct stretch_look *l = arg;
+	struct copyindex_item k;
 
 	if (!is_in_place(l, item))
 		return cfs_error_set(l->err, CFS_EFORMAT,
@@ -121,11 +158,9 @@ static int on_record(void *arg, const struct cfs_scan_item *item)
 	if (item->span.offset == 0)
 		l->s->is_arc2 = l->format == CFS_ARCHIVE_ARC &&
 				is_arc2_line(item->record->all);
-	if (!cfs_indexer_capture(item, &c)) {
-		l->s->is_odd = true;	/* it may belong to another page */
-		return CFS_OK;
-	}
-	return keep(&l->s->captures, &c) == CFS_OK ? CFS_OK :
+	memset(&k, 0, sizeof(k));	/* gaps between fields, too */
+	return !find_kept(item, &l->url, &k) ||
+	       keep(&l->s->captures, &k) == CFS_OK ? CFS_OK :
 	       cfs_error_nomem(l->err);
 }
 
@@ -145,17 +180,19 @@ int cfs_copyindex_look(const struct cfs_copy_reader *r,
 	int rc;
 
 	cfs_buf_reset(&s->captures);
+	cfs_buf_init(&l.url, CFS_URL_MAX);
 	s->is_odd = s->is_arc2 = false;
 	rc = cfs_source_init(&src.base, &ops, s->out.n, r->opts->output, err);
 	if (rc != CFS_OK)
 		return rc;
 	rc = cfs_scan_archive(&src.base, &so, on_record, &counts, err);
 	if (rc == CFS_OK && (counts.damaged > counts.short_records ||
-			     l.items < s->written))
+			     l.items < s->n_ends))
 		rc = cfs_error_set(err, CFS_EFORMAT, "is damaged");
 	if (rc != CFS_OK)
 		cfs_buf_reset(&s->captures);
 	cfs_source_close(&src.base);
+	cfs_buf_release(&l.url);
 	return rc;
 }
 
@@ -165,7 +202,7 @@ struct cfs_copyindex {
 	struct cfs_builder *builder;
 	struct cfs_builder_archive archive;	/* borrowed by the builder */
 	const char *path;			/* path of the archive */
-	uint64_t captures;
+	uint64_t captures;		/* and what else may become a page */
 };
 
 int cfs_copyindex_new(struct cfs_copyindex **out,
@@ -196,6 +233,20 @@ int cfs_copyindex_new(struct cfs_copyindex **out,
 	return CFS_OK;
 }
 
+static int add_kept(struct cfs_copyindex *x, struct copyindex_item *k,
+		    uint64_t at, struct cfs_error *err)
+{
+	if (k->is_annex) {
+		k->annex.span.offset += at;
+		x->captures += !k->annex.is_related ||
+			       cfs_related_may_be_page(k->annex.related.what);
+		return cfs_builder_add_annex(x->builder, 0, &k->annex, err);
+	}
+	k->capture.span.offset += at;
+	x->captures++;
+	return cfs_builder_add(x->builder, 0, &k->capture, err);
+}
+
 int cfs_copyindex_add(struct cfs_copyindex *x, const struct cfs_copy_stretch *s,
 		      uint64_t at, struct cfs_error *err)
 {
@@ -203,20 +254,19 @@ int cfs_copyindex_add(struct cfs_copyindex *x, const struct cfs_copy_stretch *s,
 	int rc = CFS_OK;
 
 	while (rc == CFS_OK && rest.n > 0) {
-		struct cfs_builder_capture c;
 		struct cfs_slice *v[STRINGS];
+		struct copyindex_item k;
+		size_t n;
 
-		assert(rest.n >= sizeof(c));
-		memcpy(&c, rest.p, sizeof(c));
-		rest = cfs_slice_from(rest, sizeof(c));
-		list_strings(&c, v);
-		for (size_t i = 0; i < STRINGS; i++) {
+		assert(rest.n >= sizeof(k));
+		memcpy(&k, rest.p, sizeof(k));
+		rest = cfs_slice_from(rest, sizeof(k));
+		n = list_strings(&k, v);
+		for (size_t i = 0; i < n; i++) {
 			*v[i] = cfs_slice_sub(rest, 0, v[i]->n);
 			rest = cfs_slice_from(rest, v[i]->n);
 		}
-		c.span.offset += at;
-		x->captures++;
-		rc = cfs_builder_add(x->builder, 0, &c, err);
+		rc = add_kept(x, &k, at, err);
 	}
 	return rc;
 }

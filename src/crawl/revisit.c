@@ -346,9 +346,23 @@ const char *cfs_revisit_no_body(const struct cfs_record *rec,
 		       NULL;
 }
 
+static int ignore_link(void *arg, const struct cfs_entry *e)
+{
+	(void)arg;
+	(void)e;
+	return CFS_OK;
+}
+
 int cfs_revisit_find(struct cfs_crawl *c, const struct cfs_entry *e,
 		     const struct cfs_record *revisit, struct cfs_stored **out,
 		     struct cfs_ctx ctx)
+{
+	return cfs_revisit_follow(c, e, revisit, ignore_link, NULL, out, ctx);
+}
+
+int cfs_revisit_follow(struct cfs_crawl *c, const struct cfs_entry *e,
+		       const struct cfs_record *revisit, cfs_revisit_link *link,
+		       void *arg, struct cfs_stored **out, struct cfs_ctx ctx)
 {
 	struct cfs_entry *own[2] = { cfs_entry_new(ctx.err),
 				     cfs_entry_new(ctx.err) };
@@ -364,7 +378,9 @@ int cfs_revisit_find(struct cfs_crawl *c, const struct cfs_entry *e,
 		t.e = own[i % 2];
 		found = i < CHAIN_MAX ? next_target(&t, c) : NULL;
 		cfs_stored_put(before_it);
-		is_link = found != NULL &&
+		if (found != NULL && t.in.store == c->store)
+			rc = link(arg, t.e);
+		is_link = found != NULL && rc == CFS_OK &&
 			  cfs_stored_record(found)->body_is_elsewhere;
 		if (is_link)
 			t.revisit = cfs_stored_record(found);

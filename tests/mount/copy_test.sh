@@ -9,7 +9,7 @@ export SOURCE_DATE_EPOCH=1700000000
 "$mkcrawl" --records 600 --hostile 0 --arc --pbtree "$T/a" >/dev/null || exit 1
 "$mkcrawl" --records 300 "$T/both" >/dev/null || exit 1
 archives() { find "$1" -name '*.gz' | sort; }
-copy() { timeout 300 "$crawlfs" copy "$@"; }
+copy() { timeout 300 "$crawlfs" copy --records=captures "$@"; }
 copycheck() { python3 "$here/copycheck.py" "$@"; }
 
 # ---- what is written ----
@@ -172,7 +172,7 @@ whole_bytes=$(wc -c <x.warc.gz)
 cd "$T/stop" || exit 1
 journal_has() { [ "$(wc -l <x.warc.gz.journal)" -ge "$1" ]; }
 start_copy() {	# in the background, slowly
-	start "$crawlfs" copy ../big/i.cfx com org net de -o x.warc.gz -p 1 \
+	start "$crawlfs" copy --records=captures ../big/i.cfx com org net de -o x.warc.gz -p 1 \
 		>"$T/out" 2>"$T/err"
 	copier=$started
 	wait_for journal_has "$1"

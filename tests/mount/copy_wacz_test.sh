@@ -9,7 +9,7 @@ export SOURCE_DATE_EPOCH=1700000000
 "$mkcrawl" --records 500 --arc "$T/a" >/dev/null || exit 1
 "$mkcrawl" --records 300 "$T/both" >/dev/null || exit 1
 archives() { find "$1" -name '*.gz' | sort; }
-copy() { timeout 300 "$crawlfs" copy "$@"; }
+copy() { timeout 300 "$crawlfs" copy --records=captures "$@"; }
 packed() {	# FILE NAME: the bytes of a file in a package
 	python3 -c 'import sys, zipfile
 sys.stdout.buffer.write(zipfile.ZipFile(sys.argv[1]).read(sys.argv[2]))' "$@"

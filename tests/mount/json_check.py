@@ -115,6 +115,12 @@ KEYS = {
         "output": text, "format": text, "complete": flag, "skipped": flag,
         "resumed": flag, "rows": count, "rows_with_error": count,
         "files?": count, "message?": text, "seconds": number},
+    "copy": {
+        "output": text, "records": count, "bytes": count,
+        "records_resumed": count, "captures": count, "related": count,
+        "originals": count, "unreadable": count, "other_format": count,
+        "not_records": count, "without_body": count,
+        "original_unreadable": count, "bodies_cut": count, "seconds": number},
     "cache-info": {
         "folder": text, "files": count, "files_in_use": count, "bytes": count,
         "ranges": count, "range_bytes": count, "oldest?": time,

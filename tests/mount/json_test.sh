@@ -72,6 +72,7 @@ try "ls: its path and its name" grep -q \
 	"$T/json"
 keys ls "ls of a folder" 0 ls --json "$T/odd.cfx" org.example
 keys ls "ls: all views" 0 ls -a --json "$T/odd.cfx" http://clash2.example.org/a
+keys copy copy 0 copy --json "$T/odd.cfx" org.example -o "$T/odd.warc.gz"
 keys check check 0 check --json "$T/odd.cfx" org.example
 keys verify verify 1 verify --json "$T/odd"	# originals are not there
 try "verify: no progress" not grep -q % "$T/err"
