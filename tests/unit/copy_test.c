@@ -401,11 +401,9 @@ static struct look_case look_cases[] = {
 	  CFS_EFORMAT },
 	{ "over two pieces", { WARC("resource", "3", ""), "abc\r\n\r\n" }, 0,
 	  CFS_EFORMAT },
-	{ "bytes behind it", { GOOD "nothing known", GOOD }, 0, CFS_EFORMAT,
-	  false },
+	{ "bytes behind it", { GOOD "nothing known", GOOD }, 0, CFS_EFORMAT },
 	{ "no record first", { "nothing", GOOD }, 0, CFS_EFORMAT },
-	{ "no record in the middle", { GOOD, "nothing", GOOD }, 0, CFS_EFORMAT,
-	  false },
+	{ "no record in the middle", { GOOD, "nothing", GOOD }, 0, CFS_EFORMAT },
 	{ "an empty member", { GOOD, "", GOOD }, 0, CFS_EFORMAT },
 	{ "of the other format", { GOOD, "http://a.example/ 1.2.3.4 "
 	  "20200101000000 text/plain 3\nabc\n" }, 0, CFS_EFORMAT },
