@@ -10,7 +10,7 @@ export SOURCE_DATE_EPOCH=1700000000
 "$mkcrawl" --records 300 --hostile 0 --arc "$T/tame" >/dev/null || exit 1
 "$mkcrawl" --records 300 --warc "$T/w" >/dev/null || exit 1
 archives() { find "$1" -name '*.gz' | sort; }
-copy() { timeout 300 "$crawlfs" copy "$@"; }
+copy() { timeout 300 "$crawlfs" copy --records=captures "$@"; }
 is_converted() { python3 "$here/convert_check.py" "$@"; }
 
 # ---- what is written ----
@@ -168,7 +168,7 @@ try "a whole copy" status 0 copy ../big/i.cfx com org net de --convert -o x.warc
 cd "$T/stop" || exit 1
 journal_has() { [ "$(wc -l <x.warc.gz.journal)" -ge "$1" ]; }
 start_copy() {	# in the background, slowly
-	start "$crawlfs" copy ../big/i.cfx com org net de --convert -o x.warc.gz -p 1 \
+	start "$crawlfs" copy --records=captures ../big/i.cfx com org net de --convert -o x.warc.gz -p 1 \
 		>"$T/out" 2>"$T/err"
 	copier=$started
 	wait_for journal_has "$1"

@@ -188,7 +188,7 @@ copied() {	# copied TO RECORDS SOURCE...: all pages, and the index of a build
 	rm -f "$T/$1" "$T/$1.cfx"
 	copied_to=$1 copied_of=$2
 	shift 2
-	status 0 "$crawlfs" copy -q "$1" $("$crawlfs" ls "$1" | tr -d /) \
+	status 0 "$crawlfs" copy -q --records=captures "$1" $("$crawlfs" ls "$1" | tr -d /) \
 		-o "$T/$copied_to" || return 1
 	zst records "$T/$copied_to" >"$T/has" &&
 	zst records $copied_of |

@@ -43,7 +43,7 @@ run_export() {
 }
 run_copy() {
 	rm -f "$T/out.warc.gz"
-	"$crawlfs" copy -q --base="$url" --cache="$T/c" -o "$T/out.warc.gz" "$url/w.cfx" / &&
+	"$crawlfs" copy -q --records=captures --base="$url" --cache="$T/c" -o "$T/out.warc.gz" "$url/w.cfx" / &&
 		same "$captures" "$(records_of "$T/out.warc.gz")"
 }
 run_lookup() {
@@ -160,7 +160,7 @@ in_trouble() { rm -rf "$T/c"; ctl "$port" clear; ctl "$port" rule "$@"; }
 export_cut() { "$crawlfs" export -q --base="$url" --cache="$T/c" --timeout=3 --fields=url,text,error -o "$T/cut.jsonl" "$@"; }
 export_by_index() { export_cut --order=index "$url/w.cfx"; }
 export_by_archive() { export_cut "$url/x.paths"; }
-copy_cut() { "$crawlfs" copy -q --base="$url" --cache="$T/c" --timeout=3 -o "$T/cut.warc.gz" "$url/w.cfx" /; }
+copy_cut() { "$crawlfs" copy -q --records=captures --base="$url" --cache="$T/c" --timeout=3 -o "$T/cut.warc.gz" "$url/w.cfx" /; }
 for rules in "fault=page value=403 skip=3" "fault=page value=200 skip=3" "fault=status value=503" \
 	"fault=error value=403_AccessDenied_x"; do
 	rules=$(echo "$rules" | sed 's/_/ /g')
