@@ -12,9 +12,8 @@
  */
 #include <stdlib.h>
 
-#include "base/array.h"
 #include "base/ascii.h"
-#include "base/strtab.h"
+#include "base/textdiff.h"
 #include "crawl/content.h"
 #include "page_frame.h"
 #include "routes.h"
@@ -41,14 +40,6 @@ struct compared {
 	struct cfs_buf url;
 };
 
-/* A text as items: lines, or words. */
-struct text_items {
-	struct cfs_slice *v;
-	uint32_t *ids;
-	bool *differs;
-	size_t n, room;
-};
-
 struct compare_page {
 	struct cfs_exchange *x;
 	struct cfs_ctx ctx;
@@ -56,55 +47,11 @@ struct compare_page {
 	enum cfs_view view;
 	uint64_t work;
 	struct cfs_strtab *table;	/* texts of items, to number them */
-	struct text_items lines_a, lines_b;
+	struct cfs_diff_text lines_a, lines_b;
 	uint64_t added, removed;	/* lines */
 };
 
 /* ---- items --------------------------------------------------------------- */
-
-static void items_release(struct text_items *t)
-{
-	free(t->v);
-	free(t->ids);
-	free(t->differs);
-	*t = (struct text_items){ .n = 0 };
-}
-
-static int items_add(struct text_items *t, struct cfs_slice s)
-{
-	if (cfs_array_reserve((void **)&t->v, &t->room, t->n + 1,
-			      sizeof(*t->v), CFS_DIFF_MAX) != CFS_OK)
-		return CFS_ENOMEM;
-	t->v[t->n++] = s;
-	return CFS_OK;
-}
-
-/* Numbers the items, equal ones alike. */
-static int items_number(struct text_items *t, struct cfs_strtab *table)
-{
-	int rc = CFS_OK;
-
-	t->ids = calloc(t->n + 1, sizeof(*t->ids));
-	t->differs = calloc(t->n + 1, sizeof(*t->differs));
-	if (t->ids == NULL || t->differs == NULL)
-		return CFS_ENOMEM;
-	for (size_t i = 0; rc == CFS_OK && i < t->n; i++)
-		rc = cfs_strtab_add(table, t->v[i], &t->ids[i]);
-	return rc;
-}
-
-/* Shortens *text to the lines that are compared. */
-static int split_into_lines(struct cfs_slice *text, struct text_items *out,
-			    struct cfs_strtab *table)
-{
-	struct cfs_slice rest = *text;
-	int rc = CFS_OK;
-
-	while (rc == CFS_OK && rest.n > 0 && out->n < LINES_MAX)
-		rc = items_add(out, cfs_slice_split(&rest, '\n'));
-	text->n -= rest.n;
-	return rc == CFS_OK ? items_number(out, table) : rc;
-}
 
 /* The length of the word at the start of s: letters and digits; a character of
  * a script without blanks between words; blanks; or any other byte. */
@@ -130,7 +77,7 @@ static size_t word_length(struct cfs_slice s)
 	return n;
 }
 
-static int split_into_words(struct cfs_slice text, struct text_items *out,
+static int split_into_words(struct cfs_slice text, struct cfs_diff_text *out,
 			    struct cfs_strtab *table)
 {
 	int rc = CFS_OK;
@@ -138,26 +85,17 @@ static int split_into_words(struct cfs_slice text, struct text_items *out,
 	while (rc == CFS_OK && text.n > 0) {
 		size_t n = word_length(text);
 
-		rc = items_add(out, cfs_slice_sub(text, 0, n));
+		rc = cfs_diff_text_add(out, cfs_slice_sub(text, 0, n));
 		text = cfs_slice_from(text, n);
 	}
-	return rc == CFS_OK ? items_number(out, table) : rc;
-}
-
-static int compare_items(struct compare_page *p, struct text_items *a,
-			 struct text_items *b)
-{
-	const struct cfs_diff_items x = { a->ids, a->n, a->differs };
-	const struct cfs_diff_items y = { b->ids, b->n, b->differs };
-
-	return cfs_diff(&x, &y, &p->work, p->ctx);
+	return rc == CFS_OK ? cfs_diff_text_number(out, table) : rc;
 }
 
 /* ---- changes ------------------------------------------------------------- */
 
 /* Is an item within a change?  Blanks between two words that changed are, too,
  * for that is easier to read. */
-static bool is_marked(const struct text_items *t, size_t i)
+static bool is_marked(const struct cfs_diff_text *t, size_t i)
 {
 	return t->differs[i] ||
 	       (i > 0 && i + 1 < t->n && t->v[i].p[0] == ' ' &&
@@ -165,7 +103,7 @@ static bool is_marked(const struct text_items *t, size_t i)
 }
 
 /* Appends text whose items that differ are within elements. */
-static void mark_items(struct cfs_buf *out, const struct text_items *t,
+static void mark_items(struct cfs_buf *out, const struct cfs_diff_text *t,
 		       const char *element)
 {
 	bool is_open = false;
@@ -183,8 +121,8 @@ static void mark_items(struct cfs_buf *out, const struct text_items *t,
 }
 
 /* The lines from one to another as one text. */
-static struct cfs_slice stretch_of(const struct text_items *lines, size_t from,
-				   size_t to)
+static struct cfs_slice stretch_of(const struct cfs_diff_text *lines,
+				   size_t from, size_t to)
 {
 	const struct cfs_slice *last;
 
@@ -209,7 +147,7 @@ static void whole_change(struct cfs_buf *out, struct cfs_slice text,
 static int compare_change(struct cfs_buf *out, struct compare_page *p,
 			  struct cfs_slice old, struct cfs_slice new)
 {
-	struct text_items a = { .n = 0 }, b = { .n = 0 };
+	struct cfs_diff_text a = { .n = 0 }, b = { .n = 0 };
 	struct cfs_strtab *table = cfs_strtab_new(2 * TEXT_MAX + 2);
 	int rc = table == NULL ? CFS_ENOMEM : CFS_OK;
 
@@ -220,7 +158,7 @@ static int compare_change(struct cfs_buf *out, struct compare_page *p,
 		if (rc == CFS_OK)
 			rc = split_into_words(new, &b, table);
 		if (rc == CFS_OK)
-			rc = compare_items(p, &a, &b);
+			rc = cfs_diff_texts(&a, &b, &p->work, p->ctx);
 	}
 	if (rc == CFS_OK && a.n > 0)
 		mark_items(out, &a, "del");
@@ -232,8 +170,8 @@ static int compare_change(struct cfs_buf *out, struct compare_page *p,
 	else
 		whole_change(out, new, "ins");
 	cfs_buf_adds(out, "</div></div>\n");
-	items_release(&a);
-	items_release(&b);
+	cfs_diff_text_release(&a);
+	cfs_diff_text_release(&b);
 	cfs_strtab_free(table);
 	return rc == CFS_ENOMEM ? cfs_error_nomem(p->ctx.err) : rc;
 }
@@ -251,8 +189,9 @@ static void equal_lines(struct cfs_buf *out, struct cfs_slice text)
 
 /* Appends equal lines, the middle of a long stretch folded; `before` and
  * `behind` say whether a change is there. */
-static void compare_equal(struct cfs_buf *out, const struct text_items *lines,
-			  size_t from, size_t to, bool before, bool behind)
+static void compare_equal(struct cfs_buf *out,
+			  const struct cfs_diff_text *lines, size_t from,
+			  size_t to, bool before, bool behind)
 {
 	size_t head = before ? CONTEXT : 0;
 	size_t tail = behind ? CONTEXT : 0;
@@ -275,7 +214,7 @@ static void compare_equal(struct cfs_buf *out, const struct text_items *lines,
 
 static int compare_lines(struct cfs_buf *out, struct compare_page *p)
 {
-	const struct text_items *a = &p->lines_a, *b = &p->lines_b;
+	const struct cfs_diff_text *a = &p->lines_a, *b = &p->lines_b;
 	bool was_change = false;
 	size_t i = 0, j = 0;
 	int rc = CFS_OK;
@@ -442,12 +381,14 @@ static int compare_texts(struct compare_page *p)
 
 	p->table = cfs_strtab_new(2 * TEXT_MAX + 2);
 	if (p->table != NULL)
-		rc = split_into_lines(&p->a.shown, &p->lines_a, p->table);
+		rc = cfs_diff_text_lines(&p->a.shown, LINES_MAX,
+					 &p->lines_a, p->table);
 	if (rc == CFS_OK)
-		rc = split_into_lines(&p->b.shown, &p->lines_b, p->table);
+		rc = cfs_diff_text_lines(&p->b.shown, LINES_MAX,
+					 &p->lines_b, p->table);
 	if (rc != CFS_OK)
 		return cfs_error_nomem(p->ctx.err);
-	rc = compare_items(p, &p->lines_a, &p->lines_b);
+	rc = cfs_diff_texts(&p->lines_a, &p->lines_b, &p->work, p->ctx);
 	for (size_t i = 0; i < p->lines_a.n; i++)
 		p->removed += p->lines_a.differs[i];
 	for (size_t i = 0; i < p->lines_b.n; i++)
@@ -508,8 +449,8 @@ int cfs_answer_compare(struct cfs_exchange *x, struct cfs_ctx ctx)
 	compared_init(&p.a);
 	compared_init(&p.b);
 	rc = compare_make(&p);
-	items_release(&p.lines_a);
-	items_release(&p.lines_b);
+	cfs_diff_text_release(&p.lines_a);
+	cfs_diff_text_release(&p.lines_b);
 	cfs_strtab_free(p.table);
 	compared_release(&p.a);
 	compared_release(&p.b);

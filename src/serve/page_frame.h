@@ -185,35 +185,6 @@ int cfs_page_search_html(struct cfs_buf *out, const struct cfs_page_search *f,
 int cfs_page_search_json(struct cfs_buf *out, const struct cfs_page_search *f,
 		    struct cfs_ctx ctx);
 
-/* ---- comparing sequences (textdiff.c) ------------------------------------
- *
- * The differences are the fewest possible (Myers 1986, "An O(ND) Difference
- * Algorithm and Its Variations", section 4b), unless that would take more work
- * than the caller allows; then parts are taken as wholly different.  Memory is
- * linear in the lengths. */
-
-/* The most items of both sequences. */
-#define CFS_DIFF_MAX ((size_t)1 << 24)
-
-/* Items are equal if their numbers are. */
-struct cfs_diff_items {
-	const uint32_t *v;
-	size_t n;
-	bool *differs;			/* n of them, false before: set for
-					 * items that the other lacks */
-};
-
-/*
- * Compares a with b.
- *
- * work   steps that may be taken; what is left of them afterwards.  0: parts
- *        were taken as wholly different
- *
- * 0; CFS_EINTR; CFS_ENOMEM; CFS_ELIMIT.
- */
-int cfs_diff(const struct cfs_diff_items *a, const struct cfs_diff_items *b,
-	     uint64_t *work, struct cfs_ctx ctx);
-
 /* ---- paths --------------------------------------------------------------- */
 
 /* The decoded path of a place, without slashes at its ends: what follows a

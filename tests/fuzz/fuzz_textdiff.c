@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "serve/page_frame.h"
+#include "base/textdiff.h"
 
 #define ITEMS_MAX 600u
 #define ENOUGH (UINT64_C(1) << 40)

@@ -5,7 +5,7 @@
 #include "unit.h"
 
 #include "rng.h"
-#include "serve/page_frame.h"
+#include "base/textdiff.h"
 
 #define ITEMS_MAX 64u
 

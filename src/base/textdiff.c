@@ -1,4 +1,5 @@
-/* textdiff.c - compares sequences in linear space (see page_frame.h).
+/* textdiff.c - compares sequences in linear space, and texts by items of
+ * theirs.
  *
  * A path from (0, 0) to (n, m) goes right for an item of a that b lacks, down
  * for one of b that a lacks, and diagonally for items that are equal.  From
@@ -8,12 +9,12 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "page_frame.h"
+#include "textdiff.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "array.h"
 
 #define STEPS_PER_QUESTION ((uint64_t)1 << 16)
 
@@ -238,4 +239,57 @@ int cfs_diff(const struct cfs_diff_items *a, const struct cfs_diff_items *b,
 	free(r.boxes);
 	free(memory);
 	return rc;
+}
+
+/* ---- texts --------------------------------------------------------------- */
+
+void cfs_diff_text_release(struct cfs_diff_text *t)
+{
+	free(t->v);
+	free(t->ids);
+	free(t->differs);
+	*t = (struct cfs_diff_text){ .n = 0 };
+}
+
+int cfs_diff_text_add(struct cfs_diff_text *t, struct cfs_slice s)
+{
+	if (cfs_array_reserve((void **)&t->v, &t->room, t->n + 1,
+			      sizeof(*t->v), CFS_DIFF_MAX) != CFS_OK)
+		return CFS_ENOMEM;
+	t->v[t->n++] = s;
+	return CFS_OK;
+}
+
+int cfs_diff_text_number(struct cfs_diff_text *t, struct cfs_strtab *table)
+{
+	int rc = CFS_OK;
+
+	t->ids = calloc(t->n + 1, sizeof(*t->ids));
+	t->differs = calloc(t->n + 1, sizeof(*t->differs));
+	if (t->ids == NULL || t->differs == NULL)
+		return CFS_ENOMEM;
+	for (size_t i = 0; rc == CFS_OK && i < t->n; i++)
+		rc = cfs_strtab_add(table, t->v[i], &t->ids[i]);
+	return rc;
+}
+
+int cfs_diff_text_lines(struct cfs_slice *text, size_t lines_max,
+			struct cfs_diff_text *out, struct cfs_strtab *table)
+{
+	struct cfs_slice rest = *text;
+	int rc = CFS_OK;
+
+	while (rc == CFS_OK && rest.n > 0 && out->n < lines_max)
+		rc = cfs_diff_text_add(out, cfs_slice_split(&rest, '\n'));
+	text->n -= rest.n;
+	return rc == CFS_OK ? cfs_diff_text_number(out, table) : rc;
+}
+
+int cfs_diff_texts(struct cfs_diff_text *a, struct cfs_diff_text *b,
+		   uint64_t *work, struct cfs_ctx ctx)
+{
+	const struct cfs_diff_items x = { a->ids, a->n, a->differs };
+	const struct cfs_diff_items y = { b->ids, b->n, b->differs };
+
+	return cfs_diff(&x, &y, work, ctx);
 }
