@@ -95,3 +95,12 @@ const char *cfs_code_name(int code)
 	default: return "unknown";
 	}
 }
+
+void cfs_error_hide_folder(struct cfs_error *err)
+{
+	const char *slash = err->where[0] == '/' ? strrchr(err->where, '/') :
+						   NULL;
+
+	if (slash != NULL)
+		memmove(err->where, slash + 1, strlen(slash));
+}

@@ -56,6 +56,10 @@ int cfs_error_at(struct cfs_error *err, int code, const char *where,
 /* Names the place of an error that has none yet. */
 void cfs_error_where(struct cfs_error *err, const char *where, uint64_t offset);
 
+/* Leaves the name of a local file that the error is about, but not in which
+ * folder of this machine it is, which is no matter of clients. */
+void cfs_error_hide_folder(struct cfs_error *err);
+
 /* Reports that memory ran out.  Returns CFS_ENOMEM; inline, so that static
  * analysers see that the result is not 0. */
 void cfs_error_set_nomem(struct cfs_error *err);

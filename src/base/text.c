@@ -11,6 +11,14 @@
 
 #include "base/utf8.h"
 
+bool cfs_text_is_unshowable(uint32_t c)
+{
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c ||
+	       (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
+	       (c >= 0x2060 && c <= 0x206f) || c == 0xfeff ||
+	       (c >= 0xfdd0 && c <= 0xfdef) || (c & 0xfffe) == 0xfffe;
+}
+
 void cfs_text_escape(struct cfs_buf *b, struct cfs_slice s)
 {
 	while (s.n > 0) {

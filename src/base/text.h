@@ -11,6 +11,11 @@
  * terminal. */
 void cfs_text_escape(struct cfs_buf *b, struct cfs_slice s);
 
+/* True for what a name or a text should not show: control characters; marks,
+ * embeddings, overrides and isolates of direction, with which a name looks like
+ * another; separators of lines; and what is no character. */
+bool cfs_text_is_unshowable(uint32_t c);
+
 /*
  * Copies s to out, truncated to fit, with "..." in place of each query, because
  * queries may contain access keys.  Queries are those of http: and https: URLs

@@ -14,6 +14,7 @@ static const struct cfs_command *const commands[] = {
 	&cfs_cmd_cat, &cfs_cmd_lookup, &cfs_cmd_path, &cfs_cmd_url,
 	&cfs_cmd_check, &cfs_cmd_verify, &cfs_cmd_copy, &cfs_cmd_export,
 	&cfs_cmd_serve,
+	&cfs_cmd_mcp,
 	&cfs_cmd_summary,
 	&cfs_cmd_cache,	&cfs_cmd_collections, &cfs_cmd_version, &cfs_cmd_help
 };

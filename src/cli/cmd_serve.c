@@ -8,8 +8,6 @@
 #include "base/slice.h"
 #include "commands.h"
 #include "output.h"
-#include "progress_line.h"
-#include "record/inflated.h"
 #include "serve/listener.h"
 #include "serve/server.h"
 #include "signals.h"
@@ -21,30 +19,6 @@ static void on_serving(void *arg, const char *url)
 	cfs_out_f("serving on %s\n", url);
 	fflush(stdout);
 	cfs_notify_ready();
-}
-
-static struct cfs_site_opts site_opts(const struct cfs_options *o,
-				      const struct cfs_cancel *cancel)
-{
-	struct cfs_site_opts s = {
-		.sources = (const char *const *)o->operands,
-		.n_sources = (unsigned)o->n_operands,
-		.merge = o->merge,
-		.missing_ok = o->missing,
-		.no_readahead = o->readahead,
-		.crawl = o->crawl,
-		.http = o->http,
-		.view = { .meta_compact = o->meta },
-		.views = o->views,
-		.base_url = o->base_url,
-	};
-
-	s.crawl.no_cache = o->cache_size == CFS_SIZE_OFF;
-	s.crawl.cache_bytes = s.crawl.no_cache ? 0 : o->cache_size;
-	s.crawl.building = cfs_progress_building;
-	s.crawl.cancel = cancel;
-	cfs_inflated_set_room(s.crawl.cache_bytes);
-	return s;
 }
 
 static bool is_base_url(const char *url)
@@ -60,7 +34,6 @@ static int cmd_serve_run(struct cfs_options *o)
 	const struct cfs_cancel *cancel = cfs_cli_catch_signals();
 	const struct cfs_server_opts so = { .threads = o->threads,
 					    .ready = on_serving };
-	const struct cfs_site_opts opts = site_opts(o, cancel);
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_listener listener;
 	struct cfs_site *site = NULL;
@@ -74,16 +47,10 @@ static int cmd_serve_run(struct cfs_options *o)
 	cfs_cli_log_to_stderr(CFS_LOG_WARNING);
 	cfs_daemon_fill_standard();	/* the lines on standard output are no
 					 * result */
-	rc = cfs_cli_check_folders(&o->crawl, &err);
-	if (rc != CFS_OK)
-		return cfs_cli_end(rc, &err);
 	/* first, since to open a source may take long */
 	rc = cfs_listener_open(&listener, o->listen, &err);
 	if (rc == CFS_OK)
-		rc = cfs_site_open(&site, &opts, &err);
-	cfs_progress_end();
-	for (unsigned i = 0; rc == CFS_OK && i < site->n_crawls; i++)
-		cfs_cli_warn_of_damage(site->crawls[i]);
+		rc = cfs_cli_open_site(&site, o, CFS_CTX(cancel, &err));
 	if (rc == CFS_OK)
 		rc = cfs_overview_begin(site, &err);
 	if (rc == CFS_OK)

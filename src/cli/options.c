@@ -76,10 +76,11 @@
 #define EXPORT CFS_BY_EXPORT
 #define SERVE CFS_BY_SERVE
 #define SUMMARY CFS_BY_SUMMARY
+#define MCP CFS_BY_MCP
 /* All that open a crawl; and the one that asks servers besides. */
 #define CRAWL \
 	(MOUNT | LS | CAT | CFS_BY_LOOKUP | CFS_BY_PATH | CFS_BY_URL | \
-	 CFS_BY_CHECK | VERIFY | COPY | EXPORT | SERVE | SUMMARY)
+	 CFS_BY_CHECK | VERIFY | COPY | EXPORT | SERVE | SUMMARY | MCP)
 #define SOURCE (CRAWL | CFS_BY_COLLECTIONS)
 /* All that pick captures. */
 #define PICK (CRAWL | INDEX)
@@ -122,10 +123,10 @@ const struct cfs_option cfs_option_table[] = {
 	{ "replace", 0, MOUNT, FLAG(replace),
 	  .help = "take the place of the crawl that is mounted there, at a stroke, once "
 		  "this one can be read; files that are open stay open" },
-	{ "merge", 0, MOUNT | SERVE, FLAG(merge),
+	{ "merge", 0, MOUNT | SERVE | MCP, FLAG(merge),
 	  .help = "all SOURCEs are one tree; the captures of a page come from all of "
 		  "them, in the order of time" },
-	{ "missing", 0, MOUNT | SERVE, CHOICE(missing, "refuse|ok"),
+	{ "missing", 0, MOUNT | SERVE | MCP, CHOICE(missing, "refuse|ok"),
 	  .help = "open an index of which no archive is found, or do not look for them "
 		  "(refuse)" },
 	{ "absent", 0, MOUNT, CHOICE(absent_is_empty, "error|empty"),
@@ -134,9 +135,9 @@ const struct cfs_option cfs_option_table[] = {
 	{ "log", 0, MOUNT, TEXT(log, "FILE"),
 	  .help = "where failures are logged: a file that is appended to, stderr, syslog "
 		  "or journal (syslog; stderr in the foreground)" },
-	{ "cache-size", 0, MOUNT | SERVE, SIZE_OR_OFF(cache_size),
+	{ "cache-size", 0, MOUNT | SERVE | MCP, SIZE_OR_OFF(cache_size),
 	  .help = "how much of remote crawls is kept on disk (10G); 0 or off: nothing" },
-	{ "readahead", 0, MOUNT | SERVE, CHOICE(readahead, "on|off"),
+	{ "readahead", 0, MOUNT | SERVE | MCP, CHOICE(readahead, "on|off"),
 	  .help = "fetch what is likely to be read next (on)" },
 	{ "size", 0, MOUNT, CHOICE(size, "lazy|exact"),
 	  .help = "what stat reports of a file whose size the index does not know: an "

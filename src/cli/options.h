@@ -35,6 +35,7 @@ enum {
 	CFS_BY_EXPORT = 1 << 16,
 	CFS_BY_SERVE = 1 << 18,
 	CFS_BY_SUMMARY = 1 << 19,
+	CFS_BY_MCP = 1 << 21,
 	CFS_BY_COMPLETE = 1 << 29,
 	CFS_BY_WORD = 1 << 30,		/* -o of mount and mount.crawlfs */
 	CFS_BY_ANY = CFS_BY_WORD - 1,	/* every command */

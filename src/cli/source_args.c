@@ -19,6 +19,7 @@
 #include "net/location.h"
 #include "output.h"
 #include "progress_line.h"
+#include "record/inflated.h"
 #include "record/sniff.h"
 #include "signals.h"
 #include "summary/suffixes.h"
@@ -319,4 +320,45 @@ int cfs_cli_each_target(const struct cfs_options *o, cfs_target_with_fn *fn,
 	struct each_target each = { fn, arg };
 
 	return cfs_cli_each_text(o, do_target, &each);
+}
+
+/* ---- crawls that are served ---------------------------------------------- */
+
+/* Takes the options for serving the crawls that are the operands. */
+static struct cfs_site_opts site_opts(const struct cfs_options *o,
+				      const struct cfs_cancel *cancel)
+{
+	struct cfs_site_opts s = {
+		.sources = (const char *const *)o->operands,
+		.n_sources = (unsigned)o->n_operands,
+		.merge = o->merge,
+		.missing_ok = o->missing,
+		.no_readahead = o->readahead,
+		.crawl = o->crawl,
+		.http = o->http,
+		.view = { .meta_compact = o->meta },
+		.views = o->views,
+		.base_url = o->base_url,
+	};
+
+	s.crawl.no_cache = o->cache_size == CFS_SIZE_OFF;
+	s.crawl.cache_bytes = s.crawl.no_cache ? 0 : o->cache_size;
+	s.crawl.building = cfs_progress_building;
+	s.crawl.cancel = cancel;
+	cfs_inflated_set_room(s.crawl.cache_bytes);
+	return s;
+}
+
+int cfs_cli_open_site(struct cfs_site **out, const struct cfs_options *o,
+		      struct cfs_ctx ctx)
+{
+	const struct cfs_site_opts opts = site_opts(o, ctx.cancel);
+	int rc = cfs_cli_check_folders(&o->crawl, ctx.err);
+
+	if (rc == CFS_OK)
+		rc = cfs_site_open(out, &opts, ctx.err);
+	cfs_progress_end();
+	for (unsigned i = 0; rc == CFS_OK && i < (*out)->n_crawls; i++)
+		cfs_cli_warn_of_damage((*out)->crawls[i]);
+	return rc;
 }

@@ -7,6 +7,7 @@
 
 #include "crawl/target.h"
 #include "options.h"
+#include "serve/site.h"
 
 /* Checks that the folders of archives and of Common Crawl's data exist, if they
  * are local.  CFS_ENOTFOUND, CFS_EIO. */
@@ -53,6 +54,11 @@ int cfs_cli_open_prefixed(struct cfs_crawl **out, const struct cfs_options *o);
 /* Warns in one line of the damage that the crawl's index records, unless that
  * was told as the index was made. */
 void cfs_cli_warn_of_damage(const struct cfs_crawl *crawl);
+
+/* Opens the SOURCEs that are the operands of a command which serves them,
+ * showing progress.  0 or a failure. */
+int cfs_cli_open_site(struct cfs_site **out, const struct cfs_options *o,
+		      struct cfs_ctx ctx);
 
 /* Handles one operand.  Returns the exit status. */
 typedef int cfs_cli_text_fn(void *arg, struct cfs_crawl *crawl,

@@ -188,13 +188,15 @@ const char *cfs_status_text(unsigned status)
 		unsigned status;
 		const char *text;
 	} texts[] = {
-		{ 200, "OK" }, { 206, "Partial Content" },
+		{ 200, "OK" }, { 202, "Accepted" },
+		{ 206, "Partial Content" },
 		{ 207, "Multi-Status" }, { 301, "Moved Permanently" },
 		{ 302, "Found" }, { 304, "Not Modified" },
 		{ 400, "Bad Request" }, { 403, "Forbidden" },
 		{ 404, "Not Found" }, { 405, "Method Not Allowed" },
 		{ 412, "Precondition Failed" }, { 413, "Content Too Large" },
-		 { 416, "Range Not Satisfiable" },
+		{ 415, "Unsupported Media Type" },
+		{ 416, "Range Not Satisfiable" },
 		{ 502, "Bad Gateway" }, { 503, "Service Unavailable" },
 	};
 

@@ -24,6 +24,7 @@ enum cfs_method {
 	CFS_METHOD_HEAD = 1 << 1,
 	CFS_METHOD_OPTIONS = 1 << 2,
 	CFS_METHOD_PROPFIND = 1 << 3,
+	CFS_METHOD_POST = 1 << 4,
 };
 
 /* The header fields of a request that are of interest. */
@@ -32,10 +33,12 @@ enum cfs_request_field {
 	CFS_FIELD_IF_MATCH, CFS_FIELD_IF_NONE_MATCH,
 	CFS_FIELD_IF_MODIFIED_SINCE, CFS_FIELD_IF_UNMODIFIED_SINCE,
 	CFS_FIELD_DEPTH, CFS_FIELD_FETCH_SITE, CFS_FIELD_FETCH_MODE,
-	CFS_FIELD_FETCH_DEST, CFS_FIELD_COUNT
+	CFS_FIELD_FETCH_DEST, CFS_FIELD_ORIGIN, CFS_FIELD_CONTENT_TYPE,
+	CFS_FIELD_MCP_VERSION, CFS_FIELD_COUNT
 };
 
-/* The longest body of a request: the properties that a PROPFIND asks for. */
+/* The longest body of a request: the properties that a PROPFIND asks for, or a
+ * message of the Model Context Protocol. */
 #define CFS_REQUEST_BODY_MAX ((size_t)64 << 10)
 /* The header fields that a route adds to its reply, all together. */
 #define CFS_REPLY_HEAD_MAX ((size_t)64 << 10)

@@ -40,6 +40,9 @@ static const struct field_row {
 	[CFS_FIELD_FETCH_SITE] = { "Sec-Fetch-Site", false },
 	[CFS_FIELD_FETCH_MODE] = { "Sec-Fetch-Mode", false },
 	[CFS_FIELD_FETCH_DEST] = { "Sec-Fetch-Dest", false },
+	[CFS_FIELD_ORIGIN] = { "Origin", false },
+	[CFS_FIELD_CONTENT_TYPE] = { "Content-Type", false },
+	[CFS_FIELD_MCP_VERSION] = { "MCP-Protocol-Version", false },
 };
 
 struct field_reader {

@@ -86,11 +86,26 @@ bool cfs_gate_is_own_host(struct cfs_slice field, const char *listen_host,
 	       cfs_slice_eq_nocase(host, host_of(authority_of(base_url)));
 }
 
-bool cfs_gate_is_foreign(const struct cfs_exchange *x)
+/* Is the page that sends a message, if one does, of this server?  The field has
+ * its scheme and host, or "null". */
+static bool is_own_origin(const struct cfs_exchange *x, const char *listen_host)
+{
+	struct cfs_slice origin = x->fields[CFS_FIELD_ORIGIN];
+	ptrdiff_t at = cfs_slice_search(origin, CFS_SLICE_LIT("://"));
+
+	return x->method != CFS_METHOD_POST || origin.n == 0 ||
+	       (at > 0 && cfs_gate_is_own_host(
+				  cfs_slice_from(origin, (size_t)at + 3),
+				  listen_host, x->site->base_url));
+}
+
+bool cfs_gate_is_foreign(const struct cfs_exchange *x, const char *listen_host)
 {
 	struct cfs_slice site = x->fields[CFS_FIELD_FETCH_SITE];
 	struct cfs_slice dest = x->fields[CFS_FIELD_FETCH_DEST];
 
+	if (!is_own_origin(x, listen_host))
+		return true;
 	if (site.n == 0 || cfs_slice_eq(site, CFS_SLICE_LIT("same-origin")) ||
 	    cfs_slice_eq(site, CFS_SLICE_LIT("none")))
 		return false;

@@ -18,6 +18,8 @@ const struct cfs_route cfs_route_table[] = {
 	{ "/compare", READ, cfs_answer_compare, true, false },
 	{ "/search", READ, cfs_answer_search, true, false },
 	{ "/opensearch.xml", READ, cfs_answer_opensearch, false, true },
+	{ "/mcp", CFS_METHOD_POST | CFS_METHOD_OPTIONS, cfs_answer_mcp, false,
+	  false },
 	{ "/style.css", READ, cfs_answer_style, false, true },
 	{ .path = NULL }
 };

@@ -31,6 +31,7 @@ cfs_route_fn cfs_answer_dav;			/* dav.c */
 cfs_route_fn cfs_answer_cdx;			/* cdx_answer.c */
 cfs_route_fn cfs_answer_records;		/* record_answer.c */
 cfs_route_fn cfs_answer_metrics;		/* metrics.c */
+cfs_route_fn cfs_answer_mcp;			/* mcp_route.c */
 cfs_route_fn cfs_answer_style;			/* page_frame.c */
 cfs_route_fn cfs_answer_overview;		/* page_overview.c */
 cfs_route_fn cfs_answer_tree;			/* page_tree.c */

@@ -166,17 +166,6 @@ static void held_free(struct pending *h)
 
 /* ---- on a worker ------------------------------------------------------ */
 
-/* Clients are told the name of an archive, but not in which folder of this
- * machine it is. */
-static void hide_folder(struct cfs_error *err)
-{
-	const char *slash = err->where[0] == '/' ? strrchr(err->where, '/') :
-						   NULL;
-
-	if (slash != NULL)
-		memmove(err->where, slash + 1, strlen(slash));
-}
-
 /* Replies with a sentence, in the form that the route's clients read. */
 static void reply_reason(struct pending *h, unsigned status, const char *text)
 {
@@ -209,7 +198,7 @@ static void reply_failure(struct pending *h, int rc)
 	if (status >= 500 && rc != CFS_EINTR)
 		cfs_log(CFS_LOG_WARNING, "%.*s: %s", (int)h->x.path.n,
 			(const char *)h->x.path.p, line);
-	hide_folder(&h->err);
+	cfs_error_hide_folder(&h->err);
 	cfs_error_line(&h->err, line, sizeof(line));
 	if (status == 404)
 		snprintf(line, sizeof(line), "%s", text_of_404(h));
@@ -512,6 +501,7 @@ static enum cfs_method method_of(const char *name)
 		{ "GET", CFS_METHOD_GET }, { "HEAD", CFS_METHOD_HEAD },
 		{ "OPTIONS", CFS_METHOD_OPTIONS },
 		{ "PROPFIND", CFS_METHOD_PROPFIND },
+		{ "POST", CFS_METHOD_POST },
 	};
 
 	for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
@@ -520,25 +510,32 @@ static enum cfs_method method_of(const char *name)
 	return CFS_METHOD_OTHER;
 }
 
+/* Tells the methods of a path; route NULL: of the server. */
+static void add_allow(struct cfs_exchange *x, const struct cfs_route *route)
+{
+	static const struct cfs_slice dav =
+		CFS_SLICE_LIT("OPTIONS, GET, HEAD, PROPFIND");
+	struct cfs_slice methods = CFS_SLICE_LIT("OPTIONS, GET, HEAD");
+
+	if (route == NULL || route->methods & CFS_METHOD_PROPFIND)
+		methods = dav;
+	else if (route->methods & CFS_METHOD_POST)
+		methods = CFS_SLICE_LIT("OPTIONS, POST");
+	cfs_reply_header(x, "Allow", methods);
+}
+
 static void refuse_method(struct pending *h)
 {
-	bool is_dav = h->route->methods & CFS_METHOD_PROPFIND;
-
-	cfs_reply_header(&h->x, "Allow", is_dav ?
-			 CFS_SLICE_LIT("OPTIONS, GET, HEAD, PROPFIND") :
-			 CFS_SLICE_LIT("OPTIONS, GET, HEAD"));
-	reply_reason(h, 405, "a crawl can only be read");
+	add_allow(&h->x, h->route);
+	reply_reason(h, 405, h->route->methods & CFS_METHOD_POST ?
+		     "messages are sent by POST" : "a crawl can only be read");
 }
 
 /* OPTIONS, of a path or of the server. */
 static void tell_methods(struct cfs_exchange *x, const struct cfs_route *route)
 {
-	bool is_dav = route == NULL || route->methods & CFS_METHOD_PROPFIND;
-
-	cfs_reply_header(x, "Allow", is_dav ?
-			 CFS_SLICE_LIT("OPTIONS, GET, HEAD, PROPFIND") :
-			 CFS_SLICE_LIT("OPTIONS, GET, HEAD"));
-	if (is_dav) {
+	add_allow(x, route);
+	if (route == NULL || route->methods & CFS_METHOD_PROPFIND) {
 		cfs_reply_header(x, "DAV", CFS_SLICE_LIT("1"));
 		cfs_reply_header(x, "MS-Author-Via", CFS_SLICE_LIT("DAV"));
 	}
@@ -571,7 +568,8 @@ static bool pass_gate(struct pending *h, const char *version)
 			     "(--base-url gives it one)");
 		return true;
 	}
-	if (cfs_gate_is_foreign(x)) {	/* the same for all paths */
+	if (cfs_gate_is_foreign(x, h->serving->listener->host)) {
+		/* the same for all paths */
 		cfs_reply_message(x, 403, "a page of another site cannot have "
 				  "this");
 		return true;

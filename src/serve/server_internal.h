@@ -30,10 +30,11 @@ bool cfs_gate_is_own_host(struct cfs_slice field, const char *listen_host,
  * Does a page of another site ask, to show, run or measure what it gets?  Then
  * it could find out which pages are there.  By fields that browsers set, and
  * pages cannot; following a link, which leaves that page, is no such request.
+ * A message must not come from such a page at all, by the field Origin.
  *
  * Spec: W3C, "Fetch Metadata Request Headers".
  */
-bool cfs_gate_is_foreign(const struct cfs_exchange *x);
+bool cfs_gate_is_foreign(const struct cfs_exchange *x, const char *listen_host);
 
 /* ---- the frame of a request (framing.c) ---- */
 

@@ -13,6 +13,7 @@
 #include "crawl/entry.h"
 #include "crawl/node.h"
 #include "crawl/source_names.h"
+#include "mcp/mcp.h"
 #include "net/http_settings.h"
 #include "ranges.h"
 
@@ -53,6 +54,12 @@ struct cfs_site {
 	/* By the first digit of the status. */
 	_Atomic uint64_t replies[CFS_STATUS_CLASSES];
 };
+
+/* The crawls as the Model Context Protocol shows them. */
+static inline struct cfs_mcp cfs_site_mcp(const struct cfs_site *s)
+{
+	return (struct cfs_mcp){ s->crawls, s->names, s->n_crawls };
+}
 
 static inline void cfs_site_count(struct cfs_site *s, enum cfs_site_count what,
 				  int64_t n)

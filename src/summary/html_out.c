@@ -7,17 +7,6 @@
 #include "base/text.h"
 #include "base/utf8.h"
 
-/* True for what must not be in a page: control characters; marks, embeddings,
- * overrides and isolates of direction, with which a name looks like another;
- * and what is no character. */
-static bool is_unshowable(uint32_t c)
-{
-	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c ||
-	       (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
-	       (c >= 0x2060 && c <= 0x206f) || c == 0xfeff ||
-	       (c >= 0xfdd0 && c <= 0xfdef) || (c & 0xfffe) == 0xfffe;
-}
-
 static void html_char(struct cfs_buf *out, uint32_t c)
 {
 	switch (c) {
@@ -37,7 +26,7 @@ static uint32_t take_char(struct cfs_slice *s)
 	size_t n = cfs_utf8_decode(*s, &c);
 
 	*s = cfs_slice_from(*s, n > 0 ? n : 1);
-	if (n == 0 || (is_unshowable(c) && c != '\n' && c != '\t'))
+	if (n == 0 || (cfs_text_is_unshowable(c) && c != '\n' && c != '\t'))
 		return CFS_UTF8_REPLACEMENT;
 	return c;
 }

@@ -37,7 +37,7 @@ import subprocess
 import sys
 
 # From the top: an arrow may point down only, or inside one folder.
-LAYERS = ["src/cli", "fuse", "src/serve", "src/export", "src/crawl",
+LAYERS = ["src/cli", "fuse", "src/serve", "src/mcp", "src/export", "src/crawl",
           "src/verify", "src/copy", "src/summary", "src/indexing",
           "src/input", "src/view",
           "src/html", "src/pdf", "src/join", "src/table", "src/words", "src/sort",
@@ -46,7 +46,8 @@ LAYERS = ["src/cli", "fuse", "src/serve", "src/export", "src/crawl",
           "src/format/pbtree", "src/index", "cache", "src/net",
           "src/source", "src/url", "src/markup", "src/codec", "src/base"]
 SIDE_BY_SIDE = {("fuse", "src/export"), ("fuse", "src/serve"),
-                ("src/serve", "src/export"), ("src/indexing", "src/view"),
+                ("src/serve", "src/export"), ("src/mcp", "src/export"),
+                ("fuse", "src/mcp"), ("src/indexing", "src/view"),
                 ("src/input", "src/view"),
                 ("src/join", "src/table"), ("src/table", "src/sort")}
 FILE_MAX = 900

@@ -191,7 +191,7 @@ def manual(folder, cmd):
 FLAG_WORDS = ("merge", "replace", "xattr", "no_sign_request", "request_payer",
               "requester_pays", "cache_group")
 COMMANDS = ("mount umount index ls cat lookup path url check verify copy export "
-            "serve summary cache collections version help").split()
+            "serve mcp summary cache collections version help").split()
 
 
 def taken(crawlfs, cmd, told):

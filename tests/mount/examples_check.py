@@ -281,6 +281,13 @@ def cat(folder, ran, every):
     expect("time", lines(ran[1]), [apple.when])
 
 
+def mcp(folder, ran, every):
+    apple, = [p for p in every if p.url.endswith("/apple.html")]
+    got = [line.partition("\t") for line in lines(ran[0])]
+    expect("numbers", [n for n, _, _ in got], ["2", "3", "4"])
+    expect("text", " ".join(t for _, _, t in got).split(), apple.words[2:])
+
+
 def path(folder, ran, every):
     apple, = [p for p in every if p.url.endswith("/apple.html")]
     expect("path", lines(ran[0]), [apple.path])
@@ -319,7 +326,7 @@ def summary(folder, ran, every):
 
 
 CHECKS = (look, text, words, links, lookup, pdf, site, wacz, rsync, date, union, sql,
-          selection, verify, ls, sizes, cat, path, check,
+          selection, verify, ls, sizes, cat, mcp, path, check,
           summary, texts, bounded, wet, pdfs, frequent)
 
 

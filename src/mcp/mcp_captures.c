@@ -1,0 +1,183 @@
+/* mcp_captures.c - the tool captures: the captures of a URL, or of all pages
+ * below a host or a path, with their times and paths.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "base/timestamp.h"
+#include "base/utf8.h"
+#include "index/dates.h"
+#include "mcp_internal.h"
+
+#define STOPPED 2
+
+struct finding {
+	struct cfs_mcp_call *c;
+	unsigned source;
+	struct cfs_paths *paths;
+	int64_t from, to;
+	uint64_t skip;			/* captures that earlier answers had */
+	uint64_t seen;
+	bool is_full, has_holes;
+	struct cfs_buf url, last_url, path, ref;
+};
+
+static int find_path(struct finding *f, const struct cfs_iter *it)
+{
+	int rc = cfs_paths_find(f->paths, it);
+
+	cfs_buf_reset(&f->path);
+	cfs_buf_reset(&f->ref);
+	cfs_mcp_begin_path(f->c->m, f->source, &f->path);
+	if (rc == CFS_OK)
+		rc = cfs_paths_add(f->paths, CFS_VIEW_RAW, &f->path);
+	cfs_mcp_add_ref(&f->ref, cfs_buf_slice(&f->path));
+	return rc;
+}
+
+/* Makes the line and the object of a capture. */
+static void fill_item(struct finding *f, const struct cfs_capture *cap)
+{
+	struct cfs_json *j = cfs_mcp_item_begin(f->c);
+	struct cfs_buf *line = &f->c->line;
+	char when[CFS_TIME_ISO_BYTES] = "unknown time";
+
+	cfs_json_put_str(j, "path", cfs_buf_slice(&f->ref));
+	cfs_json_put_str(j, "url", cfs_buf_slice(&f->url));
+	if (cap->time != 0) {
+		cfs_json_put_time(j, "time", cap->time);
+		cfs_time_format_iso(cap->time, when);
+	}
+	if (cap->status != 0)
+		cfs_json_put_uint(j, "status", cap->status);
+	cfs_json_put_str(j, "mime", cap->mime);
+	cfs_json_put_uint(j, "bytes", cap->loc.length);
+	cfs_buf_addf(line, "%s %u ", when, cap->status);
+	cfs_mcp_show(line, cap->mime, CFS_MCP_URL_CHARS);
+	cfs_buf_addc(line, ' ');
+	cfs_buf_add(line, cfs_buf_slice(&f->ref));
+	if (!cfs_slice_eq(cfs_buf_slice(&f->url),
+			  cfs_buf_slice(&f->last_url))) {
+		cfs_buf_addc(line, ' ');
+		cfs_buf_add(line, cfs_buf_slice(&f->url));
+	}
+}
+
+/* As cfs_target_fn. */
+static int on_capture(void *arg, const struct cfs_iter *it,
+		      const struct cfs_capture *cap)
+{
+	struct finding *f = arg;
+	int rc;
+
+	if (cap->time < f->from || cap->time > f->to)
+		return CFS_OK;
+	if (f->seen < f->skip) {
+		f->seen++;
+		return CFS_OK;
+	}
+	rc = find_path(f, it);
+	if (rc == CFS_EFORMAT) {	/* damage beside it: no path is sure */
+		cfs_error_clear(f->c->ctx.err);
+		rc = CFS_OK;
+	}
+	if (rc != CFS_OK)
+		return rc;
+	cfs_buf_reset(&f->url);
+	cfs_buf_reset(&f->path);
+	cfs_index_key_url(it->ix, it->key, cap, &f->path);
+	cfs_utf8_add_percent(&f->url, cfs_buf_slice(&f->path), ' ');
+	fill_item(f, cap);
+	if (!cfs_mcp_item_end(f->c)) {
+		f->is_full = true;
+		return STOPPED;
+	}
+	f->seen++;
+	cfs_buf_reset(&f->last_url);
+	cfs_buf_add(&f->last_url, cfs_buf_slice(&f->url));
+	return CFS_OK;
+}
+
+/* CFS_ENOTFOUND, also if there are some: the next crawl may have more. */
+static int find_captures(struct cfs_mcp_call *c, unsigned source,
+			 const struct cfs_target *t, void *arg)
+{
+	struct finding *f = arg;
+	struct cfs_holes holes;
+	int rc = cfs_paths_begin(&f->paths, t->crawl, 1u << CFS_VIEW_RAW,
+				 c->ctx);
+
+	f->source = source;
+	cfs_holes_init(&holes);
+	holes.all = &t->crawl->holes;
+	if (rc == CFS_OK)
+		rc = cfs_target_each(t, &holes, on_capture, f, c->ctx);
+	cfs_paths_end(f->paths);
+	f->has_holes |= cfs_holes_count(&holes) > 0;
+	cfs_holes_release(&holes);
+	return rc != CFS_OK ? rc :
+	       cfs_error_set(c->ctx.err, CFS_ENOTFOUND, "'%.200s' is not in "
+			     "the index%s", t->text,
+			     cfs_crawl_pick_suffix(t->crawl));
+}
+
+static int read_time(struct cfs_mcp_call *c, enum cfs_mcp_arg a,
+		     const char *name, int64_t *first, int64_t *last)
+{
+	struct cfs_mcp_value *v = &c->args[a];
+
+	if (!v->is_given || cfs_time_parse_span(cfs_buf_slice(&v->text), first,
+						last) == CFS_OK)
+		return CFS_OK;
+	return cfs_error_set(c->ctx.err, CFS_EUSAGE, "%s: '%.40s' is "
+			     CFS_DATES_REFUSAL, name, cfs_buf_str(&v->text));
+}
+
+static int find_all(struct finding *f)
+{
+	struct cfs_mcp_call *c = f->c;
+	int64_t other;
+	int rc = cfs_mcp_cursor(c, &f->skip);
+
+	if (rc == CFS_OK)
+		rc = read_time(c, CFS_MCP_FROM, "from", &f->from, &other);
+	if (rc == CFS_OK)
+		rc = read_time(c, CFS_MCP_TO, "to", &other, &f->to);
+	if (rc != CFS_OK)
+		return rc;
+	cfs_mcp_say(c, "[time, status, type, path, and the URL where it is "
+		    "another one]\n");
+	cfs_mcp_open(&c->j, "captures", '[');
+	rc = cfs_mcp_with(c, CFS_MCP_PATH, find_captures, f);
+	cfs_mcp_close(&c->j, ']');
+	if (rc == STOPPED ||
+	    (rc == CFS_ENOTFOUND && (f->seen > 0 || f->has_holes))) {
+		cfs_error_clear(c->ctx.err);
+		rc = CFS_OK;
+	}
+	if (rc == CFS_OK && f->has_holes) {
+		cfs_mcp_say(c, "[captures may be missing: the index is "
+			    "damaged]\n");
+		cfs_json_put_true(&c->j, "is_incomplete");
+	}
+	if (rc == CFS_OK && f->is_full)
+		cfs_mcp_more(c, "more captures are left", "cursor", f->seen,
+			     true);
+	return rc;
+}
+
+int cfs_mcp_captures(struct cfs_mcp_call *c)
+{
+	struct finding f = { .c = c, .from = INT64_MIN, .to = INT64_MAX };
+	int rc;
+
+	cfs_buf_init(&f.url, 4 * (size_t)CFS_KEY_MAX);
+	cfs_buf_init(&f.last_url, 4 * (size_t)CFS_KEY_MAX);
+	cfs_buf_init(&f.path, 5 * (size_t)CFS_KEY_MAX);
+	cfs_buf_init(&f.ref, 15 * (size_t)CFS_KEY_MAX);
+	rc = find_all(&f);
+	cfs_buf_release(&f.url);
+	cfs_buf_release(&f.last_url);
+	cfs_buf_release(&f.path);
+	cfs_buf_release(&f.ref);
+	return rc;
+}
