@@ -10,7 +10,7 @@
 
 #define STOPPED 2
 
-struct finding {
+struct mcp_finding {
 	struct cfs_mcp_call *c;
 	unsigned source;
 	struct cfs_paths *paths;
@@ -21,7 +21,7 @@ struct finding {
 	struct cfs_buf url, last_url, path, ref;
 };
 
-static int find_path(struct finding *f, const struct cfs_iter *it)
+static int find_path(struct mcp_finding *f, const struct cfs_iter *it)
 {
 	int rc = cfs_paths_find(f->paths, it);
 
@@ -35,7 +35,7 @@ static int find_path(struct finding *f, const struct cfs_iter *it)
 }
 
 /* Makes the line and the object of a capture. */
-static void fill_item(struct finding *f, const struct cfs_capture *cap)
+static void fill_item(struct mcp_finding *f, const struct cfs_capture *cap)
 {
 	struct cfs_json *j = cfs_mcp_item_begin(f->c);
 	struct cfs_buf *line = &f->c->line;
@@ -66,7 +66,7 @@ static void fill_item(struct finding *f, const struct cfs_capture *cap)
 static int on_capture(void *arg, const struct cfs_iter *it,
 		      const struct cfs_capture *cap)
 {
-	struct finding *f = arg;
+	struct mcp_finding *f = arg;
 	int rc;
 
 	if (cap->time < f->from || cap->time > f->to)
@@ -101,7 +101,7 @@ static int on_capture(void *arg, const struct cfs_iter *it,
 static int find_captures(struct cfs_mcp_call *c, unsigned source,
 			 const struct cfs_target *t, void *arg)
 {
-	struct finding *f = arg;
+	struct mcp_finding *f = arg;
 	struct cfs_holes holes;
 	int rc = cfs_paths_begin(&f->paths, t->crawl, 1u << CFS_VIEW_RAW,
 				 c->ctx);
@@ -132,7 +132,7 @@ static int read_time(struct cfs_mcp_call *c, enum cfs_mcp_arg a,
 			     CFS_DATES_REFUSAL, name, cfs_buf_str(&v->text));
 }
 
-static int find_all(struct finding *f)
+static int find_all(struct mcp_finding *f)
 {
 	struct cfs_mcp_call *c = f->c;
 	int64_t other;
@@ -167,7 +167,7 @@ static int find_all(struct finding *f)
 
 int cfs_mcp_captures(struct cfs_mcp_call *c)
 {
-	struct finding f = { .c = c, .from = INT64_MIN, .to = INT64_MAX };
+	struct mcp_finding f = { .c = c, .from = INT64_MIN, .to = INT64_MAX };
 	int rc;
 
 	cfs_buf_init(&f.url, 4 * (size_t)CFS_KEY_MAX);
