@@ -167,8 +167,7 @@ static int print_json(const struct libraries *l, struct cfs_error *err)
 	for (size_t i = 0; i < WHAT_IS_READ; i++)
 		cfs_json_put_words(&d.j, what_is_read[i].key,
 				   cfs_slice_str(what_is_read[i].values), ' ');
-	cfs_json_key(&d.j, CFS_SLICE_LIT("libraries"));
-	cfs_json_open(&d.j, '{');
+	cfs_json_begin(&d.j, "libraries", '{');
 	for (unsigned i = 0; i < l->n; i++)
 		put_library(&d.j, &l->v[i]);
 	cfs_json_close(&d.j, '}');

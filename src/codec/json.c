@@ -378,6 +378,15 @@ void cfs_json_open(struct cfs_json *j, char bracket)
 	j->first = true;
 }
 
+void cfs_json_begin(struct cfs_json *j, const char *key, char bracket)
+{
+	if (key != NULL)
+		cfs_json_key(j, cfs_slice_str(key));
+	else if (j->depth > 0)
+		cfs_json_item(j);
+	cfs_json_open(j, bracket);
+}
+
 void cfs_json_close(struct cfs_json *j, char bracket)
 {
 	j->depth--;

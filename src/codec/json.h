@@ -84,6 +84,10 @@ void cfs_json_item(struct cfs_json *j);
 void cfs_json_open(struct cfs_json *j, char bracket);
 void cfs_json_close(struct cfs_json *j, char bracket);
 
+/* Opens an object or array that is a member, or with key NULL an item of the
+ * open array, or the whole text. */
+void cfs_json_begin(struct cfs_json *j, const char *key, char bracket);
+
 /* Writes a string.  Invalid UTF-8 and NUL become U+FFFD. */
 void cfs_json_str(struct cfs_json *j, struct cfs_slice s);
 

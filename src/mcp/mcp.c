@@ -104,17 +104,17 @@ static int initialize(struct request *r)
 	if (!cfs_mcp_is_version(version))
 		version = cfs_slice_str(versions[0]);
 	cfs_json_put_str(j, "protocolVersion", version);
-	cfs_mcp_open(j, "capabilities", '{');
-	cfs_mcp_open(j, "tools", '{');
-	cfs_mcp_close(j, '}');
-	cfs_mcp_open(j, "resources", '{');
-	cfs_mcp_close(j, '}');
-	cfs_mcp_close(j, '}');
-	cfs_mcp_open(j, "serverInfo", '{');
+	cfs_json_begin(j, "capabilities", '{');
+	cfs_json_begin(j, "tools", '{');
+	cfs_json_close(j, '}');
+	cfs_json_begin(j, "resources", '{');
+	cfs_json_close(j, '}');
+	cfs_json_close(j, '}');
+	cfs_json_begin(j, "serverInfo", '{');
 	cfs_json_put_str(j, "name", CFS_SLICE_LIT("crawlfs"));
 	cfs_json_put_str(j, "title", CFS_SLICE_LIT("crawlfs: web archives"));
 	cfs_json_put_str(j, "version", CFS_SLICE_LIT(PACKAGE_VERSION));
-	cfs_mcp_close(j, '}');
+	cfs_json_close(j, '}');
 	put_instructions(r);
 	return CFS_OK;
 }
@@ -141,28 +141,28 @@ static int list_resources(struct request *r)
 {
 	struct cfs_buf uri;
 
-	cfs_mcp_open(r->j, "resources", '[');
+	cfs_json_begin(r->j, "resources", '[');
 	for (unsigned i = 0; i < r->m->n; i++) {
 		cfs_buf_init(&uri, CFS_KEY_MAX);
 		cfs_buf_adds(&uri, "crawlfs:///");
 		cfs_mcp_begin_path(r->m, i, &uri);
-		cfs_mcp_open(r->j, NULL, '{');
+		cfs_json_begin(r->j, NULL, '{');
 		cfs_json_put_str(r->j, "uri", cfs_buf_slice(&uri));
 		cfs_json_put_str(r->j, "name", r->m->n > 1 ?
 				 cfs_slice_str(r->m->names[i]) :
 				 CFS_SLICE_LIT("crawl"));
 		cfs_json_put_str(r->j, "mimeType", CFS_SLICE_LIT("text/plain"));
-		cfs_mcp_close(r->j, '}');
+		cfs_json_close(r->j, '}');
 		cfs_buf_release(&uri);
 	}
-	cfs_mcp_close(r->j, ']');
+	cfs_json_close(r->j, ']');
 	return CFS_OK;
 }
 
 static int list_templates(struct request *r)
 {
-	cfs_mcp_open(r->j, "resourceTemplates", '[');
-	cfs_mcp_open(r->j, NULL, '{');
+	cfs_json_begin(r->j, "resourceTemplates", '[');
+	cfs_json_begin(r->j, NULL, '{');
 	cfs_json_put_str(r->j, "uriTemplate",
 			 CFS_SLICE_LIT("crawlfs:///{+path}"));
 	cfs_json_put_str(r->j, "name", CFS_SLICE_LIT("page"));
@@ -170,8 +170,8 @@ static int list_templates(struct request *r)
 			 "the text of a page, or the names in a folder whose "
 			 "path ends in a slash"));
 	cfs_json_put_str(r->j, "mimeType", CFS_SLICE_LIT("text/plain"));
-	cfs_mcp_close(r->j, '}');
-	cfs_mcp_close(r->j, ']');
+	cfs_json_close(r->j, '}');
+	cfs_json_close(r->j, ']');
 	return CFS_OK;
 }
 
@@ -201,14 +201,14 @@ static void put_rpc_failure(struct cfs_buf *out, struct cfs_slice id, int code,
 {
 	struct cfs_json j = { .out = out, .compact = true };
 
-	cfs_mcp_open(&j, NULL, '{');
+	cfs_json_begin(&j, NULL, '{');
 	cfs_json_put_str(&j, "jsonrpc", CFS_SLICE_LIT("2.0"));
 	cfs_mcp_put_raw(&j, "id", id.n > 0 ? id : CFS_SLICE_LIT("null"));
-	cfs_mcp_open(&j, "error", '{');
+	cfs_json_begin(&j, "error", '{');
 	cfs_json_put_int(&j, "code", code);
 	cfs_json_put_str(&j, "message", cfs_slice_str(text));
-	cfs_mcp_close(&j, '}');
-	cfs_mcp_close(&j, '}');
+	cfs_json_close(&j, '}');
+	cfs_json_close(&j, '}');
 }
 
 static int rpc_code(int rc)
@@ -228,15 +228,15 @@ static int answer_request(struct request *r, const struct method_row *method,
 	size_t before = out->n;
 	int rc;
 
-	cfs_mcp_open(&j, NULL, '{');
+	cfs_json_begin(&j, NULL, '{');
 	cfs_json_put_str(&j, "jsonrpc", CFS_SLICE_LIT("2.0"));
 	cfs_mcp_put_raw(&j, "id", id);
-	cfs_mcp_open(&j, "result", '{');
+	cfs_json_begin(&j, "result", '{');
 	r->j = &j;
 	r->ctx.err = &own;
 	rc = method->answer(r);
-	cfs_mcp_close(&j, '}');
-	cfs_mcp_close(&j, '}');
+	cfs_json_close(&j, '}');
+	cfs_json_close(&j, '}');
 	if (rc == CFS_OK)
 		rc = out->failed;
 	if (rc == CFS_OK)

@@ -23,7 +23,7 @@ void cfs_mcp_call_init(struct cfs_mcp_call *c, const struct cfs_mcp *m,
 	cfs_buf_init(&c->line, ITEM_MAX);
 	cfs_buf_init(&c->item, ITEM_MAX);
 	c->j = (struct cfs_json){ .out = &c->made, .compact = true };
-	cfs_mcp_open(&c->j, NULL, '{');
+	cfs_json_begin(&c->j, NULL, '{');
 }
 
 void cfs_mcp_call_release(struct cfs_mcp_call *c)
@@ -37,20 +37,6 @@ void cfs_mcp_call_release(struct cfs_mcp_call *c)
 }
 
 /* ---- JSON ---------------------------------------------------------------- */
-
-void cfs_mcp_open(struct cfs_json *j, const char *key, char bracket)
-{
-	if (key != NULL)
-		cfs_json_key(j, cfs_slice_str(key));
-	else if (j->depth > 0)
-		cfs_json_item(j);
-	cfs_json_open(j, bracket);
-}
-
-void cfs_mcp_close(struct cfs_json *j, char bracket)
-{
-	cfs_json_close(j, bracket);
-}
 
 void cfs_mcp_put_raw(struct cfs_json *j, const char *key, struct cfs_slice v)
 {
@@ -130,7 +116,7 @@ struct cfs_json *cfs_mcp_item_begin(struct cfs_mcp_call *c)
 	cfs_buf_reset(&c->line);
 	cfs_buf_reset(&c->item);
 	c->item_j = (struct cfs_json){ .out = &c->item, .compact = true };
-	cfs_mcp_open(&c->item_j, NULL, '{');
+	cfs_json_begin(&c->item_j, NULL, '{');
 	return &c->item_j;
 }
 
@@ -139,7 +125,7 @@ bool cfs_mcp_item_end(struct cfs_mcp_call *c)
 	struct cfs_slice line = cfs_buf_slice(&c->line);
 	size_t most = 2 * (size_t)cfs_mcp_number(c, CFS_MCP_MAX_CHARS);
 
-	cfs_mcp_close(&c->item_j, '}');
+	cfs_json_close(&c->item_j, '}');
 	if (c->items > 0 && (count_chars(line) + 1 > cfs_mcp_room(c) ||
 			     c->made.n + c->item.n > most))
 		return false;

@@ -146,9 +146,9 @@ static int find_all(struct mcp_finding *f)
 		return rc;
 	cfs_mcp_say(c, "[time, status, type, path, and the URL where it is "
 		    "another one]\n");
-	cfs_mcp_open(&c->j, "captures", '[');
+	cfs_json_begin(&c->j, "captures", '[');
 	rc = cfs_mcp_with(c, CFS_MCP_PATH, find_captures, f);
-	cfs_mcp_close(&c->j, ']');
+	cfs_json_close(&c->j, ']');
 	if (rc == STOPPED ||
 	    (rc == CFS_ENOTFOUND && (f->seen > 0 || f->has_holes))) {
 		cfs_error_clear(c->ctx.err);

@@ -177,16 +177,16 @@ static int compare(struct comparison *p)
 		rc = compare_texts(p);
 	if (rc != CFS_OK)
 		return rc;
-	cfs_mcp_open(&c->j, "old", '{');
+	cfs_json_begin(&c->j, "old", '{');
 	cfs_mcp_file_put(&c->j, &p->old.file);
-	cfs_mcp_close(&c->j, '}');
-	cfs_mcp_open(&c->j, "new", '{');
+	cfs_json_close(&c->j, '}');
+	cfs_json_begin(&c->j, "new", '{');
 	cfs_mcp_file_put(&c->j, &p->new.file);
-	cfs_mcp_close(&c->j, '}');
+	cfs_json_close(&c->j, '}');
 	say_what(p);
-	cfs_mcp_open(&c->j, "lines", '[');
+	cfs_json_begin(&c->j, "lines", '[');
 	add_changes(p);
-	cfs_mcp_close(&c->j, ']');
+	cfs_json_close(&c->j, ']');
 	if (p->is_full)
 		cfs_mcp_more(c, "more lines are left", "cursor", p->seen,
 			     true);

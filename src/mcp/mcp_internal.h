@@ -91,10 +91,6 @@ size_t cfs_mcp_show(struct cfs_buf *out, struct cfs_slice s, size_t most);
 size_t cfs_mcp_say_text(struct cfs_mcp_call *c, struct cfs_slice s,
 			size_t most);
 
-/* Open and close an object or array in a message: a member, or with key NULL an
- * item or the whole. */
-void cfs_mcp_open(struct cfs_json *j, const char *key, char bracket);
-void cfs_mcp_close(struct cfs_json *j, char bracket);
 /* Writes a member whose value is JSON. */
 void cfs_mcp_put_raw(struct cfs_json *j, const char *key, struct cfs_slice v);
 

@@ -79,7 +79,7 @@ static void begin_list(struct mcp_listing *l)
 	cfs_mcp_say(l->c, "[names in ");
 	cfs_mcp_say_text(l->c, cfs_buf_slice(&path), CFS_MCP_URL_CHARS);
 	cfs_mcp_say(l->c, "; of files: bytes, date]\n");
-	cfs_mcp_open(&l->c->j, "entries", '[');
+	cfs_json_begin(&l->c->j, "entries", '[');
 	cfs_buf_release(&path);
 }
 
@@ -87,7 +87,7 @@ static void begin_list(struct mcp_listing *l)
 static int end_list(struct mcp_listing *l, int rc,
 		    const struct cfs_error *error)
 {
-	cfs_mcp_close(&l->c->j, ']');
+	cfs_json_close(&l->c->j, ']');
 	if (l->is_full)
 		cfs_mcp_more(l->c, "more names are left", "cursor", l->cookie,
 			     true);

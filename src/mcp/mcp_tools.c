@@ -116,7 +116,7 @@ static void put_text(struct cfs_json *j, const char *key, const char *text)
 
 static void put_arg(struct cfs_json *j, const struct arg_row *row)
 {
-	cfs_mcp_open(j, row->name, '{');
+	cfs_json_begin(j, row->name, '{');
 	put_text(j, "type", row->is_number ? "integer" : "string");
 	put_text(j, "description", row->about);
 	if (row->is_number)
@@ -125,52 +125,52 @@ static void put_arg(struct cfs_json *j, const struct arg_row *row)
 		cfs_json_put_uint(j, "maximum", row->max);
 		cfs_json_put_uint(j, "default", row->otherwise);
 	}
-	cfs_mcp_close(j, '}');
+	cfs_json_close(j, '}');
 }
 
 static void put_args(struct cfs_json *j, const struct tool_row *tool)
 {
-	cfs_mcp_open(j, "inputSchema", '{');
+	cfs_json_begin(j, "inputSchema", '{');
 	put_text(j, "type", "object");
-	cfs_mcp_open(j, "properties", '{');
+	cfs_json_begin(j, "properties", '{');
 	for (unsigned i = 0; i < CFS_MCP_ARGS; i++)
 		if (tool->takes & 1u << i)
 			put_arg(j, &arg_rows[i]);
-	cfs_mcp_close(j, '}');
-	cfs_mcp_open(j, "required", '[');
+	cfs_json_close(j, '}');
+	cfs_json_begin(j, "required", '[');
 	for (unsigned i = 0; i < CFS_MCP_ARGS; i++) {
 		if ((tool->needs & 1u << i) == 0)
 			continue;
 		cfs_json_item(j);
 		cfs_json_str(j, cfs_slice_str(arg_rows[i].name));
 	}
-	cfs_mcp_close(j, ']');
+	cfs_json_close(j, ']');
 	cfs_json_put_bool(j, "additionalProperties", false);
-	cfs_mcp_close(j, '}');
+	cfs_json_close(j, '}');
 }
 
 void cfs_mcp_put_tools(struct cfs_json *j)
 {
-	cfs_mcp_open(j, "tools", '[');
+	cfs_json_begin(j, "tools", '[');
 	for (size_t i = 0; i < TOOLS; i++) {
 		const struct tool_row *t = &tool_rows[i];
 
-		cfs_mcp_open(j, NULL, '{');
+		cfs_json_begin(j, NULL, '{');
 		put_text(j, "name", t->name);
 		put_text(j, "title", t->title);
 		put_text(j, "description", t->about);
 		put_args(j, t);
 		cfs_mcp_put_raw(j, "outputSchema", cfs_slice_str(t->makes));
-		cfs_mcp_open(j, "annotations", '{');
+		cfs_json_begin(j, "annotations", '{');
 		put_text(j, "title", t->title);
 		cfs_json_put_bool(j, "readOnlyHint", true);
 		cfs_json_put_bool(j, "destructiveHint", false);
 		cfs_json_put_bool(j, "idempotentHint", true);
 		cfs_json_put_bool(j, "openWorldHint", false);
-		cfs_mcp_close(j, '}');
-		cfs_mcp_close(j, '}');
+		cfs_json_close(j, '}');
+		cfs_json_close(j, '}');
 	}
-	cfs_mcp_close(j, ']');
+	cfs_json_close(j, ']');
 }
 
 /* ---- arguments ----------------------------------------------------------- */
@@ -255,24 +255,24 @@ static void put_failure(struct cfs_json *j, struct cfs_error *err, int rc)
 	cfs_error_line(err, line, sizeof(line));
 	if (err->code == CFS_OK)
 		snprintf(line, sizeof(line), "failed: %s", cfs_code_name(rc));
-	cfs_mcp_open(j, "content", '[');
-	cfs_mcp_open(j, NULL, '{');
+	cfs_json_begin(j, "content", '[');
+	cfs_json_begin(j, NULL, '{');
 	put_text(j, "type", "text");
 	put_text(j, "text", line);
-	cfs_mcp_close(j, '}');
-	cfs_mcp_close(j, ']');
+	cfs_json_close(j, '}');
+	cfs_json_close(j, ']');
 	cfs_json_put_true(j, "isError");
 }
 
 static void put_answer(struct cfs_json *j, struct cfs_mcp_call *c)
 {
-	cfs_mcp_close(&c->j, '}');
-	cfs_mcp_open(j, "content", '[');
-	cfs_mcp_open(j, NULL, '{');
+	cfs_json_close(&c->j, '}');
+	cfs_json_begin(j, "content", '[');
+	cfs_json_begin(j, NULL, '{');
 	put_text(j, "type", "text");
 	cfs_json_put_str(j, "text", cfs_buf_slice(&c->text));
-	cfs_mcp_close(j, '}');
-	cfs_mcp_close(j, ']');
+	cfs_json_close(j, '}');
+	cfs_json_close(j, ']');
 	cfs_mcp_put_raw(j, "structuredContent", cfs_buf_slice(&c->made));
 	cfs_json_put_bool(j, "isError", false);
 }
@@ -352,13 +352,13 @@ int cfs_mcp_read_resource(const struct cfs_mcp *m, struct cfs_slice params,
 				    CFS_SLICE_LIT("/")) ? cfs_mcp_list(&c) :
 							  cfs_mcp_read(&c);
 	if (rc == CFS_OK) {
-		cfs_mcp_open(j, "contents", '[');
-		cfs_mcp_open(j, NULL, '{');
+		cfs_json_begin(j, "contents", '[');
+		cfs_json_begin(j, NULL, '{');
 		cfs_json_put_str(j, "uri", cfs_buf_slice(&path->text));
 		put_text(j, "mimeType", "text/plain");
 		cfs_json_put_str(j, "text", cfs_buf_slice(&c.text));
-		cfs_mcp_close(j, '}');
-		cfs_mcp_close(j, ']');
+		cfs_json_close(j, '}');
+		cfs_json_close(j, ']');
 	}
 	cfs_mcp_call_release(&c);
 	return rc;
