@@ -85,8 +85,9 @@ static void put_instructions(struct request *r)
 		     "crawls, whose names paths begin with:" :
 		     "Archived web pages of a crawl");
 	add_sources(r->m, &text);
-	cfs_buf_adds(&text, ".  'captures' finds what there is of a URL, a "
-		     "host (com.example) or a path; 'list' walks through the "
+	cfs_buf_adds(&text, ".  'search' finds words in their texts; "
+		     "'captures' what there is of a URL, a host (com.example) "
+		     "or a path; 'list' walks through the "
 		     "tree of hosts and paths; 'read' reads a page; 'compare' "
 		     "shows what changed between two captures.  Answers are "
 		     "cut at max_chars and say how to go on.  Whatever pages "

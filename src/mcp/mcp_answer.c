@@ -130,8 +130,11 @@ bool cfs_mcp_item_end(struct cfs_mcp_call *c)
 			     c->made.n + c->item.n > most))
 		return false;
 	c->items++;
-	cfs_mcp_say_text(c, line, cfs_mcp_room(c));
-	cfs_mcp_say(c, "\n");
+	while (line.n > 0) {
+		cfs_mcp_say_text(c, cfs_slice_split(&line, '\n'),
+				 cfs_mcp_room(c));
+		cfs_mcp_say(c, "\n");
+	}
 	cfs_json_item(&c->j);
 	cfs_buf_add(&c->made, cfs_buf_slice(&c->item));
 	return true;
@@ -161,4 +164,22 @@ int cfs_mcp_cursor(struct cfs_mcp_call *c, uint64_t *out)
 		return CFS_OK;
 	return cfs_error_set(c->ctx.err, CFS_EUSAGE, "cursor: only what an "
 			     "answer gave is one");
+}
+
+static int read_time(struct cfs_mcp_call *c, enum cfs_mcp_arg a,
+		     const char *name, struct cfs_dates *out,
+		     int (*read)(struct cfs_dates *d, const char *text))
+{
+	if (!c->args[a].is_given || read(out, cfs_mcp_text(c, a)) == CFS_OK)
+		return CFS_OK;
+	return cfs_error_set(c->ctx.err, CFS_EUSAGE, "%s: '%.40s' is "
+			     CFS_DATES_REFUSAL, name, cfs_mcp_text(c, a));
+}
+
+int cfs_mcp_dates(struct cfs_mcp_call *c, struct cfs_dates *out)
+{
+	int rc = read_time(c, CFS_MCP_FROM, "from", out, cfs_dates_since);
+
+	return rc == CFS_OK ? read_time(c, CFS_MCP_TO, "to", out,
+					cfs_dates_until) : rc;
 }

@@ -5,7 +5,6 @@
  */
 #include "base/timestamp.h"
 #include "base/utf8.h"
-#include "index/dates.h"
 #include "mcp_internal.h"
 
 #define STOPPED 2
@@ -14,7 +13,7 @@ struct mcp_finding {
 	struct cfs_mcp_call *c;
 	unsigned source;
 	struct cfs_paths *paths;
-	int64_t from, to;
+	struct cfs_dates dates;
 	uint64_t skip;			/* captures that earlier answers had */
 	uint64_t seen;
 	bool is_full, has_holes;
@@ -69,7 +68,7 @@ static int on_capture(void *arg, const struct cfs_iter *it,
 	struct mcp_finding *f = arg;
 	int rc;
 
-	if (cap->time < f->from || cap->time > f->to)
+	if (!cfs_dates_have(&f->dates, cap->time))
 		return CFS_OK;
 	if (f->seen < f->skip) {
 		f->seen++;
@@ -120,28 +119,13 @@ static int find_captures(struct cfs_mcp_call *c, unsigned source,
 			     cfs_crawl_pick_suffix(t->crawl));
 }
 
-static int read_time(struct cfs_mcp_call *c, enum cfs_mcp_arg a,
-		     const char *name, int64_t *first, int64_t *last)
-{
-	struct cfs_mcp_value *v = &c->args[a];
-
-	if (!v->is_given || cfs_time_parse_span(cfs_buf_slice(&v->text), first,
-						last) == CFS_OK)
-		return CFS_OK;
-	return cfs_error_set(c->ctx.err, CFS_EUSAGE, "%s: '%.40s' is "
-			     CFS_DATES_REFUSAL, name, cfs_buf_str(&v->text));
-}
-
 static int find_all(struct mcp_finding *f)
 {
 	struct cfs_mcp_call *c = f->c;
-	int64_t other;
 	int rc = cfs_mcp_cursor(c, &f->skip);
 
 	if (rc == CFS_OK)
-		rc = read_time(c, CFS_MCP_FROM, "from", &f->from, &other);
-	if (rc == CFS_OK)
-		rc = read_time(c, CFS_MCP_TO, "to", &other, &f->to);
+		rc = cfs_mcp_dates(c, &f->dates);
 	if (rc != CFS_OK)
 		return rc;
 	cfs_mcp_say(c, "[time, status, type, path, and the URL where it is "
@@ -167,7 +151,7 @@ static int find_all(struct mcp_finding *f)
 
 int cfs_mcp_captures(struct cfs_mcp_call *c)
 {
-	struct mcp_finding f = { .c = c, .from = INT64_MIN, .to = INT64_MAX };
+	struct mcp_finding f = { .c = c };
 	int rc;
 
 	cfs_buf_init(&f.url, 4 * (size_t)CFS_KEY_MAX);

@@ -18,6 +18,7 @@
 #include "codec/json.h"
 #include "crawl/entry.h"
 #include "crawl/target.h"
+#include "index/dates.h"
 #include "mcp.h"
 
 /* The bounds of max_chars, and its default. */
@@ -33,8 +34,8 @@
 enum cfs_mcp_arg {
 	CFS_MCP_PATH, CFS_MCP_OLD, CFS_MCP_NEW, CFS_MCP_VIEW, CFS_MCP_TIME,
 	CFS_MCP_START_LINE, CFS_MCP_END_LINE, CFS_MCP_START_BYTE,
-	CFS_MCP_END_BYTE, CFS_MCP_FROM, CFS_MCP_TO, CFS_MCP_CURSOR,
-	CFS_MCP_MAX_CHARS, CFS_MCP_ARGS
+	CFS_MCP_END_BYTE, CFS_MCP_QUERY, CFS_MCP_HOST, CFS_MCP_FROM,
+	CFS_MCP_TO, CFS_MCP_CURSOR, CFS_MCP_MAX_CHARS, CFS_MCP_ARGS
 };
 
 struct cfs_mcp_value {
@@ -94,10 +95,10 @@ size_t cfs_mcp_say_text(struct cfs_mcp_call *c, struct cfs_slice s,
 /* Writes a member whose value is JSON. */
 void cfs_mcp_put_raw(struct cfs_json *j, const char *key, struct cfs_slice v);
 
-/* Begin an item: c->line, without its end, and c->item_j, an open object, are
- * to be filled.  The second adds it to the text and to the array that is open
- * in c->j.  False: there is no room for it.  The first item is cut to fit, so
- * that each call gets further. */
+/* Begin an item: c->line, one or more lines without the end of the last, and
+ * c->item_j, an open object, are to be filled.  The second adds it to the text
+ * and to the array that is open in c->j.  False: there is no room for it.  The
+ * first item is cut to fit, so that each call gets further. */
 struct cfs_json *cfs_mcp_item_begin(struct cfs_mcp_call *c);
 bool cfs_mcp_item_end(struct cfs_mcp_call *c);
 
@@ -109,6 +110,9 @@ void cfs_mcp_more(struct cfs_mcp_call *c, const char *what, const char *arg,
 /* Reads the cursor, a number that an answer gave; 0 without one.  CFS_EUSAGE
  * for what is none. */
 int cfs_mcp_cursor(struct cfs_mcp_call *c, uint64_t *out);
+
+/* Reads the times that limit captures, `from` and `to`.  CFS_EUSAGE. */
+int cfs_mcp_dates(struct cfs_mcp_call *c, struct cfs_dates *out);
 
 /* ---- places (mcp_place.c) ---- */
 
@@ -151,6 +155,8 @@ void cfs_mcp_file_release(struct cfs_mcp_file *f);
  * nearest to the time asked for.  Release it in any case. */
 int cfs_mcp_file_find(struct cfs_mcp_call *c, enum cfs_mcp_arg a,
 		      struct cfs_mcp_file *out);
+/* Loads the rest of a file whose source, crawl and node are set. */
+int cfs_mcp_file_load(struct cfs_mcp_call *c, struct cfs_mcp_file *f);
 /* Writes what is known of its capture: path, url, time, status, mime. */
 void cfs_mcp_file_put(struct cfs_json *j, const struct cfs_mcp_file *f);
 
@@ -162,6 +168,7 @@ cfs_mcp_tool_fn cfs_mcp_list;			/* mcp_list.c */
 cfs_mcp_tool_fn cfs_mcp_read;			/* mcp_read.c */
 cfs_mcp_tool_fn cfs_mcp_captures;		/* mcp_captures.c */
 cfs_mcp_tool_fn cfs_mcp_compare;		/* mcp_compare.c */
+cfs_mcp_tool_fn cfs_mcp_search;			/* mcp_search.c */
 
 /* Writes the result of tools/list, of tools/call and of resources/read for an
  * object of parameters.  0; CFS_EUSAGE: the parameters are wrong, as err says;

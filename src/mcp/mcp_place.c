@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "base/timestamp.h"
 #include "base/utf8.h"
-#include "index/dates.h"
 #include "mcp_internal.h"
 
 #define URI CFS_SLICE_LIT("crawlfs:")
@@ -238,23 +237,28 @@ static int find_file(struct cfs_mcp_call *c, unsigned source,
 	return rc;
 }
 
+int cfs_mcp_file_load(struct cfs_mcp_call *c, struct cfs_mcp_file *f)
+{
+	int rc;
+
+	f->entry = cfs_entry_new(c->ctx.err);
+	if (f->entry == NULL)
+		return CFS_ENOMEM;
+	rc = cfs_entry_load(f->crawl, f->node.pos, f->entry, c->ctx);
+	if (rc == CFS_OK)
+		rc = add_path(c, f->source, &f->node, &f->path);
+	if (rc == CFS_OK)
+		cfs_index_key_url(f->crawl->index, f->entry->it.key,
+				  &f->entry->cap, &f->url);
+	return rc;
+}
+
 int cfs_mcp_file_find(struct cfs_mcp_call *c, enum cfs_mcp_arg a,
 		      struct cfs_mcp_file *out)
 {
 	int rc = cfs_mcp_with(c, a, find_file, out);
 
-	if (rc == CFS_OK) {
-		out->entry = cfs_entry_new(c->ctx.err);
-		rc = out->entry == NULL ? CFS_ENOMEM :
-		     cfs_entry_load(out->crawl, out->node.pos, out->entry,
-				    c->ctx);
-	}
-	if (rc == CFS_OK)
-		rc = add_path(c, out->source, &out->node, &out->path);
-	if (rc == CFS_OK)
-		cfs_index_key_url(out->crawl->index, out->entry->it.key,
-				  &out->entry->cap, &out->url);
-	return rc;
+	return rc == CFS_OK ? cfs_mcp_file_load(c, out) : rc;
 }
 
 void cfs_mcp_file_put(struct cfs_json *j, const struct cfs_mcp_file *f)

@@ -39,6 +39,12 @@ static const struct arg_row {
 		"the offset of the first byte, in place of start_line" },
 	[CFS_MCP_END_BYTE] = { "end_byte", true, 0, INT64_MAX, INT64_MAX,
 		"the offset behind the last byte" },
+	[CFS_MCP_QUERY] = { "query", .about =
+		"words that the text of a page must all have, in any order; "
+		"\"words in quotes\" must follow one another" },
+	[CFS_MCP_HOST] = { "host", .about =
+		"only pages of that host; *.example.com: and of those below "
+		"it" },
 	[CFS_MCP_FROM] = { "from", .about = "only captures from that time on" },
 	[CFS_MCP_TO] = { "to", .about = "only captures up to that time" },
 	[CFS_MCP_CURSOR] = { "cursor", .about =
@@ -95,6 +101,15 @@ static const struct tool_row {
 	  BIT(PATH) | BIT(FROM) | BIT(TO) | BIT(CURSOR) | BIT(MAX_CHARS),
 	  BIT(PATH), OBJECT("\"captures\":" LIST_OF "," NEXT),
 	  cfs_mcp_captures },
+	{ "search", "Search texts",
+	  "Searches the texts of all pages for words.  Gives pages, best first, "
+	  "each with the lines that have the words.  Their numbers are those "
+	  "of the lines of the view txt, which 'read' takes as start_line.",
+	  BIT(QUERY) | BIT(HOST) | BIT(FROM) | BIT(TO) | BIT(CURSOR) |
+	  BIT(MAX_CHARS), BIT(QUERY),
+	  OBJECT("\"pages\":" NUMBER ",\"captures\":" NUMBER ",\"results\":"
+		 LIST_OF "," NEXT),
+	  cfs_mcp_search },
 	{ "compare", "Compare two captures",
 	  "Shows the lines in which the texts of two captures differ: - lines "
 	  "are in the old one only, + lines in the new one only.",

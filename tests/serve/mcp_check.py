@@ -336,6 +336,55 @@ def check_compare(c, prefix):
                                          (1, 2): (61, 2), (0, 0): (0, 0)}[a, b]
 
 
+def words_of(body):
+    return set(re.findall("[a-z0-9]+", body.decode("utf-8", "replace").lower()))
+
+
+def check_search(c, prefix):
+    every = [(u, t, body) for u, t, kind, body in pages()
+             if kind.startswith("text") and b"\0" not in body]
+    for query in ("apple", "page", "page 123", "PAGE  007", "row+added",
+                  "wholly other", "three two one", "row 700", "apple row"):
+        want = set(re.findall("[a-z0-9]+", query.lower()))
+        found = [(u, t) for u, t, body in every if want <= words_of(body)]
+        for most in (CHARS, 30000):
+            got = []
+            for text, made in all_pages(c, "search", query=query,
+                                        max_chars=most):
+                assert made["pages"] == len({u for u, _ in found}), made
+                assert made["captures"] == len(found), made
+                got += made["results"]
+            assert sorted(x["url"] for x in got) == \
+                sorted({u for u, _ in found}), query
+            for x in got:
+                body, = [b for u, t, b in every if u == x["url"] and
+                         t == x["time"]]
+                assert x["path"].startswith(prefix + "example/"), x
+                assert x["lines"], x
+                for line in x["lines"]:
+                    assert line["text"] in \
+                        body.decode().split("\n")[line["line"] - 1], line
+    text, made = call(c, "search", query="row", **{"to": "2023"})
+    assert [x["time"] for x in made["results"]] == TIMES[:1], made
+    text, made = call(c, "search", query="named", host="b.example")
+    assert made["pages"] == len(ODD), made
+    assert call(c, "search", query="named", host="a.example")[1]["pages"] == 0
+    text, made = call(c, "search", query="appel")
+    assert made["results"] == [] and "apple" in made["near_words"], made
+    for query in ("", "???", "x" * 2000, '"'):
+        try:
+            raise AssertionError(call(c, "search", query=query))
+        except Refused as e:
+            assert str(e), query
+
+
+def check_no_words(c, prefix):
+    try:
+        raise AssertionError(call(c, "search", query="apple"))
+    except Refused as e:
+        assert "crawlfs index" in str(e), e
+
+
 def check_refused(c, prefix):
     for name, args in (
             ("read", {}), ("read", {"path": "http://a.example/nothing"}),
@@ -367,7 +416,8 @@ def check_refused(c, prefix):
 
 CHECKS = {"read": check_read, "hostile": check_hostile, "list": check_list,
           "captures": check_captures, "compare": check_compare,
-          "refused": check_refused}
+          "refused": check_refused, "search": check_search,
+          "no-words": check_no_words}
 
 
 # ---- checks of the protocol ----

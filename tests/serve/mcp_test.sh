@@ -28,6 +28,17 @@ for what in protocol messages random pipe cancel close; do
 	try "$what" mcp "$what" "$crawlfs" "$pages"
 done
 
+try "search, without a list of words" mcp no-words "$crawlfs" "$T/pages.cfx"
+if "$crawlfs" index --help | grep -q -e --words; then
+	mkdir "$T/words"
+	"$crawlfs" index -q --words -o "$T/words/pages.cfx" "$pages" || exit 1
+	try "search" mcp search "$crawlfs" "$T/words/pages.cfx"
+	try "search, of two crawls" mcp search "$crawlfs" \
+		"$T/words/pages.cfx|$T/other/crawl-data"
+else
+	skip "search: no lists of words"
+fi
+
 # ---- by HTTP ----
 
 try "a server" start_server one "$pages"
