@@ -7,12 +7,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 import gzip
 import http.client
+import http.server
 import json
 import os
 import random
 import re
 import subprocess
 import sys
+import threading
 import urllib.parse
 
 TIMES = ["2023-01-01T00:00:00Z", "2024-02-03T04:05:06Z", "2025-06-07T08:09:10Z"]
@@ -555,6 +557,58 @@ def check_cancel(program, source):
     c.end()
 
 
+class Hanging(http.server.SimpleHTTPRequestHandler):
+    """A server that answers, and once `holds` is cleared, no more."""
+    holds = threading.Event()
+    came = threading.Event()
+
+    def do_GET(self):
+        if not self.holds.is_set():
+            self.came.set()
+            self.holds.wait(600)
+            return
+        with open(self.server.path, "rb") as f:
+            data = f.read()
+        begin, end = re.match(r"bytes=(\d+)-(\d*)", self.headers.get(
+            "Range", "bytes=0-")).groups()
+        part = data[int(begin):int(end or len(data) - 1) + 1]
+        self.send_response(206)
+        self.send_header("Content-Range", "bytes %s-%d/%d" % (
+            begin, int(begin) + len(part) - 1, len(data)))
+        self.send_header("Content-Length", str(len(part)))
+        self.send_header("ETag", '"a"')
+        self.end_headers()
+        self.wfile.write(part)
+
+    def log_message(self, *_):
+        pass
+
+
+def check_hang(program, source):
+    """A request that waits for a server ends as soon as it is cancelled."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Hanging)
+    server.path = source
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    index = source + ".hang.cfx"
+    Hanging.holds.set()
+    url = "http://127.0.0.1:%d/" % server.server_port
+    subprocess.run([program, "index", "-q", "-o", index,
+                    url + "pages.warc.gz"], check=True)
+    c = Pipe(program, index + "|--cache-size=off|--missing=ok|--data=" + url)
+    assert c.ask("ping")["result"] == {}
+    Hanging.holds.clear()
+    c.send(json.dumps({"jsonrpc": "2.0", "id": 77, "method": "tools/call",
+                       "params": {"name": "read", "arguments": {
+                           "path": "http://a.example/long.txt"}}}) + "\n")
+    assert Hanging.came.wait(60)
+    c.send(json.dumps({"jsonrpc": "2.0", "method": "notifications/cancelled",
+                       "params": {"requestId": 77}}) + "\n")
+    assert c.ask("ping")["result"] == {}
+    c.end()
+    Hanging.holds.set()
+
+
 def check_close(program, source):
     """A client that goes away: the program ends, and says nothing."""
     ask = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
@@ -611,7 +665,7 @@ def main():
         (sys.argv[1], sys.argv[2], "")
     if what == "make":
         return make(program)
-    if what in ("pipe", "cancel", "close"):
+    if what in ("pipe", "cancel", "close", "hang"):
         return globals()["check_" + what](program, source)
     c = Http(sys.argv[4]) if len(sys.argv) > 4 else Pipe(program, source)
     prefix = "pages/" if "|" in source else ""

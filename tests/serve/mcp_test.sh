@@ -24,7 +24,7 @@ for what in $tools; do
 	try "$what, of two crawls" mcp "$what" "$crawlfs" \
 		"$pages|$T/other/crawl-data"
 done
-for what in protocol messages random pipe cancel close; do
+for what in protocol messages random pipe cancel hang close; do
 	try "$what" mcp "$what" "$crawlfs" "$pages"
 done
 
