@@ -140,16 +140,17 @@ int cfs_mcp_with(struct cfs_mcp_call *c, enum cfs_mcp_arg a,
 		 cfs_mcp_target_fn *fn, void *arg)
 {
 	struct with w = { .c = c, .fn = fn, .arg = arg };
-	struct cfs_slice typed = cfs_buf_slice(&c->args[a].text);
 	struct cfs_buf path;
+	/* first, since this may move the bytes */
 	const char *text = cfs_mcp_text(c, a);
+	struct cfs_slice typed = cfs_buf_slice(&c->args[a].text);
 	int rc = CFS_OK;
 
 	cfs_buf_init(&path, 4 * CFS_URL_MAX);
 	if (cfs_slice_starts(typed, URI)) {
 		rc = decode_uri(typed, &path);
-		typed = cfs_buf_slice(&path);
 		text = cfs_buf_str(&path);
+		typed = cfs_buf_slice(&path);
 	}
 	if (rc != CFS_OK || typed.n > 4 * CFS_URL_MAX ||
 	    cfs_slice_find(typed, '\0') >= 0)

@@ -155,6 +155,8 @@ def call(c, name, **args):
     most = args.get("max_chars", 20000)
     made = result["structuredContent"]
     assert len(text) <= most, (name, args, len(text))
+    assert name == "read" or len(json.dumps(made, ensure_ascii=False)) < \
+        2.2 * most + 1000, (name, args)
     # each line is the tool's, or says where it is from
     for line in text.splitlines():
         assert re.match(r"\[|\d+\+?\t|[-+ ]\d+\t", line) or \
