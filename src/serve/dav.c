@@ -532,18 +532,28 @@ static int propfind(struct cfs_exchange *x, const struct cfs_site_place *p,
 	return rc;
 }
 
+static int answer_place(struct cfs_exchange *x, const struct cfs_site_place *p,
+			struct cfs_ctx ctx)
+{
+	if (x->method == CFS_METHOD_PROPFIND)
+		return propfind(x, p, ctx);
+	if (!p->is_top && p->node.type == CFS_NODE_FILE)
+		return cfs_file_answer(x, p, ctx);
+	if (!p->has_slash || x->path.p[x->path.n - 1] != '/')
+		return add_slash(x);
+	return list_links(x, p, ctx);
+}
+
 int cfs_answer_dav(struct cfs_exchange *x, struct cfs_ctx ctx)
 {
 	struct cfs_site_place p;
-	int rc = cfs_site_walk(x->site, x->rest, &p, ctx);
+	int rc;
 
-	if (rc != CFS_OK)
-		return rc;
-	if (x->method == CFS_METHOD_PROPFIND)
-		return propfind(x, &p, ctx);
-	if (!p.is_top && p.node.type == CFS_NODE_FILE)
-		return cfs_file_answer(x, &p, ctx);
-	if (!p.has_slash || x->path.p[x->path.n - 1] != '/')
-		return add_slash(x);
-	return list_links(x, &p, ctx);
+	if (cfs_site_is_search(x->rest) && !x->may_take_long)
+		return CFS_ROUTE_TAKES_LONG;
+	rc = cfs_site_walk_search(x->site, x->rest, &p, ctx);
+	if (rc == CFS_OK)
+		rc = answer_place(x, &p, ctx);
+	cfs_site_place_release(x->site, &p);
+	return rc;
 }

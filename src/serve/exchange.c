@@ -172,7 +172,8 @@ unsigned cfs_status_of(int code)
 {
 	switch (code) {
 	case CFS_OK: return 200;
-	case CFS_ENOTFOUND: return 404;
+	case CFS_ENOTFOUND:
+	case CFS_ENOWORDS: return 404;
 	case CFS_EUSAGE: return 400;
 	case CFS_ENOMEM: return 503;
 	case CFS_EINTR: return 503;

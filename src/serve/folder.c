@@ -11,13 +11,14 @@
 void cfs_folder_init(struct cfs_folder *f, struct cfs_site *site,
 		     const struct cfs_site_place *place, cfs_view_set views)
 {
-	*f = (struct cfs_folder){ .site = site, .place = *place,
-				  .views = views };
+	*f = (struct cfs_folder){ .site = site, .views = views };
+	cfs_site_place_copy(site, &f->place, place);
 	cfs_buf_init(&f->names, NAMES_BYTES);
 }
 
 void cfs_folder_release(struct cfs_folder *f)
 {
+	cfs_site_place_release(f->site, &f->place);
 	cfs_buf_release(&f->names);
 }
 
@@ -51,6 +52,54 @@ static void add_sources(struct cfs_folder *f)
 	}
 }
 
+/* Adds the queries that are in use. */
+static void add_queries(struct cfs_folder *f)
+{
+	unsigned number = (unsigned)f->cookie;
+	struct cfs_node root = cfs_tree_root(0);
+	struct cfs_buf name;
+
+	cfs_buf_init(&name, CFS_NAME_CLASH_MAX);
+	while (cfs_searches_next(f->site->searches, &number, &name) == CFS_OK &&
+	       add_name(f, cfs_buf_slice(&name), &root, number + 1) == 0) {
+		number++;
+		cfs_buf_reset(&name);
+	}
+	cfs_buf_release(&name);
+}
+
+/* Adds the crawls in which a query has found something. */
+static int add_found(struct cfs_folder *f, struct cfs_ctx ctx)
+{
+	int rc = CFS_OK;
+
+	while (rc == CFS_OK && f->cookie < f->site->n_crawls) {
+		unsigned i = (unsigned)f->cookie++;
+		struct cfs_node root = cfs_tree_root(i);
+		struct cfs_search_hits pin;
+
+		rc = cfs_searches_get(f->site->searches, f->place.search, i,
+				      &pin, ctx);
+		if (rc == CFS_OK && pin.n > 0)
+			add_name(f, cfs_slice_str(f->site->names[i]), &root,
+				 i + 1);
+		cfs_lru_put(pin.ref);
+	}
+	return rc;
+}
+
+/* Adds the names of a folder that is no crawl's. */
+static int add_top(struct cfs_folder *f, struct cfs_ctx ctx)
+{
+	if (f->place.top == CFS_TOP_FOUND)
+		return add_found(f, ctx);
+	if (f->place.top == CFS_TOP_QUERIES)
+		add_queries(f);
+	else
+		add_sources(f);
+	return CFS_OK;
+}
+
 static int read_batch(struct cfs_folder *f, struct cfs_ctx ctx)
 {
 	size_t at = 0;
@@ -59,7 +108,7 @@ static int read_batch(struct cfs_folder *f, struct cfs_ctx ctx)
 	f->n = f->at = 0;
 	cfs_buf_reset(&f->names);
 	if (f->place.is_top)
-		add_sources(f);
+		rc = add_top(f, ctx);
 	else
 		rc = cfs_tree_list(f->place.crawl, &f->place.node,
 				   f->views, f->cookie, 0, add_name, f,

@@ -47,6 +47,9 @@ struct tree_page {
 	bool descends;
 	uint64_t page;			/* from 1 */
 	struct cfs_buf path;		/* decoded, without a slash behind */
+	size_t above_n;			/* its bytes before the tree's: those of
+					 * the folder of a search, with a
+					 * slash */
 	/* Rows: those of the page, or all if they are sorted. */
 	struct tree_row *v;
 	size_t n, room;
@@ -60,6 +63,17 @@ struct tree_page {
 	bool too_many;			/* to be sorted */
 	struct cfs_error hole;		/* damage may hide further rows */
 };
+
+/* The bytes of .crawlfs/search/QUERY/ at the beginning of a path; without that
+ * slash, all. */
+static size_t search_path_n(struct cfs_slice path)
+{
+	struct cfs_slice rest = path;
+
+	for (unsigned i = 0; i < 3; i++)
+		cfs_slice_split(&rest, '/');
+	return path.n - rest.n;
+}
 
 /* ---- rows ---------------------------------------------------------------- */
 
@@ -274,13 +288,18 @@ static void tree_column(struct cfs_buf *out, const struct tree_page *t,
 		     text);
 }
 
-/* Appends the path of a row below the root. */
+/* Appends the path of a row below the root: that of a page is the same in a
+ * search. */
 static void row_path(const struct tree_page *t, const struct tree_row *row,
 		     struct cfs_buf *out)
 {
+	struct cfs_slice path = cfs_buf_slice(&t->path);
+
+	if (row->node.type == CFS_NODE_FILE)
+		path = cfs_slice_from(path, t->above_n);
 	cfs_buf_reset(out);
-	cfs_buf_add(out, cfs_buf_slice(&t->path));
-	if (t->path.n > 0)
+	cfs_buf_add(out, path);
+	if (path.n > 0)
 		cfs_buf_addc(out, '/');
 	cfs_buf_add(out, row_name(t, row));
 	if (row->node.type == CFS_NODE_DIR)
@@ -406,8 +425,13 @@ static void tree_heading(struct cfs_buf *out, const struct tree_page *t)
 	rest = host_of_path(&host, path, skip);
 	cfs_page_trail(out, t->x->site, path);
 	cfs_buf_adds(out, "<h1>");
-	if (path.n == 0)
+	path = cfs_slice_from(path, t->above_n);
+	if (path.n == 0 && t->place.is_search)
+		cfs_buf_adds(out, "Pages that match");
+	else if (path.n == 0)
 		cfs_buf_adds(out, "All pages");
+	else if (t->place.is_top)
+		cfs_html_text(out, path);
 	else if (skip > 0 && cfs_slice_find(path, '/') < 0)
 		cfs_html_text(out, path);
 	cfs_html_text(out, cfs_buf_slice(&host));
@@ -510,6 +534,8 @@ static int tree_make(struct tree_page *t)
 
 	if (rc == CFS_OK)
 		rc = cfs_page_path(t->x->rest, &t->path);
+	if (rc == CFS_OK && t->place.is_search)
+		t->above_n = search_path_n(cfs_buf_slice(&t->path));
 	if (rc == CFS_OK)
 		rc = tree_read(t);
 	if (rc == CFS_OK && t->too_many)
@@ -524,26 +550,42 @@ static int tree_make(struct tree_page *t)
 	return rc;
 }
 
-int cfs_answer_tree(struct cfs_exchange *x, struct cfs_ctx ctx)
+static int tree_answer_place(struct tree_page *t)
 {
-	struct tree_page t = { .x = x, .ctx = ctx };
-	int rc = cfs_site_walk(x->site, x->rest, &t.place, ctx);
+	struct cfs_exchange *x = t->x;
+	int rc;
 
-	if (rc != CFS_OK)
-		return rc;
-	if (!t.place.is_top && t.place.node.type == CFS_NODE_FILE)
+	if (!t->place.is_top && t->place.node.type == CFS_NODE_FILE) {
+		if (t->place.is_search)	/* the page is the same */
+			x->rest = cfs_slice_from(x->rest,
+						 search_path_n(x->rest));
 		return cfs_page_redirect(x, "page/", "");
-	if (!t.place.has_slash || x->path.p[x->path.n - 1] != '/')
+	}
+	if (!t->place.has_slash || x->path.p[x->path.n - 1] != '/')
 		return cfs_page_redirect(x, "tree/", x->rest.n > 0 ? "/" : "");
 	if (!x->may_take_long)
 		return CFS_ROUTE_TAKES_LONG;
-	cfs_buf_init(&t.path, CFS_REPLY_HEAD_MAX);
-	cfs_buf_init(&t.names, NAMES_MAX_BYTES);
-	cfs_buf_init(&t.last, CFS_NAME_CLASH_MAX);
-	rc = tree_make(&t);
-	free(t.v);
-	cfs_buf_release(&t.last);
-	cfs_buf_release(&t.names);
-	cfs_buf_release(&t.path);
+	cfs_buf_init(&t->path, CFS_REPLY_HEAD_MAX);
+	cfs_buf_init(&t->names, NAMES_MAX_BYTES);
+	cfs_buf_init(&t->last, CFS_NAME_CLASH_MAX);
+	rc = tree_make(t);
+	free(t->v);
+	cfs_buf_release(&t->last);
+	cfs_buf_release(&t->names);
+	cfs_buf_release(&t->path);
+	return rc;
+}
+
+int cfs_answer_tree(struct cfs_exchange *x, struct cfs_ctx ctx)
+{
+	struct tree_page t = { .x = x, .ctx = ctx };
+	int rc;
+
+	if (cfs_site_is_search(x->rest) && !x->may_take_long)
+		return CFS_ROUTE_TAKES_LONG;
+	rc = cfs_site_walk_search(x->site, x->rest, &t.place, ctx);
+	if (rc == CFS_OK)
+		rc = tree_answer_place(&t);
+	cfs_site_place_release(x->site, &t.place);
 	return rc;
 }

@@ -200,7 +200,7 @@ static void reply_failure(struct pending *h, int rc)
 			(const char *)h->x.path.p, line);
 	cfs_error_hide_folder(&h->err);
 	cfs_error_line(&h->err, line, sizeof(line));
-	if (status == 404)
+	if (status == 404 && rc != CFS_ENOWORDS)
 		snprintf(line, sizeof(line), "%s", text_of_404(h));
 	else if (h->err.code == CFS_OK)
 		snprintf(line, sizeof(line), "%s", cfs_status_text(status));

@@ -37,6 +37,7 @@ void cfs_site_close(struct cfs_site *s)
 {
 	if (s == NULL)
 		return;
+	cfs_searches_free(s->searches);
 	for (unsigned i = 0; i < CFS_SOURCES_MAX; i++) {
 		cfs_readahead_free(s->ahead[i]);
 		cfs_crawl_close(s->crawls[i]);
@@ -145,6 +146,12 @@ int cfs_site_open(struct cfs_site **out, const struct cfs_site_opts *opts,
 						       find_prefix(s, err);
 	if (rc == CFS_OK)
 		rc = open_site_crawls(s, opts, err);
+	if (rc == CFS_OK) {
+		s->searches = cfs_searches_new(s->crawls, s->n_crawls,
+					       s->budget);
+		if (s->searches == NULL)
+			rc = cfs_error_nomem(err);
+	}
 	if (rc == CFS_OK)
 		*out = s;
 	else
@@ -278,6 +285,106 @@ int cfs_site_walk(struct cfs_site *s, struct cfs_slice path,
 			remember_place(s, folder, out);
 		else if (rc == CFS_OK && path.n == 0 && !out->has_slash)
 			remember_place(s, whole, out);
+	}
+	cfs_buf_release(&name);
+	if (rc == CFS_OK && out->has_slash && !out->is_top &&
+	    out->node.type == CFS_NODE_FILE)
+		rc = CFS_ENOTFOUND;
+	return rc;
+}
+
+/* ---- searches ------------------------------------------------------------ */
+
+#define SEARCH_PATH CFS_SLICE_LIT(".crawlfs/search/")
+
+bool cfs_site_is_search(struct cfs_slice path)
+{
+	return cfs_slice_starts(path, SEARCH_PATH) && path.n > SEARCH_PATH.n;
+}
+
+void cfs_site_place_copy(struct cfs_site *s, struct cfs_site_place *to,
+			 const struct cfs_site_place *from)
+{
+	*to = *from;
+	if (from->is_search)
+		cfs_searches_use(s->searches, from->search);
+	if (from->pin.ref != NULL)
+		cfs_lru_hold(from->pin.ref);
+}
+
+void cfs_site_place_release(struct cfs_site *s, struct cfs_site_place *p)
+{
+	cfs_lru_put(p->pin.ref);
+	if (p->is_search)
+		cfs_searches_end(s->searches, p->search, 1);
+	*p = (struct cfs_site_place){ .is_top = true };
+}
+
+/* Enters the tree of what a query has found in crawl i. */
+static int enter_found(struct cfs_site *s, unsigned i, struct cfs_site_place *p,
+		       struct cfs_ctx ctx)
+{
+	int rc = cfs_searches_get(s->searches, p->search, i, &p->pin, ctx);
+
+	if (rc != CFS_OK)
+		return rc;
+	p->is_top = false;
+	p->crawl = s->crawls[i];
+	p->node = cfs_tree_search_root(i, p->pin.ix, p->search);
+	return CFS_OK;
+}
+
+/* Enters the folder of a query, whose name is the first one of *path. */
+static int enter_query(struct cfs_site *s, struct cfs_slice *path,
+		       struct cfs_site_place *p, struct cfs_ctx ctx)
+{
+	struct cfs_buf name;
+	bool is_new;
+	int rc;
+
+	cfs_buf_init(&name, CFS_NAME_CLASH_MAX);
+	rc = decode_name(cfs_slice_split(path, '/'), &name);
+	if (rc == CFS_OK)
+		rc = cfs_searches_enter(s->searches, cfs_buf_slice(&name),
+					&p->search, &is_new, ctx);
+	p->is_search = rc == CFS_OK;
+	p->top = CFS_TOP_FOUND;
+	if (rc == CFS_OK && s->n_crawls == 1) {
+		rc = enter_found(s, 0, p, ctx);
+	} else if (rc == CFS_OK && path->n > 0) {
+		rc = decode_name(cfs_slice_split(path, '/'), &name);
+		if (rc == CFS_OK)
+			rc = enter_crawl(s, cfs_buf_str(&name), p);
+		if (rc == CFS_OK)
+			rc = enter_found(s, p->node.source, p, ctx);
+	}
+	cfs_buf_release(&name);
+	return rc;
+}
+
+int cfs_site_walk_search(struct cfs_site *s, struct cfs_slice path,
+			 struct cfs_site_place *out, struct cfs_ctx ctx)
+{
+	struct cfs_slice whole = path;
+	struct cfs_buf name;
+	int rc;
+
+	*out = (struct cfs_site_place){ .is_top = true };
+	if (!cfs_slice_eq(cfs_slice_split(&path, '/'),
+			  CFS_SLICE_LIT(".crawlfs")))
+		return cfs_site_walk(s, whole, out, ctx);
+	out->has_slash = whole.p[whole.n - 1] == '/';
+	if (!cfs_slice_eq(cfs_slice_split(&path, '/'), CFS_SLICE_LIT("search")))
+		return CFS_ENOTFOUND;
+	out->top = CFS_TOP_QUERIES;
+	if (path.n == 0)
+		return CFS_OK;
+	rc = enter_query(s, &path, out, ctx);
+	cfs_buf_init(&name, CFS_NAME_CLASH_MAX);
+	while (rc == CFS_OK && path.n > 0) {
+		rc = decode_name(cfs_slice_split(&path, '/'), &name);
+		if (rc == CFS_OK)
+			rc = enter_name(out, cfs_buf_slice(&name), ctx);
 	}
 	cfs_buf_release(&name);
 	if (rc == CFS_OK && out->has_slash && !out->is_top &&

@@ -9,9 +9,9 @@
 #include <stdatomic.h>
 
 #include "base/budget.h"
-#include "crawl/crawl.h"
 #include "crawl/entry.h"
 #include "crawl/node.h"
+#include "crawl/searches.h"
 #include "crawl/source_names.h"
 #include "mcp/mcp.h"
 #include "net/http_settings.h"
@@ -47,6 +47,7 @@ struct cfs_site {
 					 * end; "" */
 	int64_t started_at;
 	struct cfs_overview *overview;	/* page_overview.c */
+	struct cfs_searches *searches;
 	struct cfs_memo *places;	/* site.c: where paths lead */
 
 	_Atomic uint64_t reply_bytes;	/* server.c: charged to the budget */
@@ -67,13 +68,26 @@ static inline void cfs_site_count(struct cfs_site *s, enum cfs_site_count what,
 	atomic_fetch_add_explicit(&s->counts[what], n, memory_order_relaxed);
 }
 
+/* The folders that are no crawl's, by the names in them. */
+enum cfs_site_top {
+	CFS_TOP_CRAWLS,			/* several crawls */
+	CFS_TOP_QUERIES,		/* .crawlfs/search */
+	CFS_TOP_FOUND,			/* a query's: the crawls of several in
+					 * which something was found */
+};
+
 /* Where a path of the tree leads. */
 struct cfs_site_place {
-	bool is_top;			/* the folder of several crawls; then
-					 * the rest is not set */
+	bool is_top;			/* no crawl's folder; then crawl and
+					 * node are not set */
+	enum cfs_site_top top;
 	struct cfs_crawl *crawl;
 	struct cfs_node node;
 	bool has_slash;			/* the path ends in '/', or is empty */
+	bool is_search;			/* of a search: the place uses the query
+					 * and pins what it has found */
+	unsigned search;
+	struct cfs_search_hits pin;
 };
 
 struct cfs_site_opts {
@@ -103,6 +117,21 @@ void cfs_site_close(struct cfs_site *s);	/* accepts NULL */
  */
 int cfs_site_walk(struct cfs_site *s, struct cfs_slice path,
 		  struct cfs_site_place *out, struct cfs_ctx ctx);
+
+/*
+ * The same, and .crawlfs/search/QUERY/..., where the tree is that of the pages
+ * that a query has found.  Release *out in any case.
+ *
+ * 0; CFS_ENOTFOUND; failures of cfs_searches_get.
+ */
+int cfs_site_walk_search(struct cfs_site *s, struct cfs_slice path,
+			 struct cfs_site_place *out, struct cfs_ctx ctx);
+/* True if such a path is of a search, which may take long to find. */
+bool cfs_site_is_search(struct cfs_slice path);
+/* Makes *to the same place, which is to be released, too. */
+void cfs_site_place_copy(struct cfs_site *s, struct cfs_site_place *to,
+			 const struct cfs_site_place *from);
+void cfs_site_place_release(struct cfs_site *s, struct cfs_site_place *p);
 
 /* ---- summaries of the crawls, each counted once (page_overview.c) -------- */
 
