@@ -100,13 +100,11 @@ static struct query *find_name_locked(struct cfs_searches *s,
 	return NULL;
 }
 
-/* Drops the oldest query that nobody uses, if there are too many. */
-static void drop_oldest_locked(struct cfs_searches *s)
+/* Drops the oldest query that nobody uses.  False: there is none. */
+static bool drop_oldest_locked(struct cfs_searches *s)
 {
 	struct query *oldest = NULL;
 
-	if (s->used < CFS_SEARCHES_MAX)
-		return;
 	for (size_t i = 0; i < s->n; i++) {
 		struct query *q = &s->v[i];
 
@@ -115,15 +113,17 @@ static void drop_oldest_locked(struct cfs_searches *s)
 			oldest = q;
 	}
 	if (oldest == NULL)
-		return;
+		return false;
 	query_free(oldest);
 	s->used--;
+	return true;
 }
 
 /* A free number; NULL: there is none, or no memory. */
 static struct query *take_number_locked(struct cfs_searches *s)
 {
-	drop_oldest_locked(s);
+	while (s->used >= CFS_SEARCHES_MAX && drop_oldest_locked(s))
+		;
 	for (size_t i = 0; s->used < s->n && i < s->n; i++)
 		if (s->v[i].name == NULL)
 			return &s->v[i];

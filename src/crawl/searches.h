@@ -11,8 +11,8 @@
 
 #include "search.h"
 
-/* Beyond so many queries, the oldest that nobody uses is dropped for each new
- * one; numbers are less than CFS_SEARCH_NUMBERS, so that no more can be in use
+/* Beyond so many queries, the oldest ones that nobody uses are dropped when a
+ * new one comes; numbers are less than CFS_SEARCH_NUMBERS, so that no more can be in use
  * at a time. */
 #define CFS_SEARCHES_MAX 1024u
 #define CFS_SEARCH_NUMBERS (1u << 15)
