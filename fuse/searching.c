@@ -24,8 +24,9 @@ static void note_unread(struct cfs_fs *fs, uint64_t ino, uint64_t unread)
 
 	if (unread == 0)
 		return;
-	cfs_error_set(&err, CFS_EFORMAT, "%" PRIu64 " pages may match besides: "
-		      "their text cannot be read", unread);
+	cfs_error_set(&err, CFS_EFORMAT, "%" PRIu64 " page%s may match besides: "
+		      "the text cannot be read", unread,
+		      unread == 1 ? "" : "s");
 	CFS_COUNT(fs, CFS_OP_ERRORS, 1);
 	cfs_error_report_note(fs, ino, NULL, CFS_EFORMAT, &err);
 }

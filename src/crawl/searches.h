@@ -12,8 +12,8 @@
 #include "search.h"
 
 /* Beyond so many queries, the oldest ones that nobody uses are dropped when a
- * new one comes; numbers are less than CFS_SEARCH_NUMBERS, so that no more can be in use
- * at a time. */
+ * new one comes.  Numbers are less than CFS_SEARCH_NUMBERS, so that no more can
+ * be in use at a time. */
 #define CFS_SEARCHES_MAX 1024u
 #define CFS_SEARCH_NUMBERS (1u << 15)
 /* The longest that finding may take. */

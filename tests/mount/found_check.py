@@ -9,6 +9,10 @@ independent reading of the texts chooses.
     found_check.py crowd TREE MOUNT
     found_check.py drop TREE MOUNT
     found_check.py names MOUNT
+    found_check.py damage ARCHIVE MOUNT
+        ARCHIVE is what is mounted; its last record has the phrase
+    found_check.py dav TREE MOUNT URL
+        the same folders by WebDAV
         TREE is the folder whose searches are below MOUNT/.crawlfs/search: MOUNT
         itself, or the folder of one of its sources
 
@@ -21,6 +25,9 @@ import re
 import shutil
 import subprocess
 import sys
+import urllib.error
+import urllib.parse
+import urllib.request
 
 WORDS = ("Anchor bellows candle Dynamo ember fathom gimbal hawser ingot Jib "
          "keel lantern mast nail oar pintle quay rudder sextant tiller").split()
@@ -44,6 +51,7 @@ def make(folder, seed):
                 text = " ".join(rng.choice(WORDS + ["\u6d77\u4e0a\u4fdd", "2017"])
                                 for _ in range(rng.randrange(1, 60)))
                 out.write(record(url, i * 10 + capture, text))
+        out.write(record("http://last.example/", 9999, "Last, words"))
 
 
 def record(url, n, text):
@@ -321,7 +329,68 @@ def check_names(mount):
             need(e.errno == errno.EROFS, e)
 
 
+def check_damage(archive, mount):
+    """A text that a phrase needs and that cannot be read is counted."""
+    search = os.path.join(mount, ".crawlfs/search")
+    with open(os.path.join(mount, ".crawlfs/errors")) as errors:
+        need("may match besides" not in errors.read(), "nothing is lost")
+    with open(archive, "r+b") as out:
+        at = out.read().rindex(b"WARC/1.0")
+        out.seek(at)
+        out.write(b"XXXX")
+    need(Tree(os.path.join(search, '"last words"')).files == {}, "not found")
+    with open(os.path.join(mount, ".crawlfs/errors")) as errors:
+        need("1 page may match besides" in errors.read(), "it is told")
+    with open(archive, "r+b") as out:
+        out.seek(at)
+        out.write(b"WARC")
+
+
+def dav_names(url):
+    """Paths below a folder of the server, by PROPFIND."""
+    out, todo = set(), [""]
+    while todo:
+        below = todo.pop()
+        request = urllib.request.Request(
+            url + below, method="PROPFIND", headers={"Depth": "1"})
+        with urllib.request.urlopen(request) as answer:
+            hrefs = re.findall("<D:href>([^<]*)", answer.read().decode())
+        root = urllib.parse.urlsplit(url).path
+        for href in hrefs[1:]:
+            path = href.replace("&amp;", "&")[len(root):]
+            todo += [path] if path.endswith("/") else []
+            out.add(urllib.parse.unquote_to_bytes(path.rstrip("/")))
+    return out
+
+
+def check_dav(top, mount, url):
+    for query in QUERIES:
+        found = search_of(top, mount, query)
+        if not os.path.exists(found):
+            continue
+        got = Tree(found)
+        want = set(got.files) | set(got.dirs) - {b""}
+        below = os.path.relpath(found, mount)
+        names = dav_names("%sdav/%s/" % (url, urllib.parse.quote(below)))
+        need(names == want, "%s: %r" % (query, sorted(names ^ want)[:5]))
+        for path in sorted(got.files)[:3]:
+            with open(os.path.join(os.fsencode(found), path), "rb") as a:
+                need(urllib.request.urlopen("%sdav/%s/%s" % (
+                    url, urllib.parse.quote(below), urllib.parse.quote(path)
+                    )).read() == a.read(), path)
+        page = urllib.request.urlopen("%stree/%s/" % (
+            url, urllib.parse.quote(below))).read().decode()
+        need(("/_/" in page or "example" in page) == bool(want), "the page")
+    for query, want in ((".git", 404), ("%21", 400), ("anchor/no", 404)):
+        try:
+            urllib.request.urlopen(url + "dav/.crawlfs/search/" + query)
+            need(False, query)
+        except urllib.error.HTTPError as e:
+            need(e.code == want, "%s: %d" % (query, e.code))
+
+
 if __name__ == "__main__":
     {"make": make, "tree": check_tree, "tools": check_tools,
      "crowd": check_crowd, "drop": check_drop,
-     "names": check_names}[sys.argv[1]](*sys.argv[2:])
+     "names": check_names, "damage": check_damage,
+     "dav": check_dav}[sys.argv[1]](*sys.argv[2:])

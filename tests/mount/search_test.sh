@@ -5,6 +5,7 @@
 . "$CFS_SRCDIR/tests/mount/lib.sh"
 m=$T/m
 found() { python3 "$here/found_check.py" "$@"; }
+"$crawlfs" index --help | grep -q -e --words || skip_all "no lists of words"
 
 # mounted NAME OPTIONS SOURCE... -- TREE...: searches of each tree, relative to
 # the mount, are right.
@@ -55,6 +56,27 @@ try "odd names" found names "$m"
 try "the reason is in errors" grep -q "has no word" "$m/.crawlfs/errors"
 try "README.md" grep -q "crawlfs/search/QUERY" "$m/.crawlfs/README.md"
 try "it has 40 lines" same "$(wc -l <"$m/.crawlfs/README.md")" 40
+try "unmounted" stop_mount m
+
+try "two sources and a server: mounted" start_mount m "$T/1.cfx" "$T/2.cfx"
+if "$crawlfs" version | grep -q '[ ,]microhttpd '; then
+	start "$crawlfs" serve --listen=127.0.0.1:0 "$T/1.cfx" "$T/2.cfx" \
+		>"$T/serve.out" 2>"$T/serve.log"
+	server=$started
+	wait_for grep -q "^serving on" "$T/serve.out"
+	url=$(sed -n 's/^serving on //p' "$T/serve.out")
+	# Holds Q9.
+	try "the same by WebDAV" found dav "$m/1" "$m" "$url"
+	try "of the other source" found dav "$m/2" "$m" "$url"
+	kill "$server"
+	try "the server ends" ended_with 0 "$server"
+else
+	skip "WebDAV: crawlfs was built without libmicrohttpd"
+fi
+try "unmounted" stop_mount m
+try "mounted to be damaged" start_mount m "$T/1.cfx"
+# Holds Q8.
+try "a text that cannot be read" found damage "$T/crawl1/a.warc" "$m"
 try "unmounted" stop_mount m
 
 # ---- no list, another's, a damaged one ----
