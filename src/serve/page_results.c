@@ -118,6 +118,28 @@ static int shown_load(struct shown_result *s, const struct cfs_page_search *f,
 	return CFS_OK;
 }
 
+/* Fetches from servers the records of all results that are shown, at the same
+ * time.  What fails will fail again when it is read. */
+static void fetch_shown(const struct cfs_page_search *f, struct cfs_ctx ctx)
+{
+	uint64_t from = (f->page - 1) * CFS_RESULTS_SHOWN;
+	struct cfs_entry *e = cfs_entry_new(NULL);
+
+	for (uint64_t i = from; e != NULL && i < f->results.n &&
+				i < from + CFS_RESULTS_SHOWN; i++) {
+		const struct cfs_result *r = &f->results.v[i];
+		struct cfs_crawl *c = f->site->crawls[r->source];
+
+		if (c->cache != NULL &&
+		    cfs_entry_load(c, r->pos, e,
+				   CFS_CTX(ctx.cancel, NULL)) == CFS_OK &&
+		    e->cap.kind != CFS_KIND_ANNEX)
+			cfs_store_prefetch(c->store, cfs_buf_slice(&e->archive),
+					   &e->cap.loc);
+	}
+	cfs_entry_free(e);
+}
+
 /* Calls fn with the results of the page that is shown. */
 static int each_shown(const struct cfs_page_search *f, void *arg,
 		      void (*fn)(void *arg, const struct cfs_page_search *f,
@@ -128,6 +150,7 @@ static int each_shown(const struct cfs_page_search *f, void *arg,
 	struct shown_result s;
 	int rc = CFS_OK;
 
+	fetch_shown(f, ctx);
 	for (uint64_t i = from; rc == CFS_OK && i < f->results.n &&
 				i < from + CFS_RESULTS_SHOWN; i++) {
 		rc = shown_begin(&s, ctx.err);
