@@ -34,6 +34,7 @@ struct adding {
 
 void cfs_results_release(struct cfs_results *r)
 {
+	cfs_budget_sub(r->budget, CFS_MEM_VIEWS, r->accounted);
 	free(r->v);
 	free(r->values);
 	cfs_strtab_free(r->texts);
@@ -225,6 +226,19 @@ static int add_found(struct adding *a, const struct cfs_found *found,
 	return rc;
 }
 
+/* Accounts for what was found, until the results are released. */
+static void account(struct cfs_results *r, struct cfs_crawl *c, size_t n)
+{
+	uint64_t bytes = n * (sizeof(cfs_pos) + sizeof(double) +
+			      sizeof(struct cfs_ranked_capture) +
+			      sizeof(*r->v));
+
+	r->budget = c->budget;
+	r->accounted += bytes;
+	cfs_budget_add(c->budget, CFS_MEM_VIEWS, bytes);
+	cfs_budget_relieve(c->budget);
+}
+
 /* Ranks what was found: scores[i] becomes that of capture i. */
 static int rank_found(struct cfs_results *r, struct cfs_crawl *c,
 		      const struct cfs_found *found, double *scores,
@@ -264,6 +278,7 @@ int cfs_results_add(struct cfs_results *r, struct cfs_crawl *c, unsigned source,
 		if (found.n > left)
 			found.n = left;
 		r->looked_at += found.n;
+		account(r, c, found.n);
 		scores = calloc(found.n + 1, sizeof(*scores));
 		if (scores == NULL)
 			rc = cfs_error_nomem(ctx.err);

@@ -64,6 +64,8 @@ struct cfs_results {
 	struct cfs_facet_value *values;
 	size_t n_values, values_room;
 	struct cfs_strtab *texts;
+	struct cfs_budget *budget;	/* accounts for v, with that many */
+	uint64_t accounted;		/* bytes */
 };
 void cfs_results_release(struct cfs_results *r);
 
