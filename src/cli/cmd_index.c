@@ -229,12 +229,36 @@ static void print_joined(const struct cfs_builder_counts *b)
 	print_if(b->cut, "capture", "with a part of the body: it was cut off");
 }
 
+/* Prints the bytes that were read and written, and the time. */
+static void print_sizes(const struct cfs_indexer_report *r)
+{
+	const struct cfs_builder_counts *b = &r->built;
+	char in[CFS_TEXT_SIZE_BYTES], out[CFS_TEXT_SIZE_BYTES];
+	char words[CFS_TEXT_SIZE_BYTES];
+
+	cfs_out_f("  ");
+	if (r->input_bytes > 0)
+		cfs_out_f("%s read, ",
+			  cfs_text_size((double)r->input_bytes, in));
+	cfs_out_f("index %s", cfs_text_size((double)b->file_bytes, out));
+	if (b->captures > 0)
+		cfs_out_f(" (%.1f bytes a capture)",
+			  (double)b->file_bytes / (double)b->captures);
+	if (b->words_bytes > 0)
+		cfs_out_f(", words %s",
+			  cfs_text_size((double)b->words_bytes, words));
+	cfs_out_f(", %.1f seconds", r->seconds);
+	if (r->seconds > 0 && r->input_bytes > 0)
+		cfs_out_f(", %.1f MB/s",
+			  (double)r->input_bytes / 1e6 / r->seconds);
+	cfs_out_f("\n");
+}
+
 static void print_index_report(const char *output,
 			       const struct cfs_indexer_report *r,
 			       bool is_query)
 {
 	const struct cfs_builder_counts *b = &r->built;
-	char in[CFS_TEXT_SIZE_BYTES], out[CFS_TEXT_SIZE_BYTES];
 	char some[CFS_TEXT_COUNT_BYTES], files[CFS_TEXT_COUNT_BYTES];
 
 	cfs_out_text(cfs_slice_str(output));
@@ -267,6 +291,8 @@ static void print_index_report(const char *output,
 	print_if(r->not_archived, "metadata record",
 		 "left out: nothing was archived");
 	print_joined(b);
+	print_if(b->texts_unread, "text",
+		 "that could not be read for the list of words");
 	print_if(b->repeated, "capture", "left out: it is there already");
 	print_if(b->skipped[CFS_SKIPPED_SCHEME], "capture", "left out: the URL has no host");
 	print_if(b->skipped[CFS_SKIPPED_LONG], "capture", "left out: the URL is too long");
@@ -278,19 +304,7 @@ static void print_index_report(const char *output,
 		cfs_out_f("  %s in %s\n",
 			  cfs_text_count(r->damages, "damaged place", some),
 			  cfs_text_count(r->files_damaged, "file", files));
-	cfs_out_f("  ");
-	if (r->input_bytes > 0)
-		cfs_out_f("%s read, ",
-			  cfs_text_size((double)r->input_bytes, in));
-	cfs_out_f("index %s", cfs_text_size((double)b->file_bytes, out));
-	if (b->captures > 0)
-		cfs_out_f(" (%.1f bytes a capture)",
-			  (double)b->file_bytes / (double)b->captures);
-	cfs_out_f(", %.1f seconds", r->seconds);
-	if (r->seconds > 0 && r->input_bytes > 0)
-		cfs_out_f(", %.1f MB/s",
-			  (double)r->input_bytes / 1e6 / r->seconds);
-	cfs_out_f("\n");
+	print_sizes(r);
 }
 
 static void cmd_index_print_report(const char *output,
@@ -480,6 +494,11 @@ static int choose_measures(const struct cfs_options *o,
 	    (o->no_view_sizes || io->format != CFS_INDEX_CFX))
 		return cfs_error_set(err, CFS_EUSAGE, "--markdown goes with "
 				     "neither --no-views nor another --format");
+	if (io->with_words && (o->no_view_sizes || cfs_dash_is(o->output) ||
+			       io->format != CFS_INDEX_CFX))
+		return cfs_error_set(err, CFS_EUSAGE, "--words goes with "
+				     "neither --no-views, another --format nor "
+				     "-o -");
 	if (!o->no_view_sizes && io->format == CFS_INDEX_CFX)
 		cfs_view_sizes_ask(io, o->markdown_sizes);
 	if (!o->keeps_languages && o->conditions.languages.n == 0)
@@ -509,7 +528,7 @@ static int cmd_index_run(struct cfs_options *o)
 		.max_record_bytes = o->crawl.max_record_bytes,
 		.cache_dir = cfs_crawl_inflate_dir(&o->crawl, cache),
 		.part = o->crawl.part, .is_again = o->force,
-		.no_joins = o->no_joins,
+		.no_joins = o->no_joins, .with_words = o->crawl.words,
 		.progress = cfs_progress_called, .arg = name,
 	};
 	int rc;

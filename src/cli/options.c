@@ -174,6 +174,9 @@ const struct cfs_option cfs_option_table[] = {
 	{ "markdown", 0, INDEX, FLAG(markdown_sizes), SEALED,
 	  .help = "make every page's .md and .main.txt, too, for their sizes: "
 		  "for mounts with views=md or views=main" },
+	{ "words", 0, INDEX | MOUNT | SERVE, FLAG(crawl.words), SEALED,
+	  .help = "make a list of the words of all texts, by which they are searched: a "
+		  "file .cfw beside the index" },
 	{ "languages", 0, INDEX, FLAG(keeps_languages), SEALED,
 	  .help = "find the languages of every page and keep them: --language then "
 		  "picks pages by them" },

@@ -36,6 +36,7 @@
 #include "base/trust.h"
 #include "indexing/make_index.h"
 #include "input/web_folder.h"
+#include "words/words_build.h"
 
 /* Most bytes of an index for which no file can be written: about a million
  * captures. */
@@ -100,6 +101,7 @@ static int build_into(struct wanted *w, const char *output,
 		.opener = w->opener,
 		.cache_dir = cfs_crawl_inflate_dir(w->opts, usual),
 		.format = CFS_INDEX_CFX,
+		.with_words = w->opts->words && memory == NULL,
 		.memory_bytes = w->opts->mem_bytes,
 		.max_record_bytes = w->opts->max_record_bytes,
 		.cancel = w->opts->cancel,
@@ -158,20 +160,24 @@ static void auto_index_find_old(struct wanted *w)
 		free(list);
 }
 
-/* Removes the obsolete indexes of earlier states of the source. */
+/* Removes the obsolete indexes of earlier states of the source, and their lists
+ * of words. */
 static void remove_stale(const char *dir, const char *name)
 {
 	char path[PATH_MAX];
 	const char *dash = strchr(name, '-');
 	size_t n = dash ? (size_t)(dash - name) + 1 : strlen(name);
+	size_t stem = strlen(name) - strlen(CFS_WORDS_SUFFIX);
 	struct dirent **list;
 	int count = scandir(dir, &list, NULL, NULL);
 
 	for (int i = 0; i < count; i++) {
 		const char *other = list[i]->d_name;
 
-		if (strncmp(other, name, n) == 0 && strcmp(other, name) != 0 &&
-		    strstr(other, ".cfx") != NULL &&
+		if (strncmp(other, name, n) == 0 &&
+		    strncmp(other, name, stem) != 0 &&
+		    (strstr(other, ".cfx") != NULL ||
+		     strstr(other, CFS_WORDS_SUFFIX) != NULL) &&
 		    snprintf(path, sizeof(path), "%s/%s", dir, other) <
 			    (int)sizeof(path))
 			unlink(path);
@@ -255,6 +261,30 @@ static void name_state(const struct wanted *w, uint64_t state, char name[64])
 		 CFS_INDEXER_VERSION, cfs_view_version());
 }
 
+/* Renames the list of words beside an index, if there is one. */
+static void put_words(const char *from, const char *to)
+{
+	char *list = cfs_words_path(from), *name = cfs_words_path(to);
+
+	if (list != NULL && name != NULL && rename(list, name) != 0 &&
+	    errno != ENOENT)
+		cfs_log(CFS_LOG_WARNING, "%s: cannot be written: %s", name,
+			strerror(errno));
+	free(list);
+	free(name);
+}
+
+/* Is there a list of words beside the kept index, or is none asked for? */
+static bool has_words(const struct wanted *w)
+{
+	char *list = cfs_words_path(w->path);
+	bool has = !w->opts->words ||
+		   (list != NULL && access(list, F_OK) == 0);
+
+	free(list);
+	return has;
+}
+
 /* Renames the new index from dir/made to dir/name. */
 static int auto_index_put(struct wanted *w, const char *made, const char *name,
 			  struct cfs_error *err)
@@ -264,6 +294,8 @@ static int auto_index_put(struct wanted *w, const char *made, const char *name,
 	snprintf(from, sizeof(from), "%s/%s", w->dir, made);
 	memmove(w->name, name, strlen(name) + 1);
 	snprintf(w->path, sizeof(w->path), "%s/%s", w->dir, w->name);
+	if (strcmp(from, w->path) != 0)
+		put_words(from, w->path);
 	if (strcmp(from, w->path) == 0 || rename(from, w->path) == 0 ||
 	    /* or another process has renamed it */
 	    (errno == ENOENT && access(w->path, F_OK) == 0))
@@ -433,6 +465,10 @@ int cfs_crawl_open_kept(struct cfs_crawl *c, const char *input, uint64_t state,
 	snprintf(w.dir, sizeof(w.dir), "%s/index", cache);
 	snprintf(w.path, sizeof(w.path), "%s/%s", w.dir, w.name);
 	rc = use_kept(c, w.path, bases, err);
+	if (rc == CFS_OK && !c->opts->kept_only && !has_words(&w)) {
+		cfs_crawl_close_index(c);
+		rc = CFS_ENOTFOUND;
+	}
 	if (rc != CFS_ENOTFOUND)
 		return rc;
 	if (c->opts->kept_only)

@@ -400,6 +400,7 @@ static bool are_computed(const struct cfs_entry *e, uint32_t slots)
 
 static int measure_entry(struct cfs_crawl *c, const struct cfs_entry *e,
 			 const struct cfs_file_bytes *body, uint32_t slots,
+			 const struct cfs_text_taker *taker,
 			 struct cfs_view_bytes *out,
 			 struct cfs_languages *languages, struct cfs_ctx ctx)
 {
@@ -412,6 +413,7 @@ static int measure_entry(struct cfs_crawl *c, const struct cfs_entry *e,
 	    !are_computed(e, slots))
 		return CFS_CONTENT_TAKES_LONG;
 	in = content_input(e, body);
+	in.taker = taker;
 	rc = cfs_budget_begin(&load, c->budget, CFS_MEM_VIEWS,
 			      view_cost(cfs_view_body_of(&in)->body.n), ctx);
 	if (rc != CFS_OK)
@@ -428,6 +430,7 @@ static int measure_entry(struct cfs_crawl *c, const struct cfs_entry *e,
 
 int cfs_content_measure(struct cfs_crawl *c, cfs_pos pos,
 			const struct cfs_file_bytes *body, uint32_t slots,
+			const struct cfs_text_taker *taker,
 			struct cfs_view_bytes *out,
 			struct cfs_languages *languages, struct cfs_ctx ctx)
 {
@@ -438,7 +441,8 @@ int cfs_content_measure(struct cfs_crawl *c, cfs_pos pos,
 		return CFS_ENOMEM;
 	rc = cfs_entry_load(c, pos, e, ctx);
 	if (rc == CFS_OK)
-		rc = measure_entry(c, e, body, slots, out, languages, ctx);
+		rc = measure_entry(c, e, body, slots, taker, out, languages,
+				   ctx);
 	cfs_entry_free(e);
 	return rc;
 }

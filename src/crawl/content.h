@@ -40,12 +40,14 @@ int cfs_content_load_at_once(struct cfs_crawl *c, struct cfs_entry *e,
  * of 0, and its languages, all at once (cfs_view_measure).
  *
  * body   the page's raw view
+ * taker  is given the text (view/view_make.h), or NULL
  *
  * CFS_CONTENT_TAKES_LONG, and nothing is known: the views are not all made of
  * the record, or it is so long that they have to be made one by one.
  */
 int cfs_content_measure(struct cfs_crawl *c, cfs_pos pos,
 			const struct cfs_file_bytes *body, uint32_t slots,
+			const struct cfs_text_taker *taker,
 			struct cfs_view_bytes *out,
 			struct cfs_languages *languages, struct cfs_ctx ctx);
 

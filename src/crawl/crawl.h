@@ -49,6 +49,8 @@ struct cfs_crawl_opts {
 					 * up to three quarters of mem_bytes are
 					 * for records */
 	uint64_t max_record_bytes;	/* 0: default */
+	bool words;			/* make a list of words beside an index
+					 * that is kept */
 	/* Pick the captures that exist; borrowed while the crawl is opened.
 	 * NULL: all do. */
 	const struct cfs_conditions *conditions;

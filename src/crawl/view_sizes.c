@@ -17,6 +17,7 @@
 
 static int view_sizes_measure(const struct cfs_scan_item *item,
 			      const char *archive, uint32_t slots,
+			      const struct cfs_text_taker *taker,
 			      struct cfs_view_bytes *out,
 			      struct cfs_languages *languages,
 			      struct cfs_ctx ctx)
@@ -24,7 +25,7 @@ static int view_sizes_measure(const struct cfs_scan_item *item,
 	struct cfs_view_input in = {
 		.record = item->record, .url = item->record->url,
 		.loc = item->span, .pages = cfs_scan_pages(item),
-		.spill_dir = item->spill_dir,
+		.spill_dir = item->spill_dir, .taker = taker,
 	};
 	struct cfs_buf name;
 	int rc;
@@ -40,19 +41,23 @@ static int view_sizes_measure(const struct cfs_scan_item *item,
 }
 
 static int measure_usual(const struct cfs_scan_item *item, const char *archive,
+			 const struct cfs_text_taker *taker,
 			 struct cfs_view_bytes *out,
 			 struct cfs_languages *languages, struct cfs_ctx ctx)
 {
-	return view_sizes_measure(item, archive, USUAL, out, languages, ctx);
+	return view_sizes_measure(item, archive, USUAL, taker, out, languages,
+				  ctx);
 }
 
 static int measure_with_main(const struct cfs_scan_item *item,
-			     const char *archive, struct cfs_view_bytes *out,
+			     const char *archive,
+			     const struct cfs_text_taker *taker,
+			     struct cfs_view_bytes *out,
 			     struct cfs_languages *languages,
 			     struct cfs_ctx ctx)
 {
-	return view_sizes_measure(item, archive, WITH_MAIN, out, languages,
-				  ctx);
+	return view_sizes_measure(item, archive, WITH_MAIN, taker, out,
+				  languages, ctx);
 }
 
 static int view_sizes_languages(const struct cfs_scan_item *item,
@@ -151,11 +156,11 @@ static int view_sizes_load(struct cfs_crawl *c, cfs_pos pos,
 	return rc;
 }
 
-/* Finds the size of one view of the page at pos; and of a text the
- * languages. */
+/* Finds the size of one view of the page at pos; and of a text the languages,
+ * and gives it to the taker. */
 static int view_sizes_find_size(struct cfs_crawl *c, cfs_pos pos,
 				enum cfs_view view, uint64_t *out,
-				struct cfs_languages *languages,
+				struct cfs_builder_sizes *of,
 				struct cfs_ctx ctx)
 {
 	struct cfs_file_bytes content;
@@ -166,7 +171,9 @@ static int view_sizes_find_size(struct cfs_crawl *c, cfs_pos pos,
 	if (content.is_cut_off)
 		rc = cfs_error_set(ctx.err, CFS_EFORMAT, CFS_CUT_OFF_TEXT);
 	else if (view == CFS_VIEW_TEXT)
-		rc = view_sizes_of_revisit(&content, languages, ctx);
+		rc = view_sizes_of_revisit(&content, &of->languages, ctx);
+	if (rc == CFS_OK && view == CFS_VIEW_TEXT && of->taker != NULL)
+		rc = of->taker->take(of->taker->arg, content.bytes, ctx.err);
 	*out = content.bytes.n;
 	cfs_file_bytes_release(&content);
 	return rc;
@@ -184,7 +191,7 @@ static int find_each(struct cfs_crawl *c, cfs_pos pos, uint32_t slots,
 		if ((slots >> slot & 1) == 0)
 			continue;
 		rc = view_sizes_find_size(c, pos, cfs_view_of_slot(slot),
-					  &bytes, &out->languages, ctx);
+					  &bytes, out, ctx);
 		if (rc == CFS_OK)
 			cfs_view_bytes_set(&out->views, slot, bytes);
 	}
@@ -241,7 +248,8 @@ static int find_sizes(void *sizer, cfs_pos pos, uint32_t slots,
 		cfs_file_bytes_release(&body);
 		return cfs_error_set(ctx.err, CFS_EFORMAT, CFS_CUT_OFF_TEXT);
 	}
-	rc = cfs_content_measure(sizer, pos, &body, slots, &out->views, l, ctx);
+	rc = cfs_content_measure(sizer, pos, &body, slots, out->taker,
+				 &out->views, l, ctx);
 	if (body.body == NULL)
 		l->text[0] = '\0';	/* of a text that is not here */
 	cfs_file_bytes_release(&body);
@@ -261,11 +269,26 @@ static int find_with_main(void *sizer, cfs_pos pos,
 	return find_sizes(sizer, pos, WITH_MAIN, out, ctx);
 }
 
+static int read_text(void *sizer, cfs_pos pos,
+		     const struct cfs_text_taker *taker, struct cfs_ctx ctx)
+{
+	struct cfs_file_bytes text;
+	int rc = view_sizes_load(sizer, pos, CFS_VIEW_TEXT, &text, ctx);
+
+	if (rc != CFS_OK)
+		return rc;
+	rc = text.is_cut_off ?
+	     cfs_error_set(ctx.err, CFS_EFORMAT, CFS_CUT_OFF_TEXT) :
+	     taker->take(taker->arg, text.bytes, ctx.err);
+	cfs_file_bytes_release(&text);
+	return rc;
+}
+
 void cfs_view_sizes_ask(struct cfs_indexer_opts *opts, bool with_main)
 {
 	static const struct cfs_builder_sizer revisits[] = {
-		{ open_sizer, find_usual, close_sizer },
-		{ open_sizer, find_with_main, close_sizer },
+		{ open_sizer, find_usual, read_text, close_sizer },
+		{ open_sizer, find_with_main, read_text, close_sizer },
 	};
 
 	opts->view_bytes = with_main ? measure_with_main :

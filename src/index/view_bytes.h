@@ -16,6 +16,7 @@
 #ifndef CFS_INDEX_VIEW_BYTES_H
 #define CFS_INDEX_VIEW_BYTES_H
 
+#include "base/error.h"
 #include "base/slice.h"
 
 enum cfs_view_slot {		/* stored in crawlfs indexes: fixed values */
@@ -65,6 +66,15 @@ static inline uint32_t cfs_view_bytes_listed(const struct cfs_view_bytes *s)
  * the bytes used: 0 if there is no pair, or if nothing is left for a list. */
 size_t cfs_view_bytes_put_pair(const struct cfs_view_bytes *s, uint8_t *p);
 size_t cfs_view_bytes_put_list(const struct cfs_view_bytes *s, uint8_t *p);
+
+/* Takes the text of a page while the sizes of its views are found, so that it
+ * need not be made again. */
+struct cfs_text_taker {
+	/* The text is lent during the call.  0, or a failure, which ends the
+	 * measuring. */
+	int (*take)(void *arg, struct cfs_slice text, struct cfs_error *err);
+	void *arg;
+};
 
 /* Both decode at a cursor, and set what they find in s.  Damage sets c->bad. */
 void cfs_view_bytes_take_pair(struct cfs_view_bytes *s, struct cfs_cursor *c);

@@ -58,6 +58,7 @@ struct cfs_builder {
 	struct cfs_builder_counts counts;
 	uint64_t done, total;		/* entries */
 	struct cfs_extsort *again;	/* positions of revisits to measure */
+	struct cfs_builder_words *words;	/* NULL: no list of words */
 };
 
 void cfs_builder_warn_no_home(enum cfs_index_format format, const char *home)
@@ -243,6 +244,19 @@ int cfs_builder_add_annex(struct cfs_builder *b, unsigned feeder,
 	s.archive = b->archives.ranks[s.archive];
 	rc = make_annex(b, feeder, &s);
 	return add_pair(b, feeder, rc, s.archive, s.url, err);
+}
+
+bool cfs_builder_wants_texts(const struct cfs_builder *b)
+{
+	return b->words != NULL;
+}
+
+int cfs_builder_add_text(struct cfs_builder *b, unsigned feeder, uint32_t n,
+			 const struct cfs_span *loc, struct cfs_slice text,
+			 struct cfs_error *err)
+{
+	return cfs_builder_words_add(b->words, feeder, b->archives.ranks[n],
+				     loc, text, err);
 }
 
 static void count_merged(struct cfs_builder *b)
@@ -479,7 +493,7 @@ static int write_cfx(struct cfs_builder *b, const struct cfs_merge_opts *merge,
 						  indexes));
 	if (rc == CFS_OK && b->again != NULL)
 		rc = cfs_builder_revisits_write(&b->opts, &b->file, b->again,
-						&p, &b->counts, err);
+						b->words, &p, &b->counts, err);
 	cfs_buf_release(&damage);
 	free(clocks);
 	return rc;
@@ -556,6 +570,13 @@ int cfs_builder_finish(struct cfs_builder *b, struct cfs_builder_counts *out,
 		rc = merge(b, err);
 	if (rc == CFS_OK && b->opts.part != NULL)
 		rc = finish_part(b, err);
+	if (rc == CFS_OK && b->words != NULL)
+		rc = cfs_builder_words_write(b->words, b->file.tmp_path,
+					     mode_of(b), &b->counts, err);
+	if (rc == CFS_OK && b->words != NULL)
+		rc = cfs_replacement_close(&b->file, err);
+	if (rc == CFS_OK && b->words != NULL)
+		rc = cfs_builder_words_commit(b->words, err);
 	if (rc == CFS_OK && b->opts.format != CFS_INDEX_ZIPNUM &&
 	    b->opts.memory == NULL)
 		rc = cfs_replacement_commit(&b->file, err);
@@ -596,6 +617,17 @@ static int new_cfx(struct cfs_builder *b, size_t memory, struct cfs_error *err)
 	return cfs_builder_refs_init(&b->refs, &b->refs_opts, err);
 }
 
+/* Finds out whether there is a list of words; half of the memory is for it.  A
+ * text in a part may need another part. */
+static void choose_words(struct cfs_builder_opts *o, size_t *memory)
+{
+	o->with_words &= o->format == CFS_INDEX_CFX && o->memory == NULL;
+	if (o->with_words)
+		*memory /= 2;
+	if (o->is_part)
+		o->reader = NULL;
+}
+
 int cfs_builder_new(struct cfs_builder **out,
 		    const struct cfs_builder_opts *opts, struct cfs_error *err)
 {
@@ -609,6 +641,7 @@ int cfs_builder_new(struct cfs_builder **out,
 	if (b == NULL)
 		return cfs_error_nomem(err);
 	b->opts = *opts;
+	choose_words(&b->opts, &memory);
 	b->opts.memory_bytes = memory;
 	for (size_t i = 0; i < opts->n_inputs; i++)
 		b->opts.keeps_languages |= opts->inputs[i].ix->has_languages;
@@ -631,6 +664,8 @@ int cfs_builder_new(struct cfs_builder **out,
 		rc = cfs_builder_archives_init(&b->archives, &b->opts, err);
 	if (rc == CFS_OK && opts->format == CFS_INDEX_CFX)
 		rc = new_cfx(b, memory, err);
+	if (rc == CFS_OK && b->opts.with_words)
+		rc = cfs_builder_words_new(&b->words, &b->opts, err);
 	if (rc == CFS_OK && opts->format == CFS_INDEX_CFX &&
 	    (b->damages = cfs_damages_new(b->archives.n)) == NULL)
 		rc = cfs_error_nomem(err);
@@ -674,6 +709,7 @@ void cfs_builder_free(struct cfs_builder *b)
 	cfs_damages_free(b->damages);
 	cfs_builder_archives_release(&b->archives);
 	cfs_extsort_free(b->again);
+	cfs_builder_words_free(b->words);
 	free(b->path);
 	free(b->dir);
 	free(b);

@@ -41,6 +41,14 @@ int cfs_builder_add_annex(struct cfs_builder *b, unsigned feeder,
 			 const struct cfs_builder_annex *annex,
 			 struct cfs_error *err);
 
+/* Are the texts of captures wanted, for a list of words?  And adds the text of
+ * the capture, or of the text record, at a place in archive `n` of opts, as a
+ * mount shows it.  0, or failures as of cfs_words_build_add. */
+bool cfs_builder_wants_texts(const struct cfs_builder *b);
+int cfs_builder_add_text(struct cfs_builder *b, unsigned feeder, uint32_t n,
+			 const struct cfs_span *loc, struct cfs_slice text,
+			 struct cfs_error *err);
+
 /* Records in the index that archive `n` of opts is damaged at an offset.  From
  * any thread.  0 or CFS_ENOMEM. */
 int cfs_builder_damaged(struct cfs_builder *b, uint32_t n, uint64_t offset,

@@ -7,6 +7,7 @@
 #define CFS_INDEXING_BUILDER_INTERNAL_H
 
 #include "base/fileio.h"
+#include "base/pool.h"
 #include "builder_archives.h"
 #include "codec/symbols.h"
 #include "format/cfx/cfx_write.h"
@@ -86,6 +87,8 @@ int cfs_pb_write(struct cfs_extsort *sort, int fd,
 		 void (*advanced)(void *arg), void *arg,
 		 struct cfs_builder_counts *counts, struct cfs_error *err);
 
+struct cfs_builder_words;
+
 /* ---- revisits, whose sizes are written once the index is complete
  * (builder_revisits.c) ---- */
 
@@ -96,6 +99,7 @@ int cfs_pb_write(struct cfs_extsort *sort, int fd,
  * opts    of the build: sizer, base, at_hand, threads and cancel
  * file    the index, complete but not committed; replaced by the new one
  * again   positions of revisits from cfs_builder_refs_write, not merged yet
+ * words   gets the texts of revisits; or NULL
  * params  of the new index: those of the old one except fd
  * counts  captures and file_bytes are set, skipped is written
  *
@@ -104,8 +108,37 @@ int cfs_pb_write(struct cfs_extsort *sort, int fd,
 int cfs_builder_revisits_write(const struct cfs_builder_opts *opts,
 			       struct cfs_replacement *file,
 			       struct cfs_extsort *again,
+			       struct cfs_builder_words *words,
 			       const struct cfs_cfx_params *params,
 			       struct cfs_builder_counts *counts,
 			       struct cfs_error *err);
+
+/* Calls `one` with the numbers 0 to n - 1, on as many threads as there are
+ * feeders.  Codes as of cfs_pool_each. */
+int cfs_builder_each(const struct cfs_builder_opts *opts, size_t n,
+		     cfs_pool_one *one, void *arg, struct cfs_error *err);
+
+/* ---- the list of words beside an index (builder_words.c) ---- */
+
+/* opts are borrowed.  0 or CFS_ENOMEM; free *out in any case. */
+int cfs_builder_words_new(struct cfs_builder_words **out,
+			  const struct cfs_builder_opts *opts,
+			  struct cfs_error *err);
+void cfs_builder_words_free(struct cfs_builder_words *w);  /* accepts NULL */
+
+/* Adds a text; archive: number in the index.  Codes as cfs_words_build_add. */
+int cfs_builder_words_add(struct cfs_builder_words *w, unsigned feeder,
+			  uint32_t archive, const struct cfs_span *loc,
+			  struct cfs_slice text, struct cfs_error *err);
+
+/* Makes the list of the index that was written to a file, which is complete;
+ * mode: as in cfs_replacement_open.  Sets what counts say of it.  0,
+ * CFS_ENOMEM, CFS_ELIMIT, CFS_EIO, CFS_EINTR. */
+int cfs_builder_words_write(struct cfs_builder_words *w, const char *written,
+			    mode_t mode, struct cfs_builder_counts *counts,
+			    struct cfs_error *err);
+/* Puts it in place, before the index. */
+int cfs_builder_words_commit(struct cfs_builder_words *w,
+			     struct cfs_error *err);
 
 #endif

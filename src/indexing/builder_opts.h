@@ -15,6 +15,8 @@ struct cfs_pick;
 #define CFS_BUILDER_MEMORY_DEFAULT ((size_t)256 << 20)
 
 struct cfs_builder_sizes {
+	/* Set by the caller: is given the page's text; or NULL. */
+	const struct cfs_text_taker *taker;
 	uint64_t body;
 	bool lacks_body;	/* or some of it: the sizes of its views are
 				 * known */
@@ -40,6 +42,10 @@ struct cfs_builder_sizer {
 	 * CFS_ENOMEM; after another failure the sizes are unknown. */
 	int (*find)(void *sizer, cfs_pos pos, struct cfs_builder_sizes *out,
 		    struct cfs_ctx ctx);
+	/* Gives the text of the page at pos, as a mount shows it, to `taker`.
+	 * 0; a failure to read it, or that of `taker`. */
+	int (*read)(void *sizer, cfs_pos pos,
+		    const struct cfs_text_taker *taker, struct cfs_ctx ctx);
 	void (*close)(void *sizer);		/* accepts NULL */
 };
 
@@ -88,6 +94,12 @@ struct cfs_builder_opts {
 	const struct cfs_builder_sizer *sizer;
 	const char *base;
 	uint32_t n_at_hand;
+	/* Make a list of words beside the index, of texts of this version of
+	 * views.  `reader` reads those texts that nobody adds, but for a part;
+	 * NULL: they count as unread. */
+	bool with_words;
+	uint32_t text_version;
+	const struct cfs_builder_sizer *reader;
 	/* The index will be merged with other parts (part_merge.c): archives
 	 * keep their numbers, and all that joins could need is in the
 	 * joindata. */

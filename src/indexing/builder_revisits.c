@@ -26,6 +26,7 @@
 
 struct measured {
 	cfs_pos pos;
+	struct cfs_span loc;
 	bool is_at_hand, is_known;
 	struct cfs_builder_sizes sizes;
 };
@@ -50,6 +51,7 @@ struct index_copy {
 	uint64_t n;			/* entries copied */
 	struct leaves from, to;
 	struct cfs_buf notes;		/* of the current entry */
+	struct cfs_builder_words *words;	/* NULL: no texts are wanted */
 	struct measured *batch;
 	size_t n_batch;
 };
@@ -86,6 +88,7 @@ static int fill_batch(struct index_copy *c, struct cfs_error *err)
 			if (rc != CFS_OK)
 				break;
 			*m = (struct measured){ .pos = c->ahead.pos,
+				.loc = cap.loc,
 				.is_at_hand =
 				c->opts->at_hand[cap.loc.file[0]] };
 			rc = next_again(c, err);
@@ -98,35 +101,62 @@ static int fill_batch(struct index_copy *c, struct cfs_error *err)
 	return c->at_end ? CFS_OK : rc;
 }
 
+/* Where the text of a revisit goes. */
+struct revisit_text {
+	struct cfs_builder_words *words;
+	const struct cfs_span *loc;
+	unsigned feeder;
+	int rc;
+};
+
+static int take_text(void *arg, struct cfs_slice text, struct cfs_error *err)
+{
+	struct revisit_text *t = arg;
+
+	t->rc = cfs_builder_words_add(t->words, t->feeder,
+				      (uint32_t)t->loc->file[0], t->loc, text,
+				      err);
+	return t->rc;
+}
+
 static int builder_revisits_measure(void *arg, size_t i, unsigned thread,
 				    struct cfs_ctx ctx)
 {
 	struct index_copy *c = arg;
 	struct measured *m = &c->batch[i];
 	struct cfs_error e = CFS_ERROR_INIT;
+	struct revisit_text text = { c->words, &m->loc, thread, CFS_OK };
+	const struct cfs_text_taker taker = { take_text, &text };
 	int rc;
 
-	(void)thread;
+	m->sizes.taker = c->words != NULL ? &taker : NULL;
 	if (!m->is_at_hand)
 		return CFS_OK;
 	rc = c->opts->sizer->find(c->sizer, m->pos, &m->sizes,
 				  CFS_CTX(ctx.cancel, &e));
 	m->is_known = rc == CFS_OK;
-	if (rc != CFS_EINTR && rc != CFS_ENOMEM)
+	m->sizes.taker = NULL;
+	if (rc != CFS_EINTR && rc != CFS_ENOMEM && text.rc == CFS_OK)
 		return CFS_OK;		/* a mount will report it */
 	return cfs_error_pass(ctx.err, &e, rc);
 }
 
 static int measure_batch(struct index_copy *c, struct cfs_error *err)
 {
-	struct cfs_pool_calls calls = { .threads = c->opts->threads,
-					.one = builder_revisits_measure,
-					.arg = c };
 	int rc = fill_batch(c, err);
 
-	calls.n = c->n_batch;
-	return rc == CFS_OK ? cfs_pool_each(&calls,
-					    CFS_CTX(c->opts->cancel, err)) : rc;
+	return rc == CFS_OK ? cfs_builder_each(c->opts, c->n_batch,
+					       builder_revisits_measure, c,
+					       err) : rc;
+}
+
+int cfs_builder_each(const struct cfs_builder_opts *opts, size_t n,
+		     cfs_pool_one *one, void *arg, struct cfs_error *err)
+{
+	const struct cfs_pool_calls calls = { .threads = opts->threads,
+					      .n = n, .one = one, .arg = arg };
+
+	return cfs_pool_each(&calls, CFS_CTX(opts->cancel, err));
 }
 
 /* ---- copying ---- */
@@ -336,6 +366,7 @@ static int copy_joindata(struct index_copy *c, struct cfs_error *err)
 /* Writes the index in src, which is taken over, again with sizes. */
 static int write_again(const struct cfs_builder_opts *opts,
 		       struct cfs_source *src, struct cfs_extsort *again,
+		       struct cfs_builder_words *words,
 		       const struct cfs_cfx_params *params,
 		       struct cfs_builder_counts *counts, struct cfs_error *err)
 {
@@ -354,6 +385,7 @@ static int write_again(const struct cfs_builder_opts *opts,
 	cfs_iter_init(&c->behind);
 	cfs_buf_init(&c->notes, CFS_NOTES_MAX);
 	c->again = again;
+	c->words = words;
 	c->next_again = CFS_POS_NONE - 1;	/* unlike any position */
 	rc = opts->sizer->open(&c->sizer, &c->ix, src, &so, err);
 	c->batch = calloc(BATCH, sizeof(*c->batch));
@@ -391,6 +423,7 @@ static int write_again(const struct cfs_builder_opts *opts,
 int cfs_builder_revisits_write(const struct cfs_builder_opts *opts,
 			       struct cfs_replacement *file,
 			       struct cfs_extsort *again,
+			       struct cfs_builder_words *words,
 			       const struct cfs_cfx_params *params,
 			       struct cfs_builder_counts *counts,
 			       struct cfs_error *err)
@@ -413,7 +446,7 @@ int cfs_builder_revisits_write(const struct cfs_builder_opts *opts,
 							    p.home), err);
 	p.fd = file->fd;
 	if (rc == CFS_OK)
-		rc = write_again(opts, src, again, &p, counts, err);
+		rc = write_again(opts, src, again, words, &p, counts, err);
 	else
 		cfs_source_close(src);
 	cfs_replacement_drop(&without);

@@ -217,6 +217,9 @@ static int open_builder(struct index_run *r, struct cfs_error *err)
 			r->opts->view_bytes != NULL ? r->opts->view_version : 0,
 		.keeps_languages = cfs_indexer_finds_languages(r->opts),
 		.no_lone_annexes = r->opts->pick != NULL,
+		.with_words = r->opts->with_words,
+		.text_version = r->opts->view_version,
+		.reader = r->opts->revisits,
 		.base = r->files.base,
 		.n_at_hand = (uint32_t)r->files.n,
 		.cancel = r->opts->cancel,
@@ -865,6 +868,8 @@ int cfs_indexer_run(const struct cfs_indexer_opts *opts,
 		cfs_parts_find(&r->files, opts, &r->cut);
 		rc = look_for_part(r, &is_there, err);
 	}
+	if (r->sum.is_current && opts->with_words)
+		r->sum.is_current = opts->indexes[0].words != NULL;
 	if (r->sum.is_current && strcmp(opts->update_of, opts->output) == 0)
 		is_there = true;
 	if (rc == CFS_OK && !is_there)

@@ -18,10 +18,12 @@
 struct cfs_web_folder;
 
 /* Finds the sizes of a record's views, on any thread, and its languages, unless
- * they are known.  0; CFS_ELIMIT: it has no sizes; a failure that ends the
- * build. */
+ * they are known; gives its text to `taker`, unless that is NULL.  0;
+ * CFS_ELIMIT: it has no sizes; a failure that ends the build. */
 typedef int cfs_indexer_measure(const struct cfs_scan_item *item,
-				const char *archive, struct cfs_view_bytes *out,
+				const char *archive,
+				const struct cfs_text_taker *taker,
+				struct cfs_view_bytes *out,
 				struct cfs_languages *languages,
 				struct cfs_ctx ctx);
 
@@ -72,6 +74,9 @@ struct cfs_indexer_opts {
 	uint32_t view_version;
 	const struct cfs_builder_sizer *revisits;	/* likewise: sizes of
 							 * revisits */
+	/* Make a list of words beside the index, of these views; also made of
+	 * indexes that all have one.  Not in memory. */
+	bool with_words;
 	/* NULL: pages of archives have no languages that could be kept or
 	 * picked by. */
 	cfs_indexer_languages *languages;

@@ -143,18 +143,42 @@ static int find_languages(struct part_scan *s, const struct cfs_scan_item *item,
 	return rc == CFS_ELIMIT ? CFS_OK : rc;
 }
 
+/* Where the text of a record goes. */
+struct text_place {
+	struct part_scan *s;
+	const struct cfs_span *loc;
+};
+
+static int add_text(struct part_scan *s, const struct cfs_span *loc,
+		    struct cfs_slice text)
+{
+	return cfs_builder_add_text(s->all->builder, s->feeder, s->part->file,
+				    loc, text, &s->error);
+}
+
+static int take_text(void *arg, struct cfs_slice text, struct cfs_error *err)
+{
+	const struct text_place *p = arg;
+
+	(void)err;			/* it is that of the scan */
+	return add_text(p->s, p->loc, text);
+}
+
 /* Makes the views of a page for their sizes, and finds its languages unless
  * they are known. */
 static int measure_views(struct part_scan *s, const struct cfs_scan_item *item,
 			 struct cfs_builder_capture *c)
 {
+	struct text_place place = { s, &item->span };
+	const struct cfs_text_taker taker = { take_text, &place };
 	int rc;
 
 	if (s->all->opts->view_bytes == NULL || c->kind == CFS_KIND_REVISIT)
 		return c->languages.n == 0 && s->all->opts->keeps_languages ?
 		       find_languages(s, item, c) : CFS_OK;
-	rc = s->all->opts->view_bytes(item, s->file->name, &c->views,
-				      &s->languages,
+	rc = s->all->opts->view_bytes(item, s->file->name,
+				      cfs_builder_wants_texts(s->all->builder) ?
+				      &taker : NULL, &c->views, &s->languages,
 				      CFS_CTX(s->cancel, &s->error));
 	if (rc != CFS_OK)
 		c->views.known = 0;
@@ -299,6 +323,10 @@ static int on_pair(void *arg, const struct cfs_seq_item *item)
 	}
 	if (!cfs_indexer_has_place(s->all->opts->format, annex.url, s->tally))
 		return CFS_OK;
+	if (s->file->role == CFS_FILE_TEXT &&
+	    cfs_builder_wants_texts(s->all->builder) &&
+	    add_text(s, &item->span, value) != CFS_OK)
+		return s->error.code;
 	return add_annex(s, &annex);
 }
 

@@ -125,6 +125,25 @@ static int make_index_find_folder(const struct make *m, const char *location,
 	return rc;
 }
 
+/* Opens its list of words, if the new index may have one. */
+static int open_words(struct cfs_merge_input *in,
+		      const struct cfs_indexer_opts *o, struct cfs_error *err)
+{
+	return o->view_bytes == NULL ? CFS_OK :
+	       cfs_merge_input_words(in, in->location, o->view_version,
+				     CFS_CTX(o->cancel, err));
+}
+
+/* An index of indexes that all have lists of words has one, too. */
+static void carry_words(struct cfs_indexer_opts *o)
+{
+	bool all = o->view_bytes != NULL;
+
+	for (size_t i = 0; i < o->n_indexes; i++)
+		all &= o->indexes[i].words != NULL;
+	o->with_words |= all;
+}
+
 /* Opens an index.  If it has a home its archives are below that, wherever the
  * index is. */
 static int make_index_open_index(struct cfs_merge_input *in,
@@ -138,9 +157,10 @@ static int make_index_open_index(struct cfs_merge_input *in,
 		rc = make_index_find_folder(m, location, &folder, err);
 	else if (rc == CFS_OK && (folder = strdup("")) == NULL)
 		rc = cfs_error_nomem(err);
-	return rc != CFS_OK ? rc :
-	       cfs_merge_input_archives(in, folder,
-					CFS_CTX(m->opts->cancel, err));
+	if (rc == CFS_OK)
+		rc = cfs_merge_input_archives(in, folder,
+					      CFS_CTX(m->opts->cancel, err));
+	return rc == CFS_OK ? open_words(in, m->opts, err) : rc;
 }
 
 /* ---- merging ---- */
@@ -170,6 +190,7 @@ static int make_index_make(struct make *m, struct cfs_indexer_report *report,
 	o.n_inputs = m->n_others;
 	o.indexes = m->inputs;
 	o.n_indexes = m->n_inputs;
+	carry_words(&o);
 	rc = cfs_indexer_run(&o, report, err);
 	report->files += m->n_inputs;
 	for (size_t i = 0; i < m->n_inputs; i++) {
@@ -225,9 +246,12 @@ static int update_from(const struct cfs_indexer_opts *opts,
 		free(folder);
 	if (rc == CFS_OK)
 		rc = check_old(opts, &old, err);
+	if (rc == CFS_OK)
+		rc = open_words(&old, opts, err);
 	o.indexes = &old;
 	o.n_indexes = 1;
 	o.is_update = true;
+	carry_words(&o);
 	if (rc == CFS_OK)
 		rc = cfs_indexer_run(&o, report, err);
 	cfs_merge_input_close(&old);

@@ -13,12 +13,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/log.h"
 #include "codec/json.h"
 #include "format/cfx/cfx.h"
 #include "format/cfx/cfx_damage.h"
 #include "index/related.h"
 #include "net/open_location.h"
 #include "net/reach.h"
+#include "words/words_build.h"
 
 #define BLOCK_CACHE_BYTES ((size_t)1 << 20)
 
@@ -94,6 +96,50 @@ int cfs_merge_input_open(struct cfs_merge_input *in, const char *location,
 	return rc == CFS_OK ? check_home(in, err) : rc;
 }
 
+/* CFS_EUNSUPPORTED: it cannot be used for texts of that version. */
+static int check_words(const struct cfs_merge_input *in, uint32_t view_version,
+		       struct cfs_ctx ctx)
+{
+	const struct cfs_words_header *h = cfs_words_info(in->words);
+
+	if (h->rules != CFS_WORDS_VERSION || h->view_version != view_version ||
+	    in->ix->view_version != view_version)
+		return cfs_error_set(ctx.err, CFS_EUNSUPPORTED, "is of texts "
+				     "as another version makes them");
+	return cfs_words_check(in->words, ctx);
+}
+
+int cfs_merge_input_words(struct cfs_merge_input *in, const char *path,
+			  uint32_t view_version, struct cfs_ctx ctx)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	char *name = cfs_words_path(path);
+	struct cfs_source *src;
+	int rc = name == NULL ? cfs_error_nomem(ctx.err) :
+		 cfs_location_open(&src, name, &e);
+
+	if (name == NULL)
+		return rc;
+	if (rc == CFS_ENOTFOUND)
+		goto out;
+	if (rc == CFS_OK)
+		rc = cfs_words_open(&in->words, src, in->ix,
+				    CFS_CTX(ctx.cancel, &e));
+	if (rc == CFS_OK)
+		rc = check_words(in, view_version, CFS_CTX(ctx.cancel, &e));
+	if (rc == CFS_OK)
+		goto out;
+	cfs_words_close(in->words);
+	in->words = NULL;
+	if (rc != CFS_EINTR && rc != CFS_ENOMEM)
+		cfs_log(CFS_LOG_WARNING, "%s: %s: it is not used",
+			name, e.text);
+out:
+	free(name);
+	return rc == CFS_EINTR || rc == CFS_ENOMEM ?
+		       cfs_error_pass(ctx.err, &e, rc) : CFS_OK;
+}
+
 int cfs_merge_input_archives(struct cfs_merge_input *in, char *folder,
 			     struct cfs_ctx ctx)
 {
@@ -127,6 +173,7 @@ void cfs_merge_input_close(struct cfs_merge_input *in)
 	free(in->archives);
 	free(in->numbers);
 	free(in->folder);
+	cfs_words_close(in->words);
 	cfs_index_close(in->ix);
 	*in = (struct cfs_merge_input){ .location = NULL };
 }

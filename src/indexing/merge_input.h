@@ -11,6 +11,7 @@
 #include "join/sort_value.h"
 #include "pick.h"
 #include "sort/extsort.h"
+#include "words/words.h"
 
 /* For archives that are gone, or of which nothing is taken. */
 #define CFS_MERGE_NONE UINT32_MAX
@@ -29,6 +30,8 @@ struct cfs_merge_input {
 	/* Where blocks are told that cannot be read; their entries are left
 	 * out.  NULL: they are refused. */
 	struct cfs_holes *holes;
+	struct cfs_words *words;	/* its list of words; NULL: none that
+					 * can be used.  Owned */
 };
 
 /* Opens an index; the caller finds its folder.  Close it in any case.  0,
@@ -39,6 +42,11 @@ int cfs_merge_input_open(struct cfs_merge_input *in, const char *location,
  * numbers are all 0.  The same failures. */
 int cfs_merge_input_archives(struct cfs_merge_input *in, char *folder,
 			     struct cfs_ctx ctx);
+/* Opens the list of words beside the index at `path`, if there is one that is
+ * whole and of the texts of this version of views; logs why one is not used.
+ * 0, CFS_EINTR, CFS_ENOMEM. */
+int cfs_merge_input_words(struct cfs_merge_input *in, const char *path,
+			  uint32_t view_version, struct cfs_ctx ctx);
 void cfs_merge_input_close(struct cfs_merge_input *in);
 
 /* Reads an index from front to back; each pass needs a reader of its own. */

@@ -29,6 +29,7 @@
 #include "format/cfx/cfx_damage.h"
 #include "format/cfx/cfx_format.h"
 #include "indexer.h"
+#include "words/words_build.h"
 
 #define NAMES_MAX ((size_t)256 << 20)
 #define MISSING_SHOWN 8u	/* missing parts named in a message */
@@ -68,6 +69,7 @@ struct merging {
 						 * merged of them meanwhile */
 	uint64_t bytes;
 	unsigned threads;
+	bool with_words;
 };
 
 /* ---- finding parts ---- */
@@ -377,6 +379,9 @@ static int build(struct merging *m,
 				      .keeps_joins = is_part || !io->no_joins,
 				      .base = m->files.base,
 				      .n_at_hand = (uint32_t)m->files.n,
+				      .with_words = m->with_words,
+				      .text_version = io->view_version,
+				      .reader = io->revisits,
 				      .cancel = io->cancel,
 				      .merged = on_merged,
 				      .arg = m };
@@ -424,6 +429,15 @@ static int open_part_index(struct merging *m, struct cfs_merge_input *in,
 	return CFS_OK;
 }
 
+/* Opens the list of words of a part or of a temporary index. */
+static int open_part_words(const struct merging *m, struct cfs_merge_input *in,
+			   const char *path, struct cfs_error *err)
+{
+	return !m->with_words ? CFS_OK :
+	       cfs_merge_input_words(in, path, m->opts->view_version,
+				     CFS_CTX(m->opts->cancel, err));
+}
+
 static int open_input(struct merging *m, uint32_t i, struct cfs_merge_input *in,
 		      struct cfs_error *err)
 {
@@ -442,6 +456,8 @@ static int open_input(struct merging *m, uint32_t i, struct cfs_merge_input *in,
 	free(src->name);
 	src->name = label;
 	rc = open_part_index(m, in, p, src, &e);
+	if (rc == CFS_OK)
+		rc = open_part_words(m, in, p->path, &e);
 	return rc == CFS_OK ? rc : unusable(m, i, rc, &e, err);
 }
 
@@ -521,6 +537,8 @@ static int open_temporary(struct merging *m, const char *folder,
 
 	if (rc == CFS_OK)
 		rc = open_part_index(m, in, NULL, src, err);
+	if (rc == CFS_OK)
+		rc = open_part_words(m, in, path, err);
 	free(path);
 	return rc;
 }
@@ -603,6 +621,20 @@ static int finish_folder(const struct merging *m, struct cfs_error *err)
 	return rc;
 }
 
+/* Do all parts have lists of words?  Then the index has one. */
+static bool all_have_words(const struct merging *m)
+{
+	bool all = m->opts->view_bytes != NULL;
+
+	for (uint32_t i = 0; i < m->n && all; i++) {
+		char *path = cfs_words_path(m->v[i].path);
+
+		all = path != NULL && access(path, F_OK) == 0;
+		free(path);
+	}
+	return all;
+}
+
 static int merge_run(struct merging *m, struct cfs_error *err)
 {
 	char parts[CFS_TEXT_COUNT_BYTES];
@@ -610,6 +642,8 @@ static int merge_run(struct merging *m, struct cfs_error *err)
 
 	if (rc == CFS_OK)
 		rc = check_complete(m, err);
+	if (rc == CFS_OK)
+		m->with_words = m->opts->with_words || all_have_words(m);
 	if (rc == CFS_OK)
 		rc = read_all_tables(m, err);
 	if (rc == CFS_OK)

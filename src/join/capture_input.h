@@ -107,6 +107,9 @@ struct cfs_builder_counts {
 	uint64_t absent, cut;
 	uint64_t skipped[CFS_SKIPPED_KINDS];
 	uint64_t file_bytes;
+	/* The list of words: its bytes, 0: none was made; words; captures
+	 * whose text could not be read. */
+	uint64_t words_bytes, words, texts_unread;
 };
 
 #endif

@@ -107,6 +107,9 @@ static int pair(const struct cfs_view_input *in, struct cfs_view_bytes *out,
 		rc = cfs_view_meta_and_text(in, &meta, &text, languages, ctx);
 	if (rc == CFS_OK)
 		rc = cfs_view_made_in(&meta, ctx.err);
+	if (rc == CFS_OK && in->taker != NULL)
+		rc = in->taker->take(in->taker->arg, cfs_buf_slice(&text),
+				     ctx.err);
 	cfs_view_bytes_set(out, CFS_SLOT_TEXT, text.n);
 	cfs_view_bytes_set(out, CFS_SLOT_META, meta.n);
 	cfs_buf_release(&text);

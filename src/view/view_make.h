@@ -9,6 +9,7 @@
 #include "base/cancel.h"
 #include "base/error.h"
 #include "base/spill.h"
+#include "index/view_bytes.h"
 #include "record/record.h"
 #include "source/span.h"
 
@@ -37,6 +38,8 @@ struct cfs_view_input {
 	/* Only the length of the view is needed: values of fixed length (MD5,
 	 * simhash) may be anything. */
 	bool only_length;
+	/* For cfs_view_measure: is given the text, once it is made; or NULL. */
+	const struct cfs_text_taker *taker;
 	/* The record's document, if already known; otherwise NULL. */
 	const struct cfs_doc *doc;
 	/* Its languages, if already found; otherwise NULL. */

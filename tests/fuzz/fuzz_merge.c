@@ -22,16 +22,17 @@ static const char archive[] =
 	"Content-Type: text/plain\r\nContent-Length: 2\r\n\r\nhi\r\n\r\n";
 
 static int measure(const struct cfs_scan_item *item, const char *name,
+		   const struct cfs_text_taker *taker,
 		   struct cfs_view_bytes *out,
 		   struct cfs_languages *languages, struct cfs_ctx ctx)
 {
 	(void)item;
 	(void)name;
-	(void)ctx;
 	cfs_view_bytes_set(out, CFS_SLOT_META, 100);
 	cfs_view_bytes_set(out, CFS_SLOT_TEXT, 2);
 	cfs_languages_take(languages, CFS_SLICE_LIT("isl,eng"));
-	return CFS_OK;
+	return taker == NULL ? CFS_OK :
+	       taker->take(taker->arg, CFS_SLICE_LIT("hi"), ctx.err);
 }
 
 static void begin(void)
@@ -71,6 +72,7 @@ static void merge(unsigned flags)
 
 	if (flags & VIEWS) {
 		o.view_bytes = measure;
+		o.with_words = true;
 		o.view_version = VIEW_CODE;
 		o.keeps_languages = true;
 	}

@@ -188,8 +188,8 @@ def manual(folder, cmd):
     return flags, words
 
 
-FLAG_WORDS = ("merge", "replace", "xattr", "no_sign_request", "request_payer",
-              "requester_pays", "cache_group")
+FLAG_WORDS = ("merge", "replace", "words", "xattr", "no_sign_request",
+              "request_payer", "requester_pays", "cache_group")
 COMMANDS = ("mount umount index ls cat lookup path url check verify copy export "
             "serve mcp summary cache collections version help").split()
 

@@ -88,7 +88,7 @@ static void seal_of(const struct cfs_options *o, struct cfs_buf *out)
 /* The name of each option that changes what a part holds. */
 static const char *const sealed_names[] = {
 	"shards", "max-record", "base", "no-views",
-	"markdown", "languages", "update", "sql", "tables",
+	"markdown", "words", "languages", "update", "sql", "tables",
 	"part", "prefix", "from", "to", "status", "mime", "language",
 };
 

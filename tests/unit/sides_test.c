@@ -326,7 +326,8 @@ static int stub_find(void *sizer, cfs_pos pos, struct cfs_builder_sizes *out,
 
 static void stub_close(void *sizer) { cfs_index_close(sizer); }
 
-static const struct cfs_builder_sizer stub = { stub_open, stub_find, stub_close };
+static const struct cfs_builder_sizer stub = { .open = stub_open,
+	.find = stub_find, .close = stub_close };
 
 /* Page i is a revisit of page i - 1 if 3 divides it. */
 static struct cfs_builder *add_revisits(struct fix *f, unsigned n)

@@ -1,0 +1,327 @@
+#!/usr/bin/env python3
+# wordlist_check.py - a crawl whose texts are known, and a reader of lists of
+# words that is not crawlfs's.
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+#     wordlist_check.py make FOLDER [PAGES]   archives, of plain texts
+#     wordlist_check.py check LIST [PAGES]    prints cases: the list of an index
+#                                             of them all has what they say
+#
+# The pages are of one host, in the order of their names, so that document k of
+# the list is page k.  Some are revisits of others, in other archives; of some
+# the crawl has a text of its own (WET), which is shown instead of the page's; of
+# one revisit the original is nowhere.
+import base64
+import gzip
+import hashlib
+import os
+import random
+import re
+import struct
+import sys
+import unicodedata
+
+ARCHIVES = 5
+# Code points whose runs give pairs, as far as texts here have them.
+PAIRED = re.compile("[\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\u0e01-\u0e2e]")
+
+
+def vocabulary(rng):
+    letters = ["abcdefghijklmnopqrstuvwxyz", "abcdeéüßñ", "αβγδςσ", "абвгд",
+               "ABCDEFGH", "0123456789"]
+    words = []
+    for i in range(3000):
+        alphabet = letters[0] if i < 2000 else rng.choice(letters)
+        words.append("".join(rng.choice(alphabet)
+                             for _ in range(rng.randint(1, 9))))
+    for _ in range(200):
+        words.append("".join(chr(rng.randint(0x4e00, 0x4e40))
+                             for _ in range(rng.randint(1, 5))))
+    return words + ["STRASSE", "straße", "x" * 300, "Ǆ", "ﬁn", "a\u0301b"]
+
+
+class Page:
+    def __init__(self, number, text):
+        self.url = "http://words.example/p%06d" % number
+        self.text = text
+        self.shown = text       # None: nothing can be read
+        self.original = None
+        self.wet = None
+
+
+def pages(n):
+    rng = random.Random(7)
+    words = vocabulary(rng)
+    out = []
+    for i in range(n):
+        text = "".join(
+            words[min(int(rng.expovariate(1 / 300)), len(words) - 1)] +
+            rng.choice([" ", " ", ", ", "-", ".\n", "_", "' "])
+            for _ in range(rng.randint(0, 400)))
+        p = Page(i, text + "\n")
+        if i > 10 and i % 9 == 0:
+            p.original = out[i - rng.randint(1, 9)]
+            while p.original.original is not None:
+                p.original = p.original.original
+            p.text = p.original.text
+            p.shown = p.text
+        elif i % 13 == 1:
+            p.wet = "wet of page %d\n" % i + text[:200] + "\n"
+            p.shown = p.wet
+        out.append(p)
+    if n > 20:
+        out[20].original = Page(n, "nowhere\n")
+        out[20].wet = None
+        out[20].shown = None
+    return out
+
+
+def record(kind, url, number, block, extra):
+    date = "2020-01-01T00:00:00Z"
+    head = ["WARC/1.0", "WARC-Type: " + kind, "WARC-Target-URI: " + url,
+            "WARC-Date: " + date,
+            "WARC-Record-ID: <urn:uuid:%08d-0000-0000-0000-%s>" %
+            (number, {"response": "000000000001", "revisit": "000000000002",
+                      "conversion": "000000000003"}[kind])] + extra
+    head.append("Content-Length: %d" % len(block))
+    return gzip.compress("\r\n".join(head).encode() + b"\r\n\r\n" + block +
+                         b"\r\n\r\n", mtime=0)
+
+
+def digest(text):
+    return "sha1:" + base64.b32encode(
+        hashlib.sha1(text.encode()).digest()).decode()
+
+
+HTTP = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\n"
+
+
+def make(folder, n):
+    rng = random.Random(11)
+    archives = [[] for _ in range(ARCHIVES)]
+    wets = []
+    for i, p in enumerate(pages(n)):
+        if p.original is not None:
+            r = record("revisit", p.url, i, HTTP + b"\r\n", [
+                "Content-Type: application/http; msgtype=response",
+                "WARC-Profile: http://netpreserve.org/warc/1.0/revisit/"
+                "identical-payload-digest",
+                "WARC-Refers-To-Target-URI: " + p.original.url,
+                "WARC-Refers-To-Date: 2020-01-01T00:00:00Z",
+                "WARC-Payload-Digest: " + digest(p.original.text)])
+        else:
+            body = p.text.encode()
+            r = record("response", p.url, i, HTTP +
+                       b"Content-Length: %d\r\n\r\n" % len(body) + body,
+                       ["Content-Type: application/http; msgtype=response",
+                        "WARC-Payload-Digest: " + digest(p.text)])
+        archives[rng.randrange(ARCHIVES)].append(r)
+        if p.wet is not None:
+            wets.append(record("conversion", p.url, i, p.wet.encode(), [
+                "Content-Type: text/plain",
+                "WARC-Refers-To: <urn:uuid:%08d-0000-0000-0000-000000000001>"
+                % i]))
+    for k, records in enumerate(archives):
+        rng.shuffle(records)
+        with open(os.path.join(folder, "a%d.warc.gz" % k), "wb") as f:
+            f.write(b"".join(records))
+    with open(os.path.join(folder, "text.warc.wet.gz"), "wb") as f:
+        f.write(b"".join(wets))
+
+
+# ---- the words of a text, by Python's own tables ----
+
+def is_letter(c):
+    category = unicodedata.category(c)
+    return category[0] in "LM" or category == "Nd"
+
+
+def words_of(text):
+    """(word, was it cut) of each occurrence."""
+    runs, last = [], None
+    for c in text:
+        kind = None
+        if is_letter(c):
+            kind = "pair" if PAIRED.match(c) else "word"
+        if kind is not None and kind == last:
+            runs[-1][1].append(c)
+        elif kind is not None:
+            runs.append((kind, [c]))
+        last = kind
+    for kind, run in runs:
+        if kind == "pair":
+            for i in range(max(len(run) - 1, 1)):
+                yield "".join(run[i:i + 2]).casefold().encode(), False
+            continue
+        out, cut = b"", False
+        for c in run:
+            folded = c.casefold().encode()
+            if len(out) + len(folded) > 128:
+                cut = True
+                break
+            out += folded
+        yield out, cut
+
+
+def length_of(code):
+    """The number of words that a code of a length stands for."""
+    if code < 16:
+        return code
+    return (8 + (code & 7)) << ((code >> 3) - 1)
+
+
+# ---- a list, by the description of its format ----
+
+class List:
+    def __init__(self, path):
+        with open(path, "rb") as f:
+            self.data = f.read()
+        d = self.data
+        assert d[:8] == b"\x89CFW\r\n\x1a\n", "magic"
+        (self.bytes, self.tie, self.docs, self.words, self.postings, self.sum,
+         self.n_unread, self.n_long, self.blocks) = \
+            struct.unpack_from("<9Q", d, 24)
+        assert self.bytes == len(d), "bytes of the file"
+        self.sections = [struct.unpack_from("<4Q", d, 96 + 40 * i)
+                         for i in range(7)]
+
+    def section(self, i):
+        off, stored, n, _ = self.sections[i]
+        raw = self.data[off:off + stored]
+        if i in (0, 2):         # streams: 8 bytes before each 65,528
+            raw = b"".join(raw[at + 8:at + 65536]
+                           for at in range(0, len(raw), 65536))
+        assert i == 1 or len(raw) == n, "bytes of section %d" % i
+        return raw
+
+
+class Bits:
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def take(self, n):
+        v = 0
+        for i in range(n):
+            v |= (self.data[self.at >> 3] >> (self.at & 7) & 1) << i
+            self.at += 1
+        return v
+
+    def rice(self, k):
+        q = 0
+        while self.take(1):
+            q += 1
+        return q << k | self.take(k)
+
+
+def decode(data, d):
+    """Postings of a list: (document, frequency)."""
+    bits, out, doc = Bits(data), [], -1
+    while len(out) < d:
+        k, f = bits.take(5), bits.take(3)
+        for _ in range(min(128, d - len(out))):
+            doc += bits.rice(k) + 1
+            out.append((doc, 1 if f == 7 else bits.rice(f) + 1))
+    return out
+
+
+def varint(data, at):
+    v = shift = 0
+    while True:
+        v |= (data[at] & 0x7f) << shift
+        shift += 7
+        at += 1
+        if data[at - 1] < 0x80:
+            return v, at
+
+
+def entries(block, at_postings, postings):
+    """(word, postings) of one block of the dictionary."""
+    at, word = 0, b""
+    while at < len(block):
+        s, n = block[at] >> 4, block[at] & 15
+        at += 1
+        if s == 15:
+            more, at = varint(block, at)
+            s += more
+        if n == 15:
+            more, at = varint(block, at)
+            n += more
+        word = word[:s] + block[at:at + n]
+        at += n
+        d, at = varint(block, at)
+        b, at = varint(block, at)
+        if b <= 32:
+            data = block[at:at + b]
+            at += b
+        else:
+            data = postings[at_postings:at_postings + b]
+            at_postings += b
+        yield word, decode(data, d)
+
+
+def read_words(cfw):
+    top, dictionary = cfw.section(6), cfw.section(1)
+    postings = cfw.section(0)
+    at = off = at_postings = 0
+    out = {}
+    for _ in range(cfw.blocks):
+        n, at = varint(top, at)
+        first = top[at:at + n]
+        stored, at = varint(top, at + n)
+        words, at = varint(top, at)
+        more, at = varint(top, at)
+        at_postings += more
+        block = list(entries(dictionary[off + 8:off + stored], at_postings,
+                             postings))
+        assert block[0][0] == first and len(block) == words, "top"
+        for word, found in block:
+            assert not out or word > max_word, "order"
+            max_word = word
+            out[word] = found
+        off += stored
+    return out
+
+
+def case(name, ok):
+    print("%s: %s" % ("ok" if ok else "FAILED", name))
+
+
+def check(path, n):
+    cfw = List(path)
+    all_pages = pages(n)
+    case("a document for each page", cfw.docs == n)
+    expected, lengths, longs = {}, [], []
+    for doc, p in enumerate(all_pages):
+        count = 0
+        for word, cut in words_of(p.shown or ""):
+            count += 1
+            at = expected.setdefault(word, {})
+            at[doc] = at.get(doc, 0) + 1
+            if cut and (not longs or longs[-1] != doc):
+                longs.append(doc)
+        lengths.append(count)
+    found = {w: dict(v) for w, v in read_words(cfw).items()}
+    case("the words of all texts", set(found) == set(expected) and
+         len(found) == cfw.words)
+    case("their documents and frequencies", found == expected)
+    unread = [d for d, _ in decode(cfw.section(4), cfw.n_unread)]
+    case("what cannot be read is listed",
+         unread == [i for i, p in enumerate(all_pages) if p.shown is None])
+    case("so are the texts with long words", longs ==
+         [d for d, _ in decode(cfw.section(5), cfw.n_long)])
+    coded = [length_of(c) for c in cfw.section(2)]
+    case("lengths, an eighth too small at most",
+         len(coded) == n and all(c <= true < c + max(1, c / 8 + 1)
+                                 for c, true in zip(coded, lengths)))
+    leaves = struct.unpack("<%dH" % (len(cfw.section(3)) // 2), cfw.section(3))
+    case("entries of leaves", sum(leaves) == n)
+    case("postings are counted",
+         cfw.postings == sum(len(v) for v in expected.values()))
+
+
+if __name__ == "__main__":
+    number = int(sys.argv[3]) if len(sys.argv) > 3 else 2000
+    if sys.argv[1] == "make":
+        make(sys.argv[2], number)
+    else:
+        check(sys.argv[2], number)

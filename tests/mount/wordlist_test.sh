@@ -1,0 +1,133 @@
+#!/bin/sh
+# wordlist_test.sh - lists of words beside indexes: what another reader finds in
+# one, and that it is the same, byte for byte, however it is made.
+# SPDX-License-Identifier: GPL-3.0-or-later
+. "$CFS_SRCDIR/tests/mount/lib.sh"
+
+pages=1500
+mkdir "$T/all" "$T/off"
+python3 "$here/wordlist_check.py" make "$T/all" $pages || exit 1
+index() { "$crawlfs" index -q --words "$@"; }
+# same_index NAME: the index and the list of this name are those of one plain run
+same_index() {
+	cmp "$T/all/plain.cfx" "$T/all/$1.cfx" &&
+		cmp "$T/all/plain.cfw" "$T/all/$1.cfw"
+}
+
+try "a list is made" index -o "$T/all/plain.cfx" "$T/all"
+python_cases "$here/wordlist_check.py" check "$T/all/plain.cfw" $pages
+
+for threads in 1 3; do
+	for memory in 1 3M; do
+		index --threads=$threads --memory=$memory \
+			-o "$T/all/other.cfx" "$T/all"
+		try "the same with $threads threads and $memory of memory" \
+			same_index other
+	done
+done
+
+# ---- parts ----
+
+for k in 1 2 3; do
+	index --part=$k/3 -o "$T/parts" --base="$T/all" "$T/all"
+done
+try "parts have lists" [ -s "$T/parts/part-00002-of-00003.cfw" ]
+try "an index of them has one, without being asked" \
+	"$crawlfs" index -q -o "$T/all/parts.cfx" "$T/parts"
+try "the same of parts" same_index parts
+rm "$T/parts/part-00002-of-00003.cfw"
+index -o "$T/all/parts.cfx" "$T/parts"
+try "the same where a part has lost its list" same_index parts
+
+# ---- merging ----
+
+index -o "$T/all/one.cfx" "$T/all"/a[01]*
+index -o "$T/all/two.cfx" "$T/all"/a[2-4]* "$T/all"/text*
+try "indexes with lists are merged" "$crawlfs" index -q \
+	-o "$T/all/merged.cfx" "$T/all/one.cfx" "$T/all/two.cfx"
+try "the same of merged indexes" same_index merged
+index -o "$T/all/grown.cfx" "$T/all/two.cfx" "$T/all"/a[01]*
+try "the same of an index and archives" same_index grown
+rm "$T/all/one.cfw"
+rm -f "$T/all/merged.cf"?
+"$crawlfs" index -q -o "$T/all/merged.cfx" "$T/all/one.cfx" "$T/all/two.cfx"
+try "an index that lacks a list gives none" [ ! -e "$T/all/merged.cfw" ]
+index -o "$T/all/merged.cfx" "$T/all/one.cfx" "$T/all/two.cfx"
+try "... unless it is asked for" same_index merged
+printf X | dd of="$T/all/two.cfw" bs=1 seek=9000 conv=notrunc 2>"$T/log"
+index -o "$T/all/merged.cfx" "$T/all/one.cfx" "$T/all/two.cfx" 2>"$T/log"
+try "the same where a list is damaged" same_index merged
+try "... which is reported" grep -q "two.cfw.*it is not used" "$T/log"
+
+# ---- updating ----
+
+mv "$T/all/a1.warc.gz" "$T/all/text.warc.wet.gz" "$T/off"
+index --update -o "$T/all/updated.cfx" "$T/all"
+mv "$T/off"/* "$T/all"
+try "an update needs not be asked for a list" \
+	"$crawlfs" index -q --update -o "$T/all/updated.cfx" "$T/all"
+try "the same after an update" same_index updated
+"$crawlfs" index --update --words -o "$T/all/updated.cfx" "$T/all" \
+	>"$T/log" 2>&1
+try "then nothing has changed" grep -q "nothing has changed" "$T/log"
+rm "$T/all/updated.cfw"
+index --update -o "$T/all/updated.cfx" "$T/all"
+try "an update makes a list that is missing" same_index updated
+# An archive that has become unreadable shows what an update reads.
+mkdir "$T/copy"
+cp -p "$T/all"/*gz "$T/copy"
+"$mkcrawl" --warc --records 20 "$T/more" >/dev/null || exit 1
+find "$T/more" -name '*.warc.gz' -exec cp {} "$T/all/more.warc.gz" \;
+index -o "$T/all/plain.cfx" "$T/all"
+index -o "$T/copy/plain.cfx" "$T/copy"
+cp -p "$T/all/more.warc.gz" "$T/copy"
+truncate -s 0 "$T/copy/a0.warc.gz"
+truncate -r "$T/all/a0.warc.gz" "$T/copy/a0.warc.gz"
+touch -r "$T/all/a0.warc.gz" "$T/copy/a0.warc.gz"
+index --update -o "$T/copy/plain.cfx" "$T/copy"
+cp -p "$T/all/more.warc.gz" "$T"
+try "an update reads no unchanged archive for the list" \
+	cmp "$T/all/plain.cfw" "$T/copy/plain.cfw"
+
+# ---- failures ----
+
+cp "$T/all/plain.cfx" "$T/all/kept.cfx"
+cp "$T/all/plain.cfw" "$T/all/kept.cfw"
+(
+	ulimit -f 100		# blocks of 512 or 1,024 bytes: less than the list
+	trap '' XFSZ
+	index -o "$T/all/kept.cfx" "$T/all" 2>"$T/log"
+)
+try "a list that cannot be written is a failure" [ $? -ne 0 ]
+try "... after which the old ones are there" same_index kept
+try "... and nothing else" [ -z "$(find "$T/all" -name '.crawlfs*')" ]
+for options in --no-views --format=cdxj; do
+	try "--words does not go with $options" \
+		[ "$(index $options -o "$T/x.cfx" "$T/all" >"$T/log" 2>&1
+		     echo $?)" = 2 ]
+done
+
+# ---- kept indexes ----
+
+
+# kept ENDING: the names without ending of the kept files that have it
+kept() {
+	(cd "$XDG_CACHE_HOME/crawlfs/index" && ls -- *."$1" 2>/dev/null) |
+		sed 's/\..*//'
+}
+# mounted OPTION...: mounts the archives, and unmounts them
+mounted() { start_mount m "$@" "$T/copy" && stop_mount m; }
+rm -f "$T/copy"/*.cf?
+cp -p "$T/all/a0.warc.gz" "$T/copy"
+try "a mount of archives" mounted
+try "keeps no list" same "" "$(kept cfw)"
+try "a mount that asks for a list" mounted -o words
+try "keeps one beside the index" same "$(kept cfx)" "$(kept cfw)"
+cp "$XDG_CACHE_HOME/crawlfs/index"/*.cfw "$T/kept.cfw"
+index -o "$T/copy/plain.cfx" "$T/copy"
+cp -p "$T/more.warc.gz" "$T/copy/again.warc.gz"
+try "a mount of archives that have grown" mounted
+try "keeps one" same "$(kept cfx)" "$(kept cfw)"
+try "... which is another" not cmp -s "$T/kept.cfw" \
+	"$XDG_CACHE_HOME/crawlfs/index"/*.cfw
+finish
