@@ -17,6 +17,9 @@
 #include "base/hash.h"
 #include "base/sync.h"
 
+/* The half of an entry of the table that is the hash of its word; the other one
+ * is the offset of its list. */
+#define HASH_HALF (~(uint64_t)UINT32_MAX)
 /* A feeder's least memory: some thousand words. */
 #define FEEDER_MIN ((size_t)256 << 10)
 /* Offsets in it have 32 bits. */
@@ -45,6 +48,15 @@ struct word_texts {
 	uint8_t word[];
 };
 
+/* Words that are looked for at a time: so the memory that one needs is fetched
+ * while others are looked for. */
+#define BATCH 32u
+struct met_word {
+	uint64_t hash;			/* in its high half */
+	uint8_t n;
+	uint8_t word[CFS_WORD_MAX];
+};
+
 struct cfs_words_feeder {
 	uint8_t *mem;			/* the table, then lists and chunks */
 	size_t cap, used;
@@ -55,6 +67,8 @@ struct cfs_words_feeder {
 	uint32_t source;		/* of its texts */
 	uint32_t texts;			/* that were added */
 	struct cfs_occurrences out;
+	struct met_word batch[BATCH];	/* of one text */
+	size_t n_batch;
 };
 
 char *cfs_words_path(const char *index)
@@ -302,38 +316,42 @@ static int put_all(struct cfs_words_build *b, unsigned feeder,
 
 /* ---- one word ---- */
 
+static uint32_t first_entry(const struct cfs_words_feeder *f, uint64_t hash)
+{
+	return (uint32_t)(hash >> 32) & f->mask;
+}
+
 /* Finds the list of a word, or makes it.  NULL: the memory is full. */
 static struct word_texts *list_of(struct cfs_words_feeder *f,
-				    struct cfs_slice word)
+				  const struct met_word *m)
 {
 	uint64_t *table = table_of(f);
-	uint64_t hash = cfs_hash_fast(word, f->seed) & ~(uint64_t)UINT32_MAX;
-	uint32_t i = (uint32_t)(hash >> 32) & f->mask, at;
+	uint32_t i = first_entry(f, m->hash), at;
 	struct word_texts *l;
 
 	for (; table[i] != 0; i = (i + 1) & f->mask) {
-		if ((table[i] & ~(uint64_t)UINT32_MAX) != hash)
+		if ((table[i] & HASH_HALF) != m->hash)
 			continue;
 		l = list_at(f, (uint32_t)table[i]);
-		if (l->n == word.n && memcmp(l->word, word.p, word.n) == 0)
+		if (l->n == m->n && memcmp(l->word, m->word, m->n) == 0)
 			return l;
 	}
 	if (f->words > f->mask / 4 * 3 ||
-	    (at = take(f, sizeof(*l) + word.n)) == 0)
+	    (at = take(f, sizeof(*l) + m->n)) == 0)
 		return NULL;
-	table[i] = hash | at;
+	table[i] = m->hash | at;
 	f->words++;
 	l = list_at(f, at);
-	*l = (struct word_texts){ .n = (uint8_t)word.n };
-	memcpy(l->word, word.p, word.n);
+	*l = (struct word_texts){ .n = m->n };
+	memcpy(l->word, m->word, m->n);
 	return l;
 }
 
 /* Counts an occurrence of a word in a text.  False: the memory is full. */
-static bool count(struct cfs_words_feeder *f, struct cfs_slice word,
+static bool count(struct cfs_words_feeder *f, const struct met_word *m,
 		  uint32_t text)
 {
-	struct word_texts *l = list_of(f, word);
+	struct word_texts *l = list_of(f, m);
 
 	if (l == NULL)
 		return false;
@@ -348,6 +366,41 @@ static bool count(struct cfs_words_feeder *f, struct cfs_slice word,
 	return true;
 }
 
+/* Counts the words of the batch, which are of one text. */
+static int count_batch(struct cfs_words_build *b, unsigned feeder,
+		       uint32_t text, struct cfs_error *err)
+{
+	struct cfs_words_feeder *f = &b->feeders[feeder];
+	const uint64_t *table = table_of(f);
+	int rc = CFS_OK;
+
+	for (size_t i = 0; i < f->n_batch; i++) {
+		uint64_t entry = table[first_entry(f, f->batch[i].hash)];
+
+		if ((entry & HASH_HALF) == f->batch[i].hash)
+			__builtin_prefetch(f->mem + (uint32_t)entry);
+	}
+	for (size_t i = 0; i < f->n_batch && rc == CFS_OK; i++) {
+		if (count(f, &f->batch[i], text))
+			continue;
+		rc = put_all(b, feeder, err);
+		if (rc == CFS_OK)
+			count(f, &f->batch[i], text);
+	}
+	f->n_batch = 0;
+	return rc;
+}
+
+static void add_to_batch(struct cfs_words_feeder *f, struct cfs_slice word)
+{
+	struct met_word *m = &f->batch[f->n_batch++];
+
+	m->hash = cfs_hash_fast(word, f->seed) & HASH_HALF;
+	m->n = (uint8_t)word.n;
+	memcpy(m->word, word.p, word.n);
+	__builtin_prefetch(&table_of(f)[first_entry(f, m->hash)]);
+}
+
 /* ---- texts ---- */
 
 int cfs_words_feeder_collect(struct cfs_words_build *b, unsigned feeder,
@@ -358,22 +411,21 @@ int cfs_words_feeder_collect(struct cfs_words_build *b, unsigned feeder,
 	struct cfs_word_split s;
 	struct cfs_word word;
 	uint64_t words = 0;
+	int rc = CFS_OK;
 
 	*out = (struct cfs_words_text){ .length = 0 };
 	cfs_word_split_init(&s, text);
-	while (cfs_word_split_next(&s, &word)) {
+	while (rc == CFS_OK && cfs_word_split_next(&s, &word)) {
 		words++;
 		out->has_long |= word.is_cut;
-		if (!count(f, word.word, number)) {
-			int rc = put_all(b, feeder, err);
-
-			if (rc != CFS_OK)
-				return rc;
-			count(f, word.word, number);
-		}
+		add_to_batch(f, word.word);
+		if (f->n_batch == BATCH)
+			rc = count_batch(b, feeder, number, err);
 	}
+	if (rc == CFS_OK)
+		rc = count_batch(b, feeder, number, err);
 	out->length = cfs_words_length_code(words);
-	return CFS_OK;
+	return rc;
 }
 
 uint32_t cfs_words_feeder_texts(const struct cfs_words_build *b,
