@@ -22,6 +22,26 @@ int64_t cfs_monotonic_ms(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
+static bool is_time_up(void *arg)
+{
+	struct cfs_timed_cancel *t = arg;
+
+	if (cfs_monotonic_ms() > t->until_ms)
+		t->is_late = true;
+	return t->is_late || cfs_cancelled(t->other);
+}
+
+void cfs_timed_cancel_begin(struct cfs_timed_cancel *t,
+			    const struct cfs_cancel *other, unsigned ms)
+{
+	*t = (struct cfs_timed_cancel){
+		.cancel = { .asked = is_time_up, .arg = t,
+			    .until = other != NULL ? other->until : NULL },
+		.other = other,
+		.until_ms = cfs_monotonic_ms() + ms,
+	};
+}
+
 void cfs_deadline_set(struct cfs_deadline *d, unsigned ms)
 {
 	d->at_ms = cfs_monotonic_ms() + (int64_t)ms;

@@ -77,6 +77,19 @@ static inline bool cfs_cancel_may_wait(const struct cfs_cancel *c)
 /* Milliseconds of the monotonic clock. */
 int64_t cfs_monotonic_ms(void);
 
+/* A token that is raised with another one, or when time is up, whatever the
+ * operation does. */
+struct cfs_timed_cancel {
+	struct cfs_cancel cancel;	/* to be passed on */
+	const struct cfs_cancel *other;	/* borrowed; may be NULL */
+	int64_t until_ms;
+	_Atomic bool is_late;		/* time was up */
+};
+
+/* Begins; the struct must not move. */
+void cfs_timed_cancel_begin(struct cfs_timed_cancel *t,
+			    const struct cfs_cancel *other, unsigned ms);
+
 /* Sets the deadline to ms from now. */
 void cfs_deadline_set(struct cfs_deadline *d, unsigned ms);
 

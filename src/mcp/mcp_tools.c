@@ -10,6 +10,8 @@
 #include "mcp_internal.h"
 
 #define BIT(arg) (1u << CFS_MCP_##arg)
+/* The longest time of a call: most clients wait no longer. */
+#define CALL_MS 50000u
 
 static const struct arg_row {
 	const char *name;
@@ -323,14 +325,21 @@ int cfs_mcp_call_tool(const struct cfs_mcp *m, struct cfs_slice params,
 {
 	const struct tool_row *tool = find_tool(params);
 	struct cfs_error own = CFS_ERROR_INIT;
+	struct cfs_timed_cancel t;
 	struct cfs_mcp_call c;
 	int rc;
 
 	if (tool == NULL)
 		return cfs_error_set(ctx.err, CFS_EUSAGE, "there is no such "
 				     "tool");
-	cfs_mcp_call_init(&c, m, CFS_CTX(ctx.cancel, &own));
+	cfs_timed_cancel_begin(&t, ctx.cancel, CALL_MS);
+	cfs_mcp_call_init(&c, m, CFS_CTX(&t.cancel, &own));
 	rc = call_tool(&c, tool, cfs_json_member_of(params, "arguments"));
+	if (rc == CFS_EINTR && t.is_late) {
+		cfs_error_clear(&own);
+		rc = cfs_error_set(&own, CFS_ETIMEOUT, "this takes more than "
+				   "%u seconds: ask for less", CALL_MS / 1000);
+	}
 	if (rc == CFS_OK)
 		put_answer(j, &c);
 	else if (rc != CFS_EINTR)

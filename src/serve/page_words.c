@@ -138,35 +138,15 @@ static int find_in_lists(struct cfs_page_search *f, struct cfs_ctx ctx)
 
 /* ---- the time of a search ------------------------------------------------ */
 
-/* A token that is raised with that of the request, or when time is up. */
-struct timed_cancel {
-	struct cfs_cancel cancel;
-	const struct cfs_cancel *request;
-	int64_t until_ms;
-	_Atomic bool is_late;
-};
-
-static bool is_time_up(void *arg)
-{
-	struct timed_cancel *t = arg;
-
-	if (cfs_monotonic_ms() > t->until_ms)
-		t->is_late = true;
-	return t->is_late || cfs_cancelled(t->request);
-}
-
 /* Searches for as long as one may: a phrase of frequent words is sought in all
  * texts that have the words, and what is near a word in the whole list. */
 static int find_in_time(struct cfs_page_search *f, struct cfs_ctx ctx)
 {
-	struct timed_cancel t = { .request = ctx.cancel,
-		.until_ms = cfs_monotonic_ms() + SEARCH_MS };
 	struct cfs_error own = CFS_ERROR_INIT;
+	struct cfs_timed_cancel t;
 	int rc;
 
-	t.cancel = (struct cfs_cancel){ .asked = is_time_up, .arg = &t };
-	if (ctx.cancel != NULL)
-		t.cancel.until = ctx.cancel->until;
+	cfs_timed_cancel_begin(&t, ctx.cancel, SEARCH_MS);
 	rc = find_in_lists(f, CFS_CTX(&t.cancel, &own));
 	if (rc == CFS_OK && f->results.n == 0 && !cfs_page_search_filters(f)) {
 		rc = find_near(f, CFS_CTX(&t.cancel, &own));
