@@ -1,0 +1,64 @@
+#!/bin/sh
+# search_url_test.sh - searches in a crawl on a server, whose list of words is
+# there, is not there, or does not come.
+# SPDX-License-Identifier: GPL-3.0-or-later
+. "$CFS_SRCDIR/tests/net/lib.sh"
+found() { python3 "$here/found_check.py" "$@"; }
+"$crawlfs" index --help | grep -q -e --words || skip_all "no lists of words"
+m=$T/m
+
+mkdir "$T/www" "$T/www/crawl"
+found make "$T/www/crawl" 5 || exit 1
+"$crawlfs" index -q --words -o "$T/www/1.cfx" "$T/www/crawl" || exit 1
+start_faultd faultd "$T/www" || skip_all "no server"
+
+# Holds Q1.
+try "mounted" start_mount m "$url/1.cfx"
+try "what matches" found tree "$m" "$m"
+few_requests() {	# a word, with the opening of the list
+	start_mount m -o cache_size=0 "$url/1.cfx" && ls "$m" && counts &&
+		ls "$m/.crawlfs/search/anchor" || return 1
+	asked=$(requests)
+	stop_mount m && { [ "$asked" -le 6 ] || { echo "$asked"; return 1; }; }
+}
+try "unmounted" stop_mount m
+try "a word takes at most six requests" few_requests
+
+fails() {	# fails TEXT: a query does, with it, and not for want of a list
+	status 2 ls "$m/.crawlfs/search/$1" && complains "$2"
+}
+try "mounted without a cache" start_mount m -o cache_size=0,timeout=5 \
+	"$url/1.cfx"
+rule fault=status value=503 match='cfw$'
+# Holds Q8.
+try "a list that does not come is an error" fails keel \
+	"timed out\|Input/output error"
+ctl "$port" clear
+try "and comes later" found tree "$m" "$m"
+try "unmounted" stop_mount m
+
+# a phrase reads texts, for which the server is silent
+interrupted() {
+	rule fault=stall match='warc$'
+	ls "$m/.crawlfs/search/\"quay rudder\"" >"$T/out" 2>&1 &
+	reader=$!
+	wait_for has_stalled && kill -INT "$reader" && kill "$reader"
+	wait_for has_ended "$reader"
+	ctl "$port" clear
+}
+try "mounted to be asked for a phrase" start_mount m -o \
+	cache_size=0,timeout=600 "$url/1.cfx"
+# Holds I3.
+try "a reader who is killed does not wait" interrupted
+try "the phrase is found later" wait_for ls \
+	"$m/.crawlfs/search/\"quay rudder\""
+try "unmounted" stop_mount m
+
+rm "$T/www/1.cfw"
+try "mounted without a list" start_mount m -o cache_size=0 "$url/1.cfx"
+# Holds Q7.
+try "ENODATA" fails mast "No data available"
+try "errors says which, and how to make one" grep \
+	"1.cfw.*crawlfs index --words" "$m/.crawlfs/errors"
+try "unmounted" stop_mount m
+finish
