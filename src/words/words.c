@@ -461,29 +461,39 @@ uint32_t cfs_words_doc(const struct cfs_words *w, cfs_pos pos)
 	return w->leaf_first[leaf] + slot;
 }
 
-static int get_docs(struct cfs_words *w, enum cfs_words_section which,
-		     uint64_t n, struct cfs_hits *out, struct cfs_error *err)
+int cfs_words_docs_in(struct cfs_words *w, enum cfs_words_section which,
+		      uint64_t n, struct cfs_hits *out, struct cfs_error *err)
 {
 	const struct cfs_words_section_at *s = &w->head.sections[which];
-	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_slice list;
 	int rc;
 
 	out->n = 0;
 	if (n == 0)
 		return CFS_OK;
-	rc = section_of(w, which, &list, &e);
+	rc = section_of(w, which, &list, err);
 	if (rc == CFS_OK && !cfs_postings_fit(list.n, n, w->head.docs))
-		rc = bad(w, s->file_off, "a list is too short", &e);
+		rc = bad(w, s->file_off, "a list is too short", err);
 	if (rc == CFS_OK && cfs_hits_reserve(out, n) != CFS_OK)
-		return cfs_error_nomem(err);
+		rc = cfs_error_nomem(err);
 	if (rc == CFS_OK &&
 	    cfs_postings_decode(list, (uint32_t)n, (uint32_t)w->head.docs,
 				out->v, NULL) != CFS_OK)
-		rc = bad(w, s->file_off, "a list of documents is wrong", &e);
-	out->n = n;
+		rc = bad(w, s->file_off, "a list of documents is wrong", err);
 	if (rc == CFS_OK)
-		return CFS_OK;
+		out->n = n;
+	return rc;
+}
+
+/* The same; all documents, if the section is damaged. */
+static int get_docs(struct cfs_words *w, enum cfs_words_section which,
+		    uint64_t n, struct cfs_hits *out, struct cfs_error *err)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc = cfs_words_docs_in(w, which, n, out, &e);
+
+	if (rc != CFS_EFORMAT)
+		return cfs_error_pass(err, &e, rc);
 	cfs_words_damaged(w, &e);
 	rc = cfs_hits_all(out, (uint32_t)w->head.docs);
 	return rc == CFS_OK ? CFS_OK : cfs_error_nomem(err);

@@ -122,21 +122,3 @@ int cfs_words_postings(struct cfs_words_walk *walk, struct cfs_hits *docs,
 	return cfs_words_entry_list(walk->w, &walk->e, &walk->postings, docs,
 				    frequencies, ctx);
 }
-
-int cfs_words_check(struct cfs_words *w, struct cfs_ctx ctx)
-{
-	struct cfs_hits docs = { 0 };
-	struct cfs_words_walk *walk;
-	struct cfs_slice word;
-	uint32_t n;
-	int rc = cfs_words_walk_begin(&walk, w, CFS_SLICE_EMPTY);
-
-	while (rc == CFS_OK) {
-		rc = cfs_words_next(walk, &word, &n, ctx);
-		if (rc == CFS_OK)
-			rc = cfs_words_postings(walk, &docs, NULL, ctx);
-	}
-	cfs_words_walk_end(walk);
-	cfs_hits_release(&docs);
-	return rc == CFS_END ? CFS_OK : rc;
-}
