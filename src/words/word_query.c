@@ -2,8 +2,7 @@
  *
  * A term is a sequence of words.  A text is divided into words once; for each
  * of them, a bit for each word of the query says whether the words up to there
- * are those of its term up to there.  So a text takes time linear in its bytes,
- * times the words of a query, which are few.
+ * are those of its term up to there (Shift-And: Baeza-Yates and Gonnet 1992).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -83,8 +82,12 @@ static int add_token(struct parse *p, const struct cfs_word *word,
 		return cfs_error_set(p->err, CFS_EUSAGE, "a word that is "
 				     "sought has more than %u bytes",
 				     CFS_WORD_MAX);
+	if (q->n_tokens == CFS_WORD_TOKENS_MAX)
+		return cfs_error_set(p->err, CFS_EUSAGE, "more than %u words "
+				     "are sought", CFS_WORD_TOKENS_MAX);
 	*t = (struct cfs_word_token){ .is_joined = word->is_joined,
-				      .is_first = is_first,
+				      .first = is_first ? q->n_tokens :
+							  t[-1].first,
 				      .term = (uint32_t)q->n_terms };
 	if (!is_first)
 		cfs_buf_addc(&p->words, ' ');
@@ -119,7 +122,8 @@ static int add_term(struct parse *p, struct cfs_slice text)
 	if (rc != CFS_OK || q->n_tokens == first)
 		return rc;
 	last = q->n_tokens - 1;
-	q->tokens[last].is_last = true;
+	for (size_t i = first; i <= last; i++)
+		q->tokens[i].last = last;
 	q->terms[q->n_terms].n = p->words.n - p->term_at[q->n_terms];
 	q->n_terms++;
 	if (first == last && is_single_first)
@@ -129,6 +133,42 @@ static int add_term(struct parse *p, struct cfs_slice text)
 	if (first < last && is_single_last)
 		q->tokens[last].like = CFS_WORD_BEGINS;
 	return CFS_OK;
+}
+
+static void set_add(struct cfs_word_set *s, size_t i)
+{
+	s->bits[i / 64] |= UINT64_C(1) << i % 64;
+}
+
+/* Puts a word with those equal to it, or behind the others that begin with the
+ * same byte. */
+static void index_word(struct cfs_word_query *q, size_t i)
+{
+	size_t *at = &q->by_byte[q->tokens[i].word.p[0]];
+
+	while (*at != 0 && !cfs_slice_eq(q->tokens[*at - 1].word,
+					 q->tokens[i].word))
+		at = &q->tokens[*at - 1].next;
+	if (*at == 0)
+		*at = i + 1;
+	set_add(&q->tokens[*at - 1].same, i);
+}
+
+static void make_sets(struct cfs_word_query *q)
+{
+	for (size_t i = 0; i < q->n_tokens; i++) {
+		const struct cfs_word_token *t = &q->tokens[i];
+
+		if (t->first == i)
+			set_add(&q->firsts, i);
+		if (t->last == i)
+			set_add(&q->lasts, i);
+		if (t->is_joined)
+			set_add(&q->joined, i);
+		if (t->like == CFS_WORD_EQUALS)
+			set_add(&q->equal, i);
+		index_word(q, i);
+	}
 }
 
 static int parse_all(struct parse *p, struct cfs_slice typed)
@@ -154,6 +194,7 @@ static int parse_all(struct parse *p, struct cfs_slice typed)
 		q->tokens[i].word.p = q->words + p->token_at[i];
 	for (size_t i = 0; i < q->n_terms; i++)
 		q->terms[i].p = q->words + p->term_at[i];
+	make_sets(q);
 	return CFS_OK;
 }
 
@@ -165,10 +206,7 @@ int cfs_word_query_parse(struct cfs_word_query **out, struct cfs_slice typed,
 
 	*out = NULL;
 	cfs_buf_init(&p.words, WORDS_MAX);
-	if (p.q != NULL)
-		p.q->tokens = calloc(CFS_WORD_TOKENS_MAX,
-				     sizeof(*p.q->tokens));
-	if (p.q == NULL || p.q->tokens == NULL)
+	if (p.q == NULL)
 		rc = cfs_error_nomem(err);
 	if (rc == CFS_OK)
 		rc = parse_all(&p, typed);
@@ -185,7 +223,6 @@ void cfs_word_query_free(struct cfs_word_query *q)
 {
 	if (q == NULL)
 		return;
-	free(q->tokens);
 	free(q->words);
 	free(q);
 }
@@ -202,50 +239,87 @@ struct cfs_slice cfs_word_query_term(const struct cfs_word_query *q, size_t i)
 
 /* ---- matching ---- */
 
-/* Which words of the query the words of the text up to here end with, as the
- * number of bytes where their term begins in the text, plus 1; 0: not. */
+/* The words of the query that the words of a text up to here end with, each
+ * with those before it in its term. */
 struct progress {
 	const struct cfs_word_query *q;
-	bool begins_with[256];		/* some word that is sought, or may
-					 * have the byte inside of it */
-	size_t from[CFS_WORD_TOKENS_MAX];
+	struct cfs_word_set at;
+	uint64_t n;			/* words of the text so far */
+	size_t from[CFS_WORD_TOKENS_MAX];	/* where the last ones begin */
 };
 
 static void progress_init(struct progress *p, const struct cfs_word_query *q)
 {
 	p->q = q;
-	memset(p->begins_with, 0, sizeof(p->begins_with));
-	memset(p->from, 0, q->n_tokens * sizeof(p->from[0]));
-	for (size_t i = 0; i < q->n_tokens; i++) {
-		p->begins_with[q->tokens[i].word.p[0]] = true;
-		if (q->tokens[i].like != CFS_WORD_EQUALS)
-			memset(p->begins_with + 0x80, true, 0x80);
-	}
+	p->at = (struct cfs_word_set){ { 0 } };
+	p->n = 0;
 }
 
-static bool is_this(const struct cfs_word_token *t, const struct cfs_word *word)
+/* The words of the query that a word of the text is like. */
+static struct cfs_word_set alike(const struct cfs_word_query *q,
+				 const struct cfs_word *word)
 {
-	return !word->is_cut &&
-	       (t->is_first || t->is_joined == word->is_joined) &&
-	       cfs_word_is_like(word->word, t->word, t->like);
+	struct cfs_word_set s = { { 0 } };
+	size_t at = q->by_byte[word->word.p[0]];
+
+	if (word->is_cut)
+		return s;
+	while (at != 0 && !cfs_slice_eq(q->tokens[at - 1].word, word->word))
+		at = q->tokens[at - 1].next;
+	for (size_t i = 0; at != 0 && i < CFS_WORD_TOKENS_MAX / 64; i++)
+		s.bits[i] = q->tokens[at - 1].same.bits[i] & q->equal.bits[i];
+	if (!word->is_pair && !word->is_single)
+		return s;
+	/* These are the first or the last ones of their terms. */
+	for (size_t i = 0; i < q->n_tokens; i = q->tokens[i].last + 1) {
+		const struct cfs_word_token *t = &q->tokens[i];
+		size_t last = t->last;
+
+		if (t->like != CFS_WORD_EQUALS &&
+		    cfs_word_is_like(word->word, t->word, t->like))
+			set_add(&s, i);
+		t = &q->tokens[last];
+		if (t->like != CFS_WORD_EQUALS &&
+		    cfs_word_is_like(word->word, t->word, t->like))
+			set_add(&s, last);
+	}
+	return s;
 }
 
-/* Goes on by a word of the text.  True if some token was reached. */
+/* Goes on by a word of the text.  True if a term ends with it. */
 static bool progress_step(struct progress *p, const struct cfs_word *word)
 {
 	const struct cfs_word_query *q = p->q;
-	bool may = p->begins_with[word->word.p[0]], any = false;
+	struct cfs_word_set like = alike(q, word);
+	uint64_t carry = 0, ended = 0;
 
-	for (size_t i = q->n_tokens; i-- > 0;) {
-		const struct cfs_word_token *t = &q->tokens[i];
-		size_t from = word->from + 1;
+	p->from[p->n++ % CFS_WORD_TOKENS_MAX] = word->from;
+	for (size_t i = 0; i < CFS_WORD_TOKENS_MAX / 64; i++) {
+		uint64_t joined = word->is_joined ? q->joined.bits[i] :
+						    ~q->joined.bits[i];
+		uint64_t next = p->at.bits[i] << 1 | carry;
 
-		if (!t->is_first)
-			from = p->from[i - 1];
-		p->from[i] = may && from > 0 && is_this(t, word) ? from : 0;
-		any = any || p->from[i] > 0;
+		carry = p->at.bits[i] >> 63;
+		p->at.bits[i] = ((next & joined) | q->firsts.bits[i]) &
+				like.bits[i];
+		ended |= p->at.bits[i] & q->lasts.bits[i];
 	}
-	return any;
+	return ended != 0;
+}
+
+/* The first word from `i` on that is the last one of a term which ends here;
+ * n_tokens if there is none. */
+static size_t next_ended(const struct progress *p, size_t i)
+{
+	const struct cfs_word_query *q = p->q;
+
+	for (; i < q->n_tokens; i++) {
+		uint64_t ended = p->at.bits[i / 64] & q->lasts.bits[i / 64];
+
+		if ((ended >> i % 64 & 1) != 0)
+			break;
+	}
+	return i;
 }
 
 bool cfs_word_query_matches(const struct cfs_word_query *q,
@@ -262,13 +336,10 @@ bool cfs_word_query_matches(const struct cfs_word_query *q,
 	while (left > 0 && cfs_word_split_next(&s, &word)) {
 		if (!progress_step(&p, &word))
 			continue;
-		for (size_t i = 0; i < q->n_tokens; i++) {
-			const struct cfs_word_token *t = &q->tokens[i];
-
-			if (p.from[i] == 0 || !t->is_last || has[t->term])
-				continue;
-			has[t->term] = true;
-			left--;
+		for (size_t i = next_ended(&p, 0); i < q->n_tokens;
+		     i = next_ended(&p, i + 1)) {
+			left -= !has[q->tokens[i].term];
+			has[q->tokens[i].term] = true;
 		}
 	}
 	return left == 0;
@@ -288,11 +359,15 @@ size_t cfs_word_query_places(const struct cfs_word_query *q,
 	while (n < max && cfs_word_split_next(&s, &word)) {
 		if (!progress_step(&p, &word))
 			continue;
-		for (size_t i = 0; i < q->n_tokens && n < max; i++)
-			if (p.from[i] > 0 && q->tokens[i].is_last)
-				out[n++] = (struct cfs_word_place){
-					q->tokens[i].term, p.from[i] - 1,
-					word.to };
+		for (size_t i = next_ended(&p, 0); i < q->n_tokens && n < max;
+		     i = next_ended(&p, i + 1)) {
+			const struct cfs_word_token *t = &q->tokens[i];
+			uint64_t first = p.n - 1 - (i - t->first);
+
+			out[n++] = (struct cfs_word_place){
+				t->term, p.from[first % CFS_WORD_TOKENS_MAX],
+				word.to };
+		}
 	}
 	return n;
 }

@@ -19,12 +19,14 @@
 
 #define CFS_WORD_QUERY_MAX 1024u	/* bytes; nobody types more */
 #define CFS_WORD_TERMS_MAX 32u
+/* Words of all terms: what a text is compared with, word by word. */
+#define CFS_WORD_TOKENS_MAX 128u
 
 struct cfs_word_query;		/* immutable: threads share it */
 
 /*
  * Reads what a user typed.  CFS_EUSAGE, with a sentence, if it is too long, has
- * too many terms, no word at all, or a word beyond CFS_WORD_MAX; CFS_ENOMEM.
+ * too many terms or words, none at all, or one beyond CFS_WORD_MAX; CFS_ENOMEM.
  * A '"' without a second one reaches to the end.
  */
 int cfs_word_query_parse(struct cfs_word_query **out, struct cfs_slice typed,

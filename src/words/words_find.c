@@ -193,7 +193,7 @@ int cfs_words_find(struct cfs_words *w, const struct cfs_word_query *q,
 
 		/* Words that follow one another, and those that may be the
 		 * beginning of a longer one, have to be read. */
-		if (!t->is_first || !t->is_last ||
+		if (t->first < t->last ||
 		    t->word.n > CFS_WORD_MAX - CFS_WORD_FOLD_MAX)
 			*surely = false;
 		rc = find_like(w, t->word, t->like, &these, surely, ctx);

@@ -814,9 +814,20 @@ static void limits_of_queries(void **state)
 					      NULL), CFS_EUSAGE);
 	typed[0] = '"';
 	assert_int_equal(cfs_word_query_parse(
-		&q, cfs_slice_of(typed, CFS_WORD_QUERY_MAX), NULL), CFS_OK);
+		&q, cfs_slice_of(typed, 2 * CFS_WORD_TOKENS_MAX + 2), NULL),
+		CFS_OK);
+	assert_false(cfs_word_query_matches(
+		q, cfs_slice_of(typed, 2 * CFS_WORD_TOKENS_MAX)));
 	assert_true(cfs_word_query_matches(
 		q, cfs_slice_of(typed, CFS_WORD_QUERY_MAX)));
+	cfs_word_query_free(q);
+	assert_int_equal(cfs_word_query_parse(
+		&q, cfs_slice_of(typed, 2 * CFS_WORD_TOKENS_MAX + 3), NULL),
+		CFS_EUSAGE);
+	memset(typed, '-', sizeof(typed));
+	typed[0] = 'a';
+	assert_int_equal(cfs_word_query_parse(
+		&q, cfs_slice_of(typed, CFS_WORD_QUERY_MAX), NULL), CFS_OK);
 	cfs_word_query_free(q);
 	assert_int_equal(cfs_word_query_parse(
 		&q, cfs_slice_of(typed, CFS_WORD_QUERY_MAX + 1), NULL),
