@@ -240,31 +240,16 @@ int cfs_searches_next(struct cfs_searches *s, unsigned *number,
 
 /* ---- what they find ------------------------------------------------------ */
 
-/* A search that must come to an end. */
-struct bounded {
-	const struct cfs_cancel *outer;
-	int64_t until_ms;
-};
-
-static bool is_over(void *arg)
-{
-	const struct bounded *b = arg;
-
-	return cfs_cancelled(b->outer) || cfs_monotonic_ms() > b->until_ms;
-}
-
 static int find_bounded(struct cfs_crawl *c, const struct cfs_word_query *q,
 			struct cfs_found *out, struct cfs_ctx ctx)
 {
-	struct bounded b = { ctx.cancel, cfs_monotonic_ms() + CFS_SEARCH_MS };
-	struct cfs_cancel cancel = { .asked = is_over, .arg = &b };
 	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_timed_cancel timed;
 	int rc;
 
-	if (ctx.cancel != NULL)
-		cancel.until = ctx.cancel->until;
-	rc = cfs_crawl_find(c, q, out, CFS_CTX(&cancel, &e));
-	if (rc == CFS_EINTR && !cfs_cancelled(ctx.cancel))
+	cfs_timed_cancel_begin(&timed, ctx.cancel, CFS_SEARCH_MS);
+	rc = cfs_crawl_find(c, q, out, CFS_CTX(&timed.cancel, &e));
+	if (rc == CFS_EINTR && timed.is_late)
 		return cfs_error_set(ctx.err, CFS_ETIMEOUT, "the search took "
 				     "more than %u seconds: more words make it "
 				     "shorter", CFS_SEARCH_MS / 1000u);
