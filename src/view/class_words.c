@@ -15,7 +15,7 @@
 #define BY_CHANCE_MAX 3u
 /* A word that says that what follows is about something beside or below the
  * element: "with-sidebar", "has-comments", "no-ads". */
-#define HINT_OTHER 256u
+#define HINT_OTHER 2048u
 /* A word that says so only at the beginning of a name: "hidden-xs", but not
  * "lazy-hidden". */
 #define HINT_FIRST 1024u
@@ -65,6 +65,8 @@ static const struct class_word {
 	{ "faq", CFS_HINT_PANEL },
 	{ "figcaption", CFS_HINT_CAPTION },
 	{ "footer", CFS_HINT_FRAME },
+	{ "footnote", CFS_HINT_FOOTNOTE },
+	{ "footnotes", CFS_HINT_FOOTNOTE },
 	{ "form", CFS_HINT_BLURB },
 	{ "gdpr", CFS_HINT_FRAME },
 	{ "has", HINT_OTHER },

@@ -23,6 +23,7 @@ enum {				/* bits */
 	CFS_HINT_LEAD = 128,	/* the summary at the beginning of an article */
 	CFS_HINT_FRAME = 64,	/* at the end of every page of a site, or in
 				 * front of it until one agrees */
+	CFS_HINT_FOOTNOTE = 256,	/* notes at the end of the content */
 	CFS_HINT_PANEL = 512,	/* shown and hidden by its heading or tab */
 };
 

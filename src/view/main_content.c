@@ -16,11 +16,10 @@
  *  3. From the whole page, of a list from <main>, it descends into the block
  *     with the longest running text, as long as what lies beside that is
  *     scattered: the root.
- *  4. Below the root of an article, bylines, short lines around the text, and
- *     lists of links that no text announces are dropped; after the text stay
- *     paragraphs and what authors write: code, tables, lists, quotations,
- *     figures.  An introduction before the root is added, also one that was
- *     dropped with the article's header.
+ *  4. Below the root of an article, bylines, short lines before the text, and
+ *     lists of links that no text announces, and that are not beside most of
+ *     it, are dropped.  An introduction before the root is added, also one that
+ *     was dropped with the article's header.
  *  5. A block with much running text that occurs again elsewhere is shown once.
  *
  * A page of which nothing is left shows all its text.
@@ -81,6 +80,8 @@ enum {
 	BEFORE_TITLE_MAX = 30,	/* percent of all text, */
 	BEFORE_TITLE_PROSE = 10, /* and of the page's running text, before the
 				 * title, that is dropped */
+	BODY_SHARE = 50,	/* percent of the root's running text beside a
+				 * list of links that is kept */
 	BYLINE_PROSE_MAX = 5,	/* likewise in a byline */
 	ITEM_BYLINE_MAX = 10,	/* percent of all text in a byline of what is
 				 * listed */
@@ -90,9 +91,8 @@ enum {
 				 * looked for */
 	INTRO_LINKS_MAX = 20,	/* percent of it in links */
 	REPEATED_MIN = 100,	/* running text that is not shown twice */
-	SHORT_MIN = 20,		/* weight of a paragraph before the first or
-				 * after the last running text that belongs to
-				 * it */
+	SHORT_MIN = 20,		/* weight of a paragraph before the first
+				 * running text that belongs to it */
 };
 
 /* Texts that are remembered at a time, by their hash, to find those that occur
@@ -260,7 +260,9 @@ static bool surrounds_by_tag(const struct choosing *c, uint32_t i)
 	const struct total *t = &c->t[i];
 
 	switch (c->b->v[i].tag) {
-	case CFS_TAG_NAV: case CFS_TAG_FOOTER: case CFS_TAG_ASIDE:
+	case CFS_TAG_ASIDE:
+		return (c->b->v[i].hints & CFS_HINT_FOOTNOTE) == 0;
+	case CFS_TAG_NAV: case CFS_TAG_FOOTER:
 	case CFS_TAG_MENU: case CFS_TAG_SEARCH:
 	case CFS_TAG_FIELDSET: case CFS_TAG_NOSCRIPT:
 		return true;
@@ -597,8 +599,21 @@ static void prune_items(struct choosing *c)
 			i = drop(c, i);
 }
 
-/* Drops lists of links and bylines, but not a list that the text before it
- * announces with a colon. */
+/* True of a list that the text before it announces with a colon, or that stands
+ * beside the paragraphs that most of the article is in. */
+static bool is_list_of_text(const struct choosing *c, uint32_t i,
+			    uint32_t before)
+{
+	const struct cfs_page_block *v = c->b->v;
+
+	return is_list(v[i].tag) &&
+	       (v[before].leads_on ||
+		(v[i].parent == c->longest &&
+		 reaches(c->t[c->longest].group, c->t[c->root].prose,
+			 BODY_SHARE)));
+}
+
+/* Drops lists of links and bylines. */
 static void prune(struct choosing *c)
 {
 	const struct cfs_page_block *v = c->b->v;
@@ -607,8 +622,7 @@ static void prune(struct choosing *c)
 	for (uint32_t i = c->root + 1; i < v[c->root].end; i++) {
 		if (c->t[i].is_dropped)
 			continue;
-		if (heads_text(c, i) ||
-		    (is_list(v[i].tag) && v[before].leads_on))
+		if (heads_text(c, i) || is_list_of_text(c, i, before))
 			i = v[i].end - 1;
 		else if (is_beside_text(c, i, all))
 			i = drop(c, i);
@@ -623,28 +637,6 @@ static bool is_short_paragraph(const struct cfs_page_block *k)
 	       !exceeds(k->link, k->text, INTRO_LINKS_MAX);
 }
 
-/* True of elements that authors write, and layouts seldom have: what is in them
- * is content as a whole. */
-static bool is_written(uint8_t tag)
-{
-	switch (tag) {
-	case CFS_TAG_PRE: case CFS_TAG_TABLE: case CFS_TAG_DL:
-	case CFS_TAG_BLOCKQUOTE: case CFS_TAG_FIGURE:
-	case CFS_TAG_UL: case CFS_TAG_OL:
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* Does a block after the last running text belong to it? */
-static bool ends_text(const struct cfs_page_block *k)
-{
-	return k->tag == CFS_TAG_LI ||
-	       (k->tag == CFS_TAG_P && k->text > 0 &&
-		!exceeds(k->link, k->text, SENTENCE_LINKS_MAX));
-}
-
 /* Does a block before the first running text belong to it? */
 static bool begins_text(const struct cfs_page_block *k,
 			const struct cfs_page_block *first)
@@ -653,54 +645,19 @@ static bool begins_text(const struct cfs_page_block *k,
 	       k->parent == first->parent;
 }
 
-/* Drops what is neither written nor a paragraph from block i on.  A heading
- * belongs to what follows it. */
-static void trim_end(struct choosing *c, uint32_t i)
+/* Drops short lines before the first running text, except headings. */
+static void trim_begin(struct choosing *c)
 {
 	const struct cfs_page_block *v = c->b->v;
-	uint32_t end = v[c->root].end, heading = 0;
+	uint32_t end = v[c->root].end, first = c->root;
 
-	while (i < end) {
-		/* a figure's caption is its picture's title */
-		bool is_kept = !c->t[i].is_dropped &&
-			       (v[i].tag == CFS_TAG_FIGURE ||
-				(c->t[i].text > 0 && (is_written(v[i].tag) ||
-						      ends_text(&v[i]))));
-
-		if (cfs_page_is_heading(v[i].tag)) {
-			heading = i;
-			c->t[i].is_dropped = true;
-		}
-		if (!is_kept) {
-			c->t[i++].is_dropped = true;
-			continue;
-		}
-		if (heading > 0)
-			c->t[heading].is_dropped = false;
-		heading = 0;
-		i = v[i].end;
-	}
-}
-
-/* Drops short lines before the first running text, except headings, and after
- * the last. */
-static void trim_ends(struct choosing *c)
-{
-	const struct cfs_page_block *v = c->b->v;
-	uint32_t first = 0, last = 0;
-
-	for (uint32_t i = c->root; i < v[c->root].end; i++)
-		if (!c->t[i].is_dropped && prose_of(&v[i]) > 0) {
-			first = first == 0 ? i : first;
-			last = i;
-		}
-	if (first == 0)
-		return;
-	for (uint32_t i = c->root; i < first; i++)
+	while (first < end && (c->t[first].is_dropped ||
+			       prose_of(&v[first]) == 0))
+		first++;
+	for (uint32_t i = c->root; i < first && first < end; i++)
 		if (v[i].end <= first && !cfs_page_is_heading(v[i].tag) &&
 		    !begins_text(&v[i], &v[first]))
 			c->t[i].is_dropped = true;
-	trim_end(c, last + 1);
 }
 
 /* ---- the choice --------------------------------------------------------- */
@@ -867,7 +824,7 @@ static void choose(struct choosing *c)
 	find_root(c);
 	if (c->is_article) {
 		prune(c);
-		trim_ends(c);
+		trim_begin(c);
 	} else {
 		prune_items(c);
 	}

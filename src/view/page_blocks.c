@@ -214,7 +214,7 @@ static bool add_block(struct counting *c, const struct cfs_html_el *el)
 		.kind = (uint32_t)part.class_hash ^ (uint32_t)el->tag << 24,
 		.parent = c->at, .end = b->n + 1, .until = b->n + 1,
 		.at = begin_of(c, el->token->name),
-		.tag = (uint8_t)el->tag, .hints = (uint8_t)part.hints,
+		.tag = (uint8_t)el->tag, .hints = (uint16_t)part.hints,
 		.is_layout = part.is_layout,
 		.is_code = is_code(c, el->tag, part.code_roles),
 		.spans = { 1, 1 } };

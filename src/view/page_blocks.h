@@ -49,8 +49,8 @@ struct cfs_page_block {
 	uint32_t at;		/* where its start tag begins, in bytes */
 	uint32_t kind;		/* equal for elements with the same tag and
 				 * class */
+	uint16_t hints;		/* bits of class_words.h */
 	uint8_t tag;		/* enum cfs_html_tag */
-	uint8_t hints;		/* bits of class_words.h */
 	bool is_chosen;		/* by cfs_page_blocks_choose */
 	uint8_t columns;	/* a table of data's; else 0 */
 	bool is_layout;		/* it says that it is no table of data */

@@ -268,9 +268,14 @@ static const struct {
 	  "<body><header>site</header><nav><a href=a>x</a></nav><h1>T</h1>"
 	  "<div class=byline>By A</div><p>" PROSE "<p>" PROSE
 	  "<div class='social share'>y</div><p>" PROSE
-	  "<ul><li><a href=a>b</a><li><a href=c>d</a></ul>"
+	  "<div><ul><li><a href=a>b</a><li><a href=c>d</a></ul></div>"
 	  "<footer>" PROSE "</footer>",
 	  "# T\n\n" PROSE "\n\n" PROSE "\n\n" PROSE "\n" },
+	{ "notes at the end, and beside the text",
+	  "<h1>T</h1><div><p>" PROSE "<p>" PROSE "<aside class=footnote-list>"
+	  "<aside class='footnote brackets'><p>x</aside></aside><aside><p>y"
+	  "</aside></div>",
+	  "# T\n\n" PROSE "\n\n" PROSE "\n\nx\n" },
 	{ "comments",
 	  "<h1>T</h1><div><p>" PROSE "<p>" PROSE "</div>"
 	  "<div id=comments><p>" PROSE "</div>",
@@ -455,18 +460,19 @@ static const struct {
 	  "# T\n\n" LONG " 12 May\n\n" LONG " 21 May\n" },
 	{ "code at the end, with its heading",
 	  "<h1>T</h1><div><p>" PROSE "<h2>I</h2><pre>make</pre><h2>More</h2>"
-	  "<div>Sign up</div></div>",
-	  "# T\n\n" PROSE "\n\n## I\n\n```\nmake\n```\n" },
+	  "<div class=signup>Sign up</div></div>",
+	  "# T\n\n" PROSE "\n\n## I\n\n```\nmake\n```\n\n## More\n" },
 	{ "a short paragraph, a quotation and a table at the end",
 	  "<h1>T</h1><div><p>" PROSE "<p>Let it be.<blockquote>x</blockquote>"
-	  "<table><tr><th>a<th>b<tr><td>c<td>d</table><div>Sign up</div></div>",
+	  "<table><tr><th>a<th>b<tr><td>c<td>d</table><div>The end</div></div>",
 	  "# T\n\n" PROSE "\n\nLet it be.\n\n> x\n\n| a | b |\n| --- | --- |\n"
-	  "| c | d |\n" },
-	{ "links that are announced, and others",
-	  "<h1>T</h1><div><p>" PROSE "<p>See these:&nbsp; <ul><li><a href=a>x</a></ul>"
-	  "<p>" PROSE "<ul><li><a href=b>y</a></ul></div>",
-	  "# T\n\n" PROSE "\n\nSee these:\n\n- [x](http://host/dir/a)\n\n" PROSE
-	  "\n" },
+	  "| c | d |\n\nThe end\n" },
+	{ "links that are announced, beside the text, and others",
+	  "<h1>T</h1><div><p>" PROSE "<p>" PROSE "<div><p>See these:&nbsp; <ul><li>"
+	  "<a href=a>x</a></ul><ul><li><a href=b>y</a></ul></div><p>" PROSE
+	  "<ul><li><a href=c>z</a></ul></div>",
+	  "# T\n\n" PROSE "\n\n" PROSE "\n\nSee these:\n\n"
+	  "- [x](http://host/dir/a)\n\n" PROSE "\n\n- [z](http://host/dir/c)\n" },
 	{ "only navigation", "<nav><a href=a>x</a></nav>",
 	  "[x](http://host/dir/a)\n" },
 	{ "pages for those without scripts",
