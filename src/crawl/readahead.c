@@ -15,6 +15,8 @@
 #include "base/hash.h"
 #include "base/sync.h"
 #include "companions.h"
+#include "fetch_hints.h"
+#include "net/location.h"
 
 /* Ranges of an archive that are closer together than GAP_BYTES become one
  * request, of at most JOIN_MAX bytes: more would keep the reader waiting for
@@ -42,33 +44,16 @@ struct cfs_readahead {
 	uint64_t records, requests, passed;
 };
 
-/* A record to be fetched. */
-struct ahead_item {
-	struct cfs_span loc;
-	size_t name_off, name_n;	/* in the batch's names */
-	unsigned order;			/* place in the order of reading */
-};
-
-/* Items, sorted by place, that become one request. */
-struct joined {
-	unsigned from, end;
-	unsigned order;			/* that of the item read first */
-	struct cfs_span all;
-};
-
 struct ahead_batch {
 	const struct cfs_stream_want *want;
 	struct cfs_stream_ahead *seen; /* entries passed, want->looks at most */
 	unsigned n_seen, n_asked;
-	struct ahead_item *v;
-	struct joined *joined;		/* has room for one for each item */
-	unsigned n, n_joined;
-	struct cfs_buf names;
+	struct cfs_fetch_hints hints;
+	size_t n;			/* records that will be fetched, by */
+	unsigned n_joined;		/* so many requests */
+	struct cfs_buf name;		/* scratch */
 	struct cfs_buf key;		/* of the entry passed last */
 };
-
-/* Page, text and metadata may lie in three archives. */
-#define ITEMS_PER_ENTRY 3u
 
 /* ---- what to fetch ---------------------------------------------------- */
 
@@ -80,16 +65,10 @@ static bool readahead_asked_to_stop(void *arg)
 static void add_item(struct cfs_readahead *ra, struct ahead_batch *b,
 		     const struct cfs_span *loc)
 {
-	struct ahead_item *i = &b->v[b->n];
-
-	if (loc->length == 0)
-		return;
-	*i = (struct ahead_item){ .loc = *loc, .name_off = b->names.n,
-			    .order = b->n };
-	if (cfs_index_archive_name(ra->index, loc, &b->names, NULL) != CFS_OK)
-		return;
-	i->name_n = b->names.n - i->name_off;
-	b->n++;
+	cfs_buf_reset(&b->name);
+	if (loc->length > 0 &&
+	    cfs_index_archive_name(ra->index, loc, &b->name, NULL) == CFS_OK)
+		cfs_fetch_hints_add(&b->hints, cfs_buf_slice(&b->name), loc);
 }
 
 /* Adds what the views being read are made of: the record, or the
@@ -210,104 +189,23 @@ static bool readahead_collect(struct cfs_readahead *ra, struct ahead_batch *b)
 	return rc == CFS_END;
 }
 
-static struct cfs_slice readahead_name_of(const struct ahead_batch *b,
-					  const struct ahead_item *i)
-{
-	return cfs_slice_sub(cfs_buf_slice(&b->names), i->name_off, i->name_n);
-}
-
-/* Joins the records from v[i] on that can be fetched by one request. */
-static void readahead_join_run(struct ahead_batch *b, unsigned i)
-{
-	struct joined *j = &b->joined[b->n_joined++];
-	struct cfs_slice name = readahead_name_of(b, &b->v[i]);
-	struct cfs_span all = b->v[i].loc;
-	unsigned k = i + 1;
-
-	*j = (struct joined){ .from = i, .order = b->v[i].order };
-	for (; k < b->n; k++) {
-		const struct cfs_span *loc = &b->v[k].loc;
-		uint64_t end = all.offset + all.length;
-
-		if (!cfs_slice_eq(readahead_name_of(b, &b->v[k]), name) ||
-		    loc->offset < all.offset ||
-		    (loc->offset > end && loc->offset - end > GAP_BYTES) ||
-		    loc->length > JOIN_MAX || loc->offset > UINT64_MAX / 2 ||
-		    loc->offset + loc->length - all.offset > JOIN_MAX)
-			break;
-		if (loc->offset + loc->length > end)
-			all.length = loc->offset + loc->length - all.offset;
-		if (b->v[k].order < j->order)
-			j->order = b->v[k].order;
-	}
-	j->end = k;
-	j->all = all;
-}
-
-static void hint_run(struct cfs_readahead *ra, const struct ahead_batch *b,
-		     const struct joined *j)
-{
-	struct cfs_slice name = readahead_name_of(b, &b->v[j->from]);
-
-	if (j->end > j->from + 1)
-		cfs_store_prefetch(ra->store, name, &j->all);
-	/* The hints for single records say where each begins and ends. */
-	for (unsigned i = j->from; i < j->end; i++)
-		cfs_store_prefetch(ra->store, name, &b->v[i].loc);
-}
-
-static int readahead_by_place(const void *va, const void *vb, void *batch)
-{
-	const struct ahead_item *a = va, *b = vb;
-	int c = cfs_slice_cmp(readahead_name_of(batch, a),
-			      readahead_name_of(batch, b));
-
-	if (c != 0)
-		return c;
-	return a->loc.offset < b->loc.offset ? -1 :
-	       a->loc.offset > b->loc.offset;
-}
-
-static int by_order(const void *va, const void *vb)
-{
-	const struct joined *a = va, *b = vb;
-
-	return a->order < b->order ? -1 : a->order > b->order;
-}
-
-/* Joins neighbouring records, then asks first for what is read first, because a
- * server may be given only few requests at a time. */
-static void hint(struct cfs_readahead *ra, struct ahead_batch *b)
-{
-	qsort_r(b->v, b->n, sizeof(*b->v), readahead_by_place, b);
-	for (unsigned i = 0; i < b->n; i = b->joined[b->n_joined - 1].end)
-		readahead_join_run(b, i);
-	qsort(b->joined, b->n_joined, sizeof(*b->joined), by_order);
-	for (unsigned i = 0; i < b->n_joined && !ra->is_stopping; i++)
-		hint_run(ra, b, &b->joined[i]);
-}
-
 static bool batch_init(struct ahead_batch *b,
 		       const struct cfs_stream_want *want)
 {
-	size_t n = (size_t)want->entries * ITEMS_PER_ENTRY + 1;
-
 	*b = (struct ahead_batch){ .want = want };
-	cfs_buf_init(&b->names, 1 << 20);
+	cfs_fetch_hints_init(&b->hints);
+	cfs_buf_init(&b->name, CFS_LOCATION_MAX);
 	cfs_buf_init(&b->key, CFS_KEY_MAX);
 	b->seen = calloc((size_t)want->looks + 1, sizeof(*b->seen));
-	b->v = calloc(n, sizeof(*b->v));
-	b->joined = calloc(n, sizeof(*b->joined));
-	return b->seen != NULL && b->v != NULL && b->joined != NULL;
+	return b->seen != NULL;
 }
 
 static void batch_release(struct ahead_batch *b)
 {
-	cfs_buf_release(&b->names);
+	cfs_fetch_hints_release(&b->hints);
+	cfs_buf_release(&b->name);
 	cfs_buf_release(&b->key);
 	free(b->seen);
-	free(b->v);
-	free(b->joined);
 }
 
 /* ---- the thread ------------------------------------------------------- */
@@ -315,13 +213,16 @@ static void batch_release(struct ahead_batch *b)
 void cfs_readahead_walk(struct cfs_readahead *ra,
 			const struct cfs_stream_want *want)
 {
+	static const struct cfs_fetch_join how = { GAP_BYTES, JOIN_MAX, 0 };
 	bool is_at_end = false, has_room;
 	struct ahead_batch b;
 
 	has_room = batch_init(&b, want);
 	if (has_room) {
 		is_at_end = readahead_collect(ra, &b);
-		hint(ra, &b);
+		b.n = b.hints.n;
+		b.n_joined = cfs_fetch_hints_give(&b.hints, ra->store, &how,
+						  &ra->is_stopping);
 	}
 	pthread_mutex_lock(&ra->lock);
 	if (has_room) {

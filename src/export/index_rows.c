@@ -17,6 +17,7 @@
 
 #include "base/log.h"
 #include "crawl/choices.h"
+#include "crawl/fetch_hints.h"
 #include "export_internal.h"
 #include "index/picked.h"
 #include "index_rows_internal.h"
@@ -24,6 +25,14 @@
 /* Rows of a batch whose records are on a server, all of which are asked for at
  * once. */
 #define ROWS_REMOTE 64u
+/* After so many rows the rest is hinted again: there may not have been room for
+ * all. */
+#define ROWS_OF_HINT 8u
+/* A server that is asked for many records refuses sooner than one that sends
+ * what lies between them, up to a few times of what is wanted. */
+static const struct cfs_fetch_join join_remote = {
+	.gap = 256u << 10, .most = 2u << 20, .waste = 7
+};
 /* Entries of a batch of blocks, at least. */
 #define ROWS_OF_BLOCKS 256u
 #define ROWS_WITHOUT_RECORDS 4096u
@@ -135,6 +144,7 @@ struct index_filling {
 	struct cfs_export_worker *w;
 	struct cfs_entry *e;
 	struct cfs_path path;		/* scratch */
+	struct cfs_fetch_hints hints;
 	struct cfs_error *err;
 };
 
@@ -179,7 +189,7 @@ static int put_entry(struct index_filling *f, bool may_be_outside)
 	return rc;
 }
 
-/* Hints which records will be read. */
+/* Notes that a record will be read. */
 static void prefetch_entry(struct index_filling *f)
 {
 	struct cfs_crawl *c = f->x->crawl;
@@ -187,25 +197,30 @@ static void prefetch_entry(struct index_filling *f)
 	if (cfs_index_capture(&f->e->it, &f->e->cap, NULL) == CFS_OK &&
 	    cfs_entry_name(c, f->e, NULL) == CFS_OK &&
 	    f->e->cap.kind != CFS_KIND_ANNEX)
-		cfs_store_prefetch(c->store, cfs_buf_slice(&f->e->archive),
-				   &f->e->cap.loc);
+		cfs_fetch_hints_add(&f->hints, cfs_buf_slice(&f->e->archive),
+				    &f->e->cap.loc);
+}
+
+static void prefetch(struct index_filling *f)
+{
+	cfs_fetch_hints_give(&f->hints, f->x->crawl->store, &join_remote, NULL);
 }
 
 /* Calls for each entry of a block. */
-static int each_of_block(struct index_filling *f, uint64_t block, bool prefetch)
+static int each_of_block(struct index_filling *f, uint64_t block, bool ahead)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc = cfs_index_at(f->x->index, cfs_pos_make((uint32_t)block, 0),
 			      &f->e->it, CFS_CTX(f->w->cancel, &e));
 
 	while (rc == CFS_OK && cfs_pos_block(f->e->it.pos) == block) {
-		if (prefetch)
+		if (ahead)
 			prefetch_entry(f);
 		else if ((rc = put_entry(f, true)) != CFS_OK)
 			return rc;
 		rc = cfs_index_next(&f->e->it, CFS_CTX(f->w->cancel, &e));
 	}
-	if (rc == CFS_OK || rc == CFS_END || prefetch ||
+	if (rc == CFS_OK || rc == CFS_END || ahead ||
 	    (rc == CFS_ENOTFOUND && e.code == CFS_OK))
 		return CFS_OK;
 	if (!cfs_index_is_at_hole(&f->e->it, rc))
@@ -216,12 +231,13 @@ static int each_of_block(struct index_filling *f, uint64_t block, bool prefetch)
 
 static int fill_blocks(struct index_filling *f)
 {
-	bool prefetch = f->x->is_remote && f->x->reads_records;
+	bool ahead = f->x->is_remote && f->x->reads_records;
 	int rc = CFS_OK;
 
 	for (uint64_t k = f->b->from; rc == CFS_OK && k < f->b->to; k++) {
-		if (prefetch)
+		if (ahead)
 			rc = each_of_block(f, k, true);
+		prefetch(f);
 		if (rc == CFS_OK)
 			rc = each_of_block(f, k, false);
 		atomic_fetch_add(&f->x->blocks_done, 1);
@@ -229,17 +245,25 @@ static int fill_blocks(struct index_filling *f)
 	return rc;
 }
 
-static int fill_positions(struct index_filling *f)
+/* Hints what is to be read from the i-th position on. */
+static void prefetch_positions(struct index_filling *f, unsigned i)
 {
-	bool prefetch = f->x->is_remote && f->x->reads_records;
-	struct cfs_error e = CFS_ERROR_INIT;
-	int rc = CFS_OK;
-
-	for (unsigned i = 0; prefetch && i < f->b->n; i++)
+	for (; i < f->b->n; i++)
 		if (cfs_index_at(f->x->index, f->b->pos[i], &f->e->it,
 				 CFS_CTX(f->w->cancel, NULL)) == CFS_OK)
 			prefetch_entry(f);
+	prefetch(f);
+}
+
+static int fill_positions(struct index_filling *f)
+{
+	bool ahead = f->x->is_remote && f->x->reads_records;
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc = CFS_OK;
+
 	for (unsigned i = 0; rc == CFS_OK && i < f->b->n; i++) {
+		if (ahead && i % ROWS_OF_HINT == 0)
+			prefetch_positions(f, i);
 		cfs_error_clear(&e);
 		rc = cfs_index_at(f->x->index, f->b->pos[i], &f->e->it,
 				  CFS_CTX(f->w->cancel, &e));
@@ -325,12 +349,14 @@ static int index_rows_fill(struct cfs_export_drive *d,
 
 	if (f.e == NULL)
 		return CFS_ENOMEM;
+	cfs_fetch_hints_init(&f.hints);
 	if (f.b->is_damage)
 		rc = fill_damage(&f);
 	else if (f.b->to > 0)
 		rc = fill_blocks(&f);
 	else
 		rc = fill_positions(&f);
+	cfs_fetch_hints_release(&f.hints);
 	cfs_entry_free(f.e);
 	return rc == CFS_END ? CFS_OK : rc;
 }

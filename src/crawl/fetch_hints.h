@@ -1,0 +1,48 @@
+/* fetch_hints.h - tells a store which records will be read, so that those that
+ * lie near one another come by one request.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_CRAWL_FETCH_HINTS_H
+#define CFS_CRAWL_FETCH_HINTS_H
+
+#include "record/store.h"
+
+/* Which ranges of an archive become one request. */
+struct cfs_fetch_join {
+	uint64_t gap;		/* most bytes between two of them */
+	uint64_t most;		/* most bytes of the request */
+	uint64_t waste;		/* most bytes between them for each byte that is
+				 * wanted; 0: any number */
+};
+
+struct cfs_fetch_hint;
+
+struct cfs_fetch_hints {		/* zeroed: empty */
+	struct cfs_fetch_hint *v;	/* in the order of reading */
+	size_t n, room;
+	struct cfs_buf names;		/* of archives */
+};
+
+void cfs_fetch_hints_init(struct cfs_fetch_hints *h);
+void cfs_fetch_hints_release(struct cfs_fetch_hints *h);
+
+/* Adds a record of an archive.  Without memory it is left out: nothing is lost
+ * but time. */
+void cfs_fetch_hints_add(struct cfs_fetch_hints *h, struct cfs_slice archive,
+			 const struct cfs_span *loc);
+
+/*
+ * Gives the store all that was added, what is read first before the rest,
+ * because a server may be given only few requests at a time; h is empty then.
+ *
+ * should_stop  asked between requests; NULL: never
+ *
+ * Returns the number of ranges, each at most one request.
+ */
+unsigned cfs_fetch_hints_give(struct cfs_fetch_hints *h,
+			      struct cfs_store *store,
+			      const struct cfs_fetch_join *how,
+			      const _Atomic bool *should_stop);
+
+#endif

@@ -1,0 +1,46 @@
+#!/bin/sh
+# slice_test.sh - rows of a part of an archive on a server: records that lie near
+# one another come by one request, and not much comes besides.
+# SPDX-License-Identifier: GPL-3.0-or-later
+NEED_MOUNT=no
+. "$CFS_SRCDIR/tests/net/lib.sh"
+
+mkdir "$T/www"
+"$mkcrawl" --records 3000 --warc --page-bytes 9000 "$T/www/crawl" >/dev/null || exit 1
+"$crawlfs" index -q --base="$T/www" -o "$T/www/i.cfx" "$T/www/crawl" || exit 1
+start_faultd slice "$T/www" || skip_all "no server"
+# rows SOURCE ORDER PREFIX; some rows have an error
+rows() {
+	timeout 100 "$crawlfs" export -q --order="$2" --fields=url,text \
+		--errors=ok --cache="$T/cache" "$1" "$3"
+}
+bytes_of() {	# of the records of a prefix, as they are stored
+	"$crawlfs" lookup --json "$T/www/i.cfx" "$1" |
+		jq -s 'map(.length) | add'
+}
+# slice ORDER PREFIX: fetched within bounds: $asked, $sent, $n rows
+slice() {
+	rm -rf "$T/cache"
+	rows "$T/www/i.cfx" "$1" "$2" >"$T/want" || return
+	counts >/dev/null
+	rows "$url/i.cfx" "$1" "$2" >"$T/got" || return
+	counts >"$T/counts"
+	asked=$(cut -d' ' -f2 "$T/counts") sent=$(cut -d' ' -f4 "$T/counts")
+	n=$(wc -l <"$T/got")
+	cmp "$T/want" "$T/got" && [ "$n" -gt 100 ]
+}
+few() { [ $((asked * 4)) -lt "$n" ] || { echo "$asked requests, $n rows"; false; }; }
+wanted=$(bytes_of com)
+# 8 bytes for each that is wanted, and the index
+bounded() {
+	most=$((8 * wanted + $(wc -c <"$T/www/i.cfx") + 200000))
+	[ "$sent" -lt $most ] || { echo "$sent bytes of $wanted"; false; }
+}
+try "a slice in the order of archives" slice archive com
+# Holds K12.
+try "takes few requests" few
+try "and no more than some times its bytes" bounded
+try "a slice in the order of the tree" slice index com
+try "has a request less than rows" [ "$asked" -lt "$n" ]
+try "and bounded bytes" bounded
+finish
