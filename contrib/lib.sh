@@ -6,16 +6,16 @@ DEBIAN_BUILD='gcc g++ make autoconf automake pkg-config fuse3 libfuse3-dev
  zlib1g-dev libdeflate-dev libxxhash-dev
  nettle-dev libbrotli-dev libzstd-dev libicu-dev libuchardet-dev
  libcurl4-openssl-dev libpsl-dev libmicrohttpd-dev libcld2-dev
- libpoppler-cpp-dev libseccomp-dev'
+ libpoppler-cpp-dev libseccomp-dev libpcre2-dev'
 FEDORA_BUILD='gcc make autoconf automake pkgconf-pkg-config fuse3 fuse3-devel
  zlib-devel libdeflate-devel xxhash-devel
  nettle-devel brotli-devel libzstd-devel libicu-devel uchardet-devel
  libcurl-devel libpsl-devel libmicrohttpd-devel glibc-gconv-extra
- gcc-c++ poppler-cpp-devel libseccomp-devel'
+ gcc-c++ poppler-cpp-devel libseccomp-devel pcre2-devel'
 ARCH_BUILD='base-devel fuse3 zlib libdeflate xxhash nettle
- brotli zstd icu uchardet curl libpsl libmicrohttpd poppler libseccomp'
+ brotli zstd icu uchardet curl libpsl libmicrohttpd poppler libseccomp pcre2'
 MODULES='fuse3 zlib libdeflate libxxhash nettle libbrotlidec libzstd
- icu-uc icu-i18n uchardet libcurl libpsl'
+ icu-uc icu-i18n uchardet libcurl libpsl libpcre2-8'
 
 say() { printf '%s\n' "$*"; }
 die() {

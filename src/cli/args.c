@@ -5,6 +5,7 @@
  */
 #include <assert.h>
 #include <getopt.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,7 +189,8 @@ static int args_take(const struct parser *p, struct cfs_options *o, int found)
 	char typed[64];
 	int rc;
 
-	if (text != NULL && take_secrets(o, &text) != READ_ALL)
+	if (text != NULL && row->at != offsetof(struct cfs_options, patterns) &&
+	    take_secrets(o, &text) != READ_ALL)
 		return CFS_EXIT_FAILURE;
 	if (row->kind == CFS_OPTION_HELP) {
 		cfs_args_help(p->cmd);
@@ -237,9 +239,13 @@ static int take_sources(const struct cfs_command *cmd, struct cfs_options *o)
 		CFS_BY_LOOKUP | CFS_BY_PATH | CFS_BY_URL | CFS_BY_CHECK |
 		CFS_BY_COPY | CFS_BY_EXPORT;
 	int n = (cmd->by & of_pages) && o->n_operands > 1 ? 1 : o->n_operands;
-	int status = READ_ALL;
+	int first = 0, status = READ_ALL;
 
-	for (int i = 0; i < n && status == READ_ALL; i++)
+	if ((cmd->by & CFS_BY_GREP) != 0) {
+		first = o->patterns.n + o->pattern_files.n == 0 ? 1 : 0;
+		n = n > first ? first + 1 : first;
+	}
+	for (int i = first; i < n && status == READ_ALL; i++)
 		status = take_secrets(o, &o->operands[i]);
 	return status;
 }

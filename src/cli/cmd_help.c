@@ -13,7 +13,7 @@ static const struct cfs_command *const commands[] = {
 	&cfs_cmd_mount, &cfs_cmd_umount, &cfs_cmd_index, &cfs_cmd_ls,
 	&cfs_cmd_cat, &cfs_cmd_lookup, &cfs_cmd_path, &cfs_cmd_url,
 	&cfs_cmd_check, &cfs_cmd_verify, &cfs_cmd_copy, &cfs_cmd_export,
-	&cfs_cmd_serve,
+	&cfs_cmd_grep, &cfs_cmd_serve,
 	&cfs_cmd_mcp,
 	&cfs_cmd_summary,
 	&cfs_cmd_cache,	&cfs_cmd_collections, &cfs_cmd_version, &cfs_cmd_help
@@ -44,7 +44,7 @@ static const char *synonym(const char *name)
 	static const char *const pairs[][2] = {
 		{ "unmount", "umount" }, { "list", "ls" }, { "dir", "ls" },
 		{ "get", "cat" }, { "build", "index" }, { "find", "lookup" },
-		{ "search", "lookup" }, { "remote_copy", "copy" },
+		{ "search", "grep" }, { "remote_copy", "copy" },
 	};
 
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)

@@ -44,7 +44,7 @@ void cfs_args_help(const struct cfs_command *cmd);
 extern const struct cfs_command cfs_cmd_mount, cfs_cmd_umount, cfs_cmd_index,
 	cfs_cmd_ls, cfs_cmd_cat, cfs_cmd_lookup, cfs_cmd_path, cfs_cmd_url,
 	cfs_cmd_check, cfs_cmd_verify, cfs_cmd_copy, cfs_cmd_export,
-	cfs_cmd_serve, cfs_cmd_mcp,
+	cfs_cmd_grep, cfs_cmd_serve, cfs_cmd_mcp,
 	cfs_cmd_summary, cfs_cmd_cache, cfs_cmd_collections,
 	cfs_cmd_version, cfs_cmd_help, cfs_cmd_complete;
 

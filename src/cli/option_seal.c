@@ -82,6 +82,7 @@ static void option_seal_put_value(struct cfs_buf *out,
 		cfs_buf_varint(out, *(const uint64_t *)field);
 		return;
 	case CFS_OPTION_TEXT:
+	case CFS_OPTION_WHEN:
 	case CFS_OPTION_FOLDER:
 		option_seal_put_text(out, *(const char *const *)field);
 		return;

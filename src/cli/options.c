@@ -13,6 +13,7 @@
 
 #include "base/pool.h"
 #include "export/rows_out.h"
+#include "grep/grep.h"
 #include "format/cdx/zipnum_write.h"
 #include "summary/summary.h"
 
@@ -62,6 +63,8 @@
 	.kind = CFS_OPTION_VIEWS, AT(cfs_view_set, field), .value = "V:V..."
 #define PART(field) \
 	.kind = CFS_OPTION_PART, AT(struct cfs_part, field), .value = "K/N"
+#define WHEN(field) \
+	.kind = CFS_OPTION_WHEN, AT(const char *, field), .value = "WHEN"
 #define WORDS .kind = CFS_OPTION_WORDS, .value = "LIST"
 #define SEALED .seal = CFS_SEAL_YES
 #define UNSEALED .seal = CFS_SEAL_NO
@@ -75,12 +78,13 @@
 #define VERIFY CFS_BY_VERIFY
 #define EXPORT CFS_BY_EXPORT
 #define SERVE CFS_BY_SERVE
+#define GREP CFS_BY_GREP
 #define SUMMARY CFS_BY_SUMMARY
 #define MCP CFS_BY_MCP
 /* All that open a crawl; and the one that asks servers besides. */
 #define CRAWL \
 	(MOUNT | LS | CAT | CFS_BY_LOOKUP | CFS_BY_PATH | CFS_BY_URL | \
-	 CFS_BY_CHECK | VERIFY | COPY | EXPORT | SERVE | SUMMARY | MCP)
+	 CFS_BY_CHECK | VERIFY | COPY | EXPORT | SERVE | SUMMARY | MCP | GREP)
 #define SOURCE (CRAWL | CFS_BY_COLLECTIONS)
 /* All that pick captures. */
 #define PICK (CRAWL | INDEX)
@@ -197,6 +201,82 @@ const struct cfs_option cfs_option_table[] = {
 		  "'crawlfs index -o INDEX FOLDER' makes one index once it has all parts" },
 	{ "force", 0, INDEX, FLAG(force), UNSEALED,
 	  .help = "replace FILE even if it is not an index" },
+
+	{ "basic-regexp", 'G', GREP, CONSTANT(syntax, CFS_EXPRESSION_BASIC),
+	  .help = "PATTERNs are basic regular expressions (the default)" },
+	{ "extended-regexp", 'E', GREP,
+	  CONSTANT(syntax, CFS_EXPRESSION_EXTENDED),
+	  .help = "PATTERNs are extended regular expressions" },
+	{ "fixed-strings", 'F', GREP, CONSTANT(syntax, CFS_EXPRESSION_FIXED),
+	  .help = "PATTERNs are strings" },
+	{ "perl-regexp", 'P', GREP, CONSTANT(syntax, CFS_EXPRESSION_PERL),
+	  .help = "PATTERN is an expression of Perl" },
+	{ "regexp", 'e', GREP, LINES(patterns, "PATTERN"),
+	  .help = "search for PATTERN, one a line; may be given several times, and "
+		  "then the first operand is SOURCE" },
+	{ "file", 'f', GREP, LINES(pattern_files, "FILE"),
+	  .help = "the same with the lines of FILE; - is standard input" },
+	{ "ignore-case", 'i', GREP, FLAG(ignores_case),
+	  .help = "upper and lower case are the same" },
+	{ "word-regexp", 'w', GREP, FLAG(is_word),
+	  .help = "match only whole words" },
+	{ "line-regexp", 'x', GREP, FLAG(is_line),
+	  .help = "match only whole lines" },
+	{ "invert-match", 'v', GREP, FLAG(inverts),
+	  .help = "select the lines that do not match" },
+	{ "count", 'c', GREP, FLAG(counts),
+	  .help = "print the number of lines for each file" },
+	{ "files-with-matches", 'l', GREP, CONSTANT(list, CFS_GREP_LIST_WITH),
+	  .help = "print only the names of files with a selected line" },
+	{ "files-without-match", 'L', GREP,
+	  CONSTANT(list, CFS_GREP_LIST_WITHOUT),
+	  .help = "print only the names of files without one" },
+	{ "max-count", 'm', GREP, TEXT(max_count, "NUM"),
+	  .help = "stop behind NUM selected lines of a file" },
+	{ "only-matching", 'o', GREP, FLAG(only_matching),
+	  .help = "print only what matches, each match on a line" },
+	{ "quiet", 'q', GREP, FLAG(is_quiet),
+	  .help = "print nothing, and end at the first match" },
+	{ "silent", 0, GREP, FLAG(is_quiet), .help = "the same as --quiet" },
+	{ "no-messages", 's', GREP, FLAG(hides_errors),
+	  .help = "do not say what could not be read" },
+	{ "line-number", 'n', GREP, FLAG(has_numbers),
+	  .help = "print the number of each line" },
+	{ "byte-offset", 'b', GREP, FLAG(has_offsets),
+	  .help = "print where in the file each line begins, or with -o the match" },
+	{ "with-filename", 'H', GREP, CONSTANT(no_names, 0),
+	  .help = "print the name of the file with each line (the default)" },
+	{ "no-filename", 'h', GREP, CONSTANT(no_names, 1),
+	  .help = "print no names of files" },
+	{ "null", 'Z', GREP, FLAG(nul_after_names),
+	  .help = "print a byte 0 behind names of files" },
+	{ "after-context", 'A', GREP, TEXT(after, "NUM"),
+	  .help = "print NUM lines behind each selected one" },
+	{ "before-context", 'B', GREP, TEXT(before, "NUM"),
+	  .help = "print NUM lines before each selected one" },
+	{ "context", 'C', GREP, TEXT(context, "NUM"),
+	  .help = "print NUM lines before and behind" },
+	{ "group-separator", 0, GREP, TEXT(group_separator, "TEXT"),
+	  .help = "what is printed between groups of lines (--)" },
+	{ "no-group-separator", 0, GREP, FLAG(no_separator),
+	  .help = "print nothing there" },
+	{ "text", 'a', GREP, CONSTANT(binary, CFS_GREP_BINARY_TEXT),
+	  .help = "treat binary files as text" },
+	{ "skip-binary", 'I', GREP, CONSTANT(binary, CFS_GREP_BINARY_SKIP),
+	  .help = "leave out binary files" },
+	{ "color", 0, GREP, WHEN(color),
+	  .help = "mark what matches: always, never, or auto, on a terminal "
+		  "(never)" },
+	{ "colour", 0, GREP, WHEN(color), .help = "the same as --color" },
+	{ "url", 0, GREP, FLAG(has_urls),
+	  .help = "print URLs in place of names of files" },
+	{ "json", 0, GREP, FLAG(is_json),
+	  .help = "print JSON, an object for each line" },
+	{ "threads", 0, GREP, COUNT(threads, CFS_POOL_MAX),
+	  .help = "pages searched at a time (one for each processor; more if they are "
+		  "on a server)" },
+	{ "view", 0, GREP, VIEW(view),
+	  .help = "the files that are searched: {all} (txt)" },
 
 	{ "long", 'l', LS, FLAG(is_long),
 	  .help = "print type, size (~ before an estimate) and time (UTC)" },
@@ -371,7 +451,9 @@ const struct cfs_option cfs_option_table[] = {
 	{ "parallel", 0, (SOURCE | INDEX) & ~COPY,
 	  COUNT(http.parallel, CFS_HTTP_PARALLEL_MAX), UNSEALED,
 	  .help = "requests at a time to one server (64; 8 to Common Crawl's)" },
-	{ "help", 'h', CFS_BY_ANY, .kind = CFS_OPTION_HELP, UNSEALED,
+	{ "help", 'h', CFS_BY_ANY & ~GREP, .kind = CFS_OPTION_HELP, UNSEALED,
+	  .help = "print this text" },
+	{ "help", 0, GREP, .kind = CFS_OPTION_HELP,
 	  .help = "print this text" },
 	{ .name = NULL }
 };
@@ -615,6 +697,9 @@ static int take_value(struct cfs_options *o, const struct cfs_option *row,
 	case CFS_OPTION_TEXT:
 		*(const char **)at = text;
 		return CFS_OK;
+	case CFS_OPTION_WHEN:
+		*(const char **)at = text != NULL ? text : "auto";
+		return CFS_OK;
 	case CFS_OPTION_PART:
 		return read_part(&t, at);
 	case CFS_OPTION_CHOICE:
@@ -684,6 +769,8 @@ void cfs_options_init(struct cfs_options *o)
 	cfs_buf_init(&o->own_words, 1 << 20);
 	cfs_buf_init(&o->prefixes, 1 << 20);
 	cfs_buf_init(&o->sql_folders, 1 << 20);
+	cfs_buf_init(&o->patterns, CFS_MATCHER_PATTERNS_MAX);
+	cfs_buf_init(&o->pattern_files, 1 << 20);
 }
 
 void cfs_options_release(struct cfs_options *o)
@@ -700,6 +787,8 @@ void cfs_options_release(struct cfs_options *o)
 	cfs_buf_release(&o->own_words);
 	cfs_buf_release(&o->prefixes);
 	cfs_buf_release(&o->sql_folders);
+	cfs_buf_release(&o->patterns);
+	cfs_buf_release(&o->pattern_files);
 	cfs_buf_release(&o->kernel);
 	cfs_buf_release(&o->picked);
 }

@@ -33,6 +33,7 @@ enum {
 	CFS_BY_HELP = 1 << 14,
 	CFS_BY_VERIFY = 1 << 15,
 	CFS_BY_EXPORT = 1 << 16,
+	CFS_BY_GREP = 1 << 17,
 	CFS_BY_SERVE = 1 << 18,
 	CFS_BY_SUMMARY = 1 << 19,
 	CFS_BY_MCP = 1 << 21,
@@ -51,6 +52,8 @@ enum cfs_option_kind {
 					 * true (bool) */
 	CFS_OPTION_CONSTANT,		/* none; stores max (unsigned) */
 	CFS_OPTION_HELP,		/* none; prints the help */
+	CFS_OPTION_WHEN,		/* none, which stores "auto", or
+					 * anything (const char *) */
 	CFS_OPTION_COUNT,		/* min to max (unsigned) */
 	CFS_OPTION_NUMBER,		/* min to max (uint64_t) */
 	CFS_OPTION_SIZE,		/* 4096, 64K, 1.5G; from min
@@ -177,6 +180,17 @@ struct cfs_options {
 	bool nulls, skip_complete;
 	/* for verify */
 	bool is_strict;
+	/* for grep; NULL: not given */
+	struct cfs_buf patterns, pattern_files;	/* one a line */
+	unsigned syntax;		/* enum cfs_expression_syntax */
+	unsigned list;			/* enum cfs_grep_list */
+	unsigned binary;		/* enum cfs_grep_binary */
+	const char *max_count, *after, *before, *context, *color;
+	const char *group_separator;
+	bool no_separator, ignores_case, is_word, is_line, inverts, counts;
+	bool only_matching, has_numbers, has_offsets, hides_errors;
+	bool nul_after_names, has_urls;
+	unsigned no_names;
 	/* for serve */
 	const char *listen, *base_url;
 	/* for summary */

@@ -37,7 +37,8 @@ import subprocess
 import sys
 
 # From the top: an arrow may point down only, or inside one folder.
-LAYERS = ["src/cli", "fuse", "src/serve", "src/mcp", "src/export", "src/crawl",
+LAYERS = ["src/cli", "fuse", "src/serve", "src/mcp", "src/export", "src/grep",
+          "src/crawl",
           "src/verify", "src/copy", "src/summary", "src/indexing",
           "src/input", "src/view",
           "src/html", "src/pdf", "src/join", "src/table", "src/words", "src/sort",

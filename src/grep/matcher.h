@@ -1,0 +1,99 @@
+/* matcher.h - compiled patterns, and the lines and spans that match them.
+ *
+ * Lines are found by PCRE2's usual matcher, which is compiled to machine code
+ * where that is possible.  Of patterns of POSIX the span of a match is the
+ * longest of those that begin first, which PCRE2's other matcher finds
+ * (pcre2_dfa_match); it also decides where the usual one would take too long.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_GREP_MATCHER_H
+#define CFS_GREP_MATCHER_H
+
+#include "base/buf.h"
+#include "base/cancel.h"
+
+/* ---- expressions (expression.c) ---- */
+
+enum cfs_expression_syntax {
+	CFS_EXPRESSION_BASIC,		/* -G */
+	CFS_EXPRESSION_EXTENDED,	/* -E */
+	CFS_EXPRESSION_FIXED,		/* -F: the bytes themselves */
+	CFS_EXPRESSION_PERL,		/* -P: as it is */
+};
+
+/* Bytes of a pattern, and groups inside each other. */
+#define CFS_EXPRESSION_MAX ((size_t)32 << 10)
+#define CFS_EXPRESSION_DEPTH 240u
+
+/* A class of the characters of words: letters, marks, digits and '_', which are
+ * those of glibc's C.UTF-8. */
+#define CFS_EXPRESSION_WORD "[A-Za-z0-9_\\p{Alphabetic}\\p{Nd}]"
+
+/*
+ * Appends the pattern, which has no line end, as one of PCRE2 with PCRE2_UTF
+ * and PCRE2_MULTILINE.  It matches nothing that contains a line end.
+ *
+ * ignores_case  it will be compiled with PCRE2_CASELESS
+ * refers_back   set to whether it has back references; only then does it have
+ *               groups that capture
+ *
+ * 0; CFS_EUSAGE with what is wrong with the pattern; CFS_ENOMEM.
+ * Source: POSIX.1-2017, 9.3 to 9.5; grep 3.8, "Regular Expressions".
+ */
+int cfs_expression_translate(struct cfs_slice pattern,
+			     enum cfs_expression_syntax syntax,
+			     bool ignores_case, struct cfs_buf *out,
+			     bool *refers_back, struct cfs_error *err);
+
+/* ---- patterns (matcher.c) ---- */
+
+/* Bytes of all patterns together. */
+#define CFS_MATCHER_PATTERNS_MAX ((size_t)16 << 20)
+
+struct cfs_matcher_opts {
+	enum cfs_expression_syntax syntax;
+	bool ignores_case;
+	bool is_word, is_line;		/* only whole words, whole lines */
+};
+
+struct cfs_matcher;			/* immutable; threads share it */
+struct cfs_matching;			/* the state of one thread */
+
+/*
+ * Compiles patterns, one a line; a line end behind the last one is not needed
+ * (of "" that is no pattern, of "\n" an empty one).
+ *
+ * 0; CFS_EUSAGE: err says which pattern is wrong; CFS_ENOMEM.
+ */
+int cfs_matcher_new(struct cfs_matcher **out, struct cfs_slice patterns,
+		    const struct cfs_matcher_opts *opts, struct cfs_error *err);
+void cfs_matcher_free(struct cfs_matcher *m);	/* accepts NULL */
+
+/* Makes the state of a thread, which borrows m; NULL: out of memory. */
+struct cfs_matching *cfs_matching_new(const struct cfs_matcher *m);
+void cfs_matching_free(struct cfs_matching *g);	/* accepts NULL */
+
+/* Begins with a text, which is borrowed and ends with a line end, or is
+ * empty. */
+void cfs_matching_begin(struct cfs_matching *g, struct cfs_slice text);
+
+/*
+ * Finds the first line with a match at or behind `from`, the beginning of a
+ * line that is not before that of the last call.
+ *
+ * line  set to where it begins and ends, with its line end
+ *
+ * 0; CFS_END: there is none; CFS_ELIMIT: it would take too long; CFS_EINTR;
+ * CFS_ENOMEM.
+ */
+int cfs_matching_line(struct cfs_matching *g, size_t from, size_t line[2],
+		      struct cfs_ctx ctx);
+
+/* Finds the first match in a line of the text, its longest one, that begins at
+ * `from` or behind it; positions are those of the text.  Codes as
+ * cfs_matching_line. */
+int cfs_matching_span(struct cfs_matching *g, const size_t line[2], size_t from,
+		      size_t span[2], struct cfs_ctx ctx);
+
+#endif

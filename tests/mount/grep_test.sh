@@ -1,0 +1,82 @@
+#!/bin/sh
+# grep_test.sh - crawlfs grep, compared with grep -r in a mount of the same
+# source.  Holds R30.
+# SPDX-License-Identifier: GPL-3.0-or-later
+ABSENT=error
+. "$CFS_SRCDIR/tests/mount/lib.sh"
+
+LC_ALL=C.UTF-8
+export LC_ALL
+grep_version=$(grep --version | sed -n '1s/.* //p')
+[ "$grep_version" = 3.8 ] || skip "GNU grep is $grep_version, not 3.8"
+
+compare() { python3 "$here/grep_check.py" "$@"; }
+search() { "$crawlfs" grep "$@"; }
+
+# ---- sources: pages made for it, and a crawl of usual ones ----
+
+compare make "$T/odd.warc" || exit 1
+"$mkcrawl" --warc --records 120 --page-bytes 1500 --seed 7 "$T/crawl" \
+	>/dev/null || exit 1
+"$crawlfs" index -q -o "$T/made.cfx" "$T/crawl" 2>"$T/err" || exit 1
+mount_as() {	# mount_as NAME SOURCE VIEW
+	start_mount "$1" "$2" -o views="$3"
+}
+mount_as odd "$T/odd.warc" txt
+mount_as odd_raw "$T/odd.warc" raw
+mount_as made "$T/made.cfx" txt
+
+if [ "$grep_version" = 3.8 ]; then
+	try "options and patterns" \
+		compare matrix "$crawlfs" "$T/odd.warc" "$T/odd" txt 0 5
+	try "options and patterns: binary files" \
+		compare matrix "$crawlfs" "$T/odd.warc" "$T/odd_raw" raw 5 9
+	try "options and patterns: many pages" \
+		compare matrix "$crawlfs" "$T/made.cfx" "$T/made" txt 9 11
+	try "patterns by chance" \
+		compare random "$crawlfs" "$T/odd.warc" "$T/odd" txt 300 1
+	try "below a folder" \
+		compare prefix "$crawlfs" "$T/odd.warc" "$T/odd" txt org/odd
+fi
+
+# ---- what grep does not have ----
+
+search --json -i STRASSE "$T/odd.warc" >"$T/json"
+try "JSON" compare json "$T/json"
+search --url -l '日本' "$T/odd.warc" >"$T/urls"
+try "URLs" same "$(cat "$T/urls")" http://odd.org/cjk
+search -c -e the "$T/made.cfx" --threads=1 >"$T/one"
+search -c -e the "$T/made.cfx" --threads=7 >"$T/seven"
+try "threads change nothing" cmp "$T/one" "$T/seven"
+try "a word of the prefix operand" status 1 search strasse "$T/odd.warc" com
+try "picked" status 1 search -i strasse "$T/odd.warc" --status=404
+
+# ---- statuses, and ends ----
+
+try "found" status 0 search -q of "$T/odd.warc"
+try "not found" status 1 search qqqqqq "$T/odd.warc"
+try "no such source" status 2 search x "$T/none"
+for pattern in '(' '[a' 'a{2,1}' '(a)\2' '\' 'a{99999}' '[[:no:]]'; do
+	try "a wrong pattern: $pattern" status 2 search -E -e "$pattern" \
+		"$T/odd.warc"
+	try "it is told in one line: $pattern" same "$(wc -l <"$T/err")" 1
+done
+try "a wrong pattern of Perl" status 2 search -P '(?<n' "$T/odd.warc"
+try "no pattern" status 2 search
+search '' "$T/made.cfx" 2>"$T/err" | head -n 1 >"$T/out"
+try "the reader of the output goes" same "$(wc -c <"$T/err")" 0
+
+# ---- patterns that take long ----
+
+for pattern in '(a*)*b' '(a|a)*b' '(a|aa)+$x' 'a*a*a*a*a*a*b' '(.*)*z\1'; do
+	search -E -c -- "$pattern" "$T/odd.warc" org/odd/_/long >"$T/out" \
+		2>"$T/err"
+	try "it ends: $pattern" [ $? -le 2 ]
+done
+try "with -P it is an error of the page" status 2 \
+	search -P '(a|a)*b' "$T/odd.warc" org/odd/_/long
+try "which is told" complains "would take too long"
+try "and others are searched" status 2 search -P '(a|a)*b|日本' "$T/odd.warc"
+try "others" grep -q 日本 "$T/out"
+
+finish
