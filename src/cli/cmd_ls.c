@@ -106,18 +106,17 @@ static bool can_print(const struct ls *ls)
 static bool print_entry_json(struct ls *ls, struct cfs_slice name,
 			     const struct cfs_node *node)
 {
-	struct cfs_json j = { .out = &ls->line, .compact = true };
+	struct cfs_json j;
 	size_t path_n = ls->path.n;
 
 	cfs_buf_reset(&ls->line);
 	cfs_buf_add(&ls->path, name);
-	cfs_json_open(&j, '{');
+	cfs_json_line_begin(&j, &ls->line);
 	cfs_json_put_ascii(&j, "path", cfs_buf_slice(&ls->path),
 			   CFS_JSON_ODD_SURROGATE);
 	cfs_json_put_ascii(&j, "name", name, CFS_JSON_ODD_SURROGATE);
 	put_node(ls, node, &j);
-	cfs_json_close(&j, '}');
-	cfs_buf_addc(&ls->line, '\n');
+	cfs_json_line_end(&j);
 	ls->path.n = path_n;
 	return can_print(ls) && cfs_out_bytes(cfs_buf_slice(&ls->line));
 }

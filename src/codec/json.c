@@ -396,6 +396,18 @@ void cfs_json_close(struct cfs_json *j, char bracket)
 	j->first = false;
 }
 
+void cfs_json_line_begin(struct cfs_json *j, struct cfs_buf *out)
+{
+	*j = (struct cfs_json){ .out = out, .compact = true };
+	cfs_json_open(j, '{');
+}
+
+void cfs_json_line_end(struct cfs_json *j)
+{
+	cfs_json_close(j, '}');
+	cfs_buf_addc(j->out, '\n');
+}
+
 static void add_control(struct cfs_buf *out, uint8_t c)
 {
 	static const char letters[] = "btn-fr";	/* for bytes 8 to 13 */

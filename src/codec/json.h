@@ -80,6 +80,10 @@ void cfs_json_key(struct cfs_json *j, struct cfs_slice name);
 /* To be called before each value in an array. */
 void cfs_json_item(struct cfs_json *j);
 
+/* Begin an object that is a line of its own in out, and end it. */
+void cfs_json_line_begin(struct cfs_json *j, struct cfs_buf *out);
+void cfs_json_line_end(struct cfs_json *j);
+
 /* Open an object or array ('{' or '['), and close it ('}' or ']'). */
 void cfs_json_open(struct cfs_json *j, char bracket);
 void cfs_json_close(struct cfs_json *j, char bracket);

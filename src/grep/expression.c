@@ -327,7 +327,8 @@ static int enclose_atom(struct expression *r)
 }
 
 /* Has the atom repeated. */
-static int repeat(struct expression *r, const char *op, int64_t min, int64_t max)
+static int repeat(struct expression *r, const char *op, int64_t min,
+		  int64_t max)
 {
 	int rc = CFS_OK;
 
@@ -617,10 +618,11 @@ int cfs_expression_translate(struct cfs_slice pattern,
 	rc = read_all(&r, syntax);
 	if (rc == CFS_OK && r.refers_back) {
 		out->n = before;
-		r = (struct expression){ .rest = pattern, .out = out, .err = err,
-				      .is_extended = r.is_extended,
-				      .ignores_case = ignores_case,
-				      .captures = true };
+		r = (struct expression){ .rest = pattern, .out = out,
+					 .err = err,
+					 .is_extended = r.is_extended,
+					 .ignores_case = ignores_case,
+					 .captures = true };
 		rc = read_all(&r, syntax);
 		*refers_back = true;
 	}

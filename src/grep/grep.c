@@ -46,7 +46,7 @@ struct grep_job {
 	struct grep_mark *marks;
 	size_t n_marks, room;
 	uint64_t matched, errors;
-	int rc;				/* what ends the run */
+	int rc;				/* a failure that ends the run */
 	struct cfs_error error;
 };
 

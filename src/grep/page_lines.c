@@ -16,7 +16,7 @@
 #include "base/utf8.h"
 #include "codec/json.h"
 
-/* Bytes that grep reads at a time, and the steps that its buffer is aligned to. */
+/* Bytes that grep reads at a time, and to which its buffer is aligned. */
 #define READ_BYTES ((size_t)96 << 10)
 #define READ_STEP ((size_t)4 << 10)
 /* Output is passed on from so many bytes on. */
@@ -143,11 +143,11 @@ static int add_head(struct cfs_page_lines *p, size_t at, char separator)
 static int add_object(struct cfs_page_lines *p, size_t at, struct cfs_slice s,
 		      char separator)
 {
-	struct cfs_json j = { .out = p->out, .compact = true };
 	int rc = find_label(p);
+	struct cfs_json j;
 
 	count_to(p, at);
-	cfs_json_open(&j, '{');
+	cfs_json_line_begin(&j, p->out);
 	j.first = p->label.n == 0;
 	cfs_buf_add(p->out, cfs_buf_slice(&p->label));
 	cfs_json_put_uint(&j, "line", p->number + 1);
@@ -155,8 +155,7 @@ static int add_object(struct cfs_page_lines *p, size_t at, struct cfs_slice s,
 	if (separator != ':')
 		cfs_json_put_true(&j, "context");
 	cfs_json_put_ascii(&j, "text", s, CFS_JSON_ODD_REPLACED);
-	cfs_json_close(&j, '}');
-	cfs_buf_addc(p->out, '\n');
+	cfs_json_line_end(&j);
 	return rc;
 }
 
@@ -448,20 +447,19 @@ static int print_result(struct cfs_page_lines *p)
 	bool is_listed = o->list == (p->lines > 0 ? CFS_GREP_LIST_WITH :
 						    CFS_GREP_LIST_WITHOUT);
 	bool counts = o->counts && o->list == CFS_GREP_LIST_NONE;
-	struct cfs_json j = { .out = p->out, .compact = true };
+	struct cfs_json j;
 	int rc;
 
 	if (o->is_quiet || (!counts && !is_listed))
 		return CFS_OK;
 	if (o->is_json) {
 		rc = find_label(p);
-		cfs_json_open(&j, '{');
+		cfs_json_line_begin(&j, p->out);
 		j.first = p->label.n == 0;
 		cfs_buf_add(p->out, cfs_buf_slice(&p->label));
 		if (counts)
 			cfs_json_put_uint(&j, "count", p->lines);
-		cfs_json_close(&j, '}');
-		cfs_buf_addc(p->out, '\n');
+		cfs_json_line_end(&j);
 		return rc;
 	}
 	rc = counts && o->no_names ? CFS_OK : add_name(p);

@@ -157,7 +157,7 @@ def random_extended(r, words, depth=0):
     out = []
     for _ in range(1 + r.randrange(3)):
         atom = random_atom(r, words, depth)
-        if r.randrange(3) == 0:
+        if r.randrange(3) == 0 and atom not in "^$":
             atom += r.choice(["*", "+", "?", "{1,2}", "{2}", "{0,1}", "{,3}"])
         out.append(atom)
     text = "".join(out)

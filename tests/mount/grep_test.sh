@@ -1,6 +1,6 @@
 #!/bin/sh
 # grep_test.sh - crawlfs grep, compared with grep -r in a mount of the same
-# source.  Holds R30.
+# source.
 # SPDX-License-Identifier: GPL-3.0-or-later
 ABSENT=error
 . "$CFS_SRCDIR/tests/mount/lib.sh"
@@ -26,15 +26,16 @@ mount_as odd "$T/odd.warc" txt
 mount_as odd_raw "$T/odd.warc" raw
 mount_as made "$T/made.cfx" txt
 
+# Holds R30.
 if [ "$grep_version" = 3.8 ]; then
 	try "options and patterns" \
-		compare matrix "$crawlfs" "$T/odd.warc" "$T/odd" txt 0 5
+		compare matrix "$crawlfs" "$T/odd.warc" "$T/odd" txt 0 2
 	try "options and patterns: binary files" \
-		compare matrix "$crawlfs" "$T/odd.warc" "$T/odd_raw" raw 5 9
+		compare matrix "$crawlfs" "$T/odd.warc" "$T/odd_raw" raw 2 3
 	try "options and patterns: many pages" \
-		compare matrix "$crawlfs" "$T/made.cfx" "$T/made" txt 9 11
+		compare matrix "$crawlfs" "$T/made.cfx" "$T/made" txt 3 4
 	try "patterns by chance" \
-		compare random "$crawlfs" "$T/odd.warc" "$T/odd" txt 300 1
+		compare random "$crawlfs" "$T/odd.warc" "$T/odd" txt 200 1
 	try "below a folder" \
 		compare prefix "$crawlfs" "$T/odd.warc" "$T/odd" txt org/odd
 fi
@@ -68,15 +69,16 @@ try "the reader of the output goes" same "$(wc -c <"$T/err")" 0
 
 # ---- patterns that take long ----
 
-for pattern in '(a*)*b' '(a|a)*b' '(a|aa)+$x' 'a*a*a*a*a*a*b' '(.*)*z\1'; do
+for pattern in '(a*)*[bc]' '(a|a)*[bc]' '(a|aa)+[^a]' 'a*a*a*a*a*a*[bc]' \
+	'(.*)*[xz]\1'; do
 	search -E -c -- "$pattern" "$T/odd.warc" org/odd/_/long >"$T/out" \
 		2>"$T/err"
 	try "it ends: $pattern" [ $? -le 2 ]
 done
 try "with -P it is an error of the page" status 2 \
-	search -P '(a|a)*b' "$T/odd.warc" org/odd/_/long
+	search -P '(a|a)*[bc]' "$T/odd.warc" org/odd/_/long
 try "which is told" complains "would take too long"
-try "and others are searched" status 2 search -P '(a|a)*b|日本' "$T/odd.warc"
+try "and others are searched" status 2 search -P '日本|(a|a)*[bc]' "$T/odd.warc"
 try "others" grep -q 日本 "$T/out"
 
 finish
