@@ -58,6 +58,7 @@ struct grep_run {
 	bool is_over;
 	uint64_t blocks;		/* 0: not known */
 	atomic_uint_least64_t block;	/* the walk is in */
+	atomic_uint_least64_t pages;	/* searched so far */
 	/* Used by the settling thread: */
 	bool has_groups;
 	struct cfs_grep_report report;
@@ -440,6 +441,7 @@ static void grep_work(void *arg, struct cfs_ordered_job *base, void *worker)
 		if (w->run->opts->lines.is_quiet && job->matched > 0)
 			break;
 	}
+	atomic_fetch_add(&w->run->pages, job->n);
 	job->rc = rc;
 	cfs_ordered_hold(&w->run->ordered, base, job->out.n);
 }
@@ -480,7 +482,7 @@ static void *worker_new(void *arg)
 static void grep_show(void *arg)
 {
 	struct grep_run *x = arg;
-	struct cfs_progress p = { .captures = 0 };
+	struct cfs_progress p = { .captures = atomic_load(&x->pages) };
 
 	if (x->opts->progress == NULL)
 		return;

@@ -30,7 +30,7 @@
 #define HEAP_LIMIT_KIB 65536u
 #define JIT_STACK_MIN ((size_t)32 << 10)
 #define JIT_STACK_MAX ((size_t)1 << 20)
-#define DFA_WORK (UINT64_C(1) << 30)
+#define DFA_WORK (UINT64_C(1) << 25)
 #define DFA_INTS 65536u			/* of workspace */
 /* Bytes of patterns compiled together, and of text matched at a time, without
  * compiled code fewer. */
