@@ -11,7 +11,7 @@
 #include "base/fileio.h"
 #include "commands.h"
 #include "crawl/choices.h"
-#include "crawl/crawl.h"
+#include "crawl/search.h"
 #include "net/location.h"
 #include "output.h"
 #include "progress_line.h"
@@ -96,6 +96,26 @@ static int cmd_summary_count(struct summary_job *j, struct cfs_crawl *c)
 					      &j->err));
 	cfs_progress_end();
 	return rc;
+}
+
+/* Adds the words of the list beside the index, if that is shown as a whole: a
+ * union has several lists, whose words are not the same ones. */
+static int add_words(struct summary_job *j, struct cfs_crawl *c)
+{
+	const struct cfs_ctx ctx = CFS_CTX(cfs_cli_catch_signals(), &j->err);
+	const struct cfs_word_lists *lists;
+	int rc;
+
+	if (c->n_members > 0 || cfs_index_unpicked(c->index) != c->index)
+		return CFS_OK;
+	rc = cfs_crawl_words(c, &lists, ctx);
+	if (rc == CFS_OK)
+		rc = cfs_summary_words(j->summary, lists->v[0], j->print.top,
+				       ctx);
+	if (rc != CFS_ENOWORDS)
+		return rc;
+	cfs_error_clear(&j->err);
+	return CFS_OK;
 }
 
 static int cmd_summary_json(struct summary_job *j)
@@ -193,6 +213,8 @@ static int cmd_summary_run(struct cfs_options *o)
 	cfs_location_show_list(&j.name, o->operands[0]);
 	j.print.name = cfs_buf_str(&j.name);
 	rc = cmd_summary_count(&j, crawl);
+	if (rc == CFS_OK)
+		rc = add_words(&j, crawl);
 	if (rc == CFS_OK && j.summary->captures == 0)
 		cfs_choices_log_all(crawl, cfs_cli_catch_signals());
 	if (rc == CFS_OK && (!o->is_json || o->html != NULL))

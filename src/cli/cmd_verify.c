@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/text.h"
@@ -15,6 +16,7 @@
 #include "crawl/choices.h"
 #include "dash.h"
 #include "crawl/prefixes.h"
+#include "crawl/search.h"
 #include "crawl/sources.h"
 #include "messages.h"
 #include "output.h"
@@ -246,6 +248,24 @@ static bool is_filtered(const struct cfs_options *o)
 	       cfs_conditions_given(&o->conditions) != 0;
 }
 
+/* Lists of words beside the index belong to it: they must be of this index, and
+ * whole. */
+static int check_words(struct verify_job *j, struct cfs_crawl *crawl)
+{
+	const struct cfs_word_lists *lists;
+	struct cfs_error e = CFS_ERROR_INIT;
+	const struct cfs_ctx ctx = CFS_CTX(j->verify.cancel, &e);
+	int rc = cfs_crawl_words(crawl, &lists, ctx);
+
+	if (rc == CFS_ENOWORDS && access(e.where, F_OK) != 0)
+		return CFS_OK;		/* there is none */
+	for (unsigned i = 0; rc == CFS_OK && i < lists->n; i++)
+		rc = cfs_words_check(lists->v[i], ctx);
+	if (rc == CFS_ENOWORDS || rc == CFS_EFORMAT)
+		return cfs_holes_add(cfs_verify_holes(j->run), 0, &e);
+	return rc == CFS_OK ? rc : cfs_error_pass(&j->err, &e, rc);
+}
+
 static int verify_crawl(struct verify_job *j)
 {
 	struct cfs_crawl *crawl;
@@ -261,6 +281,8 @@ static int verify_crawl(struct verify_job *j)
 	rc = cfs_verify_new(&j->run, &j->verify, &j->err);
 	if (rc == CFS_OK)
 		rc = add_entries(j, crawl);
+	if (rc == CFS_OK && !is_filtered(j->o))
+		rc = check_words(j, crawl);
 	status = rc == CFS_OK ? run_it(j) : cfs_cli_end(rc, &j->err);
 	if (j->err.code == CFS_ENOTFOUND && j->o->n_operands < 2)
 		cfs_choices_log_all(crawl, j->verify.cancel);

@@ -237,6 +237,8 @@ void cfs_summary_free(struct cfs_summary *s)
 	for (unsigned by = 0; by < CFS_SUMMARY_BYS; by++)
 		free(s->by[by].v);
 	free(s->largest);
+	free(s->words.v);
 	cfs_buf_release(&s->text);
+	cfs_buf_release(&s->words_text);
 	free(s);
 }

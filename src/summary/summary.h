@@ -19,6 +19,7 @@
 #include "base/progress.h"
 #include "index/index_walk.h"
 #include "suffixes.h"
+#include "words/words.h"
 
 /* The most rows of domains, of hosts, and of records. */
 #define CFS_SUMMARY_TOP_MAX 1000u
@@ -96,7 +97,10 @@ struct cfs_summary {
 	struct cfs_summary_group by[CFS_SUMMARY_BYS];
 	struct cfs_summary_record *largest;
 	size_t n_largest;
-	struct cfs_buf text;		/* the keys' bytes */
+	/* Different words of its texts, and the captures that have each; keys
+	 * is 0 if there is no list of words. */
+	struct cfs_summary_group words;
+	struct cfs_buf text, words_text;	/* the keys' bytes */
 };
 
 /*
@@ -106,6 +110,11 @@ struct cfs_summary {
  */
 int cfs_summary_make(struct cfs_summary **out, struct cfs_index *ix,
 		     const struct cfs_summary_opts *opts, struct cfs_ctx ctx);
+
+/* Adds what a list of words says of all captures of an index: `top` rows at
+ * most.  Failures as of cfs_words_next. */
+int cfs_summary_words(struct cfs_summary *s, struct cfs_words *list, size_t top,
+		      struct cfs_ctx ctx);
 void cfs_summary_free(struct cfs_summary *s);		/* accepts NULL */
 
 /* The name of what captures are counted by: "domain", "host", ... */

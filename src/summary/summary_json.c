@@ -21,27 +21,35 @@ static void json_row(struct cfs_json *j, const struct cfs_summary_row *row,
 	cfs_json_close(j, '}');
 }
 
-static void json_group(struct cfs_json *j, const struct cfs_summary *s,
-		       enum cfs_summary_by by, size_t top)
+static void json_group(struct cfs_json *j, const struct cfs_summary_group *g,
+		       const char *name, bool has_pages, size_t top)
 {
-	static const char *const names[CFS_SUMMARY_BYS] = {
-		"by_domain", "by_host", "by_type", "by_status", "by_language",
-		"by_year" };
-	const struct cfs_summary_group *g = &s->by[by];
-
-	cfs_json_key(j, cfs_slice_str(names[by]));
+	cfs_json_key(j, cfs_slice_str(name));
 	cfs_json_open(j, '{');
 	cfs_json_put_uint(j, "keys", g->keys);
 	if (g->lacks > 0)
 		cfs_json_put_uint(j, "lacks", g->lacks);
 	cfs_json_key(j, CFS_SLICE_LIT("rows"));
 	cfs_json_open(j, '[');
-	for (size_t i = 0; i < g->n; i++)
-		if (i < top || by == CFS_SUMMARY_YEAR)
-			json_row(j, &g->v[i], by == CFS_SUMMARY_DOMAIN ||
-						      by == CFS_SUMMARY_HOST);
+	for (size_t i = 0; i < g->n && i < top; i++)
+		json_row(j, &g->v[i], has_pages);
 	cfs_json_close(j, ']');
 	cfs_json_close(j, '}');
+}
+
+static void json_groups(struct cfs_json *j, const struct cfs_summary *s,
+			size_t top)
+{
+	static const char *const names[CFS_SUMMARY_BYS] = {
+		"by_domain", "by_host", "by_type", "by_status", "by_language",
+		"by_year" };
+
+	for (unsigned by = 0; by < CFS_SUMMARY_BYS; by++)
+		json_group(j, &s->by[by], names[by],
+			   by == CFS_SUMMARY_DOMAIN || by == CFS_SUMMARY_HOST,
+			   by == CFS_SUMMARY_YEAR ? SIZE_MAX : top);
+	if (s->words.keys > 0)
+		json_group(j, &s->words, "by_word", false, top);
 }
 
 static void json_record(struct cfs_json *j, const struct cfs_summary_record *r)
@@ -87,8 +95,7 @@ void cfs_summary_json(const struct cfs_summary *s,
 		cfs_time_format_iso(s->suffixes_time, date);
 		cfs_json_put_str(j, "suffix_list", cfs_slice_of(date, 10));
 	}
-	for (unsigned by = 0; by < CFS_SUMMARY_BYS; by++)
-		json_group(j, s, by, opts->top);
+	json_groups(j, s, opts->top);
 	cfs_json_key(j, CFS_SLICE_LIT("largest"));
 	cfs_json_open(j, '[');
 	for (size_t i = 0; i < s->n_largest && i < opts->top; i++)

@@ -95,14 +95,13 @@ static void text_bar(struct cfs_buf *out, double fraction, bool has_blocks)
 
 static void text_row(struct cfs_buf *out, const struct cfs_summary *s,
 		     const struct cfs_summary_row *row, uint64_t most,
-		     enum cfs_summary_by by,
+		     bool keeps_end,
 		     const struct cfs_summary_print_opts *opts)
 {
 	char figure[CFS_TEXT_FIGURE_BYTES];
 
 	cfs_buf_adds(out, "  ");
-	add_columns(out, row->key, KEY_COLUMNS,
-		    by == CFS_SUMMARY_DOMAIN || by == CFS_SUMMARY_HOST, true);
+	add_columns(out, row->key, KEY_COLUMNS, keeps_end, true);
 	cfs_buf_addf(out, "%14s%c%5.1f%%  ",
 		     cfs_text_figure(row->captures, figure),
 		     row->lacks > 0 ? '+' : ' ',
@@ -126,23 +125,34 @@ static void text_rest(struct cfs_buf *out, const struct cfs_summary_group *g,
 			     cfs_text_figure(g->lacks + 1, figure));
 }
 
+/* The first rows of a group, as many as `top` says. */
 static void text_group(struct cfs_buf *out, const struct cfs_summary *s,
-		       enum cfs_summary_by by,
+		       const struct cfs_summary_group *g, const char *name,
+		       size_t top, bool keeps_end,
 		       const struct cfs_summary_print_opts *opts)
 {
-	const struct cfs_summary_group *g = &s->by[by];
-	size_t shown = g->n;
+	size_t shown = g->n < top ? g->n : top;
 	uint64_t most = 1;
 
-	if (by != CFS_SUMMARY_YEAR && shown > opts->top)
-		shown = opts->top;
 	for (size_t i = 0; i < shown; i++)
 		if (g->v[i].captures > most)
 			most = g->v[i].captures;
-	cfs_buf_addf(out, "\nBy %s\n", cfs_summary_by_name(by));
+	cfs_buf_addf(out, "\nBy %s\n", name);
 	for (size_t i = 0; i < shown; i++)
-		text_row(out, s, &g->v[i], most, by, opts);
+		text_row(out, s, &g->v[i], most, keeps_end, opts);
 	text_rest(out, g, shown);
+}
+
+static void text_groups(struct cfs_buf *out, const struct cfs_summary *s,
+			const struct cfs_summary_print_opts *opts)
+{
+	for (unsigned by = 0; by < CFS_SUMMARY_BYS; by++)
+		text_group(out, s, &s->by[by], cfs_summary_by_name(by),
+			   by == CFS_SUMMARY_YEAR ? SIZE_MAX : opts->top,
+			   by == CFS_SUMMARY_DOMAIN || by == CFS_SUMMARY_HOST,
+			   opts);
+	if (s->words.keys > 0)
+		text_group(out, s, &s->words, "word", opts->top, false, opts);
 }
 
 static void text_largest(struct cfs_buf *out, const struct cfs_summary *s,
@@ -205,6 +215,8 @@ static void text_totals(struct cfs_buf *out, const struct cfs_summary *s)
 	text_total(out, "hosts", s->hosts,
 		   s->strips_www ? "without their 'www.'" : "");
 	text_total(out, "domains", s->domains, rule);
+	if (s->words.keys > 0)
+		text_total(out, "words", s->words.keys, "of all texts");
 	text_bytes(out, "stored", s->bytes, s->without_bytes,
 		   " captures are of unknown length");
 	if (s->bodies > 0)
@@ -219,7 +231,7 @@ void cfs_summary_text(const struct cfs_summary *s,
 	add_columns(out, cfs_slice_str(opts->name), 80, true, false);
 	cfs_buf_addc(out, '\n');
 	text_totals(out, s);
-	for (unsigned by = 0; s->captures > 0 && by < CFS_SUMMARY_BYS; by++)
-		text_group(out, s, by, opts);
+	if (s->captures > 0)
+		text_groups(out, s, opts);
 	text_largest(out, s, opts);
 }

@@ -98,6 +98,7 @@ KEYS = {
         **dict.fromkeys(("by_domain", "by_host"), group({"pages": count})),
         **dict.fromkeys(("by_type", "by_status", "by_language", "by_year"),
                         group({})),
+        "by_word?": group({}),
         "largest": each(obj({
             "url": text, "bytes": count, "timestamp?": time, "status?": count,
             "mime?": text, "archive": text, "offset": count}))},

@@ -26,6 +26,8 @@ for threads in 1 3; do
 	done
 done
 
+cp "$T/all/plain.cf"? "$T"
+
 # ---- parts ----
 
 for k in 1 2 3; do
@@ -88,6 +90,37 @@ index --update -o "$T/copy/plain.cfx" "$T/copy"
 cp -p "$T/all/more.warc.gz" "$T"
 try "an update reads no unchanged archive for the list" \
 	cmp "$T/all/plain.cfw" "$T/copy/plain.cfw"
+
+# ---- summary and verify ----
+
+try "the summary counts words and texts" python3 - "$here" $pages <<EOF
+import collections, json, sys
+sys.path.insert(0, sys.argv[1])
+from wordlist_check import pages, words_of
+docs = collections.Counter()
+for p in pages(int(sys.argv[2])):
+    docs.update({word for word, _ in words_of(p.shown or "")})
+top = sorted(docs, key=lambda w: (-docs[w], w))[:40]
+words = json.loads(r"""$("$crawlfs" summary --json --top 40 "$T/plain.cfx")""")
+words = words["by_word"]
+assert words["keys"] == len(docs), words["keys"]
+assert [(r["key"], r["captures"]) for r in words["rows"]] == \
+    [(w.decode(), docs[w]) for w in top]
+EOF
+try "one that is filtered has none" [ "$("$crawlfs" summary --json \
+	"$T/plain.cfx" example.words | grep -c by_word)" = 0 ]
+verify() { "$crawlfs" verify -q "$T/all/checked.cfx" 2>"$T/log"; }
+index --force -o "$T/all/checked.cfx" "$T/all"/a[01]*
+verify
+try "verify reads a list" not grep -q "cfw" "$T/log"
+cp "$T/all/checked.cfw" "$T/saved.cfw"
+printf X | dd of="$T/all/checked.cfw" bs=1 seek=9000 conv=notrunc 2>"$T/log"
+verify
+try "a damaged one is named" grep -q "checked.cfw.*damaged" "$T/log"
+index --force -o "$T/all/checked.cfx" "$T/all"/a[23]*
+cp "$T/saved.cfw" "$T/all/checked.cfw"
+verify
+try "one of another index is named" grep -q "checked.cfw.*not that of its index" "$T/log"
 
 # ---- failures ----
 
