@@ -330,6 +330,8 @@ static void print_report(const struct copy_job *j, const char *output,
 	if (r->resumed > 0)
 		cfs_out_f("  %" PRIu64 " of them by an earlier run\n",
 			  r->resumed);
+	print_count(r->revisits, "record",
+		    "written as revisits of equal ones by this run");
 	print_count(r->damaged, "record", "left out: not readable");
 	print_count(r->other, "record", "left out: of the other format");
 	print_count(r->pairs, "text or metadata",
@@ -364,6 +366,7 @@ static int print_json(const struct copy_job *j, const struct cfs_copy_report *r,
 		{ "captures", r->by_role[CFS_COPY_CAPTURE] },
 		{ "related", r->by_role[CFS_COPY_RELATED] },
 		{ "originals", r->by_role[CFS_COPY_ORIGINAL] },
+		{ "revisits_made", r->revisits },
 		{ "unreadable", r->damaged },
 		{ "other_format", r->other },
 		{ "not_records", r->pairs },
@@ -523,6 +526,14 @@ static int cmd_copy_run(struct cfs_options *o)
 	if (o->convert && job.copy.format != CFS_ARCHIVE_WARC)
 		return cfs_cli_usage(o->command, "--convert makes WARC: the name of "
 				     "-o must not end in .arc.gz");
+	if (o->crawl.dedup == CFS_DEDUP_REVISIT) {
+		if (job.copy.format != CFS_ARCHIVE_WARC)
+			return cfs_cli_usage(o->command, "--dedup=revisit "
+				"writes WARC: the name of -o must not end in "
+				".arc.gz");
+		job.copy.dedup_revisit = true;
+		o->crawl.dedup = CFS_DEDUP_NONE;
+	}
 	if (o->tmp != NULL && !cmd_copy_is_folder(o->tmp))
 		return cfs_cli_usage(o->command, "option '--tmp': '%s' is not "
 				     "a folder", o->tmp);

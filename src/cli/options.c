@@ -409,7 +409,10 @@ const struct cfs_option cfs_option_table[] = {
 	  .help = "only pages in these languages: eng, deu (ISO 639-3): "
 		  "only the page's first language, unless 'any:' is given" },
 
-	{ "dedup", 0, CRAWL, CHOICE(crawl.dedup, "none|digest"),
+	{ "dedup", 0, COPY, CHOICE(crawl.dedup, "none|digest|revisit"),
+	  .help = "leave out captures with a payload digest that another one "
+		  "has, or write them as revisits of the first (none)" },
+	{ "dedup", 0, CRAWL & ~COPY, CHOICE(crawl.dedup, "none|digest"),
 	  .help = "only the first capture of each payload digest (none)" },
 	{ "data", 0, CRAWL, FOLDER(crawl.data),
 	  .help = "where the archives of an index are; of several SOURCEs that are one "

@@ -48,10 +48,12 @@ struct cfs_copy {
 	uint64_t at;			/* bytes given to file */
 	bool has_first;			/* the file's own first record is
 					 * written */
+	struct cfs_copy_dedup *dedup;	/* NULL: records stay as they are */
 	struct cfs_zst_dict *dict;	/* the output's; NULL: none */
 	struct stat old;		/* the file that force would replace */
 	struct cfs_copy_reader reader;
 	struct cfs_copy_plan plan;
+	struct cfs_copy_leads leads;
 	struct cfs_ordered run;
 	uint64_t done_bytes, done_items;
 	struct cfs_copy_report report;
@@ -101,7 +103,12 @@ static int plan_stretch(void *arg, struct cfs_ordered_job **out,
 	int rc = cfs_copy_plan_next(&c->plan, &s, err);
 
 	*out = NULL;
-	if (rc == CFS_OK && s != NULL) {
+	if (rc == CFS_OK && s != NULL && !c->opts.captures_only)
+		rc = cfs_copy_leads_set(&c->leads, s,
+					CFS_CTX(c->opts.cancel, err));
+	if (rc != CFS_OK) {
+		cfs_copy_stretch_free(s);
+	} else if (s != NULL) {
 		s->job.held = s->to - s->from;
 		*out = &s->job;
 	}
@@ -293,6 +300,9 @@ static int write_stretch(void *arg, struct cfs_ordered_job *job, void *worker,
 		return cfs_error_set(err, CFS_EINTR, "interrupted");
 	if (s->n_ends > 0 && !c->has_first)
 		rc = write_first(c, s->is_arc2, err);
+	if (rc == CFS_OK && c->dedup != NULL)
+		rc = cfs_copy_dedup_replace(c->dedup, &c->reader, s,
+					    &c->report.revisits, err);
 	if (rc == CFS_OK)
 		rc = index_stretch(c, s, err);
 	if (rc == CFS_OK)
@@ -469,13 +479,76 @@ static int complete_wacz(struct cfs_copy *c, struct cfs_error *err)
 	return rc == CFS_OK ? cfs_copyfile_seal(c->file, bytes, err) : rc;
 }
 
+struct learning {
+	struct cfs_copy_dedup *dedup;
+	struct cfs_buf list;		/* of one record */
+	struct cfs_error *err;
+};
+
+static int learn_record(void *arg, const struct cfs_scan_item *item)
+{
+	struct learning *l = arg;
+	int rc;
+
+	cfs_buf_reset(&l->list);
+	rc = cfs_copy_payload_note(&l->list, item, 0, false, l->err);
+	return rc != CFS_OK ? rc :
+	       cfs_copy_dedup_learn(l->dedup, cfs_buf_slice(&l->list), l->err);
+}
+
+/* Learns the payloads that an earlier run has written. */
+static int learn_written(struct cfs_copy *c, const char *path,
+			 struct cfs_error *err)
+{
+	struct learning l = { .dedup = c->dedup, .err = err };
+	struct cfs_scan_opts so = { .cancel = c->opts.cancel, .arg = &l,
+		.dict = c->dict,
+		.max_record_bytes = c->opts.max_record_bytes };
+	size_t lead = c->opts.is_wacz ? cfs_copywacz_lead_bytes() : 0;
+	struct cfs_scan_counts counts;
+	struct cfs_source *src;
+	int rc = cfs_source_open_file(&src, path, err);
+
+	cfs_buf_init(&l.list, SIZE_MAX / 2);
+	if (rc == CFS_OK)
+		rc = cfs_source_open_window(&src, src, lead,
+					    c->mark.bytes - lead, path, err);
+	if (rc == CFS_OK) {
+		rc = cfs_scan_archive(src, &so, learn_record, &counts, err);
+		cfs_source_close(src);
+	}
+	cfs_buf_release(&l.list);
+	return rc;
+}
+
+/* Makes the table of payloads, if equal records become revisits. */
+static int begin_dedup(struct cfs_copy *c, struct cfs_error *err)
+{
+	char dir[PATH_MAX];
+	const char *path;
+	uint64_t bytes;
+	int fd, rc;
+
+	if (!c->opts.dedup_revisit)
+		return CFS_OK;
+	snprintf(dir, sizeof(dir), "%s", c->opts.output);
+	rc = cfs_copy_dedup_new(&c->dedup, dirname(dir), err);
+	if (rc == CFS_OK && c->mark.bytes > 0)
+		rc = cfs_copyfile_lend(c->file, &fd, &path, &bytes, err);
+	return rc == CFS_OK && c->mark.bytes > 0 ?
+	       learn_written(c, path, err) : rc;
+}
+
 static int copy_records(struct cfs_copy *c, struct cfs_error *err)
 {
 	int rc = check_room(c, err);
 
 	/* only if begun with the first record: the index needs all captures,
 	 * and of those written by an earlier run only the bytes are known */
-	if (rc == CFS_OK && c->mark.items == 0 && !c->opts.is_wacz)
+	if (rc == CFS_OK)
+		rc = begin_dedup(c, err);
+	if (rc == CFS_OK && c->mark.items == 0 && !c->opts.is_wacz &&
+	    !c->opts.dedup_revisit)
 		rc = cfs_copyindex_new(&c->ix, &c->opts, c->index_path,
 				       on_merged, c, err);
 	if (rc != CFS_OK)
@@ -536,7 +609,8 @@ static uint64_t fingerprint(const struct cfs_copy *c)
 		(uint64_t)c->opts.format | (uint64_t)c->opts.coding << 8 |
 			(uint64_t)c->opts.convert << 16 |
 			(uint64_t)c->opts.is_wacz << 17 |
-			(uint64_t)c->opts.captures_only << 18,
+			(uint64_t)c->opts.captures_only << 18 |
+			(uint64_t)c->opts.dedup_revisit << 19,
 		c->report.other, c->opts.keep_going,
 		cfs_hash64(cfs_zst_dict_frame(c->dict), 0) };
 
@@ -610,6 +684,7 @@ int cfs_copy_new(struct cfs_copy **out, const struct cfs_copy_opts *opts,
 		.threads = c->opts.parallel, .bytes_max = AHEAD_BYTES,
 		.outer = c->opts.cancel };
 	cfs_ordered_init(&c->run);
+	cfs_copy_leads_init(&c->leads, c->opts.store);
 	cfs_copy_reader_init(&c->reader, &c->opts, &c->run.cancel);
 	snprintf(path, sizeof(path), "%s", opts->output);
 	rc = cfs_copy_plan_init(&c->plan, dirname(path), c->opts.parallel,
@@ -628,8 +703,10 @@ void cfs_copy_free(struct cfs_copy *c)
 		return;
 	cfs_copyfile_close(c->file);
 	cfs_copyindex_free(c->ix);
+	cfs_copy_dedup_free(c->dedup);
 	cfs_zst_dict_put(c->dict);
 	cfs_copy_plan_release(&c->plan);
+	cfs_copy_leads_release(&c->leads);
 	cfs_copy_reader_release(&c->reader);
 	cfs_ordered_release(&c->run);
 	free(c);

@@ -49,6 +49,9 @@ struct cfs_copy_opts {
 					 * which is WARC with gzip members */
 	bool captures_only;		/* leave out what belongs to captures,
 					 * and the warcinfo of archives */
+	bool dedup_revisit;		/* write a record whose payload was
+					 * written before as a revisit of the
+					 * first; format is WARC then */
 	bool convert;			/* make WARC records of ARC records;
 					 * format is WARC then */
 	bool keep_going;		/* treat failed reads as damage */
@@ -79,6 +82,8 @@ struct cfs_copy_report {
 	uint64_t damaged;		/* records left out as unreadable */
 	uint64_t other;			/* records left out as of the other
 					 * format */
+	uint64_t revisits;		/* records that this run wrote as
+					 * revisits of equal ones */
 	uint64_t absent, cut;		/* of those added: without a body, cut
 					 * off, as far as the index knows */
 	bool has_no_room;		/* must_have_room was set, and there is

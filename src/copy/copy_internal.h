@@ -20,6 +20,7 @@
 #include "base/ordered.h"
 #include "copy.h"
 #include "indexing/builder.h"
+#include "record/scan.h"
 #include "sort/extsort.h"
 
 /* Most bytes of a stretch, unless a single record is larger. */
@@ -32,7 +33,12 @@ struct cfs_copy_item {
 	struct cfs_span span;		/* `file` is not used */
 	enum cfs_copy_role role;
 	bool is_arc;
-	bool is_first;			/* in its archive */
+	bool is_first;			/* in its file; else, the offset of the
+					 * one before it there: */
+	uint64_t before;
+	bool has_lead;			/* a warcinfo belongs before it, which
+					 * is at: */
+	uint64_t lead;
 };
 
 /* Neighbouring records of one archive, and their copies. */
@@ -53,9 +59,12 @@ struct cfs_copy_stretch {
 	/* Set by cfs_copy_read: */
 	struct cfs_buf out;
 	size_t *ends;			/* ends of the written records in
-					 * `out`, one of which may be the
-					 * archive's warcinfo */
+					 * `out`, also of warcinfo records */
 	size_t n_ends;
+	bool *are_kept;			/* for each of the ends: must not become
+					 * a revisit */
+	struct cfs_buf payloads;	/* of the written records, for
+					 * copy_dedup.c */
 	uint64_t written;		/* without that */
 	struct cfs_buf captures;	/* their captures, for
 					 * cfs_copyindex_add */
@@ -133,6 +142,24 @@ int cfs_copy_plan_begin(struct cfs_copy_plan *p, uint64_t done,
 int cfs_copy_plan_next(struct cfs_copy_plan *p, struct cfs_copy_stretch **out,
 		       struct cfs_error *err);
 
+/* ---- which warcinfo belongs in front of a record (copy_lead.c) ----------- */
+
+struct cfs_copy_leads {			/* used by one thread at a time */
+	struct cfs_store *store;	/* borrowed */
+	struct cfs_buf file;		/* the one whose members are known */
+	struct cfs_buf starts;		/* where its archives begin, uint64_t,
+					 * ascending; of a WACZ */
+};
+
+void cfs_copy_leads_init(struct cfs_copy_leads *l, struct cfs_store *store);
+void cfs_copy_leads_release(struct cfs_copy_leads *l);
+
+/* Sets has_lead and lead of the items of a stretch: the first record of each
+ * archive, which a WACZ has several of.  0; failures of reading a WACZ that may
+ * pass; CFS_ENOMEM. */
+int cfs_copy_leads_set(struct cfs_copy_leads *l, struct cfs_copy_stretch *s,
+		       struct cfs_ctx ctx);
+
 /* ---- reading a stretch -------------------------------------------------- */
 
 struct cfs_copy_reader {		/* shared by threads */
@@ -172,6 +199,35 @@ int cfs_copy_convert(const struct cfs_copy_reader *r,
  * logged and left out; s->rc is a failure that ends the copy. */
 void cfs_copy_read(struct cfs_copy_reader *r, struct cfs_copy_stretch *s,
 		   struct cfs_buf *scratch);
+
+/* ---- equal records become revisits of the first (copy_dedup.c) ----------- */
+
+/* Appends to `out` all that replacing a record needs, if it may be replaced, or
+ * others may refer to it.  entry: its number among the ends of its stretch.
+ * is_kept: it must not be replaced.  0 or CFS_ENOMEM.  Any thread. */
+int cfs_copy_payload_note(struct cfs_buf *out, const struct cfs_scan_item *item,
+			  size_t entry, bool is_kept, struct cfs_error *err);
+
+struct cfs_copy_dedup;			/* used by one thread at a time */
+
+/* tmp_dir: for what is known of payloads; borrowed until the call returns.  0,
+ * CFS_ENOMEM or CFS_EIO. */
+int cfs_copy_dedup_new(struct cfs_copy_dedup **out, const char *tmp_dir,
+		       struct cfs_error *err);
+void cfs_copy_dedup_free(struct cfs_copy_dedup *d);	/* accepts NULL */
+
+/* Remembers payloads that are in the output already.  0, CFS_ENOMEM or CFS_EIO
+ * (no room). */
+int cfs_copy_dedup_learn(struct cfs_copy_dedup *d, struct cfs_slice list,
+			 struct cfs_error *err);
+
+/* Replaces records of s->out by revisits, whose number is added to *revisits,
+ * and remembers the others.  s->ends and s->captures are then void.  0,
+ * CFS_ENOMEM or CFS_EIO (no room). */
+int cfs_copy_dedup_replace(struct cfs_copy_dedup *d,
+			   const struct cfs_copy_reader *r,
+			   struct cfs_copy_stretch *s, uint64_t *revisits,
+			   struct cfs_error *err);
 
 /* ---- the index, made while records are checked -------------------------- */
 

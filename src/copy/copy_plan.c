@@ -116,8 +116,8 @@ int cfs_copy_plan_add(struct cfs_copy_plan *p, struct cfs_index *index,
 		      struct cfs_error *err)
 {
 	struct cfs_companion segments[CFS_SEGMENTS_MAX];
-	struct cfs_copy_item item = { cap->loc, role,
-				      cap->kind == CFS_KIND_ARC, false };
+	struct cfs_copy_item item = { .span = cap->loc, .role = role,
+				      .is_arc = cap->kind == CFS_KIND_ARC };
 	unsigned n = cfs_related_segments(cap, segments);
 	int rc = add_record(p, index, &item, err);
 
@@ -132,7 +132,8 @@ int cfs_copy_plan_add(struct cfs_copy_plan *p, struct cfs_index *index,
 static int add_companion(struct cfs_copy_plan *p, struct cfs_index *index,
 			 const struct cfs_companion *c, struct cfs_error *err)
 {
-	struct cfs_copy_item item = { c->loc, CFS_COPY_RELATED, false, false };
+	struct cfs_copy_item item = { .span = c->loc,
+				      .role = CFS_COPY_RELATED };
 
 	if (c->kind == CFS_COMPANION_WARC)
 		return add_record(p, index, &item, err);
@@ -205,6 +206,7 @@ static int next_item(struct cfs_copy_plan *p, struct cfs_error *err)
 			!cfs_slice_eq(cfs_buf_slice(&p->item_archive),
 				      cfs_buf_slice(&p->last_archive));
 	} while (is_repeated(p));
+	p->item.before = p->last.span.offset;
 	p->last = p->item;
 	p->last_was_asked_for = false;
 	p->by_role[p->item.role]++;
@@ -243,6 +245,7 @@ struct cfs_copy_stretch *cfs_copy_stretch_new(const char *archive)
 	}
 	cfs_buf_init(&s->out, SIZE_MAX / 2);
 	cfs_buf_init(&s->captures, SIZE_MAX / 2);
+	cfs_buf_init(&s->payloads, SIZE_MAX / 2);
 	return s;
 }
 
@@ -252,6 +255,8 @@ void cfs_copy_stretch_free(struct cfs_copy_stretch *s)
 		return;
 	cfs_buf_release(&s->out);
 	cfs_buf_release(&s->captures);
+	cfs_buf_release(&s->payloads);
+	free(s->are_kept);
 	cfs_zst_dict_put(s->dict);
 	free(s->ends);
 	free(s->items);

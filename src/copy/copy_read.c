@@ -209,6 +209,7 @@ static int take_item(const struct cfs_copy_reader *r,
 		rc = cfs_error_nomem(err);
 	if (rc != CFS_OK)
 		return rc;
+	s->are_kept[s->n_ends] = s->items[i].role != CFS_COPY_CAPTURE;
 	s->ends[s->n_ends++] = s->out.n;
 	s->written++;
 	return CFS_OK;
@@ -237,28 +238,26 @@ static int add_whole(const struct cfs_copy_reader *r,
 }
 
 /*
- * Appends the warcinfo that the archive begins with, in front of the first
- * record that is copied of it.  Where the archive is one member, the bytes
- * before that record are looked at.
+ * Appends the warcinfo that belongs before an item.  Where the archive is one
+ * member, the bytes before that record are looked at.
  *
  * Returns 0, also if there is none; failures of reading, CFS_ENOMEM.
  */
 static int take_lead(const struct cfs_copy_reader *r,
-		     struct cfs_copy_stretch *s, struct cfs_error *err)
+		     struct cfs_copy_stretch *s,
+		     const struct cfs_copy_item *item, struct cfs_error *err)
 {
-	const struct cfs_copy_item *first = &s->items[0];
-	struct cfs_span span = { .offset = 0 };
+	struct cfs_span span = { .offset = item->lead };
 	const struct cfs_record *rec;
 	struct cfs_stored *stored;
 	int rc;
 
-	if (!first->is_first || first->is_arc || r->opts->captures_only ||
-	    r->opts->format != CFS_ARCHIVE_WARC ||
-	    (first->span.offset == 0 && first->span.inner_offset == 0))
+	if (!item->has_lead || item->is_arc || r->opts->captures_only ||
+	    r->opts->format != CFS_ARCHIVE_WARC)
 		return CFS_OK;
-	if (first->span.offset == 0) {
-		span.length = first->span.length;
-		span.inner_length = first->span.inner_offset;
+	if (item->span.offset == item->lead) {
+		span.length = item->span.length;
+		span.inner_length = item->span.inner_offset;
 	}
 	rc = cfs_store_get(r->opts->store, cfs_slice_str(s->archive), &span,
 			   &stored, CFS_CTX(r->cancel, err));
@@ -281,10 +280,13 @@ static bool take_all(const struct cfs_copy_reader *r,
 		     struct cfs_copy_stretch *s, struct cfs_buf *scratch)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
-	int rc = take_lead(r, s, &e);
+	int rc = CFS_OK;
 
-	for (size_t i = 0; rc == CFS_OK && i < s->n; i++)
-		rc = take_item(r, s, i, scratch, &e);
+	for (size_t i = 0; rc == CFS_OK && i < s->n; i++) {
+		rc = take_lead(r, s, &s->items[i], &e);
+		if (rc == CFS_OK)
+			rc = take_item(r, s, i, scratch, &e);
+	}
 	if (rc == CFS_OK)
 		rc = cfs_copyindex_look(r, s, &e);
 	if (rc == CFS_OK)
@@ -338,15 +340,19 @@ static void take_each(struct cfs_copy_reader *r, struct cfs_copy_stretch *s,
 		      struct cfs_buf *scratch)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
-	int rc = take_lead(r, s, &e);
+	int rc;
 
-	if (rc != CFS_OK && rc != CFS_ENOTFOUND &&
-	    leave_out(r, s, 0, 1, rc, &e) != CFS_OK)
-		return;
 	for (size_t i = 0; i < s->n; i++) {
-		size_t before = s->out.n, n_ends = s->n_ends;
+		size_t before, n_ends;
 		uint64_t written = s->written;
 
+		cfs_error_clear(&e);
+		rc = take_lead(r, s, &s->items[i], &e);
+		if (rc != CFS_OK && rc != CFS_ENOTFOUND &&
+		    leave_out(r, s, s->items[i].lead, 1, rc, &e) != CFS_OK)
+			return;
+		before = s->out.n;
+		n_ends = s->n_ends;
 		cfs_error_clear(&e);
 		cut_item(s, i, scratch);
 		rc = take_item(r, s, i, scratch, &e);
@@ -446,8 +452,9 @@ void cfs_copy_read(struct cfs_copy_reader *r, struct cfs_copy_stretch *s,
 
 	if (archive_is_missing(r, s->archive, false))
 		return;
-	s->ends = calloc(s->n + 1, sizeof(*s->ends));
-	if (s->ends == NULL && rc == CFS_OK)
+	s->ends = calloc(2 * s->n, sizeof(*s->ends));
+	s->are_kept = calloc(2 * s->n, sizeof(*s->are_kept));
+	if ((s->ends == NULL || s->are_kept == NULL) && rc == CFS_OK)
 		rc = cfs_error_nomem(&e);
 	if (rc == CFS_OK)
 		rc = read_raw(r, s, &e);

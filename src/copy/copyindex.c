@@ -48,6 +48,7 @@ struct stretch_look {
 	enum cfs_archive_format format;
 	size_t items;		/* how many have a record so far */
 	struct cfs_buf url;	/* scratch */
+	bool wants_payloads;
 	struct cfs_error *err;
 };
 
@@ -148,6 +149,7 @@ static int on_record(void *arg, const struct cfs_scan_item *item)
 {
 	struct stretch_look *l = arg;
 	struct copyindex_item k;
+	int rc = CFS_OK;
 
 	if (!is_in_place(l, item))
 		return cfs_error_set(l->err, CFS_EFORMAT,
@@ -158,6 +160,12 @@ static int on_record(void *arg, const struct cfs_scan_item *item)
 	if (item->span.offset == 0)
 		l->s->is_arc2 = l->format == CFS_ARCHIVE_ARC &&
 				is_arc2_line(item->record->all);
+	if (l->wants_payloads)
+		rc = cfs_copy_payload_note(&l->s->payloads, item, l->items - 1,
+					   l->s->are_kept[l->items - 1],
+					   l->err);
+	if (rc != CFS_OK)
+		return rc;
 	memset(&k, 0, sizeof(k));	/* gaps between fields, too */
 	return !find_kept(item, &l->url, &k) ||
 	       keep(&l->s->captures, &k) == CFS_OK ? CFS_OK :
@@ -180,6 +188,8 @@ int cfs_copyindex_look(const struct cfs_copy_reader *r,
 	int rc;
 
 	cfs_buf_reset(&s->captures);
+	cfs_buf_reset(&s->payloads);
+	l.wants_payloads = r->opts->dedup_revisit;
 	cfs_buf_init(&l.url, CFS_URL_MAX);
 	s->is_odd = s->is_arc2 = false;
 	rc = cfs_source_init(&src.base, &ops, s->out.n, r->opts->output, err);

@@ -71,7 +71,8 @@ struct cfs_crawl_opts {
 	/* For a member of a union: counts its requests; NULL: its own. */
 	struct cfs_cache_counters *counters;
 };
-enum { CFS_DEDUP_NONE, CFS_DEDUP_DIGEST };
+/* REVISIT: for copy, to which all captures exist. */
+enum { CFS_DEDUP_NONE, CFS_DEDUP_DIGEST, CFS_DEDUP_REVISIT };
 #define CFS_CRAWL_MEM_DEFAULT (256ull << 20)
 
 /* Immutable once open; threads share it. */

@@ -37,6 +37,7 @@
 #include "base/spill.h"
 #include "codec/member.h"
 #include "codec/zstd.h"
+#include "record.h"
 
 /* Two occur; a longer list is an attempt to cause work. */
 #define ENCODINGS_MAX 4
@@ -419,4 +420,25 @@ bool cfs_body_may_decode(struct cfs_slice start, const struct cfs_fields *http)
 			may = true;
 	}
 	return may && start.n > 0;
+}
+
+int cfs_body_decode_by(const char *name, struct cfs_slice stored,
+		       const struct cfs_fields *http, bool is_cut,
+		       const char *dir, struct cfs_body_result *result,
+		       struct cfs_error *err)
+{
+	struct cfs_field *v = calloc(http->n + 1, sizeof(*v));
+	struct cfs_fields some = { .v = v };
+	int rc;
+
+	if (v == NULL)
+		return cfs_error_nomem(err);
+	for (size_t i = 0; i < http->n; i++)
+		if (name == NULL || cfs_slice_eq_nocase(http->v[i].name,
+							cfs_slice_str(name)))
+			v[some.n++] = http->v[i];
+	rc = cfs_body_decode(stored, &some, is_cut, CFS_RECORD_MAX_DEFAULT, dir,
+			     result, err);
+	free(v);
+	return rc;
 }

@@ -34,6 +34,13 @@ int cfs_body_decode(struct cfs_slice stored, const struct cfs_fields *http,
 		    bool is_cut, size_t max, const char *dir,
 		    struct cfs_body_result *out, struct cfs_error *err);
 
+/* Does the same for the encodings that fields of this name declare (NULL: all
+ * encodings).  `result->own` is empty if the bytes needed no decoding. */
+int cfs_body_decode_by(const char *name, struct cfs_slice stored,
+		       const struct cfs_fields *http, bool is_cut,
+		       const char *dir, struct cfs_body_result *result,
+		       struct cfs_error *err);
+
 /*
  * Finds the size of a record's raw view from its head and its member's trailer,
  * with two small reads of src.

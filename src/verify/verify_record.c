@@ -134,22 +134,12 @@ static bool is_decoded(const struct cfs_scan_item *item, const char *name,
 		       struct cfs_error *err)
 {
 	const struct cfs_record *r = item->record;
-	struct cfs_field *v = calloc(r->http.n + 1, sizeof(*v));
-	struct cfs_fields some = { .v = v };
 	struct cfs_body_result body = { .is_damaged = false };
 	struct cfs_error e = CFS_ERROR_INIT;
 	bool is_same = false;
-	int rc;
+	int rc = cfs_body_decode_by(name, r->stored_body, &r->http, r->is_cut,
+				    item->spill_dir, &body, &e);
 
-	if (v == NULL)
-		return false;
-	for (size_t i = 0; i < r->http.n; i++)
-		if (name == NULL || cfs_slice_eq_nocase(r->http.v[i].name,
-							cfs_slice_str(name)))
-			v[some.n++] = r->http.v[i];
-	rc = cfs_body_decode(r->stored_body, &some, r->is_cut,
-			     CFS_RECORD_MAX_DEFAULT, item->spill_dir, &body,
-			     &e);
 	if (rc == CFS_EIO) {	/* of a temporary file: no damage */
 		cfs_error_where(&e, item->spill_dir, 0);
 		cfs_error_pass(err, &e, rc);
@@ -158,7 +148,6 @@ static bool is_decoded(const struct cfs_scan_item *item, const char *name,
 		is_same = compare(item, digest, cfs_buf_slice(&body.own),
 				  scratch) == CFS_DIGEST_SAME;
 	cfs_buf_release(&body.own);
-	free(v);
 	return is_same;
 }
 

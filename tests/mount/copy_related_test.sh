@@ -59,6 +59,14 @@ try "--records=captures" same "own=1 response=1 revisit=4" \
 	"$(site kinds "$T/k.warc.gz")"
 copy "$T/site" net -o "$T/f.warc.gz" -q 2>/dev/null
 try "of a folder" site belongs "$T/f.warc.gz" "$T/site"
+python3 -c 'import sys, zipfile
+with zipfile.ZipFile(sys.argv[1] + "/site.wacz", "w") as z:
+    for name in "a.warc.gz", "b.warc.gz":
+        z.write(sys.argv[1] + "/site/" + name, "archive/" + name)' "$T"
+status 0 copy "$T/site.wacz" net -o "$T/z.warc.gz" -q
+# Holds C31.
+try "of a WACZ with two archives" site belongs "$T/z.warc.gz" "$T/site"
+try "nothing is wrong with it" not complains "z.warc\|offset 0"
 bodies() { for name in chain picked page; do
 	"$crawlfs" cat "$1" "http://second.net/wanted/$name" || return; done; }
 bodies "$T/site.cfx" >"$T/want"

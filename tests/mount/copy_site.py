@@ -5,6 +5,13 @@
 #
 #     copy_site.py make FOLDER           a.warc.gz, b.warc.gz: two hosts, the
 #                                        second refers to the first
+#     copy_site.py equal FOLDER          a.warc.gz, b.warc.gz, c.arc.gz: equal
+#                                        payloads in all the ways there are
+#     copy_site.py big FOLDER            a.warc.gz, b.warc.gz: many equal ones
+#     copy_site.py revisits COPY FOLDER  each record of FOLDER is in COPY, or is
+#                                        there a revisit with its head, whose
+#                                        original has its payload; prints how
+#                                        many are whole and how many revisits
 #     copy_site.py damage FOLDER         one of the captures referred to
 #     copy_site.py kinds COPY            number of records of each type, and of
 #                                        warcinfo records that crawlfs wrote
@@ -111,6 +118,148 @@ def make(folder):
         archive.close()
 
 
+def chunked(data, n):
+    return b"".join(b"%x\r\n%s\r\n" % (len(data[i:i + n]), data[i:i + n])
+                    for i in range(0, len(data), n)) + b"0\r\n\r\n"
+
+
+def equal(folder):
+    """Equal payloads; "whole" in a URL: this record must not be a revisit."""
+    page = b"<html><title>\xe4</title><p>" + b"All the same. " * 60
+    other = b"<html><p>Another page." * 40
+    packed = gzip.compress(page, mtime=0)
+    te = b"Transfer-Encoding: chunked\r\n"
+    ce = b"Content-Encoding: gzip\r\n"
+    for name, second in ("a", 0), ("b", 1000):
+        w = Archive(os.path.join(folder, name + ".warc.gz"))
+        site = "http://%s.org/" % name
+        whole = site + ("whole/" if name == "a" else "")
+        w.add("warcinfo", "", second, b"software: a test\r\n",
+              Content_Type="application/warc-fields")
+        first = w.page(whole + "plain", second + 1, page)
+        w.page(site + "plain2", second + 2, page, b"X-Own: head\r\n",
+               WARC_IP_Address="10.0.0.1")
+        w.page(whole + "packed", second + 3, packed, ce)
+        w.page(site + "packed2", second + 4, packed, ce)
+        # equal payload, other chunks: the digest is that of what was sent
+        w.page(whole + "chunks", second + 5, chunked(page, 100), te)
+        head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n" + te
+        w.add("response", site + "chunks2", second + 6,
+              head + b"\r\n" + chunked(page, 333))
+        w.page(whole + "both", second + 7, chunked(packed, 50), te + ce)
+        w.page(site + "both2", second + 8, chunked(packed, 50), ce + te)
+        w.add("response", site + "other-status", second + 9,
+              b"HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\n\r\n" +
+              page)
+        # none of these may change
+        w.page("http://%s.org/whole/empty" % name, second + 10, b"")
+        w.add("response", "http://%s.org/whole/digest" % name, second + 11,
+              b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + page,
+              WARC_Payload_Digest=sha1(b"something else"))
+        w.page("http://%s.org/whole/cut" % name, second + 12, page[:400],
+               WARC_Truncated="length")
+        w.add("resource", "http://%s.org/whole/resource" % name, second + 13,
+              page, Content_Type="text/html")
+        w.page("http://%s.org/whole/bad-chunks" % name, second + 14,
+               chunked(page, 100)[:-20], te)
+        w.page("http://%s.org/whole/other" % name, second + 15,
+               other + name.encode())
+        # what a revisit of the source refers to stays whole
+        kept = w.page("http://%s.org/whole/kept" % name, second + 16, page)
+        w.revisit("http://%s.org/old" % name, second + 17, page,
+                  "http://%s.org/whole/kept" % name, kept[1])
+        w.add("request", site + "plain2", second + 2, b"GET / HTTP/1.1\r\n\r\n",
+              Content_Type="application/http; msgtype=request")
+        w.close()
+        assert first
+    arc = b""
+    for n in range(3):
+        body = (page, page, other + b"a")[n]
+        block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + body
+        line = b"http://c.org/page%d 10.0.0.1 2024030407000%d text/html %d\n" % (
+            n, n, len(block))
+        arc += gzip.compress(line + block + b"\n", mtime=0)
+    info = b"1 0 test\nURL IP-address Archive-date Content-type Archive-length\n"
+    with open(os.path.join(folder, "c.arc.gz"), "wb") as f:
+        f.write(gzip.compress(b"filedesc://c.arc 0.0.0.0 20240304070000 "
+                              b"text/plain %d\n%s\n" % (len(info), info),
+                              mtime=0) + arc)
+
+
+def big(folder):
+    """Pages of 20 kB that nothing compresses, each twice."""
+    for name in "a", "b":
+        w = Archive(os.path.join(folder, name + ".warc.gz"))
+        for n in range(300):
+            body = b"".join(hashlib.sha512(b"%d %d" % (n, k)).digest()
+                            for k in range(313))
+            w.page("http://%s.com/%d" % (name, n), n, body)
+        w.close()
+
+
+def field(rec, name):
+    return dict(rec.warc).get(name.lower().encode(), b"").strip(b"<>")
+
+
+def split_http(block):
+    """(head, payload without chunks)."""
+    head, body = block.split(b"\r\n\r\n", 1)
+    out = body
+    if b"chunked" in head:
+        out, rest = b"", body
+        while b"\r\n" in rest:
+            size, rest = rest.split(b"\r\n", 1)
+            n = int(size, 16)
+            if n == 0 or len(rest) < n:
+                break
+            out, rest = out + rest[:n], rest[n + 2:]
+    return head, out
+
+
+def revisits(copy, folder):
+    have, n_whole, n_revisits = {}, 0, 0
+    for rec, plain in records(copy):
+        have.setdefault((rec.kind == "request", rec.url, rec.time), []).append(
+            (rec, plain))
+    by_id = {}
+    for v in have.values():
+        for rec, plain in v:
+            by_id[field(rec, "WARC-Record-ID")] = rec
+    for name in sorted(os.listdir(folder)):
+        for rec, plain in records(os.path.join(folder, name)):
+            if rec.kind in ("warcinfo", "filedesc") or \
+                    plain.startswith(b"filedesc"):
+                continue
+            got = have.get((rec.kind == "request", rec.url, rec.time), [])
+            assert len(got) == 1, (rec.url, len(got))
+            got, got_plain = got[0]
+            if got_plain == plain or got.block.rstrip() == rec.block.rstrip():
+                n_whole += 1
+                continue
+            assert b"whole" not in rec.url, rec.url
+            assert got.kind == "revisit", (rec.url, got.kind)
+            n_revisits += 1
+            first = by_id[field(got, "WARC-Refers-To")]
+            assert first.kind == "response", first.url
+            assert field(got, "WARC-Refers-To-Target-URI") == first.url
+            assert field(got, "WARC-Refers-To-Date") == \
+                field(first, "WARC-Date")
+            assert field(got, "WARC-Profile").endswith(
+                b"/revisit/identical-payload-digest")
+            block = rec.block
+            if name.endswith(".arc.gz"):        # the line end behind it
+                block = block.rstrip(b"\n")
+            head, body = split_http(block)
+            assert split_http(got.block) == (head, b""), rec.url
+            assert split_http(first.block)[1] == body, rec.url
+            for f in "WARC-IP-Address", "WARC-Record-ID":
+                assert name.endswith(".arc.gz") or field(got, f) == \
+                    field(rec, f), (rec.url, f)
+            assert sha1(got.block) == \
+                field(got, "WARC-Block-Digest").decode(), rec.url
+    print(n_whole, n_revisits)
+
+
 def damage(folder):
     path = os.path.join(folder, "a.warc.gz")
     for at, _, plain in list(rr.members(open(path, "rb"))):
@@ -170,6 +319,8 @@ def belongs(copy, folder):
             len(got), len(want)))
 
 
+COMMANDS = {"make": make, "equal": equal, "big": big, "revisits": revisits,
+            "damage": damage, "kinds": kinds, "belongs": belongs}
+
 if __name__ == "__main__":
-    {"make": make, "damage": damage, "kinds": kinds, "belongs": belongs}[
-        sys.argv[1]](*sys.argv[2:])
+    COMMANDS[sys.argv[1]](*sys.argv[2:])

@@ -121,7 +121,7 @@ KEYS = {
         "records_resumed": count, "captures": count, "related": count,
         "originals": count, "unreadable": count, "other_format": count,
         "not_records": count, "without_body": count,
-        "original_unreadable": count, "bodies_cut": count, "seconds": number},
+        "original_unreadable": count, "revisits_made": count, "bodies_cut": count, "seconds": number},
     "cache-info": {
         "folder": text, "files": count, "files_in_use": count, "bytes": count,
         "ranges": count, "range_bytes": count, "oldest?": time,
