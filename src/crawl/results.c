@@ -14,6 +14,8 @@
 
 /* Bytes of the values of facets, all together. */
 #define TEXTS_MAX ((size_t)16 << 20)
+/* Bytes of words that are near those of a query. */
+#define NEAR_BYTES ((size_t)64 << 10)
 
 /* Captures of one crawl on their way into the results. */
 struct adding {
@@ -258,8 +260,9 @@ static int rank_found(struct cfs_results *r, struct cfs_crawl *c,
 	return rc;
 }
 
-int cfs_results_add(struct cfs_results *r, struct cfs_crawl *c, unsigned source,
-		    struct cfs_ctx ctx)
+/* Adds the pages of a crawl that match, and counts their values. */
+static int add_crawl(struct cfs_results *r, struct cfs_crawl *c,
+		     unsigned source, struct cfs_ctx ctx)
 {
 	struct adding a = { .r = r, .c = c, .source = source };
 	size_t left = CFS_RESULTS_CAPTURES_MAX - r->looked_at;
@@ -289,6 +292,115 @@ int cfs_results_add(struct cfs_results *r, struct cfs_crawl *c, unsigned source,
 		rc = add_found(&a, &found, scores, ctx);
 	free(scores);
 	cfs_found_release(&found);
+	return rc;
+}
+
+int cfs_results_add_all(struct cfs_results *r, struct cfs_crawl *const *crawls,
+			unsigned n, struct cfs_error *no_words,
+			struct cfs_ctx ctx)
+{
+	bool any = false;
+	int rc = CFS_OK;
+
+	for (unsigned i = 0; rc == CFS_OK && i < n; i++) {
+		struct cfs_error own = CFS_ERROR_INIT;
+
+		rc = add_crawl(r, crawls[i], i, CFS_CTX(ctx.cancel, &own));
+		any = any || rc == CFS_OK;
+		if (rc == CFS_ENOWORDS) {
+			cfs_error_pass(no_words, &own, rc);
+			rc = CFS_OK;
+		}
+		cfs_error_pass(ctx.err, &own, rc);
+	}
+	if (rc != CFS_OK || any)
+		return rc;
+	return cfs_error_pass(ctx.err, no_words, CFS_ENOWORDS);
+}
+
+/* ---- near words ---------------------------------------------------------- */
+
+/* True if a list has a word. */
+static bool has_word(struct cfs_words *list, struct cfs_slice word,
+		     struct cfs_ctx ctx)
+{
+	struct cfs_words_walk *walk;
+	struct cfs_slice found;
+	uint32_t docs;
+	bool has = cfs_words_walk_begin(&walk, list, word) == CFS_OK &&
+		   cfs_words_next(walk, &found, &docs, ctx) == CFS_OK &&
+		   cfs_slice_eq(found, word);
+
+	cfs_words_walk_end(walk);
+	return has;
+}
+
+/* Appends words of the lists that are near a term; nothing if there are none,
+ * or if a list has the term. */
+static int words_near(struct cfs_crawl *const *crawls, unsigned n_crawls,
+		      struct cfs_slice term, size_t max, struct cfs_buf *out,
+		      struct cfs_ctx ctx)
+{
+	const struct cfs_word_lists *lists;
+	int rc = CFS_OK;
+
+	/* a phrase has blanks, and pairs of a script without blanks too */
+	if (cfs_slice_find(term, ' ') >= 0)
+		return CFS_OK;
+	for (unsigned i = 0; rc == CFS_OK && i < n_crawls; i++) {
+		if (cfs_crawl_words(crawls[i], &lists,
+				    CFS_CTX(ctx.cancel, NULL)) != CFS_OK)
+			continue;
+		for (unsigned m = 0; rc == CFS_OK && m < lists->n; m++) {
+			if (has_word(lists->v[m], term,
+				     CFS_CTX(ctx.cancel, NULL))) {
+				cfs_buf_reset(out);
+				return CFS_OK;
+			}
+			if (out->n == 0)
+				rc = cfs_words_near(lists->v[m], term, max,
+						    out, ctx);
+		}
+	}
+	return rc;
+}
+
+int cfs_results_near(const struct cfs_results *r,
+		     struct cfs_crawl *const *crawls, unsigned n_crawls,
+		     size_t max, struct cfs_buf *out, struct cfs_ctx ctx)
+{
+	const struct cfs_word_query *q = r->query;
+	size_t n = cfs_word_query_terms(q);
+	struct cfs_buf words, all;
+	bool is_other = false;
+	int rc = CFS_OK;
+
+	if (n == 1)
+		return words_near(crawls, n_crawls, cfs_word_query_term(q, 0),
+				  max, out, ctx);
+	cfs_buf_init(&words, NEAR_BYTES);
+	cfs_buf_init(&all, NEAR_BYTES);
+	for (size_t i = 0; rc == CFS_OK && i < n; i++) {
+		struct cfs_slice term = cfs_word_query_term(q, i), word;
+
+		cfs_buf_reset(&words);
+		rc = words_near(crawls, n_crawls, term, 1, &words, ctx);
+		word = cfs_slice_sub(cfs_buf_slice(&words), 0,
+				     words.n > 0 ? words.n - 1 : 0);
+		if (word.n == 0)
+			word = term;
+		is_other = is_other || !cfs_slice_eq(word, term);
+		cfs_buf_adds(&all, i > 0 ? " " : "");
+		cfs_buf_adds(&all, cfs_slice_find(word, ' ') < 0 ? "" : "\"");
+		cfs_buf_add(&all, word);
+		cfs_buf_adds(&all, cfs_slice_find(word, ' ') < 0 ? "" : "\"");
+	}
+	if (is_other) {
+		cfs_buf_add(out, cfs_buf_slice(&all));
+		cfs_buf_addc(out, '\0');
+	}
+	cfs_buf_release(&words);
+	cfs_buf_release(&all);
 	return rc;
 }
 

@@ -69,10 +69,18 @@ struct cfs_results {
 };
 void cfs_results_release(struct cfs_results *r);
 
-/* Adds the pages of a crawl that match, and counts their values.  `source` is
- * the caller's number of the crawl.  0; codes of cfs_crawl_find. */
-int cfs_results_add(struct cfs_results *r, struct cfs_crawl *c, unsigned source,
-		    struct cfs_ctx ctx);
+/*
+ * Adds the pages of crawls that match, and counts their values.  The number of
+ * a crawl becomes the source of its results.
+ *
+ * no_words  why the texts of a crawl are not searched, if it has no list of
+ *           words; else as it was
+ *
+ * 0; CFS_ENOWORDS if none has a list; codes of cfs_crawl_find.
+ */
+int cfs_results_add_all(struct cfs_results *r, struct cfs_crawl *const *crawls,
+			unsigned n, struct cfs_error *no_words,
+			struct cfs_ctx ctx);
 
 /* The last step: sorts results, best first, and values by their facets, that of
  * most pages first. */
@@ -82,6 +90,13 @@ void cfs_results_sort(struct cfs_results *r);
 const struct cfs_facet_value *cfs_results_values(const struct cfs_results *r,
 						 enum cfs_facet facet,
 						 size_t *n);
+
+/* Appends queries that would find more than one that has found nothing, at most
+ * max, a NUL behind each: for one word those near it, for several the query
+ * with each replaced by the nearest one.  0, or a failure of reading. */
+int cfs_results_near(const struct cfs_results *r,
+		     struct cfs_crawl *const *crawls, unsigned n_crawls,
+		     size_t max, struct cfs_buf *out, struct cfs_ctx ctx);
 
 /* ---- lines with the words (snippets.c) ----------------------------------- */
 

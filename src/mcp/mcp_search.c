@@ -20,7 +20,6 @@ struct searching {
 	struct cfs_word_query *query;
 	struct cfs_conditions conditions;
 	struct cfs_results results;
-	unsigned lists;			/* crawls that have lists of words */
 	struct cfs_error no_words;	/* why another has none, or empty */
 };
 
@@ -107,27 +106,9 @@ static int add_result(struct searching *s, const struct cfs_result *r)
 static int find_results(struct searching *s)
 {
 	struct cfs_mcp_call *c = s->c;
-	const struct cfs_word_lists *lists;
-	int rc = CFS_OK;
+	int rc = cfs_results_add_all(&s->results, c->m->crawls, c->m->n,
+				     &s->no_words, c->ctx);
 
-	for (unsigned i = 0; rc == CFS_OK && i < c->m->n; i++) {
-		struct cfs_error own = CFS_ERROR_INIT;
-
-		rc = cfs_crawl_words(c->m->crawls[i], &lists,
-				     CFS_CTX(c->ctx.cancel, &own));
-		if (rc == CFS_ENOWORDS) {
-			cfs_error_pass(&s->no_words, &own, rc);
-			rc = CFS_OK;
-			continue;
-		}
-		s->lists++;
-		if (rc == CFS_OK)
-			rc = cfs_results_add(&s->results, c->m->crawls[i], i,
-					     CFS_CTX(c->ctx.cancel, &own));
-		cfs_error_pass(c->ctx.err, &own, rc);
-	}
-	if (rc == CFS_OK && s->lists == 0)
-		rc = cfs_error_pass(c->ctx.err, &s->no_words, CFS_ENOWORDS);
 	if (rc == CFS_OK)
 		cfs_results_sort(&s->results);
 	return rc;
@@ -137,20 +118,14 @@ static int find_results(struct searching *s)
 static void say_near(struct searching *s)
 {
 	struct cfs_mcp_call *c = s->c;
-	const struct cfs_word_lists *lists;
 	struct cfs_buf near;
 	struct cfs_slice rest;
 
 	if (s->results.n > 0 || cfs_word_query_terms(s->query) != 1)
 		return;
 	cfs_buf_init(&near, NEAR_BYTES);
-	for (unsigned i = 0; near.n == 0 && i < c->m->n; i++)
-		if (cfs_crawl_words(c->m->crawls[i], &lists,
-				    CFS_CTX(c->ctx.cancel, NULL)) == CFS_OK)
-			cfs_words_near(lists->v[0],
-				       cfs_word_query_term(s->query, 0),
-				       NEAR_SHOWN, &near,
-				       CFS_CTX(c->ctx.cancel, NULL));
+	cfs_results_near(&s->results, c->m->crawls, c->m->n, NEAR_SHOWN, &near,
+			 CFS_CTX(c->ctx.cancel, NULL));
 	rest = cfs_buf_slice(&near);
 	cfs_json_begin(&c->j, "near_words", '[');
 	while (rest.n > 0) {

@@ -490,13 +490,6 @@ int cfs_page_search_html(struct cfs_buf *out, const struct cfs_page_search *f,
 
 /* ---- JSON ---------------------------------------------------------------- */
 
-/* Opens an object or array as a member. */
-static void json_open_member(struct cfs_json *j, const char *key, char bracket)
-{
-	cfs_json_key(j, cfs_slice_str(key));
-	cfs_json_open(j, bracket);
-}
-
 static void json_part(struct cfs_json *j, struct cfs_slice text, size_t from,
 		      size_t to)
 {
@@ -509,10 +502,9 @@ static void json_line(struct cfs_json *j, const struct cfs_snippet *line)
 {
 	size_t at = 0;
 
-	cfs_json_item(j);
-	cfs_json_open(j, '{');
+	cfs_json_begin(j, NULL, '{');
 	cfs_json_put_uint(j, "line", line->line);
-	json_open_member(j, "parts", '[');
+	cfs_json_begin(j, "parts", '[');
 	for (size_t i = 0; i < line->n_marks; i++) {
 		json_part(j, line->text, at, line->marks[i].from);
 		json_part(j, line->text, line->marks[i].from,
@@ -532,8 +524,7 @@ static void json_result(void *arg, const struct cfs_page_search *f,
 	struct cfs_json *j = arg;
 
 	(void)f;
-	cfs_json_item(j);
-	cfs_json_open(j, '{');
+	cfs_json_begin(j, NULL, '{');
 	cfs_json_put_ascii(j, "url", cfs_buf_slice(&s->url),
 			   CFS_JSON_ODD_PERCENT);
 	cfs_json_put_ascii(j, "path", cfs_buf_slice(&s->path),
@@ -553,7 +544,7 @@ static void json_result(void *arg, const struct cfs_page_search *f,
 	if (s->preview.error.code != CFS_OK)
 		cfs_json_put_str(j, "error",
 				 cfs_slice_str(s->preview.error.text));
-	json_open_member(j, "lines", '[');
+	cfs_json_begin(j, "lines", '[');
 	for (unsigned i = 0; i < s->n_snippets; i++)
 		json_line(j, &s->snippets[i]);
 	cfs_json_close(j, ']');
@@ -570,10 +561,9 @@ static void json_facet(struct cfs_json *j, const struct cfs_results *r,
 
 	v = cfs_results_values(r, facet, &n);
 	snprintf(key, sizeof(key), "by_%s", cfs_facet_names[facet]);
-	json_open_member(j, key, '[');
+	cfs_json_begin(j, key, '[');
 	for (size_t i = 0; i < n && i < JSON_VALUES_MAX; i++) {
-		cfs_json_item(j);
-		cfs_json_open(j, '{');
+		cfs_json_begin(j, NULL, '{');
 		cfs_json_put_str(j, "key", v[i].text);
 		cfs_json_put_uint(j, "pages", v[i].pages);
 		cfs_json_close(j, '}');
@@ -614,9 +604,9 @@ int cfs_page_search_json(struct cfs_buf *out, const struct cfs_page_search *f,
 	int rc;
 
 	cfs_buf_init(&text, CFS_REPLY_BODY_MAX);
-	cfs_json_open(&j, '{');
+	cfs_json_begin(&j, NULL, '{');
 	json_figures(&j, f);
-	json_open_member(&j, "results", '[');
+	cfs_json_begin(&j, "results", '[');
 	rc = each_shown(f, &j, json_result, ctx);
 	cfs_json_close(&j, ']');
 	cfs_json_close(&j, '}');

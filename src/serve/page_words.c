@@ -37,68 +37,6 @@ void cfs_page_search_release(struct cfs_page_search *f)
 		cfs_buf_release(&f->values[i]);
 }
 
-/* Appends words of the lists that are near a term; nothing if there are
- * none. */
-static int words_near(const struct cfs_page_search *f, struct cfs_slice term,
-		      size_t max, struct cfs_buf *out, struct cfs_ctx ctx)
-{
-	const struct cfs_site *site = f->site;
-	const struct cfs_word_lists *lists;
-	int rc = CFS_OK;
-
-	/* a phrase has blanks, and pairs of a script without blanks too */
-	if (cfs_slice_find(term, ' ') >= 0)
-		return CFS_OK;
-	for (unsigned i = 0; rc == CFS_OK && i < site->n_crawls; i++) {
-		if (cfs_crawl_words(site->crawls[i], &lists,
-				    CFS_CTX(ctx.cancel, NULL)) != CFS_OK)
-			continue;
-		for (unsigned m = 0; rc == CFS_OK && out->n == 0 &&
-				     m < lists->n; m++)
-			rc = cfs_words_near(lists->v[m], term, max, out, ctx);
-	}
-	return rc;
-}
-
-/* Makes f->near of a query that has found nothing: for one word those near it,
- * for several the query with each replaced by the nearest one. */
-static int find_near(struct cfs_page_search *f, struct cfs_ctx ctx)
-{
-	const struct cfs_word_query *q = f->results.query;
-	size_t n = cfs_word_query_terms(q);
-	struct cfs_buf words, all;
-	bool is_other = false;
-	int rc = CFS_OK;
-
-	if (n == 1)
-		return words_near(f, cfs_word_query_term(q, 0), NEAR_SHOWN,
-				  &f->near, ctx);
-	cfs_buf_init(&words, NEAR_BYTES);
-	cfs_buf_init(&all, NEAR_BYTES);
-	for (size_t i = 0; rc == CFS_OK && i < n; i++) {
-		struct cfs_slice term = cfs_word_query_term(q, i), word;
-
-		cfs_buf_reset(&words);
-		rc = words_near(f, term, 1, &words, ctx);
-		word = cfs_slice_sub(cfs_buf_slice(&words), 0,
-				     words.n > 0 ? words.n - 1 : 0);
-		if (word.n == 0)
-			word = term;
-		is_other = is_other || !cfs_slice_eq(word, term);
-		cfs_buf_adds(&all, i > 0 ? " " : "");
-		cfs_buf_adds(&all, cfs_slice_find(word, ' ') < 0 ? "" : "\"");
-		cfs_buf_add(&all, word);
-		cfs_buf_adds(&all, cfs_slice_find(word, ' ') < 0 ? "" : "\"");
-	}
-	if (is_other) {
-		cfs_buf_add(&f->near, cfs_buf_slice(&all));
-		cfs_buf_addc(&f->near, '\0');
-	}
-	cfs_buf_release(&words);
-	cfs_buf_release(&all);
-	return rc;
-}
-
 int cfs_page_search_can_find(struct cfs_page_search *f, bool *yes,
 			struct cfs_ctx ctx)
 {
@@ -120,22 +58,6 @@ int cfs_page_search_can_find(struct cfs_page_search *f, bool *yes,
 	return CFS_OK;
 }
 
-/* Adds what the crawls with a list have. */
-static int find_in_lists(struct cfs_page_search *f, struct cfs_ctx ctx)
-{
-	const struct cfs_word_lists *lists;
-	int rc = CFS_OK;
-
-	for (unsigned i = 0; rc == CFS_OK && i < f->site->n_crawls; i++) {
-		struct cfs_crawl *c = f->site->crawls[i];
-
-		if (cfs_crawl_words(c, &lists, CFS_CTX(ctx.cancel, NULL)) ==
-		    CFS_OK)
-			rc = cfs_results_add(&f->results, c, i, ctx);
-	}
-	return rc;
-}
-
 /* ---- the time of a search ------------------------------------------------ */
 
 /* Searches for as long as one may: a phrase of frequent words is sought in all
@@ -147,9 +69,13 @@ static int find_in_time(struct cfs_page_search *f, struct cfs_ctx ctx)
 	int rc;
 
 	cfs_timed_cancel_begin(&t, ctx.cancel, SEARCH_MS);
-	rc = find_in_lists(f, CFS_CTX(&t.cancel, &own));
+	rc = cfs_results_add_all(&f->results, f->site->crawls,
+				 f->site->n_crawls, &f->no_words,
+				 CFS_CTX(&t.cancel, &own));
 	if (rc == CFS_OK && f->results.n == 0 && !cfs_page_search_filters(f)) {
-		rc = find_near(f, CFS_CTX(&t.cancel, &own));
+		rc = cfs_results_near(&f->results, f->site->crawls,
+				      f->site->n_crawls, NEAR_SHOWN, &f->near,
+				      CFS_CTX(&t.cancel, &own));
 		if (rc == CFS_EINTR && t.is_late) {
 			cfs_buf_reset(&f->near);
 			rc = CFS_OK;

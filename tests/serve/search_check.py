@@ -68,6 +68,8 @@ def model():
                      for _ in range(rng.randint(1, 12))]
             if i % 10 == 0:
                 lines.append("page of " + CJK)
+            if i == 78:
+                lines.append("falcons")
             if i == 77:
                 lines.append("the unicorn, which occurs once")
             captures.append(Capture(
@@ -307,6 +309,9 @@ def check_near(client):
     need("river" in ask(client, "rivver")["near"], "near")
     r = client.page("/search?q=rivver+stone")
     need("river stone" in [e[2] for e in r.below("a", "near")], "two words")
+    # falcons is near falcon, which is there
+    need("near" not in ask(client, "falcon cockatrice999"), "a word that is "
+         "there was replaced")
     need("near" not in ask(client, "unicorn"), "near, though something is "
          "found")
 
