@@ -9,8 +9,9 @@ DATA is the folder of the samples.  A question is what a person would look for:
 words, and what the answer looks like.
 
 With search: the words are searched for; if the lines that are found do not have
-the answer, the pages are read around those lines, best first, 4,000 characters
-at a time.  If no page has all words, the last one is left out.
+the answer, the pages are read, best first: 4,000 characters from around those
+lines, then all.  If no page has all words, the last one is left out; for a word that
+no page has, the nearest one is taken that the answer names.
 
 Without: folders are listed and pages read, always the one next whose path has
 most of the words, else in the order of the tree; a page is read to its end.
@@ -93,23 +94,35 @@ class Tools:
         self.p.wait()
 
 
-def with_search(t, words, answer):
-    words = words.split()
+def found(t, words, answer):
+    """True if an answer is found; else the words to try next, or None."""
+    args = {}
     while True:
         text, made = t.call("search", query=" ".join(words),
-                            max_chars=SEARCH_CHARS)
-        if made["pages"] > 0 or len(words) == 1:
-            break
-        words.pop()
-    if re.search(answer, text):
-        return True
-    for page in made["results"]:
-        for line in page["lines"]:
-            text, _ = t.call("read", path=page["path"], max_chars=SEARCH_CHARS,
-                             start_line=max(1, line["line"] - 5))
-            if re.search(answer, text):
+                            max_chars=SEARCH_CHARS, **args)
+        if made["pages"] == 0:
+            return words[:-1] or made.get("near_words", [])[:1] or None
+        if re.search(answer, text):
+            return True
+        for page in made["results"]:
+            for line in page["lines"]:
+                text, _ = t.call("read", path=page["path"],
+                                 max_chars=SEARCH_CHARS,
+                                 start_line=max(1, line["line"] - 5))
+                if re.search(answer, text):
+                    return True
+            if read_whole(t, page["path"], answer):
                 return True
-    return False
+        if "next" not in made:
+            return None
+        args = made["next"]
+
+
+def with_search(t, words, answer):
+    words = words.split()
+    while isinstance(words, list):
+        words = found(t, words, answer)
+    return words is True
 
 
 def read_whole(t, path, answer):
