@@ -30,11 +30,10 @@ done
 
 try "search, without a list of words" mcp no-words "$crawlfs" "$T/pages.cfx"
 if "$crawlfs" index --help | grep -q -e --words; then
-	mkdir "$T/words"
-	"$crawlfs" index -q --words -o "$T/words/pages.cfx" "$pages" || exit 1
-	try "search" mcp search "$crawlfs" "$T/words/pages.cfx"
+	"$crawlfs" index -q --words -o "$T/pages/pages.cfx" "$pages" || exit 1
+	try "search" mcp search "$crawlfs" "$T/pages/pages.cfx"
 	try "search, of two crawls" mcp search "$crawlfs" \
-		"$T/words/pages.cfx|$T/other/crawl-data"
+		"$T/pages/pages.cfx|$T/other/crawl-data"
 else
 	skip "search: no lists of words"
 fi
