@@ -17,6 +17,7 @@
 #include "crawl/companions.h"
 #include "crawl/tree.h"
 #include "failures.h"
+#include "index/hits.h"
 #include "net/location.h"
 #include "record/archives.h"
 #include "records.h"
@@ -42,14 +43,26 @@ static const struct cfs_cancel *without_server(const struct cfs_crawl *c)
 static void add_search_path(struct cfs_fs *fs, uint64_t ino,
 			    struct cfs_buf *out)
 {
+	struct cfs_search_hits pin;
+	struct cfs_crawl *c;
 	struct cfs_node n;
 
 	if (!cfs_ino_search(ino, &n))
 		return;
+	c = fs->crawls[n.source];
 	cfs_buf_adds(out, "/search/");
 	(void)cfs_searches_next(fs->searches, &n.search, out);
-	if (fs->n_crawls > 1 && n.hit != CFS_INO_SEARCH_TOP)
+	if (n.hit == CFS_INO_SEARCH_TOP || n.source >= fs->n_crawls)
+		return;
+	if (fs->n_crawls > 1)
 		cfs_buf_addf(out, "/%s", fs->names[n.source]);
+	if (n.depth == 0 ||
+	    !cfs_searches_peek(fs->searches, n.search, n.source, &pin))
+		return;
+	n.pos = cfs_hits_index_pos(pin.ix, n.hit);
+	cfs_buf_addc(out, '/');
+	(void)cfs_tree_path(c, &n, out, CFS_CTX(without_server(c), NULL));
+	cfs_lru_put(pin.ref);
 }
 
 static void add_control_path(struct cfs_fs *fs, uint64_t ino,

@@ -162,7 +162,7 @@ struct finding {
 	struct cfs_walk *w;		/* its iterators are over the whole
 					 * index */
 	const struct cfs_word_lists *lists;
-	struct cfs_hits docs[CFS_UNION_MAX];
+	struct cfs_hits docs[CFS_UNION_MAX], unread[CFS_UNION_MAX];
 	/* While members are merged, of each: how many documents were taken, and
 	 * the key of the last one, unless it is placed. */
 	size_t taken[CFS_UNION_MAX];
@@ -247,12 +247,17 @@ static int place_shown(struct finding *f, struct cfs_iter *it)
 	return found_add(f->out, it->pos);
 }
 
+/* True if the crawl shows all that its indexes have. */
+static bool shows_all(const struct cfs_crawl *c)
+{
+	return c->index->whole == NULL && c->index->unpicked == NULL;
+}
+
 /* Places the documents of the only index; some entries may not be shown. */
 static int place_one(struct finding *f)
 {
 	const struct cfs_hits *docs = &f->docs[0];
-	const struct cfs_index *whole = cfs_index_whole(f->c->index);
-	bool all_shown = whole->unpicked == NULL && f->c->index == whole;
+	bool all_shown = shows_all(f->c);
 	int rc = CFS_OK;
 
 	for (size_t i = 0; rc == CFS_OK && i < docs->n; i++) {
@@ -391,8 +396,10 @@ static int finding_new(struct finding **out, struct cfs_crawl *c,
 /* Ends it; after a failure, nothing was found. */
 static int finding_end(struct finding *f, struct cfs_found *found, int rc)
 {
-	for (unsigned m = 0; f != NULL && m < CFS_UNION_MAX; m++)
+	for (unsigned m = 0; f != NULL && m < CFS_UNION_MAX; m++) {
 		cfs_hits_release(&f->docs[m]);
+		cfs_hits_release(&f->unread[m]);
+	}
 	free(f);
 	if (rc != CFS_OK)
 		cfs_found_release(found);
@@ -520,6 +527,30 @@ static int keep_matches(struct cfs_crawl *c, const struct cfs_word_query *q,
 
 /* ---- searches ------------------------------------------------------------ */
 
+/* Counts the unread documents whose captures the crawl shows. */
+static int count_unread(struct finding *f)
+{
+	struct cfs_found shown = { .n = 0 }, *out = f->out;
+	int rc = CFS_OK;
+
+	for (unsigned m = 0; m < f->lists->n; m++) {
+		shown.unread += f->unread[m].n;
+		cfs_hits_release(&f->docs[m]);
+		f->docs[m] = f->unread[m];
+		f->unread[m] = (struct cfs_hits){ .n = 0 };
+		f->taken[m] = 0;
+	}
+	if (!shows_all(f->c)) {
+		f->out = &shown;
+		shown.unread = 0;
+		rc = place(f);
+	}
+	out->unread += shown.n + shown.unread;
+	cfs_found_release(&shown);
+	f->out = out;
+	return rc;
+}
+
 int cfs_crawl_find(struct cfs_crawl *c, const struct cfs_word_query *q,
 		   struct cfs_found *out, struct cfs_ctx ctx)
 {
@@ -528,20 +559,20 @@ int cfs_crawl_find(struct cfs_crawl *c, const struct cfs_word_query *q,
 	int rc = finding_new(&f, c, out, ctx);
 
 	for (unsigned m = 0; rc == CFS_OK && m < f->lists->n; m++) {
-		struct cfs_hits unread = { .n = 0 };
 		bool surely = false;
 
 		rc = cfs_words_find(f->lists->v[m], q, &f->docs[m], &surely,
 				    ctx);
 		if (rc == CFS_OK)
-			rc = cfs_words_unread(f->lists->v[m], &unread, ctx);
-		hits_remove(&f->docs[m], &unread);
-		out->unread += unread.n;
-		cfs_hits_release(&unread);
+			rc = cfs_words_unread(f->lists->v[m], &f->unread[m],
+					      ctx);
+		hits_remove(&f->docs[m], &f->unread[m]);
 		all_surely = all_surely && surely;
 	}
 	if (rc == CFS_OK)
 		rc = place(f);
+	if (rc == CFS_OK)
+		rc = count_unread(f);
 	if (rc == CFS_OK && !all_surely)
 		rc = keep_matches(c, q, out, ctx);
 	return finding_end(f, out, rc);

@@ -298,33 +298,59 @@ static int hits_load(void *arg, struct cfs_lru_key key, void **obj,
 	return rc;
 }
 
-int cfs_searches_get(struct cfs_searches *s, unsigned number, unsigned i,
-		     struct cfs_search_hits *out, struct cfs_ctx ctx)
+/* Finds a query by its number, for hits_load.  0 if there is none; else its
+ * serial. */
+static uint64_t serial_of(struct cfs_searches *s, unsigned number,
+			  const struct cfs_word_query **q)
 {
-	struct search_asked a = { .s = s, .crawl = i };
 	uint64_t serial = 0;
-	struct kept_hits *k;
-	int rc;
 
-	*out = (struct cfs_search_hits){ .ix = NULL };
-	if (i >= s->n_crawls)
-		return CFS_ENOTFOUND;
 	pthread_mutex_lock(&s->lock);
 	if (number < s->n && s->v[number].name != NULL) {
-		a.q = s->v[number].q;
+		*q = s->v[number].q;
 		serial = s->v[number].serial;
 		s->v[number].last = ++s->time;
 	}
 	pthread_mutex_unlock(&s->lock);
-	if (a.q == NULL)
+	return serial;
+}
+
+static void lend_hits(struct cfs_search_hits *out)
+{
+	const struct kept_hits *k = cfs_lru_obj(out->ref);
+
+	out->ix = k->ix;
+	out->n = k->n;
+}
+
+int cfs_searches_get(struct cfs_searches *s, unsigned number, unsigned i,
+		     struct cfs_search_hits *out, struct cfs_ctx ctx)
+{
+	struct search_asked a = { .s = s, .crawl = i };
+	uint64_t serial = serial_of(s, number, &a.q);
+	int rc;
+
+	*out = (struct cfs_search_hits){ .ix = NULL };
+	if (i >= s->n_crawls || serial == 0)
 		return CFS_ENOTFOUND;
 	rc = cfs_lru_get(s->hits, CFS_LRU_KEY(serial, i), hits_load, &a,
 			 &out->ref, ctx);
-	if (rc != CFS_OK)
-		return rc;
-	k = cfs_lru_obj(out->ref);
-	out->ix = k->ix;
-	out->n = k->n;
+	if (rc == CFS_OK)
+		lend_hits(out);
 	out->unread = a.unread;
-	return CFS_OK;
+	return rc;
+}
+
+bool cfs_searches_peek(struct cfs_searches *s, unsigned number, unsigned i,
+		       struct cfs_search_hits *out)
+{
+	const struct cfs_word_query *q;
+	uint64_t serial = serial_of(s, number, &q);
+
+	*out = (struct cfs_search_hits){ .ix = NULL };
+	if (serial != 0)
+		out->ref = cfs_lru_peek(s->hits, CFS_LRU_KEY(serial, i));
+	if (out->ref != NULL)
+		lend_hits(out);
+	return out->ref != NULL;
 }

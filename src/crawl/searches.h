@@ -68,5 +68,8 @@ struct cfs_search_hits {
  */
 int cfs_searches_get(struct cfs_searches *s, unsigned number, unsigned i,
 		     struct cfs_search_hits *out, struct cfs_ctx ctx);
+/* The same without finding anything.  False: it is not in memory. */
+bool cfs_searches_peek(struct cfs_searches *s, unsigned number, unsigned i,
+		       struct cfs_search_hits *out);
 
 #endif
