@@ -648,37 +648,6 @@ static void mended_damage(void **state)
 
 /* ---- the example in the manual page ---- */
 
-/* Bytes from lines of a hexadecimal offset and up to sixteen bytes. */
-static uint8_t *man_bytes(size_t *n)
-{
-	const char *top = getenv("CFS_SRCDIR");
-	char path[4096], line[400];
-	uint8_t *p = calloc(1, 1 << 16);
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/man/crawlfs-index.5", top ? top : CFS_TOP_SRCDIR);
-	f = fopen(path, "r");
-	assert_non_null(f);
-	*n = 0;
-	while (fgets(line, sizeof(line), f) != NULL) {
-		char *end, *at = line + 6;
-		unsigned long off = strtoul(line, &end, 16), byte;
-
-		if (end != line + 4 || strncmp(end, "  ", 2) != 0)
-			continue;
-		for (; *at != '\n' && *at != '\0'; at = end) {
-			byte = strtoul(at, &end, 16);
-			if (end == at)
-				break;
-			assert_true(byte < 256 && off < (1 << 16));
-			p[off++] = (uint8_t)byte;
-		}
-		*n = off;
-	}
-	fclose(f);
-	return realloc(p, *n);
-}
-
 static void man_example(void **state)
 {
 	static struct cfs_iter it;
@@ -689,7 +658,7 @@ static void man_example(void **state)
 	int64_t mtime;
 	size_t n;
 	int rc;
-	uint8_t *p = man_bytes(&n);
+	uint8_t *p = unit_man_bytes("crawlfs-index.5", &n);
 
 	(void)state;
 	assert_int_equal(n, 0x10a1);

@@ -66,3 +66,34 @@ double unit_slowness(void)
 	ms = unit_cpu_ms() - ms;
 	return ms > WORK_MS ? ms / WORK_MS : 1;
 }
+
+uint8_t *unit_man_bytes(const char *page, size_t *n)
+{
+	const char *top = getenv("CFS_SRCDIR");
+	char path[4096], line[400];
+	uint8_t *p = calloc(1, 1 << 16);
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/man/%s",
+		 top ? top : CFS_TOP_SRCDIR, page);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	*n = 0;
+	while (fgets(line, sizeof(line), f) != NULL) {
+		char *end, *at = line + 6;
+		unsigned long off = strtoul(line, &end, 16), byte;
+
+		if (end != line + 4 || strncmp(end, "  ", 2) != 0)
+			continue;
+		for (; *at != '\n' && *at != '\0'; at = end) {
+			byte = strtoul(at, &end, 16);
+			if (end == at)
+				break;
+			assert_true(byte < 256 && off < (1 << 16));
+			p[off++] = (uint8_t)byte;
+		}
+		*n = off;
+	}
+	fclose(f);
+	return realloc(p, *n);
+}

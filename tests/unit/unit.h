@@ -77,6 +77,10 @@ double unit_cpu_ms(void);
  * are multiplied by it. */
 double unit_slowness(void);
 
+/* The bytes of the example of a manual page: lines of a hexadecimal offset and
+ * up to sixteen bytes; what no line has is 0.  The caller frees them. */
+uint8_t *unit_man_bytes(const char *page, size_t *n);
+
 /* ---- bytes -------------------------------------------------------------- */
 
 /* The bytes in a block of exactly their size, so that ASan sees one byte
