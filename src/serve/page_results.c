@@ -357,7 +357,7 @@ static void html_facet(struct cfs_buf *out, const struct cfs_page_search *f,
 static void html_filter_form(struct cfs_buf *out,
 			     const struct cfs_page_search *f)
 {
-	cfs_buf_adds(out, "<details>\n<summary>Other values</summary>\n"
+	cfs_buf_adds(out, "<details>\n<summary>Filter by other values</summary>\n"
 		     "<form class=\"filters\" action=\"");
 	cfs_html_text(out, cfs_slice_str(f->site->prefix));
 	cfs_buf_adds(out, "/search\">\n<input type=\"hidden\" name=\"q\" "
@@ -408,11 +408,14 @@ static void html_lost(struct cfs_buf *out, const struct cfs_results *r)
 static void html_total(struct cfs_buf *out, const struct cfs_page_search *f)
 {
 	const struct cfs_results *r = &f->results;
-	bool is_one = r->n == 1;
+	bool is_one = r->n <= 1;
 
 	cfs_buf_addf(out, "<p class=\"note\" role=\"status\"><data id=\"total\""
 		     " value=\"%zu\">", r->n);
-	cfs_html_figure(out, r->n);
+	if (r->n > 0)
+		cfs_html_figure(out, r->n);
+	else
+		cfs_buf_adds(out, "No");
 	cfs_buf_addf(out, "</data>%s", r->has_more ? " and more" : "");
 	cfs_buf_adds(out, is_one ? " page" : " pages");
 	if (r->captures > r->n) {
