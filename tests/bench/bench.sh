@@ -23,6 +23,7 @@
 #   gumbo, lynx, w3m  of the same pages, for text and metadata (views.sh)
 #   gunzip        gzip -dc of the archives, for rows (export.sh)
 #   pdftotext     of poppler, once a file, for PDF documents (pdf.sh)
+#   index, texts  index without --words, and the bytes of all texts (words.sh)
 #   nginx         the same pages as files, for crawlfs serve (serve.sh)
 #   python-csv, duckdb  reading the rows that build/selection, parquet and sql
 #               index (selections.sh); without DuckDB's library, which
@@ -96,6 +97,7 @@ here=$(cd "$(dirname "$0")" && pwd) || exit 1
 	. "$here/parts.sh"
 	. "$here/merge.sh"
 	. "$here/union.sh"
+	. "$here/words.sh"
 	. "$here/mem.sh"
 	. "$here/captures.sh"
 }
@@ -133,6 +135,7 @@ bench_remote
 bench_parts
 bench_merge
 bench_union
+bench_words
 bench_mem
 bench_captures
 say "the table is in $out"

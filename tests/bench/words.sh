@@ -1,0 +1,46 @@
+# words.sh - part of bench.sh: what lists of words cost while indexes are made.
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+# shellcheck disable=SC2154	# variables of the other parts
+#
+#   words/build  processor seconds of `index --words` beside `index`
+#   words/bytes  bytes of the list beside those of all texts
+#
+# The crawl is that of crawlfs-mkcrawl, or the archives in the folder that
+# BENCH_WORDS names: real pages have longer markup around their texts.
+
+need_words() { once words make_words; }
+make_words() {
+	rm -rf "$work/words"
+	"$mkcrawl" --warc --bare --records "$words_n" --hostile 0 "$work/words" \
+		>"$work/tmp/log" && rm "$work/words/manifest.tsv"
+}
+
+# words_index [--words]: prints the processor seconds of making an index
+words_index() {
+	local TIMEFORMAT='%U %S'
+	{
+		time "$crawlfs" index -q --force "$@" --base="$words_from" \
+			-o "$work/tmp/words.cfx" "$words_from" \
+			>"$work/tmp/log" 2>&1
+	} 2>&1 | awk '{ print $1 + $2 }'
+}
+
+bench_words() {
+	local i texts words_from=${BENCH_WORDS:-$work/words}
+	[[ -z $only || words/build =~ $only || words/bytes =~ $only ]] ||
+		return 0
+	[ -n "${BENCH_WORDS:-}" ] || need_words
+	for ((i = 0; i < runs; i++)); do
+		sample words/build words "$(words_index --words)"
+		sample words/build index "$(words_index)"
+	done
+	words_index --words >"$work/tmp/seconds"
+	texts=$("$crawlfs" ls -lR "$work/tmp/words.cfx" |
+		awk '/\.txt$/ { n += $2 } END { print n }')
+	sample words/bytes words "$(stat -c %s "$work/tmp/words.cfw")"
+	sample words/bytes texts "$texts"
+	row words/build cpu-s words index "less is better; aim 1.3"
+	row words/bytes bytes words texts "less is better; aim 0.12"
+	rm -f "$work/tmp"/words.cf?
+}
