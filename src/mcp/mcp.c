@@ -85,7 +85,8 @@ static void put_instructions(struct request *r)
 		     "crawls, whose names paths begin with:" :
 		     "Archived web pages of a crawl");
 	add_sources(r->m, &text);
-	cfs_buf_adds(&text, ".  'search' finds words in their texts; "
+	cfs_buf_adds(&text, ".  'search' finds words in their texts, "
+		     "'grep' lines that match; "
 		     "'captures' what there is of a URL, a host (com.example) "
 		     "or a path; 'list' walks through the "
 		     "tree of hosts and paths; 'read' reads a page; 'compare' "

@@ -34,13 +34,15 @@
 enum cfs_mcp_arg {
 	CFS_MCP_PATH, CFS_MCP_OLD, CFS_MCP_NEW, CFS_MCP_VIEW, CFS_MCP_TIME,
 	CFS_MCP_START_LINE, CFS_MCP_END_LINE, CFS_MCP_START_BYTE,
-	CFS_MCP_END_BYTE, CFS_MCP_QUERY, CFS_MCP_HOST, CFS_MCP_FROM,
+	CFS_MCP_END_BYTE, CFS_MCP_QUERY, CFS_MCP_PATTERN,
+	CFS_MCP_FIXED, CFS_MCP_IGNORE_CASE, CFS_MCP_HOST, CFS_MCP_FROM,
 	CFS_MCP_TO, CFS_MCP_CURSOR, CFS_MCP_MAX_CHARS, CFS_MCP_ARGS
 };
 
 struct cfs_mcp_value {
 	bool is_given;
-	uint64_t number;		/* its default, if not given */
+	uint64_t number;		/* its default, if not given; a flag: 0
+					 * or 1 */
 	struct cfs_buf text;
 };
 
@@ -169,6 +171,7 @@ cfs_mcp_tool_fn cfs_mcp_read;			/* mcp_read.c */
 cfs_mcp_tool_fn cfs_mcp_captures;		/* mcp_captures.c */
 cfs_mcp_tool_fn cfs_mcp_compare;		/* mcp_compare.c */
 cfs_mcp_tool_fn cfs_mcp_search;			/* mcp_search.c */
+cfs_mcp_tool_fn cfs_mcp_grep;			/* mcp_grep.c */
 
 /* Writes the result of tools/list, of tools/call and of resources/read for an
  * object of parameters.  0; CFS_EUSAGE: the parameters are wrong, as err says;

@@ -15,7 +15,7 @@
 
 static const struct arg_row {
 	const char *name;
-	bool is_number;
+	bool is_number, is_flag;
 	uint64_t min, max, otherwise;	/* of numbers */
 	const char *about;
 } arg_rows[CFS_MCP_ARGS] = {
@@ -33,17 +33,23 @@ static const struct arg_row {
 	[CFS_MCP_TIME] = { "time", .about =
 		"the capture nearest to that time: 2024, 20240220 or "
 		"2024-02-20T09:30:00Z" },
-	[CFS_MCP_START_LINE] = { "start_line", true, 1, INT64_MAX, 1,
+	[CFS_MCP_START_LINE] = { "start_line", true, false, 1, INT64_MAX, 1,
 		"the first line, from 1" },
-	[CFS_MCP_END_LINE] = { "end_line", true, 1, INT64_MAX, INT64_MAX,
+	[CFS_MCP_END_LINE] = { "end_line", true, false, 1, INT64_MAX, INT64_MAX,
 		"the last line" },
-	[CFS_MCP_START_BYTE] = { "start_byte", true, 0, INT64_MAX, 0,
+	[CFS_MCP_START_BYTE] = { "start_byte", true, false, 0, INT64_MAX, 0,
 		"the offset of the first byte, in place of start_line" },
-	[CFS_MCP_END_BYTE] = { "end_byte", true, 0, INT64_MAX, INT64_MAX,
+	[CFS_MCP_END_BYTE] = { "end_byte", true, false, 0, INT64_MAX, INT64_MAX,
 		"the offset behind the last byte" },
 	[CFS_MCP_QUERY] = { "query", .about =
 		"words that the text of a page must all have, in any order; "
 		"\"words in quotes\" must follow one another" },
+	[CFS_MCP_PATTERN] = { "pattern", .about =
+		"an expression of PCRE2, which is sought in each line" },
+	[CFS_MCP_FIXED] = { "fixed", .is_flag = true, .about =
+		"the pattern is the text itself" },
+	[CFS_MCP_IGNORE_CASE] = { "ignore_case", .is_flag = true, .about =
+		"letters match in any case" },
 	[CFS_MCP_HOST] = { "host", .about =
 		"only pages of that host; *.example.com: and of those below "
 		"it" },
@@ -51,7 +57,7 @@ static const struct arg_row {
 	[CFS_MCP_TO] = { "to", .about = "only captures up to that time" },
 	[CFS_MCP_CURSOR] = { "cursor", .about =
 		"where to go on: what the answer to the same call gave" },
-	[CFS_MCP_MAX_CHARS] = { "max_chars", true, CFS_MCP_CHARS_MIN,
+	[CFS_MCP_MAX_CHARS] = { "max_chars", true, false, CFS_MCP_CHARS_MIN,
 		CFS_MCP_CHARS_MAX, CFS_MCP_CHARS_DEFAULT,
 		"the most characters of the answer" },
 };
@@ -112,6 +118,13 @@ static const struct tool_row {
 	  OBJECT("\"pages\":" NUMBER ",\"captures\":" NUMBER ",\"results\":"
 		 LIST_OF "," NEXT),
 	  cfs_mcp_search },
+	{ "grep", "Search lines",
+	  "Searches the texts of all pages for lines that match an expression, "
+	  "in the order of the tree.  'search' is faster, and ranks.",
+	  BIT(PATTERN) | BIT(FIXED) | BIT(IGNORE_CASE) | BIT(CURSOR) |
+	  BIT(MAX_CHARS), BIT(PATTERN),
+	  OBJECT("\"lines\":" LIST_OF "," NEXT),
+	  cfs_mcp_grep },
 	{ "compare", "Compare two captures",
 	  "Shows the lines in which the texts of two captures differ: - lines "
 	  "are in the old one only, + lines in the new one only.",
@@ -131,10 +144,17 @@ static void put_text(struct cfs_json *j, const char *key, const char *text)
 	cfs_json_put_str(j, key, cfs_slice_str(text));
 }
 
+static const char *type_of(const struct arg_row *row)
+{
+	if (row->is_flag)
+		return "boolean";
+	return row->is_number ? "integer" : "string";
+}
+
 static void put_arg(struct cfs_json *j, const struct arg_row *row)
 {
 	cfs_json_begin(j, row->name, '{');
-	put_text(j, "type", row->is_number ? "integer" : "string");
+	put_text(j, "type", type_of(row));
 	put_text(j, "description", row->about);
 	if (row->is_number)
 		cfs_json_put_uint(j, "minimum", row->min);
@@ -203,12 +223,36 @@ static int take_number(const struct arg_row *row, struct cfs_mcp_value *v,
 			     cfs_buf_str(&v->text), row->min, row->max);
 }
 
+static int take_flag(const struct arg_row *row, struct cfs_mcp_value *v,
+		     struct cfs_error *err)
+{
+	struct cfs_slice text = cfs_buf_slice(&v->text);
+
+	v->number = cfs_slice_eq(text, CFS_SLICE_LIT("true"));
+	if (v->number || cfs_slice_eq(text, CFS_SLICE_LIT("false")))
+		return CFS_OK;
+	return cfs_error_set(err, CFS_EUSAGE, "%s: the value is neither true "
+			     "nor false", row->name);
+}
+
+/* Takes the value of an argument that is given. */
+static int take_value(const struct arg_row *row, struct cfs_mcp_value *v,
+		      struct cfs_json_text value, struct cfs_error *err)
+{
+	v->is_given = true;
+	cfs_buf_reset(&v->text);
+	if (cfs_json_add_text(&v->text, value) != CFS_OK)
+		return cfs_error_nomem(err);
+	if (row->is_flag)
+		return take_flag(row, v, err);
+	return row->is_number ? take_number(row, v, err) : CFS_OK;
+}
+
 /* Takes a member of the arguments: one that is null counts as not given. */
 static int take_arg(struct cfs_mcp_call *c, const struct tool_row *tool,
 		    const struct cfs_json_member *m)
 {
 	char first = (char)m->written.p[0];
-	struct cfs_mcp_value *v;
 	unsigned i = 0;
 
 	while (i < CFS_MCP_ARGS &&
@@ -223,17 +267,12 @@ static int take_arg(struct cfs_mcp_call *c, const struct tool_row *tool,
 	if (cfs_slice_eq(m->written, CFS_SLICE_LIT("null")))
 		return CFS_OK;
 	if (first == '{' || first == '[' ||
-	    (first != '"' && !arg_rows[i].is_number && i != CFS_MCP_TIME &&
+	    (first != '"' && !arg_rows[i].is_number && !arg_rows[i].is_flag &&
+	     i != CFS_MCP_TIME &&
 	     i != CFS_MCP_CURSOR && i != CFS_MCP_FROM && i != CFS_MCP_TO))
 		return cfs_error_set(c->ctx.err, CFS_EUSAGE, "%s: the value is "
 				     "not a text", arg_rows[i].name);
-	v = &c->args[i];
-	v->is_given = true;
-	cfs_buf_reset(&v->text);
-	if (cfs_json_add_text(&v->text, m->value) != CFS_OK)
-		return cfs_error_nomem(c->ctx.err);
-	return arg_rows[i].is_number ? take_number(&arg_rows[i], v,
-						   c->ctx.err) : CFS_OK;
+	return take_value(&arg_rows[i], &c->args[i], m->value, c->ctx.err);
 }
 
 static int take_args(struct cfs_mcp_call *c, const struct tool_row *tool,

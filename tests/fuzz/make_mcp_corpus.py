@@ -42,6 +42,9 @@ MESSAGES = {
     "compare": call("compare", old="http://a.com/", new="com/a/_/b#1"),
     "compare-cursor": call("compare", old="com/a/_/b", new="com/a/_/b#1",
                            view="md", cursor="1"),
+    "grep": call("grep", pattern="^(x|t).$", ignore_case=True),
+    "grep-fixed": call("grep", pattern="[more]", fixed=True, cursor="1"),
+    "search": call("search", query="one \"two three\"", host="*.a.com"),
     "null": call("read", path=None), "wrong": call("read", path=[1], x="\0"),
 }
 for name, m in MESSAGES.items():

@@ -382,6 +382,44 @@ def check_search(c, prefix):
             assert str(e), query
 
 
+def check_grep(c, prefix):
+    def lines():
+        for u, t, kind, body in pages():
+            if kind.startswith("text"):
+                for i, line in enumerate(body.split(b"\n"), 1):
+                    yield u, i, mended(line)
+
+    for pattern, args, python in (
+            ("page 12[0-9]$", {}, "page 12[0-9]$"), ("row 7", {}, "row 7"),
+            ("(?i)STRA.E", {}, "(?i)STRA.E"), ("added|wholly", {},
+                                                "added|wholly"),
+            ("OTHER", {"ignore_case": True}, "(?i)other"),
+            (".txt", {"fixed": True}, r"\.txt"), ("語彙", {}, "語彙"),
+            ("no such line", {}, "no such line"), ("row", {}, "row")):
+        want = sorted((i, x) for u, i, x in lines() if re.search(python, x) and
+                      "hostile" not in u)
+        for most in (CHARS, 60000):
+            got = [x for _, m in all_pages(c, "grep", pattern=pattern,
+                   max_chars=most, **args) for x in m["lines"]
+                   if "hostile" not in x["path"]]
+            assert sorted((x["line"], x["text"]) for x in got) == want, \
+                (pattern, len(got), len(want))
+            for x in got[:3]:
+                text, made = call(c, "read", path=x["path"],
+                                  start_line=x["line"], end_line=x["line"])
+                assert made["text"].rstrip("\n") == x["text"], (x, made)
+    text, made = call(c, "grep", pattern="fake", fixed=True)
+    assert "\x1b" not in text and "\u2028" not in text, text
+    got = call(c, "grep", pattern="1語", fixed=True)[1]["lines"]
+    assert got[0]["bytes_left_out"] > 1000 and len(got[0]["text"]) == 1000
+    for bad in ({"pattern": "("}, {"pattern": "x", "fixed": "perhaps"},
+                {"pattern": ""}):
+        try:
+            assert bad["pattern"] == "" or not call(c, "grep", **bad)
+        except Refused as e:
+            assert str(e), bad
+
+
 def check_no_words(c, prefix):
     try:
         raise AssertionError(call(c, "search", query="apple"))
@@ -420,7 +458,7 @@ def check_refused(c, prefix):
 
 CHECKS = {"read": check_read, "hostile": check_hostile, "list": check_list,
           "captures": check_captures, "compare": check_compare,
-          "refused": check_refused, "search": check_search,
+          "refused": check_refused, "search": check_search, "grep": check_grep,
           "no-words": check_no_words}
 
 

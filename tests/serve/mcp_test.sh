@@ -11,7 +11,7 @@ mcp make "$T/pages" || exit 1
 "$mkcrawl" --warc --records 20 --hosts 1 "$T/other" >/dev/null || exit 1
 pages=$T/pages/pages.warc.gz
 "$crawlfs" index -q -o "$T/pages.cfx" "$pages" || exit 1
-tools="read hostile list captures compare refused"
+tools="read hostile list captures grep compare refused"
 
 # ---- on a pipe ----
 
@@ -32,6 +32,7 @@ try "search, without a list of words" mcp no-words "$crawlfs" "$T/pages.cfx"
 if "$crawlfs" index --help | grep -q -e --words; then
 	"$crawlfs" index -q --words -o "$T/pages/pages.cfx" "$pages" || exit 1
 	try "search" mcp search "$crawlfs" "$T/pages/pages.cfx"
+	try "grep, by a list" mcp grep "$crawlfs" "$T/pages/pages.cfx"
 	try "search, of two crawls" mcp search "$crawlfs" \
 		"$T/pages/pages.cfx|$T/other/crawl-data"
 else
