@@ -14,6 +14,7 @@
 #include "captures.h"
 #include "content.h"
 #include "net/open_location.h"
+#include "words/words_build.h"
 
 /* Captures whose texts one thread reads at a time. */
 #define TEXTS_AT_ONCE 8u
@@ -33,18 +34,6 @@ static struct cfs_index *index_of_list(struct cfs_crawl *c, unsigned i)
 	return i == 0 ? all : NULL;
 }
 
-/* Appends where the list of an index would be: X.cfw beside X.cfx. */
-static int add_list_name(const struct cfs_source *src, struct cfs_buf *out)
-{
-	struct cfs_slice name = cfs_slice_str(src->url != NULL ? src->url :
-								 src->name);
-
-	if (cfs_slice_ends(name, CFS_SLICE_LIT(".cfx")))
-		name.n -= 4;
-	cfs_buf_add(out, name);
-	return cfs_buf_adds(out, CFS_WORDS_SUFFIX);
-}
-
 /* Says why a list cannot be used: what would be the same each time is
  * CFS_ENOWORDS. */
 static int refuse_list(const char *name, int rc, const struct cfs_error *why,
@@ -57,7 +46,8 @@ static int refuse_list(const char *name, int rc, const struct cfs_error *why,
 		return cfs_error_at(err, CFS_ENOWORDS, name, 0, "the list of "
 				    "words is not that of its index: "
 				    MAKE_ONE);
-	if (rc == CFS_EFORMAT || rc == CFS_EUNSUPPORTED || rc == CFS_ELIMIT)
+	if (rc == CFS_EFORMAT || rc == CFS_EUNSUPPORTED || rc == CFS_ELIMIT ||
+	    rc == CFS_EACCESS)		/* S3 says so of what is not there */
 		return cfs_error_at(err, CFS_ENOWORDS, name, 0, "%.160s: "
 				    MAKE_ONE, why->text);
 	return cfs_error_pass(err, why, rc);
@@ -77,16 +67,15 @@ static int open_list(struct cfs_crawl *c, struct cfs_index *ix,
 {
 	struct cfs_opener opener =
 		cfs_opener_or_plain(c->cache != NULL ? &c->opener.base : NULL);
+	char *name = cfs_words_path(ix->src->url != NULL ? ix->src->url :
+							   ix->src->name);
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_source *src = NULL;
-	struct cfs_buf name;
 	int rc;
 
-	cfs_buf_init(&name, CFS_URL_MAX);
-	rc = add_list_name(ix->src, &name);
-	if (rc == CFS_OK)
-		rc = opener.open(opener.arg, cfs_buf_str(&name), &src,
-				 CFS_CTX(ctx.cancel, &e));
+	if (name == NULL)
+		return cfs_error_nomem(ctx.err);
+	rc = opener.open(opener.arg, name, &src, CFS_CTX(ctx.cancel, &e));
 	if (rc == CFS_OK)
 		rc = cfs_words_open(out, src, ix, CFS_CTX(ctx.cancel, &e));
 	if (rc == CFS_OK && !is_current(*out)) {
@@ -95,8 +84,8 @@ static int open_list(struct cfs_crawl *c, struct cfs_index *ix,
 				   "of texts that another version made");
 	}
 	if (rc != CFS_OK)
-		rc = refuse_list(cfs_buf_str(&name), rc, &e, ctx.err);
-	cfs_buf_release(&name);
+		rc = refuse_list(name, rc, &e, ctx.err);
+	free(name);
 	return rc;
 }
 
