@@ -145,6 +145,19 @@ static bool is_in_place(struct stretch_look *l,
 	       item->span.length <= from - item->span.offset;
 }
 
+/* A record is replaced only if it is all that was copied there. */
+static int note_payload(struct stretch_look *l,
+			const struct cfs_scan_item *item)
+{
+	size_t entry = l->items - 1;
+	size_t from = entry > 0 ? l->s->ends[entry - 1] : 0;
+	bool is_all = item->span.offset == from &&
+		      item->span.length == l->s->ends[entry] - from;
+
+	return cfs_copy_payload_note(&l->s->payloads, item, entry,
+				     l->s->are_kept[entry] || !is_all, l->err);
+}
+
 static int on_record(void *arg, const struct cfs_scan_item *item)
 {
 	struct stretch_look *l = arg;
@@ -161,9 +174,7 @@ static int on_record(void *arg, const struct cfs_scan_item *item)
 		l->s->is_arc2 = l->format == CFS_ARCHIVE_ARC &&
 				is_arc2_line(item->record->all);
 	if (l->wants_payloads)
-		rc = cfs_copy_payload_note(&l->s->payloads, item, l->items - 1,
-					   l->s->are_kept[l->items - 1],
-					   l->err);
+		rc = note_payload(l, item);
 	if (rc != CFS_OK)
 		return rc;
 	memset(&k, 0, sizeof(k));	/* gaps between fields, too */

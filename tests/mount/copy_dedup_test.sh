@@ -52,6 +52,24 @@ without_first "$T/40.warc.gz" >"$T/40"
 try "the same, however many are read at a time" cmp "$T/1" "$T/40"
 try "not of ARC files" status 2 copy "$T/site.cfx" / -o "$T/x.arc.gz"
 
+# a line of an index whose length covers the next record as well
+(cd "$T" && "$crawlfs" index -q -o l.cdxj site/a.warc.gz)
+python3 -c 'import re, sys
+lines = open(sys.argv[1]).read().splitlines()
+of = {end: [x for x in lines if "/%s\"" % end in x][0]
+      for end in ("plain2", "packed")}
+n = {end: int(re.search("\"length\": \"(\\d+)\"", x)[1])
+     for end, x in of.items()}
+lines.remove(of["packed"])
+lines[lines.index(of["plain2"])] = of["plain2"].replace(
+    "\"length\": \"%d\"" % n["plain2"],
+    "\"length\": \"%d\"" % (n["plain2"] + n["packed"]))
+open(sys.argv[1], "w").write("\n".join(lines) + "\n")' "$T/l.cdxj"
+copy --data="$T" "$T/l.cdxj" / -o "$T/l.warc.gz" -q
+try "a record that came with another is not lost" sh -c '
+	gzip -dc "$1" | grep -aq "^WARC-Target-URI: http://a.org/whole/packed"' \
+	sh "$T/l.warc.gz"
+
 # ---- stopped, and resumed ----
 
 mkdir "$T/big" "$T/whole" "$T/cut"
