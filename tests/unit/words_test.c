@@ -680,6 +680,43 @@ static void faults(void **state)
 	end(&m);
 }
 
+/* A list is opened by two reads, and a word takes two more at most: that many
+ * requests of a server. */
+static void few_reads(void **state)
+{
+	struct cfs_fault fault = { .max_read = 0 };
+	struct cfs_ctx ctx = CFS_CTX(NULL, NULL);
+	struct cfs_source *inner, *src;
+	struct cfs_hits hits = { 0 };
+	uint64_t seed = 9, opened;
+	struct cfs_words *w;
+	struct made m;
+
+	(void)state;
+	make(&m, &seed, 700, 30);
+	assert_int_equal(cfs_source_open_memory(&inner, cfs_buf_slice(&m.file),
+						"made", NULL), CFS_OK);
+	assert_int_equal(cfs_source_open_fault(&src, inner, &fault, NULL),
+			 CFS_OK);
+	assert_int_equal(cfs_words_open(&w, src, NULL, ctx), CFS_OK);
+	opened = cfs_source_fault_reads(src);
+	assert_int_equal(opened, 2);
+	for (size_t i = 0; i < 2; i++) {
+		struct cfs_word_query *q = query(asked[i]);
+		bool surely;
+
+		assert_int_equal(cfs_words_find(w, q, &hits, &surely, ctx),
+				 CFS_OK);
+		assert_true(surely && hits.n > 100);
+		cfs_word_query_free(q);
+	}
+	/* One block of the dictionary, and two lists. */
+	assert_int_equal(cfs_source_fault_reads(src), opened + 3);
+	cfs_words_close(w);
+	cfs_hits_release(&hits);
+	end(&m);
+}
+
 static void no_memory(void **state)
 {
 	uint64_t seed = 8;
@@ -795,6 +832,7 @@ UNIT_PROGRAM
 	UNIT_TEST(cut_files);
 	UNIT_TEST(flips);
 	UNIT_TEST(faults);
+	UNIT_TEST(few_reads);
 	UNIT_TEST(no_memory);
 	UNIT_TEST(no_memory_to_write);
 	UNIT_TEST(documents);
