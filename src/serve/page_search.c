@@ -353,13 +353,19 @@ static void search_begin(const struct search_page *s, struct cfs_buf *out)
 	cfs_buf_adds(out, "</h1>\n");
 }
 
-/* Appends why texts are not searched. */
+/* Appends why texts are not searched, with the name of a list but no folder of
+ * this machine. */
 static void search_no_words(struct cfs_buf *out, const struct cfs_error *why)
 {
+	struct cfs_slice where = cfs_slice_str(why->where);
+	ptrdiff_t slash = cfs_slice_rfind(where, '/');
+
 	if (why->code == CFS_OK)
 		return;
 	cfs_buf_adds(out, "<p class=\"note\" id=\"no-words\">Texts are not "
 		     "searched: ");
+	cfs_html_text(out, cfs_slice_from(where, (size_t)(slash + 1)));
+	cfs_buf_adds(out, where.n > 0 ? ": " : "");
 	cfs_html_text(out, cfs_slice_str(why->text));
 	cfs_buf_adds(out, "</p>\n");
 }
