@@ -18,7 +18,8 @@ only=''
 
 find_peers fineweb "datatrove[io]==0.10.1" trafilatura==2.3.1 nltk==3.10.4 \
 	spacy==3.8.18 tokenizers==0.23.3 lxml_html_clean==0.4.6 warcio==1.8.1 \
-	faust-cchardet==3.2.0 python-magic==0.4.27 ||
+	faust-cchardet==3.2.0 python-magic==0.4.27 \
+	"xxhash<4" ||
 	die "the packages cannot be installed: is their registry reached?"
 exec "$installed/fineweb/bin/python" "$here/fineweb.py" \
 	"$CFS_BUILDDIR/crawlfs" "$1"
