@@ -39,8 +39,8 @@ const struct cfs_command cfs_cmd_mcp = {
 	.usage =
 	"crawlfs mcp SOURCE... [OPTION...]\n\n"
 	"Speaks the Model Context Protocol on standard input and output: programs that\n"
-	"talk to language models start it.  Its tools list folders, read pages, find\n"
-	"captures and compare them.  Nothing can be changed.",
+	"talk to language models start it.  Its tools list folders, read pages, search\n"
+	"texts, and find and compare captures.  Nothing can be changed.",
 	.example =
 	"  crawlfs mcp crawl.warc.gz\n",
 	.operands = { "SOURCE" },
