@@ -15,8 +15,10 @@ same_index() {
 }
 
 try "a list is made" index -o "$T/all/plain.cfx" "$T/all"
+# Holds Q10.
 python_cases "$here/wordlist_check.py" check "$T/all/plain.cfw" $pages
 
+# Holds Q11.
 for threads in 1 3; do
 	for memory in 1 3M; do
 		index --threads=$threads --memory=$memory \
