@@ -24,6 +24,10 @@ struct expression {
 	bool is_extended, ignores_case, captures;
 	struct cfs_buf *out;
 	struct cfs_error *err;
+	/* Text that every match has, outside of groups: see matcher.h. */
+	struct cfs_buf *runs;
+	size_t run;			/* where the open run begins */
+	size_t last_char;		/* and its last character */
 	/* The atom that a repetition would apply to: where it begins in out. */
 	size_t atom;
 	bool has_atom, is_bare;		/* bare: it may be repeated as it is */
@@ -41,6 +45,50 @@ struct expression {
 static int refuse(const struct expression *r, const char *what)
 {
 	return cfs_error_set(r->err, CFS_EUSAGE, "%s", what);
+}
+
+/* ---- text that every match has ------------------------------------------- */
+
+/* Ends the run of characters that follow each other in every match. */
+static void end_run(struct expression *r)
+{
+	if (r->runs->n > r->run)
+		cfs_buf_addc(r->runs, '\n');
+	r->run = r->runs->n;
+}
+
+/* Adds a character to the run.  With -i, an i may match what the words of a
+ * text do not have for one. */
+static void add_to_run(struct expression *r, uint32_t c)
+{
+	uint8_t utf8[4];
+
+	if (r->depth > 0 || (r->ignores_case &&
+			     (c == 'i' || c == 'I' || c == 0x130 ||
+			      c == 0x131))) {
+		end_run(r);
+		return;
+	}
+	r->last_char = r->runs->n;
+	cfs_buf_append(r->runs, utf8, cfs_utf8_put(utf8, c));
+}
+
+/* Ends the run at a repetition, which may leave its last character out, if not
+ * by itself then by another one behind it. */
+static void repeat_in_run(struct expression *r)
+{
+	if (r->runs->n > r->run)
+		r->runs->n = r->last_char;
+	end_run(r);
+}
+
+static void end_branch_of_runs(struct expression *r)
+{
+	if (r->depth > 0)
+		return;
+	end_run(r);
+	cfs_buf_addc(r->runs, '\n');
+	r->run = r->runs->n;
 }
 
 /* ---- characters ---------------------------------------------------------- */
@@ -74,14 +122,28 @@ static void add_char(const struct expression *r, uint32_t c)
 		add_literal(r->out, c);
 }
 
-/* Notes that an atom begins here. */
-static void begin_atom(struct expression *r, bool is_bare)
+static void note_atom(struct expression *r, bool is_bare)
 {
 	r->atom = r->out->n;
 	r->has_atom = true;
 	r->is_bare = is_bare;
 	r->repeats = 0;
 	r->is_behind_caret = r->is_word_edge = false;
+}
+
+/* Begins an atom that is no character. */
+static void begin_atom(struct expression *r, bool is_bare)
+{
+	end_run(r);
+	note_atom(r, is_bare);
+}
+
+/* Appends a character as an atom. */
+static void add_char_atom(struct expression *r, uint32_t c)
+{
+	note_atom(r, true);
+	add_to_run(r, c);
+	add_char(r, c);
 }
 
 static int take_char(struct expression *r, uint32_t *c)
@@ -334,6 +396,7 @@ static int repeat(struct expression *r, const char *op, int64_t min,
 
 	if (!r->has_atom || r->is_word_edge)
 		return CFS_OK;		/* as in grep, it is left out */
+	repeat_in_run(r);
 	if (++r->repeats > REPEATS_MAX)
 		return refuse(r, "has too many repetitions of one thing");
 	if (!r->is_bare)
@@ -360,8 +423,7 @@ static int add_interval(struct expression *r)
 	if (rc == CFS_END && !r->is_extended)
 		return refuse(r, "has a \\{ without numbers and a \\}");
 	if (rc == CFS_END) {
-		begin_atom(r, true);
-		add_char(r, '{');
+		add_char_atom(r, '{');
 		return CFS_OK;
 	}
 	return rc == CFS_OK ? repeat(r, NULL, min, max) : rc;
@@ -381,6 +443,7 @@ static int open_group(struct expression *r)
 	if (r->depth == CFS_EXPRESSION_DEPTH)
 		return refuse(r, "has too many groups inside each other");
 	r->group_at[r->depth] = r->out->n;
+	end_run(r);
 	r->group_number[r->depth++] = ++r->groups;
 	begin_branch(r);
 	cfs_buf_adds(r->out, r->captures ? "(" : "(?:");
@@ -404,6 +467,7 @@ static int close_group(struct expression *r)
 
 static void add_or(struct expression *r)
 {
+	end_branch_of_runs(r);
 	cfs_buf_addc(r->out, '|');
 	begin_branch(r);
 }
@@ -478,8 +542,7 @@ static int take_escaped(struct expression *r)
 	}
 	if (c >= '1' && c <= '9')
 		return add_reference(r, c - '0');
-	begin_atom(r, true);
-	add_char(r, c);
+	add_char_atom(r, c);
 	return CFS_OK;
 }
 
@@ -496,10 +559,8 @@ static int take_plain(struct expression *r)
 	if (take(r, "\\"))
 		return take_escaped(r);
 	rc = take_char(r, &c);
-	if (rc == CFS_OK) {
-		begin_atom(r, true);
-		add_char(r, c);
-	}
+	if (rc == CFS_OK)
+		add_char_atom(r, c);
 	return rc;
 }
 
@@ -574,7 +635,7 @@ static int take_fixed(struct expression *r)
 	int rc = take_char(r, &c);
 
 	if (rc == CFS_OK)
-		add_char(r, c);
+		add_char_atom(r, c);
 	return rc;
 }
 
@@ -592,20 +653,33 @@ static int read_all(struct expression *r, enum cfs_expression_syntax syntax)
 	}
 	if (rc == CFS_OK && r->depth > 0)
 		rc = refuse(r, "has a ( without its )");
-	if (rc == CFS_OK && r->out->failed != CFS_OK)
+	end_branch_of_runs(r);
+	if (rc == CFS_OK && (r->out->failed != CFS_OK ||
+			     r->runs->failed != CFS_OK))
 		rc = cfs_error_nomem(r->err);
 	return rc;
+}
+
+/* True if an expression of Perl is text: letters, digits and blanks. */
+static bool is_plain_text(struct cfs_slice s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (!cfs_is_alnum(s.p[i]) && s.p[i] != ' ')
+			return false;
+	return true;
 }
 
 int cfs_expression_translate(struct cfs_slice pattern,
 			     enum cfs_expression_syntax syntax,
 			     bool ignores_case, struct cfs_buf *out,
-			     bool *refers_back, struct cfs_error *err)
+			     struct cfs_buf *runs, bool *refers_back,
+			     struct cfs_error *err)
 {
 	struct expression r = { .rest = pattern, .out = out, .err = err,
+				.runs = runs, .run = runs->n,
 			     .is_extended = syntax == CFS_EXPRESSION_EXTENDED,
 			     .ignores_case = ignores_case };
-	size_t before = out->n;
+	size_t before = out->n, runs_before = runs->n;
 	int rc;
 
 	*refers_back = false;
@@ -613,13 +687,18 @@ int cfs_expression_translate(struct cfs_slice pattern,
 		return refuse(&r, "is longer than 32K");
 	if (syntax == CFS_EXPRESSION_PERL) {
 		cfs_buf_add(out, pattern);
+		if (is_plain_text(pattern) && !ignores_case)
+			cfs_buf_add(runs, pattern);
+		cfs_buf_adds(runs, pattern.n > 0 ? "\n\n" : "\n");
 		return out->failed == CFS_OK ? CFS_OK : cfs_error_nomem(err);
 	}
 	rc = read_all(&r, syntax);
 	if (rc == CFS_OK && r.refers_back) {
 		out->n = before;
+		runs->n = runs_before;
 		r = (struct expression){ .rest = pattern, .out = out,
 					 .err = err,
+					 .runs = runs, .run = runs_before,
 					 .is_extended = r.is_extended,
 					 .ignores_case = ignores_case,
 					 .captures = true };

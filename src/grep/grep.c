@@ -15,12 +15,17 @@
 #include "codec/json.h"
 #include "crawl/content.h"
 #include "crawl/file_info.h"
+#include "crawl/search.h"
 #include "crawl/tree.h"
 #include "page_lines.h"
 
 /* A job ends behind so many pages, or so many bytes of their records. */
 #define JOB_PAGES 64u
 #define JOB_BYTES (UINT64_C(1) << 20)
+#define CANDIDATES_PER_JOB 16u
+/* The most literals that a list of words is asked for; of more patterns all
+ * pages are read. */
+#define LITERALS_MAX 256u
 /* Output that may wait for jobs before its own. */
 #define WAITING_BYTES (UINT64_C(64) << 20)
 #define NAME_MAX_BYTES ((size_t)64 << 10)
@@ -41,6 +46,7 @@ struct grep_mark {
 struct grep_job {
 	struct cfs_ordered_job base;
 	cfs_pos pos[JOB_PAGES];
+	bool is_passed[JOB_PAGES];	/* it has no match for sure */
 	unsigned n;
 	struct cfs_buf out, texts;
 	struct grep_mark *marks;
@@ -56,6 +62,10 @@ struct grep_run {
 	struct cfs_ordered ordered;
 	struct cfs_index_walk *walk;	/* used by the planning thread, as is */
 	bool is_over;
+	/* The pages that may have a match, if a list of words says so. */
+	struct cfs_found candidates;
+	bool has_candidates;
+	size_t candidate;		/* the next one */
 	uint64_t blocks;		/* 0: not known */
 	atomic_uint_least64_t block;	/* the walk is in */
 	atomic_uint_least64_t pages;	/* searched so far */
@@ -77,17 +87,55 @@ struct grep_worker {
 
 /* ---- the plan ------------------------------------------------------------ */
 
+/* True if files without a match are printed, too. */
+static bool names_all(const struct grep_run *x)
+{
+	return x->opts->lines.counts ||
+	       x->opts->lines.list == CFS_GREP_LIST_WITHOUT;
+}
+
+/* Fills a job with candidates, which need no walk. */
+static int fill_by_candidates(struct grep_run *x, struct grep_job *job)
+{
+	while (job->n < CANDIDATES_PER_JOB && x->candidate < x->candidates.n)
+		job->pos[job->n++] = x->candidates.v[x->candidate++];
+	x->is_over = x->candidate == x->candidates.n;
+	return CFS_OK;
+}
+
+/* True if a page may have a match; candidates ascend. */
+static bool is_candidate(const struct grep_run *x, cfs_pos pos)
+{
+	size_t at = 0;
+
+	if (!x->has_candidates)
+		return true;
+	CFS_LOWER_BOUND(at, x->candidates.n, i, x->candidates.v[i] < pos);
+	return at < x->candidates.n && x->candidates.v[at] == pos;
+}
+
+static int order_positions(const void *a, const void *b)
+{
+	cfs_pos x = *(const cfs_pos *)a, y = *(const cfs_pos *)b;
+
+	return (x > y) - (x < y);
+}
+
 static int fill_job(struct grep_run *x, struct grep_job *job)
 {
 	uint64_t bytes = 0;
 	int rc = CFS_OK;
 
+	if (x->has_candidates && !names_all(x))
+		return fill_by_candidates(x, job);
 	while (rc == CFS_OK && job->n < JOB_PAGES && bytes < JOB_BYTES) {
 		rc = cfs_index_walk_capture(x->walk);
 		if (rc != CFS_OK)
 			break;
+		job->is_passed[job->n] = !is_candidate(x, x->walk->it.pos);
+		if (!job->is_passed[job->n])
+			bytes += x->walk->cap.loc.length;
 		job->pos[job->n++] = x->walk->it.pos;
-		bytes += x->walk->cap.loc.length;
 		atomic_store(&x->block, cfs_pos_block(x->walk->it.pos));
 	}
 	x->is_over = rc != CFS_OK;
@@ -384,7 +432,7 @@ static bool is_of_page(int rc)
 	       rc != CFS_END;
 }
 
-static int search_page(struct grep_worker *w, cfs_pos pos)
+static int search_page(struct grep_worker *w, cfs_pos pos, bool is_passed)
 {
 	const struct cfs_view_opts opts = { .meta_compact = 0 };
 	struct cfs_error e = CFS_ERROR_INIT;
@@ -394,6 +442,10 @@ static int search_page(struct grep_worker *w, cfs_pos pos)
 
 	w->node = (struct cfs_node){ .type = CFS_NODE_FILE, .pos = pos,
 				     .view = w->run->opts->view };
+	if (is_passed) {
+		rc = cfs_page_lines_search(&w->lines, CFS_SLICE_EMPTY, ctx);
+		return cfs_error_pass(&w->job->error, &e, rc);
+	}
 	rc = cfs_content_load(w->run->crawl, &w->node, &opts, &text, ctx);
 	if (rc == CFS_ENOTFOUND && !cfs_view_is_plain(w->node.view))
 		return CFS_OK;		/* the capture has no such view */
@@ -417,7 +469,8 @@ static void prefetch_job(struct grep_worker *w)
 	struct cfs_crawl *c = w->run->crawl;
 
 	for (unsigned i = 0; c->cache != NULL && i < w->job->n; i++)
-		if (cfs_entry_load(c, w->job->pos[i], w->e,
+		if (!w->job->is_passed[i] &&
+		    cfs_entry_load(c, w->job->pos[i], w->e,
 				   CFS_CTX(&w->run->ordered.cancel, NULL)) ==
 			    CFS_OK &&
 		    w->e->cap.kind != CFS_KIND_ANNEX)
@@ -437,7 +490,7 @@ static void grep_work(void *arg, struct cfs_ordered_job *base, void *worker)
 	w->lines.out = &job->out;
 	prefetch_job(w);
 	for (unsigned i = 0; rc == CFS_OK && i < job->n; i++) {
-		rc = search_page(w, job->pos[i]);
+		rc = search_page(w, job->pos[i], job->is_passed[i]);
 		if (w->run->opts->lines.is_quiet && job->matched > 0)
 			break;
 	}
@@ -498,6 +551,71 @@ static const struct cfs_ordered_ops grep_ops = {
 	.worker_free = worker_free, .show = grep_show
 };
 
+/* Makes literals of the runs of the patterns: of one alternative all, of several
+ * the longest of each.  Their number; 0: there are none that help. */
+static size_t choose_literals(struct cfs_slice runs,
+			      struct cfs_literal out[LITERALS_MAX])
+{
+	size_t n = 0, branches = 0, begin = 0, longest;
+
+	while (runs.n > 0) {
+		struct cfs_slice run = cfs_slice_split(&runs, '\n');
+
+		if (run.n > 0 && n == LITERALS_MAX)
+			return 0;
+		if (run.n > 0) {
+			out[n] = (struct cfs_literal){ run, 0, (unsigned)n };
+			n++;
+			continue;
+		}
+		if (n == begin)
+			return 0;	/* an alternative that has none */
+		branches++;
+		if (branches == 1 && runs.n == 0)
+			return n;
+		longest = begin;
+		for (size_t i = begin + 1; i < n; i++)
+			if (out[i].bytes.n > out[longest].bytes.n)
+				longest = i;
+		out[begin] = out[longest];
+		out[begin++].group = 0;
+		n = begin;
+	}
+	return n;
+}
+
+/* Asks the list of words which pages may have a match, if that is of use. */
+static int find_candidates(struct grep_run *x, struct cfs_ctx ctx)
+{
+	const struct cfs_grep_opts *o = x->opts;
+	struct cfs_literal literals[LITERALS_MAX];
+	struct cfs_error why = CFS_ERROR_INIT;
+	size_t n = choose_literals(cfs_matcher_runs(o->matcher), literals);
+	int rc;
+
+	if (n == 0 || o->view != CFS_VIEW_TEXT || o->lines.inverts)
+		return CFS_OK;
+	rc = cfs_crawl_candidates(x->crawl, literals, n, &x->candidates,
+				  CFS_CTX(ctx.cancel, &why));
+	if (rc == CFS_ENOWORDS) {
+		if (!o->lines.is_quiet && !o->hides_errors)
+			cfs_log(CFS_LOG_WARNING, "all pages are read: %s",
+				why.text);
+		return CFS_OK;
+	}
+	x->has_candidates = rc == CFS_OK;
+	if (rc == CFS_OK && names_all(x) && x->candidates.n > 0)
+		qsort(x->candidates.v, x->candidates.n, sizeof(cfs_pos),
+		      order_positions);
+	if (x->candidates.unread > 0 && !names_all(x)) {
+		x->report.errors++;
+		if (!o->hides_errors)
+			cfs_log(CFS_LOG_ERROR, "parts of the index cannot be "
+				"read: 'crawlfs verify' lists them");
+	}
+	return cfs_error_pass(ctx.err, &why, rc);
+}
+
 int cfs_grep_run(struct cfs_crawl *c, const struct cfs_grep_opts *opts,
 		 struct cfs_grep_report *report, struct cfs_ctx ctx)
 {
@@ -515,7 +633,10 @@ int cfs_grep_run(struct cfs_crawl *c, const struct cfs_grep_opts *opts,
 	cfs_ordered_init(&x.ordered);
 	rc = cfs_index_walk_new(&x.walk, c->index, &c->holes, ctx);
 	if (rc == CFS_OK)
+		rc = find_candidates(&x, ctx);
+	if (rc == CFS_OK)
 		rc = cfs_ordered_run(&x.ordered, ctx.err);
+	cfs_found_release(&x.candidates);
 	cfs_index_walk_free(x.walk);
 	cfs_ordered_release(&x.ordered);
 	*report = x.report;

@@ -48,6 +48,7 @@ struct cfs_matcher {
 	bool is_compiled;		/* to machine code */
 	struct code *codes;
 	size_t n, room;
+	struct cfs_buf runs;
 };
 
 struct cfs_matching {
@@ -175,7 +176,7 @@ static int add_pattern(struct compiling *c, struct cfs_slice pattern)
 	cfs_buf_reset(&c->one);
 	rc = cfs_expression_translate(pattern, c->m->opts.syntax,
 				      c->m->opts.ignores_case, &c->one,
-				      &refers_back, &why);
+				      &c->m->runs, &refers_back, &why);
 	if (rc == CFS_EUSAGE)
 		return refuse_pattern(pattern, why.text, c->err);
 	if (rc != CFS_OK)
@@ -219,7 +220,7 @@ static int compile_all(struct cfs_matcher *m, struct cfs_slice patterns,
 			rc = cfs_error_set(err, CFS_EUSAGE,
 					   "-P takes one pattern only");
 		else if (is_perl && line.n == 0)
-			cfs_buf_adds(&c.together, "(?:)");
+			rc = add_pattern(&c, CFS_SLICE_LIT("(?:)"));
 		else
 			rc = add_pattern(&c, line);
 	}
@@ -242,6 +243,7 @@ int cfs_matcher_new(struct cfs_matcher **out, struct cfs_slice patterns,
 		return cfs_error_nomem(err);
 	m->opts = *opts;
 	m->is_compiled = true;
+	cfs_buf_init(&m->runs, 2 * CFS_MATCHER_PATTERNS_MAX);
 	rc = compile_all(m, patterns, err);
 	if (rc == CFS_OK)
 		*out = m;
@@ -259,7 +261,13 @@ void cfs_matcher_free(struct cfs_matcher *m)
 		pcre2_code_free(m->codes[i].longest);
 	}
 	free(m->codes);
+	cfs_buf_release(&m->runs);
 	free(m);
+}
+
+struct cfs_slice cfs_matcher_runs(const struct cfs_matcher *m)
+{
+	return cfs_buf_slice(&m->runs);
 }
 
 /* ---- the state of a thread ----------------------------------------------- */

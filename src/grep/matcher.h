@@ -35,6 +35,10 @@ enum cfs_expression_syntax {
  * and PCRE2_MULTILINE.  It matches nothing that contains a line end.
  *
  * ignores_case  it will be compiled with PCRE2_CASELESS
+ * runs          for each of the alternatives that the pattern is, outside of
+ *               groups, texts are appended that all its matches have, with -i
+ *               in any case of letters: a line each, and an empty line behind
+ *               the last one
  * refers_back   set to whether it has back references; only then does it have
  *               groups that capture
  *
@@ -44,7 +48,8 @@ enum cfs_expression_syntax {
 int cfs_expression_translate(struct cfs_slice pattern,
 			     enum cfs_expression_syntax syntax,
 			     bool ignores_case, struct cfs_buf *out,
-			     bool *refers_back, struct cfs_error *err);
+			     struct cfs_buf *runs, bool *refers_back,
+			     struct cfs_error *err);
 
 /* ---- patterns (matcher.c) ---- */
 
@@ -69,6 +74,10 @@ struct cfs_matching;			/* the state of one thread */
 int cfs_matcher_new(struct cfs_matcher **out, struct cfs_slice patterns,
 		    const struct cfs_matcher_opts *opts, struct cfs_error *err);
 void cfs_matcher_free(struct cfs_matcher *m);	/* accepts NULL */
+
+/* The runs of all its patterns (cfs_expression_translate): a text in which none
+ * of the alternatives has all its runs has no match.  Lent. */
+struct cfs_slice cfs_matcher_runs(const struct cfs_matcher *m);
 
 /* Makes the state of a thread, which borrows m; NULL: out of memory. */
 struct cfs_matching *cfs_matching_new(const struct cfs_matcher *m);
