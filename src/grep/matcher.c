@@ -5,9 +5,11 @@
  * since references count groups.
  *
  * Limits: no text takes time without end.  PCRE2's usual matcher stops behind
- * MATCH_LIMIT steps from one place on.  Patterns of POSIX without references
- * are then matched by the other one, from each place of the line on; of that,
- * DFA_WORK bytes are looked at for each text.  Beyond that is CFS_ELIMIT.
+ * MATCH_LIMIT_FEW steps from one place on.  Patterns of POSIX without
+ * references are then matched by the other one, from each place of the line on;
+ * of that, DFA_WORK bytes are looked at for each text.  Behind that, and for
+ * other patterns at once, the usual one has MATCH_LIMIT steps.  More is
+ * CFS_ELIMIT.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -24,6 +26,7 @@
 
 /* Steps of the usual matcher from one place on; with -P more, as it has no
  * second one. */
+#define MATCH_LIMIT_FEW 3000u
 #define MATCH_LIMIT 100000u
 #define MATCH_LIMIT_PERL 1000000u
 #define DEPTH_LIMIT 100000u
@@ -56,7 +59,7 @@ struct cfs_matching {
 	struct cfs_slice text;
 	uint64_t work;			/* of the other matcher */
 	pcre2_match_data *data;
-	pcre2_match_context *limits;
+	pcre2_match_context *limits, *few;	/* many and few steps */
 	pcre2_jit_stack *stack;
 	int *workspace;
 	const uint8_t *utf8_from, *utf8_to;	/* UTF-8 that was passed */
@@ -285,17 +288,21 @@ struct cfs_matching *cfs_matching_new(const struct cfs_matcher *m)
 	g->stack = pcre2_jit_stack_create(JIT_STACK_MIN, JIT_STACK_MAX, NULL);
 	g->workspace = malloc(DFA_INTS * sizeof(*g->workspace));
 	g->next = calloc(m->n + 1, sizeof(*g->next));
-	if (g->data == NULL || g->limits == NULL || g->workspace == NULL ||
+	if (g->limits != NULL) {
+		pcre2_set_match_limit(g->limits, is_perl ? MATCH_LIMIT_PERL :
+							   MATCH_LIMIT);
+		pcre2_set_depth_limit(g->limits, DEPTH_LIMIT);
+		pcre2_set_heap_limit(g->limits, HEAP_LIMIT_KIB);
+		if (g->stack != NULL)
+			pcre2_jit_stack_assign(g->limits, NULL, g->stack);
+		g->few = pcre2_match_context_copy(g->limits);
+	}
+	if (g->data == NULL || g->few == NULL || g->workspace == NULL ||
 	    g->next == NULL) {
 		cfs_matching_free(g);
 		return NULL;
 	}
-	pcre2_set_match_limit(g->limits, is_perl ? MATCH_LIMIT_PERL :
-						   MATCH_LIMIT);
-	pcre2_set_depth_limit(g->limits, DEPTH_LIMIT);
-	pcre2_set_heap_limit(g->limits, HEAP_LIMIT_KIB);
-	if (g->stack != NULL)
-		pcre2_jit_stack_assign(g->limits, NULL, g->stack);
+	pcre2_set_match_limit(g->few, MATCH_LIMIT_FEW);
 	return g;
 }
 
@@ -305,6 +312,7 @@ void cfs_matching_free(struct cfs_matching *g)
 		return;
 	pcre2_match_data_free(g->data);
 	pcre2_match_context_free(g->limits);
+	pcre2_match_context_free(g->few);
 	pcre2_jit_stack_free(g->stack);
 	free(g->workspace);
 	free(g->next);
@@ -345,13 +353,13 @@ static int refuse_work(struct cfs_error *err)
 
 /* Finds a match by the usual matcher.  CFS_ELIMIT sets no error: the caller may
  * know better. */
-static int find_usual(struct cfs_matching *g, const struct code *code,
-		      struct cfs_slice s, size_t from, size_t span[2],
-		      struct cfs_error *err)
+static int find_usual(struct cfs_matching *g, pcre2_match_context *limits,
+		      const struct code *code, struct cfs_slice s, size_t from,
+		      size_t span[2], struct cfs_error *err)
 {
 	const PCRE2_SIZE *found = pcre2_get_ovector_pointer(g->data);
 	int rc = judge(pcre2_match(code->usual, s.p, s.n, from, 0, g->data,
-				   g->limits), err);
+				   limits), err);
 
 	if (rc == CFS_OK) {
 		span[0] = found[0];
@@ -412,33 +420,55 @@ static int find_longest_at(struct cfs_matching *g, const struct code *code,
 	return rc;
 }
 
-/* Finds the longest match that begins first in a line.  The usual matcher knows
- * where; if that takes it too long, each place is tried. */
-static int find_longest(struct cfs_matching *g, const struct code *code,
-			struct cfs_slice line, size_t from, bool is_fast,
-			size_t span[2], struct cfs_ctx ctx)
+/* Tries each place of a line from one on.  CFS_ELIMIT: the text has no more
+ * work left. */
+static int find_by_places(struct cfs_matching *g, const struct code *code,
+			  struct cfs_slice line, size_t from, size_t span[2],
+			  struct cfs_ctx ctx)
 {
-	int rc = CFS_ELIMIT;
-
-	if (is_fast)
-		rc = find_usual(g, code, line, from, span, ctx.err);
-	if (rc == CFS_OK)
-		rc = find_longest_at(g, code, line, span[0], span, ctx.err);
-	if (rc != CFS_ELIMIT)
-		return rc;
 	for (; from <= line.n; from++) {
-		rc = find_longest_at(g, code, line, from, span, ctx.err);
+		int rc = g->work > DFA_WORK ? CFS_ELIMIT :
+			 find_longest_at(g, code, line, from, span, ctx.err);
+
 		if (rc != CFS_END)
 			return rc;
 		g->work += line.n - from;
-		if (g->work > DFA_WORK)
-			return CFS_ELIMIT;
 		if (cfs_cancelled(ctx.cancel))
 			return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 		while (from < line.n && (line.p[from + 1] & 0xc0) == 0x80)
 			from++;		/* the next character begins later */
 	}
 	return CFS_END;
+}
+
+/* Finds a match that begins first in a line: by the usual matcher, unless that
+ * takes many steps; then by the other one, which has no bad cases but that it
+ * begins again at each place; and at last by the usual one with more steps. */
+static int find_first(struct cfs_matching *g, const struct code *code,
+		      struct cfs_slice line, size_t from, size_t span[2],
+		      struct cfs_ctx ctx)
+{
+	int rc = CFS_ELIMIT;
+
+	if (code->longest != NULL)
+		rc = find_usual(g, g->few, code, line, from, span, ctx.err);
+	if (rc == CFS_ELIMIT && code->longest != NULL)
+		rc = find_by_places(g, code, line, from, span, ctx);
+	if (rc == CFS_ELIMIT)
+		rc = find_usual(g, g->limits, code, line, from, span, ctx.err);
+	return rc == CFS_ELIMIT ? refuse_work(ctx.err) : rc;
+}
+
+/* Finds the longest match that begins first in a line. */
+static int find_longest(struct cfs_matching *g, const struct code *code,
+			struct cfs_slice line, size_t from, size_t span[2],
+			struct cfs_ctx ctx)
+{
+	int rc = find_first(g, code, line, from, span, ctx);
+
+	if (rc == CFS_OK && code->longest != NULL)
+		rc = find_longest_at(g, code, line, span[0], span, ctx.err);
+	return rc == CFS_ELIMIT ? refuse_work(ctx.err) : rc;
 }
 
 /* The line of the text that a place is in. */
@@ -469,12 +499,9 @@ static int find_by_lines(struct cfs_matching *g, const struct code *code,
 
 	while (rc == CFS_END && from < to) {
 		line_at(g, from, line);
-		rc = find_usual(g, code, inside(g, line), 0, span, ctx.err);
-		if (rc == CFS_ELIMIT && code->longest != NULL)
-			rc = find_longest(g, code, inside(g, line), 0, false,
-					  span, ctx);
-		if (rc == CFS_ELIMIT)
-			rc = refuse_work(ctx.err);
+		if (cfs_cancelled(ctx.cancel))
+			return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
+		rc = find_first(g, code, inside(g, line), 0, span, ctx);
 		from = line[1];
 	}
 	return rc;
@@ -505,8 +532,9 @@ static int find_line(struct cfs_matching *g, const struct code *code,
 		if (cfs_cancelled(ctx.cancel))
 			return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 		if (!is_perl) {
-			rc = find_usual(g, code, cfs_slice_sub(g->text, from,
-							       end - from),
+			rc = find_usual(g, g->few, code,
+					cfs_slice_sub(g->text, from,
+						      end - from),
 					0, span, ctx.err);
 			if (rc == CFS_OK && from + span[0] == end)
 				rc = CFS_END;	/* behind the last line */
@@ -552,13 +580,8 @@ int cfs_matching_span(struct cfs_matching *g, const size_t line[2], size_t from,
 	for (size_t i = 0; i < g->m->n; i++) {
 		const struct code *code = &g->m->codes[i];
 		size_t one[2];
-		int rc = code->longest != NULL ?
-			 find_longest(g, code, s, from - line[0], true, one,
-				      ctx) :
-			 find_usual(g, code, s, from - line[0], one, ctx.err);
+		int rc = find_longest(g, code, s, from - line[0], one, ctx);
 
-		if (rc == CFS_ELIMIT)
-			return refuse_work(ctx.err);
 		if (rc != CFS_OK && rc != CFS_END)
 			return rc;
 		if (rc == CFS_END || (any && (one[0] > span[0] ||

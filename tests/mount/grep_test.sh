@@ -40,6 +40,22 @@ if [ "$grep_version" = 3.8 ]; then
 		compare prefix "$crawlfs" "$T/odd.warc" "$T/odd" txt org/odd
 fi
 
+# ---- a list of words ----
+
+"$crawlfs" index -q --words -o "$T/words.cfx" "$T/odd.warc" 2>"$T/err" ||
+	fail "no list of words"
+if [ "$grep_version" = 3.8 ]; then
+	try "a list of words: options and patterns" \
+		compare matrix "$crawlfs" "$T/words.cfx" "$T/odd" txt 5 6
+	try "a list of words: patterns by chance" \
+		compare random "$crawlfs" "$T/words.cfx" "$T/odd" txt 150 2
+fi
+try "pages that cannot have it are not read" \
+	sh -c '"$1" grep -c 日本語 "$2" >"$3/list" && "$1" grep -c 日本語 \
+		"$3/odd.warc" >"$3/all" 2>"$3/err" && cmp "$3/list" "$3/all"' \
+	- "$crawlfs" "$T/words.cfx" "$T"
+try "without a list that is told" complains "all pages are read"
+
 # ---- what grep does not have ----
 
 search --json -i STRASSE "$T/odd.warc" >"$T/json"
