@@ -551,8 +551,8 @@ static const struct cfs_ordered_ops grep_ops = {
 	.worker_free = worker_free, .show = grep_show
 };
 
-/* Makes literals of the runs of the patterns: of one alternative all, of several
- * the longest of each.  Their number; 0: there are none that help. */
+/* Makes literals of the runs of the patterns: all of a single alternative, of
+ * several the longest of each.  Their number; 0: there are none that help. */
 static size_t choose_literals(struct cfs_slice runs,
 			      struct cfs_literal out[LITERALS_MAX])
 {

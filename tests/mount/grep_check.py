@@ -157,7 +157,8 @@ def random_extended(r, words, depth=0):
     out = []
     for _ in range(1 + r.randrange(3)):
         atom = random_atom(r, words, depth)
-        if r.randrange(3) == 0 and atom not in "^$":
+        if r.randrange(3) == 0 and \
+                atom not in ("^", "$", "\\b", "\\<", "\\>", "\\B"):
             atom += r.choice(["*", "+", "?", "{1,2}", "{2}", "{0,1}", "{,3}"])
         out.append(atom)
     text = "".join(out)
