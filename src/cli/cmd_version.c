@@ -12,6 +12,7 @@
 #include <libdeflate.h>
 #include <libpsl.h>
 #include <nettle/version.h>
+#include <pcre2.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,7 +50,7 @@ static const struct {
 };
 #define WHAT_IS_READ (sizeof(what_is_read) / sizeof(what_is_read[0]))
 
-#define LIBRARIES_MAX 16u
+#define LIBRARIES_MAX 17u
 
 /* The libraries that the program is linked with.  A library that does not say
  * its version has an empty one. */
@@ -80,6 +81,7 @@ static void find_libraries(struct libraries *l)
 {
 	UVersionInfo icu;
 	char icu_text[U_MAX_VERSION_STRING_LENGTH];
+	PCRE2_UCHAR pcre2[64];
 	unsigned brotli = BrotliDecoderVersion();
 	unsigned xxh = XXH_versionNumber();
 
@@ -93,6 +95,9 @@ static void find_libraries(struct libraries *l)
 	add_library(l, "brotli", "%u.%u.%u", brotli >> 24,
 		    brotli >> 12 & 0xfff, brotli & 0xfff);
 	add_library(l, "ICU", "%s", icu_text);
+	if (pcre2_config(PCRE2_CONFIG_VERSION, pcre2) > 0)
+		add_library(l, "pcre2", "%.*s",
+			    (int)strcspn((char *)pcre2, " "), (char *)pcre2);
 	add_library(l, "psl", "%.*s", (int)strcspn(psl_get_version(), " "),
 		    psl_get_version());
 	add_library(l, "uchardet", "%s", "");

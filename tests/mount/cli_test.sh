@@ -74,7 +74,7 @@ is() {
 
 # ---- help ---------------------------------------------------------------
 
-commands="mount umount index ls cat lookup path url check verify copy export serve mcp cache
+commands="mount umount index ls cat lookup path url check verify copy export grep serve mcp cache
 	collections version help"
 for c in $commands; do
 	works "$c --help" "$c" --help

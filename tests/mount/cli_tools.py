@@ -191,7 +191,7 @@ def manual(folder, cmd):
 FLAG_WORDS = ("merge", "replace", "words", "xattr", "no_sign_request",
               "request_payer", "requester_pays", "cache_group")
 COMMANDS = ("mount umount index ls cat lookup path url check verify copy export "
-            "serve mcp summary cache collections version help").split()
+            "grep serve mcp summary cache collections version help").split()
 
 
 def taken(crawlfs, cmd, told):
