@@ -17,7 +17,6 @@
 #include "preload.h"
 #include "crawl/openmetrics.h"
 #include "crawl/readahead.h"
-#include "crawl/readme.h"
 
 /* Servers listed in .crawlfs/stats. */
 #define HOSTS_MAX 64u

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "readme.h"
+#include "searches.h"
 
 const char cfs_tree_readme[] =
 "# A web crawl as a folder\n"

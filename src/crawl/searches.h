@@ -72,4 +72,8 @@ int cfs_searches_get(struct cfs_searches *s, unsigned number, unsigned i,
 bool cfs_searches_peek(struct cfs_searches *s, unsigned number, unsigned i,
 		       struct cfs_search_hits *out);
 
+/* The text of .crawlfs/README.md of a mount: what the tree is, and how to
+ * search it, for a reader who has seen nothing else (readme.c). */
+extern const char cfs_tree_readme[];
+
 #endif

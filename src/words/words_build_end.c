@@ -16,7 +16,7 @@
 
 #include "base/array.h"
 #include "index/index_walk.h"
-#include "words_write.h"
+#include "words_format.h"
 
 #define NONE UINT32_MAX
 /* Postings of a word beyond one for so many entries are counted in an array

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "words_write.h"
+#include "words_format.h"
 
 #include <errno.h>
 #include <stdlib.h>

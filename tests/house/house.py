@@ -63,7 +63,7 @@ TERNARY_MAX = 2
 TERNARY_PAIRS_MAX = 28
 # Headers with at most one user.  What two files share is better declared in one
 # header of their module; lower the number as they are merged.
-LONE_HEADERS_MAX = 10
+LONE_HEADERS_MAX = 8
 # The files that may start threads, run a pool, write JSON or chain a hash table of
 # their own.  A new command has none of these; lower the numbers, never raise them.
 OWN_MIDDLES_MAX = [

@@ -7,7 +7,7 @@
 
 #include "unit.h"
 #include "words/words.h"
-#include "words/words_write.h"
+#include "words/words_format.h"
 
 /* An occurrence of a word. */
 struct words_pair {
