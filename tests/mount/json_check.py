@@ -157,7 +157,7 @@ KEYS = {
         "selections": words, "sources": words, "encodings": words,
         "libraries": obj(dict.fromkeys((
             "fuse", "zlib", "libdeflate", "zstd", "brotli", "icu",
-            "psl", "nettle", "xxhash", "curl"), text, ) | {
+            "pcre2", "psl", "nettle", "xxhash", "curl"), text, ) | {
                 "uchardet": lambda v: v is None or text(v), "cld2?": text,
                 "microhttpd?": text}),
         "tls?": text, "http2": flag, "languages": flag},

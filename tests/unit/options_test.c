@@ -36,8 +36,10 @@ static void rows_are_complete(void **state)
 
 		assert_int_not_equal(row->by, 0);
 		assert_true(n > 0 && row->help[n - 1] != '\n');
-		/* flags may have a word that changes nothing */
+		/* flags may have a word that changes nothing, and "when" one
+		 * that may be left out */
 		assert_true(row->kind == CFS_OPTION_FLAG ||
+			    row->kind == CFS_OPTION_WHEN ||
 			    (row->value != NULL) == cfs_option_has_value(row));
 		assert_true(row->at < sizeof(struct cfs_options));
 		/* a word after -o has a name; lists have none within */
