@@ -86,6 +86,9 @@ KEYS = {
         "path": text, "name": text,
         "type": lambda v: v in ("file", "directory"), "view?": text,
         "size?": count, "size_is_estimate?": flag, "time?": time},
+    "grep": {
+        "path": text, "url": text, "line?": count, "offset?": count,
+        "context?": flag, "text?": text, "count?": count},
     "check": {
         "archives": count, "pages": count, "captures": count,
         "source_bytes": count, "archives_as_mean": count,
@@ -162,7 +165,7 @@ KEYS = {
                 "microhttpd?": text}),
         "tls?": text, "http2": flag, "languages": flag},
 }
-LINES = ("lookup", "ls")
+LINES = ("lookup", "ls", "grep")
 
 
 def wrong_keys(v, keys):

@@ -72,6 +72,8 @@ try "ls: its path and its name" grep -q \
 	"$T/json"
 keys ls "ls of a folder" 0 ls --json "$T/odd.cfx" org.example
 keys ls "ls: all views" 0 ls -a --json "$T/odd.cfx" http://clash2.example.org/a
+keys grep "grep" 0 grep --json -s -C 1 the "$T/odd.cfx" org.example
+keys grep "grep -c" 0 grep --json -s -c the "$T/odd.cfx" org.example
 keys copy copy 0 copy --json "$T/odd.cfx" org.example -o "$T/odd.warc.gz"
 keys check check 0 check --json "$T/odd.cfx" org.example
 keys verify verify 1 verify --json "$T/odd"	# originals are not there
