@@ -288,6 +288,23 @@ def mcp(folder, ran, every):
     expect("text", " ".join(t for _, _, t in got).split(), apple.words[2:])
 
 
+def grep(folder, ran, every):
+    texts = {p.path + ".txt": " ".join(p.words) for p in every if p.words}
+    got = collections.defaultdict(list)
+    for line in lines(ran[1]):
+        name, _, text = line.partition(":")
+        got[name].append(text)
+    expect("files", set(got), {n for n, t in texts.items()
+                               if "apple" in t.lower()})
+    for name, found in got.items():
+        for text in found:
+            if "apple" not in text.lower() or \
+                    " ".join(text.split()) not in texts[name]:
+                expect("line", text, texts[name])
+    expect("URLs", set(lines(ran[2])), {
+        p.url for p in every if re.search("forty|prune", " ".join(p.words))})
+
+
 def path(folder, ran, every):
     apple, = [p for p in every if p.url.endswith("/apple.html")]
     expect("path", lines(ran[0]), [apple.path])
@@ -326,7 +343,7 @@ def summary(folder, ran, every):
 
 
 CHECKS = (look, text, words, links, lookup, pdf, site, wacz, rsync, date, union, sql,
-          selection, verify, ls, sizes, cat, mcp, path, check,
+          selection, verify, ls, sizes, cat, mcp, grep, path, check,
           summary, texts, bounded, wet, pdfs, frequent)
 
 

@@ -59,8 +59,8 @@ try "record views" zst views "$T/far" "$T/www/dict.warc.zst" \
 try "the daemon ends well" stop_mount far
 for to in zst gz; do
 	try "copied to .warc.$to" "$crawlfs" copy -q --data="$url" \
-		"$T/local/dict.cfx" $("$crawlfs" ls "$T/local/dict.cfx" | tr -d /) \
-		-o "$T/copy.warc.$to"
+		--records=captures -o "$T/copy.warc.$to" "$T/local/dict.cfx" \
+		$("$crawlfs" ls "$T/local/dict.cfx" | tr -d /)
 done
 try "... byte for byte" zst kept "$T/copy.warc.zst" "$T/www/dict.warc.zst"
 zst records "$T/a.warc.gz" | grep -E ' (response|resource|revisit)' >"$T/want"
