@@ -111,7 +111,7 @@ for source in u1.cfx u1/u.cdxj odd.cdx; do
 done
 # copied OPTION...: the records of a copy
 copied() {
-	"$crawlfs" copy -q --force "$@" "$T/u1.cfx" com,org,net,example \
+	"$crawlfs" copy --records=captures -q --force "$@" "$T/u1.cfx" com,org,net,example \
 		-o "$T/some.warc.gz" 2>/dev/null
 	gzip -dc "$T/some.warc.gz" | grep -a '^WARC-Target-URI:' | sort
 }

@@ -115,6 +115,7 @@ def commands(program, mount, source, *options):
     targets = sorted({f[2]["url"] for f in found})
     if with_records:
         run(program, "copy", source, "/", "-o", copy, "-q", "--force",
+            "--records=captures",
             "--skip-other", *options)
         with gzip.open(copy) as f:
             kinds = re.findall(rb"^WARC-Type: (\w+)", f.read(), re.M)
