@@ -272,7 +272,7 @@ static void not_starved(void **state)
 	begun = 0;
 	start(&first, b, 3000);
 	await_begin(&first);
-	start(&large, b, 4000);
+	start(&large, b, 6350);	/* no room for a small one beside it */
 	wait_until_waiting(b, 1);
 	for (unsigned i = 0; i < 64; i++) {
 		assert_int_equal(cfs_budget_begin(&l, b, CFS_MEM_RECORDS, 100,
@@ -285,9 +285,9 @@ static void not_starved(void **state)
 	wait_until_waiting(b, 2);
 	end(&first);
 	await_begin(&large);
-	await_begin(&small);
 	assert_int_equal(large.order, 1);
 	end(&large);
+	await_begin(&small);
 	end(&small);
 	cfs_budget_free(b);
 }
