@@ -651,7 +651,7 @@ static int rank_member(struct ranking *r, unsigned m, size_t *next,
 		       const struct cfs_word_query *q, size_t max,
 		       struct cfs_ctx ctx)
 {
-	struct cfs_ranked *best = malloc((max + 1) * sizeof(*best));
+	struct cfs_ranked *best = calloc(max + 1, sizeof(*best));
 	struct cfs_hits docs = { .n = 0 };
 	size_t n = 0;
 	int rc = best == NULL ? CFS_ENOMEM :
@@ -693,7 +693,7 @@ int cfs_crawl_rank(struct cfs_crawl *c, const struct cfs_word_query *q,
 		return rc;
 	if (max > found->n)
 		max = found->n;
-	r.by_pos = malloc(found->n * sizeof(*r.by_pos));
+	r.by_pos = calloc(found->n, sizeof(*r.by_pos));
 	r.v = malloc(max * r.lists->n * sizeof(*r.v));
 	if (r.by_pos == NULL || r.v == NULL)
 		rc = CFS_ENOMEM;

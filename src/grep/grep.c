@@ -588,7 +588,7 @@ static size_t choose_literals(struct cfs_slice runs,
 static int find_candidates(struct grep_run *x, struct cfs_ctx ctx)
 {
 	const struct cfs_grep_opts *o = x->opts;
-	struct cfs_literal literals[LITERALS_MAX];
+	struct cfs_literal literals[LITERALS_MAX] = { { .group = 0 } };
 	struct cfs_error why = CFS_ERROR_INIT;
 	size_t n = choose_literals(cfs_matcher_runs(o->matcher), literals);
 	int rc;
