@@ -23,7 +23,7 @@
 #define FIRST "{\"crawlfs_verify\":"
 #define DONE "{\"done\":"
 #define END "{\"end\":"
-#define FRESH FIRST "2,\"command\":\"a \\\"b\xef\xbf\xbd\"}\n"
+#define FRESH FIRST "3,\"command\":\"a \\\"b\xef\xbf\xbd\"}\n"
 #define COMMAND "a \"b\xff"	/* not UTF-8, as operands may be */
 #define LINES "{\"archive\":\"x\"}\n"
 #define NEW_ID UINT64_C(0xfedcba9876543210)
@@ -94,6 +94,7 @@ static void check_tally(json_t *line, const struct cfs_verify_tally *t)
 		must(t->checks[i].matched == number(check, "matched"));
 		must(t->checks[i].differed == number(check, "differed"));
 		must(t->checks[i].absent == number(check, "absent"));
+		must(t->checks[i].unknown == number(check, "unknown"));
 	}
 }
 
@@ -123,10 +124,11 @@ static json_t *read_line(struct cfs_slice line)
 
 static bool is_check(json_t *line, const char *name)
 {
-	static const char *const counts[] = { "matched", "differed", "absent" };
+	static const char *const counts[] = { "matched", "differed", "absent",
+					      "unknown" };
 	json_t *check = json_object_get(line, name);
 
-	for (unsigned i = 0; i < 3; i++) {
+	for (unsigned i = 0; i < 4; i++) {
 		json_t *v = json_object_get(check, counts[i]);
 
 		if (!json_is_integer(v) || json_integer_value(v) < 0)

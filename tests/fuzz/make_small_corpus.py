@@ -161,7 +161,7 @@ put("notes", "file-name", notes_file(b"\x1f\x8b\x08\x08" + b"\0" * 6 + b"n\0" +
 
 def done(name, ids, more=""):
     """A line of a report about a part."""
-    counts = "".join(',"%s":{"matched":%d,"differed":0,"absent":1}' % (check, i)
+    counts = "".join(',"%s":{"matched":%d,"differed":0,"absent":1,"unknown":2}' % (check, i)
                      for i, check in enumerate(["checksum", "length", "block",
                                                 "payload", "index", "package"]))
     return ('{"done":"%s","from":0,"to":%d,"id":"%016x","place":"%016x"%s,"ids":%d,'
@@ -174,7 +174,7 @@ def hash_of(name):
     return int.from_bytes(name.encode() * 8, "little") & (1 << 64) - 1
 
 
-FIRST = b'{"crawlfs_verify":2,"command":"a \\"b\xef\xbf\xbd"}\n'
+FIRST = b'{"crawlfs_verify":3,"command":"a \\"b\xef\xbf\xbd"}\n'
 LINE = b'{"archive":"a","kind":"checksum","offset":1}\n'
 CHUNK = hash_of("a").to_bytes(8, "little") + b"\2" + b"\0" * 7 + b"\5" * 16
 ONE = FIRST + LINE + done("a", 32)
@@ -187,9 +187,9 @@ for name, text, ids in [
         ("ended", ONE + b'{"end":true,"archives":1}\n', b""),
         ("first-cut", FIRST[:9], b""), ("first-half", FIRST[:25], b""),
         ("other-command", FIRST.replace(b"a ", b"c ") + done("a", 0), b""),
-        ("other-version", FIRST.replace(b"2", b"1") + done("a", 0), b""),
-        ("first-bad", b'{"crawlfs_verify":2,"command":\n' + done("a", 0), b""),
-        ("no-command", b'{"crawlfs_verify":2}\n' + done("a", 0), b""),
+        ("other-version", FIRST.replace(b"3", b"2") + done("a", 0), b""),
+        ("first-bad", b'{"crawlfs_verify":3,"command":\n' + done("a", 0), b""),
+        ("no-command", b'{"crawlfs_verify":3}\n' + done("a", 0), b""),
         ("foreign", b"a\n" + ONE, CHUNK), ("empty", b"", b""),
         ("done-bad", FIRST + b'{"done":\n' + done("a", 0), b""),
         ("done-large", FIRST + done("a", 0).replace(b'"to":10', b'"to":%d' % (1 << 63)) +
