@@ -302,8 +302,11 @@ static void print_count(uint64_t n, const char *noun, const char *what)
 		cfs_out_f("  %s %s\n", cfs_text_count(n, noun, count), what);
 }
 
-static void print_roles(const struct cfs_copy_report *r)
+static void print_roles(const struct copy_job *j,
+			const struct cfs_copy_report *r)
 {
+	bool is_all = r->damaged + r->other + r->pairs + r->absent +
+		      j->originals.damaged == 0;
 	const uint64_t *n = r->by_role;
 	char captures[CFS_TEXT_COUNT_BYTES], related[CFS_TEXT_COUNT_BYTES],
 		originals[CFS_TEXT_COUNT_BYTES];
@@ -313,8 +316,8 @@ static void print_roles(const struct cfs_copy_report *r)
 	cfs_text_count(n[CFS_COPY_CAPTURE], "capture", captures);
 	cfs_text_count(n[CFS_COPY_RELATED], "related record", related);
 	cfs_text_count(n[CFS_COPY_ORIGINAL], "original", originals);
-	cfs_out_f("  for %s, with %s, and %s of revisits\n", captures, related,
-		  originals);
+	cfs_out_f("  for %s, with %s, and %s of revisits%s\n", captures, related,
+		  originals, is_all ? "; nothing is left out" : "");
 }
 
 static void print_report(const struct copy_job *j, const char *output,
@@ -326,7 +329,7 @@ static void print_report(const struct copy_job *j, const char *output,
 	cfs_out_text(cfs_slice_str(output));
 	cfs_out_f(": %s, %s\n", cfs_text_count(r->records, "record", count),
 		  cfs_text_size((double)r->bytes, bytes));
-	print_roles(r);
+	print_roles(j, r);
 	if (r->resumed > 0)
 		cfs_out_f("  %" PRIu64 " of them by an earlier run\n",
 			  r->resumed);
