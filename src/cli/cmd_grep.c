@@ -209,18 +209,6 @@ static bool selects_nothing(const struct grep_command *g)
 		(is_empty && o->inverts && !o->is_word && !o->is_line));
 }
 
-/* Adds the operands behind the SOURCE to the prefixes. */
-static void cmd_grep_prefixes(struct cfs_options *o)
-{
-	for (int i = 1; i < o->n_operands; i++) {
-		if (o->prefixes.n > 0)
-			cfs_buf_addc(&o->prefixes, '\n');
-		cfs_buf_adds(&o->prefixes, o->operands[i]);
-	}
-	if (o->prefixes.n > 0)
-		o->crawl.prefixes = cfs_buf_str(&o->prefixes);
-}
-
 static int search_crawl(struct grep_command *g)
 {
 	static char name[] = "searching";
@@ -228,7 +216,7 @@ static int search_crawl(struct grep_command *g)
 	struct cfs_crawl *crawl = NULL;
 	int rc, status;
 
-	cmd_grep_prefixes(g->o);
+	cfs_cli_add_prefixes(g->o);
 	status = cfs_cli_open_prefixed(&crawl, g->o);
 	if (status != CFS_EXIT_OK)
 		return status == CFS_EXIT_FAILURE ? FAILED : status;

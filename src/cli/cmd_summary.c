@@ -35,19 +35,6 @@ struct summary_job {
 	struct cfs_error err;
 };
 
-/* Adds the operands behind the SOURCE to the prefixes: they are the same, and
- * an index that holds only what they cover is gone through by all threads. */
-static void cmd_summary_prefixes(struct cfs_options *o)
-{
-	for (int i = 1; i < o->n_operands; i++) {
-		if (o->prefixes.n > 0)
-			cfs_buf_addc(&o->prefixes, '\n');
-		cfs_buf_adds(&o->prefixes, o->operands[i]);
-	}
-	if (o->prefixes.n > 0)
-		o->crawl.prefixes = cfs_buf_str(&o->prefixes);
-}
-
 /* True if the environment says that the terminal shows UTF-8. */
 static bool locale_is_utf8(void)
 {
@@ -204,7 +191,7 @@ static int cmd_summary_run(struct cfs_options *o)
 		j.print.top = o->is_json || o->html != NULL ? TOP_DOCUMENT :
 							      TOP_TEXT;
 	j.print.has_blocks = locale_is_utf8();
-	cmd_summary_prefixes(o);
+	cfs_cli_add_prefixes(o);
 	status = cfs_cli_open_prefixed(&crawl, o);
 	if (status != CFS_EXIT_OK)
 		return status;

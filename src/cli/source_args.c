@@ -362,3 +362,14 @@ int cfs_cli_open_site(struct cfs_site **out, const struct cfs_options *o,
 		cfs_cli_warn_of_damage((*out)->crawls[i]);
 	return rc;
 }
+
+void cfs_cli_add_prefixes(struct cfs_options *o)
+{
+	for (int i = 1; i < o->n_operands; i++) {
+		if (o->prefixes.n > 0)
+			cfs_buf_addc(&o->prefixes, '\n');
+		cfs_buf_adds(&o->prefixes, o->operands[i]);
+	}
+	if (o->prefixes.n > 0)
+		o->crawl.prefixes = cfs_buf_str(&o->prefixes);
+}

@@ -60,6 +60,10 @@ void cfs_cli_warn_of_damage(const struct cfs_crawl *crawl);
 int cfs_cli_open_site(struct cfs_site **out, const struct cfs_options *o,
 		      struct cfs_ctx ctx);
 
+/* Adds the operands behind the SOURCE to the prefixes: they are the same, and
+ * an index that holds only what they cover is gone through by all threads. */
+void cfs_cli_add_prefixes(struct cfs_options *o);
+
 /* Handles one operand.  Returns the exit status. */
 typedef int cfs_cli_text_fn(void *arg, struct cfs_crawl *crawl,
 			    const char *text, const struct cfs_cancel *cancel);
