@@ -26,6 +26,10 @@ struct joined {
 	struct cfs_span all;
 };
 
+const struct cfs_fetch_join cfs_fetch_join_many = {
+	.gap = 256u << 10, .most = 2u << 20, .waste = 7
+};
+
 void cfs_fetch_hints_init(struct cfs_fetch_hints *h)
 {
 	*h = (struct cfs_fetch_hints){ .n = 0 };
@@ -60,6 +64,20 @@ void cfs_fetch_hints_add(struct cfs_fetch_hints *h, struct cfs_slice archive,
 	h->n++;
 }
 
+void cfs_fetch_hints_add_entry(struct cfs_fetch_hints *h,
+			       const struct cfs_entry *e)
+{
+	if (e->cap.kind != CFS_KIND_ANNEX)
+		cfs_fetch_hints_add(h, cfs_buf_slice(&e->archive),
+				    &e->cap.loc);
+}
+
+void cfs_fetch_hints_reset(struct cfs_fetch_hints *h)
+{
+	h->n = 0;
+	cfs_buf_reset(&h->names);
+}
+
 static struct cfs_slice name_of(const struct cfs_fetch_hints *h,
 				const struct cfs_fetch_hint *i)
 {
@@ -85,8 +103,8 @@ static bool may_join(const struct cfs_span *all, uint64_t wanted,
 		       wanted * (how->waste + 1);
 }
 
-/* Joins the ranges from v[i] on that can be fetched by one request. */
-static void join_run(const struct cfs_fetch_hints *h, size_t i,
+/* Joins the ranges from v[i] to v[n - 1] that can be fetched by one request. */
+static void join_run(const struct cfs_fetch_hints *h, size_t i, size_t n,
 		     const struct cfs_fetch_join *how, struct joined *out)
 {
 	struct cfs_slice name = name_of(h, &h->v[i]);
@@ -95,7 +113,7 @@ static void join_run(const struct cfs_fetch_hints *h, size_t i,
 	size_t k = i + 1;
 
 	*out = (struct joined){ .from = i, .order = h->v[i].order };
-	for (; k < h->n; k++) {
+	for (; k < n; k++) {
 		const struct cfs_span *loc = &h->v[k].loc;
 		uint64_t end = all.offset + all.length;
 
@@ -124,11 +142,20 @@ static void give_run(const struct cfs_fetch_hints *h, struct cfs_store *store,
 		cfs_store_prefetch(store, name, &h->v[i].loc);
 }
 
-static int by_place(const void *va, const void *vb, void *hints)
+/* The hints that were read come last, the others by place. */
+struct order {
+	const struct cfs_fetch_hints *h;
+	size_t from;
+};
+
+static int by_place(const void *va, const void *vb, void *arg)
 {
 	const struct cfs_fetch_hint *a = va, *b = vb;
-	int c = cfs_slice_cmp(name_of(hints, a), name_of(hints, b));
+	const struct order *o = arg;
+	int c = (a->order < o->from) - (b->order < o->from);
 
+	if (c == 0)
+		c = cfs_slice_cmp(name_of(o->h, a), name_of(o->h, b));
 	if (c != 0)
 		return c;
 	return a->loc.offset < b->loc.offset ? -1 :
@@ -144,23 +171,23 @@ static int by_order(const void *va, const void *vb)
 
 unsigned cfs_fetch_hints_give(struct cfs_fetch_hints *h,
 			      struct cfs_store *store,
-			      const struct cfs_fetch_join *how,
+			      const struct cfs_fetch_join *how, size_t from,
 			      const _Atomic bool *should_stop)
 {
-	struct joined *v = calloc(h->n + 1, sizeof(*v));
+	size_t left = from < h->n ? h->n - from : 0;
+	struct joined *v = calloc(left + 1, sizeof(*v));
+	struct order order = { h, from };
 	unsigned n = 0;
 
 	if (v != NULL && h->n > 1)
-		qsort_r(h->v, h->n, sizeof(*h->v), by_place, h);
-	for (size_t i = 0; v != NULL && i < h->n; i = v[n++].end)
-		join_run(h, i, how, &v[n]);
+		qsort_r(h->v, h->n, sizeof(*h->v), by_place, &order);
+	for (size_t i = 0; v != NULL && i < left; i = v[n++].end)
+		join_run(h, i, left, how, &v[n]);
 	if (n > 1)
 		qsort(v, n, sizeof(*v), by_order);
 	for (unsigned i = 0; i < n; i++)
 		if (should_stop == NULL || !*should_stop)
 			give_run(h, store, &v[i]);
 	free(v);
-	h->n = 0;
-	cfs_buf_reset(&h->names);
 	return n;
 }

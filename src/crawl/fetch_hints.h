@@ -6,6 +6,7 @@
 #ifndef CFS_CRAWL_FETCH_HINTS_H
 #define CFS_CRAWL_FETCH_HINTS_H
 
+#include "entry.h"
 #include "record/store.h"
 
 /* Which ranges of an archive become one request. */
@@ -15,6 +16,11 @@ struct cfs_fetch_join {
 	uint64_t waste;		/* most bytes between them for each byte that is
 				 * wanted; 0: any number */
 };
+
+/* Where all records of a crawl may be wanted, in any order: a server that is
+ * asked for many records refuses sooner than one that sends what lies between
+ * them, up to a few times of what is wanted. */
+extern const struct cfs_fetch_join cfs_fetch_join_many;
 
 struct cfs_fetch_hint;
 
@@ -31,18 +37,24 @@ void cfs_fetch_hints_release(struct cfs_fetch_hints *h);
  * but time. */
 void cfs_fetch_hints_add(struct cfs_fetch_hints *h, struct cfs_slice archive,
 			 const struct cfs_span *loc);
+/* The same for the record of a capture, if it has one. */
+void cfs_fetch_hints_add_entry(struct cfs_fetch_hints *h,
+			       const struct cfs_entry *e);
 
 /*
- * Gives the store all that was added, what is read first before the rest,
- * because a server may be given only few requests at a time; h is empty then.
+ * Gives the store what was added, what is read first before the rest, because a
+ * server may be given only few requests at a time.
  *
+ * from         records before this number, from 0 on, have been read
  * should_stop  asked between requests; NULL: never
  *
  * Returns the number of ranges, each at most one request.
  */
 unsigned cfs_fetch_hints_give(struct cfs_fetch_hints *h,
 			      struct cfs_store *store,
-			      const struct cfs_fetch_join *how,
+			      const struct cfs_fetch_join *how, size_t from,
 			      const _Atomic bool *should_stop);
+/* Forgets what was added. */
+void cfs_fetch_hints_reset(struct cfs_fetch_hints *h);
 
 #endif

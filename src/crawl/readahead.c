@@ -221,7 +221,7 @@ void cfs_readahead_walk(struct cfs_readahead *ra,
 	if (has_room) {
 		is_at_end = readahead_collect(ra, &b);
 		b.n = b.hints.n;
-		b.n_joined = cfs_fetch_hints_give(&b.hints, ra->store, &how,
+		b.n_joined = cfs_fetch_hints_give(&b.hints, ra->store, &how, 0,
 						  &ra->is_stopping);
 	}
 	pthread_mutex_lock(&ra->lock);

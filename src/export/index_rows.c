@@ -28,11 +28,6 @@
 /* After so many rows the rest is hinted again: there may not have been room for
  * all. */
 #define ROWS_OF_HINT 8u
-/* A server that is asked for many records refuses sooner than one that sends
- * what lies between them, up to a few times of what is wanted. */
-static const struct cfs_fetch_join join_remote = {
-	.gap = 256u << 10, .most = 2u << 20, .waste = 7
-};
 /* Entries of a batch of blocks, at least. */
 #define ROWS_OF_BLOCKS 256u
 #define ROWS_WITHOUT_RECORDS 4096u
@@ -195,15 +190,15 @@ static void prefetch_entry(struct index_filling *f)
 	struct cfs_crawl *c = f->x->crawl;
 
 	if (cfs_index_capture(&f->e->it, &f->e->cap, NULL) == CFS_OK &&
-	    cfs_entry_name(c, f->e, NULL) == CFS_OK &&
-	    f->e->cap.kind != CFS_KIND_ANNEX)
-		cfs_fetch_hints_add(&f->hints, cfs_buf_slice(&f->e->archive),
-				    &f->e->cap.loc);
+	    cfs_entry_name(c, f->e, NULL) == CFS_OK)
+		cfs_fetch_hints_add_entry(&f->hints, f->e);
 }
 
-static void prefetch(struct index_filling *f)
+/* Hints what is to be read, from that number of what was noted on. */
+static void prefetch(struct index_filling *f, size_t from)
 {
-	cfs_fetch_hints_give(&f->hints, f->x->crawl->store, &join_remote, NULL);
+	cfs_fetch_hints_give(&f->hints, f->x->crawl->store,
+			     &cfs_fetch_join_many, from, NULL);
 }
 
 /* Calls for each entry of a block. */
@@ -237,7 +232,8 @@ static int fill_blocks(struct index_filling *f)
 	for (uint64_t k = f->b->from; rc == CFS_OK && k < f->b->to; k++) {
 		if (ahead)
 			rc = each_of_block(f, k, true);
-		prefetch(f);
+		prefetch(f, 0);
+		cfs_fetch_hints_reset(&f->hints);
 		if (rc == CFS_OK)
 			rc = each_of_block(f, k, false);
 		atomic_fetch_add(&f->x->blocks_done, 1);
@@ -245,25 +241,30 @@ static int fill_blocks(struct index_filling *f)
 	return rc;
 }
 
-/* Hints what is to be read from the i-th position on. */
-static void prefetch_positions(struct index_filling *f, unsigned i)
+/* Notes the records of all positions; first[i]: the number of that of the i-th,
+ * or of the next one. */
+static void note_positions(struct index_filling *f, size_t *first)
 {
-	for (; i < f->b->n; i++)
+	for (unsigned i = 0; i < f->b->n; i++) {
+		first[i] = f->hints.n;
 		if (cfs_index_at(f->x->index, f->b->pos[i], &f->e->it,
 				 CFS_CTX(f->w->cancel, NULL)) == CFS_OK)
 			prefetch_entry(f);
-	prefetch(f);
+	}
 }
 
 static int fill_positions(struct index_filling *f)
 {
 	bool ahead = f->x->is_remote && f->x->reads_records;
 	struct cfs_error e = CFS_ERROR_INIT;
+	size_t first[CFS_ROW_WALK_MAX];
 	int rc = CFS_OK;
 
+	if (ahead)
+		note_positions(f, first);
 	for (unsigned i = 0; rc == CFS_OK && i < f->b->n; i++) {
 		if (ahead && i % ROWS_OF_HINT == 0)
-			prefetch_positions(f, i);
+			prefetch(f, first[i]);
 		cfs_error_clear(&e);
 		rc = cfs_index_at(f->x->index, f->b->pos[i], &f->e->it,
 				  CFS_CTX(f->w->cancel, &e));

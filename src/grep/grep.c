@@ -14,6 +14,7 @@
 #include "base/pool.h"
 #include "codec/json.h"
 #include "crawl/content.h"
+#include "crawl/fetch_hints.h"
 #include "crawl/file_info.h"
 #include "crawl/search.h"
 #include "crawl/tree.h"
@@ -466,17 +467,19 @@ static int search_page(struct grep_worker *w, cfs_pos pos, bool is_passed)
 /* Asks for the records of a job's pages, all at once. */
 static void prefetch_job(struct grep_worker *w)
 {
+	struct cfs_ctx quiet = CFS_CTX(&w->run->ordered.cancel, NULL);
 	struct cfs_crawl *c = w->run->crawl;
+	struct cfs_fetch_hints hints;
 
-	for (unsigned i = 0; c->cache != NULL && i < w->job->n; i++)
+	if (c->cache == NULL)
+		return;
+	cfs_fetch_hints_init(&hints);
+	for (unsigned i = 0; i < w->job->n; i++)
 		if (!w->job->is_passed[i] &&
-		    cfs_entry_load(c, w->job->pos[i], w->e,
-				   CFS_CTX(&w->run->ordered.cancel, NULL)) ==
-			    CFS_OK &&
-		    w->e->cap.kind != CFS_KIND_ANNEX)
-			cfs_store_prefetch(c->store,
-					   cfs_buf_slice(&w->e->archive),
-					   &w->e->cap.loc);
+		    cfs_entry_load(c, w->job->pos[i], w->e, quiet) == CFS_OK)
+			cfs_fetch_hints_add_entry(&hints, w->e);
+	cfs_fetch_hints_give(&hints, c->store, &cfs_fetch_join_many, 0, NULL);
+	cfs_fetch_hints_release(&hints);
 }
 
 static void grep_work(void *arg, struct cfs_ordered_job *base, void *worker)

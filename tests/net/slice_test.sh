@@ -40,6 +40,20 @@ try "a slice in the order of archives" slice archive com
 # Holds K12.
 try "takes few requests" few
 try "and no more than some times its bytes" bounded
+grepped() {	# SOURCE
+	timeout 100 "$crawlfs" grep -s -c '' --cache="$T/cache" "$1" com
+	[ $? -le 2 ]
+}
+grep_is_same() {
+	rm -rf "$T/cache"
+	grepped "$T/www/i.cfx" >"$T/want" && counts >/dev/null &&
+		grepped "$url/i.cfx" >"$T/got" && cmp "$T/want" "$T/got" &&
+		[ -s "$T/want" ]
+}
+try "grep of a slice" grep_is_same
+counts >"$T/counts"
+asked=$(cut -d' ' -f2 "$T/counts") n=$(wc -l <"$T/got")
+try "has a request less than pages" [ "$asked" -lt "$n" ]
 try "a slice in the order of the tree" slice index com
 try "has a request less than rows" [ "$asked" -lt "$n" ]
 try "and bounded bytes" bounded
