@@ -35,7 +35,9 @@
 #include "base/log.h"
 #include "base/trust.h"
 #include "indexing/make_index.h"
+#include "input/input.h"
 #include "input/web_folder.h"
+#include "net/location.h"
 #include "words/words_build.h"
 
 /* Most bytes of an index for which no file can be written: about a million
@@ -443,6 +445,21 @@ static int use_old(struct cfs_crawl *c, struct wanted *w,
 	       cfs_error_at(err, rc, w->input, 0, "has no index yet");
 }
 
+/* Reads a list of archives on servers, which may take days to read, as a web
+ * folder: they are read in batches. */
+static int read_list(struct cfs_crawl *c, struct wanted *w,
+		     struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	if (c->web == NULL && cfs_location_is_url(w->base) &&
+	    cfs_input_of_name(w->input) == CFS_INPUT_PATHS)
+		rc = cfs_web_folder_of_list(&c->web, w->input, w->base,
+					    CFS_CTX(c->opts->cancel, err));
+	w->web = c->web;
+	return rc;
+}
+
 int cfs_crawl_open_kept(struct cfs_crawl *c, const char *input, uint64_t state,
 			const char *base, const struct cfs_bases *bases,
 			struct cfs_error *err)
@@ -458,7 +475,9 @@ int cfs_crawl_open_kept(struct cfs_crawl *c, const char *input, uint64_t state,
 	if (cache == NULL && c->opts->kept_only)
 		return cfs_error_set(err, CFS_ENOTFOUND, "there is no cache");
 	if (cache == NULL) {
-		rc = open_unkept(&src, &w, err);
+		rc = read_list(c, &w, err);
+		if (rc == CFS_OK)
+			rc = open_unkept(&src, &w, err);
 		goto out;
 	}
 	name_state(&w, state, w.name);
@@ -473,7 +492,9 @@ int cfs_crawl_open_kept(struct cfs_crawl *c, const char *input, uint64_t state,
 		return rc;
 	if (c->opts->kept_only)
 		return use_old(c, &w, bases, err);
-	rc = open_kept(&src, &w, err);
+	rc = read_list(c, &w, err);
+	if (rc == CFS_OK)
+		rc = open_kept(&src, &w, err);
 out:
 	c->damage_is_told = !w.has_old;
 	return rc == CFS_OK ? cfs_crawl_open_index(c, src, CFS_INDEX_CFX, bases,

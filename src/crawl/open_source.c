@@ -146,19 +146,12 @@ static int open_folder(struct cfs_crawl *c, struct cfs_input *in,
 			  in->location, err);
 }
 
-/* Finds out the state of a list of archives.  Those on servers, which may take
- * days to read, become c->web. */
-static int state_of_list(struct cfs_crawl *c, struct cfs_input *in,
-			 const char *base, uint64_t *out, struct cfs_error *err)
+/* Finds out the state of a list of archives without reading it. */
+static int state_of_list(const struct cfs_crawl *c, struct cfs_input *in,
+			 uint64_t *out, struct cfs_error *err)
 {
 	int rc = CFS_OK;
 
-	if (cfs_location_is_url(base)) {
-		rc = cfs_web_folder_of_list(&c->web, in->location, base,
-					    CFS_CTX(c->opts->cancel, err));
-		*out = rc == CFS_OK ? cfs_web_folder_state(c->web) : 0;
-		return rc;
-	}
 	if (cfs_location_is_url(in->location)) {
 		rc = cfs_location_open(&in->src, in->location, err);
 		if (rc == CFS_OK)
@@ -179,15 +172,14 @@ static int open_paths(struct cfs_crawl *c, struct cfs_input *in,
 	const char *base =
 		c->opts->base != NULL ? c->opts->base : c->opts->data;
 	uint64_t state;
-	int rc;
+	int rc = state_of_list(c, in, &state, err);
 
 	if (base == NULL)
 		base = CFS_COMMON_CRAWL_URL;
-	rc = state_of_list(c, in, base, &state, err);
 	state ^= cfs_hash64(cfs_slice_str(base), 0);
 	if (rc == CFS_OK)
 		rc = open_below(c, in->location, state, base, err);
-	cfs_web_folder_free(c->web);
+	cfs_web_folder_free(c->web);	/* it was read for an index */
 	c->web = NULL;
 	return rc;
 }
