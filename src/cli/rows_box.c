@@ -71,7 +71,7 @@ static int on_object(void *arg, const struct cfs_s3_object *object)
 	part_words(o->b, words);
 	is_of_part = o->b->part.n > 0 &&
 		     memmem(name.p, name.n, words, strlen(words)) != NULL;
-	if (is_of_part && cfs_slice_starts(name, CFS_SLICE_LIT("_SUCCESS-"))) {
+	if (is_of_part && cfs_slice_starts(name, CFS_SLICE_LIT(CFS_ROWS_OUT_SUCCESS "-"))) {
 		o->marks++;
 		return CFS_OK;
 	}
@@ -101,28 +101,19 @@ static int list(const struct cfs_rows_box *b, const char *start,
 	return rc;
 }
 
-/* The name of the mark of what is written. */
-static const char *mark_name(const struct cfs_rows_box *b, char out[64])
-{
-	if (b->part.n == 0)
-		return "_SUCCESS";
-	snprintf(out, 64, "_SUCCESS-%05" PRIu32 "-of-%05" PRIu32, b->part.k,
-		 b->part.n);
-	return out;
-}
-
 /* Fetches the mark of an output that is complete to where it would be on this
  * machine, which is then judged as any other.  CFS_ENOTFOUND: there is none. */
 static int fetch_mark(const struct cfs_rows_box *b, struct cfs_ctx ctx)
 {
-	char url[PATH_MAX], path[PATH_MAX], room[64], text[MARK_BYTES];
-	const char *name = mark_name(b, room);
+	char url[PATH_MAX], path[PATH_MAX], text[MARK_BYTES];
+	char name[CFS_ROWS_OUT_NAME_BYTES];
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_ctx asked = CFS_CTX(ctx.cancel, &e);
 	struct cfs_source *src;
 	size_t n = 0;
 	int rc;
 
+	cfs_rows_out_name(CFS_ROWS_OUT_SUCCESS, b->part, name);
 	snprintf(url, sizeof(url), "%.3900s%s", b->url, name);
 	snprintf(path, sizeof(path), "%.3900s/%s", b->local, name);
 	rc = cfs_location_open(&src, url, ctx.err);
@@ -166,8 +157,8 @@ int cfs_rows_box_open(struct cfs_rows_box *b, const struct cfs_options *o,
 		      const struct cfs_export_opts *x, struct cfs_part part,
 		      struct cfs_ctx ctx)
 {
-	const char *suffix = ".journal", *name;
-	char journal[PATH_MAX], k[32] = "";
+	char journal[PATH_MAX], k[32] = "", name_of[CFS_ROWS_OUT_NAME_BYTES];
+	const char *name;
 	int rc;
 
 	if (!cfs_outbox_is_s3(o->output))
@@ -189,16 +180,14 @@ int cfs_rows_box_open(struct cfs_rows_box *b, const struct cfs_options *o,
 		snprintf(k, sizeof(k), "-%" PRIu32 "-%" PRIu32, part.k, part.n);
 	snprintf(b->local, sizeof(b->local), "%.3800s/%.200s%s", b->box.dir,
 		 b->is_folder ? "rows" : name, k);
-	if (b->is_folder && part.n > 0)
-		snprintf(journal, sizeof(journal), "%.4000s/_journal-%05" PRIu32
-			 "-of-%05" PRIu32, b->local, part.k, part.n);
-	else if (b->is_folder)
-		suffix = "/_journal";
-	else if (x->format->convert != NULL)
-		suffix = ".rows.journal";
-	if (!b->is_folder || part.n == 0)
+	if (b->is_folder)
+		snprintf(journal, sizeof(journal), "%.4000s/%s", b->local,
+			 cfs_rows_out_name(CFS_ROWS_OUT_JOURNAL, part,
+					   name_of));
+	else
 		snprintf(journal, sizeof(journal), "%.4060s%s", b->local,
-			 suffix);
+			 x->format->convert != NULL ? ".rows.journal" :
+						      ".journal");
 	return b->is_folder ? check_folder(b, o, journal, ctx) :
 	       cfs_outbox_check(&b->box, b->url, journal, ctx.err);
 }
@@ -209,13 +198,13 @@ static int send_whole(const struct cfs_rows_box *b, struct cfs_error *err)
 {
 	char path[PATH_MAX], url[PATH_MAX];
 	uint32_t marks;
-	int rc = list(b, "_SUCCESS-", &marks, err);
+	int rc = list(b, CFS_ROWS_OUT_SUCCESS "-", &marks, err);
 
 	if (rc != CFS_OK || marks < b->part.n)
 		return rc;
 	snprintf(path, sizeof(path), "%.4000s/_all", b->local);
-	snprintf(url, sizeof(url), "%.4000s_SUCCESS", b->url);
-	rc = cfs_file_replace(path, CFS_SLICE_LIT("crawlfs-rows 1 parts\n"),
+	snprintf(url, sizeof(url), "%.4000s" CFS_ROWS_OUT_SUCCESS, b->url);
+	rc = cfs_file_replace(path, CFS_SLICE_LIT(CFS_ROWS_OUT_ALL_PARTS),
 			      0600, err);
 	if (rc == CFS_OK)
 		rc = cfs_outbox_send(&b->box, path, url, true, err);
@@ -235,18 +224,21 @@ int cfs_rows_box_send(void *arg, const char *path, const char *name,
 		return cfs_error_set(err, CFS_EUSAGE, "the URL is too long");
 	/* of a folder, only its own objects have such names */
 	rc = cfs_outbox_send(&b->box, path, url, b->is_folder || b->force, err);
-	return rc == CFS_OK && b->part.n > 0 &&
-	       strncmp(name, "_SUCCESS", 8) == 0 ? send_whole(b, err) : rc;
+	if (rc == CFS_OK && b->part.n > 0 &&
+	    strncmp(name, CFS_ROWS_OUT_SUCCESS,
+		    sizeof(CFS_ROWS_OUT_SUCCESS) - 1) == 0)
+		rc = send_whole(b, err);
+	return rc;
 }
 
 void cfs_rows_box_close(struct cfs_rows_box *b)
 {
-	char path[PATH_MAX], room[64];
+	char path[PATH_MAX], name[CFS_ROWS_OUT_NAME_BYTES];
 
 	if (b->local[0] == '\0')
 		return;
 	snprintf(path, sizeof(path), "%.3900s/%s", b->local,
-		 mark_name(b, room));
+		 cfs_rows_out_name(CFS_ROWS_OUT_SUCCESS, b->part, name));
 	if (b->is_folder && unlink(path) == 0)
 		rmdir(b->local);
 	rmdir(b->box.dir);

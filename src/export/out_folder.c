@@ -50,13 +50,25 @@ const char *cfs_out_folder_path(const struct cfs_out_folder *f, unsigned number,
 	return out;
 }
 
+const char *cfs_rows_out_name(const char *name, struct cfs_part part,
+			      char out[CFS_ROWS_OUT_NAME_BYTES])
+{
+	char suffix[32] = "";
+
+	if (part.n > 0)
+		snprintf(suffix, sizeof(suffix), "-%05" PRIu32 "-of-%05" PRIu32,
+			 part.k, part.n);
+	snprintf(out, CFS_ROWS_OUT_NAME_BYTES, "%.15s%s", name, suffix);
+	return out;
+}
+
 static int make_names(struct cfs_out_folder *f,
 		      const struct cfs_rows_out_opts *opts,
 		      struct cfs_error *err)
 {
 	const struct cfs_export_opts *rows = opts->rows;
 	size_t n = strlen(opts->path);
-	char part[32] = "";
+	char part[CFS_ROWS_OUT_NAME_BYTES], name[CFS_ROWS_OUT_NAME_BYTES];
 
 	while (n > 1 && opts->path[n - 1] == '/')
 		n--;
@@ -65,16 +77,16 @@ static int make_names(struct cfs_out_folder *f,
 				     "a name", opts->path);
 	f->part = opts->part;
 	f->fingerprint = opts->fingerprint;
-	if (f->part.n > 0)
-		snprintf(part, sizeof(part), "-%05" PRIu32 "-of-%05" PRIu32,
-			 f->part.k, f->part.n);
 	memcpy(f->dir, opts->path, n);
-	snprintf(f->stem, sizeof(f->stem), "part%.24s-", part);
+	snprintf(f->stem, sizeof(f->stem), "%.28s-",
+		 cfs_rows_out_name("part", f->part, part));
 	snprintf(f->suffix, sizeof(f->suffix), "%s%s", rows->format->suffix,
 		 rows->format->convert != NULL ? "" :
 		 cfs_export_coding_suffix(rows->coding));
-	snprintf(f->journal_path, PATH_MAX, "%.3900s/_journal%s", f->dir, part);
-	snprintf(f->success_path, PATH_MAX, "%.3900s/_SUCCESS%s", f->dir, part);
+	snprintf(f->journal_path, PATH_MAX, "%.3900s/%s", f->dir,
+		 cfs_rows_out_name(CFS_ROWS_OUT_JOURNAL, f->part, name));
+	snprintf(f->success_path, PATH_MAX, "%.3900s/%s", f->dir,
+		 cfs_rows_out_name(CFS_ROWS_OUT_SUCCESS, f->part, name));
 	return CFS_OK;
 }
 
@@ -348,16 +360,19 @@ void cfs_out_folder_forget(struct cfs_out_folder *f)
 /* Marks the whole as complete once all parts are. */
 static int finish_parts(const struct cfs_out_folder *f, struct cfs_error *err)
 {
-	char path[PATH_MAX];
+	char path[PATH_MAX], name[CFS_ROWS_OUT_NAME_BYTES];
 
 	for (uint32_t k = 1; k <= f->part.n; k++) {
-		snprintf(path, sizeof(path), "%.3900s/_SUCCESS-%05" PRIu32
-			 "-of-%05" PRIu32, f->dir, k, f->part.n);
+		const struct cfs_part part = { k, f->part.n };
+
+		snprintf(path, sizeof(path), "%.3900s/%s", f->dir,
+			 cfs_rows_out_name(CFS_ROWS_OUT_SUCCESS, part, name));
 		if (access(path, F_OK) != 0)
 			return CFS_OK;
 	}
 	snprintf(path, sizeof(path), "%.4000s/_SUCCESS", f->dir);
-	return cfs_file_replace(path, CFS_SLICE_LIT(MARK "parts\n"), 0666, err);
+	return cfs_file_replace(path, CFS_SLICE_LIT(CFS_ROWS_OUT_ALL_PARTS),
+				0666, err);
 }
 
 int cfs_out_folder_finish(struct cfs_out_folder *f,

@@ -33,6 +33,18 @@ struct cfs_export_opts;
 #define CFS_ROWS_OUT_FILE_BYTES ((uint64_t)256 << 20)
 #define CFS_ROWS_OUT_FILE_MIN ((uint64_t)1 << 10)
 
+/* The names of a folder's files besides those of rows. */
+#define CFS_ROWS_OUT_JOURNAL "_journal"
+#define CFS_ROWS_OUT_SUCCESS "_SUCCESS"
+/* The bytes of _SUCCESS once all parts are complete. */
+#define CFS_ROWS_OUT_ALL_PARTS "crawlfs-rows 1 parts\n"
+#define CFS_ROWS_OUT_NAME_BYTES 48u
+
+/* Writes such a name with that of the part behind it, if part.n is not 0.
+ * Returns out. */
+const char *cfs_rows_out_name(const char *name, struct cfs_part part,
+			      char out[CFS_ROWS_OUT_NAME_BYTES]);
+
 struct cfs_rows_out_opts {
 	const char *path;		/* NULL: standard output; of a folder,
 					 * if file_bytes is not 0.  Borrowed,
