@@ -219,6 +219,13 @@ void cfs_verify_read(struct cfs_verify_reader *r, struct cfs_verify_part *p);
 int cfs_verify_make_room(struct cfs_verify_reader *r,
 			 struct cfs_verify_part *p);
 
+/* Adds a finding of a record. */
+void cfs_verify_record_found(struct cfs_verify_part *p,
+			     const struct cfs_scan_item *item, const char *kind,
+			     struct cfs_slice expected, struct cfs_slice found);
+/* True if the block of a record is declared as HTTP. */
+bool cfs_verify_declares_http(const struct cfs_record *r);
+
 /* Compares a record with its own header; is_strict: with the standards, too. */
 void cfs_verify_record(struct cfs_verify_part *p,
 		       const struct cfs_scan_item *item,

@@ -31,14 +31,22 @@ struct record_look {
 	const struct cfs_record *r;
 };
 
+void cfs_verify_record_found(struct cfs_verify_part *p,
+			     const struct cfs_scan_item *item, const char *kind,
+			     struct cfs_slice expected, struct cfs_slice found)
+{
+	struct cfs_verify_finding f = { .kind = kind,
+		.offset = item->span.offset, .length = item->span.length,
+		.url = item->record->url, .expected = expected,
+		.found = found };
+
+	cfs_verify_found(p, &f);
+}
+
 static void report(const struct record_look *l, const char *kind,
 		   struct cfs_slice expected, struct cfs_slice found)
 {
-	struct cfs_verify_finding f = { .kind = kind,
-		.offset = l->item->span.offset, .length = l->item->span.length,
-		.url = l->r->url, .expected = expected, .found = found };
-
-	cfs_verify_found(l->p, &f);
+	cfs_verify_record_found(l->p, l->item, kind, expected, found);
 }
 
 static void count(struct record_look *l, enum cfs_verify_check check,
@@ -151,12 +159,15 @@ static bool is_decoded(const struct cfs_scan_item *item, const char *name,
 	return is_same;
 }
 
+bool cfs_verify_declares_http(const struct cfs_record *r)
+{
+	return cfs_slice_starts_nocase(cfs_record_warc_field(r, "Content-Type"),
+				       CFS_SLICE_LIT("application/http"));
+}
+
 static bool is_http_message(const struct cfs_record *r)
 {
-	struct cfs_slice type = cfs_record_warc_field(r, "Content-Type");
-
-	return r->has_http || cfs_slice_starts_nocase(
-				type, CFS_SLICE_LIT("application/http"));
+	return r->has_http || cfs_verify_declares_http(r);
 }
 
 /* The payload of a block of HTTP is what follows its head (5.9), that of a

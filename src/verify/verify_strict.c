@@ -63,12 +63,7 @@ struct strict {
 static void found(const struct strict *s, const char *kind,
 		  struct cfs_slice expected, struct cfs_slice value)
 {
-	struct cfs_verify_finding f = { .kind = kind,
-		.offset = s->item->span.offset, .length = s->item->span.length,
-		.url = s->r->url, .expected = expected,
-		.found = value };
-
-	cfs_verify_found(s->p, &f);
+	cfs_verify_record_found(s->p, s->item, kind, expected, value);
 }
 
 /* ---- the header ---------------------------------------------------------- */
@@ -162,12 +157,6 @@ static void check_digest(const struct strict *s, const char *name)
 
 /* ---- HTTP ---------------------------------------------------------------- */
 
-static bool is_of_http(const struct cfs_record *r)
-{
-	return cfs_slice_starts_nocase(cfs_record_warc_field(r, "Content-Type"),
-				       CFS_SLICE_LIT("application/http"));
-}
-
 /* True for METHOD SP TARGET SP HTTP/... */
 static bool is_request_line(struct cfs_slice block)
 {
@@ -188,7 +177,7 @@ static void check_head(const struct strict *s)
 		is_right = is_request_line(block);
 	else if (s->r->type != CFS_RECORD_RESPONSE)
 		return;
-	if (is_of_http(s->r) && !is_right && s->r->segment <= 1)
+	if (cfs_verify_declares_http(s->r) && !is_right && s->r->segment <= 1)
 		found(s, "http", CFS_SLICE_LIT("a head of HTTP"),
 		      cfs_slice_sub(block, 0, 40));
 }
