@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "record/archives.h"
 #include "record/wacz.h"
 
@@ -83,26 +84,22 @@ static int learn(struct cfs_copy_leads *l, const char *file, struct cfs_ctx ctx)
 	return cfs_error_pass(ctx.err, &e, rc);
 }
 
+static uint64_t start_at(const struct cfs_copy_leads *l, size_t i)
+{
+	uint64_t start;
+
+	memcpy(&start, l->starts.p + i * sizeof(start), sizeof(start));
+	return start;
+}
+
 /* The beginning of the archive that has this offset. */
 static uint64_t start_of(const struct cfs_copy_leads *l, uint64_t offset)
 {
-	size_t from = 0, to = l->starts.n / sizeof(uint64_t);
-	uint64_t at = 0;
+	size_t after = 0;
 
-	while (from < to) {		/* those before `from` are not behind */
-		size_t mid = from + (to - from) / 2;
-		uint64_t start;
-
-		memcpy(&start, l->starts.p + mid * sizeof(start),
-		       sizeof(start));
-		if (start <= offset) {
-			at = start;
-			from = mid + 1;
-		} else {
-			to = mid;
-		}
-	}
-	return at;
+	CFS_LOWER_BOUND(after, l->starts.n / sizeof(uint64_t), i,
+			start_at(l, i) <= offset);
+	return after > 0 ? start_at(l, after - 1) : 0;
 }
 
 int cfs_copy_leads_set(struct cfs_copy_leads *l, struct cfs_copy_stretch *s,

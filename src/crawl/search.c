@@ -13,6 +13,7 @@
 #include "base/pool.h"
 #include "captures.h"
 #include "content.h"
+#include "index/hits.h"
 #include "net/open_location.h"
 #include "words/words_build.h"
 
@@ -618,14 +619,6 @@ struct ranking {
 	size_t n;
 };
 
-static int found_by_pos(const void *a, const void *b, void *arg)
-{
-	const cfs_pos *v = arg;
-	cfs_pos x = v[*(const uint32_t *)a], y = v[*(const uint32_t *)b];
-
-	return x < y ? -1 : x > y;
-}
-
 static int by_score(const void *va, const void *vb)
 {
 	const struct cfs_ranked_capture *a = va, *b = vb;
@@ -693,15 +686,10 @@ int cfs_crawl_rank(struct cfs_crawl *c, const struct cfs_word_query *q,
 		return rc;
 	if (max > found->n)
 		max = found->n;
-	r.by_pos = calloc(found->n, sizeof(*r.by_pos));
 	r.v = malloc(max * r.lists->n * sizeof(*r.v));
-	if (r.by_pos == NULL || r.v == NULL)
+	rc = cfs_pos_order(found->v, found->n, &r.by_pos);
+	if (r.v == NULL)
 		rc = CFS_ENOMEM;
-	for (size_t i = 0; rc == CFS_OK && i < found->n; i++)
-		r.by_pos[i] = (uint32_t)i;
-	if (rc == CFS_OK && c->n_members > 0)
-		qsort_r(r.by_pos, found->n, sizeof(*r.by_pos), found_by_pos,
-			found->v);
 	for (unsigned m = 0; rc == CFS_OK && m < r.lists->n; m++)
 		rc = rank_member(&r, m, &next, q, max, ctx);
 	if (rc == CFS_OK) {

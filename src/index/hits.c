@@ -173,23 +173,26 @@ static void hits_close(struct cfs_index *ix)
 
 static int hits_by_pos(const void *a, const void *b, void *arg)
 {
-	const cfs_pos *v = arg;
+	const cfs_pos *v = *(const cfs_pos *const *)arg;
 	cfs_pos x = v[*(const uint32_t *)a], y = v[*(const uint32_t *)b];
 
 	return x < y ? -1 : x > y;
 }
 
-/* Sets by_pos. */
-static int sort_by_pos(struct hits *h)
+int cfs_pos_order(const cfs_pos *v, size_t n, uint32_t **out)
 {
-	if (!h->base.is_merged || h->n == 0)
-		return CFS_OK;
-	h->by_pos = malloc(h->n * sizeof(*h->by_pos));
-	if (h->by_pos == NULL)
+	uint32_t *order = calloc(n + 1, sizeof(*order));
+	bool ascend = true;
+
+	*out = order;
+	if (order == NULL)
 		return CFS_ENOMEM;
-	for (size_t i = 0; i < h->n; i++)
-		h->by_pos[i] = (uint32_t)i;
-	qsort_r(h->by_pos, h->n, sizeof(*h->by_pos), hits_by_pos, h->v);
+	for (size_t i = 0; i < n; i++) {
+		order[i] = (uint32_t)i;
+		ascend = ascend && (i == 0 || v[i - 1] <= v[i]);
+	}
+	if (!ascend)	/* those of an index that is no union do */
+		qsort_r(order, n, sizeof(*order), hits_by_pos, &v);
 	return CFS_OK;
 }
 
@@ -223,7 +226,7 @@ int cfs_hits_index_open(struct cfs_index **out, struct cfs_index *of,
 	h->base.covers = NULL;
 	h->v = v;
 	h->n = n;
-	if (sort_by_pos(h) != CFS_OK) {
+	if (h->base.is_merged && cfs_pos_order(v, n, &h->by_pos) != CFS_OK) {
 		hits_close(&h->base);
 		return cfs_error_nomem(err);
 	}

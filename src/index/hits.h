@@ -15,6 +15,10 @@
 /* The most hits: their numbers are part of inode numbers. */
 #define CFS_HITS_MAX ((UINT32_C(1) << 28) - 2)
 
+/* Orders n positions: *out has their numbers, by position; malloced.  0 or
+ * CFS_ENOMEM. */
+int cfs_pos_order(const cfs_pos *v, size_t n, uint32_t **out);
+
 /*
  * Makes an index of n entries of `of`, which is borrowed and must live as long.
  *

@@ -301,6 +301,16 @@ static int take_args(struct cfs_mcp_call *c, const struct tool_row *tool,
 
 /* ---- calls --------------------------------------------------------------- */
 
+static void put_content(struct cfs_json *j, struct cfs_slice text)
+{
+	cfs_json_begin(j, "content", '[');
+	cfs_json_begin(j, NULL, '{');
+	put_text(j, "type", "text");
+	cfs_json_put_str(j, "text", text);
+	cfs_json_close(j, '}');
+	cfs_json_close(j, ']');
+}
+
 /* A failure is told to the model, which may do better: its sentence without
  * the folder of this machine. */
 static void put_failure(struct cfs_json *j, struct cfs_error *err, int rc)
@@ -311,24 +321,14 @@ static void put_failure(struct cfs_json *j, struct cfs_error *err, int rc)
 	cfs_error_line(err, line, sizeof(line));
 	if (err->code == CFS_OK)
 		snprintf(line, sizeof(line), "failed: %s", cfs_code_name(rc));
-	cfs_json_begin(j, "content", '[');
-	cfs_json_begin(j, NULL, '{');
-	put_text(j, "type", "text");
-	put_text(j, "text", line);
-	cfs_json_close(j, '}');
-	cfs_json_close(j, ']');
+	put_content(j, cfs_slice_str(line));
 	cfs_json_put_true(j, "isError");
 }
 
 static void put_answer(struct cfs_json *j, struct cfs_mcp_call *c)
 {
 	cfs_json_close(&c->j, '}');
-	cfs_json_begin(j, "content", '[');
-	cfs_json_begin(j, NULL, '{');
-	put_text(j, "type", "text");
-	cfs_json_put_str(j, "text", cfs_buf_slice(&c->text));
-	cfs_json_close(j, '}');
-	cfs_json_close(j, ']');
+	put_content(j, cfs_buf_slice(&c->text));
 	cfs_mcp_put_raw(j, "structuredContent", cfs_buf_slice(&c->made));
 	cfs_json_put_bool(j, "isError", false);
 }

@@ -274,15 +274,22 @@ static int put_old(struct words_ending *e, const struct cfs_words_old *old,
 
 /* ---- the numbers of texts ---- */
 
+/* Notes the text of an entry. */
+static void set_text(struct words_ending *e, uint32_t entry,
+		     const struct cfs_words_text *of)
+{
+	e->lengths[entry] = of->length;
+	e->states[entry] = HAS_WORDS;
+	if (of->has_long)
+		e->states[entry] |= HAS_LONG;
+}
+
 /* Gives a text the number of an entry. */
 static void number_text(struct words_ending *e, const struct cfs_place_text *t,
 			uint32_t entry)
 {
 	e->numbers[t->source][t->text - 1] = entry;
-	e->lengths[entry] = t->of.length;
-	e->states[entry] = HAS_WORDS;
-	if (t->of.has_long)
-		e->states[entry] |= HAS_LONG;
+	set_text(e, entry, &t->of);
 }
 
 /* Goes through texts and entries by their places. */
@@ -386,10 +393,7 @@ static int take_read(void *arg, struct cfs_slice text, struct cfs_error *err)
 	if (r->rc != CFS_OK)
 		return r->rc;
 	r->is_taken = true;
-	r->e->lengths[r->entry] = of.length;
-	r->e->states[r->entry] = HAS_WORDS;
-	if (of.has_long)
-		r->e->states[r->entry] |= HAS_LONG;
+	set_text(r->e, r->entry, &of);
 	return CFS_OK;
 }
 
