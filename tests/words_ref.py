@@ -242,7 +242,7 @@ class Reader:
         assert data[:8] == b"\x89CFW\r\n\x1a\n"
         assert struct.unpack_from("<Q", data, 4088)[0] == xxh64(data[:4088])
         (self.format, self.rules, self.version, _, self.bytes, self.tie,
-         self.docs, n_words, n_postings, self.length_sum, n_unread, n_longs,
+         self.docs, n_words, self.n_postings, self.length_sum, n_unread, n_longs,
          n_blocks) = struct.unpack_from("<4I9Q", data, 8)
         assert self.bytes == len(data)
         self.sections = [struct.unpack_from("<5Q", data, 96 + 40 * i)
@@ -256,7 +256,7 @@ class Reader:
         self.words = {}
         self.read_blocks(post, n_blocks)
         assert len(self.words) == n_words
-        assert sum(map(len, self.words.values())) == n_postings
+        assert sum(map(len, self.words.values())) == self.n_postings
         assert sum(self.lengths) == self.length_sum
 
     def stream(self, i):
@@ -291,7 +291,8 @@ class Reader:
         assert top.at == len(top.data)
 
     def read_block(self, c, n, first, post, at):
-        word = b""
+        word, last = b"", next(reversed(self.words), b"")
+        assert first > last
         for i in range(n):
             head = c.take(1)[0]
             s, rest = head >> 4, head & 15

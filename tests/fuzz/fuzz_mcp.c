@@ -4,9 +4,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "fuzz.h"
-#include "fuzz_folder.h"
+#include "fuzz_crawl.h"
 
-#include "base/log.h"
 #include "codec/json.h"
 #include "mcp/mcp.h"
 
@@ -18,25 +17,14 @@ static const struct { const char *url, *time, *body; } captures[] = {
 	{ "http://b.org/d/e", "2022-01-01T00:00:00Z", "" },
 };
 
-static void no_line(enum cfs_log_level level, const char *line, void *arg)
-{
-	(void)level;
-	(void)line;
-	(void)arg;
-}
-
 /* The crawl, which is opened once. */
 static struct cfs_crawl *the_crawl(void)
 {
 	static struct cfs_crawl *c;
-	struct cfs_crawl_opts o = { .cache_dir = fuzz_path("cache"),
-				    .mem_bytes = 8 << 20 };
-	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_buf b;
 
 	if (c != NULL)
 		return c;
-	cfs_log_to(no_line, NULL, CFS_LOG_ERROR);
 	cfs_buf_init(&b, 1 << 20);
 	for (size_t i = 0; i < sizeof(captures) / sizeof(*captures); i++) {
 		static const char head[] =
@@ -52,7 +40,7 @@ static struct cfs_crawl *the_crawl(void)
 	}
 	fuzz_write("a.warc", b.p, b.n);
 	cfs_buf_release(&b);
-	must(cfs_crawl_open(&c, fuzz_path("a.warc"), &o, &err) == CFS_OK);
+	c = fuzz_open_crawl("a.warc");
 	return c;
 }
 

@@ -4,10 +4,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "fuzz.h"
-#include "fuzz_folder.h"
+#include "fuzz_crawl.h"
 
-#include "base/log.h"
-#include "crawl/crawl.h"
 #include "crawl/target.h"
 
 #define TEXT_MAX 4096
@@ -21,25 +19,14 @@ static const char *const urls[] = {
 	"com,ab)/ http://ab.com/", "org,x:8080)/e/f http://x.org:8080/e/f",
 };
 
-static void no_line(enum cfs_log_level level, const char *line, void *arg)
-{
-	(void)level;
-	(void)line;
-	(void)arg;
-}
-
 /* The crawl, which is opened once. */
 static struct cfs_crawl *the_crawl(void)
 {
 	static struct cfs_crawl *c;
-	struct cfs_crawl_opts o = { .cache_dir = fuzz_path("cache"),
-				    .mem_bytes = 8 << 20 };
-	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_buf b;
 
 	if (c != NULL)
 		return c;
-	cfs_log_to(no_line, NULL, CFS_LOG_ERROR);
 	cfs_buf_init(&b, 1 << 20);
 	for (size_t i = 0; i < sizeof(urls) / sizeof(*urls); i++) {
 		const char *url = strchr(urls[i], ' ');
@@ -53,7 +40,7 @@ static struct cfs_crawl *the_crawl(void)
 	fuzz_write("i.cdxj", b.p, b.n);
 	fuzz_write("a.warc.gz", "\x1f\x8b", 2);
 	cfs_buf_release(&b);
-	must(cfs_crawl_open(&c, fuzz_path("i.cdxj"), &o, &err) == CFS_OK);
+	c = fuzz_open_crawl("i.cdxj");
 	return c;
 }
 

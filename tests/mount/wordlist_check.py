@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-# wordlist_check.py - a crawl whose texts are known, and a reader of lists of
-# words that is not crawlfs's.
+# wordlist_check.py - a crawl whose texts are known: what a list of words says
+# of it, by a reader that is not crawlfs's (words_ref.py).
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 #     wordlist_check.py make FOLDER [PAGES]   archives, of plain texts
@@ -17,9 +17,12 @@ import hashlib
 import os
 import random
 import re
-import struct
 import sys
 import unicodedata
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                ".."))
+import words_ref  # noqa: E402
 
 ARCHIVES = 5
 # Code points whose runs give pairs, as far as texts here have them.
@@ -163,131 +166,13 @@ def words_of(text):
         yield out, cut
 
 
-def length_of(code):
-    """The number of words that a code of a length stands for."""
-    if code < 16:
-        return code
-    return (8 + (code & 7)) << ((code >> 3) - 1)
-
-
-# ---- a list, by the description of its format ----
-
-class List:
-    def __init__(self, path):
-        with open(path, "rb") as f:
-            self.data = f.read()
-        d = self.data
-        assert d[:8] == b"\x89CFW\r\n\x1a\n", "magic"
-        (self.bytes, self.tie, self.docs, self.words, self.postings, self.sum,
-         self.n_unread, self.n_long, self.blocks) = \
-            struct.unpack_from("<9Q", d, 24)
-        assert self.bytes == len(d), "bytes of the file"
-        self.sections = [struct.unpack_from("<4Q", d, 96 + 40 * i)
-                         for i in range(7)]
-
-    def section(self, i):
-        off, stored, n, _ = self.sections[i]
-        raw = self.data[off:off + stored]
-        if i in (0, 2):         # streams: 8 bytes before each 65,528
-            raw = b"".join(raw[at + 8:at + 65536]
-                           for at in range(0, len(raw), 65536))
-        assert i == 1 or len(raw) == n, "bytes of section %d" % i
-        return raw
-
-
-class Bits:
-    def __init__(self, data):
-        self.data, self.at = data, 0
-
-    def take(self, n):
-        v = 0
-        for i in range(n):
-            v |= (self.data[self.at >> 3] >> (self.at & 7) & 1) << i
-            self.at += 1
-        return v
-
-    def rice(self, k):
-        q = 0
-        while self.take(1):
-            q += 1
-        return q << k | self.take(k)
-
-
-def decode(data, d):
-    """Postings of a list: (document, frequency)."""
-    bits, out, doc = Bits(data), [], -1
-    while len(out) < d:
-        k, f = bits.take(5), bits.take(3)
-        for _ in range(min(128, d - len(out))):
-            doc += bits.rice(k) + 1
-            out.append((doc, 1 if f == 7 else bits.rice(f) + 1))
-    return out
-
-
-def varint(data, at):
-    v = shift = 0
-    while True:
-        v |= (data[at] & 0x7f) << shift
-        shift += 7
-        at += 1
-        if data[at - 1] < 0x80:
-            return v, at
-
-
-def entries(block, at_postings, postings):
-    """(word, postings) of one block of the dictionary."""
-    at, word = 0, b""
-    while at < len(block):
-        s, n = block[at] >> 4, block[at] & 15
-        at += 1
-        if s == 15:
-            more, at = varint(block, at)
-            s += more
-        if n == 15:
-            more, at = varint(block, at)
-            n += more
-        word = word[:s] + block[at:at + n]
-        at += n
-        d, at = varint(block, at)
-        b, at = varint(block, at)
-        if b <= 32:
-            data = block[at:at + b]
-            at += b
-        else:
-            data = postings[at_postings:at_postings + b]
-            at_postings += b
-        yield word, decode(data, d)
-
-
-def read_words(cfw):
-    top, dictionary = cfw.section(6), cfw.section(1)
-    postings = cfw.section(0)
-    at = off = at_postings = 0
-    out = {}
-    for _ in range(cfw.blocks):
-        n, at = varint(top, at)
-        first = top[at:at + n]
-        stored, at = varint(top, at + n)
-        words, at = varint(top, at)
-        more, at = varint(top, at)
-        at_postings += more
-        block = list(entries(dictionary[off + 8:off + stored], at_postings,
-                             postings))
-        assert block[0][0] == first and len(block) == words, "top"
-        for word, found in block:
-            assert not out or word > max_word, "order"
-            max_word = word
-            out[word] = found
-        off += stored
-    return out
-
-
 def case(name, ok):
     print("%s: %s" % ("ok" if ok else "FAILED", name))
 
 
 def check(path, n):
-    cfw = List(path)
+    with open(path, "rb") as f:
+        cfw = words_ref.Reader(f.read())
     all_pages = pages(n)
     case("a document for each page", cfw.docs == n)
     expected, lengths, longs = {}, [], []
@@ -300,23 +185,19 @@ def check(path, n):
             if cut and (not longs or longs[-1] != doc):
                 longs.append(doc)
         lengths.append(count)
-    found = {w: dict(v) for w, v in read_words(cfw).items()}
-    case("the words of all texts", set(found) == set(expected) and
-         len(found) == cfw.words)
+    found = {w: dict(v) for w, v in cfw.words.items()}
+    case("the words of all texts", set(found) == set(expected))
     case("their documents and frequencies", found == expected)
-    unread = [d for d, _ in decode(cfw.section(4), cfw.n_unread)]
     case("what cannot be read is listed",
-         unread == [i for i, p in enumerate(all_pages) if p.shown is None])
-    case("so are the texts with long words", longs ==
-         [d for d, _ in decode(cfw.section(5), cfw.n_long)])
-    coded = [length_of(c) for c in cfw.section(2)]
+         cfw.unread == [i for i, p in enumerate(all_pages) if p.shown is None])
+    case("so are the texts with long words", longs == cfw.longs)
     case("lengths, an eighth too small at most",
-         len(coded) == n and all(c <= true < c + max(1, c / 8 + 1)
-                                 for c, true in zip(coded, lengths)))
-    leaves = struct.unpack("<%dH" % (len(cfw.section(3)) // 2), cfw.section(3))
-    case("entries of leaves", sum(leaves) == n)
+         len(cfw.lengths) == n and
+         all(c <= true < c + max(1, c / 8 + 1)
+             for c, true in zip(cfw.lengths, lengths)))
+    case("entries of leaves", sum(cfw.leaves) == n)
     case("postings are counted",
-         cfw.postings == sum(len(v) for v in expected.values()))
+         cfw.n_postings == sum(len(v) for v in expected.values()))
 
 
 if __name__ == "__main__":
