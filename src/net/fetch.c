@@ -623,19 +623,26 @@ static void limit_queued(struct cfs_host *h, int64_t now)
 	h->limits_queued = h->refusals > 0;
 }
 
-static void check_delayed(int64_t now, int64_t *wait)
+static void enqueue_due(int64_t now)
 {
 	struct cfs_job *job, *next;
 
 	for (job = fetcher.delayed.first; job != NULL; job = next) {
 		next = job->next;
-		if (job->due_ms > now) {
-			wait_until(job->due_ms, now, wait);
+		if (job->due_ms > now)
 			continue;
-		}
 		cfs_job_list_remove(&fetcher.delayed, job);
 		fetch_enqueue(job);
 	}
+}
+
+/* Follows dispatch(), which also delays jobs. */
+static void wait_for_delayed(int64_t now, int64_t *wait)
+{
+	struct cfs_job *job;
+
+	for (job = fetcher.delayed.first; job != NULL; job = job->next)
+		wait_until(job->due_ms, now, wait);
 }
 
 static void check_all(int64_t now, int64_t *wait)
@@ -651,7 +658,7 @@ static void check_all(int64_t now, int64_t *wait)
 		if (has_unwanted || h->limits_queued)
 			check_list(&h->queued, h, now, has_unwanted, wait);
 	}
-	check_delayed(now, wait);
+	enqueue_due(now);
 }
 
 static bool take_results(void)
@@ -696,6 +703,7 @@ static void *fetch_run(void *arg)
 		now = cfs_monotonic_ms();
 		check_all(now, &wait);
 		dispatch(now, &wait);
+		wait_for_delayed(now, &wait);
 		curl_multi_perform(fetcher.multi, &running);
 		if (take_results())
 			continue;	/* a place may be free, or a
