@@ -279,7 +279,8 @@ static bool link_descends(const struct tree_page *t, enum tree_sort sort)
 static void tree_column(struct cfs_buf *out, const struct tree_page *t,
 			enum tree_sort sort, const char *text)
 {
-	cfs_buf_adds(out, "<th scope=\"col\"");
+	cfs_buf_adds(out, sort == SORT_DATE ?
+		     "<th scope=\"col\" class=\"when\"" : "<th scope=\"col\"");
 	if (t->sort == sort)
 		cfs_buf_addf(out, " aria-sort=\"%s\"", t->descends ?
 			     "descending" : "ascending");
