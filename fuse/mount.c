@@ -178,8 +178,8 @@ static int open_crawls(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 	if (n > CFS_SOURCES_MAX)
 		return cfs_error_set(
 			err, CFS_EUSAGE,
-			"at most %u sources can be mounted at once",
-			CFS_SOURCES_MAX);
+			"at most %u sources can be mounted at once: give "
+			"the folder of the archives", CFS_SOURCES_MAX);
 	co.mem_bytes = mount_mem_of(opts) / n;
 	co.budget = fs->budget;
 	for (unsigned i = 0; i < n; i++) {

@@ -296,10 +296,24 @@ static bool is_condition(const struct cfs_command *cmd,
 	return o->n_operands > 1 && (cmd->by & CFS_BY_EXPORT) == 0;
 }
 
+/* Commands that are given only a SOURCE, though they work on what is below
+ * prefixes, work on all of it. */
+static int take_whole(const struct cfs_command *cmd, struct cfs_options *o)
+{
+	static char all[] = "/";
+
+	if ((cmd->by & (CFS_BY_LOOKUP | CFS_BY_CHECK)) == 0 ||
+	    o->n_operands != 1)
+		return READ_ALL;
+	if (grow_operands(o, 1) != READ_ALL)
+		return CFS_EXIT_FAILURE;
+	add_operand(o, all);
+	return READ_ALL;
+}
+
 /* Makes each --prefix an operand, unless it is a condition. */
 static int take_prefixes(const struct cfs_command *cmd, struct cfs_options *o)
 {
-	static char all[] = "/";
 	char *text, *rest;
 	size_t most = 1;
 
@@ -307,11 +321,6 @@ static int take_prefixes(const struct cfs_command *cmd, struct cfs_options *o)
 		return READ_ALL;
 	if (is_condition(cmd, o)) {
 		o->crawl.prefixes = cfs_buf_str(&o->prefixes);
-		if ((cmd->by & CFS_BY_LOOKUP) == 0 || o->n_operands > 1)
-			return READ_ALL;
-		if (grow_operands(o, 1) != READ_ALL)
-			return CFS_EXIT_FAILURE;
-		add_operand(o, all);
 		return READ_ALL;
 	}
 	rest = text = strdup(cfs_buf_str(&o->prefixes));
@@ -386,6 +395,8 @@ int cfs_args_run(const struct cfs_command *cmd, int argc, char **argv)
 	o.n_typed = o.n_operands;
 	if (status == READ_ALL)
 		status = take_prefixes(cmd, &o);
+	if (status == READ_ALL)
+		status = take_whole(cmd, &o);
 	if (status == READ_ALL)
 		status = check_operands(cmd, o.n_operands);
 	if (status == READ_ALL && o.cache_group)

@@ -424,13 +424,14 @@ const struct cfs_command cfs_cmd_check = {
 	.by = CFS_BY_CHECK,
 	.summary = "count files, pages and bytes below prefixes",
 	.usage =
-		"crawlfs check SOURCE PREFIX...\n\n"
-		"Counts what the prefixes cover: archive files, pages, their captures, the\n"
-		"bytes of these files, and the bytes of the records alone (what crawlfs copy\n"
-		"would fetch).  Servers are asked for the sizes of archives; of more than\n"
-		"1,000 archives, 100 are asked for.  A PREFIX is whole labels of a reversed\n"
-		"domain and whole segments of a path; commas separate several.",
+		"crawlfs check SOURCE [PREFIX...]\n\n"
+		"Counts what the prefixes cover (without one, the whole crawl): archive files,\n"
+		"pages, their captures, the bytes of these files, and the bytes of the records\n"
+		"alone (what crawlfs copy would fetch).  Servers are asked for the sizes of\n"
+		"archives; of more than 1,000 archives, 100 are asked for.  A PREFIX is whole\n"
+		"labels of a reversed domain and whole segments of a path; commas separate\n"
+		"several.",
 	.example = "  crawlfs check crawl.cfx com.nytimes.blogs,org.gnu\n",
-	.operands = { "SOURCE", "PREFIX" },
+	.operands = { "SOURCE" },
 	.run = cmd_check_run,
 };

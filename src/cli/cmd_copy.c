@@ -543,8 +543,10 @@ static int cmd_copy_run(struct cfs_options *o)
 	if (o->is_abort)
 		return cmd_copy_give_up(&job);
 	if (o->n_operands < 2)
-		return cfs_cli_usage(o->command, "no %s is given",
-				     o->n_operands == 0 ? "SOURCE" : "PREFIX");
+		return cfs_cli_usage(o->command, o->n_operands == 0 ?
+				     "no SOURCE is given" :
+				     "no PREFIX is given ('/' is the whole "
+				     "crawl)");
 	return cmd_copy_copy(&job);
 }
 

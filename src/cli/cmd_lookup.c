@@ -435,12 +435,12 @@ const struct cfs_command cfs_cmd_lookup = {
 	.by = CFS_BY_LOOKUP,
 	.summary = "list the captures of a URL or below a prefix",
 	.usage =
-	"crawlfs lookup SOURCE URL|PREFIX|TREEPATH...\n\n"
-	"Lists captures in index order, one CDXJ line each: the SURT key, the\n"
-	"time (UTC), where the record is, and the paths in the tree of the page,\n"
-	"its metadata and its text.",
+	"crawlfs lookup SOURCE [URL|PREFIX|TREEPATH...]\n\n"
+	"Lists captures in index order (without a target, all of them), one CDXJ line\n"
+	"each: the SURT key, the time (UTC), where the record is, and the paths in the\n"
+	"tree of the page, its metadata and its text.",
 	.example =
 	"  crawlfs lookup crawl.cfx org.gnu.www/software --limit=10\n",
-	.operands = { "SOURCE", "URL or PREFIX" },
+	.operands = { "SOURCE" },
 	.run = cmd_lookup_run,
 };

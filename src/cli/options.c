@@ -406,7 +406,7 @@ const struct cfs_option cfs_option_table[] = {
 	  .help = "only captures declared to be of these types: application/pdf, "
 		  "image/*, pdf" },
 	{ "language", 0, PICK, CONDITION(LANGUAGE, "LIST"), SEALED,
-	  .help = "only pages in these languages: eng, deu (ISO 639-3): "
+	  .help = "only pages in these languages: eng, deu or de (ISO 639): "
 		  "only the page's first language, unless 'any:' is given" },
 
 	{ "dedup", 0, COPY, CHOICE(crawl.dedup, "none|digest|revisit"),

@@ -169,8 +169,8 @@ static int refuse_operand(const char *text, bool is_there, bool is_known,
 {
 	if (is_there)
 		return cfs_error_set(err, CFS_ENOTFOUND, "'%.60s' is a file or "
-			"folder, and as a prefix covers nothing: SOURCEs are "
-			"one operand, with commas", text);
+			"folder, and no prefix: give the folder of all "
+			"SOURCEs, or one operand, with commas", text);
 	return cfs_error_set(err, CFS_ENOTFOUND, is_known ?
 			     "'%.60s': no such file or folder, nor is a page "
 			     "below such a prefix" :

@@ -129,12 +129,24 @@ int cfs_conditions_add_mime(struct cfs_conditions *c, const char *list,
 	return stored(&c->mimes, err);
 }
 
-static bool is_language(struct cfs_slice s)
+/* Appends the code of a language, which two or three letters name; false if they
+ * name none. */
+static bool add_language(struct cfs_buf *out, struct cfs_slice name)
 {
-	for (size_t i = 0; i < s.n; i++)
-		if (!cfs_is_alpha(s.p[i]))
+	char code[CFS_LANGUAGE_BYTES + 1] = "";
+
+	for (size_t i = 0; i < name.n && i < CFS_LANGUAGE_BYTES; i++) {
+		if (!cfs_is_alpha(name.p[i]))
 			return false;
-	return s.n == CFS_LANGUAGE_BYTES;
+		code[i] = (char)cfs_ascii_lower(name.p[i]);
+	}
+	if (name.n == CFS_LANGUAGE_BYTES)
+		cfs_buf_adds(out, code);
+	else if (name.n != 2 || cfs_language_code(code)[0] == '\0')
+		return false;
+	else
+		cfs_buf_adds(out, cfs_language_code(code));
+	return true;
 }
 
 int cfs_conditions_add_languages(struct cfs_conditions *c, const char *list,
@@ -148,12 +160,10 @@ int cfs_conditions_add_languages(struct cfs_conditions *c, const char *list,
 		c->any_language = true;
 	}
 	while (take_item(&rest, &more, &item)) {
-		if (!is_language(item))
+		if (!add_language(&c->languages, item))
 			return conditions_refuse(err, item,
-						 "not a language of ISO 639-3 "
-						 "such as eng or deu");
-		for (size_t i = 0; i < item.n; i++)
-			cfs_buf_addc(&c->languages, cfs_ascii_lower(item.p[i]));
+						 "not a language of ISO 639 "
+						 "such as eng, deu or de");
 	}
 	return stored(&c->languages, err);
 }

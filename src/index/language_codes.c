@@ -5,6 +5,24 @@
 #include "language_codes.h"
 
 #include <string.h>
+#include <unicode/uloc.h>
+
+const char *cfs_language_code(const char *name)
+{
+	static const struct {
+		const char *name, *iso;
+	} odd[] = {
+		{ "jw", "jav" },	/* withdrawn, as "iw" for Hebrew */
+		{ "bh", "bih" },	/* a group of languages */
+		{ "crs", "crs" }, { "lif", "lif" },	/* unknown to ICU */
+		{ "un", "" }, { "xxx", "" },	/* unknown */
+	};
+
+	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++)
+		if (strcmp(name, odd[i].name) == 0)
+			return odd[i].iso;
+	return uloc_getISO3Language(name);	/* "" for xx-Latn, zzp */
+}
 
 static bool is_language_code(struct cfs_slice s)
 {

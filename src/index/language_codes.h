@@ -7,6 +7,10 @@
 
 #include "base/slice.h"
 
+/* The code of ISO 639-3 for a language of ISO 639-1 ("de") or of CLD2's names,
+ * in lower case; empty if there is none. */
+const char *cfs_language_code(const char *name);
+
 /* Letters of a language's code in ISO 639-3. */
 #define CFS_LANGUAGE_BYTES 3u
 /* A page has so many languages, as in Common Crawl's content_languages: CLD2

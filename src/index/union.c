@@ -374,8 +374,9 @@ int cfs_union_open(struct cfs_index **out, const struct cfs_union_member *v,
 		rc = cfs_error_set(
 			err, CFS_ELIMIT,
 			"%zu indexes are more than "
-			"the %u that can be one tree: make one index "
-			"of them with 'crawlfs index'",
+			"the %u that can be one tree: give the folder "
+			"of the archives, or make one index of them "
+			"with 'crawlfs index'",
 			n, CFS_UNION_MAX);
 	if (rc != CFS_OK) {
 		for (size_t i = 0; i < n; i++)

@@ -109,7 +109,8 @@ static int open_site_crawls(struct cfs_site *s,
 		return rc;
 	if (n > CFS_SOURCES_MAX)
 		return cfs_error_set(err, CFS_EUSAGE, "at most %u sources can "
-				     "be served at once", CFS_SOURCES_MAX);
+				     "be served at once: give the folder of "
+				     "the archives", CFS_SOURCES_MAX);
 	co.mem_bytes = cfs_budget_max(s->budget) / n;
 	co.budget = s->budget;
 	co.keeps_records = true;

@@ -16,7 +16,6 @@
 
 #include <pthread.h>
 #include <string.h>
-#include <unicode/uloc.h>
 
 #include "base/swar.h"
 #include "cld2.h"
@@ -48,26 +47,6 @@ const char *cfs_languages_finder(void)
 	/* CLD2 writes the text anew at each call */
 	pthread_once(&once, find_finder);
 	return finder;
-}
-
-/* ---- codes --------------------------------------------------------------- */
-
-/* The code of ISO 639-3 for one of CLD2's; empty if there is none. */
-static const char *iso_code(const char *cld2)
-{
-	static const struct {
-		const char *cld2, *iso;
-	} odd[] = {
-		{ "jw", "jav" },	/* withdrawn, as "iw" for Hebrew */
-		{ "bh", "bih" },	/* a group of languages */
-		{ "crs", "crs" }, { "lif", "lif" },	/* unknown to ICU */
-		{ "un", "" }, { "xxx", "" },	/* unknown */
-	};
-
-	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++)
-		if (strcmp(cld2, odd[i].cld2) == 0)
-			return odd[i].iso;
-	return uloc_getISO3Language(cld2);	/* "" for xx-Latn, zzp */
 }
 
 /* ---- the sample ---------------------------------------------------------- */
@@ -179,8 +158,9 @@ static int find_in_text(const struct cfs_view_input *in,
 	if (n < 0)
 		return cfs_error_nomem(err);
 	for (int i = 0; i < n; i++)
-		cfs_languages_add(out, cfs_slice_str(iso_code(codes[i])),
-				  (unsigned)percent[i]);
+		cfs_languages_add(
+			out, cfs_slice_str(cfs_language_code(codes[i])),
+			(unsigned)percent[i]);
 	return CFS_OK;
 }
 

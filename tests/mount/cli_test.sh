@@ -144,8 +144,7 @@ for c in ls cat lookup path check verify export serve; do
 	fails 2 "option '--help=1' takes no value" "$c --help=1" "$c" --help=1
 done
 fails 2 "no URL or TREEPATH" "cat without a URL" cat x
-fails 2 "no PREFIX" "check without a PREFIX" check x
-fails 2 "no PREFIX" "copy without a PREFIX" copy x -o y.warc.gz
+fails 2 "no PREFIX is given ('/' is the whole crawl)" "copy without a PREFIX" copy x -o y.warc.gz
 fails 2 "no -o OUTPUT" "copy without an output" copy x com
 fails 2 "no URL" "path without a URL" path x
 fails 2 "no PATH" "url without a PATH" url

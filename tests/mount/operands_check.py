@@ -132,6 +132,17 @@ for source in ("a.warc.gz", "a.cfx"):
     status, out, said = run("export", "-q", source, "b.warc.gz")
     case("a second archive behind %s" % source,
          status == 0 and out.count(b"\n") == 3, status, out, said)
+for command in ("lookup", "check"):
+    alone, whole = run(command, "a.cfx"), run(command, "a.cfx", "/")
+    case("%s without a target takes all" % command,
+         alone == whole and alone[0] == 0 and alone[1], alone, whole)
+    status, out, said = run(command, "a.cfx", "--prefix=com.example.www/2")
+    case("%s with --prefix takes that" % command,
+         status == 0 and out != alone[1], status, out, said)
+for command in ("mount", "serve"):
+    status, out, said = run(command, *["a.warc.gz"] * 33, "bucket")
+    case("%s of 33 says what helps" % command,
+         status != 0 and "give the folder of the archives" in said, said)
 status, out, said = run("check", "a.cfx", "b.warc.gz")
 case("check takes one SOURCE", status == 1 and "b.warc.gz" in said, status, said)
 for order in ("archive", "index"):
