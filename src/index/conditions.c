@@ -129,8 +129,8 @@ int cfs_conditions_add_mime(struct cfs_conditions *c, const char *list,
 	return stored(&c->mimes, err);
 }
 
-/* Appends the code of a language, which two or three letters name; false if they
- * name none. */
+/* Appends the code of a language of two or three letters; false if there is
+ * none. */
 static bool add_language(struct cfs_buf *out, struct cfs_slice name)
 {
 	char code[CFS_LANGUAGE_BYTES + 1] = "";
