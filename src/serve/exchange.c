@@ -25,7 +25,8 @@ void cfs_reply_reset(struct cfs_exchange *x)
 		x->steps->free(x->steps);
 	x->steps = NULL;
 	x->status = 0;
-	x->is_archived = x->has_bytes = x->is_judged = false;
+	x->policy = CFS_POLICY_OWN;
+	x->has_bytes = x->is_judged = false;
 }
 
 /* A field's value has no controls, and no blanks at its ends (RFC 9110,

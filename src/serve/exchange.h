@@ -75,6 +75,18 @@ struct cfs_steps {
 #define CFS_STEP_MS 50
 #define CFS_STEP_AT_ONCE_MS 2
 
+/* The rights that a browser gives a body. */
+enum cfs_policy {
+	CFS_POLICY_OWN,			/* a page of this server */
+	CFS_POLICY_ARCHIVED,		/* bytes of the archives */
+	CFS_POLICY_MEDIA,		/* sound or film of the archives: none
+					 * of it is markup, and it is played */
+	CFS_POLICIES
+};
+
+/* The value of Content-Security-Policy for it (policy.c). */
+const char *cfs_policy_text(enum cfs_policy policy);
+
 struct cfs_exchange {
 	/* ---- the request; slices are borrowed until its end ---- */
 	struct cfs_site *site;
@@ -114,8 +126,7 @@ struct cfs_exchange {
 					 * JSON: {"message": ...} */
 	bool is_judged;			/* the conditions of the request were
 					 * looked at */
-	bool is_archived;		/* the body is from the archives: it is
-					 * sent with the policy for those */
+	enum cfs_policy policy;
 };
 
 #define CFS_ROUTE_TAKES_LONG 1
@@ -145,7 +156,7 @@ int cfs_reply_steps(struct cfs_exchange *x, unsigned status, const char *type,
 		     struct cfs_steps *steps);
 
 /* Replies with a range of a file of the crawl, which is taken over.  The route
- * adds Content-Type, and sets is_archived. */
+ * adds Content-Type, and sets the policy. */
 int cfs_reply_file(struct cfs_exchange *x, unsigned status,
 		   struct cfs_file_bytes *file, uint64_t from, uint64_t bytes);
 

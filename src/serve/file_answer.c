@@ -93,6 +93,16 @@ void cfs_file_type(struct cfs_crawl *c, const struct cfs_node *file,
 	cfs_buf_add(out, is_type(type) ? type : CFS_SLICE_LIT(TYPE_UNKNOWN));
 }
 
+/* True for the type of sound or film, and of nothing else that a browser might
+ * take it for. */
+static bool is_media(struct cfs_slice type)
+{
+	/* behind a comma, browsers find another type */
+	return cfs_slice_find(type, ',') < 0 &&
+	       (cfs_slice_starts_nocase(type, CFS_SLICE_LIT("audio/")) ||
+		cfs_slice_starts_nocase(type, CFS_SLICE_LIT("video/")));
+}
+
 /* Adds the fields that all files have.  True: the conditions are the answer. */
 static bool file_is_answered(struct cfs_exchange *x,
 			     const struct cfs_validators *v)
@@ -177,8 +187,10 @@ static int answer_bytes(struct cfs_exchange *x, const struct cfs_site_place *p,
 	cfs_buf_init(&type, TYPE_MAX);
 	cfs_file_type(p->crawl, &p->node, e, b, &type);
 	cfs_reply_header(x, "Content-Type", cfs_buf_slice(&type));
+	x->policy = CFS_POLICY_ARCHIVED;
+	if (is_media(cfs_buf_slice(&type)))
+		x->policy = CFS_POLICY_MEDIA;
 	cfs_buf_release(&type);
-	x->is_archived = true;
 	return cfs_reply_file(x, status, b, from, bytes);
 }
 

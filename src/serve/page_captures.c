@@ -367,17 +367,31 @@ static void views_section(struct cfs_buf *out, struct captures_page *p)
 	cfs_buf_adds(out, "</ul>\n</section>\n");
 }
 
-/* A picture is shown as such: as the source of an img it runs nothing. */
-static void picture_section(struct cfs_buf *out, struct captures_page *p)
+/* A picture, sound or film is shown as such: as the source of an element for
+ * it, it runs nothing. */
+static void media_section(struct cfs_buf *out, struct captures_page *p)
 {
-	if (!cfs_slice_starts_nocase(p->entry->cap.mime,
-				     CFS_SLICE_LIT("image/")))
-		return;
-	cfs_buf_adds(out, "<section id=\"picture\">\n<h2>Picture</h2>\n"
-		     "<img alt=\"The archived picture\" src=\"");
-	cfs_page_url(out, p->x->site, "view/",
-		     capture_path(p, name_number(p, p->shown)));
-	cfs_buf_adds(out, "\">\n</section>\n");
+	static const struct { const char *type, *begin, *end; } kinds[] = {
+		{ "image/", "<section id=\"picture\">\n<h2>Picture</h2>\n"
+		  "<img alt=\"The archived picture\" src=\"", "\">" },
+		{ "audio/", "<section id=\"media\">\n<h2>Sound</h2>\n"
+		  "<audio controls preload=\"metadata\" aria-label=\"The "
+		  "archived sound\" src=\"", "\"></audio>" },
+		{ "video/", "<section id=\"media\">\n<h2>Film</h2>\n"
+		  "<video controls preload=\"metadata\" aria-label=\"The "
+		  "archived film\" src=\"", "\"></video>" },
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (!cfs_slice_starts_nocase(p->entry->cap.mime,
+					     cfs_slice_str(kinds[i].type)))
+			continue;
+		cfs_buf_adds(out, kinds[i].begin);
+		cfs_page_url(out, p->x->site, "view/",
+			     capture_path(p, name_number(p, p->shown)));
+		cfs_buf_adds(out, kinds[i].end);
+		cfs_buf_adds(out, "\n</section>\n");
+	}
 }
 
 /* The text, in which the words are marked that a search has led here with. */
@@ -405,7 +419,7 @@ static int shown_sections(struct cfs_buf *out, struct captures_page *p,
 	int rc = CFS_OK;
 
 	cfs_buf_adds(out, "<div class=\"cards two\">\n");
-	picture_section(out, p);
+	media_section(out, p);
 	views_section(out, p);
 	if (preview->error.code == CFS_OK)
 		rc = text_section(out, p);

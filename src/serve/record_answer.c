@@ -97,7 +97,7 @@ static int find_archive(struct cfs_exchange *x, struct wanted_record *w)
 static void add_record_fields(struct cfs_exchange *x, const char *type)
 {
 	cfs_reply_header(x, "Content-Type", cfs_slice_str(type));
-	x->is_archived = true;
+	x->policy = CFS_POLICY_ARCHIVED;
 }
 
 /* ---- one record ------------------------------------------------------- */
@@ -303,7 +303,7 @@ static int send_range(struct cfs_exchange *x, const struct wanted_record *w,
 		.at = from, .end = from + bytes,
 	};
 	cfs_buf_init(name, NAME_BYTES);
-	x->is_archived = true;
+	x->policy = CFS_POLICY_ARCHIVED;
 	x->has_bytes = true;
 	x->bytes = bytes;
 	return cfs_reply_steps(x, status, "application/octet-stream",

@@ -58,18 +58,6 @@ _Static_assert(3 * CFS_URL_MAX + 4096 <= MEMORY_MAX, "URLs are longer");
 /* How often the end is looked for; a signal ends the sleep at once. */
 #define END_POLL_MS 250
 
-/* Own pages: nothing but this server's own style sheets and pictures. */
-#define POLICY_OWN \
-	"default-src 'none'; style-src 'self'; img-src 'self' data:; " \
-	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-/* Archived bytes: a document of its own origin, without scripts, forms or
- * plugins, which loads nothing.  The sandbox also keeps it from being a page of
- * this server. */
-#define POLICY_ARCHIVED \
-	"sandbox; default-src 'none'; style-src 'unsafe-inline'; " \
-	"img-src data:; media-src data:; font-src data:; form-action 'none'; " \
-	"base-uri 'none'; frame-ancestors 'self'"
-
 enum held_state {
 	HELD_NEW,		/* the header was not looked at yet */
 	HELD_BODY,		/* the body of the request comes in */
@@ -475,9 +463,9 @@ static enum MHD_Result queue_reply(struct pending *h)
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		MHD_add_response_header(r, all[i].name, all[i].value);
 	MHD_add_response_header(r, "Content-Security-Policy",
-				x->is_archived ? POLICY_ARCHIVED : POLICY_OWN);
+				cfs_policy_text(x->policy));
 	/* no policy of content covers preconnect and dns-prefetch */
-	if (x->is_archived)
+	if (x->policy != CFS_POLICY_OWN)
 		MHD_add_response_header(r, "Connection-Allowlist",
 					"(response-origin)");
 	h->state = HELD_SENT;

@@ -34,6 +34,10 @@ STORY = [
 ]
 EVIL = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>\u202egpj"
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+SOUND = (b"RIFF\x2c\x01\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x40"
+         b"\x1f\0\0\x01\0\x08\0data\x08\x01\0\0" + bytes(range(256)) + b"12345678")
+MEDIA = [("sound.wav", "audio/x-wav"), ("film.mp4", "video/mp4"),
+         ("both.wav", "audio/x; a=,text/html")]
 HOSTILE = [
     "http://evil.example.org/%3Cscript%3Ealert(1)%3C/script%3E",
     "http://evil.example.org/\"onmouseover=\"alert(1)",
@@ -88,6 +92,9 @@ def make(folder):
                        page("More", "<p>More.</p>")))
         f.write(record("http://site.example.com/pic.svg",
                        "2019-06-02T12:00:00Z", 200, "image/svg+xml", SVG))
+        for name, mime in MEDIA:
+            f.write(record("http://play.example.com/" + name,
+                           "2019-06-02T12:00:00Z", 200, mime, SOUND))
         for i in range(MANY):
             f.write(record("http://many.example.com/d/" + many_name(i),
                            many_time(i), 200, "text/html", many_body(i)))
@@ -108,13 +115,14 @@ VOID = {"meta", "link", "input", "img", "br", "hr"}
 KNOWN = VOID | set(
     "html head title body header nav main footer a form button p h1 h2 dl dt "
     "dd div span data time section svg g rect text line circle details summary "
-    "table thead tbody tr th td ol ul li pre ins del mark b aside label".split())
+    "table thead tbody tr th td ol ul li pre ins del mark b aside label audio "
+    "video".split())
 ATTRIBUTES = set(
     "lang charset name content rel href class id action role type aria-label "
     "aria-labelledby aria-current aria-sort aria-hidden placeholder required "
     "value width height x y x1 x2 y1 y2 cx cy r rx text-anchor data-key "
     "data-count data-timestamp datetime tabindex scope checked alt src "
-    "http-equiv start title".split())
+    "http-equiv start title controls preload".split())
 
 
 class Reader(html.parser.HTMLParser):
@@ -252,8 +260,9 @@ def check_overview(client, name):
     below = quote(name) + "/" if name else ""
     r = client.overview("/?crawl=" + quote(name) if name else "/")
     places = {"http://" + h for h in (
-        "site.example.com", "many.example.com", "evil.example.org")}
-    captures = len(STORY) + 2 + MANY + len(HOSTILE)
+        "site.example.com", "play.example.com", "many.example.com",
+        "evil.example.org")}
+    captures = len(STORY) + 2 + len(MEDIA) + MANY + len(HOSTILE)
     same("captures", int(r.find("data", id="captures")[0][1]["value"]),
          captures)
     same("hosts", int(r.find("data", id="hosts")[0][1]["value"]),
@@ -380,9 +389,27 @@ def check_page(client, name):
     r = client.page("/page/%scom/example/site/_/pic.svg" % top)
     same("a picture", [e[1]["src"] for e in r.find("img")],
          ["/view/%scom/example/site/_/pic.svg" % top])
+    check_media(client, top)
     client.failure("/page/%scom/example/site/_/x" % top, 404,
                    "the crawl has no such page or folder")
     same("a folder", client.get("/page/%scom/example" % top)[0].status, 301)
+
+
+def check_media(client, top):
+    """Sound and film are played by the page and by themselves, by ranges."""
+    for name, tag in (("sound.wav", "audio"), ("film.mp4", "video")):
+        view = "/view/%scom/example/play/_/%s" % (top, name)
+        r = client.page(view.replace("/view/", "/page/"))
+        same(name, [(e[1]["src"], "controls" in e[1]) for e in r.find(tag)],
+             [(view, True)])
+        r, body = client.get(view, Range="bytes=10-19")
+        policy = r.getheader("Content-Security-Policy")
+        same(name, (r.status, body), (206, SOUND[10:20]))
+        need("media-src 'self'" in policy and "sandbox" not in policy and
+             "default-src 'none'" in policy, policy)
+    # what browsers may take for something else stays in the sandbox
+    r, _ = client.get("/view/%scom/example/play/_/both.wav" % top)
+    need("sandbox" in r.getheader("Content-Security-Policy"), "a list of types")
 
 
 def without(reader, tag):
