@@ -15,14 +15,18 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "commands.h"
 #include "crawl/crawl.h"
 #include "export/fields.h"
+#include "index/language_codes.h"
 #include "mounts.h"
+#include "net/collections.h"
 #include "output.h"
 #include "signals.h"
 #include "source_args.h"
@@ -172,6 +176,20 @@ static void offer_fields(struct line *l)
 					   "", cfs_export_fields[f].about);
 }
 
+static void offer_language(void *arg, const char *code, const char *name)
+{
+	cmd_complete_offer(arg, cfs_slice_str(code), "", name);
+}
+
+/* Offers the codes of languages, a list with commas or colons. */
+static void offer_languages(struct line *l)
+{
+	keep_until(l, ':');
+	keep_until(l, ',');
+	cmd_complete_begin("list", l->kept);
+	cfs_language_each(offer_language, l);
+}
+
 static void offer_texts(const struct line *l, const char *shown)
 {
 	const char *kind = "words";
@@ -221,6 +239,9 @@ static void offer_values(struct line *l, const struct cfs_option *row)
 		keep_until(l, ':');
 		cmd_complete_begin("list", l->kept);
 		offer_views(l);
+		break;
+	case CFS_OPTION_LANGUAGE:
+		offer_languages(l);
 		break;
 	case CFS_OPTION_FOLDER:
 		cmd_complete_begin("folders", l->kept);
@@ -309,9 +330,53 @@ static void offer_tree(struct line *l)
 	cfs_buf_release(&dir);
 }
 
+/* The folder that begins the name of a mount being typed. */
+struct mounts_below {
+	const struct line *l;
+	struct cfs_slice folder;	/* resolved, without a / at its end */
+};
+
 static void offer_mount(void *arg, const char *point)
 {
-	cmd_complete_offer(arg, cfs_slice_str(point), "", "");
+	const struct mounts_below *m = arg;
+	struct cfs_slice rest = cfs_slice_str(point);
+
+	if (cfs_slice_starts(rest, m->folder) && rest.n > m->folder.n &&
+	    rest.p[m->folder.n] == '/')
+		rest = cfs_slice_from(rest, m->folder.n + 1);
+	else if (m->l->kept.n > 0)
+		return;
+	cmd_complete_offer(m->l, rest, "", "");
+}
+
+/* Offers the places of mounts: those below the folder that is typed, or below
+ * the current one, relative to it. */
+static void offer_mounts(struct line *l)
+{
+	char folder[PATH_MAX], typed[PATH_MAX];
+	struct mounts_below m = { .l = l };
+
+	keep_until(l, '/');
+	cmd_complete_begin("names", l->kept);
+	snprintf(typed, sizeof(typed), "%.*s", (int)l->kept.n,
+		 (const char *)l->kept.p);
+	if (realpath(typed[0] == '\0' ? "." : typed, folder) == NULL)
+		return;
+	m.folder = cfs_slice_str(strcmp(folder, "/") == 0 ? "" : folder);
+	cfs_mounts_each(offer_mount, &m);
+}
+
+/* Offers the crawls of Common Crawl that are known here. */
+static void offer_crawls(const struct line *l)
+{
+	struct cfs_collection *v = NULL;
+	size_t n = 0;
+
+	cmd_complete_begin("words", l->kept);
+	cfs_collections_built_in(&v, &n, NULL);
+	for (size_t i = 0; i < n; i++)
+		cmd_complete_offer(l, cfs_slice_str(v[i].id), "", "");
+	free(v);
 }
 
 /* True if the command's usage has tree paths after a SOURCE. */
@@ -334,14 +399,15 @@ static void offer_operands(struct line *l)
 	} else if (l->cmd->by == CFS_BY_CACHE && l->o.n_operands == 0) {
 		offer_choices(l, "info|verify|clear");
 	} else if (l->cmd->by == CFS_BY_UMOUNT) {
-		cmd_complete_begin("names", l->kept);
-		cfs_mounts_each(offer_mount, l);
+		offer_mounts(l);
 	} else if (l->cmd->takes_none ||
 		   l->cmd->by & (CFS_BY_HELP | CFS_BY_CACHE) ||
 		   (l->o.n_operands > 0 && l->cmd->by == CFS_BY_PATH)) {
 		cmd_complete_begin("words", l->kept);
 	} else if (l->o.n_operands > 0 && takes_tree(l->cmd)) {
 		offer_tree(l);
+	} else if (cfs_slice_starts(l->part, CFS_SLICE_LIT("CC-"))) {
+		offer_crawls(l);
 	} else {
 		cmd_complete_begin("files", l->kept);
 	}

@@ -6,6 +6,9 @@
 
 #include <string.h>
 #include <unicode/uloc.h>
+#include <unicode/ustring.h>
+
+#define NAME_CHARS 64		/* of a language's name in English, at most */
 
 const char *cfs_language_code(const char *name)
 {
@@ -22,6 +25,26 @@ const char *cfs_language_code(const char *name)
 		if (strcmp(name, odd[i].name) == 0)
 			return odd[i].iso;
 	return uloc_getISO3Language(name);	/* "" for xx-Latn, zzp */
+}
+
+void cfs_language_each(void (*fn)(void *arg, const char *code,
+				  const char *name), void *arg)
+{
+	for (const char *const *code = uloc_getISOLanguages(); *code != NULL;
+	     code++) {
+		char name[3 * NAME_CHARS] = "";
+		UChar wide[NAME_CHARS];
+		UErrorCode failed = U_ZERO_ERROR;
+		int32_t n;
+
+		if (strlen(*code) != 2)
+			continue;
+		n = uloc_getDisplayLanguage(*code, "en", wide, NAME_CHARS,
+					    &failed);
+		u_strToUTF8(name, sizeof(name), NULL, wide, n, &failed);
+		if (failed == U_ZERO_ERROR)
+			fn(arg, cfs_language_code(*code), name);
+	}
 }
 
 static bool is_language_code(struct cfs_slice s)

@@ -11,6 +11,11 @@
  * in lower case; empty if there is none. */
 const char *cfs_language_code(const char *name);
 
+/* Calls fn with each language that ISO 639-1 has: its code in ISO 639-3, and
+ * its name in English as UTF-8. */
+void cfs_language_each(void (*fn)(void *arg, const char *code,
+				  const char *name), void *arg);
+
 /* Letters of a language's code in ISO 639-3. */
 #define CFS_LANGUAGE_BYTES 3u
 /* A page has so many languages, as in Common Crawl's content_languages: CLD2

@@ -116,6 +116,11 @@ def answers(shell, folder, index, source):
             ("help umo", {"umount"}),
             ("cat --vi", {"--view="}),
             ("export --fields=url,hea", {"--fields=url,headers"}),
+            ("export --language=de", {"--language=deu"}),
+            ("lookup --language=any:fra,sp", {"--language=any:fra,spa"}),
+            ("mount -o xattr,language=is", {"xattr,language=isl"}),
+            ("mount CC-MAIN-2023", {"CC-MAIN-2023-" + w for w in
+                                    ("06", "14", "23", "40", "50")}),
             ("version ", set()),
             ("ls " + index[:-1], {index}),
             ("ls --cache=%scra" % here, {"--cache=%scrawl" % here}),

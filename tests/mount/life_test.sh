@@ -30,6 +30,17 @@ pages=$(($(find "$T/m" -type f | wc -l) / 3))	# each has two more names
 try "one daemon" same "$(daemon_of "$T/m" | wc -l)" 1
 try "which has no terminal nor our folder" same \
 	"$(readlink "/proc/$(daemon_of "$T/m")/cwd")" /
+# completes FOLDER WORD ANSWER: of umount, in FOLDER
+completes() {
+	(cd "$1" && "$crawlfs" complete -- umount "$2") | tail -n +2 | cut -f 1 |
+		grep -cxF -- "$3"
+}
+try "umount completes it by its path" completes / "$T/m" "$T/m"
+try "and from where one is" completes "$T" "" m
+try "and by its first letter there" completes "$T" m m
+try "and from beside it" completes "$T/m2" ../ ../m
+try "and from elsewhere" completes /proc "" "$T/m"
+try "but not below another folder" not completes "$T/m2" ./ "$T/m"
 try "umount ends it" "$crawlfs" umount "$T/m"
 try "unmounted" is_unmounted "$T/m"
 try "ended" wait_for daemon_ended "$T/m"
