@@ -6,11 +6,15 @@
 
 #include <stdio.h>
 
+#include "base/hash.h"
 #include "base/hex.h"
+#include "codec/gzip.h"
 #include "codec/json.h"
 
 /* A message longer than this is cut. */
 #define MESSAGE_MAX 1024u
+/* Shorter texts fit in a packet with their header. */
+#define PACKET_BYTES 1024u
 
 void cfs_reply_reset(struct cfs_exchange *x)
 {
@@ -65,6 +69,66 @@ int cfs_reply_text(struct cfs_exchange *x, unsigned status, const char *type,
 	}
 	cfs_buf_init(body, CFS_REPLY_BODY_MAX);
 	return rc;
+}
+
+/* True if a weight is 0: "q=0.00". */
+static bool is_refusal(struct cfs_slice weight)
+{
+	if (!cfs_slice_starts_nocase(weight, CFS_SLICE_LIT("q=0")))
+		return false;
+	for (size_t i = 3; i < weight.n; i++)
+		if (weight.p[i] != '.' && weight.p[i] != '0')
+			return false;
+	return true;
+}
+
+/* True if a field Accept-Encoding permits gzip. */
+static bool accepts_gzip(struct cfs_slice field)
+{
+	while (field.n > 0) {
+		struct cfs_slice rest = cfs_slice_split(&field, ',');
+		struct cfs_slice name = cfs_slice_trim(cfs_slice_split(&rest,
+								       ';'));
+
+		if (cfs_slice_eq_nocase(name, CFS_SLICE_LIT("gzip")))
+			return !is_refusal(cfs_slice_trim(rest));
+	}
+	return false;
+}
+
+/* Compresses the body of a reply.  Without memory it stays as it is. */
+static void compress_text(struct cfs_exchange *x)
+{
+	struct cfs_buf packed;
+
+	if (x->text.n < PACKET_BYTES ||
+	    !accepts_gzip(x->fields[CFS_FIELD_ACCEPT_ENCODING]))
+		return;
+	cfs_buf_init(&packed, CFS_REPLY_BODY_MAX);
+	if (cfs_gz_compress(cfs_buf_slice(&x->text), &packed, NULL) != CFS_OK) {
+		cfs_buf_release(&packed);
+		return;
+	}
+	cfs_buf_release(&x->text);
+	x->text = packed;
+	cfs_reply_header(x, "Content-Encoding", CFS_SLICE_LIT("gzip"));
+}
+
+int cfs_reply_page(struct cfs_exchange *x, unsigned status, const char *type,
+		   struct cfs_buf *body)
+{
+	struct cfs_validators v = { .time = 0 };
+	int rc = cfs_reply_text(x, status, type, body);
+
+	if (rc != CFS_OK)
+		return rc;
+	compress_text(x);
+	if (status != 200)
+		return CFS_OK;
+	cfs_tag_write(&v, cfs_hash_fast(cfs_buf_slice(&x->text), 0));
+	if (cfs_reply_condition(x, &v) && x->status == 304)
+		cfs_reply_known(x, x->text.n);
+	return CFS_OK;
 }
 
 int cfs_reply_message(struct cfs_exchange *x, unsigned status,

@@ -34,7 +34,8 @@ enum cfs_request_field {
 	CFS_FIELD_IF_MODIFIED_SINCE, CFS_FIELD_IF_UNMODIFIED_SINCE,
 	CFS_FIELD_DEPTH, CFS_FIELD_FETCH_SITE, CFS_FIELD_FETCH_MODE,
 	CFS_FIELD_FETCH_DEST, CFS_FIELD_ORIGIN, CFS_FIELD_CONTENT_TYPE,
-	CFS_FIELD_MCP_VERSION, CFS_FIELD_COUNT
+	CFS_FIELD_MCP_VERSION, CFS_FIELD_ACCEPT,
+	CFS_FIELD_ACCEPT_ENCODING, CFS_FIELD_COUNT
 };
 
 /* The longest body of a request: the properties that a PROPFIND asks for, or a
@@ -140,6 +141,12 @@ void cfs_reply_header(struct cfs_exchange *x, const char *name,
  * afterwards).  `type` is a media type: "text/html; charset=utf-8".  0, or
  * body->failed: then there is no reply. */
 int cfs_reply_text(struct cfs_exchange *x, unsigned status, const char *type,
+		   struct cfs_buf *body);
+
+/* The same with text for browsers: compressed, if the client takes it and it is
+ * longer than a packet, and with 200 known by a tag of its bytes, by which the
+ * conditions of the request are judged. */
+int cfs_reply_page(struct cfs_exchange *x, unsigned status, const char *type,
 		   struct cfs_buf *body);
 
 /* Replies with a sentence, as plain text.  Always CFS_OK. */

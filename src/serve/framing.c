@@ -43,6 +43,8 @@ static const struct field_row {
 	[CFS_FIELD_ORIGIN] = { "Origin", false },
 	[CFS_FIELD_CONTENT_TYPE] = { "Content-Type", false },
 	[CFS_FIELD_MCP_VERSION] = { "MCP-Protocol-Version", false },
+	[CFS_FIELD_ACCEPT] = { "Accept", true },
+	[CFS_FIELD_ACCEPT_ENCODING] = { "Accept-Encoding", true },
 };
 
 struct field_reader {

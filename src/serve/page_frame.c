@@ -81,27 +81,7 @@ int cfs_page_end(struct cfs_exchange *x, int rc, unsigned status,
 		     ", read-only. What is archived is shown without its "
 		     "scripts, and nothing is loaded from elsewhere.</p>"
 		     "</footer>\n</body>\n</html>\n");
-	return cfs_reply_text(x, status, "text/html; charset=utf-8", out);
-}
-
-int cfs_page_failure(struct cfs_exchange *x, unsigned status,
-		     const char *reason)
-{
-	const char *text = cfs_status_text(status);
-	struct cfs_page_frame frame = {
-		.title = cfs_slice_str(text), .kind = "Failure",
-		.search = CFS_SLICE_EMPTY,
-	};
-	struct cfs_buf out;
-
-	cfs_buf_init(&out, CFS_REPLY_BODY_MAX);
-	cfs_page_begin(&out, x->site, &frame);
-	cfs_buf_addf(&out, "<h1>%u %s</h1>\n<p id=\"reason\">", status, text);
-	cfs_html_text(&out, cfs_slice_str(reason));
-	cfs_buf_adds(&out, "</p>\n");
-	if (cfs_page_end(x, CFS_OK, status, &out) != CFS_OK)
-		x->status = status;	/* without its page */
-	return CFS_OK;
+	return cfs_reply_page(x, status, "text/html; charset=utf-8", out);
 }
 
 /* ---- links --------------------------------------------------------------- */
@@ -138,6 +118,45 @@ int cfs_page_encode_path(struct cfs_buf *out, struct cfs_slice path)
 void cfs_page_escape(struct cfs_buf *out, struct cfs_slice text)
 {
 	cfs_percent_encode(text, "-._/:", out);
+}
+
+/* Takes the names off the front of *path that stand for no part of a URL: of
+ * several crawls, and of a search. */
+static void skip_to_hosts(const struct cfs_site *site, struct cfs_slice *path)
+{
+	unsigned names = site->n_crawls > 1;
+
+	if (cfs_slice_starts(*path, CFS_SLICE_LIT(".crawlfs/search/")))
+		names += 3;
+	while (names-- > 0)
+		cfs_slice_split(path, '/');
+}
+
+struct cfs_slice cfs_page_host(struct cfs_buf *out, const struct cfs_site *site,
+			       struct cfs_slice path)
+{
+	struct cfs_slice rest, label;
+
+	skip_to_hosts(site, &path);
+	rest = path;
+	while (rest.n > 0) {
+		label = cfs_slice_split(&rest, '/');
+		if (cfs_slice_eq(label, CFS_SLICE_LIT("_")))
+			break;
+		path.n = (size_t)(label.p + label.n - path.p);
+	}
+	cfs_path_reverse_labels(out, path, '/', '.');
+	return rest;
+}
+
+void cfs_page_place(struct cfs_buf *out, const struct cfs_site *site,
+		    struct cfs_slice path)
+{
+	struct cfs_slice rest = cfs_page_host(out, site, path);
+
+	if (rest.n > 0)
+		cfs_buf_addc(out, '/');
+	cfs_buf_add(out, rest);
 }
 
 void cfs_page_trail(struct cfs_buf *out, const struct cfs_site *site,
@@ -300,5 +319,5 @@ int cfs_answer_style(struct cfs_exchange *x, struct cfs_ctx ctx)
 	cfs_buf_init(&out, CFS_REPLY_BODY_MAX);
 	cfs_buf_adds(&out, cfs_html_style);
 	cfs_reply_header(x, "Cache-Control", CFS_SLICE_LIT("max-age=300"));
-	return cfs_reply_text(x, 200, "text/css; charset=utf-8", &out);
+	return cfs_reply_page(x, 200, "text/css; charset=utf-8", &out);
 }

@@ -35,10 +35,6 @@ void cfs_page_begin(struct cfs_buf *out, const struct cfs_site *site,
 int cfs_page_end(struct cfs_exchange *x, int rc, unsigned status,
 		 struct cfs_buf *out);
 
-/* Replies that there is no such page, or why there is none.  Always CFS_OK. */
-int cfs_page_failure(struct cfs_exchange *x, unsigned status,
-		     const char *reason);
-
 /* Appends the URL of a path of the tree, for an attribute: "/tree/com/example/".
  * route: "tree/"; path: names as they are, with slashes between them. */
 void cfs_page_url(struct cfs_buf *out, const struct cfs_site *site,
@@ -54,6 +50,16 @@ void cfs_page_escape(struct cfs_buf *out, struct cfs_slice text);
 /* Appends text with its marks as elements. */
 void cfs_html_marked(struct cfs_buf *out, struct cfs_slice text,
 		     const struct cfs_mark *marks, size_t n);
+
+/* Appends the host that a path of the tree begins with, as people write it:
+ * www.example.org.  Returns what is behind it, without the "_". */
+struct cfs_slice cfs_page_host(struct cfs_buf *out, const struct cfs_site *site,
+			       struct cfs_slice path);
+
+/* Appends the host and what is behind it: www.example.org/a.html, in which
+ * names have the escapes of the tree. */
+void cfs_page_place(struct cfs_buf *out, const struct cfs_site *site,
+		    struct cfs_slice path);
 
 /* Appends the names on the way to a folder or page, each with a link, as a list
  * for navigation; the last one has none. */

@@ -182,6 +182,7 @@ static int tree_read(struct tree_page *t)
 			rc = tree_on_name(t, name->name, &name->node);
 	} while (rc == CFS_OK);
 	cfs_folder_release(&folder);
+	cfs_error_hide_folder(&t->hole);
 	/* all names that can be listed have come before damage */
 	if (rc == CFS_EFORMAT && t->seen > 0)
 		rc = CFS_END;
@@ -372,27 +373,6 @@ static int tree_table(struct cfs_buf *out, struct tree_page *t)
 	return rc;
 }
 
-/* Appends the host that a path of the tree begins with, as people write it:
- * www.example.org.  skip: the number of names before the host's.  Returns what
- * is behind it. */
-static struct cfs_slice host_of_path(struct cfs_buf *host,
-				     struct cfs_slice path, unsigned skip)
-{
-	struct cfs_slice rest = path, label;
-
-	while (skip-- > 0)
-		cfs_slice_split(&rest, '/');
-	path = rest;
-	while (rest.n > 0) {
-		label = cfs_slice_split(&rest, '/');
-		if (cfs_slice_eq(label, CFS_SLICE_LIT("_")))
-			break;
-		path.n = (size_t)(label.p + label.n - path.p);
-	}
-	cfs_path_reverse_labels(host, path, '/', '.');
-	return rest;
-}
-
 /* Appends a field for words on a host and those below it, if the crawl has a
  * list of words. */
 static void tree_search(struct cfs_buf *out, const struct tree_page *t,
@@ -419,11 +399,10 @@ static void tree_search(struct cfs_buf *out, const struct tree_page *t,
 static void tree_heading(struct cfs_buf *out, const struct tree_page *t)
 {
 	struct cfs_slice path = cfs_buf_slice(&t->path), rest;
-	unsigned skip = t->x->site->n_crawls > 1;
 	struct cfs_buf host;
 
 	cfs_buf_init(&host, path.n + 1);
-	rest = host_of_path(&host, path, skip);
+	rest = cfs_page_host(&host, t->x->site, path);
 	cfs_page_trail(out, t->x->site, path);
 	cfs_buf_adds(out, "<h1>");
 	path = cfs_slice_from(path, t->above_n);
@@ -433,7 +412,7 @@ static void tree_heading(struct cfs_buf *out, const struct tree_page *t)
 		cfs_buf_adds(out, "All pages");
 	else if (t->place.is_top)
 		cfs_html_text(out, path);
-	else if (skip > 0 && cfs_slice_find(path, '/') < 0)
+	else if (t->x->site->n_crawls > 1 && cfs_slice_find(path, '/') < 0)
 		cfs_html_text(out, path);
 	cfs_html_text(out, cfs_buf_slice(&host));
 	cfs_buf_adds(out, rest.n > 0 ? "/" : "");
@@ -453,6 +432,10 @@ static void tree_heading(struct cfs_buf *out, const struct tree_page *t)
 		return;
 	cfs_buf_adds(out, "<p class=\"problem\" role=\"alert\">More may be "
 		     "there: ");
+	if (t->hole.where[0] != '\0') {
+		cfs_html_text(out, cfs_slice_str(t->hole.where));
+		cfs_buf_adds(out, ": ");
+	}
 	cfs_html_text(out, cfs_slice_str(t->hole.text));
 	cfs_buf_adds(out, "</p>\n");
 }

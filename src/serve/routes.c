@@ -7,20 +7,20 @@
 #define READ (CFS_METHOD_GET | CFS_METHOD_OPTIONS)
 
 const struct cfs_route cfs_route_table[] = {
-	{ "/dav/", READ | CFS_METHOD_PROPFIND, cfs_answer_dav, false, true },
-	{ "/view/", READ, cfs_answer_dav, false, true },
-	{ "/cdx", READ, cfs_answer_cdx, false, true },
-	{ "/records/", READ, cfs_answer_records, false, false },
-	{ "/metrics", READ, cfs_answer_metrics, false, false },
-	{ "/", READ, cfs_answer_overview, true, false },
-	{ "/tree/", READ, cfs_answer_tree, true, false },
-	{ "/page/", READ, cfs_answer_page, true, false },
-	{ "/compare", READ, cfs_answer_compare, true, false },
-	{ "/search", READ, cfs_answer_search, true, false },
-	{ "/opensearch.xml", READ, cfs_answer_opensearch, false, true },
+	{ "/dav/", READ | CFS_METHOD_PROPFIND, cfs_answer_dav, false, true, true },
+	{ "/view/", READ, cfs_answer_dav, false, true, true },
+	{ "/cdx", READ, cfs_answer_cdx, false, false, true },
+	{ "/records/", READ, cfs_answer_records, false, false, false },
+	{ "/metrics", READ, cfs_answer_metrics, false, false, false },
+	{ "/", READ, cfs_answer_overview, true, false, false },
+	{ "/tree/", READ, cfs_answer_tree, true, true, false },
+	{ "/page/", READ, cfs_answer_page, true, true, false },
+	{ "/compare", READ, cfs_answer_compare, true, false, false },
+	{ "/search", READ, cfs_answer_search, true, false, false },
+	{ "/opensearch.xml", READ, cfs_answer_opensearch, false, false, true },
 	{ "/mcp", CFS_METHOD_POST | CFS_METHOD_OPTIONS, cfs_answer_mcp, false,
-	  false },
-	{ "/style.css", READ, cfs_answer_style, false, true },
+	  false, false },
+	{ "/style.css", READ, cfs_answer_style, false, false, true },
 	{ .path = NULL }
 };
 

@@ -17,6 +17,7 @@ struct cfs_route {
 				 * GET */
 	cfs_route_fn *answer;
 	bool is_for_people;	/* so are its failures: pages, not texts */
+	bool is_of_tree;	/* behind it is a path of the tree */
 	bool heeds_at_once;	/* it may be called at once (exchange.h) */
 };
 /* One without a path ends them. */

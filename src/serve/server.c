@@ -30,7 +30,6 @@
 #include "base/pool.h"
 #include "config.h"
 #include "exchange.h"
-#include "page_frame.h"
 #include "routes.h"
 #include "server_internal.h"
 #include "url/url.h"
@@ -154,45 +153,15 @@ static void held_free(struct pending *h)
 
 /* ---- on a worker ------------------------------------------------------ */
 
-/* Replies with a sentence, in the form that the route's clients read. */
 static void reply_reason(struct pending *h, unsigned status, const char *text)
 {
-	if (h->x.wants_json)
-		cfs_reply_json_message(&h->x, status, text);
-	else if (h->route != NULL && h->route->is_for_people)
-		cfs_page_failure(&h->x, status, text);
-	else
-		cfs_reply_message(&h->x, status, "%s", text);
-}
-
-/* The text of a 404.  Pages supply their own. */
-static const char *text_of_404(const struct pending *h)
-{
-	if (h->route == NULL || !h->route->is_for_people)
-		return cfs_status_text(404);
-	if (h->err.code == CFS_OK || h->err.where[0] != '\0')
-		return "the crawl has no such page or folder";
-	return h->err.text;
+	cfs_failure_say(&h->x, h->route, status, text);
 }
 
 /* Makes the reply that says why there is no other. */
 static void reply_failure(struct pending *h, int rc)
 {
-	char line[sizeof(h->err.where) + sizeof(h->err.text) + 64];
-	unsigned status = cfs_status_of(rc);
-
-	cfs_reply_reset(&h->x);
-	cfs_error_line(&h->err, line, sizeof(line));
-	if (status >= 500 && rc != CFS_EINTR)
-		cfs_log(CFS_LOG_WARNING, "%.*s: %s", (int)h->x.path.n,
-			(const char *)h->x.path.p, line);
-	cfs_error_hide_folder(&h->err);
-	cfs_error_line(&h->err, line, sizeof(line));
-	if (status == 404 && rc != CFS_ENOWORDS)
-		snprintf(line, sizeof(line), "%s", text_of_404(h));
-	else if (h->err.code == CFS_OK)
-		snprintf(line, sizeof(line), "%s", cfs_status_text(status));
-	reply_reason(h, status, line);
+	cfs_failure_reply(&h->x, h->route, rc, &h->err);
 }
 
 /* Makes the next step of the body.  The first one is made before the reply, so
@@ -448,7 +417,8 @@ static enum MHD_Result queue_reply(struct pending *h)
 		{ "Referrer-Policy", "no-referrer" },
 		{ "Cross-Origin-Resource-Policy", "same-origin" },
 		{ "Cross-Origin-Opener-Policy", "same-origin" },
-		{ "Vary", "Sec-Fetch-Site, Sec-Fetch-Mode, Sec-Fetch-Dest" },
+		{ "Vary", "Sec-Fetch-Site, Sec-Fetch-Mode, Sec-Fetch-Dest, "
+			  "Accept, Accept-Encoding" },
 		{ "Server", "crawlfs" },
 	};
 	struct cfs_exchange *x = &h->x;
@@ -549,7 +519,9 @@ static bool pass_gate(struct pending *h, const char *version)
 		reply_reason(h, 400, "the request names no host");
 		return true;
 	}
+	/* the style sheet is of this page, too */
 	if (host.n > 0 &&
+	    (h->route == NULL || h->route->answer != cfs_answer_style) &&
 	    !cfs_gate_is_own_host(host, h->serving->listener->host,
 				  x->site->base_url)) {
 		reply_reason(h, 403, "this server does not have that name "

@@ -36,6 +36,20 @@ bool cfs_gate_is_own_host(struct cfs_slice field, const char *listen_host,
  */
 bool cfs_gate_is_foreign(const struct cfs_exchange *x, const char *listen_host);
 
+/* ---- replies that say why there is no other (failure.c) ---- */
+
+struct cfs_route;
+
+/* Replies with a sentence, in the form that the client reads: a page, an object
+ * of JSON, or text.  route: of the path, or NULL. */
+void cfs_failure_say(struct cfs_exchange *x, const struct cfs_route *route,
+		      unsigned status, const char *text);
+
+/* The same with the status of a failure, which is logged if it is the server's.
+ * err loses the folder that it names. */
+void cfs_failure_reply(struct cfs_exchange *x, const struct cfs_route *route,
+		       int rc, struct cfs_error *err);
+
 /* ---- the frame of a request (framing.c) ---- */
 
 struct MHD_Connection;

@@ -227,6 +227,10 @@ class Client:
         told = [e[2] for e in r.find("p", id="reason")]
         need(len(told) == 1 and told[0], "%s: %r" % (path, told))
         need(reason in (None, told[0]), "%s: %r" % (path, told))
+        asked = r.find("dl", id="asked")
+        need(len(asked) == 1 and unquote(path).split("?")[0][:200] in
+             asked[0][2], "%s: not what was asked for: %r" % (path, asked))
+        return r
 
     def overview(self, path):
         """The overview, once it has its figures."""
@@ -252,6 +256,27 @@ def need(ok, what):
 
 def same(what, got, wanted):
     need(got == wanted, "%s: %r, not %r" % (what, got, wanted))
+
+
+def check_coding(client, path):
+    """A page is compressed where the client takes it, and has a tag."""
+    plain, tags = client.get(path)[1], set()
+    for field, coded in (("gzip", True), ("br, GZip;q=0.5", True), ("br", False),
+                         ("gzip;q=0", False), ("gzip; q=0.000", False),
+                         ("x-gzipped", False), ("identity", False)):
+        r, body = client.get(path, **{"Accept-Encoding": field})
+        same("%s: %s" % (path, field), r.getheader("Content-Encoding"),
+             "gzip" if coded else None)
+        same("%s: %s" % (path, field),
+             gzip.decompress(body) if coded else body, plain)
+        need(len(body) < len(plain) or not coded, "%s: longer" % path)
+        need("Accept-Encoding" in r.getheader("Vary"), r.getheader("Vary"))
+        tag = r.getheader("ETag")
+        tags.add((coded, tag))
+        r, body = client.get(path, **{"Accept-Encoding": field,
+                                      "If-None-Match": tag})
+        same("%s: known" % path, (r.status, body), (304, b""))
+    same("%s: tags" % path, (len(tags), len({t for _, t in tags})), (2, 2))
 
 
 # ---- the pages ----
@@ -286,6 +311,8 @@ def check_overview(client, name):
          "text/css; charset=utf-8")
     r, body = client.get("/", "HEAD")
     same("HEAD", (r.status, body), (200, b""))
+    for path in "/", "/tree/", "/style.css":
+        check_coding(client, path)
 
 
 def rows_of(client, path):
@@ -391,7 +418,7 @@ def check_page(client, name):
          ["/view/%scom/example/site/_/pic.svg" % top])
     check_media(client, top)
     client.failure("/page/%scom/example/site/_/x" % top, 404,
-                   "the crawl has no such page or folder")
+                   "The crawl has no such page or folder.")
     same("a folder", client.get("/page/%scom/example" % top)[0].status, 301)
 
 
@@ -482,7 +509,7 @@ def check_search(client, name):
             typed, r.status))
     client.page("/search?q=" + quote(EVIL))
     client.page("/search")
-    client.failure("/search?q=a%00b", 400, "q: holds a NUL")
+    client.failure("/search?q=a%00b", 400, "q: holds a NUL.")
 
 
 def check_failures(client, name):
@@ -491,12 +518,29 @@ def check_failures(client, name):
     place = (quote(name) + "/" if name else "") + "com/example/site/_/story"
     paths = ["/", "/tree/", "/page/" + place, "/compare", "/search"]
     for path in paths:
-        client.failure(path, 405, "a crawl can only be read", method="PUT")
+        client.failure(path, 405, "A crawl can only be read.", method="PUT")
         client.failure(path, 403, Host="evil.example")
-    client.failure("/tree/?page=99", 404, "the folder has no page 99")
+    client.failure("/tree/?page=99", 404, "The folder has no page 99.")
     client.failure("/compare?a=nowhere&b=nowhere", 404,
-                   "the parameter 'a' names no page")
+                   "The parameter 'a' names no page.")
     client.failure("/page/%3Cscript%3E", 404)
+    # a browser gets a page everywhere, with ways on
+    browser = {"Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"}
+    for path, ways in (
+            ("/nowhere/at/all", ["/search?q=nowhere/at/all"]),
+            ("/view/org/example/www/_/a/b",
+             ["/search?q=www.example.org/a/b", "/tree/org/example/www/_/a/"]),
+            ("/dav/org/<b>/x", ["/search?q=x.%3Cb%3E.org", "/tree/org/%3Cb%3E/"]
+             )):
+        r = client.failure(path, 404, **browser)
+        same(path, [e[1]["href"] for e in r.below("a", "ways")], ways)
+    r = client.failure("/view/" + place + "%23", 502, **browser)
+    need("<b>.warc.gz" in r.find("dl", id="asked")[0][2], "the file")
+    same("other captures", [e[1]["href"] for e in r.below("a", "ways")][0],
+         "/page/" + place + "%23")
+    # the page of a refused host is not without its style
+    same("the sheet", client.get("/style.css", Host="evil.example")[0].status,
+         200)
     r, body = client.get("/tree/nowhere/", "HEAD")
     same("HEAD", (r.status, r.getheader("Content-Type"), body),
          (404, "text/html; charset=utf-8", b""))
