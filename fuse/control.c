@@ -55,13 +55,6 @@ void cfs_control_put_source(struct cfs_json *j, const char *source)
 	cfs_buf_release(&b);
 }
 
-/* Begins a member that is an object or array; cfs_json_close ends it. */
-static void open_member(struct cfs_json *j, const char *key, char bracket)
-{
-	cfs_json_key(j, cfs_slice_str(key));
-	cfs_json_open(j, bracket);
-}
-
 /* The counters of the block cache and of the read-ahead. */
 static void put_cache(struct cfs_json *j, const struct cfs_fs *fs, unsigned i)
 {
@@ -72,7 +65,7 @@ static void put_cache(struct cfs_json *j, const struct cfs_fs *fs, unsigned i)
 	if (fs->ahead[i] != NULL)
 		cfs_readahead_get_stats(fs->ahead[i], &ra);
 	cfs_cache_get_stats(fs->crawls[i]->cache, &all);
-	open_member(j, "cache", '{');
+	cfs_json_begin(j, "cache", '{');
 	cfs_json_put_uint(j, "hits", n->hits);
 	cfs_json_put_uint(j, "misses", n->misses);
 	cfs_json_put_uint(j, "hit_bytes", n->hit_bytes);
@@ -150,10 +143,9 @@ static void put_servers(struct cfs_json *j)
 	struct cfs_host_stats *v = calloc(HOSTS_MAX, sizeof(*v));
 	size_t n = v != NULL ? cfs_host_stats_all(v, HOSTS_MAX) : 0;
 
-	open_member(j, "servers", '[');
+	cfs_json_begin(j, "servers", '[');
 	for (size_t i = 0; i < n && i < HOSTS_MAX; i++) {
-		cfs_json_item(j);
-		cfs_json_open(j, '{');
+		cfs_json_begin(j, NULL, '{');
 		cfs_json_put_str(j, "name", cfs_slice_str(v[i].name));
 		put_state(j, &v[i]);
 		cfs_json_put_uint(j, "requests", v[i].requests);
@@ -182,7 +174,7 @@ static void put_memory(struct cfs_json *j, const struct cfs_fs *fs)
 	struct cfs_budget_stats s;
 
 	cfs_budget_get_stats(fs->budget, &s);
-	open_member(j, "memory", '{');
+	cfs_json_begin(j, "memory", '{');
 	cfs_json_put_uint(j, "max", s.max);
 	cfs_json_put_uint(j, "used", s.used);
 	cfs_json_put_uint(j, "most", s.most);
@@ -200,11 +192,11 @@ static int add_stats(struct cfs_fs *fs, struct cfs_buf *out)
 
 	cfs_json_open(j, '{');
 	cfs_control_put_dates(j, &fs->opts.dates);
-	open_member(j, "operations", '{');
+	cfs_json_begin(j, "operations", '{');
 	for (unsigned i = 0; i < CFS_OP_COUNT; i++)
 		cfs_json_put_uint(j, op_names[i], fs->ops[i]);
 	cfs_json_close(j, '}');
-	open_member(j, "sources", '[');
+	cfs_json_begin(j, "sources", '[');
 	for (unsigned i = 0; i < fs->n_crawls; i++) {
 		cfs_json_item(j);
 		put_source(j, fs, i);

@@ -218,16 +218,14 @@ static int open_crawls(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 
 static void put_lists(struct cfs_json *j, const struct cfs_mount_opts *opts)
 {
-	cfs_json_key(j, CFS_SLICE_LIT("sources"));
-	cfs_json_open(j, '[');
+	cfs_json_begin(j, "sources", '[');
 	for (unsigned i = 0; i < opts->n_sources; i++) {
 		cfs_json_item(j);
 		cfs_control_put_source(j, opts->sources[i]);
 	}
 	cfs_json_close(j, ']');
 	cfs_json_put_str(j, "mountpoint", cfs_slice_str(opts->mountpoint));
-	cfs_json_key(j, CFS_SLICE_LIT("views"));
-	cfs_json_open(j, '[');
+	cfs_json_begin(j, "views", '[');
 	for (unsigned v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT; v++)
 		if (opts->fs.views & 1u << v) {
 			cfs_json_item(j);

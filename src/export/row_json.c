@@ -95,8 +95,7 @@ static void put_pairs(struct cfs_json *j, const struct cfs_fields *f)
 {
 	cfs_json_open(j, '[');
 	for (size_t i = 0; i < f->n; i++) {
-		cfs_json_item(j);
-		cfs_json_open(j, '[');
+		cfs_json_begin(j, NULL, '[');
 		cfs_json_item(j);
 		cfs_json_str(j, f->v[i].name);
 		cfs_json_item(j);
@@ -139,8 +138,7 @@ void cfs_row_json_robots(struct cfs_buf *out, struct cfs_slice statements)
 
 	cfs_json_open(&j, '[');
 	while (cfs_robots_next(&statements, &item)) {
-		cfs_json_item(&j);
-		cfs_json_open(&j, '{');
+		cfs_json_begin(&j, NULL, '{');
 		cfs_json_put_str(&j, "source", item.source);
 		cfs_json_put_str(&j, "name", item.name);
 		cfs_json_put_str(&j, "agent", item.agent);

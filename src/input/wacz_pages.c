@@ -94,8 +94,7 @@ static int wacz_pages_take_line(struct pages_reading *r, struct cfs_slice line)
 	if (cfs_time_parse_iso(f[1], &page.time) != CFS_OK)
 		page.time = 0;
 	cfs_json_open(&j, '{');
-	cfs_json_key(&j, CFS_SLICE_LIT("wacz"));
-	cfs_json_open(&j, '{');
+	cfs_json_begin(&j, "wacz", '{');
 	wacz_pages_put(&j, r, "id", f[2]);
 	wacz_pages_put(&j, r, "title", f[3]);
 	wacz_pages_put(&j, r, "ts", f[1]);

@@ -9,8 +9,7 @@
 static void json_row(struct cfs_json *j, const struct cfs_summary_row *row,
 		     bool has_pages)
 {
-	cfs_json_item(j);
-	cfs_json_open(j, '{');
+	cfs_json_begin(j, NULL, '{');
 	cfs_json_put_ascii(j, "key", row->key, CFS_JSON_ODD_REPLACED);
 	cfs_json_put_uint(j, "captures", row->captures);
 	if (has_pages)
@@ -24,13 +23,11 @@ static void json_row(struct cfs_json *j, const struct cfs_summary_row *row,
 static void json_group(struct cfs_json *j, const struct cfs_summary_group *g,
 		       const char *name, bool has_pages, size_t top)
 {
-	cfs_json_key(j, cfs_slice_str(name));
-	cfs_json_open(j, '{');
+	cfs_json_begin(j, name, '{');
 	cfs_json_put_uint(j, "keys", g->keys);
 	if (g->lacks > 0)
 		cfs_json_put_uint(j, "lacks", g->lacks);
-	cfs_json_key(j, CFS_SLICE_LIT("rows"));
-	cfs_json_open(j, '[');
+	cfs_json_begin(j, "rows", '[');
 	for (size_t i = 0; i < g->n && i < top; i++)
 		json_row(j, &g->v[i], has_pages);
 	cfs_json_close(j, ']');
@@ -54,8 +51,7 @@ static void json_groups(struct cfs_json *j, const struct cfs_summary *s,
 
 static void json_record(struct cfs_json *j, const struct cfs_summary_record *r)
 {
-	cfs_json_item(j);
-	cfs_json_open(j, '{');
+	cfs_json_begin(j, NULL, '{');
 	cfs_json_put_ascii(j, "url", r->url, CFS_JSON_ODD_PERCENT);
 	cfs_json_put_uint(j, "bytes", r->bytes);
 	if (r->time != 0)
@@ -96,8 +92,7 @@ void cfs_summary_json(const struct cfs_summary *s,
 		cfs_json_put_str(j, "suffix_list", cfs_slice_of(date, 10));
 	}
 	json_groups(j, s, opts->top);
-	cfs_json_key(j, CFS_SLICE_LIT("largest"));
-	cfs_json_open(j, '[');
+	cfs_json_begin(j, "largest", '[');
 	for (size_t i = 0; i < s->n_largest && i < opts->top; i++)
 		json_record(j, &s->largest[i]);
 	cfs_json_close(j, ']');

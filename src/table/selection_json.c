@@ -31,70 +31,58 @@ static bool is_null(struct cfs_slice word)
 	       cfs_slice_eq(word, CFS_SLICE_LIT("NaN"));
 }
 
-/* Parses a cell's value at the front of *s, and removes it from *s. */
-static bool table_json_value(struct cfs_table_cells *t,
-			     struct cfs_selection_cell *c, struct cfs_slice *s)
+/* Adds a cell: a member of an object, or an item of an array. */
+static void add_cell(struct cfs_table_cells *t, const struct cfs_json_member *m,
+		     bool is_member)
 {
-	struct cfs_json_text value;
-	struct cfs_slice from = *s;
-	uint8_t first = s->n > 0 ? s->p[0] : 0;
+	struct cfs_selection_cell *c = &t->cells[t->n++];
+	uint8_t first = m->written.p[0];
 
-	if (!cfs_json_take_value(s, &value))
-		return false;
-	from.n -= s->n;
+	if (is_member) {	/* an item has its column's name */
+		c->name = selection_jsonl_plain(t, m->name);
+		c->column = cfs_selection_column_of(c->name);
+	}
 	c->type = CFS_CELL_JSON;
-	c->value = from;
 	if (first == '"') {
 		c->type = CFS_CELL_TEXT;
-		c->value = selection_jsonl_plain(t, value);
-	} else if (first != '{' && first != '[') {
-		c->value = value.s;
-		if (is_null(value.s))
+		c->value = selection_jsonl_plain(t, m->value);
+	} else if (first == '{' || first == '[') {
+		c->value = m->written;
+	} else {
+		c->value = m->value.s;
+		if (is_null(c->value))
 			c->type = CFS_CELL_NULL;
-		else if (value.s.n == 0)
-			return false;
 	}
-	return true;
 }
 
-static bool take_cell(struct cfs_table_cells *t, struct cfs_slice *s)
+/* Parses an object or array that is all of s into cells; those before an error
+ * stay.  NULL, or what is wrong. */
+static const char *take_cells(struct cfs_table_cells *t, struct cfs_slice s,
+			      char bracket)
 {
-	struct cfs_selection_cell *c = &t->cells[t->n];
-	struct cfs_json_text name;
+	struct cfs_json_member m;
+	uint8_t front;
+	int rc;
 
-	if (!cfs_json_take_name(s, &name))
-		return false;
-	/* first, so that it precedes the value in the arena */
-	c->name = selection_jsonl_plain(t, name);
-	if (!table_json_value(t, c, s))
-		return false;
-	c->column = cfs_selection_column_of(c->name);
-	t->n++;
-	return true;
-}
-
-/* Parses a JSON object that is all of s into cells; those before an error stay.
- * NULL, or what is wrong. */
-static const char *table_json_object(struct cfs_table_cells *t,
-				     struct cfs_slice s)
-{
-	if (s.p[0] != '{')
-		return "is not a JSON object";
 	do {
-		s = cfs_slice_from(s, 1);
 		cfs_json_skip_blanks(&s);
-		if (s.n > 0 && s.p[0] == '}' && t->n == 0)
-			break;
-		if (t->n == CFS_SELECTION_CELLS_MAX)
+		front = s.n > 0 ? s.p[0] : 0;
+		if (front == ',' && t->n == CFS_SELECTION_CELLS_MAX)
 			return "has too many members";
-		if (!take_cell(t, &s))
-			return "is not whole, or no JSON";
-		cfs_json_skip_blanks(&s);
-	} while (s.n > 0 && s.p[0] == ',');
-	if (s.n == 0 || s.p[0] != '}')
+		rc = t->n > 0 && front == (uint8_t)bracket ? CFS_EFORMAT :
+		     cfs_json_next(&s, bracket, &m);
+		if (rc == CFS_OK)
+			add_cell(t, &m, bracket == '{');
+	} while (rc == CFS_OK);
+	if (rc != CFS_END || front == ',')
 		return "is not whole, or no JSON";
-	return cfs_slice_trim(cfs_slice_from(s, 1)).n == 0 ? NULL :
+	return cfs_slice_trim(s).n == 0 ? NULL :
 	       "something follows the JSON object";
+}
+
+static const char *take_object(struct cfs_table_cells *t, struct cfs_slice s)
+{
+	return s.p[0] == '{' ? take_cells(t, s, '{') : "is not a JSON object";
 }
 
 enum cfs_table_found cfs_table_jsonl_row(struct cfs_table_cells *t,
@@ -110,56 +98,30 @@ enum cfs_table_found cfs_table_jsonl_row(struct cfs_table_cells *t,
 	s = cfs_slice_trim(cfs_slice_sub(s, 0, *used));
 	if (s.n == 0)
 		return CFS_TABLE_BLANK;
-	t->why = table_json_object(t, s);
+	t->why = take_object(t, s);
 	return t->why == NULL ? CFS_TABLE_ROW : CFS_TABLE_BAD;
 }
 
 /* ---- a JSON array ---- */
 
 /* Finds the size of the object or array at the front of s; 0 if its end is
- * missing.  Outside strings, brackets are counted but not matched: errors
- * inside are found when the item is parsed. */
+ * missing.  Errors inside are found when the item is parsed. */
 static size_t item_bytes(struct cfs_slice s)
 {
-	bool in_string = false;
-	size_t depth = 0;
+	struct cfs_slice rest = s;
+	struct cfs_json_text item;
 
-	for (size_t i = 0; i < s.n; i++) {
-		uint8_t c = s.p[i];
-
-		if (in_string) {
-			i += c == '\\';
-			in_string = c != '"';
-		} else if (c == '"') {
-			in_string = true;
-		} else if (c == '{' || c == '[') {
-			depth++;
-		} else if ((c == '}' || c == ']') && --depth == 0) {
-			return i + 1;
-		}
-	}
-	return 0;
+	return cfs_json_take_value(&rest, &item) ? s.n - rest.n : 0;
 }
 
-/* Parses the cells of an array; those before an error stay. */
+/* Parses the cells of an array. */
 static const char *take_array(struct cfs_table_cells *t, struct cfs_slice s)
 {
-	do {
-		s = cfs_slice_from(s, 1);
-		cfs_json_skip_blanks(&s);
-		if (s.n > 0 && s.p[0] == ']' && t->n == 0)
-			break;
-		if (t->n == CFS_SELECTION_CELLS_MAX)
-			return "has too many members";
-		if (!table_json_value(t, &t->cells[t->n], &s))
-			return "is not whole, or no JSON";
-		t->n++;
-		cfs_json_skip_blanks(&s);
-	} while (s.n > 0 && s.p[0] == ',');
-	if (s.n != 1 || s.p[0] != ']')
-		return "is not whole, or no JSON";
-	return !t->has_columns || t->n == t->n_columns ? NULL :
-	       "has another number of columns than the first row";
+	const char *why = take_cells(t, s, '[');
+
+	if (why == NULL && t->has_columns && t->n != t->n_columns)
+		why = "has another number of columns than the first row";
+	return why;
 }
 
 /* Skips blanks, and the brackets and commas between items; true if an item
@@ -201,7 +163,7 @@ static const char *selection_array_take_item(struct cfs_table_cells *t,
 					 * kind's */
 		return "is another kind of item than the first";
 	s = cfs_slice_sub(s, 0, n > 0 ? n : s.n);
-	return first == '{' ? table_json_object(t, s) : take_array(t, s);
+	return first == '{' ? take_object(t, s) : take_array(t, s);
 }
 
 enum cfs_table_found cfs_table_array_row(struct cfs_table_cells *t,

@@ -297,8 +297,7 @@ static int make_notes(const struct cfs_selection_cell *cells, size_t n,
 
 	cfs_buf_reset(out);
 	cfs_json_open(&j, '{');
-	cfs_json_key(&j, CFS_SLICE_LIT("selection"));
-	cfs_json_open(&j, '{');
+	cfs_json_begin(&j, "selection", '{');
 	for (size_t i = 0; i < n; i++) {
 		struct cfs_json before = j;
 		size_t end = out->n;

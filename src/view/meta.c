@@ -175,8 +175,7 @@ static void put_http_headers(struct meta *m, const struct cfs_record *head)
 	const struct cfs_fields *f = &head->http;
 	size_t n = f->n < META_FIELDS_MAX ? f->n : META_FIELDS_MAX;
 
-	cfs_json_key(&m->j, CFS_SLICE_LIT("http_headers"));
-	cfs_json_open(&m->j, '{');
+	cfs_json_begin(&m->j, "http_headers", '{');
 	cfs_json_put_str(&m->j, "response", head->status_line);
 	for (size_t i = 0; i < n; i++) {
 		if (is_removed(f->v[i].name) || same_name(f, n, i, false) != i)
@@ -443,8 +442,7 @@ static void put_archive_info(struct meta *m)
 	    !take_number(&s, '.', &part) ||
 	    !cfs_slice_eq(s, CFS_SLICE_LIT("arc.gz")))
 		return;
-	cfs_json_key(&m->j, CFS_SLICE_LIT("archiveInfo"));
-	cfs_json_open(&m->j, '{');
+	cfs_json_begin(&m->j, "archiveInfo", '{');
 	cfs_json_put_int(&m->j, "arcSourceSegmentId", segment);
 	cfs_json_put_int(&m->j, "arcFileDate", date);
 	/* misspelled as in the published metadata */
@@ -461,8 +459,7 @@ static void put_warc(struct meta *m)
 
 	if (m->r->format != CFS_ARCHIVE_WARC)
 		return;
-	cfs_json_key(&m->j, CFS_SLICE_LIT("warc"));
-	cfs_json_open(&m->j, '{');
+	cfs_json_begin(&m->j, "warc", '{');
 	for (size_t i = 0; i < n; i++) {
 		size_t last = same_name(f, n, i, true);
 
@@ -500,8 +497,7 @@ static void put_pdf(struct meta *m)
 {
 	struct cfs_json *j = &m->j;
 
-	cfs_json_key(j, CFS_SLICE_LIT("pdf"));
-	cfs_json_open(j, '{');
+	cfs_json_begin(j, "pdf", '{');
 	if (m->pdf_title.n > 0)
 		cfs_json_put_str(j, "title", cfs_buf_slice(&m->pdf_title));
 	if (m->pdf.pages > 0)
@@ -516,8 +512,7 @@ static void put_own(struct meta *m)
 	const struct cfs_view_input *in = m->in;
 	struct cfs_json *j = &m->j;
 
-	cfs_json_key(j, CFS_SLICE_LIT("crawlfs"));
-	cfs_json_open(j, '{');
+	cfs_json_begin(j, "crawlfs", '{');
 	cfs_json_put_str(j, "url", m->url);
 	cfs_json_put_str(j, "archive", in->archive_name);
 	cfs_json_put_int(j, "offset", (int64_t)in->loc.offset);
@@ -532,8 +527,7 @@ static void put_own(struct meta *m)
 	cfs_json_put_str(j, "record_type", cfs_slice_str(
 		cfs_record_type_name(m->r->type)));
 	if (in->body_record != NULL) {
-		cfs_json_key(j, CFS_SLICE_LIT("body_from"));
-		cfs_json_open(j, '{');
+		cfs_json_begin(j, "body_from", '{');
 		cfs_json_put_str(j, "url", m->body->url);
 		put_time(j, m->body);
 		cfs_json_close(j, '}');

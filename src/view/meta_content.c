@@ -120,8 +120,7 @@ static void add_meta(struct cfs_meta_page *c, const struct cfs_html_el *el)
 		c->cut = true;
 		return;
 	}
-	cfs_json_item(&c->metas);
-	cfs_json_open(&c->metas, '{');
+	cfs_json_begin(&c->metas, NULL, '{');
 	c->cost += CFS_META_CONTENT_MEMBER;
 	put_attrs(c, &c->metas, el, CFS_SLICE_EMPTY);
 	cfs_json_close(&c->metas, '}');
@@ -371,8 +370,7 @@ static void put_array(struct cfs_json *j, const char *key,
 {
 	if (items->n == 0)
 		return;
-	cfs_json_key(j, cfs_slice_str(key));
-	cfs_json_open(j, '[');
+	cfs_json_begin(j, key, '[');
 	cfs_buf_add(j->out, cfs_buf_slice(items));
 	j->first = false;
 	cfs_json_close(j, ']');

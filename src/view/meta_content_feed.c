@@ -283,8 +283,7 @@ static void put_link(struct out *o)
 	while (v.text.n == 0);
 	if (v.text.n > STRING_MAX || !pay(o, v.text.n))
 		return;
-	cfs_json_key(o->j, CFS_SLICE_LIT("link"));
-	cfs_json_open(o->j, '{');
+	cfs_json_begin(o->j, "link", '{');
 	cfs_json_put_str(o->j, "href", v.text);
 	cfs_json_close(o->j, '}');
 }
@@ -345,8 +344,7 @@ static void put_list(struct out *o, const char *key, enum cfs_feed_field field)
 		if (s.n == 0 || !pay(o, s.n))
 			continue;
 		if (n++ == 0) {
-			cfs_json_key(o->j, cfs_slice_str(key));
-			cfs_json_open(o->j, '[');
+			cfs_json_begin(o->j, key, '[');
 		}
 		cfs_json_item(o->j);
 		if (is_author)
@@ -364,8 +362,7 @@ static int put_item(struct out *o)
 {
 	int rc;
 
-	cfs_json_item(o->j);
-	cfs_json_open(o->j, '{');
+	cfs_json_begin(o->j, NULL, '{');
 	put_clean(o, "title", CFS_FEED_TITLE, false);
 	put_clean(o, "description", CFS_FEED_DESCRIPTION, false);
 	put_link(o);
@@ -391,8 +388,7 @@ static int put_items(struct out *o)
 {
 	int rc = CFS_OK;
 
-	cfs_json_key(o->j, CFS_SLICE_LIT("items"));
-	cfs_json_open(o->j, '[');
+	cfs_json_begin(o->j, "items", '[');
 	for (size_t i = 1; i <= o->feed->n_items && rc == CFS_OK &&
 			   pay(o, 0);
 	     i++) {
@@ -408,8 +404,7 @@ static int put_items(struct out *o)
 static int put_feed(struct out *o)
 {
 	cfs_json_put_str(o->j, "parsed_as", CFS_SLICE_LIT("feed"));
-	cfs_json_key(o->j, CFS_SLICE_LIT("content"));
-	cfs_json_open(o->j, '{');
+	cfs_json_begin(o->j, "content", '{');
 	cfs_json_put_str(o->j, "type", is_atom(o) ? CFS_SLICE_LIT("atom-feed")
 						  : CFS_SLICE_LIT("rss-feed"));
 	put_clean(o, "title", CFS_FEED_TITLE, false);

@@ -141,8 +141,8 @@ static struct table_case table_cases[] = {
 	  "1 a:=1|2 !|" },
 	{ "JSON that is none", CFS_TABLE_JSONL,
 	  "[1]\n{\"a\":1\n{\"a\"}\n{\"a\":1}x\n{\"a\":}\n{\"a\":1,}\n{,}\n"
-	  "{\"a\":\"x}\n{\"a\":2}\n",
-	  "1 !|2 !|3 !|4 !|5 !|6 !|7 !|8 !|9 a:=2|" },
+	  "{\"a\":\"x}\n{\"a\":[]{\"b\":1}\n{\"a\":2}\n",
+	  "1 !|2 !|3 !|4 !|5 !|6 !|7 !|8 !|9 !|10 a:=2|" },
 };
 
 static void table_case(void **state)
