@@ -1,4 +1,4 @@
-/* hex.c - writes and reads hexadecimal digits and percent escapes.
+/* hex.c - writes and reads hexadecimal and other digits, and percent escapes.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -6,13 +6,18 @@
 
 #include "ascii.h"
 
+/* Digits by their bits; the first is that of 4 bits. */
+static const char *const digits[] = {
+	"0123456789abcdef",
+	"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
+	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+};
+
 void cfs_hex_put(const uint8_t *p, size_t n, char *out)
 {
-	static const char digits[] = "0123456789abcdef";
-
 	for (size_t i = 0; i < n; i++) {
-		*out++ = digits[p[i] >> 4];
-		*out++ = digits[p[i] & 15];
+		*out++ = digits[0][p[i] >> 4];
+		*out++ = digits[0][p[i] & 15];
 	}
 }
 
@@ -41,10 +46,60 @@ bool cfs_hex_read(struct cfs_slice s, uint8_t *out, size_t n)
 	return true;
 }
 
+static int digit_value(uint8_t c, unsigned bits)
+{
+	const char *all = digits[bits - 4], *at;
+
+	if (bits == 4)
+		return cfs_xdigit_value(c);
+	if (bits == 5 && c >= 'a' && c <= 'z')
+		c = (uint8_t)(c - 'a' + 'A');
+	if (bits == 6 && (c == '-' || c == '_'))
+		c = c == '-' ? '+' : '/';
+	at = memchr(all, c, (size_t)1 << bits);
+	return at == NULL ? -1 : (int)(at - all);
+}
+
+bool cfs_digits_read(struct cfs_slice s, unsigned bits, uint8_t *out, size_t n)
+{
+	unsigned held = 0, have = 0;
+
+	if (s.n != (n * 8 + bits - 1) / bits)
+		return false;
+	for (size_t i = 0; i < s.n; i++) {
+		int v = digit_value(s.p[i], bits);
+
+		if (v < 0)
+			return false;
+		held = (held << bits | (unsigned)v) & 0xffff;
+		have += bits;
+		if (have >= 8) {
+			have -= 8;
+			*out++ = (uint8_t)(held >> have);
+		}
+	}
+	return true;
+}
+
+size_t cfs_digits_put(const uint8_t *p, size_t n, unsigned bits, char *out)
+{
+	const char *all = digits[bits - 4], *begin = out;
+	unsigned held = 0, have = 0, mask = (1u << bits) - 1;
+
+	for (size_t i = 0; i < n; i++) {
+		held = (held << 8 | p[i]) & 0xffff;
+		for (have += 8; have >= bits; have -= bits)
+			*out++ = all[held >> (have - bits) & mask];
+	}
+	if (have > 0)
+		*out++ = all[held << (bits - have) & mask];
+	return (size_t)(out - begin);
+}
+
 void cfs_percent_add(struct cfs_buf *out, uint8_t c)
 {
-	static const char digits[] = "0123456789ABCDEF";
-	const char escape[3] = { '%', digits[c >> 4], digits[c & 15] };
+	static const char upper[] = "0123456789ABCDEF";
+	const char escape[3] = { '%', upper[c >> 4], upper[c & 15] };
 
 	cfs_buf_append(out, escape, sizeof(escape));
 }

@@ -1,6 +1,8 @@
-/* hex.h - bytes as hexadecimal digits, and the percent escapes of URLs.
+/* hex.h - bytes as hexadecimal and other digits, and the percent escapes of
+ * URLs.
  *
- * Spec: RFC 3986, section 2.1; a query's '+' as HTML forms have it.
+ * Spec: RFC 3986, section 2.1; a query's '+' as HTML forms have it; RFC 4648,
+ * sections 4 to 6 and 8.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -21,6 +23,16 @@ void cfs_hex_add(struct cfs_buf *out, const uint8_t *p, size_t n);
 /* Reads n bytes from 2 * n digits of either case.  False, with *out undefined,
  * if s is anything else. */
 bool cfs_hex_read(struct cfs_slice s, uint8_t *out, size_t n);
+
+/* Writes n bytes as digits of so many bits each, without padding or a NUL: 4
+ * (hexadecimal, in lower case), 5 (base 32) or 6 (base 64).  Returns their
+ * number, at most 2 * n. */
+size_t cfs_digits_put(const uint8_t *p, size_t n, unsigned bits, char *out);
+
+/* Reads n bytes from such digits, of either case in bases 16 and 32, and of
+ * either alphabet in base 64.  False, with *out undefined, if s is anything
+ * else. */
+bool cfs_digits_read(struct cfs_slice s, unsigned bits, uint8_t *out, size_t n);
 
 /* Appends a byte as an escape, whose digits are in upper case. */
 void cfs_percent_add(struct cfs_buf *out, uint8_t c);

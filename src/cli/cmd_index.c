@@ -293,6 +293,9 @@ static void print_index_report(const char *output,
 	print_joined(b);
 	print_if(b->texts_unread, "text",
 		 "that could not be read for the list of words");
+	print_if(r->digests[1], "digest", "kept as the inputs state it");
+	print_if(r->digests[0], "digest",
+		 "computed of what was read: the archives state none");
 	print_if(b->repeated, "capture", "left out: it is there already");
 	print_if(b->skipped[CFS_SKIPPED_SCHEME], "capture", "left out: the URL has no host");
 	print_if(b->skipped[CFS_SKIPPED_LONG], "capture", "left out: the URL is too long");
@@ -487,6 +490,10 @@ static int choose_format(const struct cfs_options *o,
 static int choose_measures(const struct cfs_options *o,
 			   struct cfs_indexer_opts *io, struct cfs_error *err)
 {
+	if (o->keeps_digests && io->format == CFS_INDEX_PBTREE)
+		return cfs_error_set(err, CFS_EUSAGE, "--digests: a PB-tree "
+				     "has no place for them");
+	io->keeps_digests = o->keeps_digests && io->format == CFS_INDEX_CFX;
 	if (o->keeps_languages && io->format == CFS_INDEX_PBTREE)
 		return cfs_error_set(err, CFS_EUSAGE, "--languages: a PB-tree "
 				     "has no place for them");

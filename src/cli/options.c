@@ -184,6 +184,9 @@ const struct cfs_option cfs_option_table[] = {
 	{ "languages", 0, INDEX, FLAG(keeps_languages), SEALED,
 	  .help = "find the languages of every page and keep them: --language then "
 		  "picks pages by them" },
+	{ "digests", 0, INDEX, FLAG(keeps_digests), SEALED,
+	  .help = "keep the digest of every page's payload, which is computed where no "
+		  "record states it: for --dedup=digest" },
 	{ "update", 0, INDEX, FLAG(is_update), SEALED,
 	  .help = "read only archives that are new or have another size or time than "
 		  "when FILE was made; what is gone is left out of it" },

@@ -154,7 +154,7 @@ struct cfs_options {
 	const char *names_base;
 	unsigned no_view_sizes;
 	bool markdown_sizes;
-	bool keeps_languages;
+	bool keeps_languages, keeps_digests;
 	bool is_update;
 	bool no_joins;
 	const char *sql;

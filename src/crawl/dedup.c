@@ -1,6 +1,7 @@
 /* dedup.c - finds captures with equal payload digests by sorting.
  *
- *     first sort    key: digest; value: number in index order, position
+ *     first sort    key: digest; value: numbers of the capture and of its page
+ *                   in index order, position
  *     second sort   key: position of each but the first of a digest
  *
  * Numbers and positions are big-endian, so that bytes sort as they do.
@@ -8,7 +9,11 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/array.h"
+#include "base/log.h"
+#include "base/text.h"
 #include "crawl.h"
 #include "index/picked.h"
 #include "record/digest.h"
@@ -18,8 +23,10 @@
 #define DEDUP_MEM_PART 8u
 /* A crawl of which so many captures have no digest has none. */
 #define LOOKS_MAX 10000u
-#define VALUE_BYTES 16u
-#define POS_BYTES 8u
+#define NUMBER_BYTES 8u
+#define VALUE_BYTES (3u * NUMBER_BYTES)
+/* Pages of which it is known whether a capture is left: a bit each. */
+#define PAGES_MAX ((size_t)1 << 33)
 /* Bytes of a digest that is compared; longer ones are no digests. */
 #define DIGEST_MAX 256u
 /* SHA-1 in base32, as CDX files have it without its label. */
@@ -33,6 +40,11 @@ struct dedup {
 	struct cfs_buf digest;		/* in its normal form */
 	uint64_t n;			/* captures read */
 	uint64_t with_digest;
+	struct cfs_buf key;		/* of the current page */
+	size_t n_pages;
+	uint8_t *left;			/* a bit for each page: it keeps a
+					 * capture */
+	size_t left_room;		/* bytes */
 };
 
 static int dedup_sort_new(struct cfs_extsort **out,
@@ -53,14 +65,52 @@ static int dedup_sort_new(struct cfs_extsort **out,
 	return cfs_extsort_new(out, &so, err);
 }
 
+/* Counts the page of an entry, if it is another one than that before. */
+static int dedup_page(struct dedup *d, struct cfs_slice key)
+{
+	size_t had = d->left_room;
+	int rc;
+
+	if (d->n_pages > 0 && cfs_slice_eq(key, cfs_buf_slice(&d->key)))
+		return CFS_OK;
+	cfs_buf_reset(&d->key);
+	rc = cfs_buf_add(&d->key, key);
+	if (rc == CFS_OK)
+		rc = cfs_array_reserve((void **)&d->left, &d->left_room,
+				       d->n_pages / 8 + 1, 1, PAGES_MAX / 8);
+	if (rc != CFS_OK)
+		return rc == CFS_ELIMIT ?
+		       cfs_error_set(d->ctx.err, rc, "too many pages") :
+		       cfs_error_nomem(d->ctx.err);
+	memset(d->left + had, 0, d->left_room - had);
+	d->n_pages++;
+	return CFS_OK;
+}
+
+static void dedup_keep(struct dedup *d, uint64_t page)
+{
+	d->left[page / 8] |= (uint8_t)(1u << page % 8);
+}
+
+static uint64_t pages_left(const struct dedup *d)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < d->n_pages; i++)
+		n += d->left[i / 8] >> i % 8 & 1;
+	return n;
+}
+
 static int dedup_take(struct dedup *d, const struct cfs_iter *it,
 		      const struct cfs_capture *cap)
 {
 	uint8_t value[VALUE_BYTES];
 	struct cfs_slice digest = cap->digest;
 
-	if (digest.n == 0 || digest.n > DIGEST_MAX)
+	if (digest.n == 0 || digest.n > DIGEST_MAX) {
+		dedup_keep(d, d->n_pages - 1);
 		return CFS_OK;
+	}
 	cfs_buf_reset(&d->label);
 	cfs_buf_reset(&d->digest);
 	if (digest.n == SHA1_BASE32_BYTES && cfs_slice_find(digest, ':') < 0)
@@ -72,7 +122,8 @@ static int dedup_take(struct dedup *d, const struct cfs_iter *it,
 	digest = cfs_buf_slice(&d->digest);
 	d->with_digest++;
 	cfs_be64_put(value, d->n);
-	cfs_be64_put(value + POS_BYTES, it->pos);
+	cfs_be64_put(value + NUMBER_BYTES, d->n_pages - 1);
+	cfs_be64_put(value + 2 * NUMBER_BYTES, it->pos);
 	return cfs_extsort_add(d->digests, 0, digest,
 			       cfs_slice_of(value, sizeof(value)), d->ctx.err);
 }
@@ -80,8 +131,9 @@ static int dedup_take(struct dedup *d, const struct cfs_iter *it,
 static int dedup_no_digests(const struct dedup *d)
 {
 	return cfs_error_at(d->ctx.err, CFS_EUNSUPPORTED, d->ix->src->name, 0,
-			    "has no digests to find equal captures by: CDX and "
-			    "ZipNum indexes have them");
+			    "has no digests to find equal captures by: 'crawlfs "
+			    "index --digests' keeps them; CDX and ZipNum "
+			    "indexes have them");
 }
 
 static int dedup_read_all(struct dedup *d, struct cfs_holes *holes)
@@ -91,7 +143,9 @@ static int dedup_read_all(struct dedup *d, struct cfs_holes *holes)
 
 	while (rc == CFS_OK && (rc = cfs_index_walk_capture(w)) == CFS_OK) {
 		d->n++;
-		rc = dedup_take(d, &w->it, &w->cap);
+		rc = dedup_page(d, w->it.key);
+		if (rc == CFS_OK)
+			rc = dedup_take(d, &w->it, &w->cap);
 		if (rc == CFS_OK && d->n == LOOKS_MAX && d->with_digest == 0)
 			break;
 	}
@@ -114,10 +168,12 @@ static int dedup_compare(struct dedup *d)
 			break;
 		if (cfs_slice_eq(key, cfs_buf_slice(&d->digest))) {
 			rc = cfs_extsort_add(d->positions, 0,
-					     cfs_slice_from(value, POS_BYTES),
+					     cfs_slice_from(value,
+							2 * NUMBER_BYTES),
 					     CFS_SLICE_EMPTY, d->ctx.err);
 			continue;
 		}
+		dedup_keep(d, cfs_be64_get(value.p + NUMBER_BYTES));
 		cfs_buf_reset(&d->digest);
 		rc = cfs_buf_add(&d->digest, key);
 	}
@@ -143,6 +199,20 @@ static int dedup_hide(struct dedup *d, struct cfs_hidden *hidden)
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
+/* Says how much is hidden. */
+static void dedup_tell(const struct dedup *d, const char *as)
+{
+	uint64_t n = cfs_extsort_count(d->positions);
+	uint64_t gone = d->n_pages - pages_left(d);
+	char captures[CFS_TEXT_COUNT_BYTES], pages[CFS_TEXT_COUNT_BYTES];
+
+	if (n > 0)
+		cfs_log(CFS_LOG_WARNING, "%s: left out: %s with %s of one "
+			"before, and with them %s", d->ix->src->name,
+			cfs_text_count(n, "capture", captures), as,
+			cfs_text_count(gone, "URL", pages));
+}
+
 int cfs_dedup_find(struct cfs_crawl *c, struct cfs_hidden *hidden,
 		   const struct cfs_crawl_opts *opts, struct cfs_error *err)
 {
@@ -151,6 +221,7 @@ int cfs_dedup_find(struct cfs_crawl *c, struct cfs_hidden *hidden,
 
 	cfs_buf_init(&d.label, 2 * DIGEST_MAX);
 	cfs_buf_init(&d.digest, 4 * DIGEST_MAX);
+	cfs_buf_init(&d.key, CFS_KEY_MAX);
 	rc = dedup_sort_new(&d.digests, opts, err);
 	if (rc == CFS_OK)
 		rc = dedup_sort_new(&d.positions, opts, err);
@@ -161,8 +232,12 @@ int cfs_dedup_find(struct cfs_crawl *c, struct cfs_hidden *hidden,
 	cfs_extsort_free(d.digests);	/* its memory goes to the second one */
 	if (rc == CFS_OK)
 		rc = dedup_hide(&d, hidden);
+	if (rc == CFS_OK)
+		dedup_tell(&d, "the payload");
 	cfs_extsort_free(d.positions);
 	cfs_buf_release(&d.label);
 	cfs_buf_release(&d.digest);
+	cfs_buf_release(&d.key);
+	free(d.left);
 	return rc;
 }

@@ -96,8 +96,9 @@ struct cfs_capture {
 	/* The languages of the page's text: codes of ISO 639-3 with commas
 	 * between them, that of most of the text first; n 0 if not known. */
 	struct cfs_slice languages;
-	/* Digest of the payload as the index has it; n 0 if it has none.  Lent
-	 * by the iterator. */
+	/* Digest of the payload as the index has it, at most
+	 * CFS_DIGEST_TEXT_MAX bytes in a crawlfs index; n 0 if it has none.
+	 * Lent by the iterator. */
 	struct cfs_slice digest;
 	struct cfs_slice url;	/* only if it cannot be made from the key; else
 				 * empty.  Lent by the iterator */
@@ -138,6 +139,10 @@ static inline bool cfs_capture_replaces(const struct cfs_capture *cap,
 	return own != NULL && own->kind != CFS_COMPANION_NONE;
 }
 
+/* Bytes of the longest digest that a crawlfs index keeps, with its label:
+ * sha512 in hexadecimal digits has 135. */
+#define CFS_DIGEST_TEXT_MAX 160u
+
 struct cfs_index;
 
 /* Backend's data of an iterator, kept until the iterator is released. */
@@ -165,6 +170,7 @@ struct cfs_iter {
 	uint32_t block_shared;	/* bytes that its key shares, as stored */
 	size_t key_n, url_n;	/* bytes used of the two buffers */
 	uint8_t key_buf[CFS_KEY_MAX];
+	char digest_buf[48];	/* holds a digest that is not stored as text */
 	uint8_t url_buf[CFS_URL_MAX];	/* holds the `url` of a capture */
 };
 
@@ -275,6 +281,8 @@ struct cfs_index {
 	const char *format;		/* "crawlfs index", "PB-tree" */
 	bool has_status;		/* captures have status and MIME type */
 	bool has_languages;		/* captures may have languages */
+	bool has_digests;		/* of a crawlfs index: likewise,
+					 * digests of their payloads */
 	bool strips_www;		/* keys lack the "www." of their URLs */
 	bool keeps_host_case;		/* keys begin with the labels of the
 					 * host, separated by '.', whose upper

@@ -285,6 +285,7 @@ static void sum_up(struct cfs_union *u, uint32_t view_version)
 
 		b->has_status &= m->has_status;
 		b->has_languages &= m->has_languages;
+		b->has_digests &= m->has_digests;
 		b->is_ordered &= m->is_ordered;
 		b->captures += m->captures;
 		b->absent += m->absent;

@@ -507,6 +507,8 @@ static void add_tally(struct index_run *r, uint32_t file,
 			   "counts what separates records: that is no part of "
 			   "its page");
 	}
+	r->sum.digests[0] += t->digests[0];
+	r->sum.digests[1] += t->digests[1];
 	r->sum.segments += t->segments;
 	r->sum.damages += t->damages;
 	r->sum.missing += t->missing;

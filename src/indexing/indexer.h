@@ -25,6 +25,7 @@ struct cfs_indexer_report {
 	struct cfs_schemes schemes;		/* of URLs without a place */
 	uint64_t not_archived;			/* metadata of failed fetches */
 	uint64_t nameless;			/* pages without a URL */
+	uint64_t digests[2];	/* kept: computed of records, and stated */
 	uint64_t segments;	/* continuation segments without a place */
 	uint64_t repeated;			/* found in several indexes */
 	bool is_there;		/* the part existed already */

@@ -133,6 +133,7 @@ static int one_entry(struct index_feed *f, struct cfs_error *err)
 	c.status = cap->status;
 	c.mime = cap->mime;
 	c.languages = cap->languages;
+	c.digest = cap->digest;
 	c.span = cap->loc;
 	c.notes = cfs_buf_slice(&f->notes);
 	return rc == CFS_OK ? f->job->capture(f->job->arg, &c) : rc;

@@ -84,6 +84,9 @@ struct cfs_indexer_opts {
 	 * those that lines of CDXJ state.  Those that rows of selections state
 	 * it always has. */
 	bool keeps_languages;
+	/* A crawlfs index has the digests of its pages' payloads: those that
+	 * records and lines state, else computed of the records. */
+	bool keeps_digests;
 	/* Crawlfs indexes to merge into this one; the indexer sets their
 	 * `numbers`. */
 	struct cfs_merge_input *indexes;

@@ -9,6 +9,7 @@
 #include "builder_lines.h"
 #include "indexer_index.h"
 #include "indexer_wacz.h"
+#include "record/digest.h"
 #include "record/seqscan.h"
 #include "url/urlref.h"
 
@@ -189,6 +190,31 @@ static int measure_views(struct part_scan *s, const struct cfs_scan_item *item,
 	return CFS_OK;
 }
 
+/* Sets the digest that the index is to have, if it is to have one: the stated
+ * one, else that of the record's payload; a revisit has only the former. */
+static int keep_digest(struct part_scan *s, const struct cfs_scan_item *item,
+		       struct cfs_builder_capture *c)
+{
+	bool is_stated;
+
+	if (!s->all->opts->keeps_digests)
+		return CFS_OK;
+	cfs_buf_reset(&s->digest);
+	if (item != NULL)
+		cfs_record_add_digest(item->record, cfs_scan_pages(item),
+				      &s->digest);
+	else if (c->digest.n > 0)
+		cfs_digest_add(&s->digest, c->digest);
+	is_stated = item == NULL ||
+		    cfs_record_warc_field(item->record,
+					  "WARC-Payload-Digest").n > 0;
+	s->tally->digests[is_stated] += s->digest.n > 0;
+	if (s->digest.n <= CFS_DIGEST_TEXT_MAX)
+		c->kept_digest = cfs_buf_slice(&s->digest);
+	return s->digest.failed == CFS_ENOMEM ? cfs_error_nomem(&s->error) :
+						CFS_OK;
+}
+
 /* Finds whether a capture is picked, and its languages if they decide it. */
 static int pick_capture(struct part_scan *s, const struct cfs_scan_item *item,
 			struct cfs_builder_capture *c, bool *yes)
@@ -272,6 +298,8 @@ static int on_record(void *arg, const struct cfs_scan_item *found)
 	rc = measure_views(s, item, &c);
 	if (rc == CFS_OK && cfs_is_lines(s->all->opts->format))
 		rc = cfs_indexer_line(item, &c, &s->digest, &s->redirect);
+	else if (rc == CFS_OK)
+		rc = keep_digest(s, item, &c);
 	return rc == CFS_OK ? add_capture(s, &c) : rc;
 }
 
@@ -388,6 +416,8 @@ static int on_cdx_capture(void *arg, struct cfs_builder_capture *c)
 		return CFS_OK;
 	cfs_languages_take(&s->languages, c->languages);
 	c->languages = cfs_languages_list(&s->languages);
+	if (keep_digest(s, NULL, c) != CFS_OK)
+		return CFS_ENOMEM;
 	return add_capture(s, c);
 }
 
@@ -527,7 +557,7 @@ int cfs_indexer_scan(struct cfs_indexer_scans *all, unsigned feeder,
 	int rc;
 
 	*tally = (struct cfs_indexer_tally){ 0 };
-	cfs_buf_init(&s.digest, 64);
+	cfs_buf_init(&s.digest, 2 * CFS_DIGEST_TEXT_MAX);
 	cfs_buf_init(&s.redirect, CFS_URLREF_MAX);
 	rc = s.file->role == CFS_FILE_CDX || s.file->role == CFS_FILE_INDEX ||
 	     (part->member != NULL && part->member->role == CFS_WACZ_INDEX) ?

@@ -52,6 +52,7 @@ struct cfs_indexer_tally {
 	 * the first of each: */
 	uint64_t nameless, undated, long_lengths;
 	uint64_t nameless_at, undated_at, long_lengths_at;
+	uint64_t digests[2];	/* as in the report */
 	uint64_t segments;	/* continuation segments left out */
 	struct cfs_schemes schemes;	/* of URLs without a place */
 };

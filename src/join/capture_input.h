@@ -29,6 +29,9 @@ struct cfs_builder_capture {
 	struct cfs_slice languages;	/* may be empty: not known, or not
 					 * kept; at most
 					 * CFS_LANGUAGES_BYTES */
+	struct cfs_slice kept_digest;	/* of the payload, in its normal form,
+					 * for the index; empty: not known, or
+					 * not kept */
 	uint32_t archive;	/* index into opts.archives */
 	struct cfs_span span;	/* .file is not set */
 	bool body_is_exact;

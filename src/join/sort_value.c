@@ -16,7 +16,7 @@
  *      8  hash of the record's own id, where the first one is another's
  *      8  hash of the id it is concurrent to; all little-endian, if flagged
  *         sizes of views: a pair, a list (index/view_bytes.h), if flagged
- *         varint and bytes: notes; languages, if flagged
+ *         varint and bytes: notes; languages; digest, if flagged
  *         for an entry of another index, if flagged: enum cfs_adjacency and
  *         the request's length (varints); varint and bytes: the list of
  *         related records; text; metadata (index/related.h)
@@ -71,6 +71,7 @@ enum value_flag {
 	VALUE_PLACE = 524288,
 	VALUE_WAS_SEGMENTED = 1048576,	/* only of an entry of a part */
 	VALUE_LANGUAGES = 2097152,
+	VALUE_KEPT_DIGEST = 4194304,
 };
 #define VALUE_ANNEX (VALUE_TEXT | VALUE_META | VALUE_RELATED)
 #define SECOND 128u
@@ -177,6 +178,7 @@ static unsigned flags_of(const struct cfs_join_item *t)
 	       cfs_flag(t->ref[1] != 0, VALUE_DIGEST) |
 	       cfs_flag(t->notes.n > 0, VALUE_NOTES) |
 	       cfs_flag(e->languages.n > 0, VALUE_LANGUAGES) |
+	       cfs_flag(e->digest.n > 0, VALUE_KEPT_DIGEST) |
 	       cfs_flag(t->own != 0 && t->own != t->id, VALUE_OWN) |
 	       cfs_flag(t->concurrent != 0, VALUE_CONCURRENT) |
 	       cfs_flag(t->arc_place != 0, VALUE_PLACE) |
@@ -284,6 +286,8 @@ void cfs_builder_value_encode(struct cfs_buf *v, const struct cfs_join_item *t)
 		sort_value_put_text(v, t->notes);
 	if (flags & VALUE_LANGUAGES)
 		sort_value_put_text(v, e->languages);
+	if (flags & VALUE_KEPT_DIGEST)
+		sort_value_put_text(v, e->digest);
 	sort_value_put_entry(v, flags, t);
 	if (is_annex)
 		sort_value_put_own(v, t);
@@ -305,7 +309,9 @@ void cfs_builder_value_capture(struct cfs_buf *v,
 		       .time = c->time, .status = c->status, .loc = c->span,
 		       .body_is_exact = c->body_is_exact,
 		       .body_bytes = c->body_bytes, .views = c->views,
-		       .languages = c->languages } };
+		       .languages = c->languages,
+		       .digest = cfs_slice_sub(c->kept_digest, 0,
+					       CFS_DIGEST_TEXT_MAX) } };
 
 	t.e.loc.file[0] = c->archive;
 	t.what = is_wet ? CFS_JOIN_CONVERSION : CFS_JOIN_PAGE;
@@ -479,6 +485,7 @@ static bool is_possible(const struct cfs_join_item *item)
 	       e->loc.offset <= INT64_MAX && e->loc.length <= INT64_MAX &&
 	       item->notes.n <= CFS_NOTES_MAX &&
 	       e->languages.n <= CFS_LANGUAGES_BYTES &&
+	       e->digest.n <= CFS_DIGEST_TEXT_MAX &&
 	       e->related.n <= CFS_RELATED_LIST_MAX &&
 	       is_annex(&e->text) && is_annex(&e->meta) &&
 	       item->container <= CFS_COMPANION_WARC &&
@@ -522,6 +529,8 @@ bool cfs_builder_value_decode(struct cfs_slice value,
 		item->notes = cfs_cursor_take(&c, cfs_cursor_varint(&c));
 	if (flags & VALUE_LANGUAGES)
 		e->languages = cfs_cursor_take(&c, cfs_cursor_varint(&c));
+	if (flags & VALUE_KEPT_DIGEST)
+		e->digest = cfs_cursor_take(&c, cfs_cursor_varint(&c));
 	take_entry(&c, flags, item);
 	if (flags & VALUE_ANNEX)
 		take_own(&c, flags, item);

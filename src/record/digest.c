@@ -17,15 +17,11 @@
 #include <nettle/sha2.h>
 
 #include "base/ascii.h"
+#include "base/hex.h"
 
 #define DIGEST_MAX 64u		/* SHA-512 */
 
-/* Digits by their bits; the first is that of 4 bits. */
-static const char *const digits[] = {
-	"0123456789abcdef",
-	"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
-	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
-};
+enum { SHA1 = 1 };
 
 static const struct algorithm {
 	const char *label;
@@ -33,7 +29,7 @@ static const struct algorithm {
 	unsigned bits;		/* of a digit in the usual notation */
 } algorithms[] = {
 	{ "md5", &nettle_md5, 4 },
-	{ "sha1", &nettle_sha1, 5 },
+	[SHA1] = { "sha1", &nettle_sha1, 5 },
 	{ "sha256", &nettle_sha256, 4 },
 	{ "sha384", &nettle_sha384, 4 },
 	{ "sha512", &nettle_sha512, 4 },
@@ -77,42 +73,6 @@ static bool is_label(struct cfs_slice s, const char *label)
 	return *label == '\0';
 }
 
-static int digit_value(uint8_t c, unsigned bits)
-{
-	const char *all = digits[bits - 4], *at;
-
-	if (bits == 4)
-		return cfs_xdigit_value(c);
-	if (bits == 5 && c >= 'a' && c <= 'z')
-		c = (uint8_t)(c - 'a' + 'A');
-	if (bits == 6 && (c == '-' || c == '_'))
-		c = c == '-' ? '+' : '/';
-	at = memchr(all, c, (size_t)1 << bits);
-	return at == NULL ? -1 : (int)(at - all);
-}
-
-/* Decodes digits of so many bits each; true if they make exactly n bytes. */
-static bool decode(struct cfs_slice s, unsigned bits, uint8_t *out, size_t n)
-{
-	unsigned held = 0, have = 0;
-
-	if (s.n != (n * 8 + bits - 1) / bits)
-		return false;
-	for (size_t i = 0; i < s.n; i++) {
-		int v = digit_value(s.p[i], bits);
-
-		if (v < 0)
-			return false;
-		held = (held << bits | (unsigned)v) & 0xffff;
-		have += bits;
-		if (have >= 8) {
-			have -= 8;
-			*out++ = (uint8_t)(held >> have);
-		}
-	}
-	return true;
-}
-
 /* Parses a digest.  False, too, if the value does not suit the algorithm. */
 static bool parse(struct cfs_slice s, struct digest *out)
 {
@@ -133,30 +93,13 @@ static bool parse(struct cfs_slice s, struct digest *out)
 			continue;
 		out->algorithm = a;
 		for (out->bits = 4; out->bits <= 6; out->bits++)
-			if (decode(value, out->bits, out->v,
-				   a->hash->digest_size))
+			if (cfs_digits_read(value, out->bits, out->v,
+					    a->hash->digest_size))
 				return true;
 		out->bits = a->bits;
 		return false;
 	}
 	return false;
-}
-
-/* Adds digits of so many bits, without padding. */
-static void add_digits(struct cfs_buf *out, const uint8_t *p, size_t n,
-		       unsigned bits)
-{
-	const char *all = digits[bits - 4];
-	unsigned held = 0, have = 0, mask = (1u << bits) - 1;
-
-	for (size_t i = 0; i < n; i++) {
-		held = (held << 8 | p[i]) & 0xffff;
-		for (have += 8; have >= bits; have -= bits)
-			cfs_buf_addc(out, (uint8_t)all[held >> (have - bits) &
-						       mask]);
-	}
-	if (have > 0)
-		cfs_buf_addc(out, (uint8_t)all[held << (bits - have) & mask]);
 }
 
 /* True for a digest in normal form already, as most are. */
@@ -173,8 +116,12 @@ static bool is_usual_sha1(struct cfs_slice s)
 
 static void add_digest(struct cfs_buf *out, const struct digest *d)
 {
+	char text[2 * DIGEST_MAX];
+	size_t n = cfs_digits_put(d->v, d->algorithm->hash->digest_size,
+				  d->bits, text);
+
 	cfs_buf_addf(out, "%s:", d->algorithm->label);
-	add_digits(out, d->v, d->algorithm->hash->digest_size, d->bits);
+	cfs_buf_append(out, text, n);
 }
 
 /* Compares two digests of the same algorithm. */
@@ -210,11 +157,10 @@ int cfs_digest_add_sha1(struct cfs_buf *out, struct cfs_slice bytes)
 int cfs_digest_add_sha1_of(struct cfs_buf *out, struct cfs_slice bytes,
 			   enum cfs_pages pages)
 {
-	uint8_t digest[SHA1_DIGEST_SIZE];
+	struct digest d = { .algorithm = &algorithms[SHA1], .bits = 5 };
 
-	digest_of(&nettle_sha1, bytes, pages, digest);
-	cfs_buf_adds(out, "sha1:");
-	add_digits(out, digest, sizeof(digest), 5);
+	digest_of(d.algorithm->hash, bytes, pages, d.v);
+	add_digest(out, &d);
 	return out->failed;
 }
 

@@ -20,7 +20,14 @@ sums() {
 
 mkdir "$T/site"
 site equal "$T/site" || exit 1
-"$crawlfs" index -q -o "$T/site.cfx" "$T/site" || exit 1
+"$crawlfs" index --digests -o "$T/site.cfx" "$T/site" 2>"$T/out" ||
+	exit 1
+try "where the digests are from is told" same "28 digests kept as the inputs state it
+  9 digests computed of what was read: the archives state none" \
+	"$(sed -n 's/^  \([0-9]* digests kept\)/\1/p; /digests computed/p' "$T/out")"
+"$crawlfs" lookup "$T/site.cfx" org >"$T/lines" || exit 1
+try "the digests in an index" sh -c 'python3 "$0" digests "$1" <"$2"' \
+	"$here/copy_site.py" "$T/site" "$T/lines"
 try "the source mounts" sums "$T/site.cfx" "$T/want"
 try "there is something" test "$(wc -l <"$T/want")" -gt 100
 for end in warc.gz wacz warc.zst; do
@@ -44,11 +51,12 @@ done
 try "verify has nothing new against it" same "$("$crawlfs" verify --json \
 	"$T/site" 2>/dev/null | grep -c '"differed": 0')" "$("$crawlfs" verify \
 	--json "$T/d.warc.gz" 2>/dev/null | grep -c '"differed": 0')"
-copy "$T/site.cfx" org -o "$T/1.warc.gz" -q -p 1
-copy "$T/site.cfx" org -o "$T/40.warc.gz" -q -p 40
+copy --convert "$T/site.cfx" org -o "$T/1.warc.gz" -q -p 1
+copy --convert "$T/site.cfx" org -o "$T/40.warc.gz" -q -p 40
 without_first() { gzip -dc "$1" | tail -n +12; }	# it has the name
 without_first "$T/1.warc.gz" >"$T/1"
 without_first "$T/40.warc.gz" >"$T/40"
+try "there is a copy" test -s "$T/1"
 try "the same, however many are read at a time" cmp "$T/1" "$T/40"
 try "not of ARC files" status 2 copy "$T/site.cfx" / -o "$T/x.arc.gz"
 

@@ -24,6 +24,7 @@ import collections
 import gzip
 import hashlib
 import io
+import json
 import os
 import sys
 import zipfile
@@ -123,10 +124,15 @@ def chunked(data, n):
                     for i in range(0, len(data), n)) + b"0\r\n\r\n"
 
 
+def arc_bodies():
+    page = b"<html><title>\xe4</title><p>" + b"All the same. " * 60
+    return page, page, b"<html><p>Another page." * 40 + b"a"
+
+
 def equal(folder):
     """Equal payloads; "whole" in a URL: this record must not be a revisit."""
-    page = b"<html><title>\xe4</title><p>" + b"All the same. " * 60
-    other = b"<html><p>Another page." * 40
+    page, _, other = arc_bodies()
+    other = other[:-1]
     packed = gzip.compress(page, mtime=0)
     te = b"Transfer-Encoding: chunked\r\n"
     ce = b"Content-Encoding: gzip\r\n"
@@ -173,8 +179,7 @@ def equal(folder):
         w.close()
         assert first
     arc = b""
-    for n in range(3):
-        body = (page, page, other + b"a")[n]
+    for n, body in enumerate(arc_bodies()):
         block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + body
         line = b"http://c.org/page%d 10.0.0.1 2024030407000%d text/html %d\n" % (
             n, n, len(block))
@@ -319,7 +324,31 @@ def belongs(copy, folder):
             len(got), len(want)))
 
 
-COMMANDS = {"make": make, "equal": equal, "big": big, "revisits": revisits,
+def digests(folder):
+    """Compares lines of CDXJ on standard input: each has the digest that its
+    record states, else that of its payload as it is stored, with chunks; a record
+    that is cut has none."""
+    want, got = set(), set()
+    for name in "a.warc.gz", "b.warc.gz":
+        for rec, plain in records(os.path.join(folder, name)):
+            if rec.kind not in ("response", "resource", "revisit"):
+                continue
+            digest = field(rec, "WARC-Payload-Digest").decode()
+            if not digest and not field(rec, "WARC-Truncated"):
+                body = rec.block if rec.kind == "resource" else \
+                    rec.block.split(b"\r\n\r\n", 1)[1]
+                digest = sha1(body)
+            want.add((rec.url.decode(), digest.removeprefix("sha1:")))
+    for n, body in enumerate(arc_bodies()):
+        want.add(("http://c.org/page%d" % n, sha1(body)[5:]))
+    for line in sys.stdin:
+        fields = json.loads(line.split(" ", 2)[2])
+        got.add((fields["url"], fields.get("digest", "")))
+    if got != want:
+        sys.exit("%r" % sorted(got ^ want)[:6])
+
+
+COMMANDS = {"make": make, "digests": digests, "equal": equal, "big": big, "revisits": revisits,
             "damage": damage, "kinds": kinds, "belongs": belongs}
 
 if __name__ == "__main__":

@@ -4,13 +4,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 #     picked_check.py make FILE LINES SEED
-#     picked_check.py lookup CRAWLFS FILE OPTION...
+#     picked_check.py lookup CRAWLFS FILE[:INDEX] OPTION...
 #     picked_check.py mount CRAWLFS FILE MOUNT OPTION...
 #     picked_check.py parts CRAWLFS FILE N OPTION...
 #
 # make: sorted lines with statuses, types, languages and digests, many of them
 # equal, some missing or odd.  lookup: `crawlfs lookup FILE /` with these options
-# prints the lines that meet them, in their order.  mount: the files of MOUNT,
+# prints the lines that meet them, in their order, and says what --dedup left
+# out; INDEX: an index that was made of the lines is asked.  mount: the files of MOUNT,
 # mounted with them, are those that lookup names.  parts: those of N parts are
 # those of the whole, and each is in one.
 """Picked captures of CDXJ lines."""
@@ -73,6 +74,7 @@ class Line:
         status = str(fields.get("status", "-"))
         self.status = int(status) if status.isdigit() else 0
         self.languages = (fields.get("languages") or "").split(",")
+        self.key = key
         self.digest = fields.get("digest", "").removeprefix("sha1:")
 
 
@@ -121,7 +123,11 @@ TESTS = {"status": status_meets, "mime": mime_meets,
          "to": lambda want, line: line.stamp <= want + "99"}
 
 
-def picked(path, options):
+def counted(n, word):
+    return "%d %s%s" % (n, word, "s" * (n != 1))
+
+
+def picked(path, options, in_order=False):
     with open(path, encoding="ascii") as f:
         lines = [Line(text) for text in f]
     wanted = {}
@@ -131,13 +137,21 @@ def picked(path, options):
     dedup = wanted.pop("dedup", None)
     lines = [line for line in lines
              if all(TESTS[name](want, line) for name, want in wanted.items())]
-    seen, out = set(), []
+    # as a crawlfs index has them
+    if in_order:
+        lines.sort(key=lambda line: (line.key.encode(), line.stamp,
+                                     line.place[0], int(line.place[1])))
+    seen, out, left_out = set(), [], []
     for line in lines:
         if dedup == "digest" and line.digest in seen and line.digest:
+            left_out.append(line)
             continue
         seen.add(line.digest)
         out.append(line)
-    return out
+    gone = {line.key for line in left_out} - {line.key for line in out}
+    said = "left out: %s with the payload of one before, and with them %s" % (
+        counted(len(left_out), "capture"), counted(len(gone), "URL"))
+    return out, said if left_out else ""
 
 
 def lookup(program, path, options):
@@ -152,12 +166,17 @@ def lookup(program, path, options):
         out.append(((fields["filename"], fields["offset"]), fields["path"]))
     if done.returncode != (0 if out else 1):
         sys.exit("%r: %r" % (done.args, done.stderr))
-    return out
+    return out, done.stderr.decode().strip()
 
 
 def check_lookup(program, path, *options):
-    want = [line.place for line in picked(path, options)]
-    got = [place for place, _ in lookup(program, path, options)]
+    path, _, index = path.partition(":")
+    want, said = picked(path, options, bool(index))
+    want = [line.place for line in want]
+    got, heard = lookup(program, index or path, options)
+    got = [place for place, _ in got]
+    if got and (said not in heard or ("left out" in heard) != bool(said)):
+        sys.exit("said %r, not %r" % (heard, said))
     if got != want:
         sys.exit("%d lines, not %d; first other: %r" % (
             len(got), len(want), [a for a in zip(got, want) if a[0] != a[1]][:1]))
@@ -175,7 +194,7 @@ def files_below(mount):
 
 
 def check_mount(program, path, mount, *options):
-    named = {p for _, p in lookup(program, path, options)}
+    named = {p for _, p in lookup(program, path, options)[0]}
     files = files_below(mount)
     raw = {p for p in files if not p.endswith((".meta", ".txt"))}
     if raw != named or len(files) != 3 * len(raw):
@@ -185,11 +204,12 @@ def check_mount(program, path, mount, *options):
 
 
 def check_parts(program, path, count, *options):
-    whole = [place for place, _ in lookup(program, path, options)]
+    whole = [place for place, _ in lookup(program, path, options)[0]]
     parts = []
     for k in range(int(count)):
         parts += [place for place, _ in lookup(
-            program, path, [*options, "--part=%d/%s" % (k + 1, count)])]
+            program, path,
+            [*options, "--part=%d/%s" % (k + 1, count)])[0]]
     if sorted(parts) != sorted(whole) or not whole:
         sys.exit("%d lines in parts, %d in the whole" % (len(parts),
                                                          len(whole)))

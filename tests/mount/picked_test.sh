@@ -142,6 +142,15 @@ for options in --status=200 --status=3xx,404 --mime=pdf '--mime=image/*,text/htm
 	"--prefix=com.a --dedup=digest" --mime=none/none; do
 	try "lines: $options" picked lookup "$crawlfs" "$T/x.cdxj" $options
 done
+"$crawlfs" index -q --digests -o "$T/x.cfx" "$T/x.cdxj" || exit 1
+"$crawlfs" index -q --digests -o "$T/again.cfx" "$T/x.cfx" || exit 1
+for options in --dedup=digest "--to=2012 --dedup=digest" \
+	"--prefix=com.a --dedup=digest"; do
+	for index in x again; do
+		try "$index.cfx: $options" picked lookup "$crawlfs" \
+			"$T/x.cdxj:$T/$index.cfx" $options
+	done
+done
 for options in --status=200 "--mime=html --dedup=digest" --language=eng; do
 	try "lines in parts: $options" picked parts "$crawlfs" "$T/x.cdxj" 3 \
 		$options
@@ -179,7 +188,7 @@ try "no languages" status 1 "$crawlfs" ls "$T/crawl/all.cfx" --language=eng
 # Holds T15.
 try "says so" complains "has no languages to pick by"
 try "no digests" status 1 "$crawlfs" ls "$T/crawl/all.cfx" --dedup=digest
-try "says so, too" complains "has no digests"
+try "says so, too" complains "has no digests.*'crawlfs index --digests'"
 try "no statuses" status 1 "$crawlfs" ls --status=200 \
 	"$(echo "$T"/crawl/parse-output/url-index.*)"
 # Holds T15.

@@ -201,7 +201,7 @@ static const struct field header[] = {
 	{ "notes: offset", 528, 8, NEVER }, { "notes: blocks", 536, 8, 0 },
 	{ "home: bytes", 544, 2, 0 }, { "home", 546, 8, 0 },
 	{ "zeros behind the home", 1570, 6, 0 },
-	{ "joins", 1576, 4, 0 }, { "zero of joins", 1580, 4, 0 },
+	{ "joins", 1576, 4, 0 }, { "digests", 1580, 4, 0 },
 	{ "ids: offset", 1584, 8, NEVER }, { "ids: bytes", 1592, 8, NEVER },
 	{ "sides: offset", 1600, 8, 0 }, { "sides: bytes", 1608, 8, 0 },
 	{ "archives' joins: offset", 1616, 8, 0 },

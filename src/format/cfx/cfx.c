@@ -520,6 +520,7 @@ static int cfx_capture(struct cfs_iter *it, struct cfs_capture *out,
 	*out = (struct cfs_capture){ .mime = CFS_SLICE_EMPTY,
 				     .url = CFS_SLICE_EMPTY,
 				     .languages = CFS_SLICE_EMPTY,
+				     .digest = CFS_SLICE_EMPTY,
 				     .related = CFS_SLICE_EMPTY };
 	if (it->block_ref == NULL)
 		return cfs_error_set(err, CFS_ENOTFOUND, "no entry");
@@ -847,6 +848,7 @@ int cfs_cfx_open(struct cfs_index **out, struct cfs_source *src,
 	}
 	x->base.view_version = x->head.view_version;
 	x->base.has_languages = x->head.has_languages;
+	x->base.has_digests = x->head.has_digests;
 	x->base.unsized = x->head.unsized;
 	x->base.absent = x->head.absent;
 	x->base.cut = x->head.cut;

@@ -49,7 +49,7 @@
  *     546    n  the home, at most 1,024 bytes
  *      .     .  zero, up to:
  *    1576    4  joindata: its version, 3; 0 if there is none
- *    1580    4  zero
+ *    1580    4  1 if captures have the digests of their payloads, else 0
  *    1584   48  joindata: file offset and bytes of each of three lists: ids,
  *               annexes, archives (cfx_joindata.h)
  *    1632   24  table of damage: file offset, bytes, and XXH64 with seed
@@ -114,6 +114,8 @@
  *                   8  sizes of other computed views: the list of
  *                      index/view_bytes.h
  *                   9  languages: codes of ISO 639-3 with commas between them
+ *                  10  digest of the payload: 1 and the 20 bytes of a SHA-1,
+ *                      or 0 and any digest as text, with its label
  * The time is what cfs_cfx_clock_at predicts for the archive and the offset,
  * plus a signed number d, stored as 2 * d or, if it is negative, -2 * d - 1.
  * The request's length has 256 * the class's high byte added.
@@ -205,6 +207,7 @@ enum cfs_cfx_joindata_of { CFS_CFX_JOINDATA_IDS, CFS_CFX_JOINDATA_ANNEXES,
 #define CFS_CFX_OFF_HOME 544u
 #define CFS_CFX_LEVEL_BYTES 16u
 #define CFS_CFX_OFF_JOINS 1576u
+#define CFS_CFX_OFF_DIGESTS 1580u
 #define CFS_CFX_OFF_DAMAGE 1632u
 #define CFS_CFX_OFF_UNSIZED_MORE 1656u
 #define CFS_CFX_OFF_LANGUAGES 1660u
@@ -241,7 +244,10 @@ enum cfs_cfx_number { CFS_CFX_TIME, CFS_CFX_LENGTH, CFS_CFX_BODY,
 enum { CFS_CFX_EXTRA_MIME = 1, CFS_CFX_EXTRA_STATUS = 2, CFS_CFX_EXTRA_TEXT = 3,
        CFS_CFX_EXTRA_META = 4, CFS_CFX_EXTRA_NOTES = 6,
        CFS_CFX_EXTRA_RELATED = 7, CFS_CFX_EXTRA_LIST = 8,
-       CFS_CFX_EXTRA_LANGUAGES = 9 };
+       CFS_CFX_EXTRA_LANGUAGES = 9, CFS_CFX_EXTRA_DIGEST = 10 };
+/* The first byte of a digest. */
+enum { CFS_CFX_DIGEST_TEXT = 0, CFS_CFX_DIGEST_SHA1 = 1 };
+#define CFS_CFX_SHA1_BYTES 20u
 
 /* Bounds against junk: what a full table has no room for goes to the extras. */
 #define CFS_CFX_MIME_MAX 255u		/* bytes; their number is one byte */
@@ -293,7 +299,7 @@ struct cfs_cfx_header {
 	bool has_joins;
 	struct cfs_cfx_joindata_at lists[CFS_CFX_JOINDATA_LISTS];
 	struct cfs_cfx_damage_at damage;
-	bool has_languages;
+	bool has_languages, has_digests;
 };
 
 /* The low bytes of a hash, never 0, which stands for none; 0 for 0.  Shortened

@@ -67,6 +67,7 @@ void cfs_cfx_header_encode(const struct cfs_cfx_header *h,
 	encode_notes(h, p);
 	if (h->has_joins)
 		encode_joindata(h, p + CFS_CFX_OFF_JOINS);
+	cfs_le32_put(p + CFS_CFX_OFF_DIGESTS, h->has_digests);
 	encode_damage(h, p + CFS_CFX_OFF_DAMAGE);
 	cfs_le32_put(p + 12, CFS_CFX_HEADER_BYTES);
 	cfs_le32_put(p + 16, CFS_CFX_BLOCK_BYTES);
@@ -154,6 +155,7 @@ void cfs_cfx_header_decode(const uint8_t p[CFS_CFX_HEADER_BYTES],
 	cfs_cfx_damage_decode(p, h);
 	decode_unsized(p, h);
 	h->has_languages = cfs_le32_get(p + CFS_CFX_OFF_LANGUAGES) != 0;
+	h->has_digests = cfs_le32_get(p + CFS_CFX_OFF_DIGESTS) != 0;
 	h->absent = cfs_le64_get(p + CFS_CFX_OFF_ABSENT);
 	h->cut = cfs_le64_get(p + CFS_CFX_OFF_CUT);
 }

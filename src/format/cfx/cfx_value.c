@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "base/hex.h"
 #include "cfx_block.h"
 #include "cfx_notes.h"
 #include "index/related.h"
@@ -147,8 +148,26 @@ static void take_companion(const struct cfs_cfx *x, struct cfs_cursor *c,
 		c->bad = true;
 }
 
+/* Reads a digest: a SHA-1 is written out in the iterator. */
+static void take_digest(struct cfs_cursor *c, struct cfs_iter *it,
+			struct cfs_slice *out)
+{
+	static const char label[] = "sha1:";
+	const size_t n = sizeof(label) - 1;
+	uint8_t kind = cfs_cursor_u8(c);
+
+	if (kind == CFS_CFX_DIGEST_TEXT && c->rest.n <= CFS_DIGEST_TEXT_MAX)
+		*out = c->rest;
+	if (kind != CFS_CFX_DIGEST_SHA1 || c->rest.n != CFS_CFX_SHA1_BYTES)
+		return;
+	memcpy(it->digest_buf, label, n);
+	*out = cfs_slice_of((const uint8_t *)it->digest_buf,
+			    n + cfs_digits_put(c->rest.p, CFS_CFX_SHA1_BYTES,
+					       5, it->digest_buf + n));
+}
+
 static void take_extras(const struct cfs_cfx *x, struct cfs_cursor *c,
-			struct cfs_capture *out)
+			struct cfs_iter *it, struct cfs_capture *out)
 {
 	struct cfs_cursor in = { cfs_cursor_take(c, cfs_cursor_varint(c)),
 				 false };
@@ -174,6 +193,8 @@ static void take_extras(const struct cfs_cfx *x, struct cfs_cursor *c,
 			cfs_view_bytes_take_list(&out->views, &one);
 		else if (tag == CFS_CFX_EXTRA_LANGUAGES)
 			out->languages = one.rest;
+		else if (tag == CFS_CFX_EXTRA_DIGEST)
+			take_digest(&one, it, &out->digest);
 		in.bad |= one.bad;
 	}
 	c->bad |= in.bad;
@@ -270,7 +291,7 @@ int cfs_cfx_value_decode(const struct cfs_cfx *x, struct cfs_iter *it,
 	if (rc != CFS_OK)
 		return rc;
 	if (cl->flags & CFS_CFX_FLAG_EXTRAS)
-		take_extras(x, &c, out);
+		take_extras(x, &c, it, out);
 	if (x->head.view_version == 0)
 		out->views.known = 0;
 	return c.bad || c.rest.n > 0 ? CFS_EFORMAT : CFS_OK;

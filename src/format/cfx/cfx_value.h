@@ -51,12 +51,12 @@ int cfs_cfx_value_decode(const struct cfs_cfx *x, struct cfs_iter *it,
 /* A key or URL at its worst when encoded, all escapes. */
 #define CFS_CFX_CODES_MAX (2u * CFS_KEY_MAX)
 /* Extras: a MIME type, a status, two companions, sizes, notes, related records,
- * languages. */
+ * languages, a digest. */
 #define CFS_CFX_EXTRAS_MAX \
 	(CFS_CFX_MIME_MAX + \
 	 2u * (CFS_COMPANION_MAX + CFS_VARINT_MAX) + \
 	 2u * CFS_VIEW_BYTES_MAX + CFS_RELATED_LIST_MAX + \
-	 CFS_LANGUAGES_BYTES + 64u)
+	 CFS_LANGUAGES_BYTES + CFS_DIGEST_TEXT_MAX + 64u)
 #define CFS_CFX_VALUE_MAX (2u * CFS_URL_MAX + CFS_CFX_EXTRAS_MAX + 512u)
 
 struct cfs_cfx_value_writer {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/clamp.h"
+#include "base/hex.h"
 
 /* A class as the table of strings has it: the number of its head, and the
  * widths of its numbers, two in a byte. */
@@ -53,12 +54,28 @@ static uint8_t *put_companion(uint8_t *q, unsigned tag,
 	return put_extra(q, tag, t, cfs_companion_put(s, t));
 }
 
+/* A SHA-1 in its usual form takes 21 bytes instead of 38. */
+static uint8_t *put_digest(uint8_t *q, struct cfs_slice digest)
+{
+	static const struct cfs_slice label = CFS_SLICE_LIT("sha1:");
+	uint8_t t[1 + CFS_DIGEST_TEXT_MAX] = { CFS_CFX_DIGEST_SHA1 };
+
+	if (cfs_slice_starts(digest, label) &&
+	    cfs_digits_read(cfs_slice_from(digest, label.n), 5, t + 1,
+			    CFS_CFX_SHA1_BYTES))
+		return put_extra(q, CFS_CFX_EXTRA_DIGEST, t,
+				 1 + CFS_CFX_SHA1_BYTES);
+	t[0] = CFS_CFX_DIGEST_TEXT;
+	memcpy(t + 1, digest.p, digest.n);
+	return put_extra(q, CFS_CFX_EXTRA_DIGEST, t, 1 + digest.n);
+}
+
 static bool wants_extras(const struct cfs_capture *e)
 {
 	return e->text.kind != CFS_COMPANION_NONE ||
 	       e->meta.kind != CFS_COMPANION_NONE ||
 	       cfs_view_bytes_listed(&e->views) != 0 || e->notes.bytes > 0 ||
-	       e->related.n > 0 || e->languages.n > 0;
+	       e->related.n > 0 || e->languages.n > 0 || e->digest.n > 0;
 }
 
 /* is_full: the tables had no room, so status and MIME type go here. */
@@ -92,6 +109,8 @@ static uint8_t *put_extras(uint8_t *p, const struct cfs_capture *e,
 	if (e->languages.n > 0 && e->languages.n <= CFS_LANGUAGES_BYTES)
 		q = put_extra(q, CFS_CFX_EXTRA_LANGUAGES, e->languages.p,
 			      e->languages.n);
+	if (e->digest.n > 0 && e->digest.n <= CFS_DIGEST_TEXT_MAX)
+		q = put_digest(q, e->digest);
 	p += cfs_varint_put(p, (uint64_t)(q - t));
 	memcpy(p, t, (size_t)(q - t));
 	return p + (q - t);

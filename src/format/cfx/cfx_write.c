@@ -414,6 +414,7 @@ int cfs_cfx_writer_add(struct cfs_cfx_writer *w, struct cfs_slice key,
 	fill_append(f, w->values.value, value_n);
 	w->head.captures++;
 	w->head.has_languages |= e->languages.n > 0;
+	w->head.has_digests |= e->digest.n > 0;
 	count_unsized(w, e);
 	return keep_key(w, key);
 }
