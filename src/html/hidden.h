@@ -18,4 +18,18 @@ bool cfs_html_is_hidden(const struct cfs_html_el *el);
  * belongs to the page also while it is hidden. */
 bool cfs_html_is_panel(const struct cfs_html_el *el);
 
+/*
+ * Appends a page that hides itself until its scripts run, as they show it: a
+ * <div>, <main> or <section> that has three quarters of its text or more, and
+ * whose style does not display it.  The style is blanked.
+ *
+ * utf8   the page, well-formed
+ * shown  set to false if nothing hides it: then nothing is appended
+ *
+ * The result is as long as the page, and time is linear in it.  0; CFS_ENOMEM;
+ * out may have failed.
+ */
+int cfs_html_unhide(struct cfs_slice utf8, struct cfs_buf *out, bool *shown,
+		    struct cfs_error *err);
+
 #endif

@@ -15,6 +15,7 @@
 
 #include "base/ascii.h"
 #include "feed.h"
+#include "html/hidden.h"
 #include "html/outline.h"
 #include "pdf/pdf.h"
 
@@ -223,20 +224,21 @@ int cfs_doc_utf8(const struct cfs_doc *doc, size_t max_bytes,
 	return rc;
 }
 
-int cfs_doc_complete(const struct cfs_doc *doc, struct cfs_buf *conv,
-		     struct cfs_slice *utf8, struct cfs_error *err)
+/* Replaces a page by what `change` makes of it, if it makes anything. */
+static int rewrite(int (*change)(struct cfs_slice utf8, struct cfs_buf *out,
+				 bool *changed, struct cfs_error *err),
+		   struct cfs_buf *conv, struct cfs_slice *utf8,
+		   struct cfs_error *err)
 {
 	struct cfs_buf page;
-	bool moved = false;
+	bool changed = false;
 	int rc;
 
-	if (doc->kind != CFS_DOC_HTML)
-		return CFS_OK;
 	cfs_buf_init(&page, utf8->n);
-	rc = cfs_html_unstream(*utf8, &page, &moved, err);
+	rc = change(*utf8, &page, &changed, err);
 	if (rc == CFS_OK && page.failed != CFS_OK)
 		rc = cfs_error_nomem(err);
-	if (rc != CFS_OK || !moved) {
+	if (rc != CFS_OK || !changed) {
 		cfs_buf_release(&page);
 		return rc;
 	}
@@ -244,6 +246,19 @@ int cfs_doc_complete(const struct cfs_doc *doc, struct cfs_buf *conv,
 	*conv = page;
 	*utf8 = cfs_buf_slice(conv);
 	return CFS_OK;
+}
+
+int cfs_doc_complete(const struct cfs_doc *doc, struct cfs_buf *conv,
+		     struct cfs_slice *utf8, struct cfs_error *err)
+{
+	int rc;
+
+	if (doc->kind != CFS_DOC_HTML)
+		return CFS_OK;
+	rc = rewrite(cfs_html_unstream, conv, utf8, err);
+	if (rc == CFS_OK)
+		rc = rewrite(cfs_html_unhide, conv, utf8, err);
+	return rc;
 }
 
 int cfs_doc_page(const struct cfs_doc *doc, struct cfs_buf *conv,

@@ -55,8 +55,8 @@ int cfs_doc_utf8(const struct cfs_doc *doc, size_t max_bytes,
 		 struct cfs_error *err);
 
 /* Completes a page of HTML in UTF-8 as its scripts would, where that is known
- * (cfs_html_unstream): *utf8, which may be borrowed from conv, then is.  Other
- * documents stay.  0 or CFS_ENOMEM. */
+ * (cfs_html_unstream, cfs_html_unhide): *utf8, which may be borrowed from conv,
+ * then is.  Other documents stay.  0 or CFS_ENOMEM. */
 int cfs_doc_complete(const struct cfs_doc *doc, struct cfs_buf *conv,
 		     struct cfs_slice *utf8, struct cfs_error *err);
 

@@ -1,6 +1,6 @@
 /* fuzz_streamed.c - a page of HTML whose segments are moved: the page gets no
  * longer, and no byte of it comes twice, since each stretch is copied once; and
- * what is complete stays as it is.
+ * what is complete stays as it is.  A page that is shown differs in blanks only.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -8,6 +8,7 @@
 
 #include "fuzz.h"
 #include "base/utf8.h"
+#include "html/hidden.h"
 #include "html/outline.h"
 
 /* How often each byte is there: none may be there more often than before. */
@@ -29,6 +30,21 @@ static bool unstream(struct cfs_slice page, struct cfs_buf *out)
 	return moved;
 }
 
+static void unhide(struct cfs_slice page)
+{
+	struct cfs_buf out;
+	bool shown;
+
+	cfs_buf_init(&out, page.n);
+	if (cfs_html_unhide(page, &out, &shown, NULL) != CFS_OK ||
+	    out.n != (shown ? page.n : 0))
+		abort();
+	for (size_t i = 0; i < out.n; i++)
+		if (out.p[i] != page.p[i] && out.p[i] != ' ')
+			abort();
+	cfs_buf_release(&out);
+}
+
 FUZZ_TARGET(data, n)
 {
 	struct cfs_slice page = cfs_slice_of(data, n);
@@ -37,6 +53,7 @@ FUZZ_TARGET(data, n)
 
 	if (!cfs_utf8_is_valid(page))
 		return 0;
+	unhide(page);
 	if (unstream(page, &out)) {
 		count(page, before);
 		count(cfs_buf_slice(&out), after);

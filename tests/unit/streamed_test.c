@@ -1,9 +1,11 @@
-/* streamed_test.c - pages that React streams, as their scripts complete them.
+/* streamed_test.c - pages that React streams, as their scripts complete them,
+ * and pages that are hidden until their scripts run.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "unit.h"
 
+#include "html/hidden.h"
 #include "html/outline.h"
 
 /* A page in short: [B:0 ...] is a boundary with what it shows meanwhile, [P:1]
@@ -101,6 +103,69 @@ static void page_case(void **state)
 	cfs_buf_release(&page);
 }
 
+/* A page in short: # is a long text, and what is between { and } is blank when
+ * the page is shown. */
+static void write_text(const char *s, bool is_shown, struct cfs_buf *out)
+{
+	bool in_braces = false;
+
+	for (; *s != '\0'; s++) {
+		if (*s == '{' || *s == '}')
+			in_braces = *s == '{';
+		else if (in_braces && is_shown)
+			cfs_buf_addc(out, ' ');
+		else if (*s == '#')
+			for (unsigned i = 0; i < 50; i++)
+				cfs_buf_adds(out, "word ");
+		else
+			cfs_buf_addc(out, (uint8_t)*s);
+	}
+}
+
+/* Pages without braces stay. */
+static const char *const hiding_cases[] = {
+	"<body><div style=\"{visibility:hidden;color:red}\"><p>#</div>",
+	"<div class=a style='{display: none}' id=b><div>#</div>#</div><p>foot",
+	"<main style={display:none}>#</main>",
+	"<section style=\"{display:none}\">#</section>",
+	"<div id=a><div><div style=\"{display:none}\">#</div></div>head</div>",
+	"<div style=\"{display:none}\"><div style='{visibility: hidden}'>#</div></div>",
+	"<div style=\"display:none\">a</div><div style=\"{display:none}\">##</div>",
+	"<script>x = '<div style=\"{display:none}\">';</script><div style='{display:none}'>#</div>",
+	/* half of a page, a dialog, what is no text, what is no such element */
+	"<div style=\"display:none\">#</div><p>#",
+	"<div style=\"display:none\">a dialog</div>",
+	"<div style=\"display:none\"><script>#</script></div><p>text",
+	"<ul style=\"display:none\"><li>#</ul>",
+	"<div style=\"display:block\">#</div>",
+	"<div hidden>#</div>",
+	"<div style=\"display:none\"",
+};
+
+/* Holds T24. */
+static void hiding(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(hiding_cases); i++) {
+		bool hides = strchr(hiding_cases[i], '{') != NULL, shown;
+		struct cfs_buf page, out, wanted;
+
+		cfs_buf_init(&page, 1 << 16);
+		cfs_buf_init(&out, 1 << 16);
+		cfs_buf_init(&wanted, 1 << 16);
+		write_text(hiding_cases[i], false, &page);
+		assert_int_equal(cfs_html_unhide(cfs_buf_slice(&page), &out,
+						 &shown, NULL), CFS_OK);
+		assert_int_equal(shown, hides);
+		if (hides)
+			write_text(hiding_cases[i], true, &wanted);
+		assert_string_equal(cfs_buf_str(&out), cfs_buf_str(&wanted));
+		cfs_buf_release(&wanted);
+		cfs_buf_release(&out);
+		cfs_buf_release(&page);
+	}
+}
+
 /* Many calls, and many segments one in another: linear work. */
 static void many(void **state)
 {
@@ -129,6 +194,7 @@ static void many(void **state)
 UNIT_PROGRAM
 {
 	UNIT_ROWS(page_cases, page_case);
+	UNIT_TEST(hiding);
 	UNIT_TEST(many);
 	return unit_run("streamed");
 }
