@@ -14,6 +14,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -48,11 +49,36 @@ static unsigned n_idle, n_busy;
 
 /* ---- processes ---- */
 
-static const char *program(void)
+static char program_path[PATH_MAX];
+
+/* The program is where it was installed, or in the folder libexec beside that
+ * of crawlfs itself: all of it may have been moved, as in a wheel. */
+static void find_program(void)
 {
 	const char *path = getenv("CRAWLFS_PDF");
+	char self[PATH_MAX], near[PATH_MAX + 32];
+	ssize_t n;
 
-	return path != NULL ? path : CFS_LIBEXECDIR "/crawlfs-pdf";
+	snprintf(program_path, sizeof(program_path), "%s",
+		 path != NULL ? path : CFS_LIBEXECDIR "/crawlfs-pdf");
+	if (path != NULL || access(program_path, X_OK) == 0)
+		return;
+	n = readlink("/proc/self/exe", self, sizeof(self));
+	while (n > 0 && self[n - 1] != '/')
+		n--;
+	n = n < 0 ? 0 : n;
+	snprintf(near, sizeof(near), "%.*s../libexec/crawlfs-pdf", (int)n,
+		 self);
+	if (strlen(near) < sizeof(program_path) && access(near, X_OK) == 0)
+		memcpy(program_path, near, strlen(near) + 1);
+}
+
+static const char *program(void)
+{
+	static pthread_once_t found = PTHREAD_ONCE_INIT;
+
+	pthread_once(&found, find_program);
+	return program_path;
 }
 
 static unsigned helpers_most(void)

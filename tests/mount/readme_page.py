@@ -8,7 +8,14 @@
 
 import html.parser
 import os
+import re
 import sys
+
+
+# The headings, in the order in which a newcomer asks.
+ORDER = ["What it can do", "Install", "Five commands", "Search",
+         "Python and rows", "Common Crawl", "Names", "Alternatives", "Limits",
+         "Troubleshooting", "More"]
 
 
 class Page(html.parser.HTMLParser):
@@ -16,10 +23,22 @@ class Page(html.parser.HTMLParser):
 
     def __init__(self):
         super().__init__()
-        self.seen = []
+        self.seen, self.headings = [], []
 
     def handle_starttag(self, tag, attrs):
         self.seen.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        if self.seen and self.seen[-1][0] == "h2" and data.strip():
+            self.headings.append(data)
+
+
+def table_faults(text):
+    """Tables whose rows have different numbers of columns."""
+    for table in re.findall(r"(?:^\|.*\n)+", text, re.M):
+        columns = [line.count("|") for line in table.splitlines()]
+        if len(set(columns)) != 1 or len(columns) < 3:
+            yield "a table has %s columns" % columns
 
 
 def faults(folder, text):
@@ -27,8 +46,10 @@ def faults(folder, text):
     page.feed(text)
     if len(text) < 5000:
         yield "the page has %d bytes" % len(text)
-    if [tag for tag, _ in page.seen].count("h2") < 8:
-        yield "the page has few headings"
+    if page.headings != ORDER:
+        yield "the headings are %s" % page.headings
+    with open(os.path.join(folder, "README.md"), encoding="utf-8") as f:
+        yield from table_faults(f.read())
     for tag, attrs in page.seen:
         path = attrs.get("href", attrs.get("src", ""))
         if tag in ("a", "img") and not path.startswith(("http:", "https:")) \

@@ -19,8 +19,10 @@ sys.exit(lines != open(sys.argv[2]).read().splitlines())'
 try "and the picture has the text" python3 -c "$as_drawn" "$T/demo.svg" \
 	"$T/demo.txt"
 
-# A browser draws it: each line begins and ends in the columns of the text.
+# A browser draws it: each line begins and ends in the columns of the text.  The
+# page of README below it has all its pictures, and is no wider than a screen.
 columns='<script>
+window.onload = () => {
 const lines = [...document.querySelectorAll("text")]
 const cell = lines[0].getComputedTextLength() / lines[0].textContent.length
 for (const line of lines) {
@@ -32,21 +34,36 @@ for (const line of lines) {
 		column(text.trimEnd().length - 1)
 	document.body.append(out)
 }
+const wide = document.documentElement.scrollWidth > innerWidth
+for (const image of document.images)
+	if (image.naturalWidth < 300) missing.push(image.src)
+document.body.append("PAGE " + document.images.length + " pictures, missing " +
+	missing.join(" ") + (wide ? ", too wide" : "") + " END")
+}
+const missing = []
 </script>'
 want_columns='{ match($0, /[^ ]/); first = RSTART - 1; sub(/ +$/, "")
 	print "<p>" first " " length($0) - 1 }'
 draw_in_browser() {
-	{ cat "$T/demo.svg"; echo "$columns"; } >"$T/demo.html"
-	timeout 120 chromium --headless --no-sandbox --disable-gpu --no-first-run \
+	{
+		cat "$T/demo.svg"
+		echo "<base href='file://$CFS_SRCDIR/'>"
+		! has_program cmark || cmark "$CFS_SRCDIR/README.md"
+		echo "$columns"
+	} >"$T/demo.html"
+	timeout 120 chromium --window-size=1000,800 --headless --no-sandbox --disable-gpu --no-first-run \
 		--disable-quic --disable-background-networking --disable-sync \
 		--disable-component-update --user-data-dir="$T/chromium" \
 		--dump-dom "file://$T/demo.html" >"$T/dom" 2>"$T/chromium.log" ||
 		{ tail -n 5 "$T/chromium.log"; return 1; }
-	grep -o '<p>[^<]*' "$T/dom" >"$T/columns"
+	grep -o '<p>[0-9]* [0-9]*</p>' "$T/dom" | sed 's/<.p>//' >"$T/columns"
 	awk "$want_columns" "$T/demo.txt" | diff - "$T/columns"
 }
 if has_program chromium; then
 	try "a browser keeps its columns" draw_in_browser
+	! has_program cmark || try "a browser shows README's pictures" grep -E \
+		'^PAGE [2-9] pictures, missing  END|>PAGE [2-9] pictures, missing  END' \
+		"$T/dom"
 else
 	skip "the picture in a browser: there is no chromium"
 fi
@@ -55,6 +72,7 @@ fi
 
 # What a code host renders is README.md; README leads there.
 try "README is README.md" cmp "$CFS_SRCDIR/README" "$CFS_SRCDIR/README.md"
+try "on 200 lines" test "$(wc -l <"$CFS_SRCDIR/README.md")" -le 200
 try "in 80 columns, but for tables and links" not awk \
 	'length > 80 && !/\]\(|\|/ { print FILENAME ":" FNR; long = 1 }
 	END { exit !long }' "$CFS_SRCDIR/README.md"
@@ -99,8 +117,9 @@ mkdir "$T/x"
 crawlfs_below "$url" "*' $crawl_name '*"
 export TZ=UTC
 try "a crawl" sh "$demo" --sample "$T/x/crawl"
-python3 "$here/readme_check.py" "$CFS_SRCDIR/README" "$T/x" \
-	"$CFS_SRCDIR/doc/demo.txt" >"$T/report"
+mkdir "$T/x/mnt"
+PYTHONPATH=$CFS_SRCDIR/contrib/python python3 -B "$here/readme_check.py" \
+	"$CFS_SRCDIR/README" "$T/x" >"$T/report"
 readme_status=$?
 cat "$T/report"
 grep '^not run: ' "$T/report" | while IFS= read -r line; do
