@@ -205,6 +205,19 @@ int cfs_reply_redirect(struct cfs_exchange *x, unsigned status,
 	return rc == CFS_OK ? CFS_OK : CFS_ENOMEM;
 }
 
+void cfs_reply_base(const struct cfs_exchange *x, struct cfs_buf *out)
+{
+	struct cfs_slice base = x->fields[CFS_FIELD_HOST];
+
+	if (x->site->base_url != NULL)
+		base = cfs_slice_str(x->site->base_url);
+	else if (base.n > 0)
+		cfs_buf_adds(out, "http://");
+	while (base.n > 0 && base.p[base.n - 1] == '/')
+		base.n--;
+	cfs_buf_add(out, base);
+}
+
 bool cfs_reply_condition(struct cfs_exchange *x, const struct cfs_validators *v)
 {
 	const struct cfs_preconditions c = {

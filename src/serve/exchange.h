@@ -35,7 +35,7 @@ enum cfs_request_field {
 	CFS_FIELD_DEPTH, CFS_FIELD_FETCH_SITE, CFS_FIELD_FETCH_MODE,
 	CFS_FIELD_FETCH_DEST, CFS_FIELD_ORIGIN, CFS_FIELD_CONTENT_TYPE,
 	CFS_FIELD_MCP_VERSION, CFS_FIELD_ACCEPT,
-	CFS_FIELD_ACCEPT_ENCODING, CFS_FIELD_COUNT
+	CFS_FIELD_ACCEPT_ENCODING, CFS_FIELD_ACCEPT_DATETIME, CFS_FIELD_COUNT
 };
 
 /* The longest body of a request: the properties that a PROPFIND asks for, or a
@@ -172,6 +172,10 @@ int cfs_reply_file(struct cfs_exchange *x, unsigned status,
  * CFS_ENOMEM. */
 int cfs_reply_redirect(struct cfs_exchange *x, unsigned status,
 		       struct cfs_buf *path);
+
+/* Appends the address by which the client reaches this server, without a slash
+ * at its end.  Empty if it is not known: the request names no host. */
+void cfs_reply_base(const struct cfs_exchange *x, struct cfs_buf *out);
 
 /* Adds the validators that there are, and looks at the conditions of the
  * request.  True: they are its answer, 304 or 412.  A route that knows

@@ -11,6 +11,7 @@
 #include "crawl/content.h"
 #include "crawl/file_info.h"
 #include "crawl/readahead.h"
+#include "memento.h"
 
 /* The longest media type that is passed on. */
 #define TYPE_MAX 255u
@@ -251,6 +252,8 @@ int cfs_file_answer(struct cfs_exchange *x, const struct cfs_site_place *p,
 		rc = load_wanted(x, p, e, &v, &b, &done, ctx);
 	if (rc == CFS_OK && !done)
 		rc = answer_bytes(x, p, &v, e, &b, ctx.err);
+	if (rc == CFS_OK && p->node.view == CFS_VIEW_RAW && x->status < 400)
+		rc = cfs_memento_describe(x, p->crawl, e);
 	cfs_file_bytes_release(&b);
 	cfs_entry_free(e);
 	return rc;

@@ -45,6 +45,7 @@ static const struct field_row {
 	[CFS_FIELD_MCP_VERSION] = { "MCP-Protocol-Version", false },
 	[CFS_FIELD_ACCEPT] = { "Accept", true },
 	[CFS_FIELD_ACCEPT_ENCODING] = { "Accept-Encoding", true },
+	[CFS_FIELD_ACCEPT_DATETIME] = { "Accept-Datetime", false },
 };
 
 struct field_reader {

@@ -9,6 +9,7 @@
 #include "base/timestamp.h"
 #include "crawl/captures.h"
 #include "crawl/page.h"
+#include "memento.h"
 #include "page_frame.h"
 #include "routes.h"
 
@@ -478,6 +479,8 @@ static int captures_answer(struct captures_page *p,
 	page_heading(&out, p, cfs_buf_slice(&url), preview);
 	captures_table(&out, p);
 	rc = shown_sections(&out, p, preview);
+	if (rc == CFS_OK)
+		rc = cfs_memento_describe(p->x, p->place.crawl, p->entry);
 	rc = cfs_page_end(p->x, rc, 200, &out);
 	cfs_buf_release(&url);
 	return rc;

@@ -617,10 +617,11 @@ int cfs_answer_search(struct cfs_exchange *x, struct cfs_ctx ctx)
  * Spec: OpenSearch 1.1, draft 6.  Its template has to be a whole URL. */
 int cfs_answer_opensearch(struct cfs_exchange *x, struct cfs_ctx ctx)
 {
-	struct cfs_slice base = x->fields[CFS_FIELD_HOST];
-	struct cfs_buf out;
+	struct cfs_buf out, base;
 
 	(void)ctx;
+	cfs_buf_init(&base, CFS_REPLY_HEAD_MAX);
+	cfs_reply_base(x, &base);
 	cfs_buf_init(&out, CFS_REPLY_BODY_MAX);
 	cfs_buf_adds(&out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		     "<OpenSearchDescription "
@@ -629,13 +630,8 @@ int cfs_answer_opensearch(struct cfs_exchange *x, struct cfs_ctx ctx)
 		     "and hosts of a crawl</Description>\n"
 		     "<InputEncoding>UTF-8</InputEncoding>\n"
 		     "<Url type=\"text/html\" template=\"");
-	if (x->site->base_url != NULL)
-		base = cfs_slice_str(x->site->base_url);
-	else
-		cfs_buf_adds(&out, "http://");
-	while (base.n > 0 && base.p[base.n - 1] == '/')
-		base.n--;
-	cfs_html_text(&out, base);
+	cfs_html_text(&out, cfs_buf_slice(&base));
+	cfs_buf_release(&base);
 	cfs_buf_adds(&out, "/search?q={searchTerms}\"/>\n"
 		     "</OpenSearchDescription>\n");
 	return cfs_reply_text(x, 200, "application/opensearchdescription+xml",

@@ -30,6 +30,7 @@ const struct cfs_route *cfs_route_find(struct cfs_slice path,
 /* The answers, by the files that they are in. */
 cfs_route_fn cfs_answer_dav;			/* dav.c */
 cfs_route_fn cfs_answer_cdx;			/* cdx_answer.c */
+cfs_route_fn cfs_answer_web;			/* memento_web.c */
 cfs_route_fn cfs_answer_records;		/* record_answer.c */
 cfs_route_fn cfs_answer_metrics;		/* metrics.c */
 cfs_route_fn cfs_answer_mcp;			/* mcp_route.c */

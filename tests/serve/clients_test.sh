@@ -1,6 +1,7 @@
 #!/bin/sh
 # clients_test.sh - crawlfs serve and the programs that it is for: rclone,
-# litmus, davfs2, warcio.js.  replay_test.sh has those that replay.
+# litmus, davfs2, warcio.js, clients of Memento.  replay_test.sh has those that
+# replay.
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # What comes from registries is installed once a build folder.
@@ -64,4 +65,29 @@ else
 	skip "warcio.js: $install_problem"
 fi
 try "it ends" stop_server one
+
+# ---- Memento ----
+memento() { python3 "$serve_dir/memento_check.py" "$@"; }
+memento make "$T/memento.warc.gz"
+memento make "$T/odd.warc.gz" "$T/even.warc.gz"
+try "it starts with captures of some years" start_server years \
+	"$T/memento.warc.gz" --base-url=https://web.archive.org/
+if pip_packages memento memento_client==0.6.1 wayback==0.5.1 \
+	waybackpy==3.0.6 setuptools==80.9.0; then
+	# Holds H20.
+	try "memento_client, wayback and waybackpy find the captures" \
+		"$pip_folder/bin/python" "$serve_dir/memento_check.py" clients \
+		"$url"
+else
+	skip "clients of Memento: $install_problem"
+fi
+try "it ends with them" stop_server years
+try "it starts with two crawls" start_server both "$T/odd.warc.gz" \
+	"$T/even.warc.gz"
+# Holds H20.
+try "two crawls keep the rules of Memento" memento rules "$url" odd/
+try "it ends with two" stop_server both
+try "it starts with one crawl" start_server years "$T/memento.warc.gz"
+try "one crawl keeps the rules of Memento" memento rules "$url"
+try "it ends at last" stop_server years
 finish
