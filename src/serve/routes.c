@@ -10,7 +10,7 @@ const struct cfs_route cfs_route_table[] = {
 	{ "/dav/", READ | CFS_METHOD_PROPFIND, cfs_answer_dav, false, true, true },
 	{ "/view/", READ, cfs_answer_dav, false, true, true },
 	{ "/cdx", READ, cfs_answer_cdx, false, false, true },
-	{ "/web/", READ, cfs_answer_web, false, true, true },
+	{ "/web/", READ, cfs_answer_web, false, false, true },
 	{ "/records/", READ, cfs_answer_records, false, false, false },
 	{ "/metrics", READ, cfs_answer_metrics, false, false, false },
 	{ "/", READ, cfs_answer_overview, true, false, false },
