@@ -35,6 +35,7 @@ struct listing {
 	struct cfs_walk *w;
 	const struct cfs_node *dir;
 	cfs_view_set views;
+	bool by_host;		/* all hosts below, not the next labels */
 	bool all_plain;		/* every capture has all these views */
 	unsigned n_views;
 	unsigned captures;	/* how many more nodes carry captures */
@@ -56,12 +57,43 @@ static uint64_t cookie_make(const struct listing *l, cfs_pos pos, unsigned sub)
 	       pos << SUB_BITS | sub;
 }
 
+/* Sets w->child to the directory that is listed for an entry below. */
+static int list_child_of(struct listing *l, const struct cfs_path *entry)
+{
+	return l->by_host ? cfs_walk_host_of(l->w, entry) :
+			    cfs_walk_child_of(l->w, entry);
+}
+
+/* Delivers a host by the names that lead to its pages: com/example/www/_. */
+static int emit_host(struct listing *l, const struct cfs_node *node,
+		     uint64_t cookie)
+{
+	const struct cfs_walk *w = l->w;
+	struct cfs_buf name;
+	int rc;
+
+	cfs_buf_init(&name, 4 * CFS_KEY_MAX);
+	for (unsigned i = w->dir.n; i < w->child.host_n; i++) {
+		char label[CFS_NAME_MAX];
+
+		cfs_buf_append(&name, label,
+			       cfs_name_escape(w->child.comp[i], CFS_ZONE_HOST,
+					       label));
+		cfs_buf_addc(&name, '/');
+	}
+	rc = cfs_buf_addc(&name, '_');
+	if (rc == CFS_OK && l->emit(l->arg, cfs_buf_slice(&name), node, cookie))
+		rc = STOPPED;
+	cfs_buf_release(&name);
+	return rc;
+}
+
 /* Delivers the directory w->child at the entry `at`. */
 static int emit_dir(struct listing *l, cfs_pos pos, cfs_pos at, bool is_unsure)
 {
 	struct cfs_walk *w = l->w;
 	struct cfs_node node = { .type = CFS_NODE_DIR, .source = l->dir->source,
-				 .pos = pos, .depth = w->dir.n + 1,
+				 .pos = pos, .depth = w->child.n,
 				 .is_unsure = is_unsure,
 				 .hits = l->dir->hits,
 				 .hit = w->below.it.hit,
@@ -70,6 +102,8 @@ static int emit_dir(struct listing *l, cfs_pos pos, cfs_pos at, bool is_unsure)
 	char name[CFS_NAME_MAX] = "_";
 	size_t n = 1;
 
+	if (l->by_host)
+		return emit_host(l, &node, cookie_make(l, at, 1));
 	if (!is_marker)
 		n = cfs_name_escape(w->child.comp[w->dir.n],
 				    cfs_walk_in_host(w) ? CFS_ZONE_HOST
@@ -116,7 +150,7 @@ static int list_dir(struct listing *l)
 {
 	struct cfs_walk *w = l->w;
 	cfs_pos pos = w->below.it.pos, shown, node;
-	int rc = cfs_walk_child_of(w, &w->below.entry);
+	int rc = list_child_of(l, &w->below.entry);
 
 	if (rc == CFS_OK)
 		rc = find_begin(l, &shown, &node);
@@ -442,7 +476,7 @@ static int pass_damage(struct listing *l, cfs_pos from, int rc)
 	if (rc != CFS_OK)
 		return rc;
 	is_dir = w->below.entry.n > w->dir.n + 1;
-	rc = cfs_walk_child_of(w, &w->below.entry);
+	rc = list_child_of(l, &w->below.entry);
 	if (rc == CFS_OK)
 		rc = emit_unsure(l, from, is_dir);
 	l->skip = 0;
@@ -511,6 +545,24 @@ static bool list_are_plain(cfs_view_set views)
 	return true;
 }
 
+static int list_all(struct listing *l, struct cfs_crawl *c, uint64_t cookie,
+		    struct cfs_ctx ctx)
+{
+	int rc = cfs_walk_begin(&l->w, c, NULL,
+				CFS_CTX(ctx.cancel, &l->error));
+
+	if (rc == CFS_OK)
+		rc = cfs_walk_dir(l->w, l->dir, &l->w->below.it);
+	if (rc == CFS_OK && l->dir->hits != NULL)
+		l->w->below.ix = l->dir->hits;
+	if (rc == CFS_OK)
+		l->by_host = l->by_host && cfs_walk_in_host(l->w);
+	if (rc == CFS_OK)
+		rc = list_from(l, cookie);
+	cfs_walk_end(l->w);
+	return cfs_error_pass(ctx.err, &l->error, rc);
+}
+
 int cfs_tree_list(struct cfs_crawl *c, const struct cfs_node *dir,
 		  cfs_view_set views, uint64_t cookie, unsigned captures,
 		  cfs_tree_emit *emit, void *arg, struct cfs_ctx ctx)
@@ -519,15 +571,64 @@ int cfs_tree_list(struct cfs_crawl *c, const struct cfs_node *dir,
 			     .all_plain = list_are_plain(views),
 			     .n_views = (unsigned)__builtin_popcount(views),
 			     .emit = emit, .arg = arg, .captures = captures };
-	int rc = cfs_walk_begin(&l.w, c, NULL,
-				CFS_CTX(ctx.cancel, &l.error));
 
+	return list_all(&l, c, cookie, ctx);
+}
+
+int cfs_tree_list_hosts(struct cfs_crawl *c, const struct cfs_node *dir,
+			cfs_view_set views, uint64_t cookie,
+			cfs_tree_emit *emit, void *arg, struct cfs_ctx ctx)
+{
+	struct listing l = { .dir = dir, .views = views, .by_host = true,
+			     .all_plain = list_are_plain(views),
+			     .n_views = (unsigned)__builtin_popcount(views),
+			     .emit = emit, .arg = arg };
+
+	return list_all(&l, c, cookie, ctx);
+}
+
+/* The entries from where `it` stands to the end of a directory, by the blocks
+ * that they fill.  0: not known. */
+static uint64_t guess_rest(struct cfs_walk *w, cfs_pos from)
+{
+	const struct cfs_index *ix = w->c->index;
+	const struct cfs_ranges *over = &w->below.ranges;
+	cfs_pos to;
+
+	if (ix->is_merged || ix->captures == 0 || ix->blocks == 0 ||
+	    over->n != 1)
+		return 0;
+	if (over->v[0].hi_open)
+		to = cfs_pos_make((uint32_t)ix->blocks, 0);
+	else if (cfs_index_seek(w->probe.ix, over->v[0].hi, &w->probe.it,
+				CFS_CTX(w->ctx.cancel, NULL)) == CFS_OK)
+		to = w->probe.it.pos;
+	else
+		return 0;
+	return cfs_pos_block(to) <= cfs_pos_block(from) ? 0 :
+	       (uint64_t)((double)(cfs_pos_block(to) - cfs_pos_block(from)) *
+			  ((double)ix->captures / (double)ix->blocks));
+}
+
+int cfs_tree_count(struct cfs_crawl *c, const struct cfs_node *dir,
+		   uint64_t max, struct cfs_tree_total *out,
+		   struct cfs_ctx ctx)
+{
+	struct cfs_walk *w;
+	int rc = cfs_walk_begin(&w, c, NULL, ctx);
+
+	*out = (struct cfs_tree_total){ .n = 0 };
 	if (rc == CFS_OK)
-		rc = cfs_walk_dir(l.w, dir, &l.w->below.it);
+		rc = cfs_walk_dir(w, dir, &w->below.it);
 	if (rc == CFS_OK && dir->hits != NULL)
-		l.w->below.ix = dir->hits;
+		w->below.ix = dir->hits;
 	if (rc == CFS_OK)
-		rc = list_from(&l, cookie);
-	cfs_walk_end(l.w);
-	return cfs_error_pass(ctx.err, &l.error, rc);
+		rc = cfs_path_iter_first(&w->below, &w->dir, CFS_BELOW_DIR);
+	for (; rc == CFS_OK && out->n < max; out->n++)
+		rc = cfs_path_iter_next(&w->below);
+	if (rc == CFS_OK && dir->hits == NULL && c->cache == NULL)
+		out->more = guess_rest(w, w->below.it.pos);
+	out->is_all = rc == CFS_END;
+	cfs_walk_end(w);
+	return rc == CFS_END ? CFS_OK : rc;
 }

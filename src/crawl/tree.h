@@ -48,6 +48,26 @@ typedef int cfs_tree_emit(void *arg, struct cfs_slice name,
 int cfs_tree_list(struct cfs_crawl *c, const struct cfs_node *dir,
 		  cfs_view_set views, uint64_t cookie, unsigned captures,
 		  cfs_tree_emit *emit, void *arg, struct cfs_ctx ctx);
+/* The same, but of a directory of host labels all hosts below are listed, each
+ * by the names that lead to its pages: com/example/www/_. */
+int cfs_tree_list_hosts(struct cfs_crawl *c, const struct cfs_node *dir,
+			cfs_view_set views, uint64_t cookie,
+			cfs_tree_emit *emit, void *arg, struct cfs_ctx ctx);
+
+/* The captures below a directory. */
+struct cfs_tree_total {
+	uint64_t n;			/* counted */
+	bool is_all;			/* there are no more */
+	uint64_t more;			/* an estimate of the others; 0: not
+					 * known */
+};
+
+/* Counts the captures below a directory, `max` at most.  0 or a failure of
+ * reading, with what was counted before. */
+int cfs_tree_count(struct cfs_crawl *c, const struct cfs_node *dir,
+		   uint64_t max, struct cfs_tree_total *out,
+		   struct cfs_ctx ctx);
+
 /* Every cookie has this bit and none above it. */
 #define CFS_COOKIE_BIT (UINT64_C(1) << 62)
 /* The listing has stepped over damage: its end is a failure. */

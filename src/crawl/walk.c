@@ -141,6 +141,28 @@ int cfs_walk_child_of(struct cfs_walk *w, const struct cfs_path *entry)
 	return cfs_walk_child(w, entry->comp[w->dir.n], is_marker);
 }
 
+int cfs_walk_host_of(struct cfs_walk *w, const struct cfs_path *entry)
+{
+	size_t used = 0;
+
+	if (entry->host_n >= CFS_DEPTH_MAX)
+		return CFS_ELIMIT;
+	memcpy(w->child.comp, w->dir.comp, w->dir.n * sizeof(w->dir.comp[0]));
+	for (unsigned i = w->dir.n; i < entry->host_n; i++) {
+		struct cfs_slice label = entry->comp[i];
+
+		if (label.n > sizeof(w->comp) - used)
+			return CFS_ELIMIT;
+		memcpy(w->comp + used, label.p, label.n);
+		w->child.comp[i] = cfs_slice_of(w->comp + used, label.n);
+		used += label.n;
+	}
+	w->child.host_n = entry->host_n;
+	w->child.comp[entry->host_n] = CFS_SLICE_LIT("_");
+	w->child.n = entry->host_n + 1;
+	return CFS_OK;
+}
+
 int cfs_walk_find(struct cfs_walk *w, const struct cfs_path *path,
 		  enum cfs_below below, cfs_pos *out)
 {

@@ -81,6 +81,10 @@ int cfs_walk_child(struct cfs_walk *w, struct cfs_slice comp, bool is_marker);
 /* The same with the next component of an entry below w->dir. */
 int cfs_walk_child_of(struct cfs_walk *w, const struct cfs_path *entry);
 
+/* Sets w->child to the directory of the pages of an entry's host, below w->dir,
+ * which is one of host labels.  CFS_ELIMIT if there are too many. */
+int cfs_walk_host_of(struct cfs_walk *w, const struct cfs_path *entry);
+
 /* Finds the first entry of a path or below it in the whole index, through
  * w->probe.  If damage hides the beginning of a directory, that is the first
  * one which can be read.  0 or CFS_ENOTFOUND. */

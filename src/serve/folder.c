@@ -6,7 +6,9 @@
 
 #include "crawl/tree.h"
 
-#define NAMES_BYTES (CFS_FOLDER_BATCH * (size_t)CFS_NAME_CLASH_MAX)
+/* At least the name of one host. */
+#define NAMES_BYTES \
+	(CFS_FOLDER_BATCH * (size_t)CFS_NAME_CLASH_MAX + 4 * CFS_KEY_MAX)
 
 void cfs_folder_init(struct cfs_folder *f, struct cfs_site *site,
 		     const struct cfs_site_place *place, cfs_view_set views)
@@ -29,8 +31,9 @@ static int add_name(void *arg, struct cfs_slice name,
 {
 	struct cfs_folder *f = arg;
 
-	if (f->n == CFS_FOLDER_BATCH ||
-	    cfs_buf_add(&f->names, name) != CFS_OK)
+	f->is_full = f->n == CFS_FOLDER_BATCH ||
+		     name.n > NAMES_BYTES - f->names.n;
+	if (f->is_full || cfs_buf_add(&f->names, name) != CFS_OK)
 		return 1;
 	f->v[f->n] = (struct cfs_folder_name){ .name = CFS_SLICE_EMPTY,
 					       .node = *node };
@@ -106,9 +109,13 @@ static int read_batch(struct cfs_folder *f, struct cfs_ctx ctx)
 	int rc = CFS_OK;
 
 	f->n = f->at = 0;
+	f->is_full = false;
 	cfs_buf_reset(&f->names);
 	if (f->place.is_top)
 		rc = add_top(f, ctx);
+	else if (f->by_host)
+		rc = cfs_tree_list_hosts(f->place.crawl, &f->place.node,
+					 f->views, f->cookie, add_name, f, ctx);
 	else
 		rc = cfs_tree_list(f->place.crawl, &f->place.node,
 				   f->views, f->cookie, 0, add_name, f,
@@ -119,7 +126,7 @@ static int read_batch(struct cfs_folder *f, struct cfs_ctx ctx)
 		cfs_error_clear(ctx.err);
 		rc = CFS_OK;
 	} else {
-		f->is_over = f->n < CFS_FOLDER_BATCH && rc == CFS_OK;
+		f->is_over = !f->is_full && rc == CFS_OK;
 	}
 	if (rc == CFS_OK)
 		rc = f->names.failed;

@@ -21,12 +21,15 @@ struct cfs_folder {
 	struct cfs_site *site;
 	struct cfs_site_place place;	/* a folder */
 	cfs_view_set views;		/* those that are listed */
+	bool by_host;			/* set by the caller: of a folder of
+					 * host labels all hosts are listed, as
+					 * cfs_tree_list_hosts does */
 	struct cfs_folder_name v[CFS_FOLDER_BATCH];
 	unsigned n, at;			/* names of the batch; those taken */
 	/* Private: */
 	struct cfs_buf names;
 	uint64_t cookie;		/* of the last name; top: its number */
-	bool is_over;
+	bool is_over, is_full;
 };
 
 void cfs_folder_init(struct cfs_folder *f, struct cfs_site *site,

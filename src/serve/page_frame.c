@@ -13,9 +13,13 @@
 #include "config.h"
 #include "dav_internal.h"
 #include "routes.h"
+#include "url/lenient_url.h"
 
 /* The most pages of a list: what has more rows is not counted. */
 #define PAGES_MAX ((uint64_t)1 << 32)
+/* The most steps of a trail behind the host, and the longest one. */
+#define STEPS_MAX 3u
+#define STEP_CHARS 60u
 
 /* ---- beginning and end --------------------------------------------------- */
 
@@ -159,33 +163,70 @@ void cfs_page_place(struct cfs_buf *out, const struct cfs_site *site,
 	cfs_buf_add(out, rest);
 }
 
+/* Appends a step of the trail: a link to the folder that ends at `end`, by what
+ * it is called; the last step is none. */
+static void trail_step(struct cfs_buf *out, const struct cfs_site *site,
+		       struct cfs_slice path, size_t end, struct cfs_slice name)
+{
+	if (end >= path.n && end > 0) {
+		cfs_buf_adds(out, "<li aria-current=\"page\">");
+		cfs_html_short(out, name, STEP_CHARS, false);
+		cfs_buf_adds(out, "</li>\n");
+		return;
+	}
+	cfs_buf_adds(out, "<li><a href=\"");
+	cfs_page_url(out, site, "tree/", cfs_slice_sub(path, 0, end));
+	cfs_buf_adds(out, end > 0 ? "/\">" : "\">");
+	cfs_html_short(out, name, STEP_CHARS, false);
+	cfs_buf_adds(out, "</a></li>\n");
+}
+
+/* Appends the steps behind the host; many are only the last ones. */
+static void trail_names(struct cfs_buf *out, const struct cfs_site *site,
+			struct cfs_slice path, struct cfs_slice rest)
+{
+	size_t names = 1;
+	struct cfs_buf name;
+
+	for (size_t i = 0; i < rest.n; i++)
+		names += rest.p[i] == '/';
+	cfs_buf_init(&name, CFS_REPLY_HEAD_MAX);
+	for (; rest.n > 0; names--) {
+		struct cfs_slice one = cfs_slice_split(&rest, '/');
+		size_t end = (size_t)(one.p + one.n - path.p);
+
+		if (names > STEPS_MAX + 1)
+			continue;
+		cfs_buf_reset(&name);
+		cfs_url_add_readable(one, &name);
+		trail_step(out, site, path, end, names == STEPS_MAX + 1 ?
+			   CFS_SLICE_LIT("\u2026") : cfs_buf_slice(&name));
+	}
+	cfs_buf_release(&name);
+}
+
 void cfs_page_trail(struct cfs_buf *out, const struct cfs_site *site,
 		    struct cfs_slice path)
 {
-	struct cfs_slice rest = path;
+	struct cfs_slice inner = path, rest;
+	struct cfs_buf host;
+	size_t begin;
 
-	cfs_buf_adds(out, "<nav class=\"trail\" aria-label=\"Path\"><ol>\n"
-		     "<li><a href=\"");
-	cfs_page_url(out, site, "tree/", CFS_SLICE_EMPTY);
-	cfs_buf_adds(out, "\">top</a></li>\n");
-	while (rest.n > 0) {
-		struct cfs_slice name = cfs_slice_split(&rest, '/');
-		size_t end = (size_t)(name.p + name.n - path.p);
-
-		if (rest.n == 0) {
-			cfs_buf_adds(out, "<li aria-current=\"page\">");
-			cfs_html_text(out, name);
-			cfs_buf_adds(out, "</li>\n");
-			break;
-		}
-		cfs_buf_adds(out, "<li><a href=\"");
-		cfs_page_url(out, site, "tree/", cfs_slice_sub(path, 0,
-							       end + 1));
-		cfs_buf_adds(out, "\">");
-		cfs_html_text(out, name);
-		cfs_buf_adds(out, "</a></li>\n");
-	}
+	cfs_buf_init(&host, CFS_REPLY_HEAD_MAX);
+	skip_to_hosts(site, &inner);
+	begin = path.n - inner.n;
+	rest = cfs_page_host(&host, site, path);
+	cfs_buf_adds(out, "<nav class=\"trail\" aria-label=\"Path\"><ol>\n");
+	trail_step(out, site, path, 0, CFS_SLICE_LIT("All pages"));
+	if (begin > 0)		/* of several crawls, or of a search */
+		trail_names(out, site, path,
+			    cfs_slice_sub(path, 0, begin - (inner.n > 0)));
+	if (host.n > 0)
+		trail_step(out, site, path, path.n - rest.n - (rest.n > 0),
+			   cfs_buf_slice(&host));
+	trail_names(out, site, path, rest);
 	cfs_buf_adds(out, "</ol></nav>\n");
+	cfs_buf_release(&host);
 }
 
 void cfs_page_time(struct cfs_buf *out, int64_t time)

@@ -1,68 +1,36 @@
 /* page_tree.c - a folder of the tree as a list for people: sorted, in pages of
  * CFS_PAGE_ROWS rows.
  *
- * A row is a folder, or a page with all its captures.  In the order of names,
- * which is that of the tree, rows are read up to the end of the page that is
- * shown, and on to count them.  For any other order all rows are held, so there
- * is a limit to them.
+ * A row is a folder, or a page with all its captures.  Of a folder of host
+ * labels the rows are all hosts below; a folder in which is nothing but another
+ * one is one row with it.  In the order of names, which is that of the tree,
+ * rows are read up to the end of the page that is shown, and on to count them.
+ * For any other order all rows are held, so there is a limit to them.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "crawl/file_info.h"
 #include "crawl/tree.h"
 #include "folder.h"
-#include "page_frame.h"
+#include "page_tree_internal.h"
 #include "routes.h"
+#include "url/lenient_url.h"
 
 /* Rows of a folder that is sorted: some 20 MB of them. */
 #define SORTED_MAX ((size_t)100000)
 /* Rows that are counted behind the page that is shown: a second's work. */
 #define COUNTED_MAX ((uint64_t)1000000)
+/* The longest type that is kept, and the longest filter. */
+#define MIME_MAX ((size_t)80)
+#define FILTER_MAX ((size_t)1000)
 #define NAMES_MAX_BYTES (2 * SORTED_MAX * CFS_NAME_CLASH_MAX)
 
-enum tree_sort { SORT_NAME, SORT_SIZE, SORT_DATE };
-static const char *const sort_names[] = { "name", "size", "date",
-					  "none of name, size and date" };
-
-struct tree_row {
-	size_t name_at, name_n;		/* in the names */
-	struct cfs_node node;
-	uint64_t captures;		/* of a page; 0: a folder */
-	uint64_t number;		/* in the order of the tree */
-	bool has_info, is_guess;
-	uint64_t size;
-	int64_t time;
-};
-
-struct tree_page {
-	struct cfs_exchange *x;
-	struct cfs_site_place place;
-	struct cfs_ctx ctx;
-	enum tree_sort sort;
-	bool descends;
-	uint64_t page;			/* from 1 */
-	struct cfs_buf path;		/* decoded, without a slash behind */
-	size_t above_n;			/* its bytes before the tree's: those of
-					 * the folder of a search, with a
-					 * slash */
-	/* Rows: those of the page, or all if they are sorted. */
-	struct tree_row *v;
-	size_t n, room;
-	struct cfs_buf names;
-	uint64_t seen;			/* rows so far */
-	uint64_t from, to;		/* numbers of the rows that are kept */
-	bool is_last_kept;		/* the last row that was seen is */
-	bool is_last_page;		/* it is a page, with this name */
-	struct cfs_buf last;
-	bool has_more;			/* there are rows that were not read */
-	bool too_many;			/* to be sorted */
-	struct cfs_error hole;		/* damage may hide further rows */
-};
+const char *const cfs_page_tree_sorts[] = { "name", "size", "date",
+					    "none of name, size and date" };
 
 /* The bytes of .crawlfs/search/QUERY/ at the beginning of a path; without that
  * slash, all. */
@@ -76,12 +44,6 @@ static size_t search_path_n(struct cfs_slice path)
 }
 
 /* ---- rows ---------------------------------------------------------------- */
-
-static struct cfs_slice row_name(const struct tree_page *t,
-				 const struct tree_row *row)
-{
-	return cfs_slice_of(t->names.p + row->name_at, row->name_n);
-}
 
 static int tree_keep(struct tree_page *t, struct cfs_slice name,
 		     const struct cfs_node *node)
@@ -98,11 +60,38 @@ static int tree_keep(struct tree_page *t, struct cfs_slice name,
 		.name_n = name.n, .node = *node, .number = t->seen };
 	row->node.cap = NULL;
 	row->captures = node->type == CFS_NODE_FILE;
+	t->has_pages |= row->captures > 0;
 	return CFS_OK;
 }
 
-/* Adds a capture of the page that the last row is: the one without a number is
- * the page's own. */
+void cfs_page_tree_show(struct tree_page *t, struct cfs_slice name)
+{
+	cfs_buf_reset(&t->shown);
+	if (!t->by_host) {
+		cfs_url_add_readable(name, &t->shown);
+		return;
+	}
+	if (name.n > 1)			/* before the "/_" */
+		cfs_path_reverse_labels(&t->shown,
+					cfs_slice_sub(name, 0, name.n - 2),
+					'/', '.');
+	if (t->shown.n > 0 && t->host.n > 0)
+		cfs_buf_addc(&t->shown, '.');
+	cfs_buf_add(&t->shown, cfs_buf_slice(&t->host));
+}
+
+/* True if a name has what is filtered for, as it is or as it is shown. */
+static bool tree_matches(struct tree_page *t, struct cfs_slice name)
+{
+	struct cfs_slice wanted = cfs_buf_slice(&t->filter);
+
+	if (wanted.n == 0 || cfs_slice_search_nocase(name, wanted) >= 0)
+		return true;
+	cfs_page_tree_show(t, name);
+	return cfs_slice_search_nocase(cfs_buf_slice(&t->shown), wanted) >= 0;
+}
+
+/* Adds a capture to the last row: the one without a number is the page's. */
 static int tree_add_capture(struct tree_page *t, struct cfs_slice name,
 			    const struct cfs_node *node, uint64_t number)
 {
@@ -153,10 +142,14 @@ static int tree_on_name(struct tree_page *t, struct cfs_slice name,
 		return tree_add_capture(t, name, node, number);
 	}
 	t->is_last_page = is_file;
-	if (t->seen == t->to + COUNTED_MAX) {
+	t->is_last_kept = false;
+	if (t->read == t->to + COUNTED_MAX) {
 		t->has_more = true;
 		return CFS_END;
 	}
+	t->read++;
+	if (!tree_matches(t, name))
+		return CFS_OK;
 	t->is_last_kept = t->seen >= t->from && t->seen < t->to;
 	if (t->is_last_kept && tree_keep(t, name, node) != CFS_OK)
 		return CFS_ENOMEM;
@@ -175,6 +168,7 @@ static int tree_read(struct tree_page *t)
 	t->from = is_whole ? 0 : (t->page - 1) * CFS_PAGE_ROWS;
 	t->to = is_whole ? SORTED_MAX : t->from + CFS_PAGE_ROWS;
 	cfs_folder_init(&folder, t->x->site, &t->place, 1u << CFS_VIEW_RAW);
+	folder.by_host = t->by_host;
 	do {
 		rc = cfs_folder_next(&folder, &name,
 				     CFS_CTX(t->ctx.cancel, &t->hole));
@@ -196,23 +190,47 @@ static int tree_read(struct tree_page *t)
 	return rc;
 }
 
-/* Finds size and time of a row's page. */
-static int row_info(struct tree_page *t, struct tree_row *row)
+/* Sets what the index says of a row's page. */
+static int row_load(struct tree_page *t, struct tree_row *row,
+		    struct cfs_entry *e, struct cfs_ctx ctx)
+{
+	struct cfs_node file = row->node;
+	struct cfs_file_info info;
+	struct cfs_slice mime;
+	int rc = cfs_entry_read(t->place.crawl, file.pos, e, ctx);
+
+	if (rc != CFS_OK)
+		return rc;
+	mime = cfs_slice_sub(e->cap.mime, 0, MIME_MAX);
+	row->status = e->cap.status;
+	row->mime_at = t->names.n;
+	row->mime_n = mime.n;
+	file.cap = &e->cap;
+	rc = cfs_buf_add(&t->names, mime);
+	if (rc == CFS_OK)
+		rc = cfs_file_info_get(t->place.crawl, &file, &info, ctx);
+	if (rc != CFS_OK)
+		return rc;
+	row->has_info = true;
+	row->is_guess = info.size_kind == CFS_SIZE_GUESS;
+	row->size = info.size;
+	row->time = info.mtime;
+	return CFS_OK;
+}
+
+int cfs_page_tree_info(struct tree_page *t, struct tree_row *row)
 {
 	struct cfs_error own = CFS_ERROR_INIT;
-	struct cfs_file_info info;
+	struct cfs_entry *e;
 	int rc;
 
 	if (row->has_info || row->node.type == CFS_NODE_DIR)
 		return CFS_OK;
-	rc = cfs_file_info_get(t->place.crawl, &row->node, &info,
-			       CFS_CTX(t->ctx.cancel, &own));
-	if (rc == CFS_OK) {
-		row->has_info = true;
-		row->is_guess = info.size_kind == CFS_SIZE_GUESS;
-		row->size = info.size;
-		row->time = info.mtime;
-	}
+	e = cfs_entry_new(t->ctx.err);
+	if (e == NULL)
+		return CFS_ENOMEM;
+	rc = row_load(t, row, e, CFS_CTX(t->ctx.cancel, &own));
+	cfs_entry_free(e);
 	/* a record that cannot be read is a row all the same */
 	return rc == CFS_EINTR || rc == CFS_ENOMEM || rc == CFS_ETIMEOUT ?
 	       cfs_error_pass(t->ctx.err, &own, rc) : CFS_OK;
@@ -255,7 +273,7 @@ static int tree_order(struct tree_page *t)
 		return CFS_OK;
 	for (size_t i = 0; t->sort != SORT_NAME && rc == CFS_OK && i < t->n;
 	     i++)
-		rc = row_info(t, &t->v[i]);
+		rc = cfs_page_tree_info(t, &t->v[i]);
 	if (rc != CFS_OK || t->n == 0)
 		return rc;
 	qsort(t->v, t->n, sizeof(*t->v), orders[t->sort]);
@@ -270,199 +288,33 @@ static int tree_order(struct tree_page *t)
 
 /* ---- the page ------------------------------------------------------------ */
 
-/* The other order for the column that is sorted by; sizes and dates begin with
- * the greatest. */
-static bool link_descends(const struct tree_page *t, enum tree_sort sort)
-{
-	return t->sort == sort ? !t->descends : sort != SORT_NAME;
-}
-
-static void tree_column(struct cfs_buf *out, const struct tree_page *t,
-			enum tree_sort sort, const char *text)
-{
-	cfs_buf_adds(out, sort == SORT_DATE ?
-		     "<th scope=\"col\" class=\"when\"" : "<th scope=\"col\"");
-	if (t->sort == sort)
-		cfs_buf_addf(out, " aria-sort=\"%s\"", t->descends ?
-			     "descending" : "ascending");
-	cfs_buf_addf(out, "><a href=\"?sort=%s&amp;order=%s\">%s</a></th>\n",
-		     sort_names[sort], link_descends(t, sort) ? "desc" : "asc",
-		     text);
-}
-
-/* Appends the path of a row below the root: that of a page is the same in a
- * search. */
-static void row_path(const struct tree_page *t, const struct tree_row *row,
-		     struct cfs_buf *out)
-{
-	struct cfs_slice path = cfs_buf_slice(&t->path);
-
-	if (row->node.type == CFS_NODE_FILE)
-		path = cfs_slice_from(path, t->above_n);
-	cfs_buf_reset(out);
-	cfs_buf_add(out, path);
-	if (path.n > 0)
-		cfs_buf_addc(out, '/');
-	cfs_buf_add(out, row_name(t, row));
-	if (row->node.type == CFS_NODE_DIR)
-		cfs_buf_addc(out, '/');
-}
-
-static void tree_row_cells(struct cfs_buf *out, const struct tree_row *row)
-{
-	cfs_buf_adds(out, "<td>");
-	if (row->captures > 0)
-		cfs_html_figure(out, row->captures);
-	cfs_buf_adds(out, "</td><td>");
-	if (row->has_info) {
-		cfs_buf_addf(out, "<data value=\"%" PRIu64 "\">%s", row->size,
-			     row->is_guess ? "about " : "");
-		cfs_html_size(out, row->size);
-		cfs_buf_adds(out, "</data>");
-	}
-	cfs_buf_adds(out, "</td><td>");
-	if (row->has_info)
-		cfs_page_time(out, row->time);
-	cfs_buf_adds(out, "</td></tr>\n");
-}
-
-static int tree_row_add(struct cfs_buf *out, struct tree_page *t,
-			struct tree_row *row, struct cfs_buf *path)
-{
-	bool is_dir = row->node.type == CFS_NODE_DIR;
-	struct cfs_slice name = row_name(t, row);
-	int rc = row_info(t, row);
-
-	row_path(t, row, path);
-	/* the page of a folder's name is NAME#, which is told by its kind */
-	if (!is_dir && name.n > 1 && name.p[name.n - 1] == '#' &&
-	    name.p[name.n - 2] != '#')
-		name.n--;
-	cfs_buf_addf(out, "<tr class=\"%s\"><th scope=\"row\"><a href=\"",
-		     is_dir ? "folder" : "page");
-	cfs_page_url(out, t->x->site, is_dir ? "tree/" : "page/",
-		     cfs_buf_slice(path));
-	cfs_buf_adds(out, "\">");
-	cfs_html_text(out, name);
-	cfs_buf_addf(out, "%s</a></th>", is_dir ? "/" : "");
-	tree_row_cells(out, row);
-	return rc;
-}
-
-static int tree_table(struct cfs_buf *out, struct tree_page *t)
-{
-	bool is_whole = t->sort != SORT_NAME || t->descends;
-	size_t at = is_whole ? (t->page - 1) * CFS_PAGE_ROWS : 0;
-	struct cfs_buf path;
-	int rc = CFS_OK;
-
-	cfs_buf_init(&path, t->path.n + CFS_NAME_CLASH_MAX + 2);
-	cfs_buf_adds(out, "<div class=\"wide\" tabindex=\"0\" role=\"region\" "
-		     "aria-label=\"Entries\">\n<table id=\"entries\">\n<thead>"
-		     "<tr>\n");
-	tree_column(out, t, SORT_NAME, "Name");
-	cfs_buf_adds(out, "<th scope=\"col\">Captures</th>\n");
-	tree_column(out, t, SORT_SIZE, "Size");
-	tree_column(out, t, SORT_DATE, "Captured");
-	cfs_buf_adds(out, "</tr></thead>\n<tbody>\n");
-	for (size_t i = 0; i < CFS_PAGE_ROWS && at < t->n && rc == CFS_OK;
-	     i++, at++)
-		rc = tree_row_add(out, t, &t->v[at], &path);
-	cfs_buf_adds(out, "</tbody>\n</table>\n</div>\n");
-	cfs_buf_release(&path);
-	return rc;
-}
-
-/* Appends a field for words on a host and those below it, if the crawl has a
- * list of words. */
-static void tree_search(struct cfs_buf *out, const struct tree_page *t,
-			struct cfs_slice host)
-{
-	const struct cfs_word_lists *lists;
-
-	if (t->place.is_top || host.n == 0 ||
-	    cfs_crawl_words(t->place.crawl, &lists,
-			    CFS_CTX(t->ctx.cancel, NULL)) != CFS_OK)
-		return;
-	cfs_buf_adds(out, "<form class=\"on-host\" action=\"");
-	cfs_html_text(out, cfs_slice_str(t->x->site->prefix));
-	cfs_buf_adds(out, "/search\">\n<input type=\"hidden\" name=\"in\" "
-		     "value=\"words\">\n<input type=\"hidden\" name=\"host\" "
-		     "value=\"*.");
-	cfs_html_text(out, host);
-	cfs_buf_adds(out, "\">\n<input type=\"search\" name=\"q\" required "
-		     "aria-label=\"Words on this host\" "
-		     "placeholder=\"Words on this host\">\n"
-		     "<button>Search</button>\n</form>\n");
-}
-
-static void tree_heading(struct cfs_buf *out, const struct tree_page *t)
-{
-	struct cfs_slice path = cfs_buf_slice(&t->path), rest;
-	struct cfs_buf host;
-
-	cfs_buf_init(&host, path.n + 1);
-	rest = cfs_page_host(&host, t->x->site, path);
-	cfs_page_trail(out, t->x->site, path);
-	cfs_buf_adds(out, "<h1>");
-	path = cfs_slice_from(path, t->above_n);
-	if (path.n == 0 && t->place.is_search)
-		cfs_buf_adds(out, "Pages that match");
-	else if (path.n == 0)
-		cfs_buf_adds(out, "All pages");
-	else if (t->place.is_top)
-		cfs_html_text(out, path);
-	else if (t->x->site->n_crawls > 1 && cfs_slice_find(path, '/') < 0)
-		cfs_html_text(out, path);
-	cfs_html_text(out, cfs_buf_slice(&host));
-	cfs_buf_adds(out, rest.n > 0 ? "/" : "");
-	cfs_html_text(out, rest);
-	cfs_buf_adds(out, "</h1>\n");
-	tree_search(out, t, cfs_buf_slice(&host));
-	cfs_buf_release(&host);
-	cfs_buf_adds(out, "<p class=\"note\">");
-	cfs_html_figure(out, t->seen);
-	cfs_buf_adds(out, t->has_more ? " and more" : "");
-	cfs_buf_adds(out, t->seen == 1 ? " entry" : " entries");
-	if (t->too_many)
-		cfs_buf_adds(out, ": too many to be sorted in this way, so they "
-			     "are in the order of names");
-	cfs_buf_adds(out, ".</p>\n");
-	if (t->hole.code == CFS_OK)
-		return;
-	cfs_buf_adds(out, "<p class=\"problem\" role=\"alert\">More may be "
-		     "there: ");
-	if (t->hole.where[0] != '\0') {
-		cfs_html_text(out, cfs_slice_str(t->hole.where));
-		cfs_buf_adds(out, ": ");
-	}
-	cfs_html_text(out, cfs_slice_str(t->hole.text));
-	cfs_buf_adds(out, "</p>\n");
-}
-
 static int tree_answer(struct tree_page *t)
 {
 	uint64_t last = (t->seen + CFS_PAGE_ROWS - 1) / CFS_PAGE_ROWS;
 	struct cfs_page_frame frame = { .kind = "Folder", .at = "/tree/",
 		.title = cfs_buf_slice(&t->path), .search = CFS_SLICE_EMPTY };
-	char query[80];
-	struct cfs_buf out;
+	struct cfs_buf out, query;
 	int rc;
 
 	if (t->page > 1 && t->page > last)
 		return cfs_error_set(t->ctx.err, CFS_ENOTFOUND,
 				     "the folder has no page %" PRIu64,
 				     t->page);
+	if (t->by_host)
+		frame.kind = t->host.n > 0 ? "Domain" : "Hosts";
 	if (t->path.n == 0)
 		frame.title = CFS_SLICE_LIT("All pages");
 	cfs_buf_init(&out, CFS_REPLY_BODY_MAX);
+	cfs_buf_init(&query, CFS_REPLY_HEAD_MAX);
 	cfs_page_begin(&out, t->x->site, &frame);
-	tree_heading(&out, t);
-	rc = tree_table(&out, t);
-	snprintf(query, sizeof(query), "sort=%s&amp;order=%s&amp;",
-		 sort_names[t->sort], t->descends ? "desc" : "asc");
-	cfs_page_pager(&out, cfs_slice_str(query), t->page,
+	cfs_page_tree_heading(&out, t);
+	rc = cfs_page_tree_table(&out, t);
+	cfs_page_tree_query(&query, t);
+	cfs_buf_addf(&query, "sort=%s&amp;order=%s&amp;",
+		     cfs_page_tree_sorts[t->sort], t->descends ? "desc" : "asc");
+	cfs_page_pager(&out, cfs_buf_slice(&query), t->page,
 		       t->has_more ? 0 : last, t->page < last);
+	cfs_buf_release(&query);
 	return cfs_page_end(t->x, rc, cfs_status_of(t->hole.code), &out);
 }
 
@@ -476,14 +328,34 @@ static int tree_take_query(struct tree_page *t)
 	int rc = cfs_page_number(t->x->query, &t->page, t->ctx.err);
 
 	if (rc == CFS_OK)
-		rc = cfs_page_choice(t->x->query, "sort", sort_names, 3, &sort,
+		rc = cfs_page_choice(t->x->query, "sort", cfs_page_tree_sorts, 3, &sort,
 				     t->ctx.err);
 	if (rc == CFS_OK)
 		rc = cfs_page_choice(t->x->query, "order", orders, 2, &order,
 				     t->ctx.err);
 	t->sort = (enum tree_sort)sort;
 	t->descends = order == 1;
+	cfs_query_get(t->x->query, "filter", &t->filter);
+	if (rc == CFS_OK && t->filter.failed != CFS_OK)
+		rc = cfs_error_set(t->ctx.err, CFS_EUSAGE, "filter: longer "
+				   "than any name");
 	return rc;
+}
+
+/* Finds the host that the path begins with, and whether the rows are hosts:
+ * those of a crawl on a server would each take a request. */
+static void tree_find_host(struct tree_page *t)
+{
+	struct cfs_slice path = cfs_buf_slice(&t->path);
+	struct cfs_slice marker = CFS_SLICE_LIT("_");
+	bool is_path = false;
+
+	t->rest = cfs_page_host(&t->host, t->x->site, path);
+	path = cfs_slice_from(path, t->above_n);
+	while (path.n > 0)
+		is_path |= cfs_slice_eq(cfs_slice_split(&path, '/'), marker);
+	t->by_host = !is_path && !t->place.is_top &&
+		     t->place.crawl->cache == NULL;
 }
 
 /* Sorting what is too much: by name instead. */
@@ -494,7 +366,7 @@ static int tree_read_again(struct tree_page *t)
 	t->sort = SORT_NAME;
 	t->descends = false;
 	t->n = 0;
-	t->seen = 0;
+	t->seen = t->read = 0;
 	cfs_buf_reset(&t->names);
 	rc = tree_read(t);
 	t->too_many = true;
@@ -520,6 +392,7 @@ static int tree_make(struct tree_page *t)
 		rc = cfs_page_path(t->x->rest, &t->path);
 	if (rc == CFS_OK && t->place.is_search)
 		t->above_n = search_path_n(cfs_buf_slice(&t->path));
+	tree_find_host(t);
 	if (rc == CFS_OK)
 		rc = tree_read(t);
 	if (rc == CFS_OK && t->too_many)
@@ -551,9 +424,15 @@ static int tree_answer_place(struct tree_page *t)
 		return CFS_ROUTE_TAKES_LONG;
 	cfs_buf_init(&t->path, CFS_REPLY_HEAD_MAX);
 	cfs_buf_init(&t->names, NAMES_MAX_BYTES);
-	cfs_buf_init(&t->last, CFS_NAME_CLASH_MAX);
+	cfs_buf_init(&t->last, PATH_MAX_BYTES);
+	cfs_buf_init(&t->host, PATH_MAX_BYTES);
+	cfs_buf_init(&t->filter, FILTER_MAX);
+	cfs_buf_init(&t->shown, PATH_MAX_BYTES);
 	rc = tree_make(t);
 	free(t->v);
+	cfs_buf_release(&t->shown);
+	cfs_buf_release(&t->filter);
+	cfs_buf_release(&t->host);
 	cfs_buf_release(&t->last);
 	cfs_buf_release(&t->names);
 	cfs_buf_release(&t->path);

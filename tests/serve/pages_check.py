@@ -38,6 +38,7 @@ SOUND = (b"RIFF\x2c\x01\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x40"
          b"\x1f\0\0\x01\0\x08\0data\x08\x01\0\0" + bytes(range(256)) + b"12345678")
 MEDIA = [("sound.wav", "audio/x-wav"), ("film.mp4", "video/mp4"),
          ("both.wav", "audio/x; a=,text/html")]
+DEEP = [("caf%C3%A9", 200, "text/html"), ("x%2Fy", 404, "image/png")]
 HOSTILE = [
     "http://evil.example.org/%3Cscript%3Ealert(1)%3C/script%3E",
     "http://evil.example.org/\"onmouseover=\"alert(1)",
@@ -95,6 +96,9 @@ def make(folder):
         for name, mime in MEDIA:
             f.write(record("http://play.example.com/" + name,
                            "2019-06-02T12:00:00Z", 200, mime, SOUND))
+        for path, status, mime in DEEP:
+            f.write(record("http://deep.example.net/a/b%20b/c/d/" + path,
+                           "2019-06-02T12:00:00Z", status, mime, b"x"))
         for i in range(MANY):
             f.write(record("http://many.example.com/d/" + many_name(i),
                            many_time(i), 200, "text/html", many_body(i)))
@@ -287,11 +291,12 @@ def check_overview(client, name):
     places = {"http://" + h for h in (
         "site.example.com", "play.example.com", "many.example.com",
         "evil.example.org")}
-    captures = len(STORY) + 2 + len(MEDIA) + MANY + len(HOSTILE)
+    captures = (len(STORY) + 2 + len(DEEP) + len(MEDIA) + MANY +
+                len(HOSTILE))
     same("captures", int(r.find("data", id="captures")[0][1]["value"]),
          captures)
     same("hosts", int(r.find("data", id="hosts")[0][1]["value"]),
-         len(places) + 1)	# javascript:// has a host of its own
+         len(places) + 2)	# deep.example.net; javascript:// has a host of its own
     for by in "domain", "type", "status", "language", "year":
         bars = [e[1] for e in r.below("rect", "by-" + by) if "data-key" in e[1]]
         need(bars, "no bars: " + by)
@@ -366,6 +371,8 @@ def check_tree(client, name):
                     "date": "Captured"}[sort])])
     need(all(v[1] == folder.replace("/tree/", "/page/") + v[0] for v in got),
          "links")
+    check_hosts(client, top)
+    check_filter(client, folder)
     got = rows_of(client, top + "com/example/site/_/")
     same("a page and a folder of one name", [v[:2] for v in got], [
         ["pic.svg", "/page/%scom/example/site/_/pic.svg" % top[6:]],
@@ -382,6 +389,68 @@ def check_tree(client, name):
     r, _ = client.get(folder + "p-0001")
     same("a page", (r.status, r.getheader("Location")),
          (301, folder.replace("/tree/", "/page/") + "p-0001"))
+
+
+def cells_of(client, path):
+    """The page, and the texts of the cells of each row."""
+    r = client.page(path)
+    rows = []
+    for tag, _, text, _, ids in r.all:
+        if "entries" in ids and tag == "tr":
+            rows.append([])
+        elif "entries" in ids and tag in ("th", "td"):
+            rows[-1].append(text)
+    return r, rows[1:]
+
+
+def check_hosts(client, top):
+    """All hosts, from front to back, with the captures of each; those of a
+    domain; a folder with nothing but a folder in it is one row with that."""
+    hosts = {"deep.example.net": (len(DEEP), "net/example/deep/_/"),
+             "many.example.com": (MANY, "com/example/many/_/"),
+             "play.example.com": (len(MEDIA), "com/example/play/_/"),
+             "site.example.com": (len(STORY) + 2, "com/example/site/_/")}
+    below_com = {v for v in hosts if v.endswith(".com")}
+    for path, wanted in (("", set(hosts)), ("com/example/", below_com),
+                         ("com/", below_com),
+                         ("?filter=SITE.example", {"site.example.com"}),
+                         ("?filter=com/example/many", {"many.example.com"}),
+                         ("?filter=nowhere", set())):
+        r, rows = cells_of(client, top + path)
+        rows = [v for v in rows if "evil" not in v[0]]
+        same(path, {v[0] for v in rows}, wanted)
+        for name, n in rows:
+            same(name, int(re.sub("[^0-9]", "", n)), hosts[name][0])
+        links = [e[1]["href"] for e in r.below("a", "entries")]
+        need(all(top + hosts[v][1] in links for v in wanted), links)
+    _, rows = cells_of(client, top)
+    need(len([v for v in rows if "evil" in v[0]]) == 2, "two hosts are evil")
+    r, rows = cells_of(client, top + "net/example/deep/_/")
+    same("a chain", [v[0] for v in rows], ["a/\u2026/d/"])
+    link = r.below("a", "entries")[-1][1]
+    same("a chain", (unquote(link["href"]), link["title"]),
+         (top + "net/example/deep/_/a/b%20b/c/d/", "a/b%20b/c/d"))
+    r, rows = cells_of(client, link["href"])
+    same("letters, type, status", [v[:3] for v in rows], [
+        ["caf\u00e9", "text/html", "200"], ["x%2Fy", "image/png", "404"]])
+    same("the way", [e[2] for e in r.find("li") if "nav" in e[3]],
+         ["All pages"] + top[6:].split("/")[:-1] +
+         ["deep.example.net", "\u2026", "b%20b", "c", "d"])
+    cdx = [e[1]["href"] for e in r.find("a") if e[2] == "CDX"]
+    same("its captures", len(client.get(cdx[0])[1].splitlines()), len(DEEP))
+
+
+def check_filter(client, folder):
+    """Part of a name leaves its rows, in each order, and its pages."""
+    wanted = [many_name(i) for i in range(MANY) if "1" in many_name(i)]
+    for query in "", "&sort=size&order=desc", "&sort=name&order=desc":
+        got = rows_of(client, folder + "?filter=1" + query)
+        same(query, sorted(v[0] for v in got), wanted)
+    r = client.page(folder + "?filter=P-0007")
+    need("1 entry" in r.find("main")[0][2], "one entry")
+    same("the field", r.find("input", name="filter")[0][1]["value"], "P-0007")
+    client.page(folder + "?filter=" + quote(EVIL))
+    client.failure(folder + "?filter=" + "x" * 2000, 400)
 
 
 def check_page(client, name):

@@ -1,0 +1,428 @@
+/* page_tree_rows.c - the rows of a folder as HTML (see page_tree_internal.h).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <inttypes.h>
+
+#include "crawl/tree.h"
+#include "page_tree_internal.h"
+
+/* Captures below a folder that are counted one by one, and those of a page: a
+ * few hundredths of a second's work.  The others are estimated. */
+#define TOTAL_MAX ((uint64_t)10000)
+#define TOTALS_MAX ((uint64_t)100000)
+/* Folders of a page that are looked into for a single folder. */
+#define CHAINED_MAX 2000u
+/* Fewer rows have no field to choose from them. */
+#define FILTERED_MIN ((uint64_t)12)
+
+static struct cfs_slice row_name(const struct tree_page *t,
+				 const struct tree_row *row)
+{
+	return cfs_slice_of(t->names.p + row->name_at, row->name_n);
+}
+
+/* The other order for the column that is sorted by; sizes and dates begin with
+ * the greatest. */
+static bool link_descends(const struct tree_page *t, enum tree_sort sort)
+{
+	return t->sort == sort ? !t->descends : sort != SORT_NAME;
+}
+
+void cfs_page_tree_query(struct cfs_buf *out, const struct tree_page *t)
+{
+	if (t->filter.n == 0)
+		return;
+	cfs_buf_adds(out, "filter=");
+	cfs_page_escape(out, cfs_buf_slice(&t->filter));
+	cfs_buf_adds(out, "&amp;");
+}
+
+static void tree_column(struct cfs_buf *out, const struct tree_page *t,
+			enum tree_sort sort, const char *class,
+			const char *text)
+{
+	cfs_buf_addf(out, "<th scope=\"col\" class=\"%s\"", class);
+	if (t->sort == sort)
+		cfs_buf_addf(out, " aria-sort=\"%s\"", t->descends ?
+			     "descending" : "ascending");
+	cfs_buf_adds(out, "><a href=\"?");
+	cfs_page_tree_query(out, t);
+	cfs_buf_addf(out, "sort=%s&amp;order=%s\">%s</a></th>\n",
+		     cfs_page_tree_sorts[sort], link_descends(t, sort) ? "desc" : "asc",
+		     text);
+}
+
+static void tree_columns(struct cfs_buf *out, const struct tree_page *t)
+{
+	tree_column(out, t, SORT_NAME, "name", t->by_host ? "Host" : "Name");
+	if (t->has_pages)
+		cfs_buf_adds(out, "<th scope=\"col\" class=\"type\">Type</th>\n"
+			     "<th scope=\"col\" class=\"fact\">Status</th>\n");
+	if (!t->place.is_top)
+		cfs_buf_adds(out, "<th scope=\"col\" class=\"fact\">Captures"
+			     "</th>\n");
+	if (!t->has_pages)
+		return;
+	tree_column(out, t, SORT_SIZE, "size", "Size");
+	tree_column(out, t, SORT_DATE, "when", "Captured");
+}
+
+/* ---- rows of folders ---- */
+
+/* The names of a folder, as far as there is one. */
+struct single {
+	struct cfs_buf *path;
+	struct cfs_node node;
+	size_t path_n;
+	unsigned n;
+};
+
+static int single_see(void *arg, struct cfs_slice name,
+		      const struct cfs_node *node, uint64_t cookie)
+{
+	struct single *s = arg;
+
+	(void)cookie;
+	if (s->n++ > 0 || node->type != CFS_NODE_DIR)
+		return 1;
+	s->node = *node;
+	cfs_buf_add(s->path, name);
+	cfs_buf_addc(s->path, '/');
+	return 0;
+}
+
+/* Goes down from a folder as long as nothing is in it but another one, whose
+ * names are appended to `path`. */
+static int row_chain(struct tree_page *t, struct tree_row *row,
+		     struct cfs_buf *path)
+{
+	struct cfs_error own = CFS_ERROR_INIT;
+	int rc = CFS_OK;
+
+	if (t->place.is_top || t->by_host || t->place.crawl->cache != NULL)
+		return CFS_OK;
+	while (rc == CFS_OK && t->chains_left > 0) {
+		struct single s = { .path = path, .path_n = path->n };
+
+		t->chains_left--;
+		rc = cfs_tree_list(t->place.crawl, &row->node,
+				   1u << CFS_VIEW_RAW, 0, 0, single_see, &s,
+				   CFS_CTX(t->ctx.cancel, &own));
+		if (rc != CFS_OK || s.n != 1 || path->n == s.path_n) {
+			path->n = s.path_n;
+			break;
+		}
+		row->node = s.node;
+	}
+	return rc == CFS_EINTR || rc == CFS_ENOMEM ?
+	       cfs_error_pass(t->ctx.err, &own, rc) : CFS_OK;
+}
+
+/* A number that is not exact, with two digits that count. */
+static uint64_t rounded(uint64_t n)
+{
+	uint64_t unit = 1;
+
+	while (n / unit >= 100)
+		unit *= 10;
+	return n / unit * unit;
+}
+
+/* Appends a number of captures; their name is for narrow windows, where the
+ * column has no heading. */
+static void row_captures(struct cfs_buf *out, const char *before, uint64_t n)
+{
+	cfs_buf_adds(out, before);
+	cfs_html_figure(out, n);
+	cfs_buf_addf(out, "<span class=\"unit\"> capture%s</span>",
+		     n == 1 ? "" : "s");
+}
+
+/* Appends how many captures are below a folder. */
+static int row_total(struct cfs_buf *out, struct tree_page *t,
+		     const struct tree_row *row)
+{
+	uint64_t max = t->totals_left < TOTAL_MAX ? t->totals_left : TOTAL_MAX;
+	struct cfs_error own = CFS_ERROR_INIT;
+	struct cfs_tree_total total;
+	int rc;
+
+	if (t->place.is_top || t->place.crawl->cache != NULL)
+		return CFS_OK;
+	rc = cfs_tree_count(t->place.crawl, &row->node, max, &total,
+			    CFS_CTX(t->ctx.cancel, &own));
+	t->totals_left -= total.n;
+	if (rc == CFS_OK && !total.is_all && total.more > total.n)
+		row_captures(out, "about ", rounded(total.n + total.more));
+	else if (total.n > 0)
+		row_captures(out, rc == CFS_OK && total.is_all ? "" : "over ",
+			     total.n);
+	return rc == CFS_EINTR || rc == CFS_ENOMEM ?
+	       cfs_error_pass(t->ctx.err, &own, rc) : CFS_OK;
+}
+
+/* ---- rows ---- */
+
+/* Appends the path of a row below the root: that of a page is the same in a
+ * search. */
+static void row_path(const struct tree_page *t, const struct tree_row *row,
+		     struct cfs_buf *out)
+{
+	struct cfs_slice path = cfs_buf_slice(&t->path);
+
+	if (row->node.type == CFS_NODE_FILE)
+		path = cfs_slice_from(path, t->above_n);
+	cfs_buf_reset(out);
+	cfs_buf_add(out, path);
+	if (path.n > 0)
+		cfs_buf_addc(out, '/');
+	cfs_buf_add(out, row_name(t, row));
+	if (row->node.type == CFS_NODE_DIR)
+		cfs_buf_addc(out, '/');
+}
+
+static void row_page_cells(struct cfs_buf *out, const struct tree_page *t,
+			   const struct tree_row *row)
+{
+	cfs_buf_adds(out, "<td class=\"type\">");
+	cfs_html_text(out, cfs_slice_of(t->names.p + row->mime_at,
+					row->mime_n));
+	cfs_buf_addf(out, row->status / 100 > 2 ? "</td><td class=\"odd\">" :
+						  "</td><td>");
+	if (row->status != 0)
+		cfs_buf_addf(out, "%u", row->status);
+	cfs_buf_adds(out, "</td><td>");
+	row_captures(out, "", row->captures);
+	cfs_buf_adds(out, "</td><td>");
+	if (row->has_info) {
+		cfs_buf_addf(out, "<data value=\"%" PRIu64 "\">%s", row->size,
+			     row->is_guess ? "about " : "");
+		cfs_html_size(out, row->size);
+		cfs_buf_adds(out, "</data>");
+	}
+	cfs_buf_adds(out, "</td><td class=\"when\">");
+	if (row->has_info)
+		cfs_page_time(out, row->time);
+	cfs_buf_adds(out, "</td></tr>\n");
+}
+
+/* Appends the cells behind the name of a folder. */
+static int row_folder_cells(struct cfs_buf *out, struct tree_page *t,
+			    const struct tree_row *row)
+{
+	int rc = CFS_OK;
+
+	if (t->has_pages)
+		cfs_buf_adds(out, "<td></td><td></td>");
+	if (!t->place.is_top) {
+		cfs_buf_adds(out, "<td>");
+		rc = row_total(out, t, row);
+		cfs_buf_adds(out, "</td>");
+	}
+	cfs_buf_adds(out, t->has_pages ? "<td></td><td></td></tr>\n" :
+					 "</tr>\n");
+	return rc;
+}
+
+/* Appends a name; of several, the first and the last one. */
+static void row_name_text(struct cfs_buf *out, struct cfs_slice name)
+{
+	ptrdiff_t first = cfs_slice_find(name, '/');
+	ptrdiff_t last = cfs_slice_rfind(name, '/');
+
+	if (first == last) {
+		cfs_html_text(out, name);
+		return;
+	}
+	cfs_html_text(out, cfs_slice_sub(name, 0, (size_t)first));
+	cfs_buf_adds(out, "/\u2026");
+	cfs_html_text(out, cfs_slice_from(name, (size_t)last));
+}
+
+/* Appends the cell of the name with its link; `name` is that behind the
+ * folder's path. */
+static void row_link(struct cfs_buf *out, struct tree_page *t,
+		     const struct tree_row *row, struct cfs_slice path,
+		     struct cfs_slice name)
+{
+	bool is_dir = row->node.type == CFS_NODE_DIR;
+
+	/* the page of a folder's name is NAME#, which is told by its kind */
+	if (!is_dir && name.n > 1 && name.p[name.n - 1] == '#' &&
+	    name.p[name.n - 2] != '#')
+		name.n--;
+	cfs_page_tree_show(t, name);
+	cfs_buf_addf(out, "<tr class=\"%s\"><th scope=\"row\"><a href=\"",
+		     is_dir ? "folder" : "page");
+	cfs_page_url(out, t->x->site, is_dir ? "tree/" : "page/", path);
+	if (!cfs_slice_eq(name, cfs_buf_slice(&t->shown)) ||
+	    cfs_slice_find(name, '/') >= 0) {
+		cfs_buf_adds(out, "\" title=\"");
+		cfs_html_text(out, name);
+	}
+	cfs_buf_adds(out, "\">");
+	row_name_text(out, cfs_buf_slice(&t->shown));
+	cfs_buf_adds(out, is_dir && !t->by_host ? "/</a></th>" : "</a></th>");
+}
+
+static int tree_row_add(struct cfs_buf *out, struct tree_page *t,
+			struct tree_row *row, struct cfs_buf *path)
+{
+	bool is_dir = row->node.type == CFS_NODE_DIR;
+	size_t above;
+	int rc;
+
+	row_path(t, row, path);
+	above = path->n - is_dir - row->name_n;
+	rc = is_dir ? row_chain(t, row, path) : cfs_page_tree_info(t, row);
+	if (rc != CFS_OK)
+		return rc;
+	row_link(out, t, row, cfs_buf_slice(path),
+		 cfs_slice_sub(cfs_buf_slice(path), above,
+			       path->n - above - is_dir));
+	if (is_dir)
+		return row_folder_cells(out, t, row);
+	row_page_cells(out, t, row);
+	return CFS_OK;
+}
+
+int cfs_page_tree_table(struct cfs_buf *out, struct tree_page *t)
+{
+	bool is_whole = t->sort != SORT_NAME || t->descends;
+	size_t at = is_whole ? (t->page - 1) * CFS_PAGE_ROWS : 0;
+	struct cfs_buf path;
+	int rc = CFS_OK;
+
+	t->totals_left = TOTALS_MAX;
+	t->chains_left = CHAINED_MAX;
+	cfs_buf_init(&path, PATH_MAX_BYTES);
+	cfs_buf_addf(out, "<div class=\"wide%s\" tabindex=\"0\" role=\"region\" "
+		     "aria-label=\"Entries\">\n<table id=\"entries\">\n<thead>"
+		     "<tr>\n", t->has_pages ? "" : " names");
+	tree_columns(out, t);
+	cfs_buf_adds(out, "</tr></thead>\n<tbody>\n");
+	for (size_t i = 0; i < CFS_PAGE_ROWS && at < t->n && rc == CFS_OK;
+	     i++, at++)
+		rc = tree_row_add(out, t, &t->v[at], &path);
+	cfs_buf_adds(out, "</tbody>\n</table>\n</div>\n");
+	cfs_buf_release(&path);
+	return rc;
+}
+
+/* Appends a field for words on a host and those below it, if the crawl has a
+ * list of words. */
+static void tree_search(struct cfs_buf *out, const struct tree_page *t)
+{
+	const struct cfs_word_lists *lists;
+
+	if (t->place.is_top || t->host.n == 0 ||
+	    cfs_crawl_words(t->place.crawl, &lists,
+			    CFS_CTX(t->ctx.cancel, NULL)) != CFS_OK)
+		return;
+	cfs_buf_adds(out, "<form class=\"on-host\" action=\"");
+	cfs_html_text(out, cfs_slice_str(t->x->site->prefix));
+	cfs_buf_adds(out, "/search\">\n<input type=\"hidden\" name=\"in\" "
+		     "value=\"words\">\n<input type=\"hidden\" name=\"host\" "
+		     "value=\"*.");
+	cfs_html_text(out, cfs_buf_slice(&t->host));
+	cfs_buf_adds(out, "\">\n<input type=\"search\" name=\"q\" required "
+		     "aria-label=\"Words on this host\" "
+		     "placeholder=\"Words on this host\">\n"
+		     "<button>Search</button>\n</form>\n");
+}
+
+/* Appends a field for a part of names, where there are some to choose from. */
+static void tree_filter(struct cfs_buf *out, const struct tree_page *t)
+{
+	if (t->filter.n == 0 && t->seen < FILTERED_MIN)
+		return;
+	cfs_buf_adds(out, "<form class=\"on-host\">\n<input type=\"search\" "
+		     "name=\"filter\" aria-label=\"Part of a name\" "
+		     "placeholder=\"Part of a name\" value=\"");
+	cfs_html_text(out, cfs_buf_slice(&t->filter));
+	cfs_buf_adds(out, "\">\n<button class=\"second\">Filter</button>\n"
+		     "</form>\n");
+}
+
+/* Appends a link to the captures below this folder as CDX. */
+static void tree_cdx(struct cfs_buf *out, const struct tree_page *t,
+		     struct cfs_slice rest)
+{
+	if (t->host.n == 0)
+		return;
+	cfs_buf_adds(out, "<a href=\"");
+	cfs_html_text(out, cfs_slice_str(t->x->site->prefix));
+	cfs_buf_adds(out, "/cdx?url=");
+	cfs_buf_adds(out, t->by_host ? "*." : "");
+	cfs_page_escape(out, cfs_buf_slice(&t->host));
+	if (!t->by_host) {
+		cfs_buf_addc(out, '/');
+		cfs_page_escape(out, rest);
+		cfs_buf_adds(out, rest.n > 0 ? "/*" : "*");
+	}
+	cfs_buf_adds(out, "\">CDX</a>\n");
+}
+
+/* Appends the number of rows, and the way to all of them. */
+static void tree_count(struct cfs_buf *out, const struct tree_page *t,
+		       struct cfs_slice rest)
+{
+	cfs_buf_adds(out, "<p class=\"note\" role=\"status\">");
+	cfs_html_figure(out, t->seen);
+	cfs_buf_adds(out, t->has_more ? " and more" : "");
+	if (t->by_host)
+		cfs_buf_adds(out, t->seen == 1 ? " host" : " hosts");
+	else
+		cfs_buf_adds(out, t->seen == 1 ? " entry" : " entries");
+	if (t->filter.n > 0) {
+		cfs_buf_adds(out, " with \u201c");
+		cfs_html_short(out, cfs_buf_slice(&t->filter), 60, false);
+		cfs_buf_adds(out, "\u201d: <a href=\"?\">show all</a>");
+	}
+	if (t->too_many)
+		cfs_buf_adds(out, ": too many to be sorted in this way, so they "
+			     "are in the order of names");
+	cfs_buf_adds(out, ". ");
+	tree_cdx(out, t, rest);
+	cfs_buf_adds(out, "</p>\n");
+}
+
+static void tree_hole(struct cfs_buf *out, const struct tree_page *t)
+{
+	if (t->hole.code == CFS_OK)
+		return;
+	cfs_buf_adds(out, "<p class=\"problem\" role=\"alert\">More may be "
+		     "there: ");
+	if (t->hole.where[0] != '\0') {
+		cfs_html_text(out, cfs_slice_str(t->hole.where));
+		cfs_buf_adds(out, ": ");
+	}
+	cfs_html_text(out, cfs_slice_str(t->hole.text));
+	cfs_buf_adds(out, "</p>\n");
+}
+
+void cfs_page_tree_heading(struct cfs_buf *out, const struct tree_page *t)
+{
+	struct cfs_slice path = cfs_buf_slice(&t->path), rest = t->rest;
+
+	if (path.n > 0)
+		cfs_page_trail(out, t->x->site, path);
+	cfs_buf_adds(out, "<h1>");
+	path = cfs_slice_from(path, t->above_n);
+	if (path.n == 0 && t->place.is_search)
+		cfs_buf_adds(out, "Pages that match");
+	else if (path.n == 0)
+		cfs_buf_adds(out, "All pages");
+	else if (t->place.is_top || t->host.n == 0)
+		cfs_html_text(out, path);
+	cfs_html_text(out, cfs_buf_slice(&t->host));
+	cfs_buf_adds(out, rest.n > 0 ? "/" : "");
+	cfs_html_text(out, rest);
+	cfs_buf_adds(out, "</h1>\n<div class=\"tools\">\n");
+	tree_search(out, t);
+	tree_filter(out, t);
+	cfs_buf_adds(out, "</div>\n");
+	tree_count(out, t, rest);
+	tree_hole(out, t);
+}
