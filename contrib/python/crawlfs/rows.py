@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import base64
+import functools
+import importlib.metadata
 import json
 import os
 import signal
@@ -140,6 +142,20 @@ PICKING = {"order": "order", "status": "status", "mime": "mime",
            "dedup": "dedup", "threads": "threads"}
 
 
+@functools.lru_cache(maxsize=1)
+def _program() -> str:
+    """The program that a wheel brought with this package, or its name."""
+    below = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    places = [os.path.join(below, "bin", "crawlfs")]
+    try:
+        places += [str(file.locate())
+                   for file in importlib.metadata.files("crawlfs") or ()
+                   if file.name == "crawlfs" and file.parent.name == "bin"]
+    except importlib.metadata.PackageNotFoundError:
+        pass
+    return next((p for p in places if os.access(p, os.X_OK)), "crawlfs")
+
+
 def command(source: Words, prefix: Words = None,
             **how: Unpack[Picks]) -> List[str]:
     """The words of the command that :func:`read` runs, with the same
@@ -147,7 +163,7 @@ def command(source: Words, prefix: Words = None,
     for name in how:
         if name not in Picks.__annotations__:
             raise TypeError("unknown parameter %r" % name)
-    words = [how.get("program") or os.environ.get("CRAWLFS") or "crawlfs",
+    words = [how.get("program") or os.environ.get("CRAWLFS") or _program(),
              "export", "--format=jsonl"]
     names = field_names(how.get("fields"))
     if names is not None:
@@ -375,7 +391,8 @@ def read(source: Words, prefix: Words = None,
         more options of ``crawlfs export``
     program
         the program; by default what CRAWLFS names in the environment, or else
-        ``crawlfs`` as the shell finds it
+        the one that came with this package in a wheel, or ``crawlfs`` as the
+        shell finds it
 
     Values are what JSON has, except that ``body`` is bytes. The program ends
     when the reader is exhausted or closed. CrawlfsError has the program's
