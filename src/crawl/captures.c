@@ -13,10 +13,8 @@
 #include "index/dates.h"
 #include "page.h"
 
-#define POS_BITS 48
-#define POS_MASK ((UINT64_C(1) << POS_BITS) - 1)
-#define FLAG_GOOD (UINT64_C(1) << POS_BITS)
-#define FLAG_ORIGINAL (UINT64_C(2) << POS_BITS)	/* not a revisit */
+#define POS_MASK (CFS_KEPT_GOOD - 1)
+#define FLAG_ORIGINAL (CFS_KEPT_GOOD << 1)	/* not a revisit */
 
 /* An eighth of a cache is the limit for one object (lru.c).  A mount's memory
  * is mostly for indexes and records. */
@@ -81,7 +79,7 @@ static int captures_keep(struct cfs_captures *p, const struct cfs_capture *cap,
 		thin_out(p);
 
 	if (cfs_capture_is_good(cap))
-		one.pos_flags |= FLAG_GOOD;
+		one.pos_flags |= CFS_KEPT_GOOD;
 	if (cap->kind != CFS_KIND_REVISIT) {
 		one.pos_flags |= FLAG_ORIGINAL;
 		if (p->n_early < CFS_ORIGINALS_MAX && p->shift == 0)
@@ -180,8 +178,8 @@ static int by_time_good_first(const void *va, const void *vb, void *arg)
 	const struct cfs_kept_capture *b = &v[*(const uint32_t *)vb];
 
 	if (a->time == b->time &&
-	    ((a->pos_flags ^ b->pos_flags) & FLAG_GOOD) != 0)
-		return a->pos_flags & FLAG_GOOD ? -1 : 1;
+	    ((a->pos_flags ^ b->pos_flags) & CFS_KEPT_GOOD) != 0)
+		return a->pos_flags & CFS_KEPT_GOOD ? -1 : 1;
 	return captures_by_time(va, vb, arg);
 }
 
@@ -415,7 +413,7 @@ static void captures_offer(struct nearest *best, int64_t time, bool is_good,
 
 static void offer_kept(struct nearest *best, const struct cfs_kept_capture *c)
 {
-	captures_offer(best, c->time, (c->pos_flags & FLAG_GOOD) != 0,
+	captures_offer(best, c->time, (c->pos_flags & CFS_KEPT_GOOD) != 0,
 		       pos_of(c));
 }
 

@@ -28,6 +28,14 @@ struct cfs_kept_capture {
 	uint64_t pos_flags;
 };
 
+/* As cfs_capture_is_good says. */
+#define CFS_KEPT_GOOD (UINT64_C(1) << 48)
+
+static inline bool cfs_kept_is_good(const struct cfs_kept_capture *c)
+{
+	return (c->pos_flags & CFS_KEPT_GOOD) != 0;
+}
+
 /* The captures of one page.  Numbers count from 0, in index order. */
 struct cfs_captures {
 	uint64_t n;

@@ -4,56 +4,20 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include <inttypes.h>
-#include <stdlib.h>
 
+#include "base/log.h"
 #include "base/timestamp.h"
-#include "crawl/captures.h"
-#include "crawl/page.h"
+#include "crawl/tree.h"
 #include "memento.h"
-#include "page_frame.h"
+#include "page_captures_internal.h"
 #include "routes.h"
 
 #define PATH_MAX_BYTES (4 * (size_t)CFS_KEY_MAX)
-/* Years that are written below a time line: they have room at 320 pixels. */
-#define YEARS_MAX 6
-
-/* A capture as the table has it. */
-struct capture_row {
-	uint64_t number;		/* in names; 0: the preferred one */
-	int64_t time;
-	uint16_t status;
-	uint64_t bytes;
-	struct cfs_buf mime;
-};
-
-struct captures_page {
-	struct cfs_exchange *x;
-	struct cfs_site_place place;
-	struct cfs_ctx ctx;
-	struct cfs_walk *walk;
-	struct cfs_entry *entry;	/* of the capture that is shown */
-	struct cfs_page_names names;
-	struct cfs_buf dir;		/* the path of the folder, with the
-					 * crawl's name in front and a slash at
-					 * its end */
-	struct cfs_buf path;		/* scratch */
-	uint64_t n, preferred;		/* captures; numbers from 0 */
-	uint64_t shown;			/* the one that is shown */
-	uint64_t page;
-	struct capture_row *v;		/* those of the page of the table */
-	size_t n_v;
-};
 
 /* ---- what there is ------------------------------------------------------- */
 
-/* The number in names of capture k. */
-static uint64_t name_number(const struct captures_page *p, uint64_t k)
-{
-	return k == p->preferred ? 0 : k + 1 - (k > p->preferred);
-}
-
 /* Sets p->path to that of a view of a capture. */
-static struct cfs_slice view_path(struct captures_page *p,
+static struct cfs_slice view_path(struct cfs_captures_page *p,
 				  const struct cfs_suffix *suffix,
 				  uint64_t number)
 {
@@ -66,8 +30,8 @@ static struct cfs_slice view_path(struct captures_page *p,
 	return cfs_buf_slice(&p->path);
 }
 
-/* The same of its body. */
-static struct cfs_slice capture_path(struct captures_page *p, uint64_t number)
+struct cfs_slice cfs_captures_page_path(struct cfs_captures_page *p,
+					uint64_t number)
 {
 	static const struct cfs_suffix body = { .view = CFS_VIEW_RAW,
 					       .text = CFS_SLICE_EMPTY };
@@ -75,39 +39,14 @@ static struct cfs_slice capture_path(struct captures_page *p, uint64_t number)
 	return view_path(p, &body, number);
 }
 
-static int read_rows(struct captures_page *p, const struct cfs_captures *found)
+/* The number in names of the capture that is shown. */
+static uint64_t shown_number(const struct cfs_captures_page *p)
 {
-	struct cfs_entry *e = cfs_entry_new(p->ctx.err);
-	uint64_t from = (p->page - 1) * CFS_PAGE_ROWS;
-	int rc = e != NULL ? CFS_OK : CFS_ENOMEM;
-
-	p->v = calloc(CFS_PAGE_ROWS, sizeof(*p->v));
-	if (p->v == NULL)
-		rc = cfs_error_nomem(p->ctx.err);
-	for (uint64_t k = from; rc == CFS_OK && k < p->n &&
-				p->n_v < CFS_PAGE_ROWS; k++) {
-		struct capture_row *row = &p->v[p->n_v];
-		cfs_pos pos;
-
-		rc = cfs_captures_pos(p->walk, found, &p->walk->child, k, &pos);
-		if (rc == CFS_OK)
-			rc = cfs_entry_read(p->place.crawl, pos, e, p->ctx);
-		if (rc != CFS_OK)
-			break;
-		p->n_v++;
-		row->number = name_number(p, k);
-		row->time = e->cap.time;
-		row->status = e->cap.status;
-		row->bytes = e->cap.loc.length;
-		cfs_buf_init(&row->mime, CFS_KEY_MAX);
-		cfs_buf_add(&row->mime, e->cap.mime);
-	}
-	cfs_entry_free(e);
-	return rc;
+	return cfs_history_number(&p->history, p->history.shown);
 }
 
 /* Makes the page of the capture that is shown that of p->walk. */
-static int enter_shown(struct captures_page *p)
+static int enter_shown(struct cfs_captures_page *p)
 {
 	struct cfs_walk *w = p->walk;
 	struct cfs_slice key = p->entry->it.key;
@@ -127,13 +66,11 @@ static int enter_shown(struct captures_page *p)
 	return rc;
 }
 
-static int find_captures(struct captures_page *p)
+static int find_captures(struct cfs_captures_page *p)
 {
 	const struct cfs_captures *found;
-	int rc = cfs_page_number(p->x->query, &p->page, p->ctx.err);
+	int rc = cfs_walk_begin(&p->walk, p->place.crawl, NULL, p->ctx);
 
-	if (rc == CFS_OK)
-		rc = cfs_walk_begin(&p->walk, p->place.crawl, NULL, p->ctx);
 	if (rc == CFS_OK)
 		rc = cfs_entry_load(p->place.crawl, p->place.node.pos,
 				    p->entry, p->ctx);
@@ -143,206 +80,192 @@ static int find_captures(struct captures_page *p)
 		rc = cfs_page_names(p->walk, CFS_VIEWS_ALL, &p->names);
 	if (rc == CFS_OK)
 		rc = cfs_captures_get(p->walk, &p->walk->child, &found);
-	if (rc != CFS_OK)
-		return rc;
-	p->n = found->n;
-	p->preferred = found->preferred_number;
-	rc = cfs_captures_number(p->walk, found, &p->walk->child,
-				 p->place.node.pos, &p->shown);
-	return rc == CFS_OK ? read_rows(p, found) : rc;
-}
-
-/* ---- the time line ------------------------------------------------------- */
-
-struct time_scale { int64_t from, to; };
-
-/* Where a time is, in per cent of the width, with room at both ends. */
-static double time_at(const struct time_scale *s, int64_t time)
-{
-	if (s->to == s->from)
-		return 50;
-	return 4 + 92 * (double)(time - s->from) / (double)(s->to - s->from);
-}
-
-/* A day below an end of the line, for captures of one year. */
-static void timeline_day(struct cfs_buf *out, int64_t time, const char *x,
-			 const char *anchor)
-{
-	char iso[CFS_TIME_ISO_BYTES];
-
-	cfs_time_format_iso(time, iso);
-	cfs_buf_addf(out, "<text x=\"%s\" y=\"70\" text-anchor=\"%s\">%.10s"
-		     "</text>\n", x, anchor, iso);
-}
-
-static void timeline_years(struct cfs_buf *out, const struct time_scale *s)
-{
-	int first, last, month, day, step;
-
-	cfs_time_to_date(s->from, &first, &month, &day);
-	cfs_time_to_date(s->to, &last, &month, &day);
-	step = (last - first) / YEARS_MAX + 1;
-	if (first == last) {
-		timeline_day(out, s->from, "0", "start");
-		if (s->to != s->from)
-			timeline_day(out, s->to, "100%", "end");
-	}
-	for (int year = first + 1; year <= last; year += step) {
-		double at = time_at(s, cfs_time_from_utc(year, 1, 1, 0, 0, 0));
-
-		cfs_buf_addf(out, "<line class=\"year\" x1=\"%.2f%%\" "
-			     "x2=\"%.2f%%\" y1=\"8\" y2=\"52\"/><text "
-			     "x=\"%.2f%%\" y=\"70\" text-anchor=\"middle\">%d"
-			     "</text>\n", at, at, at, year);
-	}
-}
-
-static bool is_good_status(uint16_t status)
-{
-	return status == 0 || status / 100 == 2;
-}
-
-static void timeline_mark(struct cfs_buf *out, struct captures_page *p,
-			  const struct capture_row *row, double at)
-{
-	bool is_shown = row->number == name_number(p, p->shown);
-	char iso[CFS_TIME_ISO_BYTES];
-	const char *kind = "other";
-
-	cfs_time_format_iso(row->time, iso);
-	if (is_good_status(row->status))
-		kind = "good";
-	cfs_buf_adds(out, "<a href=\"");
-	cfs_page_url(out, p->x->site, "page/",
-		     capture_path(p, row->number));
-	cfs_buf_addf(out, "\" aria-label=\"%.10s %.8s\"%s>", iso, iso + 11,
-		     is_shown ? " aria-current=\"true\"" : "");
-	cfs_buf_addf(out, "<circle class=\"%s%s\" cx=\"%.3f%%\" cy=\"30\" ",
-		     kind, is_shown ? " shown" : "", at);
-	cfs_buf_addf(out, "r=\"%u\" data-timestamp=\"%s\"><title>%.10s %.8s",
-		     is_shown ? 9u : 6u, iso, iso, iso + 11);
-	if (row->status != 0)
-		cfs_buf_addf(out, ", status %u", row->status);
-	cfs_buf_adds(out, "</title></circle></a>\n");
-}
-
-static void timeline(struct cfs_buf *out, struct captures_page *p)
-{
-	struct time_scale s = { .from = INT64_MAX, .to = INT64_MIN };
-
-	for (size_t i = 0; i < p->n_v; i++) {
-		if (p->v[i].time == 0)
-			continue;
-		if (p->v[i].time < s.from)
-			s.from = p->v[i].time;
-		if (p->v[i].time > s.to)
-			s.to = p->v[i].time;
-	}
-	if (s.from > s.to)
-		return;
-	cfs_buf_adds(out, "<svg id=\"timeline\" role=\"group\" aria-label=\""
-		     "Captures by time\" width=\"100%\" height=\"78\">\n"
-		     "<line class=\"axis\" x1=\"0\" x2=\"100%\" y1=\"30\" "
-		     "y2=\"30\"/>\n");
-	timeline_years(out, &s);
-	for (size_t i = 0; i < p->n_v; i++)
-		if (p->v[i].time != 0)
-			timeline_mark(out, p, &p->v[i],
-				      time_at(&s, p->v[i].time));
-	cfs_buf_adds(out, "</svg>\n");
-	for (size_t i = 0; i < p->n_v; i++) {
-		if (is_good_status(p->v[i].status))
-			continue;
-		cfs_buf_adds(out, "<p class=\"note\">Orange: captures with "
-			     "another status than 200 to 299.</p>\n");
-		break;
-	}
-}
-
-/* ---- the table ----------------------------------------------------------- */
-
-/* A button of the choice of two captures to compare: the two that are chosen at
- * first are the one that is shown and the one before it. */
-static void choice(struct cfs_buf *out, struct captures_page *p,
-		   const char *name, const struct capture_row *row,
-		   bool is_chosen)
-{
-	cfs_buf_addf(out, "<input type=\"radio\" name=\"%s\" value=\"", name);
-	cfs_html_text(out, capture_path(p, row->number));
-	cfs_buf_addf(out, "\" aria-label=\"%s\"", name[0] == 'a' ?
-		     "compare this, the older" : "with this, the newer");
-	cfs_buf_adds(out, is_chosen ? " checked>" : ">");
-}
-
-static void capture_cells(struct cfs_buf *out, struct captures_page *p,
-			  size_t i)
-{
-	const struct capture_row *row = &p->v[i];
-	uint64_t k = (p->page - 1) * CFS_PAGE_ROWS + i;
-	bool is_shown = k == p->shown;
-	uint64_t other = p->shown > 0 ? p->shown - 1 : p->shown + 1;
-
-	cfs_buf_addf(out, "<tr%s><th scope=\"row\"><a href=\"",
-		     is_shown ? " aria-current=\"true\"" : "");
-	cfs_page_url(out, p->x->site, "page/",
-		     capture_path(p, row->number));
-	cfs_buf_adds(out, "\">");
-	if (row->time != 0)
-		cfs_page_time(out, row->time);
-	else
-		cfs_buf_adds(out, "of unknown time");
-	cfs_buf_adds(out, "</a></th>");
-	if (p->n > 1) {
-		uint64_t older = other < p->shown ? other : p->shown;
-
-		cfs_buf_adds(out, "<td class=\"choice\">");
-		choice(out, p, "a", row, k == older);
-		choice(out, p, "b", row, k == older + 1);
-		cfs_buf_adds(out, "</td>");
-	}
-	cfs_buf_adds(out, "<td>");
-	if (row->status != 0)
-		cfs_buf_addf(out, "%u", row->status);
-	cfs_buf_adds(out, "</td><td class=\"mime\">");
-	cfs_html_text(out, cfs_buf_slice(&row->mime));
-	cfs_buf_addf(out, "</td><td><data value=\"%" PRIu64 "\">", row->bytes);
-	cfs_html_size(out, row->bytes);
-	cfs_buf_adds(out, "</data></td></tr>\n");
-}
-
-static void captures_table(struct cfs_buf *out, struct captures_page *p)
-{
-	uint64_t last = (p->n + CFS_PAGE_ROWS - 1) / CFS_PAGE_ROWS;
-
-	cfs_buf_adds(out, "<section id=\"history\">\n<h2>");
-	cfs_html_figure(out, p->n);
-	cfs_buf_adds(out, p->n == 1 ? " capture</h2>\n" : " captures</h2>\n");
-	timeline(out, p);
-	cfs_buf_adds(out, "<form action=\"");
-	cfs_html_text(out, cfs_slice_str(p->x->site->prefix));
-	cfs_buf_addf(out, "/compare\">\n<div class=\"wide tall\" "
-		     "tabindex=\"0\" role=\"region\" aria-label=\"Captures\">"
-		     "\n<table id=\"captures\">\n<thead><tr>"
-		     "<th scope=\"col\">Captured</th>%s<th scope=\"col\">"
-		     "Status</th><th scope=\"col\">Type</th><th scope=\"col\">"
-		     "Stored</th></tr></thead>\n<tbody>\n",
-		     p->n > 1 ? "<th scope=\"col\">Compare</th>" : "");
-	for (size_t i = 0; i < p->n_v; i++)
-		capture_cells(out, p, i);
-	cfs_buf_adds(out, "</tbody>\n</table>\n</div>\n");
-	if (p->n > 1)
-		cfs_buf_adds(out, "<p class=\"end\"><button>Compare the two"
-			     "</button></p>\n");
-	cfs_buf_adds(out, "</form>\n");
-	cfs_page_pager(out, CFS_SLICE_EMPTY, p->page, last, p->page < last);
-	cfs_buf_adds(out, "</section>\n");
+	return rc == CFS_OK ? cfs_history_load(p, found) : rc;
 }
 
 /* ---- the capture that is shown ------------------------------------------- */
 
-static void views_section(struct cfs_buf *out, struct captures_page *p)
+/* Appends a link to another capture of the page; rel may be NULL. */
+static void step_link(struct cfs_buf *out, struct cfs_captures_page *p,
+		      uint64_t at, const char *rel, const char *text)
 {
-	uint64_t number = name_number(p, p->shown);
+	cfs_buf_adds(out, "<a ");
+	if (rel != NULL)
+		cfs_buf_addf(out, "rel=\"%s\" ", rel);
+	cfs_buf_adds(out, "href=\"");
+	cfs_page_url(out, p->x->site, "page/", cfs_captures_page_path(p,
+				cfs_history_number(&p->history, at)));
+	cfs_buf_addf(out, "\">%s</a>\n", text);
+}
+
+/* Appends a link to the comparison with an older capture. */
+static void compare_link(struct cfs_buf *out, struct cfs_captures_page *p,
+			 uint64_t at, const char *text)
+{
+	cfs_buf_adds(out, "<a href=\"");
+	cfs_html_text(out, cfs_slice_str(p->x->site->prefix));
+	cfs_buf_adds(out, "/compare?a=");
+	cfs_page_escape(out, cfs_captures_page_path(p,
+				cfs_history_number(&p->history, at)));
+	cfs_buf_adds(out, "&amp;b=");
+	cfs_page_escape(out, cfs_captures_page_path(p, shown_number(p)));
+	cfs_buf_addf(out, "\">%s</a>\n", text);
+}
+
+/* Appends the ways to the other captures. */
+static void steps_nav(struct cfs_buf *out, struct cfs_captures_page *p)
+{
+	uint64_t at = p->history.shown, last = p->history.all->n - 1;
+
+	if (last == 0)
+		return;
+	cfs_buf_adds(out, "<nav class=\"steps\" aria-label=\"Captures of this "
+		     "page\">\n");
+	if (at > 1)
+		step_link(out, p, 0, NULL, "\u00ab First");
+	if (at > 0)
+		step_link(out, p, at - 1, "prev", "\u2039 Previous");
+	cfs_buf_adds(out, "<span>");
+	cfs_html_figure(out, at + 1);
+	cfs_buf_adds(out, " of ");
+	cfs_html_figure(out, last + 1);
+	cfs_buf_adds(out, "</span>\n");
+	if (at < last)
+		step_link(out, p, at + 1, "next", "Next \u203a");
+	if (at + 1 < last)
+		step_link(out, p, last, NULL, "Last \u00bb");
+	cfs_buf_adds(out, "</nav>\n<p class=\"note\">");
+	if (at > 0)
+		compare_link(out, p, at - 1, "Compare with the one before");
+	if (at > 1)
+		compare_link(out, p, 0, "Compare with the first");
+	cfs_buf_adds(out, "</p>\n");
+}
+
+static void fact(struct cfs_buf *out, const char *name, struct cfs_slice value)
+{
+	if (value.n == 0)
+		return;
+	cfs_buf_addf(out, "<div><dt>%s</dt><dd>", name);
+	cfs_html_text(out, value);
+	cfs_buf_adds(out, "</dd></div>\n");
+}
+
+static const char *record_kind(enum cfs_kind kind)
+{
+	static const char *const kinds[] = {
+		[CFS_KIND_ARC] = "ARC",
+		[CFS_KIND_RESPONSE] = "response",
+		[CFS_KIND_RESOURCE] = "resource",
+		[CFS_KIND_REVISIT] = "revisit: the answer was that of an "
+				     "earlier capture",
+		[CFS_KIND_CONVERSION] = "conversion",
+		[CFS_KIND_ANNEX] = "none: only its text or metadata",
+	};
+
+	return kinds[kind];
+}
+
+/* Appends the capture that a revisit refers to, as its record says. */
+static void revisit_fact(struct cfs_buf *out, struct cfs_captures_page *p,
+			 const struct cfs_preview *preview)
+{
+	struct cfs_time_reading t;
+	char at[CFS_TIME_14_BYTES];
+	struct cfs_buf url, date;
+
+	cfs_buf_init(&url, CFS_REPLY_HEAD_MAX);
+	cfs_buf_init(&date, CFS_REPLY_HEAD_MAX);
+	cfs_preview_field(preview, "warc", "WARC-Refers-To-Target-URI", &url);
+	cfs_preview_field(preview, "warc", "WARC-Refers-To-Date", &date);
+	if (url.n == 0)
+		cfs_preview_field(preview, "crawlfs", "url", &url);
+	if (p->entry->cap.kind == CFS_KIND_REVISIT && date.n > 0 &&
+	    cfs_time_read_iso(cfs_buf_slice(&date), &t) == CFS_OK) {
+		cfs_time_format_14(t.time, at);
+		cfs_buf_adds(out, "<div><dt>Original</dt><dd><a href=\"");
+		cfs_html_text(out, cfs_slice_str(p->x->site->prefix));
+		cfs_buf_adds(out, "/search?q=");
+		cfs_page_escape(out, cfs_buf_slice(&url));
+		cfs_buf_addf(out, "&amp;at=%s\">", at);
+		cfs_html_text(out, cfs_buf_slice(&date));
+		cfs_buf_adds(out, "</a></dd></div>\n");
+	}
+	cfs_buf_release(&url);
+	cfs_buf_release(&date);
+}
+
+/* Appends where the record is, and what the index and the record say of it. */
+static void facts(struct cfs_buf *out, struct cfs_captures_page *p,
+		  const struct cfs_preview *preview)
+{
+	const struct cfs_capture *cap = &p->entry->cap;
+	struct cfs_buf text;
+
+	cfs_buf_init(&text, CFS_REPLY_HEAD_MAX);
+	cfs_buf_adds(out, "<dl class=\"fields\">\n");
+	if (cap->status != 0)
+		cfs_buf_addf(&text, "%u", cap->status);
+	fact(out, "Status", cfs_buf_slice(&text));
+	fact(out, "Type", cap->mime);
+	fact(out, "Record", cfs_slice_str(record_kind(cap->kind)));
+	revisit_fact(out, p, preview);
+	cfs_buf_reset(&text);
+	cfs_preview_field(preview, "warc", "WARC-Payload-Digest", &text);
+	fact(out, "Digest", text.n > 0 ? cfs_buf_slice(&text) : cap->digest);
+	if (p->x->site->n_crawls > 1)
+		fact(out, "Crawl", cfs_slice_str(
+			p->x->site->names[p->place.node.source]));
+	fact(out, "Archive", cfs_buf_slice(&p->entry->archive));
+	cfs_buf_reset(&text);
+	cfs_buf_addf(&text, "%" PRIu64, cap->loc.offset);
+	if (cap->loc.length > 0)
+		cfs_buf_addf(&text, ", %" PRIu64 " bytes", cap->loc.length);
+	fact(out, "Offset", cfs_buf_slice(&text));
+	cfs_buf_adds(out, "</dl>\n");
+	cfs_buf_release(&text);
+}
+
+/* Appends what can be done with the capture. */
+static void actions(struct cfs_buf *out, struct cfs_captures_page *p,
+		    struct cfs_slice url)
+{
+	struct cfs_slice body;
+
+	cfs_buf_adds(out, "<p class=\"actions\"><a class=\"action\" href=\"");
+	body = cfs_captures_page_path(p, shown_number(p));
+	cfs_page_url(out, p->x->site, "view/", body);
+	cfs_buf_adds(out, "\">Open</a>\n<a href=\"");
+	cfs_page_url(out, p->x->site, "view/", body);
+	cfs_buf_adds(out, "\" download>Download</a>\n<a href=\"");
+	cfs_html_text(out, cfs_slice_str(p->x->site->prefix));
+	cfs_buf_adds(out, "/cdx?url=");
+	cfs_page_escape(out, url);
+	cfs_buf_adds(out, "\">CDX of all captures</a></p>\n");
+}
+
+static void capture_section(struct cfs_buf *out, struct cfs_captures_page *p,
+			    struct cfs_slice url,
+			    const struct cfs_preview *preview)
+{
+	cfs_buf_adds(out, "<section id=\"capture\">\n<h2>");
+	if (p->entry->cap.time != 0) {
+		cfs_buf_adds(out, "Captured ");
+		cfs_page_time(out, p->entry->cap.time);
+	} else {
+		cfs_buf_adds(out, "Captured at an unknown time");
+	}
+	cfs_buf_adds(out, "</h2>\n");
+	steps_nav(out, p);
+	facts(out, p, preview);
+	if (preview->error.code == CFS_OK)
+		actions(out, p, url);
+	cfs_buf_adds(out, "</section>\n");
+}
+
+static void views_section(struct cfs_buf *out, struct cfs_captures_page *p)
+{
+	uint64_t number = shown_number(p);
 
 	cfs_buf_adds(out, "<section id=\"views\">\n<h2>Views</h2>\n"
 		     "<ul class=\"views\">\n");
@@ -370,7 +293,7 @@ static void views_section(struct cfs_buf *out, struct captures_page *p)
 
 /* A picture, sound or film is shown as such: as the source of an element for
  * it, it runs nothing. */
-static void media_section(struct cfs_buf *out, struct captures_page *p)
+static void media_section(struct cfs_buf *out, struct cfs_captures_page *p)
 {
 	static const struct { const char *type, *begin, *end; } kinds[] = {
 		{ "image/", "<section id=\"picture\">\n<h2>Picture</h2>\n"
@@ -389,14 +312,14 @@ static void media_section(struct cfs_buf *out, struct captures_page *p)
 			continue;
 		cfs_buf_adds(out, kinds[i].begin);
 		cfs_page_url(out, p->x->site, "view/",
-			     capture_path(p, name_number(p, p->shown)));
+			     cfs_captures_page_path(p, shown_number(p)));
 		cfs_buf_adds(out, kinds[i].end);
 		cfs_buf_adds(out, "\n</section>\n");
 	}
 }
 
 /* The text, in which the words are marked that a search has led here with. */
-static int text_section(struct cfs_buf *out, struct captures_page *p)
+static int text_section(struct cfs_buf *out, struct cfs_captures_page *p)
 {
 	struct cfs_word_query *q = NULL;
 	struct cfs_buf typed;
@@ -414,28 +337,38 @@ static int text_section(struct cfs_buf *out, struct captures_page *p)
 	return rc;
 }
 
-static int shown_sections(struct cfs_buf *out, struct captures_page *p,
-			  const struct cfs_preview *preview)
+static int all_sections(struct cfs_buf *out, struct cfs_captures_page *p,
+			struct cfs_slice url,
+			const struct cfs_preview *preview)
 {
 	int rc = CFS_OK;
 
-	cfs_buf_adds(out, "<div class=\"cards two\">\n");
+	cfs_buf_adds(out, "<div class=\"pair\">\n");
+	capture_section(out, p, url, preview);
+	if (preview->error.code == CFS_OK)
+		views_section(out, p);
 	media_section(out, p);
-	views_section(out, p);
+	cfs_buf_adds(out, "</div>\n");
+	cfs_history_html(out, p);
+	cfs_buf_adds(out, "<div class=\"pair\">\n");
 	if (preview->error.code == CFS_OK)
 		rc = text_section(out, p);
+	cfs_buf_adds(out, "<div>\n");
 	cfs_preview_headers(out, preview);
 	cfs_preview_links(out, p->x->site, preview, p->entry->cap.time);
-	cfs_buf_adds(out, "</div>\n");
+	cfs_buf_adds(out, "</div>\n</div>\n");
 	return rc;
 }
 
-static void page_heading(struct cfs_buf *out, struct captures_page *p,
+static void page_heading(struct cfs_buf *out, struct cfs_captures_page *p,
 			 struct cfs_slice url,
 			 const struct cfs_preview *preview)
 {
 	struct cfs_slice title = cfs_slice_trim(cfs_buf_slice(&preview->title));
+	char line[sizeof(preview->error.where) + sizeof(preview->error.text) +
+		  64];
 	struct cfs_slice name = url;
+	struct cfs_error own;
 	ptrdiff_t slash;
 
 	/* a page without a title is named by the end of its address */
@@ -443,7 +376,7 @@ static void page_heading(struct cfs_buf *out, struct captures_page *p,
 		name.n--;
 	slash = cfs_slice_rfind(name, '/');
 	name = cfs_slice_from(name, (size_t)(slash + 1));
-	cfs_page_trail(out, p->x->site, capture_path(p, 0));
+	cfs_page_trail(out, p->x->site, cfs_captures_page_path(p, 0));
 	cfs_buf_adds(out, "<h1>");
 	cfs_html_short(out, title.n > 0 ? title : name, 200, false);
 	cfs_buf_adds(out, "</h1>\n<p class=\"address\">");
@@ -451,13 +384,16 @@ static void page_heading(struct cfs_buf *out, struct captures_page *p,
 	cfs_buf_adds(out, "</p>\n");
 	if (preview->error.code == CFS_OK)
 		return;
+	own = preview->error;
+	cfs_error_hide_folder(&own);
+	cfs_error_line(&own, line, sizeof(line));
 	cfs_buf_adds(out, "<p class=\"problem\" role=\"alert\">This capture "
 		     "cannot be read: ");
-	cfs_html_text(out, cfs_slice_str(preview->error.text));
+	cfs_html_text(out, cfs_slice_str(line));
 	cfs_buf_adds(out, "</p>\n");
 }
 
-static int captures_answer(struct captures_page *p,
+static int captures_answer(struct cfs_captures_page *p,
 			   const struct cfs_preview *preview)
 {
 	struct cfs_page_frame frame = { .kind = "Page", .at = NULL,
@@ -465,9 +401,6 @@ static int captures_answer(struct captures_page *p,
 	struct cfs_buf out, url;
 	int rc;
 
-	if (p->n_v == 0)
-		return cfs_error_set(p->ctx.err, CFS_ENOTFOUND, "the page has "
-				     "no captures there");
 	cfs_buf_init(&out, CFS_REPLY_BODY_MAX);
 	cfs_buf_init(&url, 2 * CFS_KEY_MAX + 64);
 	cfs_index_key_url(p->place.crawl->index, p->entry->it.key,
@@ -477,8 +410,7 @@ static int captures_answer(struct captures_page *p,
 		frame.title = cfs_buf_slice(&url);
 	cfs_page_begin(&out, p->x->site, &frame);
 	page_heading(&out, p, cfs_buf_slice(&url), preview);
-	captures_table(&out, p);
-	rc = shown_sections(&out, p, preview);
+	rc = all_sections(&out, p, cfs_buf_slice(&url), preview);
 	if (rc == CFS_OK)
 		rc = cfs_memento_describe(p->x, p->place.crawl, p->entry);
 	rc = cfs_page_end(p->x, rc, 200, &out);
@@ -488,7 +420,42 @@ static int captures_answer(struct captures_page *p,
 
 /* ---- the request --------------------------------------------------------- */
 
-static int captures_make(struct captures_page *p)
+/* Sends the client to the capture nearest to a time.  *done: there is one. */
+static int redirect_to_time(struct cfs_captures_page *p, bool *done)
+{
+	struct cfs_site_place *place = &p->place;
+	struct cfs_buf at, path, url;
+	int64_t time;
+	int rc = CFS_OK;
+
+	cfs_buf_init(&at, p->x->query.n + 1);
+	cfs_buf_init(&path, PATH_MAX_BYTES + CFS_NAME_MAX);
+	cfs_buf_init(&url, CFS_REPLY_HEAD_MAX);
+	*done = cfs_query_get(p->x->query, "at", &at) && at.n > 0;
+	if (*done && cfs_time_parse_14(cfs_buf_slice(&at), &time) != CFS_OK)
+		rc = cfs_error_set(p->ctx.err, CFS_EUSAGE,
+				   "at: not a time of 4 to 14 digits");
+	else if (*done)
+		rc = cfs_tree_nearest(place->crawl, &place->node, time, p->ctx);
+	if (rc == CFS_OK && *done) {
+		if (p->x->site->n_crawls > 1) {
+			cfs_buf_adds(&path,
+				     p->x->site->names[place->node.source]);
+			cfs_buf_addc(&path, '/');
+		}
+		rc = cfs_tree_path(place->crawl, &place->node, &path, p->ctx);
+		cfs_buf_adds(&url, "/page/");
+		cfs_page_encode_path(&url, cfs_buf_slice(&path));
+	}
+	if (rc == CFS_OK && *done)
+		rc = cfs_reply_redirect(p->x, 302, &url);
+	cfs_buf_release(&at);
+	cfs_buf_release(&path);
+	cfs_buf_release(&url);
+	return rc;
+}
+
+static int captures_make(struct cfs_captures_page *p)
 {
 	struct cfs_preview preview;
 	int rc;
@@ -507,9 +474,7 @@ static int captures_make(struct captures_page *p)
 			rc = captures_answer(p, &preview);
 	}
 	cfs_preview_release(&preview);
-	for (size_t i = 0; i < p->n_v; i++)
-		cfs_buf_release(&p->v[i].mime);
-	free(p->v);
+	cfs_history_release(&p->history);
 	cfs_walk_end(p->walk);
 	cfs_entry_free(p->entry);
 	cfs_buf_release(&p->dir);
@@ -519,7 +484,8 @@ static int captures_make(struct captures_page *p)
 
 int cfs_answer_page(struct cfs_exchange *x, struct cfs_ctx ctx)
 {
-	struct captures_page p = { .x = x, .ctx = ctx };
+	struct cfs_captures_page p = { .x = x, .ctx = ctx };
+	bool done;
 	int rc = cfs_site_walk(x->site, x->rest, &p.place, ctx);
 
 	if (rc != CFS_OK)
@@ -529,5 +495,6 @@ int cfs_answer_page(struct cfs_exchange *x, struct cfs_ctx ctx)
 					 x->rest.n > 0 ? "/" : "");
 	if (!x->may_take_long)
 		return CFS_ROUTE_TAKES_LONG;
-	return captures_make(&p);
+	rc = redirect_to_time(&p, &done);
+	return rc != CFS_OK || done ? rc : captures_make(&p);
 }

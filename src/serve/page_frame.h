@@ -109,6 +109,11 @@ int cfs_preview_load(struct cfs_preview *p, struct cfs_crawl *c, cfs_pos pos,
 		     struct cfs_ctx ctx);
 void cfs_preview_release(struct cfs_preview *p);
 
+/* Appends the text of a member of an object in the metadata ("warc",
+ * "WARC-Type"); nothing if it is not there. */
+void cfs_preview_field(const struct cfs_preview *p, const char *object,
+		       const char *name, struct cfs_buf *out);
+
 /* Appends a section with a part of the text, if there is any: its beginning, or
  * what is there of the words of q (NULL: none), which are marked.  Codes as
  * cfs_preview_load. */

@@ -73,6 +73,12 @@ void cfs_preview_release(struct cfs_preview *p)
 	cfs_buf_release(&p->title);
 }
 
+void cfs_preview_field(const struct cfs_preview *p, const char *object,
+		       const char *name, struct cfs_buf *out)
+{
+	take_text(cfs_json_member_of(p->meta.bytes, object), name, out);
+}
+
 void cfs_preview_headers(struct cfs_buf *out, const struct cfs_preview *p)
 {
 	struct cfs_slice fields = cfs_json_member_of(p->meta.bytes,

@@ -39,6 +39,10 @@ SOUND = (b"RIFF\x2c\x01\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x40"
 MEDIA = [("sound.wav", "audio/x-wav"), ("film.mp4", "video/mp4"),
          ("both.wav", "audio/x; a=,text/html")]
 DEEP = [("caf%C3%A9", 200, "text/html"), ("x%2Fy", 404, "image/png")]
+# One page, 600 times in six years, and none in the year between.
+OFTEN = [("%d-%02d-%02dT%02d:%02d:%02dZ" % (
+    2009 + i // 100 + (i >= 300), 1 + i % 100 // 9, 1 + i * 7 % 28, i % 24,
+    i % 60, i // 60), 200 if i % 10 else 503) for i in range(600)]
 HOSTILE = [
     "http://evil.example.org/%3Cscript%3Ealert(1)%3C/script%3E",
     "http://evil.example.org/\"onmouseover=\"alert(1)",
@@ -99,6 +103,9 @@ def make(folder):
         for path, status, mime in DEEP:
             f.write(record("http://deep.example.net/a/b%20b/c/d/" + path,
                            "2019-06-02T12:00:00Z", status, mime, b"x"))
+        for when, status in OFTEN:
+            f.write(record("http://often.example.com/page", when, status,
+                           "text/html", page("Often", when)))
         for i in range(MANY):
             f.write(record("http://many.example.com/d/" + many_name(i),
                            many_time(i), 200, "text/html", many_body(i)))
@@ -120,13 +127,13 @@ KNOWN = VOID | set(
     "html head title body header nav main footer a form button p h1 h2 dl dt "
     "dd div span data time section svg g rect text line circle details summary "
     "table thead tbody tr th td ol ul li pre ins del mark b aside label audio "
-    "video".split())
+    "video h3 i".split())
 ATTRIBUTES = set(
     "lang charset name content rel href class id action role type aria-label "
     "aria-labelledby aria-current aria-sort aria-hidden placeholder required "
     "value width height x y x1 x2 y1 y2 cx cy r rx text-anchor data-key "
     "data-count data-timestamp datetime tabindex scope checked alt src "
-    "http-equiv start title controls preload".split())
+    "http-equiv start title controls preload rel download".split())
 
 
 class Reader(html.parser.HTMLParser):
@@ -290,8 +297,9 @@ def check_overview(client, name):
     r = client.overview("/?crawl=" + quote(name) if name else "/")
     places = {"http://" + h for h in (
         "site.example.com", "play.example.com", "many.example.com",
+        "often.example.com",
         "evil.example.org")}
-    captures = (len(STORY) + 2 + len(DEEP) + len(MEDIA) + MANY +
+    captures = (len(STORY) + 2 + len(DEEP) + len(MEDIA) + len(OFTEN) + MANY +
                 len(HOSTILE))
     same("captures", int(r.find("data", id="captures")[0][1]["value"]),
          captures)
@@ -458,8 +466,9 @@ def check_page(client, name):
     story = "/page/%scom/example/site/_/story%%23" % top
     r = client.page(story)
     times = ["%d-06-01T12:00:00Z" % v[0] for v in STORY]
-    marks = [e[1]["data-timestamp"] for e in r.below("circle", "timeline")]
-    same("the time line", sorted(marks), times)
+    bars = [(e[1]["data-key"], e[1]["data-count"])
+            for e in r.below("rect", "years") if "data-key" in e[1]]
+    same("the years", bars, [(str(v[0]), "1") for v in STORY])
     same("the captures", [e[1]["datetime"] for e in r.below("time", "captures")],
          times)
     same("the title", r.find("h1")[0][2], "Story of 2023")
@@ -486,6 +495,7 @@ def check_page(client, name):
     same("a picture", [e[1]["src"] for e in r.find("img")],
          ["/view/%scom/example/site/_/pic.svg" % top])
     check_media(client, top)
+    check_often(client, top)
     client.failure("/page/%scom/example/site/_/x" % top, 404,
                    "The crawl has no such page or folder.")
     same("a folder", client.get("/page/%scom/example" % top)[0].status, 301)
@@ -506,6 +516,102 @@ def check_media(client, top):
     # what browsers may take for something else stays in the sandbox
     r, _ = client.get("/view/%scom/example/play/_/both.wav" % top)
     need("sandbox" in r.getheader("Content-Security-Policy"), "a list of types")
+
+
+def stops_before(reader, place):
+    """Stops of the Tab key from the top of the page to an element's first."""
+    n, groups = 0, set()
+    for tag, a, _, _, ids in reader.all:
+        if place in ids and tag == "a":
+            return n
+        if a.get("tabindex") == "-1" or a.get("type") == "hidden":
+            continue
+        if a.get("type") == "radio":
+            n += a["name"] not in groups
+            groups.add(a["name"])
+        elif tag in ("input", "button", "audio", "video", "summary") or \
+                "tabindex" in a or (tag == "a" and "href" in a):
+            n += 1
+    raise Fault("no " + place)
+
+
+def listed(reader):
+    return [e[1]["datetime"] for e in reader.below("time", "captures")]
+
+
+def check_often(client, top):
+    """A page with many captures: all are in the chart; the one that is shown is
+    marked there, in the calendar and in the list; a pair is chosen."""
+    base = "/page/%scom/example/often/_/page" % top
+    often = sorted(v[0] for v in OFTEN)
+    best = max(v[0] for v in OFTEN if v[1] == 200)
+    before = often[often.index(best) - 1]
+    years = {}
+    for when in often:
+        years[when[:4]] = years.get(when[:4], 0) + 1
+    body = client.get(base)[1]
+    need(len(body) < 60000, "%d bytes" % len(body))
+    for path in (base, base + "?year=2010", base + "?year=2010&month=3"):
+        r = client.page(path)
+        need(stops_before(r, "views") <= 20, stops_before(r, "views"))
+        bars = {e[1]["data-key"]: int(e[1]["data-count"])
+                for e in r.below("rect", "years") if "data-key" in e[1]}
+        same("bars of all", bars, years)
+        same("the year that is shown", [
+            e[1]["aria-label"][:4] for e in r.below("a", "years")
+            if "aria-current" in e[1]], [best[:4]])
+        same("months", len(r.below("li", "months")), 12)
+        same("the row that is shown", [
+            e[2][:19] for e in r.find("tr") if "aria-current" in e[1]],
+             [best[:10] + " " + best[11:19]])
+        same("a choice of two", [
+            (e[1]["name"], e[1]["aria-label"])
+            for e in r.below("input", "captures") if "checked" in e[1]], [
+                (n, "%s %s as the %s" % (w[:10], w[11:19], s)) for n, w, s in
+                (("a", before, "older"), ("b", best, "newer"))])
+        labels = [e[1]["aria-label"] for e in r.below("input", "captures")]
+        same("labels differ", len(set(labels)), len(labels))
+    same("a month", listed(r), [before, best] + [
+        v for v in often if v[:7] == "2010-03"])
+    r = client.page(base)
+    need([e for e in r.below("a", "months")
+          if "now" in (e[1].get("class") or "").split()
+          and e[2] == "%d" % int(best[8:10])], "the day that is shown")
+    same("one is marked", len([e for e in r.below("a", "months") if "now" in
+                               (e[1].get("class") or "").split()]), 1)
+    check_periods(client, base, often)
+
+
+def check_periods(client, base, often):
+    found, number, more = [], 0, True
+    while more:		# all pages of the list together
+        number += 1
+        r = client.page("%s?year=2010&page=%d" % (base, number))
+        found += listed(r)[2:]
+        more = [e for e in r.below("a", "history") if e[1].get("rel") == "next"]
+    same("a year", found, [v for v in often if v[:4] == "2010"])
+    r = client.page(base + "?year=2013")
+    days = [e[1]["href"] for e in r.below("a", "months")
+            if e[1].get("tabindex") == "-1"]
+    same("days", sorted(v[4:12] for v in days), sorted({
+        v[:10].replace("-", "") for v in often if v[:4] == "2013"}))
+    for link in days[::9]:	# each leads to a capture of that day
+        answer, _ = client.get(base + link)
+        same("a day", answer.status, 302)
+        r = client.page(answer.getheader("Location"))
+        same("its capture", re.sub("[^0-9]", "", r.below("time", "capture")[0]
+                                   [1]["datetime"]), link[4:])
+    r = client.page(client.get(base + "?at=2009")[0].getheader("Location"))
+    for when in often[:6]:	# from one to the next
+        same("step", r.below("time", "capture")[0][1]["datetime"], when)
+        r = client.page([e[1]["href"] for e in r.below("a", "capture")
+                         if e[1].get("rel") == "next"][0])
+    for query in ("year=0", "year=x", "month=13&year=2010", "page=0", "at=x",
+                  "year=99999", "page=99999999999999999999"):
+        client.failure(base + "?" + query, 400)
+    client.failure(base + "?page=99", 404, "the list has no page 99")
+    same("a year without any", len(listed(client.page(base + "?year=1999"))),
+         2)
 
 
 def without(reader, tag):

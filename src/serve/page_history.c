@@ -1,0 +1,660 @@
+/* page_history.c - all captures of a page: bars by year, the months of a year
+ * with their days, and a list, of which two are chosen to be compared.
+ *
+ * A page may have half a million captures.  Bars and months are made of their
+ * times, which are in memory (crawl/captures.h); entries are read for the rows
+ * of the list alone.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/timestamp.h"
+#include "page_captures_internal.h"
+
+/* Bars: the last years that have captures.  Fifteen have room at 320 pixels. */
+#define YEARS_MAX 60u
+/* Years that are written below the bars of a narrow window, and of any. */
+#define LABELS_NARROW 5u
+#define LABELS_WIDE 20u
+/* The height of the bars, and all together, in pixels. */
+#define BARS_HIGH 64u
+#define CHART_HIGH 92u
+/* Days of so many captures, and more, are coloured as such. */
+#define DAY_SOME 2u
+#define DAY_MANY 5u
+
+static const char *const month_names[] = {
+	"January", "February", "March", "April", "May", "June", "July",
+	"August", "September", "October", "November", "December" };
+
+/* ---- by time ------------------------------------------------------------- */
+
+/* The number of the capture that is `at` by time. */
+static uint64_t number_at(const struct cfs_history *h, uint64_t at)
+{
+	return h->order != NULL ? h->order[at] : at;
+}
+
+uint64_t cfs_history_number(const struct cfs_history *h, uint64_t at)
+{
+	uint64_t k = number_at(h, at);
+
+	return k == h->all->preferred_number ? 0 :
+	       k + 1 - (k > h->all->preferred_number);
+}
+
+static const struct cfs_kept_capture *kept_at(const struct cfs_history *h,
+					      uint64_t at)
+{
+	return &h->all->v[number_at(h, at) >> h->all->shift];
+}
+
+static int64_t time_at(const struct cfs_history *h, uint64_t at)
+{
+	return kept_at(h, at)->time;
+}
+
+/* The first capture that is not before a time. */
+static uint64_t first_since(const struct cfs_history *h, int64_t time)
+{
+	uint64_t low = 0, high = h->all->n;
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (time_at(h, middle) < time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Those of a month, or (0) of a whole year. */
+static void find_period(const struct cfs_history *h, int year, int month,
+			uint64_t *from, uint64_t *to)
+{
+	int next_year = year + (month == 0 || month == 12);
+	int next_month = month == 0 || month == 12 ? 1 : month + 1;
+
+	*from = first_since(h, cfs_time_from_utc(year, month > 0 ? month : 1,
+						 1, 0, 0, 0));
+	*to = first_since(h, cfs_time_from_utc(next_year, next_month, 1, 0, 0,
+					       0));
+	if (*to < *from)
+		*to = *from;
+}
+
+/* Numbers mostly are by time; if not, those of many captures are in order
+ * already, and those of few are put in order here. */
+static void find_order(struct cfs_history *h)
+{
+	const struct cfs_captures *all = h->all;
+	size_t sorted = 1;
+
+	while (sorted < all->n_v &&
+	       all->v[sorted - 1].time <= all->v[sorted].time)
+		sorted++;
+	if (sorted >= all->n_v || all->shift > 0)
+		return;
+	h->order = all->by_time;
+	if (h->order != NULL || all->n_v > CFS_CAPTURES_FEW)
+		return;
+	for (uint32_t i = 0; i < all->n_v; i++) {
+		uint32_t to = i;
+
+		for (; to > 0 && all->v[h->few[to - 1]].time > all->v[i].time;
+		     to--)
+			h->few[to] = h->few[to - 1];
+		h->few[to] = i;
+	}
+	h->order = h->few;
+}
+
+static int find_shown(struct cfs_captures_page *p)
+{
+	struct cfs_history *h = &p->history;
+	uint64_t number;
+	int rc = cfs_captures_number(p->walk, h->all, &p->walk->child,
+				     p->place.node.pos, &number);
+
+	h->shown = number;
+	for (uint64_t at = 0; rc == CFS_OK && h->order != NULL &&
+			      at < h->all->n; at++)
+		if (h->order[at] == number)
+			h->shown = at;
+	if (rc == CFS_OK && number >= h->all->n)
+		rc = cfs_error_set(p->ctx.err, CFS_ENOTFOUND,
+				   "the page has no captures there");
+	return rc;
+}
+
+/* ---- the list ------------------------------------------------------------ */
+
+/* Sets *out to a parameter of the query; 0: it is not there. */
+static int take_number(struct cfs_slice query, const char *name, uint64_t max,
+		       uint64_t *out, struct cfs_error *err)
+{
+	struct cfs_buf text;
+	int rc = CFS_OK;
+
+	*out = 0;
+	cfs_buf_init(&text, query.n + 1);
+	if (cfs_query_get(query, name, &text) && text.n > 0 &&
+	    (cfs_slice_parse_u64(cfs_buf_slice(&text), max, out) != CFS_OK ||
+	     *out == 0))
+		rc = cfs_error_set(err, CFS_EUSAGE, "%s: not a number from 1 "
+				   "to %" PRIu64, name, max);
+	cfs_buf_release(&text);
+	return rc;
+}
+
+/* Finds the captures of the period, and the page of the list: that of the
+ * capture that is shown, unless another is asked for. */
+static int take_query(struct cfs_captures_page *p)
+{
+	struct cfs_history *h = &p->history;
+	struct cfs_slice query = p->x->query;
+	uint64_t year, month;
+	int rc = take_number(query, "year", 9999, &year, p->ctx.err);
+
+	if (rc == CFS_OK)
+		rc = take_number(query, "month", 12, &month, p->ctx.err);
+	if (rc == CFS_OK)
+		rc = take_number(query, "page", UINT32_MAX, &h->page,
+				 p->ctx.err);
+	if (rc != CFS_OK)
+		return rc;
+	h->to = h->all->n;
+	if (year > 0) {
+		h->year = (int)year;
+		h->month = (int)month;
+		find_period(h, h->year, h->month, &h->from, &h->to);
+	}
+	if (h->page == 0 && h->shown >= h->from && h->shown < h->to)
+		h->page = (h->shown - h->from) / CFS_HISTORY_ROWS + 1;
+	else if (h->page == 0)
+		h->page = 1;
+	if (h->page > 1 && (h->page - 1) * CFS_HISTORY_ROWS >= h->to - h->from)
+		rc = cfs_error_set(p->ctx.err, CFS_ENOTFOUND, "the list has no "
+				   "page %" PRIu64, h->page);
+	return rc;
+}
+
+static int read_entry(struct cfs_captures_page *p, uint64_t at,
+		      struct cfs_entry *e)
+{
+	cfs_pos pos;
+	int rc = cfs_captures_pos(p->walk, p->history.all, &p->walk->child,
+				  number_at(&p->history, at), &pos);
+
+	return rc == CFS_OK ? cfs_entry_read(p->place.crawl, pos, e, p->ctx) :
+			      rc;
+}
+
+/* Adds a row.  before: the digest of the capture before it, or empty; it
+ * becomes that of this one. */
+static int add_row(struct cfs_captures_page *p, uint64_t at,
+		   struct cfs_entry *e, struct cfs_buf *before)
+{
+	struct cfs_history *h = &p->history;
+	struct cfs_history_row *row = &h->v[h->n_v];
+	int rc = read_entry(p, at, e);
+
+	if (rc != CFS_OK)
+		return rc;
+	h->n_v++;
+	row->at = at;
+	row->number = cfs_history_number(h, at);
+	row->time = e->cap.time;
+	row->status = e->cap.status;
+	row->bytes = e->cap.loc.length;
+	row->is_revisit = e->cap.kind == CFS_KIND_REVISIT;
+	row->is_same = e->cap.digest.n > 0 &&
+		       cfs_slice_eq(e->cap.digest, cfs_buf_slice(before));
+	cfs_buf_init(&row->mime, CFS_KEY_MAX);
+	cfs_buf_add(&row->mime, e->cap.mime);
+	cfs_buf_reset(before);
+	cfs_buf_add(before, e->cap.digest);
+	return CFS_OK;
+}
+
+/* The captures that are chosen to be compared at first: the one that is shown
+ * and the one before it. */
+static uint64_t older_chosen(const struct cfs_history *h)
+{
+	return h->shown > 0 ? h->shown - 1 : 0;
+}
+
+static bool is_chosen(const struct cfs_history *h, uint64_t at)
+{
+	return h->all->n > 1 && at >= older_chosen(h) &&
+	       at <= older_chosen(h) + 1;
+}
+
+/* Reads the rows of the page of the list; those that are chosen are in each. */
+static int read_rows(struct cfs_captures_page *p)
+{
+	struct cfs_history *h = &p->history;
+	uint64_t from = h->from + (h->page - 1) * CFS_HISTORY_ROWS;
+	uint64_t to = from + CFS_HISTORY_ROWS, at = older_chosen(h);
+	struct cfs_entry *e = cfs_entry_new(p->ctx.err);
+	struct cfs_buf digest;
+	int rc = e != NULL ? CFS_OK : CFS_ENOMEM;
+
+	cfs_buf_init(&digest, CFS_KEY_MAX);
+	h->v = calloc(CFS_HISTORY_ROWS + CFS_HISTORY_CHOSEN, sizeof(*h->v));
+	if (h->v == NULL)
+		rc = cfs_error_nomem(p->ctx.err);
+	if (to > h->to)
+		to = h->to;
+	for (unsigned i = 0; i < CFS_HISTORY_CHOSEN && rc == CFS_OK; i++, at++)
+		if (is_chosen(h, at) && (at < from || at >= to))
+			rc = add_row(p, at, e, &digest);
+	cfs_buf_reset(&digest);
+	if (rc == CFS_OK && from > 0 && from < to) {
+		rc = read_entry(p, from - 1, e);
+		if (rc == CFS_OK)
+			cfs_buf_add(&digest, e->cap.digest);
+	}
+	for (at = from; at < to && rc == CFS_OK; at++)
+		rc = add_row(p, at, e, &digest);
+	cfs_buf_release(&digest);
+	cfs_entry_free(e);
+	return rc;
+}
+
+int cfs_history_load(struct cfs_captures_page *p,
+		     const struct cfs_captures *all)
+{
+	int rc;
+
+	p->history.all = all;
+	find_order(&p->history);
+	rc = find_shown(p);
+	if (rc == CFS_OK)
+		rc = take_query(p);
+	return rc == CFS_OK ? read_rows(p) : rc;
+}
+
+void cfs_history_release(struct cfs_history *h)
+{
+	for (size_t i = 0; i < h->n_v; i++)
+		cfs_buf_release(&h->v[i].mime);
+	free(h->v);
+}
+
+/* ---- years --------------------------------------------------------------- */
+
+struct year_bar {
+	int year;
+	uint64_t n, other;		/* other: with another status */
+};
+
+struct year_chart {
+	struct year_bar v[YEARS_MAX];
+	unsigned n;
+	uint64_t most;			/* captures of a year */
+	bool has_other;
+	int first, last;
+};
+
+static int year_of(int64_t time)
+{
+	int year, month, day;
+
+	cfs_time_to_date(time, &year, &month, &day);
+	return year;
+}
+
+static bool is_other(const struct cfs_captures_page *p, uint64_t at)
+{
+	return p->place.crawl->index->has_status &&
+	       !cfs_kept_is_good(kept_at(&p->history, at));
+}
+
+/* Counts the captures whose time is known, from the last year on, until there
+ * is no room for more. */
+static void count_years(const struct cfs_captures_page *p, struct year_chart *c)
+{
+	const struct cfs_history *h = &p->history;
+	uint64_t known = first_since(h, 1), to = h->all->n;
+	uint64_t step = UINT64_C(1) << h->all->shift;
+
+	while (to > known && c->n < YEARS_MAX) {
+		struct year_bar *bar = &c->v[c->n++];
+		uint64_t from, end;
+
+		bar->year = year_of(time_at(h, to - 1));
+		find_period(h, bar->year, 0, &from, &end);
+		if (from < known)
+			from = known;
+		if (from >= to)		/* a sample out of order */
+			from = to - 1;
+		bar->n = to - from;
+		for (uint64_t at = from; at < to; at += step)
+			bar->other += is_other(p, at) ? step : 0;
+		to = from;
+		c->has_other = c->has_other || bar->other > 0;
+		if (bar->n > c->most)
+			c->most = bar->n;
+	}
+	if (c->n == 0)
+		return;
+	c->last = c->v[0].year;
+	c->first = c->v[c->n - 1].year;
+	/* years without captures have their places, unless they are many */
+	if (c->last - c->first >= (int)YEARS_MAX)
+		c->first = c->last = 0;
+}
+
+static void bar_rect(struct cfs_buf *out, const char *kind, double x,
+		     double width, uint64_t from, uint64_t n, uint64_t most)
+{
+	double high = BARS_HIGH * (double)n / (double)most;
+	double down = BARS_HIGH * (double)from / (double)most;
+
+	if (n > 0)
+		cfs_buf_addf(out, "<rect class=\"%s\" x=\"%.2f%%\" y=\"%.1f\" "
+			     "width=\"%.2f%%\" height=\"%.1f\"", kind, x,
+			     BARS_HIGH + 6 - down - high, width, high);
+}
+
+static void year_label(struct cfs_buf *out, int year, double x, unsigned i,
+		       unsigned n)
+{
+	const char *anchor = "middle";
+
+	if (i % (n / LABELS_WIDE + 1) != 0)
+		return;
+	if (i == 0 && n > LABELS_NARROW) {	/* inside the chart */
+		anchor = "end";
+		x = 100;
+	}
+	cfs_buf_addf(out, "<text%s x=\"%.2f%%\" y=\"%u\" text-anchor=\"%s\">"
+		     "%d</text>", i % (n / LABELS_NARROW + 1) != 0 ?
+		     " class=\"more\"" : "", x, CHART_HIGH - 4, anchor, year);
+}
+
+/* i: from the right, as the last year is the one that always has a label. */
+static void year_bar(struct cfs_buf *out, const struct cfs_history *h,
+		     const struct year_chart *c, const struct year_bar *bar,
+		     unsigned i, unsigned n)
+{
+	double step = 100.0 / n, x = step * (n - 1 - i);
+	bool is_shown = year_of(time_at(h, h->shown)) == bar->year;
+
+	cfs_buf_addf(out, "<a href=\"?year=%d#history\"", bar->year);
+	cfs_buf_adds(out, bar->year == h->year ? " class=\"chosen\"" : "");
+	cfs_buf_adds(out, is_shown ? " aria-current=\"true\"" : "");
+	cfs_buf_addf(out, " aria-label=\"%d: ", bar->year);
+	cfs_html_figure(out, bar->n);
+	cfs_buf_addf(out, " captures%s\"><title>%d: ",
+		     is_shown ? ", one of them shown" : "", bar->year);
+	cfs_html_figure(out, bar->n);
+	cfs_buf_adds(out, "</title>");
+	bar_rect(out, "hit", x, step, 0, c->most, c->most);
+	cfs_buf_adds(out, "/>");
+	bar_rect(out, "bar", x + step * .1, step * .8, 0, bar->n, c->most);
+	cfs_buf_addf(out, " data-key=\"%d\" data-count=\"%" PRIu64 "\"/>",
+		     bar->year, bar->n);
+	bar_rect(out, "other", x + step * .1, step * .8, bar->n - bar->other,
+		 bar->other, c->most);
+	cfs_buf_adds(out, bar->other > 0 ? "/>" : "");
+	year_label(out, bar->year, x + step / 2, i, n);
+	cfs_buf_adds(out, "</a>\n");
+}
+
+static void years_chart(struct cfs_buf *out, const struct cfs_captures_page *p)
+{
+	struct year_chart c = { .n = 0 };
+	unsigned n;
+
+	count_years(p, &c);
+	if (c.n == 0 || p->history.all->n == 1)
+		return;
+	n = c.last > 0 ? (unsigned)(c.last - c.first + 1) : c.n;
+	cfs_buf_addf(out, "<svg id=\"years\" role=\"group\" aria-label=\""
+		     "Captures by year\" width=\"100%%\" height=\"%u\">\n"
+		     "<line class=\"axis\" x1=\"0\" x2=\"100%%\" y1=\"%u\" "
+		     "y2=\"%u\"/>\n", CHART_HIGH, BARS_HIGH + 7, BARS_HIGH + 7);
+	for (unsigned i = c.n; i-- > 0;)
+		year_bar(out, &p->history, &c, &c.v[i], c.last > 0 ?
+			 (unsigned)(c.last - c.v[i].year) : i, n);
+	cfs_buf_adds(out, "</svg>\n");
+	if (c.has_other)
+		cfs_buf_adds(out, "<p class=\"note\">Orange: captures with "
+			     "another status than 200.</p>\n");
+}
+
+/* ---- months -------------------------------------------------------------- */
+
+struct day_count {
+	uint64_t n;
+	int64_t time;			/* of the first one, if possible good */
+	bool is_good;
+};
+
+static void count_days(const struct cfs_captures_page *p, uint64_t from,
+		       uint64_t to, struct day_count days[12][31])
+{
+	uint64_t step = UINT64_C(1) << p->history.all->shift;
+
+	for (; from < to; from += step) {
+		int64_t time = time_at(&p->history, from);
+		bool is_good = !is_other(p, from);
+		int year, month, day;
+		struct day_count *d;
+
+		cfs_time_to_date(time, &year, &month, &day);
+		d = &days[month - 1][day - 1];
+		if (d->n == 0 || (is_good && !d->is_good)) {
+			d->time = time;
+			d->is_good = is_good;
+		}
+		d->n += step;
+	}
+}
+
+/* The days are a comfort of the mouse, whose captures the list has: keys and
+ * screen readers pass them. */
+static void month_days(struct cfs_buf *out, const struct day_count days[31],
+		       int year, int month, int64_t shown)
+{
+	int64_t first = cfs_time_from_utc(year, month, 1, 0, 0, 0) / 86400;
+	int last = cfs_time_month_days(year, month);
+	char at[CFS_TIME_14_BYTES];
+
+	/* 1970 began on a Thursday */
+	cfs_buf_addf(out, "<div class=\"days o%d\" aria-hidden=\"true\">",
+		     (int)((first + 3) % 7) + 1);
+	for (int i = 0; i < last; i++) {
+		const struct day_count *d = &days[i];
+		int kind = 1 + (d->n >= DAY_SOME) + (d->n >= DAY_MANY);
+
+		if (d->n == 0) {
+			cfs_buf_addf(out, "<i>%d</i>", i + 1);
+			continue;
+		}
+		cfs_time_format_14(d->time, at);
+		cfs_buf_addf(out, "<a tabindex=\"-1\" class=\"c%d", kind);
+		cfs_buf_adds(out, d->is_good ? "" : " other");
+		cfs_buf_adds(out, first + i == shown / 86400 ? " now" : "");
+		cfs_buf_addf(out, "\" href=\"?at=%s\">%d</a>", at, i + 1);
+	}
+	cfs_buf_adds(out, "</div>");
+}
+
+static void months_calendar(struct cfs_buf *out,
+			    const struct cfs_captures_page *p)
+{
+	const struct cfs_history *h = &p->history;
+	int64_t shown = time_at(h, h->shown);
+	int year = h->year > 0 ? h->year : year_of(shown);
+	struct day_count days[12][31] = { { { .n = 0 } } };
+	uint64_t from, to;
+
+	if (h->all->n <= CFS_HISTORY_ROWS || year < 1970)
+		return;
+	find_period(h, year, 0, &from, &to);
+	if (from < first_since(h, 1))
+		from = first_since(h, 1);
+	count_days(p, from, to, days);
+	cfs_buf_addf(out, "<h3>%d</h3>\n<ol id=\"months\">\n", year);
+	for (int m = 1; m <= 12; m++) {
+		uint64_t n = 0;
+
+		for (unsigned d = 0; d < 31; d++)
+			n += days[m - 1][d].n;
+		cfs_buf_adds(out, m == h->month ? "<li class=\"chosen\"><p>" :
+						  "<li><p>");
+		if (n > 0)
+			cfs_buf_addf(out, "<a href=\"?year=%d&amp;month=%d"
+				     "#history\">%s</a> <span class=\"note\">%"
+				     PRIu64 "</span>", year, m,
+				     month_names[m - 1], n);
+		else
+			cfs_buf_adds(out, month_names[m - 1]);
+		cfs_buf_adds(out, "</p>");
+		month_days(out, days[m - 1], year, m, shown);
+		cfs_buf_adds(out, "</li>\n");
+	}
+	cfs_buf_adds(out, "</ol>\n");
+}
+
+/* ---- the table ----------------------------------------------------------- */
+
+static void row_time(struct cfs_buf *out, int64_t time)
+{
+	if (time != 0)
+		cfs_page_time(out, time);
+	else
+		cfs_buf_adds(out, "unknown time");
+}
+
+/* True for one of several of the same second. */
+static bool is_twin(const struct cfs_history *h, uint64_t at)
+{
+	int64_t time = time_at(h, at);
+
+	return (at > 0 && time_at(h, at - 1) == time) ||
+	       (at + 1 < h->all->n && time_at(h, at + 1) == time);
+}
+
+/* A button of the choice of two captures to compare. */
+static void choice(struct cfs_buf *out, struct cfs_captures_page *p,
+		   const char *name, const char *as,
+		   const struct cfs_history_row *row, bool is_checked)
+{
+	char iso[CFS_TIME_ISO_BYTES];
+
+	cfs_time_format_iso(row->time, iso);
+	cfs_buf_addf(out, "<td class=\"choice\"><input type=\"radio\" "
+		     "name=\"%s\" value=\"", name);
+	cfs_html_text(out, cfs_captures_page_path(p, row->number));
+	cfs_buf_addf(out, "\" aria-label=\"%.10s %.8s", iso, iso + 11);
+	if (is_twin(&p->history, row->at))
+		cfs_buf_addf(out, ", number %" PRIu64 ",", row->at + 1);
+	cfs_buf_addf(out, " as the %s\"%s></td>", as,
+		     is_checked ? " checked" : "");
+}
+
+static void capture_cells(struct cfs_buf *out, struct cfs_captures_page *p,
+			  const struct cfs_history_row *row)
+{
+	const struct cfs_history *h = &p->history;
+	uint64_t older = older_chosen(h);
+
+	cfs_buf_addf(out, "<tr%s>", row->at == h->shown ?
+		     " aria-current=\"true\"" : "");
+	cfs_buf_adds(out, "<th scope=\"row\"><a href=\"");
+	cfs_page_url(out, p->x->site, "page/",
+		     cfs_captures_page_path(p, row->number));
+	cfs_buf_adds(out, "\">");
+	row_time(out, row->time);
+	cfs_buf_adds(out, "</a></th>");
+	if (h->all->n > 1) {
+		choice(out, p, "a", "older", row, row->at == older);
+		choice(out, p, "b", "newer", row, row->at == older + 1);
+	}
+	cfs_buf_adds(out, "<td>");
+	if (row->status != 0)
+		cfs_buf_addf(out, "%u", row->status);
+	cfs_buf_adds(out, "</td><td class=\"mime\">");
+	cfs_html_text(out, cfs_buf_slice(&row->mime));
+	cfs_buf_addf(out, "</td><td><data value=\"%" PRIu64 "\">", row->bytes);
+	cfs_html_size(out, row->bytes);
+	cfs_buf_adds(out, "</data></td><td class=\"mark\">");
+	cfs_buf_adds(out, row->is_revisit ? "revisit" : "");
+	cfs_buf_adds(out, row->is_revisit && row->is_same ? ", " : "");
+	cfs_buf_adds(out, row->is_same ? "same as before" : "");
+	cfs_buf_adds(out, "</td></tr>\n");
+}
+
+static void captures_table(struct cfs_buf *out, struct cfs_captures_page *p)
+{
+	const struct cfs_history *h = &p->history;
+	bool is_choice = h->all->n > 1;
+
+	cfs_buf_adds(out, "<form action=\"");
+	cfs_html_text(out, cfs_slice_str(p->x->site->prefix));
+	cfs_buf_addf(out, "/compare\">\n<table id=\"captures\" class=\"rows\">"
+		     "\n<thead><tr><th scope=\"col\">Captured</th>%s"
+		     "<th scope=\"col\">Status</th><th scope=\"col\">Type</th>"
+		     "<th scope=\"col\">Stored</th><th scope=\"col\"><span "
+		     "class=\"quiet\">Remarks</span></th></tr></thead>\n"
+		     "<tbody>\n", is_choice ? "<th scope=\"col\">Older</th>"
+		     "<th scope=\"col\">Newer</th>" : "");
+	for (size_t i = 0; i < h->n_v; i++)
+		capture_cells(out, p, &h->v[i]);
+	cfs_buf_adds(out, "</tbody>\n</table>\n");
+	if (is_choice)
+		cfs_buf_adds(out, "<p class=\"end\"><button>Compare the two"
+			     "</button></p>\n");
+	cfs_buf_adds(out, "</form>\n");
+}
+
+/* Appends the period that is listed, and the way back to all. */
+static void period_note(struct cfs_buf *out, const struct cfs_history *h)
+{
+	if (h->year == 0)
+		return;
+	cfs_buf_adds(out, "<p class=\"note\">");
+	if (h->month > 0)
+		cfs_buf_addf(out, "%s ", month_names[h->month - 1]);
+	cfs_buf_addf(out, "%d: ", h->year);
+	cfs_html_figure(out, h->to - h->from);
+	cfs_buf_addf(out, " capture%s. ", h->to - h->from == 1 ? "" : "s");
+	if (h->month > 0)
+		cfs_buf_addf(out, "<a href=\"?year=%d#history\">All of %d</a> ",
+			     h->year, h->year);
+	cfs_buf_adds(out, "<a href=\"?#history\">All</a></p>\n");
+}
+
+void cfs_history_html(struct cfs_buf *out, struct cfs_captures_page *p)
+{
+	const struct cfs_history *h = &p->history;
+	uint64_t last = (h->to - h->from + CFS_HISTORY_ROWS - 1) /
+			CFS_HISTORY_ROWS;
+	char query[64] = "";
+
+	cfs_buf_adds(out, "<section id=\"history\">\n<h2>");
+	cfs_html_figure(out, h->all->n);
+	cfs_buf_adds(out, h->all->n == 1 ? " capture</h2>\n" :
+					   " captures</h2>\n");
+	years_chart(out, p);
+	months_calendar(out, p);
+	period_note(out, h);
+	captures_table(out, p);
+	if (h->month > 0)
+		snprintf(query, sizeof(query), "year=%d&amp;month=%d&amp;",
+			 h->year, h->month);
+	else if (h->year > 0)
+		snprintf(query, sizeof(query), "year=%d&amp;", h->year);
+	cfs_page_pager(out, cfs_slice_str(query), h->page, last,
+		       h->page < last);
+	cfs_buf_adds(out, "</section>\n");
+}
