@@ -609,7 +609,7 @@ def check_periods(client, base, often):
     for query in ("year=0", "year=x", "month=13&year=2010", "page=0", "at=x",
                   "year=99999", "page=99999999999999999999"):
         client.failure(base + "?" + query, 400)
-    client.failure(base + "?page=99", 404, "the list has no page 99")
+    client.failure(base + "?page=99", 404, "The list has no page 99.")
     same("a year without any", len(listed(client.page(base + "?year=1999"))),
          2)
 
