@@ -416,6 +416,7 @@ def check_hosts(client, top):
     domain; a folder with nothing but a folder in it is one row with that."""
     hosts = {"deep.example.net": (len(DEEP), "net/example/deep/_/"),
              "many.example.com": (MANY, "com/example/many/_/"),
+             "often.example.com": (len(OFTEN), "com/example/often/_/"),
              "play.example.com": (len(MEDIA), "com/example/play/_/"),
              "site.example.com": (len(STORY) + 2, "com/example/site/_/")}
     below_com = {v for v in hosts if v.endswith(".com")}
