@@ -18,10 +18,13 @@
 
 #define REPEAT_MAX 32767u		/* RE_DUP_MAX of glibc */
 #define REPEATS_MAX 200u		/* of one atom, one behind the other */
+#define CASES_MAX 1024u			/* longer ranges are of scripts without
+					 * upper and lower case */
 
 struct expression {
 	struct cfs_slice rest;
 	bool is_extended, ignores_case, captures;
+	locale_t locale;		/* that of the rules of grep */
 	struct cfs_buf *out;
 	struct cfs_error *err;
 	/* Text that every match has, outside of groups: see matcher.h. */
@@ -106,20 +109,61 @@ static void add_literal(struct cfs_buf *out, uint32_t c)
 		cfs_buf_addf(out, "\\x{%x}", (unsigned)c);
 }
 
-/* Appends a character outside of brackets.  With -i, grep also takes the i
- * without a dot and the I with one for an i. */
+/* The lower case letters that are not those of their upper case letters, as
+ * grep has them. */
+static const uint16_t lonely[] = {
+	0xb5, 0x131, 0x17f, 0x1c5, 0x1c8, 0x1cb, 0x1f2, 0x345, 0x3c2, 0x3d0,
+	0x3d1, 0x3d5, 0x3d6, 0x3f0, 0x3f1, 0x3f5, 0x1e9b, 0x1fbe
+};
+
+/* Upper case letters that PCRE2 takes for those of other letters than grep, by
+ * later rules of Unicode: K is not the sign of kelvin. */
+static const uint16_t disputed[] = {
+	'I', 'K', 0xc5, 0x130, 0x398, 0x3a9, 0x3f4, 0x412, 0x414, 0x41e, 0x421,
+	0x422, 0x42a, 0x462, 0x2126, 0x212a, 0x212b, 0xa64a
+};
+
+static bool is_in(const uint16_t *v, size_t n, uint32_t c)
+{
+	for (size_t i = 0; i < n; i++)
+		if (v[i] == c)
+			return true;
+	return false;
+}
+
+#define IS_IN(table, c) is_in(table, sizeof(table) / sizeof(table[0]), c)
+
+static uint32_t upper(const struct expression *r, uint32_t c)
+{
+	return (uint32_t)towupper_l((wint_t)c, r->locale);
+}
+
+/* Appends, in brackets, a character and those that match it with -i. */
+static void add_cases(const struct expression *r, uint32_t c)
+{
+	uint32_t u = upper(r, c);
+	uint32_t l = (uint32_t)towlower_l((wint_t)u, r->locale);
+
+	cfs_buf_addf(r->out, "\\x{%x}", (unsigned)c);
+	if (u != c)
+		cfs_buf_addf(r->out, "\\x{%x}", (unsigned)u);
+	if (l != u && l != c && upper(r, l) == u)
+		cfs_buf_addf(r->out, "\\x{%x}", (unsigned)l);
+	for (size_t i = 0; i < sizeof(lonely) / sizeof(lonely[0]); i++)
+		if (upper(r, lonely[i]) == u)
+			cfs_buf_addf(r->out, "\\x{%x}", lonely[i]);
+}
+
+/* Appends a character outside of brackets. */
 static void add_char(const struct expression *r, uint32_t c)
 {
-	if (!r->ignores_case)
+	if (!r->ignores_case || !IS_IN(disputed, upper(r, c))) {
 		add_literal(r->out, c);
-	else if (c == 'i' || c == 'I')
-		cfs_buf_adds(r->out, "[iI\\x{131}]");
-	else if (c == 0x131)
-		cfs_buf_adds(r->out, "[iI\\x{131}]");
-	else if (c == 0x130)
-		cfs_buf_adds(r->out, "[iI\\x{130}\\x{131}]");
-	else
-		add_literal(r->out, c);
+		return;
+	}
+	cfs_buf_adds(r->out, "(?-i:[");
+	add_cases(r, c);
+	cfs_buf_adds(r->out, "])");
 }
 
 static void note_atom(struct expression *r, bool is_bare)
@@ -176,18 +220,14 @@ static bool comes(const struct expression *r, const char *text)
 
 /* Appends the characters beyond ASCII of a class, as the C library has them:
  * they differ from all properties of Unicode. */
-static int add_wide_class(const struct expression *r, const char *name)
+static void add_wide_class(const struct expression *r, const char *name)
 {
-	locale_t l = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-	wctype_t type;
+	wctype_t type = wctype_l(name, r->locale);
 	uint32_t from = 0;
 
-	if (l == (locale_t)0)
-		return CFS_OK;
-	type = wctype_l(name, l);
 	for (uint32_t c = 0x80; c <= 0x110000; c++) {
 		bool is_in = c < 0x110000 && (c < 0xd800 || c > 0xdfff) &&
-			     iswctype_l((wint_t)c, type, l) != 0;
+			     iswctype_l((wint_t)c, type, r->locale) != 0;
 
 		if (is_in && from == 0) {
 			from = c;
@@ -197,8 +237,6 @@ static int add_wide_class(const struct expression *r, const char *name)
 			from = 0;
 		}
 	}
-	freelocale(l);
-	return CFS_OK;
 }
 
 /* Appends a class of POSIX, [:NAME:], inside brackets. */
@@ -229,8 +267,9 @@ static int add_class(const struct expression *r, struct cfs_slice name)
 		if (!cfs_slice_eq(name, cfs_slice_str(classes[i].name)))
 			continue;
 		cfs_buf_adds(r->out, classes[i].ascii);
-		return classes[i].is_wide ? add_wide_class(r, classes[i].name) :
-					    CFS_OK;
+		if (classes[i].is_wide)
+			add_wide_class(r, classes[i].name);
+		return CFS_OK;
 	}
 	return refuse(r, "has a character class of an unknown name");
 }
@@ -293,10 +332,9 @@ static int take_item(struct expression *r, bool is_first)
 	cfs_buf_addf(r->out, "\\x{%x}", (unsigned)from);
 	if (to > from)
 		cfs_buf_addf(r->out, "-\\x{%x}", (unsigned)to);
-	if (r->ignores_case && ((from <= 'i' && to >= 'i') ||
-				(from <= 'I' && to >= 'I') ||
-				(from <= 0x131 && to >= 0x130)))
-		cfs_buf_adds(r->out, "iI\\x{131}");
+	for (uint32_t c = from; r->ignores_case && to - from < CASES_MAX &&
+				c <= to; c++)
+		add_cases(r, c);
 	return CFS_OK;
 }
 
@@ -308,6 +346,8 @@ static int take_brackets(struct expression *r)
 	int rc = CFS_OK;
 
 	begin_atom(r, true);
+	if (r->ignores_case)
+		cfs_buf_adds(r->out, "(?-i:");
 	cfs_buf_adds(r->out, is_negated ? "[^\\n" : "[");
 	for (bool is_first = true; rc == CFS_OK; is_first = false) {
 		if (r->rest.n == 0)
@@ -320,7 +360,7 @@ static int take_brackets(struct expression *r)
 	    whole.p[whole.n - r->rest.n - 2] == ':')
 		return refuse(r, "has a class without its second brackets: "
 			      "[[:space:]], not [:space:]");
-	cfs_buf_addc(r->out, ']');
+	cfs_buf_adds(r->out, r->ignores_case ? "])" : "]");
 	return rc;
 }
 
@@ -669,6 +709,22 @@ static bool is_plain_text(struct cfs_slice s)
 	return true;
 }
 
+/* Translates a pattern that is not of Perl, which has groups that capture only
+ * if it refers back to one. */
+static int translate(struct expression *r, enum cfs_expression_syntax syntax)
+{
+	struct expression again = *r;
+	size_t before = r->out->n, runs_before = r->runs->n;
+	int rc = read_all(r, syntax);
+
+	if (rc != CFS_OK || !r->refers_back)
+		return rc;
+	r->out->n = before;
+	r->runs->n = runs_before;
+	again.captures = true;
+	return read_all(&again, syntax);
+}
+
 int cfs_expression_translate(struct cfs_slice pattern,
 			     enum cfs_expression_syntax syntax,
 			     bool ignores_case, struct cfs_buf *out,
@@ -679,7 +735,6 @@ int cfs_expression_translate(struct cfs_slice pattern,
 				.runs = runs, .run = runs->n,
 			     .is_extended = syntax == CFS_EXPRESSION_EXTENDED,
 			     .ignores_case = ignores_case };
-	size_t before = out->n, runs_before = runs->n;
 	int rc;
 
 	*refers_back = false;
@@ -692,18 +747,13 @@ int cfs_expression_translate(struct cfs_slice pattern,
 		cfs_buf_adds(runs, pattern.n > 0 ? "\n\n" : "\n");
 		return out->failed == CFS_OK ? CFS_OK : cfs_error_nomem(err);
 	}
-	rc = read_all(&r, syntax);
-	if (rc == CFS_OK && r.refers_back) {
-		out->n = before;
-		runs->n = runs_before;
-		r = (struct expression){ .rest = pattern, .out = out,
-					 .err = err,
-					 .runs = runs, .run = runs_before,
-					 .is_extended = r.is_extended,
-					 .ignores_case = ignores_case,
-					 .captures = true };
-		rc = read_all(&r, syntax);
-		*refers_back = true;
-	}
+	r.locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+	if (r.locale == (locale_t)0)
+		r.locale = newlocale(LC_CTYPE_MASK, "C", (locale_t)0);
+	if (r.locale == (locale_t)0)
+		return cfs_error_nomem(err);
+	rc = translate(&r, syntax);
+	*refers_back = r.refers_back;
+	freelocale(r.locale);
 	return rc;
 }

@@ -6,10 +6,10 @@
  *
  * Limits: no text takes time without end.  PCRE2's usual matcher stops behind
  * MATCH_LIMIT_FEW steps from one place on.  Patterns of POSIX without
- * references are then matched by the other one, from each place of the line on;
- * of that, DFA_WORK bytes are looked at for each text.  Behind that, and for
- * other patterns at once, the usual one has MATCH_LIMIT steps.  More is
- * CFS_ELIMIT.
+ * references are then matched by the other one, which follows all places of a
+ * line at once, so that its time is linear in the line; DFA_WORK limits that
+ * for each text.  Behind that, and for other patterns at once, the usual one
+ * has MATCH_LIMIT steps.  More is CFS_ELIMIT.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -26,14 +26,19 @@
 
 /* Steps of the usual matcher from one place on; with -P more, as it has no
  * second one. */
-#define MATCH_LIMIT_FEW 3000u
+#define MATCH_LIMIT_FEW 500u
 #define MATCH_LIMIT 100000u
 #define MATCH_LIMIT_PERL 1000000u
 #define DEPTH_LIMIT 100000u
 #define HEAP_LIMIT_KIB 65536u
 #define JIT_STACK_MIN ((size_t)32 << 10)
 #define JIT_STACK_MAX ((size_t)1 << 20)
-#define DFA_WORK (UINT64_C(1) << 25)
+/* The other matcher follows at each byte up to as many states as a pattern is
+ * long, and compares them with each other: its work is bytes times the square
+ * of that length in WEIGHT_BYTES. */
+#define DFA_WORK (UINT64_C(1) << 28)
+#define WEIGHT_BYTES 64u
+#define CALLS_PER_LOOK 4096u		/* whether to stop */
 #define DFA_INTS 65536u			/* of workspace */
 /* Bytes of patterns compiled together, and of text matched at a time, without
  * compiled code fewer. */
@@ -43,7 +48,10 @@
 
 struct code {
 	pcre2_code *usual;		/* takes text that is no UTF-8 */
-	pcre2_code *longest;		/* for the other matcher; NULL: none */
+	/* For the other matcher: the pattern, and it behind any text, with a
+	 * callout at each character of that.  NULL: none. */
+	pcre2_code *longest, *anywhere;
+	uint64_t weight;		/* of a byte that the other one reads */
 };
 
 struct cfs_matcher {
@@ -59,7 +67,11 @@ struct cfs_matching {
 	struct cfs_slice text;
 	uint64_t work;			/* of the other matcher */
 	pcre2_match_data *data;
-	pcre2_match_context *limits, *few;	/* many and few steps */
+	/* Many and few steps; beginning at `last` at the latest. */
+	pcre2_match_context *limits, *few, *until;
+	size_t last, begin;		/* of what PCRE2 sees of a line */
+	unsigned calls;
+	const struct cfs_cancel *cancel;
 	pcre2_jit_stack *stack;
 	int *workspace;
 	const uint8_t *utf8_from, *utf8_to;	/* UTF-8 that was passed */
@@ -90,13 +102,37 @@ static pcre2_code *compile(const struct cfs_buf *text, uint32_t options,
 	return out;
 }
 
+/* Compiles an expression for the other matcher, which takes only UTF-8. */
+static int compile_dfa(struct code *code, const struct cfs_buf *text,
+		       uint32_t options)
+{
+	struct cfs_buf behind;
+	size_t size = 0;
+	int why;
+
+	cfs_buf_init(&behind, SIZE_MAX / 2);
+	cfs_buf_adds(&behind, "(?:(?C1).)*?(?:");
+	cfs_buf_add(&behind, cfs_buf_slice(text));
+	cfs_buf_addc(&behind, ')');
+	code->longest = compile(text, options, &why);
+	if (code->longest != NULL)
+		code->anywhere = compile(&behind, options, &why);
+	cfs_buf_release(&behind);
+	if (code->anywhere == NULL)
+		return why;
+	pcre2_pattern_info(code->anywhere, PCRE2_INFO_SIZE, &size);
+	code->weight = 1 + (uint64_t)(size / WEIGHT_BYTES) *
+			   (size / WEIGHT_BYTES);
+	return 0;
+}
+
 /* Adds a code for an expression of PCRE2; `shown` is it as it was typed. */
 static int add_code(struct cfs_matcher *m, const struct cfs_buf *text,
 		    bool has_longest, struct cfs_slice shown,
 		    struct cfs_error *err)
 {
 	uint32_t options = PCRE2_UTF | PCRE2_NEVER_BACKSLASH_C;
-	struct code new = { .usual = NULL };
+	struct code *new;
 	PCRE2_UCHAR why[120];
 	int code = 0;
 
@@ -107,16 +143,17 @@ static int add_code(struct cfs_matcher *m, const struct cfs_buf *text,
 	if (cfs_array_reserve((void **)&m->codes, &m->room, m->n + 1,
 			      sizeof(*m->codes), SIZE_MAX / 64) != CFS_OK)
 		return cfs_error_nomem(err);
-	new.usual = compile(text, options | PCRE2_MATCH_INVALID_UTF, &code);
-	if (new.usual != NULL && has_longest)
-		new.longest = compile(text, options, &code);
-	m->codes[m->n++] = new;
-	if (new.usual == NULL || (has_longest && new.longest == NULL)) {
+	new = &m->codes[m->n++];
+	*new = (struct code){ .longest = NULL };
+	new->usual = compile(text, options | PCRE2_MATCH_INVALID_UTF, &code);
+	if (new->usual != NULL)
+		code = has_longest ? compile_dfa(new, text, options) : 0;
+	if (code != 0) {
 		pcre2_get_error_message(code, why, sizeof(why));
 		return code == PCRE2_ERROR_NOMEMORY ? cfs_error_nomem(err) :
 		       refuse_pattern(shown, (const char *)why, err);
 	}
-	if (pcre2_jit_compile(new.usual, PCRE2_JIT_COMPLETE) != 0)
+	if (pcre2_jit_compile(new->usual, PCRE2_JIT_COMPLETE) != 0)
 		m->is_compiled = false;
 	return CFS_OK;
 }
@@ -262,6 +299,7 @@ void cfs_matcher_free(struct cfs_matcher *m)
 	for (size_t i = 0; i < m->n; i++) {
 		pcre2_code_free(m->codes[i].usual);
 		pcre2_code_free(m->codes[i].longest);
+		pcre2_code_free(m->codes[i].anywhere);
 	}
 	free(m->codes);
 	cfs_buf_release(&m->runs);
@@ -274,6 +312,16 @@ struct cfs_slice cfs_matcher_runs(const struct cfs_matcher *m)
 }
 
 /* ---- the state of a thread ----------------------------------------------- */
+
+/* As a callout of PCRE2: may what is in front of a match not go on here? */
+static int is_beyond(pcre2_callout_block *at, void *arg)
+{
+	struct cfs_matching *g = arg;
+
+	if (++g->calls % CALLS_PER_LOOK == 0 && cfs_cancelled(g->cancel))
+		return PCRE2_ERROR_CALLOUT;
+	return g->begin + at->current_position >= g->last;
+}
 
 struct cfs_matching *cfs_matching_new(const struct cfs_matcher *m)
 {
@@ -296,13 +344,15 @@ struct cfs_matching *cfs_matching_new(const struct cfs_matcher *m)
 		if (g->stack != NULL)
 			pcre2_jit_stack_assign(g->limits, NULL, g->stack);
 		g->few = pcre2_match_context_copy(g->limits);
+		g->until = pcre2_match_context_copy(g->limits);
 	}
-	if (g->data == NULL || g->few == NULL || g->workspace == NULL ||
-	    g->next == NULL) {
+	if (g->data == NULL || g->few == NULL || g->until == NULL ||
+	    g->workspace == NULL || g->next == NULL) {
 		cfs_matching_free(g);
 		return NULL;
 	}
 	pcre2_set_match_limit(g->few, MATCH_LIMIT_FEW);
+	pcre2_set_callout(g->until, is_beyond, g);
 	return g;
 }
 
@@ -313,6 +363,7 @@ void cfs_matching_free(struct cfs_matching *g)
 	pcre2_match_data_free(g->data);
 	pcre2_match_context_free(g->limits);
 	pcre2_match_context_free(g->few);
+	pcre2_match_context_free(g->until);
 	pcre2_jit_stack_free(g->stack);
 	free(g->workspace);
 	free(g->next);
@@ -394,66 +445,106 @@ static size_t char_before(struct cfs_slice line, size_t at)
 	return 0;
 }
 
-/* Finds the longest match that begins at one place in a line.  No match holds
- * a byte that is not part of UTF-8, and none depends on more than the character
- * before it. */
-static int find_longest_at(struct cfs_matching *g, const struct code *code,
-			   struct cfs_slice line, size_t at, size_t span[2],
-			   struct cfs_error *err)
+/* Has the other matcher match a line from a place on.  No match holds a byte
+ * that is not part of UTF-8, and none depends on more than the character before
+ * it.  `until`: a match begins at g->last at the latest. */
+static int match_dfa(struct cfs_matching *g, const struct code *code,
+		     struct cfs_slice line, size_t at, bool until,
+		     size_t span[2], struct cfs_error *err)
 {
 	const PCRE2_SIZE *found = pcre2_get_ovector_pointer(g->data);
 	size_t before = char_before(line, at), end = utf8_end(g, line, at);
 	uint32_t options = PCRE2_NO_UTF_CHECK | PCRE2_ANCHORED;
+	const pcre2_code *dfa = code->longest;
+	pcre2_match_context *limits = g->limits;
 	int rc;
 
+	if (until) {
+		options |= PCRE2_DFA_SHORTEST;
+		dfa = code->anywhere;
+		limits = g->until;
+		g->work += (end - at) * code->weight;
+	}
+	if (g->work > DFA_WORK)
+		return CFS_ELIMIT;
 	if (at > before)
 		options |= PCRE2_NOTBOL;
 	if (end < line.n)
 		options |= PCRE2_NOTEOL;
-	rc = judge(pcre2_dfa_match(code->longest, line.p + at - before,
-				   end - at + before, before, options, g->data,
-				   g->limits, g->workspace, DFA_INTS), err);
+	at -= before;
+	g->begin = at;
+	rc = judge(pcre2_dfa_match(dfa, line.p + at, end - at, before, options,
+				   g->data, limits, g->workspace, DFA_INTS),
+		   err);
 	if (rc == CFS_OK) {
-		span[0] = at - before + found[0];
-		span[1] = at - before + found[1];
+		span[0] = at + found[0];
+		span[1] = at + found[1];
 	}
 	return rc;
 }
 
-/* Tries each place of a line from one on.  CFS_ELIMIT: the text has no more
- * work left. */
-static int find_by_places(struct cfs_matching *g, const struct code *code,
-			  struct cfs_slice line, size_t from, size_t span[2],
-			  struct cfs_ctx ctx)
+/* Finds whether a match begins in a line from a place on, and at `last` at the
+ * latest.  span[0] is where the search began, span[1] where a match ends. */
+static int find_until(struct cfs_matching *g, const struct code *code,
+		      struct cfs_slice line, size_t from, size_t last,
+		      size_t span[2], struct cfs_ctx ctx)
 {
-	for (; from <= line.n; from++) {
-		int rc = g->work > DFA_WORK ? CFS_ELIMIT :
-			 find_longest_at(g, code, line, from, span, ctx.err);
+	int rc = CFS_END;
 
-		if (rc != CFS_END)
-			return rc;
-		g->work += line.n - from;
+	g->last = last;
+	g->cancel = ctx.cancel;
+	while (rc == CFS_END && from <= last) {
+		rc = match_dfa(g, code, line, from, true, span, ctx.err);
+		from = utf8_end(g, line, from) + 1;
 		if (cfs_cancelled(ctx.cancel))
 			return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
-		while (from < line.n && (line.p[from + 1] & 0xc0) == 0x80)
-			from++;		/* the next character begins later */
 	}
-	return CFS_END;
+	return rc;
 }
 
-/* Finds a match that begins first in a line: by the usual matcher, unless that
- * takes many steps; then by the other one, which has no bad cases but that it
- * begins again at each place; and at last by the usual one with more steps. */
-static int find_first(struct cfs_matching *g, const struct code *code,
-		      struct cfs_slice line, size_t from, size_t span[2],
+/* Finds where the match begins that begins first, by halves: one begins at or
+ * behind span[0], and one ends at span[1]. */
+static int find_begin(struct cfs_matching *g, const struct code *code,
+		      struct cfs_slice line, size_t span[2],
 		      struct cfs_ctx ctx)
+{
+	size_t from = span[0], to = span[1], low = from, found[2];
+
+	while (low < to) {
+		size_t middle = low + (to - low) / 2;
+		int rc = find_until(g, code, line, from, middle, found, ctx);
+
+		if (rc != CFS_OK && rc != CFS_END)
+			return rc;
+		if (rc == CFS_OK)
+			to = middle;
+		else
+			low = middle + 1;
+	}
+	while (low < line.n && (line.p[low] & 0xc0) == 0x80)
+		low++;		/* the character there ended the search */
+	span[0] = low;
+	return CFS_OK;
+}
+
+/* Finds a match in a line: by the usual matcher, unless that takes many steps;
+ * then by the other one; and at last by the usual one with more steps.
+ *
+ * begin  span[0] is to be where the first one begins */
+static int find_first(struct cfs_matching *g, const struct code *code,
+		      struct cfs_slice line, size_t from, bool begin,
+		      size_t span[2], struct cfs_ctx ctx)
 {
 	int rc = CFS_ELIMIT;
 
-	if (code->longest != NULL)
+	if (code->anywhere != NULL) {
 		rc = find_usual(g, g->few, code, line, from, span, ctx.err);
-	if (rc == CFS_ELIMIT && code->longest != NULL)
-		rc = find_by_places(g, code, line, from, span, ctx);
+		if (rc != CFS_ELIMIT)
+			return rc;
+		rc = find_until(g, code, line, from, line.n, span, ctx);
+		if (rc == CFS_OK && begin)
+			rc = find_begin(g, code, line, span, ctx);
+	}
 	if (rc == CFS_ELIMIT)
 		rc = find_usual(g, g->limits, code, line, from, span, ctx.err);
 	return rc == CFS_ELIMIT ? refuse_work(ctx.err) : rc;
@@ -464,10 +555,10 @@ static int find_longest(struct cfs_matching *g, const struct code *code,
 			struct cfs_slice line, size_t from, size_t span[2],
 			struct cfs_ctx ctx)
 {
-	int rc = find_first(g, code, line, from, span, ctx);
+	int rc = find_first(g, code, line, from, true, span, ctx);
 
 	if (rc == CFS_OK && code->longest != NULL)
-		rc = find_longest_at(g, code, line, span[0], span, ctx.err);
+		rc = match_dfa(g, code, line, span[0], false, span, ctx.err);
 	return rc == CFS_ELIMIT ? refuse_work(ctx.err) : rc;
 }
 
@@ -501,7 +592,7 @@ static int find_by_lines(struct cfs_matching *g, const struct code *code,
 		line_at(g, from, line);
 		if (cfs_cancelled(ctx.cancel))
 			return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
-		rc = find_first(g, code, inside(g, line), 0, span, ctx);
+		rc = find_first(g, code, inside(g, line), 0, false, span, ctx);
 		from = line[1];
 	}
 	return rc;

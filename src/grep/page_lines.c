@@ -187,7 +187,7 @@ static int add_matches(struct cfs_page_lines *p, const size_t line[2],
 		       size_t *done)
 {
 	bool is_alone = p->opts->only_matching;
-	size_t at = line[0], span[2];
+	size_t at = line[0], span[2], n;
 	int rc = CFS_OK;
 
 	*done = line[0];
@@ -197,7 +197,8 @@ static int add_matches(struct cfs_page_lines *p, const size_t line[2],
 			break;
 		at = span[1];
 		if (span[1] == span[0]) {
-			at = span[1] + 1;
+			n = cfs_utf8_len(cfs_slice_from(p->text, at));
+			at += n > 0 ? n : 1;
 			continue;
 		}
 		if (is_alone) {

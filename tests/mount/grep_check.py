@@ -2,10 +2,14 @@
 """grep_check.py - compares crawlfs grep with grep -r in a mount, byte for byte.
 
 usage: grep_check.py make ARCHIVE (of pages that are odd) | json OUTPUT
+       grep_check.py texts ARCHIVE MOST BYTES (of the rows of standard input)
        grep_check.py matrix CRAWLFS SOURCE MOUNTPOINT VIEW LEAST MOST
        grep_check.py prefix CRAWLFS SOURCE MOUNTPOINT VIEW PREFIX...
        grep_check.py random CRAWLFS SOURCE MOUNTPOINT VIEW COUNT SEED
+           COUNT patterns, or those from FIRST to LAST (FIRST-LAST)
 
+In place of MOUNTPOINT may stand a copy of it, FOLDER, which grep reads faster;
+FOLDER.list then has its files in the order of the mount.
 Standard output and exit status must be the same, and the same files must be
 reported as binary.  SPDX-License-Identifier: GPL-3.0-or-later
 """
@@ -21,9 +25,11 @@ PATTERNS = [
     "\\<t", "e\\>", "\\w\\+ed", "[[:upper:]][[:lower:]]*", "[^a-z ]", "\\.",
     "a*", "x*", "on\\?", "\\(an\\)\\{1,2\\}", "é", "ä\\|ö\\|ü", "日", "[日本語]",
     "\\([a-z]\\)\\1", "^[[:space:]]*$", "\\W", "\\S\\s\\S", "I", "ß",
+    "k", "[j-lÅω]",
 ]
 EXTENDED = ["the|and", "(a|an|and)+", "o{2,3}", "^.{3}$", "(^| )a( |$)", "a|b|",
-            "()", "[[:alpha:]]+ing", "s+$", "\\bword\\b", "x{0,0}", "(a*)*"]
+            "()", "[[:alpha:]]+ing", "s+$", "\\bword\\b", "x{0,0}", "(a*)*",
+            "(.\\w|^)?m{0,1}|平", "(\\B|[aeä]){1,2}|[aeä]^"]
 PERL = ["\\d+", "(?<=t)he", "a(?!n)", "\\bthe\\b", "(a|an|and)", "^\\s*$", "\\w+"]
 OPTIONS = [
     [], ["-i"], ["-w"], ["-x"], ["-v"], ["-c"], ["-l"], ["-L"], ["-o"],
@@ -41,8 +47,11 @@ OPTIONS = [
 
 
 def run(argv, cwd=None):
-    p = subprocess.run(argv, cwd=cwd, stdout=subprocess.PIPE,
-                       stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+    try:
+        p = subprocess.run(argv, cwd=cwd, stdout=subprocess.PIPE, timeout=600,
+                           stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+    except subprocess.TimeoutExpired:
+        return None, b"", b""
     return p.returncode, p.stdout, p.stderr
 
 
@@ -55,7 +64,9 @@ def reports(err, program):
 
 
 class Pair:
-    """A source and a mount of it."""
+    """A source and a mount of it, or a copy of that with its files in order."""
+
+    files = None
 
     def __init__(self, crawlfs, source, mount, view, prefixes=()):
         self.mount = mount
@@ -63,10 +74,16 @@ class Pair:
         self.source = [source] + list(prefixes)
         self.prefixes = list(prefixes)
         self.bad = self.tried = 0
+        if os.path.exists(mount + ".list"):
+            with open(mount + ".list") as f:
+                self.files = f.read().splitlines()
 
     def compare(self, options):
         """Compares one command line; returns grep's status."""
-        want = run(["grep", "-r"] + options + self.prefixes, self.mount)
+        if self.files is None:
+            want = run(["grep", "-r"] + options + self.prefixes, self.mount)
+        else:
+            want = run(["grep", "-H"] + options + self.files, self.mount)
         got = run(self.crawlfs + options + self.source)
         self.tried += 1
         same = want[0] == got[0] and want[1] == got[1] and \
@@ -142,7 +159,9 @@ def random_atom(r, words, depth):
     if kind == 6:
         return r.choice(["[a-f]", "[^a-m]", "[[:alpha:]]", "[[:digit:]]",
                          "[^[:space:]]", "[aeiouäöü]", "[[:punct:]]",
-                         "[[:upper:]]", "[[:lower:]]", "[]a]", "[^]x-z]"])
+                         "[[:upper:]]", "[[:lower:]]", "[]a]", "[^]x-z]",
+                         "[%s]" % re.sub("\\W", "", word)[:4],
+                         "[[:alnum:]_]"])
     if kind == 7:
         return r.choice(["\\w", "\\W", "\\s", "\\S", "\\b", "\\<", "\\>",
                          "\\B"])
@@ -168,29 +187,55 @@ def random_extended(r, words, depth=0):
     return text
 
 
-def at_random(pair, count, seed):
-    r = random.Random(seed)
+def random_perl(r, words):
+    """An expression that only Perl's syntax has, around a part of a word."""
+    word = re.escape(r.choice(words))
+    other = re.escape(r.choice(words)[:3])
+    return r.choice(["(?<=%s)%s", "(?<!%s)%s", "%s(?=%s)", "%s(?! ?%s)",
+                     "\\b%s\\w*?%s", "(?i)%s|%s", "%s\\d+|%s\\b",
+                     "%s[^%s]*+\\.", "(?:%s|%s)+\\s", "^%s.*?%s",
+                     "\\p{Lu}%s|%s\\p{L}$"]) % (word[:5], other)
+
+
+def random_pattern(r, words):
+    """Options that say what the pattern is, and it."""
+    kind = r.randrange(12)
+    word = r.choice(words)
+    if kind < 2:
+        return ["-F", "-e", word[r.randrange(len(word)):][:8]]
+    if kind == 2:
+        return ["-F", "-e", word, "-e", r.choice(words)]
+    if kind == 3:
+        return ["-F", "-e", word + " " + r.choice(words)[:3]]
+    if kind < 6:
+        return ["-e", word + r.choice([" ", ".", "[^x]", "s*", "\\|",
+                                       "\\(a\\|e\\)*", "\\{1,2\\}"]) +
+                r.choice(words)[:2]]
+    if kind == 6:
+        return ["-P", "-e", random_perl(r, words)]
+    if kind == 7:
+        return ["-E", "-e", word[:2] + r.choice(["(.)\\1", "([a-z])(.)\\2\\1",
+                                                 "(\\w+) \\1"])]
+    return ["-E", "-e", random_extended(r, words)]
+
+
+def at_random(pair, which, seed):
+    """Patterns by chance, each made of the seed and its number alone."""
     words = words_of(pair.mount)
+    first, _, last = which.rpartition("-")
     found = 0
-    for _ in range(count):
-        kind = r.randrange(6)
-        word = r.choice(words)
+    for number in range(int(first or 1), int(last) + 1):
+        r = random.Random(seed * 1000003 + number)
         options = r.choice([[], ["-i"], ["-w"], ["-c"], ["-o"], ["-n"],
                             ["-iw"], ["-x"], ["-v", "-c"], ["-l"], ["-L"],
-                            ["-oi"], ["-ow"], ["-m1"], ["-io"]])
-        if kind == 0:
-            p = ["-F", "-e", word[r.randrange(len(word)):][:8]]
-        elif kind == 1:
-            p = ["-F", "-e", word, "-e", r.choice(words)]
-        elif kind == 2:
-            p = ["-e", word + r.choice([" ", ".", "[^x]", "s*"]) +
-                 r.choice(words)[:2]]
-        else:
-            p = ["-E", "-e", random_extended(r, words)]
-            if "w" in "".join(options):
-                options = ["-n"]  # as is_empty says
+                            ["-oi"], ["-ow"], ["-m1"], ["-io"], ["-b", "-o"],
+                            ["-C1", "-n"], ["-A2"], ["-v", "-m2"], ["-h"],
+                            ["--color=always"], ["-xi"], ["-Z", "-c"]])
+        p = random_pattern(r, words)
+        if p[0] in ("-E", "-P") and "w" in "".join(options)[:3]:
+            options = ["-n"]  # as is_empty says
         found += pair.compare(options + p) == 0
-    print("%d of %d patterns match" % (found, count))
+    print("%d of %s patterns match" % (found, which))
 
 
 def pages():
@@ -198,7 +243,8 @@ def pages():
     lines = ["the cat of the house", "The End", "", "an and ananas", "Straße",
              "STRASSE strasse", "  ", "naïve café", "a.b a+b a*b (a) {a} [a]",
              "in_word inword in", "aa bb cc", "tab\there", "x", "xxx 123 45",
-             "I ı İ i", "Ärger ÖL übel", "ǅ ﬁ K µ", "end of the end"]
+             "I ı İ i", "Ärger ÖL übel", "ǅ ﬁ K µ", "k \u212a å \u212b ω \u2126 œªÄ ぺ 0m",
+             "end of the end"]
     r = random.Random(3)
     text = "\n".join(lines)
     yield "plain.txt", text.encode()
@@ -219,11 +265,15 @@ def pages():
         yield "page%d.txt" % i, "\n".join(some).encode()
 
 
-def make(path):
-    """Writes an archive of these pages."""
+def odd_pages():
+    for name, body in pages():
+        yield "http://odd.org/" + name.replace("cjk.txt", "cjk"), body
+
+
+def make(path, made):
+    """Writes an archive of texts, given by their URLs."""
     with open(path, "wb") as f:
-        for name, body in pages():
-            url = "http://odd.org/" + name.replace("cjk.txt", "cjk")
+        for number, (url, body) in enumerate(made):
             http = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain; " \
                 b"charset=utf-8\r\nContent-Length: %d\r\n\r\n" % len(body)
             f.write(b"WARC/1.0\r\nWARC-Type: response\r\n"
@@ -232,9 +282,21 @@ def make(path):
                     b"WARC-Record-ID: <urn:uuid:%032x>\r\n"
                     b"Content-Type: application/http; msgtype=response\r\n"
                     b"Content-Length: %d\r\n\r\n" %
-                    (url.encode(), len(name) * 7919 + len(body),
-                     len(http + body)))
+                    (url.encode(), number, len(http + body)))
             f.write(http + body + b"\r\n\r\n")
+
+
+def texts(most, size):
+    """(URL, body) of the texts of rows, each once."""
+    import json
+    seen = set()
+    for line in sys.stdin:
+        text = json.loads(line).get("text") or ""
+        body = text.encode()[:size].decode("utf-8", "ignore").encode()
+        if body and body not in seen and len(seen) < most:
+            yield "http://host%d.org/d%d/page%d" % (
+                len(seen) % 200, len(seen) // 200 % 10, len(seen)), body
+            seen.add(body)
 
 
 def check_json(path):
@@ -260,11 +322,14 @@ def check_json(path):
 def main():
     what, rest = sys.argv[1], sys.argv[2:]
     if what in ("make", "json"):
-        make(rest[0]) if what == "make" else check_json(rest[0])
+        make(rest[0], odd_pages()) if what == "make" else check_json(rest[0])
+        return
+    if what == "texts":
+        make(rest[0], texts(int(rest[1]), int(rest[2])))
         return
     pair = Pair(*rest[:4])
     if what == "random":
-        at_random(pair, int(rest[4]), int(rest[5]))
+        at_random(pair, rest[4], int(rest[5]))
     elif what == "prefix":
         pair = Pair(*rest[:4], prefixes=rest[4:])
         for options in OPTIONS:

@@ -25,17 +25,23 @@ mount_as() {	# mount_as NAME SOURCE VIEW
 mount_as odd "$T/odd.warc" txt
 mount_as odd_raw "$T/odd.warc" raw
 mount_as made "$T/made.cfx" txt
+# grep reads a copy faster, if it is given the files in their order
+for mount in odd odd_raw made; do
+	(cd "$T/$mount" && find . -type f | sed 's|^\./||') \
+		>"$T/$mount.copy.list" && cp -r "$T/$mount" "$T/$mount.copy" ||
+		exit 1
+done
 
 # Holds R30.
 if [ "$grep_version" = 3.8 ]; then
 	try "options and patterns" \
-		compare matrix "$crawlfs" "$T/odd.warc" "$T/odd" txt 0 2
+		compare matrix "$crawlfs" "$T/odd.warc" "$T/odd.copy" txt 0 2
 	try "options and patterns: binary files" \
-		compare matrix "$crawlfs" "$T/odd.warc" "$T/odd_raw" raw 2 3
+		compare matrix "$crawlfs" "$T/odd.warc" "$T/odd_raw.copy" raw 2 3
 	try "options and patterns: many pages" \
-		compare matrix "$crawlfs" "$T/made.cfx" "$T/made" txt 3 4
+		compare matrix "$crawlfs" "$T/made.cfx" "$T/made.copy" txt 3 4
 	try "patterns by chance" \
-		compare random "$crawlfs" "$T/odd.warc" "$T/odd" txt 200 1
+		compare random "$crawlfs" "$T/odd.warc" "$T/odd.copy" txt 150 1
 	try "below a folder" \
 		compare prefix "$crawlfs" "$T/odd.warc" "$T/odd" txt org/odd
 fi
@@ -46,9 +52,9 @@ fi
 	fail "no list of words"
 if [ "$grep_version" = 3.8 ]; then
 	try "a list of words: options and patterns" \
-		compare matrix "$crawlfs" "$T/words.cfx" "$T/odd" txt 5 6
+		compare matrix "$crawlfs" "$T/words.cfx" "$T/odd.copy" txt 5 6
 	try "a list of words: patterns by chance" \
-		compare random "$crawlfs" "$T/words.cfx" "$T/odd" txt 150 2
+		compare random "$crawlfs" "$T/words.cfx" "$T/odd.copy" txt 150 2
 fi
 try "pages that cannot have it are not read" \
 	sh -c '"$1" grep -c 日本語 "$2" >"$3/list" && "$1" grep -c 日本語 \
@@ -86,11 +92,15 @@ try "the reader of the output goes" same "$(wc -c <"$T/err")" 0
 # ---- patterns that take long ----
 
 for pattern in '(a*)*[bc]' '(a|a)*[bc]' '(a|aa)+[^a]' 'a*a*a*a*a*a*[bc]' \
-	'(.*)*[xz]\1'; do
-	search -E -c -- "$pattern" "$T/odd.warc" org/odd/_/long >"$T/out" \
-		2>"$T/err"
-	try "it ends: $pattern" [ $? -le 2 ]
+	'(a*b?){1,20}[0-9]'; do
+	try "it ends: $pattern" status 1 search -E -q -- "$pattern" \
+		"$T/odd.warc" org/odd/_/long
 done
+search -E -ob '(a|aa)+$' "$T/odd.warc" org/odd/_/long >"$T/out" 2>"$T/err"
+try "the match that begins first" same "$(sed 's/txt:\([0-9]*\):.*/\1/' "$T/out")" \
+	org/odd/_/long.0
+search -E -c -- '(.*)*[xz]\1' "$T/odd.warc" org/odd/_/long >"$T/out" 2>"$T/err"
+try "it ends: a back reference" [ $? -le 2 ]
 try "with -P it is an error of the page" status 2 \
 	search -P '(a|a)*[bc]' "$T/odd.warc" org/odd/_/long
 try "which is told" complains "would take too long"
