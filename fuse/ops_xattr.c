@@ -15,6 +15,7 @@
 #include "crawl/content.h"
 #include "crawl/entry.h"
 #include "crawl/file_info.h"
+#include "crawl/list_max.h"
 #include "handles.h"
 
 enum which {
@@ -247,6 +248,32 @@ static bool ops_xattr_has(const struct cfs_node *file,
 	}
 }
 
+/* ---- of folders ---- */
+
+#define NAMES_ATTRIBUTE "user.crawlfs.names"
+
+/* Gets the one attribute of a folder, or its name for name NULL. */
+static int of_folder(struct cfs_req *r, const struct cfs_node *dir,
+		     const char *name, struct cfs_buf *out)
+{
+	struct cfs_folder_size size;
+	int rc;
+
+	if (name == NULL)	/* with its NUL */
+		return cfs_buf_append(out, NAMES_ATTRIBUTE,
+				      sizeof(NAMES_ATTRIBUTE));
+	if (strcmp(name, NAMES_ATTRIBUTE) != 0)
+		return CFS_ENOTFOUND;
+	rc = cfs_folder_size(r->fs->crawls[dir->source], dir, &size,
+			     CFS_CTX(&r->cancel, &r->err));
+	if (rc == CFS_OK && size.names == 0)
+		return CFS_ENOTFOUND;
+	return rc != CFS_OK ? rc :
+	       cfs_buf_addf(out, "%" PRIu64, size.names);
+}
+
+/* ---- of files ---- */
+
 /* Appends the names of all attributes, each with its NUL, as listxattr(2)
  * gives them. */
 static int list_all(struct cfs_req *r, const struct cfs_node *file,
@@ -300,7 +327,9 @@ static void answer_xattr(fuse_req_t req, fuse_ino_t ino, const char *name,
 		return;
 	}
 	cfs_buf_init(&out, 1 << 16);
-	if (cfs_fs_node(r.fs, ino, &n) && n.type == CFS_NODE_FILE)
+	if (cfs_fs_node(r.fs, ino, &n) && n.type == CFS_NODE_DIR)
+		rc = of_folder(&r, &n, name, &out);
+	else if (cfs_fs_node(r.fs, ino, &n) && n.type == CFS_NODE_FILE)
 		rc = name != NULL ? get_one(&r, &n, name, &out) :
 				    list_all(&r, &n, &out);
 	reply_xattr(req, ino, rc, cfs_buf_slice(&out), size, &r.err);

@@ -41,6 +41,7 @@ static int errno_of(int code)
 	case CFS_EINTR: return EINTR;
 	case CFS_EUSAGE: return EINVAL;
 	case CFS_ENOWORDS: return ENODATA;
+	case CFS_ETOOLARGE: return EFBIG;
 	default: return EIO;		/* also for a server's refusal:
 					 * the reader of the mount does
 					 * have permission */

@@ -88,6 +88,7 @@ const char *cfs_code_name(int code)
 	case CFS_ECHANGED: return "changed";
 	case CFS_EABSENT: return "absent";
 	case CFS_ENOWORDS: return "no words";
+	case CFS_ETOOLARGE: return "too large";
 	case CFS_EINTR: return "interrupted";
 	case CFS_EUSAGE: return "usage";
 	case CFS_EUNSUPPORTED: return "unsupported";

@@ -31,6 +31,8 @@ enum cfs_code {
 				 * is here */
 	CFS_ENOWORDS = -13,	/* an index has no list of words that can be
 				 * used */
+	CFS_ETOOLARGE = -14,	/* a listing would fetch more of an index on a
+				 * server than it may */
 };
 
 struct cfs_error {

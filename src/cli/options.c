@@ -141,6 +141,10 @@ const struct cfs_option cfs_option_table[] = {
 		  "or journal (syslog; stderr in the foreground)" },
 	{ "cache-size", 0, MOUNT | SERVE | MCP, SIZE_OR_OFF(cache_size),
 	  .help = "how much of remote crawls is kept on disk (10G); 0 or off: nothing" },
+	{ "list-max", 0, MOUNT | SERVE | MCP | LS,
+	  SIZE_OR_OFF(crawl.list_max_bytes),
+	  .help = "how much of an index on a server the listing of one folder may "
+		  "fetch (1G); off: all" },
 	{ "readahead", 0, MOUNT | SERVE | MCP, CHOICE(readahead, "on|off"),
 	  .help = "fetch what is likely to be read next (on)" },
 	{ "size", 0, MOUNT, CHOICE(size, "lazy|exact"),

@@ -11,11 +11,13 @@
 #include <sys/stat.h>
 
 #include "base/hash.h"
+#include "base/memo.h"
 #include "bases.h"
 #include "cache/cache.h"
 #include "cache/sizes.h"
 #include "captures.h"
 #include "cuts.h"
+#include "list_max.h"
 #include "format/cfx/cfx_format.h"
 #include "format/open_index.h"
 #include "index/union.h"
@@ -358,7 +360,11 @@ int cfs_crawl_new(struct cfs_crawl **out, const char *source,
 	c->source = strdup(source);
 	c->pages = cfs_captures_cache_new(crawl_mem_of(c));
 	c->cuts = cfs_cuts_cache_new(crawl_mem_of(c));
-	if (c->source != NULL && c->pages != NULL && c->cuts != NULL) {
+	c->lists = cfs_list_needs_new();
+	c->list_max_bytes = opts->list_max_bytes > 0 ? opts->list_max_bytes :
+						       CFS_LIST_MAX_DEFAULT;
+	if (c->source != NULL && c->pages != NULL && c->cuts != NULL &&
+	    c->lists != NULL) {
 		cfs_lru_charge_to(c->pages, c->budget, CFS_MEM_INDEX, false);
 		cfs_lru_charge_to(c->cuts, c->budget, CFS_MEM_INDEX, false);
 		return CFS_OK;
@@ -391,6 +397,7 @@ void cfs_crawl_close(struct cfs_crawl *c)
 	free(c->members);
 	cfs_lru_free(c->pages);
 	cfs_lru_free(c->cuts);
+	cfs_memo_free(c->lists);
 	if (c->cache != NULL)
 		put_shared();
 	if (c->sizes_cache != NULL)

@@ -34,6 +34,9 @@ struct cfs_crawl_opts {
 	const char *temp_dir;		/* for temporary files; NULL: default */
 	uint64_t cache_bytes;		/* limit of that data on disk; 0:
 					 * default */
+	uint64_t list_max_bytes;	/* of a remote index that a listing may
+					 * fetch (list_max.h); 0: default;
+					 * UINT64_MAX: all */
 	bool no_cache;			/* keep none of that data on disk */
 	bool reads_anew;		/* read from servers again, ignoring
 					 * what the disk cache has */
@@ -98,6 +101,9 @@ struct cfs_crawl {
 					 * revisits are outdated */
 	struct cfs_lru *pages;		/* the cache of captures.h */
 	struct cfs_lru *cuts;		/* the cache of cuts.h */
+	uint64_t list_max_bytes;	/* as in the options, and */
+	struct cfs_memo *lists;		/* the table of list_max.h; NULL:
+					 * listings have no limit */
 	/* Lists of words (search.h); NULL: not opened yet. */
 	struct cfs_word_lists *_Atomic words;
 	/* Reads what is remote; NULL: nothing is. */

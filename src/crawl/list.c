@@ -21,10 +21,11 @@
  */
 
 #include "entry.h"
+#include "list_max.h"
 #include "page.h"
 #include "tree.h"
 
-#define SUB_BITS 4
+#define SUB_BITS CFS_COOKIE_SUB_BITS
 #define SUB_MASK ((1u << SUB_BITS) - 1)
 #define TURNS_PER_QUESTION 64	/* checking takes a lock */
 #define STOPPED 2	/* the receiver wants no more */
@@ -45,6 +46,8 @@ struct listing {
 				 * before */
 	bool has_hole;
 	unsigned damages;	/* met by this call */
+	struct cfs_list_need need;
+	uint64_t delivered;	/* the last cookie; 0: none */
 	struct cfs_error error;
 };
 
@@ -57,6 +60,21 @@ static uint64_t cookie_make(const struct listing *l, cfs_pos pos, unsigned sub)
 	       pos << SUB_BITS | sub;
 }
 
+/* Hands a name to the receiver; sub: names of the entry at `pos` delivered with
+ * it. */
+static int deliver(struct listing *l, struct cfs_slice name,
+		   const struct cfs_node *node, cfs_pos pos, unsigned sub)
+{
+	uint64_t cookie = cookie_make(l, pos, sub);
+	bool is_stopped = l->emit(l->arg, name, node, cookie) != 0;
+
+	if (is_stopped)		/* some go on behind it all the same */
+		cfs_list_need_end(&l->need, cookie);
+	else
+		l->delivered = cookie;
+	return is_stopped ? STOPPED : CFS_OK;
+}
+
 /* Sets w->child to the directory that is listed for an entry below. */
 static int list_child_of(struct listing *l, const struct cfs_path *entry)
 {
@@ -66,7 +84,7 @@ static int list_child_of(struct listing *l, const struct cfs_path *entry)
 
 /* Delivers a host by the names that lead to its pages: com/example/www/_. */
 static int emit_host(struct listing *l, const struct cfs_node *node,
-		     uint64_t cookie)
+		     cfs_pos at)
 {
 	const struct cfs_walk *w = l->w;
 	struct cfs_buf name;
@@ -82,8 +100,8 @@ static int emit_host(struct listing *l, const struct cfs_node *node,
 		cfs_buf_addc(&name, '/');
 	}
 	rc = cfs_buf_addc(&name, '_');
-	if (rc == CFS_OK && l->emit(l->arg, cfs_buf_slice(&name), node, cookie))
-		rc = STOPPED;
+	if (rc == CFS_OK)
+		rc = deliver(l, cfs_buf_slice(&name), node, at, 1);
 	cfs_buf_release(&name);
 	return rc;
 }
@@ -103,13 +121,12 @@ static int emit_dir(struct listing *l, cfs_pos pos, cfs_pos at, bool is_unsure)
 	size_t n = 1;
 
 	if (l->by_host)
-		return emit_host(l, &node, cookie_make(l, at, 1));
+		return emit_host(l, &node, at);
 	if (!is_marker)
 		n = cfs_name_escape(w->child.comp[w->dir.n],
 				    cfs_walk_in_host(w) ? CFS_ZONE_HOST
 							: CFS_ZONE_PATH, name);
-	return l->emit(l->arg, cfs_slice_of(name, n), &node,
-		       cookie_make(l, at, 1)) ? STOPPED : CFS_OK;
+	return deliver(l, cfs_slice_of(name, n), &node, at, 1);
 }
 
 /* Finds the first shown entry below w->child (CFS_POS_NONE: the directory is
@@ -196,9 +213,9 @@ static int emit_capture(struct listing *l, const struct cfs_page_names *names,
 		if (sub++ < l->skip)
 			continue;
 		n = cfs_page_file_name(names, &suffix, number, name);
-		if (l->emit(l->arg, cfs_slice_of(name, n), &node,
-			    cookie_make(l, pos, sub)))
-			return STOPPED;
+		rc = deliver(l, cfs_slice_of(name, n), &node, pos, sub);
+		if (rc != CFS_OK)
+			return rc;
 	}
 	l->skip = 0;
 	l->captures -= l->captures > 0;
@@ -339,8 +356,7 @@ static int emit_unsure(struct listing *l, cfs_pos pos, bool is_dir)
 	if ((l->views & 1u << CFS_VIEW_RAW) == 0)
 		return CFS_OK;
 	n = cfs_name_escape(w->child.comp[w->dir.n], CFS_ZONE_PATH, name);
-	return l->emit(l->arg, cfs_slice_of(name, n), &node,
-		       cookie_make(l, pos, 1)) ? STOPPED : CFS_OK;
+	return deliver(l, cfs_slice_of(name, n), &node, pos, 1);
 }
 
 /* Lists the hit under w->below, a capture of the page w->child. */
@@ -493,8 +509,7 @@ static bool list_is_damage(struct listing *l, int rc)
 /* Moves w->below to where a listing begins. */
 static int list_begin(struct listing *l, uint64_t cookie)
 {
-	const cfs_pos pos = (cookie & ~(CFS_COOKIE_BIT | CFS_COOKIE_HOLE)) >>
-			    SUB_BITS;
+	const cfs_pos pos = cfs_tree_cookie_pos(cookie);
 	struct cfs_walk *w = l->w;
 
 	l->skip = (unsigned)cookie & SUB_MASK;
@@ -525,9 +540,10 @@ static int list_from(struct listing *l, uint64_t cookie)
 		    cfs_cancelled(w->ctx.cancel))
 			return cfs_error_set(w->ctx.err, CFS_EINTR, "interrupted");
 		from = w->below.it.pos;
-		if (w->below.entry.n > w->dir.n + 1)
+		rc = cfs_list_need_block(&l->need, from, w->ctx);
+		if (rc == CFS_OK && w->below.entry.n > w->dir.n + 1)
 			rc = list_dir(l);
-		else
+		else if (rc == CFS_OK)
 			rc = list_page(l);
 		while (list_is_damage(l, rc))
 			rc = pass_damage(l, from, rc);
@@ -557,8 +573,11 @@ static int list_all(struct listing *l, struct cfs_crawl *c, uint64_t cookie,
 		l->w->below.ix = l->dir->hits;
 	if (rc == CFS_OK)
 		l->by_host = l->by_host && cfs_walk_in_host(l->w);
-	if (rc == CFS_OK)
+	if (rc == CFS_OK) {
+		cfs_list_need_begin(&l->need, c, l->dir, cookie);
 		rc = list_from(l, cookie);
+		cfs_list_need_end(&l->need, l->delivered);
+	}
 	cfs_walk_end(l->w);
 	return cfs_error_pass(ctx.err, &l->error, rc);
 }

@@ -72,6 +72,19 @@ int cfs_tree_count(struct cfs_crawl *c, const struct cfs_node *dir,
 #define CFS_COOKIE_BIT (UINT64_C(1) << 62)
 /* The listing has stepped over damage: its end is a failure. */
 #define CFS_COOKIE_HOLE (UINT64_C(1) << 61)
+/* True for a failure of a listing that comes behind names: of damage, and of
+ * what would have to be fetched. */
+static inline bool cfs_tree_is_partial(int rc)
+{
+	return rc == CFS_EFORMAT || rc == CFS_ETOOLARGE;
+}
+#define CFS_COOKIE_SUB_BITS 4
+/* The position of the entry whose name a cookie follows. */
+static inline cfs_pos cfs_tree_cookie_pos(uint64_t cookie)
+{
+	return (cookie & ~(CFS_COOKIE_BIT | CFS_COOKIE_HOLE)) >>
+	       CFS_COOKIE_SUB_BITS;
+}
 
 /* Tells whether `name`, which look-up does not find, is a `www` that the index
  * strips from host `dir`; then it means the directory itself.  0: it is;

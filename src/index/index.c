@@ -234,3 +234,19 @@ void cfs_index_get_stats(struct cfs_index *ix, struct cfs_index_stats *out)
 	if (all->ops->stats != NULL)
 		all->ops->stats(all, out);
 }
+
+void cfs_index_get_extent(struct cfs_index *ix, struct cfs_index_extent *out)
+{
+	ix = cfs_index_unpicked(ix);
+	if (ix->ops->extent != NULL) {
+		ix->ops->extent(ix, out);
+		return;
+	}
+	*out = (struct cfs_index_extent){
+		.blocks = ix->blocks, .bytes = ix->src->size,
+		.is_remote = !ix->src->is_local };
+	if (out->blocks == 0) {
+		out->blocks = atomic_load(&ix->about_blocks);
+		out->bytes = atomic_load(&ix->about_bytes);
+	}
+}

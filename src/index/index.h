@@ -181,6 +181,13 @@ struct cfs_index_stats {
 	uint64_t block_reads;
 };
 
+/* How large an index is, about. */
+struct cfs_index_extent {
+	uint64_t blocks;	/* of entries */
+	uint64_t bytes;		/* to be read for all of them */
+	bool is_remote;
+};
+
 /* Damage that was found in an archive when it was indexed.  Slices are lent. */
 struct cfs_index_damage {
 	struct cfs_slice archive;	/* its name */
@@ -239,6 +246,8 @@ struct cfs_index_ops {
 	 * numbered from 0).  NULL: the index is empty, CFS_END. */
 	int (*cut)(struct cfs_index *ix, uint64_t k, uint64_t n,
 		   struct cfs_buf *key, struct cfs_ctx ctx);
+	/* As cfs_index_get_extent.  NULL: the common head says it. */
+	void (*extent)(struct cfs_index *ix, struct cfs_index_extent *out);
 	/* Adds to what the common head says.  NULL: that is all. */
 	void (*stats)(struct cfs_index *ix, struct cfs_index_stats *out);
 	void (*close)(struct cfs_index *ix);
@@ -314,6 +323,9 @@ struct cfs_index {
 	 * index: the index with all captures.  NULL: no entry is hidden. */
 	struct cfs_index *unpicked;
 	atomic_uint_fast64_t skipped, block_reads;	/* see the stats */
+	/* Where blocks are not in src, about how many, and their bytes; 0: they
+	 * are, or nothing was read yet. */
+	atomic_uint_fast64_t about_blocks, about_bytes;
 	/* In a part (part.h): the index that it is a part of, and the keys that
 	 * it holds. */
 	struct cfs_index *whole;	/* NULL: this is not a part */
@@ -548,6 +560,10 @@ uint64_t cfs_index_unsized(const struct cfs_index *ix, unsigned sizes,
 			   uint32_t view_version);
 
 void cfs_index_get_stats(struct cfs_index *ix, struct cfs_index_stats *out);
+
+/* Estimates how large ix is, without its filters, by what has been read of it
+ * so far: nothing is read for that. */
+void cfs_index_get_extent(struct cfs_index *ix, struct cfs_index_extent *out);
 
 /* ---- the archives of an index that is built ---- */
 

@@ -193,6 +193,21 @@ static void union_stats(struct cfs_index *ix, struct cfs_index_stats *out)
 	}
 }
 
+static void union_extent(struct cfs_index *ix, struct cfs_index_extent *out)
+{
+	const struct cfs_union *u = (const struct cfs_union *)ix;
+
+	*out = (struct cfs_index_extent){ .blocks = 0 };
+	for (unsigned i = 0; i < u->n; i++) {
+		struct cfs_index_extent one;
+
+		cfs_index_get_extent(u->members[i], &one);
+		out->blocks += one.blocks;
+		out->bytes += one.bytes;
+		out->is_remote |= one.is_remote;
+	}
+}
+
 /* Cuts the largest member; the keys of the others are likely to be similar. */
 static int union_cut(struct cfs_index *ix, uint64_t k, uint64_t n,
 		     struct cfs_buf *key, struct cfs_ctx ctx)
@@ -236,6 +251,7 @@ static const struct cfs_index_ops union_ops = {
 	.ranges = union_ranges,
 	.find_ref = union_find_ref,
 	.cut = union_cut,
+	.extent = union_extent,
 	.stats = union_stats,
 	.close = union_close,
 };

@@ -83,7 +83,7 @@ static void begin_list(struct mcp_listing *l)
 	cfs_buf_release(&path);
 }
 
-/* Damage of the index is told behind all names that can be listed. */
+/* Why names are missing is told behind all that can be listed. */
 static int end_list(struct mcp_listing *l, int rc,
 		    const struct cfs_error *error)
 {
@@ -91,9 +91,10 @@ static int end_list(struct mcp_listing *l, int rc,
 	if (l->is_full)
 		cfs_mcp_more(l->c, "more names are left", "cursor", l->cookie,
 			     true);
-	if (rc != CFS_EFORMAT || l->c->items == 0)
+	if (!cfs_tree_is_partial(rc) || l->c->items == 0)
 		return cfs_error_pass(l->c->ctx.err, error, rc);
-	cfs_mcp_say(l->c, "[names are missing: the index is damaged]\n");
+	cfs_mcp_say(l->c, "[names are missing: %s]\n",
+		    rc == CFS_EFORMAT ? "the index is damaged" : error->text);
 	cfs_json_put_true(&l->c->j, "is_incomplete");
 	return CFS_OK;
 }

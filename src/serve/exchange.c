@@ -253,6 +253,7 @@ unsigned cfs_status_of(int code)
 	case CFS_ENOTFOUND:
 	case CFS_ENOWORDS: return 404;
 	case CFS_EUSAGE: return 400;
+	case CFS_ETOOLARGE: return 507;	/* RFC 4918, 11.5 */
 	case CFS_ENOMEM: return 503;
 	case CFS_EINTR: return 503;
 	default: return 502;	/* a record or a server is at fault, as behind a
@@ -277,6 +278,7 @@ const char *cfs_status_text(unsigned status)
 		{ 415, "Unsupported Media Type" },
 		{ 416, "Range Not Satisfiable" },
 		{ 502, "Bad Gateway" }, { 503, "Service Unavailable" },
+		{ 507, "Insufficient Storage" },
 	};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)

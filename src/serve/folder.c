@@ -120,9 +120,9 @@ static int read_batch(struct cfs_folder *f, struct cfs_ctx ctx)
 		rc = cfs_tree_list(f->place.crawl, &f->place.node,
 				   f->views, f->cookie, 0, add_name, f,
 				   ctx);
-	/* damage is told behind the names: the next batch has none, and fails
-	 * again */
-	if (rc == CFS_EFORMAT && f->n > 0) {
+	/* that names are missing is told behind the others: the next batch has
+	 * none, and fails again */
+	if (cfs_tree_is_partial(rc) && f->n > 0) {
 		cfs_error_clear(ctx.err);
 		rc = CFS_OK;
 	} else {

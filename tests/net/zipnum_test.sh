@@ -127,4 +127,64 @@ stop_server nginx
 try "mount with the server stopped" start_mount off -o "$cache,data=$http_url,timeout=5" "$http_url/zip/cluster.idx"
 try "what was read is there" pages off
 try "unmount the last" stop_mount off
+
+# ---- a folder that is too large to be listed ----
+
+mkdir "$T/bigwww"
+python3 "$net/big_zipnum.py" "$T/bigwww" 16000 >/dev/null || exit 1
+start_faultd big "$T/bigwww" || skip_all "no server"
+max=3000000
+# listed N COMMAND...: it lists some of N names, says why not all, and has not
+# fetched more than a listing may.
+listed() {
+	listed_all=$1
+	shift
+	counts >/dev/null
+	"$@" >"$T/names" 2>"$T/err" && return 1
+	listed_bytes=$(bytes_sent) listed_n=$(wc -l <"$T/names")
+	cat "$T/err"
+	echo "$listed_n names, $listed_bytes bytes"
+	[ "$listed_n" -gt 1000 ] && [ "$listed_n" -lt "$listed_all" ] &&
+		[ "$listed_bytes" -lt $max ]
+}
+about() {	# about N: an estimate of the 16,000 hosts
+	[ "$1" -gt 12000 ] && [ "$1" -lt 20000 ] || { echo "$1"; false; }
+}
+named() { tr -d , <"$1" | sed -n 's/.*about \([0-9]*\) names in [0-9.]* MB.*/\1/p'; }
+ls_big() { "$crawlfs" ls --cache="$T/c6" --list-max=$1 "$url/cluster.idx" com; }
+# Holds L73.
+try "ls of a large folder" listed 16000 ls_big $max
+try "says how large it is" about "$(named "$T/err")"
+sort "$T/names" >"$T/a"
+try "in order, none twice" sh -c "sort -u '$T/a' | cmp - '$T/names'"
+ls_big $max >"$T/b" 2>/dev/null
+try "and the same from the cache" cmp "$T/b" "$T/names"
+try "by no request" test "$(requests)" -le 3
+ls_big off >"$T/names"
+try "off: all" same 16000 "$(wc -l <"$T/names")"
+ls_big 20M >"$T/names"
+try "a limit that is larger than the folder: all" same 16000 "$(wc -l <"$T/names")"
+# Holds L73.
+try "mount it" start_mount big -o "cache=$T/c7,missing=ok,xattr,list_max=$max" "$url/cluster.idx"
+estimate=$(python3 -c 'import os, sys; print(os.getxattr(sys.argv[1], "user.crawlfs.names").decode())' "$T/big/com")
+try "an attribute has about its names" about "$estimate"
+try "ls of the folder" listed 16000 ls -U "$T/big/com"
+try "which is too large a file" grep -q 'File too large' "$T/err"
+try "errors has its size" about "$(named "$T/big/.crawlfs/errors")"
+counts >/dev/null
+find "$T/big" -path "$T/big/.crawlfs" -prune -o -print >"$T/names" 2>"$T/err"
+try "find goes on with what it has" same yes "$([ "$(wc -l <"$T/names")" -gt 10000 ] && echo yes)"
+try "and fetches hardly more" test "$(bytes_sent)" -lt $max
+du -s "$T/big" >"$T/names" 2>"$T/err"
+try "and du" test "$(bytes_sent)" -lt $max
+try "other folders are whole" same 9 "$(ls "$T/big/net/few/_" | wc -l)"
+try "and the last page of this" test -e "$T/big/com/h0015999/_/p1"
+try "unmount it" stop_mount big
+try "mount without a limit" start_mount big -o "cache=$T/c8,missing=ok,list_max=off" "$url/cluster.idx"
+rule fault=slow match=cdx-0 value=200
+timeout -s INT -k 20 0.5 ls -U "$T/big/com" >"$T/names" 2>&1
+# Holds I3.
+try "a listing is interrupted at any moment" same 124 $?
+ctl "$port" clear
+try "unmount that, too" stop_mount big
 finish

@@ -46,9 +46,29 @@ struct zipnum {
 	struct cfs_lru *lines;		/* of cfs_cluster_lines, by stretch */
 	struct cfs_shards *shards;
 	struct cfs_ahead ahead;
+	/* Stretches loaded, their lines, and the bytes of these blocks. */
+	atomic_uint_fast64_t loaded, loaded_lines, loaded_bytes;
 };
 
 /* ---- cluster.idx ---- */
+
+/* Estimates the size of the index by the stretches loaded so far. */
+static void estimate(struct zipnum *z, const struct cfs_cluster_lines *l)
+{
+	double stretches;
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < l->n; i++)
+		bytes += l->v[i].length < MEMBER_MAX ? l->v[i].length : 0;
+	stretches = (double)z->stretches /
+		    (double)(atomic_fetch_add(&z->loaded, 1) + 1);
+	bytes += atomic_fetch_add(&z->loaded_bytes, bytes);
+	atomic_store(&z->x.base.about_bytes, z->x.base.src->size +
+		     (uint64_t)(stretches * (double)bytes));
+	bytes = atomic_fetch_add(&z->loaded_lines, l->n) + l->n;
+	atomic_store(&z->x.base.about_blocks,
+		     (uint64_t)(stretches * (double)bytes));
+}
 
 static int lines_load(void *arg, struct cfs_lru_key key, void **obj,
 		      size_t *obj_bytes, struct cfs_ctx ctx)
@@ -57,9 +77,11 @@ static int lines_load(void *arg, struct cfs_lru_key key, void **obj,
 	struct cfs_cluster_lines *l = NULL;
 	int rc = cfs_cluster_load(z->x.base.src, key.a, &l, obj_bytes, ctx);
 
-	if (rc == CFS_OK)
+	if (rc == CFS_OK) {
 		atomic_fetch_add_explicit(&z->x.base.skipped, l->skipped,
 					  memory_order_relaxed);
+		estimate(z, l);
+	}
 	*obj = l;
 	return rc;
 }
