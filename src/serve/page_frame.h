@@ -140,22 +140,26 @@ void cfs_preview_links(struct cfs_buf *out, const struct cfs_site *site,
 #define CFS_RESULTS_SHOWN 20u
 
 /* The parameters that filters have, by facets. */
-extern const char *const cfs_facet_names[CFS_FACETS];
+#define CFS_FILTER_STATUS CFS_FACETS	/* not counted by results */
+#define CFS_FILTERS (CFS_FACETS + 1u)
+extern const char *const cfs_filter_names[CFS_FILTERS];
 
 /* A search for words, and what it has found. */
 struct cfs_page_search {
 	const struct cfs_site *site;
 	struct cfs_slice typed;		/* the query, as text */
-	struct cfs_slice filters[CFS_FACETS];	/* n 0: not set */
+	struct cfs_slice filters[CFS_FILTERS];	/* n 0: not set */
 	struct cfs_results results;	/* its query is borrowed */
 	uint64_t page;			/* from 1 */
 	struct cfs_buf near;		/* queries that would find something, a
 					 * NUL behind each, if this does not */
 	struct cfs_error no_words;	/* why texts of a crawl are not
 					 * searched, or empty */
+	bool is_of_names;		/* not of words: links lead to
+					 * the same kind */
 	struct cfs_slice names;		/* rows of names, as HTML; borrowed */
 	struct cfs_conditions conditions;	/* the filters */
-	struct cfs_buf values[CFS_FACETS];	/* likewise, as sent */
+	struct cfs_buf values[CFS_FILTERS];	/* likewise, as sent */
 };
 
 static inline uint64_t cfs_page_search_pages(const struct cfs_page_search *f)
@@ -168,7 +172,7 @@ static inline bool cfs_page_search_filters(const struct cfs_page_search *f)
 {
 	bool any = false;
 
-	for (unsigned i = 0; i < CFS_FACETS; i++)
+	for (unsigned i = 0; i < CFS_FILTERS; i++)
 		any = any || f->filters[i].n > 0;
 	return any;
 }
@@ -183,11 +187,27 @@ void cfs_page_search_release(struct cfs_page_search *f);
 int cfs_page_search_can_find(struct cfs_page_search *f, bool *yes,
 			struct cfs_ctx ctx);
 
-/* Searches the crawls that have lists, with the filters and the page that the
- * query of a request names.  0; CFS_EUSAGE; CFS_ENOTFOUND for a page behind the
- * last one; codes of cfs_crawl_find. */
-int cfs_page_search_find(struct cfs_page_search *f, struct cfs_slice query,
-		    struct cfs_ctx ctx);
+/* Reads the filters that the query of a request names into f->conditions, and
+ * the number of the page.  0 or CFS_EUSAGE. */
+int cfs_page_search_read(struct cfs_page_search *f, struct cfs_slice query,
+			 struct cfs_error *err);
+
+/* Appends the filters that are set, each with a link that takes it away. */
+void cfs_page_search_chosen(struct cfs_buf *out,
+			    const struct cfs_page_search *f);
+
+/* Appends links to the other pages of a search; last: 0, it is not known. */
+void cfs_page_search_pager(struct cfs_buf *out,
+			   const struct cfs_page_search *f, uint64_t last,
+			   bool has_more);
+
+/* Appends a URL as people read it, its host in bold. */
+void cfs_page_address(struct cfs_buf *out, struct cfs_slice url);
+
+/* Searches the crawls that have lists, with the filters and the page that were
+ * read.  0; CFS_ENOTFOUND for a page behind the last one; codes of
+ * cfs_crawl_find. */
+int cfs_page_search_find(struct cfs_page_search *f, struct cfs_ctx ctx);
 
 /* Append what was found: the page below its heading, or a document of JSON.
  * 0; CFS_EINTR, CFS_ENOMEM. */

@@ -26,8 +26,8 @@
 #define TITLE_BYTES ((size_t)200)
 #define PATH_MAX_BYTES (4 * (size_t)CFS_KEY_MAX)
 
-static const char *const facet_titles[CFS_FACETS] = { "Host", "Type", "Year",
-						      "Language" };
+static const char *const filter_titles[CFS_FILTERS] = {
+	"Host", "Type", "Year", "Language", "Status" };
 
 /* ---- one result ---------------------------------------------------------- */
 
@@ -166,25 +166,25 @@ static int each_shown(const struct cfs_page_search *f, void *arg,
 /* ---- links --------------------------------------------------------------- */
 
 /* Appends the query of the search, with the value of one filter replaced
- * (facet CFS_FACETS: none), escaped for an attribute. */
+ * (CFS_FILTERS: none), escaped for an attribute. */
 static void search_query(struct cfs_buf *out, const struct cfs_page_search *f,
-			 enum cfs_facet facet, struct cfs_slice value)
+			 unsigned facet, struct cfs_slice value)
 {
 	cfs_buf_adds(out, "q=");
 	cfs_page_escape(out, f->typed);
-	for (unsigned i = 0; i < CFS_FACETS; i++) {
+	for (unsigned i = 0; i < CFS_FILTERS; i++) {
 		struct cfs_slice v = i == facet ? value : f->filters[i];
 
 		if (v.n == 0)
 			continue;
-		cfs_buf_addf(out, "&amp;%s=", cfs_facet_names[i]);
+		cfs_buf_addf(out, "&amp;%s=", cfs_filter_names[i]);
 		cfs_page_escape(out, v);
 	}
-	cfs_buf_adds(out, "&amp;in=words");
+	cfs_buf_addf(out, "&amp;in=%s", f->is_of_names ? "names" : "words");
 }
 
 static void search_link(struct cfs_buf *out, const struct cfs_page_search *f,
-			enum cfs_facet facet, struct cfs_slice value)
+			unsigned facet, struct cfs_slice value)
 {
 	cfs_buf_adds(out, "<a href=\"?");
 	search_query(out, f, facet, value);
@@ -193,8 +193,7 @@ static void search_link(struct cfs_buf *out, const struct cfs_page_search *f,
 
 /* ---- HTML: results ------------------------------------------------------- */
 
-/* Appends a URL as people read it, its host in bold. */
-static void html_address(struct cfs_buf *out, struct cfs_slice url)
+void cfs_page_address(struct cfs_buf *out, struct cfs_slice url)
 {
 	struct cfs_slice rest = url, host;
 	struct cfs_buf readable;
@@ -203,11 +202,10 @@ static void html_address(struct cfs_buf *out, struct cfs_slice url)
 	host = cfs_slice_sub(rest, 0, cfs_url_find_slash(rest, false));
 	cfs_buf_init(&readable, 4 * (size_t)CFS_KEY_MAX);
 	cfs_url_add_readable(cfs_slice_from(rest, host.n), &readable);
-	cfs_buf_adds(out, "<p class=\"address\"><b>");
+	cfs_buf_adds(out, "<b>");
 	cfs_html_text(out, host);
 	cfs_buf_adds(out, "</b>");
 	cfs_html_short(out, cfs_buf_slice(&readable), 200, false);
-	cfs_buf_adds(out, "</p>\n");
 	cfs_buf_release(&readable);
 }
 
@@ -292,7 +290,9 @@ static void html_result(void *arg, const struct cfs_page_search *f,
 	}
 	html_title(out, f, s);
 	cfs_buf_adds(out, s->path.n > 0 ? "</a></h2>\n" : "</h2>\n");
-	html_address(out, cfs_buf_slice(&s->url));
+	cfs_buf_adds(out, "<p class=\"address\">");
+	cfs_page_address(out, cfs_buf_slice(&s->url));
+	cfs_buf_adds(out, "</p>\n");
 	html_facts(out, s);
 	if (s->preview.error.code != CFS_OK) {
 		cfs_buf_adds(out, "<p class=\"problem\">This capture cannot be "
@@ -306,21 +306,20 @@ static void html_result(void *arg, const struct cfs_page_search *f,
 
 /* ---- HTML: filters ------------------------------------------------------- */
 
-/* Appends the filters that are set, each with a link that takes it away. */
-static void html_set_filters(struct cfs_buf *out,
-			     const struct cfs_page_search *f)
+void cfs_page_search_chosen(struct cfs_buf *out,
+			    const struct cfs_page_search *f)
 {
 	if (!cfs_page_search_filters(f))
 		return;
 	cfs_buf_adds(out, "<ul class=\"chosen\" aria-label=\"Filters\">\n");
-	for (unsigned i = 0; i < CFS_FACETS; i++) {
+	for (unsigned i = 0; i < CFS_FILTERS; i++) {
 		if (f->filters[i].n == 0)
 			continue;
-		cfs_buf_addf(out, "<li>%s: ", facet_titles[i]);
+		cfs_buf_addf(out, "<li>%s: ", filter_titles[i]);
 		cfs_html_short(out, f->filters[i], 80, false);
 		cfs_buf_adds(out, " ");
 		search_link(out, f, i, CFS_SLICE_EMPTY);
-		cfs_buf_addf(out, "any %s</a></li>\n", cfs_facet_names[i]);
+		cfs_buf_addf(out, "any %s</a></li>\n", cfs_filter_names[i]);
 	}
 	cfs_buf_adds(out, "</ul>\n");
 }
@@ -335,7 +334,7 @@ static void html_facet(struct cfs_buf *out, const struct cfs_page_search *f,
 	if (n <= 1)			/* nothing is narrowed by it */
 		return;
 	cfs_buf_addf(out, "<h2>%s</h2>\n<ul class=\"found\" id=\"by-%s\">\n",
-		     facet_titles[facet], cfs_facet_names[facet]);
+		     filter_titles[facet], cfs_filter_names[facet]);
 	for (size_t i = 0; i < n && i < VALUES_SHOWN; i++) {
 		cfs_buf_adds(out, "<li>");
 		search_link(out, f, facet, v[i].text);
@@ -365,10 +364,10 @@ static void html_filter_form(struct cfs_buf *out,
 	cfs_html_text(out, f->typed);
 	cfs_buf_adds(out, "\">\n<input type=\"hidden\" name=\"in\" "
 		     "value=\"words\">\n");
-	for (unsigned i = 0; i < CFS_FACETS; i++) {
+	for (unsigned i = 0; i < CFS_FILTERS; i++) {
 		cfs_buf_addf(out, "<label>%s <input type=\"search\" "
-			     "name=\"%s\" value=\"", facet_titles[i],
-			     cfs_facet_names[i]);
+			     "name=\"%s\" value=\"", filter_titles[i],
+			     cfs_filter_names[i]);
 		cfs_html_text(out, f->filters[i]);
 		cfs_buf_adds(out, "\"></label>\n");
 	}
@@ -443,7 +442,7 @@ static void html_near(struct cfs_buf *out, const struct cfs_page_search *f)
 	while (rest.n > 0) {
 		other.typed = cfs_slice_split(&rest, '\0');
 		cfs_buf_adds(out, before);
-		search_link(out, &other, CFS_FACETS, CFS_SLICE_EMPTY);
+		search_link(out, &other, CFS_FILTERS, CFS_SLICE_EMPTY);
 		cfs_html_short(out, other.typed, 100, false);
 		cfs_buf_adds(out, "</a>");
 		before = ", ";
@@ -463,15 +462,27 @@ static void html_names(struct cfs_buf *out, const struct cfs_page_search *f)
 	cfs_buf_adds(out, "</ul>\n</section>\n");
 }
 
+void cfs_page_search_pager(struct cfs_buf *out,
+			   const struct cfs_page_search *f, uint64_t last,
+			   bool has_more)
+{
+	struct cfs_buf query;
+
+	cfs_buf_init(&query, CFS_REPLY_HEAD_MAX);
+	search_query(&query, f, CFS_FILTERS, CFS_SLICE_EMPTY);
+	cfs_buf_adds(&query, "&amp;");
+	cfs_page_pager(out, cfs_buf_slice(&query), f->page, last, has_more);
+	cfs_buf_release(&query);
+}
+
 int cfs_page_search_html(struct cfs_buf *out, const struct cfs_page_search *f,
 		    struct cfs_ctx ctx)
 {
 	uint64_t last = cfs_page_search_pages(f);
-	struct cfs_buf query;
 	int rc;
 
 	html_total(out, f);
-	html_set_filters(out, f);
+	cfs_page_search_chosen(out, f);
 	html_near(out, f);
 	cfs_buf_adds(out, "<div class=\"results\">\n<div>\n");
 	html_names(out, f);
@@ -479,12 +490,7 @@ int cfs_page_search_html(struct cfs_buf *out, const struct cfs_page_search *f,
 		     (f->page - 1) * CFS_RESULTS_SHOWN + 1);
 	rc = each_shown(f, out, html_result, ctx);
 	cfs_buf_adds(out, "</ol>\n");
-	cfs_buf_init(&query, CFS_REPLY_HEAD_MAX);
-	search_query(&query, f, CFS_FACETS, CFS_SLICE_EMPTY);
-	cfs_buf_adds(&query, "&amp;");
-	cfs_page_pager(out, cfs_buf_slice(&query), f->page, last,
-		       f->page < last);
-	cfs_buf_release(&query);
+	cfs_page_search_pager(out, f, last, f->page < last);
 	cfs_buf_adds(out, "</div>\n");
 	html_filters(out, f);
 	cfs_buf_adds(out, "</div>\n");
@@ -563,7 +569,7 @@ static void json_facet(struct cfs_json *j, const struct cfs_results *r,
 	size_t n;
 
 	v = cfs_results_values(r, facet, &n);
-	snprintf(key, sizeof(key), "by_%s", cfs_facet_names[facet]);
+	snprintf(key, sizeof(key), "by_%s", cfs_filter_names[facet]);
 	cfs_json_begin(j, key, '[');
 	for (size_t i = 0; i < n && i < JSON_VALUES_MAX; i++) {
 		cfs_json_begin(j, NULL, '{');

@@ -47,6 +47,11 @@ struct search_page {
 	struct cfs_page_search found;
 	bool has_words;			/* it has been filled */
 	bool folders_only;		/* pages are not listed by name */
+	bool has_filters;		/* captures are listed that meet the
+					 * filters, and not by name */
+	bool is_cut;			/* not all names were looked at */
+	uint64_t seen;			/* pages that could be rows, also those
+					 * before the page of the list */
 	uint64_t n_keys;		/* names that were looked at */
 	struct cfs_paths *paths;
 	uint64_t n;			/* rows */
@@ -64,9 +69,25 @@ static void search_begin_path(struct search_page *s)
 	}
 }
 
-/* Adds a row with a link to s->path; route NULL: with that text alone. */
+/* Appends what an index says of a capture. */
+static void row_facts(struct cfs_buf *out, const struct cfs_capture *cap)
+{
+	cfs_buf_adds(out, " <span class=\"note\">");
+	cfs_page_time(out, cap->time);
+	if (cap->status != 0)
+		cfs_buf_addf(out, "%s%u", cap->time != 0 ? " \u00b7 " : "",
+			     cap->status);
+	if (cap->mime.n > 0) {
+		cfs_buf_adds(out, " \u00b7 ");
+		cfs_html_short(out, cap->mime, 60, false);
+	}
+	cfs_buf_adds(out, "</span>");
+}
+
+/* Adds a row with a link to s->path, of a page by its URL; route NULL: with
+ * that text alone. */
 static void search_row(struct search_page *s, const char *route,
-		       const struct cfs_capture *cap)
+		       const struct cfs_capture *cap, struct cfs_slice url)
 {
 	cfs_buf_adds(&s->rows, "<li>");
 	if (route != NULL) {
@@ -75,13 +96,13 @@ static void search_row(struct search_page *s, const char *route,
 			     cfs_buf_slice(&s->path));
 		cfs_buf_adds(&s->rows, "\">");
 	}
-	cfs_html_text(&s->rows, cfs_buf_slice(&s->path));
+	if (url.n > 0)
+		cfs_page_address(&s->rows, url);
+	else
+		cfs_html_text(&s->rows, cfs_buf_slice(&s->path));
 	cfs_buf_adds(&s->rows, route != NULL ? "</a>" : "");
-	if (cap != NULL && cap->time != 0) {
-		cfs_buf_adds(&s->rows, " <span class=\"note\">");
-		cfs_page_time(&s->rows, cap->time);
-		cfs_buf_adds(&s->rows, "</span>");
-	}
+	if (cap != NULL)
+		row_facts(&s->rows, cap);
 	cfs_buf_adds(&s->rows, "</li>\n");
 	s->n++;
 }
@@ -99,32 +120,47 @@ static int search_pass(struct search_page *s, struct cfs_crawl *c, int rc)
 
 #define STOPPED 2
 
+/* Makes the path of a numbered capture, NAME#3, that of the preferred one,
+ * NAME#. */
+static void path_of_preferred(struct cfs_buf *path)
+{
+	ptrdiff_t mark = cfs_slice_rfind(cfs_buf_slice(path), '#');
+	ptrdiff_t slash = cfs_slice_rfind(cfs_buf_slice(path), '/');
+
+	if (mark > slash + 1)
+		path->n = (size_t)mark + 1;
+}
+
 /* As cfs_target_fn: lists the pages, whose captures follow each other. */
 static int search_on_entry(void *arg, const struct cfs_iter *it,
 			   const struct cfs_capture *cap)
 {
 	struct search_page *s = arg;
+	struct cfs_buf url;
 	int rc;
 
 	if (cfs_slice_eq(it->key, cfs_buf_slice(&s->last)))
 		return CFS_OK;
 	cfs_buf_reset(&s->last);
 	cfs_buf_add(&s->last, it->key);
+	if (s->seen++ < (s->found.page - 1) * CFS_PAGE_ROWS)
+		return CFS_OK;
 	if (s->n == CFS_PAGE_ROWS) {
 		s->has_more = true;
 		return STOPPED;
 	}
+	cfs_buf_init(&url, 2 * CFS_KEY_MAX + 64);
+	cfs_index_key_url(it->ix, it->key, cap, &url);
 	search_begin_path(s);
 	rc = cfs_paths_find(s->paths, it);
 	if (rc == CFS_OK)
 		rc = cfs_paths_add(s->paths, CFS_VIEW_RAW, &s->path);
-	if (rc == CFS_OK) {
-		search_row(s, "page/", cap);
-	} else if (rc == CFS_EFORMAT) {	/* its name is not known */
-		cfs_buf_reset(&s->path);
-		cfs_index_key_url(it->ix, it->key, cap, &s->path);
-		search_row(s, NULL, cap);
-	}
+	if (!s->has_filters)
+		path_of_preferred(&s->path);
+	if (rc == CFS_OK || rc == CFS_EFORMAT)	/* its name is not known */
+		search_row(s, rc == CFS_OK ? "page/" : NULL, cap,
+			   cfs_buf_slice(&url));
+	cfs_buf_release(&url);
 	return search_pass(s, s->x->site->crawls[s->source], rc);
 }
 
@@ -163,7 +199,7 @@ static int search_target(void *arg, const struct cfs_target *t,
 		if (dir.depth > 0)
 			cfs_buf_addc(&s->path, '/');
 		if (rc == CFS_OK)
-			search_row(s, "tree/", NULL);
+			search_row(s, "tree/", NULL, CFS_SLICE_EMPTY);
 	} else {
 		rc = search_pass(s, t->crawl, rc);
 	}
@@ -288,6 +324,28 @@ static int search_page_of(struct search_page *s)
 
 /* ---- names that contain what was typed ----------------------------------- */
 
+/* True once as many names were looked at as one request may. */
+static bool search_is_over(struct search_page *s)
+{
+	bool is_remote = s->x->site->crawls[s->source]->cache != NULL;
+
+	s->is_cut = ++s->n_keys > (is_remote ? KEYS_MAX_REMOTE : KEYS_MAX);
+	return s->is_cut;
+}
+
+/* As cfs_target_fn: lists the pages with a capture that meets the filters. */
+static int search_on_capture(void *arg, const struct cfs_iter *it,
+			     const struct cfs_capture *cap)
+{
+	struct search_page *s = arg;
+	struct cfs_traits traits = cfs_traits_of(cap);
+
+	if (search_is_over(s))
+		return STOPPED;
+	return cfs_conditions_failed(&s->found.conditions, &traits) == 0 ?
+	       search_on_entry(s, it, cap) : CFS_OK;
+}
+
 /* True if a key has all words that were typed. */
 static bool key_matches(const struct search_page *s, struct cfs_slice key)
 {
@@ -306,9 +364,7 @@ static int search_on_name(void *arg, const struct cfs_iter *it,
 {
 	struct search_page *s = arg;
 
-	if (s->n == NAMES_SHOWN || ++s->n_keys > KEYS_MAX ||
-	    (s->n_keys > KEYS_MAX_REMOTE &&
-	     s->x->site->crawls[s->source]->cache != NULL))
+	if (s->n == NAMES_SHOWN || search_is_over(s))
 		return STOPPED;
 	return key_matches(s, it->key) ? search_on_entry(s, it, cap) : CFS_OK;
 }
@@ -316,12 +372,16 @@ static int search_on_name(void *arg, const struct cfs_iter *it,
 static int search_root(void *arg, const struct cfs_target *t,
 			struct cfs_ctx ctx)
 {
+	struct search_page *s = arg;
+
 	(void)ctx;
-	return search_each(arg, t, search_on_name);
+	return search_each(s, t, s->has_filters ? search_on_capture :
+						  search_on_name);
 }
 
-/* Lists names of all crawls that contain what was typed. */
-static int search_all_names(struct search_page *s)
+/* Lists names of all crawls that contain what was typed, or meet the filters;
+ * below: a prefix, or "". */
+static int search_all_names(struct search_page *s, const char *below)
 {
 	const struct cfs_site *site = s->x->site;
 	int rc = CFS_OK;
@@ -331,7 +391,8 @@ static int search_all_names(struct search_page *s)
 		cfs_buf_reset(&s->last);
 		s->n_keys = 0;
 		rc = search_pass(s, site->crawls[s->source], cfs_target_with(
-			site->crawls[s->source], "", search_root, s, s->ctx));
+			site->crawls[s->source], below, search_root, s,
+			s->ctx));
 	}
 	return rc;
 }
@@ -345,7 +406,9 @@ static void search_begin(const struct search_page *s, struct cfs_buf *out)
 		.search = cfs_buf_slice(&s->text) };
 
 	cfs_buf_init(out, CFS_REPLY_BODY_MAX);
-	if (s->text.n == 0)
+	if (s->text.n == 0 && s->has_filters)
+		frame.title = CFS_SLICE_LIT("Captures");
+	else if (s->text.n == 0)
 		frame.title = CFS_SLICE_LIT("Search");
 	cfs_page_begin(out, s->x->site, &frame);
 	cfs_buf_adds(out, "<h1>");
@@ -379,31 +442,67 @@ static void search_other(struct cfs_buf *out, const struct search_page *s,
 	cfs_buf_addf(out, "&amp;in=%s\">%s</a></p>\n", in, text);
 }
 
+/* Appends what is said above a list of names. */
+static void search_note(struct cfs_buf *out, const struct search_page *s)
+{
+	cfs_buf_adds(out, "<p class=\"note\" role=\"status\">");
+	if (s->hole.code != CFS_OK) {
+		cfs_html_text(out, cfs_slice_str(s->hole.text));
+	} else if (s->text.n == 0 && !s->has_filters) {
+		cfs_buf_adds(out, "Words of a page, a URL, its beginning with "
+			     "a * behind it, or a host can be searched.");
+	} else if (s->n == 0) {
+		cfs_buf_adds(out, "Nothing is there. A URL, its beginning "
+			     "with a * behind it, a host (example.com), or a "
+			     "reversed one (com.example) can be searched.");
+	} else {
+		cfs_html_figure(out, s->seen);
+		cfs_buf_adds(out, s->has_more || s->is_cut ? " and more" : "");
+		cfs_buf_adds(out, s->seen == 1 ? " page" : " pages");
+	}
+	cfs_buf_adds(out, "</p>\n");
+	if (s->is_cut)
+		cfs_buf_adds(out, "<p class=\"note\">Not all captures were "
+			     "looked at: a host narrows the search.</p>\n");
+}
+
 /* Replies with names: folders, and pages in them. */
 static int search_answer(struct search_page *s)
 {
 	unsigned status = cfs_status_of(s->hole.code);
 	struct cfs_buf out;
 
+	s->found.is_of_names = true;
+	s->found.typed = cfs_buf_slice(&s->text);
 	search_begin(s, &out);
-	cfs_buf_adds(&out, "<p class=\"note\" role=\"status\">");
-	if (s->hole.code != CFS_OK)
-		cfs_html_text(&out, cfs_slice_str(s->hole.text));
-	else if (s->n == 0)
-		cfs_buf_adds(&out, "Nothing is there. A URL, its beginning "
-			     "with a * behind it, a host (example.com), or a "
-			     "reversed one (com.example) can be searched.");
-	else if (s->has_more)
-		cfs_buf_adds(&out, "The first of what is there; more of a host "
-			     "or a path finds less.");
-	cfs_buf_adds(&out, "</p>\n");
+	cfs_page_search_chosen(&out, &s->found);
+	search_note(&out, s);
 	search_no_words(&out, &s->found.no_words);
 	if (s->query != NULL && s->found.no_words.code == CFS_OK)
 		search_other(&out, s, "words", "Search the texts for it");
 	cfs_buf_adds(&out, "<ul class=\"found\">\n");
 	cfs_buf_add(&out, cfs_buf_slice(&s->rows));
 	cfs_buf_adds(&out, "</ul>\n");
+	cfs_page_search_pager(&out, &s->found, 0, s->has_more);
 	return cfs_page_end(s->x, s->rows.failed, status, &out);
+}
+
+/* Replies with the pages that have a capture which meets the filters. */
+static int search_filtered(struct search_page *s)
+{
+	struct cfs_slice host = s->found.filters[CFS_FACET_HOST];
+	struct cfs_buf below;
+	int rc;
+
+	if (cfs_slice_starts(host, CFS_SLICE_LIT("*.")))
+		host = cfs_slice_from(host, 2);
+	cfs_buf_init(&below, CFS_REPLY_HEAD_MAX);
+	if (host.n > 0 && !cfs_lenient_prefix(host, &below))
+		cfs_buf_add(&below, host);
+	s->has_filters = true;
+	rc = search_all_names(s, cfs_buf_str(&below));
+	cfs_buf_release(&below);
+	return rc == CFS_OK ? search_answer(s) : rc;
 }
 
 /* Replies with the pages whose texts have the words. */
@@ -530,12 +629,12 @@ static int search_in_names(struct search_page *s)
 /* Searches the texts; where none has the words, names that contain them. */
 static int search_in_words(struct search_page *s)
 {
-	int rc = cfs_page_search_find(&s->found, s->x->query, s->ctx);
+	int rc = cfs_page_search_find(&s->found, s->ctx);
 
 	s->has_words = true;
 	if (rc == CFS_OK && s->found.results.n == 0 && s->n == 0 &&
 	    !s->is_json && !cfs_page_search_filters(&s->found))
-		rc = search_all_names(s);
+		rc = search_all_names(s, "");
 	return rc;
 }
 
@@ -569,8 +668,12 @@ static int search_make(struct search_page *s)
 		return rc;
 	if (s->text.n == 0 && s->is_json)
 		return cfs_error_set(s->ctx.err, CFS_EUSAGE, "q: required");
+	rc = cfs_page_search_read(&s->found, s->x->query, s->ctx.err);
+	if (rc != CFS_OK)
+		return rc;
 	if (s->text.n == 0)
-		return search_answer(s);
+		return cfs_page_search_filters(&s->found) ?
+			       search_filtered(s) : search_answer(s);
 	if (s->in != SEARCH_WORDS)
 		rc = search_page_of(s);
 	if (rc == CFS_OK && s->has_url)
@@ -584,7 +687,7 @@ static int search_make(struct search_page *s)
 	if (s->has_words)
 		return search_answer_words(s);
 	is_folder = s->path.n == 0 || s->path.p[s->path.n - 1] == '/';
-	if (s->n == 1 && s->hole.code == CFS_OK)
+	if (s->n == 1 && s->hole.code == CFS_OK && s->found.page == 1)
 		return search_redirect(s, is_folder);
 	return search_answer(s);
 }

@@ -11,8 +11,8 @@
 #define SEARCH_MS 20000u
 #define NEAR_BYTES ((size_t)64 << 10)
 
-const char *const cfs_facet_names[CFS_FACETS] = { "host", "type", "year",
-						  "language" };
+const char *const cfs_filter_names[CFS_FILTERS] = { "host", "type", "year",
+						    "language", "status" };
 
 void cfs_page_search_init(struct cfs_page_search *f)
 {
@@ -22,7 +22,7 @@ void cfs_page_search_init(struct cfs_page_search *f)
 	f->results.host = CFS_SLICE_EMPTY;
 	cfs_conditions_init(&f->conditions);
 	cfs_buf_init(&f->near, NEAR_BYTES);
-	for (unsigned i = 0; i < CFS_FACETS; i++) {
+	for (unsigned i = 0; i < CFS_FILTERS; i++) {
 		cfs_buf_init(&f->values[i], CFS_REPLY_HEAD_MAX);
 		f->filters[i] = CFS_SLICE_EMPTY;
 	}
@@ -33,7 +33,7 @@ void cfs_page_search_release(struct cfs_page_search *f)
 	cfs_results_release(&f->results);
 	cfs_conditions_release(&f->conditions);
 	cfs_buf_release(&f->near);
-	for (unsigned i = 0; i < CFS_FACETS; i++)
+	for (unsigned i = 0; i < CFS_FILTERS; i++)
 		cfs_buf_release(&f->values[i]);
 }
 
@@ -98,13 +98,13 @@ static int read_filters(struct cfs_page_search *f, struct cfs_slice query,
 	const char *year;
 	int rc = CFS_OK;
 
-	for (unsigned i = 0; i < CFS_FACETS; i++) {
-		cfs_query_get(query, cfs_facet_names[i], &v[i]);
+	for (unsigned i = 0; i < CFS_FILTERS; i++) {
+		cfs_query_get(query, cfs_filter_names[i], &v[i]);
 		f->filters[i] = cfs_slice_trim(cfs_buf_slice(&v[i]));
 		if (v[i].failed != CFS_OK ||
 		    cfs_slice_find(f->filters[i], '\0') >= 0)
 			return cfs_error_set(err, CFS_EUSAGE, "%s: not such a "
-					     "value", cfs_facet_names[i]);
+					     "value", cfs_filter_names[i]);
 	}
 	f->results.host = f->filters[CFS_FACET_HOST];
 	if (f->filters[CFS_FACET_TYPE].n > 0)
@@ -113,6 +113,9 @@ static int read_filters(struct cfs_page_search *f, struct cfs_slice query,
 	if (rc == CFS_OK && f->filters[CFS_FACET_LANGUAGE].n > 0)
 		rc = cfs_conditions_add_languages(
 			c, cfs_buf_str(&v[CFS_FACET_LANGUAGE]), err);
+	if (rc == CFS_OK && f->filters[CFS_FILTER_STATUS].n > 0)
+		rc = cfs_conditions_add_status(
+			c, cfs_buf_str(&v[CFS_FILTER_STATUS]), err);
 	if (rc != CFS_OK || f->filters[CFS_FACET_YEAR].n == 0)
 		return rc;
 	year = cfs_buf_str(&v[CFS_FACET_YEAR]);
@@ -122,15 +125,18 @@ static int read_filters(struct cfs_page_search *f, struct cfs_slice query,
 	return rc;
 }
 
-int cfs_page_search_find(struct cfs_page_search *f, struct cfs_slice query,
-		    struct cfs_ctx ctx)
+int cfs_page_search_read(struct cfs_page_search *f, struct cfs_slice query,
+			 struct cfs_error *err)
 {
-	int rc = read_filters(f, query, ctx.err);
+	int rc = read_filters(f, query, err);
 
-	if (rc == CFS_OK)
-		rc = cfs_page_number(query, &f->page, ctx.err);
-	if (rc == CFS_OK)
-		rc = find_in_time(f, ctx);
+	return rc == CFS_OK ? cfs_page_number(query, &f->page, err) : rc;
+}
+
+int cfs_page_search_find(struct cfs_page_search *f, struct cfs_ctx ctx)
+{
+	int rc = find_in_time(f, ctx);
+
 	if (rc != CFS_OK)
 		return rc;
 	cfs_results_sort(&f->results);

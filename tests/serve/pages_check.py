@@ -678,6 +678,7 @@ def check_search(client, name):
     links = [e[1]["href"] for e in r.find("a")]
     need("/tree/%scom/example/" % top in links, links[:9])
     same("rows", len([v for v in links if v.startswith("/page/")]), 499)
+    check_filters(client, top)
     for typed in ("nowhere.example", EVIL, "%", "*", "?", "a b", "http://[",
                   "x" * 9000, "\n", "q=1&r=2", "com.example/*", "://", "/"):
         r, _ = client.get("/search?q=" + quote(typed))
@@ -686,6 +687,42 @@ def check_search(client, name):
     client.page("/search?q=" + quote(EVIL))
     client.page("/search")
     client.failure("/search?q=a%00b", 400, "q: holds a NUL.")
+
+
+def check_filters(client, top):
+    """Without words, pages that have a capture which meets all filters."""
+    story = "/page/%scom/example/site/_/story%%23" % top
+    deep = "/page/%snet/example/deep/_/a/b%%2520b/c/d/" % top
+    for query, wanted in (
+            ("status=404", {story + "3", deep + "x%252Fy"}),
+            ("status=404&year=2021", {story + "3"}),
+            ("year=2021&host=site.example.com", {story + "3"}),
+            ("year=2023-06&host=*.example.com", {story + "4"}),
+            ("type=image/png", {deep + "x%252Fy"}),
+            ("type=image/png&status=200", set()),
+            ("host=deep.example.net", {deep + "x%252Fy",
+                                       deep + "caf%25C3%25A9"})):
+        r = client.page("/search?" + query)
+        same(query, {re.sub("story%23$", "story%234", e[1]["href"])
+                     for e in r.find("a") if e[1]["href"][:6] == "/page/"},
+             wanted)
+        for part in query.split("&"):
+            need([e for e in r.find("li") if part.split("=")[1] in e[2]
+                  and "any " + part.split("=")[0] in e[2]], part)
+    links, path = [], "/search?type=text/html&host=many.example.com"
+    while path:
+        r = client.page(path)
+        links += [e[1]["href"] for e in r.find("a")
+                  if e[1]["href"][:6] == "/page/"]
+        path = [urljoin(path, e[1]["href"]) for e in r.find("a", rel="next")]
+        path = path[0] if path else None
+    same("all pages of a list", links, [
+        "/page/%scom/example/many/_/d/%s" % (top, many_name(i))
+        for i in range(MANY)])
+    for query in ("status=x", "type=", "year=x", "status=1000", "page=x"):
+        r, _ = client.get("/search?" + query)
+        same(query, r.status, 200 if query == "type=" else 400)
+    client.page("/search?type=" + quote(EVIL))
 
 
 def check_failures(client, name):
