@@ -379,20 +379,15 @@ int cfs_make_folders(const char *path, mode_t mode)
 
 bool cfs_name_stays_below(struct cfs_slice name)
 {
-	ptrdiff_t slash;
-
-	if (name.n > CFS_NAME_BYTES_MAX || cfs_slice_find(name, '\0') >= 0)
+	if (name.n > CFS_NAME_BYTES_MAX || cfs_slice_find(name, '\0') >= 0 ||
+	    cfs_slice_ends(name, CFS_SLICE_LIT("/")))
 		return false;
 	do {
-		struct cfs_slice part = name;
+		struct cfs_slice part = cfs_slice_split(&name, '/');
 
-		slash = cfs_slice_find(name, '/');
-		if (slash >= 0)
-			part.n = (size_t)slash;
 		if (part.n == 0 || cfs_slice_eq(part, CFS_SLICE_LIT("..")))
 			return false;
-		name = cfs_slice_from(name, (size_t)(slash + 1));
-	} while (slash >= 0);
+	} while (name.n > 0);
 	return true;
 }
 

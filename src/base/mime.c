@@ -40,12 +40,9 @@ static bool is_no_type(struct cfs_slice type)
 static struct cfs_slice first_type(struct cfs_slice s)
 {
 	ptrdiff_t slash;
-	size_t n = 0;
 
 	s = cfs_slice_trim(s);
-	while (n < s.n && is_mime_byte(s.p[n]))
-		n++;
-	s = cfs_slice_sub(s, 0, n);
+	s.n = cfs_slice_run(s, is_mime_byte);
 	slash = cfs_slice_find(s, '/');
 	if (slash <= 0 || (size_t)slash + 1 == s.n || is_no_type(s))
 		return CFS_SLICE_EMPTY;

@@ -84,9 +84,9 @@ struct cfs_slice cfs_slice_trim(struct cfs_slice s)
 struct cfs_slice cfs_slice_split(struct cfs_slice *rest, uint8_t end)
 {
 	ptrdiff_t at = cfs_slice_find(*rest, end);
-	struct cfs_slice s = cfs_slice_sub(*rest, 0, (size_t)at);
+	struct cfs_slice s = cfs_slice_take(rest, (size_t)at);
 
-	*rest = cfs_slice_from(*rest, s.n + 1);
+	*rest = cfs_slice_from(*rest, 1);
 	return s;
 }
 
@@ -98,8 +98,7 @@ bool cfs_slice_next_word(struct cfs_slice *rest, struct cfs_slice *word)
 		*rest = cfs_slice_from(*rest, 1);
 	while (n < rest->n && rest->p[n] > ' ')
 		n++;
-	*word = cfs_slice_sub(*rest, 0, n);
-	*rest = cfs_slice_from(*rest, n);
+	*word = cfs_slice_take(rest, n);
 	return n > 0;
 }
 
@@ -141,14 +140,9 @@ bool cfs_slice_in_words(struct cfs_slice s, const char *words)
 {
 	struct cfs_slice rest = cfs_slice_str(words);
 
-	while (rest.n > 0) {
-		ptrdiff_t at = cfs_slice_find(rest, ' ');
-		struct cfs_slice word = cfs_slice_sub(rest, 0, (size_t)at);
-
-		if (word.n == s.n && cfs_slice_starts_nocase(s, word))
+	while (rest.n > 0)
+		if (cfs_slice_eq_nocase(s, cfs_slice_split(&rest, ' ')))
 			return true;
-		rest = cfs_slice_from(rest, word.n + 1);
-	}
 	return false;
 }
 

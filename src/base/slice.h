@@ -120,6 +120,25 @@ static inline size_t cfs_slice_find_any(struct cfs_slice s, size_t at,
 	return at;
 }
 
+/* The length of what s begins with whose bytes are all `is_in`. */
+static inline size_t cfs_slice_run(struct cfs_slice s, bool (*is_in)(uint8_t))
+{
+	size_t n = 0;
+
+	while (n < s.n && is_in(s.p[n]))
+		n++;
+	return n;
+}
+
+/* Takes n bytes off the front of *s, or all if it has fewer. */
+static inline struct cfs_slice cfs_slice_take(struct cfs_slice *s, size_t n)
+{
+	struct cfs_slice taken = cfs_slice_sub(*s, 0, n);
+
+	*s = cfs_slice_from(*s, n);
+	return taken;
+}
+
 /* Index of the first occurrence of needle, or -1. */
 ptrdiff_t cfs_slice_search(struct cfs_slice s, struct cfs_slice needle);
 ptrdiff_t cfs_slice_search_nocase(struct cfs_slice s, struct cfs_slice needle);

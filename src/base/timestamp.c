@@ -67,14 +67,12 @@ static bool take_digits(struct cfs_slice *s, size_t n, int *out)
 int cfs_time_parse_14(struct cfs_slice s, int64_t *out)
 {
 	int f[6] = { 0, 1, 1, 0, 0, 0 };
-	size_t digits = 0, field = 0;
+	size_t field = 0;
 
-	while (digits < s.n && digits < 14 && s.p[digits] >= '0' &&
-	       s.p[digits] <= '9')
-		digits++;
-	if (digits < 4 || digits % 2 != 0)
+	s = cfs_slice_sub(s, 0, 14);
+	s.n = cfs_slice_run(s, cfs_is_digit);
+	if (s.n < 4 || s.n % 2 != 0)
 		return CFS_EFORMAT;
-	s = cfs_slice_sub(s, 0, digits);
 	if (!take_digits(&s, 4, &f[field++]))
 		return CFS_EFORMAT;
 	while (s.n > 0)

@@ -60,11 +60,7 @@ static void skip_blanks(struct cfs_slice *s)
 
 static size_t count_digits(struct cfs_slice s)
 {
-	size_t n = 0;
-
-	while (n < s.n && cfs_is_digit(s.p[n]))
-		n++;
-	return n;
+	return cfs_slice_run(s, cfs_is_digit);
 }
 
 /* Takes a number of n digits, at most four. */
@@ -80,14 +76,7 @@ static int timestamp_read_take_number(struct cfs_slice *s, size_t n)
 
 static struct cfs_slice timestamp_read_take_word(struct cfs_slice *s)
 {
-	struct cfs_slice w;
-	size_t n = 0;
-
-	while (n < s->n && cfs_is_alpha(s->p[n]))
-		n++;
-	w = cfs_slice_sub(*s, 0, n);
-	*s = cfs_slice_from(*s, n);
-	return w;
+	return cfs_slice_take(s, cfs_slice_run(*s, cfs_is_alpha));
 }
 
 /* Takes the next part of two digits; one digit is odd.  False, and odd, if
@@ -259,8 +248,7 @@ static bool take_time_sign(struct spelled *t)
 	if (!timestamp_read_take(&s, 'T') && !timestamp_read_take(&s, 't') &&
 	    (s.n == 0 || !cfs_is_blank(s.p[0])))
 		return false;
-	while (s.n > 0 && cfs_is_blank(s.p[0]))
-		s = cfs_slice_from(s, 1);
+	s = cfs_slice_from(s, cfs_slice_run(s, cfs_is_blank));
 	if (s.n == 0 || !cfs_is_digit(s.p[0]))
 		return false;
 	t->s = s;

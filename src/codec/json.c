@@ -68,8 +68,7 @@ int cfs_json_add_text(struct cfs_buf *out, struct cfs_json_text t)
 		const char *letter;
 		uint8_t c;
 
-		cfs_buf_add(out,
-			    cfs_slice_sub(s, 0, at < 0 ? s.n : (size_t)at));
+		cfs_buf_add(out, cfs_slice_sub(s, 0, (size_t)at));
 		if (at < 0 || (size_t)at + 1 >= s.n)
 			break;
 		c = s.p[at + 1];
@@ -171,8 +170,7 @@ bool cfs_json_take_value(struct cfs_slice *s, struct cfs_json_text *out)
 		return skip_nested(s);
 	while (n < s->n && s->p[n] != ',' && s->p[n] != '}' && s->p[n] != ']')
 		n++;
-	out->s = cfs_slice_trim(cfs_slice_sub(*s, 0, n));
-	*s = cfs_slice_from(*s, n);
+	out->s = cfs_slice_trim(cfs_slice_take(s, n));
 	return true;
 }
 
@@ -233,15 +231,9 @@ static void split_path(struct pick *k, size_t i, const char *path)
 {
 	struct cfs_slice s = cfs_slice_str(path);
 
-	for (;;) {
-		ptrdiff_t slash = cfs_slice_find(s, '/');
-
+	while (s.n > 0) {
 		assert(k->depth[i] < CFS_JSON_PATH_MAX);
-		k->comp[i][k->depth[i]++] = slash < 0 ? s :
-			cfs_slice_sub(s, 0, (size_t)slash);
-		if (slash < 0)
-			return;
-		s = cfs_slice_from(s, (size_t)slash + 1);
+		k->comp[i][k->depth[i]++] = cfs_slice_split(&s, '/');
 	}
 }
 
@@ -627,11 +619,7 @@ void cfs_json_add_escaped(struct cfs_buf *out, struct cfs_slice json)
 
 static size_t digits(struct cfs_slice s, size_t at)
 {
-	size_t n = at;
-
-	while (n < s.n && cfs_is_digit(s.p[n]))
-		n++;
-	return n - at;
+	return cfs_slice_run(cfs_slice_from(s, at), cfs_is_digit);
 }
 
 /* RFC 8259, section 6. */
@@ -659,16 +647,16 @@ static bool json_is_number(struct cfs_slice s)
 	return at == s.n;
 }
 
+static bool json_is_word(uint8_t c)
+{
+	return cfs_is_alnum(c) || c == '-' || c == '+' || c == '.';
+}
+
 static bool copy_word(struct cfs_json *j, struct cfs_slice *s)
 {
-	struct cfs_slice word = *s;
-	size_t n = 0;
+	size_t n = cfs_slice_run(*s, json_is_word);
+	struct cfs_slice word = cfs_slice_take(s, n);
 
-	while (n < s->n && (cfs_is_alnum(s->p[n]) || s->p[n] == '-' ||
-			    s->p[n] == '+' || s->p[n] == '.'))
-		n++;
-	word.n = n;
-	*s = cfs_slice_from(*s, n);
 	cfs_buf_add(j->out, word);
 	return json_is_number(word) || cfs_slice_eq(word, CFS_SLICE_LIT("null")) ||
 	       cfs_slice_eq(word, CFS_SLICE_LIT("true")) ||

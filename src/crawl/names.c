@@ -128,23 +128,20 @@ static bool parse_hash(struct cfs_slice *rest, uint64_t *hash)
 static bool parse_full(struct cfs_slice rest, struct cfs_name *out)
 {
 	struct cfs_slice number;
-	size_t digits = 0;
 	int64_t last;
 
 	out->is_dated = rest.n > 0 && rest.p[0] == '@';
 	rest = cfs_slice_from(rest, out->is_dated);
-	while (digits < rest.n && cfs_is_digit(rest.p[digits]))
-		digits++;
-	number = cfs_slice_sub(rest, 0, digits);
+	number = cfs_slice_take(&rest, cfs_slice_run(rest, cfs_is_digit));
 	if (out->is_dated) {
 		if (cfs_time_parse_span(number, &out->date, &last) != CFS_OK)
 			return false;
-	} else if (digits > 0 &&
-		   (rest.p[0] == '0' ||
+	} else if (number.n > 0 &&
+		   (number.p[0] == '0' ||
 		    cfs_slice_parse_u64(number, UINT64_MAX, &out->capture))) {
 		return false;
 	}
-	out->suffix = cfs_slice_from(rest, digits);
+	out->suffix = rest;
 	out->is_full = true;
 	return out->suffix.n == 0 || out->suffix.p[0] == '.';
 }

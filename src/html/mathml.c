@@ -319,15 +319,11 @@ static const char *accent(uint32_t c, bool is_over, bool is_wide)
  * brace. */
 static bool has_limits(struct cfs_slice base)
 {
-	struct cfs_slice name, group;
-	size_t n = 1;
+	struct cfs_slice name, group = cfs_slice_from(base, 1);
 
-	if (base.n < 2 || base.p[0] != '\\')
+	if (group.n == 0 || base.p[0] != '\\')
 		return false;
-	while (n < base.n && cfs_is_alpha(base.p[n]))
-		n++;
-	name = cfs_slice_sub(base, 1, n - 1);
-	group = cfs_slice_from(base, n);
+	name = cfs_slice_take(&group, cfs_slice_run(group, cfs_is_alpha));
 	if (group.n > 0)
 		return cfs_slice_in_words(name, "overbrace underbrace "
 					  "operatorname") &&

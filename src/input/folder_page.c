@@ -144,7 +144,6 @@ struct row_reader {
 /* Takes a word off the front; empty at the end. */
 static struct cfs_slice folder_page_html_take_word(struct cfs_slice *s)
 {
-	struct cfs_slice word;
 	size_t n = 0;
 
 	while (s->n > 0 && (cfs_is_space(s->p[0]) || s->p[0] == 0xc2 ||
@@ -152,9 +151,7 @@ static struct cfs_slice folder_page_html_take_word(struct cfs_slice *s)
 		*s = cfs_slice_from(*s, 1);
 	while (n < s->n && !cfs_is_space(s->p[n]) && s->p[n] != 0xc2)
 		n++;
-	word = cfs_slice_sub(*s, 0, n);
-	*s = cfs_slice_from(*s, n);
-	return word;
+	return cfs_slice_take(s, n);
 }
 
 /* 23-Nov-2026, 2026-11-23, 11/23/2026, 2026-11-23T02:53:00Z */

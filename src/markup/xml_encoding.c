@@ -71,12 +71,7 @@ static bool is_utf16(struct cfs_slice s, bool *is_big, size_t *mark)
 /* Returns the length of the white space at the start of *s, and takes it. */
 static size_t take_space(struct cfs_slice *s)
 {
-	size_t n = 0;
-
-	while (n < s->n && cfs_is_space(s->p[n]))
-		n++;
-	*s = cfs_slice_from(*s, n);
-	return n;
+	return cfs_slice_take(s, cfs_slice_run(*s, cfs_is_space)).n;
 }
 
 static bool take_literal(struct cfs_slice *s, const char *text)

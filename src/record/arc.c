@@ -32,15 +32,6 @@
 #include "base/mime.h"
 #include "base/timestamp.h"
 
-static size_t leading_digits(struct cfs_slice s)
-{
-	size_t n = 0;
-
-	while (n < s.n && cfs_is_digit(s.p[n]))
-		n++;
-	return n;
-}
-
 /* Cuts the last word off *s, with the blanks around it. */
 static struct cfs_slice take_last_word(struct cfs_slice *s)
 {
@@ -113,7 +104,7 @@ static void split_words(struct cfs_slice line, struct line_words *w)
 
 static bool is_date(const struct line_words *w, size_t i, size_t digits)
 {
-	return i < w->n && leading_digits(w->v[i]) >= digits;
+	return i < w->n && cfs_slice_run(w->v[i], cfs_is_digit) >= digits;
 }
 
 /* Number of words behind the address, without the length. */
@@ -187,7 +178,7 @@ static bool is_number(struct cfs_slice s)
 {
 	if (s.n > 1 && s.p[0] == '-')
 		s = cfs_slice_from(s, 1);
-	return s.n > 0 && s.n <= 20 && leading_digits(s) == s.n;
+	return s.n > 0 && s.n <= 20 && cfs_slice_run(s, cfs_is_digit) == s.n;
 }
 
 bool cfs_arc_line_parse(struct cfs_slice line, struct cfs_arc_line *out)
@@ -266,7 +257,7 @@ bool cfs_arc_has_own_field(const struct cfs_record *r)
 static int read_date(struct cfs_slice date, struct cfs_time_reading *out)
 {
 	uint8_t digits[] = "00000000000000";
-	size_t n = leading_digits(date);
+	size_t n = cfs_slice_run(date, cfs_is_digit);
 
 	if (n >= TEXT_DATE_DIGITS)
 		date = cfs_slice_sub(date, 0, n);
@@ -434,13 +425,11 @@ bool cfs_arc_is_common_crawl_name(struct cfs_slice path)
 	size_t ms, part;
 
 	path = cfs_slice_from(path, (size_t)(cfs_slice_rfind(path, '/') + 1));
-	ms = leading_digits(path);
-	path = cfs_slice_from(path, ms);
+	ms = cfs_slice_take(&path, cfs_slice_run(path, cfs_is_digit)).n;
 	if (ms != 13 || path.n == 0 || path.p[0] != '_')
 		return false;
 	path = cfs_slice_from(path, 1);
-	part = leading_digits(path);
-	path = cfs_slice_from(path, part);
+	part = cfs_slice_take(&path, cfs_slice_run(path, cfs_is_digit)).n;
 	return part > 0 && (cfs_slice_eq(path, CFS_SLICE_LIT(".arc")) ||
 			    cfs_slice_eq(path, CFS_SLICE_LIT(".arc.gz")));
 }

@@ -81,13 +81,9 @@ static size_t list_encodings(const struct cfs_fields *http, const char *name,
 		if (!cfs_slice_eq_nocase(http->v[i].name, cfs_slice_str(name)))
 			continue;
 		while (v.n > 0 && n < ENCODINGS_MAX) {
-			ptrdiff_t comma = cfs_slice_find(v, ',');
-			size_t len = comma < 0 ? v.n : (size_t)comma;
-
-			out[n] = encoding_of(cfs_slice_sub(v, 0, len));
+			out[n] = encoding_of(cfs_slice_split(&v, ','));
 			if (out[n] != ENC_NONE)
 				n++;
-			v = cfs_slice_from(v, len + 1);
 		}
 	}
 	return n;

@@ -46,8 +46,8 @@ int cfs_record_split_http(struct cfs_record *r, struct cfs_slice content,
 	r->interim_bytes = cfs_http_interim_bytes(content);
 	content = cfs_slice_from(content, r->interim_bytes);
 	n = cfs_head_length(content, &complete);
-	head = cfs_slice_sub(content, 0, n);
-	*body = cfs_slice_from(content, n);
+	head = cfs_slice_take(&content, n);
+	*body = content;
 	if (n == 0)
 		return CFS_OK;
 	r->has_http = true;

@@ -60,10 +60,8 @@ enum cfs_scheme cfs_url_take_scheme(struct cfs_slice *url)
  * dot. */
 static bool is_port(struct cfs_slice s, bool has_dot)
 {
-	size_t n = 0;
+	size_t n = cfs_slice_run(s, cfs_is_digit);
 
-	while (n < s.n && cfs_is_digit(s.p[n]))
-		n++;
 	if (n > 0 && n < s.n && s.p[n] == '/')
 		return true;
 	return n > 0 && has_dot && cfs_slice_find_any(s, 0, "?#") == n;

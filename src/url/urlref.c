@@ -16,15 +16,6 @@ static bool is_web(struct cfs_slice scheme)
 	       cfs_slice_eq_nocase(scheme, CFS_SLICE_LIT("https"));
 }
 
-/* Takes the first n bytes off the front. */
-static struct cfs_slice take(struct cfs_slice *s, size_t n)
-{
-	struct cfs_slice out = cfs_slice_sub(*s, 0, n);
-
-	*s = cfs_slice_from(*s, n);
-	return out;
-}
-
 bool cfs_url_base_init(struct cfs_url_base *base, struct cfs_slice url)
 {
 	*base = (struct cfs_url_base){ .scheme = cfs_url_scheme(url),
@@ -43,9 +34,10 @@ bool cfs_url_base_init(struct cfs_url_base *base, struct cfs_slice url)
 			url = cfs_slice_from(url, 1);
 	}
 	if (base->has_authority)
-		base->authority = take(&url, cfs_slice_find_any(url, 0, "/?#"));
-	base->path = take(&url, cfs_slice_find_any(url, 0, "?#"));
-	base->query = take(&url, cfs_slice_find_any(url, 0, "#"));
+		base->authority = cfs_slice_take(
+			&url, cfs_slice_find_any(url, 0, "/?#"));
+	base->path = cfs_slice_take(&url, cfs_slice_find_any(url, 0, "?#"));
+	base->query = cfs_slice_take(&url, cfs_slice_find_any(url, 0, "#"));
 	return true;
 }
 
@@ -120,17 +112,16 @@ bool cfs_url_resolve(const struct cfs_url_base *base, struct cfs_slice ref,
 		     struct cfs_buf *out)
 {
 	uint8_t scratch[CFS_URLREF_MAX];
-	struct cfs_slice path, rest;
-	size_t end;
+	struct cfs_slice path;
 
 	cfs_buf_reset(out);
 	ref = cfs_url_tidy(ref, scratch);
 	if (ref.n > CFS_URLREF_MAX)
 		return false;
 	if (has_own_scheme(base, &ref)) {
-		end = cfs_url_scheme(ref).n;
-		cfs_buf_add_lower(out, cfs_slice_sub(ref, 0, end));
-		cfs_buf_add(out, cfs_slice_from(ref, end));
+		cfs_buf_add_lower(out, cfs_slice_take(
+					  &ref, cfs_url_scheme(ref).n));
+		cfs_buf_add(out, ref);
 		return out->failed == CFS_OK;
 	}
 	if (base->scheme.n == 0 || base->path.n > CFS_URLREF_MAX)
@@ -141,19 +132,17 @@ bool cfs_url_resolve(const struct cfs_url_base *base, struct cfs_slice ref,
 		cfs_buf_add(out, ref);
 		return out->failed == CFS_OK && out->n <= CFS_URLREF_MAX;
 	}
-	end = cfs_slice_find_any(ref, 0, "?#");
-	path = cfs_slice_sub(ref, 0, end);
-	rest = cfs_slice_from(ref, end);
+	path = cfs_slice_take(&ref, cfs_slice_find_any(ref, 0, "?#"));
 	add_origin(out, base);
 	if (path.n == 0) {
 		cfs_buf_add(out, base->path);
-		if (rest.n == 0 || rest.p[0] != '?')
+		if (ref.n == 0 || ref.p[0] != '?')
 			cfs_buf_add(out, base->query);
 	} else if (path.p[0] == '/') {
 		add_path(out, path);
 	} else {
 		add_merged(out, base, path);
 	}
-	cfs_buf_add(out, rest);
+	cfs_buf_add(out, ref);
 	return out->failed == CFS_OK && out->n <= CFS_URLREF_MAX;
 }

@@ -47,9 +47,7 @@ struct cfs_slice cfs_charset_quoted(struct cfs_slice s);
 
 static inline struct cfs_slice cfs_skip_spaces(struct cfs_slice s)
 {
-	while (s.n > 0 && cfs_is_space(s.p[0]))
-		s = cfs_slice_from(s, 1);
-	return s;
+	return cfs_slice_from(s, cfs_slice_run(s, cfs_is_space));
 }
 
 struct cfs_charset_input {

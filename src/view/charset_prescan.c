@@ -98,8 +98,7 @@ static bool take_attr(struct cfs_slice *s, struct cfs_slice *name,
 	while (n < t.n && !cfs_is_space(t.p[n]) && t.p[n] != '/' &&
 	       t.p[n] != '>' && !(t.p[n] == '=' && n > 0))
 		n++;
-	*name = cfs_slice_sub(t, 0, n);
-	*s = cfs_slice_from(t, n);
+	*name = cfs_slice_take(s, n);
 	t = cfs_skip_spaces(*s);
 	if (t.n == 0 || t.p[0] != '=') {
 		*s = t;
@@ -158,10 +157,8 @@ static struct cfs_slice after(struct cfs_slice s, ptrdiff_t at, size_t n)
 /* True if s, the text behind "<" or "</", names an element of <head>. */
 static bool is_head_name(struct cfs_slice s)
 {
-	size_t n = 0;
+	size_t n = cfs_slice_run(s, cfs_is_alpha);
 
-	while (n < s.n && cfs_is_alpha(s.p[n]))
-		n++;
 	return n < s.n && cfs_slice_in_words(cfs_slice_sub(s, 0, n),
 		"html head title meta link script style base noscript template "
 		"basefont bgsound object");

@@ -809,7 +809,7 @@ enum cfs_feed_kind cfs_feed_sniff(struct cfs_slice body, bool is_declared)
 	while (kind == CFS_FEED_NONE && is_declared && s.n > 0) {
 		ptrdiff_t at = cfs_slice_find(s, '<');
 
-		s = cfs_slice_from(s, at < 0 ? s.n : (size_t)at);
+		s = cfs_slice_from(s, (size_t)at);
 		if (s.n > 0)
 			kind = kind_of_root(s);
 		s = cfs_slice_from(s, 1);

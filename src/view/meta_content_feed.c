@@ -107,13 +107,11 @@ static void put_text(struct out *o, const char *key, enum cfs_feed_field field)
 static void strip_tags(struct cfs_slice s, struct cfs_buf *out)
 {
 	while (s.n > 0) {
-		ptrdiff_t from = cfs_slice_find(s, '<'), to = -1;
-		size_t n = from < 0 ? s.n : (size_t)from;
+		size_t n = (size_t)cfs_slice_find(s, '<');
+		ptrdiff_t to;
 
-		cfs_buf_add(out, cfs_slice_sub(s, 0, n));
-		s = cfs_slice_from(s, n);
-		if (s.n > 0)
-			to = cfs_slice_find(s, '>');
+		cfs_buf_add(out, cfs_slice_take(&s, n));
+		to = cfs_slice_find(s, '>');
 		if (to < 0) {
 			cfs_buf_add(out, s);
 			return;
