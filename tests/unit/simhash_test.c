@@ -234,18 +234,21 @@ static int64_t sorted_hash(const char *p, size_t n)
 }
 
 /* A window that is counted twice seldom changes a hash: many texts, short ones
- * whose bits are nearly balanced, and a long one. */
+ * whose bits are nearly balanced, and two long ones, of which the second is read
+ * in parts.  Some have the window of four NULs. */
 static void each_window_once(void **state)
 {
 	(void)state;
-	for (unsigned i = 0; i <= 400; i++) {
+	for (unsigned i = 0; i <= 401; i++) {
 		size_t n = i < 400 ? 20 + 7 * i : 1300000;
-		char *p = letters_of(n, 8 + i % 80, ' ');
+		char *p = letters_of(n, i > 400 ? 95 : 8 + i % 80, ' ');
 		struct cfs_simhash_text text = {
 			cfs_slice_of(p, n), false, false
 		};
 		int64_t got;
 
+		if (i % 4 == 1)
+			memset(p + n / 2, 0, 8);
 		assert_int_equal(cfs_simhash(&text, &got, CFS_CTX(NULL, NULL)),
 				 CFS_OK);
 		assert_int_equal(got, sorted_hash(p, n));
