@@ -249,7 +249,7 @@ static bool is_filtered(const struct cfs_options *o)
 }
 
 /* Lists of words beside the index belong to it: they must be of this index, and
- * whole. */
+ * whole; if strict, also those that its texts give. */
 static int check_words(struct verify_job *j, struct cfs_crawl *crawl)
 {
 	const struct cfs_word_lists *lists;
@@ -259,8 +259,12 @@ static int check_words(struct verify_job *j, struct cfs_crawl *crawl)
 
 	if (rc == CFS_ENOWORDS && access(e.where, F_OK) != 0)
 		return CFS_OK;		/* there is none */
-	for (unsigned i = 0; rc == CFS_OK && i < lists->n; i++)
+	for (unsigned i = 0; rc == CFS_OK && i < lists->n; i++) {
 		rc = cfs_words_check(lists->v[i], ctx);
+		if (rc == CFS_OK && j->o->is_strict)
+			rc = cfs_crawl_compare_words(crawl, lists, i,
+						     j->verify.tmp_dir, ctx);
+	}
 	if (rc == CFS_ENOWORDS || rc == CFS_EFORMAT)
 		return cfs_holes_add(cfs_verify_holes(j->run), 0, &e);
 	return rc == CFS_OK ? rc : cfs_error_pass(&j->err, &e, rc);

@@ -30,6 +30,12 @@ int cfs_crawl_open_last_kept(struct cfs_crawl *c, const char *input,
  * content if asked to (view_sizes.c). */
 void cfs_view_sizes_ask(struct cfs_indexer_opts *opts, bool with_main);
 
+/* Gives the text of an entry of a crawl (struct cfs_crawl) to the taker, as a
+ * list of words has it.  Besides failures to load it: CFS_ENOTFOUND for that of
+ * a revisit whose original may be elsewhere; CFS_EFORMAT if it is cut off. */
+int cfs_view_sizes_text(void *crawl, cfs_pos pos,
+			const struct cfs_text_taker *taker, struct cfs_ctx ctx);
+
 /* Makes it able to find the languages of pages of archives, if this program
  * is. */
 void cfs_languages_ask(struct cfs_indexer_opts *opts);

@@ -5,20 +5,29 @@
  */
 #include "search.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/array.h"
+#include "base/fileio.h"
 #include "base/ordered.h"
 #include "base/pool.h"
+#include "auto_index.h"
 #include "captures.h"
 #include "content.h"
 #include "index/hits.h"
+#include "indexing/builder.h"
 #include "net/open_location.h"
 #include "words/words_build.h"
 
 /* Captures whose texts one thread reads at a time. */
 #define TEXTS_AT_ONCE 8u
+
+/* For making a list again. */
+#define COMPARING_BYTES ((size_t)128 << 20)
 
 #define MAKE_ONE "'crawlfs index --words' makes one"
 
@@ -63,13 +72,19 @@ static bool is_current(const struct cfs_words *w)
 	       h->view_version == cfs_view_version();
 }
 
+/* The name of the list beside an index.  Malloced; NULL: out of memory. */
+static char *list_path(const struct cfs_index *ix)
+{
+	return cfs_words_path(ix->src->url != NULL ? ix->src->url :
+						     ix->src->name);
+}
+
 static int open_list(struct cfs_crawl *c, struct cfs_index *ix,
 		     struct cfs_words **out, struct cfs_ctx ctx)
 {
 	struct cfs_opener opener =
 		cfs_opener_or_plain(c->cache != NULL ? &c->opener.base : NULL);
-	char *name = cfs_words_path(ix->src->url != NULL ? ix->src->url :
-							   ix->src->name);
+	char *name = list_path(ix);
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_source *src = NULL;
 	int rc;
@@ -125,6 +140,88 @@ int cfs_crawl_words(struct cfs_crawl *c, const struct cfs_word_lists **out,
 	else
 		lists_free(l);
 	*out = none;
+	return rc;
+}
+
+/* ---- the lists and the texts -------------------------------------------- */
+
+struct comparing {
+	struct cfs_crawl *c;
+	unsigned member;
+};
+
+/* As `read` of cfs_words_build_end. */
+static int read_member_text(void *arg, cfs_pos pos,
+			    const struct cfs_text_taker *taker,
+			    struct cfs_ctx ctx)
+{
+	const struct comparing *k = arg;
+
+	return cfs_view_sizes_text(k->c, k->c->n_members > 0 ?
+					 cfs_union_pos(k->member, pos) : pos,
+				   taker, ctx);
+}
+
+/* As `each`. */
+static int each_text(void *arg, size_t n, cfs_pool_one *one, void *one_arg,
+		     struct cfs_ctx ctx)
+{
+	const struct cfs_builder_opts o = { .threads = cfs_processors(),
+					    .cancel = ctx.cancel };
+
+	(void)arg;
+	return cfs_builder_each(&o, n, one, one_arg, ctx.err);
+}
+
+/* Judges a list by one that was made of the texts now. */
+static int judge_list(struct cfs_words *w,
+		      const struct cfs_words_build_end *made,
+		      struct cfs_ctx ctx)
+{
+	int rc = cfs_words_compare(w, made->fd, made->file_bytes, ctx);
+
+	if (rc == CFS_END && made->unread > cfs_words_info(w)->unread)
+		return cfs_error_at(ctx.err, CFS_EFORMAT, made->name, 0,
+				    "%" PRIu64 " texts of the list of words "
+				    "cannot be read", made->unread);
+	if (rc == CFS_END)
+		return cfs_error_at(ctx.err, CFS_EFORMAT, made->name, 0,
+				    "the list of words is not that of the "
+				    "texts: " MAKE_ONE);
+	return rc;
+}
+
+int cfs_crawl_compare_words(struct cfs_crawl *c,
+			    const struct cfs_word_lists *lists,
+			    unsigned member, const char *tmp_dir,
+			    struct cfs_ctx ctx)
+{
+	struct comparing k = { c, member };
+	const struct cfs_words_build_opts opts = {
+		.memory_bytes = COMPARING_BYTES, .feeders = cfs_processors(),
+		.tmp_dir = tmp_dir, .cancel = ctx.cancel };
+	struct cfs_words_build_end end = {
+		.ix = index_of_list(c, member), .fd = cfs_temp_file(tmp_dir),
+		.view_version = cfs_view_version(), .read = read_member_text,
+		.each = each_text, .arg = &k };
+	struct cfs_words_build *build = NULL;
+	char *name = list_path(end.ix);
+	int rc = cfs_words_build_new(&build, &opts, ctx.err);
+
+	end.name = name;
+	if (rc == CFS_OK && name == NULL)
+		rc = cfs_error_nomem(ctx.err);
+	if (rc == CFS_OK && end.fd < 0)
+		rc = cfs_error_set(ctx.err, CFS_EIO, "no temporary file in "
+				   "'%s': %s", tmp_dir, strerror(errno));
+	if (rc == CFS_OK)
+		rc = cfs_words_build_finish(build, &end, ctx.err);
+	if (rc == CFS_OK)
+		rc = judge_list(lists->v[member], &end, ctx);
+	cfs_words_build_free(build);
+	if (end.fd >= 0)
+		close(end.fd);
+	free(name);
 	return rc;
 }
 

@@ -31,6 +31,21 @@ int cfs_crawl_words(struct cfs_crawl *c, const struct cfs_word_lists **out,
 		    struct cfs_ctx ctx);
 void cfs_crawl_close_words(struct cfs_crawl *c);
 
+/*
+ * Makes the list of a member again, of all texts, on all processors, and
+ * compares it with the one there is.
+ *
+ * lists    of the crawl, which shows all captures
+ * tmp_dir  for temporary files
+ *
+ * 0; CFS_EFORMAT: another list belongs to these texts; CFS_EIO, CFS_ENOMEM,
+ * CFS_EINTR.
+ */
+int cfs_crawl_compare_words(struct cfs_crawl *c,
+			    const struct cfs_word_lists *lists,
+			    unsigned member, const char *tmp_dir,
+			    struct cfs_ctx ctx);
+
 /* Captures that were found.  All 0: empty. */
 struct cfs_found {
 	cfs_pos *v;		/* in the order of the tree; owned */

@@ -269,11 +269,11 @@ static int find_with_main(void *sizer, cfs_pos pos,
 	return find_sizes(sizer, pos, WITH_MAIN, out, ctx);
 }
 
-static int read_text(void *sizer, cfs_pos pos,
-		     const struct cfs_text_taker *taker, struct cfs_ctx ctx)
+int cfs_view_sizes_text(void *crawl, cfs_pos pos,
+			const struct cfs_text_taker *taker, struct cfs_ctx ctx)
 {
 	struct cfs_file_bytes text;
-	int rc = view_sizes_load(sizer, pos, CFS_VIEW_TEXT, &text, ctx);
+	int rc = view_sizes_load(crawl, pos, CFS_VIEW_TEXT, &text, ctx);
 
 	if (rc != CFS_OK)
 		return rc;
@@ -287,8 +287,9 @@ static int read_text(void *sizer, cfs_pos pos,
 void cfs_view_sizes_ask(struct cfs_indexer_opts *opts, bool with_main)
 {
 	static const struct cfs_builder_sizer revisits[] = {
-		{ open_sizer, find_usual, read_text, close_sizer },
-		{ open_sizer, find_with_main, read_text, close_sizer },
+		{ open_sizer, find_usual, cfs_view_sizes_text, close_sizer },
+		{ open_sizer, find_with_main, cfs_view_sizes_text,
+		  close_sizer },
 	};
 
 	opts->view_bytes = with_main ? measure_with_main :

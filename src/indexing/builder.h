@@ -9,6 +9,7 @@
 #ifndef CFS_INDEXING_BUILDER_H
 #define CFS_INDEXING_BUILDER_H
 
+#include "base/pool.h"
 #include "builder_opts.h"
 
 struct cfs_builder;
@@ -66,5 +67,10 @@ int cfs_builder_finish(struct cfs_builder *b, struct cfs_builder_counts *out,
 
 /* Removes the temporary files of an unfinished build.  Accepts NULL. */
 void cfs_builder_free(struct cfs_builder *b);
+
+/* Calls `one` with the numbers 0 to n - 1, on as many threads as there are
+ * feeders.  Codes as of cfs_pool_each. */
+int cfs_builder_each(const struct cfs_builder_opts *opts, size_t n,
+		     cfs_pool_one *one, void *arg, struct cfs_error *err);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/fileio.h"
 #include "base/pool.h"
+#include "builder.h"
 #include "builder_archives.h"
 #include "codec/symbols.h"
 #include "format/cfx/cfx_write.h"
@@ -112,11 +113,6 @@ int cfs_builder_revisits_write(const struct cfs_builder_opts *opts,
 			       const struct cfs_cfx_params *params,
 			       struct cfs_builder_counts *counts,
 			       struct cfs_error *err);
-
-/* Calls `one` with the numbers 0 to n - 1, on as many threads as there are
- * feeders.  Codes as of cfs_pool_each. */
-int cfs_builder_each(const struct cfs_builder_opts *opts, size_t n,
-		     cfs_pool_one *one, void *arg, struct cfs_error *err);
 
 /* ---- the list of words beside an index (builder_words.c) ---- */
 

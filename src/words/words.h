@@ -176,4 +176,9 @@ int cfs_words_lengths(struct cfs_words *w, uint32_t first, uint32_t n,
  * CFS_ENOMEM, CFS_EINTR. */
 int cfs_words_check(struct cfs_words *w, struct cfs_ctx ctx);
 
+/* Compares the list with another of n bytes, in a file.  CFS_OK, CFS_END if a
+ * byte differs, CFS_EIO, CFS_ENOMEM, CFS_EINTR. */
+int cfs_words_compare(struct cfs_words *w, int fd, uint64_t n,
+		      struct cfs_ctx ctx);
+
 #endif

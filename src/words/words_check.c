@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fileio.h"
 #include "words_internal.h"
+
+#define COMPARED_BYTES ((size_t)1 << 18)
 
 static int differs(const struct cfs_words *w, const char *what,
 		   struct cfs_error *err)
@@ -81,5 +84,29 @@ int cfs_words_check(struct cfs_words *w, struct cfs_ctx ctx)
 	if (rc == CFS_OK)
 		rc = check_words(w, &docs, ctx);
 	cfs_hits_release(&docs);
+	return rc;
+}
+
+int cfs_words_compare(struct cfs_words *w, int fd, uint64_t n,
+		      struct cfs_ctx ctx)
+{
+	uint8_t *own = malloc(2 * COMPARED_BYTES);
+	int rc = own == NULL ? cfs_error_nomem(ctx.err) : CFS_OK;
+
+	if (rc == CFS_OK && n != w->head.file_bytes)
+		rc = CFS_END;
+	for (uint64_t at = 0, now; rc == CFS_OK && at < n; at += now) {
+		uint8_t *other = own + COMPARED_BYTES;
+
+		now = n - at;
+		if (now > COMPARED_BYTES)
+			now = COMPARED_BYTES;
+		rc = cfs_source_read(w->src, own, (size_t)now, at, ctx);
+		if (rc == CFS_OK &&
+		    (cfs_read_at(fd, other, (size_t)now, at) != now ||
+		     memcmp(own, other, (size_t)now) != 0))
+			rc = CFS_END;
+	}
+	free(own);
 	return rc;
 }

@@ -123,6 +123,28 @@ index --force -o "$T/all/checked.cfx" "$T/all"/a[23]*
 cp "$T/saved.cfw" "$T/all/checked.cfw"
 verify
 try "one of another index is named" grep -q "checked.cfw.*not that of its index" "$T/log"
+# Holds I13.
+mkdir "$T/strict"
+for word in alpha delta; do
+	printf 'WARC/1.0\r\nWARC-Type: conversion\r\n'
+	printf 'WARC-Target-URI: http://words.example/%s\r\n' $word
+	printf 'WARC-Date: 2020-01-01T00:00:00Z\r\n'
+	printf 'WARC-Record-ID: <urn:uuid:%s>\r\n' $word
+	printf 'Content-Type: text/plain\r\nContent-Length: 11\r\n\r\n'
+	printf '%s beta\n\r\n\r\n' $word
+done >"$T/strict/a.warc"
+strict() { "$crawlfs" verify -q --strict "$@" 2>"$T/log"; }
+index -o "$T/strict/a.cfx" "$T/strict/a.warc"
+try "the words of a list are those of the texts" strict "$T/strict/a.cfx"
+sed 's/delta beta/delta zeta/' "$T/strict/a.warc" >"$T/strict/b" &&
+	cp "$T/strict/b" "$T/strict/a.warc"
+try "... or that is reported" status 1 strict "$T/strict/a.cfx"
+try "... with the name of the list" grep -q "a.cfw.*not that of the texts" \
+	"$T/log"
+index --force -o "$T/all/checked.cfx" "$T/all"
+strict "$T/all/checked.cfx"
+try "revisits and texts of the crawl are as when it was made" \
+	not grep -q cfw "$T/log"
 
 # ---- failures ----
 
