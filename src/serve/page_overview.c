@@ -6,12 +6,15 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "base/sync.h"
+#include "base/timestamp.h"
+#include "crawl/archive_probe.h"
 #include "crawl/names.h"
 #include "net/location.h"
 #include "page_frame.h"
@@ -19,6 +22,7 @@
 #include "summary/summary_print.h"
 
 #define OVERVIEW_TOP 50u
+#define DAMAGED_SHOWN 10u		/* places of damage in archives */
 /* How long the first request waits for the figures, and another one looks for
  * them again. */
 #define WAIT_MS 10000u
@@ -166,16 +170,45 @@ struct overview_links {
 	struct cfs_slice name;		/* of the crawl, if there are several */
 };
 
-/* Appends the URL of the folder of a host, as its names are in the tree. */
+/* Appends the URL of a search for what has a value. */
+static void search_link(const struct cfs_site *site, enum cfs_summary_by by,
+			struct cfs_slice key, struct cfs_buf *out)
+{
+	cfs_html_text(out, cfs_slice_str(site->prefix));
+	cfs_buf_addf(out, "/search?%s=", cfs_summary_by_name(by));
+	cfs_page_escape(out, key);
+}
+
+/* Appends the URL of a capture: of its URL at its time. */
+static void record_link(void *arg, const struct cfs_summary_record *r,
+			struct cfs_buf *out)
+{
+	const struct overview_links *l = arg;
+	char stamp[CFS_TIME_14_BYTES];
+
+	cfs_html_text(out, cfs_slice_str(l->site->prefix));
+	cfs_buf_adds(out, "/search?q=");
+	cfs_page_escape(out, r->url);
+	if (r->time != 0)
+		cfs_buf_addf(out, "&amp;at=%s", cfs_time_format_cdx(r->time,
+								   stamp));
+}
+
+/* Appends the URL of what has a value: of a host the folder, as its names are
+ * in the tree. */
 static void overview_link(void *arg, enum cfs_summary_by by,
 			  struct cfs_slice key, struct cfs_buf *out)
 {
 	const struct overview_links *l = arg;
 	struct cfs_buf path;
 
-	if ((by != CFS_SUMMARY_HOST && by != CFS_SUMMARY_DOMAIN) ||
-	    cfs_slice_find(key, '/') >= 0 ||
-	    cfs_slice_eq(key, CFS_SUMMARY_UNKNOWN))
+	if (cfs_slice_eq(key, CFS_SUMMARY_UNKNOWN))
+		return;
+	if (by != CFS_SUMMARY_HOST && by != CFS_SUMMARY_DOMAIN) {
+		search_link(l->site, by, key, out);
+		return;
+	}
+	if (cfs_slice_find(key, '/') >= 0)
 		return;
 	cfs_buf_init(&path, 4 * CFS_KEY_MAX);
 	if (l->name.n > 0) {
@@ -218,13 +251,88 @@ static void overview_crawls(struct cfs_buf *out, const struct cfs_site *site,
 	cfs_buf_adds(out, "</nav>\n");
 }
 
+/* ---- the archives ---- */
+
+/* Archives with damage, of which the card names a few. */
+struct damage_card {
+	struct cfs_buf *out;
+	uint64_t rows, places;
+};
+
+/* As cfs_index_damaged. */
+static void add_damaged(void *arg, const struct cfs_index_damage *d)
+{
+	struct damage_card *all = arg;
+	struct cfs_buf name;
+
+	all->places += d->count;
+	if (all->rows++ >= DAMAGED_SHOWN)
+		return;
+	cfs_buf_init(&name, CFS_REPLY_HEAD_MAX);
+	cfs_location_show(&name, d->archive);
+	cfs_buf_adds(all->out, "<div><dt>Damaged</dt><dd>");
+	cfs_html_text(all->out, cfs_buf_slice(&name));
+	cfs_buf_addf(all->out, ", offset %" PRIu64 ": ", d->offset);
+	cfs_html_short(all->out, d->what, 200, false);
+	if (d->count > 1) {
+		cfs_buf_adds(all->out, " (");
+		cfs_html_figure(all->out, d->count);
+		cfs_buf_adds(all->out, " places)");
+	}
+	cfs_buf_adds(all->out, "</dd></div>\n");
+	cfs_buf_release(&name);
+}
+
+static void add_missing(struct cfs_buf *out, struct cfs_crawl *c,
+			struct cfs_ctx ctx)
+{
+	struct cfs_archive_probe probe;
+
+	cfs_archive_probe_look(c, &probe, ctx.cancel);
+	if (probe.missing == 0)
+		return;
+	cfs_buf_addf(out, "<div><dt>Missing</dt><dd>%u of %u that were looked "
+		     "for: ", probe.missing, probe.looked);
+	cfs_html_text(out, cfs_slice_str(probe.example));
+	cfs_buf_adds(out, probe.missing > 1 ? " and others</dd></div>\n" :
+					      "</dd></div>\n");
+}
+
+/* Appends how many archives there are, which are missing or damaged. */
+static void overview_archives(struct cfs_buf *out, struct cfs_crawl *c,
+			      struct cfs_ctx ctx)
+{
+	struct damage_card all = { .out = out };
+	char iso[CFS_TIME_ISO_BYTES];
+
+	cfs_buf_adds(out, "<section id=\"archives\">\n<h2>Archives</h2>\n"
+		     "<dl class=\"fields\">\n");
+	if (c->index->archives > 0) {
+		cfs_buf_adds(out, "<div><dt>Number</dt><dd>");
+		cfs_html_figure(out, c->index->archives);
+		cfs_buf_adds(out, "</dd></div>\n");
+	}
+	add_missing(out, c, ctx);
+	cfs_index_damage(c->index, add_damaged, &all,
+			 CFS_CTX(ctx.cancel, NULL));
+	if (all.rows > DAMAGED_SHOWN) {
+		cfs_buf_adds(out, "<div><dt>Damaged</dt><dd>");
+		cfs_html_figure(out, all.places);
+		cfs_buf_adds(out, " places in all</dd></div>\n");
+	}
+	cfs_buf_addf(out, "<div><dt>Index</dt><dd>%s of %.10s</dd></div>\n"
+		     "</dl>\n</section>\n", c->index->format,
+		     cfs_time_format_iso(c->mtime, iso));
+}
+
 static void overview_figures(struct cfs_buf *out, const struct cfs_site *site,
 			     const struct cfs_summary *s,
 			     struct cfs_slice crawl)
 {
 	struct overview_links links = { site, crawl };
 	const struct cfs_summary_print_opts opts = { .name = "",
-		.top = OVERVIEW_TOP, .link = overview_link, .arg = &links };
+		.top = OVERVIEW_TOP, .link = overview_link,
+		.link_record = record_link, .arg = &links };
 	struct cfs_buf path;
 
 	cfs_buf_init(&path, crawl.n + 2);
@@ -285,7 +393,7 @@ static void overview_name(struct cfs_buf *out, const struct cfs_crawl *c)
 }
 
 static int overview_reply(struct cfs_exchange *x, const struct cfs_site *site,
-			  unsigned i, bool is_over)
+			  unsigned i, bool is_over, struct cfs_ctx ctx)
 {
 	const struct counted_crawl *c = &site->overview->v[i];
 	struct cfs_page_frame frame = { .kind = "Crawl", .at = "/",
@@ -314,6 +422,7 @@ static int overview_reply(struct cfs_exchange *x, const struct cfs_site *site,
 		overview_figures(&out, site, c->summary, site->n_crawls > 1 ?
 				 cfs_slice_str(site->names[i]) :
 				 CFS_SLICE_EMPTY);
+		overview_archives(&out, c->crawl, ctx);
 	}
 	rc = cfs_page_end(x, CFS_OK, 200, &out);
 	cfs_buf_release(&name);
@@ -344,5 +453,5 @@ int cfs_answer_overview(struct cfs_exchange *x, struct cfs_ctx ctx)
 		return cfs_error_pass(ctx.err, &c->error,
 				      c->error.code != CFS_OK ?
 					      c->error.code : CFS_EIO);
-	return overview_reply(x, site, i, is_over);
+	return overview_reply(x, site, i, is_over, ctx);
 }

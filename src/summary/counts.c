@@ -229,7 +229,7 @@ static int counts_turn(struct cfs_counts *c, struct cfs_index *ix,
 static void count_time(struct cfs_counts *c, const struct cfs_count *one,
 		       int64_t time)
 {
-	int year = 0, month, day;
+	int year = 0, month = 1, day;
 
 	if (time != 0) {
 		cfs_time_to_date(time, &year, &month, &day);
@@ -241,6 +241,8 @@ static void count_time(struct cfs_counts *c, const struct cfs_count *one,
 	if (year < 0 || year >= (int)CFS_COUNTS_YEARS)
 		year = 0;
 	count_add(&c->by_year[year], one);
+	if (year >= 1990 && year < 1990 + (int)CFS_COUNTS_MONTHS / 12)
+		count_add(&c->by_month[(year - 1990) * 12 + month - 1], one);
 }
 
 static int count_type(struct cfs_counts *c, const struct cfs_count *one,
@@ -367,6 +369,8 @@ int cfs_counts_merge(struct cfs_counts *c, struct cfs_counts *from)
 		count_add(&c->by_status[i], &from->by_status[i]);
 	for (unsigned i = 0; i < CFS_COUNTS_YEARS; i++)
 		count_add(&c->by_year[i], &from->by_year[i]);
+	for (unsigned i = 0; i < CFS_COUNTS_MONTHS; i++)
+		count_add(&c->by_month[i], &from->by_month[i]);
 	rc = cfs_tally_merge(&c->types, &from->types);
 	if (rc == CFS_OK)
 		rc = cfs_tally_merge(&c->languages, &from->languages);

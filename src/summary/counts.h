@@ -104,6 +104,7 @@ int cfs_top_merge(struct cfs_top *t, const struct cfs_top *from);
 
 #define CFS_COUNTS_STATUSES 1000u	/* 0 to 999 */
 #define CFS_COUNTS_YEARS 10000u		/* 0 to 9999; 0: not known */
+#define CFS_COUNTS_MONTHS (12u * 80u)	/* since January 1990 */
 
 struct cfs_count {
 	uint64_t captures, pages, bytes;
@@ -128,6 +129,7 @@ struct cfs_counts {
 	int64_t first, last;		/* 0: none */
 	struct cfs_count by_status[CFS_COUNTS_STATUSES];
 	struct cfs_count by_year[CFS_COUNTS_YEARS];
+	struct cfs_count by_month[CFS_COUNTS_MONTHS];
 	struct cfs_tally types, languages;
 	struct cfs_top top_hosts, top_domains, largest;
 	struct cfs_counts_edge *edges;

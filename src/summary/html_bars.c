@@ -1,4 +1,4 @@
-/* html_bars.c - charts of bars as SVG (see html_out.h).
+/* html_bars.c - charts of bars and of columns as SVG (see html_out.h).
  *
  * A bar has two lines: its key and its figure, and the bar below them.  Widths
  * are parts of the chart's, which is as wide as its surroundings, so that it
@@ -39,8 +39,9 @@ static void bar_text(struct cfs_buf *out, const struct cfs_html_bar *b,
 	cfs_buf_adds(out, "</text>\n");
 }
 
-static void add_html_bar(struct cfs_buf *out, const struct cfs_html_bar *b,
-			 size_t y, uint64_t most, uint64_t whole)
+/* Appends the beginning of a bar: what it says to those who cannot see it. */
+static void bar_begin(struct cfs_buf *out, const struct cfs_html_bar *b,
+		      uint64_t whole)
 {
 	char figure[CFS_TEXT_FIGURE_BYTES];
 
@@ -49,31 +50,102 @@ static void add_html_bar(struct cfs_buf *out, const struct cfs_html_bar *b,
 	cfs_buf_addf(out, ": %s, %.1f %%</title>\n",
 		     cfs_text_figure(b->count, figure),
 		     100 * (double)b->count / (double)whole);
-	bar_text(out, b, y);
-	cfs_buf_addf(out, "<rect class=\"track\" x=\"0\" y=\"%zu\" "
-		     "width=\"100%%\" height=\"%u\" rx=\"2\"/>"
-		     "<rect class=\"bar\" x=\"0\" y=\"%zu\" "
-		     "width=\"%.3f%%\" height=\"%u\" rx=\"2\" data-key=\"",
-		     y + BAR_DOWN, BAR_HIGH, y + BAR_DOWN,
-		     100 * (double)b->count / (double)most, BAR_HIGH);
+}
+
+static void bar_end(struct cfs_buf *out, const struct cfs_html_bar *b)
+{
+	cfs_buf_adds(out, " rx=\"2\" data-key=\"");
 	cfs_html_text(out, b->key);
 	cfs_buf_addf(out, "\" data-count=\"%" PRIu64 "\"/></g>\n", b->count);
 }
 
-void cfs_html_bars(struct cfs_buf *out, const char *id, const char *title,
-		   const struct cfs_html_bar *v, size_t n, uint64_t whole)
+static void chart_begin(struct cfs_buf *out, const char *id, const char *title,
+			size_t high)
+{
+	cfs_buf_addf(out, "<svg class=\"bars\" role=\"list\" "
+		     "aria-labelledby=\"%s-title\" width=\"100%%\" "
+		     "height=\"%zu\">\n<title id=\"%s-title\">%s</title>\n",
+		     id, high, id, title);
+}
+
+static uint64_t greatest(const struct cfs_html_bar *v, size_t n)
 {
 	uint64_t most = 1;
 
 	for (size_t i = 0; i < n; i++)
 		if (v[i].count > most)
 			most = v[i].count;
-	cfs_buf_addf(out, "<svg class=\"bars\" role=\"list\" "
-		     "aria-labelledby=\"%s-title\" width=\"100%%\" "
-		     "height=\"%zu\">\n<title id=\"%s-title\">%s</title>\n",
-		     id, n * PITCH, id, title);
+	return most;
+}
+
+static void add_html_bar(struct cfs_buf *out, const struct cfs_html_bar *b,
+			 size_t y, uint64_t most, uint64_t whole)
+{
+	bar_begin(out, b, whole);
+	bar_text(out, b, y);
+	cfs_buf_addf(out, "<rect class=\"track\" x=\"0\" y=\"%zu\" "
+		     "width=\"100%%\" height=\"%u\" rx=\"2\"/>"
+		     "<rect class=\"bar\" x=\"0\" y=\"%zu\" "
+		     "width=\"%.3f%%\" height=\"%u\"",
+		     y + BAR_DOWN, BAR_HIGH, y + BAR_DOWN,
+		     100 * (double)b->count / (double)most, BAR_HIGH);
+	bar_end(out, b);
+}
+
+void cfs_html_bars(struct cfs_buf *out, const char *id, const char *title,
+		   const struct cfs_html_bar *v, size_t n, uint64_t whole)
+{
+	uint64_t most = greatest(v, n);
+
+	chart_begin(out, id, title, n * PITCH);
 	for (size_t i = 0; i < n; i++)
 		add_html_bar(out, &v[i], i * PITCH, most,
 			     whole > 0 ? whole : 1);
 	cfs_buf_adds(out, "</svg>\n");
+}
+
+/* Appends the keys of columns, each with its figure. */
+static void column_keys(struct cfs_buf *out, const struct cfs_html_bar *v,
+			size_t n)
+{
+	cfs_buf_adds(out, "<ul class=\"keys\">\n");
+	for (size_t i = 0; i < n; i++) {
+		if (v[i].count == 0)
+			continue;
+		cfs_buf_adds(out, "<li>");
+		if (v[i].link.n > 0) {
+			cfs_buf_adds(out, "<a href=\"");
+			cfs_buf_add(out, v[i].link);
+			cfs_buf_adds(out, "\">");
+		}
+		cfs_html_text(out, v[i].key);
+		cfs_buf_adds(out, v[i].link.n > 0 ? "</a> " : " ");
+		cfs_html_figure(out, v[i].count);
+		cfs_buf_adds(out, "</li>\n");
+	}
+	cfs_buf_adds(out, "</ul>\n");
+}
+
+void cfs_html_columns(struct cfs_buf *out, const char *id, const char *title,
+		      const struct cfs_html_bar *v, size_t n, uint64_t whole)
+{
+	const double high = CFS_HTML_COLUMN_HIGH;
+	double most = (double)greatest(v, n), wide = 100.0 / (double)n;
+
+	chart_begin(out, id, title, CFS_HTML_COLUMN_HIGH + 1);
+	cfs_buf_addf(out, "<rect class=\"track\" x=\"0\" y=\"%u\" "
+		     "width=\"100%%\" height=\"1\"/>\n",
+		     CFS_HTML_COLUMN_HIGH);
+	for (size_t i = 0; i < n; i++) {
+		double part = high * (double)v[i].count / most;
+
+		bar_begin(out, &v[i], whole > 0 ? whole : 1);
+		cfs_buf_addf(out, "<rect class=\"bar\" x=\"%.3f%%\" "
+			     "y=\"%.2f\" width=\"%.3f%%\" height=\"%.2f\"",
+			     wide * ((double)i + 0.1), high - part, wide * 0.8,
+			     part);
+		bar_end(out, &v[i]);
+	}
+	cfs_buf_adds(out, "</svg>\n");
+	column_keys(out, v, n);
 }

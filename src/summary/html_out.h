@@ -59,4 +59,10 @@ struct cfs_html_bar {
 void cfs_html_bars(struct cfs_buf *out, const char *id, const char *title,
 		   const struct cfs_html_bar *v, size_t n, uint64_t whole);
 
+/* The same with columns, whose height is CFS_HTML_COLUMN_HIGH for the greatest,
+ * and a list of the keys below it, with their links. */
+#define CFS_HTML_COLUMN_HIGH 120u
+void cfs_html_columns(struct cfs_buf *out, const char *id, const char *title,
+		      const struct cfs_html_bar *v, size_t n, uint64_t whole);
+
 #endif

@@ -38,6 +38,9 @@ struct cfs_summary_opts {
 	void *arg;
 };
 
+/* The months of a crawl that is short. */
+#define CFS_SUMMARY_MONTHS_MAX 24u
+
 /* The properties that captures are counted by. */
 enum cfs_summary_by {
 	CFS_SUMMARY_DOMAIN,
@@ -95,6 +98,9 @@ struct cfs_summary {
 					 * suffix list */
 	int64_t suffixes_time;		/* the date of that list */
 	struct cfs_summary_group by[CFS_SUMMARY_BYS];
+	/* By month, "2024-03"; keys is 0 if there are more than
+	 * CFS_SUMMARY_MONTHS_MAX between the first and the last one. */
+	struct cfs_summary_group months;
 	struct cfs_summary_record *largest;
 	size_t n_largest;
 	/* Different words of its texts, and the captures that have each; keys

@@ -14,6 +14,10 @@
 
 /* Bars of a chart: what has more rows has them in its table. */
 #define BARS_MAX 12u
+/* Years that are columns; more are bars. */
+#define COLUMNS_MAX 100u
+/* Records that are shown at once; the others are folded. */
+#define LARGEST_SHOWN 10u
 /* Links of the rows of a group, escaped. */
 #define LINKS_MAX ((size_t)16 << 20)
 
@@ -119,7 +123,6 @@ static void html_note(struct cfs_buf *out, const struct cfs_summary *s,
 		      enum cfs_summary_by by, size_t shown)
 {
 	const struct cfs_summary_group *g = &s->by[by];
-	char date[CFS_TIME_ISO_BYTES];
 
 	cfs_buf_adds(out, "<p class=\"note\">");
 	if (g->keys > shown) {
@@ -127,17 +130,10 @@ static void html_note(struct cfs_buf *out, const struct cfs_summary *s,
 		cfs_html_figure(out, g->keys);
 		cfs_buf_addf(out, " %s. ", by_texts[by].keys);
 	}
-	if (by == CFS_SUMMARY_DOMAIN && s->has_suffixes)
-		cfs_buf_addf(out, "Registered domains by the public suffix "
-			     "list of %.10s.",
-			     cfs_time_format_iso(s->suffixes_time, date));
-	else if (by == CFS_SUMMARY_DOMAIN)
+	if (by == CFS_SUMMARY_DOMAIN && !s->has_suffixes)
 		cfs_buf_adds(out, "By a plain rule, for there is no public "
 			     "suffix list: two labels, or three below a "
 			     "country.");
-	if (by == CFS_SUMMARY_LANGUAGE && g->n == 1 &&
-	    cfs_slice_eq(g->v[0].key, CFS_SUMMARY_UNKNOWN))
-		cfs_buf_adds(out, "This index does not say them.");
 	if (by == CFS_SUMMARY_HOST && s->strips_www)
 		cfs_buf_adds(out, "Without the www. in front.");
 	if (g->lacks > 0) {
@@ -178,17 +174,59 @@ static struct cfs_html_bar *html_make_bars(
 	return v;
 }
 
+/* True if a group says nothing: one value, which is not known or is told
+ * elsewhere. */
+static bool is_vain(const struct cfs_summary_group *g, enum cfs_summary_by by)
+{
+	return g->n == 0 || (g->n == 1 &&
+		(by == CFS_SUMMARY_YEAR ||
+		 cfs_slice_eq(g->v[0].key, CFS_SUMMARY_UNKNOWN)));
+}
+
+static void html_time(struct cfs_buf *out, const struct cfs_summary *s,
+		      const struct cfs_summary_print_opts *opts)
+{
+	bool has_months = s->months.n > 1;
+	const struct cfs_summary_group *g = has_months ?
+		&s->months : &s->by[CFS_SUMMARY_YEAR];
+	const char *id = has_months ? "by-month" : "by-year";
+	struct cfs_html_bar *bars;
+	struct cfs_buf links;
+
+	if (is_vain(g, CFS_SUMMARY_YEAR))
+		return;
+	cfs_buf_init(&links, LINKS_MAX);
+	bars = html_make_bars(opts, CFS_SUMMARY_YEAR, g, g->n, &links);
+	if (bars == NULL || links.failed != CFS_OK) {
+		out->failed = CFS_ENOMEM;
+	} else {
+		cfs_buf_addf(out, "<section id=\"%s\" class=\"full\">\n"
+			     "<h2>%s</h2>\n", id,
+			     has_months ? "Months" : "Years");
+		if (g->n <= COLUMNS_MAX)
+			cfs_html_columns(out, id, "Captures by time", bars,
+					 g->n, s->captures);
+		else
+			cfs_html_bars(out, id, "Captures by time", bars, g->n,
+				      s->captures);
+		cfs_buf_adds(out, "</section>\n");
+	}
+	free(bars);
+	cfs_buf_release(&links);
+}
+
 static void html_group(struct cfs_buf *out, const struct cfs_summary *s,
 		       enum cfs_summary_by by,
 		       const struct cfs_summary_print_opts *opts)
 {
 	const struct cfs_summary_group *g = &s->by[by];
-	bool is_all = by == CFS_SUMMARY_YEAR || g->n <= opts->top;
-	size_t n = is_all ? g->n : opts->top, shown = n;
+	size_t n = g->n <= opts->top ? g->n : opts->top, shown = n;
 	struct cfs_html_bar *bars;
 	struct cfs_buf links;
 
-	if (by != CFS_SUMMARY_YEAR && n > BARS_MAX)
+	if (is_vain(g, by))
+		return;
+	if (n > BARS_MAX)
 		shown = BARS_MAX;
 	cfs_buf_init(&links, LINKS_MAX);
 	bars = html_make_bars(opts, by, g, n, &links);
@@ -209,15 +247,22 @@ static void html_group(struct cfs_buf *out, const struct cfs_summary *s,
 
 /* ---- records, and the page ----------------------------------------------- */
 
-static void html_record(struct cfs_buf *out, const struct cfs_summary_record *r)
+static void html_record(struct cfs_buf *out, const struct cfs_summary_record *r,
+			const struct cfs_summary_print_opts *opts)
 {
 	char iso[CFS_TIME_ISO_BYTES];
+	bool has_link = opts->link_record != NULL && r->url.n > 0;
 
 	cfs_buf_addf(out, "<tr><td><data value=\"%" PRIu64 "\">", r->bytes);
 	cfs_html_size(out, r->bytes);
 	cfs_buf_adds(out, "</data></td><td class=\"url\">");
+	if (has_link) {
+		cfs_buf_adds(out, "<a href=\"");
+		opts->link_record(opts->arg, r, out);
+		cfs_buf_adds(out, "\">");
+	}
 	cfs_html_text(out, r->url);
-	cfs_buf_adds(out, "</td><td>");
+	cfs_buf_addf(out, "%s</td><td>", has_link ? "</a>" : "");
 	cfs_html_text(out, r->mime);
 	cfs_buf_adds(out, "</td><td>");
 	if (r->time != 0)
@@ -226,37 +271,55 @@ static void html_record(struct cfs_buf *out, const struct cfs_summary_record *r)
 	cfs_buf_adds(out, "</td></tr>\n");
 }
 
-static void html_largest(struct cfs_buf *out, const struct cfs_summary *s,
-			 size_t top)
+static void html_records(struct cfs_buf *out, const struct cfs_summary *s,
+			 size_t from, size_t to,
+			 const struct cfs_summary_print_opts *opts)
 {
-	if (s->n_largest == 0)
+	cfs_buf_addf(out, "<div class=\"wide\" tabindex=\"0\" role=\"region\" "
+		     "aria-label=\"%s\"><table>\n<thead><tr><th scope=\"col\">"
+		     "stored</th><th scope=\"col\">URL</th><th scope=\"col\">"
+		     "type</th><th scope=\"col\">captured</th></tr></thead>\n"
+		     "<tbody>\n", from > 0 ? "More records" :
+		     "Largest records");
+	for (size_t i = from; i < to; i++)
+		html_record(out, &s->largest[i], opts);
+	cfs_buf_adds(out, "</tbody>\n</table></div>\n");
+}
+
+static void html_largest(struct cfs_buf *out, const struct cfs_summary *s,
+			 const struct cfs_summary_print_opts *opts)
+{
+	size_t n = s->n_largest < opts->top ? s->n_largest : opts->top;
+	size_t shown = n < LARGEST_SHOWN ? n : LARGEST_SHOWN;
+
+	if (n == 0)
 		return;
 	cfs_buf_adds(out, "<section id=\"largest\" class=\"full\">\n"
-		     "<h2>Largest records</h2>\n<div class=\"wide\" "
-		     "tabindex=\"0\" role=\"region\" aria-label=\"Largest "
-		     "records\"><table>\n<thead><tr><th scope=\"col\">stored"
-		     "</th><th scope=\"col\">URL</th><th scope=\"col\">type"
-		     "</th><th scope=\"col\">captured</th></tr></thead>\n"
-		     "<tbody>\n");
-	for (size_t i = 0; i < s->n_largest && i < top; i++)
-		html_record(out, &s->largest[i]);
-	cfs_buf_adds(out, "</tbody>\n</table></div>\n</section>\n");
+		     "<h2>Largest records</h2>\n");
+	html_records(out, s, 0, shown, opts);
+	if (shown < n) {
+		cfs_buf_addf(out, "<details><summary>%zu more</summary>\n",
+			     n - shown);
+		html_records(out, s, shown, n, opts);
+		cfs_buf_adds(out, "</details>\n");
+	}
+	cfs_buf_adds(out, "</section>\n");
 }
 
 void cfs_summary_html_main(const struct cfs_summary *s,
 			   const struct cfs_summary_print_opts *opts,
 			   struct cfs_buf *out)
 {
-	/* in columns they are about equally high in this order */
-	static const enum cfs_summary_by order[CFS_SUMMARY_BYS] = {
-		CFS_SUMMARY_DOMAIN, CFS_SUMMARY_STATUS, CFS_SUMMARY_HOST,
-		CFS_SUMMARY_LANGUAGE, CFS_SUMMARY_TYPE, CFS_SUMMARY_YEAR };
+	static const enum cfs_summary_by order[] = {
+		CFS_SUMMARY_DOMAIN, CFS_SUMMARY_HOST, CFS_SUMMARY_TYPE,
+		CFS_SUMMARY_STATUS, CFS_SUMMARY_LANGUAGE };
 
 	html_totals(out, s);
 	cfs_buf_adds(out, "<div class=\"cards\">\n");
-	for (unsigned i = 0; i < CFS_SUMMARY_BYS; i++)
+	html_time(out, s, opts);
+	for (unsigned i = 0; i < sizeof(order) / sizeof(order[0]); i++)
 		html_group(out, s, order[i], opts);
-	html_largest(out, s, opts->top);
+	html_largest(out, s, opts);
 	cfs_buf_adds(out, "</div>\n");
 }
 

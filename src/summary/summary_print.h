@@ -17,6 +17,9 @@ struct cfs_summary_print_opts {
 	 * nothing.  NULL: no row leads anywhere. */
 	void (*link)(void *arg, enum cfs_summary_by by, struct cfs_slice key,
 		     struct cfs_buf *out);
+	/* The same for a record; NULL: none leads anywhere. */
+	void (*link_record)(void *arg, const struct cfs_summary_record *r,
+			    struct cfs_buf *out);
 	void *arg;
 };
 

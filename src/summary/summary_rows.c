@@ -152,6 +152,38 @@ static int take_numbers(struct cfs_summary *s, enum cfs_summary_by by,
 	return CFS_OK;
 }
 
+/* Takes the months, if they are few and all captures with a time are in
+ * them. */
+static int take_months(struct cfs_summary *s, const struct cfs_counts *c)
+{
+	struct cfs_summary_group *g = &s->months;
+	unsigned first = CFS_COUNTS_MONTHS, last = 0;
+	uint64_t counted = c->by_year[0].captures;
+
+	for (unsigned i = 0; i < CFS_COUNTS_MONTHS; i++) {
+		if (c->by_month[i].captures == 0)
+			continue;
+		counted = cfs_sum(counted, c->by_month[i].captures);
+		first = i < first ? i : first;
+		last = i;
+	}
+	if (new_rows(g, CFS_SUMMARY_MONTHS_MAX) != CFS_OK)
+		return CFS_ENOMEM;
+	if (counted != s->captures || last - first >= CFS_SUMMARY_MONTHS_MAX)
+		return CFS_OK;
+	for (unsigned i = first; i <= last; i++) {
+		size_t at = s->text.n;
+
+		cfs_buf_addf(&s->text, "%04u-%02u", 1990 + i / 12, i % 12 + 1);
+		g->v[g->n++] = (struct cfs_summary_row){
+			.key = text_since(s, at),
+			.captures = c->by_month[i].captures,
+			.bytes = c->by_month[i].bytes };
+	}
+	g->keys = g->n;
+	return CFS_OK;
+}
+
 static int summary_take_groups(struct cfs_summary *s,
 			       const struct cfs_index *ix,
 			       struct cfs_counts *c)
@@ -172,7 +204,7 @@ static int summary_take_groups(struct cfs_summary *s,
 	if (rc == CFS_OK)
 		rc = take_numbers(s, CFS_SUMMARY_YEAR, c->by_year,
 				  CFS_COUNTS_YEARS);
-	return rc;
+	return rc == CFS_OK ? take_months(s, c) : rc;
 }
 
 /* ---- the largest records ------------------------------------------------- */
@@ -243,6 +275,8 @@ static void point_all(struct cfs_summary *s)
 	for (unsigned by = 0; by < CFS_SUMMARY_BYS; by++)
 		for (size_t i = 0; i < s->by[by].n; i++)
 			point_slice(s, &s->by[by].v[i].key);
+	for (size_t i = 0; i < s->months.n; i++)
+		point_slice(s, &s->months.v[i].key);
 	for (size_t i = 0; i < s->n_largest; i++) {
 		point_slice(s, &s->largest[i].url);
 		point_slice(s, &s->largest[i].mime);

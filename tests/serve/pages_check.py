@@ -305,15 +305,32 @@ def check_overview(client, name):
          captures)
     same("hosts", int(r.find("data", id="hosts")[0][1]["value"]),
          len(places) + 2)	# deep.example.net; javascript:// has a host of its own
-    for by in "domain", "type", "status", "language", "year":
+    for by in "domain", "type", "status", "year":
+        size, unit = ("height", 1.2) if by == "year" else ("width", 1)
         bars = [e[1] for e in r.below("rect", "by-" + by) if "data-key" in e[1]]
         need(bars, "no bars: " + by)
         same("captures by " + by, sum(int(b["data-count"]) for b in bars),
              captures)
         most = max(int(b["data-count"]) for b in bars)
         for b in bars:
-            need(abs(float(b["width"].rstrip("%")) -
+            need(abs(float(b[size].rstrip("%")) / unit -
                      100 * int(b["data-count"]) / most) < 0.01, "a width")
+    # what is counted leads to what was counted
+    for by, key, pages in (("status", "404", 2), ("type", "image/png", 1),
+                           ("year", "2021", 1)):
+        link = [e for e in r.below("a", "by-" + by) if e[2] == key][0][1]
+        same(link["href"], "/search?%s=%s" % (by, key), link["href"])
+        found = client.page(link["href"]).find("p", role="status")[0][2]
+        need(name or found.startswith("%d page" % pages), (link, found))
+    need(not [e for e in r.find("section") if e[1].get("id") == "by-language"],
+         "a card of languages that are not known")
+    rows = r.below("tr", "largest")
+    same("the largest", len(rows), 2 + 50)
+    link = r.below("a", "largest")[0][1]["href"]
+    r2, _ = client.get(link)
+    need(r2.status == 302 and "/page/" in r2.getheader("Location"), link)
+    archives = r.below("dd", "archives")
+    same("archives", archives[0][2], "1")
     links = [e[1]["href"] for e in r.below("a", "by-host")]
     need("/tree/%scom/example/many/" % below in links, links)
     for link in links:
@@ -733,6 +750,9 @@ def check_failures(client, name):
     for path in paths:
         client.failure(path, 405, "A crawl can only be read.", method="PUT")
         client.failure(path, 403, Host="evil.example")
+    r = client.overview("/")
+    need([e for e in r.below("dd", "archives") if "<b>.warc.gz" in e[2]] ==
+         [], "no damage was recorded when it was indexed")
     client.failure("/tree/?page=99", 404, "The folder has no page 99.")
     client.failure("/compare?a=nowhere&b=nowhere", 404,
                    "The parameter 'a' names no page.")
