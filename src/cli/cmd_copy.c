@@ -275,6 +275,7 @@ static int collect_and_run(struct copy_job *j, struct cfs_crawl *crawl,
 	char name[] = "copy";
 	int rc;
 
+	j->copy.is_remote = crawl->cache != NULL;
 	if (j->copy.parallel == 0)
 		j->copy.parallel = parallel_default(crawl);
 	j->copy.index = crawl->index;

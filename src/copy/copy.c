@@ -687,7 +687,7 @@ int cfs_copy_new(struct cfs_copy **out, const struct cfs_copy_opts *opts,
 	cfs_copy_leads_init(&c->leads, c->opts.store);
 	cfs_copy_reader_init(&c->reader, &c->opts, &c->run.cancel);
 	snprintf(path, sizeof(path), "%s", opts->output);
-	rc = cfs_copy_plan_init(&c->plan, dirname(path), c->opts.parallel,
+	rc = cfs_copy_plan_init(&c->plan, dirname(path), c->opts.is_remote,
 				CFS_CTX(opts->cancel, err));
 	if (rc != CFS_OK) {
 		cfs_copy_free(c);

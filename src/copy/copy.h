@@ -38,6 +38,7 @@ struct cfs_copy_opts {
 					 * none */
 	int64_t time;			/* time stated in that record, Unix
 					 * seconds */
+	bool is_remote;			/* archives may be on a server */
 	unsigned parallel;		/* stretches read at a time; at least
 					 * 1 */
 	uint64_t max_record_bytes;	/* 0: default */

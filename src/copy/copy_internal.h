@@ -22,6 +22,7 @@
 #include "indexing/builder.h"
 #include "record/scan.h"
 #include "sort/extsort.h"
+#include "source/near.h"
 
 /* Most bytes of a stretch, unless a single record is larger. */
 #define CFS_COPY_STRETCH_BYTES ((uint64_t)1 << 20)
@@ -102,15 +103,14 @@ struct cfs_copy_plan {			/* used by one thread at a time */
 	bool last_was_asked_for;
 	struct cfs_buf item_archive, last_archive;
 	uint64_t planned;
-	uint64_t allowed;		/* bytes of holes that may still be
-					 * read */
-	unsigned allowed_percent;
+	struct cfs_near_rule rule;
+	struct cfs_near range;	/* of the stretch in hand */
 };
 
-/* tmp_dir: for the sort.  parallel: requests that will be made at a time.  0 or
+/* tmp_dir: for the sort.  is_remote: archives are on a server.  0 or
  * CFS_ENOMEM; release p in any case. */
 int cfs_copy_plan_init(struct cfs_copy_plan *p, const char *tmp_dir,
-		       unsigned parallel, struct cfs_ctx ctx);
+		       bool is_remote, struct cfs_ctx ctx);
 void cfs_copy_plan_release(struct cfs_copy_plan *p);
 
 /* The bytes that an item of unknown length is guessed to have. */

@@ -16,23 +16,11 @@
 #include "base/hash.h"
 #include "index/related.h"
 
-/*
- * A hole between two records is read along with them where that saves a
- * request, out of an allowance: each byte wanted adds a fraction of a byte, so
- * no copy reads more than that fraction too much, plus ALLOWED_FIRST.  The cost
- * of a request is its latency divided by the requests made at a time: so the
- * fraction is three tenths with 64 at a time, more with fewer, and at most one.
- * A hole may use an eighth of the allowance: this favours small holes, which
- * save as many requests for fewer bytes.
- */
-#define ALLOWED_PERCENT_MIN 30u
-#define ALLOWED_PERCENT_MAX 100u
-#define ALLOWED_PERCENT (ALLOWED_PERCENT_MIN * 64)	/* divided by the
-							 * requests */
-#define HOLE_MAX ((uint64_t)64 << 10)
-#define HOLE_PART 8u
-#define ALLOWED_FIRST (HOLE_MAX * HOLE_PART)
-#define ALLOWED_MAX (2 * ALLOWED_FIRST)
+/* Records of archives here are read together if that reads at most twice as
+ * much. */
+static const struct cfs_near_rule join_here = {
+	.gap = 64u << 10, .waste = 1
+};
 #define STRETCH_ITEMS 4096u
 #define SORT_BYTES ((size_t)64 << 20)
 #define PLACE_BYTES 16u		/* bytes in a key after the zero byte */
@@ -40,17 +28,13 @@
 #define VALUE_BYTES (FLAGS_BYTES + 16u)
 
 int cfs_copy_plan_init(struct cfs_copy_plan *p, const char *tmp_dir,
-		       unsigned parallel, struct cfs_ctx ctx)
+		       bool is_remote, struct cfs_ctx ctx)
 {
 	struct cfs_extsort_opts so = { .memory_bytes = SORT_BYTES,
 		.feeders = 1, .tmp_dir = tmp_dir, .cancel = ctx.cancel };
 
-	p->allowed = ALLOWED_FIRST;
-	p->allowed_percent = ALLOWED_PERCENT / parallel;
-	if (p->allowed_percent < ALLOWED_PERCENT_MIN)
-		p->allowed_percent = ALLOWED_PERCENT_MIN;
-	if (p->allowed_percent > ALLOWED_PERCENT_MAX)
-		p->allowed_percent = ALLOWED_PERCENT_MAX;
+	p->rule = is_remote ? cfs_near_many : join_here;
+	p->rule.most = CFS_COPY_STRETCH_BYTES;
 	cfs_buf_init(&p->key, CFS_COPY_NAME_MAX);
 	cfs_buf_init(&p->first_archive, CFS_COPY_NAME_MAX);
 	cfs_buf_init(&p->item_archive, CFS_COPY_NAME_MAX);
@@ -264,38 +248,20 @@ void cfs_copy_stretch_free(struct cfs_copy_stretch *s)
 	free(s);
 }
 
-static uint64_t hole_max(const struct cfs_copy_plan *p)
-{
-	uint64_t n = p->allowed / HOLE_PART;
-
-	return n < HOLE_MAX ? n : HOLE_MAX;
-}
-
-static bool fits(const struct cfs_copy_stretch *s,
-		 const struct cfs_copy_plan *p)
+/* Adds the item to the range of s, unless it is to be read by itself. */
+static bool joins(const struct cfs_copy_stretch *s, struct cfs_copy_plan *p)
 {
 	const struct cfs_span *i = &p->item.span;
 
+	if (s->n == 0) {
+		p->range = (struct cfs_near){ .to = 0 };
+		return cfs_near_add(&p->range, i->offset, i->length,
+				      &p->rule);
+	}
 	return strcmp(s->archive, (const char *)p->item_archive.p) == 0 &&
 	       s->n < STRETCH_ITEMS && s->items[0].span.inner_length == 0 &&
-	       i->inner_length == 0 && i->length <= CFS_COPY_STRETCH_BYTES &&
-	       i->offset >= s->to && i->offset - s->to <= hole_max(p) &&
-	       i->offset + i->length - s->from <= CFS_COPY_STRETCH_BYTES;
-}
-
-/* Takes the hole between s and the item from the allowance, and adds the item's
- * part of the bytes. */
-static void pay(struct cfs_copy_plan *p, const struct cfs_copy_stretch *s)
-{
-	uint64_t length = p->item.span.length;
-	uint64_t more = length < CFS_COPY_STRETCH_BYTES ?
-			length : CFS_COPY_STRETCH_BYTES;
-
-	if (s->n > 0)
-		p->allowed -= p->item.span.offset - s->to;
-	p->allowed += more * p->allowed_percent / 100;
-	if (p->allowed > ALLOWED_MAX)
-		p->allowed = ALLOWED_MAX;
+	       i->inner_length == 0 && i->offset >= s->to &&
+	       cfs_near_add(&p->range, i->offset, i->length, &p->rule);
 }
 
 static int append_item(struct cfs_copy_stretch *s,
@@ -332,11 +298,9 @@ int cfs_copy_plan_next(struct cfs_copy_plan *p, struct cfs_copy_stretch **out,
 		rc = cfs_error_nomem(err);
 	else
 		s->from = p->item.span.offset;
-	while (rc == CFS_OK && (s->n == 0 || fits(s, p))) {
-		pay(p, s);
+	while (rc == CFS_OK && joins(s, p))
 		rc = append_item(s, &p->item) == CFS_OK ?
 		     next_item(p, err) : cfs_error_nomem(err);
-	}
 	p->has_item = rc == CFS_OK;
 	if (rc != CFS_OK && rc != CFS_END) {
 		cfs_copy_stretch_free(s);

@@ -26,10 +26,6 @@ struct joined {
 	struct cfs_span all;
 };
 
-const struct cfs_fetch_join cfs_fetch_join_many = {
-	.gap = 256u << 10, .most = 2u << 20, .waste = 7
-};
-
 void cfs_fetch_hints_init(struct cfs_fetch_hints *h)
 {
 	*h = (struct cfs_fetch_hints){ .n = 0 };
@@ -84,50 +80,27 @@ static struct cfs_slice name_of(const struct cfs_fetch_hints *h,
 	return cfs_slice_sub(cfs_buf_slice(&h->names), i->name_off, i->name_n);
 }
 
-/* True if the range of `all`, with `wanted` bytes that are read, may be
- * continued to the end of loc, which does not begin before it. */
-static bool may_join(const struct cfs_span *all, uint64_t wanted,
-		     const struct cfs_span *loc,
-		     const struct cfs_fetch_join *how)
-{
-	uint64_t end = all->offset + all->length;
-
-	if (loc->offset < all->offset || loc->offset > UINT64_MAX / 2 ||
-	    loc->length > how->most || (loc->offset > end &&
-					loc->offset - end > how->gap) ||
-	    loc->offset + loc->length - all->offset > how->most)
-		return false;
-	wanted += loc->length;
-	return how->waste == 0 ||
-	       loc->offset + loc->length - all->offset <=
-		       wanted * (how->waste + 1);
-}
-
 /* Joins the ranges from v[i] to v[n - 1] that can be fetched by one request. */
 static void join_run(const struct cfs_fetch_hints *h, size_t i, size_t n,
-		     const struct cfs_fetch_join *how, struct joined *out)
+		     const struct cfs_near_rule *how, struct joined *out)
 {
 	struct cfs_slice name = name_of(h, &h->v[i]);
-	struct cfs_span all = h->v[i].loc;
-	uint64_t wanted = all.length;
-	size_t k = i + 1;
+	struct cfs_near range = { .to = 0 };
+	size_t k = i;
 
-	*out = (struct joined){ .from = i, .order = h->v[i].order };
+	*out = (struct joined){ .from = i, .order = h->v[i].order,
+				.all = h->v[i].loc };
 	for (; k < n; k++) {
 		const struct cfs_span *loc = &h->v[k].loc;
-		uint64_t end = all.offset + all.length;
 
 		if (!cfs_slice_eq(name_of(h, &h->v[k]), name) ||
-		    !may_join(&all, wanted, loc, how))
+		    !cfs_near_add(&range, loc->offset, loc->length, how))
 			break;
-		wanted += loc->length;
-		if (loc->offset + loc->length > end)
-			all.length = loc->offset + loc->length - all.offset;
 		if (h->v[k].order < out->order)
 			out->order = h->v[k].order;
 	}
 	out->end = k;
-	out->all = all;
+	out->all.length = range.to - range.from;
 }
 
 static void give_run(const struct cfs_fetch_hints *h, struct cfs_store *store,
@@ -171,7 +144,7 @@ static int by_order(const void *va, const void *vb)
 
 unsigned cfs_fetch_hints_give(struct cfs_fetch_hints *h,
 			      struct cfs_store *store,
-			      const struct cfs_fetch_join *how, size_t from,
+			      const struct cfs_near_rule *how, size_t from,
 			      const _Atomic bool *should_stop)
 {
 	size_t left = from < h->n ? h->n - from : 0;

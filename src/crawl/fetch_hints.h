@@ -8,19 +8,7 @@
 
 #include "entry.h"
 #include "record/store.h"
-
-/* Which ranges of an archive become one request. */
-struct cfs_fetch_join {
-	uint64_t gap;		/* most bytes between two of them */
-	uint64_t most;		/* most bytes of the request */
-	uint64_t waste;		/* most bytes between them for each byte that is
-				 * wanted; 0: any number */
-};
-
-/* Where all records of a crawl may be wanted, in any order: a server that is
- * asked for many records refuses sooner than one that sends what lies between
- * them, up to a few times of what is wanted. */
-extern const struct cfs_fetch_join cfs_fetch_join_many;
+#include "source/near.h"
 
 struct cfs_fetch_hint;
 
@@ -52,7 +40,7 @@ void cfs_fetch_hints_add_entry(struct cfs_fetch_hints *h,
  */
 unsigned cfs_fetch_hints_give(struct cfs_fetch_hints *h,
 			      struct cfs_store *store,
-			      const struct cfs_fetch_join *how, size_t from,
+			      const struct cfs_near_rule *how, size_t from,
 			      const _Atomic bool *should_stop);
 /* Forgets what was added. */
 void cfs_fetch_hints_reset(struct cfs_fetch_hints *h);

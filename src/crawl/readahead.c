@@ -213,7 +213,7 @@ static void batch_release(struct ahead_batch *b)
 void cfs_readahead_walk(struct cfs_readahead *ra,
 			const struct cfs_stream_want *want)
 {
-	static const struct cfs_fetch_join how = { GAP_BYTES, JOIN_MAX, 0 };
+	static const struct cfs_near_rule how = { GAP_BYTES, JOIN_MAX, 0 };
 	bool is_at_end = false, has_room;
 	struct ahead_batch b;
 

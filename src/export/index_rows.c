@@ -198,7 +198,7 @@ static void prefetch_entry(struct index_filling *f)
 static void prefetch(struct index_filling *f, size_t from)
 {
 	cfs_fetch_hints_give(&f->hints, f->x->crawl->store,
-			     &cfs_fetch_join_many, from, NULL);
+			     &cfs_near_many, from, NULL);
 }
 
 /* Calls for each entry of a block. */

@@ -478,7 +478,7 @@ static void prefetch_job(struct grep_worker *w)
 		if (!w->job->is_passed[i] &&
 		    cfs_entry_load(c, w->job->pos[i], w->e, quiet) == CFS_OK)
 			cfs_fetch_hints_add_entry(&hints, w->e);
-	cfs_fetch_hints_give(&hints, c->store, &cfs_fetch_join_many, 0, NULL);
+	cfs_fetch_hints_give(&hints, c->store, &cfs_near_many, 0, NULL);
 	cfs_fetch_hints_release(&hints);
 }
 

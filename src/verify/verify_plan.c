@@ -18,13 +18,11 @@
 #include "indexing/indexer_files.h"
 #include "record/archives.h"
 #include "record/sniff.h"
+#include "source/near.h"
 #include "verify_list.h"
 
 #define PART_BYTES ((uint64_t)16 << 20)
-/* Limits for entries read together, and for the holes between their records. */
-#define GROUP_ENTRIES 64u
-#define GROUP_BYTES ((uint64_t)1 << 20)
-#define GROUP_HOLE ((uint64_t)64 << 10)
+#define GROUP_ENTRIES 64u	/* most that are read together */
 #define UNITS_MAX ((size_t)UINT32_MAX)
 #define NAMES_MAX ((size_t)2 << 30)
 #define NS 1000000000u
@@ -537,7 +535,8 @@ static int find_entries(struct cfs_verify_plan *p,
 static int next_listed(struct cfs_verify_plan *p, struct cfs_verify_unit *u,
 		       struct cfs_verify_part **out, struct cfs_error *err)
 {
-	uint64_t left = u->run.first + u->run.n - p->entry, to = 0;
+	uint64_t left = u->run.first + u->run.n - p->entry;
+	struct cfs_near range = { .to = 0 };
 	struct cfs_verify_row rows[GROUP_ENTRIES];
 	struct cfs_scan_stretch at = { .to = 0 };
 	size_t n = left < GROUP_ENTRIES ? (size_t)left : GROUP_ENTRIES, used;
@@ -545,23 +544,16 @@ static int next_listed(struct cfs_verify_plan *p, struct cfs_verify_unit *u,
 
 	if (rc != CFS_OK)
 		return rc;
-	for (used = 0; used < n; used++) {
-		const struct cfs_verify_row *e = &rows[used];
-
-		if (used > 0 && e->offset > to &&
-		    (e->offset - to > GROUP_HOLE ||
-		     e->offset - rows[0].offset > GROUP_BYTES))
+	for (used = 0; used < n; used++)
+		if (!cfs_near_add(&range, rows[used].offset,
+				    rows[used].length, &cfs_near_many))
 			break;
-		if (e->length < UINT64_MAX - e->offset &&
-		    e->offset + e->length > to)
-			to = e->offset + e->length;
-	}
 	/* entries of the same place stay together */
 	while (used < n && used > 1 &&
 	       rows[used].offset == rows[used - 1].offset)
 		used--;
 	at.from = rows[0].offset;
-	at.to = to > at.from ? to : at.from + 1;
+	at.to = range.to > at.from ? range.to : at.from + 1;
 	*out = cfs_verify_part_new(u, at);
 	if (*out == NULL)
 		return cfs_error_nomem(err);

@@ -54,6 +54,43 @@ try "grep of a slice" grep_is_same
 counts >"$T/counts"
 asked=$(cut -d' ' -f2 "$T/counts") n=$(wc -l <"$T/got")
 try "has a request less than pages" [ "$asked" -lt "$n" ]
+copied() {	# copied SOURCE: the captures of a slice, as they came
+	rm -rf "$T/cache" "$T/copy.warc.gz"
+	timeout 100 "$crawlfs" copy -q --records=captures --cache="$T/cache" \
+		-o "$T/copy.warc.gz" "$1" com
+	n=$(zcat "$T/copy.warc.gz" | grep -a -c '^WARC-Type: \(response\|revisit\|resource\)')
+}
+copy_is_same() {
+	copied "$T/www/i.cfx"
+	here=$n
+	counts >/dev/null
+	copied "$url/i.cfx"
+	counts >"$T/counts"
+	asked=$(cut -d' ' -f2 "$T/counts") sent=$(cut -d' ' -f4 "$T/counts")
+	same "$here" "$n" && [ "$n" -gt 100 ]
+}
+# Holds K12.
+try "copy of a slice" copy_is_same
+try "takes few requests" few
+try "and bounded bytes" bounded
+verified() {	# verified SOURCE
+	rm -rf "$T/cache"
+	timeout 100 "$crawlfs" verify --json --cache="$T/cache" "$1" com |
+		jq -c '[.records, .checks.payload_digests.matched]'
+}
+verify_is_same() {
+	verified "$T/www/i.cfx" >"$T/want"
+	counts >/dev/null
+	verified "$url/i.cfx" >"$T/got"
+	counts >"$T/counts"
+	asked=$(cut -d' ' -f2 "$T/counts") sent=$(cut -d' ' -f4 "$T/counts")
+	cat "$T/got"
+	cmp "$T/want" "$T/got" && ! grep -q null "$T/got"
+}
+# Holds K12.
+try "verify of a slice" verify_is_same
+try "takes few requests" few
+try "and bounded bytes" bounded
 try "a slice in the order of the tree" slice index com
 try "has a request less than rows" [ "$asked" -lt "$n" ]
 try "and bounded bytes" bounded
