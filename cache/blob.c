@@ -282,9 +282,10 @@ static void land(struct cfs_cache *c, struct cfs_blob *b)
 	c->in_flight--;
 }
 
-void cfs_blob_complete(struct cfs_blob *b, int code, struct cfs_slice bytes,
+void cfs_blob_complete(void *blob, int code, struct cfs_slice bytes,
 		       const struct cfs_error *err)
 {
+	struct cfs_blob *b = blob;
 	struct cfs_error own = CFS_ERROR_INIT;
 	struct cfs_cache *c = b->cache;
 	char validator[CFS_VALIDATOR_BYTES] = "";

@@ -22,8 +22,8 @@ void cfs_blob_pin(struct cfs_blob *b);
 void cfs_blob_unpin(struct cfs_blob *b);
 /* Notes that the blob was read, so that it is freed last. */
 void cfs_blob_use(struct cfs_blob *b);
-/* Ends the request, exactly once for each blob.  The lock is not held. */
-void cfs_blob_complete(struct cfs_blob *b, int code, struct cfs_slice bytes,
+/* Ends the request of a blob, exactly once for each.  The lock is not held. */
+void cfs_blob_complete(void *blob, int code, struct cfs_slice bytes,
 		       const struct cfs_error *err);
 
 /* Ends the requests in flight, when the cache is closed.  The lock is not held,

@@ -106,20 +106,14 @@ static void fetch_here(struct cfs_cached *h, struct cfs_blob *b,
 	cfs_blob_complete(b, rc, cfs_slice_of(p, got), &err);
 }
 
-static void fetch_done(void *arg, int code, struct cfs_slice bytes,
-		       const struct cfs_error *err)
-{
-	cfs_blob_complete(arg, code, bytes, err);
-}
-
 static void start_blob(struct cfs_cached *h, struct cfs_blob *b)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 	const struct cfs_source_ops *ops = h->inner->ops;
 	int rc = b->is_ahead || ops->start_urgent == NULL ?
-		 ops->start(h->inner, b->off, b->n, fetch_done, b, &b->came,
-			    &err) :
-		 ops->start_urgent(h->inner, b->off, b->n, fetch_done, b,
+		 ops->start(h->inner, b->off, b->n, cfs_blob_complete, b,
+			    &b->came, &err) :
+		 ops->start_urgent(h->inner, b->off, b->n, cfs_blob_complete, b,
 				   &b->came, &err);
 
 	if (rc != CFS_OK)
@@ -664,7 +658,8 @@ static int validate(struct cfs_cached *h, unsigned ms, struct cfs_ctx ctx)
 		goto out;
 	cfs_blob_pin(b);
 	pthread_mutex_unlock(&c->lock);
-	rc = h->inner->ops->start(h->inner, 0, 1, fetch_done, b, &b->came,
+	rc = h->inner->ops->start(h->inner, 0, 1, cfs_blob_complete, b,
+				  &b->came,
 				  NULL);
 	if (rc != CFS_OK)
 		cfs_blob_complete(b, rc, CFS_SLICE_EMPTY, NULL);

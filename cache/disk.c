@@ -113,20 +113,9 @@ static void add_found_locked(struct cfs_disk *d, const char *name)
 	disk_add_locked(d, s);
 }
 
-static DIR *open_listing(struct cfs_disk *d)
-{
-	int fd = d->dir_fd < 0 ? -1 : openat(d->dir_fd, ".", O_RDONLY |
-					     O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-
-	if (dir == NULL && fd >= 0)
-		close(fd);
-	return dir;
-}
-
 void cfs_disk_list_locked(struct cfs_disk *d)
 {
-	DIR *dir = open_listing(d);
+	DIR *dir = cfs_list_folder(d->dir_fd);
 	const struct dirent *e;
 	unsigned n = 0;
 
@@ -548,17 +537,16 @@ static int make_room_locked(struct cfs_disk *d)
 	}
 }
 
-static bool disk_has_room(const struct cfs_disk *d, const struct cfs_segment *s,
-			  size_t n)
-{
-	return s->n + 2 < CFS_SEG_ENTRIES_MAX &&
-	       cfs_segment_bytes_with(s, n) <= d->target;
-}
-
 /* Most bytes that one put may append: metadata and data. */
 #define PUT_MAX (CFS_SEG_DATA_MAX + CFS_SEG_RECORD_BYTES + \
 		 CFS_SEG_ENTRY_BYTES + 8 + CFS_SEG_META_HEAD + \
 		 CFS_SEG_VALIDATOR_MAX + CFS_SEG_URL_MAX)
+
+static bool disk_has_room(const struct cfs_disk *d, const struct cfs_segment *s)
+{
+	return s->n + 2 < CFS_SEG_ENTRIES_MAX &&
+	       cfs_segment_bytes_with(s, PUT_MAX) <= d->target;
+}
 
 /* Locks and returns a segment that another process has left unsealed; seals
  * those that are full. */
@@ -585,7 +573,7 @@ static struct cfs_segment *adopt_locked(struct cfs_disk *d)
 			continue;
 		}
 		close(fd);
-		if (disk_has_room(d, s, PUT_MAX))
+		if (disk_has_room(d, s))
 			return s;
 		cfs_segment_seal(s, NULL);
 		flock(s->fd, LOCK_UN);
@@ -625,7 +613,7 @@ static int create_locked(struct cfs_disk *d, struct cfs_segment **out,
 
 void cfs_disk_sweep_locked(struct cfs_disk *d)
 {
-	DIR *dir = open_listing(d);
+	DIR *dir = cfs_list_folder(d->dir_fd);
 	const struct dirent *e;
 
 	if (dir == NULL)
@@ -773,7 +761,7 @@ static int ready_active(struct cfs_disk *d, struct cfs_error *err)
 		d->active = NULL;
 		pthread_mutex_unlock(&d->lock);
 	}
-	if (d->active != NULL && !disk_has_room(d, d->active, PUT_MAX))
+	if (d->active != NULL && !disk_has_room(d, d->active))
 		rc = seal_active(d, err);
 	if (rc == CFS_OK && d->active == NULL)
 		rc = activate(d, err);

@@ -130,6 +130,12 @@ int cfs_buf_varint(struct cfs_buf *b, uint64_t v)
 	return cfs_buf_append(b, t, cfs_varint_put(t, v));
 }
 
+int cfs_buf_text(struct cfs_buf *b, struct cfs_slice s)
+{
+	cfs_buf_varint(b, s.n);
+	return cfs_buf_add(b, s);
+}
+
 int cfs_buf_le16(struct cfs_buf *b, uint16_t v)
 {
 	uint8_t t[2];

@@ -67,6 +67,8 @@ int cfs_buf_add_lower(struct cfs_buf *b, struct cfs_slice s);
 int cfs_buf_addf(struct cfs_buf *b, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 int cfs_buf_varint(struct cfs_buf *b, uint64_t v);
+/* Appends the length of s as a varint, and s. */
+int cfs_buf_text(struct cfs_buf *b, struct cfs_slice s);
 int cfs_buf_le16(struct cfs_buf *b, uint16_t v);
 int cfs_buf_le32(struct cfs_buf *b, uint32_t v);
 int cfs_buf_le64(struct cfs_buf *b, uint64_t v);

@@ -90,6 +90,17 @@ int cfs_file_read(const char *path, struct cfs_buf *out)
 	return n < 0 ? CFS_EIO : out->failed;
 }
 
+DIR *cfs_list_folder(int fd)
+{
+	int copy = fd < 0 ? -1 :
+		   openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = copy < 0 ? NULL : fdopendir(copy);
+
+	if (d == NULL && copy >= 0)
+		close(copy);
+	return d;
+}
+
 int cfs_temp_file(const char *dir)
 {
 	char path[PATH_BYTES];

@@ -6,6 +6,7 @@
 #ifndef CFS_BASE_FILEIO_H
 #define CFS_BASE_FILEIO_H
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,6 +27,10 @@ size_t cfs_read_at(int fd, void *p, size_t n, uint64_t off);
  * cannot be opened and CFS_EIO if it cannot be read, both with errno; or
  * out->failed. */
 int cfs_file_read(const char *path, struct cfs_buf *out);
+
+/* Opens a folder for listing, with a descriptor of its own.  NULL: it cannot be
+ * listed, or fd is negative. */
+DIR *cfs_list_folder(int fd);
 
 /* Opens a new file in `dir` for reading and writing that has no name and
  * vanishes when it is closed.  The descriptor, or -1 and errno. */

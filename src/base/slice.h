@@ -185,6 +185,11 @@ uint32_t cfs_cursor_be32(struct cfs_cursor *c);
 /* Reads an LEB128 number of at most 10 bytes; an overlong or overflowing one
  * sets `bad`. */
 uint64_t cfs_cursor_varint(struct cfs_cursor *c);
+/* Takes a text behind its length, a varint. */
+static inline struct cfs_slice cfs_cursor_text(struct cfs_cursor *c)
+{
+	return cfs_cursor_take(c, cfs_cursor_varint(c));
+}
 
 /* Integers from and to bytes, little-endian on any host. */
 static inline uint16_t cfs_le16_get(const uint8_t *p)

@@ -15,25 +15,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "fileio.h"
+
 /* Attempts, since another process may take a new folder for a leftover and
  * remove it before it is locked. */
 #define TRIES_MAX 16u
 
-/* Opens a folder for listing, with a descriptor of its own.  NULL on error. */
-static DIR *list_folder(int fd)
-{
-	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *d = copy >= 0 ? fdopendir(copy) : NULL;
-
-	if (d == NULL && copy >= 0)
-		close(copy);
-	return d;
-}
-
 /* Removes the files in a folder: there are no folders in it. */
 static void empty_folder(int fd)
 {
-	DIR *d = list_folder(fd);
+	DIR *d = cfs_list_folder(fd);
 	const struct dirent *e;
 
 	while (d != NULL && (e = readdir(d)) != NULL)
@@ -57,7 +48,7 @@ static bool is_leftover(int fd)
 static void remove_leftovers(const char *dir, const char *name, size_t n)
 {
 	int at = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *d = at >= 0 ? list_folder(at) : NULL;
+	DIR *d = cfs_list_folder(at);
 	const struct dirent *e;
 
 	while (d != NULL && (e = readdir(d)) != NULL) {

@@ -115,11 +115,8 @@ static int put_report(const struct cfs_damages *d,
 	cfs_buf_varint(out, x->all);
 	cfs_buf_varint(out, x->n);
 	for (unsigned k = 0; k < x->n; k++) {
-		struct cfs_slice what = cfs_slice_str(x->v[k].what);
-
 		cfs_buf_varint(out, x->v[k].offset);
-		cfs_buf_varint(out, what.n);
-		cfs_buf_add(out, what);
+		cfs_buf_text(out, cfs_slice_str(x->v[k].what));
 	}
 	return out->failed;
 }
@@ -154,8 +151,7 @@ int cfs_damages_table(const struct cfs_damages *d,
 				   bytes > CFS_CFX_DAMAGE_BYTES))
 			break;
 		cfs_buf_varint(out, i);
-		cfs_buf_varint(out, text.n);
-		cfs_buf_add(out, text);
+		cfs_buf_text(out, text);
 	}
 	if (report.failed != CFS_OK)
 		out->failed = report.failed;

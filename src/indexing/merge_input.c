@@ -640,8 +640,8 @@ static int step_annex(struct cfs_merge_reader *r, bool *is_taken,
 	if (rc != CFS_OK)
 		return rc;
 	shared = cfs_cursor_varint(in);
-	rest = cfs_cursor_take(in, cfs_cursor_varint(in));
-	value = cfs_cursor_take(in, cfs_cursor_varint(in));
+	rest = cfs_cursor_text(in);
+	value = cfs_cursor_text(in);
 	if (in->bad || shared > (is_new ? 0 : r->annex_key.n))
 		return cfs_cfx_joindata_bad(&r->annexes, err);
 	r->annex_key.n = shared;

@@ -182,10 +182,8 @@ static int note_annex(struct cfs_entries *e, const struct cfs_join_item *t,
 		shared = cfs_slice_common(key, cfs_buf_slice(&e->annex_key));
 	cfs_buf_reset(&e->item);
 	cfs_buf_varint(&e->item, shared);
-	cfs_buf_varint(&e->item, key.n - shared);
-	cfs_buf_add(&e->item, cfs_slice_from(key, shared));
-	cfs_buf_varint(&e->item, t->raw.n);
-	cfs_buf_add(&e->item, t->raw);
+	cfs_buf_text(&e->item, cfs_slice_from(key, shared));
+	cfs_buf_text(&e->item, t->raw);
 	cfs_buf_reset(&e->annex_key);
 	if (cfs_buf_add(&e->annex_key, key) != CFS_OK)
 		return cfs_error_nomem(err);

@@ -97,12 +97,6 @@ static void put_head(struct cfs_buf *v, uint64_t time, uint32_t archive,
 	cfs_buf_append(v, head, sizeof(head));
 }
 
-static void sort_value_put_text(struct cfs_buf *v, struct cfs_slice s)
-{
-	cfs_buf_varint(v, s.n);
-	cfs_buf_add(v, s);
-}
-
 /* The short hash of a record id or digest; 0 if s is empty. */
 static uint64_t sort_value_hash(struct cfs_slice s, bool is_digest,
 				struct cfs_buf *scratch)
@@ -230,7 +224,7 @@ static void sort_value_put_entry(struct cfs_buf *v, unsigned flags,
 		cfs_buf_varint(v, e->request_bytes);
 	}
 	if (flags & VALUE_LIST)
-		sort_value_put_text(v, e->related);
+		cfs_buf_text(v, e->related);
 	if (flags & VALUE_HAS_TEXT)
 		put_annex(v, &e->text);
 	if (flags & VALUE_HAS_META)
@@ -278,16 +272,16 @@ void cfs_builder_value_encode(struct cfs_buf *v, const struct cfs_join_item *t)
 	cfs_buf_varint(v, is_annex || e->loc.inner_length > 0 ?
 			  e->loc.inner_offset : 0);
 	cfs_buf_varint(v, e->loc.inner_length);
-	sort_value_put_text(v, e->mime);
-	sort_value_put_text(v, e->url);
+	cfs_buf_text(v, e->mime);
+	cfs_buf_text(v, e->url);
 	put_hashes(v, flags, t);
 	sort_value_put_sizes(v, &e->views);
 	if (flags & VALUE_NOTES)
-		sort_value_put_text(v, t->notes);
+		cfs_buf_text(v, t->notes);
 	if (flags & VALUE_LANGUAGES)
-		sort_value_put_text(v, e->languages);
+		cfs_buf_text(v, e->languages);
 	if (flags & VALUE_KEPT_DIGEST)
-		sort_value_put_text(v, e->digest);
+		cfs_buf_text(v, e->digest);
 	sort_value_put_entry(v, flags, t);
 	if (is_annex)
 		sort_value_put_own(v, t);
@@ -389,7 +383,7 @@ static void take_entry(struct cfs_cursor *c, unsigned flags,
 		t->e.request_bytes = cfs_cursor_varint(c);
 	}
 	if (flags & VALUE_LIST)
-		t->e.related = cfs_cursor_take(c, cfs_cursor_varint(c));
+		t->e.related = cfs_cursor_text(c);
 	if (flags & VALUE_HAS_TEXT)
 		c->bad |= !cfs_companion_take(&t->e.text, c);
 	if (flags & VALUE_HAS_META)
@@ -515,8 +509,8 @@ bool cfs_builder_value_decode(struct cfs_slice value,
 	e->body_bytes = cfs_cursor_varint(&c);
 	e->loc.inner_offset = cfs_cursor_varint(&c);
 	e->loc.inner_length = cfs_cursor_varint(&c);
-	e->mime = cfs_cursor_take(&c, cfs_cursor_varint(&c));
-	e->url = cfs_cursor_take(&c, cfs_cursor_varint(&c));
+	e->mime = cfs_cursor_text(&c);
+	e->url = cfs_cursor_text(&c);
 	item->what = what_of(flags);
 	take_hashes(&c, flags, item);
 	item->is_segmented = flags & VALUE_SEGMENTED;
@@ -526,11 +520,11 @@ bool cfs_builder_value_decode(struct cfs_slice value,
 	if (flags & VALUE_SIZES)
 		cfs_view_bytes_take_list(&e->views, &c);
 	if (flags & VALUE_NOTES)
-		item->notes = cfs_cursor_take(&c, cfs_cursor_varint(&c));
+		item->notes = cfs_cursor_text(&c);
 	if (flags & VALUE_LANGUAGES)
-		e->languages = cfs_cursor_take(&c, cfs_cursor_varint(&c));
+		e->languages = cfs_cursor_text(&c);
 	if (flags & VALUE_KEPT_DIGEST)
-		e->digest = cfs_cursor_take(&c, cfs_cursor_varint(&c));
+		e->digest = cfs_cursor_text(&c);
 	take_entry(&c, flags, item);
 	if (flags & VALUE_ANNEX)
 		take_own(&c, flags, item);

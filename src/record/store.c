@@ -196,12 +196,12 @@ static int parse_object(struct cfs_archive *a, const struct cfs_wanted *q,
 	return rc;
 }
 
-/* Makes one attempt.  CFS_ELIMIT: the room is not enough. */
 static uint64_t on_disk(const struct cfs_buf *b)
 {
 	return b->spill != NULL ? b->cap : 0;
 }
 
+/* Makes one attempt.  CFS_ELIMIT: the room is not enough. */
 static int load_into(const struct cfs_wanted *q, struct cfs_archive *a,
 		     const struct room *room, struct cfs_stored_object **out,
 		     struct cfs_ctx ctx)
@@ -242,14 +242,6 @@ size_t cfs_stored_cost(const struct cfs_stored_object *o)
 {
 	return sizeof(*o) + FIELDS_COST + cost_of(&o->bytes) +
 	       cost_of(&o->record.decoded);
-}
-
-static int load_unbounded(const struct cfs_wanted *q, struct cfs_archive *a,
-			  struct cfs_stored_object **out, struct cfs_ctx ctx)
-{
-	struct room room = { cfs_store_max_record(q->store), SIZE_MAX, NULL };
-
-	return load_into(q, a, &room, out, ctx);
 }
 
 /*
@@ -319,10 +311,11 @@ static int load_spilled(const struct cfs_wanted *q, struct cfs_archive *a,
 static int load_object(const struct cfs_wanted *q, struct cfs_archive *a,
 		       struct cfs_stored_object **out, struct cfs_ctx ctx)
 {
+	struct room any = { cfs_store_max_record(q->store), SIZE_MAX, NULL };
 	int rc;
 
 	if (q->store->budget == NULL)
-		return load_unbounded(q, a, out, ctx);
+		return load_into(q, a, &any, out, ctx);
 	rc = load_in_memory(q, a, out, ctx);
 	return rc == CFS_ELIMIT ? load_spilled(q, a, out, ctx) : rc;
 }

@@ -290,14 +290,6 @@ static int write_run(struct cfs_selection_rows *r, struct cfs_error *err)
 	return CFS_OK;
 }
 
-static void selection_rows_put_text(struct cfs_buf *b, struct cfs_slice s,
-				    size_t max)
-{
-	s = cfs_slice_sub(s, 0, max);
-	cfs_buf_varint(b, s.n);
-	cfs_buf_add(b, s);
-}
-
 static void put_row(struct cfs_selection_rows *r, uint32_t archive,
 		    const struct cfs_selection_row *row, uint64_t line)
 {
@@ -312,10 +304,10 @@ static void put_row(struct cfs_selection_rows *r, uint32_t archive,
 			  (uint64_t)(row->time >> 63));
 	cfs_buf_varint(b, row->status);
 	/* longer URLs stay too long */
-	selection_rows_put_text(b, row->url, CFS_URL_MAX + 1);
-	selection_rows_put_text(b, row->mime, CFS_CFX_MIME_MAX);
-	selection_rows_put_text(b, row->digest, CFS_CFX_MIME_MAX);
-	selection_rows_put_text(b, row->notes, CFS_NOTES_MAX);
+	cfs_buf_text(b, cfs_slice_sub(row->url, 0, CFS_URL_MAX + 1));
+	cfs_buf_text(b, cfs_slice_sub(row->mime, 0, CFS_CFX_MIME_MAX));
+	cfs_buf_text(b, cfs_slice_sub(row->digest, 0, CFS_CFX_MIME_MAX));
+	cfs_buf_text(b, cfs_slice_sub(row->notes, 0, CFS_NOTES_MAX));
 }
 
 int cfs_selection_rows_take(struct cfs_selection_rows *r,
@@ -379,11 +371,6 @@ size_t cfs_selection_rows_runs(const struct cfs_selection_rows *r)
 	return r->n_runs;
 }
 
-static struct cfs_slice selection_rows_take_text(struct cfs_cursor *c)
-{
-	return cfs_cursor_take(c, cfs_cursor_varint(c));
-}
-
 static int selection_rows_read_rows(
 	const struct cfs_selection_rows *r, struct cfs_slice run,
 	int (*each)(void *arg, const struct cfs_selection_item *item),
@@ -404,10 +391,10 @@ static int selection_rows_read_rows(
 		time = cfs_cursor_varint(&c);
 		row->time = (int64_t)(time >> 1 ^ (0 - (time & 1)));
 		row->status = (uint16_t)cfs_cursor_varint(&c);
-		row->url = selection_rows_take_text(&c);
-		row->mime = selection_rows_take_text(&c);
-		row->digest = selection_rows_take_text(&c);
-		row->notes = selection_rows_take_text(&c);
+		row->url = cfs_cursor_text(&c);
+		row->mime = cfs_cursor_text(&c);
+		row->digest = cfs_cursor_text(&c);
+		row->notes = cfs_cursor_text(&c);
 		if (c.bad || table >= r->counts.tables)
 			return CFS_EFORMAT;
 		item.where = r->tables[table].name;
