@@ -115,7 +115,9 @@ static int compile_dfa(struct code *code, const struct cfs_buf *text,
 	cfs_buf_add(&behind, cfs_buf_slice(text));
 	cfs_buf_addc(&behind, ')');
 	code->longest = compile(text, options, &why);
-	if (code->longest != NULL)
+	if (behind.failed != CFS_OK)
+		why = PCRE2_ERROR_NOMEMORY;
+	else if (code->longest != NULL)
 		code->anywhere = compile(&behind, options, &why);
 	cfs_buf_release(&behind);
 	if (code->anywhere == NULL)
@@ -136,6 +138,8 @@ static int add_code(struct cfs_matcher *m, const struct cfs_buf *text,
 	PCRE2_UCHAR why[120];
 	int code = 0;
 
+	if (text->failed != CFS_OK)
+		return cfs_error_nomem(err);
 	options |= m->opts.syntax == CFS_EXPRESSION_PERL ?
 		   PCRE2_DOLLAR_ENDONLY : PCRE2_MULTILINE;
 	if (m->opts.ignores_case)
@@ -194,11 +198,10 @@ static int flush(struct compiling *c)
 {
 	int rc = CFS_OK;
 
+	if (c->together.failed != CFS_OK)
+		return cfs_error_nomem(c->err);
 	if (c->together.n > 0) {
 		enclose(c->m, &c->together, &c->whole);
-		if (c->whole.failed != CFS_OK ||
-		    c->together.failed != CFS_OK)
-			return cfs_error_nomem(c->err);
 		rc = add_code(c->m, &c->whole,
 			      c->m->opts.syntax != CFS_EXPRESSION_PERL,
 			      c->first, c->err);
@@ -219,6 +222,9 @@ static int add_pattern(struct compiling *c, struct cfs_slice pattern)
 				      &c->m->runs, &refers_back, &why);
 	if (rc == CFS_EUSAGE)
 		return refuse_pattern(pattern, why.text, c->err);
+	if (rc == CFS_OK && (c->one.failed != CFS_OK ||
+			     c->m->runs.failed != CFS_OK))
+		rc = cfs_error_nomem(&why);
 	if (rc != CFS_OK)
 		return cfs_error_pass(c->err, &why, rc);
 	if (refers_back) {

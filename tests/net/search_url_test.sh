@@ -54,6 +54,17 @@ try "the phrase is found later" wait_for ls \
 	"$m/.crawlfs/search/\"quay rudder\""
 try "unmounted" stop_mount m
 
+# grep over the server prints what it prints of the files, and says which pages
+# did not come
+search() { "$crawlfs" grep --cache="$T/$1" -e 'k[a-e]' "$url/1.cfx"; }
+"$crawlfs" grep -e 'k[a-e]' "$T/www/1.cfx" >"$T/local"
+search new >"$T/remote" 2>"$T/err"
+try "grep over the server" cmp "$T/local" "$T/remote"
+rule fault=status value=404 match='warc$'
+try "pages that do not come are errors" status 2 search other
+try "... which are reported" [ -s "$T/err" ]
+ctl "$port" clear
+
 rm "$T/www/1.cfw"
 try "mounted without a list" start_mount m -o cache_size=0 "$url/1.cfx"
 # Holds Q7.
