@@ -351,7 +351,11 @@ static int begin_links(struct dav_listing *l, struct cfs_buf *out,
 {
 	(void)ctx;
 	cfs_buf_adds(out, "<!DOCTYPE html>\n<html lang=\"en\">\n"
-		     "<meta charset=\"utf-8\">\n<title>");
+		     "<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+		     "content=\"width=device-width\">\n"
+		     "<link rel=\"stylesheet\" href=\"");
+	cfs_dav_add_text(cfs_slice_str(l->site->prefix), out);
+	cfs_buf_adds(out, "/style.css\">\n<title>");
 	cfs_dav_add_text(cfs_buf_slice(&l->own_name), out);
 	cfs_buf_adds(out, "</title>\n<main>\n<h1>");
 	cfs_dav_add_text(cfs_buf_slice(&l->own_name), out);

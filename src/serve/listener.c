@@ -148,7 +148,9 @@ int cfs_listener_open(struct cfs_listener *out, const char *address,
 		address = CFS_LISTEN_DEFAULT;
 	if (!split_address(address, out->host, port))
 		return cfs_error_set(err, CFS_EUSAGE, "option '--listen': "
-				     "'%.100s' is not HOST:PORT", address);
+				     "'%.100s' is not HOST:PORT, nor :PORT "
+				     "for all addresses of this machine",
+				     address);
 	rc = was_passed_socket() ? take_passed(out, err) :
 				   listen_by_name(out, address, port, err);
 	if (rc == CFS_OK)
