@@ -172,11 +172,6 @@ static int size_is_exact(struct cfs_req *r, const struct cfs_node *file,
 	return cfs_buf_adds(out, exact ? "1" : "0");
 }
 
-static bool may_be_companion(const struct cfs_node *file)
-{
-	return cfs_view_row(file->view)->may_be_companion;
-}
-
 /* Whether a view like .txt comes from the crawl or was computed here. */
 static int view_from(struct cfs_req *r, const struct cfs_node *file,
 		     struct cfs_buf *out)
@@ -184,7 +179,7 @@ static int view_from(struct cfs_req *r, const struct cfs_node *file,
 	bool own = false;
 	int rc;
 
-	if (!may_be_companion(file))
+	if (!cfs_view_row(file->view)->may_be_companion)
 		return CFS_ENOTFOUND;
 	rc = cfs_content_is_own(r->fs->crawls[file->source], file, &own,
 				CFS_CTX(&r->cancel, &r->err));
@@ -237,7 +232,7 @@ static bool ops_xattr_has(const struct cfs_node *file,
 	case SIZE_IS_EXACT:
 		return true;
 	case VIEW_FROM:
-		return may_be_companion(file);
+		return cfs_view_row(file->view)->may_be_companion;
 	default:
 		if (ops_xattr_is_of_view(file, which))
 			return has_of_view(file, which);

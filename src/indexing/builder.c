@@ -259,19 +259,16 @@ int cfs_builder_add_text(struct cfs_builder *b, unsigned feeder, uint32_t n,
 				     loc, text, err);
 }
 
-static void count_merged(struct cfs_builder *b)
+static void count_merged(void *arg)
 {
+	struct cfs_builder *b = arg;
+
 	if (++b->done % MERGED_EVERY == 0 || b->done == b->total)
 		if (b->opts.merged != NULL)
 			b->opts.merged(b->opts.arg, b->done, b->total);
 }
 
 /* ---- writing a crawlfs index ---- */
-
-static void on_advanced(void *arg)
-{
-	count_merged(arg);
-}
 
 static int builder_write_all(struct cfs_builder *b, struct cfs_merge *m,
 			     struct cfs_entries *entries, struct cfs_error *err)
@@ -505,7 +502,7 @@ static int finish_cfx(struct cfs_builder *b, struct cfs_error *err)
 		.inputs = b->opts.inputs, .n_inputs = b->opts.n_inputs,
 		.sorted = b->sort, .pick = b->opts.pick,
 		.view_version = b->opts.view_version, .refs = b->refs_opts,
-		.cancel = b->opts.cancel, .advanced = on_advanced, .arg = b };
+		.cancel = b->opts.cancel, .advanced = count_merged, .arg = b };
 	int rc = builder_look_through(b, &merge, err);
 
 	if (rc == CFS_OK && b->opts.sizer != NULL)
@@ -532,7 +529,7 @@ void cfs_builder_know_archive(struct cfs_builder *b, uint32_t n, uint64_t size,
 static int merge(struct cfs_builder *b, struct cfs_error *err)
 {
 	if (b->opts.format == CFS_INDEX_PBTREE)
-		return cfs_pb_write(b->sort, b->file.fd, &b->opts, on_advanced,
+		return cfs_pb_write(b->sort, b->file.fd, &b->opts, count_merged,
 				    b, &b->counts, err);
 	if (cfs_is_lines(b->opts.format))
 		return merge_lines(b, err);

@@ -234,9 +234,7 @@ static size_t name_length(struct cfs_slice s)
 
 static size_t skip_space(struct cfs_slice s, size_t at)
 {
-	while (at < s.n && is_space(s.p[at]))
-		at++;
-	return at;
+	return at + cfs_slice_run(cfs_slice_from(s, at), is_space);
 }
 
 /* Takes the value at `at`, behind '='.  Returns its end. */

@@ -117,8 +117,7 @@ static bool take_size(struct cfs_slice *in, uint64_t *size)
 	}
 	if (i == 0)
 		return false;
-	while (i < line.n && cfs_is_blank(line.p[i]))
-		i++;
+	i += cfs_slice_run(cfs_slice_from(line, i), cfs_is_blank);
 	if (i < line.n && line.p[i] != ';')
 		return false;
 	*in = cfs_slice_from(*in, (size_t)lf + 1);

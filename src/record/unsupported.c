@@ -38,9 +38,7 @@ static struct cfs_slice without_space(struct cfs_slice s)
 {
 	if (cfs_slice_starts(s, CFS_SLICE_LIT("\xef\xbb\xbf")))
 		s = cfs_slice_from(s, 3);
-	while (s.n > 0 && cfs_is_space(s.p[0]))
-		s = cfs_slice_from(s, 1);
-	return s;
+	return cfs_slice_from(s, cfs_slice_run(s, cfs_is_space));
 }
 
 static bool is_web_page(struct cfs_slice s)
