@@ -20,6 +20,7 @@
 #include "base/daemon.h"
 #include "base/text.h"
 #include "commands.h"
+#include "crawl/names.h"
 #include "crawl/sources.h"
 #include "fuse/mount.h"
 #include "mounts.h"
@@ -566,6 +567,7 @@ static struct cfs_mount_opts mount_opts(struct cfs_options *o)
 	m.crawl.cache_bytes = m.crawl.no_cache ? 0 : o->cache_size;
 	m.crawl.building = cfs_progress_building;
 	cfs_inflated_set_room(m.crawl.cache_bytes);
+	cfs_names_escape_bytes(o->names_escaped);
 	return m;
 }
 

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/fileio.h"
+#include "base/utf8.h"
 #include "commands.h"
 #include "crawl/names.h"
 #include "crawl/target.h"
@@ -246,6 +247,8 @@ static int url_of_names(struct cfs_slice below, unsigned skip,
 
 	if (p == NULL)
 		return cfs_error_nomem(err);
+	/* a name of UTF-8 means the same with names=bytes */
+	cfs_names_escape_bytes(cfs_utf8_is_valid(below));
 	cfs_buf_init(&bytes, below.n + 1);
 	rc = cfs_buf_reserve(&bytes, below.n + 1);	/* slices point into it:
 							 * it must not move */

@@ -136,6 +136,9 @@ const struct cfs_option cfs_option_table[] = {
 	{ "absent", 0, MOUNT, CHOICE(absent_is_empty, "error|empty"),
 	  .help = "what reading a page gives whose body is in no archive that is here: "
 		  "an error, or an empty file (error)" },
+	{ "names", 0, MOUNT, CHOICE(names_escaped, "bytes|escaped"),
+	  .help = "names as the bytes of URLs, or as UTF-8 in which every other byte "
+		  "is #%XX, for programs that read no other names (bytes)" },
 	{ "log", 0, MOUNT, TEXT(log, "FILE"),
 	  .help = "where failures are logged: a file that is appended to, stderr, syslog "
 		  "or journal (syslog; stderr in the foreground)" },

@@ -139,6 +139,7 @@ struct cfs_options {
 	unsigned readahead;		/* 0 on, 1 off */
 	unsigned size;			/* 0 lazy, 1 exact */
 	unsigned absent_is_empty;	/* 0 error, 1 empty */
+	unsigned names_escaped;		/* 0 bytes, 1 escaped */
 	uint64_t cache_size;
 	struct cfs_buf kernel;		/* words passed to the kernel and
 					 * libfuse */

@@ -11,9 +11,19 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/timestamp.h"
+#include "base/utf8.h"
 
 #define INDEX_NAME "_index"
 #define HASH_DIGITS 16
+/* The longest spelling of one byte: #%XX. */
+#define UNIT_MAX 4
+
+static bool escapes_bytes;
+
+void cfs_names_escape_bytes(bool are_escaped)
+{
+	escapes_bytes = are_escaped;
+}
 
 /* True for one or more underscores followed by `index`. */
 static bool is_index_like(struct cfs_slice s)
@@ -50,11 +60,33 @@ static size_t cut_point(const uint8_t *esc)
 	return cut - run % 2;
 }
 
+/* Writes how the beginning of s is spelt, takes it from s, and returns the
+ * bytes written. */
+static size_t spell(struct cfs_slice *s, uint8_t out[UNIT_MAX])
+{
+	static const char digits[] = "0123456789ABCDEF";
+	size_t n = escapes_bytes ? cfs_utf8_len(*s) : 1;
+	uint8_t c = s->p[0];
+
+	if (n == 0) {
+		memcpy(out, (uint8_t[]){ '#', '%', (uint8_t)digits[c >> 4],
+					 (uint8_t)digits[c & 15] }, UNIT_MAX);
+		*s = cfs_slice_from(*s, 1);
+		return UNIT_MAX;
+	}
+	memcpy(out, s->p, n);
+	*s = cfs_slice_from(*s, n);
+	if (c == '#')
+		out[n++] = '#';
+	return n;
+}
+
 size_t cfs_name_escape(struct cfs_slice comp, enum cfs_zone zone,
 		       char out[CFS_NAME_MAX])
 {
-	uint8_t esc[CFS_NAME_WHOLE_MAX + 3];
-	size_t n = 0;
+	uint8_t esc[CFS_NAME_WHOLE_MAX + UNIT_MAX];
+	struct cfs_slice rest = comp;
+	size_t n = 0, cut = 0;
 
 	if (comp.n == 0) {
 		const char *name = zone == CFS_ZONE_HOST ? "#" : INDEX_NAME;
@@ -64,20 +96,20 @@ size_t cfs_name_escape(struct cfs_slice comp, enum cfs_zone zone,
 	}
 	if (wants_underscore(comp, zone))
 		esc[n++] = '_';
-	if (comp.n < CFS_NAME_WHOLE_MAX && cfs_slice_find(comp, '#') < 0) {
+	if (comp.n < CFS_NAME_WHOLE_MAX && cfs_slice_find(comp, '#') < 0 &&
+	    (!escapes_bytes || cfs_utf8_is_valid(comp))) {
 		memcpy(out, esc, n);
 		memcpy(out + n, comp.p, comp.n);
 		return n + comp.n;
 	}
-	for (size_t i = 0; i < comp.n && n <= CFS_NAME_WHOLE_MAX; i++) {
-		esc[n++] = comp.p[i];
-		if (comp.p[i] == '#')
-			esc[n++] = '#';
+	while (rest.n > 0 && n <= CFS_NAME_WHOLE_MAX) {
+		cut = n <= CFS_NAME_CUT ? n : cut;
+		n += spell(&rest, esc + n);
 	}
 	if (n > CFS_NAME_WHOLE_MAX) {
 		char hash[HASH_DIGITS + 3];
 
-		n = cut_point(esc);
+		n = escapes_bytes ? cut : cut_point(esc);
 		snprintf(hash, sizeof(hash), "#x%016llx",
 			 (unsigned long long)cfs_hash64(comp, 0));
 		memcpy(out, esc, n);
@@ -88,20 +120,39 @@ size_t cfs_name_escape(struct cfs_slice comp, enum cfs_zone zone,
 	return n;
 }
 
-/* Undoes `##` up to a single `#`; *stop is its offset, or name.n. */
+/* The length of `##` or `#%XX` at the start of s, which sets *byte to what it
+ * stands for; 0 if there is neither. */
+static size_t unit_at(struct cfs_slice s, uint8_t *byte)
+{
+	int high, low;
+
+	if (cfs_slice_starts(s, CFS_SLICE_LIT("##")))
+		return 2;
+	if (!escapes_bytes || s.n < UNIT_MAX || s.p[1] != '%')
+		return 0;
+	high = cfs_xdigit_value(s.p[2]);
+	low = cfs_xdigit_value(s.p[3]);
+	if (high < 8 || low < 0)
+		return 0;
+	*byte = (uint8_t)(high << 4 | low);
+	return UNIT_MAX;
+}
+
+/* Undoes `##`, and `#%XX`, up to another `#`; *stop is its offset, or
+ * name.n. */
 static void names_unescape(struct cfs_slice name, struct cfs_name *out,
 			   size_t *stop)
 {
-	size_t i = 0;
+	size_t i = 0, n = 1;
 
 	out->comp_n = 0;
-	while (i < name.n) {
-		if (name.p[i] == '#') {
-			if (i + 1 == name.n || name.p[i + 1] != '#')
-				break;
-			i++;
-		}
-		out->comp[out->comp_n++] = name.p[i++];
+	for (; i < name.n; i += n) {
+		uint8_t byte = name.p[i];
+
+		n = byte == '#' ? unit_at(cfs_slice_from(name, i), &byte) : 1;
+		if (n == 0)
+			break;
+		out->comp[out->comp_n++] = byte;
 	}
 	*stop = i;
 }
@@ -182,7 +233,8 @@ bool cfs_name_parse(struct cfs_slice name, enum cfs_zone zone,
 	out->is_cut = out->is_full = out->is_dated = false;
 	out->capture = out->hash = 0;
 	out->suffix = CFS_SLICE_EMPTY;
-	if (name.n == 0 || name.n > CFS_NAME_MAX)
+	if (name.n == 0 || name.n > CFS_NAME_MAX ||
+	    (escapes_bytes && !cfs_utf8_is_valid(name)))
 		return false;
 	if (zone == CFS_ZONE_HOST && cfs_slice_eq(name, CFS_SLICE_LIT("#"))) {
 		out->comp_n = 0;
@@ -228,7 +280,7 @@ bool cfs_name_is_cut(struct cfs_slice comp, enum cfs_zone zone, uint64_t *hash)
 	struct cfs_name back;
 	size_t n;
 
-	if (2 * comp.n + 1 <= CFS_NAME_WHOLE_MAX)
+	if ((escapes_bytes ? UNIT_MAX : 2) * comp.n + 1 <= CFS_NAME_WHOLE_MAX)
 		return false;
 	n = cfs_name_escape(comp, zone, esc);
 	if (!cfs_name_parse(cfs_slice_of(esc, n), zone, &back) || !back.is_cut)

@@ -27,6 +27,11 @@ enum cfs_zone {
 	CFS_ZONE_PATH,	/* path segments */
 };
 
+/* From now on, and in the whole process, names are UTF-8: each byte of a
+ * component that is not part of UTF-8 is `#%XX` in its name, and other names
+ * are not parsed.  To be called before there are threads. */
+void cfs_names_escape_bytes(bool are_escaped);
+
 /* Writes the name of a component (without `#` forms) and returns its length,
  * at most CFS_NAME_CUT + 18 or CFS_NAME_WHOLE_MAX; not NUL-terminated. */
 size_t cfs_name_escape(struct cfs_slice comp, enum cfs_zone zone,

@@ -2,7 +2,8 @@
  *
  * What escape writes fits, is safe as a name, and parse gives the component
  * back; two components never share a name; what parse takes is spelled in the
- * one way there is; a name that clash finds is the one it was asked for.
+ * one way there is; a name that clash finds is the one it was asked for.  All
+ * of it twice: with names as bytes, and as UTF-8.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -11,9 +12,12 @@
 
 #include "fuzz.h"
 #include "base/ascii.h"
+#include "base/utf8.h"
 #include "crawl/names.h"
 
 #define MARK_BYTES 18u	/* "#x" and a hash */
+
+static bool are_utf8;
 
 static void must(bool ok)
 {
@@ -43,13 +47,14 @@ static void check_component(struct cfs_slice comp, enum cfs_zone zone)
 
 	must(n > 0 && n <= CFS_NAME_WHOLE_MAX);
 	must(can_be(name));
+	must(!are_utf8 || cfs_utf8_is_valid(name));
 	must(cfs_name_parse(name, zone, &back));
 	must(!back.is_full && back.suffix.n == 0);
 	must(cfs_name_is_of(&back, comp, zone));
 	if (back.is_cut) {
 		must(n <= CFS_NAME_CUT + MARK_BYTES);
 		must(n >= CFS_NAME_CUT - 4 + MARK_BYTES);
-		must(comp.n >= CFS_NAME_WHOLE_MAX / 2);
+		must(comp.n >= CFS_NAME_WHOLE_MAX / (are_utf8 ? 4 : 2));
 	} else {
 		must(cfs_slice_eq(comp_of(&back), comp));
 	}
@@ -80,7 +85,7 @@ static void check_clash(struct cfs_slice comp, struct cfs_slice suffix)
 				got))));
 }
 
-/* Where "#x" and the hash begin: behind whole `##` only. */
+/* Where "#x" and the hash begin: behind whole `##` and `#%XX` only. */
 static size_t find_mark(struct cfs_slice name, uint64_t hash)
 {
 	char mark[MARK_BYTES + 1];
@@ -88,7 +93,8 @@ static size_t find_mark(struct cfs_slice name, uint64_t hash)
 
 	snprintf(mark, sizeof(mark), "#x%016llx", (unsigned long long)hash);
 	while (i < name.n && !(name.p[i] == '#' && i + 1 < name.n &&
-			       name.p[i + 1] != '#'))
+			       name.p[i + 1] != '#' &&
+			       (name.p[i + 1] != '%' || !are_utf8)))
 		i += name.p[i] == '#' ? 2 : 1;
 	must(cfs_slice_starts(cfs_slice_from(name, i), cfs_slice_str(mark)));
 	return i;
@@ -136,13 +142,13 @@ static void check_name(struct cfs_slice name, enum cfs_zone zone)
 	must(cfs_slice_eq(cfs_slice_of(back, n), name));
 }
 
-FUZZ_TARGET(data, size)
+static void check_all(struct cfs_slice in)
 {
-	struct cfs_slice in = cfs_slice_of(data, size);
 	ptrdiff_t at = cfs_slice_find(in, '/');
-	struct cfs_slice a = cfs_slice_sub(in, 0, at < 0 ? size : (size_t)at);
+	struct cfs_slice a = cfs_slice_sub(in, 0, at < 0 ? in.n : (size_t)at);
 	struct cfs_slice b = cfs_slice_from(in, a.n + 1);
 
+	cfs_names_escape_bytes(are_utf8);
 	for (int z = 0; z < 2; z++) {
 		enum cfs_zone zone = z == 0 ? CFS_ZONE_HOST : CFS_ZONE_PATH;
 
@@ -156,5 +162,13 @@ FUZZ_TARGET(data, size)
 	}
 	check_clash(a, CFS_SLICE_LIT(".meta"));
 	check_clash(a, CFS_SLICE_LIT(".warc.gz"));
+}
+
+FUZZ_TARGET(data, size)
+{
+	for (int i = 0; i < 2; i++) {
+		are_utf8 = i == 0;
+		check_all(cfs_slice_of(data, size));
+	}
 	return 0;
 }

@@ -205,7 +205,25 @@ def cut_name(escaped, raw):
     return escaped[:cut] + b"#x%016x" % xxh64(raw)
 
 
+# What a mount with names=escaped shows: each byte that is not UTF-8 as #%XX.
+ESCAPED = os.environ.get("CFS_NAMES") == "escaped"
+
+
+def escaped_name(name, raw):
+    units = ["##" if c == "#" else c if not "\udc80" <= c <= "\udcff" else
+             "#%%%02X" % (ord(c) - 0xdc00)
+             for c in name.decode("utf-8", "surrogateescape")]
+    units = [unit.encode() for unit in units]
+    if len(b"".join(units)) > WHOLE_MAX:
+        while len(b"".join(units)) > CUT:
+            units.pop()
+        units.append(b"#x%016x" % xxh64(raw))
+    return b"".join(units)
+
+
 def finish_name(name, raw):
+    if ESCAPED:
+        return escaped_name(name, raw)
     name = name.replace(b"#", b"##")
     return cut_name(name, raw) if len(name) > WHOLE_MAX else name
 

@@ -37,6 +37,25 @@ all_checks() {
 	try "$name: the daemon ends well" stop_mount "m-$name"
 }
 
+names_are_utf8() {
+	find "$1" >"$T/names" && grep -c '#%' "$T/names" &&
+		iconv -f UTF-8 -t UTF-8 "$T/names" >/dev/null
+}
+# All files, and folders but those that are very deep or whose shortened name has
+# no URL.
+same_urls() {
+	start_mount m-bytes -o views=raw "$2"
+	for tree in "$T/m-bytes" "$1"; do
+		find "$tree"/* -type f ! -name '*.meta' ! -name '*.txt' -o -type d \
+			! -path '*#x[0-9a-f]*' | awk -F / 'NF < 60' >"$T/names"
+		tr '\n' '\0' <"$T/names" | xargs -0 "$crawlfs" url |
+			sort >"$T/urls.${tree##*/}"
+	done
+	stop_mount m-bytes
+	[ "$(wc -l <"$T/urls.${1##*/}")" -gt 1500 ] &&
+		comm -13 "$T/urls.m-bytes" "$T/urls.${1##*/}" | not grep -a .
+}
+
 "$mkcrawl" --records 500 --hostile 40 --page-bytes 900 --warc \
 	--archive-bytes 200000 "$T/warc" >/dev/null || exit 1
 "$mkcrawl" --records 500 --hostile 40 --page-bytes 900 --arc --seed 2 \
@@ -53,6 +72,26 @@ all_checks warc 400 --base crawl-data -- "$T/warc/crawl-data"
 all_checks arc 400 --base parse-output -- "$T/arc/parse-output"
 # Holds N7.
 all_checks odd 900 -- "$T/odd"
+
+# the same with names that are UTF-8
+export CFS_NAMES=escaped
+try "escaped: mounts" start_mount m-escaped "$T/odd" --names=escaped
+# Holds N43.
+try "escaped: find sees the model's tree, every body right" \
+	check tree --least 900 "$T/odd/manifest.tsv" "$T/m-escaped"
+try "escaped: again cold" remount m-escaped "$T/odd" -o names=escaped
+# Holds N43.
+try "escaped: every look-up as the model has it" python3 \
+	"$model/check_mount.py" "$T/m-escaped" "$T/odd/manifest.tsv"
+# Holds N43.
+try "escaped: full forms resolve, others do not" check lookups \
+	"$T/odd/manifest.tsv" "$T/m-escaped"
+try "escaped: all names are UTF-8" names_are_utf8 "$T/m-escaped"
+try "escaped: the URLs are those of other mounts" \
+	same_urls "$T/m-escaped" "$T/odd"
+try "escaped: the daemon ends well" stop_mount m-escaped
+unset CFS_NAMES
+
 all_checks plain 120 -- "$T/plain"
 
 # one archive alone

@@ -41,6 +41,23 @@ static struct escape_case escape_cases[] = {
 	{ "221 bytes", CFS_ZONE_PATH, X180 X40 "x", X180 "#x" "98e4dcc4ffb59d4d" },
 };
 
+/* With names=escaped.  Holds N43. */
+static struct escape_case utf8_cases[] = {
+	{ "UTF-8", CFS_ZONE_PATH, "\xc3\xa9", "\xc3\xa9" },
+	{ "Latin-1", CFS_ZONE_PATH, "caf\xe9", "caf#%E9" },
+	{ "what looks the same", CFS_ZONE_PATH, "caf%E9", "caf%E9" },
+	{ "what looks the same with a hash", CFS_ZONE_PATH, "#%E9", "##%E9" },
+	{ "half of a sequence", CFS_ZONE_PATH, "\xe4\xb8", "#%E4#%B8" },
+	{ "a surrogate", CFS_ZONE_PATH, "\xed\xa0\x80", "#%ED#%A0#%80" },
+	{ "a label", CFS_ZONE_HOST, "_\xff", "__#%FF" },
+	{ "at the start", CFS_ZONE_HOST, "\xff.", "#%FF." },
+	{ "cut before a byte", CFS_ZONE_PATH,
+	  X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 "xxx"
+	  "\xff" X40 "x",
+	  X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 "xxx"
+	  "#x" "1a7f91555f2f8cfb" },
+};
+
 static void escape_case(void **state)
 {
 	const struct escape_case *tc = *state;
@@ -55,6 +72,32 @@ static void escape_case(void **state)
 	assert_true(cfs_name_is_of(&back, comp, tc->zone));
 	assert_false(back.is_full);
 	assert_int_equal(back.suffix.n, 0);
+}
+
+static void utf8_case(void **state)
+{
+	cfs_names_escape_bytes(true);
+	escape_case(state);
+	cfs_names_escape_bytes(false);
+}
+
+/* Names that no component has with names=escaped. */
+static void utf8_refused(void **state)
+{
+	static const char *const names[] = {
+		"caf\xe9", "a#%e9", "a#%41", "a#%C3#%A9", "a#%E", "a#%", "a#%E9#",
+	};
+	struct cfs_name name;
+
+	(void)state;
+	cfs_names_escape_bytes(true);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		assert_int_equal(cfs_name_parse(cfs_slice_str(names[i]),
+						CFS_ZONE_PATH, &name), i == 6);
+	assert_true(name.is_full);
+	cfs_names_escape_bytes(false);
+	assert_false(cfs_name_parse(CFS_SLICE_LIT("caf#%E9"), CFS_ZONE_PATH,
+				    &name));
 }
 
 struct parse_case {
@@ -172,7 +215,7 @@ static void cut_keeps_units_whole(void **state)
 /* Holds N7. */
 static void round_trips(void **state)
 {
-	static const char alphabet[] = "#_ix.n1";
+	static const char alphabet[] = "#_ix.n1%E8\x80\xc3";
 	uint32_t x = 1;
 
 	(void)state;
@@ -182,6 +225,7 @@ static void round_trips(void **state)
 		struct cfs_name back;
 		size_t n, k;
 
+		cfs_names_escape_bytes(turn >= 10000);
 		x = x * 1664525 + 1013904223;
 		n = (x >> 28) % 7;
 		for (size_t i = 0; i < n; i++) {
@@ -197,6 +241,7 @@ static void round_trips(void **state)
 		assert_int_equal(back.comp_n, n);
 		assert_memory_equal(back.comp, comp, n);
 	}
+	cfs_names_escape_bytes(false);
 }
 
 static void clashes(void **state)
@@ -218,6 +263,8 @@ static void clashes(void **state)
 UNIT_PROGRAM
 {
 	UNIT_ROWS(escape_cases, escape_case);
+	UNIT_ROWS(utf8_cases, utf8_case);
+	UNIT_TEST(utf8_refused);
 	UNIT_ROWS_BY(parse_cases, title, parse_case);
 	UNIT_ROWS_BY(date_cases, title, date_case);
 	UNIT_TEST(cut_keeps_units_whole);
