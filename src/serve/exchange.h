@@ -82,6 +82,7 @@ enum cfs_policy {
 	CFS_POLICY_ARCHIVED,		/* bytes of the archives */
 	CFS_POLICY_MEDIA,		/* sound or film of the archives: none
 					 * of it is markup, and it is played */
+	CFS_POLICY_REPLAYED,		/* a page written anew (replayed.h) */
 	CFS_POLICIES
 };
 

@@ -4,12 +4,14 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "base/timestamp.h"
 #include "crawl/tree.h"
 #include "memento.h"
 #include "page_captures_internal.h"
+#include "replayed.h"
 #include "routes.h"
 
 #define PATH_MAX_BYTES (4 * (size_t)CFS_KEY_MAX)
@@ -93,7 +95,7 @@ static void step_link(struct cfs_buf *out, struct cfs_captures_page *p,
 	if (rel != NULL)
 		cfs_buf_addf(out, "rel=\"%s\" ", rel);
 	cfs_buf_adds(out, "href=\"");
-	cfs_page_url(out, p->x->site, "page/", cfs_captures_page_path(p,
+	cfs_page_url(out, p->x->site, p->route, cfs_captures_page_path(p,
 				cfs_history_number(&p->history, at)));
 	cfs_buf_addf(out, "\">%s</a>\n", text);
 }
@@ -134,7 +136,15 @@ static void steps_nav(struct cfs_buf *out, struct cfs_captures_page *p)
 		step_link(out, p, at + 1, "next", "Next \u203a");
 	if (at + 1 < last)
 		step_link(out, p, last, NULL, "Last \u00bb");
-	cfs_buf_adds(out, "</nav>\n<p class=\"note\">");
+	cfs_buf_adds(out, "</nav>\n");
+}
+
+/* Appends comparisons with captures before. */
+static void compare_links(struct cfs_buf *out, struct cfs_captures_page *p)
+{
+	uint64_t at = p->history.shown;
+
+	cfs_buf_adds(out, "<p class=\"note\">");
 	if (at > 0)
 		compare_link(out, p, at - 1, "Compare with the one before");
 	if (at > 1)
@@ -234,7 +244,9 @@ static void actions(struct cfs_buf *out, struct cfs_captures_page *p,
 
 	cfs_buf_adds(out, "<p class=\"actions\"><a class=\"action\" href=\"");
 	body = cfs_captures_page_path(p, shown_number(p));
-	cfs_page_url(out, p->x->site, "view/", body);
+	cfs_page_url(out, p->x->site,
+		     cfs_replayed_is_type(p->entry->cap.mime) ? "open/" :
+								"view/", body);
 	cfs_buf_adds(out, "\">Open</a>\n<a href=\"");
 	cfs_page_url(out, p->x->site, "view/", body);
 	cfs_buf_adds(out, "\" download>Download</a>\n<a href=\"");
@@ -257,6 +269,7 @@ static void capture_section(struct cfs_buf *out, struct cfs_captures_page *p,
 	}
 	cfs_buf_adds(out, "</h2>\n");
 	steps_nav(out, p);
+	compare_links(out, p);
 	facts(out, p, preview);
 	if (preview->error.code == CFS_OK)
 		actions(out, p, url);
@@ -355,7 +368,9 @@ static int all_sections(struct cfs_buf *out, struct cfs_captures_page *p,
 		rc = text_section(out, p);
 	cfs_buf_adds(out, "<div>\n");
 	cfs_preview_headers(out, preview);
-	cfs_preview_links(out, p->x->site, preview, p->entry->cap.time);
+	if (rc == CFS_OK)
+		rc = cfs_preview_links(out, p->x->site, preview,
+				       p->entry->cap.time, p->ctx);
 	cfs_buf_adds(out, "</div>\n</div>\n");
 	return rc;
 }
@@ -393,6 +408,34 @@ static void page_heading(struct cfs_buf *out, struct cfs_captures_page *p,
 	cfs_buf_adds(out, "</p>\n");
 }
 
+/* Appends a bar with the way back, and below it a frame with the page. */
+static void framed_page(struct cfs_buf *out, struct cfs_captures_page *p)
+{
+	struct cfs_slice body;
+
+	cfs_buf_adds(out, "<div class=\"bar\">\n<p><strong>");
+	cfs_page_time(out, p->entry->cap.time);
+	cfs_buf_adds(out, "</strong></p>\n");
+	steps_nav(out, p);
+	cfs_buf_adds(out, "<p><a href=\"");
+	body = cfs_captures_page_path(p, shown_number(p));
+	cfs_page_url(out, p->x->site, "page/", body);
+	cfs_buf_adds(out, "\">All captures and views</a></p>\n</div>\n"
+		     "<iframe class=\"framed\" title=\"The archived page\" "
+		     "sandbox=\"" CFS_REPLAYED_SANDBOX "\" src=\"");
+	cfs_page_url(out, p->x->site, "shown/", body);
+	cfs_buf_adds(out, "\"></iframe>\n");
+}
+
+static int sections_of(struct cfs_buf *out, struct cfs_captures_page *p,
+		       struct cfs_slice url, const struct cfs_preview *preview)
+{
+	if (strcmp(p->route, "page/") == 0 || preview->error.code != CFS_OK)
+		return all_sections(out, p, url, preview);
+	framed_page(out, p);
+	return CFS_OK;
+}
+
 static int captures_answer(struct cfs_captures_page *p,
 			   const struct cfs_preview *preview)
 {
@@ -410,7 +453,7 @@ static int captures_answer(struct cfs_captures_page *p,
 		frame.title = cfs_buf_slice(&url);
 	cfs_page_begin(&out, p->x->site, &frame);
 	page_heading(&out, p, cfs_buf_slice(&url), preview);
-	rc = all_sections(&out, p, cfs_buf_slice(&url), preview);
+	rc = sections_of(&out, p, cfs_buf_slice(&url), preview);
 	if (rc == CFS_OK)
 		rc = cfs_memento_describe(p->x, p->place.crawl, p->entry);
 	rc = cfs_page_end(p->x, rc, 200, &out);
@@ -444,7 +487,7 @@ static int redirect_to_time(struct cfs_captures_page *p, bool *done)
 			cfs_buf_addc(&path, '/');
 		}
 		rc = cfs_tree_path(place->crawl, &place->node, &path, p->ctx);
-		cfs_buf_adds(&url, "/page/");
+		cfs_buf_addf(&url, "/%s", p->route);
 		cfs_page_encode_path(&url, cfs_buf_slice(&path));
 	}
 	if (rc == CFS_OK && *done)
@@ -453,6 +496,20 @@ static int redirect_to_time(struct cfs_captures_page *p, bool *done)
 	cfs_buf_release(&path);
 	cfs_buf_release(&url);
 	return rc;
+}
+
+/* A file that is no page of HTML has nothing to be framed. */
+static int answer_found(struct cfs_captures_page *p,
+			struct cfs_preview *preview)
+{
+	int rc;
+
+	if (strcmp(p->route, "open/") == 0 &&
+	    !cfs_replayed_is_type(p->entry->cap.mime))
+		return cfs_page_redirect(p->x, "page/", "");
+	rc = cfs_preview_load(preview, p->place.crawl, p->place.node.pos,
+			      p->ctx);
+	return rc == CFS_OK ? captures_answer(p, preview) : rc;
 }
 
 static int captures_make(struct cfs_captures_page *p)
@@ -467,12 +524,8 @@ static int captures_make(struct cfs_captures_page *p)
 	cfs_buf_init(&p->dir, PATH_MAX_BYTES);
 	cfs_buf_init(&p->path, PATH_MAX_BYTES + CFS_NAME_MAX);
 	rc = find_captures(p);
-	if (rc == CFS_OK) {
-		rc = cfs_preview_load(&preview, p->place.crawl,
-				      p->place.node.pos, p->ctx);
-		if (rc == CFS_OK)
-			rc = captures_answer(p, &preview);
-	}
+	if (rc == CFS_OK)
+		rc = answer_found(p, &preview);
 	cfs_preview_release(&preview);
 	cfs_history_release(&p->history);
 	cfs_walk_end(p->walk);
@@ -482,9 +535,10 @@ static int captures_make(struct cfs_captures_page *p)
 	return rc;
 }
 
-int cfs_answer_page(struct cfs_exchange *x, struct cfs_ctx ctx)
+static int answer_capture(struct cfs_exchange *x, const char *route,
+			  struct cfs_ctx ctx)
 {
-	struct cfs_captures_page p = { .x = x, .ctx = ctx };
+	struct cfs_captures_page p = { .x = x, .ctx = ctx, .route = route };
 	bool done;
 	int rc = cfs_site_walk(x->site, x->rest, &p.place, ctx);
 
@@ -497,4 +551,14 @@ int cfs_answer_page(struct cfs_exchange *x, struct cfs_ctx ctx)
 		return CFS_ROUTE_TAKES_LONG;
 	rc = redirect_to_time(&p, &done);
 	return rc != CFS_OK || done ? rc : captures_make(&p);
+}
+
+int cfs_answer_page(struct cfs_exchange *x, struct cfs_ctx ctx)
+{
+	return answer_capture(x, "page/", ctx);
+}
+
+int cfs_answer_open(struct cfs_exchange *x, struct cfs_ctx ctx)
+{
+	return answer_capture(x, "open/", ctx);
 }

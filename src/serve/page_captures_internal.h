@@ -54,6 +54,8 @@ struct cfs_captures_page {
 					 * its end */
 	struct cfs_buf path;		/* scratch */
 	struct cfs_history history;
+	const char *route;		/* "page/", or "open/": the page itself
+					 * is shown in a frame */
 };
 
 /* The path of the body of a capture, by its number in names; valid until the

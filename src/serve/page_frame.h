@@ -128,11 +128,15 @@ int cfs_preview_snippets(struct cfs_crawl *c, cfs_pos pos,
 			 struct cfs_snippet out[CFS_SNIPPETS_MAX], unsigned *n,
 			 struct cfs_ctx ctx);
 
-/* Appends a section with the header fields, and one with the links, which lead
- * to captures near that time (0: to the preferred ones). */
+/* Appends a section with the header fields. */
 void cfs_preview_headers(struct cfs_buf *out, const struct cfs_preview *p);
-void cfs_preview_links(struct cfs_buf *out, const struct cfs_site *site,
-		       const struct cfs_preview *p, int64_t time);
+
+/* Appends a section with the links, which lead to captures near that time (0:
+ * to the preferred ones); those to what no crawl has say so.  Codes as
+ * cfs_preview_load. */
+int cfs_preview_links(struct cfs_buf *out, struct cfs_site *site,
+		      const struct cfs_preview *p, int64_t time,
+		      struct cfs_ctx ctx);
 
 /* ---- what a search has found (page_results.c) ---------------------------- */
 

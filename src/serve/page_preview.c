@@ -7,6 +7,7 @@
 #include "codec/json.h"
 #include "crawl/content.h"
 #include "page_frame.h"
+#include "replayed.h"
 
 /* Shown of a text, and of its links and header fields. */
 #define TEXT_BYTES ((size_t)6000)
@@ -111,11 +112,29 @@ void cfs_preview_headers(struct cfs_buf *out, const struct cfs_preview *p)
 
 /* ---- links --------------------------------------------------------------- */
 
-/* time: of the capture that the link is in; 0: not known. */
-static void preview_link(struct cfs_buf *out, const struct cfs_site *site,
-			 struct cfs_slice object, int64_t time)
+/* Appends the address that shows a URL, or says that it is not here. */
+static void add_link(struct cfs_buf *out, const struct cfs_site *site,
+		     struct cfs_slice url, int64_t time)
 {
 	char at[CFS_TIME_14_BYTES];
+
+	cfs_buf_adds(out, "<a href=\"");
+	cfs_html_text(out, cfs_slice_str(site->prefix));
+	cfs_buf_adds(out, "/search?q=");
+	cfs_page_escape(out, url);
+	cfs_time_format_14(time, at);
+	if (time != 0)
+		cfs_buf_addf(out, "&amp;at=%s", at);
+	cfs_buf_adds(out, "\">");
+}
+
+/* time: of the capture that the link is in; 0: not known. */
+static int preview_link(struct cfs_buf *out, struct cfs_link_finder *finder,
+			struct cfs_slice object, int64_t time,
+			struct cfs_ctx ctx)
+{
+	bool is_absent = false;
+	int rc = CFS_OK;
 	struct cfs_buf href, text, type;
 	struct cfs_slice shown;
 
@@ -126,15 +145,13 @@ static void preview_link(struct cfs_buf *out, const struct cfs_site *site,
 	take_text(object, "text", &text);
 	take_text(object, "type", &type);
 	shown = cfs_slice_trim(cfs_buf_slice(&text));
+	if (href.n > 0)
+		rc = cfs_link_is_absent(finder, cfs_buf_str(&href), &is_absent,
+					ctx);
 	if (href.n > 0) {
-		cfs_buf_adds(out, "<li><a href=\"");
-		cfs_html_text(out, cfs_slice_str(site->prefix));
-		cfs_buf_adds(out, "/search?q=");
-		cfs_page_escape(out, cfs_buf_slice(&href));
-		cfs_time_format_14(time, at);
-		if (time != 0)
-			cfs_buf_addf(out, "&amp;at=%s", at);
-		cfs_buf_adds(out, "\">");
+		cfs_buf_adds(out, is_absent ? "<li class=\"absent\">" :
+					      "<li>");
+		add_link(out, finder->site, cfs_buf_slice(&href), time);
 		cfs_html_text(out, shown.n > 0 ? shown : cfs_buf_slice(&href));
 		cfs_buf_adds(out, "</a> <span class=\"note\">");
 		if (type.n > 0 && !cfs_slice_eq(cfs_buf_slice(&type),
@@ -144,28 +161,35 @@ static void preview_link(struct cfs_buf *out, const struct cfs_site *site,
 		}
 		if (shown.n > 0)
 			cfs_html_text(out, cfs_buf_slice(&href));
+		cfs_buf_adds(out, is_absent ? " not in this crawl" : "");
 		cfs_buf_adds(out, "</span></li>\n");
 	}
 	cfs_buf_release(&href);
 	cfs_buf_release(&text);
 	cfs_buf_release(&type);
+	return rc;
 }
 
-void cfs_preview_links(struct cfs_buf *out, const struct cfs_site *site,
-		       const struct cfs_preview *p, int64_t time)
+int cfs_preview_links(struct cfs_buf *out, struct cfs_site *site,
+		      const struct cfs_preview *p, int64_t time,
+		      struct cfs_ctx ctx)
 {
 	struct cfs_slice links = cfs_json_member_of(
 		cfs_json_member_of(p->meta.bytes, "content"), "links");
+	struct cfs_link_finder finder;
 	struct cfs_json_member item;
 	uint64_t n = 0;
+	int rc = CFS_OK;
 
 	if (links.n == 0)
-		return;
+		return CFS_OK;
+	cfs_link_finder_init(&finder, site);
 	cfs_buf_adds(out, "<section id=\"links\">\n<h2>Links</h2>\n"
 		     "<ul class=\"links\">\n");
 	for (; cfs_json_next(&links, '[', &item) == CFS_OK; n++)
-		if (n < LINKS_SHOWN)
-			preview_link(out, site, item.written, time);
+		if (n < LINKS_SHOWN && rc == CFS_OK)
+			rc = preview_link(out, &finder, item.written, time,
+					  ctx);
 	cfs_buf_adds(out, "</ul>\n");
 	if (n > LINKS_SHOWN) {
 		cfs_buf_adds(out, "<p class=\"note\">The first ");
@@ -175,6 +199,7 @@ void cfs_preview_links(struct cfs_buf *out, const struct cfs_site *site,
 		cfs_buf_adds(out, ".</p>\n");
 	}
 	cfs_buf_adds(out, "</section>\n");
+	return rc;
 }
 
 /* ---- text ---------------------------------------------------------------- */

@@ -37,6 +37,7 @@ struct search_page {
 	struct cfs_buf text;		/* the text typed */
 	struct cfs_buf rows, last, path;
 	unsigned source;		/* the crawl that is searched */
+	bool is_opened;			/* a page is shown in a frame */
 	bool has_at, has_url;		/* has_url: `path` is the page of the
 					 * URL that was typed */
 	int64_t at;
@@ -536,7 +537,10 @@ static int search_redirect(struct search_page *s, bool is_folder)
 	struct cfs_buf url;
 
 	cfs_buf_init(&url, CFS_REPLY_HEAD_MAX);
-	cfs_buf_adds(&url, is_folder ? "/tree/" : "/page/");
+	if (is_folder)
+		cfs_buf_adds(&url, "/tree/");
+	else
+		cfs_buf_adds(&url, s->is_opened ? "/open/" : "/page/");
 	cfs_page_encode_path(&url, cfs_buf_slice(&s->path));
 	return cfs_reply_redirect(s->x, 302, &url);
 }
@@ -552,6 +556,7 @@ static void read_at(struct search_page *s)
 		    cfs_time_read(cfs_buf_slice(&text), &at) == CFS_OK;
 	if (s->has_at)
 		s->at = at.time;
+	s->is_opened = cfs_query_get(s->x->query, "open", &text);
 	cfs_buf_release(&text);
 }
 

@@ -16,6 +16,8 @@ const struct cfs_route cfs_route_table[] = {
 	{ "/", READ, cfs_answer_overview, true, false, false },
 	{ "/tree/", READ, cfs_answer_tree, true, true, false },
 	{ "/page/", READ, cfs_answer_page, true, true, false },
+	{ "/open/", READ, cfs_answer_open, true, true, false },
+	{ "/shown/", READ, cfs_answer_shown, true, true, false },
 	{ "/compare", READ, cfs_answer_compare, true, false, false },
 	{ "/search", READ, cfs_answer_search, true, false, false },
 	{ "/opensearch.xml", READ, cfs_answer_opensearch, false, false, true },

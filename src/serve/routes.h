@@ -38,6 +38,8 @@ cfs_route_fn cfs_answer_style;			/* page_frame.c */
 cfs_route_fn cfs_answer_overview;		/* page_overview.c */
 cfs_route_fn cfs_answer_tree;			/* page_tree.c */
 cfs_route_fn cfs_answer_page;			/* page_captures.c */
+cfs_route_fn cfs_answer_open;			/* page_captures.c */
+cfs_route_fn cfs_answer_shown;			/* page_shown.c */
 cfs_route_fn cfs_answer_compare;		/* page_compare.c */
 cfs_route_fn cfs_answer_search;			/* page_search.c */
 cfs_route_fn cfs_answer_opensearch;		/* page_search.c */

@@ -434,8 +434,9 @@ static enum MHD_Result queue_reply(struct pending *h)
 		MHD_add_response_header(r, all[i].name, all[i].value);
 	MHD_add_response_header(r, "Content-Security-Policy",
 				cfs_policy_text(x->policy));
-	/* no policy of content covers preconnect and dns-prefetch */
-	if (x->policy != CFS_POLICY_OWN)
+	/* no policy of content covers preconnect and dns-prefetch, which a page
+	 * written anew has not; it follows redirections of this server */
+	if (x->policy != CFS_POLICY_OWN && x->policy != CFS_POLICY_REPLAYED)
 		MHD_add_response_header(r, "Connection-Allowlist",
 					"(response-origin)");
 	h->state = HELD_SENT;

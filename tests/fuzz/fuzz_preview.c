@@ -137,7 +137,8 @@ static void read_start(struct page *page, struct cfs_slice tag)
 		"p", NULL };
 	static const char *const attributes[] = {
 		" id=\"headers\"", " id=\"links\"", " class=\"fields\"",
-		" class=\"links\"", " class=\"note\"", "", NULL };
+		" class=\"links\"", " class=\"note\"", " class=\"absent\"",
+		"", NULL };
 	const uint8_t *blank = memchr(tag.p, ' ', tag.n);
 	size_t n = blank != NULL ? (size_t)(blank - tag.p) : tag.n;
 	struct cfs_slice name = cfs_slice_of(tag.p, n);
@@ -281,7 +282,7 @@ static void check_content(struct cfs_slice text, const struct page *page)
 FUZZ_TARGET(data, size)
 {
 	static char prefix[] = PREFIX;
-	const struct cfs_site site = { .prefix = prefix };
+	struct cfs_site site = { .prefix = prefix };
 	struct cfs_preview p = { .error = CFS_ERROR_INIT };
 	struct page page = { .depth = 0 };
 	struct cfs_buf out;
@@ -296,7 +297,8 @@ FUZZ_TARGET(data, size)
 	cfs_preview_headers(&out, &p);
 	read_page(&page, &out);
 	cfs_buf_reset(&out);
-	cfs_preview_links(&out, &site, &p, page.has_time ? TIME : 0);
+	must(cfs_preview_links(&out, &site, &p, page.has_time ? TIME : 0,
+			       CFS_CTX(NULL, NULL)) == CFS_OK);
 	read_page(&page, &out);
 	check_content(p.meta.bytes, &page);
 	cfs_buf_release(&out);

@@ -21,6 +21,7 @@ import time
 import zlib
 from urllib.parse import quote, unquote, urljoin
 
+import framed_page
 import front
 
 MANY = 1203
@@ -103,6 +104,9 @@ def make(folder):
         for path, status, mime in DEEP:
             f.write(record("http://deep.example.net/a/b%20b/c/d/" + path,
                            "2019-06-02T12:00:00Z", status, mime, b"x"))
+        f.write(record("http://play.example.com/a/framed",
+                       "2019-06-03T12:00:00Z", 200, "text/html",
+                       framed_page.FRAMED.encode()))
         for when, status in OFTEN:
             f.write(record("http://often.example.com/page", when, status,
                            "text/html", page("Often", when)))
@@ -127,13 +131,13 @@ KNOWN = VOID | set(
     "html head title body header nav main footer a form button p h1 h2 dl dt "
     "dd div span data time section svg g rect text line circle details summary "
     "table thead tbody tr th td ol ul li pre ins del mark b aside label audio "
-    "video h3 i".split())
+    "video h3 i iframe strong".split())
 ATTRIBUTES = set(
     "lang charset name content rel href class id action role type aria-label "
     "aria-labelledby aria-current aria-sort aria-hidden placeholder required "
     "value width height x y x1 x2 y1 y2 cx cy r rx text-anchor data-key "
     "data-count data-timestamp datetime tabindex scope checked alt src "
-    "http-equiv start title controls preload rel download".split())
+    "http-equiv start title controls preload rel download sandbox".split())
 
 
 class Reader(html.parser.HTMLParser):
@@ -299,7 +303,7 @@ def check_overview(client, name):
         "site.example.com", "play.example.com", "many.example.com",
         "often.example.com",
         "evil.example.org")}
-    captures = (len(STORY) + 2 + len(DEEP) + len(MEDIA) + len(OFTEN) + MANY +
+    captures = (len(STORY) + 2 + len(DEEP) + len(MEDIA) + 1 + len(OFTEN) + MANY +
                 len(HOSTILE))
     same("captures", int(r.find("data", id="captures")[0][1]["value"]),
          captures)
@@ -434,7 +438,7 @@ def check_hosts(client, top):
     hosts = {"deep.example.net": (len(DEEP), "net/example/deep/_/"),
              "many.example.com": (MANY, "com/example/many/_/"),
              "often.example.com": (len(OFTEN), "com/example/often/_/"),
-             "play.example.com": (len(MEDIA), "com/example/play/_/"),
+             "play.example.com": (len(MEDIA) + 1, "com/example/play/_/"),
              "site.example.com": (len(STORY) + 2, "com/example/site/_/")}
     below_com = {v for v in hosts if v.endswith(".com")}
     for path, wanted in (("", set(hosts)), ("com/example/", below_com),
@@ -514,6 +518,7 @@ def check_page(client, name):
          ["/view/%scom/example/site/_/pic.svg" % top])
     check_media(client, top)
     check_often(client, top)
+    framed_page.check(client, top, need, same)
     client.failure("/page/%scom/example/site/_/x" % top, 404,
                    "The crawl has no such page or folder.")
     same("a folder", client.get("/page/%scom/example" % top)[0].status, 301)
