@@ -16,6 +16,8 @@
 #define TEXT_DOWN 15u
 #define BAR_DOWN 21u
 #define BAR_HIGH 9u
+/* A few columns are as wide as those of so many. */
+#define COLUMN_PARTS 16u
 /* Characters of a key: they have room beside a figure in 320 pixels. */
 #define KEY_CHARS 27u
 
@@ -130,7 +132,9 @@ void cfs_html_columns(struct cfs_buf *out, const char *id, const char *title,
 		      const struct cfs_html_bar *v, size_t n, uint64_t whole)
 {
 	const double high = CFS_HTML_COLUMN_HIGH;
-	double most = (double)greatest(v, n), wide = 100.0 / (double)n;
+	double most = (double)greatest(v, n);
+	double wide = n > COLUMN_PARTS ? 100.0 / (double)n :
+					 100.0 / COLUMN_PARTS;
 
 	chart_begin(out, id, title, CFS_HTML_COLUMN_HIGH + 1);
 	cfs_buf_addf(out, "<rect class=\"track\" x=\"0\" y=\"%u\" "
@@ -139,6 +143,8 @@ void cfs_html_columns(struct cfs_buf *out, const char *id, const char *title,
 	for (size_t i = 0; i < n; i++) {
 		double part = high * (double)v[i].count / most;
 
+		if (v[i].count == 0)
+			continue;
 		bar_begin(out, &v[i], whole > 0 ? whole : 1);
 		cfs_buf_addf(out, "<rect class=\"bar\" x=\"%.3f%%\" "
 			     "y=\"%.2f\" width=\"%.3f%%\" height=\"%.2f\"",

@@ -183,6 +183,40 @@ static bool is_vain(const struct cfs_summary_group *g, enum cfs_summary_by by)
 		 cfs_slice_eq(g->v[0].key, CFS_SUMMARY_UNKNOWN)));
 }
 
+/* The number of a year, or -1. */
+static int year_of(const struct cfs_html_bar *b)
+{
+	uint64_t year;
+
+	return cfs_slice_parse_u64(b->key, 9999, &year) == CFS_OK ? (int)year :
+								   -1;
+}
+
+/* Puts room for the years without captures between the others, if all are few.
+ * Returns how many columns there are then; *bars may be replaced. */
+static size_t fill_years(struct cfs_html_bar **bars, size_t n)
+{
+	struct cfs_html_bar *v = *bars, *all;
+	size_t at = 0, first = year_of(&v[0]) < 0, columns;
+
+	columns = first + (size_t)(year_of(&v[n - 1]) - year_of(&v[first])) + 1;
+	if (n <= first || columns > COLUMNS_MAX)
+		return n;
+	all = calloc(columns, sizeof(*all));
+	if (all == NULL)
+		return n;
+	for (size_t i = 0; i < n; i++) {
+		if (i > first)
+			at += (size_t)(year_of(&v[i]) - year_of(&v[i - 1]));
+		else
+			at = i;
+		all[at] = v[i];
+	}
+	free(v);
+	*bars = all;
+	return columns;
+}
+
 static void html_time(struct cfs_buf *out, const struct cfs_summary *s,
 		      const struct cfs_summary_print_opts *opts)
 {
@@ -191,6 +225,7 @@ static void html_time(struct cfs_buf *out, const struct cfs_summary *s,
 		&s->months : &s->by[CFS_SUMMARY_YEAR];
 	const char *id = has_months ? "by-month" : "by-year";
 	struct cfs_html_bar *bars;
+	size_t n;
 	struct cfs_buf links;
 
 	if (is_vain(g, CFS_SUMMARY_YEAR))
@@ -200,12 +235,13 @@ static void html_time(struct cfs_buf *out, const struct cfs_summary *s,
 	if (bars == NULL || links.failed != CFS_OK) {
 		out->failed = CFS_ENOMEM;
 	} else {
+		n = has_months ? g->n : fill_years(&bars, g->n);
 		cfs_buf_addf(out, "<section id=\"%s\" class=\"full\">\n"
 			     "<h2>%s</h2>\n", id,
 			     has_months ? "Months" : "Years");
-		if (g->n <= COLUMNS_MAX)
+		if (n <= COLUMNS_MAX)
 			cfs_html_columns(out, id, "Captures by time", bars,
-					 g->n, s->captures);
+					 n, s->captures);
 		else
 			cfs_html_bars(out, id, "Captures by time", bars, g->n,
 				      s->captures);
