@@ -158,6 +158,7 @@ static void put_servers(struct cfs_json *j)
 		cfs_json_put_uint(j, "in_flight", v[i].in_flight);
 		cfs_json_put_uint(j, "queued", v[i].queued);
 		cfs_json_put_uint(j, "parallel", v[i].parallel);
+		cfs_json_put_uint(j, "parallel_max", v[i].parallel_max);
 		cfs_json_put_bool(j, "http2", v[i].is_http2);
 		cfs_json_put_uint(j, "p50_us", v[i].p50_us);
 		cfs_json_put_uint(j, "p90_us", v[i].p90_us);

@@ -16,12 +16,14 @@
 #include "base/cancel.h"
 #include "base/clamp.h"
 #include "base/text.h"
+#include "net/hosts.h"
 
 #define REDRAW_MS 100
 #define LOG_MS 30000		/* between lines, if stderr is not a terminal */
 #define WIDTH_MIN 40
 #define WIDTH_MAX 200
 #define BAR_MAX 30
+#define HOSTS_MAX 4u		/* servers whose rate is looked at */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {			/* guarded by lock */
@@ -88,6 +90,22 @@ static void add_figures(struct cfs_buf *b, const struct cfs_progress *p,
 	}
 }
 
+/* Says that a server has refused requests, and gets fewer at a time. */
+static void add_slowness(struct cfs_buf *b)
+{
+	struct cfs_host_stats host[HOSTS_MAX];
+	size_t n = cfs_host_stats_all(host, HOSTS_MAX);
+
+	for (size_t i = 0; i < n && i < HOSTS_MAX; i++) {
+		if (host[i].parallel >= host[i].parallel_max)
+			continue;
+		cfs_buf_addf(b, "%s%u of %u requests at a time",
+			     b->n > 0 ? ", " : "", host[i].parallel,
+			     host[i].parallel_max);
+		return;
+	}
+}
+
 static void add_bar(struct cfs_buf *b, double fraction, int cells)
 {
 	int full = (int)(fraction * cells);
@@ -129,6 +147,7 @@ static void draw(const char *what, const struct cfs_progress *p,
 	cfs_buf_init(&figures, 4096);
 	add_figures(&figures, p, fraction,
 		    (double)(now - state.phase_ms) / 1000);
+	add_slowness(&figures);
 	cfs_buf_addf(&line, "%s %3.0f%% ", names[state.phase], fraction * 100);
 	if (!state.is_tty) {
 		fprintf(stderr, "crawlfs: %s: %s%s\n", what, cfs_buf_str(&line),

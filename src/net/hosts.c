@@ -166,6 +166,7 @@ size_t cfs_host_stats_all(struct cfs_host_stats *out, size_t max)
 			.forbidden = h->forbidden, .refused = h->refused,
 			.in_flight = h->in_flight,
 			.queued = h->waiting, .parallel = h->limit_now,
+			.parallel_max = h->most,
 			.is_http2 = h->is_http2,
 		};
 		add_state(h, now_ms, &out[n]);

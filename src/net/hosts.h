@@ -30,7 +30,8 @@ struct cfs_host {
 	struct cfs_host *next;		/* immutable */
 	char *name;			/* https://host:port; immutable */
 	bool is_public_crawl;		/* immutable */
-	unsigned most;			/* most requests at a time */
+	unsigned most;			/* most requests at a time;
+					 * immutable */
 	unsigned limit;			/* the same now; 1 to `most` */
 	unsigned good;			/* successes since limit changed */
 	const void *no_access[CFS_HOST_REFUSED];	/* objects refused
@@ -139,7 +140,8 @@ struct cfs_host_stats {
 	uint64_t retries, failures;	/* failures: of jobs, after retries */
 	uint64_t forbidden;		/* answers of 403 */
 	uint64_t refused;		/* failures refused while it was down */
-	unsigned in_flight, queued, parallel;
+	unsigned in_flight, queued;
+	unsigned parallel, parallel_max; /* fewer after refusals */
 	bool is_http2;
 	bool is_down;
 	int64_t failing_ms;		/* time without an answer; 0: it

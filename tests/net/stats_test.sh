@@ -74,6 +74,7 @@ try "hits and misses are all pages ($pages)" check "$pages <= A['hits'] + A['mis
 try "read ahead, and all of it used" check 'A["ahead"] > 100 and A["ahead"] + A["misses"] == A["requests"] and 0.95 * A["ahead"] <= A["ahead_used"] <= A["ahead"] and A["ahead_wasted"] == 0'
 try "not ahead of reads in no order" check 'B["ahead"] == B["ahead_used"] == B["ahead_records"] == 0'
 try "latency percentiles" check '40000 <= C["p50_us"] <= C["p90_us"] <= C["p99_us"] < 4e7 and 10000 <= D["p50_us"] < 4e7'
+try "each server gets what it can" check '1 <= C["parallel"] <= C["parallel_max"] == D["parallel_max"] == D["parallel"] == 64'
 try "nothing is on its way" check 'A["in_flight"] == B["in_flight"] == C["in_flight"] == C["queued"] == 0'
 # Holds N14.
 try "the sums of both in .crawlfs/metrics" check 'm["server_requests"] == len(L) + len(M) and m["server_retries"] == 3 and m["server_received_bytes"] == sum(int(l[5]) for l in L + M) and m["fetches"] == len(good(L)) + len(good(M)) and m["server_failures"] == m["fetch_failures"] == m["server_requests_running"] == m["servers_down"] == 0'

@@ -28,33 +28,53 @@ records_of() {	# records_of FILE: the captures in a WARC file
 	zcat "$1" | grep -a -c '^WARC-Type: \(response\|revisit\|resource\)'
 }
 
-# Each command reads what the matched kind of file is needed for.
+# ---- what passes: each fault x each command, which reads each kind of file ----
+#
+# The commands run side by side, each below a name of its own at the server, so
+# that each has its own fault, and waits at the same time as the others.
+
+commands="export mount copy lookup index verify"
+for command in $commands; do
+	ln -s . "$www/$command"
+done
+# Each takes the matched kind of file from $here, and writes $T/$command.*.
 run_export() {
-	rm -f "$T/out.jsonl"
+	rm -f "$T/export.jsonl"
+	fields=url,text,error
 	case $kind in
-	list) source=x.paths more= ;;
-	index) source=w.cfx more=--order=index ;;
-	archive) source=w.cfx more=--order=index ;;
-	cluster) source=zip/cluster.idx more=--order=index ;;
+	list) set -- --base="$here" "$here/x.paths" ;;
+	index | archive) set -- --order=index --base="$here" "$here/w.cfx" ;;
+	cluster)	# which does not find what revisits refer to
+		fields=url
+		set -- --order=index --data="$here" "$here/zip/cluster.idx"
+		;;
 	esac
-	# shellcheck disable=SC2086
-	"$crawlfs" export -q $more --base="$url" --cache="$T/c" --fields=url,text,error -o "$T/out.jsonl" "$url/$source" &&
-		rows_are_right "$T/out.jsonl"
+	"$crawlfs" export -q --timeout=30 --cache="$T/c.export" --fields=$fields -o "$T/export.jsonl" "$@" &&
+		rows_are_right "$T/export.jsonl"
 }
 run_copy() {
-	rm -f "$T/out.warc.gz"
-	"$crawlfs" copy -q --records=captures --base="$url" --cache="$T/c" -o "$T/out.warc.gz" "$url/w.cfx" / &&
-		same "$captures" "$(records_of "$T/out.warc.gz")"
+	rm -f "$T/copy.warc.gz"
+	"$crawlfs" copy -q --timeout=30 --records=captures --base="$here" --cache="$T/c.copy" -o "$T/copy.warc.gz" "$here/w.cfx" / &&
+		same "$captures" "$(records_of "$T/copy.warc.gz")"
 }
 run_lookup() {
-	"$crawlfs" lookup --cache="$T/c" "$url/zip/cluster.idx" --prefix=/ >"$T/out" &&
-		same "$captures" "$(wc -l <"$T/out")"
+	"$crawlfs" lookup --timeout=30 --cache="$T/c.lookup" "$here/zip/cluster.idx" --prefix=/ >"$T/lookup" &&
+		same "$captures" "$(wc -l <"$T/lookup")"
 }
 run_mount() {
-	start_mount m -o "cache=$T/c,data=$url,readahead=off" "$url/zip/cluster.idx" &&
+	start_mount m -o "cache=$T/c.mount,data=$here,readahead=off,timeout=30" "$here/zip/cluster.idx" &&
 		cdx_model check --sample 40 "$T/m" "$manifest"
 	mount_rc=$?
 	stop_mount m && return $mount_rc
+}
+run_index() {
+	rm -f "$T/index.cfx"
+	XDG_CACHE_HOME=$T/c.index "$crawlfs" index -q --timeout=30 --no-views --base="$here" -o "$T/index.cfx" "$here/x.paths" &&
+		same "$captures" "$("$crawlfs" lookup "$T/index.cfx" --prefix=/ | wc -l)"
+}
+run_verify() {
+	"$crawlfs" verify --json --timeout=30 --cache="$T/c.verify" --base="$here" "$here/w.cfx" / >"$T/verify" &&
+		same "$captures" "$(jq .records "$T/verify")"
 }
 pattern_of() {
 	case $1 in
@@ -64,54 +84,95 @@ pattern_of() {
 	list) echo 'x[.]paths' ;;
 	esac
 }
-was_met() { ctl "$port" log | grep -q " $1\$"; }
-
-# passes FAULT VALUE SKIP COUNT KIND COMMAND: it goes on as if nothing were.
+# kinds_of COMMAND: the files that it reads
+kinds_of() {
+	case $1 in
+	export) echo "archive index cluster list" ;;
+	mount) echo "cluster archive" ;;
+	lookup) echo "cluster" ;;
+	index) echo "archive list" ;;
+	*) echo "archive index" ;;
+	esac
+}
+# rule_of FAULT VALUE: that of $kind, for $command alone.  The first request for
+# an index or a list may be its only one; others are served before.
+rule_of() {
+	case $kind in
+	list | index) skip=0 ;;
+	*) skip=1 ;;
+	esac
+	ctl "$port" rule "fault=$1" "value=$2" "skip=$skip" count=1 "match=^/$command/.*($(pattern_of $kind))"
+}
+asked_of() {	# asked_of COMMAND: requests below its name
+	grep -c " /$1/" "$T/log"
+}
+round=0
+# passes FAULT VALUE: all commands go on as if nothing were.
 passes() {
-	fault=$1 kind=$5
 	ctl "$port" clear
 	ctl "$port" rule fault=page match=blocked
-	ctl "$port" rule "fault=$fault" "value=$2" "skip=$3" "count=$4" "match=$(pattern_of "$kind")"
 	ctl "$port" log >/dev/null
-	rm -rf "$T/c"
-	# Holds E59.
-	try "$fault $2, $4 times, of $kind: $6" "run_$6"
-	try "which it met" was_met "$fault"
-}
-# Each fault, with one kind of file and one command after the other.
-kinds="archive cluster index archive list cluster"
-next() {
-	# shellcheck disable=SC2086
-	set -- $kinds
-	kind=$1
-	shift
-	kinds="$* $kind"
-}
-for what in 'page 403' 'page 200' 'error 403_AccessDenied_Access_Denied' \
-	'error 503_SlowDown_Reduce' 'status 429' 'status 429,1' 'status 503' \
-	'text x' "redirect $url/blocked" 'truncate x' 'reset x' 'reset-body x'; do
-	fault=${what%% *} value=$(echo "${what#* }" | tr _ ' ')
-	for command in export mount copy lookup; do
-		next
-		case $command in
-		mount) [ "$kind" = archive ] || kind=cluster ;;
-		copy) [ "$kind" = index ] || kind=archive ;;
-		lookup) kind=cluster ;;
-		esac
+	for command in $commands; do
+		# another kind of file in each round
+		# shellcheck disable=SC2046
+		set -- "$1" "$2" $(kinds_of $command)
+		shift $((2 + round % ($# - 2)))
+		kind=$1 here=$url/$command
+		set -- "$fault" "$value"
 		# a first answer with a code of S3 is final, and words may be
 		# a list
 		case "$kind $value" in
-		'list 403 A'* | 'index 403 A'* | 'list x') kind=archive ;;
+		'list 403 A'* | 'index 403 A'* | 'list x' | 'index x') kind=archive ;;
 		esac
-		case $kind in
-		list | index) skip=0 ;;	# read by one request
-		*) skip=1 ;;
-		esac
-		passes "$fault" "$value" $skip 1 "$kind" $command
+		rule_of "$1" "$2"
+		rm -rf "$T/c.$command" "$T/$command.rc"
+		echo "$kind" >"$T/$command.kind"
+		(run_$command >"$T/$command.said" 2>&1; echo $? >"$T/$command.rc") &
+		pids="$pids $!"
 	done
+	# shellcheck disable=SC2086
+	wait $pids
+	pids=
+	ctl "$port" log >"$T/log"
+	for command in $commands; do
+		# Holds E59.
+		try "$1 $2, of $(cat "$T/$command.kind"): $command" goes_on $command
+		try "which it met" was_met $command $1
+	done
+	round=$((round + 1))
+}
+was_met() {	# was_met COMMAND FAULT; a request that stalls has no line
+	case $2 in
+	stall) has_stalled 6 ;;
+	*) grep -q " /$1/.* $2\$" "$T/log" ;;
+	esac
+}
+goes_on() {
+	cat "$T/$1.said"
+	asked_of "$1"
+	[ "$(cat "$T/$1.rc")" = 0 ] && [ "$(asked_of "$1")" -lt $((2 * captures)) ]
+}
+pids=
+for what in 'page 403' 'page 200' 'error 403_AccessDenied_Access_Denied' \
+	'error 503_SlowDown_Reduce' 'status 429' 'status 429,1' 'status 503' \
+	'text x' "redirect $url/blocked" 'truncate x' 'reset x' 'reset-body x' \
+	'slow 20000' 'stall x'; do
+	fault=${what%% *} value=$(echo "${what#* }" | tr _ ' ')
+	passes "$fault" "$value"
 done
-passes page 403 3 3 archive export
-passes error "403 AccessDenied Access Denied" 0 3 archive export
+# three times in a row, at once and after some were served
+url=$url/export
+run_again() {	# run_again FAULT VALUE SKIP: an export
+	ctl "$port" clear
+	ctl "$port" rule "fault=$1" "value=$2" "skip=$3" count=3 'match=warc[.]gz'
+	rm -rf "$T/c.export"
+	run_export
+}
+here=$url kind=archive
+# Holds E59.
+try "page 403, three times: export" run_again page 403 3
+# Holds E59.
+try "AccessDenied, three times: export" run_again error "403 AccessDenied Access Denied" 0
 
 # ---- what does not pass ----
 
