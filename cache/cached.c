@@ -659,8 +659,7 @@ static int validate(struct cfs_cached *h, unsigned ms, struct cfs_ctx ctx)
 	cfs_blob_pin(b);
 	pthread_mutex_unlock(&c->lock);
 	rc = h->inner->ops->start(h->inner, 0, 1, cfs_blob_complete, b,
-				  &b->came,
-				  NULL);
+				  &b->came, NULL);
 	if (rc != CFS_OK)
 		cfs_blob_complete(b, rc, CFS_SLICE_EMPTY, NULL);
 	pthread_mutex_lock(&c->lock);
