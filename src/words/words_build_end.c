@@ -682,7 +682,7 @@ int cfs_words_build_finish(struct cfs_words_build *b,
 			rc = put_old(&e, &end->old[i],
 				     own_source(&e) + 1 + (uint32_t)i);
 	if (rc == CFS_OK)
-		rc = cfs_words_writer_new(&e.writer, end->fd, NULL, end->name,
+		rc = cfs_words_writer_new(&e.writer, end->fd, end->name,
 					  b->opts.tmp_dir, err);
 	if (rc == CFS_OK)
 		rc = write_words(&e);

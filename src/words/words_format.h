@@ -150,20 +150,18 @@ struct cfs_words_writer;	/* used by one thread at a time */
  * Begins a list.
  *
  * fd       the file, written with pwrite from byte 0; not synced or closed
- * memory   written instead of fd, unless NULL; borrowed until the end
  * name     of the file, for messages; borrowed
  * tmp_dir  for the dictionary; borrowed during the call
  *
  * 0, CFS_ENOMEM, CFS_EIO.
  */
 int cfs_words_writer_new(struct cfs_words_writer **out, int fd,
-			 struct cfs_buf *memory, const char *name,
-			 const char *tmp_dir, struct cfs_error *err);
+			 const char *name, const char *tmp_dir,
+			 struct cfs_error *err);
 void cfs_words_writer_free(struct cfs_words_writer *w);	/* accepts NULL */
 
 /* Begins a word, of 1 to CFS_WORD_MAX bytes and greater than the one before as
- * bytes.  A word without postings is left out.  0, CFS_ENOMEM, CFS_EIO,
- * CFS_ELIMIT (of `memory`). */
+ * bytes.  A word without postings is left out.  0, CFS_ENOMEM, CFS_EIO. */
 int cfs_words_writer_word(struct cfs_words_writer *w, struct cfs_slice word,
 			  struct cfs_error *err);
 

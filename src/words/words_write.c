@@ -19,7 +19,6 @@
 
 struct cfs_words_writer {
 	int fd, dict_fd;
-	struct cfs_buf *memory;
 	const char *name;
 	uint64_t at, dict_at;		/* where the two files end */
 	struct cfs_words_header head;
@@ -41,8 +40,8 @@ struct cfs_words_writer {
 };
 
 int cfs_words_writer_new(struct cfs_words_writer **out, int fd,
-			 struct cfs_buf *memory, const char *name,
-			 const char *tmp_dir, struct cfs_error *err)
+			 const char *name, const char *tmp_dir,
+			 struct cfs_error *err)
 {
 	struct cfs_words_writer *w = calloc(1, sizeof(*w));
 
@@ -50,7 +49,6 @@ int cfs_words_writer_new(struct cfs_words_writer **out, int fd,
 	if (w == NULL)
 		return cfs_error_nomem(err);
 	w->fd = fd;
-	w->memory = memory;
 	w->name = name;
 	w->at = CFS_WORDS_HEADER_BYTES;
 	w->head.sections[CFS_WORDS_POSTINGS].file_off = w->at;
@@ -89,23 +87,8 @@ void cfs_words_writer_free(struct cfs_words_writer *w)
 static int write_at(struct cfs_words_writer *w, int fd, struct cfs_slice s,
 		    uint64_t off, struct cfs_error *err)
 {
-	size_t done;
+	size_t done = cfs_write_at(fd, s.p, s.n, off);
 
-	if (fd == w->fd && w->memory != NULL) {
-		struct cfs_buf *b = w->memory;
-		size_t gap = off > b->n ? (size_t)(off - b->n) : 0;
-
-		if (cfs_buf_reserve(b, gap + s.n) != CFS_OK)
-			return cfs_error_set(err, b->failed,
-					     "no memory for the words");
-		if (gap > 0)
-			memset(b->p + b->n, 0, gap);
-		memcpy(b->p + off, s.p, s.n);
-		if (off + s.n > b->n)
-			b->n = (size_t)off + s.n;
-		return CFS_OK;
-	}
-	done = cfs_write_at(fd, s.p, s.n, off);
 	if (done == s.n)
 		return CFS_OK;
 	return cfs_error_at(err, CFS_EIO, w->name, off + done,

@@ -122,7 +122,7 @@ static void write_list(struct cfs_crawl *c, uint32_t unread)
 		 (int)strlen(c->index->src->name) - 4, c->index->src->name);
 	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
 	assert_true(fd >= 0);
-	assert_int_equal(cfs_words_writer_new(&w, fd, NULL, path, top, NULL),
+	assert_int_equal(cfs_words_writer_new(&w, fd, path, top, NULL),
 			 CFS_OK);
 	assert_int_equal(words_write_pairs(w, all, n), CFS_OK);
 	assert_int_equal(cfs_words_writer_finish(w, &docs, &bytes, NULL),

@@ -5,6 +5,9 @@
 #ifndef CFS_TESTS_WORDS_FIXTURE_H
 #define CFS_TESTS_WORDS_FIXTURE_H
 
+#include <unistd.h>
+
+#include "base/fileio.h"
 #include "unit.h"
 #include "words/words.h"
 #include "words/words_format.h"
@@ -45,6 +48,15 @@ static inline int words_write_pairs(struct cfs_words_writer *w,
 	return rc;
 }
 
+/* Appends what was written to a temporary file. */
+static inline int words_take_file(struct cfs_buf *out, int fd, uint64_t bytes)
+{
+	if (cfs_buf_reserve(out, bytes) != CFS_OK)
+		return CFS_ENOMEM;
+	out->n += cfs_read_at(fd, out->p + out->n, bytes, 0);
+	return CFS_OK;
+}
+
 /* Writes the list of n texts, of which the third one is unread.  Leaves have 100
  * entries. */
 static inline int words_write(struct cfs_buf *out,
@@ -58,7 +70,7 @@ static inline int words_write(struct cfs_buf *out,
 	uint32_t *longs = calloc(n + 1, sizeof(*longs));
 	struct cfs_words_writer *w;
 	uint64_t bytes;
-	int rc;
+	int rc, fd;
 
 	for (uint32_t i = 0; i < n; i++) {
 		struct cfs_word_split s;
@@ -87,11 +99,16 @@ static inline int words_write(struct cfs_buf *out,
 	docs.longs = longs;
 	docs.unread = (const uint32_t[]){ 2 };
 	docs.n_unread = n > 2;
-	rc = cfs_words_writer_new(&w, -1, out, "made" CFS_WORDS_SUFFIX, "/tmp", NULL);
+	fd = cfs_temp_file("/tmp");
+	rc = cfs_words_writer_new(&w, fd, "made" CFS_WORDS_SUFFIX, "/tmp",
+				  NULL);
 	if (rc == CFS_OK)
 		rc = words_write_pairs(w, all, pairs);
 	if (rc == CFS_OK)
 		rc = cfs_words_writer_finish(w, &docs, &bytes, NULL);
+	if (rc == CFS_OK)
+		rc = words_take_file(out, fd, bytes);
+	close(fd);
 	cfs_words_writer_free(w);
 	free(all);
 	free(lengths);

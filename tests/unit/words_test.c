@@ -310,11 +310,12 @@ static void model_write(const struct model *m, struct cfs_buf *out)
 				       .leaves = leaves, .n_leaves = 5 };
 	struct cfs_words_writer *w;
 	uint64_t bytes;
+	int fd = cfs_temp_file("/tmp");
 
 	for (uint32_t i = 0; i < MODEL_DOCS; i++)
 		lengths[i] = (uint8_t)(i * 7);
-	assert_int_equal(cfs_words_writer_new(&w, -1, out, "model", "/tmp",
-					      NULL), CFS_OK);
+	assert_int_equal(cfs_words_writer_new(&w, fd, "model", "/tmp", NULL),
+			 CFS_OK);
 	for (size_t i = 0; i < MODEL_WORDS; i++) {
 		if (i > 0 && by_bytes(m->word[i], m->word[i - 1]) == 0)
 			continue;
@@ -327,7 +328,9 @@ static void model_write(const struct model *m, struct cfs_buf *out)
 	}
 	assert_int_equal(cfs_words_writer_finish(w, &docs, &bytes, NULL),
 			 CFS_OK);
+	assert_int_equal(words_take_file(out, fd, bytes), CFS_OK);
 	assert_int_equal(bytes, out->n);
+	close(fd);
 	cfs_words_writer_free(w);
 	free(lengths);
 }
@@ -749,13 +752,12 @@ static void no_memory_to_write(void **state)
 
 	(void)state;
 	for (long i = 0; rc == CFS_ENOMEM; i++) {
+		int fd = cfs_temp_file("/tmp");
 		struct cfs_words_writer *w;
-		struct cfs_buf out;
 		uint64_t bytes;
 
-		cfs_buf_init(&out, 1 << 20);
 		atomic_store(&countdown, i);
-		rc = cfs_words_writer_new(&w, -1, &out, "made", "/tmp", NULL);
+		rc = cfs_words_writer_new(&w, fd, "made", "/tmp", NULL);
 		if (rc == CFS_OK)
 			rc = cfs_words_writer_word(w, CFS_SLICE_LIT("a"), NULL);
 		for (uint32_t d = 0; rc == CFS_OK && d < 3000; d += 2)
@@ -765,7 +767,7 @@ static void no_memory_to_write(void **state)
 		cfs_words_writer_free(w);
 		atomic_store(&countdown, -1);
 		assert_true(rc == CFS_ENOMEM || (rc == CFS_OK && i > 3));
-		cfs_buf_release(&out);
+		close(fd);
 	}
 }
 
