@@ -22,13 +22,16 @@ static int cmd_mcp_run(struct cfs_options *o)
 	cfs_cli_fail_writes();
 	cfs_cli_log_to_stderr(CFS_LOG_WARNING);
 	cfs_daemon_fill_standard();
-	rc = cfs_cli_open_site(&site, o, CFS_CTX(cancel, &err));
+	rc = cfs_cli_begin_site(o, &err);
+	if (rc == CFS_OK)
+		rc = cfs_cli_open_site(&site, o, CFS_CTX(cancel, &err));
 	if (rc == CFS_OK) {
 		m = cfs_site_mcp(site);
 		rc = cfs_mcp_serve(&m, STDIN_FILENO, STDOUT_FILENO,
 				   site->timeout_ms, CFS_CTX(cancel, &err));
 	}
 	cfs_site_close(site);
+	cfs_budget_free(o->crawl.budget);
 	return cfs_cli_end(rc, &err);
 }
 

@@ -21,6 +21,25 @@ static void on_serving(void *arg, const char *url)
 	cfs_notify_ready();
 }
 
+/* As cfs_reopening: opens the crawls again. */
+static int open_sources(void *arg, struct cfs_site **out, struct cfs_ctx ctx)
+{
+	return cfs_cli_open_site(out, arg, ctx);
+}
+
+static bool is_hangup(void *arg)
+{
+	(void)arg;
+	return cfs_cli_take_hangup();
+}
+
+static void on_reopened(void *arg)
+{
+	(void)arg;
+	cfs_out_f("opened again\n");
+	fflush(stdout);
+}
+
 static bool is_base_url(const char *url)
 {
 	struct cfs_slice s = cfs_slice_str(url);
@@ -32,8 +51,14 @@ static bool is_base_url(const char *url)
 static int cmd_serve_run(struct cfs_options *o)
 {
 	const struct cfs_cancel *cancel = cfs_cli_catch_signals();
-	const struct cfs_server_opts so = { .threads = o->threads,
-					    .ready = on_serving };
+	const struct cfs_server_opts so = {
+		.threads = o->threads,
+		.ready = on_serving,
+		.reopening = { .open = open_sources, .is_asked = is_hangup,
+			       .done = on_reopened, .arg = o,
+			       .sources = (const char *const *)o->operands,
+			       .n_sources = (unsigned)o->n_operands },
+	};
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_listener listener;
 	struct cfs_site *site = NULL;
@@ -43,6 +68,7 @@ static int cmd_serve_run(struct cfs_options *o)
 		return cfs_cli_usage(o->command, "option '--base-url': "
 				     "'%.100s' is not a URL of http or https",
 				     o->base_url);
+	cfs_cli_hear_hangup();
 	cfs_cli_fail_writes();
 	cfs_cli_log_to_stderr(CFS_LOG_WARNING);
 	cfs_daemon_fill_standard();	/* the lines on standard output are no
@@ -50,16 +76,17 @@ static int cmd_serve_run(struct cfs_options *o)
 	/* first, since to open a source may take long */
 	rc = cfs_listener_open(&listener, o->listen, &err);
 	if (rc == CFS_OK)
-		rc = cfs_cli_open_site(&site, o, CFS_CTX(cancel, &err));
+		rc = cfs_cli_begin_site(o, &err);
 	if (rc == CFS_OK)
-		rc = cfs_overview_begin(site, &err);
+		rc = cfs_cli_open_site(&site, o, CFS_CTX(cancel, &err));
 	if (rc == CFS_OK)
 		rc = cfs_server_run(site, &listener, &so,
 				    CFS_CTX(cancel, &err));
+	else
+		cfs_site_close(site);
 	cfs_notify_stopping();
 	cfs_listener_close(&listener);
-	cfs_overview_end(site);
-	cfs_site_close(site);
+	cfs_budget_free(o->crawl.budget);
 	return cfs_cli_end(rc, &err);
 }
 

@@ -16,6 +16,8 @@
  * a user who sends a third does not want to wait for a clean end. */
 #define SIGNALS_MAX 3
 static atomic_uint signals;
+static atomic_bool has_hangup;
+static bool hears_hangup;
 
 static void signals_on_signal(int sig)
 {
@@ -81,8 +83,26 @@ const struct cfs_cancel *cfs_cli_catch_signals(void)
 	/* Without SA_RESTART: a write to a full pipe must end when a signal
 	 * comes. */
 	for (size_t i = 0; i < CFS_ENDING_SIGNALS; i++)
-		set_signal(cfs_ending_signals[i], signals_on_signal);
+		if (!hears_hangup || cfs_ending_signals[i] != SIGHUP)
+			set_signal(cfs_ending_signals[i], signals_on_signal);
 	return &cancel;
+}
+
+static void on_hangup(int sig)
+{
+	(void)sig;
+	atomic_store(&has_hangup, true);
+}
+
+void cfs_cli_hear_hangup(void)
+{
+	hears_hangup = true;
+	set_signal(SIGHUP, on_hangup);
+}
+
+bool cfs_cli_take_hangup(void)
+{
+	return atomic_exchange(&has_hangup, false);
 }
 
 void cfs_cli_release_signals(void)

@@ -21,6 +21,12 @@ const struct cfs_cancel *cfs_cli_catch_signals(void);
  * ignored. */
 void cfs_cli_hear_interrupt(void);
 
+/* From now on SIGHUP, unless it is ignored, ends nothing but is remembered
+ * until it is taken. */
+void cfs_cli_hear_hangup(void);
+/* True if a SIGHUP has come since the last call. */
+bool cfs_cli_take_hangup(void);
+
 /* Restores the signals' default effect. */
 void cfs_cli_release_signals(void);
 

@@ -349,6 +349,13 @@ static struct cfs_site_opts site_opts(const struct cfs_options *o,
 	return s;
 }
 
+int cfs_cli_begin_site(struct cfs_options *o, struct cfs_error *err)
+{
+	o->crawl.budget = cfs_site_budget(o->crawl.mem_bytes);
+	return o->crawl.budget == NULL ? cfs_error_nomem(err) :
+					 cfs_http_configure(&o->http, err);
+}
+
 int cfs_cli_open_site(struct cfs_site **out, const struct cfs_options *o,
 		      struct cfs_ctx ctx)
 {

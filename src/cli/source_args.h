@@ -55,8 +55,12 @@ int cfs_cli_open_prefixed(struct cfs_crawl **out, const struct cfs_options *o);
  * was told as the index was made. */
 void cfs_cli_warn_of_damage(const struct cfs_crawl *crawl);
 
-/* Opens the SOURCEs that are the operands of a command which serves them,
- * showing progress.  0 or a failure. */
+/* Makes the memory account of a command that serves its SOURCEs, which the
+ * caller frees, and sets how servers are asked.  0 or a failure. */
+int cfs_cli_begin_site(struct cfs_options *o, struct cfs_error *err);
+
+/* Opens the SOURCEs that are the operands of such a command, showing progress.
+ * Sites may be open at a time.  0 or a failure. */
 int cfs_cli_open_site(struct cfs_site **out, const struct cfs_options *o,
 		      struct cfs_ctx ctx);
 

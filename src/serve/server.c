@@ -30,6 +30,7 @@
 #include "base/pool.h"
 #include "config.h"
 #include "exchange.h"
+#include "generations.h"
 #include "routes.h"
 #include "server_internal.h"
 #include "url/url.h"
@@ -66,7 +67,8 @@ enum held_state {
 };
 
 struct serving {
-	struct cfs_site *site;
+	struct cfs_generations *sites;
+	struct cfs_site_counters counters;
 	const struct cfs_listener *listener;
 	struct cfs_work *work;
 	struct cfs_clients clients;
@@ -148,6 +150,7 @@ static void held_free(struct pending *h)
 	cfs_buf_release(&h->target);
 	cfs_buf_release(&h->lists);
 	cfs_buf_release(&h->body);
+	cfs_generations_leave(h->serving->sites, h->x.site);
 	free(h);
 }
 
@@ -244,8 +247,8 @@ static void run_held(struct cfs_work_item *item, const struct cfs_cancel *stop)
 	struct cfs_cancel cancel = *stop;
 	bool takes_long = false;
 
-	if (h->serving->site->timeout_ms > 0) {
-		cfs_deadline_set(&until, h->serving->site->timeout_ms);
+	if (h->x.site->timeout_ms > 0) {
+		cfs_deadline_set(&until, h->x.site->timeout_ms);
 		cancel.until = &until;
 	}
 	cfs_error_clear(&h->err);
@@ -281,7 +284,7 @@ static ssize_t send_file(void *arg, uint64_t pos, char *to, size_t max)
 		return MHD_CONTENT_READER_END_WITH_ERROR;
 	memcpy(to, part.p, part.n);
 	cfs_file_bytes_release_pages(&h->x.file, part);
-	cfs_site_count(h->x.site, CFS_SITE_BYTES, (int64_t)part.n);
+	cfs_site_count(h->x.site->counters, CFS_SITE_BYTES, (int64_t)part.n);
 	return (ssize_t)part.n;
 }
 
@@ -295,13 +298,14 @@ static ssize_t send_steps(void *arg, uint64_t pos, char *to, size_t max)
 	if (part.n > 0) {
 		memcpy(to, part.p, part.n);
 		h->step_at += part.n;
-		cfs_site_count(h->x.site, CFS_SITE_BYTES, (int64_t)part.n);
+		cfs_site_count(h->x.site->counters, CFS_SITE_BYTES,
+			       (int64_t)part.n);
 		return (ssize_t)part.n;
 	}
 	if (h->step_rc == CFS_END)
 		return MHD_CONTENT_READER_END_OF_STREAM;
 	if (h->step_rc < CFS_OK) {
-		cfs_site_count(h->x.site, CFS_SITE_FAILURES, 1);
+		cfs_site_count(h->x.site->counters, CFS_SITE_FAILURES, 1);
 		return MHD_CONTENT_READER_END_WITH_ERROR;
 	}
 	MHD_suspend_connection(h->connection);
@@ -351,7 +355,8 @@ static struct MHD_Response *make_body(struct pending *h)
 		return make_no_body(x);
 	/* bytes in memory are sent with the header, in one call */
 	if (x->has_file && cfs_file_bytes_memory(&x->file) > 0) {
-		cfs_site_count(x->site, CFS_SITE_BYTES, (int64_t)x->bytes);
+		cfs_site_count(x->site->counters, CFS_SITE_BYTES,
+			       (int64_t)x->bytes);
 		return MHD_create_response_from_buffer(x->bytes,
 				(void *)(uintptr_t)(x->file.bytes.p + x->from),
 				MHD_RESPMEM_PERSISTENT);
@@ -368,7 +373,7 @@ static struct MHD_Response *make_body(struct pending *h)
 		x->text = h->step;
 		cfs_buf_init(&h->step, 0);
 	}
-	cfs_site_count(x->site, CFS_SITE_BYTES, (int64_t)x->text.n);
+	cfs_site_count(x->site->counters, CFS_SITE_BYTES, (int64_t)x->text.n);
 	return MHD_create_response_from_buffer(x->text.n, x->text.p,
 					       MHD_RESPMEM_PERSISTENT);
 }
@@ -441,9 +446,9 @@ static enum MHD_Result queue_reply(struct pending *h)
 					"(response-origin)");
 	h->state = HELD_SENT;
 	mark_client(h->connection, CFS_CLIENT_IS_SERVED);
-	x->site->replies[x->status / 100 % CFS_STATUS_CLASSES]++;
+	x->site->counters->replies[x->status / 100 % CFS_STATUS_CLASSES]++;
 	if (x->status >= 500)
-		cfs_site_count(x->site, CFS_SITE_FAILURES, 1);
+		cfs_site_count(x->site->counters, CFS_SITE_FAILURES, 1);
 	done = MHD_queue_response(h->connection, x->status, r);
 	MHD_destroy_response(r);
 	return done;
@@ -677,7 +682,7 @@ static void *on_target(void *arg, const char *target,
 		return NULL;
 	h->item.run = run_held;
 	h->serving = s;
-	h->x.site = s->site;
+	h->x.site = cfs_generations_use(s->sites);
 	cfs_buf_init(&h->target, MEMORY_MAX);
 	cfs_buf_init(&h->lists, MEMORY_MAX);
 	h->sent_target = target;
@@ -685,7 +690,7 @@ static void *on_target(void *arg, const char *target,
 	cfs_buf_init(&h->step, CFS_REPLY_BODY_MAX);
 	cfs_reply_reset(&h->x);
 	cfs_buf_adds(&h->target, target);
-	cfs_site_count(s->site, CFS_SITE_RUNNING, 1);
+	cfs_site_count(&s->counters, CFS_SITE_RUNNING, 1);
 	return h;
 }
 
@@ -700,7 +705,7 @@ static void on_completed(void *arg, struct MHD_Connection *connection,
 		return;
 	held_free(*held);
 	*held = NULL;
-	cfs_site_count(s->site, CFS_SITE_RUNNING, -1);
+	cfs_site_count(&s->counters, CFS_SITE_RUNNING, -1);
 }
 
 static void on_connection(void *arg, struct MHD_Connection *connection,
@@ -712,10 +717,10 @@ static void on_connection(void *arg, struct MHD_Connection *connection,
 
 	if (what != MHD_CONNECTION_NOTIFY_STARTED) {
 		cfs_client_free(&s->clients, *socket);
-		cfs_site_count(s->site, CFS_SITE_CONNECTIONS, -1);
+		cfs_site_count(&s->counters, CFS_SITE_CONNECTIONS, -1);
 		return;
 	}
-	cfs_site_count(s->site, CFS_SITE_CONNECTIONS, 1);
+	cfs_site_count(&s->counters, CFS_SITE_CONNECTIONS, 1);
 	i = MHD_get_connection_info(connection,
 				    MHD_CONNECTION_INFO_CONNECTION_FD);
 	*socket = i == NULL ? NULL : cfs_client_new(&s->clients, i->connect_fd,
@@ -821,11 +826,14 @@ const char *cfs_server_library(void)
 int cfs_server_run(struct cfs_site *site, struct cfs_listener *listener,
 		   const struct cfs_server_opts *opts, struct cfs_ctx ctx)
 {
-	struct serving s = { .site = site, .listener = listener };
-	int rc = cfs_work_new(&s.work, thread_count(site, opts->threads),
-			      ctx.err);
+	struct serving s = { .listener = listener };
+	unsigned threads = thread_count(site, opts->threads);
+	int rc = cfs_generations_begin(&s.sites, site, &s.counters,
+				       &opts->reopening, ctx);
 
 	cfs_clients_init(&s.clients);
+	if (rc == CFS_OK)
+		rc = cfs_work_new(&s.work, threads, ctx.err);
 	if (rc == CFS_OK)
 		rc = start_daemon(&s, ctx.err);
 	if (rc == CFS_OK) {
@@ -834,6 +842,7 @@ int cfs_server_run(struct cfs_site *site, struct cfs_listener *listener,
 		wait_for_end(&s, ctx.cancel);
 	}
 	stop_serving(&s);
+	cfs_generations_end(s.sites);
 	cfs_clients_release(&s.clients);
 	cfs_listener_close(listener);
 	return rc;
@@ -849,8 +858,8 @@ const char *cfs_server_library(void)
 int cfs_server_run(struct cfs_site *site, struct cfs_listener *listener,
 		   const struct cfs_server_opts *opts, struct cfs_ctx ctx)
 {
-	(void)site;
 	(void)opts;
+	cfs_site_close(site);
 	cfs_listener_close(listener);
 	return cfs_error_set(ctx.err, CFS_EUNSUPPORTED, "this crawlfs was built "
 			     "without libmicrohttpd, which serve needs");

@@ -37,13 +37,13 @@ void cfs_site_close(struct cfs_site *s)
 {
 	if (s == NULL)
 		return;
+	cfs_overview_end(s);
 	cfs_searches_free(s->searches);
 	for (unsigned i = 0; i < CFS_SOURCES_MAX; i++) {
 		cfs_readahead_free(s->ahead[i]);
 		cfs_crawl_close(s->crawls[i]);
 		free(s->names[i]);
 	}
-	cfs_budget_free(s->budget);
 	cfs_memo_free(s->places);
 	free(s->prefix);
 	free(s);
@@ -103,16 +103,13 @@ static int open_site_crawls(struct cfs_site *s,
 {
 	struct cfs_crawl_opts co = opts->crawl;
 	unsigned n = opts->merge ? 1 : opts->n_sources;
-	int rc = cfs_http_configure(&opts->http, err);
+	int rc = CFS_OK;
 
-	if (rc != CFS_OK)
-		return rc;
 	if (n > CFS_SOURCES_MAX)
 		return cfs_error_set(err, CFS_EUSAGE, "at most %u sources can "
 				     "be served at once: give the folder of "
 				     "the archives", CFS_SOURCES_MAX);
 	co.mem_bytes = cfs_budget_max(s->budget) / n;
-	co.budget = s->budget;
 	co.keeps_records = true;
 	for (unsigned i = 0; i < n && rc == CFS_OK; i++) {
 		rc = open_site_crawl(s, i, opts, &co, err);
@@ -127,12 +124,17 @@ static int open_site_crawls(struct cfs_site *s,
 	return rc;
 }
 
+struct cfs_budget *cfs_site_budget(uint64_t mem_bytes)
+{
+	if (mem_bytes == 0)
+		mem_bytes = CFS_CRAWL_MEM_DEFAULT;
+	return cfs_budget_new(mem_bytes - mem_bytes / HEAP_PART);
+}
+
 int cfs_site_open(struct cfs_site **out, const struct cfs_site_opts *opts,
 		  struct cfs_error *err)
 {
 	struct cfs_site *s = calloc(1, sizeof(*s));
-	uint64_t mem = opts->crawl.mem_bytes ? opts->crawl.mem_bytes :
-					       CFS_CRAWL_MEM_DEFAULT;
 	int rc;
 
 	*out = NULL;
@@ -141,10 +143,9 @@ int cfs_site_open(struct cfs_site **out, const struct cfs_site_opts *opts,
 	s->views = opts->views;
 	s->base_url = opts->base_url;
 	s->started_at = time(NULL);
-	s->budget = cfs_budget_new(mem - mem / HEAP_PART);
+	s->budget = opts->crawl.budget;
 	s->places = cfs_memo_new(PLACES_BITS, sizeof(struct known_place));
-	rc = s->budget == NULL || s->places == NULL ? cfs_error_nomem(err) :
-						       find_prefix(s, err);
+	rc = s->places == NULL ? cfs_error_nomem(err) : find_prefix(s, err);
 	if (rc == CFS_OK)
 		rc = open_site_crawls(s, opts, err);
 	if (rc == CFS_OK) {
@@ -153,6 +154,8 @@ int cfs_site_open(struct cfs_site **out, const struct cfs_site_opts *opts,
 		if (s->searches == NULL)
 			rc = cfs_error_nomem(err);
 	}
+	if (rc == CFS_OK)
+		rc = cfs_overview_begin(s, err);
 	if (rc == CFS_OK)
 		*out = s;
 	else

@@ -28,6 +28,13 @@ enum cfs_site_count {
 };
 #define CFS_STATUS_CLASSES 6u		/* 1xx to 5xx; 0 is not used */
 
+/* The counters of a server, whichever site it has. */
+struct cfs_site_counters {
+	_Atomic int64_t counts[CFS_SITE_COUNTS];
+	/* By the first digit of the status. */
+	_Atomic uint64_t replies[CFS_STATUS_CLASSES];
+};
+
 struct cfs_site {
 	/* Read-only once the server runs: */
 	struct cfs_crawl *crawls[CFS_SOURCES_MAX];
@@ -51,9 +58,10 @@ struct cfs_site {
 	struct cfs_memo *places;	/* site.c: where paths lead */
 
 	_Atomic uint64_t reply_bytes;	/* server.c: charged to the budget */
-	_Atomic int64_t counts[CFS_SITE_COUNTS];
-	/* By the first digit of the status. */
-	_Atomic uint64_t replies[CFS_STATUS_CLASSES];
+	struct cfs_site_counters *counters;	/* the server's, which sets
+						 * it */
+	uint64_t users;			/* requests that use it:
+					 * generations.c */
 };
 
 /* The crawls as the Model Context Protocol shows them. */
@@ -62,10 +70,10 @@ static inline struct cfs_mcp cfs_site_mcp(const struct cfs_site *s)
 	return (struct cfs_mcp){ s->crawls, s->names, s->n_crawls };
 }
 
-static inline void cfs_site_count(struct cfs_site *s, enum cfs_site_count what,
-				  int64_t n)
+static inline void cfs_site_count(struct cfs_site_counters *c,
+				  enum cfs_site_count what, int64_t n)
 {
-	atomic_fetch_add_explicit(&s->counts[what], n, memory_order_relaxed);
+	atomic_fetch_add_explicit(&c->counts[what], n, memory_order_relaxed);
 }
 
 /* The folders that are no crawl's, by the names in them. */
@@ -103,7 +111,12 @@ struct cfs_site_opts {
 	const char *base_url;
 };
 
-/* Opens the crawls.  0 or a failure. */
+/* Makes the account for all memory of sites, also of several after each other,
+ * with the limit that the user gave; 0: the default.  NULL: no memory. */
+struct cfs_budget *cfs_site_budget(uint64_t mem_bytes);
+
+/* Opens the crawls, once cfs_http_configure was called.  opts->crawl.budget is
+ * of cfs_site_budget, and outlives the site.  0 or a failure. */
 int cfs_site_open(struct cfs_site **out, const struct cfs_site_opts *opts,
 		  struct cfs_error *err);
 void cfs_site_close(struct cfs_site *s);	/* accepts NULL */

@@ -162,4 +162,14 @@ try "a long archive" start_server long "$T/long"
 try "a body that breaks off does not look complete" ask short "$url" \
 	"$T/long/long.warc.gz"
 try "it ends" stop_server long
+
+# ---- an index that grows ----
+mkdir "$T/grows"
+python3 "$serve_dir/reopen_check.py" make "$T/grows"
+try "an index that will grow" start_server grows "$T/grows/i.cfx"
+# Holds H21.
+try "it is opened again, and no request notices" python3 \
+	"$serve_dir/reopen_check.py" grow "$T/grows" "$url" \
+	"$(cat "$T/grows.pid")" "$T/grows.log"
+try "it ends" stop_server grows
 finish
