@@ -193,8 +193,10 @@ static void say_shown(const struct mounting *m,
 					    more));
 	if (shown->absent > 0)
 		cfs_buf_addf(&line, "; %s without a body: the originals are "
-			     "not here", cfs_text_count(shown->absent,
-							"revisit", some));
+			     "not %s", cfs_text_count(shown->absent,
+						      "revisit", some),
+			     m->opts.n_sources > 1 ?
+			     "in the same source" : "here");
 	if (shown->cut > 0)
 		cfs_buf_addf(&line, "; %s with a body that was cut off",
 			     cfs_text_count(shown->cut, "capture", some));

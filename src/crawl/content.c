@@ -158,6 +158,7 @@ static int find_body(struct cfs_crawl *c, const struct cfs_entry *e,
 		     struct cfs_ctx ctx)
 {
 	const struct cfs_record *rec = cfs_stored_record(out->record);
+	struct cfs_buf needed;
 	const char *why;
 	int rc = CFS_OK;
 
@@ -170,8 +171,14 @@ static int find_body(struct cfs_crawl *c, const struct cfs_entry *e,
 	why = cfs_revisit_no_body(rec, out->body);
 	if (why == NULL || !cfs_view_row(view)->is_of_body)
 		return CFS_OK;
-	return cfs_error_at(ctx.err, CFS_EABSENT, e->archive_text,
-			    e->cap.loc.offset, "%s", why);
+	cfs_buf_init(&needed, CFS_NAME_MAX);
+	cfs_revisit_needs(c, e, &needed, ctx.cancel);
+	rc = cfs_error_at(ctx.err, CFS_EABSENT, e->archive_text,
+			  e->cap.loc.offset, needed.n > 0 ?
+			  "%s: it may be in '%s', which is required" : "%s",
+			  why, cfs_buf_str(&needed));
+	cfs_buf_release(&needed);
+	return rc;
 }
 
 static int load_view(struct cfs_crawl *c, const struct cfs_entry *e,

@@ -37,6 +37,8 @@ bool cfs_file_sizes_are_exact(const struct cfs_crawl *c, cfs_view_set views)
 	unsigned sizes = 0;
 	uint64_t unsized;
 
+	if (c->n_together > 1 && c->index->absent > 0)
+		return false;
 	for (unsigned v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT; v++) {
 		const struct cfs_view_row *row = &cfs_view_table[v];
 
@@ -55,6 +57,14 @@ bool cfs_file_sizes_are_exact(const struct cfs_crawl *c, cfs_view_set views)
 				c->index->captures / CFS_UNSIZED_PART);
 }
 
+/* True for a revisit without a body in its own source, which another one that
+ * is mounted together with it may have: no size of the index counts. */
+static bool may_be_elsewhere(const struct cfs_crawl *c,
+			     const struct cfs_capture *cap)
+{
+	return c->n_together > 1 && cfs_capture_is_absent(cap);
+}
+
 bool cfs_file_info_indexed(struct cfs_crawl *c, const struct cfs_entry *e,
 			   enum cfs_view view, const struct cfs_view_opts *opts,
 			   uint64_t *size)
@@ -64,6 +74,8 @@ bool cfs_file_info_indexed(struct cfs_crawl *c, const struct cfs_entry *e,
 	struct cfs_companion comp;
 	enum cfs_view of;
 
+	if (may_be_elsewhere(c, cap))
+		return false;
 	if (cfs_companion_of(cap, view, &comp) &&
 	    comp.bytes != CFS_COMPANION_BYTES_UNKNOWN)
 		*size = comp.bytes;

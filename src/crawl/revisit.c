@@ -12,6 +12,7 @@
 #include "base/timestamp.h"
 #include "captures.h"
 #include "record/digest.h"
+#include "record/wacz.h"
 
 /* How many captures are tried for one revisit. */
 #define TARGETS_MAX 16u
@@ -263,14 +264,30 @@ static struct cfs_stored *by_page(struct target *t, struct cfs_slice key,
 	return found != NULL ? found : on_page(t, key, NULL, how);
 }
 
+/* Tries captures of the revisit's own URL that have its digest. */
+static struct cfs_stored *by_own_url(struct target *t)
+{
+	struct cfs_stored *found = NULL;
+	struct cfs_buf key;
+
+	cfs_buf_init(&key, CFS_KEY_MAX);
+	if (wanted_digest(t->revisit).n > 0 &&
+	    cfs_index_url_key(t->in.index, t->revisit->url, &key) == CFS_OK)
+		found = on_page(t, cfs_buf_slice(&key), NULL, BY_DIGEST);
+	cfs_buf_release(&key);
+	return found;
+}
+
 /* Searches t->in by all that the revisit names. */
 static struct cfs_stored *by_names(struct target *t)
 {
 	struct cfs_slice digest = wanted_digest(t->revisit);
 	struct cfs_stored *found = by_uri(t);
 
-	return found != NULL ? found : by_ref(t, "digest:", digest, BY_DIGEST,
-					      NULL);
+	if (found == NULL)
+		found = by_ref(t, "digest:", digest, BY_DIGEST, NULL);
+	/* an index may have no digests but those that its revisits name */
+	return found != NULL ? found : by_own_url(t);
 }
 
 /* True if the source is the named file. */
@@ -284,15 +301,56 @@ static bool is_container(const struct cfs_crawl *c, struct cfs_slice container)
 	return cfs_slice_eq(s, f);
 }
 
-/* Searches the other mounted crawls if the revisit names another file: first
- * that file, if it is among them. */
+/* True if the body of a revisit may be in another source: the record names one,
+ * or its archive is in a WACZ, which can require others. */
+static bool may_be_in_other(const struct cfs_record *revisit,
+			    struct cfs_slice archive)
+{
+	return warc_field(revisit, CFS_REVISIT_CONTAINER).n > 0 ||
+	       cfs_slice_search(archive, CFS_SLICE_LIT(CFS_WACZ_MARK)) >= 0 ||
+	       cfs_slice_ends(archive, CFS_SLICE_LIT(".wacz"));
+}
+
+/* As cfs_store_user: appends the first name that the package lists. */
+static int read_required(void *arg, struct cfs_source *src, struct cfs_ctx ctx)
+{
+	struct cfs_wacz w = { .n = 0 };
+	struct cfs_slice names;
+	int rc = cfs_wacz_read(&w, src, ctx);
+
+	if (rc == CFS_OK)
+		rc = cfs_wacz_read_hashes(&w, src, ctx);
+	names = cfs_buf_slice(&w.required);
+	if (rc == CFS_OK && names.n > 0)
+		rc = cfs_buf_add(arg, cfs_slice_split(&names, 0));
+	cfs_wacz_release(&w);
+	return rc;
+}
+
+void cfs_revisit_needs(struct cfs_crawl *c, const struct cfs_entry *e,
+		       struct cfs_buf *out, const struct cfs_cancel *cancel)
+{
+	struct cfs_slice file = cfs_buf_slice(&e->archive);
+	ptrdiff_t mark = cfs_slice_search(file, CFS_SLICE_LIT(CFS_WACZ_MARK));
+
+	if (mark >= 0)
+		file.n = (size_t)mark;
+	if (mark < 0 && !cfs_slice_ends(file, CFS_SLICE_LIT(".wacz")))
+		return;
+	if (cfs_store_use(c->store, file, read_required, out,
+			  CFS_CTX(cancel, NULL)) != CFS_OK)
+		cfs_buf_reset(out);
+}
+
+/* Searches the other mounted crawls if the body may be there: first the file
+ * that the revisit names, if it is among them. */
 static struct cfs_stored *in_others(struct target *t, struct cfs_crawl *own)
 {
 	struct cfs_slice container = warc_field(t->revisit,
 						CFS_REVISIT_CONTAINER);
 	struct cfs_stored *found = NULL;
 
-	if (container.n == 0)
+	if (!may_be_in_other(t->revisit, cfs_buf_slice(&t->from->archive)))
 		return NULL;
 	for (size_t i = 0; i < 2 * own->n_together && found == NULL; i++) {
 		const struct cfs_crawl *c = own->together[i % own->n_together];

@@ -16,9 +16,15 @@
 const char *cfs_revisit_no_body(const struct cfs_record *rec,
 				const struct cfs_stored *body);
 
+/* Appends the name of the first WACZ that the WACZ of a capture requires, if
+ * there is one and it can be read.  e: loaded. */
+void cfs_revisit_needs(struct cfs_crawl *c, const struct cfs_entry *e,
+		       struct cfs_buf *out, const struct cfs_cancel *cancel);
+
 /*
  * Finds that capture in the same source or, where the revisit names another
- * file, in the crawls mounted together with it (crawl.h), and pins its record.
+ * file or is in a WACZ, in the crawls mounted together with it (crawl.h), and
+ * pins its record.
  *
  * e        the entry of the revisit
  * revisit  its record

@@ -86,7 +86,61 @@ try "again: the daemon ends well" stop_mount m
 try "a mount says how many" grep -q '4 revisits without a body.*8 captures' \
 	"$T/m.log"
 
+# ---- a WACZ that requires another ----
+page=com/example/_/w
+python3 -c 'import sys; sys.path.insert(0, sys.argv[1]); import absent_check
+sys.stdout.buffer.write(absent_check.TEXT)' "$here" >"$T/w"
+both_read() {	# both_read FILE...: each is the page of first.wacz
+	for one in "$@"; do
+		same "$(stat -c %s "$one")" "$(stat -c %s "$T/w")" &&
+			cmp "$one" "$T/w" || return 1
+	done
+}
+# Holds E32.
+try "what is needed is named" said 1 \
+	"not in this source: it may be in 'first.wacz'" \
+	"$crawlfs" cat "$T/other/second.wacz" $page
+try "an index of each" "$crawlfs" index -q -o "$T/2.cfx" --base="$T/other" \
+	"$T/other/second.wacz"
+for given in "first second" "second first" "2.cfx first" "first 2.cfx"; do
+	# shellcheck disable=SC2086
+	set -- $given
+	for one in "$@"; do
+		shift
+		[ -e "$T/$one" ] && set -- "$@" "$T/$one" ||
+			set -- "$@" "$T/other/$one.wacz"
+	done
+	try "$given: mounts" start_mount m -o "size=exact,data=$T/other" "$@"
+	# Holds E32.
+	try "$given: the body is taken from the other" both_read "$T"/m/*/$page
+	try "$given: no view is absent" same "" \
+		"$(find "$T/m" -name 'w*' -size -2c)"
+	try "$given: the daemon ends well" stop_mount m
+	# Holds E32.
+	try "$given: as one tree, too" said 0 '' "$crawlfs" cat \
+		--data="$T/other" "$1,$2" "$page#1" "$page"
+	cat "$T/w" "$T/w" >"$T/twice"
+	try "$given: both captures" cmp "$T/said" "$T/twice"
+	try "$given: rows" same 2 "$("$crawlfs" export -q --order=index \
+		--fields=url,text --data="$T/other" "$1,$2" |
+		grep -c '"text":"line 0')"
+	try "$given: copied, nothing is missing" said 0 '2 records' \
+		"$crawlfs" copy --force -o "$T/copy.warc.gz" \
+		--data="$T/other" "$1,$2" /
+	try "$given: nor is it said so" not grep -q without "$T/said"
+done
+
 # ---- the server ----
+"$crawlfs" serve --listen=127.0.0.1:0 "$T/other/second.wacz" \
+	"$T/other/first.wacz" >"$T/serve.out" 2>&1 &
+server=$!
+try "it serves two WACZ" wait_for grep -q '^serving on ' "$T/serve.out"
+url=$(sed -n 's/^serving on //p' "$T/serve.out")
+# Holds E32.
+try "the body of the one is taken from the other" same "$(cat "$T/w")" \
+	"$(curl -s "${url}view/second/$page")"
+kill "$server"
+try "that server ends well" ended_with 0 "$server"
 "$crawlfs" serve --listen=127.0.0.1:0 "$archive" >"$T/serve.out" 2>&1 &
 server=$!
 try "it serves" wait_for grep -q '^serving on ' "$T/serve.out"
