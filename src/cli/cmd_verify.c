@@ -313,10 +313,23 @@ static int look_at_sources(struct verify_job *j, bool *are_archives)
 	return rc;
 }
 
+/* Files a report that a run has finished, which is then removed. */
+static int file_report(const char *running, const char *path,
+		       enum cfs_verify_form form, struct cfs_error *err)
+{
+	int rc = cfs_verify_file(running, path, form, err);
+
+	if (rc == CFS_OK)
+		unlink(running);
+	return rc;
+}
+
 static int cmd_verify_run(struct cfs_options *o)
 {
 	struct verify_job j = { .o = o };
-	char usual[PATH_MAX], name[] = "verify";
+	const enum cfs_verify_form form = o->report == NULL ?
+			CFS_FILED_LINES : cfs_verify_form_of(o->report);
+	char usual[PATH_MAX], running[PATH_MAX], name[] = "verify";
 	const char *tmp = getenv("TMPDIR");
 	bool are_archives;
 	struct cfs_buf command;
@@ -345,6 +358,10 @@ static int cmd_verify_run(struct cfs_options *o)
 		.arg = name };
 	if (j.verify.mem_bytes == 0)
 		j.verify.mem_bytes = CFS_CRAWL_MEM_DEFAULT;
+	if (form != CFS_FILED_LINES) {
+		snprintf(running, sizeof(running), "%s.run", o->report);
+		j.verify.report = running;
+	}
 	rc = look_at_sources(&j, &are_archives);
 	if (rc == CFS_OK && cfs_dash_is(o->report)) {
 		rc = cfs_dash_open(&j.dash, &o->crawl, "report", &j.err);
@@ -359,6 +376,8 @@ static int cmd_verify_run(struct cfs_options *o)
 	cfs_verify_free(j.run);
 	if (j.is_done && j.dash.path != NULL)
 		rc = cfs_dash_send(&j.dash, &j.err);
+	if (j.is_done && form != CFS_FILED_LINES)
+		rc = file_report(running, o->report, form, &j.err);
 	if (rc != CFS_OK && status == CFS_EXIT_OK)
 		status = cfs_cli_end(rc, &j.err);
 	cfs_dash_close(&j.dash);

@@ -142,4 +142,14 @@ int cfs_verify_run(struct cfs_verify *v, struct cfs_verify_result *result,
 
 void cfs_verify_free(struct cfs_verify *v);	/* accepts NULL */
 
+/* The forms in which a report is filed, by the end of its name. */
+enum cfs_verify_form { CFS_FILED_LINES, CFS_FILED_CSV, CFS_FILED_PREMIS };
+enum cfs_verify_form cfs_verify_form_of(const char *path);
+
+/* Writes the finished report `from` in another form to `path`, which is
+ * replaced as a whole.  0; CFS_EUSAGE if `from` is any other file, or of a run
+ * that has not ended; CFS_ENOTFOUND; CFS_EIO; CFS_ENOMEM. */
+int cfs_verify_file(const char *from, const char *path,
+		    enum cfs_verify_form form, struct cfs_error *err);
+
 #endif

@@ -182,6 +182,20 @@ try "after its end it begins afresh" status 1 "$crawlfs" verify \
 try "nothing is resumed" not grep -q 'earlier run' "$T/out"
 try "with the same report" cmp "$T/report.1" "$T/report.7"
 
+# ---- as archives file them ----
+
+filed() { python3 "$here/verify_filed.py" "$@"; }
+# Holds I11.
+try "sound, damaged and missing archives, in CSV and PREMIS" \
+	filed made "$crawlfs" "$T/filed" "$T/made/a.warc.gz"
+for form in csv premis.json; do
+	try "a report in $form" status 1 quiet --report="$T/report.$form" \
+		"$T/crawl"
+done
+# Holds I11.
+try "each finding of each archive is in them" filed same "$T/report.1" \
+	"$T/report.csv" "$T/report.premis.json"
+
 # a cut inside a record: the archive that it holds has members of its own
 mkdir "$T/inner"
 python3 "$here/export_make.py" inner "$T/inner/x.warc.gz" 4
