@@ -217,6 +217,16 @@ def verify(folder, ran, every):
     expect("damage", ran[1].out, "")
 
 
+def filed(folder, ran, every):
+    with open(os.path.join(folder, "crawl.premis.json"), encoding="ascii") as f:
+        events = json.load(f)["premis"]["event"]
+    expect("archives", sorted(os.path.basename(
+        e["linkingObjectIdentifier"]["linkingObjectIdentifierValue"])
+        for e in events if e["eventOutcome"] == "pass"),
+        sorted({os.path.basename(p.archive) for p in every}))
+    expect("not sound", ran[1].out, "")
+
+
 def unpacked(path):
     with gzip.open(path, "rt", encoding="utf-8") as f:
         return [json.loads(line) for line in f]
@@ -343,7 +353,7 @@ def summary(folder, ran, every):
 
 
 CHECKS = (look, text, words, links, lookup, pdf, site, wacz, rsync, date, union, sql,
-          selection, verify, ls, sizes, cat, mcp, grep, path, check,
+          selection, verify, filed, ls, sizes, cat, mcp, grep, path, check,
           summary, texts, bounded, wet, pdfs, frequent)
 
 
