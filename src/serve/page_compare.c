@@ -14,7 +14,9 @@
 
 #include "base/ascii.h"
 #include "base/textdiff.h"
+#include "crawl/captures.h"
 #include "crawl/content.h"
+#include "crawl/tree.h"
 #include "page_frame.h"
 #include "routes.h"
 
@@ -37,7 +39,11 @@ struct compared {
 	struct cfs_file_bytes text;
 	struct cfs_slice shown;		/* the part that is compared */
 	int64_t time;
-	struct cfs_buf url;
+	uint16_t status;
+	uint64_t bytes;			/* stored */
+	struct cfs_buf url, mime, digest;
+	struct cfs_buf before, behind;	/* the paths of the captures next to
+					 * it; empty: there is none */
 };
 
 struct compare_page {
@@ -245,8 +251,32 @@ static int compare_lines(struct cfs_buf *out, struct compare_page *p)
 
 /* ---- the page ------------------------------------------------------------ */
 
+static bool is_picture(const struct compared *c)
+{
+	return cfs_slice_starts_nocase(cfs_buf_slice(&c->mime),
+				       CFS_SLICE_LIT("image/"));
+}
+
+/* Appends a link to the comparison with another capture in place of c. */
+static void step_link(struct cfs_buf *out, struct compare_page *p,
+		      const struct compared *c, struct cfs_slice path,
+		      const char *text)
+{
+	bool is_a = c == &p->a;
+
+	if (path.n == 0)
+		return;
+	cfs_buf_adds(out, " <a href=\"?a=");
+	cfs_page_escape(out, is_a ? path : cfs_buf_slice(&p->a.path));
+	cfs_buf_adds(out, "&amp;b=");
+	cfs_page_escape(out, is_a ? cfs_buf_slice(&p->b.path) : path);
+	cfs_buf_addf(out, "&amp;view=%s\">%s</a>", cfs_view_name(p->view),
+		     text);
+}
+
 static void compared_heading(struct cfs_buf *out, struct compare_page *p,
-			 const struct compared *c, const char *name)
+			 const struct compared *c, const char *name,
+			 const char *as)
 {
 	cfs_buf_addf(out, "<div><h2>%s</h2>\n<p><a href=\"", name);
 	cfs_page_url(out, p->x->site, "page/", cfs_buf_slice(&c->path));
@@ -255,9 +285,24 @@ static void compared_heading(struct cfs_buf *out, struct compare_page *p,
 		cfs_page_time(out, c->time);
 	else
 		cfs_buf_adds(out, "of unknown time");
-	cfs_buf_adds(out, "</a></p>\n<p class=\"address\">");
+	cfs_buf_adds(out, "</a>");
+	step_link(out, p, c, cfs_buf_slice(&c->before), "one before");
+	step_link(out, p, c, cfs_buf_slice(&c->behind), "one behind");
+	cfs_buf_adds(out, "</p>\n<p class=\"address\">");
 	cfs_html_text(out, cfs_buf_slice(&c->url));
-	cfs_buf_adds(out, "</p></div>\n");
+	cfs_buf_adds(out, "</p>\n<p class=\"note\">");
+	if (c->status != 0)
+		cfs_buf_addf(out, "%u ", c->status);
+	cfs_html_text(out, cfs_buf_slice(&c->mime));
+	cfs_buf_adds(out, " ");
+	cfs_html_size(out, c->bytes);
+	cfs_buf_adds(out, " stored</p>\n");
+	if (is_picture(&p->a) && is_picture(&p->b)) {
+		cfs_buf_addf(out, "<img alt=\"The %s picture\" src=\"", as);
+		cfs_page_url(out, p->x->site, "view/", cfs_buf_slice(&c->path));
+		cfs_buf_adds(out, "\">\n");
+	}
+	cfs_buf_adds(out, "</div>\n");
 }
 
 static void compare_note(struct cfs_buf *out, struct compare_page *p)
@@ -277,6 +322,11 @@ static void compare_note(struct cfs_buf *out, struct compare_page *p)
 		cfs_html_figure(out, p->added);
 		cfs_buf_adds(out, " of the newer are not in the other.");
 	}
+	if (p->a.digest.n > 0 && p->b.digest.n > 0)
+		cfs_buf_adds(out, cfs_slice_eq(cfs_buf_slice(&p->a.digest),
+					       cfs_buf_slice(&p->b.digest)) ?
+			     " The digests of both are equal." :
+			     " Their digests differ.");
 	if (is_cut)
 		cfs_buf_adds(out, " Only the beginning was compared: the texts "
 			     "are too long.");
@@ -301,13 +351,17 @@ static void view_link(struct cfs_buf *out, struct compare_page *p,
 static int compare_answer(struct compare_page *p)
 {
 	struct cfs_page_frame frame = { .kind = "Comparison",
-		.title = CFS_SLICE_LIT("Two captures compared"),
 		.search = CFS_SLICE_EMPTY };
-	struct cfs_buf out;
+	struct cfs_buf out, title;
 	int rc;
 
 	cfs_buf_init(&out, CFS_REPLY_BODY_MAX);
+	cfs_buf_init(&title, 2 * CFS_KEY_MAX + 128);
+	cfs_buf_adds(&title, "What changed: ");
+	cfs_buf_add(&title, cfs_buf_slice(&p->b.url));
+	frame.title = cfs_buf_slice(&title);
 	cfs_page_begin(&out, p->x->site, &frame);
+	cfs_buf_release(&title);
 	cfs_buf_adds(&out, "<h1>What changed</h1>\n"
 		     "<nav class=\"tabs\" aria-label=\"View\">\n");
 	view_link(&out, p, CFS_VIEW_TEXT, "Text");
@@ -315,8 +369,8 @@ static int compare_answer(struct compare_page *p)
 	cfs_buf_adds(&out, "</nav>\n");
 	compare_note(&out, p);
 	cfs_buf_adds(&out, "<section class=\"diff\">\n<div class=\"sides\">\n");
-	compared_heading(&out, p, &p->a, "Older");
-	compared_heading(&out, p, &p->b, "Newer");
+	compared_heading(&out, p, &p->a, "Older", "older");
+	compared_heading(&out, p, &p->b, "Newer", "newer");
 	cfs_buf_adds(&out, "</div>\n");
 	rc = compare_lines(&out, p);
 	cfs_buf_adds(&out, "</section>\n");
@@ -353,6 +407,50 @@ static int compared_find(struct compare_page *p, const char *name,
 	return rc;
 }
 
+/* Appends the path of capture `number` of w->child. */
+static int add_neighbour(struct compare_page *p, struct compared *c,
+			 struct cfs_walk *w, const struct cfs_captures *all,
+			 uint64_t number, struct cfs_buf *out)
+{
+	struct cfs_node file = c->place.node;
+	int rc = cfs_captures_pos(w, all, &w->child, number, &file.pos);
+
+	file.view = CFS_VIEW_RAW;
+	if (rc == CFS_OK && p->x->site->n_crawls > 1) {
+		cfs_buf_adds(out, p->x->site->names[file.source]);
+		cfs_buf_addc(out, '/');
+	}
+	return rc == CFS_OK ? cfs_tree_path(w->c, &file, out, p->ctx) : rc;
+}
+
+/* Finds the captures next to one, in the order of the index. */
+static int find_neighbours(struct compare_page *p, struct compared *c,
+			   struct cfs_slice key)
+{
+	const struct cfs_captures *all;
+	struct cfs_walk *w = NULL;
+	uint64_t number;
+	int rc = cfs_walk_begin(&w, c->place.crawl, NULL, p->ctx);
+
+	if (rc == CFS_OK)
+		rc = cfs_index_split(w->c->index, key, &w->other);
+	if (rc == CFS_OK)
+		rc = cfs_walk_dir_of(w, key, w->other.n - 1);
+	if (rc == CFS_OK)
+		rc = cfs_walk_child_of(w, &w->other);
+	if (rc == CFS_OK)
+		rc = cfs_captures_get(w, &w->child, &all);
+	if (rc == CFS_OK)
+		rc = cfs_captures_number(w, all, &w->child, c->place.node.pos,
+					 &number);
+	if (rc == CFS_OK && number > 0)
+		rc = add_neighbour(p, c, w, all, number - 1, &c->before);
+	if (rc == CFS_OK && number + 1 < all->n)
+		rc = add_neighbour(p, c, w, all, number + 1, &c->behind);
+	cfs_walk_end(w);
+	return rc;
+}
+
 static int compared_load(struct compare_page *p, struct compared *c)
 {
 	struct cfs_crawl *crawl = c->place.crawl;
@@ -365,6 +463,13 @@ static int compared_load(struct compare_page *p, struct compared *c)
 		c->time = e->cap.time;
 		cfs_index_key_url(crawl->index, e->it.key, &e->cap,
 				  &c->url);
+		c->status = e->cap.status;
+		c->bytes = e->cap.loc.length;
+		cfs_buf_add(&c->mime, e->cap.mime);
+		cfs_buf_add(&c->digest, e->cap.digest);
+		rc = find_neighbours(p, c, e->it.key);
+	}
+	if (rc == CFS_OK) {
 		file.view = p->view;
 		rc = cfs_content_load(crawl, &file, &crawl->view, &c->text,
 				      p->ctx);
@@ -432,6 +537,10 @@ static void compared_init(struct compared *c)
 	c->text.bytes = c->shown = CFS_SLICE_EMPTY;
 	cfs_buf_init(&c->path, CFS_REPLY_HEAD_MAX);
 	cfs_buf_init(&c->url, 2 * CFS_KEY_MAX + 64);
+	cfs_buf_init(&c->mime, CFS_KEY_MAX);
+	cfs_buf_init(&c->digest, CFS_KEY_MAX);
+	cfs_buf_init(&c->before, CFS_REPLY_HEAD_MAX);
+	cfs_buf_init(&c->behind, CFS_REPLY_HEAD_MAX);
 }
 
 static void compared_release(struct compared *c)
@@ -439,6 +548,10 @@ static void compared_release(struct compared *c)
 	cfs_file_bytes_release(&c->text);
 	cfs_buf_release(&c->path);
 	cfs_buf_release(&c->url);
+	cfs_buf_release(&c->mime);
+	cfs_buf_release(&c->digest);
+	cfs_buf_release(&c->before);
+	cfs_buf_release(&c->behind);
 }
 
 int cfs_answer_compare(struct cfs_exchange *x, struct cfs_ctx ctx)

@@ -262,6 +262,8 @@ const char cfs_html_style[] =
 	"1fr 1fr; }\n"
 	".sides > div { padding: .8rem 1rem .2rem; }\n"
 	".sides p { margin: .1rem 0; font-size: .9rem; }\n"
+	".sides img { max-width: 100%; max-height: 24rem; }\n"
+	".sides p a + a { margin-left: .8rem; }\n"
 	".sides .address { margin: 0 0 .6rem; }\n"
 	".same > div, .change > div { padding: .15rem 1rem; "
 	"white-space: pre-wrap; font: .84rem/1.55 var(--mono); "

@@ -669,6 +669,17 @@ def check_compare(client, name):
     same("one without text", (r.find("ins"), len(r.find("del"))), ([], 1))
     r = client.page("/compare?a=%s&b=%s" % ((quote(top + "pic.svg"),) * 2))
     need("Neither" in r.find("main")[0][2], "both without text")
+    same("both pictures", [e[1]["src"] for e in r.find("img")],
+         ["/view/" + quote(top + "pic.svg")] * 2)
+    r = client.page("/compare?a=%s&b=%s" % (quote(top + "story#1"),
+                                            quote(top + "story#2")))
+    steps = [unquote(e[1]["href"]) for e in r.find("a")
+             if e[2].startswith("one ")]
+    same("steps", steps, ["?a=%s&b=%s&view=txt" % (top + v, top + w)
+                          for v, w in (("story#2", "story#2"),
+                                       ("story#1", "story#1"),
+                                       ("story#1", "story#3"))])
+    need("site.example.com/story" in r.find("title")[0][2], "a title")
     r = client.page("/compare?view=md&a=%s&b=%s" % (quote(top + "story#1"),
                                                     quote(top + "story#2")))
     need(r.find("ins") and r.find("del"), "by main content")
