@@ -94,6 +94,7 @@ here=$(cd "$(dirname "$0")" && pwd) || exit 1
 	. "$here/serve.sh"
 	. "$here/huge50.sh"
 	. "$here/remote.sh"
+	. "$here/slices.sh"
 	. "$here/parts.sh"
 	. "$here/merge.sh"
 	. "$here/union.sh"
@@ -132,6 +133,7 @@ bench_pdf
 bench_summary
 bench_serve
 bench_remote
+bench_slices
 bench_parts
 bench_merge
 bench_union
