@@ -331,6 +331,32 @@ static void media_section(struct cfs_buf *out, struct cfs_captures_page *p)
 	}
 }
 
+/* The first picture that the crawler has taken of the page. */
+static void screenshot_section(struct cfs_buf *out, struct cfs_captures_page *p)
+{
+	static const enum cfs_view views[] = { CFS_VIEW_VIEW, CFS_VIEW_FULLPAGE,
+					       CFS_VIEW_THUMBNAIL };
+
+	for (size_t i = 0; i < sizeof(views) / sizeof(views[0]); i++) {
+		struct cfs_suffix suffix;
+		const char *type;
+
+		if (cfs_entry_suffix(p->place.crawl, &p->entry->cap, views[i],
+				     &suffix, NULL) != CFS_OK)
+			continue;
+		type = cfs_view_row(views[i])->forms[suffix.form].type;
+		if (type == NULL || strncmp(type, "image/", 6) != 0)
+			continue;
+		cfs_buf_adds(out, "<section id=\"screenshot\">\n"
+			     "<h2>Screenshot</h2>\n<img alt=\"The page in the "
+			     "crawler's browser\" src=\"");
+		cfs_page_url(out, p->x->site, "view/",
+			     view_path(p, &suffix, shown_number(p)));
+		cfs_buf_adds(out, "\">\n</section>\n");
+		return;
+	}
+}
+
 /* The text, in which the words are marked that a search has led here with. */
 static int text_section(struct cfs_buf *out, struct cfs_captures_page *p)
 {
@@ -361,6 +387,7 @@ static int all_sections(struct cfs_buf *out, struct cfs_captures_page *p,
 	if (preview->error.code == CFS_OK)
 		views_section(out, p);
 	media_section(out, p);
+	screenshot_section(out, p);
 	cfs_buf_adds(out, "</div>\n");
 	cfs_history_html(out, p);
 	cfs_buf_adds(out, "<div class=\"pair\">\n");

@@ -227,6 +227,8 @@ const char cfs_html_style[] =
 	".days a:hover { text-decoration: underline; }\n"
 	"@media (forced-colors: active) { .days a { border: 1px solid; } }\n"
 	".quiet { position: absolute; left: -99rem; }\n"
+	"#screenshot img { display: block; max-width: 100%; max-height: "
+	"24rem; margin-top: .6rem; border: 1px solid var(--line); }\n"
 	"#media audio, #media video { display: block; max-width: 100%; "
 	"margin-top: .6rem; }\n"
 	"#media audio { width: 30rem; }\n"

@@ -69,6 +69,16 @@ def record(url, when, status, mime, body, head=""):
     return gzip.compress(fields + block + b"\r\n\r\n", 1, mtime=0)
 
 
+def resource(url, when, mime, body):
+    """A record that belongs to the page of the URL behind its urn:."""
+    return gzip.compress((
+        "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: %s\r\n"
+        "WARC-Date: %s\r\nWARC-Record-ID: <urn:uuid:%08x-0000-4000-8000-%012x>"
+        "\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n" % (
+            url, when, zlib.crc32(url.encode()), zlib.crc32(when.encode()),
+            mime, len(body))).encode() + body + b"\r\n\r\n", 1, mtime=0)
+
+
 def page(title, body):
     return ("<!doctype html><meta charset=utf-8><title>%s</title>%s" % (
         title, body)).encode()
@@ -101,6 +111,9 @@ def make(folder):
         for name, mime in MEDIA:
             f.write(record("http://play.example.com/" + name,
                            "2019-06-02T12:00:00Z", 200, mime, SOUND))
+        f.write(resource("urn:view:http://site.example.com/pic.svg",
+                         "2019-06-02T12:00:00Z", "image/png", b"\x89PNG\r\n"
+                         b"\x1a\n" + bytes(40)))
         for path, status, mime in DEEP:
             f.write(record("http://deep.example.net/a/b%20b/c/d/" + path,
                            "2019-06-02T12:00:00Z", status, mime, b"x"))
@@ -515,7 +528,8 @@ def check_page(client, name):
     r = client.page("/compare?a=%s&b=%s" % tuple(quote(v) for v in marked))
     r = client.page("/page/%scom/example/site/_/pic.svg" % top)
     same("a picture", [e[1]["src"] for e in r.find("img")],
-         ["/view/%scom/example/site/_/pic.svg" % top])
+         ["/view/%scom/example/site/_/pic.svg" % top,
+          "/view/%scom/example/site/_/pic.svg.view.png" % top])
     check_media(client, top)
     check_often(client, top)
     framed_page.check(client, top, need, same)
