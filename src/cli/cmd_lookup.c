@@ -12,8 +12,10 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/array.h"
+#include "base/text.h"
 #include "base/timestamp.h"
 #include "codec/json.h"
 #include "commands.h"
@@ -33,6 +35,8 @@
 #define LINE_MAX_BYTES (64u * CFS_KEY_MAX)	/* texts of one capture, each
 						 * byte as \uXXXX */
 #define STOPPED 2
+#define LINES_TABLE 2		/* of --format */
+#define TYPE_COLUMNS 16		/* of a table: most types fit */
 
 /* The views whose paths are printed, with their members. */
 static const struct {
@@ -50,7 +54,7 @@ struct lookup {
 	struct cfs_crawl *crawl;
 	const struct cfs_target *target;
 	struct cfs_ctx ctx;
-	bool is_json;
+	bool is_json, is_table;
 	uint64_t limit, found;		/* limit 0: none */
 	bool records_fail;
 	struct cfs_paths *paths;
@@ -141,6 +145,31 @@ static void add_cdxj(struct lookup *l, const struct cfs_capture *cap)
 	add_paths(l);
 	add_fields(l, keys + 4, 4);
 	cfs_buf_adds(out, "}\n");
+}
+
+/* Appends a text of a table, or "-", and blanks up to the next one. */
+static void add_column(struct cfs_buf *out, struct cfs_slice text, size_t width)
+{
+	size_t end = out->n + width;
+
+	cfs_text_escape(out, text.n > 0 ? text : CFS_SLICE_LIT("-"));
+	do {
+		cfs_buf_addc(out, ' ');
+	} while (out->failed == CFS_OK && out->n <= end);
+}
+
+/* Appends the row of a capture, for people. */
+static void add_table(struct lookup *l, const struct cfs_capture *cap)
+{
+	char when[CFS_TIME_ISO_BYTES] = "";
+
+	if (cap->time != 0)
+		cfs_time_format_iso(cap->time, when);
+	add_column(&l->line, cfs_slice_str(when), sizeof(when) - 1);
+	add_column(&l->line, l->row.v[CFS_CDX_STATUS], 3);
+	add_column(&l->line, l->row.v[CFS_CDX_MIME], TYPE_COLUMNS);
+	cfs_text_escape(&l->line, l->row.v[CFS_CDX_URL]);
+	cfs_buf_addc(&l->line, '\n');
 }
 
 /* ---- objects ------------------------------------------------------------ */
@@ -308,7 +337,9 @@ static int make_line(struct lookup *l, const struct cfs_iter *it,
 	cfs_languages_take(&l->languages, cap->languages);
 	l->row.v[CFS_CDX_LANGUAGES] = cfs_languages_list(&l->languages);
 	cfs_buf_reset(&l->line);
-	if (!l->is_json)
+	if (l->is_table)
+		add_table(l, cap);
+	else if (!l->is_json)
 		add_cdxj(l, cap);
 	else if ((rc = add_object(l, it, cap)) != CFS_OK)
 		return rc;
@@ -419,6 +450,8 @@ static int cmd_lookup_run(struct cfs_options *o)
 			    .by_distance = o->closest != NULL };
 	int status = lookup_begin(&l, o);
 
+	l.is_table = !l.is_json && (o->lines == LINES_TABLE ||
+				    (o->lines == 0 && isatty(STDOUT_FILENO)));
 	if (status != CFS_EXIT_OK)
 		return status;
 	status = cfs_cli_each_target(o, look_up, &l);

@@ -303,6 +303,9 @@ const struct cfs_option cfs_option_table[] = {
 	  .help = "metadata on several lines or on one (pretty)" },
 	{ "closest", 0, CFS_BY_LOOKUP, TEXT(closest, "TIME"),
 	  .help = "of one URL: its captures, the nearest to then first" },
+	{ "format", 0, CFS_BY_LOOKUP, CHOICE(lines, "auto|cdxj|table"),
+	  .help = "lines of CDXJ, or a table of time, status, type and URL (table on a "
+		  "terminal, else cdxj)" },
 	{ "limit", 0, CFS_BY_LOOKUP, NUMBER(limit),
 	  .help = "at most so many lines for each target" },
 

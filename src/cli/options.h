@@ -165,6 +165,8 @@ struct cfs_options {
 	unsigned view;			/* CFS_VIEW_NONE: by the target */
 	uint64_t limit;			/* 0: none */
 	const char *closest;
+	unsigned lines;			/* 0: by where they go; 1 CDXJ, 2 a
+					 * table */
 	/* for verify */
 	const char *report;
 	/* for export */

@@ -139,6 +139,14 @@ for command in ("lookup", "check"):
     status, out, said = run(command, "a.cfx", "--prefix=com.example.www/2")
     case("%s with --prefix takes that" % command,
          status == 0 and out != alone[1], status, out, said)
+status, out, said = run("lookup", "--format=table", "a.cfx")
+case("lookup as a table", status == 0 and out.decode().split("\n") == [
+    "2024-02-29T12:34:56Z 200 text/html        http://www.example.com/1",
+    "2024-02-29T12:34:56Z 200 text/html        http://www.example.com/2", ""],
+     status, out, said)
+case("lookup is CDXJ in a pipe", run("lookup", "a.cfx") ==
+     run("lookup", "--format=cdxj", "a.cfx") and b'"mime"' in
+     run("lookup", "a.cfx")[1])
 for command in ("mount", "serve"):
     status, out, said = run(command, *["a.warc.gz"] * 33, "bucket")
     case("%s of 33 says what helps" % command,
