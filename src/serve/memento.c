@@ -11,6 +11,10 @@
 
 #include "base/timestamp.h"
 
+/* The longest URL in the links of a file: servers in front of this one take a
+ * header of 4 KiB (nginx, unless told otherwise), and it is in four links. */
+#define LINKED_URL_MAX ((size_t)600)
+
 void cfs_memento_add_url(struct cfs_buf *out, struct cfs_slice url)
 {
 	size_t begin = out->n;
@@ -102,7 +106,7 @@ int cfs_memento_describe(struct cfs_exchange *x, struct cfs_crawl *c,
 	cfs_buf_init(&links, CFS_MEMENTO_LINKS_MAX);
 	cfs_reply_base(x, &base);
 	if (cfs_index_key_url(c->index, e->it.key, &e->cap, &url) == CFS_OK &&
-	    url.n <= CFS_MEMENTO_URL_MAX) {
+	    url.n <= LINKED_URL_MAX) {
 		cfs_memento_url_links(&links, cfs_buf_slice(&base),
 			      cfs_buf_slice(&url));
 		cfs_memento_capture_link(&links, cfs_buf_slice(&base), "memento",
