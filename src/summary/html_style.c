@@ -355,6 +355,8 @@ const char cfs_html_style[] =
 	"   #captures .choice:nth-child(2)::before { content: \"older\"; }\n"
 	"   #captures .choice:nth-child(3)::before { content: \"newer\"; }\n"
 	"   #captures td { font-size: .8rem; }\n"
+	"   #captures .choice input { width: 1.5rem; height: 1.5rem; "
+	"vertical-align: middle; }\n"
 	"   #captures .mime { white-space: normal; }\n"
 	"   #capture .fields div { flex-direction: row; }\n"
 	"   #capture .fields dt { flex-basis: 4.5rem; }\n"
