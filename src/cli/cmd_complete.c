@@ -150,8 +150,11 @@ static void offer_choices(const struct line *l, const char *choices)
 	struct cfs_slice rest = cfs_slice_str(choices);
 
 	cmd_complete_begin(l->is_list ? "list" : "words", l->kept);
-	while (rest.n > 0)
-		cmd_complete_offer(l, cfs_slice_split(&rest, '|'), "", "");
+	while (rest.n > 0) {
+		struct cfs_slice word = cfs_slice_split(&rest, '|');
+
+		cmd_complete_offer(l, cfs_slice_split(&word, '['), "", "");
+	}
 }
 
 static void offer_views(const struct line *l)

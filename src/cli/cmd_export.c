@@ -102,6 +102,8 @@ static uint64_t options_hash(const struct export_job *j)
 		     j->opts.fields, o->order, j->part.k,
 		     j->part.n, o->crawl.max_record_bytes,
 		     o->crawl.dedup, j->opts.file_bytes, o->nulls);
+	if (j->opts.fields & CFS_EXPORT_BIT(CFS_EXPORT_CLUSTER))
+		cfs_buf_addf(&b, " %u", o->near_bits);
 	add_conditions(&b, &o->conditions);
 	hash = cfs_hash64(cfs_buf_slice(&b), 0);
 	cfs_buf_release(&b);
@@ -307,6 +309,10 @@ static int export_crawl(struct export_job *j, struct cfs_crawl *crawl)
 	j->opts.time = crawl->mtime;
 	if (j->opts.threads == 0 && crawl->cache != NULL)
 		j->opts.threads = cfs_processors() + EXPORT_THREADS_REMOTE;
+	if (rc == CFS_OK &&
+	    (j->opts.fields & CFS_EXPORT_BIT(CFS_EXPORT_CLUSTER)) != 0)
+		rc = cfs_clusters_find(crawl, j->o->near_bits, ro.sort_bytes,
+				       ctx);
 	if (rc == CFS_OK)
 		rc = cfs_index_rows_new(&drive, &ro, ctx);
 	return rc == CFS_OK ? run_drive(j, drive, crawl_state(crawl)) :
@@ -406,10 +412,12 @@ static int find_order(struct export_job *j, const struct cfs_crawl_opts *opts,
 		if (!is_live_source(j, j->sources.v[i]))
 			rc = cfs_crawl_is_archives(j->sources.v[i], opts,
 						   &are_archives, &j->err);
-	/* which of several copies is the first, an index says; and what two
-	 * sets of prefixes have in common */
+	/* which of several copies is the first, an index says, which clusters
+	 * there are, and what two sets of prefixes have in common */
 	*without_index = are_archives && j->o->order != ORDER_INDEX &&
 			 !narrows_operands(j) &&
+			 (j->opts.fields &
+			  CFS_EXPORT_BIT(CFS_EXPORT_CLUSTER)) == 0 &&
 			 (opts->dedup == CFS_DEDUP_NONE ||
 			  j->o->order == ORDER_ARCHIVE);
 	j->by_archive = *without_index || j->o->order == ORDER_ARCHIVE;

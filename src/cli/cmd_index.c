@@ -490,6 +490,8 @@ static int choose_format(const struct cfs_options *o,
 static int choose_measures(const struct cfs_options *o,
 			   struct cfs_indexer_opts *io, struct cfs_error *err)
 {
+	uint32_t more = 0;
+
 	if (o->keeps_digests && io->format == CFS_INDEX_PBTREE)
 		return cfs_error_set(err, CFS_EUSAGE, "--digests: a PB-tree "
 				     "has no place for them");
@@ -497,17 +499,23 @@ static int choose_measures(const struct cfs_options *o,
 	if (o->keeps_languages && io->format == CFS_INDEX_PBTREE)
 		return cfs_error_set(err, CFS_EUSAGE, "--languages: a PB-tree "
 				     "has no place for them");
-	if (o->markdown_sizes &&
+	if ((o->markdown_sizes || o->keeps_simhash) &&
 	    (o->no_view_sizes || io->format != CFS_INDEX_CFX))
-		return cfs_error_set(err, CFS_EUSAGE, "--markdown goes with "
-				     "neither --no-views nor another --format");
+		return cfs_error_set(err, CFS_EUSAGE, "--%s goes with neither "
+				     "--no-views nor another --format",
+				     o->markdown_sizes ? "markdown" :
+							 "simhash");
+	if (o->markdown_sizes)
+		more |= 1u << CFS_SLOT_MARKDOWN | 1u << CFS_SLOT_MAIN;
+	if (o->keeps_simhash)
+		more |= 1u << CFS_SLOT_SIMHASH;
 	if (io->with_words && (o->no_view_sizes || cfs_dash_is(o->output) ||
 			       io->format != CFS_INDEX_CFX))
 		return cfs_error_set(err, CFS_EUSAGE, "--words goes with "
 				     "neither --no-views, another --format nor "
 				     "-o -");
 	if (!o->no_view_sizes && io->format == CFS_INDEX_CFX)
-		cfs_view_sizes_ask(io, o->markdown_sizes);
+		cfs_view_sizes_ask(io, more);
 	if (!o->keeps_languages && o->conditions.languages.n == 0)
 		return CFS_OK;
 	cfs_languages_ask(io);

@@ -4,6 +4,7 @@
  *     surt SP timestamp14 SP {"url": ..., "mime": ..., "status": ...,
  *     "digest": ..., "path": ..., "path_meta": ..., "path_txt": ...,
  *     "length": ..., "offset": ..., "filename": ..., "languages": ...} LF
+ * and with --near "distance": ... at its end.
  * All values are strings; non-ASCII is \uXXXX; a byte that is not UTF-8 is
  * percent-escaped in a URL, which is the same URL to a server, and \udcXX in a
  * path, as in Python.  With --json a line is a row of an export, in ASCII.
@@ -26,6 +27,7 @@
 #include "export/entry_row.h"
 #include "export/export.h"
 #include "format/cdx/cdx_line_write.h"
+#include "index/near.h"
 #include "index/dates.h"
 #include "index/language_codes.h"
 #include "output.h"
@@ -72,9 +74,14 @@ struct lookup {
 	struct cfs_export_row fields_row;
 	struct cfs_entry_row held;
 	struct cfs_buf object;
-	/* for --closest: */
+	/* for --closest and --near: */
 	bool by_distance;
 	int64_t closest;
+	const char *near_url;	/* NULL: --closest */
+	unsigned near_bits;
+	uint64_t near_hash;	/* of that URL's main content */
+	unsigned bits;		/* in which that of the current capture differs
+				 * from it */
 	struct near_times *near;
 	size_t n, room;
 };
@@ -144,6 +151,8 @@ static void add_cdxj(struct lookup *l, const struct cfs_capture *cap)
 	add_fields(l, keys, 4);
 	add_paths(l);
 	add_fields(l, keys + 4, 4);
+	if (l->near_url != NULL)
+		cfs_buf_addf(out, ", \"distance\": \"%u\"", l->bits);
 	cfs_buf_adds(out, "}\n");
 }
 
@@ -237,6 +246,8 @@ static int add_object(struct lookup *l, const struct cfs_iter *it,
 		cfs_json_put_ascii(&j, path_keys[i].key,
 				   cfs_buf_slice(&l->path[i]),
 				   CFS_JSON_ODD_SURROGATE);
+	if (l->near_url != NULL)
+		cfs_json_put_int(&j, "distance", l->bits);
 	cfs_buf_adds(&l->line, "}\n");
 	return CFS_OK;
 }
@@ -247,7 +258,7 @@ static int add_object(struct lookup *l, const struct cfs_iter *it,
 #define NEAR_MAX ((size_t)1 << 20)
 
 struct near_times {
-	uint64_t distance;		/* seconds */
+	uint64_t distance;		/* seconds, or bits */
 	size_t number;
 	bool is_good;
 	char *line;
@@ -264,8 +275,8 @@ static int by_distance(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Keeps the line for sorting: the first one will be the capture that NAME#@DATE
- * means (crawl/page.h). */
+/* Keeps the line for sorting: with --closest the first one will be the capture
+ * that NAME#@DATE means (crawl/page.h). */
 static int keep_line(struct lookup *l, const struct cfs_capture *cap)
 {
 	int rc = cfs_array_reserve((void **)&l->near, &l->room, l->n + 1,
@@ -275,14 +286,16 @@ static int keep_line(struct lookup *l, const struct cfs_capture *cap)
 	if (rc == CFS_ELIMIT)
 		return cfs_error_set(l->ctx.err, rc,
 				     "more than %zu captures: "
-				     "narrow them by --from and --to",
+				     "narrow them by --from and --to, or by a "
+				     "PREFIX",
 				     NEAR_MAX);
 	if (rc != CFS_OK)
 		return cfs_error_nomem(l->ctx.err);
 	to = &l->near[l->n];
 	*to = (struct near_times){
+			     l->near_url != NULL ? l->bits :
 			     cfs_dates_distance(cap->time, l->closest), l->n,
-			     cfs_capture_is_good(cap),
+			     l->near_url == NULL && cfs_capture_is_good(cap),
 			     strdup(cfs_buf_str(&l->line)) };
 	if (to->line == NULL)
 		return cfs_error_nomem(l->ctx.err);
@@ -350,8 +363,17 @@ static int cmd_lookup_on_capture(void *arg, const struct cfs_iter *it,
 				 const struct cfs_capture *cap)
 {
 	struct lookup *l = arg;
-	int rc = make_line(l, it, cap);
+	uint64_t hash;
+	int rc;
 
+	if (l->near_url != NULL) {
+		if (!cfs_view_bytes_simhash(&cap->views, &hash))
+			return CFS_OK;
+		l->bits = cfs_near_distance(hash, l->near_hash);
+		if (l->bits > l->near_bits)
+			return CFS_OK;
+	}
+	rc = make_line(l, it, cap);
 	if (rc != CFS_OK)
 		return rc;
 	if (l->by_distance)
@@ -359,6 +381,39 @@ static int cmd_lookup_on_capture(void *arg, const struct cfs_iter *it,
 	if (!cfs_out_bytes(cfs_buf_slice(&l->line)))
 		return STOPPED;
 	return ++l->found == l->limit ? STOPPED : CFS_OK;
+}
+
+/* Finds the hash of the capture that is shown for the URL of --near. */
+static int find_near(void *arg, const struct cfs_target *t, struct cfs_ctx ctx)
+{
+	struct lookup *l = arg;
+	struct cfs_node node;
+	int rc = cfs_target_file(t, &node, ctx);
+
+	if (rc == CFS_OK)
+		rc = cfs_entry_load(t->crawl, node.pos, l->entry, ctx);
+	if (rc == CFS_OK &&
+	    !cfs_view_bytes_simhash(&l->entry->cap.views, &l->near_hash))
+		rc = cfs_error_set(ctx.err, CFS_EUNSUPPORTED,
+				   "--near: the index has no hash of the main "
+				   "content of '%s': 'crawlfs index --simhash' "
+				   "keeps them, of pages with letters", t->text);
+	return rc;
+}
+
+/* Finds what lines and rows need of the whole crawl. */
+static int look_into_crawl(struct lookup *l, struct cfs_crawl *crawl,
+			   struct cfs_ctx ctx)
+{
+	int rc = CFS_OK;
+
+	if (l->near_url != NULL)
+		rc = cfs_target_with(crawl, l->near_url, find_near, l, ctx);
+	if (rc == CFS_OK && crawl->clusters == NULL &&
+	    (l->fields & CFS_EXPORT_BIT(CFS_EXPORT_CLUSTER)) != 0)
+		rc = cfs_clusters_find(crawl, l->near_bits,
+				       CFS_CRAWL_MEM_DEFAULT / 4, ctx);
+	return rc;
 }
 
 static int look_up(void *arg, const struct cfs_target *t, struct cfs_ctx ctx)
@@ -373,7 +428,8 @@ static int look_up(void *arg, const struct cfs_target *t, struct cfs_ctx ctx)
 	l->target = t;
 	l->ctx = ctx;
 	l->found = 0;
-	if (l->by_distance && (t->kind == CFS_TARGET_PREFIX || t->below ||
+	if (l->by_distance && l->near_url == NULL &&
+	    (t->kind == CFS_TARGET_PREFIX || t->below ||
 			       t->kind == CFS_TARGET_BEGIN))
 		return cfs_error_set(ctx.err, CFS_EUSAGE, "'%s' is not one URL: "
 				     "--closest has no meaning", t->text);
@@ -381,7 +437,10 @@ static int look_up(void *arg, const struct cfs_target *t, struct cfs_ctx ctx)
 	l->entry = cfs_entry_new(ctx.err);
 	if (l->entry == NULL)
 		return CFS_ENOMEM;
-	rc = cfs_paths_begin(&l->paths, t->crawl, PATH_VIEWS, ctx);
+	l->paths = NULL;
+	rc = look_into_crawl(l, t->crawl, ctx);
+	if (rc == CFS_OK)
+		rc = cfs_paths_begin(&l->paths, t->crawl, PATH_VIEWS, ctx);
 	if (rc == CFS_OK)
 		rc = cfs_target_each(t, &t->crawl->holes, cmd_lookup_on_capture,
 				     l, ctx);
@@ -409,7 +468,10 @@ static int lookup_begin(struct lookup *l, const struct cfs_options *o)
 	struct cfs_error e = CFS_ERROR_INIT;
 	int64_t end;
 
-	if (l->by_distance &&
+	if (o->closest != NULL && o->near_url != NULL)
+		return cfs_cli_usage(o->command, "--closest and --near exclude "
+				     "each other");
+	if (o->closest != NULL &&
 	    cfs_time_parse_span(cfs_slice_str(o->closest), &l->closest,
 				&end) != CFS_OK)
 		return cfs_cli_usage(o->command, "option '--closest': '%.100s' "
@@ -447,7 +509,10 @@ static int cmd_lookup_run(struct cfs_options *o)
 	struct lookup l = { .limit = o->limit, .fields = INDEX_FIELDS,
 			    .are_named = o->fields != NULL,
 			    .is_json = o->is_json || o->fields != NULL,
-			    .by_distance = o->closest != NULL };
+			    .by_distance = o->closest != NULL ||
+					   o->near_url != NULL,
+			    .near_url = o->near_url,
+			    .near_bits = o->near_bits };
 	int status = lookup_begin(&l, o);
 
 	l.is_table = !l.is_json && (o->lines == LINES_TABLE ||

@@ -14,6 +14,7 @@
 #include "base/pool.h"
 #include "export/rows_out.h"
 #include "grep/grep.h"
+#include "index/near.h"
 #include "format/cdx/zipnum_write.h"
 #include "summary/summary.h"
 
@@ -194,6 +195,9 @@ const struct cfs_option cfs_option_table[] = {
 	{ "digests", 0, INDEX, FLAG(keeps_digests), SEALED,
 	  .help = "keep the digest of every page's payload, which is computed where no "
 		  "record states it: for --dedup=digest" },
+	{ "simhash", 0, INDEX, FLAG(keeps_simhash), SEALED,
+	  .help = "keep a similarity hash of every page's main content: for lookup "
+		  "--near and --dedup=near" },
 	{ "update", 0, INDEX, FLAG(is_update), SEALED,
 	  .help = "read only archives that are new or have another size or time than "
 		  "when FILE was made; what is gone is left out of it" },
@@ -306,6 +310,14 @@ const struct cfs_option cfs_option_table[] = {
 	{ "format", 0, CFS_BY_LOOKUP, CHOICE(lines, "auto|cdxj|table"),
 	  .help = "lines of CDXJ, or a table of time, status, type and URL (table on a "
 		  "terminal, else cdxj)" },
+	{ "near", 0, CFS_BY_LOOKUP, TEXT(near_url, "URL"),
+	  .help = "captures whose main content is similar to that of URL, the "
+		  "nearest first" },
+	{ "near-bits", 0, CFS_BY_LOOKUP | EXPORT,
+	  .kind = CFS_OPTION_COUNT, AT(unsigned, near_bits),
+	  .max = CFS_NEAR_BITS_MAX, .value = "N",
+	  .help = "similar is what has hashes that differ in so many bits or less: "
+		  "for --near and the field cluster (3)" },
 	{ "limit", 0, CFS_BY_LOOKUP, NUMBER(limit),
 	  .help = "at most so many lines for each target" },
 
@@ -422,11 +434,17 @@ const struct cfs_option cfs_option_table[] = {
 	  .help = "only pages in these languages: eng, deu or de (ISO 639): "
 		  "only the page's first language, unless 'any:' is given" },
 
-	{ "dedup", 0, COPY, CHOICE(crawl.dedup, "none|digest|revisit"),
+	{ "dedup", 0, COPY,
+	  CHOICE(crawl.dedup, "none|digest|near[:BITS]|revisit"),
+	  .max = CFS_NEAR_BITS_MAX,
 	  .help = "leave out captures with a payload digest that another one "
-		  "has, or write them as revisits of the first (none)" },
-	{ "dedup", 0, CRAWL & ~COPY, CHOICE(crawl.dedup, "none|digest"),
-	  .help = "only the first capture of each payload digest (none)" },
+		  "has, or with similar main content, or write them as "
+		  "revisits of the first (none)" },
+	{ "dedup", 0, CRAWL & ~COPY,
+	  CHOICE(crawl.dedup, "none|digest|near[:BITS]"),
+	  .max = CFS_NEAR_BITS_MAX,
+	  .help = "only the first capture of each payload digest, or of main "
+		  "contents whose hashes differ in BITS (3) or less (none)" },
 	{ "data", 0, CRAWL, FOLDER(crawl.data),
 	  .help = "where the archives of an index are; of several SOURCEs that are one "
 		  "tree, a folder for each of them, in their order, with commas" },
@@ -587,14 +605,39 @@ static int read_part(const struct typed *t, struct cfs_part *out)
 			     e.text);
 }
 
+/* Reads a choice that is written WORD[:NUMBER], whose number plus 1, if it is
+ * there, goes into the second byte of *out. */
+static bool is_with_number(const struct typed *t, struct cfs_slice choice,
+			   unsigned *out)
+{
+	struct cfs_slice text = cfs_slice_str(t->text);
+	struct cfs_slice word = cfs_slice_split(&choice, '[');
+	uint64_t number;
+
+	if (choice.n == 0 || !cfs_slice_starts(text, word))
+		return false;
+	text = cfs_slice_from(text, word.n);
+	if (text.n == 0)
+		return true;
+	if (text.p[0] != ':' ||
+	    cfs_slice_parse_u64(cfs_slice_from(text, 1), t->row->max,
+				&number) != CFS_OK)
+		return false;
+	*out |= ((unsigned)number + 1) << CFS_DEDUP_BYTE;
+	return true;
+}
+
 static int read_choice(const struct typed *t, unsigned *out)
 {
 	struct cfs_slice rest = cfs_slice_str(t->row->value);
 
-	for (*out = 0; rest.n > 0; (*out)++)
-		if (cfs_slice_eq(cfs_slice_split(&rest, '|'),
-				 cfs_slice_str(t->text)))
+	struct cfs_slice text = cfs_slice_str(t->text), word;
+
+	for (*out = 0; rest.n > 0; (*out)++) {
+		word = cfs_slice_split(&rest, '|');
+		if (cfs_slice_eq(word, text) || is_with_number(t, word, out))
 			return CFS_OK;
+	}
 	return cfs_error_set(t->err, CFS_EUSAGE,
 			     "option '%s': unknown value '%.100s' (%s)",
 			     t->name, t->text, t->row->value);
@@ -745,6 +788,7 @@ static bool decides_rows(const struct cfs_option *row)
 		offsetof(struct cfs_options, prefixes),
 		offsetof(struct cfs_options, fields),
 		offsetof(struct cfs_options, order),
+		offsetof(struct cfs_options, near_bits),
 		offsetof(struct cfs_options, conditions),
 		offsetof(struct cfs_options, crawl.part),
 		offsetof(struct cfs_options, crawl.dedup),
@@ -777,7 +821,8 @@ struct cfs_kept {
 void cfs_options_init(struct cfs_options *o)
 {
 	*o = (struct cfs_options){ .views = CFS_VIEWS_DEFAULT,
-				   .format = CFS_INDEX_UNKNOWN };
+				   .format = CFS_INDEX_UNKNOWN,
+				   .near_bits = CFS_NEAR_BITS };
 	cfs_conditions_init(&o->conditions);
 	o->crawl.conditions = &o->conditions;
 	cfs_buf_init(&o->kernel, 1 << 16);

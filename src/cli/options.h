@@ -155,7 +155,7 @@ struct cfs_options {
 	const char *names_base;
 	unsigned no_view_sizes;
 	bool markdown_sizes;
-	bool keeps_languages, keeps_digests;
+	bool keeps_languages, keeps_digests, keeps_simhash;
 	bool is_update;
 	bool no_joins;
 	const char *sql;
@@ -164,7 +164,8 @@ struct cfs_options {
 	bool is_long, is_recursive;
 	unsigned view;			/* CFS_VIEW_NONE: by the target */
 	uint64_t limit;			/* 0: none */
-	const char *closest;
+	const char *closest, *near_url;
+	unsigned near_bits;
 	unsigned lines;			/* 0: by where they go; 1 CDXJ, 2 a
 					 * table */
 	/* for verify */

@@ -112,7 +112,7 @@ static int build_into(struct wanted *w, const char *output,
 	};
 	int rc;
 
-	cfs_view_sizes_ask(&io, false);
+	cfs_view_sizes_ask(&io, 0);
 	cfs_languages_ask(&io);
 	io.keeps_languages = io.languages != NULL;
 	rc = cfs_make_index(&io, &report, err);

@@ -26,9 +26,9 @@ int cfs_crawl_open_kept(struct cfs_crawl *c, const char *input, uint64_t state,
 int cfs_crawl_open_last_kept(struct cfs_crawl *c, const char *input,
 			     const struct cfs_bases *bases);
 
-/* Makes the indexer measure the views of every page, also those of the main
- * content if asked to (view_sizes.c). */
-void cfs_view_sizes_ask(struct cfs_indexer_opts *opts, bool with_main);
+/* Makes the indexer measure text and metadata of every page, and what these
+ * slots have besides (1 << enum cfs_view_slot; view_sizes.c). */
+void cfs_view_sizes_ask(struct cfs_indexer_opts *opts, uint32_t more_slots);
 
 /* Gives the text of an entry of a crawl (struct cfs_crawl) to the taker, as a
  * list of words has it.  Besides failures to load it: CFS_ENOTFOUND for that of

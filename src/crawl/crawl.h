@@ -60,9 +60,10 @@ struct cfs_crawl_opts {
 	const char *prefixes;		/* only what these cover, one a line or
 					 * in lists with commas (target.h);
 					 * NULL: everything */
-	unsigned dedup;			/* CFS_DEDUP_NONE, or _DIGEST: only the
-					 * first capture of each payload, in
-					 * index order */
+	unsigned dedup;			/* CFS_DEDUP_NONE, or _DIGEST, _NEAR:
+					 * only the first capture, in index
+					 * order, of each payload, or of main
+					 * contents that are near */
 	struct cfs_part part;		/* the part of the crawl that is
 					 * wanted */
 	/* Called while an index is built on first use; p is NULL when it is
@@ -74,8 +75,10 @@ struct cfs_crawl_opts {
 	/* For a member of a union: counts its requests; NULL: its own. */
 	struct cfs_cache_counters *counters;
 };
-/* REVISIT: for copy, to which all captures exist. */
-enum { CFS_DEDUP_NONE, CFS_DEDUP_DIGEST, CFS_DEDUP_REVISIT };
+/* The low byte of `dedup`.  REVISIT: for copy, to which all captures exist.
+ * NEAR: the byte above is the number of bits plus 1; 0: CFS_NEAR_BITS. */
+enum { CFS_DEDUP_NONE, CFS_DEDUP_DIGEST, CFS_DEDUP_NEAR, CFS_DEDUP_REVISIT };
+#define CFS_DEDUP_BYTE 8u
 #define CFS_CRAWL_MEM_DEFAULT (256ull << 20)
 
 /* Immutable once open; threads share it. */
@@ -96,6 +99,8 @@ struct cfs_crawl {
 	unsigned picked_by;		/* the conditions by which captures are
 					 * picked (index/conditions.h); 0:
 					 * all exist */
+	struct cfs_near *clusters;	/* the first hash of each cluster, once
+					 * cfs_clusters_find has found them */
 	int64_t mtime;			/* of directories: that of the index */
 	bool finds_sizes;		/* an index is being built: its sizes of
 					 * revisits are outdated */
@@ -215,15 +220,34 @@ int cfs_crawl_limit(struct cfs_crawl *c, const struct cfs_crawl_opts *opts,
 
 /*
  * Reads all captures that c->index shows, in its order, and adds to *hidden
- * each one with the payload digest of one before it.  A capture without a
- * digest is not hidden.  Uses a share of opts->mem_bytes, and temporary files.
+ * each one with the payload digest of one before it; or, for CFS_DEDUP_NEAR,
+ * with a simhash near that of one before it that is not hidden.  A capture
+ * without a digest or hash is not hidden.  Logs how many are.  Uses a part of
+ * opts->mem_bytes, and temporary files.
  *
- * 0; CFS_EUNSUPPORTED if none of the first captures has a digest, with what to
+ * 0; CFS_EUNSUPPORTED if none of the first captures has one, with what to
  * do; CFS_ELIMIT (more than CFS_HIDDEN_MAX); CFS_ENOMEM, CFS_EINTR, failures of
  * reading and of temporary files.
  */
 int cfs_dedup_find(struct cfs_crawl *c, struct cfs_hidden *hidden,
 		   const struct cfs_crawl_opts *opts, struct cfs_error *err);
+
+/*
+ * Finds the clusters of the whole crawl, whatever is picked of it: in index
+ * order, a capture whose simhash is near to none of those that began a cluster
+ * begins one.  They take memory_bytes at most, and differ in `bits` or less
+ * from the first.
+ *
+ * 0; CFS_EUNSUPPORTED: the index has no hashes, with what to do; CFS_ELIMIT:
+ * there are too many; CFS_ENOMEM, CFS_EINTR, failures of reading.
+ */
+int cfs_clusters_find(struct cfs_crawl *c, unsigned bits, size_t memory_bytes,
+		      struct cfs_ctx ctx);
+
+/* The cluster of a capture: the simhash of its first one.  False: it has none,
+ * or they were not found. */
+bool cfs_cluster_of(const struct cfs_crawl *c, const struct cfs_capture *cap,
+		    uint64_t *out);
 
 /* Opens a single source (no list), all parts of it.  Fails like
  * cfs_crawl_open. */

@@ -1,10 +1,19 @@
-/* dedup.c - finds captures with equal payload digests by sorting.
+/* dedup.c - finds captures with equal payload digests, or with similar main
+ * content.
+ *
+ * Equal digests are found by sorting:
  *
  *     first sort    key: digest; value: numbers of the capture and of its page
  *                   in index order, position
  *     second sort   key: position of each but the first of a digest
  *
  * Numbers and positions are big-endian, so that bytes sort as they do.
+ *
+ * Similar content is found in the order of the index: a capture whose simhash
+ * is near to that of one that is kept is hidden, else it is kept.  The hashes
+ * of those that are kept are in memory.  When that is full, what is near to
+ * none of them waits in a file for another turn, in which the next ones are in
+ * memory; so the result is the same in any memory.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -15,6 +24,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "crawl.h"
+#include "index/near.h"
 #include "index/picked.h"
 #include "record/digest.h"
 #include "sort/extsort.h"
@@ -36,10 +46,13 @@ struct dedup {
 	struct cfs_index *ix;
 	struct cfs_ctx ctx;
 	struct cfs_extsort *digests, *positions;
+	struct cfs_near *near;		/* NULL: digests are compared */
+	struct cfs_extsort *rest;	/* NULL: there was room for all */
+	const struct cfs_crawl_opts *opts;
 	struct cfs_buf label;		/* a digest with its label */
 	struct cfs_buf digest;		/* in its normal form */
 	uint64_t n;			/* captures read */
-	uint64_t with_digest;
+	uint64_t known;			/* of these, with a digest or hash */
 	struct cfs_buf key;		/* of the current page */
 	size_t n_pages;
 	uint8_t *left;			/* a bit for each page: it keeps a
@@ -47,15 +60,21 @@ struct dedup {
 	size_t left_room;		/* bytes */
 };
 
+static size_t dedup_memory(const struct cfs_crawl_opts *opts)
+{
+	uint64_t mem = opts->mem_bytes ? opts->mem_bytes :
+					 CFS_CRAWL_MEM_DEFAULT;
+
+	return (size_t)(mem / DEDUP_MEM_PART);
+}
+
 static int dedup_sort_new(struct cfs_extsort **out,
 			  const struct cfs_crawl_opts *opts,
 			  struct cfs_error *err)
 {
 	char usual[PATH_MAX];
-	uint64_t mem = opts->mem_bytes ? opts->mem_bytes :
-					 CFS_CRAWL_MEM_DEFAULT;
 	struct cfs_extsort_opts so = {
-		.memory_bytes = (size_t)(mem / DEDUP_MEM_PART), .feeders = 1,
+		.memory_bytes = dedup_memory(opts), .feeders = 1,
 		.tmp_dir = cfs_crawl_temp_dir(opts, usual),
 		.cancel = opts->cancel };
 
@@ -101,16 +120,60 @@ static uint64_t pages_left(const struct dedup *d)
 	return n;
 }
 
-static int dedup_take(struct dedup *d, const struct cfs_iter *it,
-		      const struct cfs_capture *cap)
+/* Keeps a capture or hides it.  value: its number, its page, its position. */
+static int near_take(struct dedup *d, struct cfs_slice value, uint64_t hash)
 {
-	uint8_t value[VALUE_BYTES];
-	struct cfs_slice digest = cap->digest;
+	uint8_t rest[VALUE_BYTES];
+	uint64_t first;
+	int rc;
 
-	if (digest.n == 0 || digest.n > DIGEST_MAX) {
-		dedup_keep(d, d->n_pages - 1);
-		return CFS_OK;
+	if (cfs_near_find(d->near, hash, &first))
+		return cfs_extsort_add(d->positions, 0,
+				       cfs_slice_from(value, 2 * NUMBER_BYTES),
+				       CFS_SLICE_EMPTY, d->ctx.err);
+	rc = cfs_near_add(d->near, hash);
+	if (rc == CFS_OK)
+		dedup_keep(d, cfs_be64_get(value.p + NUMBER_BYTES));
+	if (rc != CFS_ELIMIT)
+		return rc == CFS_OK ? rc : cfs_error_nomem(d->ctx.err);
+	if (d->rest == NULL &&
+	    (rc = dedup_sort_new(&d->rest, d->opts, d->ctx.err)) != CFS_OK)
+		return rc;
+	memcpy(rest, value.p + NUMBER_BYTES, 2 * NUMBER_BYTES);
+	cfs_be64_put(rest + 2 * NUMBER_BYTES, hash);
+	return cfs_extsort_add(d->rest, 0,
+			       cfs_slice_sub(value, 0, NUMBER_BYTES),
+			       cfs_slice_of(rest, sizeof(rest)), d->ctx.err);
+}
+
+/* Compares those that were near to none of the kept ones with the next ones
+ * that are kept. */
+static int near_again(struct dedup *d)
+{
+	struct cfs_extsort *of = d->rest;
+	struct cfs_slice key, value;
+	int rc = cfs_extsort_merge(of, d->ctx.err);
+
+	d->rest = NULL;
+	cfs_near_clear(d->near);
+	while (rc == CFS_OK &&
+	       (rc = cfs_extsort_next(of, &key, &value, d->ctx.err)) ==
+	       CFS_OK) {
+		uint8_t whole[VALUE_BYTES];
+
+		memcpy(whole, key.p, NUMBER_BYTES);
+		memcpy(whole + NUMBER_BYTES, value.p, 2 * NUMBER_BYTES);
+		rc = near_take(d, cfs_slice_of(whole, sizeof(whole)),
+			       cfs_be64_get(value.p + 2 * NUMBER_BYTES));
 	}
+	cfs_extsort_free(of);
+	return rc == CFS_END ? CFS_OK : rc;
+}
+
+static int digest_take(struct dedup *d, struct cfs_slice value,
+		       struct cfs_slice digest)
+{
+
 	cfs_buf_reset(&d->label);
 	cfs_buf_reset(&d->digest);
 	if (digest.n == SHA1_BASE32_BYTES && cfs_slice_find(digest, ':') < 0)
@@ -119,17 +182,44 @@ static int dedup_take(struct dedup *d, const struct cfs_iter *it,
 	if (d->label.failed != CFS_OK ||
 	    cfs_digest_add(&d->digest, cfs_buf_slice(&d->label)) != CFS_OK)
 		return cfs_error_nomem(d->ctx.err);
-	digest = cfs_buf_slice(&d->digest);
-	d->with_digest++;
-	cfs_be64_put(value, d->n);
-	cfs_be64_put(value + NUMBER_BYTES, d->n_pages - 1);
-	cfs_be64_put(value + 2 * NUMBER_BYTES, it->pos);
-	return cfs_extsort_add(d->digests, 0, digest,
-			       cfs_slice_of(value, sizeof(value)), d->ctx.err);
+	return cfs_extsort_add(d->digests, 0, cfs_buf_slice(&d->digest), value,
+			       d->ctx.err);
+}
+
+/* Takes an entry of the current page; one without digest or hash is kept. */
+static int dedup_take(struct dedup *d, const struct cfs_iter *it,
+		      const struct cfs_capture *cap)
+{
+	uint8_t b[VALUE_BYTES];
+	const struct cfs_slice value = { b, sizeof(b) };
+	uint64_t hash = 0;
+	bool has = cap->digest.n > 0 && cap->digest.n <= DIGEST_MAX;
+
+	if (d->near != NULL)
+		has = cfs_view_bytes_simhash(&cap->views, &hash);
+	if (!has) {
+		dedup_keep(d, d->n_pages - 1);
+		return CFS_OK;
+	}
+	d->known++;
+	cfs_be64_put(b, d->n);
+	cfs_be64_put(b + NUMBER_BYTES, d->n_pages - 1);
+	cfs_be64_put(b + 2 * NUMBER_BYTES, it->pos);
+	return d->near != NULL ? near_take(d, value, hash) :
+				 digest_take(d, value, cap->digest);
+}
+
+static int no_hashes(const struct cfs_index *ix, struct cfs_error *err)
+{
+	return cfs_error_at(err, CFS_EUNSUPPORTED, ix->src->name, 0,
+			    "has no hashes to find similar captures by: "
+			    "'crawlfs index --simhash' keeps them");
 }
 
 static int dedup_no_digests(const struct dedup *d)
 {
+	if (d->near != NULL)
+		return no_hashes(d->ix, d->ctx.err);
 	return cfs_error_at(d->ctx.err, CFS_EUNSUPPORTED, d->ix->src->name, 0,
 			    "has no digests to find equal captures by: 'crawlfs "
 			    "index --digests' keeps them; CDX and ZipNum "
@@ -146,11 +236,11 @@ static int dedup_read_all(struct dedup *d, struct cfs_holes *holes)
 		rc = dedup_page(d, w->it.key);
 		if (rc == CFS_OK)
 			rc = dedup_take(d, &w->it, &w->cap);
-		if (rc == CFS_OK && d->n == LOOKS_MAX && d->with_digest == 0)
+		if (rc == CFS_OK && d->n == LOOKS_MAX && d->known == 0)
 			break;
 	}
 	cfs_index_walk_free(w);
-	if ((rc == CFS_OK || rc == CFS_END) && d->n > 0 && d->with_digest == 0)
+	if ((rc == CFS_OK || rc == CFS_END) && d->n > 0 && d->known == 0)
 		return dedup_no_digests(d);
 	return rc == CFS_END ? CFS_OK : rc;
 }
@@ -216,28 +306,82 @@ static void dedup_tell(const struct dedup *d, const char *as)
 int cfs_dedup_find(struct cfs_crawl *c, struct cfs_hidden *hidden,
 		   const struct cfs_crawl_opts *opts, struct cfs_error *err)
 {
-	struct dedup d = { .ix = c->index, .ctx = CFS_CTX(opts->cancel, err) };
+	const unsigned plus_1 = opts->dedup >> CFS_DEDUP_BYTE;
+	struct dedup d = { .ix = c->index, .opts = opts,
+			   .ctx = CFS_CTX(opts->cancel, err) };
 	int rc;
 
 	cfs_buf_init(&d.label, 2 * DIGEST_MAX);
 	cfs_buf_init(&d.digest, 4 * DIGEST_MAX);
 	cfs_buf_init(&d.key, CFS_KEY_MAX);
-	rc = dedup_sort_new(&d.digests, opts, err);
-	if (rc == CFS_OK)
-		rc = dedup_sort_new(&d.positions, opts, err);
+	rc = dedup_sort_new(&d.positions, opts, err);
+	if (opts->dedup % (1u << CFS_DEDUP_BYTE) != CFS_DEDUP_NEAR)
+		rc = rc == CFS_OK ? dedup_sort_new(&d.digests, opts, err) : rc;
+	else if (rc == CFS_OK &&
+		 (d.near = cfs_near_new(plus_1 > 0 ? plus_1 - 1 : CFS_NEAR_BITS,
+					dedup_memory(opts))) == NULL)
+		rc = cfs_error_nomem(err);
 	if (rc == CFS_OK)
 		rc = dedup_read_all(&d, &c->holes);
-	if (rc == CFS_OK)
+	while (rc == CFS_OK && d.rest != NULL)
+		rc = near_again(&d);
+	if (rc == CFS_OK && d.near == NULL)
 		rc = dedup_compare(&d);
+	cfs_extsort_free(d.rest);
 	cfs_extsort_free(d.digests);	/* its memory goes to the second one */
 	if (rc == CFS_OK)
 		rc = dedup_hide(&d, hidden);
 	if (rc == CFS_OK)
-		dedup_tell(&d, "the payload");
+		dedup_tell(&d, d.near != NULL ? "main content near that" :
+						"the payload");
+	cfs_near_free(d.near);
 	cfs_extsort_free(d.positions);
 	cfs_buf_release(&d.label);
 	cfs_buf_release(&d.digest);
 	cfs_buf_release(&d.key);
 	free(d.left);
 	return rc;
+}
+
+int cfs_clusters_find(struct cfs_crawl *c, unsigned bits, size_t memory_bytes,
+		      struct cfs_ctx ctx)
+{
+	struct cfs_index *all = cfs_index_unpicked(c->index);
+	struct cfs_near *near = cfs_near_new(bits, memory_bytes);
+	struct cfs_index_walk *w = NULL;
+	uint64_t hash, first, n = 0;
+	int rc = near == NULL ? cfs_error_nomem(ctx.err) :
+		 cfs_index_walk_new(&w, all, &c->holes, ctx);
+
+	while (rc == CFS_OK && (rc = cfs_index_walk_capture(w)) == CFS_OK) {
+		if (!cfs_view_bytes_simhash(&w->cap.views, &hash))
+			continue;
+		n++;
+		if (!cfs_near_find(near, hash, &first))
+			rc = cfs_near_add(near, hash);
+		if (rc == CFS_ELIMIT)
+			cfs_error_at(ctx.err, rc, all->src->name, 0, "has "
+				     "more clusters than fit into memory: give "
+				     "it more --mem");
+		else if (rc == CFS_ENOMEM)
+			cfs_error_nomem(ctx.err);
+	}
+	cfs_index_walk_free(w);
+	if (rc == CFS_END)
+		rc = n == 0 ? no_hashes(all, ctx.err) : CFS_OK;
+	if (rc == CFS_OK)
+		c->clusters = near;
+	else
+		cfs_near_free(near);
+	return rc;
+}
+
+bool cfs_cluster_of(const struct cfs_crawl *c, const struct cfs_capture *cap,
+		    uint64_t *out)
+{
+	uint64_t hash;
+
+	return c->clusters != NULL &&
+	       cfs_view_bytes_simhash(&cap->views, &hash) &&
+	       cfs_near_find(c->clusters, hash, out);
 }

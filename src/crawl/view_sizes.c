@@ -8,12 +8,9 @@
 #include "content.h"
 #include "view/doc.h"
 #include "view/languages.h"
+#include "view/simhash.h"
 #include "net/location.h"
 #include "revisit.h"
-
-/* The views that are measured: the usual ones, and with the main content. */
-#define USUAL CFS_VIEW_BYTES_PAIR
-#define WITH_MAIN (USUAL | 1u << CFS_SLOT_MARKDOWN | 1u << CFS_SLOT_MAIN)
 
 static int view_sizes_measure(const struct cfs_scan_item *item,
 			      const char *archive, uint32_t slots,
@@ -38,26 +35,6 @@ static int view_sizes_measure(const struct cfs_scan_item *item,
 	rc = cfs_view_measure(&in, slots, out, languages, ctx);
 	cfs_buf_release(&name);
 	return rc;
-}
-
-static int measure_usual(const struct cfs_scan_item *item, const char *archive,
-			 const struct cfs_text_taker *taker,
-			 struct cfs_view_bytes *out,
-			 struct cfs_languages *languages, struct cfs_ctx ctx)
-{
-	return view_sizes_measure(item, archive, USUAL, taker, out, languages,
-				  ctx);
-}
-
-static int measure_with_main(const struct cfs_scan_item *item,
-			     const char *archive,
-			     const struct cfs_text_taker *taker,
-			     struct cfs_view_bytes *out,
-			     struct cfs_languages *languages,
-			     struct cfs_ctx ctx)
-{
-	return view_sizes_measure(item, archive, WITH_MAIN, taker, out,
-				  languages, ctx);
 }
 
 static int view_sizes_languages(const struct cfs_scan_item *item,
@@ -156,53 +133,49 @@ static int view_sizes_load(struct cfs_crawl *c, cfs_pos pos,
 	return rc;
 }
 
-/* Finds the size of one view of the page at pos; and of a text the languages,
- * and gives it to the taker. */
-static int view_sizes_find_size(struct cfs_crawl *c, cfs_pos pos,
-				enum cfs_view view, uint64_t *out,
-				struct cfs_builder_sizes *of,
-				struct cfs_ctx ctx)
+/* Finds what one slot has of the page at pos; of a text also the languages, and
+ * gives it to the taker. */
+static int find_slot(struct cfs_crawl *c, cfs_pos pos, unsigned slot,
+		     struct cfs_builder_sizes *of, struct cfs_ctx ctx)
 {
 	struct cfs_file_bytes content;
-	int rc = view_sizes_load(c, pos, view, &content, ctx);
+	int rc = view_sizes_load(c, pos, cfs_view_of_slot(slot), &content, ctx);
+	int64_t hash;
 
 	if (rc != CFS_OK)
 		return rc;
 	if (content.is_cut_off)
 		rc = cfs_error_set(ctx.err, CFS_EFORMAT, CFS_CUT_OFF_TEXT);
-	else if (view == CFS_VIEW_TEXT)
+	else if (slot == CFS_SLOT_TEXT)
 		rc = view_sizes_of_revisit(&content, &of->languages, ctx);
-	if (rc == CFS_OK && view == CFS_VIEW_TEXT && of->taker != NULL)
+	if (rc == CFS_OK && slot == CFS_SLOT_TEXT && of->taker != NULL)
 		rc = of->taker->take(of->taker->arg, content.bytes, ctx.err);
-	*out = content.bytes.n;
+	if (rc == CFS_OK && slot != CFS_SLOT_SIMHASH)
+		cfs_view_bytes_set(&of->views, slot, content.bytes.n);
+	else if (rc == CFS_OK && cfs_simhash_of_text(content.bytes, &hash))
+		cfs_view_bytes_set(&of->views, slot, (uint64_t)hash);
 	cfs_file_bytes_release(&content);
 	return rc;
 }
 
-/* Finds the sizes one by one. */
-static int find_each(struct cfs_crawl *c, cfs_pos pos, uint32_t slots,
+/* Finds them one by one. */
+static int find_each(struct cfs_crawl *c, cfs_pos pos,
 		     struct cfs_builder_sizes *out, struct cfs_ctx ctx)
 {
 	int rc = CFS_OK;
 
-	for (unsigned slot = 0; slot < CFS_VIEW_SLOTS && rc == CFS_OK; slot++) {
-		uint64_t bytes;
-
-		if ((slots >> slot & 1) == 0)
-			continue;
-		rc = view_sizes_find_size(c, pos, cfs_view_of_slot(slot),
-					  &bytes, out, ctx);
-		if (rc == CFS_OK)
-			cfs_view_bytes_set(&out->views, slot, bytes);
-	}
+	for (unsigned slot = 0; slot < CFS_VIEW_SLOTS && rc == CFS_OK; slot++)
+		if (out->slots >> slot & 1)
+			rc = find_slot(c, pos, slot, out, ctx);
 	return rc;
 }
 
 /* Finds the sizes of the views of a revisit without its original.  There are
  * metadata, which say so; reading the others fails. */
-static int absent_sizes(struct cfs_crawl *c, cfs_pos pos, uint32_t slots,
+static int absent_sizes(struct cfs_crawl *c, cfs_pos pos,
 			struct cfs_builder_sizes *out, struct cfs_ctx ctx)
 {
+	const uint32_t slots = out->slots & ~(1u << CFS_SLOT_SIMHASH);
 	struct cfs_file_bytes meta;
 	int rc;
 
@@ -228,8 +201,8 @@ static bool is_of_other(const struct cfs_file_bytes *body)
 	       cfs_stored_record(body->record)->type == CFS_RECORD_REVISIT;
 }
 
-static int find_sizes(void *sizer, cfs_pos pos, uint32_t slots,
-		      struct cfs_builder_sizes *out, struct cfs_ctx ctx)
+static int find_sizes(void *sizer, cfs_pos pos, struct cfs_builder_sizes *out,
+		      struct cfs_ctx ctx)
 {
 	struct cfs_languages *l = &out->languages;
 	struct cfs_file_bytes body;
@@ -239,7 +212,7 @@ static int find_sizes(void *sizer, cfs_pos pos, uint32_t slots,
 	out->views.known = 0;
 	out->lacks_body = false;
 	if (rc == CFS_EABSENT)
-		return absent_sizes(sizer, pos, slots, out, ctx);
+		return absent_sizes(sizer, pos, out, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	out->body = body.bytes.n;
@@ -248,25 +221,13 @@ static int find_sizes(void *sizer, cfs_pos pos, uint32_t slots,
 		cfs_file_bytes_release(&body);
 		return cfs_error_set(ctx.err, CFS_EFORMAT, CFS_CUT_OFF_TEXT);
 	}
-	rc = cfs_content_measure(sizer, pos, &body, slots, out->taker,
+	rc = cfs_content_measure(sizer, pos, &body, out->slots, out->taker,
 				 &out->views, l, ctx);
 	if (body.body == NULL)
 		l->text[0] = '\0';	/* of a text that is not here */
 	cfs_file_bytes_release(&body);
 	return rc == CFS_CONTENT_TAKES_LONG ?
-	       find_each(sizer, pos, slots, out, ctx) : rc;
-}
-
-static int find_usual(void *sizer, cfs_pos pos, struct cfs_builder_sizes *out,
-		      struct cfs_ctx ctx)
-{
-	return find_sizes(sizer, pos, USUAL, out, ctx);
-}
-
-static int find_with_main(void *sizer, cfs_pos pos,
-			  struct cfs_builder_sizes *out, struct cfs_ctx ctx)
-{
-	return find_sizes(sizer, pos, WITH_MAIN, out, ctx);
+	       find_each(sizer, pos, out, ctx) : rc;
 }
 
 int cfs_view_sizes_text(void *crawl, cfs_pos pos,
@@ -284,18 +245,15 @@ int cfs_view_sizes_text(void *crawl, cfs_pos pos,
 	return rc;
 }
 
-void cfs_view_sizes_ask(struct cfs_indexer_opts *opts, bool with_main)
+void cfs_view_sizes_ask(struct cfs_indexer_opts *opts, uint32_t more_slots)
 {
-	static const struct cfs_builder_sizer revisits[] = {
-		{ open_sizer, find_usual, cfs_view_sizes_text, close_sizer },
-		{ open_sizer, find_with_main, cfs_view_sizes_text,
-		  close_sizer },
-	};
+	static const struct cfs_builder_sizer revisits = {
+		open_sizer, find_sizes, cfs_view_sizes_text, close_sizer };
 
-	opts->view_bytes = with_main ? measure_with_main :
-					   measure_usual;
+	opts->view_bytes = view_sizes_measure;
+	opts->view_slots = CFS_VIEW_BYTES_PAIR | more_slots;
 	opts->view_version = cfs_view_version();
-	opts->revisits = &revisits[with_main];
+	opts->revisits = &revisits;
 }
 
 void cfs_languages_ask(struct cfs_indexer_opts *opts)

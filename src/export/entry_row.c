@@ -12,6 +12,7 @@
 #include "crawl/tree.h"
 #include "html/outline.h"
 #include "record/digest.h"
+#include "view/view.h"
 
 /* Memory that the values made of a body take, as a multiple of it, up to
  * CFS_HTML_BYTES_MAX: a copy in UTF-8 and the text. */
@@ -98,6 +99,22 @@ static int fill_from_index(struct cfs_export_row *r, cfs_export_set set,
 	return CFS_OK;
 }
 
+/* Fills the hash of the main content, if the index has that of this version,
+ * and the cluster. */
+static void fill_simhash(struct cfs_export_row *r, cfs_export_set set,
+			 const struct cfs_crawl *c, const struct cfs_entry *e)
+{
+	uint64_t hash;
+
+	if ((set & CFS_EXPORT_BIT(CFS_EXPORT_SIMHASH)) != 0 &&
+	    c->index->view_version == cfs_view_version() &&
+	    cfs_view_bytes_simhash(&e->cap.views, &hash))
+		cfs_export_row_set_number(r, CFS_EXPORT_SIMHASH, hash);
+	if ((set & CFS_EXPORT_BIT(CFS_EXPORT_CLUSTER)) != 0 &&
+	    cfs_cluster_of(c, &e->cap, &hash))
+		cfs_export_row_set_number(r, CFS_EXPORT_CLUSTER, hash);
+}
+
 static int fill_selection(struct cfs_export_row *r, struct cfs_crawl *c,
 			  const struct cfs_entry *e, struct cfs_ctx ctx)
 {
@@ -134,6 +151,7 @@ static int fill_first(struct cfs_export_row *r, cfs_export_set set,
 			cfs_export_row_set(r, CFS_EXPORT_LANGUAGES,
 					   cfs_languages_list(&r->languages));
 	}
+	fill_simhash(r, set, c, e);
 	if (set & CFS_EXPORT_BIT(CFS_EXPORT_PATH))
 		rc = fill_path(r, c, e, ctx);
 	if (rc == CFS_OK && (set & CFS_EXPORT_BIT(CFS_EXPORT_SELECTION)))

@@ -84,6 +84,8 @@ const struct cfs_export_field_row cfs_export_fields[CFS_EXPORT_FIELDS] = {
 		"the request as it was sent" },
 	[CFS_EXPORT_SIMHASH] = { "simhash", CFS_EXPORT_SIGNED, BODY, false,
 		"a hash of the main content that near copies have alike" },
+	[CFS_EXPORT_CLUSTER] = { "cluster", CFS_EXPORT_SIGNED, 0, false,
+		"the simhash of the first capture with similar main content" },
 	[CFS_EXPORT_TRUNCATED] = { "truncated", CFS_EXPORT_TEXTUAL, RECORD,
 		false, "why the record is incomplete" },
 	[CFS_EXPORT_SELECTION] = { "selection", CFS_EXPORT_JSON, 0, false,

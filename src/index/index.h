@@ -335,6 +335,13 @@ struct cfs_index {
 					 * NULL: all of them */
 };
 
+/* True if captures may have a similarity hash of their main content. */
+static inline bool cfs_index_has_simhash(const struct cfs_index *ix)
+{
+	return ix->unsized.is_known &&
+	       ix->unsized.captures[1 + CFS_SLOT_SIMHASH] < ix->captures;
+}
+
 /* The index that ix is a part of; ix itself if it is not a part. */
 static inline struct cfs_index *cfs_index_whole(struct cfs_index *ix)
 {

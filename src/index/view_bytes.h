@@ -24,7 +24,9 @@ enum cfs_view_slot {		/* stored in crawlfs indexes: fixed values */
 	CFS_SLOT_META = 1,
 	CFS_SLOT_MARKDOWN = 2,
 	CFS_SLOT_MAIN = 3,
-	CFS_VIEW_SLOTS = 4	/* at most 31: see `known` */
+	CFS_SLOT_SIMHASH = 4,	/* no size: the hash (view/simhash.h) of the
+				 * main content as plain text */
+	CFS_VIEW_SLOTS = 5	/* at most 31: see `known` */
 };
 
 struct cfs_view_bytes {
@@ -48,6 +50,15 @@ static inline void cfs_view_bytes_set(struct cfs_view_bytes *s, unsigned slot,
 {
 	s->bytes[slot] = bytes;
 	s->known |= 1u << slot;
+}
+
+/* Gets the similarity hash of the main content; false: it is not known, or has
+ * no letter. */
+static inline bool cfs_view_bytes_simhash(const struct cfs_view_bytes *s,
+					  uint64_t *out)
+{
+	*out = s->bytes[CFS_SLOT_SIMHASH];
+	return cfs_view_bytes_are_known(s, CFS_SLOT_SIMHASH);
 }
 
 static inline bool cfs_view_bytes_have_pair(const struct cfs_view_bytes *s)

@@ -17,6 +17,7 @@ struct cfs_pick;
 struct cfs_builder_sizes {
 	/* Set by the caller: is given the page's text; or NULL. */
 	const struct cfs_text_taker *taker;
+	uint32_t slots;		/* likewise: which of them to find */
 	uint64_t body;
 	bool lacks_body;	/* or some of it: the sizes of its views are
 				 * known */
@@ -92,6 +93,7 @@ struct cfs_builder_opts {
 	/* Finds the sizes of revisits; NULL: they have none.  `base` is the
 	 * folder of the archives; the first n_at_hand of them can be read. */
 	const struct cfs_builder_sizer *sizer;
+	uint32_t view_slots;	/* that it fills: 1 << enum cfs_view_slot */
 	const char *base;
 	uint32_t n_at_hand;
 	/* Make a list of words beside the index, of texts of this version of

@@ -130,6 +130,7 @@ static int builder_revisits_measure(void *arg, size_t i, unsigned thread,
 	int rc;
 
 	m->sizes.taker = c->words != NULL ? &taker : NULL;
+	m->sizes.slots = c->opts->view_slots;
 	if (!m->is_at_hand)
 		return CFS_OK;
 	rc = c->opts->sizer->find(c->sizer, m->pos, &m->sizes,

@@ -212,9 +212,14 @@ static int open_builder(struct index_run *r, struct cfs_error *err)
 		.inputs = r->opts->indexes,
 		.n_inputs = r->opts->n_indexes,
 		.pick = r->opts->pick,
-		.keeps_joins = !r->opts->no_joins || r->part != NULL,
+		.memory = r->opts->memory,
+		.keeps_joins = r->opts->memory == NULL &&
+			       (!r->opts->no_joins || r->part != NULL),
+		.part = r->part,
+		.is_part = r->part != NULL,
 		.view_version =
 			r->opts->view_bytes != NULL ? r->opts->view_version : 0,
+		.view_slots = r->opts->view_slots,
 		.keeps_languages = cfs_indexer_finds_languages(r->opts),
 		.no_lone_annexes = r->opts->pick != NULL,
 		.with_words = r->opts->with_words,
@@ -239,15 +244,9 @@ static int open_builder(struct index_run *r, struct cfs_error *err)
 		if (r->files.v[i].is_remote)
 			o.sizer = NULL;
 	/* The originals of revisits may be in another part. */
-	if (r->part != NULL || cfs_location_is_url(r->files.base))
+	if (r->part != NULL || o.memory != NULL ||
+	    cfs_location_is_url(r->files.base))
 		o.sizer = NULL;
-	o.part = r->part;
-	o.is_part = r->part != NULL;
-	o.memory = r->opts->memory;
-	if (o.memory != NULL) {
-		o.sizer = NULL;
-		o.keeps_joins = false;
-	}
 	rc = cfs_grow_choose_home(r->opts, r->files.n > 0 ||
 				  r->selections.rows != NULL, &o, err);
 	if (o.home != NULL)

@@ -17,11 +17,12 @@
 
 struct cfs_web_folder;
 
-/* Finds the sizes of a record's views, on any thread, and its languages, unless
- * they are known; gives its text to `taker`, unless that is NULL.  0;
+/* Finds what these slots (1 << enum cfs_view_slot) have of a record, sizes of
+ * its views and the hash of its main content, on any thread, and its languages,
+ * unless they are known; gives its text to `taker`, unless that is NULL.  0;
  * CFS_ELIMIT: it has no sizes; a failure that ends the build. */
 typedef int cfs_indexer_measure(const struct cfs_scan_item *item,
-				const char *archive,
+				const char *archive, uint32_t slots,
 				const struct cfs_text_taker *taker,
 				struct cfs_view_bytes *out,
 				struct cfs_languages *languages,
@@ -72,6 +73,7 @@ struct cfs_indexer_opts {
 	 * code that makes the views. */
 	cfs_indexer_measure *view_bytes;
 	uint32_t view_version;
+	uint32_t view_slots;		/* 1 << enum cfs_view_slot */
 	const struct cfs_builder_sizer *revisits;	/* likewise: sizes of
 							 * revisits */
 	/* Make a list of words beside the index, of these views; also made of

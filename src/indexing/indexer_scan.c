@@ -178,6 +178,7 @@ static int measure_views(struct part_scan *s, const struct cfs_scan_item *item,
 		return c->languages.n == 0 && s->all->opts->keeps_languages ?
 		       find_languages(s, item, c) : CFS_OK;
 	rc = s->all->opts->view_bytes(item, s->file->name,
+				      s->all->opts->view_slots,
 				      cfs_builder_wants_texts(s->all->builder) ?
 				      &taker : NULL, &c->views, &s->languages,
 				      CFS_CTX(s->cancel, &s->error));

@@ -224,6 +224,9 @@ static int check_old(const struct cfs_indexer_opts *o,
 		why = "it has languages";
 	else if (!old->ix->has_languages && cfs_indexer_finds_languages(o))
 		why = "it has no languages";
+	else if (cfs_index_has_simhash(old->ix) !=
+		 (o->view_slots >> CFS_SLOT_SIMHASH & 1))
+		why = "hashes of the main content are asked for, or no longer";
 	else if (old->ix->has_digests != o->keeps_digests)
 		why = old->ix->has_digests ? "it has digests" :
 					     "it has no digests";

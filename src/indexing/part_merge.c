@@ -382,6 +382,7 @@ static int build(struct merging *m,
 				      .with_words = m->with_words,
 				      .text_version = io->view_version,
 				      .reader = io->revisits,
+				      .view_slots = io->view_slots,
 				      .cancel = io->cancel,
 				      .merged = on_merged,
 				      .arg = m };

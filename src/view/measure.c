@@ -12,6 +12,7 @@
 #include "html/outline.h"
 #include "languages.h"
 #include "pdf/pdf.h"
+#include "simhash.h"
 #include "view.h"
 
 static uint32_t code;
@@ -65,18 +66,32 @@ static int begin(const struct cfs_view_input *in, struct cfs_buf *b,
 				       CFS_OK;
 }
 
-/* Makes the forms of the main content, which is chosen once. */
+/* Adds the similarity hash of the main content, if it has one. */
+static void hash_main(struct cfs_slice plain, struct cfs_view_bytes *out)
+{
+	int64_t hash;
+
+	if (cfs_simhash_of_text(plain, &hash))
+		cfs_view_bytes_set(out, CFS_SLOT_SIMHASH, (uint64_t)hash);
+}
+
+/* Makes the forms of the main content, which is chosen once, and its hash. */
 static int main_forms(const struct cfs_view_input *in, uint32_t slots,
 		      struct cfs_view_bytes *out, struct cfs_ctx ctx)
 {
-	static const enum cfs_view_slot of[] = { CFS_SLOT_MARKDOWN,
-						 CFS_SLOT_MAIN };
+	static const struct {
+		enum cfs_view_slot slot;
+		uint32_t for_slots;
+	} of[] = {
+		{ CFS_SLOT_MARKDOWN, 1u << CFS_SLOT_MARKDOWN },
+		{ CFS_SLOT_MAIN, 1u << CFS_SLOT_MAIN | 1u << CFS_SLOT_SIMHASH },
+	};
 	struct cfs_buf form[2], *wanted[2] = { NULL, NULL };
 	int rc = CFS_OK;
 
 	for (unsigned i = 0; i < 2; i++) {
 		cfs_buf_init(&form[i], 0);
-		if ((slots >> of[i] & 1) == 0 || rc != CFS_OK)
+		if ((slots & of[i].for_slots) == 0 || rc != CFS_OK)
 			continue;
 		wanted[i] = &form[i];
 		rc = begin(in, &form[i], ctx.err);
@@ -86,10 +101,13 @@ static int main_forms(const struct cfs_view_input *in, uint32_t slots,
 	for (unsigned i = 0; i < 2; i++) {
 		if (wanted[i] != NULL && rc == CFS_OK)
 			rc = cfs_view_made_in(&form[i], ctx.err);
-		if (wanted[i] != NULL)
-			cfs_view_bytes_set(out, of[i], form[i].n);
-		cfs_buf_release(&form[i]);
+		if (slots >> of[i].slot & 1)
+			cfs_view_bytes_set(out, of[i].slot, form[i].n);
 	}
+	if (rc == CFS_OK && (slots >> CFS_SLOT_SIMHASH & 1) != 0)
+		hash_main(cfs_buf_slice(&form[1]), out);
+	cfs_buf_release(&form[0]);
+	cfs_buf_release(&form[1]);
 	return rc;
 }
 
@@ -140,8 +158,7 @@ int cfs_view_measure(const struct cfs_view_input *in, uint32_t slots,
 
 	cfs_buf_init(&conv, CFS_HTML_TEXT_MAX * 2);
 	cfs_pdf_texts_init(&pdf);
-	pdf.with_main = (slots & (1u << CFS_SLOT_MARKDOWN |
-				  1u << CFS_SLOT_MAIN)) != 0;
+	pdf.with_main = (slots & ~CFS_VIEW_BYTES_PAIR) != 0;
 	rc = find_doc(in, &doc, &conv, ctx.err);
 	doc.pdf = &pdf;
 	measured.doc = &doc;

@@ -130,6 +130,8 @@ enum cfs_view cfs_view_of_slot(enum cfs_view_slot slot)
 {
 	unsigned v = CFS_VIEW_RAW;
 
+	if (slot == CFS_SLOT_SIMHASH)	/* is made of that */
+		slot = CFS_SLOT_MAIN;
 	while (v < CFS_VIEW_COUNT &&
 	       (cfs_view_table[v].kept != CFS_VIEW_KEPT_IN_INDEX ||
 		cfs_view_table[v].slot != slot))

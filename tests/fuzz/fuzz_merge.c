@@ -22,12 +22,13 @@ static const char archive[] =
 	"Content-Type: text/plain\r\nContent-Length: 2\r\n\r\nhi\r\n\r\n";
 
 static int measure(const struct cfs_scan_item *item, const char *name,
-		   const struct cfs_text_taker *taker,
+		   uint32_t slots, const struct cfs_text_taker *taker,
 		   struct cfs_view_bytes *out,
 		   struct cfs_languages *languages, struct cfs_ctx ctx)
 {
 	(void)item;
 	(void)name;
+	(void)slots;
 	cfs_view_bytes_set(out, CFS_SLOT_META, 100);
 	cfs_view_bytes_set(out, CFS_SLOT_TEXT, 2);
 	cfs_languages_take(languages, CFS_SLICE_LIT("isl,eng"));

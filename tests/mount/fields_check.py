@@ -516,9 +516,12 @@ def simhash(text):
     return out - 2 ** 64 if out >> 63 else out
 
 
-def alike(path):
-    with open(path, encoding="utf-8") as f:
-        got = {r["url"]: r for r in map(json.loads, f)}
+def alike(*paths):
+    got = {}
+    for path in paths:
+        with open(path, encoding="utf-8") as f:
+            for row in map(json.loads, f):
+                got.setdefault(row["url"], {}).update(row)
     for url, row in got.items():
         wanted = simhash(row.get("main", ""))
         if row.get("simhash") != wanted:

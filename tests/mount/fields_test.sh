@@ -58,6 +58,29 @@ for order in archive index; do
 	grep -o '"simhash":.*' "$T/rows.$order" | sort >"$T/beside"
 	try "the hash alone is the same" cmp "$T/alone" "$T/beside"
 done
+
+# an index that was asked to keeps the hash, and needs no archive for it
+keeps() { "$crawlfs" index -q --simhash "$@"; }
+keeps -o "$T/h.cfx" "$T/c/copies.warc.gz" || exit 1
+keeps -o "$T/p/" --part=1/2 "$T/c/copies.warc.gz" &&
+	keeps -o "$T/p/" --part=2/2 "$T/c/copies.warc.gz" &&
+	keeps -o "$T/parts.cfx" "$T/p/"
+try "an index of parts has the same hashes" cmp "$T/h.cfx" "$T/parts.cfx"
+keeps -o "$T/merged.cfx" "$T/h.cfx"
+"$crawlfs" index -q -o "$T/grown.cfx" "$T/c/copies.warc.gz"
+keeps --update -o "$T/grown.cfx" "$T/c/copies.warc.gz" 2>"$T/err"
+# Holds T25.
+try "an update is asked for them" cmp "$T/h.cfx" "$T/grown.cfx"
+try "and reads all again" complains "hashes of the main content are asked for"
+"$crawlfs" export "$T/h.cfx" -q --fields=url,main >"$T/main" || exit 1
+: >"$T/c/copies.warc.gz"
+for index in h merged; do
+	"$crawlfs" export "$T/$index.cfx" -q --fields=url,simhash >"$T/hashes"
+	# Holds T25.
+	try "$index.cfx: of the main content" checks alike "$T/main" "$T/hashes"
+	try "$index.cfx: one of each pair is left" same $(($(wc -l <"$T/main") - 60)) \
+		"$("$crawlfs" lookup "$T/$index.cfx" / --dedup=near 2>/dev/null | wc -l)"
+done
 sed 's/"simhash":-*1/"simhash":2/' "$T/rows.index" >"$T/wrong.jsonl"
 try "another hash would be noticed" not checks alike "$T/wrong.jsonl"
 finish

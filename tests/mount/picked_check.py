@@ -7,15 +7,20 @@
 #     picked_check.py lookup CRAWLFS FILE[:INDEX] OPTION...
 #     picked_check.py mount CRAWLFS FILE MOUNT OPTION...
 #     picked_check.py parts CRAWLFS FILE N OPTION...
+#     picked_check.py near CRAWLFS INDEX LIST BITS
 #
 # make: sorted lines with statuses, types, languages and digests, many of them
 # equal, some missing or odd.  lookup: `crawlfs lookup FILE /` with these options
 # prints the lines that meet them, in their order, and says what --dedup left
 # out; INDEX: an index that was made of the lines is asked.  mount: the files of MOUNT,
 # mounted with them, are those that lookup names.  parts: those of N parts are
-# those of the whole, and each is in one.
+# those of the whole, and each is in one.  near: of an index with the hashes in
+# LIST (near_helper.c), --dedup=near:BITS leaves the first captures of similar
+# ones, whole and in parts, lookup --near finds those that are near, by distance,
+# and rows have the hash of the first one as their cluster.
 """Picked captures of CDXJ lines."""
 
+import datetime
 import json
 import os
 import random
@@ -216,5 +221,73 @@ def check_parts(program, path, count, *options):
     print("%d lines" % len(whole))
 
 
-{"make": make, "lookup": check_lookup, "mount": check_mount,
+def rows_of(program, index, *words):
+    """(URL, timestamp) -> the object, in order; and standard error."""
+    done = subprocess.run([program, "lookup", index, "/", *words],
+                          capture_output=True, check=True)
+    rows = [json.loads(x) for x in done.stdout.splitlines()]
+    return {(r["url"], r["timestamp"]): r for r in rows}, done.stderr.decode()
+
+
+def first_ones(order, hashes, bits):
+    """Of each capture the first one that is near to it, which may be itself."""
+    kept, first = [], {}
+    for name in order:
+        if hashes[name] is not None:
+            first[name] = next((k for k in kept if bin(
+                hashes[k] ^ hashes[name]).count("1") <= bits), name)
+            if first[name] == name:
+                kept.append(name)
+    return first
+
+
+def check_near(program, index, listed, bits):
+    bits = int(bits)
+    hashes = {}
+    with open(listed, encoding="ascii") as f:
+        for line in f:
+            url, time, value = line.split()
+            stamp = datetime.datetime.fromtimestamp(
+                int(time), datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+            hashes[url, stamp] = None if value == "-" else int(value, 16)
+    rows, _ = rows_of(program, index, "--fields=url,timestamp,cluster",
+                      "--near-bits=%d" % bits)
+    order = list(rows)
+    if set(order) != set(hashes):
+        sys.exit("%d captures, not %d" % (len(order), len(hashes)))
+    first = first_ones(order, hashes, bits)
+    for name in order:
+        want = hashes[first[name]] if name in first else None
+        if rows[name].get("cluster", 0) & 2 ** 64 - 1 != (want or 0):
+            sys.exit("cluster of %s: %r, not %r" % (name, rows[name], want))
+    want = [n for n in order if first.get(n, n) == n]
+    words = "--fields=url,timestamp", "--dedup=near:%d" % bits
+    for mem in "--mem=1M", "--mem=1G":
+        got, said = rows_of(program, index, *words, mem)
+        if list(got) != want:
+            sys.exit("%d are left, not %d" % (len(got), len(want)))
+    gone = {n[0] for n in order} - {n[0] for n in want}
+    text = "left out: %s with main content near that of one before, and with " \
+        "them %s" % (counted(len(order) - len(want), "capture"),
+                     counted(len(gone), "URL"))
+    if text not in said:
+        sys.exit("said %r, not %r" % (said, text))
+    parts = [n for k in "123" for n in rows_of(program, index, *words,
+                                               "--part=%s/3" % k)[0]]
+    if parts != want:
+        sys.exit("%d are left in parts, not %d" % (len(parts), len(want)))
+    name = max((n for n in order if hashes[n] is not None and [
+        x[0] for x in order].count(n[0]) == 1),
+               key=lambda n: list(first.values()).count(n))
+    far = [(bin(hashes[n] ^ hashes[name]).count("1"), i)
+           for i, n in enumerate(order) if hashes[n] is not None]
+    want = [(order[i], d) for d, i in sorted(far) if d <= bits]
+    got, _ = rows_of(program, index, "--near=" + name[0], "--json",
+                     "--near-bits=%d" % bits)
+    if [(n, r["distance"]) for n, r in got.items()] != want:
+        sys.exit("near to %r are %r, not %r" % (name, list(got)[:4], want[:4]))
+    print("%d of %d are left; %d near one" % (len(parts), len(order), len(want)))
+
+
+{"make": make, "near": check_near, "lookup": check_lookup, "mount": check_mount,
  "parts": check_parts}[sys.argv[1]](*sys.argv[2:])

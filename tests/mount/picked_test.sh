@@ -147,6 +147,7 @@ done
 for options in --dedup=digest "--to=2012 --dedup=digest" \
 	"--prefix=com.a --dedup=digest"; do
 	for index in x again; do
+		# Holds T24.
 		try "$index.cfx: $options" picked lookup "$crawlfs" \
 			"$T/x.cdxj:$T/$index.cfx" $options
 	done
@@ -169,6 +170,24 @@ try "mounted: a copy once" mounted dedup=digest --dedup=digest
 try "mounted: a copy once of some" mounted dedup=digest,status=200:301 \
 	--dedup=digest --status=200,301
 
+# ---- similar content ----
+
+near_helper() { "$CFS_BUILDDIR/tests/mount/near_helper" "$@"; }
+near_helper "$T/near.cfx" 2000 1 >"$T/near" || exit 1
+for bits in 0 3 4 7; do
+	# Holds T25.
+	try "similar in $bits bits" picked near "$crawlfs" "$T/near.cfx" \
+		"$T/near" $bits
+done
+# more are kept than are in memory at a time
+near_helper "$T/many.cfx" 12000 1 all >"$T/near" || exit 1
+for mem in 1M 1G; do
+	"$crawlfs" lookup "$T/many.cfx" / --dedup=near --mem=$mem 2>"$T/said" |
+		sha1sum >"$T/many.$mem"
+	try "some are left out with $mem" grep -q "left out: [1-9]" "$T/said"
+done
+try "in any memory the same ones" cmp "$T/many.1M" "$T/many.1G"
+
 # ---- options ----
 
 refused() {	# refused SAYS WORD...
@@ -183,12 +202,20 @@ refused "option 'status': 'good' is not a status" mount -o status=200:good \
 refused "option '--mime': '' is not a type" ls "$x" --mime=
 refused "option '--language': 'english' is not a language" lookup "$x" / \
 	--language=english
+refused "unknown value 'near:8'" mount -o dedup=near:8 "$x" "$mnt"
+refused "'--near-bits': '8' is" lookup "$x" / --near-bits=8
+refused "exclude each other" lookup "$x" / --near=a --closest=2012
 refused "unknown value 'url'" mount -o dedup=url "$x" "$mnt"
 try "no languages" status 1 "$crawlfs" ls "$T/crawl/all.cfx" --language=eng
 # Holds T15.
 try "says so" complains "has no languages to pick by"
 try "no digests" status 1 "$crawlfs" ls "$T/crawl/all.cfx" --dedup=digest
 try "says so, too" complains "has no digests.*'crawlfs index --digests'"
+url=$(sed 's/.*"url": "\([^"]*\)".*/\1/; q' "$x")
+for words in --dedup=near "--near=$url" --fields=cluster; do
+	try "no hashes: $words" status 1 "$crawlfs" lookup "$x" com $words
+	try "says what to do: $words" complains "'crawlfs index --simhash' keeps"
+done
 try "no statuses" status 1 "$crawlfs" ls --status=200 \
 	"$(echo "$T"/crawl/parse-output/url-index.*)"
 # Holds T15.

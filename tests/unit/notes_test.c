@@ -266,7 +266,7 @@ static void index_with_notes(const char *dir, const char *index)
 	struct cfs_index *ix;
 	struct cfs_iter it;
 
-	cfs_view_sizes_ask(&io, false);
+	cfs_view_sizes_ask(&io, 0);
 	assert_int_equal(cfs_indexer_run(&io, NULL, NULL), 0);
 	assert_int_equal(cfs_source_open_file(&src, index, NULL), 0);
 	assert_int_equal(cfs_index_open(&ix, src, 1 << 18, NULL), 0);

@@ -90,7 +90,7 @@ static void seal_of(const struct cfs_options *o, struct cfs_buf *out)
 /* The name of each option that changes what a part holds. */
 static const char *const sealed_names[] = {
 	"shards", "max-record", "base", "no-views",
-	"markdown", "words", "languages", "update", "sql", "tables",
+	"markdown", "words", "languages", "digests", "simhash", "update", "sql", "tables",
 	"part", "prefix", "from", "to", "status", "mime", "language",
 };
 

@@ -49,6 +49,7 @@ FIELDS: Dict[str, str] = {
     "meta": "json",
     "request": "string",
     "simhash": "long",
+    "cluster": "long",
     "truncated": "string",
     "selection": "json",
     "error": "string",
@@ -66,7 +67,7 @@ DEFAULT_FIELDS: Sequence[str] = tuple(
     if name not in ("html_lang", "path", "canonical", "author", "published",
                     "description", "robots", "main", "markdown", "html", "body",
                     "headers", "links", "meta", "request", "simhash",
-                    "truncated", "selection", "language_score"))
+                    "cluster", "truncated", "selection", "language_score"))
 
 
 def field_names(fields: Union[None, str, Iterable[str]]) -> Optional[List[str]]:
