@@ -27,7 +27,7 @@
 #include "export/entry_row.h"
 #include "export/export.h"
 #include "format/cdx/cdx_line_write.h"
-#include "index/near.h"
+#include "index/similar.h"
 #include "index/dates.h"
 #include "index/language_codes.h"
 #include "output.h"
@@ -369,7 +369,7 @@ static int cmd_lookup_on_capture(void *arg, const struct cfs_iter *it,
 	if (l->near_url != NULL) {
 		if (!cfs_view_bytes_simhash(&cap->views, &hash))
 			return CFS_OK;
-		l->bits = cfs_near_distance(hash, l->near_hash);
+		l->bits = cfs_similar_distance(hash, l->near_hash);
 		if (l->bits > l->near_bits)
 			return CFS_OK;
 	}

@@ -14,7 +14,7 @@
 #include "base/pool.h"
 #include "export/rows_out.h"
 #include "grep/grep.h"
-#include "index/near.h"
+#include "index/similar.h"
 #include "format/cdx/zipnum_write.h"
 #include "summary/summary.h"
 
@@ -315,7 +315,7 @@ const struct cfs_option cfs_option_table[] = {
 		  "nearest first" },
 	{ "near-bits", 0, CFS_BY_LOOKUP | EXPORT,
 	  .kind = CFS_OPTION_COUNT, AT(unsigned, near_bits),
-	  .max = CFS_NEAR_BITS_MAX, .value = "N",
+	  .max = CFS_SIMILAR_BITS_MAX, .value = "N",
 	  .help = "similar is what has hashes that differ in so many bits or less: "
 		  "for --near and the field cluster (3)" },
 	{ "limit", 0, CFS_BY_LOOKUP, NUMBER(limit),
@@ -436,13 +436,13 @@ const struct cfs_option cfs_option_table[] = {
 
 	{ "dedup", 0, COPY,
 	  CHOICE(crawl.dedup, "none|digest|near[:BITS]|revisit"),
-	  .max = CFS_NEAR_BITS_MAX,
+	  .max = CFS_SIMILAR_BITS_MAX,
 	  .help = "leave out captures with a payload digest that another one "
 		  "has, or with similar main content, or write them as "
 		  "revisits of the first (none)" },
 	{ "dedup", 0, CRAWL & ~COPY,
 	  CHOICE(crawl.dedup, "none|digest|near[:BITS]"),
-	  .max = CFS_NEAR_BITS_MAX,
+	  .max = CFS_SIMILAR_BITS_MAX,
 	  .help = "only the first capture of each payload digest, or of main "
 		  "contents whose hashes differ in BITS (3) or less (none)" },
 	{ "data", 0, CRAWL, FOLDER(crawl.data),
@@ -822,7 +822,7 @@ void cfs_options_init(struct cfs_options *o)
 {
 	*o = (struct cfs_options){ .views = CFS_VIEWS_DEFAULT,
 				   .format = CFS_INDEX_UNKNOWN,
-				   .near_bits = CFS_NEAR_BITS };
+				   .near_bits = CFS_SIMILAR_BITS };
 	cfs_conditions_init(&o->conditions);
 	o->crawl.conditions = &o->conditions;
 	cfs_buf_init(&o->kernel, 1 << 16);

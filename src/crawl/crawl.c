@@ -20,7 +20,7 @@
 #include "list_max.h"
 #include "format/cfx/cfx_format.h"
 #include "format/open_index.h"
-#include "index/near.h"
+#include "index/similar.h"
 #include "index/union.h"
 #include "net/location.h"
 #include "net/reach.h"
@@ -102,7 +102,7 @@ void cfs_crawl_close_index(struct cfs_crawl *c)
 	cfs_seqstore_free(c->pairs);
 	cfs_store_free(c->store);
 	cfs_index_close(c->index);
-	cfs_near_free(c->clusters);
+	cfs_similar_free(c->clusters);
 	c->clusters = NULL;
 	free(c->bases);
 	c->pairs = NULL;

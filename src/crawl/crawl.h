@@ -76,7 +76,7 @@ struct cfs_crawl_opts {
 	struct cfs_cache_counters *counters;
 };
 /* The low byte of `dedup`.  REVISIT: for copy, to which all captures exist.
- * NEAR: the byte above is the number of bits plus 1; 0: CFS_NEAR_BITS. */
+ * NEAR: the byte above is the number of bits plus 1; 0: CFS_SIMILAR_BITS. */
 enum { CFS_DEDUP_NONE, CFS_DEDUP_DIGEST, CFS_DEDUP_NEAR, CFS_DEDUP_REVISIT };
 #define CFS_DEDUP_BYTE 8u
 #define CFS_CRAWL_MEM_DEFAULT (256ull << 20)
@@ -99,7 +99,7 @@ struct cfs_crawl {
 	unsigned picked_by;		/* the conditions by which captures are
 					 * picked (index/conditions.h); 0:
 					 * all exist */
-	struct cfs_near *clusters;	/* the first hash of each cluster, once
+	struct cfs_similar *clusters;	/* the first hash of each cluster, once
 					 * cfs_clusters_find has found them */
 	int64_t mtime;			/* of directories: that of the index */
 	bool finds_sizes;		/* an index is being built: its sizes of

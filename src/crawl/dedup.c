@@ -24,7 +24,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "crawl.h"
-#include "index/near.h"
+#include "index/similar.h"
 #include "index/picked.h"
 #include "record/digest.h"
 #include "sort/extsort.h"
@@ -46,7 +46,7 @@ struct dedup {
 	struct cfs_index *ix;
 	struct cfs_ctx ctx;
 	struct cfs_extsort *digests, *positions;
-	struct cfs_near *near;		/* NULL: digests are compared */
+	struct cfs_similar *near;		/* NULL: digests are compared */
 	struct cfs_extsort *rest;	/* NULL: there was room for all */
 	const struct cfs_crawl_opts *opts;
 	struct cfs_buf label;		/* a digest with its label */
@@ -127,11 +127,11 @@ static int near_take(struct dedup *d, struct cfs_slice value, uint64_t hash)
 	uint64_t first;
 	int rc;
 
-	if (cfs_near_find(d->near, hash, &first))
+	if (cfs_similar_find(d->near, hash, &first))
 		return cfs_extsort_add(d->positions, 0,
 				       cfs_slice_from(value, 2 * NUMBER_BYTES),
 				       CFS_SLICE_EMPTY, d->ctx.err);
-	rc = cfs_near_add(d->near, hash);
+	rc = cfs_similar_add(d->near, hash);
 	if (rc == CFS_OK)
 		dedup_keep(d, cfs_be64_get(value.p + NUMBER_BYTES));
 	if (rc != CFS_ELIMIT)
@@ -155,7 +155,7 @@ static int near_again(struct dedup *d)
 	int rc = cfs_extsort_merge(of, d->ctx.err);
 
 	d->rest = NULL;
-	cfs_near_clear(d->near);
+	cfs_similar_clear(d->near);
 	while (rc == CFS_OK &&
 	       (rc = cfs_extsort_next(of, &key, &value, d->ctx.err)) ==
 	       CFS_OK) {
@@ -318,8 +318,9 @@ int cfs_dedup_find(struct cfs_crawl *c, struct cfs_hidden *hidden,
 	if (opts->dedup % (1u << CFS_DEDUP_BYTE) != CFS_DEDUP_NEAR)
 		rc = rc == CFS_OK ? dedup_sort_new(&d.digests, opts, err) : rc;
 	else if (rc == CFS_OK &&
-		 (d.near = cfs_near_new(plus_1 > 0 ? plus_1 - 1 : CFS_NEAR_BITS,
-					dedup_memory(opts))) == NULL)
+		 (d.near = cfs_similar_new(plus_1 > 0 ? plus_1 - 1 :
+							CFS_SIMILAR_BITS,
+					   dedup_memory(opts))) == NULL)
 		rc = cfs_error_nomem(err);
 	if (rc == CFS_OK)
 		rc = dedup_read_all(&d, &c->holes);
@@ -334,7 +335,7 @@ int cfs_dedup_find(struct cfs_crawl *c, struct cfs_hidden *hidden,
 	if (rc == CFS_OK)
 		dedup_tell(&d, d.near != NULL ? "main content near that" :
 						"the payload");
-	cfs_near_free(d.near);
+	cfs_similar_free(d.near);
 	cfs_extsort_free(d.positions);
 	cfs_buf_release(&d.label);
 	cfs_buf_release(&d.digest);
@@ -347,7 +348,7 @@ int cfs_clusters_find(struct cfs_crawl *c, unsigned bits, size_t memory_bytes,
 		      struct cfs_ctx ctx)
 {
 	struct cfs_index *all = cfs_index_unpicked(c->index);
-	struct cfs_near *near = cfs_near_new(bits, memory_bytes);
+	struct cfs_similar *near = cfs_similar_new(bits, memory_bytes);
 	struct cfs_index_walk *w = NULL;
 	uint64_t hash, first, n = 0;
 	int rc = near == NULL ? cfs_error_nomem(ctx.err) :
@@ -357,8 +358,8 @@ int cfs_clusters_find(struct cfs_crawl *c, unsigned bits, size_t memory_bytes,
 		if (!cfs_view_bytes_simhash(&w->cap.views, &hash))
 			continue;
 		n++;
-		if (!cfs_near_find(near, hash, &first))
-			rc = cfs_near_add(near, hash);
+		if (!cfs_similar_find(near, hash, &first))
+			rc = cfs_similar_add(near, hash);
 		if (rc == CFS_ELIMIT)
 			cfs_error_at(ctx.err, rc, all->src->name, 0, "has "
 				     "more clusters than fit into memory: give "
@@ -372,7 +373,7 @@ int cfs_clusters_find(struct cfs_crawl *c, unsigned bits, size_t memory_bytes,
 	if (rc == CFS_OK)
 		c->clusters = near;
 	else
-		cfs_near_free(near);
+		cfs_similar_free(near);
 	return rc;
 }
 
@@ -383,5 +384,5 @@ bool cfs_cluster_of(const struct cfs_crawl *c, const struct cfs_capture *cap,
 
 	return c->clusters != NULL &&
 	       cfs_view_bytes_simhash(&cap->views, &hash) &&
-	       cfs_near_find(c->clusters, hash, out);
+	       cfs_similar_find(c->clusters, hash, out);
 }

@@ -69,14 +69,14 @@ try "an index of parts has the same hashes" cmp "$T/h.cfx" "$T/parts.cfx"
 keeps -o "$T/merged.cfx" "$T/h.cfx"
 "$crawlfs" index -q -o "$T/grown.cfx" "$T/c/copies.warc.gz"
 keeps --update -o "$T/grown.cfx" "$T/c/copies.warc.gz" 2>"$T/err"
-# Holds T25.
+# Holds T29.
 try "an update is asked for them" cmp "$T/h.cfx" "$T/grown.cfx"
 try "and reads all again" complains "hashes of the main content are asked for"
 "$crawlfs" export "$T/h.cfx" -q --fields=url,main >"$T/main" || exit 1
 : >"$T/c/copies.warc.gz"
 for index in h merged; do
 	"$crawlfs" export "$T/$index.cfx" -q --fields=url,simhash >"$T/hashes"
-	# Holds T25.
+	# Holds T29.
 	try "$index.cfx: of the main content" checks alike "$T/main" "$T/hashes"
 	try "$index.cfx: one of each pair is left" same $(($(wc -l <"$T/main") - 60)) \
 		"$("$crawlfs" lookup "$T/$index.cfx" / --dedup=near 2>/dev/null | wc -l)"

@@ -147,7 +147,7 @@ done
 for options in --dedup=digest "--to=2012 --dedup=digest" \
 	"--prefix=com.a --dedup=digest"; do
 	for index in x again; do
-		# Holds T24.
+		# Holds T28.
 		try "$index.cfx: $options" picked lookup "$crawlfs" \
 			"$T/x.cdxj:$T/$index.cfx" $options
 	done
@@ -175,7 +175,7 @@ try "mounted: a copy once of some" mounted dedup=digest,status=200:301 \
 near_helper() { "$CFS_BUILDDIR/tests/mount/near_helper" "$@"; }
 near_helper "$T/near.cfx" 2000 1 >"$T/near" || exit 1
 for bits in 0 3 4 7; do
-	# Holds T25.
+	# Holds T29.
 	try "similar in $bits bits" picked near "$crawlfs" "$T/near.cfx" \
 		"$T/near" $bits
 done

@@ -1,4 +1,4 @@
-/* near.c - finds hashes that differ in few bits by parts of them.
+/* similar.c - finds hashes that differ in few bits by parts of them.
  *
  * Hashes are cut into `bits` + 2 runs of bits.  Two of them that differ in at
  * most `bits` bits agree in two runs at least, so each is in a list for each
@@ -11,7 +11,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "near.h"
+#include "similar.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +21,12 @@
 
 #define LIST_BITS 17u
 #define LISTS ((size_t)1 << LIST_BITS)
-#define RUNS_MAX (CFS_NEAR_BITS_MAX + 2u)
+#define RUNS_MAX (CFS_SIMILAR_BITS_MAX + 2u)
 #define PAIRS_MAX (RUNS_MAX * (RUNS_MAX - 1u) / 2u)
 /* An odd number, by which the highest bits of a product depend on all. */
 #define MIX UINT64_C(0x9E3779B97F4A7C15)
 
-struct cfs_near {
+struct cfs_similar {
 	unsigned bits, pairs;
 	uint64_t masks[PAIRS_MAX];	/* the bits of each pair of runs */
 	uint64_t *hash;
@@ -46,10 +46,10 @@ static uint64_t run_mask(unsigned i, unsigned n)
 	return (to < 64 ? (uint64_t)1 << to : 0) - ((uint64_t)1 << from);
 }
 
-struct cfs_near *cfs_near_new(unsigned bits, size_t memory_bytes)
+struct cfs_similar *cfs_similar_new(unsigned bits, size_t memory_bytes)
 {
 	const unsigned runs = bits + 2;
-	struct cfs_near *s = calloc(1, sizeof(*s));
+	struct cfs_similar *s = calloc(1, sizeof(*s));
 
 	if (s == NULL)
 		return NULL;
@@ -70,7 +70,7 @@ struct cfs_near *cfs_near_new(unsigned bits, size_t memory_bytes)
 	return s;
 }
 
-void cfs_near_free(struct cfs_near *s)
+void cfs_similar_free(struct cfs_similar *s)
 {
 	if (s == NULL)
 		return;
@@ -80,21 +80,22 @@ void cfs_near_free(struct cfs_near *s)
 	free(s);
 }
 
-void cfs_near_clear(struct cfs_near *s)
+void cfs_similar_clear(struct cfs_similar *s)
 {
 	s->n = 0;
 	memset(s->last, 0, s->pairs * LISTS * sizeof(*s->last));
 }
 
 /* The list of a pair of runs that a hash is in. */
-static uint32_t *list_of(const struct cfs_near *s, unsigned pair, uint64_t hash)
+static uint32_t *list_of(const struct cfs_similar *s, unsigned pair,
+			 uint64_t hash)
 {
 	uint64_t number = (hash & s->masks[pair]) * MIX >> (64 - LIST_BITS);
 
 	return &s->last[pair * LISTS + (size_t)number];
 }
 
-int cfs_near_add(struct cfs_near *s, uint64_t hash)
+int cfs_similar_add(struct cfs_similar *s, uint64_t hash)
 {
 	int rc = cfs_array_reserve((void **)&s->hash, &s->hash_room, s->n + 1,
 				   sizeof(*s->hash), s->max);
@@ -116,7 +117,8 @@ int cfs_near_add(struct cfs_near *s, uint64_t hash)
 	return CFS_OK;
 }
 
-bool cfs_near_find(const struct cfs_near *s, uint64_t hash, uint64_t *first)
+bool cfs_similar_find(const struct cfs_similar *s, uint64_t hash,
+		      uint64_t *first)
 {
 	uint32_t best = UINT32_MAX;
 
@@ -124,7 +126,8 @@ bool cfs_near_find(const struct cfs_near *s, uint64_t hash, uint64_t *first)
 		for (size_t at = *list_of(s, pair, hash); at != 0;
 		     at = s->next[(at - 1) * s->pairs + pair])
 			if (at < best &&
-			    cfs_near_distance(s->hash[at - 1], hash) <= s->bits)
+			    cfs_similar_distance(s->hash[at - 1], hash) <=
+				    s->bits)
 				best = (uint32_t)at;
 	if (best == UINT32_MAX)
 		return false;
