@@ -24,8 +24,8 @@ struct cfs_similar;
 
 /* Makes an empty set for hashes that differ in at most `bits`
  * (CFS_SIMILAR_BITS_MAX), of about memory_bytes when it is full: 8 bytes for
- * each and 4 for each of its (bits + 1) * (bits + 2) / 2 lists, 48 for 3 bits; and
- * besides 512 KiB for each of these.  NULL without memory. */
+ * each and 4 for each of its (bits + 1) * (bits + 2) / 2 lists, 48 for 3 bits;
+ * and besides 512 KiB for each of these.  NULL without memory. */
 struct cfs_similar *cfs_similar_new(unsigned bits, size_t memory_bytes);
 void cfs_similar_free(struct cfs_similar *s);		/* accepts NULL */
 
