@@ -307,6 +307,7 @@ static void print_index_report(const char *output,
 		cfs_out_f("  %s in %s\n",
 			  cfs_text_count(r->damages, "damaged place", some),
 			  cfs_text_count(r->files_damaged, "file", files));
+	print_if(r->files_refused, "archive", "not read: index again");
 	print_sizes(r);
 }
 
@@ -527,6 +528,15 @@ static int choose_measures(const struct cfs_options *o,
 	return CFS_OK;
 }
 
+/* Ends with a failure also if an index was made that lacks something. */
+static int end_with(int rc, const struct cfs_indexer_report *report,
+		    const struct cfs_error *err)
+{
+	if (rc == CFS_OK && (report->missing > 0 || report->files_refused > 0))
+		return CFS_EXIT_FAILURE;
+	return cfs_cli_end(rc, err);
+}
+
 static int cmd_index_run(struct cfs_options *o)
 {
 	struct cfs_indexer_report report = { .files = 0 };
@@ -585,8 +595,7 @@ static int cmd_index_run(struct cfs_options *o)
 	cfs_pick_free(pick);
 	if (rc == CFS_OK && !o->is_quiet)
 		cmd_index_print_report(o->output, &report, o->sql != NULL);
-	return rc == CFS_OK && report.missing > 0 ? CFS_EXIT_FAILURE :
-						    cfs_cli_end(rc, &err);
+	return end_with(rc, &report, &err);
 }
 
 const struct cfs_command cfs_cmd_index = {

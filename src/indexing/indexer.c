@@ -492,7 +492,7 @@ static void add_tally(struct index_run *r, uint32_t file,
 			r->sum.files_damaged++;
 		}
 		if (t->is_unread) {	/* so that an update reads it */
-			r->sum.files_unread++;
+			r->sum.files_refused++;
 			cfs_builder_know_archive(r->builder, file, 0, 0);
 		}
 		report_odd(r, file, HAS_NAMELESS, t->nameless, t->nameless_at,
@@ -886,9 +886,9 @@ int cfs_indexer_run(const struct cfs_indexer_opts *opts,
 		r->sum.files_damaged += c->tables_damaged;
 	}
 	r->sum.files_skipped = r->files.skipped;
-	r->sum.files_unread += r->files.unread;
-	if (!is_cheap_to_update(r))
-		r->sum.files_unread = 0;
+	r->sum.files_refused += r->files.unread;
+	if (is_cheap_to_update(r))
+		r->sum.files_unread = r->sum.files_refused;
 	r->sum.is_other_base = r->files.is_other_base || r->files.is_web_base;
 	r->sum.input_bytes = r->bytes_total;
 	r->sum.seconds = (double)(cfs_monotonic_ms() - from_ms) / 1e3;

@@ -17,9 +17,9 @@ struct cfs_indexer_report {
 	uint64_t files_damaged, damages;
 	uint64_t missing;	/* of these, blocks of indexes, with captures
 				 * that are missing then */
-	uint64_t files_unread;	/* archives that could not be read, but perhaps
-				 * by an update; 0 if an update would not know
-				 * what changed */
+	uint64_t files_refused;	/* archives that could not be read, but perhaps
+				 * when they are read again */
+	uint64_t files_unread;	/* these, if an update reads them again */
 	uint64_t records;			/* of every type */
 	uint64_t not_in_tree;			/* warcinfo, for example */
 	struct cfs_schemes schemes;		/* of URLs without a place */

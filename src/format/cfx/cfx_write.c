@@ -348,9 +348,11 @@ static bool needs_size(const struct cfs_cfx_writer *w,
 
 	if (own != NULL && own->kind != CFS_COMPANION_NONE)
 		return own->bytes == CFS_COMPANION_BYTES_UNKNOWN;
-	return e->kind != CFS_KIND_ANNEX &&
-	       !(cfs_view_bytes_are_known(&e->views, slot) &&
-		 w->p.view_version != 0);
+	/* so that it is seen whether any capture has a hash */
+	if (e->kind == CFS_KIND_ANNEX)
+		return slot == CFS_SLOT_SIMHASH;
+	return !cfs_view_bytes_are_known(&e->views, slot) ||
+	       w->p.view_version == 0;
 }
 
 /* Counts the sizes that readers must find; that of a body that is absent is
