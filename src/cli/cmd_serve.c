@@ -40,12 +40,18 @@ static void on_reopened(void *arg)
 	fflush(stdout);
 }
 
-static bool is_base_url(const char *url)
+/* Checks the value of an option; NULL: it was not given. */
+static bool is_url(const struct cfs_options *o, const char *option,
+		   const char *url)
 {
-	struct cfs_slice s = cfs_slice_str(url);
+	struct cfs_slice s = cfs_slice_str(url != NULL ? url : "http://-");
 
-	return (cfs_slice_starts(s, CFS_SLICE_LIT("http://")) && s.n > 7) ||
-	       (cfs_slice_starts(s, CFS_SLICE_LIT("https://")) && s.n > 8);
+	if ((cfs_slice_starts(s, CFS_SLICE_LIT("http://")) && s.n > 7) ||
+	    (cfs_slice_starts(s, CFS_SLICE_LIT("https://")) && s.n > 8))
+		return true;
+	cfs_cli_usage(o->command, "option '--%s': '%.100s' is not a URL of "
+		      "http or https", option, url);
+	return false;
 }
 
 static int cmd_serve_run(struct cfs_options *o)
@@ -64,10 +70,9 @@ static int cmd_serve_run(struct cfs_options *o)
 	struct cfs_site *site = NULL;
 	int rc;
 
-	if (o->base_url != NULL && !is_base_url(o->base_url))
-		return cfs_cli_usage(o->command, "option '--base-url': "
-				     "'%.100s' is not a URL of http or https",
-				     o->base_url);
+	if (!is_url(o, "base-url", o->base_url) ||
+	    !is_url(o, "replay-url", o->replay_url))
+		return CFS_EXIT_USAGE;
 	cfs_cli_hear_hangup();
 	cfs_cli_fail_writes();
 	cfs_cli_log_to_stderr(CFS_LOG_WARNING);

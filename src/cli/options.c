@@ -97,6 +97,9 @@ const struct cfs_option cfs_option_table[] = {
 	{ "base-url", 0, SERVE, TEXT(base_url, "URL"),
 	  .help = "the URL by which clients reach it, if another server is in front: its "
 		  "host is answered to, and links begin with its path" },
+	{ "replay-url", 0, SERVE, TEXT(replay_url, "URL"),
+	  .help = "the URL of a replay of the crawl, to which TIME/URL is appended: pages "
+		  "of captures lead there" },
 	{ "foreground", 'f', CFS_BY_MOUNT, FLAG(foreground),
 	  .help = "stay in the foreground until unmounted or interrupted" },
 	{ "debug", 'd', CFS_BY_MOUNT, FLAG(debug),

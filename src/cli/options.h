@@ -196,7 +196,7 @@ struct cfs_options {
 	bool nul_after_names, has_urls;
 	unsigned no_names;
 	/* for serve */
-	const char *listen, *base_url;
+	const char *listen, *base_url, *replay_url;
 	/* for summary */
 	unsigned top;			/* 0: the usual */
 	const char *html, *suffixes;

@@ -339,6 +339,7 @@ static struct cfs_site_opts site_opts(const struct cfs_options *o,
 		.view = { .meta_compact = o->meta },
 		.views = o->views,
 		.base_url = o->base_url,
+		.replay_url = o->replay_url,
 	};
 
 	s.crawl.no_cache = o->cache_size == CFS_SIZE_OFF;

@@ -236,6 +236,26 @@ static void facts(struct cfs_buf *out, struct cfs_captures_page *p,
 	cfs_buf_release(&text);
 }
 
+/* Appends where a replay has the capture, if there is one. */
+static void replay_link(struct cfs_buf *out, const struct cfs_captures_page *p,
+			struct cfs_slice url)
+{
+	const char *replay = p->x->site->replay_url;
+	char at[CFS_TIME_14_BYTES];
+	struct cfs_buf address;
+
+	if (replay == NULL || p->entry->cap.time == 0)
+		return;
+	cfs_buf_init(&address, CFS_REPLY_BODY_MAX);
+	cfs_time_format_14(p->entry->cap.time, at);
+	cfs_buf_addf(&address, "%s%s/", replay, at);
+	cfs_memento_add_url(&address, url);
+	cfs_buf_adds(out, "\n<a href=\"");
+	cfs_html_text(out, cfs_buf_slice(&address));
+	cfs_buf_adds(out, "\">Replay</a>");
+	cfs_buf_release(&address);
+}
+
 /* Appends what can be done with the capture. */
 static void actions(struct cfs_buf *out, struct cfs_captures_page *p,
 		    struct cfs_slice url)
@@ -253,7 +273,9 @@ static void actions(struct cfs_buf *out, struct cfs_captures_page *p,
 	cfs_html_text(out, cfs_slice_str(p->x->site->prefix));
 	cfs_buf_adds(out, "/cdx?url=");
 	cfs_page_escape(out, url);
-	cfs_buf_adds(out, "\">CDX of all captures</a></p>\n");
+	cfs_buf_adds(out, "\">CDX of all captures</a>");
+	replay_link(out, p, url);
+	cfs_buf_adds(out, "</p>\n");
 }
 
 static void capture_section(struct cfs_buf *out, struct cfs_captures_page *p,

@@ -142,6 +142,7 @@ int cfs_site_open(struct cfs_site **out, const struct cfs_site_opts *opts,
 		return cfs_error_nomem(err);
 	s->views = opts->views;
 	s->base_url = opts->base_url;
+	s->replay_url = opts->replay_url;
 	s->started_at = time(NULL);
 	s->budget = opts->crawl.budget;
 	s->places = cfs_memo_new(PLACES_BITS, sizeof(struct known_place));

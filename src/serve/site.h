@@ -49,6 +49,8 @@ struct cfs_site {
 					 * is on a server */
 	const char *base_url;		/* where clients reach it; NULL: where
 					 * it listens */
+	const char *replay_url;		/* of a replay, before TIME/URL; NULL:
+					 * there is none */
 	char *prefix;			/* the path of that URL, which links
 					 * begin with, without a slash at its
 					 * end; "" */
@@ -108,7 +110,7 @@ struct cfs_site_opts {
 	struct cfs_http_config http;
 	struct cfs_view_opts view;
 	cfs_view_set views;
-	const char *base_url;
+	const char *base_url, *replay_url;
 };
 
 /* Makes the account for all memory of sites, also of several after each other,

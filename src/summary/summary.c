@@ -238,6 +238,7 @@ void cfs_summary_free(struct cfs_summary *s)
 		free(s->by[by].v);
 	free(s->largest);
 	free(s->words.v);
+	free(s->months.v);
 	cfs_buf_release(&s->text);
 	cfs_buf_release(&s->words_text);
 	free(s);

@@ -41,12 +41,16 @@ try "that ends, too" stop_server lost
 
 # what is left of a base URL is in front of all links
 try "a base URL" start_server base --base-url=https://crawl.example/a/ \
-	"$T/crawl.cfx"
+	--replay-url=https://replay.example/web/ "$T/crawl.cfx"
 if has_program curl; then
 	curl -s "${url}tree/com/example/" >"$T/based"
 	try "links begin with its path" same "$(grep -o \
 		'\(href\|action\)="/[a-z]*' "$T/based" | sort -u | tr '\n' ' ')" \
 		'action="/a href="/a '
+	curl -s "${url}page/com/example/often/_/page" >"$T/based"
+	try "and a capture leads to its replay" grep -q \
+		'href="https://replay.example/web/[0-9]\{14\}/http://often.example.com/page"' \
+		"$T/based"
 else
 	skip "a base URL: there is no curl"
 fi

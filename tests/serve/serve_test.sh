@@ -21,8 +21,10 @@ for bad in x 127.0.0.1 127.0.0.1:99999 127.0.0.1:x ::1:80 :; do
 	try "--listen=$bad: status 2" status 2 "$crawlfs" serve \
 		--listen="$bad" "$T/crawl/crawl-data"
 done
-try "--base-url=x: status 2" status 2 "$crawlfs" serve --base-url=x \
-	"$T/crawl/crawl-data"
+for option in base-url replay-url; do
+	try "--$option=x: status 2" status 2 "$crawlfs" serve --$option=x \
+		"$T/crawl/crawl-data"
+done
 try "no such SOURCE: status 1" status 1 "$crawlfs" serve --listen=127.0.0.1:0 \
 	"$T/nothing"
 
