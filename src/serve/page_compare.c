@@ -286,8 +286,8 @@ static void compared_heading(struct cfs_buf *out, struct compare_page *p,
 	else
 		cfs_buf_adds(out, "of unknown time");
 	cfs_buf_adds(out, "</a>");
-	step_link(out, p, c, cfs_buf_slice(&c->before), "one before");
-	step_link(out, p, c, cfs_buf_slice(&c->behind), "one behind");
+	step_link(out, p, c, cfs_buf_slice(&c->before), "one earlier");
+	step_link(out, p, c, cfs_buf_slice(&c->behind), "one later");
 	cfs_buf_adds(out, "</p>\n<p class=\"address\">");
 	cfs_html_text(out, cfs_buf_slice(&c->url));
 	cfs_buf_adds(out, "</p>\n<p class=\"note\">");
