@@ -10,6 +10,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import warnings
 
 import crawlfs
@@ -55,9 +56,13 @@ def fields(crawl):
              "list<string>": list, "pairs": list, "links": list,
              "json": (list, dict)}
     unknown = []
+    folder = tempfile.TemporaryDirectory()
+    similar = os.path.join(folder.name, "similar.cfx")
+    run("index", "-q", "--simhash", "-o", similar, crawl)
     for name, kind in crawlfs.schema(crawlfs.FIELDS).items():
         try:
-            for row in crawlfs.read(crawl, fields=["url", name]):
+            for row in crawlfs.read(similar if name == "cluster" else crawl,
+                                    fields=["url", name]):
                 if name in row:
                     assert isinstance(row[name], kinds[kind]), (name, row)
         except crawlfs.CrawlfsError as e:
@@ -65,6 +70,7 @@ def fields(crawl):
             unknown.append(name)
     print("not known to the program:", unknown)
     assert set(unknown) <= {"markdown"}
+    folder.cleanup()
     names = [n for r in crawlfs.read(crawl) for n in r]
     assert set(names) <= set(crawlfs.DEFAULT_FIELDS), set(names)
     assert list(crawlfs.schema("status,url")) == ["url", "status", "error"]
