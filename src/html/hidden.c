@@ -9,7 +9,7 @@
 
 /* An element holds the page as a whole if three quarters of its text are in
  * it, and these are more than that of a dialog. */
-#define SHARE_OF(total) ((total) / 4 * 3)
+#define MOST_OF(total) ((total) / 4 * 3)
 #define SHELL_TEXT_MIN 200u
 /* Its bytes are at least this part of the page's, which has scripts, too. */
 #define SHELL_PART 5u
@@ -127,9 +127,9 @@ static bool read_on(struct cfs_html_tokenizer *t)
  * the answer demands, and once in all. */
 static bool is_most(struct shells *s, size_t n_text)
 {
-	while (SHARE_OF(s->n_text) <= n_text && read_on(&s->page))
+	while (MOST_OF(s->n_text) <= n_text && read_on(&s->page))
 		s->n_text += text_of(&s->page);
-	return SHARE_OF(s->n_text) <= n_text;
+	return MOST_OF(s->n_text) <= n_text;
 }
 
 static void read_tag(struct shells *s, size_t from)
@@ -271,13 +271,9 @@ static unsigned show(struct shells *s, struct cfs_buf *out)
 int cfs_html_unhide(struct cfs_slice utf8, struct cfs_buf *out, bool *shown,
 		    struct cfs_error *err)
 {
-	struct shells *s;
-	size_t at = 0;
+	struct shells *s = malloc(sizeof(*s));
 
 	*shown = false;
-	if (!find_style(utf8, &at))
-		return CFS_OK;
-	s = malloc(sizeof(*s));
 	if (s == NULL)
 		return cfs_error_nomem(err);
 	s->utf8 = utf8;
