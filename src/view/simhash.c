@@ -200,6 +200,13 @@ static void count_print(struct set *s, uint64_t print)
 	s->n_prints++;
 }
 
+static void clear(struct set *s)
+{
+	memset(s->slots, 0, s->n_slots * sizeof(*s->slots));
+	s->n = 0;
+	s->has_zero = false;
+}
+
 /* Counts the fingerprints of the set, and empties it. */
 static void count_prints(struct set *s)
 {
@@ -217,9 +224,7 @@ static void count_prints(struct set *s)
 		for (unsigned k = 0; k < n; k++)
 			count_print(s, print_of(some[k]));
 	}
-	memset(s->slots, 0, s->n_slots * sizeof(*s->slots));
-	s->n = 0;
-	s->has_zero = false;
+	clear(s);
 }
 
 /* The bits that more fingerprints have set than clear. */
@@ -308,9 +313,7 @@ static int count_windows(struct set *s, const struct cfs_simhash_text *text,
 		count_prints(s);
 	if (rc != CFS_END)
 		return rc;
-	memset(s->slots, 0, s->n_slots * sizeof(*s->slots));
-	s->n = 0;
-	s->has_zero = false;
+	clear(s);
 	rc = CFS_OK;
 	for (unsigned part = 0; part < PARTS && rc == CFS_OK; part++) {
 		rc = collect(s, text, part, PARTS_BITS, ctx);
