@@ -132,15 +132,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
     def say(self, status, body=b"", fields=()):
+        # first, since who has the answer may read the log
+        with LOCK, open(os.path.join(self.opt.folder, "_log"), "a",
+                        encoding="latin-1") as f:
+            f.write("%s %s %d\n" % (self.command, self.path, status))
         self.send_response(status)
         for name, value in fields:
             self.send_header(name, value)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
-        with LOCK, open(os.path.join(self.opt.folder, "_log"), "a",
-                        encoding="latin-1") as f:
-            f.write("%s %s %d\n" % (self.command, self.path, status))
 
     def say_xml(self, name, inner, status=200):
         self.say(status, ('<?xml version="1.0" encoding="UTF-8"?>\n'
