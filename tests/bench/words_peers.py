@@ -42,7 +42,7 @@ def choose(texts):
         docs.update(set(w for w in words if WORD.fullmatch(w)))
         pairs.update(set(p for p in zip(words, words[1:])
                          if WORD.fullmatch(p[0]) and WORD.fullmatch(p[1])))
-    rare = min(w for w in docs if docs[w] == 5)
+    rare = min(docs, key=lambda w: (abs(docs[w] - 5), w))
     middle = sorted((w for w in docs if len(w) > 6),
                     key=lambda w: (abs(docs[w] - len(texts) // 100), w))
     phrase = min(pairs, key=lambda p: (abs(pairs[p] - 50), p))
