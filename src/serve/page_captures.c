@@ -58,10 +58,9 @@ static int enter_shown(struct cfs_captures_page *p)
 		rc = cfs_walk_dir_of(w, key, w->other.n - 1);
 	if (rc == CFS_OK)
 		rc = cfs_walk_child_of(w, &w->other);
-	if (rc == CFS_OK && p->x->site->n_crawls > 1) {
-		cfs_buf_adds(&p->dir, p->x->site->names[p->place.node.source]);
-		cfs_buf_addc(&p->dir, '/');
-	}
+	if (rc == CFS_OK)
+		rc = cfs_site_add_crawl(p->x->site, p->place.node.source,
+					&p->dir);
 	if (rc == CFS_OK)
 		rc = cfs_walk_add_path(w, &p->dir);
 	cfs_buf_addc(&p->dir, '/');
@@ -530,11 +529,7 @@ static int redirect_to_time(struct cfs_captures_page *p, bool *done)
 	else if (*done)
 		rc = cfs_tree_nearest(place->crawl, &place->node, time, p->ctx);
 	if (rc == CFS_OK && *done) {
-		if (p->x->site->n_crawls > 1) {
-			cfs_buf_adds(&path,
-				     p->x->site->names[place->node.source]);
-			cfs_buf_addc(&path, '/');
-		}
+		cfs_site_add_crawl(p->x->site, place->node.source, &path);
 		rc = cfs_tree_path(place->crawl, &place->node, &path, p->ctx);
 		cfs_buf_addf(&url, "/%s", p->route);
 		cfs_page_encode_path(&url, cfs_buf_slice(&path));

@@ -416,10 +416,8 @@ static int add_neighbour(struct compare_page *p, struct compared *c,
 	int rc = cfs_captures_pos(w, all, &w->child, number, &file.pos);
 
 	file.view = CFS_VIEW_RAW;
-	if (rc == CFS_OK && p->x->site->n_crawls > 1) {
-		cfs_buf_adds(out, p->x->site->names[file.source]);
-		cfs_buf_addc(out, '/');
-	}
+	if (rc == CFS_OK)
+		rc = cfs_site_add_crawl(p->x->site, file.source, out);
 	return rc == CFS_OK ? cfs_tree_path(w->c, &file, out, p->ctx) : rc;
 }
 

@@ -167,7 +167,7 @@ static int overview_wait(struct counted_crawl *c, bool *over,
 
 struct overview_links {
 	const struct cfs_site *site;
-	struct cfs_slice name;		/* of the crawl, if there are several */
+	unsigned crawl;
 };
 
 /* Appends the URL of a search for what has a value. */
@@ -211,10 +211,7 @@ static void overview_link(void *arg, enum cfs_summary_by by,
 	if (cfs_slice_find(key, '/') >= 0)
 		return;
 	cfs_buf_init(&path, 4 * CFS_KEY_MAX);
-	if (l->name.n > 0) {
-		cfs_buf_add(&path, l->name);
-		cfs_buf_addc(&path, '/');
-	}
+	cfs_site_add_crawl(l->site, l->crawl, &path);
 	while (key.n > 0) {
 		ptrdiff_t dot = cfs_slice_rfind(key, '.');
 		char name[CFS_NAME_MAX];
@@ -326,8 +323,7 @@ static void overview_archives(struct cfs_buf *out, struct cfs_crawl *c,
 }
 
 static void overview_figures(struct cfs_buf *out, const struct cfs_site *site,
-			     const struct cfs_summary *s,
-			     struct cfs_slice crawl)
+			     const struct cfs_summary *s, unsigned crawl)
 {
 	struct overview_links links = { site, crawl };
 	const struct cfs_summary_print_opts opts = { .name = "",
@@ -335,10 +331,8 @@ static void overview_figures(struct cfs_buf *out, const struct cfs_site *site,
 		.link_record = record_link, .arg = &links };
 	struct cfs_buf path;
 
-	cfs_buf_init(&path, crawl.n + 2);
-	cfs_buf_add(&path, crawl);
-	if (crawl.n > 0)
-		cfs_buf_addc(&path, '/');
+	cfs_buf_init(&path, CFS_REPLY_HEAD_MAX);
+	cfs_site_add_crawl(site, crawl, &path);
 	cfs_buf_adds(out, "<p><a class=\"action\" href=\"");
 	cfs_page_url(out, site, "tree/", cfs_buf_slice(&path));
 	cfs_buf_adds(out, "\">Browse the pages</a></p>\n");
@@ -419,9 +413,7 @@ static int overview_reply(struct cfs_exchange *x, const struct cfs_site *site,
 		cfs_page_url(&out, site, "tree/", CFS_SLICE_EMPTY);
 		cfs_buf_adds(&out, "\">Browse the pages</a> meanwhile.</p>\n");
 	} else {
-		overview_figures(&out, site, c->summary, site->n_crawls > 1 ?
-				 cfs_slice_str(site->names[i]) :
-				 CFS_SLICE_EMPTY);
+		overview_figures(&out, site, c->summary, i);
 		overview_archives(&out, c->crawl, ctx);
 	}
 	rc = cfs_page_end(x, CFS_OK, 200, &out);

@@ -84,10 +84,7 @@ static int find_page(struct shown_result *s, const struct cfs_site *site,
 	cfs_walk_end(w);
 	if (rc != CFS_OK)
 		return rc;
-	if (site->n_crawls > 1) {
-		cfs_buf_adds(&s->path, site->names[s->r->source]);
-		cfs_buf_addc(&s->path, '/');
-	}
+	cfs_site_add_crawl(site, s->r->source, &s->path);
 	return cfs_tree_path(s->crawl, &file, &s->path, ctx);
 }
 

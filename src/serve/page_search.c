@@ -64,10 +64,7 @@ struct search_page {
 static void search_begin_path(struct search_page *s)
 {
 	cfs_buf_reset(&s->path);
-	if (s->x->site->n_crawls > 1) {
-		cfs_buf_adds(&s->path, s->x->site->names[s->source]);
-		cfs_buf_addc(&s->path, '/');
-	}
+	cfs_site_add_crawl(s->x->site, s->source, &s->path);
 }
 
 /* Appends what an index says of a capture. */

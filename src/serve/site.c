@@ -124,6 +124,16 @@ static int open_site_crawls(struct cfs_site *s,
 	return rc;
 }
 
+int cfs_site_add_crawl(const struct cfs_site *s, unsigned crawl,
+		       struct cfs_buf *out)
+{
+	if (s->n_crawls > 1) {
+		cfs_buf_adds(out, s->names[crawl]);
+		cfs_buf_addc(out, '/');
+	}
+	return out->failed;
+}
+
 struct cfs_budget *cfs_site_budget(uint64_t mem_bytes)
 {
 	if (mem_bytes == 0)

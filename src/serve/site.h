@@ -117,6 +117,11 @@ struct cfs_site_opts {
  * with the limit that the user gave; 0: the default.  NULL: no memory. */
 struct cfs_budget *cfs_site_budget(uint64_t mem_bytes);
 
+/* Appends the name of a crawl that the paths of the tree begin with, if there
+ * are several, and a slash.  Returns out->failed. */
+int cfs_site_add_crawl(const struct cfs_site *s, unsigned crawl,
+		       struct cfs_buf *out);
+
 /* Opens the crawls, once cfs_http_configure was called.  opts->crawl.budget is
  * of cfs_site_budget, and outlives the site.  0 or a failure. */
 int cfs_site_open(struct cfs_site **out, const struct cfs_site_opts *opts,
