@@ -82,9 +82,7 @@ static void page_search(struct cfs_buf *out, const struct cfs_site *site,
 	if (text.n == 0)
 		return;
 	cfs_buf_adds(out, "<li><a href=\"");
-	cfs_html_text(out, cfs_slice_str(site->prefix));
-	cfs_buf_adds(out, "/search?q=");
-	cfs_page_escape(out, text);
+	cfs_page_search_url(out, site, text, 0);
 	cfs_buf_adds(out, "\">Search for ");
 	cfs_html_short(out, text, ASKED_CHARS, false);
 	cfs_buf_adds(out, "</a></li>\n");

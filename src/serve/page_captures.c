@@ -180,7 +180,6 @@ static void revisit_fact(struct cfs_buf *out, struct cfs_captures_page *p,
 			 const struct cfs_preview *preview)
 {
 	struct cfs_time_reading t;
-	char at[CFS_TIME_14_BYTES];
 	struct cfs_buf url, date;
 
 	cfs_buf_init(&url, CFS_REPLY_HEAD_MAX);
@@ -191,12 +190,10 @@ static void revisit_fact(struct cfs_buf *out, struct cfs_captures_page *p,
 		cfs_preview_field(preview, "crawlfs", "url", &url);
 	if (p->entry->cap.kind == CFS_KIND_REVISIT && date.n > 0 &&
 	    cfs_time_read_iso(cfs_buf_slice(&date), &t) == CFS_OK) {
-		cfs_time_format_14(t.time, at);
 		cfs_buf_adds(out, "<div><dt>Original</dt><dd><a href=\"");
-		cfs_html_text(out, cfs_slice_str(p->x->site->prefix));
-		cfs_buf_adds(out, "/search?q=");
-		cfs_page_escape(out, cfs_buf_slice(&url));
-		cfs_buf_addf(out, "&amp;at=%s\">", at);
+		cfs_page_search_url(out, p->x->site, cfs_buf_slice(&url),
+				    t.time);
+		cfs_buf_adds(out, "\">");
 		cfs_html_text(out, cfs_buf_slice(&date));
 		cfs_buf_adds(out, "</a></dd></div>\n");
 	}

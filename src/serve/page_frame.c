@@ -124,6 +124,19 @@ void cfs_page_escape(struct cfs_buf *out, struct cfs_slice text)
 	cfs_percent_encode(text, "-._/:", out);
 }
 
+void cfs_page_search_url(struct cfs_buf *out, const struct cfs_site *site,
+			 struct cfs_slice text, int64_t time)
+{
+	char at[CFS_TIME_14_BYTES];
+
+	cfs_html_text(out, cfs_slice_str(site->prefix));
+	cfs_buf_adds(out, "/search?q=");
+	cfs_page_escape(out, text);
+	cfs_time_format_14(time, at);
+	if (time != 0)
+		cfs_buf_addf(out, "&amp;at=%s", at);
+}
+
 /* Takes the names off the front of *path that stand for no part of a URL: of
  * several crawls, and of a search. */
 static void skip_to_hosts(const struct cfs_site *site, struct cfs_slice *path)

@@ -47,6 +47,11 @@ int cfs_page_encode_path(struct cfs_buf *out, struct cfs_slice path);
 /* Appends text as a value in a query, for an attribute. */
 void cfs_page_escape(struct cfs_buf *out, struct cfs_slice text);
 
+/* Appends the URL of a search, for an attribute: of text that was typed, or of
+ * the capture of a URL that is nearest to a time (0: any). */
+void cfs_page_search_url(struct cfs_buf *out, const struct cfs_site *site,
+			 struct cfs_slice text, int64_t time);
+
 /* Appends text with its marks as elements. */
 void cfs_html_marked(struct cfs_buf *out, struct cfs_slice text,
 		     const struct cfs_mark *marks, size_t n);

@@ -184,14 +184,8 @@ static void record_link(void *arg, const struct cfs_summary_record *r,
 			struct cfs_buf *out)
 {
 	const struct overview_links *l = arg;
-	char stamp[CFS_TIME_14_BYTES];
 
-	cfs_html_text(out, cfs_slice_str(l->site->prefix));
-	cfs_buf_adds(out, "/search?q=");
-	cfs_page_escape(out, r->url);
-	if (r->time != 0)
-		cfs_buf_addf(out, "&amp;at=%s", cfs_time_format_cdx(r->time,
-								   stamp));
+	cfs_page_search_url(out, l->site, r->url, r->time);
 }
 
 /* Appends the URL of what has a value: of a host the folder, as its names are

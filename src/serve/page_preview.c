@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "base/timestamp.h"
 #include "codec/json.h"
 #include "crawl/content.h"
 #include "page_frame.h"
@@ -112,22 +111,6 @@ void cfs_preview_headers(struct cfs_buf *out, const struct cfs_preview *p)
 
 /* ---- links --------------------------------------------------------------- */
 
-/* Appends the address that shows a URL, or says that it is not here. */
-static void add_link(struct cfs_buf *out, const struct cfs_site *site,
-		     struct cfs_slice url, int64_t time)
-{
-	char at[CFS_TIME_14_BYTES];
-
-	cfs_buf_adds(out, "<a href=\"");
-	cfs_html_text(out, cfs_slice_str(site->prefix));
-	cfs_buf_adds(out, "/search?q=");
-	cfs_page_escape(out, url);
-	cfs_time_format_14(time, at);
-	if (time != 0)
-		cfs_buf_addf(out, "&amp;at=%s", at);
-	cfs_buf_adds(out, "\">");
-}
-
 /* time: of the capture that the link is in; 0: not known. */
 static int preview_link(struct cfs_buf *out, struct cfs_link_finder *finder,
 			struct cfs_slice object, int64_t time,
@@ -151,7 +134,10 @@ static int preview_link(struct cfs_buf *out, struct cfs_link_finder *finder,
 	if (href.n > 0) {
 		cfs_buf_adds(out, is_absent ? "<li class=\"absent\">" :
 					      "<li>");
-		add_link(out, finder->site, cfs_buf_slice(&href), time);
+		cfs_buf_adds(out, "<a href=\"");
+		cfs_page_search_url(out, finder->site, cfs_buf_slice(&href),
+				    time);
+		cfs_buf_adds(out, "\">");
 		cfs_html_text(out, shown.n > 0 ? shown : cfs_buf_slice(&href));
 		cfs_buf_adds(out, "</a> <span class=\"note\">");
 		if (type.n > 0 && !cfs_slice_eq(cfs_buf_slice(&type),
