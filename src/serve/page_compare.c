@@ -407,13 +407,13 @@ static int compared_find(struct compare_page *p, const char *name,
 	return rc;
 }
 
-/* Appends the path of capture `number` of w->child. */
+/* Appends the path of capture `number` of w->other. */
 static int add_neighbour(struct compare_page *p, struct compared *c,
 			 struct cfs_walk *w, const struct cfs_captures *all,
 			 uint64_t number, struct cfs_buf *out)
 {
 	struct cfs_node file = c->place.node;
-	int rc = cfs_captures_pos(w, all, &w->child, number, &file.pos);
+	int rc = cfs_captures_pos(w, all, &w->other, number, &file.pos);
 
 	file.view = CFS_VIEW_RAW;
 	if (rc == CFS_OK)
@@ -433,13 +433,9 @@ static int find_neighbours(struct compare_page *p, struct compared *c,
 	if (rc == CFS_OK)
 		rc = cfs_index_split(w->c->index, key, &w->other);
 	if (rc == CFS_OK)
-		rc = cfs_walk_dir_of(w, key, w->other.n - 1);
+		rc = cfs_captures_get(w, &w->other, &all);
 	if (rc == CFS_OK)
-		rc = cfs_walk_child_of(w, &w->other);
-	if (rc == CFS_OK)
-		rc = cfs_captures_get(w, &w->child, &all);
-	if (rc == CFS_OK)
-		rc = cfs_captures_number(w, all, &w->child, c->place.node.pos,
+		rc = cfs_captures_number(w, all, &w->other, c->place.node.pos,
 					 &number);
 	if (rc == CFS_OK && number > 0)
 		rc = add_neighbour(p, c, w, all, number - 1, &c->before);
