@@ -37,22 +37,19 @@ struct map {
 	int64_t first_time;
 };
 
-/* Appends the address of a list of the same URL. */
-static void add_map(const struct map *m, const char *form, uint64_t page,
-		    struct cfs_buf *out)
+/* The addresses about the same URL: the TimeGate, and the lists. */
+#define GATE ""
+#define MAP_LINK "timemap/link/"
+#define MAP_JSON "timemap/json/"
+
+/* Appends the address of one of these, or of a page of a list. */
+static void add_address(const struct map *m, const char *what, uint64_t page,
+			struct cfs_buf *out)
 {
 	cfs_buf_add(out, cfs_buf_slice(&m->base));
-	cfs_buf_addf(out, "/web/timemap/%s/", form);
+	cfs_buf_addf(out, "/web/%s", what);
 	if (page > 1)
 		cfs_buf_addf(out, "%" PRIu64 "/", page);
-	cfs_memento_add_url(out, cfs_buf_slice(&m->q.url));
-}
-
-/* Appends the address of the TimeGate. */
-static void add_gate(const struct map *m, struct cfs_buf *out)
-{
-	cfs_buf_add(out, cfs_buf_slice(&m->base));
-	cfs_buf_adds(out, "/web/");
 	cfs_memento_add_url(out, cfs_buf_slice(&m->q.url));
 }
 
@@ -64,10 +61,10 @@ static void begin_links(const struct map *m, struct cfs_buf *out)
 	cfs_percent_encode(cfs_buf_slice(&m->q.url),
 			   CFS_MEMENTO_KEPT, out);
 	cfs_buf_adds(out, ">; rel=\"original\",\n<");
-	add_map(m, "link", m->page, out);
+	add_address(m, MAP_LINK, m->page, out);
 	cfs_buf_adds(out, ">; rel=\"self\"; type=\"application/link-format\","
 		     "\n<");
-	add_gate(m, out);
+	add_address(m, GATE, 1, out);
 	cfs_buf_adds(out, ">; rel=\"timegate\"");
 }
 
@@ -87,7 +84,7 @@ static void end_links(const struct map *m, bool has_more, struct cfs_buf *out)
 {
 	if (has_more) {
 		cfs_buf_adds(out, ",\n<");
-		add_map(m, "link", m->page + 1, out);
+		add_address(m, MAP_LINK, m->page + 1, out);
 		cfs_buf_adds(out, ">; rel=\"timemap\"; "
 			     "type=\"application/link-format\"");
 	}
@@ -96,23 +93,20 @@ static void end_links(const struct map *m, bool has_more, struct cfs_buf *out)
 
 /* ---- JSON ---------------------------------------------------------------- */
 
-/* Writes a member whose value `add` appends. */
+/* Writes a member whose value is ASCII. */
 static void put_address(struct map *m, const char *key,
 			struct cfs_slice address)
 {
 	cfs_json_put_ascii(&m->json, key, address, CFS_JSON_ODD_PERCENT);
 }
 
-static void put_map(struct map *m, const char *key, const char *form,
-		    uint64_t page)
+static void put_other(struct map *m, const char *key, const char *what,
+		      uint64_t page)
 {
 	struct cfs_buf address;
 
 	cfs_buf_init(&address, CFS_REPLY_HEAD_MAX);
-	if (form != NULL)
-		add_map(m, form, page, &address);
-	else
-		add_gate(m, &address);
+	add_address(m, what, page, &address);
 	put_address(m, key, cfs_buf_slice(&address));
 	cfs_buf_release(&address);
 }
@@ -121,11 +115,11 @@ static void begin_json(struct map *m)
 {
 	cfs_json_begin(&m->json, NULL, '{');
 	put_address(m, "original_uri", cfs_buf_slice(&m->q.url));
-	put_map(m, "self", "json", m->page);
-	put_map(m, "timegate_uri", NULL, 0);
+	put_other(m, "self", MAP_JSON, m->page);
+	put_other(m, "timegate_uri", GATE, 1);
 	cfs_json_begin(&m->json, "timemap_uri", '{');
-	put_map(m, "link_format", "link", 1);
-	put_map(m, "json_format", "json", 1);
+	put_other(m, "link_format", MAP_LINK, 1);
+	put_other(m, "json_format", MAP_JSON, 1);
 	cfs_json_close(&m->json, '}');
 	cfs_json_begin(&m->json, "mementos", '{');
 	cfs_json_begin(&m->json, "list", '[');
@@ -154,7 +148,7 @@ static void end_json(struct map *m, bool has_more, struct cfs_buf *out)
 	if (has_more) {
 		cfs_json_begin(&m->json, "pages", '{');
 		cfs_json_begin(&m->json, "next", '{');
-		put_map(m, "uri", "json", m->page + 1);
+		put_other(m, "uri", MAP_JSON, m->page + 1);
 		cfs_json_close(&m->json, '}');
 		cfs_json_close(&m->json, '}');
 	}
