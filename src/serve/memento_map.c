@@ -28,10 +28,10 @@ struct map {
 	struct cfs_buf base;
 	bool is_json;
 	uint64_t page, n;		/* captures that were passed */
-	/* The capture that is to be written. */
+	/* The last one of these, which is to be written. */
 	struct cfs_buf address;
 	int64_t time;
-	bool has_one, is_begun, is_first;
+	bool is_begun;
 	struct cfs_json json;
 	struct cfs_buf first;		/* its address, for the JSON's end */
 	int64_t first_time;
@@ -68,10 +68,10 @@ static void begin_links(const struct map *m, struct cfs_buf *out)
 	cfs_buf_adds(out, ">; rel=\"timegate\"");
 }
 
-static void write_link(const struct map *m, bool is_last, struct cfs_buf *out)
+static void write_link(const struct map *m, bool is_first, bool is_last,
+		       struct cfs_buf *out)
 {
 	char date[CFS_HTTP_DATE_BYTES];
-	bool is_first = m->is_first && m->page == 1;
 
 	cfs_buf_adds(out, ",\n<");
 	cfs_buf_add(out, cfs_buf_slice(&m->address));
@@ -161,21 +161,22 @@ static void end_json(struct map *m, bool has_more, struct cfs_buf *out)
 /* Writes the capture that is held. */
 static void write_held(struct map *m, bool is_last, struct cfs_buf *out)
 {
+	bool is_first = !m->is_begun;	/* of this page */
+
 	m->json.out = out;
-	if (!m->is_begun && m->is_json)
-		begin_json(m);
-	else if (!m->is_begun)
-		begin_links(m, out);
-	m->is_first = !m->is_begun;
 	m->is_begun = true;
-	if (m->is_first) {
+	if (is_first && m->is_json)
+		begin_json(m);
+	else if (is_first)
+		begin_links(m, out);
+	if (is_first) {
 		m->first_time = m->time;
 		cfs_buf_add(&m->first, cfs_buf_slice(&m->address));
 	}
 	if (m->is_json)
 		write_capture(m, NULL, m->time, &m->address);
 	else
-		write_link(m, is_last, out);
+		write_link(m, is_first && m->page == 1, is_last, out);
 }
 
 /* Handles a capture.  CFS_END: the page is full, and this is the next one's. */
@@ -192,15 +193,14 @@ static int take_capture(struct map *m, struct cfs_cdx_head *h,
 	cfs_buf_reset(address);
 	cfs_memento_address(address, cfs_buf_slice(&m->base), time,
 			    CFS_SLICE_EMPTY, h->row.v[CFS_CDX_URL]);
-	if (m->has_one && m->time == time &&
+	if (m->n > 0 && m->time == time &&
 	    cfs_slice_eq(cfs_buf_slice(address), cfs_buf_slice(&m->address)))
 		return CFS_OK;
 	if (m->n == begin + PAGE_CAPTURES)
 		return CFS_END;
-	if (m->has_one && m->n > begin)
+	if (m->n > begin)
 		write_held(m, false, out);
 	m->n++;
-	m->has_one = true;
 	m->time = time;
 	cfs_buf_reset(&m->address);
 	return cfs_buf_add(&m->address, cfs_buf_slice(address));
