@@ -93,7 +93,7 @@ static void end_links(const struct map *m, bool has_more, struct cfs_buf *out)
 
 /* ---- JSON ---------------------------------------------------------------- */
 
-/* Writes a member whose value is ASCII. */
+/* Writes a member; what is odd in an address is escaped. */
 static void put_address(struct map *m, const char *key,
 			struct cfs_slice address)
 {

@@ -37,6 +37,7 @@ struct memento {
 	unsigned crawl;
 	cfs_pos pos;
 	int64_t time;
+	uint16_t status;
 	struct cfs_buf url;
 };
 
@@ -63,6 +64,7 @@ static void copy_memento(struct memento *to, const struct memento *from)
 	to->crawl = from->crawl;
 	to->pos = from->pos;
 	to->time = from->time;
+	to->status = from->status;
 	cfs_buf_reset(&to->url);
 	cfs_buf_add(&to->url, cfs_buf_slice(&from->url));
 }
@@ -96,6 +98,7 @@ static void note_capture(struct web_request *w, const struct cfs_cdx_head *h)
 	w->last.crawl = h->crawl;
 	w->last.pos = h->w->it.pos;
 	w->last.time = time;
+	w->last.status = h->w->cap.status;
 	cfs_buf_reset(&w->last.url);
 	cfs_buf_add(&w->last.url, url);
 	if (!w->first.is_set)
@@ -224,19 +227,14 @@ static int answer_memento(struct web_request *w)
 		.node = { .type = CFS_NODE_FILE, .source = w->best.crawl,
 			  .pos = w->best.pos, .view = CFS_VIEW_RAW },
 	};
-	struct cfs_entry *e = cfs_entry_new(w->ctx.err);
 	struct cfs_buf links;
-	int rc = e == NULL ? CFS_ENOMEM :
-			     cfs_entry_read(p.crawl, p.node.pos, e, w->ctx);
+	int rc = cfs_file_answer(w->x, &p, w->ctx);
 
-	if (rc == CFS_OK)
-		rc = cfs_file_answer(w->x, &p, w->ctx);
-	if (rc == CFS_OK && w->x->status == 200 && e->cap.status >= 400 &&
-	    e->cap.status < 600)
-		w->x->status = e->cap.status;
-	cfs_entry_free(e);
 	if (rc != CFS_OK)
 		return rc;
+	if (w->x->status == 200 && w->best.status >= 400 &&
+	    w->best.status < 600)
+		w->x->status = w->best.status;
 	cfs_buf_init(&links, CFS_MEMENTO_LINKS_MAX);
 	add_neighbours(w, &links, false);
 	return reply_links(w->x, &links);
