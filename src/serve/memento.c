@@ -90,6 +90,16 @@ void cfs_memento_capture_link(struct cfs_buf *links, struct cfs_slice base,
 	cfs_buf_release(&target);
 }
 
+int cfs_memento_reply_links(struct cfs_exchange *x, struct cfs_buf *links)
+{
+	int rc = links->failed;
+
+	if (rc == CFS_OK)
+		cfs_reply_header(x, "Link", cfs_buf_slice(links));
+	cfs_buf_release(links);
+	return rc;
+}
+
 int cfs_memento_describe(struct cfs_exchange *x, struct cfs_crawl *c,
 			 const struct cfs_entry *e)
 {
@@ -103,20 +113,17 @@ int cfs_memento_describe(struct cfs_exchange *x, struct cfs_crawl *c,
 			 cfs_slice_str(cfs_http_date(e->cap.time, date)));
 	cfs_buf_init(&url, CFS_KEY_MAX);
 	cfs_buf_init(&base, CFS_REPLY_HEAD_MAX);
-	cfs_buf_init(&links, CFS_MEMENTO_LINKS_MAX);
 	cfs_reply_base(x, &base);
 	if (cfs_index_key_url(c->index, e->it.key, &e->cap, &url) == CFS_OK &&
 	    url.n <= LINKED_URL_MAX) {
+		cfs_buf_init(&links, CFS_MEMENTO_LINKS_MAX);
 		cfs_memento_url_links(&links, cfs_buf_slice(&base),
 			      cfs_buf_slice(&url));
 		cfs_memento_capture_link(&links, cfs_buf_slice(&base), "memento",
 				 e->cap.time, cfs_buf_slice(&url));
-		rc = links.failed;
-		if (rc == CFS_OK)
-			cfs_reply_header(x, "Link", cfs_buf_slice(&links));
+		rc = cfs_memento_reply_links(x, &links);
 	}
 	cfs_buf_release(&url);
 	cfs_buf_release(&base);
-	cfs_buf_release(&links);
 	return rc;
 }

@@ -44,6 +44,9 @@ void cfs_memento_capture_link(struct cfs_buf *links, struct cfs_slice base,
 			      const char *rel, int64_t time,
 			      struct cfs_slice url);
 
+/* Adds the links to the reply, and releases them.  0 or CFS_ENOMEM. */
+int cfs_memento_reply_links(struct cfs_exchange *x, struct cfs_buf *links);
+
 /* Answers with the list of the captures of a URL, of which page `page` (from 1)
  * is wanted, as JSON or as links.  0; CFS_EUSAGE; CFS_ENOMEM. */
 int cfs_memento_map(struct cfs_exchange *x, struct cfs_slice url, bool is_json,

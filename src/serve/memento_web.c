@@ -168,17 +168,6 @@ static int find_memento(struct web_request *w)
 
 /* ---- the answers --------------------------------------------------------- */
 
-/* Adds the links to the reply, and releases them. */
-static int reply_links(struct cfs_exchange *x, struct cfs_buf *links)
-{
-	int rc = links->failed;
-
-	if (rc == CFS_OK)
-		cfs_reply_header(x, "Link", cfs_buf_slice(links));
-	cfs_buf_release(links);
-	return rc;
-}
-
 static void add_neighbours(const struct web_request *w, struct cfs_buf *links,
 			   bool with_best)
 {
@@ -216,7 +205,7 @@ static int answer_gate(struct web_request *w)
 	cfs_memento_url_links(&links, cfs_buf_slice(&w->base),
 			      cfs_buf_slice(&w->url));
 	add_neighbours(w, &links, true);
-	return reply_links(w->x, &links);
+	return cfs_memento_reply_links(w->x, &links);
 }
 
 /* Sends the capture, with the status of an error that was archived. */
@@ -237,7 +226,7 @@ static int answer_memento(struct web_request *w)
 		w->x->status = w->best.status;
 	cfs_buf_init(&links, CFS_MEMENTO_LINKS_MAX);
 	add_neighbours(w, &links, false);
-	return reply_links(w->x, &links);
+	return cfs_memento_reply_links(w->x, &links);
 }
 
 /* ---- the request --------------------------------------------------------- */
