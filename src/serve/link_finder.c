@@ -10,8 +10,6 @@
 
 /* Less than a twentieth of a second's work. */
 #define LOOKUPS_MAX 600u
-/* A URL is looked for in so many other readings. */
-#define READINGS_MAX 6u
 
 void cfs_link_finder_init(struct cfs_link_finder *f, struct cfs_site *site)
 {
@@ -56,11 +54,11 @@ int cfs_link_is_absent(struct cfs_link_finder *f, const char *url, bool *absent,
 	*absent = f->left > 0;
 	rc = look_up(f, url, absent, ctx);
 	cfs_buf_init(&other, 4 * CFS_URL_MAX);
-	for (unsigned i = 0; rc == CFS_OK && *absent && i < READINGS_MAX; i++) {
-		cfs_buf_reset(&other);
-		if (!cfs_lenient_url(cfs_slice_str(url), i, &other))
-			break;
+	for (unsigned i = 0; rc == CFS_OK && *absent &&
+			     cfs_lenient_url(cfs_slice_str(url), i, &other);
+	     i++) {
 		rc = look_up(f, cfs_buf_str(&other), absent, ctx);
+		cfs_buf_reset(&other);
 	}
 	cfs_buf_release(&other);
 	if (rc != CFS_OK)

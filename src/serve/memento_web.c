@@ -24,8 +24,6 @@
 #include "url/lenient_url.h"
 #include "url/url.h"
 
-/* A URL is looked for in so many readings (url/lenient_url.h). */
-#define READINGS_MAX 6u
 /* So many captures are looked at before the request is left to threads for long
  * work. */
 #define QUICK_CAPTURES 4096u
@@ -154,11 +152,10 @@ static int find_memento(struct web_request *w)
 
 	cfs_buf_init(&other, CFS_REPLY_HEAD_MAX);
 	for (unsigned i = 0; rc == CFS_OK && !w->best.is_set &&
-			     i < READINGS_MAX; i++) {
-		cfs_buf_reset(&other);
-		if (!cfs_lenient_url(cfs_buf_slice(&w->url), i, &other))
-			break;
+			     cfs_lenient_url(cfs_buf_slice(&w->url), i, &other);
+	     i++) {
 		rc = scan_url(w, cfs_buf_slice(&other));
+		cfs_buf_reset(&other);
 	}
 	cfs_buf_release(&other);
 	if (rc == CFS_OK && w->is_long)
