@@ -63,13 +63,8 @@ static bool is_index(const char *path)
 	return is;
 }
 
-static int watch_file(struct cfs_sources *files, const char *path,
-		      struct cfs_error *err)
-{
-	return cfs_sources_split(files, path, err);
-}
-
-/* Adds what is to be watched of one source. */
+/* Adds what is to be watched of one source: names of what is there, which are
+ * not split. */
 static int watch_source(struct cfs_sources *files, const char *source,
 			struct cfs_error *err)
 {
@@ -78,17 +73,17 @@ static int watch_source(struct cfs_sources *files, const char *source,
 	int rc = CFS_OK;
 
 	if (kind == CFS_INPUT_FILE && !cfs_location_is_url(source))
-		return is_index(source) ? watch_file(files, source, err) :
-					  CFS_OK;
+		return is_index(source) ?
+			       cfs_sources_split(files, source, err) : CFS_OK;
 	if (kind != CFS_INPUT_FOLDER)
 		return CFS_OK;
 	rc = cfs_sources_add(&in, source, NULL, err);
 	/* a folder that holds indexes stands for these */
-	if (rc == CFS_OK && in.n > 0 && strcmp(in.v[0], source) != 0)
-		rc = watch_file(files, source, err);
-	for (size_t i = 0; rc == CFS_OK && files->n > 0 && i < in.n; i++)
-		if (strcmp(in.v[i], source) != 0)
-			rc = watch_file(files, in.v[i], err);
+	if (rc == CFS_OK && in.n > 0 && strcmp(in.v[0], source) != 0) {
+		rc = cfs_sources_split(files, source, err);
+		for (size_t i = 0; rc == CFS_OK && i < in.n; i++)
+			rc = cfs_sources_split(files, in.v[i], err);
+	}
 	cfs_sources_release(&in);
 	return rc;
 }
