@@ -17,7 +17,8 @@ static void add_replies(struct cfs_buf *out, const struct cfs_site *s)
 
 	cfs_metric_begin(out, &m);
 	for (unsigned i = 2; i < CFS_STATUS_CLASSES; i++)
-		cfs_metric_value(out, &m, "status", classes[i], s->counters->replies[i]);
+		cfs_metric_value(out, &m, "status", classes[i],
+				 s->counters->replies[i]);
 }
 
 int cfs_answer_metrics(struct cfs_exchange *x, struct cfs_ctx ctx)

@@ -138,9 +138,8 @@ static int tree_on_name(struct tree_page *t, struct cfs_slice name,
 	bool is_file = node->type == CFS_NODE_FILE;
 	uint64_t number;
 
-	if (is_file && is_page_of_last(t, name, &number)) {
+	if (is_file && is_page_of_last(t, name, &number))
 		return tree_add_capture(t, name, node, number);
-	}
 	t->is_last_page = is_file;
 	t->is_last_kept = false;
 	if (t->read == t->to + COUNTED_MAX) {
@@ -159,7 +158,7 @@ static int tree_on_name(struct tree_page *t, struct cfs_slice name,
 
 static int tree_read(struct tree_page *t)
 {
-	bool is_whole = t->sort != SORT_NAME || t->descends;
+	bool is_whole = cfs_page_tree_is_whole(t);
 	const struct cfs_folder_name *name;
 	struct cfs_folder folder;
 	int rc;
@@ -269,7 +268,7 @@ static int tree_order(struct tree_page *t)
 		rows_by_number, rows_by_size, rows_by_date };
 	int rc = CFS_OK;
 
-	if ((t->sort == SORT_NAME && !t->descends) || t->too_many)
+	if (!cfs_page_tree_is_whole(t) || t->too_many)
 		return CFS_OK;
 	for (size_t i = 0; t->sort != SORT_NAME && rc == CFS_OK && i < t->n;
 	     i++)
@@ -328,8 +327,8 @@ static int tree_take_query(struct tree_page *t)
 	int rc = cfs_page_number(t->x->query, &t->page, t->ctx.err);
 
 	if (rc == CFS_OK)
-		rc = cfs_page_choice(t->x->query, "sort", cfs_page_tree_sorts, 3, &sort,
-				     t->ctx.err);
+		rc = cfs_page_choice(t->x->query, "sort", cfs_page_tree_sorts,
+				     3, &sort, t->ctx.err);
 	if (rc == CFS_OK)
 		rc = cfs_page_choice(t->x->query, "order", orders, 2, &order,
 				     t->ctx.err);

@@ -66,6 +66,12 @@ extern const char *const cfs_page_tree_sorts[];
  * labels from front to back, else with letters for the escapes. */
 void cfs_page_tree_show(struct tree_page *t, struct cfs_slice name);
 
+/* True if all rows are held, for an order that is not the tree's. */
+static inline bool cfs_page_tree_is_whole(const struct tree_page *t)
+{
+	return t->sort != SORT_NAME || t->descends;
+}
+
 /* Finds size, time and type of a row's page; a record that cannot be read has
  * none.  0; CFS_EINTR, CFS_ENOMEM, CFS_ETIMEOUT. */
 int cfs_page_tree_info(struct tree_page *t, struct tree_row *row);

@@ -49,8 +49,8 @@ static void tree_column(struct cfs_buf *out, const struct tree_page *t,
 	cfs_buf_adds(out, "><a href=\"?");
 	cfs_page_tree_query(out, t);
 	cfs_buf_addf(out, "sort=%s&amp;order=%s\">%s</a></th>\n",
-		     cfs_page_tree_sorts[sort], link_descends(t, sort) ? "desc" : "asc",
-		     text);
+		     cfs_page_tree_sorts[sort],
+		     link_descends(t, sort) ? "desc" : "asc", text);
 }
 
 static void tree_columns(struct cfs_buf *out, const struct tree_page *t)
@@ -289,8 +289,8 @@ static int tree_row_add(struct cfs_buf *out, struct tree_page *t,
 
 int cfs_page_tree_table(struct cfs_buf *out, struct tree_page *t)
 {
-	bool is_whole = t->sort != SORT_NAME || t->descends;
-	size_t at = is_whole ? (t->page - 1) * CFS_PAGE_ROWS : 0;
+	size_t at = cfs_page_tree_is_whole(t) ?
+			    (t->page - 1) * CFS_PAGE_ROWS : 0;
 	struct cfs_buf path;
 	int rc = CFS_OK;
 
