@@ -71,16 +71,17 @@ int cfs_answer_shown(struct cfs_exchange *x, struct cfs_ctx ctx)
 	struct cfs_entry *e;
 	int rc = cfs_site_walk(x->site, x->rest, &p, ctx);
 
-	if (rc == CFS_OK && (p.is_top || p.node.type == CFS_NODE_DIR))
+	if (rc != CFS_OK)
+		return rc;
+	if (p.is_top || p.node.type == CFS_NODE_DIR)
 		return CFS_ENOTFOUND;
-	if (rc == CFS_OK && !x->may_take_long)
+	if (!x->may_take_long)
 		return CFS_ROUTE_TAKES_LONG;
 	e = cfs_entry_new(ctx.err);
 	if (e == NULL)
 		return CFS_ENOMEM;
 	p.node.view = CFS_VIEW_RAW;
-	if (rc == CFS_OK)
-		rc = cfs_entry_load(p.crawl, p.node.pos, e, ctx);
+	rc = cfs_entry_load(p.crawl, p.node.pos, e, ctx);
 	if (rc == CFS_OK)
 		rc = cfs_content_load(p.crawl, &p.node, &p.crawl->view, &b,
 				      ctx);
