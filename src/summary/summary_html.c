@@ -192,15 +192,16 @@ static int year_of(const struct cfs_html_bar *b)
 								   -1;
 }
 
-/* Puts room for the years without captures between the others, if all are few.
- * Returns how many columns there are then; *bars may be replaced. */
+/* Puts room for the years without captures between the others, at least one, if
+ * all are few.  Returns how many columns there are then; *bars may be
+ * replaced. */
 static size_t fill_years(struct cfs_html_bar **bars, size_t n)
 {
 	struct cfs_html_bar *v = *bars, *all;
 	size_t at = 0, first = year_of(&v[0]) < 0, columns;
 
 	columns = first + (size_t)(year_of(&v[n - 1]) - year_of(&v[first])) + 1;
-	if (n <= first || columns > COLUMNS_MAX)
+	if (columns > COLUMNS_MAX)
 		return n;
 	all = calloc(columns, sizeof(*all));
 	if (all == NULL)
