@@ -294,21 +294,26 @@ int cfs_page_redirect(struct cfs_exchange *x, const char *route,
 
 /* ---- lists in pages ------------------------------------------------------ */
 
-int cfs_page_number(struct cfs_slice query, uint64_t *out,
-		    struct cfs_error *err)
+int cfs_page_number(struct cfs_slice query, const char *name, uint64_t max,
+		    uint64_t *out, struct cfs_error *err)
 {
 	struct cfs_buf text;
-	int rc = CFS_OK;
+	bool is_bad = false;
 
-	*out = 1;
 	cfs_buf_init(&text, query.n + 1);
-	if (cfs_query_get(query, "page", &text) && text.n > 0 &&
-	    (cfs_slice_parse_u64(cfs_buf_slice(&text), PAGES_MAX, out) !=
-		     CFS_OK || *out == 0))
-		rc = cfs_error_set(err, CFS_EUSAGE, "page: not a number from "
-				   "1 on");
+	if (cfs_query_get(query, name, &text) && text.n > 0)
+		is_bad = cfs_slice_parse_u64(cfs_buf_slice(&text),
+					     max > 0 ? max : PAGES_MAX, out) !=
+				 CFS_OK ||
+			 *out == 0;
 	cfs_buf_release(&text);
-	return rc;
+	if (!is_bad)
+		return CFS_OK;
+	if (max == 0)
+		return cfs_error_set(err, CFS_EUSAGE,
+				     "%s: not a number from 1 on", name);
+	return cfs_error_set(err, CFS_EUSAGE, "%s: not a number from 1 to %"
+			     PRIu64, name, max);
 }
 
 int cfs_page_choice(struct cfs_slice query, const char *name,

@@ -74,10 +74,11 @@ void cfs_page_trail(struct cfs_buf *out, const struct cfs_site *site,
 /* Appends a time as an element: "2024-02-29 12:34:56"; nothing for 0. */
 void cfs_page_time(struct cfs_buf *out, int64_t time);
 
-/* The number of the page that a query asks for, from 1.  CFS_EUSAGE for what is
- * no number. */
-int cfs_page_number(struct cfs_slice query, uint64_t *out,
-		    struct cfs_error *err);
+/* Sets *out to the number from 1 that a parameter of a query names; without
+ * it, *out stays as it is.  max: the greatest; 0: that of the pages of a list.
+ * CFS_EUSAGE for what is no such number. */
+int cfs_page_number(struct cfs_slice query, const char *name, uint64_t max,
+		    uint64_t *out, struct cfs_error *err);
 
 /* Sets *out to the choice that a parameter of a query names; the first of n, if
  * there is none.  CFS_EUSAGE for another value, with choices[n]: what is wrong

@@ -134,38 +134,19 @@ static int find_shown(struct cfs_captures_page *p)
 
 /* ---- the list ------------------------------------------------------------ */
 
-/* Sets *out to a parameter of the query; 0: it is not there. */
-static int take_number(struct cfs_slice query, const char *name, uint64_t max,
-		       uint64_t *out, struct cfs_error *err)
-{
-	struct cfs_buf text;
-	int rc = CFS_OK;
-
-	*out = 0;
-	cfs_buf_init(&text, query.n + 1);
-	if (cfs_query_get(query, name, &text) && text.n > 0 &&
-	    (cfs_slice_parse_u64(cfs_buf_slice(&text), max, out) != CFS_OK ||
-	     *out == 0))
-		rc = cfs_error_set(err, CFS_EUSAGE, "%s: not a number from 1 "
-				   "to %" PRIu64, name, max);
-	cfs_buf_release(&text);
-	return rc;
-}
-
 /* Finds the captures of the period, and the page of the list: that of the
  * capture that is shown, unless another is asked for. */
 static int take_query(struct cfs_captures_page *p)
 {
 	struct cfs_history *h = &p->history;
 	struct cfs_slice query = p->x->query;
-	uint64_t year, month;
-	int rc = take_number(query, "year", 9999, &year, p->ctx.err);
+	uint64_t year = 0, month = 0;
+	int rc = cfs_page_number(query, "year", 9999, &year, p->ctx.err);
 
 	if (rc == CFS_OK)
-		rc = take_number(query, "month", 12, &month, p->ctx.err);
+		rc = cfs_page_number(query, "month", 12, &month, p->ctx.err);
 	if (rc == CFS_OK)
-		rc = take_number(query, "page", UINT32_MAX, &h->page,
-				 p->ctx.err);
+		rc = cfs_page_number(query, "page", 0, &h->page, p->ctx.err);
 	if (rc != CFS_OK)
 		return rc;
 	h->to = h->all->n;

@@ -324,7 +324,7 @@ static int tree_take_query(struct tree_page *t)
 	static const char *const orders[] = { "asc", "desc",
 					      "neither asc nor desc" };
 	unsigned sort = SORT_NAME, order = 0;
-	int rc = cfs_page_number(t->x->query, &t->page, t->ctx.err);
+	int rc = cfs_page_number(t->x->query, "page", 0, &t->page, t->ctx.err);
 
 	if (rc == CFS_OK)
 		rc = cfs_page_choice(t->x->query, "sort", cfs_page_tree_sorts,
@@ -440,7 +440,7 @@ static int tree_answer_place(struct tree_page *t)
 
 int cfs_answer_tree(struct cfs_exchange *x, struct cfs_ctx ctx)
 {
-	struct tree_page t = { .x = x, .ctx = ctx };
+	struct tree_page t = { .x = x, .ctx = ctx, .page = 1 };
 	int rc;
 
 	if (cfs_site_is_search(x->rest) && !x->may_take_long)

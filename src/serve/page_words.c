@@ -130,7 +130,8 @@ int cfs_page_search_read(struct cfs_page_search *f, struct cfs_slice query,
 {
 	int rc = read_filters(f, query, err);
 
-	return rc == CFS_OK ? cfs_page_number(query, &f->page, err) : rc;
+	return rc == CFS_OK ?
+		       cfs_page_number(query, "page", 0, &f->page, err) : rc;
 }
 
 int cfs_page_search_find(struct cfs_page_search *f, struct cfs_ctx ctx)
