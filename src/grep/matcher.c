@@ -469,10 +469,7 @@ static int match_dfa(struct cfs_matching *g, const struct code *code,
 		options |= PCRE2_DFA_SHORTEST;
 		dfa = code->anywhere;
 		limits = g->until;
-		g->work += (end - at) * code->weight;
 	}
-	if (g->work > DFA_WORK)
-		return CFS_ELIMIT;
 	if (at > before)
 		options |= PCRE2_NOTBOL;
 	if (end < line.n)
@@ -500,8 +497,12 @@ static int find_until(struct cfs_matching *g, const struct code *code,
 	g->last = last;
 	g->cancel = ctx.cancel;
 	while (rc == CFS_END && from <= last) {
-		rc = match_dfa(g, code, line, from, true, span, ctx.err);
-		from = utf8_end(g, line, from) + 1;
+		size_t end = utf8_end(g, line, from);
+
+		g->work += (end - from) * code->weight;
+		rc = g->work > DFA_WORK ? CFS_ELIMIT :
+		     match_dfa(g, code, line, from, true, span, ctx.err);
+		from = end + 1;
 		if (cfs_cancelled(ctx.cancel))
 			return cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 	}

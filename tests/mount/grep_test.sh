@@ -99,6 +99,14 @@ done
 search -E -ob '(a|aa)+$' "$T/odd.warc" org/odd/_/long >"$T/out" 2>"$T/err"
 try "the match that begins first" same "$(sed 's/txt:\([0-9]*\):.*/\1/' "$T/out")" \
 	org/odd/_/long.0
+# many lines first use up all that the other matcher may do of a text
+{
+	printf '{"text": "'
+	printf 'abababababababababab\\n%.0s' $(seq 1500)
+	printf 'ababc xx\\n"}\n'
+} | compare texts "$T/used.warc" 1 100000
+search -E -oh '((a|b)(a|b)?){1,200}(c|d)' "$T/used.warc" >"$T/out" 2>"$T/err"
+try "a match behind many slow lines" same "$(cat "$T/out")" ababc
 search -E -c -- '(.*)*[xz]\1' "$T/odd.warc" org/odd/_/long >"$T/out" 2>"$T/err"
 try "it ends: a back reference" [ $? -le 2 ]
 try "with -P it is an error of the page" status 2 \
