@@ -9,7 +9,6 @@
  */
 #include "matcher.h"
 
-#include <locale.h>
 #include <string.h>
 #include <wctype.h>
 
@@ -725,16 +724,27 @@ static int translate(struct expression *r, enum cfs_expression_syntax syntax)
 	return read_all(&again, syntax);
 }
 
+locale_t cfs_expression_locale(void)
+{
+	locale_t l = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+
+	if (l == (locale_t)0)
+		l = newlocale(LC_CTYPE_MASK, "C", (locale_t)0);
+	return l;
+}
+
 int cfs_expression_translate(struct cfs_slice pattern,
 			     enum cfs_expression_syntax syntax,
-			     bool ignores_case, struct cfs_buf *out,
+			     bool ignores_case, locale_t locale,
+			     struct cfs_buf *out,
 			     struct cfs_buf *runs, bool *refers_back,
 			     struct cfs_error *err)
 {
 	struct expression r = { .rest = pattern, .out = out, .err = err,
 				.runs = runs, .run = runs->n,
 			     .is_extended = syntax == CFS_EXPRESSION_EXTENDED,
-			     .ignores_case = ignores_case };
+			     .ignores_case = ignores_case,
+			     .locale = locale };
 	int rc;
 
 	*refers_back = false;
@@ -747,13 +757,7 @@ int cfs_expression_translate(struct cfs_slice pattern,
 		cfs_buf_adds(runs, pattern.n > 0 ? "\n\n" : "\n");
 		return out->failed == CFS_OK ? CFS_OK : cfs_error_nomem(err);
 	}
-	r.locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-	if (r.locale == (locale_t)0)
-		r.locale = newlocale(LC_CTYPE_MASK, "C", (locale_t)0);
-	if (r.locale == (locale_t)0)
-		return cfs_error_nomem(err);
 	rc = translate(&r, syntax);
 	*refers_back = r.refers_back;
-	freelocale(r.locale);
 	return rc;
 }

@@ -190,6 +190,7 @@ struct compiling {
 	struct cfs_matcher *m;
 	struct cfs_buf one, together, whole;
 	struct cfs_slice first;		/* of those together */
+	locale_t locale;
 	struct cfs_error *err;
 };
 
@@ -218,8 +219,9 @@ static int add_pattern(struct compiling *c, struct cfs_slice pattern)
 
 	cfs_buf_reset(&c->one);
 	rc = cfs_expression_translate(pattern, c->m->opts.syntax,
-				      c->m->opts.ignores_case, &c->one,
-				      &c->m->runs, &refers_back, &why);
+				      c->m->opts.ignores_case, c->locale,
+				      &c->one, &c->m->runs, &refers_back,
+				      &why);
 	if (rc == CFS_EUSAGE)
 		return refuse_pattern(pattern, why.text, c->err);
 	if (rc == CFS_OK && (c->one.failed != CFS_OK ||
@@ -256,6 +258,9 @@ static int compile_all(struct cfs_matcher *m, struct cfs_slice patterns,
 	if (patterns.n > CFS_MATCHER_PATTERNS_MAX)
 		return cfs_error_set(err, CFS_EUSAGE,
 				     "the patterns have more than 16M");
+	c.locale = cfs_expression_locale();
+	if (c.locale == (locale_t)0)
+		return cfs_error_nomem(err);
 	cfs_buf_init(&c.one, SIZE_MAX / 2);
 	cfs_buf_init(&c.together, SIZE_MAX / 2);
 	cfs_buf_init(&c.whole, SIZE_MAX / 2);
@@ -272,6 +277,7 @@ static int compile_all(struct cfs_matcher *m, struct cfs_slice patterns,
 	}
 	if (rc == CFS_OK)
 		rc = flush(&c);
+	freelocale(c.locale);
 	cfs_buf_release(&c.one);
 	cfs_buf_release(&c.together);
 	cfs_buf_release(&c.whole);

@@ -10,6 +10,8 @@
 #ifndef CFS_GREP_MATCHER_H
 #define CFS_GREP_MATCHER_H
 
+#include <locale.h>
+
 #include "base/buf.h"
 #include "base/cancel.h"
 
@@ -26,6 +28,11 @@ enum cfs_expression_syntax {
 #define CFS_EXPRESSION_MAX ((size_t)32 << 10)
 #define CFS_EXPRESSION_DEPTH 240u
 
+/* The letters and classes of grep's locale, C.UTF-8 (or if that is missing, of
+ * C), for all patterns.  The caller ends it with freelocale.  0: out of
+ * memory. */
+locale_t cfs_expression_locale(void);
+
 /* A class of the characters of words: letters, marks, digits and '_', which are
  * those of glibc's C.UTF-8. */
 #define CFS_EXPRESSION_WORD "[A-Za-z0-9_\\p{Alphabetic}\\p{Nd}]"
@@ -35,6 +42,7 @@ enum cfs_expression_syntax {
  * and PCRE2_MULTILINE.  It matches nothing that contains a line end.
  *
  * ignores_case  it will be compiled with PCRE2_CASELESS
+ * locale        cfs_expression_locale()
  * runs          for each of the alternatives that the pattern is, outside of
  *               groups, texts are appended that all its matches have, with -i
  *               in any case of letters: a line each, and an empty line behind
@@ -47,7 +55,8 @@ enum cfs_expression_syntax {
  */
 int cfs_expression_translate(struct cfs_slice pattern,
 			     enum cfs_expression_syntax syntax,
-			     bool ignores_case, struct cfs_buf *out,
+			     bool ignores_case, locale_t locale,
+			     struct cfs_buf *out,
 			     struct cfs_buf *runs, bool *refers_back,
 			     struct cfs_error *err);
 
