@@ -678,6 +678,11 @@ static int take_fixed(struct expression *r)
 	return rc;
 }
 
+static bool no_room(const struct expression *r)
+{
+	return r->out->failed != CFS_OK || r->runs->failed != CFS_OK;
+}
+
 static int read_all(struct expression *r, enum cfs_expression_syntax syntax)
 {
 	int rc = CFS_OK;
@@ -693,8 +698,7 @@ static int read_all(struct expression *r, enum cfs_expression_syntax syntax)
 	if (rc == CFS_OK && r->depth > 0)
 		rc = refuse(r, "has a ( without its )");
 	end_branch_of_runs(r);
-	if (rc == CFS_OK && (r->out->failed != CFS_OK ||
-			     r->runs->failed != CFS_OK))
+	if (rc == CFS_OK && no_room(r))
 		rc = cfs_error_nomem(r->err);
 	return rc;
 }
@@ -755,7 +759,7 @@ int cfs_expression_translate(struct cfs_slice pattern,
 		if (is_plain_text(pattern) && !ignores_case)
 			cfs_buf_add(runs, pattern);
 		cfs_buf_adds(runs, pattern.n > 0 ? "\n\n" : "\n");
-		return out->failed == CFS_OK ? CFS_OK : cfs_error_nomem(err);
+		return no_room(&r) ? cfs_error_nomem(err) : CFS_OK;
 	}
 	rc = translate(&r, syntax);
 	*refers_back = r.refers_back;

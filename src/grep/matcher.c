@@ -224,9 +224,6 @@ static int add_pattern(struct compiling *c, struct cfs_slice pattern)
 				      &why);
 	if (rc == CFS_EUSAGE)
 		return refuse_pattern(pattern, why.text, c->err);
-	if (rc == CFS_OK && (c->one.failed != CFS_OK ||
-			     c->m->runs.failed != CFS_OK))
-		rc = cfs_error_nomem(&why);
 	if (rc != CFS_OK)
 		return cfs_error_pass(c->err, &why, rc);
 	if (refers_back) {
