@@ -275,14 +275,13 @@ static void add_operand(struct cfs_options *o, char *text)
 /* Copies the operands into an array with room for n more. */
 static int grow_operands(struct cfs_options *o, size_t n)
 {
-	size_t all = (size_t)o->n_operands + n + 1;
+	char **all = calloc((size_t)o->n_operands + n + 1, sizeof(*all));
 
-	o->own_operands = calloc(all, sizeof(*o->own_operands));
-	if (o->own_operands == NULL)
+	if (all == NULL)
 		return no_memory();
-	memcpy(o->own_operands, o->operands,
-	       (size_t)o->n_operands * sizeof(*o->own_operands));
-	o->operands = o->own_operands;
+	memcpy(all, o->operands, (size_t)o->n_operands * sizeof(*all));
+	free(o->own_operands);
+	o->operands = o->own_operands = all;
 	return READ_ALL;
 }
 

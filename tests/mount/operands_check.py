@@ -139,6 +139,8 @@ for command in ("lookup", "check"):
     status, out, said = run(command, "a.cfx", "--prefix=com.example.www/2")
     case("%s with --prefix takes that" % command,
          status == 0 and out != alone[1], status, out, said)
+blanks = run("check", "a.cfx", "--prefix= ")
+case("check with a --prefix of blanks, too", blanks == alone, blanks)
 status, out, said = run("lookup", "--format=table", "a.cfx")
 case("lookup as a table", status == 0 and out.decode().split("\n") == [
     "2024-02-29T12:34:56Z 200 text/html        http://www.example.com/1",
