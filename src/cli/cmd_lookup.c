@@ -430,7 +430,7 @@ static int look_up(void *arg, const struct cfs_target *t, struct cfs_ctx ctx)
 	l->found = 0;
 	if (l->by_distance && l->near_url == NULL &&
 	    (t->kind == CFS_TARGET_PREFIX || t->below ||
-			       t->kind == CFS_TARGET_BEGIN))
+	     t->kind == CFS_TARGET_BEGIN))
 		return cfs_error_set(ctx.err, CFS_EUSAGE, "'%s' is not one URL: "
 				     "--closest has no meaning", t->text);
 	n_holes = cfs_holes_count(&t->crawl->holes);

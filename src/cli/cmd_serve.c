@@ -44,8 +44,11 @@ static void on_reopened(void *arg)
 static bool is_url(const struct cfs_options *o, const char *option,
 		   const char *url)
 {
-	struct cfs_slice s = cfs_slice_str(url != NULL ? url : "http://-");
+	struct cfs_slice s;
 
+	if (url == NULL)
+		return true;
+	s = cfs_slice_str(url);
 	if ((cfs_slice_starts(s, CFS_SLICE_LIT("http://")) && s.n > 7) ||
 	    (cfs_slice_starts(s, CFS_SLICE_LIT("https://")) && s.n > 8))
 		return true;

@@ -633,7 +633,6 @@ static bool is_with_number(const struct typed *t, struct cfs_slice choice,
 static int read_choice(const struct typed *t, unsigned *out)
 {
 	struct cfs_slice rest = cfs_slice_str(t->row->value);
-
 	struct cfs_slice text = cfs_slice_str(t->text), word;
 
 	for (*out = 0; rest.n > 0; (*out)++) {
