@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # wordlist_check.py - a crawl whose texts are known: what a list of words says
-# of it, by a reader that is not crawlfs's (words_ref.py).
+# of it, by words and a reader that are not crawlfs's (words_ref.py).
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 #     wordlist_check.py make FOLDER [PAGES]   archives, of plain texts
@@ -16,17 +16,13 @@ import gzip
 import hashlib
 import os
 import random
-import re
 import sys
-import unicodedata
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 ".."))
 import words_ref  # noqa: E402
 
 ARCHIVES = 5
-# Code points whose runs give pairs, as far as texts here have them.
-PAIRED = re.compile("[\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\u0e01-\u0e2e]")
 
 
 def vocabulary(rng):
@@ -132,38 +128,9 @@ def make(folder, n):
         f.write(b"".join(wets))
 
 
-# ---- the words of a text, by Python's own tables ----
-
-def is_letter(c):
-    category = unicodedata.category(c)
-    return category[0] in "LM" or category == "Nd"
-
-
-def words_of(text):
-    """(word, was it cut) of each occurrence."""
-    runs, last = [], None
-    for c in text:
-        kind = None
-        if is_letter(c):
-            kind = "pair" if PAIRED.match(c) else "word"
-        if kind is not None and kind == last:
-            runs[-1][1].append(c)
-        elif kind is not None:
-            runs.append((kind, [c]))
-        last = kind
-    for kind, run in runs:
-        if kind == "pair":
-            for i in range(max(len(run) - 1, 1)):
-                yield "".join(run[i:i + 2]).casefold().encode(), False
-            continue
-        out, cut = b"", False
-        for c in run:
-            folded = c.casefold().encode()
-            if len(out) + len(folded) > 128:
-                cut = True
-                break
-            out += folded
-        yield out, cut
+def words_of(page):
+    """(word, was it cut) of each occurrence in what is shown."""
+    return words_ref.words((page.shown or "").encode())
 
 
 def case(name, ok):
@@ -178,7 +145,7 @@ def check(path, n):
     expected, lengths, longs = {}, [], []
     for doc, p in enumerate(all_pages):
         count = 0
-        for word, cut in words_of(p.shown or ""):
+        for word, cut in words_of(p):
             count += 1
             at = expected.setdefault(word, {})
             at[doc] = at.get(doc, 0) + 1

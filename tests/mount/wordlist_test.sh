@@ -101,7 +101,7 @@ sys.path.insert(0, sys.argv[1])
 from wordlist_check import pages, words_of
 docs = collections.Counter()
 for p in pages(int(sys.argv[2])):
-    docs.update({word for word, _ in words_of(p.shown or "")})
+    docs.update({word for word, _ in words_of(p)})
 top = sorted(docs, key=lambda w: (-docs[w], w))[:40]
 words = json.loads(r"""$("$crawlfs" summary --json --top 40 "$T/plain.cfx")""")
 words = words["by_word"]
