@@ -66,7 +66,8 @@ static void find_program(void)
 	n = readlink("/proc/self/exe", self, sizeof(self));
 	while (n > 0 && self[n - 1] != '/')
 		n--;
-	n = n < 0 ? 0 : n;
+	if (n <= 0)		/* without /proc: not the current folder */
+		return;
 	snprintf(near, sizeof(near), "%.*s../libexec/crawlfs-pdf", (int)n,
 		 self);
 	if (strlen(near) < sizeof(program_path) && access(near, X_OK) == 0)

@@ -81,4 +81,18 @@ try "its outcome is told" sh -c 'grep -c "too much" "$0" | grep -qx 9' \
 try "no helper at all" env CRAWLFS_PDF="$T/nowhere" "$crawlfs" export -q \
 	--fields=url,text,meta "$w" -o "$T/none.jsonl"
 try "which is told" sh -c 'grep -c "no helper" "$0" | grep -qx 9' "$T/none.jsonl"
+
+# where it is looked for if it is not named
+mkdir -p "$T/moved/bin" "$T/moved/libexec" "$T/here/in" "$T/here/libexec"
+cp "$crawlfs" "$T/moved/bin/"
+ln -s "$CRAWLFS_PDF" "$T/moved/libexec/crawlfs-pdf"
+try "beside the folder of crawlfs" sh -c 'env -u CRAWLFS_PDF "$0" export -q \
+	--fields=text "$1" | grep -c "A second line" | grep -qx 2' \
+	"$T/moved/bin/crawlfs" "$w"
+printf '#!/bin/sh\n: >"%s"\n' "$T/ran" >"$T/here/libexec/crawlfs-pdf"
+chmod +x "$T/here/libexec/crawlfs-pdf"
+unshare -m true 2>/dev/null && try "not beside where one is, without /proc" \
+	env -u CRAWLFS_PDF unshare -m sh -c 'mount -t tmpfs none /proc &&
+		cd "$2/here/in" && "$0" export -q --fields=text "$1" &&
+		[ ! -e "$2/ran" ]' "$crawlfs" "$w" "$T"
 finish
