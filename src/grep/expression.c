@@ -122,28 +122,25 @@ static const uint16_t disputed[] = {
 	0x422, 0x42a, 0x462, 0x2126, 0x212a, 0x212b, 0xa64a
 };
 
-static bool is_in(const uint16_t *v, size_t n, uint32_t c)
+static bool is_disputed(uint32_t u)
 {
-	for (size_t i = 0; i < n; i++)
-		if (v[i] == c)
+	for (size_t i = 0; i < sizeof(disputed) / sizeof(disputed[0]); i++)
+		if (disputed[i] == u)
 			return true;
 	return false;
 }
-
-#define IS_IN(table, c) is_in(table, sizeof(table) / sizeof(table[0]), c)
 
 static uint32_t upper(const struct expression *r, uint32_t c)
 {
 	return (uint32_t)towupper_l((wint_t)c, r->locale);
 }
 
-/* Appends, in brackets, a character and those that match it with -i. */
+/* Appends, in brackets, the other characters that match one with -i. */
 static void add_cases(const struct expression *r, uint32_t c)
 {
 	uint32_t u = upper(r, c);
 	uint32_t l = (uint32_t)towlower_l((wint_t)u, r->locale);
 
-	cfs_buf_addf(r->out, "\\x{%x}", (unsigned)c);
 	if (u != c)
 		cfs_buf_addf(r->out, "\\x{%x}", (unsigned)u);
 	if (l != u && l != c && upper(r, l) == u)
@@ -156,11 +153,11 @@ static void add_cases(const struct expression *r, uint32_t c)
 /* Appends a character outside of brackets. */
 static void add_char(const struct expression *r, uint32_t c)
 {
-	if (!r->ignores_case || !IS_IN(disputed, upper(r, c))) {
+	if (!r->ignores_case || !is_disputed(upper(r, c))) {
 		add_literal(r->out, c);
 		return;
 	}
-	cfs_buf_adds(r->out, "(?-i:[");
+	cfs_buf_addf(r->out, "(?-i:[\\x{%x}", (unsigned)c);
 	add_cases(r, c);
 	cfs_buf_adds(r->out, "])");
 }
@@ -331,9 +328,9 @@ static int take_item(struct expression *r, bool is_first)
 	cfs_buf_addf(r->out, "\\x{%x}", (unsigned)from);
 	if (to > from)
 		cfs_buf_addf(r->out, "-\\x{%x}", (unsigned)to);
-	for (uint32_t c = from; r->ignores_case && to - from < CASES_MAX &&
-				c <= to; c++)
-		add_cases(r, c);
+	if (r->ignores_case && to - from < CASES_MAX)
+		for (uint32_t c = from; c <= to; c++)
+			add_cases(r, c);
 	return CFS_OK;
 }
 
