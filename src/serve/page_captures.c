@@ -398,7 +398,7 @@ static int all_sections(struct cfs_buf *out, struct cfs_captures_page *p,
 			struct cfs_slice url,
 			const struct cfs_preview *preview)
 {
-	int rc = CFS_OK;
+	int rc;
 
 	cfs_buf_adds(out, "<div class=\"pair\">\n");
 	capture_section(out, p, url, preview);
@@ -407,9 +407,9 @@ static int all_sections(struct cfs_buf *out, struct cfs_captures_page *p,
 	media_section(out, p);
 	screenshot_section(out, p);
 	cfs_buf_adds(out, "</div>\n");
-	cfs_history_html(out, p);
+	rc = cfs_history_html(out, p);
 	cfs_buf_adds(out, "<div class=\"pair\">\n");
-	if (preview->error.code == CFS_OK)
+	if (rc == CFS_OK && preview->error.code == CFS_OK)
 		rc = text_section(out, p);
 	cfs_buf_adds(out, "<div>\n");
 	cfs_preview_headers(out, preview);

@@ -63,8 +63,9 @@ struct cfs_captures_page {
 struct cfs_slice cfs_captures_page_path(struct cfs_captures_page *p,
 					uint64_t number);
 
-/* Fills p->history, as the query of the request wants it; `all` is of p->walk.
- * Release it in any case.  0; CFS_EUSAGE; failures of reading. */
+/* Fills p->history but for its rows, as the query of the request wants it;
+ * `all` is of p->walk.  Release it in any case.  0; CFS_EUSAGE; failures of
+ * reading. */
 int cfs_history_load(struct cfs_captures_page *p,
 		     const struct cfs_captures *all);
 void cfs_history_release(struct cfs_history *h);
@@ -72,7 +73,8 @@ void cfs_history_release(struct cfs_history *h);
 /* The number in names of the capture that is `at` by time. */
 uint64_t cfs_history_number(const struct cfs_history *h, uint64_t at);
 
-/* Appends the section about all captures: years, months, the list. */
-void cfs_history_html(struct cfs_buf *out, struct cfs_captures_page *p);
+/* Appends the section about all captures: years, months, the list, whose rows
+ * are read for it.  0 or a failure of reading. */
+int cfs_history_html(struct cfs_buf *out, struct cfs_captures_page *p);
 
 #endif

@@ -256,9 +256,7 @@ int cfs_history_load(struct cfs_captures_page *p,
 	p->history.all = all;
 	find_order(&p->history);
 	rc = find_shown(p);
-	if (rc == CFS_OK)
-		rc = take_query(p);
-	return rc == CFS_OK ? read_rows(p) : rc;
+	return rc == CFS_OK ? take_query(p) : rc;
 }
 
 void cfs_history_release(struct cfs_history *h)
@@ -615,13 +613,16 @@ static void period_note(struct cfs_buf *out, const struct cfs_history *h)
 	cfs_buf_adds(out, "<a href=\"?#history\">All</a></p>\n");
 }
 
-void cfs_history_html(struct cfs_buf *out, struct cfs_captures_page *p)
+int cfs_history_html(struct cfs_buf *out, struct cfs_captures_page *p)
 {
 	const struct cfs_history *h = &p->history;
 	uint64_t last = (h->to - h->from + CFS_HISTORY_ROWS - 1) /
 			CFS_HISTORY_ROWS;
 	char query[64] = "";
+	int rc = read_rows(p);
 
+	if (rc != CFS_OK)
+		return rc;
 	cfs_buf_adds(out, "<section id=\"history\">\n<h2>");
 	cfs_html_figure(out, h->all->n);
 	cfs_buf_adds(out, h->all->n == 1 ? " capture</h2>\n" :
@@ -638,4 +639,5 @@ void cfs_history_html(struct cfs_buf *out, struct cfs_captures_page *p)
 	cfs_page_pager(out, cfs_slice_str(query), h->page, last,
 		       h->page < last);
 	cfs_buf_adds(out, "</section>\n");
+	return CFS_OK;
 }
