@@ -116,11 +116,10 @@ int cfs_overview_begin(struct cfs_site *site, struct cfs_error *err)
 
 void cfs_overview_end(struct cfs_site *site)
 {
-	struct cfs_overview *o = site == NULL ? NULL : site->overview;
+	struct cfs_overview *o = site->overview;
 
 	if (o == NULL)
 		return;
-	site->overview = NULL;
 	pthread_mutex_lock(&o->lock);
 	o->is_ending = true;
 	pthread_mutex_unlock(&o->lock);

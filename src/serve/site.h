@@ -157,8 +157,8 @@ void cfs_site_place_release(struct cfs_site *s, struct cfs_site_place *p);
 
 /* Sets site->overview; nothing is counted yet.  0 or CFS_ENOMEM. */
 int cfs_overview_begin(struct cfs_site *site, struct cfs_error *err);
-/* Ends counts under way, once no requests are answered any more.  Accepts NULL,
- * and a site without an overview. */
+/* Ends counts under way, before the crawls of the site are closed.  Accepts a
+ * site without an overview. */
 void cfs_overview_end(struct cfs_site *site);
 
 /* ---- what files and archives are known by (file_tag.c) ---- */
