@@ -21,14 +21,20 @@
 /* Characters of a key: they have room beside a figure in 320 pixels. */
 #define KEY_CHARS 27u
 
+/* Appends the beginning of the link of a bar, if it has one. */
+static void link_begin(struct cfs_buf *out, const struct cfs_html_bar *b)
+{
+	if (b->link.n == 0)
+		return;
+	cfs_buf_adds(out, "<a href=\"");
+	cfs_buf_add(out, b->link);
+	cfs_buf_adds(out, "\">");
+}
+
 static void bar_text(struct cfs_buf *out, const struct cfs_html_bar *b,
 		     size_t y)
 {
-	if (b->link.n > 0) {
-		cfs_buf_adds(out, "<a href=\"");
-		cfs_buf_add(out, b->link);
-		cfs_buf_adds(out, "\">");
-	}
+	link_begin(out, b);
 	cfs_buf_addf(out, "<text class=\"key\" x=\"0\" y=\"%zu\">",
 		     y + TEXT_DOWN);
 	cfs_html_short(out, b->key, KEY_CHARS, b->keeps_end);
@@ -115,11 +121,7 @@ static void column_keys(struct cfs_buf *out, const struct cfs_html_bar *v,
 		if (v[i].count == 0)
 			continue;
 		cfs_buf_adds(out, "<li>");
-		if (v[i].link.n > 0) {
-			cfs_buf_adds(out, "<a href=\"");
-			cfs_buf_add(out, v[i].link);
-			cfs_buf_adds(out, "\">");
-		}
+		link_begin(out, &v[i]);
 		cfs_html_text(out, v[i].key);
 		cfs_buf_adds(out, v[i].link.n > 0 ? "</a> " : " ");
 		cfs_html_figure(out, v[i].count);
