@@ -54,8 +54,8 @@ def index(folder, last, *options):
                    check=True)
 
 
-def get(base, path, first=None):
-    """Status and body; first: called when some of the body was read."""
+def ask(base, path, first=None):
+    """The reply and its body; first: called when some of it was read."""
     where = urllib.parse.urlsplit(base)
     c = http.client.HTTPConnection(where.netloc, timeout=100)
     try:
@@ -65,18 +65,19 @@ def get(base, path, first=None):
         if first is not None:
             data = r.read(1000)
             first()
-        return r.status, data + r.read()
+        return r, data + r.read()
     finally:
         c.close()
 
 
+def get(base, path, first=None):
+    """The status and the body."""
+    r, body = ask(base, path, first)
+    return r.status, body
+
+
 def get_newest(base):
-    where = urllib.parse.urlsplit(base)
-    c = http.client.HTTPConnection(where.netloc, timeout=100)
-    c.request("GET", "/web/http://both.example/")
-    to = c.getresponse()
-    to.read()
-    c.close()
+    to, _ = ask(base, "/web/http://both.example/")
     assert to.status == 302, to.status
     return get(base, to.getheader("Location"))
 
