@@ -8,14 +8,14 @@ const struct cfs_near_rule cfs_near_many = { .gap = 256u << 10,
 					     .most = 2u << 20, .waste = 7 };
 
 bool cfs_near_add(struct cfs_near *j, uint64_t offset, uint64_t length,
-		    const struct cfs_near_rule *rule)
+		  const struct cfs_near_rule *rule)
 {
 	uint64_t to = length > UINT64_MAX - offset ? UINT64_MAX :
 						     offset + length;
 	uint64_t wanted = j->wanted + length;
 
-	if (j->to == 0) {
-		*j = (struct cfs_near){ offset, to, length };
+	if (!j->has_any) {
+		*j = (struct cfs_near){ offset, to, length, true };
 		return true;
 	}
 	if (offset < j->from ||

@@ -26,11 +26,12 @@ extern const struct cfs_near_rule cfs_near_many;
 struct cfs_near {
 	uint64_t from, to;
 	uint64_t wanted;	/* bytes of the ranges, at least */
+	bool has_any;		/* one of unknown length has no bytes */
 };
 
 /* Adds a range of `length` bytes, which may overlap others.  False, and nothing
  * is changed: it needs a request of its own. */
 bool cfs_near_add(struct cfs_near *j, uint64_t offset, uint64_t length,
-		    const struct cfs_near_rule *rule);
+		  const struct cfs_near_rule *rule);
 
 #endif

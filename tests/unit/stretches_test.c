@@ -11,6 +11,7 @@
 #include "codec/gzip.h"
 #include "record/stretches.h"
 #include "rng.h"
+#include "source/near.h"
 
 #define ARCHIVE_MAX ((size_t)1 << 20)
 
@@ -309,11 +310,48 @@ static void goes_on(void **state)
 	cfs_stretches_release(&s);
 }
 
+/* ---- ranges that become one request ---- */
+
+struct near_case {
+	const char *name;
+	uint64_t v[3][2];	/* offset and length */
+	unsigned joined;	/* so many of them become one */
+	uint64_t to;
+};
+
+static struct near_case near_cases[] = {
+	{ "a gap", { { 0, 50 }, { 60, 30 }, { 101, 9 } }, 2, 90 },
+	{ "one in another", { { 5, 50 }, { 9, 2 }, { 60, 1 } }, 3, 61 },
+	{ "not to the one before", { { 5, 5 }, { 4, 5 } }, 1, 10 },
+	{ "the most", { { 0, 90 }, { 90, 10 }, { 100, 1 } }, 2, 100 },
+	{ "a large one by itself", { { 7, 300 }, { 300, 1 } }, 1, 307 },
+	{ "more gap than is wanted", { { 0, 2 }, { 9, 2 }, { 19, 2 } }, 1, 2 },
+	{ "of unknown length at the beginning", { { 0, 0 }, { 70, 9 } }, 1, 0 },
+	{ "a wrong length", { { 9, UINT64_MAX }, { 9, 9 } }, 1, UINT64_MAX },
+};
+
+static void near_case(void **state)
+{
+	static const struct cfs_near_rule rule = { .gap = 10, .most = 100,
+						   .waste = 1 };
+	const struct near_case *tc = *state;
+	struct cfs_near range = { .to = 0 };
+	unsigned n = 0;
+
+	while (n < COUNT(tc->v) &&
+	       cfs_near_add(&range, tc->v[n][0], tc->v[n][1], &rule))
+		n++;
+	assert_int_equal(n, tc->joined);
+	assert_int_equal(range.from, tc->v[0][0]);
+	assert_int_equal(range.to, tc->to);
+}
+
 UNIT_PROGRAM
 {
 	UNIT_TEST(any_archive);
 	UNIT_TEST(damaged);
 	UNIT_TEST(no_rest);
 	UNIT_TEST(goes_on);
+	UNIT_ROWS(near_cases, near_case);
 	return unit_run("stretches");
 }
