@@ -104,7 +104,6 @@ struct cfs_copy_plan {			/* used by one thread at a time */
 	struct cfs_buf item_archive, last_archive;
 	uint64_t planned;
 	struct cfs_near_rule rule;
-	struct cfs_near range;	/* of the stretch in hand */
 };
 
 /* tmp_dir: for the sort.  is_remote: archives are on a server.  0 or

@@ -249,19 +249,17 @@ void cfs_copy_stretch_free(struct cfs_copy_stretch *s)
 }
 
 /* Adds the item to the range of s, unless it is to be read by itself. */
-static bool joins(const struct cfs_copy_stretch *s, struct cfs_copy_plan *p)
+static bool joins(const struct cfs_copy_stretch *s,
+		  const struct cfs_copy_plan *p, struct cfs_near *range)
 {
 	const struct cfs_span *i = &p->item.span;
 
-	if (s->n == 0) {
-		p->range = (struct cfs_near){ .to = 0 };
-		return cfs_near_add(&p->range, i->offset, i->length,
-				      &p->rule);
-	}
+	if (s->n == 0)
+		return cfs_near_add(range, i->offset, i->length, &p->rule);
 	return strcmp(s->archive, (const char *)p->item_archive.p) == 0 &&
 	       s->n < STRETCH_ITEMS && s->items[0].span.inner_length == 0 &&
 	       i->inner_length == 0 && i->offset >= s->to &&
-	       cfs_near_add(&p->range, i->offset, i->length, &p->rule);
+	       cfs_near_add(range, i->offset, i->length, &p->rule);
 }
 
 static int append_item(struct cfs_copy_stretch *s,
@@ -287,6 +285,7 @@ static int append_item(struct cfs_copy_stretch *s,
 int cfs_copy_plan_next(struct cfs_copy_plan *p, struct cfs_copy_stretch **out,
 		       struct cfs_error *err)
 {
+	struct cfs_near range = { .to = 0 };
 	struct cfs_copy_stretch *s;
 	int rc = CFS_OK;
 
@@ -298,7 +297,7 @@ int cfs_copy_plan_next(struct cfs_copy_plan *p, struct cfs_copy_stretch **out,
 		rc = cfs_error_nomem(err);
 	else
 		s->from = p->item.span.offset;
-	while (rc == CFS_OK && joins(s, p))
+	while (rc == CFS_OK && joins(s, p, &range))
 		rc = append_item(s, &p->item) == CFS_OK ?
 		     next_item(p, err) : cfs_error_nomem(err);
 	p->has_item = rc == CFS_OK;
