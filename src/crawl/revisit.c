@@ -227,22 +227,30 @@ static struct cfs_stored *capture_before(struct target *t, struct cfs_slice key)
 	       of_page(t, key, &q, BEFORE) : NULL;
 }
 
+/* The same of a URL's page. */
+static struct cfs_stored *on_url(struct target *t, struct cfs_slice url,
+				 const int64_t *time, enum how how)
+{
+	struct cfs_stored *found = NULL;
+	struct cfs_buf key;
+
+	cfs_buf_init(&key, CFS_KEY_MAX);
+	if (cfs_index_url_key(t->in.index, url, &key) == CFS_OK)
+		found = on_page(t, cfs_buf_slice(&key), time, how);
+	cfs_buf_release(&key);
+	return found;
+}
+
 /* Tries captures of the URI that the revisit names, at the date it names. */
 static struct cfs_stored *by_uri(struct target *t)
 {
 	struct cfs_slice uri = warc_field(t->revisit,
 					  "WARC-Refers-To-Target-URI");
 	struct cfs_slice date = warc_field(t->revisit, "WARC-Refers-To-Date");
-	struct cfs_stored *found = NULL;
 	struct cfs_time_reading time;
-	struct cfs_buf key;
 
-	cfs_buf_init(&key, CFS_KEY_MAX);
-	if (uri.n > 0 && cfs_time_read(date, &time) == CFS_OK &&
-	    cfs_index_url_key(t->in.index, uri, &key) == CFS_OK)
-		found = on_page(t, cfs_buf_slice(&key), &time.time, BY_URI);
-	cfs_buf_release(&key);
-	return found;
+	return uri.n > 0 && cfs_time_read(date, &time) == CFS_OK ?
+	       on_url(t, uri, &time.time, BY_URI) : NULL;
 }
 
 /* Tries other captures of the page, where the index has no table of records, or
@@ -264,20 +272,6 @@ static struct cfs_stored *by_page(struct target *t, struct cfs_slice key,
 	return found != NULL ? found : on_page(t, key, NULL, how);
 }
 
-/* Tries captures of the revisit's own URL that have its digest. */
-static struct cfs_stored *by_own_url(struct target *t)
-{
-	struct cfs_stored *found = NULL;
-	struct cfs_buf key;
-
-	cfs_buf_init(&key, CFS_KEY_MAX);
-	if (wanted_digest(t->revisit).n > 0 &&
-	    cfs_index_url_key(t->in.index, t->revisit->url, &key) == CFS_OK)
-		found = on_page(t, cfs_buf_slice(&key), NULL, BY_DIGEST);
-	cfs_buf_release(&key);
-	return found;
-}
-
 /* Searches t->in by all that the revisit names. */
 static struct cfs_stored *by_names(struct target *t)
 {
@@ -287,7 +281,9 @@ static struct cfs_stored *by_names(struct target *t)
 	if (found == NULL)
 		found = by_ref(t, "digest:", digest, BY_DIGEST, NULL);
 	/* an index may have no digests but those that its revisits name */
-	return found != NULL ? found : by_own_url(t);
+	if (found == NULL && digest.n > 0)
+		found = on_url(t, t->revisit->url, NULL, BY_DIGEST);
+	return found;
 }
 
 /* True if the source is the named file. */
