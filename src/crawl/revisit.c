@@ -13,6 +13,7 @@
 #include "captures.h"
 #include "record/digest.h"
 #include "record/wacz.h"
+#include "record/zipped.h"
 
 /* How many captures are tried for one revisit. */
 #define TARGETS_MAX 16u
@@ -297,14 +298,15 @@ static bool is_container(const struct cfs_crawl *c, struct cfs_slice container)
 	return cfs_slice_eq(s, f);
 }
 
-/* True if the body of a revisit may be in another source: the record names one,
- * or its archive is in a WACZ, which can require others. */
-static bool may_be_in_other(const struct cfs_record *revisit,
-			    struct cfs_slice archive)
+/* Finds the WACZ that the archive of a capture is or is in, which can require
+ * others.  False if there is none. */
+static bool find_wacz(const struct cfs_entry *e, struct cfs_slice *out)
 {
-	return warc_field(revisit, CFS_REVISIT_CONTAINER).n > 0 ||
-	       cfs_slice_search(archive, CFS_SLICE_LIT(CFS_WACZ_MARK)) >= 0 ||
-	       cfs_slice_ends(archive, CFS_SLICE_LIT(".wacz"));
+	struct cfs_slice member;
+
+	*out = cfs_buf_slice(&e->archive);
+	return cfs_zipped_split(*out, out, &member) ||
+	       cfs_slice_ends(*out, CFS_SLICE_LIT(".wacz"));
 }
 
 /* As cfs_store_user: appends the first name that the package lists. */
@@ -326,27 +328,24 @@ static int read_required(void *arg, struct cfs_source *src, struct cfs_ctx ctx)
 void cfs_revisit_needs(struct cfs_crawl *c, const struct cfs_entry *e,
 		       struct cfs_buf *out, const struct cfs_cancel *cancel)
 {
-	struct cfs_slice file = cfs_buf_slice(&e->archive);
-	ptrdiff_t mark = cfs_slice_search(file, CFS_SLICE_LIT(CFS_WACZ_MARK));
+	struct cfs_slice wacz;
 
-	if (mark >= 0)
-		file.n = (size_t)mark;
-	if (mark < 0 && !cfs_slice_ends(file, CFS_SLICE_LIT(".wacz")))
-		return;
-	if (cfs_store_use(c->store, file, read_required, out,
+	if (find_wacz(e, &wacz) &&
+	    cfs_store_use(c->store, wacz, read_required, out,
 			  CFS_CTX(cancel, NULL)) != CFS_OK)
 		cfs_buf_reset(out);
 }
 
-/* Searches the other mounted crawls if the body may be there: first the file
- * that the revisit names, if it is among them. */
+/* Searches the other mounted crawls if the body may be there, since the revisit
+ * names another file or is in a WACZ: first that file, if it is among them. */
 static struct cfs_stored *in_others(struct target *t, struct cfs_crawl *own)
 {
 	struct cfs_slice container = warc_field(t->revisit,
 						CFS_REVISIT_CONTAINER);
 	struct cfs_stored *found = NULL;
+	struct cfs_slice wacz;
 
-	if (!may_be_in_other(t->revisit, cfs_buf_slice(&t->from->archive)))
+	if (container.n == 0 && !find_wacz(t->from, &wacz))
 		return NULL;
 	for (size_t i = 0; i < 2 * own->n_together && found == NULL; i++) {
 		const struct cfs_crawl *c = own->together[i % own->n_together];
