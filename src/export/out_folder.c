@@ -29,9 +29,10 @@
 #include "base/log.h"
 #include "export.h"
 
-#define MARK "crawlfs-rows 1 "
 #define JOURNAL_MAX ((size_t)16 << 20)	/* 100,000 lines of 70 bytes */
 #define FIRST_BYTES 96u
+
+static const struct cfs_part no_part;
 
 static int folder_error(const char *path, const char *what,
 			struct cfs_error *err)
@@ -62,13 +63,23 @@ const char *cfs_rows_out_name(const char *name, struct cfs_part part,
 	return out;
 }
 
+/* Writes the path of such a file. */
+static void path_of(const struct cfs_out_folder *f, const char *name,
+		    struct cfs_part part, char out[PATH_MAX])
+{
+	char whole[CFS_ROWS_OUT_NAME_BYTES];
+
+	snprintf(out, PATH_MAX, "%.3900s/%s", f->dir,
+		 cfs_rows_out_name(name, part, whole));
+}
+
 static int make_names(struct cfs_out_folder *f,
 		      const struct cfs_rows_out_opts *opts,
 		      struct cfs_error *err)
 {
 	const struct cfs_export_opts *rows = opts->rows;
 	size_t n = strlen(opts->path);
-	char part[CFS_ROWS_OUT_NAME_BYTES], name[CFS_ROWS_OUT_NAME_BYTES];
+	char part[CFS_ROWS_OUT_NAME_BYTES];
 
 	while (n > 1 && opts->path[n - 1] == '/')
 		n--;
@@ -83,17 +94,16 @@ static int make_names(struct cfs_out_folder *f,
 	snprintf(f->suffix, sizeof(f->suffix), "%s%s", rows->format->suffix,
 		 rows->format->convert != NULL ? "" :
 		 cfs_export_coding_suffix(rows->coding));
-	snprintf(f->journal_path, PATH_MAX, "%.3900s/%s", f->dir,
-		 cfs_rows_out_name(CFS_ROWS_OUT_JOURNAL, f->part, name));
-	snprintf(f->success_path, PATH_MAX, "%.3900s/%s", f->dir,
-		 cfs_rows_out_name(CFS_ROWS_OUT_SUCCESS, f->part, name));
+	path_of(f, CFS_ROWS_OUT_JOURNAL, f->part, f->journal_path);
+	path_of(f, CFS_ROWS_OUT_SUCCESS, f->part, f->success_path);
 	return CFS_OK;
 }
 
 static size_t first_line(const struct cfs_out_folder *f, char *out)
 {
-	return (size_t)snprintf(out, FIRST_BYTES, MARK "%016" PRIx64 " %s\n",
-				f->fingerprint, f->suffix);
+	return (size_t)snprintf(out, FIRST_BYTES, CFS_ROWS_OUT_MARK
+				"%016" PRIx64 " %s\n", f->fingerprint,
+				f->suffix);
 }
 
 /* ---- lines --------------------------------------------------------------- */
@@ -197,7 +207,7 @@ static void remove_other(const struct cfs_out_folder *f, struct cfs_slice text)
 	struct cfs_slice hash;
 	uint8_t bytes[8];
 
-	line = cfs_slice_from(line, sizeof(MARK) - 1);
+	line = cfs_slice_from(line, sizeof(CFS_ROWS_OUT_MARK) - 1);
 	hash = cfs_slice_split(&line, ' ');
 	if (!cfs_hex_read(hash, bytes, sizeof(bytes)) || line.n == 0 ||
 	    line.n >= sizeof(other.suffix) || line.p[0] != '.' ||
@@ -245,12 +255,12 @@ static int clear_complete(struct cfs_out_folder *f,
 	} else if (rc == CFS_OK && !opts->force) {
 		rc = refuse_complete(opts, err);
 	} else if (rc == CFS_OK &&
-		   !cfs_slice_starts(s, CFS_SLICE_LIT(MARK))) {
+		   !cfs_slice_starts(s, CFS_SLICE_LIT(CFS_ROWS_OUT_MARK))) {
 		rc = cfs_error_set(err, CFS_EIO, "'%.180s': crawlfs has not "
 				   "made it", f->success_path);
 	} else if (rc == CFS_OK) {
 		remove_other(f, s);
-		cfs_file_untake(f->success_path, MARK);
+		cfs_file_untake(f->success_path, CFS_ROWS_OUT_MARK);
 	}
 	cfs_buf_release(&text);
 	return rc;
@@ -335,13 +345,13 @@ int cfs_out_folder_open(struct cfs_out_folder *f,
 	if (rc == CFS_OK)
 		rc = clear_complete(f, opts, err);
 	if (rc == CFS_OK)
-		rc = cfs_journal_open(&f->journal, f->journal_path, MARK, 0666,
-				      f->dir, err);
+		rc = cfs_journal_open(&f->journal, f->journal_path,
+				      CFS_ROWS_OUT_MARK, 0666, f->dir, err);
 	if (rc == CFS_OK)
 		rc = begin_or_resume(f, err);
 	if (rc == CFS_OK && f->part.n > 0) {
-		snprintf(whole, sizeof(whole), "%.4000s/_SUCCESS", f->dir);
-		cfs_file_untake(whole, MARK);
+		path_of(f, CFS_ROWS_OUT_SUCCESS, no_part, whole);
+		cfs_file_untake(whole, CFS_ROWS_OUT_MARK);
 	}
 	return rc;
 }
@@ -360,17 +370,16 @@ void cfs_out_folder_forget(struct cfs_out_folder *f)
 /* Marks the whole as complete once all parts are. */
 static int finish_parts(const struct cfs_out_folder *f, struct cfs_error *err)
 {
-	char path[PATH_MAX], name[CFS_ROWS_OUT_NAME_BYTES];
+	char path[PATH_MAX];
 
 	for (uint32_t k = 1; k <= f->part.n; k++) {
 		const struct cfs_part part = { k, f->part.n };
 
-		snprintf(path, sizeof(path), "%.3900s/%s", f->dir,
-			 cfs_rows_out_name(CFS_ROWS_OUT_SUCCESS, part, name));
+		path_of(f, CFS_ROWS_OUT_SUCCESS, part, path);
 		if (access(path, F_OK) != 0)
 			return CFS_OK;
 	}
-	snprintf(path, sizeof(path), "%.4000s/_SUCCESS", f->dir);
+	path_of(f, CFS_ROWS_OUT_SUCCESS, no_part, path);
 	return cfs_file_replace(path, CFS_SLICE_LIT(CFS_ROWS_OUT_ALL_PARTS),
 				0666, err);
 }

@@ -36,8 +36,9 @@ struct cfs_export_opts;
 /* The names of a folder's files besides those of rows. */
 #define CFS_ROWS_OUT_JOURNAL "_journal"
 #define CFS_ROWS_OUT_SUCCESS "_SUCCESS"
-/* The bytes of _SUCCESS once all parts are complete. */
-#define CFS_ROWS_OUT_ALL_PARTS "crawlfs-rows 1 parts\n"
+/* How these files begin, and _SUCCESS once all parts are complete. */
+#define CFS_ROWS_OUT_MARK "crawlfs-rows 1 "
+#define CFS_ROWS_OUT_ALL_PARTS CFS_ROWS_OUT_MARK "parts\n"
 #define CFS_ROWS_OUT_NAME_BYTES 48u
 
 /* Writes such a name with that of the part behind it, if part.n is not 0.
