@@ -567,6 +567,8 @@ static int list_all(struct listing *l, struct cfs_crawl *c, uint64_t cookie,
 	int rc = cfs_walk_begin(&l->w, c, NULL,
 				CFS_CTX(ctx.cancel, &l->error));
 
+	l->all_plain = list_are_plain(l->views);
+	l->n_views = (unsigned)__builtin_popcount(l->views);
 	if (rc == CFS_OK)
 		rc = cfs_walk_dir(l->w, l->dir, &l->w->below.it);
 	if (rc == CFS_OK && l->dir->hits != NULL)
@@ -586,10 +588,8 @@ int cfs_tree_list(struct cfs_crawl *c, const struct cfs_node *dir,
 		  cfs_view_set views, uint64_t cookie, unsigned captures,
 		  cfs_tree_emit *emit, void *arg, struct cfs_ctx ctx)
 {
-	struct listing l = { .dir = dir, .views = views,
-			     .all_plain = list_are_plain(views),
-			     .n_views = (unsigned)__builtin_popcount(views),
-			     .emit = emit, .arg = arg, .captures = captures };
+	struct listing l = { .dir = dir, .views = views, .captures = captures,
+			     .emit = emit, .arg = arg };
 
 	return list_all(&l, c, cookie, ctx);
 }
@@ -599,8 +599,6 @@ int cfs_tree_list_hosts(struct cfs_crawl *c, const struct cfs_node *dir,
 			cfs_tree_emit *emit, void *arg, struct cfs_ctx ctx)
 {
 	struct listing l = { .dir = dir, .views = views, .by_host = true,
-			     .all_plain = list_are_plain(views),
-			     .n_views = (unsigned)__builtin_popcount(views),
 			     .emit = emit, .arg = arg };
 
 	return list_all(&l, c, cookie, ctx);
