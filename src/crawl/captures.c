@@ -177,9 +177,8 @@ static int by_time_good_first(const void *va, const void *vb, void *arg)
 	const struct cfs_kept_capture *a = &v[*(const uint32_t *)va];
 	const struct cfs_kept_capture *b = &v[*(const uint32_t *)vb];
 
-	if (a->time == b->time &&
-	    ((a->pos_flags ^ b->pos_flags) & CFS_KEPT_GOOD) != 0)
-		return a->pos_flags & CFS_KEPT_GOOD ? -1 : 1;
+	if (a->time == b->time && cfs_kept_is_good(a) != cfs_kept_is_good(b))
+		return cfs_kept_is_good(a) ? -1 : 1;
 	return captures_by_time(va, vb, arg);
 }
 
@@ -413,8 +412,7 @@ static void captures_offer(struct nearest *best, int64_t time, bool is_good,
 
 static void offer_kept(struct nearest *best, const struct cfs_kept_capture *c)
 {
-	captures_offer(best, c->time, (c->pos_flags & CFS_KEPT_GOOD) != 0,
-		       pos_of(c));
+	captures_offer(best, c->time, cfs_kept_is_good(c), pos_of(c));
 }
 
 /* The first index in `order` whose capture is not before a time, or (after) is

@@ -101,9 +101,9 @@ static int sample_block(struct cfs_walk *w, struct cfs_index *ix,
 	struct cfs_iter *it = &w->probe.it;
 	uint64_t last = 0;
 	int rc = cfs_index_seek(ix, key, it, w->ctx);
-	uint64_t block = it->pos >> 16;
+	uint32_t block = cfs_pos_block(it->pos);
 
-	for (; rc == CFS_OK && it->pos >> 16 == block;
+	for (; rc == CFS_OK && cfs_pos_block(it->pos) == block;
 	     rc = cfs_index_next(it, w->ctx)) {
 		uint64_t hash = 0;
 
@@ -213,7 +213,7 @@ void cfs_list_need_begin(struct cfs_list_need *n, struct cfs_crawl *c,
 		(void)cfs_memo_get(c->lists, need_key(n, cookie), &kept);
 	n->bytes = kept.bytes;
 	if (cookie != 0)	/* its block has been counted */
-		mark_seen(n, cfs_tree_cookie_pos(cookie) >> 16);
+		mark_seen(n, cfs_pos_block(cfs_tree_cookie_pos(cookie)));
 	n->is_unlimited = kept.is_unlimited;
 }
 
@@ -256,7 +256,7 @@ int cfs_list_need_block(struct cfs_list_need *n, cfs_pos pos,
 	uint64_t max = n->c->list_max_bytes, one, beside;
 	struct cfs_index_extent extent;
 
-	if (n->is_unlimited || !mark_seen(n, pos >> 16))
+	if (n->is_unlimited || !mark_seen(n, cfs_pos_block(pos)))
 		return CFS_OK;
 	cfs_index_get_extent(n->c->index, &extent);
 	one = extent.blocks > 0 ? extent.bytes / extent.blocks : 0;
