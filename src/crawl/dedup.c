@@ -120,7 +120,15 @@ static uint64_t pages_left(const struct dedup *d)
 	return n;
 }
 
-/* Keeps a capture or hides it.  value: its number, its page, its position. */
+/* Hides the capture with this value: its number, its page, its position. */
+static int dedup_drop(struct dedup *d, struct cfs_slice value)
+{
+	return cfs_extsort_add(d->positions, 0,
+			       cfs_slice_from(value, 2 * NUMBER_BYTES),
+			       CFS_SLICE_EMPTY, d->ctx.err);
+}
+
+/* Keeps the capture with this value or hides it. */
 static int near_take(struct dedup *d, struct cfs_slice value, uint64_t hash)
 {
 	uint8_t rest[VALUE_BYTES];
@@ -128,9 +136,7 @@ static int near_take(struct dedup *d, struct cfs_slice value, uint64_t hash)
 	int rc;
 
 	if (cfs_similar_find(d->near, hash, &first))
-		return cfs_extsort_add(d->positions, 0,
-				       cfs_slice_from(value, 2 * NUMBER_BYTES),
-				       CFS_SLICE_EMPTY, d->ctx.err);
+		return dedup_drop(d, value);
 	rc = cfs_similar_add(d->near, hash);
 	if (rc == CFS_OK)
 		dedup_keep(d, cfs_be64_get(value.p + NUMBER_BYTES));
@@ -173,7 +179,6 @@ static int near_again(struct dedup *d)
 static int digest_take(struct dedup *d, struct cfs_slice value,
 		       struct cfs_slice digest)
 {
-
 	cfs_buf_reset(&d->label);
 	cfs_buf_reset(&d->digest);
 	if (digest.n == SHA1_BASE32_BYTES && cfs_slice_find(digest, ':') < 0)
@@ -257,10 +262,7 @@ static int dedup_compare(struct dedup *d)
 		if (rc != CFS_OK)
 			break;
 		if (cfs_slice_eq(key, cfs_buf_slice(&d->digest))) {
-			rc = cfs_extsort_add(d->positions, 0,
-					     cfs_slice_from(value,
-							2 * NUMBER_BYTES),
-					     CFS_SLICE_EMPTY, d->ctx.err);
+			rc = dedup_drop(d, value);
 			continue;
 		}
 		dedup_keep(d, cfs_be64_get(value.p + NUMBER_BYTES));

@@ -45,8 +45,8 @@ int cfs_conditions_copy(struct cfs_conditions *out,
  *     status     200, 2xx, 300-399
  *     mime       application/pdf; image with a star for its subtype; pdf, for
  *                that subtype of any type
- *     languages  codes of ISO 639-3 or ISO 639-1; with "any:" in front of the list, each
- *                language of a capture counts, else its first one
+ *     languages  codes of ISO 639-3 or ISO 639-1; with "any:" in front of the
+ *                list, each language of a capture counts, else its first one
  *
  * 0; CFS_EUSAGE with what is wrong; CFS_ENOMEM.
  */
