@@ -6,8 +6,6 @@
 #include "cache/cache.h"
 #include "config.h"
 
-#include <stdlib.h>
-
 #include "base/timestamp.h"
 #include "codec/json.h"
 #include "failures.h"
@@ -17,9 +15,6 @@
 #include "preload.h"
 #include "crawl/openmetrics.h"
 #include "crawl/readahead.h"
-
-/* Servers listed in .crawlfs/stats. */
-#define HOSTS_MAX 64u
 
 static const char *const op_names[CFS_OP_COUNT] = {
 	[CFS_OP_LOOKUP] = "lookup",	[CFS_OP_GETATTR] = "getattr",
@@ -121,54 +116,6 @@ static void put_source(struct cfs_json *j, const struct cfs_fs *fs, unsigned i)
 	cfs_json_close(j, '}');
 }
 
-/* Whether the server is up; if not, since when, and when it is tried again. */
-static void put_state(struct cfs_json *j, const struct cfs_host_stats *h)
-{
-	const char *state = "up";
-
-	if (h->is_down)
-		state = "down";
-	else if (h->failing_ms > 0)
-		state = "failing";
-	cfs_json_put_str(j, "state", cfs_slice_str(state));
-	if (h->failing_ms > 0)
-		cfs_json_put_uint(j, "failing_ms", (uint64_t)h->failing_ms);
-	if (h->is_down)
-		cfs_json_put_uint(j, "next_probe_ms", (uint64_t)h->probe_ms);
-}
-
-/* One object for each server, with figures for the whole process. */
-static void put_servers(struct cfs_json *j)
-{
-	struct cfs_host_stats *v = calloc(HOSTS_MAX, sizeof(*v));
-	size_t n = v != NULL ? cfs_host_stats_all(v, HOSTS_MAX) : 0;
-
-	cfs_json_begin(j, "servers", '[');
-	for (size_t i = 0; i < n && i < HOSTS_MAX; i++) {
-		cfs_json_begin(j, NULL, '{');
-		cfs_json_put_str(j, "name", cfs_slice_str(v[i].name));
-		put_state(j, &v[i]);
-		cfs_json_put_uint(j, "requests", v[i].requests);
-		cfs_json_put_uint(j, "bytes", v[i].bytes);
-		cfs_json_put_uint(j, "received_bytes", v[i].received);
-		cfs_json_put_uint(j, "retries", v[i].retries);
-		cfs_json_put_uint(j, "failures", v[i].failures);
-		cfs_json_put_uint(j, "refused", v[i].refused);
-		cfs_json_put_uint(j, "forbidden", v[i].forbidden);
-		cfs_json_put_uint(j, "in_flight", v[i].in_flight);
-		cfs_json_put_uint(j, "queued", v[i].queued);
-		cfs_json_put_uint(j, "parallel", v[i].parallel);
-		cfs_json_put_uint(j, "parallel_max", v[i].parallel_max);
-		cfs_json_put_bool(j, "http2", v[i].is_http2);
-		cfs_json_put_uint(j, "p50_us", v[i].p50_us);
-		cfs_json_put_uint(j, "p90_us", v[i].p90_us);
-		cfs_json_put_uint(j, "p99_us", v[i].p99_us);
-		cfs_json_close(j, '}');
-	}
-	cfs_json_close(j, ']');
-	free(v);
-}
-
 /* The memory accounted for under -o mem=, by purpose. */
 static void put_memory(struct cfs_json *j, const struct cfs_fs *fs)
 {
@@ -204,7 +151,7 @@ static int add_stats(struct cfs_fs *fs, struct cfs_buf *out)
 	}
 	cfs_json_close(j, ']');
 	put_memory(j, fs);
-	put_servers(j);
+	cfs_hosts_put(j);
 	cfs_json_close(j, '}');
 	return cfs_buf_addc(out, '\n');
 }

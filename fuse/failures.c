@@ -259,15 +259,14 @@ int cfs_failures_text(struct cfs_failures *t, struct cfs_buf *out)
 	pthread_mutex_lock(&t->lock);
 	for (unsigned i = 0; i < t->n; i++) {
 		const struct cfs_failure *f = &t->v[i].f;
-		struct cfs_json j = { .out = out, .compact = true };
+		struct cfs_json j;
 
-		cfs_json_open(&j, '{');
+		cfs_json_line_begin(&j, out);
 		put_time(&j, "time", f->last);
 		put_time(&j, "first", f->first);
 		cfs_json_put_int(&j, "count", (int64_t)f->count);
 		cfs_buf_adds(out, f->members);
-		cfs_json_close(&j, '}');
-		cfs_buf_addc(out, '\n');
+		cfs_json_line_end(&j);
 	}
 	pthread_mutex_unlock(&t->lock);
 	return out->failed;

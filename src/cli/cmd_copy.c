@@ -354,6 +354,7 @@ static void print_report(const struct copy_job *j, const char *output,
 	if (r->seconds > 0)
 		cfs_out_f(", %.1f MB/s", (double)r->bytes / 1e6 / r->seconds);
 	cfs_out_f("\n");
+	cfs_out_servers();
 	cfs_out_summary(false);
 }
 
@@ -386,6 +387,7 @@ static int print_json(const struct copy_job *j, const struct cfs_copy_report *r,
 		cfs_json_put_uint(&d.j, figures[i].name, figures[i].n);
 	cfs_json_key(&d.j, CFS_SLICE_LIT("seconds"));
 	cfs_buf_addf(&d.text, "%.1f", r->seconds);
+	cfs_out_put_servers(&d.j);
 	return cfs_out_document_end(&d, CFS_OK, err);
 }
 

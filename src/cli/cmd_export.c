@@ -160,6 +160,7 @@ static void print_text(const struct export_job *j,
 	if (j->seconds > 0)
 		cfs_out_f(", %.0f rows/s", (double)r->rows / j->seconds);
 	cfs_out_f("\n");
+	cfs_out_servers();
 }
 
 static void print_json(const struct export_job *j,
@@ -188,6 +189,7 @@ static void print_json(const struct export_job *j,
 				   CFS_JSON_ODD_REPLACED);
 	cfs_json_key(&d.j, CFS_SLICE_LIT("seconds"));
 	cfs_buf_addf(d.j.out, "%.3f", j->seconds);
+	cfs_out_put_servers(&d.j);
 	if (cfs_out_document_end(&d, CFS_OK, &err) != CFS_OK)
 		cfs_cli_error("%s", err.text);
 }

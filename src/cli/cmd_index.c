@@ -309,6 +309,7 @@ static void print_index_report(const char *output,
 			  cfs_text_count(r->files_damaged, "file", files));
 	print_if(r->files_refused, "archive", "not read: index again");
 	print_sizes(r);
+	cfs_out_servers();
 }
 
 static void cmd_index_print_report(const char *output,

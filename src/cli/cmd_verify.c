@@ -112,6 +112,7 @@ static void print_table(const struct cfs_verify_result *r)
 		cfs_out_f(" (%.1f MB/s)", (double)r->sum.bytes / 1e6 /
 			  r->seconds);
 	cfs_out_f("\n");
+	cfs_out_servers();
 }
 
 /* ---- JSON ---------------------------------------------------------------- */
@@ -160,6 +161,7 @@ static int print_document(const struct cfs_verify_result *r,
 		cfs_json_put_uint(j, "not_in_index", r->sum.unlisted);
 	cfs_json_key(j, CFS_SLICE_LIT("seconds"));
 	cfs_buf_addf(j->out, "%.3f", r->seconds);
+	cfs_out_put_servers(j);
 	return cfs_out_document_end(&d, CFS_OK, err);
 }
 

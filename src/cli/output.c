@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "messages.h"
+#include "net/hosts.h"
 
 static int failed_errno;	/* errno of the first failed write */
 static bool is_summary;		/* goes to standard error */
@@ -71,6 +72,22 @@ bool cfs_out_f(const char *fmt, ...)
 		output_note_failure();
 	va_end(ap);
 	return failed_errno == 0;
+}
+
+void cfs_out_servers(void)
+{
+	struct cfs_buf lines;
+
+	cfs_buf_init(&lines, CFS_OUT_DOCUMENT_MAX);
+	cfs_hosts_text(&lines);
+	cfs_out_bytes(cfs_buf_slice(&lines));
+	cfs_buf_release(&lines);
+}
+
+void cfs_out_put_servers(struct cfs_json *j)
+{
+	if (cfs_host_stats_all(NULL, 0) > 0)
+		cfs_hosts_put(j);
 }
 
 void cfs_out_document_begin(struct cfs_out_document *d)

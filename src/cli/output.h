@@ -20,6 +20,11 @@ bool cfs_out_f(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  * which goes to standard error: standard output is for what was asked for. */
 void cfs_out_summary(bool begins);
 
+/* Print a line for each server that was asked (cfs_hosts_text), and the same as
+ * a member of a document, which it lacks if there was none. */
+void cfs_out_servers(void);
+void cfs_out_put_servers(struct cfs_json *j);
+
 /* The output of --json: one document, which is printed when it is complete, so
  * that a command which fails has printed nothing.  Documents are limited in
  * length: what is long is printed as lines instead. */

@@ -73,7 +73,7 @@ static struct cfs_host *new_host(const char *name,
 	h->most = parallel > 0 ? parallel : h->is_public_crawl ?
 		  CFS_HTTP_PARALLEL_PUBLIC : CFS_HTTP_PARALLEL_DEFAULT;
 	h->limit = h->most;
-	h->limit_now = h->limit;
+	h->limit_now = h->limit_least = h->limit;
 	h->next = hosts;
 	hosts = h;
 	return h;
@@ -164,8 +164,10 @@ size_t cfs_host_stats_all(struct cfs_host_stats *out, size_t max)
 			.received = h->received,
 			.retries = h->retries, .failures = h->failures,
 			.forbidden = h->forbidden, .refused = h->refused,
+			.slow_down = h->slow_down,
 			.in_flight = h->in_flight,
 			.queued = h->waiting, .parallel = h->limit_now,
+			.parallel_least = h->limit_least,
 			.parallel_max = h->most,
 			.is_http2 = h->is_http2,
 		};
@@ -182,6 +184,8 @@ static void set_limit(struct cfs_host *h, unsigned limit)
 {
 	h->limit = limit < 1 ? 1 : limit;
 	h->limit_now = h->limit;
+	if (h->limit < h->limit_least)
+		h->limit_least = h->limit;
 	h->good = 0;
 }
 
@@ -199,6 +203,7 @@ void cfs_host_busy(struct cfs_host *h, int64_t now_ms, uint32_t retry_s)
 {
 	int64_t until;
 
+	h->slow_down++;
 	if (retry_s > BUSY_PAUSE_MAX_S)
 		retry_s = BUSY_PAUSE_MAX_S;
 	until = now_ms + (int64_t)retry_s * 1000;

@@ -12,6 +12,8 @@
 #include "location.h"
 #include "outage.h"
 
+struct cfs_json;
+
 #define CFS_HOST_LATENCIES 64u
 /* So many objects refused in a row are taken as a refusal by the
  * whole server. */
@@ -54,9 +56,9 @@ struct cfs_host {
 	_Atomic int64_t probe_ms;	/* time of the next probe; 0:
 					 * not down */
 	/* and counters */
-	_Atomic unsigned in_flight, waiting, limit_now;
+	_Atomic unsigned in_flight, waiting, limit_now, limit_least;
 	_Atomic uint64_t requests, bytes, retries, failures, forbidden, refused;
-	_Atomic uint64_t received;
+	_Atomic uint64_t received, slow_down;
 	_Atomic bool is_http2;
 	_Atomic uint32_t latencies[CFS_HOST_LATENCIES];
 };
@@ -139,9 +141,12 @@ struct cfs_host_stats {
 	uint64_t received;		/* in all bodies */
 	uint64_t retries, failures;	/* failures: of jobs, after retries */
 	uint64_t forbidden;		/* answers of 403 */
+	uint64_t slow_down;		/* of 429, 503, S3's SlowDown */
 	uint64_t refused;		/* failures refused while it was down */
 	unsigned in_flight, queued;
-	unsigned parallel, parallel_max; /* fewer after refusals */
+	/* Requests at a time: now, fewer after refusals; when they were
+	 * fewest; if there are none. */
+	unsigned parallel, parallel_least, parallel_max;
 	bool is_http2;
 	bool is_down;
 	int64_t failing_ms;		/* time without an answer; 0: it
@@ -153,5 +158,14 @@ struct cfs_host_stats {
 
 /* Fills at most max entries; returns the number of hosts. */
 size_t cfs_host_stats_all(struct cfs_host_stats *out, size_t max);
+
+/* Adds a member "servers", an array with an object for each server, whose
+ * members crawlfs-network(7), "STATISTICS", lists. */
+void cfs_hosts_put(struct cfs_json *j);
+
+/* Appends a line for each server that was asked: how many requests, bytes and
+ * refusals, and how few requests at a time these led to.  The lines are those
+ * of summaries, indented by two blanks. */
+void cfs_hosts_text(struct cfs_buf *out);
 
 #endif

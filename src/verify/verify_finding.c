@@ -72,11 +72,11 @@ void cfs_verify_log_findings(struct cfs_verify_part *p)
 void cfs_verify_found(struct cfs_verify_part *p,
 		      const struct cfs_verify_finding *f)
 {
-	struct cfs_json j = { .out = &p->lines, .compact = true };
+	struct cfs_json j;
 	struct cfs_buf name;
 
 	p->tally.damage++;
-	cfs_json_open(&j, '{');
+	cfs_json_line_begin(&j, &p->lines);
 	cfs_buf_init(&name, 2 * CFS_LOCATION_MAX);
 	cfs_location_show(&name, cfs_slice_str(name_of(p, f)));
 	cfs_json_put_str(&j, "archive", cfs_buf_slice(&name));
@@ -87,8 +87,7 @@ void cfs_verify_found(struct cfs_verify_part *p,
 	cfs_json_put_str(&j, "kind", cfs_slice_str(f->kind));
 	cfs_json_put_str(&j, "expected", f->expected);
 	cfs_json_put_str(&j, "found", f->found);
-	cfs_json_close(&j, '}');
-	cfs_buf_addc(&p->lines, '\n');
+	cfs_json_line_end(&j);
 	keep_line(p, f);
 }
 

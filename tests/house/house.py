@@ -69,7 +69,7 @@ LONE_HEADERS_MAX = 8
 OWN_MIDDLES_MAX = [
     ("start threads", r"\bcfs_thread_start\(", 13),
     ("run a pool", r"\bcfs_pool_(?:start|each)\(", 13),
-    ("write JSON", r"\bcfs_json_(?:open|begin)\(", 23),
+    ("write JSON", r"\bcfs_json_(?:open|begin)\(", 22),
     ("have a hash table", r"\b(?:buckets|heads|slots)\[", 10),
 ]
 

@@ -72,6 +72,13 @@ FILES = {"files": count, "bytes": count}
 CHECKED = dict(FILES, damaged_files=count)
 COMPARED = {"compared": count, "matched": count, "differed": count,
             "absent": count, "not_comparable": count}
+SERVER = {
+    "name": text, "state": text, "failing_ms?": count, "next_probe_ms?": count,
+    **dict.fromkeys((
+        "requests", "bytes", "received_bytes", "retries", "failures", "refused",
+        "forbidden", "slow_down", "in_flight", "queued", "parallel",
+        "parallel_least", "parallel_max", "p50_us", "p90_us", "p99_us"), count),
+    "http2": flag}
 # Keys with a `?` need not be there; no other keys may be.  A key is never
 # removed from this table: scripts of users read it.
 KEYS = {
@@ -114,17 +121,19 @@ KEYS = {
         "damage": count, "repeated": count, "reused_ids": count,
         "not_in_index?": count,
         "bodies_cut": count, "without_body": count,
-        "seconds": number},
+        "seconds": number, "servers?": each(obj(SERVER))},
     "export": {
         "output": text, "format": text, "complete": flag, "skipped": flag,
         "resumed": flag, "rows": count, "rows_with_error": count,
-        "files?": count, "message?": text, "seconds": number},
+        "files?": count, "message?": text, "seconds": number,
+        "servers?": each(obj(SERVER))},
     "copy": {
         "output": text, "records": count, "bytes": count,
         "records_resumed": count, "captures": count, "related": count,
         "originals": count, "unreadable": count, "other_format": count,
         "not_records": count, "without_body": count,
-        "original_unreadable": count, "revisits_made": count, "bodies_cut": count, "seconds": number},
+        "original_unreadable": count, "revisits_made": count, "bodies_cut": count,
+        "seconds": number, "servers?": each(obj(SERVER))},
     "cache-info": {
         "folder": text, "files": count, "files_in_use": count, "bytes": count,
         "ranges": count, "range_bytes": count, "oldest?": time,

@@ -160,6 +160,26 @@ for what in 'page 403' 'page 200' 'error 403_AccessDenied_Access_Denied' \
 	fault=${what%% *} value=$(echo "${what#* }" | tr _ ' ')
 	passes "$fault" "$value"
 done
+
+# the summary of a refused export, as text and as JSON, beside what was served
+rm -rf "$T/c.rate" "$T/rate.jsonl"
+rule fault=status value=503 skip=1 count=2 'match=warc[.]gz'
+ctl "$port" rule fault=page value=403 skip=1 count=1 'match=warc[.]gz'
+rate_export() { "$crawlfs" export --force --fields=url,text --errors=ok --order=index --cache="$T/c.rate" --base="$url" -o "$T/rate.jsonl" "$@" "$url/w.cfx"; }
+rate_as_json() { rate_export --json >"$T/rate.json"; }
+counts >/dev/null
+try "an export that is refused now and then" rate_as_json
+rate_is() { same "$2" "$(jq -c ".servers[0] | $1" "$T/rate.json")"; }
+try "reports how often it asked" rate_is .requests "$(requests)"
+try "and the refusals" rate_is '[.slow_down, .forbidden]' '[2,1]'
+try "and how few requests at a time that led to" rate_is '[.parallel_least, .parallel_max]' '[32,64]'
+try "the name of the server" rate_is .name "\"$url\""
+rm -rf "$T/c.rate"
+counts >/dev/null
+rule fault=status value=503 skip=1 count=1 'match=warc[.]gz'
+rate_export 2>"$T/rate.text"
+try "in words" grep -q "^  $url: $(requests) requests, .*B, 1 refusal, at least 32 of 64 at a time$" "$T/rate.text"
+
 # three times in a row, at once and after some were served
 url=$url/export
 run_again() {	# run_again FAULT VALUE SKIP: an export
