@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/timestamp.h"
+#include "url/urlref.h"
 
 /* The longest URL in the links of a file: servers in front of this one take a
  * header of 4 KiB (nginx, unless told otherwise), and it is in four links. */
@@ -126,4 +127,30 @@ int cfs_memento_describe(struct cfs_exchange *x, struct cfs_crawl *c,
 	cfs_buf_release(&url);
 	cfs_buf_release(&base);
 	return rc;
+}
+
+/* The field Location of a record; empty without a record. */
+static struct cfs_slice location_of(const struct cfs_stored *stored)
+{
+	return stored == NULL ? CFS_SLICE_EMPTY :
+	       cfs_fields_get(&cfs_stored_record(stored)->http, "Location",
+			      NULL);
+}
+
+bool cfs_memento_target(unsigned status, struct cfs_slice url,
+			const struct cfs_file_bytes *b, struct cfs_buf *target,
+			struct cfs_slice *location)
+{
+	struct cfs_slice to = location_of(b->record);
+	struct cfs_url_base base;
+
+	if (to.n == 0)
+		to = location_of(b->body);
+	*location = to;
+	to.n = cfs_slice_find_any(to, 0, "#");
+	return cfs_memento_is_redirect(status) && to.n > 0 &&
+	       cfs_url_base_init(&base, url) &&
+	       cfs_url_resolve(&base, to, target) &&
+	       target->n <= CFS_MEMENTO_URL_MAX &&
+	       cfs_url_is_web(cfs_buf_slice(target));
 }

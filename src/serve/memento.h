@@ -44,6 +44,39 @@ void cfs_memento_capture_link(struct cfs_buf *links, struct cfs_slice base,
 			      const char *rel, int64_t time,
 			      struct cfs_slice url);
 
+/* True for the status of a redirection, which has a field Location. */
+static inline bool cfs_memento_is_redirect(unsigned status)
+{
+	return status >= 300 && status <= 399 && status != 304;
+}
+
+/*
+ * Sets *target to the URL that a loaded page leads to, without its fragment: by
+ * the field Location of its record, or of the one that has its body.
+ *
+ * status    of the capture
+ * url       the page's
+ * location  that field, as it was recorded; borrowed from b
+ *
+ * False: it is no redirection, or leads to nothing of http, https and ftp.
+ */
+bool cfs_memento_target(unsigned status, struct cfs_slice url,
+			const struct cfs_file_bytes *b, struct cfs_buf *target,
+			struct cfs_slice *location);
+
+/*
+ * Finds the capture that a redirection leads to: the one of `url` nearest to
+ * `time`.  If that is the redirection itself (from http to https, say), the
+ * nearest that is none.
+ *
+ * p   in: the redirection; out: what was found, a file
+ *
+ * 0; CFS_ENOTFOUND; CFS_ROUTE_TAKES_LONG, as a route; failures of reading.
+ */
+int cfs_memento_follow(struct cfs_exchange *x, struct cfs_slice url,
+		       int64_t time, struct cfs_site_place *p,
+		       struct cfs_ctx ctx);
+
 /* Adds the links to the reply, and releases them.  0 or CFS_ENOMEM. */
 int cfs_memento_reply_links(struct cfs_exchange *x, struct cfs_buf *links);
 

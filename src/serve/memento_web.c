@@ -8,8 +8,9 @@
  *     /web/timemap/FORM/URL  all captures (memento_map.c); FORM/N/URL: page N
  *
  * Which URLs are the same is decided as for the CDX server (cdx_streams.c).
- * The answer to a TIME that no capture has is one redirection to one that has;
- * redirections that were archived are sent as pages, never followed.
+ * The answer to a TIME that no capture has is one redirection to one that has.
+ * A redirection that was archived is sent as one, with its status (section
+ * 4.5.4), to the address that its target has here.
  *
  * Spec: RFC 7089; the addresses are those of the Wayback Machine.
  *
@@ -51,8 +52,47 @@ struct web_request {
 	uint64_t n;			/* captures */
 	bool is_long;			/* they are too many for this thread */
 	bool is_own;			/* `best` has that very URL */
+	bool is_back;			/* of follow */
 	struct memento first, last, previous, next, best;
+	struct memento page;		/* the best one but for redirections */
 };
+
+#define FOUND_MAX 6u
+
+static void all_found(struct web_request *w, struct memento *all[FOUND_MAX])
+{
+	all[0] = &w->first;
+	all[1] = &w->last;
+	all[2] = &w->previous;
+	all[3] = &w->next;
+	all[4] = &w->best;
+	all[5] = &w->page;
+}
+
+static void begin_request(struct web_request *w, struct cfs_exchange *x,
+			  struct cfs_ctx ctx)
+{
+	struct memento *all[FOUND_MAX];
+
+	*w = (struct web_request){ .x = x, .ctx = ctx };
+	all_found(w, all);
+	cfs_buf_init(&w->base, CFS_REPLY_HEAD_MAX);
+	cfs_buf_init(&w->url, CFS_REPLY_HEAD_MAX);
+	for (unsigned i = 0; i < FOUND_MAX; i++)
+		cfs_buf_init(&all[i]->url, CFS_KEY_MAX);
+	cfs_reply_base(x, &w->base);
+}
+
+static void end_request(struct web_request *w)
+{
+	struct memento *all[FOUND_MAX];
+
+	all_found(w, all);
+	for (unsigned i = 0; i < FOUND_MAX; i++)
+		cfs_buf_release(&all[i]->url);
+	cfs_buf_release(&w->base);
+	cfs_buf_release(&w->url);
+}
 
 /* ---- the search ---------------------------------------------------------- */
 
@@ -67,15 +107,42 @@ static void copy_memento(struct memento *to, const struct memento *from)
 	cfs_buf_add(&to->url, cfs_buf_slice(&from->url));
 }
 
-/* True if a capture is nearer to what is wanted than the best one so far; of
- * those of one second, the one of the wanted URL is. */
+/* True if a capture is nearer to what is wanted than the best one so far. */
+static bool is_nearer(const struct web_request *w, int64_t time,
+		      const struct memento *best)
+{
+	return !best->is_set || cfs_dates_distance(time, w->time) <
+				cfs_dates_distance(best->time, w->time);
+}
+
+/* The same; of those of one second, the one of the wanted URL is better. */
 static bool is_better(const struct web_request *w, int64_t time, bool is_own)
 {
-	uint64_t now = cfs_dates_distance(time, w->time);
-	uint64_t best = cfs_dates_distance(w->best.time, w->time);
+	return is_nearer(w, time, &w->best) ||
+	       (is_own && !w->is_own &&
+		cfs_dates_distance(time, w->time) ==
+			cfs_dates_distance(w->best.time, w->time));
+}
 
-	return !w->best.is_set || now < best ||
-	       (now == best && is_own && !w->is_own);
+/* Two records of one URL and second have one address.  It is that of the first
+ * one, but of a page sooner than of a redirection, as one that set a cookie and
+ * led to its own URL. */
+static void note_twin(struct web_request *w, const struct cfs_cdx_head *h)
+{
+	bool is_best = w->best.is_set && w->best.time == w->last.time &&
+		       cfs_slice_eq(cfs_buf_slice(&w->best.url),
+				    cfs_buf_slice(&w->last.url));
+
+	if (!cfs_memento_is_redirect(w->last.status) ||
+	    cfs_memento_is_redirect(h->w->cap.status))
+		return;
+	w->last.crawl = h->crawl;
+	w->last.pos = h->w->it.pos;
+	w->last.status = h->w->cap.status;
+	if (is_best)
+		copy_memento(&w->best, &w->last);
+	if (is_nearer(w, w->last.time, &w->page))
+		copy_memento(&w->page, &w->last);
 }
 
 /* Notes a capture; they come in the order of time. */
@@ -86,10 +153,13 @@ static void note_capture(struct web_request *w, const struct cfs_cdx_head *h)
 	bool is_own = cfs_slice_eq(url, cfs_buf_slice(&w->url));
 	bool is_best = is_better(w, time, is_own);
 
-	/* two records of one URL and second have one address */
-	if (time == 0 || (w->last.is_set && w->last.time == time &&
-			  cfs_slice_eq(url, cfs_buf_slice(&w->last.url))))
+	if (time == 0)
 		return;
+	if (w->last.is_set && w->last.time == time &&
+	    cfs_slice_eq(url, cfs_buf_slice(&w->last.url))) {
+		note_twin(w, h);
+		return;
+	}
 	if (is_best)
 		copy_memento(&w->previous, &w->last);
 	w->last.is_set = true;
@@ -108,6 +178,9 @@ static void note_capture(struct web_request *w, const struct cfs_cdx_head *h)
 	} else if (!w->next.is_set) {
 		copy_memento(&w->next, &w->last);
 	}
+	if (!cfs_memento_is_redirect(w->last.status) &&
+	    is_nearer(w, time, &w->page))
+		copy_memento(&w->page, &w->last);
 }
 
 /* Notes all captures of a URL. */
@@ -163,6 +236,21 @@ static int find_memento(struct web_request *w)
 	return rc == CFS_OK && !w->best.is_set ? CFS_ENOTFOUND : rc;
 }
 
+/* Finds the capture that the redirection `from` leads to: w->url and w->time
+ * are its target's.  Sets w->is_back if that would be itself. */
+static int follow(struct web_request *w, const struct cfs_site_place *from)
+{
+	int rc = find_memento(w);
+
+	w->is_back = rc == CFS_OK && w->best.crawl == from->node.source &&
+		     w->best.pos == from->node.pos;
+	if (w->is_back && !w->page.is_set)
+		return CFS_ENOTFOUND;
+	if (w->is_back)
+		copy_memento(&w->best, &w->page);
+	return rc;
+}
+
 /* ---- the answers --------------------------------------------------------- */
 
 static void add_neighbours(const struct web_request *w, struct cfs_buf *links,
@@ -205,17 +293,88 @@ static int answer_gate(struct web_request *w)
 	return cfs_memento_reply_links(w->x, &links);
 }
 
-/* Sends the capture, with the status of an error that was archived. */
+static struct cfs_site_place place_of(const struct cfs_site *site,
+				      const struct memento *m)
+{
+	return (struct cfs_site_place){
+		.crawl = site->crawls[m->crawl],
+		.node = { .type = CFS_NODE_FILE, .source = m->crawl,
+			  .pos = m->pos, .view = CFS_VIEW_RAW },
+	};
+}
+
+/* Appends the address that a redirection leads to here: that of its target at
+ * its own time, or of the page itself the one that is no redirection.
+ * CFS_ENOTFOUND: to itself alone. */
+static int add_target(struct web_request *w, struct cfs_slice target,
+		      struct cfs_buf *to)
+{
+	struct cfs_site_place from = place_of(w->x->site, &w->best);
+	struct cfs_slice prefix = cfs_slice_str(w->x->site->prefix);
+	struct web_request t;
+	int rc;
+
+	begin_request(&t, w->x, w->ctx);
+	t.time = w->best.time;
+	cfs_buf_add(&t.url, target);
+	rc = follow(&t, &from);
+	if (rc == CFS_OK && t.is_back)
+		cfs_memento_address(to, prefix, t.best.time, w->flag,
+				    cfs_buf_slice(&t.best.url));
+	else if (rc == CFS_OK || (rc == CFS_ENOTFOUND && !t.is_back))
+		cfs_memento_address(to, prefix, w->best.time, w->flag,
+				    target);
+	end_request(&t);
+	return to->n > 0 ? to->failed : rc;
+}
+
+/* Makes the reply that of a redirection, if it leads anywhere else.  The reply
+ * has its bytes. */
+static int lead_on(struct web_request *w)
+{
+	struct cfs_slice location;
+	struct cfs_buf target, to;
+	int rc = CFS_ENOTFOUND;
+
+	cfs_buf_init(&target, CFS_REPLY_HEAD_MAX);
+	cfs_buf_init(&to, CFS_REPLY_HEAD_MAX);
+	if (w->x->has_file &&
+	    cfs_memento_target(w->best.status, cfs_buf_slice(&w->best.url),
+			       &w->x->file, &target, &location))
+		rc = add_target(w, cfs_buf_slice(&target), &to);
+	if (rc == CFS_OK) {
+		size_t n = cfs_slice_find_any(location, 0, "#");
+
+		cfs_buf_adds(&to, n < location.n ? "#" : "");
+		cfs_percent_encode(cfs_slice_from(location, n + 1),
+				   CFS_MEMENTO_KEPT, &to);
+		cfs_reply_header(w->x, "Location", cfs_buf_slice(&to));
+		cfs_reply_header(w->x, "X-Archive-Orig-Location", location);
+		w->x->status = w->best.status;
+		rc = to.failed;
+	}
+	cfs_buf_release(&target);
+	cfs_buf_release(&to);
+	return rc == CFS_ENOTFOUND ? CFS_OK : rc;
+}
+
+/* Sends the capture, with the status of an error or redirection that was
+ * archived. */
 static int answer_memento(struct web_request *w)
 {
-	struct cfs_site_place p = {
-		.crawl = w->x->site->crawls[w->best.crawl],
-		.node = { .type = CFS_NODE_FILE, .source = w->best.crawl,
-			  .pos = w->best.pos, .view = CFS_VIEW_RAW },
-	};
+	struct cfs_site_place p = place_of(w->x->site, &w->best);
+	bool is_redirect = cfs_memento_is_redirect(w->best.status);
 	struct cfs_buf links;
-	int rc = cfs_file_answer(w->x, &p, w->ctx);
+	int rc;
 
+	if (is_redirect) {	/* they ask about 200 (RFC 9110, 13.2.1) */
+		for (unsigned f = CFS_FIELD_RANGE;
+		     f <= CFS_FIELD_IF_UNMODIFIED_SINCE; f++)
+			w->x->fields[f] = CFS_SLICE_EMPTY;
+	}
+	rc = cfs_file_answer(w->x, &p, w->ctx);
+	if (rc == CFS_OK && is_redirect)
+		rc = lead_on(w);
 	if (rc != CFS_OK)
 		return rc;
 	if (w->x->status == 200 && w->best.status >= 400 &&
@@ -358,22 +517,30 @@ static int answer_time(struct web_request *w, struct cfs_slice path)
 
 int cfs_answer_web(struct cfs_exchange *x, struct cfs_ctx ctx)
 {
-	struct web_request w = { .x = x, .ctx = ctx };
-	struct memento *const all[] = { &w.first, &w.last, &w.previous,
-					&w.next, &w.best };
+	struct web_request w;
 	struct cfs_slice path = x->rest;
 	int rc;
 
-	cfs_buf_init(&w.base, CFS_REPLY_HEAD_MAX);
-	cfs_buf_init(&w.url, CFS_REPLY_HEAD_MAX);
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		cfs_buf_init(&all[i]->url, CFS_KEY_MAX);
-	cfs_reply_base(x, &w.base);
+	begin_request(&w, x, ctx);
 	rc = take_word(&path, CFS_SLICE_LIT("timemap/")) ?
 	     answer_map(&w, path) : answer_time(&w, path);
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		cfs_buf_release(&all[i]->url);
-	cfs_buf_release(&w.base);
-	cfs_buf_release(&w.url);
+	end_request(&w);
+	return rc;
+}
+
+int cfs_memento_follow(struct cfs_exchange *x, struct cfs_slice url,
+		       int64_t time, struct cfs_site_place *p,
+		       struct cfs_ctx ctx)
+{
+	struct web_request w;
+	int rc;
+
+	begin_request(&w, x, ctx);
+	w.time = time;
+	cfs_buf_add(&w.url, url);
+	rc = follow(&w, p);
+	if (rc == CFS_OK)
+		*p = place_of(x->site, &w.best);
+	end_request(&w);
 	return rc;
 }

@@ -8,12 +8,15 @@
 
 #include "base/log.h"
 #include "base/timestamp.h"
+#include "crawl/content.h"
 #include "crawl/tree.h"
 #include "memento.h"
 #include "page_captures_internal.h"
 #include "replayed.h"
 #include "routes.h"
 
+/* As many redirections as browsers follow are followed to open a page. */
+#define REDIRECTS_MAX 20u
 #define PATH_MAX_BYTES (4 * (size_t)CFS_KEY_MAX)
 
 /* ---- what there is ------------------------------------------------------- */
@@ -508,45 +511,114 @@ static int captures_answer(struct cfs_captures_page *p,
 
 /* ---- the request --------------------------------------------------------- */
 
+/* Sends the client to a capture. */
+static int redirect_to(struct cfs_captures_page *p,
+		       const struct cfs_site_place *place)
+{
+	struct cfs_buf path, url;
+	int rc;
+
+	cfs_buf_init(&path, PATH_MAX_BYTES + CFS_NAME_MAX);
+	cfs_buf_init(&url, CFS_REPLY_HEAD_MAX);
+	cfs_site_add_crawl(p->x->site, place->node.source, &path);
+	rc = cfs_tree_path(place->crawl, &place->node, &path, p->ctx);
+	cfs_buf_addf(&url, "/%s", p->route);
+	cfs_page_encode_path(&url, cfs_buf_slice(&path));
+	if (rc == CFS_OK)
+		rc = cfs_reply_redirect(p->x, 302, &url);
+	cfs_buf_release(&path);
+	cfs_buf_release(&url);
+	return rc;
+}
+
 /* Sends the client to the capture nearest to a time.  *done: there is one. */
 static int redirect_to_time(struct cfs_captures_page *p, bool *done)
 {
 	struct cfs_site_place *place = &p->place;
-	struct cfs_buf at, path, url;
+	struct cfs_buf at;
 	int64_t time;
 	int rc = CFS_OK;
 
 	cfs_buf_init(&at, p->x->query.n + 1);
-	cfs_buf_init(&path, PATH_MAX_BYTES + CFS_NAME_MAX);
-	cfs_buf_init(&url, CFS_REPLY_HEAD_MAX);
 	*done = cfs_query_get(p->x->query, "at", &at) && at.n > 0;
 	if (*done && cfs_time_parse_14(cfs_buf_slice(&at), &time) != CFS_OK)
 		rc = cfs_error_set(p->ctx.err, CFS_EUSAGE,
 				   "at: not a time of 4 to 14 digits");
 	else if (*done)
 		rc = cfs_tree_nearest(place->crawl, &place->node, time, p->ctx);
-	if (rc == CFS_OK && *done) {
-		cfs_site_add_crawl(p->x->site, place->node.source, &path);
-		rc = cfs_tree_path(place->crawl, &place->node, &path, p->ctx);
-		cfs_buf_addf(&url, "/%s", p->route);
-		cfs_page_encode_path(&url, cfs_buf_slice(&path));
-	}
 	if (rc == CFS_OK && *done)
-		rc = cfs_reply_redirect(p->x, 302, &url);
+		rc = redirect_to(p, place);
 	cfs_buf_release(&at);
-	cfs_buf_release(&path);
-	cfs_buf_release(&url);
 	return rc;
 }
 
-/* A file that is no page of HTML has nothing to be framed. */
+/* Goes on from a capture to where it leads.  CFS_END: it is no redirection, or
+ * its target was not captured. */
+static int follow_once(struct cfs_captures_page *p, struct cfs_entry *e,
+		       struct cfs_site_place *at, struct cfs_ctx ctx)
+{
+	struct cfs_file_bytes b = { .bytes = CFS_SLICE_EMPTY };
+	struct cfs_buf url, target;
+	struct cfs_slice location;
+	int rc = cfs_entry_load(at->crawl, at->node.pos, e, ctx);
+
+	if (rc == CFS_OK && !cfs_memento_is_redirect(e->cap.status))
+		return CFS_END;
+	cfs_buf_init(&url, 2 * CFS_KEY_MAX + 64);
+	cfs_buf_init(&target, CFS_REPLY_HEAD_MAX);
+	at->node.view = CFS_VIEW_RAW;
+	if (rc == CFS_OK)
+		rc = cfs_content_load(at->crawl, &at->node, &at->crawl->view,
+				      &b, ctx);
+	if (rc == CFS_OK)
+		cfs_index_key_url(at->crawl->index, e->it.key, &e->cap, &url);
+	if (rc == CFS_OK && !cfs_memento_target(e->cap.status,
+						cfs_buf_slice(&url), &b,
+						&target, &location))
+		rc = CFS_ENOTFOUND;
+	if (rc == CFS_OK)
+		rc = cfs_memento_follow(p->x, cfs_buf_slice(&target),
+					e->cap.time, at, ctx);
+	cfs_file_bytes_release(&b);
+	cfs_buf_release(&url);
+	cfs_buf_release(&target);
+	return rc == CFS_ENOTFOUND ? CFS_END : rc;
+}
+
+/* Sends the client from a redirection to where it and those behind it lead.
+ * *done: there is such a page. */
+static int follow_redirects(struct cfs_captures_page *p, bool *done)
+{
+	struct cfs_error own = CFS_ERROR_INIT;
+	struct cfs_entry *e = cfs_entry_new(p->ctx.err);
+	struct cfs_site_place at = p->place;
+	unsigned n = 0;
+	int rc = e != NULL ? CFS_OK : CFS_ENOMEM;
+
+	for (; rc == CFS_OK && n < REDIRECTS_MAX; n++)
+		rc = follow_once(p, e, &at, CFS_CTX(p->ctx.cancel, &own));
+	*done = rc == CFS_END && n > 1;
+	if (*done)
+		rc = redirect_to(p, &at);
+	cfs_entry_free(e);
+	/* a circle is shown itself, like all that cannot be followed */
+	return rc == CFS_EINTR || rc == CFS_ENOMEM || rc == CFS_ETIMEOUT ?
+	       rc : CFS_OK;
+}
+
+/* A redirection that was archived has nothing to be framed, nor has a file that
+ * is no page of HTML. */
 static int answer_found(struct cfs_captures_page *p,
 			struct cfs_preview *preview)
 {
-	int rc;
+	bool is_opened = strcmp(p->route, "open/") == 0, done = false;
+	int rc = CFS_OK;
 
-	if (strcmp(p->route, "open/") == 0 &&
-	    !cfs_replayed_is_type(p->entry->cap.mime))
+	if (is_opened && cfs_memento_is_redirect(p->entry->cap.status))
+		rc = follow_redirects(p, &done);
+	if (rc != CFS_OK || done)
+		return rc;
+	if (is_opened && !cfs_replayed_is_type(p->entry->cap.mime))
 		return cfs_page_redirect(p->x, "page/", "");
 	rc = cfs_preview_load(preview, p->place.crawl, p->place.node.pos,
 			      p->ctx);

@@ -46,30 +46,72 @@ ODD = [
     ("20220101000000", "http://example.com/web/2019/http://x.org/", 200,
      b"an address in an address"),
 ]
+# (..., the field Location); what each leads to, and the times of that
+MOVED = [
+    ("20200101000000", "http://old.example/", 301, b"moved",
+     "http://new.example/a?b=1#part"),
+    ("20230101000000", "http://new.example/a?b=1", 200, b"where it is now"),
+    ("20200101000000", "http://old.example/chain", 308, b"", "/"),
+    ("20200101000000", "http://old.example/gone", 307, b"g",
+     "//nowhere.example/\u00e9 <"),
+    # to the same page: by https, and with a slash
+    ("20200101000000", "http://same.example/s", 302, b"s",
+     "https://same.example/s"),
+    ("20200101000000", "http://same.example/dir", 301, b"", "/dir/"),
+    ("20200101000007", "https://same.example/s", 200, b"by https"),
+    ("20200101000007", "http://same.example/dir/", 200, b"a folder"),
+    # with a cookie it is itself, in the same second
+    ("20200101000000", "http://same.example/c", 302, b"c", "/c"),
+    ("20200101000000", "http://same.example/c", 200, b"with a cookie"),
+    # to nothing else, and to nothing that is an address
+    ("20200101000000", "http://same.example/self", 302, b"self", "/self"),
+    ("20200101000000", "http://same.example/js", 302, b"js",
+     "javascript:alert(1)"),
+    ("20200101000000", "http://same.example/none", 302, b"none", ""),
+    ("20200101000000", "http://same.example/304", 304, b"kept", "/s"),
+    ("20200101000000", "http://same.example/1", 302, b"circle", "/2"),
+    ("20200101000000", "http://same.example/2", 302, b"circle", "/1"),
+]
+LEADS = {
+    "old.example/": ("/web/20200101000000%s/http://new.example/a?b=1#part",
+                     b"where it is now"),
+    "old.example/chain": ("/web/20200101000000%s/http://old.example/",
+                          b"where it is now"),
+    "old.example/gone": ("/web/20200101000000%s/http%%3A%%2F%%2F"
+                         "nowhere.example%%2F%%C3%%A9%%20%%3C", None),
+    "same.example/s": ("/web/20200101000007%s/https://same.example/s",
+                       b"by https"),
+    "same.example/dir": ("/web/20200101000007%s/http://same.example/dir/",
+                         b"a folder"),
+    "same.example/1": ("/web/20200101000000%s/http://same.example/2", None),
+    "same.example/2": ("/web/20200101000000%s/http://same.example/1", None),
+}
 LONG = [
     ("20220101000000", "http://example.com/" + "a" * 4000, 200, b"long"),
     ("20220101000000", "http://example.com/" + "<" * 1300, 200, b"escaped"),
 ]
+ROWS = HOME + ODD + LONG + MOVED
 TIMES = [stamp(at("20100101000000") + datetime.timedelta(minutes=i))
          for i in range(MANY)]
 
 
-def record(time, url, status, body):
-    http_block = (b"HTTP/1.1 %d X\r\nContent-Type: text/html\r\n"
-                  b"Content-Length: %d\r\n\r\n" % (status, len(body))) + body
+def record(time, url, status, body, to=""):
+    http_block = (b"HTTP/1.1 %d X\r\nContent-Type: text/html\r\n%s"
+                  b"Content-Length: %d\r\n\r\n" % (
+                      status, b"Location: %s\r\n" % to.encode() if to else b"",
+                      len(body))) + body
     when = at(time).strftime("%Y-%m-%dT%H:%M:%SZ")
     return gzip.compress(
         b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Date: %s\r\n"
         b"WARC-Target-URI: %s\r\nWARC-Record-ID: <urn:x:%d>\r\n"
         b"Content-Type: application/http; msgtype=response\r\n"
         b"Content-Length: %d\r\n\r\n%s\r\n\r\n" %
-        (when.encode(), url.encode(), zlib.crc32((time + url).encode()),
+        (when.encode(), url.encode(), zlib.crc32((time + url + str(status)).encode()),
          len(http_block), http_block), 1)
 
 
 def make(paths):
-    rows = HOME + ODD + LONG
-    rows += [(t, "http://many.example/", 200, t.encode()) for t in TIMES]
+    rows = ROWS + [(t, "http://many.example/", 200, t.encode()) for t in TIMES]
     for i, path in enumerate(paths):
         with open(path, "wb") as f:
             for row in rows[i::len(paths)]:
@@ -251,6 +293,55 @@ def check_many(base):
         check(r.status == 200 and r.body == TIMES[i].encode(), i, r.body)
 
 
+def follow(base, target):
+    """What a client gets in the end; None: nothing, or no end."""
+    for _ in range(8):
+        r = Reply(base, target)
+        if r.status not in (301, 302, 307, 308):
+            return r.body if r.status == 200 else None
+        target = r.field("Location").partition("#")[0]
+    return None
+
+
+def check_moved(base, folder):
+    """4.5.4: a Memento of a redirection."""
+    for row in MOVED:
+        url = row[1].partition("//")[2]
+        for flag in "", "id_":
+            r = Reply(base, f"/web/{row[0]}{flag}/{row[1]}",
+                      {"Range": "bytes=0-0", "If-None-Match": "*"}
+                      if url in LEADS and len(row) > 4 else None)
+            check(is_date_of(r.field("Memento-Datetime"), row[0]), row)
+            if len(row) > 4 and url in LEADS:
+                to, body = LEADS[url]
+                check(r.status == row[2] and r.body == row[3], row, r.status)
+                check(r.field("Location") == to % flag, r.field("Location"))
+                check(r.field("X-Archive-Orig-Location").encode("latin-1") ==
+                      row[4].encode(), row)
+                check(follow(base, r.target) == body, row)
+            else:
+                body = b"with a cookie" if url.endswith("/c") else row[3]
+                check(r.status == 200 and r.body == body, row, r.status)
+                check(not r.field("Location"), row)
+    # pages in a frame
+    for path, to in (("old.example/", "new/a%3Fb=1"),
+                     ("old.example/chain", "new/a%3Fb=1"),
+                     ("old.example/gone", None), ("same.example/1", None),
+                     ("same.example/self", None)):
+        host, _, name = path.partition(".example/")
+        if folder:      # as make() deals them out
+            folder = ("odd/", "even/")[[r[1] for r in ROWS].index(
+                "http://" + path) % 2]
+        r = Reply(base, f"/open/{folder}example/{host}/_/{name or '_index'}")
+        if to is None:
+            check(r.status == 200, path, r.status)
+        else:
+            host, _, name = to.partition("/")
+            check(r.status == 302 and re.search(
+                f"/open/([a-z]+/)?example/{host}/_/{re.escape(name)}$",
+                r.field("Location")), path, r.status, r.field("Location"))
+
+
 def check_hostile(base):
     for target, status in (
             ("", 404), ("/", 404), ("//", 404), ("2019/", 404),
@@ -292,6 +383,7 @@ def rules(base, folder=""):
         check_gate(base, url, None, row)
     check_times(base)
     check_many(base)
+    check_moved(base, folder)
     check_hostile(base)
     for row in LONG:
         r = Reply(base, "/web/2019id_/" + urllib.parse.quote(row[1], safe=""))
@@ -363,6 +455,18 @@ def clients(base):
                       mode=Mode.original, exact=False,
                       target_window=86400 * 1000)
     check(m.content == HOME[1][3], m.content)
+
+    # redirections, which it follows
+    m = c.get_memento("http://old.example/chain", timestamp=MOVED[0][0],
+                      mode=Mode.original, exact_redirects=False,
+                      target_window=86400 * 2000)
+    check(m.content == b"where it is now" and m.url == MOVED[1][1], m.url,
+          m.content)
+    check([h.url for h in m.history] ==
+          ["http://old.example/chain", "http://old.example/"], m.history)
+    m = c.get_memento("http://old.example/", timestamp=MOVED[0][0],
+                      mode=Mode.original, follow_redirects=False)
+    check(m.status_code == 301 and m.content == b"moved", m.status_code)
 
     from waybackpy import WaybackMachineCDXServerAPI
     a = WaybackMachineCDXServerAPI("http://example.com/", "crawlfs's test")
