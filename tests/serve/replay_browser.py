@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """replay_browser.py - replayed pages, seen in headless Chromium.
 
-    replay_browser.py FOLDER pywb URL FILES SERVED [SITE...]
-        URL is one of pywb with two collections of the same archives, FILES and
-        SERVED.  Pages of either must give the same pictures, and must have
-        loaded the same: addresses, statuses, types, bytes.  SITE is made
-        (replay_site.py) or iana (a sample of pywb's); what the former shows is
-        known.
-    replay_browser.py FOLDER replayweb URL OTHER
+    replay_browser.py FOLDER pywb URL FILES,OTHER... SITE...
+        URL is one of pywb with these collections of the same captures.  Pages
+        of each must give the same pictures, and must have loaded the same:
+        addresses, statuses, types, bytes.  SITE is made (replay_site.py) or
+        iana (a sample of pywb's); what the former shows is known.
+    replay_browser.py FOLDER replayweb URL OTHER SECOND...
         URL is a page of replayweb.page's viewer with the site of
         replay_site.py in it.  Its scripts cannot read OTHER, a URL of another
-        origin that is there.
+        origin that is there.  Each SECOND is such a page, too, with the same
+        picture.
 
 Pictures are left in FOLDER.
 SPDX-License-Identifier: GPL-3.0-or-later
@@ -49,8 +49,9 @@ IS_COMPLETE = """(function complete(w) {
 LOOKS = 4
 
 PAGES = {
-    "made": [("old", "2020", replay_site.PAGE), ("new", "2022",
-                                                 replay_site.PAGE)],
+    "made": [("old", "2020", replay_site.PAGE),
+             ("new", "2022", replay_site.PAGE),
+             ("again", "2022", replay_site.PAGE + "again.html")],
     "iana": [("home", "2014", "http://www.iana.org/"),
              ("domains", "2014", "http://www.iana.org/domains")],
 }
@@ -124,33 +125,38 @@ def compare(page, one, other):
     return browser.differing(one.png, other.png)
 
 
-def pywb(folder, url, files, served, *sites):
+def pywb(folder, url, collections, *sites):
     with browser.Browser(folder) as b:
         for site, page in [(s, p) for s in sites for p in PAGES[s]]:
             # on a busy machine a picture may be taken before the last stroke
             for _ in range(LOOKS):
-                one, other = [Look(b, folder, site, page, url + collection)
-                              for collection in (files, served)]
-                n = compare(page, one, other)
-                if n == 0:
+                one, *others = [Look(b, folder, site, page, url + collection)
+                                for collection in collections.split(",")]
+                n = [compare(page, one, other) for other in others]
+                if not any(n):
                     break
-            need(n == 0, "%s: %d pixels differ" % (page, n))
+            need(not any(n), "%s: %s pixels differ" % (page, n))
             if site == "made":
                 need_colours(one.png)
             print("%s, %s: %d answers" % (site, page[0], len(one.parts)))
 
 
-def replayweb(folder, url, other):
+def replayweb(folder, url, other, *seconds):
+    pictures = []
     with browser.Browser(folder, width=1000, height=700) as b:
-        b.open_until(url, lambda: b.value(SAYS_DONE), "the page in its viewer")
-        png = b.picture()
-        with open(os.path.join(folder, "replayweb.png"), "wb") as f:
-            f.write(png)
-        need_colours(png)
+        for at in (url,) + seconds:
+            b.open_until(at, lambda: b.value(SAYS_DONE), "the page in its viewer")
+            pictures.append(b.picture())
+            with open(os.path.join(folder, "replayweb-%d.png" %
+                                   len(pictures)), "wb") as f:
+                f.write(pictures[-1])
+            need_colours(pictures[-1])
         for where, wanted in (url, "read"), (other, "refused"):
             got = b.value("fetch(%r).then(() => 'read', () => 'refused')" %
                           where)
             need(got == wanted, "%s is %s" % (where, got))
+    n = [browser.differing(pictures[0], picture) for picture in pictures[1:]]
+    need(not any(n), "%s pixels differ" % n)
 
 
 if __name__ == "__main__":

@@ -161,6 +161,14 @@ FILES = [
 ]
 
 
+# the same again: at another time, and under another URL
+FILES += [(url, NEW) + rest for url, when, *rest in FILES
+          if url in (HOST + "/style.css", HOST + "/pic/a.png") for rest in [
+              tuple(rest)]]
+FILES.append((HOST + "/again.html", NEW) + FILES[0][2:])
+SAME = 3
+
+
 def stamp(when):
     return "".join(c for c in when if c.isdigit())
 

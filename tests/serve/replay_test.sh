@@ -31,25 +31,38 @@ else
 	skip "a real site: there are no samples"
 fi
 try "a site" start_server two "$T/warc"
+# What copy makes of it: revisits, for programs that replay archives.
+without_equal() { "$crawlfs" copy --dedup=revisit --json "$@" >"$T/out"; }
+mkdir "$T/copy"
+try "a copy without equal captures" without_equal "$T/warc" / \
+	-o "$T/copy/copy.warc.gz"
+try "which has revisits instead" sh -c '
+	[ "$(sed -n "s/.*\"revisits_made\": \([0-9]*\).*/\1/p" "$0")" -ge 3 ]' "$T/out"
+try "a WACZ of it" without_equal "$T/wacz" / -o "$T/wacz/copy.wacz"
 
 # ---- cdx_toolkit and pywb ----
 find_replay_tools() {
 	pip_packages replay cdx_toolkit==0.9.39 pywb==2.10.0 &&
 		replay_tools=$pip_folder/bin
 }
-# Three collections: two by the manual, and one of the archives themselves.
+# Four collections: two by the manual, one of the archives themselves, and one
+# of the copy.
 pywb_config() {
 	manual 'As the store of pywb' | sed "s|http://127.0.0.1:8080/|$made|"
 	manual 'As the store of pywb' | sed -e '1d; s/crawl:/fromserve:/' \
 		-e "s|http://127.0.0.1:8080/|$url|"
-	printf '  fromfiles:\n    index: %s\n    archive_paths: %s/\n' \
-		"$T/pywb/index.cdxj" "$T/warc"
+	printf '  from%s:\n    index: %s\n    archive_paths: %s/\n' \
+		files "$T/pywb/index.cdxj" "$T/warc" \
+		copy "$T/pywb/copy.cdxj" "$T/copy"
 }
 start_pywb() {
 	mkdir "$T/pywb"
 	pywb_config >"$T/pywb/config.yaml"
-	"$replay_tools/cdx-indexer" --sort --cdxj -o "$T/pywb/index.cdxj" \
-		"$T/warc" >"$T/pywb.log" 2>&1 || return 1
+	for c in index:warc copy:copy; do
+		"$replay_tools/cdx-indexer" --sort --cdxj \
+			-o "$T/pywb/${c%:*}.cdxj" "$T/${c#*:}" \
+			>"$T/pywb.log" 2>&1 || return 1
+	done
 	pywb_port=$(free_port)
 	cd "$T/pywb" || return 1
 	start "$replay_tools/wayback" -p "$pywb_port" >>"$T/pywb.log" 2>&1
@@ -92,9 +105,10 @@ if find_replay_tools; then
 	try "the CDX server has the rows of pywb's" same_rows
 	if has_browser; then
 		# shellcheck disable=SC2086	# words
-		# Holds H6.
+		# Holds H6, C33.
 		try "pages of pywb, as from the archives themselves" browse pywb \
-			"http://127.0.0.1:$pywb_port/" fromfiles fromserve $sites
+			"http://127.0.0.1:$pywb_port/" \
+			fromfiles,fromserve,fromcopy $sites
 	else
 		skip "pages of pywb: there is no Chromium"
 	fi
@@ -131,9 +145,11 @@ start_viewer() {	# start_viewer PORT
 	mkdir -p "$T/viewer/replay"
 	cp "$viewer/ui.js" "$T/viewer/"
 	cp "$viewer/sw.js" "$T/viewer/replay/"
-	manual 'The page of the viewer' | sed -e 's|NAME|site|' \
-		-e 's|http://www.example.com/|http://www.site.example/|' \
-		>"$T/viewer/index.html"
+	for c in index:site copy:copy; do
+		manual 'The page of the viewer' | sed -e "s|NAME|${c#*:}|" \
+			-e 's|http://www.example.com/|http://www.site.example/|' \
+			>"$T/viewer/${c%:*}.html"
+	done
 	viewer_config "$1" >"$T/nginx.conf"
 	start_front "$1"
 }
@@ -149,10 +165,10 @@ elif find_viewer; then
 	try "a WACZ file" start_server three "$T/wacz"
 	viewer_port=$(free_port)
 	try "a viewer starts" start_viewer "$viewer_port"
-	# Holds H3.
-	try "replayweb.page shows a page of it, and no other origin may read" \
+	# Holds H3, C33.
+	try "replayweb.page shows a page of it and of the copy; no other origin" \
 		browse replayweb "http://127.0.0.1:$viewer_port/" \
-		"${url}records/site.wacz"
+		"${url}records/site.wacz" "http://127.0.0.1:$viewer_port/copy.html"
 	try "of which it reads ranges only" asked_by_ranges
 	try "the third ends" stop_server three
 else
