@@ -9,34 +9,23 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "base/clamp.h"
-#include "base/pool.h"
 #include "base/text.h"
 #include "commands.h"
 #include "outbox.h"
 #include "output.h"
-#include "crawl/prefixes.h"
-#include "crawl/revisit.h"
+#include "crawl/crawl_copy.h"
 #include "dash.h"
 #include "progress_line.h"
-#include "copy/copy.h"
-#include "net/hosts.h"
 #include "net/s3.h"
 #include "signals.h"
 #include "source_args.h"
-
-/* Stretches read at a time, at least: while some wait for the disk, others
- * inflate. */
-#define PARALLEL_MIN 8u
 
 struct copy_job {
 	const struct cfs_options *options;
@@ -47,7 +36,7 @@ struct copy_job {
 					 * file */
 	struct cfs_outbox box;
 	char path[PATH_MAX];		/* file in it, named like the object */
-	struct cfs_originals_counts originals;
+	struct cfs_crawl_copied copied;
 };
 
 /* ---- to S3 -------------------------------------------------------------- */
@@ -162,18 +151,6 @@ static bool find_format(const char *name, struct cfs_copy_opts *out)
 	return cfs_slice_ends(s, CFS_SLICE_LIT(".arc.gz"));
 }
 
-/* The time stated in the copy; SOURCE_DATE_EPOCH makes copies reproducible. */
-static int64_t copy_time(void)
-{
-	const char *fixed = getenv("SOURCE_DATE_EPOCH");
-	uint64_t t;
-
-	if (fixed != NULL &&
-	    cfs_slice_parse_u64(cfs_slice_str(fixed), UINT32_MAX, &t) == CFS_OK)
-		return (int64_t)t;
-	return (int64_t)time(NULL);
-}
-
 /* The SOURCE without the password in a URL, so that it may be published. */
 static const char *cmd_copy_describe(const char *source)
 {
@@ -186,114 +163,6 @@ static const char *cmd_copy_describe(const char *source)
 	return at != NULL ? at + 1 : source;
 }
 
-/* Receives what is found in the index. */
-struct collected {
-	struct cfs_copy *copy;
-	struct cfs_originals *originals;	/* NULL: not wanted */
-	struct cfs_error *err;
-};
-
-static int on_capture(void *arg, const struct cfs_iter *it,
-		      const struct cfs_capture *cap)
-{
-	struct collected *c = arg;
-	int rc = cfs_copy_add(c->copy, cap, CFS_COPY_CAPTURE, c->err);
-
-	return rc == CFS_OK && c->originals != NULL &&
-	       cap->kind == CFS_KIND_REVISIT ?
-	       cfs_originals_add(c->originals, it->pos, c->err) : rc;
-}
-
-static int on_original(void *arg, const struct cfs_iter *it,
-		       const struct cfs_capture *cap)
-{
-	struct collected *c = arg;
-
-	(void)it;
-	return cfs_copy_add(c->copy, cap, CFS_COPY_ORIGINAL, c->err);
-}
-
-/* Stretches read at a time: from servers, the lowest limit on requests at a
- * time of those used so far; from files, one for each processor. */
-static unsigned parallel_default(const struct cfs_crawl *crawl)
-{
-	struct cfs_host_stats host[4];
-	unsigned most = CFS_HTTP_PARALLEL_DEFAULT;
-	size_t hosts = cfs_host_stats_all(host, 4);
-
-	for (size_t i = 0; i < hosts && i < 4; i++)
-		if (host[i].parallel < most)
-			most = host[i].parallel;
-	if (crawl->cache != NULL)
-		return most;
-	return (unsigned)cfs_clamp_u64(cfs_processors(), PARALLEL_MIN,
-				       CFS_COPY_PARALLEL_MAX);
-}
-
-static int originals_new(const struct copy_job *j, struct cfs_crawl *crawl,
-			 struct collected *c)
-{
-	char path[PATH_MAX];
-	struct cfs_originals_opts o = { .crawl = crawl,
-		.keep_going = j->copy.keep_going,
-		.threads = (unsigned)cfs_clamp_u64(j->copy.parallel, 1,
-						   CFS_POOL_MAX),
-		.found = on_original, .arg = c, .cancel = j->copy.cancel };
-
-	snprintf(path, sizeof(path), "%s", j->copy.output);
-	o.tmp_dir = dirname(path);
-	return j->copy.captures_only || j->copy.format != CFS_ARCHIVE_WARC ?
-	       CFS_OK : cfs_originals_new(&c->originals, &o, c->err);
-}
-
-/* Finds all that is to be copied. */
-static int collect(struct copy_job *j, struct cfs_crawl *crawl, char **texts,
-		   struct collected *c)
-{
-	struct cfs_ctx ctx = CFS_CTX(j->copy.cancel, c->err);
-	struct cfs_prefixes p;
-	int rc = cfs_prefixes_init(&p, crawl, texts, ctx);
-
-	if (rc == CFS_OK)
-		rc = cfs_copy_new(&c->copy, &j->copy, c->err);
-	if (rc == CFS_OK)
-		rc = originals_new(j, crawl, c);
-	if (rc == CFS_OK)
-		rc = cfs_prefixes_each(&p, &crawl->holes, on_capture, c, ctx);
-	cfs_prefixes_release(&p);
-	if (rc == CFS_OK && c->originals != NULL)
-		rc = cfs_originals_find(c->originals, &j->originals, c->err);
-	cfs_originals_free(c->originals);
-	return rc;
-}
-
-static int collect_and_run(struct copy_job *j, struct cfs_crawl *crawl,
-			   char **texts, struct cfs_copy_report *report,
-			   struct cfs_error *err)
-{
-	struct collected c = { .err = err };
-	char name[] = "copy";
-	int rc;
-
-	j->copy.is_remote = crawl->cache != NULL;
-	if (j->copy.parallel == 0)
-		j->copy.parallel = parallel_default(crawl);
-	j->copy.index = crawl->index;
-	j->copy.store = crawl->store;
-	j->copy.time = copy_time();
-	j->copy.progress = cfs_progress_called;
-	j->copy.arg = name;
-	rc = collect(j, crawl, texts, &c);
-	if (rc == CFS_OK) {
-		rc = cfs_copy_run(c.copy, report, err);
-		cfs_progress_end();
-	}
-	if (j->originals.revisits > 0)	/* they were looked for */
-		report->absent = j->originals.absent;
-	cfs_copy_free(c.copy);
-	return rc;
-}
-
 /* Prints a line for what was counted, if anything was. */
 static void print_count(uint64_t n, const char *noun, const char *what)
 {
@@ -303,11 +172,11 @@ static void print_count(uint64_t n, const char *noun, const char *what)
 		cfs_out_f("  %s %s\n", cfs_text_count(n, noun, count), what);
 }
 
-static void print_roles(const struct copy_job *j,
-			const struct cfs_copy_report *r)
+static void print_roles(const struct copy_job *j)
 {
+	const struct cfs_copy_report *r = &j->copied.report;
 	bool is_all = r->damaged + r->other + r->pairs + r->absent +
-		      j->originals.damaged == 0;
+		      j->copied.originals.damaged == 0;
 	const uint64_t *n = r->by_role;
 	char captures[CFS_TEXT_COUNT_BYTES], related[CFS_TEXT_COUNT_BYTES],
 		originals[CFS_TEXT_COUNT_BYTES];
@@ -322,15 +191,16 @@ static void print_roles(const struct copy_job *j,
 }
 
 static void print_report(const struct copy_job *j, const char *output,
-			 bool is_dash, const struct cfs_copy_report *r)
+			 bool is_dash)
 {
+	const struct cfs_copy_report *r = &j->copied.report;
 	char bytes[CFS_TEXT_SIZE_BYTES], count[CFS_TEXT_COUNT_BYTES];
 
 	cfs_out_summary(true);
 	cfs_out_text(cfs_slice_str(output));
 	cfs_out_f(": %s, %s\n", cfs_text_count(r->records, "record", count),
 		  cfs_text_size((double)r->bytes, bytes));
-	print_roles(j, r);
+	print_roles(j);
 	if (r->resumed > 0)
 		cfs_out_f("  %" PRIu64 " of them by an earlier run\n",
 			  r->resumed);
@@ -342,7 +212,7 @@ static void print_report(const struct copy_job *j, const char *output,
 		    "left out: no records of archives");
 	print_count(r->absent, "revisit",
 		    "without a body: the original is not here");
-	print_count(j->originals.damaged, "revisit",
+	print_count(j->copied.originals.damaged, "revisit",
 		    "without a body: the original cannot be read");
 	print_count(r->cut, "capture",
 		    "with a part of the body: it was cut off");
@@ -358,9 +228,9 @@ static void print_report(const struct copy_job *j, const char *output,
 	cfs_out_summary(false);
 }
 
-static int print_json(const struct copy_job *j, const struct cfs_copy_report *r,
-		      struct cfs_error *err)
+static int print_json(const struct copy_job *j, struct cfs_error *err)
 {
+	const struct cfs_copy_report *r = &j->copied.report;
 	const struct {
 		const char *name;
 		uint64_t n;
@@ -376,7 +246,7 @@ static int print_json(const struct copy_job *j, const struct cfs_copy_report *r,
 		{ "other_format", r->other },
 		{ "not_records", r->pairs },
 		{ "without_body", r->absent },
-		{ "original_unreadable", j->originals.damaged },
+		{ "original_unreadable", j->copied.originals.damaged },
 		{ "bodies_cut", r->cut },
 	};
 	struct cfs_out_document d;
@@ -409,6 +279,7 @@ static int aim(struct copy_job *j, struct cfs_error *err)
 				       "copy.warc.gz", err);
 
 		j->copy.output = j->dash.path;
+		j->copy.no_index = true;
 		j->copy.deliver = deliver_dash;
 		j->copy.deliver_arg = j;
 		return rc;
@@ -422,6 +293,23 @@ static int aim(struct copy_job *j, struct cfs_error *err)
 	j->copy.deliver = cmd_copy_deliver;
 	j->copy.deliver_arg = j;
 	return make_folder(j, err);
+}
+
+static int copy_prefixes(struct copy_job *j, struct cfs_crawl *crawl,
+			 char **texts, struct cfs_error *err)
+{
+	struct cfs_prefixes p;
+	char name[] = "copy";
+	int rc = cfs_prefixes_init(&p, crawl, texts,
+				   CFS_CTX(j->copy.cancel, err));
+
+	j->copy.progress = cfs_progress_called;
+	j->copy.arg = name;
+	if (rc == CFS_OK)
+		rc = cfs_crawl_copy(&p, &j->copy, &j->copied, err);
+	cfs_progress_end();
+	cfs_prefixes_release(&p);
+	return rc;
 }
 
 static int cmd_copy_give_up(struct copy_job *j)
@@ -440,7 +328,6 @@ static int cmd_copy_give_up(struct copy_job *j)
 static int cmd_copy_copy(struct copy_job *j)
 {
 	char **operands = j->options->operands;
-	struct cfs_copy_report report = { .records = 0 };
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_crawl *crawl = NULL;
 	char count[CFS_TEXT_COUNT_BYTES];
@@ -460,27 +347,28 @@ static int cmd_copy_copy(struct copy_job *j)
 				      cmd_copy_name_of(journal, j, ".journal",
 						       ""), &err);
 	if (rc == CFS_OK)
-		rc = collect_and_run(j, crawl, operands + 1, &report, &err);
+		rc = copy_prefixes(j, crawl, operands + 1, &err);
 	status = cfs_cli_close(crawl, CFS_EXIT_OK);
 	cfs_dash_close(&j->dash);
 	if (rc == CFS_OK && j->url != NULL)
 		remove_folder(j);
 	if (rc != CFS_OK) {
 		status = cfs_cli_end(rc, &err);
-		if (report.has_no_room)
+		if (j->copied.report.has_no_room)
 			cfs_cli_error("the copy is made there before it is "
 				      "sent; --tmp names another folder");
-		if (report.records > 0 && !is_dash)
+		if (j->copied.report.records > 0 && !is_dash)
 			cfs_cli_error("%s copied; the same command resumes the "
-				      "copy", cfs_text_count(report.records,
-							     "record", count));
+				      "copy", 
+				      cfs_text_count(j->copied.report.records,
+						     "record", count));
 		return status;
 	}
 	if (j->options->is_json)
-		rc = print_json(j, &report, &err);
+		rc = print_json(j, &err);
 	else if (!j->options->is_quiet)
 		print_report(j, is_dash ? "standard output" :
-			     j->options->output, is_dash, &report);
+			     j->options->output, is_dash);
 	return rc == CFS_OK ? status : cfs_cli_end(rc, &err);
 }
 

@@ -100,6 +100,9 @@ const struct cfs_option cfs_option_table[] = {
 	{ "replay-url", 0, SERVE, TEXT(replay_url, "URL"),
 	  .help = "the URL of a replay of the crawl, to which TIME/URL is appended: pages "
 		  "of captures lead there" },
+	{ "download-size", 0, SERVE, SIZE_OR_OFF(download_bytes),
+	  .help = "the most bytes of a folder or page that can be downloaded as an archive, "
+		  "or off (1G)" },
 	{ "foreground", 'f', CFS_BY_MOUNT, FLAG(foreground),
 	  .help = "stay in the foreground until unmounted or interrupted" },
 	{ "debug", 'd', CFS_BY_MOUNT, FLAG(debug),

@@ -197,6 +197,7 @@ struct cfs_options {
 	unsigned no_names;
 	/* for serve */
 	const char *listen, *base_url, *replay_url;
+	uint64_t download_bytes;	/* 0: the usual; CFS_SIZE_OFF */
 	/* for summary */
 	unsigned top;			/* 0: the usual */
 	const char *html, *suffixes;

@@ -340,7 +340,13 @@ static struct cfs_site_opts site_opts(const struct cfs_options *o,
 		.views = o->views,
 		.base_url = o->base_url,
 		.replay_url = o->replay_url,
+		.download_bytes = o->download_bytes,
 	};
+
+	if (o->download_bytes == 0)
+		s.download_bytes = CFS_DOWNLOAD_DEFAULT;
+	else if (o->download_bytes == CFS_SIZE_OFF)
+		s.download_bytes = 0;
 
 	s.crawl.no_cache = o->cache_size == CFS_SIZE_OFF;
 	s.crawl.cache_bytes = s.crawl.no_cache ? 0 : o->cache_size;

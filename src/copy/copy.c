@@ -70,6 +70,19 @@ static int add_related(struct cfs_copy *c, const struct cfs_capture *cap,
 	       cfs_copy_plan_add_related(&c->plan, c->opts.index, cap, err);
 }
 
+/* CFS_ETOOLARGE for more bytes than the copy may have. */
+static int check_bytes(const struct cfs_copy *c, uint64_t bytes,
+		       struct cfs_error *err)
+{
+	char most[CFS_TEXT_SIZE_BYTES];
+
+	if (c->opts.max_bytes == 0 || bytes <= c->opts.max_bytes)
+		return CFS_OK;
+	return cfs_error_set(err, CFS_ETOOLARGE, "the copy would have more "
+			     "than %s", cfs_text_size((double)c->opts.max_bytes,
+						      most));
+}
+
 int cfs_copy_add(struct cfs_copy *c, const struct cfs_capture *cap,
 		 enum cfs_copy_role role, struct cfs_error *err)
 {
@@ -90,7 +103,9 @@ int cfs_copy_add(struct cfs_copy *c, const struct cfs_capture *cap,
 				 !cfs_capture_is_absent(cap);
 	}
 	rc = cfs_copy_plan_add(&c->plan, c->opts.index, cap, role, err);
-	return rc == CFS_OK ? add_related(c, cap, err) : rc;
+	if (rc == CFS_OK)
+		rc = add_related(c, cap, err);
+	return rc == CFS_OK ? check_bytes(c, c->plan.bytes, err) : rc;
 }
 
 /* ---- reading ---------------------------------------------------------- */
@@ -304,6 +319,8 @@ static int write_stretch(void *arg, struct cfs_ordered_job *job, void *worker,
 		rc = cfs_copy_dedup_replace(c->dedup, &c->reader, s,
 					    &c->report.revisits, err);
 	if (rc == CFS_OK)
+		rc = check_bytes(c, c->at + s->out.n, err);
+	if (rc == CFS_OK)
 		rc = index_stretch(c, s, err);
 	if (rc == CFS_OK)
 		rc = cfs_copyfile_add(c->file, cfs_buf_slice(&s->out), s->n,
@@ -341,7 +358,7 @@ static void on_merged(void *arg, uint64_t done, uint64_t total)
 		c->opts.progress(c->opts.arg, &p);
 }
 
-/* Builds the index by reading the whole copy. */
+/* Builds the index by reading the whole copy, if there is to be one. */
 static int index_file(struct cfs_copy *c, struct cfs_error *err)
 {
 	struct cfs_indexer_report report = { .files = 0 };
@@ -353,12 +370,11 @@ static int index_file(struct cfs_copy *c, struct cfs_error *err)
 		.cancel = c->opts.cancel, .progress = c->opts.progress,
 		.arg = c->opts.arg,
 	};
-	int rc = cfs_indexer_run(&io, &report, err);
 	struct stat st;
 
 	if (stat(c->opts.output, &st) == 0)
 		c->report.bytes = (uint64_t)st.st_size;
-	return rc;
+	return c->opts.no_index ? CFS_OK : cfs_indexer_run(&io, &report, err);
 }
 
 /* ---- the whole copy --------------------------------------------------- */
@@ -548,7 +564,7 @@ static int copy_records(struct cfs_copy *c, struct cfs_error *err)
 	if (rc == CFS_OK)
 		rc = begin_dedup(c, err);
 	if (rc == CFS_OK && c->mark.items == 0 && !c->opts.is_wacz &&
-	    !c->opts.dedup_revisit)
+	    !c->opts.dedup_revisit && !c->opts.no_index)
 		rc = cfs_copyindex_new(&c->ix, &c->opts, c->index_path,
 				       on_merged, c, err);
 	if (rc != CFS_OK)

@@ -58,6 +58,9 @@ struct cfs_copy_opts {
 	bool keep_going;		/* treat failed reads as damage */
 	bool must_have_room;		/* fail unless the disk has room for all
 					 * of it; else only warn */
+	bool no_index;			/* write no index beside output */
+	uint64_t max_bytes;		/* of the records to copy, and of the
+					 * archive; 0: any number */
 	const struct cfs_cancel *cancel;
 	/* Called with deliver_arg when output and its index are complete,
 	 * before the journal is removed: if it fails, repeating the copy calls
@@ -100,7 +103,7 @@ int cfs_copy_new(struct cfs_copy **out, const struct cfs_copy_opts *opts,
 
 /* Adds a capture to copy, with what belongs to it, in any order; a record that
  * is added twice is copied once.  role: CFS_COPY_CAPTURE or _ORIGINAL.  Fails
- * like cfs_extsort_add. */
+ * like cfs_extsort_add; CFS_ETOOLARGE: max_bytes. */
 int cfs_copy_add(struct cfs_copy *c, const struct cfs_capture *cap,
 		 enum cfs_copy_role role, struct cfs_error *err);
 
@@ -111,6 +114,7 @@ int cfs_copy_add(struct cfs_copy *c, const struct cfs_capture *cap,
  * Returns 0; CFS_ENOTFOUND when there is nothing, or nothing could be read;
  * CFS_EUNSUPPORTED when records are of the other format; CFS_EIO when output
  * exists; CFS_EUSAGE when a file that is copied from would be replaced;
+ * CFS_ETOOLARGE when it would have more than max_bytes;
  * CFS_EINTR and failures of reading or writing, after which repeating the copy
  * resumes where it stopped.
  */

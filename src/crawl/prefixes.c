@@ -30,6 +30,16 @@ static int add_target(struct cfs_prefixes *p, const char *text,
 	return cfs_target_init(t, p->crawl, text, ctx);
 }
 
+int cfs_prefixes_add_page(struct cfs_prefixes *p, const char *text,
+			  struct cfs_ctx ctx)
+{
+	int rc = add_target(p, text, ctx);
+
+	if (rc == CFS_OK)
+		cfs_target_make_page(p->v[p->n - 1]);
+	return rc;
+}
+
 /* Parses "com.example, org.gnu", the form of trivio's lists.  A URL or a SURT
  * key may contain commas and is not split. */
 static int prefixes_add_list(struct cfs_prefixes *p, char *text,

@@ -22,6 +22,11 @@ int cfs_prefixes_init(struct cfs_prefixes *p, struct cfs_crawl *crawl,
 		      char **texts, struct cfs_ctx ctx);
 void cfs_prefixes_release(struct cfs_prefixes *p);
 
+/* Adds the prefix that `text` means as a whole; it is borrowed.  A capture
+ * becomes its page.  0, or a failure of cfs_target_init. */
+int cfs_prefixes_add_page(struct cfs_prefixes *p, const char *text,
+			  struct cfs_ctx ctx);
+
 /* Calls fn once for every entry that any prefix covers, prefix by prefix in
  * index order.  Damage is told to holes, as by cfs_target_each.  A prefix that
  * covers nothing is logged (base/log.h).  0, fn's code, or a failure. */

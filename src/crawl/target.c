@@ -392,6 +392,14 @@ int cfs_target_init_typed(struct cfs_target *t, struct cfs_crawl *crawl,
 	return init_typed(t, cfs_slice_str(text), ctx);
 }
 
+void cfs_target_make_page(struct cfs_target *t)
+{
+	if (t->kind != CFS_TARGET_NODE || t->node.type != CFS_NODE_FILE)
+		return;
+	t->kind = CFS_TARGET_PREFIX;
+	t->page = true;
+}
+
 int cfs_target_with(struct cfs_crawl *crawl, const char *text,
 		    cfs_target_with_fn *fn, void *arg, struct cfs_ctx ctx)
 {

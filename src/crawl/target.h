@@ -72,6 +72,9 @@ int cfs_target_init_typed(struct cfs_target *t, struct cfs_crawl *crawl,
 			  const char *text, struct cfs_ctx ctx);
 void cfs_target_release(struct cfs_target *t);
 
+/* Makes a target that is one capture its page, with all captures. */
+void cfs_target_make_page(struct cfs_target *t);
+
 /* Calls fn with the target that `text` means.  0, or a failure to find it or of
  * fn. */
 typedef int cfs_target_with_fn(void *arg, const struct cfs_target *t,

@@ -101,6 +101,8 @@ struct cfs_exchange {
 	struct cfs_slice query;		/* without its '?'; may be empty */
 	struct cfs_slice fields[CFS_FIELD_COUNT];	/* n 0: not sent */
 	struct cfs_slice body;
+	int fd;				/* of the client's connection; -1: not
+					 * known */
 	/* True: this is a thread that talks to clients.  The route has a few
 	 * milliseconds, and must not wait (ctx.cancel tells); if that is not
 	 * enough it returns CFS_ROUTE_TAKES_LONG or CFS_EINTR, and is called
@@ -109,8 +111,8 @@ struct cfs_exchange {
 	/* False: a route that would compute for long returns
 	 * CFS_ROUTE_TAKES_LONG, and is called again with true. */
 	bool may_take_long;
-	/* Set by a route that takes long: with expressions of the client's, for
-	 * which nobody else should wait. */
+	/* Set by a route that takes long: with expressions of the client's or a
+	 * copy for it, for which nobody else should wait. */
 	bool has_expressions;
 
 	/* ---- the reply; filled in by the functions below ---- */

@@ -272,7 +272,8 @@ static void actions(struct cfs_buf *out, struct cfs_captures_page *p,
 	cfs_html_text(out, cfs_slice_str(p->x->site->prefix));
 	cfs_buf_adds(out, "/cdx?url=");
 	cfs_page_escape(out, url);
-	cfs_buf_adds(out, "\">CDX of all captures</a>");
+	cfs_buf_adds(out, "\">CDX of all captures</a>\n");
+	cfs_page_downloads(out, p->x->site, "All as ", body);
 	replay_link(out, p, url);
 	cfs_buf_adds(out, "</p>\n");
 }

@@ -166,6 +166,20 @@ struct cfs_slice cfs_page_host(struct cfs_buf *out, const struct cfs_site *site,
 	return rest;
 }
 
+void cfs_page_downloads(struct cfs_buf *out, const struct cfs_site *site,
+			const char *what, struct cfs_slice path)
+{
+	static const char *const formats[] = { "wacz", "warc" };
+	static const char *const names[] = { "WACZ", "WARC" };
+
+	for (unsigned i = 0; i < 2 && site->download_bytes > 0; i++) {
+		cfs_buf_adds(out, "<a rel=\"nofollow\" href=\"");
+		cfs_page_url(out, site, "download/", path);
+		cfs_buf_addf(out, "?format=%s\">%s%s</a>\n", formats[i], what,
+			     names[i]);
+	}
+}
+
 void cfs_page_place(struct cfs_buf *out, const struct cfs_site *site,
 		    struct cfs_slice path)
 {

@@ -44,6 +44,12 @@ void cfs_page_url(struct cfs_buf *out, const struct cfs_site *site,
  * out->failed. */
 int cfs_page_encode_path(struct cfs_buf *out, struct cfs_slice path);
 
+/* Appends links to copies of a path of the tree as WACZ and WARC, unless the
+ * server gives none.  what: before the first, "Download "; path: with a slash
+ * at the end of a folder. */
+void cfs_page_downloads(struct cfs_buf *out, const struct cfs_site *site,
+			const char *what, struct cfs_slice path);
+
 /* Appends text as a value in a query, for an attribute. */
 void cfs_page_escape(struct cfs_buf *out, struct cfs_slice text);
 

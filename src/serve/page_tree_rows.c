@@ -364,6 +364,20 @@ static void tree_cdx(struct cfs_buf *out, const struct tree_page *t,
 	cfs_buf_adds(out, "\">CDX</a>\n");
 }
 
+/* Appends links to all below this folder as one archive. */
+static void tree_downloads(struct cfs_buf *out, const struct tree_page *t)
+{
+	struct cfs_buf path;
+
+	if (t->place.is_top || t->place.is_search)
+		return;
+	cfs_buf_init(&path, PATH_MAX_BYTES);
+	cfs_buf_add(&path, cfs_buf_slice(&t->path));
+	cfs_buf_adds(&path, path.n > 0 ? "/" : "");
+	cfs_page_downloads(out, t->x->site, "", cfs_buf_slice(&path));
+	cfs_buf_release(&path);
+}
+
 /* Appends the number of rows, and the way to all of them. */
 static void tree_count(struct cfs_buf *out, const struct tree_page *t,
 		       struct cfs_slice rest)
@@ -385,6 +399,7 @@ static void tree_count(struct cfs_buf *out, const struct tree_page *t,
 			     "are in the order of names");
 	cfs_buf_adds(out, ". ");
 	tree_cdx(out, t, rest);
+	tree_downloads(out, t);
 	cfs_buf_adds(out, "</p>\n");
 }
 

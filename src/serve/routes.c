@@ -19,6 +19,7 @@ const struct cfs_route cfs_route_table[] = {
 	{ "/open/", READ, cfs_answer_open, true, true, false },
 	{ "/shown/", READ, cfs_answer_shown, true, true, false },
 	{ "/compare", READ, cfs_answer_compare, true, false, false },
+	{ "/download/", READ, cfs_answer_download, true, true, false },
 	{ "/search", READ, cfs_answer_search, true, false, false },
 	{ "/opensearch.xml", READ, cfs_answer_opensearch, false, false, true },
 	{ "/mcp", CFS_METHOD_POST | CFS_METHOD_OPTIONS, cfs_answer_mcp, false,

@@ -41,6 +41,7 @@ cfs_route_fn cfs_answer_page;			/* page_captures.c */
 cfs_route_fn cfs_answer_open;			/* page_captures.c */
 cfs_route_fn cfs_answer_shown;			/* page_shown.c */
 cfs_route_fn cfs_answer_compare;		/* page_compare.c */
+cfs_route_fn cfs_answer_download;		/* download.c */
 cfs_route_fn cfs_answer_search;			/* page_search.c */
 cfs_route_fn cfs_answer_opensearch;		/* page_search.c */
 

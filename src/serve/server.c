@@ -676,10 +676,13 @@ static void *on_target(void *arg, const char *target,
 {
 	struct serving *s = arg;
 	struct pending *h = calloc(1, sizeof(*h));
+	const union MHD_ConnectionInfo *i;
 
-	(void)connection;
 	if (h == NULL)
 		return NULL;
+	i = MHD_get_connection_info(connection,
+				    MHD_CONNECTION_INFO_CONNECTION_FD);
+	h->x.fd = i != NULL ? i->connect_fd : -1;
 	h->item.run = run_held;
 	h->serving = s;
 	h->x.site = cfs_generations_use(s->sites);

@@ -110,7 +110,7 @@ void cfs_clients_end_late(struct cfs_clients *all, int64_t now_ms);
  * what computes for long is left to the others, which have one for each
  * processor.  So a request that takes seconds occupies no thread that another
  * needs, whatever their number; and those whose seconds anybody can ask for
- * (expressions) hold up only each other. */
+ * (expressions, copies) hold up only each other. */
 
 enum cfs_work_group {
 	CFS_WORK_QUICK, CFS_WORK_LONG, CFS_WORK_EXPRESSIONS,

@@ -45,6 +45,7 @@ void cfs_site_close(struct cfs_site *s)
 		free(s->names[i]);
 	}
 	cfs_memo_free(s->places);
+	free(s->temp_dir);
 	free(s->prefix);
 	free(s);
 }
@@ -145,6 +146,7 @@ int cfs_site_open(struct cfs_site **out, const struct cfs_site_opts *opts,
 		  struct cfs_error *err)
 {
 	struct cfs_site *s = calloc(1, sizeof(*s));
+	char temp[PATH_MAX];
 	int rc;
 
 	*out = NULL;
@@ -153,10 +155,14 @@ int cfs_site_open(struct cfs_site **out, const struct cfs_site_opts *opts,
 	s->views = opts->views;
 	s->base_url = opts->base_url;
 	s->replay_url = opts->replay_url;
+	s->download_bytes = opts->download_bytes;
+	s->max_record_bytes = opts->crawl.max_record_bytes;
 	s->started_at = time(NULL);
 	s->budget = opts->crawl.budget;
 	s->places = cfs_memo_new(PLACES_BITS, sizeof(struct known_place));
 	rc = s->places == NULL ? cfs_error_nomem(err) : find_prefix(s, err);
+	if (rc == CFS_OK && cfs_crawl_temp_dir(&opts->crawl, temp) != NULL)
+		s->temp_dir = strdup(cfs_crawl_temp_dir(&opts->crawl, temp));
 	if (rc == CFS_OK)
 		rc = open_site_crawls(s, opts, err);
 	if (rc == CFS_OK) {

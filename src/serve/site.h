@@ -51,6 +51,11 @@ struct cfs_site {
 					 * it listens */
 	const char *replay_url;		/* of a replay, before TIME/URL; NULL:
 					 * there is none */
+	uint64_t download_bytes;	/* the most of a copy that is
+					 * downloaded; 0: there are none */
+	uint64_t max_record_bytes;	/* 0: default */
+	char *temp_dir;			/* for such copies; NULL: no folder can
+					 * be written to */
 	char *prefix;			/* the path of that URL, which links
 					 * begin with, without a slash at its
 					 * end; "" */
@@ -59,6 +64,7 @@ struct cfs_site {
 	struct cfs_searches *searches;
 	struct cfs_memo *places;	/* site.c: where paths lead */
 
+	_Atomic int downloads;		/* copies that are made or sent */
 	_Atomic uint64_t reply_bytes;	/* server.c: charged to the budget */
 	struct cfs_site_counters *counters;	/* the server's, which sets
 						 * it */
@@ -111,7 +117,11 @@ struct cfs_site_opts {
 	struct cfs_view_opts view;
 	cfs_view_set views;
 	const char *base_url, *replay_url;
+	uint64_t download_bytes;
 };
+
+/* The most bytes of a copy that is downloaded, if the user does not say. */
+#define CFS_DOWNLOAD_DEFAULT ((uint64_t)1 << 30)
 
 /* Makes the account for all memory of sites, also of several after each other,
  * with the limit that the user gave; 0: the default.  NULL: no memory. */

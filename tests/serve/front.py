@@ -34,3 +34,10 @@ def connect(url):
         fields["Authorization"] = "Basic " + base64.b64encode(
             word.encode()).decode()
     return FrontConnection(at.hostname, at.port, timeout=120), fields
+
+
+def ask_for(host, path):
+    """A connection on which a file was asked for."""
+    s = socket.create_connection(host.rsplit(":", 1), timeout=20)
+    s.sendall(b"GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n" % path.encode())
+    return s

@@ -4,6 +4,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "$CFS_SRCDIR/tests/serve/lib.sh"
 
+downloads() { python3 "$serve_dir/download_check.py" "$@"; }
 pages() { python3 "$serve_dir/pages_check.py" "$@"; }
 
 pages make "$T" || exit 1
@@ -13,6 +14,8 @@ try "a crawl" start_server one "$T/crawl.cfx"
 for what in overview tree page compare search hostile; do
 	try "$what" pages $what "$url"
 done
+# Holds H22.
+try "download" downloads whole "$url" "" "$T/crawl.warc.gz"
 if find_axe; then
 	try "axe-core finds nothing, light and dark, wide and narrow" python3 \
 		"$serve_dir/axe_check.py" "$axe" "$chromium" "$T" "$url" / \
@@ -28,20 +31,25 @@ try "two crawls" start_server two "$T/other" "$T/crawl.cfx"
 for what in overview page compare; do
 	try "two crawls: $what" pages $what "$url" crawl
 done
+# Holds H22.
+try "two crawls: download" downloads whole "$url" crawl "$T/crawl.warc.gz"
 try "two crawls: it ends" stop_server two
 
 # an archive that cannot be read any more, with a name that is markup
 mkdir "$T/<b>" && cp "$T/crawl.warc.gz" "$T/<b>/<b>.warc.gz"
 "$crawlfs" index -q -o "$T/lost.cfx" "$T/<b>" || exit 1
 truncate -s 10 "$T/<b>/<b>.warc.gz"
-try "an archive that is damaged" start_server lost "$T/lost.cfx"
+try "an archive that is damaged" start_server lost --download-size=off "$T/lost.cfx"
 # Holds H8.
 try "failures are pages for people, where these are" pages failures "$url"
 try "that ends, too" stop_server lost
 
 # what is left of a base URL is in front of all links
 try "a base URL" start_server base --base-url=https://crawl.example/a/ \
-	--replay-url=https://replay.example/web/ "$T/crawl.cfx"
+	--replay-url=https://replay.example/web/ --download-size=20k \
+	"$T/crawl.cfx"
+# Holds H22.
+try "downloads of a limited size" downloads limit "$url"
 if has_program curl; then
 	curl -s "${url}tree/com/example/" >"$T/based"
 	try "links begin with its path" same "$(grep -o \

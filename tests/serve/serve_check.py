@@ -794,6 +794,16 @@ def check_long(url, path, size):
     same("fields", sorted(names), sorted(set(names)))
 
 
+def need_running(c, n):
+    """Waits until n requests are under way, with the one for this number."""
+    line = b"\ncrawlfs_http_requests_running %d\n" % n
+    for _ in range(600):
+        if line in c.get("/metrics").body:
+            return
+        time.sleep(0.05)
+    fail("not", n, "requests are under way")
+
+
 def check_stalled(url, manifest, base, port):
     """Requests that wait for a server, more than there are threads that talk to
     clients (but fewer than those that may wait), keep no others waiting."""
@@ -816,12 +826,7 @@ def check_stalled(url, manifest, base, port):
             break
         time.sleep(0.05)
     ctl("rule", "fault=stall")
-    waiting = []
-    for path in paths[2:42]:
-        s = socket.create_connection(c.host.rsplit(":", 1), timeout=20)
-        s.sendall(b"GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n" %
-                  path.encode())
-        waiting.append(s)
+    waiting = [front.ask_for(c.host, path) for path in paths[2:42]]
     for _ in range(600):
         if int(ctl("stalls")):
             break
@@ -833,6 +838,10 @@ def check_stalled(url, manifest, base, port):
         same("a folder", c.ask("PROPFIND", "/dav/", Depth="1").status, 207)
     if select.select(waiting, [], [], 0)[0]:
         fail("others were answered after those that waited")
+    copying = front.ask_for(c.host, "/download/?format=warc")
+    need_running(c, len(waiting) + 2)
+    copying.close()         # long before --timeout
+    need_running(c, len(waiting) + 1)
     ctl("clear")
     for s in waiting:
         s.close()

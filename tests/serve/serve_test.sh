@@ -150,7 +150,7 @@ far=$(sed -n 's/^port //p' "$T/faultd.out")
 try "an index" "$crawlfs" index -q -o "$T/far.cfx" "$T/other/crawl-data"
 try "archives on a server" start_server far "$T/far.cfx" --cache-size=0 \
 	--data="http://127.0.0.1:$far" --timeout=100 --readahead=off
-# Holds H2, H5.
+# Holds H2, H5, H22.
 try "requests that wait for it stop nobody" ask stalled "$url" \
 	"$T/other/manifest.tsv" crawl-data "$far"
 try "it ends" stop_server far
