@@ -728,16 +728,13 @@ static int append_meta(struct cfs_disk *d, const struct cfs_cache_meta *meta,
 {
 	struct cfs_disk_record r;
 	struct cfs_cache_id id;
-	struct cfs_buf b;
-	int rc;
+	CFS_BUF(b, CFS_SEG_DATA_MAX);
+	int rc = cfs_cache_meta_encode(meta, &b);
 
-	cfs_buf_init(&b, CFS_SEG_DATA_MAX);
-	rc = cfs_cache_meta_encode(meta, &b);
 	cfs_cache_id_of_url(meta->url, &id);
 	if (rc == CFS_OK)
 		rc = disk_append(d, &id, meta->learnt_ns, CFS_CACHE_META,
 				 cfs_buf_slice(&b), &r, err);
-	cfs_buf_release(&b);
 	return rc;
 }
 

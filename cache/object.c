@@ -116,12 +116,11 @@ void cfs_object_put(struct cfs_cache *c, struct cfs_object *o)
 void cfs_object_recall_unlocks(struct cfs_cache *c, struct cfs_object *o)
 {
 	struct cfs_cache_meta m;
-	struct cfs_buf b;
+	CFS_BUF(b, CFS_SEG_DATA_MAX);
 	int rc;
 
 	if (c->disk == NULL)
 		return;
-	cfs_buf_init(&b, CFS_SEG_DATA_MAX);
 	o->is_loading = true;
 	pthread_mutex_unlock(&c->lock);
 	cfs_disk_refresh(c->disk);
@@ -131,7 +130,6 @@ void cfs_object_recall_unlocks(struct cfs_cache *c, struct cfs_object *o)
 	pthread_cond_broadcast(&c->loaded);
 	if (rc == CFS_OK && !o->is_known && m.size != CFS_SIZE_UNKNOWN)
 		object_set_state(o, m.validator, m.size, m.mtime, m.learnt_ns);
-	cfs_buf_release(&b);
 }
 
 /* Drops the old bytes; requests in flight will bring new ones. */

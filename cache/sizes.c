@@ -209,14 +209,12 @@ static void sizes_read(struct cfs_sizes *s)
 static void write_batch(struct cfs_sizes *s, uint32_t n)
 {
 	uint64_t now_ns = cfs_segment_now_ns(), generation;
-	struct cfs_buf b;
+	CFS_BUF(b, CFS_SEG_DATA_MAX);
 
 	s->written_ns = now_ns > s->latest_ns ? now_ns : s->latest_ns + 1;
-	cfs_buf_init(&b, CFS_SEG_DATA_MAX);
 	if (cfs_sizes_batch_encode(s->code, s->batch, n, &b) == CFS_OK)
 		cfs_disk_put_sizes(s->disk, &s->id, s->written_ns,
 				   cfs_buf_slice(&b));
-	cfs_buf_release(&b);
 	generation = cfs_disk_refresh(s->disk);
 	if (generation != s->generation)
 		sizes_read(s);

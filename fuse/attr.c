@@ -81,7 +81,7 @@ static int fill_control(struct cfs_fs *fs, uint64_t ino, struct stat *st)
 {
 	const struct cfs_control_file *f = cfs_control_file_of(ino);
 	struct cfs_node n;
-	struct cfs_buf text;
+	CFS_BUF(text, CFS_CONTROL_TEXT_MAX);
 	int rc;
 
 	if (cfs_ino_search(ino, &n)) {
@@ -103,10 +103,8 @@ static int fill_control(struct cfs_fs *fs, uint64_t ino, struct stat *st)
 	fill_common(fs, ino, S_IFREG | 0444, fs->mounted_at, st);
 	if (cfs_records_is_file(ino) || (f != NULL && f->is_snapshot))
 		return CFS_ATTR_UNSIZED;
-	cfs_buf_init(&text, CFS_CONTROL_TEXT_MAX);
 	rc = cfs_control_text(fs, ino, &text);
 	fill_size(st, text.n);
-	cfs_buf_release(&text);
 	return rc == CFS_OK ? CFS_OK : CFS_ENOTFOUND;
 }
 

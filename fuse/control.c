@@ -42,12 +42,10 @@ void cfs_control_put_dates(struct cfs_json *j, const struct cfs_dates *d)
 
 void cfs_control_put_source(struct cfs_json *j, const char *source)
 {
-	struct cfs_buf b;
+	CFS_BUF(b, SIZE_MAX / 2);
 
-	cfs_buf_init(&b, SIZE_MAX / 2);
 	cfs_location_show_list(&b, source);
 	cfs_json_str(j, cfs_buf_slice(&b));
-	cfs_buf_release(&b);
 }
 
 /* The counters of the block cache and of the read-ahead. */

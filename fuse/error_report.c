@@ -110,12 +110,10 @@ static void error_report_add_path(struct cfs_fs *fs, uint64_t ino,
 /* Adds the archive's name without what must not be shown (queries of URLs). */
 static void put_archive(struct cfs_json *j, struct cfs_slice name)
 {
-	struct cfs_buf shown;
+	CFS_BUF(shown, CFS_URL_MAX + 4);
 
-	cfs_buf_init(&shown, CFS_URL_MAX + 4);
 	cfs_location_show(&shown, name);
 	cfs_json_put_str(j, "archive", cfs_buf_slice(&shown));
-	cfs_buf_release(&shown);
 }
 
 /* Adds the archive and the offset of the record that the file is made of.
@@ -182,9 +180,8 @@ static uint64_t error_report_describe(struct cfs_fs *fs, uint64_t ino,
 	struct cfs_json j = { .out = members, .compact = true, .depth = 1 };
 	struct cfs_error all = *err;
 	uint64_t archive = 0;
-	struct cfs_buf path;
+	CFS_BUF(path, 4 * CFS_KEY_MAX);
 
-	cfs_buf_init(&path, 4 * CFS_KEY_MAX);
 	error_report_add_path(fs, ino, &path);
 	if (name != NULL && path.n > 0)
 		cfs_buf_addc(&path, '/');
@@ -199,7 +196,6 @@ static uint64_t error_report_describe(struct cfs_fs *fs, uint64_t ino,
 	cfs_error_where(&all, cfs_buf_str(&path), 0);
 	cfs_error_line(&all, line, CFS_FAILURE_LOG_LINE);
 	cfs_json_put_str(&j, "cause", cfs_slice_str(line));
-	cfs_buf_release(&path);
 	return cause_of(code, err, archive);
 }
 
@@ -236,12 +232,11 @@ void cfs_error_report_note(struct cfs_fs *fs, uint64_t ino, const char *name,
 				 .code = code, .first = time(NULL) };
 	bool was_logged = is_logged(err);
 	char line[CFS_FAILURE_LOG_LINE];
-	struct cfs_buf members;
+	CFS_BUF(members, CFS_FAILURE_TEXT_MAX);
 
 	f.how = err->code == CFS_OK ? 0 : hash_of_error(err, f.of);
 	if (cfs_failures_count(fs->failures, f.of, f.how, code, was_logged))
 		return;
-	cfs_buf_init(&members, CFS_FAILURE_TEXT_MAX);
 	f.cause = error_report_describe(fs, ino, name, code, err, &members,
 					line);
 	f.members = cfs_buf_str(&members);
@@ -250,7 +245,6 @@ void cfs_error_report_note(struct cfs_fs *fs, uint64_t ino, const char *name,
 	if (f.how == 0)
 		f.how = hash_of_error(err, f.of);
 	cfs_failures_note(fs->failures, &f, was_logged);
-	cfs_buf_release(&members);
 }
 
 struct found_cause {

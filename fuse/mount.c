@@ -265,16 +265,14 @@ static char *make_config(const struct cfs_mount_opts *opts)
  * the option, and a backslash escapes. */
 static void mount_add_name(struct cfs_buf *b, const char *source)
 {
-	struct cfs_buf shown;
+	CFS_BUF(shown, SIZE_MAX / 2);
 
-	cfs_buf_init(&shown, SIZE_MAX / 2);
 	cfs_location_show_list(&shown, source);
 	for (const char *s = cfs_buf_str(&shown); *s != '\0'; s++) {
 		if (*s == ',' || *s == '\\')
 			cfs_buf_addc(b, '\\');
 		cfs_buf_addc(b, (uint8_t)*s);
 	}
-	cfs_buf_release(&shown);
 }
 
 /* ---- INIT: the features agreed with the kernel ---- */
@@ -367,9 +365,8 @@ static int new_session(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 		       struct fuse_session **out, struct cfs_error *err)
 {
 	struct fuse_args args = FUSE_ARGS_INIT(0, NULL);
-	struct cfs_buf o;
+	CFS_BUF(o, 1 << 16);
 
-	cfs_buf_init(&o, 1 << 16);
 	cfs_buf_adds(&o, "-oro,default_permissions,subtype=crawlfs,fsname=");
 	mount_add_name(&o,
 		       opts->merge ? fs->crawls[0]->source : opts->sources[0]);
@@ -383,7 +380,6 @@ static int new_session(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 	    (!opts->debug || fuse_opt_add_arg(&args, "-d") == 0))
 		*out = fuse_session_new(&args, &session_ops,
 					sizeof(session_ops), fs);
-	cfs_buf_release(&o);
 	fuse_opt_free_args(&args);
 	if (*out == NULL)
 		return cfs_error_set(err, CFS_EUSAGE, "unknown mount option");

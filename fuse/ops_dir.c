@@ -172,15 +172,13 @@ static void list_top(struct filler *f, off_t off)
 static void list_queries(struct filler *f, off_t off)
 {
 	unsigned number = (unsigned)(off - 2);
-	struct cfs_buf name;
+	CFS_BUF(name, CFS_NAME_MAX + 1);
 
-	cfs_buf_init(&name, CFS_NAME_MAX + 1);
 	while (cfs_searches_next(f->req.fs->searches, &number, &name) ==
 		       CFS_OK &&
 	       !fill_entry(f, cfs_buf_slice(&name), CFS_INO_SEARCH, ENTRY_DOT,
 			   NULL, (off_t)++number + 2))
 		cfs_buf_reset(&name);
-	cfs_buf_release(&name);
 }
 
 /* Lists the sources in which a query has found something. */

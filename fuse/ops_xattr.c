@@ -313,7 +313,7 @@ static void answer_xattr(fuse_req_t req, fuse_ino_t ino, const char *name,
 {
 	int rc = name != NULL ? CFS_ENOTFOUND : CFS_OK;
 	struct cfs_node n;
-	struct cfs_buf out;
+	CFS_BUF(out, 1 << 16);
 	struct cfs_req r;
 
 	cfs_req_begin(&r, req, CFS_OP_XATTR);
@@ -321,14 +321,12 @@ static void answer_xattr(fuse_req_t req, fuse_ino_t ino, const char *name,
 		fuse_reply_err(req, ENOSYS);
 		return;
 	}
-	cfs_buf_init(&out, 1 << 16);
 	if (cfs_fs_node(r.fs, ino, &n) && n.type == CFS_NODE_DIR)
 		rc = of_folder(&r, &n, name, &out);
 	else if (cfs_fs_node(r.fs, ino, &n) && n.type == CFS_NODE_FILE)
 		rc = name != NULL ? get_one(&r, &n, name, &out) :
 				    list_all(&r, &n, &out);
 	reply_xattr(req, ino, rc, cfs_buf_slice(&out), size, &r.err);
-	cfs_buf_release(&out);
 }
 
 void cfs_op_getxattr(fuse_req_t req, fuse_ino_t ino, const char *name,

@@ -130,16 +130,14 @@ static bool records_read_number(struct cfs_slice text, uint64_t *out)
 static int member_number(struct cfs_fs *fs, struct cfs_slice archive,
 			 struct cfs_slice offset, uint32_t *out)
 {
-	struct cfs_buf path;
+	CFS_BUF(path, 2 * CFS_URL_MAX);
 	int rc;
 
-	cfs_buf_init(&path, 2 * CFS_URL_MAX);
 	cfs_buf_add(&path, archive);
 	cfs_buf_addc(&path, '\0');
 	rc = cfs_buf_add(&path, offset);
 	if (rc == CFS_OK)
 		rc = records_number_of(fs, cfs_buf_slice(&path), out);
-	cfs_buf_release(&path);
 	return rc;
 }
 
@@ -176,13 +174,12 @@ int cfs_records_lookup(struct cfs_fs *fs, uint64_t parent, const char *name,
 		       uint64_t *out, struct cfs_ctx ctx)
 {
 	uint32_t number = (uint32_t)(parent >> 8);
-	struct cfs_buf path;
+	CFS_BUF(path, CFS_URL_MAX);
 	int rc = lookup_record(fs, number, name, out, ctx);
 
 	if (rc != CFS_ENOTFOUND)
 		return rc;
 	cfs_error_clear(ctx.err);
-	cfs_buf_init(&path, CFS_URL_MAX);
 	rc = child_path(fs, records_path_of(fs, number), name, &path);
 	if (rc == CFS_OK && path.n > 1 &&
 	    !cfs_record_at_is_path(records_crawl_of(fs, cfs_buf_slice(&path)),
@@ -190,7 +187,6 @@ int cfs_records_lookup(struct cfs_fs *fs, uint64_t parent, const char *name,
 		rc = CFS_ENOTFOUND;
 	if (rc == CFS_OK)
 		rc = records_number_of(fs, cfs_buf_slice(&path), &number);
-	cfs_buf_release(&path);
 	*out = dir_ino(number);
 	return rc == CFS_ELIMIT ? CFS_ENOTFOUND : rc;
 }

@@ -24,6 +24,12 @@ struct cfs_buf {
 					 * (spill.h) */
 };
 
+/* Declares a buffer that is released at the end of the block it is declared
+ * in, however that is left. */
+#define CFS_BUF(name, max_bytes) \
+	__attribute__((cleanup(cfs_buf_release))) \
+	struct cfs_buf name = { .max = (max_bytes) }
+
 void cfs_buf_init(struct cfs_buf *b, size_t max_bytes);
 void cfs_buf_release(struct cfs_buf *b);	/* b may be reused after */
 void cfs_buf_reset(struct cfs_buf *b);		/* n = 0, memory kept */

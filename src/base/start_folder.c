@@ -41,11 +41,10 @@ static void make_variable_absolute(const char *name, char separator)
 {
 	const char *value = getenv(name);
 	struct cfs_slice rest;
-	struct cfs_buf made;
+	CFS_BUF(made, VALUE_MAX);
 
 	if (value == NULL || value[0] == '\0' || strncmp(value, "~/", 2) == 0)
 		return;
-	cfs_buf_init(&made, VALUE_MAX);
 	rest = cfs_slice_str(value);
 	while (rest.n > 0) {
 		struct cfs_slice one = separator == '\0' ? rest :
@@ -59,7 +58,6 @@ static void make_variable_absolute(const char *name, char separator)
 	}
 	if (made.failed == CFS_OK)
 		(void)setenv(name, cfs_buf_str(&made), 1);
-	cfs_buf_release(&made);
 }
 
 void cfs_start_folder_note(void)

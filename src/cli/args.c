@@ -89,7 +89,7 @@ static void add_wrapped(struct cfs_buf *b, const char *text)
 static void add_option(struct cfs_buf *b, const struct cfs_option *row)
 {
 	size_t start = b->n, width;
-	struct cfs_buf help;
+	CFS_BUF(help, 1 << 16);
 
 	if (row->letter != 0)
 		cfs_buf_addf(b, "  -%c%s", row->letter, row->name ? ", " : " ");
@@ -104,17 +104,14 @@ static void add_option(struct cfs_buf *b, const struct cfs_option *row)
 		cfs_buf_addf(b, "\n%*s", HELP_COLUMN, "");
 	else
 		cfs_buf_addf(b, "%*s", HELP_COLUMN - (int)width, "");
-	cfs_buf_init(&help, 1 << 16);
 	cfs_view_lists_expand(&help, row->help);
 	add_wrapped(b, cfs_buf_str(&help));
-	cfs_buf_release(&help);
 }
 
 void cfs_args_help(const struct cfs_command *cmd)
 {
-	struct cfs_buf b;
+	CFS_BUF(b, 1 << 16);
 
-	cfs_buf_init(&b, 1 << 16);
 	cfs_buf_addf(&b, "usage: %s\n\n", cmd->usage);
 	for (const struct cfs_option *row = cfs_option_table;
 	     row->name != NULL || row->letter != 0; row++)
@@ -124,7 +121,6 @@ void cfs_args_help(const struct cfs_command *cmd)
 	cfs_buf_addf(&b, cmd->by == CFS_BY_MOUNT_HELPER ?
 		     "\nSee %s(8).\n" : "\nSee crawlfs-%s(1).\n", cmd->name);
 	cfs_out_bytes(cfs_buf_slice(&b));
-	cfs_buf_release(&b);
 }
 
 /* ---- the command line --------------------------------------------------- */

@@ -122,11 +122,9 @@ static int add_size(struct check_run *k, const struct cfs_span *loc)
 {
 	uint64_t bytes = 0;
 	uint32_t number;
-	struct cfs_buf name;
-	int rc;
+	CFS_BUF(name, PATH_MAX);
+	int rc = cfs_index_archive_name(k->crawl->index, loc, &name, &k->err);
 
-	cfs_buf_init(&name, PATH_MAX);
-	rc = cfs_index_archive_name(k->crawl->index, loc, &name, &k->err);
 	if (rc == CFS_OK && !cmd_check_find_size(k, cfs_buf_str(&name),
 						 &bytes)) {
 		if (k->crawl->cache != NULL) {
@@ -138,7 +136,6 @@ static int add_size(struct check_run *k, const struct cfs_span *loc)
 		}
 	}
 	k->source_bytes += bytes;
-	cfs_buf_release(&name);
 	return rc;
 }
 

@@ -109,7 +109,7 @@ static int read_usual(const char *cache_dir, struct cfs_buf *out,
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	char path[PATH_MAX];
-	struct cfs_buf fresh;
+	CFS_BUF(fresh, LIST_MAX);
 	bool may_keep = kept_path(path, sizeof(path), cache_dir);
 	bool is_fresh = false, is_kept = may_keep &&
 					 cmd_collections_read_kept(path, out,
@@ -118,7 +118,6 @@ static int read_usual(const char *cache_dir, struct cfs_buf *out,
 
 	if (is_fresh)
 		return CFS_OK;
-	cfs_buf_init(&fresh, LIST_MAX);
 	rc = read_given(CFS_COLLINFO_URL, &fresh, &e);
 	if (rc == CFS_OK && !cmd_collections_is_list(cfs_buf_slice(&fresh)))
 		rc = cfs_error_at(&e, CFS_EFORMAT, CFS_COLLINFO_URL, 0,
@@ -138,7 +137,6 @@ static int read_usual(const char *cache_dir, struct cfs_buf *out,
 						"known without the server");
 		rc = is_kept ? CFS_OK : CFS_END;
 	}
-	cfs_buf_release(&fresh);
 	return rc;
 }
 
@@ -210,13 +208,11 @@ static int cmd_collections_list(const struct cfs_options *o,
 	const char *location = o->collinfo;
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_collection *v = NULL;
-	struct cfs_buf text;
+	CFS_BUF(text, LIST_MAX);
 	size_t n;
-	int rc;
+	int rc = location != NULL ? read_given(location, &text, err) :
+		 read_usual(o->crawl.cache_dir, &text, err);
 
-	cfs_buf_init(&text, LIST_MAX);
-	rc = location != NULL ? read_given(location, &text, err) :
-	     read_usual(o->crawl.cache_dir, &text, err);
 	if (rc == CFS_END)
 		rc = cfs_collections_built_in(&v, &n, err);
 	else if (rc == CFS_OK)
@@ -226,7 +222,6 @@ static int cmd_collections_list(const struct cfs_options *o,
 			     CFS_COLLINFO_NAME, e.offset, "%s", e.text);
 	if (rc == CFS_OK)
 		rc = print_list(v, n, o->is_json, err);
-	cfs_buf_release(&text);
 	free(v);
 	return rc;
 }

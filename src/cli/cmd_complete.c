@@ -90,12 +90,10 @@ static void offer_commands(const struct line *l)
 static void offer_row(const struct line *l, const char *word, const char *tail,
 		      const struct cfs_option *row)
 {
-	struct cfs_buf help;
+	CFS_BUF(help, 1 << 16);
 
-	cfs_buf_init(&help, 1 << 16);
 	cfs_view_lists_expand(&help, row->help);
 	cmd_complete_offer(l, cfs_slice_str(word), tail, cfs_buf_str(&help));
-	cfs_buf_release(&help);
 }
 
 static void offer_options(const struct line *l)
@@ -308,12 +306,11 @@ static void offer_tree(struct line *l)
 	const struct cfs_cancel *cancel = cfs_cli_catch_signals();
 	struct names names = { .l = l };
 	struct cfs_crawl *crawl = NULL;
-	struct cfs_buf dir;
+	CFS_BUF(dir, 4 * CFS_KEY_MAX);
 	struct cfs_slice path;
 
 	keep_until(l, '/');
 	cmd_complete_begin("names", l->kept);
-	cfs_buf_init(&dir, 4 * CFS_KEY_MAX);
 	path = l->kept;
 	while (path.n > 0 && path.p[path.n - 1] == '/')
 		path.n--;
@@ -330,7 +327,6 @@ static void offer_tree(struct line *l)
 				    cmd_complete_list_names, &names,
 				    CFS_CTX(cancel, NULL));
 	cfs_crawl_close(crawl);
-	cfs_buf_release(&dir);
 }
 
 /* The folder that begins the name of a mount being typed. */

@@ -88,10 +88,8 @@ static void add_conditions(struct cfs_buf *b, const struct cfs_conditions *c)
 static uint64_t options_hash(const struct export_job *j)
 {
 	const struct cfs_options *o = j->o;
-	struct cfs_buf b;
-	uint64_t hash;
+	CFS_BUF(b, SIZE_MAX / 2);
 
-	cfs_buf_init(&b, SIZE_MAX / 2);
 	for (int i = 0; i < o->n_operands; i++) {
 		cfs_buf_adds(&b, o->operands[i]);
 		cfs_buf_addc(&b, 0);
@@ -105,9 +103,7 @@ static uint64_t options_hash(const struct export_job *j)
 	if (j->opts.fields & CFS_EXPORT_BIT(CFS_EXPORT_CLUSTER))
 		cfs_buf_addf(&b, " %u", o->near_bits);
 	add_conditions(&b, &o->conditions);
-	hash = cfs_hash64(cfs_buf_slice(&b), 0);
-	cfs_buf_release(&b);
-	return hash;
+	return cfs_hash64(cfs_buf_slice(&b), 0);
 }
 
 static int open_out(struct export_job *j, uint64_t state)
@@ -332,10 +328,9 @@ static int export_index(struct export_job *j)
 {
 	struct cfs_options *o = j->o;
 	struct cfs_crawl *crawl;
-	struct cfs_buf list;
+	CFS_BUF(list, SIZE_MAX / 2);
 	int status = CFS_EXIT_FAILURE;
 
-	cfs_buf_init(&list, SIZE_MAX / 2);
 	for (size_t i = 0; i < j->sources.n; i++) {
 		if (i > 0)
 			cfs_buf_addc(&list, ',');
@@ -353,7 +348,6 @@ static int export_index(struct export_job *j)
 	if (status == CFS_EXIT_OK) {
 		status = cfs_cli_close(crawl, export_crawl(j, crawl));
 	}
-	cfs_buf_release(&list);
 	return status;
 }
 
@@ -501,17 +495,13 @@ static bool is_folder_name(const char *output)
 static bool format_of_output(struct export_job *j)
 {
 	struct cfs_slice name = cfs_slice_str(j->o->output);
-	struct cfs_buf plain;
-	bool known;
+	CFS_BUF(plain, PATH_MAX);
 
-	cfs_buf_init(&plain, PATH_MAX);
 	while (name.n > 0 && name.p[name.n - 1] == '/')
 		name.n--;
 	cfs_buf_add(&plain, name);
-	known = cfs_export_format_of(cfs_buf_str(&plain), &j->opts.format,
-				     &j->opts.coding);
-	cfs_buf_release(&plain);
-	return known;
+	return cfs_export_format_of(cfs_buf_str(&plain), &j->opts.format,
+				    &j->opts.coding);
 }
 
 /* Is the output a folder, and may it be? */
@@ -549,7 +539,7 @@ static bool cmd_export_find_format(struct export_job *j)
 	const struct cfs_options *o = j->o;
 	struct cfs_export_opts *x = &j->opts;
 	enum cfs_coding coding = CFS_CODING_NONE;
-	struct cfs_buf name;
+	CFS_BUF(name, 1 << 16);
 	bool known = true;
 
 	x->format = cfs_export_formats;
@@ -563,10 +553,8 @@ static bool cmd_export_find_format(struct export_job *j)
 	}
 	if (o->rows == NULL)
 		return true;
-	cfs_buf_init(&name, 1 << 16);
 	cfs_buf_adds(&name, o->rows);
 	x->format = cfs_export_format_find_coded(cfs_buf_str(&name), &coding);
-	cfs_buf_release(&name);
 	if (x->format == NULL)
 		cfs_error_set(&j->err, CFS_EUSAGE, "option '--format': "
 			      "'%.80s' is none of jsonl, wet, warc and "

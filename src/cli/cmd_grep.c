@@ -33,17 +33,15 @@ struct grep_command {
 /* Appends the lines of a file to the patterns. */
 static int read_patterns(struct grep_command *g, const char *path)
 {
-	struct cfs_buf text;
+	CFS_BUF(text, CFS_MATCHER_PATTERNS_MAX);
 	int rc;
 
-	cfs_buf_init(&text, CFS_MATCHER_PATTERNS_MAX);
 	rc = cfs_file_read(strcmp(path, "-") == 0 ? "/dev/stdin" : path, &text);
 	if (rc != CFS_OK)
 		cfs_error_set(&g->err, rc, "'%.100s' cannot be read", path);
 	cfs_buf_add(&g->o->patterns, cfs_buf_slice(&text));
 	if (text.n > 0 && text.p[text.n - 1] != '\n')
 		cfs_buf_addc(&g->o->patterns, '\n');
-	cfs_buf_release(&text);
 	return rc;
 }
 

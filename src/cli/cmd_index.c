@@ -395,10 +395,9 @@ static void warn_of_missing(const struct cfs_options *o, const char *index,
 static int make_index(struct cfs_options *o, struct cfs_indexer_opts *io,
 		      struct cfs_indexer_report *report, struct cfs_error *err)
 {
-	struct cfs_buf sealed;
+	CFS_BUF(sealed, SIZE_MAX);
 	int rc;
 
-	cfs_buf_init(&sealed, SIZE_MAX);
 	cfs_options_seal(o, &sealed);
 	io->part_options = cfs_buf_slice(&sealed);
 	rc = sealed.failed != CFS_OK ? cfs_error_nomem(err) : CFS_OK;
@@ -408,7 +407,6 @@ static int make_index(struct cfs_options *o, struct cfs_indexer_opts *io,
 		rc = cfs_make_index(io, report, err);
 	cfs_progress_end();
 	io->part_options = CFS_SLICE_EMPTY;
-	cfs_buf_release(&sealed);
 	return rc;
 }
 

@@ -215,13 +215,11 @@ static int cmd_ls_list_dir(struct ls *ls, const struct cfs_node *dir)
 /* Lists a file by its name, or with -R by its whole path. */
 static int list_file(struct ls *ls, const struct cfs_node *node)
 {
-	struct cfs_buf path;
+	CFS_BUF(path, 4 * CFS_KEY_MAX);
 	struct cfs_slice name;
 	size_t dir_n;
-	int rc;
+	int rc = cfs_tree_path(ls->crawl, node, &path, ls->ctx);
 
-	cfs_buf_init(&path, 4 * CFS_KEY_MAX);
-	rc = cfs_tree_path(ls->crawl, node, &path, ls->ctx);
 	name = cfs_buf_slice(&path);
 	dir_n = (size_t)(cfs_slice_rfind(name, '/') + 1);
 	ls->path.n = 0;
@@ -229,7 +227,6 @@ static int list_file(struct ls *ls, const struct cfs_node *node)
 	name = cfs_slice_from(name, dir_n);
 	if (rc == CFS_OK && !print_entry(ls, name, node))
 		rc = STOPPED;
-	cfs_buf_release(&path);
 	return rc;
 }
 

@@ -170,11 +170,10 @@ static void say_shown(const struct mounting *m,
 		      const struct cfs_mount_shown *shown)
 {
 	char some[CFS_TEXT_COUNT_BYTES], more[CFS_TEXT_COUNT_BYTES];
-	struct cfs_buf line;
+	CFS_BUF(line, SAID_MAX);
 
 	if (m->is_quiet && shown->damage.places + shown->absent == 0)
 		return;
-	cfs_buf_init(&line, SAID_MAX);
 	if (m->opts.n_sources == 1)
 		cfs_location_show_list(&line, m->opts.sources[0]);
 	else
@@ -204,7 +203,6 @@ static void say_shown(const struct mounting *m,
 		cfs_buf_adds(&line, "; sizes are estimates until a file is "
 			     "opened (size=exact: for overlays, NFS, SMB)");
 	cfs_cli_error("%s", cfs_buf_str(&line));
-	cfs_buf_release(&line);
 }
 
 static int on_ready(void *arg, const struct cfs_mount_shown *shown,
@@ -474,11 +472,10 @@ static int make_one_absolute(const char *typed, char **out,
 			     struct cfs_error *err)
 {
 	struct cfs_sources words = { .n = 0 };
-	struct cfs_buf list;
+	CFS_BUF(list, SIZE_MAX / 2);
 	int rc = cfs_sources_split(&words, typed, err);
 
 	*out = NULL;
-	cfs_buf_init(&list, SIZE_MAX / 2);
 	for (size_t i = 0; i < words.n && rc == CFS_OK; i++) {
 		char *path = access(words.v[i], F_OK) != 0 ? NULL :
 			     cmd_mount_absolute(words.v[i]);
@@ -492,7 +489,6 @@ static int make_one_absolute(const char *typed, char **out,
 	if (rc == CFS_OK && (list.failed != CFS_OK ||
 			     (*out = strdup(cfs_buf_str(&list))) == NULL))
 		rc = cfs_error_nomem(err);
-	cfs_buf_release(&list);
 	return rc;
 }
 

@@ -106,7 +106,7 @@ static int cmd_path_find_url(struct cfs_crawl *c, const char *url,
 static int print_path(struct cfs_crawl *c, const char *url, struct cfs_ctx ctx)
 {
 	struct cfs_node node;
-	struct cfs_buf path;
+	CFS_BUF(path, 4 * CFS_KEY_MAX);
 	int rc = cmd_path_find_url(c, url, &node, ctx);
 
 	if (rc != CFS_OK)
@@ -114,11 +114,9 @@ static int print_path(struct cfs_crawl *c, const char *url, struct cfs_ctx ctx)
 		       cfs_error_set(ctx.err, CFS_ENOTFOUND,
 				     "'%.200s' is not in the index%s", url,
 				     cfs_crawl_pick_suffix(c));
-	cfs_buf_init(&path, 4 * CFS_KEY_MAX);
 	rc = cfs_tree_path(c, &node, &path, ctx);
 	if (rc == CFS_OK)
 		rc = print_line(&path);
-	cfs_buf_release(&path);
 	return rc;
 }
 
@@ -173,18 +171,16 @@ static int url_of_node(const struct cfs_target *t, struct cfs_buf *out,
 static int print_target_url(void *arg, const struct cfs_target *t,
 			    struct cfs_ctx ctx)
 {
-	struct cfs_buf url;
+	CFS_BUF(url, 4 * CFS_KEY_MAX);
 	int rc;
 
 	(void)arg;
 	if (t->kind != CFS_TARGET_NODE)
 		return cfs_error_set(ctx.err, CFS_ENOTFOUND,
 				     "'%.200s' is not in the tree", t->text);
-	cfs_buf_init(&url, 4 * CFS_KEY_MAX);
 	rc = url_of_node(t, &url, ctx);
 	if (rc == CFS_OK)
 		rc = print_line(&url);
-	cfs_buf_release(&url);
 	return rc;
 }
 
@@ -320,7 +316,7 @@ static int print_mounted_url(const char *path)
 	struct cfs_error err = CFS_ERROR_INIT;
 	enum cfs_mount_state state;
 	char *real = cfs_mounts_realpath(path, &state);
-	struct cfs_buf url;
+	CFS_BUF(url, FILE_MAX_BYTES);
 	struct stat st;
 	int rc;
 
@@ -330,11 +326,9 @@ static int print_mounted_url(const char *path)
 		free(real);
 		return CFS_EXIT_FAILURE;
 	}
-	cfs_buf_init(&url, FILE_MAX_BYTES);
 	rc = url_in_mount(path, real, &st, &url, &err);
 	if (rc == CFS_OK)
 		rc = print_line(&url);
-	cfs_buf_release(&url);
 	free(real);
 	return cfs_cli_end(rc, &err);
 }

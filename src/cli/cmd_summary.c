@@ -143,10 +143,9 @@ static bool may_be_replaced(const char *path, bool force)
 static int cmd_summary_print(struct summary_job *j)
 {
 	const char *html = j->o->html;
-	struct cfs_buf text;
+	CFS_BUF(text, TEXT_MAX);
 	int rc = CFS_OK;
 
-	cfs_buf_init(&text, TEXT_MAX);
 	if (html != NULL)
 		cfs_summary_html(j->summary, &j->print, &text);
 	else
@@ -158,7 +157,6 @@ static int cmd_summary_print(struct summary_job *j)
 				      &j->err);
 	else
 		cfs_out_bytes(cfs_buf_slice(&text));
-	cfs_buf_release(&text);
 	return rc;
 }
 

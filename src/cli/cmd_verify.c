@@ -334,7 +334,7 @@ static int cmd_verify_run(struct cfs_options *o)
 	char usual[PATH_MAX], running[PATH_MAX], name[] = "verify";
 	const char *tmp = getenv("TMPDIR");
 	bool are_archives;
-	struct cfs_buf command;
+	CFS_BUF(command, COMMAND_MAX);
 	int rc, status;
 
 	if (cfs_dash_is(o->report) && o->is_json)
@@ -343,7 +343,6 @@ static int cmd_verify_run(struct cfs_options *o)
 	if (tmp == NULL || *tmp == '\0')
 		tmp = "/var/tmp";
 	o->crawl.reads_anew = true;
-	cfs_buf_init(&command, COMMAND_MAX);
 	cmd_verify_describe(&j, &command);
 	j.verify = (struct cfs_verify_opts){
 		.cache_dir = cfs_crawl_inflate_dir(&o->crawl, usual),
@@ -384,7 +383,6 @@ static int cmd_verify_run(struct cfs_options *o)
 		status = cfs_cli_end(rc, &j.err);
 	cfs_dash_close(&j.dash);
 	cfs_sources_release(&j.sources);
-	cfs_buf_release(&command);
 	return status;
 }
 

@@ -104,10 +104,9 @@ static void write_line(struct cfs_slice line)
 static void to_file(enum cfs_log_level level, const char *line, void *arg)
 {
 	char now[CFS_TIME_ISO_BYTES];
-	struct cfs_buf b;
+	CFS_BUF(b, LINE_MAX_BYTES);
 
 	(void)arg;
-	cfs_buf_init(&b, LINE_MAX_BYTES);
 	cfs_buf_addf(&b, "%s crawlfs[%ld]: %s",
 		     cfs_time_format_iso(time(NULL), now), (long)getpid(),
 		     word_of(level));
@@ -115,21 +114,18 @@ static void to_file(enum cfs_log_level level, const char *line, void *arg)
 	cfs_buf_addc(&b, '\n');
 	follow_name();
 	write_line(cfs_buf_slice(&b));
-	cfs_buf_release(&b);
 }
 
 /* Writes the line as commands do. */
 static void to_stderr(enum cfs_log_level level, const char *line, void *arg)
 {
-	struct cfs_buf b;
+	CFS_BUF(b, LINE_MAX_BYTES);
 
 	(void)arg;
-	cfs_buf_init(&b, LINE_MAX_BYTES);
 	cfs_buf_addf(&b, "crawlfs: %s", word_of(level));
 	cfs_text_escape(&b, cfs_slice_str(line));
 	cfs_buf_addc(&b, '\n');
 	write_line(cfs_buf_slice(&b));
-	cfs_buf_release(&b);
 }
 
 /* Remembers the folder and name of a regular file, to open it again. */
@@ -194,12 +190,11 @@ static struct sockaddr_un journal_address(void)
 static void to_journal(enum cfs_log_level level, const char *line, void *arg)
 {
 	struct sockaddr_un a = journal_address();
-	struct cfs_buf b;
+	CFS_BUF(b, LINE_MAX_BYTES + PATH_MAX);
 	char priority[8];
 
 	(void)arg;
 	snprintf(priority, sizeof(priority), "%d", priorities[level]);
-	cfs_buf_init(&b, LINE_MAX_BYTES + PATH_MAX);
 	logs_add_field(&b, "PRIORITY", priority);
 	logs_add_field(&b, "SYSLOG_IDENTIFIER", "crawlfs");
 	logs_add_field(&b, "CRAWLFS_MOUNTPOINT", logs.mountpoint);
@@ -207,7 +202,6 @@ static void to_journal(enum cfs_log_level level, const char *line, void *arg)
 	/* sent by name each time, because the journal may be restarted */
 	sendto(logs.fd, b.p, b.n, MSG_DONTWAIT | MSG_NOSIGNAL,
 	       (const struct sockaddr *)&a, sizeof(a));
-	cfs_buf_release(&b);
 }
 
 static void open_journal(void)

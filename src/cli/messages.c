@@ -15,9 +15,8 @@
 
 static void error_line(const char *prefix, const char *text)
 {
-	struct cfs_buf b;
+	CFS_BUF(b, 8 * LINE_MAX_BYTES);
 
-	cfs_buf_init(&b, 8 * LINE_MAX_BYTES);
 	cfs_buf_adds(&b, "crawlfs: ");
 	cfs_buf_adds(&b, prefix);
 	cfs_text_escape(&b, cfs_slice_str(text));
@@ -28,7 +27,6 @@ static void error_line(const char *prefix, const char *text)
 		fwrite(b.p, 1, b.n, stderr);
 	else
 		fputs("crawlfs: no memory to say what failed\n", stderr);
-	cfs_buf_release(&b);
 }
 
 void cfs_cli_error(const char *fmt, ...)

@@ -95,32 +95,28 @@ static bool pass_on(const struct cfs_mounted *m, const void *arg)
 static size_t count_items(struct cfs_slice array, const struct cfs_slice *word)
 {
 	struct cfs_json_member m;
-	struct cfs_buf text;
+	CFS_BUF(text, CONFIG_MAX);
 	size_t n = 0;
 
-	cfs_buf_init(&text, CONFIG_MAX);
 	while (cfs_json_next(&array, '[', &m) == CFS_OK) {
 		cfs_buf_reset(&text);
 		cfs_json_add_text(&text, m.value);
 		n += word == NULL || cfs_slice_eq(cfs_buf_slice(&text), *word);
 	}
-	cfs_buf_release(&text);
 	return n;
 }
 
 size_t cfs_mounts_config(const char *point, const char *list,
 			 const struct cfs_slice *word)
 {
-	struct cfs_buf text;
+	CFS_BUF(text, CONFIG_MAX);
 	char *path = NULL;
 	size_t n;
 
-	cfs_buf_init(&text, CONFIG_MAX);
 	if (asprintf(&path, "%s/.crawlfs/config", point) > 0)
 		cfs_file_read(path, &text);
 	free(path);
 	n = count_items(cfs_json_member_of(cfs_buf_slice(&text), list), word);
-	cfs_buf_release(&text);
 	return n;
 }
 

@@ -76,12 +76,10 @@ bool cfs_out_f(const char *fmt, ...)
 
 void cfs_out_servers(void)
 {
-	struct cfs_buf lines;
+	CFS_BUF(lines, CFS_OUT_DOCUMENT_MAX);
 
-	cfs_buf_init(&lines, CFS_OUT_DOCUMENT_MAX);
 	cfs_hosts_text(&lines);
 	cfs_out_bytes(cfs_buf_slice(&lines));
-	cfs_buf_release(&lines);
 }
 
 void cfs_out_put_servers(struct cfs_json *j)

@@ -140,11 +140,10 @@ static void draw(const char *what, const struct cfs_progress *p,
 	uint64_t total = state.phase == SORTING ? p->merge_total :
 						  p->bytes_total;
 	double fraction = fraction_done(p, done, total);
-	struct cfs_buf line, figures;
+	CFS_BUF(figures, 4096);
+	CFS_BUF(line, 4096);
 	int room;
 
-	cfs_buf_init(&line, 4096);
-	cfs_buf_init(&figures, 4096);
 	add_figures(&figures, p, fraction,
 		    (double)(now - state.phase_ms) / 1000);
 	add_slowness(&figures);
@@ -164,8 +163,6 @@ static void draw(const char *what, const struct cfs_progress *p,
 		state.is_drawn = true;
 	}
 	fflush(stderr);
-	cfs_buf_release(&line);
-	cfs_buf_release(&figures);
 }
 
 void cfs_progress_quiet(bool quiet)

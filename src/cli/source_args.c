@@ -248,7 +248,7 @@ void cfs_cli_warn_of_damage(const struct cfs_crawl *crawl)
 	char places[CFS_TEXT_COUNT_BYTES], archives[CFS_TEXT_COUNT_BYTES];
 	struct cfs_damage_sum sum = { .places = 0 };
 	struct cfs_error err = CFS_ERROR_INIT;
-	struct cfs_buf name;
+	CFS_BUF(name, CFS_URL_MAX);
 	int rc;
 
 	if (crawl->damage_is_told)
@@ -259,13 +259,11 @@ void cfs_cli_warn_of_damage(const struct cfs_crawl *crawl)
 		cfs_log_error(CFS_LOG_WARNING, &err);
 	if (sum.places == 0)
 		return;
-	cfs_buf_init(&name, CFS_URL_MAX);
 	cfs_location_show_list(&name, crawl->source);
 	cfs_log(CFS_LOG_WARNING, "%s: %s in %s "
 		"('crawlfs verify' lists them)", cfs_buf_str(&name),
 		cfs_text_count(sum.places, "damaged place", places),
 		cfs_text_count(sum.archives, "archive", archives));
-	cfs_buf_release(&name);
 }
 
 /* ---- operands one by one ------------------------------------------------- */

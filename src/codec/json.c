@@ -668,9 +668,8 @@ static void json_put_text(struct cfs_json *j, struct cfs_json_text t,
 			  bool is_name)
 {
 	struct cfs_slice s = t.s;
-	struct cfs_buf plain;
+	CFS_BUF(plain, SIZE_MAX);
 
-	cfs_buf_init(&plain, SIZE_MAX);
 	if (t.escaped) {
 		if (cfs_json_add_text(&plain, t) != CFS_OK)
 			j->out->failed = CFS_ENOMEM;
@@ -680,7 +679,6 @@ static void json_put_text(struct cfs_json *j, struct cfs_json_text t,
 		cfs_json_key(j, s);
 	else
 		cfs_json_str(j, s);
-	cfs_buf_release(&plain);
 }
 
 static bool copy_name(struct cfs_json *j, struct cfs_slice *s)

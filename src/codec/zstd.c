@@ -202,12 +202,10 @@ static int find_raw(const struct cfs_zst_dict *d, struct cfs_buf *inflated,
 /* Loads the dictionary of d from its frame. */
 static int digest(struct cfs_zst_dict *d, struct cfs_error *err)
 {
-	struct cfs_buf inflated;
+	CFS_BUF(inflated, CFS_ZST_DICT_MAX);
 	struct cfs_slice raw;
-	int rc;
+	int rc = find_raw(d, &inflated, &raw, err);
 
-	cfs_buf_init(&inflated, CFS_ZST_DICT_MAX);
-	rc = find_raw(d, &inflated, &raw, err);
 	if (rc == CFS_OK) {
 		d->raw_n = raw.n;
 		d->raw_hash = cfs_hash64(raw, 0);
@@ -217,7 +215,6 @@ static int digest(struct cfs_zst_dict *d, struct cfs_error *err)
 			rc = cfs_error_set(err, CFS_EFORMAT,
 					   "the zstd dictionary is damaged");
 	}
-	cfs_buf_release(&inflated);
 	return rc;
 }
 
@@ -488,16 +485,14 @@ size_t cfs_zst_peek(struct cfs_slice in, const struct cfs_zst_dict *d,
 static const ZSTD_CDict *writer_dict(struct cfs_zst_dict *d)
 {
 	const ZSTD_CDict *c;
-	struct cfs_buf inflated;
+	CFS_BUF(inflated, CFS_ZST_DICT_MAX);
 	struct cfs_slice raw;
 
-	cfs_buf_init(&inflated, CFS_ZST_DICT_MAX);
 	pthread_mutex_lock(&d->lock);
 	if (d->writes == NULL && find_raw(d, &inflated, &raw, NULL) == CFS_OK)
 		d->writes = ZSTD_createCDict(raw.p, raw.n, LEVEL);
 	c = d->writes;
 	pthread_mutex_unlock(&d->lock);
-	cfs_buf_release(&inflated);
 	return c;
 }
 

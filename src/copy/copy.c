@@ -230,12 +230,11 @@ static int make_first(const struct cfs_copy *c, bool is_arc2,
 {
 	const char *slash = strrchr(c->opts.output, '/');
 	const char *file = slash != NULL ? slash + 1 : c->opts.output;
-	struct cfs_buf name, body, plain;
+	CFS_BUF(plain, 1 << 17);
+	CFS_BUF(body, 1 << 16);
+	CFS_BUF(name, 1 << 13);
 	int rc;
 
-	cfs_buf_init(&name, 1 << 13);
-	cfs_buf_init(&body, 1 << 16);
-	cfs_buf_init(&plain, 1 << 17);
 	add_printable(&name, c->opts.is_wacz ? CFS_COPYWACZ_ARCHIVE : file,
 		      '!');
 	if (c->opts.format == CFS_ARCHIVE_WARC)
@@ -251,9 +250,6 @@ static int make_first(const struct cfs_copy *c, bool is_arc2,
 	rc = rc != CFS_OK ? cfs_error_set(err, rc, "out of memory") :
 	     cfs_member_compress(c->opts.coding, cfs_buf_slice(&plain), c->dict,
 				 out, err);
-	cfs_buf_release(&name);
-	cfs_buf_release(&body);
-	cfs_buf_release(&plain);
 	return rc;
 }
 
@@ -275,17 +271,14 @@ static void copy_show(void *arg)
 
 static int write_first(struct cfs_copy *c, bool is_arc2, struct cfs_error *err)
 {
-	struct cfs_buf member;
-	int rc;
+	CFS_BUF(member, (1 << 18) + 2 * CFS_ZST_DICT_MAX);
+	int rc = make_first(c, is_arc2, &member, err);
 
-	cfs_buf_init(&member, (1 << 18) + 2 * CFS_ZST_DICT_MAX);
-	rc = make_first(c, is_arc2, &member, err);
 	if (rc == CFS_OK)
 		rc = cfs_copyfile_add(c->file, cfs_buf_slice(&member), 0, 0,
 				      err);
 	c->at += member.n;
 	c->has_first = rc == CFS_OK;
-	cfs_buf_release(&member);
 	return rc;
 }
 

@@ -163,9 +163,8 @@ static int note(struct cfs_buf *out, const struct cfs_record *r,
 		[DATE] = cfs_record_warc_field(r, "WARC-Date"),
 		[ID] = cfs_record_warc_field(r, "WARC-Record-ID"),
 		[DIGEST] = digest, [BLOCK] = block };
-	struct cfs_buf head;
+	CFS_BUF(head, CFS_HEAD_MAX);
 
-	cfs_buf_init(&head, CFS_HEAD_MAX);
 	add_head(&head, r, block, digest);
 	v[HEAD] = cfs_buf_slice(&head);
 	for (size_t i = 0; i < TEXTS; i++)
@@ -175,7 +174,6 @@ static int note(struct cfs_buf *out, const struct cfs_record *r,
 		for (size_t i = 0; i < TEXTS; i++)
 			cfs_buf_add(out, v[i]);
 	}
-	cfs_buf_release(&head);
 	return out->failed;
 }
 
@@ -184,7 +182,7 @@ int cfs_copy_payload_note(struct cfs_buf *out, const struct cfs_scan_item *item,
 {
 	const struct cfs_record *r = item->record;
 	struct cfs_error e = CFS_ERROR_INIT;
-	struct cfs_buf digest;
+	CFS_BUF(digest, DIGEST_MAX);
 	struct payload p;
 	int rc;
 
@@ -198,11 +196,9 @@ int cfs_copy_payload_note(struct cfs_buf *out, const struct cfs_scan_item *item,
 	rc = make_key(r, p.key, &e);
 	if (rc != CFS_OK)		/* it is kept as it is */
 		return rc == CFS_ENOMEM ? cfs_error_nomem(err) : CFS_OK;
-	cfs_buf_init(&digest, DIGEST_MAX);
 	cfs_record_add_digest(r, CFS_PAGES_STAY, &digest);
 	if (digest.failed == CFS_OK && digest.n > 0)
 		rc = note(out, r, &p, cfs_buf_slice(&digest));
-	cfs_buf_release(&digest);
 	return rc == CFS_OK ? rc : cfs_error_nomem(err);
 }
 
@@ -355,10 +351,8 @@ static int add_revisit(const struct cfs_copy_reader *r, const struct payload *p,
 		       const struct cfs_slice first[FIRST_TEXTS],
 		       struct cfs_buf *out, struct cfs_error *err)
 {
-	struct cfs_buf plain;
-	int rc;
+	CFS_BUF(plain, 8 * (size_t)CFS_HEAD_MAX);
 
-	cfs_buf_init(&plain, 8 * (size_t)CFS_HEAD_MAX);
 	cfs_buf_add(&plain, texts[HEAD]);
 	cfs_buf_addf(&plain, "WARC-Profile: " PROFILE "\r\n", p->minor);
 	add_field(&plain, "WARC-Refers-To", first[ID]);
@@ -367,11 +361,9 @@ static int add_revisit(const struct cfs_copy_reader *r, const struct payload *p,
 	cfs_buf_adds(&plain, "\r\n");
 	cfs_buf_add(&plain, texts[BLOCK]);
 	cfs_buf_adds(&plain, "\r\n\r\n");
-	rc = plain.failed != CFS_OK ? cfs_error_nomem(err) :
-	     cfs_member_compress(r->opts->coding, cfs_buf_slice(&plain),
-				 r->dict, out, err);
-	cfs_buf_release(&plain);
-	return rc;
+	return plain.failed != CFS_OK ? cfs_error_nomem(err) :
+	       cfs_member_compress(r->opts->coding, cfs_buf_slice(&plain),
+				   r->dict, out, err);
 }
 
 /* False for a record whose digest contradicts that of the first, and for one

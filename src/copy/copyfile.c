@@ -205,12 +205,11 @@ static int recall(struct cfs_copyfile *f, int fd, size_t *good,
 		  struct cfs_error *err)
 {
 	char first[WORDS_MAX_BYTES];
-	struct cfs_buf text;
+	CFS_BUF(text, JOURNAL_MAX);
 	int rc;
 
 	*good = 0;
 	f->mark = (struct cfs_copyfile_mark){ 0 };
-	cfs_buf_init(&text, JOURNAL_MAX);
 	rc = cfs_journal_read(f->journal_path, &text, err);
 	if (rc == CFS_OK) {
 		size_t n = first_line(f, first, sizeof(first));
@@ -227,7 +226,6 @@ static int recall(struct cfs_copyfile *f, int fd, size_t *good,
 				f->part);
 		}
 	}
-	cfs_buf_release(&text);
 	return rc;
 }
 

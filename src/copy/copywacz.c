@@ -176,9 +176,8 @@ static void wacz_list_members(struct cfs_json *j, struct cfs_zip_writer *zip)
 {
 	size_t n;
 	const struct cfs_zip_written *v = cfs_zip_writer_members(zip, &n);
-	struct cfs_buf hash;
+	CFS_BUF(hash, COPYWACZ_FIELD_MAX);
 
-	cfs_buf_init(&hash, COPYWACZ_FIELD_MAX);
 	cfs_json_key(j, CFS_SLICE_LIT("resources"));
 	cfs_json_open(j, '[');
 	for (size_t i = 0; i < n; i++) {
@@ -194,7 +193,6 @@ static void wacz_list_members(struct cfs_json *j, struct cfs_zip_writer *zip)
 		cfs_json_close(j, '}');
 	}
 	cfs_json_close(j, ']');
-	cfs_buf_release(&hash);
 }
 
 /* Writes datapackage.json and its digest. */
@@ -202,7 +200,8 @@ static int wacz_put_package(const struct cfs_copy_opts *opts,
 			    struct cfs_zip_writer *zip, struct cfs_error *err)
 {
 	char t[CFS_TIME_ISO_BYTES];
-	struct cfs_buf text, digest;
+	struct cfs_buf text;
+	CFS_BUF(digest, PACKAGE_MAX);
 	struct cfs_json j = { .out = &text };
 	const struct cfs_zip_written *v;
 	size_t n;
@@ -210,7 +209,6 @@ static int wacz_put_package(const struct cfs_copy_opts *opts,
 
 	cfs_time_format_iso(opts->time, t);
 	cfs_buf_init(&text, PACKAGE_MAX);
-	cfs_buf_init(&digest, PACKAGE_MAX);
 	cfs_json_open(&j, '{');
 	cfs_json_put_str(&j, "profile", CFS_SLICE_LIT("data-package"));
 	cfs_json_put_str(&j, "wacz_version", CFS_SLICE_LIT("1.1.1"));
@@ -229,7 +227,6 @@ static int wacz_put_package(const struct cfs_copy_opts *opts,
 	if (rc == CFS_OK)
 		rc = wacz_put_member(zip, PACKAGE_DIGEST_MEMBER, &digest, err);
 	cfs_buf_release(&text);
-	cfs_buf_release(&digest);
 	return rc;
 }
 

@@ -40,7 +40,7 @@ static void look_for(struct archive_look *l, const struct cfs_span *loc)
 {
 	struct cfs_archive_probe *m = l->out;
 	struct cfs_slice name;
-	struct cfs_buf shown;
+	CFS_BUF(shown, CFS_URL_MAX + 4);
 	bool is_long;
 
 	cfs_buf_reset(&l->name);
@@ -52,7 +52,6 @@ static void look_for(struct archive_look *l, const struct cfs_span *loc)
 		return;
 	if (m->missing++ > 0)
 		return;
-	cfs_buf_init(&shown, CFS_URL_MAX + 4);
 	cfs_location_show(&shown, cfs_archive_plain(name));
 	name = cfs_buf_slice(&shown);
 	is_long = name.n >= sizeof(m->example);
@@ -60,7 +59,6 @@ static void look_for(struct archive_look *l, const struct cfs_span *loc)
 		name = cfs_slice_from(name, name.n - sizeof(m->example) + 4);
 	snprintf(m->example, sizeof(m->example), "%s%.*s", is_long ? "..." : "",
 		 (int)name.n, (const char *)name.p);
-	cfs_buf_release(&shown);
 }
 
 /* Checks the archive of the entry at k/n of the index. */

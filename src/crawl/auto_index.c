@@ -196,15 +196,12 @@ static int open_in_memory(struct cfs_source **out, struct wanted *w,
 			  const char *name, struct cfs_error *why)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
-	struct cfs_buf bytes;
-	int rc;
+	CFS_BUF(bytes, IN_MEMORY_MAX);
+	int rc = build_into(w, name, &bytes, &e);
 
-	cfs_buf_init(&bytes, IN_MEMORY_MAX);
-	rc = build_into(w, name, &bytes, &e);
 	if (rc == CFS_OK)
 		rc = cfs_source_open_memory(out, cfs_buf_slice(&bytes), name,
 					    &e);
-	cfs_buf_release(&bytes);
 	if (rc == CFS_ELIMIT)
 		rc = CFS_EIO;
 	if (rc != CFS_EIO)

@@ -81,13 +81,11 @@ static void choice_add(struct choice_list *list, struct cfs_slice value)
 
 static void choice_add_status(struct choice_list *list, uint16_t status)
 {
-	struct cfs_buf text;
+	CFS_BUF(text, 8);
 
-	cfs_buf_init(&text, 8);
 	if (status != 0)
 		cfs_buf_addf(&text, "%u", status);
 	choice_add(list, cfs_buf_slice(&text));
-	cfs_buf_release(&text);
 }
 
 static void choice_add_time(struct choice_set *c, int64_t time)
@@ -205,14 +203,13 @@ static bool choices_has_any(const struct choice_set *c, unsigned given)
 void cfs_choices_say(struct cfs_choices *c)
 {
 	char count[CFS_TEXT_COUNT_BYTES];
-	struct cfs_buf out;
+	CFS_BUF(out, LINE_MAX_BYTES);
 	bool is_one = (c->given & (c->given - 1)) == 0;
 	bool has_left = choices_has_any(&c->left, c->given);
 	struct choice_set *of = has_left ? &c->left : &c->every;
 
 	if (c->looks == 0 || c->any_picked)
 		return;
-	cfs_buf_init(&out, LINE_MAX_BYTES);
 	cfs_buf_addf(&out, "nothing is picked of %s%s",
 		     c->is_cut ? "the first " : "",
 		     cfs_text_count(c->looks, "capture", count));
@@ -230,7 +227,6 @@ void cfs_choices_say(struct cfs_choices *c)
 			     " (of all: each misses two conditions at least)");
 	if (out.failed == CFS_OK)
 		cfs_log(CFS_LOG_WARNING, "%s", cfs_buf_str(&out));
-	cfs_buf_release(&out);
 }
 
 struct cfs_choices *cfs_choices_new(const struct cfs_conditions *conditions)

@@ -120,12 +120,10 @@ static int companions_load(struct cfs_crawl *c,
 {
 	struct cfs_slice url = CFS_SLICE_EMPTY;
 	const char *name;
-	struct cfs_buf file, scratch;
-	int rc;
+	CFS_BUF(scratch, CFS_URL_MAX);
+	CFS_BUF(file, CFS_URL_MAX);
+	int rc = cfs_index_archive_name(c->index, &comp->loc, &file, ctx.err);
 
-	cfs_buf_init(&file, CFS_URL_MAX);
-	cfs_buf_init(&scratch, CFS_URL_MAX);
-	rc = cfs_index_archive_name(c->index, &comp->loc, &file, ctx.err);
 	name = cfs_archive_plain_name(cfs_buf_str(&file));
 	if (rc == CFS_OK && comp->kind == CFS_COMPANION_SEQFILE)
 		rc = cfs_seqstore_get(c->pairs, cfs_buf_slice(&file),
@@ -146,8 +144,6 @@ static int companions_load(struct cfs_crawl *c,
 				  comp->bytes);
 	if (rc != CFS_OK && rc != CFS_EINTR)
 		cfs_error_where(ctx.err, name, comp->loc.offset);
-	cfs_buf_release(&scratch);
-	cfs_buf_release(&file);
 	return rc;
 }
 
@@ -156,11 +152,9 @@ static int add_no_record(struct cfs_crawl *c, const struct cfs_entry *e,
 			 bool compact, struct cfs_buf *out)
 {
 	struct cfs_json j = { .out = out, .compact = compact, .first = true };
-	struct cfs_buf url;
-	int rc;
+	CFS_BUF(url, CFS_URL_MAX);
+	int rc = cfs_index_key_url(c->index, e->it.key, &e->cap, &url);
 
-	cfs_buf_init(&url, CFS_URL_MAX);
-	rc = cfs_index_key_url(c->index, e->it.key, &e->cap, &url);
 	cfs_json_open(&j, '{');
 	cfs_json_put_str(&j, "url", cfs_buf_slice(&url));
 	cfs_json_put_str(&j, "no_record", cfs_slice_str(
@@ -169,7 +163,6 @@ static int add_no_record(struct cfs_crawl *c, const struct cfs_entry *e,
 		"only records about this page are in this source"));
 	cfs_json_close(&j, '}');
 	cfs_buf_addc(out, '\n');
-	cfs_buf_release(&url);
 	return rc == CFS_OK ? out->failed : rc;
 }
 

@@ -118,7 +118,7 @@ static int render(struct cfs_crawl *c, const struct cfs_entry *e,
 	struct cfs_view_input in = content_input(e, out);
 	const struct cfs_record *body = cfs_view_body_of(&in);
 	struct cfs_budget_load load;
-	struct cfs_buf notes;
+	CFS_BUF(notes, CFS_NOTES_MAX);
 	int rc;
 
 	if (is_long_view(opts, body->body.n))
@@ -127,7 +127,6 @@ static int render(struct cfs_crawl *c, const struct cfs_entry *e,
 			      view_cost(body->body.n), ctx);
 	if (rc != CFS_OK)
 		return rc;
-	cfs_buf_init(&notes, CFS_NOTES_MAX);
 	if (view == CFS_VIEW_META)
 		rc = cfs_index_notes(c->index, &e->cap, &notes, ctx);
 	in.notes = cfs_buf_slice(&notes);
@@ -137,7 +136,6 @@ static int render(struct cfs_crawl *c, const struct cfs_entry *e,
 		rc = cfs_view_render(view, &in, opts->view, &out->own, ctx);
 	if (rc == CFS_OK && out->own.spill != NULL)
 		cfs_spill_finish(&out->own);
-	cfs_buf_release(&notes);
 	out->bytes = cfs_buf_slice(&out->own);
 	cfs_file_bytes_release_pages(out, body->body);
 	cfs_budget_end(&load, 0);
@@ -158,7 +156,7 @@ static int find_body(struct cfs_crawl *c, const struct cfs_entry *e,
 		     struct cfs_ctx ctx)
 {
 	const struct cfs_record *rec = cfs_stored_record(out->record);
-	struct cfs_buf needed;
+	CFS_BUF(needed, CFS_NAME_MAX);
 	const char *why;
 	int rc = CFS_OK;
 
@@ -171,14 +169,11 @@ static int find_body(struct cfs_crawl *c, const struct cfs_entry *e,
 	why = cfs_revisit_no_body(rec, out->body);
 	if (why == NULL || !cfs_view_row(view)->is_of_body)
 		return CFS_OK;
-	cfs_buf_init(&needed, CFS_NAME_MAX);
 	cfs_revisit_needs(c, e, &needed, ctx.cancel);
-	rc = cfs_error_at(ctx.err, CFS_EABSENT, e->archive_text,
-			  e->cap.loc.offset, needed.n > 0 ?
-			  "%s: it may be in '%s', which is required" : "%s",
-			  why, cfs_buf_str(&needed));
-	cfs_buf_release(&needed);
-	return rc;
+	return cfs_error_at(ctx.err, CFS_EABSENT, e->archive_text,
+			    e->cap.loc.offset, needed.n > 0 ?
+			    "%s: it may be in '%s', which is required" : "%s",
+			    why, cfs_buf_str(&needed));
 }
 
 static int load_view(struct cfs_crawl *c, const struct cfs_entry *e,
@@ -413,7 +408,7 @@ static int measure_entry(struct cfs_crawl *c, const struct cfs_entry *e,
 {
 	struct cfs_view_input in;
 	struct cfs_budget_load load;
-	struct cfs_buf notes;
+	CFS_BUF(notes, CFS_NOTES_MAX);
 	int rc;
 
 	if (body->record == NULL || pages_of(body) == CFS_PAGES_RELEASED ||
@@ -425,12 +420,10 @@ static int measure_entry(struct cfs_crawl *c, const struct cfs_entry *e,
 			      view_cost(cfs_view_body_of(&in)->body.n), ctx);
 	if (rc != CFS_OK)
 		return rc;
-	cfs_buf_init(&notes, CFS_NOTES_MAX);
 	rc = cfs_index_notes(c->index, &e->cap, &notes, ctx);
 	in.notes = cfs_buf_slice(&notes);
 	if (rc == CFS_OK)
 		rc = cfs_view_measure(&in, slots, out, languages, ctx);
-	cfs_buf_release(&notes);
 	cfs_budget_end(&load, 0);
 	return rc;
 }

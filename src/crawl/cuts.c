@@ -225,12 +225,10 @@ int cfs_cuts_find(struct cfs_walk *w, const struct cfs_name *name,
 				  cfs_slice_of(name->comp, name->comp_n),
 				  CFS_POS_NONE };
 	struct cfs_lru_key key = CFS_LRU_KEY(0, 0);
-	struct cfs_buf series;
+	CFS_BUF(series, 2 * CFS_KEY_MAX + 4 * (CFS_DEPTH_MAX + 3));
 	bool is_last = false;
-	int rc;
+	int rc = add_series(&series, w, r.begin);
 
-	cfs_buf_init(&series, 2 * CFS_KEY_MAX + 4 * (CFS_DEPTH_MAX + 3));
-	rc = add_series(&series, w, r.begin);
 	key.name = cfs_buf_slice(&series);
 	for (; rc == CFS_OK && !is_last; key.a++) {
 		struct cfs_lru_ref *ref;
@@ -246,6 +244,5 @@ int cfs_cuts_find(struct cfs_walk *w, const struct cfs_name *name,
 		r.from = s->next;
 		cfs_lru_put(ref);
 	}
-	cfs_buf_release(&series);
 	return rc;
 }

@@ -78,17 +78,15 @@ bool cfs_entry_has_member(const struct cfs_entry *e)
 static int record_form(struct cfs_crawl *c, const struct cfs_capture *cap,
 		       unsigned *out, struct cfs_error *err)
 {
-	struct cfs_buf name;
+	CFS_BUF(name, CFS_URL_MAX);
 	int rc;
 
 	*out = CFS_FORM_ARC_GZ;
 	if (cap->kind == CFS_KIND_ARC)
 		return CFS_OK;
-	cfs_buf_init(&name, CFS_URL_MAX);
 	rc = cfs_index_archive_name(c->index, &cap->loc, &name, err);
 	*out = cfs_slice_ends(cfs_buf_slice(&name), CFS_SLICE_LIT(".zst")) ?
 	       CFS_FORM_WARC_ZST : CFS_FORM_WARC_GZ;
-	cfs_buf_release(&name);
 	return rc;
 }
 
@@ -116,13 +114,11 @@ int cfs_entry_check_url(struct cfs_crawl *c, struct cfs_slice url,
 			struct cfs_slice key, const char *file,
 			uint64_t offset, struct cfs_error *err)
 {
-	struct cfs_buf has;
+	CFS_BUF(has, CFS_KEY_MAX);
 	bool same;
 
-	cfs_buf_init(&has, CFS_KEY_MAX);
 	same = cfs_index_url_key(c->index, url, &has) == CFS_OK &&
 	       cfs_slice_eq(cfs_buf_slice(&has), key);
-	cfs_buf_release(&has);
 	if (same)
 		return CFS_OK;
 	return cfs_error_at(err, CFS_EFORMAT, file, offset,

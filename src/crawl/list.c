@@ -87,10 +87,9 @@ static int emit_host(struct listing *l, const struct cfs_node *node,
 		     cfs_pos at)
 {
 	const struct cfs_walk *w = l->w;
-	struct cfs_buf name;
+	CFS_BUF(name, 4 * CFS_KEY_MAX);
 	int rc;
 
-	cfs_buf_init(&name, 4 * CFS_KEY_MAX);
 	for (unsigned i = w->dir.n; i < w->child.host_n; i++) {
 		char label[CFS_NAME_MAX];
 
@@ -102,7 +101,6 @@ static int emit_host(struct listing *l, const struct cfs_node *node,
 	rc = cfs_buf_addc(&name, '_');
 	if (rc == CFS_OK)
 		rc = deliver(l, cfs_buf_slice(&name), node, at, 1);
-	cfs_buf_release(&name);
 	return rc;
 }
 

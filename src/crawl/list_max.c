@@ -36,10 +36,9 @@ static int parts_before(struct cfs_index *ix, struct cfs_slice key,
 			uint32_t *out, struct cfs_ctx ctx)
 {
 	uint32_t lo = 0, hi = PARTS;
-	struct cfs_buf cut;
+	CFS_BUF(cut, CFS_KEY_MAX);
 	int rc = CFS_OK;
 
-	cfs_buf_init(&cut, CFS_KEY_MAX);
 	while (hi - lo > 1) {
 		uint32_t mid = lo + (hi - lo) / 2;
 
@@ -52,7 +51,6 @@ static int parts_before(struct cfs_index *ix, struct cfs_slice key,
 		else
 			hi = mid;
 	}
-	cfs_buf_release(&cut);
 	*out = lo;
 	return rc < 0 ? rc : CFS_OK;
 }
@@ -123,10 +121,9 @@ static int sample_names(struct cfs_walk *w, struct cfs_index *ix,
 			const struct parts *p, struct cfs_folder_size *out)
 {
 	struct sampled s = { .pairs = 0 };
-	struct cfs_buf key;
+	CFS_BUF(key, CFS_KEY_MAX);
 	int rc = CFS_OK;
 
-	cfs_buf_init(&key, CFS_KEY_MAX);
 	for (unsigned i = 0; i < SAMPLES && rc == CFS_OK; i++) {
 		uint64_t at = p->from +
 			      (uint64_t)p->n * (2 * i + 1) / (2 * SAMPLES);
@@ -136,7 +133,6 @@ static int sample_names(struct cfs_walk *w, struct cfs_index *ix,
 		if (rc == CFS_OK)
 			rc = sample_block(w, ix, cfs_buf_slice(&key), &s);
 	}
-	cfs_buf_release(&key);
 	if (s.pairs > 0)
 		out->names = (uint64_t)((double)out->blocks / SAMPLES *
 					(double)s.entries *

@@ -157,7 +157,7 @@ static int open_several_open_members(struct cfs_crawl **out,
 				     struct cfs_error *err)
 {
 	struct cfs_crawl *c = NULL;
-	struct cfs_buf names;
+	CFS_BUF(names, CFS_UNION_MAX * (size_t)PATH_MAX * 2);
 	int rc;
 
 	*out = NULL;
@@ -165,11 +165,9 @@ static int open_several_open_members(struct cfs_crawl **out,
 		return cfs_error_set(err, CFS_ELIMIT, "%zu sources are more "
 			"than the %u that can be one tree: make one index of "
 			"them with 'crawlfs index'", s->n, CFS_UNION_MAX);
-	cfs_buf_init(&names, CFS_UNION_MAX * (size_t)PATH_MAX * 2);
 	rc = open_several_list_names(s, &names);
 	rc = rc == CFS_OK ? cfs_crawl_new(&c, cfs_buf_str(&names), opts, err) :
 			    cfs_error_nomem(err);
-	cfs_buf_release(&names);
 	if (rc == CFS_OK)
 		c->members = calloc(s->n, sizeof(struct cfs_crawl *));
 	if (rc == CFS_OK && c->members == NULL)

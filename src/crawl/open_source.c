@@ -200,14 +200,12 @@ static void find_bases(const struct cfs_crawl *c, const struct cfs_input *in,
 		       const char *folder, struct cfs_bases *out)
 {
 	const char *archives = c->opts->data;
-	struct cfs_buf data;
+	CFS_BUF(data, PATH_MAX);
 
-	cfs_buf_init(&data, PATH_MAX);
 	if (archives == NULL && cfs_location_is_url(in->location) &&
 	    cfs_collection_data(in->location, &data))
 		archives = cfs_buf_str(&data);
 	cfs_bases_of_index(out, folder, in->format, archives);
-	cfs_buf_release(&data);
 }
 
 /* Opens an index as it is, or through one that is made of it. */
@@ -448,11 +446,10 @@ static int open_named(struct cfs_crawl **out, const char *name,
 {
 	struct cfs_crawl_opts at = *opts;
 	struct cfs_error e = CFS_ERROR_INIT;
-	struct cfs_buf index, data;
+	CFS_BUF(data, PATH_MAX);
+	CFS_BUF(index, PATH_MAX);
 	int rc = CFS_ELIMIT;
 
-	cfs_buf_init(&index, PATH_MAX);
-	cfs_buf_init(&data, PATH_MAX);
 	if (!cfs_collection_place(name, kind, opts->base, &index, &data))
 		return CFS_ENOTFOUND;
 	if (at.data == NULL)
@@ -465,8 +462,6 @@ static int open_named(struct cfs_crawl **out, const char *name,
 	} else {
 		cfs_error_set(err, rc, "'%.60s' is too long", opts->base);
 	}
-	cfs_buf_release(&index);
-	cfs_buf_release(&data);
 	return rc;
 }
 

@@ -86,11 +86,10 @@ static int get_anywhere(struct cfs_crawl *c, struct cfs_slice archive,
 {
 	size_t n = cfs_store_places(c->store);
 	int rc = CFS_ENOTFOUND;
-	struct cfs_buf name;
+	CFS_BUF(name, CFS_URL_MAX);
 
 	if (n < 2)
 		return get_record(c, archive, offset, behind, out, ctx);
-	cfs_buf_init(&name, CFS_URL_MAX);
 	for (size_t i = 0; i < n && rc != CFS_OK && rc != CFS_EINTR; i++) {
 		cfs_buf_reset(&name);
 		cfs_buf_addc(&name, (uint8_t)(CFS_PLACE_TAG + i));
@@ -100,7 +99,6 @@ static int get_anywhere(struct cfs_crawl *c, struct cfs_slice archive,
 		rc = get_record(c, cfs_buf_slice(&name), offset, behind, out,
 				ctx);
 	}
-	cfs_buf_release(&name);
 	return rc;
 }
 
@@ -160,10 +158,9 @@ static bool is_in_tables(struct cfs_crawl *c, struct cfs_slice path,
 	struct cfs_index *ix = cfs_index_unpicked(c->index);
 	size_t members = c->n_members > 0 ? c->n_members : 1;
 	bool is_there = false;
-	struct cfs_buf name;
+	CFS_BUF(name, CFS_URL_MAX + 1);
 
 	*has_all = true;
-	cfs_buf_init(&name, CFS_URL_MAX + 1);
 	for (unsigned i = 0; i < members && !is_there; i++) {
 		uint32_t n = c->n_members > 0 ? cfs_union_archives(ix, i) :
 						ix->archives;
@@ -175,7 +172,6 @@ static bool is_in_tables(struct cfs_crawl *c, struct cfs_slice path,
 			is_there = is_name_of(ix, &loc, path, or_folder, &name);
 		}
 	}
-	cfs_buf_release(&name);
 	return is_there;
 }
 
@@ -207,7 +203,8 @@ static bool is_indexed(const struct proof *p, struct cfs_slice url)
 {
 	struct cfs_index *ix = cfs_index_unpicked(p->c->index);
 	struct cfs_iter *it = malloc(sizeof(*it));
-	struct cfs_buf key, name;
+	CFS_BUF(name, CFS_URL_MAX + 1);
+	CFS_BUF(key, CFS_KEY_MAX);
 	struct cfs_capture cap;
 	bool is_one = false;
 	int rc;
@@ -215,8 +212,6 @@ static bool is_indexed(const struct proof *p, struct cfs_slice url)
 	if (it == NULL)
 		return false;
 	cfs_iter_init(it);
-	cfs_buf_init(&key, CFS_KEY_MAX);
-	cfs_buf_init(&name, CFS_URL_MAX + 1);
 	rc = cfs_index_url_key(ix, url, &key);
 	if (rc == CFS_OK)
 		rc = cfs_index_seek(ix, cfs_buf_slice(&key), it,
@@ -229,8 +224,6 @@ static bool is_indexed(const struct proof *p, struct cfs_slice url)
 	}
 	cfs_iter_release(it);
 	free(it);
-	cfs_buf_release(&key);
-	cfs_buf_release(&name);
 	return is_one;
 }
 
@@ -264,11 +257,10 @@ bool cfs_record_at_is_named(struct cfs_crawl *c, struct cfs_slice archive,
 	uint64_t hash = cfs_hash64(archive, 0) | 1;
 	size_t places = cfs_store_places(c->store);
 	bool has_all, is_named = is_in_tables(c, archive, false, &has_all);
-	struct cfs_buf name;
+	CFS_BUF(name, CFS_URL_MAX);
 
 	if (is_named || has_all || cfs_memo_has(c->named, CFS_NAMED_BITS, hash))
 		return is_named || !has_all;
-	cfs_buf_init(&name, CFS_URL_MAX);
 	for (size_t i = 0; i < places && !is_named; i++) {
 		struct proof p = { .c = c, .archive = archive,
 				   .cancel = cancel, .from = offset };
@@ -283,7 +275,6 @@ bool cfs_record_at_is_named(struct cfs_crawl *c, struct cfs_slice archive,
 					 CFS_CTX(cancel, NULL)) ==
 				   CFS_OK;
 	}
-	cfs_buf_release(&name);
 	if (is_named)
 		cfs_memo_add(c->named, CFS_NAMED_BITS, hash);
 	return is_named;

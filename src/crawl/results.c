@@ -371,15 +371,14 @@ int cfs_results_near(const struct cfs_results *r,
 {
 	const struct cfs_word_query *q = r->query;
 	size_t n = cfs_word_query_terms(q);
-	struct cfs_buf words, all;
+	CFS_BUF(all, NEAR_BYTES);
+	CFS_BUF(words, NEAR_BYTES);
 	bool is_other = false;
 	int rc = CFS_OK;
 
 	if (n == 1)
 		return words_near(crawls, n_crawls, cfs_word_query_term(q, 0),
 				  max, out, ctx);
-	cfs_buf_init(&words, NEAR_BYTES);
-	cfs_buf_init(&all, NEAR_BYTES);
 	for (size_t i = 0; rc == CFS_OK && i < n; i++) {
 		struct cfs_slice term = cfs_word_query_term(q, i), word;
 
@@ -399,8 +398,6 @@ int cfs_results_near(const struct cfs_results *r,
 		cfs_buf_add(out, cfs_buf_slice(&all));
 		cfs_buf_addc(out, '\0');
 	}
-	cfs_buf_release(&words);
-	cfs_buf_release(&all);
 	return rc;
 }
 

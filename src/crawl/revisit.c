@@ -53,13 +53,11 @@ static struct cfs_slice warc_field(const struct cfs_record *rec,
 static struct cfs_slice wanted_digest(const struct cfs_record *revisit)
 {
 	struct cfs_slice d = warc_field(revisit, "WARC-Payload-Digest");
-	struct cfs_buf found;
+	CFS_BUF(found, DIGEST_TEXT);
 	bool is_of_nothing;
 
-	cfs_buf_init(&found, DIGEST_TEXT);
 	is_of_nothing = cfs_digest_check(d, CFS_SLICE_EMPTY, CFS_PAGES_STAY,
 					 &found) == CFS_DIGEST_SAME;
-	cfs_buf_release(&found);
 	return is_of_nothing ? CFS_SLICE_EMPTY : d;
 }
 
@@ -161,13 +159,12 @@ static struct cfs_stored *by_ref(struct target *t, const char *kind,
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_stored *found = NULL;
 	cfs_pos pos[TARGETS_MAX];
-	struct cfs_buf ref;
+	CFS_BUF(ref, CFS_URL_MAX);
 	size_t n = 0;
 	int rc;
 
 	if (value.n == 0)
 		return NULL;
-	cfs_buf_init(&ref, CFS_URL_MAX);
 	cfs_buf_adds(&ref, kind);
 	rc = how == BY_DIGEST ? cfs_digest_add(&ref, value) :
 				cfs_buf_add(&ref, value);
@@ -178,7 +175,6 @@ static struct cfs_stored *by_ref(struct target *t, const char *kind,
 	for (size_t i = 0; rc == CFS_OK && i < n && found == NULL; i++)
 		found = try_target(t, pos[i], how, key);
 	revisit_note_failure(t, rc, &err);
-	cfs_buf_release(&ref);
 	return found;
 }
 
@@ -233,12 +229,10 @@ static struct cfs_stored *on_url(struct target *t, struct cfs_slice url,
 				 const int64_t *time, enum how how)
 {
 	struct cfs_stored *found = NULL;
-	struct cfs_buf key;
+	CFS_BUF(key, CFS_KEY_MAX);
 
-	cfs_buf_init(&key, CFS_KEY_MAX);
 	if (cfs_index_url_key(t->in.index, url, &key) == CFS_OK)
 		found = on_page(t, cfs_buf_slice(&key), time, how);
-	cfs_buf_release(&key);
 	return found;
 }
 

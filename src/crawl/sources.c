@@ -70,11 +70,10 @@ static int find_month(const char *name, const struct cfs_crawl_opts *opts,
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_source *src;
-	struct cfs_buf list, data;
+	CFS_BUF(data, PATH_MAX);
+	CFS_BUF(list, PATH_MAX);
 	int rc;
 
-	cfs_buf_init(&list, PATH_MAX);
-	cfs_buf_init(&data, PATH_MAX);
 	cfs_collection_place(name, CFS_COLLECTION_LIST, opts->base, &list,
 			     &data);
 	rc = list.failed != CFS_OK ? cfs_error_set(&e, CFS_ELIMIT, "'%.60s' is "
@@ -84,8 +83,6 @@ static int find_month(const char *name, const struct cfs_crawl_opts *opts,
 		rc = cfs_source_find_size(src, CFS_CTX(opts->cancel, &e));
 		cfs_source_close(src);
 	}
-	cfs_buf_release(&list);
-	cfs_buf_release(&data);
 	return rc == CFS_ENOTFOUND ? rc : cfs_error_pass(err, &e, rc);
 }
 

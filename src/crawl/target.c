@@ -263,10 +263,9 @@ static int init_node(struct cfs_target *t, struct cfs_ctx ctx)
 static int init_wildcard(struct cfs_target *t, struct cfs_slice s,
 			 struct cfs_error *err)
 {
-	struct cfs_buf text;
+	CFS_BUF(text, 4 * CFS_URL_MAX);
 	int rc;
 
-	cfs_buf_init(&text, 4 * CFS_URL_MAX);
 	if (cfs_wildcard_read(s, 0, &text))
 		rc = init_place(t, cfs_buf_slice(&text), err);
 	else if (text.failed == CFS_ENOMEM)
@@ -276,7 +275,6 @@ static int init_wildcard(struct cfs_target *t, struct cfs_slice s,
 			err, CFS_ENOTFOUND,
 			"'%s' is neither a URL nor a prefix: write http://example.com/a*, *.example.com or com.example",
 			t->text);
-	cfs_buf_release(&text);
 	return rc;
 }
 
@@ -323,11 +321,10 @@ static int read_otherwise(struct cfs_target *t, struct cfs_slice s,
 			  struct cfs_ctx ctx)
 {
 	struct cfs_target *other = malloc(sizeof(*other));
-	struct cfs_buf text;
+	CFS_BUF(text, 4 * CFS_URL_MAX);
 	cfs_pos pos;
 	int rc = other != NULL ? CFS_OK : cfs_error_nomem(ctx.err);
 
-	cfs_buf_init(&text, 4 * CFS_URL_MAX);
 	for (unsigned i = 0; rc == CFS_OK && cfs_lenient_other(s, i, &text);
 	     i++) {
 		init_nothing(other, t->crawl, t->text);
@@ -346,20 +343,15 @@ static int read_otherwise(struct cfs_target *t, struct cfs_slice s,
 	if (rc == STOPPED && t->kind == CFS_TARGET_PREFIX)
 		cfs_log(CFS_LOG_WARNING, "'%s' is not in the index: taken for "
 			"the prefix '%s'", t->text, cfs_buf_str(&text));
-	cfs_buf_release(&text);
 	free(other);
 	return rc;
 }
 
 static bool has_other_reading(struct cfs_slice s)
 {
-	struct cfs_buf text;
-	bool yes;
+	CFS_BUF(text, 4 * CFS_URL_MAX);
 
-	cfs_buf_init(&text, 4 * CFS_URL_MAX);
-	yes = cfs_lenient_other(s, 0, &text);
-	cfs_buf_release(&text);
-	return yes;
+	return cfs_lenient_other(s, 0, &text);
 }
 
 int cfs_target_init(struct cfs_target *t, struct cfs_crawl *crawl,

@@ -350,11 +350,9 @@ static int choose_url(struct cfs_walk *w, struct cfs_slice url,
 		      struct cfs_slice key, cfs_pos *out)
 {
 	struct cfs_choice own = { 0 }, keyed = { 0 }, any = { 0 };
-	struct cfs_buf text;
-	int rc;
+	CFS_BUF(text, 2 * CFS_KEY_MAX);
+	int rc = cfs_path_iter_first(&w->page, &w->child, CFS_BELOW_PAGE);
 
-	cfs_buf_init(&text, 2 * CFS_KEY_MAX);
-	rc = cfs_path_iter_first(&w->page, &w->child, CFS_BELOW_PAGE);
 	while (rc == CFS_OK) {
 		struct cfs_capture cap;
 
@@ -373,7 +371,6 @@ static int choose_url(struct cfs_walk *w, struct cfs_slice url,
 			cfs_choice_offer(&own, &cap, w->page.it.pos);
 		rc = cfs_path_iter_next(&w->page);
 	}
-	cfs_buf_release(&text);
 	if (rc < 0)
 		return rc;
 	if (!any.any)
@@ -412,11 +409,10 @@ int cfs_tree_find_url(struct cfs_crawl *c, struct cfs_slice url,
 		      struct cfs_node *out, struct cfs_ctx ctx)
 {
 	struct cfs_walk *w;
-	struct cfs_buf key;
+	CFS_BUF(key, CFS_KEY_MAX);
 	cfs_pos pos;
 	int rc = cfs_walk_begin(&w, c, NULL, ctx);
 
-	cfs_buf_init(&key, CFS_KEY_MAX);
 	if (rc == CFS_OK)
 		rc = cfs_index_url_key(c->index, url, &key);
 	if (rc == CFS_OK)
@@ -426,7 +422,6 @@ int cfs_tree_find_url(struct cfs_crawl *c, struct cfs_slice url,
 	if (rc == CFS_OK)
 		*out = (struct cfs_node){ .type = CFS_NODE_FILE, .pos = pos,
 					  .view = CFS_VIEW_RAW };
-	cfs_buf_release(&key);
 	cfs_walk_end(w);
 	return rc;
 }

@@ -24,17 +24,13 @@ static int view_sizes_measure(const struct cfs_scan_item *item,
 		.loc = item->span, .pages = cfs_scan_pages(item),
 		.spill_dir = item->spill_dir, .taker = taker,
 	};
-	struct cfs_buf name;
-	int rc;
+	CFS_BUF(name, CFS_URL_MAX + 4);
 
-	cfs_buf_init(&name, CFS_URL_MAX + 4);
 	cfs_location_show(&name, cfs_slice_str(archive));
 	in.archive_name = cfs_buf_slice(&name);
 	if (languages->text[0] != '\0')
 		in.languages = languages;
-	rc = cfs_view_measure(&in, slots, out, languages, ctx);
-	cfs_buf_release(&name);
-	return rc;
+	return cfs_view_measure(&in, slots, out, languages, ctx);
 }
 
 static int view_sizes_languages(const struct cfs_scan_item *item,

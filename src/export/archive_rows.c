@@ -593,17 +593,15 @@ static int lay_out(struct archive_rows *a, struct cfs_error *err)
  * readings. */
 static int pick_prefixes(struct archive_rows *a, struct cfs_error *err)
 {
-	struct cfs_buf lines;
+	CFS_BUF(lines, SIZE_MAX / 2);
 	int rc;
 
-	cfs_buf_init(&lines, SIZE_MAX / 2);
 	for (char **p = a->opts.prefixes; p != NULL && *p != NULL; p++) {
 		cfs_buf_adds(&lines, *p);
 		cfs_buf_addc(&lines, '\n');
 	}
 	rc = cfs_pick_new(&a->pick, a->opts.conditions,
 			  lines.n > 0 ? cfs_buf_str(&lines) : NULL, err);
-	cfs_buf_release(&lines);
 	if (rc == CFS_OK && cfs_conditions_given(a->opts.conditions) != 0)
 		a->choices = cfs_choices_new(a->opts.conditions);
 	return rc;

@@ -318,12 +318,10 @@ static int put_place(struct index_filling *f, struct cfs_slice archive,
 static int fill_damage(struct index_filling *f)
 {
 	struct cfs_slice rest;
-	struct cfs_buf places;
-	int rc;
+	CFS_BUF(places, DAMAGE_ROWS_MAX);
+	int rc = cfs_index_damage(f->x->index, keep_place, &places,
+				  CFS_CTX(f->w->cancel, f->err));
 
-	cfs_buf_init(&places, DAMAGE_ROWS_MAX);
-	rc = cfs_index_damage(f->x->index, keep_place, &places,
-			      CFS_CTX(f->w->cancel, f->err));
 	if (rc == CFS_OK && places.failed != CFS_OK)
 		rc = cfs_error_set(f->err, places.failed,
 				   "too much damage is recorded");
@@ -335,7 +333,6 @@ static int fill_damage(struct index_filling *f)
 		rest = cfs_slice_from(rest, 8);
 		rc = put_place(f, archive, offset, cfs_slice_split(&rest, 0));
 	}
-	cfs_buf_release(&places);
 	return rc;
 }
 

@@ -240,13 +240,12 @@ static int clear_complete(struct cfs_out_folder *f,
 {
 	char first[FIRST_BYTES];
 	size_t n = first_line(f, first);
-	struct cfs_buf text;
+	CFS_BUF(text, JOURNAL_MAX);
 	struct cfs_slice s;
 	int rc;
 
 	if (access(f->success_path, F_OK) != 0)
 		return CFS_OK;
-	cfs_buf_init(&text, JOURNAL_MAX);
 	rc = cfs_journal_read(f->success_path, &text, err);
 	s = cfs_buf_slice(&text);
 	if (rc == CFS_OK && opts->skip_complete &&
@@ -262,7 +261,6 @@ static int clear_complete(struct cfs_out_folder *f,
 		remove_other(f, s);
 		cfs_file_untake(f->success_path, CFS_ROWS_OUT_MARK);
 	}
-	cfs_buf_release(&text);
 	return rc;
 }
 
@@ -306,12 +304,10 @@ static int begin_or_resume(struct cfs_out_folder *f, struct cfs_error *err)
 {
 	char first[FIRST_BYTES];
 	size_t n = first_line(f, first), good = n;
-	struct cfs_buf text;
+	CFS_BUF(text, JOURNAL_MAX);
 	struct cfs_slice s;
-	int rc;
+	int rc = cfs_journal_read(f->journal_path, &text, err);
 
-	cfs_buf_init(&text, JOURNAL_MAX);
-	rc = cfs_journal_read(f->journal_path, &text, err);
 	s = cfs_buf_slice(&text);
 	if (rc == CFS_OK && cfs_slice_starts(s, cfs_slice_of(first, n))) {
 		take_lines(f, s, &good);
@@ -329,7 +325,6 @@ static int begin_or_resume(struct cfs_out_folder *f, struct cfs_error *err)
 		else if (s.n == 0)	/* created just now */
 			unlink(f->journal_path);
 	}
-	cfs_buf_release(&text);
 	return rc;
 }
 

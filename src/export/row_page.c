@@ -36,26 +36,23 @@ static void add_head_robots(const struct cfs_row_input *i, struct cfs_buf *out)
 static int put_robots(const struct cfs_row_input *i, struct cfs_slice of_page)
 {
 	struct cfs_buf *made = &i->row->made[CFS_EXPORT_ROBOTS];
-	struct cfs_buf all;
+	CFS_BUF(all, CFS_VIEW_MAX_BYTES);
 
-	cfs_buf_init(&all, CFS_VIEW_MAX_BYTES);
 	add_head_robots(i, &all);
 	cfs_buf_add(&all, of_page);
 	cfs_row_json_robots(made, cfs_buf_slice(&all));
 	if (all.failed != CFS_OK)
 		made->failed = all.failed;
-	cfs_buf_release(&all);
 	return cfs_row_take_made(i, CFS_EXPORT_ROBOTS);
 }
 
 int cfs_row_fill_page(const struct cfs_row_input *i, const struct cfs_doc *doc)
 {
 	struct cfs_buf *facts[CFS_FACTS] = { NULL };
-	struct cfs_buf said;
+	CFS_BUF(said, CFS_VIEW_MAX_BYTES);
 	bool any = cfs_row_wants(i, CFS_EXPORT_ROBOTS);
 	int rc = CFS_OK;
 
-	cfs_buf_init(&said, CFS_VIEW_MAX_BYTES);
 	if (any)
 		facts[CFS_FACT_ROBOTS] = &said;
 	for (size_t k = 0; k < FACTS; k++)
@@ -79,6 +76,5 @@ int cfs_row_fill_page(const struct cfs_row_input *i, const struct cfs_doc *doc)
 	if (rc == CFS_OK && cfs_row_wants(i, CFS_EXPORT_ROBOTS) &&
 	    i->in->no_body_reason == NULL)
 		rc = put_robots(i, cfs_buf_slice(&said));
-	cfs_buf_release(&said);
 	return rc;
 }

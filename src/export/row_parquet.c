@@ -167,9 +167,8 @@ static void put_objects(struct cfs_buf *out, struct cfs_slice json,
 			enum cfs_export_field f)
 {
 	struct cfs_json_member item;
-	struct cfs_buf text;
+	CFS_BUF(text, MEMBER_MAX);
 
-	cfs_buf_init(&text, MEMBER_MAX);
 	if (f == CFS_EXPORT_REVISIT_OF)
 		put_object(out, json, revisit_members, &text);
 	else
@@ -177,7 +176,6 @@ static void put_objects(struct cfs_buf *out, struct cfs_slice json,
 			put_object(out, item.written, link_members, &text);
 	if (text.failed != CFS_OK && out->failed == CFS_OK)
 		out->failed = text.failed;
-	cfs_buf_release(&text);
 }
 
 /* Appends a struct, or a list of them, behind the number of its bytes. */

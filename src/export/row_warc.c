@@ -49,9 +49,8 @@ static void begin_warc(const struct cfs_export_opts *opts, const char *what,
 		       struct cfs_buf *out)
 {
 	char t[CFS_TIME_ISO_BYTES];
-	struct cfs_buf body;
+	CFS_BUF(body, 1 << 15);
 
-	cfs_buf_init(&body, 1 << 15);
 	cfs_buf_adds(&body, "software: crawlfs " PACKAGE_VERSION "\r\n"
 		     "format: WARC File Format 1.0\r\n");
 	cfs_buf_addf(&body, "description: %s ", what);
@@ -70,7 +69,6 @@ static void begin_warc(const struct cfs_export_opts *opts, const char *what,
 	cfs_buf_adds(out, "\r\n\r\n");
 	if (body.failed != CFS_OK && out->failed == CFS_OK)
 		out->failed = body.failed;
-	cfs_buf_release(&body);
 }
 
 void cfs_row_begin_wet(const struct cfs_export_opts *opts, struct cfs_buf *out)

@@ -96,13 +96,12 @@ static int write_bytes(struct cfs_rows_out *o, struct cfs_slice bytes,
 static int write_beginning(struct cfs_rows_out *o, struct cfs_ctx ctx)
 {
 	const struct cfs_export_opts *rows = o->opts.rows;
-	struct cfs_buf plain, packed;
+	CFS_BUF(packed, 2 * BEGINNING_MAX);
+	CFS_BUF(plain, BEGINNING_MAX);
 	int rc = CFS_OK;
 
 	if (rows->format->begin == NULL)
 		return CFS_OK;
-	cfs_buf_init(&plain, BEGINNING_MAX);
-	cfs_buf_init(&packed, 2 * BEGINNING_MAX);
 	rows->format->begin(rows, &plain);
 	if (plain.failed != CFS_OK)
 		rc = cfs_error_nomem(ctx.err);
@@ -113,8 +112,6 @@ static int write_beginning(struct cfs_rows_out *o, struct cfs_ctx ctx)
 		rc = write_bytes(o, cfs_buf_slice(rows->coding !=
 						  CFS_CODING_NONE ?
 						  &packed : &plain), ctx);
-	cfs_buf_release(&plain);
-	cfs_buf_release(&packed);
 	return rc;
 }
 

@@ -336,13 +336,12 @@ static int grep_name(void *arg, struct cfs_buf *out, struct cfs_error *err)
 	struct cfs_ctx ctx = CFS_CTX(&w->run->ordered.cancel, err);
 	struct cfs_json j = { .out = out, .compact = true, .first = true,
 			      .depth = 1 };
-	struct cfs_buf text;
+	CFS_BUF(text, NAME_MAX_BYTES);
 	int rc;
 
 	if (!w->run->opts->lines.is_json)
 		return w->run->opts->has_urls ? add_url(w, out, ctx) :
 						add_path(w, &w->node, out, ctx);
-	cfs_buf_init(&text, NAME_MAX_BYTES);
 	rc = add_path(w, &w->node, &text, ctx);
 	cfs_json_put_ascii(&j, "path", cfs_buf_slice(&text),
 			   CFS_JSON_ODD_SURROGATE);
@@ -351,7 +350,6 @@ static int grep_name(void *arg, struct cfs_buf *out, struct cfs_error *err)
 		rc = add_url(w, &text, ctx);
 	cfs_json_put_ascii(&j, "url", cfs_buf_slice(&text),
 			   CFS_JSON_ODD_PERCENT);
-	cfs_buf_release(&text);
 	return rc;
 }
 

@@ -106,11 +106,10 @@ static pcre2_code *compile(const struct cfs_buf *text, uint32_t options,
 static int compile_dfa(struct code *code, const struct cfs_buf *text,
 		       uint32_t options)
 {
-	struct cfs_buf behind;
+	CFS_BUF(behind, SIZE_MAX / 2);
 	size_t size = 0;
 	int why;
 
-	cfs_buf_init(&behind, SIZE_MAX / 2);
 	cfs_buf_adds(&behind, "(?:(?C1).)*?(?:");
 	cfs_buf_add(&behind, cfs_buf_slice(text));
 	cfs_buf_addc(&behind, ')');
@@ -119,7 +118,6 @@ static int compile_dfa(struct code *code, const struct cfs_buf *text,
 		why = PCRE2_ERROR_NOMEMORY;
 	else if (code->longest != NULL)
 		code->anywhere = compile(&behind, options, &why);
-	cfs_buf_release(&behind);
 	if (code->anywhere == NULL)
 		return why;
 	pcre2_pattern_info(code->anywhere, PCRE2_INFO_SIZE, &size);

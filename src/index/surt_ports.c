@@ -42,10 +42,9 @@ static int seek_ports(struct cfs_index *ix, struct cfs_slice host,
 		      struct cfs_surt_ports *out, struct cfs_iter *it,
 		      struct cfs_ctx ctx)
 {
-	struct cfs_buf key;
+	CFS_BUF(key, 2 * CFS_KEY_MAX);
 	int rc = CFS_OK;
 
-	cfs_buf_init(&key, 2 * CFS_KEY_MAX);
 	cfs_buf_add(&key, host);
 	cfs_buf_adds(&key, ":0");
 	while (rc == CFS_OK && (rc = key.failed) == CFS_OK) {
@@ -71,7 +70,6 @@ static int seek_ports(struct cfs_index *ix, struct cfs_slice host,
 		cfs_buf_add(&key, rest);
 		cfs_buf_addc(&key, ')' + 1);	/* past all of that port */
 	}
-	cfs_buf_release(&key);
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
@@ -109,18 +107,14 @@ static int find_ports(struct cfs_index *ix, struct cfs_memo *memo,
 		      struct cfs_ranges *r)
 {
 	struct cfs_iter *it;
-	struct cfs_buf host;
-	int rc;
+	CFS_BUF(host, CFS_KEY_MAX);
+	int rc = cfs_path_add_host(&host, path, ',');
 
-	cfs_buf_init(&host, CFS_KEY_MAX);
-	rc = cfs_path_add_host(&host, path, ',');
 	*out = (struct cfs_surt_ports){ .n = 0 };
 	if (rc == CFS_OK && !recall_ports(memo, cfs_buf_slice(&host), out)) {
 		it = malloc(sizeof(*it));
-		if (it == NULL) {
-			cfs_buf_release(&host);
+		if (it == NULL)
 			return CFS_ENOMEM;
-		}
 		cfs_iter_init(it);
 		rc = seek_ports(ix, cfs_buf_slice(&host), out, it, r->ctx);
 		cfs_iter_release(it);
@@ -128,7 +122,6 @@ static int find_ports(struct cfs_index *ix, struct cfs_memo *memo,
 		if (rc == CFS_OK)
 			note_ports(memo, cfs_buf_slice(&host), out);
 	}
-	cfs_buf_release(&host);
 	return rc == CFS_ELIMIT ? CFS_ENOTFOUND : rc;
 }
 

@@ -130,15 +130,13 @@ int cfs_union_hash_archive(struct cfs_union *u, unsigned member,
 			   const struct cfs_span *loc, uint64_t *out,
 			   struct cfs_error *err)
 {
-	struct cfs_buf name;
+	CFS_BUF(name, CFS_URL_MAX + CFS_KEY_MAX);
 	int rc;
 
-	cfs_buf_init(&name, CFS_URL_MAX + CFS_KEY_MAX);
 	cfs_buf_adds(&name, u->places[member]);
 	cfs_buf_addc(&name, '/');
 	rc = cfs_index_archive_name(u->members[member], loc, &name, err);
 	*out = cfs_hash64(cfs_buf_slice(&name), 0);
-	cfs_buf_release(&name);
 	return rc;
 }
 
@@ -320,11 +318,10 @@ static void sum_up(struct cfs_union *u, uint32_t view_version)
  * read. */
 static int open_name(struct cfs_union *u, struct cfs_error *err)
 {
-	struct cfs_buf name;
+	CFS_BUF(name, CFS_UNION_MAX * (size_t)CFS_URL_MAX);
 	uint64_t bytes = 0;
 	int rc;
 
-	cfs_buf_init(&name, CFS_UNION_MAX * (size_t)CFS_URL_MAX);
 	for (unsigned i = 0; i < u->n; i++) {
 		if (i > 0)
 			cfs_buf_addc(&name, ',');
@@ -335,7 +332,6 @@ static int open_name(struct cfs_union *u, struct cfs_error *err)
 				    cfs_buf_str(&name), err);
 	if (rc == CFS_OK)
 		atomic_store(&u->base.src->size, bytes);
-	cfs_buf_release(&name);
 	return rc;
 }
 

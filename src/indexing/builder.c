@@ -290,12 +290,11 @@ static int builder_write_all(struct cfs_builder *b, struct cfs_merge *m,
 /* Writes the row of each archive to the archives' list. */
 static int note_archives(struct cfs_builder *b, struct cfs_error *err)
 {
-	struct cfs_buf item;
+	CFS_BUF(item, 5 * CFS_VARINT_MAX);
 	int rc = CFS_OK;
 
 	if (!b->opts.keeps_joins)
 		return CFS_OK;
-	cfs_buf_init(&item, 5 * CFS_VARINT_MAX);
 	for (uint32_t i = 0; i < b->archives.n && rc == CFS_OK; i++) {
 		const struct cfs_builder_archive *a = &b->archives.v[i];
 
@@ -307,7 +306,6 @@ static int note_archives(struct cfs_builder *b, struct cfs_error *err)
 					     CFS_CFX_JOINDATA_ARCHIVES,
 					     cfs_buf_slice(&item), err);
 	}
-	cfs_buf_release(&item);
 	return rc;
 }
 
@@ -461,7 +459,7 @@ static int write_cfx(struct cfs_builder *b, const struct cfs_merge_opts *merge,
 	};
 	char indexes[CFS_TEXT_COUNT_BYTES];
 	struct cfs_cfx_clock *clocks = NULL;
-	struct cfs_buf damage;
+	CFS_BUF(damage, CFS_CFX_DAMAGE_TABLE_MAX);
 	int rc =
 		cfs_builder_sample_train(b->samples, b->opts.threads, &symbols);
 
@@ -473,7 +471,6 @@ static int write_cfx(struct cfs_builder *b, const struct cfs_merge_opts *merge,
 	if (cfs_builder_archives_clocks(&b->archives, &clocks) != CFS_OK)
 		return cfs_error_nomem(err);
 	p.clocks = clocks;
-	cfs_buf_init(&damage, CFS_CFX_DAMAGE_TABLE_MAX);
 	if (cfs_damages_table(b->damages, &b->archives, true, &damage) !=
 	    CFS_OK)
 		rc = cfs_error_nomem(err);
@@ -491,7 +488,6 @@ static int write_cfx(struct cfs_builder *b, const struct cfs_merge_opts *merge,
 	if (rc == CFS_OK && b->again != NULL)
 		rc = cfs_builder_revisits_write(&b->opts, &b->file, b->again,
 						b->words, &p, &b->counts, err);
-	cfs_buf_release(&damage);
 	free(clocks);
 	return rc;
 }

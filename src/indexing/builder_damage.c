@@ -136,9 +136,8 @@ int cfs_damages_table(const struct cfs_damages *d,
 {
 	uint64_t places = 0, bytes = 0;
 	struct cfs_slice text;
-	struct cfs_buf report;
+	CFS_BUF(report, CFS_CFX_DAMAGE_BYTES);
 
-	cfs_buf_init(&report, CFS_CFX_DAMAGE_BYTES);
 	for (uint32_t i = 0; i < a->n && report.failed == CFS_OK; i++) {
 		cfs_buf_reset(&report);
 		put_report(d, a, i, &report);
@@ -155,6 +154,5 @@ int cfs_damages_table(const struct cfs_damages *d,
 	}
 	if (report.failed != CFS_OK)
 		out->failed = report.failed;
-	cfs_buf_release(&report);
 	return out->failed;
 }

@@ -161,11 +161,10 @@ int cfs_pb_write(struct cfs_extsort *sort, int fd,
 {
 	struct cfs_pbtree_writer *w;
 	struct cfs_slice key, value;
-	struct cfs_buf last;
+	CFS_BUF(last, VALUE_BYTES + CFS_EXTSORT_ITEM_MAX);
 	int rc = cfs_pbtree_writer_new(&w, fd, BLOCK_BYTES,
 				       CFS_PBTREE_VALUE_BYTES, o->tmp_dir, err);
 
-	cfs_buf_init(&last, VALUE_BYTES + CFS_EXTSORT_ITEM_MAX);
 	while (rc == CFS_OK &&
 	       (rc = cfs_extsort_next(sort, &key, &value, err)) == CFS_OK) {
 		if (is_repeated(&last, key, value)) {
@@ -183,7 +182,6 @@ int cfs_pb_write(struct cfs_extsort *sort, int fd,
 	}
 	if (rc == CFS_END)
 		rc = cfs_pbtree_writer_finish(w, &counts->file_bytes, err);
-	cfs_buf_release(&last);
 	cfs_pbtree_writer_free(w);
 	return rc;
 }

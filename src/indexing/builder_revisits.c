@@ -333,11 +333,10 @@ static int copy_list(struct index_copy *c, enum cfs_cfx_joindata_of which,
 		     struct cfs_error *err)
 {
 	struct cfs_cfx_joindata t;
-	struct cfs_buf item;
+	CFS_BUF(item, CFS_CFX_JOINDATA_BLOCK_BYTES);
 	int rc;
 
 	cfs_cfx_joindata_init(&t, c->ix, which);
-	cfs_buf_init(&item, CFS_CFX_JOINDATA_BLOCK_BYTES);
 	while ((rc = cfs_cfx_joindata_fill(&t, NULL,
 					   CFS_CTX(c->opts->cancel, err))) ==
 	       CFS_OK) {
@@ -349,7 +348,6 @@ static int copy_list(struct index_copy *c, enum cfs_cfx_joindata_of which,
 		if (rc != CFS_OK)
 			break;
 	}
-	cfs_buf_release(&item);
 	cfs_cfx_joindata_release(&t);
 	return rc == CFS_END ? CFS_OK : rc;
 }

@@ -117,11 +117,10 @@ int cfs_builder_sample_train(struct cfs_builder_sample *v, unsigned n,
 			     struct cfs_symbols *out)
 {
 	struct cfs_slice hash, rest;
-	struct cfs_buf strings;
+	CFS_BUF(strings, SAMPLE_BYTES);
 	uint64_t scale = 1;
 	int rc = builder_sample_gather(v, n);
 
-	cfs_buf_init(&strings, SAMPLE_BYTES);
 	for (size_t i = 0; rc == CFS_OK && i < v->keys.n; i++) {
 		cfs_kv_array_get(&v->keys, i, &hash, &rest);
 		cfs_buf_le16(&strings, (uint16_t)rest.n);
@@ -135,6 +134,5 @@ int cfs_builder_sample_train(struct cfs_builder_sample *v, unsigned n,
 		rc = cfs_symbols_train(cfs_buf_slice(&strings),
 				       scale < 1 ? 1 : scale > 16 ? 16 :
 				       (unsigned)scale, out);
-	cfs_buf_release(&strings);
 	return rc;
 }

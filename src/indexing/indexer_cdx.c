@@ -102,7 +102,7 @@ static int number_of(struct cdx_feed *f, struct cfs_slice name, uint32_t *out,
 /* Sets f->url to the line's URL, else to one made from the key. */
 static int url_of(struct cdx_feed *f, const struct cfs_cdx_line *line)
 {
-	struct cfs_buf key;
+	CFS_BUF(key, CFS_CDX_LINE_MAX);
 	int rc = CFS_OK;
 
 	cfs_buf_reset(&f->url);
@@ -113,11 +113,9 @@ static int url_of(struct cdx_feed *f, const struct cfs_cdx_line *line)
 			cfs_buf_adds(&f->url, "http://");
 		return cfs_json_add_text(&f->url, line->url);
 	}
-	cfs_buf_init(&key, CFS_CDX_LINE_MAX);
 	rc = cfs_json_add_text(&key, line->key);
 	if (rc == CFS_OK)
 		(void)cfs_surt_url(cfs_buf_slice(&key), &f->url);
-	cfs_buf_release(&key);
 	return rc == CFS_OK ? f->url.failed : rc;
 }
 
@@ -473,11 +471,10 @@ int cfs_indexer_cdx_run(const struct cfs_indexer_cdx *job,
 				       .opener = job->file->spool != NULL ?
 						 &opener : NULL,
 				       .cancel = job->cancel };
-	struct cfs_buf location;
+	CFS_BUF(location, 4 * CFS_LOCATION_MAX);
 	struct cfs_source *src;
 	int rc;
 
-	cfs_buf_init(&location, 4 * CFS_LOCATION_MAX);
 	cfs_indexer_location(job->files, job->file, &location);
 	opts.location = cfs_buf_str(&location);
 	cfs_buf_init(&f.folder, CFS_CDX_NAME_MAX);
@@ -495,7 +492,6 @@ int cfs_indexer_cdx_run(const struct cfs_indexer_cdx *job,
 				     rc == CFS_ENOMEM ? "out of memory" :
 				     "has too many names of archives");
 	}
-	cfs_buf_release(&location);
 	cfs_buf_release(&f.folder);
 	cfs_buf_release(&f.line_name);
 	cfs_buf_release(&f.name);

@@ -571,11 +571,10 @@ int cfs_indexer_open_input(struct cfs_source **out,
 			   const struct cfs_indexer_file *file, bool by_part,
 			   struct cfs_ctx ctx)
 {
-	struct cfs_buf location;
+	CFS_BUF(location, PATH_MAX + 4 * CFS_LOCATION_MAX);
 	const char *path;
 	int rc;
 
-	cfs_buf_init(&location, PATH_MAX + 4 * CFS_LOCATION_MAX);
 	cfs_indexer_location(f, file, &location);
 	path = cfs_buf_str(&location);
 	*out = NULL;
@@ -589,7 +588,6 @@ int cfs_indexer_open_input(struct cfs_source **out,
 		rc = cfs_location_open(out, path, ctx.err);
 	else
 		rc = cfs_location_open_whole(out, path, ctx);
-	cfs_buf_release(&location);
 	if (rc == CFS_OK && file->role == CFS_FILE_WACZ)
 		rc = cfs_source_find_size(*out, ctx);
 	if (rc != CFS_OK)

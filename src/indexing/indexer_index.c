@@ -179,7 +179,7 @@ int cfs_indexer_index_run(const struct cfs_indexer_cdx *job,
 	struct index_feed f = { .job = job };
 	struct cfs_slice name = cfs_slice_str(job->file->name);
 	struct cfs_source *src;
-	struct cfs_buf location;
+	CFS_BUF(location, 4 * CFS_LOCATION_MAX);
 	int rc;
 
 	f.folder = cfs_slice_sub(name, 0,
@@ -187,7 +187,6 @@ int cfs_indexer_index_run(const struct cfs_indexer_cdx *job,
 	cfs_buf_init(&f.name, 2 * CFS_KEY_MAX);
 	cfs_buf_init(&f.url, 2 * CFS_URL_MAX);
 	cfs_buf_init(&f.notes, CFS_NOTES_MAX);
-	cfs_buf_init(&location, 4 * CFS_LOCATION_MAX);
 	cfs_indexer_location(job->files, job->file, &location);
 	rc = location.failed != CFS_OK ? cfs_error_nomem(err) :
 	     cfs_location_open(&src, cfs_buf_str(&location), err);
@@ -210,7 +209,6 @@ int cfs_indexer_index_run(const struct cfs_indexer_cdx *job,
 	if (rc == CFS_OK && job->capture != NULL)
 		job->advanced(job->arg, job->file->size);
 	cfs_index_close(f.ix);
-	cfs_buf_release(&location);
 	cfs_buf_release(&f.url);
 	cfs_buf_release(&f.name);
 	cfs_buf_release(&f.notes);

@@ -21,16 +21,12 @@
 /* Makes "crawl.wacz#!/archive/x.warc.gz", malloced. */
 static char *member_path(const char *file, const char *member)
 {
-	struct cfs_buf b;
-	char *out;
+	CFS_BUF(b, SIZE_MAX / 2);
 
-	cfs_buf_init(&b, SIZE_MAX / 2);
 	cfs_buf_adds(&b, file);
 	cfs_buf_adds(&b, CFS_WACZ_MARK);
 	cfs_buf_adds(&b, member);
-	out = b.failed == CFS_OK ? strdup(cfs_buf_str(&b)) : NULL;
-	cfs_buf_release(&b);
-	return out;
+	return b.failed == CFS_OK ? strdup(cfs_buf_str(&b)) : NULL;
 }
 
 static bool is_packed(const struct cfs_wacz_member *m)

@@ -160,15 +160,13 @@ static int add_wacz(struct web_adding *a, char *path,
 	struct cfs_indexer_files *f = a->f;
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_source *src = NULL;
-	struct cfs_buf url;
+	CFS_BUF(url, 4 * CFS_LOCATION_MAX);
 	size_t first = f->n;
 	int rc;
 
-	cfs_buf_init(&url, 4 * CFS_LOCATION_MAX);
 	cfs_location_join(&url, a->web->url, cfs_slice_str(file->name));
 	rc = f->opener.open(f->opener.arg, cfs_buf_str(&url), &src,
 			    CFS_CTX(a->ctx.cancel, &e));
-	cfs_buf_release(&url);
 	if (rc == CFS_OK)
 		rc = cfs_source_find_size(src, CFS_CTX(a->ctx.cancel, &e));
 	if (rc == CFS_OK)

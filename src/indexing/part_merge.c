@@ -128,9 +128,8 @@ static int list_parts(struct merging *m, struct cfs_error *err)
 static int check_complete(const struct merging *m, struct cfs_error *err)
 {
 	uint32_t missing = 0;
-	struct cfs_buf b;
+	CFS_BUF(b, SIZE_MAX);
 
-	cfs_buf_init(&b, SIZE_MAX);
 	for (uint32_t i = 0; i < m->n; i++)
 		if (m->v[i].path == NULL && ++missing <= MISSING_SHOWN)
 			cfs_buf_addf(&b, "%s%u", missing > 1 ? ", " : "",
@@ -141,7 +140,6 @@ static int check_complete(const struct merging *m, struct cfs_error *err)
 		cfs_error_set(err, CFS_EUSAGE, "'%s': %u of %u parts missing: "
 			      "%s (make each with --part=K/%u)", m->folder,
 			      missing, m->n, cfs_buf_str(&b), m->n);
-	cfs_buf_release(&b);
 	return missing == 0 ? CFS_OK : CFS_EUSAGE;
 }
 
@@ -218,12 +216,11 @@ static int read_tables(struct merging *m, uint32_t i, struct cfs_error *err)
 	struct one_part *p = &m->v[i];
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_source *src = NULL;
-	struct cfs_buf b;
+	CFS_BUF(b, SIZE_MAX / 2);
 	int rc = open_part(m, i, &src, err);
 
 	if (rc != CFS_OK)
 		return rc;
-	cfs_buf_init(&b, SIZE_MAX / 2);
 	rc = cfs_partfile_tables(src, &p->head, &b, &e);
 	if (rc == CFS_OK)
 		rc = cfs_part_tables_take(cfs_buf_slice(&b), &p->tables,
@@ -242,7 +239,6 @@ static int read_tables(struct merging *m, uint32_t i, struct cfs_error *err)
 	m->counts.repeated += p->tables.counts.repeated;
 	m->counts.related += p->tables.counts.related;
 	m->counts.unrelated += p->tables.counts.unrelated;
-	cfs_buf_release(&b);
 	cfs_source_close(src);
 	return rc;
 }
@@ -593,12 +589,11 @@ static int merge_all(struct merging *m, struct cfs_error *err)
  * were killed: all parts are there, so none is needed. */
 static int finish_folder(const struct merging *m, struct cfs_error *err)
 {
-	struct cfs_buf path;
+	CFS_BUF(path, SIZE_MAX);
 	struct dirent *e;
 	DIR *dir = opendir(m->folder);
 	int rc, fd;
 
-	cfs_buf_init(&path, SIZE_MAX);
 	while (dir != NULL && (e = readdir(dir)) != NULL) {
 		struct cfs_slice name = cfs_slice_str(e->d_name);
 
@@ -618,7 +613,6 @@ static int finish_folder(const struct merging *m, struct cfs_error *err)
 		close(fd);
 		cfs_sync_folder_of(cfs_buf_str(&path));
 	}
-	cfs_buf_release(&path);
 	return rc;
 }
 

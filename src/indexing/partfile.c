@@ -30,12 +30,11 @@
 static int write_tables(struct cfs_partfile *p, int fd, struct cfs_error *err)
 {
 	struct cfs_partfile_head *h = &p->head;
-	struct cfs_buf out;
+	CFS_BUF(out, CFS_PARTFILE_TABLES_MAX);
 	int rc;
 
 	if (p->tables.failed != CFS_OK)
 		return cfs_error_nomem(err);
-	cfs_buf_init(&out, CFS_PARTFILE_TABLES_MAX);
 	rc = cfs_gz_compress(cfs_buf_slice(&p->tables), &out, err);
 	h->tables_bytes = out.n;
 	h->tables_hash = cfs_hash64(cfs_buf_slice(&out), h->seal);
@@ -43,7 +42,6 @@ static int write_tables(struct cfs_partfile *p, int fd, struct cfs_error *err)
 	    cfs_write_at(fd, out.p, out.n, h->tables_off) != out.n)
 		rc = cfs_error_set(err, CFS_EIO, "cannot write: %s",
 				   strerror(errno));
-	cfs_buf_release(&out);
 	return rc;
 }
 
@@ -153,17 +151,15 @@ int cfs_partfile_tables(struct cfs_source *src,
 			struct cfs_buf *out, struct cfs_error *err)
 {
 	uint64_t at = head->tables_off;
-	struct cfs_buf in;
+	CFS_BUF(in, CFS_PARTFILE_TABLES_MAX);
 	size_t used;
-	int rc;
+	int rc = head->tables_bytes > CFS_PARTFILE_TABLES_MAX ?
+		 cfs_error_set(err, CFS_ELIMIT, "tables are too long") :
+		 cfs_buf_reserve(&in, (size_t)head->tables_bytes) != CFS_OK ?
+		 cfs_error_nomem(err) :
+		 cfs_source_read(src, in.p, (size_t)head->tables_bytes, at,
+				 CFS_CTX(NULL, err));
 
-	cfs_buf_init(&in, CFS_PARTFILE_TABLES_MAX);
-	rc = head->tables_bytes > CFS_PARTFILE_TABLES_MAX ?
-	     cfs_error_set(err, CFS_ELIMIT, "tables are too long") :
-	     cfs_buf_reserve(&in, (size_t)head->tables_bytes) != CFS_OK ?
-	     cfs_error_nomem(err) :
-	     cfs_source_read(src, in.p, (size_t)head->tables_bytes, at,
-			     CFS_CTX(NULL, err));
 	in.n = rc == CFS_OK ? (size_t)head->tables_bytes : 0;
 	if (rc == CFS_OK && cfs_hash64(cfs_buf_slice(&in), head->seal) !=
 	    head->tables_hash)
@@ -171,6 +167,5 @@ int cfs_partfile_tables(struct cfs_source *src,
 				    err);
 	if (rc == CFS_OK)
 		rc = cfs_gz_member(cfs_buf_slice(&in), out, 0, &used, err);
-	cfs_buf_release(&in);
 	return rc;
 }

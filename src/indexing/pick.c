@@ -75,7 +75,7 @@ static void release_place(struct pick_place *place)
 static int add_place(struct cfs_pick *p, struct cfs_slice typed,
 		     struct cfs_slice text)
 {
-	struct cfs_buf url;
+	CFS_BUF(url, 2 * CFS_URL_MAX);
 	struct pick_place *place;
 	int rc = cfs_array_reserve((void **)&p->places, &p->room,
 				   p->n_places + 1, sizeof(*p->places),
@@ -89,7 +89,6 @@ static int add_place(struct cfs_pick *p, struct cfs_slice typed,
 		.typed = strndup((const char *)typed.p, typed.n),
 		.text = strndup((const char *)text.p, text.n) };
 	cfs_buf_init(&place->key, CFS_KEY_MAX);
-	cfs_buf_init(&url, 2 * CFS_URL_MAX);
 	if (place->typed == NULL || place->text == NULL) {
 		rc = CFS_ENOMEM;
 	} else {
@@ -102,7 +101,6 @@ static int add_place(struct cfs_pick *p, struct cfs_slice typed,
 		if (rc == CFS_OK)
 			place->next = cut_key(kind, &place->key);
 	}
-	cfs_buf_release(&url);
 	if (rc == CFS_OK)
 		p->n_places++;
 	else
@@ -114,14 +112,13 @@ static int read_prefix(struct cfs_pick *p, struct cfs_slice s,
 		       struct cfs_error *err)
 {
 	size_t before = p->n_places;
-	struct cfs_buf other;
+	CFS_BUF(other, 4 * CFS_URL_MAX);
 	int rc = CFS_ENOTFOUND;
 
 	if (p->n_prefixes == PREFIXES_MAX)
 		return cfs_error_set(err, CFS_EUSAGE,
 				     "option '--prefix': more than %u of them",
 				     PREFIXES_MAX);
-	cfs_buf_init(&other, 4 * CFS_URL_MAX);
 	if (!cfs_wildcard_is(s))
 		rc = add_place(p, s, s);
 	else if (cfs_wildcard_read(s, 0, &other))
@@ -143,7 +140,6 @@ static int read_prefix(struct cfs_pick *p, struct cfs_slice s,
 				   (const char *)s.p);
 	else
 		rc = CFS_OK;
-	cfs_buf_release(&other);
 	return rc;
 }
 
@@ -247,16 +243,14 @@ static bool takes_key(const struct cfs_pick *p, struct cfs_slice key)
 
 bool cfs_pick_takes_url(const struct cfs_pick *p, struct cfs_slice url)
 {
-	struct cfs_buf key;
+	CFS_BUF(key, CFS_KEY_MAX);
 	bool yes;
 
 	if (p == NULL || p->n_places == 0)
 		return true;
-	cfs_buf_init(&key, CFS_KEY_MAX);
 	/* URLs without a place in the tree are counted elsewhere. */
 	yes = cfs_urlkey_encode(url, &key) != CFS_OK ||
 	      takes_key(p, cfs_buf_slice(&key));
-	cfs_buf_release(&key);
 	return yes;
 }
 

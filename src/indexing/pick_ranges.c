@@ -32,10 +32,9 @@ static int pick_ranges_find_folder(struct cfs_index *ix, struct cfs_slice text,
 				   struct cfs_buf *key, struct cfs_path *out)
 {
 	enum cfs_lenient_kind kind;
-	struct cfs_buf url;
+	CFS_BUF(url, 2 * CFS_URL_MAX);
 	int rc;
 
-	cfs_buf_init(&url, 2 * CFS_URL_MAX);
 	cfs_buf_reset(key);
 	kind = cfs_lenient_read(text, &url);
 	rc = url.failed;
@@ -47,7 +46,6 @@ static int pick_ranges_find_folder(struct cfs_index *ix, struct cfs_slice text,
 		out->n = out->host_n;
 	else if (rc == CFS_OK)
 		out->n--;
-	cfs_buf_release(&url);
 	return rc;
 }
 
@@ -115,9 +113,8 @@ static int add_spellings(struct spellings *s, size_t n, bool all,
 	for (unsigned i = all ? 0 : 1; rc == CFS_OK && i < s->n; i++) {
 		uint8_t *p = s->v + i * s->host.n;
 		struct cfs_range run = { .lo = cfs_slice_of(p, n) };
-		struct cfs_buf hi;
+		CFS_BUF(hi, CFS_KEY_MAX);
 
-		cfs_buf_init(&hi, CFS_KEY_MAX);
 		cfs_buf_add(&hi, run.lo);
 		while (hi.n > 0 && hi.p[hi.n - 1] == 0xff)
 			hi.n--;
@@ -127,7 +124,6 @@ static int add_spellings(struct spellings *s, size_t n, bool all,
 		run.hi = cfs_buf_slice(&hi);
 		rc = hi.failed != CFS_OK ? hi.failed :
 					   cfs_key_runs_add(out, &run);
-		cfs_buf_release(&hi);
 	}
 	return rc;
 }
@@ -176,11 +172,10 @@ int cfs_pick_ranges_find(struct cfs_key_runs *out, const struct cfs_pick *p,
 	struct cfs_path *path = malloc(sizeof(*path));
 	struct cfs_ranges *runs = malloc(sizeof(*runs));
 	size_t n = cfs_pick_places(p);
-	struct cfs_buf key;
+	CFS_BUF(key, CFS_KEY_MAX);
 	int rc = CFS_OK;
 
 	cfs_key_runs_init(out);
-	cfs_buf_init(&key, CFS_KEY_MAX);
 	if (path == NULL || runs == NULL)
 		rc = cfs_error_nomem(ctx.err);
 	else
@@ -206,7 +201,6 @@ int cfs_pick_ranges_find(struct cfs_key_runs *out, const struct cfs_pick *p,
 		cfs_key_runs_settle(out);
 	if (runs != NULL && path != NULL)
 		cfs_ranges_release(runs);
-	cfs_buf_release(&key);
 	free(runs);
 	free(path);
 	return rc;

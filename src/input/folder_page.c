@@ -188,9 +188,8 @@ static void read_row(struct cfs_slice text, struct cfs_listed *out)
 	struct cfs_slice word, number = CFS_SLICE_EMPTY;
 	unsigned numbers = 0;
 	bool has_date = false, follows = false, has_unit = false;
-	struct cfs_buf words;
+	CFS_BUF(words, 2 * ROW_TEXT_MAX);
 
-	cfs_buf_init(&words, 2 * ROW_TEXT_MAX);
 	while ((word = folder_page_html_take_word(&text)).n > 0) {
 		has_date = has_date || folder_page_html_is_date(word);
 		has_unit = has_unit || is_rounded(word) ||
@@ -208,7 +207,6 @@ static void read_row(struct cfs_slice text, struct cfs_listed *out)
 	if (numbers != 1 || has_unit ||
 	    cfs_slice_parse_u64(number, INT64_MAX, &out->bytes) != CFS_OK)
 		out->bytes = CFS_FOLDER_PAGE_SIZE_UNKNOWN;
-	cfs_buf_release(&words);
 }
 
 /* ---- rows -------------------------------------------------------------- */
@@ -508,10 +506,10 @@ static int folder_page_read_json(struct listed_page *l)
 {
 	ptrdiff_t at = cfs_slice_find(l->text, '[');
 	struct cfs_slice list = CFS_SLICE_EMPTY;
-	struct cfs_buf name, state;
+	struct cfs_buf state;
+	CFS_BUF(name, 4 * CFS_NAME_BYTES_MAX);
 	int rc = CFS_OK;
 
-	cfs_buf_init(&name, 4 * CFS_NAME_BYTES_MAX);
 	cfs_buf_init(&state, l->text.n + 1);
 	if (at >= 0)
 		list = cfs_slice_from(l->text, (size_t)at);
@@ -519,7 +517,6 @@ static int folder_page_read_json(struct listed_page *l)
 		rc = cfs_error_set(l->err, CFS_EFORMAT, "its listing in JSON "
 				   "breaks off, or is none");
 	cfs_buf_release(&state);
-	cfs_buf_release(&name);
 	return rc;
 }
 

@@ -98,10 +98,9 @@ int cfs_manifest_read(struct cfs_source *src, const char *location,
 		      struct cfs_ctx ctx)
 {
 	struct list_walk w = { .location = location, .each = each, .arg = arg };
-	struct cfs_buf text;
+	CFS_BUF(text, CFS_PACKAGE_MAX + 1);
 	int rc;
 
-	cfs_buf_init(&text, CFS_PACKAGE_MAX + 1);
 	cfs_buf_init(&w.file, 4 * CFS_LOCATION_MAX);
 	rc = cfs_package_load(src, &text, ctx);
 	if (rc == CFS_OK)
@@ -116,7 +115,6 @@ int cfs_manifest_read(struct cfs_source *src, const char *location,
 			     "files ('resources')");
 	if (rc == CFS_ENOMEM)
 		cfs_error_nomem(ctx.err);
-	cfs_buf_release(&text);
 	cfs_buf_release(&w.file);
 	return rc;
 }

@@ -74,13 +74,11 @@ int cfs_pathlist_read(const char *location,
 		      int (*each)(void *arg, struct cfs_slice name), void *arg,
 		      struct cfs_ctx ctx)
 {
-	struct cfs_buf raw, text;
+	CFS_BUF(text, CFS_PATHLIST_MAX);
+	CFS_BUF(raw, CFS_PATHLIST_MAX);
 	struct cfs_slice list;
-	int rc;
+	int rc = pathlist_read_file(location, &raw, ctx);
 
-	cfs_buf_init(&raw, CFS_PATHLIST_MAX);
-	cfs_buf_init(&text, CFS_PATHLIST_MAX);
-	rc = pathlist_read_file(location, &raw, ctx);
 	list = cfs_buf_slice(&raw);
 	if (rc == CFS_OK && cfs_gz_is_start(list)) {
 		rc = cfs_gz_members(list, &text, ctx);
@@ -89,7 +87,5 @@ int cfs_pathlist_read(const char *location,
 	}
 	if (rc == CFS_OK)
 		rc = cfs_pathlist_parse(list, location, each, arg, ctx.err);
-	cfs_buf_release(&raw);
-	cfs_buf_release(&text);
 	return rc;
 }

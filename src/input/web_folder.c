@@ -189,11 +189,10 @@ static bool web_folder_is_passable(const struct folder_walk *w, int rc)
 static int read_folder(struct folder_walk *w, struct cfs_buf *page)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
-	struct cfs_buf url;
+	CFS_BUF(url, 4 * CFS_LOCATION_MAX);
 	const char *where;
 	int rc;
 
-	cfs_buf_init(&url, 4 * CFS_LOCATION_MAX);
 	cfs_buf_reset(page);
 	web_folder_add_url(w, &url);
 	where = cfs_buf_str(&url);
@@ -214,23 +213,20 @@ static int read_folder(struct folder_walk *w, struct cfs_buf *page)
 		rc = CFS_OK;
 	}
 	cfs_error_pass(w->ctx.err, &e, rc);
-	cfs_buf_release(&url);
 	return rc;
 }
 
 static int web_folder_read_pages(struct folder_walk *w)
 {
-	struct cfs_buf page;
+	CFS_BUF(page, CFS_FOLDER_PAGE_PAGE_MAX);
 	int rc = web_folder_add_folder(w, CFS_SLICE_EMPTY);
 
-	cfs_buf_init(&page, CFS_FOLDER_PAGE_PAGE_MAX);
 	for (w->at = 0; rc == CFS_OK && w->at < cfs_strtab_count(w->folders);
 	     w->at++)
 		rc = cfs_cancelled(w->ctx.cancel) ?
 		     cfs_error_set(w->ctx.err, CFS_EINTR, "interrupted") :
 		     read_folder(w, &page);
 	w->out->n_folders = w->at;
-	cfs_buf_release(&page);
 	return rc;
 }
 
@@ -291,16 +287,14 @@ static bool web_folder_is_left_out(struct listing_bucket *b,
 /* Hashes ETag and time; 0: neither is listed. */
 static uint32_t web_folder_state_of(const struct cfs_s3_object *o)
 {
-	struct cfs_buf text;
+	CFS_BUF(text, 2 * CFS_LOCATION_MAX);
 	uint32_t state = 0;
 
-	cfs_buf_init(&text, 2 * CFS_LOCATION_MAX);
 	cfs_buf_add(&text, o->etag);
 	cfs_buf_addc(&text, ' ');
 	cfs_buf_add(&text, o->modified);
 	if (text.failed == CFS_OK && text.n > 1)
 		state = cfs_folder_page_state(cfs_buf_slice(&text));
-	cfs_buf_release(&text);
 	return state;
 }
 
@@ -369,11 +363,10 @@ static int web_folder_ask_one(void *arg, size_t i, unsigned thread,
 {
 	const struct folder_asking *a = arg;
 	struct cfs_source *src = NULL;
-	struct cfs_buf url;
+	CFS_BUF(url, 4 * CFS_LOCATION_MAX);
 	int rc;
 
 	(void)thread;
-	cfs_buf_init(&url, 4 * CFS_LOCATION_MAX);
 	cfs_location_join(&url, a->f->url, cfs_slice_str(a->files[i]->name));
 	rc = url.failed != CFS_OK ? cfs_error_nomem(ctx.err) :
 	     cfs_http_open(&src, cfs_buf_str(&url), ctx.err);
@@ -381,7 +374,6 @@ static int web_folder_ask_one(void *arg, size_t i, unsigned thread,
 		rc = ask_source(a->files[i], src, ctx);
 	cfs_source_close(src);
 	cfs_error_where(ctx.err, cfs_buf_str(&url), 0);
-	cfs_buf_release(&url);
 	return rc;
 }
 

@@ -71,16 +71,14 @@ static int add_name(void *arg, struct cfs_slice name,
 
 static void begin_list(struct mcp_listing *l)
 {
-	struct cfs_buf path;
+	CFS_BUF(path, 12 * (size_t)CFS_KEY_MAX);
 
-	cfs_buf_init(&path, 12 * (size_t)CFS_KEY_MAX);
 	cfs_mcp_add_ref(&path, cfs_buf_slice(&l->dir));
 	cfs_json_put_str(&l->c->j, "path", cfs_buf_slice(&path));
 	cfs_mcp_say(l->c, "[names in ");
 	cfs_mcp_say_text(l->c, cfs_buf_slice(&path), CFS_MCP_URL_CHARS);
 	cfs_mcp_say(l->c, "; of files: bytes, date]\n");
 	cfs_json_begin(&l->c->j, "entries", '[');
-	cfs_buf_release(&path);
 }
 
 /* Why names are missing is told behind all that can be listed. */

@@ -52,14 +52,12 @@ void cfs_mcp_begin_path(const struct cfs_mcp *m, unsigned source,
 static int add_path(struct cfs_mcp_call *c, unsigned source,
 		    const struct cfs_node *node, struct cfs_buf *out)
 {
-	struct cfs_buf path;
+	CFS_BUF(path, PATH_MAX_BYTES);
 	int rc;
 
-	cfs_buf_init(&path, PATH_MAX_BYTES);
 	cfs_mcp_begin_path(c->m, source, &path);
 	rc = cfs_tree_path(c->m->crawls[source], node, &path, c->ctx);
 	cfs_mcp_add_ref(out, cfs_buf_slice(&path));
-	cfs_buf_release(&path);
 	return rc;
 }
 
@@ -140,13 +138,12 @@ int cfs_mcp_with(struct cfs_mcp_call *c, enum cfs_mcp_arg a,
 		 cfs_mcp_target_fn *fn, void *arg)
 {
 	struct with w = { .c = c, .fn = fn, .arg = arg };
-	struct cfs_buf path;
+	CFS_BUF(path, 4 * CFS_URL_MAX);
 	/* first, since this may move the bytes */
 	const char *text = cfs_mcp_text(c, a);
 	struct cfs_slice typed = cfs_buf_slice(&c->args[a].text);
 	int rc = CFS_OK;
 
-	cfs_buf_init(&path, 4 * CFS_URL_MAX);
 	if (cfs_slice_starts(typed, URI)) {
 		rc = decode_uri(typed, &path);
 		text = cfs_buf_str(&path);
@@ -161,7 +158,6 @@ int cfs_mcp_with(struct cfs_mcp_call *c, enum cfs_mcp_arg a,
 				     &w, c->ctx);
 	else
 		rc = with_each(&w, text);
-	cfs_buf_release(&path);
 	return rc;
 }
 

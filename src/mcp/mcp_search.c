@@ -118,12 +118,11 @@ static int find_results(struct searching *s)
 static void say_near(struct searching *s)
 {
 	struct cfs_mcp_call *c = s->c;
-	struct cfs_buf near;
+	CFS_BUF(near, NEAR_BYTES);
 	struct cfs_slice rest;
 
 	if (s->results.n > 0 || cfs_word_query_terms(s->query) != 1)
 		return;
-	cfs_buf_init(&near, NEAR_BYTES);
 	cfs_results_near(&s->results, c->m->crawls, c->m->n, NEAR_SHOWN, &near,
 			 CFS_CTX(c->ctx.cancel, NULL));
 	rest = cfs_buf_slice(&near);
@@ -138,7 +137,6 @@ static void say_near(struct searching *s)
 		cfs_json_str(&c->j, word);
 	}
 	cfs_json_close(&c->j, ']');
-	cfs_buf_release(&near);
 }
 
 static void say_what(struct searching *s)

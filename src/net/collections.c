@@ -126,17 +126,15 @@ bool cfs_collection_data(const char *url, struct cfs_buf *data)
 /* Copies a text for terminals: control characters are left out. */
 static void take_text(char *out, size_t out_bytes, struct cfs_json_text value)
 {
-	struct cfs_buf text;
+	CFS_BUF(text, CFS_COLLINFO_MAX);
 	size_t n = 0;
 
-	cfs_buf_init(&text, CFS_COLLINFO_MAX);
 	cfs_json_add_text(&text, value);
 	for (const char *s = cfs_buf_str(&text);
 	     *s != '\0' && n + 1 < out_bytes; s++)
 		if ((unsigned char)*s >= 0x20 && *s != 0x7f)
 			out[n++] = *s;
 	out[n] = '\0';
-	cfs_buf_release(&text);
 }
 
 /* Takes one crawl.  CFS_END if the item is none. */
@@ -265,14 +263,11 @@ int cfs_collections_built_in(struct cfs_collection **out, size_t *n,
 static int collections_read_kept(const char *path, struct cfs_collection **out,
 				 size_t *n)
 {
-	struct cfs_buf text;
-	int rc;
+	CFS_BUF(text, CFS_COLLINFO_MAX);
+	int rc = cfs_file_read(path, &text);
 
-	cfs_buf_init(&text, CFS_COLLINFO_MAX);
-	rc = cfs_file_read(path, &text);
 	if (rc == CFS_OK)
 		rc = cfs_collections_parse(cfs_buf_slice(&text), out, n, NULL);
-	cfs_buf_release(&text);
 	return rc;
 }
 

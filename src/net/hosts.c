@@ -82,10 +82,9 @@ static struct cfs_host *new_host(const char *name,
 struct cfs_host *cfs_host_get(const struct cfs_location *loc, unsigned parallel)
 {
 	struct cfs_host *h;
-	struct cfs_buf name;
+	CFS_BUF(name, CFS_LOCATION_MAX);
 	const char *text;
 
-	cfs_buf_init(&name, CFS_LOCATION_MAX);
 	name_host(loc, &name);
 	text = cfs_buf_str(&name);
 	pthread_mutex_lock(&lock);
@@ -95,7 +94,6 @@ struct cfs_host *cfs_host_get(const struct cfs_location *loc, unsigned parallel)
 	if (h == NULL && name.failed == CFS_OK)
 		h = new_host(text, loc, parallel);
 	pthread_mutex_unlock(&lock);
-	cfs_buf_release(&name);
 	return h;
 }
 

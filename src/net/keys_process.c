@@ -244,7 +244,7 @@ static int keys_process_parse(struct cfs_keys *out, struct cfs_slice json,
 int cfs_keys_from_process(struct cfs_keys *out, struct cfs_slice command,
 			  const struct cfs_keys_how *how, struct cfs_error *err)
 {
-	struct cfs_buf text;
+	CFS_BUF(text, OUTPUT_MAX);
 	char **argv;
 	int rc;
 
@@ -252,7 +252,6 @@ int cfs_keys_from_process(struct cfs_keys *out, struct cfs_slice command,
 	rc = cfs_keys_split(&argv, command, err);
 	if (argv == NULL)
 		return rc;
-	cfs_buf_init(&text, OUTPUT_MAX);
 	rc = keys_process_run(&text, argv, how, err);
 	if (rc == CFS_OK)
 		rc = keys_process_parse(out,
@@ -260,7 +259,6 @@ int cfs_keys_from_process(struct cfs_keys *out, struct cfs_slice command,
 					err);
 	if (text.n > 0)
 		explicit_bzero(text.p, text.n);
-	cfs_buf_release(&text);
 	free(argv);
 	return rc;
 }

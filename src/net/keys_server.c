@@ -154,10 +154,9 @@ static int container_token(struct cfs_buf *out, struct cfs_error *err)
 		cfs_profile_env("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
 	const char *token =
 		cfs_profile_env("AWS_CONTAINER_AUTHORIZATION_TOKEN");
-	struct cfs_buf text;
+	CFS_BUF(text, TOKEN_MAX);
 	int rc = CFS_OK;
 
-	cfs_buf_init(&text, TOKEN_MAX);
 	if (path != NULL)
 		rc = read_token(&text, path, err);
 	else if (token != NULL)
@@ -170,7 +169,6 @@ static int container_token(struct cfs_buf *out, struct cfs_error *err)
 	    cfs_slice_find(cfs_buf_slice(out), '\r') >= 0)
 		rc = cfs_error_set(err, CFS_EFORMAT,
 				   "the authorization token has a line end");
-	cfs_buf_release(&text);
 	return rc;
 }
 
@@ -180,12 +178,11 @@ int cfs_keys_from_container(struct cfs_keys *out,
 {
 	struct ask a = { .call = { .method = "GET", .wait_ms = server_ms(how) },
 			 .keys.tries_max = TRIES, .how = how };
-	struct cfs_buf url, token;
+	CFS_BUF(token, TOKEN_MAX + 64);
+	CFS_BUF(url, CFS_LOCATION_MAX);
 	int rc;
 
 	*out = (struct cfs_keys){ .id = NULL };
-	cfs_buf_init(&url, CFS_LOCATION_MAX);
-	cfs_buf_init(&token, TOKEN_MAX + 64);
 	rc = container_url(&url, &a.keys.is_near, err);
 	if (rc == CFS_OK)
 		rc = container_token(&token, err);
@@ -200,8 +197,6 @@ int cfs_keys_from_container(struct cfs_keys *out,
 		rc = cfs_keys_from_json(out, cfs_buf_slice(&a.call.body), "Token",
 					(int64_t)time(NULL), err);
 	keys_server_release(&a);
-	cfs_buf_release(&url);
-	cfs_buf_release(&token);
 	return rc;
 }
 
@@ -221,16 +216,14 @@ static struct cfs_slice setting(const struct cfs_profile *p,
 /* Can this be an EC2 instance, as far as the firmware tells? */
 static bool may_be_instance(void)
 {
-	struct cfs_buf text;
+	CFS_BUF(text, 4096);
 	bool may_be;
 
-	cfs_buf_init(&text, 4096);
 	may_be = cfs_file_read("/sys/class/dmi/id/sys_vendor", &text) != CFS_OK;
 	cfs_file_read("/sys/class/dmi/id/bios_version", &text);
 	may_be =
 		may_be || cfs_slice_search_nocase(cfs_buf_slice(&text),
 						  CFS_SLICE_LIT("amazon")) >= 0;
-	cfs_buf_release(&text);
 	return may_be;
 }
 
@@ -261,19 +254,15 @@ static int ask_instance(struct ask *a, const char *method, struct cfs_slice url,
 			const char *path, const char *header,
 			struct cfs_error *err)
 {
-	struct cfs_buf whole;
-	int rc;
+	CFS_BUF(whole, CFS_LOCATION_MAX);
 
-	cfs_buf_init(&whole, CFS_LOCATION_MAX);
 	cfs_buf_add(&whole, url);
 	cfs_buf_adds(&whole, path);
 	a->call.method = method;
 	a->call.url = cfs_buf_str(&whole);
 	a->keys.header = header;
-	rc = whole.failed != CFS_OK ? cfs_error_nomem(err) :
-				      ask_server(a, err);
-	cfs_buf_release(&whole);
-	return rc;
+	return whole.failed != CFS_OK ? cfs_error_nomem(err) :
+					ask_server(a, err);
 }
 
 /* Gets the name of the role, then its credentials.  CFS_END if there is
@@ -343,16 +332,14 @@ int cfs_keys_from_instance(struct cfs_keys *out, const struct cfs_keys_how *how,
 			 .call.wait_ms = how->timeout_ms < INSTANCE_MS ?
 					 how->timeout_ms : INSTANCE_MS };
 	struct cfs_error why = CFS_ERROR_INIT;
-	struct cfs_buf url;
+	CFS_BUF(url, CFS_LOCATION_MAX);
 	int rc = CFS_OK;
 
 	*out = (struct cfs_keys){ .id = NULL };
-	cfs_buf_init(&url, CFS_LOCATION_MAX);
 	if (instance_url(&url, how->profile)) {
 		rc = keys_server_ask_all(out, &a, cfs_buf_slice(&url), &why);
 		keys_server_release(&a);
 	}
-	cfs_buf_release(&url);
 	if (rc == CFS_END)
 		return CFS_OK;		/* anonymous */
 	return cfs_error_pass(err, &why, rc);
@@ -395,10 +382,9 @@ static int post(struct cfs_keys *out, struct cfs_buf *body,
 			 .keys = { .sign = sign, .region = how->region,
 				   .header = FORM_TYPE, .tries_max = TRIES },
 			 .how = how };
-	struct cfs_buf url;
+	CFS_BUF(url, CFS_LOCATION_MAX);
 	int rc = CFS_OK;
 
-	cfs_buf_init(&url, CFS_LOCATION_MAX);
 	sts_url(&url, how);
 	a.call.url = cfs_buf_str(&url);
 	if (url.failed != CFS_OK || body->failed != CFS_OK)
@@ -410,7 +396,6 @@ static int post(struct cfs_keys *out, struct cfs_buf *body,
 					       (int64_t)time(NULL), err);
 		keys_server_release(&a);
 	}
-	cfs_buf_release(&url);
 	return rc;
 }
 
@@ -437,13 +422,12 @@ int cfs_keys_from_web(struct cfs_keys *out, const struct cfs_keys_how *how,
 	const struct cfs_profile *p = how->profile;
 	struct cfs_slice path = setting(p, "AWS_WEB_IDENTITY_TOKEN_FILE",
 					"web_identity_token_file");
-	struct cfs_buf body, token, name;
+	CFS_BUF(name, 4096);
+	CFS_BUF(token, TOKEN_MAX);
+	CFS_BUF(body, 4 * TOKEN_MAX);
 	int rc;
 
 	*out = (struct cfs_keys){ .id = NULL };
-	cfs_buf_init(&body, 4 * TOKEN_MAX);
-	cfs_buf_init(&token, TOKEN_MAX);
-	cfs_buf_init(&name, 4096);
 	cfs_start_folder_path(&name, path);
 	rc = read_token(&token, cfs_buf_str(&name), err);
 	if (rc == CFS_OK) {
@@ -455,9 +439,6 @@ int cfs_keys_from_web(struct cfs_keys *out, const struct cfs_keys_how *how,
 				      cfs_slice_str(cfs_buf_str(&token)));
 		rc = post(out, &body, NULL, how, err);
 	}
-	cfs_buf_release(&body);
-	cfs_buf_release(&token);
-	cfs_buf_release(&name);
 	return rc;
 }
 
@@ -467,19 +448,15 @@ int cfs_keys_from_role(struct cfs_keys *out, const struct cfs_keys *source,
 	const struct cfs_profile *p = how->profile;
 	struct cfs_slice id, seconds, arn = CFS_SLICE_EMPTY;
 	struct cfs_slice session = CFS_SLICE_EMPTY;
-	struct cfs_buf body;
-	int rc;
+	CFS_BUF(body, TOKEN_MAX);
 
 	*out = (struct cfs_keys){ .id = NULL };
 	cfs_profile_get(p, "role_arn", &arn);
 	cfs_profile_get(p, "role_session_name", &session);
-	cfs_buf_init(&body, TOKEN_MAX);
 	begin_body(&body, "AssumeRole", arn, session);
 	if (cfs_profile_get(p, "external_id", &id))
 		keys_server_add_field(&body, "ExternalId", id);
 	if (cfs_profile_get(p, "duration_seconds", &seconds))
 		keys_server_add_field(&body, "DurationSeconds", seconds);
-	rc = post(out, &body, source, how, err);
-	cfs_buf_release(&body);
-	return rc;
+	return post(out, &body, source, how, err);
 }

@@ -240,12 +240,10 @@ bool cfs_location_common_crawl(const struct cfs_location *loc,
 		return false;
 	if (cfs_slice_eq_nocase(loc->host,
 				CFS_SLICE_LIT(CFS_COMMON_CRAWL_HOST))) {
-		struct cfs_buf b;
+		CFS_BUF(b, 4 * CFS_LOCATION_MAX);
 
-		cfs_buf_init(&b, 4 * CFS_LOCATION_MAX);
 		location_add_path(&b, loc->path);
 		cfs_buf_add(key, cfs_slice_from(cfs_buf_slice(&b), 1));
-		cfs_buf_release(&b);
 		return true;
 	}
 	if (is_amazon_s3(loc->host)) {		/* https://s3.../BUCKET/KEY */
@@ -338,30 +336,27 @@ void cfs_location_join(struct cfs_buf *out, const char *base,
  * has no control characters: names are stored in lines of text. */
 static bool is_encoded_name(struct cfs_slice text, struct cfs_buf *decoded)
 {
-	struct cfs_buf again;
+	CFS_BUF(again, 3 * CFS_LOCATION_MAX);
 	bool yes;
 
-	cfs_buf_init(&again, 3 * CFS_LOCATION_MAX);
 	cfs_percent_decode(text, false, decoded);
 	cfs_percent_encode(cfs_buf_slice(decoded), CFS_LOCATION_KEPT, &again);
 	yes = again.failed == CFS_OK && decoded->failed == CFS_OK &&
 	      cfs_slice_eq(cfs_buf_slice(&again), text);
 	for (size_t i = 0; i < decoded->n; i++)
 		yes = yes && decoded->p[i] >= 0x20 && decoded->p[i] != 0x7f;
-	cfs_buf_release(&again);
 	return yes;
 }
 
 void cfs_location_name(struct cfs_buf *out, struct cfs_slice text)
 {
 	ptrdiff_t query = cfs_slice_find(text, '?');
-	struct cfs_buf decoded;
+	CFS_BUF(decoded, CFS_LOCATION_MAX);
 
 	if (cfs_slice_find(text, '%') < 0 && query < 0) {
 		cfs_buf_add(out, text);
 		return;
 	}
-	cfs_buf_init(&decoded, CFS_LOCATION_MAX);
 	if (is_encoded_name(text, &decoded)) {
 		cfs_buf_add(out, cfs_buf_slice(&decoded));
 	} else {
@@ -376,7 +371,6 @@ void cfs_location_name(struct cfs_buf *out, struct cfs_slice text)
 			else
 				cfs_buf_addc(out, text.p[i]);
 	}
-	cfs_buf_release(&decoded);
 }
 
 /* ---- queries ----------------------------------------------------------- */

@@ -227,11 +227,10 @@ static int set_names(struct http_source *h, const struct cfs_location *loc,
 		     const char *url, struct cfs_slice canonical,
 		     struct cfs_error *err)
 {
-	struct cfs_buf name, id;
+	CFS_BUF(id, 4 * CFS_LOCATION_MAX + 64);
+	CFS_BUF(name, 4 * CFS_LOCATION_MAX);
 	int rc = CFS_ENOMEM;
 
-	cfs_buf_init(&name, 4 * CFS_LOCATION_MAX);
-	cfs_buf_init(&id, 4 * CFS_LOCATION_MAX + 64);
 	cfs_location_show(&name, loc->user.n > 0 ? canonical :
 						   cfs_slice_str(url));
 	cfs_location_identity(&id, canonical);
@@ -240,8 +239,6 @@ static int set_names(struct http_source *h, const struct cfs_location *loc,
 	if (h->base.url != NULL)
 		rc = cfs_source_init(&h->base, &http_ops, CFS_SIZE_UNKNOWN,
 				     cfs_buf_str(&name), err);
-	cfs_buf_release(&name);
-	cfs_buf_release(&id);
 	return rc == CFS_ENOMEM ? cfs_error_nomem(err) : rc;
 }
 
@@ -250,7 +247,7 @@ int cfs_http_open(struct cfs_source **out, const char *url,
 {
 	struct cfs_location loc;
 	struct http_source *h;
-	struct cfs_buf name;
+	CFS_BUF(name, 4 * CFS_LOCATION_MAX);
 	int rc = cfs_location_parse(&loc, url, err);
 
 	*out = NULL;
@@ -259,11 +256,9 @@ int cfs_http_open(struct cfs_source **out, const char *url,
 	h = calloc(1, sizeof(*h));
 	if (h == NULL)
 		return cfs_error_nomem(err);
-	cfs_buf_init(&name, 4 * CFS_LOCATION_MAX);
 	rc = cfs_remote_init(&h->remote, &h->base, &loc, &name, err);
 	if (rc == CFS_OK)
 		rc = set_names(h, &loc, url, cfs_buf_slice(&name), err);
-	cfs_buf_release(&name);
 	if (rc != CFS_OK) {
 		free(h->base.url);
 		free(h->base.name);

@@ -23,9 +23,8 @@ static char *allowed;		/* guarded by lock */
 static void add_named_locked(struct cfs_slice url)
 {
 	struct cfs_location loc;
-	struct cfs_buf text;
+	CFS_BUF(text, CFS_LOCATION_MAX + 1);
 
-	cfs_buf_init(&text, CFS_LOCATION_MAX + 1);
 	cfs_buf_add(&text, url);
 	cfs_buf_adds(&text, "/x");	/* an s3: URL needs a key */
 	if (text.failed == CFS_OK &&
@@ -35,7 +34,6 @@ static void add_named_locked(struct cfs_slice url)
 		cfs_buf_add_lower(&named, loc.host);
 		cfs_buf_addc(&named, '\n');
 	}
-	cfs_buf_release(&text);
 }
 
 int cfs_reach_name(const char *text)
@@ -177,12 +175,10 @@ bool cfs_reach_is_by_pattern(struct cfs_slice host)
 /* Is it Common Crawl's public server, under any of its names? */
 static bool reach_is_common_crawl(const struct cfs_location *loc)
 {
-	struct cfs_buf key;
+	CFS_BUF(key, 4 * CFS_LOCATION_MAX);
 	bool yes;
 
-	cfs_buf_init(&key, 4 * CFS_LOCATION_MAX);
 	yes = loc->scheme != CFS_LOC_S3 && cfs_location_common_crawl(loc, &key);
-	cfs_buf_release(&key);
 	return yes;
 }
 

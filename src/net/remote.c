@@ -72,7 +72,7 @@ int cfs_remote_init(struct cfs_remote *r, struct cfs_source *src,
 						  cfs_credentials_find(loc);
 	const struct cfs_http_settings *s;
 	struct cfs_location asked;
-	struct cfs_buf url;
+	CFS_BUF(url, 4 * CFS_LOCATION_MAX);
 	int rc;
 
 	r->src = src;
@@ -85,7 +85,6 @@ int cfs_remote_init(struct cfs_remote *r, struct cfs_source *src,
 	s = cfs_http_settings_get(err);
 	if (s == NULL)
 		return CFS_EFORMAT;
-	cfs_buf_init(&url, 4 * CFS_LOCATION_MAX);
 	remote_resolve(loc, s, &url, name);
 	if (r->sign && s->s3.keys.id != NULL &&
 	    cfs_s3_region_of(loc->host, r->region))
@@ -96,7 +95,6 @@ int cfs_remote_init(struct cfs_remote *r, struct cfs_source *src,
 	if (rc == CFS_OK)
 		r->host = cfs_host_get(&asked, s->parallel);
 	cfs_http_settings_put();
-	cfs_buf_release(&url);
 	if (rc == CFS_OK && user.n > 0)
 		r->user = user_of(user);
 	if (rc == CFS_OK && (r->host == NULL ||
@@ -116,7 +114,7 @@ bool cfs_remote_move(struct cfs_remote *r, const char *from, const char *to)
 {
 	const struct cfs_http_settings *s;
 	struct cfs_location loc, there;
-	struct cfs_buf url;
+	CFS_BUF(url, 4 * CFS_LOCATION_MAX);
 	struct cfs_host *host = NULL;
 	char *copy = NULL;
 
@@ -126,7 +124,6 @@ bool cfs_remote_move(struct cfs_remote *r, const char *from, const char *to)
 	s = cfs_http_settings_get(NULL);
 	if (s == NULL)
 		return false;
-	cfs_buf_init(&url, 4 * CFS_LOCATION_MAX);
 	if (s->s3.keys.id != NULL &&
 	    strcmp(from[0] ? from : s->s3.region, to) != 0 &&
 	    cfs_location_parse(&loc, r->src->name, NULL) == CFS_OK) {
@@ -139,7 +136,6 @@ bool cfs_remote_move(struct cfs_remote *r, const char *from, const char *to)
 			host = cfs_host_get(&there, s->parallel);
 	}
 	cfs_http_settings_put();
-	cfs_buf_release(&url);
 	if (host == NULL) {
 		free(copy);
 		return false;

@@ -213,10 +213,9 @@ static int get_page(struct cfs_s3_call *call, struct cfs_slice bucket_url,
 		    struct cfs_slice prefix, struct cfs_buf *next,
 		    struct list_pages *p, struct cfs_ctx ctx)
 {
-	struct cfs_buf url;
+	CFS_BUF(url, 4 * CFS_LOCATION_MAX + 3 * TOKEN_MAX);
 	int rc;
 
-	cfs_buf_init(&url, 4 * CFS_LOCATION_MAX + 3 * TOKEN_MAX);
 	list_url(&url, bucket_url, prefix, cfs_buf_slice(next),
 		 cfs_buf_slice(&p->last));
 	call->url = cfs_buf_str(&url);
@@ -225,7 +224,6 @@ static int get_page(struct cfs_s3_call *call, struct cfs_slice bucket_url,
 	if (rc == CFS_OK)
 		rc = cfs_s3_list_parse(cfs_buf_slice(&call->body), note_object,
 				       p, next, ctx.err);
-	cfs_buf_release(&url);
 	return rc;
 }
 
@@ -257,12 +255,11 @@ int cfs_s3_list(struct cfs_slice bucket, struct cfs_slice prefix,
 	struct cfs_s3_call call = { .method = "GET", .bucket = bucket };
 	struct list_pages p = { .each = each, .arg = arg };
 	struct lap lap = { .count = 0 };
-	struct cfs_buf url, next;
+	CFS_BUF(next, TOKEN_MAX + 1);
+	CFS_BUF(url, CFS_LOCATION_MAX);
 	unsigned pages = 0;
 	int rc;
 
-	cfs_buf_init(&url, CFS_LOCATION_MAX);
-	cfs_buf_init(&next, TOKEN_MAX + 1);
 	cfs_buf_init(&p.last, KEY_MAX);
 	rc = add_bucket(&url, bucket, ctx.err);
 	do {
@@ -284,7 +281,5 @@ int cfs_s3_list(struct cfs_slice bucket, struct cfs_slice prefix,
 	} while (rc == CFS_OK && next.n > 0);
 	cfs_s3_call_release(&call);
 	cfs_buf_release(&p.last);
-	cfs_buf_release(&next);
-	cfs_buf_release(&url);
 	return rc;
 }

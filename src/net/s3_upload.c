@@ -116,20 +116,16 @@ static int make_url(struct cfs_buf *out, const char *url, struct cfs_error *err)
 static int call(const struct upload *u, struct cfs_s3_call *c,
 		const char *method, const char *query, struct cfs_ctx ctx)
 {
-	struct cfs_buf url;
-	int rc;
+	CFS_BUF(url, URL_MAX_BYTES);
 
-	cfs_buf_init(&url, URL_MAX_BYTES);
 	cfs_buf_add(&url, cfs_buf_slice(&u->url));
 	cfs_buf_adds(&url, query);
 	cfs_percent_encode(cfs_slice_str(u->id), CFS_UNRESERVED, &url);
 	c->method = method;
 	c->url = cfs_buf_str(&url);
 	c->bucket = u->bucket;
-	rc = url.failed == CFS_OK ? cfs_s3_call(c, ctx) :
-	     cfs_error_set(ctx.err, url.failed, "URL is too long");
-	cfs_buf_release(&url);
-	return rc;
+	return url.failed == CFS_OK ? cfs_s3_call(c, ctx) :
+	       cfs_error_set(ctx.err, url.failed, "URL is too long");
 }
 
 /* The same without a body. */
@@ -209,10 +205,9 @@ static bool take_first_line(struct upload *u, struct cfs_slice line,
 static int read_journal(struct upload *u, bool id_only, struct cfs_error *err)
 {
 	struct cfs_slice rest, words;
-	struct cfs_buf text;
+	CFS_BUF(text, JOURNAL_MAX);
 	int rc, line = CFS_OK;
 
-	cfs_buf_init(&text, JOURNAL_MAX);
 	rc = cfs_journal_read(u->opts->journal, &text, err);
 	rest = cfs_buf_slice(&text);
 	if (rc == CFS_OK && cfs_slice_find(rest, '\n') >= 0 &&
@@ -223,7 +218,6 @@ static int read_journal(struct upload *u, bool id_only, struct cfs_error *err)
 			if (line == CFS_OK)
 				take_part_line(u, words);
 	u->journal_bytes = text.n - rest.n;
-	cfs_buf_release(&text);
 	return rc;
 }
 
@@ -232,12 +226,10 @@ static int read_journal(struct upload *u, bool id_only, struct cfs_error *err)
 int cfs_s3_object_find(const char *url, struct cfs_ctx ctx)
 {
 	struct cfs_source *src = NULL;
-	struct cfs_buf asked;
+	CFS_BUF(asked, 4 * CFS_LOCATION_MAX);
 	int rc;
 
-	cfs_buf_init(&asked, 4 * CFS_LOCATION_MAX);
 	rc = make_url(&asked, url, ctx.err);	/* checks for credentials */
-	cfs_buf_release(&asked);
 	if (rc == CFS_OK)
 		rc = cfs_location_open(&src, url, ctx.err);
 	if (rc == CFS_OK)
@@ -252,10 +244,8 @@ static int composite(const struct upload *u, char out[64],
 		     struct cfs_error *err)
 {
 	char md5[CFS_S3_MD5_HEX];
-	struct cfs_buf all;
-	int rc;
+	CFS_BUF(all, (size_t)CFS_S3_PARTS_MAX * CFS_S3_MD5_BYTES);
 
-	cfs_buf_init(&all, (size_t)CFS_S3_PARTS_MAX * CFS_S3_MD5_BYTES);
 	for (unsigned i = 0; i < u->n_parts; i++) {
 		uint8_t raw[CFS_S3_MD5_BYTES];
 
@@ -266,9 +256,7 @@ static int composite(const struct upload *u, char out[64],
 	snprintf(out, 64, "%s-%u", md5, u->n_parts);
 	if (u->n_parts == 1)
 		memcpy(out, u->part[0].md5, CFS_S3_MD5_HEX);
-	rc = all.failed == CFS_OK ? CFS_OK : cfs_error_nomem(err);
-	cfs_buf_release(&all);
-	return rc;
+	return all.failed == CFS_OK ? CFS_OK : cfs_error_nomem(err);
 }
 
 /* Does the ETag of an object of the same size show that it is this file?
@@ -520,10 +508,9 @@ static int send_parts(struct upload *u, struct cfs_error *err)
 
 static int s3_upload_complete(struct upload *u, struct cfs_error *err)
 {
-	struct cfs_buf text;
+	CFS_BUF(text, JOURNAL_MAX);
 	int rc;
 
-	cfs_buf_init(&text, JOURNAL_MAX);
 	cfs_buf_adds(&text, "<CompleteMultipartUpload>");
 	for (unsigned i = 0; i < u->n_parts; i++)
 		cfs_buf_addf(&text, "<Part><PartNumber>%u</PartNumber>"
@@ -538,7 +525,6 @@ static int s3_upload_complete(struct upload *u, struct cfs_error *err)
 		  CFS_CTX(u->opts->cancel, err));
 	u->call.wait_ms = 0;
 	u->call.text = CFS_SLICE_EMPTY;
-	cfs_buf_release(&text);
 	return rc == CFS_OK && u->call.answer.kind != CFS_S3_COMPLETED ?
 		       cfs_error_set(
 			       err, CFS_EFORMAT,

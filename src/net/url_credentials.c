@@ -22,16 +22,14 @@ static struct user *users;	/* in the order typed */
 static char *canonical(const char *url)
 {
 	struct cfs_location loc;
-	struct cfs_buf out;
+	CFS_BUF(out, 4 * CFS_LOCATION_MAX);
 	char *text = NULL;
 
 	if (cfs_location_parse(&loc, url, NULL) != CFS_OK)
 		return NULL;
-	cfs_buf_init(&out, 4 * CFS_LOCATION_MAX);
 	cfs_location_canonical(&loc, &out);
 	if (out.failed == CFS_OK)
 		text = strdup(cfs_buf_str(&out));
-	cfs_buf_release(&out);
 	return text;
 }
 
@@ -41,17 +39,15 @@ static int url_credentials_keep(struct cfs_slice scheme, struct cfs_slice name,
 				struct cfs_slice rest)
 {
 	struct user *u = calloc(1, sizeof(*u)), **end = &users;
-	struct cfs_buf url;
+	CFS_BUF(url, CFS_LOCATION_MAX + 1);
 
 	if (u == NULL)
 		return CFS_ENOMEM;
-	cfs_buf_init(&url, CFS_LOCATION_MAX + 1);
 	cfs_buf_add(&url, scheme);
 	cfs_buf_adds(&url, "://");
 	cfs_buf_add(&url, rest);
 	u->url = canonical(cfs_buf_str(&url));
 	u->name = strndup((const char *)name.p, name.n);
-	cfs_buf_release(&url);
 	if (u->url == NULL || u->name == NULL) {
 		int rc = u->name == NULL ? CFS_ENOMEM : CFS_OK;
 
@@ -193,11 +189,10 @@ struct cfs_slice cfs_credentials_find(const struct cfs_location *loc)
 {
 	const struct user *best = NULL;
 	size_t best_n = 0;
-	struct cfs_buf url;
+	CFS_BUF(url, 4 * CFS_LOCATION_MAX);
 
 	if (users == NULL || loc->scheme == CFS_LOC_S3)
 		return CFS_SLICE_EMPTY;
-	cfs_buf_init(&url, 4 * CFS_LOCATION_MAX);
 	cfs_location_canonical(loc, &url);
 	for (const struct user *u = users; u != NULL && url.failed == CFS_OK;
 	     u = u->next) {
@@ -208,7 +203,6 @@ struct cfs_slice cfs_credentials_find(const struct cfs_location *loc)
 			best_n = n;
 		}
 	}
-	cfs_buf_release(&url);
 	return best != NULL ? cfs_slice_str(best->name) : CFS_SLICE_EMPTY;
 }
 

@@ -95,11 +95,10 @@ static int open_file_in(struct cfs_archives *a, const struct cfs_base *base,
 			bool ask, struct cfs_slice name,
 			struct cfs_source **out, struct cfs_ctx ctx)
 {
-	struct cfs_buf path;
+	CFS_BUF(path, 4 * CFS_NAME_BYTES_MAX);
 	const char *p;
 	int rc;
 
-	cfs_buf_init(&path, 4 * CFS_NAME_BYTES_MAX);
 	if (cfs_location_is_url(base->path)) {
 		cfs_location_join(&path, base->path, name);
 	} else {
@@ -119,7 +118,6 @@ static int open_file_in(struct cfs_archives *a, const struct cfs_base *base,
 					     ctx.err);
 	else
 		rc = open_remote(a, p, ask, out, ctx);
-	cfs_buf_release(&path);
 	return rc;
 }
 

@@ -182,16 +182,12 @@ static int find_plain_length(struct extract_job *j, struct cfs_buf *head)
 static int measure_length(struct extract_job *j)
 {
 	struct cfs_member_stream *z = NULL;
-	struct cfs_buf head;
+	CFS_BUF(head, CFS_HEAD_MAX);
 	uint64_t all = 0;
-	int rc;
+	int rc = find_plain_length(j, &head);
 
-	cfs_buf_init(&head, CFS_HEAD_MAX);
-	rc = find_plain_length(j, &head);
-	if (rc != CFS_OK || j->span.length > 0) {
-		cfs_buf_release(&head);
+	if (rc != CFS_OK || j->span.length > 0)
 		return rc;
-	}
 	rc = open_stream(j, j->span.offset, &z);
 	while (rc == CFS_OK) {
 		rc = pass_member(j, z, &head, &all);
@@ -203,7 +199,6 @@ static int measure_length(struct extract_job *j)
 			break;
 		rc = cfs_member_stream_next(z, j->ctx);
 	}
-	cfs_buf_release(&head);
 	cfs_member_stream_free(z);
 	return rc == CFS_END ? CFS_OK : rc;
 }

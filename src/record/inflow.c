@@ -399,11 +399,10 @@ static int look_behind(struct cfs_inflow *s, uint64_t member_off,
 /* Adds the frames without data behind a member to it. */
 static int pull_skippable(struct cfs_inflow *s, struct cfs_error *err)
 {
-	struct cfs_buf nothing;
+	CFS_BUF(nothing, 1);
 	struct cfs_slice in;
 	int rc;
 
-	cfs_buf_init(&nothing, 1);
 	while ((rc = fill_window(s, &in, err)) == CFS_OK) {
 		uint64_t n = cfs_zst_empty_bytes(in);
 		size_t used;
@@ -416,7 +415,6 @@ static int pull_skippable(struct cfs_inflow *s, struct cfs_error *err)
 		s->file_pos += n;
 		last_seg(s)->file_end = s->file_pos;
 	}
-	cfs_buf_release(&nothing);
 	return rc;
 }
 

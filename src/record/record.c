@@ -107,7 +107,7 @@ bool cfs_record_holds_payload(const struct cfs_record *r, enum cfs_pages pages)
 {
 	struct cfs_slice digest = cfs_record_warc_field(r,
 						"WARC-Payload-Digest");
-	struct cfs_buf found;
+	CFS_BUF(found, DIGEST_TEXT);
 	bool is_same;
 
 	if (r->type != CFS_RECORD_REVISIT)
@@ -116,15 +116,12 @@ bool cfs_record_holds_payload(const struct cfs_record *r, enum cfs_pages pages)
 		return false;
 	if (digest.n == 0)
 		return r->stored_body.n > 0 && cfs_record_has_all_of_body(r);
-	cfs_buf_init(&found, DIGEST_TEXT);
 	is_same = cfs_digest_check(digest, r->stored_body, pages, &found) ==
 		  CFS_DIGEST_SAME;
 	cfs_buf_reset(&found);
-	is_same = is_same || (r->body_was_decoded && cfs_digest_check(
-				digest, r->body, pages, &found) ==
-			CFS_DIGEST_SAME);
-	cfs_buf_release(&found);
-	return is_same;
+	return is_same || (r->body_was_decoded && cfs_digest_check(
+			     digest, r->body, pages, &found) ==
+		     CFS_DIGEST_SAME);
 }
 
 bool cfs_record_states_charset(const struct cfs_record *r)

@@ -160,11 +160,10 @@ int cfs_seq_head_read(struct cfs_source *src, struct cfs_seq_head *out,
 		      struct cfs_ctx ctx)
 {
 	static const size_t sizes[] = { HEAD_SHORT, HEAD_MAX };
-	struct cfs_buf b;
+	CFS_BUF(b, HEAD_MAX);
 	size_t got;
 	int rc = CFS_END;
 
-	cfs_buf_init(&b, HEAD_MAX);
 	for (size_t i = 0; i < 2 && rc == CFS_END; i++) {
 		if (cfs_buf_reserve(&b, sizes[i]) != CFS_OK) {
 			rc = cfs_error_nomem(ctx.err);
@@ -176,7 +175,6 @@ int cfs_seq_head_read(struct cfs_source *src, struct cfs_seq_head *out,
 		if (got < sizes[i])
 			break;
 	}
-	cfs_buf_release(&b);
 	if (rc == CFS_END)
 		rc = cfs_error_set(ctx.err, CFS_EFORMAT, "header is damaged");
 	cfs_error_where(ctx.err, src->name, 0);

@@ -19,7 +19,7 @@ static int fresh_member(const struct cfs_wanted *q,
 {
 	struct cfs_budget_load load;
 	struct cfs_stored *st;
-	struct cfs_buf plain;
+	CFS_BUF(plain, SIZE_MAX / 2);
 	const struct cfs_stored_object *o;
 	size_t n;
 	int rc = cfs_store_get(q->store, q->archive.name, q->span, &st, ctx);
@@ -42,7 +42,6 @@ static int fresh_member(const struct cfs_wanted *q,
 		cfs_stored_put(st);
 		return rc;
 	}
-	cfs_buf_init(&plain, SIZE_MAX / 2);
 	n = (size_t)(o->record.block.p + o->record.block.n - o->bytes.p);
 	cfs_buf_append(&plain, o->bytes.p, n);
 	cfs_buf_adds(&plain, o->record.format == CFS_ARCHIVE_WARC ?
@@ -51,7 +50,6 @@ static int fresh_member(const struct cfs_wanted *q,
 	     cfs_member_compress(form->coding, cfs_buf_slice(&plain),
 				 form->dict, out, ctx.err) :
 	     cfs_error_nomem(ctx.err);
-	cfs_buf_release(&plain);
 	cfs_budget_end(&load, 0);
 	cfs_stored_put(st);
 	return rc;

@@ -124,13 +124,10 @@ const char *cfs_unsupported_of(struct cfs_slice s, bool *may_precede,
 /* True for a whole but empty member, which is not a sign of damage. */
 static bool is_empty_member(struct cfs_slice s)
 {
-	struct cfs_buf nothing;
+	CFS_BUF(nothing, 1);
 	size_t used;
-	int rc;
+	int rc = cfs_member_whole(s, NULL, &nothing, &used);
 
-	cfs_buf_init(&nothing, 1);
-	rc = cfs_member_whole(s, NULL, &nothing, &used);
-	cfs_buf_release(&nothing);
 	return rc == CFS_OK;
 }
 

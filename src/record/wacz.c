@@ -121,16 +121,14 @@ static int add_package(struct member_reading *r, char *prefix, uint64_t offset,
 
 static char *join(const char *prefix, struct cfs_slice name, const char *mark)
 {
-	struct cfs_buf b;
+	CFS_BUF(b, PATH_BYTES_MAX);
 	char *out = NULL;
 
-	cfs_buf_init(&b, PATH_BYTES_MAX);
 	cfs_buf_adds(&b, prefix);
 	cfs_buf_add(&b, name);
 	cfs_buf_adds(&b, mark);
 	if (b.failed == CFS_OK)
 		out = strdup(cfs_buf_str(&b));
-	cfs_buf_release(&b);
 	return out;
 }
 
@@ -538,7 +536,7 @@ struct cfs_wacz_member *cfs_wacz_archive(const struct cfs_wacz *w,
 					 struct cfs_slice name)
 {
 	const struct cfs_wacz_path *p;
-	struct cfs_buf end;
+	CFS_BUF(end, PATH_BYTES_MAX);
 
 	if (cfs_slice_find(name, '/') < 0)
 		return find_base(w, package, name);
@@ -546,12 +544,10 @@ struct cfs_wacz_member *cfs_wacz_archive(const struct cfs_wacz *w,
 	if (p != NULL && p->n == name.n)
 		return &w->v[p->member];
 	/* only at the beginning of a component: "x/NAME", not "xNAME" */
-	cfs_buf_init(&end, PATH_BYTES_MAX);
 	cfs_buf_addc(&end, '/');
 	cfs_buf_add(&end, name);
 	p = end.failed == CFS_OK ? find_end(w, package, cfs_buf_slice(&end)) :
 				   NULL;
-	cfs_buf_release(&end);
 	return p != NULL ? &w->v[p->member] : NULL;
 }
 
@@ -583,11 +579,10 @@ static int read_package(struct cfs_wacz *w, struct cfs_source *src,
 {
 	struct member_hashes h = { w, m->package };
 	struct cfs_source *list = NULL;
-	struct cfs_buf text;
+	CFS_BUF(text, CFS_PACKAGE_MAX + 1);
 	int rc = cfs_wacz_open_copy(&list, cfs_source_ref(src), &m->at, m->path,
 				    CFS_PACKAGE_MAX, ctx);
 
-	cfs_buf_init(&text, CFS_PACKAGE_MAX + 1);
 	if (rc == CFS_OK)
 		rc = cfs_package_load(list, &text, ctx);
 	if (rc == CFS_OK)
@@ -597,7 +592,6 @@ static int read_package(struct cfs_wacz *w, struct cfs_source *src,
 	if (rc != CFS_OK)
 		cfs_error_at(ctx.err, rc, src->name, m->at.offset, "'%.100s' is "
 			     "not what it should be", m->path);
-	cfs_buf_release(&text);
 	cfs_source_close(list);
 	return rc;
 }

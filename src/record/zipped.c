@@ -172,7 +172,7 @@ static int open_member(struct cfs_source **out, struct cfs_zip *z,
 {
 	const struct cfs_zip_member *m = cfs_zip_find(z, name);
 	struct cfs_zip_place at;
-	struct cfs_buf whole;
+	CFS_BUF(whole, (size_t)1 << 20);
 	int rc;
 
 	if (m == NULL)
@@ -183,7 +183,6 @@ static int open_member(struct cfs_source **out, struct cfs_zip *z,
 	rc = cfs_zip_locate(z, m, &at, ctx);
 	if (rc != CFS_OK)
 		return rc;
-	cfs_buf_init(&whole, (size_t)1 << 20);
 	cfs_buf_adds(&whole, z->src->name);
 	cfs_buf_adds(&whole, CFS_WACZ_MARK);
 	cfs_buf_add(&whole, name);
@@ -195,7 +194,6 @@ static int open_member(struct cfs_source **out, struct cfs_zip *z,
 		rc = open_inflated(out, z, m, &at,
 				   cfs_buf_str(&whole) + whole.n - name.n,
 				   cache_dir, ctx);
-	cfs_buf_release(&whole);
 	return rc;
 }
 

@@ -91,19 +91,17 @@ static bool is_cheap(struct cfs_crawl *c, const struct cfs_cdx_head *h,
 {
 	uint64_t bytes = h->w->cap.body_bytes;
 	bool is_exact = h->w->cap.body_is_exact, is_local;
-	struct cfs_buf name;
+	CFS_BUF(name, CFS_URL_MAX);
 
 	if (is_exact || h->w->cap.loc.length > DIGEST_RECORD_MAX)
 		return bytes <= DIGEST_BODY_MAX &&
 		       h->w->cap.loc.length <= DIGEST_RECORD_MAX;
-	cfs_buf_init(&name, CFS_URL_MAX);
 	if (cfs_index_archive_name(c->index, &h->w->cap.loc, &name, NULL) !=
 		    CFS_OK ||
 	    cfs_store_body_known(c->store, cfs_buf_slice(&name), &h->w->cap.loc,
 				 &bytes, &is_exact, &is_local,
 				 CFS_CTX(ctx.cancel, NULL)) != CFS_OK)
 		is_exact = false;
-	cfs_buf_release(&name);
 	return !is_exact || bytes <= DIGEST_BODY_MAX;
 }
 

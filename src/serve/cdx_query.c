@@ -299,7 +299,7 @@ static int take_named(struct cfs_cdx_query *q, struct cfs_slice query,
 int cfs_cdx_query_read(struct cfs_cdx_query *out, struct cfs_slice query,
 		       bool may_take_long, struct cfs_error *err)
 {
-	struct cfs_buf value;
+	CFS_BUF(value, VALUE_MAX);
 	int rc = CFS_OK;
 
 	*out = (struct cfs_cdx_query){
@@ -308,14 +308,12 @@ int cfs_cdx_query_read(struct cfs_cdx_query *out, struct cfs_slice query,
 		.time = { .left_ns = CFS_PATTERN_QUERY_NS },
 	};
 	cfs_buf_init(&out->url, VALUE_MAX);
-	cfs_buf_init(&value, VALUE_MAX);
 	/* In the order of the table: matchType overrules a `*` of the URL, and
 	 * closest the order. */
 	for (size_t i = 0; rc == CFS_OK &&
 	     i < sizeof(parameters) / sizeof(parameters[0]); i++)
 		rc = take_named(out, query, parameters[i].name,
 				parameters[i].take, &value, err);
-	cfs_buf_release(&value);
 	if (rc == CFS_OK && out->url.n == 0)
 		rc = cfs_error_set(err, CFS_EUSAGE, "the parameter 'url' is "
 				   "missing");

@@ -188,10 +188,9 @@ int cfs_reply_file(struct cfs_exchange *x, unsigned status,
 int cfs_reply_redirect(struct cfs_exchange *x, unsigned status,
 		       struct cfs_buf *path)
 {
-	struct cfs_buf url;
+	CFS_BUF(url, CFS_REPLY_HEAD_MAX);
 	int rc = path->failed;
 
-	cfs_buf_init(&url, CFS_REPLY_HEAD_MAX);
 	cfs_buf_adds(&url, x->site->prefix);
 	cfs_buf_add(&url, cfs_buf_slice(path));
 	if (rc == CFS_OK)
@@ -200,7 +199,6 @@ int cfs_reply_redirect(struct cfs_exchange *x, unsigned status,
 		cfs_reply_header(x, "Location", cfs_buf_slice(&url));
 		cfs_reply_message(x, status, "see %s", cfs_buf_str(&url));
 	}
-	cfs_buf_release(&url);
 	cfs_buf_release(path);
 	return rc == CFS_OK ? CFS_OK : CFS_ENOMEM;
 }

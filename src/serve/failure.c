@@ -55,10 +55,9 @@ static void page_fact(struct cfs_buf *out, const char *name,
 static void page_facts(struct cfs_buf *out, const struct cfs_exchange *x,
 		       const struct cfs_error *err)
 {
-	struct cfs_buf asked, where;
+	CFS_BUF(where, CFS_REPLY_HEAD_MAX);
+	CFS_BUF(asked, CFS_REPLY_HEAD_MAX);
 
-	cfs_buf_init(&asked, CFS_REPLY_HEAD_MAX);
-	cfs_buf_init(&where, CFS_REPLY_HEAD_MAX);
 	cfs_percent_decode(x->path, false, &asked);
 	if (x->query.n > 0) {
 		cfs_buf_addc(&asked, '?');
@@ -72,8 +71,6 @@ static void page_facts(struct cfs_buf *out, const struct cfs_exchange *x,
 	page_fact(out, "Asked for", cfs_buf_slice(&asked));
 	page_fact(out, "File", cfs_buf_slice(&where));
 	cfs_buf_adds(out, "</dl>\n");
-	cfs_buf_release(&asked);
-	cfs_buf_release(&where);
 }
 
 static void page_search(struct cfs_buf *out, const struct cfs_site *site,
@@ -94,11 +91,10 @@ static void page_ways(struct cfs_buf *out, const struct cfs_exchange *x,
 		      const struct cfs_route *route, unsigned status)
 {
 	bool is_of_tree = route != NULL && route->is_of_tree;
-	struct cfs_buf path, place;
+	CFS_BUF(place, CFS_REPLY_HEAD_MAX);
+	CFS_BUF(path, CFS_REPLY_HEAD_MAX);
 	ptrdiff_t slash;
 
-	cfs_buf_init(&path, CFS_REPLY_HEAD_MAX);
-	cfs_buf_init(&place, CFS_REPLY_HEAD_MAX);
 	cfs_page_path(is_of_tree ? x->rest : cfs_slice_from(x->path, 1), &path);
 	if (is_of_tree)
 		cfs_page_place(&place, x->site, cfs_buf_slice(&path));
@@ -121,8 +117,6 @@ static void page_ways(struct cfs_buf *out, const struct cfs_exchange *x,
 		cfs_buf_adds(out, "\">The folder above</a></li>\n");
 	}
 	cfs_buf_adds(out, "</ul>\n");
-	cfs_buf_release(&path);
-	cfs_buf_release(&place);
 }
 
 static void reply_page(struct cfs_exchange *x, const struct cfs_route *route,

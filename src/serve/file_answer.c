@@ -175,7 +175,7 @@ static int answer_bytes(struct cfs_exchange *x, const struct cfs_site_place *p,
 			struct cfs_error *err)
 {
 	uint64_t from, bytes;
-	struct cfs_buf type;
+	CFS_BUF(type, TYPE_MAX);
 	unsigned status = cfs_file_range(x, v, cfs_file_bytes_size(b), &from,
 					 &bytes);
 
@@ -185,13 +185,11 @@ static int answer_bytes(struct cfs_exchange *x, const struct cfs_site_place *p,
 		return cfs_content_cut_off(p->crawl, &p->node, b, err);
 	if (!b->is_cut_off)
 		cfs_kept_sizes_note(p->crawl, &p->node, b->bytes.n);
-	cfs_buf_init(&type, TYPE_MAX);
 	cfs_file_type(p->crawl, &p->node, e, b, &type);
 	cfs_reply_header(x, "Content-Type", cfs_buf_slice(&type));
 	x->policy = CFS_POLICY_ARCHIVED;
 	if (is_media(cfs_buf_slice(&type)))
 		x->policy = CFS_POLICY_MEDIA;
-	cfs_buf_release(&type);
 	return cfs_reply_file(x, status, b, from, bytes);
 }
 

@@ -74,29 +74,25 @@ static uint64_t hash_span(const struct cfs_span *loc, uint64_t hash)
 static bool hash_companion(struct cfs_crawl *c, const struct cfs_companion *own,
 			   uint64_t *hash)
 {
-	struct cfs_buf name;
+	CFS_BUF(name, CFS_URL_MAX);
 	bool is_known;
 
-	cfs_buf_init(&name, CFS_URL_MAX);
 	is_known = cfs_index_archive_name(c->index, &own->loc, &name, NULL) ==
 			   CFS_OK &&
 		   cfs_archive_hash(c, cfs_buf_slice(&name), hash);
 	*hash = hash_span(&own->loc, *hash);
-	cfs_buf_release(&name);
 	return is_known;
 }
 
 static bool hash_notes(struct cfs_crawl *c, const struct cfs_entry *e,
 		       uint64_t *hash, struct cfs_ctx ctx)
 {
-	struct cfs_buf notes;
+	CFS_BUF(notes, CFS_NOTES_MAX);
 	bool is_known;
 
-	cfs_buf_init(&notes, CFS_NOTES_MAX);
 	is_known = cfs_index_notes(c->index, &e->cap, &notes,
 				   CFS_CTX(ctx.cancel, NULL)) == CFS_OK;
 	*hash = cfs_hash64(cfs_buf_slice(&notes), *hash);
-	cfs_buf_release(&notes);
 	return is_known;
 }
 

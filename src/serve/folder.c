@@ -60,15 +60,13 @@ static void add_queries(struct cfs_folder *f)
 {
 	unsigned number = (unsigned)f->cookie;
 	struct cfs_node root = cfs_tree_root(0);
-	struct cfs_buf name;
+	CFS_BUF(name, CFS_NAME_CLASH_MAX);
 
-	cfs_buf_init(&name, CFS_NAME_CLASH_MAX);
 	while (cfs_searches_next(f->site->searches, &number, &name) == CFS_OK &&
 	       add_name(f, cfs_buf_slice(&name), &root, number + 1) == 0) {
 		number++;
 		cfs_buf_reset(&name);
 	}
-	cfs_buf_release(&name);
 }
 
 /* Adds the crawls in which a query has found something. */

@@ -48,19 +48,17 @@ static int look_up(struct cfs_link_finder *f, const char *url, bool *known,
 int cfs_link_is_absent(struct cfs_link_finder *f, const char *url, bool *absent,
 		       struct cfs_ctx ctx)
 {
-	struct cfs_buf other;
+	CFS_BUF(other, 4 * CFS_URL_MAX);
 	int rc;
 
 	*absent = f->left > 0;
 	rc = look_up(f, url, absent, ctx);
-	cfs_buf_init(&other, 4 * CFS_URL_MAX);
 	for (unsigned i = 0; rc == CFS_OK && *absent &&
 			     cfs_lenient_url(cfs_slice_str(url), i, &other);
 	     i++) {
 		rc = look_up(f, cfs_buf_str(&other), absent, ctx);
 		cfs_buf_reset(&other);
 	}
-	cfs_buf_release(&other);
 	if (rc != CFS_OK)
 		*absent = false;
 	return rc;

@@ -34,19 +34,17 @@ static bool is_refused(struct cfs_exchange *x)
 int cfs_answer_mcp(struct cfs_exchange *x, struct cfs_ctx ctx)
 {
 	const struct cfs_mcp m = cfs_site_mcp(x->site);
-	struct cfs_buf out;
+	CFS_BUF(out, CFS_REPLY_BODY_MAX);
 	int rc;
 
 	if (is_refused(x))
 		return CFS_OK;
 	if (!x->may_take_long)
 		return CFS_ROUTE_TAKES_LONG;
-	cfs_buf_init(&out, CFS_REPLY_BODY_MAX);
 	rc = cfs_mcp_answer(&m, x->body, &out, ctx);
 	if (rc == CFS_OK && out.n == 0)
 		x->status = 202;
 	else if (rc == CFS_OK || rc == CFS_EFORMAT)
 		rc = cfs_reply_text(x, rc == CFS_OK ? 200 : 400, JSON, &out);
-	cfs_buf_release(&out);
 	return rc;
 }

@@ -61,9 +61,8 @@ void cfs_memento_url_links(struct cfs_buf *links, struct cfs_slice base,
 		{ "timemap/link/", "rel=\"timemap\"; "
 		  "type=\"application/link-format\"" },
 	};
-	struct cfs_buf target;
+	CFS_BUF(target, CFS_REPLY_HEAD_MAX);
 
-	cfs_buf_init(&target, CFS_REPLY_HEAD_MAX);
 	cfs_percent_encode(url, CFS_MEMENTO_KEPT, &target);
 	add_link(links, &target, "rel=\"original\"");
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
@@ -73,7 +72,6 @@ void cfs_memento_url_links(struct cfs_buf *links, struct cfs_slice base,
 		cfs_memento_add_url(&target, url);
 		add_link(links, &target, others[i].rest);
 	}
-	cfs_buf_release(&target);
 }
 
 void cfs_memento_capture_link(struct cfs_buf *links, struct cfs_slice base,
@@ -81,14 +79,12 @@ void cfs_memento_capture_link(struct cfs_buf *links, struct cfs_slice base,
 			     struct cfs_slice url)
 {
 	char date[CFS_HTTP_DATE_BYTES], rest[sizeof(date) + 64];
-	struct cfs_buf target;
+	CFS_BUF(target, CFS_REPLY_HEAD_MAX);
 
-	cfs_buf_init(&target, CFS_REPLY_HEAD_MAX);
 	cfs_memento_address(&target, base, time, CFS_SLICE_EMPTY, url);
 	snprintf(rest, sizeof(rest), "rel=\"%s\"; datetime=\"%s\"", rel,
 		 cfs_http_date(time, date));
 	add_link(links, &target, rest);
-	cfs_buf_release(&target);
 }
 
 int cfs_memento_reply_links(struct cfs_exchange *x, struct cfs_buf *links)
@@ -105,15 +101,15 @@ int cfs_memento_describe(struct cfs_exchange *x, struct cfs_crawl *c,
 			 const struct cfs_entry *e)
 {
 	char date[CFS_HTTP_DATE_BYTES];
-	struct cfs_buf url, base, links;
+	struct cfs_buf links;
+	CFS_BUF(base, CFS_REPLY_HEAD_MAX);
+	CFS_BUF(url, CFS_KEY_MAX);
 	int rc = CFS_OK;
 
 	if (e->cap.time == 0)
 		return CFS_OK;
 	cfs_reply_header(x, "Memento-Datetime",
 			 cfs_slice_str(cfs_http_date(e->cap.time, date)));
-	cfs_buf_init(&url, CFS_KEY_MAX);
-	cfs_buf_init(&base, CFS_REPLY_HEAD_MAX);
 	cfs_reply_base(x, &base);
 	if (cfs_index_key_url(c->index, e->it.key, &e->cap, &url) == CFS_OK &&
 	    url.n <= LINKED_URL_MAX) {
@@ -124,8 +120,6 @@ int cfs_memento_describe(struct cfs_exchange *x, struct cfs_crawl *c,
 				 e->cap.time, cfs_buf_slice(&url));
 		rc = cfs_memento_reply_links(x, &links);
 	}
-	cfs_buf_release(&url);
-	cfs_buf_release(&base);
 	return rc;
 }
 

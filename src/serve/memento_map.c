@@ -103,12 +103,10 @@ static void put_address(struct map *m, const char *key,
 static void put_other(struct map *m, const char *key, const char *what,
 		      uint64_t page)
 {
-	struct cfs_buf address;
+	CFS_BUF(address, CFS_REPLY_HEAD_MAX);
 
-	cfs_buf_init(&address, CFS_REPLY_HEAD_MAX);
 	add_address(m, what, page, &address);
 	put_address(m, key, cfs_buf_slice(&address));
-	cfs_buf_release(&address);
 }
 
 static void begin_json(struct map *m)
@@ -231,10 +229,9 @@ static int more_captures(struct cfs_steps *p, struct cfs_buf *out,
 	struct map *m = (struct map *)p;
 	int64_t begun = cfs_monotonic_ms();
 	struct cfs_cdx_head *h;
-	struct cfs_buf address;
+	CFS_BUF(address, CFS_REPLY_HEAD_MAX);
 	int rc = CFS_OK;
 
-	cfs_buf_init(&address, CFS_REPLY_HEAD_MAX);
 	while (rc == CFS_OK && out->n < CFS_STEP_BYTES &&
 	       cfs_monotonic_ms() - begun < m->steps.ms) {
 		rc = cfs_cdx_streams_step(m->streams, &h, ctx);
@@ -248,7 +245,6 @@ static int more_captures(struct cfs_steps *p, struct cfs_buf *out,
 		if (rc == CFS_OK && cfs_cancelled(ctx.cancel))
 			rc = CFS_EINTR;
 	}
-	cfs_buf_release(&address);
 	return rc;
 }
 

@@ -220,17 +220,15 @@ static int scan_url(struct web_request *w, struct cfs_slice url)
 /* Finds the capture that is wanted, and those around it.  CFS_ENOTFOUND. */
 static int find_memento(struct web_request *w)
 {
-	struct cfs_buf other;
+	CFS_BUF(other, CFS_REPLY_HEAD_MAX);
 	int rc = scan_url(w, cfs_buf_slice(&w->url));
 
-	cfs_buf_init(&other, CFS_REPLY_HEAD_MAX);
 	for (unsigned i = 0; rc == CFS_OK && !w->best.is_set &&
 			     cfs_lenient_url(cfs_buf_slice(&w->url), i, &other);
 	     i++) {
 		rc = scan_url(w, cfs_buf_slice(&other));
 		cfs_buf_reset(&other);
 	}
-	cfs_buf_release(&other);
 	if (rc == CFS_OK && w->is_long)
 		return CFS_ROUTE_TAKES_LONG;
 	return rc == CFS_OK && !w->best.is_set ? CFS_ENOTFOUND : rc;
@@ -333,11 +331,10 @@ static int add_target(struct web_request *w, struct cfs_slice target,
 static int lead_on(struct web_request *w)
 {
 	struct cfs_slice location;
-	struct cfs_buf target, to;
+	CFS_BUF(to, CFS_REPLY_HEAD_MAX);
+	CFS_BUF(target, CFS_REPLY_HEAD_MAX);
 	int rc = CFS_ENOTFOUND;
 
-	cfs_buf_init(&target, CFS_REPLY_HEAD_MAX);
-	cfs_buf_init(&to, CFS_REPLY_HEAD_MAX);
 	if (w->x->has_file &&
 	    cfs_memento_target(w->best.status, cfs_buf_slice(&w->best.url),
 			       &w->x->file, &target, &location))
@@ -353,8 +350,6 @@ static int lead_on(struct web_request *w)
 		w->x->status = w->best.status;
 		rc = to.failed;
 	}
-	cfs_buf_release(&target);
-	cfs_buf_release(&to);
 	return rc == CFS_ENOTFOUND ? CFS_OK : rc;
 }
 
@@ -395,14 +390,13 @@ static int read_url(struct web_request *w, struct cfs_slice sent)
 	bool is_escaped = cfs_slice_find(sent, '/') < 0 &&
 		cfs_slice_search_nocase(sent, CFS_SLICE_LIT("%3a%2f")) >= 0;
 	enum cfs_scheme scheme;
-	struct cfs_buf text;
+	CFS_BUF(text, CFS_REPLY_HEAD_MAX);
 	struct cfs_slice page;
 	int rc;
 
 	if (sent.n + query.n > CFS_MEMENTO_URL_MAX)
 		return cfs_error_set(w->ctx.err, CFS_EUSAGE, "the URL is longer "
 				     "than %zu bytes", CFS_MEMENTO_URL_MAX);
-	cfs_buf_init(&text, CFS_REPLY_HEAD_MAX);
 	rc = is_escaped ? cfs_percent_decode(sent, false, &text) :
 			  cfs_buf_add(&text, sent);
 	page = cfs_buf_slice(&text);
@@ -414,7 +408,6 @@ static int read_url(struct web_request *w, struct cfs_slice sent)
 		cfs_buf_addc(&w->url, '?');
 		cfs_buf_add(&w->url, query);
 	}
-	cfs_buf_release(&text);
 	if (rc == CFS_OK && page.n == 0)
 		rc = CFS_ENOTFOUND;
 	return rc == CFS_OK ? w->url.failed : rc;

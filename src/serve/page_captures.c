@@ -183,10 +183,9 @@ static void revisit_fact(struct cfs_buf *out, struct cfs_captures_page *p,
 			 const struct cfs_preview *preview)
 {
 	struct cfs_time_reading t;
-	struct cfs_buf url, date;
+	CFS_BUF(date, CFS_REPLY_HEAD_MAX);
+	CFS_BUF(url, CFS_REPLY_HEAD_MAX);
 
-	cfs_buf_init(&url, CFS_REPLY_HEAD_MAX);
-	cfs_buf_init(&date, CFS_REPLY_HEAD_MAX);
 	cfs_preview_field(preview, "warc", "WARC-Refers-To-Target-URI", &url);
 	cfs_preview_field(preview, "warc", "WARC-Refers-To-Date", &date);
 	if (url.n == 0)
@@ -200,8 +199,6 @@ static void revisit_fact(struct cfs_buf *out, struct cfs_captures_page *p,
 		cfs_html_text(out, cfs_buf_slice(&date));
 		cfs_buf_adds(out, "</a></dd></div>\n");
 	}
-	cfs_buf_release(&url);
-	cfs_buf_release(&date);
 }
 
 /* Appends where the record is, and what the index and the record say of it. */
@@ -209,9 +206,8 @@ static void facts(struct cfs_buf *out, struct cfs_captures_page *p,
 		  const struct cfs_preview *preview)
 {
 	const struct cfs_capture *cap = &p->entry->cap;
-	struct cfs_buf text;
+	CFS_BUF(text, CFS_REPLY_HEAD_MAX);
 
-	cfs_buf_init(&text, CFS_REPLY_HEAD_MAX);
 	cfs_buf_adds(out, "<dl class=\"fields\">\n");
 	if (cap->status != 0)
 		cfs_buf_addf(&text, "%u", cap->status);
@@ -232,7 +228,6 @@ static void facts(struct cfs_buf *out, struct cfs_captures_page *p,
 		cfs_buf_addf(&text, ", %" PRIu64 " bytes", cap->loc.length);
 	fact(out, "Offset", cfs_buf_slice(&text));
 	cfs_buf_adds(out, "</dl>\n");
-	cfs_buf_release(&text);
 }
 
 /* Appends where a replay has the capture, if there is one. */
@@ -241,18 +236,16 @@ static void replay_link(struct cfs_buf *out, const struct cfs_captures_page *p,
 {
 	const char *replay = p->x->site->replay_url;
 	char at[CFS_TIME_14_BYTES];
-	struct cfs_buf address;
+	CFS_BUF(address, CFS_REPLY_BODY_MAX);
 
 	if (replay == NULL || p->entry->cap.time == 0)
 		return;
-	cfs_buf_init(&address, CFS_REPLY_BODY_MAX);
 	cfs_time_format_14(p->entry->cap.time, at);
 	cfs_buf_addf(&address, "%s%s/", replay, at);
 	cfs_memento_add_url(&address, url);
 	cfs_buf_adds(out, "\n<a href=\"");
 	cfs_html_text(out, cfs_buf_slice(&address));
 	cfs_buf_adds(out, "\">Replay</a>");
-	cfs_buf_release(&address);
 }
 
 /* Appends what can be done with the capture. */
@@ -383,13 +376,11 @@ static void screenshot_section(struct cfs_buf *out, struct cfs_captures_page *p)
 static int text_section(struct cfs_buf *out, struct cfs_captures_page *p)
 {
 	struct cfs_word_query *q = NULL;
-	struct cfs_buf typed;
+	CFS_BUF(typed, CFS_REPLY_HEAD_MAX);
 	int rc = CFS_OK;
 
-	cfs_buf_init(&typed, CFS_REPLY_HEAD_MAX);
 	if (cfs_query_get(p->x->query, "q", &typed))
 		rc = cfs_word_query_parse(&q, cfs_buf_slice(&typed), NULL);
-	cfs_buf_release(&typed);
 	if (rc == CFS_ENOMEM)
 		return cfs_error_nomem(p->ctx.err);
 	rc = cfs_preview_text(out, p->place.crawl, p->place.node.pos, q,
@@ -490,11 +481,11 @@ static int captures_answer(struct cfs_captures_page *p,
 {
 	struct cfs_page_frame frame = { .kind = "Page", .at = NULL,
 					.search = CFS_SLICE_EMPTY };
-	struct cfs_buf out, url;
+	struct cfs_buf out;
+	CFS_BUF(url, 2 * CFS_KEY_MAX + 64);
 	int rc;
 
 	cfs_buf_init(&out, CFS_REPLY_BODY_MAX);
-	cfs_buf_init(&url, 2 * CFS_KEY_MAX + 64);
 	cfs_index_key_url(p->place.crawl->index, p->entry->it.key,
 			  &p->entry->cap, &url);
 	frame.title = cfs_slice_trim(cfs_buf_slice(&preview->title));
@@ -505,9 +496,7 @@ static int captures_answer(struct cfs_captures_page *p,
 	rc = sections_of(&out, p, cfs_buf_slice(&url), preview);
 	if (rc == CFS_OK)
 		rc = cfs_memento_describe(p->x, p->place.crawl, p->entry);
-	rc = cfs_page_end(p->x, rc, 200, &out);
-	cfs_buf_release(&url);
-	return rc;
+	return cfs_page_end(p->x, rc, 200, &out);
 }
 
 /* ---- the request --------------------------------------------------------- */
@@ -516,19 +505,16 @@ static int captures_answer(struct cfs_captures_page *p,
 static int redirect_to(struct cfs_captures_page *p,
 		       const struct cfs_site_place *place)
 {
-	struct cfs_buf path, url;
+	CFS_BUF(url, CFS_REPLY_HEAD_MAX);
+	CFS_BUF(path, PATH_MAX_BYTES + CFS_NAME_MAX);
 	int rc;
 
-	cfs_buf_init(&path, PATH_MAX_BYTES + CFS_NAME_MAX);
-	cfs_buf_init(&url, CFS_REPLY_HEAD_MAX);
 	cfs_site_add_crawl(p->x->site, place->node.source, &path);
 	rc = cfs_tree_path(place->crawl, &place->node, &path, p->ctx);
 	cfs_buf_addf(&url, "/%s", p->route);
 	cfs_page_encode_path(&url, cfs_buf_slice(&path));
 	if (rc == CFS_OK)
 		rc = cfs_reply_redirect(p->x, 302, &url);
-	cfs_buf_release(&path);
-	cfs_buf_release(&url);
 	return rc;
 }
 
@@ -559,14 +545,13 @@ static int follow_once(struct cfs_captures_page *p, struct cfs_entry *e,
 		       struct cfs_site_place *at, struct cfs_ctx ctx)
 {
 	struct cfs_file_bytes b = { .bytes = CFS_SLICE_EMPTY };
-	struct cfs_buf url, target;
+	CFS_BUF(target, CFS_REPLY_HEAD_MAX);
+	CFS_BUF(url, 2 * CFS_KEY_MAX + 64);
 	struct cfs_slice location;
 	int rc = cfs_entry_load(at->crawl, at->node.pos, e, ctx);
 
 	if (rc == CFS_OK && !cfs_memento_is_redirect(e->cap.status))
 		return CFS_END;
-	cfs_buf_init(&url, 2 * CFS_KEY_MAX + 64);
-	cfs_buf_init(&target, CFS_REPLY_HEAD_MAX);
 	at->node.view = CFS_VIEW_RAW;
 	if (rc == CFS_OK)
 		rc = cfs_content_load(at->crawl, &at->node, &at->crawl->view,
@@ -581,8 +566,6 @@ static int follow_once(struct cfs_captures_page *p, struct cfs_entry *e,
 		rc = cfs_memento_follow(p->x, cfs_buf_slice(&target),
 					e->cap.time, at, ctx);
 	cfs_file_bytes_release(&b);
-	cfs_buf_release(&url);
-	cfs_buf_release(&target);
 	return rc == CFS_ENOTFOUND ? CFS_END : rc;
 }
 

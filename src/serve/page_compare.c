@@ -352,16 +352,15 @@ static int compare_answer(struct compare_page *p)
 {
 	struct cfs_page_frame frame = { .kind = "Comparison",
 		.search = CFS_SLICE_EMPTY };
-	struct cfs_buf out, title;
+	struct cfs_buf out;
+	CFS_BUF(title, 2 * CFS_KEY_MAX + 128);
 	int rc;
 
 	cfs_buf_init(&out, CFS_REPLY_BODY_MAX);
-	cfs_buf_init(&title, 2 * CFS_KEY_MAX + 128);
 	cfs_buf_adds(&title, "What changed: ");
 	cfs_buf_add(&title, cfs_buf_slice(&p->b.url));
 	frame.title = cfs_buf_slice(&title);
 	cfs_page_begin(&out, p->x->site, &frame);
-	cfs_buf_release(&title);
 	cfs_buf_adds(&out, "<h1>What changed</h1>\n"
 		     "<nav class=\"tabs\" aria-label=\"View\">\n");
 	view_link(&out, p, CFS_VIEW_TEXT, "Text");
@@ -383,10 +382,9 @@ static int compare_answer(struct compare_page *p)
 static int compared_find(struct compare_page *p, const char *name,
 		     struct compared *c)
 {
-	struct cfs_buf sent;
+	CFS_BUF(sent, CFS_REPLY_HEAD_MAX);
 	int rc = CFS_OK;
 
-	cfs_buf_init(&sent, CFS_REPLY_HEAD_MAX);
 	if (!cfs_query_get(p->x->query, name, &c->path) ||
 	    c->path.n == 0)
 		rc = cfs_error_set(p->ctx.err, CFS_EUSAGE, "the parameter '%s' "
@@ -403,7 +401,6 @@ static int compared_find(struct compare_page *p, const char *name,
 			      c->place.node.type == CFS_NODE_DIR)))
 		rc = cfs_error_set(p->ctx.err, CFS_ENOTFOUND, "the parameter "
 				   "'%s' names no page", name);
-	cfs_buf_release(&sent);
 	return rc;
 }
 

@@ -213,11 +213,10 @@ static void trail_names(struct cfs_buf *out, const struct cfs_site *site,
 			struct cfs_slice path, struct cfs_slice rest)
 {
 	size_t names = 1;
-	struct cfs_buf name;
+	CFS_BUF(name, CFS_REPLY_HEAD_MAX);
 
 	for (size_t i = 0; i < rest.n; i++)
 		names += rest.p[i] == '/';
-	cfs_buf_init(&name, CFS_REPLY_HEAD_MAX);
 	for (; rest.n > 0; names--) {
 		struct cfs_slice one = cfs_slice_split(&rest, '/');
 		size_t end = (size_t)(one.p + one.n - path.p);
@@ -229,17 +228,15 @@ static void trail_names(struct cfs_buf *out, const struct cfs_site *site,
 		trail_step(out, site, path, end, names == STEPS_MAX + 1 ?
 			   CFS_SLICE_LIT("\u2026") : cfs_buf_slice(&name));
 	}
-	cfs_buf_release(&name);
 }
 
 void cfs_page_trail(struct cfs_buf *out, const struct cfs_site *site,
 		    struct cfs_slice path)
 {
 	struct cfs_slice inner = path, rest;
-	struct cfs_buf host;
+	CFS_BUF(host, CFS_REPLY_HEAD_MAX);
 	size_t begin;
 
-	cfs_buf_init(&host, CFS_REPLY_HEAD_MAX);
 	skip_to_hosts(site, &inner);
 	begin = path.n - inner.n;
 	rest = cfs_page_host(&host, site, path);
@@ -253,7 +250,6 @@ void cfs_page_trail(struct cfs_buf *out, const struct cfs_site *site,
 			   cfs_buf_slice(&host));
 	trail_names(out, site, path, rest);
 	cfs_buf_adds(out, "</ol></nav>\n");
-	cfs_buf_release(&host);
 }
 
 void cfs_page_time(struct cfs_buf *out, int64_t time)

@@ -223,10 +223,9 @@ static int read_rows(struct cfs_captures_page *p)
 	uint64_t from = h->from + (h->page - 1) * CFS_HISTORY_ROWS;
 	uint64_t to = from + CFS_HISTORY_ROWS, at = older_chosen(h);
 	struct cfs_entry *e = cfs_entry_new(p->ctx.err);
-	struct cfs_buf digest;
+	CFS_BUF(digest, CFS_KEY_MAX);
 	int rc = e != NULL ? CFS_OK : CFS_ENOMEM;
 
-	cfs_buf_init(&digest, CFS_KEY_MAX);
 	h->v = calloc(CFS_HISTORY_ROWS + CFS_HISTORY_CHOSEN, sizeof(*h->v));
 	if (h->v == NULL)
 		rc = cfs_error_nomem(p->ctx.err);
@@ -243,7 +242,6 @@ static int read_rows(struct cfs_captures_page *p)
 	}
 	for (at = from; at < to && rc == CFS_OK; at++)
 		rc = add_row(p, at, e, &digest);
-	cfs_buf_release(&digest);
 	cfs_entry_free(e);
 	return rc;
 }

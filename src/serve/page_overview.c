@@ -193,7 +193,7 @@ static void overview_link(void *arg, enum cfs_summary_by by,
 			  struct cfs_slice key, struct cfs_buf *out)
 {
 	const struct overview_links *l = arg;
-	struct cfs_buf path;
+	CFS_BUF(path, 4 * CFS_KEY_MAX);
 
 	if (cfs_slice_eq(key, CFS_SUMMARY_UNKNOWN))
 		return;
@@ -203,7 +203,6 @@ static void overview_link(void *arg, enum cfs_summary_by by,
 	}
 	if (cfs_slice_find(key, '/') >= 0)
 		return;
-	cfs_buf_init(&path, 4 * CFS_KEY_MAX);
 	cfs_site_add_crawl(l->site, l->crawl, &path);
 	while (key.n > 0) {
 		ptrdiff_t dot = cfs_slice_rfind(key, '.');
@@ -219,7 +218,6 @@ static void overview_link(void *arg, enum cfs_summary_by by,
 	cfs_page_url(out, l->site, "tree/", cfs_buf_slice(&path));
 	if (path.failed != CFS_OK)
 		out->failed = path.failed;
-	cfs_buf_release(&path);
 }
 
 static void overview_crawls(struct cfs_buf *out, const struct cfs_site *site,
@@ -253,12 +251,11 @@ struct damage_card {
 static void add_damaged(void *arg, const struct cfs_index_damage *d)
 {
 	struct damage_card *all = arg;
-	struct cfs_buf name;
+	CFS_BUF(name, CFS_REPLY_HEAD_MAX);
 
 	all->places += d->count;
 	if (all->rows++ >= DAMAGED_SHOWN)
 		return;
-	cfs_buf_init(&name, CFS_REPLY_HEAD_MAX);
 	cfs_location_show(&name, d->archive);
 	cfs_buf_adds(all->out, "<div><dt>Damaged</dt><dd>");
 	cfs_html_text(all->out, cfs_buf_slice(&name));
@@ -270,7 +267,6 @@ static void add_damaged(void *arg, const struct cfs_index_damage *d)
 		cfs_buf_adds(all->out, " places)");
 	}
 	cfs_buf_adds(all->out, "</dd></div>\n");
-	cfs_buf_release(&name);
 }
 
 static void add_missing(struct cfs_buf *out, struct cfs_crawl *c,
@@ -322,15 +318,13 @@ static void overview_figures(struct cfs_buf *out, const struct cfs_site *site,
 	const struct cfs_summary_print_opts opts = { .name = "",
 		.top = OVERVIEW_TOP, .link = overview_link,
 		.link_record = record_link, .arg = &links };
-	struct cfs_buf path;
+	CFS_BUF(path, CFS_REPLY_HEAD_MAX);
 
-	cfs_buf_init(&path, CFS_REPLY_HEAD_MAX);
 	cfs_site_add_crawl(site, crawl, &path);
 	cfs_buf_adds(out, "<p><a class=\"action\" href=\"");
 	cfs_page_url(out, site, "tree/", cfs_buf_slice(&path));
 	cfs_buf_adds(out, "\">Browse the pages</a></p>\n");
 	cfs_summary_html_main(s, &opts, out);
-	cfs_buf_release(&path);
 }
 
 /* The number of the crawl that a query asks for. */
@@ -359,9 +353,8 @@ static int overview_find(const struct cfs_site *site, struct cfs_slice query,
 static void overview_name(struct cfs_buf *out, const struct cfs_crawl *c)
 {
 	struct cfs_slice rest = cfs_slice_str(c->source);
-	struct cfs_buf shown;
+	CFS_BUF(shown, CFS_REPLY_HEAD_MAX);
 
-	cfs_buf_init(&shown, CFS_REPLY_HEAD_MAX);
 	while (rest.n > 0) {
 		struct cfs_slice one = cfs_slice_split(&rest, ',');
 		ptrdiff_t slash;
@@ -376,7 +369,6 @@ static void overview_name(struct cfs_buf *out, const struct cfs_crawl *c)
 		if (rest.n > 0)
 			cfs_buf_adds(out, ", ");
 	}
-	cfs_buf_release(&shown);
 }
 
 static int overview_reply(struct cfs_exchange *x, const struct cfs_site *site,
@@ -385,11 +377,10 @@ static int overview_reply(struct cfs_exchange *x, const struct cfs_site *site,
 	const struct counted_crawl *c = &site->overview->v[i];
 	struct cfs_page_frame frame = { .kind = "Crawl", .at = "/",
 					.search = CFS_SLICE_EMPTY };
-	struct cfs_buf out, name;
-	int rc;
+	struct cfs_buf out;
+	CFS_BUF(name, CFS_REPLY_HEAD_MAX);
 
 	cfs_buf_init(&out, CFS_REPLY_BODY_MAX);
-	cfs_buf_init(&name, CFS_REPLY_HEAD_MAX);
 	overview_name(&name, c->crawl);
 	frame.title = cfs_buf_slice(&name);
 	frame.refresh_seconds = is_over ? 0 : REFRESH_SECONDS;
@@ -409,9 +400,7 @@ static int overview_reply(struct cfs_exchange *x, const struct cfs_site *site,
 		overview_figures(&out, site, c->summary, i);
 		overview_archives(&out, c->crawl, ctx);
 	}
-	rc = cfs_page_end(x, CFS_OK, 200, &out);
-	cfs_buf_release(&name);
-	return rc;
+	return cfs_page_end(x, CFS_OK, 200, &out);
 }
 
 int cfs_answer_overview(struct cfs_exchange *x, struct cfs_ctx ctx)

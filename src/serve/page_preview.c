@@ -84,11 +84,10 @@ void cfs_preview_headers(struct cfs_buf *out, const struct cfs_preview *p)
 	struct cfs_slice fields = cfs_json_member_of(p->meta.bytes,
 						     "http_headers");
 	struct cfs_json_member m;
-	struct cfs_buf text;
+	CFS_BUF(text, 4 * VALUE_BYTES);
 
 	if (fields.n == 0)
 		return;
-	cfs_buf_init(&text, 4 * VALUE_BYTES);
 	cfs_buf_adds(out, "<section id=\"headers\">\n<h2>Headers</h2>\n"
 		     "<dl class=\"fields\">\n");
 	for (unsigned i = 0; i < FIELDS_SHOWN &&
@@ -106,7 +105,6 @@ void cfs_preview_headers(struct cfs_buf *out, const struct cfs_preview *p)
 		cfs_buf_adds(out, "</dd></div>\n");
 	}
 	cfs_buf_adds(out, "</dl>\n</section>\n");
-	cfs_buf_release(&text);
 }
 
 /* ---- links --------------------------------------------------------------- */
@@ -118,12 +116,11 @@ static int preview_link(struct cfs_buf *out, struct cfs_link_finder *finder,
 {
 	bool is_absent = false;
 	int rc = CFS_OK;
-	struct cfs_buf href, text, type;
+	CFS_BUF(type, 4 * VALUE_BYTES);
+	CFS_BUF(text, 4 * VALUE_BYTES);
+	CFS_BUF(href, 4 * VALUE_BYTES);
 	struct cfs_slice shown;
 
-	cfs_buf_init(&href, 4 * VALUE_BYTES);
-	cfs_buf_init(&text, 4 * VALUE_BYTES);
-	cfs_buf_init(&type, 4 * VALUE_BYTES);
 	take_text(object, "href", &href);
 	take_text(object, "text", &text);
 	take_text(object, "type", &type);
@@ -150,9 +147,6 @@ static int preview_link(struct cfs_buf *out, struct cfs_link_finder *finder,
 		cfs_buf_adds(out, is_absent ? " not in this crawl" : "");
 		cfs_buf_adds(out, "</span></li>\n");
 	}
-	cfs_buf_release(&href);
-	cfs_buf_release(&text);
-	cfs_buf_release(&type);
 	return rc;
 }
 

@@ -193,17 +193,15 @@ static void search_link(struct cfs_buf *out, const struct cfs_page_search *f,
 void cfs_page_address(struct cfs_buf *out, struct cfs_slice url)
 {
 	struct cfs_slice rest = url, host;
-	struct cfs_buf readable;
+	CFS_BUF(readable, 4 * (size_t)CFS_KEY_MAX);
 
 	cfs_url_take_scheme(&rest);
 	host = cfs_slice_sub(rest, 0, cfs_url_find_slash(rest, false));
-	cfs_buf_init(&readable, 4 * (size_t)CFS_KEY_MAX);
 	cfs_url_add_readable(cfs_slice_from(rest, host.n), &readable);
 	cfs_buf_adds(out, "<b>");
 	cfs_html_text(out, host);
 	cfs_buf_adds(out, "</b>");
 	cfs_html_short(out, cfs_buf_slice(&readable), 200, false);
-	cfs_buf_release(&readable);
 }
 
 /* The title of a result; without one, its URL. */
@@ -463,13 +461,11 @@ void cfs_page_search_pager(struct cfs_buf *out,
 			   const struct cfs_page_search *f, uint64_t last,
 			   bool has_more)
 {
-	struct cfs_buf query;
+	CFS_BUF(query, CFS_REPLY_HEAD_MAX);
 
-	cfs_buf_init(&query, CFS_REPLY_HEAD_MAX);
 	search_query(&query, f, CFS_FILTERS, CFS_SLICE_EMPTY);
 	cfs_buf_adds(&query, "&amp;");
 	cfs_page_pager(out, cfs_buf_slice(&query), f->page, last, has_more);
-	cfs_buf_release(&query);
 }
 
 int cfs_page_search_html(struct cfs_buf *out, const struct cfs_page_search *f,

@@ -134,7 +134,7 @@ static int search_on_entry(void *arg, const struct cfs_iter *it,
 			   const struct cfs_capture *cap)
 {
 	struct search_page *s = arg;
-	struct cfs_buf url;
+	CFS_BUF(url, 2 * CFS_KEY_MAX + 64);
 	int rc;
 
 	if (cfs_slice_eq(it->key, cfs_buf_slice(&s->last)))
@@ -147,7 +147,6 @@ static int search_on_entry(void *arg, const struct cfs_iter *it,
 		s->has_more = true;
 		return STOPPED;
 	}
-	cfs_buf_init(&url, 2 * CFS_KEY_MAX + 64);
 	cfs_index_key_url(it->ix, it->key, cap, &url);
 	search_begin_path(s);
 	rc = cfs_paths_find(s->paths, it);
@@ -158,7 +157,6 @@ static int search_on_entry(void *arg, const struct cfs_iter *it,
 	if (rc == CFS_OK || rc == CFS_EFORMAT)	/* its name is not known */
 		search_row(s, rc == CFS_OK ? "page/" : NULL, cap,
 			   cfs_buf_slice(&url));
-	cfs_buf_release(&url);
 	return search_pass(s, s->x->site->crawls[s->source], rc);
 }
 
@@ -271,10 +269,9 @@ static int search_url(struct search_page *s)
 	const struct cfs_site *site = s->x->site;
 	struct cfs_slice typed = cfs_buf_slice(&s->text), rest = typed;
 	struct cfs_slice host = cfs_slice_split(&rest, '/');
-	struct cfs_buf url;
+	CFS_BUF(url, QUERY_MAX + sizeof(""));
 	int rc;
 
-	cfs_buf_init(&url, QUERY_MAX + sizeof("http://"));
 	if (!cfs_url_is_typed(typed)) {
 		if (host.n == typed.n || cfs_slice_find(host, '.') < 0)
 			return CFS_OK;
@@ -285,7 +282,6 @@ static int search_url(struct search_page *s)
 	     s->source++)
 		rc = search_url_in(s, site->crawls[s->source],
 				   cfs_buf_str(&url));
-	cfs_buf_release(&url);
 	return rc;
 }
 
@@ -293,11 +289,10 @@ static int search_url(struct search_page *s)
  * `at` its time.  False: it is no such address. */
 static bool search_unwrap(struct search_page *s)
 {
-	struct cfs_buf inner;
+	CFS_BUF(inner, QUERY_MAX);
 	int64_t time;
 	bool is_archived;
 
-	cfs_buf_init(&inner, QUERY_MAX);
 	is_archived = cfs_url_archived(cfs_buf_slice(&s->text), &inner, &time);
 	if (is_archived) {
 		cfs_buf_reset(&s->text);
@@ -305,7 +300,6 @@ static bool search_unwrap(struct search_page *s)
 		s->has_at = time != 0;
 		s->at = time;
 	}
-	cfs_buf_release(&inner);
 	return is_archived;
 }
 
@@ -489,17 +483,15 @@ static int search_answer(struct search_page *s)
 static int search_filtered(struct search_page *s)
 {
 	struct cfs_slice host = s->found.filters[CFS_FACET_HOST];
-	struct cfs_buf below;
+	CFS_BUF(below, CFS_REPLY_HEAD_MAX);
 	int rc;
 
 	if (cfs_slice_starts(host, CFS_SLICE_LIT("*.")))
 		host = cfs_slice_from(host, 2);
-	cfs_buf_init(&below, CFS_REPLY_HEAD_MAX);
 	if (host.n > 0 && !cfs_lenient_prefix(host, &below))
 		cfs_buf_add(&below, host);
 	s->has_filters = true;
 	rc = search_all_names(s, cfs_buf_str(&below));
-	cfs_buf_release(&below);
 	return rc == CFS_OK ? search_answer(s) : rc;
 }
 
@@ -546,15 +538,13 @@ static int search_redirect(struct search_page *s, bool is_folder)
 static void read_at(struct search_page *s)
 {
 	struct cfs_time_reading at;
-	struct cfs_buf text;
+	CFS_BUF(text, CFS_REPLY_HEAD_MAX);
 
-	cfs_buf_init(&text, CFS_REPLY_HEAD_MAX);
 	s->has_at = cfs_query_get(s->x->query, "at", &text) &&
 		    cfs_time_read(cfs_buf_slice(&text), &at) == CFS_OK;
 	if (s->has_at)
 		s->at = at.time;
 	s->is_opened = cfs_query_get(s->x->query, "open", &text);
-	cfs_buf_release(&text);
 }
 
 /* Reads what was typed.  CFS_EUSAGE for what cannot have been. */
@@ -722,10 +712,10 @@ int cfs_answer_search(struct cfs_exchange *x, struct cfs_ctx ctx)
  * Spec: OpenSearch 1.1, draft 6.  Its template has to be a whole URL. */
 int cfs_answer_opensearch(struct cfs_exchange *x, struct cfs_ctx ctx)
 {
-	struct cfs_buf out, base;
+	struct cfs_buf out;
+	CFS_BUF(base, CFS_REPLY_HEAD_MAX);
 
 	(void)ctx;
-	cfs_buf_init(&base, CFS_REPLY_HEAD_MAX);
 	cfs_reply_base(x, &base);
 	cfs_buf_init(&out, CFS_REPLY_BODY_MAX);
 	cfs_buf_adds(&out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -736,7 +726,6 @@ int cfs_answer_opensearch(struct cfs_exchange *x, struct cfs_ctx ctx)
 		     "<InputEncoding>UTF-8</InputEncoding>\n"
 		     "<Url type=\"text/html\" template=\"");
 	cfs_html_text(&out, cfs_buf_slice(&base));
-	cfs_buf_release(&base);
 	cfs_buf_adds(&out, "/search?q={searchTerms}\"/>\n"
 		     "</OpenSearchDescription>\n");
 	return cfs_reply_text(x, 200, "application/opensearchdescription+xml",

@@ -38,13 +38,12 @@ static int answer_document(struct cfs_exchange *x, struct cfs_site_place *p,
 {
 	struct cfs_replayed r = { .site = x->site, .time = e->cap.time };
 	struct cfs_slice utf8 = CFS_SLICE_EMPTY;
-	struct cfs_buf conv, url, out;
+	CFS_BUF(out, CFS_REPLY_BODY_MAX);
+	CFS_BUF(url, 2 * CFS_KEY_MAX + 64);
+	CFS_BUF(conv, CFS_VIEW_MAX_BYTES);
 	bool is_page = false;
 	int rc = CFS_OK;
 
-	cfs_buf_init(&conv, CFS_VIEW_MAX_BYTES);
-	cfs_buf_init(&url, 2 * CFS_KEY_MAX + 64);
-	cfs_buf_init(&out, CFS_REPLY_BODY_MAX);
 	if (b->record != NULL)
 		rc = find_document(b, &conv, &utf8, &is_page, ctx);
 	cfs_index_key_url(p->crawl->index, e->it.key, &e->cap, &url);
@@ -58,9 +57,6 @@ static int answer_document(struct cfs_exchange *x, struct cfs_site_place *p,
 			rc = cfs_reply_text(x, 200, "text/html; charset=utf-8",
 					    &out);
 	}
-	cfs_buf_release(&conv);
-	cfs_buf_release(&url);
-	cfs_buf_release(&out);
 	return rc;
 }
 

@@ -292,7 +292,8 @@ static int tree_answer(struct tree_page *t)
 	uint64_t last = (t->seen + CFS_PAGE_ROWS - 1) / CFS_PAGE_ROWS;
 	struct cfs_page_frame frame = { .kind = "Folder", .at = "/tree/",
 		.title = cfs_buf_slice(&t->path), .search = CFS_SLICE_EMPTY };
-	struct cfs_buf out, query;
+	struct cfs_buf out;
+	CFS_BUF(query, CFS_REPLY_HEAD_MAX);
 	int rc;
 
 	if (t->page > 1 && t->page > last)
@@ -304,7 +305,6 @@ static int tree_answer(struct tree_page *t)
 	if (t->path.n == 0)
 		frame.title = CFS_SLICE_LIT("All pages");
 	cfs_buf_init(&out, CFS_REPLY_BODY_MAX);
-	cfs_buf_init(&query, CFS_REPLY_HEAD_MAX);
 	cfs_page_begin(&out, t->x->site, &frame);
 	cfs_page_tree_heading(&out, t);
 	rc = cfs_page_tree_table(&out, t);
@@ -313,7 +313,6 @@ static int tree_answer(struct tree_page *t)
 		     cfs_page_tree_sorts[t->sort], t->descends ? "desc" : "asc");
 	cfs_page_pager(&out, cfs_buf_slice(&query), t->page,
 		       t->has_more ? 0 : last, t->page < last);
-	cfs_buf_release(&query);
 	return cfs_page_end(t->x, rc, cfs_status_of(t->hole.code), &out);
 }
 

@@ -291,12 +291,11 @@ int cfs_page_tree_table(struct cfs_buf *out, struct tree_page *t)
 {
 	size_t at = cfs_page_tree_is_whole(t) ?
 			    (t->page - 1) * CFS_PAGE_ROWS : 0;
-	struct cfs_buf path;
+	CFS_BUF(path, PATH_MAX_BYTES);
 	int rc = CFS_OK;
 
 	t->totals_left = TOTALS_MAX;
 	t->chains_left = CHAINED_MAX;
-	cfs_buf_init(&path, PATH_MAX_BYTES);
 	cfs_buf_addf(out, "<div class=\"wide%s\" tabindex=\"0\" role=\"region\" "
 		     "aria-label=\"Entries\">\n<table id=\"entries\">\n<thead>"
 		     "<tr>\n", t->has_pages ? "" : " names");
@@ -306,7 +305,6 @@ int cfs_page_tree_table(struct cfs_buf *out, struct tree_page *t)
 	     i++, at++)
 		rc = tree_row_add(out, t, &t->v[at], &path);
 	cfs_buf_adds(out, "</tbody>\n</table>\n</div>\n");
-	cfs_buf_release(&path);
 	return rc;
 }
 

@@ -122,10 +122,9 @@ static int make_member(const struct wanted_record *w,
 					      .parsed = plain->record };
 	const struct cfs_span span = { .offset = w->offset };
 	size_t n = cfs_store_places(w->crawl->store);
-	struct cfs_buf name;
+	CFS_BUF(name, NAME_BYTES);
 	int rc = CFS_ENOTFOUND;
 
-	cfs_buf_init(&name, NAME_BYTES);
 	for (size_t i = 0; i < n && rc != CFS_OK && rc != CFS_EINTR; i++) {
 		cfs_error_clear(ctx.err);
 		cfs_buf_reset(out);
@@ -135,7 +134,6 @@ static int make_member(const struct wanted_record *w,
 					      cfs_buf_slice(&name), &span,
 					      &form, out, ctx);
 	}
-	cfs_buf_release(&name);
 	return rc;
 }
 
@@ -148,16 +146,14 @@ static bool record_is_answered(struct cfs_exchange *x,
 	const uint64_t parts[] = { w->has_offset, w->offset, w->behind };
 	uint64_t hash = cfs_hash64(cfs_slice_of(parts, sizeof(parts)), 2);
 	size_t n = cfs_store_places(w->crawl->store);
-	struct cfs_buf name;
+	CFS_BUF(name, NAME_BYTES);
 	bool is_known = false, is_answered;
 
 	*v = (struct cfs_validators){ .time = 0 };
-	cfs_buf_init(&name, NAME_BYTES);
 	/* which of the places has it is not told: all count */
 	for (size_t i = 0; i < n && name_in_place(w, i, &name) == CFS_OK; i++)
 		is_known |= cfs_archive_hash(w->crawl, cfs_buf_slice(&name),
 					     &hash);
-	cfs_buf_release(&name);
 	if (is_known)
 		cfs_tag_write(v, hash);
 	is_answered = cfs_reply_condition(x, v);
@@ -332,13 +328,11 @@ static int answer_located(struct cfs_exchange *x, const struct wanted_record *w,
 static int answer_archive(struct cfs_exchange *x, const struct wanted_record *w,
 			  struct cfs_ctx ctx)
 {
-	struct cfs_buf name;
+	CFS_BUF(name, NAME_BYTES);
 	uint64_t size = 0, from = 0, bytes;
-	int rc;
+	int rc = cfs_record_at_is_path(w->crawl, w->archive) ?
+		 locate(w, &name, &size, ctx) : CFS_ENOTFOUND;
 
-	cfs_buf_init(&name, NAME_BYTES);
-	rc = cfs_record_at_is_path(w->crawl, w->archive) ?
-	     locate(w, &name, &size, ctx) : CFS_ENOTFOUND;
 	if (rc == CFS_OK)	/* 0, unless there is a range */
 		cfs_range_read(x->fields[CFS_FIELD_RANGE], size, &from, &bytes);
 	/* a folder of archives, for one */
@@ -347,7 +341,6 @@ static int answer_archive(struct cfs_exchange *x, const struct wanted_record *w,
 		rc = CFS_ENOTFOUND;
 	if (rc == CFS_OK)
 		rc = answer_located(x, w, &name, size, ctx);
-	cfs_buf_release(&name);
 	return rc;
 }
 

@@ -107,12 +107,10 @@ static bool add_resource(struct rewriting *w, struct cfs_slice ref,
 static void write_resource(struct rewriting *w, const char *name,
 			   struct cfs_slice ref, const char *flag)
 {
-	struct cfs_buf url;
+	CFS_BUF(url, CFS_REPLY_HEAD_MAX);
 
-	cfs_buf_init(&url, CFS_REPLY_HEAD_MAX);
 	if (add_resource(w, ref, flag, &url))
 		add_attribute(w->out, name, cfs_buf_slice(&url));
-	cfs_buf_release(&url);
 }
 
 /* Writes where a link leads: a place of the page itself, or a capture near the
@@ -192,14 +190,12 @@ static void add_css(struct rewriting *w, struct cfs_slice css,
 
 static void write_style_text(struct rewriting *w, struct cfs_slice css)
 {
-	struct cfs_buf made;
+	CFS_BUF(made, CFS_REPLY_BODY_MAX);
 
-	cfs_buf_init(&made, CFS_REPLY_BODY_MAX);
 	add_css(w, css, &made);
 	if (cfs_slice_search_nocase(cfs_buf_slice(&made),
 				    CFS_SLICE_LIT("</")) < 0)
 		cfs_buf_add(w->out, cfs_buf_slice(&made));
-	cfs_buf_release(&made);
 }
 
 /* ---- tags ---------------------------------------------------------------- */

@@ -281,7 +281,7 @@ int cfs_site_walk(struct cfs_site *s, struct cfs_slice path,
 		  struct cfs_site_place *out, struct cfs_ctx ctx)
 {
 	struct cfs_slice folder = path_of_folder(path), whole = path;
-	struct cfs_buf name;
+	CFS_BUF(name, CFS_NAME_CLASH_MAX);
 	int rc = CFS_OK;
 
 	*out = (struct cfs_site_place){ .is_top = s->n_crawls > 1,
@@ -289,7 +289,6 @@ int cfs_site_walk(struct cfs_site *s, struct cfs_slice path,
 				   .node = cfs_tree_root(0) };
 	out->has_slash = path.n == 0 || path.p[path.n - 1] == '/';
 	path = recall_path(s, path, folder, out);
-	cfs_buf_init(&name, CFS_NAME_CLASH_MAX);
 	while (path.n > 0 && rc == CFS_OK) {
 		struct cfs_slice sent = cfs_slice_split(&path, '/');
 
@@ -307,7 +306,6 @@ int cfs_site_walk(struct cfs_site *s, struct cfs_slice path,
 		else if (rc == CFS_OK && path.n == 0 && !out->has_slash)
 			remember_place(s, whole, out);
 	}
-	cfs_buf_release(&name);
 	if (rc == CFS_OK && out->has_slash && !out->is_top &&
 	    out->node.type == CFS_NODE_FILE)
 		rc = CFS_ENOTFOUND;
@@ -359,12 +357,10 @@ static int enter_found(struct cfs_site *s, unsigned i, struct cfs_site_place *p,
 static int enter_query(struct cfs_site *s, struct cfs_slice *path,
 		       struct cfs_site_place *p, struct cfs_ctx ctx)
 {
-	struct cfs_buf name;
+	CFS_BUF(name, CFS_NAME_CLASH_MAX);
 	bool is_new;
-	int rc;
+	int rc = decode_name(cfs_slice_split(path, '/'), &name);
 
-	cfs_buf_init(&name, CFS_NAME_CLASH_MAX);
-	rc = decode_name(cfs_slice_split(path, '/'), &name);
 	if (rc == CFS_OK)
 		rc = cfs_searches_enter(s->searches, cfs_buf_slice(&name),
 					&p->search, &is_new, ctx);
@@ -379,7 +375,6 @@ static int enter_query(struct cfs_site *s, struct cfs_slice *path,
 		if (rc == CFS_OK)
 			rc = enter_found(s, p->node.source, p, ctx);
 	}
-	cfs_buf_release(&name);
 	return rc;
 }
 
@@ -387,7 +382,7 @@ int cfs_site_walk_search(struct cfs_site *s, struct cfs_slice path,
 			 struct cfs_site_place *out, struct cfs_ctx ctx)
 {
 	struct cfs_slice whole = path;
-	struct cfs_buf name;
+	CFS_BUF(name, CFS_NAME_CLASH_MAX);
 	int rc;
 
 	*out = (struct cfs_site_place){ .is_top = true };
@@ -401,13 +396,11 @@ int cfs_site_walk_search(struct cfs_site *s, struct cfs_slice path,
 	if (path.n == 0)
 		return CFS_OK;
 	rc = enter_query(s, &path, out, ctx);
-	cfs_buf_init(&name, CFS_NAME_CLASH_MAX);
 	while (rc == CFS_OK && path.n > 0) {
 		rc = decode_name(cfs_slice_split(&path, '/'), &name);
 		if (rc == CFS_OK)
 			rc = enter_name(out, cfs_buf_slice(&name), ctx);
 	}
-	cfs_buf_release(&name);
 	if (rc == CFS_OK && out->has_slash && !out->is_top &&
 	    out->node.type == CFS_NODE_FILE)
 		rc = CFS_ENOTFOUND;

@@ -223,17 +223,15 @@ int cfs_zip_writer_add(struct cfs_zip_writer *w, struct cfs_slice bytes,
 
 int cfs_zip_writer_end(struct cfs_zip_writer *w, struct cfs_error *err)
 {
-	struct cfs_buf header;
+	CFS_BUF(header, DIRECTORY_MAX);
 	int rc = zip_write_flush(w, 0, err);
 
 	sha256_digest(&w->sha, sizeof(w->now.sha256), w->now.sha256);
-	cfs_buf_init(&header, DIRECTORY_MAX);
 	zip_write_add_local(&header, &w->now, w->time);
 	if (rc == CFS_OK)
 		rc = header.failed == CFS_OK ?
 		     zip_write_put(w, cfs_buf_slice(&header), w->now.header,
 				   err) : cfs_error_nomem(err);
-	cfs_buf_release(&header);
 	w->v[w->n++] = w->now;
 	return rc;
 }

@@ -44,7 +44,7 @@ static void take_version(struct cfs_suffixes *s, struct cfs_slice text)
 static int load_list(struct cfs_suffixes *s, struct cfs_slice text,
 		     struct cfs_error *err)
 {
-	struct cfs_buf copy;
+	CFS_BUF(copy, CFS_SUFFIXES_BYTES_MAX);
 	FILE *f;
 
 	if (text.n > CFS_SUFFIXES_BYTES_MAX)
@@ -55,14 +55,12 @@ static int load_list(struct cfs_suffixes *s, struct cfs_slice text,
 		return cfs_error_set(err, CFS_EFORMAT, "this is not a public "
 				     "suffix list: it has no '===BEGIN ICANN "
 				     "DOMAINS==='");
-	cfs_buf_init(&copy, CFS_SUFFIXES_BYTES_MAX);
 	cfs_buf_add(&copy, text);
 	f = copy.failed == CFS_OK ? fmemopen(copy.p, copy.n, "r") : NULL;
 	if (f != NULL) {
 		s->psl = psl_load_fp(f);
 		fclose(f);
 	}
-	cfs_buf_release(&copy);
 	return s->psl != NULL ? CFS_OK : cfs_error_nomem(err);
 }
 
@@ -88,12 +86,11 @@ int cfs_suffixes_parse(struct cfs_suffixes **out, struct cfs_slice text,
 int cfs_suffixes_open(struct cfs_suffixes **out, const char *path,
 		      struct cfs_error *err)
 {
-	struct cfs_buf text;
+	CFS_BUF(text, CFS_SUFFIXES_BYTES_MAX);
 	struct stat st;
 	int rc;
 
 	*out = NULL;
-	cfs_buf_init(&text, CFS_SUFFIXES_BYTES_MAX);
 	rc = cfs_file_read(path, &text);
 	if (rc == CFS_ENOTFOUND || rc == CFS_EIO)
 		cfs_error_set(err, rc, "'%.150s': %s", path, strerror(errno));
@@ -105,7 +102,6 @@ int cfs_suffixes_open(struct cfs_suffixes **out, const char *path,
 					stat(path, &st) == 0 ? st.st_mtime : 0,
 					err);
 	cfs_error_where(err, path, 0);
-	cfs_buf_release(&text);
 	return rc;
 }
 
@@ -124,17 +120,15 @@ int64_t cfs_suffixes_time(const struct cfs_suffixes *s)
 bool cfs_suffixes_is_top(struct cfs_slice label)
 {
 	const psl_ctx_t *psl = psl_builtin();
-	struct cfs_buf name;
+	CFS_BUF(name, NAME_MAX_BYTES);
 	bool is_top = true;
 
-	cfs_buf_init(&name, NAME_MAX_BYTES);
 	if (psl != NULL && cfs_buf_add_lower(&name, label) == CFS_OK) {
 		cfs_surt_ascii_host(&name);
 		is_top = psl_is_public_suffix2(psl, cfs_buf_str(&name),
 					       PSL_TYPE_ICANN |
 					       PSL_TYPE_NO_STAR_RULE) == 1;
 	}
-	cfs_buf_release(&name);
 	return is_top;
 }
 

@@ -227,11 +227,10 @@ static void html_time(struct cfs_buf *out, const struct cfs_summary *s,
 	const char *id = has_months ? "by-month" : "by-year";
 	struct cfs_html_bar *bars;
 	size_t n;
-	struct cfs_buf links;
+	CFS_BUF(links, LINKS_MAX);
 
 	if (is_vain(g, CFS_SUMMARY_YEAR))
 		return;
-	cfs_buf_init(&links, LINKS_MAX);
 	bars = html_make_bars(opts, CFS_SUMMARY_YEAR, g, g->n, &links);
 	if (bars == NULL || links.failed != CFS_OK) {
 		out->failed = CFS_ENOMEM;
@@ -249,7 +248,6 @@ static void html_time(struct cfs_buf *out, const struct cfs_summary *s,
 		cfs_buf_adds(out, "</section>\n");
 	}
 	free(bars);
-	cfs_buf_release(&links);
 }
 
 static void html_group(struct cfs_buf *out, const struct cfs_summary *s,
@@ -259,13 +257,12 @@ static void html_group(struct cfs_buf *out, const struct cfs_summary *s,
 	const struct cfs_summary_group *g = &s->by[by];
 	size_t n = g->n <= opts->top ? g->n : opts->top, shown = n;
 	struct cfs_html_bar *bars;
-	struct cfs_buf links;
+	CFS_BUF(links, LINKS_MAX);
 
 	if (is_vain(g, by))
 		return;
 	if (n > BARS_MAX)
 		shown = BARS_MAX;
-	cfs_buf_init(&links, LINKS_MAX);
 	bars = html_make_bars(opts, by, g, n, &links);
 	if (bars == NULL || links.failed != CFS_OK) {
 		out->failed = CFS_ENOMEM;
@@ -279,7 +276,6 @@ static void html_group(struct cfs_buf *out, const struct cfs_summary *s,
 		cfs_buf_adds(out, "</section>\n");
 	}
 	free(bars);
-	cfs_buf_release(&links);
 }
 
 /* ---- records, and the page ----------------------------------------------- */

@@ -215,16 +215,13 @@ static int summary_add_archive(struct cfs_summary *s, struct cfs_index *ix,
 		       struct cfs_error *err)
 {
 	size_t at = s->text.n;
-	struct cfs_buf name;
-	int rc;
+	CFS_BUF(name, CFS_NAME_BYTES_MAX + 1);
+	int rc = cfs_index_archive_name(ix, loc, &name, err);
 
-	cfs_buf_init(&name, CFS_NAME_BYTES_MAX + 1);
-	rc = cfs_index_archive_name(ix, loc, &name, err);
 	if (rc == CFS_OK)
 		cfs_location_show(&s->text,
 				  cfs_archive_plain(cfs_buf_slice(&name)));
 	*out = text_since(s, at);
-	cfs_buf_release(&name);
 	return rc;
 }
 

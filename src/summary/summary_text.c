@@ -50,11 +50,10 @@ static struct cfs_slice text_cut(struct cfs_slice s, size_t n, bool from)
 static void add_columns(struct cfs_buf *out, struct cfs_slice raw, size_t n,
 			bool keeps_end, bool pads)
 {
-	struct cfs_buf text;
+	CFS_BUF(text, ESCAPED_MAX);
 	struct cfs_slice s;
 	size_t columns;
 
-	cfs_buf_init(&text, ESCAPED_MAX);
 	cfs_text_escape(&text, raw);
 	s = cfs_buf_slice(&text);
 	columns = text_columns(s);
@@ -69,7 +68,6 @@ static void add_columns(struct cfs_buf *out, struct cfs_slice raw, size_t n,
 	}
 	for (; pads && columns < n; columns++)
 		cfs_buf_addc(out, ' ');
-	cfs_buf_release(&text);
 }
 
 static void text_bar(struct cfs_buf *out, double fraction, bool has_blocks)

@@ -318,14 +318,13 @@ static int parquet_run(struct parquet_writer *w, const char *sql)
 /* Opens a database in memory that writes in one thread. */
 static int parquet_open(struct parquet_writer *w)
 {
-	struct cfs_buf sql;
+	CFS_BUF(sql, SQL_BYTES_MAX);
 	uint64_t mem = w->opts->mem_bytes;
 	int rc;
 
 	if (w->api->open_ext(NULL, &w->db, NULL, NULL) != 0 ||
 	    w->api->connect(w->db, &w->con) != 0)
 		return cfs_error_nomem(w->ctx.err);
-	cfs_buf_init(&sql, SQL_BYTES_MAX);
 	cfs_buf_addf(&sql, "SET memory_limit='%" PRIu64 "KiB'; "
 		     "SET threads=1; SET preserve_insertion_order=false; "
 		     "SET autoinstall_known_extensions=false; "
@@ -334,7 +333,6 @@ static int parquet_open(struct parquet_writer *w)
 	cfs_sql_quote(&sql, cfs_slice_str(w->opts->temp_dir));
 	rc = sql.failed != CFS_OK ? cfs_error_nomem(w->ctx.err) :
 	     parquet_run(w, cfs_buf_str(&sql));
-	cfs_buf_release(&sql);
 	return rc == CFS_OK ? add_function(w) : rc;
 }
 
@@ -355,10 +353,8 @@ static int parquet_copy(struct parquet_writer *w)
 	static const char *const codecs[] = { [CFS_PARQUET_ZSTD] = "zstd",
 		[CFS_PARQUET_SNAPPY] = "snappy", [CFS_PARQUET_GZIP] = "gzip",
 		[CFS_PARQUET_PLAIN] = "uncompressed" };
-	struct cfs_buf sql;
-	int rc;
+	CFS_BUF(sql, SQL_BYTES_MAX);
 
-	cfs_buf_init(&sql, SQL_BYTES_MAX);
 	cfs_buf_adds(&sql, "COPY (SELECT * FROM crawlfs_rows()) TO ");
 	cfs_sql_quote(&sql, cfs_slice_str(w->opts->path));
 	cfs_buf_addf(&sql, " (FORMAT parquet, COMPRESSION %s, USE_TMP_FILE "
@@ -367,10 +363,8 @@ static int parquet_copy(struct parquet_writer *w)
 		     w->opts->mem_bytes / GROUP_PARTS);
 	add_notes(&sql, w->opts);
 	cfs_buf_addc(&sql, ')');
-	rc = sql.failed != CFS_OK ? cfs_error_nomem(w->ctx.err) :
-	     parquet_run(w, cfs_buf_str(&sql));
-	cfs_buf_release(&sql);
-	return rc;
+	return sql.failed != CFS_OK ? cfs_error_nomem(w->ctx.err) :
+	       parquet_run(w, cfs_buf_str(&sql));
 }
 
 int cfs_parquet_begin(struct cfs_error *err)

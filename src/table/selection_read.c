@@ -24,17 +24,15 @@ static bool is_beside(const struct cfs_source *src, struct cfs_slice text,
 {
 	char *folder = cfs_folder_of(src->name);
 	struct cfs_slice name = cfs_cdx_tidy_name(cfs_buf_slice(archive));
-	struct cfs_buf path;
+	CFS_BUF(path, PATH_MAX);
 	bool yes;
 
-	cfs_buf_init(&path, PATH_MAX);
 	cfs_buf_adds(&path, folder != NULL ? folder : "");
 	cfs_buf_addc(&path, '/');
 	cfs_buf_add(&path, name);
 	yes = name.n > 0 && path.failed == CFS_OK &&
 	      access(cfs_buf_str(&path), F_OK) == 0 &&
 	      cfs_cdx_detect(text) == CFS_INDEX_CDX;
-	cfs_buf_release(&path);
 	free(folder);
 	return yes;
 }
@@ -80,16 +78,14 @@ static enum cfs_table_kind look_inside(const struct cfs_source *src,
 				       struct cfs_slice head, bool is_all)
 {
 	enum cfs_table_kind kind;
-	struct cfs_buf archive;
+	CFS_BUF(archive, CFS_CDX_NAME_MAX);
 
 	if (cfs_slice_starts(head, CFS_SLICE_LIT(CFS_PARQUET_MAGIC)))
 		return CFS_TABLE_PARQUET;
-	cfs_buf_init(&archive, CFS_CDX_NAME_MAX);
 	kind = cfs_table_look(head, is_all, &archive);
 	if (kind == CFS_TABLE_JSONL && src->is_local &&
 	    is_beside(src, head, &archive))
 		kind = CFS_TABLE_NONE;
-	cfs_buf_release(&archive);
 	return kind;
 }
 
@@ -111,10 +107,9 @@ void cfs_selection_describe(struct cfs_source *src,
 {
 	struct table_front front = { .room = NULL };
 	uint8_t head[CFS_INDEX_HEAD_BYTES];
-	struct cfs_buf lacks;
+	CFS_BUF(lacks, CFS_UNSUPPORTED_BYTES);
 	size_t n = 0;
 
-	cfs_buf_init(&lacks, CFS_UNSUPPORTED_BYTES);
 	if (cfs_source_read_some(src, head, sizeof(head), 0, &n,
 				 CFS_CTX(cancel, NULL)) == CFS_OK &&
 	    inflate_front(src, cfs_slice_of(head, n), &front,
@@ -124,7 +119,6 @@ void cfs_selection_describe(struct cfs_source *src,
 		snprintf(out, CFS_UNSUPPORTED_BYTES, "%s", cfs_buf_str(&lacks));
 	else
 		cfs_unsupported_describe(src, out, cancel);
-	cfs_buf_release(&lacks);
 	free(front.room);
 }
 

@@ -146,10 +146,9 @@ static const char *name_elsewhere(struct cfs_selection_rows *r,
 				  const struct cfs_location *l)
 {
 	struct cfs_slice rest;
-	struct cfs_buf root;
+	CFS_BUF(root, CFS_CFX_HOME_MAX);
 	bool fits;
 
-	cfs_buf_init(&root, CFS_CFX_HOME_MAX);
 	split_url(l, &root, &rest);
 	if (root.failed == CFS_OK && r->counts.rows == 0) {
 		cfs_buf_reset(&r->home);
@@ -160,7 +159,6 @@ static const char *name_elsewhere(struct cfs_selection_rows *r,
 	       cfs_slice_eq(cfs_buf_slice(&root), cfs_buf_slice(&r->home));
 	note_memory(r, &root);
 	note_memory(r, &r->home);
-	cfs_buf_release(&root);
 	if (!fits)
 		return "its archive is on another server than those before";
 	if (l->scheme == CFS_LOC_S3)
@@ -177,7 +175,8 @@ static const char *name_of_url(struct cfs_selection_rows *r,
 	const char *table = r->counts.tables == 0 ? "" :
 			    r->tables[r->counts.tables - 1].name;
 	struct cfs_location l;
-	struct cfs_buf text, key;
+	CFS_BUF(key, 4 * CFS_LOCATION_MAX);
+	CFS_BUF(text, CFS_LOCATION_MAX + 1);
 	const char *why = NULL;
 
 	/* The user gave the base, so it is not checked. */
@@ -185,8 +184,6 @@ static const char *name_of_url(struct cfs_selection_rows *r,
 		cfs_location_name(&r->name, cfs_slice_from(url, base.n));
 		return NULL;
 	}
-	cfs_buf_init(&text, CFS_LOCATION_MAX + 1);
-	cfs_buf_init(&key, 4 * CFS_LOCATION_MAX);
 	cfs_buf_add(&text, url);
 	if (text.failed != CFS_OK ||
 	    cfs_location_parse(&l, cfs_buf_str(&text), NULL) != CFS_OK)
@@ -202,8 +199,6 @@ static const char *name_of_url(struct cfs_selection_rows *r,
 		cfs_location_name(&r->name, cfs_buf_slice(&key));
 	note_memory(r, &text);
 	note_memory(r, &key);
-	cfs_buf_release(&text);
-	cfs_buf_release(&key);
 	return why;
 }
 

@@ -232,12 +232,11 @@ static int selection_sql_take_file(struct cfs_selection_sql *q,
 				   struct cfs_error *err)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
-	struct cfs_buf text, groups;
+	CFS_BUF(groups, GROUPS_MAX * sizeof(uint64_t));
+	CFS_BUF(text, 4 * CFS_NAME_BYTES_MAX);
 	uint64_t row = 1;
 	int rc;
 
-	cfs_buf_init(&text, 4 * CFS_NAME_BYTES_MAX);
-	cfs_buf_init(&groups, GROUPS_MAX * sizeof(uint64_t));
 	rc = selection_sql_ask(&text, "SELECT * FROM read_parquet(", path, ")",
 			       &e);
 	if (rc == CFS_OK)
@@ -252,8 +251,6 @@ static int selection_sql_take_file(struct cfs_selection_sql *q,
 	} else {
 		cfs_error_pass(err, &e, rc);
 	}
-	cfs_buf_release(&text);
-	cfs_buf_release(&groups);
 	return rc;
 }
 
@@ -265,12 +262,11 @@ int cfs_selection_sql_parquet(struct cfs_selection_sql *q,
 	struct file_progress progress = { .advanced = advanced, .arg = arg };
 	bool copies = !is_at_hand(src, q->opts.cancel);
 	struct cfs_error e = CFS_ERROR_INIT;
-	struct cfs_buf path;
+	CFS_BUF(path, 2 * CFS_NAME_BYTES_MAX);
 	int rc = open_sql(q, err);
 
 	if (rc != CFS_OK)
 		return rc;
-	cfs_buf_init(&path, 2 * CFS_NAME_BYTES_MAX);
 	cfs_buf_adds(&path, copies ? cfs_sql_folder(q->sql) : src->name);
 	cfs_buf_adds(&path, copies ? COPY_NAME : "");
 	rc = cfs_selection_rows_begin(q->rows, src->name, "row", err);
@@ -288,7 +284,6 @@ int cfs_selection_sql_parquet(struct cfs_selection_sql *q,
 		unlink(cfs_buf_str(&path));
 	if (progress.bytes > progress.done)
 		advanced(arg, progress.bytes - progress.done);
-	cfs_buf_release(&path);
 	if (rc == CFS_EFORMAT)
 		return CFS_OK;
 	return cfs_error_pass(err, &e, rc);

@@ -337,13 +337,11 @@ bool cfs_table_lacks(struct cfs_slice head, bool is_all, struct cfs_buf *out)
 		[CFS_TABLE_SEMICOLONS] = "CSV", [CFS_TABLE_TSV] = "TSV",
 		[CFS_TABLE_JSONL] = "JSON lines",
 		[CFS_TABLE_ARRAY] = "a JSON array" };
-	struct cfs_buf archive;
+	CFS_BUF(archive, CFS_TABLE_ROW_MAX);
 	enum cfs_table_kind kind;
 	unsigned roles;
 
-	cfs_buf_init(&archive, CFS_TABLE_ROW_MAX);
 	kind = likeliest(head, is_all, &archive, &roles);
-	cfs_buf_release(&archive);
 	/* A table with no known column, or only a page's URL and content, is
 	 * not one of captures. */
 	if (kind == CFS_TABLE_NONE ||

@@ -301,12 +301,11 @@ static int take_columns(struct cfs_sql *s, struct cfs_buf *select_list,
 static int begin_select(struct cfs_sql *s, const char *select,
 			struct cfs_error *err)
 {
-	struct cfs_buf list, columns;
+	CFS_BUF(columns, SQL_MAX);
+	CFS_BUF(list, SQL_MAX);
 	size_t at = 0;
 	int rc;
 
-	cfs_buf_init(&list, SQL_MAX);
-	cfs_buf_init(&columns, SQL_MAX);
 	cfs_buf_reset(&s->names);
 	cfs_buf_reset(&s->text);
 	cfs_buf_adds(&s->text, "SELECT column_name, column_type FROM "
@@ -327,8 +326,6 @@ static int begin_select(struct cfs_sql *s, const char *select,
 		rc = cfs_error_set(err, CFS_ELIMIT, "the SQL is too long");
 	if (rc == CFS_OK)
 		rc = sql_begin(s, cfs_buf_str(&s->text), err);
-	cfs_buf_release(&list);
-	cfs_buf_release(&columns);
 	return rc;
 }
 
@@ -400,10 +397,8 @@ static int open_database(struct cfs_sql *s, struct cfs_error *err)
  * that. */
 static int lock_database(struct cfs_sql *s, struct cfs_error *err)
 {
-	struct cfs_buf b;
-	int rc;
+	CFS_BUF(b, SQL_MAX);
 
-	cfs_buf_init(&b, SQL_MAX);
 	cfs_buf_adds(&b, "SET enable_progress_bar=true; "
 		     "SET enable_progress_bar_print=false; "
 		     "SET allowed_directories=[");
@@ -419,11 +414,9 @@ static int lock_database(struct cfs_sql *s, struct cfs_error *err)
 	}
 	cfs_buf_adds(&b, "]; SET enable_external_access=false; "
 		     "SET lock_configuration=true");
-	rc = b.failed != CFS_OK ? cfs_error_set(err, CFS_ELIMIT,
-						"too many files") :
-	     sql_run(s, cfs_buf_str(&b), err);
-	cfs_buf_release(&b);
-	return rc;
+	return b.failed != CFS_OK ? cfs_error_set(err, CFS_ELIMIT,
+						  "too many files") :
+	       sql_run(s, cfs_buf_str(&b), err);
 }
 
 /* ---- the watcher thread ---- */

@@ -83,7 +83,7 @@ static void add_reading(struct cfs_slice url, unsigned change,
 			struct cfs_buf *out)
 {
 	struct cfs_slice rest, before;
-	struct cfs_buf host;
+	CFS_BUF(host, CFS_URL_MAX);
 	struct cfs_url u;
 	ptrdiff_t at;
 	bool is_begin = url.n > 0 && url.p[url.n - 1] == '*';
@@ -99,12 +99,10 @@ static void add_reading(struct cfs_slice url, unsigned change,
 	if ((change & NO_FRAGMENT) && at >= 0)
 		rest.n = (size_t)at;
 	cfs_buf_add(out, before);
-	cfs_buf_init(&host, CFS_URL_MAX);
 	cfs_buf_add(&host, u.host);
 	if ((change & BROWSER) && host.failed == CFS_OK)
 		cfs_surt_ascii_host(&host);
 	cfs_buf_add(out, cfs_buf_slice(&host));
-	cfs_buf_release(&host);
 	before = cfs_slice_from(url, (size_t)(u.host.p - url.p) + u.host.n);
 	cfs_buf_add(out, cfs_slice_sub(before, 0,
 				       (size_t)(u.path.p - before.p)));

@@ -410,11 +410,10 @@ static int encode(const struct cfs_url *u, struct cfs_buf *out)
 	struct cfs_slice fragment = u->path;
 	struct cfs_slice query = cfs_slice_split(&fragment, '#');
 	struct cfs_slice path = cfs_slice_split(&query, '?');
-	struct cfs_buf raw, tidy;
+	CFS_BUF(tidy, 4 * CFS_URL_MAX);
+	CFS_BUF(raw, CFS_URL_MAX);
 	int rc;
 
-	cfs_buf_init(&raw, CFS_URL_MAX);
-	cfs_buf_init(&tidy, 4 * CFS_URL_MAX);
 	cfs_buf_reserve(&raw, u->host.n + u->path.n);
 	cfs_buf_reserve(&tidy, u->host.n + u->path.n);
 	rc = add_host(out, u, &raw, &tidy);
@@ -425,8 +424,6 @@ static int encode(const struct cfs_url *u, struct cfs_buf *out)
 		rc = add_query(out, query, &raw, &tidy);
 	if (rc == CFS_OK)
 		rc = raw.failed != CFS_OK ? raw.failed : tidy.failed;
-	cfs_buf_release(&raw);
-	cfs_buf_release(&tidy);
 	return rc;
 }
 

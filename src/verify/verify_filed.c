@@ -131,16 +131,14 @@ static int take_held(struct filed *f)
 /* Adds a stretch of an archive that was verified, with what was found there. */
 static int take_done(struct filed *f, const struct cfs_slice v[F_COUNT])
 {
-	struct cfs_buf name;
+	CFS_BUF(name, VALUE_MAX);
 	int rc = CFS_OK;
 
-	cfs_buf_init(&name, VALUE_MAX);
 	decoded(&name, v[F_DONE]);
 	if (!cfs_slice_eq(cfs_buf_slice(&name), cfs_buf_slice(&f->name))) {
 		rc = end_archive(f);
 		cfs_buf_add(&f->name, cfs_buf_slice(&name));
 	}
-	cfs_buf_release(&name);
 	if (rc == CFS_OK)
 		rc = take_held(f);
 	add_number(&f->now.records, v[F_RECORDS]);

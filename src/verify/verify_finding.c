@@ -73,14 +73,12 @@ void cfs_verify_found(struct cfs_verify_part *p,
 		      const struct cfs_verify_finding *f)
 {
 	struct cfs_json j;
-	struct cfs_buf name;
+	CFS_BUF(name, 2 * CFS_LOCATION_MAX);
 
 	p->tally.damage++;
 	cfs_json_line_begin(&j, &p->lines);
-	cfs_buf_init(&name, 2 * CFS_LOCATION_MAX);
 	cfs_location_show(&name, cfs_slice_str(name_of(p, f)));
 	cfs_json_put_str(&j, "archive", cfs_buf_slice(&name));
-	cfs_buf_release(&name);
 	cfs_json_put_int(&j, "offset", (int64_t)f->offset);
 	cfs_json_put_int(&j, "length", (int64_t)f->length);
 	cfs_json_put_str(&j, "url", f->url);

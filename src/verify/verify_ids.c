@@ -53,17 +53,15 @@ static bool has_own_body(const struct cfs_scan_item *item)
 	struct cfs_slice digest = cfs_record_warc_field(item->record,
 							"WARC-Payload-Digest");
 	struct cfs_error err = CFS_ERROR_INIT;
-	struct cfs_buf found;
+	CFS_BUF(found, CFS_VERIFY_DIGEST_MAX);
 	bool has;
 
-	cfs_buf_init(&found, CFS_VERIFY_DIGEST_MAX);
 	has = cfs_digest_check(digest, CFS_SLICE_EMPTY, CFS_PAGES_STAY,
 			       &found) == CFS_DIGEST_SAME;
 	cfs_buf_reset(&found);
 	if (!has && item->record->stored_body.n > 0)
 		has = cfs_verify_payload_is(item, digest, &found, &err) ==
 		      CFS_DIGEST_SAME;
-	cfs_buf_release(&found);
 	return has;
 }
 
@@ -94,13 +92,11 @@ static void put_wants(struct cfs_buf *ids, const struct cfs_record *r)
 static void put_block(struct cfs_buf *ids, const struct cfs_scan_item *item,
 		      uint64_t id)
 {
-	struct cfs_buf digest;
+	CFS_BUF(digest, CFS_VERIFY_DIGEST_MAX);
 
-	cfs_buf_init(&digest, CFS_VERIFY_DIGEST_MAX);
 	cfs_digest_add_sha1_of(&digest, item->record->block,
 			       cfs_scan_pages(item));
 	put_word(ids, cfs_hash64(cfs_buf_slice(&digest), id), IS_BLOCK);
-	cfs_buf_release(&digest);
 }
 
 void cfs_verify_note_ids(struct cfs_buf *ids, const struct cfs_scan_item *item,

@@ -145,10 +145,9 @@ int cfs_verify_list_report(struct cfs_verify_reader *r,
 	const struct cfs_verify_unit *u = p->unit;
 	uint64_t at = u->run.first, end = at + u->run.n;
 	struct cfs_verify_row rows[ROWS];
-	struct cfs_buf buf;
+	CFS_BUF(buf, TEXT_MAX);
 	int rc = CFS_OK;
 
-	cfs_buf_init(&buf, TEXT_MAX);
 	while (rc == CFS_OK && at < end) {
 		size_t n = end - at < ROWS ? (size_t)(end - at) : ROWS;
 
@@ -157,6 +156,5 @@ int cfs_verify_list_report(struct cfs_verify_reader *r,
 			rc = report_row(r, p, &rows[i], &buf, err);
 		at += n;
 	}
-	cfs_buf_release(&buf);
 	return rc;
 }

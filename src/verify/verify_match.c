@@ -153,28 +153,20 @@ static int key_of(struct cfs_match *m, struct cfs_slice url,
 /* True if the index would have this URL under the key with that hash. */
 static bool has_key(struct cfs_match *m, uint64_t want, struct cfs_slice url)
 {
-	struct cfs_buf key;
-	bool same;
+	CFS_BUF(key, CFS_KEY_MAX);
 
-	cfs_buf_init(&key, CFS_KEY_MAX);
-	same = key_of(m, url, &key) == CFS_OK &&
+	return key_of(m, url, &key) == CFS_OK &&
 	       cfs_hash64(cfs_buf_slice(&key), 0) == want;
-	cfs_buf_release(&key);
-	return same;
 }
 
 /* True if two URLs have the same key. */
 static bool is_same_page(struct cfs_match *m, struct cfs_slice a,
 			 struct cfs_slice b)
 {
-	struct cfs_buf key;
-	bool same;
+	CFS_BUF(key, CFS_KEY_MAX);
 
-	cfs_buf_init(&key, CFS_KEY_MAX);
-	same = key_of(m, a, &key) == CFS_OK &&
+	return key_of(m, a, &key) == CFS_OK &&
 	       has_key(m, cfs_hash64(cfs_buf_slice(&key), 0), b);
-	cfs_buf_release(&key);
-	return same;
 }
 
 /* True if `listed` is the URL with the scheme supplied for a line without a
@@ -270,23 +262,20 @@ static bool check_digest(struct cfs_match *m, const struct cfs_verify_row *e,
 {
 	const struct cfs_record *r = item->record;
 	struct cfs_slice own = cfs_record_warc_field(r, "WARC-Payload-Digest");
-	struct cfs_buf text, found;
+	CFS_BUF(found, CFS_VERIFY_DIGEST_MAX);
+	CFS_BUF(text, CFS_VERIFY_DIGEST_MAX);
 	struct full *f;
 	bool same;
 
 	if (e->digest == 0 || e->digest == cfs_verify_hash_digest(own) ||
 	    (f = full_new(m, e)) == NULL)
 		return true;
-	cfs_buf_init(&text, CFS_VERIFY_DIGEST_MAX);
 	cfs_verify_label(f->cap.digest, &text);
-	cfs_buf_init(&found, CFS_VERIFY_DIGEST_MAX);
 	same = has_digest(cfs_buf_slice(&text), own, item, &found,
 			  &m->p->error);
 	if (!same && m->p->error.code == CFS_OK)
 		report(m, e, "index-digest", r->url, cfs_buf_slice(&text),
 		       own.n > 0 ? own : cfs_buf_slice(&found));
-	cfs_buf_release(&text);
-	cfs_buf_release(&found);
 	full_free(f);
 	return same;
 }

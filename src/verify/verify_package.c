@@ -163,13 +163,11 @@ static int check_head(struct checked_package *k)
 	static const char *const names[] = { "path", "hash" };
 	struct cfs_slice name = CFS_SLICE_LIT("datapackage-digest.json"), v[2];
 	uint8_t sha256[CFS_PACKAGE_SHA256];
-	struct cfs_buf text;
+	CFS_BUF(text, DIGEST_FILE_MAX);
 	char *location;
 	bool is_there;
-	int rc;
+	int rc = load(k, name, false, &text, &is_there);
 
-	cfs_buf_init(&text, DIGEST_FILE_MAX);
-	rc = load(k, name, false, &text, &is_there);
 	if (rc == CFS_OK && is_there) {
 		if (cfs_json_pick(cfs_buf_slice(&text), names, 2, v) &&
 		    cfs_package_sha256(v[1], sha256)) {
@@ -182,7 +180,6 @@ static int check_head(struct checked_package *k)
 			rc = cfs_error_nomem(k->err);
 		}
 	}
-	cfs_buf_release(&text);
 	return rc;
 }
 
@@ -191,12 +188,11 @@ int cfs_verify_package(const struct cfs_verify_reader *r,
 {
 	struct cfs_slice all = cfs_slice_str(p->unit->location);
 	struct checked_package k = { .r = r, .p = p, .err = err };
-	struct cfs_buf text;
+	CFS_BUF(text, CFS_PACKAGE_MAX + 1);
 	bool is_there;
 	int rc;
 
 	k.folder = cfs_slice_sub(all, 0, (size_t)cfs_slice_rfind(all, '/') + 1);
-	cfs_buf_init(&text, CFS_PACKAGE_MAX + 1);
 	rc = check_head(&k);
 	if (rc == CFS_OK)
 		rc = load(&k, CFS_SLICE_LIT("datapackage.json"), true, &text,
@@ -207,6 +203,5 @@ int cfs_verify_package(const struct cfs_verify_reader *r,
 		report(&k, p->unit->name, "", "is not a list of files");
 		rc = CFS_OK;
 	}
-	cfs_buf_release(&text);
 	return rc;
 }

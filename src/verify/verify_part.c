@@ -149,17 +149,15 @@ static void on_damage(void *arg, const struct cfs_error *what)
 		.offset = g->shift + what->offset, .url = CFS_SLICE_EMPTY,
 		.expected = CFS_SLICE_EMPTY,
 		.found = cfs_slice_str(what->text) };
-	struct cfs_buf url;
+	CFS_BUF(url, CFS_URL_MAX);
 
 	if (g->is_trial) {
 		g->has_failed = true;
 		return;
 	}
-	cfs_buf_init(&url, CFS_URL_MAX);
 	find_url(g, what->offset, &url);
 	f.url = cfs_buf_slice(&url);
 	cfs_verify_found(g->p, &f);
-	cfs_buf_release(&url);
 	g->bad_members = g->counts.bad_members;
 	g->has_damage = true;
 	g->damage_at = f.offset;

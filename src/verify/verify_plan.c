@@ -121,10 +121,9 @@ static enum cfs_verify_kind kind_of(const struct cfs_indexer_file *f)
 static char *location_of(const struct cfs_indexer_files *files,
 			 const struct cfs_indexer_file *f, const char *member)
 {
-	struct cfs_buf b;
+	CFS_BUF(b, SIZE_MAX / 2);
 	char *out = NULL;
 
-	cfs_buf_init(&b, SIZE_MAX / 2);
 	cfs_indexer_location(files, f, &b);
 	if (f->member != NULL) {
 		cfs_buf_adds(&b, CFS_WACZ_MARK);
@@ -136,7 +135,6 @@ static char *location_of(const struct cfs_indexer_files *files,
 	}
 	if (b.failed == CFS_OK)
 		out = strdup(cfs_buf_str(&b));
-	cfs_buf_release(&b);
 	return out;
 }
 
@@ -271,13 +269,12 @@ static int number_of(struct cfs_verify_plan *p, const struct cfs_span *loc,
 {
 	struct cfs_verify_unit u = { .kind = CFS_VERIFY_ARCHIVE,
 				     .is_stored = true };
-	struct cfs_buf name;
+	CFS_BUF(name, CFS_NAME_BYTES_MAX + 2);
 	int rc;
 
 	*out = p->archive;
 	if (p->has_archive && memcmp(p->file, loc->file, sizeof(p->file)) == 0)
 		return CFS_OK;
-	cfs_buf_init(&name, CFS_NAME_BYTES_MAX + 2);
 	rc = cfs_index_archive_name(p->opts->index, loc, &name, err);
 	if (rc == CFS_OK)
 		rc = cfs_strtab_add(p->names, cfs_buf_slice(&name), out);
@@ -285,7 +282,6 @@ static int number_of(struct cfs_verify_plan *p, const struct cfs_span *loc,
 		u.location = strdup(cfs_buf_str(&name));
 		rc = append_unit(p, u, err);
 	}
-	cfs_buf_release(&name);
 	memcpy(p->file, loc->file, sizeof(p->file));
 	p->archive = *out;
 	p->has_archive = rc == CFS_OK;
@@ -334,11 +330,10 @@ static bool is_archive_name(struct cfs_slice name)
 int cfs_verify_plan_archives(struct cfs_verify_plan *p, struct cfs_error *err)
 {
 	struct cfs_span loc = { .offset = 0 };
-	struct cfs_buf name;
+	CFS_BUF(name, CFS_NAME_BYTES_MAX + 2);
 	uint32_t number;
 	int rc = CFS_OK;
 
-	cfs_buf_init(&name, CFS_NAME_BYTES_MAX + 2);
 	for (uint32_t i = 0; rc == CFS_OK && !p->opts->index->is_merged &&
 			     i < p->opts->index->archives; i++) {
 		loc.file[0] = i;
@@ -347,7 +342,6 @@ int cfs_verify_plan_archives(struct cfs_verify_plan *p, struct cfs_error *err)
 		if (rc == CFS_OK && is_archive_name(cfs_buf_slice(&name)))
 			rc = number_of(p, &loc, &number, err);
 	}
-	cfs_buf_release(&name);
 	return rc;
 }
 

@@ -204,7 +204,7 @@ enum cfs_digest_verdict cfs_verify_payload_is(const struct cfs_scan_item *item,
 {
 	const struct cfs_record *r = item->record;
 	enum cfs_digest_verdict verdict;
-	struct cfs_buf scratch;
+	CFS_BUF(scratch, DIGEST_TEXT_MAX);
 
 	verdict = compare(item, digest, r->stored_body, found);
 	if (verdict == CFS_DIGEST_OTHER && !has_payload(r))
@@ -213,12 +213,10 @@ enum cfs_digest_verdict cfs_verify_payload_is(const struct cfs_scan_item *item,
 		return compare(item, digest, behind_head(r), found);
 	if (verdict != CFS_DIGEST_OTHER || !r->has_http)
 		return verdict;
-	cfs_buf_init(&scratch, DIGEST_TEXT_MAX);
 	if (is_decoded(item, "Transfer-Encoding", digest, &scratch, err) ||
 	    is_decoded(item, NULL, digest, &scratch, err) ||
 	    is_behind_interim(item, digest, &scratch))
 		verdict = CFS_DIGEST_SAME;
-	cfs_buf_release(&scratch);
 	return verdict;
 }
 

@@ -240,16 +240,14 @@ static int take_state(struct cfs_verify_report *r, struct cfs_slice name,
 		      struct cfs_slice state)
 {
 	struct known k = { .state = hex_number(state) };
-	struct cfs_buf plain;
+	CFS_BUF(plain, LINE_MAX_BYTES);
 	int rc;
 
 	if (k.state == 0)
 		return CFS_OK;
-	cfs_buf_init(&plain, LINE_MAX_BYTES);
 	cfs_json_add_text(&plain, (struct cfs_json_text){ name, true });
 	k.name = cfs_hash64(cfs_buf_slice(&plain), 0);
 	rc = plain.failed;
-	cfs_buf_release(&plain);
 	if (rc == CFS_OK)
 		rc = cfs_array_reserve((void **)&r->known, &r->known_room,
 				       r->n_known + 1, sizeof(*r->known),

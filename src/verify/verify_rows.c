@@ -94,19 +94,14 @@ void cfs_verify_label(struct cfs_slice digest, struct cfs_buf *out)
 
 uint64_t cfs_verify_hash_digest(struct cfs_slice digest)
 {
-	struct cfs_buf labelled, usual;
-	uint64_t hash;
+	CFS_BUF(usual, CFS_VERIFY_DIGEST_MAX);
+	CFS_BUF(labelled, CFS_VERIFY_DIGEST_MAX);
 
 	if (digest.n == 0)
 		return 0;
-	cfs_buf_init(&labelled, CFS_VERIFY_DIGEST_MAX);
-	cfs_buf_init(&usual, CFS_VERIFY_DIGEST_MAX);
 	cfs_verify_label(digest, &labelled);
 	cfs_digest_add(&usual, cfs_buf_slice(&labelled));
-	hash = cfs_hash64(cfs_buf_slice(&usual), 0);
-	cfs_buf_release(&labelled);
-	cfs_buf_release(&usual);
-	return hash;
+	return cfs_hash64(cfs_buf_slice(&usual), 0);
 }
 
 uint64_t cfs_verify_hash_mime(struct cfs_slice mime)

@@ -143,16 +143,14 @@ static void check_date(const struct strict *s)
 static void check_digest(const struct strict *s, const char *name)
 {
 	struct cfs_slice digest = cfs_record_warc_field(s->r, name);
-	struct cfs_buf none;
+	CFS_BUF(none, CFS_VERIFY_DIGEST_MAX);
 
 	if (digest.n == 0)
 		return;
-	cfs_buf_init(&none, CFS_VERIFY_DIGEST_MAX);
 	if (cfs_digest_check(digest, CFS_SLICE_EMPTY, CFS_PAGES_STAY, &none) ==
 	    CFS_DIGEST_UNKNOWN)
 		found(s, "digest",
 		      CFS_SLICE_LIT("an algorithm that is known here"), digest);
-	cfs_buf_release(&none);
 }
 
 /* ---- HTTP ---------------------------------------------------------------- */

@@ -275,14 +275,12 @@ int cfs_doc_feed(const struct cfs_doc *doc, struct cfs_feed *feed,
 		 struct cfs_ctx ctx)
 {
 	struct cfs_slice utf8;
-	struct cfs_buf conv;
+	CFS_BUF(conv, CFS_HTML_TEXT_MAX * 2);
 	int rc;
 
 	*feed = (struct cfs_feed){ 0 };
-	cfs_buf_init(&conv, CFS_HTML_TEXT_MAX * 2);
 	rc = cfs_doc_utf8(doc, CFS_HTML_BYTES_MAX, &conv, &utf8, ctx.err);
 	if (rc == CFS_OK)
 		rc = cfs_feed_parse(utf8, feed, ctx);
-	cfs_buf_release(&conv);
 	return rc;
 }

@@ -142,12 +142,11 @@ static int read_doc(struct cfs_language_hints *h, const struct cfs_doc *doc,
 	struct cfs_html_tokenizer *t;
 	struct cfs_doc first = *doc;
 	struct cfs_slice utf8;
-	struct cfs_buf conv;
+	CFS_BUF(conv, CONVERTED_MAX);
 	int rc;
 
 	/* the same bytes, whether the document was converted already or not */
 	first.has_utf8 = false;
-	cfs_buf_init(&conv, CONVERTED_MAX);
 	rc = cfs_doc_utf8(&first, CFS_LANGUAGE_HINT_READ, &conv, &utf8, err);
 	t = rc == CFS_OK ? malloc(sizeof(*t)) : NULL;
 	if (rc == CFS_OK && t == NULL)
@@ -160,7 +159,6 @@ static int read_doc(struct cfs_language_hints *h, const struct cfs_doc *doc,
 			read_page(h, t);
 	}
 	free(t);
-	cfs_buf_release(&conv);
 	return rc;
 }
 

@@ -223,7 +223,7 @@ int cfs_languages_measure(const struct cfs_view_input *in,
 			  struct cfs_languages *out, struct cfs_ctx ctx)
 {
 	struct cfs_slice s = CFS_SLICE_EMPTY;
-	struct cfs_buf made;
+	CFS_BUF(made, CFS_HTML_TEXT_MAX * 2);
 	int rc = CFS_OK;
 
 	*out = (struct cfs_languages){ .text = "" };
@@ -231,7 +231,6 @@ int cfs_languages_measure(const struct cfs_view_input *in,
 		return CFS_OK;
 	if (doc->charset.no_memory)
 		return cfs_error_nomem(ctx.err);
-	cfs_buf_init(&made, CFS_HTML_TEXT_MAX * 2);
 	if (doc->kind == CFS_DOC_PLAIN) {
 		rc = plain_text(doc, &made, &s, ctx.err);
 	} else if (text != NULL) {
@@ -245,6 +244,5 @@ int cfs_languages_measure(const struct cfs_view_input *in,
 	}
 	if (rc == CFS_OK)
 		rc = find_in_text(in, doc, s, out, ctx.err);
-	cfs_buf_release(&made);
 	return rc;
 }

@@ -115,10 +115,10 @@ static int main_forms(const struct cfs_view_input *in, uint32_t slots,
 static int pair(const struct cfs_view_input *in, struct cfs_view_bytes *out,
 		struct cfs_languages *languages, struct cfs_ctx ctx)
 {
-	struct cfs_buf meta, text;
+	struct cfs_buf text;
+	CFS_BUF(meta, CFS_VIEW_MAX_BYTES);
 	int rc = begin(in, &text, ctx.err);
 
-	cfs_buf_init(&meta, CFS_VIEW_MAX_BYTES);
 	if (rc == CFS_OK && cfs_cancelled(ctx.cancel))
 		rc = cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
 	if (rc == CFS_OK)
@@ -131,7 +131,6 @@ static int pair(const struct cfs_view_input *in, struct cfs_view_bytes *out,
 	cfs_view_bytes_set(out, CFS_SLOT_TEXT, text.n);
 	cfs_view_bytes_set(out, CFS_SLOT_META, meta.n);
 	cfs_buf_release(&text);
-	cfs_buf_release(&meta);
 	return rc;
 }
 
@@ -152,11 +151,10 @@ int cfs_view_measure(const struct cfs_view_input *in, uint32_t slots,
 {
 	struct cfs_view_input measured = *in;
 	struct cfs_pdf_texts pdf;
-	struct cfs_buf conv;
+	CFS_BUF(conv, CFS_HTML_TEXT_MAX * 2);
 	struct cfs_doc doc;
 	int rc;
 
-	cfs_buf_init(&conv, CFS_HTML_TEXT_MAX * 2);
 	cfs_pdf_texts_init(&pdf);
 	pdf.with_main = (slots & ~CFS_VIEW_BYTES_PAIR) != 0;
 	rc = find_doc(in, &doc, &conv, ctx.err);
@@ -171,6 +169,5 @@ int cfs_view_measure(const struct cfs_view_input *in, uint32_t slots,
 	if (rc != CFS_OK)
 		out->known = 0;
 	cfs_pdf_texts_release(&pdf);
-	cfs_buf_release(&conv);
 	return rc;
 }

@@ -317,7 +317,7 @@ int cfs_page_facts_read(const struct cfs_doc *doc, struct cfs_slice url,
 	struct cfs_html_sink sink = { .start = on_start, .end = on_end,
 				      .text = on_text, .arg = &r };
 	struct cfs_slice utf8;
-	struct cfs_buf conv;
+	CFS_BUF(conv, CFS_HTML_TEXT_MAX * 2);
 	int rc;
 
 	if (doc->kind != CFS_DOC_HTML)
@@ -325,7 +325,6 @@ int cfs_page_facts_read(const struct cfs_doc *doc, struct cfs_slice url,
 	for (unsigned f = 0; f < CFS_FACTS; f++)
 		r.rank[f] = RANK_NONE;
 	cfs_url_base_init(&r.base, url);
-	cfs_buf_init(&conv, CFS_HTML_TEXT_MAX * 2);
 	cfs_buf_init(&r.base_url, CFS_URLREF_MAX);
 	cfs_buf_init(&r.name, CFS_FACT_BYTES_MAX);
 	cfs_buf_init(&r.ld, LD_MAX);
@@ -339,6 +338,5 @@ int cfs_page_facts_read(const struct cfs_doc *doc, struct cfs_slice url,
 	cfs_buf_release(&r.ld);
 	cfs_buf_release(&r.name);
 	cfs_buf_release(&r.base_url);
-	cfs_buf_release(&conv);
 	return rc;
 }

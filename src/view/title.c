@@ -73,16 +73,14 @@ int cfs_view_title(const struct cfs_doc *doc, struct cfs_buf *out,
 	struct cfs_html_sink sink = { on_start, on_end,
 				      on_text, &t, NULL };
 	struct cfs_slice utf8;
-	struct cfs_buf conv;
+	CFS_BUF(conv, CFS_HTML_TEXT_MAX);
 	int rc;
 
 	if (doc->kind != CFS_DOC_HTML)
 		return CFS_OK;
-	cfs_buf_init(&conv, CFS_HTML_TEXT_MAX);
 	rc = cfs_doc_utf8(doc, CFS_TITLE_BYTES_READ, &conv, &utf8, ctx.err);
 	if (rc == CFS_OK)
 		rc = cfs_html_outline(utf8, &sink, ctx);
-	cfs_buf_release(&conv);
 	cut(&t);
 	if (rc == CFS_OK && out->failed != CFS_OK)
 		rc = cfs_error_nomem(ctx.err);

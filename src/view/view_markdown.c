@@ -373,11 +373,9 @@ static int write_html(const struct forms *f, struct cfs_ctx ctx)
 {
 	struct cfs_page_blocks b = { 0 };
 	struct cfs_slice utf8;
-	struct cfs_buf conv;
-	int rc;
+	CFS_BUF(conv, CFS_HTML_TEXT_MAX * 2);
+	int rc = cfs_doc_page(f->doc, &conv, &utf8, ctx.err);
 
-	cfs_buf_init(&conv, CFS_HTML_TEXT_MAX * 2);
-	rc = cfs_doc_page(f->doc, &conv, &utf8, ctx.err);
 	if (rc == CFS_OK)
 		rc = cfs_page_blocks_count(&b, utf8, ctx);
 	if (rc == CFS_OK)
@@ -385,7 +383,6 @@ static int write_html(const struct forms *f, struct cfs_ctx ctx)
 	if (rc == CFS_OK)
 		rc = write_forms(f, utf8.n, write_page, &b, ctx);
 	cfs_page_blocks_release(&b);
-	cfs_buf_release(&conv);
 	return rc;
 }
 
@@ -538,17 +535,14 @@ static int write_pdf(const struct forms *f, struct cfs_ctx ctx)
 {
 	struct cfs_pdf_found found;
 	struct cfs_slice text;
-	struct cfs_buf main;
-	int rc;
+	CFS_BUF(main, CFS_PDF_TEXT_MAX);
+	int rc = cfs_pdf_texts_get(f->doc->pdf, f->doc->body, NULL, NULL, &main,
+				   &found, ctx);
 
-	cfs_buf_init(&main, CFS_PDF_TEXT_MAX);
-	rc = cfs_pdf_texts_get(f->doc->pdf, f->doc->body, NULL, NULL, &main,
-			       &found, ctx);
 	text = cfs_buf_slice(&main);
 	if (rc == CFS_OK)
 		rc = write_forms(f, f->doc->body.n, write_paragraphs, &text,
 				 ctx);
-	cfs_buf_release(&main);
 	return rc;
 }
 

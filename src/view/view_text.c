@@ -408,18 +408,14 @@ static int html_text(const struct cfs_doc *doc, struct cfs_buf *out,
 	struct cfs_page_text *t = NULL;
 	struct cfs_html_sink sink;
 	struct cfs_slice utf8;
-	struct cfs_buf conv;
-	int rc;
+	CFS_BUF(conv, CFS_HTML_TEXT_MAX * 2);
+	int rc = cfs_doc_page(doc, &conv, &utf8, ctx.err);
 
-	cfs_buf_init(&conv, CFS_HTML_TEXT_MAX * 2);
-	rc = cfs_doc_page(doc, &conv, &utf8, ctx.err);
 	if (rc == CFS_OK)
 		rc = cfs_page_text_begin(out, &t, &sink, ctx.err);
 	if (rc == CFS_OK)
 		rc = cfs_html_outline(utf8, &sink, ctx);
-	rc = cfs_page_text_end(t, title, rc, ctx.err);
-	cfs_buf_release(&conv);
-	return rc;
+	return cfs_page_text_end(t, title, rc, ctx.err);
 }
 
 /* Appends a value of a feed, on lines of its own.  HTML in it is a fragment,

@@ -105,32 +105,25 @@ static int cdx_add_entry(struct cfs_cdx_block *b, size_t *room,
 /* Checks an escaped name, which must be decoded for that. */
 static int check_name(const struct cfs_cdx_line *line, const char **why)
 {
-	struct cfs_buf buf;
+	CFS_BUF(buf, CFS_CDX_NAME_MAX);
 	int rc = CFS_OK;
 
-	cfs_buf_init(&buf, CFS_CDX_NAME_MAX);
 	if (cfs_cdx_name(line, &buf).n == 0) {
 		rc = buf.failed == CFS_ENOMEM ? CFS_ENOMEM : CFS_EFORMAT;
 		*why = "the archive's name is not usable";
 	}
-	cfs_buf_release(&buf);
 	return rc;
 }
 
 static bool is_same_name(const struct cfs_cdx_line *a,
 			 const struct cfs_cdx_line *b)
 {
-	struct cfs_buf a_buf, b_buf;
+	CFS_BUF(b_buf, CFS_CDX_NAME_MAX);
+	CFS_BUF(a_buf, CFS_CDX_NAME_MAX);
 	struct cfs_slice name;
-	bool yes;
 
-	cfs_buf_init(&a_buf, CFS_CDX_NAME_MAX);
-	cfs_buf_init(&b_buf, CFS_CDX_NAME_MAX);
 	name = cfs_cdx_name(a, &a_buf);
-	yes = name.n > 0 && cfs_slice_eq(name, cfs_cdx_name(b, &b_buf));
-	cfs_buf_release(&a_buf);
-	cfs_buf_release(&b_buf);
-	return yes;
+	return name.n > 0 && cfs_slice_eq(name, cfs_cdx_name(b, &b_buf));
 }
 
 /* True if two lines with equal keys name the same record. */
@@ -600,7 +593,7 @@ static int cdx_capture(struct cfs_iter *it, struct cfs_capture *out,
 {
 	struct cfs_cdx *x = (struct cfs_cdx *)it->ix;
 	struct cfs_cdx_line line;
-	struct cfs_buf buf;
+	CFS_BUF(buf, CFS_CDX_NAME_MAX);
 	struct cfs_slice name;
 	const char *why = "there is no entry";
 	int rc = CFS_EFORMAT;
@@ -614,7 +607,6 @@ static int cdx_capture(struct cfs_iter *it, struct cfs_capture *out,
 	if (rc != CFS_OK)
 		return cfs_error_at(err, CFS_EFORMAT, x->base.src->name, 0,
 				    "%s", why);
-	cfs_buf_init(&buf, CFS_CDX_NAME_MAX);
 	name = cfs_cdx_name(&line, &buf);
 	out->kind = cfs_cdx_kind(&line, name);
 	out->time = line.time;
@@ -629,10 +621,8 @@ static int cdx_capture(struct cfs_iter *it, struct cfs_capture *out,
 	out->scheme = scheme_of(out->url);
 	out->loc.offset = line.offset;
 	out->loc.length = line.length;
-	rc = name.n > 0 ? cdx_locate(x, name, &out->loc, err) :
-	     cfs_error_nomem(err);
-	cfs_buf_release(&buf);
-	return rc;
+	return name.n > 0 ? cdx_locate(x, name, &out->loc, err) :
+	       cfs_error_nomem(err);
 }
 
 /* The entry's text is not parsed: the block has what is asked for. */

@@ -118,7 +118,7 @@ static const struct cfs_cdx_layout file_layout = {
 static int inflate_source(struct cfs_source **src, struct cfs_ctx ctx)
 {
 	struct cfs_source *memory = NULL;
-	struct cfs_buf text;
+	CFS_BUF(text, GZ_INFLATED_MAX);
 	uint8_t *in;
 	int rc;
 
@@ -129,7 +129,6 @@ static int inflate_source(struct cfs_source **src, struct cfs_ctx ctx)
 	in = malloc((*src)->size + 1);
 	if (in == NULL)
 		return cfs_error_nomem(ctx.err);
-	cfs_buf_init(&text, GZ_INFLATED_MAX);
 	rc = cfs_source_read(*src, in, (*src)->size, 0, ctx);
 	if (rc == CFS_OK)
 		rc = cfs_gz_members(cfs_slice_of(in, (*src)->size), &text, ctx);
@@ -138,7 +137,6 @@ static int inflate_source(struct cfs_source **src, struct cfs_ctx ctx)
 		rc = cfs_source_open_memory(&memory, cfs_buf_slice(&text),
 					    (*src)->name, ctx.err);
 	free(in);
-	cfs_buf_release(&text);
 	if (rc != CFS_OK)
 		return rc;
 	memory->mtime = (*src)->mtime;

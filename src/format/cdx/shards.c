@@ -44,12 +44,11 @@ static int read_loc(struct cfs_shards *s, struct cfs_ctx ctx)
 	struct cfs_source *src = NULL;
 	struct cfs_slice name = cfs_slice_str(s->location);
 	ptrdiff_t point = cfs_slice_rfind(name, '.');
-	struct cfs_buf path;
+	CFS_BUF(path, PATH_BYTES_MAX);
 	int rc;
 
 	if (s->loc_read)
 		return CFS_OK;
-	cfs_buf_init(&path, PATH_BYTES_MAX);
 	if (point > cfs_slice_rfind(name, '/'))
 		name.n = (size_t)point;
 	cfs_buf_add(&path, name);
@@ -68,7 +67,6 @@ static int read_loc(struct cfs_shards *s, struct cfs_ctx ctx)
 				     CFS_CTX(ctx.cancel, &e));
 	}
 	cfs_source_close(src);
-	cfs_buf_release(&path);
 	s->loc_read = rc == CFS_OK || rc == CFS_ENOTFOUND;
 	if (s->loc_read)
 		return CFS_OK;
@@ -96,7 +94,7 @@ static int shards_open_beside(struct cfs_shards *s, struct cfs_slice name,
 			      bool sure, struct cfs_source **out,
 			      struct cfs_ctx ctx)
 {
-	struct cfs_buf path;
+	CFS_BUF(path, PATH_BYTES_MAX);
 	int rc;
 
 	if (!cfs_name_stays_below(name))
@@ -104,12 +102,10 @@ static int shards_open_beside(struct cfs_shards *s, struct cfs_slice name,
 				    "shard '%.*s' is not below its folder",
 				    (int)(name.n < 80 ? name.n : 80),
 				    (const char *)name.p);
-	cfs_buf_init(&path, PATH_BYTES_MAX);
 	cfs_location_join(&path, s->folder, name);
 	rc = path.failed != CFS_OK ?
 	     cfs_error_set(ctx.err, path.failed, "name of a shard is too long") :
 	     s->opener.open(s->opener.arg, cfs_buf_str(&path), out, ctx);
-	cfs_buf_release(&path);
 	return rc == CFS_OK && sure ? make_sure(out, ctx) : rc;
 }
 

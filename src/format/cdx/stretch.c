@@ -251,14 +251,12 @@ int cfs_search_find(struct cfs_search *s, struct cfs_slice key,
 		    struct cfs_ctx ctx)
 {
 	struct bounds b = { .lo = 0, .hi = s->stretches };
-	struct cfs_buf found;
+	CFS_BUF(found, KEY_BYTES_MAX);
 	int rc = CFS_OK;
 
-	cfs_buf_init(&found, KEY_BYTES_MAX);
 	stretch_recall(s, key, &b);
 	while (rc == CFS_OK && b.hi > b.lo && b.hi - b.lo > 1)
 		rc = probe(s, key, middle(&b), &b, &found, first, arg, ctx);
 	*out = b.lo;
-	cfs_buf_release(&found);
 	return rc;
 }

@@ -101,13 +101,9 @@ static int check_joindata(struct cfs_index *ix, enum cfs_cfx_joindata_of which,
 
 static int check_damage(struct cfs_index *ix, struct cfs_ctx ctx)
 {
-	struct cfs_buf table;
-	int rc;
+	CFS_BUF(table, CFS_CFX_DAMAGE_TABLE_MAX);
 
-	cfs_buf_init(&table, CFS_CFX_DAMAGE_TABLE_MAX);
-	rc = cfs_cfx_damage_read(ix, &table, ctx);
-	cfs_buf_release(&table);
-	return rc;
+	return cfs_cfx_damage_read(ix, &table, ctx);
 }
 
 int cfs_cfx_check(struct cfs_index *ix, uint64_t *n, struct cfs_ctx ctx)

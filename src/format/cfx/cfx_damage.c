@@ -101,12 +101,10 @@ int cfs_cfx_damage(struct cfs_index *ix, cfs_index_damaged *emit, void *arg,
 {
 	struct cfs_cursor c = { CFS_SLICE_EMPTY, false };
 	struct cfs_slice report;
-	struct cfs_buf table;
+	CFS_BUF(table, CFS_CFX_DAMAGE_TABLE_MAX);
 	uint32_t archive;
-	int rc;
+	int rc = cfs_cfx_damage_read(ix, &table, ctx);
 
-	cfs_buf_init(&table, CFS_CFX_DAMAGE_TABLE_MAX);
-	rc = cfs_cfx_damage_read(ix, &table, ctx);
 	c.rest = cfs_buf_slice(&table);
 	while (rc == CFS_OK &&
 	       cfs_cfx_damage_next(&c, ix->archives, &archive, &report)) {
@@ -120,6 +118,5 @@ int cfs_cfx_damage(struct cfs_index *ix, cfs_index_damaged *emit, void *arg,
 		rc = cfs_error_at(ctx.err, CFS_EFORMAT, ix->src->name,
 				  CFS_CFX_OFF_DAMAGE,
 				  "table of damage is damaged");
-	cfs_buf_release(&table);
 	return rc;
 }

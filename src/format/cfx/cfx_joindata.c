@@ -107,7 +107,7 @@ int cfs_cfx_joindata_fill(struct cfs_cfx_joindata *t, bool *is_new,
 {
 	const struct cfs_cfx_joindata_at *at = cfx_joindata_place_of(t);
 	uint8_t head[HEAD_BYTES];
-	struct cfs_buf member;
+	CFS_BUF(member, MEMBER_MAX);
 	size_t used;
 	int rc;
 
@@ -123,7 +123,6 @@ int cfs_cfx_joindata_fill(struct cfs_cfx_joindata *t, bool *is_new,
 			     at->file_off + t->at, ctx);
 	if (rc != CFS_OK)
 		return rc;
-	cfs_buf_init(&member, MEMBER_MAX);
 	cfs_buf_reset(&t->text);
 	rc = cfx_joindata_read_member(t, head, &member, ctx);
 	if (rc == CFS_OK) {
@@ -135,7 +134,6 @@ int cfs_cfx_joindata_fill(struct cfs_cfx_joindata *t, bool *is_new,
 	}
 	t->at += HEAD_BYTES + member.n;
 	t->number++;
-	cfs_buf_release(&member);
 	t->in = (struct cfs_cursor){ cfs_buf_slice(&t->text), false };
 	return rc;
 }

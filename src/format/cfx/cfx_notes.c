@@ -82,13 +82,12 @@ int cfs_cfx_notes_load(struct cfs_cfx *x, uint64_t number, void **out,
 		       size_t *bytes, struct cfs_ctx ctx)
 {
 	struct cfs_cfx_notes *b = NULL;
-	struct cfs_buf text;
+	CFS_BUF(text, CFS_CFX_NOTES_BLOCK_BYTES);
 	uint8_t *p = NULL;
 	uint64_t off = 0;
 	size_t n = 0, used;
 	int rc = read_stored(x, number, &p, &off, &n, ctx);
 
-	cfs_buf_init(&text, CFS_CFX_NOTES_BLOCK_BYTES);
 	if (rc == CFS_OK && cfs_hash64(cfs_slice_of(p + 8, n - 8),
 			cfs_cfx_seed(CFS_CFX_LEVEL_NOTES, (uint32_t)number)) !=
 			    cfs_le64_get(p))
@@ -110,7 +109,6 @@ int cfs_cfx_notes_load(struct cfs_cfx *x, uint64_t number, void **out,
 		*out = b;
 		*bytes = sizeof(*b) + text.n;
 	}
-	cfs_buf_release(&text);
 	free(p);
 	return rc;
 }

@@ -88,10 +88,9 @@ int cfs_cfx_copy_blocks(int fd, uint64_t bytes, const char *tmp_dir,
 				   struct cfs_error *err),
 			void *arg, struct cfs_error *err)
 {
-	struct cfs_buf part;
+	CFS_BUF(part, COPY_BYTES);
 	int rc = CFS_OK;
 
-	cfs_buf_init(&part, COPY_BYTES);
 	if (cfs_buf_reserve(&part, COPY_BYTES) != CFS_OK)
 		return cfs_error_nomem(err);
 	for (uint64_t off = 0; rc == CFS_OK && off < bytes;
@@ -103,7 +102,6 @@ int cfs_cfx_copy_blocks(int fd, uint64_t bytes, const char *tmp_dir,
 			     put(arg, part.p, n, err) :
 			     cfx_notes_write_io_failed(tmp_dir, err);
 	}
-	cfs_buf_release(&part);
 	return rc;
 }
 

@@ -520,11 +520,10 @@ static void encode_archives(struct cfs_cfx_writer *w, struct cfs_buf *b)
 static int cfx_write_write_tables(struct cfs_cfx_writer *w,
 				  struct cfs_error *err)
 {
-	struct cfs_buf b;
+	CFS_BUF(b, SIZE_MAX);
 	uint64_t n;
 	int rc;
 
-	cfs_buf_init(&b, SIZE_MAX);
 	cfs_symbols_write(w->p.symbols, &b);
 	rc = put_section(w, CFS_CFX_SYMBOLS, &b, w->p.symbols->n, err);
 	encode_archives(w, &b);
@@ -536,7 +535,6 @@ static int cfx_write_write_tables(struct cfs_cfx_writer *w,
 	cfs_cfx_value_writer_classes(&w->values, &b, &n);
 	if (rc == CFS_OK)
 		rc = put_section(w, CFS_CFX_CLASSES, &b, n, err);
-	cfs_buf_release(&b);
 	return rc;
 }
 
