@@ -35,6 +35,7 @@ struct verify_job {
 	struct cfs_verify *run;
 	struct cfs_dash dash;		/* of a report for standard output */
 	bool is_done;
+	bool is_complete;		/* no archive was refused */
 	struct cfs_error err;
 };
 
@@ -101,6 +102,8 @@ static void print_table(const struct cfs_verify_result *r)
 		  cfs_text_size((double)r->sum.bytes, size));
 	print_checks(&r->sum);
 	print_figure("damage", r->sum.damage);
+	if (r->sum.unread > 0)
+		print_figure("not read", r->sum.unread);
 	print_figure("repeated", r->repeated + r->sum.listed_twice);
 	if (r->reused > 0)
 		print_figure("  other block", r->reused);
@@ -153,6 +156,7 @@ static int print_document(const struct cfs_verify_result *r,
 	cfs_json_put_uint(j, "bytes", r->sum.bytes);
 	put_checks(&r->sum, j);
 	cfs_json_put_uint(j, "damage", r->sum.damage);
+	cfs_json_put_uint(j, "archives_unread", r->sum.unread);
 	cfs_json_put_uint(j, "repeated", r->repeated + r->sum.listed_twice);
 	cfs_json_put_uint(j, "reused_ids", r->reused);
 	cfs_json_put_uint(j, "bodies_cut", r->sum.cut);
@@ -167,9 +171,16 @@ static int print_document(const struct cfs_verify_result *r,
 
 /* ---- the run ------------------------------------------------------------- */
 
-static void warn_of_bodies(const struct cfs_verify_result *r)
+static void warn_of_bodies(const struct verify_job *j,
+			   const struct cfs_verify_result *r)
 {
 	char count[CFS_TEXT_COUNT_BYTES];
+
+	if (r->sum.unread > 0)
+		cfs_log(CFS_LOG_WARNING, "%s could not be read%s",
+			cfs_text_count(r->sum.unread, "archive", count),
+			j->o->report != NULL && j->dash.path == NULL ?
+			": the same command resumes the run" : "");
 
 	if (r->sum.cut > 0)
 		cfs_log(CFS_LOG_WARNING, "%s with a body that ends inside its "
@@ -192,6 +203,7 @@ static int run_it(struct verify_job *j)
 	rc = cfs_verify_run(j->run, &result, &j->err);
 	cfs_progress_end();
 	j->is_done = rc == CFS_OK;
+	j->is_complete = result.sum.unread == 0;
 	if (rc == CFS_OK && j->o->is_json)
 		rc = print_document(&result, &j->err);
 	cfs_out_summary(j->dash.path != NULL);
@@ -203,9 +215,11 @@ static int run_it(struct verify_job *j)
 	    j->dash.path == NULL && result.sum.records > 0)
 		cfs_cli_error("the same command resumes the verification");
 	if (rc == CFS_OK)
-		warn_of_bodies(&result);
-	return rc == CFS_OK && result.sum.damage + result.absent +
-			       result.reused > 0 ? CFS_EXIT_FAILURE : status;
+		warn_of_bodies(j, &result);
+	if (rc == CFS_OK && result.sum.damage + result.sum.unread +
+			    result.absent + result.reused > 0)
+		return CFS_EXIT_FAILURE;
+	return status;
 }
 
 static int verify_archives(struct verify_job *j)
@@ -315,13 +329,14 @@ static int look_at_sources(struct verify_job *j, bool *are_archives)
 	return rc;
 }
 
-/* Files a report that a run has finished, which is then removed. */
-static int file_report(const char *running, const char *path,
-		       enum cfs_verify_form form, struct cfs_error *err)
+/* Files a report that a run has finished, which is then removed, unless a later
+ * run has to resume it. */
+static int file_report(struct verify_job *j, const char *running,
+		       enum cfs_verify_form form)
 {
-	int rc = cfs_verify_file(running, path, form, err);
+	int rc = cfs_verify_file(running, j->o->report, form, &j->err);
 
-	if (rc == CFS_OK)
+	if (rc == CFS_OK && j->is_complete)
 		unlink(running);
 	return rc;
 }
@@ -378,7 +393,7 @@ static int cmd_verify_run(struct cfs_options *o)
 	if (j.is_done && j.dash.path != NULL)
 		rc = cfs_dash_send(&j.dash, &j.err);
 	if (j.is_done && form != CFS_FILED_LINES)
-		rc = file_report(running, o->report, form, &j.err);
+		rc = file_report(&j, running, form);
 	if (rc != CFS_OK && status == CFS_EXIT_OK)
 		status = cfs_cli_end(rc, &j.err);
 	cfs_dash_close(&j.dash);

@@ -88,9 +88,11 @@ void cfs_hosts_text(struct cfs_buf *out)
 			     cfs_text_count(v[i].requests, "request", requests),
 			     cfs_text_size((double)v[i].received, bytes));
 		if (refusals > 0)
-			cfs_buf_addf(out, ", %s, at least %u of %u at a time",
+			cfs_buf_addf(out, ", %s",
 				     cfs_text_count(refusals, "refusal",
-						    requests),
+						    requests));
+		if (v[i].parallel_least < v[i].parallel_max)
+			cfs_buf_addf(out, ", at least %u of %u at a time",
 				     v[i].parallel_least, v[i].parallel_max);
 		cfs_buf_addc(out, '\n');
 	}

@@ -60,6 +60,10 @@ static int verify_settle(void *arg, struct cfs_ordered_job *job, void *worker,
 	int rc = cfs_error_pass(err, &p->error, p->rc);
 
 	(void)worker;
+	if (rc == CFS_OK && p->is_unread) {
+		v->result.sum.unread += !p->unit->is_unread;
+		return cfs_verify_report_unread(v->report, p, err);
+	}
 	if (rc == CFS_OK)
 		rc = cfs_verify_report_add(v->report, p, err);
 	if (rc == CFS_OK)

@@ -42,7 +42,7 @@ struct cfs_verify_count {
 				 * define */
 };
 
-#define CFS_VERIFY_TOTALS 6u
+#define CFS_VERIFY_TOTALS 7u
 struct cfs_verify_tally {
 	union {
 		struct {
@@ -57,6 +57,9 @@ struct cfs_verify_tally {
 						 * WACZ */
 			uint64_t cut;		/* bodies that end inside their
 						 * coding */
+			uint64_t unread;	/* archives that a server or
+						 * the system refuses: nothing
+						 * is known of them */
 		};
 		uint64_t totals[CFS_VERIFY_TOTALS];	/* the same */
 	};

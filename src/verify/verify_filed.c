@@ -32,7 +32,8 @@ struct filed_archive {
 	struct cfs_slice archive;	/* lent, as are all strings here */
 	uint64_t records, bytes;
 	uint64_t damage;		/* findings */
-	bool is_missing;		/* or could not be read */
+	bool is_missing;
+	bool is_unread;			/* it could not be read */
 	int64_t time;			/* when the run ended, Unix seconds */
 };
 
@@ -96,12 +97,18 @@ static int take_finding(struct filed *f, const struct cfs_slice v[F_COUNT])
 		.offset = v[F_OFFSET], .length = v[F_LENGTH] };
 	struct cfs_slice *const strings[F_OFFSET] = {
 		&one.archive, &one.kind, &one.url, &one.expected, &one.found };
+	int rc;
 
 	for (unsigned i = 0; i < F_OFFSET; i++)
 		*strings[i] = decoded(&f->text[i], v[i]);
 	if (cfs_slice_eq(one.kind, CFS_SLICE_LIT("archive")))
 		f->now.is_missing = true;
-	return f->taker->finding(f->taker->arg, &one);
+	f->now.is_unread = cfs_slice_eq(one.kind, CFS_SLICE_LIT("unread"));
+	rc = f->taker->finding(f->taker->arg, &one);
+	if (rc != CFS_OK || !f->now.is_unread)
+		return rc;
+	cfs_buf_add(&f->name, one.archive);	/* no other line is about it */
+	return end_archive(f);
 }
 
 static void add_number(uint64_t *sum, struct cfs_slice written)
@@ -154,8 +161,8 @@ static int take_line(struct filed *f, struct cfs_slice line)
 
 	if (cfs_slice_starts(line, CFS_SLICE_LIT("{\"end\":"))) {
 		f->has_end = true;
-		rc = take_held(f);
-		return rc == CFS_OK ? end_archive(f) : rc;
+		rc = end_archive(f);		/* unread ones follow */
+		return rc == CFS_OK ? take_held(f) : rc;
 	}
 	if (!cfs_json_pick(line, names, F_COUNT, v))
 		return CFS_OK;
@@ -261,6 +268,8 @@ static void add_cell(struct cfs_buf *out, bool is_first, struct cfs_slice v)
 
 static const char *outcome_of(const struct filed_archive *v)
 {
+	if (v->is_unread)
+		return "unread";
 	if (v->is_missing)
 		return "missing";
 	return v->damage > 0 ? "fail" : "pass";

@@ -128,6 +128,7 @@ struct cfs_verify_unit {
 	struct cfs_verify_row_run run;	/* its entries in the index */
 	uint64_t shift;			/* added to the offsets of these
 					 * entries */
+	bool is_unread;			/* it is counted as such */
 	bool is_listed;			/* a list names all its captures */
 	bool skip;			/* its bytes are verified otherwise */
 	struct cfs_ordered_group group;	/* its parts */
@@ -151,6 +152,8 @@ struct cfs_verify_part {
 	uint64_t state;			/* the archive's state when it was read
 					 * from a server (cfs_verify_state_of),
 					 * or 0 */
+	bool is_unread;			/* its archive cannot be read now;
+					 * `lines` has a line about that */
 	int rc;
 	struct cfs_error error;
 };
@@ -304,6 +307,10 @@ int cfs_verify_report_add(struct cfs_verify_report *r,
 int cfs_verify_report_mark(struct cfs_verify_report *r,
 			   const struct cfs_verify_part *p,
 			   struct cfs_error *err);
+/* Settles a part that is_unread: its line comes last in the report, once for an
+ * archive, and a run that resumes this one reads the part again. */
+int cfs_verify_report_unread(struct cfs_verify_report *r,
+			     struct cfs_verify_part *p, struct cfs_error *err);
 /* Finishes the report when all parts are complete; sets result->repeated. */
 int cfs_verify_report_finish(struct cfs_verify_report *r,
 			     struct cfs_verify_result *result,

@@ -254,15 +254,24 @@ bool cfs_verify_is_fatal(const struct cfs_verify_unit *u, int rc)
 				 rc == CFS_ECHANGED));
 }
 
+/* Reports why the part cannot be read.  A refusal says nothing of the archive:
+ * what was found in the part so far is dropped, as the part is read again. */
 static void unreadable(struct cfs_verify_part *p, const struct cfs_error *e)
 {
-	bool is_index = p->unit->kind == CFS_VERIFY_BAD_INDEX ||
-			p->unit->kind == CFS_VERIFY_LIST;
 	struct cfs_verify_finding f = {
-		.kind = is_index ? "index" : "archive", .offset = e->offset,
+		.kind = "archive", .offset = e->offset,
 		.url = CFS_SLICE_EMPTY, .expected = CFS_SLICE_EMPTY,
 		.found = cfs_slice_str(e->text) };
 
+	if (p->unit->kind == CFS_VERIFY_BAD_INDEX ||
+	    p->unit->kind == CFS_VERIFY_LIST) {
+		f.kind = "index";
+	} else if (e->code == CFS_EACCESS) {
+		f.kind = "unread";
+		p->is_unread = true;
+		cfs_buf_reset(&p->lines);
+		cfs_buf_reset(&p->ids);
+	}
 	cfs_verify_found(p, &f);
 }
 

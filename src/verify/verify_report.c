@@ -1,13 +1,15 @@
 /* verify_report.c - reads and writes the report, from which a killed run is
  * resumed.
  *
- *     {"crawlfs_verify":3,"command":"..."}         the first line
+ *     {"crawlfs_verify":4,"command":"..."}         the first line
  *     {"archive":...}                              findings of a part, and then
  *     {"done":"x.warc.gz","from":0,"to":N,...}     the part, with its counts
+ *     {"archive":...,"kind":"unread",...}          archives that were refused
  *     {"end":true,...}                             the last line of all
  *
  * A run resumes after the last "done" line: what follows, perhaps half a line,
- * is cut off; not if the first line has another version or command.  Beside the
+ * is cut off; not if the first line has another version or command, or the last
+ * one says that all archives were read.  Beside the
  * report lies REPORT.ids until the run has ended: the words of verify_ids.c, in
  * a sequence of chunks, integers little-endian:
  *
@@ -44,7 +46,7 @@
 #define DONE_MAX ((size_t)1 << 32)
 #define CHUNK_HEAD 16u
 /* It changes whenever lines or words of older reports mean something else. */
-#define REPORT_VERSION 3
+#define REPORT_VERSION 4
 
 static const struct cfs_slice first_name = { (const uint8_t *)
 	"{\"crawlfs_verify\":", 18 };
@@ -52,7 +54,8 @@ static const struct cfs_slice done_name = { (const uint8_t *)"{\"done\":", 8 };
 static const struct cfs_slice end_name = { (const uint8_t *)"{\"end\":", 7 };
 
 static const char *const total_names[CFS_VERIFY_TOTALS] = {
-	"records", "bytes", "damage", "listed_twice", "unlisted", "bodies_cut"
+	"records", "bytes", "damage", "listed_twice", "unlisted", "bodies_cut",
+	"unread"
 };
 static const char *const check_names[CFS_VERIFY_CHECKS] = {
 	"checksum", "length", "block", "payload", "index", "package" };
@@ -88,6 +91,8 @@ struct cfs_verify_report {
 	uint64_t *fresh;		/* ids of the other parts, read in this
 					 * run */
 	size_t n_fresh, fresh_room;
+	struct cfs_buf unread;		/* lines about archives that cannot be
+					 * read now */
 };
 
 /* ---- files --------------------------------------------------------------- */
@@ -296,6 +301,7 @@ struct lines {
 static int take_line(struct cfs_verify_report *r, struct lines *l,
 		     struct cfs_slice line, uint64_t at)
 {
+	struct cfs_verify_tally all;
 	struct cfs_buf own;
 
 	if (at == 0) {
@@ -310,7 +316,8 @@ static int take_line(struct cfs_verify_report *r, struct lines *l,
 		l->part_at = at + line.n + 1;
 		return rc;
 	} else if (cfs_slice_starts(line, end_name)) {
-		l->is_ended = true;
+		read_tally(line, &all);
+		l->is_ended = all.unread == 0;
 	}
 	return CFS_OK;
 }
@@ -497,6 +504,7 @@ int cfs_verify_report_open(struct cfs_verify_report **out,
 		return cfs_error_nomem(err);
 	r->opts = opts;
 	r->fd = r->ids_fd = -1;
+	cfs_buf_init(&r->unread, SIZE_MAX / 2);
 	if (opts->report == NULL) {
 		r->ids_fd = cfs_temp_file(opts->tmp_dir);
 		return r->ids_fd < 0 ? write_failed(opts->tmp_dir, err) :
@@ -525,6 +533,7 @@ void cfs_verify_report_free(struct cfs_verify_report *r)
 		close(r->fd);
 	if (r->ids_fd >= 0)
 		close(r->ids_fd);
+	cfs_buf_release(&r->unread);
 	free(r->ids_path);
 	free(r->done);
 	free(r->fresh);
@@ -674,6 +683,20 @@ int cfs_verify_report_mark(struct cfs_verify_report *r,
 	r->marked = r->at;
 	r->ids_marked = r->ids_at;
 	return rc;
+}
+
+int cfs_verify_report_unread(struct cfs_verify_report *r,
+			     struct cfs_verify_part *p, struct cfs_error *err)
+{
+	int rc = cut_off(r, err);	/* lines of this part are void */
+
+	if (rc == CFS_OK && !p->unit->is_unread) {
+		cfs_verify_log_findings(p);
+		cfs_buf_add(&r->unread, cfs_buf_slice(&p->lines));
+		rc = r->unread.failed;
+	}
+	p->unit->is_unread = true;
+	return rc == CFS_ENOMEM ? cfs_error_nomem(err) : rc;
 }
 
 /* ---- the end of the run -------------------------------------------------- */
@@ -851,8 +874,11 @@ int cfs_verify_report_finish(struct cfs_verify_report *r,
 	if (rc == CFS_OK)
 		rc = drop_stale(r, err);
 	if (rc == CFS_OK)
+		rc = put(r->fd, r->opts->report, cfs_buf_slice(&r->unread),
+			 &r->at, err);
+	if (rc == CFS_OK)
 		rc = write_end(r, result, err);
-	if (rc == CFS_OK && r->ids_path != NULL)
+	if (rc == CFS_OK && r->ids_path != NULL && result->sum.unread == 0)
 		unlink(r->ids_path);
 	return rc;
 }

@@ -298,7 +298,7 @@ try "the report of another command" status 0 quiet --report="$T/report.6" \
 	"$T/made/a.warc"
 try "begins afresh" complains 'is the report of another command'
 # the words in REPORT.ids of version 2 were other ones
-sed '1s/"crawlfs_verify":3/"crawlfs_verify":2/; /"end"/d' "$T/report.1" \
+sed '1s/"crawlfs_verify":4/"crawlfs_verify":3/; /"end"/d' "$T/report.1" \
 	>"$T/report.8"
 head -c 100000 /dev/zero >"$T/report.8.ids"
 try "the report of an older version" status 1 quiet --report="$T/report.8" \

@@ -260,8 +260,37 @@ in_trouble fault=page value=403 skip=2 match='warc[.]gz'
 resumes "$T/cut.warc.gz" copy_cut
 try "all records are there" same "$captures" "$(records_of "$T/cut.warc.gz")"
 
-# an archive here that cannot be read for now
+# ---- verify: what is refused is no damage, and read when it is not ----
+
 one=$(sed -n 2p "$www/x.paths")
+verify_report() {	# to $T/verify.json, with its status in $T/verify.rc
+	"$crawlfs" verify -q --json --base="$url" --report="$T/report.$1" "$url/w.cfx" >"$T/verify.json" 2>"$T/err"
+	echo $? >"$T/verify.rc"
+}
+verify_is() { same "$1" "$(cat "$T/verify.rc") $(jq -c '[.archives, .archives_unread, .damage]' "$T/verify.json")"; }
+archives_asked() { ctl "$port" log | grep 'warc[.]gz bytes=0-16383' | cut -d' ' -f3 | sort; }
+for form in jsonl csv; do
+	in_trouble fault=error value='403 AllAccessDisabled x' "match=${one##*/}"
+	verify_report $form
+	# Holds E63.
+	try "verify counts what it was refused by itself" verify_is "1 [5,1,0]"
+	ctl "$port" clear
+	archives_asked >/dev/null
+	verify_report $form
+	# Holds E63.
+	try "the same command verifies all" verify_is "0 [5,0,0]"
+	# Holds E63.
+	try "by reading that archive alone" same "/$one" "$(archives_asked)"
+	grep -q '^[^,]*,unread,' "$T/report.$form" && echo "still unread" >>"$T/err"
+	try "and says nothing more of it" same "" "$(cat "$T/err")"
+done
+try "each archive has one row that is filed" same 5 "$(grep -c ',pass,' "$T/report.csv")"
+in_trouble fault=status value=404 "match=${one##*/}"
+verify_report csv
+try "an archive that is missing is damage" verify_is "1 [5,0,1]"
+ctl "$port" clear
+
+# an archive here that cannot be read for now
 mv "$www/$one" "$T/away" && mkdir "$www/$one"
 export_here() { "$crawlfs" export -q --order=index --fields=url,text,error -o "$T/cut.jsonl" "$www/w.cfx"; }
 try "a disk in trouble" ends_in_trouble export_here
