@@ -26,7 +26,9 @@ static const char *const op_names[CFS_OP_COUNT] = {
 	[CFS_OP_SIZES_CORRECTED] = "sizes_corrected",
 };
 
-void cfs_control_put_dates(struct cfs_json *j, const struct cfs_dates *d)
+/* Writes members "from" and "to", as 14 digits, if the crawls are limited to a
+ * range of time. */
+static void put_dates(struct cfs_json *j, const struct cfs_dates *d)
 {
 	char text[CFS_TIME_14_BYTES];
 
@@ -40,7 +42,8 @@ void cfs_control_put_dates(struct cfs_json *j, const struct cfs_dates *d)
 	}
 }
 
-void cfs_control_put_source(struct cfs_json *j, const char *source)
+/* Writes a SOURCE as a string, without the queries of its URLs. */
+static void put_source_name(struct cfs_json *j, const char *source)
 {
 	CFS_BUF(b, SIZE_MAX / 2);
 
@@ -93,7 +96,7 @@ static void put_source(struct cfs_json *j, const struct cfs_fs *fs, unsigned i)
 	cfs_store_get_stats(fs->crawls[i]->store, &st);
 	cfs_json_open(j, '{');
 	cfs_json_key(j, CFS_SLICE_LIT("source"));
-	cfs_control_put_source(j, fs->crawls[i]->source);
+	put_source_name(j, fs->crawls[i]->source);
 	cfs_json_put_str(j, "index",
 			 cfs_slice_str(fs->crawls[i]->index->format));
 	cfs_json_put_uint(j, "captures", ix.captures);
@@ -137,7 +140,7 @@ static int add_stats(struct cfs_fs *fs, struct cfs_buf *out)
 	struct cfs_json json = { .out = out }, *j = &json;
 
 	cfs_json_open(j, '{');
-	cfs_control_put_dates(j, &fs->opts.dates);
+	put_dates(j, &fs->opts.dates);
 	cfs_json_begin(j, "operations", '{');
 	for (unsigned i = 0; i < CFS_OP_COUNT; i++)
 		cfs_json_put_uint(j, op_names[i], fs->ops[i]);
@@ -193,9 +196,44 @@ static int add_metrics(struct cfs_fs *fs, struct cfs_buf *out)
 
 /* ---- the texts ----------------------------------------------------------- */
 
+static void put_lists(struct cfs_json *j, const struct cfs_fs_opts *opts)
+{
+	cfs_json_begin(j, "sources", '[');
+	for (unsigned i = 0; i < opts->n_sources; i++) {
+		cfs_json_item(j);
+		put_source_name(j, opts->sources[i]);
+	}
+	cfs_json_close(j, ']');
+	cfs_json_put_str(j, "mountpoint", cfs_slice_str(opts->mountpoint));
+	cfs_json_begin(j, "views", '[');
+	for (unsigned v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT; v++)
+		if (opts->views & 1u << v) {
+			cfs_json_item(j);
+			cfs_json_str(j, cfs_slice_str(
+				cfs_view_name((enum cfs_view)v)));
+		}
+	cfs_json_close(j, ']');
+}
+
 static int add_config(struct cfs_fs *fs, struct cfs_buf *out)
 {
-	return cfs_buf_adds(out, fs->config ? fs->config : "{}\n");
+	const struct cfs_fs_opts *opts = &fs->opts;
+	const char *words = opts->words != NULL ? opts->words : "";
+	const char *size = opts->size_exact ? "exact" : "lazy";
+	struct cfs_json j = { .out = out };
+	char part[32];
+
+	cfs_json_open(&j, '{');
+	put_lists(&j, opts);
+	snprintf(part, sizeof(part), "%u/%u", opts->part.k, opts->part.n);
+	if (opts->part.n > 0)
+		cfs_json_put_str(&j, "part", cfs_slice_str(part));
+	cfs_json_put_bool(&j, "xattr", opts->xattr);
+	cfs_json_put_str(&j, "size", cfs_slice_str(size));
+	cfs_json_put_words(&j, "options", cfs_slice_str(words), '\n');
+	put_dates(&j, &opts->dates);
+	cfs_json_close(&j, '}');
+	return cfs_buf_addc(out, '\n');
 }
 
 static int add_version(struct cfs_fs *fs, struct cfs_buf *out)

@@ -27,14 +27,6 @@ bool cfs_control_is_snapshot(uint64_t ino);
  * keep that text, and the next reader gets another number. */
 uint64_t cfs_control_snapshot_ino(struct cfs_fs *fs, uint64_t file);
 
-/* Writes members "from" and "to", as 14 digits, if the crawls are limited to a
- * range of time. */
-struct cfs_json;
-void cfs_control_put_dates(struct cfs_json *j, const struct cfs_dates *d);
-
-/* Writes a SOURCE as a string, without the queries of its URLs. */
-void cfs_control_put_source(struct cfs_json *j, const char *source);
-
 /* Most bytes of a control file's text. */
 #define CFS_CONTROL_TEXT_MAX ((size_t)2 << 20)
 

@@ -261,7 +261,7 @@ static void note_found(void *arg, const struct cfs_index_damage *d)
 				 .count = d->count, .code = CFS_EFORMAT };
 	struct cfs_error err = CFS_ERROR_INIT;
 	char line[CFS_FAILURE_LOG_LINE], archive[sizeof(err.where)];
-	struct cfs_buf members;
+	CFS_BUF(members, CFS_FAILURE_TEXT_MAX);
 	struct cfs_json j = { .out = &members, .compact = true, .depth = 1 };
 
 	cfs_damage_sum_add(in->sum, d);
@@ -271,7 +271,6 @@ static void note_found(void *arg, const struct cfs_index_damage *d)
 		 (const char *)d->archive.p);
 	cfs_error_where(&err, archive, d->offset);
 	cfs_error_line(&err, line, sizeof(line));
-	cfs_buf_init(&members, CFS_FAILURE_TEXT_MAX);
 	cfs_json_put_str(&j, "found", CFS_SLICE_LIT("index"));
 	put_archive(&j, d->archive);
 	cfs_json_put_int(&j, "offset", (int64_t)d->offset);
@@ -283,7 +282,6 @@ static void note_found(void *arg, const struct cfs_index_damage *d)
 	f.of = cfs_hash64(d->archive, in->source);
 	f.how = hash_of_error(&err, f.of);
 	cfs_failures_list(in->to, &f);
-	cfs_buf_release(&members);
 }
 
 void cfs_error_report_note_index(struct cfs_fs *fs, unsigned i,

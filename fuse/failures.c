@@ -15,7 +15,6 @@
 #include "base/log.h"
 #include "base/memo.h"
 #include "base/sync.h"
-#include "base/timestamp.h"
 #include "codec/json.h"
 
 /* A failure after LONG_MS is repeated for MOMENT_MS; 2^RECENT_BITS of them are
@@ -247,13 +246,6 @@ void cfs_failures_list(struct cfs_failures *t, const struct cfs_failure *f)
 	pthread_mutex_unlock(&t->lock);
 }
 
-static void put_time(struct cfs_json *j, const char *key, int64_t at)
-{
-	char text[CFS_TIME_ISO_BYTES];
-
-	cfs_json_put_str(j, key, cfs_slice_str(cfs_time_format_iso(at, text)));
-}
-
 int cfs_failures_text(struct cfs_failures *t, struct cfs_buf *out)
 {
 	pthread_mutex_lock(&t->lock);
@@ -262,8 +254,8 @@ int cfs_failures_text(struct cfs_failures *t, struct cfs_buf *out)
 		struct cfs_json j;
 
 		cfs_json_line_begin(&j, out);
-		put_time(&j, "time", f->last);
-		put_time(&j, "first", f->first);
+		cfs_json_put_time(&j, "time", f->last);
+		cfs_json_put_time(&j, "first", f->first);
 		cfs_json_put_int(&j, "count", (int64_t)f->count);
 		cfs_buf_adds(out, f->members);
 		cfs_json_line_end(&j);

@@ -31,6 +31,13 @@ struct cfs_fs_opts {
 	struct cfs_dates dates;	/* the limits of the crawls, for .crawlfs */
 	struct cfs_view_opts view;
 	uint64_t mem_bytes;	/* for everything that is accounted for */
+	/* For .crawlfs/config; borrowed, and all but `words` set by
+	 * cfs_mount_run. */
+	const char *words;	/* options, one a line; or NULL */
+	const char *const *sources;
+	unsigned n_sources;
+	const char *mountpoint;
+	struct cfs_part part;
 };
 
 #define CFS_SNAPSHOTS_KEPT 16u
@@ -66,7 +73,6 @@ struct cfs_fs {
 	struct cfs_damage_sum damage;	/* that the indexes record */
 	struct cfs_searches *searches;
 	struct cfs_failures *failures;	/* of LOOKUP, OPEN, READ, READDIR */
-	char *config;			/* JSON, for .crawlfs/config */
 	uid_t uid;
 	gid_t gid;
 	int64_t mounted_at;

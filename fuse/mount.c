@@ -18,12 +18,10 @@
 #include "base/clamp.h"
 #include "base/log.h"
 #include "base/pool.h"
-#include "codec/json.h"
 #include "crawl/file_info.h"
 #include "crawl/crawl.h"
 #include "crawl/archive_probe.h"
 #include "crawl/choices.h"
-#include "control.h"
 #include "error_report.h"
 #include "failures.h"
 #include "handles.h"
@@ -85,7 +83,6 @@ static void fs_free(struct cfs_fs *fs)
 		cfs_crawl_close(fs->crawls[i]);
 		free(fs->names[i]);
 	}
-	free(fs->config);
 	cfs_failures_free(fs->failures);
 	cfs_listings_free(fs->listings);
 	cfs_budget_free(fs->budget);
@@ -214,51 +211,6 @@ static int open_crawls(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 		return cfs_error_nomem(err);
 	return n < 2 ? CFS_OK :
 	       cfs_source_names(fs->names, n, opts->sources, err);
-}
-
-static void put_lists(struct cfs_json *j, const struct cfs_mount_opts *opts)
-{
-	cfs_json_begin(j, "sources", '[');
-	for (unsigned i = 0; i < opts->n_sources; i++) {
-		cfs_json_item(j);
-		cfs_control_put_source(j, opts->sources[i]);
-	}
-	cfs_json_close(j, ']');
-	cfs_json_put_str(j, "mountpoint", cfs_slice_str(opts->mountpoint));
-	cfs_json_begin(j, "views", '[');
-	for (unsigned v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT; v++)
-		if (opts->fs.views & 1u << v) {
-			cfs_json_item(j);
-			cfs_json_str(j, cfs_slice_str(
-				cfs_view_name((enum cfs_view)v)));
-		}
-	cfs_json_close(j, ']');
-}
-
-static char *make_config(const struct cfs_mount_opts *opts)
-{
-	const char *words = opts->own_words != NULL ? opts->own_words : "";
-	const char *size = opts->fs.size_exact ? "exact" : "lazy";
-	char part[32], *out = NULL;
-	struct cfs_buf text;
-	struct cfs_json j = { .out = &text };
-
-	cfs_buf_init(&text, SIZE_MAX / 2);
-	cfs_json_open(&j, '{');
-	put_lists(&j, opts);
-	snprintf(part, sizeof(part), "%u/%u", opts->crawl.part.k,
-		 opts->crawl.part.n);
-	if (opts->crawl.part.n > 0)
-		cfs_json_put_str(&j, "part", cfs_slice_str(part));
-	cfs_json_put_bool(&j, "xattr", opts->fs.xattr);
-	cfs_json_put_str(&j, "size", cfs_slice_str(size));
-	cfs_json_put_words(&j, "options", cfs_slice_str(words), '\n');
-	cfs_control_put_dates(&j, &opts->fs.dates);
-	cfs_json_close(&j, '}');
-	if (cfs_buf_addc(&text, '\n') == CFS_OK)
-		out = strdup(cfs_buf_str(&text));
-	cfs_buf_release(&text);
-	return out;
 }
 
 /* Adds the name that the table of mounts shows to everybody.  A comma would end
@@ -481,6 +433,10 @@ int cfs_mount_run(const struct cfs_mount_opts *opts, struct cfs_error *err)
 	int rc;
 
 	fo.mem_bytes = mount_mem_of(opts);
+	fo.sources = opts->sources;
+	fo.n_sources = opts->n_sources;
+	fo.mountpoint = opts->mountpoint;
+	fo.part = opts->crawl.part;
 	tune_heap(fo.mem_bytes);
 	fs = fs_new(&fo);
 	if (fs == NULL)
@@ -489,7 +445,6 @@ int cfs_mount_run(const struct cfs_mount_opts *opts, struct cfs_error *err)
 	if (rc == CFS_OK) {
 		if (opts->opened != NULL)
 			opts->opened(opts->arg);
-		fs->config = make_config(opts);
 		rc = mount_and_serve(fs, opts, err);
 	}
 	fs_free(fs);

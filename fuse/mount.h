@@ -33,8 +33,6 @@ struct cfs_mount_opts {
 	bool missing_ok;		/* do not check that archives exist */
 	struct cfs_crawl_opts crawl;
 	struct cfs_fs_opts fs;
-	const char *own_words;	/* options for .crawlfs/config, one a line;
-				 * or NULL */
 	const char *kernel;		/* further -o options for the kernel and
 					 * libfuse ("allow_other,nodev"), or
 					 * NULL */

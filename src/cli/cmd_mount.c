@@ -541,7 +541,6 @@ static int cmd_mount_explain(int rc, const struct cfs_error *err)
 static struct cfs_mount_opts mount_opts(struct cfs_options *o)
 {
 	struct cfs_mount_opts m = {
-		.own_words = cfs_buf_str(&o->own_words),
 		.debug = o->debug,
 		.threads = o->threads,
 		.http = o->http,
@@ -555,6 +554,7 @@ static struct cfs_mount_opts mount_opts(struct cfs_options *o)
 			.size_exact = o->size,
 			.absent_is_empty = o->absent_is_empty,
 			.dates = o->conditions.dates,
+			.words = cfs_buf_str(&o->own_words),
 			.view = { .meta_compact = o->meta } },
 		.opened = on_opened,
 		.ready = on_ready,

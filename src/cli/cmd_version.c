@@ -150,16 +150,14 @@ static void print_text(const struct libraries *l)
 
 static void put_library(struct cfs_json *j, const struct library *l)
 {
-	struct cfs_buf key;
+	CFS_BUF(key, sizeof(l->version));
 
-	cfs_buf_init(&key, sizeof(l->version));
 	cfs_buf_add_lower(&key, cfs_slice_str(l->name));
 	cfs_json_key(j, cfs_buf_slice(&key));
 	if (l->version[0] == '\0')
 		cfs_buf_adds(j->out, "null");
 	else
 		cfs_json_str(j, cfs_slice_str(l->version));
-	cfs_buf_release(&key);
 }
 
 static int print_json(const struct libraries *l, struct cfs_error *err)

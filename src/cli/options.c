@@ -650,17 +650,13 @@ static int read_choice(const struct typed *t, unsigned *out)
 
 static int refuse_view(const struct typed *t, struct cfs_slice name)
 {
-	struct cfs_buf known;
-	int rc;
+	CFS_BUF(known, sizeof(t->err->text));
 
-	cfs_buf_init(&known, sizeof(t->err->text));
 	cfs_view_lists_expand(&known, "{own}");
-	rc = cfs_error_set(t->err, CFS_EUSAGE, "option '%s': unknown view "
-			   "'%.*s' (%s)", t->name,
-			   (int)(name.n < 100 ? name.n : 100),
-			   (const char *)name.p, cfs_buf_str(&known));
-	cfs_buf_release(&known);
-	return rc;
+	return cfs_error_set(t->err, CFS_EUSAGE, "option '%s': unknown view "
+			     "'%.*s' (%s)", t->name,
+			     (int)(name.n < 100 ? name.n : 100),
+			     (const char *)name.p, cfs_buf_str(&known));
 }
 
 static int read_view(const struct typed *t, struct cfs_slice name,

@@ -200,7 +200,7 @@ static int wacz_put_package(const struct cfs_copy_opts *opts,
 			    struct cfs_zip_writer *zip, struct cfs_error *err)
 {
 	char t[CFS_TIME_ISO_BYTES];
-	struct cfs_buf text;
+	CFS_BUF(text, PACKAGE_MAX);
 	CFS_BUF(digest, PACKAGE_MAX);
 	struct cfs_json j = { .out = &text };
 	const struct cfs_zip_written *v;
@@ -208,7 +208,6 @@ static int wacz_put_package(const struct cfs_copy_opts *opts,
 	int rc;
 
 	cfs_time_format_iso(opts->time, t);
-	cfs_buf_init(&text, PACKAGE_MAX);
 	cfs_json_open(&j, '{');
 	cfs_json_put_str(&j, "profile", CFS_SLICE_LIT("data-package"));
 	cfs_json_put_str(&j, "wacz_version", CFS_SLICE_LIT("1.1.1"));
@@ -226,7 +225,6 @@ static int wacz_put_package(const struct cfs_copy_opts *opts,
 	cfs_buf_adds(&digest, "\"}\n");
 	if (rc == CFS_OK)
 		rc = wacz_put_member(zip, PACKAGE_DIGEST_MEMBER, &digest, err);
-	cfs_buf_release(&text);
 	return rc;
 }
 

@@ -402,9 +402,8 @@ static void explain_named(const char *name, const char *index, int rc,
 {
 	const char *base = opts->base ? opts->base : CFS_COMMON_CRAWL_URL;
 	bool is_index = strncmp(e->where, index, sizeof(e->where) - 1) == 0;
-	struct cfs_buf more;
+	CFS_BUF(more, sizeof(err->text));
 
-	cfs_buf_init(&more, sizeof(err->text));
 	if (opts->base == NULL && (rc == CFS_EIO || rc == CFS_ETIMEOUT))
 		cfs_buf_adds(&more, "; a crawl by its name is read over the "
 			     "network, or with --base=FOLDER from a copy");
@@ -417,7 +416,6 @@ static void explain_named(const char *name, const char *index, int rc,
 	else
 		cfs_error_at(err, rc, e->where, e->offset, "%.100s%s", e->text,
 			     cfs_buf_str(&more));
-	cfs_buf_release(&more);
 }
 
 /* ---- any source ------------------------------------------------------- */
@@ -427,13 +425,11 @@ static int no_source(const char *source, const struct cfs_crawl_opts *opts,
 		     struct cfs_error *err)
 {
 	const char *why = strerror(errno);
-	struct cfs_buf more;
+	CFS_BUF(more, sizeof(err->text));
 
-	cfs_buf_init(&more, sizeof(err->text));
 	cfs_crawl_suggest(source, opts, &more);
 	cfs_error_at(err, CFS_ENOTFOUND, source, 0, "cannot open: %s%s", why,
 		     cfs_buf_str(&more));
-	cfs_buf_release(&more);
 	return CFS_ENOTFOUND;
 }
 

@@ -109,14 +109,13 @@ void cfs_row_json_texts(struct cfs_buf *out, const struct cfs_row_text *texts,
 			size_t n)
 {
 	struct cfs_json j = { .out = out, .compact = true };
-	struct cfs_buf shown;
+	CFS_BUF(shown, out->max);
 	size_t i = 0;
 
 	while (i < n && texts[i].value.n == 0)
 		i++;
 	if (i == n)
 		return;
-	cfs_buf_init(&shown, out->max);
 	cfs_json_open(&j, '{');
 	for (; i < n; i++) {
 		if (texts[i].value.n == 0)
@@ -128,7 +127,6 @@ void cfs_row_json_texts(struct cfs_buf *out, const struct cfs_row_text *texts,
 	cfs_json_close(&j, '}');
 	if (shown.failed != CFS_OK)
 		out->failed = shown.failed;
-	cfs_buf_release(&shown);
 }
 
 void cfs_row_json_robots(struct cfs_buf *out, struct cfs_slice statements)

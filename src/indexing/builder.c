@@ -26,7 +26,6 @@
 #include "format/cfx/cfx_damage.h"
 #include "format/cfx/cfx_format.h"
 #include "join/entries.h"
-#include "join/revisit_refs.h"
 #include "merge.h"
 #include "parts.h"
 #include "url/urlkey.h"

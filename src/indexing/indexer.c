@@ -20,7 +20,6 @@
 #include "format/cdx/stretch.h"
 #include "indexer_index.h"
 #include "indexer_scan.h"
-#include "indexer_selections.h"
 #include "indexer_wacz.h"
 #include "input/local_copy.h"
 #include "net/location.h"
@@ -586,16 +585,12 @@ static void reset(struct index_run *r)
 static int no_page(const struct index_run *r, struct cfs_error *err)
 {
 	char archives[CFS_TEXT_COUNT_BYTES];
-	struct cfs_buf why;
-	int rc;
+	CFS_BUF(why, sizeof(err->text));
 
-	cfs_buf_init(&why, sizeof(err->text));
 	cfs_schemes_reason(&r->sum.schemes, REASON_BYTES, &why);
-	rc = cfs_error_set(err, CFS_ENOTFOUND, "no page to index in %s%s",
-			   cfs_text_count(r->files.n, "archive", archives),
-			   cfs_buf_str(&why));
-	cfs_buf_release(&why);
-	return rc;
+	return cfs_error_set(err, CFS_ENOTFOUND, "no page to index in %s%s",
+			     cfs_text_count(r->files.n, "archive", archives),
+			     cfs_buf_str(&why));
 }
 
 static int build(struct index_run *r, struct cfs_error *err)

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "indexer_selections.h"
+#include "indexer_scan.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -543,14 +543,12 @@ static int leave_out(void *arg, cfs_pos pos, const struct cfs_error *why)
 /* The size of a string in JSON. */
 static uint64_t json_bytes(const char *s)
 {
-	struct cfs_buf b;
+	CFS_BUF(b, SIZE_MAX);
 	struct cfs_json j = { .out = &b };
 	uint64_t n;
 
-	cfs_buf_init(&b, SIZE_MAX);
 	cfs_json_str(&j, cfs_slice_str(s));
 	n = b.n - 2;		/* without quotation marks */
-	cfs_buf_release(&b);
 	return n;
 }
 

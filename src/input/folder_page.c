@@ -506,17 +506,15 @@ static int folder_page_read_json(struct listed_page *l)
 {
 	ptrdiff_t at = cfs_slice_find(l->text, '[');
 	struct cfs_slice list = CFS_SLICE_EMPTY;
-	struct cfs_buf state;
+	CFS_BUF(state, l->text.n + 1);
 	CFS_BUF(name, 4 * CFS_NAME_BYTES_MAX);
 	int rc = CFS_OK;
 
-	cfs_buf_init(&state, l->text.n + 1);
 	if (at >= 0)
 		list = cfs_slice_from(l->text, (size_t)at);
 	if (!read_objects(l, list, &name, &state, &rc))
 		rc = cfs_error_set(l->err, CFS_EFORMAT, "its listing in JSON "
 				   "breaks off, or is none");
-	cfs_buf_release(&state);
 	return rc;
 }
 

@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "revisit_refs.h"
+#include "entries.h"
 
 #include <stdlib.h>
 

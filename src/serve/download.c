@@ -149,10 +149,9 @@ static int make_download(struct download *d, struct cfs_crawl *crawl,
 static void add_file_name(struct cfs_exchange *x, struct cfs_slice path,
 			  unsigned format)
 {
-	struct cfs_buf place, value;
+	CFS_BUF(value, CFS_REPLY_HEAD_MAX);
+	CFS_BUF(place, CFS_REPLY_HEAD_MAX);
 
-	cfs_buf_init(&place, CFS_REPLY_HEAD_MAX);
-	cfs_buf_init(&value, CFS_REPLY_HEAD_MAX);
 	cfs_page_place(&place, x->site, path);
 	cfs_buf_adds(&value, "attachment; filename=\"");
 	for (size_t i = 0; i < place.n && i < FILE_NAME_MAX; i++) {
@@ -165,8 +164,6 @@ static void add_file_name(struct cfs_exchange *x, struct cfs_slice path,
 	cfs_buf_adds(&value, place.n > 0 ? "" : "crawl");
 	cfs_buf_addf(&value, "%s\"", suffixes[format]);
 	cfs_reply_header(x, "Content-Disposition", cfs_buf_slice(&value));
-	cfs_buf_release(&place);
-	cfs_buf_release(&value);
 }
 
 static int send_download(struct cfs_exchange *x, struct download *d,
@@ -198,7 +195,8 @@ static int download_place(struct cfs_exchange *x, struct cfs_crawl *crawl,
 	struct download_end end = { .cancel = { .asked = is_over, .arg = &end,
 						.until = ctx.cancel->until },
 				    .other = ctx.cancel, .fd = x->fd };
-	struct cfs_buf path, below;
+	CFS_BUF(below, CFS_REPLY_HEAD_MAX);
+	CFS_BUF(path, CFS_REPLY_HEAD_MAX);
 	int rc = CFS_OK;
 
 	if (d == NULL)
@@ -207,8 +205,6 @@ static int download_place(struct cfs_exchange *x, struct cfs_crawl *crawl,
 				       .free = download_free };
 	d->site = x->site;
 	x->steps = &d->steps;		/* from here on the reply owns it */
-	cfs_buf_init(&path, CFS_REPLY_HEAD_MAX);
-	cfs_buf_init(&below, CFS_REPLY_HEAD_MAX);
 	if (++x->site->downloads > DOWNLOADS_MAX)
 		rc = cfs_error_set(ctx.err, CFS_EINTR, "too many copies are "
 				   "being made: ask again a little later");
@@ -223,8 +219,6 @@ static int download_place(struct cfs_exchange *x, struct cfs_crawl *crawl,
 		rc = CFS_EUSAGE;
 	if (rc == CFS_OK)
 		rc = send_download(x, d, cfs_buf_slice(&path), format);
-	cfs_buf_release(&path);
-	cfs_buf_release(&below);
 	return rc;
 }
 

@@ -522,11 +522,10 @@ static int redirect_to(struct cfs_captures_page *p,
 static int redirect_to_time(struct cfs_captures_page *p, bool *done)
 {
 	struct cfs_site_place *place = &p->place;
-	struct cfs_buf at;
+	CFS_BUF(at, p->x->query.n + 1);
 	int64_t time;
 	int rc = CFS_OK;
 
-	cfs_buf_init(&at, p->x->query.n + 1);
 	*done = cfs_query_get(p->x->query, "at", &at) && at.n > 0;
 	if (*done && cfs_time_parse_14(cfs_buf_slice(&at), &time) != CFS_OK)
 		rc = cfs_error_set(p->ctx.err, CFS_EUSAGE,
@@ -535,7 +534,6 @@ static int redirect_to_time(struct cfs_captures_page *p, bool *done)
 		rc = cfs_tree_nearest(place->crawl, &place->node, time, p->ctx);
 	if (rc == CFS_OK && *done)
 		rc = redirect_to(p, place);
-	cfs_buf_release(&at);
 	return rc;
 }
 

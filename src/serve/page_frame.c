@@ -307,16 +307,14 @@ int cfs_page_redirect(struct cfs_exchange *x, const char *route,
 int cfs_page_number(struct cfs_slice query, const char *name, uint64_t max,
 		    uint64_t *out, struct cfs_error *err)
 {
-	struct cfs_buf text;
+	CFS_BUF(text, query.n + 1);
 	bool is_bad = false;
 
-	cfs_buf_init(&text, query.n + 1);
 	if (cfs_query_get(query, name, &text) && text.n > 0)
 		is_bad = cfs_slice_parse_u64(cfs_buf_slice(&text),
 					     max > 0 ? max : PAGES_MAX, out) !=
 				 CFS_OK ||
 			 *out == 0;
-	cfs_buf_release(&text);
 	if (!is_bad)
 		return CFS_OK;
 	if (max == 0)
@@ -330,15 +328,13 @@ int cfs_page_choice(struct cfs_slice query, const char *name,
 		    const char *const *choices, unsigned n, unsigned *out,
 		    struct cfs_error *err)
 {
-	struct cfs_buf text;
+	CFS_BUF(text, query.n + 1);
 	unsigned i = 0;
 
-	cfs_buf_init(&text, query.n + 1);
 	if (cfs_query_get(query, name, &text) && text.n > 0)
 		while (i < n && !cfs_slice_eq(cfs_buf_slice(&text),
 					      cfs_slice_str(choices[i])))
 			i++;
-	cfs_buf_release(&text);
 	*out = i < n ? i : 0;
 	return i < n ? CFS_OK :
 	       cfs_error_set(err, CFS_EUSAGE, "%s: %s", name, choices[n]);

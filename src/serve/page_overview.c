@@ -331,11 +331,10 @@ static void overview_figures(struct cfs_buf *out, const struct cfs_site *site,
 static int overview_find(const struct cfs_site *site, struct cfs_slice query,
 			 unsigned *out, struct cfs_error *err)
 {
-	struct cfs_buf name;
+	CFS_BUF(name, query.n + 1);
 	int rc = CFS_OK;
 
 	*out = 0;
-	cfs_buf_init(&name, query.n + 1);
 	if (cfs_query_get(query, "crawl", &name) && site->n_crawls > 1) {
 		while (*out < site->n_crawls &&
 		       strcmp(site->names[*out], cfs_buf_str(&name)) != 0)
@@ -344,7 +343,6 @@ static int overview_find(const struct cfs_site *site, struct cfs_slice query,
 			rc = cfs_error_set(err, CFS_ENOTFOUND,
 					   "there is no crawl of that name");
 	}
-	cfs_buf_release(&name);
 	return rc;
 }
 

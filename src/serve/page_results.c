@@ -601,11 +601,10 @@ static void json_figures(struct cfs_json *j, const struct cfs_page_search *f)
 int cfs_page_search_json(struct cfs_buf *out, const struct cfs_page_search *f,
 			 struct cfs_ctx ctx)
 {
-	struct cfs_buf text;
+	CFS_BUF(text, CFS_REPLY_BODY_MAX);
 	struct cfs_json j = { .out = &text };
 	int rc;
 
-	cfs_buf_init(&text, CFS_REPLY_BODY_MAX);
 	cfs_json_begin(&j, NULL, '{');
 	json_figures(&j, f);
 	cfs_json_begin(&j, "results", '[');
@@ -616,6 +615,5 @@ int cfs_page_search_json(struct cfs_buf *out, const struct cfs_page_search *f,
 	if (rc == CFS_OK && text.failed != CFS_OK)
 		rc = cfs_error_nomem(ctx.err);
 	cfs_json_add_escaped(out, cfs_buf_slice(&text));
-	cfs_buf_release(&text);
 	return rc;
 }

@@ -365,15 +365,13 @@ static void tree_cdx(struct cfs_buf *out, const struct tree_page *t,
 /* Appends links to all below this folder as one archive. */
 static void tree_downloads(struct cfs_buf *out, const struct tree_page *t)
 {
-	struct cfs_buf path;
+	CFS_BUF(path, PATH_MAX_BYTES);
 
 	if (t->place.is_top || t->place.is_search)
 		return;
-	cfs_buf_init(&path, PATH_MAX_BYTES);
 	cfs_buf_add(&path, cfs_buf_slice(&t->path));
 	cfs_buf_adds(&path, path.n > 0 ? "/" : "");
 	cfs_page_downloads(out, t->x->site, "", cfs_buf_slice(&path));
-	cfs_buf_release(&path);
 }
 
 /* Appends the number of rows, and the way to all of them. */

@@ -33,7 +33,7 @@ void cfs_selection_sql_release(struct cfs_selection_sql *q)
 /* Returns 0, or CFS_EUSAGE with a message that names the missing columns. */
 static int check_columns(const struct cfs_sql *s, struct cfs_error *err)
 {
-	struct cfs_buf lacking;
+	CFS_BUF(lacking, sizeof(err->text));
 	const struct cfs_selection_cell *cells;
 	unsigned roles = 0;
 	size_t n;
@@ -43,11 +43,9 @@ static int check_columns(const struct cfs_sql *s, struct cfs_error *err)
 		roles |= 1u << cells[i].column.role;
 	if ((roles & CFS_COLUMNS_NEEDED) == CFS_COLUMNS_NEEDED)
 		return CFS_OK;
-	cfs_buf_init(&lacking, sizeof(err->text));
 	cfs_selection_columns_lacking(roles, &lacking);
 	cfs_error_set(err, CFS_EUSAGE, "is not a selection: it is without %s",
 		      cfs_buf_str(&lacking));
-	cfs_buf_release(&lacking);
 	return CFS_EUSAGE;
 }
 

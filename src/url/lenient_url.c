@@ -56,12 +56,10 @@ static void add_path(struct cfs_slice path, unsigned change,
 
 void cfs_url_add_readable(struct cfs_slice url, struct cfs_buf *out)
 {
-	struct cfs_buf bytes;
+	CFS_BUF(bytes, url.n + 1);
 
-	cfs_buf_init(&bytes, url.n + 1);
 	add_path(url, UNDO_ESCAPES, &bytes);
 	cfs_utf8_add_percent(out, cfs_buf_slice(&bytes), -1);
-	cfs_buf_release(&bytes);
 }
 
 /* The URL without quotes or angle brackets pasted around it. */

@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "language_hints.h"
+#include "languages.h"
 
 #include <stdlib.h>
 #include <string.h>

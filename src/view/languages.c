@@ -18,10 +18,7 @@
 #include <string.h>
 
 #include "base/swar.h"
-#include "cld2.h"
-#include "doc.h"
 #include "html/outline.h"
-#include "language_hints.h"
 
 /* The sample takes about 0.2 ms: with more, an index of all pages takes longer
  * by more than a fifth; with half of it, one page in 200 becomes another. */

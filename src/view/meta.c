@@ -100,9 +100,8 @@ static bool put_failure(struct meta *m)
 {
 	const struct cfs_record *head = head_of(m);
 	struct cfs_slice reason = CFS_SLICE_EMPTY;
-	struct cfs_buf detail;
+	CFS_BUF(detail, m->url.n + 64);
 
-	cfs_buf_init(&detail, m->url.n + 64);
 	if (head->has_http && head->status >= 500) {
 		reason = CFS_SLICE_LIT("InvalidResponseCode");
 		cfs_buf_adds(&detail, "URL:");
@@ -121,7 +120,6 @@ static bool put_failure(struct meta *m)
 		cfs_json_put_str(&m->j, "failure_detail",
 				 cfs_buf_slice(&detail));
 	}
-	cfs_buf_release(&detail);
 	return reason.n > 0;
 }
 

@@ -12,7 +12,6 @@
 #include "fuzz.h"
 #include "index/language_codes.h"
 #include "view/doc.h"
-#include "view/language_hints.h"
 #include "view/languages.h"
 
 static void must(bool yes)

@@ -63,13 +63,13 @@ TERNARY_MAX = 2
 TERNARY_PAIRS_MAX = 28
 # Headers with at most one user.  What two files share is better declared in one
 # header of their module; lower the number as they are merged.
-LONE_HEADERS_MAX = 8
+LONE_HEADERS_MAX = 5
 # The files that may start threads, run a pool, write JSON or chain a hash table of
 # their own.  A new command has none of these; lower the numbers, never raise them.
 OWN_MIDDLES_MAX = [
     ("start threads", r"\bcfs_thread_start\(", 13),
     ("run a pool", r"\bcfs_pool_(?:start|each)\(", 13),
-    ("write JSON", r"\bcfs_json_(?:open|begin)\(", 22),
+    ("write JSON", r"\bcfs_json_(?:open|begin)\(", 21),
     ("have a hash table", r"\b(?:buckets|heads|slots)\[", 10),
 ]
 

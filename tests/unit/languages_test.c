@@ -11,7 +11,6 @@
 #include "index/language_codes.h"
 #include "view/cld2.h"
 #include "view/doc.h"
-#include "view/language_hints.h"
 #include "view/languages.h"
 
 #define HTML "text/html; charset=utf-8"

@@ -548,19 +548,17 @@ static struct cfs_slice cdx_url_of(const struct cfs_cdx_line *line,
 				   struct cfs_iter *it)
 {
 	struct cfs_slice out = CFS_SLICE_EMPTY;
-	struct cfs_buf buf;
+	CFS_BUF(buf, sizeof(it->url_buf));
 
 	if (line->url.s.n > 6 * CFS_URL_MAX)
 		return out;
 	if (!line->url.escaped)
 		return line->url.s.n <= CFS_URL_MAX ? line->url.s : out;
-	cfs_buf_init(&buf, sizeof(it->url_buf));
 	if (cfs_json_add_text(&buf, line->url) == CFS_OK) {
 		it->url_n = buf.n;
 		memcpy(it->url_buf, buf.p, buf.n);
 		out = cfs_slice_of(it->url_buf, buf.n);
 	}
-	cfs_buf_release(&buf);
 	return out;
 }
 
