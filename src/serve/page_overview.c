@@ -20,14 +20,26 @@
 #include "page_frame.h"
 #include "routes.h"
 #include "summary/summary_print.h"
+#include "verify/verify.h"
 
 #define OVERVIEW_TOP 50u
-#define DAMAGED_SHOWN 10u		/* places of damage in archives */
+#define DAMAGED_SHOWN 10u		/* places of damage in archives, and
+					 * archives that are not sound */
+/* The name of a report is that of the source, and this. */
+#define REPORT_SUFFIX ".verify"
 /* How long the first request waits for the figures, and another one looks for
  * them again. */
 #define WAIT_MS 10000u
 #define REFRESH_SECONDS 2u
 #define POLL_MS 200u			/* between looks at a cancellation */
+
+/* The archives as reports of crawlfs verify have them. */
+struct verified_card {
+	struct cfs_buf rows;		/* of the first ones that are not
+					 * sound, as HTML */
+	uint64_t archives, damaged, missing, unread;
+	int64_t time;			/* of the oldest report */
+};
 
 struct counted_crawl {
 	struct cfs_overview *all;
@@ -38,6 +50,7 @@ struct counted_crawl {
 	/* Guarded by the lock of `all`: */
 	bool is_begun, is_over, has_waiter;
 	struct cfs_summary *summary;	/* once it is over; NULL: it failed */
+	struct verified_card verified;	/* likewise */
 	struct cfs_error error;
 };
 
@@ -69,6 +82,77 @@ static void overview_progress(void *arg, const struct cfs_progress *p)
 	atomic_store(&c->captures, p->captures);
 }
 
+/* The name of an archive without the folders that it is in. */
+static struct cfs_slice name_of_archive(struct cfs_slice archive)
+{
+	ptrdiff_t member = cfs_slice_search(archive, CFS_SLICE_LIT("#!/"));
+	struct cfs_slice file = archive;
+
+	if (member >= 0)
+		file.n = (size_t)member;
+	return cfs_slice_from(archive,
+			      (size_t)(cfs_slice_rfind(file, '/') + 1));
+}
+
+/* As cfs_verified_fn. */
+static int add_verified(void *arg, const struct cfs_verified *v)
+{
+	struct verified_card *card = arg;
+	struct cfs_buf name;
+
+	card->archives++;
+	if (card->time == 0 || v->time < card->time)
+		card->time = v->time;
+	if (!v->is_missing && !v->is_unread && v->damage == 0)
+		return CFS_OK;
+	card->unread += v->is_unread;
+	card->missing += v->is_missing;
+	card->damaged += !v->is_missing && !v->is_unread;
+	if (card->missing + card->damaged + card->unread > DAMAGED_SHOWN)
+		return CFS_OK;
+	cfs_buf_init(&name, CFS_REPLY_HEAD_MAX);
+	cfs_location_show(&name, v->archive);
+	cfs_buf_adds(&card->rows, "<div><dt>Not sound</dt><dd>");
+	cfs_html_text(&card->rows, name_of_archive(cfs_buf_slice(&name)));
+	if (v->is_missing || v->is_unread) {
+		cfs_buf_addf(&card->rows, ": %s</dd></div>\n",
+			     v->is_missing ? "missing" : "could not be read");
+	} else {
+		cfs_buf_adds(&card->rows, ": ");
+		cfs_html_figure(&card->rows, v->damage);
+		cfs_buf_addf(&card->rows, " finding%s</dd></div>\n",
+			     v->damage > 1 ? "s" : "");
+	}
+	cfs_buf_release(&name);
+	return CFS_OK;
+}
+
+/* Reads the reports that lie beside what the crawl was opened as. */
+static void read_reports(struct counted_crawl *c)
+{
+	struct cfs_slice rest = cfs_slice_str(c->crawl->source);
+	struct cfs_buf path;
+
+	cfs_buf_init(&path, CFS_REPLY_HEAD_MAX);
+	while (rest.n > 0) {
+		struct cfs_slice one = cfs_slice_split(&rest, ',');
+		struct cfs_error e = CFS_ERROR_INIT;
+		int rc;
+
+		while (one.n > 1 && one.p[one.n - 1] == '/')
+			one.n--;
+		cfs_buf_reset(&path);
+		cfs_buf_add(&path, one);
+		cfs_buf_adds(&path, REPORT_SUFFIX);
+		rc = cfs_verify_read_report(cfs_buf_str(&path), add_verified,
+					    &c->verified,
+					    CFS_CTX(&c->cancel, &e));
+		if (rc != CFS_OK && rc != CFS_ENOTFOUND && rc != CFS_EINTR)
+			cfs_log_error(CFS_LOG_WARNING, &e);
+	}
+	cfs_buf_release(&path);
+}
+
 static void *overview_count(void *arg)
 {
 	struct counted_crawl *c = arg;
@@ -86,6 +170,7 @@ static void *overview_count(void *arg)
 	cfs_suffixes_free(suffixes);
 	if (rc != CFS_OK && rc != CFS_EINTR)
 		cfs_log_error(CFS_LOG_WARNING, &e);
+	read_reports(c);
 	pthread_mutex_lock(&c->all->lock);
 	c->summary = s;
 	c->error = e;
@@ -107,6 +192,7 @@ int cfs_overview_begin(struct cfs_site *site, struct cfs_error *err)
 	for (unsigned i = 0; i < o->n; i++) {
 		o->v[i].all = o;
 		o->v[i].crawl = site->crawls[i];
+		cfs_buf_init(&o->v[i].verified.rows, CFS_REPLY_BODY_MAX);
 		o->v[i].cancel = (struct cfs_cancel){
 			.asked = overview_is_ending, .arg = o };
 	}
@@ -127,6 +213,7 @@ void cfs_overview_end(struct cfs_site *site)
 		if (o->v[i].is_begun)
 			pthread_join(o->v[i].thread, NULL);
 		cfs_summary_free(o->v[i].summary);
+		cfs_buf_release(&o->v[i].verified.rows);
 	}
 	pthread_cond_destroy(&o->changed);
 	pthread_mutex_destroy(&o->lock);
@@ -284,10 +371,34 @@ static void add_missing(struct cfs_buf *out, struct cfs_crawl *c,
 					      "</dd></div>\n");
 }
 
+static void add_reports(struct cfs_buf *out, const struct verified_card *card)
+{
+	if (card->archives == 0)
+		return;
+	cfs_buf_adds(out, "<div><dt>Verified</dt><dd>");
+	cfs_html_figure(out, card->archives);
+	cfs_buf_adds(out, card->archives > 1 ? " archives, " : " archive, ");
+	cfs_page_time(out, card->time);
+	cfs_buf_adds(out, ": ");
+	cfs_html_figure(out, card->damaged);
+	cfs_buf_adds(out, " damaged, ");
+	cfs_html_figure(out, card->missing);
+	cfs_buf_adds(out, " missing");
+	if (card->unread > 0) {
+		cfs_buf_adds(out, ", ");
+		cfs_html_figure(out, card->unread);
+		cfs_buf_adds(out, " not read");
+	}
+	cfs_buf_adds(out, "</dd></div>\n");
+	cfs_buf_add(out, cfs_buf_slice(&card->rows));
+}
+
 /* Appends how many archives there are, which are missing or damaged. */
-static void overview_archives(struct cfs_buf *out, struct cfs_crawl *c,
+static void overview_archives(struct cfs_buf *out,
+			      const struct counted_crawl *counted,
 			      struct cfs_ctx ctx)
 {
+	struct cfs_crawl *c = counted->crawl;
 	struct damage_card all = { .out = out };
 	char iso[CFS_TIME_ISO_BYTES];
 
@@ -299,6 +410,7 @@ static void overview_archives(struct cfs_buf *out, struct cfs_crawl *c,
 		cfs_buf_adds(out, "</dd></div>\n");
 	}
 	add_missing(out, c, ctx);
+	add_reports(out, &counted->verified);
 	cfs_index_damage(c->index, add_damaged, &all,
 			 CFS_CTX(ctx.cancel, NULL));
 	if (all.rows > DAMAGED_SHOWN) {
@@ -396,7 +508,7 @@ static int overview_reply(struct cfs_exchange *x, const struct cfs_site *site,
 		cfs_buf_adds(&out, "\">Browse the pages</a> meanwhile.</p>\n");
 	} else {
 		overview_figures(&out, site, c->summary, i);
-		overview_archives(&out, c->crawl, ctx);
+		overview_archives(&out, c, ctx);
 	}
 	return cfs_page_end(x, CFS_OK, 200, &out);
 }

@@ -145,6 +145,25 @@ int cfs_verify_run(struct cfs_verify *v, struct cfs_verify_result *result,
 
 void cfs_verify_free(struct cfs_verify *v);	/* accepts NULL */
 
+/* An archive, as a finished report has it. */
+struct cfs_verified {
+	struct cfs_slice archive;	/* lent */
+	uint64_t records, bytes;
+	uint64_t damage;		/* findings */
+	bool is_missing;
+	bool is_unread;			/* a server or the system refused it */
+	int64_t time;			/* when the run ended, Unix seconds */
+};
+
+/* Takes one.  0, or a failure that ends the reading. */
+typedef int cfs_verified_fn(void *arg, const struct cfs_verified *v);
+
+/* Calls fn with each archive of a report in lines of JSON.  0; CFS_EUSAGE if it
+ * is any other file, or of a run that has not ended; CFS_ENOTFOUND; CFS_EIO;
+ * CFS_EINTR; CFS_ENOMEM; what fn returned. */
+int cfs_verify_read_report(const char *report, cfs_verified_fn *fn, void *arg,
+		    struct cfs_ctx ctx);
+
 /* The forms in which a report is filed, by the end of its name. */
 enum cfs_verify_form { CFS_FILED_LINES, CFS_FILED_CSV, CFS_FILED_PREMIS };
 enum cfs_verify_form cfs_verify_form_of(const char *path);

@@ -11,11 +11,11 @@
 #include "verify.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/fileio.h"
 #include "base/timestamp.h"
@@ -23,19 +23,15 @@
 #include "config.h"
 
 #define VALUE_MAX ((size_t)1 << 20)
+/* The longest line that the writer of reports would read again. */
+#define LINE_MAX_BYTES ((size_t)1 << 20)
+/* Findings that are kept until their archive is known, if nobody takes them:
+ * one for each archive that a server refused. */
+#define HELD_MAX ((size_t)64 << 20)
+#define READ_BYTES ((size_t)256 << 10)
 #define FLUSH_BYTES ((size_t)256 << 10)
 #define CSV_HEAD "archive,outcome,records,bytes,findings,kind,offset,length," \
 		 "url,expected,found,verified\r\n"
-
-/* An archive, with what was found in all of it. */
-struct filed_archive {
-	struct cfs_slice archive;	/* lent, as are all strings here */
-	uint64_t records, bytes;
-	uint64_t damage;		/* findings */
-	bool is_missing;
-	bool is_unread;			/* it could not be read */
-	int64_t time;			/* when the run ended, Unix seconds */
-};
 
 /* A finding of the archive that is reported next. */
 struct filed_finding {
@@ -45,8 +41,8 @@ struct filed_finding {
 
 struct filed_taker {
 	/* 0, or a failure that ends the reading. */
-	int (*archive)(void *arg, const struct filed_archive *v);
-	int (*finding)(void *arg, const struct filed_finding *f);
+	cfs_verified_fn *archive;
+	int (*finding)(void *arg, const struct filed_finding *f); /* or NULL */
 	void *arg;
 };
 
@@ -62,12 +58,12 @@ static const char *const names[F_COUNT] = {
 
 struct filed {
 	const struct filed_taker *taker;
-	struct filed_archive now;	/* the archive that is being read */
+	struct cfs_verified now;	/* the archive that is being read */
 	struct cfs_buf name;		/* its name */
 	struct cfs_buf held;		/* lines of findings of what is
 					 * reported next */
 	struct cfs_buf text[F_OFFSET];	/* the strings of a finding */
-	bool has_end;
+	bool is_begun, has_end;
 };
 
 static struct cfs_slice decoded(struct cfs_buf *out, struct cfs_slice written)
@@ -87,7 +83,7 @@ static int end_archive(struct filed *f)
 	if (f->now.archive.n > 0)
 		rc = f->taker->archive(f->taker->arg, &f->now);
 	cfs_buf_reset(&f->name);
-	f->now = (struct filed_archive){ .time = f->now.time };
+	f->now = (struct cfs_verified){ .time = f->now.time };
 	return rc;
 }
 
@@ -103,8 +99,10 @@ static int take_finding(struct filed *f, const struct cfs_slice v[F_COUNT])
 		*strings[i] = decoded(&f->text[i], v[i]);
 	if (cfs_slice_eq(one.kind, CFS_SLICE_LIT("archive")))
 		f->now.is_missing = true;
-	f->now.is_unread = cfs_slice_eq(one.kind, CFS_SLICE_LIT("unread"));
-	rc = f->taker->finding(f->taker->arg, &one);
+	f->now.is_unread = f->name.n == 0 && cfs_slice_eq(one.kind,
+						CFS_SLICE_LIT("unread"));
+	rc = f->taker->finding == NULL ? CFS_OK :
+	     f->taker->finding(f->taker->arg, &one);
 	if (rc != CFS_OK || !f->now.is_unread)
 		return rc;
 	cfs_buf_add(&f->name, one.archive);	/* no other line is about it */
@@ -168,59 +166,113 @@ static int take_line(struct filed *f, struct cfs_slice line)
 		return CFS_OK;
 	if (v[F_DONE].n > 0)
 		return take_done(f, v);
-	return v[F_KIND].n > 0 ? cfs_buf_add(&f->held, line) : CFS_OK;
+	if (v[F_KIND].n == 0)
+		return CFS_OK;
+	/* only these are about an archive as a whole */
+	if (f->taker->finding == NULL &&
+	    !cfs_slice_eq(v[F_KIND], CFS_SLICE_LIT("archive")) &&
+	    !cfs_slice_eq(v[F_KIND], CFS_SLICE_LIT("unread")))
+		return CFS_OK;
+	cfs_buf_add(&f->held, line);
+	return cfs_buf_addc(&f->held, '\n');
 }
 
-static int read_lines(struct filed *f, FILE *in, const char *report,
+/* Takes the whole lines off the front of text. */
+static int take_lines(struct filed *f, struct cfs_buf *text, const char *report,
 		      struct cfs_error *err)
 {
-	size_t room = 0;
-	char *line = NULL;
-	ssize_t n;
+	struct cfs_slice rest = cfs_buf_slice(text);
 	int rc = CFS_OK;
 
-	n = getline(&line, &room, in);
-	if (n < 0 || !cfs_slice_starts(cfs_slice_of(line, (size_t)n),
-				       CFS_SLICE_LIT("{\"crawlfs_verify\":")))
-		rc = cfs_error_at(err, CFS_EUSAGE, report, 0, "is no report of "
-				  "crawlfs verify");
-	while (rc == CFS_OK && (n = getline(&line, &room, in)) >= 0)
-		rc = take_line(f, cfs_slice_of(line, (size_t)n));
-	if (rc == CFS_OK && ferror(in))
-		rc = cfs_error_at(err, CFS_EIO, report, 0, "cannot read");
+	while (rc == CFS_OK && !f->has_end && cfs_slice_find(rest, '\n') >= 0) {
+		struct cfs_slice line = cfs_slice_split(&rest, '\n');
+
+		if (f->is_begun)
+			rc = take_line(f, line);
+		else if (!cfs_slice_starts(line, CFS_SLICE_LIT(
+						"{\"crawlfs_verify\":")))
+			rc = cfs_error_at(err, CFS_EUSAGE, report, 0, "is no "
+					  "report of crawlfs verify");
+		f->is_begun = true;
+	}
+	memmove(text->p, rest.p, rest.n);
+	text->n = rest.n;
+	return rc;
+}
+
+static int read_lines(struct filed *f, int fd, const char *report,
+		      struct cfs_ctx ctx)
+{
+	size_t got = READ_BYTES;
+	struct cfs_buf text;
+	uint64_t at = 0;
+	int rc = CFS_OK;
+
+	cfs_buf_init(&text, LINE_MAX_BYTES + READ_BYTES);
+	while (rc == CFS_OK && got == READ_BYTES && !f->has_end) {
+		if (cfs_cancelled(ctx.cancel))
+			rc = cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
+		else if (cfs_buf_reserve(&text, READ_BYTES) != CFS_OK)
+			rc = cfs_error_at(ctx.err, CFS_EUSAGE, report, at,
+					  "has a line longer than any of "
+					  "crawlfs verify");
+		if (rc != CFS_OK)
+			break;
+		got = cfs_read_at(fd, text.p + text.n, READ_BYTES, at);
+		if (got < READ_BYTES && errno != 0)
+			rc = cfs_error_at(ctx.err, CFS_EIO, report, at,
+					  "cannot read: %s", strerror(errno));
+		text.n += got;
+		at += got;
+		if (rc == CFS_OK)
+			rc = take_lines(f, &text, report, ctx.err);
+	}
 	if (rc == CFS_OK && !f->has_end)
-		rc = cfs_error_at(err, CFS_EUSAGE, report, 0, "the run has not "
-				  "ended: the same command resumes it");
-	free(line);
+		rc = cfs_error_at(ctx.err, CFS_EUSAGE, report, 0, "the run has "
+				  "not ended: the same command resumes it");
+	cfs_buf_release(&text);
 	return rc;
 }
 
 /* Reads a report that is finished, in the order of the archives.  0; codes of
- * cfs_verify_file and of the taker. */
+ * cfs_verify_read_report and of the taker. */
 static int read_report(const char *report, const struct filed_taker *t,
-		       struct cfs_error *err)
+		       struct cfs_ctx ctx)
 {
+	/* a FIFO would make it wait */
+	int fd = open(report, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct filed f = { .taker = t };
-	FILE *in = fopen(report, "re");
 	struct stat st;
 	int rc;
 
-	if (in == NULL)
-		return cfs_error_at(err, errno == ENOENT ? CFS_ENOTFOUND :
+	if (fd < 0)
+		return cfs_error_at(ctx.err, errno == ENOENT ? CFS_ENOTFOUND :
 				    CFS_EIO, report, 0, "%s", strerror(errno));
-	if (fstat(fileno(in), &st) == 0)
-		f.now.time = st.st_mtime;
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return cfs_error_at(ctx.err, CFS_EUSAGE, report, 0, "is no "
+				    "file");
+	}
+	f.now.time = st.st_mtime;
 	cfs_buf_init(&f.name, VALUE_MAX);
-	cfs_buf_init(&f.held, SIZE_MAX / 2);
+	cfs_buf_init(&f.held, t->finding == NULL ? HELD_MAX : SIZE_MAX / 2);
 	for (unsigned i = 0; i < F_OFFSET; i++)
 		cfs_buf_init(&f.text[i], VALUE_MAX);
-	rc = read_lines(&f, in, report, err);
+	rc = read_lines(&f, fd, report, ctx);
 	for (unsigned i = 0; i < F_OFFSET; i++)
 		cfs_buf_release(&f.text[i]);
 	cfs_buf_release(&f.name);
 	cfs_buf_release(&f.held);
-	fclose(in);
+	close(fd);
 	return rc;
+}
+
+int cfs_verify_read_report(const char *report, cfs_verified_fn *fn, void *arg,
+		    struct cfs_ctx ctx)
+{
+	const struct filed_taker taker = { fn, NULL, arg };
+
+	return read_report(report, &taker, ctx);
 }
 
 /* ---- writing ------------------------------------------------------------- */
@@ -266,7 +318,7 @@ static void add_cell(struct cfs_buf *out, bool is_first, struct cfs_slice v)
 	cfs_buf_addc(out, '"');
 }
 
-static const char *outcome_of(const struct filed_archive *v)
+static const char *outcome_of(const struct cfs_verified *v)
 {
 	if (v->is_unread)
 		return "unread";
@@ -289,7 +341,7 @@ static int csv_finding(void *arg, const struct filed_finding *f)
 	return flush_filing(w, false);
 }
 
-static int csv_archive(void *arg, const struct filed_archive *v)
+static int csv_archive(void *arg, const struct cfs_verified *v)
 {
 	char time[CFS_TIME_ISO_BYTES];
 	struct filing *w = arg;
@@ -339,7 +391,7 @@ static int premis_finding(void *arg, const struct filed_finding *f)
 	return flush_filing(w, false);
 }
 
-static int premis_archive(void *arg, const struct filed_archive *v)
+static int premis_archive(void *arg, const struct cfs_verified *v)
 {
 	char time[CFS_TIME_ISO_BYTES];
 	struct filing *w = arg;
@@ -410,7 +462,7 @@ int cfs_verify_file(const char *from, const char *path,
 					      &w };
 		begin_premis(&w);
 	}
-	rc = read_report(from, &taker, err);
+	rc = read_report(from, &taker, CFS_CTX(NULL, err));
 	if (rc == CFS_OK && !is_csv)
 		end_premis(&w);
 	if (rc == CFS_OK)

@@ -6,6 +6,9 @@
  * in their lines.  What is then written is read again, by one run after another,
  * and a finished report is a first line, lines, and an end.
  *
+ * The same bytes are read as a report that is finished, as serve reads it and as
+ * it is filed.
+ *
  * Byte 0 says whether the run is finished; byte 1 how many bytes at the end are
  * REPORT.ids (in eights); the bytes behind are results of a part that is added.
  *
@@ -23,7 +26,7 @@
 #define FIRST "{\"crawlfs_verify\":"
 #define DONE "{\"done\":"
 #define END "{\"end\":"
-#define FRESH FIRST "3,\"command\":\"a \\\"b\xef\xbf\xbd\"}\n"
+#define FRESH FIRST "4,\"command\":\"a \\\"b\xef\xbf\xbd\"}\n"
 #define COMMAND "a \"b\xff"	/* not UTF-8, as operands may be */
 #define LINES "{\"archive\":\"x\"}\n"
 #define NEW_ID UINT64_C(0xfedcba9876543210)
@@ -296,6 +299,43 @@ static void go_on(struct cfs_slice kept, const uint8_t *data)
 	}
 }
 
+/* ---- as a finished report ---- */
+
+static int add_archive(void *arg, const struct cfs_verified *v)
+{
+	uint64_t *n = arg;
+
+	must(v->archive.n > 0 && v->records <= INT64_MAX * UINT64_C(2));
+	(*n)++;
+	return CFS_OK;
+}
+
+/* Whoever reads it sees the same archives. */
+static void read_finished(struct cfs_slice text)
+{
+	struct cfs_slice rest = text;
+	uint64_t n = 0, lines = 0;
+	struct cfs_buf csv;
+	int rc = cfs_verify_read_report(fuzz_path(REPORT), add_archive, &n,
+					CFS_CTX(NULL, NULL));
+
+	must(rc == CFS_OK || rc == CFS_EUSAGE);
+	must(rc == cfs_verify_file(fuzz_path(REPORT), fuzz_path("x.csv"),
+				   CFS_FILED_CSV, NULL));
+	for (; rest.n > 0; cfs_slice_split(&rest, '\n'))
+		lines++;
+	must(n <= lines);
+	if (rc != CFS_OK) {
+		must(access(fuzz_path("x.csv"), F_OK) != 0);
+		return;
+	}
+	must(begins(text, FIRST));
+	read_file("x.csv", &csv);
+	must(begins(cfs_buf_slice(&csv), "archive,outcome,"));
+	cfs_buf_release(&csv);
+	unlink(fuzz_path("x.csv"));
+}
+
 FUZZ_TARGET(data, size)
 {
 	struct cfs_verify_opts opts = opts_made;
@@ -311,6 +351,7 @@ FUZZ_TARGET(data, size)
 	text = cfs_slice_of(data + HEAD_BYTES, size - HEAD_BYTES - ids);
 	fuzz_write(REPORT, text.p, text.n);
 	fuzz_write(IDS, text.p + text.n, ids);
+	read_finished(text);
 	opts.report = fuzz_path(REPORT);
 	rc = cfs_verify_report_open(&r, &opts, NULL);
 	if (rc != CFS_OK) {

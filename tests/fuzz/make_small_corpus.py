@@ -174,8 +174,9 @@ def hash_of(name):
     return int.from_bytes(name.encode() * 8, "little") & (1 << 64) - 1
 
 
-FIRST = b'{"crawlfs_verify":3,"command":"a \\"b\xef\xbf\xbd"}\n'
+FIRST = b'{"crawlfs_verify":4,"command":"a \\"b\xef\xbf\xbd"}\n'
 LINE = b'{"archive":"a","kind":"checksum","offset":1}\n'
+END = b'{"end":true,"archives":1}\n'
 CHUNK = hash_of("a").to_bytes(8, "little") + b"\2" + b"\0" * 7 + b"\5" * 16
 ONE = FIRST + LINE + done("a", 32)
 for name, text, ids in [
@@ -184,12 +185,17 @@ for name, text, ids in [
         ("state", FIRST + done("a", 0, ',"state":"00000000000000aa"') +
          done("a", 0, ',"state":"00000000000000ab"'), b""),
         ("ids-cut", ONE, CHUNK[:16]), ("no-ids", ONE, b""),
-        ("ended", ONE + b'{"end":true,"archives":1}\n', b""),
+        ("ended", ONE + END, b""), ("ended-at-once", FIRST + END, b""),
+        ("ended-states", FIRST + LINE.replace(b"checksum", b"archive") +
+         done("a", 0) + done("a", 32) + LINE + done("b", 0) +
+         LINE.replace(b"checksum", b"unread") * 2 + END + LINE, b""),
+        ("unread-between", ONE + LINE.replace(b"checksum", b"unread") +
+         done("b", 0) + END, b""),
         ("first-cut", FIRST[:9], b""), ("first-half", FIRST[:25], b""),
         ("other-command", FIRST.replace(b"a ", b"c ") + done("a", 0), b""),
-        ("other-version", FIRST.replace(b"3", b"2") + done("a", 0), b""),
-        ("first-bad", b'{"crawlfs_verify":3,"command":\n' + done("a", 0), b""),
-        ("no-command", b'{"crawlfs_verify":3}\n' + done("a", 0), b""),
+        ("other-version", FIRST.replace(b":4", b":2") + done("a", 0), b""),
+        ("first-bad", b'{"crawlfs_verify":4,"command":\n' + done("a", 0), b""),
+        ("no-command", b'{"crawlfs_verify":4}\n' + done("a", 0), b""),
         ("foreign", b"a\n" + ONE, CHUNK), ("empty", b"", b""),
         ("done-bad", FIRST + b'{"done":\n' + done("a", 0), b""),
         ("done-large", FIRST + done("a", 0).replace(b'"to":10', b'"to":%d' % (1 << 63)) +

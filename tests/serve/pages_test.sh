@@ -37,7 +37,11 @@ try "two crawls: it ends" stop_server two
 
 # an archive that cannot be read any more, with a name that is markup
 mkdir "$T/<b>" && cp "$T/crawl.warc.gz" "$T/<b>/<b>.warc.gz"
+cp "$(find "$T/other" -name '*.gz' | sed 1q)" "$T/<b>/gone.warc.gz"
 "$crawlfs" index -q -o "$T/lost.cfx" "$T/<b>" || exit 1
+rm "$T/<b>/gone.warc.gz"
+printf '\377\377\377\377' | dd of="$T/<b>/<b>.warc.gz" bs=1 seek=200 conv=notrunc 2>"$T/err"
+"$crawlfs" verify -q --report="$T/lost.cfx.verify" "$T/lost.cfx" 2>"$T/err"
 truncate -s 10 "$T/<b>/<b>.warc.gz"
 try "an archive that is damaged" start_server lost --download-size=off "$T/lost.cfx"
 # Holds H8.
