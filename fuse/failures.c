@@ -39,6 +39,7 @@ struct cfs_failures {
 	 * look for none without one. */
 	_Atomic int64_t until_ms;
 	struct cfs_memo *recent;
+	struct cfs_turns settling;
 	pthread_mutex_t lock;		/* guards all below */
 	/* In the order of their last occurrence.  All are looked at and moved
 	 * for a failure: that takes less than its reply. */
@@ -46,10 +47,6 @@ struct cfs_failures {
 	unsigned n;
 	size_t bytes;			/* of the strings */
 	struct cfs_failure_log log;
-	pthread_t thread;		/* logs counts of causes gone quiet */
-	pthread_cond_t change;
-	bool has_thread, is_ending;
-	bool is_idle;			/* the thread waits for a failure */
 };
 
 uint64_t cfs_failures_key(uint64_t ino, const char *name)
@@ -282,26 +279,16 @@ static int64_t settle_unlocks(struct cfs_failures *t, int64_t now_ms,
 	return due_ms;
 }
 
-static void *settle(void *arg)
+/* Logs counts of causes that have gone quiet. */
+static int64_t settle(void *arg)
 {
 	struct cfs_failures *t = arg;
-	int64_t due_ms;
+	int64_t now_ms = cfs_monotonic_ms(), due_ms;
 
 	pthread_mutex_lock(&t->lock);
-	while (!t->is_ending) {
-		t->is_idle = false;
-		due_ms = settle_unlocks(t, cfs_monotonic_ms(),
-					CFS_FAILURE_LOG_QUIET_MS);
-		if (t->is_ending)
-			break;
-		t->is_idle = due_ms == INT64_MAX;
-		if (t->is_idle)
-			pthread_cond_wait(&t->change, &t->lock);
-		else
-			cfs_cond_wait_until(&t->change, &t->lock, due_ms);
-	}
+	due_ms = settle_unlocks(t, now_ms, CFS_FAILURE_LOG_QUIET_MS);
 	pthread_mutex_unlock(&t->lock);
-	return NULL;
+	return due_ms == INT64_MAX ? CFS_TURNS_REST : due_ms - now_ms;
 }
 
 static void log_locked(struct cfs_failures *t, const struct cfs_failure *f,
@@ -310,11 +297,7 @@ static void log_locked(struct cfs_failures *t, const struct cfs_failure *f,
 	cfs_failure_log_note(&t->log, f->cause,
 			     f->code == CFS_ETIMEOUT ? CFS_EIO : f->code,
 			     f->line, is_logged, cfs_monotonic_ms(), lines);
-	if (!t->has_thread)
-		t->has_thread = cfs_thread_start(&t->thread, settle,
-						 t);
-	if (t->is_idle)
-		pthread_cond_signal(&t->change);
+	cfs_turns_want(&t->settling);
 }
 
 bool cfs_failures_count(struct cfs_failures *t, uint64_t of, uint64_t how,
@@ -383,7 +366,7 @@ struct cfs_failures *cfs_failures_new(void)
 	if (t == NULL)
 		return NULL;
 	pthread_mutex_init(&t->lock, NULL);
-	cfs_cond_init(&t->change);
+	cfs_turns_init(&t->settling, settle, t);
 	t->recent = cfs_memo_new(RECENT_BITS, sizeof(struct recent_failure));
 	if (t->recent != NULL)
 		return t;
@@ -395,19 +378,13 @@ void cfs_failures_free(struct cfs_failures *t)
 {
 	if (t == NULL)
 		return;
-	pthread_mutex_lock(&t->lock);
-	t->is_ending = true;
-	pthread_cond_signal(&t->change);
-	pthread_mutex_unlock(&t->lock);
-	if (t->has_thread)
-		pthread_join(t->thread, NULL);
+	cfs_turns_end(&t->settling);
 	pthread_mutex_lock(&t->lock);
 	(void)settle_unlocks(t, INT64_MAX / 2, 0);
 	pthread_mutex_unlock(&t->lock);
 	for (unsigned i = 0; i < t->n; i++)
 		free(t->v[i].own);
 	cfs_memo_free(t->recent);
-	pthread_cond_destroy(&t->change);
 	pthread_mutex_destroy(&t->lock);
 	free(t);
 }

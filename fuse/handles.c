@@ -37,11 +37,7 @@ struct cfs_handles {
 	unsigned idle;
 	size_t idle_bytes;
 	uint64_t idle_disk;	/* bytes in files */
-	/* A thread that frees idle contents even if no more requests come; it
-	 * runs while they take more than IDLE_BYTES_MAX, or room on a disk. */
-	pthread_t reaper;
-	pthread_cond_t ending;
-	bool has_reaper, is_reaping, is_ending;
+	struct cfs_turns reaper;		/* not guarded */
 	struct cfs_memo *sizes;			/* not guarded */
 	struct cfs_budget *budget;
 	struct cfs_budget_giver giver;
@@ -64,14 +60,8 @@ void cfs_handles_free(struct cfs_handles *t)
 {
 	if (t == NULL)
 		return;
-	pthread_mutex_lock(&t->lock);
-	t->is_ending = true;
-	pthread_cond_signal(&t->ending);
-	pthread_mutex_unlock(&t->lock);
-	if (t->has_reaper)
-		pthread_join(t->reaper, NULL);
+	cfs_turns_end(&t->reaper);
 	cfs_budget_leave(t->budget, &t->giver);
-	pthread_cond_destroy(&t->ending);
 	for (unsigned i = 0; i < BUCKETS; i++)
 		free_chain(t->buckets[i]);
 	pthread_mutex_destroy(&t->lock);
@@ -179,32 +169,19 @@ static bool is_much_idle_locked(const struct cfs_handles *t)
 	return t->idle_bytes > IDLE_BYTES_MAX || t->idle_disk > 0;
 }
 
-static void *reap(void *arg)
+/* Frees idle contents even if no more requests come. */
+static int64_t reap(void *arg)
 {
 	struct cfs_handles *t = arg;
+	struct cfs_handle *gone;
+	bool again;
 
 	pthread_mutex_lock(&t->lock);
-	while (!t->is_ending && is_much_idle_locked(t)) {
-		struct cfs_handle *gone;
-
-		cfs_cond_wait_ms(&t->ending, &t->lock, IDLE_MS);
-		gone = expire_locked(t, false, false);
-		pthread_mutex_unlock(&t->lock);
-		free_chain(gone);
-		pthread_mutex_lock(&t->lock);
-	}
-	t->is_reaping = false;
+	gone = expire_locked(t, false, false);
+	again = is_much_idle_locked(t);
 	pthread_mutex_unlock(&t->lock);
-	return NULL;
-}
-
-static void want_reaper_locked(struct cfs_handles *t)
-{
-	if (t->is_reaping || !is_much_idle_locked(t))
-		return;
-	if (t->has_reaper)
-		pthread_join(t->reaper, NULL);	/* it has ended */
-	t->has_reaper = t->is_reaping = cfs_thread_start(&t->reaper, reap, t);
+	free_chain(gone);
+	return again ? IDLE_MS : CFS_TURNS_REST;
 }
 
 /* ---- where memory is scarce ---- */
@@ -271,7 +248,7 @@ struct cfs_handles *cfs_handles_new(struct cfs_crawl *const *crawls,
 	t->budget = budget;
 	t->giver = (struct cfs_budget_giver){ .give = handles_give, .arg = t };
 	pthread_mutex_init(&t->lock, NULL);
-	cfs_cond_init(&t->ending);
+	cfs_turns_init(&t->reaper, reap, t);
 	cfs_budget_join(budget,
 			&t->giver); /* handles_give() may come at once */
 	t->sizes = cfs_memo_new(MEMO_BITS, sizeof(uint64_t));
@@ -328,7 +305,8 @@ void cfs_handles_close(struct cfs_handles *t, struct cfs_handle *h)
 	if (--h->refs == 0 && h->is_loaded) {
 		idle_add_locked(t, h);
 		gone = expire_locked(t, false, false);
-		want_reaper_locked(t);
+		if (is_much_idle_locked(t))
+			cfs_turns_want(&t->reaper);
 	} else if (h->refs == 0) {
 		forget_locked(t, h);
 		h->chain = NULL;

@@ -1,4 +1,4 @@
-/* sync.c - timed waits and threads (see sync.h).
+/* sync.c - timed waits, threads and turns (see sync.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -55,4 +55,72 @@ bool cfs_thread_start(pthread_t *thread, void *(*run)(void *arg), void *arg)
 	rc = pthread_create(thread, NULL, run, arg);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return rc == 0;
+}
+
+/* ---- turns --------------------------------------------------------------- */
+
+void cfs_turns_init(struct cfs_turns *t, cfs_turn *turn, void *arg)
+{
+	*t = (struct cfs_turns){ .turn = turn, .arg = arg };
+	pthread_mutex_init(&t->lock, NULL);
+	cfs_cond_init(&t->changed);
+}
+
+static void rest_locked(struct cfs_turns *t)
+{
+	t->is_resting = true;
+	while (!t->is_wanted && !t->is_ending)
+		pthread_cond_wait(&t->changed, &t->lock);
+	t->is_resting = false;
+}
+
+static void *run_turns(void *arg)
+{
+	struct cfs_turns *t = arg;
+	int64_t pause_ms, until_ms;
+
+	pthread_mutex_lock(&t->lock);
+	while (!t->is_ending) {
+		t->is_wanted = false;
+		pthread_mutex_unlock(&t->lock);
+		pause_ms = t->turn(t->arg);
+		until_ms = cfs_monotonic_ms() + pause_ms;
+		pthread_mutex_lock(&t->lock);
+		if (pause_ms == CFS_TURNS_REST)
+			rest_locked(t);
+		else
+			while (!t->is_ending &&
+			       !cfs_cond_wait_until(&t->changed, &t->lock,
+						    until_ms))
+				continue;
+	}
+	pthread_mutex_unlock(&t->lock);
+	return NULL;
+}
+
+bool cfs_turns_want(struct cfs_turns *t)
+{
+	bool has_thread;
+
+	pthread_mutex_lock(&t->lock);
+	t->is_wanted = true;
+	if (t->is_resting)
+		pthread_cond_signal(&t->changed);
+	if (!t->has_thread)
+		t->has_thread = cfs_thread_start(&t->thread, run_turns, t);
+	has_thread = t->has_thread;
+	pthread_mutex_unlock(&t->lock);
+	return has_thread;
+}
+
+void cfs_turns_end(struct cfs_turns *t)
+{
+	pthread_mutex_lock(&t->lock);
+	t->is_ending = true;
+	pthread_cond_signal(&t->changed);
+	pthread_mutex_unlock(&t->lock);
+	if (t->has_thread)
+		pthread_join(t->thread, NULL);
+	pthread_cond_destroy(&t->changed);
+	pthread_mutex_destroy(&t->lock);
 }

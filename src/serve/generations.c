@@ -28,14 +28,11 @@ struct cfs_generations {
 	const struct cfs_reopening *how;
 	struct cfs_site_counters *counters;
 	const struct cfs_cancel *cancel;
-	pthread_t thread;
-	bool has_thread;
+	struct cfs_turns looks;
 	pthread_mutex_t lock;
-	pthread_cond_t ending;
-	bool is_ending;			/* guarded by lock */
 	struct cfs_site *newest;	/* guarded by lock, as are the users of
 					 * each site */
-	/* Used by the thread only: */
+	/* Used by looks only: */
 	struct cfs_site *before[SITES_MAX - 1];
 	struct cfs_sources files;	/* those that are watched */
 	uint64_t opened, seen;		/* states of these files */
@@ -200,33 +197,17 @@ static void open_again(struct cfs_generations *g, struct cfs_site **room)
 	g->how->done(g->how->arg);
 }
 
-/* Waits a while.  False: the end has come. */
-static bool wait_a_while(struct cfs_generations *g)
-{
-	bool is_ending;
-
-	pthread_mutex_lock(&g->lock);
-	if (!g->is_ending)
-		cfs_cond_wait_ms(&g->ending, &g->lock, POLL_MS);
-	is_ending = g->is_ending;
-	pthread_mutex_unlock(&g->lock);
-	return !is_ending;
-}
-
-static void *run_generations(void *arg)
+static int64_t look_for_news(void *arg)
 {
 	struct cfs_generations *g = arg;
+	struct cfs_site **room = close_unused(g);
 
-	while (wait_a_while(g)) {
-		struct cfs_site **room = close_unused(g);
-
-		g->is_asked |= g->how->is_asked(g->how->arg);
-		if (room == NULL || (!g->is_asked && !have_files_changed(g)))
-			continue;
+	g->is_asked |= g->how->is_asked(g->how->arg);
+	if (room != NULL && (g->is_asked || have_files_changed(g))) {
 		g->is_asked = false;
 		open_again(g, room);
 	}
-	return NULL;
+	return POLL_MS;
 }
 
 struct cfs_site *cfs_generations_use(struct cfs_generations *g)
@@ -264,28 +245,21 @@ int cfs_generations_begin(struct cfs_generations **out, struct cfs_site *site,
 	g->newest = site;
 	site->counters = counters;
 	pthread_mutex_init(&g->lock, NULL);
-	cfs_cond_init(&g->ending);
+	cfs_turns_init(&g->looks, look_for_news, g);
 	find_files(how, &g->files);
 	g->opened = g->seen = state_of(&g->files);
-	g->has_thread = cfs_thread_start(&g->thread, run_generations, g);
-	return g->has_thread ? CFS_OK : cfs_error_nomem(ctx.err);
+	return cfs_turns_want(&g->looks) ? CFS_OK : cfs_error_nomem(ctx.err);
 }
 
 void cfs_generations_end(struct cfs_generations *g)
 {
 	if (g == NULL)
 		return;
-	pthread_mutex_lock(&g->lock);
-	g->is_ending = true;
-	pthread_cond_broadcast(&g->ending);
-	pthread_mutex_unlock(&g->lock);
-	if (g->has_thread)
-		pthread_join(g->thread, NULL);
+	cfs_turns_end(&g->looks);
 	for (unsigned i = 0; i < SITES_MAX - 1; i++)
 		cfs_site_close(g->before[i]);
 	cfs_site_close(g->newest);
 	cfs_sources_release(&g->files);
-	pthread_cond_destroy(&g->ending);
 	pthread_mutex_destroy(&g->lock);
 	free(g);
 }

@@ -53,12 +53,8 @@ struct cfs_sql {
 	struct cfs_selection_cell cells[COLUMNS_MAX];
 	enum cfs_cell_type types[COLUMNS_MAX];	/* for cells that are not
 						 * NULL */
-	/* The watcher thread: */
-	pthread_t watcher;
-	bool has_watcher;
+	struct cfs_turns watcher;
 	pthread_mutex_t lock;
-	pthread_cond_t changed;
-	bool is_over;			/* guarded by lock */
 	cfs_sql_progress *progress;	/* guarded by lock; NULL: none */
 	void *arg;			/* of progress */
 };
@@ -432,38 +428,17 @@ static void report_progress_locked(struct cfs_sql *s)
 		s->progress(s->arg, percent / 100);
 }
 
-static void *sql_watch(void *arg)
+static int64_t sql_watch(void *arg)
 {
 	struct cfs_sql *s = arg;
 
 	pthread_mutex_lock(&s->lock);
-	while (!s->is_over) {
-		/* Repeatedly, because a statement that begins forgets it. */
-		if (s->con != NULL && cfs_cancelled(s->opts->cancel))
-			s->api->interrupt(s->con);
-		report_progress_locked(s);
-		cfs_cond_wait_ms(&s->changed, &s->lock, WATCH_MS);
-	}
+	/* Repeatedly, because a statement that begins forgets it. */
+	if (s->con != NULL && cfs_cancelled(s->opts->cancel))
+		s->api->interrupt(s->con);
+	report_progress_locked(s);
 	pthread_mutex_unlock(&s->lock);
-	return NULL;
-}
-
-static int start_watcher(struct cfs_sql *s, struct cfs_error *err)
-{
-	s->has_watcher = cfs_thread_start(&s->watcher, sql_watch, s);
-	return s->has_watcher ? CFS_OK :
-	       cfs_error_set(err, CFS_ENOMEM, "cannot start a thread");
-}
-
-static void end_watcher(struct cfs_sql *s)
-{
-	if (!s->has_watcher)
-		return;
-	pthread_mutex_lock(&s->lock);
-	s->is_over = true;
-	pthread_cond_signal(&s->changed);
-	pthread_mutex_unlock(&s->lock);
-	pthread_join(s->watcher, NULL);
+	return WATCH_MS;
 }
 
 /* ---- opening and querying ---- */
@@ -484,7 +459,7 @@ int cfs_sql_open(struct cfs_sql **out, const struct cfs_sql_opts *opts,
 	s->api = api;
 	s->opts = opts;
 	pthread_mutex_init(&s->lock, NULL);
-	cfs_cond_init(&s->changed);
+	cfs_turns_init(&s->watcher, sql_watch, s);
 	cfs_buf_init(&s->names, NAMES_MAX);
 	cfs_buf_init(&s->text, SQL_MAX);
 	rc = cfs_tempdir_make(&s->spill, opts->tmp_dir, ".crawlfs-sql") == 0 ?
@@ -495,7 +470,8 @@ int cfs_sql_open(struct cfs_sql **out, const struct cfs_sql_opts *opts,
 	if (rc == CFS_OK)
 		rc = lock_database(s, err);
 	if (rc == CFS_OK)
-		rc = start_watcher(s, err);
+		rc = cfs_turns_want(&s->watcher) ? CFS_OK :
+		     cfs_error_set(err, CFS_ENOMEM, "cannot start a thread");
 	if (rc == CFS_OK)
 		*out = s;
 	else
@@ -586,11 +562,10 @@ void cfs_sql_close(struct cfs_sql *s)
 {
 	if (s == NULL)
 		return;
-	end_watcher(s);
+	cfs_turns_end(&s->watcher);
 	sql_end(s);
 	close_database(s);
 	cfs_tempdir_remove(&s->spill);
-	pthread_cond_destroy(&s->changed);
 	pthread_mutex_destroy(&s->lock);
 	cfs_buf_release(&s->names);
 	cfs_buf_release(&s->text);
