@@ -146,7 +146,7 @@ static void compare_links(struct cfs_buf *out, struct cfs_captures_page *p)
 {
 	uint64_t at = p->history.shown;
 
-	cfs_buf_adds(out, "<p class=\"note\">");
+	cfs_buf_adds(out, "<p class=\"note ways\">");
 	if (at > 0)
 		compare_link(out, p, at - 1, "Compare with the one before");
 	if (at > 1)

@@ -10,6 +10,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/ascii.h"
@@ -32,6 +33,8 @@
  * folded. */
 #define CONTEXT 3u
 #define FOLDED_MIN 4u
+/* Longer changes are scrolled, so that the next one is not far. */
+#define LONG_BYTES ((size_t)4 << 10)
 
 struct compared {
 	struct cfs_site_place place;
@@ -55,6 +58,7 @@ struct compare_page {
 	struct cfs_strtab *table;	/* texts of items, to number them */
 	struct cfs_diff_text lines_a, lines_b;
 	uint64_t added, removed;	/* lines */
+	uint64_t changes;		/* places where they differ */
 };
 
 /* ---- items --------------------------------------------------------------- */
@@ -149,6 +153,19 @@ static void whole_change(struct cfs_buf *out, struct cfs_slice text,
 	cfs_buf_addf(out, "</%s>", element);
 }
 
+/* Appends the beginning of the old or new lines of a change.  Many lines are
+ * scrolled, also by the keyboard. */
+static void change_begin(struct cfs_buf *out, const char *class,
+			 const char *name, struct cfs_slice text)
+{
+	if (text.n > LONG_BYTES)
+		cfs_buf_addf(out, "<div class=\"%s long\" tabindex=\"0\" "
+			     "role=\"region\" aria-label=\"Lines of the %s\">",
+			     class, name);
+	else
+		cfs_buf_addf(out, "<div class=\"%s\">", class);
+}
+
 /* Appends lines that were removed beside those that were added. */
 static int compare_change(struct cfs_buf *out, struct compare_page *p,
 			  struct cfs_slice old, struct cfs_slice new)
@@ -157,7 +174,8 @@ static int compare_change(struct cfs_buf *out, struct compare_page *p,
 	struct cfs_strtab *table = cfs_strtab_new(2 * TEXT_MAX + 2);
 	int rc = table == NULL ? CFS_ENOMEM : CFS_OK;
 
-	cfs_buf_adds(out, "<div class=\"change\"><div class=\"old\">");
+	cfs_buf_adds(out, "<div class=\"change\">");
+	change_begin(out, "old", "older", old);
 	if (rc == CFS_OK && old.n > 0 && new.n > 0 &&
 	    old.n + new.n <= WORDS_BYTES_MAX) {
 		rc = split_into_words(old, &a, table);
@@ -170,7 +188,8 @@ static int compare_change(struct cfs_buf *out, struct compare_page *p,
 		mark_items(out, &a, "del");
 	else
 		whole_change(out, old, "del");
-	cfs_buf_adds(out, "</div><div class=\"new\">");
+	cfs_buf_adds(out, "</div>");
+	change_begin(out, "new", "newer", new);
 	if (rc == CFS_OK && b.n > 0)
 		mark_items(out, &b, "ins");
 	else
@@ -218,33 +237,72 @@ static void compare_equal(struct cfs_buf *out,
 		equal_lines(out, stretch_of(lines, to - tail, to));
 }
 
-static int compare_lines(struct cfs_buf *out, struct compare_page *p)
+/* Lines that differ: from i to to_i of the older text, beside those from j to
+ * to_j of the newer. */
+struct line_change {
+	size_t i, j, to_i, to_j;
+};
+
+/* Moves c from the lines behind it to the next change.  False: there is none,
+ * and c is at the end. */
+static bool next_change(const struct compare_page *p, struct line_change *c)
 {
 	const struct cfs_diff_text *a = &p->lines_a, *b = &p->lines_b;
-	bool was_change = false;
-	size_t i = 0, j = 0;
+
+	while (c->to_i < a->n && c->to_j < b->n && !a->differs[c->to_i] &&
+	       !b->differs[c->to_j]) {
+		c->to_i++;
+		c->to_j++;
+	}
+	c->i = c->to_i;
+	c->j = c->to_j;
+	while (c->to_i < a->n && a->differs[c->to_i])
+		c->to_i++;
+	while (c->to_j < b->n && b->differs[c->to_j])
+		c->to_j++;
+	return c->to_i > c->i || c->to_j > c->j;
+}
+
+/* Appends the ways from a change to the one before and the next. */
+static void jump_links(struct cfs_buf *out, const struct compare_page *p,
+		       uint64_t number)
+{
+	if (p->changes < 2)
+		return;
+	cfs_buf_addf(out, "<p class=\"jump\" id=\"change-%" PRIu64 "\">"
+		     "<span>Change ", number);
+	cfs_html_figure(out, number);
+	cfs_buf_adds(out, " of ");
+	cfs_html_figure(out, p->changes);
+	cfs_buf_adds(out, "</span>");
+	if (number > 1)
+		cfs_buf_addf(out, " <a href=\"#change-%" PRIu64 "\">Previous"
+			     "</a>", number - 1);
+	if (number < p->changes)
+		cfs_buf_addf(out, " <a href=\"#change-%" PRIu64 "\">Next</a>",
+			     number + 1);
+	cfs_buf_adds(out, "</p>\n");
+}
+
+static int compare_lines(struct cfs_buf *out, struct compare_page *p)
+{
+	struct line_change c = { .i = 0 };
+	uint64_t number = 0;
+	bool has_next = true;
 	int rc = CFS_OK;
 
-	while (rc == CFS_OK && (i < a->n || j < b->n)) {
-		size_t from_i = i, from_j = j;
+	while (rc == CFS_OK && has_next) {
+		size_t from = c.to_i;
 
-		while (i < a->n && j < b->n && !a->differs[i] &&
-		       !b->differs[j]) {
-			i++;
-			j++;
-		}
-		compare_equal(out, a, from_i, i, was_change,
-			      i < a->n || j < b->n);
-		from_i = i;
-		from_j = j;
-		while (i < a->n && a->differs[i])
-			i++;
-		while (j < b->n && b->differs[j])
-			j++;
-		was_change = i > from_i || j > from_j;
-		if (was_change)
-			rc = compare_change(out, p, stretch_of(a, from_i, i),
-					    stretch_of(b, from_j, j));
+		has_next = next_change(p, &c);
+		compare_equal(out, &p->lines_a, from, c.i, number > 0,
+			      has_next);
+		if (!has_next)
+			break;
+		jump_links(out, p, ++number);
+		rc = compare_change(out, p,
+				    stretch_of(&p->lines_a, c.i, c.to_i),
+				    stretch_of(&p->lines_b, c.j, c.to_j));
 	}
 	return rc;
 }
@@ -310,7 +368,7 @@ static void compare_note(struct cfs_buf *out, struct compare_page *p)
 	bool is_cut = p->a.shown.n < p->a.text.bytes.n ||
 		      p->b.shown.n < p->b.text.bytes.n;
 
-	cfs_buf_adds(out, "<p class=\"note\" role=\"status\">");
+	cfs_buf_adds(out, "<p class=\"note ways\" role=\"status\"><span>");
 	if (p->lines_a.n == 0 && p->lines_b.n == 0) {
 		cfs_buf_adds(out, "Neither capture has text to compare.");
 	} else if (p->added == 0 && p->removed == 0) {
@@ -333,6 +391,10 @@ static void compare_note(struct cfs_buf *out, struct compare_page *p)
 	if (p->work == 0)
 		cfs_buf_adds(out, " They differ in so much that some equal "
 			     "parts may be marked as well.");
+	cfs_buf_adds(out, "</span>\n");
+	if (p->changes > 1)
+		cfs_buf_adds(out, "<a href=\"#change-1\">To the first change"
+			     "</a>\n");
 	cfs_buf_adds(out, "</p>\n");
 }
 
@@ -354,6 +416,7 @@ static int compare_answer(struct compare_page *p)
 		.search = CFS_SLICE_EMPTY };
 	struct cfs_buf out;
 	CFS_BUF(title, 2 * CFS_KEY_MAX + 128);
+	struct line_change c = { .i = 0 };
 	int rc;
 
 	cfs_buf_init(&out, CFS_REPLY_BODY_MAX);
@@ -366,6 +429,8 @@ static int compare_answer(struct compare_page *p)
 	view_link(&out, p, CFS_VIEW_TEXT, "Text");
 	view_link(&out, p, CFS_VIEW_MARKDOWN, "Main content");
 	cfs_buf_adds(&out, "</nav>\n");
+	while (next_change(p, &c))
+		p->changes++;
 	compare_note(&out, p);
 	cfs_buf_adds(&out, "<section class=\"diff\">\n<div class=\"sides\">\n");
 	compared_heading(&out, p, &p->a, "Older", "older");

@@ -403,7 +403,7 @@ static void years_chart(struct cfs_buf *out, const struct cfs_captures_page *p)
 			 (unsigned)(c.last - c.v[i].year) : i, n);
 	cfs_buf_adds(out, "</svg>\n");
 	if (c.has_other)
-		cfs_buf_adds(out, "<p class=\"note\">Orange: captures with "
+		cfs_buf_adds(out, "<p class=\"note\">The tops of bars: captures with "
 			     "another status than 200.</p>\n");
 }
 

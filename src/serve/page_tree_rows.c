@@ -378,7 +378,7 @@ static void tree_downloads(struct cfs_buf *out, const struct tree_page *t)
 static void tree_count(struct cfs_buf *out, const struct tree_page *t,
 		       struct cfs_slice rest)
 {
-	cfs_buf_adds(out, "<p class=\"note\" role=\"status\">");
+	cfs_buf_adds(out, "<p class=\"note ways\" role=\"status\"><span>");
 	cfs_html_figure(out, t->seen);
 	cfs_buf_adds(out, t->has_more ? " and more" : "");
 	if (t->by_host)
@@ -393,7 +393,7 @@ static void tree_count(struct cfs_buf *out, const struct tree_page *t,
 	if (t->too_many)
 		cfs_buf_adds(out, ": too many to be sorted in this way, so they "
 			     "are in the order of names");
-	cfs_buf_adds(out, ". ");
+	cfs_buf_adds(out, ".</span>\n");
 	tree_cdx(out, t, rest);
 	tree_downloads(out, t);
 	cfs_buf_adds(out, "</p>\n");

@@ -18,6 +18,9 @@
 #define BAR_HIGH 9u
 /* A few columns are as wide as those of so many. */
 #define COLUMN_PARTS 16u
+/* Keys below columns have room in 320 pixels, and pixels below the columns. */
+#define COLUMN_KEYS 6u
+#define KEY_HIGH 16u
 /* Characters of a key: they have room beside a figure in 320 pixels. */
 #define KEY_CHARS 27u
 
@@ -130,21 +133,38 @@ static void column_keys(struct cfs_buf *out, const struct cfs_html_bar *v,
 	cfs_buf_adds(out, "</ul>\n");
 }
 
+/* Appends the key of a column below it; that of the first begins with it. */
+static void column_key(struct cfs_buf *out, const struct cfs_html_bar *b,
+		       size_t i, double wide)
+{
+	double x = i > 0 ? (double)i + 0.5 : 0.1;
+
+	cfs_buf_addf(out, "<text class=\"axis\" aria-hidden=\"true\" "
+		     "x=\"%.3f%%\" y=\"%u\"%s>", wide * x,
+		     CFS_HTML_COLUMN_HIGH + KEY_HIGH - 2,
+		     i > 0 ? " text-anchor=\"middle\"" : "");
+	cfs_html_text(out, b->key);
+	cfs_buf_adds(out, "</text>\n");
+}
+
 void cfs_html_columns(struct cfs_buf *out, const char *id, const char *title,
 		      const struct cfs_html_bar *v, size_t n, uint64_t whole)
 {
 	const double high = CFS_HTML_COLUMN_HIGH;
 	double most = (double)greatest(v, n);
-	double wide = n > COLUMN_PARTS ? 100.0 / (double)n :
-					 100.0 / COLUMN_PARTS;
+	size_t parts = n > COLUMN_PARTS ? n : COLUMN_PARTS;
+	size_t step = (parts + COLUMN_KEYS - 1) / COLUMN_KEYS;
+	double wide = 100.0 / (double)parts;
 
-	chart_begin(out, id, title, CFS_HTML_COLUMN_HIGH + 1);
+	chart_begin(out, id, title, CFS_HTML_COLUMN_HIGH + KEY_HIGH);
 	cfs_buf_addf(out, "<rect class=\"track\" x=\"0\" y=\"%u\" "
 		     "width=\"100%%\" height=\"1\"/>\n",
 		     CFS_HTML_COLUMN_HIGH);
 	for (size_t i = 0; i < n; i++) {
 		double part = high * (double)v[i].count / most;
 
+		if (i % step == 0)
+			column_key(out, &v[i], i, wide);
 		if (v[i].count == 0)
 			continue;
 		bar_begin(out, &v[i], whole > 0 ? whole : 1);

@@ -674,6 +674,13 @@ def check_compare(client, name):
     same("added", added[:4], ["2020", "red", "cat", "New"])
     need("One more" in "".join(added), added)
     need("The quick brown fox" in "".join(old), old)
+    jumps = [(e[1]["id"], e[2].split()[:4]) for e in r.find("p", **{
+        "class": "jump"})]
+    same("jumps", jumps, [("change-%d" % n, ["Change", str(n), "of", "2"])
+                          for n in (1, 2)])
+    same("jumps", [e[1]["href"] for e in r.find("a")
+                   if e[1]["href"].startswith("#change")],
+         ["#change-1", "#change-2", "#change-1"])
     need("The quick red fox" in "".join(new), new)
     need("Same line." not in "".join(old + new), "what is equal is no change")
     r = client.page("/compare?a=%s&b=%s" % ((quote(top + "story#1"),) * 2))
