@@ -80,6 +80,8 @@ struct lookup {
 	const char *near_url;	/* NULL: --closest */
 	unsigned near_bits;
 	uint64_t near_hash;	/* of that URL's main content */
+	bool has_hash;		/* it is known */
+	int64_t near_time;	/* of the capture that it is of */
 	unsigned bits;		/* in which that of the current capture differs
 				 * from it */
 	struct near_times *near;
@@ -383,7 +385,25 @@ static int cmd_lookup_on_capture(void *arg, const struct cfs_iter *it,
 	return ++l->found == l->limit ? STOPPED : CFS_OK;
 }
 
-/* Finds the hash of the capture that is shown for the URL of --near. */
+/* As cfs_target_fn: takes the hash of the last capture that has one. */
+static int take_hash(void *arg, const struct cfs_iter *it,
+		     const struct cfs_capture *cap)
+{
+	struct lookup *l = arg;
+	uint64_t hash;
+
+	(void)it;
+	if (cfs_view_bytes_simhash(&cap->views, &hash) &&
+	    (!l->has_hash || cap->time >= l->near_time)) {
+		l->has_hash = true;
+		l->near_time = cap->time;
+		l->near_hash = hash;
+	}
+	return CFS_OK;
+}
+
+/* Finds the hash of the capture that is shown for the URL of --near; if that
+ * has none, as a revisit of another index, of the last one that has. */
 static int find_near(void *arg, const struct cfs_target *t, struct cfs_ctx ctx)
 {
 	struct lookup *l = arg;
@@ -392,8 +412,12 @@ static int find_near(void *arg, const struct cfs_target *t, struct cfs_ctx ctx)
 
 	if (rc == CFS_OK)
 		rc = cfs_entry_load(t->crawl, node.pos, l->entry, ctx);
-	if (rc == CFS_OK &&
-	    !cfs_view_bytes_simhash(&l->entry->cap.views, &l->near_hash))
+	if (rc == CFS_OK)
+		l->has_hash = cfs_view_bytes_simhash(&l->entry->cap.views,
+						     &l->near_hash);
+	if (rc == CFS_OK && !l->has_hash)
+		rc = cfs_target_each(t, NULL, take_hash, l, ctx);
+	if (rc == CFS_OK && !l->has_hash)
 		rc = cfs_error_set(ctx.err, CFS_EUNSUPPORTED,
 				   "--near: the index has no hash of the main "
 				   "content of '%s': 'crawlfs index --simhash' "

@@ -35,6 +35,13 @@ static void look(struct cfs_index *ix, struct cfs_iter *it)
 	must(it->key.n <= CFS_KEY_MAX);
 	cfs_index_split(ix, it->key, &path);
 	if (cfs_index_capture(it, &cap, NULL) == CFS_OK) {
+		uint64_t hash;
+
+		must(cap.digest.n < 200 && cap.languages.n < 200);
+		cfs_buf_add(&b, cap.digest);
+		cfs_buf_add(&b, cap.languages);
+		if (cfs_view_bytes_simhash(&cap.views, &hash))
+			must(hash == cap.views.bytes[CFS_SLOT_SIMHASH]);
 		cfs_buf_add(&b, cap.mime);
 		cfs_buf_add(&b, cap.url);
 		must(cfs_index_archive_name(ix, &cap.loc, &b, NULL) == CFS_OK);

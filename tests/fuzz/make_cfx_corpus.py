@@ -214,6 +214,15 @@ def files():
         value(3, rest=counted(varint(4) + counted(side[:3]))),
         value(3, rest=counted(varint(3) + counted(varint(77) + side[1:])))]))]],
         patch={496: b"\x07\0\0\0"})
+    extra = lambda tag, what: value(3, rest=counted(varint(tag) + counted(what)))
+    views = lambda known, *v: extra(8, b"".join(varint(n) for n in (known, *v)))
+    # similarity hashes: with sizes, alone, of unknown slots, cut off; digests
+    yield "simhash.cfx", cfx([[block(0, plain([
+        views(31, 1, 2, 3, 4, 2**64 - 1), views(16, 1 << 63), views(2**31 - 1, *[9] * 31), views(16),
+        extra(8, varint(16) + b"\xff" * 10)]))]], patch={496: b"\x07\0\0\0"})
+    yield "digests.cfx", cfx([[block(0, plain([
+        extra(10, b"\1" + bytes(range(20))), extra(10, b"\0sha1:A"), extra(10, b"\1" + bytes(19)),
+        extra(10, b"\0" + b"d" * 161), extra(10, b"\2x")]))]])
     at = lambda *v: value(3, rest=counted(varint(6) + counted(b"".join(varint(n) for n in v))))
     yield "notes.cfx", cfx([[block(0, plain([at(0, 0, 7), at(0, 7, 9), at(1, 0, 2), at(0, 9, 90), at(9, 0, 1)]))]],
                            notes=[b'{"a":1}{"b":[2]}', b"{}"])

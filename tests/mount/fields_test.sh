@@ -81,6 +81,34 @@ for index in h merged; do
 	try "$index.cfx: one of each pair is left" same $(($(wc -l <"$T/main") - 60)) \
 		"$("$crawlfs" lookup "$T/$index.cfx" / --dedup=near 2>/dev/null | wc -l)"
 done
+
+# a revisit has the hash of its original, if that was there when it was indexed
+mkdir "$T/r"
+PYTHONPATH=$here python3 - "$T/r" <<'EOF' || exit 1
+import sys
+from copy_site import Archive
+first, later = (Archive(sys.argv[1] + "/%s.warc.gz" % n) for n in "ab")
+body = b"<p>" + b"It is written here and nowhere else. " * 9
+date = first.page("http://a.org/one", 1, body)[1]
+for url, second in ("http://a.org/one", 5), ("http://b.org/two", 6):
+    later.revisit(url, second, body, "http://a.org/one", date)
+first.close()
+later.close()
+EOF
+for c in a b; do keeps -o "$T/r/$c.cfx" "$T/r/$c.warc.gz"; done
+keeps -o "$T/r/all.cfx" "$T/r/a.warc.gz" "$T/r/b.warc.gz"
+clusters() { "$crawlfs" lookup "$1" / --fields=cluster --json 2>"$T/err" |
+	sed 's/:-*[0-9]*/:N/' | sort | tr '\n' ' '; }
+# Holds T29.
+try "revisits have the hash of their original" same \
+	'{"cluster":N} {"cluster":N} {"cluster":N} ' "$(clusters "$T/r/all.cfx")"
+try "and none where it was not there" same '{"cluster":N} {} {} ' \
+	"$(clusters "$T/r/a.cfx,$T/r/b.cfx")"
+for c in all.cfx "a.cfx,$T/r/b.cfx"; do
+	# the capture that is shown of this URL is a revisit
+	"$crawlfs" lookup "$T/r/$c" --near=http://a.org/one >"$T/out" 2>"$T/err"
+	try "near to a URL: $c" grep -q '^org,a)/one 20240304050001 ' "$T/out"
+done
 sed 's/"simhash":-*1/"simhash":2/' "$T/rows.index" >"$T/wrong.jsonl"
 try "another hash would be noticed" not checks alike "$T/wrong.jsonl"
 finish

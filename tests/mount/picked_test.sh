@@ -179,6 +179,11 @@ for bits in 0 3 4 7; do
 	try "similar in $bits bits" picked near "$crawlfs" "$T/near.cfx" \
 		"$T/near" $bits
 done
+# the same hashes, mostly of other URLs
+near_helper "$T/more.cfx" 2600 1 >>"$T/near" || exit 1
+# Holds T29.
+try "similar in a union" picked near "$crawlfs" "$T/near.cfx,$T/more.cfx" \
+	"$T/near" 3
 # more are kept than are in memory at a time
 near_helper "$T/many.cfx" 12000 1 all >"$T/near" || exit 1
 for mem in 1M 1G; do
