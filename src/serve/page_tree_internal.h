@@ -43,6 +43,9 @@ struct tree_page {
 	bool has_pages;			/* rows that are kept are pages */
 	uint64_t totals_left;		/* captures that may be counted */
 	unsigned chains_left;
+	unsigned titles_left;		/* that may be read, and bytes of their
+					 * pages */
+	uint64_t titled_bytes_left;
 	/* Rows: those of the page, or all if they are sorted. */
 	struct tree_row *v;
 	size_t n, room;

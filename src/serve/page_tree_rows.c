@@ -6,6 +6,7 @@
 
 #include "crawl/tree.h"
 #include "page_tree_internal.h"
+#include "replayed.h"
 
 /* Captures below a folder that are counted one by one, and those of a page: a
  * few hundredths of a second's work.  The others are estimated. */
@@ -13,6 +14,12 @@
 #define TOTALS_MAX ((uint64_t)100000)
 /* Folders of a page that are looked into for a single folder. */
 #define CHAINED_MAX 2000u
+/* Pages of a list whose titles are read, and their bytes: a few hundredths of a
+ * second's work. */
+#define TITLES_MAX 60u
+#define TITLED_BYTES_MAX ((uint64_t)2 << 20)
+/* The longest title that is shown. */
+#define TITLE_CHARS 100u
 /* Fewer rows have no field to choose from them. */
 #define FILTERED_MIN ((uint64_t)12)
 
@@ -263,7 +270,34 @@ static void row_link(struct cfs_buf *out, struct tree_page *t,
 	}
 	cfs_buf_adds(out, "\">");
 	row_name_text(out, cfs_buf_slice(&t->shown));
-	cfs_buf_adds(out, is_dir && !t->by_host ? "/</a></th>" : "</a></th>");
+	cfs_buf_adds(out, is_dir && !t->by_host ? "/</a>" : "</a>");
+}
+
+/* Appends the title of a row's page, which its record says, as long as there
+ * are few and small ones.  Those on servers would each take a request. */
+static int row_title(struct cfs_buf *out, struct tree_page *t,
+		     const struct tree_row *row)
+{
+	struct cfs_preview preview;
+	int rc;
+
+	if (t->titles_left == 0 || row->size > t->titled_bytes_left ||
+	    t->place.crawl->cache != NULL ||
+	    !cfs_replayed_is_type(cfs_slice_of(t->names.p + row->mime_at,
+					       row->mime_n)))
+		return CFS_OK;
+	t->titles_left--;
+	t->titled_bytes_left -= row->size;
+	cfs_preview_init(&preview);
+	rc = cfs_preview_load(&preview, t->place.crawl, row->node.pos, t->ctx);
+	if (preview.title.n > 0) {
+		cfs_buf_adds(out, " <span class=\"title\">");
+		cfs_html_short(out, cfs_buf_slice(&preview.title), TITLE_CHARS,
+			       false);
+		cfs_buf_adds(out, "</span>");
+	}
+	cfs_preview_release(&preview);
+	return rc;
 }
 
 static int tree_row_add(struct cfs_buf *out, struct tree_page *t,
@@ -281,10 +315,13 @@ static int tree_row_add(struct cfs_buf *out, struct tree_page *t,
 	row_link(out, t, row, cfs_buf_slice(path),
 		 cfs_slice_sub(cfs_buf_slice(path), above,
 			       path->n - above - is_dir));
+	if (!is_dir)
+		rc = row_title(out, t, row);
+	cfs_buf_adds(out, "</th>");
 	if (is_dir)
 		return row_folder_cells(out, t, row);
 	row_page_cells(out, t, row);
-	return CFS_OK;
+	return rc;
 }
 
 int cfs_page_tree_table(struct cfs_buf *out, struct tree_page *t)
@@ -296,6 +333,8 @@ int cfs_page_tree_table(struct cfs_buf *out, struct tree_page *t)
 
 	t->totals_left = TOTALS_MAX;
 	t->chains_left = CHAINED_MAX;
+	t->titles_left = TITLES_MAX;
+	t->titled_bytes_left = TITLED_BYTES_MAX;
 	cfs_buf_addf(out, "<div class=\"wide%s\" tabindex=\"0\" role=\"region\" "
 		     "aria-label=\"Entries\">\n<table id=\"entries\">\n<thead>"
 		     "<tr>\n", t->has_pages ? "" : " names");

@@ -145,6 +145,8 @@ const char cfs_html_style[] =
 	"#entries .type { text-align: left; overflow: hidden; "
 	"text-overflow: ellipsis; }\n"
 	"#entries .odd { color: var(--mark); font-weight: 600; }\n"
+	"#entries .title { display: block; color: var(--muted); "
+	"font-size: .8rem; }\n"
 	".names { max-width: 48rem; }\n"
 	".tools { display: flex; flex-wrap: wrap; gap: 0 1.5rem; }\n"
 	"button.second { background: var(--card); color: var(--link); "

@@ -421,6 +421,11 @@ def check_tree(client, name):
         ["pic.svg", "/page/%scom/example/site/_/pic.svg" % top[6:]],
         ["story", "/page/%scom/example/site/_/story%%23" % top[6:]],
         ["story/", "/tree/%scom/example/site/_/story/" % top[6:]]])
+    titles = [e[2] for e in client.page(top + "com/example/site/_/").find(
+        "span", **{"class": "title"})]
+    same("titles", titles, ["Story of 2023"])
+    same("titles", len(client.page(folder).find("span", **{
+        "class": "title"})), 60)
     for path, status in ((folder + "?page=4", 404), (folder + "?page=0", 400),
                          (folder + "?page=x", 400), (folder + "?sort=x", 400),
                          (folder + "?order=x", 400),
