@@ -13,10 +13,12 @@
 #include <wctype.h>
 
 #include "base/ascii.h"
+#include "base/clamp.h"
 #include "base/utf8.h"
 
 #define REPEAT_MAX 32767u		/* RE_DUP_MAX of glibc */
 #define REPEATS_MAX 200u		/* of one atom, one behind the other */
+#define SCAN_MIN 64			/* repetitions that may read far */
 #define CASES_MAX 1024u			/* longer ranges are of scripts without
 					 * upper and lower case */
 
@@ -33,12 +35,15 @@ struct expression {
 	/* The atom that a repetition would apply to: where it begins in out. */
 	size_t atom;
 	bool has_atom, is_bare;		/* bare: it may be repeated as it is */
+	bool is_group;			/* the atom is one */
+	uint64_t repeated;		/* traits.repeated before it */
 	unsigned repeats;		/* of the atom, so far */
 	bool is_behind_caret;		/* the atom is a ^ */
 	bool is_word_edge;		/* the atom is \<, \>, \b or \B */
-	bool refers_back;
+	struct cfs_expression_traits traits;
 	unsigned depth;			/* open groups */
 	size_t group_at[CFS_EXPRESSION_DEPTH];
+	uint64_t group_repeated[CFS_EXPRESSION_DEPTH];
 	unsigned group_number[CFS_EXPRESSION_DEPTH];
 	unsigned groups;		/* begun so far */
 	unsigned closed;		/* bit N: group N has ended */
@@ -165,7 +170,9 @@ static void add_char(const struct expression *r, uint32_t c)
 static void note_atom(struct expression *r, bool is_bare)
 {
 	r->atom = r->out->n;
+	r->repeated = r->traits.repeated;
 	r->has_atom = true;
+	r->is_group = false;
 	r->is_bare = is_bare;
 	r->repeats = 0;
 	r->is_behind_caret = r->is_word_edge = false;
@@ -424,6 +431,39 @@ static int enclose_atom(struct expression *r)
 	return CFS_OK;
 }
 
+/* Notes how often the atom is repeated. */
+static void note_repetition(struct expression *r, int64_t min, int64_t max)
+{
+	uint64_t n = r->traits.repeated - r->repeated + 1;
+
+	if (max > SCAN_MIN || max < 0)
+		r->traits.scans = true;
+	if (max < min)
+		max = min;		/* it has no end */
+	if (max > 1)
+		r->traits.repeated = cfs_clamp_u64(
+			r->traits.repeated + n * (uint64_t)(max - 1), 0,
+			CFS_EXPRESSION_MANY);
+}
+
+/* Has the atom repeated at least once.  PCRE2's other matcher counts how often
+ * a single character was repeated, and follows each number by itself; groups
+ * are not counted.  So the translation lets a character be told from them. */
+static int repeat_once(struct expression *r)
+{
+	int rc;
+
+	if (!r->is_group) {
+		rc = enclose_atom(r);
+		if (rc == CFS_OK)
+			r->out->n--;	/* the bracket goes behind it */
+		cfs_buf_adds(r->out, "{1,})");
+		return rc;
+	}
+	cfs_buf_addc(r->out, '+');
+	return CFS_OK;
+}
+
 /* Has the atom repeated. */
 static int repeat(struct expression *r, const char *op, int64_t min,
 		  int64_t max)
@@ -435,9 +475,14 @@ static int repeat(struct expression *r, const char *op, int64_t min,
 	repeat_in_run(r);
 	if (++r->repeats > REPEATS_MAX)
 		return refuse(r, "has too many repetitions of one thing");
-	if (!r->is_bare)
+	note_repetition(r, min, max);
+	if (!r->is_bare) {
 		rc = enclose_atom(r);
+		r->is_group = true;
+	}
 	r->is_bare = false;
+	if (rc == CFS_OK && min == 1 && max < 0)
+		return repeat_once(r);
 	if (rc != CFS_OK || op != NULL) {
 		cfs_buf_adds(r->out, op != NULL ? op : "");
 		return rc;
@@ -479,6 +524,7 @@ static int open_group(struct expression *r)
 	if (r->depth == CFS_EXPRESSION_DEPTH)
 		return refuse(r, "has too many groups inside each other");
 	r->group_at[r->depth] = r->out->n;
+	r->group_repeated[r->depth] = r->traits.repeated;
 	end_run(r);
 	r->group_number[r->depth++] = ++r->groups;
 	begin_branch(r);
@@ -498,6 +544,8 @@ static int close_group(struct expression *r)
 	cfs_buf_addc(r->out, ')');
 	begin_atom(r, true);
 	r->atom = r->group_at[r->depth];
+	r->repeated = r->group_repeated[r->depth];
+	r->is_group = true;
 	return CFS_OK;
 }
 
@@ -529,7 +577,7 @@ static int add_reference(struct expression *r, unsigned n)
 {
 	if ((r->closed & 1u << n) == 0)
 		return refuse(r, "refers back to a group that is not there");
-	r->refers_back = true;
+	r->traits.refers_back = true;
 	begin_atom(r, true);
 	cfs_buf_addf(r->out, "(?:\\%u)", n);
 	return CFS_OK;
@@ -618,11 +666,11 @@ static int extended_step(struct expression *r)
 		return CFS_OK;
 	}
 	if (take(r, "*"))
-		return repeat(r, "*", 0, 0);
+		return repeat(r, "*", 0, -1);
 	if (take(r, "+"))
-		return repeat(r, "+", 0, 0);
+		return repeat(r, NULL, 1, -1);
 	if (take(r, "?"))
-		return repeat(r, "?", 0, 0);
+		return repeat(r, "?", 0, 1);
 	if (take(r, "{"))
 		return add_interval(r);
 	if (take(r, "^"))
@@ -647,11 +695,11 @@ static int basic_step(struct expression *r)
 	}
 	if (!is_at_begin && !r->is_behind_caret) {
 		if (take(r, "*"))
-			return repeat(r, "*", 0, 0);
+			return repeat(r, "*", 0, -1);
 		if (take(r, "\\+"))
-			return repeat(r, "+", 0, 0);
+			return repeat(r, NULL, 1, -1);
 		if (take(r, "\\?"))
-			return repeat(r, "?", 0, 0);
+			return repeat(r, "?", 0, 1);
 		if (take(r, "\\{"))
 			return add_interval(r);
 	}
@@ -717,7 +765,7 @@ static int translate(struct expression *r, enum cfs_expression_syntax syntax)
 	size_t before = r->out->n, runs_before = r->runs->n;
 	int rc = read_all(r, syntax);
 
-	if (rc != CFS_OK || !r->refers_back)
+	if (rc != CFS_OK || !r->traits.refers_back)
 		return rc;
 	r->out->n = before;
 	r->runs->n = runs_before;
@@ -738,7 +786,8 @@ int cfs_expression_translate(struct cfs_slice pattern,
 			     enum cfs_expression_syntax syntax,
 			     bool ignores_case, locale_t locale,
 			     struct cfs_buf *out,
-			     struct cfs_buf *runs, bool *refers_back,
+			     struct cfs_buf *runs,
+			     struct cfs_expression_traits *traits,
 			     struct cfs_error *err)
 {
 	struct expression r = { .rest = pattern, .out = out, .err = err,
@@ -748,7 +797,8 @@ int cfs_expression_translate(struct cfs_slice pattern,
 			     .locale = locale };
 	int rc;
 
-	*refers_back = false;
+	*traits = (struct cfs_expression_traits){ .scans = syntax ==
+						  CFS_EXPRESSION_PERL };
 	if (pattern.n > CFS_EXPRESSION_MAX)
 		return refuse(&r, "is longer than 32K");
 	if (syntax == CFS_EXPRESSION_PERL) {
@@ -759,6 +809,6 @@ int cfs_expression_translate(struct cfs_slice pattern,
 		return no_room(&r) ? cfs_error_nomem(err) : CFS_OK;
 	}
 	rc = translate(&r, syntax);
-	*refers_back = r.refers_back;
+	*traits = r.traits;
 	return rc;
 }

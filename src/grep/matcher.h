@@ -4,6 +4,7 @@
  * where that is possible.  Of patterns of POSIX the span of a match is the
  * longest of those that begin first, which PCRE2's other matcher finds
  * (pcre2_dfa_match); it also decides where the usual one would take too long.
+ * The work of both is counted, and limited for each text.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -33,13 +34,26 @@ enum cfs_expression_syntax {
  * memory. */
 locale_t cfs_expression_locale(void);
 
+#define CFS_EXPRESSION_MANY (UINT64_C(1) << 20)
+
+struct cfs_expression_traits {
+	bool refers_back;	/* it has back references; only then does it
+				 * have groups that capture */
+	bool scans;		/* it may read on from one place for long: a
+				 * repetition has no end, or a distant one */
+	uint64_t repeated;	/* characters that repetitions with an end
+				 * stand for; at most CFS_EXPRESSION_MANY */
+};
+
 /* A class of the characters of words: letters, marks, digits and '_', which are
  * those of glibc's C.UTF-8. */
 #define CFS_EXPRESSION_WORD "[A-Za-z0-9_\\p{Alphabetic}\\p{Nd}]"
 
 /*
  * Appends the pattern, which has no line end, as one of PCRE2 with PCRE2_UTF
- * and PCRE2_MULTILINE.  It matches nothing that contains a line end.
+ * and PCRE2_MULTILINE.  It matches nothing that contains a line end.  In it a
+ * character that may be repeated but not left out ends in "{1,})", and nothing
+ * else does.
  *
  * ignores_case  it will be compiled with PCRE2_CASELESS
  * locale        cfs_expression_locale()
@@ -47,8 +61,7 @@ locale_t cfs_expression_locale(void);
  *               groups, texts are appended that all its matches have, with -i
  *               in any case of letters: a line each, and an empty line behind
  *               the last one
- * refers_back   set to whether it has back references; only then does it have
- *               groups that capture
+ * traits        set to what it is like
  *
  * 0; CFS_EUSAGE with what is wrong with the pattern; CFS_ENOMEM.
  * Source: POSIX.1-2017, 9.3 to 9.5; grep 3.8, "Regular Expressions".
@@ -57,7 +70,8 @@ int cfs_expression_translate(struct cfs_slice pattern,
 			     enum cfs_expression_syntax syntax,
 			     bool ignores_case, locale_t locale,
 			     struct cfs_buf *out,
-			     struct cfs_buf *runs, bool *refers_back,
+			     struct cfs_buf *runs,
+			     struct cfs_expression_traits *traits,
 			     struct cfs_error *err);
 
 /* ---- patterns (matcher.c) ---- */
@@ -107,6 +121,11 @@ void cfs_matching_begin(struct cfs_matching *g, struct cfs_slice text);
  */
 int cfs_matching_line(struct cfs_matching *g, size_t from, size_t line[2],
 		      struct cfs_ctx ctx);
+
+/* The work that was counted since the text began: steps of the usual matcher
+ * where they are counted, and bytes that the other one has read, times the
+ * weight of the pattern. */
+uint64_t cfs_matching_work(const struct cfs_matching *g);
 
 /* Finds the first match in a line of the text, its longest one, that begins at
  * `from` or behind it; positions are those of the text.  Codes as
