@@ -26,6 +26,7 @@
 #include "net/reach.h"
 #include "record/archives.h"
 #include "record/seqstore.h"
+#include "revisit.h"
 #include "search.h"
 
 #define RECORDS_MAX (UINT64_C(16) << 20)
@@ -364,10 +365,11 @@ int cfs_crawl_new(struct cfs_crawl **out, const char *source,
 	c->pages = cfs_captures_cache_new(crawl_mem_of(c));
 	c->cuts = cfs_cuts_cache_new(crawl_mem_of(c));
 	c->lists = cfs_list_needs_new();
+	c->needed = cfs_revisit_needed_new();
 	c->list_max_bytes = opts->list_max_bytes > 0 ? opts->list_max_bytes :
 						       CFS_LIST_MAX_DEFAULT;
 	if (c->source != NULL && c->pages != NULL && c->cuts != NULL &&
-	    c->lists != NULL) {
+	    c->lists != NULL && c->needed != NULL) {
 		cfs_lru_charge_to(c->pages, c->budget, CFS_MEM_INDEX, false);
 		cfs_lru_charge_to(c->cuts, c->budget, CFS_MEM_INDEX, false);
 		return CFS_OK;
@@ -401,6 +403,7 @@ void cfs_crawl_close(struct cfs_crawl *c)
 	cfs_lru_free(c->pages);
 	cfs_lru_free(c->cuts);
 	cfs_memo_free(c->lists);
+	cfs_memo_free(c->needed);
 	if (c->cache != NULL)
 		put_shared();
 	if (c->sizes_cache != NULL)

@@ -109,6 +109,7 @@ struct cfs_crawl {
 	uint64_t list_max_bytes;	/* as in the options, and */
 	struct cfs_memo *lists;		/* the table of list_max.h; NULL:
 					 * listings have no limit */
+	struct cfs_memo *needed;	/* the table of revisit.h */
 	/* Lists of words (search.h); NULL: not opened yet. */
 	struct cfs_word_lists *_Atomic words;
 	/* Reads what is remote; NULL: nothing is. */

@@ -9,6 +9,10 @@
  */
 #include "revisit.h"
 
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memo.h"
 #include "base/timestamp.h"
 #include "captures.h"
 #include "record/digest.h"
@@ -303,18 +307,33 @@ static bool find_wacz(const struct cfs_entry *e, struct cfs_slice *out)
 	       cfs_slice_ends(*out, CFS_SLICE_LIT(".wacz"));
 }
 
-/* As cfs_store_user: appends the first name that the package lists. */
+#define NEEDED_BITS 6u		/* of the table of these, for each crawl */
+
+/* The first WACZ that one requires; empty: none. */
+struct needed {
+	char name[256];
+};
+
+struct cfs_memo *cfs_revisit_needed_new(void)
+{
+	return cfs_memo_new(NEEDED_BITS, sizeof(struct needed));
+}
+
+/* As cfs_store_user: fills in what the package lists first. */
 static int read_required(void *arg, struct cfs_source *src, struct cfs_ctx ctx)
 {
 	struct cfs_wacz w = { .n = 0 };
+	struct needed *to = arg;
 	struct cfs_slice names;
 	int rc = cfs_wacz_read(&w, src, ctx);
 
 	if (rc == CFS_OK)
 		rc = cfs_wacz_read_hashes(&w, src, ctx);
 	names = cfs_buf_slice(&w.required);
-	if (rc == CFS_OK && names.n > 0)
-		rc = cfs_buf_add(arg, cfs_slice_split(&names, 0));
+	names = cfs_slice_sub(cfs_slice_split(&names, 0), 0,
+			      sizeof(to->name) - 1);
+	if (rc == CFS_OK)
+		memcpy(to->name, names.p, names.n);
 	cfs_wacz_release(&w);
 	return rc;
 }
@@ -322,12 +341,21 @@ static int read_required(void *arg, struct cfs_source *src, struct cfs_ctx ctx)
 void cfs_revisit_needs(struct cfs_crawl *c, const struct cfs_entry *e,
 		       struct cfs_buf *out, const struct cfs_cancel *cancel)
 {
+	struct needed needed = { .name = "" };
 	struct cfs_slice wacz;
+	uint64_t key;
 
-	if (find_wacz(e, &wacz) &&
-	    cfs_store_use(c->store, wacz, read_required, out,
-			  CFS_CTX(cancel, NULL)) != CFS_OK)
-		cfs_buf_reset(out);
+	if (!find_wacz(e, &wacz))
+		return;
+	key = cfs_hash64(wacz, 0);
+	if (!cfs_memo_get(c->needed, key, &needed)) {
+		if (cfs_store_use(c->store, wacz, read_required, &needed,
+				  CFS_CTX(cancel, NULL)) != CFS_OK)
+			return;
+		/* all of its revisits ask, and a package may be long */
+		cfs_memo_put(c->needed, key, &needed);
+	}
+	cfs_buf_adds(out, needed.name);
 }
 
 /* Searches the other mounted crawls if the body may be there, since the revisit

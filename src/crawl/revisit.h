@@ -16,6 +16,9 @@
 const char *cfs_revisit_no_body(const struct cfs_record *rec,
 				const struct cfs_stored *body);
 
+/* Makes the table c->needed, for the call below.  NULL: out of memory. */
+struct cfs_memo *cfs_revisit_needed_new(void);
+
 /* Appends the name of the first WACZ that the WACZ of a capture requires, if
  * there is one and it can be read.  e: loaded. */
 void cfs_revisit_needs(struct cfs_crawl *c, const struct cfs_entry *e,

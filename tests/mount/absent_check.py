@@ -147,13 +147,14 @@ def make(folder):
 
 
 def make_wacz(folder):
-    def put(name, records, relation):
+    def put(name, records, relation, resources=None):
         data = b"".join(gzip.compress(r, mtime=0) for r in records)
         package = {"profile": "data-package", "wacz_version": "1.1.1",
                    "resources": [{"name": "data.warc.gz", "bytes": len(data),
                                   "path": "archive/data.warc.gz", "hash":
                                   "sha256:" + hashlib.sha256(data).hexdigest()
                                   }], "relation": relation}
+        package["resources"] = resources or package["resources"]
         with zipfile.ZipFile(os.path.join(folder, name), "w") as z:
             z.writestr("archive/data.warc.gz", data)
             z.writestr("datapackage.json", json.dumps(package))
@@ -163,6 +164,11 @@ def make_wacz(folder):
         "revisit", SITE + "w", http(b""),
         ["WARC-Profile: " + SAME, "WARC-Payload-Digest: " + sha1(TEXT)],
         day=2)], {"requires": [{"filename": "first.wacz"}, {"x": [1, "]"]}]})
+    # each of its revisits asks for what the package says, which is damaged
+    put("../many.wacz", [record(
+        "revisit", SITE + str(i), http(b""),
+        ["WARC-Profile: " + SAME, "WARC-Payload-Digest: " + sha1(TEXT)])
+        for i in range(300)], {}, resources=[1])
 
 
 def is_right(what, data, failed, empty=False):

@@ -52,6 +52,11 @@ try "a WACZ names what it requires" said 0 "requires 'first.wacz'" \
 try "beside it nothing is missing" said 0 '2 captures' \
 	"$crawlfs" index --force -o "$T/w.cfx" --base="$T/other" "$T/other"
 try "beside it nothing is said" not grep -qE 'requires|without' "$T/said"
+try "a package that all revisits ask for is not read for each" said 0 \
+	'  300 revisits without a body' \
+	"$crawlfs" index --threads=2 -o "$T/many.cfx" "$T/many.wacz"
+try "as is seen by what is said of it" test \
+	"$(grep -c "'datapackage.json' is not" "$T/said")" -lt 10
 
 # ---- rows ----
 fields=url,text,body,truncated,error
