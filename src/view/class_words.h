@@ -25,6 +25,7 @@ enum {				/* bits */
 				 * front of it until one agrees */
 	CFS_HINT_FOOTNOTE = 256,	/* notes at the end of the content */
 	CFS_HINT_PANEL = 512,	/* shown and hidden by its heading or tab */
+	CFS_HINT_FORUM = 4096,	/* a discussion, if all of a page is */
 };
 
 /* Bytes of an attribute that are looked at; the rest is ignored. */

@@ -9,7 +9,8 @@
 #include "view_make.h"
 
 struct cfs_feed;
-struct cfs_html_sink;	/* html/outline.h */
+struct cfs_html_el;	/* html/outline.h */
+struct cfs_html_sink;
 struct cfs_page_text;
 struct cfs_pdf_texts;	/* pdf/pdf.h */
 
@@ -133,5 +134,8 @@ enum cfs_page_fact {
 int cfs_page_facts_read(const struct cfs_doc *doc, struct cfs_slice url,
 			struct cfs_buf *const facts[CFS_FACTS],
 			struct cfs_ctx ctx);
+
+/* True of a script whose text is JSON-LD, by its type (schema.org). */
+bool cfs_html_is_json_ld(const struct cfs_html_el *el);
 
 #endif

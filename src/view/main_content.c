@@ -5,10 +5,12 @@
  *  1. Blocks whose element or class says that they surround the content
  *     (navigation, advertising, comments) are dropped, unless they hold much of
  *     the page's running text: names lie where a theme wraps all of a page in
- *     one of them.  Comments are what a page is there for if it has little
- *     else, or says that it is a discussion (schema.org).  So are sections
- *     whose headings say that they point to other pages, and what little comes
- *     before the title.
+ *     one of them.  Footers at the end are dropped whatever they hold.
+ *     Comments are what a page is there for if it says that it is a discussion
+ *     (schema.org, or the class of its body), or has little else: no long
+ *     article, and no word that it is one or a product (ogp.me).  Sections
+ *     whose headings say that they point to other pages are dropped, too, and
+ *     what little comes before the title.
  *  2. A page with little running text, or with its text in many places, is no
  *     article but a list, a shop or a front page, unless it has several blocks
  *     of code: of these, pointers to other pages are the content, without
@@ -16,10 +18,10 @@
  *  3. From the whole page, of a list from <main>, it descends into the block
  *     with the longest running text, as long as what lies beside that is
  *     scattered: the root.
- *  4. Below the root of an article, bylines, short lines before the text, and
- *     lists of links that no text announces, and that are not beside most of
- *     it, are dropped.  An introduction before the root is added, also one that
- *     was dropped with the article's header.
+ *  4. Below the root of an article, bylines, and lists of links that no text
+ *     announces, and that are not beside most of it, are dropped.  An
+ *     introduction before the root is added, also one that was dropped with the
+ *     article's header.
  *  5. A block with much running text that occurs again elsewhere is shown once.
  *
  * A page of which nothing is left shows all its text.
@@ -55,14 +57,14 @@ enum {
 				 * comments; a page with more is a thread */
 	CAPTIONS_MAX = 60,	/* likewise in captions; a page with more is a
 				 * gallery */
-	FRAME_MAX = 60,		/* the same in what frames every page */
+	FRAME_MAX = 60,		/* the same in what frames every page, */
+	FRAME_AT = 65,		/* but any amount behind this percentage of the
+				 * page's blocks */
 	FORM_PROSE_MIN = 50,	/* percent of a form that is running text, of
 				 * one that is not for input */
 	ARTICLE_MIN = 1600,	/* running text in one place that makes a page
 				 * an article, whatever is beside it */
-	ARTICLE_SHARE = 40,	/* so does this percentage of its text, */
-	ARTICLE_LEFT = 20,	/* unless less than this percentage of its
-				 * running text is left */
+	ARTICLE_SHARE = 40,	/* so does this percentage of its text */
 	ARTICLE_SAID_MIN = 300,	/* likewise, of one that says that it is */
 	ARTICLE_PART = 30,	/* so does this percentage of all text, */
 	CODE_MIN = 3,		/* and so many blocks of code */
@@ -91,8 +93,6 @@ enum {
 				 * looked for */
 	INTRO_LINKS_MAX = 20,	/* percent of it in links */
 	REPEATED_MIN = 100,	/* running text that is not shown twice */
-	SHORT_MIN = 20,		/* weight of a paragraph before the first
-				 * running text that belongs to it */
 };
 
 /* Texts that are remembered at a time, by their hash, to find those that occur
@@ -122,7 +122,7 @@ struct choosing {
 	uint32_t longest;	/* the block with the most running text in
 				 * paragraphs side by side */
 	bool is_article;
-	uint32_t all_prose;	/* running text before blocks were dropped */
+	bool is_thread;		/* comments are what the page is there for */
 	unsigned chrome;	/* hints that drop a block */
 };
 
@@ -249,10 +249,23 @@ static bool is_caption(const struct cfs_page_block *k)
 	       (k->hints & CFS_HINT_CAPTION) != 0;
 }
 
-/* True if comments are what the page is there for. */
-static bool is_thread(const struct choosing *c)
+static bool is_in_comments(const struct choosing *c, uint32_t i)
 {
-	return c->b->is_forum || hold_most(c, is_comment, COMMENTS_MAX);
+	while (i != 0 && !is_comment(&c->b->v[i]))
+		i = c->b->v[i].parent;
+	return i != 0;
+}
+
+/* True if comments are what the page is there for: those of an article or a
+ * product are not, however many there are. */
+static bool find_thread(const struct choosing *c)
+{
+	if (c->b->is_forum)
+		return true;
+	if (c->b->is_of_one || (c->t[c->longest].group >= ARTICLE_MIN &&
+				!is_in_comments(c, c->longest)))
+		return false;
+	return hold_most(c, is_comment, COMMENTS_MAX);
 }
 
 static bool surrounds_by_tag(const struct choosing *c, uint32_t i)
@@ -319,7 +332,8 @@ static unsigned most_of(const struct choosing *c, uint32_t i, uint32_t before)
 
 	if (k->hints & c->chrome & CFS_HINT_COMMENTS)
 		return COMMENTS_MAX;
-	if (is_frame && before >= VERSE_MIN)
+	if (is_frame && (before >= VERSE_MIN ||
+			 reaches(i, c->b->n, FRAME_AT)))
 		return 100;
 	if (i > c->longest || k->end <= c->longest)
 		return BESIDE_MAX;
@@ -376,10 +390,10 @@ static void drop_chrome(struct choosing *c, unsigned hints)
 	for (uint32_t i = 0; i < c->b->n; i++)
 		c->t[i].is_dropped = false;
 	add_up(c);
-	c->all_prose = c->t[0].prose;
 	c->longest = find_longest(c);
+	c->is_thread = find_thread(c);
 	c->chrome = hints | CFS_HINT_FRAME;
-	if (!is_thread(c))
+	if (!c->is_thread)
 		c->chrome |= CFS_HINT_COMMENTS;
 	if (!hold_most(c, is_caption, CAPTIONS_MAX))
 		c->chrome |= CFS_HINT_CAPTION;
@@ -400,8 +414,7 @@ static bool has_article(const struct choosing *c)
 	const struct total *page = &c->t[0];
 
 	return page->group >= ARTICLE_MIN ||
-	       (reaches(page->prose, page->text - page->link, ARTICLE_SHARE) &&
-		reaches(page->prose, c->all_prose, ARTICLE_LEFT));
+	       reaches(page->prose, page->text - page->link, ARTICLE_SHARE);
 }
 
 /* True of a page with several blocks of code: a lesson, whose sections are many
@@ -424,7 +437,7 @@ static bool is_scattered(const struct choosing *c)
 
 	if (c->b->is_of_one)
 		least = ARTICLE_SAID_MIN;
-	return !is_thread(c) && !reaches(most, c->t[0].text, ARTICLE_PART) &&
+	return !c->is_thread && !reaches(most, c->t[0].text, ARTICLE_PART) &&
 	       most < least && !has_code(c);
 }
 
@@ -551,12 +564,6 @@ static bool is_sentence(const struct cfs_page_block *k)
 	       !exceeds(k->link, k->text, SENTENCE_LINKS_MAX);
 }
 
-/* True of block i if it is a line of a list, which is judged as a whole. */
-static bool is_item(const struct cfs_page_block *k, uint32_t i)
-{
-	return k->tag == CFS_TAG_LI && k->end == i + 1;
-}
-
 /* True of a heading, also in a wrapper of its own, of running text beside it:
  * it may link to the page that the text is from. */
 static bool heads_text(const struct choosing *c, uint32_t i)
@@ -578,8 +585,7 @@ static bool is_beside_text(const struct choosing *c, uint32_t i, uint32_t all)
 	if (is_byline(k) && !exceeds(t->prose, all, BYLINE_PROSE_MAX))
 		return true;
 	return exceeds(t->link, t->text, LINKS_MAX) &&
-	       !exceeds(t->prose, all, LIST_PROSE_MAX) &&
-	       !is_sentence(k) && !is_item(k, i);
+	       !exceeds(t->prose, all, LIST_PROSE_MAX) && !is_sentence(k);
 }
 
 static bool is_list(uint8_t tag)
@@ -631,43 +637,7 @@ static void prune(struct choosing *c)
 	}
 }
 
-static bool is_short_paragraph(const struct cfs_page_block *k)
-{
-	return k->tag == CFS_TAG_P && k->text > SHORT_MIN &&
-	       !exceeds(k->link, k->text, INTRO_LINKS_MAX);
-}
-
-/* Does a block before the first running text belong to it? */
-static bool begins_text(const struct cfs_page_block *k,
-			const struct cfs_page_block *first)
-{
-	return is_short_paragraph(k) && k->marks > 0 &&
-	       k->parent == first->parent;
-}
-
-/* Drops short lines before the first running text, except headings. */
-static void trim_begin(struct choosing *c)
-{
-	const struct cfs_page_block *v = c->b->v;
-	uint32_t end = v[c->root].end, first = c->root;
-
-	while (first < end && (c->t[first].is_dropped ||
-			       prose_of(&v[first]) == 0))
-		first++;
-	for (uint32_t i = c->root; i < first && first < end; i++)
-		if (v[i].end <= first && !cfs_page_is_heading(v[i].tag) &&
-		    !begins_text(&v[i], &v[first]))
-			c->t[i].is_dropped = true;
-}
-
 /* ---- the choice --------------------------------------------------------- */
-
-/* True of block i if it is a summary without punctuation, as some are. */
-static bool is_lead(const struct cfs_page_block *k, uint32_t i)
-{
-	return (k->hints & CFS_HINT_LEAD) && k->end == i + 1 &&
-	       k->text >= PROSE_MIN && k->link == 0;
-}
 
 /* May a block that was dropped have the summary of an article? */
 static bool may_have_lead(const struct cfs_page_block *k)
@@ -734,8 +704,6 @@ static void choose_intro(struct choosing *c)
 				j = v[j].end - 1;
 			} else if (is_byline(&v[j])) {
 				j = v[j].end - 1;
-			} else if (is_lead(&v[j], j)) {
-				v[j].is_chosen = true;
 			} else if (is_in_one_place(t)) {
 				j = choose_prose(c, j);
 			}
@@ -822,12 +790,10 @@ static void choose(struct choosing *c)
 		c->is_article = false;
 	drop_before_title(c);
 	find_root(c);
-	if (c->is_article) {
+	if (c->is_article)
 		prune(c);
-		trim_begin(c);
-	} else {
+	else
 		prune_items(c);
-	}
 	drop_repeated(c);
 	for (uint32_t i = c->root; i < v[c->root].end; i++)
 		v[i].is_chosen = !c->t[i].is_dropped;

@@ -38,6 +38,7 @@ struct counting {
 	unsigned in_link;
 	unsigned in_code;	/* open blocks of code */
 	bool in_title;
+	bool in_data;		/* of JSON-LD (schema.org) */
 	int failed;
 	struct known_class known[KNOWN_CLASSES];
 };
@@ -159,6 +160,8 @@ static struct part part_of(struct counting *c, const struct cfs_html_el *el)
 
 	for (unsigned i = 0; i < el->token->n_attrs; i++)
 		read_attribute(c, el->tag, &el->token->attrs[i], &part);
+	if (el->tag == CFS_TAG_HTML || el->tag == CFS_TAG_BODY)
+		part.is_discussion |= (part.hints & CFS_HINT_FORUM) != 0;
 	/* the classes of these are about all that is on the page, or about how
 	 * code is to be shown: "brush: c; toolbar: false" */
 	if (el->tag == CFS_TAG_HTML || el->tag == CFS_TAG_BODY ||
@@ -257,15 +260,22 @@ static void read_type(struct cfs_page_blocks *b, const struct cfs_html_el *el)
 				cfs_slice_eq_nocase(v, CFS_SLICE_LIT("product"));
 }
 
+/* Begins an element that is left out.  True: its text is read all the same. */
+static bool begin_left_out(struct counting *c, const struct cfs_html_el *el)
+{
+	c->in_title = el->is_html && el->tag == CFS_TAG_TITLE &&
+		      c->b->title.n == 0;
+	c->in_data = el->is_html && cfs_html_is_json_ld(el);
+	return c->in_title || c->in_data;
+}
+
 static bool on_start(void *arg, const struct cfs_html_el *el)
 {
 	struct counting *c = arg;
 
 	switch (cfs_page_role(el)) {
 	case CFS_PAGE_LEFT_OUT:
-		c->in_title = el->is_html && el->tag == CFS_TAG_TITLE &&
-			      c->b->title.n == 0;
-		return c->in_title;
+		return begin_left_out(c, el);
 	case CFS_PAGE_BLOCK:
 		if (cfs_page_is_hidden(el) || !add_block(c, el))
 			return false;
@@ -294,6 +304,7 @@ static void on_end(void *arg, const struct cfs_html_el *el)
 
 	if (role == CFS_PAGE_LEFT_OUT) {
 		c->in_title = false;
+		c->in_data = false;
 		return;
 	}
 	cfs_page_events_end(&b->events, el->tag);
@@ -451,6 +462,10 @@ static void on_text(void *arg, struct cfs_slice s)
 
 	if (c->in_title) {
 		add_to_title(&c->b->title, s);
+		return;
+	}
+	if (c->in_data) {
+		c->b->is_forum |= is_discussion(s);
 		return;
 	}
 	cfs_page_events_text(&c->b->events, s);

@@ -249,14 +249,19 @@ static void read_ld(struct reading *r)
 	read_things(r, cfs_json_member_of(json, "@graph"));
 }
 
-/* True of a script that is JSON-LD. */
-static bool begin_script(struct reading *r, const struct cfs_html_el *el)
+bool cfs_html_is_json_ld(const struct cfs_html_el *el)
 {
 	struct cfs_slice v;
 
-	r->in_ld = cfs_html_el_get(el, CFS_SLICE_LIT("type"), &v) &&
-		   cfs_slice_eq_nocase(cfs_slice_trim(v),
-				       CFS_SLICE_LIT("application/ld+json"));
+	return el->tag == CFS_TAG_SCRIPT &&
+	       cfs_html_el_get(el, CFS_SLICE_LIT("type"), &v) &&
+	       cfs_slice_eq_nocase(cfs_slice_trim(v),
+				   CFS_SLICE_LIT("application/ld+json"));
+}
+
+static bool begin_script(struct reading *r, const struct cfs_html_el *el)
+{
+	r->in_ld = cfs_html_is_json_ld(el);
 	cfs_buf_reset(&r->ld);
 	return r->in_ld;
 }

@@ -29,6 +29,13 @@
 #define GOODS THING THING THING THING
 #define WARE "\n\n[A good thing](http://host/dir/a)\n\n20 of them are here"
 #define WARES WARE WARE WARE WARE
+/* Six comments, each with a block of its own, and what they look like. */
+#define COMMENT(i) "<div class=comment><p>" i PROSE PROSE "</div>"
+#define COMMENTS COMMENT("1: ") COMMENT("2: ") COMMENT("3: ") COMMENT("4: ") \
+	COMMENT("5: ") COMMENT("6: ")
+#define SHOWN(i) "\n\n" i PROSE PROSE
+#define COMMENTED SHOWN("1: ") SHOWN("2: ") SHOWN("3: ") SHOWN("4: ") \
+	SHOWN("5: ") SHOWN("6: ")
 /* Pointers to pages, with headings and dates. */
 #define ITEM "<div><h3><a href=a>The heading of what is new on a page of this site" \
 	"</a></h3><div class=date>12 May</div><p>Few words about it</div>"
@@ -301,12 +308,40 @@ static const struct {
 	  "<h1>T</h1><div><p>" PROSE "<p>" PROSE "</div>"
 	  "<div class=site-footer><p>" PROSE PROSE "</div>",
 	  "# T\n\n" PROSE "\n\n" PROSE "\n" },
-	{ "little beside what is promoted",
-	  "<h1>T</h1><p>" PROSE "<div class=promo><p>b. " PROSE PROSE "</div>"
-	  "<div class=teaser><p>c. " PROSE PROSE "</div><div class=promo><p>d. "
-	  PROSE PROSE "</div>",
-	  "# T\n\n" PROSE "\n\nb. " PROSE PROSE "\n\nc. " PROSE PROSE
-	  "\n\nd. " PROSE PROSE "\n" },
+	{ "most of the text in comments, of what says that it is an article",
+	  "<meta property='og:type' content=article><h1>T</h1><div><p>" PROSE
+	  "<p>b. " PROSE "</div><div class=comments>" COMMENTS COMMENTS COMMENTS
+	  "</div>",
+	  "# T\n\n" PROSE "\n\nb. " PROSE "\n" },
+	{ "most of the text in comments, of a long article",
+	  "<h1>T</h1><div><p>" LONG LONG "<p>b. " LONG LONG "<p>c. " LONG LONG
+	  "</div><div class=comments>" COMMENTS COMMENTS COMMENTS COMMENTS
+	  COMMENTS COMMENTS COMMENTS COMMENTS "</div>",
+	  "# T\n\n" LONG LONG "\n\nb. " LONG LONG "\n\nc. " LONG LONG "\n" },
+	{ "a long comment among others",
+	  "<h1>T</h1><p>" PROSE "<div class=comments>" COMMENTS "<div "
+	  "class=comment><p>" LONG LONG "<p>b. " LONG LONG "<p>c. " LONG LONG
+	  "</div></div>",
+	  "# T\n\n" PROSE COMMENTED "\n\n" LONG LONG "\n\nb. " LONG LONG
+	  "\n\nc. " LONG LONG "\n" },
+	{ "a discussion, by JSON-LD",
+	  "<script type=application/ld+json>{'@type': 'QAPage'}</script><h1>T"
+	  "</h1><p>" PROSE "<p>" PROSE "<div class=comment><p>b. " PROSE "</div>",
+	  "# T\n\n" PROSE "\n\n" PROSE "\n\nb. " PROSE "\n" },
+	{ "a script that is none",
+	  "<script>{'@type': 'QAPage'}</script><h1>T</h1><p>" PROSE "<p>" PROSE
+	  "<div class=comment><p>b. " PROSE "</div>",
+	  "# T\n\n" PROSE "\n\n" PROSE "\n" },
+	{ "a discussion, by the class of the page",
+	  "<body class=template-thread_view><h1>T</h1><p>" PROSE "<p>" PROSE
+	  "<div class=comment><p>b. " PROSE "</div>",
+	  "# T\n\n" PROSE "\n\n" PROSE "\n\nb. " PROSE "\n" },
+	{ "goods, and a footer with all running text",
+	  "<h1>T</h1><div>" GOODS GOODS "</div><footer><p>" PROSE "<p>" PROSE
+	  "</footer>", "# T" WARES WARES "\n" },
+	{ "who wrote what",
+	  "<h1>T</h1><div><div class=user-info>Joined 2020</div><p>" PROSE
+	  "<p>" PROSE "</div>", "# T\n\n" PROSE "\n\n" PROSE "\n" },
 	{ "sections whose headings point to other pages, and some that do not",
 	  "<h1>T</h1><div><section><h2>Related work</h2><p>" PROSE "</section>"
 	  "<h2>Similar things</h2><p>b. " PROSE "<p>c. " PROSE "<div><div><h2>"
@@ -352,10 +387,10 @@ static const struct {
 	  "<h1>T</h1><div><div>5 pictures</div><div><p>" PROSE "</div><p>" PROSE
 	  "</div>" ARTICLE,
 	  "# T\n\n" PROSE "\n\n" PROSE TEXT },
-	{ "a short sentence at the beginning",
+	{ "short lines at the beginning",
 	  "<h1>T</h1><div><p>Monday<p>It was a long day, they said.<p>" PROSE
 	  "<p>" PROSE "</div>",
-	  "# T\n\nIt was a long day, they said.\n\n" PROSE "\n\n" PROSE
+	  "# T\n\nMonday\n\nIt was a long day, they said.\n\n" PROSE "\n\n" PROSE
 	  "\n" },
 	{ "lines of a list, and a paragraph, with many links",
 	  "<h1>T</h1><p>" PROSE "<ul><li>" PROSE "<li><a href=a>b</a></ul>"
