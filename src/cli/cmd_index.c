@@ -25,6 +25,9 @@
 #include "progress_line.h"
 #include "signals.h"
 
+/* The end of the name of an index that lacks archives of a server. */
+#define UNFINISHED ".part"
+
 /* ---- the format that a name stands for ---- */
 
 /* Programs and people go by the ending of a name, so a file whose name promises
@@ -256,12 +259,13 @@ static void print_sizes(const struct cfs_indexer_report *r)
 
 static void print_index_report(const char *output,
 			       const struct cfs_indexer_report *r,
-			       bool is_query)
+			       bool is_query, bool is_unfinished)
 {
 	const struct cfs_builder_counts *b = &r->built;
 	char some[CFS_TEXT_COUNT_BYTES], files[CFS_TEXT_COUNT_BYTES];
 
 	cfs_out_text(cfs_slice_str(output));
+	cfs_out_f("%s", is_unfinished ? UNFINISHED : "");
 	if (r->is_current) {
 		cfs_out_f(": nothing has changed\n");
 		return;
@@ -307,17 +311,19 @@ static void print_index_report(const char *output,
 		cfs_out_f("  %s in %s\n",
 			  cfs_text_count(r->damages, "damaged place", some),
 			  cfs_text_count(r->files_damaged, "file", files));
-	print_if(r->files_refused, "archive", "not read: index again");
+	print_if(r->files_refused, "archive", is_unfinished ?
+		 "not read: the same command resumes the index" :
+		 "not read: index again");
 	print_sizes(r);
 	cfs_out_servers();
 }
 
-static void cmd_index_print_report(const char *output,
+static void cmd_index_print_report(const struct cfs_options *o,
 				   const struct cfs_indexer_report *r,
-				   bool is_query)
+				   bool is_unfinished)
 {
 	cfs_out_summary(true);
-	print_index_report(output, r, is_query);
+	print_index_report(o->output, r, o->sql != NULL, is_unfinished);
 	cfs_out_summary(false);
 }
 
@@ -410,6 +416,29 @@ static int make_index(struct cfs_options *o, struct cfs_indexer_opts *io,
 	return rc;
 }
 
+/* Decides what becomes of an index that lacks archives of a server: a crawlfs
+ * index of all that its inputs hold is resumed by the same command; others are
+ * not made.  CFS_EIO if another file has its name. */
+static int choose_unfinished(struct cfs_options *o, const char *path,
+			     struct cfs_indexer_opts *io, struct cfs_error *err)
+{
+	char *part;
+	int rc;
+
+	if (o->errors_are_ok || o->is_update)
+		return CFS_OK;
+	io->needs_all = true;
+	if (io->format != CFS_INDEX_CFX || io->part.n > 0 || io->with_words ||
+	    io->pick != NULL || io->sql != NULL || io->shown != NULL)
+		return CFS_OK;
+	if (asprintf(&part, "%s" UNFINISHED, path) < 0)
+		return cfs_error_nomem(err);
+	rc = check_output(part, io->format, o->force, err);
+	io->unfinished = cfs_options_keep(o, part);
+	return rc == CFS_OK && io->unfinished == NULL ? cfs_error_nomem(err) :
+							rc;
+}
+
 /* Makes the index; io is complete except for the output. */
 static int cmd_index_make(struct cfs_options *o, struct cfs_indexer_opts *io,
 			  struct cfs_indexer_report *report,
@@ -423,11 +452,14 @@ static int cmd_index_make(struct cfs_options *o, struct cfs_indexer_opts *io,
 	io->output = path;
 	io->update_of = o->is_update ? path : NULL;
 	if (rc == CFS_OK)
+		rc = choose_unfinished(o, path, io, err);
+	if (rc == CFS_OK)
 		rc = cfs_http_configure(&o->http, err);
 	if (rc == CFS_OK)
 		rc = make_index(o, io, report, err);
 	if (rc == CFS_OK && io->part.n == 0 && !report->is_other_base &&
-	    !report->is_current && io->base == o->names_base)
+	    !report->is_current && report->files_away == 0 &&
+	    io->base == o->names_base)
 		warn_of_missing(o, path, io);
 	if (rc != CFS_OK && made)
 		rmdir(o->output);
@@ -593,7 +625,8 @@ static int cmd_index_run(struct cfs_options *o)
 	rc = make_and_send(o, &io, &report, &err);
 	cfs_pick_free(pick);
 	if (rc == CFS_OK && !o->is_quiet)
-		cmd_index_print_report(o->output, &report, o->sql != NULL);
+		cmd_index_print_report(o, &report, io.unfinished != NULL &&
+				       report.files_away > 0);
 	return end_with(rc, &report, &err);
 }
 

@@ -376,6 +376,8 @@ const struct cfs_option cfs_option_table[] = {
 	{ "threads", 0, EXPORT, COUNT(threads, CFS_POOL_MAX),
 	  .help = "threads that make rows (one for each processor; more if records are "
 		  "on a server)" },
+	{ "errors", 0, INDEX, CHOICE(errors_are_ok, "fail|ok"), UNSEALED,
+	  .help = "ok: finish FILE without archives that a server refuses (fail)" },
 	{ "errors", 0, EXPORT, CHOICE(errors_are_ok, "fail|ok"),
 	  .help = "what rows with an error are: a failure (status 1), or none, "
 		  "since they are reported (fail)" },

@@ -548,6 +548,24 @@ static int finish_part(struct cfs_builder *b, struct cfs_error *err)
 				   &b->counts.file_bytes, err);
 }
 
+int cfs_builder_redirect(struct cfs_builder *b, const char *path,
+			 struct cfs_error *err)
+{
+	bool is_open = b->file.path != NULL;
+	char *name = strdup(path), *file = is_open ? strdup(path) : NULL;
+
+	if (name == NULL || (is_open && file == NULL)) {
+		free(name);
+		free(file);
+		return cfs_error_nomem(err);
+	}
+	free(b->path);
+	free(b->file.path);
+	b->path = name;
+	b->file.path = file;
+	return CFS_OK;
+}
+
 int cfs_builder_finish(struct cfs_builder *b, struct cfs_builder_counts *out,
 		       struct cfs_error *err)
 {

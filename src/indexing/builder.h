@@ -60,6 +60,11 @@ int cfs_builder_damaged(struct cfs_builder *b, uint32_t n, uint64_t offset,
 void cfs_builder_know_archive(struct cfs_builder *b, uint32_t n, uint64_t size,
 			      int64_t mtime);
 
+/* Says that the index goes into another file of the same folder.  0 or
+ * CFS_ENOMEM. */
+int cfs_builder_redirect(struct cfs_builder *b, const char *path,
+			 struct cfs_error *err);
+
 /* Merges, writes, syncs and renames.  After a failure (CFS_ENOMEM, CFS_EIO,
  * CFS_EINTR, CFS_ELIMIT) the file at `path` is as it was. */
 int cfs_builder_finish(struct cfs_builder *b, struct cfs_builder_counts *out,

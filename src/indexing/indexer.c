@@ -492,7 +492,8 @@ static void add_tally(struct index_run *r, uint32_t file,
 		}
 		if (t->is_unread) {	/* so that an update reads it */
 			r->sum.files_refused++;
-			cfs_builder_know_archive(r->builder, file, 0, 0);
+			r->sum.files_away += r->files.v[file].is_remote;
+			cfs_builder_know_archive(r->builder, file, 0, -1);
 		}
 		report_odd(r, file, HAS_NAMELESS, t->nameless, t->nameless_at,
 			   "a response or conversion without a URI is left "
@@ -593,6 +594,25 @@ static int no_page(const struct index_run *r, struct cfs_error *err)
 			     cfs_buf_str(&why));
 }
 
+/* Archives on servers are missing: is the index made all the same, and where?
+ * CFS_EIO: there is none. */
+static int settle_away(struct index_run *r, struct cfs_error *err)
+{
+	const char *unfinished = r->opts->unfinished;
+	bool any = atomic_load(&r->scans.captures) > 0 ||
+		   r->files.n_indexed > 0;
+	char archives[CFS_TEXT_COUNT_BYTES];
+
+	if (unfinished != NULL && any)
+		return cfs_builder_redirect(r->builder, unfinished, err);
+	if (unfinished == NULL && !r->opts->needs_all)
+		return CFS_OK;
+	return cfs_error_set(err, CFS_EIO, "%s could not be read: there is no "
+			     "index", cfs_text_count(r->files.away +
+						     r->sum.files_away,
+						     "archive", archives));
+}
+
 static int build(struct index_run *r, struct cfs_error *err)
 {
 	char records[CFS_TEXT_COUNT_BYTES];
@@ -620,6 +640,8 @@ static int build(struct index_run *r, struct cfs_error *err)
 	}
 	if (rc == CFS_OK && cfs_cancelled(r->opts->cancel))
 		rc = cfs_error_set(err, CFS_EINTR, "interrupted");
+	if (rc == CFS_OK && r->files.away + r->sum.files_away > 0)
+		rc = settle_away(r, err);
 	if (rc == CFS_OK && atomic_load(&r->scans.captures) == 0 &&
 	    atomic_load(&r->scans.annexes) == 0 && r->part == NULL &&
 	    r->opts->n_indexes == 0)
@@ -802,31 +824,6 @@ static void run_free(struct index_run *r)
 	free(r);
 }
 
-/* Can an update tell what has changed? */
-static bool can_update(const struct index_run *r)
-{
-	bool can = r->files.n_selections == 0 && r->opts->sql == NULL;
-
-	/* CDX files and indexes list other archives; metadata of 2012 names its
-	 * archive. */
-	for (size_t i = 0; i < r->files.n; i++)
-		can &= r->files.v[i].role != CFS_FILE_CDX &&
-		       r->files.v[i].role != CFS_FILE_INDEX &&
-		       r->files.v[i].role != CFS_FILE_META;
-	return can;
-}
-
-/* Also false if remote files would have to be requested, except in a web
- * folder. */
-static bool is_cheap_to_update(const struct index_run *r)
-{
-	bool is_cheap = can_update(r);
-
-	for (size_t i = 0; i < r->files.n; i++)
-		is_cheap &= !r->files.v[i].is_remote || r->opts->web != NULL;
-	return is_cheap;
-}
-
 /* Finds the files that need not be read again.  *is_current: all of them.
  * CFS_EUNSUPPORTED if an update cannot tell. */
 static int compare(struct index_run *r, bool *is_current, struct cfs_error *err)
@@ -835,7 +832,7 @@ static int compare(struct index_run *r, bool *is_current, struct cfs_error *err)
 
 	if (o->n_indexes == 0)
 		return CFS_OK;
-	if (o->is_update && !can_update(r))
+	if (o->is_update && !cfs_grow_can_update(o, &r->files))
 		return cfs_error_set(err, CFS_EUNSUPPORTED, "not all inputs "
 				     "are archives");
 	return cfs_grow_compare(o, &r->files, is_current, err);
@@ -882,7 +879,8 @@ int cfs_indexer_run(const struct cfs_indexer_opts *opts,
 	}
 	r->sum.files_skipped = r->files.skipped;
 	r->sum.files_refused += r->files.unread;
-	if (is_cheap_to_update(r))
+	r->sum.files_away += r->files.away;
+	if (cfs_grow_is_cheap(opts, &r->files))
 		r->sum.files_unread = r->sum.files_refused;
 	r->sum.is_other_base = r->files.is_other_base || r->files.is_web_base;
 	r->sum.input_bytes = r->bytes_total;

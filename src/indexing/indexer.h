@@ -19,6 +19,7 @@ struct cfs_indexer_report {
 				 * that are missing then */
 	uint64_t files_refused;	/* archives that could not be read, but perhaps
 				 * when they are read again */
+	uint64_t files_away;	/* of these, archives on servers */
 	uint64_t files_unread;	/* these, if an update reads them again */
 	uint64_t records;			/* of every type */
 	uint64_t not_in_tree;			/* warcinfo, for example */

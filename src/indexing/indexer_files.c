@@ -329,9 +329,11 @@ static void files_leave_out(struct cfs_indexer_files *f,
 	cfs_log_error(c->is_named || rc != CFS_OK ? CFS_LOG_WARNING :
 						    CFS_LOG_DEBUG, &c->error);
 	f->skipped++;
-	f->unread += cfs_indexer_may_pass(rc) &&
-		     (c->called == CFS_WACZ_ARCHIVE ||
-		      c->called == CFS_WACZ_INSIDE);
+	if (cfs_indexer_may_pass(rc) && (c->called == CFS_WACZ_ARCHIVE ||
+					 c->called == CFS_WACZ_INSIDE)) {
+		f->unread++;
+		f->away += cfs_location_is_url(c->location);
+	}
 	/* Many a ZIP file in a folder is of no crawl. */
 	if (f->refused != NULL && rc != CFS_OK &&
 	    (rc != CFS_EFORMAT || is_wacz))

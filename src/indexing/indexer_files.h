@@ -77,6 +77,7 @@ struct cfs_indexer_files {
 	uint64_t skipped;	/* inputs that are not archives */
 	uint64_t unread;	/* archives among them that may become
 				 * readable */
+	uint64_t away;		/* those on servers */
 	struct cfs_opener opener;
 	const char *cache_dir;
 	const struct cfs_cancel *cancel;

@@ -92,6 +92,30 @@ int cfs_grow_compare(const struct cfs_indexer_opts *o,
 	return CFS_OK;
 }
 
+bool cfs_grow_can_update(const struct cfs_indexer_opts *o,
+			 const struct cfs_indexer_files *files)
+{
+	bool can = files->n_selections == 0 && o->sql == NULL;
+
+	/* CDX files and indexes list other archives; metadata of 2012 names its
+	 * archive. */
+	for (size_t i = 0; i < files->n; i++)
+		can &= files->v[i].role != CFS_FILE_CDX &&
+		       files->v[i].role != CFS_FILE_INDEX &&
+		       files->v[i].role != CFS_FILE_META;
+	return can;
+}
+
+bool cfs_grow_is_cheap(const struct cfs_indexer_opts *o,
+		       const struct cfs_indexer_files *files)
+{
+	bool is_cheap = cfs_grow_can_update(o, files);
+
+	for (size_t i = 0; i < files->n; i++)
+		is_cheap &= !files->v[i].is_remote || o->web != NULL;
+	return is_cheap;
+}
+
 /* ---- what is picked ---- */
 
 struct marking {

@@ -16,6 +16,13 @@ int cfs_indexer_index_run(const struct cfs_indexer_cdx *job,
 /* ---- merging them (indexer_grow.c): which of their archives to take, and
  * which files need not be read again ---- */
 
+/* True if an update can tell what has changed; cheap: and need request no
+ * remote files for it, except in a web folder. */
+bool cfs_grow_can_update(const struct cfs_indexer_opts *opts,
+			 const struct cfs_indexer_files *files);
+bool cfs_grow_is_cheap(const struct cfs_indexer_opts *opts,
+		       const struct cfs_indexer_files *files);
+
 /*
  * Compares the files with the archives of opts->indexes.  Archives whose size
  * or time has changed are not taken from the indexes.  In an update, files that

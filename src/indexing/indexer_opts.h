@@ -100,6 +100,12 @@ struct cfs_indexer_opts {
 	/* For cfs_make_index: the index to update, which need not exist; names
 	 * in it are relative to the same folder.  NULL: no update. */
 	const char *update_of;
+	/* Archives on servers that cannot be read, but perhaps later.  By
+	 * default those that are refused are left out, and other trouble ends
+	 * the build.  Not NULL: all are left out, and the index goes into this
+	 * file in place of `output`, from which cfs_make_index resumes. */
+	const char *unfinished;
+	bool needs_all;		/* each of them ends the build */
 	bool no_joins;		/* write no joindata */
 	/* NULL: writes `output`.  Else a crawlfs index, without joindata and
 	 * sizes of revisits, goes into this buffer. */

@@ -537,14 +537,25 @@ static int scan_archive(struct part_scan *s, struct cfs_error *err)
 	return rc;
 }
 
+/* Trouble with a server ends the build, since else part of an archive would be
+ * taken for all of it; not that of an index which is not finished. */
+static bool is_trouble(const struct part_scan *s, int rc)
+{
+	const struct cfs_indexer_opts *o = s->all->opts;
+
+	if (!s->file->is_remote || (o->unfinished != NULL &&
+				    s->file->role != CFS_FILE_CDX &&
+				    s->file->role != CFS_FILE_INDEX))
+		return false;
+	return rc == CFS_EIO || rc == CFS_ETIMEOUT || rc == CFS_ECHANGED ||
+	       (rc == CFS_EACCESS && o->needs_all);
+}
+
 /* Failures of the builder end the build, but damage of a file does not. */
 static bool is_fatal(const struct part_scan *s, int rc)
 {
 	return rc == CFS_ENOMEM || rc == CFS_EINTR || rc == CFS_EUSAGE ||
-	       s->error.code != CFS_OK ||
-	       /* else part of an archive would be taken for all of it */
-	       (s->file->is_remote &&
-		(rc == CFS_EIO || rc == CFS_ETIMEOUT || rc == CFS_ECHANGED));
+	       s->error.code != CFS_OK || is_trouble(s, rc);
 }
 
 int cfs_indexer_scan(struct cfs_indexer_scans *all, unsigned feeder,
@@ -571,7 +582,7 @@ int cfs_indexer_scan(struct cfs_indexer_scans *all, unsigned feeder,
 		return cfs_error_pass(ctx.err, s.error.code != CFS_OK ?
 				      &s.error : &e, rc);
 	keep_damage(&s, &e);
-	tally->is_unread = cfs_indexer_may_pass(rc);
+	tally->is_unread = cfs_indexer_may_pass(rc) || rc == CFS_ECHANGED;
 	cfs_error_where(&e, s.file->path, 0);
 	cfs_log_error(CFS_LOG_WARNING, &e);
 	return CFS_OK;

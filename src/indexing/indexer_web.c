@@ -182,6 +182,7 @@ static int add_wacz(struct web_adding *a, char *path,
 		cfs_log_error(CFS_LOG_WARNING, &e);
 		f->skipped++;
 		f->unread += cfs_indexer_may_pass(rc);
+		f->away += cfs_indexer_may_pass(rc);
 		return CFS_OK;
 	}
 	return cfs_error_pass(a->ctx.err, &e, rc);

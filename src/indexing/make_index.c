@@ -287,6 +287,32 @@ static int update(const struct cfs_indexer_opts *opts,
 	return cfs_indexer_run(opts, report, err);
 }
 
+/* Does an earlier run of the same command wait to be resumed?  Where indexes
+ * are merged there is no such run. */
+static bool may_resume(const struct cfs_indexer_opts *o)
+{
+	if (o->unfinished == NULL || o->is_again ||
+	    access(o->unfinished, F_OK) != 0)
+		return false;
+	for (size_t i = 0; i < o->n_inputs; i++)
+		if (is_cfx(o->inputs[i], o->cancel))
+			return false;
+	return true;
+}
+
+static int resume(const struct cfs_indexer_opts *opts,
+		  struct cfs_indexer_report *report, struct cfs_error *err)
+{
+	struct cfs_indexer_opts o = *opts;
+	int rc;
+
+	o.update_of = opts->unfinished;
+	rc = update(&o, report, err);
+	if (rc == CFS_OK && report->files_away == 0)
+		unlink(opts->unfinished);
+	return rc;
+}
+
 /* Parts contain all inputs, and more than archives: nothing can be added or
  * left out. */
 static int make_of_parts(const struct cfs_indexer_opts *opts,
@@ -362,6 +388,8 @@ int cfs_make_index(const struct cfs_indexer_opts *opts,
 		return cfs_indexer_run(opts, report, err);
 	if (opts->update_of != NULL)
 		return update(opts, report, err);
+	if (may_resume(opts))
+		return resume(opts, report, err);
 	rc = split_inputs(&m, err);
 	*report = (struct cfs_indexer_report){ 0 };
 	if (rc == CFS_OK &&

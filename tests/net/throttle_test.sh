@@ -290,6 +290,73 @@ verify_report csv
 try "an archive that is missing is damage" verify_is "1 [5,0,1]"
 ctl "$port" clear
 
+# ---- index: an archive that is refused leaves it unfinished ----
+
+index_it() {	# index_it OPTION...: $T/ix.cfx, with its status in $index_rc
+	rm -rf "$T/c.index"
+	XDG_CACHE_HOME=$T/c.index "$crawlfs" index -q --timeout=4 --no-views --base="$url" -o "$T/ix.cfx" "$@" "$www/x.paths" >"$T/out" 2>&1
+	index_rc=$?
+}
+has_all() { "$crawlfs" lookup --data="$www" "$1" --prefix=/ 2>&1 | cmp - "$T/looked_up"; }
+"$crawlfs" lookup "$www/w.cfx" --prefix=/ >"$T/looked_up"
+for what in 'error 403_AllAccessDisabled_x 0' 'reset x 1' 'truncate x 1'; do
+	set -- $what
+	in_trouble "fault=$1" "value=$(echo "$2" | tr _ ' ')" "skip=$3" "match=${one##*/}"
+	index_it
+	# Holds E64.
+	try "index: $1: status" same 1 $index_rc
+	# Holds E64.
+	try "has no final name" not test -e "$T/ix.cfx"
+	try "but lies in a .part" test -s "$T/ix.cfx.part"
+	ctl "$port" clear
+	archives_asked >/dev/null
+	index_it
+	# Holds E64.
+	try "the same command completes it" same 0 $index_rc
+	# Holds E64.
+	try "by reading that archive alone" same "/$one" "$(archives_asked)"
+	try "to all captures" has_all "$T/ix.cfx"
+	try "no .part is left" not test -e "$T/ix.cfx.part"
+	rm -f "$T/ix.cfx"
+done
+in_trouble fault=error value='403 AllAccessDisabled x' "match=${one##*/}"
+# no_index OPTION...: neither an index nor the beginning of one
+no_index() {
+	index_it "$@"
+	[ $index_rc -eq 1 ] && [ ! -e "$T/ix.cfx" ] && [ ! -e "$T/ix.cfx.part" ]
+}
+# Holds E64.
+try "a pick cannot be resumed: nothing is made" no_index --prefix=com
+echo mine >"$T/ix.cfx.part"
+index_it
+try "a file of another kind stays" same "1 mine" "$index_rc $(cat "$T/ix.cfx.part")"
+rm "$T/ix.cfx.part"
+index_it --errors=ok
+# Holds E64.
+try "--errors=ok makes the index" test -s "$T/ix.cfx"
+try "by status 1" same 1 $index_rc
+ctl "$port" clear
+index_it --update
+try "its update reads what was refused" has_all "$T/ix.cfx"
+
+# ---- what is resumed asks for what is missing only ----
+
+# The cache is new: what is asked for is seen at the server.
+last=$(tail -n 1 "$www/x.paths")
+asks_for_rest() {	# asks_for_rest COMMAND...: of archives, the last alone
+	rm -rf "$T/c" "$T"/cut.*
+	in_trouble fault=status value=503 "match=${last##*/}"
+	"$@" >"$T/out" 2>&1 && return 1
+	ctl "$port" clear
+	rm -rf "$T/c"
+	ctl "$port" log >/dev/null
+	"$@" || return
+	ctl "$port" log | grep 'warc[.]gz' | grep -v 'bytes=0-0 ' | cut -d' ' -f3 | sort -u >"$T/asked"
+	same "/$last" "$(cat "$T/asked")"
+}
+try "a resumed export asks for what is missing only" asks_for_rest export_by_archive
+try "so does a resumed copy" asks_for_rest copy_cut
+
 # an archive here that cannot be read for now
 mv "$www/$one" "$T/away" && mkdir "$www/$one"
 export_here() { "$crawlfs" export -q --order=index --fields=url,text,error -o "$T/cut.jsonl" "$www/w.cfx"; }
