@@ -220,10 +220,10 @@ static int check_header(struct cfs_words *w, const uint8_t *p,
 static int read_header(struct cfs_words *w, struct cfs_ctx ctx)
 {
 	uint8_t p[CFS_WORDS_HEADER_BYTES];
-	int rc = cfs_source_find_size(w->src, ctx);
+	int rc = cfs_source_read(w->src, p, sizeof(p), 0, ctx);
 
-	if (rc == CFS_OK)
-		rc = cfs_source_read(w->src, p, sizeof(p), 0, ctx);
+	if (rc == CFS_OK)	/* a server has mostly said it by now */
+		rc = cfs_source_find_size(w->src, ctx);
 	return rc != CFS_OK ? rc : check_header(w, p, ctx.err);
 }
 

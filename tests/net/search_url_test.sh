@@ -19,10 +19,10 @@ few_requests() {	# a word, with the opening of the list
 	start_mount m -o cache_size=0 "$url/1.cfx" && ls "$m" && counts &&
 		ls "$m/.crawlfs/search/anchor" || return 1
 	asked=$(requests)
-	stop_mount m && { [ "$asked" -le 6 ] || { echo "$asked"; return 1; }; }
+	stop_mount m && { [ "$asked" -le 4 ] || { echo "$asked"; return 1; }; }
 }
 try "unmounted" stop_mount m
-try "a word takes at most six requests" few_requests
+try "a word takes at most four requests" few_requests
 
 fails() {	# fails TEXT: a query does, with it, and not for want of a list
 	status 2 ls "$m/.crawlfs/search/$1" && complains "$2"
