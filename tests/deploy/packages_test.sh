@@ -55,4 +55,15 @@ lists() {	# NAME...: those that no line of %files covers
 installed=$(cd "$T/root" && find . ! -type d | cut -c2-)
 try "make install installs files" test -n "$installed"
 is "files that %files leaves out" "" "$(lists $installed)"
+
+# ---- the wheel of what was installed ----
+if ! has_program patchelf || ! has_program dpkg-query ||
+	grep -q fsanitize "$CFS_BUILDDIR/Makefile"; then
+	skip "the wheel: it needs patchelf, Debian, and no sanitizer"
+else
+	try "a wheel" python3 "$CFS_SRCDIR/contrib/mkwheel" --level=1 \
+		-o "$T/wheel" --installed "$T/root/usr"
+	try "its tag, libraries and licences" python3 \
+		"$CFS_SRCDIR/tests/deploy/wheel_check.py" "$T"/wheel/*.whl "$T/whl"
+fi
 finish
