@@ -199,9 +199,9 @@ static int add_metrics(struct cfs_fs *fs, struct cfs_buf *out)
 static void put_lists(struct cfs_json *j, const struct cfs_fs_opts *opts)
 {
 	cfs_json_begin(j, "sources", '[');
-	for (unsigned i = 0; i < opts->n_sources; i++) {
+	for (unsigned i = 0; i < opts->served->n_sources; i++) {
 		cfs_json_item(j);
-		put_source_name(j, opts->sources[i]);
+		put_source_name(j, opts->served->sources[i]);
 	}
 	cfs_json_close(j, ']');
 	cfs_json_put_str(j, "mountpoint", cfs_slice_str(opts->mountpoint));
@@ -220,14 +220,15 @@ static int add_config(struct cfs_fs *fs, struct cfs_buf *out)
 	const struct cfs_fs_opts *opts = &fs->opts;
 	const char *words = opts->words != NULL ? opts->words : "";
 	const char *size = opts->size_exact ? "exact" : "lazy";
+	const struct cfs_part *part = &opts->served->crawl.part;
 	struct cfs_json j = { .out = out };
-	char part[32];
+	char text[32];
 
 	cfs_json_open(&j, '{');
 	put_lists(&j, opts);
-	snprintf(part, sizeof(part), "%u/%u", opts->part.k, opts->part.n);
-	if (opts->part.n > 0)
-		cfs_json_put_str(&j, "part", cfs_slice_str(part));
+	snprintf(text, sizeof(text), "%u/%u", part->k, part->n);
+	if (part->n > 0)
+		cfs_json_put_str(&j, "part", cfs_slice_str(text));
 	cfs_json_put_bool(&j, "xattr", opts->xattr);
 	cfs_json_put_str(&j, "size", cfs_slice_str(size));
 	cfs_json_put_words(&j, "options", cfs_slice_str(words), '\n');

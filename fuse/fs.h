@@ -11,6 +11,7 @@
 
 #include "base/strtab.h"
 #include "crawl/searches.h"
+#include "crawl/served.h"
 #include "ino.h"
 
 enum cfs_op {
@@ -27,17 +28,13 @@ struct cfs_fs_opts {
 	cfs_view_set views;
 	bool xattr;
 	bool size_exact;	/* -o size=exact: stat loads the file */
-	bool absent_is_empty;	/* -o absent=empty (struct cfs_crawl) */
 	struct cfs_dates dates;	/* the limits of the crawls, for .crawlfs */
-	struct cfs_view_opts view;
-	uint64_t mem_bytes;	/* for everything that is accounted for */
-	/* For .crawlfs/config; borrowed, and all but `words` set by
+	struct cfs_view_opts view;	/* set by cfs_mount_run */
+	/* For .crawlfs/config; borrowed, and but for the words set by
 	 * cfs_mount_run. */
 	const char *words;	/* options, one a line; or NULL */
-	const char *const *sources;
-	unsigned n_sources;
+	const struct cfs_served_opts *served;
 	const char *mountpoint;
-	struct cfs_part part;
 };
 
 #define CFS_SNAPSHOTS_KEPT 16u

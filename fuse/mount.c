@@ -19,9 +19,6 @@
 #include "base/log.h"
 #include "base/pool.h"
 #include "crawl/file_info.h"
-#include "crawl/crawl.h"
-#include "crawl/archive_probe.h"
-#include "crawl/choices.h"
 #include "error_report.h"
 #include "failures.h"
 #include "handles.h"
@@ -30,17 +27,12 @@
 #include "net/location.h"
 #include "ops.h"
 #include "preload.h"
-#include "crawl/readahead.h"
 
-/* One part in so many of mem= is left for memory that is not accounted for:
- * what the heap keeps between blocks, tables of fixed size, and ranges of
- * remote files that arrive while loads take all the rest. */
-#define HEAP_PART 5u
 /* Longer blocks return to the kernel when freed, and cost a fault for each of
  * their pages the next time; what is free at the end of a heap returns when it
  * is as long as HEAP_ENDS of them.  The length is a part of mem=, so that all
- * heaps keep less than HEAP_PART.  Shorter blocks come from few heaps, so that
- * memory freed by one thread can serve another. */
+ * heaps keep less than is left for them (crawl/served.c).  Shorter blocks come
+ * from few heaps, so that memory freed by one thread can serve another. */
 #define HEAP_BLOCK_PART 256u
 #define HEAP_BLOCK_LEAST ((uint64_t)128 << 10)
 #define HEAP_BLOCK_MOST ((uint64_t)1 << 20)
@@ -78,11 +70,7 @@ static void fs_free(struct cfs_fs *fs)
 		cfs_preload_free(fs->preload[i]);
 	cfs_handles_free(fs->handles);
 	cfs_searches_free(fs->searches);
-	for (unsigned i = 0; i < CFS_SOURCES_MAX; i++) {
-		cfs_readahead_free(fs->ahead[i]);
-		cfs_crawl_close(fs->crawls[i]);
-		free(fs->names[i]);
-	}
+	cfs_served_close(fs->crawls, fs->names, fs->ahead);
 	cfs_failures_free(fs->failures);
 	cfs_listings_free(fs->listings);
 	cfs_budget_free(fs->budget);
@@ -90,17 +78,20 @@ static void fs_free(struct cfs_fs *fs)
 }
 
 /* A file system without sources; NULL: out of memory. */
-static struct cfs_fs *fs_new(const struct cfs_fs_opts *opts)
+static struct cfs_fs *fs_new(const struct cfs_mount_opts *opts)
 {
 	struct cfs_fs *fs = calloc(1, sizeof(*fs));
 
 	if (fs == NULL)
 		return NULL;
-	fs->opts = *opts;
+	fs->opts = opts->fs;
+	fs->opts.view = opts->served.view;
+	fs->opts.served = &opts->served;
+	fs->opts.mountpoint = opts->mountpoint;
 	fs->uid = getuid();
 	fs->gid = getgid();
 	fs->mounted_at = time(NULL);
-	fs->budget = cfs_budget_new(opts->mem_bytes);
+	fs->budget = cfs_served_budget(opts->served.crawl.mem_bytes);
 	fs->handles = cfs_handles_new(fs->crawls, fs->budget);
 	fs->loads = cfs_loads_new(fs);
 	fs->record_paths = cfs_strtab_new(RECORD_PATHS_BYTES);
@@ -117,39 +108,6 @@ static struct cfs_fs *fs_new(const struct cfs_fs_opts *opts)
 
 /* ---- its crawls ---- */
 
-static uint64_t mount_mem_of(const struct cfs_mount_opts *opts)
-{
-	uint64_t n = opts->crawl.mem_bytes ? opts->crawl.mem_bytes :
-					     CFS_CRAWL_MEM_DEFAULT;
-
-	return n - n / HEAP_PART;
-}
-
-static int start_readahead(struct cfs_fs *fs, unsigned i,
-			   const struct cfs_mount_opts *opts,
-			   struct cfs_error *err)
-{
-	const struct cfs_crawl *c = fs->crawls[i];
-	int rc;
-
-	if (opts->no_readahead)
-		return CFS_OK;
-	rc = cfs_readahead_new(&fs->ahead[i], c->index,
-			       c->cache != NULL ? c->store : NULL,
-			       opts->parallel, err);
-	if (rc == CFS_OK)
-		fs->preload[i] = cfs_preload_new(fs, i);
-	return rc;
-}
-
-static bool has_remote(const struct cfs_fs *fs)
-{
-	for (unsigned i = 0; i < fs->n_crawls; i++)
-		if (fs->crawls[i]->cache != NULL)
-			return true;
-	return false;
-}
-
 /* Does the index have the sizes of all, or nearly all, files that
  * are listed? */
 static bool has_exact_sizes(const struct cfs_fs *fs)
@@ -163,54 +121,25 @@ static bool has_exact_sizes(const struct cfs_fs *fs)
 static int open_crawls(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 		       struct cfs_error *err)
 {
-	struct cfs_http_config hc = opts->http;
-	struct cfs_crawl_opts co = opts->crawl;
-	unsigned n = opts->merge ? 1 : opts->n_sources;
-	int rc;
+	struct cfs_served_opts so = opts->served;
+	int rc = cfs_http_configure(&so.http, err);
 
-	hc.parallel = opts->parallel;
-	rc = cfs_http_configure(&hc, err);
+	so.is_mount = true;
+	so.crawl.budget = fs->budget;
+	if (rc == CFS_OK)
+		rc = cfs_served_open(&so, fs->crawls, fs->names, fs->ahead,
+				     &fs->timeout_ms, err);
 	if (rc != CFS_OK)
 		return rc;
-	if (n > CFS_SOURCES_MAX)
-		return cfs_error_set(
-			err, CFS_EUSAGE,
-			"at most %u sources can be mounted at once: give "
-			"the folder of the archives", CFS_SOURCES_MAX);
-	co.mem_bytes = mount_mem_of(opts) / n;
-	co.budget = fs->budget;
-	for (unsigned i = 0; i < n; i++) {
-		rc = cfs_crawl_open_all(&fs->crawls[i], opts->sources + i,
-					opts->n_sources / n, &co, err);
-		if (rc == CFS_OK && !opts->missing_ok)
-			rc = cfs_archive_probe_check(fs->crawls[i], "-o ",
-					CFS_CTX(opts->crawl.cancel, err));
-		if (rc == CFS_OK)
-			cfs_choices_log_all(fs->crawls[i], opts->crawl.cancel);
-		if (rc == CFS_OK)
-			rc = start_readahead(fs, i, opts, err);
-		if (rc != CFS_OK)
-			return rc;
-		fs->crawls[i]->view = fs->opts.view;
-		fs->crawls[i]->absent_is_empty = fs->opts.absent_is_empty;
-		if (n > 1)
-			cfs_crawl_mount_together(fs->crawls[i], fs->crawls,
-						 opts->sources, n);
-		rc = cfs_kept_sizes_open(fs->crawls[i], &co, err);
-		if (rc != CFS_OK)
-			return rc;
-		fs->n_crawls = i + 1;
+	fs->n_crawls = cfs_served_count(&so);
+	for (unsigned i = 0; i < fs->n_crawls; i++) {
+		if (fs->ahead[i] != NULL)
+			fs->preload[i] = cfs_preload_new(fs, i);
 		cfs_error_report_note_index(fs, i, &fs->damage);
 	}
-	if (has_remote(fs))
-		fs->timeout_ms = hc.timeout_ms ? hc.timeout_ms :
-						 CFS_HTTP_TIMEOUT_DEFAULT_MS;
 	fs->sizes_are_exact = fs->opts.size_exact || has_exact_sizes(fs);
-	fs->searches = cfs_searches_new(fs->crawls, n, fs->budget);
-	if (fs->searches == NULL)
-		return cfs_error_nomem(err);
-	return n < 2 ? CFS_OK :
-	       cfs_source_names(fs->names, n, opts->sources, err);
+	fs->searches = cfs_searches_new(fs->crawls, fs->n_crawls, fs->budget);
+	return fs->searches != NULL ? CFS_OK : cfs_error_nomem(err);
 }
 
 /* Adds the name that the table of mounts shows to everybody.  A comma would end
@@ -321,7 +250,8 @@ static int new_session(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 
 	cfs_buf_adds(&o, "-oro,default_permissions,subtype=crawlfs,fsname=");
 	mount_add_name(&o,
-		       opts->merge ? fs->crawls[0]->source : opts->sources[0]);
+		       opts->served.merge ? fs->crawls[0]->source :
+					    opts->served.sources[0]);
 	if (opts->kernel != NULL && opts->kernel[0] != '\0') {
 		cfs_buf_addc(&o, ',');
 		cfs_buf_adds(&o, opts->kernel);
@@ -354,7 +284,7 @@ static int serve(struct cfs_fs *fs, struct fuse_session *se,
 	int rc;
 
 	if (threads == 0)
-		threads = cfs_request_threads(has_remote(fs));
+		threads = cfs_request_threads(fs->timeout_ms > 0);
 	if (idle > threads)
 		idle = threads;
 	fs->can_store = threads > 1;
@@ -428,19 +358,12 @@ static int mount_and_serve(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 
 int cfs_mount_run(const struct cfs_mount_opts *opts, struct cfs_error *err)
 {
-	struct cfs_fs_opts fo = opts->fs;
-	struct cfs_fs *fs;
+	struct cfs_fs *fs = fs_new(opts);
 	int rc;
 
-	fo.mem_bytes = mount_mem_of(opts);
-	fo.sources = opts->sources;
-	fo.n_sources = opts->n_sources;
-	fo.mountpoint = opts->mountpoint;
-	fo.part = opts->crawl.part;
-	tune_heap(fo.mem_bytes);
-	fs = fs_new(&fo);
 	if (fs == NULL)
 		return cfs_error_nomem(err);
+	tune_heap(cfs_budget_max(fs->budget));
 	rc = open_crawls(fs, opts, err);
 	if (rc == CFS_OK) {
 		if (opts->opened != NULL)

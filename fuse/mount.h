@@ -6,7 +6,6 @@
 #define CFS_FUSE_MOUNT_H
 
 #include "fs.h"
-#include "net/http_settings.h"
 
 /* The contents of a mount, for the line that reports them. */
 struct cfs_mount_shown {
@@ -19,19 +18,10 @@ struct cfs_mount_shown {
 };
 
 struct cfs_mount_opts {
-	const char *const *sources;
-	unsigned n_sources;
-	bool merge;			/* all sources become one tree */
+	struct cfs_served_opts served;
 	const char *mountpoint;
 	bool debug;			/* libfuse reports every request */
 	unsigned threads;		/* 0: by the number of processors */
-	struct cfs_http_config http;	/* except `parallel`, which is the
-					 * next field */
-	unsigned parallel;		/* requests at a time to one server, and
-					 * records read ahead; 0: default */
-	bool no_readahead;
-	bool missing_ok;		/* do not check that archives exist */
-	struct cfs_crawl_opts crawl;
 	struct cfs_fs_opts fs;
 	const char *kernel;		/* further -o options for the kernel and
 					 * libfuse ("allow_other,nodev"), or

@@ -26,7 +26,6 @@
 #include "mounts.h"
 #include "net/location.h"
 #include "progress_line.h"
-#include "record/inflated.h"
 #include "signals.h"
 #include "source_args.h"
 
@@ -174,10 +173,10 @@ static void say_shown(const struct mounting *m,
 
 	if (m->is_quiet && shown->damage.places + shown->absent == 0)
 		return;
-	if (m->opts.n_sources == 1)
-		cfs_location_show_list(&line, m->opts.sources[0]);
+	if (m->opts.served.n_sources == 1)
+		cfs_location_show_list(&line, m->opts.served.sources[0]);
 	else
-		cfs_buf_adds(&line, cfs_text_count(m->opts.n_sources, "source",
+		cfs_buf_adds(&line, cfs_text_count(m->opts.served.n_sources, "source",
 						   some));
 	cfs_buf_addf(&line, " on %s", m->real);
 	cfs_buf_adds(&line, shown->is_picked ? ": what is picked of " : ": ");
@@ -194,7 +193,7 @@ static void say_shown(const struct mounting *m,
 		cfs_buf_addf(&line, "; %s without a body: the originals are "
 			     "not %s", cfs_text_count(shown->absent,
 						      "revisit", some),
-			     m->opts.n_sources > 1 ?
+			     m->opts.served.n_sources > 1 ?
 			     "in the same source" : "here");
 	if (shown->cut > 0)
 		cfs_buf_addf(&line, "; %s with a body that was cut off",
@@ -540,33 +539,20 @@ static int cmd_mount_explain(int rc, const struct cfs_error *err)
 /* Fills in all but the sources and the mount point. */
 static struct cfs_mount_opts mount_opts(struct cfs_options *o)
 {
-	struct cfs_mount_opts m = {
+	return (struct cfs_mount_opts){
+		.served = cfs_cli_served(o),
 		.debug = o->debug,
 		.threads = o->threads,
-		.http = o->http,
-		.parallel = o->http.parallel,
-		.no_readahead = o->readahead,
-		.missing_ok = o->missing,
-		.crawl = o->crawl,
 		.kernel = cfs_buf_str(&o->kernel),
 		.fs = { .views = o->views,
 			.xattr = o->xattr,
 			.size_exact = o->size,
-			.absent_is_empty = o->absent_is_empty,
 			.dates = o->conditions.dates,
-			.words = cfs_buf_str(&o->own_words),
-			.view = { .meta_compact = o->meta } },
+			.words = cfs_buf_str(&o->own_words) },
 		.opened = on_opened,
 		.ready = on_ready,
 		.ending = on_ending,
 	};
-
-	m.crawl.no_cache = o->cache_size == CFS_SIZE_OFF;
-	m.crawl.cache_bytes = m.crawl.no_cache ? 0 : o->cache_size;
-	m.crawl.building = cfs_progress_building;
-	cfs_inflated_set_room(m.crawl.cache_bytes);
-	cfs_names_escape_bytes(o->names_escaped);
-	return m;
 }
 
 /* Chooses the folder to mount on: a temporary one if a mount is replaced. */
@@ -594,9 +580,8 @@ static int cmd_mount_mount_and_serve(struct cfs_options *o, struct mounting *m,
 	struct cfs_error err = CFS_ERROR_INIT;
 	int is_front, status, rc;
 
-	m->opts.merge = o->merge;
 	cfs_cli_hear_interrupt();
-	m->opts.crawl.cancel = cfs_cli_catch_signals();
+	m->opts.served.crawl.cancel = cfs_cli_catch_signals();
 	m->opts.arg = m;
 	/* fork before any thread is started */
 	is_front = m->is_daemon ? cfs_daemon_fork(&m->daemon,
@@ -646,6 +631,7 @@ static int cmd_mount_run(struct cfs_options *o)
 	char *real = NULL;
 	int status, rc = sources != NULL ? CFS_OK : cfs_error_nomem(&err);
 
+	cfs_names_escape_bytes(o->names_escaped);
 	if (m.is_daemon)
 		close_inherited(typed);
 	for (unsigned i = 0; i < n_sources && sources != NULL; i++)
@@ -658,8 +644,8 @@ static int cmd_mount_run(struct cfs_options *o)
 		rc = find_point(o, typed, &m, &real, &is_there, &err);
 	if (rc == CFS_OK)
 		rc = cfs_logs_open(o->log, m.is_daemon, &err);
-	m.opts.sources = sources;
-	m.opts.n_sources = n_sources;
+	m.opts.served.sources = sources;
+	m.opts.served.n_sources = n_sources;
 	m.real = real;
 	status = rc == CFS_OK ? cmd_mount_mount_and_serve(o, &m, is_there) :
 				cmd_mount_explain(rc, &err);

@@ -322,19 +322,33 @@ int cfs_cli_each_target(const struct cfs_options *o, cfs_target_with_fn *fn,
 
 /* ---- crawls that are served ---------------------------------------------- */
 
-/* Takes the options for serving the crawls that are the operands. */
-static struct cfs_site_opts site_opts(const struct cfs_options *o,
-				      const struct cfs_cancel *cancel)
+struct cfs_served_opts cfs_cli_served(const struct cfs_options *o)
 {
-	struct cfs_site_opts s = {
+	struct cfs_served_opts s = {
 		.sources = (const char *const *)o->operands,
 		.n_sources = (unsigned)o->n_operands,
 		.merge = o->merge,
 		.missing_ok = o->missing,
 		.no_readahead = o->readahead,
+		.absent_is_empty = o->absent_is_empty,
 		.crawl = o->crawl,
 		.http = o->http,
 		.view = { .meta_compact = o->meta },
+	};
+
+	s.crawl.no_cache = o->cache_size == CFS_SIZE_OFF;
+	s.crawl.cache_bytes = s.crawl.no_cache ? 0 : o->cache_size;
+	s.crawl.building = cfs_progress_building;
+	cfs_inflated_set_room(s.crawl.cache_bytes);
+	return s;
+}
+
+/* Takes the options for serving the crawls that are the operands. */
+static struct cfs_site_opts site_opts(const struct cfs_options *o,
+				      const struct cfs_cancel *cancel)
+{
+	struct cfs_site_opts s = {
+		.served = cfs_cli_served(o),
 		.views = o->views,
 		.base_url = o->base_url,
 		.replay_url = o->replay_url,
@@ -345,18 +359,14 @@ static struct cfs_site_opts site_opts(const struct cfs_options *o,
 		s.download_bytes = CFS_DOWNLOAD_DEFAULT;
 	else if (o->download_bytes == CFS_SIZE_OFF)
 		s.download_bytes = 0;
-
-	s.crawl.no_cache = o->cache_size == CFS_SIZE_OFF;
-	s.crawl.cache_bytes = s.crawl.no_cache ? 0 : o->cache_size;
-	s.crawl.building = cfs_progress_building;
-	s.crawl.cancel = cancel;
-	cfs_inflated_set_room(s.crawl.cache_bytes);
+	s.served.crawl.keeps_records = true;
+	s.served.crawl.cancel = cancel;
 	return s;
 }
 
 int cfs_cli_begin_site(struct cfs_options *o, struct cfs_error *err)
 {
-	o->crawl.budget = cfs_site_budget(o->crawl.mem_bytes);
+	o->crawl.budget = cfs_served_budget(o->crawl.mem_bytes);
 	return o->crawl.budget == NULL ? cfs_error_nomem(err) :
 					 cfs_http_configure(&o->http, err);
 }

@@ -55,6 +55,10 @@ int cfs_cli_open_prefixed(struct cfs_crawl **out, const struct cfs_options *o);
  * was told as the index was made. */
 void cfs_cli_warn_of_damage(const struct cfs_crawl *crawl);
 
+/* The options for serving the crawls that are the operands; they borrow from
+ * `o`.  Sets the room on disk for what is inflated. */
+struct cfs_served_opts cfs_cli_served(const struct cfs_options *o);
+
 /* Makes the memory account of a command that serves its SOURCEs, which the
  * caller frees, and sets how servers are asked.  0 or a failure. */
 int cfs_cli_begin_site(struct cfs_options *o, struct cfs_error *err);

@@ -9,17 +9,8 @@
 
 #include "base/hash.h"
 #include "base/hex.h"
-#include "base/log.h"
 #include "base/memo.h"
-#include "crawl/archive_probe.h"
-#include "crawl/choices.h"
-#include "crawl/file_info.h"
-#include "crawl/readahead.h"
 #include "crawl/tree.h"
-
-/* One part in so many of mem= is left for memory that is not accounted for:
- * the heap's own, connections, and replies that are being made. */
-#define HEAP_PART 5u
 
 /* Files of a folder are often asked for together, and some files often: where
  * paths of folders and files lead is remembered for 2^PLACES_BITS of them, in 1
@@ -39,11 +30,7 @@ void cfs_site_close(struct cfs_site *s)
 		return;
 	cfs_overview_end(s);
 	cfs_searches_free(s->searches);
-	for (unsigned i = 0; i < CFS_SOURCES_MAX; i++) {
-		cfs_readahead_free(s->ahead[i]);
-		cfs_crawl_close(s->crawls[i]);
-		free(s->names[i]);
-	}
+	cfs_served_close(s->crawls, s->names, s->ahead);
 	cfs_memo_free(s->places);
 	free(s->temp_dir);
 	free(s->prefix);
@@ -70,61 +57,6 @@ static int find_prefix(struct cfs_site *s, struct cfs_error *err)
 	return s->prefix != NULL ? CFS_OK : cfs_error_nomem(err);
 }
 
-static int open_site_crawl(struct cfs_site *s, unsigned i,
-			   const struct cfs_site_opts *opts,
-			   const struct cfs_crawl_opts *co,
-			   struct cfs_error *err)
-{
-	unsigned n = opts->merge ? 1 : opts->n_sources;
-	int rc = cfs_crawl_open_all(&s->crawls[i], opts->sources + i,
-				    opts->n_sources / n, co, err);
-
-	if (rc == CFS_OK && !opts->missing_ok)
-		rc = cfs_archive_probe_check(s->crawls[i], "--",
-					     CFS_CTX(co->cancel, err));
-	if (rc != CFS_OK)
-		return rc;
-	cfs_choices_log_all(s->crawls[i], co->cancel);
-	if (s->crawls[i]->cache != NULL && !opts->no_readahead)
-		rc = cfs_readahead_new(&s->ahead[i], s->crawls[i]->index,
-				       s->crawls[i]->store, opts->http.parallel,
-				       err);
-	if (rc != CFS_OK)
-		return rc;
-	s->crawls[i]->view = opts->view;
-	if (n > 1)
-		cfs_crawl_mount_together(s->crawls[i], s->crawls, opts->sources,
-					 n);
-	return cfs_kept_sizes_open(s->crawls[i], co, err);
-}
-
-static int open_site_crawls(struct cfs_site *s,
-			    const struct cfs_site_opts *opts,
-			    struct cfs_error *err)
-{
-	struct cfs_crawl_opts co = opts->crawl;
-	unsigned n = opts->merge ? 1 : opts->n_sources;
-	int rc = CFS_OK;
-
-	if (n > CFS_SOURCES_MAX)
-		return cfs_error_set(err, CFS_EUSAGE, "at most %u sources can "
-				     "be served at once: give the folder of "
-				     "the archives", CFS_SOURCES_MAX);
-	co.mem_bytes = cfs_budget_max(s->budget) / n;
-	co.keeps_records = true;
-	for (unsigned i = 0; i < n && rc == CFS_OK; i++) {
-		rc = open_site_crawl(s, i, opts, &co, err);
-		if (rc == CFS_OK && s->crawls[i]->cache != NULL)
-			s->timeout_ms = opts->http.timeout_ms ?
-				opts->http.timeout_ms :
-				CFS_HTTP_TIMEOUT_DEFAULT_MS;
-	}
-	if (rc == CFS_OK && n > 1)
-		rc = cfs_source_names(s->names, n, opts->sources, err);
-	s->n_crawls = n;
-	return rc;
-}
-
 int cfs_site_add_crawl(const struct cfs_site *s, unsigned crawl,
 		       struct cfs_buf *out)
 {
@@ -135,18 +67,12 @@ int cfs_site_add_crawl(const struct cfs_site *s, unsigned crawl,
 	return out->failed;
 }
 
-struct cfs_budget *cfs_site_budget(uint64_t mem_bytes)
-{
-	if (mem_bytes == 0)
-		mem_bytes = CFS_CRAWL_MEM_DEFAULT;
-	return cfs_budget_new(mem_bytes - mem_bytes / HEAP_PART);
-}
-
 int cfs_site_open(struct cfs_site **out, const struct cfs_site_opts *opts,
 		  struct cfs_error *err)
 {
 	struct cfs_site *s = calloc(1, sizeof(*s));
 	char temp[PATH_MAX];
+	const char *dir = cfs_crawl_temp_dir(&opts->served.crawl, temp);
 	int rc;
 
 	*out = NULL;
@@ -156,15 +82,17 @@ int cfs_site_open(struct cfs_site **out, const struct cfs_site_opts *opts,
 	s->base_url = opts->base_url;
 	s->replay_url = opts->replay_url;
 	s->download_bytes = opts->download_bytes;
-	s->max_record_bytes = opts->crawl.max_record_bytes;
+	s->max_record_bytes = opts->served.crawl.max_record_bytes;
 	s->started_at = time(NULL);
-	s->budget = opts->crawl.budget;
+	s->budget = opts->served.crawl.budget;
+	s->n_crawls = cfs_served_count(&opts->served);
 	s->places = cfs_memo_new(PLACES_BITS, sizeof(struct known_place));
 	rc = s->places == NULL ? cfs_error_nomem(err) : find_prefix(s, err);
-	if (rc == CFS_OK && cfs_crawl_temp_dir(&opts->crawl, temp) != NULL)
-		s->temp_dir = strdup(cfs_crawl_temp_dir(&opts->crawl, temp));
+	if (rc == CFS_OK && dir != NULL)
+		s->temp_dir = strdup(dir);
 	if (rc == CFS_OK)
-		rc = open_site_crawls(s, opts, err);
+		rc = cfs_served_open(&opts->served, s->crawls, s->names,
+				     s->ahead, &s->timeout_ms, err);
 	if (rc == CFS_OK) {
 		s->searches = cfs_searches_new(s->crawls, s->n_crawls,
 					       s->budget);

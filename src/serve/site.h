@@ -12,9 +12,8 @@
 #include "crawl/entry.h"
 #include "crawl/node.h"
 #include "crawl/searches.h"
-#include "crawl/source_names.h"
+#include "crawl/served.h"
 #include "mcp/mcp.h"
-#include "net/http_settings.h"
 #include "ranges.h"
 
 /* The numbers counted for /metrics. */
@@ -107,14 +106,8 @@ struct cfs_site_place {
 };
 
 struct cfs_site_opts {
-	const char *const *sources;
-	unsigned n_sources;
-	bool merge;			/* all sources become one tree */
-	bool missing_ok;		/* do not check that archives exist */
-	bool no_readahead;
-	struct cfs_crawl_opts crawl;
-	struct cfs_http_config http;
-	struct cfs_view_opts view;
+	struct cfs_served_opts served;	/* with a budget that outlives the
+					 * site */
 	cfs_view_set views;
 	const char *base_url, *replay_url;
 	uint64_t download_bytes;
@@ -122,10 +115,6 @@ struct cfs_site_opts {
 
 /* The most bytes of a copy that is downloaded, if the user does not say. */
 #define CFS_DOWNLOAD_DEFAULT ((uint64_t)1 << 30)
-
-/* Makes the account for all memory of sites, also of several after each other,
- * with the limit that the user gave; 0: the default.  NULL: no memory. */
-struct cfs_budget *cfs_site_budget(uint64_t mem_bytes);
 
 /* Appends the name of a crawl that the paths of the tree begin with, if there
  * are several, and a slash.  Returns out->failed. */
