@@ -57,6 +57,10 @@ struct cfs_crawl_opts {
 	/* Pick the captures that exist; borrowed while the crawl is opened.
 	 * NULL: all do. */
 	const struct cfs_conditions *conditions;
+	/* All sources that are opened together; borrowed while the crawl is
+	 * opened.  Files among them are not reported as missing. */
+	const char *const *beside;
+	size_t n_beside;
 	const char *prefixes;		/* only what these cover, one a line or
 					 * in lists with commas (target.h);
 					 * NULL: everything */

@@ -76,6 +76,8 @@ static int hand_out(struct opening *o, struct cfs_crawl *c,
 				     "%zu sources", data->n, o->s->n);
 	for (size_t i = 0; i < o->s->n; i++) {
 		o->v[i] = *o->opts;
+		o->v[i].beside = (const char *const *)o->s->v;
+		o->v[i].n_beside = o->s->n;
 		o->v[i].mem_bytes = mem / o->s->n;
 		if (data->n > 0)
 			o->v[i].data = data->v[data->n > 1 ? i : 0];

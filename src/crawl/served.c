@@ -68,6 +68,8 @@ int cfs_served_open(const struct cfs_served_opts *opts,
 				     "archives", CFS_SOURCES_MAX,
 				     opts->is_mount ? "mounted" : "served");
 	co.mem_bytes = cfs_budget_max(co.budget) / n;
+	co.beside = opts->sources;
+	co.n_beside = opts->n_sources;
 	for (unsigned i = 0; i < n && rc == CFS_OK; i++) {
 		rc = open_one(opts, &co, i, crawls, ahead, err);
 		if (rc == CFS_OK && crawls[i]->cache != NULL)

@@ -656,7 +656,7 @@ static int build(struct index_run *r, struct cfs_error *err)
 			cfs_text_count(r->sum.built.incomplete, "record",
 				       records));
 	if (rc == CFS_OK && r->part == NULL)
-		cfs_indexer_warn_of_required(&r->files);
+		cfs_indexer_warn_of_required(&r->files, r->opts);
 	return rc;
 }
 

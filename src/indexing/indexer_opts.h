@@ -39,6 +39,10 @@ struct cfs_indexer_opts {
 	 * public folder. */
 	const char *const *inputs;
 	size_t n_inputs;
+	/* Sources that are used together with the index; borrowed.  A WACZ
+	 * among them is not missing. */
+	const char *const *beside;
+	size_t n_beside;
 	/* The only input, if it is a web folder that was read already; else
 	 * NULL.  Sizes and states that it lacks are requested and stored in
 	 * it. */

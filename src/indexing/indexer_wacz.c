@@ -98,13 +98,17 @@ static struct cfs_slice base_name(struct cfs_slice path)
 	return cfs_slice_from(path, (size_t)(cfs_slice_rfind(path, '/') + 1));
 }
 
-void cfs_indexer_warn_of_required(const struct cfs_indexer_files *f)
+void cfs_indexer_warn_of_required(const struct cfs_indexer_files *f,
+				  const struct cfs_indexer_opts *opts)
 {
 	struct cfs_strtab *names = cfs_strtab_new(NAMES_BYTES);
 	uint32_t n, k, logged = 0;
 
 	for (size_t i = 0; names != NULL && i < f->n; i++)
 		cfs_strtab_add(names, base_name(cfs_slice_str(f->v[i].path)),
+			       &k);
+	for (size_t i = 0; names != NULL && i < opts->n_beside; i++)
+		cfs_strtab_add(names, base_name(cfs_slice_str(opts->beside[i])),
 			       &k);
 	n = names != NULL ? cfs_strtab_count(names) : 0;
 	for (size_t i = 0; names != NULL && i < f->n; i++) {

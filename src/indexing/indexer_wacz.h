@@ -30,9 +30,10 @@ struct cfs_slice cfs_indexer_notes(const struct cfs_indexer_files *files,
 				   const struct cfs_wacz_member *m,
 				   struct cfs_slice url, int64_t time);
 
-/* Logs which WACZ files are required by those among the files, and are not
- * there themselves. */
-void cfs_indexer_warn_of_required(const struct cfs_indexer_files *f);
+/* Logs which WACZ files are required by those among the files, and are neither
+ * there themselves nor among opts->beside. */
+void cfs_indexer_warn_of_required(const struct cfs_indexer_files *f,
+				  const struct cfs_indexer_opts *opts);
 
 /* Bytes of a file that indexing it reads. */
 uint64_t cfs_indexer_work_bytes(const struct cfs_indexer_file *f);

@@ -52,6 +52,10 @@ try "a WACZ names what it requires" said 0 "requires 'first.wacz'" \
 try "beside it nothing is missing" said 0 '2 captures' \
 	"$crawlfs" index --force -o "$T/w.cfx" --base="$T/other" "$T/other"
 try "beside it nothing is said" not grep -qE 'requires|without' "$T/said"
+mkdir "$T/pair" && cp "$T/other/first.wacz" "$T/other/second.wacz" "$T/pair/"
+try "nor beside it in a list of sources" said 0 '' \
+	"$crawlfs" lookup "$T/pair/second.wacz,$T/pair/first.wacz" /
+try "which is opened for the first time" not grep -q requires "$T/said"
 try "a package that all revisits ask for is not read for each" said 0 \
 	'  300 revisits without a body' \
 	"$crawlfs" index --threads=2 -o "$T/many.cfx" "$T/many.wacz"
