@@ -24,6 +24,7 @@
 #   gunzip        gzip -dc of the archives, for rows (export.sh)
 #   pdftotext     of poppler, once a file, for PDF documents (pdf.sh)
 #   index, texts  index without --words, and the bytes of all texts (words.sh)
+#   rg, grep, FTS5, tantivy  searching the same texts (words.sh)
 #   nginx         the same pages as files, for crawlfs serve (serve.sh)
 #   python-csv, duckdb  reading the rows that build/selection, parquet and sql
 #               index (selections.sh); without DuckDB's library, which

@@ -5,6 +5,10 @@
 #
 #   words/build  processor seconds of `index --words` beside `index`
 #   words/bytes  bytes of the list beside those of all texts
+#   words/QUERY  what a search costs beside programs that search the texts as
+#                files, and beside indexes (words_peers.py, which says which
+#                ones are not here and left out); words/QUERY-cold, with nothing
+#                in memory beside all
 #
 # The crawl is that of crawlfs-mkcrawl, or the archives in the folder that
 # BENCH_WORDS names: real pages have longer markup around their texts.
@@ -26,10 +30,41 @@ words_index() {
 	} 2>&1 | awk '{ print $1 + $2 }'
 }
 
+# words_queries: rows of words_peers.py, of the index that was made last
+words_queries() {
+	local query subject hits cpu clock ms reference
+	python3 "$here/words_peers.py" "$crawlfs" "$work/tmp/words.cfx" \
+		"$runs" "$work/tmp/peers" "$words_from" >"$work/tmp/rows" ||
+		die "no searches"
+	while IFS=$'\t' read -r query subject _ _ _ cpu clock; do
+		[ -n "$clock" ] || continue
+		query=words/${query// /-}
+		for ms in ${cpu//,/ }; do
+			sample "$query" "$subject" "$ms"
+		done
+		for ms in ${clock//,/ }; do
+			sample "$query-cold" "$subject" "$ms"
+		done
+	done <"$work/tmp/rows"
+	while IFS=$'\t' read -r query subject hits _ _ _ clock; do
+		[ -n "$clock" ] && [ "$subject" = crawlfs ] || continue
+		for reference in rg grep FTS5 tantivy; do
+			row "words/${query// /-}" cpu-ms crawlfs "$reference" \
+				"less is better; $hits pages"
+		done
+		row "words/${query// /-}-cold" ms crawlfs-cold crawlfs \
+			"less is better; $hits pages"
+	done <"$work/tmp/rows"
+	rm -rf "$work/tmp/peers"
+}
+
 bench_words() {
-	local i texts words_from=${BENCH_WORDS:-$work/words}
-	[[ -z $only || words/build =~ $only || words/bytes =~ $only ]] ||
-		return 0
+	local i texts w wanted='' words_from=${BENCH_WORDS:-$work/words}
+	for w in build bytes rare-word two-words phrase inside-words expression
+	do
+		want "words/$w" && wanted=yes
+	done
+	[ -n "$wanted" ] || return 0
 	[ -n "${BENCH_WORDS:-}" ] || need_words
 	for ((i = 0; i < runs; i++)); do
 		sample words/build words "$(words_index --words)"
@@ -42,5 +77,6 @@ bench_words() {
 	sample words/bytes texts "$texts"
 	row words/build cpu-s words index "less is better; aim 1.3"
 	row words/bytes bytes words texts "less is better; aim 0.12"
+	words_queries
 	rm -f "$work/tmp"/words.cf?
 }

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """words_peers.py - what a search costs with a list of words, and with others.
 
-usage: words_peers.py CRAWLFS INDEX RUNS FOLDER
+usage: words_peers.py CRAWLFS INDEX RUNS FOLDER [DATA]
 
-INDEX has a list of words.  FOLDER is for the texts as files, and for what the
-others make.  Others are `rg` in PATH, GNU grep, the FTS5 of Python's SQLite,
-and tantivy if Python has it.  Prints rows: query, subject, hits, the median
-milliseconds of a processor and by the clock, the first run by the clock.
+INDEX has a list of words, and its archives are beside it or in DATA.  FOLDER is
+for the texts as files, and for what the others make.  Others are `rg` in PATH,
+GNU grep, the FTS5 of Python's SQLite, and tantivy if Python has it; those that
+are not there are left out, which is said.  crawlfs-cold: nothing of any file is
+in memory (root).  Prints rows: query, subject, hits, the median milliseconds of
+a processor and by the clock, those of a processor of all runs, those by the
+clock.
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
@@ -23,12 +26,13 @@ import time
 from collections import Counter
 
 WORD = re.compile("[a-z]{5,20}")
+DROP = "/proc/sys/vm/drop_caches"
 FTS_SCHEMA = "CREATE VIRTUAL TABLE t USING fts5(url UNINDEXED, text, content='')"
 
 
-def rows_of(crawlfs, index):
+def rows_of(crawlfs, index, more=()):
     p = subprocess.Popen([crawlfs, "export", "-q", "--fields=url,text", "-o",
-                          "-", index], stdout=subprocess.PIPE)
+                          "-", index, *more], stdout=subprocess.PIPE)
     for line in p.stdout:
         yield json.loads(line).get("text") or ""
     p.wait()
@@ -73,6 +77,13 @@ def options_of(kind, words):
     if kind == "expression":
         return [["-l", words[0] + "[a-z]* [a-z][a-z]*"]]
     return [["-lwF", w] for w in words]
+
+
+def by_cold_command(*args):
+    os.sync()
+    with open(DROP, "w") as f:
+        f.write("3")
+    return by_command(*args)
 
 
 def by_command(command, tail, kind, words, cwd=None):
@@ -150,9 +161,14 @@ def ask_tantivy(ix, kind, words, most):
     return len(found.hits)
 
 
+def left_out(name):
+    print("words_peers.py: %s is not here: left out" % name, file=sys.stderr)
+
+
 def main():
     crawlfs, index, runs, folder = sys.argv[1:5]
-    texts = list(rows_of(crawlfs, index))
+    data = ["--data=" + folder for folder in sys.argv[5:]]
+    texts = list(rows_of(crawlfs, index, data))
     print("%d texts, %d bytes" % (len(texts), sum(map(len, texts))))
     queries = choose(texts)
     files = os.path.join(folder, "texts")
@@ -161,9 +177,14 @@ def main():
         os.makedirs(os.path.join(folder, name))
     make_files(files, texts)
     subjects = {"crawlfs": lambda k, w: by_command(
-        [crawlfs, "grep"], [index], k, w)}
+        [crawlfs, "grep"], [index, *data], k, w)}
+    if os.access(DROP, os.W_OK):
+        subjects["crawlfs-cold"] = lambda k, w: by_cold_command(
+            [crawlfs, "grep"], [index, *data], k, w)
     for name, more in (("rg", ["-uu"]), ("grep", ["-r"])):
-        if shutil.which(name):
+        if not shutil.which(name):
+            left_out(name)
+        else:
             subjects[name] = lambda k, w, c=[name] + more: by_command(
                 c, ["."], k, w, files)
     db = made("FTS5", os.path.join(folder, "fts"),
@@ -175,17 +196,17 @@ def main():
         subjects["tantivy"] = lambda k, w: by_library(
             lambda: ask_tantivy(ix, k, w, len(texts)))
     except ImportError:
-        pass
+        left_out("tantivy")
     for name, kind, words in queries:
         for subject, ask in subjects.items():
             if kind in ("inside", "expression") and subject in ("FTS5",
                                                                 "tantivy"):
                 continue        # they find whole words only
             all_runs = [ask(kind, words) for _ in range(int(runs))]
-            print("%s\t%s\t%d\t%.1f\t%.1f\t%.1f" % (
-                name, subject, all_runs[0][2],
-                statistics.median(r[0] for r in all_runs),
-                statistics.median(r[1] for r in all_runs), all_runs[0][1]),
+            both = [[r[i] for r in all_runs] for i in (0, 1)]
+            print("%s\t%s\t%d\t%.1f\t%.1f\t%s\t%s" % (
+                name, subject, all_runs[0][2], *map(statistics.median, both),
+                *(",".join("%.1f" % ms for ms in one) for one in both)),
                 flush=True)
 
 
