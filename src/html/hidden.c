@@ -220,40 +220,42 @@ static void blank(struct shells *s, size_t from, struct cfs_buf *out)
 	}
 }
 
-/* Finds the colon of the next "display:none" or "visibility:hidden" from `at`
+/* Finds the value of the next "display:none" or "visibility:hidden" from `at`
  * on, by what all of these and few others have: a search for the words would
- * cost a fourth of what the view does. */
+ * cost a fourth of what the view does, and colons are twice as many as y. */
 static bool find_style(struct cfs_slice page, size_t *at)
 {
-	for (;;) {
-		ptrdiff_t found = cfs_slice_find(cfs_slice_from(page, *at),
-						 ':');
+	ptrdiff_t found;
+
+	while ((found = cfs_slice_find(cfs_slice_from(page, *at), 'y')) >= 0) {
 		struct cfs_slice v;
 
-		if (found < 0)
-			return false;
 		*at += (size_t)found + 1;
-		if (*at < 2 || page.p[*at - 2] != 'y')
+		v = cfs_slice_sub(page, *at, 3);
+		if (v.n == 0 || v.p[0] != ':')
 			continue;
-		v = after_blanks(cfs_slice_sub(page, *at, 2));
+		*at += 1;
+		v = after_blanks(cfs_slice_from(v, 1));
 		if (v.n > 0 && (v.p[0] == 'n' || v.p[0] == 'h'))
 			return true;
 	}
+	return false;
 }
 
 /* Shows the elements that hide the page; returns their number. */
 static unsigned show(struct shells *s, struct cfs_buf *out)
 {
+	size_t least = s->utf8.n / SHELL_PART, at = 0, from, inner, n_text;
+	struct cfs_slice page = cfs_slice_sub(s->utf8, 0, s->utf8.n - least);
 	unsigned n_shown = 0;
-	size_t at = 0, from, inner, n_text;
 
 	while (n_shown < SHELLS_MAX && out->failed == CFS_OK &&
-	       find_style(s->utf8, &at)) {
+	       find_style(page, &at)) {
 		if (!find_tag(s, at - 1, &from))
 			continue;
 		inner = from + s->tag.at;
 		at = find_end(s, inner);
-		if (at - from < s->utf8.n / SHELL_PART)
+		if (at - from < least)
 			continue;
 		n_text = read_element(s, inner);
 		if (n_text < SHELL_TEXT_MIN || !is_most(s, n_text))

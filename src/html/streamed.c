@@ -188,18 +188,18 @@ static void join(struct streams *s, struct cfs_slice place,
 static void on_script(struct streams *s, struct cfs_slice script)
 {
 	for (;;) {
-		ptrdiff_t at = cfs_slice_search(script, CFS_SLICE_LIT("$R"));
+		ptrdiff_t at = cfs_slice_find(script, '$');
 		struct cfs_slice a, b;
 		uint8_t kind;
 
 		if (at < 0 || script.n - (size_t)at < 4 ||
 		    s->n_calls == 2 * STREAMED_MAX)
 			return;
-		script = cfs_slice_from(script, (size_t)at + 2);
-		kind = script.p[0];
-		if (script.p[1] != '(')
+		script = cfs_slice_from(script, (size_t)at + 1);
+		kind = script.p[1];
+		if (script.p[0] != 'R' || script.p[2] != '(')
 			continue;
-		script = cfs_slice_from(script, 2);
+		script = cfs_slice_from(script, 3);
 		if (!take_id(&script, &a) || script.n == 0 ||
 		    script.p[0] != ',')
 			continue;
@@ -347,17 +347,15 @@ static int write_page(const struct streams *s, struct cfs_slice utf8,
  * search for the letter alone costs a tenth of a search for all of it. */
 static bool has_segments(struct cfs_slice utf8)
 {
-	const struct cfs_slice before = CFS_SLICE_LIT(" id=\"");
-	struct cfs_slice rest = utf8;
+	struct cfs_slice rest = utf8, before;
 	ptrdiff_t at;
 
 	while ((at = cfs_slice_find(rest, 'S')) >= 0) {
-		if (cfs_slice_ends(cfs_slice_sub(rest, 0, (size_t)at),
-				   before) &&
-		    cfs_slice_starts(cfs_slice_from(rest, (size_t)at),
-				     CFS_SLICE_LIT("S:")))
-			return true;
+		before = cfs_slice_sub(rest, 0, (size_t)at);
 		rest = cfs_slice_from(rest, (size_t)at + 1);
+		if (rest.n > 0 && rest.p[0] == ':' &&
+		    cfs_slice_ends(before, CFS_SLICE_LIT(" id=\"")))
+			return true;
 	}
 	return false;
 }
