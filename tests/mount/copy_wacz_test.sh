@@ -206,8 +206,12 @@ done
 
 # ---- py-wacz ----
 
+# with all that belongs to captures, and revisits of equal ones
+mkdir "$T/equal" && python3 "$here/copy_site.py" equal "$T/equal" || exit 1
+try "all records, equal ones as revisits" status 0 "$crawlfs" copy \
+	--dedup=revisit "$T/equal" / -o "$T/r.wacz"
 if find_wacz_tools; then
-	for c in w.wacz a.wacz odd/x.wacz odd/f.wacz whole/x.wacz; do
+	for c in r.wacz w.wacz a.wacz odd/x.wacz odd/f.wacz whole/x.wacz; do
 		try "$c: wacz validate" sh -c "
 			'$wacz_tools/wacz' validate -f '$T/$c' | grep 'is valid'"
 	done
