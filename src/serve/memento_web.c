@@ -303,27 +303,32 @@ static struct cfs_site_place place_of(const struct cfs_site *site,
 
 /* Appends the address that a redirection leads to here: that of its target at
  * its own time, or of the page itself the one that is no redirection.
- * CFS_ENOTFOUND: to itself alone. */
+ * CFS_ENOTFOUND: to itself alone, or to what is no address. */
 static int add_target(struct web_request *w, struct cfs_slice target,
 		      struct cfs_buf *to)
 {
 	struct cfs_site_place from = place_of(w->x->site, &w->best);
 	struct cfs_slice prefix = cfs_slice_str(w->x->site->prefix);
+	struct cfs_error own = CFS_ERROR_INIT;
 	struct web_request t;
 	int rc;
 
-	begin_request(&t, w->x, w->ctx);
+	begin_request(&t, w->x, CFS_CTX(w->ctx.cancel, &own));
 	t.time = w->best.time;
 	cfs_buf_add(&t.url, target);
 	rc = follow(&t, &from);
-	if (rc == CFS_OK && t.is_back)
+	if (rc == CFS_OK && t.is_back) {
 		cfs_memento_address(to, prefix, t.best.time, w->flag,
 				    cfs_buf_slice(&t.best.url));
-	else if (rc == CFS_OK || (rc == CFS_ENOTFOUND && !t.is_back))
-		cfs_memento_address(to, prefix, w->best.time, w->flag,
-				    target);
+	} else if (!t.is_back && (rc == CFS_OK || rc == CFS_ENOTFOUND ||
+				  rc == CFS_EFORMAT || rc == CFS_EIO)) {
+		/* its own address tells of damage */
+		cfs_memento_address(to, prefix, w->best.time, w->flag, target);
+		rc = to->failed;
+	}
 	end_request(&t);
-	return to->n > 0 ? to->failed : rc;
+	return rc == CFS_EUSAGE ? CFS_ENOTFOUND :
+	       cfs_error_pass(w->ctx.err, &own, rc);
 }
 
 /* Makes the reply that of a redirection, if it leads anywhere else.  The reply

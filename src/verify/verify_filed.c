@@ -259,6 +259,9 @@ static int read_report(const char *report, const struct filed_taker *t,
 	for (unsigned i = 0; i < F_OFFSET; i++)
 		cfs_buf_init(&f.text[i], VALUE_MAX);
 	rc = read_lines(&f, fd, report, ctx);
+	if (rc == CFS_ENOMEM || rc == CFS_ELIMIT)
+		rc = cfs_error_at(ctx.err, rc, report, 0, "has too many "
+				  "findings of one archive for the memory");
 	for (unsigned i = 0; i < F_OFFSET; i++)
 		cfs_buf_release(&f.text[i]);
 	cfs_buf_release(&f.name);
