@@ -3,7 +3,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include <inttypes.h>
+#include <string.h>
 
+#include "base/memo.h"
 #include "crawl/tree.h"
 #include "page_tree_internal.h"
 #include "replayed.h"
@@ -273,13 +275,35 @@ static void row_link(struct cfs_buf *out, struct tree_page *t,
 	cfs_buf_adds(out, is_dir && !t->by_host ? "/</a>" : "</a>");
 }
 
+/* Reads the title of a row's page.  Codes as cfs_preview_load. */
+static int read_title(struct tree_page *t, const struct tree_row *row,
+		      struct cfs_known_title *out)
+{
+	struct cfs_preview preview;
+	struct cfs_slice title;
+	int rc;
+
+	cfs_preview_init(&preview);
+	rc = cfs_preview_load(&preview, t->place.crawl, row->node.pos, t->ctx);
+	title = cfs_slice_sub(cfs_buf_slice(&preview.title), 0,
+			      sizeof(out->text));
+	out->n = title.n;
+	memset(out->text, 0, sizeof(out->text));
+	if (title.n > 0)
+		memcpy(out->text, title.p, title.n);
+	cfs_preview_release(&preview);
+	return rc;
+}
+
 /* Appends the title of a row's page, which its record says, as long as there
  * are few and small ones.  Those on servers would each take a request. */
 static int row_title(struct cfs_buf *out, struct tree_page *t,
 		     const struct tree_row *row)
 {
-	struct cfs_preview preview;
-	int rc;
+	struct cfs_memo *titles = t->x->site->titles;
+	uint64_t key = (uint64_t)row->node.source << 48 | row->node.pos;
+	struct cfs_known_title known;
+	int rc = CFS_OK;
 
 	if (t->titles_left == 0 || row->size > t->titled_bytes_left ||
 	    t->place.crawl->cache != NULL ||
@@ -288,16 +312,19 @@ static int row_title(struct cfs_buf *out, struct tree_page *t,
 		return CFS_OK;
 	t->titles_left--;
 	t->titled_bytes_left -= row->size;
-	cfs_preview_init(&preview);
-	rc = cfs_preview_load(&preview, t->place.crawl, row->node.pos, t->ctx);
-	if (preview.title.n > 0) {
+	if (!cfs_memo_get(titles, key, &known)) {
+		rc = read_title(t, row, &known);
+		if (rc != CFS_OK)
+			return rc;
+		cfs_memo_put(titles, key, &known);
+	}
+	if (known.n > 0) {
 		cfs_buf_adds(out, " <span class=\"title\">");
-		cfs_html_short(out, cfs_buf_slice(&preview.title), TITLE_CHARS,
-			       false);
+		cfs_html_short(out, cfs_slice_of(known.text, known.n),
+			       TITLE_CHARS, false);
 		cfs_buf_adds(out, "</span>");
 	}
-	cfs_preview_release(&preview);
-	return rc;
+	return CFS_OK;
 }
 
 static int tree_row_add(struct cfs_buf *out, struct tree_page *t,

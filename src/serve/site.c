@@ -17,6 +17,9 @@
  * MiB, if they are no longer than PLACE_PATH_MAX, as nearly all are. */
 #define PLACES_BITS 12u
 #define PLACE_PATH_MAX 184u
+/* Titles of 2^TITLES_BITS pages, in 1 MiB: to read one takes longer than all
+ * else of its row. */
+#define TITLES_BITS 11u
 
 struct known_place {
 	struct cfs_site_place place;
@@ -32,6 +35,7 @@ void cfs_site_close(struct cfs_site *s)
 	cfs_searches_free(s->searches);
 	cfs_served_close(s->crawls, s->names, s->ahead);
 	cfs_memo_free(s->places);
+	cfs_memo_free(s->titles);
 	free(s->temp_dir);
 	free(s->prefix);
 	free(s);
@@ -87,7 +91,9 @@ int cfs_site_open(struct cfs_site **out, const struct cfs_site_opts *opts,
 	s->budget = opts->served.crawl.budget;
 	s->n_crawls = cfs_served_count(&opts->served);
 	s->places = cfs_memo_new(PLACES_BITS, sizeof(struct known_place));
-	rc = s->places == NULL ? cfs_error_nomem(err) : find_prefix(s, err);
+	s->titles = cfs_memo_new(TITLES_BITS, sizeof(struct cfs_known_title));
+	rc = s->places == NULL || s->titles == NULL ? cfs_error_nomem(err) :
+						      find_prefix(s, err);
 	if (rc == CFS_OK && dir != NULL)
 		s->temp_dir = strdup(dir);
 	if (rc == CFS_OK)

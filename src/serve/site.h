@@ -34,6 +34,12 @@ struct cfs_site_counters {
 	_Atomic uint64_t replies[CFS_STATUS_CLASSES];
 };
 
+/* The title of a page, or its beginning. */
+struct cfs_known_title {
+	size_t n;			/* 0: it has none */
+	uint8_t text[400];
+};
+
 struct cfs_site {
 	/* Read-only once the server runs: */
 	struct cfs_crawl *crawls[CFS_SOURCES_MAX];
@@ -62,6 +68,8 @@ struct cfs_site {
 	struct cfs_overview *overview;	/* page_overview.c */
 	struct cfs_searches *searches;
 	struct cfs_memo *places;	/* site.c: where paths lead */
+	struct cfs_memo *titles;	/* of pages in folders: cfs_known_title
+					 * by source and position */
 
 	_Atomic int downloads;		/* copies that are made or sent */
 	_Atomic uint64_t reply_bytes;	/* server.c: charged to the budget */
