@@ -126,6 +126,7 @@ const char cfs_html_style[] =
 	"button:hover, .action:hover { filter: brightness(1.1); "
 	"text-decoration: underline; }\n"
 	".trail ol { list-style: none; display: flex; flex-wrap: wrap; "
+	"align-items: baseline; "
 	"margin: .2rem 0 .1rem; padding: 0; font-size: .9rem; color: "
 	"var(--muted); }\n"
 	".trail a { display: inline-block; padding: .15rem 0; min-width: "
