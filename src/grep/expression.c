@@ -465,8 +465,7 @@ static int repeat_once(struct expression *r)
 }
 
 /* Has the atom repeated. */
-static int repeat(struct expression *r, const char *op, int64_t min,
-		  int64_t max)
+static int repeat(struct expression *r, int64_t min, int64_t max)
 {
 	int rc = CFS_OK;
 
@@ -483,10 +482,8 @@ static int repeat(struct expression *r, const char *op, int64_t min,
 	r->is_bare = false;
 	if (rc == CFS_OK && min == 1 && max < 0)
 		return repeat_once(r);
-	if (rc != CFS_OK || op != NULL) {
-		cfs_buf_adds(r->out, op != NULL ? op : "");
+	if (rc != CFS_OK)
 		return rc;
-	}
 	cfs_buf_addf(r->out, "{%u", (unsigned)min);
 	if (max != min)
 		cfs_buf_addc(r->out, ',');
@@ -507,7 +504,7 @@ static int add_interval(struct expression *r)
 		add_char_atom(r, '{');
 		return CFS_OK;
 	}
-	return rc == CFS_OK ? repeat(r, NULL, min, max) : rc;
+	return rc == CFS_OK ? repeat(r, min, max) : rc;
 }
 
 /* ---- groups and operators ------------------------------------------------ */
@@ -666,11 +663,11 @@ static int extended_step(struct expression *r)
 		return CFS_OK;
 	}
 	if (take(r, "*"))
-		return repeat(r, "*", 0, -1);
+		return repeat(r, 0, -1);
 	if (take(r, "+"))
-		return repeat(r, NULL, 1, -1);
+		return repeat(r, 1, -1);
 	if (take(r, "?"))
-		return repeat(r, "?", 0, 1);
+		return repeat(r, 0, 1);
 	if (take(r, "{"))
 		return add_interval(r);
 	if (take(r, "^"))
@@ -695,11 +692,11 @@ static int basic_step(struct expression *r)
 	}
 	if (!is_at_begin && !r->is_behind_caret) {
 		if (take(r, "*"))
-			return repeat(r, "*", 0, -1);
+			return repeat(r, 0, -1);
 		if (take(r, "\\+"))
-			return repeat(r, NULL, 1, -1);
+			return repeat(r, 1, -1);
 		if (take(r, "\\?"))
-			return repeat(r, "?", 0, 1);
+			return repeat(r, 0, 1);
 		if (take(r, "\\{"))
 			return add_interval(r);
 	}

@@ -52,11 +52,9 @@
 #define WINDOW_MIN ((size_t)16)		/* bytes of a line that it gets first */
 #define CALLS_PER_LOOK 4096u		/* whether to stop */
 #define DFA_INTS 65536u			/* of workspace */
-/* Bytes of patterns compiled together, and of text matched at a time, without
- * compiled code fewer. */
+/* Bytes of patterns compiled together, and of text matched at a time. */
 #define TOGETHER_MAX ((size_t)8 << 10)
 #define STRETCH ((size_t)64 << 10)
-#define STRETCH_SLOW ((size_t)4 << 10)
 
 struct code {
 	/* Take text that is no UTF-8; counted: with callouts. */
@@ -71,7 +69,6 @@ struct code {
 
 struct cfs_matcher {
 	struct cfs_matcher_opts opts;
-	bool is_compiled;		/* to machine code */
 	struct code *codes;
 	size_t n, room;
 	struct cfs_buf runs;
@@ -207,8 +204,7 @@ static int add_code(struct cfs_matcher *m, const struct cfs_buf *text,
 		return code == PCRE2_ERROR_NOMEMORY ? cfs_error_nomem(err) :
 		       refuse_pattern(shown, (const char *)why, err);
 	}
-	if (pcre2_jit_compile(new->usual, PCRE2_JIT_COMPLETE) != 0)
-		m->is_compiled = false;
+	(void)pcre2_jit_compile(new->usual, PCRE2_JIT_COMPLETE);
 	if (new->scans)
 		(void)pcre2_jit_compile(new->counted, PCRE2_JIT_COMPLETE);
 	pcre2_pattern_info(new->usual, PCRE2_INFO_BACKREFMAX,
@@ -346,7 +342,6 @@ int cfs_matcher_new(struct cfs_matcher **out, struct cfs_slice patterns,
 	if (m == NULL)
 		return cfs_error_nomem(err);
 	m->opts = *opts;
-	m->is_compiled = true;
 	cfs_buf_init(&m->runs, 2 * CFS_MATCHER_PATTERNS_MAX);
 	rc = compile_all(m, patterns, err);
 	if (rc == CFS_OK)
@@ -752,12 +747,11 @@ static int find_by_lines(struct cfs_matching *g, const struct code *code,
 /* The end of the stretch of lines that begins at `from`. */
 static size_t stretch_end(const struct cfs_matching *g, size_t from)
 {
-	size_t n = g->m->is_compiled ? STRETCH : STRETCH_SLOW;
 	size_t line[2];
 
-	if (g->text.n - from <= n)
+	if (g->text.n - from <= STRETCH)
 		return g->text.n;
-	line_at(g, from + n, line);
+	line_at(g, from + STRETCH, line);
 	return line[1];
 }
 
