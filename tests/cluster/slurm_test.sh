@@ -4,6 +4,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "$CFS_SRCDIR/tests/net/lib.sh"
 . "$CFS_SRCDIR/tests/cluster/slurm.sh"
+. "$CFS_SRCDIR/tests/cluster/slice.sh"
 
 missing=$(slurm_missing)
 [ -z "$missing" ] || skip_all "Slurm is not here: no $(echo $missing)"
@@ -234,5 +235,25 @@ try "a folder for an index" status 2 job index -n 2 -o "$T/x/" "$T/crawl"
 try "is refused" complains "only export writes a folder"
 try "a name without a format" status 2 job export -n 2 -o "$T/rows" "$T/crawl"
 try "is refused" complains "does not end in"
+
+# ---- a slice of a crawl, from a server that refuses now and then ----
+
+try "pages in one language, by a table of 10,000 rows" make_slice 10000 400
+# slice_job COMMAND...: its texts by 6 tasks
+slice_job() {
+	"$@" export -n 6 -o "$slice/isl.jsonl" --wait --errors=ok --threads=1 \
+		--fields=url,timestamp,text --cache="$slice/cache" "$slice/isl.cfx"
+}
+start_slice
+CRAWLFS=$slice/noting slice_job job >"$slice/job.log" 2>&1 &
+slice_submitted=$!
+try "two of six tasks are killed while they read" kill_slice 6
+wait $slice_submitted
+try "there are no rows" absent "$slice/isl.jsonl"
+refuse_every 7
+try "the same command, where one request in seven is refused" slice_job job
+try "the rows are those of all archives that are in this language" slice_has "$slice/isl.jsonl"
+try "though the server refused" slice_was_refused
+
 try "nothing is mounted" sh -c '! grep "crawlfs-part-" /proc/self/mounts'
 finish

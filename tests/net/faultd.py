@@ -10,9 +10,10 @@
 # Last-Modified, keeps connections, and adds --delay to each answer.
 #
 # Control words:
-#     rule fault=F [match=REGEX] [skip=N] [count=N] [value=V]
+#     rule fault=F [match=REGEX] [skip=N] [count=N] [every=N] [value=V]
 #             requests whose path matches get fault F: after the first N
-#             (skip), for N requests (count; 0: always).  First rule wins.
+#             (skip), for N requests (count; 0: always), or each N-th
+#             (every).  First rule wins.
 #     clear                   no rules, no delay
 #     drop match=REGEX        no rules of exactly this match
 #     delay value=MS          of every answer from now on
@@ -101,6 +102,8 @@ class State:
                 continue
             if r["count"] and r["seen"] > r["skip"] + r["count"]:
                 continue
+            if r["seen"] % r["every"]:
+                continue
             return r["fault"], r["value"]
         return "", ""
 
@@ -121,6 +124,7 @@ def control(state, target):
         state.rules.append({"fault": q["fault"], "match": q.get("match", "."),
                             "skip": int(q.get("skip", 0)), "seen": 0,
                             "count": int(q.get("count", 0)),
+                            "every": int(q.get("every", 1)),
                             "value": q.get("value", "")})
     elif word == "clear":
         state.rules, state.delay, state.stalls = [], 0, 0

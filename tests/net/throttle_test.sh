@@ -106,7 +106,6 @@ rule_of() {
 asked_of() {	# asked_of COMMAND: requests below its name
 	grep -c " /$1/" "$T/log"
 }
-round=0
 # passes FAULT VALUE: all commands go on as if nothing were.
 passes() {
 	ctl "$port" clear
@@ -139,7 +138,6 @@ passes() {
 		try "$1 $2, of $(cat "$T/$command.kind"): $command" goes_on $command
 		try "which it met" was_met $command $1
 	done
-	round=$((round + 1))
 }
 was_met() {	# was_met COMMAND FAULT; a request that stalls has no line
 	case $2 in
@@ -153,12 +151,20 @@ goes_on() {
 	[ "$(cat "$T/$1.rc")" = 0 ] && [ "$(asked_of "$1")" -lt $((2 * captures)) ]
 }
 pids=
+# THROTTLE_TURNS=4 has each fault meet each kind of file by each command; by
+# default it meets one, another one than the fault before.
+turn=0
+while [ $turn -lt "${THROTTLE_TURNS:-1}" ]; do
+number=0
 for what in 'page 403' 'page 200' 'error 403_AccessDenied_Access_Denied' \
 	'error 503_SlowDown_Reduce' 'status 429' 'status 429,1' 'status 503' \
 	'text x' "redirect $url/blocked" 'truncate x' 'reset x' 'reset-body x' \
 	'slow 20000' 'stall x'; do
 	fault=${what%% *} value=$(echo "${what#* }" | tr _ ' ')
+	round=$((number + turn)) number=$((number + 1))
 	passes "$fault" "$value"
+done
+turn=$((turn + 1))
 done
 
 # the summary of a refused export, as text and as JSON, beside what was served
