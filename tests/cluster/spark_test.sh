@@ -3,8 +3,9 @@
 # one run, also when an executor is killed; conditions are pushed down.
 # SPDX-License-Identifier: GPL-3.0-or-later
 NEED_MOUNT=no
-. "$CFS_SRCDIR/tests/mount/lib.sh"
+. "$CFS_SRCDIR/tests/net/lib.sh"
 . "$CFS_SRCDIR/tests/cluster/engines.sh"
+. "$CFS_SRCDIR/tests/cluster/slice.sh"
 
 has_program java || skip_all "spark: there is no java"
 find_engine spark 'pyspark==4.3.0' 'pyarrow==26.0.1' 'pandas==3.1.1'
@@ -15,8 +16,19 @@ export SPARK_HOME
 make_rows 600
 cd "$T" || exit 1		# Spark's workers write to where they begin
 spark_job="$CFS_SRCDIR/tests/cluster/spark_job.py"
+
+# Pages in one language, chosen by a table, whose server refuses one request in
+# seven, while an executor is killed.
+make_slice 10000 400 || exit 1
+"$crawlfs" export -q --errors=ok --cache="$T/cache.one" "$slice/isl.cfx" >"$T/slice.jsonl"
+try "rows of a slice without faults" slice_has "$T/slice.jsonl"
+mv "$T/one.jsonl" "$T/crawl.jsonl" && cp "$T/slice.jsonl" "$T/one.jsonl"
+refuse_every 7
+export XDG_CACHE_HOME="$T/cache.spark"
 job_killed CoarseGrainedExecutorBackend "$python" "$spark_job" \
-	'local-cluster[2,1,1024]' "$crawl" 4 "$T/out"
+	'local-cluster[2,1,1024]' "$slice/isl.cfx" 4 "$T/out"
+try "though the server refused" slice_was_refused
+mv "$T/crawl.jsonl" "$T/one.jsonl"
 
 # ---- conditions ----
 
