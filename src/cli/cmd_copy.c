@@ -359,7 +359,7 @@ static int cmd_copy_copy(struct copy_job *j)
 				      "sent; --tmp names another folder");
 		if (j->copied.report.records > 0 && !is_dash)
 			cfs_cli_error("%s copied; the same command resumes the "
-				      "copy", 
+				      "copy",
 				      cfs_text_count(j->copied.report.records,
 						     "record", count));
 		return status;

@@ -150,12 +150,12 @@ try "the body of the one is taken from the other" same "$(cat "$T/w")" \
 	"$(curl -s "${url}view/second/$page")"
 kill "$server"
 try "that server ends well" ended_with 0 "$server"
-"$crawlfs" serve --listen=127.0.0.1:0 "$archive" >"$T/serve.out" 2>&1 &
+"$crawlfs" serve --listen=127.0.0.1:0 "$archive" >"$T/alone.out" 2>&1 &
 server=$!
-try "it serves" wait_for grep -q '^serving on ' "$T/serve.out"
+try "it serves" wait_for grep -q '^serving on ' "$T/alone.out"
 # Holds E32.
 try "pages by HTTP" bodies serve "$F" "$(sed -n 's/^serving on //p' \
-	"$T/serve.out")"
+	"$T/alone.out")"
 kill "$server"
 try "the server ends well" ended_with 0 "$server"
 finish

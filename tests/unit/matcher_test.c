@@ -86,8 +86,47 @@ static void work_case(void **state)
 	cfs_matcher_free(m);
 }
 
+/* As grep -o does: each of many matches in a long line has its end found, which
+ * is no work that is limited. */
+static void many_spans(void **state)
+{
+	static const char pattern[] = "[[:upper:]][[:lower:]]+ [[:upper:]]";
+	static const char unit[] = "Abc De, ";
+	const struct cfs_matcher_opts opts = {
+		.syntax = CFS_EXPRESSION_EXTENDED };
+	const size_t count = 5 * LINE / strlen(unit);
+	size_t line[2], span[2] = { 0, 0 };
+	struct cfs_matching *g;
+	struct cfs_matcher *m;
+	CFS_BUF(text, SIZE_MAX / 2);
+
+	(void)state;
+	for (size_t i = 0; i < count; i++)
+		cfs_buf_adds(&text, unit);
+	cfs_buf_addc(&text, '\n');
+	assert_int_equal(cfs_matcher_new(&m, cfs_slice_str(pattern), &opts,
+					 NULL), CFS_OK);
+	g = cfs_matching_new(m);
+	assert_non_null(g);
+	cfs_matching_begin(g, cfs_buf_slice(&text));
+	assert_int_equal(cfs_matching_line(g, 0, line, CFS_CTX(NULL, NULL)),
+			 CFS_OK);
+	for (size_t i = 0; i < count; i++) {
+		assert_int_equal(cfs_matching_span(g, line, span[1], span,
+						   CFS_CTX(NULL, NULL)),
+				 CFS_OK);
+		assert_int_equal(span[0], i * strlen(unit));
+		assert_int_equal(span[1], i * strlen(unit) + 5);
+	}
+	assert_int_equal(cfs_matching_span(g, line, span[1], span,
+					   CFS_CTX(NULL, NULL)), CFS_END);
+	cfs_matching_free(g);
+	cfs_matcher_free(m);
+}
+
 UNIT_PROGRAM
 {
 	UNIT_ROWS(works, work_case);
+	UNIT_TEST(many_spans);
 	return unit_run("matcher");
 }
