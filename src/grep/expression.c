@@ -19,6 +19,8 @@
 #define REPEAT_MAX 32767u		/* RE_DUP_MAX of glibc */
 #define REPEATS_MAX 200u		/* of one atom, one behind the other */
 #define SCAN_MIN 64			/* repetitions that may read far */
+#define OWN_CASES "(?-i:"		/* begins a group that has no other
+					 * cases of letters than are in it */
 #define CASES_MAX 1024u			/* longer ranges are of scripts without
 					 * upper and lower case */
 
@@ -162,7 +164,7 @@ static void add_char(const struct expression *r, uint32_t c)
 		add_literal(r->out, c);
 		return;
 	}
-	cfs_buf_addf(r->out, "(?-i:[\\x{%x}", (unsigned)c);
+	cfs_buf_addf(r->out, OWN_CASES "[\\x{%x}", (unsigned)c);
 	add_cases(r, c);
 	cfs_buf_adds(r->out, "])");
 }
@@ -350,7 +352,7 @@ static int take_brackets(struct expression *r)
 
 	begin_atom(r, true);
 	if (r->ignores_case)
-		cfs_buf_adds(r->out, "(?-i:");
+		cfs_buf_adds(r->out, OWN_CASES);
 	cfs_buf_adds(r->out, is_negated ? "[^\\n" : "[");
 	for (bool is_first = true; rc == CFS_OK; is_first = false) {
 		if (r->rest.n == 0)
@@ -464,9 +466,19 @@ static int repeat_once(struct expression *r)
 	return CFS_OK;
 }
 
+/* True if the atom is a set in a group that has its own cases.  Its repetition
+ * goes inside, since PCRE2 writes a repeated group out, and sets are large. */
+static bool is_own_cased(const struct expression *r)
+{
+	return r->is_bare && !r->is_group &&
+	       cfs_slice_starts(cfs_slice_from(cfs_buf_slice(r->out), r->atom),
+				CFS_SLICE_LIT(OWN_CASES));
+}
+
 /* Has the atom repeated. */
 static int repeat(struct expression *r, int64_t min, int64_t max)
 {
+	bool is_inside = is_own_cased(r);
 	int rc = CFS_OK;
 
 	if (!r->has_atom || r->is_word_edge)
@@ -480,17 +492,19 @@ static int repeat(struct expression *r, int64_t min, int64_t max)
 		r->is_group = true;
 	}
 	r->is_bare = false;
-	if (rc == CFS_OK && min == 1 && max < 0)
+	if (rc == CFS_OK && min == 1 && max < 0 && !is_inside)
 		return repeat_once(r);
 	if (rc != CFS_OK)
 		return rc;
+	if (is_inside)
+		r->out->n--;		/* the bracket goes behind it */
 	cfs_buf_addf(r->out, "{%u", (unsigned)min);
 	if (max != min)
 		cfs_buf_addc(r->out, ',');
 	if (max != min && max >= 0)
 		cfs_buf_addf(r->out, "%u", (unsigned)max);
-	return cfs_buf_addc(r->out, '}') == CFS_OK ? CFS_OK :
-						     cfs_error_nomem(r->err);
+	cfs_buf_adds(r->out, is_inside ? "})" : "}");
+	return r->out->failed == CFS_OK ? CFS_OK : cfs_error_nomem(r->err);
 }
 
 static int add_interval(struct expression *r)
