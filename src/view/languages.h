@@ -40,7 +40,7 @@ int cfs_languages_measure(const struct cfs_view_input *in,
 bool cfs_languages_need_text(const struct cfs_view_input *in,
 			     const struct cfs_doc *doc);
 
-/* ---- what a page says itself (language_hints.c) -------------------------- */
+/* ---- what a page says itself --------------------------------------------- */
 
 /* Language tags that are taken of a page, and the bytes of one: more say
  * nothing of its text ("x-pig-latin" has 11, "sr-Latn-RS" 10). */
