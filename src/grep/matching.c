@@ -188,11 +188,18 @@ uint64_t cfs_matching_work(const struct cfs_matching *g)
 
 /* ---- matching ------------------------------------------------------------ */
 
-/* Makes a code of the result of PCRE2. */
-static int judge(int result, struct cfs_error *err)
+/* Makes a code and a span of the result of PCRE2, for text that began at a
+ * place of a line.  CFS_ELIMIT sets no error: the caller may know better. */
+static int judge(const struct cfs_matching *g, int result, size_t at,
+		 size_t span[2], struct cfs_error *err)
 {
-	if (result >= 0)
+	const PCRE2_SIZE *found = pcre2_get_ovector_pointer(g->data);
+
+	if (result >= 0) {
+		span[0] = at + found[0];
+		span[1] = at + found[1];
 		return CFS_OK;
+	}
 	switch (result) {
 	case PCRE2_ERROR_NOMATCH:
 		return CFS_END;
@@ -209,21 +216,24 @@ static int refuse_work(struct cfs_error *err)
 			     "to find the pattern in it would take too long");
 }
 
-/* Finds a match by the usual matcher.  CFS_ELIMIT sets no error: the caller may
- * know better. */
+/* Finds a match by the usual matcher. */
 static int find_usual(struct cfs_matching *g, pcre2_match_context *limits,
 		      const pcre2_code *code, struct cfs_slice s, size_t from,
 		      size_t span[2], struct cfs_error *err)
 {
-	const PCRE2_SIZE *found = pcre2_get_ovector_pointer(g->data);
-	int rc = judge(pcre2_match(code, s.p, s.n, from, 0, g->data, limits),
-		       err);
+	return judge(g, pcre2_match(code, s.p, s.n, from, 0, g->data, limits),
+		     0, span, err);
+}
 
-	if (rc == CFS_OK) {
-		span[0] = found[0];
-		span[1] = found[1];
-	}
-	return rc;
+/* The end of a window of at most `size` bytes of a line that has more: it parts
+ * no character. */
+static size_t window_end(struct cfs_slice line, size_t at, size_t size)
+{
+	size_t to = at + size;
+
+	for (unsigned n = 0; n < 3 && (line.p[to] & 0xc0) == 0x80; n++)
+		to--;
+	return to;
 }
 
 /* Has the usual matcher match a window of `size` bytes of a line, with few
@@ -239,9 +249,7 @@ static int match_window(struct cfs_matching *g, const struct code *code,
 	size_t to = line.n;
 
 	if (line.n - at > *size) {
-		to = at + *size;
-		for (unsigned n = 0; n < 3 && (line.p[to] & 0xc0) == 0x80; n++)
-			to--;
+		to = window_end(line, at, *size);
 		options = PCRE2_PARTIAL_HARD | PCRE2_NOTEOL;
 	}
 	*size = to - at;
@@ -293,15 +301,11 @@ static int find_windows(struct cfs_matching *g, const struct code *code,
 		g->read += rc >= 0 ? found[1] - at : size;
 		at += size > 0 ? size : 1;
 	}
-	rc = judge(rc, ctx.err);
-	if (rc == CFS_OK) {
-		span[0] = found[0];
-		span[1] = found[1];
-	}
-	return rc;
+	return judge(g, rc, 0, span, ctx.err);
 }
 
-/* The same with few steps, in lines of at most `longest` bytes. */
+/* Finds a match by the usual matcher with few steps, in text whose lines have
+ * at most `longest` bytes. */
 static int find_quick(struct cfs_matching *g, const struct code *code,
 		      struct cfs_slice s, size_t longest, size_t from,
 		      size_t span[2], struct cfs_ctx ctx)
@@ -314,7 +318,7 @@ static int find_quick(struct cfs_matching *g, const struct code *code,
 	return find_usual(g, g->few, code->usual, s, from, span, ctx.err);
 }
 
-/* The same with counted steps. */
+/* Finds one with counted steps. */
 static int find_counted(struct cfs_matching *g, const struct code *code,
 			struct cfs_slice line, size_t from, size_t span[2],
 			struct cfs_ctx ctx)
@@ -367,7 +371,6 @@ static int match_dfa(struct cfs_matching *g, const struct code *code,
 		     struct cfs_slice line, size_t at, bool until,
 		     size_t span[2], struct cfs_error *err)
 {
-	const PCRE2_SIZE *found = pcre2_get_ovector_pointer(g->data);
 	size_t before = char_before(line, at), end = utf8_end(g, line, at);
 	uint32_t options = PCRE2_NO_UTF_CHECK | PCRE2_ANCHORED;
 	const pcre2_code *dfa = code->longest;
@@ -393,9 +396,7 @@ static int match_dfa(struct cfs_matching *g, const struct code *code,
 		uint32_t more = end < line.n ? PCRE2_NOTEOL : 0;
 
 		if (end - at > window) {
-			to = at + window;
-			while ((line.p[to] & 0xc0) == 0x80)
-				to--;
+			to = window_end(line, at, window);
 			more = PCRE2_NOTEOL | PCRE2_PARTIAL_HARD;
 		}
 		if (until || window > WINDOW_MIN)
@@ -409,15 +410,10 @@ static int match_dfa(struct cfs_matching *g, const struct code *code,
 				     g->workspace, DFA_INTS);
 		window *= 4;
 	} while (rc == PCRE2_ERROR_PARTIAL);
-	rc = judge(rc, err);
-	if (rc == CFS_OK) {
-		span[0] = at + found[0];
-		span[1] = at + found[1];
-		if (!until)
-			counted -= cfs_clamp_u64(MATCH_READS *
-						 (found[1] - found[0]), 0,
-						 counted);
-	}
+	rc = judge(g, rc, at, span, err);
+	if (rc == CFS_OK && !until)
+		counted -= cfs_clamp_u64(MATCH_READS * (span[1] - span[0]), 0,
+					 counted);
 	g->work += counted * weight;
 	return rc;
 }
