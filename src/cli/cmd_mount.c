@@ -176,8 +176,8 @@ static void say_shown(const struct mounting *m,
 	if (m->opts.served.n_sources == 1)
 		cfs_location_show_list(&line, m->opts.served.sources[0]);
 	else
-		cfs_buf_adds(&line, cfs_text_count(m->opts.served.n_sources, "source",
-						   some));
+		cfs_buf_adds(&line, cfs_text_count(m->opts.served.n_sources,
+						   "source", some));
 	cfs_buf_addf(&line, " on %s", m->real);
 	cfs_buf_adds(&line, shown->is_picked ? ": what is picked of " : ": ");
 	cfs_buf_adds(&line, shown->captures == 0 ?

@@ -12,6 +12,17 @@
 
 #define LISTED_MAX 64u		/* servers that are reported */
 
+/* The servers that are reported; free it. */
+static struct cfs_host_stats *all_stats(size_t *n)
+{
+	struct cfs_host_stats *v = calloc(LISTED_MAX, sizeof(*v));
+
+	*n = v != NULL ? cfs_host_stats_all(v, LISTED_MAX) : 0;
+	if (*n > LISTED_MAX)
+		*n = LISTED_MAX;
+	return v;
+}
+
 /* Whether the server is up; if not, since when, and when it is tried again. */
 static void put_state(struct cfs_json *j, const struct cfs_host_stats *h)
 {
@@ -63,11 +74,11 @@ static void put_host(struct cfs_json *j, const struct cfs_host_stats *h)
 
 void cfs_hosts_put(struct cfs_json *j)
 {
-	struct cfs_host_stats *v = calloc(LISTED_MAX, sizeof(*v));
-	size_t n = v != NULL ? cfs_host_stats_all(v, LISTED_MAX) : 0;
+	size_t n;
+	struct cfs_host_stats *v = all_stats(&n);
 
 	cfs_json_begin(j, "servers", '[');
-	for (size_t i = 0; i < n && i < LISTED_MAX; i++)
+	for (size_t i = 0; i < n; i++)
 		put_host(j, &v[i]);
 	cfs_json_close(j, ']');
 	free(v);
@@ -75,11 +86,11 @@ void cfs_hosts_put(struct cfs_json *j)
 
 void cfs_hosts_text(struct cfs_buf *out)
 {
-	struct cfs_host_stats *v = calloc(LISTED_MAX, sizeof(*v));
-	size_t n = v != NULL ? cfs_host_stats_all(v, LISTED_MAX) : 0;
+	size_t n;
+	struct cfs_host_stats *v = all_stats(&n);
 	char requests[CFS_TEXT_COUNT_BYTES], bytes[CFS_TEXT_SIZE_BYTES];
 
-	for (size_t i = 0; i < n && i < LISTED_MAX; i++) {
+	for (size_t i = 0; i < n; i++) {
 		uint64_t refusals = v[i].forbidden + v[i].slow_down;
 
 		if (v[i].requests == 0)

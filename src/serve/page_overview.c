@@ -19,6 +19,7 @@
 #include "net/location.h"
 #include "page_frame.h"
 #include "routes.h"
+#include "record/zipped.h"
 #include "summary/summary_print.h"
 #include "verify/verify.h"
 
@@ -85,11 +86,9 @@ static void overview_progress(void *arg, const struct cfs_progress *p)
 /* The name of an archive without the folders that it is in. */
 static struct cfs_slice name_of_archive(struct cfs_slice archive)
 {
-	ptrdiff_t member = cfs_slice_search(archive, CFS_SLICE_LIT("#!/"));
-	struct cfs_slice file = archive;
+	struct cfs_slice file = archive, member;
 
-	if (member >= 0)
-		file.n = (size_t)member;
+	cfs_zipped_split(archive, &file, &member);
 	return cfs_slice_from(archive,
 			      (size_t)(cfs_slice_rfind(file, '/') + 1));
 }

@@ -162,7 +162,7 @@ typedef int cfs_verified_fn(void *arg, const struct cfs_verified *v);
  * is any other file, or of a run that has not ended; CFS_ENOTFOUND; CFS_EIO;
  * CFS_EINTR; CFS_ENOMEM; what fn returned. */
 int cfs_verify_read_report(const char *report, cfs_verified_fn *fn, void *arg,
-		    struct cfs_ctx ctx);
+			   struct cfs_ctx ctx);
 
 /* The forms in which a report is filed, by the end of its name. */
 enum cfs_verify_form { CFS_FILED_LINES, CFS_FILED_CSV, CFS_FILED_PREMIS };

@@ -271,7 +271,7 @@ static int read_report(const char *report, const struct filed_taker *t,
 }
 
 int cfs_verify_read_report(const char *report, cfs_verified_fn *fn, void *arg,
-		    struct cfs_ctx ctx)
+			   struct cfs_ctx ctx)
 {
 	const struct filed_taker taker = { fn, NULL, arg };
 
