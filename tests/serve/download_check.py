@@ -11,7 +11,7 @@ import io
 import sys
 import zipfile
 
-from pages_check import STORY, Client, Fault, need, same
+from pages_check import STORY, need, run, same
 
 
 def warc_records(data):
@@ -81,13 +81,8 @@ def check_limit(client):
 
 
 def main(argv):
-    try:
-        {"whole": check_download, "limit": check_limit}[argv[0]](
-            Client(argv[1]), *argv[2:])
-    except Fault as e:
-        print(e)
-        return 1
-    return 0
+    return run({"whole": check_download, "limit": check_limit}[argv[0]],
+               *argv[1:])
 
 
 if __name__ == "__main__":

@@ -862,19 +862,25 @@ def check_hostile(client, name):
     need(len(seen) >= 10, "only %r" % seen)
 
 
-def main(argv):
-    if argv[0] == "make":
-        make(argv[1])
-        return 0
+def run(check, url, *operands):
+    """Has a check look at a server; returns the status of the program."""
     try:
-        {"overview": check_overview, "tree": check_tree, "page": check_page,
-         "compare": check_compare, "search": check_search,
-         "hostile": check_hostile, "failures": check_failures}[argv[0]](
-             Client(argv[1]), argv[2] if len(argv) > 2 else "")
+        check(Client(url), *operands)
     except Fault as e:
         print(e)
         return 1
     return 0
+
+
+def main(argv):
+    if argv[0] == "make":
+        make(argv[1])
+        return 0
+    return run({"overview": check_overview, "tree": check_tree,
+                "page": check_page, "compare": check_compare,
+                "search": check_search, "hostile": check_hostile,
+                "failures": check_failures}[argv[0]],
+               argv[1], argv[2] if len(argv) > 2 else "")
 
 
 if __name__ == "__main__":

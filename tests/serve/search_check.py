@@ -20,7 +20,7 @@ import sys
 from collections import Counter
 from urllib.parse import quote, urlencode, urljoin
 
-from pages_check import EVIL, Client, Fault, need, page, record, same
+from pages_check import EVIL, need, page, record, run, same
 
 WORDS = ("river stone amber falcon meadow copper violin harbor lantern orchid "
          "pepper saddle tunnel velvet walnut zephyr").split()
@@ -401,13 +401,7 @@ def main(argv):
     if argv[0] == "make":
         make(argv[1])
         return 0
-    try:
-        globals()["check_" + argv[0].replace("-", "_")](Client(argv[1]),
-                                                        *argv[2:])
-    except Fault as e:
-        print(e)
-        return 1
-    return 0
+    return run(globals()["check_" + argv[0].replace("-", "_")], *argv[1:])
 
 
 if __name__ == "__main__":
